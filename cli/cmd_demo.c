@@ -1,0 +1,78 @@
+/*
+ * saccade demo: every pipeline at work on real data, a section each.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "demo.h"
+#include "options.h"
+
+#define FIELD(name) offsetof(cli_demo_options, name)
+
+static const sac_param params[] = {
+    {"output", SAC_PARAM_STRING, FIELD(output), 0, 0, 0, NULL, "", "DIR",
+     "the folder for results, made where it is missing; without it ./saccade-demo"},
+    {"threads", SAC_PARAM_INT, FIELD(threads), 0, 1024, 0, NULL, "", "N",
+     "threads to work with; 0 is every core"},
+};
+
+static const sac_param_table own_options = {"demo", "", sizeof(cli_demo_options), params,
+                                            sizeof params / sizeof *params};
+
+static int (*const sections[])(const cli_demo_options *) = {cli_demo_equalize};
+
+static int run_sections(const cli_demo_options *options)
+{
+    if (mkdir(options->output, 0777) != 0 && errno != EEXIST) {
+        return cli_fail("`%s`: cannot make this folder: %s", options->output, strerror(errno));
+    }
+    int worst = CLI_DONE;
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
+        int status = sections[i](options);
+        worst = status > worst ? status : worst;
+    }
+    rmdir(options->output); /* goes only if nothing came into it */
+    return worst;
+}
+
+static int run(int argc, char **argv)
+{
+    cli_demo_options options;
+    int status = cli_parse(&cli_demo, NULL, &options, &argc, &argv);
+    if (status != CLI_GO) {
+        return status;
+    }
+    char *folder = cli_text("%s", options.output ? options.output : "saccade-demo");
+    for (size_t n = strlen(folder); n > 1 && folder[n - 1] == '/'; n--) {
+        folder[n - 1] = '\0';
+    }
+    options.output = folder;
+    options.inputs = argv;
+    options.n_inputs = argc;
+    status = run_sections(&options);
+    free(folder);
+    return status;
+}
+
+static const char *const examples[] = {"on photographs that this machine has", "saccade demo",
+                                       "on your own", "saccade demo holiday/*.jpg -o shown", NULL};
+
+const cli_command cli_demo = {
+    .name = "demo",
+    .summary = "see it work on real photographs",
+    .usage = "[IN...] [OPTION]...",
+    .about =
+        "Darkens a copy of each photograph (V - 120, as Duong does in \"Programmation GPU\",\n"
+        "2024), equalizes the dark copy by each scaling, and writes the pictures side by side.\n"
+        "Tells times, and the speed against the reference, whose bytes must come out.\n"
+        "Without IN it takes photographs of Debian's package forensics-samples-files, and where\n"
+        "those are missing a synthetic scene.",
+    .examples = examples,
+    .own = &own_options,
+    .run = run,
+};

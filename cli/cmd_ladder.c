@@ -1,0 +1,326 @@
+/*
+ * saccade ladder: every rung of a pipeline, checked and timed on this machine.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <saccade/equalize.h>
+#include <saccade/io.h>
+#include <saccade/ladder.h>
+#include <saccade/measure.h>
+
+#include "json.h"
+#include "options.h"
+#include "outputs.h"
+#include "progress.h"
+#include "report.h"
+
+typedef struct ladder_options {
+    size_t struct_size;
+    int32_t size[2];
+    const char *input;
+    int32_t threads;
+    const char *only;
+    double seconds;
+    const char *json;
+} ladder_options;
+
+#define FIELD(name) offsetof(ladder_options, name)
+
+static const sac_param params[] = {
+    {"size", SAC_PARAM_INT2, FIELD(size), 0, 1 << 20, 0, NULL, "pixels", "WxH",
+     "size of the synthetic picture; 0 is 1920x1080"},
+    {"input", SAC_PARAM_STRING, FIELD(input), 0, 0, 0, NULL, "", "FILE",
+     "work on this picture instead"},
+    {"threads", SAC_PARAM_INT, FIELD(threads), 0, 1024, 0, NULL, "", "N",
+     "threads of the rungs that use several; 0 is every core"},
+    {"only", SAC_PARAM_STRING, FIELD(only), 0, 0, 0, NULL, "", "ROOM[:RUNG]",
+     "only this room, or this rung of it"},
+    {"seconds", SAC_PARAM_FLOAT, FIELD(seconds), 0, 3600, 0.3, NULL, "s", "S",
+     "how long to time each rung (11 runs at least)"},
+    {"json", SAC_PARAM_STRING, FIELD(json), 0, 0, 0, NULL, "", "FILE",
+     "write every row as JSON; - is standard output, and no table is printed"},
+};
+
+static const sac_param_table own_options = {"ladder", "", sizeof(ladder_options), params,
+                                            sizeof params / sizeof *params};
+
+/* What has a ladder, and the copy bandwidth's place in it. */
+static const sac_param_table *(*const pipelines[])(void) = {sac_equalize_params};
+
+/* A job that moves less than this is held against the cache's copy bandwidth, else DRAM's. */
+#define HOT_BYTES (24u << 20)
+
+enum { RUNG, MARK, CHECK, MEDIAN, SPREAD, RATE, SHARE, SPEEDUP, PUBLISHED, N_COLUMNS };
+
+static const char *const heads[N_COLUMNS] = {
+    [RUNG] = "<rung",      [MARK] = "<planner",    [CHECK] = "<check",
+    [MEDIAN] = "median",   [SPREAD] = "p10-p90",   [RATE] = "GB/s",
+    [SHARE] = "% of copy", [SPEEDUP] = "speed-up", [PUBLISHED] = "published"};
+
+typedef struct ladder {
+    sac_bandwidth one, all; /* copy bandwidth with one thread, with n_threads */
+    int32_t n_threads;
+    cli_progress progress;
+    cli_table table;
+    cli_json json;
+    bool as_json, as_table;
+    char title[192]; /* of the table that collects: room, shape, threads */
+    char room[64];
+    double first_ns; /* median of the room's first timed rung */
+    int n_rows, n_failed;
+} ladder;
+
+static double copy_b_s(const ladder *l, const sac_ladder_row *row)
+{
+    const sac_bandwidth *copy = row->threads > 1 ? &l->all : &l->one;
+    return row->bytes <= HOT_BYTES ? copy->hot_b_s : copy->dram_b_s;
+}
+
+static void put_row(cli_json *json, const sac_ladder_row *row)
+{
+    cli_json_object(json, NULL);
+    cli_json_string(json, "pipeline", row->pipeline);
+    cli_json_string(json, "room", row->room);
+    cli_json_string(json, "rung", row->rung);
+    cli_json_string(json, "device", row->device);
+    cli_json_int(json, "threads", row->threads);
+    cli_json_string(json, "shape", row->shape);
+    if (row->needs[0]) {
+        cli_json_string(json, "needs", row->needs);
+    }
+    cli_json_bool(json, "ships", row->ships);
+    cli_json_bool(json, "chosen", row->chosen);
+    cli_json_bool(json, "checked", row->checked);
+    if (row->checked) {
+        cli_json_bool(json, "ok", row->ok);
+        cli_json_real(json, "error", row->error);
+        cli_json_uint(json, "n_differ", row->n_differ);
+    }
+    if (row->runs > 0) {
+        cli_json_real(json, "median_ns", row->median_ns);
+        cli_json_real(json, "p10_ns", row->p10_ns);
+        cli_json_real(json, "p90_ns", row->p90_ns);
+        cli_json_real(json, "min_ns", row->min_ns);
+        cli_json_real(json, "max_ns", row->max_ns);
+        cli_json_uint(json, "runs", row->runs);
+        cli_json_uint(json, "bytes", row->bytes);
+    }
+    if (row->published_ns > 0) {
+        cli_json_real(json, "published_ns", row->published_ns);
+    }
+    cli_json_end_object(json);
+}
+
+static void fill_times(ladder *l, const sac_ladder_row *row)
+{
+    char text[2][16];
+    double b_s = (double)row->bytes / row->median_ns * 1e9;
+    l->first_ns = l->first_ns > 0 ? l->first_ns : row->median_ns;
+    cli_table_cell(&l->table, MEDIAN, "%s", cli_time_text(text[0], 16, row->median_ns));
+    cli_table_cell(&l->table, SPREAD, "%s - %s", cli_time_text(text[0], 16, row->p10_ns),
+                   cli_time_text(text[1], 16, row->p90_ns));
+    cli_table_cell(&l->table, RATE, "%.3g", b_s * 1e-9);
+    cli_table_cell(&l->table, SHARE, "%.3g", 100 * b_s / copy_b_s(l, row));
+    cli_table_cell(&l->table, SPEEDUP, "%.2fx", l->first_ns / row->median_ns);
+}
+
+static void fill_row(ladder *l, const sac_ladder_row *row)
+{
+    char text[16];
+    cli_table_row(&l->table);
+    cli_table_cell(&l->table, RUNG, "%s", row->rung);
+    cli_table_cell(&l->table, MARK, "%s", row->chosen ? "chosen" : row->ships ? "ships" : "-");
+    if (row->needs[0]) {
+        cli_table_cell(&l->table, CHECK, "needs %s", row->needs);
+    } else if (!row->checked) {
+        cli_table_cell(&l->table, CHECK, "unchecked");
+    } else if (row->n_differ > 0) {
+        cli_table_cell(&l->table, CHECK, "%s (%llu differ by %.3g)", row->ok ? "ok" : "FAILED",
+                       (unsigned long long)row->n_differ, row->error);
+    } else {
+        cli_table_cell(&l->table, CHECK, "%s", row->ok ? "ok" : "FAILED");
+    }
+    if (row->runs > 0) {
+        fill_times(l, row);
+    }
+    if (row->published_ns > 0) {
+        cli_table_cell(&l->table, PUBLISHED, "%s", cli_time_text(text, 16, row->published_ns));
+    }
+}
+
+static void print_bandwidth(const ladder *l)
+{
+    printf("Copy bandwidth, read plus written: in cache %.1f GB/s, DRAM %.1f GB/s with 1 thread",
+           l->one.hot_b_s * 1e-9, l->one.dram_b_s * 1e-9);
+    if (l->n_threads > 1) {
+        printf("; %.1f and %.1f with %d", l->all.hot_b_s * 1e-9, l->all.dram_b_s * 1e-9,
+               l->n_threads);
+    }
+    printf(".\n%% of copy is against the cache's for jobs up to %u MB, else against DRAM's.\n",
+           HOT_BYTES >> 20);
+}
+
+static void print_table(ladder *l)
+{
+    cli_progress_hide(&l->progress);
+    if (l->table.n_rows > 0) {
+        printf("\n%s\n", l->title);
+    }
+    cli_table_print(&l->table, stdout);
+    fflush(stdout);
+}
+
+static void take_row(void *ctx, const sac_ladder_row *row)
+{
+    ladder *l = ctx;
+    l->n_rows++;
+    l->n_failed += row->checked && !row->ok;
+    if (l->as_json) {
+        put_row(&l->json, row);
+    }
+    if (!l->as_table) {
+        return;
+    }
+    if (l->n_rows == 1) {
+        cli_progress_hide(&l->progress);
+        print_bandwidth(l);
+    }
+    char title[sizeof l->title];
+    snprintf(title, sizeof title, "%s: %s, %d thread%s", row->room, row->shape, row->threads,
+             row->threads == 1 ? "" : "s");
+    if (strcmp(l->title, title) != 0) {
+        print_table(l);
+        memcpy(l->title, title, sizeof title);
+    }
+    if (strcmp(l->room, row->room) != 0) {
+        snprintf(l->room, sizeof l->room, "%s", row->room);
+        l->first_ns = 0;
+    }
+    fill_row(l, row);
+}
+
+static int measure_copies(ladder *l)
+{
+    sac_error err = {0};
+    if (sac_measure_bandwidth(&l->one, 1, &err) != SAC_OK) {
+        return cli_error(&err);
+    }
+    l->all = l->one;
+    if (l->n_threads > 1 && sac_measure_bandwidth(&l->all, l->n_threads, &err) != SAC_OK) {
+        return cli_error(&err);
+    }
+    return CLI_DONE;
+}
+
+static int climb(ladder *l, const char *pipeline, const ladder_options *options,
+                 const sac_array *input)
+{
+    sac_error err = {0};
+    sac_ladder_desc desc;
+    sac_ladder_desc_init(&desc);
+    desc.w = options->size[0];
+    desc.h = options->size[1];
+    desc.input = input;
+    desc.n_threads = l->n_threads;
+    desc.seconds = options->seconds;
+    desc.only = options->only;
+    desc.progress = cli_progress_step;
+    desc.progress_ctx = &l->progress;
+    cli_table_open(&l->table, heads, N_COLUMNS);
+    if (l->as_json) {
+        cli_json_open_rows(&l->json, l->all.hot_b_s);
+    }
+    cli_progress_open(&l->progress, "rungs");
+    sac_status st = sac_ladder_run(pipeline, &desc, take_row, l, &err);
+    print_table(l);
+    if (st != SAC_OK) {
+        cli_json_discard(&l->json);
+        return cli_error(&err);
+    }
+    int written = l->as_json ? cli_json_write(&l->json, options->json) : CLI_DONE;
+    if (l->n_failed > 0) {
+        return cli_fail("%d of %d rungs differ from the reference beyond their contract",
+                        l->n_failed, l->n_rows);
+    }
+    return written;
+}
+
+static int list_pipelines(void)
+{
+    puts("Pipelines that have a ladder (saccade ladder NAME):");
+    for (size_t i = 0; i < sizeof pipelines / sizeof *pipelines; i++) {
+        printf("  %-10s %s\n", pipelines[i]()->pipeline, pipelines[i]()->summary);
+    }
+    return CLI_DONE;
+}
+
+static bool is_pipeline(const char *name)
+{
+    for (size_t i = 0; i < sizeof pipelines / sizeof *pipelines; i++) {
+        if (!strcmp(name, pipelines[i]()->pipeline)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int run(int argc, char **argv)
+{
+    ladder_options options;
+    sac_error err = {0};
+    int status = cli_parse(&cli_ladder, NULL, &options, &argc, &argv);
+    if (status != CLI_GO) {
+        return status;
+    }
+    if (argc == 0) {
+        return list_pipelines();
+    }
+    if (argc > 1) {
+        return cli_misuse(&cli_ladder, "one pipeline at a time, got %s and %s", argv[0], argv[1]);
+    }
+    if (!is_pipeline(argv[0])) {
+        return cli_misuse(&cli_ladder, "no pipeline %s has a ladder", argv[0]);
+    }
+    sac_picture *picture = NULL;
+    if (options.input && sac_picture_read(&picture, options.input, 0, &err) != SAC_OK) {
+        return cli_error(&err);
+    }
+    ladder l = {.n_threads = options.threads ? options.threads : sac_cpu_count(),
+                .as_json = options.json != NULL,
+                .as_table = !options.json || strcmp(options.json, "-") != 0};
+    status = cli_report_check(options.json);
+    status = status ? status : measure_copies(&l);
+    if (status == CLI_DONE) {
+        sac_array input = picture ? sac_picture_array(picture) : (sac_array){0};
+        status = climb(&l, argv[0], &options, picture ? &input : NULL);
+    }
+    sac_picture_close(&picture);
+    return status;
+}
+
+static const char *const examples[] = {
+    "every rung of equalize on a 1920x1080 picture",
+    "saccade ladder equalize",
+    "one room, on a photograph, at length",
+    "saccade ladder equalize --input photo.jpg --only vhist_u8 --seconds 2",
+    "results as data",
+    "saccade ladder equalize --json ladder.json",
+    NULL};
+
+const cli_command cli_ladder = {
+    .name = "ladder",
+    .summary = "check and time every variant of a pipeline on this machine",
+    .usage = "[PIPELINE] [OPTION]...",
+    .about =
+        "Each job (room) of a pipeline exists in several variants (rungs): the reference first,\n"
+        "then faster ones, and some that only teach. Every rung is compared with the reference\n"
+        "in this run, then timed. The planner takes the fastest that ships (chosen). Rungs that\n"
+        "this CPU cannot run say what they need. Without PIPELINE: lists the pipelines.\n"
+        "Fails if a rung differs from the reference beyond its contract.",
+    .examples = examples,
+    .own = &own_options,
+    .run = run,
+};

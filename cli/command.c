@@ -1,0 +1,104 @@
+/*
+ * Errors, memory and time for every subcommand.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "command.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+int cli_argc;
+char **cli_argv;
+
+/* A progress bar may stand on a terminal's current line: it gives way. */
+static void begin_line(void)
+{
+    fputs(isatty(STDERR_FILENO) ? "\r\033[Ksaccade: " : "saccade: ", stderr);
+}
+
+int cli_fail(const char *format, ...)
+{
+    va_list args;
+    begin_line();
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+    return CLI_FAILED;
+}
+
+int cli_misuse(const cli_command *command, const char *format, ...)
+{
+    va_list args;
+    begin_line();
+    fprintf(stderr, "%s%s", command ? command->name : "", command ? ": " : "");
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fprintf(stderr, " (see saccade %s%s--help)\n", command ? command->name : "",
+            command ? " " : "");
+    return CLI_USAGE;
+}
+
+int cli_error(const sac_error *err)
+{
+    cli_fail("%s", err->text);
+    return err->status == SAC_E_INVALID ? CLI_USAGE : CLI_FAILED;
+}
+
+void *cli_grow(void *memory, size_t old_count, size_t count, size_t size)
+{
+    char *grown = reallocarray(memory, count ? count : 1, size);
+    if (!grown) {
+        exit(cli_fail("out of memory (%zu elements of %zu bytes)", count, size));
+    }
+    if (count > old_count) {
+        memset(grown + old_count * size, 0, (count - old_count) * size);
+    }
+    return grown;
+}
+
+char *cli_text(const char *format, ...)
+{
+    char *text = NULL;
+    va_list args;
+    va_start(args, format);
+    int length = vasprintf(&text, format, args);
+    va_end(args);
+    if (length < 0) {
+        exit(cli_fail("out of memory"));
+    }
+    return text;
+}
+
+int64_t cli_clock_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+int cli_utf8_length(const char *text)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    if (s[0] < 0x80) {
+        return 1;
+    }
+    int n = s[0] >= 0xf0 && s[0] <= 0xf4 ? 4 : s[0] >= 0xe0 && s[0] < 0xf0 ? 3 : 2;
+    if (s[0] < 0xc2 || s[0] > 0xf4) {
+        return 0;
+    }
+    for (int i = 1; i < n; i++) {
+        if ((s[i] & 0xc0) != 0x80) {
+            return 0;
+        }
+    }
+    /* Overlong forms, surrogates, and what lies behind U+10FFFF. */
+    bool bad = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
+               (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f);
+    return bad ? 0 : n;
+}

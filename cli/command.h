@@ -1,0 +1,56 @@
+/*
+ * What a subcommand is, and what all of them share: errors, memory, time, exit statuses.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLI_COMMAND_H
+#define CLI_COMMAND_H
+
+#include <saccade/base.h>
+#include <saccade/param.h>
+
+enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2 }; /* exit statuses */
+
+typedef struct cli_command {
+    const char *name;
+    const char *summary;         /* one line, for `saccade --help` */
+    const char *usage;           /* what follows the name: "IN... -o OUT [OPTION]..." */
+    const char *about;           /* some lines of at most 78 columns */
+    const char *const *examples; /* pairs: what it does, the command line; ends with NULL */
+    const sac_param_table *(*pipeline)(void); /* a pipeline's options; may be NULL */
+    const sac_param_table *own;               /* the command's own options; may be NULL */
+    int (*run)(int argc, char **argv);        /* argv[0] is the subcommand's name */
+} cli_command;
+
+extern const cli_command cli_equalize, cli_ladder, cli_info, cli_demo;
+
+/* Every subcommand but the hidden ones; ends with NULL. */
+extern const cli_command *const cli_commands[];
+
+int cli_reference(int argc, char **argv); /* `saccade reference man|bash|markdown` */
+
+/* The command line as it was given, for reports. */
+extern int cli_argc;
+extern char **cli_argv;
+
+/* One line to standard error, "saccade: " first; returns CLI_FAILED. */
+int cli_fail(const char *format, ...) SAC_PRINTF(1, 2);
+
+/* The same with a hint at `saccade NAME --help` (NULL: `saccade --help`); returns CLI_USAGE. */
+int cli_misuse(const cli_command *command, const char *format, ...) SAC_PRINTF(2, 3);
+
+/* Reports a failed call; CLI_USAGE where an option was at fault (SAC_E_INVALID), else CLI_FAILED.
+ */
+int cli_error(const sac_error *err);
+
+/* Memory of a command: grown in place, zeroed behind `old_count`; ends the program if refused. */
+void *cli_grow(void *memory, size_t old_count, size_t count, size_t size);
+
+/* A formatted string; free() it. */
+char *cli_text(const char *format, ...) SAC_PRINTF(1, 2);
+
+/* Bytes of the UTF-8 character that `text` begins with; 0 where it begins with none. */
+int cli_utf8_length(const char *text);
+
+int64_t cli_clock_ns(void); /* monotonic */
+
+#endif

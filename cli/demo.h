@@ -1,0 +1,26 @@
+/*
+ * The demo's sections: each pipeline shows itself on real data and says what it wrote.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLI_DEMO_H
+#define CLI_DEMO_H
+
+#include <saccade/array.h>
+
+#include "command.h"
+
+typedef struct cli_demo_options {
+    size_t struct_size;
+    const char *output; /* the folder, without a slash at its end */
+    int32_t threads;
+    char **inputs; /* n_inputs pictures that the user gave; none: the demo's own */
+    int n_inputs;
+} cli_demo_options;
+
+/* Sections: print a heading, a table and where the results are. Return an exit status. */
+int cli_demo_equalize(const cli_demo_options *options);
+
+/* Renders a landscape in the morning into a u8 RGB picture (h, w, 3). */
+void cli_demo_scene(const sac_array *picture);
+
+#endif

@@ -1,0 +1,192 @@
+/*
+ * JSON: objects and arrays nested as calls come; strings escaped, and kept valid UTF-8.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "json.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <saccade/device.h>
+#include <saccade/io.h>
+
+void cli_json_open(cli_json *json)
+{
+    *json = (cli_json){0};
+    json->file = open_memstream(&json->text, &json->size);
+    if (!json->file) {
+        exit(cli_fail("out of memory"));
+    }
+}
+
+static void put_string(FILE *file, const char *text)
+{
+    fputc('"', file);
+    while (*text) {
+        int n = cli_utf8_length(text);
+        if (n == 0) {
+            fputs("\\ufffd", file);
+            n = 1;
+        } else if (*text == '"' || *text == '\\') {
+            fprintf(file, "\\%c", *text);
+        } else if ((unsigned char)*text < 0x20) {
+            fprintf(file, "\\u%04x", (unsigned)*text);
+        } else {
+            fwrite(text, 1, (size_t)n, file);
+        }
+        text += n;
+    }
+    fputc('"', file);
+}
+
+/* Comma, line and name before an element. */
+static void put_name(cli_json *json, const char *name)
+{
+    if (json->filled) {
+        fputc(',', json->file);
+    }
+    if (json->inlined) {
+        fputs(json->filled ? " " : "", json->file);
+    } else if (json->depth > 0) {
+        fprintf(json->file, "\n%*s", 2 * json->depth, "");
+    }
+    if (name) {
+        put_string(json->file, name);
+        fputs(": ", json->file);
+    }
+    json->filled = true;
+}
+
+static void begin(cli_json *json, const char *name, char bracket)
+{
+    put_name(json, name);
+    fputc(bracket, json->file);
+    json->depth++;
+    json->filled = false;
+}
+
+static void end(cli_json *json, char bracket)
+{
+    json->depth--;
+    if (json->filled && !json->inlined) {
+        fprintf(json->file, "\n%*s", 2 * json->depth, "");
+    }
+    fputc(bracket, json->file);
+    json->filled = true;
+}
+
+void cli_json_object(cli_json *json, const char *name)
+{
+    begin(json, name, '{');
+}
+
+void cli_json_array(cli_json *json, const char *name)
+{
+    begin(json, name, '[');
+}
+
+void cli_json_end_object(cli_json *json)
+{
+    end(json, '}');
+}
+
+void cli_json_end_array(cli_json *json)
+{
+    end(json, ']');
+}
+
+void cli_json_string(cli_json *json, const char *name, const char *value)
+{
+    put_name(json, name);
+    put_string(json->file, value);
+}
+
+void cli_json_int(cli_json *json, const char *name, int64_t value)
+{
+    put_name(json, name);
+    fprintf(json->file, "%" PRId64, value);
+}
+
+void cli_json_uint(cli_json *json, const char *name, uint64_t value)
+{
+    put_name(json, name);
+    fprintf(json->file, "%" PRIu64, value);
+}
+
+void cli_json_real(cli_json *json, const char *name, double value)
+{
+    put_name(json, name);
+    if (isfinite(value)) {
+        fprintf(json->file, "%.12g", value);
+    } else {
+        fputs("null", json->file);
+    }
+}
+
+void cli_json_bool(cli_json *json, const char *name, bool value)
+{
+    put_name(json, name);
+    fputs(value ? "true" : "false", json->file);
+}
+
+void cli_json_uints(cli_json *json, const char *name, const uint64_t *values, int32_t n)
+{
+    cli_json_array(json, name);
+    json->inlined = true;
+    for (int32_t i = 0; i < n; i++) {
+        cli_json_uint(json, NULL, values[i]);
+    }
+    cli_json_end_array(json);
+    json->inlined = false;
+}
+
+void cli_json_open_rows(cli_json *json, double copy_b_s)
+{
+    char cpu[128];
+    cli_json_open(json);
+    cli_json_object(json, NULL);
+    sac_build build = sac_build_info();
+    cli_json_string(json, "saccade", build.version);
+    cli_json_string(json, "commit", build.commit);
+    cli_json_array(json, "command");
+    json->inlined = true;
+    for (int i = 0; i < cli_argc; i++) {
+        cli_json_string(json, NULL, i == 0 ? "saccade" : cli_argv[i]);
+    }
+    cli_json_end_array(json);
+    json->inlined = false;
+    cli_json_object(json, "machine");
+    cli_json_string(json, "cpu", sac_cpu_model(cpu, sizeof cpu));
+    cli_json_int(json, "cores", sac_cpu_count());
+    if (copy_b_s > 0) {
+        cli_json_real(json, "copy_gb_s", copy_b_s * 1e-9);
+    }
+    cli_json_end_object(json);
+    cli_json_array(json, "rows");
+}
+
+void cli_json_discard(cli_json *json)
+{
+    if (json->file) {
+        fclose(json->file);
+    }
+    free(json->text);
+    *json = (cli_json){0};
+}
+
+int cli_json_write(cli_json *json, const char *path)
+{
+    sac_error err = {0};
+    cli_json_end_array(json);
+    cli_json_end_object(json);
+    fputc('\n', json->file);
+    if (fflush(json->file) != 0) {
+        exit(cli_fail("out of memory"));
+    }
+    fflush(stdout);
+    sac_status st = sac_file_write(path, json->text, json->size, &err);
+    cli_json_discard(json);
+    return st == SAC_OK ? CLI_DONE : cli_error(&err);
+}

@@ -1,0 +1,49 @@
+/*
+ * A small streaming JSON writer, and the envelope that every result is put in.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLI_JSON_H
+#define CLI_JSON_H
+
+#include <stdio.h>
+
+#include "command.h"
+
+/* Text collects in memory and is written to its file whole, or not at all. */
+typedef struct cli_json {
+    FILE *file;
+    char *text;
+    size_t size;
+    int depth;
+    bool filled;  /* the innermost object or array has an element already */
+    bool inlined; /* elements follow each other on one line */
+} cli_json;
+
+void cli_json_open(cli_json *json);
+
+/* In an object `name` is the member's name; in an array it is NULL. */
+void cli_json_object(cli_json *json, const char *name);
+void cli_json_array(cli_json *json, const char *name);
+void cli_json_end_object(cli_json *json);
+void cli_json_end_array(cli_json *json);
+void cli_json_string(cli_json *json, const char *name, const char *value);
+void cli_json_int(cli_json *json, const char *name, int64_t value);
+void cli_json_uint(cli_json *json, const char *name, uint64_t value);
+void cli_json_real(cli_json *json, const char *name, double value); /* null where not finite */
+void cli_json_bool(cli_json *json, const char *name, bool value);
+
+/* A member that is an array of numbers, on one line. */
+void cli_json_uints(cli_json *json, const char *name, const uint64_t *values, int32_t n);
+
+/*
+ * {saccade, commit, command, machine, rows}, left open in rows; copy_b_s is the machine's copy
+ * bandwidth, 0 where it was not measured. cli_json_write ends rows and envelope.
+ */
+void cli_json_open_rows(cli_json *json, double copy_b_s);
+
+/* Writes the text to `path` ("-": standard output) and frees it. Returns an exit status. */
+int cli_json_write(cli_json *json, const char *path);
+
+void cli_json_discard(cli_json *json);
+
+#endif

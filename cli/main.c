@@ -1,0 +1,71 @@
+/*
+ * The command `saccade`: finds the subcommand and runs it.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+
+const cli_command *const cli_commands[] = {&cli_equalize, &cli_ladder, &cli_info, &cli_demo, NULL};
+
+static int print_help(void)
+{
+    puts("saccade: sensor samples into pictures and decisions, in real time\n\n"
+         "Usage: saccade COMMAND [OPTION]... [OPERAND]...\n\nCommands:");
+    for (const cli_command *const *command = cli_commands; *command; command++) {
+        printf("  %-10s %s\n", (*command)->name, (*command)->summary);
+    }
+    puts("\n  saccade COMMAND --help tells more of one; saccade --version tells the version.\n\n"
+         "Examples:\n"
+         "  saccade demo                              # try it on real photographs\n"
+         "  saccade equalize dark.jpg -o bright.png   # equalize one picture\n"
+         "  saccade ladder equalize                   # check and time every variant here");
+    return CLI_DONE;
+}
+
+static int print_version(void)
+{
+    sac_build build = sac_build_info();
+    printf("saccade %s (%s)\n", build.version, build.commit);
+    return CLI_DONE;
+}
+
+static int run_command(int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : NULL;
+    if (!name) {
+        return cli_misuse(NULL, "no command given");
+    }
+    if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help")) {
+        return print_help();
+    }
+    if (!strcmp(name, "--version")) {
+        return print_version();
+    }
+    if (!strcmp(name, "reference")) {
+        return cli_reference(argc - 1, argv + 1);
+    }
+    for (const cli_command *const *command = cli_commands; *command; command++) {
+        if (!strcmp(name, (*command)->name)) {
+            return (*command)->run(argc - 1, argv + 1);
+        }
+    }
+    return cli_misuse(NULL, "unknown %s %s", name[0] == '-' ? "option" : "command", name);
+}
+
+int main(int argc, char **argv)
+{
+    cli_argc = argc;
+    cli_argv = cli_grow(NULL, 0, (size_t)argc, sizeof *argv);
+    memcpy(cli_argv, argv, (size_t)argc * sizeof *argv); /* getopt_long reorders its own */
+    int status = run_command(argc, argv);
+    free(cli_argv);
+    /* A full disk behind standard output is a failure too; a closed pipe has heard enough. */
+    if ((fflush(stdout) != 0 || ferror(stdout)) && status == CLI_DONE) {
+        return errno == EPIPE ? CLI_FAILED : cli_fail("standard output: %s", strerror(errno));
+    }
+    return status;
+}

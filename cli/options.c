@@ -1,0 +1,228 @@
+/*
+ * Options from parameter tables: getopt_long's tables are built from them, and so is --help.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "options.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_OPTIONS 64
+#define HELP_COLUMN 24 /* where the options' texts begin */
+#define HELP_WIDTH 79
+
+enum { FIRST_VALUE = 256 }; /* getopt's values for long options: behind every character */
+
+const char cli_exit_statuses[] =
+    "0 done; 1 failed for the data's or the machine's reasons; 2 wrong usage. Errors go to "
+    "standard error, one line each.";
+
+/* A command's two tables as one list: its own options first. */
+typedef struct option_list {
+    const sac_param_table *table[MAX_OPTIONS];
+    const sac_param *param[MAX_OPTIONS];
+    int n;
+} option_list;
+
+static void list_add(option_list *list, const sac_param_table *table)
+{
+    for (int32_t i = 0; table && i < table->n_params && list->n < MAX_OPTIONS; i++) {
+        list->table[list->n] = table;
+        list->param[list->n++] = &table->params[i];
+    }
+}
+
+static void list_options(option_list *list, const cli_command *command)
+{
+    list->n = 0;
+    list_add(list, command->own);
+    list_add(list, command->pipeline ? command->pipeline() : NULL);
+}
+
+void cli_each_option(const cli_command *command,
+                     void (*visit)(void *ctx, const sac_param *param, const char *def), void *ctx)
+{
+    option_list list;
+    list_options(&list, command);
+    for (int i = 0; i < list.n; i++) {
+        const sac_param *param = list.param[i];
+        char def[64] = "";
+        if (param->type != SAC_PARAM_STRING && param->type != SAC_PARAM_BOOL) {
+            void *desc = cli_grow(NULL, 0, list.table[i]->desc_size, 1);
+            sac_param_defaults(list.table[i], desc);
+            sac_param_get(param, desc, def, sizeof def);
+            free(desc);
+        }
+        visit(ctx, param, def);
+    }
+}
+
+void cli_option_head(char *text, size_t size, const sac_param *param)
+{
+    bool flag = param->type == SAC_PARAM_BOOL;
+    snprintf(text, size, "%s--%s%s%s", strcmp(param->name, "output") ? "" : "-o, ", param->name,
+             flag ? "" : " ", flag ? "" : param->metavar);
+}
+
+void cli_option_range(char *text, size_t size, const sac_param *param)
+{
+    const double endless = 1e9; /* a limit beyond this is the type's, not the option's */
+    text[0] = '\0';
+    if (param->type == SAC_PARAM_CHOICE) {
+        size_t used = 0;
+        for (int i = 0; param->choices[i] && used < size; i++) {
+            const char *joint = i == 0 ? "" : param->choices[i + 1] ? ", " : " or ";
+            used += (size_t)snprintf(text + used, size - used, "%s%s", joint, param->choices[i]);
+        }
+    } else if (param->type == SAC_PARAM_INT || param->type == SAC_PARAM_INT2 ||
+               param->type == SAC_PARAM_FLOAT) {
+        const char *gap = param->unit[0] ? " " : "";
+        if (param->max >= endless) {
+            snprintf(text, size, "at least %g%s%s", param->min, gap, param->unit);
+        } else {
+            snprintf(text, size, "%.10g to %.10g%s%s", param->min, param->max, gap, param->unit);
+        }
+    }
+}
+
+/* Prints words from column `at` on, wrapped, each line indented to `indent`. */
+static void print_wrapped(FILE *file, const char *text, int at, int indent)
+{
+    while (*text) {
+        int length = (int)strcspn(text, " ");
+        if (at > indent && at + 1 + length > HELP_WIDTH) {
+            fprintf(file, "\n%*s", indent, "");
+            at = indent;
+        } else if (at > indent) {
+            fputc(' ', file);
+            at++;
+        }
+        fprintf(file, "%.*s", length, text);
+        at += length;
+        text += length;
+        text += strspn(text, " ");
+    }
+    fputc('\n', file);
+}
+
+static void print_option(void *ctx, const sac_param *param, const char *def)
+{
+    FILE *file = ctx;
+    char head[80];
+    char range[120];
+    cli_option_head(head, sizeof head, param);
+    cli_option_range(range, sizeof range, param);
+    bool hint = range[0] || def[0];
+    char *text =
+        cli_text("%s%s%s%s%s%s%s", param->doc, hint ? " (" : "", range,
+                 range[0] && def[0] ? "; " : "", def[0] ? "default " : "", def, hint ? ")" : "");
+    int at = fprintf(file, "  %-*s", HELP_COLUMN - 2, head);
+    if (at > HELP_COLUMN) {
+        fprintf(file, "\n%*s", HELP_COLUMN, "");
+    }
+    print_wrapped(file, text, HELP_COLUMN, HELP_COLUMN);
+    free(text);
+}
+
+void cli_help(const cli_command *command, FILE *file)
+{
+    fprintf(file, "saccade %s: %s\n\nUsage: saccade %s %s\n\n%s\n\nOptions:\n", command->name,
+            command->summary, command->name, command->usage, command->about);
+    cli_each_option(command, print_option, file);
+    fprintf(file, "  %-*sthis text\n\nExamples:\n", HELP_COLUMN - 2, "-h, --help");
+    for (const char *const *example = command->examples; *example; example += 2) {
+        fprintf(file, "  # %s\n  %s\n", example[0], example[1]);
+    }
+    fputs("\nExit status:\n  ", file);
+    print_wrapped(file, cli_exit_statuses, 2, 2);
+}
+
+/* What getopt_long refused, in one line. */
+static int refused(const cli_command *command, char **argv, int found)
+{
+    const char *item = argv[optind - 1];
+    if (found == ':') {
+        return cli_misuse(command, "%s needs a value", item);
+    }
+    if (optopt >= FIRST_VALUE) {
+        return cli_misuse(command, "%s: this option takes no value", item);
+    }
+    if (optopt) {
+        return cli_misuse(command, "unknown option -%c", optopt);
+    }
+    return cli_misuse(command, "unknown option %s", item);
+}
+
+static void getopt_table(struct option *longs, const option_list *list)
+{
+    for (int i = 0; i < list->n; i++) {
+        bool flag = list->param[i]->type == SAC_PARAM_BOOL;
+        longs[i] = (struct option){list->param[i]->name, flag ? no_argument : required_argument,
+                                   NULL, FIRST_VALUE + i};
+    }
+    longs[list->n] = (struct option){"help", no_argument, NULL, 'h'};
+}
+
+/* The option that getopt_long found, as an index into the list; -o stands for --output. */
+static int found_index(const option_list *list, int found)
+{
+    if (found >= FIRST_VALUE) {
+        return found - FIRST_VALUE;
+    }
+    for (int i = 0; found == 'o' && i < list->n; i++) {
+        if (!strcmp(list->param[i]->name, "output")) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static int set_option(const cli_command *command, const option_list *list, int index, void *desc,
+                      const char *text)
+{
+    sac_error err = {0};
+    const sac_param *param = list->param[index];
+    const char *value = param->type == SAC_PARAM_BOOL ? "true" : text;
+    if (sac_param_set(list->table[index], desc, param->name, value, &err) != SAC_OK) {
+        return cli_misuse(command, "--%s", err.text);
+    }
+    return CLI_GO;
+}
+
+int cli_parse(const cli_command *command, void *pipeline_desc, void *own_desc, int *argc,
+              char ***argv)
+{
+    option_list list;
+    list_options(&list, command);
+    struct option longs[MAX_OPTIONS + 2] = {{0}};
+    getopt_table(longs, &list);
+    if (command->own) {
+        sac_param_defaults(command->own, own_desc);
+    }
+    if (command->pipeline) {
+        sac_param_defaults(command->pipeline(), pipeline_desc);
+    }
+    opterr = 0;
+    optind = 1;
+    int found;
+    while ((found = getopt_long(*argc, *argv, ":ho:", longs, NULL)) != -1) {
+        if (found == 'h') {
+            cli_help(command, stdout);
+            return CLI_DONE;
+        }
+        int index = found == '?' || found == ':' ? -1 : found_index(&list, found);
+        if (index < 0) {
+            optopt = found == 'o' ? 'o' : optopt;
+            return refused(command, *argv, found);
+        }
+        void *desc = list.table[index] == command->own ? own_desc : pipeline_desc;
+        int status = set_option(command, &list, index, desc, optarg);
+        if (status != CLI_GO) {
+            return status;
+        }
+    }
+    *argc -= optind;
+    *argv += optind;
+    return CLI_GO;
+}

@@ -1,0 +1,34 @@
+/*
+ * Where each input's output goes: one file, standard output, or a folder that keeps names.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLI_OUTPUTS_H
+#define CLI_OUTPUTS_H
+
+#include "command.h"
+
+/* What follows the last '/'. */
+const char *cli_base_name(const char *path);
+
+/*
+ * Names an output for each of n inputs: `output` itself, or where that is a folder (existing, or
+ * ending in '/') the input's name in it, its ending replaced by `format` where that is not NULL.
+ * Refuses several inputs without a folder, two inputs with one output, standard input into a
+ * folder. The names are in *out (n), to be freed by cli_outputs_free. Returns CLI_DONE or
+ * CLI_USAGE, with *out NULL.
+ */
+int cli_outputs_name(char ***out, const cli_command *command, char **inputs, int n,
+                     const char *output, const char *format);
+
+/*
+ * Makes the folder where `output` ends in '/' and is not there; *made says whether. Returns an exit
+ * status.
+ */
+int cli_outputs_folder(bool *made, const char *output);
+
+/* Whether a report (NULL: none) could be written there, asked before long work. An exit status. */
+int cli_report_check(const char *path);
+
+void cli_outputs_free(char **outputs, int n);
+
+#endif

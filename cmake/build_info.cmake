@@ -1,0 +1,18 @@
+# Writes build_info.h with the commit, only if it changed. cmake -DSOURCE=... -DOUT=... -P build_info.cmake
+find_package(Git QUIET)
+set(commit "unknown")
+if(GIT_FOUND AND EXISTS "${SOURCE}/.git")
+  execute_process(COMMAND ${GIT_EXECUTABLE} -C ${SOURCE} describe --always --abbrev=10 --dirty=+ --exclude=*
+                  OUTPUT_VARIABLE described OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
+  if(NOT failed)
+    set(commit ${described})
+  endif()
+endif()
+set(text "#define SAC_BUILD_COMMIT \"${commit}\"\n")
+set(old "")
+if(EXISTS ${OUT})
+  file(READ ${OUT} old)
+endif()
+if(NOT old STREQUAL text)
+  file(WRITE ${OUT} "${text}")
+endif()

@@ -1,0 +1,84 @@
+/*
+ * What every saccade header stands on: export marks, status, error text, version, log.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SACCADE_BASE_H
+#define SACCADE_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SAC_VERSION_MAJOR 0
+#define SAC_VERSION_MINOR 1
+#define SAC_VERSION_PATCH 0
+
+#if defined(__GNUC__) || defined(__clang__)
+#define SAC_API __attribute__((visibility("default")))
+#define SAC_NODISCARD __attribute__((warn_unused_result))
+#define SAC_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+#else
+#define SAC_API
+#define SAC_NODISCARD
+#define SAC_PRINTF(fmt, args)
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a call came to. SAC_AGAIN is flow ("not now"), everything from SAC_E_INVALID on is failure.
+ */
+typedef enum sac_status {
+    SAC_OK = 0,
+    SAC_AGAIN,
+    SAC_E_INVALID,     /* an argument is out of its range, or contradicts another */
+    SAC_E_SHAPE,       /* an array has the wrong shape, type or strides */
+    SAC_E_FORMAT,      /* a file or packet is not what it should be */
+    SAC_E_NOMEM,       /* memory was refused */
+    SAC_E_DEVICE,      /* a device is missing, lost, or refused the work */
+    SAC_E_UNSUPPORTED, /* this build or this machine cannot do it */
+    SAC_E_IO           /* the operating system refused a file or socket */
+} sac_status;
+
+/* Set-up calls explain a failure here, in one line. The caller owns it; NULL is welcome. */
+typedef struct sac_error {
+    sac_status status;
+    char text[240];
+} sac_error;
+
+/* The name of a status, as written above ("SAC_E_SHAPE"); never NULL. */
+SAC_API const char *sac_status_name(sac_status status);
+
+/* How this library was built. All strings are static. */
+typedef struct sac_build {
+    const char *version; /* "0.1.0" */
+    const char
+        *commit; /* short hash of the source, "+" behind it where it was changed; or "unknown" */
+    const char *compiler; /* "gcc 12.2.0" */
+    const char *options;  /* "Release, CUDA off" */
+} sac_build;
+
+SAC_API sac_build sac_build_info(void);
+
+typedef enum sac_log_level {
+    SAC_LOG_ERROR,
+    SAC_LOG_WARNING,
+    SAC_LOG_INFO,
+    SAC_LOG_DEBUG
+} sac_log_level;
+
+/* Where set-up calls may say what they chose. The library itself never prints; run calls never log.
+ */
+typedef struct sac_log {
+    void (*write)(void *ctx, sac_log_level level, const char *line);
+    void *ctx;
+} sac_log;
+
+/* Progress of long work: `done` of `total` units. Return false to cancel. */
+typedef bool (*sac_progress_fn)(void *ctx, uint64_t done, uint64_t total);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

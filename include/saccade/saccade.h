@@ -1,0 +1,16 @@
+/*
+ * saccade: sensor samples into pictures and decisions, in real time. Includes the whole core API;
+ * saccade/io.h and saccade/ladder.h belong to libraries of their own.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SACCADE_SACCADE_H
+#define SACCADE_SACCADE_H
+
+#include <saccade/array.h>
+#include <saccade/base.h>
+#include <saccade/device.h>
+#include <saccade/equalize.h>
+#include <saccade/measure.h>
+#include <saccade/param.h>
+
+#endif

@@ -1,0 +1,40 @@
+/*
+ * Aligned, zeroed memory with a hook for tests.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "base/alloc.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef bool (*allow_fn)(size_t bytes);
+
+/* Null in every program but a test of refused memory. */
+static _Atomic(allow_fn) hook;
+
+void sac_alloc_hook(bool (*allow)(size_t bytes))
+{
+    /* Tests set it before they start threads, so no order is needed. */
+    atomic_store_explicit(&hook, allow, memory_order_relaxed);
+}
+
+void *sac_alloc(size_t count, size_t size)
+{
+    if (size && count > (SIZE_MAX - SAC_ALIGNMENT) / size)
+        return NULL;
+    size_t bytes = count * size;
+    bytes = bytes ? (bytes + SAC_ALIGNMENT - 1) / SAC_ALIGNMENT * SAC_ALIGNMENT : SAC_ALIGNMENT;
+    allow_fn allow = atomic_load_explicit(&hook, memory_order_relaxed);
+    if (allow && !allow(bytes))
+        return NULL;
+    void *memory = aligned_alloc(SAC_ALIGNMENT, bytes);
+    if (memory)
+        memset(memory, 0, bytes);
+    return memory;
+}
+
+void sac_free(void *memory)
+{
+    free(memory);
+}

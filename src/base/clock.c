@@ -1,0 +1,14 @@
+/*
+ * The monotonic clock.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "base/clock.h"
+
+#include <time.h>
+
+int64_t sac_clock_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}

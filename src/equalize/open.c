@@ -1,0 +1,210 @@
+/*
+ * Opening and closing an equalize plan: all checks, all choices, all memory.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "equalize/plan.h"
+
+#define MAX_SIDE INT64_C(0x7fffffff)
+#define MAX_STRIP_PIXELS (INT64_C(1) << 31) /* a strip's counts fit in 32 bits */
+
+static sac_status check_desc(const sac_equalize_desc *desc, sac_error *err)
+{
+    if (!desc)
+        return sac_fail(err, SAC_E_INVALID, "desc: is NULL");
+    sac_status status = sac_param_check(sac_equalize_params(), desc, err);
+    if (status)
+        return status;
+    if (desc->dtype != SAC_U8 && desc->dtype != SAC_U16)
+        return sac_fail(err, SAC_E_SHAPE, "dtype: expected u8 or u16, got %s",
+                        sac_dtype_name(desc->dtype));
+    if (desc->w < 1 || desc->h < 1 || desc->w > MAX_SIDE || desc->h > MAX_SIDE)
+        return sac_fail(err, SAC_E_SHAPE, "w, h: expected 1 to %lld pixels, got %lld x %lld",
+                        (long long)MAX_SIDE, (long long)desc->w, (long long)desc->h);
+    if (desc->n_channels < 1 || desc->n_channels > 4)
+        return sac_fail(err, SAC_E_SHAPE, "n_channels: expected 1 to 4, got %d", desc->n_channels);
+    if (desc->layout != SAC_INTERLEAVED && desc->layout != SAC_PLANAR)
+        return sac_fail(err, SAC_E_INVALID, "layout: %d is none", (int)desc->layout);
+    if (desc->bins == 1)
+        return sac_fail(err, SAC_E_INVALID, "bins: expected 0 or 2 to 65536, got 1");
+    if ((desc->clahe[0] == 0) != (desc->clahe[1] == 0))
+        return sac_fail(err, SAC_E_INVALID, "clahe: expected tiles both ways or none, got %dx%d",
+                        desc->clahe[0], desc->clahe[1]);
+    if (desc->clahe[0] > desc->w || desc->clahe[1] > desc->h)
+        return sac_fail(err, SAC_E_INVALID, "clahe: %dx%d tiles do not fit in %lld x %lld pixels",
+                        desc->clahe[0], desc->clahe[1], (long long)desc->w, (long long)desc->h);
+    if (desc->device.kind != SAC_DEVICE_CPU)
+        return sac_fail(err, SAC_E_UNSUPPORTED, "device: this build of saccade has no CUDA");
+    return SAC_OK;
+}
+
+static sac_status choose(sac_equalize *plan, sac_error *err)
+{
+    bool u8 = plan->desc.dtype == SAC_U8, clahe = plan->desc.clahe[0] > 0;
+    const sac_room *rooms[] = {
+        u8 ? &sac_vhist_u8_room : &sac_vhist_u16_room,
+        &sac_scan_u64_room,
+        clahe ? (u8 ? &sac_clahe_u8_room : &sac_clahe_u16_room)
+              : (u8 ? &sac_vscale_u8_room : &sac_vscale_u16_room),
+    };
+    enum { N_ROOMS = sizeof rooms / sizeof rooms[0] };
+    const sac_variant *v[N_ROOMS];
+    sac_status status = sac_variant_check(rooms, N_ROOMS, plan->desc.variant, err);
+    size_t used = 0;
+    for (int i = 0; i < N_ROOMS && status == SAC_OK; i++) {
+        status = sac_variant_choose(&v[i], rooms[i], plan->desc.variant, err);
+        if (status == SAC_OK)
+            used += (size_t)snprintf(plan->variant + used, sizeof plan->variant - used, "%s%s:%s",
+                                     i ? " " : "", rooms[i]->name, v[i]->name);
+    }
+    if (status)
+        return status;
+    plan->scan = (sac_scan_u64_fn)v[1]->fn;
+    if (u8) {
+        plan->vhist_u8 = (sac_vhist_u8_fn)v[0]->fn;
+        plan->vscale_u8 = clahe ? NULL : (sac_vscale_u8_fn)v[2]->fn;
+        plan->clahe_u8 = clahe ? (sac_clahe_u8_fn)v[2]->fn : NULL;
+    } else {
+        plan->vhist_u16 = (sac_vhist_u16_fn)v[0]->fn;
+        plan->vscale_u16 = clahe ? NULL : (sac_vscale_u16_fn)v[2]->fn;
+        plan->clahe_u16 = clahe ? (sac_clahe_u16_fn)v[2]->fn : NULL;
+    }
+    sac_log_line(plan->desc.log, SAC_LOG_INFO, "equalize: %s, %d threads", plan->variant,
+                 sac_pool_threads(plan->pool));
+    return SAC_OK;
+}
+
+/* Strips of rows: one a thread, or two where that is cheap, so that a slow core holds up less. */
+static int32_t count_strips(const sac_equalize *plan)
+{
+    int64_t n_threads = sac_pool_threads(plan->pool);
+    int64_t n = n_threads > 1 && plan->desc.dtype == SAC_U8 ? 2 * n_threads : n_threads;
+    int64_t rows = MAX_STRIP_PIXELS / plan->desc.w;
+    int64_t least = (plan->desc.h + rows - 1) / rows;
+    n = n > least ? n : least;
+    n = n < plan->desc.h ? n : plan->desc.h;
+    return (int32_t)(n < SAC_POOL_MAX_TASKS ? n : SAC_POOL_MAX_TASKS);
+}
+
+static bool allocate_clahe(sac_equalize *plan)
+{
+    const sac_equalize_desc *d = &plan->desc;
+    size_t bins = (size_t)d->bins, strips = (size_t)plan->n_strips;
+    plan->level = sac_alloc((size_t)d->clahe[0] * (size_t)d->clahe[1] * bins, sizeof *plan->level);
+    plan->column = sac_alloc((size_t)d->w, sizeof *plan->column);
+    plan->tile_counts = sac_alloc(strips * bins, sizeof *plan->tile_counts);
+    plan->strip_counts = sac_alloc(strips * bins, sizeof *plan->strip_counts);
+    if (!plan->level || !plan->column || !plan->tile_counts || !plan->strip_counts)
+        return false;
+    plan->clahe = (sac_clahe){
+        .bins = d->bins,
+        .tiles_x = d->clahe[0],
+        .tiles_y = d->clahe[1],
+        .w = d->w,
+        .h = d->h,
+        .level = plan->level,
+        .column = plan->column,
+    };
+    for (int64_t x = 0; x < d->w; x++)
+        plan->column[x] = sac_clahe_at(x, d->w, d->clahe[0]);
+    return true;
+}
+
+static bool allocate(sac_equalize *plan)
+{
+    bool u8 = plan->desc.dtype == SAC_U8;
+    size_t bins = (size_t)plan->desc.bins, values = (size_t)plan->n_values;
+    plan->hist = sac_alloc((size_t)plan->n_strips * values, sizeof *plan->hist);
+    plan->occurs = sac_alloc(values, sizeof *plan->occurs);
+    plan->counts = sac_alloc(bins, sizeof *plan->counts);
+    plan->cumulative = sac_alloc(bins, sizeof *plan->cumulative);
+    plan->num = sac_alloc(bins, sizeof *plan->num);
+    if (!plan->hist || !plan->occurs || !plan->counts || !plan->cumulative || !plan->num)
+        return false;
+    if (plan->desc.clahe[0])
+        return allocate_clahe(plan);
+    if (u8)
+        plan->q8 = sac_alloc(values, sizeof *plan->q8);
+    else
+        plan->q16 = sac_alloc(values, sizeof *plan->q16);
+    plan->scale = (sac_scale){
+        .depth = u8 ? 8 : 16,
+        .bins = plan->desc.bins,
+        .num = plan->num,
+        .q8 = plan->q8,
+        .q16 = plan->q16,
+    };
+    return plan->q8 || plan->q16;
+}
+
+sac_status sac_equalize_open(sac_equalize **out, const sac_equalize_desc *desc, sac_error *err)
+{
+    if (!out)
+        return sac_fail(err, SAC_E_INVALID, "plan: is NULL");
+    *out = NULL;
+    sac_status status = check_desc(desc, err);
+    if (status)
+        return status;
+    sac_equalize *plan = sac_alloc(1, sizeof *plan);
+    if (!plan)
+        return sac_fail(err, SAC_E_NOMEM, "equalize: no memory for a plan");
+    plan->desc = *desc;
+    plan->n_values = desc->dtype == SAC_U8 ? 256 : 65536;
+    plan->n_colors = desc->n_channels < 3 ? 1 : 3;
+    plan->has_alpha = desc->n_channels % 2 == 0;
+    plan->n_pixels = desc->w * desc->h;
+    if (desc->bins == 0)
+        plan->desc.bins = plan->n_values;
+    status = sac_pool_open(&plan->pool, desc->n_threads, desc->executor, err);
+    if (status)
+        goto fail;
+    status = choose(plan, err);
+    if (status)
+        goto fail;
+    plan->n_strips = count_strips(plan);
+    if (!allocate(plan)) {
+        status = sac_fail(err, SAC_E_NOMEM, "equalize: no memory for tables of %d bins",
+                          plan->desc.bins);
+        goto fail;
+    }
+    plan->desc.variant = NULL; /* the caller's string is not kept */
+    *out = plan;
+    return SAC_OK;
+fail:
+    sac_equalize_close(&plan);
+    return status;
+}
+
+void sac_equalize_close(sac_equalize **plan)
+{
+    if (!plan || !*plan)
+        return;
+    sac_equalize *p = *plan;
+    sac_pool_close(&p->pool);
+    void *memory[] = {p->hist, p->occurs, p->counts, p->cumulative,  p->num,         p->q8,
+                      p->q16,  p->level,  p->column, p->tile_counts, p->strip_counts};
+    for (size_t i = 0; i < sizeof memory / sizeof memory[0]; i++)
+        sac_free(memory[i]);
+    sac_free(p);
+    *plan = NULL;
+}
+
+const uint64_t *sac_equalize_counts(const sac_equalize *plan, int32_t *bins)
+{
+    if (bins)
+        *bins = plan->desc.bins;
+    return plan->counts;
+}
+
+const char *sac_equalize_variant(const sac_equalize *plan)
+{
+    return plan->variant;
+}
+
+void sac_equalize_reset(sac_equalize *plan)
+{
+    plan->started = false;
+}

@@ -1,0 +1,112 @@
+/*
+ * Running an equalize plan: histogram, scaling, picture.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <string.h>
+
+#include "equalize/plan.h"
+#include "kernels/pixels_inline.h"
+
+sac_status sac_equalize_pixels(sac_pixels *pixels, const sac_array *array,
+                               const sac_equalize_desc *desc)
+{
+    sac_status status = sac_array_check(array, "", NULL);
+    if (status)
+        return status;
+    int axis_y = 0, axis_c = -1;
+    if (array->n_dims == 3) {
+        axis_c = desc->layout == SAC_PLANAR ? 0 : 2;
+        axis_y = axis_c == 0;
+    }
+    int axis_x = axis_y + 1;
+    bool fits = array->dtype == desc->dtype && array->device.kind == SAC_DEVICE_CPU &&
+                (axis_c < 0 ? array->n_dims == 2 && desc->n_channels == 1
+                            : array->shape[axis_c] == desc->n_channels) &&
+                array->shape[axis_x] == desc->w && array->shape[axis_y] == desc->h;
+    if (!fits)
+        return SAC_E_SHAPE;
+    int n_colors = desc->n_channels < 3 ? 1 : 3;
+    *pixels = (sac_pixels){
+        .n_colors = n_colors,
+        .pixel = array->stride[axis_x],
+        .row = array->stride[axis_y],
+        .w = desc->w,
+        .h = desc->h,
+    };
+    for (int c = 0; c < desc->n_channels; c++) {
+        void *channel = (char *)array->data + (axis_c < 0 ? 0 : c * array->stride[axis_c]);
+        if (c < n_colors)
+            pixels->color[c] = channel;
+        else
+            pixels->alpha = channel;
+    }
+    return SAC_OK;
+}
+
+static int64_t strip_start(const sac_equalize *plan, int32_t i)
+{
+    return plan->desc.h / plan->n_strips * i +
+           (i < plan->desc.h % plan->n_strips ? i : plan->desc.h % plan->n_strips);
+}
+
+static sac_pixels strip(const sac_equalize *plan, const sac_pixels *p, int32_t i)
+{
+    int64_t y = strip_start(plan, i);
+    return sac_pixels_rows(p, y, strip_start(plan, i + 1) - y);
+}
+
+static void count_strip(void *arg, int32_t i)
+{
+    sac_equalize *plan = arg;
+    sac_pixels in = strip(plan, &plan->in, i);
+    uint32_t *hist = plan->hist + (size_t)i * (size_t)plan->n_values;
+    if (plan->vhist_u8)
+        plan->vhist_u8(hist, &in);
+    else
+        plan->vhist_u16(hist, &in);
+}
+
+static void scale_strip(void *arg, int32_t i)
+{
+    sac_equalize *plan = arg;
+    sac_pixels in = strip(plan, &plan->in, i), out = strip(plan, &plan->out, i);
+    if (plan->vscale_u8)
+        plan->vscale_u8(&out, &in, &plan->scale);
+    else if (plan->vscale_u16)
+        plan->vscale_u16(&out, &in, &plan->scale);
+    else if (plan->clahe_u8)
+        plan->clahe_u8(&out, &in, &plan->clahe, strip_start(plan, i));
+    else
+        plan->clahe_u16(&out, &in, &plan->clahe, strip_start(plan, i));
+}
+
+/* The strips' histograms together. */
+static void sum_strips(sac_equalize *plan)
+{
+    for (int32_t v = 0; v < plan->n_values; v++)
+        plan->occurs[v] = plan->hist[v];
+    for (int32_t i = 1; i < plan->n_strips; i++) {
+        const uint32_t *hist = plan->hist + (size_t)i * (size_t)plan->n_values;
+        for (int32_t v = 0; v < plan->n_values; v++)
+            plan->occurs[v] += hist[v];
+    }
+}
+
+sac_status sac_equalize_run(sac_equalize *plan, const sac_array *out, const sac_array *in)
+{
+    sac_status status = sac_equalize_pixels(&plan->in, in, &plan->desc);
+    if (status == SAC_OK)
+        status = sac_equalize_pixels(&plan->out, out, &plan->desc);
+    if (status)
+        return status;
+    if (plan->level) {
+        sac_equalize_make_levels(plan);
+    } else {
+        sac_pool_run(plan->pool, plan->n_strips, count_strip, plan);
+        sum_strips(plan);
+        sac_equalize_make_scale(plan);
+    }
+    sac_pool_run(plan->pool, plan->n_strips, scale_strip, plan);
+    plan->started = true;
+    return SAC_OK;
+}

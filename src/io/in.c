@@ -1,0 +1,181 @@
+/*
+ * Bytes in: a regular file through a buffer, anything else whole from memory.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "io/in.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+
+const char *sac_io_name(char text[SAC_IO_NAME], const char *path, const char *dash)
+{
+    if (strcmp(path, "-") == 0) {
+        snprintf(text, SAC_IO_NAME, "%s", dash);
+        return text;
+    }
+    size_t room = SAC_IO_NAME - 6; /* two quotes, three dots, the final zero */
+    size_t length = strlen(path);
+    if (length <= room) {
+        snprintf(text, SAC_IO_NAME, "`%s`", path);
+    } else {
+        const char *tail = path + length - room;
+        while ((*tail & 0xc0) == 0x80) /* not in the middle of a UTF-8 character */
+            tail++;
+        snprintf(text, SAC_IO_NAME, "`...%s`", tail);
+    }
+    return text;
+}
+
+/* read(2), again where a signal came in between; -1 and in->error where it failed. */
+static ssize_t read_some(sac_in *in, int fd, void *to, size_t size)
+{
+    ssize_t n;
+    do
+        n = read(fd, to, size);
+    while (n < 0 && errno == EINTR);
+    if (n < 0)
+        in->error = errno;
+    return n;
+}
+
+/* Reads fd to its end into in->memory. */
+static sac_status slurp(sac_in *in, int fd, uint64_t max_bytes, sac_error *err)
+{
+    size_t size = 0;
+    size_t room = 0;
+    for (;;) {
+        if (size > max_bytes)
+            return sac_fail(err, SAC_E_FORMAT, "%s: more than %llu bytes, and no end yet", in->name,
+                            (unsigned long long)max_bytes);
+        if (size == room) {
+            size_t more = room ? 2 * room : sizeof in->buffer;
+            uint8_t *grown = sac_alloc(more, 1);
+            if (!grown)
+                return sac_fail(err, SAC_E_NOMEM, "%s: no memory for %zu bytes", in->name, more);
+            if (size)
+                memcpy(grown, in->memory, size);
+            sac_free(in->memory);
+            in->memory = grown;
+            room = more;
+        }
+        ssize_t n = read_some(in, fd, in->memory + size, room - size);
+        if (n < 0)
+            return sac_fail(err, SAC_E_IO, "%s: %s", in->name, strerror(in->error));
+        if (n == 0)
+            break;
+        size += (size_t)n;
+    }
+    in->next = in->memory;
+    in->end = in->memory + size;
+    return SAC_OK;
+}
+
+/* Sees what fd is: a regular file of known size is kept open, anything else read now. */
+static sac_status take_fd(sac_in *in, int fd, uint64_t max_bytes, sac_error *err)
+{
+    struct stat st;
+    if (fstat(fd, &st) != 0)
+        return sac_fail(err, SAC_E_IO, "%s: %s", in->name, strerror(errno));
+    if (S_ISDIR(st.st_mode))
+        return sac_fail(err, SAC_E_IO, "%s: is a folder, not a picture", in->name);
+    off_t start = lseek(fd, 0, SEEK_CUR);
+    if (S_ISREG(st.st_mode) && start >= 0 && st.st_size > start) {
+        in->fd = fd;
+        in->start = (uint64_t)start;
+        in->left = (uint64_t)(st.st_size - start);
+        return SAC_OK;
+    }
+    return slurp(in, fd, max_bytes, err);
+}
+
+sac_status sac_in_open(sac_in *in, const char *path, uint64_t max_bytes, sac_error *err)
+{
+    sac_in_open_memory(in, NULL, 0);
+    sac_io_name(in->name, path, "standard input");
+    bool is_stdin = strcmp(path, "-") == 0;
+    int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return sac_fail(err, SAC_E_IO, "%s: %s", in->name, strerror(errno));
+    sac_status st = take_fd(in, fd, max_bytes, err);
+    in->owns_fd = !is_stdin;
+    if (in->owns_fd && in->fd != fd)
+        close(fd);
+    if (st != SAC_OK)
+        sac_in_close(in);
+    return st;
+}
+
+void sac_in_open_memory(sac_in *in, const uint8_t *data, size_t size)
+{
+    snprintf(in->name, sizeof in->name, "memory");
+    in->next = data;
+    in->end = data ? data + size : NULL;
+    in->fd = -1;
+    in->owns_fd = false;
+    in->start = 0;
+    in->left = 0;
+    in->error = 0;
+    in->memory = NULL;
+}
+
+uint64_t sac_in_left(const sac_in *in)
+{
+    return (uint64_t)(in->end - in->next) + in->left;
+}
+
+bool sac_in_fill(sac_in *in)
+{
+    if (in->next < in->end)
+        return true;
+    if (in->left == 0)
+        return false;
+    ssize_t n = read_some(in, in->fd, in->buffer, sizeof in->buffer);
+    if (n <= 0) {
+        in->left = 0;
+        return false;
+    }
+    in->next = in->buffer;
+    in->end = in->buffer + n;
+    in->left -= in->left < (uint64_t)n ? in->left : (uint64_t)n;
+    return true;
+}
+
+bool sac_in_read(sac_in *in, void *to, size_t size)
+{
+    uint8_t *at = to;
+    while (size) {
+        size_t n = (size_t)(in->end - in->next);
+        if (n == 0 && size >= sizeof in->buffer && in->left) {
+            ssize_t got = read_some(in, in->fd, at, size);
+            if (got <= 0)
+                return false;
+            n = (size_t)got;
+            in->left -= in->left < n ? in->left : n;
+        } else if (sac_in_fill(in)) {
+            n = (size_t)(in->end - in->next);
+            n = n < size ? n : size;
+            memcpy(at, in->next, n);
+            in->next += n;
+        } else {
+            return false;
+        }
+        at += n;
+        size -= n;
+    }
+    return true;
+}
+
+void sac_in_close(sac_in *in)
+{
+    sac_free(in->memory);
+    if (in->owns_fd && in->fd >= 0)
+        close(in->fd);
+    in->memory = NULL;
+    in->fd = -1;
+}

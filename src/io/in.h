@@ -1,0 +1,58 @@
+/*
+ * Bytes in, from a file, standard input or memory, with their number known before they are read.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SAC_IO_IN_H
+#define SAC_IO_IN_H
+
+#include "base/error.h"
+
+#define SAC_IO_NAME 112 /* bytes of a name in an error: room is left for what is wrong with it */
+
+/*
+ * The name that errors give a file: "`x.png`", the end of it where it is long, or `dash` for "-".
+ * Returns `text`.
+ */
+const char *sac_io_name(char text[SAC_IO_NAME], const char *path, const char *dash);
+
+typedef struct sac_in {
+    char name[SAC_IO_NAME];
+    const uint8_t *next, *end; /* read already; here or in memory */
+    int fd;                    /* a regular file, or -1 */
+    bool owns_fd;              /* whether sac_in_close closes it */
+    uint64_t start;            /* where in the file the picture begins */
+    uint64_t left;             /* bytes of the file behind `end` */
+    int error;                 /* errno of a read that failed, or 0 */
+    uint8_t *memory;           /* what came through a pipe; owned */
+    uint8_t buffer[32768];
+} sac_in;
+
+/*
+ * Opens `path`; "-" is standard input. What is no regular file (a pipe, a device) is read into
+ * memory whole, up to max_bytes. Needs no close after a failure. SAC_E_IO, SAC_E_NOMEM,
+ * SAC_E_FORMAT (more than max_bytes).
+ */
+SAC_NODISCARD sac_status sac_in_open(sac_in *in, const char *path, uint64_t max_bytes,
+                                     sac_error *err);
+
+/* Reads from memory that stays the caller's. */
+void sac_in_open_memory(sac_in *in, const uint8_t *data, size_t size);
+
+/* How many bytes are still to come. */
+uint64_t sac_in_left(const sac_in *in);
+
+/* Makes at least one byte ready at `next`; false at the end, or where reading failed. */
+bool sac_in_fill(sac_in *in);
+
+/* The next byte, or -1. */
+static inline int sac_in_byte(sac_in *in)
+{
+    return in->next < in->end || sac_in_fill(in) ? *in->next++ : -1;
+}
+
+/* Reads `size` bytes to `to`; false where fewer came. */
+SAC_NODISCARD bool sac_in_read(sac_in *in, void *to, size_t size);
+
+void sac_in_close(sac_in *in);
+
+#endif

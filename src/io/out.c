@@ -1,0 +1,192 @@
+/*
+ * Bytes out: write beside the target, check everything, rename.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "io/out.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <saccade/io.h>
+
+static sac_status fail(const sac_out *out, sac_error *err)
+{
+    return sac_fail(err, SAC_E_IO, "%s: cannot be written: %s", out->name, strerror(errno));
+}
+
+static bool may(const char *path, int mode)
+{
+    return faccessat(AT_FDCWD, path, mode, AT_EACCESS) == 0;
+}
+
+/* Bytes of the path up to and with the last slash; 0 for a name alone. */
+static int folder_length(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? (int)(slash - path) + 1 : 0;
+}
+
+static sac_status check_folder(sac_out *out, sac_error *err)
+{
+    int length = folder_length(out->target);
+    snprintf(out->temp, sizeof out->temp, "%.*s", length, out->target);
+    const char *folder = length ? out->temp : ".";
+    if (may(folder, W_OK | X_OK))
+        return SAC_OK;
+    char text[SAC_IO_NAME];
+    int error = errno;
+    return sac_fail(err, SAC_E_IO, "%s: cannot be written in folder %.90s: %s", out->name,
+                    sac_io_name(text, folder, folder), strerror(error));
+}
+
+/* Finds what `path` is and where its bytes must go. *old is its state, st_nlink 0 where it is new.
+ */
+static sac_status resolve(sac_out *out, struct stat *old, const char *path, sac_error *err)
+{
+    sac_io_name(out->name, path, "standard output");
+    out->fd = -1;
+    out->is_file = false;
+    memset(old, 0, sizeof *old);
+    if (strcmp(path, "-") == 0)
+        return SAC_OK;
+    if (stat(path, old) == 0) {
+        out->is_file = S_ISREG(old->st_mode);
+        if (S_ISDIR(old->st_mode))
+            errno = EISDIR;
+        else if (may(path, W_OK) && realpath(path, out->target))
+            return out->is_file ? check_folder(out, err) : SAC_OK;
+        return fail(out, err);
+    }
+    struct stat link;
+    if (errno != ENOENT)
+        return fail(out, err);
+    if (lstat(path, &link) == 0)
+        return sac_fail(err, SAC_E_IO, "%s: cannot be written: a symbolic link to nothing",
+                        out->name);
+    size_t length = strlen(path);
+    if (length == 0 || path[length - 1] == '/') {
+        errno = length ? EISDIR : ENOENT;
+        return fail(out, err);
+    }
+    if (length >= sizeof out->target) {
+        errno = ENAMETOOLONG;
+        return fail(out, err);
+    }
+    memcpy(out->target, path, length + 1);
+    out->is_file = true;
+    return check_folder(out, err);
+}
+
+sac_status sac_out_check(const char *path, sac_error *err)
+{
+    sac_out out;
+    struct stat old;
+    return resolve(&out, &old, path, err);
+}
+
+/* Makes the temporary file, with a name that nobody has. */
+static sac_status open_temp(sac_out *out, sac_error *err)
+{
+    static atomic_uint counter;
+    for (;;) {
+        unsigned n = atomic_fetch_add_explicit(&counter, 1, memory_order_relaxed);
+        int length = snprintf(out->temp, sizeof out->temp, "%.*s.saccade-%ld-%u.tmp",
+                              folder_length(out->target), out->target, (long)getpid(), n);
+        if (length < 0 || (size_t)length >= sizeof out->temp)
+            errno = ENAMETOOLONG;
+        else
+            out->fd = open(out->temp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (out->fd >= 0)
+            return SAC_OK;
+        if (errno != EEXIST)
+            return fail(out, err);
+    }
+}
+
+sac_status sac_out_open(sac_out *out, const char *path, sac_error *err)
+{
+    struct stat old;
+    sac_status st = resolve(out, &old, path, err);
+    if (st != SAC_OK)
+        return st;
+    if (!out->is_file) {
+        bool is_stdout = strcmp(path, "-") == 0;
+        out->fd = is_stdout ? STDOUT_FILENO : open(path, O_WRONLY | O_CLOEXEC);
+        return out->fd < 0 ? fail(out, err) : SAC_OK;
+    }
+    st = open_temp(out, err);
+    if (st == SAC_OK && old.st_nlink) {
+        /* The owner only where we may; the permissions of a file that was ours to write, always. */
+        int ignored = fchown(out->fd, old.st_uid, old.st_gid);
+        (void)ignored;
+        if (fchmod(out->fd, old.st_mode & 0777) != 0) {
+            st = fail(out, err);
+            sac_out_abort(out);
+        }
+    }
+    return st;
+}
+
+sac_status sac_out_write(sac_out *out, const void *data, size_t size, sac_error *err)
+{
+    const uint8_t *at = data;
+    while (size) {
+        ssize_t n = write(out->fd, at, size);
+        if (n < 0 && errno != EINTR)
+            return fail(out, err);
+        if (n > 0) {
+            at += n;
+            size -= (size_t)n;
+        }
+    }
+    return SAC_OK;
+}
+
+/* Closes what is ours to close. */
+static int close_out(sac_out *out)
+{
+    int fd = out->fd;
+    out->fd = -1;
+    return fd == STDOUT_FILENO && !out->is_file ? 0 : close(fd);
+}
+
+sac_status sac_out_commit(sac_out *out, sac_error *err)
+{
+    if (close_out(out) != 0 || (out->is_file && rename(out->temp, out->target) != 0)) {
+        sac_status st = fail(out, err);
+        if (out->is_file)
+            unlink(out->temp);
+        return st;
+    }
+    return SAC_OK;
+}
+
+void sac_out_abort(sac_out *out)
+{
+    close_out(out);
+    if (out->is_file)
+        unlink(out->temp);
+}
+
+sac_status sac_file_write(const char *path, const void *data, size_t size, sac_error *err)
+{
+    if (!path || (size && !data))
+        return sac_fail(err, SAC_E_INVALID, "%s: expected a value, came NULL",
+                        path ? "data" : "path");
+    sac_out out;
+    sac_status st = sac_out_open(&out, path, err);
+    if (st != SAC_OK)
+        return st;
+    st = sac_out_write(&out, data, size, err);
+    if (st != SAC_OK) {
+        sac_out_abort(&out);
+        return st;
+    }
+    return sac_out_commit(&out, err);
+}

@@ -1,0 +1,39 @@
+/*
+ * Files that appear whole or not at all: bytes go to a temporary file beside the target, which is
+ * then renamed. What is no regular file (a pipe, /dev/null, standard output) is written straight.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SAC_IO_OUT_H
+#define SAC_IO_OUT_H
+
+#include <limits.h>
+
+#include "base/error.h"
+#include "io/in.h"
+
+typedef struct sac_out {
+    char name[SAC_IO_NAME];
+    int fd;
+    bool is_file;          /* written through `temp`; seekable and readable */
+    char target[PATH_MAX]; /* symbolic links followed */
+    char temp[PATH_MAX];
+} sac_out;
+
+/* Whether sac_out_open could write there; changes nothing. SAC_E_IO. */
+SAC_NODISCARD sac_status sac_out_check(const char *path, sac_error *err);
+
+/*
+ * Begins a file; "-" is standard output. A file that exists keeps its permissions, a symbolic link
+ * stays one. After SAC_OK end it with sac_out_commit or sac_out_abort. SAC_E_IO.
+ */
+SAC_NODISCARD sac_status sac_out_open(sac_out *out, const char *path, sac_error *err);
+
+SAC_NODISCARD sac_status sac_out_write(sac_out *out, const void *data, size_t size, sac_error *err);
+
+/* Puts the file in its place. After a failure nothing is left of it. */
+SAC_NODISCARD sac_status sac_out_commit(sac_out *out, sac_error *err);
+
+/* Takes back what was written, as far as it can be. */
+void sac_out_abort(sac_out *out);
+
+#endif

@@ -1,0 +1,39 @@
+/*
+ * What a build without libvips says when it is asked for more than PNM.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "io/picture.h"
+
+const char *sac_io_parts(void)
+{
+    return "none";
+}
+
+sac_status sac_vips_read(sac_picture **out, sac_in *in, uint64_t max_pixels, sac_error *err)
+{
+    (void)max_pixels;
+    *out = NULL;
+    return sac_fail(err, SAC_E_UNSUPPORTED,
+                    "%s: this build reads PNM only (libvips was not found when it was built)",
+                    in->name);
+}
+
+sac_status sac_vips_can_write(const char *name, const char *suffix, sac_error *err)
+{
+    (void)suffix;
+    return sac_fail(err, SAC_E_UNSUPPORTED,
+                    "%s: this build writes PNM only (libvips was not found when it was built)",
+                    name);
+}
+
+sac_status sac_vips_write(sac_out *out, const sac_picture *picture, const char *suffix,
+                          sac_error *err)
+{
+    (void)picture;
+    return sac_vips_can_write(out->name, suffix, err);
+}
+
+void sac_vips_free(void *extra)
+{
+    (void)extra; /* no reader here makes one */
+}

@@ -1,0 +1,26 @@
+/*
+ * Scalings for the checks of rooms that take a sac_scale: the multipliers are made as a plan makes
+ * them. In libsaccade-ladder.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SAC_KERNELS_CHECK_SCALE_H
+#define SAC_KERNELS_CHECK_SCALE_H
+
+#include "kernels/pixels.h"
+#include "kernels/scale.h"
+#include "tune/check.h"
+
+/*
+ * A random monotone scaling by the case's seed, in c->state: any den up to 2^31, any bins;
+ * multipliers for each V that occurs in `in`. With the content "constant" the scaling leaves
+ * pictures as they are.
+ */
+sac_status sac_check_scale_open(sac_check_case *c, const sac_pixels *in, int32_t depth);
+void sac_check_scale_close(sac_check_case *c);
+
+static inline const sac_scale *sac_check_scale(const sac_check_case *c)
+{
+    return (const sac_scale *)c->state;
+}
+
+#endif

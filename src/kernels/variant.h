@@ -1,0 +1,55 @@
+/*
+ * What every kernel room has: a table of variants, reference first, slowest to fastest. The one
+ * table drives choice, checking, timing and documentation, so no variant exists untested.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SAC_KERNELS_VARIANT_H
+#define SAC_KERNELS_VARIANT_H
+
+#include <saccade/device.h>
+
+#include "base/error.h"
+
+#if defined(__x86_64__)
+#define SAC_X86 1
+#else
+#define SAC_X86 0
+#endif
+
+typedef void (*sac_any_fn)(void);
+
+/* A variant's entry point for a table; does not compile unless f has the room's function type. */
+#define SAC_FN(type, f) ((sac_any_fn)(1 ? (f) : (type)0))
+
+typedef struct sac_variant {
+    const char *name; /* "ref", "plain", "auto_v4", "avx512"; unique in its room */
+    uint32_t needs;   /* SAC_CPU_* bits, all of them */
+    bool ships;       /* the planner may choose it; false for what teaches or lost */
+    sac_any_fn fn;
+} sac_variant;
+
+typedef struct sac_room {
+    const char *name;
+    const sac_variant *variants; /* ends with a NULL name */
+} sac_room;
+
+/*
+ * What the environment and the caller force: "NAME" or "ROOM:NAME,ROOM:NAME". `wanted` (a desc's
+ * variant) comes before SAC_VARIANT from the environment, which comes before the fastest that ships
+ * and can run here. A bare NAME holds for every room that has it; the rooms that don't choose as
+ * usual. SAC_E_UNSUPPORTED where the CPU lacks what the forced variant needs; SAC_E_INVALID where
+ * ROOM has no NAME.
+ */
+SAC_INTERNAL SAC_NODISCARD sac_status sac_variant_choose(const sac_variant **out,
+                                                         const sac_room *room, const char *wanted,
+                                                         sac_error *err);
+
+/*
+ * Checks that each item of `wanted` names something in at least one of the rooms; NULL is fine.
+ * SAC_E_INVALID names the item and what there is.
+ */
+SAC_INTERNAL SAC_NODISCARD sac_status sac_variant_check(const sac_room *const *rooms,
+                                                        int32_t n_rooms, const char *wanted,
+                                                        sac_error *err);
+
+#endif

@@ -1,0 +1,306 @@
+/*
+ * The ladder: every rung of a pipeline's rooms on one case, checked, then timed.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <saccade/ladder.h>
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "tune/check_case.h"
+#include "tune/samples.h"
+
+#define DEFAULT_SECONDS 0.3
+#define MIN_RUNS 11
+#define MIN_RUNS_SLOW 3 /* of a rung that takes longer than its time each */
+#define MAX_RUNS 4096
+#define MIN_SAMPLE_NS 20000 /* shorter calls are timed in batches: the clock takes about 25 ns */
+#define MAX_SIDE (INT64_C(1) << 20)
+
+typedef struct ladder {
+    sac_ladder_desc desc;
+    const char *pipeline;
+    void (*row)(void *ctx, const sac_ladder_row *row);
+    void *ctx;
+    int64_t *samples; /* (MAX_RUNS) ns */
+    uint64_t n_done, n_all;
+    bool cancelled;
+} ladder;
+
+/* A room on one case; opened again where a rung needs another mode. */
+typedef struct bench {
+    const sac_room_check *check;
+    int32_t mode; /* of the open cases; -1: none is open */
+    sac_check_case want, got;
+} bench;
+
+void sac_ladder_desc_init(sac_ladder_desc *desc)
+{
+    *desc = (sac_ladder_desc){.struct_size = sizeof *desc};
+}
+
+static bool is_whole_picture(const ladder *l, const sac_room_check *check)
+{
+    return strcmp(check->room->name, l->pipeline) == 0;
+}
+
+static sac_check_case first_case(const ladder *l, const sac_room_check *check)
+{
+    const sac_array *input = l->desc.input;
+    sac_check_case c = {.w = input != NULL ? input->shape[1] : l->desc.w,
+                        .h = input != NULL ? input->shape[0] : l->desc.h,
+                        .input = input,
+                        .seed = sac_check_mix(0, 0),
+                        .n_threads = is_whole_picture(l, check) ? l->desc.n_threads : 1};
+    if (check->one_row) {
+        c.w *= c.h;
+        c.h = 1;
+        c.w = check->max_pixels != 0 && c.w > check->max_pixels ? check->max_pixels : c.w;
+    }
+    return c;
+}
+
+static void close_bench(bench *b)
+{
+    if (b->mode >= 0) {
+        sac_check_case_close(&b->want, b->check);
+        sac_check_case_close(&b->got, b->check);
+    }
+    b->mode = -1;
+}
+
+/* Opens both cases in `mode`, and lets the reference make what is wanted. */
+static sac_status open_bench(bench *b, const ladder *l, int32_t mode)
+{
+    if (b->mode == mode)
+        return SAC_OK;
+    close_bench(b);
+    const sac_check_layout plain = {.poison = 0xA5};
+    b->want = first_case(l, b->check);
+    b->want.mode = mode;
+    b->got = b->want;
+    sac_status status = sac_check_case_open(&b->want, b->check, &plain);
+    if (status != SAC_OK)
+        return status;
+    status = sac_check_case_open(&b->got, b->check, &plain);
+    if (status != SAC_OK) {
+        sac_check_case_close(&b->want, b->check);
+        return status;
+    }
+    b->mode = mode;
+    sac_check_call(&b->want, b->check, sac_check_variant(b->check, 0));
+    return SAC_OK;
+}
+
+/* The first mode that a rung has; -1: none. */
+static int32_t mode_of(const ladder *l, const sac_room_check *check, const sac_variant *v)
+{
+    sac_check_case c = first_case(l, check);
+    for (c.mode = 0; check->modes[c.mode] != NULL; c.mode++)
+        if (sac_check_supports(check, v, &c))
+            return c.mode;
+    return -1;
+}
+
+static void check_rung(bench *b, const sac_variant *v, sac_ladder_row *row)
+{
+    sac_check_diff d;
+    sac_check_damage damage;
+    sac_check_reset(&b->got, b->check);
+    sac_check_call(&b->got, b->check, v);
+    sac_check_compare(&d, b->check, &b->want, &b->got, v);
+    row->checked = true;
+    row->ok = d.ok && sac_check_is_whole(&damage, &b->want, &b->got);
+    row->error = d.error;
+    row->n_differ = d.n_differ;
+}
+
+static int64_t time_calls(const bench *b, const sac_variant *v, int64_t n)
+{
+    const int64_t start = sac_clock_ns();
+    for (int64_t i = 0; i < n; i++)
+        b->check->call(v->fn, &b->got);
+    return sac_clock_ns() - start;
+}
+
+static void time_rung(const ladder *l, const bench *b, const sac_variant *v, sac_ladder_row *row)
+{
+    const int64_t budget = (int64_t)(l->desc.seconds * 1e9);
+    const int64_t first = time_calls(b, v, 1);
+    const bool slow = first > budget;
+    const int64_t batch = first < MIN_SAMPLE_NS ? MIN_SAMPLE_NS / (first > 0 ? first : 1) : 1;
+    const int64_t warm = sac_clock_ns() + budget / 10;
+    while (!slow && sac_clock_ns() < warm)
+        (void)time_calls(b, v, batch);
+    const int64_t end = sac_clock_ns() + budget;
+    int32_t n = 0;
+    while (n < (slow ? MIN_RUNS_SLOW : MIN_RUNS) || (!slow && n < MAX_RUNS && sac_clock_ns() < end))
+        l->samples[n++] = time_calls(b, v, batch) / batch;
+    sac_samples_sort(l->samples, n);
+    row->runs = (uint64_t)n;
+    row->min_ns = (double)sac_samples_at(l->samples, n, 0.0);
+    row->p10_ns = (double)sac_samples_at(l->samples, n, 0.1);
+    row->median_ns = (double)sac_samples_at(l->samples, n, 0.5);
+    row->p90_ns = (double)sac_samples_at(l->samples, n, 0.9);
+    row->max_ns = (double)sac_samples_at(l->samples, n, 1.0);
+}
+
+/* "1920x1080x3 u8", and the mode where it is not the room's first. */
+static void write_shape(char *text, size_t size, const bench *b)
+{
+    const sac_check_case *c = &b->got;
+    const sac_check_arg *a = &c->arg[0];
+    for (int32_t i = 0; i < c->n_args && a->role == SAC_CHECK_OUT; i++)
+        a = &c->arg[i];
+    const int64_t channels = a->w * a->h / (c->w * c->h);
+    char axes[64];
+    if (b->check->one_row)
+        snprintf(axes, sizeof axes, "%" PRId64, a->w);
+    else if (channels > 1)
+        snprintf(axes, sizeof axes, "%" PRId64 "x%" PRId64 "x%" PRId64, c->w, c->h, channels);
+    else
+        snprintf(axes, sizeof axes, "%" PRId64 "x%" PRId64, c->w, c->h);
+    snprintf(text, size, "%s u%zu%s%s", axes, 8 * a->size, b->mode > 0 ? ", " : "",
+             b->mode > 0 ? b->check->modes[b->mode] : "");
+}
+
+/* One rung: a row to the caller, even where this CPU cannot run it. */
+static sac_status climb(ladder *l, bench *b, const sac_variant *v, const sac_variant *chosen)
+{
+    const int32_t mode = mode_of(l, b->check, v);
+    if (mode < 0)
+        return SAC_OK;
+    const sac_status status = open_bench(b, l, mode);
+    if (status != SAC_OK)
+        return status;
+    char shape[128];
+    char lacks[64];
+    write_shape(shape, sizeof shape, b);
+    sac_ladder_row row = {.pipeline = l->pipeline,
+                          .room = b->check->room->name,
+                          .rung = v->name,
+                          .device = "cpu",
+                          .shape = shape,
+                          .threads = b->got.n_threads,
+                          .ships = v->ships,
+                          .chosen = v == chosen,
+                          .bytes = b->check->bytes(&b->got)};
+    row.needs = sac_cpu_names(v->needs & ~sac_cpu_features(), lacks, sizeof lacks);
+    row.published_ns = b->check->published_ns != NULL ? b->check->published_ns(v->name) : 0;
+    if ((v->needs & ~sac_cpu_features()) == 0) {
+        check_rung(b, v, &row);
+        time_rung(l, b, v, &row);
+    }
+    l->row(l->ctx, &row);
+    return SAC_OK;
+}
+
+static sac_status climb_room(ladder *l, const sac_room_check *check)
+{
+    bench b = {.check = check, .mode = -1};
+    const sac_variant *chosen = NULL;
+    if (sac_variant_choose(&chosen, check->room, NULL, NULL) != SAC_OK)
+        chosen = NULL; /* a room that only teaches */
+    sac_status status = SAC_OK;
+    const sac_variant *v = NULL;
+    for (int32_t i = 0; (v = sac_check_variant(check, i)) != NULL && !l->cancelled; i++) {
+        if (!sac_check_takes(l->desc.only, check->room->name, v->name))
+            continue;
+        status = climb(l, &b, v, chosen);
+        if (status != SAC_OK)
+            break;
+        l->n_done++;
+        l->cancelled = l->desc.progress != NULL &&
+                       !l->desc.progress(l->desc.progress_ctx, l->n_done, l->n_all);
+    }
+    close_bench(&b);
+    return status;
+}
+
+/* How many rungs `only` takes of a pipeline's rooms. */
+static uint64_t count_rungs(const char *pipeline, const char *only)
+{
+    uint64_t n = 0;
+    for (int32_t i = 0; i < sac_n_rooms; i++) {
+        const sac_room_check *check = sac_rooms[i].check;
+        if (strcmp(sac_rooms[i].pipeline, pipeline) != 0)
+            continue;
+        const sac_variant *v = NULL;
+        for (int32_t k = 0; (v = sac_check_variant(check, k)) != NULL; k++)
+            n += sac_check_takes(only, check->room->name, v->name);
+    }
+    return n;
+}
+
+static sac_status check_input(const sac_array *input, sac_error *err)
+{
+    const sac_status status = sac_array_check(input, "input", err);
+    if (status != SAC_OK)
+        return status;
+    if ((input->dtype != SAC_U8 && input->dtype != SAC_U16) || input->n_dims < 2 ||
+        input->n_dims > 3 || sac_array_count(input) == 0) {
+        return sac_fail(err, SAC_E_SHAPE,
+                        "input: a u8 or u16 picture (h, w) or (h, w, channels) expected, got %s "
+                        "with %" PRId32 " axes, %" PRId64 " values",
+                        sac_dtype_name(input->dtype), input->n_dims, sac_array_count(input));
+    }
+    return SAC_OK;
+}
+
+/* Checks the desc and writes it with every default filled in. */
+static sac_status resolve(sac_ladder_desc *out, const char *pipeline, const sac_ladder_desc *desc,
+                          sac_error *err)
+{
+    if (desc->struct_size != sizeof *desc) {
+        return sac_fail(err, SAC_E_INVALID, "struct_size: %zu expected, got %zu", sizeof *desc,
+                        desc->struct_size);
+    }
+    *out = *desc;
+    if (desc->w < 0 || desc->h < 0 || desc->w > MAX_SIDE || desc->h > MAX_SIDE) {
+        return sac_fail(err, SAC_E_INVALID,
+                        "size: sides of 1 to %" PRId64 " expected, got %" PRId64 "x%" PRId64,
+                        MAX_SIDE, desc->w, desc->h);
+    }
+    if (!(desc->seconds >= 0 && desc->seconds <= 3600))
+        return sac_fail(err, SAC_E_INVALID, "seconds: 0 to 3600 expected, got %g", desc->seconds);
+    if (desc->n_threads < 0) {
+        return sac_fail(err, SAC_E_INVALID, "n_threads: 0 or more expected, got %" PRId32,
+                        desc->n_threads);
+    }
+    if (count_rungs(pipeline, NULL) == 0)
+        return sac_fail(err, SAC_E_INVALID, "pipeline: no ladder is called '%s'", pipeline);
+    if (count_rungs(pipeline, desc->only) == 0)
+        return sac_fail(err, SAC_E_INVALID, "only: %s has no rung '%s'", pipeline, desc->only);
+    out->w = desc->w != 0 ? desc->w : 1920;
+    out->h = desc->h != 0 ? desc->h : 1080;
+    out->seconds = desc->seconds > 0 ? desc->seconds : DEFAULT_SECONDS;
+    out->n_threads = desc->n_threads != 0 ? desc->n_threads : sac_cpu_count();
+    return desc->input != NULL ? check_input(desc->input, err) : SAC_OK;
+}
+
+sac_status sac_ladder_run(const char *pipeline, const sac_ladder_desc *desc,
+                          void (*row)(void *ctx, const sac_ladder_row *row), void *ctx,
+                          sac_error *err)
+{
+    ladder l = {.pipeline = pipeline, .row = row, .ctx = ctx};
+    sac_status status = resolve(&l.desc, pipeline, desc, err);
+    if (status != SAC_OK)
+        return status;
+    l.n_all = count_rungs(pipeline, l.desc.only);
+    l.samples = sac_alloc(MAX_RUNS, sizeof *l.samples);
+    status = l.samples != NULL ? SAC_OK : SAC_E_NOMEM;
+    for (int32_t i = 0; i < sac_n_rooms && status == SAC_OK && !l.cancelled; i++) {
+        const sac_room_check *check = sac_rooms[i].check;
+        if (strcmp(sac_rooms[i].pipeline, pipeline) == 0 &&
+            sac_check_takes(l.desc.only, check->room->name, NULL))
+            status = climb_room(&l, check);
+    }
+    sac_free(l.samples);
+    if (status == SAC_E_NOMEM) {
+        return sac_fail(err, status, "ladder: no memory for pictures of %" PRId64 "x%" PRId64,
+                        l.desc.w, l.desc.h);
+    }
+    return status == SAC_OK ? SAC_OK : sac_fail(err, status, "ladder: a room could not be opened");
+}

@@ -1,0 +1,90 @@
+/*
+ * Every variant of every room against its reference: check_rooms [--seed S|time] [--rounds N]
+ * [ROOM[:RUNG]].
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "tune/check.h"
+
+#define DEFAULT_ROUNDS 50
+
+static int usage(const char *wrong)
+{
+    fprintf(stderr,
+            "check_rooms: %s; usage: check_rooms [--seed S|time] [--rounds N] [ROOM[:RUNG]]\n",
+            wrong);
+    return 2;
+}
+
+static bool read_number(uint64_t *out, const char *text, uint64_t max)
+{
+    char *end = NULL;
+    errno = 0;
+    *out = strtoull(text, &end, 0);
+    return errno == 0 && end != text && *end == '\0' && text[0] != '-' && *out <= max;
+}
+
+static bool read_seed(uint64_t *out, const char *text)
+{
+    if (strcmp(text, "time") == 0) {
+        *out = (uint64_t)time(NULL);
+        return true;
+    }
+    return read_number(out, text, UINT64_MAX);
+}
+
+/* 0, or the exit status with which to end. */
+static int read_options(sac_check_options *options, int n, char **args)
+{
+    for (int i = 1; i < n; i++) {
+        uint64_t rounds = 0;
+        if (strcmp(args[i], "--seed") == 0 && i + 1 < n) {
+            if (!read_seed(&options->seed, args[++i]))
+                return usage("--seed takes a number, or time");
+        } else if (strcmp(args[i], "--rounds") == 0 && i + 1 < n) {
+            if (!read_number(&rounds, args[++i], 1000000))
+                return usage("--rounds takes a number up to 1000000");
+            options->rounds = (int32_t)rounds;
+        } else if (args[i][0] == '-' || options->only != NULL) {
+            return usage(args[i]);
+        } else {
+            options->only = args[i];
+        }
+    }
+    return 0;
+}
+
+int main(int n, char **args)
+{
+    sac_check_options options = {.seed = 1, .rounds = DEFAULT_ROUNDS, .report = stdout};
+    const int wrong = read_options(&options, n, args);
+    if (wrong != 0)
+        return wrong;
+    sac_check_result all = {0};
+    printf("seed %" PRIu64 ", rounds %" PRId32 "\n", options.seed, options.rounds);
+    for (int32_t i = 0; i < sac_n_rooms; i++) {
+        const sac_room_check *check = sac_rooms[i].check;
+        if (!sac_check_takes(options.only, check->room->name, NULL))
+            continue;
+        sac_check_result result;
+        printf("%s\n", check->room->name);
+        if (sac_check_room(&result, check, &options) != SAC_OK) {
+            fprintf(stderr, "check_rooms: %s: no memory\n", check->room->name);
+            return 1;
+        }
+        all.n_cases += result.n_cases;
+        all.n_faults += result.n_faults;
+        all.n_skipped += result.n_skipped;
+    }
+    if (all.n_cases == 0 && all.n_skipped == 0)
+        return usage("no such room or rung");
+    printf("%" PRId64 " calls, %" PRId64 " faults, %" PRId64 " variants skipped\n", all.n_cases,
+           all.n_faults, all.n_skipped);
+    return all.n_faults == 0 ? 0 : 1;
+}

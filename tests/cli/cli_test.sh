@@ -1,0 +1,339 @@
+#!/usr/bin/env bash
+# cli_test.sh SACCADE TEST: runs one of the tests below, each a function, on the command SACCADE.
+# Whatever fails must say so in one line on standard error, exit as promised, and leave nothing behind.
+# SPDX-License-Identifier: Apache-2.0
+set -u
+saccade=$(readlink -f "$1")
+test=$2
+export LC_ALL=C
+unset SAC_VARIANT
+work=$(mktemp -d)
+mounted=''
+trap 'if [ -n "$mounted" ]; then umount "$mounted"; fi; rm -rf "$work"' EXIT
+cd "$work" || exit 1
+faults=0
+
+fault() { # fault WHAT...
+    echo "$test: $*" >&2
+    faults=$((faults + 1))
+}
+
+skip() { # skip WHY
+    echo "$test: skipped: $*"
+    exit 77
+}
+
+ppm() { # ppm FILE W H: an RGB picture of repeatable bytes
+    { printf 'P6\n%d %d\n255\n' "$2" "$3" && seq 1 999999 | head -c $(($2 * $3 * 3)); } >"$1"
+}
+
+files() { # everything here, but what the harness itself writes
+    find . -mindepth 1 ! -name .out ! -name .err ! -path './full*' -exec ls -di {} + | sort
+}
+
+same() { # same FILE FILE WHAT
+    cmp -s "$1" "$2" || fault "$3: $1 and $2 differ"
+}
+
+passes() { # passes COMMAND...: exit 0, nothing on standard error
+    "$@" >.out 2>.err </dev/null
+    local status=$?
+    [ $status -eq 0 ] || fault "wanted exit 0, got $status: $* ($(cat .err))"
+    [ ! -s .err ] || fault "wanted no word on standard error, got '$(head -n 1 .err)': $*"
+}
+
+fails() { # fails STATUS WORD COMMAND...: that exit, one line with WORD, nothing else anywhere
+    local wanted=$1 word=$2 before status
+    shift 2
+    before=$(files)
+    "$@" >.out 2>.err </dev/null
+    status=$?
+    [ $status -eq "$wanted" ] || fault "wanted exit $wanted, got $status: $* ($(cat .err))"
+    [ "$(wc -l <.err)" -eq 1 ] || fault "wanted one line on standard error, got $(wc -l <.err): $*"
+    grep -q '^saccade: ' .err || fault "wanted 'saccade: ' first, got '$(head -n 1 .err)': $*"
+    grep -qF -- "$word" .err || fault "wanted '$word' in '$(cat .err)': $*"
+    [ ! -s .out ] || fault "wanted nothing on standard output, got $(wc -c <.out) bytes: $*"
+    [ "$(files)" = "$before" ] || fault "files came, went or changed: $*"
+}
+
+help_of_every_command_teaches() {
+    passes "$saccade" --help
+    [ "$(wc -l <.out)" -le 24 ] || fault "--help has $(wc -l <.out) lines, wanted at most 24"
+    [ "$(wc -L <.out)" -le 80 ] || fault "--help is $(wc -L <.out) columns wide, wanted at most 80"
+    for command in equalize ladder info demo; do
+        passes "$saccade" --help
+        grep -q "^  $command " .out || fault "--help does not list $command"
+        passes "$saccade" $command --help
+        for part in Usage: Options: Examples: 'Exit status:'; do
+            grep -q "^$part" .out || fault "$command --help has no '$part'"
+        done
+        [ "$(wc -L <.out)" -le 100 ] || fault "$command --help is $(wc -L <.out) columns wide"
+    done
+    passes "$saccade" --version
+    grep -Eq '^saccade [0-9]+\.[0-9]+\.[0-9]+ ' .out || fault "--version says '$(cat .out)'"
+    passes "$saccade" ladder
+    grep -q '  equalize' .out || fault "ladder does not list equalize"
+}
+
+help_to_a_full_disk_fails() {
+    [ -e /dev/full ] || skip "no /dev/full"
+    "$saccade" --help >/dev/full 2>.err
+    [ $? -eq 1 ] || fault "wanted exit 1 where standard output is full"
+    [ "$(wc -l <.err)" -eq 1 ] || fault "wanted one line, got '$(cat .err)'"
+}
+
+wrong_usage_exits_2() {
+    ppm a.ppm 8 8
+    mkdir x y
+    cp a.ppm x/a.ppm
+    cp a.ppm y/a.ppm
+    fails 2 'no command' "$saccade"
+    fails 2 'unknown command' "$saccade" frobnicate
+    fails 2 'unknown option --frob' "$saccade" --frob
+    fails 2 'unknown option --frob' "$saccade" equalize --frob a.ppm -o b.ppm
+    fails 2 'unknown option -q' "$saccade" equalize -q a.ppm -o b.ppm
+    fails 2 'no input' "$saccade" equalize
+    fails 2 'no output' "$saccade" equalize a.ppm
+    fails 2 'needs a value' "$saccade" equalize a.ppm -o
+    fails 2 'needs a value' "$saccade" equalize a.ppm -o b.ppm --bins
+    fails 2 '--bins' "$saccade" equalize a.ppm -o b.ppm --bins many
+    fails 2 '--bins' "$saccade" equalize a.ppm -o b.ppm --bins 70000
+    fails 2 '--bins' "$saccade" equalize a.ppm -o b.ppm --bins -1
+    fails 2 '--threads' "$saccade" equalize a.ppm -o b.ppm --threads 99999999999999999999
+    fails 2 '--clip' "$saccade" equalize a.ppm -o b.ppm --clahe 2 --clip nan
+    fails 2 'minmax' "$saccade" equalize a.ppm -o b.ppm --scale loudest
+    fails 2 '--device' "$saccade" equalize a.ppm -o b.ppm --device tpu
+    fails 2 'nonesuch' "$saccade" equalize a.ppm -o b.ppm --variant nonesuch
+    fails 2 'bins' "$saccade" equalize a.ppm -o b.ppm --bins 1
+    fails 2 'nonesuch' "$saccade" equalize a.ppm -o b.ppm --variant vhist_u8:nonesuch
+    fails 2 'WxH+X+Y' "$saccade" equalize a.ppm -o b.ppm --roi 4x4
+    fails 2 'WxH+X+Y' "$saccade" equalize a.ppm -o b.ppm --roi 0x4+0+0
+    fails 2 'ending' "$saccade" equalize a.ppm -o b
+    fails 2 'folder' "$saccade" equalize a.ppm x/a.ppm -o b.ppm
+    fails 2 'one output' "$saccade" equalize x/a.ppm y/a.ppm -o out/
+    fails 2 'standard input' "$saccade" equalize - - -o out/
+    fails 2 'standard input' "$saccade" equalize - -o out/
+    fails 2 'standard output' "$saccade" equalize a.ppm -o - --stats -
+    fails 2 'nonesuch' "$saccade" ladder nonesuch
+    fails 2 'nonesuch' "$saccade" ladder equalize --only nonesuch
+    fails 2 'one pipeline' "$saccade" ladder equalize equalize
+    fails 2 '--seconds' "$saccade" ladder equalize --seconds -1
+    fails 2 'operand' "$saccade" info all
+    fails 2 'reference' "$saccade" reference html
+}
+
+bad_input_exits_1() {
+    ppm good.ppm 40 30
+    head -c 500 good.ppm >truncated.ppm
+    : >empty.ppm
+    echo 'no picture' >text.ppm
+    printf 'P6\n0 8\n255\n' >no_columns.ppm
+    printf 'P6\n8 0\n255\n' >no_rows.ppm
+    printf 'P6\n4000000000 4000000000\n255\nabc' >huge.ppm
+    printf 'P6\n99999999999999999999999 8\n255\nabc' >overflow.ppm
+    printf 'P6\n100000 100000\n255\nabc' >large.ppm
+    printf 'P6\n8 8\n0\nabc' >no_maxval.ppm
+    mkdir folder.ppm
+    fails 1 missing.ppm "$saccade" equalize missing.ppm -o b.ppm
+    for bad in truncated empty text no_columns no_rows huge overflow large no_maxval folder; do
+        fails 1 $bad.ppm "$saccade" equalize $bad.ppm -o b.ppm
+    done
+    fails 1 good.ppm "$saccade" equalize good.ppm -o b.ppm --roi 8x8+35+0
+    fails 1 good.ppm "$saccade" equalize good.ppm -o b.ppm --roi 8x8+0+9000000000000000000
+    fails 1 good.ppm "$saccade" equalize good.ppm -o b.ppm --clahe 60
+    fails 1 CUDA "$saccade" equalize good.ppm -o b.ppm --device cuda
+    fails 1 missing.ppm "$saccade" ladder equalize --input missing.ppm
+    fails 1 missing.ppm "$saccade" equalize missing.ppm -o made/
+}
+
+truncated_png_exits_1() {
+    ppm a.ppm 64 64
+    "$saccade" equalize a.ppm -o a.png 2>/dev/null || skip "this build writes no PNG (no libvips)"
+    head -c $(($(wc -c <a.png) / 2)) a.png >half.png
+    fails 1 half.png "$saccade" equalize half.png -o b.png
+    fails 1 half.png "$saccade" equalize half.png -o b.ppm
+}
+
+unwritable_output_exits_1() {
+    ppm a.ppm 64 64
+    fails 1 no/such "$saccade" equalize a.ppm -o no/such/b.ppm
+    fails 1 no/such "$saccade" equalize a.ppm -o no/such/folder/
+    fails 1 /proc/b.ppm "$saccade" equalize a.ppm -o /proc/b.ppm
+    fails 1 no/such "$saccade" equalize a.ppm -o b.ppm --stats no/such/stats.json
+    fails 1 no/such "$saccade" equalize a.ppm -o b.ppm --plot no/such/plot.svg
+    fails 1 no/such "$saccade" ladder equalize --json no/such/ladder.json
+    fails 1 no/such "$saccade" info --json no/such/info.json
+    fails 1 frobs "$saccade" equalize a.ppm -o b.frobs
+    [ ! -e /dev/full ] || fails 1 /dev/full "$saccade" equalize a.ppm -o /dev/full --format ppm
+}
+
+full_disk_leaves_nothing() {
+    ppm a.ppm 256 256
+    if [ -e /dev/full ]; then
+        "$saccade" equalize a.ppm -o - 2>.err >/dev/full
+        [ $? -eq 1 ] || fault "wanted exit 1 where standard output is full"
+        [ "$(wc -l <.err)" -eq 1 ] || fault "wanted one line, got '$(cat .err)'"
+    fi
+    mkdir full
+    mount -t tmpfs -o size=64k tmpfs full 2>/dev/null || skip "a small tmpfs cannot be mounted here"
+    mounted=$work/full
+    fails 1 full/b.ppm "$saccade" equalize a.ppm -o full/b.ppm
+    [ -z "$(ls -A full)" ] || fault "on the full disk remained: $(ls -A full)"
+    echo old >full/b.ppm
+    fails 1 full/b.ppm "$saccade" equalize a.ppm -o full/b.ppm
+    [ "$(cat full/b.ppm)" = old ] || fault "the old output was harmed"
+    [ "$(ls -A full)" = b.ppm ] || fault "on the full disk remained: $(ls -A full)"
+}
+
+many_inputs_bad_one_spares_others() {
+    mkdir in
+    ppm in/a.ppm 30 20
+    ppm in/b.ppm 30 20
+    ppm in/c.ppm 17 9
+    echo 'no picture' >in/bad.ppm
+    "$saccade" equalize in/a.ppm in/bad.ppm in/b.ppm in/missing.ppm in/c.ppm -o out/ >.out 2>.err
+    [ $? -eq 1 ] || fault "wanted exit 1 with bad inputs among good ones"
+    [ "$(sed 's/^saccade: .*/told/' .err | tr '\n' ' ')" = 'told told ' ] ||
+        fault "wanted a line for each of 2 bad inputs, got '$(cat .err)'"
+    [ "$(cd out && echo .[!.]* *)" = '.[!.]* a.ppm b.ppm c.ppm' ] || fault "out/ has: $(ls -A out)"
+    for name in a b c; do
+        passes "$saccade" equalize in/$name.ppm -o $name.ppm
+        same $name.ppm out/$name.ppm "one by one and together"
+    done
+    passes "$saccade" equalize in/a.ppm in/b.ppm -o out --format pam
+    [ "$(find out -name '*.pam' -size +0 | wc -l)" -eq 2 ] || fault "--format pam made: $(ls -A out)"
+}
+
+output_over_input_is_whole() {
+    ppm a.ppm 33 21
+    cp a.ppm b.ppm
+    passes "$saccade" equalize a.ppm -o c.ppm
+    passes "$saccade" equalize b.ppm -o b.ppm
+    same b.ppm c.ppm "in place and beside"
+    [ "$(find . -type f ! -name .out ! -name .err | wc -l)" -eq 3 ] || fault "left: $(ls -A)"
+}
+
+pipes_match_files() {
+    ppm a.ppm 65 43
+    passes "$saccade" equalize a.ppm -o b.ppm
+    "$saccade" equalize - -o - <a.ppm >c.ppm 2>.err || fault "in a pipe: $(cat .err)"
+    same b.ppm c.ppm "pipe and file"
+    "$saccade" equalize - -o d.ppm <a.ppm 2>.err || fault "from a pipe: $(cat .err)"
+    same b.ppm d.ppm "pipe and file"
+    ppm large.ppm 1000 1000
+    "$saccade" equalize large.ppm -o - 2>.err | head -c 10 >/dev/null
+    [ ! -s .err ] || fault "a reader that leaves: '$(cat .err)'"
+}
+
+region_keeps_the_rest() {
+    { printf 'P5\n4 4\n255\n' && printf 'aaaabbbbccccdddd'; } >a.pgm
+    passes "$saccade" equalize a.pgm -o b.pgm --roi 4x2+0+1
+    tail -c 16 b.pgm | head -c 4 | grep -q '^aaaa$' || fault "the row above changed"
+    tail -c 4 b.pgm | grep -q '^dddd$' || fault "the row below changed"
+    tail -c 12 b.pgm | head -c 8 | od -An -tu1 | tr -s ' ' | grep -q '^ 0 0 0 0 255 255 255 255$' ||
+        fault "the region is $(tail -c 12 b.pgm | head -c 8 | od -An -tu1)"
+}
+
+threads_do_not_change_bytes() {
+    ppm a.ppm 501 301
+    for options in '' '--scale max' '--scale minmax --bins 100' '--clahe 4x3 --clip 3'; do
+        for n in 1 2 7; do
+            # shellcheck disable=SC2086 # the options are words
+            passes "$saccade" equalize a.ppm -o $n.ppm --threads $n $options
+        done
+        same 1.ppm 2.ppm "1 and 2 threads $options"
+        same 1.ppm 7.ppm "1 and 7 threads $options"
+    done
+}
+
+stats_are_valid_json() {
+    python3 -c '' 2>/dev/null || skip "no python3"
+    ppm 'a "quoted".ppm' 30 20
+    { printf 'P5\n8 4\n65535\n' && seq 1 99 | head -c 64; } >b.pgm
+    passes "$saccade" equalize 'a "quoted".ppm' b.pgm -o out/ --scale max --stats s.json
+    python3 - s.json <<'PY' || fault "s.json is not what it should be"
+import json, sys
+whole = json.load(open(sys.argv[1]))
+assert {"saccade", "commit", "command", "machine", "rows"} <= whole.keys(), whole.keys()
+assert whole["command"][:2] == ["saccade", "equalize"] and "--stats" in whole["command"]
+a, b = whole["rows"]
+assert a["input"] == 'a "quoted".ppm' and a["output"] == 'out/a "quoted".ppm'
+assert a["shape"] == "30x20x3 u8" and b["shape"] == "8x4 u16"
+assert a["bins"] == 256 and b["bins"] == 65536 and a["scale"] == "max"
+for row in (a, b):
+    assert all(row[t] >= 0 for t in ("read_ns", "equalize_ns", "write_ns")) and row["variant"]
+assert sum(a["before"]["counts"]) == sum(a["after"]["counts"]) == 600
+assert a["after"]["max_bin"] == 255 and "counts" not in b["before"]
+PY
+    "$saccade" equalize b.pgm -o c.pgm --stats - | python3 -m json.tool >/dev/null ||
+        fault "--stats - is not JSON"
+    "$saccade" ladder equalize --size 64x32 --seconds 0.001 --json - >l.json 2>.err ||
+        fault "ladder --json: $(cat .err)"
+    python3 - l.json <<'PY' || fault "l.json is not what it should be"
+import json, sys
+rows = json.load(open(sys.argv[1]))["rows"]
+assert rows and all(r["pipeline"] == "equalize" for r in rows)
+assert all(r["checked"] and r["ok"] and r["runs"] > 0 for r in rows if "needs" not in r)
+PY
+    "$saccade" info --json - | python3 -m json.tool >/dev/null || fault "info --json is not JSON"
+}
+
+plot_is_well_formed_svg() {
+    ppm 'a & <b>.ppm' 30 20
+    { printf 'P5\n8 4\n65535\n' && seq 1 99 | head -c 64; } >c.pgm
+    passes "$saccade" equalize 'a & <b>.ppm' c.pgm -o out/ --plot p.svg
+    head -c 4 p.svg | grep -q '<svg' || fault "p.svg begins with '$(head -c 40 p.svg)'"
+    ! grep -Eq '\b(nan|inf)\b' p.svg || fault "p.svg has a coordinate that is no number"
+    if command -v xmllint >/dev/null; then
+        xmllint --noout p.svg || fault "p.svg is not well-formed"
+    elif command -v python3 >/dev/null; then
+        python3 -c 'import sys, xml.dom.minidom as x; x.parse("p.svg")' || fault "not well-formed"
+    else
+        skip "neither xmllint nor python3"
+    fi
+}
+
+ladder_checks_every_rung() {
+    passes "$saccade" ladder equalize --size 100x40 --seconds 0.001
+    grep -q ' ref ' .out || fault "no reference in the table"
+    ! grep -q FAILED .out || fault "$(grep FAILED .out)"
+    passes "$saccade" ladder equalize --size 100x40 --seconds 0.001 --only vhist_u8:ref
+    [ "$(grep -c ' ref ' .out)" -eq 1 ] || fault "--only printed: $(cat .out)"
+}
+
+demo_writes_pictures() {
+    ppm a.ppm 60 40
+    ppm b.ppm 30 20
+    passes "$saccade" demo a.ppm b.ppm -o shown/
+    [ "$(find shown -type f -size +0 | wc -l)" -eq 2 ] || fault "shown/ has: $(ls -A shown)"
+    ! grep -q ' NO ' .out || fault "a variant differs from the reference: $(cat .out)"
+    "$saccade" demo missing.ppm -o other >.out 2>.err
+    [ $? -eq 1 ] || fault "wanted exit 1 for a missing input"
+    [ "$(wc -l <.err)" -eq 1 ] || fault "wanted one line, got '$(cat .err)'"
+    [ ! -e other ] || fault "the demo left an empty folder"
+}
+
+reference_is_well_formed() {
+    passes "$saccade" reference bash
+    cp .out completion
+    bash -n completion 2>.err || fault "completion: $(cat .err)"
+    # shellcheck disable=SC1091 # made above
+    . ./completion
+    COMP_WORDS=(saccade equalize --scale m) COMP_CWORD=3
+    _saccade
+    [ "${COMPREPLY[*]}" = 'max minmax' ] || fault "--scale m completes to '${COMPREPLY[*]}'"
+    COMP_WORDS=(saccade eq) COMP_CWORD=1
+    _saccade
+    [ "${COMPREPLY[*]}" = equalize ] || fault "eq completes to '${COMPREPLY[*]}'"
+    passes "$saccade" reference markdown
+    grep -qF -- '| `--bins N` |' .out || fault "no row for --bins"
+    passes "$saccade" reference man
+    grep -q '^\.SH EXIT STATUS' .out || fault "no exit status in the manual"
+    if command -v groff >/dev/null; then
+        groff -man -ww -z .out 2>.err
+        [ ! -s .err ] || fault "groff: $(head -n 1 .err)"
+    fi
+}
+
+"$test"
+[ $faults -eq 0 ]

@@ -1,0 +1,65 @@
+#!/bin/sh
+# install_test.sh BUILD LIBDIR CC GENERATOR: installs BUILD into a temporary prefix, moves it, and
+# builds and runs a program against it, by pkg-config and by CMake, shared and static.
+# SPDX-License-Identifier: Apache-2.0
+set -eu
+build=$1
+libdir=$2
+cc=$3
+generator=$4
+here=$(dirname "$(readlink -f "$0")")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+fail() {
+    echo "install_test: $*" >&2
+    exit 1
+}
+
+same() { # same WHAT GOT WANTED
+    [ "$2" = "$3" ] || fail "$1: wanted '$3', got '$2'"
+}
+
+DESTDIR=$work/staged cmake --install "$build" --prefix /opt/saccade >"$work/install.log" ||
+    fail "cmake --install failed: $(tail -n 3 "$work/install.log")"
+prefix=$work/moved
+mv "$work/staged/opt/saccade" "$prefix"
+left=$(find "$work/staged" -type f -o -type l)
+same 'files installed outside the prefix' "$left" ''
+
+for file in include/saccade/saccade.h share/man/man1/saccade.1 share/doc/saccade/copyright \
+    share/bash-completion/completions/saccade "$libdir/libsaccade.so" "$libdir/libsaccade.a" \
+    "$libdir/libsaccade-io.so" "$libdir/libsaccade-ladder.a" "$libdir/cmake/saccade/saccadeConfig.cmake"; do
+    [ -s "$prefix/$file" ] || fail "$file was not installed"
+done
+if grep -rIlF "$build" "$prefix" >"$work/leaks"; then
+    fail "installed text files name the build folder: $(cat "$work/leaks")"
+fi
+
+# Not the system's pkg-config folders: an installed saccade must not stand in for this one.
+export PKG_CONFIG_PATH="$prefix/$libdir/pkgconfig"
+flags() {
+    pkg-config "$@" saccade-io saccade-ladder
+}
+version="saccade $(pkg-config --modversion saccade)"
+case $("$prefix/bin/saccade" --version) in
+"$version"*) ;;
+*) fail "the command is not version $version" ;;
+esac
+
+# shellcheck disable=SC2046 # flags are words
+"$cc" -Wall -Wextra -Werror "$here/consumer/consumer.c" -o "$work/shared" $(flags --cflags --libs)
+same 'pkg-config, shared' "$(LD_LIBRARY_PATH="$prefix/$libdir" "$work/shared")" "$version"
+
+# The core stands on libc alone, so it links into a wholly static program.
+# shellcheck disable=SC2046
+"$cc" -static -DCORE_ONLY "$here/consumer/consumer.c" -o "$work/static" \
+    $(pkg-config --static --cflags --libs saccade)
+same 'pkg-config, static' "$("$work/static")" "$version"
+
+cmake -G "$generator" -S "$here/consumer" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$prefix" \
+    -DCMAKE_C_COMPILER="$cc" >"$work/cmake.log" 2>&1 || fail "find_package failed: $(cat "$work/cmake.log")"
+cmake --build "$work/cmake" >"$work/cmake.log" 2>&1 || fail "CMake build failed: $(cat "$work/cmake.log")"
+same 'CMake, shared' "$("$work/cmake/consumer")" "$version"
+same 'CMake, static' "$("$work/cmake/consumer_static")" "$version"
+echo "installed, found and linked: $version"

@@ -1,0 +1,138 @@
+/*
+ * run allocates nothing: this program's malloc and its kin end it while a run is on.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "unit.h"
+
+#include <errno.h>
+#include <malloc.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include <saccade/equalize.h>
+
+#include "pictures.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__GLIBC__)
+#define CANNOT 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define CANNOT 1
+#endif
+#endif
+
+#ifdef CANNOT
+
+int main(void)
+{
+    puts("skipped: a sanitizer, or a C library other than glibc, owns malloc");
+    return 77;
+}
+
+#else
+
+static atomic_bool armed;
+static atomic_int n_seen; /* calls that came here at all: the interposition works */
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t n, size_t size);
+void *__libc_realloc(void *memory, size_t size);
+void *__libc_memalign(size_t align, size_t size);
+
+static void witness(const char *what)
+{
+    atomic_fetch_add_explicit(&n_seen, 1, memory_order_relaxed);
+    if (!atomic_load_explicit(&armed, memory_order_relaxed))
+        return;
+    (void)!write(STDERR_FILENO, what, strlen(what));
+    (void)!write(STDERR_FILENO, " in a run\n", 10);
+    abort();
+}
+
+void *malloc(size_t size)
+{
+    witness("malloc");
+    return __libc_malloc(size);
+}
+
+void *calloc(size_t n, size_t size)
+{
+    witness("calloc");
+    return __libc_calloc(n, size);
+}
+
+void *realloc(void *memory, size_t size)
+{
+    witness("realloc");
+    return __libc_realloc(memory, size);
+}
+
+void *memalign(size_t align, size_t size)
+{
+    witness("memalign");
+    return __libc_memalign(align, size);
+}
+
+void *aligned_alloc(size_t align, size_t size)
+{
+    witness("aligned_alloc");
+    return __libc_memalign(align, size);
+}
+
+int posix_memalign(void **out, size_t align, size_t size)
+{
+    witness("posix_memalign");
+    *out = __libc_memalign(align, size);
+    return *out != NULL ? 0 : ENOMEM;
+}
+
+static void run_armed(sac_dtype dtype, int32_t n_channels, int32_t tiles, int32_t n_threads)
+{
+    sac_array in = new_picture(dtype, 331, 97, n_channels);
+    sac_array out = new_picture(dtype, 331, 97, n_channels);
+    sac_equalize_desc desc;
+    sac_equalize_desc_init(&desc);
+    desc.dtype = dtype;
+    desc.w = 331;
+    desc.h = 97;
+    desc.n_channels = n_channels;
+    desc.clahe[0] = desc.clahe[1] = tiles;
+    desc.smooth = tiles == 0 ? 0.5 : 0;
+    desc.n_threads = n_threads;
+    sac_equalize *plan = NULL;
+    sac_error err = {0};
+    assert_ok(sac_equalize_open(&plan, &desc, &err), &err);
+    bool ok = true;
+    atomic_store(&armed, true);
+    for (int i = 0; i < 3; i++)
+        ok = sac_equalize_run(plan, &out, &in) == SAC_OK && ok;
+    sac_equalize_reset(plan);
+    ok = sac_equalize_run(plan, &in, &in) == SAC_OK && ok;
+    atomic_store(&armed, false);
+    assert_true(ok);
+    sac_equalize_close(&plan);
+    free(in.data);
+    free(out.data);
+}
+
+static void run_of_equalize_allocates_nothing(void **state)
+{
+    (void)state;
+    static const int32_t threads[] = {1, 2, 7};
+    for (size_t t = 0; t < 3; t++)
+        for (int32_t tiles = 0; tiles <= 4; tiles += 4)
+            for (int32_t n_channels = 1; n_channels <= 4; n_channels++) {
+                run_armed(SAC_U8, n_channels, tiles, threads[t]);
+                run_armed(SAC_U16, n_channels, tiles, threads[t]);
+            }
+    assert_true(atomic_load(&n_seen) > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(run_of_equalize_allocates_nothing)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+#endif
