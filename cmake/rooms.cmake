@@ -7,6 +7,7 @@
 #     AVX2    <files>      built for x86-64-v3
 #     AVX512  <files>      built for x86-64-v4 with VBMI, VBMI2 and VNNI
 #     LADDER  <files>      rungs that never ship, for libsaccade-ladder
+#     LADDER_AVX512 <files>  the same, built as AVX512
 #     CHECK   <file>)      what the harness asks, for libsaccade-ladder
 #
 # Baseline files never get an ISA flag, and a SIMD file has one symbol: its entry point.
@@ -33,8 +34,8 @@ function(sac_auto room file level)
 endfunction()
 
 function(sac_room room)
-  cmake_parse_arguments(ROOM "" "" "SOURCES;AUTO;AVX2;AVX512;LADDER;CHECK" ${ARGN})
-  foreach(list SOURCES AUTO AVX2 AVX512 LADDER CHECK)
+  cmake_parse_arguments(ROOM "" "" "SOURCES;AUTO;AVX2;AVX512;LADDER;LADDER_AVX512;CHECK" ${ARGN})
+  foreach(list SOURCES AUTO AVX2 AVX512 LADDER LADDER_AVX512 CHECK)
     list(TRANSFORM ROOM_${list} PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
   endforeach()
   target_sources(saccade_objects PRIVATE ${ROOM_SOURCES} ${ROOM_AUTO})
@@ -45,6 +46,9 @@ function(sac_room room)
       sac_auto(${room} ${file} v4)
     endforeach()
     target_sources(saccade_objects PRIVATE ${ROOM_AVX2} ${ROOM_AVX512})
+    target_sources(saccade_ladder_objects PRIVATE ${ROOM_LADDER_AVX512})
+    set_source_files_properties(${ROOM_LADDER_AVX512} TARGET_DIRECTORY saccade_ladder_objects
+      PROPERTIES COMPILE_OPTIONS "${SAC_FLAGS_AVX512}")
     set_source_files_properties(${ROOM_AVX2} TARGET_DIRECTORY saccade_objects
       PROPERTIES COMPILE_OPTIONS "${SAC_FLAGS_V3}")
     set_source_files_properties(${ROOM_AVX512} TARGET_DIRECTORY saccade_objects

@@ -76,10 +76,16 @@ static bool is_hsv(const sac_variant *v)
     return !strncmp(v->name, "hsv-", 4);
 }
 
+/* Packed pictures for the HSV rungs; any strides in the other modes and for every other size. */
+static bool is_packed(const sac_check_case *c)
+{
+    return c->mode < HSV_MODES && (c->w + c->h) % 2 == 0;
+}
+
 /* The HSV rungs take whole packed 8-bit RGB pictures. */
 static bool supports(const sac_variant *v, const sac_check_case *c)
 {
-    return !is_hsv(v) || (c->mode < HSV_MODES && c->arg[IN].packed);
+    return !is_hsv(v) || (is_packed(c));
 }
 
 static void shape(sac_check_case *c)
@@ -88,8 +94,7 @@ static void shape(sac_check_case *c)
                            options[c->mode].layout);
     sac_check_pixels_shape(c, IN, "in", SAC_CHECK_IN, (size_t)options[c->mode].size,
                            options[c->mode].layout);
-    /* Packed pictures for the HSV rungs, any strides in the other modes and every other size. */
-    c->arg[OUT].packed = c->arg[IN].packed = c->mode < HSV_MODES && (c->w + c->h) % 2 == 0;
+    c->arg[OUT].packed = c->arg[IN].packed = is_packed(c);
 }
 
 static void fill(sac_check_case *c)

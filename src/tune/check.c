@@ -182,8 +182,11 @@ static sac_status try_size(sac_check_run *run, int64_t w, int64_t h, int64_t k)
     const bool sparse = run->check->costly;
     const int32_t n = !sparse && w * h < LARGE ? N_LAYOUTS : 2;
     for (int32_t mode = 0; mode < run->n_modes; mode++) {
+        const uint64_t random =
+            sac_check_mix(run->options->seed, (uint64_t)(k * run->n_modes + mode));
+        const int32_t drawn = (int32_t)((random >> 32) % (uint64_t)run->n_contents);
         for (int32_t content = 0; content < run->n_contents; content++) {
-            if (sparse && content != (k + mode) % run->n_contents)
+            if (sparse && content != drawn)
                 continue;
             const int64_t i = (k * run->n_modes + mode) * run->n_contents + content;
             const sac_check_case c = {.w = w,

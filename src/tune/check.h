@@ -82,8 +82,8 @@ typedef struct sac_room_check {
     /* Optional; without it every output byte must equal the reference's. */
     void (*compare)(sac_check_diff *d, const sac_check_case *want, const sac_check_case *got,
                     const sac_variant *v);
-    bool (*supports)(const sac_variant *v,
-                     const sac_check_case *c);  /* optional: rungs that cover some modes only */
+    /* Optional: rungs that cover some modes, sizes or layouts only. Asked of a case in memory. */
+    bool (*supports)(const sac_variant *v, const sac_check_case *c);
     uint64_t (*bytes)(const sac_check_case *c); /* moved by one call: read plus written */
     double (*published_ns)(const char *rung);   /* optional: a time from the literature */
 } sac_room_check;

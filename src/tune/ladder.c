@@ -65,8 +65,8 @@ static sac_check_case first_case(const ladder *l, const sac_room_check *check)
 static void close_bench(bench *b)
 {
     if (b->mode >= 0) {
+        sac_check_displace(&b->got);
         sac_check_case_close(&b->want, b->check);
-        sac_check_case_close(&b->got, b->check);
     }
     b->mode = -1;
 }
@@ -84,7 +84,8 @@ static sac_status open_bench(bench *b, const ladder *l, int32_t mode)
     sac_status status = sac_check_case_open(&b->want, b->check, &plain);
     if (status != SAC_OK)
         return status;
-    status = sac_check_case_open(&b->got, b->check, &plain);
+    b->got.state = b->want.state;
+    status = sac_check_place(&b->got, b->check, &plain);
     if (status != SAC_OK) {
         sac_check_case_close(&b->want, b->check);
         return status;
@@ -94,14 +95,16 @@ static sac_status open_bench(bench *b, const ladder *l, int32_t mode)
     return SAC_OK;
 }
 
-/* The first mode that a rung has; -1: none. */
-static int32_t mode_of(const ladder *l, const sac_room_check *check, const sac_variant *v)
+/* Opens the first mode that a rung has; b->mode is -1 where it has none. */
+static sac_status open_for(bench *b, const ladder *l, const sac_variant *v)
 {
-    sac_check_case c = first_case(l, check);
-    for (c.mode = 0; check->modes[c.mode] != NULL; c.mode++)
-        if (sac_check_supports(check, v, &c))
-            return c.mode;
-    return -1;
+    for (int32_t mode = 0; b->check->modes[mode] != NULL; mode++) {
+        const sac_status status = open_bench(b, l, mode);
+        if (status != SAC_OK || sac_check_supports(b->check, v, &b->got))
+            return status;
+    }
+    close_bench(b);
+    return SAC_OK;
 }
 
 static void check_rung(bench *b, const sac_variant *v, sac_ladder_row *row)
@@ -169,11 +172,8 @@ static void write_shape(char *text, size_t size, const bench *b)
 /* One rung: a row to the caller, even where this CPU cannot run it. */
 static sac_status climb(ladder *l, bench *b, const sac_variant *v, const sac_variant *chosen)
 {
-    const int32_t mode = mode_of(l, b->check, v);
-    if (mode < 0)
-        return SAC_OK;
-    const sac_status status = open_bench(b, l, mode);
-    if (status != SAC_OK)
+    const sac_status status = open_for(b, l, v);
+    if (status != SAC_OK || b->mode < 0)
         return status;
     char shape[128];
     char lacks[64];

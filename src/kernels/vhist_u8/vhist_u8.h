@@ -23,6 +23,7 @@ void sac_vhist_u8_avx512(uint32_t *hist, const sac_pixels *in);
 
 /* libsaccade-ladder */
 void sac_vhist_u8_single(uint32_t *hist, const sac_pixels *in);
+void sac_vhist_u8_avx512_tables(uint32_t *hist, const sac_pixels *in);
 void sac_vhist_u8_pairs(uint32_t *hist, const sac_pixels *in);
 
 SAC_INTERNAL extern const sac_room sac_vhist_u8_room;

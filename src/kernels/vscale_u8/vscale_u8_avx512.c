@@ -46,6 +46,11 @@ static inline multipliers look_up_multipliers(const table *t, __m512i v)
                          {_mm512_unpacklo_epi8(b[2], b[3]), _mm512_unpackhi_epi8(b[2], b[3])}};
 }
 
+/* The high bytes of 64 16-bit lanes, in the order that undoes unpacklo and unpackhi. */
+#define B8(i) i, i + 2, i + 4, i + 6, i + 8, i + 10, i + 12, i + 14
+_Alignas(64) static const uint8_t high_bytes[64] = {B8(1),  B8(65), B8(17), B8(81),
+                                                    B8(33), B8(97), B8(49), B8(113)};
+
 /* The high byte of each lane is the result. */
 static inline __m512i multiply(__m512i low, __m512i high, __m512i x)
 {
@@ -58,7 +63,7 @@ static inline __m512i scale(const multipliers *q, __m512i x)
     const __m512i zero = _mm512_setzero_si512();
     __m512i a = multiply(q->low[0], q->high[0], _mm512_unpacklo_epi8(x, zero));
     __m512i b = multiply(q->low[1], q->high[1], _mm512_unpackhi_epi8(x, zero));
-    return _mm512_packus_epi16(_mm512_srli_epi16(a, 8), _mm512_srli_epi16(b, 8));
+    return _mm512_permutex2var_epi8(a, _mm512_load_si512(high_bytes), b);
 }
 
 static inline sac_rgb64 scale_rgb(const table *t, sac_rgb64 p)
