@@ -76,7 +76,8 @@ sac_status sac_array_range(sac_array *out, const sac_array *in, int32_t axis, in
         return sac_fail(err, SAC_E_INVALID, "array: places %lld + %lld of axis %d, which has %lld",
                         (long long)start, (long long)count, axis, (long long)in->shape[axis]);
     *out = *in;
-    out->data = (char *)in->data + start * in->stride[axis];
+    if (in->data) /* an empty view may have none */
+        out->data = (char *)in->data + start * in->stride[axis];
     out->shape[axis] = count;
     return SAC_OK;
 }
@@ -106,7 +107,7 @@ sac_status sac_array_flip(sac_array *out, const sac_array *in, int32_t axis, sac
     if (status)
         return status;
     *out = *in;
-    if (in->shape[axis] > 0)
+    if (in->data && in->shape[axis] > 0)
         out->data = (char *)in->data + (in->shape[axis] - 1) * in->stride[axis];
     out->stride[axis] = -in->stride[axis];
     return SAC_OK;

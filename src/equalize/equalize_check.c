@@ -76,16 +76,15 @@ static bool is_hsv(const sac_variant *v)
     return !strncmp(v->name, "hsv-", 4);
 }
 
-/* Packed pictures for the HSV rungs; any strides in the other modes and for every other size. */
-static bool is_packed(const sac_check_case *c)
+static bool is_packed(const sac_check_arg *a)
 {
-    return c->mode < HSV_MODES && (c->w + c->h) % 2 == 0;
+    return a->row == a->w * (ptrdiff_t)a->size;
 }
 
 /* The HSV rungs take whole packed 8-bit RGB pictures. */
 static bool supports(const sac_variant *v, const sac_check_case *c)
 {
-    return !is_hsv(v) || (is_packed(c));
+    return !is_hsv(v) || (c->mode < HSV_MODES && is_packed(&c->arg[IN]) && is_packed(&c->arg[OUT]));
 }
 
 static void shape(sac_check_case *c)
@@ -94,7 +93,6 @@ static void shape(sac_check_case *c)
                            options[c->mode].layout);
     sac_check_pixels_shape(c, IN, "in", SAC_CHECK_IN, (size_t)options[c->mode].size,
                            options[c->mode].layout);
-    c->arg[OUT].packed = c->arg[IN].packed = is_packed(c);
 }
 
 static void fill(sac_check_case *c)
@@ -218,6 +216,7 @@ const sac_room_check sac_equalize_check = {
     .room = &room,
     .modes = modes,
     .contents = sac_pixel_contents,
+    .costly = true,
     .shape = shape,
     .open = open,
     .close = close,

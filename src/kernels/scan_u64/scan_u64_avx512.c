@@ -12,7 +12,7 @@ void sac_scan_u64_avx512(uint64_t *restrict out, const uint64_t *restrict in, si
     const __m512i zero = _mm512_setzero_si512();
     __m512i carry = zero;
     for (size_t i = 0; i < n; i += 8) {
-        __mmask8 mask = n - i >= 8 ? 0xff : (__mmask8)((1u << (n - i)) - 1);
+        __mmask8 mask = (__mmask8)(n - i >= 8 ? 0xff : (1u << (n - i)) - 1);
         __m512i x = _mm512_maskz_loadu_epi64(mask, in + i);
         /* alignr shifts zeros in from below: x[k] += x[k - 1], then [k - 2], then [k - 4]. */
         x = _mm512_add_epi64(x, _mm512_alignr_epi64(x, zero, 7));

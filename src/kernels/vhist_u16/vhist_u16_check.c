@@ -33,6 +33,7 @@ const sac_room_check sac_vhist_u16_check = {
     .room = &sac_vhist_u16_room,
     .modes = sac_pixel_modes,
     .contents = sac_pixel_contents,
+    .costly = true,
     .shape = shape,
     .fill = fill,
     .call = call,

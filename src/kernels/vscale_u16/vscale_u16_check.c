@@ -40,6 +40,7 @@ const sac_room_check sac_vscale_u16_check = {
     .room = &sac_vscale_u16_room,
     .modes = sac_pixel_modes,
     .contents = sac_pixel_contents,
+    .costly = true,
     .shape = shape,
     .open = open,
     .close = sac_check_scale_close,

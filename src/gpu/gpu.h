@@ -1,0 +1,76 @@
+/*
+ * The GPU as host code sees it: devices, streams, memory, events, graphs. No CUDA header needed to
+ * include this; a build without CUDA has the same functions, and they say so.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SAC_GPU_GPU_H
+#define SAC_GPU_GPU_H
+
+#include <saccade/device.h>
+
+#include "base/error.h"
+
+/* The runtime's own types, so that callers' handles pass through unchanged. */
+typedef struct CUstream_st *sac_gpu_stream;
+typedef struct CUevent_st *sac_gpu_event;
+typedef struct CUgraphExec_st *sac_gpu_graph;
+
+/* One device, as one plan uses it: its streams and pinned memory. Nothing global. */
+typedef struct sac_gpu sac_gpu;
+
+/* A shape of a launch; a rung has a default of its own. */
+typedef struct sac_gpu_shape {
+    uint32_t grid[3], block[3];
+} sac_gpu_shape;
+
+/* SAC_E_UNSUPPORTED (a build without CUDA), SAC_E_DEVICE (no driver, no such device), SAC_E_NOMEM.
+ */
+SAC_INTERNAL SAC_NODISCARD sac_status sac_gpu_open(sac_gpu **gpu, int32_t index, sac_error *err);
+SAC_INTERNAL void sac_gpu_close(sac_gpu **gpu);
+
+/* The plan's own stream, used where the caller brings none; and a second one for copies. */
+SAC_INTERNAL sac_gpu_stream sac_gpu_main_stream(const sac_gpu *gpu);
+SAC_INTERNAL sac_gpu_stream sac_gpu_copy_stream(const sac_gpu *gpu);
+
+SAC_INTERNAL int32_t sac_gpu_multiprocessors(const sac_gpu *gpu);
+
+/* Device memory, zeroed; page-locked host memory. The caller frees. SAC_E_NOMEM, SAC_E_DEVICE. */
+SAC_INTERNAL SAC_NODISCARD sac_status sac_gpu_alloc(sac_gpu *gpu, void **memory, size_t bytes,
+                                                    sac_error *err);
+SAC_INTERNAL void sac_gpu_free(sac_gpu *gpu, void *memory);
+SAC_INTERNAL SAC_NODISCARD sac_status sac_gpu_alloc_pinned(sac_gpu *gpu, void **memory,
+                                                           size_t bytes, sac_error *err);
+SAC_INTERNAL void sac_gpu_free_pinned(sac_gpu *gpu, void *memory);
+
+/* Asynchronous on the stream; either side may be host or device. `rows` rows of `width` bytes.
+ * SAC_E_DEVICE. */
+SAC_INTERNAL SAC_NODISCARD sac_status sac_gpu_copy(void *to, const void *from, size_t bytes,
+                                                   sac_gpu_stream stream);
+SAC_INTERNAL SAC_NODISCARD sac_status sac_gpu_copy_rows(void *to, ptrdiff_t to_row,
+                                                        const void *from, ptrdiff_t from_row,
+                                                        size_t width, size_t rows,
+                                                        sac_gpu_stream stream);
+SAC_INTERNAL SAC_NODISCARD sac_status sac_gpu_set(void *memory, uint8_t value, size_t bytes,
+                                                  sac_gpu_stream stream);
+SAC_INTERNAL SAC_NODISCARD sac_status sac_gpu_wait(sac_gpu_stream stream);
+
+SAC_INTERNAL SAC_NODISCARD sac_status sac_gpu_event_open(sac_gpu *gpu, sac_gpu_event *event);
+SAC_INTERNAL void sac_gpu_event_close(sac_gpu_event *event);
+SAC_INTERNAL SAC_NODISCARD sac_status sac_gpu_event_record(sac_gpu_event event,
+                                                           sac_gpu_stream stream);
+SAC_INTERNAL SAC_NODISCARD sac_status sac_gpu_event_wait(sac_gpu_event event,
+                                                         sac_gpu_stream stream);
+/* Waits for `to` on the host. Nanoseconds between the two. */
+SAC_INTERNAL SAC_NODISCARD sac_status sac_gpu_event_elapsed(double *ns, sac_gpu_event from,
+                                                            sac_gpu_event to);
+
+/* What is enqueued on the stream between begin and end becomes a graph. */
+SAC_INTERNAL SAC_NODISCARD sac_status sac_gpu_graph_begin(sac_gpu_stream stream);
+SAC_INTERNAL SAC_NODISCARD sac_status sac_gpu_graph_end(sac_gpu_graph *graph,
+                                                        sac_gpu_stream stream);
+SAC_INTERNAL SAC_NODISCARD sac_status sac_gpu_graph_launch(sac_gpu_graph graph,
+                                                           sac_gpu_stream stream);
+SAC_INTERNAL void sac_gpu_graph_close(sac_gpu_graph *graph);
+
+#endif
