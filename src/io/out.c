@@ -90,23 +90,57 @@ sac_status sac_out_check(const char *path, sac_error *err)
     return resolve(&out, &old, path, err);
 }
 
-/* Makes the temporary file, with a name that nobody has. */
-static sac_status open_temp(sac_out *out, sac_error *err)
+/* Gives the temporary file a name that nobody has yet. */
+static bool name_temp(sac_out *out)
 {
     static atomic_uint counter;
-    for (;;) {
-        unsigned n = atomic_fetch_add_explicit(&counter, 1, memory_order_relaxed);
-        int length = snprintf(out->temp, sizeof out->temp, "%.*s.saccade-%ld-%u.tmp",
-                              folder_length(out->target), out->target, (long)getpid(), n);
-        if (length < 0 || (size_t)length >= sizeof out->temp)
-            errno = ENAMETOOLONG;
-        else
+    unsigned n = atomic_fetch_add_explicit(&counter, 1, memory_order_relaxed);
+    int length = snprintf(out->temp, sizeof out->temp, "%.*s.saccade-%ld-%u.tmp",
+                          folder_length(out->target), out->target, (long)getpid(), n);
+    if (length >= 0 && (size_t)length < sizeof out->temp)
+        return true;
+    errno = ENAMETOOLONG;
+    return false;
+}
+
+/* A temporary file without a name, where the system has such: when the program is killed, it is
+ * gone. */
+static bool open_unnamed(sac_out *out)
+{
+#ifdef O_TMPFILE
+    int length = folder_length(out->target);
+    snprintf(out->temp, sizeof out->temp, "%.*s", length ? length : 1, length ? out->target : ".");
+    if (may("/proc/self/fd", X_OK))
+        out->fd = open(out->temp, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+#endif
+    return out->fd >= 0;
+}
+
+static sac_status open_temp(sac_out *out, sac_error *err)
+{
+    out->is_named = !open_unnamed(out);
+    while (out->fd < 0) {
+        if (name_temp(out))
             out->fd = open(out->temp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (out->fd >= 0)
-            return SAC_OK;
-        if (errno != EEXIST)
+        if (out->fd < 0 && errno != EEXIST)
             return fail(out, err);
     }
+    return SAC_OK;
+}
+
+/* The last moment: from here to the rename the file has a name, and is whole. */
+static bool give_name(sac_out *out)
+{
+    char self[32];
+    snprintf(self, sizeof self, "/proc/self/fd/%d", out->fd);
+    while (!out->is_named) {
+        if (!name_temp(out))
+            return false;
+        out->is_named = linkat(AT_FDCWD, self, AT_FDCWD, out->temp, AT_SYMLINK_FOLLOW) == 0;
+        if (!out->is_named && errno != EEXIST)
+            return false;
+    }
+    return true;
 }
 
 sac_status sac_out_open(sac_out *out, const char *path, sac_error *err)
@@ -156,22 +190,28 @@ static int close_out(sac_out *out)
     return fd == STDOUT_FILENO && !out->is_file ? 0 : close(fd);
 }
 
+static void remove_temp(const sac_out *out)
+{
+    if (out->is_file && out->is_named)
+        unlink(out->temp);
+}
+
 sac_status sac_out_commit(sac_out *out, sac_error *err)
 {
-    if (close_out(out) != 0 || (out->is_file && rename(out->temp, out->target) != 0)) {
-        sac_status st = fail(out, err);
-        if (out->is_file)
-            unlink(out->temp);
-        return st;
-    }
-    return SAC_OK;
+    bool named = !out->is_file || give_name(out);
+    sac_status st = named ? SAC_OK : fail(out, err);
+    bool closed = close_out(out) == 0;
+    if (st == SAC_OK && (!closed || (out->is_file && rename(out->temp, out->target) != 0)))
+        st = fail(out, err);
+    if (st != SAC_OK)
+        remove_temp(out);
+    return st;
 }
 
 void sac_out_abort(sac_out *out)
 {
     close_out(out);
-    if (out->is_file)
-        unlink(out->temp);
+    remove_temp(out);
 }
 
 sac_status sac_file_write(const char *path, const void *data, size_t size, sac_error *err)

@@ -15,6 +15,7 @@ typedef struct sac_out {
     char name[SAC_IO_NAME];
     int fd;
     bool is_file;          /* written through `temp`; seekable and readable */
+    bool is_named;         /* the temporary file has a name, `temp` */
     char target[PATH_MAX]; /* symbolic links followed */
     char temp[PATH_MAX];
 } sac_out;
