@@ -19,6 +19,8 @@ static const sac_param params[] = {
      "the folder for results, made where it is missing; without it ./saccade-demo"},
     {"threads", SAC_PARAM_INT, FIELD(threads), 0, 1024, 0, NULL, "", "N",
      "threads to work with; 0 is every core"},
+    {"device", SAC_PARAM_DEVICE, FIELD(device), 0, 0, 0, NULL, "", "DEVICE",
+     "where to work: cpu, cuda or cuda:N; the reference stays on the CPU"},
 };
 
 static const sac_param_table own_options = {"demo", "", sizeof(cli_demo_options), params,
@@ -46,6 +48,12 @@ static int run(int argc, char **argv)
     int status = cli_parse(&cli_demo, NULL, &options, &argc, &argv);
     if (status != CLI_GO) {
         return status;
+    }
+    sac_gpu_info gpu;
+    sac_error err = {0};
+    if (options.device.kind == SAC_DEVICE_CUDA &&
+        sac_gpu_describe(&gpu, options.device.index, &err) != SAC_OK) {
+        return cli_error(&err);
     }
     char *folder = cli_text("%s", options.output ? options.output : "saccade-demo");
     for (size_t n = strlen(folder); n > 1 && folder[n - 1] == '/'; n--) {

@@ -239,7 +239,7 @@ static int check_options(const sac_equalize_desc *desc)
         sac_equalize *plan = NULL;
         sac_equalize_desc probe = *desc;
         probe.dtype = deep ? SAC_U16 : SAC_U8;
-        probe.w = probe.h = 4096; /* more than any grid of tiles */
+        probe.w = probe.h = 64; /* room for any grid of tiles */
         probe.n_channels = 3;
         probe.n_threads = 1;
         sac_status st = sac_equalize_open(&plan, &probe, &err[deep]);
@@ -288,7 +288,7 @@ static int run_job(equalize_job *job, char **inputs, char **outputs, int n)
         return status;
     }
     if (job->options.stats) {
-        cli_json_open_rows(&job->stats, 0);
+        cli_json_open_rows(&job->stats, 0, job->desc.device);
     }
     status = equalize_files(job, inputs, outputs, n);
     if (job->options.stats) {

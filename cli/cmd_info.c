@@ -26,12 +26,34 @@ static const sac_param params[] = {
 static const sac_param_table own_options = {"info", "", sizeof(info_options), params,
                                             sizeof params / sizeof *params};
 
+#define MAX_GPUS 16 /* that are listed */
+
 typedef struct facts {
     sac_build build;
     char cpu[128], usable[64], masked[64];
     int32_t cores;
     sac_bandwidth one, all;
+    int32_t n_gpus;
+    sac_gpu_info gpu[MAX_GPUS];
+    sac_error no_gpu; /* why there is none */
 } facts;
+
+/* A machine without GPUs is no failure; one whose GPU does not answer is. */
+static int gather_gpus(facts *info)
+{
+    sac_error err = {0};
+    int32_t n = sac_gpu_count();
+    info->n_gpus = n < MAX_GPUS ? n : MAX_GPUS;
+    for (int32_t i = 0; i < info->n_gpus; i++) {
+        if (sac_gpu_describe(&info->gpu[i], i, &err) != SAC_OK) {
+            return cli_error(&err);
+        }
+    }
+    if (n == 0) {
+        (void)!sac_gpu_describe(&info->gpu[0], 0, &info->no_gpu);
+    }
+    return CLI_DONE;
+}
 
 static int gather(facts *info)
 {
@@ -47,7 +69,37 @@ static int gather(facts *info)
         sac_measure_bandwidth(&info->all, info->cores, &err) != SAC_OK) {
         return cli_error(&err);
     }
-    return CLI_DONE;
+    return gather_gpus(info);
+}
+
+/* One GPU, two lines; the memory's rate is what its clock and width allow, both edges counted. */
+static void print_gpu(const sac_gpu_info *gpu)
+{
+    printf("cuda:%-8d %s, compute capability %d.%d, at PCIe %s\n", gpu->index, gpu->name,
+           gpu->major, gpu->minor, gpu->pci);
+    printf("              %d multiprocessors at up to %.2f GHz, %.1f GiB of memory%s",
+           gpu->n_multiprocessors, (double)gpu->clock_hz * 1e-9,
+           (double)gpu->memory_bytes / (1 << 30), gpu->is_integrated ? " shared with the CPU" : "");
+    printf(" at up to %.0f GB/s, %.0f MiB of L2\n",
+           2e-9 * (double)gpu->memory_clock_hz * gpu->memory_bus_bits / 8,
+           (double)gpu->l2_bytes / (1 << 20));
+}
+
+static void print_gpus(const facts *info)
+{
+    if (info->n_gpus == 0) {
+        const char *text = info->no_gpu.text, *colon = strchr(text, ':'); /* "device: why" */
+        printf("devices       cpu;%s\n", colon ? colon + 1 : text);
+        return;
+    }
+    const sac_gpu_info *gpu = &info->gpu[0];
+    printf("devices       cpu, %d GPU%s; CUDA %d.%d in this build, driver %s (up to CUDA %d.%d)\n",
+           info->n_gpus, info->n_gpus == 1 ? "" : "s", gpu->cuda_runtime / 1000,
+           gpu->cuda_runtime % 1000 / 10, gpu->driver[0] ? gpu->driver : "of unknown version",
+           gpu->cuda_driver / 1000, gpu->cuda_driver % 1000 / 10);
+    for (int32_t i = 0; i < info->n_gpus; i++) {
+        print_gpu(&info->gpu[i]);
+    }
 }
 
 static void print_text(const facts *info)
@@ -60,7 +112,7 @@ static void print_text(const facts *info)
     if (info->masked[0]) {
         printf("masked away   %s (SAC_CPU_MASK)\n", info->masked);
     }
-    printf("devices       cpu; CUDA: not in this build\n");
+    print_gpus(info);
     printf("copy, cache   %.1f GB/s with 1 thread, %.1f GB/s with %d (read plus written)\n",
            info->one.hot_b_s * 1e-9, info->all.hot_b_s * 1e-9, info->cores);
     printf("copy, DRAM    %.1f GB/s with 1 thread, %.1f GB/s with %d\n", info->one.dram_b_s * 1e-9,
@@ -76,10 +128,34 @@ static void put_copy(cli_json *json, int32_t threads, const sac_bandwidth *copy)
     cli_json_end_object(json);
 }
 
+static void put_gpu(cli_json *json, const sac_gpu_info *gpu)
+{
+    char text[24];
+    cli_json_object(json, NULL);
+    snprintf(text, sizeof text, "cuda:%d", gpu->index);
+    cli_json_string(json, "device", text);
+    cli_json_string(json, "name", gpu->name);
+    cli_json_string(json, "pci", gpu->pci);
+    snprintf(text, sizeof text, "%d.%d", gpu->major, gpu->minor);
+    cli_json_string(json, "compute_capability", text);
+    cli_json_int(json, "multiprocessors", gpu->n_multiprocessors);
+    cli_json_int(json, "clock_hz", gpu->clock_hz);
+    cli_json_int(json, "memory_clock_hz", gpu->memory_clock_hz);
+    cli_json_int(json, "memory_bus_bits", gpu->memory_bus_bits);
+    cli_json_uint(json, "memory_bytes", gpu->memory_bytes);
+    cli_json_uint(json, "l2_bytes", gpu->l2_bytes);
+    cli_json_uint(json, "shared_bytes", gpu->shared_bytes);
+    cli_json_bool(json, "integrated", gpu->is_integrated);
+    cli_json_string(json, "driver", gpu->driver);
+    cli_json_int(json, "cuda_driver", gpu->cuda_driver);
+    cli_json_int(json, "cuda_runtime", gpu->cuda_runtime);
+    cli_json_end_object(json);
+}
+
 static int write_json(const facts *info, const char *path)
 {
     cli_json json;
-    cli_json_open_rows(&json, info->all.hot_b_s);
+    cli_json_open_rows(&json, info->all.hot_b_s, (sac_device){0});
     cli_json_object(&json, NULL);
     cli_json_string(&json, "build", info->build.options);
     cli_json_string(&json, "compiler", info->build.compiler);
@@ -88,6 +164,16 @@ static int write_json(const facts *info, const char *path)
     cli_json_string(&json, "masked", info->masked);
     cli_json_array(&json, "devices");
     cli_json_string(&json, NULL, "cpu");
+    for (int32_t i = 0; i < info->n_gpus; i++) {
+        char text[24];
+        snprintf(text, sizeof text, "cuda:%d", i);
+        cli_json_string(&json, NULL, text);
+    }
+    cli_json_end_array(&json);
+    cli_json_array(&json, "gpus");
+    for (int32_t i = 0; i < info->n_gpus; i++) {
+        put_gpu(&json, &info->gpu[i]);
+    }
     cli_json_end_array(&json);
     cli_json_array(&json, "bandwidth");
     put_copy(&json, 1, &info->one);
@@ -100,7 +186,7 @@ static int write_json(const facts *info, const char *path)
 static int run(int argc, char **argv)
 {
     info_options options;
-    facts info;
+    facts info = {0};
     int status = cli_parse(&cli_info, NULL, &options, &argc, &argv);
     if (status != CLI_GO) {
         return status;
@@ -129,7 +215,8 @@ const cli_command cli_info = {
     .usage = "[OPTION]...",
     .about =
         "Version, commit, compiler and build options; the CPU and the features that variants may\n"
-        "use here; devices; copy bandwidths, measured in about a second; optional parts.",
+        "use here; the GPUs, or what is missing for one; copy bandwidths, measured in about a\n"
+        "second; optional parts.",
     .examples = examples,
     .own = &own_options,
     .run = run,

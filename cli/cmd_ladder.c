@@ -12,6 +12,7 @@
 #include <saccade/measure.h>
 
 #include "json.h"
+#include "ladder_sweep.h"
 #include "options.h"
 #include "outputs.h"
 #include "progress.h"
@@ -24,6 +25,10 @@ typedef struct ladder_options {
     int32_t threads;
     const char *only;
     double seconds;
+    sac_device device;
+    const char *grid, *block;
+    bool sweep;
+    const char *plot;
     const char *json;
 } ladder_options;
 
@@ -40,6 +45,16 @@ static const sac_param params[] = {
      "only this room, or this rung of it"},
     {"seconds", SAC_PARAM_FLOAT, FIELD(seconds), 0, 3600, 0.3, NULL, "s", "S",
      "how long to time each rung (11 runs at least)"},
+    {"device", SAC_PARAM_DEVICE, FIELD(device), 0, 0, 0, NULL, "", "DEVICE",
+     "where to climb: cpu, cuda or cuda:N"},
+    {"grid", SAC_PARAM_STRING, FIELD(grid), 0, 0, 0, NULL, "blocks", "X,Y,Z",
+     "on a GPU, with --block: one launch shape for all rungs that take any"},
+    {"block", SAC_PARAM_STRING, FIELD(block), 0, 0, 0, NULL, "threads", "X,Y,Z",
+     "on a GPU, with --grid: threads of a block"},
+    {"sweep", SAC_PARAM_BOOL, FIELD(sweep), 0, 1, 0, NULL, "", NULL,
+     "on a GPU: equalize:hsv-planes, or --only, on grids of 1 to 1024 by blocks of 1 to 256"},
+    {"plot", SAC_PARAM_STRING, FIELD(plot), 0, 0, 0, NULL, "", "FILE",
+     "with --sweep: draw time against threads as SVG"},
     {"json", SAC_PARAM_STRING, FIELD(json), 0, 0, 0, NULL, "", "FILE",
      "write every row as JSON; - is standard output, and no table is printed"},
 };
@@ -53,12 +68,12 @@ static const sac_param_table *(*const pipelines[])(void) = {sac_equalize_params}
 /* A job that moves less than this is held against the cache's copy bandwidth, else DRAM's. */
 #define HOT_BYTES (24u << 20)
 
-enum { RUNG, MARK, CHECK, MEDIAN, SPREAD, RATE, SHARE, SPEEDUP, PUBLISHED, N_COLUMNS };
+enum { RUNG, MARK, CHECK, MEDIAN, SPREAD, RATE, SHARE, SPEEDUP, TO_GPU, BACK, PUBLISHED, N_COLUMNS };
 
 static const char *const heads[N_COLUMNS] = {
     [RUNG] = "<rung",      [MARK] = "<planner",    [CHECK] = "<check",
     [MEDIAN] = "median",   [SPREAD] = "p10-p90",   [RATE] = "GB/s",
-    [SHARE] = "% of copy", [SPEEDUP] = "speed-up", [PUBLISHED] = "published"};
+    [SHARE] = "% of copy", [SPEEDUP] = "speed-up", [TO_GPU] = "to GPU", [BACK] = "back", [PUBLISHED] = "published"};
 
 typedef struct ladder {
     sac_bandwidth one, all; /* copy bandwidth with one thread, with n_threads */
@@ -66,6 +81,7 @@ typedef struct ladder {
     cli_progress progress;
     cli_table table;
     cli_json json;
+    bool on_gpu;
     bool as_json, as_table;
     char title[192]; /* of the table that collects: room, shape, threads */
     char room[64];
@@ -76,42 +92,10 @@ typedef struct ladder {
 static double copy_b_s(const ladder *l, const sac_ladder_row *row)
 {
     const sac_bandwidth *copy = row->threads > 1 ? &l->all : &l->one;
+    if (l->on_gpu) {
+        return copy->dram_b_s; /* frames take turns, so that no cache holds them */
+    }
     return row->bytes <= HOT_BYTES ? copy->hot_b_s : copy->dram_b_s;
-}
-
-static void put_row(cli_json *json, const sac_ladder_row *row)
-{
-    cli_json_object(json, NULL);
-    cli_json_string(json, "pipeline", row->pipeline);
-    cli_json_string(json, "room", row->room);
-    cli_json_string(json, "rung", row->rung);
-    cli_json_string(json, "device", row->device);
-    cli_json_int(json, "threads", row->threads);
-    cli_json_string(json, "shape", row->shape);
-    if (row->needs[0]) {
-        cli_json_string(json, "needs", row->needs);
-    }
-    cli_json_bool(json, "ships", row->ships);
-    cli_json_bool(json, "chosen", row->chosen);
-    cli_json_bool(json, "checked", row->checked);
-    if (row->checked) {
-        cli_json_bool(json, "ok", row->ok);
-        cli_json_real(json, "error", row->error);
-        cli_json_uint(json, "n_differ", row->n_differ);
-    }
-    if (row->runs > 0) {
-        cli_json_real(json, "median_ns", row->median_ns);
-        cli_json_real(json, "p10_ns", row->p10_ns);
-        cli_json_real(json, "p90_ns", row->p90_ns);
-        cli_json_real(json, "min_ns", row->min_ns);
-        cli_json_real(json, "max_ns", row->max_ns);
-        cli_json_uint(json, "runs", row->runs);
-        cli_json_uint(json, "bytes", row->bytes);
-    }
-    if (row->published_ns > 0) {
-        cli_json_real(json, "published_ns", row->published_ns);
-    }
-    cli_json_end_object(json);
 }
 
 static void fill_times(ladder *l, const sac_ladder_row *row)
@@ -125,6 +109,10 @@ static void fill_times(ladder *l, const sac_ladder_row *row)
     cli_table_cell(&l->table, RATE, "%.3g", b_s * 1e-9);
     cli_table_cell(&l->table, SHARE, "%.3g", 100 * b_s / copy_b_s(l, row));
     cli_table_cell(&l->table, SPEEDUP, "%.2fx", l->first_ns / row->median_ns);
+    if (row->kernel_ns > 0) {
+        cli_table_cell(&l->table, TO_GPU, "%s", cli_time_text(text[0], 16, row->h2d_ns));
+        cli_table_cell(&l->table, BACK, "%s", cli_time_text(text[0], 16, row->d2h_ns));
+    }
 }
 
 static void fill_row(ladder *l, const sac_ladder_row *row)
@@ -153,6 +141,11 @@ static void fill_row(ladder *l, const sac_ladder_row *row)
 
 static void print_bandwidth(const ladder *l)
 {
+    if (l->on_gpu) {
+        printf("Copy bandwidth, read plus written: %.0f GB/s from device memory to device memory.\n",
+               l->one.dram_b_s * 1e-9);
+        return;
+    }
     printf("Copy bandwidth, read plus written: in cache %.1f GB/s, DRAM %.1f GB/s with 1 thread",
            l->one.hot_b_s * 1e-9, l->one.dram_b_s * 1e-9);
     if (l->n_threads > 1) {
@@ -179,7 +172,7 @@ static void take_row(void *ctx, const sac_ladder_row *row)
     l->n_rows++;
     l->n_failed += row->checked && !row->ok;
     if (l->as_json) {
-        put_row(&l->json, row);
+        cli_ladder_put_row(&l->json, row);
     }
     if (!l->as_table) {
         return;
@@ -189,8 +182,12 @@ static void take_row(void *ctx, const sac_ladder_row *row)
         print_bandwidth(l);
     }
     char title[sizeof l->title];
-    snprintf(title, sizeof title, "%s: %s, %d thread%s", row->room, row->shape, row->threads,
-             row->threads == 1 ? "" : "s");
+    if (row->threads > 0) {
+        snprintf(title, sizeof title, "%s: %s, %d thread%s", row->room, row->shape, row->threads,
+                 row->threads == 1 ? "" : "s");
+    } else {
+        snprintf(title, sizeof title, "%s: %s, %s", row->room, row->shape, row->device);
+    }
     if (strcmp(l->title, title) != 0) {
         print_table(l);
         memcpy(l->title, title, sizeof title);
@@ -202,9 +199,14 @@ static void take_row(void *ctx, const sac_ladder_row *row)
     fill_row(l, row);
 }
 
-static int measure_copies(ladder *l)
+static int measure_copies(ladder *l, sac_device device)
 {
     sac_error err = {0};
+    if (l->on_gpu) {
+        sac_status st = sac_measure_gpu_bandwidth(&l->one, device.index, &err);
+        l->all = l->one;
+        return st == SAC_OK ? CLI_DONE : cli_error(&err);
+    }
     if (sac_measure_bandwidth(&l->one, 1, &err) != SAC_OK) {
         return cli_error(&err);
     }
@@ -215,23 +217,48 @@ static int measure_copies(ladder *l)
     return CLI_DONE;
 }
 
+/* "8,8,4", or "8" for 8,1,1, into three axes; NULL leaves them alone. */
+static int read_shape(uint32_t axes[3], const char *option, const char *text)
+{
+    unsigned x = 0, y = 1, z = 1;
+    char more = 0;
+    if (!text) {
+        return CLI_DONE;
+    }
+    int n = sscanf(text, "%u,%u,%u%c", &x, &y, &z, &more);
+    if (n < 1 || n > 3 || text[strspn(text, "0123456789,")] || x == 0 || y == 0 || z == 0) {
+        return cli_misuse(&cli_ladder, "--%s: expected X,Y,Z of 1 or more, got %s", option, text);
+    }
+    axes[0] = x;
+    axes[1] = y;
+    axes[2] = z;
+    return CLI_DONE;
+}
+
+static int describe(sac_ladder_desc *desc, const ladder_options *options, const sac_array *input)
+{
+    sac_ladder_desc_init(desc);
+    desc->w = options->size[0];
+    desc->h = options->size[1];
+    desc->input = input;
+    desc->n_threads = options->threads ? options->threads : sac_cpu_count();
+    desc->seconds = options->seconds;
+    desc->only = options->only;
+    desc->device = options->device;
+    int status = read_shape(desc->grid, "grid", options->grid);
+    return status ? status : read_shape(desc->block, "block", options->block);
+}
+
 static int climb(ladder *l, const char *pipeline, const ladder_options *options,
-                 const sac_array *input)
+                 const sac_ladder_desc *of)
 {
     sac_error err = {0};
-    sac_ladder_desc desc;
-    sac_ladder_desc_init(&desc);
-    desc.w = options->size[0];
-    desc.h = options->size[1];
-    desc.input = input;
-    desc.n_threads = l->n_threads;
-    desc.seconds = options->seconds;
-    desc.only = options->only;
+    sac_ladder_desc desc = *of;
     desc.progress = cli_progress_step;
     desc.progress_ctx = &l->progress;
     cli_table_open(&l->table, heads, N_COLUMNS);
     if (l->as_json) {
-        cli_json_open_rows(&l->json, l->all.hot_b_s);
+        cli_json_open_rows(&l->json, l->all.hot_b_s, (sac_device){0});
     }
     cli_progress_open(&l->progress, "rungs");
     sac_status st = sac_ladder_run(pipeline, &desc, take_row, l, &err);
@@ -278,6 +305,16 @@ static int run(int argc, char **argv)
     if (argc == 0) {
         return list_pipelines();
     }
+    if ((options.sweep || options.grid || options.block) &&
+        options.device.kind != SAC_DEVICE_CUDA) {
+        return cli_misuse(&cli_ladder, "--sweep, --grid and --block are for --device cuda");
+    }
+    if (!options.grid != !options.block || (options.sweep && options.grid)) {
+        return cli_misuse(&cli_ladder, "--grid and --block go together, and without --sweep");
+    }
+    if (options.plot && !options.sweep) {
+        return cli_misuse(&cli_ladder, "--plot is for --sweep");
+    }
     if (argc > 1) {
         return cli_misuse(&cli_ladder, "one pipeline at a time, got %s and %s", argv[0], argv[1]);
     }
@@ -288,14 +325,20 @@ static int run(int argc, char **argv)
     if (options.input && sac_picture_read(&picture, options.input, 0, &err) != SAC_OK) {
         return cli_error(&err);
     }
+    sac_array input = picture ? sac_picture_array(picture) : (sac_array){0};
+    sac_ladder_desc desc;
     ladder l = {.n_threads = options.threads ? options.threads : sac_cpu_count(),
+                .on_gpu = options.device.kind == SAC_DEVICE_CUDA,
                 .as_json = options.json != NULL,
                 .as_table = !options.json || strcmp(options.json, "-") != 0};
-    status = cli_report_check(options.json);
-    status = status ? status : measure_copies(&l);
-    if (status == CLI_DONE) {
-        sac_array input = picture ? sac_picture_array(picture) : (sac_array){0};
-        status = climb(&l, argv[0], &options, picture ? &input : NULL);
+    status = describe(&desc, &options, picture ? &input : NULL);
+    status = status ? status : cli_report_check(options.json);
+    if (status == CLI_DONE && options.sweep) {
+        status = cli_report_check(options.plot);
+        status = status ? status : cli_ladder_sweep(argv[0], &desc, options.json, options.plot);
+    } else if (status == CLI_DONE) {
+        status = measure_copies(&l, options.device);
+        status = status ? status : climb(&l, argv[0], &options, &desc);
     }
     sac_picture_close(&picture);
     return status;
@@ -308,6 +351,10 @@ static const char *const examples[] = {
     "saccade ladder equalize --input photo.jpg --only vhist_u8 --seconds 2",
     "results as data",
     "saccade ladder equalize --json ladder.json",
+    "the rungs on a GPU",
+    "saccade ladder equalize --device cuda",
+    "Duong's sweep over launch shapes, as a table and a plot",
+    "saccade ladder equalize --device cuda --sweep --plot sweep.svg",
     NULL};
 
 const cli_command cli_ladder = {

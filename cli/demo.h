@@ -6,6 +6,7 @@
 #define CLI_DEMO_H
 
 #include <saccade/array.h>
+#include <saccade/device.h>
 
 #include "command.h"
 
@@ -13,6 +14,7 @@ typedef struct cli_demo_options {
     size_t struct_size;
     const char *output; /* the folder, without a slash at its end */
     int32_t threads;
+    sac_device device;
     char **inputs; /* n_inputs pictures that the user gave; none: the demo's own */
     int n_inputs;
 } cli_demo_options;

@@ -161,8 +161,10 @@ static sac_status equalize_panel(section *s, const char *name, const sac_array *
     desc.n_channels = dark->n_dims > 2 ? (int32_t)dark->shape[2] : 1;
     desc.scale = (int32_t)scaling->scale;
     desc.n_threads = s->options->threads;
+    desc.device = s->options->device;
     sac_status st = time_plan(&ns, &plan, &desc, out, dark, MAX_RUNS, err);
     if (st == SAC_OK) {
+        desc.device = (sac_device){SAC_DEVICE_CPU, 0};
         desc.variant = "ref";
         st = time_plan(&reference_ns, &reference, &desc, check, dark, 1, err);
     }

@@ -4,6 +4,7 @@
  */
 #include "json.h"
 
+#include <errno.h> /* program_invocation_short_name */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -142,7 +143,16 @@ void cli_json_uints(cli_json *json, const char *name, const uint64_t *values, in
     json->inlined = false;
 }
 
-void cli_json_open_rows(cli_json *json, double copy_b_s)
+static void put_gpu(cli_json *json, sac_device device)
+{
+    sac_gpu_info gpu;
+    if (device.kind == SAC_DEVICE_CUDA && sac_gpu_describe(&gpu, device.index, NULL) == SAC_OK) {
+        cli_json_string(json, "gpu", gpu.name);
+        cli_json_string(json, "driver", gpu.driver);
+    }
+}
+
+void cli_json_open_rows(cli_json *json, double copy_b_s, sac_device device)
 {
     char cpu[128];
     cli_json_open(json);
@@ -153,7 +163,7 @@ void cli_json_open_rows(cli_json *json, double copy_b_s)
     cli_json_array(json, "command");
     json->inlined = true;
     for (int i = 0; i < cli_argc; i++) {
-        cli_json_string(json, NULL, i == 0 ? "saccade" : cli_argv[i]);
+        cli_json_string(json, NULL, i == 0 ? program_invocation_short_name : cli_argv[i]);
     }
     cli_json_end_array(json);
     json->inlined = false;
@@ -163,6 +173,7 @@ void cli_json_open_rows(cli_json *json, double copy_b_s)
     if (copy_b_s > 0) {
         cli_json_real(json, "copy_gb_s", copy_b_s * 1e-9);
     }
+    put_gpu(json, device);
     cli_json_end_object(json);
     cli_json_array(json, "rows");
 }

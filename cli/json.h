@@ -7,6 +7,8 @@
 
 #include <stdio.h>
 
+#include <saccade/device.h>
+
 #include "command.h"
 
 /* Text collects in memory and is written to its file whole, or not at all. */
@@ -37,9 +39,10 @@ void cli_json_uints(cli_json *json, const char *name, const uint64_t *values, in
 
 /*
  * {saccade, commit, command, machine, rows}, left open in rows; copy_b_s is the machine's copy
- * bandwidth, 0 where it was not measured. cli_json_write ends rows and envelope.
+ * bandwidth, 0 where it was not measured. A GPU that the command works on is part of the machine.
+ * cli_json_write ends rows and envelope.
  */
-void cli_json_open_rows(cli_json *json, double copy_b_s);
+void cli_json_open_rows(cli_json *json, double copy_b_s, sac_device device);
 
 /* Writes the text to `path` ("-": standard output) and frees it. Returns an exit status. */
 int cli_json_write(cli_json *json, const char *path);

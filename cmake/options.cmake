@@ -2,13 +2,17 @@
 add_library(saccade_options INTERFACE)
 target_include_directories(saccade_options INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
-target_compile_definitions(saccade_options INTERFACE _GNU_SOURCE)
+target_compile_definitions(saccade_options INTERFACE _GNU_SOURCE SAC_CUDA=${SAC_CUDA})
 # Products and sums are rounded as written; fma only where a contract names it.
-target_compile_options(saccade_options INTERFACE
+target_compile_options(saccade_options INTERFACE $<$<COMPILE_LANGUAGE:C>:
   -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes
-  -ffp-contract=off)
+  -ffp-contract=off>)
+# nvcc's own host code is not pedantic.
+target_compile_options(saccade_options INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:
+  -fmad=false --compiler-options=-Wall,-Wextra,-Wshadow,-ffp-contract=off,-fno-exceptions,-fno-threadsafe-statics>)
 if(SACCADE_WERROR)
-  target_compile_options(saccade_options INTERFACE -Werror)
+  target_compile_options(saccade_options INTERFACE
+    $<$<COMPILE_LANGUAGE:C>:-Werror> $<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings>)
 endif()
 if(SACCADE_SANITIZE)
   target_compile_options(saccade_options INTERFACE

@@ -8,6 +8,8 @@
 #     AVX512  <files>      built for x86-64-v4 with VBMI, VBMI2 and VNNI
 #     LADDER  <files>      rungs that never ship, for libsaccade-ladder
 #     LADDER_AVX512 <files>  the same, built as AVX512
+#     CUDA    <files>      .cu: in a build with CUDA (SAC_CUDA is 1) only
+#     LADDER_CUDA <files>  the same, for libsaccade-ladder
 #     CHECK   <file>)      what the harness asks, for libsaccade-ladder
 #
 # Baseline files never get an ISA flag, and a SIMD file has one symbol: its entry point.
@@ -34,12 +36,16 @@ function(sac_auto room file level)
 endfunction()
 
 function(sac_room room)
-  cmake_parse_arguments(ROOM "" "" "SOURCES;AUTO;AVX2;AVX512;LADDER;LADDER_AVX512;CHECK" ${ARGN})
-  foreach(list SOURCES AUTO AVX2 AVX512 LADDER LADDER_AVX512 CHECK)
+  cmake_parse_arguments(ROOM "" "" "SOURCES;AUTO;AVX2;AVX512;LADDER;LADDER_AVX512;CUDA;LADDER_CUDA;CHECK" ${ARGN})
+  foreach(list SOURCES AUTO AVX2 AVX512 LADDER LADDER_AVX512 CUDA LADDER_CUDA CHECK)
     list(TRANSFORM ROOM_${list} PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
   endforeach()
   target_sources(saccade_objects PRIVATE ${ROOM_SOURCES} ${ROOM_AUTO})
   target_sources(saccade_ladder_objects PRIVATE ${ROOM_LADDER} ${ROOM_CHECK})
+  if(SAC_CUDA)
+    target_sources(saccade_objects PRIVATE ${ROOM_CUDA})
+    target_sources(saccade_ladder_objects PRIVATE ${ROOM_LADDER_CUDA})
+  endif()
   if(SAC_X86)
     foreach(file ${ROOM_AUTO})
       sac_auto(${room} ${file} v3)

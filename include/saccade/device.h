@@ -23,6 +23,32 @@ typedef struct sac_device {
 SAC_API SAC_NODISCARD sac_status sac_device_parse(sac_device *out, const char *text,
                                                   sac_error *err);
 
+/* A GPU, for reports. */
+typedef struct sac_gpu_info {
+    char name[128];       /* "NVIDIA H100 80GB HBM3" */
+    char pci[16];         /* "0000:0a:00.0" */
+    char driver[32];      /* "580.159.04"; "" where the system does not say */
+    int32_t cuda_driver;  /* the newest CUDA that the driver knows: 13000 is 13.0 */
+    int32_t cuda_runtime; /* the one that this library was built with */
+    int32_t index;        /* cuda:N */
+    int32_t major, minor; /* compute capability */
+    int32_t n_multiprocessors;
+    int32_t memory_bus_bits;
+    int64_t clock_hz, memory_clock_hz; /* at most */
+    uint64_t memory_bytes, l2_bytes;
+    uint64_t shared_bytes; /* shared memory of a multiprocessor */
+    bool is_integrated;    /* shares its memory with the CPU */
+} sac_gpu_info;
+
+/* How many GPUs this machine has and this build can use; 0 without CUDA, a driver or a GPU. */
+SAC_API int32_t sac_gpu_count(void);
+
+/*
+ * Describes GPU `index`. SAC_E_UNSUPPORTED (this build has no CUDA), SAC_E_DEVICE (no driver, no
+ * such GPU).
+ */
+SAC_API SAC_NODISCARD sac_status sac_gpu_describe(sac_gpu_info *out, int32_t index, sac_error *err);
+
 /* Instruction sets that variants ask for, as bits. */
 #define SAC_CPU_AVX2 (UINT32_C(1) << 0) /* AVX2 */
 #define SAC_CPU_V3 (UINT32_C(1) << 1)   /* x86-64-v3: AVX2, BMI1/2, F16C, FMA, LZCNT, MOVBE */

@@ -61,6 +61,13 @@ typedef struct sac_equalize_desc {
 
     const sac_executor *executor; /* the caller's threads instead of the plan's own; NULL: own */
     const sac_log *log;           /* told at open what was chosen; may be NULL */
+
+    /*
+     * On a GPU: the caller's cudaStream_t, of that GPU (its default stream is cudaStreamLegacy).
+     * Every run is then only enqueued there, and takes pictures in device memory alone. NULL: a
+     * stream of the plan's own, and a run is complete when it returns.
+     */
+    void *stream;
 } sac_equalize_desc;
 
 typedef struct sac_equalize sac_equalize;
@@ -81,15 +88,30 @@ SAC_API SAC_NODISCARD sac_status sac_equalize_open(sac_equalize **plan,
  * Equalizes `in` into `out`, which may be the same memory but must not overlap otherwise. Both have
  * the desc's type and shape; strides are free, in whole samples. Allocates nothing, takes no lock.
  * SAC_E_SHAPE where an array does not fit the plan. One run at a time on a plan.
+ *
+ * A plan on a GPU takes both in its memory, where work of other streams on them must be done by
+ * then, or both in the CPU's, which are then copied there and back; page-locked memory
+ * (cudaHostAlloc, cudaHostRegister) goes without a detour. SAC_E_DEVICE where the GPU refused or is
+ * lost: of an earlier frame too, where the stream is the caller's.
  */
 SAC_API SAC_NODISCARD sac_status sac_equalize_run(sac_equalize *plan, const sac_array *out,
                                                   const sac_array *in);
 
+/*
+ * Runs n pictures in order, ins[i] into outs[i]. A GPU copies one in, works on another and copies a
+ * third back at the same time; a picture may be written while another is read, so they must not
+ * overlap, but for outs[i] and ins[i]. If one fails, those before it may not be complete either.
+ */
+SAC_API SAC_NODISCARD sac_status sac_equalize_run_batch(sac_equalize *plan, const sac_array *outs,
+                                                        const sac_array *ins, int32_t n);
+
 /* Forgets earlier frames: the next run starts `smooth` afresh. */
 SAC_API void sac_equalize_reset(sac_equalize *plan);
 
-/* The histogram that the last run found: (bins) counts of V, the plan's, valid until the next run
- * or close. */
+/*
+ * The histogram that the last run found: (bins) counts of V, the plan's, valid until the next run
+ * or close. On a GPU they are fetched by this call, which waits for the run; NULL where it is lost.
+ */
 SAC_API const uint64_t *sac_equalize_counts(const sac_equalize *plan, int32_t *bins);
 
 /* The rungs that were chosen, "vhist_u8:avx512 scale_u8:avx512"; the plan's. */

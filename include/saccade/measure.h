@@ -34,6 +34,13 @@ typedef struct sac_bandwidth {
 SAC_API SAC_NODISCARD sac_status sac_measure_bandwidth(sac_bandwidth *out, int32_t n_threads,
                                                        sac_error *err);
 
+/*
+ * The same of GPU `index`'s memory: 1 GB to 1 GB for dram_b_s, and 6 MB, which its L2 cache may
+ * hold, for hot_b_s. SAC_E_UNSUPPORTED, SAC_E_DEVICE, SAC_E_NOMEM.
+ */
+SAC_API SAC_NODISCARD sac_status sac_measure_gpu_bandwidth(sac_bandwidth *out, int32_t index,
+                                                           sac_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "equalize/equalize_check.h"
+#include "equalize/equalize_check_cuda.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -81,9 +82,13 @@ static bool is_packed(const sac_check_arg *a)
     return a->row == a->w * (ptrdiff_t)a->size;
 }
 
-/* The HSV rungs take whole packed 8-bit RGB pictures. */
+/* The HSV rungs take whole packed 8-bit RGB pictures; a GPU has rungs for one depth each. */
 static bool supports(const sac_variant *v, const sac_check_case *c)
 {
+    if (!strcmp(v->name, "one-launch") || !strcmp(v->name, "two-launch"))
+        return c->arg[IN].size == 1;
+    if (!strcmp(v->name, "four-launch"))
+        return c->arg[IN].size == 2;
     return !is_hsv(v) || (c->mode < HSV_MODES && is_packed(&c->arg[IN]) && is_packed(&c->arg[OUT]));
 }
 
@@ -177,6 +182,19 @@ static void call(sac_any_fn fn, const sac_check_case *c)
     ((sac_equalize_rung_fn)fn)(&job);
 }
 
+static sac_status open_cuda(sac_check_case *c, sac_gpu *gpu)
+{
+    return sac_equalize_check_open_cuda(c, gpu, ((const state *)c->state)->job.desc);
+}
+
+static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_shape *shape_of,
+                            const sac_check_case *c)
+{
+    sac_pixels out = sac_check_pixels(c, OUT, options[c->mode].layout);
+    sac_pixels in = sac_check_pixels(c, IN, options[c->mode].layout);
+    return sac_equalize_check_call_cuda(fn, stream, shape_of, c, &out, &in);
+}
+
 static double element(const sac_check_arg *a, int64_t x, int64_t y)
 {
     const uint8_t *row = a->data + y * a->row;
@@ -225,4 +243,8 @@ const sac_room_check sac_equalize_check = {
     .compare = compare,
     .supports = supports,
     .bytes = bytes,
+    .cuda = sac_equalize_cuda_rungs,
+    .open_cuda = open_cuda,
+    .close_cuda = sac_equalize_check_close_cuda,
+    .call_cuda = call_cuda,
 };

@@ -36,8 +36,8 @@ static sac_status check_desc(const sac_equalize_desc *desc, sac_error *err)
     if (desc->clahe[0] > desc->w || desc->clahe[1] > desc->h)
         return sac_fail(err, SAC_E_INVALID, "clahe: %dx%d tiles do not fit in %lld x %lld pixels",
                         desc->clahe[0], desc->clahe[1], (long long)desc->w, (long long)desc->h);
-    if (desc->device.kind != SAC_DEVICE_CPU)
-        return sac_fail(err, SAC_E_UNSUPPORTED, "device: this build of saccade has no CUDA");
+    if (desc->device.kind == SAC_DEVICE_CPU && desc->stream)
+        return sac_fail(err, SAC_E_INVALID, "stream: is for a GPU, and the device is cpu");
     return SAC_OK;
 }
 
@@ -113,7 +113,7 @@ static bool allocate_clahe(sac_equalize *plan)
     return true;
 }
 
-static bool allocate(sac_equalize *plan)
+static bool allocate_tables(sac_equalize *plan)
 {
     bool u8 = plan->desc.dtype == SAC_U8;
     size_t bins = (size_t)plan->desc.bins, values = (size_t)plan->n_values;
@@ -140,6 +140,20 @@ static bool allocate(sac_equalize *plan)
     return plan->q8 || plan->q16;
 }
 
+static sac_status open_cpu(sac_equalize *plan, sac_error *err)
+{
+    sac_status status = sac_pool_open(&plan->pool, plan->desc.n_threads, plan->desc.executor, err);
+    if (status == SAC_OK)
+        status = choose(plan, err);
+    if (status)
+        return status;
+    plan->n_strips = count_strips(plan);
+    return allocate_tables(plan)
+               ? SAC_OK
+               : sac_fail(err, SAC_E_NOMEM, "equalize: no memory for tables of %d bins",
+                          plan->desc.bins);
+}
+
 sac_status sac_equalize_open(sac_equalize **out, const sac_equalize_desc *desc, sac_error *err)
 {
     if (!out)
@@ -158,23 +172,12 @@ sac_status sac_equalize_open(sac_equalize **out, const sac_equalize_desc *desc, 
     plan->n_pixels = desc->w * desc->h;
     if (desc->bins == 0)
         plan->desc.bins = plan->n_values;
-    status = sac_pool_open(&plan->pool, desc->n_threads, desc->executor, err);
-    if (status)
-        goto fail;
-    status = choose(plan, err);
-    if (status)
-        goto fail;
-    plan->n_strips = count_strips(plan);
-    if (!allocate(plan)) {
-        status = sac_fail(err, SAC_E_NOMEM, "equalize: no memory for tables of %d bins",
-                          plan->desc.bins);
-        goto fail;
-    }
+    status = desc->device.kind == SAC_DEVICE_CPU ? open_cpu(plan, err)
+                                                 : sac_equalize_gpu_open(plan, err);
     plan->desc.variant = NULL; /* the caller's string is not kept */
+    if (status)
+        sac_equalize_close(&plan);
     *out = plan;
-    return SAC_OK;
-fail:
-    sac_equalize_close(&plan);
     return status;
 }
 
@@ -183,6 +186,7 @@ void sac_equalize_close(sac_equalize **plan)
     if (!plan || !*plan)
         return;
     sac_equalize *p = *plan;
+    sac_equalize_gpu_close(&p->gpu);
     sac_pool_close(&p->pool);
     void *memory[] = {p->hist, p->occurs, p->counts, p->cumulative,  p->num,         p->q8,
                       p->q16,  p->level,  p->column, p->tile_counts, p->strip_counts};
@@ -196,7 +200,7 @@ const uint64_t *sac_equalize_counts(const sac_equalize *plan, int32_t *bins)
 {
     if (bins)
         *bins = plan->desc.bins;
-    return plan->counts;
+    return plan->gpu ? sac_equalize_gpu_counts(plan) : plan->counts;
 }
 
 const char *sac_equalize_variant(const sac_equalize *plan)

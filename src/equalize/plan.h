@@ -9,6 +9,7 @@
 #include <saccade/equalize.h>
 
 #include "base/threads.h"
+#include "equalize/gpu.h"
 #include "kernels/clahe.h"
 #include "kernels/clahe_u16/clahe_u16.h"
 #include "kernels/clahe_u8/clahe_u8.h"
@@ -26,7 +27,8 @@ struct sac_equalize {
     bool has_alpha;
     bool started; /* `smooth` has an earlier frame to follow */
     int64_t n_pixels;
-    sac_pool *pool;
+    sac_pool *pool;        /* NULL: on a GPU, on the caller's stream */
+    sac_equalize_gpu *gpu; /* NULL: on the CPU */
 
     /* The chosen kernels; those of the other depth are NULL. */
     sac_vhist_u8_fn vhist_u8;
@@ -59,7 +61,7 @@ struct sac_equalize {
     sac_pixels in, out; /* of the run at work */
 };
 
-/* Regions of a run, from arrays that fit the plan. SAC_E_SHAPE. */
+/* Regions of a run, from arrays that fit the plan, wherever they lie. SAC_E_SHAPE. */
 sac_status sac_equalize_pixels(sac_pixels *pixels, const sac_array *array,
                                const sac_equalize_desc *desc);
 
@@ -70,7 +72,7 @@ void sac_equalize_make_scale(sac_equalize *plan);
 void sac_equalize_make_levels(sac_equalize *plan);
 
 /* Folds (n_values) counts of V into (bins): bin(V) = floor(V bins / n_values). */
-void sac_equalize_fold(uint64_t *bins_out, int32_t bins, const uint64_t *occurs, int32_t n_values);
+void sac_equalize_fold(uint64_t *counts, int32_t bins, const uint64_t *occurs, int32_t n_values);
 
 /* How far a frame moves towards its own s, over 2^16, from desc.smooth. */
 int64_t sac_equalize_follow(const sac_equalize *plan);

@@ -19,7 +19,7 @@ sac_status sac_equalize_pixels(sac_pixels *pixels, const sac_array *array,
         axis_y = axis_c == 0;
     }
     int axis_x = axis_y + 1;
-    bool fits = array->dtype == desc->dtype && array->device.kind == SAC_DEVICE_CPU &&
+    bool fits = array->dtype == desc->dtype &&
                 (axis_c < 0 ? array->n_dims == 2 && desc->n_channels == 1
                             : array->shape[axis_c] == desc->n_channels) &&
                 array->shape[axis_x] == desc->w && array->shape[axis_y] == desc->h;
@@ -92,8 +92,10 @@ static void sum_strips(sac_equalize *plan)
     }
 }
 
-sac_status sac_equalize_run(sac_equalize *plan, const sac_array *out, const sac_array *in)
+static sac_status run_cpu(sac_equalize *plan, const sac_array *out, const sac_array *in)
 {
+    if (in->device.kind != SAC_DEVICE_CPU || out->device.kind != SAC_DEVICE_CPU)
+        return SAC_E_SHAPE;
     sac_status status = sac_equalize_pixels(&plan->in, in, &plan->desc);
     if (status == SAC_OK)
         status = sac_equalize_pixels(&plan->out, out, &plan->desc);
@@ -109,4 +111,20 @@ sac_status sac_equalize_run(sac_equalize *plan, const sac_array *out, const sac_
     sac_pool_run(plan->pool, plan->n_strips, scale_strip, plan);
     plan->started = true;
     return SAC_OK;
+}
+
+sac_status sac_equalize_run_batch(sac_equalize *plan, const sac_array *outs, const sac_array *ins,
+                                  int32_t n)
+{
+    if (plan->gpu)
+        return sac_equalize_gpu_run(plan, outs, ins, n);
+    sac_status status = SAC_OK;
+    for (int32_t i = 0; i < n && status == SAC_OK; i++)
+        status = run_cpu(plan, &outs[i], &ins[i]);
+    return status;
+}
+
+sac_status sac_equalize_run(sac_equalize *plan, const sac_array *out, const sac_array *in)
+{
+    return sac_equalize_run_batch(plan, out, in, 1);
 }

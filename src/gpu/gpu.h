@@ -29,9 +29,18 @@ typedef struct sac_gpu_shape {
 SAC_INTERNAL SAC_NODISCARD sac_status sac_gpu_open(sac_gpu **gpu, int32_t index, sac_error *err);
 SAC_INTERNAL void sac_gpu_close(sac_gpu **gpu);
 
-/* The plan's own stream, used where the caller brings none; and a second one for copies. */
+/* The plan's own stream, used where the caller brings none; and two for copies beside it, to the
+ * device and back. */
 SAC_INTERNAL sac_gpu_stream sac_gpu_main_stream(const sac_gpu *gpu);
 SAC_INTERNAL sac_gpu_stream sac_gpu_copy_stream(const sac_gpu *gpu);
+SAC_INTERNAL sac_gpu_stream sac_gpu_back_stream(const sac_gpu *gpu);
+
+/*
+ * Makes the device the calling thread's current one, which launches need; copies, events and graphs
+ * follow their stream. *before is what sac_gpu_leave puts back. SAC_E_DEVICE.
+ */
+SAC_INTERNAL SAC_NODISCARD sac_status sac_gpu_enter(const sac_gpu *gpu, int32_t *before);
+SAC_INTERNAL void sac_gpu_leave(int32_t before);
 
 SAC_INTERNAL int32_t sac_gpu_multiprocessors(const sac_gpu *gpu);
 
@@ -42,6 +51,9 @@ SAC_INTERNAL void sac_gpu_free(sac_gpu *gpu, void *memory);
 SAC_INTERNAL SAC_NODISCARD sac_status sac_gpu_alloc_pinned(sac_gpu *gpu, void **memory,
                                                            size_t bytes, sac_error *err);
 SAC_INTERNAL void sac_gpu_free_pinned(sac_gpu *gpu, void *memory);
+
+/* Whether the host's bytes from `memory` on are page-locked, whoever did it. */
+SAC_INTERNAL bool sac_gpu_is_pinned(const void *memory, size_t bytes);
 
 /* Asynchronous on the stream; either side may be host or device. `rows` rows of `width` bytes.
  * SAC_E_DEVICE. */
@@ -59,8 +71,11 @@ SAC_INTERNAL SAC_NODISCARD sac_status sac_gpu_event_open(sac_gpu *gpu, sac_gpu_e
 SAC_INTERNAL void sac_gpu_event_close(sac_gpu_event *event);
 SAC_INTERNAL SAC_NODISCARD sac_status sac_gpu_event_record(sac_gpu_event event,
                                                            sac_gpu_stream stream);
+/* What is enqueued on the stream from now on waits for the event. */
 SAC_INTERNAL SAC_NODISCARD sac_status sac_gpu_event_wait(sac_gpu_event event,
                                                          sac_gpu_stream stream);
+/* Waits on the host; at once where the event was never recorded. */
+SAC_INTERNAL SAC_NODISCARD sac_status sac_gpu_event_sync(sac_gpu_event event);
 /* Waits for `to` on the host. Nanoseconds between the two. */
 SAC_INTERNAL SAC_NODISCARD sac_status sac_gpu_event_elapsed(double *ns, sac_gpu_event from,
                                                             sac_gpu_event to);

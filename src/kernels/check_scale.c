@@ -68,3 +68,38 @@ void sac_check_scale_close(sac_check_case *c)
     sac_free(c->state);
     c->state = NULL;
 }
+
+/* A copy of the holder's tables; the scale itself stays here. */
+typedef struct {
+    sac_scale scale; /* first: c->cuda is read as a sac_scale */
+    void *memory;
+} device_holder;
+
+sac_status sac_check_scale_open_cuda(sac_check_case *c, sac_gpu *gpu)
+{
+    const holder *h = c->state;
+    device_holder *d = sac_alloc(1, sizeof *d);
+    if (!d)
+        return SAC_E_NOMEM;
+    c->cuda = d;
+    sac_status status = sac_gpu_alloc(gpu, &d->memory, sizeof *h, NULL);
+    if (status == SAC_OK)
+        status = sac_gpu_copy(d->memory, h, sizeof *h, sac_gpu_main_stream(gpu));
+    if (status == SAC_OK)
+        status = sac_gpu_wait(sac_gpu_main_stream(gpu));
+    const holder *there = d->memory;
+    d->scale = h->scale;
+    d->scale.num = there->num;
+    d->scale.q8 = there->q8;
+    d->scale.q16 = there->q16;
+    return status;
+}
+
+void sac_check_scale_close_cuda(sac_check_case *c, sac_gpu *gpu)
+{
+    device_holder *d = c->cuda;
+    if (d)
+        sac_gpu_free(gpu, d->memory);
+    sac_free(d);
+    c->cuda = NULL;
+}

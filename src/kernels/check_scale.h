@@ -18,6 +18,15 @@
 sac_status sac_check_scale_open(sac_check_case *c, const sac_pixels *in, int32_t depth);
 void sac_check_scale_close(sac_check_case *c);
 
+/* The same with num and multipliers on the GPU, in c->cuda. */
+sac_status sac_check_scale_open_cuda(sac_check_case *c, sac_gpu *gpu);
+void sac_check_scale_close_cuda(sac_check_case *c, sac_gpu *gpu);
+
+static inline const sac_scale *sac_check_scale_on_cuda(const sac_check_case *c)
+{
+    return (const sac_scale *)c->cuda;
+}
+
 static inline const sac_scale *sac_check_scale(const sac_check_case *c)
 {
     return (const sac_scale *)c->state;

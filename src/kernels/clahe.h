@@ -9,6 +9,8 @@
 
 #include <stdint.h>
 
+#include "kernels/host_device.h"
+
 #define SAC_CLAHE_WEIGHT_BITS 12 /* of a position between two tile centers */
 #define SAC_CLAHE_LEVEL_BITS 16  /* fraction of a level M s */
 
@@ -31,20 +33,21 @@ typedef struct sac_clahe {
  * Pixel i of n, in an axis of t tiles: its center (i + 1/2) t / n - 1/2 in units of tiles, tile
  * centers at whole numbers; the fraction cut to 12 bits; the outermost tiles go on to the border.
  */
-static inline sac_clahe_place sac_clahe_at(int64_t i, int64_t n, int32_t t)
+SAC_HOST_DEVICE static inline sac_clahe_place sac_clahe_at(int64_t i, int64_t n, int32_t t)
 {
     int64_t u = (2 * i + 1) * t - n; /* over 2 n */
+    sac_clahe_place place = {0, 0, 0};
     if (u < 0)
-        return (sac_clahe_place){0, 0, 0};
-    int32_t first = (int32_t)(u / (2 * n));
-    int32_t second = first + 1 < t ? first + 1 : first;
-    return (sac_clahe_place){first, second,
-                             (uint32_t)((u % (2 * n) << SAC_CLAHE_WEIGHT_BITS) / (2 * n))};
+        return place;
+    place.first = (int32_t)(u / (2 * n));
+    place.second = place.first + 1 < t ? place.first + 1 : place.first;
+    place.weight = (uint32_t)((u % (2 * n) << SAC_CLAHE_WEIGHT_BITS) / (2 * n));
+    return place;
 }
 
 /* M s at a pixel from the levels of its four tiles, rounded back to 16 fraction bits. */
-static inline uint32_t sac_clahe_mix(uint32_t a, uint32_t b, uint32_t c, uint32_t d, uint32_t wx,
-                                     uint32_t wy)
+SAC_HOST_DEVICE static inline uint32_t sac_clahe_mix(uint32_t a, uint32_t b, uint32_t c,
+                                                     uint32_t d, uint32_t wx, uint32_t wy)
 {
     const uint64_t one = UINT64_C(1) << SAC_CLAHE_WEIGHT_BITS;
     uint64_t top = a * (one - wx) + (uint64_t)b * wx, bottom = c * (one - wx) + (uint64_t)d * wx;

@@ -6,6 +6,7 @@
 #ifndef SAC_KERNELS_PIXELS_INLINE_H
 #define SAC_KERNELS_PIXELS_INLINE_H
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "kernels/pixels.h"
@@ -115,6 +116,32 @@ static inline void sac_copy_alpha(const sac_pixels *out, const sac_pixels *in, s
         for (int64_t x = 0; x < in->w; x++)
             memcpy((char *)out->alpha + y * out->row + x * out->pixel,
                    (const char *)in->alpha + y * in->row + x * in->pixel, size);
+}
+
+/* The first sample of an 8-bit color pixel in memory: its lowest color. */
+static inline const uint8_t *sac_low_color_u8(const sac_pixels *p, int64_t x, int64_t y)
+{
+    const uint8_t *low = sac_row_u8(p, 0, x, y);
+    for (int c = 1; c < 3; c++)
+        low = sac_row_u8(p, c, x, y) < low ? sac_row_u8(p, c, x, y) : low;
+    return low;
+}
+
+/* Samples a pixel, 3 or 4, if nothing lies between them, alpha last, in the same order in both;
+ * else 0. */
+static inline int sac_dense_step_u8(const sac_pixels *out, const sac_pixels *in)
+{
+    int n = in->alpha ? 4 : 3;
+    const uint8_t *from = sac_low_color_u8(in, 0, 0), *to = sac_low_color_u8(out, 0, 0);
+    bool dense = in->pixel == n && out->pixel == n;
+    for (int c = 0; c < 3; c++) {
+        ptrdiff_t at = (const uint8_t *)in->color[c] - from;
+        dense = dense && at < 3 && at == (const uint8_t *)out->color[c] - to;
+    }
+    if (in->alpha)
+        dense = dense && (const uint8_t *)in->alpha - from == 3 &&
+                (const uint8_t *)out->alpha - to == 3;
+    return dense ? n : 0;
 }
 
 /* The region's rows [y, y + h), for work cut into strips. */

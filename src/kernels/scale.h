@@ -8,6 +8,7 @@
 #define SAC_KERNELS_SCALE_H
 
 #include "base/error.h"
+#include "kernels/host_device.h"
 
 #define SAC_SCALE_SHIFT_U8 24  /* fraction bits of q8 */
 #define SAC_SCALE_SHIFT_U16 40 /* fraction bits of q16 */
@@ -23,13 +24,13 @@ typedef struct sac_scale {
 
 __extension__ typedef unsigned __int128 sac_uint128;
 
-static inline int32_t sac_scale_bin(const sac_scale *s, uint32_t v)
+SAC_HOST_DEVICE static inline int32_t sac_scale_bin(const sac_scale *s, uint32_t v)
 {
     return (int32_t)((uint64_t)v * (uint64_t)s->bins >> s->depth);
 }
 
 /* floor(M s(bin(v)) x / v + 1/2) in integers, for x <= v: what every variant must give. */
-static inline uint32_t sac_scale_exact(const sac_scale *s, uint32_t v, uint32_t x)
+SAC_HOST_DEVICE static inline uint32_t sac_scale_exact(const sac_scale *s, uint32_t v, uint32_t x)
 {
     if (s->den == 0 || v == 0)
         return x;

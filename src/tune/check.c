@@ -62,6 +62,17 @@ const sac_variant *sac_check_variant(const sac_room_check *check, int32_t i)
     return NULL;
 }
 
+/* The i-th variant of a run; NULL behind the last. */
+static const sac_variant *variant_of(const sac_check_run *run, int32_t i)
+{
+    if (run->options->gpu == NULL)
+        return sac_check_variant(run->check, i);
+    const sac_variant *v = run->check->cuda;
+    while (v != NULL && v->name != NULL && i-- > 0)
+        v++;
+    return v != NULL && v->name != NULL ? v : NULL;
+}
+
 bool sac_check_takes(const char *only, const char *room, const char *rung)
 {
     if (only == NULL)
@@ -92,12 +103,41 @@ void sac_check_report(sac_check_run *run, sac_check_tally *tally, const sac_chec
             fault->got);
 }
 
-/* One call of one variant; false where it damaged what is not its own. */
-static bool try_variant(sac_check_run *run, sac_check_tally *t, const sac_check_layout *layout,
-                        const sac_check_case *want, sac_check_case *got)
+/* Odd ones in all axes, one thread, and more threads than a small picture has pixels. */
+static const sac_gpu_shape shapes[] = {
+    {{1, 1, 1}, {1, 1, 1}},   {{3, 2, 2}, {5, 3, 2}}, {{1, 1, 1}, {32, 1, 1}},
+    {{7, 1, 3}, {33, 3, 1}},  {{1, 1, 1}, {8, 8, 4}}, {{2, 5, 1}, {1, 1, 1}},
+    {{64, 1, 1}, {256, 1, 1}}, {{1, 4, 1}, {1, 7, 9}},
+};
+#define FEW_THREADS 64     /* in all: too slow for more than MANY_PIXELS */
+#define MANY_PIXELS 20000
+
+/* NULL, then another shape each time. */
+static const sac_gpu_shape *next_shape(sac_check_run *run, const sac_variant *v,
+                                       const sac_check_case *c, bool own)
 {
+    if (own || v->ships)
+        return NULL;
+    const sac_gpu_shape *s = &shapes[run->n_shapes++ % COUNT(shapes)];
+    const uint32_t n = s->grid[0] * s->grid[1] * s->grid[2] * s->block[0] * s->block[1] *
+                       s->block[2];
+    return n <= FEW_THREADS && c->w * c->h > MANY_PIXELS ? &shapes[1] : s;
+}
+
+/* One call of one variant; *whole is false where it damaged what is not its own. */
+static sac_status try_variant(bool *whole, sac_check_run *run, sac_check_tally *t,
+                              const sac_check_layout *layout, const sac_check_case *want,
+                              sac_check_case *got, const sac_gpu_shape *shape)
+{
+    sac_status status = SAC_OK;
+    *whole = true;
     sac_check_reset(got, run->check);
-    sac_check_call(got, run->check, t->variant);
+    if (run->options->gpu != NULL)
+        status = sac_check_call_cuda(got, &run->arena, run->check, t->variant, shape);
+    else
+        sac_check_call(got, run->check, t->variant);
+    if (status != SAC_OK)
+        return status;
     run->result->n_cases++;
     t->n_cases++;
     sac_check_diff d;
@@ -108,10 +148,10 @@ static bool try_variant(sac_check_run *run, sac_check_tally *t, const sac_check_
             &(sac_check_damage){SAC_FAULT_VALUE, (int32_t)d.arg, d.index, d.wanted, d.got});
     }
     sac_check_damage damage;
-    if (sac_check_is_whole(&damage, want, got))
-        return true;
-    sac_check_report(run, t, got, layout, &damage);
-    return false;
+    *whole = sac_check_is_whole(&damage, want, got);
+    if (!*whole)
+        sac_check_report(run, t, got, layout, &damage);
+    return status;
 }
 
 static sac_status try_layout(sac_check_run *run, const sac_check_case *want,
@@ -123,13 +163,17 @@ static sac_status try_layout(sac_check_run *run, const sac_check_case *want,
         return status;
     /* Before any variant ran: here the reference's inputs are still to be as they were filled. */
     sac_check_damage damage;
-    sac_check_tally *reference = &run->tallies[0];
-    if (reference->n_faults < MAX_FAULTS && !sac_check_same_inputs(&damage, want, &got))
-        sac_check_report(run, reference, &got, layout, &damage);
-    for (int32_t i = 0; i < run->n_variants && status == SAC_OK; i++) {
-        sac_check_tally *t = &run->tallies[i];
-        if (t->on && sac_check_supports(run->check, t->variant, &got) &&
-            !try_variant(run, t, layout, want, &got)) {
+    sac_check_tally *first = &run->tallies[0];
+    if (first->n_faults < MAX_FAULTS && !sac_check_same_inputs(&damage, want, &got))
+        sac_check_report(run, first, &got, layout, &damage);
+    const int32_t n_calls = run->options->gpu != NULL ? 2 : 1;
+    for (int32_t i = 0; i < n_calls * run->n_variants && status == SAC_OK; i++) {
+        sac_check_tally *t = &run->tallies[i / n_calls];
+        bool whole = true;
+        if (t->on && sac_check_supports(run->check, t->variant, &got))
+            status = try_variant(&whole, run, t, layout, want, &got,
+                                 next_shape(run, t->variant, &got, i % n_calls == 0));
+        if (!whole) {
             sac_check_displace(&got);
             status = sac_check_place(&got, run->check, layout);
         }
@@ -155,19 +199,25 @@ static sac_status try_case(sac_check_run *run, const sac_check_case *c,
                            const sac_check_layout *ring, int32_t n_ring, int64_t from, int32_t n)
 {
     const sac_room_check *check = run->check;
-    const sac_variant *reference = run->tallies[0].variant;
+    const bool on_gpu = run->options->gpu != NULL && check->open_cuda != NULL;
     sac_check_case want[2] = {*c, *c};
     sac_status status = sac_check_case_open(&want[0], check, &plain[0]);
     if (status != SAC_OK)
         return status;
+    if (on_gpu)
+        status = check->open_cuda(&want[0], run->options->gpu);
     want[1].state = want[0].state;
-    status = sac_check_place(&want[1], check, &plain[1]);
+    want[1].cuda = want[0].cuda;
+    if (status == SAC_OK)
+        status = sac_check_place(&want[1], check, &plain[1]);
     if (status == SAC_OK) {
-        sac_check_call(&want[0], check, reference);
-        sac_check_call(&want[1], check, reference);
+        sac_check_call(&want[0], check, run->reference);
+        sac_check_call(&want[1], check, run->reference);
         status = try_layouts(run, want, ring, n_ring, from, n);
         sac_check_displace(&want[1]);
     }
+    if (on_gpu)
+        check->close_cuda(&want[0], run->options->gpu);
     sac_check_case_close(&want[0], check);
     return status;
 }
@@ -180,7 +230,8 @@ static sac_status try_size(sac_check_run *run, int64_t w, int64_t h, int64_t k)
     if (limit != 0 && w * h > limit)
         return SAC_OK;
     const bool sparse = run->check->costly;
-    const int32_t n = !sparse && w * h < LARGE ? N_LAYOUTS : 2;
+    const int32_t few = run->options->gpu != NULL ? 3 : N_LAYOUTS; /* copies take time */
+    const int32_t n = !sparse && w * h < LARGE ? few : 2;
     for (int32_t mode = 0; mode < run->n_modes; mode++) {
         const uint64_t random =
             sac_check_mix(run->options->seed, (uint64_t)(k * run->n_modes + mode));
@@ -283,7 +334,7 @@ static void start_tallies(sac_check_run *run)
 {
     const uint32_t features = sac_cpu_features();
     for (int32_t i = 0; i < run->n_variants; i++) {
-        const sac_variant *v = sac_check_variant(run->check, i);
+        const sac_variant *v = variant_of(run, i);
         const bool runs = (v->needs & ~features) == 0;
         const bool taken = sac_check_takes(run->options->only, run->check->room->name, v->name);
         run->tallies[i] = (sac_check_tally){.variant = v, .on = runs && taken};
@@ -298,20 +349,30 @@ sac_status sac_check_room(sac_check_result *result, const sac_room_check *check,
     sac_check_run run = {.check = check,
                          .options = options,
                          .result = result,
+                         .reference = sac_check_variant(check, 0),
+                         .arena = {.gpu = options->gpu},
                          .n_modes = count_names(check->modes),
                          .n_contents = count_names(check->contents)};
-    while (sac_check_variant(check, run.n_variants) != NULL)
+    while (variant_of(&run, run.n_variants) != NULL)
         run.n_variants++;
+    if (run.n_variants == 0)
+        return SAC_OK;
     run.tallies = sac_alloc((size_t)run.n_variants, sizeof *run.tallies);
     if (run.tallies == NULL)
         return SAC_E_NOMEM;
     start_tallies(&run);
-    sac_status status = try_fixed_sizes(&run);
+    int32_t before = 0;
+    sac_status status = options->gpu != NULL ? sac_gpu_enter(options->gpu, &before) : SAC_OK;
+    if (status == SAC_OK)
+        status = try_fixed_sizes(&run);
     if (status == SAC_OK)
         status = try_random_sizes(&run);
-    if (status == SAC_OK)
+    if (status == SAC_OK && options->gpu == NULL)
         status = sac_check_threads(&run);
     print_tallies(&run);
+    sac_check_arena_close(&run.arena);
+    if (options->gpu != NULL)
+        sac_gpu_leave(before);
     sac_free(run.tallies);
     return status;
 }

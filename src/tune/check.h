@@ -11,6 +11,7 @@
 
 #include <saccade/array.h>
 
+#include "gpu/gpu.h"
 #include "kernels/variant.h"
 
 #define SAC_CHECK_MAX_ARGS 8
@@ -50,6 +51,7 @@ typedef struct sac_check_case {
     int32_t n_args;
     sac_check_arg arg[SAC_CHECK_MAX_ARGS];
     void *state; /* the room's own, from `open` to `close` */
+    void *cuda;  /* the same on a GPU, from `open_cuda` to `close_cuda` */
 } sac_check_case;
 
 typedef struct sac_check_diff {
@@ -86,6 +88,17 @@ typedef struct sac_room_check {
     bool (*supports)(const sac_variant *v, const sac_check_case *c);
     uint64_t (*bytes)(const sac_check_case *c); /* moved by one call: read plus written */
     double (*published_ns)(const char *rung);   /* optional: a time from the literature */
+
+    /* On a GPU, where the room has rungs there: else all NULL. */
+    const sac_variant *cuda; /* ends with NULL name; the reference is the CPU's */
+    /* Optional: device memory of the room's own, into c->cuda. The case is in the CPU's memory, and
+     * its state open. */
+    sac_status (*open_cuda)(sac_check_case *c, sac_gpu *gpu);
+    void (*close_cuda)(sac_check_case *c, sac_gpu *gpu);
+    /* Enqueues a call whose args lie on the device; shape NULL: the rung's own. A rung that ships is
+     * given no other. */
+    sac_status (*call_cuda)(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_shape *shape,
+                            const sac_check_case *c);
 } sac_room_check;
 
 /* xorshift64*: a case's random numbers. */
@@ -102,6 +115,7 @@ typedef struct sac_check_options {
     int32_t rounds;   /* random sizes beside the fixed ones */
     const char *only; /* "ROOM" or "ROOM:RUNG"; NULL: all */
     FILE *report;     /* a line a variant, and the first faults; may be NULL */
+    sac_gpu *gpu;     /* its rungs instead of the CPU's; may be NULL */
 } sac_check_options;
 
 /* How a variant can fail. */
@@ -132,8 +146,8 @@ SAC_INTERNAL const sac_variant *sac_check_variant(const sac_room_check *check, i
  * room's. */
 SAC_INTERNAL bool sac_check_takes(const char *only, const char *room, const char *rung);
 
-/* Runs every variant of a room through all the harness has. SAC_E_NOMEM; faults are in the result.
- */
+/* Runs every variant of a room through all the harness has. SAC_E_NOMEM, SAC_E_DEVICE; faults are in
+ * the result. */
 SAC_INTERNAL SAC_NODISCARD sac_status sac_check_room(sac_check_result *result,
                                                      const sac_room_check *check,
                                                      const sac_check_options *options);

@@ -28,6 +28,31 @@ void sac_check_reset(sac_check_case *c, const sac_room_check *check);
 /* Calls a variant; under AddressSanitizer the guards may then not even be read. */
 void sac_check_call(const sac_check_case *c, const sac_room_check *check, const sac_variant *v);
 
+/* Device memory for one case at a time, grown as needed. */
+typedef struct sac_check_arena {
+    sac_gpu *gpu;
+    uint8_t *memory;
+    size_t n_bytes;
+} sac_check_arena;
+
+void sac_check_arena_close(sac_check_arena *arena);
+
+/*
+ * The case's arguments, guards and poison included, on the device: *device is the case with pointers
+ * there, each as far from a 256-byte boundary as its own. SAC_E_NOMEM, SAC_E_DEVICE.
+ */
+SAC_NODISCARD sac_status sac_check_upload(sac_check_case *device, sac_check_arena *arena,
+                                          const sac_check_case *c);
+
+/* All of it back into the case's memory. SAC_E_DEVICE. */
+SAC_NODISCARD sac_status sac_check_download(const sac_check_case *c, const sac_check_case *device,
+                                            const sac_check_arena *arena);
+
+/* Uploads, calls, downloads. SAC_E_NOMEM, SAC_E_DEVICE. */
+SAC_NODISCARD sac_status sac_check_call_cuda(const sac_check_case *c, sac_check_arena *arena,
+                                             const sac_room_check *check, const sac_variant *v,
+                                             const sac_gpu_shape *shape);
+
 /* Whether guard bytes and inputs are whole; else *damage says which is not. `want` has the inputs.
  */
 bool sac_check_is_whole(sac_check_damage *damage, const sac_check_case *want,
@@ -52,8 +77,11 @@ typedef struct sac_check_run {
     const sac_room_check *check;
     const sac_check_options *options;
     sac_check_result *result;
-    sac_check_tally *tallies; /* (n_variants), reference first */
+    const sac_variant *reference;
+    sac_check_tally *tallies; /* (n_variants); reference first, but on a GPU */
     int32_t n_variants, n_modes, n_contents;
+    sac_check_arena arena; /* of options->gpu */
+    uint64_t n_shapes;     /* launch shapes tried so far: they take turns */
 } sac_check_run;
 
 /* Counts a fault of a variant and prints all that is needed to see it again. */

@@ -62,7 +62,7 @@ static sac_status open_worker(worker *w, const sac_check_run *run, int32_t mode,
         sac_check_case_close(&w->want, run->check);
         return status;
     }
-    sac_check_call(&w->want, run->check, run->tallies[0].variant);
+    sac_check_call(&w->want, run->check, run->reference);
     return SAC_OK;
 }
 

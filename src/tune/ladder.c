@@ -9,44 +9,36 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "tune/check_case.h"
+#include "tune/ladder.h"
 #include "tune/samples.h"
 
 #define DEFAULT_SECONDS 0.3
 #define MIN_RUNS 11
 #define MIN_RUNS_SLOW 3 /* of a rung that takes longer than its time each */
-#define MAX_RUNS 4096
 #define MIN_SAMPLE_NS 20000 /* shorter calls are timed in batches: the clock takes about 25 ns */
 #define MAX_SIDE (INT64_C(1) << 20)
-
-typedef struct ladder {
-    sac_ladder_desc desc;
-    const char *pipeline;
-    void (*row)(void *ctx, const sac_ladder_row *row);
-    void *ctx;
-    int64_t *samples; /* (MAX_RUNS) ns */
-    uint64_t n_done, n_all;
-    bool cancelled;
-} ladder;
-
-/* A room on one case; opened again where a rung needs another mode. */
-typedef struct bench {
-    const sac_room_check *check;
-    int32_t mode; /* of the open cases; -1: none is open */
-    sac_check_case want, got;
-} bench;
 
 void sac_ladder_desc_init(sac_ladder_desc *desc)
 {
     *desc = (sac_ladder_desc){.struct_size = sizeof *desc};
 }
 
-static bool is_whole_picture(const ladder *l, const sac_room_check *check)
+const sac_variant *sac_ladder_rung(const sac_ladder *l, const sac_room_check *check, int32_t i)
+{
+    if (l->gpu == NULL)
+        return sac_check_variant(check, i);
+    const sac_variant *v = check->cuda;
+    while (v != NULL && v->name != NULL && i-- > 0)
+        v++;
+    return v != NULL && v->name != NULL ? v : NULL;
+}
+
+static bool is_whole_picture(const sac_ladder *l, const sac_room_check *check)
 {
     return strcmp(check->room->name, l->pipeline) == 0;
 }
 
-static sac_check_case first_case(const ladder *l, const sac_room_check *check)
+static sac_check_case first_case(const sac_ladder *l, const sac_room_check *check)
 {
     const sac_array *input = l->desc.input;
     sac_check_case c = {.w = input != NULL ? input->shape[1] : l->desc.w,
@@ -62,9 +54,11 @@ static sac_check_case first_case(const ladder *l, const sac_room_check *check)
     return c;
 }
 
-static void close_bench(bench *b)
+static void close_bench(sac_bench *b)
 {
     if (b->mode >= 0) {
+        if (b->gpu != NULL && b->check->close_cuda != NULL)
+            b->check->close_cuda(&b->got, b->gpu);
         sac_check_displace(&b->got);
         sac_check_case_close(&b->want, b->check);
     }
@@ -72,7 +66,7 @@ static void close_bench(bench *b)
 }
 
 /* Opens both cases in `mode`, and lets the reference make what is wanted. */
-static sac_status open_bench(bench *b, const ladder *l, int32_t mode)
+static sac_status open_bench(sac_bench *b, const sac_ladder *l, int32_t mode)
 {
     if (b->mode == mode)
         return SAC_OK;
@@ -92,11 +86,13 @@ static sac_status open_bench(bench *b, const ladder *l, int32_t mode)
     }
     b->mode = mode;
     sac_check_call(&b->want, b->check, sac_check_variant(b->check, 0));
+    if (b->gpu != NULL && b->check->open_cuda != NULL)
+        return b->check->open_cuda(&b->got, b->gpu);
     return SAC_OK;
 }
 
 /* Opens the first mode that a rung has; b->mode is -1 where it has none. */
-static sac_status open_for(bench *b, const ladder *l, const sac_variant *v)
+static sac_status open_for(sac_bench *b, const sac_ladder *l, const sac_variant *v)
 {
     for (int32_t mode = 0; b->check->modes[mode] != NULL; mode++) {
         const sac_status status = open_bench(b, l, mode);
@@ -107,12 +103,10 @@ static sac_status open_for(bench *b, const ladder *l, const sac_variant *v)
     return SAC_OK;
 }
 
-static void check_rung(bench *b, const sac_variant *v, sac_ladder_row *row)
+static void judge_rung(sac_bench *b, const sac_variant *v, sac_ladder_row *row)
 {
     sac_check_diff d;
     sac_check_damage damage;
-    sac_check_reset(&b->got, b->check);
-    sac_check_call(&b->got, b->check, v);
     sac_check_compare(&d, b->check, &b->want, &b->got, v);
     row->checked = true;
     row->ok = d.ok && sac_check_is_whole(&damage, &b->want, &b->got);
@@ -120,7 +114,20 @@ static void check_rung(bench *b, const sac_variant *v, sac_ladder_row *row)
     row->n_differ = d.n_differ;
 }
 
-static int64_t time_calls(const bench *b, const sac_variant *v, int64_t n)
+/* Checked, then timed, on the device. */
+static sac_status run_cuda(sac_ladder *l, sac_bench *b, const sac_variant *v, sac_ladder_row *row)
+{
+    sac_check_reset(&b->got, b->check);
+    sac_status status =
+        sac_check_call_cuda(&b->got, &b->arena, b->check, v, sac_ladder_shape(l, v));
+    if (status == SAC_OK) {
+        judge_rung(b, v, row);
+        status = sac_ladder_time_cuda(l, b, v, row);
+    }
+    return status;
+}
+
+static int64_t time_calls(const sac_bench *b, const sac_variant *v, int64_t n)
 {
     const int64_t start = sac_clock_ns();
     for (int64_t i = 0; i < n; i++)
@@ -128,7 +135,18 @@ static int64_t time_calls(const bench *b, const sac_variant *v, int64_t n)
     return sac_clock_ns() - start;
 }
 
-static void time_rung(const ladder *l, const bench *b, const sac_variant *v, sac_ladder_row *row)
+void sac_ladder_take_samples(const sac_ladder *l, int32_t n, sac_ladder_row *row)
+{
+    sac_samples_sort(l->samples, n);
+    row->runs = (uint64_t)n;
+    row->min_ns = (double)sac_samples_at(l->samples, n, 0.0);
+    row->p10_ns = (double)sac_samples_at(l->samples, n, 0.1);
+    row->median_ns = (double)sac_samples_at(l->samples, n, 0.5);
+    row->p90_ns = (double)sac_samples_at(l->samples, n, 0.9);
+    row->max_ns = (double)sac_samples_at(l->samples, n, 1.0);
+}
+
+static void time_rung(const sac_ladder *l, const sac_bench *b, const sac_variant *v, sac_ladder_row *row)
 {
     const int64_t budget = (int64_t)(l->desc.seconds * 1e9);
     const int64_t first = time_calls(b, v, 1);
@@ -139,19 +157,13 @@ static void time_rung(const ladder *l, const bench *b, const sac_variant *v, sac
         (void)time_calls(b, v, batch);
     const int64_t end = sac_clock_ns() + budget;
     int32_t n = 0;
-    while (n < (slow ? MIN_RUNS_SLOW : MIN_RUNS) || (!slow && n < MAX_RUNS && sac_clock_ns() < end))
+    while (n < (slow ? MIN_RUNS_SLOW : MIN_RUNS) || (!slow && n < SAC_LADDER_RUNS && sac_clock_ns() < end))
         l->samples[n++] = time_calls(b, v, batch) / batch;
-    sac_samples_sort(l->samples, n);
-    row->runs = (uint64_t)n;
-    row->min_ns = (double)sac_samples_at(l->samples, n, 0.0);
-    row->p10_ns = (double)sac_samples_at(l->samples, n, 0.1);
-    row->median_ns = (double)sac_samples_at(l->samples, n, 0.5);
-    row->p90_ns = (double)sac_samples_at(l->samples, n, 0.9);
-    row->max_ns = (double)sac_samples_at(l->samples, n, 1.0);
+    sac_ladder_take_samples(l, n, row);
 }
 
 /* "1920x1080x3 u8", and the mode where it is not the room's first. */
-static void write_shape(char *text, size_t size, const bench *b)
+static void write_shape(char *text, size_t size, const sac_bench *b)
 {
     const sac_check_case *c = &b->got;
     const sac_check_arg *a = &c->arg[0];
@@ -170,7 +182,7 @@ static void write_shape(char *text, size_t size, const bench *b)
 }
 
 /* One rung: a row to the caller, even where this CPU cannot run it. */
-static sac_status climb(ladder *l, bench *b, const sac_variant *v, const sac_variant *chosen)
+static sac_status climb(sac_ladder *l, sac_bench *b, const sac_variant *v, const sac_variant *chosen)
 {
     const sac_status status = open_for(b, l, v);
     if (status != SAC_OK || b->mode < 0)
@@ -181,31 +193,37 @@ static sac_status climb(ladder *l, bench *b, const sac_variant *v, const sac_var
     sac_ladder_row row = {.pipeline = l->pipeline,
                           .room = b->check->room->name,
                           .rung = v->name,
-                          .device = "cpu",
+                          .device = l->device,
                           .shape = shape,
-                          .threads = b->got.n_threads,
+                          .threads = b->gpu != NULL ? 0 : b->got.n_threads,
                           .ships = v->ships,
-                          .chosen = v == chosen,
+                          .chosen = b->gpu != NULL ? v->ships : v == chosen,
                           .bytes = b->check->bytes(&b->got)};
     row.needs = sac_cpu_names(v->needs & ~sac_cpu_features(), lacks, sizeof lacks);
     row.published_ns = b->check->published_ns != NULL ? b->check->published_ns(v->name) : 0;
-    if ((v->needs & ~sac_cpu_features()) == 0) {
-        check_rung(b, v, &row);
+    if (b->gpu != NULL) {
+        const sac_status ran = run_cuda(l, b, v, &row);
+        if (ran != SAC_OK)
+            return ran;
+    } else if ((v->needs & ~sac_cpu_features()) == 0) {
+        sac_check_reset(&b->got, b->check);
+        sac_check_call(&b->got, b->check, v);
+        judge_rung(b, v, &row);
         time_rung(l, b, v, &row);
     }
     l->row(l->ctx, &row);
     return SAC_OK;
 }
 
-static sac_status climb_room(ladder *l, const sac_room_check *check)
+static sac_status climb_room(sac_ladder *l, const sac_room_check *check)
 {
-    bench b = {.check = check, .mode = -1};
+    sac_bench b = {.check = check, .mode = -1, .gpu = l->gpu, .arena = {.gpu = l->gpu}};
     const sac_variant *chosen = NULL;
     if (sac_variant_choose(&chosen, check->room, NULL, NULL) != SAC_OK)
         chosen = NULL; /* a room that only teaches */
     sac_status status = SAC_OK;
     const sac_variant *v = NULL;
-    for (int32_t i = 0; (v = sac_check_variant(check, i)) != NULL && !l->cancelled; i++) {
+    for (int32_t i = 0; (v = sac_ladder_rung(l, check, i)) != NULL && !l->cancelled; i++) {
         if (!sac_check_takes(l->desc.only, check->room->name, v->name))
             continue;
         status = climb(l, &b, v, chosen);
@@ -216,19 +234,20 @@ static sac_status climb_room(ladder *l, const sac_room_check *check)
                        !l->desc.progress(l->desc.progress_ctx, l->n_done, l->n_all);
     }
     close_bench(&b);
+    sac_check_arena_close(&b.arena);
     return status;
 }
 
 /* How many rungs `only` takes of a pipeline's rooms. */
-static uint64_t count_rungs(const char *pipeline, const char *only)
+static uint64_t count_rungs(const sac_ladder *l, const char *only)
 {
     uint64_t n = 0;
     for (int32_t i = 0; i < sac_n_rooms; i++) {
         const sac_room_check *check = sac_rooms[i].check;
-        if (strcmp(sac_rooms[i].pipeline, pipeline) != 0)
+        if (strcmp(sac_rooms[i].pipeline, l->pipeline) != 0)
             continue;
         const sac_variant *v = NULL;
-        for (int32_t k = 0; (v = sac_check_variant(check, k)) != NULL; k++)
+        for (int32_t k = 0; (v = sac_ladder_rung(l, check, k)) != NULL; k++)
             n += sac_check_takes(only, check->room->name, v->name);
     }
     return n;
@@ -250,9 +269,9 @@ static sac_status check_input(const sac_array *input, sac_error *err)
 }
 
 /* Checks the desc and writes it with every default filled in. */
-static sac_status resolve(sac_ladder_desc *out, const char *pipeline, const sac_ladder_desc *desc,
-                          sac_error *err)
+static sac_status resolve(sac_ladder *l, const sac_ladder_desc *desc, sac_error *err)
 {
+    sac_ladder_desc *out = &l->desc;
     if (desc->struct_size != sizeof *desc) {
         return sac_fail(err, SAC_E_INVALID, "struct_size: %zu expected, got %zu", sizeof *desc,
                         desc->struct_size);
@@ -269,10 +288,10 @@ static sac_status resolve(sac_ladder_desc *out, const char *pipeline, const sac_
         return sac_fail(err, SAC_E_INVALID, "n_threads: 0 or more expected, got %" PRId32,
                         desc->n_threads);
     }
-    if (count_rungs(pipeline, NULL) == 0)
-        return sac_fail(err, SAC_E_INVALID, "pipeline: no ladder is called '%s'", pipeline);
-    if (count_rungs(pipeline, desc->only) == 0)
-        return sac_fail(err, SAC_E_INVALID, "only: %s has no rung '%s'", pipeline, desc->only);
+    if (count_rungs(l, NULL) == 0)
+        return sac_fail(err, SAC_E_INVALID, "pipeline: no ladder is called '%s'", l->pipeline);
+    if (count_rungs(l, desc->only) == 0)
+        return sac_fail(err, SAC_E_INVALID, "only: %s has no rung '%s'", l->pipeline, desc->only);
     out->w = desc->w != 0 ? desc->w : 1920;
     out->h = desc->h != 0 ? desc->h : 1080;
     out->seconds = desc->seconds > 0 ? desc->seconds : DEFAULT_SECONDS;
@@ -284,12 +303,16 @@ sac_status sac_ladder_run(const char *pipeline, const sac_ladder_desc *desc,
                           void (*row)(void *ctx, const sac_ladder_row *row), void *ctx,
                           sac_error *err)
 {
-    ladder l = {.pipeline = pipeline, .row = row, .ctx = ctx};
-    sac_status status = resolve(&l.desc, pipeline, desc, err);
-    if (status != SAC_OK)
+    sac_ladder l = {.pipeline = pipeline, .row = row, .ctx = ctx};
+    sac_status status = sac_ladder_open_cuda(&l, desc, err);
+    if (status == SAC_OK)
+        status = resolve(&l, desc, err);
+    if (status != SAC_OK) {
+        sac_ladder_close_cuda(&l);
         return status;
-    l.n_all = count_rungs(pipeline, l.desc.only);
-    l.samples = sac_alloc(MAX_RUNS, sizeof *l.samples);
+    }
+    l.n_all = count_rungs(&l, l.desc.only);
+    l.samples = sac_alloc(SAC_LADDER_RUNS, sizeof *l.samples);
     status = l.samples != NULL ? SAC_OK : SAC_E_NOMEM;
     for (int32_t i = 0; i < sac_n_rooms && status == SAC_OK && !l.cancelled; i++) {
         const sac_room_check *check = sac_rooms[i].check;
@@ -298,9 +321,12 @@ sac_status sac_ladder_run(const char *pipeline, const sac_ladder_desc *desc,
             status = climb_room(&l, check);
     }
     sac_free(l.samples);
+    sac_ladder_close_cuda(&l);
     if (status == SAC_E_NOMEM) {
         return sac_fail(err, status, "ladder: no memory for pictures of %" PRId64 "x%" PRId64,
                         l.desc.w, l.desc.h);
     }
+    if (status == SAC_E_DEVICE)
+        return sac_fail(err, status, "ladder: %s refused a launch or is lost", l.device);
     return status == SAC_OK ? SAC_OK : sac_fail(err, status, "ladder: a room could not be opened");
 }

@@ -1,6 +1,6 @@
 /*
  * Every variant of every room against its reference: check_rooms [--seed S|time] [--rounds N]
- * [ROOM[:RUNG]].
+ * [--device cpu|cuda[:N]] [ROOM[:RUNG]]. Exit status 77 where there is no such GPU.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
@@ -13,11 +13,13 @@
 #include "tune/check.h"
 
 #define DEFAULT_ROUNDS 50
+#define SKIPPED 77
 
 static int usage(const char *wrong)
 {
     fprintf(stderr,
-            "check_rooms: %s; usage: check_rooms [--seed S|time] [--rounds N] [ROOM[:RUNG]]\n",
+            "check_rooms: %s; usage: check_rooms [--seed S|time] [--rounds N] "
+            "[--device cpu|cuda[:N]] [ROOM[:RUNG]]\n",
             wrong);
     return 2;
 }
@@ -40,7 +42,7 @@ static bool read_seed(uint64_t *out, const char *text)
 }
 
 /* 0, or the exit status with which to end. */
-static int read_options(sac_check_options *options, int n, char **args)
+static int read_options(sac_check_options *options, sac_device *device, int n, char **args)
 {
     for (int i = 1; i < n; i++) {
         uint64_t rounds = 0;
@@ -51,6 +53,9 @@ static int read_options(sac_check_options *options, int n, char **args)
             if (!read_number(&rounds, args[++i], 1000000))
                 return usage("--rounds takes a number up to 1000000");
             options->rounds = (int32_t)rounds;
+        } else if (strcmp(args[i], "--device") == 0 && i + 1 < n) {
+            if (sac_device_parse(device, args[++i], NULL) != SAC_OK)
+                return usage("--device takes cpu, cuda or cuda:N");
         } else if (args[i][0] == '-' || options->only != NULL) {
             return usage(args[i]);
         } else {
@@ -60,31 +65,50 @@ static int read_options(sac_check_options *options, int n, char **args)
     return 0;
 }
 
-int main(int n, char **args)
+static int check_all(const sac_check_options *options)
 {
-    sac_check_options options = {.seed = 1, .rounds = DEFAULT_ROUNDS, .report = stdout};
-    const int wrong = read_options(&options, n, args);
-    if (wrong != 0)
-        return wrong;
     sac_check_result all = {0};
-    printf("seed %" PRIu64 ", rounds %" PRId32 "\n", options.seed, options.rounds);
+    printf("seed %" PRIu64 ", rounds %" PRId32 "\n", options->seed, options->rounds);
     for (int32_t i = 0; i < sac_n_rooms; i++) {
         const sac_room_check *check = sac_rooms[i].check;
-        if (!sac_check_takes(options.only, check->room->name, NULL))
+        if (!sac_check_takes(options->only, check->room->name, NULL))
             continue;
         sac_check_result result;
         printf("%s\n", check->room->name);
-        if (sac_check_room(&result, check, &options) != SAC_OK) {
-            fprintf(stderr, "check_rooms: %s: no memory\n", check->room->name);
+        const sac_status status = sac_check_room(&result, check, options);
+        if (status != SAC_OK) {
+            fprintf(stderr, "check_rooms: %s: %s\n", check->room->name,
+                    status == SAC_E_NOMEM ? "no memory" : "the device refused or is lost");
             return 1;
         }
         all.n_cases += result.n_cases;
         all.n_faults += result.n_faults;
         all.n_skipped += result.n_skipped;
     }
+    if (all.n_cases == 0 && options->gpu != NULL) {
+        printf("skipped: no rungs on a GPU\n");
+        return SKIPPED;
+    }
     if (all.n_cases == 0 && all.n_skipped == 0)
         return usage("no such room or rung");
     printf("%" PRId64 " calls, %" PRId64 " faults, %" PRId64 " variants skipped\n", all.n_cases,
            all.n_faults, all.n_skipped);
     return all.n_faults == 0 ? 0 : 1;
+}
+
+int main(int n, char **args)
+{
+    sac_check_options options = {.seed = 1, .rounds = DEFAULT_ROUNDS, .report = stdout};
+    sac_device device = {SAC_DEVICE_CPU, 0};
+    const int wrong = read_options(&options, &device, n, args);
+    if (wrong != 0)
+        return wrong;
+    sac_error err = {0};
+    if (device.kind == SAC_DEVICE_CUDA && sac_gpu_open(&options.gpu, device.index, &err) != SAC_OK) {
+        printf("skipped: %s\n", err.text);
+        return SKIPPED;
+    }
+    const int status = check_all(&options);
+    sac_gpu_close(&options.gpu);
+    return status;
 }

@@ -4,6 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0
 set -u
 saccade=$(readlink -f "$1")
+docs=$(readlink -f "$(dirname "$0")/../../docs")
 test=$2
 export LC_ALL=C
 unset SAC_VARIANT
@@ -141,7 +142,6 @@ bad_input_exits_1() {
     fails 1 good.ppm "$saccade" equalize good.ppm -o b.ppm --roi 8x8+35+0
     fails 1 good.ppm "$saccade" equalize good.ppm -o b.ppm --roi 8x8+0+9000000000000000000
     fails 1 good.ppm "$saccade" equalize good.ppm -o b.ppm --clahe 60
-    fails 1 CUDA "$saccade" equalize good.ppm -o b.ppm --device cuda
     fails 1 missing.ppm "$saccade" ladder equalize --input missing.ppm
     fails 1 missing.ppm "$saccade" equalize missing.ppm -o made/
 }
@@ -211,6 +211,36 @@ output_over_input_is_whole() {
     passes "$saccade" equalize b.ppm -o b.ppm
     same b.ppm c.ppm "in place and beside"
     [ "$(find . -type f ! -name .out ! -name .err | wc -l)" -eq 3 ] || fault "left: $(ls -A)"
+}
+
+device_cuda_gives_the_same_bytes() {
+    "$saccade" info | grep -q '^cuda:0' || skip "no GPU, or a build without CUDA"
+    ppm a.ppm 501 301
+    ppm c.ppm 501 301
+    for options in '' '--scale max --bins 100' '--clahe 4x3' '--roi 101x77+5+9'; do
+        # shellcheck disable=SC2086 # the options are words
+        passes "$saccade" equalize a.ppm -o cpu.ppm $options
+        # shellcheck disable=SC2086
+        passes "$saccade" equalize a.ppm -o gpu.ppm --device cuda:0 $options
+        same cpu.ppm gpu.ppm "cpu and cuda:0 $options"
+    done
+    passes "$saccade" equalize a.ppm c.ppm -o out/ --device cuda
+    fails 1 cuda:99 "$saccade" equalize a.ppm -o b.ppm --device cuda:99
+}
+
+device_cuda_without_a_gpu_exits_1() {
+    if "$saccade" info | grep -q '^cuda:0'; then
+        skip "here is a GPU"
+    fi
+    ppm a.ppm 16 16
+    for device in cuda cuda:3; do
+        fails 1 device: "$saccade" equalize a.ppm -o b.ppm --device $device
+        fails 1 device: "$saccade" equalize missing.ppm -o new/ --device $device
+        fails 1 device: "$saccade" ladder equalize --device $device
+        fails 1 device: "$saccade" demo a.ppm -o shown --device $device
+    done
+    passes "$saccade" info
+    grep -Eq '^devices +cpu; ' .out || fault "info says of devices: $(grep ^devices .out)"
 }
 
 pipes_match_files() {
@@ -327,6 +357,9 @@ reference_is_well_formed() {
     [ "${COMPREPLY[*]}" = equalize ] || fault "eq completes to '${COMPREPLY[*]}'"
     passes "$saccade" reference markdown
     grep -qF -- '| `--bins N` |' .out || fault "no row for --bins"
+    passes "$saccade" reference markdown equalize
+    sed -n '/<!-- options: begin/,/<!-- options: end/p' "$docs/equalize.md" | sed '1d;$d' |
+        diff - .out >/dev/null || fault "docs/equalize.md: options are not as 'saccade reference markdown equalize'"
     passes "$saccade" reference man
     grep -q '^\.SH EXIT STATUS' .out || fault "no exit status in the manual"
     if command -v groff >/dev/null; then

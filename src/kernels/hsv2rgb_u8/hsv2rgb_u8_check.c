@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "kernels/check_pixels.h"
+#include "hsv2rgb_u8_cuda.h"
 
 enum { RGB, HSV };
 
@@ -59,6 +60,13 @@ static void call(sac_any_fn fn, const sac_check_case *c)
     ((sac_hsv2rgb_u8_fn)fn)(c->arg[RGB].data, &in, c->w * c->h);
 }
 
+static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_shape *shape_of,
+                            const sac_check_case *c)
+{
+    sac_hsv pixels = view(c);
+    return ((sac_hsv2rgb_u8_cuda_fn)fn)(stream, shape_of, c->arg[RGB].data, &pixels, c->w * c->h);
+}
+
 static void compare(sac_check_diff *d, const sac_check_case *want, const sac_check_case *got,
                     const sac_variant *v)
 {
@@ -101,4 +109,6 @@ const sac_room_check sac_hsv2rgb_u8_check = {
     .supports = sac_hsv_supports,
     .bytes = bytes,
     .published_ns = published_ns,
+    .cuda = sac_hsv2rgb_u8_cuda,
+    .call_cuda = call_cuda,
 };

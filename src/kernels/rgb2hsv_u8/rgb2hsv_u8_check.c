@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "kernels/check_pixels.h"
+#include "rgb2hsv_u8_cuda.h"
 
 enum { HSV, RGB };
 
@@ -42,6 +43,13 @@ static void call(sac_any_fn fn, const sac_check_case *c)
 {
     sac_hsv out = view(c);
     ((sac_rgb2hsv_u8_fn)fn)(&out, c->arg[RGB].data, c->w * c->h);
+}
+
+static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_shape *shape_of,
+                            const sac_check_case *c)
+{
+    sac_hsv pixels = view(c);
+    return ((sac_rgb2hsv_u8_cuda_fn)fn)(stream, shape_of, &pixels, c->arg[RGB].data, c->w * c->h);
 }
 
 static void compare(sac_check_diff *d, const sac_check_case *want, const sac_check_case *got,
@@ -91,4 +99,6 @@ const sac_room_check sac_rgb2hsv_u8_check = {
     .supports = sac_hsv_supports,
     .bytes = bytes,
     .published_ns = published_ns,
+    .cuda = sac_rgb2hsv_u8_cuda,
+    .call_cuda = call_cuda,
 };

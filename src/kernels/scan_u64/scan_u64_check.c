@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "scan_u64.h"
+#include "scan_u64_cuda.h"
 #include "tune/check.h"
 
 enum { OUT, IN };
@@ -39,13 +40,34 @@ static void fill(sac_check_case *c)
 /* The baselines take n^2 additions. */
 static bool supports(const sac_variant *v, const sac_check_case *c)
 {
-    return strncmp(v->name, "baseline", 8) || c->arg[IN].w <= 5000;
+    bool square = !strncmp(v->name, "baseline", 8) || !strncmp(v->name, "two-ended", 9);
+    return !square || c->arg[IN].w <= 5000;
 }
 
 static void call(sac_any_fn fn, const sac_check_case *c)
 {
     ((sac_scan_u64_fn)fn)((uint64_t *)(void *)c->arg[OUT].data,
                           (const uint64_t *)(const void *)c->arg[IN].data, (size_t)c->arg[IN].w);
+}
+
+/* c->cuda: the second array. */
+static sac_status open_cuda(sac_check_case *c, sac_gpu *gpu)
+{
+    return sac_gpu_alloc(gpu, &c->cuda, (size_t)c->arg[IN].w * 8, NULL);
+}
+
+static void close_cuda(sac_check_case *c, sac_gpu *gpu)
+{
+    sac_gpu_free(gpu, c->cuda);
+    c->cuda = NULL;
+}
+
+static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_shape *shape_of,
+                            const sac_check_case *c)
+{
+    return ((sac_scan_u64_cuda_fn)fn)(stream, shape_of, (uint64_t *)(void *)c->arg[OUT].data, c->cuda,
+                                      (const uint64_t *)(const void *)c->arg[IN].data,
+                                      c->arg[IN].w);
 }
 
 static uint64_t bytes(const sac_check_case *c)
@@ -56,7 +78,9 @@ static uint64_t bytes(const sac_check_case *c)
 /* Duong's GPU (GeForce MX130), 256 bins: a launch a step, and shared memory. */
 static double published_ns(const char *rung)
 {
-    return rung[0] == 'k' ? 25.9e3 : 0;
+    if (!strcmp(rung, "kogge-stone-shared"))
+        return 7.6e3;
+    return !strcmp(rung, "kogge-stone") ? 25.9e3 : 0;
 }
 
 const sac_room_check sac_scan_u64_check = {
@@ -71,4 +95,8 @@ const sac_room_check sac_scan_u64_check = {
     .supports = supports,
     .bytes = bytes,
     .published_ns = published_ns,
+    .cuda = sac_scan_u64_cuda,
+    .open_cuda = open_cuda,
+    .close_cuda = close_cuda,
+    .call_cuda = call_cuda,
 };

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "kernels/check_pixels.h"
+#include "kernels/vhist_cuda.h"
 #include "vhist_u8.h"
 
 enum { HIST, IN };
@@ -34,6 +35,13 @@ static void call(sac_any_fn fn, const sac_check_case *c)
     ((sac_vhist_u8_fn)fn)((uint32_t *)(void *)c->arg[HIST].data, &in);
 }
 
+static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_shape *shape_of,
+                            const sac_check_case *c)
+{
+    sac_pixels in = sac_check_pixels(c, IN, c->mode);
+    return ((sac_vhist_cuda_fn)fn)(stream, shape_of, (uint32_t *)(void *)c->arg[HIST].data, &in);
+}
+
 static uint64_t bytes(const sac_check_case *c)
 {
     return sac_check_pixels_bytes(c, IN, c->mode);
@@ -48,4 +56,6 @@ const sac_room_check sac_vhist_u8_check = {
     .fill = fill,
     .call = call,
     .bytes = bytes,
+    .cuda = sac_vhist_u8_cuda,
+    .call_cuda = call_cuda,
 };

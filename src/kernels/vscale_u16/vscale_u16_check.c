@@ -4,6 +4,7 @@
  */
 #include "kernels/check_pixels.h"
 #include "kernels/check_scale.h"
+#include "kernels/vscale_cuda.h"
 #include "vscale_u16.h"
 
 enum { OUT, IN };
@@ -31,6 +32,13 @@ static void call(sac_any_fn fn, const sac_check_case *c)
     ((sac_vscale_u16_fn)fn)(&out, &in, sac_check_scale(c));
 }
 
+static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_shape *shape_of,
+                            const sac_check_case *c)
+{
+    sac_pixels out = sac_check_pixels(c, OUT, c->mode), in = sac_check_pixels(c, IN, c->mode);
+    return ((sac_vscale_cuda_fn)fn)(stream, shape_of, &out, &in, sac_check_scale_on_cuda(c));
+}
+
 static uint64_t bytes(const sac_check_case *c)
 {
     return 2 * sac_check_pixels_bytes(c, IN, c->mode);
@@ -47,4 +55,8 @@ const sac_room_check sac_vscale_u16_check = {
     .fill = fill,
     .call = call,
     .bytes = bytes,
+    .cuda = sac_vscale_u16_cuda,
+    .open_cuda = sac_check_scale_open_cuda,
+    .close_cuda = sac_check_scale_close_cuda,
+    .call_cuda = call_cuda,
 };

@@ -1,0 +1,252 @@
+/*
+ * bench_equalize: saccade's equalize against OpenCV, its own plain C and a copy, in one run.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <saccade/io.h>
+
+#include "command.h"
+#include "equalize_bench.h"
+#include "equalize_opencv.h"
+#include "json.h"
+#include "kernels/check_pixels.h"
+#include "report.h"
+
+typedef struct bench_options {
+    size_t struct_size;
+    int32_t content;
+    int32_t size[2];
+    int32_t threads;
+    double seconds;
+    const char *json;
+} bench_options;
+
+static const char help[] =
+    "bench_equalize: times saccade's equalize against OpenCV, its own plain C and a copy,\n"
+    "in turns, on one picture; saccade's bytes are compared with its reference first.\n"
+    "\n"
+    "Usage: bench_equalize [OPTION]... [FILE]\n"
+    "\n"
+    "FILE is a picture that saccade reads; without it a synthetic 8-bit RGB one is made.\n"
+    "\n"
+    "  --content WHAT  of the synthetic picture: scene, constant, random, extremes, dark\n"
+    "                  or two (default scene)\n"
+    "  --size WxH      of the synthetic picture (default 1920x1080)\n"
+    "  --threads N     compare with N threads, beside one (default 2)\n"
+    "  --seconds S     how long to time all together, 11 rounds at least (default 5)\n"
+    "  --json FILE     write every row as JSON; - is standard output, and no table is printed\n"
+    "  -h, --help      this text\n"
+    "\n"
+    "ratio is the median over all rounds of a time over saccade's in the same round, with as\n"
+    "many threads. error is the largest difference from saccade's reference; saccade's own\n"
+    "must be 0. Exit status: 0 done; 1 failed; 2 wrong usage.\n";
+
+#define FIELD(name) offsetof(bench_options, name)
+
+static const sac_param params[] = {
+    {"content", SAC_PARAM_CHOICE, FIELD(content), 0, 5, 0, sac_pixel_contents, "", "WHAT", ""},
+    {"size", SAC_PARAM_INT2, FIELD(size), 1, 1 << 15, 0, NULL, "pixels", "WxH", ""},
+    {"threads", SAC_PARAM_INT, FIELD(threads), 1, 1024, 2, NULL, "", "N", ""},
+    {"seconds", SAC_PARAM_FLOAT, FIELD(seconds), 0, 3600, 5, NULL, "s", "S", ""},
+    {"json", SAC_PARAM_STRING, FIELD(json), 0, 0, 0, NULL, "", "FILE", ""},
+};
+enum { N_PARAMS = sizeof params / sizeof params[0] };
+
+static const sac_param_table table = {"bench_equalize", "", sizeof(bench_options), params,
+                                      N_PARAMS};
+
+static int misuse(const char *what, const char *value)
+{
+    cli_fail("%s%s (see bench_equalize --help)", what, value);
+    return CLI_USAGE;
+}
+
+/* Fills options; *status is where it ends here: CLI_DONE after --help. False: it ends here. */
+static bool parse(bench_options *options, const char **file, int *status, int argc, char **argv)
+{
+    struct option longs[N_PARAMS + 2] = {{0}};
+    sac_error err = {0};
+    bool synthetic = false;
+    for (int i = 0; i < N_PARAMS; i++)
+        longs[i] = (struct option){params[i].name, required_argument, NULL, 256 + i};
+    longs[N_PARAMS] = (struct option){"help", no_argument, NULL, 'h'};
+    sac_param_defaults(&table, options);
+    opterr = 0;
+    int found;
+    while ((found = getopt_long(argc, argv, ":h", longs, NULL)) != -1) {
+        if (found == 'h') {
+            fputs(help, stdout);
+            *status = CLI_DONE;
+            return false;
+        }
+        if (found < 256) {
+            *status = misuse(found == ':' ? "expected a value behind " : "unknown option ",
+                             argv[optind - 1]);
+            return false;
+        }
+        const char *name = params[found - 256].name;
+        if (sac_param_set(&table, options, name, optarg, &err) != SAC_OK) {
+            *status = misuse("--", err.text);
+            return false;
+        }
+        synthetic = synthetic || !strcmp(name, "content") || !strcmp(name, "size");
+    }
+    *file = argv[optind];
+    if (*file && argv[optind + 1]) {
+        *status = misuse("expected one picture, got also ", argv[optind + 1]);
+        return false;
+    }
+    if (*file && synthetic) {
+        *status = misuse("--content and --size are for a synthetic picture, got also ", *file);
+        return false;
+    }
+    return true;
+}
+
+/* The ladder's picture of this content. */
+static sac_status make_picture(sac_picture **picture, const bench_options *options, sac_error *err)
+{
+    const int64_t w = options->size[0] ? options->size[0] : 1920;
+    const int64_t h = options->size[1] ? options->size[1] : 1080;
+    sac_status st = sac_picture_new(picture, SAC_U8, w, h, 3, err);
+    if (st != SAC_OK)
+        return st;
+    const sac_array a = sac_picture_array(*picture);
+    sac_check_case c = {.w = w, .h = h, .content = options->content, .seed = 12345};
+    sac_check_pixels_shape(&c, 0, "in", SAC_CHECK_IN, 1, SAC_MODE_RGB);
+    c.arg[0].data = a.data;
+    c.arg[0].row = a.stride[0];
+    sac_check_pixels_fill(&c, 0, SAC_MODE_RGB);
+    return SAC_OK;
+}
+
+static void print_header(const bench *b, const char *content)
+{
+    char cpu[128];
+    char shape[48];
+    double load[1] = {0};
+    getloadavg(load, 1);
+    printf("%s: %s, %d rounds; %s, %d cores, load average %.1f\n", content,
+           cli_shape_text(shape, sizeof shape, &b->in), b->n_rounds, sac_cpu_model(cpu, sizeof cpu),
+           sac_cpu_count(), load[0]);
+    printf("saccade runs %s\n", sac_equalize_variant(b->entry[0].plan));
+    if (!bench_opencv_version())
+        puts("OpenCV is not in this build (Debian: libopencv-dev)");
+    else
+        printf("OpenCV %s: %s\n", bench_opencv_version(),
+               !b->has_opencv      ? "takes 8-bit gray and RGB only"
+               : b->in.n_dims == 2 ? "equalizeHist"
+                                   : "cvtColor to HSV, equalizeHist of V, cvtColor back");
+}
+
+static void print_table(const bench *b, const char *content)
+{
+    static const char *const heads[] = {"<", "threads", "median", "p10-p90", "ratio", "error"};
+    char text[2][16];
+    cli_table rows;
+    print_header(b, content);
+    cli_table_open(&rows, heads, sizeof heads / sizeof heads[0]);
+    for (int32_t i = 0; i < b->n_entries; i++) {
+        const bench_entry *e = &b->entry[i];
+        cli_table_row(&rows);
+        cli_table_cell(&rows, 0, "%s", e->name);
+        cli_table_cell(&rows, 1, "%d", e->n_threads);
+        cli_table_cell(&rows, 2, "%s", cli_time_text(text[0], 16, e->median_ns));
+        cli_table_cell(&rows, 3, "%s - %s", cli_time_text(text[0], 16, e->p10_ns),
+                       cli_time_text(text[1], 16, e->p90_ns));
+        cli_table_cell(&rows, 4, "%.2f", e->ratio);
+        if (e->checked)
+            cli_table_cell(&rows, 5, "%g", e->error);
+    }
+    cli_table_print(&rows, stdout);
+}
+
+static void put_row(cli_json *json, const bench *b, const bench_entry *e, const char *content)
+{
+    char shape[48];
+    cli_json_object(json, NULL);
+    cli_json_string(json, "pipeline", "equalize");
+    cli_json_string(json, "rung", e->name);
+    if (e->plan)
+        cli_json_string(json, "variant", sac_equalize_variant(e->plan));
+    cli_json_string(json, "device", "cpu");
+    cli_json_int(json, "threads", e->n_threads);
+    cli_json_string(json, "input", content);
+    cli_json_string(json, "shape", cli_shape_text(shape, sizeof shape, &b->in));
+    cli_json_real(json, "median_ns", e->median_ns);
+    cli_json_real(json, "p10_ns", e->p10_ns);
+    cli_json_real(json, "p90_ns", e->p90_ns);
+    cli_json_real(json, "min_ns", e->min_ns);
+    cli_json_real(json, "max_ns", e->max_ns);
+    cli_json_int(json, "runs", b->n_rounds);
+    cli_json_real(json, "ratio", e->ratio);
+    cli_json_bool(json, "checked", e->checked);
+    if (e->checked)
+        cli_json_real(json, "error", e->error);
+    cli_json_end_object(json);
+}
+
+static int report(const bench *b, const bench_options *options, const char *content)
+{
+    if (!options->json || strcmp(options->json, "-") != 0)
+        print_table(b, content);
+    if (!options->json)
+        return CLI_DONE;
+    cli_json json;
+    cli_json_open_rows(&json, 0, (sac_device){0});
+    for (int32_t i = 0; i < b->n_entries; i++)
+        put_row(&json, b, &b->entry[i], content);
+    return cli_json_write(&json, options->json);
+}
+
+static int compete(const sac_array *in, const bench_options *options, const char *content)
+{
+    bench b;
+    sac_error err = {0};
+    if (bench_open(&b, in, options->threads, &err) != SAC_OK)
+        return cli_error(&err);
+    int status = CLI_DONE;
+    if (!bench_check(&b))
+        status = cli_fail("an entry failed on this picture");
+    for (int32_t i = 0; status == CLI_DONE && i < b.n_entries; i++)
+        if (b.entry[i].plan && b.entry[i].error > 0)
+            status = cli_fail("%s, %d threads: expected the reference's bytes, got some off by %g",
+                              b.entry[i].name, b.entry[i].n_threads, b.entry[i].error);
+    if (status == CLI_DONE && !bench_time(&b, options->seconds))
+        status = cli_fail("an entry failed while it was timed");
+    if (status == CLI_DONE)
+        status = report(&b, options, content);
+    bench_close(&b);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    bench_options options;
+    sac_error err = {0};
+    const char *file = NULL;
+    sac_picture *picture = NULL;
+    cli_argc = argc;
+    cli_argv = cli_grow(NULL, 0, (size_t)argc, sizeof *argv);
+    memcpy(cli_argv, argv, (size_t)argc * sizeof *argv); /* getopt_long reorders its own */
+    int status = CLI_DONE;
+    if (parse(&options, &file, &status, argc, argv)) {
+        const char *any = "pnm"; /* only whether the path can be written is in question */
+        sac_status st = options.json ? sac_picture_can_write(options.json, any, &err) : SAC_OK;
+        if (st == SAC_OK)
+            st = file ? sac_picture_read(&picture, file, 0, &err)
+                      : make_picture(&picture, &options, &err);
+        if (st == SAC_OK) {
+            const sac_array in = sac_picture_array(picture);
+            status = compete(&in, &options, file ? file : sac_pixel_contents[options.content]);
+        } else {
+            status = cli_error(&err);
+        }
+    }
+    sac_picture_close(&picture);
+    free(cli_argv);
+    return status;
+}

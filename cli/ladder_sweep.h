@@ -1,0 +1,23 @@
+/*
+ * What `saccade ladder` shares with its sweep over launch shapes.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLI_LADDER_SWEEP_H
+#define CLI_LADDER_SWEEP_H
+
+#include <saccade/ladder.h>
+
+#include "json.h"
+
+/* A rung as a row of JSON. */
+void cli_ladder_put_row(cli_json *json, const sac_ladder_row *row);
+
+/*
+ * One rung in every launch shape of Duong, "Programmation GPU" (2024), Tables 3 to 6: a table
+ * beside his, rows into `json_path`, time against threads into `plot_path`; both may be NULL.
+ * desc->only NULL: the chain by way of HSV planes. Returns an exit status.
+ */
+int cli_ladder_sweep(const char *pipeline, const sac_ladder_desc *desc, const char *json_path,
+                     const char *plot_path);
+
+#endif

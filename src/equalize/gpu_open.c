@@ -1,0 +1,212 @@
+/*
+ * Opening and closing the GPU's part of an equalize plan: all of its memory.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdio.h>
+
+#include "base/alloc.h"
+#include "equalize/gpu_plan.h"
+
+sac_stage_picture sac_equalize_stage_picture(const sac_equalize_desc *d, const sac_array *a)
+{
+    bool planar = d->layout == SAC_PLANAR;
+    sac_stage_picture p = {
+        .n_planes = planar ? d->n_channels : 1,
+        .h = d->h,
+        .w = d->w,
+        .n_channels = planar ? 1 : d->n_channels,
+        .size = (int32_t)sac_dtype_size(d->dtype),
+    };
+    if (!a)
+        return p;
+    bool axes3 = a->n_dims == 3;
+    int axis_y = axes3 && planar;
+    p.data = a->data;
+    p.plane = axis_y ? a->stride[0] : 0;
+    p.row = a->stride[axis_y];
+    p.pixel = a->stride[axis_y + 1];
+    p.channel = axes3 && !planar ? a->stride[2] : 0;
+    return p;
+}
+
+/* Buffers that the kernels need, zeroed. */
+static sac_status allocate_tables(sac_equalize_gpu *g, const sac_equalize *plan, sac_error *err)
+{
+    const sac_equalize_desc *d = &plan->desc;
+    sac_equalize_cuda *t = &g->tables;
+    size_t bins = (size_t)d->bins, tiles = (size_t)d->clahe[0] * (size_t)d->clahe[1];
+    bool u8 = d->dtype == SAC_U8, clahe = tiles > 0;
+    const struct {
+        void **memory;
+        size_t bytes;
+        bool needed;
+    } buffers[] = {
+        {(void **)&t->hist, bins * sizeof *t->hist, !clahe},
+        {(void **)&t->counts, bins * sizeof *t->counts, true},
+        {(void **)&t->num, bins * sizeof *t->num, !clahe},
+        {(void **)&t->den, sizeof *t->den, !clahe},
+        {(void **)&t->q8, 256 * sizeof *t->q8, !clahe && u8},
+        {(void **)&t->q16, 65536 * sizeof *t->q16, !clahe && !u8},
+        {(void **)&t->ticket, SAC_EQUALIZE_TICKETS * sizeof *t->ticket, true},
+        {(void **)&t->tile_counts, tiles * bins * sizeof *t->tile_counts, clahe},
+        {(void **)&t->level, tiles * bins * sizeof *t->level, clahe},
+        {(void **)&t->column, (size_t)d->w * sizeof *t->column, clahe},
+    };
+    sac_status status = SAC_OK;
+    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0] && status == SAC_OK; i++)
+        if (buffers[i].needed)
+            status = sac_gpu_alloc(g->gpu, buffers[i].memory, buffers[i].bytes, err);
+    return status;
+}
+
+static sac_status fill_columns(sac_equalize_gpu *g, const sac_equalize *plan, sac_error *err)
+{
+    int64_t w = plan->desc.w;
+    sac_clahe_place *column = sac_alloc((size_t)w, sizeof *column);
+    if (!column)
+        return sac_fail(err, SAC_E_NOMEM, "equalize: no memory for %lld columns", (long long)w);
+    for (int64_t x = 0; x < w; x++)
+        column[x] = sac_clahe_at(x, w, plan->desc.clahe[0]);
+    sac_gpu_stream stream = sac_gpu_main_stream(g->gpu);
+    sac_status status = sac_gpu_copy(g->tables.column, column, (size_t)w * sizeof *column, stream);
+    if (status == SAC_OK)
+        status = sac_gpu_wait(stream);
+    sac_free(column);
+    return status ? sac_fail(err, status, "device: cuda:%d refused a copy", plan->desc.device.index)
+                  : SAC_OK;
+}
+
+/* Where a frame's pixels lie: packed, in the layout of the plan. */
+static sac_pixels frame_pixels(const sac_equalize *plan, char *memory)
+{
+    sac_stage_picture shape = sac_equalize_stage_picture(&plan->desc, NULL);
+    ptrdiff_t row = (ptrdiff_t)sac_stage_row(&shape), plane = row * shape.h;
+    ptrdiff_t channel = shape.n_planes > 1 ? plane : shape.size;
+    sac_pixels p = {
+        .n_colors = plan->n_colors,
+        .pixel = (ptrdiff_t)shape.n_channels * shape.size,
+        .row = row,
+        .w = shape.w,
+        .h = shape.h,
+    };
+    for (int c = 0; c < plan->n_colors; c++)
+        p.color[c] = memory + c * channel;
+    if (plan->has_alpha)
+        p.alpha = memory + plan->n_colors * channel;
+    return p;
+}
+
+static sac_status open_frame(sac_equalize_frame *f, sac_equalize_gpu *g, const sac_equalize *plan,
+                             size_t bytes, sac_error *err)
+{
+    sac_status status = sac_gpu_alloc(g->gpu, &f->memory, bytes, err);
+    if (status)
+        return status;
+    f->pixels = frame_pixels(plan, f->memory);
+    if (sac_gpu_event_open(g->gpu, &f->here) != SAC_OK ||
+        sac_gpu_event_open(g->gpu, &f->done) != SAC_OK ||
+        sac_gpu_event_open(g->gpu, &f->gone) != SAC_OK)
+        return sac_fail(err, SAC_E_DEVICE, "device: cuda:%d refused an event",
+                        plan->desc.device.index);
+    return SAC_OK;
+}
+
+/* What pictures in the CPU's memory need. */
+static sac_status open_staging(sac_equalize_gpu *g, sac_equalize *plan, sac_error *err)
+{
+    sac_stage_picture shape = sac_equalize_stage_picture(&plan->desc, NULL);
+    size_t bytes;
+    if (__builtin_mul_overflow(sac_stage_row(&shape), (size_t)(shape.n_planes * shape.h), &bytes))
+        return sac_fail(err, SAC_E_NOMEM, "equalize: a frame of %lld x %lld pixels is too large",
+                        (long long)plan->desc.w, (long long)plan->desc.h);
+    sac_status status = sac_pool_open(&plan->pool, plan->desc.n_threads, plan->desc.executor, err);
+    if (status == SAC_OK)
+        status = sac_stage_open(&g->stage, g->gpu, plan->pool, &shape, err);
+    for (int i = 0; i < SAC_EQUALIZE_FRAMES && status == SAC_OK; i++)
+        status = open_frame(&g->frame[i], g, plan, bytes, err);
+    return status;
+}
+
+static sac_status choose_launch(sac_equalize_gpu *g, sac_equalize *plan, sac_error *err)
+{
+    bool u8 = plan->desc.dtype == SAC_U8, clahe = plan->desc.clahe[0] > 0;
+    if (plan->desc.variant)
+        return sac_fail(err, SAC_E_UNSUPPORTED,
+                        "variant: can be forced on the CPU only, and the device is cuda:%d",
+                        plan->desc.device.index);
+    if (clahe)
+        g->launch = u8 ? sac_equalize_clahe_u8_cuda : sac_equalize_clahe_u16_cuda;
+    else
+        g->launch = u8 ? sac_equalize_u8_cuda : sac_equalize_u16_cuda;
+    snprintf(plan->variant, sizeof plan->variant, "equalize%s_u%d:cuda", clahe ? "_clahe" : "",
+             u8 ? 8 : 16);
+    sac_log_line(plan->desc.log, SAC_LOG_INFO, "equalize: %s, cuda:%d", plan->variant,
+                 plan->desc.device.index);
+    return SAC_OK;
+}
+
+static sac_status open_kernels(sac_equalize_gpu *g, const sac_equalize *plan, sac_error *err)
+{
+    int32_t before;
+    g->tables.depth = plan->desc.dtype == SAC_U8 ? 8 : 16;
+    g->tables.bins = plan->desc.bins;
+    g->tables.scale = plan->desc.scale;
+    g->tables.smooth = plan->desc.smooth > 0;
+    g->tables.tiles_x = plan->desc.clahe[0];
+    g->tables.tiles_y = plan->desc.clahe[1];
+    g->tables.clip = plan->desc.clip;
+    sac_status status = sac_gpu_enter(g->gpu, &before);
+    if (status == SAC_OK) {
+        status = sac_equalize_cuda_open(&g->tables);
+        sac_gpu_leave(before);
+    }
+    return status ? sac_fail(err, status, "device: cuda:%d has no kernels in this build",
+                             plan->desc.device.index)
+                  : SAC_OK;
+}
+
+sac_status sac_equalize_gpu_open(sac_equalize *plan, sac_error *err)
+{
+    plan->counts = sac_alloc((size_t)plan->desc.bins, sizeof *plan->counts);
+    plan->gpu = sac_alloc(1, sizeof *plan->gpu);
+    sac_equalize_gpu *g = plan->gpu;
+    if (!plan->counts || !g)
+        return sac_fail(err, SAC_E_NOMEM, "equalize: no memory for %d counts", plan->desc.bins);
+    sac_status status = choose_launch(g, plan, err);
+    if (status == SAC_OK)
+        status = sac_gpu_open(&g->gpu, plan->desc.device.index, err);
+    if (status)
+        return status;
+    g->waits = plan->desc.stream == NULL;
+    g->stream = g->waits ? sac_gpu_main_stream(g->gpu) : plan->desc.stream;
+    status = open_kernels(g, plan, err);
+    if (status == SAC_OK)
+        status = allocate_tables(g, plan, err);
+    if (status == SAC_OK && plan->desc.clahe[0])
+        status = fill_columns(g, plan, err);
+    if (status == SAC_OK && g->waits)
+        status = open_staging(g, plan, err);
+    return status;
+}
+
+void sac_equalize_gpu_close(sac_equalize_gpu **gpu)
+{
+    if (!*gpu)
+        return;
+    sac_equalize_gpu *g = *gpu;
+    sac_stage_close(&g->stage);
+    for (int i = 0; i < SAC_EQUALIZE_FRAMES; i++) {
+        sac_gpu_event_close(&g->frame[i].here);
+        sac_gpu_event_close(&g->frame[i].done);
+        sac_gpu_event_close(&g->frame[i].gone);
+        sac_gpu_free(g->gpu, g->frame[i].memory);
+    }
+    sac_equalize_cuda *t = &g->tables;
+    void *memory[] = {t->hist, t->counts, t->num,         t->den,   t->q8,
+                      t->q16,  t->ticket, t->tile_counts, t->level, t->column};
+    for (size_t i = 0; i < sizeof memory / sizeof memory[0]; i++)
+        sac_gpu_free(g->gpu, memory[i]);
+    sac_gpu_close(&g->gpu);
+    sac_free(g);
+    *gpu = NULL;
+}
