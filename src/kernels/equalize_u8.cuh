@@ -94,9 +94,10 @@ typedef struct sac_u8_scratch {
     uint64_t sums[SAC_WARP + 1], first, zero;
     uint64_t *num; /* (256): elsewhere in shared memory */
     uint32_t q[SAC_U8_VALUES];
+    bool occurs[SAC_U8_VALUES]; /* of slots */
 } sac_u8_scratch;
 
-/* Cumulative counts and num, by the block's first 256 threads; all call. */
+/* Cumulative counts and num, by the block's first 256 threads; all call, and may read s->num. */
 __device__ inline sac_u8_found sac_u8_scan(const sac_u8_frame &f, sac_u8_scratch *s)
 {
     const int32_t slot = (int32_t)sac_thread(), n_slots = sac_u8_slots(f.t);
@@ -116,44 +117,50 @@ __device__ inline sac_u8_found sac_u8_scan(const sac_u8_frame &f, sac_u8_scratch
     const sac_scaling scaling = sac_scaling_of(f.t, (uint64_t)f.n_pixels, s->first, s->zero);
     found.den = sac_scaling_den(f.t, scaling);
     found.num = sac_scaling_num(f.t, scaling, bin, sum, found.num);
-    if (slot < n_slots)
+    if (slot < n_slots) {
         s->num[slot] = found.num;
+        s->occurs[slot] = found.count > 0;
+    }
+    __syncthreads();
     return found;
 }
 
-/* Whether q overshoots at an x = from, from + step, ... <= v. */
+/* Whether q overshoots at an x = from, from + step, ... <= v. First without a branch: nearly always
+ * none is close. */
 __device__ inline bool sac_u8_overshoots(uint32_t q, sac_scale_ratio t, uint32_t v, uint32_t from,
                                          uint32_t step)
 {
     const uint32_t rise = q * step << (32 - SAC_SCALE_SHIFT_U8);
     uint32_t fraction = sac_scale_fraction(q, from);
-    bool does = false;
-#pragma unroll 4
+    bool close = false, does = false;
     for (uint32_t x = from; x <= v; x += step, fraction += rise)
-        if (sac_scale_is_close(fraction, x))
-            does = does || sac_scale_overshoots(q, t, x, SAC_SCALE_SHIFT_U8);
+        close = close | sac_scale_is_close(fraction, x);
+    for (uint32_t x = from; close && x <= v; x += step)
+        does = does || sac_scale_overshoots(q, t, x, SAC_SCALE_SHIFT_U8);
     return does;
 }
 
 /*
- * The 256 multipliers into s->q. At least 256 threads, a power of two; all call. Several threads
- * share out the x of each V.
+ * The 256 multipliers into s->q; of bins that do not occur, and so often end in ties, 0. At least
+ * 256 threads, a power of two; all call. Several threads share out the x of each V.
  */
 __device__ inline void sac_u8_multipliers(const sac_u8_frame &f, uint64_t den, sac_u8_scratch *s)
 {
     const uint32_t i = sac_thread(), shares = sac_block_threads() / SAC_U8_VALUES, v = i / shares;
-    __syncthreads();
+    const uint64_t num = s->num[sac_u8_slot(f.t, (int32_t)v)];
     if (i < SAC_U8_VALUES) {
-        const uint64_t num = s->num[sac_u8_slot(f.t, (int32_t)i)];
-        s->q[i] = den == 0 || i == 0
-                      ? UINT32_C(1) << SAC_SCALE_SHIFT_U8
-                      : (uint32_t)sac_scale_ceiling(sac_scale_ratio_of(num, den, i, 8),
-                                                    SAC_SCALE_SHIFT_U8);
+        const int32_t slot = sac_u8_slot(f.t, (int32_t)i);
+        uint32_t q = UINT32_C(1) << SAC_SCALE_SHIFT_U8;
+        if (den != 0 && i != 0)
+            q = s->occurs[slot] ? (uint32_t)sac_scale_ceiling(
+                                      sac_scale_ratio_of(s->num[slot], den, i, 8),
+                                      SAC_SCALE_SHIFT_U8)
+                                : 0;
+        s->q[i] = q;
     }
     __syncthreads();
-    const sac_scale_ratio t =
-        sac_scale_ratio_of(s->num[sac_u8_slot(f.t, (int32_t)v)], den, v, 8);
-    const bool some = den != 0 && sac_u8_overshoots(s->q[v], t, v, 1 + i % shares, shares);
+    const bool some = den != 0 && sac_u8_overshoots(s->q[v], sac_scale_ratio_of(num, den, v, 8), v,
+                                                    1 + i % shares, shares);
     const uint32_t lanes = ((1u << shares) - 1) << (i % SAC_WARP & ~(shares - 1));
     if ((__ballot_sync(SAC_ALL_LANES, some) & lanes) && i % shares == 0)
         s->q[v]--;

@@ -1,0 +1,286 @@
+/*
+ * bench_equalize_gpu: the equalize plan on a GPU, frame after frame: from device memory by stream
+ * and graph, and from the CPU's memory and back, against what copies alone take.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <saccade/equalize.h>
+
+#include "base/clock.h"
+#include "gpu/gpu.h"
+#include "json.h"
+#include "report.h"
+#include "tune/check.h"
+
+#define N 64    /* different frames: at 1080p 400 MB, several times the L2 */
+#define RUNS 21 /* of all frames; the median counts */
+
+typedef struct bench {
+    int64_t w, h;
+    size_t bytes; /* of a frame */
+    sac_gpu *gpu;
+    sac_gpu_stream stream;
+    sac_gpu_event from, to;
+    sac_gpu_graph graph, copies;
+    sac_equalize *own, *asynchronous; /* on a stream of its own, and on ours */
+    sac_array in[N], out[N];          /* of the device, */
+    sac_array pinned_in[N], pinned_out[N], paged_in[N], paged_out[N];
+} bench;
+
+static void must(sac_status status, const char *what, const sac_error *err)
+{
+    if (status != SAC_OK)
+        exit(cli_fail("%s: %s", what, err && err->text[0] ? err->text : sac_status_name(status)));
+}
+
+static sac_array frame(bench *b, void *memory, sac_device device)
+{
+    sac_array a;
+    must(sac_array_view(&a, memory, SAC_U8, 3, (const int64_t[]){b->h, b->w, 3}, NULL), "view",
+         NULL);
+    a.device = device;
+    return a;
+}
+
+static void open_frames(bench *b, sac_device device)
+{
+    sac_error err = {0};
+    uint64_t random = 1;
+    for (int i = 0; i < N; i++) {
+        void *memory[6] = {0};
+        for (int k = 0; k < 2; k++) {
+            must(sac_gpu_alloc(b->gpu, &memory[k], b->bytes, &err), "memory", &err);
+            must(sac_gpu_alloc_pinned(b->gpu, &memory[2 + k], b->bytes, &err), "memory", &err);
+            memory[4 + k] = cli_grow(NULL, 0, 1, b->bytes);
+        }
+        /* A dark gradient with noise: many values, none alone. */
+        for (size_t p = 0; p < b->bytes; p++)
+            ((uint8_t *)memory[4])[p] =
+                (uint8_t)(p * 90 / b->bytes + (sac_check_random(&random) >> 58));
+        memcpy(memory[2], memory[4], b->bytes);
+        must(sac_gpu_copy(memory[0], memory[2], b->bytes, b->stream), "copy", NULL);
+        const sac_device cpu = {SAC_DEVICE_CPU, 0};
+        b->in[i] = frame(b, memory[0], device);
+        b->out[i] = frame(b, memory[1], device);
+        b->pinned_in[i] = frame(b, memory[2], cpu);
+        b->pinned_out[i] = frame(b, memory[3], cpu);
+        b->paged_in[i] = frame(b, memory[4], cpu);
+        b->paged_out[i] = frame(b, memory[5], cpu);
+    }
+    must(sac_gpu_wait(b->stream), "wait", NULL);
+}
+
+static void open_plans(bench *b, sac_device device)
+{
+    sac_error err = {0};
+    sac_equalize_desc desc;
+    sac_equalize_desc_init(&desc);
+    desc.dtype = SAC_U8;
+    desc.w = b->w;
+    desc.h = b->h;
+    desc.device = device;
+    must(sac_equalize_open(&b->own, &desc, &err), "open", &err);
+    desc.stream = b->stream;
+    must(sac_equalize_open(&b->asynchronous, &desc, &err), "open", &err);
+}
+
+/* What is timed: all frames once. */
+static void on_stream(bench *b)
+{
+    must(sac_equalize_run_batch(b->asynchronous, b->out, b->in, N), "run", NULL);
+}
+
+static void by_graph(bench *b)
+{
+    must(sac_gpu_graph_launch(b->graph, b->stream), "graph", NULL);
+}
+
+static void copy_there(bench *b)
+{
+    for (int i = 0; i < N; i++)
+        must(sac_gpu_copy(b->out[i].data, b->in[i].data, b->bytes, b->stream), "copy", NULL);
+}
+
+static void copy_by_graph(bench *b)
+{
+    must(sac_gpu_graph_launch(b->copies, b->stream), "graph", NULL);
+}
+
+static void copy_in(bench *b)
+{
+    for (int i = 0; i < N; i++)
+        must(sac_gpu_copy(b->out[i].data, b->pinned_in[i].data, b->bytes, b->stream), "copy", NULL);
+}
+
+static void copy_back(bench *b)
+{
+    for (int i = 0; i < N; i++)
+        must(sac_gpu_copy(b->pinned_out[i].data, b->out[i].data, b->bytes, b->stream), "copy",
+             NULL);
+}
+
+static void batch_pinned(bench *b)
+{
+    must(sac_equalize_run_batch(b->own, b->pinned_out, b->pinned_in, N), "batch", NULL);
+}
+
+static void singles_pinned(bench *b)
+{
+    for (int i = 0; i < N; i++)
+        must(sac_equalize_run(b->own, &b->pinned_out[i], &b->pinned_in[i]), "run", NULL);
+}
+
+static void batch_paged(bench *b)
+{
+    must(sac_equalize_run_batch(b->own, b->paged_out, b->paged_in, N), "batch", NULL);
+}
+
+static const struct {
+    const char *name;
+    void (*call)(bench *b);
+    int passes; /* over a frame in the memory that is the bottleneck: read plus written */
+    bool on_device;
+} jobs[] = {
+    {"copy in device memory, graph", copy_by_graph, 2, true},
+    {"equalize, graph", by_graph, 3, true},
+    {"equalize, stream", on_stream, 3, true},
+    {"copy from page-locked memory", copy_in, 1, true},
+    {"copy to page-locked memory", copy_back, 1, true},
+    {"equalize, page-locked, batch", batch_pinned, 1, false},
+    {"equalize, page-locked, one by one", singles_pinned, 1, false},
+    {"equalize, pageable, batch", batch_paged, 1, false},
+};
+
+static void capture(bench *b, sac_gpu_graph *graph, void (*call)(bench *b))
+{
+    must(sac_gpu_graph_begin(b->stream), "capture", NULL);
+    call(b);
+    must(sac_gpu_graph_end(graph, b->stream), "capture", NULL);
+}
+
+static int compare_ns(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* Nanoseconds a frame, RUNS times, sorted. */
+static void time_job(double *ns, bench *b, size_t job)
+{
+    for (int i = -2; i < RUNS; i++) { /* two to warm up */
+        double all = 0;
+        int64_t start = sac_clock_ns();
+        must(sac_gpu_event_record(b->from, b->stream), "event", NULL);
+        jobs[job].call(b);
+        must(sac_gpu_event_record(b->to, b->stream), "event", NULL);
+        must(sac_gpu_event_elapsed(&all, b->from, b->to), "event", NULL);
+        if (!jobs[job].on_device) /* on streams of the plan's */
+            all = (double)(sac_clock_ns() - start);
+        if (i >= 0)
+            ns[i] = all / N;
+    }
+    qsort(ns, RUNS, sizeof *ns, compare_ns);
+}
+
+static void report(const bench *b, cli_table *table, cli_json *json, size_t job, const double *ns)
+{
+    const double bytes = (double)b->bytes * jobs[job].passes, gb_s = bytes / ns[RUNS / 2];
+    char shape[48], text[16];
+    cli_table_row(table);
+    cli_table_cell(table, 0, "%s", jobs[job].name);
+    cli_table_cell(table, 1, "%s", cli_time_text(text, sizeof text, ns[RUNS / 2]));
+    cli_table_cell(table, 2, "%s", cli_time_text(text, sizeof text, ns[0]));
+    cli_table_cell(table, 3, "%s", cli_time_text(text, sizeof text, ns[RUNS - 1]));
+    cli_table_cell(table, 4, "%.4g", gb_s);
+    cli_json_object(json, NULL);
+    cli_json_string(json, "pipeline", "equalize");
+    cli_json_string(json, "rung", jobs[job].name);
+    cli_json_string(json, "device", "cuda:0");
+    cli_json_string(json, "shape", cli_shape_text(shape, sizeof shape, &b->in[0]));
+    cli_json_real(json, "median_ns", ns[RUNS / 2]);
+    cli_json_real(json, "min_ns", ns[0]);
+    cli_json_real(json, "max_ns", ns[RUNS - 1]);
+    cli_json_int(json, "runs", RUNS);
+    cli_json_real(json, "bytes", bytes);
+    cli_json_end_object(json);
+}
+
+/* Every way of handing over frames gave the CPU's bytes. */
+static void verify(bench *b)
+{
+    sac_error err = {0};
+    sac_equalize *cpu = NULL;
+    sac_equalize_desc desc;
+    sac_equalize_desc_init(&desc);
+    desc.dtype = SAC_U8;
+    desc.w = b->w;
+    desc.h = b->h;
+    must(sac_equalize_open(&cpu, &desc, &err), "open", &err);
+    uint8_t *want = cli_grow(NULL, 0, 1, b->bytes), *got = cli_grow(NULL, 0, 1, b->bytes);
+    by_graph(b);
+    batch_pinned(b);
+    batch_paged(b);
+    for (int i = 0; i < N; i++) {
+        const sac_array out = frame(b, want, (sac_device){SAC_DEVICE_CPU, 0});
+        must(sac_equalize_run(cpu, &out, &b->paged_in[i]), "run", NULL);
+        must(sac_gpu_copy(got, b->out[i].data, b->bytes, b->stream), "copy", NULL);
+        must(sac_gpu_wait(b->stream), "wait", NULL);
+        if (memcmp(want, got, b->bytes) != 0 ||
+            memcmp(want, b->pinned_out[i].data, b->bytes) != 0 ||
+            memcmp(want, b->paged_out[i].data, b->bytes) != 0)
+            exit(cli_fail("frame %d differs from the CPU's", i));
+    }
+    free(want);
+    free(got);
+    sac_equalize_close(&cpu);
+}
+
+int main(int argc, char **argv)
+{
+    static const char *const heads[] = {"<job", "median a frame", "min", "max", "GB/s"};
+    enum { N_HEADS = sizeof heads / sizeof heads[0], N_JOBS = sizeof jobs / sizeof jobs[0] };
+    bench b = {.w = 1920, .h = 1080};
+    sac_error err = {0};
+    const sac_device device = {SAC_DEVICE_CUDA, 0};
+    cli_argc = argc;
+    cli_argv = argv;
+    if (argc > 2 && (sscanf(argv[1], "%" SCNd64 "x%" SCNd64, &b.w, &b.h) != 2 || b.w < 1 ||
+                     b.h < 1 || b.w > 16384 || b.h > 16384))
+        argc = 0;
+    if (argc != 1 && argc != 3) {
+        fputs("bench_equalize_gpu: usage: bench_equalize_gpu [WxH JSON]\n", stderr);
+        return CLI_USAGE;
+    }
+    b.bytes = (size_t)(b.w * b.h * 3);
+    must(sac_gpu_open(&b.gpu, 0, &err), "open", &err);
+    b.stream = sac_gpu_main_stream(b.gpu);
+    must(sac_gpu_event_open(b.gpu, &b.from), "event", NULL);
+    must(sac_gpu_event_open(b.gpu, &b.to), "event", NULL);
+    open_frames(&b, device);
+    open_plans(&b, device);
+    capture(&b, &b.graph, on_stream);
+    capture(&b, &b.copies, copy_there);
+    verify(&b);
+    cli_table table;
+    cli_json json;
+    cli_table_open(&table, heads, N_HEADS);
+    cli_json_open_rows(&json, 0, device);
+    for (size_t job = 0; job < N_JOBS; job++) {
+        double ns[RUNS];
+        time_job(ns, &b, job);
+        report(&b, &table, &json, job, ns);
+    }
+    printf("equalize %" PRId64 "x%" PRId64
+           "x3 u8 on cuda:0, %d different frames in turn, bytes equal "
+           "to the CPU's\n",
+           b.w, b.h, N);
+    cli_table_print(&table, stdout);
+    if (argc == 3)
+        return cli_json_write(&json, argv[2]);
+    cli_json_discard(&json);
+    return CLI_DONE; /* the process ends: its memory, its streams and its device with it */
+}
