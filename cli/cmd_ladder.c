@@ -68,12 +68,25 @@ static const sac_param_table *(*const pipelines[])(void) = {sac_equalize_params}
 /* A job that moves less than this is held against the cache's copy bandwidth, else DRAM's. */
 #define HOT_BYTES (24u << 20)
 
-enum { RUNG, MARK, CHECK, MEDIAN, SPREAD, RATE, SHARE, SPEEDUP, TO_GPU, BACK, PUBLISHED, N_COLUMNS };
+enum {
+    RUNG,
+    MARK,
+    CHECK,
+    MEDIAN,
+    SPREAD,
+    RATE,
+    SHARE,
+    SPEEDUP,
+    TO_GPU,
+    BACK,
+    PUBLISHED,
+    N_COLUMNS
+};
 
 static const char *const heads[N_COLUMNS] = {
-    [RUNG] = "<rung",      [MARK] = "<planner",    [CHECK] = "<check",
-    [MEDIAN] = "median",   [SPREAD] = "p10-p90",   [RATE] = "GB/s",
-    [SHARE] = "% of copy", [SPEEDUP] = "speed-up", [TO_GPU] = "to GPU", [BACK] = "back", [PUBLISHED] = "published"};
+    [RUNG] = "<rung",     [MARK] = "<planner", [CHECK] = "<check",       [MEDIAN] = "median",
+    [SPREAD] = "p10-p90", [RATE] = "GB/s",     [SHARE] = "% of copy",    [SPEEDUP] = "speed-up",
+    [TO_GPU] = "to GPU",  [BACK] = "back",     [PUBLISHED] = "published"};
 
 typedef struct ladder {
     sac_bandwidth one, all; /* copy bandwidth with one thread, with n_threads */
@@ -142,8 +155,9 @@ static void fill_row(ladder *l, const sac_ladder_row *row)
 static void print_bandwidth(const ladder *l)
 {
     if (l->on_gpu) {
-        printf("Copy bandwidth, read plus written: %.0f GB/s from device memory to device memory.\n",
-               l->one.dram_b_s * 1e-9);
+        printf(
+            "Copy bandwidth, read plus written: %.0f GB/s from device memory to device memory.\n",
+            l->one.dram_b_s * 1e-9);
         return;
     }
     printf("Copy bandwidth, read plus written: in cache %.1f GB/s, DRAM %.1f GB/s with 1 thread",
@@ -258,7 +272,7 @@ static int climb(ladder *l, const char *pipeline, const ladder_options *options,
     desc.progress_ctx = &l->progress;
     cli_table_open(&l->table, heads, N_COLUMNS);
     if (l->as_json) {
-        cli_json_open_rows(&l->json, l->all.hot_b_s, (sac_device){0});
+        cli_json_open_rows(&l->json, l->on_gpu ? l->one.dram_b_s : l->all.hot_b_s, desc.device);
     }
     cli_progress_open(&l->progress, "rungs");
     sac_status st = sac_ladder_run(pipeline, &desc, take_row, l, &err);

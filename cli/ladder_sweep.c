@@ -99,11 +99,12 @@ static void take_cpu(void *ctx, const sac_ladder_row *row)
 
 static void print_sweep(const sweep *s)
 {
-    static const char *const heads[] = {"grid \\ block", "1", "4", "16", "64", "256",
-                                        "A100: 1", "4", "16", "64", "256"};
+    static const char *const heads[] = {"grid \\ block", "1", "4",  "16", "64", "256",
+                                        "A100: 1",       "4", "16", "64", "256"};
     cli_table table;
     cli_table_open(&table, heads, 1 + 2 * N_BLOCKS);
-    printf("%s, milliseconds; right, as published by Duong for an A100 (size not given)\n", s->rung);
+    printf("%s, milliseconds; right, as published by Duong for an A100 (size not given)\n",
+           s->rung);
     for (int g = 0; g < N_GRIDS; g++) {
         cli_table_row(&table);
         cli_table_cell(&table, 0, "%u", grids[g]);

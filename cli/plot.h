@@ -19,9 +19,9 @@ typedef enum cli_series_kind { CLI_LINE, CLI_LINE_POINTS, CLI_POINTS, CLI_BARS }
 
 typedef struct cli_series {
     const char *label; /* for the legend; NULL: not in it */
-    cli_series_kind kind;
     const double *x, *y; /* n values each, x rising; a bar stands from its x to the next one's */
     size_t n;
+    cli_series_kind kind;
     bool right;  /* measured on the right axis */
     bool dashed; /* lines */
 } cli_series;

@@ -47,7 +47,7 @@ typedef struct sac_ladder_desc {
     const char *only;       /* "ROOM", "ROOM:RUNG"; NULL: all */
     sac_device device;      /* a GPU: its rungs, on pictures in its memory */
     uint32_t grid[3], block[3]; /* of every launch of the rungs that take any; 0: each rung's own */
-    sac_progress_fn progress; /* may be NULL; rungs done of all */
+    sac_progress_fn progress;   /* may be NULL; rungs done of all */
     void *progress_ctx;
 } sac_ladder_desc;
 

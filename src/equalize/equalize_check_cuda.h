@@ -24,7 +24,8 @@ sac_status sac_equalize_check_call_cuda(sac_any_fn fn, sac_gpu_stream stream,
 #else
 #define sac_equalize_cuda_rungs NULL
 #define sac_equalize_check_close_cuda NULL
-#define sac_equalize_check_open_cuda(c, gpu, desc) ((void)(c), (void)(gpu), (void)(desc), SAC_E_DEVICE)
+#define sac_equalize_check_open_cuda(c, gpu, desc)                                                 \
+    ((void)(c), (void)(gpu), (void)(desc), SAC_E_DEVICE)
 #define sac_equalize_check_call_cuda(fn, stream, shape, c, out, in)                                \
     ((void)(fn), (void)(stream), (void)(shape), (void)(c), (void)(out), (void)(in), SAC_E_DEVICE)
 #endif

@@ -96,8 +96,8 @@ __device__ inline uint32_t sac_load_acquire(const uint32_t *p)
 }
 
 /*
- * Waits for every block of the grid, all of which must be resident (a cooperative launch). `arrived`
- * counts up to the number of blocks; who resets it must know that all have passed.
+ * Waits for every block of the grid, all of which must be resident (a cooperative launch).
+ * `arrived` counts up to the number of blocks; who resets it must know that all have passed.
  */
 __device__ inline void sac_grid_barrier(uint32_t *arrived)
 {

@@ -46,8 +46,8 @@ SAC_HOST_DEVICE static inline sac_clahe_place sac_clahe_at(int64_t i, int64_t n,
 }
 
 /* M s at a pixel from the levels of its four tiles, rounded back to 16 fraction bits. */
-SAC_HOST_DEVICE static inline uint32_t sac_clahe_mix(uint32_t a, uint32_t b, uint32_t c,
-                                                     uint32_t d, uint32_t wx, uint32_t wy)
+SAC_HOST_DEVICE static inline uint32_t sac_clahe_mix(uint32_t a, uint32_t b, uint32_t c, uint32_t d,
+                                                     uint32_t wx, uint32_t wy)
 {
     const uint64_t one = UINT64_C(1) << SAC_CLAHE_WEIGHT_BITS;
     uint64_t top = a * (one - wx) + (uint64_t)b * wx, bottom = c * (one - wx) + (uint64_t)d * wx;

@@ -75,8 +75,8 @@ __device__ static void count_tile(const sac_equalize_cuda &t, const sac_pixels &
 }
 
 template <typename T>
-__global__ void __launch_bounds__(THREADS) count_tiles(const __grid_constant__ sac_equalize_cuda t,
-                                                       const __grid_constant__ sac_pixels in)
+__global__ void __launch_bounds__(THREADS)
+    count_tiles(const __grid_constant__ sac_equalize_cuda t, const __grid_constant__ sac_pixels in)
 {
     __shared__ uint32_t table[sizeof(T) == 1 ? THREADS / SAC_WARP * U8_VALUES : 1];
     for (int32_t tile = (int32_t)blockIdx.y; tile < t.tiles_x * t.tiles_y; tile += gridDim.y)
@@ -152,8 +152,8 @@ __device__ static void scale_pixel(const sac_equalize_cuda &t, const sac_pixels 
     const uint32_t *top = t.level + (int64_t)py.first * t.tiles_x * t.bins + bin;
     const uint32_t *bottom = t.level + (int64_t)py.second * t.tiles_x * t.bins + bin;
     const int64_t first = (int64_t)px.first * t.bins, second = (int64_t)px.second * t.bins;
-    const uint64_t g = sac_clahe_mix(top[first], top[second], bottom[first], bottom[second],
-                                     px.weight, py.weight);
+    const uint64_t g =
+        sac_clahe_mix(top[first], top[second], bottom[first], bottom[second], px.weight, py.weight);
     for (int c = 0; c < in.n_colors; c++) {
         /* floor(floor(a / 2^16) / V) = floor(a / (2^16 V)), and a / 2^16 < 2^32. */
         const uint64_t sample = *sac_sample<T>(in, c, x, y), a = g * sample + (v << 15);
@@ -163,9 +163,9 @@ __device__ static void scale_pixel(const sac_equalize_cuda &t, const sac_pixels 
 }
 
 template <typename T>
-__global__ void __launch_bounds__(THREADS) scale_clahe(const __grid_constant__ sac_equalize_cuda t,
-                                                       const __grid_constant__ sac_pixels out,
-                                                       const __grid_constant__ sac_pixels in)
+__global__ void __launch_bounds__(THREADS)
+    scale_clahe(const __grid_constant__ sac_equalize_cuda t, const __grid_constant__ sac_pixels out,
+                const __grid_constant__ sac_pixels in)
 {
     for (int64_t y = blockIdx.y; y < in.h; y += gridDim.y)
         for (int64_t x = (int64_t)blockIdx.x * THREADS + threadIdx.x; x < in.w;
@@ -187,13 +187,15 @@ static sac_status equalize_clahe(sac_gpu_stream stream, const sac_pixels *out, c
     const int64_t needed = (in->w * in->h / n_tiles + THREADS - 1) / THREADS + 1;
     if (cudaMemsetAsync(t->counts, 0, (size_t)t->bins * sizeof *t->counts, stream) != cudaSuccess)
         return sac_cuda_launched();
-    count_tiles<T><<<dim3(at_most(shares, needed), at_most(n_tiles, MAX_GRID_Y)), THREADS, 0,
-                     stream>>>(*t, *in);
+    count_tiles<T>
+        <<<dim3(at_most(shares, needed), at_most(n_tiles, MAX_GRID_Y)), THREADS, 0, stream>>>(*t,
+                                                                                              *in);
     sac_status status = sac_cuda_launched();
     make_levels<<<(unsigned)n_tiles, LEVEL_THREADS, 0, stream>>>(*t, in->w, in->h);
     status = status ? status : sac_cuda_launched();
-    scale_clahe<T><<<dim3(at_most((in->w + THREADS - 1) / THREADS, 1024), at_most(in->h, MAX_GRID_Y)),
-                     THREADS, 0, stream>>>(*t, *out, *in);
+    scale_clahe<T>
+        <<<dim3(at_most((in->w + THREADS - 1) / THREADS, 1024), at_most(in->h, MAX_GRID_Y)),
+           THREADS, 0, stream>>>(*t, *out, *in);
     return status ? status : sac_cuda_launched();
 }
 

@@ -24,7 +24,8 @@ extern "C" {
 
 /*
  * Of one plan: its options, and device buffers that the plan allocates once. Buffers marked * must
- * be zero before the first frame, and are the kernels' from then on. Frames of one plan follow each other.
+ * be zero before the first frame, and are the kernels' from then on. Frames of one plan follow each
+ * other.
  */
 typedef struct sac_equalize_cuda {
     int32_t depth, bins; /* 8 or 16 bits; 2..65536 bins, filled in */

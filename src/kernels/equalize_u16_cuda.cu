@@ -1,6 +1,6 @@
 /*
- * 16-bit equalization, in four launches: 65,536 counters and as many 64-bit multipliers do not fit in
- * a multiprocessor's shared memory, so counting and scaling go to the L2 cache.
+ * 16-bit equalization, in four launches: 65,536 counters and as many 64-bit multipliers do not fit
+ * in a multiprocessor's shared memory, so counting and scaling go to the L2 cache.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,7 +8,7 @@
 #include "kernels/scale.cuh"
 #include "kernels/variant_cuda.h"
 
-#define THREADS 512      /* two blocks a multiprocessor, whatever the registers */
+#define THREADS 512       /* two blocks a multiprocessor, whatever the registers */
 #define SCAN_THREADS 1024 /* one block */
 
 /* Lanes with the same bin count once, together: flat areas would else queue for one address. */
@@ -22,8 +22,8 @@ __device__ static void count_together(uint64_t *hist, uint32_t bin, bool has)
         atomicAdd((unsigned long long *)&hist[bin], (unsigned long long)__popc(same));
 }
 
-__global__ void __launch_bounds__(THREADS) count_u16(const __grid_constant__ sac_pixels in,
-                                                     uint64_t *hist, int32_t bins)
+__global__ void __launch_bounds__(THREADS)
+    count_u16(const __grid_constant__ sac_pixels in, uint64_t *hist, int32_t bins)
 {
     const int64_t n = in.w * in.h, step = sac_grid_threads();
     const int64_t lane = sac_grid_thread() % SAC_WARP;
@@ -38,11 +38,12 @@ __global__ void __launch_bounds__(THREADS) count_u16(const __grid_constant__ sac
 }
 
 /* One block: each warp sums a part, the parts are scanned, then each warp scans its own. */
-__global__ void __launch_bounds__(SCAN_THREADS, 1) scan_u16(const __grid_constant__ sac_equalize_cuda t,
-                                                            uint64_t n_pixels)
+__global__ void __launch_bounds__(SCAN_THREADS, 1)
+    scan_u16(const __grid_constant__ sac_equalize_cuda t, uint64_t n_pixels)
 {
     __shared__ uint64_t sums[SAC_WARP + 1], part[SAC_WARP], first;
-    const int32_t lane = (int32_t)(sac_thread() % SAC_WARP), warp = (int32_t)(sac_thread() / SAC_WARP);
+    const int32_t lane = (int32_t)(sac_thread() % SAC_WARP),
+                  warp = (int32_t)(sac_thread() / SAC_WARP);
     const int32_t share = (t.bins + SCAN_THREADS - 1) / SCAN_THREADS * SAC_WARP;
     const int32_t from = warp * share, to = min(from + share, t.bins);
     const uint64_t zero = t.hist[0];
@@ -79,7 +80,8 @@ __global__ void __launch_bounds__(SCAN_THREADS, 1) scan_u16(const __grid_constan
 }
 
 /* q = ceil(2^40 t) of each V whose bin occurs; where it is too large, the pixel sees to it. */
-__global__ void __launch_bounds__(THREADS) multipliers_u16(const __grid_constant__ sac_equalize_cuda t)
+__global__ void __launch_bounds__(THREADS)
+    multipliers_u16(const __grid_constant__ sac_equalize_cuda t)
 {
     const uint32_t v = (uint32_t)sac_grid_thread();
     const uint32_t bin = (uint32_t)((uint64_t)v * (uint64_t)t.bins >> 16);
@@ -92,9 +94,9 @@ __global__ void __launch_bounds__(THREADS) multipliers_u16(const __grid_constant
 }
 
 /*
- * R', exactly: where q x + 1/2 comes so close above an integer that t x + 1/2 might not reach it, the
- * rational decides. One sample in 2^24 or so; to look at every x of every V beforehand, or to count
- * lattice points as the CPU does, takes longer than the picture.
+ * R', exactly: where q x + 1/2 comes so close above an integer that t x + 1/2 might not reach it,
+ * the rational decides. One sample in 2^24 or so; to look at every x of every V beforehand, or to
+ * count lattice points as the CPU does, takes longer than the picture.
  */
 __device__ static uint16_t scale(const sac_equalize_cuda &t, uint64_t q, uint32_t v, uint16_t x)
 {
@@ -108,9 +110,9 @@ __device__ static uint16_t scale(const sac_equalize_cuda &t, uint64_t q, uint32_
     return (uint16_t)value;
 }
 
-__global__ void __launch_bounds__(THREADS) scale_u16(const __grid_constant__ sac_pixels out,
-                                                     const __grid_constant__ sac_pixels in,
-                                                     const __grid_constant__ sac_equalize_cuda t)
+__global__ void __launch_bounds__(THREADS)
+    scale_u16(const __grid_constant__ sac_pixels out, const __grid_constant__ sac_pixels in,
+              const __grid_constant__ sac_equalize_cuda t)
 {
     const int64_t n = in.w * in.h, step = sac_grid_threads();
     for (int64_t i = sac_grid_thread(); i < n; i += step) {

@@ -69,7 +69,8 @@ __device__ inline void sac_u8_clear(uint32_t *copies)
         copies[i] = 0;
 }
 
-/* The block's counts to the grid's, by way of `sums` (256): 32 neighboring counts are one request. */
+/* The block's counts to the grid's, by way of `sums` (256): 32 neighboring counts are one request.
+ */
 __device__ inline void sac_u8_total(const sac_equalize_cuda &t, uint32_t *sums,
                                     const uint32_t *copies)
 {
@@ -152,10 +153,10 @@ __device__ inline void sac_u8_multipliers(const sac_u8_frame &f, uint64_t den, s
         const int32_t slot = sac_u8_slot(f.t, (int32_t)i);
         uint32_t q = UINT32_C(1) << SAC_SCALE_SHIFT_U8;
         if (den != 0 && i != 0)
-            q = s->occurs[slot] ? (uint32_t)sac_scale_ceiling(
-                                      sac_scale_ratio_of(s->num[slot], den, i, 8),
-                                      SAC_SCALE_SHIFT_U8)
-                                : 0;
+            q = s->occurs[slot]
+                    ? (uint32_t)sac_scale_ceiling(sac_scale_ratio_of(s->num[slot], den, i, 8),
+                                                  SAC_SCALE_SHIFT_U8)
+                    : 0;
         s->q[i] = q;
     }
     __syncthreads();
@@ -180,8 +181,7 @@ __device__ inline uint32_t sac_u8_scale(uint32_t q, uint32_t x)
     return q * x + (UINT32_C(1) << (SAC_SCALE_SHIFT_U8 - 1));
 }
 
-template <int KIND>
-__device__ inline void sac_u8_scale_unit(uint32_t *word, const uint32_t *copies)
+template <int KIND> __device__ inline void sac_u8_scale_unit(uint32_t *word, const uint32_t *copies)
 {
     const uint32_t *own = copies + sac_thread() % SAC_WARP;
     uint32_t q[16];
@@ -195,11 +195,12 @@ __device__ inline void sac_u8_scale_unit(uint32_t *word, const uint32_t *copies)
         for (int b = 0; b < 4; b++) {
             const int k = 4 * w + b;
             const uint32_t x = word[w] >> 8 * b & 0xff;
-            y[b] = sac_unit_is_alpha<KIND>(k) ? x << 24
-                                              : sac_u8_scale(q[sac_unit_pixel<KIND, uint8_t>(k)], x);
+            y[b] = sac_unit_is_alpha<KIND>(k)
+                       ? x << 24
+                       : sac_u8_scale(q[sac_unit_pixel<KIND, uint8_t>(k)], x);
         }
-        word[w] = __byte_perm(__byte_perm(y[0], y[1], 0x0073), __byte_perm(y[2], y[3], 0x0073),
-                              0x5410);
+        word[w] =
+            __byte_perm(__byte_perm(y[0], y[1], 0x0073), __byte_perm(y[2], y[3], 0x0073), 0x5410);
     }
 }
 

@@ -13,14 +13,15 @@
 #define MIN_THREADS SAC_U8_VALUES
 
 template <int KIND>
-__global__ void __launch_bounds__(MAX_THREADS, 1) equalize_u8(const __grid_constant__ sac_u8_frame f)
+__global__ void __launch_bounds__(MAX_THREADS, 1)
+    equalize_u8(const __grid_constant__ sac_u8_frame f)
 {
     extern __shared__ uint4 memory[];
     __shared__ sac_u8_scratch scratch;
     __shared__ bool is_last;
     uint32_t *copies = (uint32_t *)memory;
-    uint4 *slot = memory + SAC_U8_TABLE / 4 +
-                  sac_thread() / SAC_WARP * f.slots * sac_unit<KIND>::TILE;
+    uint4 *slot =
+        memory + SAC_U8_TABLE / 4 + sac_thread() / SAC_WARP * f.slots * sac_unit<KIND>::TILE;
     const sac_u8_tiles mine = sac_u8_tiles_of(f);
     if (KIND != SAC_UNITS_NONE)
         sac_u8_load_first<KIND>(slot, f, mine);
@@ -125,7 +126,8 @@ extern "C" sac_status sac_equalize_u8_cuda(sac_gpu_stream stream, const sac_pixe
     sac_u8_frame f;
     sac_kind kind = sac_u8_frame_of(&f, out, in, t);
     int32_t threads, blocks = choose_shape(&f, kind, &threads);
-    if (kind != SAC_UNITS_NONE && f.slots < SAC_U8_AHEAD) { /* too little shared memory for the layout */
+    if (kind != SAC_UNITS_NONE &&
+        f.slots < SAC_U8_AHEAD) { /* too little shared memory for the layout */
         kind = SAC_UNITS_NONE;
         f.out.rest = *out;
         f.in.rest = *in;

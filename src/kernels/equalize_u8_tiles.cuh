@@ -1,6 +1,6 @@
 /*
- * A warp's tiles of an 8-bit picture: counted one after the other, kept as far as there is room, and
- * scaled backwards.
+ * A warp's tiles of an 8-bit picture: counted one after the other, kept as far as there is room,
+ * and scaled backwards.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_KERNELS_EQUALIZE_U8_TILES_CUH

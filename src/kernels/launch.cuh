@@ -12,7 +12,8 @@ typedef struct sac_launch {
 } sac_launch;
 
 #define SAC_RUNG_THREADS 256u /* eight warps: a multiprocessor holds several such blocks */
-#define SAC_RUNG_BLOCKS 1024u /* more than any GPU holds at once; threads go on to the next pixels */
+#define SAC_RUNG_BLOCKS                                                                            \
+    1024u /* more than any GPU holds at once; threads go on to the next pixels */
 
 /* The user's shape, or as many blocks of SAC_RUNG_THREADS as n items ask for. */
 static inline sac_launch sac_launch_of(const sac_gpu_shape *shape, int64_t n)

@@ -54,7 +54,8 @@ __device__ inline void sac_copy_alpha(const sac_pixels &out, const sac_pixels &i
             *(const T *)((const char *)in.alpha + y * in.row + x * in.pixel);
 }
 
-/* Layouts that go by vectors. A unit is 16 bytes of each plane, or as many pixels of RGB or RGBA. */
+/* Layouts that go by vectors. A unit is 16 bytes of each plane, or as many pixels of RGB or RGBA.
+ */
 enum sac_kind { SAC_UNITS_NONE, SAC_UNITS_GRAY, SAC_UNITS_RGB, SAC_UNITS_RGBA, SAC_UNITS_PLANES };
 
 /* A picture as units; what is left of each row behind the last whole unit is `rest`. */
@@ -161,8 +162,8 @@ __device__ inline uint32_t sac_unit_value(const uint32_t *word, int i)
     uint32_t v = 0;
 #pragma unroll
     for (int c = 0; c < sac_unit<KIND>::COLORS; c++) {
-        const int k = KIND == SAC_UNITS_PLANES ? c * (16 / (int)sizeof(T)) + i
-                                               : i * sac_unit<KIND>::STEP + c;
+        const int k =
+            KIND == SAC_UNITS_PLANES ? c * (16 / (int)sizeof(T)) + i : i * sac_unit<KIND>::STEP + c;
         v = max(v, word[k / PER_WORD] >> k % PER_WORD * BITS & (T)~0u);
     }
     return v;
@@ -181,6 +182,6 @@ template <int KIND> __device__ inline bool sac_unit_is_alpha(int k)
 
 /* Host: how two pictures go together; units of each, the same number. */
 SAC_INTERNAL sac_kind sac_units_of(sac_units *out_units, sac_units *in_units, const sac_pixels *out,
-                      const sac_pixels *in, int size);
+                                   const sac_pixels *in, int size);
 
 #endif

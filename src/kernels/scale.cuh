@@ -42,9 +42,9 @@ __device__ inline uint64_t sac_scaling_num(const sac_equalize_cuda &t, sac_scali
     const uint64_t num = c > s.base ? c - s.base : 0;
     if (!t.smooth)
         return num;
-    const uint64_t now =
-        s.den ? (uint64_t)sac_scale_divide((sac_uint128)num * SAC_SMOOTH_ONE, s.den)
-              : (uint64_t)b * SAC_SMOOTH_ONE / (uint64_t)(t.bins - 1);
+    const uint64_t now = s.den
+                             ? (uint64_t)sac_scale_divide((sac_uint128)num * SAC_SMOOTH_ONE, s.den)
+                             : (uint64_t)b * SAC_SMOOTH_ONE / (uint64_t)(t.bins - 1);
     return (uint64_t)((int64_t)before + ((int64_t)now - (int64_t)before) * t.follow / 65536);
 }
 

@@ -3,10 +3,10 @@
  * arithmetic, for scale.c and for the GPU.
  *
  * q = ceil(2^k t) is never too small. It is too large only if some x reaches the next integer
- * early, which an x can do only where q x + 1/2 comes close above one. So in 8 bits each x is looked
- * at; in 16 bits, where that takes too long, the sums of the two staircases over all x differ, and a
- * lattice point count (Graham, Knuth and Patashnik, "Concrete Mathematics", 3.5) sees it in O(log V)
- * steps. q - 1 is right in that case: see docs/numerics.md.
+ * early, which an x can do only where q x + 1/2 comes close above one. So in 8 bits each x is
+ * looked at; in 16 bits, where that takes too long, the sums of the two staircases over all x
+ * differ, and a lattice point count (Graham, Knuth and Patashnik, "Concrete Mathematics", 3.5) sees
+ * it in O(log V) steps. q - 1 is right in that case: see docs/numerics.md.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

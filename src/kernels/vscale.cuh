@@ -1,5 +1,6 @@
 /*
- * Scaling by V, pixel by pixel, for both depths: dividing for each sample, or once for each V before.
+ * Scaling by V, pixel by pixel, for both depths: dividing for each sample, or once for each V
+ * before.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_KERNELS_VSCALE_CUH
@@ -31,7 +32,8 @@ template <typename T> struct sac_multiply {
 
 template <typename T, typename HOW>
 __global__ void sac_vscale(const __grid_constant__ sac_pixels out,
-                           const __grid_constant__ sac_pixels in, const __grid_constant__ sac_scale s)
+                           const __grid_constant__ sac_pixels in,
+                           const __grid_constant__ sac_scale s)
 {
     const int64_t n = in.w * in.h, step = sac_grid_threads();
     for (int64_t i = sac_grid_thread(); i < n; i += step) {

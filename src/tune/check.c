@@ -105,11 +105,11 @@ void sac_check_report(sac_check_run *run, sac_check_tally *tally, const sac_chec
 
 /* Odd ones in all axes, one thread, and more threads than a small picture has pixels. */
 static const sac_gpu_shape shapes[] = {
-    {{1, 1, 1}, {1, 1, 1}},   {{3, 2, 2}, {5, 3, 2}}, {{1, 1, 1}, {32, 1, 1}},
-    {{7, 1, 3}, {33, 3, 1}},  {{1, 1, 1}, {8, 8, 4}}, {{2, 5, 1}, {1, 1, 1}},
+    {{1, 1, 1}, {1, 1, 1}},    {{3, 2, 2}, {5, 3, 2}}, {{1, 1, 1}, {32, 1, 1}},
+    {{7, 1, 3}, {33, 3, 1}},   {{1, 1, 1}, {8, 8, 4}}, {{2, 5, 1}, {1, 1, 1}},
     {{64, 1, 1}, {256, 1, 1}}, {{1, 4, 1}, {1, 7, 9}},
 };
-#define FEW_THREADS 64     /* in all: too slow for more than MANY_PIXELS */
+#define FEW_THREADS 64 /* in all: too slow for more than MANY_PIXELS */
 #define MANY_PIXELS 20000
 
 /* NULL, then another shape each time. */
@@ -119,8 +119,8 @@ static const sac_gpu_shape *next_shape(sac_check_run *run, const sac_variant *v,
     if (own || v->ships)
         return NULL;
     const sac_gpu_shape *s = &shapes[run->n_shapes++ % COUNT(shapes)];
-    const uint32_t n = s->grid[0] * s->grid[1] * s->grid[2] * s->block[0] * s->block[1] *
-                       s->block[2];
+    const uint32_t n =
+        s->grid[0] * s->grid[1] * s->grid[2] * s->block[0] * s->block[1] * s->block[2];
     return n <= FEW_THREADS && c->w * c->h > MANY_PIXELS ? &shapes[1] : s;
 }
 

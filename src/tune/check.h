@@ -95,8 +95,8 @@ typedef struct sac_room_check {
      * its state open. */
     sac_status (*open_cuda)(sac_check_case *c, sac_gpu *gpu);
     void (*close_cuda)(sac_check_case *c, sac_gpu *gpu);
-    /* Enqueues a call whose args lie on the device; shape NULL: the rung's own. A rung that ships is
-     * given no other. */
+    /* Enqueues a call whose args lie on the device; shape NULL: the rung's own. A rung that ships
+     * is given no other. */
     sac_status (*call_cuda)(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_shape *shape,
                             const sac_check_case *c);
 } sac_room_check;
@@ -146,8 +146,8 @@ SAC_INTERNAL const sac_variant *sac_check_variant(const sac_room_check *check, i
  * room's. */
 SAC_INTERNAL bool sac_check_takes(const char *only, const char *room, const char *rung);
 
-/* Runs every variant of a room through all the harness has. SAC_E_NOMEM, SAC_E_DEVICE; faults are in
- * the result. */
+/* Runs every variant of a room through all the harness has. SAC_E_NOMEM, SAC_E_DEVICE; faults are
+ * in the result. */
 SAC_INTERNAL SAC_NODISCARD sac_status sac_check_room(sac_check_result *result,
                                                      const sac_room_check *check,
                                                      const sac_check_options *options);

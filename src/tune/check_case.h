@@ -38,8 +38,8 @@ typedef struct sac_check_arena {
 void sac_check_arena_close(sac_check_arena *arena);
 
 /*
- * The case's arguments, guards and poison included, on the device: *device is the case with pointers
- * there, each as far from a 256-byte boundary as its own. SAC_E_NOMEM, SAC_E_DEVICE.
+ * The case's arguments, guards and poison included, on the device: *device is the case with
+ * pointers there, each as far from a 256-byte boundary as its own. SAC_E_NOMEM, SAC_E_DEVICE.
  */
 SAC_NODISCARD sac_status sac_check_upload(sac_check_case *device, sac_check_arena *arena,
                                           const sac_check_case *c);

@@ -14,7 +14,7 @@
 
 #define DEFAULT_SECONDS 0.3
 #define MIN_RUNS 11
-#define MIN_RUNS_SLOW 3 /* of a rung that takes longer than its time each */
+#define MIN_RUNS_SLOW 3     /* of a rung that takes longer than its time each */
 #define MIN_SAMPLE_NS 20000 /* shorter calls are timed in batches: the clock takes about 25 ns */
 #define MAX_SIDE (INT64_C(1) << 20)
 
@@ -146,7 +146,8 @@ void sac_ladder_take_samples(const sac_ladder *l, int32_t n, sac_ladder_row *row
     row->max_ns = (double)sac_samples_at(l->samples, n, 1.0);
 }
 
-static void time_rung(const sac_ladder *l, const sac_bench *b, const sac_variant *v, sac_ladder_row *row)
+static void time_rung(const sac_ladder *l, const sac_bench *b, const sac_variant *v,
+                      sac_ladder_row *row)
 {
     const int64_t budget = (int64_t)(l->desc.seconds * 1e9);
     const int64_t first = time_calls(b, v, 1);
@@ -157,7 +158,8 @@ static void time_rung(const sac_ladder *l, const sac_bench *b, const sac_variant
         (void)time_calls(b, v, batch);
     const int64_t end = sac_clock_ns() + budget;
     int32_t n = 0;
-    while (n < (slow ? MIN_RUNS_SLOW : MIN_RUNS) || (!slow && n < SAC_LADDER_RUNS && sac_clock_ns() < end))
+    while (n < (slow ? MIN_RUNS_SLOW : MIN_RUNS) ||
+           (!slow && n < SAC_LADDER_RUNS && sac_clock_ns() < end))
         l->samples[n++] = time_calls(b, v, batch) / batch;
     sac_ladder_take_samples(l, n, row);
 }
@@ -182,7 +184,8 @@ static void write_shape(char *text, size_t size, const sac_bench *b)
 }
 
 /* One rung: a row to the caller, even where this CPU cannot run it. */
-static sac_status climb(sac_ladder *l, sac_bench *b, const sac_variant *v, const sac_variant *chosen)
+static sac_status climb(sac_ladder *l, sac_bench *b, const sac_variant *v,
+                        const sac_variant *chosen)
 {
     const sac_status status = open_for(b, l, v);
     if (status != SAC_OK || b->mode < 0)

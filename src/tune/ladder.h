@@ -19,9 +19,9 @@ typedef struct sac_ladder {
     int64_t *samples; /* (SAC_LADDER_RUNS) ns */
     uint64_t n_done, n_all;
     bool cancelled;
-    sac_gpu *gpu;    /* NULL: the CPU */
-    int32_t before;  /* the device that was current */
-    char device[24]; /* "cpu", "cuda:0" */
+    sac_gpu *gpu;        /* NULL: the CPU */
+    int32_t before;      /* the device that was current */
+    char device[24];     /* "cpu", "cuda:0" */
     sac_gpu_shape shape; /* the desc's grid and block */
 } sac_ladder;
 

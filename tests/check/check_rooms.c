@@ -104,7 +104,8 @@ int main(int n, char **args)
     if (wrong != 0)
         return wrong;
     sac_error err = {0};
-    if (device.kind == SAC_DEVICE_CUDA && sac_gpu_open(&options.gpu, device.index, &err) != SAC_OK) {
+    if (device.kind == SAC_DEVICE_CUDA &&
+        sac_gpu_open(&options.gpu, device.index, &err) != SAC_OK) {
         printf("skipped: %s\n", err.text);
         return SKIPPED;
     }

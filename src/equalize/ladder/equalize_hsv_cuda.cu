@@ -91,7 +91,8 @@ extern "C" sac_status sac_equalize_hsv_triples_cuda(sac_gpu_stream stream,
     return run(stream, shape, job, SAC_HSV_TRIPLES, sac_rgb2hsv_u8_v0_cuda, sac_hsv2rgb_u8_v0_cuda);
 }
 
-extern "C" sac_status sac_equalize_hsv_planes_cuda(sac_gpu_stream stream, const sac_gpu_shape *shape,
+extern "C" sac_status sac_equalize_hsv_planes_cuda(sac_gpu_stream stream,
+                                                   const sac_gpu_shape *shape,
                                                    const sac_equalize_cuda_job *job)
 {
     return run(stream, shape, job, SAC_HSV_PLANES, sac_rgb2hsv_u8_v1_cuda, sac_hsv2rgb_u8_v1_cuda);

@@ -1,7 +1,7 @@
 /*
  * 8-bit equalization in two launches: the last block to finish counting makes the table of
- * multipliers; the second launch loads it and scales. The picture is read twice, the second time from
- * the L2 cache where it fits.
+ * multipliers; the second launch loads it and scales. The picture is read twice, the second time
+ * from the L2 cache where it fits.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "equalize/equalize_cuda_rungs.h"
@@ -77,7 +77,8 @@ template <int KIND> static sac_status launch(sac_gpu_stream stream, sac_u8_frame
     const unsigned blocks =
         (unsigned)(wanted < f->t.n_multiprocessors ? wanted + !wanted : f->t.n_multiprocessors);
     const int tile = sac_unit<KIND>::TILE * (int)sizeof(uint4);
-    const int shared = SAC_U8_TABLE * 4 + (KIND == SAC_UNITS_NONE ? 0 : THREADS / SAC_WARP * SAC_U8_AHEAD * tile);
+    const int shared =
+        SAC_U8_TABLE * 4 + (KIND == SAC_UNITS_NONE ? 0 : THREADS / SAC_WARP * SAC_U8_AHEAD * tile);
     f->slots = SAC_U8_AHEAD;
     if (cudaFuncSetAttribute(count<KIND>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared) ||
         cudaFuncSetAttribute(scale<KIND>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared))
@@ -88,7 +89,8 @@ template <int KIND> static sac_status launch(sac_gpu_stream stream, sac_u8_frame
     return status ? status : sac_cuda_launched();
 }
 
-extern "C" sac_status sac_equalize_two_launch_cuda(sac_gpu_stream stream, const sac_gpu_shape *shape,
+extern "C" sac_status sac_equalize_two_launch_cuda(sac_gpu_stream stream,
+                                                   const sac_gpu_shape *shape,
                                                    const sac_equalize_cuda_job *job)
 {
     (void)shape; /* as many threads as the machine holds */

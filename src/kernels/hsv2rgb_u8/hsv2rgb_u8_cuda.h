@@ -13,10 +13,12 @@ extern "C" {
 #endif
 
 typedef sac_status (*sac_hsv2rgb_u8_cuda_fn)(sac_gpu_stream stream, const sac_gpu_shape *shape,
-                                         uint8_t *rgb, const sac_hsv *in, int64_t n);
+                                             uint8_t *rgb, const sac_hsv *in, int64_t n);
 
-sac_status sac_hsv2rgb_u8_v0_cuda(sac_gpu_stream stream, const sac_gpu_shape *shape, uint8_t *rgb, const sac_hsv *in, int64_t n);
-sac_status sac_hsv2rgb_u8_v1_cuda(sac_gpu_stream stream, const sac_gpu_shape *shape, uint8_t *rgb, const sac_hsv *in, int64_t n);
+sac_status sac_hsv2rgb_u8_v0_cuda(sac_gpu_stream stream, const sac_gpu_shape *shape, uint8_t *rgb,
+                                  const sac_hsv *in, int64_t n);
+sac_status sac_hsv2rgb_u8_v1_cuda(sac_gpu_stream stream, const sac_gpu_shape *shape, uint8_t *rgb,
+                                  const sac_hsv *in, int64_t n);
 
 #if SAC_CUDA
 extern const sac_variant sac_hsv2rgb_u8_cuda[];

@@ -13,10 +13,12 @@ extern "C" {
 #endif
 
 typedef sac_status (*sac_rgb2hsv_u8_cuda_fn)(sac_gpu_stream stream, const sac_gpu_shape *shape,
-                                         const sac_hsv *out, const uint8_t *rgb, int64_t n);
+                                             const sac_hsv *out, const uint8_t *rgb, int64_t n);
 
-sac_status sac_rgb2hsv_u8_v0_cuda(sac_gpu_stream stream, const sac_gpu_shape *shape, const sac_hsv *out, const uint8_t *rgb, int64_t n);
-sac_status sac_rgb2hsv_u8_v1_cuda(sac_gpu_stream stream, const sac_gpu_shape *shape, const sac_hsv *out, const uint8_t *rgb, int64_t n);
+sac_status sac_rgb2hsv_u8_v0_cuda(sac_gpu_stream stream, const sac_gpu_shape *shape,
+                                  const sac_hsv *out, const uint8_t *rgb, int64_t n);
+sac_status sac_rgb2hsv_u8_v1_cuda(sac_gpu_stream stream, const sac_gpu_shape *shape,
+                                  const sac_hsv *out, const uint8_t *rgb, int64_t n);
 
 #if SAC_CUDA
 extern const sac_variant sac_rgb2hsv_u8_cuda[];

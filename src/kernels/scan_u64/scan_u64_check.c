@@ -65,8 +65,8 @@ static void close_cuda(sac_check_case *c, sac_gpu *gpu)
 static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_shape *shape_of,
                             const sac_check_case *c)
 {
-    return ((sac_scan_u64_cuda_fn)fn)(stream, shape_of, (uint64_t *)(void *)c->arg[OUT].data, c->cuda,
-                                      (const uint64_t *)(const void *)c->arg[IN].data,
+    return ((sac_scan_u64_cuda_fn)fn)(stream, shape_of, (uint64_t *)(void *)c->arg[OUT].data,
+                                      c->cuda, (const uint64_t *)(const void *)c->arg[IN].data,
                                       c->arg[IN].w);
 }
 

@@ -1,5 +1,6 @@
 /*
- * One pixel of hsv2rgb_u8 in single precision, for C and CUDA: rounded as written, so the same bits.
+ * One pixel of hsv2rgb_u8 in single precision, for C and CUDA: rounded as written, so the same
+ * bits.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_HSV2RGB_U8_PIXEL_H

@@ -1,7 +1,7 @@
 /*
- * rgb2hsv_u8 on a GPU: v0 writes triples, where a warp's 32 stores of one value lie 12 bytes apart; v1
- * writes planes, where they fill whole sectors. (Duong calls the difference one of bank conflicts;
- * it is one of coalescing: NOTES.md.)
+ * rgb2hsv_u8 on a GPU: v0 writes triples, where a warp's 32 stores of one value lie 12 bytes apart;
+ * v1 writes planes, where they fill whole sectors. (Duong calls the difference one of bank
+ * conflicts; it is one of coalescing: NOTES.md.)
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "kernels/block.cuh"

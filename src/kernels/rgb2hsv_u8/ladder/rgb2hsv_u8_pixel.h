@@ -1,5 +1,6 @@
 /*
- * One pixel of rgb2hsv_u8 in single precision, for C and CUDA: rounded as written, so the same bits.
+ * One pixel of rgb2hsv_u8 in single precision, for C and CUDA: rounded as written, so the same
+ * bits.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_RGB2HSV_U8_PIXEL_H
@@ -9,7 +10,8 @@
 
 #include "kernels/host_device.h"
 
-SAC_HOST_DEVICE static inline void sac_rgb2hsv_pixel(float *h, float *s, float *v, const uint8_t *rgb)
+SAC_HOST_DEVICE static inline void sac_rgb2hsv_pixel(float *h, float *s, float *v,
+                                                     const uint8_t *rgb)
 {
     float r = rgb[0], g = rgb[1], b = rgb[2];
     float rg = r > g ? r : g, max = rg > b ? rg : b;

@@ -10,7 +10,7 @@
 
 #define CHUNK 1024 /* values in shared memory at once */
 
-#define FOR_EACH(i, from, n) \
+#define FOR_EACH(i, from, n)                                                                       \
     for (int64_t i = (from) + sac_grid_thread(); i < (n); i += sac_grid_threads())
 
 __global__ void sequential(uint64_t *out, const uint64_t *in, int64_t n)
@@ -32,7 +32,7 @@ __device__ static uint64_t sum_of(const uint64_t *in, int64_t from, int64_t to)
 __global__ void baseline(uint64_t *out, const uint64_t *in, int64_t n)
 {
     FOR_EACH(i, 0, n)
-        out[i] = sum_of(in, 0, i + 1);
+    out[i] = sum_of(in, 0, i + 1);
 }
 
 /* *sum, zero before. An equalization knows it: the number of pixels. */
@@ -40,18 +40,19 @@ __global__ void add_all(uint64_t *sum, const uint64_t *in, int64_t n)
 {
     uint64_t mine = 0;
     FOR_EACH(i, 0, n)
-        mine += in[i];
+    mine += in[i];
     atomicAdd((unsigned long long *)sum, (unsigned long long)mine);
 }
 
 __global__ void two_ended(uint64_t *out, const uint64_t *total, const uint64_t *in, int64_t n)
 {
     FOR_EACH(i, 0, n)
-        out[i] = i < n / 2 ? sum_of(in, 0, i + 1) : *total - sum_of(in, i + 1, n);
+    out[i] = i < n / 2 ? sum_of(in, 0, i + 1) : *total - sum_of(in, i + 1, n);
 }
 
 /* The same, chunk after chunk through shared memory; a block's threads stay together. */
-__global__ void two_ended_shared(uint64_t *out, const uint64_t *total, const uint64_t *in, int64_t n)
+__global__ void two_ended_shared(uint64_t *out, const uint64_t *total, const uint64_t *in,
+                                 int64_t n)
 {
     __shared__ uint64_t chunk[CHUNK];
     const int64_t mine = sac_thread();
@@ -75,7 +76,8 @@ __global__ void two_ended_shared(uint64_t *out, const uint64_t *total, const uin
 /* out[i] += out[i - d] at every 2d-th place from `from` on: reads what no thread of it writes. */
 __global__ void tree_step(uint64_t *out, int64_t from, int64_t d, int64_t n)
 {
-    FOR_EACH(k, 0, n > from ? (n - from + 2 * d - 1) / (2 * d) : 0) {
+    FOR_EACH(k, 0, n > from ? (n - from + 2 * d - 1) / (2 * d) : 0)
+    {
         const int64_t i = from + 2 * d * k;
         out[i] += out[i - d];
     }
@@ -84,20 +86,20 @@ __global__ void tree_step(uint64_t *out, int64_t from, int64_t d, int64_t n)
 __global__ void two_array_step(uint64_t *to, const uint64_t *from, int64_t d, int64_t n)
 {
     FOR_EACH(i, 0, n)
-        to[i] = i < d ? from[i] : from[i] + from[i - d];
+    to[i] = i < d ? from[i] : from[i] + from[i - d];
 }
 
 /* Kogge and Stone in place: first what the step will read is put aside, then it is added. */
 __global__ void kogge_stone_read(uint64_t *aside, const uint64_t *out, int64_t d, int64_t n)
 {
     FOR_EACH(i, d, n)
-        aside[i] = out[i - d];
+    aside[i] = out[i - d];
 }
 
 __global__ void kogge_stone_add(uint64_t *out, const uint64_t *aside, int64_t d, int64_t n)
 {
     FOR_EACH(i, d, n)
-        out[i] += aside[i];
+    out[i] += aside[i];
 }
 
 /* One block; as many values at once as it has threads, then the next, with the sum so far. */
@@ -149,7 +151,8 @@ __global__ void one_warp(uint64_t *out, const uint64_t *in, int64_t n)
 
 #define LAUNCHER(name)                                                                             \
     static sac_status launch_##name(sac_gpu_stream stream, const sac_gpu_shape *shape,             \
-                                    uint64_t *out, uint64_t *second, const uint64_t *in, int64_t n)
+                                    uint64_t *out, uint64_t *second, const uint64_t *in,           \
+                                    int64_t n)
 
 LAUNCHER(sequential)
 {
@@ -269,7 +272,10 @@ LAUNCHER(one_warp)
     return sac_cuda_launched();
 }
 
-#define RUNG(name, launcher) {name, 0, false, SAC_FN(sac_scan_u64_cuda_fn, launcher)}
+#define RUNG(name, launcher)                                                                       \
+    {                                                                                              \
+        name, 0, false, SAC_FN(sac_scan_u64_cuda_fn, launcher)                                     \
+    }
 
 extern "C" const sac_variant sac_scan_u64_cuda[] = {
     RUNG("sequential", launch_sequential),

@@ -1,5 +1,6 @@
 /*
- * vhist_u16 on a GPU: 65,536 counters in the L2 cache, lane by lane or lanes with one value together.
+ * vhist_u16 on a GPU: 65,536 counters in the L2 cache, lane by lane or lanes with one value
+ * together.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "kernels/vhist.cuh"

@@ -71,8 +71,8 @@ __global__ void ilp(uint32_t *hist, const __grid_constant__ sac_pixels in)
     total(hist, counts, 1);
 }
 
-/* A table a lane, shared by the block's warps: lane k has bank k, so no lane ever waits for another.
- * As the fused equalization counts, but pixel by pixel. */
+/* A table a lane, shared by the block's warps: lane k has bank k, so no lane ever waits for
+ * another. As the fused equalization counts, but pixel by pixel. */
 __global__ void per_lane(uint32_t *hist, const __grid_constant__ sac_pixels in)
 {
     __shared__ uint32_t counts[VALUES * SAC_WARP];

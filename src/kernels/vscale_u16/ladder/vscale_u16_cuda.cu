@@ -1,6 +1,6 @@
 /*
- * vscale_u16 on a GPU: the equalization step of Duong, "Programmation GPU" (2024), dividing for each
- * pixel or in the table first.
+ * vscale_u16 on a GPU: the equalization step of Duong, "Programmation GPU" (2024), dividing for
+ * each pixel or in the table first.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "kernels/vscale.cuh"
