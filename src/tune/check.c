@@ -229,7 +229,7 @@ static sac_status try_size(sac_check_run *run, int64_t w, int64_t h, int64_t k)
     const int64_t limit = run->check->max_pixels;
     if (limit != 0 && w * h > limit)
         return SAC_OK;
-    const bool sparse = run->check->costly;
+    const bool sparse = run->check->costly || run->options->thin;
     const int32_t few = run->options->gpu != NULL ? 3 : N_LAYOUTS; /* copies take time */
     const int32_t n = !sparse && w * h < LARGE ? few : 2;
     for (int32_t mode = 0; mode < run->n_modes; mode++) {
@@ -259,11 +259,14 @@ static sac_status try_fixed_sizes(sac_check_run *run)
     sac_status status = SAC_OK;
     int64_t k = 0;
     for (int32_t i = 0; i < COUNT(widths) && status == SAC_OK; i++) {
+        if (run->options->thin && i % 9 != 0)
+            continue;
         status = try_size(run, widths[i], 1, k++);
         if (!run->check->one_row && status == SAC_OK)
             status = try_size(run, widths[i], heights[i % COUNT(heights)], k++);
     }
-    for (int32_t i = 0; i < COUNT(lengths) && run->check->one_row && status == SAC_OK; i++)
+    const int32_t n_lengths = run->check->one_row && !run->options->thin ? COUNT(lengths) : 0;
+    for (int32_t i = 0; i < n_lengths && status == SAC_OK; i++)
         status = try_size(run, lengths[i], 1, k++);
     return status;
 }

@@ -113,6 +113,7 @@ static inline uint64_t sac_check_random(uint64_t *state)
 typedef struct sac_check_options {
     uint64_t seed;
     int32_t rounds;   /* random sizes beside the fixed ones */
+    bool thin;        /* one in nine of the fixed sizes, one content: for tools that slow it down */
     const char *only; /* "ROOM" or "ROOM:RUNG"; NULL: all */
     FILE *report;     /* a line a variant, and the first faults; may be NULL */
     sac_gpu *gpu;     /* its rungs instead of the CPU's; may be NULL */

@@ -1,5 +1,6 @@
 /*
  * Every variant of every room against its reference: check_rooms [--seed S|time] [--rounds N]
+ * [--thin]
  * [--device cpu|cuda[:N]] [ROOM[:RUNG]]. Exit status 77 where there is no such GPU.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,7 +19,7 @@
 static int usage(const char *wrong)
 {
     fprintf(stderr,
-            "check_rooms: %s; usage: check_rooms [--seed S|time] [--rounds N] "
+            "check_rooms: %s; usage: check_rooms [--seed S|time] [--rounds N] [--thin] [--thin] "
             "[--device cpu|cuda[:N]] [ROOM[:RUNG]]\n",
             wrong);
     return 2;
@@ -53,6 +54,8 @@ static int read_options(sac_check_options *options, sac_device *device, int n, c
             if (!read_number(&rounds, args[++i], 1000000))
                 return usage("--rounds takes a number up to 1000000");
             options->rounds = (int32_t)rounds;
+        } else if (strcmp(args[i], "--thin") == 0) {
+            options->thin = true;
         } else if (strcmp(args[i], "--device") == 0 && i + 1 < n) {
             if (sac_device_parse(device, args[++i], NULL) != SAC_OK)
                 return usage("--device takes cpu, cuda or cuda:N");
