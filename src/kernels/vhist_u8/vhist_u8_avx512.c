@@ -5,7 +5,7 @@
  * together; where d = b - a + 8 is in 0..15 the pair is counted as one, in a table [a][d] of 4,096
  * counters that the L1 cache holds. The other pairs go to the eight plain tables, value by value.
  * Both kinds are first sorted apart by compressing vectors. On noise nearly all pairs are of the
- * second kind, which costs a tenth more than counting at once. For packed RGB and dense gray; other
+ * second kind, which costs a sixth more than counting at once. For packed RGB and dense gray; other
  * layouts are plain C.
  * SPDX-License-Identifier: Apache-2.0
  */
