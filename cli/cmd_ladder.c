@@ -24,6 +24,7 @@ typedef struct ladder_options {
     const char *input;
     int32_t threads;
     const char *only;
+    const char *task;
     double seconds;
     sac_device device;
     const char *grid, *block;
@@ -43,6 +44,8 @@ static const sac_param params[] = {
      "threads of the rungs that use several; 0 is every core"},
     {"only", SAC_PARAM_STRING, FIELD(only), 0, 0, 0, NULL, "", "ROOM[:RUNG]",
      "only this room, or this rung of it"},
+    {"task", SAC_PARAM_STRING, FIELD(task), 0, 0, 0, NULL, "", "NAME",
+     "beamform: which configuration to time, A, B or C; default: A"},
     {"seconds", SAC_PARAM_FLOAT, FIELD(seconds), 0, 3600, 0.3, NULL, "s", "S",
      "how long to time each rung (11 runs at least)"},
     {"device", SAC_PARAM_DEVICE, FIELD(device), 0, 0, 0, NULL, "", "DEVICE",
@@ -258,6 +261,7 @@ static int describe(sac_ladder_desc *desc, const ladder_options *options, const 
     desc->n_threads = options->threads ? options->threads : sac_cpu_count();
     desc->seconds = options->seconds;
     desc->only = options->only;
+    desc->task = options->task;
     desc->device = options->device;
     int status = read_shape(desc->grid, "grid", options->grid);
     return status ? status : read_shape(desc->block, "block", options->block);

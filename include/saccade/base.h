@@ -75,6 +75,13 @@ typedef struct sac_log {
     void *ctx;
 } sac_log;
 
+/* How exact a result must be; a planner takes the fastest variant within it. */
+typedef enum sac_tier {
+    SAC_TIER_EXACT = 0, /* the reference's bytes; of floats a bound near single precision's own */
+    SAC_TIER_FP32,      /* single precision throughout, within a stated bound */
+    SAC_TIER_FAST       /* half-precision storage, fast intrinsics: its own stated bound */
+} sac_tier;
+
 /* Progress of long work: `done` of `total` units. Return false to cancel. */
 typedef bool (*sac_progress_fn)(void *ctx, uint64_t done, uint64_t total);
 

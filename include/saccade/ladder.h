@@ -34,7 +34,8 @@ typedef struct sac_ladder_row {
     /* On a GPU, else 0: inputs there from page-locked memory, the work (median_ns is the same), and
      * outputs back. */
     double h2d_ns, kernel_ns, d2h_ns;
-    uint64_t bytes;      /* moved by the job: read plus written */
+    uint64_t bytes;                 /* moved by the job: read plus written */
+    uint64_t points, active_points; /* beamform: all, and those in the aperture; else 0 */
     double published_ns; /* a time from the literature, 0 if none: docs/equalize.md says on what */
 } sac_ladder_row;
 
@@ -45,7 +46,8 @@ typedef struct sac_ladder_desc {
     int32_t n_threads;      /* for whole-pipeline rungs; 0: all cores */
     double seconds;         /* how long to time each rung, at least 11 runs; 0: 0.3 */
     const char *only;       /* "ROOM", "ROOM:RUNG"; NULL: all */
-    sac_device device;      /* a GPU: its rungs, on pictures in its memory */
+    const char *task;  /* of the rooms that name what they time: which; NULL: each room's first */
+    sac_device device; /* a GPU: its rungs, on pictures in its memory */
     uint32_t grid[3], block[3]; /* of every launch of the rungs that take any; 0: each rung's own */
     sac_progress_fn progress;   /* may be NULL; rungs done of all */
     void *progress_ctx;

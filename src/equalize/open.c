@@ -55,7 +55,7 @@ static sac_status choose(sac_equalize *plan, sac_error *err)
     sac_status status = sac_variant_check(rooms, N_ROOMS, plan->desc.variant, err);
     size_t used = 0;
     for (int i = 0; i < N_ROOMS && status == SAC_OK; i++) {
-        status = sac_variant_choose(&v[i], rooms[i], plan->desc.variant, err);
+        status = sac_variant_choose(&v[i], rooms[i], SAC_TIER_EXACT, plan->desc.variant, err);
         if (status == SAC_OK)
             used += (size_t)snprintf(plan->variant + used, sizeof plan->variant - used, "%s%s:%s",
                                      i ? " " : "", rooms[i]->name, v[i]->name);

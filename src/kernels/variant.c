@@ -73,8 +73,8 @@ static sac_status forced(const sac_variant **out, const sac_room *room, const ch
     return SAC_OK;
 }
 
-sac_status sac_variant_choose(const sac_variant **out, const sac_room *room, const char *wanted,
-                              sac_error *err)
+sac_status sac_variant_choose(const sac_variant **out, const sac_room *room, sac_tier tier,
+                              const char *wanted, sac_error *err)
 {
     sac_status status = forced(out, room, wanted, err);
     if (status == SAC_OK && !*out)
@@ -83,7 +83,7 @@ sac_status sac_variant_choose(const sac_variant **out, const sac_room *room, con
         return status;
     uint32_t usable = sac_cpu_usable();
     for (const sac_variant *v = room->variants; v->name; v++)
-        if (v->ships && !(v->needs & ~usable))
+        if (v->ships && v->tier <= tier && !(v->needs & ~usable))
             *out = v;
     return *out ? SAC_OK
                 : sac_fail(err, SAC_E_UNSUPPORTED, "%s: no variant runs on this CPU", room->name);

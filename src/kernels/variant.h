@@ -26,6 +26,7 @@ typedef struct sac_variant {
     uint32_t needs;   /* SAC_CPU_* bits, all of them */
     bool ships;       /* the planner may choose it; false for what teaches or lost */
     sac_any_fn fn;
+    sac_tier tier; /* how exact it is; left out, and of integers always, SAC_TIER_EXACT */
 } sac_variant;
 
 typedef struct sac_room {
@@ -35,14 +36,14 @@ typedef struct sac_room {
 
 /*
  * What the environment and the caller force: "NAME" or "ROOM:NAME,ROOM:NAME". `wanted` (a desc's
- * variant) comes before SAC_VARIANT from the environment, which comes before the fastest that ships
- * and can run here. A bare NAME holds for every room that has it; the rooms that don't choose as
+ * variant) comes before SAC_VARIANT from the environment, which comes before the fastest that ships,
+ * is exact enough for `tier` and can run here. A bare NAME holds for every room that has it; the rooms that don't choose as
  * usual. SAC_E_UNSUPPORTED where the CPU lacks what the forced variant needs; SAC_E_INVALID where
  * ROOM has no NAME.
  */
 SAC_INTERNAL SAC_NODISCARD sac_status sac_variant_choose(const sac_variant **out,
-                                                         const sac_room *room, const char *wanted,
-                                                         sac_error *err);
+                                                         const sac_room *room, sac_tier tier,
+                                                         const char *wanted, sac_error *err);
 
 /*
  * Checks that each item of `wanted` names something in at least one of the rooms; NULL is fine.

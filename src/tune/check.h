@@ -87,7 +87,15 @@ typedef struct sac_room_check {
     /* Optional: rungs that cover some modes, sizes or layouts only. Asked of a case in memory. */
     bool (*supports)(const sac_variant *v, const sac_check_case *c);
     uint64_t (*bytes)(const sac_check_case *c); /* moved by one call: read plus written */
-    double (*published_ns)(const char *rung);   /* optional: a time from the literature */
+
+    /* Optional, together: what the ladder times, where that is no picture of any size. Names,
+     * NULL-terminated, the first being what it times unless asked; and what sets a case's w, h and
+     * mode to the i-th. */
+    const char *const *tasks;
+    void (*set_task)(sac_check_case *c, int32_t i);
+    /* Optional: what a call works through, and how much of it counts: beamform's points. */
+    void (*points)(const sac_check_case *c, uint64_t *all, uint64_t *active);
+    double (*published_ns)(const char *rung); /* optional: a time from the literature */
 
     /* On a GPU, where the room has rungs there: else all NULL. */
     const sac_variant *cuda; /* ends with NULL name; the reference is the CPU's */

@@ -38,6 +38,21 @@ static bool is_whole_picture(const sac_ladder *l, const sac_room_check *check)
     return strcmp(check->room->name, l->pipeline) == 0;
 }
 
+/* Which of the room's tasks is asked for; -1: one that it has not. */
+static int32_t task_of(const sac_ladder *l, const sac_room_check *check)
+{
+    for (int32_t i = 0; l->desc.task != NULL && check->tasks[i] != NULL; i++)
+        if (strcmp(check->tasks[i], l->desc.task) == 0)
+            return i;
+    return l->desc.task == NULL ? 0 : -1;
+}
+
+/* Whether the ladder goes through this room. */
+static bool takes_room(const sac_ladder *l, const sac_room_check *check)
+{
+    return l->desc.task == NULL || (check->tasks != NULL && task_of(l, check) >= 0);
+}
+
 static sac_check_case first_case(const sac_ladder *l, const sac_room_check *check)
 {
     const sac_array *input = l->desc.input;
@@ -46,7 +61,9 @@ static sac_check_case first_case(const sac_ladder *l, const sac_room_check *chec
                         .input = input,
                         .seed = sac_check_mix(0, 0),
                         .n_threads = is_whole_picture(l, check) ? l->desc.n_threads : 1};
-    if (check->one_row) {
+    if (check->tasks != NULL) {
+        check->set_task(&c, task_of(l, check));
+    } else if (check->one_row) {
         c.w *= c.h;
         c.h = 1;
         c.w = check->max_pixels != 0 && c.w > check->max_pixels ? check->max_pixels : c.w;
@@ -73,7 +90,8 @@ static sac_status open_bench(sac_bench *b, const sac_ladder *l, int32_t mode)
     close_bench(b);
     const sac_check_layout plain = {.poison = 0xA5};
     b->want = first_case(l, b->check);
-    b->want.mode = mode;
+    if (b->check->tasks == NULL)
+        b->want.mode = mode;
     b->got = b->want;
     sac_status status = sac_check_case_open(&b->want, b->check, &plain);
     if (status != SAC_OK)
@@ -98,6 +116,8 @@ static sac_status open_for(sac_bench *b, const sac_ladder *l, const sac_variant 
         const sac_status status = open_bench(b, l, mode);
         if (status != SAC_OK || sac_check_supports(b->check, v, &b->got))
             return status;
+        if (b->check->tasks != NULL)
+            break; /* a task is of one mode */
     }
     close_bench(b);
     return SAC_OK;
@@ -169,6 +189,10 @@ static void write_shape(char *text, size_t size, const sac_bench *b)
 {
     const sac_check_case *c = &b->got;
     const sac_check_arg *a = &c->arg[0];
+    if (b->check->tasks != NULL) {
+        snprintf(text, size, "%s", b->task);
+        return;
+    }
     for (int32_t i = 0; i < c->n_args && a->role == SAC_CHECK_OUT; i++)
         a = &c->arg[i];
     const int64_t channels = a->w * a->h / (c->w * c->h);
@@ -203,6 +227,8 @@ static sac_status climb(sac_ladder *l, sac_bench *b, const sac_variant *v,
                           .chosen = b->gpu != NULL ? v->ships : v == chosen,
                           .bytes = b->check->bytes(&b->got)};
     row.needs = sac_cpu_names(v->needs & ~sac_cpu_features(), lacks, sizeof lacks);
+    if (b->check->points != NULL)
+        b->check->points(&b->got, &row.points, &row.active_points);
     row.published_ns = b->check->published_ns != NULL ? b->check->published_ns(v->name) : 0;
     if (b->gpu != NULL) {
         const sac_status ran = run_cuda(l, b, v, &row);
@@ -221,8 +247,10 @@ static sac_status climb(sac_ladder *l, sac_bench *b, const sac_variant *v,
 static sac_status climb_room(sac_ladder *l, const sac_room_check *check)
 {
     sac_bench b = {.check = check, .mode = -1, .gpu = l->gpu, .arena = {.gpu = l->gpu}};
+    if (check->tasks != NULL)
+        b.task = check->tasks[task_of(l, check)];
     const sac_variant *chosen = NULL;
-    if (sac_variant_choose(&chosen, check->room, NULL, NULL) != SAC_OK)
+    if (sac_variant_choose(&chosen, check->room, SAC_TIER_FP32, NULL, NULL) != SAC_OK)
         chosen = NULL; /* a room that only teaches */
     sac_status status = SAC_OK;
     const sac_variant *v = NULL;
@@ -247,7 +275,7 @@ static uint64_t count_rungs(const sac_ladder *l, const char *only)
     uint64_t n = 0;
     for (int32_t i = 0; i < sac_n_rooms; i++) {
         const sac_room_check *check = sac_rooms[i].check;
-        if (strcmp(sac_rooms[i].pipeline, l->pipeline) != 0)
+        if (strcmp(sac_rooms[i].pipeline, l->pipeline) != 0 || !takes_room(l, check))
             continue;
         const sac_variant *v = NULL;
         for (int32_t k = 0; (v = sac_ladder_rung(l, check, k)) != NULL; k++)
@@ -291,8 +319,13 @@ static sac_status resolve(sac_ladder *l, const sac_ladder_desc *desc, sac_error 
         return sac_fail(err, SAC_E_INVALID, "n_threads: 0 or more expected, got %" PRId32,
                         desc->n_threads);
     }
+    out->task = NULL;
     if (count_rungs(l, NULL) == 0)
         return sac_fail(err, SAC_E_INVALID, "pipeline: no ladder is called '%s'", l->pipeline);
+    out->task = desc->task;
+    if (count_rungs(l, NULL) == 0)
+        return sac_fail(err, SAC_E_INVALID, "task: no room of %s times '%s'", l->pipeline,
+                        desc->task);
     if (count_rungs(l, desc->only) == 0)
         return sac_fail(err, SAC_E_INVALID, "only: %s has no rung '%s'", l->pipeline, desc->only);
     out->w = desc->w != 0 ? desc->w : 1920;
@@ -319,7 +352,7 @@ sac_status sac_ladder_run(const char *pipeline, const sac_ladder_desc *desc,
     status = l.samples != NULL ? SAC_OK : SAC_E_NOMEM;
     for (int32_t i = 0; i < sac_n_rooms && status == SAC_OK && !l.cancelled; i++) {
         const sac_room_check *check = sac_rooms[i].check;
-        if (strcmp(sac_rooms[i].pipeline, pipeline) == 0 &&
+        if (strcmp(sac_rooms[i].pipeline, pipeline) == 0 && takes_room(&l, check) &&
             sac_check_takes(l.desc.only, check->room->name, NULL))
             status = climb_room(&l, check);
     }
