@@ -8,9 +8,12 @@
 
 #include <saccade/array.h>
 #include <saccade/base.h>
+#include <saccade/beamform.h>
 #include <saccade/device.h>
 #include <saccade/equalize.h>
 #include <saccade/measure.h>
 #include <saccade/param.h>
+#include <saccade/signal.h>
+#include <saccade/simulate.h>
 
 #endif

@@ -1,0 +1,105 @@
+/*
+ * Ultrasound channel data and images in files: MAT v5 and v7.3, HDF5, NPY. In libsaccade-io;
+ * docs/formats.md has the schemas.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SACCADE_RECORDING_H
+#define SACCADE_RECORDING_H
+
+#include <saccade/beamform.h>
+#include <saccade/simulate.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Channel data in memory, with how it was acquired and, where it was simulated, the truth. */
+typedef struct sac_recording sac_recording;
+
+/* What the caller knows better than the file; NaN (and NULL, and 0 for n_frames) leaves it to the
+ * file. */
+typedef struct sac_recording_desc {
+    size_t struct_size;
+    double fs_hz, fc_hz, fd_hz, c_m_s, t0_s, pitch_m, bandwidth;
+    const char *transmits;         /* "plane:75:16", ...: as sac_transmits_parse reads them */
+    int64_t first_frame, n_frames; /* which to read */
+    uint64_t max_bytes;            /* of the samples; 0: 2^36 */
+} sac_recording_desc;
+
+SAC_API void sac_recording_desc_init(sac_recording_desc *desc);
+
+/*
+ * Reads by the file's content: MAT v5 or v7.3 with samples RF or IQ and a `param` struct as MUST
+ * and PyMUST write it; HDF5 of our schema; NPY with its metadata in a JSON file of the same name
+ * (data.npy, data.json). SAC_E_IO; SAC_E_FORMAT (not one of these, truncated, contradictory);
+ * SAC_E_INVALID (metadata that delay-and-sum needs is missing, NaN or out of range: names the
+ * field, and the option that gives it); SAC_E_UNSUPPORTED (this build lacks the library);
+ * SAC_E_NOMEM.
+ */
+SAC_API SAC_NODISCARD sac_status sac_recording_read(sac_recording **out, const char *path,
+                                                    const sac_recording_desc *desc, sac_error *err);
+
+/* The samples, (n_frames, n_transmits, n_elements, n_samples) of i16, f32 or c64: a view that lives
+ * as long as the recording. */
+SAC_API sac_array sac_recording_array(const sac_recording *recording);
+SAC_API const sac_acquisition *sac_recording_acquisition(const sac_recording *recording);
+
+/* The scatterers that were simulated; NULL and 0 in real data. */
+SAC_API const sac_scatterer *sac_recording_truth(const sac_recording *recording, int64_t *n);
+
+SAC_API void sac_recording_close(sac_recording **recording);
+
+/*
+ * Writes HDF5 (.h5, .hdf5) of our schema, or NPY and JSON (.npy), whole or not at all. `truth` may
+ * be NULL. SAC_E_INVALID, SAC_E_UNSUPPORTED, SAC_E_IO, SAC_E_NOMEM.
+ */
+SAC_API SAC_NODISCARD sac_status sac_recording_write(const char *path, const sac_array *samples,
+                                                     const sac_acquisition *acquisition,
+                                                     const sac_scatterer *truth, int64_t n_truth,
+                                                     sac_error *err);
+
+/*
+ * Reads "plane:N:DEG" (N angles from -DEG to DEG), "diverging:N[:DEPTH_MM]" (virtual sources behind
+ * the array, N across its width; the default depth is half the width), "focused:N[:DEPTH_MM]" (foci
+ * across its width; the default depth is the width), "sa" (every element in turn), into transmits
+ * (at most max), and sets *n. Each t0_s is 0. SAC_E_INVALID.
+ */
+SAC_API SAC_NODISCARD sac_status sac_transmits_parse(sac_transmit *transmits, int32_t *n,
+                                                     int32_t max, const char *text,
+                                                     const sac_element *elements,
+                                                     int32_t n_elements, sac_error *err);
+
+/* What a beamformed image is of. */
+typedef struct sac_image_info {
+    size_t struct_size;
+    sac_grid grid;
+    sac_beamform_output output;
+    double dynamic_range_db;                   /* bmode */
+    double c_m_s, fc_hz, f_number, aperture_m; /* 0: unknown; aperture_m: the array's width */
+    double frame_rate_hz;
+    const sac_scatterer *truth; /* may be NULL */
+    int64_t n_truth;
+} sac_image_info;
+
+/*
+ * Writes an image as sac_beamform_run gives it: HDF5 with axes in metres and all of info, NPY (the
+ * samples alone), or TIFF (f32, a page a frame; needs libvips), by the path's ending; whole or not
+ * at all. SAC_E_INVALID, SAC_E_UNSUPPORTED, SAC_E_IO, SAC_E_NOMEM.
+ */
+SAC_API SAC_NODISCARD sac_status sac_image_write(const char *path, const sac_array *image,
+                                                 const sac_image_info *info, sac_error *err);
+
+/* Asked before long work: whether sac_image_write knows the ending and can. */
+SAC_API SAC_NODISCARD sac_status sac_image_can_write(const char *path, sac_error *err);
+
+/* An image read back from HDF5; it owns what array and info point to. */
+typedef struct sac_image sac_image;
+SAC_API SAC_NODISCARD sac_status sac_image_read(sac_image **out, const char *path, sac_error *err);
+SAC_API sac_array sac_image_array(const sac_image *image);
+SAC_API const sac_image_info *sac_image_get_info(const sac_image *image);
+SAC_API void sac_image_close(sac_image **image);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
