@@ -1,0 +1,204 @@
+/*
+ * How channel data was acquired: defaults, checks, probes, and the grid that suits it.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <math.h>
+
+#include "base/error.h"
+#include "kernels/das.h"
+
+#define MAX_CHANNELS 65536
+
+void sac_acquisition_init(sac_acquisition *acquisition)
+{
+    *acquisition =
+        (sac_acquisition){.struct_size = sizeof *acquisition, .c_m_s = 1540, .phase_sign = 1};
+}
+
+static bool all_finite(const double *values, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!isfinite(values[i]))
+            return false;
+    return true;
+}
+
+static sac_status check_positive(const char *name, double value, const char *unit, sac_error *err)
+{
+    if (isfinite(value) && value > 0)
+        return SAC_OK;
+    return sac_fail(err, SAC_E_INVALID, "%s: expected more than 0 %s, got %g", name, unit, value);
+}
+
+static sac_status check_elements(const sac_acquisition *a, sac_error *err)
+{
+    if (a->n_elements < 1 || a->n_elements > MAX_CHANNELS || !a->elements)
+        return sac_fail(err, SAC_E_INVALID, "elements: expected 1 to %d of them, got %d",
+                        MAX_CHANNELS, a->elements ? a->n_elements : 0);
+    for (int32_t i = 0; i < a->n_elements; i++) {
+        const sac_element *e = &a->elements[i];
+        const double *n = e->normal;
+        if (!all_finite(e->position_m, 3))
+            return sac_fail(err, SAC_E_INVALID, "elements: position of element %d is not finite",
+                            i);
+        if (!(fabs(n[0] * n[0] + n[1] * n[1] + n[2] * n[2] - 1) < 1e-6))
+            return sac_fail(err, SAC_E_INVALID,
+                            "elements: normal of element %d is no unit vector: (%g, %g, %g)", i,
+                            n[0], n[1], n[2]);
+    }
+    return SAC_OK;
+}
+
+static sac_status check_delays(const sac_transmit *t, int32_t i, int32_t n, sac_error *err)
+{
+    bool fires = false;
+    for (int32_t e = 0; t->delays_s && e < n; e++) {
+        if (isinf(t->delays_s[e]))
+            return sac_fail(err, SAC_E_INVALID, "transmits: a delay of transmit %d is infinite", i);
+        fires = fires || !isnan(t->delays_s[e]);
+    }
+    return fires ? SAC_OK
+                 : sac_fail(err, SAC_E_INVALID, "transmits: transmit %d fires no element", i);
+}
+
+static sac_status check_transmit(const sac_acquisition *a, int32_t i, sac_error *err)
+{
+    const sac_transmit *t = &a->transmits[i];
+    if (!isfinite(t->t0_s) || !isfinite(t->weight))
+        return sac_fail(err, SAC_E_INVALID, "transmits: t0 or weight of transmit %d is not finite",
+                        i);
+    switch (t->kind) {
+    case SAC_TRANSMIT_PLANE:
+        if (!(fabs(t->azimuth_rad) < 1.5707963) || !(fabs(t->elevation_rad) < 1.5707963))
+            return sac_fail(err, SAC_E_INVALID,
+                            "transmits: angles of transmit %d must lie within +-90 degrees", i);
+        return SAC_OK;
+    case SAC_TRANSMIT_DIVERGING:
+    case SAC_TRANSMIT_FOCUSED:
+        if (!all_finite(t->source_m, 3))
+            return sac_fail(err, SAC_E_INVALID, "transmits: source of transmit %d is not finite",
+                            i);
+        return SAC_OK;
+    case SAC_TRANSMIT_ELEMENT:
+        if (t->element < 0 || t->element >= a->n_elements)
+            return sac_fail(err, SAC_E_INVALID,
+                            "transmits: transmit %d fires element %d of %d elements", i, t->element,
+                            a->n_elements);
+        return SAC_OK;
+    case SAC_TRANSMIT_DELAYS:
+        return check_delays(t, i, a->n_elements, err);
+    case SAC_TRANSMIT_ARRIVALS:
+        return t->arrivals_s
+                   ? SAC_OK
+                   : sac_fail(err, SAC_E_INVALID, "transmits: arrivals of transmit %d are NULL", i);
+    }
+    return sac_fail(err, SAC_E_INVALID, "transmits: kind of transmit %d is none", i);
+}
+
+sac_status sac_acquisition_check(const sac_acquisition *a, sac_error *err)
+{
+    if (!a)
+        return sac_fail(err, SAC_E_INVALID, "acquisition: is NULL");
+    if (a->struct_size != sizeof *a)
+        return sac_fail(err, SAC_E_INVALID, "acquisition: struct_size is %zu, expected %zu",
+                        a->struct_size, sizeof *a);
+    sac_status status = check_positive("fs", a->fs_hz, "Hz", err);
+    if (status == SAC_OK)
+        status = check_positive("fc", a->fc_hz, "Hz", err);
+    if (status == SAC_OK)
+        status = check_positive("c", a->c_m_s, "m/s", err);
+    if (status == SAC_OK)
+        status = check_elements(a, err);
+    if (status)
+        return status;
+    if (!isfinite(a->fd_hz) || a->fd_hz < 0)
+        return sac_fail(err, SAC_E_INVALID, "fd: expected 0 Hz or more, got %g", a->fd_hz);
+    if (!(a->bandwidth >= 0 && a->bandwidth <= 2))
+        return sac_fail(err, SAC_E_INVALID, "bandwidth: expected 0 to 2 of fc, got %g",
+                        a->bandwidth);
+    if (a->phase_sign != 1 && a->phase_sign != -1)
+        return sac_fail(err, SAC_E_INVALID, "phase_sign: expected 1 or -1, got %d", a->phase_sign);
+    if (a->phase_origin != SAC_PHASE_RECORD && a->phase_origin != SAC_PHASE_TRANSMIT)
+        return sac_fail(err, SAC_E_INVALID, "phase_origin: %d is none", (int)a->phase_origin);
+    if (a->n_transmits < 1 || a->n_transmits > MAX_CHANNELS || !a->transmits)
+        return sac_fail(err, SAC_E_INVALID, "transmits: expected 1 to %d of them, got %d",
+                        MAX_CHANNELS, a->transmits ? a->n_transmits : 0);
+    for (int32_t i = 0; i < a->n_transmits && status == SAC_OK; i++)
+        status = check_transmit(a, i, err);
+    return status;
+}
+
+void sac_probe_linear(sac_element *elements, int32_t n, double pitch_m, double width_m,
+                      double height_m)
+{
+    for (int32_t i = 0; i < n; i++)
+        elements[i] = (sac_element){.position_m = {(i - 0.5 * (n - 1)) * pitch_m, 0, 0},
+                                    .normal = {0, 0, 1},
+                                    .width_m = width_m,
+                                    .height_m = height_m};
+}
+
+void sac_probe_matrix(sac_element *elements, int32_t n_x, int32_t n_y, double pitch_x_m,
+                      double pitch_y_m)
+{
+    for (int32_t i = 0; i < n_x * n_y; i++) {
+        double x = (i % n_x - 0.5 * (n_x - 1)) * pitch_x_m;
+        double y = (i / n_x - 0.5 * (n_y - 1)) * pitch_y_m;
+        elements[i] = (sac_element){.position_m = {x, y, 0},
+                                    .normal = {0, 0, 1},
+                                    .width_m = pitch_x_m,
+                                    .height_m = pitch_y_m};
+    }
+}
+
+/* The depths between which a record's echoes lie straight ahead, at first and last sample. */
+static void depths(double z[2], const sac_acquisition *a, int64_t n_samples)
+{
+    z[0] = INFINITY;
+    z[1] = 0;
+    for (int32_t i = 0; i < a->n_transmits; i++) {
+        double t0 = a->transmits[i].t0_s;
+        z[0] = fmin(z[0], 0.5 * a->c_m_s * t0);
+        z[1] = fmax(z[1], 0.5 * a->c_m_s * (t0 + (double)(n_samples - 1) / a->fs_hz));
+    }
+}
+
+/* How far a diverging wave's sector leads beyond the array at depth z: its widest. */
+static double sector_half(const sac_acquisition *a, double half, double z)
+{
+    double widest = half;
+    for (int32_t i = 0; i < a->n_transmits; i++) {
+        const sac_transmit *t = &a->transmits[i];
+        if (t->kind == SAC_TRANSMIT_DIVERGING && t->source_m[2] < 0)
+            widest = fmax(widest, fabs(t->source_m[0]) +
+                                      (half - fabs(t->source_m[0])) * (1 - z / t->source_m[2]));
+    }
+    return fmin(widest, fmax(half, z)); /* 45 degrees: no element looks further */
+}
+
+sac_status sac_grid_default(sac_grid *grid, const sac_acquisition *a, int64_t n_samples,
+                            sac_error *err)
+{
+    sac_status status = sac_acquisition_check(a, err);
+    if (status)
+        return status;
+    if (n_samples < 1)
+        return sac_fail(err, SAC_E_INVALID, "n_samples: expected 1 or more, got %lld",
+                        (long long)n_samples);
+    double lambda = a->c_m_s / a->fc_hz, low = INFINITY, high = -INFINITY, z[2];
+    for (int32_t i = 0; i < a->n_elements; i++) {
+        low = fmin(low, a->elements[i].position_m[0]);
+        high = fmax(high, a->elements[i].position_m[0]);
+    }
+    depths(z, a, n_samples);
+    z[0] = fmax(z[0], lambda);
+    if (!(z[1] > z[0]))
+        return sac_fail(err, SAC_E_INVALID,
+                        "t0: the record ends at %g mm depth: nothing lies before the array",
+                        1e3 * z[1]);
+    double middle = 0.5 * (low + high), half = sector_half(a, 0.5 * (high - low), z[1]);
+    *grid = (sac_grid){.first_m = {middle - half, 0, z[0]}, .last_m = {middle + half, 0, z[1]}};
+    for (int i = 0; i < 3; i++)
+        grid->n[i] = 1 + (int64_t)ceil((grid->last_m[i] - grid->first_m[i]) / (lambda / 3) - 1e-9);
+    return SAC_OK;
+}

@@ -1,0 +1,62 @@
+/*
+ * The options of beamform, described once.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <saccade/beamform.h>
+
+#define OFFSET(field) offsetof(sac_beamform_desc, field)
+
+static const char *const interps[] = {"nearest", "linear", "cubic", NULL};
+static const char *const outsides[] = {"zero", "clamp", NULL};
+static const char *const tiers[] = {"exact", "fp32", "fast", NULL};
+static const char *const outputs[] = {"iq", "envelope", "bmode", NULL};
+static const char *const demodulates[] = {"auto", "yes", "no", NULL};
+
+static const sac_param params[] = {
+    {"f-number", SAC_PARAM_FLOAT, OFFSET(f_number), 0, 100, 1.75, NULL, "", "F",
+     "receive aperture: depth over its width; 0: every element counts 1 everywhere"},
+    {"apodization", SAC_PARAM_STRING, OFFSET(apodization), 0, 0, 0, NULL, "", "WINDOW",
+     "over that aperture: rect, hann, or tukey:A with edges of share A; default: tukey:0.25"},
+    {"interp", SAC_PARAM_CHOICE, OFFSET(interp), 0, 2, SAC_INTERP_LINEAR, interps, "", "WAY",
+     "between samples: nearest, linear or cubic (Catmull-Rom)"},
+    {"outside", SAC_PARAM_CHOICE, OFFSET(outside), 0, 1, SAC_OUTSIDE_ZERO, outsides, "", "WAY",
+     "beyond a record's ends: zero, or clamp, which holds the end samples"},
+    {"tier", SAC_PARAM_CHOICE, OFFSET(tier), 0, 2, SAC_TIER_FP32, tiers, "", "TIER",
+     "exactness: fp32, or exact, whose delays are split in double (docs/numerics.md has bounds)"},
+    {"lri", SAC_PARAM_BOOL, OFFSET(lri), 0, 1, 0, NULL, "", "",
+     "keep every transmit's low-resolution image instead of compounding"},
+    {"output", SAC_PARAM_CHOICE, OFFSET(output), 0, 2, SAC_OUTPUT_BMODE, outputs, "", "WHAT",
+     "iq (complex, or real where RF stays RF), envelope, or bmode in dB"},
+    {"dynamic-range", SAC_PARAM_FLOAT, OFFSET(dynamic_range_db), 1, 200, 60, NULL, "dB", "DB",
+     "bmode: how far below a frame's maximum the picture goes"},
+    {"demodulate", SAC_PARAM_CHOICE, OFFSET(demodulate), 0, 2, SAC_DEMODULATE_AUTO, demodulates, "",
+     "WHEN", "RF to IQ before beamforming; auto: always, since it takes fewer points and samples"},
+    {"decimation", SAC_PARAM_INT, OFFSET(decimation), 1, 1024, 1, NULL, "", "N",
+     "of demodulated data: keeps one sample of N"},
+    {"threads", SAC_PARAM_INT, OFFSET(n_threads), 0, 1024, 0, NULL, "", "N",
+     "threads on the CPU; 0: one a core"},
+    {"device", SAC_PARAM_DEVICE, OFFSET(device), 0, 0, 0, NULL, "", "DEVICE",
+     "where to work: cpu, cuda or cuda:N"},
+    {"variant", SAC_PARAM_STRING, OFFSET(variant), 0, 0, 0, NULL, "", "NAME",
+     "force a rung of the ladder, NAME or ROOM:NAME,...; default: the fastest that runs here"},
+};
+
+static const sac_param_table table = {
+    .pipeline = "beamform",
+    .summary = "delay-and-sum ultrasound channel data to a B-mode picture or volume",
+    .desc_size = sizeof(sac_beamform_desc),
+    .params = params,
+    .n_params = sizeof params / sizeof params[0],
+};
+
+const sac_param_table *sac_beamform_params(void)
+{
+    return &table;
+}
+
+void sac_beamform_desc_init(sac_beamform_desc *desc)
+{
+    sac_param_defaults(&table, desc);
+    desc->n_frames = 1;
+    desc->grid.n[0] = desc->grid.n[1] = desc->grid.n[2] = 1;
+}
