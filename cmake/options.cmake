@@ -5,11 +5,12 @@ target_include_directories(saccade_options INTERFACE
 target_compile_definitions(saccade_options INTERFACE _GNU_SOURCE SAC_CUDA=${SAC_CUDA})
 # Products and sums are rounded as written; fma only where a contract names it.
 target_compile_options(saccade_options INTERFACE $<$<COMPILE_LANGUAGE:C>:
-  -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes
+  -Wall -Wextra -Wno-missing-field-initializers -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes
+  -Wmissing-prototypes
   -ffp-contract=off>)
 # nvcc's own host code is not pedantic.
 target_compile_options(saccade_options INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:
-  -fmad=false --compiler-options=-Wall,-Wextra,-Wshadow,-ffp-contract=off,-fno-exceptions,-fno-threadsafe-statics>)
+  -fmad=false --compiler-options=-Wall,-Wextra,-Wno-missing-field-initializers,-Wshadow,-ffp-contract=off,-fno-exceptions,-fno-threadsafe-statics>)
 if(SACCADE_WERROR)
   target_compile_options(saccade_options INTERFACE
     $<$<COMPILE_LANGUAGE:C>:-Werror> $<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings>)
