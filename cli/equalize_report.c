@@ -69,6 +69,9 @@ void cli_equalize_stats(cli_json *json, const cli_equalize_row *row)
     cli_json_int(json, "read_ns", row->read_ns);
     cli_json_int(json, "equalize_ns", row->equalize_ns);
     cli_json_int(json, "write_ns", row->write_ns);
+    if (row->batch > 1) {
+        cli_json_int(json, "batch", row->batch);
+    }
     cli_json_int(json, "bins", row->bins);
     put_option(json, row->desc, "scale");
     put_counts(json, "before", row->counts[0], row->bins);

@@ -31,7 +31,8 @@ typedef struct cli_equalize_row {
     const sac_array *picture;
     const sac_equalize *plan;
     const sac_equalize_desc *desc;
-    int64_t read_ns, equalize_ns, write_ns;
+    int64_t read_ns, equalize_ns, write_ns; /* equalize_ns: a batch's time / its pictures */
+    int32_t batch;                          /* pictures that were equalized together */
     int32_t bins;
     const uint64_t *counts[2]; /* (bins) each, before and after */
 } cli_equalize_row;

@@ -204,6 +204,37 @@ many_inputs_bad_one_spares_others() {
     [ "$(find out -name '*.pam' -size +0 | wc -l)" -eq 2 ] || fault "--format pam made: $(ls -A out)"
 }
 
+batches_of_two_shapes_match_one_by_one() {
+    mkdir in
+    local inputs=() i options
+    for i in $(seq 10 29); do # more than wait in one batch
+        { printf 'P6\n31 21\n255\n' && seq "$i" 999999 | head -c 1953; } >"in/$i.ppm"
+        inputs+=("in/$i.ppm")
+    done
+    ppm in/small.ppm 9 7
+    ppm in/low.ppm 40 5 # the region below does not fit
+    head -c 900 in/10.ppm >in/broken.ppm
+    cp in/10.ppm in/last.ppm
+    inputs=("${inputs[@]:0:3}" in/broken.ppm "${inputs[@]:3}" in/small.ppm in/low.ppm in/last.ppm)
+    for options in '' '--roi 8x6+1+1' '--clahe 2'; do
+        rm -rf alone together said
+        mkdir alone
+        for i in "${inputs[@]}"; do
+            # shellcheck disable=SC2086 # the options are words
+            "$saccade" equalize "$i" -o "alone/${i#in/}" $options >/dev/null 2>>said
+        done
+        # shellcheck disable=SC2086
+        "$saccade" equalize "${inputs[@]}" -o together/ $options --stats s.json >.out 2>.err
+        [ $? -eq 1 ] || fault "wanted exit 1 with bad pictures among good ones $options"
+        same .err said "words together and one by one $options"
+        diff -r alone together || fault "together and one by one differ $options"
+        for i in "${inputs[@]}"; do
+            [ ! -e "alone/${i#in/}" ] || echo "$i"
+        done >good
+        grep -o '"input": "[^"]*"' s.json | cut -d'"' -f4 | diff good - || fault "rows $options"
+    done
+}
+
 output_over_input_is_whole() {
     ppm a.ppm 33 21
     cp a.ppm b.ppm
@@ -224,7 +255,11 @@ device_cuda_gives_the_same_bytes() {
         passes "$saccade" equalize a.ppm -o gpu.ppm --device cuda:0 $options
         same cpu.ppm gpu.ppm "cpu and cuda:0 $options"
     done
-    passes "$saccade" equalize a.ppm c.ppm -o out/ --device cuda
+    ppm b.ppm 77 43
+    cp a.ppm d.ppm
+    passes "$saccade" equalize a.ppm c.ppm d.ppm b.ppm -o cpu/
+    passes "$saccade" equalize a.ppm c.ppm d.ppm b.ppm -o gpu/ --device cuda
+    diff -r cpu gpu || fault "cpu and cuda, many pictures"
     fails 1 cuda:99 "$saccade" equalize a.ppm -o b.ppm --device cuda:99
 }
 
