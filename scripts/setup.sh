@@ -34,6 +34,17 @@ need_build_tools() {
     want libvips-dev 'pictures are PNM only (no PNG, JPEG, TIFF, WebP)' pkg-config --exists vips
 }
 
+# The architectures of this machine's NVIDIA GPUs as CMake takes them, "90-real"; nothing where none is.
+# Integrated ones may not tell theirs: nvcc then asks the driver.
+gpu_architectures() {
+    found=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null |
+        sed -n 's/^\([0-9]*\)\.\([0-9]\)$/\1\2-real/p' | sort -u | paste -sd ';' -)
+    if [ -z "$found" ] && [ -e /dev/nvhost-gpu ]; then
+        found=native
+    fi
+    echo "$found"
+}
+
 # Runs a command as root; fails where neither root nor sudo is to be had. sudo may ask for a password on a terminal.
 as_root() {
     if [ "$(id -u)" = 0 ]; then
