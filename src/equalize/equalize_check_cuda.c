@@ -56,6 +56,7 @@ static size_t lay_out(buffers *b, uint8_t *memory, const sac_equalize_desc *desc
     b->t.q8 = take(memory, &used, 256 * sizeof *b->t.q8);
     b->t.q16 = take(memory, &used, 65536 * sizeof *b->t.q16);
     b->t.ticket = take(memory, &used, SAC_EQUALIZE_TICKETS * sizeof *b->t.ticket);
+    b->t.part = take(memory, &used, (SAC_EQUALIZE_PARTS + 1) * sizeof *b->t.part);
     b->job.hsv = take(memory, &used, (size_t)(3 * desc->w * desc->h) * sizeof *b->job.hsv);
     b->job.s = take(memory, &used, SMALL * sizeof *b->job.s);
     b->job.counts = take(memory, &used, SMALL * sizeof *b->job.counts);

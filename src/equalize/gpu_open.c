@@ -48,6 +48,7 @@ static sac_status allocate_tables(sac_equalize_gpu *g, const sac_equalize *plan,
         {(void **)&t->q8, 256 * sizeof *t->q8, !clahe && u8},
         {(void **)&t->q16, 65536 * sizeof *t->q16, !clahe && !u8},
         {(void **)&t->ticket, SAC_EQUALIZE_TICKETS * sizeof *t->ticket, true},
+        {(void **)&t->part, (SAC_EQUALIZE_PARTS + 1) * sizeof *t->part, !clahe && !u8},
         {(void **)&t->tile_counts, tiles * bins * sizeof *t->tile_counts, clahe},
         {(void **)&t->level, tiles * bins * sizeof *t->level, clahe},
         {(void **)&t->column, (size_t)d->w * sizeof *t->column, clahe},
@@ -103,9 +104,9 @@ static sac_status open_frame(sac_equalize_frame *f, sac_equalize_gpu *g, const s
     if (status)
         return status;
     f->pixels = frame_pixels(plan, f->memory);
-    if (sac_gpu_event_open(g->gpu, &f->here) != SAC_OK ||
-        sac_gpu_event_open(g->gpu, &f->done) != SAC_OK ||
-        sac_gpu_event_open(g->gpu, &f->gone) != SAC_OK)
+    if (sac_gpu_event_open_untimed(g->gpu, &f->here) != SAC_OK ||
+        sac_gpu_event_open_untimed(g->gpu, &f->done) != SAC_OK ||
+        sac_gpu_event_open_untimed(g->gpu, &f->gone) != SAC_OK)
         return sac_fail(err, SAC_E_DEVICE, "device: cuda:%d refused an event",
                         plan->desc.device.index);
     return SAC_OK;
@@ -202,8 +203,8 @@ void sac_equalize_gpu_close(sac_equalize_gpu **gpu)
         sac_gpu_free(g->gpu, g->frame[i].memory);
     }
     sac_equalize_cuda *t = &g->tables;
-    void *memory[] = {t->hist, t->counts, t->num,         t->den,   t->q8,
-                      t->q16,  t->ticket, t->tile_counts, t->level, t->column};
+    void *memory[] = {t->hist,   t->counts, t->num,         t->den,   t->q8,    t->q16,
+                      t->ticket, t->part,   t->tile_counts, t->level, t->column};
     for (size_t i = 0; i < sizeof memory / sizeof memory[0]; i++)
         sac_gpu_free(g->gpu, memory[i]);
     sac_gpu_close(&g->gpu);

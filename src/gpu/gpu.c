@@ -100,16 +100,26 @@ sac_status sac_gpu_wait(sac_gpu_stream stream)
     return sac_gpu_status(cudaStreamSynchronize(stream));
 }
 
-sac_status sac_gpu_event_open(sac_gpu *gpu, sac_gpu_event *event)
+static sac_status open_event(sac_gpu *gpu, sac_gpu_event *event, unsigned flags)
 {
     int32_t before;
     *event = NULL;
     sac_status status = sac_gpu_enter(gpu, &before);
     if (status)
         return status;
-    status = sac_gpu_status(cudaEventCreate(event));
+    status = sac_gpu_status(cudaEventCreateWithFlags(event, flags));
     sac_gpu_leave(before);
     return status;
+}
+
+sac_status sac_gpu_event_open(sac_gpu *gpu, sac_gpu_event *event)
+{
+    return open_event(gpu, event, cudaEventDefault);
+}
+
+sac_status sac_gpu_event_open_untimed(sac_gpu *gpu, sac_gpu_event *event)
+{
+    return open_event(gpu, event, cudaEventDisableTiming);
 }
 
 void sac_gpu_event_close(sac_gpu_event *event)

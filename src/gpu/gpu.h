@@ -68,6 +68,9 @@ SAC_INTERNAL SAC_NODISCARD sac_status sac_gpu_set(void *memory, uint8_t value, s
 SAC_INTERNAL SAC_NODISCARD sac_status sac_gpu_wait(sac_gpu_stream stream);
 
 SAC_INTERNAL SAC_NODISCARD sac_status sac_gpu_event_open(sac_gpu *gpu, sac_gpu_event *event);
+/* For order alone: takes no times, and holds the streams up less. */
+SAC_INTERNAL SAC_NODISCARD sac_status sac_gpu_event_open_untimed(sac_gpu *gpu,
+                                                                 sac_gpu_event *event);
 SAC_INTERNAL void sac_gpu_event_close(sac_gpu_event *event);
 SAC_INTERNAL SAC_NODISCARD sac_status sac_gpu_event_record(sac_gpu_event event,
                                                            sac_gpu_stream stream);

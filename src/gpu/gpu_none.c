@@ -150,6 +150,13 @@ sac_status sac_gpu_event_open(sac_gpu *gpu, sac_gpu_event *event)
     return refuse(NULL);
 }
 
+sac_status sac_gpu_event_open_untimed(sac_gpu *gpu, sac_gpu_event *event)
+{
+    (void)gpu;
+    (void)event;
+    return refuse(NULL);
+}
+
 void sac_gpu_event_close(sac_gpu_event *event)
 {
     (void)event;

@@ -60,8 +60,8 @@ sac_status sac_stage_open(sac_stage **out, sac_gpu *gpu, sac_pool *pool,
         status = sac_gpu_alloc_pinned(gpu, &stage->up[i], bytes, err);
         if (status == SAC_OK)
             status = sac_gpu_alloc_pinned(gpu, &stage->down[i], bytes, err);
-        if (status == SAC_OK && (sac_gpu_event_open(gpu, &stage->sent[i]) != SAC_OK ||
-                                 sac_gpu_event_open(gpu, &stage->came[i]) != SAC_OK))
+        if (status == SAC_OK && (sac_gpu_event_open_untimed(gpu, &stage->sent[i]) != SAC_OK ||
+                                 sac_gpu_event_open_untimed(gpu, &stage->came[i]) != SAC_OK))
             status = sac_fail(err, SAC_E_DEVICE, "device: refused an event");
     }
     if (status)

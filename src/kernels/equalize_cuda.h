@@ -22,6 +22,14 @@ extern "C" {
 /* How many counters `ticket` has. */
 #define SAC_EQUALIZE_TICKETS 4
 
+/* Blocks that share the 65,536 bins of a 16-bit picture: 512 each. */
+#define SAC_EQUALIZE_PARTS 128
+
+/* Of one part's counts: the sum, and the first that is not 0. */
+typedef struct sac_equalize_part {
+    uint64_t sum, first;
+} sac_equalize_part;
+
 /*
  * Of one plan: its options, and device buffers that the plan allocates once. Buffers marked * must
  * be zero before the first frame, and are the kernels' from then on. Frames of one plan follow each
@@ -33,13 +41,14 @@ typedef struct sac_equalize_cuda {
     bool smooth;         /* desc.smooth > 0: num carries s from frame to frame */
     int64_t follow;      /* with smooth and CLAHE: sac_equalize_follow of this frame */
 
-    uint64_t *hist;   /* * (bins), not with CLAHE */
-    uint64_t *counts; /* * (bins): the frame's histogram, complete when the call's work is */
-    uint64_t *num;    /* (bins) */
-    uint64_t *den;    /* (1) */
-    uint32_t *q8;     /* (256), depth 8 */
-    uint64_t *q16;    /* (65536), depth 16 */
-    uint32_t *ticket; /* * (SAC_EQUALIZE_TICKETS) */
+    uint64_t *hist;          /* * (bins), not with CLAHE */
+    uint64_t *counts;        /* * (bins): the frame's histogram, complete when the call's work is */
+    uint64_t *num;           /* (bins) */
+    uint64_t *den;           /* (1) */
+    uint32_t *q8;            /* (256), depth 8 */
+    uint64_t *q16;           /* (65536), depth 16 */
+    uint32_t *ticket;        /* * (SAC_EQUALIZE_TICKETS) */
+    sac_equalize_part *part; /* (SAC_EQUALIZE_PARTS + 1), depth 16; the last one's sum is bin 0's */
 
     /* CLAHE */
     int32_t tiles_x, tiles_y;

@@ -8,8 +8,7 @@
 #include "kernels/scale.cuh"
 #include "kernels/variant_cuda.h"
 
-#define THREADS 512       /* two blocks a multiprocessor, whatever the registers */
-#define SCAN_THREADS 1024 /* one block */
+#define THREADS 512 /* two blocks a multiprocessor; as many as a part has bins at most */
 
 /* Lanes with the same bin count once, together: flat areas would else queue for one address. */
 __device__ static void count_together(uint64_t *hist, uint32_t bin, bool has)
@@ -37,60 +36,101 @@ __global__ void __launch_bounds__(THREADS)
     }
 }
 
-/* One block: each warp sums a part, the parts are scanned, then each warp scans its own. */
-__global__ void __launch_bounds__(SCAN_THREADS, 1)
-    scan_u16(const __grid_constant__ sac_equalize_cuda t, uint64_t n_pixels)
+/* Bins are shared out evenly to SAC_EQUALIZE_PARTS blocks, a thread each; some have none. */
+typedef struct part {
+    int32_t from, to;
+} part;
+
+__device__ static part part_of(const sac_equalize_cuda &t, int32_t k)
 {
-    __shared__ uint64_t sums[SAC_WARP + 1], part[SAC_WARP], first;
-    const int32_t lane = (int32_t)(sac_thread() % SAC_WARP),
-                  warp = (int32_t)(sac_thread() / SAC_WARP);
-    const int32_t share = (t.bins + SCAN_THREADS - 1) / SCAN_THREADS * SAC_WARP;
-    const int32_t from = warp * share, to = min(from + share, t.bins);
-    const uint64_t zero = t.hist[0];
-    uint64_t sum = 0, total;
-    for (int32_t b = from + lane; b < to; b += SAC_WARP)
-        sum += t.hist[b];
-    sum = sac_block_scan(&total, sum, sums);
-    if (lane == SAC_WARP - 1)
-        part[warp] = sum;
-    __syncthreads();
-    const uint64_t begin = warp > 0 ? part[warp - 1] : 0;
-    /* The first bin that is not empty is in the first part that is not empty. */
-    uint64_t carry = begin;
-    for (int32_t b = from + lane; b - lane < to && begin == 0; b += SAC_WARP) {
-        const uint64_t count = b < to ? t.hist[b] : 0, up_to = carry + sac_warp_scan(count);
-        if (count > 0 && up_to == count)
-            first = count;
-        carry = __shfl_sync(SAC_ALL_LANES, up_to, SAC_WARP - 1);
-    }
-    __syncthreads();
-    const sac_scaling scaling = sac_scaling_of(t, n_pixels, first, zero);
-    carry = begin;
-    for (int32_t b = from + lane; b - lane < to; b += SAC_WARP) {
-        const uint64_t count = b < to ? t.hist[b] : 0, up_to = carry + sac_warp_scan(count);
-        if (b < to) {
-            t.num[b] = sac_scaling_num(t, scaling, b, up_to, t.num[b]);
-            t.counts[b] = count;
-            t.hist[b] = 0;
-        }
-        carry = __shfl_sync(SAC_ALL_LANES, up_to, SAC_WARP - 1);
-    }
-    if (sac_thread() == 0)
-        *t.den = sac_scaling_den(t, scaling);
+    const int32_t share = (t.bins + SAC_EQUALIZE_PARTS - 1) / SAC_EQUALIZE_PARTS;
+    return {min(k * share, t.bins), min((k + 1) * share, t.bins)};
 }
 
-/* q = ceil(2^40 t) of each V whose bin occurs; where it is too large, the pixel sees to it. */
-__global__ void __launch_bounds__(THREADS)
-    multipliers_u16(const __grid_constant__ sac_equalize_cuda t)
+/* Of each part the sum, and the first count that is not 0; and bin 0's count. */
+__global__ void __launch_bounds__(THREADS) sum_u16(const __grid_constant__ sac_equalize_cuda t)
 {
-    const uint32_t v = (uint32_t)sac_grid_thread();
-    const uint32_t bin = (uint32_t)((uint64_t)v * (uint64_t)t.bins >> 16);
-    if (v >> 16 || t.counts[bin] == 0)
+    __shared__ uint64_t sums[SAC_WARP + 1], first;
+    const part p = part_of(t, (int32_t)blockIdx.x);
+    const int32_t b = p.from + (int32_t)threadIdx.x;
+    const uint64_t count = b < p.to ? t.hist[b] : 0;
+    uint64_t total;
+    if (threadIdx.x == 0)
+        first = 0;
+    const uint64_t sum = sac_block_scan(&total, count, sums);
+    if (count > 0 && sum == count)
+        first = count;
+    __syncthreads();
+    if (threadIdx.x > 0)
         return;
-    const uint64_t den = *t.den;
-    t.q16[v] = den == 0 || v == 0 ? UINT64_C(1) << SAC_SCALE_SHIFT_U16
-                                  : sac_scale_ceiling(sac_scale_ratio_of(t.num[bin], den, v, 16),
-                                                      SAC_SCALE_SHIFT_U16);
+    t.part[blockIdx.x] = {total, first};
+    if (blockIdx.x == 0)
+        t.part[SAC_EQUALIZE_PARTS] = {count, 0};
+}
+
+/* What the parts say to one of them: the sum of those before it, and how all scale. */
+__device__ static sac_scaling sum_before(uint64_t *before, const sac_equalize_cuda &t,
+                                         uint64_t n_pixels)
+{
+    __shared__ uint64_t sums[SAC_WARP + 1], first, begin;
+    const uint32_t k = threadIdx.x;
+    const sac_equalize_part own = k < SAC_EQUALIZE_PARTS ? t.part[k] : sac_equalize_part{0, 0};
+    uint64_t total;
+    if (k == 0)
+        begin = 0;
+    const uint64_t sum = sac_block_scan(&total, own.sum, sums);
+    if (own.sum > 0 && sum == own.sum)
+        first = own.first;
+    if (k + 1 == blockIdx.x)
+        begin = sum;
+    __syncthreads();
+    *before = begin;
+    return sac_scaling_of(t, n_pixels, first, t.part[SAC_EQUALIZE_PARTS].sum);
+}
+
+/* q = ceil(2^40 t) of a V whose bin occurs; where it is too large, the pixel sees to it. */
+__device__ static uint64_t multiplier(uint64_t num, uint64_t den, uint32_t v)
+{
+    return den == 0 || v == 0
+               ? UINT64_C(1) << SAC_SCALE_SHIFT_U16
+               : sac_scale_ceiling(sac_scale_ratio_of(num, den, v, 16), SAC_SCALE_SHIFT_U16);
+}
+
+/* The first V whose bin is b or a later one. */
+__device__ static uint32_t first_value(const sac_equalize_cuda &t, int32_t b)
+{
+    const uint32_t bins = (uint32_t)t.bins;
+    return (uint32_t)((((uint64_t)b << 16) + bins - 1) / bins);
+}
+
+/* Of a part's bins the cumulative counts, and the multipliers of their V. Leaves hist at zero. */
+__global__ void __launch_bounds__(THREADS)
+    multipliers_u16(const __grid_constant__ sac_equalize_cuda t, uint64_t n_pixels)
+{
+    __shared__ uint64_t sums[SAC_WARP + 1], num[THREADS];
+    __shared__ bool occurs[THREADS];
+    const part p = part_of(t, (int32_t)blockIdx.x);
+    const int32_t i = (int32_t)threadIdx.x, b = p.from + i;
+    uint64_t before, total;
+    const sac_scaling scaling = sum_before(&before, t, n_pixels);
+    const uint64_t den = sac_scaling_den(t, scaling), count = b < p.to ? t.hist[b] : 0;
+    const uint64_t sum = before + sac_block_scan(&total, count, sums);
+    if (b < p.to) {
+        num[i] = sac_scaling_num(t, scaling, b, sum, t.smooth ? t.num[b] : 0);
+        occurs[i] = count > 0;
+        t.num[b] = num[i];
+        t.counts[b] = count;
+        t.hist[b] = 0;
+    }
+    if (blockIdx.x == 0 && i == 0)
+        *t.den = den;
+    __syncthreads();
+    const uint32_t end = first_value(t, p.to);
+    for (uint32_t v = first_value(t, p.from) + threadIdx.x; v < end; v += THREADS) {
+        const int32_t k = (int32_t)((uint64_t)v * (uint64_t)t.bins >> 16) - p.from;
+        if (occurs[k])
+            t.q16[v] = multiplier(num[k], den, v);
+    }
 }
 
 /*
@@ -135,9 +175,9 @@ extern "C" sac_status sac_equalize_u16_cuda(sac_gpu_stream stream, const sac_pix
     const unsigned blocks = (unsigned)(wanted < full ? wanted : full);
     count_u16<<<blocks, THREADS, 0, stream>>>(*in, t->hist, t->bins);
     sac_status status = sac_cuda_launched();
-    scan_u16<<<1, SCAN_THREADS, 0, stream>>>(*t, (uint64_t)n);
+    sum_u16<<<SAC_EQUALIZE_PARTS, THREADS, 0, stream>>>(*t);
     status = status ? status : sac_cuda_launched();
-    multipliers_u16<<<65536 / THREADS, THREADS, 0, stream>>>(*t);
+    multipliers_u16<<<SAC_EQUALIZE_PARTS, THREADS, 0, stream>>>(*t, (uint64_t)n);
     status = status ? status : sac_cuda_launched();
     scale_u16<<<blocks, THREADS, 0, stream>>>(*out, *in, *t);
     return status ? status : sac_cuda_launched();
