@@ -238,4 +238,7 @@ __device__ inline void sac_u8_finish(const sac_equalize_cuda &t, sac_u8_found fo
 SAC_INTERNAL sac_kind sac_u8_frame_of(sac_u8_frame *f, const sac_pixels *out, const sac_pixels *in,
                                       const sac_equalize_cuda *t);
 
+/* Host: blocks for the frame's pixels, one a multiprocessor at most. */
+SAC_INTERNAL int64_t sac_u8_blocks(const sac_u8_frame *f, sac_kind kind);
+
 #endif

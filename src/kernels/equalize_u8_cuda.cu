@@ -20,18 +20,9 @@ __global__ void __launch_bounds__(MAX_THREADS, 1)
     __shared__ sac_u8_scratch scratch;
     __shared__ bool is_last;
     uint32_t *copies = (uint32_t *)memory;
-    uint4 *slot =
-        memory + SAC_U8_TABLE / 4 + sac_thread() / SAC_WARP * f.slots * sac_unit<KIND>::TILE;
+    uint4 *slot = sac_u8_slots_of<KIND>(memory, f);
     const sac_u8_tiles mine = sac_u8_tiles_of(f);
-    if (KIND != SAC_UNITS_NONE)
-        sac_u8_load_first<KIND>(slot, f, mine);
-    sac_u8_clear(copies);
-    __syncthreads();
-    if (KIND != SAC_UNITS_NONE)
-        sac_u8_count_tiles<KIND>(copies, slot, f, mine);
-    sac_u8_count_rest(copies, f.in.rest);
-    __syncthreads();
-    sac_u8_total(f.t, scratch.q, copies);
+    sac_u8_count<KIND>(copies, slot, scratch.q, f, mine);
     sac_grid_barrier(&f.t.ticket[0]);
     if (sac_thread() == 0)
         scratch.num = (uint64_t *)copies; /* free between counting and scaling */
@@ -97,20 +88,24 @@ extern "C" sac_status sac_equalize_cuda_open(sac_equalize_cuda *t)
     return SAC_OK;
 }
 
+int64_t sac_u8_blocks(const sac_u8_frame *f, sac_kind kind)
+{
+    const int64_t n_work = kind == SAC_UNITS_NONE ? (f->n_pixels + 255) / 256 : f->n_tiles;
+    const int64_t wanted = (n_work + 7) / 8; /* small pictures: fewer blocks to wait for */
+    const int64_t most = wanted < f->t.n_multiprocessors ? wanted : f->t.n_multiprocessors;
+    return most > 0 ? most : 1; /* none: less than a unit, all rest */
+}
+
 /* Threads, blocks and slots: the kinder to a full machine the better, so 1024 threads where their
  * slots fit. */
 static int32_t choose_shape(sac_u8_frame *f, sac_kind kind, int32_t *threads)
 {
     const int64_t free_bytes = f->t.shared_bytes - (int64_t)SAC_U8_TABLE * 4;
-    const int64_t n_work = kind == SAC_UNITS_NONE ? (f->n_pixels + 255) / 256 : f->n_tiles;
     *threads = MAX_THREADS;
     while (kind != SAC_UNITS_NONE && *threads > MIN_THREADS &&
            free_bytes / (*threads / SAC_WARP * tile_bytes[kind]) < SAC_U8_AHEAD)
         *threads /= 2;
-    const int64_t n_warps = *threads / SAC_WARP;
-    const int64_t wanted = (n_work + 7) / 8; /* small pictures: fewer blocks to wait for */
-    const int64_t most = wanted < f->t.n_multiprocessors ? wanted : f->t.n_multiprocessors;
-    const int64_t blocks = most > 0 ? most : 1; /* none: less than a unit, all rest */
+    const int64_t n_warps = *threads / SAC_WARP, blocks = sac_u8_blocks(f, kind);
     if (kind != SAC_UNITS_NONE) {
         const int64_t fit = free_bytes / (n_warps * tile_bytes[kind]);
         const int64_t tiles = (f->n_tiles + blocks * n_warps - 1) / (blocks * n_warps);

@@ -58,6 +58,28 @@ __device__ inline void sac_u8_count_tiles(uint32_t *copies, uint4 *slot, const s
     }
 }
 
+/* Of this warp: behind the block's counters. */
+template <int KIND> __device__ inline uint4 *sac_u8_slots_of(uint4 *memory, const sac_u8_frame &f)
+{
+    return memory + SAC_U8_TABLE / 4 + sac_thread() / SAC_WARP * f.slots * sac_unit<KIND>::TILE;
+}
+
+/* The block's pixels, counted and added to the grid's counts. sums: (256) shared. */
+template <int KIND>
+__device__ inline void sac_u8_count(uint32_t *copies, uint4 *slot, uint32_t *sums,
+                                    const sac_u8_frame &f, sac_u8_tiles t)
+{
+    if (KIND != SAC_UNITS_NONE)
+        sac_u8_load_first<KIND>(slot, f, t);
+    sac_u8_clear(copies);
+    __syncthreads();
+    if (KIND != SAC_UNITS_NONE)
+        sac_u8_count_tiles<KIND>(copies, slot, f, t);
+    sac_u8_count_rest(copies, f.in.rest);
+    __syncthreads();
+    sac_u8_total(f.t, sums, copies);
+}
+
 /* Backwards: the last `kept` tiles are still there, SAC_U8_AHEAD at least, or on their way. */
 template <int KIND>
 __device__ inline void sac_u8_scale_tiles(uint4 *slot, const uint32_t *copies,

@@ -9,12 +9,6 @@
 
 #define THREADS 1024 /* one block a multiprocessor, as in the one launch */
 
-template <int KIND> __device__ static uint4 *slots_of(uint4 *memory)
-{
-    return memory + SAC_U8_TABLE / 4 +
-           sac_thread() / SAC_WARP * SAC_U8_AHEAD * sac_unit<KIND>::TILE;
-}
-
 template <int KIND>
 __global__ void __launch_bounds__(THREADS, 1) count(const __grid_constant__ sac_u8_frame f)
 {
@@ -22,17 +16,7 @@ __global__ void __launch_bounds__(THREADS, 1) count(const __grid_constant__ sac_
     __shared__ sac_u8_scratch scratch;
     __shared__ bool is_last;
     uint32_t *copies = (uint32_t *)memory;
-    uint4 *slot = slots_of<KIND>(memory);
-    const sac_u8_tiles mine = sac_u8_tiles_of(f);
-    if (KIND != SAC_UNITS_NONE)
-        sac_u8_load_first<KIND>(slot, f, mine);
-    sac_u8_clear(copies);
-    __syncthreads();
-    if (KIND != SAC_UNITS_NONE)
-        sac_u8_count_tiles<KIND>(copies, slot, f, mine);
-    sac_u8_count_rest(copies, f.in.rest);
-    __syncthreads();
-    sac_u8_total(f.t, scratch.q, copies);
+    sac_u8_count<KIND>(copies, sac_u8_slots_of<KIND>(memory, f), scratch.q, f, sac_u8_tiles_of(f));
     __syncthreads();
     if (sac_thread() == 0) {
         __threadfence(); /* this block's counts before its ticket */
@@ -55,7 +39,7 @@ __global__ void __launch_bounds__(THREADS, 1) scale(const __grid_constant__ sac_
 {
     extern __shared__ uint4 memory[];
     uint32_t *copies = (uint32_t *)memory;
-    uint4 *slot = slots_of<KIND>(memory);
+    uint4 *slot = sac_u8_slots_of<KIND>(memory, f);
     const sac_u8_tiles mine = sac_u8_tiles_of(f);
     for (int32_t i = mine.n - 1; KIND != SAC_UNITS_NONE && i >= mine.n - SAC_U8_AHEAD; i--) {
         if (i >= 0)
@@ -72,10 +56,7 @@ __global__ void __launch_bounds__(THREADS, 1) scale(const __grid_constant__ sac_
 
 template <int KIND> static sac_status launch(sac_gpu_stream stream, sac_u8_frame *f)
 {
-    const int64_t n_work = KIND == SAC_UNITS_NONE ? (f->n_pixels + 255) / 256 : f->n_tiles;
-    const int64_t wanted = (n_work + 7) / 8;
-    const unsigned blocks =
-        (unsigned)(wanted < f->t.n_multiprocessors ? wanted + !wanted : f->t.n_multiprocessors);
+    const unsigned blocks = (unsigned)sac_u8_blocks(f, (sac_kind)KIND);
     const int tile = sac_unit<KIND>::TILE * (int)sizeof(uint4);
     const int shared =
         SAC_U8_TABLE * 4 + (KIND == SAC_UNITS_NONE ? 0 : THREADS / SAC_WARP * SAC_U8_AHEAD * tile);
