@@ -45,13 +45,15 @@ SAC_HOST_DEVICE static inline sac_clahe_place sac_clahe_at(int64_t i, int64_t n,
     return place;
 }
 
-/* M s at a pixel from the levels of its four tiles, rounded back to 16 fraction bits. */
+/* M s at a pixel from the levels of its four tiles, rounded back to 16 fraction bits. The weights
+ * sum up to 2^24, so that four products of 32 bits are enough. */
 SAC_HOST_DEVICE static inline uint32_t sac_clahe_mix(uint32_t a, uint32_t b, uint32_t c, uint32_t d,
                                                      uint32_t wx, uint32_t wy)
 {
-    const uint64_t one = UINT64_C(1) << SAC_CLAHE_WEIGHT_BITS;
-    uint64_t top = a * (one - wx) + (uint64_t)b * wx, bottom = c * (one - wx) + (uint64_t)d * wx;
-    uint64_t sum = top * (one - wy) + bottom * wy;
+    const uint32_t one = UINT32_C(1) << SAC_CLAHE_WEIGHT_BITS, both = wx * wy;
+    const uint32_t right = wx * one - both, below = wy * one - both;
+    uint64_t sum = (uint64_t)a * (one * one - right - below - both) + (uint64_t)b * right +
+                   (uint64_t)c * below + (uint64_t)d * both;
     return (uint32_t)((sum + one * one / 2) >> 2 * SAC_CLAHE_WEIGHT_BITS);
 }
 

@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "kernels/pixels.cuh"
+#include "kernels/clahe_cells.cuh"
 #include "kernels/equalize_cuda.h"
 #include "kernels/variant_cuda.h"
 
@@ -142,35 +142,21 @@ __global__ void __launch_bounds__(LEVEL_THREADS, 1)
     }
 }
 
-template <typename T>
-__device__ static void scale_pixel(const sac_equalize_cuda &t, const sac_pixels &out,
-                                   const sac_pixels &in, int64_t x, int64_t y)
+/* The picture, from the levels. */
+static sac_status scale(sac_gpu_stream stream, const sac_pixels *out, const sac_pixels *in,
+                        const sac_equalize_cuda *t)
 {
-    const uint64_t v = sac_value<T>(in, x, y);
-    const int64_t bin = (int64_t)(v * (uint64_t)t.bins >> 8 * sizeof(T));
-    const sac_clahe_place px = t.column[x], py = sac_clahe_at(y, in.h, t.tiles_y);
-    const uint32_t *top = t.level + (int64_t)py.first * t.tiles_x * t.bins + bin;
-    const uint32_t *bottom = t.level + (int64_t)py.second * t.tiles_x * t.bins + bin;
-    const int64_t first = (int64_t)px.first * t.bins, second = (int64_t)px.second * t.bins;
-    const uint64_t g =
-        sac_clahe_mix(top[first], top[second], bottom[first], bottom[second], px.weight, py.weight);
-    for (int c = 0; c < in.n_colors; c++) {
-        /* floor(floor(a / 2^16) / V) = floor(a / (2^16 V)), and a / 2^16 < 2^32. */
-        const uint64_t sample = *sac_sample<T>(in, c, x, y), a = g * sample + (v << 15);
-        *sac_sample<T>(out, c, x, y) = (T)(v ? (uint32_t)(a >> 16) / (uint32_t)v : 0);
-    }
-    sac_copy_alpha<T>(out, in, x, y);
-}
-
-template <typename T>
-__global__ void __launch_bounds__(THREADS)
-    scale_clahe(const __grid_constant__ sac_equalize_cuda t, const __grid_constant__ sac_pixels out,
-                const __grid_constant__ sac_pixels in)
-{
-    for (int64_t y = blockIdx.y; y < in.h; y += gridDim.y)
-        for (int64_t x = (int64_t)blockIdx.x * THREADS + threadIdx.x; x < in.w;
-             x += (int64_t)gridDim.x * THREADS)
-            scale_pixel<T>(t, out, in, x, y);
+    sac_clahe c = {};
+    c.bins = t->bins;
+    c.tiles_x = t->tiles_x;
+    c.tiles_y = t->tiles_y;
+    c.w = in->w;
+    c.h = in->h;
+    c.level = t->level;
+    c.column = t->column;
+    return t->depth == 8
+               ? sac_clahe_cells_launch(stream, NULL, out, in, &c)
+               : sac_clahe_launch<uint16_t, sac_clahe_reciprocal>(stream, NULL, out, in, &c);
 }
 
 static unsigned at_most(int64_t n, int64_t limit)
@@ -193,10 +179,7 @@ static sac_status equalize_clahe(sac_gpu_stream stream, const sac_pixels *out, c
     sac_status status = sac_cuda_launched();
     make_levels<<<(unsigned)n_tiles, LEVEL_THREADS, 0, stream>>>(*t, in->w, in->h);
     status = status ? status : sac_cuda_launched();
-    scale_clahe<T>
-        <<<dim3(at_most((in->w + THREADS - 1) / THREADS, 1024), at_most(in->h, MAX_GRID_Y)),
-           THREADS, 0, stream>>>(*t, *out, *in);
-    return status ? status : sac_cuda_launched();
+    return status ? status : scale(stream, out, in, t);
 }
 
 extern "C" sac_status sac_equalize_clahe_u8_cuda(sac_gpu_stream stream, const sac_pixels *out,

@@ -4,6 +4,7 @@
  */
 #include "clahe_u16.h"
 #include "kernels/check_pixels.h"
+#include "kernels/clahe_cuda.h"
 
 enum { OUT, IN, LEVEL, COLUMN };
 
@@ -44,13 +45,28 @@ static void fill(sac_check_case *c)
         level[i] = i % 5 ? (uint32_t)(sac_check_random(&random) % (max + UINT64_C(1))) : max;
 }
 
-static void call(sac_any_fn fn, const sac_check_case *c)
+/* With its tables, in the memory that the case is in. */
+static sac_clahe tables(const sac_check_case *c)
 {
-    sac_pixels out = sac_check_pixels(c, OUT, c->mode), in = sac_check_pixels(c, IN, c->mode);
     sac_clahe t = tiles(c);
     t.level = (const uint32_t *)(const void *)c->arg[LEVEL].data;
     t.column = (const sac_clahe_place *)(const void *)c->arg[COLUMN].data;
+    return t;
+}
+
+static void call(sac_any_fn fn, const sac_check_case *c)
+{
+    sac_pixels out = sac_check_pixels(c, OUT, c->mode), in = sac_check_pixels(c, IN, c->mode);
+    sac_clahe t = tables(c);
     ((sac_clahe_u16_fn)fn)(&out, &in, &t, 0);
+}
+
+static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_shape *shape_of,
+                            const sac_check_case *c)
+{
+    sac_pixels out = sac_check_pixels(c, OUT, c->mode), in = sac_check_pixels(c, IN, c->mode);
+    sac_clahe t = tables(c);
+    return ((sac_clahe_cuda_fn)fn)(stream, shape_of, &out, &in, &t);
 }
 
 static uint64_t bytes(const sac_check_case *c)
@@ -66,4 +82,6 @@ const sac_room_check sac_clahe_u16_check = {
     .fill = fill,
     .call = call,
     .bytes = bytes,
+    .cuda = sac_clahe_u16_cuda,
+    .call_cuda = call_cuda,
 };
