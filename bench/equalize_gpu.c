@@ -25,8 +25,9 @@ typedef struct bench {
     sac_gpu *gpu;
     sac_gpu_stream stream;
     sac_gpu_event from, to;
-    sac_gpu_graph graph, copies;
+    sac_gpu_graph graph, copies, local;
     sac_equalize *own, *asynchronous; /* on a stream of its own, and on ours */
+    sac_equalize *clahe;              /* on ours */
     sac_array in[N], out[N];          /* of the device, */
     sac_array pinned_in[N], pinned_out[N], paged_in[N], paged_out[N];
 } bench;
@@ -86,6 +87,8 @@ static void open_plans(bench *b, sac_device device)
     must(sac_equalize_open(&b->own, &desc, &err), "open", &err);
     desc.stream = b->stream;
     must(sac_equalize_open(&b->asynchronous, &desc, &err), "open", &err);
+    desc.clahe[0] = desc.clahe[1] = 8;
+    must(sac_equalize_open(&b->clahe, &desc, &err), "open", &err);
 }
 
 /* What is timed: all frames once. */
@@ -97,6 +100,16 @@ static void on_stream(bench *b)
 static void by_graph(bench *b)
 {
     must(sac_gpu_graph_launch(b->graph, b->stream), "graph", NULL);
+}
+
+static void clahe_on_stream(bench *b)
+{
+    must(sac_equalize_run_batch(b->clahe, b->out, b->in, N), "run", NULL);
+}
+
+static void clahe_by_graph(bench *b)
+{
+    must(sac_gpu_graph_launch(b->local, b->stream), "graph", NULL);
 }
 
 static void copy_there(bench *b)
@@ -121,6 +134,18 @@ static void copy_back(bench *b)
     for (int i = 0; i < N; i++)
         must(sac_gpu_copy(b->pinned_out[i].data, b->out[i].data, b->bytes, b->stream), "copy",
              NULL);
+}
+
+/* What the link gives where it works in both directions. */
+static void copy_both_ways(bench *b)
+{
+    const sac_gpu_stream back = sac_gpu_back_stream(b->gpu);
+    for (int i = 0; i < N; i++) {
+        must(sac_gpu_copy(b->out[i].data, b->pinned_in[i].data, b->bytes, b->stream), "copy", NULL);
+        must(sac_gpu_copy(b->pinned_out[i].data, b->in[i].data, b->bytes, back), "copy", NULL);
+    }
+    must(sac_gpu_wait(b->stream), "wait", NULL);
+    must(sac_gpu_wait(back), "wait", NULL);
 }
 
 static void batch_pinned(bench *b)
@@ -148,8 +173,10 @@ static const struct {
     {"copy in device memory, graph", copy_by_graph, 2, true},
     {"equalize, graph", by_graph, 3, true},
     {"equalize, stream", on_stream, 3, true},
+    {"equalize, CLAHE 8x8, graph", clahe_by_graph, 3, true},
     {"copy from page-locked memory", copy_in, 1, true},
     {"copy to page-locked memory", copy_back, 1, true},
+    {"copies both ways at once", copy_both_ways, 1, false},
     {"equalize, page-locked, batch", batch_pinned, 1, false},
     {"equalize, page-locked, one by one", singles_pinned, 1, false},
     {"equalize, pageable, batch", batch_paged, 1, false},
@@ -264,6 +291,7 @@ int main(int argc, char **argv)
     open_plans(&b, device);
     capture(&b, &b.graph, on_stream);
     capture(&b, &b.copies, copy_there);
+    capture(&b, &b.local, clahe_on_stream);
     verify(&b);
     cli_table table;
     cli_json json;
