@@ -148,7 +148,6 @@ static sac_status choose_launch(sac_equalize_gpu *g, sac_equalize *plan, sac_err
 
 static sac_status open_kernels(sac_equalize_gpu *g, const sac_equalize *plan, sac_error *err)
 {
-    int32_t before;
     g->tables.depth = plan->desc.dtype == SAC_U8 ? 8 : 16;
     g->tables.bins = plan->desc.bins;
     g->tables.scale = plan->desc.scale;
@@ -156,14 +155,23 @@ static sac_status open_kernels(sac_equalize_gpu *g, const sac_equalize *plan, sa
     g->tables.tiles_x = plan->desc.clahe[0];
     g->tables.tiles_y = plan->desc.clahe[1];
     g->tables.clip = plan->desc.clip;
-    sac_status status = sac_gpu_enter(g->gpu, &before);
-    if (status == SAC_OK) {
-        status = sac_equalize_cuda_open(&g->tables);
-        sac_gpu_leave(before);
-    }
+    sac_status status = sac_equalize_cuda_open(&g->tables);
     return status ? sac_fail(err, status, "device: cuda:%d has no kernels in this build",
                              plan->desc.device.index)
                   : SAC_OK;
+}
+
+/* Everything but the device itself. */
+static sac_status open_parts(sac_equalize_gpu *g, sac_equalize *plan, sac_error *err)
+{
+    sac_status status = open_kernels(g, plan, err);
+    if (status == SAC_OK)
+        status = allocate_tables(g, plan, err);
+    if (status == SAC_OK && plan->desc.clahe[0])
+        status = fill_columns(g, plan, err);
+    if (status == SAC_OK && g->waits)
+        status = open_staging(g, plan, err);
+    return status;
 }
 
 sac_status sac_equalize_gpu_open(sac_equalize *plan, sac_error *err)
@@ -180,21 +188,15 @@ sac_status sac_equalize_gpu_open(sac_equalize *plan, sac_error *err)
         return status;
     g->waits = plan->desc.stream == NULL;
     g->stream = g->waits ? sac_gpu_main_stream(g->gpu) : plan->desc.stream;
-    status = open_kernels(g, plan, err);
-    if (status == SAC_OK)
-        status = allocate_tables(g, plan, err);
-    if (status == SAC_OK && plan->desc.clahe[0])
-        status = fill_columns(g, plan, err);
-    if (status == SAC_OK && g->waits)
-        status = open_staging(g, plan, err);
+    if (sac_gpu_enter(g->gpu))
+        return sac_fail(err, SAC_E_DEVICE, "device: cuda:%d is lost", plan->desc.device.index);
+    status = open_parts(g, plan, err);
+    sac_gpu_leave(g->gpu);
     return status;
 }
 
-void sac_equalize_gpu_close(sac_equalize_gpu **gpu)
+static void close_parts(sac_equalize_gpu *g)
 {
-    if (!*gpu)
-        return;
-    sac_equalize_gpu *g = *gpu;
     sac_stage_close(&g->stage);
     for (int i = 0; i < SAC_EQUALIZE_FRAMES; i++) {
         sac_gpu_event_close(&g->frame[i].here);
@@ -207,6 +209,17 @@ void sac_equalize_gpu_close(sac_equalize_gpu **gpu)
                       t->ticket, t->part,   t->tile_counts, t->level, t->column};
     for (size_t i = 0; i < sizeof memory / sizeof memory[0]; i++)
         sac_gpu_free(g->gpu, memory[i]);
+}
+
+void sac_equalize_gpu_close(sac_equalize_gpu **gpu)
+{
+    if (!*gpu)
+        return;
+    sac_equalize_gpu *g = *gpu;
+    bool entered = g->gpu && sac_gpu_enter(g->gpu) == SAC_OK;
+    close_parts(g);
+    if (entered)
+        sac_gpu_leave(g->gpu);
     sac_gpu_close(&g->gpu);
     sac_free(g);
     *gpu = NULL;

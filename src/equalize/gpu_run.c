@@ -117,17 +117,16 @@ static sac_status check(const sac_equalize *plan, const sac_array *outs, const s
 sac_status sac_equalize_gpu_run(sac_equalize *plan, const sac_array *outs, const sac_array *ins,
                                 int32_t n)
 {
-    int32_t before;
     if (n < 1)
         return SAC_OK;
     sac_status status = check(plan, outs, ins, n);
     if (status == SAC_OK)
-        status = sac_gpu_enter(plan->gpu->gpu, &before);
+        status = sac_gpu_enter(plan->gpu->gpu);
     if (status)
         return status;
     bool host = ins[0].device.kind == SAC_DEVICE_CPU;
     status = host ? run_host(plan, outs, ins, n) : run_device(plan, outs, ins, n);
-    sac_gpu_leave(before);
+    sac_gpu_leave(plan->gpu->gpu);
     return status;
 }
 
@@ -135,11 +134,10 @@ const uint64_t *sac_equalize_gpu_counts(const sac_equalize *plan)
 {
     const sac_equalize_gpu *g = plan->gpu;
     size_t bytes = (size_t)plan->desc.bins * sizeof *plan->counts;
-    int32_t before;
-    if (sac_gpu_enter(g->gpu, &before))
+    if (sac_gpu_enter(g->gpu))
         return NULL;
     bool good = sac_gpu_copy(plan->counts, g->tables.counts, bytes, g->stream) == SAC_OK &&
                 sac_gpu_wait(g->stream) == SAC_OK;
-    sac_gpu_leave(before);
+    sac_gpu_leave(g->gpu);
     return good ? plan->counts : NULL;
 }

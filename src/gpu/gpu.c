@@ -5,21 +5,64 @@
 #include "base/alloc.h"
 #include "gpu/runtime.h"
 
-sac_status sac_gpu_enter(const sac_gpu *gpu, int32_t *before)
+sac_status sac_gpu_enter(const sac_gpu *gpu)
 {
-    int current = 0;
-    sac_status status = sac_gpu_status(cudaGetDevice(&current));
-    *before = current;
-    if (status == SAC_OK && current != gpu->index)
-        status = sac_gpu_status(cudaSetDevice(gpu->index));
+    return sac_gpu_status((cudaError_t)gpu->push(gpu->context));
+}
+
+void sac_gpu_leave(const sac_gpu *gpu)
+{
+    CUcontext ours;
+    (void)gpu->pop(&ours);
+}
+
+/* A function of the driver, as of CUDA `version` (12000 is 12.0). */
+static sac_status find(void **function, const char *name, unsigned version, int32_t index,
+                       sac_error *err)
+{
+    enum cudaDriverEntryPointQueryResult found;
+    const unsigned long long flags = cudaEnableDefault;
+#if CUDART_VERSION >= 12050
+    sac_status status = SAC_CUDA_CALL(index, err, cudaGetDriverEntryPointByVersion, name, function,
+                                      version, flags, &found);
+#else
+    (void)version; /* that of the runtime, which has the same types */
+    sac_status status =
+        SAC_CUDA_CALL(index, err, cudaGetDriverEntryPoint, name, function, flags, &found);
+#endif
+    if (status == SAC_OK && found != cudaDriverEntryPointSuccess)
+        return sac_fail(err, SAC_E_DEVICE, "device: cuda:%d: the driver has no %s", index, name);
     return status;
 }
 
-void sac_gpu_leave(int32_t before)
+/*
+ * The device's primary context. The runtime makes it, and keeps it when the last plan has gone, so
+ * that the next need not load all kernels again.
+ */
+static sac_status open_context(sac_gpu *gpu, sac_error *err)
 {
-    int current = 0;
-    if (cudaGetDevice(&current) == cudaSuccess && current != before)
-        (void)sac_gpu_status(cudaSetDevice(before));
+    PFN_cuDeviceGet_v2000 get = NULL;
+    PFN_cuDevicePrimaryCtxRetain_v7000 retain = NULL;
+    const struct {
+        const char *name;
+        void *function;
+        unsigned version;
+    } needed[] = {
+        {"cuDeviceGet", &get, 2000},
+        {"cuDevicePrimaryCtxRetain", &retain, 7000},
+        {"cuDevicePrimaryCtxRelease", &gpu->release, 11000},
+        {"cuCtxPushCurrent", &gpu->push, 4000},
+        {"cuCtxPopCurrent", &gpu->pop, 4000},
+    };
+    sac_status status = SAC_CUDA_CALL(gpu->index, err, cudaInitDevice, gpu->index, 0, 0);
+    for (size_t i = 0; i < sizeof needed / sizeof needed[0] && status == SAC_OK; i++)
+        status = find(needed[i].function, needed[i].name, needed[i].version, gpu->index, err);
+    if (status)
+        return status;
+    CUresult result = get(&gpu->device, gpu->index);
+    if (result == CUDA_SUCCESS)
+        result = retain(&gpu->context, gpu->device);
+    return sac_gpu_explain((cudaError_t)result, "cuDevicePrimaryCtxRetain", gpu->index, err);
 }
 
 static sac_status open_streams(sac_gpu *gpu, sac_error *err)
@@ -27,10 +70,8 @@ static sac_status open_streams(sac_gpu *gpu, sac_error *err)
     int n = 0;
     /* Not ordered behind the legacy default stream, which other code of the process may use. */
     const unsigned flags = cudaStreamNonBlocking;
-    sac_status status = SAC_CUDA_CALL(gpu->index, err, cudaSetDevice, gpu->index);
-    if (status == SAC_OK)
-        status = SAC_CUDA_CALL(gpu->index, err, cudaDeviceGetAttribute, &n,
-                               cudaDevAttrMultiProcessorCount, gpu->index);
+    sac_status status = SAC_CUDA_CALL(gpu->index, err, cudaDeviceGetAttribute, &n,
+                                      cudaDevAttrMultiProcessorCount, gpu->index);
     if (status == SAC_OK)
         status = SAC_CUDA_CALL(gpu->index, err, cudaStreamCreateWithFlags, &gpu->main, flags);
     if (status == SAC_OK)
@@ -47,32 +88,39 @@ sac_status sac_gpu_open(sac_gpu **out, int32_t index, sac_error *err)
     sac_status status = sac_gpu_find(index, err);
     if (status)
         return status;
-    int before = 0;
-    status = SAC_CUDA_CALL(index, err, cudaGetDevice, &before);
-    if (status)
-        return status;
     sac_gpu *gpu = sac_alloc(1, sizeof *gpu);
     if (!gpu)
         return sac_fail(err, SAC_E_NOMEM, "device: no memory for cuda:%d", index);
     gpu->index = index;
-    status = open_streams(gpu, err);
-    sac_gpu_leave(before);
+    status = open_context(gpu, err);
+    if (status == SAC_OK && sac_gpu_enter(gpu) != SAC_OK)
+        status = sac_fail(err, SAC_E_DEVICE, "device: cuda:%d is lost", index);
+    else if (status == SAC_OK) {
+        status = open_streams(gpu, err);
+        sac_gpu_leave(gpu);
+    }
     if (status)
         sac_gpu_close(&gpu);
     *out = gpu;
     return status;
 }
 
-void sac_gpu_close(sac_gpu **gpu)
+void sac_gpu_close(sac_gpu **out)
 {
-    if (!gpu || !*gpu)
+    if (!out || !*out)
         return;
-    cudaStream_t streams[] = {(*gpu)->main, (*gpu)->copy, (*gpu)->back};
-    for (size_t i = 0; i < sizeof streams / sizeof streams[0]; i++)
-        if (streams[i])
-            (void)sac_gpu_status(cudaStreamDestroy(streams[i]));
-    sac_free(*gpu);
-    *gpu = NULL;
+    sac_gpu *gpu = *out;
+    cudaStream_t streams[] = {gpu->main, gpu->copy, gpu->back};
+    if (gpu->context && sac_gpu_enter(gpu) == SAC_OK) {
+        for (size_t i = 0; i < sizeof streams / sizeof streams[0]; i++)
+            if (streams[i])
+                (void)sac_gpu_status(cudaStreamDestroy(streams[i]));
+        sac_gpu_leave(gpu);
+    }
+    if (gpu->context)
+        (void)gpu->release(gpu->device);
+    sac_free(gpu);
+    *out = NULL;
 }
 
 sac_gpu_stream sac_gpu_main_stream(const sac_gpu *gpu)
@@ -102,13 +150,12 @@ sac_status sac_gpu_wait(sac_gpu_stream stream)
 
 static sac_status open_event(sac_gpu *gpu, sac_gpu_event *event, unsigned flags)
 {
-    int32_t before;
     *event = NULL;
-    sac_status status = sac_gpu_enter(gpu, &before);
+    sac_status status = sac_gpu_enter(gpu);
     if (status)
         return status;
     status = sac_gpu_status(cudaEventCreateWithFlags(event, flags));
-    sac_gpu_leave(before);
+    sac_gpu_leave(gpu);
     return status;
 }
 

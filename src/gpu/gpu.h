@@ -36,11 +36,19 @@ SAC_INTERNAL sac_gpu_stream sac_gpu_copy_stream(const sac_gpu *gpu);
 SAC_INTERNAL sac_gpu_stream sac_gpu_back_stream(const sac_gpu *gpu);
 
 /*
- * Makes the device the calling thread's current one, which launches need; copies, events and graphs
- * follow their stream. *before is what sac_gpu_leave puts back. SAC_E_DEVICE.
+ * Between enter and leave the calling thread works on this device: the place for launches, and for
+ * all calls below that take a stream, an event or a graph. Those that take the sac_gpu enter by
+ * themselves. Pairs nest.
+ *
+ * The device's context is pushed on the driver's stack for the thread and popped again. So the
+ * thread has afterwards what it had before, whoever made that current, or nothing; what
+ * cudaSetDevice chose stands; and no context is made on any other device. Outside of a pair the
+ * runtime would make one on the thread's own device, if it has none there yet.
+ *
+ * SAC_E_DEVICE: then there is nothing to leave.
  */
-SAC_INTERNAL SAC_NODISCARD sac_status sac_gpu_enter(const sac_gpu *gpu, int32_t *before);
-SAC_INTERNAL void sac_gpu_leave(int32_t before);
+SAC_INTERNAL SAC_NODISCARD sac_status sac_gpu_enter(const sac_gpu *gpu);
+SAC_INTERNAL void sac_gpu_leave(const sac_gpu *gpu);
 
 SAC_INTERNAL int32_t sac_gpu_multiprocessors(const sac_gpu *gpu);
 

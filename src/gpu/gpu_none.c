@@ -53,16 +53,15 @@ sac_gpu_stream sac_gpu_back_stream(const sac_gpu *gpu)
     return NULL;
 }
 
-sac_status sac_gpu_enter(const sac_gpu *gpu, int32_t *before)
+sac_status sac_gpu_enter(const sac_gpu *gpu)
 {
     (void)gpu;
-    (void)before;
     return refuse(NULL);
 }
 
-void sac_gpu_leave(int32_t before)
+void sac_gpu_leave(const sac_gpu *gpu)
 {
-    (void)before;
+    (void)gpu;
 }
 
 int32_t sac_gpu_multiprocessors(const sac_gpu *gpu)

@@ -20,41 +20,41 @@ static sac_status allocate(sac_gpu *gpu, void **memory, size_t bytes, sac_error 
 
 sac_status sac_gpu_alloc(sac_gpu *gpu, void **memory, size_t bytes, sac_error *err)
 {
-    int32_t before;
     *memory = NULL;
-    sac_status status = sac_gpu_enter(gpu, &before);
+    sac_status status = sac_gpu_enter(gpu);
     if (status)
         return sac_fail(err, status, "device: cuda:%d is lost", gpu->index);
     status = allocate(gpu, memory, bytes ? bytes : 1, err);
-    sac_gpu_leave(before);
+    sac_gpu_leave(gpu);
     return status;
 }
 
 void sac_gpu_free(sac_gpu *gpu, void *memory)
 {
-    (void)gpu; /* the address says which device's it is */
-    if (memory)
+    if (memory && sac_gpu_enter(gpu) == SAC_OK) {
         (void)sac_gpu_status(cudaFree(memory));
+        sac_gpu_leave(gpu);
+    }
 }
 
 sac_status sac_gpu_alloc_pinned(sac_gpu *gpu, void **memory, size_t bytes, sac_error *err)
 {
-    int32_t before;
     *memory = NULL;
-    sac_status status = sac_gpu_enter(gpu, &before);
+    sac_status status = sac_gpu_enter(gpu);
     if (status)
         return sac_fail(err, status, "device: cuda:%d is lost", gpu->index);
     status = SAC_CUDA_CALL(gpu->index, err, cudaHostAlloc, memory, bytes ? bytes : 1,
                            cudaHostAllocPortable);
-    sac_gpu_leave(before);
+    sac_gpu_leave(gpu);
     return status;
 }
 
 void sac_gpu_free_pinned(sac_gpu *gpu, void *memory)
 {
-    (void)gpu;
-    if (memory)
+    if (memory && sac_gpu_enter(gpu) == SAC_OK) {
         (void)sac_gpu_status(cudaFreeHost(memory));
+        sac_gpu_leave(gpu);
+    }
 }
 
 static bool is_pinned_at(const void *address)

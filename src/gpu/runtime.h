@@ -7,11 +7,18 @@
 #define SAC_GPU_RUNTIME_H
 
 #include <cuda_runtime_api.h>
+#include <cudaTypedefs.h>
 
 #include "gpu/gpu.h"
 
+/* The driver's functions come from the driver that is there, as the runtime's own do. */
 struct sac_gpu {
     int32_t index, n_multiprocessors;
+    CUdevice device;
+    CUcontext context; /* the device's primary one, which the runtime uses, too; retained */
+    PFN_cuCtxPushCurrent_v4000 push;
+    PFN_cuCtxPopCurrent_v4000 pop;
+    PFN_cuDevicePrimaryCtxRelease_v11000 release;
     cudaStream_t main, copy, back;
 };
 

@@ -49,32 +49,40 @@ static sac_status measure(double *b_s, const copies *c, size_t bytes, int32_t n)
     return status;
 }
 
-sac_status sac_measure_gpu_bandwidth(sac_bandwidth *out, int32_t index, sac_error *err)
+static sac_status measure_both(sac_bandwidth *out, sac_gpu *gpu, void *memory)
 {
-    *out = (sac_bandwidth){0};
-    sac_gpu *gpu = NULL;
-    void *memory = NULL;
-    copies c = {0};
-    sac_status status = sac_gpu_open(&gpu, index, err);
-    if (status != SAC_OK)
-        return status;
-    status = sac_gpu_alloc(gpu, &memory, 2 * DRAM_BYTES, err);
-    if (status != SAC_OK)
-        goto fail;
-    c.memory = memory;
-    c.stream = sac_gpu_main_stream(gpu);
-    status = sac_gpu_event_open(gpu, &c.from);
+    copies c = {.memory = memory, .stream = sac_gpu_main_stream(gpu)};
+    sac_status status = sac_gpu_event_open(gpu, &c.from);
     if (status == SAC_OK)
         status = sac_gpu_event_open(gpu, &c.to);
     if (status == SAC_OK)
         status = measure(&out->dram_b_s, &c, DRAM_BYTES, 1);
     if (status == SAC_OK)
         status = measure(&out->hot_b_s, &c, HOT_BYTES, CALLS);
+    sac_gpu_event_close(&c.from);
+    sac_gpu_event_close(&c.to);
+    return status;
+}
+
+sac_status sac_measure_gpu_bandwidth(sac_bandwidth *out, int32_t index, sac_error *err)
+{
+    *out = (sac_bandwidth){0};
+    sac_gpu *gpu = NULL;
+    void *memory = NULL;
+    sac_status status = sac_gpu_open(&gpu, index, err);
+    if (status != SAC_OK)
+        return status;
+    status = sac_gpu_alloc(gpu, &memory, 2 * DRAM_BYTES, err);
+    if (status != SAC_OK)
+        goto fail;
+    status = sac_gpu_enter(gpu);
+    if (status == SAC_OK) {
+        status = measure_both(out, gpu, memory);
+        sac_gpu_leave(gpu);
+    }
     if (status != SAC_OK)
         status = sac_fail(err, status, "bandwidth: cuda:%d refused or is lost", (int)index);
 fail:
-    sac_gpu_event_close(&c.from);
-    sac_gpu_event_close(&c.to);
     sac_gpu_free(gpu, memory);
     sac_gpu_close(&gpu);
     return status;

@@ -364,8 +364,8 @@ sac_status sac_check_room(sac_check_result *result, const sac_room_check *check,
     if (run.tallies == NULL)
         return SAC_E_NOMEM;
     start_tallies(&run);
-    int32_t before = 0;
-    sac_status status = options->gpu != NULL ? sac_gpu_enter(options->gpu, &before) : SAC_OK;
+    const sac_status entered = options->gpu != NULL ? sac_gpu_enter(options->gpu) : SAC_OK;
+    sac_status status = entered;
     if (status == SAC_OK)
         status = try_fixed_sizes(&run);
     if (status == SAC_OK)
@@ -374,8 +374,8 @@ sac_status sac_check_room(sac_check_result *result, const sac_room_check *check,
         status = sac_check_threads(&run);
     print_tallies(&run);
     sac_check_arena_close(&run.arena);
-    if (options->gpu != NULL)
-        sac_gpu_leave(before);
+    if (options->gpu != NULL && entered == SAC_OK)
+        sac_gpu_leave(options->gpu);
     sac_free(run.tallies);
     return status;
 }

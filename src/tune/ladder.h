@@ -20,7 +20,6 @@ typedef struct sac_ladder {
     uint64_t n_done, n_all;
     bool cancelled;
     sac_gpu *gpu;        /* NULL: the CPU */
-    int32_t before;      /* the device that was current */
     char device[24];     /* "cpu", "cuda:0" */
     sac_gpu_shape shape; /* the desc's grid and block */
 } sac_ladder;

@@ -55,14 +55,18 @@ sac_status sac_ladder_open_cuda(sac_ladder *l, const sac_ladder_desc *desc, sac_
     memcpy(l->shape.grid, desc->grid, sizeof l->shape.grid);
     memcpy(l->shape.block, desc->block, sizeof l->shape.block);
     status = sac_gpu_open(&l->gpu, desc->device.index, err);
-    return status == SAC_OK ? sac_gpu_enter(l->gpu, &l->before) : status;
+    if (status == SAC_OK && sac_gpu_enter(l->gpu) != SAC_OK) {
+        sac_gpu_close(&l->gpu);
+        status = sac_fail(err, SAC_E_DEVICE, "device: %s is lost", l->device);
+    }
+    return status;
 }
 
 void sac_ladder_close_cuda(sac_ladder *l)
 {
     if (l->gpu == NULL)
         return;
-    sac_gpu_leave(l->before);
+    sac_gpu_leave(l->gpu);
     sac_gpu_close(&l->gpu);
 }
 
