@@ -167,6 +167,9 @@ typedef struct sac_beamform_desc {
 
     const sac_executor *executor; /* the caller's threads instead of the plan's own; NULL: own */
     const sac_log *log;           /* told at open what was chosen; may be NULL */
+    sac_progress_fn progress;     /* called during a run, from its thread; false ends it with
+                                     SAC_AGAIN. May be NULL */
+    void *progress_ctx;
 } sac_beamform_desc;
 
 typedef struct sac_beamform sac_beamform;
@@ -194,7 +197,8 @@ SAC_API sac_array sac_beamform_output_array(const sac_beamform *plan);
  * Beamforms the frames of `in` (the desc's type, shape and layout) into `out` (as
  * sac_beamform_output_array says). The samples of a record lie side by side in the layout as
  * acquired, the frames in the other; other strides are free. NaN and infinite samples reach the
- * points that they touch. Allocates nothing, takes no lock. SAC_E_SHAPE. One run at a time.
+ * points that they touch. Allocates nothing, takes no lock. SAC_E_SHAPE; SAC_AGAIN where progress
+ * said no. One run at a time on a plan.
  */
 SAC_API SAC_NODISCARD sac_status sac_beamform_run(sac_beamform *plan, const sac_array *out,
                                                   const sac_array *in);

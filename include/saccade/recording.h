@@ -50,19 +50,24 @@ SAC_API const sac_scatterer *sac_recording_truth(const sac_recording *recording,
 SAC_API void sac_recording_close(sac_recording **recording);
 
 /*
- * Writes HDF5 (.h5, .hdf5) of our schema, or NPY and JSON (.npy), whole or not at all. `truth` may
- * be NULL. SAC_E_INVALID, SAC_E_UNSUPPORTED, SAC_E_IO, SAC_E_NOMEM.
+ * Writes HDF5 (.h5, .hdf5) of our schema, or NPY and JSON (.npy), whole or not at all. `samples`
+ * are contiguous, (n_frames, n_transmits, n_elements, n_samples) of i16, f32 or c64; `truth` may be
+ * NULL. SAC_E_INVALID, SAC_E_SHAPE, SAC_E_UNSUPPORTED (the library; given arrivals), SAC_E_IO,
+ * SAC_E_NOMEM.
  */
 SAC_API SAC_NODISCARD sac_status sac_recording_write(const char *path, const sac_array *samples,
                                                      const sac_acquisition *acquisition,
                                                      const sac_scatterer *truth, int64_t n_truth,
                                                      sac_error *err);
 
+/* Asked before long work: whether sac_recording_write knows the ending and can. */
+SAC_API SAC_NODISCARD sac_status sac_recording_can_write(const char *path, sac_error *err);
+
 /*
  * Reads "plane:N:DEG" (N angles from -DEG to DEG), "diverging:N[:DEPTH_MM]" (virtual sources behind
  * the array, N across its width; the default depth is half the width), "focused:N[:DEPTH_MM]" (foci
  * across its width; the default depth is the width), "sa" (every element in turn), into transmits
- * (at most max), and sets *n. Each t0_s is 0. SAC_E_INVALID.
+ * (at most max), and sets *n. One alone stands in the middle. Each t0_s is 0. SAC_E_INVALID.
  */
 SAC_API SAC_NODISCARD sac_status sac_transmits_parse(sac_transmit *transmits, int32_t *n,
                                                      int32_t max, const char *text,
@@ -83,8 +88,8 @@ typedef struct sac_image_info {
 
 /*
  * Writes an image as sac_beamform_run gives it: HDF5 with axes in metres and all of info, NPY (the
- * samples alone), or TIFF (f32, a page a frame; needs libvips), by the path's ending; whole or not
- * at all. SAC_E_INVALID, SAC_E_UNSUPPORTED, SAC_E_IO, SAC_E_NOMEM.
+ * samples alone), or TIFF (f32, a page a picture; needs libvips), by the path's ending; whole or
+ * not at all. SAC_E_INVALID, SAC_E_SHAPE, SAC_E_UNSUPPORTED, SAC_E_IO, SAC_E_NOMEM.
  */
 SAC_API SAC_NODISCARD sac_status sac_image_write(const char *path, const sac_array *image,
                                                  const sac_image_info *info, sac_error *err);

@@ -12,6 +12,7 @@
 #include <saccade/device.h>
 #include <saccade/equalize.h>
 #include <saccade/measure.h>
+#include <saccade/measure_ultrasound.h>
 #include <saccade/param.h>
 #include <saccade/signal.h>
 #include <saccade/simulate.h>

@@ -36,8 +36,9 @@ SAC_API SAC_NODISCARD sac_status sac_interpolate(const sac_array *out, const sac
                                                  sac_outside outside, sac_error *err);
 
 /*
- * Sums f32 or c64 over `axis`; `out` has the other axes, in order. The order of summation depends
- * on the shape alone, so that the same input gives the same bytes. SAC_E_SHAPE, SAC_E_NOMEM.
+ * Sums f32 or c64 over `axis`; `out` has the other axes, in order, and (1) where there is no other.
+ * The order of summation depends on the shape alone, so that the same input gives the same bytes,
+ * wherever it lies. SAC_E_SHAPE.
  */
 SAC_API SAC_NODISCARD sac_status sac_sum(const sac_array *out, const sac_array *in, int32_t axis,
                                          sac_error *err);
@@ -52,23 +53,29 @@ typedef struct sac_demodulation {
 /*
  * RF to IQ: out[n] = 2 sum over k of h[k] x[n D - k] exp(-j 2 pi fd (n D - k) / fs), h a
  * linear-phase low-pass (windowed sinc) without delay; the phase is 0 at each record's first
- * sample. `in` is
- * (..., n_samples) of i16 or f32, `out` (..., ceil(n_samples / decimation)) of c64.
- * SAC_E_SHAPE, SAC_E_INVALID (a band that does not fit), SAC_E_NOMEM.
+ * sample, and x is 0 outside the record. Flat within 0.2 % to 3/8 of the bandwidth on either side,
+ * below -59 dB from 5/8 on (docs/numerics.md). `in` is (..., n_samples) of i16 or f32, `out` (...,
+ * ceil(n_samples / decimation)) of c64; no overlap. A band fits if no multiple of fs / 2 lies
+ * inside it and it is at most fs / decimation wide. SAC_E_SHAPE, SAC_E_INVALID (a band that does
+ * not fit, or is too narrow), SAC_E_NOMEM.
  */
 SAC_API SAC_NODISCARD sac_status sac_demodulate(const sac_array *out, const sac_array *in,
                                                 const sac_demodulation *demodulation,
                                                 sac_error *err);
 
-/* Magnitude of c64 along any shape; of f32 by a Hilbert transformer (a linear-phase FIR, documented
- * in docs/numerics.md) along `axis`. `out` is f32 of the same shape. SAC_E_SHAPE, SAC_E_NOMEM. */
+/*
+ * Magnitude of c64 along any shape (axis is not looked at); of f32 by a Hilbert transformer (a
+ * linear-phase FIR of 63 taps) along `axis`, right within 0.15 % from 0.035 to 0.465 cycles a
+ * sample (docs/numerics.md). `out` is f32 of the same shape; no overlap. SAC_E_SHAPE, SAC_E_NOMEM.
+ */
 SAC_API SAC_NODISCARD sac_status sac_envelope(const sac_array *out, const sac_array *in,
                                               int32_t axis, sac_error *err);
 
 /*
  * 20 log10(in / maximum), not below -range_db, of f32; each index of the first axis is a frame with
- * a maximum of its own. A frame without a positive value is all -range_db; NaN too. `out` may be
- * `in`. SAC_E_SHAPE, SAC_E_INVALID.
+ * a maximum of its own, the largest finite value. A frame without a positive value is all
+ * -range_db; NaN too, and what is infinite is 0. Within 1.1e-5 dB for a range_db of 60, 1e-4 for
+ * 700, the largest. `out` may be `in`. SAC_E_SHAPE, SAC_E_INVALID (range_db).
  */
 SAC_API SAC_NODISCARD sac_status sac_compress(const sac_array *out, const sac_array *in,
                                               double range_db, sac_error *err);

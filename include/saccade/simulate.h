@@ -17,9 +17,21 @@ typedef struct sac_scatterer {
 } sac_scatterer;
 
 /*
- * Linear acoustics: every scatterer sends every fired element's pulse back to every element,
- * weakened by 1/distance both ways, by the directivity of an element of its width
- * (sinc(width sin(theta) / lambda) cos(theta)) and by attenuation at fc, with white noise.
+ * Linear acoustics: every scatterer sends every firing element's pulse back to every element.
+ * Each way (from element to scatterer, or back) of length d weakens it by
+ *
+ *     D 1/d 10^(-attenuation fc d / 20),   D = sinc(w sin_x / lambda) sinc(h sin_y / lambda) cos
+ *
+ * with d in metres (not below a wavelength) in 1/d; cos of the angle to the element's normal, 0
+ * behind it; sin_x and sin_y the direction's parts along an element's width w and height h, whose
+ * sinc(x) = sin(pi x) / (pi x) is 1 where that size is 0. The waves are what the elements make of
+ * their delays, edge waves and grating lobes included; a plane or virtual source's wave passes the
+ * origin at time 0. The pulse, there and back, is
+ *
+ *     exp(-t^2 / (2 sigma^2)) cos(2 pi fc t),   sigma = 2 sqrt(2 ln 2) / (2 pi bandwidth fc)
+ *
+ * so that its spectrum is half as high at fc (1 +- bandwidth / 2). Delays are exact to 1e-4 of a
+ * period (docs/numerics.md).
  */
 typedef struct sac_ultrasound_desc {
     size_t struct_size;
@@ -27,8 +39,8 @@ typedef struct sac_ultrasound_desc {
     const sac_scatterer *scatterers;
     int64_t n_scatterers;
     int64_t n_samples;
-    double attenuation_db_cm_mhz; /* of the way there and back; default 0 */
-    double noise_db;   /* of the noise below the record's largest sample; default: none (0) */
+    double attenuation_db_cm_mhz; /* of each cm of the way, there and back counted; default 0 */
+    double noise_db;   /* how far white noise lies below the largest sample; default: none (0) */
     uint64_t seed;     /* of the noise */
     int32_t n_threads; /* 0: one a core */
     sac_progress_fn progress; /* may be NULL */
@@ -38,18 +50,22 @@ typedef struct sac_ultrasound_desc {
 SAC_API void sac_ultrasound_desc_init(sac_ultrasound_desc *desc);
 
 /*
- * Writes RF f32 (n_transmits, n_elements, n_samples), the same at any number of threads. The
- * transmitted pulse is a Gaussian of the acquisition's bandwidth around fc, its envelope's peak at
- * time 0. SAC_E_SHAPE, SAC_E_INVALID, SAC_E_NOMEM.
+ * Writes RF f32 (n_transmits, n_elements, n_samples), contiguous, the same at any number of
+ * threads. SAC_AGAIN where progress cancelled it. SAC_E_SHAPE, SAC_E_INVALID, SAC_E_NOMEM.
  */
 SAC_API SAC_NODISCARD sac_status sac_simulate_ultrasound(const sac_array *out,
                                                          const sac_ultrasound_desc *desc,
                                                          sac_error *err);
 
+/*
+ * The speckle of a cyst or disk is thin where the region's y is the same at both ends, else
+ * cylinders along y. Its scatterers lie anywhere, with normally distributed amplitudes.
+ */
 typedef enum sac_phantom_kind {
-    SAC_PHANTOM_POINTS = 0, /* a grid of points, resolution */
-    SAC_PHANTOM_CYST,       /* speckle with holes, contrast */
-    SAC_PHANTOM_DISK        /* a rotating disk of scatterers: a frame is a step of its rotation */
+    SAC_PHANTOM_POINTS = 0, /* 4 x 5 points in x and z (3 in y) from first to last: resolution */
+    SAC_PHANTOM_CYST,       /* speckle with a hole: contrast. Four scatterers of amplitude 0, last,
+                               mark the hole's rim at its least and largest x and z */
+    SAC_PHANTOM_DISK        /* a rotating disk of speckle: a frame is a step of its rotation */
 } sac_phantom_kind;
 
 typedef struct sac_phantom_desc {
@@ -57,15 +73,16 @@ typedef struct sac_phantom_desc {
     sac_phantom_kind kind;
     double first_m[3], last_m[3]; /* the region that it fills */
     double center_m[3], radius_m; /* cyst, disk */
-    int64_t n_scatterers;         /* of speckle; 0: 10 a resolution cell */
+    int64_t n_scatterers;         /* of speckle; 0: 10 a resolution cell of 2 x 1 lambda */
     double lambda_m;
-    double angle_rad; /* disk: how far it has turned */
+    double angle_rad; /* disk: how far it has turned, from z towards x */
     uint64_t seed;
 } sac_phantom_desc;
 
 SAC_API void sac_phantom_desc_init(sac_phantom_desc *desc);
 
-/* How many scatterers sac_phantom_fill writes. */
+/* How many scatterers sac_phantom_fill writes; 0 where sizes are not finite, not positive, or leave
+ * no room for speckle. */
 SAC_API int64_t sac_phantom_count(const sac_phantom_desc *desc);
 SAC_API void sac_phantom_fill(sac_scatterer *scatterers, const sac_phantom_desc *desc);
 

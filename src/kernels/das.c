@@ -4,6 +4,9 @@
  */
 #include "kernels/das.h"
 
+#include "base/alloc.h"
+#include "kernels/das_inline.h"
+
 #define PI 3.14159265358979323846
 
 static double norm(const double a[3])
@@ -48,21 +51,46 @@ double sac_das_arrival_s(const sac_transmit *transmit, const sac_element *elemen
     return NAN;
 }
 
+/* An odd number of cache lines: records of one delay then do not fall into the same sets. */
+static size_t round_to_odd_lines(size_t bytes)
+{
+    size_t line = SAC_ALIGNMENT;
+    return ((bytes + line - 1) / line | 1) * line;
+}
+
+size_t sac_das_layout(sac_das *das, int32_t n_parts, size_t scalar_size)
+{
+    bool inner = das->n_frames > 1;
+    size_t record, all, n_records;
+    size_t n = (size_t)das->n_samples + SAC_DAS_GAP, line = SAC_ALIGNMENT / scalar_size;
+    das->n_packed = inner ? (das->n_frames + 15) / 16 * 16 : 1;
+    size_t plane = inner ? n * (size_t)das->n_packed : (n + line - 1) / line * line;
+    record = round_to_odd_lines(plane * (size_t)n_parts * scalar_size) / scalar_size;
+    das->sample = inner ? n_parts * das->n_packed : 1;
+    das->imag = n_parts == 1 ? 0 : inner ? das->n_packed : (ptrdiff_t)plane;
+    das->rx = (ptrdiff_t)record;
+    das->tx = das->rx * das->n_rx;
+    n_records = (size_t)das->n_tx * (size_t)das->n_rx;
+    if (__builtin_mul_overflow(record, n_records, &all) || all > PTRDIFF_MAX / scalar_size - line)
+        return 0;
+    return all + line;
+}
+
 void sac_das_arrivals(double *offset, double *turns, const sac_das *das, int64_t first, int32_t n)
 {
-    for (int32_t i = 0; i < n; i++) {
-        double p[3];
-        sac_das_point(p, das, first + i);
+    double x[SAC_DAS_CHUNK], y[SAC_DAS_CHUNK], z[SAC_DAS_CHUNK], tau[SAC_DAS_CHUNK];
+    for (int32_t done = 0; done < n; done += SAC_DAS_CHUNK) {
+        int32_t some = n - done < SAC_DAS_CHUNK ? n - done : SAC_DAS_CHUNK;
+        sac_das_points(x, y, z, das, first + done, some);
         for (int32_t t = 0; t < das->n_tx; t++) {
-            const sac_transmit *transmit = &das->transmits[t];
-            double tau =
-                sac_das_arrival_s(transmit, das->elements, das->n_rx, das->c_m_s, p, first + i);
-            int64_t at = (int64_t)i * das->n_tx + t;
-            offset[at] = (tau - transmit->t0_s) * das->fs_hz;
-            if (turns) {
-                double whole = das->phase_sign * das->fd_hz *
-                               (das->phase_transmit ? tau : tau - transmit->t0_s);
-                turns[at] = whole - nearbyint(whole);
+            double t0 = das->transmits[t].t0_s;
+            sac_das_arrival_row(tau, das, t, x, y, z, first + done, some);
+            for (int32_t i = 0; i < some; i++) {
+                int64_t at = (int64_t)(done + i) * das->n_tx + t;
+                offset[at] = (tau[i] - t0) * das->fs_hz;
+                if (turns)
+                    turns[at] = sac_das_fraction(das->phase_sign * das->fd_hz *
+                                                 (das->phase_transmit ? tau[i] : tau[i] - t0));
             }
         }
     }
@@ -89,22 +117,7 @@ double sac_das_weight(const sac_apodization *apodization, const sac_element *e, 
 
 void sac_das_aperture(int32_t *begin, int32_t *end, const sac_das *das, const double p[3])
 {
-    *begin = 0;
-    *end = das->n_rx;
-    double f = das->apodization.f_number, u2;
-    if (f <= 0 || das->pitch_m <= 0)
-        return;
-    /* Near the closed form's ends the predicate itself decides. */
-    double half = p[2] / (2 * f), last = (double)(das->n_rx - 1);
-    double low = floor((p[0] - half - das->x0_m) / das->pitch_m);
-    double high = ceil((p[0] + half - das->x0_m) / das->pitch_m);
-    *begin = low > 0 ? (int32_t)fmin(low, last + 1) : 0;
-    *end = high < last ? (int32_t)fmax(high + 1, 0) : das->n_rx;
-    while (*begin < *end && !sac_das_in_aperture(&u2, &das->apodization, &das->elements[*begin], p))
-        ++*begin;
-    while (*end > *begin &&
-           !sac_das_in_aperture(&u2, &das->apodization, &das->elements[*end - 1], p))
-        --*end;
+    sac_das_aperture_inline(begin, end, das, p);
 }
 
 uint64_t sac_das_active(const sac_das *das, int64_t first, int64_t n)

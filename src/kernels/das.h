@@ -30,8 +30,13 @@ typedef struct sac_apodization {
  *                                                   imaginary ones (IQ)
  *
  * with n_packed >= n_frames places a sample, those behind n_frames zero: a multiple of 16 where
- * there are several frames, else 1. Memory is readable for one cache line behind the last sample.
+ * there are several frames, else 1. IQ of several frames has sample = 2 n_packed and
+ * imag = n_packed; of one frame the planes lie apart, sample = 1. Behind the last sample of each
+ * record (IQ: of each plane) there are SAC_DAS_GAP samples of zeros: what lies outside can be read
+ * there. sac_das_layout makes it so, the pack rooms fill it. Memory is readable for one cache line
+ * behind the last sample.
  */
+#define SAC_DAS_GAP 2
 typedef struct sac_das {
     const void *data;
     ptrdiff_t tx, rx, sample, imag; /* in scalars */
@@ -70,6 +75,13 @@ typedef struct sac_das {
  */
 #define SAC_DAS_BLOCK 256
 typedef void (*sac_das_fn)(float *out, const sac_das *das, int64_t first, int32_t n_points);
+
+/*
+ * Sets n_packed and the strides from n_tx, n_rx, n_samples and n_frames; n_parts is 2 for IQ, else
+ * 1. Returns the scalars to allocate, aligned to a cache line and zeroed; 0 if they are too many to
+ * count.
+ */
+SAC_INTERNAL size_t sac_das_layout(sac_das *das, int32_t n_parts, size_t scalar_size);
 
 static inline int32_t sac_das_images(const sac_das *das)
 {
@@ -110,6 +122,36 @@ SAC_INTERNAL double sac_das_arrival_s(const sac_transmit *transmit, const sac_el
  */
 SAC_INTERNAL void sac_das_arrivals(double *offset, double *turns, const sac_das *das, int64_t first,
                                    int32_t n);
+
+/*
+ * The samples that a delay of `s` samples touches: *first and those behind it, each with its
+ * coefficient. Returns how many: 0 outside of the record; a delay that is no number is outside, or
+ * clamped to the first sample.
+ */
+static inline int32_t sac_das_taps(double coefficient[4], int32_t *first, double s,
+                                   int32_t n_samples, sac_interp interp, sac_outside outside)
+{
+    double last = (double)(n_samples - 1);
+    coefficient[0] = 1;
+    if (!(s >= 0 && s <= last)) {
+        *first = s > last ? n_samples - 1 : 0;
+        return outside == SAC_OUTSIDE_CLAMP ? 1 : 0;
+    }
+    double whole = interp == SAC_INTERP_NEAREST ? floor(s + 0.5) : floor(s), a = s - whole;
+    *first = (int32_t)whole;
+    if (interp == SAC_INTERP_NEAREST || *first == n_samples - 1)
+        return 1;
+    coefficient[0] = 1 - a;
+    coefficient[1] = a;
+    if (interp == SAC_INTERP_LINEAR || *first == 0 || *first == n_samples - 2)
+        return 2;
+    --*first;
+    coefficient[0] = a * (-0.5 + a * (1 - 0.5 * a));
+    coefficient[1] = 1 + a * a * (-2.5 + 1.5 * a);
+    coefficient[2] = a * (0.5 + a * (2 - 1.5 * a));
+    coefficient[3] = a * a * (-0.5 + 0.5 * a);
+    return 4;
+}
 
 /* Whether the element is in the point's aperture, and u^2 = (2 F l / d)^2 (0 without an f-number).
  */

@@ -1,0 +1,138 @@
+/*
+ * RF to IQ, for pipelines and as a public function.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdio.h>
+
+#include "base/alloc.h"
+#include "beamform/lines.h"
+#include "beamform/signal_steps.h"
+#include "kernels/demodulate_f32/demodulate_f32.h"
+#include "kernels/demodulate_i16/demodulate_i16.h"
+
+struct sac_demodulator {
+    sac_demodulate_plan plan;
+    sac_demodulate_i16_fn from_i16; /* one of the two */
+    sac_demodulate_f32_fn from_f32;
+    char variant[48];
+};
+
+const sac_room *sac_demodulate_room(sac_dtype dtype)
+{
+    return dtype == SAC_I16 ? &sac_demodulate_i16_room : &sac_demodulate_f32_room;
+}
+
+sac_status sac_demodulator_open(sac_demodulator **out, const sac_demodulation *demodulation,
+                                sac_dtype dtype, int64_t n_samples, const char *variant,
+                                sac_error *err)
+{
+    *out = NULL;
+    const sac_room *room = sac_demodulate_room(dtype);
+    const sac_variant *v;
+    sac_status status = sac_variant_choose(&v, room, SAC_TIER_EXACT, variant, err);
+    if (status)
+        return status;
+    sac_demodulator *d = sac_alloc(1, sizeof *d);
+    if (!d)
+        return sac_fail(err, SAC_E_NOMEM, "demodulation: no memory for its filter");
+    status = sac_demodulate_plan_open(&d->plan, demodulation, n_samples, err);
+    if (status) {
+        sac_free(d);
+        return status;
+    }
+    if (dtype == SAC_I16)
+        d->from_i16 = (sac_demodulate_i16_fn)v->fn;
+    else
+        d->from_f32 = (sac_demodulate_f32_fn)v->fn;
+    snprintf(d->variant, sizeof d->variant, "%s:%s", room->name, v->name);
+    *out = d;
+    return SAC_OK;
+}
+
+int64_t sac_demodulator_samples(const sac_demodulator *demodulator)
+{
+    return demodulator->plan.n_out;
+}
+
+const char *sac_demodulator_variant(const sac_demodulator *demodulator)
+{
+    return demodulator->variant;
+}
+
+void sac_demodulator_run(const sac_demodulator *d, float *out, ptrdiff_t out_record, const void *in,
+                         ptrdiff_t in_record, ptrdiff_t in_sample, int64_t n_records)
+{
+    if (d->from_i16)
+        d->from_i16(out, out_record, in, in_record, in_sample, n_records, &d->plan);
+    else
+        d->from_f32(out, out_record, in, in_record, in_sample, n_records, &d->plan);
+}
+
+void sac_demodulator_close(sac_demodulator **demodulator)
+{
+    if (!demodulator || !*demodulator)
+        return;
+    sac_demodulate_plan_close(&(*demodulator)->plan);
+    sac_free(*demodulator);
+    *demodulator = NULL;
+}
+
+static sac_status check(const sac_array *out, const sac_array *in,
+                        const sac_demodulation *demodulation, sac_error *err)
+{
+    if (!demodulation)
+        return sac_fail(err, SAC_E_INVALID, "demodulation: is NULL");
+    if (in && in->dtype != SAC_I16 && in->dtype != SAC_F32)
+        return sac_fail(err, SAC_E_SHAPE, "in: expected i16 or f32, got %s",
+                        sac_dtype_name(in->dtype));
+    sac_status status = sac_lines_check(in, "in", in ? in->dtype : SAC_F32, err);
+    if (status == SAC_OK)
+        status = sac_lines_check(out, "out", SAC_C64, err);
+    return status ? status : sac_lines_alike(out, in, in->n_dims - 1, err);
+}
+
+/* Line by line, through `line` where out's samples do not lie side by side. */
+static void run_lines(const sac_demodulator *d, const sac_array *out, const sac_array *in,
+                      float *line)
+{
+    const ptrdiff_t size = 2 * sizeof(float), step = out->stride[out->n_dims - 1];
+    const int64_t n = sac_lines_count(in), n_out = sac_demodulator_samples(d);
+    for (int64_t i = 0; i < n; i++) {
+        char *to = sac_lines_at(out, i);
+        sac_demodulator_run(d, line ? line : (float *)(void *)to, 0, sac_lines_at(in, i), 0,
+                            in->stride[in->n_dims - 1], 1);
+        if (line)
+            sac_lines_copy(to, step, (const char *)line, size, n_out, (size_t)size);
+    }
+}
+
+sac_status sac_demodulate(const sac_array *out, const sac_array *in,
+                          const sac_demodulation *demodulation, sac_error *err)
+{
+    sac_status status = check(out, in, demodulation, err);
+    if (status)
+        return status;
+    const int32_t last = in->n_dims - 1;
+    sac_demodulator *d;
+    status = sac_demodulator_open(&d, demodulation, in->dtype, in->shape[last], NULL, err);
+    if (status)
+        return status;
+    const int64_t n_out = sac_demodulator_samples(d);
+    float *line = NULL;
+    if (out->shape[last] != n_out) {
+        status = sac_fail(err, SAC_E_SHAPE,
+                          "out: expected %lld samples of %lld at decimation %d, "
+                          "got %lld",
+                          (long long)n_out, (long long)in->shape[last], demodulation->decimation,
+                          (long long)out->shape[last]);
+    } else if (out->stride[last] != 2 * sizeof(float)) {
+        line = sac_alloc((size_t)n_out, 2 * sizeof *line);
+        if (!line)
+            status = sac_fail(err, SAC_E_NOMEM, "demodulation: no memory for a record");
+    }
+    if (status == SAC_OK)
+        run_lines(d, out, in, line);
+    sac_free(line);
+    sac_demodulator_close(&d);
+    return status;
+}

@@ -1,0 +1,192 @@
+/*
+ * From beamformed samples to what the caller asked for: blocks turned into frames, envelopes,
+ * decibels.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <string.h>
+
+#include "beamform/lines.h"
+#include "beamform/plan.h"
+
+#define FRAMES_AT_ONCE 8 /* complex samples of a cache line */
+#define SEGMENT 2048     /* values of a line that a step takes */
+
+/* Where point `index` of image 0 of frame 0 lies in the caller's array; how many follow it in its
+ * line. */
+static char *place(const sac_beamform *plan, int64_t index, int64_t *n_left)
+{
+    const sac_array *out = &plan->out;
+    int axis = out->n_dims - 1;
+    char *at = out->data;
+    *n_left = out->shape[axis] - index % out->shape[axis];
+    for (; axis > (plan->das.lri ? 1 : 0); axis--) {
+        at += index % out->shape[axis] * out->stride[axis];
+        index /= out->shape[axis];
+    }
+    return at;
+}
+
+/* Turns n points' values of `count` frames: to (count, SAC_DAS_BLOCK), from points `skip` apart. */
+static void turn(void *to, const float *from, ptrdiff_t skip, int32_t n, int32_t count, bool iq)
+{
+    for (int32_t i = 0; i < n; i++, from += skip)
+        for (int32_t k = 0; k < count; k++) {
+            if (iq)
+                memcpy((float *)to + 2 * (k * SAC_DAS_BLOCK + i), from + (ptrdiff_t)2 * k, 8);
+            else
+                ((float *)to)[k * SAC_DAS_BLOCK + i] = from[k];
+        }
+}
+
+/* One image's points of one line into the caller's array. */
+static void put_line(const sac_beamform *plan, char *to, const float *from, int32_t n)
+{
+    ptrdiff_t step = plan->out.stride[plan->out.n_dims - 1];
+    size_t size = sac_dtype_size(plan->out.dtype);
+    float magnitude[SAC_DAS_BLOCK];
+    if (plan->magnitude) {
+        plan->magnitude(magnitude, from, n);
+        from = magnitude;
+    }
+    if (step == (ptrdiff_t)size)
+        memcpy(to, from, (size_t)n * size);
+    else
+        sac_lines_copy(to, step, (const char *)from, (ptrdiff_t)size, n, size);
+}
+
+void sac_beamform_finish_block(const sac_beamform *plan, const float *block, int64_t first,
+                               int32_t n_points)
+{
+    int32_t n_images = sac_das_images(&plan->das), n_frames = plan->n_batch_frames;
+    int32_t n_parts = plan->iq ? 2 : 1;
+    ptrdiff_t skip = (ptrdiff_t)n_images * n_frames * n_parts;
+    float turned[2 * FRAMES_AT_ONCE * SAC_DAS_BLOCK];
+    for (int32_t done = 0; done < n_points;) {
+        int64_t n_left;
+        char *at = place(plan, first + done, &n_left);
+        int32_t n = n_left < n_points - done ? (int32_t)n_left : n_points - done;
+        for (int32_t f = 0; f < n_images * n_frames; f += FRAMES_AT_ONCE) {
+            int32_t left = n_images * n_frames - f;
+            int32_t count = left < FRAMES_AT_ONCE ? left : FRAMES_AT_ONCE;
+            turn(turned, block + done * skip + (ptrdiff_t)f * n_parts, skip, n, count, plan->iq);
+            for (int32_t k = 0; k < count; k++) {
+                int32_t image = (f + k) / n_frames, frame = (f + k) % n_frames;
+                ptrdiff_t offset = (plan->first_frame + frame) * plan->out.stride[0] +
+                                   (plan->das.lri ? image * plan->out.stride[1] : 0);
+                put_line(plan, at + offset, turned + (ptrdiff_t)n_parts * k * SAC_DAS_BLOCK, n);
+            }
+        }
+        done += n;
+    }
+}
+
+/* Columns of one image, all its z: task i takes every n_tasks-th strip of them. */
+static void envelope_task(void *arg, int32_t i)
+{
+    sac_beamform *plan = arg;
+    const sac_array *out = &plan->out;
+    int32_t n_images = sac_das_images(&plan->das), axis_z = plan->das.lri ? 2 : 1;
+    int64_t n_z = out->shape[axis_z], n_columns = plan->das.n_points / n_z;
+    int64_t n_strips = (n_columns + SAC_BEAMFORM_COLUMNS - 1) / SAC_BEAMFORM_COLUMNS;
+    int64_t n_all = n_strips * n_images * plan->n_batch_frames;
+    ptrdiff_t row = SAC_BEAMFORM_COLUMNS * (ptrdiff_t)sizeof(float);
+    float *rf = plan->columns + 2 * SAC_BEAMFORM_COLUMNS * n_z * i;
+    float *envelope = rf + SAC_BEAMFORM_COLUMNS * n_z;
+    for (int64_t k = i; k < n_all; k += plan->n_tasks) {
+        int64_t first = k % n_strips * SAC_BEAMFORM_COLUMNS, image = k / n_strips;
+        int64_t w =
+            n_columns - first < SAC_BEAMFORM_COLUMNS ? n_columns - first : SAC_BEAMFORM_COLUMNS;
+        ptrdiff_t offset = (plan->first_frame + image / n_images) * out->stride[0] +
+                           (plan->das.lri ? image % n_images * out->stride[1] : 0);
+        for (int64_t at = 0; at < n_z * w; at++) {
+            int64_t n_left;
+            const char *from = place(plan, at / w * n_columns + first + at % w, &n_left) + offset;
+            memcpy(&rf[at / w * SAC_BEAMFORM_COLUMNS + at % w], from, sizeof *rf);
+        }
+        plan->hilbert(envelope, row, rf, row, w, n_z, &plan->taps);
+        for (int64_t at = 0; at < n_z * w; at++) {
+            int64_t n_left;
+            char *to = place(plan, at / w * n_columns + first + at % w, &n_left) + offset;
+            memcpy(to, &envelope[at / w * SAC_BEAMFORM_COLUMNS + at % w], sizeof *envelope);
+        }
+    }
+}
+
+/* A segment of a line of the caller's f32 array, contiguous: there, or copied to `own`. */
+typedef struct segment {
+    char *at;
+    float *values;
+    int64_t n;
+    int32_t frame;
+} segment;
+
+static int64_t segments(const sac_beamform *plan, int64_t *per_line)
+{
+    const sac_array *out = &plan->out;
+    int64_t n = out->shape[out->n_dims - 1];
+    *per_line = (n + SEGMENT - 1) / SEGMENT;
+    return sac_lines_count(out) / out->shape[0] * plan->n_batch_frames * *per_line;
+}
+
+static segment open_segment(const sac_beamform *plan, int64_t i, int64_t per_line, float *own)
+{
+    const sac_array *out = &plan->out;
+    int64_t lines = sac_lines_count(out) / out->shape[0], n = out->shape[out->n_dims - 1];
+    int64_t line = i / per_line, first = i % per_line * SEGMENT;
+    ptrdiff_t step = out->stride[out->n_dims - 1];
+    segment s = {.n = n - first < SEGMENT ? n - first : SEGMENT, .frame = (int32_t)(line / lines)};
+    s.at = sac_lines_at(out, plan->first_frame * lines + line) + first * step;
+    s.values = (float *)(void *)s.at;
+    if (step != (ptrdiff_t)sizeof(float)) {
+        s.values = own;
+        sac_lines_copy((char *)own, sizeof(float), s.at, step, s.n, sizeof(float));
+    }
+    return s;
+}
+
+static void maximum_task(void *arg, int32_t i)
+{
+    sac_beamform *plan = arg;
+    float own[SEGMENT], *maximum = plan->maximum + (ptrdiff_t)i * plan->das.n_frames;
+    int64_t per_line, n = segments(plan, &per_line);
+    memset(maximum, 0, (size_t)plan->das.n_frames * sizeof *maximum);
+    for (int64_t k = sac_beamform_share(n, plan->n_tasks, i);
+         k < sac_beamform_share(n, plan->n_tasks, i + 1); k++) {
+        segment s = open_segment(plan, k, per_line, own);
+        maximum[s.frame] = fmaxf(maximum[s.frame], sac_frame_maximum(s.values, s.n));
+    }
+}
+
+static void compress_task(void *arg, int32_t i)
+{
+    sac_beamform *plan = arg;
+    float own[SEGMENT];
+    const float *maximum = plan->maximum + (ptrdiff_t)plan->n_tasks * plan->das.n_frames;
+    int64_t per_line, n = segments(plan, &per_line);
+    for (int64_t k = sac_beamform_share(n, plan->n_tasks, i);
+         k < sac_beamform_share(n, plan->n_tasks, i + 1); k++) {
+        segment s = open_segment(plan, k, per_line, own);
+        plan->compress(s.values, s.values, s.n, maximum[s.frame],
+                       (float)plan->desc.dynamic_range_db);
+        if (s.values == own)
+            sac_lines_copy(s.at, plan->out.stride[plan->out.n_dims - 1], (const char *)own,
+                           sizeof(float), s.n, sizeof(float));
+    }
+}
+
+void sac_beamform_finish_batch(sac_beamform *plan)
+{
+    if (plan->hilbert)
+        sac_pool_run(plan->pool, plan->n_tasks, envelope_task, plan);
+    if (!plan->compress)
+        return;
+    sac_pool_run(plan->pool, plan->n_tasks, maximum_task, plan);
+    int32_t n_frames = plan->das.n_frames;
+    float *of_all = plan->maximum + (ptrdiff_t)plan->n_tasks * n_frames;
+    for (int32_t f = 0; f < n_frames; f++) {
+        of_all[f] = 0;
+        for (int32_t i = 0; i < plan->n_tasks; i++)
+            of_all[f] = fmaxf(of_all[f], plan->maximum[(ptrdiff_t)i * n_frames + f]);
+    }
+    sac_pool_run(plan->pool, plan->n_tasks, compress_task, plan);
+}

@@ -1,0 +1,76 @@
+/*
+ * The beamform plan: what open prepares and run uses.
+ *
+ * A run goes through batches of frames. Each batch is packed (RF demodulated first, where it is to
+ * be), then its points are shared out: a task beamforms its points block by block into scratch of
+ * its own, and finishes each block into the caller's array.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SAC_BEAMFORM_PLAN_H
+#define SAC_BEAMFORM_PLAN_H
+
+#include "base/threads.h"
+#include "beamform/signal_steps.h"
+#include "kernels/das.h"
+#include "kernels/pack.h"
+
+/* Frames of a batch: 4 vectors of 512 bits a sample. */
+#define SAC_BEAMFORM_BATCH 32
+#define SAC_BEAMFORM_COLUMNS 64 /* of RF whose envelope is taken at a time */
+
+struct sac_beamform {
+    sac_beamform_desc desc;
+    sac_das das; /* of a whole batch; its arrays are those below */
+    bool iq;     /* beamforms IQ: c64 comes in, or RF is demodulated */
+    sac_pool *pool;
+
+    sac_element *elements;   /* (n_rx) */
+    sac_transmit *transmits; /* (n_tx) */
+    float *tx_weight;        /* (n_tx) */
+    double *tables;          /* delays and arrivals of the transmits that have them */
+    double *points_m;        /* (n_points, 3), or NULL */
+
+    /* The chosen kernels. */
+    sac_das_fn beamform;
+    sac_pack_fn pack;
+    char variant[256];
+
+    sac_demodulator *demodulator; /* NULL: nothing is demodulated */
+    int32_t n_pack_tasks;         /* tasks of a pass over the records */
+    size_t record_floats;
+    float *records; /* (n_pack_tasks, batch, n_samples) c64: demodulated */
+    void *packed;   /* das.data */
+
+    int32_t n_tasks, n_block; /* tasks of a pass over the points; points of a block */
+    size_t block_floats;      /* of a task's scratch */
+    float *scratch;           /* (n_tasks, block_floats) */
+
+    /* What is made of the image. */
+    sac_envelope_c64_fn magnitude; /* of IQ; NULL: not needed */
+    sac_hilbert_f32_fn hilbert;    /* of RF down z; NULL: not needed */
+    sac_hilbert taps;
+    float *columns;               /* (n_tasks, 2, n_z, SAC_BEAMFORM_COLUMNS): its scratch */
+    sac_compress_f32_fn compress; /* NULL: no B-mode */
+    float *maximum;               /* (n_tasks + 1, batch): each task's, and the frames' */
+
+    /* The run at work. */
+    sac_array in, out;
+    int32_t first_frame, n_batch_frames;
+    int64_t first_point, n_run_points; /* shared out by the pass at work */
+};
+
+/* Task i of n on `count` things: the first one's index; that of task i + 1 ends it. */
+static inline int64_t sac_beamform_share(int64_t count, int64_t n, int64_t i)
+{
+    return count / n * i + (i < count % n ? i : count % n);
+}
+
+/* A block (n_points, n_images, n_batch_frames) from point `first` on into the caller's array: as it
+ * is, or its magnitude. */
+void sac_beamform_finish_block(const sac_beamform *plan, const float *block, int64_t first,
+                               int32_t n_points);
+
+/* What needs whole frames: the envelope of RF, and decibels. */
+void sac_beamform_finish_batch(sac_beamform *plan);
+
+#endif

@@ -1,0 +1,179 @@
+/*
+ * Running a beamform plan: packing, delay-and-sum block by block, envelope and decibels.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <string.h>
+
+#include "beamform/plan.h"
+
+#define PASSES_SHOWN 32 /* parts of a batch between calls of progress */
+
+sac_array sac_beamform_output_array(const sac_beamform *plan)
+{
+    const sac_beamform_desc *d = &plan->desc;
+    bool real = d->output != SAC_OUTPUT_IQ || !plan->iq;
+    sac_array out = {.dtype = real ? SAC_F32 : SAC_C64, .n_dims = 1, .shape = {d->n_frames}};
+    if (d->lri)
+        out.shape[out.n_dims++] = plan->das.n_tx;
+    if (plan->points_m) {
+        out.shape[out.n_dims++] = plan->das.n_points;
+    } else {
+        out.shape[out.n_dims++] = d->grid.n[2];
+        if (d->grid.n[1] > 1)
+            out.shape[out.n_dims++] = d->grid.n[1];
+        out.shape[out.n_dims++] = d->grid.n[0];
+    }
+    ptrdiff_t step = (ptrdiff_t)sac_dtype_size(out.dtype);
+    for (int i = out.n_dims - 1; i >= 0; i--) {
+        out.stride[i] = step;
+        step *= (ptrdiff_t)out.shape[i];
+    }
+    return out;
+}
+
+static bool fits_output(const sac_beamform *plan, const sac_array *out)
+{
+    sac_array want = sac_beamform_output_array(plan);
+    if (sac_array_check(out, "out", NULL) || out->device.kind != SAC_DEVICE_CPU ||
+        out->dtype != want.dtype || out->n_dims != want.n_dims)
+        return false;
+    for (int i = 0; i < want.n_dims; i++)
+        if (out->shape[i] != want.shape[i])
+            return false;
+    return true;
+}
+
+/* The caller's array as (n_frames, n_transmits, n_elements, n_samples). */
+static sac_status take_input(sac_beamform *plan, const sac_array *in)
+{
+    static const int32_t outer[] = {3, 0, 1, 2};
+    const sac_beamform_desc *d = &plan->desc;
+    const int64_t want[] = {d->n_frames, plan->das.n_tx, plan->das.n_rx, d->n_samples};
+    if (sac_array_check(in, "in", NULL) || in->device.kind != SAC_DEVICE_CPU ||
+        in->dtype != d->dtype || in->n_dims != 4)
+        return SAC_E_SHAPE;
+    plan->in = *in;
+    if (d->layout == SAC_FRAMES_INNER && sac_array_permute(&plan->in, in, outer, NULL))
+        return SAC_E_SHAPE;
+    for (int i = 0; i < 4; i++)
+        if (plan->in.shape[i] != want[i])
+            return SAC_E_SHAPE;
+    return SAC_OK;
+}
+
+/* Record (t, r) of all the batch's frames, demodulated into `own` where that is not NULL. */
+static void pack_record(sac_beamform *plan, int32_t t, int32_t r, float *own)
+{
+    const sac_das *das = &plan->das;
+    const sac_array *in = &plan->in;
+    const char *record = (const char *)in->data + plan->first_frame * in->stride[0] +
+                         t * in->stride[1] + r * in->stride[2];
+    ptrdiff_t frame = in->stride[0], sample = in->stride[3];
+    if (own) {
+        ptrdiff_t own_sample = 2 * (ptrdiff_t)sizeof(float);
+        ptrdiff_t own_frame = das->n_samples * own_sample;
+        sac_demodulator_run(plan->demodulator, own, own_frame, record, frame, sample,
+                            plan->n_batch_frames);
+        record = (const char *)own;
+        frame = own_frame;
+        sample = own_sample;
+    }
+    ptrdiff_t scalar = plan->desc.dtype == SAC_I16 && !plan->iq ? 2 : 4;
+    plan->pack((char *)plan->packed + (t * das->tx + r * das->rx) * scalar, record, das,
+               plan->n_batch_frames, frame, sample);
+}
+
+static void pack_task(void *arg, int32_t i)
+{
+    sac_beamform *plan = arg;
+    int64_t n_records = (int64_t)plan->das.n_tx * plan->das.n_rx;
+    float *own = plan->records ? plan->records + (size_t)i * plan->record_floats : NULL;
+    int64_t end = sac_beamform_share(n_records, plan->n_pack_tasks, i + 1);
+    for (int64_t k = sac_beamform_share(n_records, plan->n_pack_tasks, i); k < end; k++)
+        pack_record(plan, (int32_t)(k / plan->das.n_rx), (int32_t)(k % plan->das.n_rx), own);
+}
+
+static void beamform_task(void *arg, int32_t i)
+{
+    sac_beamform *plan = arg;
+    float *scratch = plan->scratch + (size_t)i * plan->block_floats;
+    /* Whole blocks, counted from the first point of all: no result depends on the cut. */
+    int64_t n_blocks = (plan->n_run_points + plan->n_block - 1) / plan->n_block;
+    int64_t at = sac_beamform_share(n_blocks, plan->n_tasks, i) * plan->n_block;
+    int64_t end = sac_beamform_share(n_blocks, plan->n_tasks, i + 1) * plan->n_block;
+    end = end < plan->n_run_points ? end : plan->n_run_points;
+    sac_das das = plan->das;
+    das.n_frames = plan->n_batch_frames;
+    for (; at < end; at += plan->n_block) {
+        int32_t n = (int32_t)(end - at < plan->n_block ? end - at : plan->n_block);
+        plan->beamform(scratch, &das, plan->first_point + at, n);
+        sac_beamform_finish_block(plan, scratch, plan->first_point + at, n);
+    }
+}
+
+/* All points of the batch at work, in parts where somebody watches. SAC_AGAIN: he said no. */
+static sac_status run_points(sac_beamform *plan)
+{
+    const sac_beamform_desc *d = &plan->desc;
+    int64_t n_points = plan->das.n_points;
+    int64_t part = d->progress ? (n_points + PASSES_SHOWN - 1) / PASSES_SHOWN : n_points;
+    part = (part + plan->n_block - 1) / plan->n_block * plan->n_block;
+    for (int64_t at = 0; at < n_points; at += part) {
+        plan->first_point = at;
+        plan->n_run_points = part < n_points - at ? part : n_points - at;
+        sac_pool_run(plan->pool, plan->n_tasks, beamform_task, plan);
+        uint64_t frames = (uint64_t)plan->n_batch_frames, before = (uint64_t)plan->first_frame;
+        uint64_t done = before * (uint64_t)n_points + frames * (uint64_t)(at + plan->n_run_points);
+        if (d->progress &&
+            !d->progress(d->progress_ctx, done, (uint64_t)d->n_frames * (uint64_t)n_points))
+            return SAC_AGAIN;
+    }
+    return SAC_OK;
+}
+
+sac_status sac_beamform_run(sac_beamform *plan, const sac_array *out, const sac_array *in)
+{
+    if (!fits_output(plan, out))
+        return SAC_E_SHAPE;
+    sac_status status = take_input(plan, in);
+    plan->out = *out;
+    for (int64_t f = 0; f < plan->desc.n_frames && status == SAC_OK; f += plan->das.n_frames) {
+        int64_t left = plan->desc.n_frames - f;
+        plan->first_frame = (int32_t)f;
+        plan->n_batch_frames = (int32_t)(left < plan->das.n_frames ? left : plan->das.n_frames);
+        sac_pool_run(plan->pool, plan->n_pack_tasks, pack_task, plan);
+        status = run_points(plan);
+        if (status == SAC_OK)
+            sac_beamform_finish_batch(plan);
+    }
+    return status;
+}
+
+void sac_beamform_delays(const sac_beamform *plan, const double p_m[3], int64_t index,
+                         double *delays_s, double *weights)
+{
+    const sac_das *das = &plan->das;
+    for (int32_t t = 0; delays_s && t < das->n_tx; t++) {
+        double tx = sac_das_arrival_s(&das->transmits[t], das->elements, das->n_rx, das->c_m_s, p_m,
+                                      index) -
+                    das->transmits[t].t0_s;
+        for (int32_t r = 0; r < das->n_rx; r++)
+            delays_s[(ptrdiff_t)t * das->n_rx + r] =
+                tx + sac_distance(p_m, das->elements[r].position_m) / das->c_m_s;
+    }
+    for (int32_t r = 0; weights && r < das->n_rx; r++)
+        weights[r] = sac_das_weight(&das->apodization, &das->elements[r], p_m);
+}
+
+void sac_beamform_points(const sac_beamform *plan, uint64_t *all, uint64_t *active)
+{
+    const sac_das *das = &plan->das;
+    uint64_t frames = (uint64_t)plan->desc.n_frames;
+    *all = (uint64_t)das->n_points * (uint64_t)das->n_tx * (uint64_t)das->n_rx * frames;
+    *active = sac_das_active(das, 0, das->n_points) / (uint64_t)das->n_frames * frames;
+}
+
+const char *sac_beamform_variant(const sac_beamform *plan)
+{
+    return plan->variant;
+}

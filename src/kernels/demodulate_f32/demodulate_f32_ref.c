@@ -1,0 +1,15 @@
+/*
+ * demodulate_f32, the specification: the sum as it is written, in double precision.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "demodulate_f32.h"
+
+void sac_demodulate_f32_ref(float *out, ptrdiff_t out_row, const float *in, ptrdiff_t in_row,
+                            ptrdiff_t in_sample, int64_t n_rows, const sac_demodulate_plan *plan)
+{
+    char *to = (char *)out;
+    const char *from = (const char *)in;
+    for (int64_t i = 0; i < n_rows; i++)
+        sac_demodulate_exact((float *)(void *)(to + i * out_row), from + i * in_row, in_sample,
+                             false, plan);
+}

@@ -1,0 +1,20 @@
+/*
+ * a b + c for plain C that is built for several instruction sets: fused, rounded once, where the
+ * CPU does that in one instruction, else rounded twice. Bounds must allow for either.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SAC_KERNELS_MULTIPLY_ADD_H
+#define SAC_KERNELS_MULTIPLY_ADD_H
+
+#include <math.h>
+
+static inline float sac_multiply_add(float a, float b, float c)
+{
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+    return fmaf(a, b, c);
+#else
+    return a * b + c;
+#endif
+}
+
+#endif

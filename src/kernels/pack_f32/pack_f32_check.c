@@ -1,0 +1,31 @@
+/*
+ * pack_f32 for the harness.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "pack_f32.h"
+#include "kernels/check_pack.h"
+
+static void shape(sac_check_case *c)
+{
+    sac_check_pack_shape(c, sizeof(float), 1);
+}
+
+static sac_status open(sac_check_case *c)
+{
+    return sac_check_pack_open(c, sizeof(float), 1);
+}
+
+const sac_room_check sac_pack_f32_check = {
+    .room = &sac_pack_f32_room,
+    .modes = sac_check_pack_modes,
+    .contents = sac_check_pack_contents,
+    .max_pixels = 20000,
+    .shape = shape,
+    .open = open,
+    .close = sac_check_pack_close,
+    .fill = sac_check_pack_fill,
+    .call = sac_check_pack_call,
+    .bytes = sac_check_pack_bytes,
+    .tasks = sac_check_pack_tasks,
+    .set_task = sac_check_pack_set_task,
+};

@@ -1,0 +1,11 @@
+/*
+ * pack_i16: the reference.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "pack_i16.h"
+
+void sac_pack_i16_ref(void *record, const void *in, const sac_das *das, int32_t n_frames,
+                      ptrdiff_t frame, ptrdiff_t sample)
+{
+    sac_pack_record(record, in, das, n_frames, frame, sample, sizeof(int16_t), 1);
+}
