@@ -15,6 +15,8 @@ install(DIRECTORY include/saccade TYPE INCLUDE FILES_MATCHING PATTERN "*.h")
 
 # CMake package: find_package(saccade), targets saccade::saccade, saccade::saccade-static, saccade::saccade-io, ...
 install(EXPORT saccadeTargets NAMESPACE saccade:: DESTINATION ${SAC_CMAKE_DIR})
+get_property(SAC_IO_FIND GLOBAL PROPERTY SAC_IO_FIND)
+list(JOIN SAC_IO_FIND "\n" SAC_IO_FIND)
 configure_package_config_file(cmake/saccadeConfig.cmake.in ${PROJECT_BINARY_DIR}/saccadeConfig.cmake
   INSTALL_DESTINATION ${SAC_CMAKE_DIR} NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/saccadeConfigVersion.cmake COMPATIBILITY SameMinorVersion)
@@ -35,7 +37,8 @@ if(SAC_CUDA)
   list(APPEND core_private -L${CUDAToolkit_LIBRARY_DIR} -lcudart_static -ldl -lrt)
 endif()
 sac_pkg_config(saccade "${PROJECT_DESCRIPTION}" "" "${core_private}")
-sac_pkg_config(saccade-io "Pictures from and to files, for saccade" saccade "${VIPS_LDFLAGS}")
+get_property(io_private GLOBAL PROPERTY SAC_IO_LDFLAGS)
+sac_pkg_config(saccade-io "Pictures and recordings from and to files, for saccade" saccade "${io_private};-lm")
 sac_pkg_config(saccade-ladder "Every variant of saccade's kernels, checked and timed" saccade "-lm;-pthread")
 
 # The command's manual page and completion, as it writes them itself.
@@ -69,6 +72,6 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION graphics)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libc6-dev, pkg-config, libvips-dev")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libc6-dev, pkg-config, libcjson-dev, libhdf5-dev, libmatio-dev, libvips-dev")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 include(CPack)

@@ -32,6 +32,9 @@ need_build_tools() {
     need ninja-build ninja --version
     need pkg-config pkg-config --version
     want libvips-dev 'pictures are PNM only (no PNG, JPEG, TIFF, WebP)' pkg-config --exists vips
+    want libmatio-dev 'no MAT files are read' pkg-config --exists matio zlib
+    want libhdf5-dev 'no HDF5 files are read or written' pkg-config --exists hdf5
+    want libcjson-dev 'no metadata in JSON beside NPY' pkg-config --exists libcjson
 }
 
 # The architectures of this machine's NVIDIA GPUs as CMake takes them, "90-real"; nothing where none is.

@@ -171,6 +171,21 @@ bool sac_in_read(sac_in *in, void *to, size_t size)
     return true;
 }
 
+bool sac_in_skip(sac_in *in, uint64_t bytes)
+{
+    uint64_t ready = (uint64_t)(in->end - in->next);
+    if (bytes <= ready) {
+        in->next += bytes;
+        return true;
+    }
+    bytes -= ready;
+    in->next = in->end;
+    if (bytes > in->left || lseek(in->fd, (off_t)bytes, SEEK_CUR) < 0)
+        return false;
+    in->left -= bytes;
+    return true;
+}
+
 void sac_in_close(sac_in *in)
 {
     sac_free(in->memory);

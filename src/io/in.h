@@ -53,6 +53,9 @@ static inline int sac_in_byte(sac_in *in)
 /* Reads `size` bytes to `to`; false where fewer came. */
 SAC_NODISCARD bool sac_in_read(sac_in *in, void *to, size_t size);
 
+/* Passes over `bytes`; false where fewer came. */
+SAC_NODISCARD bool sac_in_skip(sac_in *in, uint64_t bytes);
+
 void sac_in_close(sac_in *in);
 
 #endif

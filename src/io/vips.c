@@ -77,8 +77,3 @@ void sac_vips_free(void *extra)
     if (extra)
         g_object_unref(extra);
 }
-
-const char *sac_io_parts(void)
-{
-    return "libvips " VIPS_VERSION;
-}

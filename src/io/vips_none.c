@@ -2,12 +2,8 @@
  * What a build without libvips says when it is asked for more than PNM.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "io/image.h"
 #include "io/picture.h"
-
-const char *sac_io_parts(void)
-{
-    return "none";
-}
 
 sac_status sac_vips_read(sac_picture **out, sac_in *in, uint64_t max_pixels, sac_error *err)
 {
@@ -21,9 +17,10 @@ sac_status sac_vips_read(sac_picture **out, sac_in *in, uint64_t max_pixels, sac
 sac_status sac_vips_can_write(const char *name, const char *suffix, sac_error *err)
 {
     (void)suffix;
-    return sac_fail(err, SAC_E_UNSUPPORTED,
-                    "%s: this build writes PNM only (libvips was not found when it was built)",
-                    name);
+    return sac_fail(
+        err, SAC_E_UNSUPPORTED,
+        "%s: this build writes pictures as PNM only (libvips was not found when it was built)",
+        name);
 }
 
 sac_status sac_vips_write(sac_out *out, const sac_picture *picture, const char *suffix,
@@ -36,4 +33,14 @@ sac_status sac_vips_write(sac_out *out, const sac_picture *picture, const char *
 void sac_vips_free(void *extra)
 {
     (void)extra; /* no reader here makes one */
+}
+
+sac_status sac_vips_write_pages(sac_out *out, const float *pages, int64_t n, int64_t h, int64_t w,
+                                sac_error *err)
+{
+    (void)pages;
+    (void)n;
+    (void)h;
+    (void)w;
+    return sac_vips_can_write(out->name, ".tif", err);
 }

@@ -6,6 +6,8 @@
 
 #include <unistd.h>
 
+#include "io/image.h"
+
 /* libvips' view of our pixels; NULL where libvips refuses. */
 static VipsImage *view(const sac_picture *picture)
 {
@@ -119,6 +121,27 @@ sac_status sac_vips_write(sac_out *out, const sac_picture *picture, const char *
         return sac_vips_fail(err, SAC_E_IO, out->name, "cannot be written");
     sac_status st = encode(out, image, suffix, err);
     vips_image_invalidate_all(image); /* so that libvips' cache keeps no view of our pixels */
+    g_object_unref(image);
+    return st;
+}
+
+sac_status sac_vips_write_pages(sac_out *out, const float *pages, int64_t n, int64_t h, int64_t w,
+                                sac_error *err)
+{
+    sac_status st = sac_vips_start(out->name, err);
+    if (st != SAC_OK)
+        return st;
+    if (w > VIPS_MAX_COORD || h > VIPS_MAX_COORD / n)
+        return sac_fail(err, SAC_E_UNSUPPORTED, "%s: libvips takes at most %d rows in all",
+                        out->name, VIPS_MAX_COORD);
+    VipsImage *image =
+        vips_image_new_from_memory(pages, (size_t)(n * h * w) * sizeof *pages, (int)w, (int)(n * h),
+                                   1, VIPS_FORMAT_FLOAT);
+    if (!image)
+        return sac_vips_fail(err, SAC_E_IO, out->name, "cannot be written");
+    vips_image_set_int(image, VIPS_META_PAGE_HEIGHT, (int)h);
+    st = encode(out, image, ".tif", err);
+    vips_image_invalidate_all(image);
     g_object_unref(image);
     return st;
 }

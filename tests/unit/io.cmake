@@ -5,3 +5,16 @@ if(TARGET PkgConfig::VIPS)
   sac_test(io_vips unit/test_io_vips.c)
   target_link_libraries(io_vips PRIVATE PkgConfig::VIPS)
 endif()
+
+# Recordings and images of beamformers. What needs a library skips itself, or is left out where it makes files by it.
+sac_test(io_transmits unit/test_transmits.c)
+sac_test(io_recording unit/test_recording.c)
+sac_test(io_image unit/test_image.c)
+# libhdf5 before 1.14.5 leaks where a checksum is wrong.
+sac_test(io_recording_damaged unit/test_recording_damaged.c)
+set_property(TEST io_recording_damaged PROPERTY ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)
+if(TARGET PkgConfig::MATIO)
+  sac_test(io_recording_mat unit/test_recording_mat.c)
+  target_link_libraries(io_recording_mat PRIVATE PkgConfig::MATIO)
+  target_compile_definitions(io_recording_mat PRIVATE SAC_TESTS_DATA="${PROJECT_SOURCE_DIR}/../shared/data")
+endif()

@@ -248,7 +248,7 @@ static void picture_read_of_no_picture_is_refused(void **state)
     assert_failed(sac_picture_read(&p, "empty", 0, &err), SAC_E_FORMAT, &err, "is empty");
     assert_failed(sac_picture_read(NULL, "junk", 0, &err), SAC_E_INVALID, &err, "out");
     assert_failed(sac_picture_read(&p, NULL, 0, &err), SAC_E_INVALID, &err, "path");
-    bool vips = strcmp(sac_io_parts(), "none") != 0;
+    bool vips = strstr(sac_io_parts(), "libvips") != NULL;
     assert_failed(sac_picture_read(&p, "junk", 0, &err), vips ? SAC_E_FORMAT : SAC_E_UNSUPPORTED,
                   &err, vips ? "cannot be read as a picture" : "this build reads PNM only");
     assert_null(p);

@@ -1,0 +1,117 @@
+/*
+ * Reading and writing HDF5 with sizes checked before memory is asked for, and with our errors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SAC_IO_HDF5_H
+#define SAC_IO_HDF5_H
+
+#include <hdf5.h>
+
+#include "io/recording.h"
+
+/* What the root's attribute `format` says. */
+#define SAC_H5_RECORDING "saccade recording"
+#define SAC_H5_IMAGE "saccade image"
+
+typedef struct sac_h5 {
+    char name[SAC_IO_NAME];
+    hid_t file;
+    uint64_t bytes;           /* of the file, when read */
+    char reason[SAC_IO_NAME]; /* of HDF5's first failure; empty: none */
+    H5E_auto2_t report;       /* the process's printing of errors, off between open and close */
+    void *report_data;
+} sac_h5;
+
+/* Opens for reading; `name` is for errors. SAC_E_FORMAT with HDF5's reason. */
+SAC_NODISCARD sac_status sac_h5_open(sac_h5 *h, const char *path, const char *name, uint64_t bytes,
+                                     sac_error *err);
+
+/* Begins a new file in memory, which will hold a little more than data_bytes. SAC_E_NOMEM. */
+SAC_NODISCARD sac_status sac_h5_create(sac_h5 *h, const char *name, size_t data_bytes,
+                                       sac_error *err);
+
+/* Writes what was built in memory to `out` if all went well, and closes it. HDF5 itself never
+ * writes to a disk, so that full ones are met in one place. */
+SAC_NODISCARD sac_status sac_h5_finish(sac_h5 *h, bool ok, sac_out *out, sac_error *err);
+
+/* Closes a file that was read, with everything in it. */
+void sac_h5_close(sac_h5 *h);
+
+/* A failure of HDF5, with its own reason; where it has none, memory was refused (SAC_E_NOMEM). */
+sac_status sac_h5_fail(const sac_h5 *h, sac_error *err, sac_status status, const char *what);
+
+/* Whether the group has such a member. */
+bool sac_h5_has(hid_t group, const char *name);
+
+/* The root attribute `format` must be `want`. SAC_E_FORMAT, which says what is expected. */
+SAC_NODISCARD sac_status sac_h5_check_format(const sac_h5 *h, const char *want, sac_error *err);
+
+/* Attributes: one number, or text. One that is not there leaves *value alone, text empty. */
+SAC_NODISCARD sac_status sac_h5_number(const sac_h5 *h, hid_t object, const char *name,
+                                       double *value, sac_error *err);
+SAC_NODISCARD sac_status sac_h5_text(const sac_h5 *h, hid_t object, const char *name, char *text,
+                                     size_t size, sac_error *err);
+
+/* Copies a string that may lack its zero; false where it has more than size - 1 bytes. */
+bool sac_h5_copy_text(char *text, size_t size, const char *from, size_t length);
+
+/* A dataset, and how much can be in it. */
+typedef struct sac_h5_set {
+    hid_t set;
+    H5T_class_t type_class;
+    size_t type_size;
+    bool is_signed;
+    int n_dims;
+    uint64_t dims[H5S_MAX_RANK];
+    uint64_t count;
+    uint64_t max_count; /* elements that the file can hold of it, compressed as they may be */
+} sac_h5_set;
+
+/* `where` is the group's path, for errors: "/acquisition/elements/". SAC_E_FORMAT. */
+SAC_NODISCARD sac_status sac_h5_set_open(sac_h5_set *set, const sac_h5 *h, hid_t group,
+                                         const char *where, const char *name, sac_error *err);
+void sac_h5_set_close(sac_h5_set *set);
+
+/*
+ * Reads the dataset of one field, (n) or (n, width), into n structs of `size` bytes at `base`. One
+ * that is not there leaves them alone, or is SAC_E_FORMAT where it is needed. *n 0: takes it from
+ * the file and reads nothing.
+ */
+SAC_NODISCARD sac_status sac_h5_fields(const sac_h5 *h, hid_t group, const char *where,
+                                       const sac_field *fields, void *base, size_t size, uint64_t n,
+                                       sac_error *err);
+
+/* How long the first axis of a dataset is. SAC_E_FORMAT where it is not there. */
+SAC_NODISCARD sac_status sac_h5_length(const sac_h5 *h, hid_t group, const char *where,
+                                       const char *name, uint64_t *n, sac_error *err);
+
+/* All of a dataset of numbers, which must have exactly these dims, as doubles. */
+SAC_NODISCARD sac_status sac_h5_doubles(const sac_h5 *h, hid_t group, const char *where,
+                                        const char *name, double *to, int n_dims,
+                                        const uint64_t *dims, sac_error *err);
+
+/* `kind` of every transmit: n strings of fixed or variable length, each at most 15 bytes. */
+#define SAC_H5_WORD 16
+SAC_NODISCARD sac_status sac_h5_words(const sac_h5 *h, hid_t group, const char *where,
+                                      const char *name, char (*words)[SAC_H5_WORD], uint64_t n,
+                                      sac_error *err);
+
+/* The memory type of c64; to be closed by H5Tclose. Names of the parts as in the file's type, whose
+ * two parts they must be; h5py's r and i where it is negative. Negative where it does not fit. */
+hid_t sac_h5_complex(hid_t like);
+
+/* Group /truth, where there is one: to be freed by sac_free. */
+SAC_NODISCARD sac_status sac_h5_read_truth(const sac_h5 *h, sac_scatterer **truth, int64_t *n,
+                                           sac_error *err);
+
+/* Writing: false, or a negative id, where HDF5 refuses. The group is to be closed. */
+hid_t sac_h5_put_group(hid_t at, const char *name);
+bool sac_h5_put_number(hid_t object, const char *name, double value);
+bool sac_h5_put_text(hid_t object, const char *name, const char *text);
+bool sac_h5_put(hid_t group, const char *name, hid_t file_type, hid_t memory_type, int n_dims,
+                const hsize_t *dims, const void *data);
+bool sac_h5_put_fields(hid_t group, const sac_field *fields, const void *base, size_t size,
+                       uint64_t n);
+bool sac_h5_put_truth(const sac_h5 *h, const sac_scatterer *truth, int64_t n);
+
+#endif

@@ -1,0 +1,30 @@
+/*
+ * What a build without cJSON says when metadata in JSON is asked for.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "io/recording.h"
+
+sac_status sac_json_can_write(const char *name, sac_error *err)
+{
+    return sac_fail(err, SAC_E_UNSUPPORTED,
+                    "%s: this build has no JSON (libcjson was not found when it was built)", name);
+}
+
+sac_status sac_json_parse(sac_draft *draft, const char *json_name, const char *text, size_t size,
+                          uint64_t n_elements, sac_error *err)
+{
+    (void)draft;
+    (void)text;
+    (void)size;
+    (void)n_elements;
+    return sac_json_can_write(json_name, err);
+}
+
+sac_status sac_json_print(char **text, const sac_recording *recording, const sac_scatterer *truth,
+                          const char *json_name, sac_error *err)
+{
+    *text = NULL;
+    (void)truth;
+    (void)recording;
+    return sac_json_can_write(json_name, err);
+}

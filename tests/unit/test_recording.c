@@ -1,0 +1,423 @@
+/*
+ * Recordings in HDF5 and NPY: round trips, the caller's values, what is missing or contradictory.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "test_recording.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+
+#include "refusal.h"
+
+/* The formats that this build writes. */
+static const struct {
+    const char *path, *part;
+} formats[] = {{"r.h5", "libhdf5"}, {"r.npy", "cJSON"}};
+
+#define FORMATS(f)                                                                                 \
+    for (size_t f = 0; f < sizeof formats / sizeof formats[0]; f++)                                \
+        if (has_part(formats[f].part))
+
+static void assert_same_frames(const sac_array *got, const scene *s, int64_t first, int64_t n)
+{
+    const int64_t shape[] = {n, N_TRANSMITS, N_ELEMENTS, N_SAMPLES};
+    assert_int_equal(got->dtype, s->samples.dtype);
+    assert_int_equal(got->n_dims, 4);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(got->shape[i], shape[i]);
+    assert_true(sac_array_is_contiguous(got));
+    size_t frame = (size_t)s->samples.stride[0];
+    assert_memory_equal(got->data, (const char *)s->data + (size_t)first * frame,
+                        (size_t)n * frame);
+}
+
+static void recording_written_and_read_is_the_same(void **state)
+{
+    (void)state;
+    static const sac_dtype types[] = {SAC_I16, SAC_F32, SAC_C64};
+    static scene s;
+    FORMATS(f)
+    {
+        for (int i = 0; i < 3; i++) {
+            fill_scene(&s, types[i]);
+            write_scene(&s, formats[f].path);
+            sac_recording *r = read_recording(formats[f].path, NULL);
+            sac_array got = sac_recording_array(r);
+            assert_same_frames(&got, &s, 0, N_FRAMES);
+            assert_same_acquisition(sac_recording_acquisition(r), &s.acquisition);
+            int64_t n;
+            const sac_scatterer *truth = sac_recording_truth(r, &n);
+            assert_int_equal(n, 2);
+            for (int k = 0; k < 2; k++) {
+                assert_near(truth[k].position_m[0], s.truth[k].position_m[0]);
+                assert_near(truth[k].position_m[2], s.truth[k].position_m[2]);
+                assert_near(truth[k].amplitude, s.truth[k].amplitude);
+            }
+            sac_recording_close(&r);
+            assert_null(r);
+        }
+    }
+}
+
+static void recording_without_truth_has_none(void **state)
+{
+    (void)state;
+    static scene s;
+    sac_error err;
+    fill_scene(&s, SAC_F32);
+    FORMATS(f)
+    {
+        const char *path = formats[f].path;
+        assert_ok(sac_recording_write(path, &s.samples, &s.acquisition, NULL, 0, &err), &err);
+        sac_recording *r = read_recording(path, NULL);
+        int64_t n = 5;
+        assert_null(sac_recording_truth(r, &n));
+        assert_int_equal(n, 0);
+        sac_recording_close(&r);
+    }
+}
+
+static void recording_written_twice_has_the_same_bytes(void **state)
+{
+    (void)state;
+    static scene s;
+    fill_scene(&s, SAC_C64);
+    FORMATS(f)
+    {
+        size_t n, m;
+        write_scene(&s, formats[f].path);
+        uint8_t *first = get_file(formats[f].path, &n);
+        write_scene(&s, formats[f].path);
+        uint8_t *second = get_file(formats[f].path, &m);
+        assert_int_equal(n, m);
+        assert_memory_equal(first, second, n);
+        free(first);
+        free(second);
+    }
+}
+
+static void frames_of_a_recording_are_those_asked_for(void **state)
+{
+    (void)state;
+    static scene s;
+    static const struct {
+        int64_t first, n, got;
+    } asked[] = {{0, 0, 3}, {1, 0, 2}, {1, 1, 1}, {2, 1, 1}, {0, 3, 3}};
+    static const struct {
+        int64_t first, n;
+    } refused[] = {{3, 0}, {0, 4}, {2, 2}, {-1, 1}, {1, -1}, {INT64_MAX, 1}, {1, INT64_MAX}};
+    fill_scene(&s, SAC_I16);
+    FORMATS(f)
+    {
+        write_scene(&s, formats[f].path);
+        sac_recording_desc desc;
+        sac_recording_desc_init(&desc);
+        for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
+            desc.first_frame = asked[i].first;
+            desc.n_frames = asked[i].n;
+            sac_recording *r = read_recording(formats[f].path, &desc);
+            sac_array got = sac_recording_array(r);
+            assert_same_frames(&got, &s, asked[i].first, asked[i].got);
+            sac_recording_close(&r);
+        }
+        for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+            desc.first_frame = refused[i].first;
+            desc.n_frames = refused[i].n;
+            assert_not_read(formats[f].path, &desc, SAC_E_INVALID, "frames");
+        }
+    }
+}
+
+static void desc_stands_before_the_file(void **state)
+{
+    (void)state;
+    static scene s;
+    fill_scene(&s, SAC_F32);
+    s.elements[1].position_m[1] = 0; /* a linear array, which a pitch can say */
+    sac_probe_linear(s.elements, N_ELEMENTS, 3e-4, 2.5e-4, 5e-3);
+    FORMATS(f)
+    {
+        write_scene(&s, formats[f].path);
+        sac_recording_desc desc;
+        sac_recording_desc_init(&desc);
+        desc.fs_hz = 1e6;
+        desc.fc_hz = 2e6;
+        desc.fd_hz = 3e6;
+        desc.c_m_s = 1600;
+        desc.t0_s = 7e-6;
+        desc.pitch_m = 1e-3;
+        desc.bandwidth = 0.3;
+        desc.transmits = "plane:5:10";
+        sac_recording *r = read_recording(formats[f].path, &desc);
+        const sac_acquisition *a = sac_recording_acquisition(r);
+        assert_true(a->fs_hz == 1e6 && a->fc_hz == 2e6 && a->fd_hz == 3e6 && a->c_m_s == 1600);
+        assert_true(a->bandwidth == 0.3);
+        assert_near(a->elements[0].position_m[0], -1.5e-3);
+        assert_near(a->elements[0].width_m, 2.5e-4);
+        for (int i = 0; i < N_TRANSMITS; i++) {
+            assert_int_equal(a->transmits[i].kind, SAC_TRANSMIT_PLANE);
+            assert_true(a->transmits[i].t0_s == 7e-6);
+            assert_near(a->transmits[i].weight, s.transmits[i].weight);
+        }
+        assert_near(a->transmits[0].azimuth_rad, -10 * acos(-1) / 180);
+        sac_recording_close(&r);
+
+        desc.t0_s = NAN; /* each transmit then keeps the file's */
+        r = read_recording(formats[f].path, &desc);
+        a = sac_recording_acquisition(r);
+        assert_near(a->transmits[2].t0_s, s.transmits[2].t0_s);
+        sac_recording_close(&r);
+        desc.transmits = "plane:4:10";
+        assert_not_read(formats[f].path, &desc, SAC_E_INVALID, "t0 is missing or NaN; --t0");
+        desc.t0_s = 0;
+        assert_not_read(formats[f].path, &desc, SAC_E_FORMAT, "--transmits");
+    }
+}
+
+static void desc_that_cannot_be_is_refused_by_name(void **state)
+{
+    (void)state;
+    static scene s;
+    fill_scene(&s, SAC_F32);
+    sac_recording_desc good;
+    sac_recording_desc_init(&good);
+    FORMATS(f)
+    {
+        const char *path = formats[f].path;
+        write_scene(&s, path);
+        sac_recording_desc d = good;
+        d.fs_hz = -1;
+        assert_not_read(path, &d, SAC_E_INVALID, "fs: expected more than 0 Hz, got -1 (--fs");
+        d = good;
+        d.fc_hz = INFINITY;
+        assert_not_read(path, &d, SAC_E_INVALID, "--fc");
+        d = good;
+        d.c_m_s = 0;
+        assert_not_read(path, &d, SAC_E_INVALID, "--c");
+        d = good;
+        d.fd_hz = -3;
+        assert_not_read(path, &d, SAC_E_INVALID, "--fd");
+        d = good;
+        d.bandwidth = 60;
+        assert_not_read(path, &d, SAC_E_INVALID, "--bandwidth");
+        d = good;
+        d.pitch_m = 1e-4;
+        assert_not_read(path, &d, SAC_E_INVALID, "pitch: the array is not linear");
+        d = good;
+        d.transmits = "plain:3:1";
+        assert_not_read(path, &d, SAC_E_INVALID, "`plain:3:1`: expected plane:N:DEG");
+        d = good;
+        d.t0_s = INFINITY;
+        assert_not_read(path, &d, SAC_E_INVALID, "t0");
+        d = good;
+        d.max_bytes = N_RECORDS * N_SAMPLES * 4 - 1;
+        assert_not_read(path, &d, SAC_E_FORMAT, "more than the limit");
+        d.max_bytes++;
+        sac_recording *r = read_recording(path, &d);
+        sac_recording_close(&r);
+        d = good;
+        d.struct_size = 8;
+        assert_not_read(path, &d, SAC_E_INVALID, "struct_size");
+    }
+}
+
+/* A file cut anywhere is refused, or what is missing was not needed; nothing crashes, and nothing
+ * that was read differs. */
+static void recording_truncated_is_refused(void **state)
+{
+    (void)state;
+    static scene s;
+    fill_scene(&s, SAC_F32);
+    FORMATS(f)
+    {
+        write_scene(&s, formats[f].path);
+        size_t size;
+        uint8_t *bytes = get_file(formats[f].path, &size);
+        for (size_t n = 0; n < size; n += n < 4096 || n + 600 > size ? 1 : 97) {
+            put_file(formats[f].path, bytes, n);
+            sac_error err = {0};
+            sac_recording *r = NULL;
+            sac_status st = sac_recording_read(&r, formats[f].path, NULL, &err);
+            if (st == SAC_OK || err.text[0] == '\0')
+                fail_msg("%s of %zu bytes, cut at %zu: %s", formats[f].path, size, n,
+                         sac_status_name(st));
+            sac_recording_close(&r);
+        }
+        free(bytes);
+    }
+}
+
+static void recording_that_is_no_recording_is_refused(void **state)
+{
+    (void)state;
+    put_file("empty", "", 0);
+    put_file("junk", "junk", 4);
+    assert_int_equal(mkdir("dir", 0777), 0);
+    assert_not_read("missing", NULL, SAC_E_IO, "`missing`: No such file");
+    assert_not_read("empty", NULL, SAC_E_FORMAT, "neither MAT");
+    assert_not_read("junk", NULL, SAC_E_FORMAT, "neither MAT");
+    assert_not_read("dir", NULL, SAC_E_IO, "regular file");
+    assert_not_read("-", NULL, SAC_E_IO, "standard input: expected a regular file");
+    assert_not_read("/dev/null", NULL, SAC_E_IO, "regular file");
+    sac_error err;
+    sac_recording *r = NULL;
+    assert_failed(sac_recording_read(NULL, "junk", NULL, &err), SAC_E_INVALID, &err, "out");
+    assert_failed(sac_recording_read(&r, NULL, NULL, &err), SAC_E_INVALID, &err, "path");
+    sac_recording_close(NULL);
+    sac_recording_close(&r);
+}
+
+static void library_that_is_missing_says_so(void **state)
+{
+    (void)state;
+    char mat[128] = "MATLAB 5.0 MAT-file";
+    memcpy(mat + 124, "\0\1IM", 4);
+    put_file("x.mat", mat, sizeof mat);
+    put_file("x.h5", "\x89HDF\r\n\x1a\n", 8);
+    if (!has_part("libmatio"))
+        assert_not_read("x.mat", NULL, SAC_E_UNSUPPORTED, "no MAT (libmatio");
+    if (!has_part("libhdf5"))
+        assert_not_read("x.h5", NULL, SAC_E_UNSUPPORTED, "no HDF5 (libhdf5");
+    static scene s;
+    fill_scene(&s, SAC_F32);
+    sac_error err;
+    for (size_t f = 0; f < 2; f++) {
+        if (has_part(formats[f].part))
+            continue;
+        assert_failed(sac_recording_can_write(formats[f].path, &err), SAC_E_UNSUPPORTED, &err,
+                      "this build has no");
+        assert_failed(
+            sac_recording_write(formats[f].path, &s.samples, &s.acquisition, NULL, 0, &err),
+            SAC_E_UNSUPPORTED, &err, "this build has no");
+        assert_int_equal(access(formats[f].path, F_OK), -1);
+    }
+}
+
+static void write_that_cannot_be_is_refused(void **state)
+{
+    (void)state;
+    static scene s;
+    sac_error err;
+    assert_failed(sac_recording_can_write("x.mat", &err), SAC_E_INVALID, &err, ".h5, .hdf5 or");
+    assert_failed(sac_recording_can_write(".h5", &err), SAC_E_INVALID, &err, ".h5, .hdf5 or");
+    assert_failed(sac_recording_can_write(NULL, &err), SAC_E_INVALID, &err, "path");
+    FORMATS(f)
+    {
+        const char *path = formats[f].path;
+        char elsewhere[32];
+        snprintf(elsewhere, sizeof elsewhere, "no/%s", path);
+        assert_failed(sac_recording_can_write(elsewhere, &err), SAC_E_IO, &err, "folder `no/`");
+        assert_ok(sac_recording_can_write(path, &err), &err);
+        fill_scene(&s, SAC_F32);
+        sac_array a = s.samples;
+        a.dtype = SAC_U32;
+        assert_failed(sac_recording_write(path, &a, &s.acquisition, NULL, 0, &err), SAC_E_SHAPE,
+                      &err, "samples");
+        assert_ok(sac_array_range(&a, &s.samples, 3, 1, 2, &err), &err);
+        assert_failed(sac_recording_write(path, &a, &s.acquisition, NULL, 0, &err), SAC_E_SHAPE,
+                      &err, "contiguous");
+        assert_ok(sac_array_range(&a, &s.samples, 1, 1, 2, &err), &err);
+        assert_failed(sac_recording_write(path, &a, &s.acquisition, NULL, 0, &err), SAC_E_SHAPE,
+                      &err, "(n_frames, 5, 4, n_samples)");
+        s.transmits[1].kind = SAC_TRANSMIT_ARRIVALS;
+        s.transmits[1].arrivals_s = test_delays;
+        assert_failed(sac_recording_write(path, &s.samples, &s.acquisition, NULL, 0, &err),
+                      SAC_E_UNSUPPORTED, &err, "arrivals of transmit 1");
+        fill_scene(&s, SAC_F32);
+        s.acquisition.fs_hz = NAN;
+        assert_failed(sac_recording_write(path, &s.samples, &s.acquisition, NULL, 0, &err),
+                      SAC_E_INVALID, &err, "fs");
+    }
+    assert_int_equal(count_files(false), 0);
+}
+
+static void write_that_fails_leaves_what_was(void **state)
+{
+    (void)state;
+    static scene s;
+    sac_error err;
+    fill_scene(&s, SAC_F32);
+    struct rlimit limit;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    signal(SIGXFSZ, SIG_IGN);
+    FORMATS(f)
+    {
+        put_file(formats[f].path, "before", 6);
+        const struct rlimit low = {100, limit.rlim_max};
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &low), 0);
+        sac_status st =
+            sac_recording_write(formats[f].path, &s.samples, &s.acquisition, NULL, 0, &err);
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+        assert_failed(st, SAC_E_IO, &err, "cannot be written: File too large");
+        size_t size;
+        uint8_t *bytes = get_file(formats[f].path, &size);
+        assert_int_equal(size, 6);
+        free(bytes);
+        assert_int_equal(count_files(true), 1);
+    }
+}
+
+static void read_without_memory_is_refused(void **state)
+{
+    (void)state;
+    static scene s;
+    fill_scene(&s, SAC_F32);
+    FORMATS(f)
+    {
+        write_scene(&s, formats[f].path);
+        sac_status st = SAC_E_NOMEM;
+        for (int n = 0; st != SAC_OK; n++) {
+            sac_error err = {0};
+            sac_recording *r = NULL;
+            refuse_from(n);
+            st = sac_recording_read(&r, formats[f].path, NULL, &err);
+            sac_alloc_hook(NULL);
+            if (st != SAC_OK)
+                assert_failed(st, SAC_E_NOMEM, &err, "no memory");
+            assert_int_equal(r != NULL, st == SAC_OK);
+            sac_recording_close(&r);
+        }
+    }
+}
+
+static void write_without_memory_is_refused(void **state)
+{
+    (void)state;
+    static scene s;
+    fill_scene(&s, SAC_F32);
+    FORMATS(f)
+    {
+        sac_status st = SAC_E_NOMEM;
+        for (int n = 0; st != SAC_OK; n++) {
+            sac_error err = {0};
+            refuse_from(n);
+            st = sac_recording_write(formats[f].path, &s.samples, &s.acquisition, s.truth, 2, &err);
+            sac_alloc_hook(NULL);
+            if (st != SAC_OK) {
+                assert_failed(st, SAC_E_NOMEM, &err, "no memory");
+                assert_int_equal(count_files(false), 0);
+            }
+        }
+        count_files(true);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(recording_written_and_read_is_the_same, empty_folder),
+        cmocka_unit_test_setup(recording_without_truth_has_none, empty_folder),
+        cmocka_unit_test_setup(recording_written_twice_has_the_same_bytes, empty_folder),
+        cmocka_unit_test_setup(frames_of_a_recording_are_those_asked_for, empty_folder),
+        cmocka_unit_test_setup(desc_stands_before_the_file, empty_folder),
+        cmocka_unit_test_setup(desc_that_cannot_be_is_refused_by_name, empty_folder),
+        cmocka_unit_test_setup(recording_truncated_is_refused, empty_folder),
+        cmocka_unit_test_setup(recording_that_is_no_recording_is_refused, empty_folder),
+        cmocka_unit_test_setup(library_that_is_missing_says_so, empty_folder),
+        cmocka_unit_test_setup(write_that_cannot_be_is_refused, empty_folder),
+        cmocka_unit_test_setup(write_that_fails_leaves_what_was, empty_folder),
+        cmocka_unit_test_setup(read_without_memory_is_refused, empty_folder),
+        cmocka_unit_test_setup(write_without_memory_is_refused, empty_folder),
+    };
+    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+}

@@ -1,0 +1,513 @@
+/*
+ * Recordings in MAT v5 and v7.3 as MUST and PyMUST write them; files are made by libmatio.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "test_recording.h"
+
+#include <limits.h>
+
+#include <matio.h>
+
+#define S 5 /* samples */
+#define E 4 /* elements */
+
+static const double pi = 3.14159265358979323846;
+
+/* What a file is made of; NAN leaves a number out. */
+typedef struct recipe {
+    double fs, fc, c, t0, pitch, width, radius, prf, n_elements, bandwidth;
+    const double *delays;
+    size_t n_delays[2];
+    const char *name; /* RF, IQ */
+    enum matio_classes type;
+    bool complex;
+    int rank;
+    size_t dims[4];
+    int n_cells; /* 0: no cell array */
+} recipe;
+
+static const double equal_delays[E] = {2e-7, 2e-7, 2e-7, 2e-7};
+
+static const recipe plain = {.fs = 20e6,
+                             .fc = 5e6,
+                             .c = 1500,
+                             .t0 = 1e-5,
+                             .pitch = 3e-4,
+                             .width = 2.5e-4,
+                             .radius = NAN,
+                             .prf = NAN,
+                             .n_elements = NAN,
+                             .bandwidth = NAN,
+                             .delays = equal_delays,
+                             .n_delays = {1, E},
+                             .name = "RF",
+                             .type = MAT_C_INT16,
+                             .rank = 3,
+                             .dims = {S, E, 3}};
+
+static const struct {
+    enum mat_ft version;
+    enum matio_compression compression;
+} versions[] = {{MAT_FT_MAT5, MAT_COMPRESSION_NONE},
+                {MAT_FT_MAT5, MAT_COMPRESSION_ZLIB},
+                {MAT_FT_MAT73, MAT_COMPRESSION_NONE}};
+
+#define N_VERSIONS (sizeof versions / sizeof versions[0])
+
+static void add(matvar_t *param, const char *name, const double *values, size_t rows,
+                size_t columns)
+{
+    size_t dims[2] = {rows, columns};
+    if (rows * columns == 1 && isnan(values[0]))
+        return;
+    Mat_VarAddStructField(param, name);
+    matvar_t *v =
+        Mat_VarCreate(name, MAT_C_DOUBLE, MAT_T_DOUBLE, 2, dims, (void *)(uintptr_t)values, 0);
+    Mat_VarSetStructFieldByName(param, name, 0, v);
+}
+
+static matvar_t *make_param(const recipe *r)
+{
+    size_t one[2] = {1, 1};
+    matvar_t *param = Mat_VarCreateStruct("param", 2, one, NULL, 0);
+    add(param, "fs", &r->fs, 1, 1);
+    add(param, "fc", &r->fc, 1, 1);
+    add(param, "c", &r->c, 1, 1);
+    add(param, "t0", &r->t0, 1, 1);
+    add(param, "pitch", &r->pitch, 1, 1);
+    add(param, "width", &r->width, 1, 1);
+    add(param, "radius", &r->radius, 1, 1);
+    add(param, "PRF", &r->prf, 1, 1);
+    add(param, "Nelements", &r->n_elements, 1, 1);
+    add(param, "bandwidth", &r->bandwidth, 1, 1);
+    if (r->delays)
+        add(param, "TXdelay", r->delays, r->n_delays[0], r->n_delays[1]);
+    return param;
+}
+
+/* Samples 0, 1, 2, ... from `first` on; imaginary parts are the negative of real ones. */
+static matvar_t *make_numbers(const recipe *r, const char *name, int first)
+{
+    static double doubles[2][1000];
+    static float singles[2][1000];
+    static int16_t shorts[1000];
+    for (int i = 0; i < 1000; i++) {
+        double x = first + i + (r->type == MAT_C_INT16 ? 0 : 0.5);
+        doubles[0][i] = x;
+        doubles[1][i] = -x;
+        singles[0][i] = (float)x;
+        singles[1][i] = (float)-x;
+        shorts[i] = (int16_t)x;
+    }
+    bool single = r->type == MAT_C_SINGLE;
+    mat_complex_split_t parts = {single ? (void *)singles[0] : (void *)doubles[0],
+                                 single ? (void *)singles[1] : (void *)doubles[1]};
+    void *data = r->complex ? &parts : r->type == MAT_C_INT16 ? (void *)shorts : parts.Re;
+    enum matio_types type = single                   ? MAT_T_SINGLE
+                            : r->type == MAT_C_INT16 ? MAT_T_INT16
+                                                     : MAT_T_DOUBLE;
+    size_t dims[4];
+    memcpy(dims, r->dims, sizeof dims);
+    return Mat_VarCreate(name, r->type, type, r->rank, dims, data, r->complex ? MAT_F_COMPLEX : 0);
+}
+
+static matvar_t *make_samples(const recipe *r)
+{
+    if (!r->n_cells)
+        return make_numbers(r, r->name, 0);
+    size_t dims[2] = {1, (size_t)r->n_cells};
+    matvar_t *cells = Mat_VarCreate(r->name, MAT_C_CELL, MAT_T_CELL, 2, dims, NULL, 0);
+    for (int i = 0; i < r->n_cells; i++)
+        Mat_VarSetCell(cells, i, make_numbers(r, NULL, 100 * i));
+    return cells;
+}
+
+/* False where this libmatio does not write the version. */
+static bool make_file(const recipe *r, size_t version)
+{
+    mat_t *mat = Mat_CreateVer("x.mat", NULL, versions[version].version);
+    if (!mat)
+        return false;
+    matvar_t *other = make_numbers(&plain, "other", 0);
+    matvar_t *param = make_param(r);
+    matvar_t *samples = make_samples(r);
+    assert_int_equal(Mat_VarWrite(mat, other, versions[version].compression), 0);
+    assert_int_equal(Mat_VarWrite(mat, param, versions[version].compression), 0);
+    assert_int_equal(Mat_VarWrite(mat, samples, versions[version].compression), 0);
+    Mat_VarFree(other);
+    Mat_VarFree(param);
+    Mat_VarFree(samples);
+    Mat_Close(mat);
+    return true;
+}
+
+static sac_recording *make_and_read(const recipe *r, size_t version)
+{
+    if (!make_file(r, version))
+        skip();
+    return read_recording("x.mat", NULL);
+}
+
+static void assert_refused(const recipe *r, sac_status want, const char *word)
+{
+    for (size_t v = 0; v < N_VERSIONS; v++)
+        if (make_file(r, v))
+            assert_not_read("x.mat", NULL, want, word);
+}
+
+static void assert_shape(const sac_array *a, sac_dtype dtype, int64_t n_frames, int64_t n_transmits)
+{
+    assert_int_equal(a->dtype, dtype);
+    assert_int_equal(a->n_dims, 4);
+    assert_int_equal(a->shape[0], n_frames);
+    assert_int_equal(a->shape[1], n_transmits);
+    assert_int_equal(a->shape[2], E);
+    assert_int_equal(a->shape[3], S);
+    assert_true(sac_array_is_contiguous(a));
+}
+
+static void mat_plain_is_read(void **state)
+{
+    (void)state;
+    recipe r = plain;
+    r.prf = 5000;
+    r.bandwidth = 70;
+    r.n_elements = E;
+    r.radius = INFINITY;
+    for (size_t v = 0; v < N_VERSIONS; v++) {
+        sac_recording *rec = make_and_read(&r, v);
+        sac_array a = sac_recording_array(rec);
+        assert_shape(&a, SAC_I16, 3, 1);
+        for (int i = 0; i < S * E * 3; i++)
+            assert_int_equal(((int16_t *)a.data)[i], i);
+        const sac_acquisition *q = sac_recording_acquisition(rec);
+        assert_true(q->fs_hz == 20e6 && q->fc_hz == 5e6 && q->c_m_s == 1500);
+        assert_near(q->bandwidth, 0.7);
+        assert_near(q->frame_rate_hz, 5000);
+        assert_near(q->elements[0].position_m[0], -4.5e-4);
+        assert_near(q->elements[0].width_m, 2.5e-4);
+        assert_int_equal(q->transmits[0].kind, SAC_TRANSMIT_PLANE);
+        assert_true(q->transmits[0].azimuth_rad == 0);
+        assert_near(q->transmits[0].t0_s, 1e-5 - 2e-7); /* the wave leaves 0.2 us late */
+        sac_recording_close(&rec);
+    }
+}
+
+static void mat_numbers_become_what_holds_them(void **state)
+{
+    (void)state;
+    recipe r = plain;
+    for (size_t v = 0; v < N_VERSIONS; v++) {
+        r.type = MAT_C_SINGLE;
+        sac_recording *rec = make_and_read(&r, v);
+        sac_array a = sac_recording_array(rec);
+        assert_shape(&a, SAC_F32, 3, 1);
+        assert_true(((float *)a.data)[7] == 7.5F);
+        sac_recording_close(&rec);
+        r.type = MAT_C_DOUBLE;
+        rec = make_and_read(&r, v);
+        a = sac_recording_array(rec);
+        assert_shape(&a, SAC_F32, 3, 1);
+        assert_true(((float *)a.data)[59] == 59.5F);
+        sac_recording_close(&rec);
+    }
+}
+
+/* A plane wave of 10 degrees, as txdelay makes it: the first element to fire does at 0. */
+static void fill_steered(double delays[E], double degrees)
+{
+    for (int e = 0; e < E; e++)
+        delays[e] = (e - (degrees < 0 ? E - 1 : 0)) * 3e-4 * sin(degrees * pi / 180) / 1500;
+}
+
+static void mat_delays_become_transmits(void **state)
+{
+    (void)state;
+    double delays[4 * E], rows[4][E] = {{0}, {0}, {NAN, NAN, 3e-7, NAN}, {0, 1e-7, NAN, 0}};
+    fill_steered(rows[0], 10);
+    fill_steered(rows[1], -7);
+    for (int t = 0; t < 4; t++)
+        for (int e = 0; e < E; e++)
+            delays[e * 4 + t] = rows[t][e];
+    recipe r = plain;
+    r.delays = delays;
+    r.n_delays[0] = 4;
+    r.dims[2] = 4;
+    for (size_t v = 0; v < N_VERSIONS; v++) {
+        sac_recording *rec = make_and_read(&r, v);
+        sac_array a = sac_recording_array(rec);
+        assert_shape(&a, SAC_I16, 1, 4);
+        const sac_transmit *t = sac_recording_acquisition(rec)->transmits;
+        assert_int_equal(t[0].kind, SAC_TRANSMIT_PLANE);
+        assert_true(fabs(t[0].azimuth_rad - 10 * pi / 180) < 1e-12);
+        assert_true(fabs(t[0].t0_s - (1e-5 - rows[0][E - 1] / 2)) < 1e-18);
+        assert_true(fabs(t[1].azimuth_rad + 7 * pi / 180) < 1e-12);
+        assert_int_equal(t[2].kind, SAC_TRANSMIT_ELEMENT);
+        assert_int_equal(t[2].element, 2);
+        assert_near(t[2].t0_s, 1e-5 - 3e-7);
+        assert_int_equal(t[3].kind, SAC_TRANSMIT_DELAYS);
+        assert_near(t[3].t0_s, 1e-5);
+        assert_near(t[3].delays_s[1], 1e-7);
+        assert_true(isnan(t[3].delays_s[2]));
+        sac_recording_close(&rec);
+    }
+}
+
+static void mat_four_axes_are_transmits_then_frames(void **state)
+{
+    (void)state;
+    double delays[2 * E] = {0};
+    recipe r = plain;
+    r.delays = delays;
+    r.n_delays[0] = 2;
+    r.rank = 4;
+    r.dims[2] = 2;
+    r.dims[3] = 3;
+    sac_recording_desc desc;
+    sac_recording_desc_init(&desc);
+    desc.first_frame = 1;
+    desc.n_frames = 1;
+    for (size_t v = 0; v < N_VERSIONS; v++) {
+        sac_recording *rec = make_and_read(&r, v);
+        sac_array a = sac_recording_array(rec);
+        assert_shape(&a, SAC_I16, 3, 2);
+        assert_int_equal(((int16_t *)a.data)[2 * E * S + 3], 2 * E * S + 3);
+        sac_recording_close(&rec);
+        rec = read_recording("x.mat", &desc);
+        a = sac_recording_array(rec);
+        assert_shape(&a, SAC_I16, 1, 2);
+        assert_int_equal(((int16_t *)a.data)[3], 2 * E * S + 3);
+        sac_recording_close(&rec);
+    }
+}
+
+static void mat_cells_are_transmits(void **state)
+{
+    (void)state;
+    double delays[2 * E] = {0};
+    recipe r = plain;
+    r.delays = delays;
+    r.n_delays[0] = 2;
+    r.n_cells = 2;
+    r.dims[2] = 2;
+    for (size_t v = 0; v < N_VERSIONS; v++) {
+        sac_recording *rec = make_and_read(&r, v);
+        sac_array a = sac_recording_array(rec);
+        assert_shape(&a, SAC_I16, 2, 2);
+        for (int f = 0; f < 2; f++)
+            for (int t = 0; t < 2; t++)
+                for (int i = 0; i < E * S; i++)
+                    assert_int_equal(((int16_t *)a.data)[(f * 2 + t) * E * S + i],
+                                     100 * t + f * E * S + i);
+        sac_recording_close(&rec);
+    }
+}
+
+static void mat_iq_is_on_the_clock_of_the_transmits(void **state)
+{
+    (void)state;
+    recipe r = plain;
+    r.name = "IQ";
+    r.complex = true;
+    for (int single = 0; single < 2; single++) {
+        r.type = single ? MAT_C_SINGLE : MAT_C_DOUBLE;
+        for (size_t v = 0; v < N_VERSIONS; v++) {
+            sac_recording *rec = make_and_read(&r, v);
+            sac_array a = sac_recording_array(rec);
+            assert_shape(&a, SAC_C64, 3, 1);
+            const sac_acquisition *q = sac_recording_acquisition(rec);
+            assert_int_equal(q->phase_origin, SAC_PHASE_TRANSMIT);
+            /* The wave starts 0.2 us late: one turn of 5 MHz, and none is to be seen. */
+            assert_true(fabsf(((float *)a.data)[6] - 3.5F) < 1e-5F);
+            assert_true(fabsf(((float *)a.data)[7] + 3.5F) < 1e-5F);
+            sac_recording_close(&rec);
+        }
+    }
+    static const double quarter[E] = {5e-8, 5e-8, 5e-8, 5e-8};
+    r.delays = quarter;
+    sac_recording *rec = make_and_read(&r, 0);
+    const float *iq = sac_recording_array(rec).data;
+    assert_true(fabsf(iq[6] - 3.5F) < 1e-5F && fabsf(iq[7] - 3.5F) < 1e-5F); /* (1 - j) j */
+    sac_recording_close(&rec);
+}
+
+static void mat_convex_array_lies_on_an_arc(void **state)
+{
+    (void)state;
+    recipe r = plain;
+    r.radius = 1e-2;
+    for (size_t v = 0; v < N_VERSIONS; v++) {
+        sac_recording *rec = make_and_read(&r, v);
+        const sac_acquisition *q = sac_recording_acquisition(rec);
+        const sac_element *e = q->elements;
+        double chord =
+            hypot(e[1].position_m[0] - e[0].position_m[0], e[1].position_m[2] - e[0].position_m[2]);
+        assert_true(fabs(chord - 3e-4) < 1e-12);
+        assert_true(fabs(e[0].position_m[2]) < 1e-15 && e[1].position_m[2] > 0);
+        assert_true(fabs(e[3].position_m[0] - 1e-2 * e[3].normal[0]) < 1e-12);
+        assert_int_equal(q->transmits[0].kind, SAC_TRANSMIT_DELAYS);
+        sac_recording_close(&rec);
+    }
+}
+
+static void mat_defaults_are_those_of_must(void **state)
+{
+    (void)state;
+    recipe r = plain;
+    r.c = NAN;
+    r.t0 = NAN;
+    r.rank = 2;
+    sac_recording *rec = make_and_read(&r, 0);
+    const sac_acquisition *q = sac_recording_acquisition(rec);
+    assert_true(q->c_m_s == 1540 && q->frame_rate_hz == 0 && q->bandwidth == 0);
+    assert_near(q->transmits[0].t0_s, -2e-7);
+    sac_recording_close(&rec);
+}
+
+static void mat_without_needed_fields_names_them(void **state)
+{
+    (void)state;
+    recipe r = plain;
+    r.fs = NAN;
+    assert_refused(&r, SAC_E_INVALID, "fs is missing or NaN; --fs gives it");
+    r = plain;
+    r.fc = NAN;
+    assert_refused(&r, SAC_E_INVALID, "--fc");
+    r = plain;
+    r.pitch = NAN;
+    assert_refused(&r, SAC_E_INVALID, "--pitch");
+    r = plain;
+    r.pitch = -1;
+    assert_refused(&r, SAC_E_INVALID, "pitch: expected more than 0 m, got -1");
+    r = plain;
+    r.delays = NULL;
+    assert_refused(&r, SAC_E_INVALID, "--transmits");
+    sac_recording_desc desc;
+    sac_recording_desc_init(&desc);
+    desc.transmits = "plane:1:0";
+    sac_recording *rec = read_recording("x.mat", &desc);
+    assert_near(sac_recording_acquisition(rec)->transmits[0].t0_s, 1e-5);
+    sac_recording_close(&rec);
+}
+
+static void mat_that_contradicts_itself_is_refused(void **state)
+{
+    (void)state;
+    static const double five[5] = {0};
+    recipe r = plain;
+    r.n_elements = 5;
+    assert_refused(&r, SAC_E_FORMAT, "Nelements is 5");
+    r = plain;
+    r.delays = five;
+    r.n_delays[1] = 5;
+    assert_refused(&r, SAC_E_FORMAT, "TXdelay");
+    r = plain;
+    r.n_cells = 3;
+    assert_refused(&r, SAC_E_FORMAT, "samples of 3 transmits, but 1");
+    r = plain;
+    r.radius = 1e-4;
+    assert_refused(&r, SAC_E_INVALID, "radius");
+    r = plain;
+    r.type = MAT_C_DOUBLE;
+    r.name = "IQ";
+    assert_refused(&r, SAC_E_FORMAT, "IQ: expected complex");
+    r.name = "XY";
+    assert_refused(&r, SAC_E_FORMAT, "neither a variable RF nor IQ");
+}
+
+static void mat_truncated_is_refused(void **state)
+{
+    (void)state;
+    for (size_t v = 0; v < N_VERSIONS; v++) {
+        if (!make_file(&plain, v))
+            continue;
+        size_t size;
+        uint8_t *bytes = get_file("x.mat", &size);
+        for (size_t n = 0; n < size; n += versions[v].version == MAT_FT_MAT5 ? 1 : 89) {
+            put_file("x.mat", bytes, n);
+            sac_error err = {0};
+            sac_recording *r = NULL;
+            sac_status st = sac_recording_read(&r, "x.mat", NULL, &err);
+            if (st == SAC_OK || err.text[0] == '\0')
+                fail_msg("version %zu of %zu bytes, cut at %zu: %s", v, size, n,
+                         sac_status_name(st));
+        }
+        free(bytes);
+    }
+}
+
+static void mat_damaged_does_not_crash(void **state)
+{
+    (void)state;
+    recipe r = plain;
+    r.type = MAT_C_DOUBLE;
+    for (size_t v = 0; v < 2; v++) {
+        make_file(&r, v);
+        size_t size;
+        uint8_t *bytes = get_file("x.mat", &size);
+        for (size_t i = 0; i < 8 * size; i++) {
+            bytes[i / 8] ^= (uint8_t)(1U << i % 8);
+            put_file("x.mat", bytes, size);
+            bytes[i / 8] ^= (uint8_t)(1U << i % 8);
+            sac_error err = {0};
+            sac_recording *rec = NULL;
+            sac_status st = sac_recording_read(&rec, "x.mat", NULL, &err);
+            assert_int_equal(st == SAC_OK, rec != NULL);
+            assert_int_equal(st == SAC_OK, err.text[0] == '\0');
+            sac_recording_close(&rec);
+        }
+        free(bytes);
+    }
+}
+
+static char real_data[PATH_MAX]; /* empty: not there */
+
+/* The rotating disk that comes with PyMUST. */
+static void mat_of_real_data_has_its_values(void **state)
+{
+    (void)state;
+    if (!real_data[0]) {
+        print_message("no ultrasound/PWI_disk.mat in SACCADE_DATA or ../shared/data\n");
+        skip();
+    }
+    sac_recording *r = read_recording(real_data, NULL);
+    sac_array a = sac_recording_array(r);
+    assert_int_equal(a.dtype, SAC_I16);
+    const int64_t shape[] = {32, 1, 128, 334};
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(a.shape[i], shape[i]);
+    const sac_acquisition *q = sac_recording_acquisition(r);
+    assert_true(fabs(q->fs_hz - 20e6 / 3) < 1e-3 && q->fc_hz == 5e6 && q->c_m_s == 1480);
+    assert_near(q->elements[0].position_m[0], -63.5 * 298e-6);
+    assert_near(q->elements[5].width_m, 262e-6);
+    assert_near(q->frame_rate_hz, 10e3);
+    assert_int_equal(q->transmits[0].kind, SAC_TRANSMIT_PLANE);
+    assert_true(q->transmits[0].azimuth_rad == 0);
+    assert_near(q->transmits[0].t0_s, 9.95e-6);
+    sac_recording_close(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(mat_plain_is_read, empty_folder),
+        cmocka_unit_test_setup(mat_numbers_become_what_holds_them, empty_folder),
+        cmocka_unit_test_setup(mat_delays_become_transmits, empty_folder),
+        cmocka_unit_test_setup(mat_four_axes_are_transmits_then_frames, empty_folder),
+        cmocka_unit_test_setup(mat_cells_are_transmits, empty_folder),
+        cmocka_unit_test_setup(mat_iq_is_on_the_clock_of_the_transmits, empty_folder),
+        cmocka_unit_test_setup(mat_convex_array_lies_on_an_arc, empty_folder),
+        cmocka_unit_test_setup(mat_defaults_are_those_of_must, empty_folder),
+        cmocka_unit_test_setup(mat_without_needed_fields_names_them, empty_folder),
+        cmocka_unit_test_setup(mat_that_contradicts_itself_is_refused, empty_folder),
+        cmocka_unit_test_setup(mat_truncated_is_refused, empty_folder),
+        cmocka_unit_test_setup(mat_damaged_does_not_crash, empty_folder),
+        cmocka_unit_test_setup(mat_of_real_data_has_its_values, empty_folder),
+    };
+    const char *data = getenv("SACCADE_DATA");
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/ultrasound/PWI_disk.mat", data ? data : SAC_TESTS_DATA);
+    if (!realpath(path, real_data))
+        real_data[0] = '\0';
+    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+}
