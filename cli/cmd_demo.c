@@ -26,7 +26,7 @@ static const sac_param params[] = {
 static const sac_param_table own_options = {"demo", "", sizeof(cli_demo_options), params,
                                             sizeof params / sizeof *params};
 
-static int (*const sections[])(const cli_demo_options *) = {cli_demo_equalize};
+static int (*const sections[])(const cli_demo_options *) = {cli_demo_equalize, cli_demo_beamform};
 
 static int run_sections(const cli_demo_options *options)
 {
@@ -72,14 +72,15 @@ static const char *const examples[] = {"on photographs that this machine has", "
 
 const cli_command cli_demo = {
     .name = "demo",
-    .summary = "see it work on real photographs",
+    .summary = "see it work on photographs and simulated echoes",
     .usage = "[IN...] [OPTION]...",
     .about =
         "Darkens a copy of each photograph (V - 120, as Duong does in \"Programmation GPU\",\n"
         "2024), equalizes the dark copy by each scaling, and writes the pictures side by side.\n"
         "Tells times, and the speed against the reference, whose bytes must come out.\n"
         "Without IN it takes photographs of Debian's package forensics-samples-files, and where\n"
-        "those are missing a synthetic scene.",
+        "those are missing a synthetic scene. Then simulates ultrasound echoes of a point and a\n"
+        "cyst, beamforms them by 1, 5 and 15 plane waves, and measures the pictures.",
     .examples = examples,
     .own = &own_options,
     .run = run,

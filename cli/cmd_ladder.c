@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <saccade/beamform.h>
 #include <saccade/equalize.h>
 #include <saccade/io.h>
 #include <saccade/ladder.h>
@@ -66,7 +67,8 @@ static const sac_param_table own_options = {"ladder", "", sizeof(ladder_options)
                                             sizeof params / sizeof *params};
 
 /* What has a ladder, and the copy bandwidth's place in it. */
-static const sac_param_table *(*const pipelines[])(void) = {sac_equalize_params};
+static const sac_param_table *(*const pipelines[])(void) = {sac_equalize_params,
+                                                            sac_beamform_params};
 
 /* A job that moves less than this is held against the cache's copy bandwidth, else DRAM's. */
 #define HOT_BYTES (24u << 20)
@@ -79,6 +81,7 @@ enum {
     SPREAD,
     RATE,
     SHARE,
+    POINTS,
     SPEEDUP,
     TO_GPU,
     BACK,
@@ -87,9 +90,9 @@ enum {
 };
 
 static const char *const heads[N_COLUMNS] = {
-    [RUNG] = "<rung",     [MARK] = "<planner", [CHECK] = "<check",       [MEDIAN] = "median",
-    [SPREAD] = "p10-p90", [RATE] = "GB/s",     [SHARE] = "% of copy",    [SPEEDUP] = "speed-up",
-    [TO_GPU] = "to GPU",  [BACK] = "back",     [PUBLISHED] = "published"};
+    [RUNG] = "<rung",       [MARK] = "<planner", [CHECK] = "<check",    [MEDIAN] = "median",
+    [SPREAD] = "p10-p90",   [RATE] = "GB/s",     [SHARE] = "% of copy", [POINTS] = "Gpoints/s",
+    [SPEEDUP] = "speed-up", [TO_GPU] = "to GPU", [BACK] = "back",       [PUBLISHED] = "published"};
 
 typedef struct ladder {
     sac_bandwidth one, all; /* copy bandwidth with one thread, with n_threads */
@@ -124,6 +127,9 @@ static void fill_times(ladder *l, const sac_ladder_row *row)
                    cli_time_text(text[1], 16, row->p90_ns));
     cli_table_cell(&l->table, RATE, "%.3g", b_s * 1e-9);
     cli_table_cell(&l->table, SHARE, "%.3g", 100 * b_s / copy_b_s(l, row));
+    if (row->active_points > 0) {
+        cli_table_cell(&l->table, POINTS, "%.3g", (double)row->active_points / row->median_ns);
+    }
     cli_table_cell(&l->table, SPEEDUP, "%.2fx", l->first_ns / row->median_ns);
     if (row->kernel_ns > 0) {
         cli_table_cell(&l->table, TO_GPU, "%s", cli_time_text(text[0], 16, row->h2d_ns));
@@ -365,6 +371,8 @@ static int run(int argc, char **argv)
 static const char *const examples[] = {
     "every rung of equalize on a 1920x1080 picture",
     "saccade ladder equalize",
+    "delay-and-sum of 75 plane waves (docs/beamform.md has the configurations)",
+    "saccade ladder beamform --task C --only das_iq_f32",
     "one room, on a photograph, at length",
     "saccade ladder equalize --input photo.jpg --only vhist_u8 --seconds 2",
     "results as data",

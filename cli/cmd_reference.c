@@ -107,7 +107,7 @@ static void bash_value(void *ctx, const sac_param *param, const char *def)
         return;
     }
     printf("        %s:--%s", name, param->name);
-    if (!strcmp(param->name, "output")) {
+    if (cli_option_is_o(param)) {
         printf("|%s:-o) files=1 ;;\n", name);
     } else if (!strncmp(param->metavar, "FILE", 4)) {
         puts(") files=1 ;;");

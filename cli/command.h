@@ -21,7 +21,8 @@ typedef struct cli_command {
     int (*run)(int argc, char **argv);        /* argv[0] is the subcommand's name */
 } cli_command;
 
-extern const cli_command cli_equalize, cli_ladder, cli_info, cli_demo;
+extern const cli_command cli_beamform, cli_equalize, cli_ladder, cli_info, cli_demo;
+extern const cli_command cli_simulate, cli_measure;
 
 /* Every subcommand but the hidden ones; ends with NULL. */
 extern const cli_command *const cli_commands[];

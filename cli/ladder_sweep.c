@@ -63,6 +63,10 @@ void cli_ladder_put_row(cli_json *json, const sac_ladder_row *row)
         cli_json_real(json, "max_ns", row->max_ns);
         cli_json_uint(json, "runs", row->runs);
         cli_json_uint(json, "bytes", row->bytes);
+        if (row->points > 0) {
+            cli_json_uint(json, "points", row->points);
+            cli_json_uint(json, "active_points", row->active_points);
+        }
     }
     if (row->kernel_ns > 0) {
         cli_json_real(json, "h2d_ns", row->h2d_ns);

@@ -9,7 +9,9 @@
 
 #include "command.h"
 
-const cli_command *const cli_commands[] = {&cli_equalize, &cli_ladder, &cli_info, &cli_demo, NULL};
+const cli_command *const cli_commands[] = {&cli_equalize, &cli_beamform, &cli_simulate,
+                                           &cli_measure,  &cli_ladder,   &cli_info,
+                                           &cli_demo,     NULL};
 
 static int print_help(void)
 {
@@ -22,6 +24,7 @@ static int print_help(void)
          "Examples:\n"
          "  saccade demo                              # try it on real photographs\n"
          "  saccade equalize dark.jpg -o bright.png   # equalize one picture\n"
+         "  saccade beamform data.mat -o bmode.png    # ultrasound to B-mode pictures\n"
          "  saccade ladder equalize                   # check and time every variant here");
     return CLI_DONE;
 }

@@ -58,10 +58,16 @@ void cli_each_option(const cli_command *command,
     }
 }
 
+bool cli_option_is_o(const sac_param *param)
+{
+    return param->type == SAC_PARAM_STRING &&
+           (!strcmp(param->name, "output") || !strcmp(param->name, "out"));
+}
+
 void cli_option_head(char *text, size_t size, const sac_param *param)
 {
     bool flag = param->type == SAC_PARAM_BOOL;
-    snprintf(text, size, "%s--%s%s%s", strcmp(param->name, "output") ? "" : "-o, ", param->name,
+    snprintf(text, size, "%s--%s%s%s", cli_option_is_o(param) ? "-o, " : "", param->name,
              flag ? "" : " ", flag ? "" : param->metavar);
 }
 
@@ -164,14 +170,14 @@ static void getopt_table(struct option *longs, const option_list *list)
     longs[list->n] = (struct option){"help", no_argument, NULL, 'h'};
 }
 
-/* The option that getopt_long found, as an index into the list; -o stands for --output. */
+/* The option that getopt_long found, as an index into the list; -o stands for one. */
 static int found_index(const option_list *list, int found)
 {
     if (found >= FIRST_VALUE) {
         return found - FIRST_VALUE;
     }
     for (int i = 0; found == 'o' && i < list->n; i++) {
-        if (!strcmp(list->param[i]->name, "output")) {
+        if (cli_option_is_o(list->param[i])) {
             return i;
         }
     }

@@ -16,7 +16,7 @@
  * Fills the descs (each starts with struct_size; NULL where the command has no such table) with
  * defaults, then with what the command line says. Moves the operands to the front: afterwards argv
  * holds argc of them. Returns CLI_GO, or the exit status after --help or an error. `-o` is short
- * for --output, `-h` for --help.
+ * for the option that cli_option_is_o takes, `-h` for --help.
  */
 int cli_parse(const cli_command *command, void *pipeline_desc, void *own_desc, int *argc,
               char ***argv);
@@ -24,6 +24,10 @@ int cli_parse(const cli_command *command, void *pipeline_desc, void *own_desc, i
 /* Calls visit(ctx, param, default as text) for each option of the command, its own first. */
 void cli_each_option(const cli_command *command,
                      void (*visit)(void *ctx, const sac_param *param, const char *def), void *ctx);
+
+/* Whether `-o` is short for it: --output FILE, or --out where a pipeline has an output of its own.
+ */
+bool cli_option_is_o(const sac_param *param);
 
 /* "-o, --output OUT", "--clip C". */
 void cli_option_head(char *text, size_t size, const sac_param *param);

@@ -1,0 +1,259 @@
+/*
+ * saccade beamform at work: reads the recording, beamforms it, writes pictures or values.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "beamform_job.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include <saccade/io.h>
+
+#include "bmode.h"
+#include "json.h"
+#include "progress.h"
+#include "report.h"
+
+typedef struct times {
+    int64_t read_ns, open_ns, run_ns, write_ns;
+} times;
+
+bool cli_beamform_is_picture(const char *path)
+{
+    static const char *const values[] = {".h5", ".hdf5", ".npy", ".tif", ".tiff"};
+    const char *ending = strrchr(path, '.');
+    for (size_t i = 0; ending && i < sizeof values / sizeof *values; i++) {
+        if (!strcasecmp(ending, values[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A call that gives no text with its status. */
+static int failed(const char *what, sac_status status)
+{
+    return cli_fail("%s: %s", what, sac_status_name(status));
+}
+
+static int write_delays(const cli_beamform_job *job, const sac_beamform *plan,
+                        const sac_acquisition *a)
+{
+    int64_t n = (int64_t)a->n_transmits * a->n_elements;
+    double *delays = cli_grow(NULL, 0, (size_t)n, sizeof *delays);
+    double *weights = cli_grow(NULL, 0, (size_t)a->n_elements, sizeof *weights);
+    sac_beamform_delays(plan, job->point_m, 0, delays, weights);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    if (!file) {
+        return cli_fail("no memory for a table of %" PRId64 " delays", n);
+    }
+    fprintf(file, "transmit,element,delay_s,sample,weight\n");
+    for (int64_t i = 0; i < n; i++) {
+        fprintf(file, "%" PRId64 ",%" PRId64 ",%.12g,%.9g,%.9g\n", i / a->n_elements,
+                i % a->n_elements, delays[i], delays[i] * a->fs_hz, weights[i % a->n_elements]);
+    }
+    sac_error err = {0};
+    int status = CLI_DONE;
+    if (fclose(file) ||
+        sac_file_write(job->options.out ? job->options.out : "-", text, size, &err) != SAC_OK) {
+        status = cli_error(&err);
+    }
+    free(text);
+    free(weights);
+    free(delays);
+    return status;
+}
+
+/* "out.png" and frame 7 of 32: "out-0007.png". */
+static char *series_name(const char *path, int64_t frame, int64_t n_frames)
+{
+    const char *ending = strrchr(path, '.');
+    int stem = ending && !strchr(ending, '/') ? (int)(ending - path) : (int)strlen(path);
+    return n_frames == 1 ? cli_text("%s", path)
+                         : cli_text("%.*s-%04" PRId64 "%s", stem, path, frame, path + stem);
+}
+
+/* The plane of one frame, and of one transmit's, that a picture shows: (n_z, n_x). */
+static sac_array plane_of(const sac_array *image, int64_t frame, int64_t tx, const sac_grid *grid)
+{
+    sac_array plane = {.dtype = SAC_F32, .n_dims = 2, .shape = {grid->n[2], grid->n[0]}};
+    int axis = 1;
+    char *data = (char *)image->data + frame * image->stride[0];
+    if (tx >= 0) {
+        data += tx * image->stride[axis++];
+    }
+    plane.stride[0] = image->stride[axis++];
+    if (grid->n[1] > 1) {
+        data += grid->n[1] / 2 * image->stride[axis++];
+    }
+    plane.stride[1] = image->stride[axis];
+    plane.data = data;
+    return plane;
+}
+
+static int write_pictures(const cli_beamform_job *job, const sac_array *image, const sac_grid *grid)
+{
+    int64_t n_tx = job->desc.lri ? image->shape[1] : 1, n = image->shape[0] * n_tx;
+    cli_progress progress;
+    cli_progress_open(&progress, "pictures");
+    int status = CLI_DONE;
+    for (int64_t i = 0; i < n && status == CLI_DONE; i++) {
+        sac_error err = {0};
+        sac_array plane = plane_of(image, i / n_tx, job->desc.lri ? i % n_tx : -1, grid);
+        int64_t number = job->recording_desc.first_frame * n_tx + i;
+        char *path = series_name(job->options.out, number, n);
+        if (cli_bmode_write(path, &plane, grid, job->desc.dynamic_range_db, &err) != SAC_OK) {
+            cli_progress_hide(&progress);
+            status = cli_error(&err);
+        }
+        free(path);
+        cli_progress_step(&progress, (uint64_t)i + 1, (uint64_t)n);
+    }
+    cli_progress_hide(&progress);
+    return status;
+}
+
+static int write_image(const cli_beamform_job *job, const sac_array *image,
+                       const sac_recording *recording)
+{
+    if (cli_beamform_is_picture(job->options.out)) {
+        return write_pictures(job, image, &job->desc.grid);
+    }
+    const sac_acquisition *a = sac_recording_acquisition(recording);
+    double low = INFINITY, high = -INFINITY;
+    for (int32_t i = 0; i < a->n_elements; i++) {
+        low = fmin(low, a->elements[i].position_m[0]);
+        high = fmax(high, a->elements[i].position_m[0]);
+    }
+    sac_image_info info = {.struct_size = sizeof info,
+                           .grid = job->desc.grid,
+                           .output = (sac_beamform_output)job->desc.output,
+                           .dynamic_range_db = job->desc.dynamic_range_db,
+                           .c_m_s = a->c_m_s,
+                           .fc_hz = a->fc_hz,
+                           .f_number = job->desc.f_number,
+                           .aperture_m = high - low,
+                           .frame_rate_hz = a->frame_rate_hz};
+    info.truth = sac_recording_truth(recording, &info.n_truth);
+    sac_error err = {0};
+    return sac_image_write(job->options.out, image, &info, &err) == SAC_OK ? CLI_DONE
+                                                                           : cli_error(&err);
+}
+
+static int write_json(const cli_beamform_job *job, const sac_beamform *plan, const sac_array *in,
+                      const times *t)
+{
+    cli_json json;
+    char shape[64];
+    uint64_t all, active;
+    sac_beamform_points(plan, &all, &active);
+    cli_json_open_rows(&json, 0, job->desc.device);
+    cli_json_object(&json, NULL);
+    cli_json_string(&json, "pipeline", "beamform");
+    cli_json_string(&json, "input", job->input);
+    cli_json_string(&json, "output", job->options.out);
+    snprintf(shape, sizeof shape, "%" PRId64 "x%" PRId64 "x%" PRId64 "x%" PRId64 " %s",
+             in->shape[0], in->shape[1], in->shape[2], in->shape[3], sac_dtype_name(in->dtype));
+    cli_json_string(&json, "shape", shape);
+    snprintf(shape, sizeof shape, "%" PRId64 "x%" PRId64 "x%" PRId64, job->desc.grid.n[0],
+             job->desc.grid.n[1], job->desc.grid.n[2]);
+    cli_json_string(&json, "grid", shape);
+    cli_json_int(&json, "threads", job->desc.n_threads ? job->desc.n_threads : sac_cpu_count());
+    cli_json_string(&json, "variant", sac_beamform_variant(plan));
+    cli_json_uint(&json, "points", all);
+    cli_json_uint(&json, "active_points", active);
+    cli_json_int(&json, "read_ns", t->read_ns);
+    cli_json_int(&json, "open_ns", t->open_ns);
+    cli_json_int(&json, "run_ns", t->run_ns);
+    cli_json_int(&json, "write_ns", t->write_ns);
+    cli_json_end_object(&json);
+    return cli_json_write(&json, job->options.json);
+}
+
+/* Memory of an image, less what a machine cannot have: NULL, and nothing else happens. */
+static void *image_memory(sac_array *image)
+{
+    ptrdiff_t size = (ptrdiff_t)sac_dtype_size(image->dtype);
+    for (int i = image->n_dims - 1; i >= 0; i--) {
+        image->stride[i] = size;
+        if (__builtin_mul_overflow(size, (ptrdiff_t)image->shape[i], &size)) {
+            return NULL;
+        }
+    }
+    image->data = malloc((size_t)size);
+    return image->data;
+}
+
+static int beamform(cli_beamform_job *job, const sac_recording *recording, sac_beamform *plan,
+                    times *t)
+{
+    const sac_array in = sac_recording_array(recording);
+    if (job->options.delays) {
+        return write_delays(job, plan, sac_recording_acquisition(recording));
+    }
+    sac_array image = sac_beamform_output_array(plan);
+    if (!image_memory(&image)) {
+        return cli_fail("no memory for an image of %" PRId64 " values", sac_array_count(&image));
+    }
+    int64_t start_ns = cli_clock_ns();
+    sac_status ran = sac_beamform_run(plan, &image, &in);
+    t->run_ns = cli_clock_ns() - start_ns;
+    cli_progress_hide(job->desc.progress_ctx);
+    int status = ran == SAC_OK ? CLI_DONE : failed("beamform", ran);
+    if (status == CLI_DONE) {
+        start_ns = cli_clock_ns();
+        status = write_image(job, &image, recording);
+        t->write_ns = cli_clock_ns() - start_ns;
+    }
+    if (status == CLI_DONE && job->options.json) {
+        status = write_json(job, plan, &in, t);
+    }
+    free(image.data);
+    return status;
+}
+
+static int open_and_run(cli_beamform_job *job, const sac_recording *recording, times *t)
+{
+    sac_error err = {0};
+    sac_beamform *plan = NULL;
+    const sac_array in = sac_recording_array(recording);
+    cli_progress progress;
+    cli_progress_open(&progress, "points");
+    job->desc.acquisition = sac_recording_acquisition(recording);
+    job->desc.dtype = in.dtype;
+    job->desc.n_frames = in.shape[0];
+    job->desc.n_samples = in.shape[3];
+    job->desc.progress = progress.shown ? cli_progress_step : NULL;
+    job->desc.progress_ctx = &progress;
+    int64_t start_ns = cli_clock_ns();
+    sac_status st = SAC_OK;
+    if (!job->has_grid) {
+        st = sac_grid_default(&job->desc.grid, job->desc.acquisition, in.shape[3], &err);
+    }
+    st = st ? st : sac_beamform_open(&plan, &job->desc, &err);
+    t->open_ns = cli_clock_ns() - start_ns;
+    int status = st == SAC_OK ? beamform(job, recording, plan, t) : cli_error(&err);
+    sac_beamform_close(&plan);
+    return status;
+}
+
+int cli_beamform_run(cli_beamform_job *job)
+{
+    sac_error err = {0};
+    sac_recording *recording = NULL;
+    times t = {0};
+    int64_t start_ns = cli_clock_ns();
+    if (sac_recording_read(&recording, job->input, &job->recording_desc, &err) != SAC_OK) {
+        return cli_error(&err);
+    }
+    t.read_ns = cli_clock_ns() - start_ns;
+    int status = open_and_run(job, recording, &t);
+    sac_recording_close(&recording);
+    return status;
+}

@@ -1,0 +1,34 @@
+/*
+ * What saccade beamform does once the command line is understood.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLI_BEAMFORM_JOB_H
+#define CLI_BEAMFORM_JOB_H
+
+#include <saccade/beamform.h>
+#include <saccade/recording.h>
+
+#include "command.h"
+
+typedef struct cli_beamform_options {
+    size_t struct_size;
+    const char *out, *grid, *grid3, *frames, *delays, *json;
+    const char *transmits, *fs, *fc, *fd, *c, *t0, *pitch, *bandwidth;
+} cli_beamform_options;
+
+typedef struct cli_beamform_job {
+    cli_beamform_options options;
+    sac_beamform_desc desc; /* options, and the grid where has_grid */
+    sac_recording_desc recording_desc;
+    const char *input;
+    bool has_grid;
+    double point_m[3]; /* --delays */
+} cli_beamform_job;
+
+/* Whether the output's ending is that of a picture, not of values. */
+bool cli_beamform_is_picture(const char *path);
+
+/* Reads, beamforms, writes, reports. Returns an exit status. */
+int cli_beamform_run(cli_beamform_job *job);
+
+#endif
