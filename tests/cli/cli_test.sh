@@ -4,7 +4,8 @@
 # SPDX-License-Identifier: Apache-2.0
 set -u
 saccade=$(readlink -f "$1")
-docs=$(readlink -f "$(dirname "$0")/../../docs")
+here=$(readlink -f "$(dirname "$0")")
+docs=$(readlink -f "$here/../../docs")
 test=$2
 export LC_ALL=C
 unset SAC_VARIANT
@@ -61,7 +62,7 @@ help_of_every_command_teaches() {
     passes "$saccade" --help
     [ "$(wc -l <.out)" -le 24 ] || fault "--help has $(wc -l <.out) lines, wanted at most 24"
     [ "$(wc -L <.out)" -le 80 ] || fault "--help is $(wc -L <.out) columns wide, wanted at most 80"
-    for command in equalize ladder info demo; do
+    for command in equalize simulate measure ladder info demo; do
         passes "$saccade" --help
         grep -q "^  $command " .out || fault "--help does not list $command"
         passes "$saccade" $command --help
@@ -392,9 +393,11 @@ reference_is_well_formed() {
     [ "${COMPREPLY[*]}" = equalize ] || fault "eq completes to '${COMPREPLY[*]}'"
     passes "$saccade" reference markdown
     grep -qF -- '| `--bins N` |' .out || fault "no row for --bins"
-    passes "$saccade" reference markdown equalize
-    sed -n '/<!-- options: begin/,/<!-- options: end/p' "$docs/equalize.md" | sed '1d;$d' |
-        diff - .out >/dev/null || fault "docs/equalize.md: options are not as 'saccade reference markdown equalize'"
+    for command in beamform equalize; do
+        passes "$saccade" reference markdown $command
+        sed -n '/<!-- options: begin/,/<!-- options: end/p' "$docs/$command.md" | sed '1d;$d' |
+            diff - .out >/dev/null || fault "docs/$command.md: options are not as 'saccade reference markdown $command'"
+    done
     passes "$saccade" reference man
     grep -q '^\.SH EXIT STATUS' .out || fault "no exit status in the manual"
     if command -v groff >/dev/null; then
@@ -402,6 +405,9 @@ reference_is_well_formed() {
         [ ! -s .err ] || fault "groff: $(head -n 1 .err)"
     fi
 }
+
+# shellcheck source=tests/cli/ultrasound.sh
+. "$here/ultrasound.sh"
 
 "$test"
 [ $faults -eq 0 ]

@@ -54,7 +54,9 @@ static int count_rungs(void)
 {
     int n = 0;
     for (int32_t i = 0; i < sac_n_rooms; i++)
-        for (int32_t k = 0; sac_check_variant(sac_rooms[i].check, k) != NULL; k++)
+        for (int32_t k = 0; !strcmp(sac_rooms[i].pipeline, "equalize") &&
+                            sac_check_variant(sac_rooms[i].check, k) != NULL;
+             k++)
             n++;
     return n;
 }

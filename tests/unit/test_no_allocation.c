@@ -13,6 +13,7 @@
 #include <saccade/equalize.h>
 
 #include "pictures.h"
+#include "ultrasound.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__GLIBC__)
 #define CANNOT 1
@@ -129,9 +130,51 @@ static void run_of_equalize_allocates_nothing(void **state)
     assert_true(atomic_load(&n_seen) > 0);
 }
 
+static void beamform_armed(sac_dtype dtype, sac_demodulate_choice demodulate, int64_t n_frames,
+                           int32_t n_threads)
+{
+    static const double target[3] = {0, 0, 20e-3};
+    scene s;
+    linear_scene(&s, 16, 2);
+    s.n_frames = n_frames;
+    void *data = calloc((size_t)(n_frames * 2 * 16 * s.n_samples), sac_dtype_size(dtype));
+    sac_array in = channel_array(&s, dtype, data);
+    sac_beamform_desc desc = scene_desc(&s, dtype, target, 1e-3, 65);
+    desc.output = SAC_OUTPUT_BMODE;
+    desc.demodulate = demodulate;
+    desc.n_threads = n_threads;
+    sac_beamform *plan = NULL;
+    sac_error err = {0};
+    assert_ok(sac_beamform_open(&plan, &desc, &err), &err);
+    sac_array out = output_of(plan);
+    bool ok = true;
+    atomic_store(&armed, true);
+    for (int i = 0; i < 2; i++)
+        ok = sac_beamform_run(plan, &out, &in) == SAC_OK && ok;
+    atomic_store(&armed, false);
+    assert_true(ok);
+    sac_beamform_close(&plan);
+    free(out.data);
+    free(data);
+}
+
+static void run_of_beamform_allocates_nothing(void **state)
+{
+    (void)state;
+    static const int32_t threads[] = {1, 2, 7};
+    for (size_t t = 0; t < 3; t++)
+        for (int64_t n_frames = 1; n_frames <= 33; n_frames += 32) {
+            beamform_armed(SAC_C64, SAC_DEMODULATE_AUTO, n_frames, threads[t]);
+            beamform_armed(SAC_I16, SAC_DEMODULATE_YES, n_frames, threads[t]);
+            beamform_armed(SAC_F32, SAC_DEMODULATE_NO, n_frames, threads[t]);
+        }
+    assert_true(atomic_load(&n_seen) > 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(run_of_equalize_allocates_nothing)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(run_of_equalize_allocates_nothing),
+                                       cmocka_unit_test(run_of_beamform_allocates_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
 

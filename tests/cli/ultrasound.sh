@@ -1,0 +1,158 @@
+# Tests of saccade simulate, beamform and measure: functions for cli_test.sh, which reads this file.
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash disable=SC2154 # $saccade is cli_test.sh's
+
+# A phantom of one wave that takes no time: simulate -o FILE OPTION...
+simulate() {
+    "$saccade" simulate ultrasound --elements 16 --transmits plane:1:0 --region -1:1,5:9 "$@"
+}
+
+# Where HDF5 is left out of the build, its tests are skipped.
+need_hdf5() {
+    simulate -o probe.h5 >/dev/null 2>&1 || skip "this build writes no HDF5"
+    rm -f probe.h5
+}
+
+simulate_wrong_usage_exits_2() {
+    fails 2 'ultrasound' "$saccade" simulate -o a.npy
+    fails 2 'got sonar' "$saccade" simulate sonar -o a.npy
+    fails 2 'got more' "$saccade" simulate ultrasound more -o a.npy
+    fails 2 'no output' "$saccade" simulate ultrasound
+    fails 2 'cyst' simulate -o a.npy --phantom ghost
+    fails 2 'matrix' simulate -o a.npy --array round
+    fails 2 'plane:N:DEG' simulate -o a.npy --transmits plane:0:16
+    fails 2 'transmits' simulate -o a.npy --transmits sideways
+    fails 2 '--region' simulate -o a.npy --region 1:-1,5:9
+    fails 2 '--region' simulate -o a.npy --region 5
+    fails 2 '--region' simulate -o a.npy --region nan:1,5:9
+    fails 2 '--at' simulate -o a.npy --phantom cyst --at 5
+    fails 2 'no room' simulate -o a.npy --phantom cyst --radius 100
+    fails 2 'no room' simulate -o a.npy --phantom cyst --at nan,5
+    fails 2 '--noise' simulate -o a.npy --noise nan
+    fails 2 '--frames' simulate -o a.npy --frames 0
+    fails 2 '--bandwidth' simulate -o a.npy --bandwidth 0
+    fails 2 '--elements' simulate -o a.npy --array matrix --elements 4096x4096
+    fails 2 'GB' simulate -o a.npy --samples 2000000000 --frames 1000
+}
+
+simulate_bad_output_exits_1() {
+    mkdir folder.npy
+    fails 1 no/such simulate -o no/such/a.npy
+    fails 1 folder.npy simulate -o folder.npy
+}
+
+simulate_writes_the_same_for_a_seed() {
+    simulate -o probe.npy >/dev/null 2>.err || skip "this build writes no JSON: $(cat .err)"
+    local n
+    for n in 1 2; do
+        passes simulate -o $n.npy --phantom cyst --radius 1 --noise 40 --seed 3 --threads $n
+        grep -q '16 elements' .out || fault "says '$(cat .out)'"
+    done
+    same 1.npy 2.npy "one and two threads"
+    passes simulate -o 3.npy --phantom cyst --radius 1 --noise 40 --seed 4
+    ! cmp -s 1.npy 3.npy || fault "another seed gave the same"
+}
+
+measure_wrong_usage_exits_2() {
+    fails 2 'no image' "$saccade" measure --points
+    fails 2 '--points or --cyst' "$saccade" measure a.h5
+    fails 2 '--points or --cyst' "$saccade" measure a.h5 --points --cyst
+    fails 2 'one image' "$saccade" measure a.h5 b.h5 --points
+    fails 2 '--frame' "$saccade" measure a.h5 --points --frame -1
+}
+
+measure_bad_input_exits_1() {
+    fails 1 missing.h5 "$saccade" measure missing.h5 --points
+    fails 1 no/such "$saccade" measure missing.h5 --points --json no/such/a.json
+    : >empty.h5
+    fails 1 empty.h5 "$saccade" measure empty.h5 --points
+    echo 'no image' >text.h5
+    fails 1 text.h5 "$saccade" measure text.h5 --cyst
+    need_hdf5
+    simulate -o a.h5 >/dev/null
+    fails 1 a.h5 "$saccade" measure a.h5 --points # a recording
+    head -c 3000 a.h5 >half.h5
+    fails 1 half.h5 "$saccade" measure half.h5 --points
+}
+
+measure_finds_what_was_simulated() {
+    need_hdf5
+    passes "$saccade" simulate ultrasound --elements 64 --transmits plane:5:10 --region -3:3,15:25 -o p.h5
+    passes "$saccade" beamform p.h5 -o i.h5 --output envelope
+    passes "$saccade" measure i.h5 --points --json p.json
+    # A tenth of the wavelength is 0.0296 mm; -6 dB widths are in docs/numerics.md.
+    awk '/^Mean of 20/ { good = $5 > 0.4 && $5 < 0.8 && $8 > 0.3 && $8 < 0.5 && $12 < 0.0296 }
+         END { exit !good }' .out || fault "measured '$(tail -n 1 .out)'"
+    [ "$(grep -c '"lateral_mm"' p.json)" -eq 20 ] || fault "p.json has not 20 rows"
+    passes "$saccade" measure i.h5 --points --at 1,15
+    [ "$(wc -l <.out)" -eq 2 ] || fault "--at printed: $(cat .out)"
+    fails 1 'does not show that place' "$saccade" measure i.h5 --points --at 80,20
+    fails 1 'no truth about a cyst' "$saccade" measure i.h5 --cyst
+    fails 1 'inside' "$saccade" measure i.h5 --cyst --at 0,20,0.01
+    fails 2 'X,Z,R' "$saccade" measure i.h5 --cyst --at 0,20
+    fails 2 'X,Z in mm' "$saccade" measure i.h5 --points --at 0,20,3
+    fails 2 '--frame' "$saccade" measure i.h5 --points --frame 1
+    passes "$saccade" simulate ultrasound --phantom cyst --elements 64 --transmits plane:1:0 \
+        --region -5:5,15:25 --radius 2 -o c.h5
+    passes "$saccade" beamform c.h5 -o ci.h5 --output envelope
+    passes "$saccade" measure ci.h5 --cyst
+    awk 'NR == 2 { good = $3 == 2 && $4 < -6 && $7 > 0.5 && $8 > 1.4 && $8 < 2.4 }
+         END { exit !good }' .out || fault "measured '$(tail -n 1 .out)'"
+}
+
+beamform_wrong_usage_exits_2() {
+    fails 2 'no input' "$saccade" beamform -o a.png
+    fails 2 'one input' "$saccade" beamform a.h5 b.h5 -o a.png
+    fails 2 'no output' "$saccade" beamform a.h5
+    fails 2 '--grid' "$saccade" beamform a.h5 -o a.npy --grid 0:1:5
+    fails 2 '--grid' "$saccade" beamform a.h5 -o a.npy --grid 0:1:0,5:9:3
+    fails 2 'exclude' "$saccade" beamform a.h5 -o a.npy --grid 0:1:2,5:9:3 --grid3 0:1:2,0:1:2,5:9:3
+    fails 2 '--frames' "$saccade" beamform a.h5 -o a.npy --frames 3:2
+    fails 2 '--pitch' "$saccade" beamform a.h5 -o a.npy --pitch -0.3
+    fails 2 '--fs' "$saccade" beamform a.h5 -o a.npy --fs nan
+    fails 2 '--t0' "$saccade" beamform a.h5 -o a.npy --t0 soon
+    fails 2 '--delays' "$saccade" beamform a.h5 --delays 5
+    fails 2 'bmode' "$saccade" beamform a.h5 -o a.ppm --output envelope
+    fails 2 'f-number' "$saccade" beamform a.h5 -o a.npy --f-number -1
+    fails 2 'interp' "$saccade" beamform a.h5 -o a.npy --interp spline
+}
+
+beamform_bad_input_exits_1() {
+    fails 1 missing.npy "$saccade" beamform missing.npy -o a.npy
+    fails 1 no/such "$saccade" beamform missing.npy -o no/such/a.npy
+    : >empty.mat
+    fails 1 empty.mat "$saccade" beamform empty.mat -o a.npy
+    echo 'not channel data' >text.h5
+    fails 1 text.h5 "$saccade" beamform text.h5 -o a.npy
+    need_hdf5
+    simulate -o a.h5 >/dev/null
+    head -c 5000 a.h5 >half.h5
+    fails 1 half.h5 "$saccade" beamform half.h5 -o a.npy
+    fails 2 'grid' "$saccade" beamform a.h5 -o a.npy --grid -5:5:100000,5:9:10000
+    fails 2 'apodization' "$saccade" beamform a.h5 -o a.npy --apodization blackman
+    fails 2 'transmits' "$saccade" beamform a.h5 -o a.npy --transmits sideways
+    fails 2 'variant' "$saccade" beamform a.h5 -o a.npy --variant das_rf_f32:nosuch
+    fails 2 't0' "$saccade" beamform a.h5 -o a.npy --t0 -1e9
+    fails 2 'frame' "$saccade" beamform a.h5 -o a.npy --frames 7:9
+}
+
+beamform_writes_every_form() {
+    need_hdf5
+    simulate -o a.h5 --frames 2 >/dev/null
+    passes "$saccade" beamform a.h5 -o a.pgm --grid -1:1:11,5:9:21 --json a.json
+    [ "$(echo a-*.pgm)" = 'a-0000.pgm a-0001.pgm' ] || fault "series: $(echo a-*.pgm)"
+    grep -q '"variant": "pack_c64:' a.json || fault "no variant in a.json"
+    passes "$saccade" beamform a.h5 -o b.pgm --grid -1:1:11,5:9:21 --frames 1:2
+    same b.pgm a-0001.pgm "frame 1 alone and in the series"
+    passes "$saccade" beamform a.h5 -o a1.npy --grid -1:1:11,5:9:21 --threads 1
+    passes "$saccade" beamform a.h5 -o a2.npy --grid -1:1:11,5:9:21 --threads 2
+    same a1.npy a2.npy "one and two threads"
+    [ "$(wc -c <a1.npy)" -eq $((128 + 2 * 21 * 11 * 4)) ] || fault "a1.npy has $(wc -c <a1.npy) bytes"
+    passes "$saccade" beamform a.h5 -o v.npy --grid3 -1:1:5,-1:1:3,5:9:7 --output iq
+    [ "$(wc -c <v.npy)" -eq $((128 + 2 * 7 * 3 * 5 * 8)) ] || fault "v.npy has $(wc -c <v.npy) bytes"
+    passes "$saccade" beamform a.h5 --delays 0.5,7
+    [ "$(wc -l <.out)" -eq 17 ] || fault "--delays: $(wc -l <.out) lines"
+    # 7 mm out and back to element 0 at -2.25 mm, less t0.
+    awk -F, 'NR == 2 { good = $1 == 0 && $2 == 0 && $3 > 0 } END { exit !good }' .out ||
+        fault "--delays: $(sed -n 2p .out)"
+}

@@ -1,0 +1,118 @@
+/*
+ * The diffraction estimate of docs/numerics.md, "Point spread": what delay-and-sum makes of a point
+ * to first order in the distance from it, and its -6 dB widths.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SAC_TESTS_POINT_SPREAD_H
+#define SAC_TESTS_POINT_SPREAD_H
+
+#include <math.h>
+
+#include <saccade/beamform.h>
+
+#define SPREAD_PI 3.14159265358979323846
+
+typedef struct point_spread {
+    const sac_acquisition *acquisition;
+    const double *weights; /* (n_elements): receive apodization at the point, sac_beamform_delays */
+    double p[3];
+    double fe_hz; /* the echo's center */
+} point_spread;
+
+/* (to - from) / |to - from|; returns the distance. */
+static inline double spread_direction(double out[3], const double to[3], const double from[3])
+{
+    double d = 0;
+    for (int i = 0; i < 3; i++) {
+        out[i] = to[i] - from[i];
+        d += out[i] * out[i];
+    }
+    for (int i = 0; i < 3; i++)
+        out[i] /= sqrt(d);
+    return sqrt(d);
+}
+
+static inline double spread_sinc(double x)
+{
+    return fabs(x) < 1e-9 ? 1 : sin(SPREAD_PI * x) / (SPREAD_PI * x);
+}
+
+/* An element's directivity on a flat array, towards v. */
+static inline double spread_element(const point_spread *s, const sac_element *e, const double v[3])
+{
+    double lambda = s->acquisition->c_m_s / s->acquisition->fc_hz;
+    return v[2] * spread_sinc(e->width_m * v[0] / lambda) *
+           spread_sinc(e->height_m * v[1] / lambda);
+}
+
+/* c grad tau_tx at p, and the wave's strength there: by stationary phase that of the elements which
+ * make it, over cos for the slanted view of them and once more its root for each axis of spread. */
+static inline double spread_wave(double v[3], const point_spread *s, const sac_transmit *t)
+{
+    const sac_element *e = s->acquisition->elements;
+    double sign = 1;
+    if (t->kind == SAC_TRANSMIT_PLANE) {
+        v[0] = sin(t->azimuth_rad) * cos(t->elevation_rad);
+        v[1] = sin(t->elevation_rad);
+        v[2] = cos(t->azimuth_rad) * cos(t->elevation_rad);
+    } else if (t->kind == SAC_TRANSMIT_ELEMENT) {
+        e += t->element;
+        double d = spread_direction(v, s->p, e->position_m);
+        return spread_element(s, e, v) / d;
+    } else {
+        sign = t->kind == SAC_TRANSMIT_FOCUSED && s->p[2] < t->source_m[2] ? -1 : 1;
+        (void)spread_direction(v, s->p, t->source_m);
+    }
+    for (int i = 0; i < 3; i++)
+        v[i] *= sign;
+    return t->weight * spread_element(s, e, v) / sqrt(v[2]);
+}
+
+/* |h| at an offset from the point. */
+static inline double spread_at(const point_spread *s, const double offset[3])
+{
+    const sac_acquisition *a = s->acquisition;
+    double sigma_s = sqrt(2 * log(2)) / (SPREAD_PI * a->bandwidth * a->fc_hz), re = 0, im = 0;
+    for (int32_t t = 0; t < a->n_transmits; t++) {
+        double out[3], strength = spread_wave(out, s, &a->transmits[t]);
+        for (int32_t r = 0; r < a->n_elements; r++) {
+            double back[3], d = spread_direction(back, s->p, a->elements[r].position_m), way = 0;
+            for (int i = 0; i < 3; i++)
+                way += (out[i] + back[i]) * offset[i];
+            double u = way / a->c_m_s;
+            double g = strength * s->weights[r] * spread_element(s, &a->elements[r], back) / d *
+                       exp(-u * u / (2 * sigma_s * sigma_s));
+            re += g * cos(2 * SPREAD_PI * s->fe_hz * u);
+            im += g * sin(2 * SPREAD_PI * s->fe_hz * u);
+        }
+    }
+    return hypot(re, im);
+}
+
+/* Full width at half of the peak along an axis. */
+static inline double spread_width(const point_spread *s, int axis)
+{
+    const double zero[3] = {0, 0, 0}, step = 0.02 * s->acquisition->c_m_s / s->fe_hz;
+    double half = 0.5 * spread_at(s, zero), width = 0;
+    for (int side = -1; side <= 1; side += 2) {
+        double offset[3] = {0, 0, 0}, before = 2 * half, now = before;
+        int k = 0;
+        while (now >= half && k < 10000) {
+            before = now;
+            offset[axis] = side * ++k * step;
+            now = spread_at(s, offset);
+        }
+        width += step * (k - 1 + (before - half) / (before - now));
+    }
+    return width;
+}
+
+/* Where the echo's spectrum has its middle: a wave that many elements make in one (linear array) or
+ * two (matrix) directions is weakened by 1/sqrt(f) in each. */
+static inline double spread_center_hz(const sac_acquisition *a, int directions)
+{
+    double sigma = a->bandwidth / (2 * sqrt(2 * log(2)));
+    return a->fc_hz * (1 - 0.5 * directions * sigma * sigma);
+}
+
+#endif
