@@ -238,7 +238,9 @@ static void beamform_points_and_strides_give_the_grid_s_values(void **state)
     list.n_points = 23 * 23;
     sac_array got = beamform(&list, &in);
     assert_int_equal(got.n_dims, 2);
-    assert_memory_equal(got.data, want.data, 23 * 23 * sizeof(float));
+    const float *on_grid = want.data, *listed = got.data;
+    for (int i = 0; i < 23 * 23; i++) /* neighbors on a grid share work: other roundings */
+        assert_true(fabsf(listed[i] - on_grid[i]) < 1e-3f);
 
     /* x and z in the other order: the caller's strides. */
     sac_beamform *plan = NULL;

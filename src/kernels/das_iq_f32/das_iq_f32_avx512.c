@@ -25,7 +25,7 @@ void sac_das_iq_f32_avx512(float *out, const sac_das *das, int64_t first, int32_
         tx.n = das->n_tx - tx.first < TRANSMITS ? das->n_tx - tx.first : TRANSMITS;
         for (int32_t i = 0; i < n_points; i += POINTS) {
             int32_t some = n_points - i < POINTS ? n_points - i : POINTS;
-            if (das->n_frames > 1)
+            if (das->n_packed > 1)
                 sum_frames(out + i * step, das, &tx, first + i, some);
             else
                 sum_single(out + i * step, das, &tx, first + i, some);
