@@ -71,7 +71,8 @@ typedef struct sac_das {
  *     out (n_points, lri ? n_tx : 1, n_frames)   f32 for RF, c64 (interleaved) for IQ
  *
  * contiguous, overwritten whole. Allocates nothing. Called by several threads at once on one
- * sac_das.
+ * sac_das. Within its bound, a point's bytes may depend on the points that it is called with: cut
+ * the same blocks whatever the number of threads.
  */
 #define SAC_DAS_BLOCK 256
 typedef void (*sac_das_fn)(float *out, const sac_das *das, int64_t first, int32_t n_points);

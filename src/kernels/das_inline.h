@@ -78,6 +78,7 @@ static inline void sac_das_arrival_row(double *restrict tau, const sac_das *das,
     const double *e =
         das->elements[transmit->kind == SAC_TRANSMIT_ELEMENT ? transmit->element : 0].position_m;
     double c = das->c_m_s;
+    const double never = 1e4; /* seconds */
     switch (transmit->kind) {
     case SAC_TRANSMIT_PLANE: {
         double a = transmit->azimuth_rad, b = transmit->elevation_rad;
@@ -107,8 +108,11 @@ static inline void sac_das_arrival_row(double *restrict tau, const sac_das *das,
     case SAC_TRANSMIT_ARRIVALS:
         for (int32_t i = 0; i < n; i++) {
             const double p[3] = {x[i], y[i], z[i]};
-            tau[i] =
+            double at =
                 sac_das_arrival_s(transmit, das->elements, das->n_rx, das->c_m_s, p, first + i);
+            /* What is no number, or never comes, is outside of every record; and it stays finite.
+             */
+            tau[i] = at > -never ? at < never ? at : never : -never;
         }
     }
 }

@@ -26,15 +26,14 @@ typedef struct group_point {
     int32_t begin, end; /* of its aperture */
     double x;           /* along a linear array, from its first element; samples */
     float rho, y2, z;   /* distance from the array's line, y^2, depth; samples */
-    double base;        /* samples that all its delays have */
-    float start, whole; /* a transmit's arrival and the base: fraction and integer */
 } group_point;
 
 /* Points that are summed together, and the elements that they share. */
 typedef struct point_group {
     _Alignas(64) int32_t element[SAC_DAS_CHUNK];
     point_taps taps[GROUP];
-    group_point point[GROUP];
+    const group_point *point; /* (GROUP) */
+    float base;               /* an integer: samples that all delays have, besides */
 } point_group;
 
 /* Lanes [from, to) of a vector. */
@@ -52,8 +51,7 @@ static inline void receive_block(point_group *g, const sac_das *das, const linea
 {
     const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     __m512i element = _mm512_add_epi32(lane, _mm512_set1_epi32(first + k));
-    _mm512_store_si512(g->element + k,
-                       _mm512_min_epi32(element, _mm512_set1_epi32(das->n_rx - 1)));
+    _mm512_store_si512(g->element + k, _mm512_min_epi32(element, _mm512_set1_epi32(das->n_rx - 1)));
     __m512 steps = _mm512_mul_ps(_mm512_cvtepi32_ps(lane), splat((float)l->pitch));
     for (int32_t j = 0; j < n_points; j++) {
         const group_point *p = &g->point[j];
@@ -71,8 +69,8 @@ static inline void receive_block(point_group *g, const sac_das *das, const linea
 }
 
 /* Sixteen elements' taps of a transmit. */
-static inline void find_taps(point_group *g, const sac_das *das, int32_t t, int32_t n_points,
-                             int32_t k)
+static inline void find_taps(point_group *g, const sac_das *das, const arrivals *tx, int32_t i,
+                             int32_t n_points, int32_t k)
 {
     __m512 low = splat(1), high = splat((float)(das->n_samples - 3));
     __m512i step = _mm512_set1_epi32((int32_t)das->sample), gap = _mm512_set1_epi32(das->n_samples);
@@ -81,15 +79,16 @@ static inline void find_taps(point_group *g, const sac_das *das, int32_t t, int3
     for (int32_t j = 0; j < n_points; j++) {
         const group_point *p = &g->point[j];
         point_taps *to = &g->taps[j];
-        __m512 s = _mm512_add_ps(splat(p->start), _mm512_load_ps(to->delay + k));
+        __m512 s = _mm512_add_ps(splat(tx->rest[i][p->place]), _mm512_load_ps(to->delay + k));
         __m512 floored = _mm512_roundscale_ps(s, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
-        __m512 a = _mm512_sub_ps(s, floored), at = _mm512_add_ps(floored, splat(p->whole));
+        __m512 whole = splat(tx->whole[i][p->place] + g->base);
+        __m512 a = _mm512_sub_ps(s, floored), at = _mm512_add_ps(floored, whole);
         __mmask16 active = to->active[k / LANES];
         __mmask16 inside = _mm512_mask_cmp_ps_mask(active, at, low, _CMP_GE_OQ);
         inside = _mm512_mask_cmp_ps_mask(inside, at, high, _CMP_LE_OQ);
         __m512i sample = _mm512_mask_cvtps_epi32(gap, active, at);
         if (active != inside)
-            find_end_taps(&sample, &a, active, das, t, p->index, 0, g->element + k, 1);
+            find_end_taps(&sample, &a, active, das, tx->first + i, p->index, 0, g->element + k, 1);
         sample = _mm512_add_epi32(_mm512_mullo_epi32(sample, step), record);
         _mm512_store_si512(to->at + k, sample);
         _mm512_store_ps(to->fraction + k, _mm512_maskz_mov_ps(active, a));
@@ -104,10 +103,11 @@ static int32_t receive_any(point_group *g, const sac_das *das, const double p[3]
     sac_das_receive rx;
     point_taps *to = &g->taps[0];
     sac_das_receive_point(&rx, das, p, first, first + n);
-    g->point[0].base = rx.n > 0 ? floor(rx.delay[0]) : 0;
+    double base = rx.n > 0 ? floor(rx.delay[0]) : 0;
+    g->base = (float)base;
     for (int32_t k = 0; k < SAC_DAS_CHUNK && k < rx.n + LANES; k++) {
         bool active = k < rx.n;
-        to->delay[k] = active ? (float)(rx.delay[k] - g->point[0].base) : 0;
+        to->delay[k] = active ? (float)(rx.delay[k] - base) : 0;
         to->re[k] = active ? rx.re[k] : 0;
         to->im[k] = active ? rx.im[k] : 0;
         g->element[k] = active ? rx.element[k] : 0;
@@ -178,7 +178,7 @@ static inline void prepare(point_group *g, const sac_das *das, const arrivals *t
     if (step->array)
         receive_block(g, das, step->array, n_points, step->first, k);
     if (step->taps)
-        find_taps(g, das, tx->first + step->transmit, n_points, k);
+        find_taps(g, das, tx, step->transmit, n_points, k);
 }
 
 /* Asks for a sample, in time: from the second-level cache. */
@@ -235,12 +235,6 @@ static inline void add_group(float *out, point_group *g, const sac_das *das, con
                            .taps = true,
                            .fresh = fresh && (das->lri || tx->first + i == 0)};
         float *to = out + (das->lri ? (ptrdiff_t)2 * (tx->first + i) * das->n_frames : 0);
-        for (int32_t j = 0; j < n_points; j++) {
-            group_point *p = &g->point[j];
-            double start = tx->offset[i][p->place] + p->base, whole = floor(start);
-            p->start = (float)(start - whole);
-            p->whole = (float)whole;
-        }
         int32_t frame = 0;
         for (; frame + LANES < das->n_packed; frame += 2 * LANES) {
             sum_group(to, g, das, tx, &step, frame, n_points, 2);
@@ -297,7 +291,7 @@ static void sum_frames(float *out, const sac_das *das, arrivals *tx, int64_t fir
     sac_das_points(x, y, z, das, first, n_points);
     find_arrivals(tx, das, x, y, z, first, n_points);
     find_apertures(begin, end, das, x, y, z, n_points);
-    for (int32_t i = 0; i < n_points && linear; i++) {
+    for (int32_t i = 0; i < n_points; i++) {
         double v = y[i] * l.samples, w = z[i] * l.samples;
         point[i] = (group_point){.index = first + i,
                                  .place = i,
@@ -308,17 +302,16 @@ static void sum_frames(float *out, const sac_das *das, arrivals *tx, int64_t fir
                                  .y2 = (float)(v * v),
                                  .z = (float)w};
     }
+    g.base = 0;
     for (int32_t i = 0; i < n_points;) {
         int32_t n = linear && n_points - i >= GROUP ? GROUP : 1;
-        for (int32_t j = 0; j < n && linear; j++)
-            g.point[j] = point[i + j];
+        g.point = point + i;
         if (n == GROUP) {
             sum_linear(out, &g, das, &l, tx, GROUP);
         } else if (linear) {
             sum_linear(out, &g, das, &l, tx, 1);
         } else {
             const double p[3] = {x[i], y[i], z[i]};
-            g.point[0] = (group_point){.index = first + i, .place = i};
             sum_any(out, &g, das, tx, p);
         }
         i += n;

@@ -87,7 +87,9 @@ static inline void receive_linear(__m512 *beyond, __m512 *re, __m512 *im, const 
     rotation(re, im, _mm512_mul_ps(*beyond, splat(l->turns)));
     if (l->edge > 0) {
         __m512 lateral2 = _mm512_mul_ps(_mm512_add_ps(x2, y2), splat(l->u2));
-        apply_window(re, im, l, _mm512_div_ps(lateral2, _mm512_mul_ps(z, z)));
+        /* Beyond 1, and at z = 0, lies outside, and needs only be a number; min takes 1 for NaN. */
+        apply_window(re, im, l,
+                     _mm512_min_ps(_mm512_div_ps(lateral2, _mm512_mul_ps(z, z)), splat(1)));
     }
 }
 
@@ -95,11 +97,11 @@ static inline void receive_linear(__m512 *beyond, __m512 *re, __m512 *im, const 
 #define POINTS 256
 #define TRANSMITS 40
 typedef struct arrivals {
-    int32_t first, n;                 /* transmits */
-    double offset[TRANSMITS][POINTS]; /* (tau_tx - t0) fs, at a linear array with the path to its
-                                         line, in samples */
-    float re[TRANSMITS][POINTS];      /* their rotation, and a(t) */
-    float im[TRANSMITS][POINTS];
+    int32_t first, n; /* transmits */
+    /* (tau_tx - t0) fs, at a linear array with the path to its line, in samples: an integer, and
+     * what lies beyond it. */
+    float whole[TRANSMITS][POINTS], rest[TRANSMITS][POINTS];
+    float re[TRANSMITS][POINTS], im[TRANSMITS][POINTS]; /* their rotation, and a(t) */
 } arrivals;
 
 static inline void find_arrivals(arrivals *tx, const sac_das *das, const double *x, const double *y,
@@ -107,6 +109,8 @@ static inline void find_arrivals(arrivals *tx, const sac_das *das, const double 
 {
     double line[POINTS], tau[POINTS], to_line = das->pitch_m > 0 ? 1 / das->c_m_s : 0;
     double fd = das->phase_sign * das->fd_hz;
+    /* What is so far away stays outside; it is put where its neighbours in a tile do not suffer. */
+    const double low = -0x1p21, high = das->n_samples;
     for (int32_t i = 0; i < n; i++)
         line[i] = to_line * sqrt(y[i] * y[i] + z[i] * z[i]);
     for (int32_t k = 0; k < tx->n; k++) {
@@ -115,9 +119,12 @@ static inline void find_arrivals(arrivals *tx, const sac_das *das, const double 
         float weight = das->lri ? 1 : das->tx_weight[t];
         sac_das_arrival_row(tau, das, t, x, y, z, first, n);
         for (int32_t i = 0; i < n; i++) {
-            double arrival = tau[i] + line[i];
+            double arrival = tau[i] + line[i], offset = (arrival - t0) * das->fs_hz;
+            offset = offset > low ? offset < high ? offset : high : high;
+            double whole = floor(offset);
             float re, im;
-            tx->offset[k][i] = (arrival - t0) * das->fs_hz;
+            tx->whole[k][i] = (float)whole;
+            tx->rest[k][i] = (float)(offset - whole);
             sac_das_rotation(&re, &im, (float)sac_das_fraction((arrival - phase_t0) * fd));
             tx->re[k][i] = re * weight;
             tx->im[k][i] = im * weight;

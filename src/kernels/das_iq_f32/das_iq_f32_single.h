@@ -240,23 +240,18 @@ static inline void sum_some(tile *to, const tile_receive *rx, const sac_das *das
 static inline void open_tile(tile *to, const arrivals *tx)
 {
     const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    __m512i place = _mm512_min_epi32(lane, _mm512_set1_epi32(to->n - 1));
-    __m512i low = _mm512_cvtepi32_epi64(_mm512_castsi512_si256(place));
-    __m512i high = _mm512_cvtepi32_epi64(_mm512_extracti64x4_epi64(place, 1));
-    /* What is too early or late by far stays outside of all records. */
-    const __m512d most = _mm512_set1_pd(1e9);
+    __m512i from = _mm512_min_epi32(lane, _mm512_set1_epi32(to->n - 1)); /* the last one again */
+    __mmask16 some = (__mmask16)(to->n < LANES ? (1u << to->n) - 1 : 0xffff);
     for (int32_t i = 0; i < tx->n; i++) {
-        const double *offset = &tx->offset[i][to->place];
-        __m512d a = _mm512_i64gather_pd(low, offset, 8), b = _mm512_i64gather_pd(high, offset, 8);
-        a = _mm512_max_pd(_mm512_min_pd(a, most), _mm512_set1_pd(-1e9));
-        b = _mm512_max_pd(_mm512_min_pd(b, most), _mm512_set1_pd(-1e9));
-        double base = floor(_mm512_reduce_min_pd(_mm512_min_pd(a, b)));
-        a = _mm512_sub_pd(a, _mm512_set1_pd(base));
-        b = _mm512_sub_pd(b, _mm512_set1_pd(base));
-        to->span[i] = (float)_mm512_reduce_max_pd(_mm512_max_pd(a, b));
+        __m512 whole = _mm512_maskz_loadu_ps(some, &tx->whole[i][to->place]);
+        __m512 rest = _mm512_maskz_loadu_ps(some, &tx->rest[i][to->place]);
+        whole = _mm512_permutexvar_ps(from, whole);
+        float base = _mm512_reduce_min_ps(whole);
+        __m512 delay =
+            _mm512_add_ps(_mm512_sub_ps(whole, splat(base)), _mm512_permutexvar_ps(from, rest));
         to->base[i] = (int32_t)base;
-        _mm256_store_ps(to->delay[i], _mm512_cvtpd_ps(a));
-        _mm256_store_ps(to->delay[i] + 8, _mm512_cvtpd_ps(b));
+        to->span[i] = _mm512_reduce_max_ps(delay);
+        _mm512_store_ps(to->delay[i], delay);
         _mm512_store_ps(to->sum[i][0], _mm512_setzero_ps());
         _mm512_store_ps(to->sum[i][1], _mm512_setzero_ps());
     }
