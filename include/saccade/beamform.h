@@ -161,6 +161,7 @@ typedef struct sac_beamform_desc {
     double dynamic_range_db;
     int32_t demodulate; /* sac_demodulate_choice: RF to IQ before beamforming */
     int32_t decimation; /* of demodulated data */
+    bool band_pass;     /* RF that stays RF: only the pulse's band */
     int32_t n_threads;
     sac_device device;
     const char *variant; /* forces rungs: "NAME" or "ROOM:NAME,ROOM:NAME"; NULL: the fastest */

@@ -199,6 +199,11 @@ sac_status sac_grid_default(sac_grid *grid, const sac_acquisition *a, int64_t n_
     double middle = 0.5 * (low + high), half = sector_half(a, 0.5 * (high - low), z[1]);
     *grid = (sac_grid){.first_m = {middle - half, 0, z[0]}, .last_m = {middle + half, 0, z[1]}};
     for (int i = 0; i < 3; i++)
+        if (!((grid->last_m[i] - grid->first_m[i]) / lambda < 1e6))
+            return sac_fail(err, SAC_E_INVALID,
+                            "grid: the data covers %g wavelengths along %c; give a grid",
+                            (grid->last_m[i] - grid->first_m[i]) / lambda, "xyz"[i]);
+    for (int i = 0; i < 3; i++)
         grid->n[i] = 1 + (int64_t)ceil((grid->last_m[i] - grid->first_m[i]) / (lambda / 3) - 1e-9);
     return SAC_OK;
 }

@@ -54,6 +54,13 @@ int64_t sac_demodulator_samples(const sac_demodulator *demodulator)
     return demodulator->plan.n_out;
 }
 
+void sac_demodulator_restore(const sac_demodulator *demodulator, float *record)
+{
+    const sac_demodulate_plan *p = &demodulator->plan;
+    for (int64_t n = 0; n < p->n_out; n++) /* turn is exp(-j ...) */
+        record[n] = record[2 * n] * p->turn_re[n] + record[2 * n + 1] * p->turn_im[n];
+}
+
 const char *sac_demodulator_variant(const sac_demodulator *demodulator)
 {
     return demodulator->variant;

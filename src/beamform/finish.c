@@ -80,7 +80,7 @@ void sac_beamform_finish_block(const sac_beamform *plan, const float *block, int
     }
 }
 
-/* Columns of one image, all its z: task i takes every n_tasks-th strip of them. */
+/* Columns of one image, all its z: task i takes every n_column_tasks-th strip of them. */
 static void envelope_task(void *arg, int32_t i)
 {
     sac_beamform *plan = arg;
@@ -92,7 +92,7 @@ static void envelope_task(void *arg, int32_t i)
     ptrdiff_t row = SAC_BEAMFORM_COLUMNS * (ptrdiff_t)sizeof(float);
     float *rf = plan->columns + 2 * SAC_BEAMFORM_COLUMNS * n_z * i;
     float *envelope = rf + SAC_BEAMFORM_COLUMNS * n_z;
-    for (int64_t k = i; k < n_all; k += plan->n_tasks) {
+    for (int64_t k = i; k < n_all; k += plan->n_column_tasks) {
         int64_t first = k % n_strips * SAC_BEAMFORM_COLUMNS, image = k / n_strips;
         int64_t w =
             n_columns - first < SAC_BEAMFORM_COLUMNS ? n_columns - first : SAC_BEAMFORM_COLUMNS;
@@ -177,7 +177,7 @@ static void compress_task(void *arg, int32_t i)
 void sac_beamform_finish_batch(sac_beamform *plan)
 {
     if (plan->hilbert)
-        sac_pool_run(plan->pool, plan->n_tasks, envelope_task, plan);
+        sac_pool_run(plan->pool, plan->n_column_tasks, envelope_task, plan);
     if (!plan->compress)
         return;
     sac_pool_run(plan->pool, plan->n_tasks, maximum_task, plan);

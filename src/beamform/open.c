@@ -99,6 +99,9 @@ static sac_status check_desc(const sac_beamform_desc *desc, sac_error *err)
         return sac_fail(err, SAC_E_UNSUPPORTED, "device: beamform does not work on cuda yet");
     if (desc->dtype == SAC_C64 && desc->demodulate == SAC_DEMODULATE_YES)
         return sac_fail(err, SAC_E_INVALID, "demodulate: the data is IQ already");
+    if (desc->band_pass && (desc->dtype == SAC_C64 || desc->demodulate != SAC_DEMODULATE_NO))
+        return sac_fail(err, SAC_E_INVALID,
+                        "band-pass: is for RF that stays RF (demodulate no); demodulation filters");
     if (desc->decimation > 1 && (desc->dtype == SAC_C64 || desc->demodulate == SAC_DEMODULATE_NO))
         return sac_fail(err, SAC_E_INVALID, "decimation: %d, and nothing is demodulated",
                         desc->decimation);
@@ -131,7 +134,7 @@ enum { PACK, BEAMFORM, MAGNITUDE, HILBERT, COMPRESS, N_ROOMS };
 
 static void list_rooms(const sac_room *rooms[N_ROOMS], const sac_beamform *plan)
 {
-    bool i16 = plan->desc.dtype == SAC_I16, envelope = plan->desc.output != SAC_OUTPUT_IQ;
+    bool i16 = plan->scalar_size == sizeof(int16_t), envelope = plan->desc.output != SAC_OUTPUT_IQ;
     rooms[PACK] = plan->iq ? &sac_pack_c64_room : i16 ? &sac_pack_i16_room : &sac_pack_f32_room;
     rooms[BEAMFORM] = plan->iq ? &sac_das_iq_f32_room
                       : i16    ? &sac_das_rf_i16_room
@@ -141,13 +144,19 @@ static void list_rooms(const sac_room *rooms[N_ROOMS], const sac_beamform *plan)
     rooms[COMPRESS] = plan->desc.output == SAC_OUTPUT_BMODE ? &sac_compress_f32_room : NULL;
 }
 
+/* Whether records go through the demodulator's filter. */
+static bool is_filtered(const sac_beamform *plan)
+{
+    return plan->desc.dtype != SAC_C64 && (plan->iq || plan->desc.band_pass);
+}
+
 /* Whether `wanted` names something in the rooms of this plan. */
 static sac_status check_variant(const sac_room *const rooms[N_ROOMS], const sac_beamform *plan,
                                 sac_error *err)
 {
     const sac_room *all[N_ROOMS + 1];
     int32_t n = 0;
-    if (plan->iq && plan->desc.dtype != SAC_C64)
+    if (is_filtered(plan))
         all[n++] = sac_demodulate_room(plan->desc.dtype);
     for (int i = 0; i < N_ROOMS; i++)
         if (rooms[i])
@@ -255,13 +264,18 @@ static double kept_band_hz(const sac_acquisition *a, double fd_hz, int32_t decim
     return a->bandwidth > 0 ? fmax(band, pulse) : band;
 }
 
+static double carrier_hz(const sac_acquisition *a)
+{
+    return a->fd_hz > 0 ? a->fd_hz : a->fc_hz;
+}
+
 static sac_status open_demodulator(sac_beamform *plan, sac_error *err)
 {
     const sac_acquisition *a = plan->desc.acquisition;
     const sac_demodulation how = {
         .fs_hz = a->fs_hz,
-        .fd_hz = plan->das.fd_hz,
-        .bandwidth_hz = kept_band_hz(a, plan->das.fd_hz, plan->desc.decimation),
+        .fd_hz = carrier_hz(a),
+        .bandwidth_hz = kept_band_hz(a, carrier_hz(a), plan->desc.decimation),
         .decimation = plan->desc.decimation,
     };
     sac_status status = sac_demodulator_open(&plan->demodulator, &how, plan->desc.dtype,
@@ -290,7 +304,7 @@ static void fill_das(sac_beamform *plan)
     das->n_frames = (int32_t)(d->n_frames < SAC_BEAMFORM_BATCH ? d->n_frames : SAC_BEAMFORM_BATCH);
     das->fs_hz = a->fs_hz;
     das->c_m_s = a->c_m_s;
-    das->fd_hz = plan->iq ? (a->fd_hz > 0 ? a->fd_hz : a->fc_hz) : 0;
+    das->fd_hz = plan->iq ? carrier_hz(a) : 0;
     das->phase_sign = a->phase_sign;
     das->phase_transmit = a->phase_origin == SAC_PHASE_TRANSMIT;
     das->grid = d->grid;
@@ -304,8 +318,7 @@ static void fill_das(sac_beamform *plan)
 static sac_status allocate(sac_beamform *plan)
 {
     sac_das *das = &plan->das;
-    size_t scalar = plan->desc.dtype == SAC_I16 && !plan->iq ? sizeof(int16_t) : sizeof(float);
-    size_t n_packed = sac_das_layout(das, plan->iq ? 2 : 1, scalar);
+    size_t n_packed = sac_das_layout(das, plan->iq ? 2 : 1, plan->scalar_size);
     size_t per_point = (size_t)sac_das_images(das) * (size_t)das->n_frames * (plan->iq ? 2 : 1);
     size_t points = SCRATCH_FLOATS / per_point;
     plan->n_block = (int32_t)(points < 1 ? 1 : points > SAC_DAS_BLOCK ? SAC_DAS_BLOCK : points);
@@ -314,13 +327,16 @@ static sac_status allocate(sac_beamform *plan)
     int64_t n_tasks = (int64_t)sac_pool_threads(plan->pool) * TASKS_A_THREAD;
     int64_t n_records = (int64_t)das->n_tx * das->n_rx;
     plan->n_tasks = (int32_t)(n_tasks < n_blocks ? n_tasks : n_blocks);
-    plan->n_pack_tasks = (int32_t)(n_tasks < n_records ? n_tasks : n_records);
-    plan->packed = n_packed ? sac_alloc(n_packed, scalar) : NULL;
+    /* Tasks with large scratch are as many as run at once. */
+    plan->n_column_tasks = sac_pool_threads(plan->pool);
+    int64_t n_pack = plan->demodulator ? plan->n_column_tasks : n_tasks;
+    plan->n_pack_tasks = (int32_t)(n_pack < n_records ? n_pack : n_records);
+    plan->packed = n_packed ? sac_alloc(n_packed, plan->scalar_size) : NULL;
     plan->scratch = sac_alloc((size_t)plan->n_tasks, plan->block_floats * sizeof(float));
     plan->maximum = sac_alloc((size_t)(plan->n_tasks + 1), (size_t)das->n_frames * sizeof(float));
     size_t column_floats = 2 * SAC_BEAMFORM_COLUMNS * (size_t)plan->desc.grid.n[2];
     if (plan->hilbert)
-        plan->columns = sac_alloc((size_t)plan->n_tasks, column_floats * sizeof(float));
+        plan->columns = sac_alloc((size_t)plan->n_column_tasks, column_floats * sizeof(float));
     if (!plan->packed || !plan->scratch || !plan->maximum || (plan->hilbert && !plan->columns))
         return SAC_E_NOMEM;
     das->data = plan->packed;
@@ -344,7 +360,7 @@ static sac_status prepare(sac_beamform *plan, sac_error *err)
         status = sac_pool_open(&plan->pool, plan->desc.n_threads, plan->desc.executor, err);
     if (status == SAC_OK)
         status = choose(plan, err);
-    if (status == SAC_OK && plan->iq && plan->desc.dtype != SAC_C64)
+    if (status == SAC_OK && is_filtered(plan))
         status = open_demodulator(plan, err);
     if (status)
         return status;
@@ -380,6 +396,8 @@ sac_status sac_beamform_open(sac_beamform **out, const sac_beamform_desc *desc, 
         return sac_fail(err, SAC_E_NOMEM, "beamform: no memory for the plan");
     plan->desc = *desc;
     plan->iq = desc->dtype == SAC_C64 || desc->demodulate != SAC_DEMODULATE_NO;
+    bool i16 = desc->dtype == SAC_I16 && !plan->iq && !desc->band_pass;
+    plan->scalar_size = i16 ? sizeof(int16_t) : sizeof(float);
     status = prepare(plan, err);
     /* What was the caller's until now. */
     plan->desc.acquisition = NULL;

@@ -8,7 +8,7 @@
 
 static const char *const interps[] = {"nearest", "linear", "cubic", NULL};
 static const char *const outsides[] = {"zero", "clamp", NULL};
-static const char *const tiers[] = {"exact", "fp32", "fast", NULL};
+static const char *const tiers[] = {"exact", "fp32", NULL};
 static const char *const outputs[] = {"iq", "envelope", "bmode", NULL};
 static const char *const demodulates[] = {"auto", "yes", "no", NULL};
 
@@ -21,7 +21,7 @@ static const sac_param params[] = {
      "between samples: nearest, linear or cubic (Catmull-Rom)"},
     {"outside", SAC_PARAM_CHOICE, OFFSET(outside), 0, 1, SAC_OUTSIDE_ZERO, outsides, "", "WAY",
      "beyond a record's ends: zero, or clamp, which holds the end samples"},
-    {"tier", SAC_PARAM_CHOICE, OFFSET(tier), 0, 2, SAC_TIER_FP32, tiers, "", "TIER",
+    {"tier", SAC_PARAM_CHOICE, OFFSET(tier), 0, 1, SAC_TIER_FP32, tiers, "", "TIER",
      "exactness: fp32, or exact, whose delays are split in double (docs/numerics.md has bounds)"},
     {"lri", SAC_PARAM_BOOL, OFFSET(lri), 0, 1, 0, NULL, "", "",
      "keep every transmit's low-resolution image instead of compounding"},
@@ -33,6 +33,8 @@ static const sac_param params[] = {
      "WHEN", "RF to IQ before beamforming; auto: always, since it takes fewer points and samples"},
     {"decimation", SAC_PARAM_INT, OFFSET(decimation), 1, 1024, 1, NULL, "", "N",
      "of demodulated data: keeps one sample of N"},
+    {"band-pass", SAC_PARAM_BOOL, OFFSET(band_pass), 0, 1, 0, NULL, "", "",
+     "with demodulate no: filter RF to the pulse's band first"},
     {"threads", SAC_PARAM_INT, OFFSET(n_threads), 0, 1024, 0, NULL, "", "N",
      "threads on the CPU; 0: one a core"},
     {"device", SAC_PARAM_DEVICE, OFFSET(device), 0, 0, 0, NULL, "", "DEVICE",

@@ -35,7 +35,8 @@ struct sac_beamform {
     sac_pack_fn pack;
     char variant[256];
 
-    sac_demodulator *demodulator; /* NULL: nothing is demodulated */
+    sac_demodulator *demodulator; /* of RF, or its band-pass; NULL: neither */
+    size_t scalar_size;           /* bytes of a packed scalar */
     int32_t n_pack_tasks;         /* tasks of a pass over the records */
     size_t record_floats;
     float *records; /* (n_pack_tasks, batch, n_samples) c64: demodulated */
@@ -49,7 +50,8 @@ struct sac_beamform {
     sac_envelope_c64_fn magnitude; /* of IQ; NULL: not needed */
     sac_hilbert_f32_fn hilbert;    /* of RF down z; NULL: not needed */
     sac_hilbert taps;
-    float *columns;               /* (n_tasks, 2, n_z, SAC_BEAMFORM_COLUMNS): its scratch */
+    int32_t n_column_tasks;
+    float *columns;               /* (n_column_tasks, 2, n_z, SAC_BEAMFORM_COLUMNS): its scratch */
     sac_compress_f32_fn compress; /* NULL: no B-mode */
     float *maximum;               /* (n_tasks + 1, batch): each task's, and the frames' */
 

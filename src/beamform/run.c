@@ -77,8 +77,13 @@ static void pack_record(sac_beamform *plan, int32_t t, int32_t r, float *own)
         record = (const char *)own;
         frame = own_frame;
         sample = own_sample;
+        if (!plan->iq) { /* band-passed */
+            for (int32_t f = 0; f < plan->n_batch_frames; f++)
+                sac_demodulator_restore(plan->demodulator, own + (ptrdiff_t)f * das->n_samples * 2);
+            sample = (ptrdiff_t)sizeof(float);
+        }
     }
-    ptrdiff_t scalar = plan->desc.dtype == SAC_I16 && !plan->iq ? 2 : 4;
+    ptrdiff_t scalar = (ptrdiff_t)plan->scalar_size;
     plan->pack((char *)plan->packed + (t * das->tx + r * das->rx) * scalar, record, das,
                plan->n_batch_frames, frame, sample);
 }
@@ -97,7 +102,8 @@ static void beamform_task(void *arg, int32_t i)
 {
     sac_beamform *plan = arg;
     float *scratch = plan->scratch + (size_t)i * plan->block_floats;
-    /* Whole blocks, counted from the first point of all: no result depends on the cut. */
+    /* Whole blocks, counted from the first point of all: no result depends on the number of tasks.
+     */
     int64_t n_blocks = (plan->n_run_points + plan->n_block - 1) / plan->n_block;
     int64_t at = sac_beamform_share(n_blocks, plan->n_tasks, i) * plan->n_block;
     int64_t end = sac_beamform_share(n_blocks, plan->n_tasks, i + 1) * plan->n_block;

@@ -43,6 +43,12 @@ SAC_INTERNAL void sac_demodulator_run(const sac_demodulator *demodulator, float 
                                       ptrdiff_t out_record, const void *in, ptrdiff_t in_record,
                                       ptrdiff_t in_sample, int64_t n_records);
 
+/*
+ * Back to RF, in place: an IQ record (samples) c64 becomes Re(iq exp(j 2 pi fd n D / fs)) (samples)
+ * f32 at its start. With a decimation of 1 that is the record, band-passed.
+ */
+SAC_INTERNAL void sac_demodulator_restore(const sac_demodulator *demodulator, float *record);
+
 /* Takes NULL and *demodulator == NULL; sets *demodulator = NULL. */
 SAC_INTERNAL void sac_demodulator_close(sac_demodulator **demodulator);
 
