@@ -176,6 +176,51 @@ static int write_json(const cli_beamform_job *job, const sac_beamform *plan, con
     return cli_json_write(&json, job->options.json);
 }
 
+/* The first sample that is no finite number: a recording that is damaged, or not what it seems. */
+static int check_samples(const cli_beamform_job *job, const sac_array *in)
+{
+    int64_t parts = in->dtype == SAC_C64 ? 2 : 1, n = sac_array_count(in) * parts;
+    const float *values = in->data; /* contiguous: sac_recording_array */
+    for (int64_t i = 0; in->dtype != SAC_I16 && i < n; i++) {
+        if (!isfinite(values[i])) {
+            int64_t sample = i / parts, s = in->shape[3], r = in->shape[2], t = in->shape[1];
+            return cli_fail("`%s`: samples: %g in frame %" PRId64 ", transmit %" PRId64
+                            ", element %" PRId64 ", sample %" PRId64,
+                            job->input, (double)values[i], sample / s / r / t, sample / s / r % t,
+                            sample / s % r, sample % s);
+        }
+    }
+    return CLI_DONE;
+}
+
+#define PROBES 5 /* points a side at which a grid is looked at */
+
+/* Whether any element hears any of some points spread over the grid while it records. */
+static bool is_heard(const sac_beamform *plan, const cli_beamform_job *job, int64_t n_samples)
+{
+    const sac_acquisition *a = job->desc.acquisition;
+    const sac_grid *g = &job->desc.grid;
+    int64_t n = (int64_t)a->n_transmits * a->n_elements;
+    double *delays = cli_grow(NULL, 0, (size_t)n, sizeof *delays);
+    double *weights = cli_grow(NULL, 0, (size_t)a->n_elements, sizeof *weights);
+    bool heard = false;
+    for (int k = 0; k < PROBES * PROBES * PROBES && !heard; k++) {
+        const int at[] = {k % PROBES, k / PROBES % PROBES, k / PROBES / PROBES};
+        double p[3];
+        for (int i = 0; i < 3; i++) {
+            p[i] = g->first_m[i] + (g->last_m[i] - g->first_m[i]) * at[i] / (PROBES - 1);
+        }
+        sac_beamform_delays(plan, p, 0, delays, weights);
+        for (int64_t i = 0; i < n && !heard; i++) {
+            heard = weights[i % a->n_elements] > 0 && delays[i] >= 0 &&
+                    delays[i] * a->fs_hz <= (double)(n_samples - 1);
+        }
+    }
+    free(weights);
+    free(delays);
+    return heard;
+}
+
 /* Memory of an image, less what a machine cannot have: NULL, and nothing else happens. */
 static void *image_memory(sac_array *image)
 {
@@ -196,6 +241,11 @@ static int beamform(cli_beamform_job *job, const sac_recording *recording, sac_b
     const sac_array in = sac_recording_array(recording);
     if (job->options.delays) {
         return write_delays(job, plan, sac_recording_acquisition(recording));
+    }
+    if (!is_heard(plan, job, in.shape[3])) {
+        return cli_fail(
+            "`%s`: no echo from the grid lies in the record: see t0 (%g us) and the grid",
+            job->input, 1e6 * job->desc.acquisition->transmits[0].t0_s);
     }
     sac_array image = sac_beamform_output_array(plan);
     if (!image_memory(&image)) {
@@ -235,6 +285,9 @@ static int open_and_run(cli_beamform_job *job, const sac_recording *recording, t
     sac_status st = SAC_OK;
     if (!job->has_grid) {
         st = sac_grid_default(&job->desc.grid, job->desc.acquisition, in.shape[3], &err);
+        if (job->desc.demodulate == SAC_DEMODULATE_NO) {
+            job->desc.grid.n[2] = 2 * job->desc.grid.n[2] + 1; /* the carrier itself is sampled */
+        }
     }
     st = st ? st : sac_beamform_open(&plan, &job->desc, &err);
     t->open_ns = cli_clock_ns() - start_ns;
@@ -253,7 +306,9 @@ int cli_beamform_run(cli_beamform_job *job)
         return cli_error(&err);
     }
     t.read_ns = cli_clock_ns() - start_ns;
-    int status = open_and_run(job, recording, &t);
+    const sac_array in = sac_recording_array(recording);
+    int status = check_samples(job, &in);
+    status = status ? status : open_and_run(job, recording, &t);
     sac_recording_close(&recording);
     return status;
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <saccade/beamform.h>
 #include <saccade/io.h>
@@ -23,9 +24,10 @@ static const sac_param params[] = {
      "what to write, by its ending: png (and other pictures: B-mode with axes; several frames give "
      "a numbered series), h5, npy or tif (the values)"},
     {"grid", SAC_PARAM_STRING, FIELD(grid), 0, 0, 0, NULL, "mm", "X0:X1:NX,Z0:Z1:NZ",
-     "points in the plane y = 0; default: a third of a wavelength over what the data covers"},
+     "points in the plane y = 0, in mm; default: a third of a wavelength over what the data "
+     "covers"},
     {"grid3", SAC_PARAM_STRING, FIELD(grid3), 0, 0, 0, NULL, "mm", "X0:X1:NX,Y0:Y1:NY,Z0:Z1:NZ",
-     "a volume of points"},
+     "a volume of points, in mm"},
     {"frames", SAC_PARAM_STRING, FIELD(frames), 0, 0, 0, NULL, "", "A:B",
      "frames A to B - 1 only, counted from 0; default: all"},
     {"transmits", SAC_PARAM_STRING, FIELD(transmits), 0, 0, 0, NULL, "", "WAVES",
@@ -45,7 +47,8 @@ static const sac_param params[] = {
     {"bandwidth", SAC_PARAM_STRING, FIELD(bandwidth), 0, 0, 0, NULL, "", "FRACTION",
      "of the pulse at -6 dB as a fraction of fc, instead of the file's"},
     {"delays", SAC_PARAM_STRING, FIELD(delays), 0, 0, 0, NULL, "mm", "X,Z",
-     "instead of an image write a table (CSV) of this point's delays and weights, a line for every "
+     "instead of an image write a table (CSV) of the delays and weights of this point (mm), a line "
+     "for every "
      "transmit and element, to OUT or standard output; X,Y,Z in a volume"},
     {"json", SAC_PARAM_STRING, FIELD(json), 0, 0, 0, NULL, "", "FILE",
      "write times, points and the chosen variants as JSON; - is standard output"},
@@ -99,7 +102,7 @@ static int parse_point(double p_m[3], const char *text)
     if (!text) {
         return CLI_DONE;
     }
-    if (n < 2 || text[end]) {
+    if (n < 2 || text[end] || !isfinite(a) || !isfinite(b) || (n == 3 && !isfinite(c))) {
         return cli_misuse(&cli_beamform, "--delays: expected X,Z or X,Y,Z in mm, got `%s`", text);
     }
     p_m[0] = 1e-3 * a;
@@ -158,6 +161,9 @@ static int parse_recording(sac_recording_desc *desc, const cli_beamform_options 
 static int check_outputs(const cli_beamform_options *options, const sac_beamform_desc *desc)
 {
     sac_error err = {0};
+    if (options->delays && options->json) {
+        return cli_misuse(&cli_beamform, "--delays and --json exclude each other");
+    }
     int status = cli_report_check(options->json);
     if (status || options->delays) {
         return status ? status : cli_report_check(options->out);
@@ -178,6 +184,14 @@ static int check_outputs(const cli_beamform_options *options, const sac_beamform
     return sac_image_can_write(options->out, &err) == SAC_OK ? CLI_DONE : cli_error(&err);
 }
 
+/* Whether both paths lead to one file. */
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat of_a, of_b;
+    return a && b && stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && of_a.st_dev == of_b.st_dev &&
+           of_a.st_ino == of_b.st_ino;
+}
+
 static int run(int argc, char **argv)
 {
     cli_beamform_job job = {0};
@@ -193,6 +207,10 @@ static int run(int argc, char **argv)
     status = parse_grid(&job.desc.grid, &job.has_grid, &job.options);
     status = status ? status : parse_point(job.point_m, job.options.delays);
     status = status ? status : parse_recording(&job.recording_desc, &job.options);
+    if (!status &&
+        (is_same_file(job.input, job.options.out) || is_same_file(job.input, job.options.json))) {
+        status = cli_misuse(&cli_beamform, "`%s` is the input, which would be lost", job.input);
+    }
     status = status ? status : check_outputs(&job.options, &job.desc);
     return status ? status : cli_beamform_run(&job);
 }

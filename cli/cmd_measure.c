@@ -223,7 +223,7 @@ static int run(int argc, char **argv)
 
 static const char *const examples[] = {
     "resolution at every point of a simulated phantom",
-    "saccade measure points.h5 --points",
+    "saccade measure image.h5 --points",
     "at one point of a real one, as data",
     "saccade measure image.h5 --points --at 0,28.5 --json widths.json",
     "contrast of a cyst of 4 mm radius",

@@ -112,6 +112,8 @@ beamform_wrong_usage_exits_2() {
     fails 2 '--fs' "$saccade" beamform a.h5 -o a.npy --fs nan
     fails 2 '--t0' "$saccade" beamform a.h5 -o a.npy --t0 soon
     fails 2 '--delays' "$saccade" beamform a.h5 --delays 5
+    fails 2 '--delays' "$saccade" beamform a.h5 --delays nan,5
+    fails 2 'exclude' "$saccade" beamform a.h5 --delays 0,5 --json a.json
     fails 2 'bmode' "$saccade" beamform a.h5 -o a.ppm --output envelope
     fails 2 'f-number' "$saccade" beamform a.h5 -o a.npy --f-number -1
     fails 2 'interp' "$saccade" beamform a.h5 -o a.npy --interp spline
@@ -128,6 +130,13 @@ beamform_bad_input_exits_1() {
     simulate -o a.h5 >/dev/null
     head -c 5000 a.h5 >half.h5
     fails 1 half.h5 "$saccade" beamform half.h5 -o a.npy
+    fails 2 'would be lost' "$saccade" beamform a.h5 -o a.h5
+    fails 1 't0' "$saccade" beamform a.h5 -o a.npy --t0 100000 --grid -1:1:3,5:9:3
+    fails 1 'no echo' "$saccade" beamform a.h5 -o a.npy --grid -1:1:3,-9:-5:3
+    if simulate -o n.npy >/dev/null 2>&1; then # the last sample becomes NaN
+        printf '\0\0\300\177' | dd of=n.npy bs=1 seek=$(($(stat -c %s n.npy) - 4)) conv=notrunc 2>.err
+        fails 1 'element 15' "$saccade" beamform n.npy -o b.npy
+    fi
     fails 2 'grid' "$saccade" beamform a.h5 -o a.npy --grid -5:5:100000,5:9:10000
     fails 2 'apodization' "$saccade" beamform a.h5 -o a.npy --apodization blackman
     fails 2 'transmits' "$saccade" beamform a.h5 -o a.npy --transmits sideways

@@ -261,6 +261,33 @@ static void beamform_points_and_strides_give_the_grid_s_values(void **state)
     free(iq);
 }
 
+/* Where the array itself lies no element looks: silence, and no NaN, beside points that are heard.
+ */
+static void beamform_points_at_the_array_are_silent(void **state)
+{
+    (void)state;
+    static const char *const windows[] = {"rect", "hann", "tukey:0.3"};
+    scene s;
+    const double tau[1] = {21e-3 / 1540};
+    linear_scene(&s, 48, 1);
+    for (int k = 0; k < 6; k++) {
+        s.n_frames = k % 2 ? 4 : 1;
+        float complex *iq = echo_iq(&s, target, tau);
+        sac_array in = channel_array(&s, SAC_C64, iq);
+        sac_beamform_desc desc = scene_desc(&s, SAC_C64, target, 2e-3, 3);
+        desc.f_number = 1.75;
+        desc.apodization = windows[k / 2];
+        desc.grid.first_m[2] = 0;
+        sac_array out = beamform(&desc, &in);
+        const float complex *image = out.data;
+        for (int64_t i = 0; i < 9 * s.n_frames; i++)
+            assert_true(isfinite(crealf(image[i])) && isfinite(cimagf(image[i])) &&
+                        (i % 9 >= 3 || image[i] == 0));
+        free(out.data);
+        free(iq);
+    }
+}
+
 static void beamform_bmode_goes_from_0_to_the_dynamic_range(void **state)
 {
     (void)state;
@@ -306,12 +333,13 @@ static void beamform_rf_demodulated_or_not_peaks_at_the_point(void **state)
         rf[i] = (float)(exp(-0.5 * x * x) * cos(2 * PI * 5e6 * t));
         rf16[i] = (int16_t)lrintf(8000 * rf[i]);
     }
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 6; k++) {
         bool f32 = k % 2;
         sac_array in = channel_array(&s, f32 ? SAC_F32 : SAC_I16, f32 ? (void *)rf : (void *)rf16);
         sac_beamform_desc desc = scene_desc(&s, in.dtype, target, 1e-3, 81); /* 25 um */
         desc.output = SAC_OUTPUT_ENVELOPE;
         desc.demodulate = k < 2 ? SAC_DEMODULATE_YES : SAC_DEMODULATE_NO;
+        desc.band_pass = k >= 4;
         sac_array out = beamform(&desc, &in);
         const float *image = out.data;
         int64_t best = 0;
@@ -398,6 +426,8 @@ static void beamform_bad_descs_are_refused_by_name(void **state)
     expect_refused(&d, SAC_E_INVALID, "variant");
     d = good, d.device.kind = SAC_DEVICE_CUDA;
     expect_refused(&d, SAC_E_UNSUPPORTED, "cuda");
+    d = good, d.band_pass = true;
+    expect_refused(&d, SAC_E_INVALID, "band-pass");
     d = good, d.decimation = 3;
     expect_refused(&d, SAC_E_INVALID, "decimation");
     s.transmits[0].t0_s = NAN;
@@ -468,6 +498,7 @@ int main(void)
         cmocka_unit_test(beamform_any_threads_and_layout_give_the_same_bytes),
         cmocka_unit_test(beamform_lris_sum_to_the_compound),
         cmocka_unit_test(beamform_points_and_strides_give_the_grid_s_values),
+        cmocka_unit_test(beamform_points_at_the_array_are_silent),
         cmocka_unit_test(beamform_bmode_goes_from_0_to_the_dynamic_range),
         cmocka_unit_test(beamform_rf_demodulated_or_not_peaks_at_the_point),
         cmocka_unit_test(beamform_delays_are_those_of_the_definition),
