@@ -1,17 +1,24 @@
-# Optional libraries of libsaccade-io.
+# Optional libraries of libsaccade-io and libsaccade-delta.
 #
 #   sac_io_part(<PREFIX> <name> <pkg-config names>
 #     DEBIAN  <package>  that has it
 #     SOURCES <files>    what uses it
 #     NONE    <file>     what says that it is missing
 #     ALL                all of those names are needed, not one of them
+#     OF      <part>     delta, for libsaccade-delta; io where it is left out
 #     PACKAGE <target>   of find_package(<PREFIX>), where pkg-config does not know it
 #     TSAN_OFF)          AUTO leaves it out of a build with ThreadSanitizer, which does not see its locks
 #
 # The option SACCADE_<PREFIX> is AUTO, ON or OFF. Global properties gather what was found: SAC_IO_LIBRARIES (targets),
-# SAC_IO_PARTS (names and versions), SAC_IO_LDFLAGS (for pkg-config) and SAC_IO_FIND (for saccadeConfig.cmake).
+# SAC_IO_PARTS (names and versions), SAC_IO_LDFLAGS (for pkg-config) and SAC_IO_FIND (for saccadeConfig.cmake);
+# with OF delta, SAC_DELTA_LIBRARIES and so on.
 function(sac_io_part prefix name modules)
-  cmake_parse_arguments(PART "ALL;TSAN_OFF" "DEBIAN;NONE;PACKAGE" "SOURCES" ${ARGN})
+  cmake_parse_arguments(PART "ALL;TSAN_OFF" "DEBIAN;NONE;OF;PACKAGE" "SOURCES" ${ARGN})
+  if(NOT PART_OF)
+    set(PART_OF io)
+  endif()
+  set(objects saccade_${PART_OF}_objects)
+  string(TOUPPER ${PART_OF} PART_OF)
   set(option ${SACCADE_${prefix}})
   if(NOT option MATCHES "^(AUTO|ON|OFF)$")
     message(FATAL_ERROR "SACCADE_${prefix} is `${option}`; expected AUTO, ON or OFF")
@@ -48,16 +55,16 @@ function(sac_io_part prefix name modules)
     list(GET modules 0 first)
     set(version ${${prefix}_VERSION}${${prefix}_${first}_VERSION}) # the second where several are needed
     message(STATUS "${name} ${version}")
-    target_sources(saccade_io_objects PRIVATE ${PART_SOURCES})
-    target_link_libraries(saccade_io_objects PRIVATE ${target})
-    set_property(GLOBAL APPEND PROPERTY SAC_IO_LIBRARIES ${target})
-    set_property(GLOBAL APPEND PROPERTY SAC_IO_PARTS "${name} ${version}")
-    set_property(GLOBAL APPEND PROPERTY SAC_IO_LDFLAGS ${flags})
-    set_property(GLOBAL APPEND PROPERTY SAC_IO_FIND ${find})
+    target_sources(${objects} PRIVATE ${PART_SOURCES})
+    target_link_libraries(${objects} PRIVATE ${target})
+    set_property(GLOBAL APPEND PROPERTY SAC_${PART_OF}_LIBRARIES ${target})
+    set_property(GLOBAL APPEND PROPERTY SAC_${PART_OF}_PARTS "${name} ${version}")
+    set_property(GLOBAL APPEND PROPERTY SAC_${PART_OF}_LDFLAGS ${flags})
+    set_property(GLOBAL APPEND PROPERTY SAC_${PART_OF}_FIND ${find})
   elseif(option STREQUAL "ON")
     message(FATAL_ERROR "SACCADE_${prefix} is ON, but ${why} (Debian and Ubuntu: ${PART_DEBIAN})")
   else()
     message(STATUS "${name} is left out: ${why}")
-    target_sources(saccade_io_objects PRIVATE ${PART_NONE})
+    target_sources(${objects} PRIVATE ${PART_NONE})
   endif()
 endfunction()

@@ -34,6 +34,9 @@ need_build_tools() {
     want libvips-dev 'pictures are PNM only (no PNG, JPEG, TIFF, WebP)' pkg-config --exists vips
     want libmatio-dev 'no MAT files are read' pkg-config --exists matio zlib
     want libhdf5-dev 'no HDF5 files are read or written' pkg-config --exists hdf5
+    want libzstd-dev 'no delta streams' pkg-config --exists libzstd
+    want libxxhash-dev 'no delta streams' pkg-config --exists libxxhash
+    want liblz4-dev 'no fast delta streams' pkg-config --exists liblz4
     want libcjson-dev 'no metadata in JSON beside NPY' pkg-config --exists libcjson
 }
 

@@ -13,6 +13,7 @@
 #include <saccade/equalize.h>
 #include <saccade/measure.h>
 #include <saccade/measure_ultrasound.h>
+#include <saccade/motion.h>
 #include <saccade/param.h>
 #include <saccade/signal.h>
 #include <saccade/simulate.h>

@@ -118,6 +118,23 @@ static inline void sac_copy_alpha(const sac_pixels *out, const sac_pixels *in, s
                    (const char *)in->alpha + y * in->row + x * in->pixel, size);
 }
 
+/* |a - b|, in bytes throughout, for the vectorizer. */
+static inline uint8_t sac_differ_u8(uint8_t a, uint8_t b)
+{
+    return (uint8_t)(a > b ? a - b : b - a);
+}
+
+/* Alpha of n pixels, where there is one. */
+static inline void sac_set_alpha_u8(const sac_pixels *out, int64_t x, int64_t y, int64_t n,
+                                    uint8_t value)
+{
+    if (!out->alpha)
+        return;
+    uint8_t *to = (uint8_t *)out->alpha + y * out->row + x * out->pixel;
+    for (int64_t i = 0; i < n; i++)
+        to[i * out->pixel] = value;
+}
+
 /* The first sample of an 8-bit color pixel in memory: its lowest color. */
 static inline const uint8_t *sac_low_color_u8(const sac_pixels *p, int64_t x, int64_t y)
 {

@@ -67,19 +67,30 @@ _Alignas(64) static const uint8_t sac_to_01[3][64] = {
 _Alignas(64) static const uint8_t sac_to_2[3][64] = {
     {P64(TO_2, 0)}, {P64(TO_2, 1)}, {P64(TO_2, 2)}};
 
-/* The first 64 or n pixels at `rgb`; those behind n are 0, and not read. */
-static inline sac_rgb64 sac_rgb64_load(const uint8_t *rgb, int64_t n)
+/* The bytes of the first 64 or n pixels at `rgb`; those behind n are 0, and not read. */
+static inline void sac_rgb64_read(__m512i x[3], const uint8_t *rgb, int64_t n)
 {
-    __m512i x[3];
     for (int k = 0; k < 3; k++)
         x[k] = n >= 64 ? _mm512_loadu_si512(rgb + 64 * k)
                        : _mm512_maskz_loadu_epi8(sac_rgb64_mask(n, k), rgb + 64 * k);
+}
+
+/* Their channels. */
+static inline sac_rgb64 sac_rgb64_split(const __m512i x[3])
+{
     sac_rgb64 p;
     for (int k = 0; k < 3; k++) {
         __m512i ab = _mm512_permutex2var_epi8(x[0], _mm512_load_si512(sac_from_ab[k]), x[1]);
         p.c[k] = _mm512_permutex2var_epi8(ab, _mm512_load_si512(sac_from_c[k]), x[2]);
     }
     return p;
+}
+
+static inline sac_rgb64 sac_rgb64_load(const uint8_t *rgb, int64_t n)
+{
+    __m512i x[3];
+    sac_rgb64_read(x, rgb, n);
+    return sac_rgb64_split(x);
 }
 
 static inline void sac_rgb64_store(uint8_t *rgb, sac_rgb64 p, int64_t n)

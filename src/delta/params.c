@@ -1,0 +1,71 @@
+/*
+ * The options of the delta stream, described once.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <saccade/delta.h>
+
+#define ENCODE(field) offsetof(sac_delta_encode_desc, field)
+#define DECODE(field) offsetof(sac_delta_decode_desc, field)
+#define DEFAULT_MAX_PIXELS (UINT64_C(1) << 26)
+
+static const sac_param encode_params[] = {
+    {"threshold", SAC_PARAM_INT, ENCODE(threshold), 0, 254, 20, NULL, "", "T",
+     "a pixel of which no channel is off by more stays as it was; 0: lossless"},
+    {"key-interval", SAC_PARAM_FLOAT, ENCODE(key_interval_s), 0, 1e6, 10, NULL, "s", "SECONDS",
+     "at most so long between keyframes; 0: only where they are needed"},
+    {"refresh", SAC_PARAM_FLOAT, ENCODE(refresh_s), 0, 1e6, 0, NULL, "s", "SECONDS",
+     "every block is made lossless at least so often, in turn; 0: never"},
+    {"fast", SAC_PARAM_BOOL, ENCODE(fast), 0, 1, 0, NULL, "", NULL,
+     "lz4 instead of zstd: less time, larger packets"},
+    {"level", SAC_PARAM_INT, ENCODE(level), 1, 19, 1, NULL, "", "N", "level of zstd"},
+    {"threads", SAC_PARAM_INT, ENCODE(n_threads), 0, 1024, 0, NULL, "", "N",
+     "threads on the CPU; 0: one a core"},
+    {"variant", SAC_PARAM_STRING, ENCODE(variant), 0, 0, 0, NULL, "", "NAME",
+     "force a rung of the ladder, NAME or ROOM:NAME,...; default: the fastest that runs here"},
+};
+
+static const sac_param_table encode_table = {
+    .pipeline = "delta-encode",
+    .summary = "frames as packets of what changed by more than a threshold",
+    .desc_size = sizeof(sac_delta_encode_desc),
+    .params = encode_params,
+    .n_params = sizeof encode_params / sizeof encode_params[0],
+};
+
+static const sac_param decode_params[] = {
+    {"threads", SAC_PARAM_INT, DECODE(n_threads), 0, 1024, 0, NULL, "", "N",
+     "threads on the CPU; 0: one a core"},
+    {"variant", SAC_PARAM_STRING, DECODE(variant), 0, 0, 0, NULL, "", "NAME",
+     "force a rung of the ladder, NAME or ROOM:NAME,...; default: the fastest that runs here"},
+};
+
+static const sac_param_table decode_table = {
+    .pipeline = "delta-decode",
+    .summary = "frames from packets of what changed",
+    .desc_size = sizeof(sac_delta_decode_desc),
+    .params = decode_params,
+    .n_params = sizeof decode_params / sizeof decode_params[0],
+};
+
+const sac_param_table *sac_delta_encode_params(void)
+{
+    return &encode_table;
+}
+
+void sac_delta_encode_desc_init(sac_delta_encode_desc *desc)
+{
+    sac_param_defaults(&encode_table, desc);
+    desc->n_channels = 3;
+    desc->scene_change = true;
+}
+
+const sac_param_table *sac_delta_decode_params(void)
+{
+    return &decode_table;
+}
+
+void sac_delta_decode_desc_init(sac_delta_decode_desc *desc)
+{
+    sac_param_defaults(&decode_table, desc);
+    desc->max_pixels = DEFAULT_MAX_PIXELS;
+}

@@ -1,0 +1,113 @@
+/*
+ * Writing .sdv files.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "delta/sdv.h"
+
+struct sac_sdv_writer {
+    FILE *file;
+    uint64_t offset;
+    sac_sdv_index index;
+    uint8_t *out; /* the index as it is written */
+};
+
+sac_status sac_sdv_index_add(sac_sdv_index *index, uint64_t offset, const sac_delta_header *packet)
+{
+    index->n_frames++;
+    if (!packet->is_key)
+        return SAC_OK;
+    if (index->n_keys == index->room) {
+        size_t room = index->room ? 2 * index->room : 64;
+        sac_sdv_key *keys = sac_alloc(room, sizeof *keys);
+        if (!keys)
+            return SAC_E_NOMEM;
+        if (index->keys)
+            memcpy(keys, index->keys, index->n_keys * sizeof *keys);
+        sac_free(index->keys);
+        index->keys = keys;
+        index->room = room;
+    }
+    index->keys[index->n_keys++] = (sac_sdv_key){offset, packet->frame, packet->time_ns};
+    return SAC_OK;
+}
+
+sac_status sac_sdv_writer_open(sac_sdv_writer **out, const char *path, sac_error *err)
+{
+    if (!out || !path)
+        return sac_fail(err, SAC_E_INVALID, "%s: is NULL", out ? "path" : "out");
+    *out = NULL;
+    sac_status status = sac_delta_codec_check(false, err);
+    if (status)
+        return status;
+    sac_sdv_writer *writer = sac_alloc(1, sizeof *writer);
+    if (!writer)
+        return sac_fail(err, SAC_E_NOMEM, "%.100s: no memory to write it", path);
+    writer->file = strcmp(path, "-") == 0 ? stdout : fopen(path, "wbe");
+    if (!writer->file) {
+        sac_free(writer);
+        return sac_fail(err, SAC_E_IO, "%.100s: cannot be written: %s", path, strerror(errno));
+    }
+    *out = writer;
+    return SAC_OK;
+}
+
+static sac_status put(sac_sdv_writer *writer, const void *data, size_t size, sac_error *err)
+{
+    if (fwrite(data, 1, size, writer->file) != size || fflush(writer->file) != 0)
+        return sac_fail(err, SAC_E_IO, "sdv: cannot be written: %s", strerror(errno));
+    writer->offset += size;
+    return SAC_OK;
+}
+
+sac_status sac_sdv_write(sac_sdv_writer *writer, const sac_delta_packet *packet, sac_error *err)
+{
+    sac_delta_header header;
+    if (sac_delta_header_get(&header, packet->data, packet->size) != SAC_DELTA_SOUND ||
+        header.size != packet->size)
+        return sac_fail(err, SAC_E_FORMAT, "packet: %zu bytes that are none", packet->size);
+    if (sac_sdv_index_add(&writer->index, writer->offset, &header) != SAC_OK)
+        return sac_fail(err, SAC_E_NOMEM, "sdv: no memory for the index");
+    return put(writer, packet->data, packet->size, err);
+}
+
+static sac_status put_index(sac_sdv_writer *writer, sac_error *err)
+{
+    const sac_sdv_index *index = &writer->index;
+    size_t size = SAC_SDV_HEAD + SAC_SDV_ENTRY * index->n_keys + SAC_SDV_TAIL;
+    uint8_t *to = writer->out = sac_alloc(size, 1);
+    if (!to)
+        return sac_fail(err, SAC_E_NOMEM, "sdv: no memory for the index");
+    memcpy(to, SAC_SDV_MAGIC, 4);
+    to[4] = SAC_DELTA_VERSION;
+    sac_delta_put64(to + 8, index->n_frames);
+    sac_delta_put64(to + 16, index->n_keys);
+    to += SAC_SDV_HEAD;
+    for (size_t i = 0; i < index->n_keys; i++, to += SAC_SDV_ENTRY) {
+        sac_delta_put64(to, index->keys[i].offset);
+        sac_delta_put64(to + 8, index->keys[i].frame);
+        sac_delta_put64(to + 16, index->keys[i].time_ns);
+    }
+    sac_delta_put64(to, writer->offset);
+    sac_delta_put64(to + 8, sac_delta_checksum(writer->out, size - 8));
+    return put(writer, writer->out, size, err);
+}
+
+sac_status sac_sdv_writer_close(sac_sdv_writer **writer, sac_error *err)
+{
+    if (!writer || !*writer)
+        return SAC_OK;
+    sac_sdv_writer *w = *writer;
+    sac_status status = put_index(w, err);
+    if (w->file != stdout && fclose(w->file) != 0 && status == SAC_OK)
+        status = sac_fail(err, SAC_E_IO, "sdv: cannot be written: %s", strerror(errno));
+    sac_free(w->index.keys);
+    sac_free(w->out);
+    sac_free(w);
+    *writer = NULL;
+    return status;
+}

@@ -1,0 +1,130 @@
+/*
+ * Opening and closing a denoise plan: all checks, all choices, all memory.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "base/alloc.h"
+#include "kernels/gaussian_u8/gaussian_u8.h"
+#include "kernels/mean_u8/mean_u8.h"
+#include "kernels/median3_u8/median3_u8.h"
+#include "kernels/median5_u8/median5_u8.h"
+#include "motion/denoise.h"
+#include "motion/frames.h"
+
+#define MAX_SIDE INT64_C(0x7fffffff)
+
+static sac_status check_desc(const sac_denoise_desc *desc, sac_error *err)
+{
+    if (!desc)
+        return sac_fail(err, SAC_E_INVALID, "desc: is NULL");
+    sac_status status = sac_param_check(sac_denoise_params(), desc, err);
+    if (status)
+        return status;
+    if (desc->w < 1 || desc->h < 1 || desc->w > MAX_SIDE || desc->h > MAX_SIDE)
+        return sac_fail(err, SAC_E_SHAPE, "w, h: expected 1 to %lld pixels, got %lld x %lld",
+                        (long long)MAX_SIDE, (long long)desc->w, (long long)desc->h);
+    if (desc->n_channels < 1 || desc->n_channels > 4)
+        return sac_fail(err, SAC_E_SHAPE, "n_channels: expected 1 to 4, got %d", desc->n_channels);
+    if (desc->size == 4)
+        return sac_fail(err, SAC_E_INVALID, "window: expected 3 or 5, got 4");
+    if (desc->device.kind != SAC_DEVICE_CPU)
+        return sac_fail(err, SAC_E_UNSUPPORTED, "device: denoise works on the cpu alone");
+    return SAC_OK;
+}
+
+static const sac_room *room_of(const sac_denoise_desc *desc)
+{
+    switch (desc->method) {
+    case SAC_DENOISE_MEAN:
+        return &sac_mean_u8_room;
+    case SAC_DENOISE_GAUSSIAN:
+        return &sac_gaussian_u8_room;
+    case SAC_DENOISE_MEDIAN:
+        return desc->size == 3 ? &sac_median3_u8_room : &sac_median5_u8_room;
+    default:
+        return &sac_temporal_u8_room;
+    }
+}
+
+static sac_status choose(sac_denoise *plan, sac_error *err)
+{
+    const sac_variant *v = NULL;
+    sac_status status = sac_frame_choose(&v, room_of(&plan->desc), plan->desc.variant,
+                                         plan->variant, sizeof plan->variant, err);
+    if (status)
+        return status;
+    if (plan->desc.method == SAC_DENOISE_TEMPORAL)
+        plan->temporal = (sac_temporal_u8_fn)v->fn;
+    else
+        plan->filter = (sac_filter_u8_fn)v->fn;
+    sac_log_line(plan->desc.log, SAC_LOG_INFO, "denoise: %s, %d threads", plan->variant,
+                 sac_pool_threads(plan->pool));
+    return SAC_OK;
+}
+
+static sac_status open_plan(sac_denoise *plan, sac_error *err)
+{
+    const sac_denoise_desc *d = &plan->desc;
+    sac_status status = sac_pool_open(&plan->pool, d->n_threads, d->executor, err);
+    if (status == SAC_OK)
+        status = choose(plan, err);
+    if (status)
+        return status;
+    plan->n_strips = sac_frame_strips(plan->pool, d->h);
+    plan->window.size = d->size;
+    sac_denoise_weights(&plan->window,
+                        d->sigma > 0 ? d->sigma : 0.3 * ((d->size - 1) / 2.0 - 1) + 0.8);
+    if (!plan->temporal)
+        return SAC_OK;
+    plan->noise = d->noise;
+    plan->state =
+        sac_alloc((size_t)d->w * (size_t)d->h, sizeof *plan->state * (size_t)d->n_channels);
+    return plan->state ? SAC_OK
+                       : sac_fail(err, SAC_E_NOMEM, "denoise: no memory for a frame of %lld x %lld",
+                                  (long long)d->w, (long long)d->h);
+}
+
+sac_status sac_denoise_open(sac_denoise **out, const sac_denoise_desc *desc, sac_error *err)
+{
+    if (!out)
+        return sac_fail(err, SAC_E_INVALID, "plan: is NULL");
+    *out = NULL;
+    sac_status status = check_desc(desc, err);
+    if (status)
+        return status;
+    sac_denoise *plan = sac_alloc(1, sizeof *plan);
+    if (!plan)
+        return sac_fail(err, SAC_E_NOMEM, "denoise: no memory for a plan");
+    plan->desc = *desc;
+    status = open_plan(plan, err);
+    plan->desc.variant = NULL; /* the caller's string is not kept */
+    if (status)
+        sac_denoise_close(&plan);
+    *out = plan;
+    return status;
+}
+
+void sac_denoise_close(sac_denoise **plan)
+{
+    if (!plan || !*plan)
+        return;
+    sac_pool_close(&(*plan)->pool);
+    sac_free((*plan)->state);
+    sac_free(*plan);
+    *plan = NULL;
+}
+
+void sac_denoise_reset(sac_denoise *plan)
+{
+    plan->n_frames = 0;
+    plan->noise = plan->temporal ? plan->desc.noise : 0;
+}
+
+double sac_denoise_noise(const sac_denoise *plan)
+{
+    return plan->noise;
+}
+
+const char *sac_denoise_variant(const sac_denoise *plan)
+{
+    return plan->variant;
+}

@@ -1,0 +1,81 @@
+/*
+ * Running a denoise plan: strips of rows, each reading what it needs of the whole input.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <string.h>
+
+#include "motion/denoise.h"
+
+#define ESTIMATE_EVERY 16 /* frames */
+
+/* A frame that fits the plan. */
+static sac_status samples_of(sac_samples *p, const sac_array *a, const sac_denoise_desc *desc)
+{
+    sac_status status = sac_array_check(a, "", NULL);
+    if (status)
+        return status;
+    const bool gray = a->n_dims == 2 && desc->n_channels == 1;
+    if ((!gray && (a->n_dims != 3 || a->shape[2] != desc->n_channels)) || a->dtype != SAC_U8 ||
+        a->device.kind != SAC_DEVICE_CPU || a->shape[0] != desc->h || a->shape[1] != desc->w)
+        return SAC_E_SHAPE;
+    *p = (sac_samples){
+        .data = a->data,
+        .channel = gray ? 1 : a->stride[2],
+        .pixel = a->stride[1],
+        .row = a->stride[0],
+        .w = desc->w,
+        .h = desc->h,
+        .n_channels = desc->n_channels,
+    };
+    return SAC_OK;
+}
+
+static sac_samples rows(const sac_samples *p, int64_t y, int64_t end)
+{
+    sac_samples part = *p;
+    part.data += y * p->row;
+    part.h = end - y;
+    return part;
+}
+
+static void work_strip(void *arg, int32_t i)
+{
+    sac_denoise *plan = arg;
+    const int64_t h = plan->desc.h, n = plan->n_strips;
+    const int64_t y = h * i / n, end = h * (i + 1) / n;
+    sac_samples out = rows(&plan->out, y, end);
+    if (plan->filter) {
+        plan->filter(&out, &plan->in, y, &plan->window);
+        return;
+    }
+    sac_samples in = rows(&plan->in, y, end);
+    plan->temporal(&out, plan->state + y * plan->desc.w * plan->desc.n_channels, &in, plan->keep);
+}
+
+/* Noise and table for this frame; the first has no past to keep. */
+static void prepare(sac_denoise *plan)
+{
+    const bool estimate = plan->desc.noise == 0 && plan->n_frames % ESTIMATE_EVERY == 0;
+    if (estimate)
+        plan->noise = sac_denoise_estimate(&plan->in);
+    if (plan->n_frames == 0)
+        memset(plan->keep, 0, sizeof plan->keep);
+    else if (plan->n_frames == 1 || estimate)
+        sac_denoise_keep(plan->keep, plan->desc.strength, plan->noise);
+    plan->n_frames++;
+}
+
+sac_status sac_denoise_run(sac_denoise *plan, const sac_array *out, const sac_array *in)
+{
+    sac_status status = samples_of(&plan->in, in, &plan->desc);
+    if (status == SAC_OK)
+        status = samples_of(&plan->out, out, &plan->desc);
+    if (status)
+        return status;
+    if (out->data == in->data)
+        return SAC_E_SHAPE;
+    if (plan->temporal)
+        prepare(plan);
+    sac_pool_run(plan->pool, plan->n_strips, work_strip, plan);
+    return SAC_OK;
+}

@@ -1,0 +1,78 @@
+/*
+ * Frames of the motion pipelines: checks, pixels, strips.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "motion/frames.h"
+
+#include <stdio.h>
+
+#include "kernels/pixels_inline.h"
+
+#define MAX_SIDE INT64_C(0x7fffffff)
+
+sac_status sac_frame_check(const sac_frame_shape *shape, sac_device device, const char *pipeline,
+                           sac_error *err)
+{
+    if (shape->w < 1 || shape->h < 1 || shape->w > MAX_SIDE || shape->h > MAX_SIDE)
+        return sac_fail(err, SAC_E_SHAPE, "w, h: expected 1 to %lld pixels, got %lld x %lld",
+                        (long long)MAX_SIDE, (long long)shape->w, (long long)shape->h);
+    if (shape->n_channels != 1 && shape->n_channels != 3 && shape->n_channels != 4)
+        return sac_fail(err, SAC_E_SHAPE, "n_channels: expected 1, 3 or 4, got %d",
+                        shape->n_channels);
+    if (shape->order != SAC_ORDER_RGB && shape->order != SAC_ORDER_BGR)
+        return sac_fail(err, SAC_E_INVALID, "order: %d is none", (int)shape->order);
+    if (device.kind != SAC_DEVICE_CPU)
+        return sac_fail(err, SAC_E_UNSUPPORTED, "device: %s does not work on cuda yet", pipeline);
+    return SAC_OK;
+}
+
+sac_status sac_frame_pixels(sac_pixels *pixels, const sac_array *array,
+                            const sac_frame_shape *shape)
+{
+    if (sac_array_check(array, "", NULL) || array->device.kind != SAC_DEVICE_CPU)
+        return SAC_E_SHAPE;
+    const bool has_channels = array->n_dims == 3 && array->shape[2] == shape->n_channels;
+    const bool is_gray = array->n_dims == 2 && shape->n_channels == 1;
+    if (array->dtype != SAC_U8 || (!has_channels && !is_gray) || array->shape[0] != shape->h ||
+        array->shape[1] != shape->w)
+        return SAC_E_SHAPE;
+    *pixels = (sac_pixels){
+        .n_colors = shape->n_channels == 1 ? 1 : 3,
+        .pixel = array->stride[1],
+        .row = array->stride[0],
+        .w = shape->w,
+        .h = shape->h,
+    };
+    const ptrdiff_t step = has_channels ? array->stride[2] : 0;
+    const int red = shape->order == SAC_ORDER_BGR && pixels->n_colors == 3 ? 2 : 0;
+    for (int c = 0; c < pixels->n_colors; c++)
+        pixels->color[c] = (char *)array->data + (red ? red - c : c) * step;
+    if (shape->n_channels == 4)
+        pixels->alpha = (char *)array->data + 3 * step;
+    return SAC_OK;
+}
+
+int32_t sac_frame_strips(const sac_pool *pool, int64_t h)
+{
+    const int64_t n_threads = sac_pool_threads(pool);
+    int64_t n = n_threads > 1 ? 2 * n_threads : 1;
+    n = n < h ? n : h;
+    return (int32_t)(n < SAC_POOL_MAX_TASKS ? n : SAC_POOL_MAX_TASKS);
+}
+
+sac_pixels sac_frame_strip(const sac_pixels *pixels, int32_t i, int32_t n)
+{
+    const int64_t from = pixels->h * i / n, to = pixels->h * (i + 1) / n;
+    return sac_pixels_rows(pixels, from, to - from);
+}
+
+sac_status sac_frame_choose(const sac_variant **out, const sac_room *room, const char *wanted,
+                            char *text, size_t size, sac_error *err)
+{
+    sac_status status = sac_variant_check(&room, 1, wanted, err);
+    if (status == SAC_OK)
+        status = sac_variant_choose(out, room, SAC_TIER_EXACT, wanted, err);
+    if (status == SAC_OK)
+        snprintf(text, size, "%s:%s", room->name, (*out)->name);
+    return status;
+}

@@ -1,0 +1,40 @@
+/*
+ * What the motion pipelines share: checks of a frame's desc, frames as pixels, strips of rows.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SAC_MOTION_FRAMES_H
+#define SAC_MOTION_FRAMES_H
+
+#include <saccade/motion.h>
+
+#include "base/threads.h"
+#include "kernels/pixels.h"
+#include "kernels/variant.h"
+
+/* Of a plan's frames. */
+typedef struct sac_frame_shape {
+    int64_t w, h;
+    int32_t n_channels;
+    sac_color_order order;
+} sac_frame_shape;
+
+/* SAC_E_SHAPE, SAC_E_INVALID; SAC_E_UNSUPPORTED where the device is none that `pipeline` has. */
+sac_status sac_frame_check(const sac_frame_shape *shape, sac_device device, const char *pipeline,
+                           sac_error *err);
+
+/* The array as pixels, color[0] red, the fourth channel as alpha. SAC_E_SHAPE where it is no such
+ * frame on the CPU. */
+sac_status sac_frame_pixels(sac_pixels *pixels, const sac_array *array,
+                            const sac_frame_shape *shape);
+
+/* Strips of rows, tasks of a pass: one a thread, or two, so that a slow core holds up less. */
+int32_t sac_frame_strips(const sac_pool *pool, int64_t h);
+
+/* The i-th of n. */
+sac_pixels sac_frame_strip(const sac_pixels *pixels, int32_t i, int32_t n);
+
+/* Chooses in a room as the caller or the environment forces, and writes "room:name" into text. */
+sac_status sac_frame_choose(const sac_variant **out, const sac_room *room, const char *wanted,
+                            char *text, size_t size, sac_error *err);
+
+#endif

@@ -1,0 +1,122 @@
+/*
+ * The noise view: which pixels of a frame changed beyond a threshold.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <saccade/motion.h>
+
+#include "base/alloc.h"
+#include "kernels/noise_u8/noise_u8.h"
+#include "motion/frames.h"
+
+struct sac_noise {
+    sac_frame_shape shape, out_shape;
+    sac_noise_view view;
+    int32_t threshold;
+    sac_pool *pool;
+    int32_t n_strips;
+    sac_noise_u8_fn draw;
+    char variant[64];
+    uint64_t *strip_counts; /* (n_strips) */
+    uint64_t count;
+    sac_pixels out, current, previous; /* of the run at work */
+};
+
+static sac_status check_desc(const sac_noise_desc *desc, sac_error *err)
+{
+    if (!desc)
+        return sac_fail(err, SAC_E_INVALID, "desc: is NULL");
+    const sac_status status = sac_param_check(sac_noise_params(), desc, err);
+    if (status)
+        return status;
+    const sac_frame_shape shape = {desc->w, desc->h, desc->n_channels, desc->order};
+    return sac_frame_check(&shape, desc->device, "the noise view", err);
+}
+
+static sac_status prepare(sac_noise *plan, const sac_noise_desc *desc, sac_error *err)
+{
+    const sac_variant *v = NULL;
+    sac_status status = sac_pool_open(&plan->pool, desc->n_threads, desc->executor, err);
+    if (status == SAC_OK)
+        status = sac_frame_choose(&v, &sac_noise_u8_room, desc->variant, plan->variant,
+                                  sizeof plan->variant, err);
+    if (status)
+        return status;
+    plan->draw = (sac_noise_u8_fn)v->fn;
+    plan->view = (sac_noise_view)desc->view;
+    plan->threshold = desc->threshold;
+    plan->shape = (sac_frame_shape){desc->w, desc->h, desc->n_channels, desc->order};
+    plan->out_shape = plan->shape;
+    if (plan->view == SAC_NOISE_BITS)
+        plan->out_shape = (sac_frame_shape){(desc->w + 7) / 8, desc->h, 1, SAC_ORDER_RGB};
+    plan->n_strips = sac_frame_strips(plan->pool, desc->h);
+    plan->strip_counts = sac_alloc((size_t)plan->n_strips, sizeof *plan->strip_counts);
+    if (!plan->strip_counts)
+        return sac_fail(err, SAC_E_NOMEM, "noise: no memory for %d counts", plan->n_strips);
+    sac_log_line(desc->log, SAC_LOG_INFO, "noise: %s, %d threads", plan->variant,
+                 sac_pool_threads(plan->pool));
+    return SAC_OK;
+}
+
+sac_status sac_noise_open(sac_noise **out, const sac_noise_desc *desc, sac_error *err)
+{
+    if (!out)
+        return sac_fail(err, SAC_E_INVALID, "plan: is NULL");
+    *out = NULL;
+    sac_status status = check_desc(desc, err);
+    if (status)
+        return status;
+    sac_noise *plan = sac_alloc(1, sizeof *plan);
+    if (!plan)
+        return sac_fail(err, SAC_E_NOMEM, "noise: no memory for a plan");
+    status = prepare(plan, desc, err);
+    if (status)
+        sac_noise_close(&plan);
+    *out = plan;
+    return status;
+}
+
+static void draw_strip(void *arg, int32_t i)
+{
+    sac_noise *plan = arg;
+    const sac_pixels out = sac_frame_strip(&plan->out, i, plan->n_strips);
+    const sac_pixels current = sac_frame_strip(&plan->current, i, plan->n_strips);
+    const sac_pixels previous = sac_frame_strip(&plan->previous, i, plan->n_strips);
+    plan->strip_counts[i] = plan->draw(&out, &current, &previous, plan->view, plan->threshold);
+}
+
+sac_status sac_noise_run(sac_noise *plan, const sac_array *out, const sac_array *current,
+                         const sac_array *previous)
+{
+    sac_status status = sac_frame_pixels(&plan->out, out, &plan->out_shape);
+    if (status == SAC_OK)
+        status = sac_frame_pixels(&plan->current, current, &plan->shape);
+    if (status == SAC_OK)
+        status = sac_frame_pixels(&plan->previous, previous, &plan->shape);
+    if (status)
+        return status;
+    sac_pool_run(plan->pool, plan->n_strips, draw_strip, plan);
+    plan->count = 0;
+    for (int32_t i = 0; i < plan->n_strips; i++)
+        plan->count += plan->strip_counts[i];
+    return SAC_OK;
+}
+
+uint64_t sac_noise_count(const sac_noise *plan)
+{
+    return plan->count;
+}
+
+const char *sac_noise_variant(const sac_noise *plan)
+{
+    return plan->variant;
+}
+
+void sac_noise_close(sac_noise **plan)
+{
+    if (!plan || !*plan)
+        return;
+    sac_pool_close(&(*plan)->pool);
+    sac_free((*plan)->strip_counts);
+    sac_free(*plan);
+    *plan = NULL;
+}
