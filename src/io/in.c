@@ -76,14 +76,15 @@ static sac_status slurp(sac_in *in, int fd, uint64_t max_bytes, sac_error *err)
     return SAC_OK;
 }
 
-/* Sees what fd is: a regular file of known size is kept open, anything else read now. */
-static sac_status take_fd(sac_in *in, int fd, uint64_t max_bytes, sac_error *err)
+/* Sees what fd is: a regular file of known size or a stream is kept open, anything else read now.
+ */
+static sac_status take_fd(sac_in *in, int fd, bool streams, uint64_t max_bytes, sac_error *err)
 {
     struct stat st;
     if (fstat(fd, &st) != 0)
         return sac_fail(err, SAC_E_IO, "%s: %s", in->name, strerror(errno));
     if (S_ISDIR(st.st_mode))
-        return sac_fail(err, SAC_E_IO, "%s: is a folder, not a picture", in->name);
+        return sac_fail(err, SAC_E_IO, "%s: is a folder, not a file", in->name);
     off_t start = lseek(fd, 0, SEEK_CUR);
     if (S_ISREG(st.st_mode) && start >= 0 && st.st_size > start) {
         in->fd = fd;
@@ -91,10 +92,15 @@ static sac_status take_fd(sac_in *in, int fd, uint64_t max_bytes, sac_error *err
         in->left = (uint64_t)(st.st_size - start);
         return SAC_OK;
     }
-    return slurp(in, fd, max_bytes, err);
+    if (!streams)
+        return slurp(in, fd, max_bytes, err);
+    in->fd = fd;
+    in->left = 2 * SAC_IN_ENDLESS;
+    return SAC_OK;
 }
 
-sac_status sac_in_open(sac_in *in, const char *path, uint64_t max_bytes, sac_error *err)
+static sac_status open_path(sac_in *in, const char *path, bool streams, uint64_t max_bytes,
+                            sac_error *err)
 {
     sac_in_open_memory(in, NULL, 0);
     sac_io_name(in->name, path, "standard input");
@@ -102,13 +108,23 @@ sac_status sac_in_open(sac_in *in, const char *path, uint64_t max_bytes, sac_err
     int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return sac_fail(err, SAC_E_IO, "%s: %s", in->name, strerror(errno));
-    sac_status st = take_fd(in, fd, max_bytes, err);
+    sac_status st = take_fd(in, fd, streams, max_bytes, err);
     in->owns_fd = !is_stdin;
     if (in->owns_fd && in->fd != fd)
         close(fd);
     if (st != SAC_OK)
         sac_in_close(in);
     return st;
+}
+
+sac_status sac_in_open(sac_in *in, const char *path, uint64_t max_bytes, sac_error *err)
+{
+    return open_path(in, path, false, max_bytes, err);
+}
+
+sac_status sac_in_open_stream(sac_in *in, const char *path, sac_error *err)
+{
+    return open_path(in, path, true, 0, err);
 }
 
 void sac_in_open_memory(sac_in *in, const uint8_t *data, size_t size)

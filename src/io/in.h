@@ -18,7 +18,7 @@ const char *sac_io_name(char text[SAC_IO_NAME], const char *path, const char *da
 typedef struct sac_in {
     char name[SAC_IO_NAME];
     const uint8_t *next, *end; /* read already; here or in memory */
-    int fd;                    /* a regular file, or -1 */
+    int fd;                    /* a regular file or stream, or -1 */
     bool owns_fd;              /* whether sac_in_close closes it */
     uint64_t start;            /* where in the file the picture begins */
     uint64_t left;             /* bytes of the file behind `end` */
@@ -34,6 +34,11 @@ typedef struct sac_in {
  */
 SAC_NODISCARD sac_status sac_in_open(sac_in *in, const char *path, uint64_t max_bytes,
                                      sac_error *err);
+
+/* Opens `path` to be read as its bytes come, a pipe too; how many come is then not known:
+ * SAC_IN_ENDLESS and more are left. SAC_E_IO. */
+#define SAC_IN_ENDLESS (UINT64_MAX >> 2)
+SAC_NODISCARD sac_status sac_in_open_stream(sac_in *in, const char *path, sac_error *err);
 
 /* Reads from memory that stays the caller's. */
 void sac_in_open_memory(sac_in *in, const uint8_t *data, size_t size);

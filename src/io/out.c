@@ -167,6 +167,19 @@ sac_status sac_out_open(sac_out *out, const char *path, sac_error *err)
     return st;
 }
 
+sac_status sac_out_open_in_place(sac_out *out, const char *path, sac_error *err)
+{
+    struct stat old;
+    sac_status st = resolve(out, &old, path, err);
+    if (st != SAC_OK)
+        return st;
+    out->is_file = false; /* what is written has no other name */
+    bool is_stdout = strcmp(path, "-") == 0;
+    out->fd =
+        is_stdout ? STDOUT_FILENO : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    return out->fd < 0 ? fail(out, err) : SAC_OK;
+}
+
 sac_status sac_out_write(sac_out *out, const void *data, size_t size, sac_error *err)
 {
     const uint8_t *at = data;

@@ -29,6 +29,10 @@ SAC_NODISCARD sac_status sac_out_check(const char *path, sac_error *err);
  */
 SAC_NODISCARD sac_status sac_out_open(sac_out *out, const char *path, sac_error *err);
 
+/* The same, but written in place, so that what is there of a long file can be used at any time;
+ * sac_out_abort leaves it. SAC_E_IO. */
+SAC_NODISCARD sac_status sac_out_open_in_place(sac_out *out, const char *path, sac_error *err);
+
 SAC_NODISCARD sac_status sac_out_write(sac_out *out, const void *data, size_t size, sac_error *err);
 
 /* Puts the file in its place. After a failure nothing is left of it. */

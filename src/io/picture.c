@@ -154,6 +154,21 @@ sac_status sac_picture_read(sac_picture **out, const char *path, uint64_t max_pi
     return st;
 }
 
+/* NULL where there is none of that name. */
+static const format *format_of(const char *name)
+{
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
+        if (strcasecmp(name, formats[i].name) == 0)
+            return &formats[i];
+    return NULL;
+}
+
+bool sac_picture_ends(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && dot != path && dot[-1] != '/' && format_of(dot + 1);
+}
+
 /* Finds the format that `format`, or the path's ending, names. */
 static sac_status find_format(const format **out, const char *path, const char *wanted,
                               sac_error *err)
@@ -171,14 +186,11 @@ static sac_status find_format(const format **out, const char *path, const char *
                             "%s: has no ending that says the format (.png, .ppm, ...)", name);
         wanted = dot + 1;
     }
-    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
-        if (strcasecmp(wanted, formats[i].name) == 0) {
-            *out = &formats[i];
-            return (*out)->suffix ? sac_vips_can_write(name, (*out)->suffix, err) : SAC_OK;
-        }
-    }
-    return sac_fail(err, SAC_E_UNSUPPORTED, "%s: `%.20s` is no format that can be written", name,
-                    wanted);
+    *out = format_of(wanted);
+    if (!*out)
+        return sac_fail(err, SAC_E_UNSUPPORTED, "%s: `%.20s` is no format that can be written",
+                        name, wanted);
+    return (*out)->suffix ? sac_vips_can_write(name, (*out)->suffix, err) : SAC_OK;
 }
 
 /* Whether the format holds such a picture without losing channels or bits. */

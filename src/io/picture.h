@@ -18,6 +18,9 @@ struct sac_picture {
 /* Channels that a picture may have, gray to RGBA. */
 #define SAC_IO_MAX_CHANNELS 4
 
+/* Whether the name ends in that of a format: "a.png". */
+bool sac_picture_ends(const char *path);
+
 /* (h, w, channels), also where the array says (h, w). */
 int32_t sac_picture_channels(const sac_picture *picture);
 

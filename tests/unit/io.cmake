@@ -5,6 +5,8 @@ if(TARGET PkgConfig::VIPS)
   sac_test(io_vips unit/test_io_vips.c)
   target_link_libraries(io_vips PRIVATE PkgConfig::VIPS)
 endif()
+sac_test(io_video unit/test_video.c)
+target_link_libraries(io_video PRIVATE m)
 
 # Recordings and images of beamformers. What needs a library skips itself, or is left out where it makes files by it.
 sac_test(io_transmits unit/test_transmits.c)
