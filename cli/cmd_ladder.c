@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <saccade/beamform.h>
-#include <saccade/equalize.h>
 #include <saccade/io.h>
 #include <saccade/ladder.h>
 #include <saccade/measure.h>
@@ -46,7 +44,8 @@ static const sac_param params[] = {
     {"only", SAC_PARAM_STRING, FIELD(only), 0, 0, 0, NULL, "", "ROOM[:RUNG]",
      "only this room, or this rung of it"},
     {"task", SAC_PARAM_STRING, FIELD(task), 0, 0, 0, NULL, "", "NAME",
-     "beamform: which configuration to time, A, B or C; default: A"},
+     "which of a room's tasks to time: beamform's A, B or C, heat_u8's sine, turbo, ...; default: "
+     "each room's first"},
     {"seconds", SAC_PARAM_FLOAT, FIELD(seconds), 0, 3600, 0.3, NULL, "s", "S",
      "how long to time each rung (11 runs at least)"},
     {"device", SAC_PARAM_DEVICE, FIELD(device), 0, 0, 0, NULL, "", "DEVICE",
@@ -67,8 +66,13 @@ static const sac_param_table own_options = {"ladder", "", sizeof(ladder_options)
                                             sizeof params / sizeof *params};
 
 /* What has a ladder, and the copy bandwidth's place in it. */
-static const sac_param_table *(*const pipelines[])(void) = {sac_equalize_params,
-                                                            sac_beamform_params};
+static const struct {
+    const char *name, *summary;
+} pipelines[] = {
+    {"equalize", "histogram equalization"},
+    {"beamform", "ultrasound delay-and-sum and the steps around it"},
+    {"motion", "frame difference, noise view, denoising, delta streaming"},
+};
 
 /* A job that moves less than this is held against the cache's copy bandwidth, else DRAM's. */
 #define HOT_BYTES (24u << 20)
@@ -303,7 +307,7 @@ static int list_pipelines(void)
 {
     puts("Pipelines that have a ladder (saccade ladder NAME):");
     for (size_t i = 0; i < sizeof pipelines / sizeof *pipelines; i++) {
-        printf("  %-10s %s\n", pipelines[i]()->pipeline, pipelines[i]()->summary);
+        printf("  %-10s %s\n", pipelines[i].name, pipelines[i].summary);
     }
     return CLI_DONE;
 }
@@ -311,7 +315,7 @@ static int list_pipelines(void)
 static bool is_pipeline(const char *name)
 {
     for (size_t i = 0; i < sizeof pipelines / sizeof *pipelines; i++) {
-        if (!strcmp(name, pipelines[i]()->pipeline)) {
+        if (!strcmp(name, pipelines[i].name)) {
             return true;
         }
     }

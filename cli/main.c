@@ -9,9 +9,9 @@
 
 #include "command.h"
 
-const cli_command *const cli_commands[] = {&cli_equalize, &cli_beamform, &cli_simulate,
-                                           &cli_measure,  &cli_ladder,   &cli_info,
-                                           &cli_demo,     NULL};
+const cli_command *const cli_commands[] = {
+    &cli_equalize, &cli_beamform, &cli_simulate, &cli_measure, &cli_heatmap, &cli_noise,
+    &cli_denoise,  &cli_delta,    &cli_ladder,   &cli_info,    &cli_demo,    NULL};
 
 static int print_help(void)
 {

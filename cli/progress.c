@@ -45,6 +45,20 @@ bool cli_progress_step(void *ctx, uint64_t done, uint64_t total)
     return true;
 }
 
+void cli_progress_count(cli_progress *progress, uint64_t done)
+{
+    int64_t now = cli_clock_ns();
+    if (!progress->shown || (progress->drawn && now - progress->drawn_ns < REDRAW_NS)) {
+        return;
+    }
+    double seconds = 1e-9 * (double)(now - progress->start_ns);
+    fprintf(stderr, "\r\033[K%" PRIu64 " %s, %.1f a second", done, progress->what,
+            seconds > 0 ? (double)done / seconds : 0.0);
+    fflush(stderr);
+    progress->drawn = true;
+    progress->drawn_ns = now;
+}
+
 void cli_progress_hide(cli_progress *progress)
 {
     if (progress->drawn) {

@@ -20,6 +20,9 @@ void cli_progress_open(cli_progress *progress, const char *what);
 /* A sac_progress_fn whose ctx is the cli_progress; never cancels. */
 bool cli_progress_step(void *progress, uint64_t done, uint64_t total);
 
+/* The same where nobody knows how many there will be: "41 frames, 30.1 a second". */
+void cli_progress_count(cli_progress *progress, uint64_t done);
+
 /* Takes the bar off the line, before other text is printed and at the end. */
 void cli_progress_hide(cli_progress *progress);
 

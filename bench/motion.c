@@ -1,0 +1,285 @@
+/*
+ * bench_motion: saccade's heat map and noise view against OpenCV and a copy, in one run.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <saccade/motion.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "command.h"
+#include "equalize_opencv.h"
+#include "kernels/check_frames.h"
+#include "motion_opencv.h"
+#include "report.h"
+#include "tune/samples.h"
+
+#define W 1920
+#define H 1080
+#define THRESHOLD 20
+#define MAX_ENTRIES 24
+#define MAX_ROUNDS 4096
+#define MIN_ROUNDS 11
+#define WARM_RUNS 12 /* before the run that counts: threads awake, caches hot */
+
+static const char help[] =
+    "bench_motion: times saccade's heat map and noise view against OpenCV and a copy, in turns,\n"
+    "on two synthetic 1920x1080 BGR frames.\n"
+    "\n"
+    "Usage: bench_motion [SECONDS]     (all together; default 5, 11 rounds at least)\n"
+    "\n"
+    "ratio is the median over all rounds of a time over that of saccade's same job in the same\n"
+    "round, with as many threads. OpenCV's noise mask must be saccade's bytes.\n";
+
+typedef struct entry entry;
+
+typedef struct frames {
+    sac_array out, current, previous; /* (H, W, 3) BGR */
+} frames;
+
+struct entry {
+    const char *name;
+    int32_t n_threads;
+    bool (*run)(const entry *e, const frames *f); /* false: it failed */
+    sac_heatmap *heatmap;
+    sac_noise *noise;
+    int32_t against; /* which entry the ratio is to */
+    int64_t ns[MAX_ROUNDS];
+};
+
+typedef struct bench {
+    entry entry[MAX_ENTRIES];
+    int32_t n_entries, n_rounds;
+    frames frames;
+    sac_check_case memory;
+} bench;
+
+static bool run_heatmap(const entry *e, const frames *f)
+{
+    return sac_heatmap_run(e->heatmap, &f->out, &f->current, &f->previous) == SAC_OK;
+}
+
+static bool run_noise(const entry *e, const frames *f)
+{
+    return sac_noise_run(e->noise, &f->out, &f->current, &f->previous) == SAC_OK;
+}
+
+static bool run_opencv_heatmap(const entry *e, const frames *f)
+{
+    (void)e;
+    return bench_opencv_heatmap(f->out.data, f->current.data, f->previous.data, W, H);
+}
+
+static bool run_opencv_noise(const entry *e, const frames *f)
+{
+    (void)e;
+    return bench_opencv_noise(f->out.data, f->current.data, f->previous.data, W, H, THRESHOLD);
+}
+
+static bool run_copy(const entry *e, const frames *f)
+{
+    (void)e;
+    memcpy(f->out.data, f->current.data, (size_t)W * H * 3);
+    return true;
+}
+
+static entry *add(bench *b, const char *name, int32_t n_threads,
+                  bool (*run)(const entry *e, const frames *f))
+{
+    entry *e = &b->entry[b->n_entries++];
+    e->name = name;
+    e->n_threads = n_threads;
+    e->run = run;
+    e->against = b->n_entries - 1;
+    return e;
+}
+
+static sac_status add_heatmap(bench *b, const char *name, sac_heat_map map, int32_t n_threads,
+                              sac_error *err)
+{
+    sac_heatmap_desc desc;
+    sac_heatmap_desc_init(&desc);
+    desc.w = W;
+    desc.h = H;
+    desc.order = SAC_ORDER_BGR;
+    desc.map = (int32_t)map;
+    desc.n_threads = n_threads;
+    return sac_heatmap_open(&add(b, name, n_threads, run_heatmap)->heatmap, &desc, err);
+}
+
+static sac_status add_noise(bench *b, const char *name, sac_noise_view view, int32_t n_threads,
+                            sac_error *err)
+{
+    sac_noise_desc desc;
+    sac_noise_desc_init(&desc);
+    desc.w = W;
+    desc.h = H;
+    desc.order = SAC_ORDER_BGR;
+    desc.view = (int32_t)view;
+    desc.threshold = THRESHOLD;
+    desc.n_threads = n_threads;
+    return sac_noise_open(&add(b, name, n_threads, run_noise)->noise, &desc, err);
+}
+
+static sac_status add_entries(bench *b, int32_t n_threads, sac_error *err)
+{
+    sac_status st = add_heatmap(b, "heat map, sine", SAC_HEAT_SINE, n_threads, err);
+    if (st == SAC_OK)
+        st = add_heatmap(b, "heat map, turbo", SAC_HEAT_TURBO, n_threads, err);
+    if (st == SAC_OK && bench_opencv_version())
+        add(b, "OpenCV heat map, turbo", n_threads, run_opencv_heatmap)->against = b->n_entries - 2;
+    if (st == SAC_OK)
+        st = add_noise(b, "noise overlay", SAC_NOISE_OVERLAY, n_threads, err);
+    if (st == SAC_OK)
+        st = add_noise(b, "noise mask", SAC_NOISE_MASK, n_threads, err);
+    if (st == SAC_OK && bench_opencv_version())
+        add(b, "OpenCV noise mask", n_threads, run_opencv_noise)->against = b->n_entries - 2;
+    if (st == SAC_OK && n_threads == 1)
+        add(b, "memcpy", 1, run_copy);
+    return st;
+}
+
+/* Frames that differ as the checks' scene does. */
+static sac_status make_frames(bench *b, sac_error *err)
+{
+    static const int64_t shape[] = {H, W, 3};
+    sac_check_case *c = &b->memory;
+    *c = (sac_check_case){.w = W, .h = H, .seed = 12345};
+    static const char *const names[] = {"out", "current", "previous"};
+    sac_array *arrays[] = {&b->frames.out, &b->frames.current, &b->frames.previous};
+    sac_status st = SAC_OK;
+    for (int i = 0; i < 3 && st == SAC_OK; i++) {
+        sac_check_pixels_shape(c, i, names[i], SAC_CHECK_IN, 1, SAC_MODE_BGR);
+        c->arg[i].row = 3 * W;
+        c->arg[i].data = c->arg[i].memory = sac_alloc((size_t)W * H, 3);
+        st = c->arg[i].data ? sac_array_view(arrays[i], c->arg[i].data, SAC_U8, 3, shape, err)
+                            : sac_fail(err, SAC_E_NOMEM, "no memory for three frames");
+    }
+    if (st == SAC_OK)
+        sac_check_frames_fill(c, 1, 2, SAC_MODE_BGR);
+    return st;
+}
+
+/* Whether OpenCV's noise mask is the same; an entry that cannot run at all fails here too. */
+static bool check(bench *b)
+{
+    const size_t n = (size_t)W * H * 3;
+    uint8_t *want = sac_alloc(n, 1);
+    bool ok = want != NULL;
+    for (int32_t i = 0; ok && i < b->n_entries; i++) {
+        const entry *e = &b->entry[i];
+        memset(b->frames.out.data, 0xA5, n);
+        ok = e->run(e, &b->frames);
+        if (ok && !strcmp(e->name, "noise mask"))
+            memcpy(want, b->frames.out.data, n);
+        if (ok && e->run == run_opencv_noise)
+            ok = memcmp(want, b->frames.out.data, n) == 0;
+    }
+    sac_free(want);
+    return ok;
+}
+
+static bool time_all(bench *b, double seconds)
+{
+    const int64_t end_ns = sac_clock_ns() + (int64_t)(seconds * 1e9);
+    bool ok = true;
+    while (ok && b->n_rounds < MAX_ROUNDS &&
+           (b->n_rounds < MIN_ROUNDS || sac_clock_ns() < end_ns)) {
+        for (int32_t i = 0; i < b->n_entries; i++) {
+            entry *e = &b->entry[i];
+            bench_opencv_threads(e->n_threads);
+            for (int k = 0; k < WARM_RUNS; k++)
+                ok = e->run(e, &b->frames) && ok;
+            const int64_t start_ns = sac_clock_ns();
+            ok = e->run(e, &b->frames) && ok;
+            e->ns[b->n_rounds] = sac_clock_ns() - start_ns;
+        }
+        b->n_rounds++;
+    }
+    return ok;
+}
+
+static double ratio(const bench *b, const entry *e)
+{
+    int64_t sorted[MAX_ROUNDS];
+    for (int32_t r = 0; r < b->n_rounds; r++)
+        sorted[r] = e->ns[r] * 1000000 / b->entry[e->against].ns[r];
+    sac_samples_sort(sorted, b->n_rounds);
+    return (double)sac_samples_at(sorted, b->n_rounds, 0.5) * 1e-6;
+}
+
+static void print(const bench *b)
+{
+    static const char *const heads[] = {"<", "threads", "median", "p10-p90", "ratio"};
+    char text[2][16];
+    double load[1] = {0};
+    cli_table rows;
+    getloadavg(load, 1);
+    printf("1920x1080x3 u8, %d rounds; %d cores, load average %.1f; OpenCV %s\n", b->n_rounds,
+           sac_cpu_count(), load[0],
+           bench_opencv_version() ? bench_opencv_version() : "is not in this build");
+    cli_table_open(&rows, heads, sizeof heads / sizeof heads[0]);
+    for (int32_t i = 0; i < b->n_entries; i++) {
+        const entry *e = &b->entry[i];
+        int64_t sorted[MAX_ROUNDS];
+        const int32_t n = b->n_rounds;
+        memcpy(sorted, e->ns, (size_t)n * sizeof *sorted);
+        sac_samples_sort(sorted, n);
+        cli_table_row(&rows);
+        cli_table_cell(&rows, 0, "%s", e->name);
+        cli_table_cell(&rows, 1, "%d", e->n_threads);
+        cli_table_cell(&rows, 2, "%s",
+                       cli_time_text(text[0], 16, (double)sac_samples_at(sorted, n, 0.5)));
+        cli_table_cell(&rows, 3, "%s - %s",
+                       cli_time_text(text[0], 16, (double)sac_samples_at(sorted, n, 0.1)),
+                       cli_time_text(text[1], 16, (double)sac_samples_at(sorted, n, 0.9)));
+        cli_table_cell(&rows, 4, "%.2f", ratio(b, e));
+    }
+    cli_table_print(&rows, stdout);
+}
+
+static int compete(bench *b, double seconds)
+{
+    sac_error err = {0};
+    sac_status st = make_frames(b, &err);
+    if (st == SAC_OK)
+        st = add_entries(b, 1, &err);
+    if (st == SAC_OK)
+        st = add_entries(b, 2, &err);
+    if (st != SAC_OK)
+        return cli_error(&err);
+    if (!check(b))
+        return cli_fail("an entry failed, or OpenCV's noise mask is another");
+    if (!time_all(b, seconds))
+        return cli_fail("an entry failed while it was timed");
+    print(b);
+    return CLI_DONE;
+}
+
+int main(int argc, char **argv)
+{
+    char *end = NULL;
+    const double seconds = argc > 1 ? strtod(argv[1], &end) : 5;
+    if (argc > 1 && (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"))) {
+        fputs(help, stdout);
+        return CLI_DONE;
+    }
+    if (argc > 2 || (end && (*end || end == argv[1])) || !(seconds >= 0 && seconds <= 3600)) {
+        cli_fail("expected seconds, 0 to 3600, got %s (see bench_motion --help)",
+                 argv[argc > 2 ? 2 : 1]);
+        return CLI_USAGE;
+    }
+    bench *b = sac_alloc(1, sizeof *b);
+    const int status = b ? compete(b, seconds) : cli_fail("no memory for times");
+    for (int32_t i = 0; b && i < b->n_entries; i++) {
+        sac_heatmap_close(&b->entry[i].heatmap);
+        sac_noise_close(&b->entry[i].noise);
+    }
+    for (int i = 0; b && i < 3; i++)
+        sac_free(b->memory.arg[i].memory);
+    sac_free(b);
+    return status;
+}

@@ -1,0 +1,47 @@
+/*
+ * OpenCV's way. In C++ because OpenCV has had no C interface to these functions since version 4.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "motion_opencv.h"
+
+#include <opencv2/core.hpp>
+#include <opencv2/imgproc.hpp>
+
+static cv::Mat frame(const uint8_t *data, int w, int h)
+{
+    return cv::Mat(h, w, CV_8UC3, const_cast<uint8_t *>(data));
+}
+
+bool bench_opencv_heatmap(uint8_t *out, const uint8_t *current, const uint8_t *previous, int w,
+                          int h)
+{
+    static cv::Mat difference, gray;
+    try {
+        cv::Mat to = frame(out, w, h);
+        cv::absdiff(frame(current, w, h), frame(previous, w, h), difference);
+        cv::cvtColor(difference, gray, cv::COLOR_BGR2GRAY);
+        cv::applyColorMap(gray, to, cv::COLORMAP_TURBO);
+        return to.data == out;
+    } catch (const cv::Exception &) {
+        return false;
+    }
+}
+
+bool bench_opencv_noise(uint8_t *out, const uint8_t *current, const uint8_t *previous, int w, int h,
+                        int threshold)
+{
+    static cv::Mat difference, channel[3], largest, mask;
+    try {
+        cv::Mat to = frame(out, w, h);
+        cv::absdiff(frame(current, w, h), frame(previous, w, h), difference);
+        cv::split(difference, channel);
+        cv::max(channel[0], channel[1], largest);
+        cv::max(largest, channel[2], largest);
+        cv::threshold(largest, mask, threshold, 255, cv::THRESH_BINARY);
+        to.setTo(cv::Scalar(0, 0, 0));
+        to.setTo(cv::Scalar(0, 0, 255), mask);
+        return to.data == out;
+    } catch (const cv::Exception &) {
+        return false;
+    }
+}

@@ -1,0 +1,19 @@
+/*
+ * A build without OpenCV.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "motion_opencv.h"
+
+bool bench_opencv_heatmap(uint8_t *out, const uint8_t *current, const uint8_t *previous, int w,
+                          int h)
+{
+    (void)out, (void)current, (void)previous, (void)w, (void)h;
+    return false;
+}
+
+bool bench_opencv_noise(uint8_t *out, const uint8_t *current, const uint8_t *previous, int w, int h,
+                        int threshold)
+{
+    (void)out, (void)current, (void)previous, (void)w, (void)h, (void)threshold;
+    return false;
+}

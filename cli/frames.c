@@ -1,0 +1,74 @@
+/*
+ * Frames' memory, and the signals that end a video early.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "frames.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+const char *const cli_frame_formats[] = {"auto", "gray", "rgb", "bgr", "rgba", "bgrx", NULL};
+
+const sac_video_info *cli_frame_wanted(sac_video_info *wanted, const int32_t size[2],
+                                       int32_t format)
+{
+    *wanted = (sac_video_info){.struct_size = sizeof *wanted,
+                               .pixel = format ? (sac_video_pixel)(format - 1) : SAC_PIXEL_RGB,
+                               .w = size[0],
+                               .h = size[1]};
+    return format || wanted->w || wanted->h ? wanted : NULL;
+}
+
+sac_array cli_frame_new(const sac_video_info *info)
+{
+    sac_array frame = {0};
+    sac_error err = {0};
+    int32_t n = sac_video_channels(info->pixel);
+    size_t bytes = (size_t)(info->w * info->h * n);
+    const int64_t shape[] = {info->h, info->w, n};
+    void *data = cli_grow(NULL, 0, bytes, 1);
+    if (sac_array_view(&frame, data, SAC_U8, n == 1 ? 2 : 3, shape, &err) != SAC_OK) {
+        exit(cli_error(&err));
+    }
+    return frame;
+}
+
+bool cli_is_one_file(const char *a, const char *b)
+{
+    struct stat x, y;
+    return strcmp(a, "-") != 0 && stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) &&
+           x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+bool cli_is_dash(const char *path)
+{
+    return path && !strcmp(path, "-");
+}
+
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+/* Who ignores them already, as a shell's background jobs do, goes on to. */
+void cli_catch_interrupts(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        struct sigaction old, action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
+        sigemptyset(&action.sa_mask);
+        if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) {
+            sigaction(numbers[i], &action, NULL);
+        }
+    }
+}
+
+bool cli_interrupted(void)
+{
+    return interrupted;
+}

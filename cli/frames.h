@@ -1,0 +1,32 @@
+/*
+ * What commands over videos share: memory of frames, Ctrl-C, names of files.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLI_FRAMES_H
+#define CLI_FRAMES_H
+
+#include <saccade/video.h>
+
+#include "command.h"
+
+extern const char *const cli_frame_formats[]; /* auto, then as sac_video_pixel */
+
+/* What the command line says of a video, with `format` an index of the above; returns `wanted`, or
+ * NULL where it says nothing. */
+const sac_video_info *cli_frame_wanted(sac_video_info *wanted, const int32_t size[2],
+                                       int32_t format);
+
+/* A black frame; free() its data. */
+sac_array cli_frame_new(const sac_video_info *info);
+
+/* From now on SIGINT and SIGTERM only set what cli_interrupted tells; a second one ends the program
+ * as ever. */
+void cli_catch_interrupts(void);
+bool cli_interrupted(void);
+
+bool cli_is_dash(const char *path); /* of NULL: not */
+
+/* Whether both are one regular file. */
+bool cli_is_one_file(const char *a, const char *b);
+
+#endif
