@@ -62,7 +62,7 @@ help_of_every_command_teaches() {
     passes "$saccade" --help
     [ "$(wc -l <.out)" -le 24 ] || fault "--help has $(wc -l <.out) lines, wanted at most 24"
     [ "$(wc -L <.out)" -le 80 ] || fault "--help is $(wc -L <.out) columns wide, wanted at most 80"
-    for command in equalize simulate measure ladder info demo; do
+    for command in equalize simulate measure heatmap noise denoise delta ladder info demo; do
         passes "$saccade" --help
         grep -q "^  $command " .out || fault "--help does not list $command"
         passes "$saccade" $command --help
@@ -393,10 +393,12 @@ reference_is_well_formed() {
     [ "${COMPREPLY[*]}" = equalize ] || fault "eq completes to '${COMPREPLY[*]}'"
     passes "$saccade" reference markdown
     grep -qF -- '| `--bins N` |' .out || fault "no row for --bins"
-    for command in beamform equalize; do
+    for command in beamform equalize heatmap noise denoise delta; do
         passes "$saccade" reference markdown $command
-        sed -n '/<!-- options: begin/,/<!-- options: end/p' "$docs/$command.md" | sed '1d;$d' |
-            diff - .out >/dev/null || fault "docs/$command.md: options are not as 'saccade reference markdown $command'"
+        local page=$docs/$command.md
+        [ -e "$page" ] || page=$docs/motion.md
+        sed -n "/<!-- options: begin/,/<!-- options: end/p" "$page" | sed -n "/^### saccade $command /,/^###\\|^<!--/p" |
+            sed '$d' | diff - .out >/dev/null || fault "$page: options are not as 'saccade reference markdown $command'"
     done
     passes "$saccade" reference man
     grep -q '^\.SH EXIT STATUS' .out || fault "no exit status in the manual"
@@ -408,6 +410,8 @@ reference_is_well_formed() {
 
 # shellcheck source=tests/cli/ultrasound.sh
 . "$here/ultrasound.sh"
+# shellcheck source=tests/cli/motion.sh
+. "$here/motion.sh"
 
 "$test"
 [ $faults -eq 0 ]

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <saccade/equalize.h>
+#include <saccade/motion.h>
 
 #include "pictures.h"
 #include "ultrasound.h"
@@ -141,7 +142,7 @@ static void beamform_armed(sac_dtype dtype, sac_demodulate_choice demodulate, in
     sac_array in = channel_array(&s, dtype, data);
     sac_beamform_desc desc = scene_desc(&s, dtype, target, 1e-3, 65);
     desc.output = SAC_OUTPUT_BMODE;
-    desc.demodulate = demodulate;
+    desc.demodulate = (int32_t)demodulate;
     desc.n_threads = n_threads;
     sac_beamform *plan = NULL;
     sac_error err = {0};
@@ -171,9 +172,50 @@ static void run_of_beamform_allocates_nothing(void **state)
     assert_true(atomic_load(&n_seen) > 0);
 }
 
+static void views_armed(int32_t n_channels, int32_t n_threads)
+{
+    sac_array in = new_picture(SAC_U8, 331, 97, n_channels);
+    sac_array out = new_picture(SAC_U8, 331, 97, n_channels == 1 ? 3 : n_channels);
+    sac_heatmap_desc heat;
+    sac_noise_desc noise;
+    sac_heatmap_desc_init(&heat);
+    sac_noise_desc_init(&noise);
+    heat.w = noise.w = 331;
+    heat.h = noise.h = 97;
+    heat.n_channels = noise.n_channels = n_channels;
+    heat.n_threads = noise.n_threads = n_threads;
+    noise.view = SAC_NOISE_OVERLAY;
+    sac_heatmap *a = NULL;
+    sac_noise *b = NULL;
+    sac_error err = {0};
+    assert_ok(sac_heatmap_open(&a, &heat, &err), &err);
+    assert_ok(sac_noise_open(&b, &noise, &err), &err);
+    atomic_store(&armed, true);
+    bool ok = sac_heatmap_run(a, &out, &in, &in) == SAC_OK;
+    ok = sac_noise_run(b, &in, &in, &in) == SAC_OK && ok;
+    atomic_store(&armed, false);
+    assert_true(ok);
+    sac_heatmap_close(&a);
+    sac_noise_close(&b);
+    free(in.data);
+    free(out.data);
+}
+
+static void run_of_heatmap_and_noise_allocates_nothing(void **state)
+{
+    (void)state;
+    static const int32_t threads[] = {1, 2, 7};
+    for (size_t t = 0; t < 3; t++) {
+        views_armed(1, threads[t]);
+        views_armed(3, threads[t]);
+        views_armed(4, threads[t]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(run_of_equalize_allocates_nothing),
+                                       cmocka_unit_test(run_of_heatmap_and_noise_allocates_nothing),
                                        cmocka_unit_test(run_of_beamform_allocates_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,212 @@
+# Tests of saccade heatmap, noise, denoise and delta: functions for cli_test.sh, which reads this file.
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash disable=SC2154 # $saccade is cli_test.sh's
+
+# bytes N FIRST: N repeatable bytes
+bytes() {
+    seq "$2" 999999 | head -c "$1"
+}
+
+# y4m FILE W H CHROMA BYTES...: a frame of so many bytes each
+y4m() {
+    local file=$1 n i=1
+    printf 'YUV4MPEG2 W%d H%d F25:1 Ip C%s\n' "$2" "$3" "$4" >"$file"
+    shift 4
+    for n in "$@"; do
+        { printf 'FRAME\n' && bytes "$n" $((i++)); } >>"$file"
+    done
+}
+
+motion_wrong_usage_exits_2() {
+    y4m a.y4m 4 2 444 24 24
+    bytes 24 1 >a.dat
+    for command in heatmap noise denoise; do
+        fails 2 'no input' "$saccade" $command -o b.y4m
+        fails 2 'one input' "$saccade" $command a.y4m a.y4m -o b.y4m
+        fails 2 'no output' "$saccade" $command a.y4m
+        fails 2 'input and the output' "$saccade" $command a.y4m -o a.y4m
+        fails 2 'standard output' "$saccade" $command a.y4m -o - --json -
+        fails 2 'ending' "$saccade" $command a.y4m -o b
+        fails 2 '%04d' "$saccade" $command a.y4m -o b-%s.ppm
+        fails 2 'their size' "$saccade" $command a.dat -o b.y4m
+        fails 2 '--size' "$saccade" $command a.dat --size 4y2 -o b.y4m
+        fails 2 '--format' "$saccade" $command a.dat --size 4x2 --format yuv -o b.y4m
+        fails 2 '--threads' "$saccade" $command a.y4m --threads -1 -o b.y4m
+        fails 2 'nosuch' "$saccade" $command a.y4m --variant nosuch -o b.y4m
+    done
+    fails 2 '--map' "$saccade" heatmap a.y4m --map rainbow -o b.y4m
+    fails 2 '--denoise' "$saccade" heatmap a.y4m --denoise much -o b.y4m
+    fails 2 '--threshold' "$saccade" noise a.y4m --threshold 256 -o b.y4m
+    fails 2 '--method' "$saccade" denoise a.y4m --method magic -o b.y4m
+    fails 2 'unknown option --overlay' "$saccade" heatmap a.y4m --overlay -o b.y4m
+}
+
+motion_bad_input_exits_1() {
+    : >empty.y4m
+    echo 'no video' >text.y4m
+    y4m short.y4m 4 2 444 10
+    y4m deep.y4m 4 2 420p10 24
+    y4m huge.y4m 16384 16384 444 24
+    y4m none.y4m 4 2 444
+    mkdir folder
+    bytes 23 1 >odd.bgr
+    for command in heatmap noise denoise; do
+        fails 1 missing.y4m "$saccade" $command missing.y4m -o b.y4m
+        for bad in empty text short deep huge none; do
+            fails 1 $bad.y4m "$saccade" $command $bad.y4m -o b.y4m
+        done
+        fails 1 'no pictures' "$saccade" $command folder -o b.y4m
+        fails 1 'a-%d.ppm' "$saccade" $command a-%d.ppm -o b.y4m
+        fails 1 'only 23 came' "$saccade" $command odd.bgr --size 4x2 -o b.y4m
+    done
+}
+
+motion_bad_output_exits_1() {
+    y4m a.y4m 4 2 444 24 24
+    mkdir folder.y4m
+    fails 1 no/such "$saccade" heatmap a.y4m -o no/such/b.y4m
+    fails 1 no/such "$saccade" heatmap a.y4m -o no/such/b-%d.ppm
+    fails 1 no/such "$saccade" noise a.y4m -o b.y4m --json no/such/b.json
+    fails 1 folder.y4m "$saccade" denoise a.y4m -o folder.y4m
+    [ ! -e /dev/full ] || fails 1 'standard output' sh -c "'$saccade' heatmap a.y4m -o - >/dev/full"
+    "$saccade" heatmap a.y4m -o b.ppm >.out 2>.err
+    [ $? -eq 2 ] || fault "two frames into one picture"
+    grep -q 'several frames' .err || fault "says '$(cat .err)'"
+}
+
+# A frame that is cut short is an error, and what came before it stays.
+motion_cut_input_keeps_whole_frames() {
+    y4m a.y4m 4 2 444 24 24 24
+    passes "$saccade" heatmap a.y4m -o whole.y4m
+    y4m cut.y4m 4 2 444 24 24 11
+    "$saccade" heatmap cut.y4m -o b.y4m >.out 2>.err
+    [ $? -eq 1 ] || fault "wanted exit 1 where a frame is cut short"
+    grep -q 'frame 2 is cut short' .err || fault "says '$(cat .err)'"
+    head -c -30 whole.y4m | cmp -s - b.y4m || fault "the frames before are not there"
+}
+
+# Three frames of 4 x 2: still, then one pixel changes by 21 in red.
+motion_shows_what_changed() {
+    local still=@@@@@@@@@@@@@@@@@@@@@ # seven pixels of 64
+    printf '%s' "$still@@@$still@@@${still}U@@" >a.rgb
+    passes "$saccade" noise a.rgb --size 4x2 --format rgb -o b.rgb --json b.json
+    head -c 69 b.rgb | cmp -s - <(head -c 69 /dev/zero) || fault "a still pixel is shown"
+    [ "$(tail -c 3 b.rgb | od -An -tu1 | tr -s ' ')" = ' 255 0 0' ] || fault "the changed one is not"
+    grep -q '"changed_pixels": 1' b.json || fault "b.json: $(grep changed b.json)"
+    passes "$saccade" noise a.rgb --size 4x2 --format rgb -o c.rgb --threshold 21
+    cmp -s c.rgb <(head -c 72 /dev/zero) || fault "21 is not more than 21"
+    passes "$saccade" noise a.rgb --size 4x2 --format rgb -o d.rgb --overlay
+    [ "$(tail -c 3 d.rgb | od -An -tu1 | tr -s ' ')" = ' 255 64 64' ] || fault "overlay"
+    passes "$saccade" noise a.rgb --size 4x2 --format rgb -o e.raw --view bits
+    [ "$(od -An -tu1 e.raw | tr -s ' ')" = ' 0 0 0 0 0 8' ] || fault "bits: $(od -An -tu1 e.raw)"
+    passes "$saccade" heatmap a.rgb --size 4x2 --format rgb -o f.rgb --map gray
+    [ "$(tail -c 6 f.rgb | od -An -tu1 | tr -s ' ')" = ' 0 0 0 7 7 7' ] || fault "heat map"
+    passes "$saccade" heatmap a.rgb --size 4x2 --format rgb -o f.rgb --map gray --denoise median
+    cmp -s f.rgb <(head -c 72 /dev/zero) || fault "the median let a single pixel through"
+}
+
+motion_every_form_says_the_same() {
+    bytes 216 7 >a.rgb
+    passes "$saccade" heatmap a.rgb --size 6x4 -o b.rgb
+    passes "$saccade" heatmap a.rgb --size 6x4 -o b-%02d.ppm
+    [ "$(echo b-*.ppm)" = 'b-00.ppm b-01.ppm b-02.ppm' ] || fault "series: $(echo b-*.ppm)"
+    for i in 0 1 2; do
+        tail -c 72 b-0$i.ppm
+    done | cmp -s - b.rgb || fault "pictures and raw differ"
+    passes "$saccade" denoise a.rgb --size 6x4 --method median -o folder/
+    passes "$saccade" denoise a.rgb --size 6x4 --method median -o c.rgb
+    passes "$saccade" heatmap c.rgb --size 6x4 -o d.rgb
+    passes "$saccade" heatmap folder -o e.rgb
+    same d.rgb e.rgb "raw and a folder of pictures"
+    passes "$saccade" heatmap a.rgb --size 6x4 --denoise median -o f.rgb
+    same d.rgb f.rgb "denoised before and within"
+    "$saccade" heatmap - --size 6x4 -o - <a.rgb >g.rgb 2>.err || fault "in a pipe: $(cat .err)"
+    same b.rgb g.rgb "pipe and file"
+    y4m a.y4m 6 4 420jpeg 36 36 36
+    passes "$saccade" denoise a.y4m --method gaussian -o b.y4m
+    head -n 1 b.y4m | grep -q 'W6 H4 F25:1 .*C420jpeg' || fault "header: $(head -n 1 b.y4m)"
+    "$saccade" denoise - --method gaussian -o - 2>.err <a.y4m | cmp -s - b.y4m || fault "Y4M in a pipe"
+    for n in 1 2; do
+        passes "$saccade" denoise a.y4m --method median --threads $n -o $n.y4m
+    done
+    same 1.y4m 2.y4m "one and two threads"
+}
+
+# A signal while the input waits: the output is closed and whole. TERM, which does as INT does here,
+# since a shell's background jobs ignore INT.
+motion_interrupt_leaves_a_readable_file() {
+    mkfifo pipe
+    "$saccade" heatmap pipe --size 4x2 -o b.rgb <>pipe >.out 2>.err &
+    local id=$!
+    bytes 48 1 >pipe
+    until [ -e b.rgb ] && [ "$(wc -c <b.rgb)" -eq 48 ]; do
+        kill -0 $id 2>/dev/null || break
+    done
+    kill -TERM $id
+    wait $id || fault "wanted exit 0 after a signal ($(cat .err))"
+    grep -q '^2 frames' .out || fault "says '$(cat .out)'"
+    [ "$(wc -c <b.rgb)" -eq 48 ] || fault "b.rgb has $(wc -c <b.rgb) bytes"
+}
+
+delta_wrong_usage_exits_2() {
+    y4m a.y4m 4 2 444 24 24
+    fails 2 'encode, decode or info' "$saccade" delta
+    fails 2 'encode, decode or info' "$saccade" delta a.y4m -o a.sdv
+    fails 2 'no input' "$saccade" delta encode -o a.sdv
+    fails 2 'one input' "$saccade" delta encode a.y4m a.y4m -o a.sdv
+    fails 2 'no output' "$saccade" delta encode a.y4m
+    fails 2 'no output' "$saccade" delta decode a.sdv
+    fails 2 'writes no output' "$saccade" delta info a.sdv -o b
+    fails 2 'standard output' "$saccade" delta encode a.y4m -o - --json -
+    fails 2 'input and the output' "$saccade" delta encode a.y4m -o a.y4m
+    fails 2 '--threshold' "$saccade" delta encode a.y4m -o a.sdv --threshold 255
+    fails 2 '--level' "$saccade" delta encode a.y4m -o a.sdv --level 0
+}
+
+# Where zstd or xxhash is left out of the build, its tests are skipped.
+need_delta() {
+    y4m probe.y4m 4 2 444 24
+    "$saccade" delta encode probe.y4m -o probe.sdv >/dev/null 2>&1 || skip "this build has no delta stream"
+    rm -f probe.y4m probe.sdv
+}
+
+delta_bad_input_exits_1() {
+    need_delta
+    : >empty.sdv
+    echo 'no stream' >text.sdv
+    y4m none.y4m 4 2 444
+    fails 1 missing.sdv "$saccade" delta decode missing.sdv -o b.y4m
+    fails 1 missing.y4m "$saccade" delta encode missing.y4m -o b.sdv
+    fails 1 none.y4m "$saccade" delta encode none.y4m -o b.sdv
+    fails 1 sdv "$saccade" delta decode empty.sdv -o b.y4m
+    fails 1 sdv "$saccade" delta info text.sdv
+    y4m a.y4m 4 2 444 24 24
+    fails 1 no/such "$saccade" delta encode a.y4m -o no/such/a.sdv
+    passes "$saccade" delta encode a.y4m -o a.sdv
+    head -c 70 a.sdv >cut.sdv
+    fails 1 sdv "$saccade" delta info cut.sdv
+    fails 1 sdv "$saccade" delta decode cut.sdv -o b.y4m
+}
+
+delta_comes_back() {
+    need_delta
+    bytes 9600 5 >b.bgr # 16 frames of 20 x 10
+    passes "$saccade" delta encode b.bgr --size 20x10 --format bgr --threshold 0 -o b.sdv --json b.json
+    grep -q '"frames": 16' b.json || fault "b.json: $(grep frames b.json)"
+    passes "$saccade" delta decode b.sdv -o c.bgr
+    same b.bgr c.bgr "lossless"
+    passes "$saccade" delta info b.sdv
+    grep -q '^16 frames, 20x10x3 u8' .out || fault "info says '$(cat .out)'"
+    "$saccade" delta encode - --size 20x10 --threshold 0 -o - <b.bgr 2>.err |
+        "$saccade" delta decode - -o d.raw >/dev/null 2>>.err || fault "in pipes: $(cat .err)"
+    same b.bgr d.raw "pipes and files"
+    y4m a.y4m 6 4 mono 24 24 24
+    passes "$saccade" delta encode a.y4m --threshold 0 -o e.sdv
+    passes "$saccade" delta decode e.sdv -o e.y4m
+    head -n 1 e.y4m | grep -q 'W6 H4 F25:1 .*Cmono' || fault "header: $(head -n 1 e.y4m)"
+    tail -c 90 a.y4m | cmp -s - <(tail -c 90 e.y4m) || fault "gray Y4M"
+    for n in 1 2; do
+        passes "$saccade" delta encode b.bgr --size 20x10 --threads $n -o $n.sdv
+    done
+    same 1.sdv 2.sdv "one and two threads"
+}

@@ -1,0 +1,105 @@
+/*
+ * .sdv files: written, read back, sought in, cut short.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "delta_scene.h"
+
+#include <unistd.h>
+
+enum { W = 70, H = 40, N = 30, KEY_EVERY = 8 };
+
+static const char path[] = "test_sdv.sdv";
+
+/* N frames with a keyframe every 8; returns the size of all packets. */
+static long write_file(bool with_index)
+{
+    static uint8_t data[W * H * 3];
+    sac_delta_encode_desc desc = encode_desc(W, H, 3, 0);
+    sac_delta_encode *encoder = open_encoder(&desc);
+    sac_sdv_writer *writer = NULL;
+    sac_error err = {0};
+    long size = 0;
+    assert_ok(sac_sdv_writer_open(&writer, path, &err), &err);
+    for (uint64_t i = 0; i < N; i++) {
+        if (i % KEY_EVERY == 0)
+            sac_delta_encode_key(encoder);
+        draw(data, STILL_NOISY, W, H, 3, i);
+        sac_delta_packet p = encode(encoder, data, W, H, 3, i);
+        assert_ok(sac_sdv_write(writer, &p, &err), &err);
+        size += (long)p.size;
+    }
+    assert_ok(sac_sdv_writer_close(&writer, &err), &err);
+    sac_delta_encode_close(&encoder);
+    if (!with_index)
+        assert_int_equal(truncate(path, size), 0);
+    return size;
+}
+
+/* Reads to the end from where the reader is; frames must be `first` and on, and exact. */
+static void read_on(sac_sdv_reader *reader, uint64_t first)
+{
+    static uint8_t data[W * H * 3];
+    sac_delta_decode *decoder = open_decoder(1);
+    sac_delta_packet p;
+    sac_error err = {0};
+    uint64_t i = first;
+    while (sac_sdv_read(reader, &p, &err) == SAC_OK) {
+        sac_delta_frame frame;
+        assert_int_equal(sac_delta_decode_run(decoder, &frame, p.data, p.size), SAC_OK);
+        assert_int_equal(frame.frame, i);
+        draw(data, STILL_NOISY, W, H, 3, i++);
+        assert_int_equal(worst_of(&frame.picture, data, W, H, 3), 0);
+    }
+    assert_int_equal(err.status, SAC_OK);
+    assert_int_equal(i, N);
+    sac_delta_decode_close(&decoder);
+}
+
+static void sdv_file_with_or_without_index_is_read_and_sought_in(void **state)
+{
+    (void)state;
+    for (int with_index = 0; with_index < 2; with_index++) {
+        write_file(with_index);
+        sac_sdv_reader *reader = NULL;
+        sac_error err = {0};
+        assert_ok(sac_sdv_reader_open(&reader, path, &err), &err);
+        assert_int_equal(sac_sdv_frames(reader), with_index ? N : 0);
+        read_on(reader, 0);
+        static const uint64_t frames[] = {0, 7, 8, 9, 23, 24, 29, 1000};
+        for (size_t i = 0; i < 8; i++) {
+            uint64_t frame = frames[i] < N ? frames[i] : N - 1;
+            assert_ok(sac_sdv_seek(reader, frames[i], &err), &err);
+            read_on(reader, frame / KEY_EVERY * KEY_EVERY);
+        }
+        sac_sdv_reader_close(&reader);
+    }
+    unlink(path);
+}
+
+static void sdv_file_cut_short_ends_with_an_error_that_says_where(void **state)
+{
+    (void)state;
+    long size = write_file(false);
+    assert_int_equal(truncate(path, size - 5), 0);
+    sac_sdv_reader *reader = NULL;
+    sac_delta_packet p;
+    sac_error err = {0};
+    assert_ok(sac_sdv_reader_open(&reader, path, &err), &err);
+    for (int i = 0; i < N - 1; i++)
+        assert_ok(sac_sdv_read(reader, &p, &err), &err);
+    assert_failed(sac_sdv_read(reader, &p, &err), SAC_E_FORMAT, &err, "cut short");
+    sac_sdv_reader_close(&reader);
+    unlink(path);
+    assert_failed(sac_sdv_reader_open(&reader, path, &err), SAC_E_IO, &err, path);
+}
+
+int main(void)
+{
+    if (!has_delta())
+        return 77;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sdv_file_with_or_without_index_is_read_and_sought_in),
+        cmocka_unit_test(sdv_file_cut_short_ends_with_an_error_that_says_where),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,480 @@
+/*
+ * Video: colors against the formulas in double, Y4M, raw and picture series there and back, what is
+ * refused.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "test_io.h"
+
+#include <math.h>
+
+#include "io/video.h"
+#include "refusal.h"
+
+static const struct {
+    const char *name;
+    sac_video_chroma chroma;
+} chromas[] = {{"444", SAC_CHROMA_444},           {"422", SAC_CHROMA_422},
+               {"420jpeg", SAC_CHROMA_420JPEG},   {"420mpeg2", SAC_CHROMA_420MPEG2},
+               {"420paldv", SAC_CHROMA_420PALDV}, {"mono", SAC_CHROMA_MONO}};
+
+static sac_video_info info_of(int64_t w, int64_t h, sac_video_pixel pixel)
+{
+    return (sac_video_info){.struct_size = sizeof(sac_video_info), .pixel = pixel, .w = w, .h = h};
+}
+
+static sac_array frame_of(const sac_video_info *info, void *data)
+{
+    sac_array frame;
+    int32_t n = sac_video_channels(info->pixel);
+    sac_error err;
+    assert_ok(sac_array_view(&frame, data, SAC_U8, n == 1 ? 2 : 3,
+                             (const int64_t[]){info->h, info->w, n}, &err),
+              &err);
+    return frame;
+}
+
+static void fill(uint8_t *data, size_t size, uint32_t x)
+{
+    for (size_t i = 0; i < size; i++) {
+        x = x * 1664525 + 1013904223;
+        data[i] = (uint8_t)(x >> 24);
+    }
+}
+
+static int level(double v)
+{
+    return (int)lrint(fmin(fmax(v, 0), 255));
+}
+
+/* Every step of 3 of all Y, Cb, Cr against the standards' formulas: 16-bit coefficients may round
+ * to the neighbour. And back again. */
+static void color_every_matrix_follows_its_standard(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        bool full = k & 1, hd = k & 2;
+        double kr = hd ? 0.2126 : 0.299, kb = hd ? 0.0722 : 0.114, kg = 1 - kr - kb;
+        sac_video_info info = info_of(1, 1, SAC_PIXEL_RGB);
+        info.full_range = full;
+        info.matrix = hd ? SAC_MATRIX_BT709 : SAC_MATRIX_BT601;
+        sac_yuv yuv = sac_yuv_of(&info);
+        double sy = full ? 1 : 255.0 / 219, sc = full ? 1 : 255.0 / 224;
+        for (int i = 0; i < 86 * 86 * 86; i++) {
+            uint8_t in[3] = {(uint8_t)(i % 86 * 3), (uint8_t)(i / 86 % 86 * 3),
+                             (uint8_t)(i / 86 / 86 * 3)};
+            uint8_t rgb[3], out[3], scratch[16];
+            double y = sy * (in[0] - (full ? 0 : 16)), u = sc * (in[1] - 128),
+                   v = sc * (in[2] - 128);
+            sac_yuv_read(rgb, SAC_PIXEL_RGB, in, &yuv, scratch);
+            int want[3] = {level(y + 2 * (1 - kr) * v),
+                           level(y - 2 * (1 - kb) * kb / kg * u - 2 * (1 - kr) * kr / kg * v),
+                           level(y + 2 * (1 - kb) * u)};
+            for (int c = 0; c < 3; c++)
+                assert_in_range(rgb[c] + 1 - want[c], 0, 2);
+            sac_yuv_write(out, in, SAC_PIXEL_RGB, &yuv, scratch);
+            double luma = kr * in[0] + kg * in[1] + kb * in[2];
+            int back[3] = {level(luma / sy + (full ? 0 : 16)),
+                           level((in[2] - luma) / (2 * (1 - kb)) / sc + 128),
+                           level((in[0] - luma) / (2 * (1 - kr)) / sc + 128)};
+            for (int c = 0; c < 3; c++)
+                assert_in_range(out[c] + 1 - back[c], 0, 2);
+        }
+    }
+}
+
+/* No gray gets a color, and black and white stay, whatever the matrix, chroma and size. */
+static void color_gray_stays_gray(void **state)
+{
+    (void)state;
+    for (size_t c = 0; c < 6; c++) {
+        for (int k = 0; k < 4; k++) {
+            sac_video_info info = info_of(5, 3, SAC_PIXEL_BGR);
+            info.chroma = chromas[c].chroma;
+            info.matrix = k & 1 ? SAC_MATRIX_BT601 : SAC_MATRIX_BT709;
+            info.full_range = k & 2;
+            sac_yuv yuv = sac_yuv_of(&info);
+            uint8_t *planes = malloc(sac_yuv_bytes(&yuv));
+            void *scratch = malloc(sac_yuv_scratch(&yuv));
+            for (int v = 0; v < 256; v++) {
+                uint8_t in[45], out[45];
+                memset(in, v, sizeof in);
+                sac_yuv_write(planes, in, SAC_PIXEL_BGR, &yuv, scratch);
+                sac_yuv_read(out, SAC_PIXEL_BGR, planes, &yuv, scratch);
+                for (int i = 0; i < 45; i++) {
+                    assert_int_equal(out[i], out[0]);
+                    assert_in_range(out[i] + 1 - v, 0, info.full_range ? 1 : 2);
+                }
+                if (v == 0 || v == 255)
+                    assert_int_equal(out[0], v);
+            }
+            free(planes);
+            free(scratch);
+        }
+    }
+}
+
+/* Chroma of 4 x 2 pixels from two columns of samples, by hand. */
+static void color_siting_interpolates_where_samples_lie(void **state)
+{
+    (void)state;
+    static const struct {
+        sac_video_chroma chroma;
+        uint8_t want[4];
+    } cases[] = {{SAC_CHROMA_420JPEG, {128, 138, 158, 168}}, /* 1/4, 3/4 between */
+                 {SAC_CHROMA_420MPEG2, {128, 148, 168, 168}},
+                 {SAC_CHROMA_420PALDV, {128, 148, 168, 168}},
+                 {SAC_CHROMA_422, {128, 148, 168, 168}}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sac_video_info info = info_of(4, 2, SAC_PIXEL_RGB);
+        info.chroma = cases[i].chroma;
+        info.full_range = true;
+        sac_yuv yuv = sac_yuv_of(&info);
+        uint8_t planes[24], rgb[24], scratch[64];
+        memset(planes, 128, sizeof planes);
+        uint8_t *cr = planes + 8 + 2 * (yuv.ch == 2 ? 2 : 1);
+        cr[1] = cr[3] = 168; /* the second column of two rows, where there are two */
+        sac_yuv_read(rgb, SAC_PIXEL_RGB, planes, &yuv, scratch);
+        for (int x = 0; x < 8; x++)
+            assert_int_equal(rgb[3 * x],
+                             (8192 * 128 + 11485 * (cases[i].want[x % 4] - 128) + 4096) >> 13);
+    }
+}
+
+/* Writes frames, reads them as `info` says they come back; the first of them stays in `out`. */
+static void there_and_back(const char *path, const sac_video_info *info,
+                           const sac_video_info *wanted, const uint8_t *in, uint8_t *out, int n)
+{
+    sac_error err = {0};
+    sac_video_writer *writer;
+    sac_video_reader *reader;
+    size_t size = (size_t)(info->w * info->h * sac_video_channels(info->pixel));
+    assert_ok(sac_video_writer_open(&writer, path, info, &err), &err);
+    for (int i = 0; i < n; i++) {
+        sac_array frame = frame_of(info, (void *)(uintptr_t)(in + (size_t)i * size));
+        assert_ok(sac_video_write(writer, &frame, &err), &err);
+    }
+    assert_ok(sac_video_writer_close(&writer, &err), &err);
+    assert_ok(sac_video_reader_open(&reader, path, wanted, &err), &err);
+    sac_video_info came = sac_video_reader_info(reader);
+    assert_int_equal(came.w, info->w);
+    assert_int_equal(came.h, info->h);
+    assert_int_equal(came.pixel, wanted ? wanted->pixel : info->pixel);
+    sac_array frame = frame_of(&came, out);
+    for (int i = 0; i < n; i++) {
+        frame.data = out + (size_t)i * size;
+        assert_ok(sac_video_read(reader, &frame, &err), &err);
+    }
+    assert_int_equal(sac_video_read(reader, &frame, &err), SAC_AGAIN);
+    assert_int_equal(sac_video_read(reader, &frame, &err), SAC_AGAIN);
+    sac_video_reader_close(&reader);
+}
+
+static void raw_every_pixel_comes_back(void **state)
+{
+    (void)state;
+    for (int p = SAC_PIXEL_GRAY; p <= SAC_PIXEL_BGRX; p++) {
+        sac_video_info info = info_of(7, 5, (sac_video_pixel)p);
+        uint8_t in[3 * 140], out[3 * 140];
+        fill(in, sizeof in, 1);
+        there_and_back("a.raw", &info, &info, in, out, 3);
+        assert_memory_equal(in, out, (size_t)(3 * 35 * sac_video_channels(info.pixel)));
+    }
+}
+
+static void pictures_every_name_comes_back(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {"a-%03d.ppm", "%d.ppm", "folder/", "x.ppm"};
+    for (size_t i = 0; i < 4; i++) {
+        sac_video_info info = info_of(7, 5, SAC_PIXEL_RGB);
+        uint8_t in[12 * 105], out[12 * 105];
+        fill(in, sizeof in, 2);
+        there_and_back(paths[i], &info, NULL, in, out, i < 3 ? 12 : 1);
+        assert_memory_equal(in, out, i < 3 ? sizeof in : 105);
+    }
+    assert_int_equal(access("a-011.ppm", F_OK), 0);
+    assert_int_equal(access("folder/frame-000011.ppm", F_OK), 0);
+    for (int i = 0; i < 12; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "folder/frame-%06d.ppm", i);
+        assert_int_equal(unlink(name), 0);
+    }
+}
+
+static void y4m_every_chroma_comes_back(void **state)
+{
+    (void)state;
+    for (size_t c = 0; c < 6; c++) {
+        for (int odd = 0; odd < 2; odd++) {
+            bool mono = chromas[c].chroma == SAC_CHROMA_MONO;
+            sac_video_info info = info_of(16 + odd, 8 + odd, mono ? SAC_PIXEL_GRAY : SAC_PIXEL_RGB);
+            info.chroma = chromas[c].chroma;
+            info.full_range = true;
+            info.rate_num = 30000;
+            info.rate_den = 1001;
+            uint8_t in[2 * 17 * 9 * 3], out[2 * 17 * 9 * 3];
+            memset(out, 0, sizeof out);
+            memset(in, 0, sizeof in);
+            for (int64_t i = 0; i < 2 * info.w * info.h; i++) { /* smooth in x and y */
+                int64_t x = i % info.w, y = i / info.w % info.h;
+                int n = mono ? 1 : 3;
+                in[n * i] = (uint8_t)(40 + 4 * x);
+                in[n * i + n - 1] = (uint8_t)(90 + 6 * y);
+            }
+            there_and_back("a.y4m", &info, NULL, in, out, 2);
+            int bound = mono ? 0 : chromas[c].chroma == SAC_CHROMA_444 ? 2 : 9;
+            for (size_t i = 0; i < sizeof in; i++)
+                assert_in_range(in[i] + bound - out[i], 0, 2 * bound);
+        }
+    }
+}
+
+static void y4m_header_of_the_writer_says_it_all(void **state)
+{
+    (void)state;
+    sac_video_info info = info_of(3, 2, SAC_PIXEL_RGB), came = {0};
+    info.rate_num = 30000;
+    info.rate_den = 1001;
+    info.aspect_num = 16;
+    info.aspect_den = 15;
+    info.chroma = SAC_CHROMA_420MPEG2;
+    char line[SAC_Y4M_LINE];
+    size_t length = sac_y4m_header(line, &info);
+    assert_string_equal(line, "YUV4MPEG2 W3 H2 F30000:1001 Ip A16:15 C420mpeg2 "
+                              "XCOLORRANGE=LIMITED\n");
+    line[length - 1] = '\0';
+    sac_error err;
+    assert_ok(sac_y4m_parse_header(&came, line, "x", &err), &err);
+    assert_int_equal(came.rate_num, 30000);
+    assert_int_equal(came.aspect_den, 15);
+    assert_int_equal(came.chroma, SAC_CHROMA_420MPEG2);
+}
+
+/* Reads one frame from text and bytes behind it. */
+static sac_status parse(const char *text, size_t size, const sac_video_info *wanted, sac_error *err)
+{
+    sac_video_reader *reader;
+    uint8_t pixels[4096];
+    sac_status st = sac_video_reader_parse(&reader, (const uint8_t *)text, size, wanted, err);
+    if (st != SAC_OK) {
+        assert_null(reader);
+        return st;
+    }
+    sac_video_info info = sac_video_reader_info(reader);
+    assert_true(info.w * info.h * 4 <= (int64_t)sizeof pixels);
+    sac_array frame = frame_of(&info, pixels);
+    while ((st = sac_video_read(reader, &frame, err)) == SAC_OK) {
+    }
+    sac_video_reader_close(&reader);
+    return st;
+}
+
+static void y4m_bad_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        sac_status status;
+        const char *word;
+    } cases[] = {
+        {"YUV4MPEG2 W2 H1 C444\nFRAME\nabcdefFRAME\nabcdef", SAC_AGAIN, ""},
+        {"YUV4MPEG2 W2 H1 C444\nFRAME Ip XFOO\nabcdef", SAC_AGAIN, ""},
+        {"YUV4MPEG2  W2 H1 C444 XWHATEVER=1\n", SAC_AGAIN, ""},
+        {"YUV4MPEG2 W2 H1 C444\nFRAME\nabcdefYUV4MPEG2 W2 H1 C444\nFRAME\nabcdef", SAC_AGAIN, ""},
+        {"YUV4MPEG2 W2 H1 C444\nFRAME\nabcdefYUV4MPEG2 W1 H2 C444\nFRAME\nabcdef", SAC_E_FORMAT,
+         "from 2 x 1 to 1 x 2"},
+        {"YUV4MPEG2 W2 H1 C444\nFRAME\nabcdefFRAME\nabcde", SAC_E_FORMAT, "frame 1 is cut short"},
+        {"YUV4MPEG2 W2 H1 C444\nFRAME\nabcdefFRA", SAC_E_FORMAT, "frame 1 is cut short"},
+        {"YUV4MPEG2 W2 H1 C444\nFRAME\nabc", SAC_E_FORMAT, "frame 0 is cut short"},
+        {"YUV4MPEG2 W2 H1 C444\nabcd", SAC_E_FORMAT, "cut short"},
+        {"YUV4MPEG2 W2 H1 C444\nFRAMES\nabcdef", SAC_E_FORMAT, "expected `FRAME`"},
+        {"YUV4MPEG2 W2 H1 C444", SAC_E_FORMAT, "does not end"},
+        {"YUV4MP", SAC_E_FORMAT, "does not end"},
+        {"YUV4MPEG22 W2 H1\n", SAC_E_FORMAT, "is no Y4M"},
+        {"YUV4MPEG2 H1\n", SAC_E_FORMAT, "0 x 1"},
+        {"YUV4MPEG2 W0 H1\n", SAC_E_FORMAT, "0 x 1"},
+        {"YUV4MPEG2 W-1 H1\n", SAC_E_FORMAT, "`W-1`"},
+        {"YUV4MPEG2 W2x H1\n", SAC_E_FORMAT, "`W2x`"},
+        {"YUV4MPEG2 W99999999999999999999 H1\n", SAC_E_FORMAT, "W and a width"},
+        {"YUV4MPEG2 W16384 H16384\n", SAC_E_FORMAT, "16384 x 16384"},
+        {"YUV4MPEG2 W20000 H1\n", SAC_E_FORMAT, "20000 x 1"},
+        {"YUV4MPEG2 W10000 H10000\nFRAME\nabc", SAC_E_FORMAT, "only 9 came"},
+        {"YUV4MPEG2 W2 H1 F25\n", SAC_E_FORMAT, "`F25`"},
+        {"YUV4MPEG2 W2 H1 A1:-1\n", SAC_E_FORMAT, "`A1:-1`"},
+        {"YUV4MPEG2 W2 H1 I\n", SAC_E_FORMAT, "`I`"},
+        {"YUV4MPEG2 W2 H1 Ix\n", SAC_E_FORMAT, "`Ix`"},
+        {"YUV4MPEG2 W2 H1 Q\n", SAC_E_FORMAT, "`Q`"},
+        {"YUV4MPEG2 W2 H1 It\n", SAC_E_UNSUPPORTED, "interlaced"},
+        {"YUV4MPEG2 W2 H1 C420p10\n", SAC_E_UNSUPPORTED, "420p10"},
+        {"YUV4MPEG2 W2 H1 C411\n", SAC_E_UNSUPPORTED, "411"},
+        {"YUV4MPEG2 W2 H1 C444alpha\n", SAC_E_UNSUPPORTED, "444alpha"},
+        {"", SAC_E_FORMAT, "empty"},
+        {"abc", SAC_E_INVALID, "raw frames need their size"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sac_error err = {.status = cases[i].status};
+        sac_status st = parse(cases[i].text, strlen(cases[i].text), NULL, &err);
+        if (cases[i].status == SAC_AGAIN)
+            assert_int_equal(st, SAC_AGAIN);
+        else
+            assert_failed(st, cases[i].status, &err, cases[i].word);
+    }
+}
+
+static void y4m_endless_header_is_refused(void **state)
+{
+    (void)state;
+    sac_error err = {0};
+    char text[4000];
+    memset(text, 'X', sizeof text);
+    memcpy(text, "YUV4MPEG2 W2 H1 ", 16);
+    assert_failed(parse(text, sizeof text, NULL, &err), SAC_E_FORMAT, &err, "does not end");
+    memcpy(text, "YUV4MPEG2 W2 H1 C444\nFRAME ", 27);
+    text[27] = 'X';
+    assert_failed(parse(text, sizeof text, NULL, &err), SAC_E_FORMAT, &err, "frame 0: expected");
+    text[12] = '\0';
+    assert_failed(parse(text, sizeof text, NULL, &err), SAC_E_FORMAT, &err, "does not end");
+}
+
+static void raw_bad_is_refused(void **state)
+{
+    (void)state;
+    sac_error err = {0};
+    sac_video_info info = info_of(2, 2, SAC_PIXEL_RGB);
+    assert_failed(parse("abcdefghijklm", 13, &info, &err), SAC_E_FORMAT, &err, "frame 1 is cut");
+    assert_failed(parse("abc", 3, &info, &err), SAC_E_FORMAT, &err, "only 3 came");
+    info.w = 100000;
+    assert_failed(parse("abc", 3, &info, &err), SAC_E_FORMAT, &err, "100000 x 2");
+    info.w = -1;
+    assert_failed(parse("abc", 3, &info, &err), SAC_E_FORMAT, &err, "-1 x 2");
+    info.pixel = (sac_video_pixel)9;
+    assert_failed(parse("abc", 3, &info, &err), SAC_E_INVALID, &err, "pixel");
+}
+
+static void reader_bad_paths_are_refused(void **state)
+{
+    (void)state;
+    sac_error err = {0};
+    sac_video_reader *reader;
+    static const struct {
+        const char *path;
+        sac_status status;
+        const char *word;
+    } cases[] = {{"none.y4m", SAC_E_IO, "none.y4m"},   {"a-%04d.ppm", SAC_E_IO, "number"},
+                 {"a-%s.ppm", SAC_E_INVALID, "%04d"},  {"a-%d-%d.ppm", SAC_E_INVALID, "%04d"},
+                 {"a-%", SAC_E_INVALID, "%04d"},       {"none/", SAC_E_IO, "none/"},
+                 {"text.y4m", SAC_E_FORMAT, "no Y4M"}, {".", SAC_E_IO, "no pictures"}};
+    put_file("text.y4m", "hello\n", 6);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_failed(sac_video_reader_open(&reader, cases[i].path, NULL, &err), cases[i].status,
+                      &err, cases[i].word);
+        assert_null(reader);
+    }
+}
+
+static void pictures_that_change_size_are_refused(void **state)
+{
+    (void)state;
+    sac_error err = {0};
+    sac_video_reader *reader;
+    put_file("p1.pgm", "P5\n1 1\n255\nx", 12);
+    put_file("p2.pgm", "P5\n2 1\n255\nxy", 13);
+    put_file("q1.pgm", "P5\n1 1\n65535\nxy", 15);
+    assert_ok(sac_video_reader_open(&reader, "p%d.pgm", NULL, &err), &err);
+    uint8_t pixel;
+    sac_video_info info = sac_video_reader_info(reader);
+    sac_array frame = frame_of(&info, &pixel);
+    assert_ok(sac_video_read(reader, &frame, &err), &err);
+    assert_int_equal(pixel, 'x');
+    assert_failed(sac_video_read(reader, &frame, &err), SAC_E_FORMAT, &err, "p2.pgm");
+    frame.shape[0] = 2;
+    assert_failed(sac_video_read(reader, &frame, &err), SAC_E_SHAPE, &err, "1 x 1");
+    sac_video_reader_close(&reader);
+    assert_failed(sac_video_reader_open(&reader, "q%d.pgm", NULL, &err), SAC_E_UNSUPPORTED, &err,
+                  "16 bits");
+}
+
+static void writer_bad_use_is_refused(void **state)
+{
+    (void)state;
+    sac_error err = {0};
+    sac_video_writer *writer;
+    sac_video_info info = info_of(2, 2, SAC_PIXEL_GRAY);
+    assert_failed(sac_video_writer_open(&writer, "x", &info, &err), SAC_E_INVALID, &err, "ending");
+    assert_failed(sac_video_writer_open(&writer, "no/such.y4m", &info, &err), SAC_E_IO, &err,
+                  "no/such");
+    assert_failed(sac_video_writer_open(&writer, "no/x-%d.ppm", &info, &err), SAC_E_IO, &err,
+                  "no/");
+    assert_int_equal(count_files(false), 0);
+    uint8_t pixels[4] = {0};
+    sac_array frame = frame_of(&info, pixels);
+    assert_ok(sac_video_writer_open(&writer, "x.pgm", &info, &err), &err);
+    assert_ok(sac_video_write(writer, &frame, &err), &err);
+    assert_failed(sac_video_write(writer, &frame, &err), SAC_E_INVALID, &err, "several frames");
+    assert_ok(sac_video_writer_close(&writer, &err), &err);
+    info.w = 0;
+    assert_failed(sac_video_writer_open(&writer, "x.y4m", &info, &err), SAC_E_FORMAT, &err,
+                  "0 x 2");
+}
+
+/* What is written is there at any time, not only behind close. */
+static void writer_frames_are_there_before_close(void **state)
+{
+    (void)state;
+    sac_error err = {0};
+    sac_video_writer *writer;
+    sac_video_info info = info_of(2, 2, SAC_PIXEL_GRAY);
+    info.chroma = SAC_CHROMA_MONO;
+    uint8_t pixels[4] = {1, 2, 3, 4};
+    sac_array frame = frame_of(&info, pixels);
+    assert_ok(sac_video_writer_open(&writer, "x.y4m", &info, &err), &err);
+    assert_ok(sac_video_write(writer, &frame, &err), &err);
+    size_t size;
+    uint8_t *data = get_file("x.y4m", &size);
+    assert_true(size > 10 && memcmp(data + size - 10, "FRAME\n", 6) == 0);
+    free(data);
+    assert_ok(sac_video_writer_close(&writer, &err), &err);
+}
+
+static void open_without_memory_is_clean(void **state)
+{
+    (void)state;
+    static const char text[] = "YUV4MPEG2 W2 H1 C444\nFRAME\nabcdef";
+    sac_video_info info = info_of(2, 1, SAC_PIXEL_RGB);
+    for (int n = 0; n < 3; n++) {
+        sac_error err = {0};
+        sac_video_reader *reader;
+        sac_video_writer *writer;
+        refuse_from(n);
+        sac_status st =
+            sac_video_reader_parse(&reader, (const uint8_t *)text, sizeof text - 1, NULL, &err);
+        assert_failed(st, SAC_E_NOMEM, &err, "memory");
+        refuse_from(n);
+        st = sac_video_writer_open(&writer, "x.y4m", &info, &err);
+        sac_alloc_hook(NULL);
+        assert_failed(st, SAC_E_NOMEM, &err, "memory");
+        assert_true(!reader && !writer);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(color_every_matrix_follows_its_standard),
+        cmocka_unit_test(color_gray_stays_gray),
+        cmocka_unit_test(color_siting_interpolates_where_samples_lie),
+        cmocka_unit_test_setup(raw_every_pixel_comes_back, empty_folder),
+        cmocka_unit_test_setup(pictures_every_name_comes_back, empty_folder),
+        cmocka_unit_test_setup(y4m_every_chroma_comes_back, empty_folder),
+        cmocka_unit_test(y4m_header_of_the_writer_says_it_all),
+        cmocka_unit_test(y4m_bad_is_refused),
+        cmocka_unit_test(y4m_endless_header_is_refused),
+        cmocka_unit_test(raw_bad_is_refused),
+        cmocka_unit_test_setup(reader_bad_paths_are_refused, empty_folder),
+        cmocka_unit_test_setup(pictures_that_change_size_are_refused, empty_folder),
+        cmocka_unit_test_setup(writer_bad_use_is_refused, empty_folder),
+        cmocka_unit_test_setup(writer_frames_are_there_before_close, empty_folder),
+        cmocka_unit_test_setup(open_without_memory_is_clean, empty_folder),
+    };
+    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+}
