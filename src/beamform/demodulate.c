@@ -2,8 +2,6 @@
  * RF to IQ, for pipelines and as a public function.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <stdio.h>
-
 #include "base/alloc.h"
 #include "beamform/lines.h"
 #include "beamform/signal_steps.h"
@@ -14,7 +12,6 @@ struct sac_demodulator {
     sac_demodulate_plan plan;
     sac_demodulate_i16_fn from_i16; /* one of the two */
     sac_demodulate_f32_fn from_f32;
-    char variant[48];
 };
 
 const sac_room *sac_demodulate_room(sac_dtype dtype)
@@ -23,28 +20,22 @@ const sac_room *sac_demodulate_room(sac_dtype dtype)
 }
 
 sac_status sac_demodulator_open(sac_demodulator **out, const sac_demodulation *demodulation,
-                                sac_dtype dtype, int64_t n_samples, const char *variant,
+                                sac_dtype dtype, int64_t n_samples, sac_any_fn kernel,
                                 sac_error *err)
 {
     *out = NULL;
-    const sac_room *room = sac_demodulate_room(dtype);
-    const sac_variant *v;
-    sac_status status = sac_variant_choose(&v, room, SAC_TIER_EXACT, variant, err);
-    if (status)
-        return status;
     sac_demodulator *d = sac_alloc(1, sizeof *d);
     if (!d)
         return sac_fail(err, SAC_E_NOMEM, "demodulation: no memory for its filter");
-    status = sac_demodulate_plan_open(&d->plan, demodulation, n_samples, err);
+    sac_status status = sac_demodulate_plan_open(&d->plan, demodulation, n_samples, err);
     if (status) {
         sac_free(d);
         return status;
     }
     if (dtype == SAC_I16)
-        d->from_i16 = (sac_demodulate_i16_fn)v->fn;
+        d->from_i16 = (sac_demodulate_i16_fn)kernel;
     else
-        d->from_f32 = (sac_demodulate_f32_fn)v->fn;
-    snprintf(d->variant, sizeof d->variant, "%s:%s", room->name, v->name);
+        d->from_f32 = (sac_demodulate_f32_fn)kernel;
     *out = d;
     return SAC_OK;
 }
@@ -59,11 +50,6 @@ void sac_demodulator_restore(const sac_demodulator *demodulator, float *record)
     const sac_demodulate_plan *p = &demodulator->plan;
     for (int64_t n = 0; n < p->n_out; n++) /* turn is exp(-j ...) */
         record[n] = record[2 * n] * p->turn_re[n] + record[2 * n + 1] * p->turn_im[n];
-}
-
-const char *sac_demodulator_variant(const sac_demodulator *demodulator)
-{
-    return demodulator->variant;
 }
 
 void sac_demodulator_run(const sac_demodulator *d, float *out, ptrdiff_t out_record, const void *in,
@@ -121,7 +107,10 @@ sac_status sac_demodulate(const sac_array *out, const sac_array *in,
         return status;
     const int32_t last = in->n_dims - 1;
     sac_demodulator *d;
-    status = sac_demodulator_open(&d, demodulation, in->dtype, in->shape[last], NULL, err);
+    const sac_variant *v = NULL;
+    status = sac_variant_choose(&v, sac_demodulate_room(in->dtype), SAC_TIER_EXACT, NULL, err);
+    if (status == SAC_OK)
+        status = sac_demodulator_open(&d, demodulation, in->dtype, in->shape[last], v->fn, err);
     if (status)
         return status;
     const int64_t n_out = sac_demodulator_samples(d);

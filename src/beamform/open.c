@@ -129,67 +129,46 @@ static sac_status check_envelope(const sac_beamform *plan, sac_error *err)
     return SAC_OK;
 }
 
-/* The rooms that a run goes through, in its order; the demodulator chooses its own. */
-enum { PACK, BEAMFORM, MAGNITUDE, HILBERT, COMPRESS, N_ROOMS };
-
-static void list_rooms(const sac_room *rooms[N_ROOMS], const sac_beamform *plan)
-{
-    bool i16 = plan->scalar_size == sizeof(int16_t), envelope = plan->desc.output != SAC_OUTPUT_IQ;
-    rooms[PACK] = plan->iq ? &sac_pack_c64_room : i16 ? &sac_pack_i16_room : &sac_pack_f32_room;
-    rooms[BEAMFORM] = plan->iq ? &sac_das_iq_f32_room
-                      : i16    ? &sac_das_rf_i16_room
-                               : &sac_das_rf_f32_room;
-    rooms[MAGNITUDE] = envelope && plan->iq ? &sac_envelope_c64_room : NULL;
-    rooms[HILBERT] = envelope && !plan->iq ? &sac_hilbert_f32_room : NULL;
-    rooms[COMPRESS] = plan->desc.output == SAC_OUTPUT_BMODE ? &sac_compress_f32_room : NULL;
-}
-
 /* Whether records go through the demodulator's filter. */
 static bool is_filtered(const sac_beamform *plan)
 {
     return plan->desc.dtype != SAC_C64 && (plan->iq || plan->desc.band_pass);
 }
 
-/* Whether `wanted` names something in the rooms of this plan. */
-static sac_status check_variant(const sac_room *const rooms[N_ROOMS], const sac_beamform *plan,
-                                sac_error *err)
-{
-    const sac_room *all[N_ROOMS + 1];
-    int32_t n = 0;
-    if (is_filtered(plan))
-        all[n++] = sac_demodulate_room(plan->desc.dtype);
-    for (int i = 0; i < N_ROOMS; i++)
-        if (rooms[i])
-            all[n++] = rooms[i];
-    return sac_variant_check(all, n, plan->desc.variant, err);
-}
-
+/* The rooms that a run goes through, in its order. */
 static sac_status choose(sac_beamform *plan, sac_error *err)
 {
-    const sac_room *rooms[N_ROOMS];
-    list_rooms(rooms, plan);
+    enum { DEMODULATE, PACK, BEAMFORM, MAGNITUDE, HILBERT, COMPRESS, N_ROOMS };
+    bool iq = plan->iq, i16 = plan->scalar_size == sizeof(int16_t);
+    bool envelope = plan->desc.output != SAC_OUTPUT_IQ;
+    const sac_room *rooms[N_ROOMS] = {
+        [DEMODULATE] = is_filtered(plan) ? sac_demodulate_room(plan->desc.dtype) : NULL,
+        [PACK] = iq    ? &sac_pack_c64_room
+                 : i16 ? &sac_pack_i16_room
+                       : &sac_pack_f32_room,
+        [BEAMFORM] = iq    ? &sac_das_iq_f32_room
+                     : i16 ? &sac_das_rf_i16_room
+                           : &sac_das_rf_f32_room,
+        [MAGNITUDE] = envelope && iq ? &sac_envelope_c64_room : NULL,
+        [HILBERT] = envelope && !iq ? &sac_hilbert_f32_room : NULL,
+        [COMPRESS] = plan->desc.output == SAC_OUTPUT_BMODE ? &sac_compress_f32_room : NULL,
+    };
     sac_any_fn fn[N_ROOMS] = {NULL};
-    sac_status status = check_variant(rooms, plan, err);
-    size_t used = 0;
-    for (int i = 0; i < N_ROOMS && status == SAC_OK; i++) {
-        const sac_variant *v;
-        if (!rooms[i])
-            continue;
-        status =
-            sac_variant_choose(&v, rooms[i], (sac_tier)plan->desc.tier, plan->desc.variant, err);
-        if (status)
-            return status;
-        fn[i] = v->fn;
-        used += (size_t)snprintf(plan->variant + used, sizeof plan->variant - used, "%s%s:%s",
-                                 i ? " " : "", rooms[i]->name, v->name);
-    }
+    sac_status status =
+        sac_variant_choose_all(fn, plan->variant, sizeof plan->variant, rooms, N_ROOMS,
+                               (sac_tier)plan->desc.tier, plan->desc.variant, err);
+    if (status)
+        return status;
+    plan->demodulate = fn[DEMODULATE];
     plan->pack = (sac_pack_fn)fn[PACK];
     plan->beamform = (sac_das_fn)fn[BEAMFORM];
     plan->magnitude = (sac_envelope_c64_fn)fn[MAGNITUDE];
     plan->hilbert = (sac_hilbert_f32_fn)fn[HILBERT];
     plan->compress = (sac_compress_f32_fn)fn[COMPRESS];
     sac_hilbert_init(&plan->taps);
-    return status;
+    sac_log_line(plan->desc.log, SAC_LOG_INFO, "beamform: %s, %d threads", plan->variant,
+                 sac_pool_threads(plan->pool));
+    return SAC_OK;
 }
 
 /* Doubles that the transmits' own tables take. */
@@ -279,13 +258,10 @@ static sac_status open_demodulator(sac_beamform *plan, sac_error *err)
         .decimation = plan->desc.decimation,
     };
     sac_status status = sac_demodulator_open(&plan->demodulator, &how, plan->desc.dtype,
-                                             plan->desc.n_samples, plan->desc.variant, err);
+                                             plan->desc.n_samples, plan->demodulate, err);
     if (status)
         return status;
     plan->das.n_samples = (int32_t)sac_demodulator_samples(plan->demodulator);
-    size_t used = strlen(plan->variant);
-    snprintf(plan->variant + used, sizeof plan->variant - used, " %s",
-             sac_demodulator_variant(plan->demodulator));
     plan->das.fs_hz = a->fs_hz / how.decimation;
     plan->das.phase_transmit = false;
     plan->das.phase_sign = 1;
@@ -364,8 +340,6 @@ static sac_status prepare(sac_beamform *plan, sac_error *err)
         status = open_demodulator(plan, err);
     if (status)
         return status;
-    sac_log_line(plan->desc.log, SAC_LOG_INFO, "beamform: %s, %d threads", plan->variant,
-                 sac_pool_threads(plan->pool));
     status = copy_geometry(plan);
     if (status == SAC_OK) {
         plan->das.elements = plan->elements;

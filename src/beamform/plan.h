@@ -31,6 +31,7 @@ struct sac_beamform {
     double *points_m;        /* (n_points, 3), or NULL */
 
     /* The chosen kernels. */
+    sac_any_fn demodulate; /* of the demodulator's room; NULL where nothing is filtered */
     sac_das_fn beamform;
     sac_pack_fn pack;
     char variant[256];

@@ -20,20 +20,16 @@
 typedef struct sac_demodulator sac_demodulator;
 
 /*
- * For records of n_samples of dtype, SAC_I16 or SAC_F32. `variant` as sac_variant_choose takes it.
- * On failure *out is NULL. SAC_E_INVALID (names the field, or the variant), SAC_E_UNSUPPORTED,
- * SAC_E_NOMEM.
+ * For records of n_samples of dtype, SAC_I16 or SAC_F32. `kernel` is a rung of sac_demodulate_room.
+ * On failure *out is NULL. SAC_E_INVALID (names the field), SAC_E_NOMEM.
  */
 SAC_INTERNAL SAC_NODISCARD sac_status sac_demodulator_open(sac_demodulator **out,
                                                            const sac_demodulation *demodulation,
                                                            sac_dtype dtype, int64_t n_samples,
-                                                           const char *variant, sac_error *err);
+                                                           sac_any_fn kernel, sac_error *err);
 
 /* Samples of an IQ record: ceil(n_samples / decimation). */
 SAC_INTERNAL int64_t sac_demodulator_samples(const sac_demodulator *demodulator);
-
-/* "demodulate_i16:auto_v4"; the demodulator's. */
-SAC_INTERNAL const char *sac_demodulator_variant(const sac_demodulator *demodulator);
 
 /*
  * Demodulates n_records: out (n_records, samples) c64, each record contiguous; in (n_records,

@@ -37,20 +37,14 @@ static sac_status choose(sac_delta_encode *plan, sac_error *err)
     const sac_room *rooms[] = {&sac_delta_change_u8_room, &sac_delta_predict_u8_room,
                                &sac_delta_pack_u8_room};
     enum { N_ROOMS = sizeof rooms / sizeof rooms[0] };
-    const sac_variant *v[N_ROOMS];
-    sac_status status = sac_variant_check(rooms, N_ROOMS, plan->desc.variant, err);
-    size_t used = 0;
-    for (int i = 0; i < N_ROOMS && status == SAC_OK; i++) {
-        status = sac_variant_choose(&v[i], rooms[i], SAC_TIER_EXACT, plan->desc.variant, err);
-        if (status == SAC_OK)
-            used += (size_t)snprintf(plan->variant + used, sizeof plan->variant - used, "%s%s:%s",
-                                     i ? " " : "", rooms[i]->name, v[i]->name);
-    }
+    sac_any_fn fn[N_ROOMS];
+    sac_status status = sac_variant_choose_all(fn, plan->variant, sizeof plan->variant, rooms,
+                                               N_ROOMS, SAC_TIER_EXACT, plan->desc.variant, err);
     if (status)
         return status;
-    plan->change = (sac_delta_change_u8_fn)v[0]->fn;
-    plan->predict = (sac_delta_predict_u8_fn)v[1]->fn;
-    plan->pack = (sac_delta_pack_u8_fn)v[2]->fn;
+    plan->change = (sac_delta_change_u8_fn)fn[0];
+    plan->predict = (sac_delta_predict_u8_fn)fn[1];
+    plan->pack = (sac_delta_pack_u8_fn)fn[2];
     sac_log_line(plan->desc.log, SAC_LOG_INFO, "delta: %s, %d threads", plan->variant,
                  sac_pool_threads(plan->pool));
     return SAC_OK;

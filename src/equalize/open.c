@@ -51,26 +51,20 @@ static sac_status choose(sac_equalize *plan, sac_error *err)
               : (u8 ? &sac_vscale_u8_room : &sac_vscale_u16_room),
     };
     enum { N_ROOMS = sizeof rooms / sizeof rooms[0] };
-    const sac_variant *v[N_ROOMS];
-    sac_status status = sac_variant_check(rooms, N_ROOMS, plan->desc.variant, err);
-    size_t used = 0;
-    for (int i = 0; i < N_ROOMS && status == SAC_OK; i++) {
-        status = sac_variant_choose(&v[i], rooms[i], SAC_TIER_EXACT, plan->desc.variant, err);
-        if (status == SAC_OK)
-            used += (size_t)snprintf(plan->variant + used, sizeof plan->variant - used, "%s%s:%s",
-                                     i ? " " : "", rooms[i]->name, v[i]->name);
-    }
+    sac_any_fn fn[N_ROOMS];
+    sac_status status = sac_variant_choose_all(fn, plan->variant, sizeof plan->variant, rooms,
+                                               N_ROOMS, SAC_TIER_EXACT, plan->desc.variant, err);
     if (status)
         return status;
-    plan->scan = (sac_scan_u64_fn)v[1]->fn;
+    plan->scan = (sac_scan_u64_fn)fn[1];
     if (u8) {
-        plan->vhist_u8 = (sac_vhist_u8_fn)v[0]->fn;
-        plan->vscale_u8 = clahe ? NULL : (sac_vscale_u8_fn)v[2]->fn;
-        plan->clahe_u8 = clahe ? (sac_clahe_u8_fn)v[2]->fn : NULL;
+        plan->vhist_u8 = (sac_vhist_u8_fn)fn[0];
+        plan->vscale_u8 = clahe ? NULL : (sac_vscale_u8_fn)fn[2];
+        plan->clahe_u8 = clahe ? (sac_clahe_u8_fn)fn[2] : NULL;
     } else {
-        plan->vhist_u16 = (sac_vhist_u16_fn)v[0]->fn;
-        plan->vscale_u16 = clahe ? NULL : (sac_vscale_u16_fn)v[2]->fn;
-        plan->clahe_u16 = clahe ? (sac_clahe_u16_fn)v[2]->fn : NULL;
+        plan->vhist_u16 = (sac_vhist_u16_fn)fn[0];
+        plan->vscale_u16 = clahe ? NULL : (sac_vscale_u16_fn)fn[2];
+        plan->clahe_u16 = clahe ? (sac_clahe_u16_fn)fn[2] : NULL;
     }
     sac_log_line(plan->desc.log, SAC_LOG_INFO, "equalize: %s, %d threads", plan->variant,
                  sac_pool_threads(plan->pool));

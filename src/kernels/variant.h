@@ -36,10 +36,10 @@ typedef struct sac_room {
 
 /*
  * What the environment and the caller force: "NAME" or "ROOM:NAME,ROOM:NAME". `wanted` (a desc's
- * variant) comes before SAC_VARIANT from the environment, which comes before the fastest that ships,
- * is exact enough for `tier` and can run here. A bare NAME holds for every room that has it; the rooms that don't choose as
- * usual. SAC_E_UNSUPPORTED where the CPU lacks what the forced variant needs; SAC_E_INVALID where
- * ROOM has no NAME.
+ * variant) comes before SAC_VARIANT from the environment, which comes before the fastest that
+ * ships, is exact enough for `tier` and can run here. A bare NAME holds for every room that has it;
+ * the rooms that don't choose as usual. SAC_E_UNSUPPORTED where the CPU lacks what the forced
+ * variant needs; SAC_E_INVALID where ROOM has no NAME.
  */
 SAC_INTERNAL SAC_NODISCARD sac_status sac_variant_choose(const sac_variant **out,
                                                          const sac_room *room, sac_tier tier,
@@ -52,5 +52,18 @@ SAC_INTERNAL SAC_NODISCARD sac_status sac_variant_choose(const sac_variant **out
 SAC_INTERNAL SAC_NODISCARD sac_status sac_variant_check(const sac_room *const *rooms,
                                                         int32_t n_rooms, const char *wanted,
                                                         sac_error *err);
+
+/*
+ * What a pipeline does at open: checks `wanted`, chooses in each of n_rooms (NULL: the plan has no
+ * such job), at most SAC_MAX_ROOMS of them, and writes "ROOM:NAME ROOM:NAME" into text. fns
+ * (n_rooms) are the entry points, NULL where there is no room. As sac_variant_check and
+ * sac_variant_choose.
+ */
+#define SAC_MAX_ROOMS 8
+SAC_INTERNAL SAC_NODISCARD sac_status sac_variant_choose_all(sac_any_fn *fns, char *text,
+                                                             size_t size,
+                                                             const sac_room *const *rooms,
+                                                             int32_t n_rooms, sac_tier tier,
+                                                             const char *wanted, sac_error *err);
 
 #endif

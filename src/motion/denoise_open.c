@@ -47,15 +47,16 @@ static const sac_room *room_of(const sac_denoise_desc *desc)
 
 static sac_status choose(sac_denoise *plan, sac_error *err)
 {
-    const sac_variant *v = NULL;
-    sac_status status = sac_frame_choose(&v, room_of(&plan->desc), plan->desc.variant,
-                                         plan->variant, sizeof plan->variant, err);
+    const sac_room *room = room_of(&plan->desc);
+    sac_any_fn fn = NULL;
+    sac_status status = sac_variant_choose_all(&fn, plan->variant, sizeof plan->variant, &room, 1,
+                                               SAC_TIER_EXACT, plan->desc.variant, err);
     if (status)
         return status;
     if (plan->desc.method == SAC_DENOISE_TEMPORAL)
-        plan->temporal = (sac_temporal_u8_fn)v->fn;
+        plan->temporal = (sac_temporal_u8_fn)fn;
     else
-        plan->filter = (sac_filter_u8_fn)v->fn;
+        plan->filter = (sac_filter_u8_fn)fn;
     sac_log_line(plan->desc.log, SAC_LOG_INFO, "denoise: %s, %d threads", plan->variant,
                  sac_pool_threads(plan->pool));
     return SAC_OK;

@@ -65,14 +65,3 @@ sac_pixels sac_frame_strip(const sac_pixels *pixels, int32_t i, int32_t n)
     const int64_t from = pixels->h * i / n, to = pixels->h * (i + 1) / n;
     return sac_pixels_rows(pixels, from, to - from);
 }
-
-sac_status sac_frame_choose(const sac_variant **out, const sac_room *room, const char *wanted,
-                            char *text, size_t size, sac_error *err)
-{
-    sac_status status = sac_variant_check(&room, 1, wanted, err);
-    if (status == SAC_OK)
-        status = sac_variant_choose(out, room, SAC_TIER_EXACT, wanted, err);
-    if (status == SAC_OK)
-        snprintf(text, size, "%s:%s", room->name, (*out)->name);
-    return status;
-}

@@ -33,8 +33,4 @@ int32_t sac_frame_strips(const sac_pool *pool, int64_t h);
 /* The i-th of n. */
 sac_pixels sac_frame_strip(const sac_pixels *pixels, int32_t i, int32_t n);
 
-/* Chooses in a room as the caller or the environment forces, and writes "room:name" into text. */
-sac_status sac_frame_choose(const sac_variant **out, const sac_room *room, const char *wanted,
-                            char *text, size_t size, sac_error *err);
-
 #endif

@@ -32,14 +32,15 @@ static sac_status check_desc(const sac_heatmap_desc *desc, sac_error *err)
 
 static sac_status prepare(sac_heatmap *plan, const sac_heatmap_desc *desc, sac_error *err)
 {
-    const sac_variant *v = NULL;
+    const sac_room *room = &sac_heat_u8_room;
+    sac_any_fn fn = NULL;
     sac_status status = sac_pool_open(&plan->pool, desc->n_threads, desc->executor, err);
     if (status == SAC_OK)
-        status = sac_frame_choose(&v, &sac_heat_u8_room, desc->variant, plan->variant,
-                                  sizeof plan->variant, err);
+        status = sac_variant_choose_all(&fn, plan->variant, sizeof plan->variant, &room, 1,
+                                        SAC_TIER_EXACT, desc->variant, err);
     if (status)
         return status;
-    plan->heat = (sac_heat_u8_fn)v->fn;
+    plan->heat = (sac_heat_u8_fn)fn;
     plan->n_strips = sac_frame_strips(plan->pool, desc->h);
     plan->shape = (sac_frame_shape){desc->w, desc->h, desc->n_channels, desc->order};
     plan->out_shape = plan->shape;

@@ -34,14 +34,15 @@ static sac_status check_desc(const sac_noise_desc *desc, sac_error *err)
 
 static sac_status prepare(sac_noise *plan, const sac_noise_desc *desc, sac_error *err)
 {
-    const sac_variant *v = NULL;
+    const sac_room *room = &sac_noise_u8_room;
+    sac_any_fn fn = NULL;
     sac_status status = sac_pool_open(&plan->pool, desc->n_threads, desc->executor, err);
     if (status == SAC_OK)
-        status = sac_frame_choose(&v, &sac_noise_u8_room, desc->variant, plan->variant,
-                                  sizeof plan->variant, err);
+        status = sac_variant_choose_all(&fn, plan->variant, sizeof plan->variant, &room, 1,
+                                        SAC_TIER_EXACT, desc->variant, err);
     if (status)
         return status;
-    plan->draw = (sac_noise_u8_fn)v->fn;
+    plan->draw = (sac_noise_u8_fn)fn;
     plan->view = (sac_noise_view)desc->view;
     plan->threshold = desc->threshold;
     plan->shape = (sac_frame_shape){desc->w, desc->h, desc->n_channels, desc->order};

@@ -150,7 +150,7 @@ beamform_writes_every_form() {
     simulate -o a.h5 --frames 2 >/dev/null
     passes "$saccade" beamform a.h5 -o a.pgm --grid -1:1:11,5:9:21 --json a.json
     [ "$(echo a-*.pgm)" = 'a-0000.pgm a-0001.pgm' ] || fault "series: $(echo a-*.pgm)"
-    grep -q '"variant": "pack_c64:' a.json || fault "no variant in a.json"
+    grep -q '"variant": "demodulate_f32:[a-z0-9_]* pack_c64:[a-z0-9_]* das_iq_f32:' a.json || fault "no variants in a.json"
     passes "$saccade" beamform a.h5 -o b.pgm --grid -1:1:11,5:9:21 --frames 1:2
     same b.pgm a-0001.pgm "frame 1 alone and in the series"
     passes "$saccade" beamform a.h5 -o a1.npy --grid -1:1:11,5:9:21 --threads 1
