@@ -80,7 +80,29 @@ void sac_beamform_finish_block(const sac_beamform *plan, const float *block, int
     }
 }
 
-/* Columns of one image, all its z: task i takes every n_column_tasks-th strip of them. */
+/*
+ * w columns of one image from column `first` on, all their z, between the caller's array (`offset`
+ * bytes on, for the image) and `own` (n_z, SAC_BEAMFORM_COLUMNS): there, or back.
+ */
+static void copy_columns(const sac_beamform *plan, float *own, ptrdiff_t offset, int64_t first,
+                         int64_t w, int64_t n_z, bool back)
+{
+    ptrdiff_t step = plan->out.stride[plan->out.n_dims - 1], size = (ptrdiff_t)sizeof *own;
+    int64_t n_columns = plan->das.n_points / n_z;
+    for (int64_t z = 0; z < n_z; z++)
+        for (int64_t done = 0, n; done < w; done += n) {
+            int64_t n_left;
+            char *at = place(plan, z * n_columns + first + done, &n_left) + offset;
+            char *row = (char *)(own + z * SAC_BEAMFORM_COLUMNS + done);
+            n = n_left < w - done ? n_left : w - done;
+            if (back)
+                sac_lines_copy(at, step, row, size, n, sizeof *own);
+            else
+                sac_lines_copy(row, size, at, step, n, sizeof *own);
+        }
+}
+
+/* Columns of all images: task i takes every n_column_tasks-th strip of them. */
 static void envelope_task(void *arg, int32_t i)
 {
     sac_beamform *plan = arg;
@@ -94,21 +116,13 @@ static void envelope_task(void *arg, int32_t i)
     float *envelope = rf + SAC_BEAMFORM_COLUMNS * n_z;
     for (int64_t k = i; k < n_all; k += plan->n_column_tasks) {
         int64_t first = k % n_strips * SAC_BEAMFORM_COLUMNS, image = k / n_strips;
-        int64_t w =
-            n_columns - first < SAC_BEAMFORM_COLUMNS ? n_columns - first : SAC_BEAMFORM_COLUMNS;
+        int64_t left = n_columns - first;
+        int64_t w = left < SAC_BEAMFORM_COLUMNS ? left : SAC_BEAMFORM_COLUMNS;
         ptrdiff_t offset = (plan->first_frame + image / n_images) * out->stride[0] +
                            (plan->das.lri ? image % n_images * out->stride[1] : 0);
-        for (int64_t at = 0; at < n_z * w; at++) {
-            int64_t n_left;
-            const char *from = place(plan, at / w * n_columns + first + at % w, &n_left) + offset;
-            memcpy(&rf[at / w * SAC_BEAMFORM_COLUMNS + at % w], from, sizeof *rf);
-        }
+        copy_columns(plan, rf, offset, first, w, n_z, false);
         plan->hilbert(envelope, row, rf, row, w, n_z, &plan->taps);
-        for (int64_t at = 0; at < n_z * w; at++) {
-            int64_t n_left;
-            char *to = place(plan, at / w * n_columns + first + at % w, &n_left) + offset;
-            memcpy(to, &envelope[at / w * SAC_BEAMFORM_COLUMNS + at % w], sizeof *envelope);
-        }
+        copy_columns(plan, envelope, offset, first, w, n_z, true);
     }
 }
 
