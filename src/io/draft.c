@@ -149,6 +149,23 @@ static bool is_linear(const sac_acquisition *a)
     return true;
 }
 
+/* Elements and a pitch of the file's own must say the same. */
+static sac_status check_pitch(const sac_draft *draft, sac_error *err)
+{
+    const sac_acquisition *a = &draft->recording->acquisition;
+    if (isnan(draft->pitch_m) || !is_linear(a))
+        return SAC_OK;
+    for (int32_t i = 1; i < a->n_elements; i++) {
+        double apart = a->elements[i].position_m[0] - a->elements[i - 1].position_m[0];
+        if (!(fabs(apart - draft->pitch_m) <= 1e-3 * draft->pitch_m))
+            return sac_fail(err, SAC_E_FORMAT,
+                            "%s: pitch: %g m contradicts the elements, of which %d and %d are %g m "
+                            "apart (--pitch decides)",
+                            draft->name, draft->pitch_m, i - 1, i, apart);
+    }
+    return SAC_OK;
+}
+
 static sac_status resolve_elements(sac_draft *draft, int64_t n, sac_error *err)
 {
     sac_acquisition *a = &draft->recording->acquisition;
@@ -157,7 +174,7 @@ static sac_status resolve_elements(sac_draft *draft, int64_t n, sac_error *err)
                         "%s: samples of %" PRId64 " elements, but %d elements are described",
                         draft->name, n, a->n_elements);
     if (a->n_elements && isnan(draft->desc.pitch_m))
-        return SAC_OK;
+        return check_pitch(draft, err);
     if (a->n_elements && !is_linear(a))
         return sac_fail(err, SAC_E_INVALID,
                         "%s: pitch: the array is not linear, --pitch cannot describe it",

@@ -136,6 +136,8 @@ beamform_bad_input_exits_1() {
     if simulate -o n.npy >/dev/null 2>&1; then # the last sample becomes NaN
         printf '\0\0\300\177' | dd of=n.npy bs=1 seek=$(($(stat -c %s n.npy) - 4)) conv=notrunc 2>.err
         fails 1 'element 15' "$saccade" beamform n.npy -o b.npy
+        sed -i 's/"phase_sign":/"pitch_m": 0.001, "phase_sign":/' n.json # its elements are 0.3 mm apart
+        fails 1 'contradicts' "$saccade" beamform n.npy -o b.npy
     fi
     fails 2 'grid' "$saccade" beamform a.h5 -o a.npy --grid -5:5:100000,5:9:10000
     fails 2 'apodization' "$saccade" beamform a.h5 -o a.npy --apodization blackman
