@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "kernels/heat_u8/heat_u8.h"
 #include "motion/frames.h"
-#include "motion/maps.h"
+#include "kernels/heat_maps.h"
 
 struct sac_heatmap {
     sac_frame_shape shape, out_shape;

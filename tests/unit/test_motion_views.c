@@ -10,7 +10,7 @@
 #include <saccade/motion.h>
 
 #include "kernels/heat_u8/heat_u8.h"
-#include "motion/maps.h"
+#include "kernels/heat_maps.h"
 #include "pictures.h"
 #include "refusal.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/alloc.h"
 #include "kernels/check_frames.h"
-#include "motion/maps.h"
+#include "kernels/heat_maps.h"
 
 enum { OUT, CURRENT, PREVIOUS };
 

@@ -2,8 +2,8 @@
  * The color maps of the heat map, as tables.
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef SAC_MOTION_MAPS_H
-#define SAC_MOTION_MAPS_H
+#ifndef SAC_KERNELS_HEAT_MAPS_H
+#define SAC_KERNELS_HEAT_MAPS_H
 
 #include <saccade/motion.h>
 

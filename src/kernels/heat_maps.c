@@ -4,7 +4,7 @@
  * der Walt and Nathaniel Smith; fit by Matt Zucker; both CC0).
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "motion/maps.h"
+#include "kernels/heat_maps.h"
 
 #include <math.h>
 
