@@ -15,7 +15,7 @@
 #include "equalize/equalize_check.h"
 #include "equalize/plan.h"
 #include "equalize_opencv.h"
-#include "tune/samples.h"
+#include "tune/timings.h"
 
 #define MIN_ROUNDS 11
 
@@ -186,14 +186,14 @@ static void summarize(bench *b)
         bench_entry *e = &b->entry[i];
         for (int32_t r = 0; r < n; r++)
             sorted[r] = e->ns[r] * 1000000 / e->against->ns[r];
-        sac_samples_sort(sorted, n);
-        e->ratio = (double)sac_samples_at(sorted, n, 0.5) * 1e-6;
+        sac_timings_sort(sorted, n);
+        e->ratio = (double)sac_timings_at(sorted, n, 0.5) * 1e-6;
         memcpy(sorted, e->ns, (size_t)n * sizeof *sorted);
-        sac_samples_sort(sorted, n);
+        sac_timings_sort(sorted, n);
         e->min_ns = (double)sorted[0];
-        e->p10_ns = (double)sac_samples_at(sorted, n, 0.1);
-        e->median_ns = (double)sac_samples_at(sorted, n, 0.5);
-        e->p90_ns = (double)sac_samples_at(sorted, n, 0.9);
+        e->p10_ns = (double)sac_timings_at(sorted, n, 0.1);
+        e->median_ns = (double)sac_timings_at(sorted, n, 0.5);
+        e->p90_ns = (double)sac_timings_at(sorted, n, 0.9);
         e->max_ns = (double)sorted[n - 1];
     }
 }

@@ -15,7 +15,7 @@
 #include "kernels/check_frames.h"
 #include "motion_opencv.h"
 #include "report.h"
-#include "tune/samples.h"
+#include "tune/timings.h"
 
 #define W 1920
 #define H 1080
@@ -207,8 +207,8 @@ static double ratio(const bench *b, const entry *e)
     int64_t sorted[MAX_ROUNDS];
     for (int32_t r = 0; r < b->n_rounds; r++)
         sorted[r] = e->ns[r] * 1000000 / b->entry[e->against].ns[r];
-    sac_samples_sort(sorted, b->n_rounds);
-    return (double)sac_samples_at(sorted, b->n_rounds, 0.5) * 1e-6;
+    sac_timings_sort(sorted, b->n_rounds);
+    return (double)sac_timings_at(sorted, b->n_rounds, 0.5) * 1e-6;
 }
 
 static void print(const bench *b)
@@ -227,15 +227,15 @@ static void print(const bench *b)
         int64_t sorted[MAX_ROUNDS];
         const int32_t n = b->n_rounds;
         memcpy(sorted, e->ns, (size_t)n * sizeof *sorted);
-        sac_samples_sort(sorted, n);
+        sac_timings_sort(sorted, n);
         cli_table_row(&rows);
         cli_table_cell(&rows, 0, "%s", e->name);
         cli_table_cell(&rows, 1, "%d", e->n_threads);
         cli_table_cell(&rows, 2, "%s",
-                       cli_time_text(text[0], 16, (double)sac_samples_at(sorted, n, 0.5)));
+                       cli_time_text(text[0], 16, (double)sac_timings_at(sorted, n, 0.5)));
         cli_table_cell(&rows, 3, "%s - %s",
-                       cli_time_text(text[0], 16, (double)sac_samples_at(sorted, n, 0.1)),
-                       cli_time_text(text[1], 16, (double)sac_samples_at(sorted, n, 0.9)));
+                       cli_time_text(text[0], 16, (double)sac_timings_at(sorted, n, 0.1)),
+                       cli_time_text(text[1], 16, (double)sac_timings_at(sorted, n, 0.9)));
         cli_table_cell(&rows, 4, "%.2f", ratio(b, e));
     }
     cli_table_print(&rows, stdout);

@@ -9,7 +9,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/threads.h"
-#include "tune/samples.h"
+#include "tune/timings.h"
 
 #define HOT_BYTES ((size_t)6 << 20)    /* a 1920x1080 RGB picture */
 #define DRAM_BYTES ((size_t)128 << 20) /* beyond any last-level cache in use */
@@ -42,8 +42,8 @@ static double measure(sac_pool *pool, copy_job *job, int32_t n_runs)
         sac_pool_run(pool, job->n_parts, copy_part, job);
         ns[i] = sac_clock_ns() - start;
     }
-    sac_samples_sort(ns, n_runs);
-    return 2e9 * (double)job->n_bytes / (double)sac_samples_at(ns, n_runs, 0.5);
+    sac_timings_sort(ns, n_runs);
+    return 2e9 * (double)job->n_bytes / (double)sac_timings_at(ns, n_runs, 0.5);
 }
 
 sac_status sac_measure_bandwidth(sac_bandwidth *out, int32_t n_threads, sac_error *err)

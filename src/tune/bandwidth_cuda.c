@@ -5,7 +5,7 @@
 #include <saccade/measure.h>
 
 #include "gpu/gpu.h"
-#include "tune/samples.h"
+#include "tune/timings.h"
 
 #define HOT_BYTES ((size_t)6 << 20)
 #define DRAM_BYTES ((size_t)1 << 30)
@@ -43,8 +43,8 @@ static sac_status measure(double *b_s, const copies *c, size_t bytes, int32_t n)
         samples[i] = (int64_t)ns;
     }
     if (status == SAC_OK) {
-        sac_samples_sort(samples, RUNS);
-        *b_s = 2e9 * (double)bytes * n / (double)sac_samples_at(samples, RUNS, 0.5);
+        sac_timings_sort(samples, RUNS);
+        *b_s = 2e9 * (double)bytes * n / (double)sac_timings_at(samples, RUNS, 0.5);
     }
     return status;
 }

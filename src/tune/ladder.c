@@ -10,7 +10,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "tune/ladder.h"
-#include "tune/samples.h"
+#include "tune/timings.h"
 
 #define DEFAULT_SECONDS 0.3
 #define MIN_RUNS 11
@@ -157,13 +157,13 @@ static int64_t time_calls(const sac_bench *b, const sac_variant *v, int64_t n)
 
 void sac_ladder_take_samples(const sac_ladder *l, int32_t n, sac_ladder_row *row)
 {
-    sac_samples_sort(l->samples, n);
+    sac_timings_sort(l->samples, n);
     row->runs = (uint64_t)n;
-    row->min_ns = (double)sac_samples_at(l->samples, n, 0.0);
-    row->p10_ns = (double)sac_samples_at(l->samples, n, 0.1);
-    row->median_ns = (double)sac_samples_at(l->samples, n, 0.5);
-    row->p90_ns = (double)sac_samples_at(l->samples, n, 0.9);
-    row->max_ns = (double)sac_samples_at(l->samples, n, 1.0);
+    row->min_ns = (double)sac_timings_at(l->samples, n, 0.0);
+    row->p10_ns = (double)sac_timings_at(l->samples, n, 0.1);
+    row->median_ns = (double)sac_timings_at(l->samples, n, 0.5);
+    row->p90_ns = (double)sac_timings_at(l->samples, n, 0.9);
+    row->max_ns = (double)sac_timings_at(l->samples, n, 1.0);
 }
 
 static void time_rung(const sac_ladder *l, const sac_bench *b, const sac_variant *v,

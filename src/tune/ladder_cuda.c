@@ -9,7 +9,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "tune/ladder.h"
-#include "tune/samples.h"
+#include "tune/timings.h"
 
 #define MAX_FRAMES 64               /* copies of the case, and calls in a graph */
 #define MAX_BYTES ((size_t)4 << 30) /* of all copies */
@@ -214,8 +214,8 @@ static sac_status time_copies(double *ns, sac_ladder *l, timing *t, bool back, u
             status = sac_gpu_event_elapsed(ns, t->from, t->to);
         l->samples[n] = (int64_t)*ns;
     }
-    sac_samples_sort(l->samples, MAX_COPIES);
-    *ns = (double)sac_samples_at(l->samples, MAX_COPIES, 0.5);
+    sac_timings_sort(l->samples, MAX_COPIES);
+    *ns = (double)sac_timings_at(l->samples, MAX_COPIES, 0.5);
     return status;
 }
 

@@ -2,7 +2,7 @@
  * Repeated timings of one thing.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "tune/samples.h"
+#include "tune/timings.h"
 
 #include <stdlib.h>
 
@@ -13,12 +13,12 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-void sac_samples_sort(int64_t *ns, int32_t n)
+void sac_timings_sort(int64_t *ns, int32_t n)
 {
     qsort(ns, (size_t)n, sizeof ns[0], ascending);
 }
 
-int64_t sac_samples_at(const int64_t *ns, int32_t n, double p)
+int64_t sac_timings_at(const int64_t *ns, int32_t n, double p)
 {
     return ns[(int32_t)(p * (double)(n - 1) + 0.5)];
 }
