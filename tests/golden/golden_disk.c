@@ -91,6 +91,27 @@ static double correlation(const float *a, const float *b)
     return (sab - sa * sb / n) / sqrt((saa - sa * sa / n) * (sbb - sb * sb / n));
 }
 
+/* What the file's README says of it. */
+static void look_at_metadata(const sac_recording *recording)
+{
+    static const int64_t shape[] = {N_FRAMES, 1, 128, 334};
+    sac_array a = sac_recording_array(recording);
+    const sac_acquisition *q = sac_recording_acquisition(recording);
+    expect(a.dtype == SAC_I16, "another type", 0, a.dtype);
+    for (int i = 0; i < 4; i++)
+        expect(a.shape[i] == shape[i], "another shape", 0, (double)a.shape[i]);
+    expect(fabs(q->fs_hz - 20e6 / 3) < 1e-3, "fs", 0, q->fs_hz);
+    expect(q->fc_hz == 5e6, "fc", 0, q->fc_hz);
+    expect(q->c_m_s == 1480, "c", 0, q->c_m_s);
+    expect(fabs(q->elements[0].position_m[0] + 63.5 * 298e-6) < 1e-12, "element 0's x", 0,
+           q->elements[0].position_m[0]);
+    expect(fabs(q->elements[5].width_m - 262e-6) < 1e-12, "width", 0, q->elements[5].width_m);
+    expect(fabs(q->frame_rate_hz - 10e3) < 1e-6, "frame rate", 0, q->frame_rate_hz);
+    expect(q->transmits[0].kind == SAC_TRANSMIT_PLANE && q->transmits[0].azimuth_rad == 0,
+           "no plane wave straight ahead", 0, q->transmits[0].azimuth_rad);
+    expect(fabs(q->transmits[0].t0_s - 9.95e-6) < 1e-15, "t0", 0, q->transmits[0].t0_s);
+}
+
 int main(void)
 {
     char path[1024];
@@ -107,6 +128,7 @@ int main(void)
         fprintf(stderr, "%s\n", err.text);
         return 1;
     }
+    look_at_metadata(recording);
     float *db = beamform(recording, SAC_TIER_FP32, 1, SAC_OUTPUT_BMODE);
     for (int f = 0; f < N_FRAMES; f++)
         look(db + f * N * N, f);

@@ -18,5 +18,4 @@ set_property(TEST io_recording_damaged PROPERTY ENVIRONMENT ASAN_OPTIONS=detect_
 if(TARGET PkgConfig::MATIO)
   sac_test(io_recording_mat unit/test_recording_mat.c)
   target_link_libraries(io_recording_mat PRIVATE PkgConfig::MATIO)
-  target_compile_definitions(io_recording_mat PRIVATE SAC_TESTS_DATA="${PROJECT_SOURCE_DIR}/../shared/data")
 endif()

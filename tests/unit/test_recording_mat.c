@@ -4,8 +4,6 @@
  */
 #include "test_recording.h"
 
-#include <limits.h>
-
 #include <matio.h>
 
 #define S 5 /* samples */
@@ -460,33 +458,6 @@ static void mat_damaged_does_not_crash(void **state)
     }
 }
 
-static char real_data[PATH_MAX]; /* empty: not there */
-
-/* The rotating disk that comes with PyMUST. */
-static void mat_of_real_data_has_its_values(void **state)
-{
-    (void)state;
-    if (!real_data[0]) {
-        print_message("no ultrasound/PWI_disk.mat in SACCADE_DATA or ../shared/data\n");
-        skip();
-    }
-    sac_recording *r = read_recording(real_data, NULL);
-    sac_array a = sac_recording_array(r);
-    assert_int_equal(a.dtype, SAC_I16);
-    const int64_t shape[] = {32, 1, 128, 334};
-    for (int i = 0; i < 4; i++)
-        assert_int_equal(a.shape[i], shape[i]);
-    const sac_acquisition *q = sac_recording_acquisition(r);
-    assert_true(fabs(q->fs_hz - 20e6 / 3) < 1e-3 && q->fc_hz == 5e6 && q->c_m_s == 1480);
-    assert_near(q->elements[0].position_m[0], -63.5 * 298e-6);
-    assert_near(q->elements[5].width_m, 262e-6);
-    assert_near(q->frame_rate_hz, 10e3);
-    assert_int_equal(q->transmits[0].kind, SAC_TRANSMIT_PLANE);
-    assert_true(q->transmits[0].azimuth_rad == 0);
-    assert_near(q->transmits[0].t0_s, 9.95e-6);
-    sac_recording_close(&r);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -502,12 +473,6 @@ int main(void)
         cmocka_unit_test_setup(mat_that_contradicts_itself_is_refused, empty_folder),
         cmocka_unit_test_setup(mat_truncated_is_refused, empty_folder),
         cmocka_unit_test_setup(mat_damaged_does_not_crash, empty_folder),
-        cmocka_unit_test_setup(mat_of_real_data_has_its_values, empty_folder),
     };
-    const char *data = getenv("SACCADE_DATA");
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/ultrasound/PWI_disk.mat", data ? data : SAC_TESTS_DATA);
-    if (!realpath(path, real_data))
-        real_data[0] = '\0';
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }
