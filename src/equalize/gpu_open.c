@@ -7,26 +7,10 @@
 #include "base/alloc.h"
 #include "equalize/gpu_plan.h"
 
-sac_stage_picture sac_equalize_stage_picture(const sac_equalize_desc *d, const sac_array *a)
+size_t sac_equalize_frame_row(const sac_equalize_desc *d)
 {
-    bool planar = d->layout == SAC_PLANAR;
-    sac_stage_picture p = {
-        .n_planes = planar ? d->n_channels : 1,
-        .h = d->h,
-        .w = d->w,
-        .n_channels = planar ? 1 : d->n_channels,
-        .size = (int32_t)sac_dtype_size(d->dtype),
-    };
-    if (!a)
-        return p;
-    bool axes3 = a->n_dims == 3;
-    int axis_y = axes3 && planar;
-    p.data = a->data;
-    p.plane = axis_y ? a->stride[0] : 0;
-    p.row = a->stride[axis_y];
-    p.pixel = a->stride[axis_y + 1];
-    p.channel = axes3 && !planar ? a->stride[2] : 0;
-    return p;
+    int32_t n_samples = d->layout == SAC_PLANAR ? 1 : d->n_channels; /* of a pixel in a row */
+    return sac_stage_pitch((size_t)d->w * (size_t)n_samples * sac_dtype_size(d->dtype));
 }
 
 /* Buffers that the kernels need, zeroed. */
@@ -80,15 +64,17 @@ static sac_status fill_columns(sac_equalize_gpu *g, const sac_equalize *plan, sa
 /* Where a frame's pixels lie: packed, in the layout of the plan. */
 static sac_pixels frame_pixels(const sac_equalize *plan, char *memory)
 {
-    sac_stage_picture shape = sac_equalize_stage_picture(&plan->desc, NULL);
-    ptrdiff_t row = (ptrdiff_t)sac_stage_row(&shape), plane = row * shape.h;
-    ptrdiff_t channel = shape.n_planes > 1 ? plane : shape.size;
+    const sac_equalize_desc *d = &plan->desc;
+    bool planar = d->layout == SAC_PLANAR;
+    ptrdiff_t size = (ptrdiff_t)sac_dtype_size(d->dtype),
+              row = (ptrdiff_t)sac_equalize_frame_row(d);
+    ptrdiff_t channel = planar && d->n_channels > 1 ? row * d->h : size;
     sac_pixels p = {
         .n_colors = plan->n_colors,
-        .pixel = (ptrdiff_t)shape.n_channels * shape.size,
+        .pixel = planar ? size : d->n_channels * size,
         .row = row,
-        .w = shape.w,
-        .h = shape.h,
+        .w = d->w,
+        .h = d->h,
     };
     for (int c = 0; c < plan->n_colors; c++)
         p.color[c] = memory + c * channel;
@@ -115,14 +101,15 @@ static sac_status open_frame(sac_equalize_frame *f, sac_equalize_gpu *g, const s
 /* What pictures in the CPU's memory need. */
 static sac_status open_staging(sac_equalize_gpu *g, sac_equalize *plan, sac_error *err)
 {
-    sac_stage_picture shape = sac_equalize_stage_picture(&plan->desc, NULL);
+    const sac_equalize_desc *d = &plan->desc;
+    int64_t n_rows = d->h * (d->layout == SAC_PLANAR ? d->n_channels : 1);
     size_t bytes;
-    if (__builtin_mul_overflow(sac_stage_row(&shape), (size_t)(shape.n_planes * shape.h), &bytes))
+    if (__builtin_mul_overflow(sac_equalize_frame_row(d), (size_t)n_rows, &bytes))
         return sac_fail(err, SAC_E_NOMEM, "equalize: a frame of %lld x %lld pixels is too large",
-                        (long long)plan->desc.w, (long long)plan->desc.h);
-    sac_status status = sac_pool_open(&plan->pool, plan->desc.n_threads, plan->desc.executor, err);
+                        (long long)d->w, (long long)d->h);
+    sac_status status = sac_pool_open(&plan->pool, d->n_threads, d->executor, err);
     if (status == SAC_OK)
-        status = sac_stage_open(&g->stage, g->gpu, plan->pool, &shape, err);
+        status = sac_stage_open(&g->stage, g->gpu, plan->pool, bytes, err);
     for (int i = 0; i < SAC_EQUALIZE_FRAMES && status == SAC_OK; i++)
         status = open_frame(&g->frame[i], g, plan, bytes, err);
     return status;

@@ -34,7 +34,7 @@ struct sac_equalize_gpu {
     sac_equalize_frame frame[SAC_EQUALIZE_FRAMES];
 };
 
-/* A picture in the CPU's memory as staging sees it; without an array only its shape. */
-sac_stage_picture sac_equalize_stage_picture(const sac_equalize_desc *desc, const sac_array *array);
+/* Bytes from a row of a frame on the device to the next. */
+size_t sac_equalize_frame_row(const sac_equalize_desc *desc);
 
 #endif

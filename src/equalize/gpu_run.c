@@ -31,16 +31,22 @@ static sac_status run_device(sac_equalize *plan, const sac_array *outs, const sa
     return status;
 }
 
+/* Axes of a picture that make a row. */
+static int32_t row_axes(const sac_equalize *plan, const sac_array *picture)
+{
+    return picture->n_dims == 3 && plan->desc.layout == SAC_INTERLEAVED ? 2 : 1;
+}
+
 /* Copies picture i in and equalizes it, when the frame's last picture has gone. */
 static sac_status send(sac_equalize *plan, const sac_array *in, int32_t i)
 {
     sac_equalize_gpu *g = plan->gpu;
     sac_equalize_frame *f = &g->frame[i % SAC_EQUALIZE_FRAMES];
     sac_gpu_stream copy = sac_gpu_copy_stream(g->gpu);
-    sac_stage_picture from = sac_equalize_stage_picture(&plan->desc, in);
     sac_status status = sac_gpu_event_wait(f->gone, copy);
     if (status == SAC_OK)
-        status = sac_stage_up(g->stage, f->memory, &from);
+        status = sac_stage_up(g->stage, f->memory, sac_equalize_frame_row(&plan->desc), in,
+                              row_axes(plan, in));
     if (status == SAC_OK)
         status = sac_gpu_event_record(f->here, copy);
     if (status == SAC_OK)
@@ -57,10 +63,10 @@ static sac_status fetch(sac_equalize *plan, const sac_array *out, int32_t i)
     sac_equalize_gpu *g = plan->gpu;
     sac_equalize_frame *f = &g->frame[i % SAC_EQUALIZE_FRAMES];
     sac_gpu_stream back = sac_gpu_back_stream(g->gpu);
-    sac_stage_picture to = sac_equalize_stage_picture(&plan->desc, out);
     sac_status status = sac_gpu_event_wait(f->done, back);
     if (status == SAC_OK)
-        status = sac_stage_down(g->stage, &to, f->memory);
+        status = sac_stage_down(g->stage, out, row_axes(plan, out), f->memory,
+                                sac_equalize_frame_row(&plan->desc));
     if (status == SAC_OK)
         status = sac_gpu_event_record(f->gone, back);
     return status;

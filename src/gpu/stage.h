@@ -1,47 +1,43 @@
 /*
- * Pictures between the CPU's memory, whatever their strides, and packed frames in device memory.
- * What the caller page-locked is copied as it lies; everything else goes in pieces through two
- * page-locked buffers a way, so that one piece is packed while another travels.
+ * Arrays between the CPU's memory, whatever their strides, and rows in device memory. What the
+ * caller page-locked is copied as it lies; everything else goes in pieces through two page-locked
+ * buffers a way, so that one piece is packed while another travels.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_GPU_STAGE_H
 #define SAC_GPU_STAGE_H
 
+#include <saccade/array.h>
+
 #include "base/threads.h"
 #include "gpu/gpu.h"
 
-#define SAC_STAGE_ALIGN 16 /* bytes: rows of a frame begin at multiples, for vector loads */
-
-/*
- * A picture in the CPU's memory: (n_planes, h, w, n_channels) samples of `size` bytes. In a frame
- * the rows of all planes follow each other, each without gaps but for its end, which
- * sac_stage_row pads.
- */
-typedef struct sac_stage_picture {
-    char *data;
-    ptrdiff_t plane, row, pixel, channel; /* strides in bytes, of either sign */
-    int64_t n_planes, h, w;
-    int32_t n_channels, size;
-} sac_stage_picture;
+#define SAC_STAGE_ALIGN 16 /* bytes: what vector loads ask of a row's start */
 
 typedef struct sac_stage sac_stage;
 
-/* Bytes from a row of a frame to the next. */
-size_t sac_stage_row(const sac_stage_picture *picture);
+/* A row's bytes, up to a multiple of SAC_STAGE_ALIGN. */
+static inline size_t sac_stage_pitch(size_t row)
+{
+    return (row + SAC_STAGE_ALIGN - 1) / SAC_STAGE_ALIGN * SAC_STAGE_ALIGN;
+}
 
-/* For pictures of this shape, which need no data yet. gpu and pool stay the caller's, and outlive
- * it. SAC_E_NOMEM, SAC_E_DEVICE. */
+/* For arrays of up to `bytes` on the device. gpu and pool stay the caller's, and outlive it.
+ * SAC_E_NOMEM, SAC_E_DEVICE. */
 SAC_NODISCARD sac_status sac_stage_open(sac_stage **stage, sac_gpu *gpu, sac_pool *pool,
-                                        const sac_stage_picture *shape, sac_error *err);
+                                        size_t bytes, sac_error *err);
 void sac_stage_close(sac_stage **stage);
 
 /*
- * To the frame on the device's copy stream, from it on the back stream. Only enqueues where the
- * picture is page-locked, and then it must stay until the stream has come that far; else returns
- * when the picture has been read, or written. SAC_E_DEVICE.
+ * To the device on its copy stream, from it on the back stream. There the elements follow each
+ * other in the array's order, in rows of its last `row_axes` axes (1 or 2) `pitch` bytes apart: a
+ * row's bytes, or up to SAC_STAGE_ALIGN - 1 more. Only enqueues where the array is page-locked, and
+ * then it must stay until the stream has come that far; else returns when the array has been read,
+ * or written. SAC_E_DEVICE.
  */
-SAC_NODISCARD sac_status sac_stage_up(sac_stage *stage, void *frame, const sac_stage_picture *from);
-SAC_NODISCARD sac_status sac_stage_down(sac_stage *stage, const sac_stage_picture *to,
-                                        const void *frame);
+SAC_NODISCARD sac_status sac_stage_up(sac_stage *stage, void *device, size_t pitch,
+                                      const sac_array *from, int32_t row_axes);
+SAC_NODISCARD sac_status sac_stage_down(sac_stage *stage, const sac_array *to, int32_t row_axes,
+                                        const void *device, size_t pitch);
 
 #endif
