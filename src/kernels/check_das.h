@@ -72,4 +72,19 @@ SAC_INTERNAL void sac_check_das_call(sac_das_fn fn, float *out, const sac_das *d
 SAC_INTERNAL void sac_check_das_compare(sac_check_diff *d, const sac_check_case *want,
                                         const sac_check_case *got, double least, double bound);
 
+/*
+ * On a GPU: the case's last argument is the same data once more as sac_das_cuda has it, of samples
+ * of `size` bytes (i16, f32, c64); none in a build without CUDA. shape and fill add it.
+ */
+SAC_INTERNAL void sac_check_das_shape_cuda(sac_check_case *c, const sac_das *das, size_t size);
+SAC_INTERNAL void sac_check_das_fill_cuda(sac_check_case *c, const sac_das *das, size_t size);
+SAC_INTERNAL bool sac_check_das_supports_cuda(const sac_variant *v, const sac_das *das,
+                                              size_t size);
+SAC_INTERNAL sac_status sac_check_das_open_cuda(sac_check_case *c, sac_gpu *gpu, const sac_das *das,
+                                                size_t size);
+SAC_INTERNAL void sac_check_das_close_cuda(sac_check_case *c, sac_gpu *gpu);
+SAC_INTERNAL sac_status sac_check_das_call_cuda(sac_any_fn fn, sac_gpu_stream stream,
+                                                const sac_gpu_shape *shape,
+                                                const sac_check_case *c);
+
 #endif

@@ -118,6 +118,7 @@ void sac_check_das_rf_shape(sac_check_case *c, size_t size)
     c->arg[IN] = (sac_check_arg){"data",         SAC_CHECK_IN,    .size = size, .align = 64,
                                  .packed = true, .w = (int64_t)n, .h = 1};
     c->n_args = 2;
+    sac_check_das_shape_cuda(c, &das, size);
 }
 
 static float value_of(int32_t content, uint64_t *random, const sac_das *das, int32_t r, int32_t f)
@@ -155,6 +156,7 @@ void sac_check_das_rf_fill(sac_check_case *c)
                 else
                     ((float *)(void *)c->arg[IN].data)[at] = v;
             }
+    sac_check_das_fill_cuda(c, &das, c->arg[IN].size);
 }
 
 /* Whether s lies within slack of where f jumps. */
@@ -268,9 +270,16 @@ void sac_check_das_rf_compare(sac_check_diff *d, const sac_check_case *want,
 bool sac_check_das_rf_supports(const sac_variant *v, const sac_check_case *c)
 {
     const sac_check_scenario *s = scenario_of(c);
+    if (!strncmp(v->name, "points", 6) || !strncmp(v->name, "frames", 6))
+        return sac_check_das_supports_cuda(v, ((const state *)c->state)->das, c->arg[IN].size);
     bool step = !strcmp(v->name, "two-kernels") || !strncmp(v->name, "fused-", 6);
     return !step || (s->interp == SAC_INTERP_LINEAR && s->outside == SAC_OUTSIDE_ZERO &&
                      s->n_frames == 1 && s->apodization.f_number <= 0);
+}
+
+sac_status sac_check_das_rf_open_cuda(sac_check_case *c, sac_gpu *gpu)
+{
+    return sac_check_das_open_cuda(c, gpu, ((const state *)c->state)->das, c->arg[IN].size);
 }
 
 uint64_t sac_check_das_rf_bytes(const sac_check_case *c)

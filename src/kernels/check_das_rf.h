@@ -20,6 +20,7 @@ SAC_INTERNAL void sac_check_das_rf_call(sac_any_fn fn, const sac_check_case *c);
 SAC_INTERNAL void sac_check_das_rf_compare(sac_check_diff *d, const sac_check_case *want,
                                            const sac_check_case *got, const sac_variant *v);
 SAC_INTERNAL bool sac_check_das_rf_supports(const sac_variant *v, const sac_check_case *c);
+SAC_INTERNAL sac_status sac_check_das_rf_open_cuda(sac_check_case *c, sac_gpu *gpu);
 SAC_INTERNAL uint64_t sac_check_das_rf_bytes(const sac_check_case *c);
 SAC_INTERNAL void sac_check_das_rf_set_task(sac_check_case *c, int32_t i);
 SAC_INTERNAL void sac_check_das_rf_points(const sac_check_case *c, uint64_t *all, uint64_t *active);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "kernels/demodulate_cuda.h"
 
 #define PI 3.14159265358979323846
 
@@ -170,3 +171,32 @@ uint64_t sac_check_demodulate_bytes(const sac_check_case *c)
     const sac_check_arg *out = &c->arg[SAC_DEMODULATE_OUT], *in = &c->arg[SAC_DEMODULATE_IN];
     return (uint64_t)c->h * (4 * (uint64_t)out->w + in->size * (uint64_t)c->w);
 }
+
+#if SAC_CUDA
+sac_status sac_check_demodulate_open_cuda(sac_check_case *c, sac_gpu *gpu)
+{
+    c->cuda = sac_alloc(1, sizeof(sac_demodulate_cuda));
+    if (!c->cuda)
+        return SAC_E_NOMEM;
+    return sac_demodulate_cuda_open(c->cuda, c->state, gpu, NULL);
+}
+
+void sac_check_demodulate_close_cuda(sac_check_case *c, sac_gpu *gpu)
+{
+    if (c->cuda)
+        sac_demodulate_cuda_close(c->cuda, gpu);
+    sac_free(c->cuda);
+    c->cuda = NULL;
+}
+
+sac_status sac_check_demodulate_call_cuda(sac_any_fn fn, sac_gpu_stream stream,
+                                          const sac_gpu_shape *shape, const sac_check_case *c)
+{
+    (void)shape; /* its own */
+    const sac_check_arg *out = &c->arg[SAC_DEMODULATE_OUT], *in = &c->arg[SAC_DEMODULATE_IN];
+    ptrdiff_t in_sample;
+    const void *samples = sac_check_demodulate_samples(c, &in_sample);
+    return ((sac_demodulate_cuda_fn)fn)(stream, (float *)(void *)out->data, out->row, samples,
+                                        in->row, in_sample, c->h, c->cuda);
+}
+#endif

@@ -23,6 +23,11 @@ SAC_INTERNAL void sac_check_demodulate_compare(sac_check_diff *d, const sac_chec
                                                const sac_check_case *got, const sac_variant *v);
 SAC_INTERNAL uint64_t sac_check_demodulate_bytes(const sac_check_case *c);
 SAC_INTERNAL void sac_check_demodulate_task(sac_check_case *c, int32_t i);
+SAC_INTERNAL sac_status sac_check_demodulate_open_cuda(sac_check_case *c, sac_gpu *gpu);
+SAC_INTERNAL void sac_check_demodulate_close_cuda(sac_check_case *c, sac_gpu *gpu);
+SAC_INTERNAL sac_status sac_check_demodulate_call_cuda(sac_any_fn fn, sac_gpu_stream stream,
+                                                       const sac_gpu_shape *shape,
+                                                       const sac_check_case *c);
 
 /* The first sample of the first record, and the bytes to the next. */
 SAC_INTERNAL void *sac_check_demodulate_samples(const sac_check_case *c, ptrdiff_t *in_sample);

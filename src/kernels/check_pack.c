@@ -6,6 +6,7 @@
 #include "kernels/check_pack.h"
 
 #include "base/alloc.h"
+#include "kernels/das_cuda.h"
 
 enum { OUT, IN };
 enum { ACQUIRED, INNER, ONE_FRAME };
@@ -58,9 +59,14 @@ void sac_check_pack_shape(sac_check_case *c, size_t size, int parts)
     c->arg[OUT] =
         (sac_check_arg){"out",           SAC_CHECK_OUT, .size = size,  .align = SAC_ALIGNMENT,
                         .w = (int64_t)n, .h = 1,        .packed = true};
-    c->arg[IN] =
-        (sac_check_arg){"in", SAC_CHECK_IN, .size = size, .w = (inner ? frames : c->w) * parts,
-                        .h = records * (inner ? c->w : frames)};
+    if (SAC_CUDA) /* whose groups are of up to 64 frames */
+        c->arg[OUT].w += 64 * records * (das.n_samples + SAC_DAS_GAP) * parts;
+    c->arg[IN] = (sac_check_arg){"in",
+                                 SAC_CHECK_IN,
+                                 .size = size,
+                                 .align = size * (size_t)parts,
+                                 .w = (inner ? frames : c->w) * parts,
+                                 .h = records * (inner ? c->w : frames)};
 }
 
 sac_status sac_check_pack_open(sac_check_case *c, size_t size, int parts)
@@ -109,4 +115,101 @@ uint64_t sac_check_pack_bytes(const sac_check_case *c)
     const state *s = c->state;
     uint64_t samples = (uint64_t)s->das.n_tx * (uint64_t)s->das.n_rx * (uint64_t)s->das.n_samples;
     return samples * s->size * (uint64_t)s->parts * (uint64_t)(s->das.n_frames + s->das.n_packed);
+}
+
+/* Counts an element of out that is wrong. */
+static void add_fault(sac_check_diff *d, int64_t index, const void *wanted, const void *got,
+                      size_t size)
+{
+    uint64_t a = 0, b = 0;
+    memcpy(&a, wanted, size);
+    memcpy(&b, got, size);
+    d->n_differ += a != b;
+    if (a == b || !d->ok)
+        return;
+    *d = (sac_check_diff){1, 0, false, OUT, index, (double)a, (double)b};
+}
+
+#if SAC_CUDA
+static sac_das_cuda run_of(const state *s)
+{
+    const int32_t element = (int32_t)s->size * s->parts;
+    sac_das_cuda run = {.das = s->das};
+    const int32_t unit = 16 / element, n = s->das.n_frames;
+    const int32_t units = n <= 4 * unit ? 4 : n <= 8 * unit ? 8 : 16;
+    (void)sac_das_cuda_pack_layout(&run, n > 1 && element >= 4 ? units * unit : 1);
+    return run;
+}
+
+/* Sample s of frame f of record r, packed on the device: every scalar of the CPU's is there, what
+ * has no frame or no sample is 0, and what lies behind was left alone. */
+static void compare_device(sac_check_diff *d, const sac_check_case *want, const sac_check_case *got)
+{
+    const state *st = want->state;
+    const sac_das *das = &st->das;
+    sac_das_cuda run = run_of(st);
+    const int32_t group = run.group, n_frames = (das->n_frames + group - 1) / group * group;
+    const int64_t n = sac_das_cuda_pack_layout(&run, group) * st->parts;
+    const int64_t n_samples = run.rx / group;
+    const uint8_t *a = want->arg[OUT].data, *b = got->arg[OUT].data;
+    const uint64_t zero = 0;
+    for (int64_t i = 0; i < (int64_t)das->n_rx * das->n_tx * n_frames * n_samples; i++) {
+        const int64_t f = i % n_frames, s = i / n_frames % n_samples, r = i / n_frames / n_samples;
+        const bool is_there = s < das->n_samples && f < das->n_frames;
+        for (int part = 0; part < st->parts; part++) {
+            const int64_t at = f / group * run.frame + r * run.rx + s * group + f % group;
+            const ptrdiff_t from = r * das->rx + s * das->sample + f + part * das->imag;
+            add_fault(d, at * st->parts + part,
+                      is_there ? a + from * (ptrdiff_t)st->size : (const void *)&zero,
+                      b + (at * st->parts + part) * (ptrdiff_t)st->size, st->size);
+        }
+    }
+    uint64_t poison;
+    memset(&poison, got->poison, sizeof poison);
+    for (int64_t i = n; i < got->arg[OUT].w; i++)
+        add_fault(d, i, &poison, b + i * (ptrdiff_t)st->size, st->size);
+}
+
+typedef sac_status (*pack_cuda_fn)(sac_gpu_stream stream, void *out, const void *in,
+                                   const sac_das_cuda_strides *from, const sac_das_cuda *run,
+                                   int32_t n_frames, int32_t size);
+
+const sac_variant sac_check_pack_cuda[] = {
+    {"groups", 0, true, SAC_FN(pack_cuda_fn, sac_das_cuda_pack)},
+    {0},
+};
+
+sac_status sac_check_pack_call_cuda(sac_any_fn fn, sac_gpu_stream stream,
+                                    const sac_gpu_shape *shape, const sac_check_case *c)
+{
+    (void)shape; /* its own */
+    const state *s = c->state;
+    const sac_check_arg *in = &c->arg[IN];
+    const sac_das_cuda run = run_of(s);
+    const int32_t element = (int32_t)s->size * s->parts;
+    const ptrdiff_t row = in->row / element;
+    const bool inner = c->mode == INNER;
+    const ptrdiff_t record = row * (inner ? s->das.n_samples : s->das.n_frames);
+    const sac_das_cuda_strides from = {inner ? 1 : row, record * s->das.n_rx, record,
+                                       inner ? row : 1};
+    return ((pack_cuda_fn)fn)(stream, c->arg[OUT].data, in->data, &from, &run, s->das.n_frames,
+                              element);
+}
+#endif
+
+void sac_check_pack_compare(sac_check_diff *d, const sac_check_case *want,
+                            const sac_check_case *got, const sac_variant *v)
+{
+    const sac_check_arg *a = &want->arg[OUT], *b = &got->arg[OUT];
+    *d = (sac_check_diff){.ok = true};
+    (void)v;
+#if SAC_CUDA
+    if (v->fn == sac_check_pack_cuda[0].fn) {
+        compare_device(d, want, got);
+        return;
+    }
+#endif
+    if (memcmp(a->data, b->data, (size_t)a->w * a->size) != 0)
+        for (int64_t i = 0; i < a->w; i++)
+            add_fault(d, i, a->data + (size_t)i * a->size, b->data + (size_t)i * a->size, a->size);
 }

@@ -21,5 +21,15 @@ SAC_INTERNAL void sac_check_pack_close(sac_check_case *c);
 SAC_INTERNAL void sac_check_pack_fill(sac_check_case *c);
 SAC_INTERNAL void sac_check_pack_call(sac_any_fn fn, const sac_check_case *c);
 SAC_INTERNAL uint64_t sac_check_pack_bytes(const sac_check_case *c);
+SAC_INTERNAL void sac_check_pack_compare(sac_check_diff *d, const sac_check_case *want,
+                                         const sac_check_case *got, const sac_variant *v);
+
+/* On a GPU: sac_das_cuda_pack, whose layout is another (kernels/das_cuda.h). */
+#if SAC_CUDA
+SAC_INTERNAL extern const sac_variant sac_check_pack_cuda[];
+SAC_INTERNAL sac_status sac_check_pack_call_cuda(sac_any_fn fn, sac_gpu_stream stream,
+                                                 const sac_gpu_shape *shape,
+                                                 const sac_check_case *c);
+#endif
 
 #endif

@@ -11,6 +11,7 @@
 #include <saccade/beamform.h>
 
 #include "base/error.h"
+#include "kernels/host_device.h"
 
 typedef enum sac_window { SAC_WINDOW_RECT = 0, SAC_WINDOW_HANN, SAC_WINDOW_TUKEY } sac_window;
 
@@ -84,19 +85,19 @@ typedef void (*sac_das_fn)(float *out, const sac_das *das, int64_t first, int32_
  */
 SAC_INTERNAL size_t sac_das_layout(sac_das *das, int32_t n_parts, size_t scalar_size);
 
-static inline int32_t sac_das_images(const sac_das *das)
+SAC_HOST_DEVICE static inline int32_t sac_das_images(const sac_das *das)
 {
     return das->lri ? das->n_tx : 1;
 }
 
-static inline double sac_distance(const double a[3], const double b[3])
+SAC_HOST_DEVICE static inline double sac_distance(const double a[3], const double b[3])
 {
     double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
     return sqrt(x * x + y * y + z * z);
 }
 
 /* The place of point `index`. */
-static inline void sac_das_point(double p[3], const sac_das *das, int64_t index)
+SAC_HOST_DEVICE static inline void sac_das_point(double p[3], const sac_das *das, int64_t index)
 {
     if (das->points_m) {
         for (int i = 0; i < 3; i++)
@@ -129,7 +130,7 @@ SAC_INTERNAL void sac_das_arrivals(double *offset, double *turns, const sac_das 
  * coefficient. Returns how many: 0 outside of the record; a delay that is no number is outside, or
  * clamped to the first sample.
  */
-static inline int32_t sac_das_taps(double coefficient[4], int32_t *first, double s,
+SAC_HOST_DEVICE static inline int32_t sac_das_taps(double coefficient[4], int32_t *first, double s,
                                    int32_t n_samples, sac_interp interp, sac_outside outside)
 {
     double last = (double)(n_samples - 1);
@@ -156,7 +157,7 @@ static inline int32_t sac_das_taps(double coefficient[4], int32_t *first, double
 
 /* Whether the element is in the point's aperture, and u^2 = (2 F l / d)^2 (0 without an f-number).
  */
-static inline bool sac_das_in_aperture(double *u2, const sac_apodization *apodization,
+SAC_HOST_DEVICE static inline bool sac_das_in_aperture(double *u2, const sac_apodization *apodization,
                                        const sac_element *e, const double p[3])
 {
     *u2 = 0;

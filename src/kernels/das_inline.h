@@ -13,7 +13,7 @@
 #define SAC_DAS_CHUNK 128
 
 /* x less its nearest integer, |x| < 2^51: adding 1.5 * 2^52 leaves no fraction bit. */
-static inline double sac_das_fraction(double x)
+SAC_HOST_DEVICE static inline double sac_das_fraction(double x)
 {
     const double shift = 6755399441055744.0;
     return x - ((x + shift) - shift);
@@ -23,7 +23,7 @@ static inline double sac_das_fraction(double x)
  * cos and sin of |turns| <= 1/2, to 1e-7: polynomials of a quarter turn on either side of the
  * nearest half (Chebyshev's points; 7e-9), whose sign is the half's parity.
  */
-static inline void sac_das_rotation(float *cosine, float *sine, float turns)
+SAC_HOST_DEVICE static inline void sac_das_rotation(float *cosine, float *sine, float turns)
 {
     float sign = turns > 0.25f || turns < -0.25f ? -1.0f : 1.0f;
     float g = turns > 0.25f ? turns - 0.5f : turns < -0.25f ? turns + 0.5f : turns, h = g * g;
@@ -36,7 +36,7 @@ static inline void sac_das_rotation(float *cosine, float *sine, float turns)
 }
 
 /* Coordinate `axis` of a grid's points with that index along the axis. */
-static inline double sac_das_coordinate(const sac_grid *grid, int axis, int64_t at)
+SAC_HOST_DEVICE static inline double sac_das_coordinate(const sac_grid *grid, int axis, int64_t at)
 {
     double a = grid->first_m[axis], b = grid->last_m[axis];
     int64_t n = grid->n[axis];
@@ -44,7 +44,7 @@ static inline double sac_das_coordinate(const sac_grid *grid, int axis, int64_t 
 }
 
 /* Points [first, first + n) as coordinates: the very ones of sac_das_point, a row at a time. */
-static inline void sac_das_points(double *restrict x, double *restrict y, double *restrict z,
+static inline void sac_das_points(double *__restrict x, double *__restrict y, double *__restrict z,
                                   const sac_das *das, int64_t first, int32_t n)
 {
     const sac_grid *grid = &das->grid;
@@ -69,9 +69,9 @@ static inline void sac_das_points(double *restrict x, double *restrict y, double
 
 /* tau_tx of one transmit at points [first, first + n), n <= SAC_DAS_CHUNK, whose coordinates are
  * x, y, z. The trigonometry is a call's, not a point's. */
-static inline void sac_das_arrival_row(double *restrict tau, const sac_das *das, int32_t t,
-                                       const double *restrict x, const double *restrict y,
-                                       const double *restrict z, int64_t first, int32_t n)
+static inline void sac_das_arrival_row(double *__restrict tau, const sac_das *das, int32_t t,
+                                       const double *__restrict x, const double *__restrict y,
+                                       const double *__restrict z, int64_t first, int32_t n)
 {
     const sac_transmit *transmit = &das->transmits[t];
     const double *s = transmit->source_m;
@@ -118,13 +118,13 @@ static inline void sac_das_arrival_row(double *restrict tau, const sac_das *das,
 }
 
 /* The integer nearest to x, -1 below 0 and n from n on; -1 for what is no number. */
-static inline int32_t sac_das_nearest(double x, int32_t n)
+SAC_HOST_DEVICE static inline int32_t sac_das_nearest(double x, int32_t n)
 {
     return x > -0.5 ? x < n ? (int32_t)(x + 0.5) : n : -1;
 }
 
 /* As sac_das_aperture. The ends are estimated, to half an element; then the predicate decides. */
-static inline void sac_das_aperture_inline(int32_t *begin, int32_t *end, const sac_das *das,
+SAC_HOST_DEVICE static inline void sac_das_aperture_inline(int32_t *begin, int32_t *end, const sac_das *das,
                                            const double p[3])
 {
     double f = das->apodization.f_number, u2;
@@ -156,7 +156,7 @@ typedef struct sac_das_receive {
 } sac_das_receive;
 
 /* The window at u, given as the turns that its cosine edge takes: 0 on the flat part. */
-static inline float sac_das_window(const sac_apodization *a, double u)
+SAC_HOST_DEVICE static inline float sac_das_window(const sac_apodization *a, double u)
 {
     double flat = a->window == SAC_WINDOW_HANN ? 0 : 1 - a->taper, edge = 1 - flat;
     if (a->f_number <= 0 || a->window == SAC_WINDOW_RECT || !(u > flat))
@@ -165,7 +165,7 @@ static inline float sac_das_window(const sac_apodization *a, double u)
 }
 
 /* Elements [begin, end), at most SAC_DAS_CHUNK, at p. */
-static inline void sac_das_receive_point(sac_das_receive *restrict rx, const sac_das *das,
+static inline void sac_das_receive_point(sac_das_receive *__restrict rx, const sac_das *das,
                                          const double p[3], int32_t begin, int32_t end)
 {
     double u2[SAC_DAS_CHUNK];

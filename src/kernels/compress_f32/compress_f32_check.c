@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "kernels/signal_cuda.h"
 #include "tune/check.h"
 
 enum { OUT, IN };
@@ -55,13 +56,64 @@ static void fill(sac_check_case *c)
         in[i] = value(c, &random);
 }
 
+static float maximum_of(const sac_check_case *c)
+{
+    return c->mode == MODE_ZERO ? 0 : c->content == SPECKLE ? 5 : 1;
+}
+
+static float range_of(const sac_check_case *c)
+{
+    return c->mode == MODE_700 ? 700 : 60;
+}
+
 static void call(sac_any_fn fn, const sac_check_case *c)
 {
-    float maximum = c->mode == MODE_ZERO ? 0 : c->content == SPECKLE ? 5 : 1;
     ((sac_compress_f32_fn)fn)((float *)(void *)c->arg[OUT].data,
-                              (const float *)(const void *)c->arg[input(c)].data, c->w, maximum,
-                              c->mode == MODE_700 ? 700 : 60);
+                              (const float *)(const void *)c->arg[input(c)].data, c->w,
+                              maximum_of(c), range_of(c));
 }
+
+#if SAC_CUDA
+/* `maximum` on the device. */
+typedef sac_status (*cuda_fn)(sac_gpu_stream stream, float *out, const float *in, int64_t n,
+                              const float *maximum, float range_db);
+
+static sac_status quads(sac_gpu_stream stream, float *out, const float *in, int64_t n,
+                        const float *maximum, float range_db)
+{
+    return sac_compress_f32_cuda(stream, out, false, in, false, maximum, 1, n, range_db);
+}
+
+static const sac_variant cuda[] = {
+    {"quads", 0, true, SAC_FN(cuda_fn, quads)},
+    {0},
+};
+
+/* c->cuda: the maximum. */
+static sac_status open_cuda(sac_check_case *c, sac_gpu *gpu)
+{
+    const float maximum = maximum_of(c);
+    sac_status status = sac_gpu_alloc(gpu, &c->cuda, sizeof maximum, NULL);
+    if (status == SAC_OK)
+        status = sac_gpu_copy(c->cuda, &maximum, sizeof maximum, sac_gpu_main_stream(gpu));
+    return status == SAC_OK ? sac_gpu_wait(sac_gpu_main_stream(gpu)) : status;
+}
+
+static void close_cuda(sac_check_case *c, sac_gpu *gpu)
+{
+    sac_gpu_free(gpu, c->cuda);
+    c->cuda = NULL;
+}
+
+static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_shape *shape_of,
+                            const sac_check_case *c)
+{
+    (void)shape_of; /* its own */
+    return ((cuda_fn)fn)(stream, (float *)(void *)c->arg[OUT].data,
+                         (const float *)(const void *)c->arg[input(c)].data, c->w, c->cuda,
+                         range_of(c));
+}
+#endif
 
 static void compare(sac_check_diff *d, const sac_check_case *want, const sac_check_case *got,
                     const sac_variant *v)
@@ -101,4 +153,10 @@ const sac_room_check sac_compress_f32_check = {
     .bytes = bytes,
     .tasks = tasks,
     .set_task = set_task,
+#if SAC_CUDA
+    .cuda = cuda,
+    .open_cuda = open_cuda,
+    .close_cuda = close_cuda,
+    .call_cuda = call_cuda,
+#endif
 };

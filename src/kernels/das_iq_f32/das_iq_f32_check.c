@@ -7,8 +7,11 @@
 
 #include "das_iq_f32.h"
 #include "kernels/check_das.h"
+#include "kernels/das_rungs_cuda.h"
 
 enum { OUT, IN };
+
+#define COMPLEX (2 * sizeof(float))
 
 #define SMALL .n_rx = 25, .n_samples = 61
 #define RECT(f) .apodization = {.f_number = (f)}
@@ -111,12 +114,17 @@ static void shape(sac_check_case *c)
 {
     sac_das das;
     size_t n = sac_check_das_layout(&das, scenario_of(c), 2, sizeof(float));
-    c->arg[OUT] = (sac_check_arg){
-        "out",          SAC_CHECK_OUT,    .size = 4,
-        .packed = true, .h = c->w * c->h, .w = 2 * sac_das_images(&das) * das.n_frames};
+    c->arg[OUT] = (sac_check_arg){"out",
+                                  SAC_CHECK_OUT,
+                                  .size = 4,
+                                  .align = 8,
+                                  .packed = true,
+                                  .h = c->w * c->h,
+                                  .w = 2 * sac_das_images(&das) * das.n_frames};
     c->arg[IN] = (sac_check_arg){"data",         SAC_CHECK_IN,    .size = 4, .align = 64,
                                  .packed = true, .w = (int64_t)n, .h = 1};
     c->n_args = 2;
+    sac_check_das_shape_cuda(c, &das, COMPLEX);
 }
 
 static float value_of(int32_t content, uint64_t *random, const sac_das *das, int32_t r, int32_t f)
@@ -146,6 +154,7 @@ static void fill(sac_check_case *c)
             }
         }
     }
+    sac_check_das_fill_cuda(c, &das, COMPLEX);
 }
 
 static sac_status open(sac_check_case *c)
@@ -166,6 +175,17 @@ static void call(sac_any_fn fn, const sac_check_case *c)
     das.data = c->arg[IN].data;
     sac_check_das_call((sac_das_fn)fn, (float *)(void *)c->arg[OUT].data, &das, c,
                        c->mode >= MODES);
+}
+
+static bool supports(const sac_variant *v, const sac_check_case *c)
+{
+    const bool is_cuda = !strncmp(v->name, "points", 6) || !strncmp(v->name, "frames", 6);
+    return !is_cuda || sac_check_das_supports_cuda(v, c->state, COMPLEX);
+}
+
+static sac_status open_cuda(sac_check_case *c, sac_gpu *gpu)
+{
+    return sac_check_das_open_cuda(c, gpu, c->state, COMPLEX);
 }
 
 static void compare(sac_check_diff *d, const sac_check_case *want, const sac_check_case *got,
@@ -208,4 +228,9 @@ const sac_room_check sac_das_iq_f32_check = {
     .tasks = tasks,
     .set_task = set_task,
     .points = points,
+    .supports = supports,
+    .cuda = sac_das_iq_f32_cuda,
+    .open_cuda = open_cuda,
+    .close_cuda = sac_check_das_close_cuda,
+    .call_cuda = sac_check_das_call_cuda,
 };

@@ -4,6 +4,7 @@
  */
 #include "das_rf_i16.h"
 #include "kernels/check_das_rf.h"
+#include "kernels/das_rungs_cuda.h"
 
 static const sac_variant rungs[] = {
     {"two-kernels", 0, false, SAC_FN(sac_das_fn, sac_das_rf_i16_two_kernels), SAC_TIER_FP32},
@@ -36,4 +37,8 @@ const sac_room_check sac_das_rf_i16_check = {
     .set_task = sac_check_das_rf_set_task,
     .points = sac_check_das_rf_points,
 
+    .cuda = sac_das_rf_i16_cuda,
+    .open_cuda = sac_check_das_rf_open_cuda,
+    .close_cuda = sac_check_das_close_cuda,
+    .call_cuda = sac_check_das_call_cuda,
 };

@@ -4,6 +4,14 @@
  */
 #include "demodulate_i16.h"
 #include "kernels/check_demodulate.h"
+#include "kernels/demodulate_cuda.h"
+
+#if SAC_CUDA
+static const sac_variant cuda[] = {
+    {"teams", 0, true, SAC_FN(sac_demodulate_cuda_fn, sac_demodulate_i16_cuda)},
+    {0},
+};
+#endif
 
 static void shape(sac_check_case *c)
 {
@@ -32,4 +40,10 @@ const sac_room_check sac_demodulate_i16_check = {
     .bytes = sac_check_demodulate_bytes,
     .tasks = sac_demodulate_tasks,
     .set_task = sac_check_demodulate_task,
+#if SAC_CUDA
+    .cuda = cuda,
+    .open_cuda = sac_check_demodulate_open_cuda,
+    .close_cuda = sac_check_demodulate_close_cuda,
+    .call_cuda = sac_check_demodulate_call_cuda,
+#endif
 };

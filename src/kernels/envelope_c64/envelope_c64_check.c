@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "envelope_c64.h"
+#include "kernels/signal_cuda.h"
 #include "tune/check.h"
 
 enum { OUT, IN };
@@ -48,6 +49,23 @@ static void call(sac_any_fn fn, const sac_check_case *c)
                               (const float *)(const void *)c->arg[IN].data, c->w);
 }
 
+#if SAC_CUDA
+typedef sac_status (*cuda_fn)(sac_gpu_stream stream, float *out, const float *in, int64_t n);
+
+static const sac_variant cuda[] = {
+    {"quads", 0, true, SAC_FN(cuda_fn, sac_envelope_c64_cuda)},
+    {0},
+};
+
+static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_shape *shape_of,
+                            const sac_check_case *c)
+{
+    (void)shape_of; /* its own */
+    return ((cuda_fn)fn)(stream, (float *)(void *)c->arg[OUT].data,
+                         (const float *)(const void *)c->arg[IN].data, c->w);
+}
+#endif
+
 /* The same bytes, but that one NaN is as good as another. */
 static void compare(sac_check_diff *d, const sac_check_case *want, const sac_check_case *got,
                     const sac_variant *v)
@@ -83,4 +101,8 @@ const sac_room_check sac_envelope_c64_check = {
     .bytes = bytes,
     .tasks = tasks,
     .set_task = set_task,
+#if SAC_CUDA
+    .cuda = cuda,
+    .call_cuda = call_cuda,
+#endif
 };

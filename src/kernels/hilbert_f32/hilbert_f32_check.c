@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/alloc.h"
+#include "hilbert_f32_cuda.h"
 #include "tune/check.h"
 
 enum { OUT, IN };
@@ -80,6 +81,22 @@ static void call(sac_any_fn fn, const sac_check_case *c)
                              c->state);
 }
 
+#if SAC_CUDA
+static const sac_variant cuda[] = {
+    {"columns", 0, true, SAC_FN(sac_hilbert_f32_cuda_fn, sac_hilbert_f32_cuda_rows)},
+    {0},
+};
+
+static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_shape *shape_of,
+                            const sac_check_case *c)
+{
+    (void)shape_of; /* its own */
+    const sac_check_arg *out = &c->arg[OUT], *in = &c->arg[IN];
+    return ((sac_hilbert_f32_cuda_fn)fn)(stream, (float *)(void *)out->data, out->row, row(in, 0),
+                                         in->row, c->w, c->h, c->state);
+}
+#endif
+
 static void compare(sac_check_diff *d, const sac_check_case *want, const sac_check_case *got,
                     const sac_variant *v)
 {
@@ -129,4 +146,8 @@ const sac_room_check sac_hilbert_f32_check = {
     .bytes = bytes,
     .tasks = tasks,
     .set_task = set_task,
+#if SAC_CUDA
+    .cuda = cuda,
+    .call_cuda = call_cuda,
+#endif
 };

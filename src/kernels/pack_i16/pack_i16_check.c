@@ -25,7 +25,12 @@ const sac_room_check sac_pack_i16_check = {
     .close = sac_check_pack_close,
     .fill = sac_check_pack_fill,
     .call = sac_check_pack_call,
+    .compare = sac_check_pack_compare,
     .bytes = sac_check_pack_bytes,
     .tasks = sac_check_pack_tasks,
     .set_task = sac_check_pack_set_task,
+#if SAC_CUDA
+    .cuda = sac_check_pack_cuda,
+    .call_cuda = sac_check_pack_call_cuda,
+#endif
 };
