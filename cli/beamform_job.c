@@ -82,7 +82,7 @@ static char *series_name(const char *path, int64_t frame, int64_t n_frames)
 /* The plane of one frame, and of one transmit's, that a picture shows: (n_z, n_x). */
 static sac_array plane_of(const sac_array *image, int64_t frame, int64_t tx, const sac_grid *grid)
 {
-    sac_array plane = {.dtype = SAC_F32, .n_dims = 2, .shape = {grid->n[2], grid->n[0]}};
+    sac_array plane = {.dtype = image->dtype, .n_dims = 2, .shape = {grid->n[2], grid->n[0]}};
     int axis = 1;
     char *data = (char *)image->data + frame * image->stride[0];
     if (tx >= 0) {

@@ -116,20 +116,24 @@ static void put_y_axis(const canvas *c, int x, const cli_scale *scale, bool righ
     }
 }
 
-static double at(const sac_array *frame, int64_t z, int64_t x)
+/* The gray of a point, 0 to 255. */
+static double at(const sac_array *frame, int64_t z, int64_t x, double range_db)
 {
-    return *(const float *)(const void *)((const char *)frame->data + z * frame->stride[0] +
-                                          x * frame->stride[1]);
+    const char *value = (const char *)frame->data + z * frame->stride[0] + x * frame->stride[1];
+    return frame->dtype == SAC_U8
+               ? *(const uint8_t *)value
+               : 255 * (1 + (double)*(const float *)(const void *)value / range_db);
 }
 
 /* Between the four points around (z, x), in points. */
-static double between(const sac_array *frame, double z, double x)
+static double between(const sac_array *frame, double z, double x, double range_db)
 {
     int64_t z0 = (int64_t)z, x0 = (int64_t)x;
     int64_t z1 = z0 + (z0 + 1 < frame->shape[0]), x1 = x0 + (x0 + 1 < frame->shape[1]);
     double fz = z - (double)z0, fx = x - (double)x0;
-    return (1 - fz) * ((1 - fx) * at(frame, z0, x0) + fx * at(frame, z0, x1)) +
-           fz * ((1 - fx) * at(frame, z1, x0) + fx * at(frame, z1, x1));
+    double above = (1 - fx) * at(frame, z0, x0, range_db) + fx * at(frame, z0, x1, range_db);
+    double below = (1 - fx) * at(frame, z1, x0, range_db) + fx * at(frame, z1, x1, range_db);
+    return (1 - fz) * above + fz * below;
 }
 
 static void put_image(const canvas *c, int w, int h, const sac_array *frame, double range_db,
@@ -141,7 +145,7 @@ static void put_image(const canvas *c, int w, int h, const sac_array *frame, dou
             double z = h > 1 ? (double)j / (h - 1) : 0;
             x = (flip_x ? 1 - x : x) * (double)(frame->shape[1] - 1);
             z = (flip_z ? 1 - z : z) * (double)(frame->shape[0] - 1);
-            double gray = 255 * (1 + between(frame, z, x) / range_db);
+            double gray = between(frame, z, x, range_db);
             c->pixels[(TOP + j) * c->row + LEFT + i] =
                 (uint8_t)(gray > 0 ? fmin(gray + 0.5, 255) : 0); /* NaN is black */
         }

@@ -9,8 +9,9 @@
 #include <saccade/beamform.h>
 
 /*
- * Draws one frame, f32 (n_z, n_x) in dB from 0 down to -range_db, of the plane x, z of `grid`, to
- * `path`: PNG or what else sac_picture_write knows. SAC_E_IO, SAC_E_UNSUPPORTED, SAC_E_NOMEM.
+ * Draws one frame (n_z, n_x), f32 in dB from 0 down to -range_db or u8 as SAC_OUTPUT_GRAY has it,
+ * of the plane x, z of `grid`, to `path`: PNG or what else sac_picture_write knows. SAC_E_IO,
+ * SAC_E_UNSUPPORTED, SAC_E_NOMEM.
  */
 SAC_NODISCARD sac_status cli_bmode_write(const char *path, const sac_array *frame,
                                          const sac_grid *grid, double range_db, sac_error *err);

@@ -172,9 +172,9 @@ static int check_outputs(const cli_beamform_options *options, const sac_beamform
         return cli_misuse(&cli_beamform, "no output given: -o OUT");
     }
     if (cli_beamform_is_picture(options->out)) {
-        if (desc->output != SAC_OUTPUT_BMODE) {
+        if (desc->output != SAC_OUTPUT_BMODE && desc->output != SAC_OUTPUT_GRAY) {
             return cli_misuse(&cli_beamform,
-                              "`%s`: a picture shows --output bmode; h5, npy and tif "
+                              "`%s`: a picture shows --output bmode or gray; h5, npy and tif "
                               "hold the others",
                               options->out);
         }
@@ -240,7 +240,8 @@ const cli_command cli_beamform = {
         "MUST and PyMUST, HDF5 as saccade simulate writes it, or NPY with its metadata in a JSON\n"
         "file beside it (docs/formats.md). Options override the file's metadata. h5, npy and tif\n"
         "hold float32 (frames, z, x) (volumes: frames, z, y, x), B-mode in dB: 0 at each frame's\n"
-        "maximum. A picture of a volume shows its middle plane.",
+        "maximum; or 8 bits a point with --output gray. A picture of a volume shows its middle\n"
+        "plane. With --device cuda all but files, axes and --delays is a GPU's work.",
     .examples = examples,
     .pipeline = sac_beamform_params,
     .own = &own_options,

@@ -126,8 +126,9 @@ typedef enum sac_channel_layout {
 typedef enum sac_beamform_output {
     SAC_OUTPUT_IQ = 0,   /* h(p): complex c64; f32 where RF is beamformed as RF */
     SAC_OUTPUT_ENVELOPE, /* |h(p)|: f32; of RF by a Hilbert transformer along z */
-    SAC_OUTPUT_BMODE /* 20 log10 of the envelope over its maximum in the frame, f32 dB: 0 down to
-                        -dynamic_range */
+    SAC_OUTPUT_BMODE,    /* 20 log10 of the envelope over its maximum in the frame, f32 dB: 0 down
+                            to -dynamic_range */
+    SAC_OUTPUT_GRAY /* that for display, u8: 255 (1 + dB / dynamic_range), rounded to nearest */
 } sac_beamform_output;
 
 typedef enum sac_demodulate {
@@ -171,6 +172,14 @@ typedef struct sac_beamform_desc {
     sac_progress_fn progress;     /* called during a run, from its thread; false ends it with
                                      SAC_AGAIN. May be NULL */
     void *progress_ctx;
+
+    /*
+     * On a GPU: the caller's cudaStream_t, of that GPU (its default stream is cudaStreamLegacy).
+     * Every run is then only enqueued there, and takes arrays in device memory alone; progress is
+     * told what was enqueued. NULL: a stream of the plan's own, and a run is complete when it
+     * returns.
+     */
+    void *stream;
 } sac_beamform_desc;
 
 typedef struct sac_beamform sac_beamform;
@@ -182,8 +191,10 @@ SAC_API void sac_beamform_desc_init(sac_beamform_desc *desc);
 
 /*
  * Checks, chooses kernels, allocates, starts threads. Memory is the packed channel data, a block of
- * points a thread, and what the output needs: no table grows with points x elements. On failure
- * *plan is NULL. SAC_E_INVALID, SAC_E_SHAPE, SAC_E_UNSUPPORTED, SAC_E_NOMEM, SAC_E_DEVICE.
+ * points a thread, and what the output needs: no table grows with points x elements. On a GPU it is
+ * the channel data and images of a batch of frames, 1 GiB at most where one frame takes no more,
+ * and a variant cannot be forced. On failure *plan is NULL. SAC_E_INVALID, SAC_E_SHAPE,
+ * SAC_E_UNSUPPORTED, SAC_E_NOMEM, SAC_E_DEVICE.
  */
 SAC_API SAC_NODISCARD sac_status sac_beamform_open(sac_beamform **plan,
                                                    const sac_beamform_desc *desc, sac_error *err);
@@ -200,6 +211,13 @@ SAC_API sac_array sac_beamform_output_array(const sac_beamform *plan);
  * acquired, the frames in the other; other strides are free. NaN and infinite samples reach the
  * points that they touch. Allocates nothing, takes no lock. SAC_E_SHAPE; SAC_AGAIN where progress
  * said no. One run at a time on a plan.
+ *
+ * A plan on a GPU takes each array in its memory (aligned to whole samples, where work of other
+ * streams on it must be done by then) or in the CPU's, which is then copied there or back;
+ * page-locked memory (cudaHostAlloc, cudaHostRegister) goes without a detour, and batches of frames
+ * are copied in, worked on and copied back at the same time. `out` must not overlap `in`.
+ * SAC_E_DEVICE where the GPU refused or is lost: of an earlier run too, where the stream is the
+ * caller's.
  */
 SAC_API SAC_NODISCARD sac_status sac_beamform_run(sac_beamform *plan, const sac_array *out,
                                                   const sac_array *in);

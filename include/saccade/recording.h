@@ -79,7 +79,7 @@ typedef struct sac_image_info {
     size_t struct_size;
     sac_grid grid;
     sac_beamform_output output;
-    double dynamic_range_db;                   /* bmode */
+    double dynamic_range_db;                   /* bmode, gray */
     double c_m_s, fc_hz, f_number, aperture_m; /* 0: unknown; aperture_m: the array's width */
     double frame_rate_hz;
     const sac_scatterer *truth; /* may be NULL */
@@ -88,7 +88,7 @@ typedef struct sac_image_info {
 
 /*
  * Writes an image as sac_beamform_run gives it: HDF5 with axes in metres and all of info, NPY (the
- * samples alone), or TIFF (f32, a page a picture; needs libvips), by the path's ending; whole or
+ * samples alone), or TIFF (f32 or u8, a page a picture; needs libvips), by the path's ending; whole or
  * not at all. SAC_E_INVALID, SAC_E_SHAPE, SAC_E_UNSUPPORTED, SAC_E_IO, SAC_E_NOMEM.
  */
 SAC_API SAC_NODISCARD sac_status sac_image_write(const char *path, const sac_array *image,

@@ -45,6 +45,11 @@ int64_t sac_demodulator_samples(const sac_demodulator *demodulator)
     return demodulator->plan.n_out;
 }
 
+const sac_demodulate_plan *sac_demodulator_plan(const sac_demodulator *demodulator)
+{
+    return &demodulator->plan;
+}
+
 void sac_demodulator_restore(const sac_demodulator *demodulator, float *record)
 {
     const sac_demodulate_plan *p = &demodulator->plan;

@@ -71,7 +71,7 @@ void sac_beamform_finish_block(const sac_beamform *plan, const float *block, int
             turn(turned, block + done * skip + (ptrdiff_t)f * n_parts, skip, n, count, plan->iq);
             for (int32_t k = 0; k < count; k++) {
                 int32_t image = (f + k) / n_frames, frame = (f + k) % n_frames;
-                ptrdiff_t offset = (plan->first_frame + frame) * plan->out.stride[0] +
+                ptrdiff_t offset = (plan->first_image + frame) * plan->out.stride[0] +
                                    (plan->das.lri ? image * plan->out.stride[1] : 0);
                 put_line(plan, at + offset, turned + (ptrdiff_t)n_parts * k * SAC_DAS_BLOCK, n);
             }
@@ -118,7 +118,7 @@ static void envelope_task(void *arg, int32_t i)
         int64_t first = k % n_strips * SAC_BEAMFORM_COLUMNS, image = k / n_strips;
         int64_t left = n_columns - first;
         int64_t w = left < SAC_BEAMFORM_COLUMNS ? left : SAC_BEAMFORM_COLUMNS;
-        ptrdiff_t offset = (plan->first_frame + image / n_images) * out->stride[0] +
+        ptrdiff_t offset = (plan->first_image + image / n_images) * out->stride[0] +
                            (plan->das.lri ? image % n_images * out->stride[1] : 0);
         copy_columns(plan, rf, offset, first, w, n_z, false);
         plan->hilbert(envelope, row, rf, row, w, n_z, &plan->taps);
@@ -149,13 +149,26 @@ static segment open_segment(const sac_beamform *plan, int64_t i, int64_t per_lin
     int64_t line = i / per_line, first = i % per_line * SEGMENT;
     ptrdiff_t step = out->stride[out->n_dims - 1];
     segment s = {.n = n - first < SEGMENT ? n - first : SEGMENT, .frame = (int32_t)(line / lines)};
-    s.at = sac_lines_at(out, plan->first_frame * lines + line) + first * step;
+    s.at = sac_lines_at(out, plan->first_image * lines + line) + first * step;
     s.values = (float *)(void *)s.at;
     if (step != (ptrdiff_t)sizeof(float)) {
         s.values = own;
         sac_lines_copy((char *)own, sizeof(float), s.at, step, s.n, sizeof(float));
     }
     return s;
+}
+
+/* A segment's decibels, 0 down to -range, as gray in the caller's array. */
+static void put_gray(const sac_beamform *plan, const segment *s, int64_t i, int64_t per_line)
+{
+    const sac_array *to = &plan->picture;
+    int64_t lines = sac_lines_count(to) / to->shape[0];
+    ptrdiff_t step = to->stride[to->n_dims - 1];
+    char *at = sac_lines_at(to, plan->first_frame * lines + i / per_line);
+    at += i % per_line * SEGMENT * step;
+    float range_db = (float)plan->desc.dynamic_range_db;
+    for (int64_t k = 0; k < s->n; k++)
+        *(uint8_t *)(at + k * step) = (uint8_t)(255 * (1 + s->values[k] / range_db) + 0.5F);
 }
 
 static void maximum_task(void *arg, int32_t i)
@@ -182,7 +195,9 @@ static void compress_task(void *arg, int32_t i)
         segment s = open_segment(plan, k, per_line, own);
         plan->compress(s.values, s.values, s.n, maximum[s.frame],
                        (float)plan->desc.dynamic_range_db);
-        if (s.values == own)
+        if (plan->image)
+            put_gray(plan, &s, k, per_line);
+        else if (s.values == own)
             sac_lines_copy(s.at, plan->out.stride[plan->out.n_dims - 1], (const char *)own,
                            sizeof(float), s.n, sizeof(float));
     }

@@ -9,7 +9,7 @@
 static const char *const interps[] = {"nearest", "linear", "cubic", NULL};
 static const char *const outsides[] = {"zero", "clamp", NULL};
 static const char *const tiers[] = {"exact", "fp32", NULL};
-static const char *const outputs[] = {"iq", "envelope", "bmode", NULL};
+static const char *const outputs[] = {"iq", "envelope", "bmode", "gray", NULL};
 static const char *const demodulates[] = {"auto", "yes", "no", NULL};
 
 static const sac_param params[] = {
@@ -25,10 +25,10 @@ static const sac_param params[] = {
      "exactness: fp32, or exact, whose delays are split in double (docs/numerics.md has bounds)"},
     {"lri", SAC_PARAM_BOOL, OFFSET(lri), 0, 1, 0, NULL, "", "",
      "keep every transmit's low-resolution image instead of compounding"},
-    {"output", SAC_PARAM_CHOICE, OFFSET(output), 0, 2, SAC_OUTPUT_BMODE, outputs, "", "WHAT",
-     "iq (complex, or real where RF stays RF), envelope, or bmode in dB"},
+    {"output", SAC_PARAM_CHOICE, OFFSET(output), 0, 3, SAC_OUTPUT_BMODE, outputs, "", "WHAT",
+     "iq (complex, or real where RF stays RF), envelope, bmode in dB, or gray: bmode as 8 bits"},
     {"dynamic-range", SAC_PARAM_FLOAT, OFFSET(dynamic_range_db), 1, 200, 60, NULL, "dB", "DB",
-     "bmode: how far below a frame's maximum the picture goes"},
+     "bmode, gray: how far below a frame's maximum the picture goes"},
     {"demodulate", SAC_PARAM_CHOICE, OFFSET(demodulate), 0, 2, SAC_DEMODULATE_AUTO, demodulates, "",
      "WHEN", "RF to IQ before beamforming; auto: always, since it takes fewer points and samples"},
     {"decimation", SAC_PARAM_INT, OFFSET(decimation), 1, 1024, 1, NULL, "", "N",

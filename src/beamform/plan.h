@@ -10,6 +10,7 @@
 #define SAC_BEAMFORM_PLAN_H
 
 #include "base/threads.h"
+#include "beamform/gpu.h"
 #include "beamform/signal_steps.h"
 #include "kernels/das.h"
 #include "kernels/pack.h"
@@ -23,6 +24,7 @@ struct sac_beamform {
     sac_das das; /* of a whole batch; its arrays are those below */
     bool iq;     /* beamforms IQ: c64 comes in, or RF is demodulated */
     sac_pool *pool;
+    sac_beamform_gpu *gpu; /* NULL: the plan works on the CPU */
 
     sac_element *elements;   /* (n_rx) */
     sac_transmit *transmits; /* (n_tx) */
@@ -55,10 +57,13 @@ struct sac_beamform {
     float *columns;               /* (n_column_tasks, 2, n_z, SAC_BEAMFORM_COLUMNS): its scratch */
     sac_compress_f32_fn compress; /* NULL: no B-mode */
     float *maximum;               /* (n_tasks + 1, batch): each task's, and the frames' */
+    float *image;                 /* gray: a batch of the steps' f32 images; NULL: not needed */
 
     /* The run at work. */
-    sac_array in, out;
+    sac_array in, out; /* out: what the steps write, the caller's array or (for gray) image */
+    sac_array picture; /* gray: the caller's */
     int32_t first_frame, n_batch_frames;
+    int32_t first_image;               /* where the batch's first frame lies in `out` */
     int64_t first_point, n_run_points; /* shared out by the pass at work */
 };
 
@@ -67,6 +72,38 @@ static inline int64_t sac_beamform_share(int64_t count, int64_t n, int64_t i)
 {
     return count / n * i + (i < count % n ? i : count % n);
 }
+
+/* Whether records go through the demodulator's filter. */
+static inline bool sac_beamform_is_filtered(const sac_beamform *plan)
+{
+    return plan->desc.dtype != SAC_C64 && (plan->iq || plan->desc.band_pass);
+}
+
+/* Whether the envelope is taken to decibels. */
+static inline bool sac_beamform_is_log(const sac_beamform *plan)
+{
+    return plan->desc.output == SAC_OUTPUT_BMODE || plan->desc.output == SAC_OUTPUT_GRAY;
+}
+
+/* What open checks: the desc by itself, and that the grid suits the envelope of RF. */
+SAC_NODISCARD sac_status sac_beamform_check_desc(const sac_beamform_desc *desc, sac_error *err);
+SAC_NODISCARD sac_status sac_beamform_check_envelope(const sac_beamform *plan, sac_error *err);
+
+SAC_NODISCARD sac_status sac_beamform_apodization(sac_apodization *out,
+                                                  const sac_beamform_desc *desc, sac_error *err);
+
+/* The plan's own copies of what the acquisition and the desc point to. */
+SAC_NODISCARD sac_status sac_beamform_copy_geometry(sac_beamform *plan, sac_error *err);
+
+/* On the CPU: pool and kernels; then, with the das complete but for its data, memory. */
+SAC_NODISCARD sac_status sac_beamform_cpu_choose(sac_beamform *plan, sac_error *err);
+SAC_NODISCARD sac_status sac_beamform_cpu_allocate(sac_beamform *plan, sac_error *err);
+
+/* Whether the arrays of a run have the plan's types and shapes, wherever they lie; `in` then as
+ * (n_frames, n_transmits, n_elements, n_samples). SAC_E_SHAPE. */
+SAC_NODISCARD sac_status sac_beamform_check_output(const sac_beamform *plan, const sac_array *out);
+SAC_NODISCARD sac_status sac_beamform_check_input(sac_array *taken, const sac_beamform *plan,
+                                                  const sac_array *in);
 
 /* A block (n_points, n_images, n_batch_frames) from point `first` on into the caller's array: as it
  * is, or its magnitude. */

@@ -8,11 +8,22 @@
 
 #define PASSES_SHOWN 32 /* parts of a batch between calls of progress */
 
+static void set_strides(sac_array *array)
+{
+    ptrdiff_t step = (ptrdiff_t)sac_dtype_size(array->dtype);
+    for (int i = array->n_dims - 1; i >= 0; i--) {
+        array->stride[i] = step;
+        step *= (ptrdiff_t)array->shape[i];
+    }
+}
+
 sac_array sac_beamform_output_array(const sac_beamform *plan)
 {
     const sac_beamform_desc *d = &plan->desc;
     bool real = d->output != SAC_OUTPUT_IQ || !plan->iq;
     sac_array out = {.dtype = real ? SAC_F32 : SAC_C64, .n_dims = 1, .shape = {d->n_frames}};
+    if (d->output == SAC_OUTPUT_GRAY)
+        out.dtype = SAC_U8;
     if (d->lri)
         out.shape[out.n_dims++] = plan->das.n_tx;
     if (plan->points_m) {
@@ -23,41 +34,50 @@ sac_array sac_beamform_output_array(const sac_beamform *plan)
             out.shape[out.n_dims++] = d->grid.n[1];
         out.shape[out.n_dims++] = d->grid.n[0];
     }
-    ptrdiff_t step = (ptrdiff_t)sac_dtype_size(out.dtype);
-    for (int i = out.n_dims - 1; i >= 0; i--) {
-        out.stride[i] = step;
-        step *= (ptrdiff_t)out.shape[i];
-    }
+    set_strides(&out);
     return out;
 }
 
-static bool fits_output(const sac_beamform *plan, const sac_array *out)
+sac_status sac_beamform_check_output(const sac_beamform *plan, const sac_array *out)
 {
     sac_array want = sac_beamform_output_array(plan);
-    if (sac_array_check(out, "out", NULL) || out->device.kind != SAC_DEVICE_CPU ||
-        out->dtype != want.dtype || out->n_dims != want.n_dims)
-        return false;
+    if (sac_array_check(out, "out", NULL) || out->dtype != want.dtype || out->n_dims != want.n_dims)
+        return SAC_E_SHAPE;
     for (int i = 0; i < want.n_dims; i++)
         if (out->shape[i] != want.shape[i])
-            return false;
-    return true;
+            return SAC_E_SHAPE;
+    return SAC_OK;
 }
 
-/* The caller's array as (n_frames, n_transmits, n_elements, n_samples). */
-static sac_status take_input(sac_beamform *plan, const sac_array *in)
+sac_status sac_beamform_check_input(sac_array *taken, const sac_beamform *plan, const sac_array *in)
 {
     static const int32_t outer[] = {3, 0, 1, 2};
     const sac_beamform_desc *d = &plan->desc;
     const int64_t want[] = {d->n_frames, plan->das.n_tx, plan->das.n_rx, d->n_samples};
-    if (sac_array_check(in, "in", NULL) || in->device.kind != SAC_DEVICE_CPU ||
-        in->dtype != d->dtype || in->n_dims != 4)
+    if (sac_array_check(in, "in", NULL) || in->dtype != d->dtype || in->n_dims != 4)
         return SAC_E_SHAPE;
-    plan->in = *in;
-    if (d->layout == SAC_FRAMES_INNER && sac_array_permute(&plan->in, in, outer, NULL))
+    *taken = *in;
+    if (d->layout == SAC_FRAMES_INNER && sac_array_permute(taken, in, outer, NULL))
         return SAC_E_SHAPE;
     for (int i = 0; i < 4; i++)
-        if (plan->in.shape[i] != want[i])
+        if (taken->shape[i] != want[i])
             return SAC_E_SHAPE;
+    return SAC_OK;
+}
+
+/* The caller's arrays; the steps work in `out`, or for gray in an image of the plan's. */
+static sac_status take_arrays(sac_beamform *plan, const sac_array *out, const sac_array *in)
+{
+    if (sac_beamform_check_output(plan, out) || out->device.kind != SAC_DEVICE_CPU ||
+        sac_beamform_check_input(&plan->in, plan, in) || in->device.kind != SAC_DEVICE_CPU)
+        return SAC_E_SHAPE;
+    plan->picture = plan->out = *out;
+    if (plan->image) {
+        plan->out.data = plan->image;
+        plan->out.dtype = SAC_F32;
+        plan->out.shape[0] = plan->das.n_frames;
+        set_strides(&plan->out);
+    }
     return SAC_OK;
 }
 
@@ -137,15 +157,13 @@ static sac_status run_points(sac_beamform *plan)
     return SAC_OK;
 }
 
-sac_status sac_beamform_run(sac_beamform *plan, const sac_array *out, const sac_array *in)
+static sac_status run_cpu(sac_beamform *plan, const sac_array *out, const sac_array *in)
 {
-    if (!fits_output(plan, out))
-        return SAC_E_SHAPE;
-    sac_status status = take_input(plan, in);
-    plan->out = *out;
+    sac_status status = take_arrays(plan, out, in);
     for (int64_t f = 0; f < plan->desc.n_frames && status == SAC_OK; f += plan->das.n_frames) {
         int64_t left = plan->desc.n_frames - f;
         plan->first_frame = (int32_t)f;
+        plan->first_image = plan->image ? 0 : plan->first_frame;
         plan->n_batch_frames = (int32_t)(left < plan->das.n_frames ? left : plan->das.n_frames);
         sac_pool_run(plan->pool, plan->n_pack_tasks, pack_task, plan);
         status = run_points(plan);
@@ -153,6 +171,11 @@ sac_status sac_beamform_run(sac_beamform *plan, const sac_array *out, const sac_
             sac_beamform_finish_batch(plan);
     }
     return status;
+}
+
+sac_status sac_beamform_run(sac_beamform *plan, const sac_array *out, const sac_array *in)
+{
+    return plan->gpu ? sac_beamform_gpu_run(plan, out, in) : run_cpu(plan, out, in);
 }
 
 void sac_beamform_delays(const sac_beamform *plan, const double p_m[3], int64_t index,

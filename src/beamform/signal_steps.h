@@ -20,7 +20,8 @@
 typedef struct sac_demodulator sac_demodulator;
 
 /*
- * For records of n_samples of dtype, SAC_I16 or SAC_F32. `kernel` is a rung of sac_demodulate_room.
+ * For records of n_samples of dtype, SAC_I16 or SAC_F32. `kernel` is a rung of sac_demodulate_room;
+ * NULL where only the plan is wanted.
  * On failure *out is NULL. SAC_E_INVALID (names the field), SAC_E_NOMEM.
  */
 SAC_INTERNAL SAC_NODISCARD sac_status sac_demodulator_open(sac_demodulator **out,
@@ -30,6 +31,9 @@ SAC_INTERNAL SAC_NODISCARD sac_status sac_demodulator_open(sac_demodulator **out
 
 /* Samples of an IQ record: ceil(n_samples / decimation). */
 SAC_INTERNAL int64_t sac_demodulator_samples(const sac_demodulator *demodulator);
+
+/* Filter and tables, which a GPU takes over. */
+SAC_INTERNAL const sac_demodulate_plan *sac_demodulator_plan(const sac_demodulator *demodulator);
 
 /*
  * Demodulates n_records: out (n_records, samples) c64, each record contiguous; in (n_records,

@@ -17,6 +17,7 @@ static const char *const outputs[] = {
     [SAC_OUTPUT_IQ] = "iq",
     [SAC_OUTPUT_ENVELOPE] = "envelope",
     [SAC_OUTPUT_BMODE] = "bmode",
+    [SAC_OUTPUT_GRAY] = "gray",
 };
 
 #define N_OUTPUTS (sizeof outputs / sizeof outputs[0])
@@ -95,9 +96,9 @@ sac_status sac_image_check(const sac_array *image, const sac_grid *grid, const c
     bool fits = (lead == 1 || lead == 2) && axes[0] == grid->n[2] &&
                 axes[n_axes - 1] == grid->n[0] && (n_axes == 2 || axes[1] == grid->n[1]);
     if (!fits || sac_array_count(image) == 0 || !sac_array_is_contiguous(image) ||
-        (image->dtype != SAC_F32 && image->dtype != SAC_C64))
+        (image->dtype != SAC_U8 && image->dtype != SAC_F32 && image->dtype != SAC_C64))
         return sac_fail(err, SAC_E_SHAPE,
-                        "%s: expected contiguous f32 or c64 of shape (n_frames, [n_transmits,] "
+                        "%s: expected contiguous u8, f32 or c64 of shape (n_frames, [n_transmits,] "
                         "%" PRId64 ", [%" PRId64 ",] %" PRId64 ") as the grid",
                         name, grid->n[2], grid->n[1], grid->n[0]);
     return SAC_OK;
@@ -106,11 +107,10 @@ sac_status sac_image_check(const sac_array *image, const sac_grid *grid, const c
 /* Every picture of z by x, or y by x of a volume, as a page. */
 static sac_status write_tiff(sac_out *out, const sac_array *image, sac_error *err)
 {
-    if (image->dtype != SAC_F32)
+    if (image->dtype == SAC_C64)
         return sac_fail(err, SAC_E_UNSUPPORTED,
                         "%s: TIFF holds real samples; .h5 and .npy hold complex ones", out->name);
-    int64_t h = image->shape[image->n_dims - 2], w = image->shape[image->n_dims - 1];
-    return sac_vips_write_pages(out, image->data, sac_array_count(image) / (h * w), h, w, err);
+    return sac_vips_write_pages(out, image, err);
 }
 
 sac_status sac_image_write(const char *path, const sac_array *image, const sac_image_info *info,

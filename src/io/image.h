@@ -30,8 +30,7 @@ SAC_NODISCARD sac_status sac_hdf5_write_image(sac_out *out, const sac_array *ima
 SAC_NODISCARD sac_status sac_hdf5_read_image(sac_image *image, const char *path, const char *name,
                                              uint64_t bytes, sac_error *err);
 
-/* f32 pictures of h x w, one below the other in memory, as the pages of a TIFF. (libvips) */
-SAC_NODISCARD sac_status sac_vips_write_pages(sac_out *out, const float *pages, int64_t n,
-                                              int64_t h, int64_t w, sac_error *err);
+/* Pictures of the last two axes, u8 or f32 and contiguous, as the pages of a TIFF. (libvips) */
+SAC_NODISCARD sac_status sac_vips_write_pages(sac_out *out, const sac_array *pages, sac_error *err);
 
 #endif

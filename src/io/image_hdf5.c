@@ -46,6 +46,9 @@ static bool put_image(const sac_h5 *h, const sac_array *a)
     hsize_t dims[MAX_IMAGE_DIMS];
     for (int i = 0; i < a->n_dims; i++)
         dims[i] = (hsize_t)a->shape[i];
+    if (a->dtype == SAC_U8)
+        return sac_h5_put(h->file, "image", H5T_STD_U8LE, H5T_NATIVE_UINT8, a->n_dims, dims,
+                          a->data);
     if (a->dtype == SAC_F32)
         return sac_h5_put(h->file, "image", H5T_IEEE_F32LE, H5T_NATIVE_FLOAT, a->n_dims, dims,
                           a->data);
@@ -111,8 +114,9 @@ static sac_status read_info(sac_image_info *info, const sac_h5 *h, sac_error *er
     char output[16];
     sac_status st = sac_h5_text(h, h->file, "output", output, sizeof output, err);
     if (st == SAC_OK && !sac_output_parse(&info->output, output))
-        st = sac_fail(err, SAC_E_FORMAT, "%s: output: expected iq, envelope or bmode, got `%s`",
-                      h->name, output);
+        st =
+            sac_fail(err, SAC_E_FORMAT,
+                     "%s: output: expected iq, envelope, bmode or gray, got `%s`", h->name, output);
     for (const sac_field *f = sac_image_fields; f->name && st == SAC_OK; f++)
         st = sac_h5_number(h, h->file, f->name, sac_field_of(info, f), err);
     for (int axis = 0; axis < 3 && st == SAC_OK; axis++)
@@ -128,7 +132,9 @@ static sac_status read_samples(sac_image *image, const sac_h5 *h, const sac_h5_s
     int64_t shape[MAX_IMAGE_DIMS];
     for (int i = 0; i < s->n_dims; i++)
         shape[i] = (int64_t)s->dims[i];
-    sac_dtype dtype = s->type_class == H5T_FLOAT ? SAC_F32 : SAC_C64;
+    sac_dtype dtype = s->type_class == H5T_FLOAT     ? SAC_F32
+                      : s->type_class == H5T_INTEGER ? SAC_U8
+                                                     : SAC_C64;
     sac_array *a = &image->array;
     sac_error why;
     sac_status st = sac_array_view(a, NULL, dtype, s->n_dims, shape, &why);
@@ -151,13 +157,17 @@ static sac_status read_image(sac_image *image, const sac_h5 *h, sac_error *err)
     if (st != SAC_OK)
         return st;
     hid_t in_file = H5Dget_type(s.set);
-    hid_t type = s.type_class == H5T_FLOAT ? H5Tcopy(H5T_NATIVE_FLOAT) : sac_h5_complex(in_file);
+    bool is_u8 = s.type_class == H5T_INTEGER && s.type_size == 1 && !s.is_signed;
+    hid_t type = s.type_class == H5T_FLOAT ? H5Tcopy(H5T_NATIVE_FLOAT)
+                 : is_u8                   ? H5Tcopy(H5T_NATIVE_UINT8)
+                                           : sac_h5_complex(in_file);
     H5Tclose(in_file);
     if (type >= 0) {
         st = read_samples(image, h, &s, type, err);
         H5Tclose(type);
     } else {
-        st = sac_fail(err, SAC_E_FORMAT, "%s: /image: expected float32 or complex (r, i)", h->name);
+        st = sac_fail(err, SAC_E_FORMAT, "%s: /image: expected float32, uint8 or complex (r, i)",
+                      h->name);
     }
     sac_h5_set_close(&s);
     return st;

@@ -35,12 +35,8 @@ void sac_vips_free(void *extra)
     (void)extra; /* no reader here makes one */
 }
 
-sac_status sac_vips_write_pages(sac_out *out, const float *pages, int64_t n, int64_t h, int64_t w,
-                                sac_error *err)
+sac_status sac_vips_write_pages(sac_out *out, const sac_array *pages, sac_error *err)
 {
     (void)pages;
-    (void)n;
-    (void)h;
-    (void)w;
     return sac_vips_can_write(out->name, ".tif", err);
 }

@@ -125,18 +125,19 @@ sac_status sac_vips_write(sac_out *out, const sac_picture *picture, const char *
     return st;
 }
 
-sac_status sac_vips_write_pages(sac_out *out, const float *pages, int64_t n, int64_t h, int64_t w,
-                                sac_error *err)
+sac_status sac_vips_write_pages(sac_out *out, const sac_array *pages, sac_error *err)
 {
+    const int64_t h = pages->shape[pages->n_dims - 2], w = pages->shape[pages->n_dims - 1];
+    const int64_t n = sac_array_count(pages) / (h * w);
     sac_status st = sac_vips_start(out->name, err);
     if (st != SAC_OK)
         return st;
     if (w > VIPS_MAX_COORD || h > VIPS_MAX_COORD / n)
         return sac_fail(err, SAC_E_UNSUPPORTED, "%s: libvips takes at most %d rows in all",
                         out->name, VIPS_MAX_COORD);
-    VipsImage *image =
-        vips_image_new_from_memory(pages, (size_t)(n * h * w) * sizeof *pages, (int)w, (int)(n * h),
-                                   1, VIPS_FORMAT_FLOAT);
+    VipsImage *image = vips_image_new_from_memory(
+        pages->data, (size_t)(n * h * w) * sac_dtype_size(pages->dtype), (int)w, (int)(n * h), 1,
+        pages->dtype == SAC_U8 ? VIPS_FORMAT_UCHAR : VIPS_FORMAT_FLOAT);
     if (!image)
         return sac_vips_fail(err, SAC_E_IO, out->name, "cannot be written");
     vips_image_set_int(image, VIPS_META_PAGE_HEIGHT, (int)h);

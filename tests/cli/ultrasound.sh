@@ -144,6 +144,8 @@ beamform_bad_input_exits_1() {
     fails 2 'transmits' "$saccade" beamform a.h5 -o a.npy --transmits sideways
     fails 2 'variant' "$saccade" beamform a.h5 -o a.npy --variant das_rf_f32:nosuch
     fails 2 't0' "$saccade" beamform a.h5 -o a.npy --t0 -1e9
+    fails 1 'device' "$saccade" beamform a.h5 -o a.npy --device cuda:99
+    fails 1 'device' "$saccade" beamform a.h5 -o a.npy --device cuda:99 --output gray --lri
     fails 2 'frame' "$saccade" beamform a.h5 -o a.npy --frames 7:9
 }
 
@@ -161,9 +163,36 @@ beamform_writes_every_form() {
     [ "$(wc -c <a1.npy)" -eq $((128 + 2 * 21 * 11 * 4)) ] || fault "a1.npy has $(wc -c <a1.npy) bytes"
     passes "$saccade" beamform a.h5 -o v.npy --grid3 -1:1:5,-1:1:3,5:9:7 --output iq
     [ "$(wc -c <v.npy)" -eq $((128 + 2 * 7 * 3 * 5 * 8)) ] || fault "v.npy has $(wc -c <v.npy) bytes"
+    passes "$saccade" beamform a.h5 -o g.npy --grid -1:1:11,5:9:21 --output gray
+    [ "$(wc -c <g.npy)" -eq $((128 + 2 * 21 * 11)) ] || fault "g.npy has $(wc -c <g.npy) bytes"
+    passes "$saccade" beamform a.h5 -o g.h5 --grid -1:1:11,5:9:21 --output gray
+    fails 1 'gray' "$saccade" measure g.h5 --points
+    passes "$saccade" beamform a.h5 -o g.pgm --grid -1:1:11,5:9:21 --output gray --frames 0:1
+    [ "$(wc -c <g.pgm)" -eq "$(wc -c <b.pgm)" ] || fault "g.pgm has $(wc -c <g.pgm) bytes"
     passes "$saccade" beamform a.h5 --delays 0.5,7
     [ "$(wc -l <.out)" -eq 17 ] || fault "--delays: $(wc -l <.out) lines"
     # 7 mm out and back to element 0 at -2.25 mm, less t0.
     awk -F, 'NR == 2 { good = $1 == 0 && $2 == 0 && $3 > 0 } END { exit !good }' .out ||
         fault "--delays: $(sed -n 2p .out)"
+}
+
+# The same bytes on every run, and gray levels at most one off the CPU's.
+beamform_on_cuda_shows_the_same() {
+    "$saccade" info | grep -q '^cuda:0' || skip "no GPU, or a build without CUDA"
+    simulate -o a.npy --frames 11 >/dev/null 2>.err || skip "this build writes no JSON: $(cat .err)"
+    local output
+    for output in iq envelope bmode gray; do
+        passes "$saccade" beamform a.npy -o 1.npy --output $output --device cuda --json a.json
+        passes "$saccade" beamform a.npy -o 2.npy --output $output --device cuda:0
+        same 1.npy 2.npy "two runs, $output"
+    done
+    grep -q '"variant": "demodulate_f32:cuda .*das_iq_f32:' a.json || fault "no variants in a.json"
+    passes "$saccade" beamform a.npy -o cpu.npy --output gray
+    cmp -l cpu.npy 1.npy | awk '{ d = int($2 / 100) * 64 + int($2 % 100 / 10) * 8 + $2 % 10
+                                  e = int($3 / 100) * 64 + int($3 % 100 / 10) * 8 + $3 % 10
+                                  off += d - e > 1 || e - d > 1 }
+                                END { exit off > 0 }' || fault "cpu and cuda differ"
+    passes "$saccade" beamform a.npy -o a.pgm --device cuda --frames 3:5 --grid3 -1:1:9,-1:1:5,5:9:21
+    [ "$(echo a-*.pgm)" = 'a-0003.pgm a-0004.pgm' ] || fault "series: $(echo a-*.pgm)"
+    fails 1 'variant' "$saccade" beamform a.npy -o b.npy --device cuda --variant points
 }

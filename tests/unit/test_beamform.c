@@ -316,6 +316,50 @@ static void beamform_bmode_goes_from_0_to_the_dynamic_range(void **state)
     free(iq);
 }
 
+/* Gray is B-mode in 8 bits, whatever batch a frame is in, and in any strides. */
+static void beamform_gray_is_bmode_in_8_bits(void **state)
+{
+    (void)state;
+    static uint8_t turned[35][31][29];
+    scene s;
+    const double tau[1] = {21e-3 / 1540};
+    linear_scene(&s, 48, 1);
+    s.n_frames = 35;
+    float complex *iq = echo_iq(&s, target, tau);
+    sac_array in = channel_array(&s, SAC_C64, iq), gray;
+    sac_beamform_desc desc = scene_desc(&s, SAC_C64, target, 2e-3, 29);
+    desc.grid.n[2] = 31;
+    desc.output = SAC_OUTPUT_BMODE;
+    desc.dynamic_range_db = 40;
+    desc.n_threads = 3;
+    sac_array bmode = beamform(&desc, &in);
+    desc.output = SAC_OUTPUT_GRAY;
+    sac_array packed = beamform(&desc, &in);
+    assert_int_equal(packed.dtype, SAC_U8);
+    const int64_t shape[] = {35, 29, 31};
+    const int32_t order[] = {0, 2, 1};
+    assert_int_equal(sac_array_view(&gray, turned, SAC_U8, 3, shape, NULL), SAC_OK);
+    assert_int_equal(sac_array_permute(&gray, &gray, order, NULL), SAC_OK);
+    sac_beamform *plan = NULL;
+    sac_error err = {0};
+    assert_ok(sac_beamform_open(&plan, &desc, &err), &err);
+    assert_int_equal(sac_beamform_run(plan, &gray, &in), SAC_OK);
+    sac_beamform_close(&plan);
+    const float *db = bmode.data;
+    const uint8_t *pixel = packed.data;
+    const int64_t n = 35 * 31 * 29;
+    for (int64_t i = 0; i < n; i++) {
+        double want = 255 * (1 + (double)db[i] / 40);
+        assert_true(fabs(want - pixel[i]) < 0.501);
+        ptrdiff_t at =
+            i / 899 * gray.stride[0] + i / 29 % 31 * gray.stride[1] + i % 29 * gray.stride[2];
+        assert_int_equal(((uint8_t *)gray.data)[at], pixel[i]);
+    }
+    free(packed.data);
+    free(bmode.data);
+    free(iq);
+}
+
 /* RF of the same echo: real, sampled at four times the carrier. */
 static void beamform_rf_demodulated_or_not_peaks_at_the_point(void **state)
 {
@@ -398,6 +442,7 @@ int main(void)
         cmocka_unit_test(beamform_points_and_strides_give_the_grid_s_values),
         cmocka_unit_test(beamform_points_at_the_array_are_silent),
         cmocka_unit_test(beamform_bmode_goes_from_0_to_the_dynamic_range),
+        cmocka_unit_test(beamform_gray_is_bmode_in_8_bits),
         cmocka_unit_test(beamform_rf_demodulated_or_not_peaks_at_the_point),
         cmocka_unit_test(beamform_delays_are_those_of_the_definition),
     };

@@ -46,8 +46,10 @@ static void beamform_bad_descs_are_refused_by_name(void **state)
     expect_refused(&d, SAC_E_INVALID, "f-number");
     d = good, d.variant = "das_iq_f32:nosuch";
     expect_refused(&d, SAC_E_INVALID, "variant");
-    d = good, d.device.kind = SAC_DEVICE_CUDA;
-    expect_refused(&d, SAC_E_UNSUPPORTED, "cuda");
+    d = good, d.stream = &d;
+    expect_refused(&d, SAC_E_INVALID, "stream");
+    d = good, d.output = 4;
+    expect_refused(&d, SAC_E_INVALID, "output");
     d = good, d.band_pass = true;
     expect_refused(&d, SAC_E_INVALID, "band-pass");
     d = good, d.decimation = 3;
@@ -60,6 +62,23 @@ static void beamform_bad_descs_are_refused_by_name(void **state)
     s.acquisition.fs_hz = 20e6;
     s.elements[3].position_m[1] = INFINITY;
     expect_refused(&good, SAC_E_INVALID, "element 3");
+}
+
+/* Without that GPU, or without CUDA: one line, whatever the rest asks for. */
+static void beamform_without_that_gpu_is_refused(void **state)
+{
+    (void)state;
+    scene s;
+    linear_scene(&s, 16, 1);
+    sac_beamform_desc d = scene_desc(&s, SAC_C64, target, 1e-3, 5);
+    d.device = (sac_device){SAC_DEVICE_CUDA, 99};
+#if SAC_CUDA
+    expect_refused(&d, SAC_E_DEVICE, "cuda:99");
+#else
+    expect_refused(&d, SAC_E_UNSUPPORTED, "no CUDA");
+#endif
+    d.apodization = "hanning"; /* what is wrong on the CPU is wrong there */
+    expect_refused(&d, SAC_E_INVALID, "apodization");
 }
 
 static void beamform_wrong_arrays_are_refused(void **state)
@@ -80,6 +99,8 @@ static void beamform_wrong_arrays_are_refused(void **state)
     bad = in, bad.dtype = SAC_F32;
     assert_int_equal(sac_beamform_run(plan, &out, &bad), SAC_E_SHAPE);
     bad = out, bad.shape[0] = 2;
+    assert_int_equal(sac_beamform_run(plan, &bad, &in), SAC_E_SHAPE);
+    bad = out, bad.device.kind = SAC_DEVICE_CUDA;
     assert_int_equal(sac_beamform_run(plan, &bad, &in), SAC_E_SHAPE);
     bad = out, bad.n_dims = 2;
     assert_int_equal(sac_beamform_run(plan, &bad, &in), SAC_E_SHAPE);
@@ -114,6 +135,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(beamform_bad_descs_are_refused_by_name),
+        cmocka_unit_test(beamform_without_that_gpu_is_refused),
         cmocka_unit_test(beamform_wrong_arrays_are_refused),
         cmocka_unit_test(grid_default_covers_the_record),
     };

@@ -83,6 +83,9 @@ static void image_in_hdf5_is_read_back(void **state)
     a = make_image(SAC_C64, 4, (const int64_t[]){2, FRAMES, Z, X}); /* with transmits */
     info.output = SAC_OUTPUT_IQ;
     assert_read_back(&a, &info);
+    a = make_image(SAC_U8, 3, (const int64_t[]){FRAMES, Z, X});
+    info.output = SAC_OUTPUT_GRAY;
+    assert_read_back(&a, &info);
     a = make_image(SAC_F32, 4, (const int64_t[]){FRAMES, Z, 2, X});
     info = make_info(2);
     info.output = SAC_OUTPUT_ENVELOPE;

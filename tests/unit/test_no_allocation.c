@@ -141,7 +141,7 @@ static void beamform_armed(sac_dtype dtype, sac_demodulate_choice demodulate, in
     void *data = calloc((size_t)(n_frames * 2 * 16 * s.n_samples), sac_dtype_size(dtype));
     sac_array in = channel_array(&s, dtype, data);
     sac_beamform_desc desc = scene_desc(&s, dtype, target, 1e-3, 65);
-    desc.output = SAC_OUTPUT_BMODE;
+    desc.output = n_frames > 1 ? SAC_OUTPUT_GRAY : SAC_OUTPUT_BMODE;
     desc.demodulate = (int32_t)demodulate;
     desc.n_threads = n_threads;
     sac_beamform *plan = NULL;

@@ -1,0 +1,119 @@
+/*
+ * What open refuses of a desc, and says so; its words as numbers.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "beamform/plan.h"
+
+#define MAX_POINTS (INT64_C(1) << 28)
+#define MAX_SAMPLES (INT64_C(1) << 24) /* a float still counts them */
+#define MAX_FRAMES (INT64_C(1) << 24)
+#define DEFAULT_TAPER 0.25 /* PICMUS's receive window */
+
+sac_status sac_beamform_apodization(sac_apodization *out, const sac_beamform_desc *desc,
+                                    sac_error *err)
+{
+    const char *text = desc->apodization;
+    int end = -1;
+    *out = (sac_apodization){.f_number = desc->f_number};
+    if (!text) {
+        out->window = SAC_WINDOW_TUKEY;
+        out->taper = DEFAULT_TAPER;
+    } else if (!strcmp(text, "hann")) {
+        out->window = SAC_WINDOW_HANN;
+    } else if (!strncmp(text, "tukey:", 6) && sscanf(text + 6, "%lf%n", &out->taper, &end) == 1 &&
+               text[6 + end] == '\0' && out->taper >= 0 && out->taper <= 1) {
+        out->window = out->taper > 0 ? SAC_WINDOW_TUKEY : SAC_WINDOW_RECT;
+    } else if (strcmp(text, "rect")) {
+        return sac_fail(err, SAC_E_INVALID,
+                        "apodization: expected rect, hann or tukey:A with A of 0 to 1, got `%s`",
+                        text);
+    }
+    return SAC_OK;
+}
+
+static sac_status check_grid(const sac_beamform_desc *desc, sac_error *err)
+{
+    static const char axis[] = "xyz";
+    if (desc->points_m) {
+        if (desc->n_points < 1 || desc->n_points > MAX_POINTS)
+            return sac_fail(err, SAC_E_INVALID, "n_points: expected 1 to %lld, got %lld",
+                            (long long)MAX_POINTS, (long long)desc->n_points);
+        for (int64_t i = 0; i < 3 * desc->n_points; i++)
+            if (!isfinite(desc->points_m[i]))
+                return sac_fail(err, SAC_E_INVALID, "points: point %lld is not finite",
+                                (long long)(i / 3));
+        return SAC_OK;
+    }
+    double n_points = 1;
+    for (int i = 0; i < 3; i++) {
+        const sac_grid *g = &desc->grid;
+        if (g->n[i] < 1)
+            return sac_fail(err, SAC_E_INVALID,
+                            "grid: expected 1 or more points along %c, got %lld", axis[i],
+                            (long long)g->n[i]);
+        if (!isfinite(g->first_m[i]) || !isfinite(g->last_m[i]))
+            return sac_fail(err, SAC_E_INVALID, "grid: its ends along %c are not finite", axis[i]);
+        n_points *= (double)g->n[i];
+    }
+    if (n_points > (double)MAX_POINTS)
+        return sac_fail(err, SAC_E_INVALID, "grid: %.10g points, and at most %lld are possible",
+                        n_points, (long long)MAX_POINTS);
+    return SAC_OK;
+}
+
+sac_status sac_beamform_check_desc(const sac_beamform_desc *desc, sac_error *err)
+{
+    if (!desc)
+        return sac_fail(err, SAC_E_INVALID, "desc: is NULL");
+    sac_status status = sac_param_check(sac_beamform_params(), desc, err);
+    if (status == SAC_OK)
+        status = sac_acquisition_check(desc->acquisition, err);
+    if (status)
+        return status;
+    if (desc->dtype != SAC_I16 && desc->dtype != SAC_F32 && desc->dtype != SAC_C64)
+        return sac_fail(err, SAC_E_SHAPE, "dtype: expected i16 or f32 (RF) or c64 (IQ), got %s",
+                        sac_dtype_name(desc->dtype));
+    if (desc->n_samples < 1 || desc->n_samples > MAX_SAMPLES)
+        return sac_fail(err, SAC_E_SHAPE, "n_samples: expected 1 to %lld, got %lld",
+                        (long long)MAX_SAMPLES, (long long)desc->n_samples);
+    if (desc->n_frames < 1 || desc->n_frames > MAX_FRAMES)
+        return sac_fail(err, SAC_E_SHAPE, "n_frames: expected 1 to %lld, got %lld",
+                        (long long)MAX_FRAMES, (long long)desc->n_frames);
+    if (desc->layout != SAC_FRAMES_OUTER && desc->layout != SAC_FRAMES_INNER)
+        return sac_fail(err, SAC_E_INVALID, "layout: %d is none", (int)desc->layout);
+    if (desc->device.kind == SAC_DEVICE_CPU && desc->stream)
+        return sac_fail(err, SAC_E_INVALID, "stream: is for a GPU, and the device is cpu");
+    if (desc->dtype == SAC_C64 && desc->demodulate == SAC_DEMODULATE_YES)
+        return sac_fail(err, SAC_E_INVALID, "demodulate: the data is IQ already");
+    if (desc->band_pass && (desc->dtype == SAC_C64 || desc->demodulate != SAC_DEMODULATE_NO))
+        return sac_fail(err, SAC_E_INVALID,
+                        "band-pass: is for RF that stays RF (demodulate no); demodulation filters");
+    if (desc->decimation > 1 && (desc->dtype == SAC_C64 || desc->demodulate == SAC_DEMODULATE_NO))
+        return sac_fail(err, SAC_E_INVALID, "decimation: %d, and nothing is demodulated",
+                        desc->decimation);
+    return check_grid(desc, err);
+}
+
+/* A grid along whose z the envelope of RF can be taken. */
+sac_status sac_beamform_check_envelope(const sac_beamform *plan, sac_error *err)
+{
+    const sac_grid *g = &plan->desc.grid;
+    if (plan->iq || plan->desc.output == SAC_OUTPUT_IQ)
+        return SAC_OK;
+    if (plan->desc.points_m || g->n[2] < 2)
+        return sac_fail(err, SAC_E_UNSUPPORTED,
+                        "output: the envelope of RF needs a grid with several z; demodulate, or "
+                        "take output iq");
+    double step = fabs(g->last_m[2] - g->first_m[2]) / (double)(g->n[2] - 1);
+    double widest = 0.25 * plan->das.c_m_s / (plan->desc.acquisition->fc_hz * 1.5);
+    if (step > widest)
+        return sac_fail(
+            err, SAC_E_INVALID,
+            "grid: the envelope of RF needs steps of at most %.4g mm along z, got %.4g; "
+            "or demodulate",
+            1e3 * widest, 1e3 * step);
+    return SAC_OK;
+}

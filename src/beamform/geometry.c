@@ -1,0 +1,77 @@
+/*
+ * The plan's own copies of elements, transmits and points, which a run works with.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "beamform/plan.h"
+
+/* Doubles that the transmits' own tables take. */
+static size_t table_count(const sac_acquisition *a, int64_t n_points)
+{
+    size_t count = 0;
+    for (int32_t t = 0; t < a->n_transmits; t++) {
+        if (a->transmits[t].kind == SAC_TRANSMIT_DELAYS)
+            count += (size_t)a->n_elements;
+        if (a->transmits[t].kind == SAC_TRANSMIT_ARRIVALS)
+            count += (size_t)n_points;
+    }
+    return count;
+}
+
+static const double *keep(double **at, const double *values, size_t n)
+{
+    const double *kept = memcpy(*at, values, n * sizeof *values);
+    *at += n;
+    return kept;
+}
+
+/* The pitch of a linear array along x that faces z, or 0. */
+static double linear_pitch(const sac_element *e, int32_t n)
+{
+    double pitch = n > 1 ? (e[n - 1].position_m[0] - e[0].position_m[0]) / (n - 1) : 1;
+    for (int32_t i = 0; i < n; i++) {
+        double off = e[i].position_m[0] - (e[0].position_m[0] + i * pitch);
+        if (e[i].position_m[1] != 0 || e[i].position_m[2] != 0 || e[i].normal[2] != 1 ||
+            !(fabs(off) <= 1e-6 * pitch)) /* the closed form is only a first guess */
+            return 0;
+    }
+    return pitch > 0 ? pitch : 0;
+}
+
+sac_status sac_beamform_copy_geometry(sac_beamform *plan, sac_error *err)
+{
+    const sac_acquisition *a = plan->desc.acquisition;
+    size_t n_tx = (size_t)a->n_transmits, n_rx = (size_t)a->n_elements;
+    size_t n_points = (size_t)plan->das.n_points, n_table = table_count(a, plan->das.n_points);
+    plan->elements = sac_alloc(n_rx, sizeof *plan->elements);
+    plan->transmits = sac_alloc(n_tx, sizeof *plan->transmits);
+    plan->tx_weight = sac_alloc(n_tx, sizeof *plan->tx_weight);
+    plan->tables = n_table ? sac_alloc(n_table, sizeof *plan->tables) : NULL;
+    plan->points_m = plan->desc.points_m ? sac_alloc(n_points, 3 * sizeof(double)) : NULL;
+    if (!plan->elements || !plan->transmits || !plan->tx_weight || (n_table && !plan->tables) ||
+        (plan->desc.points_m && !plan->points_m))
+        return sac_fail(err, SAC_E_NOMEM, "beamform: no memory for %d elements and %d transmits",
+                        a->n_elements, a->n_transmits);
+    memcpy(plan->elements, a->elements, n_rx * sizeof *plan->elements);
+    memcpy(plan->transmits, a->transmits, n_tx * sizeof *plan->transmits);
+    if (plan->points_m)
+        memcpy(plan->points_m, plan->desc.points_m, n_points * 3 * sizeof(double));
+    double *at = plan->tables;
+    for (size_t t = 0; t < n_tx; t++) {
+        sac_transmit *own = &plan->transmits[t];
+        plan->tx_weight[t] = (float)own->weight;
+        if (own->kind == SAC_TRANSMIT_DELAYS)
+            own->delays_s = keep(&at, own->delays_s, n_rx);
+        if (own->kind == SAC_TRANSMIT_ARRIVALS)
+            own->arrivals_s = keep(&at, own->arrivals_s, n_points);
+    }
+    plan->das.elements = plan->elements;
+    plan->das.transmits = plan->transmits;
+    plan->das.tx_weight = plan->tx_weight;
+    plan->das.points_m = plan->points_m;
+    plan->das.x0_m = plan->elements[0].position_m[0];
+    plan->das.pitch_m = linear_pitch(plan->elements, plan->das.n_rx);
+    return SAC_OK;
+}

@@ -1,0 +1,46 @@
+/*
+ * Finished images into the caller's array in device memory, whatever its strides.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <cuda_runtime.h>
+
+#include <saccade/array.h>
+
+#include "kernels/variant_cuda.h"
+
+/* Eight warps, as many blocks as keep a large GPU busy; threads go on to the next values. */
+#define THREADS 256
+#define BLOCKS 2048
+
+/* Words of type W, `n_words` to a value; strides in bytes. */
+template <typename W>
+__global__ static void place(sac_array out, const W *in, int64_t count, int32_t n_words)
+{
+    for (int64_t i = blockIdx.x * (int64_t)THREADS + threadIdx.x; i < count;
+         i += gridDim.x * (int64_t)THREADS) {
+        char *at = (char *)out.data;
+        int64_t rest = i;
+        for (int32_t k = out.n_dims - 1; k >= 0; k--) {
+            at += rest % out.shape[k] * out.stride[k];
+            rest /= out.shape[k];
+        }
+        for (int32_t w = 0; w < n_words; w++)
+            ((W *)at)[w] = in[i * n_words + w];
+    }
+}
+
+extern "C" sac_status sac_beamform_place(sac_gpu_stream stream, const sac_array *out,
+                                         const void *in)
+{
+    int64_t count = 1;
+    for (int32_t i = 0; i < out->n_dims; i++)
+        count *= out->shape[i];
+    const int64_t wanted = (count + THREADS - 1) / THREADS;
+    const unsigned blocks = wanted < BLOCKS ? (unsigned)wanted : BLOCKS;
+    if (out->dtype == SAC_U8)
+        place<<<blocks, THREADS, 0, stream>>>(*out, (const uint8_t *)in, count, 1);
+    else
+        place<<<blocks, THREADS, 0, stream>>>(*out, (const float *)in, count,
+                                              out->dtype == SAC_C64 ? 2 : 1);
+    return sac_cuda_launched();
+}

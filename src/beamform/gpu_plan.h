@@ -1,0 +1,54 @@
+/*
+ * What a beamform plan keeps on a GPU and for it.
+ *
+ * A run goes through batches of frames: channel data comes into a slot, is filtered or packed where
+ * it has to be, beamformed and finished, and leaves the slot. Two slots let one batch be copied in,
+ * and another back, while a third is worked on.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SAC_BEAMFORM_GPU_PLAN_H
+#define SAC_BEAMFORM_GPU_PLAN_H
+
+#include "beamform/plan.h"
+#include "gpu/stage.h"
+#include "kernels/das_cuda.h"
+#include "kernels/signal_cuda.h"
+
+#define SAC_BEAMFORM_SLOTS 2
+
+/* A batch that is copied: as it was acquired, and finished. */
+typedef struct sac_beamform_slot {
+    void *in, *out;                 /* in: NULL where the stream is the caller's */
+    sac_gpu_event here, done, gone; /* copied in; worked on; copied back */
+} sac_beamform_slot;
+
+struct sac_beamform_gpu {
+    sac_gpu *gpu;
+    sac_gpu_stream stream; /* the caller's or the plan's */
+    bool waits;            /* it is the plan's: a run is complete when it returns */
+    sac_das_cuda das;      /* of a packed batch */
+    int64_t n_packed;      /* its samples */
+    void *geometry;        /* the das's memory */
+    sac_das_cuda_fn beamform;
+    sac_demodulate_cuda demodulate;
+    bool packs; /* the demodulator, straight into the packed batch */
+
+    /* A batch between the steps; NULL where there is no such step. */
+    void *filtered, *packed;
+    float *image, *envelope, *maximum;
+
+    sac_stage *stage; /* for arrays in the CPU's memory; NULL where the stream is the caller's */
+    sac_beamform_slot slot[SAC_BEAMFORM_SLOTS]; /* the first alone has `out` where it is */
+};
+
+/* Bytes of a sample that is beamformed. */
+static inline int32_t sac_beamform_sample_size(const sac_beamform *plan)
+{
+    return plan->iq ? 2 * (int32_t)sizeof(float) : (int32_t)plan->scalar_size;
+}
+
+/* out, an array in device memory of any strides, from as many values in order. Only enqueues. */
+SAC_NODISCARD sac_status sac_beamform_place(sac_gpu_stream stream, const sac_array *out,
+                                            const void *in);
+
+#endif

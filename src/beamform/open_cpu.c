@@ -1,0 +1,110 @@
+/*
+ * Opening a beamform plan on the CPU: its kernels, its threads, the memory of its runs.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "base/alloc.h"
+#include "beamform/plan.h"
+#include "kernels/das_iq_f32/das_iq_f32.h"
+#include "kernels/das_rf_f32/das_rf_f32.h"
+#include "kernels/das_rf_i16/das_rf_i16.h"
+#include "kernels/pack_c64/pack_c64.h"
+#include "kernels/pack_f32/pack_f32.h"
+#include "kernels/pack_i16/pack_i16.h"
+
+#define SCRATCH_FLOATS (SAC_DAS_BLOCK * 256) /* of a task: 256 KB, which the L2 cache holds */
+#define TASKS_A_THREAD 16
+
+/* The rooms that a run goes through, in its order. */
+static sac_status choose(sac_beamform *plan, sac_error *err)
+{
+    enum { DEMODULATE, PACK, BEAMFORM, MAGNITUDE, HILBERT, COMPRESS, N_ROOMS };
+    bool iq = plan->iq, i16 = plan->scalar_size == sizeof(int16_t);
+    bool envelope = plan->desc.output != SAC_OUTPUT_IQ;
+    const sac_room *rooms[N_ROOMS] = {
+        [DEMODULATE] =
+            sac_beamform_is_filtered(plan) ? sac_demodulate_room(plan->desc.dtype) : NULL,
+        [PACK] = iq    ? &sac_pack_c64_room
+                 : i16 ? &sac_pack_i16_room
+                       : &sac_pack_f32_room,
+        [BEAMFORM] = iq    ? &sac_das_iq_f32_room
+                     : i16 ? &sac_das_rf_i16_room
+                           : &sac_das_rf_f32_room,
+        [MAGNITUDE] = envelope && iq ? &sac_envelope_c64_room : NULL,
+        [HILBERT] = envelope && !iq ? &sac_hilbert_f32_room : NULL,
+        [COMPRESS] = sac_beamform_is_log(plan) ? &sac_compress_f32_room : NULL,
+    };
+    sac_any_fn fn[N_ROOMS] = {NULL};
+    sac_status status =
+        sac_variant_choose_all(fn, plan->variant, sizeof plan->variant, rooms, N_ROOMS,
+                               (sac_tier)plan->desc.tier, plan->desc.variant, err);
+    if (status)
+        return status;
+    plan->demodulate = fn[DEMODULATE];
+    plan->pack = (sac_pack_fn)fn[PACK];
+    plan->beamform = (sac_das_fn)fn[BEAMFORM];
+    plan->magnitude = (sac_envelope_c64_fn)fn[MAGNITUDE];
+    plan->hilbert = (sac_hilbert_f32_fn)fn[HILBERT];
+    plan->compress = (sac_compress_f32_fn)fn[COMPRESS];
+    sac_hilbert_init(&plan->taps);
+    sac_log_line(plan->desc.log, SAC_LOG_INFO, "beamform: %s, %d threads", plan->variant,
+                 sac_pool_threads(plan->pool));
+    return SAC_OK;
+}
+
+sac_status sac_beamform_cpu_choose(sac_beamform *plan, sac_error *err)
+{
+    sac_status status = sac_pool_open(&plan->pool, plan->desc.n_threads, plan->desc.executor, err);
+    return status ? status : choose(plan, err);
+}
+
+/* Memory of a run: packed and demodulated data, and each task's scratch. */
+static sac_status allocate(sac_beamform *plan)
+{
+    sac_das *das = &plan->das;
+    size_t n_packed = sac_das_layout(das, plan->iq ? 2 : 1, plan->scalar_size);
+    size_t per_point = (size_t)sac_das_images(das) * (size_t)das->n_frames * (plan->iq ? 2 : 1);
+    size_t points = SCRATCH_FLOATS / per_point;
+    plan->n_block = (int32_t)(points < 1 ? 1 : points > SAC_DAS_BLOCK ? SAC_DAS_BLOCK : points);
+    plan->block_floats = ((size_t)plan->n_block * per_point + 15) / 16 * 16;
+    int64_t n_blocks = (das->n_points + plan->n_block - 1) / plan->n_block;
+    int64_t n_tasks = (int64_t)sac_pool_threads(plan->pool) * TASKS_A_THREAD;
+    int64_t n_records = (int64_t)das->n_tx * das->n_rx;
+    plan->n_tasks = (int32_t)(n_tasks < n_blocks ? n_tasks : n_blocks);
+    /* Tasks with large scratch are as many as run at once. */
+    plan->n_column_tasks = sac_pool_threads(plan->pool);
+    int64_t n_pack = plan->demodulator ? plan->n_column_tasks : n_tasks;
+    plan->n_pack_tasks = (int32_t)(n_pack < n_records ? n_pack : n_records);
+    plan->packed = n_packed ? sac_alloc(n_packed, plan->scalar_size) : NULL;
+    plan->scratch = sac_alloc((size_t)plan->n_tasks, plan->block_floats * sizeof(float));
+    plan->maximum = sac_alloc((size_t)(plan->n_tasks + 1), (size_t)das->n_frames * sizeof(float));
+    size_t column_floats = 2 * SAC_BEAMFORM_COLUMNS * (size_t)plan->desc.grid.n[2];
+    if (plan->hilbert)
+        plan->columns = sac_alloc((size_t)plan->n_column_tasks, column_floats * sizeof(float));
+    bool gray = plan->desc.output == SAC_OUTPUT_GRAY;
+    if (gray) {
+        int64_t n = das->n_points * sac_das_images(das) * das->n_frames;
+        plan->image = sac_alloc((size_t)n, sizeof *plan->image);
+    }
+    if (!plan->packed || !plan->scratch || !plan->maximum || (plan->hilbert && !plan->columns) ||
+        (gray && !plan->image))
+        return SAC_E_NOMEM;
+    das->data = plan->packed;
+    if (plan->demodulator) {
+        plan->record_floats = (size_t)das->n_frames * (size_t)das->n_samples * 2;
+        plan->records = sac_alloc((size_t)plan->n_pack_tasks, plan->record_floats * sizeof(float));
+        if (!plan->records)
+            return SAC_E_NOMEM;
+    }
+    return SAC_OK;
+}
+
+sac_status sac_beamform_cpu_allocate(sac_beamform *plan, sac_error *err)
+{
+    const sac_das *das = &plan->das;
+    sac_status status = allocate(plan);
+    return status
+               ? sac_fail(err, status,
+                          "beamform: no memory for %lld frames of %d x %d x %lld samples",
+                          (long long)das->n_frames, das->n_tx, das->n_rx, (long long)das->n_samples)
+               : SAC_OK;
+}

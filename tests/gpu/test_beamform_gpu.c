@@ -1,0 +1,468 @@
+/*
+ * beamform on a GPU gives the CPU's pictures within the error bounds of docs/numerics.md: every
+ * array, transmit, option and way of handing over data; and the same bytes on every run.
+ * Needs no library for tests, which a GPU machine seldom has.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <saccade/recording.h>
+
+#include "beamform_scene.h"
+#include "gpu/gpu.h"
+
+static int n_cases, n_faults;
+static sac_gpu *gpu;
+static const sac_device on_gpu = {SAC_DEVICE_CUDA, 0};
+
+static void must(sac_status status, const char *what, const sac_error *err)
+{
+    if (status == SAC_OK)
+        return;
+    fprintf(stderr, "%s: %s: %s\n", what, sac_status_name(status), err ? err->text : "");
+    exit(1);
+}
+
+static void fault(const test *t, const char *what, double wanted, double got)
+{
+    if (n_faults++ < 20)
+        fprintf(stderr, "%s: %s: wanted %.9g, got %.9g\n", describe(t), what, wanted, got);
+}
+
+static void expect(const test *t, bool good, const char *what, double wanted, double got)
+{
+    n_cases++;
+    if (!good)
+        fault(t, what, wanted, got);
+}
+
+/* Where an array lies, and how: packed, with gaps and axes backwards, or its last axis with gaps.
+ */
+typedef enum place { HOST, PINNED, DEVICE } place;
+typedef enum lie { PACKED, GAPS, SPARSE } lie;
+
+typedef struct buffer {
+    sac_array array;
+    char *host;
+    void *device;
+    size_t bytes;
+    place place;
+    ptrdiff_t first; /* of the first element behind the memory's start */
+} buffer;
+
+static void lay_out(buffer *b, lie how)
+{
+    sac_array *a = &b->array;
+    ptrdiff_t size = (ptrdiff_t)sac_dtype_size(a->dtype);
+    ptrdiff_t step = how == SPARSE ? 2 * size : size;
+    for (int i = a->n_dims - 1; i >= 0; i--) {
+        a->stride[i] = step;
+        step *= a->shape[i];
+        if (how != PACKED && i < 3)
+            step += (3 - i) * size;
+    }
+    b->bytes = (size_t)step;
+    b->first = 0;
+    for (int i = 0; i < a->n_dims - 1 && how == GAPS; i += 2) { /* the first axis, and the third */
+        b->first += (ptrdiff_t)(a->shape[i] - 1) * a->stride[i];
+        a->stride[i] = -a->stride[i];
+    }
+}
+
+static buffer new_buffer(const sac_array *shape, place at, lie how)
+{
+    buffer b = {.array = *shape, .place = at};
+    sac_error err = {0};
+    lay_out(&b, how);
+    if (at == PINNED)
+        must(sac_gpu_alloc_pinned(gpu, (void **)&b.host, b.bytes, &err), "pinned", &err);
+    else if (!(b.host = malloc(b.bytes)))
+        exit(1);
+    memset(b.host, 0x5a, b.bytes);
+    if (at == DEVICE)
+        must(sac_gpu_alloc(gpu, &b.device, b.bytes, &err), "device memory", &err);
+    b.array.data = (at == DEVICE ? (char *)b.device : b.host) + b.first;
+    b.array.device = at == DEVICE ? on_gpu : (sac_device){SAC_DEVICE_CPU, 0};
+    return b;
+}
+
+static void free_buffer(buffer *b)
+{
+    sac_gpu_free(gpu, b->device);
+    if (b->place == PINNED)
+        sac_gpu_free_pinned(gpu, b->host);
+    else
+        free(b->host);
+}
+
+/* Between packed values and the buffer's elements in the CPU's memory. */
+static void move(buffer *b, char *packed, bool back)
+{
+    const sac_array *a = &b->array;
+    const size_t size = sac_dtype_size(a->dtype);
+    const int64_t n = sac_array_count(a);
+    if (sac_array_is_contiguous(a)) {
+        memcpy(back ? packed : b->host, back ? b->host : packed, (size_t)n * size);
+        return;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        char *at = b->host + b->first;
+        int64_t rest = i;
+        for (int k = a->n_dims - 1; k >= 0; k--) {
+            at += rest % a->shape[k] * a->stride[k];
+            rest /= a->shape[k];
+        }
+        memcpy(back ? packed + (size_t)i * size : at, back ? at : packed + (size_t)i * size, size);
+    }
+}
+
+static void copy(void *to, const void *from, size_t bytes)
+{
+    sac_gpu_stream stream = sac_gpu_copy_stream(gpu);
+    must(sac_gpu_copy(to, from, bytes, stream), "copy", NULL);
+    must(sac_gpu_wait(stream), "wait", NULL);
+}
+
+static void put(buffer *b, char *packed)
+{
+    move(b, packed, false);
+    if (b->device)
+        copy(b->device, b->host, b->bytes);
+}
+
+static char *get(buffer *b)
+{
+    char *packed = malloc((size_t)sac_array_count(&b->array) * sac_dtype_size(b->array.dtype));
+    if (b->device)
+        copy(b->host, b->device, b->bytes);
+    move(b, packed, true);
+    return packed;
+}
+
+static sac_beamform *open_plan(const sac_beamform_desc *desc)
+{
+    sac_error err = {0};
+    sac_beamform *plan = NULL;
+    must(sac_beamform_open(&plan, desc, &err), "open", &err);
+    return plan;
+}
+
+/* The plan's image of the test's data, packed. */
+static char *run(const test *t, sac_beamform *plan, place in_place, lie in_lie, place out_place,
+                 lie out_lie)
+{
+    const sac_array shape = sac_beamform_output_array(plan);
+    buffer in = new_buffer(&t->shape, in_place, in_lie);
+    buffer out = new_buffer(&shape, out_place, out_lie);
+    put(&in, t->data);
+    if (out.device)
+        copy(out.device, out.host, out.bytes);
+    sac_status status = sac_beamform_run(plan, &out.array, &in.array);
+    if (status)
+        fault(t, sac_status_name(status), 0, status);
+    sac_gpu_stream stream = t->desc.stream;
+    if (stream)
+        must(sac_gpu_wait(stream), "wait", NULL);
+    char *image = get(&out);
+    free_buffer(&in);
+    free_buffer(&out);
+    return image;
+}
+
+/* Values as amplitudes. */
+static double amplitude(const test *t, const void *image, int64_t i)
+{
+    double value = (double)((const float *)image)[i];
+    return t->desc.output == SAC_OUTPUT_BMODE ? pow(10, value / 20) : value;
+}
+
+/* Relative L2 error; of gray the largest step. */
+static void compare(const test *t, const char *want, const char *got, const sac_array *shape)
+{
+    int64_t n = sac_array_count(shape) * (shape->dtype == SAC_C64 ? 2 : 1);
+    double sum = 0, scale = 0, step = 0;
+    for (int64_t i = 0; i < n; i++) {
+        if (shape->dtype == SAC_U8) {
+            step = fmax(step, fabs((double)(uint8_t)want[i] - (double)(uint8_t)got[i]));
+            continue;
+        }
+        double x = amplitude(t, want, i), y = amplitude(t, got, i);
+        sum += (x - y) * (x - y);
+        scale += x * x;
+    }
+    double error = sqrt(sum / fmax(scale, 1e-30)), bound = error_bound(t);
+    expect(t, step <= 1, "gray differs", 1, step);
+    expect(t, error <= bound, "relative error", bound, error); /* NaN, too */
+    expect(t, shape->dtype == SAC_U8 || scale > 0, "nothing is seen", 1, scale);
+}
+
+static void expect_bytes(const test *t, const char *what, const char *want, char *got,
+                         const sac_array *shape)
+{
+    size_t n = (size_t)sac_array_count(shape) * sac_dtype_size(shape->dtype), i = 0;
+    while (i < n && want[i] == got[i])
+        i++;
+    expect(t, i == n, what, (double)i, (double)n);
+    free(got);
+}
+
+/* Every way of handing over gives the same bytes, and they are the CPU's within the bound. */
+static void try_ways(const test *t, const char *want)
+{
+    test own = *t, asynchronous = *t;
+    own.desc.device = asynchronous.desc.device = on_gpu;
+    asynchronous.desc.stream = sac_gpu_main_stream(gpu);
+    sac_beamform *plan = open_plan(&own.desc), *enqueued = open_plan(&asynchronous.desc);
+    const sac_array shape = sac_beamform_output_array(plan);
+    lie sparse = t->desc.layout == SAC_FRAMES_OUTER ? GAPS : SPARSE;
+    char *got = run(&own, plan, HOST, PACKED, HOST, PACKED);
+    compare(t, want, got, &shape);
+    expect_bytes(t, "a second run", got, run(&own, plan, HOST, PACKED, HOST, PACKED), &shape);
+    expect_bytes(t, "sparse", got, run(&own, plan, HOST, SPARSE, HOST, GAPS), &shape);
+    expect_bytes(t, "gaps", got, run(&own, plan, HOST, GAPS, HOST, SPARSE), &shape);
+    expect_bytes(t, "page-locked", got, run(&own, plan, PINNED, PACKED, PINNED, PACKED), &shape);
+    expect_bytes(t, "page-locked, gaps", got, run(&own, plan, PINNED, GAPS, PINNED, GAPS), &shape);
+    expect_bytes(t, "device", got, run(&own, plan, DEVICE, PACKED, DEVICE, PACKED), &shape);
+    expect_bytes(t, "to the device", got, run(&own, plan, PINNED, SPARSE, DEVICE, GAPS), &shape);
+    expect_bytes(t, "from the device", got, run(&own, plan, DEVICE, GAPS, HOST, PACKED), &shape);
+    expect_bytes(t, "on a stream", got,
+                 run(&asynchronous, enqueued, DEVICE, PACKED, DEVICE, PACKED), &shape);
+    expect_bytes(t, "on a stream, gaps", got,
+                 run(&asynchronous, enqueued, DEVICE, sparse, DEVICE, SPARSE), &shape);
+    free(got);
+    sac_beamform_close(&plan);
+    sac_beamform_close(&enqueued);
+}
+
+static void try_test(test *t)
+{
+    sac_beamform_desc desc = t->desc;
+    desc.tier = SAC_TIER_EXACT;
+    sac_beamform *cpu = open_plan(&desc);
+    char *want = run(t, cpu, HOST, PACKED, HOST, PACKED);
+    try_ways(t, want);
+    sac_beamform_close(&cpu);
+    free(want);
+}
+
+/* One option after the other, then many mixtures of all. */
+static void beamform_every_option_gives_the_cpu_s_picture(bool thin)
+{
+    uint64_t state = 1;
+    for (int i = 0; i < (thin ? 6 : count_single() + 120); i++) {
+        test t;
+        new_test(&t, &state, i < count_single() && !thin ? i : -1, thin);
+        try_test(&t);
+        free_test(&t);
+    }
+}
+
+static void expect_status(const test *t, const char *what, sac_status want, sac_status got)
+{
+    expect(t, want == got, what, want, got);
+}
+
+static bool stop(void *ctx, uint64_t done, uint64_t all)
+{
+    *(int *)ctx += 1;
+    return done > all;
+}
+
+static bool go_on(void *ctx, uint64_t done, uint64_t all)
+{
+    *(uint64_t *)ctx = done == all ? all : 0;
+    return true;
+}
+
+static bool count(void *ctx, uint64_t done, uint64_t all)
+{
+    *(int *)ctx += 1;
+    return done <= all;
+}
+
+/* Images so large that memory bounds the frames of a batch: 10 go as 8 and 2. */
+static void beamform_large_images_go_in_small_batches(void)
+{
+    test t;
+    uint64_t state = 7;
+    int n_calls = 0;
+    new_test(&t, &state, 0, false);
+    t.desc.grid.n[0] = t.desc.grid.n[2] = 2400;
+    t.desc.lri = true;
+    t.desc.output = SAC_OUTPUT_GRAY;
+    set_frames(&t, &state, 10);
+    sac_beamform *cpu = open_plan(&t.desc);
+    t.desc.device = on_gpu;
+    t.desc.progress = count;
+    t.desc.progress_ctx = &n_calls;
+    sac_beamform *plan = open_plan(&t.desc);
+    const sac_array shape = sac_beamform_output_array(plan);
+    char *want = run(&t, cpu, HOST, PACKED, HOST, PACKED);
+    char *got = run(&t, plan, DEVICE, PACKED, DEVICE, PACKED);
+    expect(&t, n_calls == 2, "batches", 2, n_calls);
+    compare(&t, want, got, &shape);
+    expect_bytes(&t, "host", got, run(&t, plan, HOST, PACKED, HOST, PACKED), &shape);
+    sac_beamform_close(&cpu);
+    sac_beamform_close(&plan);
+    free(want);
+    free(got);
+    free_test(&t);
+}
+
+/* What does not fit is refused before any work, and progress may end a run. */
+static void beamform_wrong_use_is_refused(void)
+{
+    test t;
+    uint64_t state = 3;
+    new_test(&t, &state, 0, true);
+    set_frames(&t, &state, 70);
+    t.desc.device = on_gpu;
+    sac_error err = {0};
+    sac_beamform *plan = open_plan(&t.desc);
+    const sac_array shape = sac_beamform_output_array(plan);
+    sac_beamform_close(&plan); /* without a run */
+    sac_beamform_desc desc = t.desc;
+    desc.variant = "points";
+    expect_status(&t, "variant", SAC_E_UNSUPPORTED, sac_beamform_open(&plan, &desc, &err));
+    desc = t.desc, desc.device.index = 99;
+    expect_status(&t, "cuda:99", SAC_E_DEVICE, sac_beamform_open(&plan, &desc, &err));
+    buffer in = new_buffer(&t.shape, HOST, PACKED), out = new_buffer(&shape, HOST, PACKED);
+    buffer there = new_buffer(&t.shape, DEVICE, PACKED);
+    put(&in, t.data);
+    int n_calls = 0;
+    uint64_t all = 0;
+    desc = t.desc, desc.stream = sac_gpu_main_stream(gpu);
+    plan = open_plan(&desc);
+    expect_status(&t, "stream", SAC_E_SHAPE, sac_beamform_run(plan, &out.array, &in.array));
+    sac_beamform_close(&plan);
+    desc = t.desc, desc.progress = stop, desc.progress_ctx = &n_calls;
+    plan = open_plan(&desc);
+    expect_status(&t, "progress", SAC_AGAIN, sac_beamform_run(plan, &out.array, &in.array));
+    expect(&t, n_calls == 1, "calls of progress", 1, n_calls);
+    sac_beamform_close(&plan);
+    desc = t.desc, desc.progress = go_on, desc.progress_ctx = &all;
+    plan = open_plan(&desc);
+    expect_status(&t, "progress", SAC_OK, sac_beamform_run(plan, &out.array, &in.array));
+    expect(&t, all > 0, "the end of progress", 1, (double)all);
+    sac_array bad = in.array;
+    bad.shape[3]--;
+    expect_status(&t, "samples", SAC_E_SHAPE, sac_beamform_run(plan, &out.array, &bad));
+    bad = in.array, bad.dtype = SAC_F64;
+    expect_status(&t, "type", SAC_E_SHAPE, sac_beamform_run(plan, &out.array, &bad));
+    bad = out.array, bad.shape[1]++;
+    expect_status(&t, "output", SAC_E_SHAPE, sac_beamform_run(plan, &bad, &in.array));
+    bad = there.array, bad.device.index = 5;
+    expect_status(&t, "device", SAC_E_SHAPE, sac_beamform_run(plan, &out.array, &bad));
+    bad = there.array, bad.stride[3] *= 2;
+    expect_status(&t, "strides", SAC_E_SHAPE, sac_beamform_run(plan, &out.array, &bad));
+    sac_beamform_close(&plan);
+    free_buffer(&in);
+    free_buffer(&out);
+    free_buffer(&there);
+    free_test(&t);
+}
+
+/* A plan of a thread: runs again and again, and compares. */
+typedef struct work {
+    test test;
+    const char *want;
+    int n_differ;
+} work;
+
+static void *run_again(void *arg)
+{
+    work *w = arg;
+    sac_beamform *plan = open_plan(&w->test.desc);
+    sac_array in = w->test.shape, out = sac_beamform_output_array(plan);
+    size_t bytes = (size_t)sac_array_count(&out) * sac_dtype_size(out.dtype);
+    in.data = w->test.data;
+    out.data = malloc(bytes);
+    for (int i = 0; i < 10; i++)
+        w->n_differ +=
+            sac_beamform_run(plan, &out, &in) != SAC_OK || memcmp(out.data, w->want, bytes) != 0;
+    free(out.data);
+    sac_beamform_close(&plan);
+    return NULL;
+}
+
+static void beamform_two_plans_in_two_threads_agree_with_one(void)
+{
+    work w[2] = {0};
+    pthread_t thread[2];
+    uint64_t state = 11;
+    for (int i = 0; i < 2; i++) {
+        new_test(&w[i].test, &state, i, true);
+        set_frames(&w[i].test, &state, 33);
+        w[i].test.desc.device = on_gpu;
+        sac_beamform *plan = open_plan(&w[i].test.desc);
+        w[i].want = run(&w[i].test, plan, HOST, PACKED, HOST, PACKED);
+        sac_beamform_close(&plan);
+    }
+    for (int i = 0; i < 2; i++)
+        if (pthread_create(&thread[i], NULL, run_again, &w[i]))
+            exit(1);
+    for (int i = 0; i < 2; i++) {
+        pthread_join(thread[i], NULL);
+        expect(&w[i].test, w[i].n_differ == 0, "runs of a thread differ", 0, w[i].n_differ);
+        free((void *)(uintptr_t)w[i].want);
+        free_test(&w[i].test);
+    }
+}
+
+/* Real channel data, where it is: the CPU's picture. */
+static void beamform_of_the_real_disk_is_the_cpu_s_picture(void)
+{
+    char path[1024];
+    const char *folder = getenv("SACCADE_DATA");
+    snprintf(path, sizeof path, "%s/ultrasound/PWI_disk.mat", folder ? folder : "../shared/data");
+    sac_recording *recording = NULL;
+    sac_error err = {0};
+    sac_status status = sac_recording_read(&recording, path, NULL, &err);
+    if (status == SAC_E_IO || status == SAC_E_UNSUPPORTED) {
+        printf("the real disk is left out: %s\n", err.text);
+        return;
+    }
+    must(status, "PWI_disk.mat", &err);
+    for (int output = SAC_OUTPUT_IQ; output <= SAC_OUTPUT_GRAY; output++) {
+        test t = {.name = "PWI_disk"};
+        sac_beamform_desc_init(&t.desc);
+        t.shape = sac_recording_array(recording);
+        t.data = t.shape.data;
+        t.desc.acquisition = sac_recording_acquisition(recording);
+        t.desc.dtype = t.shape.dtype;
+        t.desc.n_frames = t.shape.shape[0];
+        t.desc.n_samples = t.shape.shape[3];
+        t.desc.grid = (sac_grid){{-12.5e-3, 0, 10e-3}, {12.5e-3, 0, 35e-3}, {251, 1, 251}};
+        t.desc.f_number = 1;
+        t.desc.output = output;
+        try_test(&t);
+    }
+    sac_recording_close(&recording);
+}
+
+/* --thin: a few small cases, for tools that slow it down. */
+int main(int argc, char **argv)
+{
+    const bool thin = argc == 2 && !strcmp(argv[1], "--thin");
+    sac_error err = {0};
+    if (sac_gpu_count() == 0) {
+        puts("skipped: no GPU, or a build without CUDA");
+        return 77;
+    }
+    must(sac_gpu_open(&gpu, 0, &err), "open", &err);
+    beamform_every_option_gives_the_cpu_s_picture(thin);
+    beamform_wrong_use_is_refused();
+    if (!thin) {
+        beamform_large_images_go_in_small_batches();
+        beamform_two_plans_in_two_threads_agree_with_one();
+        beamform_of_the_real_disk_is_the_cpu_s_picture();
+    }
+    sac_gpu_close(&gpu);
+    printf("%d checks, %d failed\n", n_cases, n_faults);
+    return n_faults > 0;
+}
