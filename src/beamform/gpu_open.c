@@ -16,6 +16,7 @@
  * elements and transmits, 2^24 samples, 2^28 points) leaves each below 2^60. */
 typedef struct frame_bytes {
     size_t in, filtered, packed, image, envelope, out;
+    size_t dense; /* what is beamformed, without gaps */
 } frame_bytes;
 
 static frame_bytes bytes_of(const sac_beamform *plan, int32_t group)
@@ -30,8 +31,9 @@ static frame_bytes bytes_of(const sac_beamform *plan, int32_t group)
         .in = n_records * (size_t)d->n_samples * sac_dtype_size(d->dtype),
         .out = n_values * sac_dtype_size(sac_beamform_output_array(plan).dtype),
     };
+    b.dense = n_records * n * sample;
     if (is_filtered)
-        b.filtered = n_records * n * sample;
+        b.filtered = b.dense;
     if (group > 1 || (!is_filtered && d->layout == SAC_FRAMES_INNER))
         b.packed = n_records * (n + SAC_DAS_GAP) * sample;
     if (d->output != SAC_OUTPUT_IQ)
@@ -78,16 +80,18 @@ static sac_status allocate(sac_beamform_gpu *g, const sac_beamform *plan, sac_er
         void **memory;
         size_t bytes;
     } buffers[] = {
-        {&g->filtered, g->packs ? 0 : n * b.filtered},
+        {&g->filtered, g->packs ? 0 : n * (g->half ? b.dense : b.filtered)},
         {&g->packed, b.packed ? (size_t)g->n_packed * sample : 0},
         {(void **)&g->image, n * b.image},
         {(void **)&g->envelope, n * b.envelope},
         {(void **)&g->maximum, sac_beamform_is_log(plan) ? n * sizeof(float) : 0},
+        {(void **)&g->largest, g->half ? sizeof(float) : 0},
     };
     sac_status status = SAC_OK;
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0] && status == SAC_OK; i++)
         if (buffers[i].bytes)
             status = sac_gpu_alloc(g->gpu, buffers[i].memory, buffers[i].bytes, err);
+    g->das.largest = g->largest;
     int n_slots = g->waits ? SAC_BEAMFORM_SLOTS : 1;
     for (int i = 0; i < n_slots && status == SAC_OK; i++)
         status = open_slot(&g->slot[i], g, g->waits ? n * b.in : 0, n * b.out, err);
@@ -109,10 +113,16 @@ static void choose(sac_beamform_gpu *g, sac_beamform *plan)
 {
     const char *rung, *own = "cuda";
     int32_t size = sac_beamform_sample_size(plan);
-    g->n_packed = sac_das_cuda_pack_layout(&g->das, sac_das_cuda_group(&plan->das, size));
-    g->packs = plan->demodulator && g->das.group > 1 &&
+    const sac_tier tier = (sac_tier)plan->desc.tier;
+    g->half = sac_das_cuda_takes_half(&plan->das, size, tier);
+    g->n_packed = sac_das_cuda_pack_layout(&g->das, g->half ? SAC_DAS_HALF_GROUP
+                                                            : sac_das_cuda_group(&plan->das, size));
+    g->n_packed += g->half ? SAC_DAS_HALF_GROUP : 0; /* that can be read */
+    g->packs = !g->half && plan->demodulator && g->das.group > 1 &&
                sac_demodulate_cuda_packs(&g->demodulate, !plan->iq);
-    g->beamform = sac_das_cuda_choose(&rung, &g->das, size, (sac_tier)plan->desc.tier);
+    static const float scaled = 1; /* allocated later; what counts now is that it is there */
+    g->das.largest = g->half ? &scaled : NULL;
+    g->beamform = sac_das_cuda_choose(&rung, &g->das, size, tier);
     if (sac_beamform_is_filtered(plan))
         name(plan, plan->desc.dtype == SAC_I16 ? "demodulate_i16" : "demodulate_f32", own);
     if (bytes_of(plan, g->das.group).packed && !g->packs)
@@ -175,7 +185,8 @@ static void close_parts(sac_beamform_gpu *g)
         sac_gpu_free(g->gpu, g->slot[i].in);
         sac_gpu_free(g->gpu, g->slot[i].out);
     }
-    void *memory[] = {g->geometry, g->filtered, g->packed, g->image, g->envelope, g->maximum};
+    void *memory[] = {g->geometry, g->filtered, g->packed, g->image,
+                      g->envelope, g->maximum,  g->largest};
     for (size_t i = 0; i < sizeof memory / sizeof memory[0]; i++)
         sac_gpu_free(g->gpu, memory[i]);
 }

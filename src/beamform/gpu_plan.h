@@ -32,10 +32,11 @@ struct sac_beamform_gpu {
     sac_das_cuda_fn beamform;
     sac_demodulate_cuda demodulate;
     bool packs; /* the demodulator, straight into the packed batch */
+    bool half;  /* the packed batch is in half precision, scaled by `largest` */
 
     /* A batch between the steps; NULL where there is no such step. */
     void *filtered, *packed;
-    float *image, *envelope, *maximum;
+    float *image, *envelope, *maximum, *largest;
 
     sac_stage *stage; /* for arrays in the CPU's memory; NULL where the stream is the caller's */
     sac_beamform_slot slot[SAC_BEAMFORM_SLOTS]; /* the first alone has `out` where it is */

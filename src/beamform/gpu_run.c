@@ -2,6 +2,8 @@
  * Running a beamform plan on a GPU: a batch's steps, and the batches' way there and back.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <string.h>
+
 #include "beamform/gpu_plan.h"
 
 /* A run at work. */
@@ -72,6 +74,36 @@ static sac_das_cuda_strides contiguous(const sac_das *das, int64_t n)
         .frame = das->n_tx * das->n_rx * n, .tx = das->n_rx * n, .rx = n, .sample = 1};
 }
 
+/* Whether no sample lies between others that are the batch's. */
+static bool is_dense(const sac_das *das, const sac_das_cuda_strides *at, int64_t n_frames)
+{
+    const sac_das_cuda_strides outer = contiguous(das, das->n_samples);
+    const sac_das_cuda_strides inner = {
+        .frame = 1, .tx = outer.tx * n_frames, .rx = outer.rx * n_frames, .sample = n_frames};
+    return !memcmp(at, &outer, sizeof outer) || !memcmp(at, &inner, sizeof inner);
+}
+
+/* In half precision, scaled by the largest sample; what is not dense is made so before. */
+static sac_status pack_half(const sac_beamform_gpu *g, const sac_das_cuda *run, const void *data,
+                            sac_das_cuda_strides at)
+{
+    const sac_das *das = &run->das;
+    sac_status status = SAC_OK;
+    if (!is_dense(das, &at, das->n_frames)) {
+        sac_das_cuda dense = *run;
+        (void)sac_das_cuda_pack_layout(&dense, 1);
+        status = sac_das_cuda_pack(g->stream, g->filtered, data, &at, &dense, das->n_frames,
+                                   2 * (int32_t)sizeof(float));
+        data = g->filtered;
+        at = contiguous(das, das->n_samples);
+    }
+    if (status == SAC_OK)
+        status = sac_maximum_f32_cuda(g->stream, g->largest, data, true, 1,
+                                      das->n_frames * contiguous(das, das->n_samples).frame);
+    return status ? status
+                  : sac_das_cuda_pack_half(g->stream, g->packed, data, &at, run, das->n_frames);
+}
+
 /* Filtered and packed where that has to be: sets the run's data and strides. */
 static sac_status prepare(const sac_beamform *plan, sac_das_cuda *run, const void *in,
                           const sac_das_cuda_strides *from)
@@ -101,6 +133,8 @@ static sac_status prepare(const sac_beamform *plan, sac_das_cuda *run, const voi
     }
     const void *data = run->data;
     run->data = g->packed;
+    if (g->half)
+        return pack_half(g, run, data, at);
     return sac_das_cuda_pack(g->stream, g->packed, data, &at, run, n,
                              sac_beamform_sample_size(plan));
 }

@@ -8,7 +8,7 @@
 
 static const char *const interps[] = {"nearest", "linear", "cubic", NULL};
 static const char *const outsides[] = {"zero", "clamp", NULL};
-static const char *const tiers[] = {"exact", "fp32", NULL};
+static const char *const tiers[] = {"exact", "fp32", "fast", NULL};
 static const char *const outputs[] = {"iq", "envelope", "bmode", "gray", NULL};
 static const char *const demodulates[] = {"auto", "yes", "no", NULL};
 
@@ -21,8 +21,8 @@ static const sac_param params[] = {
      "between samples: nearest, linear or cubic (Catmull-Rom)"},
     {"outside", SAC_PARAM_CHOICE, OFFSET(outside), 0, 1, SAC_OUTSIDE_ZERO, outsides, "", "WAY",
      "beyond a record's ends: zero, or clamp, which holds the end samples"},
-    {"tier", SAC_PARAM_CHOICE, OFFSET(tier), 0, 1, SAC_TIER_FP32, tiers, "", "TIER",
-     "exactness: fp32, or exact, whose delays are split in double (docs/numerics.md has bounds)"},
+    {"tier", SAC_PARAM_CHOICE, OFFSET(tier), 0, 2, SAC_TIER_FP32, tiers, "", "TIER",
+     "fp32; exact, whose delays are in double; or fast: half precision too, on a GPU, within 1e-3"},
     {"lri", SAC_PARAM_BOOL, OFFSET(lri), 0, 1, 0, NULL, "", "",
      "keep every transmit's low-resolution image instead of compounding"},
     {"output", SAC_PARAM_CHOICE, OFFSET(output), 0, 3, SAC_OUTPUT_BMODE, outputs, "", "WHAT",

@@ -86,5 +86,7 @@ SAC_INTERNAL void sac_check_das_close_cuda(sac_check_case *c, sac_gpu *gpu);
 SAC_INTERNAL sac_status sac_check_das_call_cuda(sac_any_fn fn, sac_gpu_stream stream,
                                                 const sac_gpu_shape *shape,
                                                 const sac_check_case *c);
+/* What open_cuda made: a run, but for its data. Of builds with CUDA only. */
+SAC_INTERNAL const struct sac_das_cuda *sac_check_das_run_cuda(const sac_check_case *c);
 
 #endif

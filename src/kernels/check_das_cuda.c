@@ -7,11 +7,13 @@
 #include "base/alloc.h"
 #include "kernels/check_das.h"
 #include "kernels/das_rungs_cuda.h"
+#include "kernels/signal_cuda.h"
 
 #if SAC_CUDA
 typedef struct device_run {
-    sac_das_cuda run;
+    sac_das_cuda run, half; /* half: of half-precision data, packed from the run's by each call */
     void *memory;
+    void *packed, *largest; /* the half's; NULL where there is none */
 } device_run;
 
 /* Where the data lies: sizes and strides alone. */
@@ -51,10 +53,31 @@ void sac_check_das_fill_cuda(sac_check_case *c, const sac_das *das, size_t size)
                 }
 }
 
+/* Whether the case's data, one group of frames, is tried in half precision, too. */
+static bool has_half(const sac_das *das, size_t size)
+{
+    return sac_das_cuda_takes_half(das, (int32_t)size, SAC_TIER_FAST) &&
+           das->n_frames <= SAC_DAS_HALF_GROUP;
+}
+
 bool sac_check_das_supports_cuda(const sac_variant *v, const sac_das *das, size_t size)
 {
+    if (!strcmp(v->name, "tensor"))
+        return has_half(das, size);
     const sac_das_cuda run = {.das = *das, .group = sac_das_cuda_group(das, (int32_t)size)};
     return sac_das_cuda_takes(v, &run);
+}
+
+static sac_status open_half(device_run *d, sac_gpu *gpu)
+{
+    d->half = d->run;
+    const size_t n = (size_t)sac_das_cuda_pack_layout(&d->half, SAC_DAS_HALF_GROUP);
+    sac_status status = sac_gpu_alloc(gpu, &d->packed, (n + SAC_DAS_HALF_GROUP) * 4, NULL);
+    if (status == SAC_OK)
+        status = sac_gpu_alloc(gpu, &d->largest, sizeof(float), NULL);
+    d->half.data = d->packed;
+    d->half.largest = d->largest;
+    return status;
 }
 
 sac_status sac_check_das_open_cuda(sac_check_case *c, sac_gpu *gpu, const sac_das *das, size_t size)
@@ -67,6 +90,8 @@ sac_status sac_check_das_open_cuda(sac_check_case *c, sac_gpu *gpu, const sac_da
     d->run.out_frame = 1;
     d->run.out_image = das->n_frames;
     d->run.out_point = (int64_t)das->n_frames * sac_das_images(das);
+    if (status == SAC_OK && has_half(das, size))
+        status = open_half(d, gpu);
     if (status)
         sac_check_das_close_cuda(c, gpu);
     return status;
@@ -75,16 +100,42 @@ sac_status sac_check_das_open_cuda(sac_check_case *c, sac_gpu *gpu, const sac_da
 void sac_check_das_close_cuda(sac_check_case *c, sac_gpu *gpu)
 {
     device_run *d = c->cuda;
-    if (d)
+    if (d) {
         sac_gpu_free(gpu, d->memory);
+        sac_gpu_free(gpu, d->packed);
+        sac_gpu_free(gpu, d->largest);
+    }
     sac_free(d);
     c->cuda = NULL;
+}
+
+const sac_das_cuda *sac_check_das_run_cuda(const sac_check_case *c)
+{
+    return &((const device_run *)c->cuda)->run;
+}
+
+/* Half precision as the plan makes it: the largest sample, packing, the sums. */
+static sac_status call_half(sac_gpu_stream stream, const sac_check_case *c)
+{
+    const device_run *d = c->cuda;
+    const sac_check_arg *in = &c->arg[c->n_args - 1];
+    const sac_das_cuda_strides from = {
+        .frame = 1, .tx = d->run.tx, .rx = d->run.rx, .sample = d->run.group};
+    sac_status status =
+        sac_maximum_f32_cuda(stream, d->largest, (const float *)(void *)in->data, true, 1, in->w);
+    if (status == SAC_OK)
+        status = sac_das_cuda_pack_half(stream, d->packed, in->data, &from, &d->half,
+                                        d->run.das.n_frames);
+    return status ? status
+                  : sac_das_iq_f32_tensor(stream, NULL, (float *)(void *)c->arg[0].data, &d->half);
 }
 
 sac_status sac_check_das_call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_shape *shape,
                                    const sac_check_case *c)
 {
-    sac_das_cuda run = ((const device_run *)c->cuda)->run;
+    if ((sac_das_cuda_fn)fn == sac_das_iq_f32_tensor)
+        return call_half(stream, c);
+    sac_das_cuda run = *sac_check_das_run_cuda(c);
     run.data = c->arg[c->n_args - 1].data;
     return ((sac_das_cuda_fn)fn)(stream, shape, (float *)(void *)c->arg[0].data, &run);
 }

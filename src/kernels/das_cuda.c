@@ -4,6 +4,7 @@
  */
 #include "kernels/das_cuda.h"
 
+#include <float.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -136,6 +137,9 @@ static sac_status fill(sac_das_cuda *run, char *here, char *there, const parts *
     fill_waves(here, there, p, das, run->scale);
     run->das.elements = (const sac_element *)(void *)(there + p->elements);
     run->das.points_m = das->points_m ? (const double *)(void *)(there + p->points) : NULL;
+    run->largest_weight = FLT_MIN;
+    for (int32_t t = 0; t < das->n_tx; t++)
+        run->largest_weight = fmaxf(run->largest_weight, fabsf(das->tx_weight[t]));
     run->das.transmits = NULL;
     run->das.tx_weight = NULL;
     run->waves = (const sac_das_wave *)(void *)(there + p->waves);
@@ -188,6 +192,12 @@ int32_t sac_das_cuda_group(const sac_das *das, int32_t size)
     return das->n_frames <= 4 * lane ? 4 * lane : das->n_frames <= 8 * lane ? 8 * lane : 16 * lane;
 }
 
+bool sac_das_cuda_takes_half(const sac_das *das, int32_t size, sac_tier tier)
+{
+    return tier >= SAC_TIER_FAST && size == 8 && sac_das_cuda_group(das, size) > 1 &&
+           sac_das_cuda_has_tensor();
+}
+
 sac_das_cuda_fn sac_das_cuda_choose(const char **name, const sac_das_cuda *run, int32_t size,
                                     sac_tier tier)
 {
@@ -204,5 +214,7 @@ sac_das_cuda_fn sac_das_cuda_choose(const char **name, const sac_das_cuda *run, 
 
 bool sac_das_cuda_takes(const sac_variant *v, const sac_das_cuda *run)
 {
+    if (!strcmp(v->name, "tensor") || run->largest)
+        return !strcmp(v->name, "tensor") && run->largest;
     return (run->group > 1) == !strncmp(v->name, "frames", 6);
 }

@@ -130,6 +130,36 @@ __device__ static inline sac_das_place sac_das_place_of(const sac_das *das,
     return p;
 }
 
+/* Points of kernels whose lanes are frames: a warp's n side by side along x, a block's warps in
+ * four rows, or in one if there are no four. Deep rows come first. */
+typedef struct sac_das_rows {
+    int64_t w, h;
+    int32_t n;
+    uint32_t warps_x, rows; /* of a block */
+    uint32_t n_x, n_blocks;
+} sac_das_rows;
+
+static inline sac_das_rows sac_das_rows_of(const sac_das *das, int32_t n, uint32_t warps)
+{
+    sac_das_rows rows = {das->points_m ? das->n_points : das->grid.n[0], 0, n, 0, 0, 0, 0};
+    rows.h = das->n_points / rows.w;
+    rows.rows = rows.h < 4 ? 1 : 4;
+    rows.warps_x = warps / rows.rows;
+    const int64_t block_w = (int64_t)rows.warps_x * n;
+    rows.n_x = (uint32_t)((rows.w + block_w - 1) / block_w);
+    rows.n_blocks = (uint32_t)((rows.h + rows.rows - 1) / rows.rows) * rows.n_x;
+    return rows;
+}
+
+/* The warp's row and the first of its points there; false: it has none. */
+__device__ static inline bool sac_das_row_of(int64_t *row, int64_t *x, const sac_das_rows &rows)
+{
+    const uint32_t block = rows.n_blocks - 1 - blockIdx.x, warp = threadIdx.x / SAC_WARP;
+    *row = (int64_t)(block / rows.n_x) * rows.rows + warp / rows.warps_x;
+    *x = ((int64_t)(block % rows.n_x) * rows.warps_x + warp % rows.warps_x) * rows.n;
+    return *row < rows.h && *x < rows.w;
+}
+
 /* 1 / sqrt(x) within 1e-7 of itself; x is normalized. */
 __device__ static inline float sac_rsqrt(float x)
 {

@@ -11,9 +11,9 @@
  *
  *     data + (f / G) frame + t tx + r rx + s G + f % G      samples of the room's type
  *
- * G is 1 for data as acquired, and 16 bytes' worth for packed data: 2 frames of c64, 4 of f32.
- * Those of a packed group behind the last frame are 0, and behind each packed record there is one
- * sample that can be read.
+ * G is 1 for data as acquired; packed data has 4, 8 or 16 units of 16 bytes side by side. Frames of
+ * a packed group behind the last are 0, and behind each packed record there are SAC_DAS_GAP samples
+ * of zeros.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_KERNELS_DAS_CUDA_H
@@ -55,6 +55,10 @@ typedef struct sac_das_cuda {
     double scale;              /* fs / c */
     double turns;              /* IQ: of the rotation by a sample, with its sign */
     double box[2][3];          /* the elements lie between these corners */
+    float largest_weight;      /* of all |a(t)| */
+
+    /* Of half-precision data (sac_das_cuda_pack_half): what it is scaled by, on the device. */
+    const float *largest;
 } sac_das_cuda;
 
 /*
@@ -96,11 +100,28 @@ SAC_INTERNAL SAC_NODISCARD sac_status sac_das_cuda_pack(sac_gpu_stream stream, v
                                                         const sac_das_cuda *run, int32_t n_frames,
                                                         int32_t size);
 
+/*
+ * Half-precision IQ for tensor cores (SAC_TIER_FAST): whether a run and the current device are for
+ * it. Its group is SAC_DAS_HALF_GROUP, a sample 4 bytes, and behind the layout's data one sample
+ * more of a group can be read. sac_das_cuda_pack_half takes c64 as sac_das_cuda_pack does, and
+ * scales it by a power of two made of *largest, the largest magnitude of a finite sample
+ * (sac_maximum_f32_cuda). A sample that is no finite number reaches points that take one less than
+ * four away from it.
+ */
+#define SAC_DAS_HALF_GROUP 32
+SAC_INTERNAL bool sac_das_cuda_takes_half(const sac_das *das, int32_t size, sac_tier tier);
+SAC_INTERNAL SAC_NODISCARD sac_status sac_das_cuda_pack_half(sac_gpu_stream stream, void *out,
+                                                             const void *in,
+                                                             const sac_das_cuda_strides *from,
+                                                             const sac_das_cuda *run,
+                                                             int32_t n_frames);
+
 /* Beamforms all points. Launchers only enqueue. A rung that ships ignores `shape`. */
 typedef sac_status (*sac_das_cuda_fn)(sac_gpu_stream stream, const sac_gpu_shape *shape, float *out,
                                       const sac_das_cuda *run);
 
-/* The planner's choice for a run: by tier, group, transmits. NULL never. `size` as above. */
+/* The planner's choice for a run: by tier, group, and whether its data is in half precision (then
+ * run->largest is set). NULL never. `size` as above. */
 SAC_INTERNAL sac_das_cuda_fn sac_das_cuda_choose(const char **name, const sac_das_cuda *run,
                                                  int32_t size, sac_tier tier);
 

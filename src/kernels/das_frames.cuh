@@ -50,27 +50,6 @@ __device__ static inline void sac_add_unit(float sum[4], float2 w, float4 v, flo
     sum[3] = fmaf(w.x, v.w, sum[3]);
 }
 
-/* Where the points are: a warp's n side by side along x, a block's warps in four rows, or in one if
- * there are no four. */
-typedef struct sac_das_rows {
-    int64_t w, h;
-    int32_t n;        /* points of a warp */
-    uint32_t warps_x; /* of a block */
-    uint32_t n_x, n_blocks;
-} sac_das_rows;
-
-static inline sac_das_rows sac_das_rows_of(const sac_das *das, int32_t n)
-{
-    sac_das_rows rows = {das->points_m ? das->n_points : das->grid.n[0], 0, n, 0, 0, 0};
-    rows.h = das->n_points / rows.w;
-    const uint32_t deep = rows.h < 4 ? 1 : 4;
-    rows.warps_x = SAC_DAS_FRAMES_WARPS / deep;
-    const int64_t block_w = (int64_t)rows.warps_x * n;
-    rows.n_x = (uint32_t)((rows.w + block_w - 1) / block_w);
-    rows.n_blocks = (uint32_t)((rows.h + deep - 1) / deep) * rows.n_x;
-    return rows;
-}
-
 /* What a lane computes taps of: a point, and every so many-th element. */
 typedef struct sac_das_source {
     double m[3], p[3], off_line; /* in metres, in samples */
@@ -164,12 +143,8 @@ __global__ void __launch_bounds__(SAC_DAS_FRAMES_THREADS, SAC_DAS_FRAMES_BLOCKS)
     const int lane = (int)threadIdx.x % SAC_WARP, warp = (int)threadIdx.x / SAC_WARP;
     const int mine = lane / (2 * L) * P, unit = lane % L;
     const bool is_upper = lane / L % 2 != 0;
-    /* Deep rows first: their apertures are the widest. */
-    const uint32_t block = rows.n_blocks - 1 - blockIdx.x,
-                   deep = SAC_DAS_FRAMES_WARPS / rows.warps_x;
-    const int64_t row = (int64_t)(block / rows.n_x) * deep + warp / rows.warps_x;
-    const int64_t x = ((int64_t)(block % rows.n_x) * rows.warps_x + warp % rows.warps_x) * n_points;
-    if (row >= rows.h || x >= rows.w)
+    int64_t row, x;
+    if (!sac_das_row_of(&row, &x, rows))
         return; /* the whole warp */
     sac_das_source source;
     const int64_t index = row * rows.w + min(x + lane % n_points, rows.w - 1);
@@ -235,7 +210,8 @@ template <typename S, int L>
 static inline sac_status sac_das_frames_launch(sac_gpu_stream stream, float *out,
                                                const sac_das_cuda *run)
 {
-    const sac_das_rows rows = sac_das_rows_of(&run->das, SAC_DAS_FRAMES_POINTS * 16 / L);
+    const sac_das_rows rows =
+        sac_das_rows_of(&run->das, SAC_DAS_FRAMES_POINTS * 16 / L, SAC_DAS_FRAMES_WARPS);
     const int32_t groups = (run->das.n_frames + run->group - 1) / run->group;
     const sac_apodization *apodization = &run->das.apodization;
     const bool is_line = run->das.pitch_m > 0 &&

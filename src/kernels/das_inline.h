@@ -133,10 +133,10 @@ SAC_HOST_DEVICE static inline void sac_das_aperture_inline(int32_t *begin, int32
     *end = n;
     if (f <= 0 || das->pitch_m <= 0)
         return;
-    double reach = p[2] / (2 * f), half2 = reach * reach - p[1] * p[1];
-    double half = sqrt(half2 > 0 ? half2 : 0), x = p[0] - das->x0_m, pitch = 1 / das->pitch_m;
-    int32_t low = sac_das_nearest((x - half) * pitch, n);
-    int32_t high = sac_das_nearest((x + half) * pitch, n);
+    double reach = p[2] / (2 * f), across2 = reach * reach - p[1] * p[1];
+    double across = sqrt(across2 > 0 ? across2 : 0), x = p[0] - das->x0_m, pitch = 1 / das->pitch_m;
+    int32_t low = sac_das_nearest((x - across) * pitch, n);
+    int32_t high = sac_das_nearest((x + across) * pitch, n);
     const sac_element *first = &das->elements[low < 0 ? 0 : low < n ? low : n - 1];
     const sac_element *last = &das->elements[high < 0 ? 0 : high < n ? high : n - 1];
     *begin =

@@ -51,26 +51,31 @@ uint64_t sac_check_mix(uint64_t seed, uint64_t k)
     return sac_check_random(&state) | 1;
 }
 
+/* The i-th of two tables, either of which may be NULL. */
+static const sac_variant *find_variant(const sac_variant *first, const sac_variant *second,
+                                       int32_t i)
+{
+    for (const sac_variant *v = first; v != NULL && v->name != NULL; v++)
+        if (i-- == 0)
+            return v;
+    return second != NULL ? find_variant(second, NULL, i) : NULL;
+}
+
 const sac_variant *sac_check_variant(const sac_room_check *check, int32_t i)
 {
-    for (const sac_variant *v = check->room->variants; v->name != NULL; v++)
-        if (i-- == 0)
-            return v;
-    for (const sac_variant *v = check->rungs; v != NULL && v->name != NULL; v++)
-        if (i-- == 0)
-            return v;
-    return NULL;
+    return find_variant(check->room->variants, check->rungs, i);
+}
+
+const sac_variant *sac_check_variant_cuda(const sac_room_check *check, int32_t i)
+{
+    return find_variant(check->cuda_rungs, check->cuda, i);
 }
 
 /* The i-th variant of a run; NULL behind the last. */
 static const sac_variant *variant_of(const sac_check_run *run, int32_t i)
 {
-    if (run->options->gpu == NULL)
-        return sac_check_variant(run->check, i);
-    const sac_variant *v = run->check->cuda;
-    while (v != NULL && v->name != NULL && i-- > 0)
-        v++;
-    return v != NULL && v->name != NULL ? v : NULL;
+    return run->options->gpu != NULL ? sac_check_variant_cuda(run->check, i)
+                                     : sac_check_variant(run->check, i);
 }
 
 bool sac_check_takes(const char *only, const char *room, const char *rung)

@@ -98,7 +98,8 @@ typedef struct sac_room_check {
     double (*published_ns)(const char *rung); /* optional: a time from the literature */
 
     /* On a GPU, where the room has rungs there: else all NULL. */
-    const sac_variant *cuda; /* ends with NULL name; the reference is the CPU's */
+    const sac_variant *cuda;       /* ends with NULL name; the reference is the CPU's */
+    const sac_variant *cuda_rungs; /* that teach or lost and stand not among them; may be NULL */
     /* Optional: device memory of the room's own, into c->cuda. The case is in the CPU's memory, and
      * its state open. */
     sac_status (*open_cuda)(sac_check_case *c, sac_gpu *gpu);
@@ -148,8 +149,9 @@ typedef struct sac_check_result {
     int64_t n_of[SAC_FAULT_KINDS]; /* the faults by kind */
 } sac_check_result;
 
-/* Variants, then rungs: the i-th of a room; NULL behind the last. */
+/* Variants, then rungs; on a GPU rungs, then variants: the i-th of a room; NULL behind the last. */
 SAC_INTERNAL const sac_variant *sac_check_variant(const sac_room_check *check, int32_t i);
+SAC_INTERNAL const sac_variant *sac_check_variant_cuda(const sac_room_check *check, int32_t i);
 
 /* Whether `only` ("ROOM", "ROOM:RUNG", or NULL for all) takes this rung; rung NULL: any of the
  * room's. */

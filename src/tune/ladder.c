@@ -25,12 +25,7 @@ void sac_ladder_desc_init(sac_ladder_desc *desc)
 
 const sac_variant *sac_ladder_rung(const sac_ladder *l, const sac_room_check *check, int32_t i)
 {
-    if (l->gpu == NULL)
-        return sac_check_variant(check, i);
-    const sac_variant *v = check->cuda;
-    while (v != NULL && v->name != NULL && i-- > 0)
-        v++;
-    return v != NULL && v->name != NULL ? v : NULL;
+    return l->gpu != NULL ? sac_check_variant_cuda(check, i) : sac_check_variant(check, i);
 }
 
 static bool is_whole_picture(const sac_ladder *l, const sac_room_check *check)

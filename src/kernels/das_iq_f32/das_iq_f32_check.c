@@ -179,7 +179,11 @@ static void call(sac_any_fn fn, const sac_check_case *c)
 
 static bool supports(const sac_variant *v, const sac_check_case *c)
 {
-    const bool is_cuda = !strncmp(v->name, "points", 6) || !strncmp(v->name, "frames", 6);
+    const bool is_tensor = !strcmp(v->name, "tensor");
+    const bool is_cuda =
+        is_tensor || !strncmp(v->name, "points", 6) || !strncmp(v->name, "frames", 6);
+    if (is_tensor && c->content == HOLES)
+        return false; /* its contract: such a sample reaches its neighbours' points */
     return !is_cuda || sac_check_das_supports_cuda(v, c->state, COMPLEX);
 }
 
@@ -194,7 +198,9 @@ static void compare(sac_check_diff *d, const sac_check_case *want, const sac_che
     const sac_das *das = want->state;
     /* Of uniform noise in -1..1, interpolated: a complex value's power is 0.44. */
     double least = sqrt(0.44 * (double)sac_das_active(das, 0, das->n_points));
-    double bound = v->tier == SAC_TIER_EXACT ? 1e-6 : 2e-5 + 3e-8 * das->n_samples;
+    double bound = v->tier == SAC_TIER_EXACT  ? 1e-6
+                   : v->tier == SAC_TIER_FP32 ? 2e-5 + 3e-8 * das->n_samples
+                                              : 1e-3;
     sac_check_das_compare(d, want, got, least, bound);
 }
 

@@ -29,5 +29,6 @@ extern "C" const sac_variant sac_das_iq_f32_cuda[] = {
     {"points", 0, true, SAC_FN(sac_das_cuda_fn, points), SAC_TIER_EXACT},
     {"frames", 0, true, SAC_FN(sac_das_cuda_fn, frames), SAC_TIER_EXACT},
     {"points-single", 0, true, SAC_FN(sac_das_cuda_fn, points_single), SAC_TIER_FP32},
+    {"tensor", 0, true, SAC_FN(sac_das_cuda_fn, sac_das_iq_f32_tensor), SAC_TIER_FAST},
     {},
 };

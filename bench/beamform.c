@@ -1,0 +1,323 @@
+/*
+ * bench_beamform: delay-and-sum on the CPU and on a GPU against bounds of the hardware and
+ * published times of other libraries; and on the GPU the whole chain from RF to pictures.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <saccade/measure.h>
+
+#include "beamform_bench.h"
+#include "tune/timings.h"
+
+#define END_TO_END "end-to-end"
+
+static const char help[] =
+    "bench_beamform: times delay-and-sum on the CPU and on a GPU, against bounds of the hardware\n"
+    "and published times of other libraries, on white noise.\n"
+    "\n"
+    "Usage: bench_beamform [OPTION]...\n"
+    "\n"
+    "  A             IQ, 1 plane wave x 128 elements x 334 samples, 32 frames, 251 x 251\n"
+    "                points, f/1\n"
+    "  B             RF f32, 3 plane waves x 128 x 8192, 256 x 1024 points, all elements, an\n"
+    "                image for each wave\n"
+    "  B-compounded  the same, the images summed\n"
+    "  C             IQ, 75 plane waves x 128 x 2048, 387 x 609 points, f/1.75\n"
+    "  V             RF f32, 9 diverging waves x 32 x 32 elements x 1024, 128^3 points, all\n"
+    "                elements; on the CPU every 16th plane of points\n"
+    "  end-to-end    A on the GPU: int16 RF in page-locked memory to 8-bit B-mode there\n"
+    "\n"
+    "  --only LIST      of these, joined by commas (default: all)\n"
+    "  --device DEVICE  cpu, cuda, cuda:N, or both (the CPU and the first GPU; default: both\n"
+    "                   where there is a GPU, else cpu)\n"
+    "  --threads N      on the CPU, beside one (default 0: one a core)\n"
+    "  --seconds S      to time each row, 3 runs on the CPU and 21 on the GPU at least\n"
+    "                   (default 1)\n"
+    "  --all            all points of V on the CPU, too: about half a minute\n"
+    "  --json FILE      write every row as JSON, too; - is standard output, and\n"
+    "                   what else is printed goes to standard error\n"
+    "  -h, --help       this text\n"
+    "\n"
+    "On the CPU `run` is the whole plan, packing included, and `kernel` delay-and-sum alone. On a\n"
+    "GPU times are those between events around single launches, inputs being several times the\n"
+    "L2 cache in turn. A point is one (grid point, element, transmit, frame); active are those\n"
+    "in the aperture. issue, L1 and memory are what the active points would take if nothing but\n"
+    "issue slots, the L1 cache or the memory's copy bandwidth held them up, in % of the time.\n"
+    "error is the relative L2 difference from the reference in double precision on a sample of\n"
+    "blocks of points. mach and ffdas are their published times (on an H100 80GB HBM3), each\n"
+    "with how many times as long that is.\n"
+    "\n"
+    "Examples:\n"
+    "  bench_beamform --only A,C --device cpu\n"
+    "  bench_beamform --device cuda --json beamform.json\n"
+    "  bench_beamform --device cuda --only end-to-end\n"
+    "\n"
+    "Exit status: 0 done; 1 failed; 2 wrong usage.\n";
+
+#define FIELD(name) offsetof(bench_options, name)
+
+static const sac_param params[] = {
+    {"only", SAC_PARAM_STRING, FIELD(only), 0, 0, 0, NULL, "", "LIST", ""},
+    {"device", SAC_PARAM_STRING, FIELD(device), 0, 0, 0, NULL, "", "DEVICE", ""},
+    {"threads", SAC_PARAM_INT, FIELD(threads), 0, 1024, 0, NULL, "", "N", ""},
+    {"seconds", SAC_PARAM_FLOAT, FIELD(seconds), 0, 3600, 1, NULL, "s", "S", ""},
+    {"all", SAC_PARAM_BOOL, FIELD(all), 0, 1, 0, NULL, "", "", ""},
+    {"json", SAC_PARAM_STRING, FIELD(json), 0, 0, 0, NULL, "", "FILE", ""},
+};
+enum { N_PARAMS = sizeof params / sizeof params[0] };
+
+static const sac_param_table table = {"bench_beamform", "", sizeof(bench_options), params,
+                                      N_PARAMS};
+
+void bench_must(sac_status status, const char *what, const sac_error *err)
+{
+    if (status != SAC_OK)
+        exit(cli_fail("%s: %s", what, err && err->text[0] ? err->text : sac_status_name(status)));
+}
+
+void bench_take_times(bench_row *row, int64_t *ns, int32_t n)
+{
+    sac_timings_sort(ns, n);
+    row->median_ns = (double)sac_timings_at(ns, n, 0.5);
+    row->p10_ns = (double)sac_timings_at(ns, n, 0.1);
+    row->p90_ns = (double)sac_timings_at(ns, n, 0.9);
+    row->n_runs = n;
+}
+
+static const char *const heads[] = {"<",     "<",  "median", "p10-p90", "points/s", "active/s",
+                                    "issue", "L1", "memory", "error",   "mach",     "ffdas"};
+enum { N_HEADS = sizeof heads / sizeof heads[0] };
+
+static void put_share(cli_table *rows, int column, const bench_row *row, double bound_ns)
+{
+    if (bound_ns > 0)
+        cli_table_cell(rows, column, "%.3g%%", 100 * bound_ns / row->median_ns);
+}
+
+static void put_peer(cli_table *rows, int column, const bench_row *row, double peer_ms)
+{
+    if (row->has_peers && peer_ms > 0)
+        cli_table_cell(rows, column, "%g ms, %.2fx", peer_ms, peer_ms * 1e6 / row->median_ns);
+}
+
+static void put_cells(cli_table *rows, const bench_row *row)
+{
+    const bench_case *c = row->work->c;
+    const double seconds = row->median_ns * 1e-9;
+    char text[2][16];
+    cli_table_row(rows);
+    cli_table_cell(rows, 0, "%s", c->name);
+    cli_table_cell(rows, 1, "%s: %s", row->device, row->what);
+    cli_table_cell(rows, 2, "%s", cli_time_text(text[0], 16, row->median_ns));
+    cli_table_cell(rows, 3, "%s - %s", cli_time_text(text[0], 16, row->p10_ns),
+                   cli_time_text(text[1], 16, row->p90_ns));
+    if (row->is_das) {
+        cli_table_cell(rows, 4, "%.3g", (double)row->work->all / seconds);
+        cli_table_cell(rows, 5, "%.3g", (double)row->work->active / seconds);
+    }
+    put_share(rows, 6, row, row->issue_ns);
+    put_share(rows, 7, row, row->l1_ns);
+    put_share(rows, 8, row, row->memory_ns);
+    if (!(row->error < 0)) /* not a number, too */
+        cli_table_cell(rows, 9, "%.2g", row->error);
+    put_peer(rows, 10, row, c->mach_ms);
+    put_peer(rows, 11, row, row->is_half ? c->ffdas_half_ms : c->ffdas_ms);
+}
+
+static void put_row(cli_json *json, const bench_row *row)
+{
+    const bench_case *c = row->work->c;
+    cli_json_object(json, NULL);
+    cli_json_string(json, "pipeline", "beamform");
+    cli_json_string(json, "task", c->name);
+    cli_json_string(json, "what", row->what);
+    cli_json_string(json, "rung", row->rung);
+    cli_json_string(json, "device", row->device);
+    cli_json_real(json, "median_ns", row->median_ns);
+    cli_json_real(json, "p10_ns", row->p10_ns);
+    cli_json_real(json, "p90_ns", row->p90_ns);
+    cli_json_int(json, "runs", row->n_runs);
+    if (row->is_das) {
+        cli_json_uint(json, "points", row->work->all);
+        cli_json_uint(json, "active_points", row->work->active);
+    }
+    if (row->clock_hz > 0) {
+        cli_json_real(json, "clock_hz", row->clock_hz);
+        cli_json_real(json, "issue_ns", row->issue_ns);
+        cli_json_real(json, "l1_ns", row->l1_ns);
+    }
+    if (row->memory_ns > 0)
+        cli_json_real(json, "memory_ns", row->memory_ns);
+    if (!(row->error < 0))
+        cli_json_real(json, "error", row->error);
+    if (row->has_peers && c->mach_ms > 0) {
+        cli_json_real(json, "mach_ns", c->mach_ms * 1e6);
+        cli_json_real(json, "ffdas_ns", c->ffdas_ms * 1e6);
+        cli_json_real(json, "ffdas_half_ns", c->ffdas_half_ms * 1e6);
+    }
+    cli_json_end_object(json);
+}
+
+void bench_report(bench *b, const bench_row *row)
+{
+    put_cells(&b->table, row);
+    put_row(&b->json, row);
+    if (row->clock_hz > 0)
+        b->clock_hz = row->clock_hz;
+}
+
+static int misuse(const char *what, const char *value)
+{
+    cli_fail("%s%s (see bench_beamform --help)", what, value);
+    return CLI_USAGE;
+}
+
+/* Whether `list` (NULL: all) has the name. */
+static bool has(const char *list, const char *name)
+{
+    const size_t n = strlen(name);
+    for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+        if (!strncmp(at, name, n) && (at[n] == ',' || !at[n]))
+            return true;
+    return !list;
+}
+
+/* The list's names that there are. */
+static bool is_known(const char *list)
+{
+    int known = has(list, END_TO_END), n = 1;
+    for (int32_t i = 0; i < bench_n_cases; i++)
+        known += has(list, bench_cases[i].name);
+    for (const char *at = list; (at = strchr(at, ',')) != NULL; at++)
+        n++;
+    return known == n;
+}
+
+/* Fills options; *status is where it ends here: CLI_DONE after --help. False: it ends here. */
+static bool parse(bench_options *o, int *status, int argc, char **argv)
+{
+    struct option longs[N_PARAMS + 2] = {{0}};
+    sac_error err = {0};
+    int found;
+    for (int i = 0; i < N_PARAMS; i++)
+        longs[i] = (struct option){params[i].name, params[i].type != SAC_PARAM_BOOL, NULL, 256 + i};
+    longs[N_PARAMS] = (struct option){"help", no_argument, NULL, 'h'};
+    sac_param_defaults(&table, o);
+    opterr = 0;
+    while ((found = getopt_long(argc, argv, ":h", longs, NULL)) != -1) {
+        const char *wrong = found == ':' ? "expected a value behind " : "unknown option ";
+        if (found == 'h')
+            fputs(help, stdout);
+        *status = found == 'h' ? CLI_DONE : CLI_USAGE;
+        if (found == 'h' || (found < 256 && misuse(wrong, argv[optind - 1])))
+            return false;
+        if (sac_param_set(&table, o, params[found - 256].name, optarg ? optarg : "true", &err)) {
+            misuse("--", err.text);
+            return false;
+        }
+    }
+    *status = CLI_USAGE;
+    if (argv[optind])
+        misuse("expected options alone, got ", argv[optind]);
+    else if (o->only && !is_known(o->only))
+        misuse("--only: expected some of A, B, B-compounded, C, V and end-to-end, got ", o->only);
+    else
+        return true;
+    return false;
+}
+
+/* Where to work. False: the text names no device. */
+static bool take_device(bool *cpu, sac_device *gpu, const char *text)
+{
+    sac_error err = {0};
+    const bool both = text && !strcmp(text, "both");
+    *gpu = (sac_device){SAC_DEVICE_CUDA, 0};
+    *cpu = !text || both;
+    if (!text && sac_gpu_count() == 0)
+        gpu->kind = SAC_DEVICE_CPU;
+    if (!text || both)
+        return true;
+    if (sac_device_parse(gpu, text, &err))
+        return false;
+    *cpu = gpu->kind == SAC_DEVICE_CPU;
+    return true;
+}
+
+static void print_header(const bench *b, bool cpu)
+{
+    char text[128];
+    if (cpu)
+        fprintf(b->text, "cpu: %s, %d cores, memory copied at %.0f GB/s read plus written\n",
+                sac_cpu_model(text, sizeof text), sac_cpu_count(), b->copy_b_s * 1e-9);
+    for (int32_t i = 0; i < bench_n_cases; i++)
+        if (has(b->options->only, bench_cases[i].name))
+            fprintf(b->text, "%s: %s\n", bench_cases[i].name, bench_cases[i].about);
+}
+
+static void run_case(bench *b, const bench_case *c, bool cpu, bench_gpu *gpu)
+{
+    bench_work w;
+    const bool thin = !b->options->all && c->thin > 1;
+    if (cpu) {
+        bench_open_work(&w, c, thin);
+        if (thin)
+            fprintf(b->text, "%s on the CPU: every %dth plane of points\n", c->name, c->thin);
+        bench_cpu(b, &w);
+        bench_close_work(&w);
+    }
+    if (gpu) {
+        bench_open_work(&w, c, false);
+        bench_on_gpu(b, gpu, &w);
+        bench_close_work(&w);
+    }
+}
+
+static int run(const bench_options *o, bool cpu, sac_device device)
+{
+    if (device.kind == SAC_DEVICE_CPU && o->only && !strcmp(o->only, END_TO_END))
+        return misuse("--only: end-to-end is a GPU's, and the device is ", "cpu");
+    bench b = {.options = o, .text = o->json && !strcmp(o->json, "-") ? stderr : stdout};
+    sac_error err = {0};
+    sac_bandwidth copy = {0};
+    bench_gpu *gpu = device.kind == SAC_DEVICE_CUDA ? bench_open_gpu(&b, device.index) : NULL;
+    if (cpu)
+        bench_must(sac_measure_bandwidth(&copy, o->threads, &err), "bandwidth", &err);
+    b.copy_b_s = copy.dram_b_s;
+    cli_table_open(&b.table, heads, N_HEADS);
+    cli_json_open_rows(&b.json, b.copy_b_s, device);
+    print_header(&b, cpu);
+    for (int32_t i = 0; i < bench_n_cases; i++)
+        if (has(o->only, bench_cases[i].name))
+            run_case(&b, &bench_cases[i], cpu, gpu);
+    if (b.clock_hz > 0)
+        fprintf(b.text, "a multiprocessor's clock during the last kernel: %.0f MHz\n",
+                b.clock_hz * 1e-6);
+    cli_table_print(&b.table, b.text);
+    if (gpu && has(o->only, END_TO_END))
+        bench_end_to_end(&b, gpu);
+    bench_close_gpu(gpu);
+    if (o->json)
+        return cli_json_write(&b.json, o->json);
+    cli_json_discard(&b.json);
+    return CLI_DONE;
+}
+
+int main(int argc, char **argv)
+{
+    bench_options options;
+    sac_device gpu;
+    bool cpu;
+    int status = CLI_DONE;
+    cli_argc = argc;
+    cli_argv = cli_grow(NULL, 0, (size_t)argc, sizeof *argv);
+    memcpy(cli_argv, argv, (size_t)argc * sizeof *argv); /* getopt_long reorders its own */
+    if (parse(&options, &status, argc, argv))
+        status = take_device(&cpu, &gpu, options.device)
+                     ? run(&options, cpu, gpu)
+                     : misuse("--device: expected cpu, cuda, cuda:N or both, got ", options.device);
+    free(cli_argv);
+    return status;
+}
