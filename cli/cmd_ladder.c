@@ -72,6 +72,7 @@ static const struct {
     {"equalize", "histogram equalization"},
     {"beamform", "ultrasound delay-and-sum and the steps around it"},
     {"motion", "frame difference, noise view, denoising, delta streaming"},
+    {"meltpool", "labelling of components; the rest of melt-pool monitoring is planned"},
 };
 
 /* A job that moves less than this is held against the cache's copy bandwidth, else DRAM's. */

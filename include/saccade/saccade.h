@@ -11,6 +11,7 @@
 #include <saccade/beamform.h>
 #include <saccade/device.h>
 #include <saccade/equalize.h>
+#include <saccade/label.h>
 #include <saccade/measure.h>
 #include <saccade/measure_ultrasound.h>
 #include <saccade/motion.h>

@@ -1,0 +1,16 @@
+/*
+ * label_u8: the table.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "label_u8.h"
+
+static const sac_variant variants[] = {
+    {"ref", 0, true, SAC_FN(sac_label_u8_fn, sac_label_u8_ref)},
+    {"plain", 0, true, SAC_FN(sac_label_u8_fn, sac_label_u8_plain)},
+#if SAC_X86
+    {"avx512", SAC_CPU_V4, true, SAC_FN(sac_label_u8_fn, sac_label_u8_avx512)},
+#endif
+    {0},
+};
+
+const sac_room sac_label_u8_room = {"label_u8", variants};
