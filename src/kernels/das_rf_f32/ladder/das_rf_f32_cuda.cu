@@ -319,10 +319,10 @@ extern "C" const sac_variant sac_das_rf_f32_steps_cuda[] = {
     RUNG("two-kernels", launch_two_kernels, SAC_TIER_FP32),
     RUNG("fused-global", launch_global, SAC_TIER_FP32),
     RUNG("sum-hybrid", launch_hybrid, SAC_TIER_FP32),
+    RUNG("fp16-pairs", launch_pairs, SAC_TIER_FAST),
     RUNG("fused-register", launch_register, SAC_TIER_FP32),
     RUNG("constant-memory", launch_constants<false>, SAC_TIER_FP32),
     RUNG("fast-intrinsics", launch_constants<true>, SAC_TIER_FAST),
     RUNG("fp16-stored", launch_halves, SAC_TIER_FAST),
-    RUNG("fp16-pairs", launch_pairs, SAC_TIER_FAST),
     {NULL, 0, false, NULL, SAC_TIER_EXACT},
 };
