@@ -276,7 +276,7 @@ static void time_tiers(bench *b, gpu_job *j)
     for (int tier = SAC_TIER_EXACT; tier <= SAC_TIER_FAST; tier++) {
         const char *name;
         open_layout(j, (sac_tier)tier);
-        j->beamform = sac_das_cuda_choose(&name, &j->run, j->size, (sac_tier)tier);
+        j->beamform = sac_das_cuda_choose(&name, j->run.group, j->size, (sac_tier)tier, j->is_half);
         if (j->beamform != before)
             report_kernel(b, j, name, (sac_tier)tier, images);
         if (j->beamform != before && j->run.group > 1)

@@ -221,6 +221,8 @@ static const char *const examples[] = {
     "the same plane as others, f/1, 30 dB, all frames as values in dB",
     "saccade beamform PWI_disk.mat --grid -12.5:12.5:251,10:35:251 --f-number 1 "
     "--dynamic-range 30 -o disk.h5",
+    "on a GPU",
+    "saccade beamform PWI_disk.mat --device cuda -o disk.png",
     "simulated data, from nothing to a picture",
     "saccade simulate ultrasound --phantom points --transmits plane:11:16 -o points.h5\n"
     "  saccade beamform points.h5 -o points.png",

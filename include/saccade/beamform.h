@@ -209,8 +209,9 @@ SAC_API sac_array sac_beamform_output_array(const sac_beamform *plan);
  * Beamforms the frames of `in` (the desc's type, shape and layout) into `out` (as
  * sac_beamform_output_array says). The samples of a record lie side by side in the layout as
  * acquired, the frames in the other; other strides are free. NaN and infinite samples reach the
- * points that they touch. Allocates nothing, takes no lock. SAC_E_SHAPE; SAC_AGAIN where progress
- * said no. One run at a time on a plan.
+ * points that they touch (at SAC_TIER_FAST also such as take a sample less than four away).
+ * Allocates nothing, takes no lock. SAC_E_SHAPE; SAC_AGAIN where progress said no. One run at a
+ * time on a plan.
  *
  * A plan on a GPU takes each array in its memory (aligned to whole samples, where work of other
  * streams on it must be done by then) or in the CPU's, which is then copied there or back;

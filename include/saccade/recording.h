@@ -88,8 +88,8 @@ typedef struct sac_image_info {
 
 /*
  * Writes an image as sac_beamform_run gives it: HDF5 with axes in metres and all of info, NPY (the
- * samples alone), or TIFF (f32 or u8, a page a picture; needs libvips), by the path's ending; whole or
- * not at all. SAC_E_INVALID, SAC_E_SHAPE, SAC_E_UNSUPPORTED, SAC_E_IO, SAC_E_NOMEM.
+ * samples alone), or TIFF (f32 or u8, a page a picture; needs libvips), by the path's ending; whole
+ * or not at all. SAC_E_INVALID, SAC_E_SHAPE, SAC_E_UNSUPPORTED, SAC_E_IO, SAC_E_NOMEM.
  */
 SAC_API SAC_NODISCARD sac_status sac_image_write(const char *path, const sac_array *image,
                                                  const sac_image_info *info, sac_error *err);

@@ -9,8 +9,8 @@
 #include "base/alloc.h"
 #include "beamform/gpu_plan.h"
 
-#define MEMORY_BYTES ((size_t)1 << 30) /* that a plan takes, unless one frame needs more */
-#define GROUP 4 /* frames: few enough for a bound on memory, many for lanes */
+#define MEMORY_BYTES 0x1p30 /* that a plan takes, unless one frame needs more */
+#define GROUP 4             /* frames: a step between sizes of a batch */
 
 /* Bytes of one frame on the device; 0 where there is no such step. What a desc may ask for (2^16
  * elements and transmits, 2^24 samples, 2^28 points) leaves each below 2^60. */
@@ -43,16 +43,44 @@ static frame_bytes bytes_of(const sac_beamform *plan, int32_t group)
     return b;
 }
 
-/* Frames of a batch: whole groups, as many as fit. */
+/* How a batch of n frames lies when it is beamformed: how many side by side, and in which type. */
+typedef struct batch_layout {
+    int32_t group, sample; /* sample: bytes */
+    bool half;
+} batch_layout;
+
+static batch_layout layout_of(const sac_beamform *plan, int32_t n)
+{
+    sac_das das = plan->das;
+    int32_t size = sac_beamform_sample_size(plan);
+    das.n_frames = n;
+    batch_layout l = {.sample = size};
+    l.half = sac_das_cuda_takes_half(&das, size, (sac_tier)plan->desc.tier);
+    l.group = l.half ? SAC_DAS_HALF_GROUP : sac_das_cuda_group(&das, size);
+    if (l.half)
+        l.sample = 2 * (int32_t)sizeof(int16_t);
+    return l;
+}
+
+/* Bytes that a batch of n frames takes, groups filled up. */
+static double batch_bytes(const sac_beamform *plan, int32_t n)
+{
+    batch_layout l = layout_of(plan, n);
+    frame_bytes b = bytes_of(plan, l.group);
+    int32_t padded = (n + l.group - 1) / l.group * l.group;
+    double of_frame = SAC_BEAMFORM_SLOTS * ((double)b.in + (double)b.out) + (double)b.image +
+                      (double)b.envelope + (double)(l.half ? b.dense : b.filtered);
+    double packed = (double)b.packed * l.sample / sac_beamform_sample_size(plan);
+    return n * of_frame + padded * packed;
+}
+
+/* Frames of a batch: as many as fit, few of them in whole units. */
 static int32_t batch_of(const sac_beamform *plan)
 {
-    frame_bytes b = bytes_of(plan, GROUP);
-    size_t all = SAC_BEAMFORM_SLOTS * (b.in + b.out) + b.filtered + b.packed + b.image + b.envelope;
-    size_t fit = MEMORY_BYTES / all;
     int32_t n = plan->das.n_frames; /* at most SAC_BEAMFORM_BATCH */
-    if (fit >= (size_t)n)
-        return n;
-    return fit < GROUP ? 1 : (int32_t)(fit / GROUP * GROUP);
+    while (n > 1 && batch_bytes(plan, n) > MEMORY_BYTES)
+        n = n > GROUP ? (n - 1) / GROUP * GROUP : n - 1;
+    return n;
 }
 
 static sac_status open_slot(sac_beamform_slot *slot, sac_beamform_gpu *g, size_t in, size_t out,
@@ -113,16 +141,14 @@ static void choose(sac_beamform_gpu *g, sac_beamform *plan)
 {
     const char *rung, *own = "cuda";
     int32_t size = sac_beamform_sample_size(plan);
-    const sac_tier tier = (sac_tier)plan->desc.tier;
-    g->half = sac_das_cuda_takes_half(&plan->das, size, tier);
-    g->n_packed = sac_das_cuda_pack_layout(&g->das, g->half ? SAC_DAS_HALF_GROUP
-                                                            : sac_das_cuda_group(&plan->das, size));
+    const batch_layout layout = layout_of(plan, plan->das.n_frames);
+    g->half = layout.half;
+    g->n_packed = sac_das_cuda_pack_layout(&g->das, layout.group);
     g->n_packed += g->half ? SAC_DAS_HALF_GROUP : 0; /* that can be read */
     g->packs = !g->half && plan->demodulator && g->das.group > 1 &&
                sac_demodulate_cuda_packs(&g->demodulate, !plan->iq);
-    static const float scaled = 1; /* allocated later; what counts now is that it is there */
-    g->das.largest = g->half ? &scaled : NULL;
-    g->beamform = sac_das_cuda_choose(&rung, &g->das, size, tier);
+    g->beamform =
+        sac_das_cuda_choose(&rung, g->das.group, size, (sac_tier)plan->desc.tier, g->half);
     if (sac_beamform_is_filtered(plan))
         name(plan, plan->desc.dtype == SAC_I16 ? "demodulate_i16" : "demodulate_f32", own);
     if (bytes_of(plan, g->das.group).packed && !g->packs)

@@ -22,7 +22,7 @@ static const sac_param params[] = {
     {"outside", SAC_PARAM_CHOICE, OFFSET(outside), 0, 1, SAC_OUTSIDE_ZERO, outsides, "", "WAY",
      "beyond a record's ends: zero, or clamp, which holds the end samples"},
     {"tier", SAC_PARAM_CHOICE, OFFSET(tier), 0, 2, SAC_TIER_FP32, tiers, "", "TIER",
-     "fp32; exact, whose delays are in double; or fast: half precision too, on a GPU, within 1e-3"},
+     "exact, whose delays are in double; fp32; or fast: half precision too, on a GPU, within 1e-3"},
     {"lri", SAC_PARAM_BOOL, OFFSET(lri), 0, 1, 0, NULL, "", "",
      "keep every transmit's low-resolution image instead of compounding"},
     {"output", SAC_PARAM_CHOICE, OFFSET(output), 0, 3, SAC_OUTPUT_BMODE, outputs, "", "WHAT",
@@ -40,7 +40,7 @@ static const sac_param params[] = {
     {"device", SAC_PARAM_DEVICE, OFFSET(device), 0, 0, 0, NULL, "", "DEVICE",
      "where to work: cpu, cuda or cuda:N"},
     {"variant", SAC_PARAM_STRING, OFFSET(variant), 0, 0, 0, NULL, "", "NAME",
-     "force a rung of the ladder, NAME or ROOM:NAME,...; default: the fastest that runs here"},
+     "on the CPU: force a rung of the ladder, NAME or ROOM:NAME,...; default: the fastest that runs"},
 };
 
 static const sac_param_table table = {

@@ -214,6 +214,6 @@ void sac_check_das_compare(sac_check_diff *d, const sac_check_case *want, const 
             d->got = (double)y[i];
         }
     }
-    d->error = sum > 0 ? sqrt(sum) / fmax(sqrt(scale), least) : 0;
+    d->error = sum == 0 ? 0 : sqrt(sum) / fmax(sqrt(scale), least); /* NaN is no success */
     d->ok = d->error <= bound;
 }

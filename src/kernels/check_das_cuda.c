@@ -64,8 +64,7 @@ bool sac_check_das_supports_cuda(const sac_variant *v, const sac_das *das, size_
 {
     if (!strcmp(v->name, "tensor"))
         return has_half(das, size);
-    const sac_das_cuda run = {.das = *das, .group = sac_das_cuda_group(das, (int32_t)size)};
-    return sac_das_cuda_takes(v, &run);
+    return sac_das_cuda_takes(v, sac_das_cuda_group(das, (int32_t)size), false);
 }
 
 static sac_status open_half(device_run *d, sac_gpu *gpu)

@@ -131,7 +131,8 @@ SAC_INTERNAL void sac_das_arrivals(double *offset, double *turns, const sac_das 
  * clamped to the first sample.
  */
 SAC_HOST_DEVICE static inline int32_t sac_das_taps(double coefficient[4], int32_t *first, double s,
-                                   int32_t n_samples, sac_interp interp, sac_outside outside)
+                                                   int32_t n_samples, sac_interp interp,
+                                                   sac_outside outside)
 {
     double last = (double)(n_samples - 1);
     coefficient[0] = 1;
@@ -157,8 +158,9 @@ SAC_HOST_DEVICE static inline int32_t sac_das_taps(double coefficient[4], int32_
 
 /* Whether the element is in the point's aperture, and u^2 = (2 F l / d)^2 (0 without an f-number).
  */
-SAC_HOST_DEVICE static inline bool sac_das_in_aperture(double *u2, const sac_apodization *apodization,
-                                       const sac_element *e, const double p[3])
+SAC_HOST_DEVICE static inline bool sac_das_in_aperture(double *u2,
+                                                       const sac_apodization *apodization,
+                                                       const sac_element *e, const double p[3])
 {
     *u2 = 0;
     if (apodization->f_number <= 0)

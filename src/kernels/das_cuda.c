@@ -192,29 +192,30 @@ int32_t sac_das_cuda_group(const sac_das *das, int32_t size)
     return das->n_frames <= 4 * lane ? 4 * lane : das->n_frames <= 8 * lane ? 8 * lane : 16 * lane;
 }
 
+/* It works on 32 frames at a time, whatever their number, as long as on 16 in single precision. */
 bool sac_das_cuda_takes_half(const sac_das *das, int32_t size, sac_tier tier)
 {
-    return tier >= SAC_TIER_FAST && size == 8 && sac_das_cuda_group(das, size) > 1 &&
-           sac_das_cuda_has_tensor();
+    return tier >= SAC_TIER_FAST && size == 8 && das->n_frames > SAC_DAS_HALF_GROUP / 2 &&
+           sac_das_cuda_group(das, size) > 1 && sac_das_cuda_has_tensor();
 }
 
-sac_das_cuda_fn sac_das_cuda_choose(const char **name, const sac_das_cuda *run, int32_t size,
-                                    sac_tier tier)
+sac_das_cuda_fn sac_das_cuda_choose(const char **name, int32_t group, int32_t size, sac_tier tier,
+                                    bool is_half)
 {
     const sac_variant *v = size == 8   ? sac_das_iq_f32_cuda
                            : size == 4 ? sac_das_rf_f32_cuda
                                        : sac_das_rf_i16_cuda;
     const sac_variant *best = NULL;
     for (; v->name; v++)
-        if (v->ships && v->tier <= tier && sac_das_cuda_takes(v, run))
+        if (v->ships && v->tier <= tier && sac_das_cuda_takes(v, group, is_half))
             best = v;
     *name = best->name; /* the first of each table takes every run */
     return (sac_das_cuda_fn)best->fn;
 }
 
-bool sac_das_cuda_takes(const sac_variant *v, const sac_das_cuda *run)
+bool sac_das_cuda_takes(const sac_variant *v, int32_t group, bool is_half)
 {
-    if (!strcmp(v->name, "tensor") || run->largest)
-        return !strcmp(v->name, "tensor") && run->largest;
-    return (run->group > 1) == !strncmp(v->name, "frames", 6);
+    if (!strcmp(v->name, "tensor") || is_half)
+        return !strcmp(v->name, "tensor") && is_half;
+    return (group > 1) == !strncmp(v->name, "frames", 6);
 }

@@ -6,11 +6,9 @@
 #ifndef SAC_KERNELS_DAS_CUDA_CUH
 #define SAC_KERNELS_DAS_CUDA_CUH
 
+#include "kernels/block.cuh"
 #include "kernels/das_cuda.h"
 #include "kernels/das_inline.h"
-
-#define SAC_WARP 32
-#define SAC_ALL 0xffffffffu
 
 /* A sample's type, and that of sums. */
 template <typename S> struct sac_sample {
@@ -221,12 +219,19 @@ __device__ static inline int64_t sac_das_fixed(double s)
     return __double2ll_rn(s * 4294967296.0);
 }
 
-/* A float delay in whole samples and the rest, 0 <= rest < 1, of |s| < 2^22. */
-__device__ static inline int32_t sac_das_floor(float *rest, float s)
+/* A delay in whole samples and the rest, 0 <= rest <= 1, of |s| < 2^31. */
+__device__ static inline int32_t sac_das_split(float *rest, double s)
 {
-    const float whole = __fadd_rd(s, 12582912.0f); /* 1.5 2^23: its last bit is 1 */
-    *rest = s - (whole - 12582912.0f);
-    return __float_as_int(whole) - 0x4b400000;
+    const double whole = __dadd_rd(s, 6755399441055744.0); /* 1.5 2^52: its last bit is 1 */
+    *rest = (float)(s - (whole - 6755399441055744.0));
+    return __double2loint(whole);
+}
+
+/* Whether a delay so split lies inside the record, its ends included. */
+__device__ static inline bool sac_das_is_inside(const sac_das *das, int32_t whole, float rest)
+{
+    const int32_t last = das->n_samples - 1;
+    return whole >= 0 && (whole < last || (whole == last && rest == 0));
 }
 
 /* Distances from a point to the elements: between *near and *far, in samples. */
@@ -261,8 +266,8 @@ __device__ static inline float sac_das_window_at(const sac_das *das, int32_t r, 
 __device__ static inline void sac_das_warp_span(int32_t *begin, int32_t *end)
 {
     for (int apart = SAC_WARP / 2; apart > 0; apart /= 2) {
-        *begin = min(*begin, __shfl_xor_sync(SAC_ALL, *begin, apart));
-        *end = max(*end, __shfl_xor_sync(SAC_ALL, *end, apart));
+        *begin = min(*begin, __shfl_xor_sync(SAC_ALL_LANES, *begin, apart));
+        *end = max(*end, __shfl_xor_sync(SAC_ALL_LANES, *end, apart));
     }
 }
 
@@ -272,7 +277,8 @@ __device__ static inline double sac_das_off_line(const double p[3])
     return fma(p[1], p[1], p[2] * p[2]);
 }
 
-/* The distance to element r, in double precision: Newton's step on a single-precision root. */
+/* The distance to element r, in double precision: Newton's step on a single-precision root. Farther
+ * than 2^30 samples it is that: beyond every record. */
 __device__ static inline double sac_das_distance(const sac_das_cuda *run, int32_t r,
                                                  const double p[3], double off_line, bool is_line)
 {
@@ -285,7 +291,7 @@ __device__ static inline double sac_das_distance(const sac_das_cuda *run, int32_
     }
     const double l2 = fma(x, x, rest);
     const double inverse = (double)sac_rsqrt(fmaxf((float)l2, 1e-30f)), l = l2 * inverse;
-    return fma(0.5 * inverse, fma(-l, l, l2), l);
+    return fmin(fma(0.5 * inverse, fma(-l, l, l2), l), 1073741824.0);
 }
 
 #endif

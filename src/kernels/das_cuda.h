@@ -120,10 +120,10 @@ SAC_INTERNAL SAC_NODISCARD sac_status sac_das_cuda_pack_half(sac_gpu_stream stre
 typedef sac_status (*sac_das_cuda_fn)(sac_gpu_stream stream, const sac_gpu_shape *shape, float *out,
                                       const sac_das_cuda *run);
 
-/* The planner's choice for a run: by tier, group, and whether its data is in half precision (then
- * run->largest is set). NULL never. `size` as above. */
-SAC_INTERNAL sac_das_cuda_fn sac_das_cuda_choose(const char **name, const sac_das_cuda *run,
-                                                 int32_t size, sac_tier tier);
+/* The planner's choice for runs of a group, in half precision or not. NULL never. `size` as above.
+ */
+SAC_INTERNAL sac_das_cuda_fn sac_das_cuda_choose(const char **name, int32_t group, int32_t size,
+                                                 sac_tier tier, bool is_half);
 
 #ifdef __cplusplus
 }

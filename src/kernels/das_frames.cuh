@@ -65,11 +65,10 @@ __device__ static inline void sac_das_stage(sac_das_staged *staged, int lane,
 {
     const uint32_t sample = (uint32_t)run->group * (uint32_t)sizeof(S); /* bytes */
     const double s = offset + sac_das_distance(run, r, source->p, source->off_line, LINE);
-    const double whole = __dadd_rd(s, 6755399441055744.0); /* 1.5 2^52: its last bit is 1 */
-    const float u = (float)(s - (whole - 6755399441055744.0));
-    const uint32_t last = (uint32_t)run->das.n_samples - 1, i = (uint32_t)__double2loint(whole);
+    float u;
+    const int32_t i = sac_das_split(&u, s);
     const bool is_inside =
-        r >= source->first && r < source->last && (i < last || (i == last && u == 0));
+        r >= source->first && r < source->last && sac_das_is_inside(&run->das, i, u);
     float c = is_inside ? weight : 0, sine = 0;
     if (!LINE)
         c *= sac_das_window_at(&run->das, r, source->m);
@@ -80,10 +79,11 @@ __device__ static inline void sac_das_stage(sac_das_staged *staged, int lane,
         sine *= w;
     }
     const float2 both = make_float2(c, sine), high = make_float2(u * c, u * sine);
-    const uint32_t at = c == 0 && sine == 0 ? last + 1 : i;
+    const int32_t at = c == 0 && sine == 0 ? run->das.n_samples : i;
     staged->lower[lane] = make_float2(both.x - high.x, both.y - high.y);
     staged->upper[lane] = high;
-    staged->at[lane] = ((uint32_t)r * (uint32_t)(run->das.n_samples + SAC_DAS_GAP) + at) * sample;
+    staged->at[lane] =
+        ((uint32_t)r * (uint32_t)(run->das.n_samples + SAC_DAS_GAP) + (uint32_t)at) * sample;
 }
 
 /* A point's frames to where they belong: those of one lane. */
@@ -196,7 +196,7 @@ __global__ void __launch_bounds__(SAC_DAS_FRAMES_THREADS, SAC_DAS_FRAMES_BLOCKS)
         for (int j = 0; j < P; j++) {
 #pragma unroll
             for (int i = 0; i < 4; i++)
-                sum[j][i] += __shfl_xor_sync(SAC_ALL, sum[j][i], L);
+                sum[j][i] += __shfl_xor_sync(SAC_ALL_LANES, sum[j][i], L);
             const int64_t at = x + mine + j;
             if (at < rows.w && (j % 2 != 0) == is_upper)
                 sac_put_unit(out + (f0 * run.out_frame + image * run.out_image) * values, sum[j],

@@ -124,8 +124,8 @@ SAC_HOST_DEVICE static inline int32_t sac_das_nearest(double x, int32_t n)
 }
 
 /* As sac_das_aperture. The ends are estimated, to half an element; then the predicate decides. */
-SAC_HOST_DEVICE static inline void sac_das_aperture_inline(int32_t *begin, int32_t *end, const sac_das *das,
-                                           const double p[3])
+SAC_HOST_DEVICE static inline void sac_das_aperture_inline(int32_t *begin, int32_t *end,
+                                                           const sac_das *das, const double p[3])
 {
     double f = das->apodization.f_number, u2;
     int32_t n = das->n_rx;

@@ -23,8 +23,8 @@ typedef struct pack_job {
     int32_t n_frames, n_units, n_tx, n_rx, n_samples;
     int32_t lanes;                 /* of a warp along samples; the others are along units */
     uint32_t n_across, n_segments; /* warps across the units, along the samples */
-    uint32_t n_warps;              /* terabytes would need more */
-    const float *largest;          /* half precision's */
+    uint32_t n_warps;
+    const float *largest; /* half precision's */
     bool inner; /* frames lie side by side: neighbouring warps then take neighbouring frames */
 } pack_job;
 
@@ -100,11 +100,6 @@ __global__ void __launch_bounds__(THREADS) pack_samples(const __grid_constant__ 
             *(unit<Out, G> *)(out + (int64_t)(first + k * j.lanes) * j.group) = value[k];
 }
 
-static int64_t size_of(int64_t stride)
-{
-    return stride < 0 ? -stride : stride;
-}
-
 template <typename T, typename Out, int G>
 static sac_status launch(sac_gpu_stream stream, pack_job *j)
 {
@@ -116,9 +111,13 @@ static sac_status launch(sac_gpu_stream stream, pack_job *j)
     j->n_units = (j->n_units + j->group - 1) / j->group * (j->group / G);
     j->n_across = (uint32_t)((j->n_units + across - 1) / across);
     j->n_segments = (uint32_t)((n + along - 1) / along);
-    j->n_warps = j->n_across * j->n_segments * (uint32_t)j->n_tx * (uint32_t)j->n_rx;
-    if (j->n_warps == 0)
+    const uint64_t records = (uint64_t)j->n_tx * (uint64_t)j->n_rx;
+    const uint64_t of_record = (uint64_t)j->n_across * j->n_segments;
+    if (records == 0 || of_record == 0)
         return SAC_OK;
+    if (of_record > INT32_MAX / records)
+        return SAC_E_UNSUPPORTED;
+    j->n_warps = (uint32_t)(of_record * records);
     const uint32_t blocks = (j->n_warps - 1) / (THREADS / SAC_WARP) + 1;
     pack_samples<T, Out, G><<<blocks, THREADS, 0, stream>>>(*j);
     return sac_cuda_launched();
@@ -141,7 +140,7 @@ static pack_job job_of(void *out, const void *in, const sac_das_cuda_strides *fr
     j.n_tx = das->n_tx;
     j.n_rx = das->n_rx;
     j.n_samples = das->n_samples;
-    j.inner = size_of(from->frame) < size_of(from->sample) && das->n_frames > 1;
+    j.inner = llabs(from->frame) < llabs(from->sample) && das->n_frames > 1;
     return j;
 }
 

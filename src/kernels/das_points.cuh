@@ -13,10 +13,13 @@
 
 #define SAC_DAS_BLOCKS 2 /* of a multiprocessor: more would leave too few registers */
 
-/* A delay may be so much off in the fast way, of n samples; the ends of the record are left to the
- * exact one. So are records of which a float does not count quarters of samples. */
-#define SAC_DAS_MARGIN(n) (0.02 + 1e-6 * (n))
-#define SAC_DAS_LONG (1 << 21)
+/*
+ * How far off a delay may be in the fast way, where coordinates and distances are at most so many
+ * samples: the ends of the record are left to the exact one. So are distances of which a float does
+ * not count quarters of samples.
+ */
+#define SAC_DAS_MARGIN(span) (0.02 + 1e-6 * (span))
+#define SAC_DAS_LONG 2097152.0
 
 /* What a thread knows of its point. */
 typedef struct sac_das_lane {
@@ -92,11 +95,10 @@ sac_das_receive_at(float *rest, float *turns, const sac_das_cuda *run, const sac
     *turns = 0;
     if (sizeof(Real) == sizeof(double)) {
         const double l = sac_das_distance(run, r, lane.p, lane.off_line, is_line);
-        const double whole = __dadd_rd(l, 6755399441055744.0); /* 1.5 2^52: its last bit is 1 */
-        *rest = (float)(l - (whole - 6755399441055744.0));
+        const int32_t whole = sac_das_split(rest, l);
         if (is_iq)
             *turns = (float)sac_das_fraction(l * run->turns);
-        return (uint32_t)__double2loint(whole);
+        return (uint32_t)whole;
     }
     const float *e = &run->place_f32[4 * r];
     const float x = lane.pf[0] - e[0];
@@ -293,20 +295,21 @@ __device__ static inline void sac_das_points_of(typename sac_sample<S>::sum *out
             high = fmax(high, offset[k]);
             sum[k] = sac_zero(sum[k]);
         }
-        const double margin = SAC_DAS_MARGIN(last);
+        const double span = lane.far + fabs(lane.p[0]) + fabs(lane.p[1]) + fabs(lane.p[2]);
+        const double margin = SAC_DAS_MARGIN(span);
         const bool is_inside = low + lane.near >= margin && high + lane.far <= last - margin;
         const bool is_outside = das->outside == SAC_OUTSIDE_ZERO &&
                                 (high + lane.far < -margin || low + lane.near > last + margin);
-        const bool is_linear = das->interp == SAC_INTERP_LINEAR && das->n_samples < SAC_DAS_LONG;
-        if (is_linear && __all_sync(SAC_ALL, is_inside))
+        const bool is_linear = das->interp == SAC_INTERP_LINEAR && span < SAC_DAS_LONG;
+        if (is_linear && __all_sync(SAC_ALL_LANES, is_inside))
             sac_das_sum_inside<S, Real, N>(sum, run, lane, data, offset, n);
-        else if (!__all_sync(SAC_ALL, is_outside))
+        else if (!__all_sync(SAC_ALL_LANES, is_outside))
             sac_das_sum_exact<S, Real, N>(sum, run, lane, data, offset, n);
     }
     asm volatile("" : "+r"(tile)::"memory");
     const sac_das_place at = sac_das_place_of(das, tiles, tile);
     const double p[3] = {at.m[0] * run->scale, at.m[1] * run->scale, at.m[2] * run->scale};
-    out += at.index * run->out_point;
+    out += at.index * run->out_point; /* of a lane beyond the grid: read, and not used */
     sum_type all = das->lri || t == 0 ? sac_zero(sum_type()) : *out;
 #pragma unroll
     for (int k = 0; k < N; k++) {
@@ -343,7 +346,8 @@ static inline sac_status sac_das_points_launch(sac_gpu_stream stream, float *out
     return sac_cuda_launched();
 }
 
-/* As many transmits at a time as make the fewest passes; their places are 32-bit numbers. */
+/* As many transmits at a time as make the fewest passes. Their places are 32-bit numbers, which
+ * many transmits, or a stride backwards, do not fit: then one at a time. */
 template <typename S, typename Real>
 static inline sac_status sac_das_points_launch_any(sac_gpu_stream stream, float *out,
                                                    const sac_das_cuda *run)
@@ -353,7 +357,7 @@ static inline sac_status sac_das_points_launch_any(sac_gpu_stream stream, float 
     int32_t best = 1, least = n * (1 + received);
     for (int32_t size : sizes) {
         const int32_t cost = (n + size - 1) / size * (size + received);
-        if (cost < least && size * run->tx < INT32_MAX) {
+        if (cost < least && run->tx >= 0 && size * run->tx < INT32_MAX) {
             least = cost;
             best = size;
         }

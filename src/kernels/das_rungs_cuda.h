@@ -25,8 +25,8 @@ SAC_INTERNAL extern const sac_variant sac_das_iq_f32_cuda[], sac_das_rf_f32_cuda
 #define sac_das_rf_i16_cuda NULL
 #endif
 
-/* Whether the rung is for runs of this group. */
-SAC_INTERNAL bool sac_das_cuda_takes(const sac_variant *v, const sac_das_cuda *run);
+/* Whether the rung is for runs of this group, of half-precision data or not. */
+SAC_INTERNAL bool sac_das_cuda_takes(const sac_variant *v, int32_t group, bool is_half);
 
 /* Whether the current device multiplies matrices of halves. */
 SAC_INTERNAL bool sac_das_cuda_has_tensor(void);

@@ -309,11 +309,6 @@ static sac_status launch_of(sac_gpu_stream stream, demodulate_job *j, int32_t n_
                   : launch<T, false, 1>(stream, j, n_frames_out);
 }
 
-static int64_t size_of(int64_t stride)
-{
-    return stride < 0 ? -stride : stride;
-}
-
 static demodulate_job job_of(float *out, const void *in, const sac_das_cuda_strides *from,
                              int32_t n_frames, int32_t n_tx, int32_t n_rx,
                              const sac_demodulate_cuda *plan)
@@ -326,7 +321,7 @@ static demodulate_job job_of(float *out, const void *in, const sac_das_cuda_stri
     j.n_frames = n_frames;
     j.n_tx = n_tx;
     j.n_rx = n_rx;
-    j.inner = n_frames > 1 && size_of(from->frame) < size_of(from->sample);
+    j.inner = n_frames > 1 && llabs(from->frame) < llabs(from->sample);
     j.across = j.inner;
     return j;
 }

@@ -188,6 +188,7 @@ beamform_on_cuda_shows_the_same() {
     done
     grep -q '"variant": "demodulate_f32:cuda .*das_iq_f32:' a.json || fault "no variants in a.json"
     passes "$saccade" beamform a.npy -o cpu.npy --output gray
+    [ "$(wc -c <cpu.npy)" = "$(wc -c <1.npy)" ] || fault "the GPU's picture is of another size"
     cmp -l cpu.npy 1.npy | awk '{ d = int($2 / 100) * 64 + int($2 % 100 / 10) * 8 + $2 % 10
                                   e = int($3 / 100) * 64 + int($3 % 100 / 10) * 8 + $3 % 10
                                   off += d - e > 1 || e - d > 1 }

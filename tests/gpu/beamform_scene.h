@@ -51,7 +51,7 @@ static const struct {
     [OUTPUT] = {"output", {"iq", "envelope", "bmode", "gray"}},
     [LRI] = {"images", {"compound", "lri"}},
     [TIER] = {"tier", {"fp32", "exact", "fast"}},
-    [FRAMES] = {"frames", {"1", "2", "5", "33", "70"}},
+    [FRAMES] = {"frames", {"1", "2", "5", "33", "70", "9", "17", "32"}},
     [POINTS] = {"points", {"plane", "volume", "list"}},
     [SAMPLES] = {"samples", {"200", "131", "97"}},
     [PHASE] = {"phase", {"record", "transmit", "-record", "-transmit"}},
@@ -253,7 +253,7 @@ static inline void set_options(test *t)
  * moved. */
 static inline void new_test(test *t, uint64_t *state, int single, bool thin)
 {
-    static const int64_t n_frames[] = {1, 2, 5, 33, 70};
+    static const int64_t n_frames[] = {1, 2, 5, 33, 70, 9, 17, 32};
     *t = (test){0};
     choose(t, state, single);
     sac_beamform_desc_init(&t->desc);

@@ -68,7 +68,7 @@ static void lay_out(buffer *b, lie how)
     }
     b->bytes = (size_t)step;
     b->first = 0;
-    for (int i = 0; i < a->n_dims - 1 && how == GAPS; i += 2) { /* the first axis, and the third */
+    for (int i = 0; i < a->n_dims - 1 && how == GAPS; i++) { /* all but the last axis */
         b->first += (ptrdiff_t)(a->shape[i] - 1) * a->stride[i];
         a->stride[i] = -a->stride[i];
     }

@@ -10,8 +10,8 @@
  *
  * out: (n_points, n_images, n_frames) c64, interleaved, contiguous. Tolerance, relative L2 error
  * over a call on white noise, derived in docs/numerics.md: 1e-6 at SAC_TIER_EXACT, at SAC_TIER_FP32
- * 2e-5 + 3e-8 n_samples, and 1e-3 at SAC_TIER_FAST (half precision, on a GPU). A sample that is no finite number reaches the outputs of its
- * frame that take it, and no other.
+ * 2e-5 + 3e-8 n_samples, and 1e-3 at SAC_TIER_FAST (half precision, on a GPU). A sample that is no
+ * finite number reaches the outputs of its frame that take it, and no other.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -36,13 +36,11 @@ __device__ static received receive(const sac_das_cuda *run, const sac_das_place 
                                    const double p[3], double off_line, int32_t first, int32_t last,
                                    int32_t r, double offset, double since, float weight)
 {
-    const int32_t end = run->das.n_samples - 1;
     const double s = offset + sac_das_distance(run, min(r, run->das.n_rx - 1), p, off_line,
                                                run->das.pitch_m > 0);
-    const double whole = __dadd_rd(s, 6755399441055744.0); /* 1.5 2^52: its last bit is 1 */
-    received x = {__double2loint(whole), (float)(s - (whole - 6755399441055744.0)), 0, 0};
-    const bool is_inside =
-        r >= first && r < last && x.at >= 0 && (x.at < end || (x.at == end && x.u == 0));
+    received x = {0, 0, 0, 0};
+    x.at = sac_das_split(&x.u, s);
+    const bool is_inside = r >= first && r < last && sac_das_is_inside(&run->das, x.at, x.u);
     const sac_apodization *a = &run->das.apodization;
     float w = weight;
     if (is_inside && a->f_number > 0 && !(run->das.pitch_m > 0 && a->window == SAC_WINDOW_RECT))
@@ -63,7 +61,8 @@ __device__ static void multiply(float sum[4], const uint32_t a[4], uint32_t b0, 
         : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 #else
-    (void)sum, (void)a, (void)b0, (void)b1; /* sac_das_cuda_has_tensor said no */
+    (void)sum, (void)a, (void)b0, (void)b1;
+    __trap(); /* sac_das_cuda_has_tensor said no */
 #endif
 }
 
@@ -79,10 +78,11 @@ __device__ static void take_window(uint32_t a[2], uint4 *samples, const received
                                    int64_t record)
 {
     const int from = lane / LANES * LANES + e, tap = lane % LANES;
-    const int32_t window = __shfl_sync(SAC_ALL, base, e); /* the same for all points */
-    const int32_t behind = tap - __shfl_sync(SAC_ALL, off, from);
-    const float u = __shfl_sync(SAC_ALL, x.u, from);
-    const float re = __shfl_sync(SAC_ALL, x.re, from), im = __shfl_sync(SAC_ALL, x.im, from);
+    const int32_t window = __shfl_sync(SAC_ALL_LANES, base, e); /* the same for all points */
+    const int32_t behind = tap - __shfl_sync(SAC_ALL_LANES, off, from);
+    const float u = __shfl_sync(SAC_ALL_LANES, x.u, from);
+    const float re = __shfl_sync(SAC_ALL_LANES, x.re, from),
+                im = __shfl_sync(SAC_ALL_LANES, x.im, from);
     const float share = behind == 0 ? 1 - u : behind == 1 ? u : 0;
     a[0] = pair_of(share * re, -share * im);
     a[1] = pair_of(share * im, share * re);
@@ -96,10 +96,10 @@ __device__ static void add_elements(float sum[4][4], const received &x, int lane
                                     const uint4 *records, int64_t record)
 {
     int32_t at = x.at;
-    while (__any_sync(SAC_ALL, at != NONE)) {
+    while (__any_sync(SAC_ALL_LANES, at != NONE)) {
         int32_t base = at; /* the first that any point takes of this lane's element */
         for (int apart = LANES; apart < SAC_WARP; apart *= 2)
-            base = min(base, __shfl_xor_sync(SAC_ALL, base, apart));
+            base = min(base, __shfl_xor_sync(SAC_ALL_LANES, base, apart));
         const bool takes = at != NONE && at - base <= REACH;
         const int32_t off = takes ? at - base : -LANES;
         uint32_t a[LANES][2];
@@ -140,7 +140,7 @@ __global__ void __launch_bounds__(THREADS, 3)
     end = last;
     sac_das_warp_span(&begin, &end);
     const int64_t record = run.rx / 4;
-    const float back = run.largest_weight / sac_das_half_scale(*run.largest);
+    const float back = (das->lri ? 1 : run.largest_weight) / sac_das_half_scale(*run.largest);
     const int32_t n_images = das->lri ? das->n_tx : 1, f0 = (int32_t)blockIdx.y * FRAMES;
     for (int32_t image = 0; image < n_images; image++) {
         float sum[4][4] = {};
@@ -158,25 +158,26 @@ __global__ void __launch_bounds__(THREADS, 3)
                 add_elements(sum, got, lane, data + r * record, record);
             }
         }
-        const float scale = das->lri ? back / run.largest_weight : back;
         float2 *to = out + image * run.out_image + at.index * run.out_point;
 #pragma unroll
         for (int i = 0; i < FRAMES / LANES; i++) { /* the lane's eight frames */
             const int32_t f = f0 + lane % LANES * (FRAMES / LANES) + i;
             if (at.is_there && f < das->n_frames)
                 to[f * run.out_frame] =
-                    make_float2(scale * sum[i % 4][i / 4], scale * sum[i % 4][2 + i / 4]);
+                    make_float2(back * sum[i % 4][i / 4], back * sum[i % 4][2 + i / 4]);
         }
     }
 }
 
+/* Of the code that this device runs, which may be older than the device. */
 extern "C" bool sac_das_cuda_has_tensor(void)
 {
-    int device, major;
-    return cudaGetDevice(&device) == cudaSuccess &&
-           cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) ==
-               cudaSuccess &&
-           major >= 8;
+    cudaFuncAttributes of;
+    if (cudaFuncGetAttributes(&of, beamform_tensor) != cudaSuccess) {
+        (void)cudaGetLastError();
+        return false;
+    }
+    return of.ptxVersion >= 80;
 }
 
 extern "C" sac_status sac_das_iq_f32_tensor(sac_gpu_stream stream, const sac_gpu_shape *,

@@ -11,8 +11,9 @@
 #define OUTPUTS 8
 #define TAPS SAC_HILBERT_TAPS
 #define INPUTS (2 * TAPS - 1 + OUTPUTS)
-#define PARTS 8 /* of a block: 4 times 2 OUTPUTS rows, whose neighbours the first cache then has   \
-                 */
+#define PARTS                                                                                      \
+    8 /* of a block: 4 times 2 OUTPUTS rows, whose neighbours the first cache then has             \
+       */
 #define ROWS (PARTS * OUTPUTS)
 
 typedef struct hilbert_job {

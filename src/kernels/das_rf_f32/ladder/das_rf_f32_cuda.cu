@@ -13,6 +13,14 @@
 #include "kernels/das_rf_f32/das_rf_f32_cuda.h"
 #include "kernels/launch.cuh"
 
+/* A float delay in whole samples and the rest, 0 <= rest < 1, of |s| < 2^22. */
+__device__ static inline int32_t floor_of(float *rest, float s)
+{
+    const float whole = __fadd_rd(s, 12582912.0f); /* 1.5 2^23: its last bit is 1 */
+    *rest = s - (whole - 12582912.0f);
+    return __float_as_int(whole) - 0x4b400000;
+}
+
 #define FOR_EACH(i, n) for (int64_t i = sac_grid_thread(); i < (n); i += sac_grid_threads())
 
 typedef struct point {
@@ -67,7 +75,7 @@ __device__ static float receive(const S *record, const float *e, const float p[3
     float u;
     int32_t i;
     if (FAST) {
-        i = sac_das_floor(&u, s);
+        i = floor_of(&u, s);
     } else {
         i = (int32_t)s;
         u = s - (float)i;

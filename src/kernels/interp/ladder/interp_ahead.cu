@@ -111,8 +111,8 @@ __global__ void four_ahead(void *out, sac_interp_job job)
         const S *in = (const S *)((const char *)job.in + l * job.in_layer);
         const D *delays = (const D *)((const char *)job.delays + l * job.delays_layer);
         O *to = (O *)((char *)out + l * job.out_layer);
-        int64_t p = blockIdx.x * AHEAD * n_threads + sac_thread();
-        for (; p < job.n_points; p += gridDim.x * AHEAD * n_threads) {
+        int64_t p = (int64_t)blockIdx.x * AHEAD * n_threads + sac_thread();
+        for (; p < job.n_points; p += (int64_t)gridDim.x * AHEAD * n_threads) {
             D s[AHEAD];
 #pragma unroll
             for (int k = 0; k < AHEAD; k++)
