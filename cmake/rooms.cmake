@@ -5,6 +5,7 @@
 #     AUTO    <file>...    <room>_<name>.c, whose one entry point is sac_<room>_<name>: built again as
 #                          sac_<room>_auto_v3 and _auto_v4, the same C at -O3 for x86-64-v3 and -v4
 #     AVX2    <files>      built for x86-64-v3
+#     V4      <files>      built for x86-64-v4: variants that need SAC_CPU_V4 alone
 #     AVX512  <files>      built for x86-64-v4 with VBMI, VBMI2 and VNNI
 #     LADDER  <files>      rungs that never ship, for libsaccade-ladder
 #     LADDER_AVX512 <files>  the same, built as AVX512
@@ -36,8 +37,8 @@ function(sac_auto room file level)
 endfunction()
 
 function(sac_room room)
-  cmake_parse_arguments(ROOM "" "" "SOURCES;AUTO;AVX2;AVX512;LADDER;LADDER_AVX512;CUDA;LADDER_CUDA;CHECK" ${ARGN})
-  foreach(list SOURCES AUTO AVX2 AVX512 LADDER LADDER_AVX512 CUDA LADDER_CUDA CHECK)
+  cmake_parse_arguments(ROOM "" "" "SOURCES;AUTO;AVX2;V4;AVX512;LADDER;LADDER_AVX512;CUDA;LADDER_CUDA;CHECK" ${ARGN})
+  foreach(list SOURCES AUTO AVX2 V4 AVX512 LADDER LADDER_AVX512 CUDA LADDER_CUDA CHECK)
     list(TRANSFORM ROOM_${list} PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
   endforeach()
   target_sources(saccade_objects PRIVATE ${ROOM_SOURCES} ${ROOM_AUTO})
@@ -51,12 +52,14 @@ function(sac_room room)
       sac_auto(${room} ${file} v3)
       sac_auto(${room} ${file} v4)
     endforeach()
-    target_sources(saccade_objects PRIVATE ${ROOM_AVX2} ${ROOM_AVX512})
+    target_sources(saccade_objects PRIVATE ${ROOM_AVX2} ${ROOM_V4} ${ROOM_AVX512})
     target_sources(saccade_ladder_objects PRIVATE ${ROOM_LADDER_AVX512})
     set_source_files_properties(${ROOM_LADDER_AVX512} TARGET_DIRECTORY saccade_ladder_objects
       PROPERTIES COMPILE_OPTIONS "${SAC_FLAGS_AVX512}")
     set_source_files_properties(${ROOM_AVX2} TARGET_DIRECTORY saccade_objects
       PROPERTIES COMPILE_OPTIONS "${SAC_FLAGS_V3}")
+    set_source_files_properties(${ROOM_V4} TARGET_DIRECTORY saccade_objects
+      PROPERTIES COMPILE_OPTIONS "${SAC_FLAGS_V4}")
     set_source_files_properties(${ROOM_AVX512} TARGET_DIRECTORY saccade_objects
       PROPERTIES COMPILE_OPTIONS "${SAC_FLAGS_AVX512}")
   endif()
