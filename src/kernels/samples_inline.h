@@ -164,6 +164,23 @@ static inline void sac_filter_blocks(const sac_samples *out, const sac_samples *
     }
 }
 
+/* `rows` for a dense picture whose rows have `least` samples, which may then read and write them
+ * where they lie; `blocks` for others, and for other layouts, channel by channel, either. */
+static inline void sac_filter_rows(const sac_samples *out, const sac_samples *in, int64_t y,
+                                   const sac_filter *f, int64_t least, sac_filter_u8_fn rows,
+                                   sac_filter_u8_fn blocks)
+{
+    if (sac_samples_dense(in) && sac_samples_dense(out)) {
+        (in->w * in->n_channels < least ? blocks : rows)(out, in, y, f);
+        return;
+    }
+    for (int32_t c = 0; c < in->n_channels; c++) {
+        sac_samples to = sac_samples_channel(out, c), from = sac_samples_channel(in, c);
+        const bool dense = sac_samples_dense(&from) && sac_samples_dense(&to);
+        (from.w < least || !dense ? blocks : rows)(&to, &from, y, f);
+    }
+}
+
 /* Of references: channel c of the pixel at x, y, reflected. */
 static inline uint8_t sac_sample_at(const sac_samples *p, int64_t x, int64_t y, int32_t c)
 {

@@ -4,7 +4,8 @@
  * and the smallest of the highs (Smith, "Implementing median filters in XC4000E FPGAs", 1996).
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "median3_u8_rows.h"
+#include "kernels/samples_inline.h"
+#include "median3_u8.h"
 
 static inline uint8_t low(uint8_t a, uint8_t b)
 {
@@ -38,6 +39,7 @@ static inline uint8_t merge(const column *c)
                   low(low(c[0].hi, c[1].hi), c[2].hi));
 }
 
+/* Two rows of medians, n samples each, from the four lines around them. */
 static inline void two_rows(uint8_t *restrict to, uint8_t *restrict below,
                             const uint8_t *const *line, int32_t n, int32_t step)
 {
@@ -59,7 +61,24 @@ static inline void two_rows(uint8_t *restrict to, uint8_t *restrict below,
 static inline void block(const sac_block *b, const sac_filter *f)
 {
     (void)f;
-    sac_median3_rows(b, two_rows);
+    uint8_t buffer[4][SAC_LINE_ALL], result[2][SAC_LINE];
+    const uint8_t *line[4]; /* of rows y - 1 to y + 2 */
+    line[2] = sac_block_line(b, b->y - 1, buffer[2]);
+    line[3] = sac_block_line(b, b->y, buffer[3]);
+    for (int64_t y = 0; y < b->out->h; y += 2) {
+        const int64_t half = y % 4;
+        const bool last = y + 1 == b->out->h;
+        line[0] = line[2];
+        line[1] = line[3];
+        line[2] = sac_block_line(b, b->y + y + 1, buffer[half]);
+        line[3] = sac_block_line(b, b->y + y + 2, buffer[half + 1]);
+        uint8_t *to = sac_block_out(b, y, result[0]);
+        uint8_t *below = last ? result[1] : sac_block_out(b, y + 1, result[1]);
+        two_rows(to, below, line, sac_grains(b->n), b->step);
+        sac_block_done(b, y, to);
+        if (!last)
+            sac_block_done(b, y + 1, below);
+    }
 }
 
 void sac_median3_u8_plain(const sac_samples *out, const sac_samples *in, int64_t y,
