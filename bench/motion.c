@@ -1,10 +1,11 @@
 /*
- * bench_motion: saccade's heat map and noise view against OpenCV and a copy, in one run.
+ * bench_motion: saccade's heat map, noise view and filters against OpenCV and a copy, in one run.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <saccade/motion.h>
 
@@ -20,19 +21,22 @@
 #define W 1920
 #define H 1080
 #define THRESHOLD 20
-#define MAX_ENTRIES 24
+#define MAX_ENTRIES 40
 #define MAX_ROUNDS 4096
 #define MIN_ROUNDS 11
 #define WARM_RUNS 12 /* before the run that counts: threads awake, caches hot */
 
 static const char help[] =
-    "bench_motion: times saccade's heat map and noise view against OpenCV and a copy, in turns,\n"
-    "on two synthetic 1920x1080 BGR frames.\n"
+    "bench_motion: times saccade's heat map, noise view and filters against OpenCV and a copy, in\n"
+    "turns, on two synthetic 1920x1080 BGR frames.\n"
     "\n"
     "Usage: bench_motion [SECONDS]     (all together; default 5, 11 rounds at least)\n"
     "\n"
-    "ratio is the median over all rounds of a time over that of saccade's same job in the same\n"
-    "round, with as many threads. OpenCV's noise mask must be saccade's bytes.\n";
+    "With one thread times are of the processor, which others on the machine disturb less; with\n"
+    "two by the clock. ratio is the median over all rounds of a time over that of saccade's same\n"
+    "job in the same round, with as many threads. OpenCV's noise mask and filters must be\n"
+    "saccade's bytes: of medians inside the border, which OpenCV repeats; its running average is\n"
+    "another filter.\n";
 
 typedef struct entry entry;
 
@@ -46,7 +50,10 @@ struct entry {
     bool (*run)(const entry *e, const frames *f); /* false: it failed */
     sac_heatmap *heatmap;
     sac_noise *noise;
-    int32_t against; /* which entry the ratio is to */
+    sac_denoise *denoise;
+    bench_opencv_filter filter; /* of OpenCV */
+    int32_t against;            /* which entry the ratio is to, and whose bytes must come out */
+    int32_t border;             /* pixels where they may differ; all of them where it is H */
     int64_t ns[MAX_ROUNDS];
 };
 
@@ -77,6 +84,16 @@ static bool run_opencv_noise(const entry *e, const frames *f)
 {
     (void)e;
     return bench_opencv_noise(f->out.data, f->current.data, f->previous.data, W, H, THRESHOLD);
+}
+
+static bool run_denoise(const entry *e, const frames *f)
+{
+    return sac_denoise_run(e->denoise, &f->out, &f->current) == SAC_OK;
+}
+
+static bool run_opencv_filter(const entry *e, const frames *f)
+{
+    return bench_opencv_denoise(f->out.data, f->current.data, W, H, e->filter);
 }
 
 static bool run_copy(const entry *e, const frames *f)
@@ -124,19 +141,65 @@ static sac_status add_noise(bench *b, const char *name, sac_noise_view view, int
     return sac_noise_open(&add(b, name, n_threads, run_noise)->noise, &desc, err);
 }
 
+/* OpenCV's way to what the entry before does. */
+static entry *add_opencv(bench *b, const char *name, int32_t n_threads,
+                         bool (*run)(const entry *e, const frames *f), int32_t border)
+{
+    entry *e = add(b, name, n_threads, run);
+    e->against = b->n_entries - 2;
+    e->border = border;
+    return e;
+}
+
+static const struct {
+    const char *name, *opencv;
+    sac_denoise_method method;
+    int32_t size;
+    bench_opencv_filter filter;
+    int32_t border;
+} filters[] = {
+    {"Gaussian 3x3", "OpenCV GaussianBlur 3x3", SAC_DENOISE_GAUSSIAN, 3, BENCH_GAUSSIAN3, 0},
+    {"median 3x3", "OpenCV medianBlur 3x3", SAC_DENOISE_MEDIAN, 3, BENCH_MEDIAN3, 1},
+    {"median 5x5", "OpenCV medianBlur 5x5", SAC_DENOISE_MEDIAN, 5, BENCH_MEDIAN5, 2},
+    {"mean 3x3", "OpenCV blur 3x3", SAC_DENOISE_MEAN, 3, BENCH_MEAN3, 0},
+    {"temporal", "OpenCV running average", SAC_DENOISE_TEMPORAL, 3, BENCH_AVERAGE, H},
+};
+
+static sac_status add_filters(bench *b, int32_t n_threads, sac_error *err)
+{
+    sac_status st = SAC_OK;
+    for (size_t i = 0; i < sizeof filters / sizeof filters[0] && st == SAC_OK; i++) {
+        sac_denoise_desc desc;
+        sac_denoise_desc_init(&desc);
+        desc.w = W;
+        desc.h = H;
+        desc.method = (int32_t)filters[i].method;
+        desc.size = filters[i].size;
+        desc.n_threads = n_threads;
+        st =
+            sac_denoise_open(&add(b, filters[i].name, n_threads, run_denoise)->denoise, &desc, err);
+        if (bench_opencv_version())
+            add_opencv(b, filters[i].opencv, n_threads, run_opencv_filter, filters[i].border)
+                ->filter = filters[i].filter;
+    }
+    return st;
+}
+
 static sac_status add_entries(bench *b, int32_t n_threads, sac_error *err)
 {
     sac_status st = add_heatmap(b, "heat map, sine", SAC_HEAT_SINE, n_threads, err);
     if (st == SAC_OK)
         st = add_heatmap(b, "heat map, turbo", SAC_HEAT_TURBO, n_threads, err);
     if (st == SAC_OK && bench_opencv_version())
-        add(b, "OpenCV heat map, turbo", n_threads, run_opencv_heatmap)->against = b->n_entries - 2;
+        add_opencv(b, "OpenCV heat map, turbo", n_threads, run_opencv_heatmap, H);
     if (st == SAC_OK)
         st = add_noise(b, "noise overlay", SAC_NOISE_OVERLAY, n_threads, err);
     if (st == SAC_OK)
         st = add_noise(b, "noise mask", SAC_NOISE_MASK, n_threads, err);
     if (st == SAC_OK && bench_opencv_version())
-        add(b, "OpenCV noise mask", n_threads, run_opencv_noise)->against = b->n_entries - 2;
+        add_opencv(b, "OpenCV noise mask", n_threads, run_opencv_noise, 0);
+    if (st == SAC_OK)
+        st = add_filters(b, n_threads, err);
     if (st == SAC_OK && n_threads == 1)
         add(b, "memcpy", 1, run_copy);
     return st;
@@ -163,23 +226,44 @@ static sac_status make_frames(bench *b, sac_error *err)
     return st;
 }
 
-/* Whether OpenCV's noise mask is the same; an entry that cannot run at all fails here too. */
+/* Whether two pictures are the same but for a border. */
+static bool is_same(const uint8_t *a, const uint8_t *b, int32_t border)
+{
+    const int64_t n = 3 * (W - 2 * (int64_t)border);
+    for (int64_t y = border; y < H - border; y++) {
+        const int64_t at = 3 * (y * W + border);
+        if (memcmp(a + at, b + at, (size_t)n) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* Whether every entry runs, and OpenCV's give the bytes of those before them. */
 static bool check(bench *b)
 {
     const size_t n = (size_t)W * H * 3;
-    uint8_t *want = sac_alloc(n, 1);
-    bool ok = want != NULL;
+    uint8_t *before = sac_alloc(n, 1);
+    bool ok = before != NULL;
     for (int32_t i = 0; ok && i < b->n_entries; i++) {
         const entry *e = &b->entry[i];
         memset(b->frames.out.data, 0xA5, n);
-        ok = e->run(e, &b->frames);
-        if (ok && !strcmp(e->name, "noise mask"))
-            memcpy(want, b->frames.out.data, n);
-        if (ok && e->run == run_opencv_noise)
-            ok = memcmp(want, b->frames.out.data, n) == 0;
+        ok = e->run(e, &b->frames) &&
+             (e->against == i || is_same(before, b->frames.out.data, e->border));
+        if (!ok)
+            cli_fail("%s: it failed, or its picture is another", e->name);
+        else
+            memcpy(before, b->frames.out.data, n);
     }
-    sac_free(want);
+    sac_free(before);
     return ok;
+}
+
+static int64_t now_ns(int32_t n_threads)
+{
+    struct timespec t;
+    if (n_threads > 1 || clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t) != 0)
+        return sac_clock_ns();
+    return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
 static bool time_all(bench *b, double seconds)
@@ -193,9 +277,9 @@ static bool time_all(bench *b, double seconds)
             bench_opencv_threads(e->n_threads);
             for (int k = 0; k < WARM_RUNS; k++)
                 ok = e->run(e, &b->frames) && ok;
-            const int64_t start_ns = sac_clock_ns();
+            const int64_t start_ns = now_ns(e->n_threads);
             ok = e->run(e, &b->frames) && ok;
-            e->ns[b->n_rounds] = sac_clock_ns() - start_ns;
+            e->ns[b->n_rounds] = now_ns(e->n_threads) - start_ns;
         }
         b->n_rounds++;
     }
@@ -252,7 +336,7 @@ static int compete(bench *b, double seconds)
     if (st != SAC_OK)
         return cli_error(&err);
     if (!check(b))
-        return cli_fail("an entry failed, or OpenCV's noise mask is another");
+        return CLI_FAILED;
     if (!time_all(b, seconds))
         return cli_fail("an entry failed while it was timed");
     print(b);
@@ -277,6 +361,7 @@ int main(int argc, char **argv)
     for (int32_t i = 0; b && i < b->n_entries; i++) {
         sac_heatmap_close(&b->entry[i].heatmap);
         sac_noise_close(&b->entry[i].noise);
+        sac_denoise_close(&b->entry[i].denoise);
     }
     for (int i = 0; b && i < 3; i++)
         sac_free(b->memory.arg[i].memory);

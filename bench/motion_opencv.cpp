@@ -45,3 +45,39 @@ bool bench_opencv_noise(uint8_t *out, const uint8_t *current, const uint8_t *pre
         return false;
     }
 }
+
+static void filter_to(cv::Mat &to, const cv::Mat &from, bench_opencv_filter filter)
+{
+    static cv::Mat average;
+    switch (filter) {
+    case BENCH_GAUSSIAN3:
+        cv::GaussianBlur(from, to, cv::Size(3, 3), 0.8, 0.8, cv::BORDER_REFLECT_101);
+        break;
+    case BENCH_MEDIAN3:
+        cv::medianBlur(from, to, 3);
+        break;
+    case BENCH_MEDIAN5:
+        cv::medianBlur(from, to, 5);
+        break;
+    case BENCH_MEAN3:
+        cv::blur(from, to, cv::Size(3, 3), cv::Point(-1, -1), cv::BORDER_REFLECT_101);
+        break;
+    case BENCH_AVERAGE:
+        if (average.empty())
+            from.convertTo(average, CV_32F);
+        cv::accumulateWeighted(from, average, 0.2);
+        average.convertTo(to, CV_8U);
+        break;
+    }
+}
+
+bool bench_opencv_denoise(uint8_t *out, const uint8_t *in, int w, int h, bench_opencv_filter filter)
+{
+    try {
+        cv::Mat to = frame(out, w, h);
+        filter_to(to, frame(in, w, h), filter);
+        return to.data == out;
+    } catch (const cv::Exception &) {
+        return false;
+    }
+}

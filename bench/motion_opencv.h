@@ -25,6 +25,18 @@ bool bench_opencv_heatmap(uint8_t *out, const uint8_t *current, const uint8_t *p
 bool bench_opencv_noise(uint8_t *out, const uint8_t *current, const uint8_t *previous, int w, int h,
                         int threshold);
 
+/* Windows of 3 x 3 or 5 x 5; borders as saccade's, but medians repeat the edge. */
+typedef enum bench_opencv_filter {
+    BENCH_GAUSSIAN3, /* sigma 0.8 */
+    BENCH_MEDIAN3,
+    BENCH_MEDIAN5,
+    BENCH_MEAN3,
+    BENCH_AVERAGE /* over time: accumulateWeighted in floats, which knows nothing of motion */
+} bench_opencv_filter;
+
+bool bench_opencv_denoise(uint8_t *out, const uint8_t *in, int w, int h,
+                          bench_opencv_filter filter);
+
 #ifdef __cplusplus
 }
 #endif

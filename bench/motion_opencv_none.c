@@ -17,3 +17,9 @@ bool bench_opencv_noise(uint8_t *out, const uint8_t *current, const uint8_t *pre
     (void)out, (void)current, (void)previous, (void)w, (void)h, (void)threshold;
     return false;
 }
+
+bool bench_opencv_denoise(uint8_t *out, const uint8_t *in, int w, int h, bench_opencv_filter filter)
+{
+    (void)out, (void)in, (void)w, (void)h, (void)filter;
+    return false;
+}

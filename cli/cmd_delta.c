@@ -2,6 +2,7 @@
  * saccade delta: video to packets of what changed, and back.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "delta_job.h"
@@ -14,21 +15,48 @@ static const sac_param params[] = {
     {"output", SAC_PARAM_STRING, FIELD(output), 0, 0, 0, NULL, "", "OUT",
      "what to write: a stream (.sdv) or, of decode, a video, by its name as of saccade heatmap; - "
      "is standard output"},
-    {"size", SAC_PARAM_INT2, FIELD(size), 0, SAC_VIDEO_MAX_SIDE, 0, NULL, "", "WxH",
-     "of encode: IN is raw frames of W x H pixels; 0: IN says its size itself"},
     {"format", SAC_PARAM_CHOICE, FIELD(format), 0, 5, 0, cli_frame_formats, "", "PIXEL",
-     "pixels of raw frames, and of what is encoded; auto: rgb, or gray of a gray IN. A stream does "
-     "not keep the order of colors"},
+     "of encode: pixels of raw frames, and of what is encoded; auto: rgb, or gray of a gray IN. Of "
+     "decode: what frames become; auto: as they were encoded"},
     {"json", SAC_PARAM_STRING, FIELD(json), 0, 0, 0, NULL, "", "FILE",
      "write frames, bytes, times and the chosen variants as JSON; - is standard output"},
+    {"size", SAC_PARAM_INT2, FIELD(size), 0, SAC_VIDEO_MAX_SIDE, 0, NULL, "", "WxH",
+     "of encode: IN is raw frames of W x H pixels; 0: IN says its size itself"},
+    {"rate", SAC_PARAM_STRING, FIELD(rate), 0, 0, 0, NULL, "", "RATE",
+     "of encode: frames a second, a number or N/D; default: as IN says, 25 where it does not"},
 };
+enum { N_DECODE = 3 }; /* the first so many are decode's too */
 
 static const sac_param_table own_options = {"delta", "", sizeof(cli_delta_options), params,
                                             sizeof params / sizeof *params};
+static const sac_param_table decode_options = {"delta", "", sizeof(cli_delta_options), params,
+                                               N_DECODE};
 
-static int check(const cli_delta_job *job, const char *what, int n_operands)
+/* decode and info by themselves: the rest is the encoder's, and a stream says it itself. */
+static const cli_command decode = {
+    .name = "delta decode", .pipeline = sac_delta_decode_params, .own = &decode_options};
+static const cli_command info = {
+    .name = "delta info", .pipeline = sac_delta_decode_params, .own = &decode_options};
+
+/* "25", "29.97", "30000/1001". */
+static bool parse_rate(double *rate, const char *text)
+{
+    char *end = NULL;
+    double num = strtod(text, &end), den = 1;
+    bool sound = end != text;
+    if (sound && *end == '/') {
+        const char *rest = end + 1;
+        den = strtod(rest, &end);
+        sound = end != rest;
+    }
+    *rate = num / den;
+    return sound && !*end && num > 0 && den > 0 && *rate >= 1e-3 && *rate <= 1e6;
+}
+
+static int check(cli_delta_job *job, int n_operands)
 {
     const cli_delta_options *o = &job->options;
+    const char *what = job->what;
     if (n_operands != 2) {
         return cli_misuse(&cli_delta, n_operands < 2 ? "%s: no input given" : "%s: one input only",
                           what);
@@ -36,7 +64,7 @@ static int check(const cli_delta_job *job, const char *what, int n_operands)
     if (!o->output && strcmp(what, "info") != 0) {
         return cli_misuse(&cli_delta, "%s: no output given: -o OUT", what);
     }
-    if (o->output && !strcmp(what, "info")) {
+    if ((o->output || o->format) && !strcmp(what, "info")) {
         return cli_misuse(&cli_delta, "info: writes no output; --json takes what it finds");
     }
     if (cli_is_dash(o->output) && cli_is_dash(o->json)) {
@@ -45,29 +73,46 @@ static int check(const cli_delta_job *job, const char *what, int n_operands)
     if (o->output && cli_is_one_file(job->input, o->output)) {
         return cli_misuse(&cli_delta, "%s is the input and the output", o->output);
     }
+    if (o->rate && !parse_rate(&job->rate, o->rate)) {
+        return cli_misuse(&cli_delta,
+                          "--rate: expected 0.001 to 1000000, a number or N/D, got `%s`", o->rate);
+    }
     return cli_report_check(o->json);
+}
+
+/* Which of the three it is; NULL: none. */
+static const cli_command *find(const char *what)
+{
+    return !strcmp(what, "encode")   ? &cli_delta
+           : !strcmp(what, "decode") ? &decode
+           : !strcmp(what, "info")   ? &info
+                                     : NULL;
 }
 
 static int run(int argc, char **argv)
 {
     cli_delta_job job = {0};
+    int n = argc;
+    char **all = argv;
     int status = cli_parse(&cli_delta, &job.desc, &job.options, &argc, &argv);
     if (status != CLI_GO) {
         return status;
     }
-    const char *what = argc ? argv[0] : "";
-    bool encodes = !strcmp(what, "encode");
-    if (!encodes && strcmp(what, "decode") != 0 && strcmp(what, "info") != 0) {
-        return cli_misuse(&cli_delta, "expected encode, decode or info, got `%s`", what);
+    job.what = argc ? argv[0] : "";
+    const cli_command *command = find(job.what);
+    if (!command) {
+        return cli_misuse(&cli_delta, "expected encode, decode or info, got `%s`", job.what);
+    }
+    if (command != &cli_delta) { /* once more, by the options that it has */
+        status = cli_parse(command, &job.decode, &job.options, &n, &all);
     }
     job.input = argc > 1 ? argv[1] : "";
-    job.what = what;
-    status = check(&job, what, argc);
-    if (status) {
+    status = status == CLI_GO ? check(&job, argc) : status;
+    if (status != CLI_DONE) {
         return status;
     }
     cli_catch_interrupts();
-    return encodes ? cli_delta_encode(&job) : cli_delta_decode(&job);
+    return command == &cli_delta ? cli_delta_encode(&job) : cli_delta_decode(&job);
 }
 
 static const char encode_pipe[] = "ffmpeg -i in.mp4 -vsync passthrough -f yuv4mpegpipe - |\n"
@@ -91,9 +136,10 @@ const cli_command cli_delta = {
     .usage = "encode|decode|info IN [-o OUT] [OPTION]...",
     .about = "encode writes a stream (.sdv) of packets that carry only what changed by more than\n"
              "the threshold: no channel of a pixel is ever off by more, and 0 is lossless. decode\n"
-             "writes the video again; info decodes it all and tells what is in it. Of the options\n"
-             "below, decode and info take --threads. Y4M is coded as RGB. Ctrl-C finishes the\n"
-             "frame in work and closes OUT, which is whole then.",
+             "writes the video again, its colors in the order that they came in; info decodes it\n"
+             "all and tells what is in it. Of the options below, decode takes -o, --format,\n"
+             "--json, --threads and --variant, and info the last three of these. Y4M is coded as\n"
+             "RGB. Ctrl-C finishes the frame in work and closes OUT, which is whole then.",
     .examples = examples,
     .pipeline = sac_delta_encode_params,
     .own = &own_options,

@@ -17,6 +17,8 @@
 static const sac_param params[] = {
     {"output", SAC_PARAM_STRING, FIELD(output), 0, 0, 0, NULL, "", "DIR",
      "the folder for results, made where it is missing; without it ./saccade-demo"},
+    {"clip", SAC_PARAM_STRING, FIELD(clip), 0, 0, 0, NULL, "", "FILE",
+     "a video for motion: Y4M, or what ffmpeg decodes; its first 60 frames"},
     {"threads", SAC_PARAM_INT, FIELD(threads), 0, 1024, 0, NULL, "", "N",
      "threads to work with; 0 is every core"},
     {"device", SAC_PARAM_DEVICE, FIELD(device), 0, 0, 0, NULL, "", "DEVICE",
@@ -26,7 +28,8 @@ static const sac_param params[] = {
 static const sac_param_table own_options = {"demo", "", sizeof(cli_demo_options), params,
                                             sizeof params / sizeof *params};
 
-static int (*const sections[])(const cli_demo_options *) = {cli_demo_equalize, cli_demo_beamform};
+static int (*const sections[])(const cli_demo_options *) = {cli_demo_equalize, cli_demo_beamform,
+                                                            cli_demo_motion};
 
 static int run_sections(const cli_demo_options *options)
 {
@@ -67,12 +70,13 @@ static int run(int argc, char **argv)
     return status;
 }
 
-static const char *const examples[] = {"on photographs that this machine has", "saccade demo",
-                                       "on your own", "saccade demo holiday/*.jpg -o shown", NULL};
+static const char *const examples[] = {
+    "on photographs that this machine has", "saccade demo", "on your own",
+    "saccade demo holiday/*.jpg --clip holiday.mp4 -o shown", NULL};
 
 const cli_command cli_demo = {
     .name = "demo",
-    .summary = "see it work on photographs and simulated echoes",
+    .summary = "see it work on photographs, simulated echoes and a video",
     .usage = "[IN...] [OPTION]...",
     .about =
         "Darkens a copy of each photograph (V - 120, as Duong does in \"Programmation GPU\",\n"
@@ -80,7 +84,8 @@ const cli_command cli_demo = {
         "Tells times, and the speed against the reference, whose bytes must come out.\n"
         "Without IN it takes photographs of Debian's package forensics-samples-files, and where\n"
         "those are missing a synthetic scene. Then simulates ultrasound echoes of a point and a\n"
-        "cyst, beamforms them by 1, 5 and 15 plane waves, and measures the pictures.",
+        "cyst, beamforms them by 1, 5 and 15 plane waves, and measures the pictures. Last it\n"
+        "shows what changes in a clip, and encodes and decodes it as a delta stream.",
     .examples = examples,
     .own = &own_options,
     .run = run,

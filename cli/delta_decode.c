@@ -22,15 +22,17 @@ typedef struct decoding {
     uint64_t first_ns;
 } decoding;
 
-/* Frames a second from the time between two: whole ones, those of NTSC, or as it is. */
+/* Frames a second from the time between two: whole ones, those of NTSC, or as it is, to a
+ * thousandth of a second where a nanosecond's would be more than a header holds. */
 static void set_rate(sac_video_info *info, uint64_t ns)
 {
     static const int64_t dens[] = {1, 1001};
-    if (ns == 0 || ns > INT32_MAX) {
+    bool slow = ns > INT32_MAX;
+    if (ns == 0 || ns / 1000000 > INT32_MAX) {
         return;
     }
-    info->rate_num = 1000000000;
-    info->rate_den = (int64_t)ns;
+    info->rate_num = slow ? 1000 : 1000000000;
+    info->rate_den = (int64_t)(slow ? (ns + 500000) / 1000000 : ns);
     for (size_t i = 0; i < sizeof dens / sizeof *dens; i++) {
         double num = round((double)dens[i] * 1e9 / (double)ns);
         if (fabs(num * (double)ns - (double)dens[i] * 1e9) <= num) { /* to a nanosecond */
@@ -41,20 +43,36 @@ static void set_rate(sac_video_info *info, uint64_t ns)
     }
 }
 
-static sac_video_pixel pixel_of(const cli_delta_job *job, int32_t n_channels)
+static bool is_blue_first(sac_video_pixel pixel)
 {
-    sac_video_pixel given = (sac_video_pixel)(job->options.format - 1);
-    if (job->options.format && sac_video_channels(given) == n_channels) {
-        return given;
-    }
-    return n_channels == 1 ? SAC_PIXEL_GRAY : n_channels == 3 ? SAC_PIXEL_RGB : SAC_PIXEL_RGBA;
+    return pixel == SAC_PIXEL_BGR || pixel == SAC_PIXEL_BGRX;
 }
 
-static void take_first(const cli_delta_job *job, decoding *d, const sac_delta_frame *frame)
+/* What the stream's pixels are. One that does not tell is taken to be as --format says, or RGB. */
+static sac_video_pixel pixel_of(const sac_delta_frame *frame, sac_video_pixel wanted)
+{
+    int64_t n = frame->picture.n_dims == 2 ? 1 : frame->picture.shape[2];
+    bool blue = frame->order == SAC_DELTA_ORDER_UNKNOWN ? is_blue_first(wanted)
+                                                        : frame->order == SAC_DELTA_ORDER_BGR;
+    return n == 1   ? SAC_PIXEL_GRAY
+           : n == 3 ? (blue ? SAC_PIXEL_BGR : SAC_PIXEL_RGB)
+                    : (blue ? SAC_PIXEL_BGRX : SAC_PIXEL_RGBA);
+}
+
+static sac_status take_first(const cli_delta_job *job, decoding *d, const sac_delta_frame *frame,
+                             sac_error *err)
 {
     const sac_array *p = &frame->picture;
+    int32_t format = job->options.format;
+    sac_video_pixel wanted = format ? (sac_video_pixel)(format - 1) : SAC_PIXEL_RGB;
+    sac_video_pixel pixel = pixel_of(frame, wanted);
+    if (format && sac_video_channels(wanted) != sac_video_channels(pixel)) {
+        snprintf(err->text, sizeof err->text, "--format %s: the stream has %d channels",
+                 cli_frame_formats[format], sac_video_channels(pixel));
+        return SAC_E_SHAPE;
+    }
     d->info = (sac_video_info){.struct_size = sizeof d->info,
-                               .pixel = pixel_of(job, p->n_dims == 2 ? 1 : (int32_t)p->shape[2]),
+                               .pixel = format ? wanted : pixel,
                                .w = p->shape[1],
                                .h = p->shape[0]};
     bool gray = d->info.pixel == SAC_PIXEL_GRAY;
@@ -62,11 +80,23 @@ static void take_first(const cli_delta_job *job, decoding *d, const sac_delta_fr
     d->info.full_range = gray;
     d->frame = cli_frame_new(&d->info);
     d->first_ns = frame->time_ns;
+    return SAC_OK;
 }
 
-static sac_status copy_frame(decoding *d, const sac_array *picture, sac_error *err)
+static void swap_red_and_blue(const sac_array *frame)
 {
-    const sac_array *to = &d->frame;
+    uint8_t *at = frame->data, *end = at + sac_array_count(frame);
+    for (; at < end; at += frame->shape[2]) {
+        uint8_t red = at[0];
+        at[0] = at[2];
+        at[2] = red;
+    }
+}
+
+static sac_status copy_frame(decoding *d, const sac_delta_frame *frame, sac_error *err)
+{
+    const sac_array *picture = &frame->picture, *to = &d->frame;
+    sac_video_pixel pixel = pixel_of(frame, d->info.pixel);
     bool alike = picture->n_dims == to->n_dims && picture->shape[0] == to->shape[0] &&
                  picture->shape[1] == to->shape[1] &&
                  (to->n_dims == 2 || picture->shape[2] == to->shape[2]);
@@ -74,8 +104,14 @@ static sac_status copy_frame(decoding *d, const sac_array *picture, sac_error *e
         memcpy((char *)to->data + y * to->stride[0],
                (const char *)picture->data + y * picture->stride[0], (size_t)to->stride[0]);
     }
-    snprintf(err->text, sizeof err->text, "the stream's pictures change in size or channels");
-    return alike ? SAC_OK : SAC_E_FORMAT;
+    if (!alike) {
+        snprintf(err->text, sizeof err->text, "the stream's pictures change in size or channels");
+        return SAC_E_FORMAT;
+    }
+    if (is_blue_first(pixel) != is_blue_first(d->info.pixel)) {
+        swap_red_and_blue(to);
+    }
+    return SAC_OK;
 }
 
 static sac_status open_writer(const cli_delta_job *job, decoding *d, sac_error *err)
@@ -91,12 +127,12 @@ static sac_status write_frame(const cli_delta_job *job, decoding *d, const sac_d
     bool is_first = !d->frame.data;
     sac_status st = SAC_OK;
     if (is_first) {
-        take_first(job, d, frame);
+        st = take_first(job, d, frame, err);
     } else if (job->options.output && !d->writer) {
         set_rate(&d->info, frame->time_ns - d->first_ns);
         st = open_writer(job, d, err);
     }
-    st = st ? st : copy_frame(d, &frame->picture, err);
+    st = st ? st : copy_frame(d, frame, err);
     return st || !d->writer ? st : sac_video_write(d->writer, &d->frame, err);
 }
 
@@ -173,7 +209,8 @@ int cli_delta_decode(cli_delta_job *job)
     sac_error err = {0};
     sac_delta_decode_desc desc;
     sac_delta_decode_desc_init(&desc);
-    desc.n_threads = job->desc.n_threads;
+    desc.n_threads = job->decode.n_threads;
+    desc.variant = job->decode.variant;
     sac_status st = sac_sdv_reader_open(&d.reader, job->input, &err);
     st = st ? st : sac_delta_decode_open(&d.plan, &desc, &err);
     int status = st == SAC_OK ? decode_all(job, &d) : cli_error(&err);

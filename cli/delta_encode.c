@@ -92,12 +92,17 @@ static sac_status open_encoding(cli_delta_job *job, encoding *e, sac_error *err)
     }
     const sac_video_info info = sac_video_reader_info(e->reader);
     e->frame_ns = 1e9 / DEFAULT_RATE;
-    if (info.rate_num && info.rate_den) {
+    if (job->rate > 0) {
+        e->frame_ns = 1e9 / job->rate;
+    } else if (info.rate_num && info.rate_den) {
         e->frame_ns = 1e9 * (double)info.rate_den / (double)info.rate_num;
     }
+    job->desc.scene_change = true;
     job->desc.w = info.w;
     job->desc.h = info.h;
     job->desc.n_channels = sac_video_channels(info.pixel);
+    bool blue_first = info.pixel == SAC_PIXEL_BGR || info.pixel == SAC_PIXEL_BGRX;
+    job->desc.order = blue_first ? SAC_DELTA_ORDER_BGR : SAC_DELTA_ORDER_RGB;
     e->frame = cli_frame_new(&info);
     return sac_delta_encode_open(&e->plan, &job->desc, err);
 }

@@ -13,13 +13,16 @@ typedef struct cli_delta_options {
     size_t struct_size;
     const char *output, *json;
     int32_t size[2];
-    int32_t format; /* 0: none given, else 1 + sac_video_pixel */
+    int32_t format;   /* 0: none given, else 1 + sac_video_pixel */
+    const char *rate; /* as given; NULL: as IN says */
 } cli_delta_options;
 
 typedef struct cli_delta_job {
     cli_delta_options options;
     sac_delta_encode_desc desc;
+    sac_delta_decode_desc decode;
     const char *what, *input; /* "encode", "decode" or "info" */
+    double rate;              /* frames a second, of options.rate; 0: none given */
 
     uint64_t n_frames, n_packets, n_keys, packet_bytes, raw_bytes;
     int64_t read_ns, run_ns, write_ns;

@@ -16,11 +16,19 @@
 extern "C" {
 #endif
 
+/* What a stream tells of its colors; the fourth of 4 channels is alpha, or nothing. */
+typedef enum sac_delta_order {
+    SAC_DELTA_ORDER_UNKNOWN = 0, /* gray, or not told */
+    SAC_DELTA_ORDER_RGB,
+    SAC_DELTA_ORDER_BGR
+} sac_delta_order;
+
 typedef struct sac_delta_encode_desc {
     size_t struct_size;
 
-    int64_t w, h;       /* 1 to 16384 */
-    int32_t n_channels; /* 1 or 3 or 4, u8, interleaved */
+    int64_t w, h;          /* 1 to 16384 */
+    int32_t n_channels;    /* 1 or 3 or 4, u8, interleaved */
+    sac_delta_order order; /* goes along with the pictures; of 1 channel it is not looked at */
 
     int32_t threshold;     /* T, 0..254: a channel that is off by no more stays as it was */
     double key_interval_s; /* at most so long between keyframes; 0: only where needed */
@@ -79,6 +87,7 @@ typedef struct sac_delta_decode sac_delta_decode;
 typedef struct sac_delta_frame {
     sac_array picture; /* the decoder's, u8, valid until its next run or close; data NULL: none */
     uint64_t frame, time_ns;
+    sac_delta_order order;
     int32_t threshold; /* no pixel is off by more */
     bool is_key;
     bool wants_key; /* a packet was lost or damaged: nothing comes out until a keyframe */

@@ -1,9 +1,11 @@
 /*
- * zstd and lz4 as the delta stream uses them, and XXH3. The packer works in memory that is given to
- * it once: in zstd's own care it would grow and shrink while frames are encoded.
+ * zstd and lz4 as the delta stream uses them, and XXH3. Packer and unpacker work in memory that is
+ * given to them once: in zstd's own care the packer's would grow and shrink while frames are
+ * encoded, and the unpacker's grow for frames of zstd's formats before RFC 8878, which are none
+ * here.
  * SPDX-License-Identifier: Apache-2.0
  */
-#define ZSTD_STATIC_LINKING_ONLY /* ZSTD_initStaticCCtx */
+#define ZSTD_STATIC_LINKING_ONLY /* ZSTD_initStaticCCtx, ZSTD_initStaticDCtx */
 #include <xxhash.h>
 #include <zstd.h>
 
@@ -13,7 +15,7 @@
 struct sac_delta_codec {
     ZSTD_CCtx *packer;
     ZSTD_DCtx *unpacker;
-    void *memory; /* of zstd's packer, or lz4's */
+    void *memory; /* of zstd's packer or unpacker, or lz4's */
 };
 
 sac_status sac_delta_codec_check(bool fast, sac_error *err)
@@ -85,7 +87,12 @@ sac_delta_codec *sac_delta_packer_open(bool fast, int32_t level, size_t max_size
 sac_delta_codec *sac_delta_unpacker_open(void)
 {
     sac_delta_codec *codec = sac_alloc(1, sizeof *codec);
-    if (codec && !(codec->unpacker = ZSTD_createDCtx()))
+    if (!codec)
+        return NULL;
+    codec->memory = sac_alloc(ZSTD_estimateDCtxSize(), 1);
+    if (codec->memory)
+        codec->unpacker = ZSTD_initStaticDCtx(codec->memory, ZSTD_estimateDCtxSize());
+    if (!codec->unpacker)
         sac_delta_codec_close(&codec);
     return codec;
 }
@@ -94,7 +101,6 @@ void sac_delta_codec_close(sac_delta_codec **codec)
 {
     if (!*codec)
         return;
-    ZSTD_freeDCtx((*codec)->unpacker);
     sac_free((*codec)->memory);
     sac_free(*codec);
     *codec = NULL;

@@ -172,6 +172,7 @@ static void show(sac_delta_decode *plan, sac_delta_frame *frame, const sac_delta
     };
     if (g->channels == 1)
         frame->picture.shape[2] = frame->picture.stride[2] = 0;
+    frame->order = h->order;
     frame->threshold = h->threshold;
     frame->is_key = h->is_key;
     plan->counts.frames++;
@@ -194,8 +195,11 @@ sac_status sac_delta_decode_run(sac_delta_decode *plan, sac_delta_frame *frame, 
         return SAC_AGAIN;
     plan->is_broken = true; /* until all of it is decoded */
     frame->wants_key = true;
-    if (h.is_key && !allocate(plan, &h))
-        return SAC_E_NOMEM;
+    if (h.is_key) {
+        if (!allocate(plan, &h))
+            return SAC_E_NOMEM;
+        plan->order = h.order;
+    }
     if (!sac_delta_decode_bands(plan, &h, packet)) {
         plan->counts.damaged++;
         return SAC_E_FORMAT;

@@ -28,7 +28,8 @@ struct sac_delta_decode {
     uint64_t stream, next, previous;
 
     sac_delta_geometry geometry;
-    uint8_t *picture; /* whole cells */
+    uint8_t *picture;      /* whole cells */
+    sac_delta_order order; /* of its colors */
     sac_delta_decode_band *bands;
     bool is_key, is_lz4; /* of the packet at work */
 };

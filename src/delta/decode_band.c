@@ -168,7 +168,8 @@ bool sac_delta_decode_bands(sac_delta_decode *plan, const sac_delta_header *head
 {
     const sac_delta_geometry *g = &plan->geometry;
     if (!plan->picture || header->w != g->w || header->h != g->h ||
-        header->channels != g->channels || header->band_rows != g->band_rows)
+        header->channels != g->channels || header->band_rows != g->band_rows ||
+        header->order != plan->order)
         return false;
     plan->is_key = header->is_key;
     plan->is_lz4 = header->is_lz4;

@@ -14,8 +14,8 @@
 #include "kernels/delta_predict_u8/delta_predict_u8.h"
 #include "kernels/delta_unpack_u8/delta_unpack_u8.h"
 
-#define SAC_DELTA_MAGIC "SACD"
-#define SAC_DELTA_VERSION 1
+#define SAC_DELTA_MAGIC UINT32_C(0x44434153) /* "SACD" */
+#define SAC_DELTA_VERSION 2 /* 1, which is read too, does not tell the order of colors */
 #define SAC_DELTA_HEADER 56 /* bytes in front of the bands */
 #define SAC_DELTA_TAIL 8    /* the checksum behind them */
 #define SAC_DELTA_MAX_SIDE 16384
@@ -33,6 +33,7 @@ typedef struct sac_delta_header {
     uint64_t frame, time_ns, stream, previous;
     uint32_t size;
     int32_t w, h, band_rows, channels, threshold;
+    sac_delta_order order;
     bool is_key, is_lz4;
 } sac_delta_header;
 

@@ -29,6 +29,9 @@ static sac_status check_desc(const sac_delta_encode_desc *desc, sac_error *err)
     if (desc->n_channels != 1 && desc->n_channels != 3 && desc->n_channels != 4)
         return sac_fail(err, SAC_E_SHAPE, "n_channels: expected 1, 3 or 4, got %d",
                         desc->n_channels);
+    if ((uint32_t)desc->order > SAC_DELTA_ORDER_BGR)
+        return sac_fail(err, SAC_E_INVALID, "order: expected one of sac_delta_order, got %d",
+                        (int)desc->order);
     return sac_delta_codec_check(desc->fast, err);
 }
 
@@ -241,6 +244,7 @@ static size_t assemble(sac_delta_encode *plan, uint64_t time_ns)
         .band_rows = g->band_rows,
         .channels = g->channels,
         .threshold = plan->desc.threshold,
+        .order = g->channels == 1 ? SAC_DELTA_ORDER_UNKNOWN : plan->desc.order,
         .is_key = plan->is_key,
         .is_lz4 = plan->desc.fast,
     };

@@ -41,7 +41,7 @@ struct sac_delta_encode {
     uint64_t refresh_first, refresh_count; /* cells in turn */
 };
 
-/* Encodes a band of the run at work into bands[i].out. A pool's task. */
-void sac_delta_encode_band_run(void *plan, int32_t band);
+/* Encodes band `index` of a plan (`arg`), of the run at work, into its `out`. A pool's task. */
+void sac_delta_encode_band_run(void *arg, int32_t index);
 
 #endif

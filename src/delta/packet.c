@@ -45,7 +45,7 @@ static int32_t get16(const uint8_t *from)
 void sac_delta_header_put(uint8_t *to, const sac_delta_header *h)
 {
     memset(to, 0, SAC_DELTA_HEADER);
-    memcpy(to, SAC_DELTA_MAGIC, 4);
+    sac_delta_put32(to, SAC_DELTA_MAGIC);
     to[4] = SAC_DELTA_VERSION;
     to[5] = (uint8_t)((h->is_key ? SAC_DELTA_FLAG_KEY : 0) | (h->is_lz4 ? SAC_DELTA_FLAG_LZ4 : 0));
     to[6] = (uint8_t)h->channels;
@@ -54,6 +54,7 @@ void sac_delta_header_put(uint8_t *to, const sac_delta_header *h)
     put16(to + 12, h->w);
     put16(to + 14, h->h);
     put16(to + 16, h->band_rows);
+    to[18] = (uint8_t)h->order;
     sac_delta_put64(to + 24, h->frame);
     sac_delta_put64(to + 32, h->time_ns);
     sac_delta_put64(to + 40, h->stream);
@@ -67,7 +68,7 @@ static bool is_side(int32_t value)
 
 sac_delta_fault sac_delta_header_get(sac_delta_header *h, const uint8_t *p, size_t size)
 {
-    if (size < 5 || memcmp(p, SAC_DELTA_MAGIC, 4) != 0 || p[4] != SAC_DELTA_VERSION)
+    if (size < 5 || sac_delta_get32(p) != SAC_DELTA_MAGIC || p[4] < 1 || p[4] > SAC_DELTA_VERSION)
         return SAC_DELTA_FOREIGN;
     if (size < SAC_DELTA_HEADER + SAC_DELTA_TAIL)
         return SAC_DELTA_TRUNCATED;
@@ -82,15 +83,17 @@ sac_delta_fault sac_delta_header_get(sac_delta_header *h, const uint8_t *p, size
         .band_rows = get16(p + 16),
         .channels = p[6],
         .threshold = p[7],
+        .order = (sac_delta_order)p[18],
         .is_key = p[5] & SAC_DELTA_FLAG_KEY,
         .is_lz4 = p[5] & SAC_DELTA_FLAG_LZ4,
     };
-    bool reserved = p[5] > 3 || get16(p + 18) != 0 || sac_delta_get32(p + 20) != 0;
+    bool reserved = p[5] > 3 || p[19] != 0 || sac_delta_get32(p + 20) != 0;
     bool rows = h->band_rows >= SAC_DELTA_ROWS && h->band_rows <= SAC_DELTA_MAX_BAND &&
                 h->band_rows % SAC_DELTA_ROWS == 0 && h->h <= h->band_rows * SAC_DELTA_MAX_BANDS;
     bool channels = h->channels == 1 || h->channels == 3 || h->channels == 4;
-    if (reserved || !rows || !channels || !is_side(h->w) || !is_side(h->h) || h->threshold > 254 ||
-        h->size < SAC_DELTA_HEADER + SAC_DELTA_TAIL)
+    int32_t last_order = p[4] == 1 || p[6] == 1 ? SAC_DELTA_ORDER_UNKNOWN : SAC_DELTA_ORDER_BGR;
+    if (reserved || !rows || !channels || p[18] > last_order || !is_side(h->w) || !is_side(h->h) ||
+        h->threshold > 254 || h->size < SAC_DELTA_HEADER + SAC_DELTA_TAIL)
         return SAC_DELTA_DAMAGED;
     return SAC_DELTA_SOUND;
 }

@@ -7,7 +7,8 @@
 
 #include "delta/delta.h"
 
-#define SAC_SDV_MAGIC "SACX"
+#define SAC_SDV_MAGIC UINT32_C(0x58434153) /* "SACX" */
+#define SAC_SDV_VERSION 1
 #define SAC_SDV_HEAD 24  /* bytes in front of the entries */
 #define SAC_SDV_ENTRY 24 /* bytes of an entry */
 #define SAC_SDV_TAIL 16  /* where the index begins, and its checksum */

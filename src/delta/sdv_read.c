@@ -75,7 +75,7 @@ static bool read_index(sac_sdv_reader *reader)
         return false;
     const uint8_t *at = reader->packet;
     uint64_t n = (size - SAC_SDV_HEAD - SAC_SDV_TAIL) / SAC_SDV_ENTRY;
-    if (memcmp(at, SAC_SDV_MAGIC, 4) != 0 || at[4] != SAC_DELTA_VERSION ||
+    if (sac_delta_get32(at) != SAC_SDV_MAGIC || at[4] != SAC_SDV_VERSION ||
         sac_delta_get64(at + 16) != n || SAC_SDV_HEAD + n * SAC_SDV_ENTRY + SAC_SDV_TAIL != size ||
         sac_delta_get64(at + size - 8) != sac_delta_checksum(at, (size_t)size - 8))
         return false;
@@ -126,7 +126,7 @@ sac_status sac_sdv_read(sac_sdv_reader *reader, sac_delta_packet *packet, sac_er
     *packet = (sac_delta_packet){0};
     if (ferror(reader->file))
         return sac_fail(err, SAC_E_IO, "sdv: cannot be read: %s", strerror(errno));
-    if (n == 0 || (n >= 4 && memcmp(reader->packet, SAC_SDV_MAGIC, 4) == 0))
+    if (n == 0 || (n >= 4 && sac_delta_get32(reader->packet) == SAC_SDV_MAGIC))
         return SAC_AGAIN;
     sac_delta_header header;
     sac_delta_fault fault = sac_delta_header_get(&header, reader->packet, n);

@@ -82,8 +82,8 @@ static sac_status put_index(sac_sdv_writer *writer, sac_error *err)
     uint8_t *to = writer->out = sac_alloc(size, 1);
     if (!to)
         return sac_fail(err, SAC_E_NOMEM, "sdv: no memory for the index");
-    memcpy(to, SAC_SDV_MAGIC, 4);
-    to[4] = SAC_DELTA_VERSION;
+    sac_delta_put32(to, SAC_SDV_MAGIC);
+    to[4] = SAC_SDV_VERSION;
     sac_delta_put64(to + 8, index->n_frames);
     sac_delta_put64(to + 16, index->n_keys);
     to += SAC_SDV_HEAD;

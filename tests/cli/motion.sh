@@ -148,6 +148,21 @@ motion_interrupt_leaves_a_readable_file() {
     [ "$(wc -c <b.rgb)" -eq 48 ] || fault "b.rgb has $(wc -c <b.rgb) bytes"
 }
 
+demo_shows_motion_and_stream() {
+    ppm a.ppm 60 40
+    y4m clip.y4m 62 34 444 6324 6324 6324
+    passes "$saccade" demo a.ppm --clip clip.y4m -o shown
+    grep -q 'clip.y4m, 62x34, 3 frames' .out || fault "says '$(cat .out)'"
+    ! grep -q ' NO ' .out || fault "a variant differs from the reference: $(cat .out)"
+    [ "$(find shown -name 'motion.*' -size +0 | wc -l)" -eq 1 ] || fault "shown/ has: $(ls -A shown)"
+    if ! grep -q 'No delta stream' .out; then
+        grep -Eq '^ +0 .* 0 +1$' .out || fault "no lossless row with one keyframe: $(cat .out)"
+    fi
+    "$saccade" demo a.ppm --clip missing.y4m -o other >.out 2>.err
+    [ $? -eq 1 ] || fault "wanted exit 1 for a missing clip"
+    [ "$(wc -l <.err)" -eq 1 ] || fault "wanted one line, got '$(cat .err)'"
+}
+
 delta_wrong_usage_exits_2() {
     y4m a.y4m 4 2 444 24 24
     fails 2 'encode, decode or info' "$saccade" delta
@@ -161,6 +176,18 @@ delta_wrong_usage_exits_2() {
     fails 2 'input and the output' "$saccade" delta encode a.y4m -o a.y4m
     fails 2 '--threshold' "$saccade" delta encode a.y4m -o a.sdv --threshold 255
     fails 2 '--level' "$saccade" delta encode a.y4m -o a.sdv --level 0
+    for rate in 0 -1 3/0 1/0/1 25fps nan 1e7; do
+        fails 2 '--rate' "$saccade" delta encode a.y4m -o a.sdv --rate $rate
+    done
+    for option in --threshold=20 '--threshold 20' --thres=20 --key-interval=5 --refresh=1 --fast --level=1 \
+        --size=4x2 --rate=25; do
+        # shellcheck disable=SC2086 # an option and its value
+        fails 2 "unknown option ${option%% *}" "$saccade" delta decode a.y4m -o b.y4m $option
+        # shellcheck disable=SC2086
+        fails 2 "unknown option ${option%% *}" "$saccade" delta info $option a.y4m
+    done
+    fails 2 'writes no output' "$saccade" delta info a.y4m --format bgr
+    fails 2 'nosuch' "$saccade" delta decode a.y4m -o b.y4m --variant nosuch
 }
 
 # Where zstd or xxhash is left out of the build, its tests are skipped.
@@ -186,6 +213,7 @@ delta_bad_input_exits_1() {
     head -c 70 a.sdv >cut.sdv
     fails 1 sdv "$saccade" delta info cut.sdv
     fails 1 sdv "$saccade" delta decode cut.sdv -o b.y4m
+    fails 1 '--format rgba' "$saccade" delta decode a.sdv --format rgba -o b.y4m
 }
 
 delta_comes_back() {
@@ -209,4 +237,44 @@ delta_comes_back() {
         passes "$saccade" delta encode b.bgr --size 20x10 --threads $n -o $n.sdv
     done
     same 1.sdv 2.sdv "one and two threads"
+}
+
+delta_keeps_order_and_rate() {
+    need_delta
+    bytes 2400 5 >b.raw
+    for format in bgr rgb; do # 4 frames of 20 x 10 x 3
+        passes "$saccade" delta encode b.raw --size 20x10 --format $format --threshold 0 -o $format.sdv
+        passes "$saccade" delta decode $format.sdv -o c.raw
+        same b.raw c.raw "$format without --format"
+        passes "$saccade" delta decode $format.sdv --format bgr -o $format.bgr
+        passes "$saccade" delta decode $format.sdv --format rgb -o $format.rgb
+        same b.raw $format.$format "$format as $format"
+        passes "$saccade" delta decode $format.sdv -o $format.y4m
+    done
+    same bgr.rgb rgb.bgr "swapped, once each"
+    cmp -s b.raw bgr.rgb && fault "BGR as RGB is not swapped"
+    cmp -s bgr.y4m rgb.y4m && fault "Y4M has the same colors of both orders"
+    passes "$saccade" delta encode bgr.rgb --size 20x10 --threshold 0 -o d.sdv
+    passes "$saccade" delta decode d.sdv -o d.y4m
+    same bgr.y4m d.y4m "Y4M of BGR and of the same as RGB"
+    for format in bgrx rgba; do # 3 frames
+        passes "$saccade" delta encode b.raw --size 20x10 --format $format --threshold 0 -o $format.sdv
+        passes "$saccade" delta decode $format.sdv -o c.raw
+        same b.raw c.raw "$format"
+    done
+    while read -r rate wanted; do
+        passes "$saccade" delta encode b.raw --size 20x10 --rate "$rate" -o d.sdv
+        passes "$saccade" delta decode d.sdv -o d.y4m
+        head -n 1 d.y4m | grep -q " F$wanted " || fault "--rate $rate: $(head -n 1 d.y4m)"
+    done <<<'50 50:1
+30000/1001 30000:1001
+1e3 1000:1
+12.5 1000000000:80000000
+1/4 1000:4000'
+    passes "$saccade" delta encode b.raw --size 20x10 -o d.sdv
+    passes "$saccade" delta decode d.sdv -o d.y4m
+    head -n 1 d.y4m | grep -q ' F25:1 ' || fault "without --rate: $(head -n 1 d.y4m)"
+    passes "$saccade" delta encode d.y4m --rate 60 -o e.sdv
+    passes "$saccade" delta decode e.sdv -o e.y4m
+    head -n 1 e.y4m | grep -q ' F60:1 ' || fault "--rate over Y4M's: $(head -n 1 e.y4m)"
 }

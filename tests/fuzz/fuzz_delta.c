@@ -30,7 +30,7 @@ static void give(const uint8_t *packet, size_t size)
 static void seal(uint8_t *packet, size_t size)
 {
     size_t sealed = size - SAC_DELTA_TAIL;
-    memcpy(packet, SAC_DELTA_MAGIC, 4);
+    sac_delta_put32(packet, SAC_DELTA_MAGIC);
     packet[4] = SAC_DELTA_VERSION;
     sac_delta_put32(packet + 8, (uint32_t)size);
     sac_delta_put64(packet + 24, next++);

@@ -46,7 +46,7 @@ def main():
     random = numpy.random.default_rng(7)
     n_compared = n_differ = 0
     for name, picture in pictures(random):
-        for threshold in (0, 1, 60, 128, 160, 255, 256):
+        for threshold in (0, 60, 128, 256):
             h, w = picture.shape
             got = subprocess.run([sys.argv[1], str(w), str(h), str(threshold)], input=picture.tobytes(),
                                  capture_output=True, check=True).stdout

@@ -29,7 +29,8 @@ same 'files installed outside the prefix' "$left" ''
 
 for file in include/saccade/saccade.h share/man/man1/saccade.1 share/doc/saccade/copyright \
     share/bash-completion/completions/saccade "$libdir/libsaccade.so" "$libdir/libsaccade.a" \
-    "$libdir/libsaccade-io.so" "$libdir/libsaccade-ladder.a" "$libdir/cmake/saccade/saccadeConfig.cmake"; do
+    "$libdir/libsaccade-io.so" "$libdir/libsaccade-ladder.a" include/saccade/delta.h \
+    "$libdir/libsaccade-delta.so" "$libdir/libsaccade-delta.a" "$libdir/pkgconfig/saccade-delta.pc" "$libdir/cmake/saccade/saccadeConfig.cmake"; do
     [ -s "$prefix/$file" ] || fail "$file was not installed"
 done
 if grep -rIlF "$build" "$prefix" >"$work/leaks"; then
@@ -39,7 +40,7 @@ fi
 # Not the system's pkg-config folders: an installed saccade must not stand in for this one.
 export PKG_CONFIG_PATH="$prefix/$libdir/pkgconfig"
 flags() {
-    pkg-config "$@" saccade-io saccade-ladder
+    pkg-config "$@" saccade-io saccade-delta saccade-ladder
 }
 version="saccade $(pkg-config --modversion saccade)"
 case $("$prefix/bin/saccade" --version) in
@@ -56,6 +57,17 @@ same 'pkg-config, shared' "$(LD_LIBRARY_PATH="$prefix/$libdir" "$work/shared")" 
 "$cc" -static -DCORE_ONLY "$here/consumer/consumer.c" -o "$work/static" \
     $(pkg-config --static --cflags --libs saccade)
 same 'pkg-config, static' "$("$work/static")" "$version"
+
+# The delta stream too, with what it is built on, where that comes as static libraries.
+echo 'int main(void) { return 0; }' >"$work/empty.c"
+# shellcheck disable=SC2046
+if "$cc" -static "$work/empty.c" -o "$work/empty" $(pkg-config --static --libs saccade-delta) 2>"$work/static.log"; then
+    "$cc" -static -Wall -Wextra -Werror -DCORE_ONLY -DWITH_DELTA "$here/consumer/consumer.c" -o "$work/static_delta" \
+        $(pkg-config --static --cflags --libs saccade-delta)
+    same 'pkg-config, static, delta' "$("$work/static_delta")" "$version"
+else
+    echo "install_test: no static program with the delta stream: $(tail -n 1 "$work/static.log")"
+fi
 
 cmake -G "$generator" -S "$here/consumer" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$prefix" \
     -DCMAKE_C_COMPILER="$cc" >"$work/cmake.log" 2>&1 || fail "find_package failed: $(cat "$work/cmake.log")"

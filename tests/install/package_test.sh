@@ -38,6 +38,16 @@ dpkg_here() {
 
 dpkg_here --install "$deb"
 "$work/root/usr/bin/saccade" --version || fail 'the installed command does not run'
+for part in saccade saccade-delta saccade-io saccade-ladder; do
+    for file in "lib$part.so" "lib$part.a" "pkgconfig/$part.pc"; do
+        found=$(find "$work/root/usr/lib" -path "*/$file")
+        [ -n "$found" ] || fail "the package has no $file"
+    done
+done
+for library in $(find "$work/root/usr/lib" -name 'libsaccade-delta.so' -exec objdump -p {} + |
+    sed -n 's/.*NEEDED *lib\(zstd\|xxhash\|lz4\)\.so.*/\1/p'); do
+    dpkg-deb -f "$deb" Depends | grep -q "$library" || fail "Depends names no $library: $(dpkg-deb -f "$deb" Depends)"
+done
 dpkg_here --purge saccade
 left=$(cd "$work/root" && find . -path ./var -prune -o ! -type d -print)
 [ -z "$left" ] || fail "left behind: $left"

@@ -5,7 +5,7 @@
  */
 #include "delta_scene.h"
 
-enum { W = 130, H = 50, N = 400, T = 20, BYTES = W * H * 3 };
+enum { W = 130, H = 50, N = 400, ROUNDS = 25, T = 20, BYTES = W * H * 3 };
 
 typedef struct stream {
     uint8_t *frames; /* (N, H, W, 3) */
@@ -60,7 +60,7 @@ static void delta_bad_line_shows_right_frames_and_recovers_at_keyframes(void **s
 {
     const stream *s = *state;
     uint64_t random = 7, shown = 0;
-    for (int round = 0; round < 20; round++) {
+    for (int round = 0; round < ROUNDS; round++) {
         sac_delta_decode *decoder = open_decoder(1);
         int early = -1;
         for (int i = 0; i < N; i++) {
@@ -89,7 +89,7 @@ static void delta_bad_line_shows_right_frames_and_recovers_at_keyframes(void **s
         }
         sac_delta_decode_close(&decoder);
     }
-    assert_true(shown > 20 * N / 2);
+    assert_true(shown > ROUNDS * N / 2);
 }
 
 static void delta_keyframe_after_loss_is_shown(void **state)

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include <saccade/delta.h>
 #include <saccade/equalize.h>
 #include <saccade/motion.h>
 
@@ -212,9 +213,60 @@ static void run_of_heatmap_and_noise_allocates_nothing(void **state)
     }
 }
 
+static void delta_armed(int32_t n_channels, int32_t threshold, bool fast, int32_t n_threads)
+{
+    sac_array in = new_picture(SAC_U8, 331, 97, n_channels);
+    sac_delta_encode_desc there;
+    sac_delta_decode_desc back;
+    sac_delta_encode_desc_init(&there);
+    sac_delta_decode_desc_init(&back);
+    there.w = 331;
+    there.h = 97;
+    there.n_channels = n_channels;
+    there.threshold = threshold;
+    there.fast = fast;
+    there.n_threads = back.n_threads = n_threads;
+    sac_delta_encode *encoder = NULL;
+    sac_delta_decode *decoder = NULL;
+    sac_delta_packet packet;
+    sac_delta_frame frame;
+    sac_error err = {0};
+    if (sac_delta_encode_open(&encoder, &there, &err) == SAC_E_UNSUPPORTED)
+        skip(); /* a build without zstd or lz4 */
+    assert_ok(sac_delta_decode_open(&decoder, &back, &err), &err);
+    bool ok = true;
+    for (uint64_t i = 0; i < 4; i++) {
+        memset(in.data, (int)(100 + 50 * i), 331);
+        atomic_store(&armed, true);
+        ok = sac_delta_encode_run(encoder, &packet, &in, i) == SAC_OK && ok;
+        atomic_store(&armed, i > 0); /* the first tells the decoder its size */
+        ok = sac_delta_decode_run(decoder, &frame, packet.data, packet.size) == SAC_OK && ok;
+        atomic_store(&armed, false);
+        if (i == 1)
+            sac_delta_encode_key(encoder);
+    }
+    assert_true(ok);
+    sac_delta_encode_close(&encoder);
+    sac_delta_decode_close(&decoder);
+    free(in.data);
+}
+
+static void run_of_delta_allocates_nothing(void **state)
+{
+    (void)state;
+    static const int32_t threads[] = {1, 2, 7};
+    for (size_t t = 0; t < 3; t++)
+        for (int fast = 0; fast < 2; fast++) {
+            delta_armed(1, 0, fast, threads[t]);
+            delta_armed(3, 20, fast, threads[t]);
+            delta_armed(4, 0, fast, threads[t]);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(run_of_equalize_allocates_nothing),
+                                       cmocka_unit_test(run_of_delta_allocates_nothing),
                                        cmocka_unit_test(run_of_heatmap_and_noise_allocates_nothing),
                                        cmocka_unit_test(run_of_beamform_allocates_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
