@@ -77,7 +77,9 @@ static void print_man(void)
            ".B saccade\nCOMMAND \\-\\-help\n.SH COMMANDS\n",
            sac_build_info().version);
     for (const cli_command *const *command = cli_commands; *command; command++) {
-        man_command(*command);
+        for (const cli_command *form = *command; form; form = form->next) {
+            man_command(form);
+        }
     }
     fputs(".SH EXIT STATUS\n", stdout);
     put_roff(cli_exit_statuses);
@@ -140,7 +142,9 @@ static void print_bash(void)
     fputs("' -- \"$cur\"))\n        return\n    fi\n    case $sub:$prev in\n", stdout);
     for (const cli_command *const *command = cli_commands; *command; command++) {
         const cli_command *current = *command;
-        cli_each_option(current, bash_value, &current);
+        for (const cli_command *form = current; form; form = form->next) {
+            cli_each_option(form, bash_value, &current);
+        }
     }
     fputs("    esac\n"
           "    if [[ -z $words && -z $files && $cur == -* ]]; then\n"
@@ -148,7 +152,9 @@ static void print_bash(void)
           stdout);
     for (const cli_command *const *command = cli_commands; *command; command++) {
         printf("        %s) words='--help", (*command)->name);
-        cli_each_option(*command, bash_word, NULL);
+        for (const cli_command *form = *command; form; form = form->next) {
+            cli_each_option(form, bash_word, NULL);
+        }
         fputs("' ;;\n", stdout);
     }
     fputs("        esac\n    fi\n"
@@ -181,6 +187,15 @@ static void markdown_option(void *ctx, const sac_param *param, const char *def)
     puts(" |");
 }
 
+static void markdown_command(const cli_command *command)
+{
+    printf("### saccade %s %s\n\n%c%s.\n\n| option | range | default | meaning |\n"
+           "|---|---|---|---|\n",
+           command->name, command->usage, toupper(command->summary[0]), command->summary + 1);
+    cli_each_option(command, markdown_option, NULL);
+    putchar('\n');
+}
+
 /* One command, or all where `name` is NULL. */
 static void print_markdown(const char *name)
 {
@@ -188,12 +203,9 @@ static void print_markdown(const char *name)
         if (name && strcmp(name, (*command)->name) != 0) {
             continue;
         }
-        printf("### saccade %s %s\n\n%c%s.\n\n| option | range | default | meaning |\n"
-               "|---|---|---|---|\n",
-               (*command)->name, (*command)->usage, toupper((*command)->summary[0]),
-               (*command)->summary + 1);
-        cli_each_option(*command, markdown_option, NULL);
-        putchar('\n');
+        for (const cli_command *form = *command; form; form = form->next) {
+            markdown_command(form);
+        }
     }
 }
 

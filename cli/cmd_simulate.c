@@ -314,12 +314,15 @@ static int run(int argc, char **argv)
 {
     simulate_options options;
     sac_error err = {0};
+    if (argc > 1 && strcmp(argv[1], "meltpool") == 0) {
+        return cli_simulate_meltpool.run(argc - 1, argv + 1);
+    }
     int status = cli_parse(&cli_simulate, NULL, &options, &argc, &argv);
     if (status != CLI_GO) {
         return status;
     }
     if (argc != 1 || strcmp(argv[0], "ultrasound") != 0) {
-        return cli_misuse(&cli_simulate, "expected what to simulate: ultrasound%s%s",
+        return cli_misuse(&cli_simulate, "expected ultrasound, or, first of all, meltpool%s%s",
                           argc ? ", got " : "", argc ? argv[argc > 1 ? 1 : 0] : "");
     }
     if (!options.output) {
@@ -365,8 +368,9 @@ const cli_command cli_simulate = {
         "sends it back to every element, weakened by distance, directivity and attenuation.\n"
         "Waves are what the array makes of them, edge waves and grating lobes included. The\n"
         "scatterers, of the first frame, are written beside the data; four of amplitude 0 mark\n"
-        "a cyst's rim.",
+        "a cyst's rim. A melt pool in a printer: `saccade simulate meltpool --help`.",
     .examples = examples,
     .own = &own_options,
     .run = run,
+    .next = &cli_simulate_meltpool,
 };

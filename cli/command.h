@@ -19,10 +19,11 @@ typedef struct cli_command {
     const sac_param_table *(*pipeline)(void); /* a pipeline's options; may be NULL */
     const sac_param_table *own;               /* the command's own options; may be NULL */
     int (*run)(int argc, char **argv);        /* argv[0] is the subcommand's name */
+    const struct cli_command *next; /* another form of it, with its own options; may be NULL */
 } cli_command;
 
 extern const cli_command cli_beamform, cli_equalize, cli_ladder, cli_info, cli_demo;
-extern const cli_command cli_simulate, cli_measure;
+extern const cli_command cli_simulate, cli_simulate_meltpool, cli_measure;
 extern const cli_command cli_heatmap, cli_noise, cli_denoise, cli_delta;
 
 /* Every subcommand but the hidden ones; ends with NULL. */

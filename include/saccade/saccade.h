@@ -18,5 +18,6 @@
 #include <saccade/param.h>
 #include <saccade/signal.h>
 #include <saccade/simulate.h>
+#include <saccade/simulate_meltpool.h>
 
 #endif

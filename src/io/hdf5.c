@@ -28,17 +28,22 @@ static herr_t keep_reason(hid_t stack, void *file)
     return 0;
 }
 
-static void begin(sac_h5 *h, const char *name)
+void sac_h5_enter(sac_h5 *h)
 {
-    snprintf(h->name, sizeof h->name, "%s", name);
     h->reason[0] = '\0';
     H5Eget_auto2(H5E_DEFAULT, &h->report, &h->report_data);
     H5Eset_auto2(H5E_DEFAULT, keep_reason, h);
 }
 
-static void end(const sac_h5 *h)
+void sac_h5_leave(const sac_h5 *h)
 {
     H5Eset_auto2(H5E_DEFAULT, h->report, h->report_data);
+}
+
+static void begin(sac_h5 *h, const char *name)
+{
+    snprintf(h->name, sizeof h->name, "%s", name);
+    sac_h5_enter(h);
 }
 
 sac_status sac_h5_fail(const sac_h5 *h, sac_error *err, sac_status status, const char *what)
@@ -71,7 +76,7 @@ static sac_status opened(sac_h5 *h, hid_t properties, const char *what, sac_erro
     }
     sac_status st = sac_h5_fail(h, err, SAC_E_FORMAT, what);
     H5Pclose(properties);
-    end(h);
+    sac_h5_leave(h);
     return st;
 }
 
@@ -85,15 +90,41 @@ sac_status sac_h5_open(sac_h5 *h, const char *path, const char *name, uint64_t b
     return opened(h, properties, "cannot be read as HDF5", err);
 }
 
+/* Properties of an object that keeps no times: the same data gives the same bytes. */
+static hid_t timeless(hid_t kind)
+{
+    hid_t properties = H5Pcreate(kind);
+    H5Pset_obj_track_times(properties, false);
+    return properties;
+}
+
+/* A new file where the properties say. */
+static sac_status create(sac_h5 *h, const char *path, hid_t properties, sac_error *err)
+{
+    h->bytes = 0;
+    /* The format of version 1.8 has checksums over all that describes data. */
+    H5Pset_libver_bounds(properties, H5F_LIBVER_V18, H5F_LIBVER_LATEST);
+    hid_t creation = timeless(H5P_FILE_CREATE); /* of the root group */
+    h->file = H5Fcreate(path, H5F_ACC_TRUNC, creation, properties);
+    H5Pclose(creation);
+    return opened(h, properties, "cannot be written", err);
+}
+
 sac_status sac_h5_create(sac_h5 *h, const char *name, size_t data_bytes, sac_error *err)
 {
     begin(h, name);
-    h->bytes = 0;
     hid_t properties = file_properties();
     H5Pset_fapl_core(properties, data_bytes + DESCRIPTION_BYTES, false);
-    /* The format of version 1.8 has checksums over all that describes data. */
-    H5Pset_libver_bounds(properties, H5F_LIBVER_V18, H5F_LIBVER_LATEST);
-    h->file = H5Fcreate("saccade", H5F_ACC_TRUNC, H5P_DEFAULT, properties);
+    return create(h, "saccade", properties, err);
+}
+
+sac_status sac_h5_create_at(sac_h5 *h, sac_h5_sink *sink, int fd, const char *name, sac_error *err)
+{
+    begin(h, name);
+    hid_t properties = file_properties();
+    if (sac_h5_write_to(properties, sink, fd))
+        return create(h, "saccade", properties, err);
+    h->file = -1;
     return opened(h, properties, "cannot be written", err);
 }
 
@@ -119,10 +150,11 @@ sac_status sac_h5_finish(sac_h5 *h, bool ok, sac_out *out, sac_error *err)
     return st;
 }
 
-void sac_h5_close(sac_h5 *h)
+bool sac_h5_close(sac_h5 *h)
 {
-    H5Fclose(h->file);
-    end(h);
+    bool ok = H5Fclose(h->file) >= 0;
+    sac_h5_leave(h);
+    return ok;
 }
 
 bool sac_h5_has(hid_t group, const char *name)
@@ -246,14 +278,6 @@ bool sac_h5_put_text(hid_t object, const char *name, const char *text)
     bool ok = put_attribute(object, name, type, text);
     H5Tclose(type);
     return ok;
-}
-
-/* Properties of an object that keeps no times: the same data gives the same bytes. */
-static hid_t timeless(hid_t kind)
-{
-    hid_t properties = H5Pcreate(kind);
-    H5Pset_obj_track_times(properties, false);
-    return properties;
 }
 
 hid_t sac_h5_put_group(hid_t at, const char *name)

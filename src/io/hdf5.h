@@ -6,12 +6,16 @@
 #define SAC_IO_HDF5_H
 
 #include <hdf5.h>
+#if H5_VERSION_GE(1, 13, 0)
+#include <H5FDdevelop.h>
+#endif
 
 #include "io/recording.h"
 
 /* What the root's attribute `format` says. */
 #define SAC_H5_RECORDING "saccade recording"
 #define SAC_H5_IMAGE "saccade image"
+#define SAC_H5_FRAMES "saccade frames"
 
 typedef struct sac_h5 {
     char name[SAC_IO_NAME];
@@ -30,12 +34,32 @@ SAC_NODISCARD sac_status sac_h5_open(sac_h5 *h, const char *path, const char *na
 SAC_NODISCARD sac_status sac_h5_create(sac_h5 *h, const char *name, size_t data_bytes,
                                        sac_error *err);
 
-/* Writes what was built in memory to `out` if all went well, and closes it. HDF5 itself never
- * writes to a disk, so that full ones are met in one place. */
+/* Where a file goes as it grows. HDF5 crashes the program at its end where a disk was full, so it
+ * never hears of that. */
+typedef struct sac_h5_sink {
+    H5FD_t head;      /* HDF5's own */
+    int fd, error;    /* errno of the first failure; 0: all went well */
+    haddr_t eoa, eof; /* ends of what HDF5 has given out, and of what is written */
+} sac_h5_sink;
+
+/* Begins a new file that is written to `fd`, a regular file's: what is too long for memory. The
+ * sink must outlive it. */
+SAC_NODISCARD sac_status sac_h5_create_at(sac_h5 *h, sac_h5_sink *sink, int fd, const char *name,
+                                          sac_error *err);
+/* The file driver that does so, into the properties of a file. */
+bool sac_h5_write_to(hid_t properties, sac_h5_sink *sink, int fd);
+
+/* For a file that stays open between calls: what HDF5 reports goes to `h` from enter to leave. Each
+ * way to open one enters, sac_h5_close leaves. */
+void sac_h5_enter(sac_h5 *h);
+void sac_h5_leave(const sac_h5 *h);
+
+/* Writes what was built in memory to `out` if all went well, and closes it. HDF5 itself writes to
+ * no disk, so that full ones are met in one place. */
 SAC_NODISCARD sac_status sac_h5_finish(sac_h5 *h, bool ok, sac_out *out, sac_error *err);
 
-/* Closes a file that was read, with everything in it. */
-void sac_h5_close(sac_h5 *h);
+/* Closes a file with everything in it. False where what was left to write could not be. */
+bool sac_h5_close(sac_h5 *h);
 
 /* A failure of HDF5, with its own reason; where it has none, memory was refused (SAC_E_NOMEM). */
 sac_status sac_h5_fail(const sac_h5 *h, sac_error *err, sac_status status, const char *what);

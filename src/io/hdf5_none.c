@@ -2,6 +2,8 @@
  * What a build without libhdf5 says when HDF5 is asked for.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <saccade/frames.h>
+
 #include "io/image.h"
 #include "io/recording.h"
 
@@ -49,4 +51,70 @@ sac_status sac_hdf5_read_image(sac_image *image, const char *path, const char *n
 void sac_hdf5_quiet(bool quiet)
 {
     (void)quiet;
+}
+
+static sac_status lacking_path(const char *path, sac_error *err)
+{
+    char name[SAC_IO_NAME];
+    return lacking(sac_io_name(name, path, "standard input"), err);
+}
+
+sac_status sac_frames_open(sac_frames_in **out, const char *path, sac_error *err)
+{
+    *out = NULL;
+    return lacking_path(path, err);
+}
+
+const sac_frames_info *sac_frames_get_info(const sac_frames_in *in)
+{
+    (void)in;
+    return NULL;
+}
+
+sac_status sac_frames_read(sac_frames_in *in, uint8_t *frames, sac_meltpool_signals *signals,
+                           sac_meltpool_truth *truth, int64_t first, int64_t n, sac_error *err)
+{
+    (void)in;
+    (void)frames;
+    (void)signals;
+    (void)truth;
+    (void)first;
+    (void)n;
+    return lacking("frames", err);
+}
+
+void sac_frames_close(sac_frames_in **in)
+{
+    (void)in;
+}
+
+sac_status sac_frames_create(sac_frames_out **out, const char *path, const sac_frames_info *info,
+                             sac_error *err)
+{
+    (void)info;
+    *out = NULL;
+    return lacking_path(path, err);
+}
+
+sac_status sac_frames_append(sac_frames_out *out, const uint8_t *frames,
+                             const sac_meltpool_signals *signals, const sac_meltpool_truth *truth,
+                             int64_t n, sac_error *err)
+{
+    (void)out;
+    (void)frames;
+    (void)signals;
+    (void)truth;
+    (void)n;
+    return lacking("frames", err);
+}
+
+sac_status sac_frames_commit(sac_frames_out **out, sac_error *err)
+{
+    (void)out;
+    return lacking("frames", err);
+}
+
+void sac_frames_abort(sac_frames_out **out)
+{
+    (void)out;
 }

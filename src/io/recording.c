@@ -156,7 +156,7 @@ void sac_recording_close(sac_recording **recording)
     *recording = NULL;
 }
 
-static bool ends_with(const char *path, const char *ending)
+bool sac_io_ends_with(const char *path, const char *ending)
 {
     size_t n = strlen(path), m = strlen(ending);
     return n > m && strcasecmp(path + n - m, ending) == 0;
@@ -208,10 +208,10 @@ static sac_status find_ending(bool *npy, const char *path, sac_error *err)
 {
     char name[SAC_IO_NAME];
     sac_io_name(name, path, "standard output");
-    *npy = ends_with(path, ".npy");
+    *npy = sac_io_ends_with(path, ".npy");
     if (*npy)
         return sac_json_can_write(name, err);
-    if (ends_with(path, ".h5") || ends_with(path, ".hdf5"))
+    if (sac_io_ends_with(path, ".h5") || sac_io_ends_with(path, ".hdf5"))
         return sac_hdf5_can_write(name, err);
     return sac_fail(err, SAC_E_INVALID, "%s: recordings are written as .h5, .hdf5 or .npy", name);
 }

@@ -128,6 +128,9 @@ SAC_NODISCARD sac_status sac_io_look(uint8_t head[SAC_IO_HEAD], uint64_t *bytes,
                                      const char *name, sac_error *err);
 bool sac_io_is_hdf5(const uint8_t head[SAC_IO_HEAD]);
 
+/* Whether a path has that ending, and more, in any case of letters. */
+bool sac_io_ends_with(const char *path, const char *ending);
+
 /* Guards libraries that may keep global state: HDF5, and libmatio on it. */
 void sac_io_lock(void);
 void sac_io_unlock(void);

@@ -412,6 +412,8 @@ reference_is_well_formed() {
 . "$here/ultrasound.sh"
 # shellcheck source=tests/cli/motion.sh
 . "$here/motion.sh"
+# shellcheck source=tests/cli/meltpool.sh
+. "$here/meltpool.sh"
 
 "$test"
 [ $faults -eq 0 ]

@@ -1,5 +1,6 @@
 /*
- * seeds FOLDER: writes first inputs for the fuzzers of NPY, MAT and HDF5 into FOLDER/corpus_*.
+ * seeds FOLDER: writes first inputs for the fuzzers of NPY, MAT, HDF5 and frames into
+ * FOLDER/corpus_*.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <stdio.h>
@@ -115,7 +116,8 @@ int main(int argc, char **argv)
         return 1;
     static const char nothing[] = {0, 0}, given[] = {1, 0};
     int failed = put("corpus_hdf5/sound", nothing, sizeof nothing) |
-                 put("corpus_hdf5/given", given, sizeof given);
+                 put("corpus_hdf5/given", given, sizeof given) |
+                 put("corpus_frames/sound", nothing, sizeof nothing);
 #ifdef SAC_SEEDS_MAT
     failed |= put_mat("corpus_mat/iq", false, MAT_COMPRESSION_NONE);
     failed |= put_mat("corpus_mat/cells", true, MAT_COMPRESSION_NONE);
