@@ -12,8 +12,9 @@
 
 /* Where everything lies in one piece of memory, here and on the device. */
 typedef struct parts {
-    size_t elements, waves, place, place_f32, points, delays, copied; /* filled here, then copied */
-    size_t arrivals, all;                                             /* filled there */
+    size_t elements, waves, place, place_f32, from_middle, points, delays,
+        copied;           /* filled here, then copied */
+    size_t arrivals, all; /* filled there */
 } parts;
 
 static bool add(size_t *at, size_t *all, size_t n, size_t size)
@@ -44,6 +45,7 @@ static bool lay_out(parts *p, const sac_das *das)
     fits = fits && add(&p->waves, &p->all, n_tx, sizeof(sac_das_wave));
     fits = fits && add(&p->place, &p->all, 4 * n_rx, sizeof(double));
     fits = fits && add(&p->place_f32, &p->all, 4 * n_rx, sizeof(float));
+    fits = fits && add(&p->from_middle, &p->all, 4 * n_rx, sizeof(float));
     fits = fits && add(&p->points, &p->all, das->points_m ? 3 * n_points : 0, sizeof(double));
     fits = fits && add(&p->delays, &p->all, by_delays * n_rx, sizeof(double));
     /* The rest is on the device alone: given arrivals are copied from where they are. */
@@ -55,6 +57,7 @@ static void fill_places(char *here, const parts *p, const sac_das *das, sac_das_
 {
     double *place = (double *)(void *)(here + p->place);
     float *place_f32 = (float *)(void *)(here + p->place_f32);
+    float *from_middle = (float *)(void *)(here + p->from_middle);
     for (int i = 0; i < 3; i++) {
         run->box[0][i] = INFINITY;
         run->box[1][i] = -INFINITY;
@@ -67,6 +70,10 @@ static void fill_places(char *here, const parts *p, const sac_das *das, sac_das_
             run->box[0][i] = fmin(run->box[0][i], x);
             run->box[1][i] = fmax(run->box[1][i], x);
         }
+    for (int32_t r = 0; r < das->n_rx; r++)
+        for (int i = 0; i < 3; i++)
+            from_middle[4 * r + i] =
+                (float)(place[4 * r + i] - 0.5 * (run->box[0][i] + run->box[1][i]));
 }
 
 static sac_das_wave wave_of(const sac_transmit *tx, const sac_das *das, double scale)
@@ -144,6 +151,7 @@ static sac_status fill(sac_das_cuda *run, char *here, char *there, const parts *
     run->das.tx_weight = NULL;
     run->waves = (const sac_das_wave *)(void *)(there + p->waves);
     run->place = (const double *)(void *)(there + p->place);
+    run->from_middle = (const float *)(void *)(there + p->from_middle);
     run->place_f32 = (const float *)(void *)(there + p->place_f32);
     sac_status status = sac_gpu_copy(there, here, p->copied, stream);
     if (status == SAC_OK)

@@ -291,7 +291,7 @@ __device__ static inline double sac_das_distance(const sac_das_cuda *run, int32_
     }
     const double l2 = fma(x, x, rest);
     const double inverse = (double)sac_rsqrt(fmaxf((float)l2, 1e-30f)), l = l2 * inverse;
-    return fmin(fma(0.5 * inverse, fma(-l, l, l2), l), 1073741824.0);
+    return l2 < 0x1p60 ? fma(0.5 * inverse, fma(-l, l, l2), l) : 0x1p30;
 }
 
 #endif

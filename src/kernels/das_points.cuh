@@ -24,8 +24,10 @@
 /* What a thread knows of its point. */
 typedef struct sac_das_lane {
     sac_das_place at;
-    double p[3], off_line; /* in samples; the square's part that is the same for all of a line */
-    float pf[3], off_line_f, turns, turns_rest; /* the same; the turns of a sample, in two parts */
+    double p[3], off_line;   /* in samples; the square's part that is the same for all of a line */
+    float pf[3], off_line_f; /* the same, pf from the array's middle */
+    double l0;               /* the distance to the array's middle, which single precision keeps */
+    float l0_f, turns0, turns; /* its turns, and those of a sample */
     double near, far;
     int32_t begin, end;       /* elements of the warp */
     int32_t first, last;      /* of the point, on a linear array: [first, last) */
@@ -36,19 +38,24 @@ __device__ static inline sac_das_lane sac_das_lane_of(const sac_das_cuda *run,
                                                       const sac_das_tiles &tiles, uint32_t tile)
 {
     sac_das_lane lane;
+    double l2 = 0;
     lane.at = sac_das_place_of(&run->das, tiles, tile);
     for (int i = 0; i < 3; i++) {
         lane.p[i] = lane.at.m[i] * run->scale;
-        lane.pf[i] = (float)lane.p[i];
+        const double from = lane.p[i] - 0.5 * (run->box[0][i] + run->box[1][i]);
+        lane.pf[i] = (float)from;
+        l2 = fma(from, from, l2);
     }
     lane.off_line = sac_das_off_line(lane.p);
     lane.off_line_f = fmaxf((float)lane.off_line, 1e-30f);
     lane.turns = (float)run->turns;
-    lane.turns_rest = (float)(run->turns - (double)lane.turns);
+    lane.l0 = sqrt(l2);
+    lane.l0_f = fmaxf((float)lane.l0, 1e-15f);
+    lane.turns0 = (float)sac_das_fraction(lane.l0 * run->turns);
     /* The compiler would rather convert them again for each element. */
     asm(""
         : "+f"(lane.pf[0]), "+f"(lane.pf[1]), "+f"(lane.pf[2]), "+f"(lane.off_line_f),
-          "+f"(lane.turns), "+f"(lane.turns_rest));
+          "+f"(lane.turns), "+f"(lane.turns0), "+f"(lane.l0_f));
     sac_das_reach(&lane.near, &lane.far, run, lane.p);
     sac_das_aperture_inline(&lane.first, &lane.last, &run->das, lane.at.m);
     lane.begin = lane.first;
@@ -85,8 +92,12 @@ __device__ static inline float sac_das_weight_of(const sac_das_cuda *run, const 
  * linear array. */
 enum { SAC_DAS_ANY, SAC_DAS_PLAIN, SAC_DAS_LINE };
 
-/* The receive delay as whole samples and the rest (in single precision all is rest), and for IQ the
- * turns of its rotation. */
+/*
+ * The receive delay as whole samples and the rest, and for IQ the turns of its rotation. In single
+ * precision all is rest: l - l0 = (l^2 - l0^2) / (l + l0), l0 being the distance to the array's
+ * middle, which goes with the transmit's delay in double. The difference is small, and so is its
+ * error.
+ */
 template <typename Real>
 __device__ static inline uint32_t
 sac_das_receive_at(float *rest, float *turns, const sac_das_cuda *run, const sac_das_lane &lane,
@@ -100,25 +111,26 @@ sac_das_receive_at(float *rest, float *turns, const sac_das_cuda *run, const sac
             *turns = (float)sac_das_fraction(l * run->turns);
         return (uint32_t)whole;
     }
-    const float *e = &run->place_f32[4 * r];
+    const float *e = &run->from_middle[4 * r];
     const float x = lane.pf[0] - e[0];
-    float other = lane.off_line_f;
+    float other = lane.off_line_f, less = 0;
     if (!is_line) {
         const float y = lane.pf[1] - e[1], z = lane.pf[2] - e[2];
         other = fmaf(y, y, fmaf(z, z, 1e-30f));
+        less = fmaf(e[1], y + lane.pf[1], e[2] * (z + lane.pf[2]));
     }
+    less = fmaf(e[0], x + lane.pf[0], less); /* l0^2 - l^2 */
     const float l2 = fmaf(x, x, other), inverse = sac_rsqrt(l2), l = l2 * inverse;
-    *rest = fmaf(0.5f * inverse, fmaf(-l, l, l2), l);
+    *rest = __fdividef(-less, l + lane.l0_f);
     if (is_iq) {
-        const float all = *rest * lane.turns, nearest = (all + 12582912.0f) - 12582912.0f;
-        const float lost = fmaf(*rest, lane.turns, -all);
-        *turns = all - nearest + fmaf(*rest, lane.turns_rest, lost);
+        const float all = fmaf(*rest, lane.turns, lane.turns0);
+        *turns = all - ((all + 12582912.0f) - 12582912.0f);
     }
     return 0;
 }
 
 /* A block of transmits on the fast way: the whole samples of each one's arrival, with its place in
- * the data and less the bits of 2^23; and the rest. */
+ * the data and less the bits of 1.5 2^23; and the rest. */
 template <int N> struct sac_das_sent {
     uint32_t whole[N];
     float rest[N];
@@ -157,9 +169,9 @@ __device__ static inline void sac_das_add_elements(typename sac_sample<S>::sum s
         asm("" : "+l"(record)); /* one 32-bit place for each sample, behind one pointer */
 #pragma unroll
         for (int k = 0; k < N; k++) {
-            const float both = sent.rest[k] + received[e], step = __fadd_rd(both, 8388608.0f);
+            const float both = sent.rest[k] + received[e], step = __fadd_rd(both, 12582912.0f);
             const S *from = record + (sent.whole[k] + at[e] + __float_as_uint(step));
-            const float u = both - (step - 8388608.0f);
+            const float u = both - (step - 12582912.0f);
             sum[k] =
                 sac_add(sum[k], w[e], wi[e],
                         sac_between(sac_sample_of(__ldg(from)), sac_sample_of(__ldg(from + 1)), u));
@@ -196,8 +208,9 @@ __device__ static inline void sac_das_sum_inside(typename sac_sample<S>::sum sum
     sac_das_sent<N> sent;
 #pragma unroll
     for (int k = 0; k < N; k++) {
-        const int64_t fixed = sac_das_fixed(offset[k]);
-        sent.whole[k] = (uint32_t)(fixed >> 32) + (uint32_t)(min(k, n - 1) * run->tx) - 0x4b000000u;
+        const int64_t fixed =
+            sac_das_fixed(sizeof(Real) == sizeof(float) ? offset[k] + lane.l0 : offset[k]);
+        sent.whole[k] = (uint32_t)(fixed >> 32) + (uint32_t)(min(k, n - 1) * run->tx) - 0x4b400000u;
         sent.rest[k] = (float)(uint32_t)fixed * 2.3283064e-10f;
     }
     sac_das_sum_fast<S, Real, N, SAC_DAS_ANY>(sum, run, lane, data, sent, lane.begin, lane.plain);
@@ -242,7 +255,7 @@ __device__ static inline void sac_das_sum_exact(typename sac_sample<S>::sum sum[
         const int64_t received = sac_das_fixed(l);
         if (sac_sample<S>::is_iq) {
             float c, s;
-            sac_rotate(&c, &s, (float)sac_das_fraction(l * run->turns));
+            sac_das_rotation(&c, &s, (float)sac_das_fraction(l * run->turns));
             wi = w * s;
             w *= c;
         }
@@ -268,7 +281,7 @@ __device__ static inline float2 sac_das_turn(float2 v, const sac_das_cuda *run, 
 {
     float c, s;
     const double since = sac_das_offset(run, t, p, index) + sac_das_since(run, t);
-    sac_rotate(&c, &s, (float)sac_das_fraction(since * run->turns));
+    sac_das_rotation(&c, &s, (float)sac_das_fraction(since * run->turns));
     return sac_add(make_float2(0, 0), c, s, v);
 }
 
@@ -300,8 +313,8 @@ __device__ static inline void sac_das_points_of(typename sac_sample<S>::sum *out
         const bool is_inside = low + lane.near >= margin && high + lane.far <= last - margin;
         const bool is_outside = das->outside == SAC_OUTSIDE_ZERO &&
                                 (high + lane.far < -margin || low + lane.near > last + margin);
-        const bool is_linear = das->interp == SAC_INTERP_LINEAR && span < SAC_DAS_LONG;
-        if (is_linear && __all_sync(SAC_ALL_LANES, is_inside))
+        const bool is_fast = is_inside && das->interp == SAC_INTERP_LINEAR && span < SAC_DAS_LONG;
+        if (__all_sync(SAC_ALL_LANES, is_fast))
             sac_das_sum_inside<S, Real, N>(sum, run, lane, data, offset, n);
         else if (!__all_sync(SAC_ALL_LANES, is_outside))
             sac_das_sum_exact<S, Real, N>(sum, run, lane, data, offset, n);
