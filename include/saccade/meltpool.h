@@ -20,6 +20,8 @@
 
 #include <saccade/array.h>
 #include <saccade/base.h>
+#include <saccade/device.h>
+#include <saccade/param.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -34,13 +36,15 @@ typedef struct sac_meltpool_signals {
     int32_t laser_on, counter, x, y;
 } sac_meltpool_signals;
 
+/* Of a record: any of them together, except that an empty or refused frame has no other. */
 typedef enum sac_meltpool_flags {
     SAC_MELTPOOL_EMPTY = 1,   /* the laser was off: no work was done, features are 0 */
     SAC_MELTPOOL_NO_POOL = 2, /* no pixel of the ROI reached the threshold */
     SAC_MELTPOOL_CLIPPED =
         4, /* the ROI was moved inside at the border, or the pool touches its edge */
-    SAC_MELTPOOL_LATE = 8, /* done later than asked for */
-    SAC_MELTPOOL_GAP = 16  /* the first frame behind a gap: variances begin anew */
+    SAC_MELTPOOL_LATE = 8,    /* done later than asked for */
+    SAC_MELTPOOL_GAP = 16,    /* the first frame behind a gap: variances begin anew */
+    SAC_MELTPOOL_REFUSED = 32 /* the laser's place is out of reach: no work was done */
 } sac_meltpool_flags;
 
 typedef struct sac_meltpool_record {
@@ -50,6 +54,117 @@ typedef struct sac_meltpool_record {
     float features[SAC_MELTPOOL_FEATURES];
     float prediction[SAC_MELTPOOL_PREDICTIONS]; /* 0 without a model */
 } sac_meltpool_record;
+
+/* How the centre, the place that the ROI and the sectors are around, is found. */
+typedef enum sac_meltpool_locate {
+    SAC_MELTPOOL_LASER = 0, /* the laser's x and y, by the calibration */
+    SAC_MELTPOOL_BRIGHTEST, /* the frame's maximum; of several the first in raster order */
+    SAC_MELTPOOL_PREVIOUS,  /* the centroid of the last frame that had a pool; before there is one,
+                               and behind a gap, the maximum */
+    SAC_MELTPOOL_FIXED      /* desc.fixed */
+} sac_meltpool_locate;
+
+/* The last step of a model's outputs. */
+typedef enum sac_meltpool_activation {
+    SAC_MELTPOOL_LINEAR = 0, /* y */
+    SAC_MELTPOOL_SOFTPLUS    /* ln(1 + e^y) */
+} sac_meltpool_activation;
+
+/*
+ * A network with one hidden layer: output(b2 + W2 max(0, b1 + W1 z)), z = (features - mean) /
+ * scale. Every number is finite, every scale above 0. sac_meltpool_model_read
+ * (saccade/meltpool_model.h) reads one from a file.
+ */
+typedef struct sac_meltpool_model {
+    size_t struct_size;
+    int32_t n_hidden;          /* 1..4096; 164 in the paper */
+    int32_t output;            /* sac_meltpool_activation */
+    const float *mean, *scale; /* (40) of the features */
+    const float *w1, *b1;      /* (n_hidden, 40), (n_hidden) */
+    const float *w2, *b2;      /* (2, n_hidden), (2) */
+} sac_meltpool_model;
+
+typedef struct sac_meltpool_desc {
+    size_t struct_size;
+    int32_t h, w;      /* of a frame, roi..4096 pixels; default 96, 96 */
+    int32_t roi;       /* its side, 8..128 pixels, default 40 */
+    int32_t roi_align; /* its first column is a multiple of this where it fits: 1, 2, 4 .. 64,
+                          default 8 */
+    int32_t locate;    /* sac_meltpool_locate, default SAC_MELTPOOL_LASER */
+    double calibration[2][3]; /* column = m[0][0] x + m[0][1] y + m[0][2], row likewise; default
+                                 x and y themselves */
+    double fixed[2];     /* column and row, of SAC_MELTPOOL_FIXED; default the frame's middle */
+    bool static_roi;     /* the ROI stays around `fixed`, whatever the centre; default false */
+    bool scan_frame;     /* sectors are counted from the direction in which the laser moves,
+                            not from the image's x; default false */
+    int32_t threshold;   /* 0..256: what a bright pixel has at least; default 60 */
+    int32_t spatter_min; /* pixels of a spatter at least, default 1 */
+    int32_t window;      /* frames that variances are of, 1..4096, default 64 */
+    double rate_hz;      /* of frames, default 20000 */
+    double gap_reset_s;  /* variances begin anew behind a gap of this, default 1e-3 */
+    const sac_meltpool_model *model; /* copied; default NULL: no predictions */
+    int32_t n_threads;               /* of a batch */
+    sac_device device;
+    const char *variant; /* forces rungs: "NAME" or "ROOM:NAME,ROOM:NAME"; NULL: the fastest */
+
+    const sac_executor *executor; /* the caller's threads instead of the plan's own; NULL: own */
+    const sac_log *log;           /* told at open what was chosen; may be NULL */
+} sac_meltpool_desc;
+
+/* The fields that options set, with ranges and texts. */
+SAC_API const sac_param_table *sac_meltpool_params(void);
+SAC_API void sac_meltpool_desc_init(sac_meltpool_desc *desc);
+
+/* An analysis of one stream of frames. One thread at a time. */
+typedef struct sac_meltpool sac_meltpool;
+
+/* What became of frames since the plan was opened or reset: frames = processed + empty + the two
+ * refused, always. */
+typedef struct sac_meltpool_counts {
+    int64_t frames;        /* accepted: handed over by a run */
+    int64_t processed;     /* their records have features */
+    int64_t empty;         /* the laser was off */
+    int64_t refused_shape; /* not (h, w) of u8, or without signals that are needed: a run that
+                              returns SAC_E_SHAPE refuses all of its frames */
+    int64_t refused_place; /* the laser more than 4096 pixels beyond the frame */
+    int64_t no_pool, clipped, gaps; /* processed frames with these flags */
+    int64_t spatters;               /* in all processed frames */
+} sac_meltpool_counts;
+
+/* SAC_E_INVALID (a value beyond its range, no finite calibration, a bad model), SAC_E_UNSUPPORTED
+ * (no such variant here), SAC_E_NOMEM. */
+SAC_API SAC_NODISCARD sac_status sac_meltpool_open(sac_meltpool **out,
+                                                   const sac_meltpool_desc *desc, sac_error *err);
+
+/*
+ * The next frame of the stream: (h, w) of u8 in the CPU's memory, rows of any stride, pixels of a
+ * row side by side. signals may be NULL unless the laser locates; then the laser counts as on, and
+ * the frame as the next one. Writes the whole record but arrival_ns and LATE, which are the
+ * caller's. Allocates nothing. SAC_E_SHAPE.
+ */
+SAC_API SAC_NODISCARD sac_status sac_meltpool_run(sac_meltpool *plan, sac_meltpool_record *record,
+                                                  const sac_array *frame,
+                                                  const sac_meltpool_signals *signals);
+
+/*
+ * The next n frames, (n, h, w), records (n) and signals (n, or NULL) alike: what n runs would give,
+ * to the bit for features, with any number of threads. SAC_E_SHAPE.
+ */
+SAC_API SAC_NODISCARD sac_status sac_meltpool_run_batch(sac_meltpool *plan,
+                                                        sac_meltpool_record *records,
+                                                        const sac_array *frames,
+                                                        const sac_meltpool_signals *signals);
+
+SAC_API sac_meltpool_counts sac_meltpool_get_counts(const sac_meltpool *plan);
+
+/* Another stream: forgets the last frames, and what was counted. */
+SAC_API void sac_meltpool_reset(sac_meltpool *plan);
+
+/* The rooms and variants that run, "meltpool_frame_u8:avx512 ..."; valid until the plan closes. */
+SAC_API const char *sac_meltpool_variant(const sac_meltpool *plan);
+
+/* Frees and NULLs *plan. */
+SAC_API void sac_meltpool_close(sac_meltpool **plan);
 
 #ifdef __cplusplus
 }
