@@ -70,10 +70,15 @@ static void fill_places(char *here, const parts *p, const sac_das *das, sac_das_
             run->box[0][i] = fmin(run->box[0][i], x);
             run->box[1][i] = fmax(run->box[1][i], x);
         }
-    for (int32_t r = 0; r < das->n_rx; r++)
-        for (int i = 0; i < 3; i++)
-            from_middle[4 * r + i] =
-                (float)(place[4 * r + i] - 0.5 * (run->box[0][i] + run->box[1][i]));
+    for (int32_t r = 0; r < das->n_rx; r++) {
+        double squares = 0;
+        for (int i = 0; i < 3; i++) {
+            const double x = place[4 * r + i] - 0.5 * (run->box[0][i] + run->box[1][i]);
+            from_middle[4 * r + (i ? i + 1 : 0)] = (float)x;
+            squares += x * x;
+        }
+        from_middle[4 * r + 1] = (float)(-0.5 * squares);
+    }
 }
 
 static sac_das_wave wave_of(const sac_transmit *tx, const sac_das *das, double scale)

@@ -166,6 +166,14 @@ __device__ static inline float sac_rsqrt(float x)
     return y;
 }
 
+/* 1 / x within 2^-23, of 2^-126 <= |x| < 2^126. */
+__device__ static inline float sac_reciprocal(float x)
+{
+    float y;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
+
 /* cos and sin of |turns| <= 1/2, to 5e-7, by the special function units. */
 __device__ static inline void sac_rotate(float *cosine, float *sine, float turns)
 {

@@ -52,7 +52,8 @@ typedef struct sac_das_cuda {
     const sac_das_wave *waves; /* (n_tx) */
     const double *place;       /* (n_rx, 4): x, y, z, 0 */
     const float *place_f32;    /* the same */
-    const float *from_middle;  /* (n_rx, 4): the same from the middle of `box` */
+    const float *from_middle;  /* (n_rx, 4), from the middle of `box`:
+                                  x, -(x^2 + y^2 + z^2) / 2, y, z */
     double scale;              /* fs / c */
     double turns;              /* IQ: of the rotation by a sample, with its sign */
     double box[2][3];          /* the elements lie between these corners */

@@ -27,7 +27,7 @@ typedef struct sac_das_lane {
     double p[3], off_line;   /* in samples; the square's part that is the same for all of a line */
     float pf[3], off_line_f; /* the same, pf from the array's middle */
     double l0;               /* the distance to the array's middle, which single precision keeps */
-    float l0_f, turns0, turns; /* its turns, and those of a sample */
+    float half_l0, turns0, turns; /* its turns, and those of a sample */
     double near, far;
     int32_t begin, end;       /* elements of the warp */
     int32_t first, last;      /* of the point, on a linear array: [first, last) */
@@ -50,12 +50,12 @@ __device__ static inline sac_das_lane sac_das_lane_of(const sac_das_cuda *run,
     lane.off_line_f = fmaxf((float)lane.off_line, 1e-30f);
     lane.turns = (float)run->turns;
     lane.l0 = sqrt(l2);
-    lane.l0_f = fmaxf((float)lane.l0, 1e-15f);
+    lane.half_l0 = fmaxf((float)(0.5 * lane.l0), 1e-15f);
     lane.turns0 = (float)sac_das_fraction(lane.l0 * run->turns);
     /* The compiler would rather convert them again for each element. */
     asm(""
         : "+f"(lane.pf[0]), "+f"(lane.pf[1]), "+f"(lane.pf[2]), "+f"(lane.off_line_f),
-          "+f"(lane.turns), "+f"(lane.turns0), "+f"(lane.l0_f));
+          "+f"(lane.turns), "+f"(lane.turns0), "+f"(lane.half_l0));
     sac_das_reach(&lane.near, &lane.far, run, lane.p);
     sac_das_aperture_inline(&lane.first, &lane.last, &run->das, lane.at.m);
     lane.begin = lane.first;
@@ -94,9 +94,9 @@ enum { SAC_DAS_ANY, SAC_DAS_PLAIN, SAC_DAS_LINE };
 
 /*
  * The receive delay as whole samples and the rest, and for IQ the turns of its rotation. In single
- * precision all is rest: l - l0 = (l^2 - l0^2) / (l + l0), l0 being the distance to the array's
+ * precision all is rest: l - l0 = (l^2 - l0^2) / (l + l0) with l0 the distance to the array's
  * middle, which goes with the transmit's delay in double. The difference is small, and so is its
- * error.
+ * error. With p and e from the middle, l0^2 - l^2 = 2 p e - e^2.
  */
 template <typename Real>
 __device__ static inline uint32_t
@@ -111,17 +111,18 @@ sac_das_receive_at(float *rest, float *turns, const sac_das_cuda *run, const sac
             *turns = (float)sac_das_fraction(l * run->turns);
         return (uint32_t)whole;
     }
-    const float *e = &run->from_middle[4 * r];
-    const float x = lane.pf[0] - e[0];
-    float other = lane.off_line_f, less = 0;
+    const float2 *e = (const float2 *)run->from_middle + 2 * r, x_half = __ldg(e);
+    const float x = lane.pf[0] - x_half.x;
+    float other = lane.off_line_f, half = x_half.y;
     if (!is_line) {
-        const float y = lane.pf[1] - e[1], z = lane.pf[2] - e[2];
+        const float2 yz = __ldg(e + 1);
+        const float y = lane.pf[1] - yz.x, z = lane.pf[2] - yz.y;
         other = fmaf(y, y, fmaf(z, z, 1e-30f));
-        less = fmaf(e[1], y + lane.pf[1], e[2] * (z + lane.pf[2]));
+        half = fmaf(lane.pf[1], yz.x, fmaf(lane.pf[2], yz.y, half));
     }
-    less = fmaf(e[0], x + lane.pf[0], less); /* l0^2 - l^2 */
-    const float l2 = fmaf(x, x, other), inverse = sac_rsqrt(l2), l = l2 * inverse;
-    *rest = __fdividef(-less, l + lane.l0_f);
+    half = fmaf(lane.pf[0], x_half.x, half); /* (l0^2 - l^2) / 2 */
+    const float l2 = fmaf(x, x, other), l = l2 * sac_rsqrt(l2);
+    *rest = -half * sac_reciprocal(fmaf(0.5f, l, lane.half_l0));
     if (is_iq) {
         const float all = fmaf(*rest, lane.turns, lane.turns0);
         *turns = all - ((all + 12582912.0f) - 12582912.0f);
@@ -130,53 +131,106 @@ sac_das_receive_at(float *rest, float *turns, const sac_das_cuda *run, const sac
 }
 
 /* A block of transmits on the fast way: the whole samples of each one's arrival, with its place in
- * the data and less the bits of 1.5 2^23; and the rest. */
+ * the data and less the bits of 1.5 2^23; and the rest. Places are sums of unsigned numbers that
+ * are signed in the end. */
 template <int N> struct sac_das_sent {
     uint32_t whole[N];
     float rest[N];
 };
 
-/* Adds E elements from r on to the sums of N transmits, all delays inside. */
-template <typename S, typename Real, int N, int KIND, int E>
-__device__ static inline void sac_das_add_elements(typename sac_sample<S>::sum sum[N],
-                                                   const sac_das_cuda *run,
-                                                   const sac_das_lane &lane, const S *record,
-                                                   const sac_das_sent<N> &sent, int32_t r)
-{
+/* What is received of E elements at a point: places and rests of their delays, weights with their
+ * rotations. */
+template <int E> struct sac_das_received {
     uint32_t at[E];
-    float received[E], w[E], wi[E];
+    float rest[E], w[E], wi[E];
+};
+
+/* Elements from r on; their records are `apart` from the first one's. */
+template <typename S, typename Real, int KIND, int E>
+__device__ static inline sac_das_received<E>
+sac_das_hear(const sac_das_cuda *run, const sac_das_lane &lane, const uint32_t apart[E], int32_t r)
+{
+    sac_das_received<E> in;
 #pragma unroll
     for (int e = 0; e < E; e++) {
         float turns;
-        w[e] = KIND != SAC_DAS_ANY ? 1 : sac_das_weight_of(run, lane, r + e);
-        wi[e] = 0;
-        if (KIND == SAC_DAS_ANY && w[e] == 0)
-            return; /* E is 1 */
-        at[e] = sac_das_receive_at<Real>(
-            &received[e], &turns, run, lane, r + e, sac_sample<S>::is_iq,
-            KIND == SAC_DAS_ANY ? run->das.pitch_m > 0 : KIND == SAC_DAS_LINE);
+        in.w[e] = KIND != SAC_DAS_ANY ? 1 : sac_das_weight_of(run, lane, r + e);
+        in.wi[e] = 0;
+        if (KIND == SAC_DAS_ANY && in.w[e] == 0)
+            continue;
+        in.at[e] = apart[e] + sac_das_receive_at<Real>(&in.rest[e], &turns, run, lane, r + e,
+                                                       sac_sample<S>::is_iq,
+                                                       KIND == SAC_DAS_ANY ? run->das.pitch_m > 0
+                                                                           : KIND == SAC_DAS_LINE);
         if (sac_sample<S>::is_iq) {
             float c, s;
             sac_rotate(&c, &s, turns);
-            wi[e] = w[e] * s;
-            w[e] *= c;
+            in.wi[e] = in.w[e] * s;
+            in.w[e] *= c;
         }
     }
+    return in;
+}
+
+/*
+ * Adds elements [begin, end) to the sums of N transmits, all delays inside: E at a time. What
+ * is received of the next ones is found while the samples of these are on their way.
+ */
+template <typename S, typename Real, int N, int KIND, int E>
+__device__ static inline int32_t
+sac_das_add_elements(typename sac_sample<S>::sum sum[N], const sac_das_cuda *run,
+                     const sac_das_lane &lane, const S *data, const sac_das_sent<N> &sent,
+                     int32_t begin, int32_t end)
+{
+    typedef typename sac_sample<S>::sum sum_type;
+    const bool is_ahead = KIND != SAC_DAS_ANY && (N < 9 || !sac_sample<S>::is_iq); /* registers */
+    uint32_t apart[E];
 #pragma unroll
     for (int e = 0; e < E; e++) {
-        if (e > 0)
-            record += run->rx;
+        apart[e] = (uint32_t)e * (uint32_t)run->rx;
+        if (e > 1)
+            asm("" : "+r"(apart[e])); /* rather than a product for each sample */
+    }
+    const S *record = data + begin * run->rx;
+    int32_t r = begin;
+    if (r + E > end)
+        return r;
+    sac_das_received<E> in, now;
+    if (is_ahead)
+        in = sac_das_hear<S, Real, KIND, E>(run, lane, apart, r);
+#pragma unroll 1
+    for (; r + E <= end; r += E, record += E * run->rx) {
+        now = is_ahead ? in : sac_das_hear<S, Real, KIND, E>(run, lane, apart, r);
+        if (KIND == SAC_DAS_ANY && now.w[0] == 0 && now.wi[0] == 0)
+            continue; /* E is 1 */
+        S here[E][N], next[E][N];
+        float u[E][N];
         asm("" : "+l"(record)); /* one 32-bit place for each sample, behind one pointer */
 #pragma unroll
-        for (int k = 0; k < N; k++) {
-            const float both = sent.rest[k] + received[e], step = __fadd_rd(both, 12582912.0f);
-            const S *from = record + (sent.whole[k] + at[e] + __float_as_uint(step));
-            const float u = both - (step - 12582912.0f);
-            sum[k] =
-                sac_add(sum[k], w[e], wi[e],
-                        sac_between(sac_sample_of(__ldg(from)), sac_sample_of(__ldg(from + 1)), u));
+        for (int e = 0; e < E; e++) {
+#pragma unroll
+            for (int k = 0; k < N; k++) {
+                const float both = sent.rest[k] + now.rest[e], step = __fadd_rd(both, 12582912.0f);
+                const S *from =
+                    record + (int32_t)(sent.whole[k] + now.at[e] + __float_as_uint(step));
+                u[e][k] = both - (step - 12582912.0f);
+                here[e][k] = __ldg(from);
+                next[e][k] = __ldg(from + 1);
+            }
+        }
+        if (is_ahead)
+            in = sac_das_hear<S, Real, KIND, E>(run, lane, apart, min(r + E, end - E));
+#pragma unroll
+        for (int e = 0; e < E; e++) {
+#pragma unroll
+            for (int k = 0; k < N; k++) {
+                const sum_type v =
+                    sac_between(sac_sample_of(here[e][k]), sac_sample_of(next[e][k]), u[e][k]);
+                sum[k] = sac_add(sum[k], now.w[e], now.wi[e], v);
+            }
         }
     }
+    return r;
 }
 
 /* Elements [begin, end), as many at a time as keep some dozen samples on their way. */
@@ -188,14 +242,15 @@ __device__ static inline void sac_das_sum_fast(typename sac_sample<S>::sum sum[N
 {
     const int E = KIND == SAC_DAS_ANY ? 1 : N < 4 ? 4 : N < 8 ? 2 : 1;
     int32_t r = begin;
-    const S *record = data + begin * run->rx;
     if (E > 1)
-#pragma unroll 1
-        for (; r + E <= end; r += E, record += E * run->rx)
-            sac_das_add_elements<S, Real, N, KIND, E>(sum, run, lane, record, sent, r);
-#pragma unroll 1
-    for (; r < end; r++, record += run->rx)
-        sac_das_add_elements<S, Real, N, KIND, 1>(sum, run, lane, record, sent, r);
+        r = sac_das_add_elements<S, Real, N, KIND, E>(sum, run, lane, data, sent, r, end);
+    sac_das_add_elements<S, Real, N, KIND, 1>(sum, run, lane, data, sent, r, end);
+}
+
+/* Whether places of N transmits and four elements fit 32 bits. */
+__device__ static inline bool sac_das_places_fit(const sac_das_cuda *run, int N)
+{
+    return llabs(run->tx) * N + llabs(run->rx) * 4 + run->das.n_samples < INT32_MAX;
 }
 
 /* All elements: at the aperture's ends each is asked for its weight; between them none is, where
@@ -313,7 +368,8 @@ __device__ static inline void sac_das_points_of(typename sac_sample<S>::sum *out
         const bool is_inside = low + lane.near >= margin && high + lane.far <= last - margin;
         const bool is_outside = das->outside == SAC_OUTSIDE_ZERO &&
                                 (high + lane.far < -margin || low + lane.near > last + margin);
-        const bool is_fast = is_inside && das->interp == SAC_INTERP_LINEAR && span < SAC_DAS_LONG;
+        const bool is_fast = is_inside && das->interp == SAC_INTERP_LINEAR && span < SAC_DAS_LONG &&
+                             sac_das_places_fit(run, N);
         if (__all_sync(SAC_ALL_LANES, is_fast))
             sac_das_sum_inside<S, Real, N>(sum, run, lane, data, offset, n);
         else if (!__all_sync(SAC_ALL_LANES, is_outside))
@@ -359,18 +415,19 @@ static inline sac_status sac_das_points_launch(sac_gpu_stream stream, float *out
     return sac_cuda_launched();
 }
 
-/* As many transmits at a time as make the fewest passes. Their places are 32-bit numbers, which
- * many transmits, or a stride backwards, do not fit: then one at a time. */
+/* As many transmits at a time as make the fewest passes. */
 template <typename S, typename Real>
 static inline sac_status sac_das_points_launch_any(sac_gpu_stream stream, float *out,
                                                    const sac_das_cuda *run)
 {
-    static const int32_t sizes[] = {9, 5, 3, 1};
+    /* Of IQ in double, nine would take the registers that keep samples on their way. */
+    const int32_t sizes[] = {sac_sample<S>::is_iq && sizeof(Real) == sizeof(double) ? 5 : 9, 5, 3,
+                             1};
     const int32_t received = 3, n = run->das.n_tx; /* what an element costs, in samples taken */
     int32_t best = 1, least = n * (1 + received);
     for (int32_t size : sizes) {
         const int32_t cost = (n + size - 1) / size * (size + received);
-        if (cost < least && run->tx >= 0 && size * run->tx < INT32_MAX) {
+        if (cost < least) {
             least = cost;
             best = size;
         }

@@ -321,6 +321,7 @@ static demodulate_job job_of(float *out, const void *in, const sac_das_cuda_stri
     j.n_frames = n_frames;
     j.n_tx = n_tx;
     j.n_rx = n_rx;
+    j.group = 1;
     j.inner = n_frames > 1 && llabs(from->frame) < llabs(from->sample);
     j.across = j.inner;
     return j;
@@ -332,7 +333,6 @@ extern "C" sac_status sac_demodulate_cuda_run(sac_gpu_stream stream, float *out,
                                               bool restore, const sac_demodulate_cuda *plan)
 {
     demodulate_job j = job_of(out, in, from, n_frames, n_tx, n_rx, plan);
-    j.group = 1;
     j.rx = (int64_t)plan->n_out * (restore ? 1 : 2);
     j.tx = n_rx * j.rx;
     j.frame = n_tx * j.tx;
