@@ -28,7 +28,7 @@
 #define TENSOR_IQ 4.6  /* the same, where eight neighbours' taps lie in one window */
 #define SAMPLE_RF 11.0 /* a transmit's: place 6, loads 2, interpolation and sum 3 */
 #define SAMPLE_IQ 16.0 /* place 6, loads 2, complex interpolation 4 and sum 4 */
-#define RECEIVED 8.0   /* an element's delay, for all transmits at a time, in single precision */
+#define RECEIVED 9.0   /* an element's delay, for all transmits at a time, in single precision */
 #define RECEIVED_DOUBLE 15.0
 #define RECEIVED_OFF_LINE 4.0 /* more, where elements lie anywhere */
 #define ROTATION 10.0         /* more of IQ */
