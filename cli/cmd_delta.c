@@ -7,7 +7,6 @@
 
 #include "delta_job.h"
 #include "options.h"
-#include "outputs.h"
 
 #define FIELD(name) offsetof(cli_delta_options, name)
 
@@ -67,17 +66,11 @@ static int check(cli_delta_job *job, int n_operands)
     if ((o->output || o->format) && !strcmp(what, "info")) {
         return cli_misuse(&cli_delta, "info: writes no output; --json takes what it finds");
     }
-    if (cli_is_dash(o->output) && cli_is_dash(o->json)) {
-        return cli_misuse(&cli_delta, "standard output can take one of -o and --json");
-    }
-    if (o->output && cli_is_one_file(job->input, o->output)) {
-        return cli_misuse(&cli_delta, "%s is the input and the output", o->output);
-    }
     if (o->rate && !parse_rate(&job->rate, o->rate)) {
         return cli_misuse(&cli_delta,
                           "--rate: expected 0.001 to 1000000, a number or N/D, got `%s`", o->rate);
     }
-    return cli_report_check(o->json);
+    return cli_frame_outputs(&cli_delta, job->input, o->output, o->json);
 }
 
 /* Which of the three it is; NULL: none. */

@@ -12,6 +12,9 @@
 
 #include "progress.h"
 
+/* The largest that encode takes: so many in whole cells of 64 x 16. */
+#define MAX_PIXELS (SAC_VIDEO_MAX_PIXELS + 80 * SAC_VIDEO_MAX_SIDE)
+
 typedef struct decoding {
     sac_sdv_reader *reader;
     sac_delta_decode *plan;
@@ -20,6 +23,7 @@ typedef struct decoding {
     sac_video_info info;
     sac_array frame; /* the last that came, without the decoder's gaps between rows */
     uint64_t first_ns;
+    sac_error fault; /* the first place where no packet was, or status 0 */
 } decoding;
 
 /* Frames a second from the time between two: whole ones, those of NTSC, or as it is, to a
@@ -136,7 +140,8 @@ static sac_status write_frame(const cli_delta_job *job, decoding *d, const sac_d
     return st || !d->writer ? st : sac_video_write(d->writer, &d->frame, err);
 }
 
-/* SAC_AGAIN: no more. A packet that gives no picture is counted by the decoder, and passed over. */
+/* SAC_AGAIN: no more. A packet that gives no picture is counted by the decoder, and passed over,
+ * and so is what is no packet. */
 static sac_status decode_packet(cli_delta_job *job, decoding *d, sac_error *err)
 {
     sac_delta_packet packet;
@@ -144,8 +149,12 @@ static sac_status decode_packet(cli_delta_job *job, decoding *d, sac_error *err)
     int64_t start_ns = cli_clock_ns();
     sac_status st = sac_sdv_read(d->reader, &packet, err);
     start_ns = cli_delta_lap(&job->read_ns, start_ns);
+    if (st == SAC_E_FORMAT) {
+        d->fault = d->fault.status ? d->fault : *err;
+        return SAC_OK;
+    }
     if (st != SAC_OK) {
-        return st;
+        return st == SAC_E_IO && cli_interrupted() ? SAC_AGAIN : st;
     }
     st = sac_delta_decode_run(d->plan, &frame, packet.data, packet.size);
     start_ns = cli_delta_lap(&job->run_ns, start_ns);
@@ -176,7 +185,7 @@ static int decode_all(cli_delta_job *job, decoding *d)
         cli_progress_count(&progress, job->n_frames);
     }
     cli_progress_hide(&progress);
-    int status = st == SAC_OK || st == SAC_AGAIN ? CLI_DONE : cli_fail("%s", err.text);
+    int status = st == SAC_OK || st == SAC_AGAIN ? CLI_DONE : cli_error(&err);
     if (job->options.output && d->frame.data && !d->writer && open_writer(job, d, &err) != SAC_OK &&
         status == CLI_DONE) {
         status = cli_error(&err);
@@ -192,13 +201,16 @@ static int tell(const cli_delta_job *job, const decoding *d)
 {
     const sac_delta_counts counts = sac_delta_decode_counts(d->plan);
     if (job->n_frames == 0) {
-        return cli_fail("%s: no frame came of %" PRIu64 " packets", job->input, job->n_packets);
+        return d->fault.status ? cli_error(&d->fault)
+                               : cli_fail("%s: no frame came of %" PRIu64 " packets", job->input,
+                                          job->n_packets);
     }
-    int status = cli_delta_report(job, &d->frame, NULL, &counts);
-    if (status == CLI_DONE && (job->n_frames < job->n_packets || counts.lost)) {
-        status = cli_fail("%s: %" PRIu64 " of %" PRIu64 " packets gave no frame, %" PRIu64
-                          " are missing",
-                          job->input, job->n_packets - job->n_frames, job->n_packets, counts.lost);
+    int status = cli_delta_report(job, &d->frame, sac_delta_decode_variant(d->plan), &counts);
+    if (status == CLI_DONE && (job->n_frames < job->n_packets || counts.lost || d->fault.status)) {
+        status = cli_fail(
+            "%s%s%" PRIu64 " of %" PRIu64 " packets gave no frame, %" PRIu64 " are missing",
+            d->fault.status ? d->fault.text : job->input, d->fault.status ? "; " : ": ",
+            job->n_packets - job->n_frames, job->n_packets, counts.lost);
     }
     return status;
 }
@@ -209,6 +221,7 @@ int cli_delta_decode(cli_delta_job *job)
     sac_error err = {0};
     sac_delta_decode_desc desc;
     sac_delta_decode_desc_init(&desc);
+    desc.max_pixels = MAX_PIXELS;
     desc.n_threads = job->decode.n_threads;
     desc.variant = job->decode.variant;
     sac_status st = sac_sdv_reader_open(&d.reader, job->input, &err);

@@ -43,11 +43,10 @@ static int write_json(const cli_delta_job *job, const sac_array *frame, const ch
     cli_json_uint(&json, "keyframes", job->n_keys);
     cli_json_uint(&json, "bytes", job->packet_bytes);
     cli_json_real(&json, "ratio", ratio_of(job));
-    if (variant) {
+    cli_json_string(&json, "variant", variant);
+    if (!counts) {
         cli_json_int(&json, "threshold", job->desc.threshold);
-        cli_json_string(&json, "variant", variant);
-    }
-    if (counts) {
+    } else {
         cli_json_uint(&json, "damaged", counts->damaged + counts->foreign + counts->truncated);
         cli_json_uint(&json, "lost", counts->lost);
     }
@@ -150,7 +149,7 @@ static int encode_all(cli_delta_job *job, encoding *e)
         cli_progress_count(&progress, job->n_frames);
     }
     cli_progress_hide(&progress);
-    int status = st == SAC_OK || st == SAC_AGAIN ? CLI_DONE : cli_fail("%s", err.text);
+    int status = st == SAC_OK || st == SAC_AGAIN ? CLI_DONE : cli_error(&err);
     if (sac_sdv_writer_close(&e->writer, &err) != SAC_OK && status == CLI_DONE) {
         status = cli_error(&err);
     }

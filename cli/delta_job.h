@@ -32,7 +32,7 @@ typedef struct cli_delta_job {
 int cli_delta_encode(cli_delta_job *job);
 int cli_delta_decode(cli_delta_job *job);
 
-/* Tells of the job in a line and, where --json says so, in rows; `counts` only of decoding. */
+/* Tells of the job in a line and, where --json says so, in rows; `counts` NULL of encoding. */
 int cli_delta_report(const cli_delta_job *job, const sac_array *frame, const char *variant,
                      const sac_delta_counts *counts);
 

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "outputs.h"
+
 const char *const cli_frame_formats[] = {"auto", "gray", "rgb", "bgr", "rgba", "bgrx", NULL};
 
 const sac_video_info *cli_frame_wanted(sac_video_info *wanted, const int32_t size[2],
@@ -35,16 +37,34 @@ sac_array cli_frame_new(const sac_video_info *info)
     return frame;
 }
 
-bool cli_is_one_file(const char *a, const char *b)
-{
-    struct stat x, y;
-    return strcmp(a, "-") != 0 && stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) &&
-           x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
 bool cli_is_dash(const char *path)
 {
     return path && !strcmp(path, "-");
+}
+
+/* Whether both are one file, folder, or pattern of pictures. */
+static bool is_one(const char *a, const char *b)
+{
+    struct stat x, y;
+    if (strchr(a, '%') && !strcmp(a, b)) {
+        return true;
+    }
+    return !cli_is_dash(a) && stat(a, &x) == 0 && stat(b, &y) == 0 &&
+           (S_ISREG(x.st_mode) || S_ISDIR(x.st_mode)) && x.st_dev == y.st_dev &&
+           x.st_ino == y.st_ino;
+}
+
+int cli_frame_outputs(const cli_command *command, const char *input, const char *output,
+                      const char *json)
+{
+    if (output && json && !strcmp(output, json)) {
+        return cli_misuse(command, "%s can take one of -o and --json",
+                          cli_is_dash(output) ? "standard output" : output);
+    }
+    if (output && is_one(input, output)) {
+        return cli_misuse(command, "%s is the input and the output", output);
+    }
+    return cli_report_check(json);
 }
 
 static volatile sig_atomic_t interrupted;

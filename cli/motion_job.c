@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 #include "frames.h"
-#include "outputs.h"
 #include "progress.h"
 #include "report.h"
 
@@ -36,13 +35,7 @@ static int check(const cli_motion_job *job)
     if (!o->output) {
         return cli_misuse(job->kind->command, "no output given: -o OUT");
     }
-    if (cli_is_dash(o->output) && cli_is_dash(o->json)) {
-        return cli_misuse(job->kind->command, "standard output can take one of -o and --json");
-    }
-    if (cli_is_one_file(job->input, o->output)) {
-        return cli_misuse(job->kind->command, "%s is the input and the output", o->output);
-    }
-    return cli_report_check(o->json);
+    return cli_frame_outputs(job->kind->command, job->input, o->output, o->json);
 }
 
 static sac_status open_reader(cli_motion_job *job, work *w, sac_error *err)

@@ -123,10 +123,12 @@ static void print_option(void *ctx, const sac_param *param, const char *def)
     char *text =
         cli_text("%s%s%s%s%s%s%s", param->doc, hint ? " (" : "", range,
                  range[0] && def[0] ? "; " : "", def[0] ? "default " : "", def, hint ? ")" : "");
-    int at = fprintf(file, "  %-*s", HELP_COLUMN - 2, head);
-    if (at > HELP_COLUMN) {
-        fprintf(file, "\n%*s", HELP_COLUMN, "");
+    int at = fprintf(file, "  %s", head);
+    if (at >= HELP_COLUMN) {
+        fputc('\n', file);
+        at = 0;
     }
+    fprintf(file, "%*s", HELP_COLUMN - at, "");
     print_wrapped(file, text, HELP_COLUMN, HELP_COLUMN);
     free(text);
 }

@@ -117,6 +117,7 @@ SAC_API SAC_NODISCARD sac_status sac_delta_decode_run(sac_delta_decode *plan,
                                                       sac_delta_frame *frame, const void *packet,
                                                       size_t size);
 SAC_API sac_delta_counts sac_delta_decode_counts(const sac_delta_decode *plan);
+SAC_API const char *sac_delta_decode_variant(const sac_delta_decode *plan);
 SAC_API void sac_delta_decode_close(sac_delta_decode **plan);
 
 /*
@@ -142,7 +143,9 @@ SAC_API SAC_NODISCARD sac_status sac_sdv_reader_open(sac_sdv_reader **out, const
                                                      sac_error *err);
 
 /* The next packet, the reader's until its next call. SAC_AGAIN: the end. SAC_E_FORMAT: what comes
- * is no packet, or is cut short. A decoder is who checks its content. */
+ * is no packet, or is cut short; the next call goes on where the next packet may begin. A decoder
+ * is who checks its content. SAC_E_IO: among others, a signal came while a pipe had nothing to
+ * read; the next call goes on. */
 SAC_API SAC_NODISCARD sac_status sac_sdv_read(sac_sdv_reader *reader, sac_delta_packet *packet,
                                               sac_error *err);
 

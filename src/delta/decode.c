@@ -11,12 +11,10 @@
 static sac_status choose(sac_delta_decode *plan, sac_error *err)
 {
     const sac_room *room = &sac_delta_unpack_u8_room;
-    const sac_variant *v = NULL;
-    sac_status status = sac_variant_check(&room, 1, plan->desc.variant, err);
-    if (status == SAC_OK)
-        status = sac_variant_choose(&v, room, SAC_TIER_EXACT, plan->desc.variant, err);
-    if (status == SAC_OK)
-        plan->unpack = (sac_delta_unpack_u8_fn)v->fn;
+    sac_any_fn fn = NULL;
+    sac_status status = sac_variant_choose_all(&fn, plan->variant, sizeof plan->variant, &room, 1,
+                                               SAC_TIER_EXACT, plan->desc.variant, err);
+    plan->unpack = (sac_delta_unpack_u8_fn)fn;
     return status;
 }
 
@@ -75,6 +73,11 @@ void sac_delta_decode_close(sac_delta_decode **plan)
 sac_delta_counts sac_delta_decode_counts(const sac_delta_decode *plan)
 {
     return plan->counts;
+}
+
+const char *sac_delta_decode_variant(const sac_delta_decode *plan)
+{
+    return plan->variant;
 }
 
 static bool allocate_band(const sac_delta_geometry *g, int32_t index, sac_delta_decode_band *band)

@@ -22,6 +22,7 @@ struct sac_delta_decode {
     sac_delta_decode_desc desc;
     sac_pool *pool;
     sac_delta_unpack_u8_fn unpack;
+    char variant[64];
     sac_delta_counts counts;
 
     bool has_stream, is_broken; /* broken: the picture is not what the next packet stands on */

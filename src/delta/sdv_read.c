@@ -14,15 +14,17 @@
 
 struct sac_sdv_reader {
     FILE *file;
-    uint64_t offset; /* of the next packet */
+    char name[SAC_SDV_NAME];
     bool is_indexed; /* by the file itself */
     sac_sdv_index index;
-    uint8_t *packet;
-    size_t room;
+    uint8_t *packet; /* the one that was given out, and what was read behind it */
+    size_t room, n;  /* n: bytes that are there */
+    size_t done;     /* so many of them go with the next call */
+    uint64_t offset; /* of the first in the file */
 };
 
-/* Room for `size` bytes in the buffer, which keeps the first `used`. */
-static bool grow(sac_sdv_reader *reader, size_t size, size_t used)
+/* Room for `size` bytes in the buffer, which keeps what is there. */
+static bool grow(sac_sdv_reader *reader, size_t size)
 {
     if (size <= reader->room)
         return true;
@@ -30,48 +32,57 @@ static bool grow(sac_sdv_reader *reader, size_t size, size_t used)
     uint8_t *packet = sac_alloc(room, 1);
     if (!packet)
         return false;
-    if (used)
-        memcpy(packet, reader->packet, used);
+    if (reader->n)
+        memcpy(packet, reader->packet, reader->n);
     sac_free(reader->packet);
     reader->packet = packet;
     reader->room = room;
     return true;
 }
 
-/* Reads up to `size` bytes in all into the buffer, which has `used` of them; returns how many there
- * are then. */
-static size_t fill(sac_sdv_reader *reader, size_t used, size_t size)
+/* Reads on until there are `size` bytes; false where there are not. */
+static bool fill(sac_sdv_reader *reader, size_t size)
 {
-    while (used < size) {
-        size_t step = size - used < READ_STEP ? size - used : READ_STEP;
-        if (!grow(reader, used + step, used))
+    while (reader->n < size) {
+        size_t left = size - reader->n, step = left < READ_STEP ? left : READ_STEP;
+        if (!grow(reader, reader->n + step))
             break;
-        size_t n = fread(reader->packet + used, 1, step, reader->file);
-        used += n;
+        size_t n = fread(reader->packet + reader->n, 1, step, reader->file);
+        reader->n += n;
         if (n < step)
             break;
     }
-    return used;
+    return reader->n >= size;
+}
+
+/* Forgets what was given out. */
+static void drop(sac_sdv_reader *reader)
+{
+    reader->n -= reader->done;
+    if (reader->n && reader->done)
+        memmove(reader->packet, reader->packet + reader->done, reader->n);
+    reader->offset += reader->done;
+    reader->done = 0;
 }
 
 static bool go(sac_sdv_reader *reader, uint64_t offset)
 {
     reader->offset = offset;
+    reader->n = reader->done = 0;
     return offset <= INT64_MAX && fseeko(reader->file, (off_t)offset, SEEK_SET) == 0;
 }
 
 /* The index, where the file has a sound one. */
 static bool read_index(sac_sdv_reader *reader)
 {
-    if (fseeko(reader->file, -(off_t)SAC_SDV_TAIL, SEEK_END) != 0)
+    if (fseeko(reader->file, 0, SEEK_END) != 0)
         return false;
-    uint64_t end = (uint64_t)ftello(reader->file) + SAC_SDV_TAIL;
-    if (fill(reader, 0, SAC_SDV_TAIL) != SAC_SDV_TAIL)
+    uint64_t end = (uint64_t)ftello(reader->file);
+    if (end < SAC_SDV_TAIL || !go(reader, end - SAC_SDV_TAIL) || !fill(reader, SAC_SDV_TAIL))
         return false;
     uint64_t start = sac_delta_get64(reader->packet);
     uint64_t size = start < end ? end - start : 0;
-    if (size < SAC_SDV_HEAD + SAC_SDV_TAIL || !go(reader, start) ||
-        fill(reader, 0, (size_t)size) != size)
+    if (size < SAC_SDV_HEAD + SAC_SDV_TAIL || !go(reader, start) || !fill(reader, (size_t)size))
         return false;
     const uint8_t *at = reader->packet;
     uint64_t n = (size - SAC_SDV_HEAD - SAC_SDV_TAIL) / SAC_SDV_ENTRY;
@@ -107,34 +118,66 @@ sac_status sac_sdv_reader_open(sac_sdv_reader **out, const char *path, sac_error
         sac_free(reader);
         return sac_fail(err, SAC_E_IO, "%.100s: cannot be read: %s", path, strerror(errno));
     }
+    snprintf(reader->name, sizeof reader->name, "%s",
+             reader->file == stdin ? "standard input" : path);
     if (reader->file != stdin) {
         reader->is_indexed = read_index(reader);
         if (!reader->is_indexed)
             reader->index.n_keys = reader->index.n_frames = 0;
-        if (fseeko(reader->file, 0, SEEK_SET) != 0)
+        if (!go(reader, 0))
             clearerr(reader->file); /* a pipe: nothing was read of it */
-        reader->offset = 0;
     }
     *out = reader;
     return SAC_OK;
 }
 
+/* Where among the next `most` bytes, but not at their beginning, a packet or the index may begin;
+ * else how many there are. */
+static size_t find(sac_sdv_reader *reader, size_t most)
+{
+    for (size_t i = 1; i < most && fill(reader, i + 4); i++) {
+        uint32_t magic = sac_delta_get32(reader->packet + i);
+        if (magic == SAC_DELTA_MAGIC || magic == SAC_SDV_MAGIC)
+            return i;
+    }
+    return most < reader->n ? most : reader->n;
+}
+
+static sac_status not_read(sac_sdv_reader *reader, sac_error *err)
+{
+    int error = errno;
+    clearerr(reader->file);
+    return sac_fail(err, SAC_E_IO, "%s: cannot be read: %s", reader->name, strerror(error));
+}
+
 sac_status sac_sdv_read(sac_sdv_reader *reader, sac_delta_packet *packet, sac_error *err)
 {
-    unsigned long long at = reader->offset;
-    size_t n = fill(reader, 0, SAC_DELTA_HEADER + SAC_DELTA_TAIL);
     *packet = (sac_delta_packet){0};
+    drop(reader);
+    unsigned long long at = reader->offset;
+    bool some = fill(reader, SAC_DELTA_HEADER + SAC_DELTA_TAIL) || reader->n;
     if (ferror(reader->file))
-        return sac_fail(err, SAC_E_IO, "sdv: cannot be read: %s", strerror(errno));
-    if (n == 0 || (n >= 4 && sac_delta_get32(reader->packet) == SAC_SDV_MAGIC))
+        return not_read(reader, err);
+    if (!some || (reader->n >= 4 && sac_delta_get32(reader->packet) == SAC_SDV_MAGIC))
         return SAC_AGAIN;
     sac_delta_header header;
-    sac_delta_fault fault = sac_delta_header_get(&header, reader->packet, n);
-    if (fault == SAC_DELTA_FOREIGN || fault == SAC_DELTA_DAMAGED)
-        return sac_fail(err, SAC_E_FORMAT, "sdv: no packet at byte %llu", at);
-    if (fault == SAC_DELTA_TRUNCATED || fill(reader, n, header.size) != header.size)
-        return sac_fail(err, SAC_E_FORMAT, "sdv: the packet at byte %llu is cut short", at);
-    reader->offset += header.size;
+    sac_delta_fault fault = sac_delta_header_get(&header, reader->packet, reader->n);
+    if (fault == SAC_DELTA_SOUND && !fill(reader, header.size))
+        fault = SAC_DELTA_TRUNCATED;
+    if (ferror(reader->file))
+        return not_read(reader, err);
+    if (fault != SAC_DELTA_SOUND) {
+        reader->done = find(reader, READ_STEP);
+        return sac_fail(err, SAC_E_FORMAT,
+                        fault == SAC_DELTA_TRUNCATED
+                            ? "%s: the packet at byte %llu is cut short"
+                            : "%s: no packet of a delta stream at byte %llu",
+                        reader->name, at);
+    }
+    size_t sealed = header.size - SAC_DELTA_TAIL;
+    bool whole =
+        sac_delta_get64(reader->packet + sealed) == sac_delta_checksum(reader->packet, sealed);
+    reader->done = whole ? header.size : find(reader, header.size); /* its size may be wrong */
     *packet = (sac_delta_packet){
         .data = reader->packet,
         .size = header.size,
@@ -151,9 +194,8 @@ static bool make_index(sac_sdv_reader *reader)
     sac_delta_header header;
     uint64_t offset = 0;
     reader->index.n_keys = 0;
-    while (go(reader, offset) && fill(reader, 0, SAC_DELTA_HEADER + SAC_DELTA_TAIL) ==
-                                     SAC_DELTA_HEADER + SAC_DELTA_TAIL) {
-        if (sac_delta_header_get(&header, reader->packet, reader->room) != SAC_DELTA_SOUND)
+    while (go(reader, offset) && fill(reader, SAC_DELTA_HEADER + SAC_DELTA_TAIL)) {
+        if (sac_delta_header_get(&header, reader->packet, reader->n) != SAC_DELTA_SOUND)
             break;
         if (sac_sdv_index_add(&reader->index, offset, &header) != SAC_OK)
             return false;
@@ -165,15 +207,17 @@ static bool make_index(sac_sdv_reader *reader)
 sac_status sac_sdv_seek(sac_sdv_reader *reader, uint64_t frame, sac_error *err)
 {
     if (fseeko(reader->file, 0, SEEK_SET) != 0)
-        return sac_fail(err, SAC_E_IO, "sdv: cannot be sought in: %s", strerror(errno));
+        return sac_fail(err, SAC_E_IO, "%s: cannot be sought in: %s", reader->name,
+                        strerror(errno));
     if (!reader->is_indexed && !make_index(reader))
-        return sac_fail(err, SAC_E_NOMEM, "sdv: no memory for the index");
+        return sac_fail(err, SAC_E_NOMEM, "%s: no memory for the index", reader->name);
     uint64_t offset = 0;
     for (size_t i = 0; i < reader->index.n_keys; i++)
         if (reader->index.keys[i].frame <= frame)
             offset = reader->index.keys[i].offset;
     if (!go(reader, offset))
-        return sac_fail(err, SAC_E_IO, "sdv: cannot be sought in: %s", strerror(errno));
+        return sac_fail(err, SAC_E_IO, "%s: cannot be sought in: %s", reader->name,
+                        strerror(errno));
     return SAC_OK;
 }
 

@@ -3,14 +3,17 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "delta/sdv.h"
 
 struct sac_sdv_writer {
-    FILE *file;
+    int fd;
+    char name[SAC_SDV_NAME];
     uint64_t offset;
     sac_sdv_index index;
     uint8_t *out; /* the index as it is written */
@@ -36,6 +39,11 @@ sac_status sac_sdv_index_add(sac_sdv_index *index, uint64_t offset, const sac_de
     return SAC_OK;
 }
 
+static sac_status not_written(const sac_sdv_writer *writer, sac_error *err)
+{
+    return sac_fail(err, SAC_E_IO, "%s: cannot be written: %s", writer->name, strerror(errno));
+}
+
 sac_status sac_sdv_writer_open(sac_sdv_writer **out, const char *path, sac_error *err)
 {
     if (!out || !path)
@@ -47,20 +55,32 @@ sac_status sac_sdv_writer_open(sac_sdv_writer **out, const char *path, sac_error
     sac_sdv_writer *writer = sac_alloc(1, sizeof *writer);
     if (!writer)
         return sac_fail(err, SAC_E_NOMEM, "%.100s: no memory to write it", path);
-    writer->file = strcmp(path, "-") == 0 ? stdout : fopen(path, "wbe");
-    if (!writer->file) {
+    bool is_stdout = strcmp(path, "-") == 0;
+    snprintf(writer->name, sizeof writer->name, "%s", is_stdout ? "standard output" : path);
+    writer->fd =
+        is_stdout ? STDOUT_FILENO : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (writer->fd < 0) {
+        status = not_written(writer, err);
         sac_free(writer);
-        return sac_fail(err, SAC_E_IO, "%.100s: cannot be written: %s", path, strerror(errno));
+        return status;
     }
     *out = writer;
     return SAC_OK;
 }
 
-static sac_status put(sac_sdv_writer *writer, const void *data, size_t size, sac_error *err)
+/* Signals do not cut a packet short. */
+static sac_status put(sac_sdv_writer *writer, const uint8_t *data, size_t size, sac_error *err)
 {
-    if (fwrite(data, 1, size, writer->file) != size || fflush(writer->file) != 0)
-        return sac_fail(err, SAC_E_IO, "sdv: cannot be written: %s", strerror(errno));
     writer->offset += size;
+    while (size) {
+        ssize_t n = write(writer->fd, data, size);
+        if (n < 0 && errno != EINTR)
+            return not_written(writer, err);
+        if (n > 0) {
+            data += n;
+            size -= (size_t)n;
+        }
+    }
     return SAC_OK;
 }
 
@@ -71,7 +91,7 @@ sac_status sac_sdv_write(sac_sdv_writer *writer, const sac_delta_packet *packet,
         header.size != packet->size)
         return sac_fail(err, SAC_E_FORMAT, "packet: %zu bytes that are none", packet->size);
     if (sac_sdv_index_add(&writer->index, writer->offset, &header) != SAC_OK)
-        return sac_fail(err, SAC_E_NOMEM, "sdv: no memory for the index");
+        return sac_fail(err, SAC_E_NOMEM, "%s: no memory for the index", writer->name);
     return put(writer, packet->data, packet->size, err);
 }
 
@@ -81,7 +101,7 @@ static sac_status put_index(sac_sdv_writer *writer, sac_error *err)
     size_t size = SAC_SDV_HEAD + SAC_SDV_ENTRY * index->n_keys + SAC_SDV_TAIL;
     uint8_t *to = writer->out = sac_alloc(size, 1);
     if (!to)
-        return sac_fail(err, SAC_E_NOMEM, "sdv: no memory for the index");
+        return sac_fail(err, SAC_E_NOMEM, "%s: no memory for the index", writer->name);
     sac_delta_put32(to, SAC_SDV_MAGIC);
     to[4] = SAC_SDV_VERSION;
     sac_delta_put64(to + 8, index->n_frames);
@@ -103,8 +123,8 @@ sac_status sac_sdv_writer_close(sac_sdv_writer **writer, sac_error *err)
         return SAC_OK;
     sac_sdv_writer *w = *writer;
     sac_status status = put_index(w, err);
-    if (w->file != stdout && fclose(w->file) != 0 && status == SAC_OK)
-        status = sac_fail(err, SAC_E_IO, "sdv: cannot be written: %s", strerror(errno));
+    if (w->fd != STDOUT_FILENO && close(w->fd) != 0 && status == SAC_OK)
+        status = not_written(w, err);
     sac_free(w->index.keys);
     sac_free(w->out);
     sac_free(w);

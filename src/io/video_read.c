@@ -116,7 +116,9 @@ static sac_status open_y4m(sac_video_reader *reader, const sac_video_info *wante
 static sac_status open_raw(sac_video_reader *reader, const sac_video_info *wanted, sac_error *err)
 {
     if (!wanted || wanted->w == 0 || wanted->h == 0)
-        return sac_fail(err, SAC_E_INVALID, "%s: no Y4M and no picture; raw frames need their size",
+        return sac_fail(err, SAC_E_INVALID,
+                        "%s: no Y4M and no picture; raw frames need their size, other videos "
+                        "FFmpeg (-f yuv4mpegpipe)",
                         reader->in.name);
     reader->info = *wanted;
     reader->info.struct_size = sizeof reader->info;

@@ -26,8 +26,7 @@ sac_status sac_frame_check(const sac_frame_shape *shape, sac_device device, cons
     return SAC_OK;
 }
 
-sac_status sac_frame_pixels(sac_pixels *pixels, const sac_array *array,
-                            const sac_frame_shape *shape)
+static sac_status take(sac_pixels *pixels, const sac_array *array, const sac_frame_shape *shape)
 {
     if (sac_array_check(array, "", NULL) || array->device.kind != SAC_DEVICE_CPU)
         return SAC_E_SHAPE;
@@ -52,6 +51,15 @@ sac_status sac_frame_pixels(sac_pixels *pixels, const sac_array *array,
     return SAC_OK;
 }
 
+sac_status sac_frames_take(sac_frames *frames, const sac_array *out, const sac_array *current,
+                           const sac_array *previous)
+{
+    sac_status status = take(&frames->out, out, &frames->out_shape);
+    if (status == SAC_OK)
+        status = take(&frames->current, current, &frames->shape);
+    return status ? status : take(&frames->previous, previous, &frames->shape);
+}
+
 int32_t sac_frame_strips(const sac_pool *pool, int64_t h)
 {
     const int64_t n_threads = sac_pool_threads(pool);
@@ -60,8 +68,12 @@ int32_t sac_frame_strips(const sac_pool *pool, int64_t h)
     return (int32_t)(n < SAC_POOL_MAX_TASKS ? n : SAC_POOL_MAX_TASKS);
 }
 
-sac_pixels sac_frame_strip(const sac_pixels *pixels, int32_t i, int32_t n)
+sac_frames sac_frames_strip(const sac_frames *frames, int32_t i, int32_t n)
 {
-    const int64_t from = pixels->h * i / n, to = pixels->h * (i + 1) / n;
-    return sac_pixels_rows(pixels, from, to - from);
+    const int64_t from = frames->shape.h * i / n, rows = frames->shape.h * (i + 1) / n - from;
+    sac_frames strip = *frames;
+    strip.out = sac_pixels_rows(&frames->out, from, rows);
+    strip.current = sac_pixels_rows(&frames->current, from, rows);
+    strip.previous = sac_pixels_rows(&frames->previous, from, rows);
+    return strip;
 }

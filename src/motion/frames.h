@@ -11,7 +11,7 @@
 #include "kernels/pixels.h"
 #include "kernels/variant.h"
 
-/* Of a plan's frames. */
+/* Of a plan's pictures. */
 typedef struct sac_frame_shape {
     int64_t w, h;
     int32_t n_channels;
@@ -22,15 +22,22 @@ typedef struct sac_frame_shape {
 sac_status sac_frame_check(const sac_frame_shape *shape, sac_device device, const char *pipeline,
                            sac_error *err);
 
-/* The array as pixels, color[0] red, the fourth channel as alpha. SAC_E_SHAPE where it is no such
- * frame on the CPU. */
-sac_status sac_frame_pixels(sac_pixels *pixels, const sac_array *array,
-                            const sac_frame_shape *shape);
+/* Two frames to a picture: what heat map and noise view work on. */
+typedef struct sac_frames {
+    sac_frame_shape shape, out_shape;
+    sac_pixels out, current, previous; /* of the run at work */
+} sac_frames;
 
-/* Strips of rows, tasks of a pass: one a thread, or two, so that a slow core holds up less. */
+/* A run's arrays as pixels, color[0] red, the fourth channel as alpha. SAC_E_SHAPE where one is no
+ * such picture on the CPU. */
+sac_status sac_frames_take(sac_frames *frames, const sac_array *out, const sac_array *current,
+                           const sac_array *previous);
+
+/* The i-th of n strips of rows of all three. */
+sac_frames sac_frames_strip(const sac_frames *frames, int32_t i, int32_t n);
+
+/* How many strips of rows, tasks of a pass: one a thread, or two, so that a slow core holds up
+ * less. */
 int32_t sac_frame_strips(const sac_pool *pool, int64_t h);
-
-/* The i-th of n. */
-sac_pixels sac_frame_strip(const sac_pixels *pixels, int32_t i, int32_t n);
 
 #endif

@@ -5,18 +5,17 @@
 #include <saccade/motion.h>
 
 #include "base/alloc.h"
+#include "kernels/heat_maps.h"
 #include "kernels/heat_u8/heat_u8.h"
 #include "motion/frames.h"
-#include "kernels/heat_maps.h"
 
 struct sac_heatmap {
-    sac_frame_shape shape, out_shape;
+    sac_frames frames;
     sac_pool *pool;
     int32_t n_strips;
     sac_heat_u8_fn heat;
     char variant[64];
     sac_heat_table table;
-    sac_pixels out, current, previous; /* of the run at work */
 };
 
 static sac_status check_desc(const sac_heatmap_desc *desc, sac_error *err)
@@ -42,10 +41,10 @@ static sac_status prepare(sac_heatmap *plan, const sac_heatmap_desc *desc, sac_e
         return status;
     plan->heat = (sac_heat_u8_fn)fn;
     plan->n_strips = sac_frame_strips(plan->pool, desc->h);
-    plan->shape = (sac_frame_shape){desc->w, desc->h, desc->n_channels, desc->order};
-    plan->out_shape = plan->shape;
+    plan->frames.shape = (sac_frame_shape){desc->w, desc->h, desc->n_channels, desc->order};
+    plan->frames.out_shape = plan->frames.shape;
     if (desc->n_channels == 1)
-        plan->out_shape.n_channels = 3;
+        plan->frames.out_shape.n_channels = 3;
     sac_heat_table_make(&plan->table, (sac_heat_map)desc->map, desc->scale);
     sac_log_line(desc->log, SAC_LOG_INFO, "heatmap: %s, %d threads", plan->variant,
                  sac_pool_threads(plan->pool));
@@ -73,20 +72,14 @@ sac_status sac_heatmap_open(sac_heatmap **out, const sac_heatmap_desc *desc, sac
 static void draw_strip(void *arg, int32_t i)
 {
     sac_heatmap *plan = arg;
-    const sac_pixels out = sac_frame_strip(&plan->out, i, plan->n_strips);
-    const sac_pixels current = sac_frame_strip(&plan->current, i, plan->n_strips);
-    const sac_pixels previous = sac_frame_strip(&plan->previous, i, plan->n_strips);
-    plan->heat(&out, &current, &previous, &plan->table);
+    const sac_frames f = sac_frames_strip(&plan->frames, i, plan->n_strips);
+    plan->heat(&f.out, &f.current, &f.previous, &plan->table);
 }
 
 sac_status sac_heatmap_run(sac_heatmap *plan, const sac_array *out, const sac_array *current,
                            const sac_array *previous)
 {
-    sac_status status = sac_frame_pixels(&plan->out, out, &plan->out_shape);
-    if (status == SAC_OK)
-        status = sac_frame_pixels(&plan->current, current, &plan->shape);
-    if (status == SAC_OK)
-        status = sac_frame_pixels(&plan->previous, previous, &plan->shape);
+    const sac_status status = sac_frames_take(&plan->frames, out, current, previous);
     if (status == SAC_OK)
         sac_pool_run(plan->pool, plan->n_strips, draw_strip, plan);
     return status;

@@ -9,7 +9,7 @@
 #include "motion/frames.h"
 
 struct sac_noise {
-    sac_frame_shape shape, out_shape;
+    sac_frames frames;
     sac_noise_view view;
     int32_t threshold;
     sac_pool *pool;
@@ -18,7 +18,6 @@ struct sac_noise {
     char variant[64];
     uint64_t *strip_counts; /* (n_strips) */
     uint64_t count;
-    sac_pixels out, current, previous; /* of the run at work */
 };
 
 static sac_status check_desc(const sac_noise_desc *desc, sac_error *err)
@@ -45,10 +44,10 @@ static sac_status prepare(sac_noise *plan, const sac_noise_desc *desc, sac_error
     plan->draw = (sac_noise_u8_fn)fn;
     plan->view = (sac_noise_view)desc->view;
     plan->threshold = desc->threshold;
-    plan->shape = (sac_frame_shape){desc->w, desc->h, desc->n_channels, desc->order};
-    plan->out_shape = plan->shape;
+    plan->frames.shape = (sac_frame_shape){desc->w, desc->h, desc->n_channels, desc->order};
+    plan->frames.out_shape = plan->frames.shape;
     if (plan->view == SAC_NOISE_BITS)
-        plan->out_shape = (sac_frame_shape){(desc->w + 7) / 8, desc->h, 1, SAC_ORDER_RGB};
+        plan->frames.out_shape = (sac_frame_shape){(desc->w + 7) / 8, desc->h, 1, SAC_ORDER_RGB};
     plan->n_strips = sac_frame_strips(plan->pool, desc->h);
     plan->strip_counts = sac_alloc((size_t)plan->n_strips, sizeof *plan->strip_counts);
     if (!plan->strip_counts)
@@ -79,20 +78,15 @@ sac_status sac_noise_open(sac_noise **out, const sac_noise_desc *desc, sac_error
 static void draw_strip(void *arg, int32_t i)
 {
     sac_noise *plan = arg;
-    const sac_pixels out = sac_frame_strip(&plan->out, i, plan->n_strips);
-    const sac_pixels current = sac_frame_strip(&plan->current, i, plan->n_strips);
-    const sac_pixels previous = sac_frame_strip(&plan->previous, i, plan->n_strips);
-    plan->strip_counts[i] = plan->draw(&out, &current, &previous, plan->view, plan->threshold);
+    const sac_frames f = sac_frames_strip(&plan->frames, i, plan->n_strips);
+    plan->strip_counts[i] =
+        plan->draw(&f.out, &f.current, &f.previous, plan->view, plan->threshold);
 }
 
 sac_status sac_noise_run(sac_noise *plan, const sac_array *out, const sac_array *current,
                          const sac_array *previous)
 {
-    sac_status status = sac_frame_pixels(&plan->out, out, &plan->out_shape);
-    if (status == SAC_OK)
-        status = sac_frame_pixels(&plan->current, current, &plan->shape);
-    if (status == SAC_OK)
-        status = sac_frame_pixels(&plan->previous, previous, &plan->shape);
+    const sac_status status = sac_frames_take(&plan->frames, out, current, previous);
     if (status)
         return status;
     sac_pool_run(plan->pool, plan->n_strips, draw_strip, plan);

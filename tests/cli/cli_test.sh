@@ -62,7 +62,7 @@ help_of_every_command_teaches() {
     passes "$saccade" --help
     [ "$(wc -l <.out)" -le 24 ] || fault "--help has $(wc -l <.out) lines, wanted at most 24"
     [ "$(wc -L <.out)" -le 80 ] || fault "--help is $(wc -L <.out) columns wide, wanted at most 80"
-    for command in equalize simulate measure heatmap noise denoise delta ladder info demo; do
+    for command in equalize simulate measure heatmap noise denoise delta meltpool ladder info demo; do
         passes "$saccade" --help
         grep -q "^  $command " .out || fault "--help does not list $command"
         passes "$saccade" $command --help
@@ -70,6 +70,8 @@ help_of_every_command_teaches() {
             grep -q "^$part" .out || fault "$command --help has no '$part'"
         done
         [ "$(wc -L <.out)" -le 100 ] || fault "$command --help is $(wc -L <.out) columns wide"
+        ! grep -Eq '^  --[a-z-]+ [A-Z]{2,}[a-z]' .out || fault "$command --help: an option and its text run together"
+        ! grep -Eq '^  -.{0,20} *$' .out || fault "$command --help: a short option without its text"
     done
     passes "$saccade" --version
     grep -Eq '^saccade [0-9]+\.[0-9]+\.[0-9]+ ' .out || fault "--version says '$(cat .out)'"
@@ -393,7 +395,7 @@ reference_is_well_formed() {
     [ "${COMPREPLY[*]}" = equalize ] || fault "eq completes to '${COMPREPLY[*]}'"
     passes "$saccade" reference markdown
     grep -qF -- '| `--bins N` |' .out || fault "no row for --bins"
-    for command in beamform equalize heatmap noise denoise delta; do
+    for command in beamform equalize heatmap noise denoise delta meltpool; do
         passes "$saccade" reference markdown $command
         local page=$docs/$command.md
         [ -e "$page" ] || page=$docs/motion.md

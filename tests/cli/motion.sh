@@ -19,6 +19,7 @@ y4m() {
 
 motion_wrong_usage_exits_2() {
     y4m a.y4m 4 2 444 24 24
+    mkdir folder
     bytes 24 1 >a.dat
     for command in heatmap noise denoise; do
         fails 2 'no input' "$saccade" $command -o b.y4m
@@ -27,6 +28,9 @@ motion_wrong_usage_exits_2() {
         fails 2 'input and the output' "$saccade" $command a.y4m -o a.y4m
         fails 2 'standard output' "$saccade" $command a.y4m -o - --json -
         fails 2 'ending' "$saccade" $command a.y4m -o b
+        fails 2 'b.y4m can take one' "$saccade" $command a.y4m -o b.y4m --json b.y4m
+        fails 2 'input and the output' "$saccade" $command folder -o folder/
+        fails 2 'input and the output' "$saccade" $command a-%d.ppm -o a-%d.ppm
         fails 2 '%04d' "$saccade" $command a.y4m -o b-%s.ppm
         fails 2 'their size' "$saccade" $command a.dat -o b.y4m
         fails 2 '--size' "$saccade" $command a.dat --size 4y2 -o b.y4m
@@ -214,6 +218,49 @@ delta_bad_input_exits_1() {
     fails 1 sdv "$saccade" delta info cut.sdv
     fails 1 sdv "$saccade" delta decode cut.sdv -o b.y4m
     fails 1 '--format rgba' "$saccade" delta decode a.sdv --format rgba -o b.y4m
+    fails 2 'ending' "$saccade" delta decode a.sdv -o b
+}
+
+delta_decodes_what_encode_takes() {
+    need_delta # more pixels than a decoder of the library allows where it is not told
+    head -c $((8192 * 8208)) /dev/zero | "$saccade" delta encode - --size 8192x8208 --format gray -o a.sdv >.out 2>.err ||
+        fault "encode: $(cat .err)"
+    passes "$saccade" delta info a.sdv
+    grep -q '^1 frames, 8192x8208 u8' .out || fault "info says '$(cat .out)'"
+}
+
+# A byte of the second packet's magic or size: what does not stand on it comes out.
+delta_damage_costs_frames_up_to_the_next_keyframe() {
+    need_delta
+    bytes 2400 5 >b.raw # 4 frames of 20 x 10, the third of them a keyframe
+    passes "$saccade" delta encode b.raw --size 20x10 --threshold 0 --rate 1 --key-interval 2 -o b.sdv
+    local first
+    first=$(od -An -tu4 -j8 -N4 b.sdv) # its size
+    for byte in 0 9 11; do
+        cp b.sdv bad.sdv
+        printf '\x77' | dd of=bad.sdv bs=1 seek=$((first + byte)) conv=notrunc status=none
+        "$saccade" delta decode bad.sdv -o c.raw >.out 2>.err
+        [ $? -eq 1 ] || fault "wanted exit 1 with byte $byte damaged"
+        grep -q 'bad.sdv.*1 are missing' .err || fault "says '$(cat .err)'"
+        { head -c 600 b.raw && tail -c 1200 b.raw; } | cmp -s - c.raw || fault "byte $byte: other frames came out"
+    done
+}
+
+# A signal while a stream waits for its next packet: what came is written.
+delta_interrupt_leaves_a_readable_file() {
+    need_delta
+    bytes 1200 5 >b.raw
+    passes "$saccade" delta encode b.raw --size 20x10 --threshold 0 -o b.sdv
+    mkfifo pipe
+    "$saccade" delta decode - -o c.raw <>pipe >.out 2>.err &
+    local id=$!
+    head -c "$(tail -c 16 b.sdv | od -An -tu8 -N8)" b.sdv >pipe # up to the index
+    until [ -e c.raw ] && [ "$(wc -c <c.raw)" -eq 1200 ]; do
+        kill -0 $id 2>/dev/null || break
+    done
+    kill -TERM $id
+    wait $id || fault "wanted exit 0 after a signal ($(cat .err))"
+    same b.raw c.raw "what came before the signal"
 }
 
 delta_comes_back() {

@@ -1,5 +1,5 @@
 /*
- * .sdv files: written, read back, sought in, cut short.
+ * .sdv files: written, read back, sought in, cut short, damaged.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "delta_scene.h"
@@ -93,6 +93,66 @@ static void sdv_file_cut_short_ends_with_an_error_that_says_where(void **state)
     assert_failed(sac_sdv_reader_open(&reader, path, &err), SAC_E_IO, &err, path);
 }
 
+/* Turns a bit of the file's byte. */
+static void damage(long at)
+{
+    FILE *file = fopen(path, "r+b");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, at, SEEK_SET), 0);
+    int byte = fgetc(file);
+    assert_int_equal(fseek(file, at, SEEK_SET), 0);
+    assert_int_equal(fputc(byte ^ 0x40, file), byte ^ 0x40);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* How many frames come out, all exact, of a file in which some packets may be none. */
+static uint64_t count_frames(void)
+{
+    static uint8_t data[W * H * 3];
+    sac_sdv_reader *reader = NULL;
+    sac_delta_decode *decoder = open_decoder(1);
+    sac_delta_packet p;
+    sac_delta_frame frame;
+    sac_error err = {0};
+    assert_ok(sac_sdv_reader_open(&reader, path, &err), &err);
+    for (sac_status st = SAC_OK; (st = sac_sdv_read(reader, &p, &err)) != SAC_AGAIN;) {
+        assert_true(st == SAC_OK || st == SAC_E_FORMAT);
+        if (st != SAC_OK || sac_delta_decode_run(decoder, &frame, p.data, p.size) != SAC_OK)
+            continue;
+        draw(data, STILL_NOISY, W, H, 3, frame.frame);
+        assert_int_equal(worst_of(&frame.picture, data, W, H, 3), 0);
+    }
+    uint64_t n = sac_delta_decode_counts(decoder).frames;
+    sac_sdv_reader_close(&reader);
+    sac_delta_decode_close(&decoder);
+    return n;
+}
+
+/* Packet 11's magic, flags, size, width, content and checksum: those up to the keyframe 16 are
+ * lost, whatever byte it is. */
+static void sdv_file_with_a_damaged_packet_goes_on_at_the_next_keyframe(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 10; i++) {
+        static const long places[] = {0, 3, 5, 8, 9, 10, 11, 13, 70, -1};
+        write_file(i % 2 == 0);
+        sac_sdv_reader *reader = NULL;
+        sac_delta_packet p;
+        sac_error err = {0};
+        long offset = 0, next = 0;
+        assert_ok(sac_sdv_reader_open(&reader, path, &err), &err);
+        for (int k = 0; k <= 11; k++) {
+            assert_ok(sac_sdv_read(reader, &p, &err), &err);
+            offset = next;
+            next += (long)p.size;
+        }
+        sac_sdv_reader_close(&reader);
+        damage(places[i] < 0 ? next + places[i] : offset + places[i]);
+        assert_int_equal(count_frames(), N - 5);
+    }
+    unlink(path);
+}
+
 int main(void)
 {
     if (!has_delta())
@@ -100,6 +160,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sdv_file_with_or_without_index_is_read_and_sought_in),
         cmocka_unit_test(sdv_file_cut_short_ends_with_an_error_that_says_where),
+        cmocka_unit_test(sdv_file_with_a_damaged_packet_goes_on_at_the_next_keyframe),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
  *     out(x, y) = the 5th smallest of in(x + i, y + j), -1 <= i, j <= 1
  *
  * Layouts, borders and rows: kernels/samples.h; f is not looked at. Exact.
+ * The reference, of both sizes, is kernels/median_u8_ref.c.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_MEDIAN3_U8_H

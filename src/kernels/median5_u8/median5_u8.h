@@ -4,6 +4,7 @@
  *     out(x, y) = the 13th smallest of in(x + i, y + j), -2 <= i, j <= 2
  *
  * Layouts, borders and rows: kernels/samples.h; f is not looked at. Exact.
+ * The reference, of both sizes, is kernels/median_u8_ref.c.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_MEDIAN5_U8_H
