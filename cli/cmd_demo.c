@@ -29,7 +29,7 @@ static const sac_param_table own_options = {"demo", "", sizeof(cli_demo_options)
                                             sizeof params / sizeof *params};
 
 static int (*const sections[])(const cli_demo_options *) = {cli_demo_equalize, cli_demo_beamform,
-                                                            cli_demo_motion};
+                                                            cli_demo_motion, cli_demo_meltpool};
 
 static int run_sections(const cli_demo_options *options)
 {
@@ -76,7 +76,7 @@ static const char *const examples[] = {
 
 const cli_command cli_demo = {
     .name = "demo",
-    .summary = "see it work on photographs, simulated echoes and a video",
+    .summary = "see it work on photographs, echoes, a video and a melt pool",
     .usage = "[IN...] [OPTION]...",
     .about =
         "Darkens a copy of each photograph (V - 120, as Duong does in \"Programmation GPU\",\n"
@@ -84,8 +84,9 @@ const cli_command cli_demo = {
         "Tells times, and the speed against the reference, whose bytes must come out.\n"
         "Without IN it takes photographs of Debian's package forensics-samples-files, and where\n"
         "those are missing a synthetic scene. Then simulates ultrasound echoes of a point and a\n"
-        "cyst, beamforms them by 1, 5 and 15 plane waves, and measures the pictures. Last it\n"
-        "shows what changes in a clip, and encodes and decodes it as a delta stream.",
+        "cyst, beamforms them by 1, 5 and 15 plane waves, and measures the pictures. It shows\n"
+        "what changes in a clip, and encodes and decodes it as a delta stream. Last it\n"
+        "simulates two layers of a metal print, and draws features and predicted pores.",
     .examples = examples,
     .own = &own_options,
     .run = run,

@@ -10,8 +10,9 @@
 #include "command.h"
 
 const cli_command *const cli_commands[] = {
-    &cli_equalize, &cli_beamform, &cli_simulate, &cli_measure, &cli_heatmap, &cli_noise,
-    &cli_denoise,  &cli_delta,    &cli_ladder,   &cli_info,    &cli_demo,    NULL};
+    &cli_equalize, &cli_beamform, &cli_simulate, &cli_measure,  &cli_heatmap,
+    &cli_noise,    &cli_denoise,  &cli_delta,    &cli_meltpool, &cli_ladder,
+    &cli_info,     &cli_demo,     NULL};
 
 static int print_help(void)
 {
@@ -24,7 +25,6 @@ static int print_help(void)
          "Examples:\n"
          "  saccade demo                              # try it on real photographs\n"
          "  saccade equalize dark.jpg -o bright.png   # equalize one picture\n"
-         "  saccade beamform data.mat -o bmode.png    # ultrasound to B-mode pictures\n"
          "  saccade ladder equalize                   # check and time every variant here");
     return CLI_DONE;
 }

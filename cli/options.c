@@ -40,6 +40,21 @@ static void list_options(option_list *list, const cli_command *command)
     list_add(list, command->pipeline ? command->pipeline() : NULL);
 }
 
+/* What the command line set, in any order. */
+static struct {
+    const char *name[MAX_OPTIONS];
+    int n;
+} given;
+
+bool cli_was_given(const char *name)
+{
+    int i = 0;
+    while (i < given.n && strcmp(given.name[i], name) != 0) {
+        i++;
+    }
+    return i < given.n;
+}
+
 void cli_each_option(const cli_command *command,
                      void (*visit)(void *ctx, const sac_param *param, const char *def), void *ctx)
 {
@@ -195,6 +210,9 @@ static int set_option(const cli_command *command, const option_list *list, int i
     if (sac_param_set(list->table[index], desc, param->name, value, &err) != SAC_OK) {
         return cli_misuse(command, "--%s", err.text);
     }
+    if (!cli_was_given(param->name)) {
+        given.name[given.n++] = param->name;
+    }
     return CLI_GO;
 }
 
@@ -211,6 +229,7 @@ int cli_parse(const cli_command *command, void *pipeline_desc, void *own_desc, i
     if (command->pipeline) {
         sac_param_defaults(command->pipeline(), pipeline_desc);
     }
+    given.n = 0;
     opterr = 0;
     optind = 1;
     int found;

@@ -21,6 +21,9 @@
 int cli_parse(const cli_command *command, void *pipeline_desc, void *own_desc, int *argc,
               char ***argv);
 
+/* Whether the command line that was parsed last has this option. */
+bool cli_was_given(const char *name);
+
 /* Calls visit(ctx, param, default as text) for each option of the command, its own first. */
 void cli_each_option(const cli_command *command,
                      void (*visit)(void *ctx, const sac_param *param, const char *def), void *ctx);

@@ -59,6 +59,11 @@ if(NOT CMAKE_CROSSCOMPILING)
   install(FILES ${completion} DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 endif()
 
+# Models, and what trains, scores and converts them.
+install(FILES models/meltpool-simulated.safetensors models/labelled.py models/meltpool_model.py
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/saccade/models)
+install(PROGRAMS models/from_onnx.py models/score.py models/train.py DESTINATION ${CMAKE_INSTALL_DATADIR}/saccade/models)
+
 install(FILES README.md CHANGELOG.md TYPE DOC)
 install(FILES LICENSE TYPE DOC RENAME copyright)
 install(DIRECTORY docs TYPE DOC FILES_MATCHING PATTERN "*.md")

@@ -89,13 +89,14 @@ typedef struct sac_meltpool_desc {
     int32_t h, w;      /* of a frame, roi..4096 pixels; default 96, 96 */
     int32_t roi;       /* its side, 8..128 pixels, default 40 */
     int32_t roi_align; /* its first column is a multiple of this where it fits: 1, 2, 4 .. 64,
-                          default 8 */
+                          default 8; of at most roi / 2, so that the centre stays in the ROI */
     int32_t locate;    /* sac_meltpool_locate, default SAC_MELTPOOL_LASER */
     double calibration[2][3]; /* column = m[0][0] x + m[0][1] y + m[0][2], row likewise; default
                                  x and y themselves */
-    double fixed[2];     /* column and row, of SAC_MELTPOOL_FIXED; default the frame's middle */
+    double fixed[2];     /* column and row, of SAC_MELTPOOL_FIXED: in the frame, or -1, the default:
+                            its middle */
     bool static_roi;     /* the ROI stays around `fixed`, whatever the centre; default false */
-    bool scan_frame;     /* sectors are counted from the direction in which the laser moves,
+    bool scan_frame;     /* sectors are counted from the direction in which the centre moves,
                             not from the image's x; default false */
     int32_t threshold;   /* 0..256: what a bright pixel has at least; default 60 */
     int32_t spatter_min; /* pixels of a spatter at least, default 1 */
@@ -110,6 +111,9 @@ typedef struct sac_meltpool_desc {
     const sac_executor *executor; /* the caller's threads instead of the plan's own; NULL: own */
     const sac_log *log;           /* told at open what was chosen; may be NULL */
 } sac_meltpool_desc;
+
+/* "area", "hog_3", "var_area": what files call feature 0..39; "" for any other number. */
+SAC_API const char *sac_meltpool_feature_name(int32_t feature);
 
 /* The fields that options set, with ranges and texts. */
 SAC_API const sac_param_table *sac_meltpool_params(void);
@@ -139,8 +143,8 @@ SAC_API SAC_NODISCARD sac_status sac_meltpool_open(sac_meltpool **out,
 /*
  * The next frame of the stream: (h, w) of u8 in the CPU's memory, rows of any stride, pixels of a
  * row side by side. signals may be NULL unless the laser locates; then the laser counts as on, and
- * the frame as the next one. Writes the whole record but arrival_ns and LATE, which are the
- * caller's. Allocates nothing. SAC_E_SHAPE.
+ * the frame as the next one. Writes the whole record but arrival_ns; LATE is the caller's to add.
+ * Allocates nothing. SAC_E_SHAPE, and the record stays as it is.
  */
 SAC_API SAC_NODISCARD sac_status sac_meltpool_run(sac_meltpool *plan, sac_meltpool_record *record,
                                                   const sac_array *frame,

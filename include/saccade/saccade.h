@@ -14,6 +14,7 @@
 #include <saccade/label.h>
 #include <saccade/measure.h>
 #include <saccade/measure_ultrasound.h>
+#include <saccade/meltpool.h>
 #include <saccade/motion.h>
 #include <saccade/param.h>
 #include <saccade/signal.h>

@@ -4,7 +4,36 @@
  */
 #include <saccade/frames.h>
 
+#include "io/frames_parts.h"
 #include "io/recording.h"
+
+#define SIGNAL(name) #name, offsetof(sac_meltpool_signals, name), SAC_FRAMES_I32
+#define TIME(name) #name, offsetof(sac_frames_times, name), SAC_FRAMES_I64
+#define WHOLE(name) #name, offsetof(sac_meltpool_truth, name), SAC_FRAMES_I32
+#define REAL(name) #name, offsetof(sac_meltpool_truth, name), SAC_FRAMES_F32
+
+const sac_frames_part sac_signals_parts[] = {
+    {SIGNAL(laser_on)}, {SIGNAL(counter)}, {SIGNAL(x)}, {SIGNAL(y)}, {0}};
+
+const sac_frames_part sac_times_parts[] = {{TIME(arrival_ns)}, {TIME(done_ns)}, {0}};
+
+const sac_frames_part sac_truth_parts[] = {{WHOLE(regime)},
+                                           {WHOLE(layer)},
+                                           {WHOLE(n_spatters)},
+                                           {REAL(x)},
+                                           {REAL(y)},
+                                           {REAL(sigma_perp)},
+                                           {REAL(sigma_par)},
+                                           {REAL(tail)},
+                                           {REAL(angle_rad)},
+                                           {REAL(amplitude)},
+                                           {REAL(power_w)},
+                                           {REAL(width_m)},
+                                           {REAL(depth_m)},
+                                           {REAL(enthalpy)},
+                                           {REAL(lof_density)},
+                                           {REAL(keyhole_density)},
+                                           {0}};
 
 void sac_frames_info_init(sac_frames_info *info)
 {

@@ -1,85 +1,60 @@
 /*
- * Values of frames in HDF5: their types, and some of them at a time.
+ * Values of frames and records in HDF5: their types, and some of them at a time.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "io/frames.h"
 
-#include <string.h>
-
-const char *const sac_frames_names[SAC_FRAMES_SETS] = {"frames", "signals", "truth"};
-
-typedef struct part {
-    const char *name;
-    size_t offset;
-    bool is_real; /* float, else int32_t */
-} part;
-
-#define SIGNAL(name)                                                                               \
-    {                                                                                              \
-#name, offsetof(sac_meltpool_signals, name), false                                         \
-    }
-#define WHOLE(name)                                                                                \
-    {                                                                                              \
-#name, offsetof(sac_meltpool_truth, name), false                                           \
-    }
-#define REAL(name)                                                                                 \
-    {                                                                                              \
-#name, offsetof(sac_meltpool_truth, name), true                                            \
-    }
-
-static const part signals[] = {SIGNAL(laser_on), SIGNAL(counter), SIGNAL(x), SIGNAL(y), {0}};
-static const part truth[] = {WHOLE(regime),
-                             WHOLE(layer),
-                             WHOLE(n_spatters),
-                             REAL(x),
-                             REAL(y),
-                             REAL(sigma_perp),
-                             REAL(sigma_par),
-                             REAL(tail),
-                             REAL(angle_rad),
-                             REAL(amplitude),
-                             REAL(power_w),
-                             REAL(width_m),
-                             REAL(depth_m),
-                             REAL(enthalpy),
-                             REAL(lof_density),
-                             REAL(keyhole_density),
-                             {0}};
+const char *const sac_frames_names[SAC_FRAMES_ALL_SETS] = {
+    "frames", "signals", "truth", "features", "prediction", "flags", "times"};
 
 static const struct {
-    const part *parts;
+    const sac_frames_part *parts;
     size_t size;
-} compounds[SAC_FRAMES_SETS] = {[SAC_FRAMES_SIGNALS] = {signals, sizeof(sac_meltpool_signals)},
-                                [SAC_FRAMES_TRUTH] = {truth, sizeof(sac_meltpool_truth)}};
+} compounds[SAC_FRAMES_ALL_SETS] = {
+    [SAC_FRAMES_SIGNALS] = {sac_signals_parts, sizeof(sac_meltpool_signals)},
+    [SAC_FRAMES_TRUTH] = {sac_truth_parts, sizeof(sac_meltpool_truth)},
+    [SAC_FRAMES_TIMES] = {sac_times_parts, sizeof(sac_frames_times)}};
 
-static hid_t compound(int set, hid_t whole, hid_t real)
+/* `plain` is the type of values that are one number, or an array of such. */
+static hid_t type_of(int set, hid_t plain, const hid_t kinds[])
 {
+    if (!compounds[set].parts)
+        return H5Tcopy(plain);
     hid_t type = H5Tcreate(H5T_COMPOUND, compounds[set].size);
-    for (const part *p = compounds[set].parts; p->name; p++)
-        H5Tinsert(type, p->name, p->offset, p->is_real ? real : whole);
+    for (const sac_frames_part *p = compounds[set].parts; p->name; p++)
+        H5Tinsert(type, p->name, p->offset, kinds[p->kind]);
     return type;
 }
 
 hid_t sac_frames_memory_type(int set)
 {
-    return set == SAC_FRAMES_PICTURES ? H5Tcopy(H5T_NATIVE_UINT8)
-                                      : compound(set, H5T_NATIVE_INT32, H5T_NATIVE_FLOAT);
+    const hid_t kinds[] = {H5T_NATIVE_INT32, H5T_NATIVE_INT64, H5T_NATIVE_FLOAT};
+    return type_of(set,
+                   set == SAC_FRAMES_PICTURES ? H5T_NATIVE_UINT8
+                   : set == SAC_FRAMES_FLAGS  ? H5T_NATIVE_UINT32
+                                              : H5T_NATIVE_FLOAT,
+                   kinds);
 }
 
 hid_t sac_frames_file_type(int set)
 {
-    return set == SAC_FRAMES_PICTURES ? H5Tcopy(H5T_STD_U8LE)
-                                      : compound(set, H5T_STD_I32LE, H5T_IEEE_F32LE);
+    const hid_t kinds[] = {H5T_STD_I32LE, H5T_STD_I64LE, H5T_IEEE_F32LE};
+    return type_of(set,
+                   set == SAC_FRAMES_PICTURES ? H5T_STD_U8LE
+                   : set == SAC_FRAMES_FLAGS  ? H5T_STD_U32LE
+                                              : H5T_IEEE_F32LE,
+                   kinds);
 }
 
-static bool part_fits(const part *p, hid_t type)
+static bool part_fits(const sac_frames_part *p, hid_t type)
 {
     int i = H5Tget_member_index(type, p->name);
     if (i < 0)
         return false;
     hid_t member = H5Tget_member_type(type, (unsigned)i);
     H5T_class_t kind = H5Tget_class(member);
-    bool fits = p->is_real ? kind == H5T_FLOAT : kind == H5T_INTEGER && H5Tget_size(member) <= 4;
+    bool fits = p->kind == SAC_FRAMES_F32 ? kind == H5T_FLOAT
+                                          : kind == H5T_INTEGER && H5Tget_size(member) <= 4;
     H5Tclose(member);
     return fits;
 }
@@ -90,18 +65,30 @@ bool sac_frames_type_fits(int set, hid_t type)
         return H5Tget_class(type) == H5T_INTEGER && H5Tget_size(type) == 1 &&
                H5Tget_sign(type) == H5T_SGN_NONE;
     bool fits = H5Tget_class(type) == H5T_COMPOUND;
-    for (const part *p = compounds[set].parts; p->name && fits; p++)
+    for (const sac_frames_part *p = compounds[set].parts; p->name && fits; p++)
         fits = part_fits(p, type);
     return fits;
+}
+
+int sac_frames_dims(hsize_t dims[3], int set, int64_t n, int32_t w, int32_t h)
+{
+    bool pictures = set == SAC_FRAMES_PICTURES;
+    dims[0] = (hsize_t)n;
+    dims[1] = (hsize_t)(pictures                     ? h
+                        : set == SAC_FRAMES_FEATURES ? SAC_MELTPOOL_FEATURES
+                                                     : SAC_MELTPOOL_PREDICTIONS);
+    dims[2] = (hsize_t)w;
+    bool lists = set == SAC_FRAMES_FEATURES || set == SAC_FRAMES_PREDICTION;
+    return pictures ? 3 : lists ? 2 : 1;
 }
 
 /* The places of n values in a dataset, and in memory. To be closed. */
 static bool select_values(hid_t *file, hid_t *memory, hid_t set, int which, int64_t first,
                           int64_t n, int32_t w, int32_t h)
 {
-    int n_dims = which == SAC_FRAMES_PICTURES ? 3 : 1;
+    hsize_t count[3];
+    int n_dims = sac_frames_dims(count, which, n, w, h);
     const hsize_t from[3] = {(hsize_t)first, 0, 0};
-    const hsize_t count[3] = {(hsize_t)n, (hsize_t)h, (hsize_t)w};
     *file = H5Dget_space(set);
     *memory = H5Screate_simple(n_dims, count, NULL);
     return H5Sselect_hyperslab(*file, H5S_SELECT_SET, from, NULL, count, NULL) >= 0;

@@ -16,6 +16,7 @@
 #define SAC_H5_RECORDING "saccade recording"
 #define SAC_H5_IMAGE "saccade image"
 #define SAC_H5_FRAMES "saccade frames"
+#define SAC_H5_RECORDS "saccade records"
 
 typedef struct sac_h5 {
     char name[SAC_IO_NAME];

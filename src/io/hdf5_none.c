@@ -6,6 +6,7 @@
 
 #include "io/image.h"
 #include "io/recording.h"
+#include "io/records.h"
 
 static sac_status lacking(const char *name, sac_error *err)
 {
@@ -117,4 +118,33 @@ sac_status sac_frames_commit(sac_frames_out **out, sac_error *err)
 void sac_frames_abort(sac_frames_out **out)
 {
     (void)out;
+}
+
+sac_status sac_records_file_begin(sac_records_file **out, const char *path,
+                                  const sac_records_info *info, sac_error *err)
+{
+    (void)info;
+    *out = NULL;
+    return lacking_path(path, err);
+}
+
+sac_status sac_records_file_append(sac_records_file *file, const sac_meltpool_record *records,
+                                   const sac_meltpool_truth *truth, int64_t n, sac_error *err)
+{
+    (void)file;
+    (void)records;
+    (void)truth;
+    (void)n;
+    return lacking("records", err);
+}
+
+sac_status sac_records_file_commit(sac_records_file **file, sac_error *err)
+{
+    (void)file;
+    return lacking("records", err);
+}
+
+void sac_records_file_abort(sac_records_file **file)
+{
+    (void)file;
 }

@@ -1,4 +1,4 @@
-# Tests of saccade simulate meltpool: functions for cli_test.sh, which reads this file.
+# Tests of saccade simulate meltpool and saccade meltpool: functions for cli_test.sh, which reads this file.
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash disable=SC2154,SC2034 # $saccade and $mounted are cli_test.sh's
 
@@ -62,4 +62,239 @@ simulate_meltpool_to_a_full_disk_leaves_nothing() {
     fails 1 full/b.h5 build -o full/b.h5
     [ "$(cat full/b.h5)" = old ] || fault "the old output was harmed"
     [ "$(ls -A full)" = b.h5 ] || fault "on the full disk remained: $(ls -A full)"
+}
+
+# hdf5 CODE...: Python with h5py as h and numpy as n, over the frames f of build.h5, which is made; skips without them.
+hdf5() {
+    build_or_skip
+    /usr/bin/python3 -c 'import h5py, numpy' 2>/dev/null || skip "no h5py in /usr/bin/python3"
+    [ -e build.h5 ] || build -o build.h5 >/dev/null
+    /usr/bin/python3 -c "import h5py as h, numpy as n
+f = h.File('build.h5')
+$1" || fault "python"
+}
+
+# odd FILE CODE: a file of frames, written as g by CODE
+odd() {
+    hdf5 "with h.File('$1', 'w') as g:
+    g.attrs['calibration'] = f.attrs['calibration']
+    g.attrs['rate_hz'] = 20000.0
+    $2"
+}
+
+meltpool_wrong_usage_exits_2() {
+    echo >a.h5
+    fails 2 'no input' "$saccade" meltpool
+    fails 2 'one input' "$saccade" meltpool a.h5 a.h5 -o b.csv
+    fails 2 'no output' "$saccade" meltpool a.h5
+    fails 2 '.csv' "$saccade" meltpool a.h5 -o b
+    fails 2 '.csv' "$saccade" meltpool a.h5 -o b.png
+    fails 2 'input and the output' "$saccade" meltpool a.h5 -o a.h5
+    fails 2 'standard output' "$saccade" meltpool a.h5 -o - --json -
+    fails 2 'standard output' "$saccade" meltpool a.h5 -o b.csv --json - --plot -
+    fails 2 'ending' "$saccade" meltpool a.h5 -o b.csv --plot b
+    fails 2 '--threshold' "$saccade" meltpool a.h5 -o b.csv --threshold 257
+    fails 2 '--roi' "$saccade" meltpool a.h5 -o b.csv --roi 7
+    fails 2 '--locate' "$saccade" meltpool a.h5 -o b.csv --locate everywhere
+    fails 2 '--window' "$saccade" meltpool a.h5 -o b.csv --window many
+    fails 2 'unknown option --overlay' "$saccade" meltpool a.h5 -o b.csv --overlay
+    build_or_skip
+    build -o good.h5 >/dev/null
+    fails 2 'roi-align' "$saccade" meltpool good.h5 -o b.csv --roi-align 3
+    fails 2 'nosuch' "$saccade" meltpool good.h5 -o b.csv --variant nosuch
+    fails 2 'fixed-x' "$saccade" meltpool good.h5 -o b.csv --locate fixed --fixed-x 96
+}
+
+meltpool_bad_input_exits_1() {
+    build_or_skip
+    build -o good.h5 >/dev/null
+    : >empty.h5
+    echo 'no frames' >text.h5
+    head -c 70000 good.h5 >cut.h5
+    mkdir folder.h5
+    for bad in missing empty text cut folder; do
+        fails 1 $bad.h5 "$saccade" meltpool $bad.h5 -o b.csv --plot b.ppm --json b.json
+        fails 1 $bad.h5 "$saccade" meltpool $bad.h5 -o b.h5
+    done
+    passes "$saccade" simulate ultrasound --phantom points --transmits plane:1:0 --samples 64 -o echoes.h5
+    fails 1 '/frames is missing' "$saccade" meltpool echoes.h5 -o b.csv
+    fails 1 'smaller than the region of interest' "$saccade" meltpool good.h5 -o b.csv --roi 97
+    fails 1 'device' "$saccade" meltpool good.h5 -o b.csv --device cuda
+}
+
+meltpool_odd_files_exit_1() {
+    odd no_signals.h5 "g['frames'] = f['frames'][:]"
+    odd short.h5 "g['frames'] = f['frames'][:]; g['signals'] = f['signals'][:-1]"
+    odd wide.h5 "g['frames'] = f['frames'][:].astype('u2'); g['signals'] = f['signals'][:]"
+    odd flat.h5 "g['frames'] = f['frames'][0]; g['signals'] = f['signals'][:]"
+    odd real.h5 "g['frames'] = f['frames'][:]; g['signals'] = n.zeros(200, [(k, 'f4') for k in f['signals'].dtype.names])"
+    odd small.h5 "g['frames'] = f['frames'][:, :39]; g['signals'] = f['signals'][:]"
+    odd far.h5 "g['frames'] = f['frames'][:]; g['signals'] = f['signals'][:]; g.attrs['calibration'] = n.eye(2, 3) * 1e4"
+    odd shape.h5 "g['frames'] = f['frames'][:]; g['signals'] = f['signals'][:]; g.attrs['calibration'] = n.eye(3)"
+    odd nan.h5 "g['frames'] = f['frames'][:]; g['signals'] = f['signals'][:]; g.attrs['calibration'] = n.eye(2, 3) * n.nan"
+    local bad word
+    while read -r bad word; do
+        fails 1 "$word" "$saccade" meltpool "$bad.h5" -o b.csv --plot b.ppm --json b.json
+        fails 1 "$word" "$saccade" meltpool "$bad.h5" -o b.h5 --threads 2
+    done <<'END'
+no_signals --locate brightest
+short expected 200, one a frame, got 199
+wide /frames
+flat /frames
+real /signals
+small smaller than the region of interest
+far --calibration
+shape calibration
+nan calibration
+END
+    for how in brightest previous fixed; do
+        passes "$saccade" meltpool no_signals.h5 -o b.csv --locate $how --plot b.ppm
+        [ "$(head -n 1 b.csv | cut -d, -f3)" = area ] || fault "signals in b.csv: $(head -n 1 b.csv)"
+        [ "$(wc -l <b.csv)" -eq 201 ] || fault "$how gave $(wc -l <b.csv) lines"
+    done
+}
+
+meltpool_bad_model_exits_1() {
+    build_or_skip
+    build -o good.h5 >/dev/null
+    echo 'no model' >text.safetensors
+    fails 1 missing.safetensors "$saccade" meltpool good.h5 -o b.csv --model missing.safetensors
+    fails 1 text.safetensors "$saccade" meltpool good.h5 -o b.csv --model text.safetensors
+    local shipped=$docs/../models/meltpool-simulated.safetensors
+    head -c 9000 "$shipped" >cut.safetensors
+    fails 1 cut.safetensors "$saccade" meltpool good.h5 -o b.csv --model cut.safetensors
+    { head -c -4 "$shipped" && printf '\0\0\300\177'; } >nan.safetensors
+    fails 1 nan.safetensors "$saccade" meltpool good.h5 -o b.csv --model nan.safetensors
+    ! "$saccade" meltpool good.h5 -o b.csv --model "$shipped" 2>&1 | grep -q JSON || skip "this build reads no models"
+    sed 's/hog_3/hug_3/' "$shipped" >other.safetensors
+    fails 1 other.safetensors "$saccade" meltpool good.h5 -o c.csv --model other.safetensors
+    passes "$saccade" meltpool good.h5 -o c.csv
+    same b.csv c.csv "the shipped model by name and by default"
+}
+
+meltpool_calibration_is_read_or_refused() {
+    build_or_skip
+    build -o good.h5 >/dev/null
+    passes "$saccade" meltpool good.h5 -o a.csv
+    local text
+    for text in 'no numbers' '1 2 3 4 5' '1 2 3 4 5 6 7' '1 2 3 4 5 nan' '1 2 3 4 5 6x' ''; do
+        printf '%s' "$text" >bad.txt
+        fails 1 'bad.txt' "$saccade" meltpool good.h5 -o b.csv --calibration bad.txt
+    done
+    fails 1 missing.txt "$saccade" meltpool good.h5 -o b.csv --calibration missing.txt
+    printf '1e9 0 0\n0 1e9 0\n' >far.txt
+    fails 1 '--calibration' "$saccade" meltpool good.h5 -o b.csv --calibration far.txt
+    hdf5 "m = f.attrs['calibration'].tolist()
+open('plain.txt', 'w').write('\n'.join(' '.join(map(repr, row)) for row in m))
+open('list.json', 'w').write(repr(m))"
+    for text in plain.txt list.json; do
+        passes "$saccade" meltpool good.h5 -o b.csv --calibration $text
+        same a.csv b.csv "the file's calibration and $text"
+    done
+}
+
+meltpool_bad_output_exits_1() {
+    build_or_skip
+    build -o good.h5 >/dev/null
+    mkdir folder.csv folder.h5
+    fails 1 no/such "$saccade" meltpool good.h5 -o no/such/b.csv
+    fails 1 no/such "$saccade" meltpool good.h5 -o no/such/b.h5
+    fails 1 no/such "$saccade" meltpool good.h5 -o b.csv --json no/such/b.json
+    fails 1 no/such "$saccade" meltpool good.h5 -o b.csv --plot no/such/b.ppm
+    fails 1 folder.csv "$saccade" meltpool good.h5 -o folder.csv
+    fails 1 folder.h5 "$saccade" meltpool good.h5 -o folder.h5
+    [ ! -e /dev/full ] || fails 1 'standard output' sh -c "'$saccade' meltpool good.h5 -o - >/dev/full"
+    mkdir full
+    mount -t tmpfs -o size=64k tmpfs full 2>/dev/null || skip "a small tmpfs cannot be mounted here"
+    mounted=$work/full
+    for name in b.csv b.h5; do
+        fails 1 full/$name "$saccade" meltpool good.h5 -o full/$name
+        [ -z "$(ls -A full)" ] || fault "on the full disk remained: $(ls -A full)"
+    done
+}
+
+meltpool_writes_the_same_however_it_runs() {
+    build_or_skip
+    build -o good.h5 >/dev/null
+    local n
+    for n in csv h5; do
+        passes "$saccade" meltpool good.h5 -o a.$n
+        for options in '--threads 1' '--threads 2' '--threads 7'; do
+            # shellcheck disable=SC2086 # the options are words
+            passes "$saccade" meltpool good.h5 -o b.$n $options
+            same a.$n b.$n "one by one and $options"
+        done
+    done
+    "$saccade" meltpool good.h5 -o - >c.csv 2>.err || fault "in a pipe: $(cat .err)"
+    same a.csv c.csv "file and standard output"
+    [ "$(wc -l <a.csv)" -eq 201 ] || fault "a.csv has $(wc -l <a.csv) lines"
+    passes "$saccade" meltpool good.h5 -o d.csv --model none
+    ! head -n 1 d.csv | grep -q ',lof_density' || fault "predictions without a model"
+    passes "$saccade" meltpool good.h5 -o d.csv --window 3 --rate 1000
+    ! cmp -s a.csv d.csv || fault "--window changed nothing"
+}
+
+meltpool_forms_agree() {
+    hdf5 ''
+    passes "$saccade" meltpool build.h5 -o a.csv
+    passes "$saccade" meltpool build.h5 -o a.h5 --threshold 60
+    hdf5 "
+t = n.genfromtxt('a.csv', delimiter=',', names=True, dtype=None)
+g = h.File('a.h5')
+names = g.attrs['features'].decode().split(',')
+assert names == list(t.dtype.names[6:46]), names
+assert n.array_equal(n.stack([t[k] for k in names], 1).astype('f4'), g['features'][:])
+assert n.array_equal(t['lof_density'].astype('f4'), g['prediction'][:, 0])
+assert n.array_equal(t['flags'], g['flags'][:])
+assert n.array_equal(t['x'], g['signals']['x']) and n.array_equal(g['signals'][:], f['signals'][:])
+assert n.array_equal(g['truth'][:], f['truth'][:])
+assert n.array_equal(t['truth_depth_m'].astype('f4'), f['truth']['depth_m'])
+assert n.array_equal(g.attrs['calibration'], f.attrs['calibration'])
+assert b'threshold=60' in g.attrs['parameters'] and len(g.attrs['model']) > 4
+on = f['signals']['laser_on'] != 0
+assert n.array_equal(on, g['flags'][:] & 1 == 0) and (g['features'][:][on, 0] > 0).all()"
+}
+
+meltpool_reports_counts_and_times() {
+    build_or_skip
+    python3 -c '' 2>/dev/null || skip "no python3"
+    build -o good.h5 >/dev/null
+    passes "$saccade" meltpool good.h5 -o a.csv --json a.json
+    grep -q '^good.h5: 200 frames of 96 x 96: ' .out || fault "says '$(cat .out)'"
+    grep -q 'time a frame .*each by itself' .out || fault "says '$(cat .out)'"
+    passes "$saccade" meltpool good.h5 -o a.csv --threads 2
+    grep -q 'of batches' .out || fault "says '$(cat .out)'"
+    "$saccade" meltpool good.h5 -o b.csv --threads 1 --json - --model none --plot b.ppm >b.json 2>.err ||
+        fault "--json -: $(cat .err)"
+    python3 - <<'PY' || fault "the reports are not what they should be"
+import json
+a, b = (json.load(open(k))["rows"][0] for k in ("a.json", "b.json"))
+for r in a, b:
+    assert r["frames"] == 200 == r["processed"] + r["empty"] + r["refused_shape"] + r["refused_place"]
+    assert r["pools"] + r["no_pool"] == r["processed"] and r["spatters"] > 0
+    assert 0 < r["p50_ns"] <= r["p99_ns"] <= r["max_ns"] and r["variant"]
+lines = [l.split(",") for l in open("a.csv")][1:]
+assert a["empty"] == sum(int(l[1]) & 1 for l in lines)
+assert a["clipped"] == sum(int(l[1]) >> 2 & 1 for l in lines)
+assert a["spatters"] == sum(float(l[8]) for l in lines)
+assert a["timed"] == "frames" and b["timed"] == "batches" and "lof" not in b
+if "lof" in a:
+    sum_lof = sum(float(l[46]) for l in lines)
+    assert abs(a["lof"]["expected_pores"] - 5e-3 * sum_lof) < 1e-4 * sum_lof
+PY
+}
+
+meltpool_draws_what_there_is() {
+    build_or_skip
+    build -o good.h5 >/dev/null
+    passes "$saccade" meltpool good.h5 -o a.csv --plot a.ppm
+    head -c 15 a.ppm | head -n 2 | tail -n 1 | grep -Eq '^1290 [0-9]+$' || fault "a.ppm begins '$(head -c 15 a.ppm)'"
+    "$saccade" meltpool good.h5 -o a.csv --plot - >b.ppm 2>.err || fault "--plot -: $(cat .err)"
+    same a.ppm b.ppm "file and standard output"
+    passes "$saccade" meltpool good.h5 -o a.csv --plot b.ppm --threads 2
+    same a.ppm b.ppm "one by one and in batches"
+    passes "$saccade" meltpool good.h5 -o a.csv --plot b.ppm --model none
+    [ "$(wc -c <b.ppm)" -lt "$(wc -c <a.ppm)" ] || fault "without a model there is as much to draw"
+    build -o one.h5 --frames 1 >/dev/null
+    passes "$saccade" meltpool one.h5 -o a.csv --plot b.ppm
 }

@@ -1,5 +1,5 @@
 /*
- * seeds FOLDER: writes first inputs for the fuzzers of NPY, MAT, HDF5 and frames into
+ * seeds FOLDER: writes first inputs for the fuzzers of NPY, MAT, HDF5, frames and models into
  * FOLDER/corpus_*.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <saccade/meltpool.h>
 #include <saccade/recording.h>
 
 #ifdef SAC_SEEDS_MAT
@@ -110,9 +111,38 @@ static int put_mat(const char *path, bool cells, enum matio_compression compress
 }
 #endif
 
+/* A model of one hidden unit, all of whose numbers are 1. */
+static int put_model(void)
+{
+    char names[1024] = "", both[8192];
+    for (int32_t i = 0; i < SAC_MELTPOOL_FEATURES; i++) {
+        strcat(names, i ? "," : "");
+        strcat(names, sac_meltpool_feature_name(i));
+    }
+    int n = snprintf(
+        both + 2, sizeof both - 2,
+        "{\"__metadata__\":{\"format\":\"saccade meltpool model\",\"version\":\"1\","
+        "\"features\":\"%s\",\"features_version\":\"1\",\"hidden\":\"relu\","
+        "\"output\":\"linear\",\"description\":\"x\","
+        "\"outputs\":\"lof_density_per_mm2, keyhole_density_per_mm2\"},"
+        "\"mean\":{\"dtype\":\"F32\",\"shape\":[40],\"data_offsets\":[0,160]},"
+        "\"scale\":{\"dtype\":\"F32\",\"shape\":[40],\"data_offsets\":[160,320]},"
+        "\"hidden.weight\":{\"dtype\":\"F32\",\"shape\":[1,40],\"data_offsets\":[320,480]},"
+        "\"hidden.bias\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[480,484]},"
+        "\"output.weight\":{\"dtype\":\"F32\",\"shape\":[2,1],\"data_offsets\":[484,492]},"
+        "\"output.bias\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[492,500]}}",
+        names);
+    both[0] = (char)(n & 0xff);
+    both[1] = (char)(n >> 8);
+    static const float one = 1;
+    for (int i = 0; i < 125; i++)
+        memcpy(both + 2 + n + 4 * i, &one, sizeof one);
+    return put("corpus_model/sound", both, (size_t)n + 502);
+}
+
 int main(int argc, char **argv)
 {
-    if (argc != 2 || chdir(argv[1]) != 0 || put_npy())
+    if (argc != 2 || chdir(argv[1]) != 0 || put_npy() || put_model())
         return 1;
     static const char nothing[] = {0, 0}, given[] = {1, 0};
     int failed = put("corpus_hdf5/sound", nothing, sizeof nothing) |

@@ -30,6 +30,7 @@ same 'files installed outside the prefix' "$left" ''
 for file in include/saccade/saccade.h share/man/man1/saccade.1 share/doc/saccade/copyright \
     share/bash-completion/completions/saccade "$libdir/libsaccade.so" "$libdir/libsaccade.a" \
     "$libdir/libsaccade-io.so" "$libdir/libsaccade-ladder.a" include/saccade/delta.h \
+    share/saccade/models/meltpool-simulated.safetensors share/saccade/models/train.py \
     "$libdir/libsaccade-delta.so" "$libdir/libsaccade-delta.a" "$libdir/pkgconfig/saccade-delta.pc" "$libdir/cmake/saccade/saccadeConfig.cmake"; do
     [ -s "$prefix/$file" ] || fail "$file was not installed"
 done

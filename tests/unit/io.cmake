@@ -20,13 +20,19 @@ if(TARGET PkgConfig::MATIO)
   target_link_libraries(io_recording_mat PRIVATE PkgConfig::MATIO)
 endif()
 
-# Files of frames. libhdf5 leaks where a file is damaged, as above.
+# Files of frames and of records. libhdf5 leaks where a file is damaged, as above.
 sac_test(io_frames unit/test_frames.c)
+sac_test(io_records unit/test_records.c)
 set_property(TEST io_frames PROPERTY ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)
+target_link_libraries(io_records PRIVATE m)
 foreach(library PkgConfig::HDF5 hdf5::hdf5)
   if(TARGET ${library})
-    target_link_libraries(io_frames PRIVATE ${library})
-    target_compile_definitions(io_frames PRIVATE SAC_TEST_HDF5)
+    foreach(test io_frames io_records)
+      target_link_libraries(${test} PRIVATE ${library})
+      target_compile_definitions(${test} PRIVATE SAC_TEST_HDF5)
+    endforeach()
     break()
   endif()
 endforeach()
+
+sac_test(io_meltpool_model unit/test_meltpool_model.c)

@@ -14,6 +14,8 @@
 
 #include "kernels/meltpool_frame_u8/meltpool_features.h"
 
+#define PI 3.14159265358979323846
+
 enum { MAX = SAC_MELTPOOL_MAX_ROI };
 
 /* What all variants say, which is what the reference says. */
@@ -185,14 +187,20 @@ static void frame_of_one_long_way_is_one_component(void **unused)
     assert_int_equal(got.n_spatters, 1);
 }
 
-/* The sector of one bright pixel, by (dx, dy) in sixteenths of a pixel. */
-static int32_t sector_of(int32_t dx, int32_t dy)
+/* The sector of one bright pixel, by (dx, dy) in sixteenths of a pixel; scan: NULL, or its
+ * direction in radians. */
+static int32_t sector_of(int32_t dx, int32_t dy, const double *scan)
 {
     uint8_t p[24 * 24] = {0};
     p[11 * 24 + 12] = 100;
     sac_meltpool_frame_job job = job_of(p, 24, 0, 0);
     job.cx_q16 = 65536 * 12 - dx * 4096;
     job.cy_q16 = 65536 * 11 - dy * 4096;
+    job.scan = scan != NULL;
+    for (int32_t k = 0; k < 3 && scan; k++) {
+        job.edge_x[k] = (int32_t)lround(16384 * cos(*scan + k * PI / 3));
+        job.edge_y[k] = (int32_t)lround(16384 * sin(*scan + k * PI / 3));
+    }
     const sac_meltpool_integers got = run(&job);
     for (int32_t i = 0; i < SAC_MELTPOOL_SECTORS; i++)
         if (got.polar[i])
@@ -205,12 +213,38 @@ static void frame_with_a_pixel_anywhere_has_it_in_its_sector(void **unused)
     (void)unused;
     for (int32_t dy = -80; dy <= 80; dy++)
         for (int32_t dx = -80; dx <= 80; dx++) {
-            const double degrees = atan2(dy, dx) * 180 / 3.14159265358979323846;
+            const double degrees = atan2(dy, dx) * 180 / PI;
             const int32_t want = (int32_t)floor((degrees < 0 ? degrees + 360 : degrees) / 60);
-            if (sector_of(dx, dy) != want)
+            if (sector_of(dx, dy, NULL) != want)
                 fail_msg("dx %d, dy %d: sector %d expected, got %d", dx, dy, want,
-                         sector_of(dx, dy));
+                         sector_of(dx, dy, NULL));
         }
+}
+
+/* Within 1e-4 of an edge its rounding decides, but where the edge is a multiple of 90 degrees. */
+static void frame_with_scan_counts_sectors_from_its_direction(void **unused)
+{
+    (void)unused;
+    for (int32_t i = 0; i < 48; i++) {
+        const double scan = i * PI / 24; /* 7.5 degrees */
+        for (int32_t dy = -40; dy <= 40; dy += 2)
+            for (int32_t dx = -40; dx <= 40; dx += 2) {
+                const double turns = (atan2(dy, dx) - scan) / (2 * PI);
+                const double sector = 6 * (turns - floor(turns));
+                const int32_t got = sector_of(dx, dy, &scan);
+                if (fabs(sector - round(sector)) < 1e-4 || (dx == 0 && dy == 0))
+                    continue;
+                if (got != (int32_t)sector)
+                    fail_msg("scan %g, dx %d, dy %d: sector %g, got %d", scan, dx, dy, sector, got);
+            }
+    }
+    for (int32_t k = 0; k < 12; k++) { /* along an edge: it is the sector's that begins there */
+        const double scan = (k % 4) * PI / 2;
+        const int32_t x[] = {1, 0, -1, 0}, y[] = {0, 1, 0, -1}, by = k / 4 * 13 + 1;
+        assert_int_equal(sector_of(by * x[k % 4], by * y[k % 4], &scan), 0);
+        assert_int_equal(sector_of(-by * x[k % 4], -by * y[k % 4], &scan), 3);
+        assert_int_equal(sector_of(0, 0, &scan), 0);
+    }
 }
 
 static void features_of_bars_and_of_nothing_are_their_definitions(void **unused)
@@ -302,6 +336,7 @@ int main(void)
         cmocka_unit_test(frame_with_a_centre_outside_takes_the_nearest_pixel),
         cmocka_unit_test(frame_of_one_long_way_is_one_component),
         cmocka_unit_test(frame_with_a_pixel_anywhere_has_it_in_its_sector),
+        cmocka_unit_test(frame_with_scan_counts_sectors_from_its_direction),
         cmocka_unit_test(features_of_bars_and_of_nothing_are_their_definitions),
         cmocka_unit_test(frame_from_a_camera_is_the_same_in_every_variant),
     };

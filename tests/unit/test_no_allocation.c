@@ -12,6 +12,7 @@
 
 #include <saccade/delta.h>
 #include <saccade/equalize.h>
+#include <saccade/meltpool.h>
 #include <saccade/motion.h>
 
 #include "pictures.h"
@@ -263,11 +264,56 @@ static void run_of_delta_allocates_nothing(void **state)
         }
 }
 
+/* 300 frames: several blocks, one of them not whole. */
+static void meltpool_armed(int32_t locate, int32_t n_threads)
+{
+    static float zeros[8 * 40], ones[40];
+    static sac_meltpool_record records[300];
+    for (int i = 0; i < 40; i++)
+        ones[i] = 1;
+    const sac_meltpool_model model = {
+        sizeof model, 8, SAC_MELTPOOL_SOFTPLUS, zeros, ones, zeros, zeros, zeros, zeros};
+    sac_array all = new_picture(SAC_U8, 64, 300 * 48, 1);
+    sac_array view, one;
+    sac_meltpool_desc desc;
+    sac_meltpool_desc_init(&desc);
+    desc.w = 64;
+    desc.h = 48;
+    desc.locate = locate;
+    desc.scan_frame = true;
+    desc.model = &model;
+    desc.n_threads = n_threads;
+    sac_meltpool *plan = NULL;
+    sac_error err = {0};
+    assert_ok(sac_meltpool_open(&plan, &desc, &err), &err);
+    assert_ok(sac_array_view(&view, all.data, SAC_U8, 3, (const int64_t[]){300, 48, 64}, &err),
+              &err);
+    assert_ok(sac_array_view(&one, all.data, SAC_U8, 2, (const int64_t[]){48, 64}, &err), &err);
+    atomic_store(&armed, true);
+    bool ok = sac_meltpool_run_batch(plan, records, &view, NULL) == SAC_OK;
+    sac_meltpool_reset(plan);
+    ok = sac_meltpool_run(plan, records, &one, NULL) == SAC_OK && ok;
+    atomic_store(&armed, false);
+    assert_true(ok);
+    sac_meltpool_close(&plan);
+    free(all.data);
+}
+
+static void run_of_meltpool_allocates_nothing(void **state)
+{
+    (void)state;
+    static const int32_t threads[] = {1, 2, 7};
+    for (size_t t = 0; t < 3; t++)
+        for (int32_t locate = SAC_MELTPOOL_BRIGHTEST; locate <= SAC_MELTPOOL_FIXED; locate++)
+            meltpool_armed(locate, threads[t]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(run_of_equalize_allocates_nothing),
                                        cmocka_unit_test(run_of_delta_allocates_nothing),
                                        cmocka_unit_test(run_of_heatmap_and_noise_allocates_nothing),
+                                       cmocka_unit_test(run_of_meltpool_allocates_nothing),
                                        cmocka_unit_test(run_of_beamform_allocates_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

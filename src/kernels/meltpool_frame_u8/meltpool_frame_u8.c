@@ -8,6 +8,8 @@ static const sac_variant variants[] = {
     {"ref", 0, true, SAC_FN(sac_meltpool_frame_u8_fn, sac_meltpool_frame_u8_ref)},
     {"plain", 0, true, SAC_FN(sac_meltpool_frame_u8_fn, sac_meltpool_frame_u8_plain)},
 #if SAC_X86
+    {"stages", SAC_CPU_AVX512_VBMI | SAC_CPU_AVX512_VNNI, false,
+     SAC_FN(sac_meltpool_frame_u8_fn, sac_meltpool_frame_u8_stages)},
     {"avx512", SAC_CPU_AVX512_VBMI | SAC_CPU_AVX512_VNNI, true,
      SAC_FN(sac_meltpool_frame_u8_fn, sac_meltpool_frame_u8_avx512)},
 #endif

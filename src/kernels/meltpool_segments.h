@@ -1,28 +1,16 @@
 /*
- * What plain C and SIMD share: segments from a bit a pixel, by runs of bright pixels in a row, and
- * where sectors end in a row.
+ * Segments from a bit a pixel, by runs of bright pixels in a row: what plain C and SIMD share.
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef SAC_MELTPOOL_FRAME_U8_INLINE_H
-#define SAC_MELTPOOL_FRAME_U8_INLINE_H
+#ifndef SAC_KERNELS_MELTPOOL_SEGMENTS_H
+#define SAC_KERNELS_MELTPOOL_SEGMENTS_H
 
-#include "meltpool_frame_u8.h"
-
-#define SAC_MELTPOOL_INLINE static inline __attribute__((always_inline))
-
-/* The sum of n pixels side by side. */
-typedef uint32_t (*sac_meltpool_sum_fn)(const uint8_t *pixels, int32_t n);
+#include "kernels/meltpool.h"
 
 enum {
-    SAC_MELTPOOL_WORDS = SAC_MELTPOOL_MAX_ROI / 64,
     SAC_MELTPOOL_MAX_RUNS = SAC_MELTPOOL_MAX_ROI * SAC_MELTPOOL_MAX_ROI / 2,
     SAC_MELTPOOL_ROOM = 64 /* behind the last run, for stores of whole vectors */
 };
-
-/* A bit a pixel, that of x = 0 the lowest; bits from n on are 0. */
-typedef struct sac_meltpool_bits {
-    uint64_t row[SAC_MELTPOOL_MAX_ROI][SAC_MELTPOOL_WORDS];
-} sac_meltpool_bits;
 
 /* Pixels side by side in a word of bits, from begin to last. parent: a run of the same component
  * that comes before, or itself. */
@@ -45,8 +33,9 @@ SAC_MELTPOOL_INLINE uint64_t sac_meltpool_lasts(uint64_t bits)
     return bits & ~(bits >> 1);
 }
 
-/* Writes a word's runs from run `first` on, each its own parent. */
-typedef void (*sac_meltpool_find_fn)(sac_meltpool_runs *runs, int32_t first, uint64_t bits);
+/* Writes a word's runs from run `first` on, each its own parent; bits: not 0. Returns the run
+ * behind the last. */
+typedef int32_t (*sac_meltpool_find_fn)(sac_meltpool_runs *runs, int32_t first, uint64_t bits);
 
 /* The bits of those of a word's runs whose parent is `root`. */
 typedef uint64_t (*sac_meltpool_pick_fn)(const sac_meltpool_runs *runs, int32_t first,
@@ -95,8 +84,7 @@ SAC_MELTPOOL_INLINE int32_t sac_meltpool_label(sac_meltpool_runs *runs,
             const int32_t first = runs->first[y][k] = n;
             if (!b)
                 continue;
-            find(runs, first, b);
-            n += __builtin_popcountll(sac_meltpool_begins(b));
+            n = find(runs, first, b);
             if (y > 0)
                 sac_meltpool_join_words(runs, first, b, runs->first[y - 1][k], bits->row[y - 1][k]);
             if (k > 0 && b & bits->row[y][k - 1] >> 63)
@@ -155,9 +143,9 @@ SAC_MELTPOOL_INLINE int32_t sac_meltpool_nearest(const sac_meltpool_frame_job *j
            __builtin_popcountll(sac_meltpool_begins(b) & until);
 }
 
-/* All of `out` that is of segments but the pool's sums, in an `out` of zeros; and the pool's bits,
- * which are not written where there is none. */
-SAC_MELTPOOL_INLINE void sac_meltpool_segment(sac_meltpool_integers *out, sac_meltpool_bits *pool,
+/* All of `out` that is of segments but the pool's sums, in an `out` of zeros; and the pool's bits.
+ * false: there is no pool, nor its bits. */
+SAC_MELTPOOL_INLINE bool sac_meltpool_segment(sac_meltpool_integers *out, sac_meltpool_bits *pool,
                                               const sac_meltpool_frame_job *job,
                                               const sac_meltpool_bits *bits, int32_t words,
                                               sac_meltpool_find_fn find, sac_meltpool_pick_fn pick)
@@ -166,7 +154,7 @@ SAC_MELTPOOL_INLINE void sac_meltpool_segment(sac_meltpool_integers *out, sac_me
     const int32_t n = sac_meltpool_label(&runs, bits, job->n, words, find), last = job->n - 1;
     if (n == 0) {
         out->flags = SAC_MELTPOOL_NO_POOL;
-        return;
+        return false;
     }
     sac_meltpool_measure(&runs, n);
     const int32_t root = runs.parent[sac_meltpool_nearest(job, &runs, bits, words)];
@@ -188,63 +176,7 @@ SAC_MELTPOOL_INLINE void sac_meltpool_segment(sac_meltpool_integers *out, sac_me
             pool->row[y][k] = p;
         }
     out->flags = edge ? SAC_MELTPOOL_CLIPPED : 0;
-}
-
-/* Of row y, sectors 2 or 3 are at x < wide[0], 1 or 4 at wide[0] <= x < wide[1]; 0 or 5 behind.
- * Where dy is 0, 3 is before wide[0] and 0 behind. */
-typedef struct sac_meltpool_sectors {
-    uint8_t left[SAC_MELTPOOL_MAX_ROI], wide[SAC_MELTPOOL_MAX_ROI];
-    int32_t n_above; /* rows with dy < 0 */
-    bool has_level;  /* the next has dy = 0 */
-} sac_meltpool_sectors;
-
-SAC_MELTPOOL_INLINE int32_t sac_meltpool_clamp(int64_t x, int32_t n)
-{
-    return x < 0 ? 0 : x > n ? n : (int32_t)x;
-}
-
-/*
- * In a row, sectors 1 and 4 are where |dx| <= r, the largest r with 3 r^2 < dy^2 or 0. A double
- * finds it or one less: |dy| < 2^30, and the factor is below 1 / sqrt(3) by 3e-14 of it, which is
- * more than both roundings and below 2^-15 in all.
- */
-SAC_MELTPOOL_INLINE void sac_meltpool_sector_ends(sac_meltpool_sectors *s,
-                                                  const sac_meltpool_frame_job *job)
-{
-    const int64_t xc = job->cx_q16, yc = job->cy_q16, x0 = job->x0, y0 = job->y0;
-    const int32_t n = job->n; /* not read again behind stores of bytes: gcc takes 8 rows at once */
-    for (int32_t y = 0; y < n; y++) {
-        const int64_t dy = (y0 + y) * 65536 - yc, high = dy < 0 ? -dy : dy;
-        int64_t r = (int64_t)((double)high * 0.57735026918961);
-        r += 3 * (r + 1) * (r + 1) < high * high;
-        const int64_t left = ((xc - r + 65535) >> 16) - x0;
-        const int64_t wide = dy == 0 ? left : ((xc + r) >> 16) + 1 - x0;
-        s->left[y] = (uint8_t)sac_meltpool_clamp(left, n);
-        s->wide[y] = (uint8_t)sac_meltpool_clamp(wide, n);
-    }
-    s->n_above = sac_meltpool_clamp(((yc + 65535) >> 16) - job->y0, job->n);
-    s->has_level = s->n_above < job->n && (int64_t)(job->y0 + s->n_above) * 65536 == yc;
-}
-
-/* Sums of all rows with dy < 0 or of all others: of all pixels, of those before left, and before
- * wide. */
-typedef struct sac_meltpool_part {
-    uint32_t all, left, wide;
-} sac_meltpool_part;
-
-SAC_MELTPOOL_INLINE void sac_meltpool_polar(sac_meltpool_integers *out,
-                                            const sac_meltpool_frame_job *job,
-                                            const sac_meltpool_sectors *s, sac_meltpool_part above,
-                                            sac_meltpool_part below, sac_meltpool_sum_fn sum)
-{
-    const int32_t y = s->n_above;
-    const uint32_t level = s->has_level ? sum(sac_meltpool_at(job, 0, y), s->left[y]) : 0;
-    out->polar[0] = below.all - below.wide;
-    out->polar[1] = below.wide - below.left;
-    out->polar[2] = below.left - level;
-    out->polar[3] = above.left + level;
-    out->polar[4] = above.wide - above.left;
-    out->polar[5] = above.all - above.wide;
+    return true;
 }
 
 #endif

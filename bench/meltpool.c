@@ -1,0 +1,269 @@
+/*
+ * bench_meltpool: latency a frame and throughput of the whole pipeline, beside the published times
+ * and beside what the machine itself does to a loop.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "command.h"
+#include "json.h"
+#include "meltpool_bench.h"
+#include "report.h"
+#include "tune/timings.h"
+
+/* Nourazar, Booth, Goossens: latency a frame of their fastest, and most frames/s of Table 3. */
+#define XAVIER_NS 45e3
+#define A6000_NS 18e3
+#define XAVIER_FPS 106e3
+#define A6000_FPS 222e3
+
+#define SCENE_FRAMES 1000 /* of an adversarial scene */
+#define SPINS 2000000
+
+typedef struct bench_options {
+    size_t struct_size;
+    int32_t frames, passes, threads;
+    const char *json;
+} bench_options;
+
+static const char help[] =
+    "bench_meltpool: times the meltpool pipeline, features, variances and prediction, on frames "
+    "in\n"
+    "memory: a simulated build, and the worst frames there are.\n"
+    "\n"
+    "Usage: bench_meltpool [OPTION]...\n"
+    "\n"
+    "  --frames N     of the simulated build, 96 x 96 pixels, about one in ten of them empty\n"
+    "                 (default 8500, a layer)\n"
+    "  --passes N     how often each is run (default 11)\n"
+    "  --threads N    of batches, beside one (default 0: one a core)\n"
+    "  --json FILE    write every row as JSON; - is standard output, and no table is printed\n"
+    "  -h, --help     this text\n"
+    "\n"
+    "Latency: one frame a run, on one thread, by the monotonic clock; frames with the laser on.\n"
+    "From a ring: each frame was just copied into one of 64 slots, as a receiver does; from\n"
+    "memory: it lies in DRAM since the build was made. The floor is what this machine does to\n"
+    "the same loop without a run, and to a loop that reads the clock alone.\n"
+    "\n"
+    "Throughput: batches of 64 frames from the ring, and the whole build at once from memory,\n"
+    "empty frames counted; the median of the passes. With one thread it is the processor's time,\n"
+    "which others on the machine disturb less.\n"
+    "\n"
+    "Xavier, A6000: how many times as fast as the published 45 us on a Jetson Xavier and 18 us\n"
+    "on an RTX A6000 a frame, and as 106,000 and 222,000 frames/s of 32 at once (Nourazar,\n"
+    "Booth, Goossens).\n"
+    "\n"
+    "Exit status: 0 done; 1 failed; 2 wrong usage.\n";
+
+#define FIELD(name) offsetof(bench_options, name)
+
+static const sac_param params[] = {
+    {"frames", SAC_PARAM_INT, FIELD(frames), 100, 1000000, 8500, NULL, "", "N", ""},
+    {"passes", SAC_PARAM_INT, FIELD(passes), 1, 1000, 11, NULL, "", "N", ""},
+    {"threads", SAC_PARAM_INT, FIELD(threads), 0, 1024, 0, NULL, "", "N", ""},
+    {"json", SAC_PARAM_STRING, FIELD(json), 0, 0, 0, NULL, "", "FILE", ""},
+};
+enum { N_PARAMS = sizeof params / sizeof params[0] };
+
+static const sac_param_table options_table = {"bench_meltpool", "", sizeof(bench_options), params,
+                                              N_PARAMS};
+
+static const char *const latency_heads[] = {"<one frame", "<of", "frames", "p50",  "p99",
+                                            "p99.9",      "max", "Xavier", "A6000"};
+static const char *const batch_heads[] = {"<batches", "<of",           "threads", "a frame",
+                                          "frames/s", "frames/s/core", "Xavier",  "A6000"};
+
+typedef struct report {
+    cli_table latency, batch;
+    cli_json json;
+} report;
+
+static int misuse(const char *what, const char *value)
+{
+    cli_fail("%s%s (see bench_meltpool --help)", what, value);
+    return CLI_USAGE;
+}
+
+/* Fills options; *status is where it ends here: CLI_DONE after --help. False: it ends here. */
+static bool parse(bench_options *o, int *status, int argc, char **argv)
+{
+    struct option longs[N_PARAMS + 2] = {{0}};
+    sac_error err = {0};
+    int found;
+    for (int i = 0; i < N_PARAMS; i++)
+        longs[i] = (struct option){params[i].name, required_argument, NULL, 256 + i};
+    longs[N_PARAMS] = (struct option){"help", no_argument, NULL, 'h'};
+    sac_param_defaults(&options_table, o);
+    opterr = 0;
+    while ((found = getopt_long(argc, argv, ":h", longs, NULL)) != -1) {
+        const char *wrong = found == ':' ? "expected a value behind " : "unknown option ";
+        if (found == 'h')
+            fputs(help, stdout);
+        *status = found == 'h' ? CLI_DONE : CLI_USAGE;
+        if (found == 'h' || (found < 256 && misuse(wrong, argv[optind - 1])))
+            return false;
+        if (sac_param_set(&options_table, o, params[found - 256].name, optarg, &err)) {
+            *status = misuse("--", err.text);
+            return false;
+        }
+    }
+    if (argv[optind])
+        *status = misuse("expected options alone, got ", argv[optind]);
+    return !argv[optind];
+}
+
+static void put_time(cli_table *table, int column, double ns)
+{
+    char text[16];
+    cli_table_cell(table, column, "%s", cli_time_text(text, sizeof text, ns));
+}
+
+/* published: whether there is something to compare with. */
+static void put_latency(report *r, const char *what, const char *of, bench_times t, bool published)
+{
+    static const double ranks[] = {0.5, 0.99, 0.999, 1};
+    static const char *const names[] = {"median_ns", "p99_ns", "p999_ns", "max_ns"};
+    double ns[4];
+    for (int i = 0; i < 4; i++)
+        ns[i] = (double)sac_timings_at(t.ns, t.n, ranks[i]);
+    cli_table_row(&r->latency);
+    cli_table_cell(&r->latency, 0, "%s", what);
+    cli_table_cell(&r->latency, 1, "%s", of);
+    cli_table_cell(&r->latency, 2, "%d", t.n);
+    for (int i = 0; i < 4; i++)
+        put_time(&r->latency, 3 + i, ns[i]);
+    if (published) {
+        cli_table_cell(&r->latency, 7, "%.1fx", XAVIER_NS / ns[0]);
+        cli_table_cell(&r->latency, 8, "%.1fx", A6000_NS / ns[0]);
+    }
+    cli_json_object(&r->json, NULL);
+    cli_json_string(&r->json, "pipeline", "meltpool");
+    cli_json_string(&r->json, "what", what);
+    cli_json_string(&r->json, "of", of);
+    cli_json_string(&r->json, "device", "cpu");
+    cli_json_int(&r->json, "threads", 1);
+    cli_json_int(&r->json, "runs", t.n);
+    for (int i = 0; i < 4; i++)
+        cli_json_real(&r->json, names[i], ns[i]);
+    if (published) {
+        cli_json_real(&r->json, "xavier_ns", XAVIER_NS);
+        cli_json_real(&r->json, "published_ns", A6000_NS);
+    }
+    cli_json_end_object(&r->json);
+}
+
+static void put_batches(report *r, const char *what, const char *of, int32_t n_threads, double ns)
+{
+    const double rate = 1e9 / ns;
+    cli_table_row(&r->batch);
+    cli_table_cell(&r->batch, 0, "%s", what);
+    cli_table_cell(&r->batch, 1, "%s", of);
+    cli_table_cell(&r->batch, 2, "%d", n_threads);
+    put_time(&r->batch, 3, ns);
+    cli_table_cell(&r->batch, 4, "%.0f", rate);
+    cli_table_cell(&r->batch, 5, "%.0f", rate / n_threads);
+    cli_table_cell(&r->batch, 6, "%.1fx", rate / XAVIER_FPS);
+    cli_table_cell(&r->batch, 7, "%.1fx", rate / A6000_FPS);
+    cli_json_object(&r->json, NULL);
+    cli_json_string(&r->json, "pipeline", "meltpool");
+    cli_json_string(&r->json, "what", what);
+    cli_json_string(&r->json, "of", of);
+    cli_json_string(&r->json, "device", "cpu");
+    cli_json_int(&r->json, "threads", n_threads);
+    cli_json_real(&r->json, "median_ns", ns);
+    cli_json_real(&r->json, "frames_s", rate);
+    cli_json_real(&r->json, "xavier_frames_s", XAVIER_FPS);
+    cli_json_real(&r->json, "a6000_frames_s", A6000_FPS);
+    cli_json_end_object(&r->json);
+}
+
+static void time_build(bench *b, report *r, const bench_options *o)
+{
+    bench_build build;
+    bench_open_build(&build, o->frames, 0);
+    (void)bench_frames(b, &build, BENCH_RING); /* warm */
+    put_latency(r, "floor: clock", "", bench_spin(b, SPINS), false);
+    put_latency(r, "floor: no run", "ring", bench_frames(b, &build, BENCH_NOTHING), false);
+    put_latency(r, "typical", "ring", bench_frames(b, &build, BENCH_RING), true);
+    put_latency(r, "typical", "memory", bench_frames(b, &build, BENCH_MEMORY), true);
+    const int32_t threads[] = {1, o->threads ? o->threads : sac_cpu_count()};
+    for (int i = 0; i < (threads[1] > 1 ? 2 : 1); i++) {
+        put_batches(r, "of 64", "ring", threads[i],
+                    bench_batches(b, &build, BENCH_RING, BENCH_SLOTS, threads[i]));
+        put_batches(r, "whole build", "memory", threads[i],
+                    bench_batches(b, &build, BENCH_MEMORY, o->frames, threads[i]));
+    }
+    bench_close_build(&build);
+}
+
+static void time_scenes(bench *b, report *r)
+{
+    for (int32_t i = 1; sac_meltpool_scenes[i]; i++) {
+        bench_build build;
+        bench_open_build(&build, SCENE_FRAMES, i);
+        put_latency(r, sac_meltpool_scenes[i], "ring", bench_frames(b, &build, BENCH_RING), true);
+        bench_close_build(&build);
+    }
+}
+
+static int finish(report *r, const bench *b, const bench_options *o)
+{
+    if (!o->json || strcmp(o->json, "-") != 0) {
+        char cpu[128];
+        double load[1] = {0};
+        getloadavg(load, 1);
+        printf("%s, %d cores, load average %.1f; %d passes\n", sac_cpu_model(cpu, sizeof cpu),
+               sac_cpu_count(), load[0], o->passes);
+        printf("%s\n", sac_meltpool_variant(b->plan));
+        cli_table_print(&r->latency, stdout);
+        puts("");
+        cli_table_print(&r->batch, stdout);
+    }
+    if (o->json)
+        return cli_json_write(&r->json, o->json);
+    cli_json_discard(&r->json);
+    return CLI_DONE;
+}
+
+static int run(const bench_options *o)
+{
+    const int64_t all = (int64_t)o->frames * o->passes, least = SCENE_FRAMES * o->passes;
+    const int64_t most = all > SPINS ? all : least > SPINS ? least : SPINS;
+    bench *b = sac_alloc(1, sizeof *b);
+    report r;
+    sac_error err = {0};
+    if (most > INT32_MAX || !b || !(b->ns = sac_alloc((size_t)most, sizeof *b->ns)))
+        return cli_fail("no memory for %lld times", (long long)most);
+    b->most = (int32_t)most;
+    b->passes = o->passes;
+    sac_meltpool_scene_plan_init(&b->of);
+    b->of.desc.n_threads = 1;
+    if (sac_meltpool_open(&b->plan, &b->of.desc, &err))
+        return cli_error(&err);
+    cli_table_open(&r.latency, latency_heads, sizeof latency_heads / sizeof *latency_heads);
+    cli_table_open(&r.batch, batch_heads, sizeof batch_heads / sizeof *batch_heads);
+    cli_json_open_rows(&r.json, 0, (sac_device){0});
+    time_build(b, &r, o);
+    time_scenes(b, &r);
+    const int status = finish(&r, b, o);
+    sac_meltpool_close(&b->plan);
+    sac_free(b->ns);
+    sac_free(b);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    bench_options options;
+    int status = CLI_DONE;
+    cli_argc = argc;
+    cli_argv = cli_grow(NULL, 0, (size_t)argc, sizeof *argv);
+    memcpy(cli_argv, argv, (size_t)argc * sizeof *argv); /* getopt_long reorders its own */
+    if (parse(&options, &status, argc, argv))
+        status = run(&options);
+    free(cli_argv);
+    return status;
+}

@@ -1,0 +1,100 @@
+/*
+ * saccade meltpool: frames of a melt pool in, features and predicted pores out.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdlib.h>
+
+#include <saccade/io.h>
+
+#include "frames.h"
+#include "meltpool_job.h"
+#include "options.h"
+
+#define FIELD(name) offsetof(cli_meltpool_options, name)
+
+static const sac_param params[] = {
+    {"output", SAC_PARAM_STRING, FIELD(output), 0, 0, 0, NULL, "", "OUT",
+     "the records: .h5, or .csv with a line a frame; - is CSV on standard output"},
+    {"model", SAC_PARAM_STRING, FIELD(model), 0, 0, 0, NULL, "", "FILE",
+     "what predicts pores, a safetensors file; none: nothing is predicted. Default: the model that "
+     "ships, which was trained on simulated builds alone"},
+    {"calibration", SAC_PARAM_STRING, FIELD(calibration), 0, 0, 0, NULL, "", "FILE",
+     "from the signals' x and y to pixels: six numbers a b c d e f, column = a x + b y + c and row "
+     "= d x + e y + f, as plain text or JSON. Default: what IN says"},
+    {"json", SAC_PARAM_STRING, FIELD(json), 0, 0, 0, NULL, "", "FILE",
+     "write counts, times and predictions as JSON; - is standard output"},
+    {"plot", SAC_PARAM_STRING, FIELD(plot), 0, 0, 0, NULL, "", "FILE.png",
+     "draw features over time, and the predicted pores over the layers, beside the truth where IN "
+     "has it"},
+    {"frame-area", SAC_PARAM_FLOAT, FIELD(frame_um2), 0, 1e12, 0, NULL, "um^2", "A",
+     "of the layer that a frame stands for: tells how many pores the predicted densities let "
+     "expect. 0: 5000 of a simulation, else not known"},
+    {"layer-gap", SAC_PARAM_FLOAT, FIELD(layer_gap_s), 1e-9, 1e9, 1.5e-3, NULL, "s", "S",
+     "where IN does not tell layers, the plot has another behind so long without the laser"},
+};
+
+static const sac_param_table own_options = {"meltpool", "", sizeof(cli_meltpool_options), params,
+                                            sizeof params / sizeof *params};
+
+/* Before any work: everything that the command line alone can be wrong about. */
+static int check(const cli_meltpool_job *job)
+{
+    const cli_meltpool_options *o = &job->options;
+    sac_error err = {0};
+    if (!o->output) {
+        return cli_misuse(&cli_meltpool, "no output given: -o OUT");
+    }
+    if (cli_is_dash(o->output) + cli_is_dash(o->json) + cli_is_dash(o->plot) > 1) {
+        return cli_misuse(&cli_meltpool, "standard output can take one of -o, --json and --plot");
+    }
+    int status = cli_frame_outputs(&cli_meltpool, job->input, o->output, o->json);
+    if (status == CLI_DONE && (sac_records_can_write(o->output, &err) != SAC_OK ||
+                               (o->plot && sac_picture_can_write(o->plot, NULL, &err) != SAC_OK))) {
+        return cli_error(&err);
+    }
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    cli_meltpool_job *job = cli_grow(NULL, 0, 1, sizeof *job);
+    int status = cli_parse(&cli_meltpool, &job->desc, &job->options, &argc, &argv);
+    if (status == CLI_GO) {
+        status = argc == 1
+                     ? CLI_DONE
+                     : cli_misuse(&cli_meltpool,
+                                  argc ? "one input expected, got %d" : "no input given", argc);
+        job->input = argc == 1 ? argv[0] : NULL;
+        job->rate_given = cli_was_given("rate");
+        job->one_by_one = !cli_was_given("threads");
+        status = status ? status : check(job);
+        status = status ? status : cli_meltpool_run(job);
+    }
+    free(job);
+    return status;
+}
+
+static const char *const examples[] = {
+    "a simulated build (simulate meltpool --seed 3000 -o build.h5), features and pores drawn",
+    "saccade meltpool build.h5 -o records.h5 --plot build.png",
+    "frames without signals, as CSV, without predictions",
+    "saccade meltpool frames.h5 --locate brightest --model none -o features.csv",
+    "a machine of one's own: where its laser is in the picture, and a model trained on its builds",
+    "saccade meltpool day.h5 --calibration camera.txt --model mine.safetensors -o day.csv",
+    NULL};
+
+const cli_command cli_meltpool = {
+    .name = "meltpool",
+    .summary = "features of a melt pool, frame by frame, and the pores they predict",
+    .usage = "IN.h5 -o OUT [OPTION]...",
+    .about = "IN has small frames of a fast camera and, as a rule, the machine's signals: whether\n"
+             "the laser is on, and where (docs/formats.md). Each frame with the laser on gives 40\n"
+             "features and two densities of pores. Frames are run one at a time on one thread, as\n"
+             "they would come from the machine, and each is timed; with --threads in batches, on\n"
+             "so many threads, and the times are those of batches divided by their frames. Times\n"
+             "are of frames that lie in memory: reading and writing are told apart.",
+    .examples = examples,
+    .pipeline = sac_meltpool_params,
+    .own = &own_options,
+    .run = run,
+};

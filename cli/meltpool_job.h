@@ -1,0 +1,68 @@
+/*
+ * saccade meltpool at work: frames in, records out, and what was counted on the way.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLI_MELTPOOL_JOB_H
+#define CLI_MELTPOOL_JOB_H
+
+#include <saccade/frames.h>
+#include <saccade/meltpool_model.h>
+#include <saccade/records.h>
+
+#include "command.h"
+#include "meltpool_plot.h"
+#include "times.h"
+
+typedef struct cli_meltpool_options {
+    size_t struct_size;
+    const char *output, *model, *calibration, *json, *plot;
+    double frame_um2, layer_gap_s;
+} cli_meltpool_options;
+
+/* Sums over processed frames of one predicted density, beside the truth where there is one. */
+typedef struct cli_meltpool_sums {
+    double prediction, truth, truth_2, error_2;
+} cli_meltpool_sums;
+
+typedef struct cli_meltpool_job {
+    cli_meltpool_options options;
+    sac_meltpool_desc desc; /* h, w, calibration and model are filled in by the run */
+    bool rate_given;
+    bool one_by_one; /* each frame run and timed by itself, on one thread */
+    const char *input;
+
+    sac_frames_in *in;
+    const sac_frames_info *info;
+    sac_meltpool_model_file *model; /* NULL: no predictions */
+    const char *lacking;            /* why there is no model, though none was forbidden; or NULL */
+    sac_meltpool *plan;
+    sac_records_out *out; /* NULL: no output is wanted */
+    cli_meltpool_plot *plot;
+
+    int64_t n_batch;
+    uint8_t *frames;
+    sac_meltpool_signals *signals; /* NULL: the file has none; so with truth */
+    sac_meltpool_truth *truth;
+    sac_meltpool_record *records;
+
+    cli_times times; /* of processed frames; of batches, divided by their frames */
+    sac_meltpool_counts counts;
+    cli_meltpool_sums sums[SAC_MELTPOOL_PREDICTIONS];
+    int64_t read_ns, run_ns, write_ns;
+} cli_meltpool_job;
+
+/* Reads, runs, writes, reports. Returns an exit status. */
+int cli_meltpool_run(cli_meltpool_job *job);
+
+/* The same without a report: afterwards the job has its counts and plan, until closed. */
+int cli_meltpool_work(cli_meltpool_job *job);
+void cli_meltpool_close(cli_meltpool_job *job);
+
+/* Six numbers of a text file, two rows of three, into m. Returns an exit status. */
+int cli_meltpool_calibration(double m[2][3], const char *path);
+
+/* The reports of a job that is done. */
+void cli_meltpool_print(const cli_meltpool_job *job);
+int cli_meltpool_json(const cli_meltpool_job *job);
+
+#endif

@@ -1,0 +1,17 @@
+/*
+ * meltpool_variance_f32: the table.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "meltpool_variance_f32.h"
+
+static const sac_variant variants[] = {
+    {"ref", 0, true, SAC_FN(sac_meltpool_variance_f32_fn, sac_meltpool_variance_f32_ref)},
+    {"plain", 0, true, SAC_FN(sac_meltpool_variance_f32_fn, sac_meltpool_variance_f32_plain)},
+#if SAC_X86
+    {"avx512", SAC_CPU_V4, true,
+     SAC_FN(sac_meltpool_variance_f32_fn, sac_meltpool_variance_f32_avx512)},
+#endif
+    {0},
+};
+
+const sac_room sac_meltpool_variance_f32_room = {"meltpool_variance_f32", variants};

@@ -1,0 +1,157 @@
+/*
+ * Opening and closing a meltpool plan: all checks, all choices, all memory.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <math.h>
+
+#include "base/alloc.h"
+#include "meltpool/plan.h"
+
+static sac_status check_sizes(const sac_meltpool_desc *d, sac_error *err)
+{
+    if (d->w < d->roi || d->h < d->roi || d->w > SAC_MELTPOOL_MAX_SIDE ||
+        d->h > SAC_MELTPOOL_MAX_SIDE)
+        return sac_fail(err, SAC_E_INVALID,
+                        "w, h: expected %d (the ROI's side) to %d pixels, got %d x %d", d->roi,
+                        SAC_MELTPOOL_MAX_SIDE, d->w, d->h);
+    if (d->roi_align & (d->roi_align - 1))
+        return sac_fail(err, SAC_E_INVALID, "roi-align: expected 1, 2, 4 .. 64, got %d",
+                        d->roi_align);
+    for (int i = 0; i < 2; i++) {
+        const int32_t side = i == 0 ? d->w : d->h;
+        if (d->fixed[i] < 0 ? d->fixed[i] > -1 : d->fixed[i] > side - 1)
+            return sac_fail(err, SAC_E_INVALID, "fixed-%c: expected -1, or 0 to %d pixels, got %g",
+                            i == 0 ? 'x' : 'y', side - 1, d->fixed[i]);
+    }
+    return SAC_OK;
+}
+
+static sac_status check_desc(const sac_meltpool_desc *desc, sac_error *err)
+{
+    if (!desc)
+        return sac_fail(err, SAC_E_INVALID, "desc: is NULL");
+    sac_status status = sac_param_check(sac_meltpool_params(), desc, err);
+    if (status == SAC_OK)
+        status = check_sizes(desc, err);
+    for (int i = 0; i < 6 && status == SAC_OK; i++)
+        if (!isfinite(desc->calibration[i / 3][i % 3]))
+            status =
+                sac_fail(err, SAC_E_INVALID,
+                         "calibration: expected 2 x 3 finite numbers, got %g in row %d, column %d",
+                         desc->calibration[i / 3][i % 3], i / 3, i % 3);
+    if (status == SAC_OK && desc->device.kind != SAC_DEVICE_CPU)
+        status = sac_fail(err, SAC_E_UNSUPPORTED, "device: meltpool does not work on cuda yet");
+    return status;
+}
+
+static sac_status choose(sac_meltpool *plan, sac_error *err)
+{
+    const sac_room *rooms[] = {
+        &sac_meltpool_frame_u8_room,
+        &sac_meltpool_variance_f32_room,
+        plan->net ? &sac_meltpool_mlp_f32_room : NULL,
+    };
+    enum { N_ROOMS = sizeof rooms / sizeof rooms[0] };
+    sac_any_fn fn[N_ROOMS];
+    sac_status status = sac_variant_choose_all(fn, plan->variant, sizeof plan->variant, rooms,
+                                               N_ROOMS, SAC_TIER_EXACT, plan->desc.variant, err);
+    if (status)
+        return status;
+    plan->frame = (sac_meltpool_frame_u8_fn)fn[0];
+    plan->variance = (sac_meltpool_variance_f32_fn)fn[1];
+    plan->mlp = (sac_meltpool_mlp_f32_fn)fn[2];
+    sac_log_line(plan->desc.log, SAC_LOG_INFO, "meltpool: %s, %d threads", plan->variant,
+                 sac_pool_threads(plan->pool));
+    return SAC_OK;
+}
+
+/* The centre is within the first half of the ROI and an alignment: so at most half of the ROI. */
+static void set_places(sac_meltpool *plan)
+{
+    const sac_meltpool_desc *d = &plan->desc;
+    plan->align = d->roi_align;
+    while (plan->align > d->roi / 2)
+        plan->align /= 2;
+    plan->fixed.x = sac_meltpool_q16(d->fixed[0] < 0 ? (d->w - 1) / 2.0 : d->fixed[0]);
+    plan->fixed.y = sac_meltpool_q16(d->fixed[1] < 0 ? (d->h - 1) / 2.0 : d->fixed[1]);
+}
+
+/* With one thread a block is one part, whose features stay in the cache; else four a thread. */
+static sac_status allocate(sac_meltpool *plan, sac_error *err)
+{
+    const int32_t n_threads = sac_pool_threads(plan->pool);
+    const int32_t parts = n_threads == 1                       ? 1
+                          : n_threads < SAC_MELTPOOL_PARTS / 4 ? 4 * n_threads
+                                                               : SAC_MELTPOOL_PARTS;
+    plan->n_block = parts * SAC_MELTPOOL_PART;
+    plan->n_rows = plan->n_block + plan->desc.window - 1;
+    plan->steps = sac_alloc((size_t)plan->n_block, sizeof *plan->steps);
+    plan->ring = sac_alloc((size_t)plan->n_rows, SAC_MELTPOOL_RING_ROW * sizeof *plan->ring);
+    return plan->steps && plan->ring
+               ? SAC_OK
+               : sac_fail(err, SAC_E_NOMEM, "meltpool: no memory for %d frames' features",
+                          plan->n_rows);
+}
+
+static sac_status open_plan(sac_meltpool *plan, sac_error *err)
+{
+    const sac_meltpool_desc *d = &plan->desc;
+    sac_status status = sac_pool_open(&plan->pool, d->n_threads, d->executor, err);
+    if (status == SAC_OK && d->model)
+        status = sac_meltpool_net_open(&plan->net, d->model, err);
+    if (status == SAC_OK)
+        status = choose(plan, err);
+    if (status == SAC_OK)
+        status = allocate(plan, err);
+    if (status)
+        return status;
+    set_places(plan);
+    sac_meltpool_reset(plan);
+    return SAC_OK;
+}
+
+sac_status sac_meltpool_open(sac_meltpool **out, const sac_meltpool_desc *desc, sac_error *err)
+{
+    if (!out)
+        return sac_fail(err, SAC_E_INVALID, "plan: is NULL");
+    *out = NULL;
+    sac_status status = check_desc(desc, err);
+    if (status)
+        return status;
+    sac_meltpool *plan = sac_alloc(1, sizeof *plan);
+    if (!plan)
+        return sac_fail(err, SAC_E_NOMEM, "meltpool: no memory for a plan");
+    plan->desc = *desc;
+    status = open_plan(plan, err);
+    plan->desc.variant = NULL; /* the caller's string and model are not kept */
+    plan->desc.model = NULL;
+    if (status)
+        sac_meltpool_close(&plan);
+    *out = plan;
+    return status;
+}
+
+void sac_meltpool_reset(sac_meltpool *plan)
+{
+    plan->stream = (sac_meltpool_stream){0};
+    plan->counts = (sac_meltpool_counts){0};
+    sac_meltpool_direct(&plan->stream, 1, 0);
+}
+
+const char *sac_meltpool_variant(const sac_meltpool *plan)
+{
+    return plan->variant;
+}
+
+void sac_meltpool_close(sac_meltpool **plan)
+{
+    if (!plan || !*plan)
+        return;
+    sac_meltpool *p = *plan;
+    sac_pool_close(&p->pool);
+    sac_meltpool_net_close(&p->net);
+    sac_free(p->steps);
+    sac_free(p->ring);
+    sac_free(p);
+    *plan = NULL;
+}

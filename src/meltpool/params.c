@@ -1,0 +1,61 @@
+/*
+ * The options of meltpool, described once.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <saccade/meltpool.h>
+
+#define OFFSET(field) offsetof(sac_meltpool_desc, field)
+
+static const char *const locates[] = {"laser", "brightest", "previous", "fixed", NULL};
+
+static const sac_param params[] = {
+    {"roi", SAC_PARAM_INT, OFFSET(roi), 8, 128, 40, NULL, "pixels", "N",
+     "side of the region of interest"},
+    {"roi-align", SAC_PARAM_INT, OFFSET(roi_align), 1, 64, 8, NULL, "pixels", "N",
+     "the region's first column is a multiple of this where it fits: 1, 2, 4 .. 64"},
+    {"locate", SAC_PARAM_CHOICE, OFFSET(locate), 0, 3, SAC_MELTPOOL_LASER, locates, "", "HOW",
+     "the centre: laser, by its signals; brightest pixel; previous pool's centroid; or fixed"},
+    {"fixed-x", SAC_PARAM_FLOAT, OFFSET(fixed[0]), -1, 4095, -1, NULL, "pixels", "X",
+     "column of the fixed centre; -1: the frame's middle"},
+    {"fixed-y", SAC_PARAM_FLOAT, OFFSET(fixed[1]), -1, 4095, -1, NULL, "pixels", "Y",
+     "row of the fixed centre; -1: the frame's middle"},
+    {"static-roi", SAC_PARAM_BOOL, OFFSET(static_roi), 0, 1, 0, NULL, "", "",
+     "the region stays around the fixed centre"},
+    {"scan-frame", SAC_PARAM_BOOL, OFFSET(scan_frame), 0, 1, 0, NULL, "", "",
+     "count sectors from the direction in which the centre moves, not from the picture's x"},
+    {"threshold", SAC_PARAM_INT, OFFSET(threshold), 0, 256, 60, NULL, "levels", "T",
+     "what a bright pixel has at least"},
+    {"spatter-min", SAC_PARAM_INT, OFFSET(spatter_min), 1, 16384, 1, NULL, "pixels", "N",
+     "a spatter has at least N pixels; what is smaller is noise"},
+    {"window", SAC_PARAM_INT, OFFSET(window), 1, 4096, 64, NULL, "frames", "W",
+     "variances are of the last W frames with the laser on"},
+    {"rate", SAC_PARAM_FLOAT, OFFSET(rate_hz), 1e-3, 1e9, 20000, NULL, "Hz", "HZ",
+     "frames a second"},
+    {"gap-reset", SAC_PARAM_FLOAT, OFFSET(gap_reset_s), 1e-9, 1e9, 1e-3, NULL, "s", "S",
+     "variances begin anew behind a gap of S seconds"},
+    {"threads", SAC_PARAM_INT, OFFSET(n_threads), 0, 1024, 0, NULL, "", "N",
+     "threads on the CPU, of batches; 0: one a core"},
+    {"device", SAC_PARAM_DEVICE, OFFSET(device), 0, 0, 0, NULL, "", "DEVICE", "where to work: cpu"},
+    {"variant", SAC_PARAM_STRING, OFFSET(variant), 0, 0, 0, NULL, "", "NAME",
+     "force a rung of the ladder, NAME or ROOM:NAME,...; default: the fastest that runs here"},
+};
+
+static const sac_param_table table = {
+    .pipeline = "meltpool",
+    .summary = "features of a melt pool, frame by frame, and a prediction of pores",
+    .desc_size = sizeof(sac_meltpool_desc),
+    .params = params,
+    .n_params = sizeof params / sizeof params[0],
+};
+
+const sac_param_table *sac_meltpool_params(void)
+{
+    return &table;
+}
+
+void sac_meltpool_desc_init(sac_meltpool_desc *desc)
+{
+    sac_param_defaults(&table, desc);
+    desc->h = desc->w = 96;
+    desc->calibration[0][0] = desc->calibration[1][1] = 1;
+}

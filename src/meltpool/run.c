@@ -1,0 +1,205 @@
+/*
+ * Running a meltpool plan, block by block: places in the stream's order, then frames by themselves,
+ * then variances and predictions; the last two shared out to threads by parts of a block.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <string.h>
+
+#include "base/clock.h"
+#include "kernels/meltpool_frame_u8/meltpool_features.h"
+#include "meltpool/plan.h"
+
+static bool is_left_out(const sac_meltpool_record *record)
+{
+    return record->flags & (SAC_MELTPOOL_EMPTY | SAC_MELTPOOL_REFUSED);
+}
+
+static int32_t begin_of(const sac_meltpool_block *block, int32_t part)
+{
+    const int32_t begin = part * SAC_MELTPOOL_PART;
+    return begin < block->n ? begin : block->n;
+}
+
+/* Features 0..19 of a frame, into its record and its row of the ring. */
+static void analyse(sac_meltpool *plan, sac_meltpool_integers *in, int32_t i)
+{
+    const sac_meltpool_step *step = &plan->steps[i];
+    sac_meltpool_record *record = &plan->block.records[i];
+    float *row = plan->ring + (ptrdiff_t)step->row * SAC_MELTPOOL_RING_ROW;
+    plan->frame(in, &step->job);
+    sac_meltpool_features(row, in);
+    memcpy(record->features, row, SAC_MELTPOOL_OF_FRAME * sizeof *row);
+    record->flags |= in->flags;
+}
+
+static void analyse_part(void *arg, int32_t part)
+{
+    sac_meltpool *plan = arg;
+    sac_meltpool_integers in;
+    for (int32_t i = begin_of(&plan->block, part); i < begin_of(&plan->block, part + 1); i++)
+        if (!is_left_out(&plan->block.records[i]))
+            analyse(plan, &in, i);
+}
+
+static void search_part(void *arg, int32_t part)
+{
+    sac_meltpool *plan = arg;
+    const sac_meltpool_block *b = &plan->block;
+    for (int32_t i = begin_of(b, part); i < begin_of(b, part + 1); i++)
+        if (!b->signals || b->signals[i].laser_on)
+            plan->steps[i].brightest = sac_meltpool_brightest(plan, b->pixels + i * b->frame);
+}
+
+static void predict(const sac_meltpool *plan, int32_t begin, int32_t end)
+{
+    _Alignas(64) float features[SAC_MELTPOOL_PART][SAC_MELTPOOL_FEATURES];
+    float predictions[SAC_MELTPOOL_PART][SAC_MELTPOOL_PREDICTIONS];
+    sac_meltpool_record *records = plan->block.records;
+    int32_t n = 0;
+    for (int32_t i = begin; i < end; i++)
+        if (!is_left_out(&records[i]))
+            memcpy(features[n++], records[i].features, sizeof features[0]);
+    if (n == 0)
+        return;
+    plan->mlp(predictions[0], features[0], n, plan->net);
+    n = 0;
+    for (int32_t i = begin; i < end; i++)
+        if (!is_left_out(&records[i]))
+            memcpy(records[i].prediction, predictions[n++], sizeof predictions[0]);
+}
+
+static void finish_part(void *arg, int32_t part)
+{
+    sac_meltpool *plan = arg;
+    sac_meltpool_record *records = plan->block.records;
+    const int32_t begin = begin_of(&plan->block, part), end = begin_of(&plan->block, part + 1);
+    for (int32_t i = begin; i < end; i++) {
+        if (is_left_out(&records[i]))
+            continue;
+        plan->variance(records[i].features + SAC_MELTPOOL_OF_FRAME, plan->ring, plan->steps[i].n,
+                       plan->steps[i].row, plan->n_rows);
+        memset(records[i].prediction, 0, sizeof records[i].prediction);
+    }
+    if (plan->net)
+        predict(plan, begin, end);
+    const int64_t now_ns = sac_clock_ns();
+    for (int32_t i = begin; i < end; i++)
+        records[i].done_ns = now_ns;
+}
+
+static void share_out(sac_meltpool *plan, sac_task_fn task)
+{
+    const int32_t n_parts = (plan->block.n + SAC_MELTPOOL_PART - 1) / SAC_MELTPOOL_PART;
+    if (n_parts == 1)
+        task(plan, 0);
+    else
+        sac_pool_run(plan->pool, n_parts, task, plan);
+}
+
+/* The centroid of a pool, from its sums: exact, then rounded, halves up. */
+static int32_t centroid(int32_t first, uint32_t sum, uint32_t area)
+{
+    return first * 65536 + (int32_t)((UINT64_C(131072) * sum + area) / (2 * (uint64_t)area));
+}
+
+/* Where the last pool says where the next one is, a frame has to be done before the next. */
+static void follow(sac_meltpool *plan)
+{
+    sac_meltpool_stream *s = &plan->stream;
+    sac_meltpool_integers in;
+    for (int32_t i = 0; i < plan->block.n; i++) {
+        const sac_meltpool_frame_job *job = &plan->steps[i].job;
+        sac_meltpool_plan_step(plan, i);
+        if (is_left_out(&plan->block.records[i]))
+            continue;
+        analyse(plan, &in, i);
+        if (in.area == 0)
+            continue;
+        s->has_pool = true;
+        s->pool.x = centroid(job->x0, in.sum_x, in.area);
+        s->pool.y = centroid(job->y0, in.sum_y, in.area);
+    }
+}
+
+static void count(sac_meltpool_counts *counts, const sac_meltpool_block *block)
+{
+    counts->frames += block->n;
+    for (int32_t i = 0; i < block->n; i++) {
+        const sac_meltpool_record *record = &block->records[i];
+        const uint32_t flags = record->flags;
+        counts->processed += !is_left_out(record);
+        counts->empty += (flags & SAC_MELTPOOL_EMPTY) != 0;
+        counts->refused_place += (flags & SAC_MELTPOOL_REFUSED) != 0;
+        counts->no_pool += (flags & SAC_MELTPOOL_NO_POOL) != 0;
+        counts->clipped += (flags & SAC_MELTPOOL_CLIPPED) != 0;
+        counts->gaps += (flags & SAC_MELTPOOL_GAP) != 0;
+        counts->spatters += (int64_t)record->features[2];
+    }
+}
+
+static void run_block(sac_meltpool *plan)
+{
+    if (plan->desc.locate == SAC_MELTPOOL_BRIGHTEST)
+        share_out(plan, search_part);
+    if (plan->desc.locate == SAC_MELTPOOL_PREVIOUS) {
+        follow(plan);
+    } else {
+        for (int32_t i = 0; i < plan->block.n; i++)
+            sac_meltpool_plan_step(plan, i);
+        share_out(plan, analyse_part);
+    }
+    share_out(plan, finish_part);
+    count(&plan->counts, &plan->block);
+}
+
+/* Whether the last two of n_dims axes are a frame of the plan, in the CPU's memory. */
+static bool is_frame(const sac_meltpool *plan, const sac_array *array, int32_t n_dims)
+{
+    return array->n_dims == n_dims && array->device.kind == SAC_DEVICE_CPU &&
+           array->dtype == SAC_U8 && array->shape[n_dims - 2] == plan->desc.h &&
+           array->shape[n_dims - 1] == plan->desc.w && array->stride[n_dims - 1] == 1;
+}
+
+/* n frames, `frame` bytes apart, which fit unless `fits` says otherwise. */
+static sac_status run(sac_meltpool *plan, sac_meltpool_record *records, const sac_array *array,
+                      const sac_meltpool_signals *signals, int64_t n, bool fits)
+{
+    if (!fits || (!signals && plan->desc.locate == SAC_MELTPOOL_LASER)) {
+        plan->counts.frames += n;
+        plan->counts.refused_shape += n;
+        return SAC_E_SHAPE;
+    }
+    const ptrdiff_t frame = array->n_dims == 3 ? array->stride[0] : 0;
+    for (int64_t from = 0; from < n; from += plan->n_block) {
+        plan->block = (sac_meltpool_block){
+            .records = records + from,
+            .signals = signals ? signals + from : NULL,
+            .pixels = (const uint8_t *)array->data + from * frame,
+            .frame = frame,
+            .row = array->stride[array->n_dims - 2],
+            .n = (int32_t)(n - from < plan->n_block ? n - from : plan->n_block),
+        };
+        run_block(plan);
+    }
+    return SAC_OK;
+}
+
+sac_status sac_meltpool_run(sac_meltpool *plan, sac_meltpool_record *record, const sac_array *frame,
+                            const sac_meltpool_signals *signals)
+{
+    const bool valid = sac_array_check(frame, "", NULL) == SAC_OK;
+    return run(plan, record, frame, signals, 1, valid && is_frame(plan, frame, 2));
+}
+
+sac_status sac_meltpool_run_batch(sac_meltpool *plan, sac_meltpool_record *records,
+                                  const sac_array *frames, const sac_meltpool_signals *signals)
+{
+    const bool valid = sac_array_check(frames, "", NULL) == SAC_OK;
+    const int64_t n = valid && frames->n_dims == 3 ? frames->shape[0] : 1;
+    return run(plan, records, frames, signals, n, valid && is_frame(plan, frames, 3));
+}
+
+sac_meltpool_counts sac_meltpool_get_counts(const sac_meltpool *plan)
+{
+    return plan->counts;
+}
