@@ -4,7 +4,9 @@
  */
 #include "meltpool_frame_u8.h"
 
+#include "base/alloc.h"
 #include "kernels/check_meltpool.h"
+#include "kernels/meltpool_frame_u8/meltpool_frame_u8_cuda.h"
 
 static void shape(sac_check_case *c)
 {
@@ -21,6 +23,48 @@ static void call(sac_any_fn fn, const sac_check_case *c)
     }
 }
 
+#if SAC_CUDA
+/* The frames' jobs on the device. */
+static sac_status open_cuda(sac_check_case *c, sac_gpu *gpu)
+{
+    const size_t bytes = (size_t)c->h * sizeof(sac_meltpool_frame_job);
+    const sac_gpu_stream stream = sac_gpu_main_stream(gpu);
+    sac_meltpool_frame_job *jobs = sac_alloc((size_t)c->h, sizeof *jobs);
+    if (!jobs)
+        return SAC_E_NOMEM;
+    for (int64_t i = 0; i < c->h; i++)
+        jobs[i] = sac_check_meltpool_job(c, i);
+    sac_status status = sac_gpu_alloc(gpu, &c->cuda, bytes, NULL);
+    if (status == SAC_OK)
+        status = sac_gpu_copy(c->cuda, jobs, bytes, stream);
+    const sac_status waited = sac_gpu_wait(stream);
+    sac_free(jobs);
+    return status ? status : waited;
+}
+
+static void close_cuda(sac_check_case *c, sac_gpu *gpu)
+{
+    sac_gpu_free(gpu, c->cuda);
+    c->cuda = NULL;
+}
+
+static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_shape *shape_of,
+                            const sac_check_case *c)
+{
+    (void)shape_of; /* its own */
+    const sac_check_arg *in = &c->arg[SAC_CHECK_MELTPOOL_FRAMES];
+    const sac_meltpool_frame_job first = sac_check_meltpool_job(c, 0);
+    const sac_meltpool_frames_cuda frames = {.pixels = first.frame,
+                                             .frame = in->w * in->row,
+                                             .row = in->row,
+                                             .jobs = c->cuda,
+                                             .n = c->h,
+                                             .max_roi = first.n};
+    return ((sac_meltpool_frame_u8_cuda_fn)fn)(
+        stream, (sac_meltpool_integers *)(void *)c->arg[0].data, c->arg[0].row, &frames);
+}
+#endif
+
 const sac_room_check sac_meltpool_frame_u8_check = {
     .room = &sac_meltpool_frame_u8_room,
     .modes = sac_check_meltpool_modes,
@@ -35,4 +79,10 @@ const sac_room_check sac_meltpool_frame_u8_check = {
     .call = call,
     .bytes = sac_check_meltpool_bytes,
     .points = sac_check_meltpool_points,
+#if SAC_CUDA
+    .cuda = sac_meltpool_frame_u8_cuda,
+    .open_cuda = open_cuda,
+    .close_cuda = close_cuda,
+    .call_cuda = call_cuda,
+#endif
 };
