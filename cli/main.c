@@ -12,7 +12,7 @@
 const cli_command *const cli_commands[] = {
     &cli_equalize, &cli_beamform, &cli_simulate, &cli_measure,  &cli_heatmap,
     &cli_noise,    &cli_denoise,  &cli_delta,    &cli_meltpool, &cli_ladder,
-    &cli_info,     &cli_demo,     NULL};
+    &cli_jitter,   &cli_info,     &cli_demo,     NULL};
 
 static int print_help(void)
 {
@@ -21,7 +21,7 @@ static int print_help(void)
     for (const cli_command *const *command = cli_commands; *command; command++) {
         printf("  %-10s %s\n", (*command)->name, (*command)->summary);
     }
-    puts("\n  saccade COMMAND --help tells more of one; saccade --version tells the version.\n\n"
+    puts("\n  saccade COMMAND --help tells more of one; saccade --version tells the version.\n"
          "Examples:\n"
          "  saccade demo                              # try it on real photographs\n"
          "  saccade equalize dark.jpg -o bright.png   # equalize one picture\n"

@@ -11,6 +11,8 @@
 #include <saccade/beamform.h>
 #include <saccade/device.h>
 #include <saccade/equalize.h>
+#include <saccade/histogram.h>
+#include <saccade/jitter.h>
 #include <saccade/label.h>
 #include <saccade/measure.h>
 #include <saccade/measure_ultrasound.h>
@@ -20,5 +22,6 @@
 #include <saccade/signal.h>
 #include <saccade/simulate.h>
 #include <saccade/simulate_meltpool.h>
+#include <saccade/stream.h>
 
 #endif

@@ -12,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/relax.h"
 
 #define MAX_THREADS 1024
 #define SPIN_NS 50000 /* two passes of a picture lie closer; a frame at 60 Hz does not */
@@ -34,15 +35,6 @@ struct sac_pool {
     pthread_cond_t wake;
     pthread_t thread[];
 };
-
-static inline void relax(void)
-{
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("yield");
-#endif
-}
 
 static bool has_task(uint64_t ticket)
 {
@@ -80,7 +72,7 @@ static void *worker(void *arg)
         int64_t until = sac_clock_ns() + SPIN_NS;
         while (idle(pool) && sac_clock_ns() < until)
             for (int i = 0; i < 32 && idle(pool); i++)
-                relax();
+                sac_relax();
         if (!idle(pool))
             continue;
         /* Sequentially consistent with wake_all: either it sees this sleeper, or this sees its
@@ -169,7 +161,7 @@ void sac_pool_run(sac_pool *pool, int32_t n_tasks, sac_task_fn task, void *arg)
     for (uint32_t spins = 0; atomic_load_explicit(&pool->done, memory_order_acquire) < n_tasks;
          spins++) {
         if (spins < 4096)
-            relax();
+            sac_relax();
         else
             sched_yield(); /* more threads than cores: let the last one finish */
     }

@@ -62,7 +62,7 @@ help_of_every_command_teaches() {
     passes "$saccade" --help
     [ "$(wc -l <.out)" -le 24 ] || fault "--help has $(wc -l <.out) lines, wanted at most 24"
     [ "$(wc -L <.out)" -le 80 ] || fault "--help is $(wc -L <.out) columns wide, wanted at most 80"
-    for command in equalize simulate measure heatmap noise denoise delta meltpool ladder info demo; do
+    for command in equalize simulate measure heatmap noise denoise delta meltpool ladder jitter info demo; do
         passes "$saccade" --help
         grep -q "^  $command " .out || fault "--help does not list $command"
         passes "$saccade" $command --help
@@ -416,6 +416,8 @@ reference_is_well_formed() {
 . "$here/motion.sh"
 # shellcheck source=tests/cli/meltpool.sh
 . "$here/meltpool.sh"
+# shellcheck source=tests/cli/real_time.sh
+. "$here/real_time.sh"
 
 "$test"
 [ $faults -eq 0 ]

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <malloc.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 #include <saccade/equalize.h>
 #include <saccade/meltpool.h>
 #include <saccade/motion.h>
+#include <saccade/stream.h>
 
 #include "pictures.h"
 #include "ultrasound.h"
@@ -308,9 +310,77 @@ static void run_of_meltpool_allocates_nothing(void **state)
             meltpool_armed(locate, threads[t]);
 }
 
+typedef struct plug {
+    sac_equalize *plan;
+    sac_array out;
+    atomic_bool failed;
+} plug;
+
+static void equalize_frames(void *ctx, sac_stream_frame *frames, int32_t n)
+{
+    plug *p = ctx;
+    for (int32_t i = 0; i < n; i++) {
+        sac_array in = p->out;
+        in.data = frames[i].data;
+        if (sac_equalize_run(p->plan, &p->out, &in) != SAC_OK)
+            atomic_store(&p->failed, true);
+    }
+}
+
+/* 300 frames, the first of them to warm up; then all that is armed is the stream at work. */
+static void stream_armed(int32_t policy, int32_t spin_us)
+{
+    plug p = {.out = new_picture(SAC_U8, 64, 48, 1)};
+    sac_equalize_desc of;
+    sac_equalize_desc_init(&of);
+    of.dtype = SAC_U8;
+    of.w = 64;
+    of.h = 48;
+    of.n_channels = 1;
+    of.n_threads = 1;
+    sac_stream_desc desc;
+    sac_stream_desc_init(&desc);
+    desc.frame_bytes = picture_bytes(&p.out);
+    desc.work = equalize_frames;
+    desc.ctx = &p;
+    desc.capacity = 4;
+    desc.policy = policy;
+    desc.spin_us = spin_us;
+    sac_stream *stream = NULL;
+    sac_error err = {0};
+    assert_ok(sac_equalize_open(&p.plan, &of, &err), &err);
+    assert_ok(sac_stream_open(&stream, &desc, &err), &err);
+    bool ok = true;
+    for (int i = 0; i < 300; i++) {
+        memset(sac_stream_slot(stream), i, desc.frame_bytes);
+        ok = sac_stream_send(stream, 0) == SAC_OK && ok;
+        while (i == 0 && sac_stream_get_counts(stream).waiting > 0)
+            (void)sched_yield();
+        atomic_store(&armed, true);
+    }
+    while (sac_stream_get_counts(stream).waiting > 0)
+        (void)sched_yield();
+    const double p99_ns = sac_histogram_quantile(sac_stream_latency(stream), 0.99);
+    atomic_store(&armed, false);
+    assert_true(ok && p99_ns > 0 && !atomic_load(&p.failed));
+    sac_stream_close(&stream);
+    sac_equalize_close(&p.plan);
+    free(p.out.data);
+}
+
+static void stream_at_work_allocates_nothing(void **state)
+{
+    (void)state;
+    for (int32_t policy = SAC_STREAM_WAIT; policy <= SAC_STREAM_DROP_OLDEST; policy++) {
+        stream_armed(policy, 0);
+        stream_armed(policy, SAC_STREAM_SPIN);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(run_of_equalize_allocates_nothing),
+                                       cmocka_unit_test(stream_at_work_allocates_nothing),
                                        cmocka_unit_test(run_of_delta_allocates_nothing),
                                        cmocka_unit_test(run_of_heatmap_and_noise_allocates_nothing),
                                        cmocka_unit_test(run_of_meltpool_allocates_nothing),

@@ -1,0 +1,106 @@
+/*
+ * saccade jitter: how steadily this machine runs a thread, before anything is asked of it.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdlib.h>
+
+#include <saccade/io.h>
+
+#include "frames.h"
+#include "jitter.h"
+#include "options.h"
+#include "outputs.h"
+
+typedef struct jitter_options {
+    size_t struct_size;
+    const char *json, *plot;
+} jitter_options;
+
+static const sac_param params[] = {
+    {"json", SAC_PARAM_STRING, offsetof(jitter_options, json), 0, 0, 0, NULL, "", "FILE",
+     "write the same as JSON; - is standard output, and no text is printed"},
+    {"plot", SAC_PARAM_STRING, offsetof(jitter_options, plot), 0, 0, 0, NULL, "", "FILE.png",
+     "draw both histograms, logarithmic in time and number"},
+};
+
+static const sac_param_table own_options = {"jitter", "", sizeof(jitter_options), params,
+                                            sizeof params / sizeof *params};
+
+static int check(const jitter_options *o, int argc, char **argv)
+{
+    sac_error err = {0};
+    if (argc > 0) {
+        return cli_misuse(&cli_jitter, "takes no operand, got %s", argv[0]);
+    }
+    if (cli_is_dash(o->json) && cli_is_dash(o->plot)) {
+        return cli_misuse(&cli_jitter, "standard output can take one of --json and --plot");
+    }
+    if (o->plot && sac_picture_can_write(o->plot, NULL, &err) != SAC_OK) {
+        return cli_error(&err);
+    }
+    return cli_report_check(o->json);
+}
+
+static int report(const cli_jitter_seen *j, const jitter_options *o)
+{
+    sac_error err = {0};
+    if (o->plot && cli_jitter_plot(j, o->plot, &err) != SAC_OK) {
+        return cli_error(&err);
+    }
+    if (!cli_is_dash(o->json) && !cli_is_dash(o->plot)) {
+        cli_jitter_print(j);
+    }
+    return o->json ? cli_jitter_json(j, o->json) : CLI_DONE;
+}
+
+static int run(int argc, char **argv)
+{
+    jitter_options options;
+    cli_jitter_seen j = {.load = -1};
+    sac_error err = {0};
+    int status = cli_parse(&cli_jitter, &j.desc, &options, &argc, &argv);
+    if (status != CLI_GO) {
+        return status;
+    }
+    status = check(&options, argc, argv);
+    if (status) {
+        return status;
+    }
+    if (getloadavg(&j.load, 1) < 1) {
+        j.load = -1;
+    }
+    if (sac_histogram_open(&j.gaps, &err) != SAC_OK ||
+        sac_histogram_open(&j.late, &err) != SAC_OK ||
+        sac_jitter_run(j.gaps, j.late, &j.desc, &err) != SAC_OK) {
+        status = cli_error(&err);
+    } else {
+        status = report(&j, &options);
+    }
+    sac_histogram_close(&j.gaps);
+    sac_histogram_close(&j.late);
+    return status;
+}
+
+static const char *const examples[] = {
+    "ten seconds, wherever the system puts the thread",
+    "saccade jitter",
+    "an isolated CPU, for a stream of 20,000 frames a second, drawn",
+    "saccade jitter --cpu 3 --rate 20000 --seconds 60 --plot jitter.png",
+    "the same with real-time priority, which takes rights",
+    "saccade jitter --cpu 3 --priority 80 --json jitter.json",
+    NULL};
+
+const cli_command cli_jitter = {
+    .name = "jitter",
+    .summary = "how steadily this machine runs a thread: the floor of any latency",
+    .usage = "[OPTION]...",
+    .about =
+        "A thread does nothing but read the clock. Where the system, another thread or the\n"
+        "hypervisor keeps it from running, there is a gap, and a frame that comes then waits,\n"
+        "whatever the program. Told are the gaps, and how late the thread sees scheduled\n"
+        "times. docs/real-time.md says how to read it, and what makes it better.",
+    .examples = examples,
+    .pipeline = sac_jitter_params,
+    .own = &own_options,
+    .run = run,
+};

@@ -1,0 +1,83 @@
+/*
+ * The machine's own floor, measured by a thread that only looks at the clock.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <saccade/jitter.h>
+
+#include "base/clock.h"
+#include "stream/thread.h"
+
+#define OFFSET(field) offsetof(sac_jitter_desc, field)
+
+static const sac_param params[] = {
+    {"seconds", SAC_PARAM_FLOAT, OFFSET(seconds), 1e-3, 1e6, 10, NULL, "s", "S",
+     "look for so long"},
+    {"rate", SAC_PARAM_FLOAT, OFFSET(rate_hz), 1e-3, 1e7, 20000, NULL, "Hz", "HZ",
+     "wait for scheduled times at this rate, too"},
+    {"cpu", SAC_PARAM_INT, OFFSET(cpu), -1, 1023, -1, NULL, "", "N",
+     "run on this CPU alone; -1: anywhere"},
+    {"priority", SAC_PARAM_INT, OFFSET(priority), 0, 99, 0, NULL, "", "P",
+     "real-time priority (SCHED_FIFO), 1 to 99; 0: ordinary"},
+};
+
+static const sac_param_table table = {"jitter", "measure how steadily this machine runs a thread",
+                                      sizeof(sac_jitter_desc), params,
+                                      sizeof params / sizeof *params};
+
+const sac_param_table *sac_jitter_params(void)
+{
+    return &table;
+}
+
+void sac_jitter_desc_init(sac_jitter_desc *desc)
+{
+    sac_param_defaults(&table, desc);
+}
+
+typedef struct job {
+    const sac_jitter_desc *desc;
+    sac_histogram *gaps, *wakes;
+} job;
+
+static void *look(void *arg)
+{
+    const job *j = arg;
+    const double period_ns = 1e9 / j->desc->rate_hz;
+    const int64_t begin = sac_clock_ns(), end = begin + (int64_t)(1e9 * j->desc->seconds);
+    int64_t k = 1, due = begin + (int64_t)period_ns;
+    for (int64_t before = begin, now; before < end; before = now) {
+        now = sac_clock_ns();
+        sac_histogram_record(j->gaps, now - before);
+        while (due <= now && due < end) {
+            sac_histogram_record(j->wakes, now - due);
+            due = begin + (int64_t)((double)++k * period_ns);
+        }
+    }
+    return NULL;
+}
+
+sac_status sac_jitter_run(sac_histogram *gaps, sac_histogram *wakes, const sac_jitter_desc *desc,
+                          sac_error *err)
+{
+    if (!desc)
+        return sac_fail(err, SAC_E_INVALID, "desc: is NULL");
+    job j = {.desc = desc};
+    pthread_t thread;
+    sac_status status = sac_param_check(&table, desc, err);
+    if (status == SAC_OK)
+        status = sac_histogram_open(&j.gaps, err);
+    if (status == SAC_OK)
+        status = sac_histogram_open(&j.wakes, err);
+    if (status == SAC_OK)
+        status = sac_thread_start(&thread, desc->cpu, desc->priority, look, &j, err);
+    if (status == SAC_OK) {
+        (void)pthread_join(thread, NULL);
+        if (gaps)
+            sac_histogram_merge(gaps, j.gaps);
+        if (wakes)
+            sac_histogram_merge(wakes, j.wakes);
+    }
+    sac_histogram_close(&j.gaps);
+    sac_histogram_close(&j.wakes);
+    return status;
+}

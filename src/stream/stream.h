@@ -1,0 +1,32 @@
+/*
+ * What a stream's files share.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SAC_STREAM_STREAM_H
+#define SAC_STREAM_STREAM_H
+
+#include <pthread.h>
+
+#include "stream/ring.h"
+
+/* Two lines: what the producer writes, and what the worker reads. */
+struct sac_stream {
+    _Alignas(SAC_ALIGNMENT) sac_ring_producer producer;
+    void *own_memory; /* NULL: the caller's */
+    pthread_t thread;
+
+    _Alignas(SAC_ALIGNMENT) sac_ring *ring;
+    sac_stream_work_fn work;
+    void *ctx;
+    sac_histogram *latency;
+    int64_t deadline_ns; /* INT64_MAX: none */
+    int32_t batch_max;
+    bool has_ring, has_thread; /* to be ended */
+    uint32_t *ids;             /* (batch_max) */
+    sac_stream_frame *frames;  /* (batch_max) */
+};
+
+/* The worker's thread: works until a stop was asked for and nothing waits. */
+void *sac_stream_worker(void *stream);
+
+#endif

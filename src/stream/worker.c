@@ -1,0 +1,72 @@
+/*
+ * The worker: takes what waits, calls the work, counts what came of it.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "base/clock.h"
+#include "stream/stream.h"
+
+static void fill(sac_stream *s, int32_t n)
+{
+    for (int32_t i = 0; i < n; i++) {
+        const sac_ring_slot *slot = sac_ring_slot_at(s->ring, s->ids[i]);
+        s->frames[i] = (sac_stream_frame){.data = sac_ring_data(s->ring, s->ids[i]),
+                                          .number = slot->number,
+                                          .scheduled_ns = slot->scheduled_ns,
+                                          .arrived_ns = slot->arrived_ns,
+                                          .outcome = SAC_STREAM_PROCESSED};
+    }
+}
+
+int32_t sac_stream_evenly_spaced(const sac_stream_frame *frames, int32_t n, ptrdiff_t *stride)
+{
+    int32_t i = 1;
+    *stride = n > 1 ? (char *)frames[1].data - (char *)frames[0].data : 0;
+    while (i < n && (char *)frames[i].data - (char *)frames[i - 1].data == *stride)
+        i++;
+    return i;
+}
+
+static void count(sac_stream *s, int32_t n)
+{
+    const int64_t now = sac_clock_ns();
+    sac_ring *r = s->ring;
+    int64_t n_empty = 0, n_refused = 0, n_late = 0;
+    for (int32_t i = 0; i < n; i++) {
+        const sac_stream_frame *frame = &s->frames[i];
+        if (frame->outcome == SAC_STREAM_REFUSED) {
+            n_refused++;
+            continue;
+        }
+        const int64_t done_ns = frame->done_ns ? frame->done_ns : now;
+        /* Whatever the producer said: by unsigned numbers, which may wrap. */
+        const int64_t latency_ns =
+            (int64_t)((uint64_t)done_ns - (uint64_t)sac_ring_slot_at(r, s->ids[i])->scheduled_ns);
+        sac_histogram_record(s->latency, latency_ns);
+        n_late += latency_ns > s->deadline_ns;
+        n_empty += frame->outcome == SAC_STREAM_EMPTY;
+    }
+    sac_ring_count(&r->batches, 1);
+    sac_ring_count(&r->late, n_late);
+    sac_ring_count(&r->turned_down, n_refused);
+    sac_ring_count(&r->empty, n_empty);
+    sac_ring_count(&r->processed, n - n_empty - n_refused);
+}
+
+void *sac_stream_worker(void *stream)
+{
+    sac_stream *s = stream;
+    sac_ring *r = s->ring;
+    for (;;) {
+        const int32_t n = sac_ring_take(r, s->ids, s->batch_max);
+        if (n > 0) {
+            fill(s, n);
+            s->work(s->ctx, s->frames, n);
+            count(s, n);
+            sac_ring_give_back(r, s->ids, n);
+        } else if (!sac_ring_is_stopping(r)) {
+            sac_ring_wait(r, &r->worker, sac_ring_has_frames);
+        } else if (sac_ring_close_empty(r)) {
+            return NULL;
+        }
+    }
+}
