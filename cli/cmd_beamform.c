@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <saccade/beamform.h>
 #include <saccade/io.h>
@@ -184,14 +183,6 @@ static int check_outputs(const cli_beamform_options *options, const sac_beamform
     return sac_image_can_write(options->out, &err) == SAC_OK ? CLI_DONE : cli_error(&err);
 }
 
-/* Whether both paths lead to one file. */
-static bool is_same_file(const char *a, const char *b)
-{
-    struct stat of_a, of_b;
-    return a && b && stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && of_a.st_dev == of_b.st_dev &&
-           of_a.st_ino == of_b.st_ino;
-}
-
 static int run(int argc, char **argv)
 {
     cli_beamform_job job = {0};
@@ -207,8 +198,8 @@ static int run(int argc, char **argv)
     status = parse_grid(&job.desc.grid, &job.has_grid, &job.options);
     status = status ? status : parse_point(job.point_m, job.options.delays);
     status = status ? status : parse_recording(&job.recording_desc, &job.options);
-    if (!status &&
-        (is_same_file(job.input, job.options.out) || is_same_file(job.input, job.options.json))) {
+    if (!status && (cli_is_same_file(job.input, job.options.out) ||
+                    cli_is_same_file(job.input, job.options.json))) {
         status = cli_misuse(&cli_beamform, "`%s` is the input, which would be lost", job.input);
     }
     status = status ? status : check_outputs(&job.options, &job.desc);

@@ -108,6 +108,10 @@ static int check_operands(const equalize_options *options, char **inputs, int n)
     int n_stdin = 0;
     for (int i = 0; i < n; i++) {
         n_stdin += !strcmp(inputs[i], "-");
+        if (cli_is_same_file(inputs[i], options->stats) ||
+            cli_is_same_file(inputs[i], options->plot)) {
+            return cli_misuse(&cli_equalize, "%s is an input, which would be lost", inputs[i]);
+        }
     }
     if (n_stdin > 1) {
         return cli_misuse(&cli_equalize, "standard input is named %d times", n_stdin);

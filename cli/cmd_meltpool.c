@@ -3,12 +3,14 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include <saccade/io.h>
 
 #include "frames.h"
 #include "meltpool_job.h"
 #include "options.h"
+#include "outputs.h"
 
 #define FIELD(name) offsetof(cli_meltpool_options, name)
 
@@ -36,6 +38,28 @@ static const sac_param params[] = {
 static const sac_param_table own_options = {"meltpool", "", sizeof(cli_meltpool_options), params,
                                             sizeof params / sizeof *params};
 
+/* No file is written twice, and none that is read. */
+static int check_files(const cli_meltpool_job *job)
+{
+    const cli_meltpool_options *o = &job->options;
+    const char *const read[] = {job->input, o->model, o->calibration};
+    const char *const written[] = {o->output, o->json, o->plot};
+    for (int i = 0; i < 3; i++) {
+        const char *path = written[i];
+        for (int k = 0; k < 3; k++) {
+            if (cli_is_same_file(read[k], path)) {
+                return cli_misuse(&cli_meltpool, "%s is read, and would be written over", path);
+            }
+            if (k < i && path && written[k] &&
+                (!strcmp(path, written[k]) || cli_is_same_file(path, written[k]))) {
+                return cli_misuse(&cli_meltpool, "%s can take one of -o, --json and --plot",
+                                  cli_is_dash(path) ? "standard output" : path);
+            }
+        }
+    }
+    return CLI_DONE;
+}
+
 /* Before any work: everything that the command line alone can be wrong about. */
 static int check(const cli_meltpool_job *job)
 {
@@ -44,10 +68,8 @@ static int check(const cli_meltpool_job *job)
     if (!o->output) {
         return cli_misuse(&cli_meltpool, "no output given: -o OUT");
     }
-    if (cli_is_dash(o->output) + cli_is_dash(o->json) + cli_is_dash(o->plot) > 1) {
-        return cli_misuse(&cli_meltpool, "standard output can take one of -o, --json and --plot");
-    }
-    int status = cli_frame_outputs(&cli_meltpool, job->input, o->output, o->json);
+    int status = check_files(job);
+    status = status ? status : cli_report_check(o->json);
     if (status == CLI_DONE && (sac_records_can_write(o->output, &err) != SAC_OK ||
                                (o->plot && sac_picture_can_write(o->plot, NULL, &err) != SAC_OK))) {
         return cli_error(&err);

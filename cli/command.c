@@ -20,15 +20,29 @@ static void begin_line(void)
     fputs(isatty(STDERR_FILENO) ? "\r\033[Ksaccade: " : "saccade: ", stderr);
 }
 
+static void put_line(const char *first, const char *format, va_list args)
+{
+    begin_line();
+    fputs(first, stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+}
+
 int cli_fail(const char *format, ...)
 {
     va_list args;
-    begin_line();
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    put_line("", format, args);
     va_end(args);
-    fputc('\n', stderr);
     return CLI_FAILED;
+}
+
+void cli_warn(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    put_line("warning: ", format, args);
+    va_end(args);
 }
 
 int cli_misuse(const cli_command *command, const char *format, ...)

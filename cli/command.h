@@ -40,7 +40,10 @@ extern char **cli_argv;
 /* One line to standard error, "saccade: " first; returns CLI_FAILED. */
 int cli_fail(const char *format, ...) SAC_PRINTF(1, 2);
 
-/* The same with a hint at `saccade NAME --help` (NULL: `saccade --help`); returns CLI_USAGE. */
+/* The same for what does not stop the command, "saccade: warning: " first. */
+void cli_warn(const char *format, ...) SAC_PRINTF(1, 2);
+
+/* As cli_fail, with a hint at `saccade NAME --help` (NULL: `saccade --help`); returns CLI_USAGE. */
 int cli_misuse(const cli_command *command, const char *format, ...) SAC_PRINTF(2, 3);
 
 /* Reports a failed call; CLI_USAGE where an option was at fault (SAC_E_INVALID), else CLI_FAILED.

@@ -7,7 +7,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "outputs.h"
 
@@ -42,16 +41,11 @@ bool cli_is_dash(const char *path)
     return path && !strcmp(path, "-");
 }
 
-/* Whether both are one file, folder, or pattern of pictures. */
+/* Whether both (b NULL: none) are one file, folder, or pattern of pictures. */
 static bool is_one(const char *a, const char *b)
 {
-    struct stat x, y;
-    if (strchr(a, '%') && !strcmp(a, b)) {
-        return true;
-    }
-    return !cli_is_dash(a) && stat(a, &x) == 0 && stat(b, &y) == 0 &&
-           (S_ISREG(x.st_mode) || S_ISDIR(x.st_mode)) && x.st_dev == y.st_dev &&
-           x.st_ino == y.st_ino;
+    bool is_pattern = b && strchr(a, '%') && !strcmp(a, b);
+    return is_pattern || (!cli_is_dash(a) && cli_is_same_file(a, b));
 }
 
 int cli_frame_outputs(const cli_command *command, const char *input, const char *output,
@@ -61,8 +55,9 @@ int cli_frame_outputs(const cli_command *command, const char *input, const char 
         return cli_misuse(command, "%s can take one of -o and --json",
                           cli_is_dash(output) ? "standard output" : output);
     }
-    if (output && is_one(input, output)) {
-        return cli_misuse(command, "%s is the input and the output", output);
+    if (is_one(input, output) || is_one(input, json)) {
+        return cli_misuse(command, "%s is the input and the %s", input,
+                          is_one(input, output) ? "output" : "report");
     }
     return cli_report_check(json);
 }

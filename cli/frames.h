@@ -26,8 +26,8 @@ bool cli_interrupted(void);
 
 bool cli_is_dash(const char *path); /* of NULL: not */
 
-/* Refuses an output (NULL: none) that is the input or the report, and a report (NULL: none) that
- * could not be written. Returns an exit status. */
+/* Refuses an output (NULL: none) that is the input or the report, and a report (NULL: none) that is
+ * the input or could not be written. Returns an exit status. */
 int cli_frame_outputs(const cli_command *command, const char *input, const char *output,
                       const char *json);
 

@@ -26,6 +26,8 @@ enum {
     MOST_LINES = 40 /* of layers, in a panel */
 };
 
+#define LEAST_RANGE 0.01 /* of an axis, as a share of its values */
+
 #define PAPER 0xFFFFFF
 #define INK 0x303030
 #define FRAME 0xB0B0B0
@@ -36,12 +38,12 @@ enum {
 #define TRUTH 0xD55E00
 
 static const char *const titles[CLI_POOL_PANELS] = {
-    "area of the pool, pixels",
-    "mean intensity of the pool",
+    "area of the pool (pixels)",
+    "mean intensity of the pool (levels, 0 to 255)",
     "width-length ratio of the pool",
     "spatters in a frame",
-    "variance of the area over the window",
-    "variance of the mean intensity over the window",
+    "variance of the area over the window (pixels^2)",
+    "variance of the mean intensity over the window (levels^2)",
     "lack-of-fusion pores / mm^2",
     "keyhole pores / mm^2"};
 
@@ -116,13 +118,20 @@ static void put_layers(const cli_canvas *c, const cli_pool_picture *p, int y)
     }
 }
 
-/* From min to max as they are, with two to five ticks: panels and maps are small. */
+/* From min to max, with two to six ticks: panels and maps are small. What is all but constant gets
+ * a range whose ticks differ in four digits. */
 static cli_scale few_ticks(double min, double max, int from, int to)
 {
-    double wanted = max > min ? 0.4 * (max - min) : 1;
+    double largest = fmax(fabs(min), fabs(max));
+    double least = largest > 0 ? LEAST_RANGE * largest : 1;
+    if (!(max - min >= least)) {
+        min = largest > 0 ? 0.5 * (min + max - least) : 0;
+        max = min + least;
+    }
+    double wanted = 0.2 * (max - min);
     double power = pow(10, floor(log10(wanted)));
     double digit = wanted / power;
-    const cli_axis axis = {.step = power * (digit < 2 ? 1 : digit < 5 ? 2 : 5)};
+    const cli_axis axis = {.step = power * (digit <= 1 ? 1 : digit <= 2 ? 2 : digit <= 5 ? 5 : 10)};
     cli_scale scale;
     cli_scale_open(&scale, &axis, min, max, false);
     scale.from = from;
@@ -145,7 +154,8 @@ static void put_panel(const cli_canvas *c, const cli_pool_picture *p, int panel,
     cli_scale scale = few_ticks(min, max, y + HEAD + PANEL_H - 3, y + HEAD + 1);
     char text[120];
     snprintf(text, sizeof text, "%s%s", titles[panel],
-             !density                            ? ""
+             panel == 0                          ? ": mean (line), least to greatest (band)"
+             : !density                          ? ""
              : p->has_prediction && p->has_truth ? ": predicted (blue), truth (orange)"
              : p->has_prediction                 ? ", predicted"
                                                  : ", truth");
@@ -221,8 +231,8 @@ static void put_maps(const cli_canvas *c, const cli_pool_picture *p, int density
     char text[120];
     int side = map_side(p);
     double max = largest(p, density);
-    snprintf(text, sizeof text, "%s, %s", titles[CLI_POOL_PANELS - CLI_POOL_DENSITIES + density],
-             truth ? "truth" : "predicted");
+    snprintf(text, sizeof text, "%s, %s, over x and y as the signals have them",
+             titles[CLI_POOL_PANELS - CLI_POOL_DENSITIES + density], truth ? "truth" : "predicted");
     cli_canvas_text(c, LEFT, y + 6, text);
     y += HEAD;
     for (int k = 0; k < p->n_maps; k++) {

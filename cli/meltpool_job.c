@@ -89,27 +89,6 @@ static int check_input(cli_meltpool_job *job)
     return set_calibration(job);
 }
 
-/* The model that the options name, or the shipped one where this build can read it. */
-static int open_model(cli_meltpool_job *job)
-{
-    const char *path = job->options.model;
-    sac_error err = {0};
-    if (path && !strcmp(path, "none")) {
-        return CLI_DONE;
-    }
-    sac_status st = path ? sac_meltpool_model_read(&job->model, path, &err)
-                         : sac_meltpool_model_shipped(&job->model, &err);
-    if (st == SAC_E_UNSUPPORTED && !path) {
-        job->lacking = "this build cannot read the shipped model";
-        return CLI_DONE;
-    }
-    if (st != SAC_OK) {
-        return cli_error(&err);
-    }
-    job->desc.model = sac_meltpool_model_of(job->model);
-    return CLI_DONE;
-}
-
 static int open_plan(cli_meltpool_job *job)
 {
     sac_error err = {0};
@@ -129,26 +108,6 @@ static int open_plan(cli_meltpool_job *job)
     return CLI_DONE;
 }
 
-/* What the plan was, as options say it. */
-static char *parameters_text(const cli_meltpool_job *job)
-{
-    const sac_param_table *table = sac_meltpool_params();
-    char *text = cli_text("%s", "");
-    for (int32_t i = 0; i < table->n_params; i++) {
-        const sac_param *param = &table->params[i];
-        if (param->type == SAC_PARAM_DEVICE || param->type == SAC_PARAM_STRING ||
-            !strcmp(param->name, "threads")) {
-            continue; /* records do not depend on them */
-        }
-        char value[64];
-        char *longer = cli_text("%s%s%s=%s", text, *text ? " " : "", param->name,
-                                sac_param_get(param, &job->desc, value, sizeof value));
-        free(text);
-        text = longer;
-    }
-    return text;
-}
-
 static int open_output(cli_meltpool_job *job)
 {
     if (!job->options.output) {
@@ -164,7 +123,7 @@ static int open_output(cli_meltpool_job *job)
     memcpy(info.calibration, job->desc.calibration, sizeof info.calibration);
     info.rate_hz = job->desc.rate_hz;
     info.model = job->model ? sac_meltpool_model_description(job->model) : NULL;
-    char *parameters = parameters_text(job);
+    char *parameters = cli_meltpool_parameters(job);
     info.parameters = parameters;
     sac_status st = sac_records_create(&job->out, job->options.output, &info, &err);
     free(parameters);
@@ -179,7 +138,7 @@ static int open_all(cli_meltpool_job *job)
     }
     job->info = sac_frames_get_info(job->in);
     int status = check_input(job);
-    status = status ? status : open_model(job);
+    status = status ? status : cli_meltpool_open_model(job);
     status = status ? status : open_plan(job);
     status = status ? status : open_output(job);
     if (status == CLI_DONE && job->options.plot) {
@@ -188,6 +147,9 @@ static int open_all(cli_meltpool_job *job)
         if (cli_meltpool_plot_open(&job->plot, job->in, &view, &err) != SAC_OK) {
             return cli_error(&err);
         }
+    }
+    if (status == CLI_DONE) {
+        cli_meltpool_compare_model(job);
     }
     return status;
 }
@@ -308,17 +270,18 @@ static int check_counts(cli_meltpool_job *job)
     return CLI_DONE;
 }
 
+/* The records first: a picture is not left without them. */
 static int finish(cli_meltpool_job *job)
 {
     sac_error err = {0};
     sac_status st = SAC_OK;
-    if (job->plot) {
-        st = cli_meltpool_plot_write(job->plot, job->options.plot, &err);
-    }
-    if (st == SAC_OK && job->out) {
+    if (job->out) {
         int64_t start_ns = cli_clock_ns();
         st = sac_records_commit(&job->out, &err);
         job->write_ns += cli_clock_ns() - start_ns;
+    }
+    if (st == SAC_OK && job->plot) {
+        st = cli_meltpool_plot_write(job->plot, job->options.plot, &err);
     }
     return st == SAC_OK ? CLI_DONE : cli_error(&err);
 }

@@ -61,6 +61,15 @@ void cli_meltpool_close(cli_meltpool_job *job);
 /* Six numbers of a text file, two rows of three, into m. Returns an exit status. */
 int cli_meltpool_calibration(double m[2][3], const char *path);
 
+/* Opens the model that the options want. Returns an exit status. */
+int cli_meltpool_open_model(cli_meltpool_job *job);
+
+/* What records depend on, "roi=40 threshold=60 .."; free() it. */
+char *cli_meltpool_parameters(const cli_meltpool_job *job);
+
+/* Warns where the job's parameters are not those that the model was trained with. */
+void cli_meltpool_compare_model(const cli_meltpool_job *job);
+
 /* The reports of a job that is done. */
 void cli_meltpool_print(const cli_meltpool_job *job);
 int cli_meltpool_json(const cli_meltpool_job *job);

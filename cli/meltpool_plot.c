@@ -14,6 +14,7 @@
 #define FRAMES_A_CELL 3 /* on average, so that few cells are empty */
 #define LEAST_CELLS 8   /* along a side */
 #define MOST_CELLS 96
+#define LEAST_SIDE 0.01 /* of a map, as a share of its x and y: ticks differ in four digits */
 
 /* Features of the panels, as cli_pool_draw names them; the densities follow. */
 static const int32_t features[CLI_POOL_PANELS - CLI_POOL_DENSITIES] = {0, 4, 3, 2, 20, 24};
@@ -101,7 +102,11 @@ static sac_status scan_file(cli_meltpool_plot *plot, sac_frames_in *in,
 static void open_maps(cli_meltpool_plot *plot)
 {
     cli_pool_picture *p = &plot->picture;
-    double side = fmax(1, fmax(p->last[0] - p->first[0], p->last[1] - p->first[1]));
+    double side = 1;
+    for (int i = 0; i < 2; i++) {
+        side = fmax(side, p->last[i] - p->first[i]);
+        side = fmax(side, LEAST_SIDE * fmax(fabs(p->first[i]), fabs(p->last[i])));
+    }
     for (int i = 0; i < 2; i++) {
         double middle = 0.5 * (p->first[i] + p->last[i]);
         p->first[i] = middle - 0.5 * side;

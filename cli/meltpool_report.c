@@ -12,10 +12,11 @@
 
 static const char *const names[SAC_MELTPOOL_PREDICTIONS] = {"lack of fusion", "keyhole"};
 
-/* Of processed frames, pores / mm^2. */
+/* Of processed frames, pores / mm^2; NAN without any. */
 static double mean_density(const cli_meltpool_job *job, int k)
 {
-    return job->sums[k].prediction / fmax(1, (double)job->counts.processed);
+    return job->counts.processed ? job->sums[k].prediction / (double)job->counts.processed
+                                 : (double)NAN;
 }
 
 /* How many pores the densities let expect; NAN where nobody knows what a frame stands for. */
@@ -41,7 +42,7 @@ static double frames_per_s(const cli_meltpool_job *job)
 
 static void print_predictions(const cli_meltpool_job *job)
 {
-    for (int k = 0; k < SAC_MELTPOOL_PREDICTIONS; k++) {
+    for (int k = 0; k < SAC_MELTPOOL_PREDICTIONS && job->counts.processed > 0; k++) {
         double pores = expected_pores(job, k), r2 = r_squared(job, k);
         printf("  %-14s %.3g pores / mm^2 on average", names[k], mean_density(job, k));
         if (isfinite(pores)) {
@@ -77,10 +78,10 @@ static void print_times(const cli_meltpool_job *job)
 void cli_meltpool_print(const cli_meltpool_job *job)
 {
     const sac_meltpool_counts *c = &job->counts;
-    printf("%s: %" PRId64 " frames of %d x %d: %" PRId64 " processed, %" PRId64 " empty, %" PRId64
+    printf("%s: %" PRId64 " frame%s of %d x %d: %" PRId64 " processed, %" PRId64 " empty, %" PRId64
            " refused\n",
-           job->input, c->frames, job->info->w, job->info->h, c->processed, c->empty,
-           c->refused_shape + c->refused_place);
+           job->input, c->frames, c->frames == 1 ? "" : "s", job->info->w, job->info->h,
+           c->processed, c->empty, c->refused_shape + c->refused_place);
     if (c->refused_place > 0) {
         printf("  refused        %" PRId64 ", the laser more than 4096 pixels beyond the frame\n",
                c->refused_place);

@@ -17,6 +17,14 @@ const char *cli_base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+bool cli_is_same_file(const char *a, const char *b)
+{
+    struct stat x, y;
+    return a && b && stat(a, &x) == 0 && stat(b, &y) == 0 &&
+           (S_ISREG(x.st_mode) || S_ISDIR(x.st_mode)) && x.st_dev == y.st_dev &&
+           x.st_ino == y.st_ino;
+}
+
 static bool ends_in_slash(const char *path)
 {
     size_t length = strlen(path);

@@ -10,6 +10,9 @@
 /* What follows the last '/'. */
 const char *cli_base_name(const char *path);
 
+/* Whether both paths (NULL: none) lead to one file or folder. */
+bool cli_is_same_file(const char *a, const char *b);
+
 /*
  * Names an output for each of n inputs: `output` itself, or where that is a folder (existing, or
  * ending in '/') the input's name in it, its ending replaced by `format` where that is not NULL.

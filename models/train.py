@@ -5,6 +5,7 @@ SPDX-License-Identifier: Apache-2.0
 """
 import argparse
 import copy
+import os
 import sys
 
 import labelled
@@ -116,8 +117,13 @@ def parse_arguments():
     for name, least in (("every", 1), ("hidden", 1), ("epochs", 1), ("random_state", 0)):
         if getattr(options, name) < least:
             parser.error(f"--{name.replace('_', '-')}: expected {least} or more")
-    if not options.floor > 0:
+    if not 0 < options.floor < numpy.inf:
         parser.error("--floor: expected a density above 0")
+    if not 0 <= options.alpha < numpy.inf:
+        parser.error("--alpha: expected a penalty of 0 or more")
+    folder = os.path.dirname(options.out) or "."
+    if not os.path.isdir(folder):  # told before training
+        parser.error(f"-o: {folder} is no folder")
     return options
 
 

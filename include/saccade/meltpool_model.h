@@ -38,6 +38,10 @@ SAC_API const sac_meltpool_model *sac_meltpool_model_of(const sac_meltpool_model
 /* One line of what it was trained on, "" where the file says nothing; the file's. */
 SAC_API const char *sac_meltpool_model_description(const sac_meltpool_model_file *file);
 
+/* The parameters that its features were made with, "roi=40 threshold=60 ..", names and values as
+ * sac_param_set takes them: with others, predictions mean nothing. As above. */
+SAC_API const char *sac_meltpool_model_parameters(const sac_meltpool_model_file *file);
+
 SAC_API void sac_meltpool_model_close(sac_meltpool_model_file **file);
 
 #ifdef __cplusplus

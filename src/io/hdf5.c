@@ -5,6 +5,7 @@
 #include "io/hdf5.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -19,12 +20,35 @@ static herr_t take_first(unsigned n, const H5E_error2_t *error, void *text)
     return 0;
 }
 
+static void hush(void)
+{
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+}
+
+/* What HDF5 has found damaged it may be unable to close at the program's end, and says so in many
+ * words, unless errors are not to be reported by then. Wherever it has one; under sac_io_lock. */
+static void hush_at_exit(void)
+{
+    static bool hushed;
+    if (!hushed)
+        hushed = atexit(hush) == 0; /* goes before HDF5's own, which is older */
+}
+
 /* HDF5 calls this where it would print: the first reason since open is kept. */
 static herr_t keep_reason(hid_t stack, void *file)
 {
     sac_h5 *h = file;
+    hush_at_exit();
     if (!h->reason[0])
         H5Ewalk2(stack, H5E_WALK_UPWARD, take_first, h->reason);
+    return 0;
+}
+
+static herr_t keep_none(hid_t stack, void *data)
+{
+    (void)stack;
+    (void)data;
+    hush_at_exit();
     return 0;
 }
 
@@ -338,5 +362,5 @@ void sac_hdf5_quiet(bool quiet)
 {
     if (quiet)
         H5Eget_auto2(H5E_DEFAULT, &outside.report, &outside.data);
-    H5Eset_auto2(H5E_DEFAULT, quiet ? NULL : outside.report, quiet ? NULL : outside.data);
+    H5Eset_auto2(H5E_DEFAULT, quiet ? keep_none : outside.report, quiet ? NULL : outside.data);
 }

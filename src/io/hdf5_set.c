@@ -74,7 +74,8 @@ sac_status sac_h5_set_open(sac_h5_set *s, const sac_h5 *h, hid_t group, const ch
 {
     *s = (sac_h5_set){.set = -1};
     if (!sac_h5_has(group, name))
-        return sac_fail(err, SAC_E_FORMAT, "%s: dataset %s%s is missing", h->name, where, name);
+        return sac_fail(err, SAC_E_FORMAT, "%s: dataset %s%s is missing%s", h->name, where, name,
+                        h->reason[0] ? ", or the file is damaged" : "");
     s->set = H5Dopen2(group, name, H5P_DEFAULT);
     if (s->set < 0)
         return sac_fail(err, SAC_E_FORMAT, "%s: %s%s: is no dataset, or a damaged one", h->name,

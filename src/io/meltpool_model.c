@@ -47,7 +47,7 @@ static const struct {
 struct sac_meltpool_model_file {
     sac_meltpool_model model;
     float *numbers[N_TENSORS];
-    char *description;
+    char *description, *parameters;
 };
 
 typedef struct reader {
@@ -190,14 +190,15 @@ static sac_status read_tensors(const reader *r, sac_error *err)
     return st;
 }
 
-static sac_status read_description(const reader *r, sac_error *err)
+/* Text that may be missing: "" then. */
+static sac_status read_text(char **to, const reader *r, const char *key, sac_error *err)
 {
-    const char *text = sac_safetensors_text(r->from, "description");
+    const char *text = sac_safetensors_text(r->from, key);
     text = text ? text : "";
-    r->file->description = sac_alloc(strlen(text) + 1, 1);
-    if (!r->file->description)
-        return sac_fail(err, SAC_E_NOMEM, "%s: no memory for its description", r->name);
-    memcpy(r->file->description, text, strlen(text));
+    *to = sac_alloc(strlen(text) + 1, 1);
+    if (!*to)
+        return sac_fail(err, SAC_E_NOMEM, "%s: no memory for its %s", r->name, key);
+    memcpy(*to, text, strlen(text));
     return SAC_OK;
 }
 
@@ -211,7 +212,9 @@ static sac_status read_model(const reader *r, sac_error *err)
     if (st == SAC_OK)
         st = read_tensors(r, err);
     if (st == SAC_OK)
-        st = read_description(r, err);
+        st = read_text(&r->file->description, r, "description", err);
+    if (st == SAC_OK)
+        st = read_text(&r->file->parameters, r, "parameters", err);
     sac_meltpool_model *m = &r->file->model;
     float *const *numbers = r->file->numbers;
     m->struct_size = sizeof *m;
@@ -280,6 +283,11 @@ const char *sac_meltpool_model_description(const sac_meltpool_model_file *file)
     return file->description;
 }
 
+const char *sac_meltpool_model_parameters(const sac_meltpool_model_file *file)
+{
+    return file->parameters;
+}
+
 void sac_meltpool_model_close(sac_meltpool_model_file **file)
 {
     if (!file || !*file)
@@ -287,6 +295,7 @@ void sac_meltpool_model_close(sac_meltpool_model_file **file)
     for (int i = 0; i < N_TENSORS; i++)
         sac_free((*file)->numbers[i]);
     sac_free((*file)->description);
+    sac_free((*file)->parameters);
     sac_free(*file);
     *file = NULL;
 }

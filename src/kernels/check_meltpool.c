@@ -31,14 +31,26 @@ const char *const sac_check_meltpool_modes[] = {
     "60",  "60 on a pixel", "1 on a pixel",    "128 outside",  "255", "0 outside",
     "256", "scan",          "scan on a pixel", "scan outside", NULL};
 
-enum { TYPICAL, COMB, CHECKERBOARD, SALT, SPIRAL, ON, OFF, ONE, RANDOM, EXTREMES, STEEP };
-const char *const sac_check_meltpool_contents[] = {"typical", "comb",     "checkerboard", "salt",
-                                                   "spiral",  "on",       "off",          "one",
-                                                   "random",  "extremes", "steep",        NULL};
+enum {
+    TYPICAL,
+    COMB,
+    CHECKERBOARD,
+    SALT,
+    SPIRAL,
+    ALL_ON,
+    ALL_OFF,
+    ONE_PIXEL,
+    RANDOM,
+    EXTREMES,
+    STEEP
+};
+const char *const sac_check_meltpool_contents[] = {
+    "typical", "comb",      "checkerboard", "salt",     "spiral", "all-on",
+    "all-off", "one-pixel", "random",       "extremes", "steep",  NULL};
 
 /* The contents whose times differ, by name. */
-const char *const sac_check_meltpool_tasks[] = {"typical", "comb", "checkerboard", "salt",
-                                                "spiral",  "on",   "off",          NULL};
+const char *const sac_check_meltpool_tasks[] = {
+    "typical", "comb", "checkerboard", "salt", "spiral", "all-on", "all-off", "one-pixel", NULL};
 
 void sac_check_meltpool_set_task(sac_check_case *c, int32_t i)
 {
@@ -175,11 +187,11 @@ static bool is_on(const sac_check_case *c, const sac_meltpool_frame_job *job, in
         return r % 2 == 0;
     case SPIRAL:
         return is_in_spiral(job->n, x, y);
-    case ONE: /* or none */
+    case ONE_PIXEL: /* or none */
         return (uint64_t)x == c->seed % (uint64_t)(job->n + 1) &&
                (uint64_t)y == (c->seed >> 32) % (uint64_t)job->n;
     default:
-        return c->content == ON;
+        return c->content == ALL_ON;
     }
 }
 

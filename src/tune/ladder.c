@@ -322,7 +322,8 @@ static sac_status resolve(sac_ladder *l, const sac_ladder_desc *desc, sac_error 
         return sac_fail(err, SAC_E_INVALID, "task: no room of %s times '%s'", l->pipeline,
                         desc->task);
     if (count_rungs(l, desc->only) == 0)
-        return sac_fail(err, SAC_E_INVALID, "only: %s has no rung '%s'", l->pipeline, desc->only);
+        return sac_fail(err, SAC_E_INVALID, "only: %s has no rung '%s'%s%s", l->pipeline,
+                        desc->only, desc->task ? " that times " : "", desc->task ? desc->task : "");
     out->w = desc->w != 0 ? desc->w : 1920;
     out->h = desc->h != 0 ? desc->h : 1080;
     out->seconds = desc->seconds > 0 ? desc->seconds : DEFAULT_SECONDS;

@@ -101,6 +101,8 @@ wrong_usage_exits_2() {
     fails 2 'needs a value' "$saccade" equalize a.ppm -o
     fails 2 'needs a value' "$saccade" equalize a.ppm -o b.ppm --bins
     fails 2 '--bins' "$saccade" equalize a.ppm -o b.ppm --bins many
+    fails 2 'a.ppm is an input' "$saccade" equalize a.ppm -o b.ppm --stats a.ppm
+    fails 2 'a.ppm is an input' "$saccade" equalize x/a.ppm a.ppm -o y --plot a.ppm
     fails 2 '--bins' "$saccade" equalize a.ppm -o b.ppm --bins 70000
     fails 2 '--bins' "$saccade" equalize a.ppm -o b.ppm --bins -1
     fails 2 '--threads' "$saccade" equalize a.ppm -o b.ppm --threads 99999999999999999999

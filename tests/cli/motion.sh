@@ -26,6 +26,7 @@ motion_wrong_usage_exits_2() {
         fails 2 'one input' "$saccade" $command a.y4m a.y4m -o b.y4m
         fails 2 'no output' "$saccade" $command a.y4m
         fails 2 'input and the output' "$saccade" $command a.y4m -o a.y4m
+        fails 2 'input and the report' "$saccade" $command a.y4m -o b.y4m --json a.y4m
         fails 2 'standard output' "$saccade" $command a.y4m -o - --json -
         fails 2 'ending' "$saccade" $command a.y4m -o b
         fails 2 'b.y4m can take one' "$saccade" $command a.y4m -o b.y4m --json b.y4m
@@ -175,6 +176,7 @@ delta_wrong_usage_exits_2() {
     fails 2 'one input' "$saccade" delta encode a.y4m a.y4m -o a.sdv
     fails 2 'no output' "$saccade" delta encode a.y4m
     fails 2 'no output' "$saccade" delta decode a.sdv
+    fails 2 'input and the report' "$saccade" delta encode a.y4m -o a.sdv --json a.y4m
     fails 2 'writes no output' "$saccade" delta info a.sdv -o b
     fails 2 'standard output' "$saccade" delta encode a.y4m -o - --json -
     fails 2 'input and the output' "$saccade" delta encode a.y4m -o a.y4m

@@ -59,6 +59,8 @@ measure_wrong_usage_exits_2() {
     fails 2 '--points or --cyst' "$saccade" measure a.h5 --points --cyst
     fails 2 'one image' "$saccade" measure a.h5 b.h5 --points
     fails 2 '--frame' "$saccade" measure a.h5 --points --frame -1
+    echo >a.h5
+    fails 2 'a.h5 is the input' "$saccade" measure a.h5 --points --json a.h5
 }
 
 measure_bad_input_exits_1() {

@@ -32,7 +32,7 @@ static void begin(void)
              "\"features\":\"%s\",\"features_version\":\"1\",\"hidden\":\"relu\","
              "\"output\":\"softplus\",\"more\":\"\","
              "\"outputs\":\"lof_density_per_mm2, keyhole_density_per_mm2\","
-             "\"description\":\"by hand\"},"
+             "\"description\":\"by hand\",\"parameters\":\"roi=40 window=64\"},"
              "\"mean\":{\"dtype\":\"F32\",\"shape\":[40],\"data_offsets\":[0,160]},"
              "\"scale\":{\"dtype\":\"F32\",\"shape\":[40],\"data_offsets\":[160,320]},"
              "\"hidden.weight\":{\"dtype\":\"F32\",\"shape\":[3,40],\"data_offsets\":[320,800]},"
@@ -93,6 +93,7 @@ static void model_in_a_file_comes_back(void **state)
     assert_memory_equal(m->w2, numbers + W2, 2 * HIDDEN * sizeof(float));
     assert_memory_equal(m->b2, numbers + B2, 2 * sizeof(float));
     assert_string_equal(sac_meltpool_model_description(file), "by hand");
+    assert_string_equal(sac_meltpool_model_parameters(file), "roi=40 window=64");
     sac_meltpool_model_close(&file);
     assert_null(file);
     sac_meltpool_model_close(&file);
@@ -100,9 +101,11 @@ static void model_in_a_file_comes_back(void **state)
     begin();
     replace("softplus", "linear");
     replace("\"description\"", "\"remark\"");
+    replace("\"parameters\"", "\"remarks\"");
     assert_ok(sac_meltpool_model_parse(&file, bytes, finish(), "m", &err), &err);
     assert_int_equal(sac_meltpool_model_of(file)->output, SAC_MELTPOOL_LINEAR);
     assert_string_equal(sac_meltpool_model_description(file), "");
+    assert_string_equal(sac_meltpool_model_parameters(file), "");
     sac_meltpool_model_close(&file);
 }
 
