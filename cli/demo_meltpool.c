@@ -29,7 +29,7 @@ static const char *const heads[N_COLUMNS] = {
 typedef struct side {
     sac_meltpool *plan;
     sac_meltpool_record record;
-    cli_times times;
+    sac_histogram *times;
 } side;
 
 static sac_status open_side(side *s, const char *variant, sac_error *err)
@@ -39,7 +39,14 @@ static sac_status open_side(side *s, const char *variant, sac_error *err)
     sac_meltpool_sim_calibration(desc.calibration);
     desc.n_threads = 1;
     desc.variant = variant;
-    return sac_meltpool_open(&s->plan, &desc, err);
+    sac_status st = sac_histogram_open(&s->times, err);
+    return st ? st : sac_meltpool_open(&s->plan, &desc, err);
+}
+
+static void close_side(side *s)
+{
+    sac_meltpool_close(&s->plan);
+    sac_histogram_close(&s->times);
 }
 
 static sac_status run_side(side *s, const sac_array *frame, const sac_meltpool_signals *signals)
@@ -47,7 +54,7 @@ static sac_status run_side(side *s, const sac_array *frame, const sac_meltpool_s
     int64_t start_ns = cli_clock_ns();
     sac_status st = sac_meltpool_run(s->plan, &s->record, frame, signals);
     if (!(s->record.flags & SAC_MELTPOOL_EMPTY)) {
-        cli_times_add(&s->times, cli_clock_ns() - start_ns);
+        sac_histogram_record(s->times, cli_clock_ns() - start_ns);
     }
     return st;
 }
@@ -82,8 +89,8 @@ static void print_sides(const side *chosen, const side *reference, bool exact)
 {
     char text[16];
     cli_table table;
-    double ns = cli_times_quantile(&chosen->times, 0.5);
-    double reference_ns = cli_times_quantile(&reference->times, 0.5);
+    double ns = sac_histogram_quantile(chosen->times, 0.5);
+    double reference_ns = sac_histogram_quantile(reference->times, 0.5);
     cli_table_open(&table, heads, N_COLUMNS);
     cli_table_row(&table);
     cli_table_cell(&table, FRAMES, "%d", N_COMPARED);
@@ -100,22 +107,19 @@ static int compare(void)
 {
     sac_error err = {0};
     bool exact = false;
-    side *chosen = cli_grow(NULL, 0, 1, sizeof *chosen);
-    side *reference = cli_grow(NULL, 0, 1, sizeof *reference);
-    sac_status st = open_side(chosen, NULL, &err);
-    st = st ? st : open_side(reference, "ref", &err);
-    st = st ? st : run_sides(chosen, reference, &exact, &err);
+    side chosen = {0}, reference = {0};
+    sac_status st = open_side(&chosen, NULL, &err);
+    st = st ? st : open_side(&reference, "ref", &err);
+    st = st ? st : run_sides(&chosen, &reference, &exact, &err);
     int status = CLI_DONE;
     if (st != SAC_OK) {
         status = cli_fail("meltpool: %s", err.text[0] ? err.text : sac_status_name(st));
     } else {
-        print_sides(chosen, reference, exact);
+        print_sides(&chosen, &reference, exact);
         status = exact ? status : cli_fail("meltpool: features differ from the reference's");
     }
-    sac_meltpool_close(&chosen->plan);
-    sac_meltpool_close(&reference->plan);
-    free(chosen);
-    free(reference);
+    close_side(&chosen);
+    close_side(&reference);
     return status;
 }
 

@@ -138,6 +138,9 @@ static int open_all(cli_meltpool_job *job)
     }
     job->info = sac_frames_get_info(job->in);
     int status = check_input(job);
+    if (status == CLI_DONE && sac_histogram_open(&job->times, &err) != SAC_OK) {
+        return cli_error(&err);
+    }
     status = status ? status : cli_meltpool_open_model(job);
     status = status ? status : open_plan(job);
     status = status ? status : open_output(job);
@@ -169,7 +172,7 @@ static sac_status run_each(cli_meltpool_job *job, const sac_array *frames)
                               job->signals ? &job->signals[i] : NULL);
         int64_t now_ns = cli_clock_ns();
         if (!(job->records[i].flags & (SAC_MELTPOOL_EMPTY | SAC_MELTPOOL_REFUSED))) {
-            cli_times_add(&job->times, now_ns - before_ns);
+            sac_histogram_record(job->times, now_ns - before_ns);
         }
         before_ns = now_ns;
     }
@@ -190,7 +193,7 @@ static sac_status run_batch(cli_meltpool_job *job, int64_t n, sac_error *err)
     int64_t took_ns = cli_clock_ns() - start_ns;
     job->run_ns += took_ns;
     if (!job->one_by_one) {
-        cli_times_add(&job->times, took_ns / n);
+        sac_histogram_record(job->times, took_ns / n);
     }
     if (st != SAC_OK) {
         err->status = st;
@@ -299,6 +302,7 @@ void cli_meltpool_close(cli_meltpool_job *job)
     sac_records_abort(&job->out);
     cli_meltpool_plot_close(&job->plot);
     sac_meltpool_close(&job->plan);
+    sac_histogram_close(&job->times);
     sac_meltpool_model_close(&job->model);
     sac_frames_close(&job->in);
     free(job->frames);

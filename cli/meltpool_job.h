@@ -6,12 +6,12 @@
 #define CLI_MELTPOOL_JOB_H
 
 #include <saccade/frames.h>
+#include <saccade/histogram.h>
 #include <saccade/meltpool_model.h>
 #include <saccade/records.h>
 
 #include "command.h"
 #include "meltpool_plot.h"
-#include "times.h"
 
 typedef struct cli_meltpool_options {
     size_t struct_size;
@@ -45,7 +45,7 @@ typedef struct cli_meltpool_job {
     sac_meltpool_truth *truth;
     sac_meltpool_record *records;
 
-    cli_times times; /* of processed frames; of batches, divided by their frames */
+    sac_histogram *times; /* of processed frames; of batches, divided by their frames */
     sac_meltpool_counts counts;
     cli_meltpool_sums sums[SAC_MELTPOOL_PREDICTIONS];
     int64_t read_ns, run_ns, write_ns;

@@ -61,11 +61,11 @@ static void print_times(const cli_meltpool_job *job)
 {
     char p50[16], p99[16], max[16], read[16], write[16];
     double n = (double)job->counts.frames;
-    if (job->times.n > 0) {
+    if (sac_histogram_count(job->times) > 0) {
         printf("  time a frame   p50 %s, p99 %s, max %s (%s); %.0f frames/s\n",
-               cli_time_text(p50, sizeof p50, cli_times_quantile(&job->times, 0.5)),
-               cli_time_text(p99, sizeof p99, cli_times_quantile(&job->times, 0.99)),
-               cli_time_text(max, sizeof max, (double)job->times.max_ns),
+               cli_time_text(p50, sizeof p50, sac_histogram_quantile(job->times, 0.5)),
+               cli_time_text(p99, sizeof p99, sac_histogram_quantile(job->times, 0.99)),
+               cli_time_text(max, sizeof max, (double)sac_histogram_max(job->times)),
                job->one_by_one ? "each by itself, one thread"
                                : "of batches, divided by their frames",
                frames_per_s(job));
@@ -151,10 +151,10 @@ int cli_meltpool_json(const cli_meltpool_job *job)
     cli_json_int(&json, "threads", job->desc.n_threads ? job->desc.n_threads : sac_cpu_count());
     cli_json_string(&json, "variant", sac_meltpool_variant(job->plan));
     cli_json_string(&json, "timed", job->one_by_one ? "frames" : "batches");
-    if (job->times.n > 0) {
-        cli_json_real(&json, "p50_ns", cli_times_quantile(&job->times, 0.5));
-        cli_json_real(&json, "p99_ns", cli_times_quantile(&job->times, 0.99));
-        cli_json_int(&json, "max_ns", job->times.max_ns);
+    if (sac_histogram_count(job->times) > 0) {
+        cli_json_real(&json, "p50_ns", sac_histogram_quantile(job->times, 0.5));
+        cli_json_real(&json, "p99_ns", sac_histogram_quantile(job->times, 0.99));
+        cli_json_int(&json, "max_ns", sac_histogram_max(job->times));
     }
     cli_json_real(&json, "frames_s", frames_per_s(job));
     cli_json_int(&json, "read_ns", job->read_ns);
