@@ -87,6 +87,18 @@ __device__ inline uint32_t sac_warp_sum(uint32_t value)
 #endif
 }
 
+/* The least of a warp. */
+__device__ inline uint32_t sac_warp_min(uint32_t value)
+{
+#if __CUDA_ARCH__ >= 800
+    return __reduce_min_sync(SAC_ALL_LANES, value);
+#else
+    for (uint32_t step = SAC_WARP / 2; step > 0; step /= 2)
+        value = min(value, __shfl_xor_sync(SAC_ALL_LANES, value, step));
+    return value;
+#endif
+}
+
 /* Pairs with the atomicAdd (behind a fence) of the blocks that arrive. */
 __device__ inline uint32_t sac_load_acquire(const uint32_t *p)
 {

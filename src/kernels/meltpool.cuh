@@ -1,7 +1,8 @@
 /*
  * A frame's integers by a team of threads of a GPU: a warp, for many frames at once, or a block,
- * for one frame soon. Segments are runs of bright pixels in rows, joined by union-find in shared
- * memory; all else goes pixel by pixel.
+ * for one frame soon. Segments are runs of bright pixels in rows, listed and joined by union-find
+ * in shared memory; all else goes pixel by pixel. Lanes are brought together again wherever they
+ * may have parted: else each would go on by itself.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_KERNELS_MELTPOOL_CUH
@@ -25,51 +26,67 @@ template <int T> struct sac_meltpool_team {
     }
 };
 
-/* A row of the ROI: its bright pixels, and its sectors: of x < end[0], x < end[1], and the rest. */
+/* A row of the ROI: its bright pixels, those of the pool, its first run, and its sectors: of x <
+ * end[0], x < end[1], and the rest. */
 typedef struct sac_meltpool_line {
     uint64_t bits[SAC_MELTPOOL_WORDS];
+    uint32_t pool[2 * SAC_MELTPOOL_WORDS];
+    uint32_t first;
     uint8_t end[2], sector[3];
 } sac_meltpool_line;
+
+/* A run of bright pixels. */
+typedef struct sac_meltpool_stretch {
+    uint8_t y, begin, last;
+} sac_meltpool_stretch;
 
 enum {
     SAC_MELTPOOL_COLUMNS = SAC_MELTPOOL_SECTORS + SAC_MELTPOOL_BINS, /* that each thread sums up */
     SAC_MELTPOOL_RESULT = sizeof(sac_meltpool_integers) / sizeof(uint32_t)
 };
 
-/* Where a team's shared memory is what. Runs of a row begin two pixels apart or more, so that half
- * of where it begins is a run's number in its row. */
+/* Where a team's shared memory is what. */
 template <int T> struct sac_meltpool_scratch {
     sac_meltpool_integers *out;
     unsigned long long *nearest; /* distance, y, x */
-    sac_meltpool_line *lines;    /* (n) */
-    uint32_t *columns;           /* (SAC_MELTPOOL_COLUMNS, T) */
-    uint32_t *parent, *area;     /* (n, half) */
-    uint8_t *pixels;             /* (n, pitch) */
-    int32_t half, pitch;
+    uint32_t *n_runs;
+    sac_meltpool_line *lines;   /* (n) */
+    uint32_t *columns;          /* (SAC_MELTPOOL_COLUMNS, T) */
+    uint32_t *parent, *area;    /* (n_runs) */
+    sac_meltpool_stretch *runs; /* (n_runs), in raster order */
+    uint8_t *pixels;            /* (n, pitch) */
+    int32_t pitch;
 
     __host__ __device__ static int32_t pitch_of(int32_t n)
     {
         return ((n + 3) / 4 | 1) * 4; /* an odd number of words: rows begin in different banks */
     }
+    __host__ __device__ static uint32_t most_runs(int32_t n)
+    {
+        return (uint32_t)(n * ((n + 1) / 2) + 3) / 4 * 4;
+    }
     __host__ __device__ static uint32_t bytes(int32_t n)
     {
-        const uint32_t rows = (uint32_t)n, runs = rows * (uint32_t)((n + 1) / 2);
-        return (uint32_t)(sizeof(sac_meltpool_integers) + 12 + 8 +
-                          rows * sizeof(sac_meltpool_line) + 4 * SAC_MELTPOOL_COLUMNS * T +
-                          8 * runs + rows * (uint32_t)pitch_of(n) + 7) /
-               8 * 8;
+        const uint32_t rows = (uint32_t)n;
+        return (uint32_t)(16 + rows * sizeof(sac_meltpool_line) + sizeof(sac_meltpool_integers) +
+                          4 * SAC_MELTPOOL_COLUMNS * T +
+                          most_runs(n) * (8 + sizeof(sac_meltpool_stretch)) +
+                          rows * (uint32_t)pitch_of(n) + 15) /
+               16 * 16;
     }
     __device__ sac_meltpool_scratch(char *memory, int32_t n)
     {
-        half = (n + 1) / 2;
+        const uint32_t most = most_runs(n);
         pitch = pitch_of(n);
         nearest = (unsigned long long *)memory;
-        lines = (sac_meltpool_line *)(nearest + 1);
+        n_runs = (uint32_t *)(nearest + 1);
+        lines = (sac_meltpool_line *)(memory + 16);
         out = (sac_meltpool_integers *)(lines + n);
         columns = (uint32_t *)(out + 1);
         parent = columns + SAC_MELTPOOL_COLUMNS * T;
-        area = parent + n * half;
-        pixels = (uint8_t *)(area + n * half);
+        area = parent + most;
+        runs = (sac_meltpool_stretch *)(area + most);
+        pixels = (uint8_t *)(runs + most);
     }
 };
 
@@ -167,33 +184,39 @@ __device__ static inline int32_t sac_meltpool_turned_sector(const sac_meltpool_f
     return (cross[1] >= 0) + (cross[2] >= 0);
 }
 
-/* Calls see(begin, last) for each run of a row's bits. */
-template <typename See>
-__device__ static inline void sac_meltpool_each_run(const uint64_t bits[SAC_MELTPOOL_WORDS],
-                                                    See see)
+/* Where runs of a row's bits begin, and where they have their last one. */
+__device__ static inline void sac_meltpool_ends_of(uint64_t begins[2], uint64_t lasts[2],
+                                                   const uint64_t bits[SAC_MELTPOOL_WORDS])
 {
     const uint64_t low = bits[0], high = bits[1];
-    uint64_t begins[2] = {low & ~(low << 1), high & ~(high << 1 | low >> 63)};
-    uint64_t lasts[2] = {low & ~(low >> 1 | high << 63), high & ~(high >> 1)};
-    while (begins[0] | begins[1]) {
-        const int b = begins[0] ? 0 : 1, l = lasts[0] ? 0 : 1;
-        see(64 * b + __ffsll((long long)begins[b]) - 1, 64 * l + __ffsll((long long)lasts[l]) - 1);
-        begins[b] &= begins[b] - 1;
-        lasts[l] &= lasts[l] - 1;
-    }
+    begins[0] = low & ~(low << 1);
+    begins[1] = high & ~(high << 1 | low >> 63);
+    lasts[0] = low & ~(low >> 1 | high << 63);
+    lasts[1] = high & ~(high >> 1);
 }
 
-/* Where the run of a row's bits begins that has bit x. */
-__device__ static inline int32_t sac_meltpool_begin_of(const uint64_t bits[SAC_MELTPOOL_WORDS],
-                                                       int32_t x)
+/* The lowest of 128 bits, which is taken away; there is one. */
+__device__ static inline int32_t sac_meltpool_take_lowest(uint64_t bits[2])
 {
-    const uint64_t until = (UINT64_C(2) << x % 64) - 1; /* all, of 63 */
-    const uint64_t low = bits[0], high = bits[1];
-    const uint64_t begins =
-        x < 64 ? low & ~(low << 1) & until : high & ~(high << 1 | low >> 63) & until;
-    if (begins)
-        return x / 64 * 64 + 63 - __clzll((long long)begins);
-    return 63 - __clzll((long long)(low & ~(low << 1))); /* it came over the words' border */
+    const int k = bits[0] ? 0 : 1;
+    const int32_t at = 64 * k + __ffsll((long long)bits[k]) - 1;
+    bits[k] &= bits[k] - 1;
+    return at;
+}
+
+/* Bits 0 .. x, and from x on. */
+__device__ static inline uint64_t sac_meltpool_until(int32_t x)
+{
+    return x < 0 ? 0 : x > 62 ? ~UINT64_C(0) : (UINT64_C(2) << x) - 1;
+}
+
+/* The run that has a bright pixel x of a row. */
+__device__ static inline uint32_t sac_meltpool_run_at(const sac_meltpool_line *line, int32_t x)
+{
+    uint64_t begins[2], lasts[2];
+    sac_meltpool_ends_of(begins, lasts, line->bits);
+    return line->first - 1 + (uint32_t)__popcll(begins[0] & sac_meltpool_until(x)) +
+           (uint32_t)__popcll(begins[1] & sac_meltpool_until(x - 64));
 }
 
 __device__ static inline uint32_t sac_meltpool_find(volatile uint32_t *parent, uint32_t i)
@@ -220,43 +243,49 @@ __device__ static inline void sac_meltpool_unite(uint32_t *parent, uint32_t a, u
     }
 }
 
+/* Joins a run with those above it: each group of bits that both rows have is of one pair. */
 template <int T>
-__device__ static inline void sac_meltpool_join_above(const sac_meltpool_scratch<T> &s, int32_t y)
+__device__ static inline void sac_meltpool_join_above(const sac_meltpool_scratch<T> &s, uint32_t i)
 {
-    const uint64_t *here = s.lines[y].bits, *above = s.lines[y - 1].bits;
-    uint64_t both[2];
+    const sac_meltpool_stretch run = s.runs[i];
+    if (run.y == 0)
+        return;
+    const sac_meltpool_line *above = &s.lines[run.y - 1];
+    uint64_t both[2], begins[2], lasts[2];
     for (int k = 0; k < 2; k++)
-        both[k] = here[k] & above[k];
-    sac_meltpool_each_run(both, [&](int32_t x, int32_t) {
-        const int32_t a = sac_meltpool_begin_of(above, x), b = sac_meltpool_begin_of(here, x);
-        sac_meltpool_unite(s.parent, (uint32_t)((y - 1) * s.half + a / 2),
-                           (uint32_t)(y * s.half + b / 2));
-    });
+        both[k] = above->bits[k] & sac_meltpool_until(run.last - 64 * k) &
+                  ~sac_meltpool_until(run.begin - 1 - 64 * k);
+    sac_meltpool_ends_of(begins, lasts, both);
+    while (begins[0] | begins[1])
+        sac_meltpool_unite(s.parent, sac_meltpool_run_at(above, sac_meltpool_take_lowest(begins)),
+                           i);
 }
 
-/* The row's bright pixel nearest to the centre's: of equally near ones the leftmost. */
-__device__ static inline unsigned long long
-sac_meltpool_nearest_in(const sac_meltpool_frame_job *job, const uint64_t bits[SAC_MELTPOOL_WORDS],
-                        int32_t y)
+/* The bright pixel nearest to the centre's of 32 rows, y a lane's or beyond the ROI: of equally
+ * near ones the first. */
+__device__ static inline void sac_meltpool_look_near(unsigned long long *nearest,
+                                                     const sac_meltpool_frame_job *job,
+                                                     const sac_meltpool_line *lines, int32_t y)
 {
     const int32_t cx = job->cx - job->x0, cy = job->cy - job->y0;
-    unsigned long long best = ~0ull;
-    for (int32_t k = 0; k < SAC_MELTPOOL_WORDS; k++) {
-        const int32_t x = cx - 64 * k;
-        const uint64_t until = x < 0 ? 0 : x > 62 ? ~UINT64_C(0) : (UINT64_C(2) << x) - 1;
-        const uint64_t left = bits[k] & until, right = bits[k] & ~until;
+    uint32_t least = UINT32_MAX, place = UINT32_MAX;
+    for (int32_t k = 0; k < SAC_MELTPOOL_WORDS && y < job->n; k++) {
+        const uint64_t until = sac_meltpool_until(cx - 64 * k), bits = lines[y].bits[k];
         for (int side = 0; side < 2; side++) {
-            if (!(side ? right : left))
-                continue;
-            const int32_t at =
-                64 * k + (side ? __ffsll((long long)right) - 1 : 63 - __clzll((long long)left));
-            const uint32_t distance = (uint32_t)((at - cx) * (at - cx) + (y - cy) * (y - cy));
-            const unsigned long long key =
-                (unsigned long long)distance << 14 | (uint32_t)(y << 7 | at);
-            best = min(best, key);
+            const uint64_t on = side ? bits & ~until : bits & until;
+            const int32_t x =
+                64 * k + (side ? __ffsll((long long)on) - 1 : 63 - __clzll((long long)on));
+            const uint32_t distance = (uint32_t)((x - cx) * (x - cx) + (y - cy) * (y - cy));
+            if (on && distance < least) { /* from left to right */
+                least = distance;
+                place = (uint32_t)(y << 7 | x);
+            }
         }
     }
-    return best;
+    const uint32_t all = sac_warp_min(least);
+    const uint32_t first = sac_warp_min(least == all ? place : UINT32_MAX);
+    if (first != UINT32_MAX && sac_thread() % SAC_WARP == 0)
+        atomicMin(nearest, (unsigned long long)all << 14 | first);
 }
 
 /* 0 + 1 + .. + (n - 1), and of squares. */
@@ -270,24 +299,28 @@ __device__ static inline uint32_t sac_meltpool_squares_to(uint32_t n)
     return n ? (n - 1) * n * (2 * n - 1) / 6 : 0;
 }
 
-/* Adds a run of the pool, from begin to last. */
+/* Adds a run of the pool, and marks its pixels. */
 template <int T>
 __device__ static inline void sac_meltpool_add_run(sac_meltpool_integers *sum,
                                                    const sac_meltpool_scratch<T> &s, int32_t n,
-                                                   int32_t y, int32_t begin, int32_t last)
+                                                   const sac_meltpool_stretch run)
 {
-    const uint32_t b = (uint32_t)begin, e = (uint32_t)last + 1, v = (uint32_t)y;
+    const uint32_t b = run.begin, e = run.last + 1u, y = run.y;
     const uint32_t xs = sac_meltpool_sum_to(e) - sac_meltpool_sum_to(b);
     sum->area += e - b;
     sum->sum_x += xs;
-    sum->sum_y += v * (e - b);
+    sum->sum_y += y * (e - b);
     sum->sum_xx += sac_meltpool_squares_to(e) - sac_meltpool_squares_to(b);
-    sum->sum_xy += v * xs;
-    sum->sum_yy += v * v * (e - b);
-    if (y == 0 || y == n - 1 || begin == 0 || last == n - 1)
+    sum->sum_xy += y * xs;
+    sum->sum_yy += y * y * (e - b);
+    if (y == 0 || y == n - 1 || b == 0 || e == n)
         sum->flags = SAC_MELTPOOL_CLIPPED;
-    for (int32_t x = begin; x <= last; x++)
-        sum->sum_i += s.pixels[y * s.pitch + x];
+    for (int k = 0; k < 2 * SAC_MELTPOOL_WORDS; k++) {
+        const uint32_t on = (uint32_t)(sac_meltpool_until(run.last - 32 * k) &
+                                       ~sac_meltpool_until(run.begin - 1 - 32 * k));
+        if (on)
+            atomicOr(&s.lines[y].pool[k], on);
+    }
 }
 
 /* The pool and the spatters, whose roots and areas are known. */
@@ -295,26 +328,27 @@ template <int T>
 __device__ static inline void sac_meltpool_sum_runs(const sac_meltpool_scratch<T> &s,
                                                     const sac_meltpool_frame_job *job)
 {
-    const int32_t rank = sac_meltpool_team<T>::rank(), n = job->n;
+    const int32_t rank = sac_meltpool_team<T>::rank();
+    const uint32_t n_runs = *s.n_runs;
+    if (n_runs <= (uint32_t)(rank / SAC_WARP * SAC_WARP))
+        return; /* all of a warp, or none */
     const int32_t px = (int32_t)(*s.nearest & 127), py = (int32_t)(*s.nearest >> 7 & 127);
-    const uint32_t pool = sac_meltpool_find(
-        s.parent, (uint32_t)(py * s.half + sac_meltpool_begin_of(s.lines[py].bits, px) / 2));
+    const uint32_t pool = sac_meltpool_find(s.parent, sac_meltpool_run_at(&s.lines[py], px));
     sac_meltpool_integers sum = {};
-    for (int32_t y = rank; y < n; y += T)
-        sac_meltpool_each_run(s.lines[y].bits, [&](int32_t begin, int32_t last) {
-            const uint32_t run = (uint32_t)(y * s.half + begin / 2);
-            const uint32_t root = sac_meltpool_find(s.parent, run);
-            if (root == pool) {
-                sac_meltpool_add_run(&sum, s, n, y, begin, last);
-            } else if (root == run && s.area[run] >= (uint32_t)job->spatter_min) {
-                sum.spatter_pixels += s.area[run];
-                sum.n_spatters++;
-            }
-        });
+    for (uint32_t i = (uint32_t)rank; i < n_runs; i += T) {
+        const uint32_t root = sac_meltpool_find(s.parent, i);
+        if (root == pool) {
+            sac_meltpool_add_run(&sum, s, job->n, s.runs[i]);
+        } else if (root == i && s.area[i] >= (uint32_t)job->spatter_min) {
+            sum.spatter_pixels += s.area[i];
+            sum.n_spatters++;
+        }
+    }
+    __syncwarp();
     const uint32_t flags = __any_sync(SAC_ALL_LANES, sum.flags != 0) ? SAC_MELTPOOL_CLIPPED : 0;
     const uint32_t *from = &sum.area;
     uint32_t *to = &s.out->area;
-    for (int i = 0; i < 9; i++) { /* area .. sum_i */
+    for (int i = 0; i < 8; i++) { /* area .. sum_yy */
         const uint32_t v = sac_warp_sum(from[i]);
         if (rank % SAC_WARP == 0)
             atomicAdd(&to[i], v);
@@ -348,13 +382,13 @@ __device__ static inline int32_t sac_meltpool_bin(int32_t gx, int32_t gy)
     return (gx < 0) != (gy < 0) && gx != 0 && gy != 0 ? 8 - reached : reached;
 }
 
-/* All pixels: sectors and gradients, into the thread's own columns. */
+/* All pixels: sectors and gradients, into the thread's own columns; and the pool's intensity. */
 template <int T, bool SCAN>
 __device__ static inline void sac_meltpool_sum_pixels(const sac_meltpool_scratch<T> &s,
                                                       const sac_meltpool_frame_job *job)
 {
     const int32_t rank = sac_meltpool_team<T>::rank(), n = job->n;
-    uint32_t *polar = s.columns + rank, *hog = polar + SAC_MELTPOOL_SECTORS * T;
+    uint32_t *polar = s.columns + rank, *hog = polar + SAC_MELTPOOL_SECTORS * T, sum_i = 0;
     for (sac_meltpool_walk at(rank, T, n); at.y < n; at.next(n)) {
         const int32_t x = at.x, y = at.y;
         const uint8_t *p = s.pixels + y * s.pitch + x;
@@ -368,9 +402,14 @@ __device__ static inline void sac_meltpool_sum_pixels(const sac_meltpool_scratch
             sector = line->sector[(x >= line->end[0]) + (x >= line->end[1])];
         }
         polar[sector * T] += *p;
+        sum_i += s.lines[y].pool[x / 32] >> x % 32 & 1 ? *p : 0;
         if (gx | gy)
             hog[sac_meltpool_bin(gx, gy) * T] += sac_meltpool_vote((uint32_t)(gx * gx + gy * gy));
     }
+    __syncwarp();
+    sum_i = sac_warp_sum(sum_i);
+    if (rank % SAC_WARP == 0)
+        atomicAdd(&s.out->sum_i, sum_i);
 }
 
 /* The columns' sums. */
@@ -387,34 +426,89 @@ __device__ static inline void sac_meltpool_sum_columns(const sac_meltpool_scratc
     }
 }
 
-/* A row's bits, sectors and runs, each its own parent. */
+/* A row's bits, sectors, and how many runs. */
 template <int T>
-__device__ static inline void sac_meltpool_begin_row(const sac_meltpool_scratch<T> &s,
-                                                     const sac_meltpool_frame_job *job, int32_t y)
+__device__ static inline uint32_t sac_meltpool_begin_row(const sac_meltpool_scratch<T> &s,
+                                                         const sac_meltpool_frame_job *job,
+                                                         int32_t y)
 {
     sac_meltpool_line *line = &s.lines[y];
+    uint64_t begins[2], lasts[2];
     sac_meltpool_look_at(line->bits, s.pixels + y * s.pitch, job->n, job->threshold);
     sac_meltpool_set_sectors(line, job, y);
-    sac_meltpool_each_run(line->bits, [&](int32_t begin, int32_t) {
-        const uint32_t run = (uint32_t)(y * s.half + begin / 2);
-        s.parent[run] = run;
-        s.area[run] = 0;
-    });
+    for (int k = 0; k < 2 * SAC_MELTPOOL_WORDS; k++)
+        line->pool[k] = 0;
+    sac_meltpool_ends_of(begins, lasts, line->bits);
+    return (uint32_t)(__popcll(begins[0]) + __popcll(begins[1]));
 }
 
-/* Areas of roots, and the pixel nearest to the centre's. */
+/* Lists a row's runs from `first` on, each its own parent. */
 template <int T>
-__device__ static inline void sac_meltpool_measure_row(const sac_meltpool_scratch<T> &s,
-                                                       const sac_meltpool_frame_job *job, int32_t y)
+__device__ static inline void sac_meltpool_list_runs(const sac_meltpool_scratch<T> &s, int32_t y,
+                                                     uint32_t first)
 {
-    const uint64_t *bits = s.lines[y].bits;
-    sac_meltpool_each_run(bits, [&](int32_t begin, int32_t last) {
-        const uint32_t root = sac_meltpool_find(s.parent, (uint32_t)(y * s.half + begin / 2));
-        atomicAdd(&s.area[root], (uint32_t)(last - begin + 1));
-    });
-    const unsigned long long key = sac_meltpool_nearest_in(job, bits, y);
-    if (key != ~0ull)
-        atomicMin(s.nearest, key);
+    uint64_t begins[2], lasts[2];
+    sac_meltpool_ends_of(begins, lasts, s.lines[y].bits);
+    s.lines[y].first = first;
+    for (; begins[0] | begins[1]; first++) {
+        const int32_t begin = sac_meltpool_take_lowest(begins);
+        const int32_t last = sac_meltpool_take_lowest(lasts);
+        s.runs[first] = sac_meltpool_stretch{(uint8_t)y, (uint8_t)begin, (uint8_t)last};
+        s.parent[first] = first;
+        s.area[first] = 0;
+    }
+}
+
+/* All rows: 32 at a time by the first warp, since runs are numbered from row to row. */
+template <int T>
+__device__ static inline void sac_meltpool_read_rows(const sac_meltpool_scratch<T> &s,
+                                                     const sac_meltpool_frame_job *job)
+{
+    const int32_t rank = sac_meltpool_team<T>::rank(), n = job->n;
+    uint32_t n_runs = 0;
+    for (int32_t from = 0; from < n && rank < SAC_WARP; from += SAC_WARP) {
+        const int32_t y = from + rank;
+        const uint32_t own = y < n ? sac_meltpool_begin_row(s, job, y) : 0;
+        __syncwarp();
+        const uint32_t until = (uint32_t)sac_warp_scan(own);
+        if (y < n)
+            sac_meltpool_list_runs(s, y, n_runs + until - own);
+        __syncwarp();
+        n_runs += __shfl_sync(SAC_ALL_LANES, until, SAC_WARP - 1);
+        sac_meltpool_look_near(s.nearest, job, s.lines, y);
+    }
+    if (rank == 0)
+        *s.n_runs = n_runs;
+}
+
+/* Joined runs, and the areas of their roots. Each step halves the way to a root. */
+template <int T>
+__device__ static inline void sac_meltpool_join_runs(const sac_meltpool_scratch<T> &s)
+{
+    typedef sac_meltpool_team<T> team;
+    const uint32_t rank = (uint32_t)team::rank(), n_runs = *s.n_runs;
+    for (uint32_t i = rank; i < n_runs; i += T)
+        sac_meltpool_join_above(s, i);
+    team::sync();
+    for (int step = 0; step < 4; step++) {
+        uint32_t up[4];
+        for (uint32_t from = 0; from < n_runs; from += 4 * T) {
+            for (int k = 0; k < 4; k++) {
+                const uint32_t i = from + k * T + rank;
+                up[k] = i < n_runs ? s.parent[s.parent[i]] : 0;
+            }
+            team::sync();
+            for (int k = 0; k < 4; k++) {
+                const uint32_t i = from + k * T + rank;
+                if (i < n_runs)
+                    s.parent[i] = up[k];
+            }
+            team::sync();
+        }
+    }
+    for (uint32_t i = rank; i < n_runs; i += T)
+        atomicAdd(&s.area[sac_meltpool_find(s.parent, i)],
+                  (uint32_t)(s.runs[i].last - s.runs[i].begin + 1));
 }
 
 /* A frame's integers, into s.out. All threads of the team call, and may read it behind a sync. */
@@ -433,25 +527,19 @@ __device__ static inline void sac_meltpool_frame(const sac_meltpool_scratch<T> &
     if (rank == 0)
         *s.nearest = ~0ull;
     team::sync();
-    for (int32_t y = rank; y < n; y += T)
-        sac_meltpool_begin_row(s, job, y);
+    sac_meltpool_read_rows(s, job);
     team::sync();
-    for (int32_t y = rank; y < n; y += T)
-        if (y > 0)
-            sac_meltpool_join_above(s, y);
-    team::sync();
-    for (int32_t y = rank; y < n; y += T)
-        sac_meltpool_measure_row(s, job, y);
-    __syncwarp(); /* else lanes would go through the pixels one behind the other */
-    if (job->scan)
-        sac_meltpool_sum_pixels<T, true>(s, job);
-    else
-        sac_meltpool_sum_pixels<T, false>(s, job);
+    sac_meltpool_join_runs(s);
     team::sync();
     if (*s.nearest != ~0ull)
         sac_meltpool_sum_runs(s, job);
     else if (rank == 0)
         s.out->flags = SAC_MELTPOOL_NO_POOL;
+    team::sync();
+    if (job->scan)
+        sac_meltpool_sum_pixels<T, true>(s, job);
+    else
+        sac_meltpool_sum_pixels<T, false>(s, job);
     sac_meltpool_sum_columns(s);
     team::sync();
 }
