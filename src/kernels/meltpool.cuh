@@ -129,21 +129,21 @@ __device__ static inline void sac_meltpool_load(const sac_meltpool_scratch<T> &s
         s.pixels[at.y * s.pitch + at.x] = __ldg(from + at.y * row + at.x);
 }
 
-/* Bits of the row's bright pixels. */
-__device__ static inline void sac_meltpool_look_at(uint64_t bits[SAC_MELTPOOL_WORDS],
-                                                   const uint8_t *pixels, int32_t n,
-                                                   int32_t threshold)
+/* Which of the ROI's pixels are bright, four at a time, into lines of zeros. */
+template <int T>
+__device__ static inline void sac_meltpool_mark_bright(const sac_meltpool_scratch<T> &s, int32_t n,
+                                                       int32_t threshold)
 {
+    const int32_t words = (n + 3) / 4, rest = n % 4;
     const uint32_t least = (uint32_t)threshold * 0x01010101u;
-    bits[0] = bits[1] = 0;
-    for (int32_t x = 0; x < n && threshold < 256; x += 4) {
-        const uint32_t bright = __vcmpgeu4(*(const uint32_t *)(pixels + x), least);
-        const uint64_t four = (bright & 0x01010101u) * 0x01020408u >> 24 & 15;
-        bits[x / 64] |= four << x % 64;
-    }
-    for (int32_t k = 0; k < SAC_MELTPOOL_WORDS; k++) {
-        const int32_t in = n - 64 * k;
-        bits[k] &= in >= 64 ? ~UINT64_C(0) : in > 0 ? (UINT64_C(1) << in) - 1 : 0;
+    for (sac_meltpool_walk at(sac_meltpool_team<T>::rank(), T, words); at.y < n; at.next(words)) {
+        const uint32_t v = *(const uint32_t *)(s.pixels + at.y * s.pitch + 4 * at.x);
+        const uint32_t bright = threshold < 256 ? __vcmpgeu4(v, least) & 0x01010101u : 0;
+        uint32_t four = bright * 0x01020408u >> 24 & 15;
+        if (rest && at.x == words - 1)
+            four &= (1u << rest) - 1;
+        if (four)
+            atomicOr((uint32_t *)s.lines[at.y].bits + at.x / 8, four << at.x % 8 * 4);
     }
 }
 
@@ -166,6 +166,17 @@ __device__ static inline void sac_meltpool_set_sectors(sac_meltpool_line *line,
     line->sector[0] = dy > 0 ? 2 : 3;
     line->sector[1] = dy > 0 ? 1 : dy < 0 ? 4 : 0;
     line->sector[2] = dy < 0 ? 5 : 0;
+}
+
+/* A row's line, without its bright pixels. */
+__device__ static inline void sac_meltpool_begin_line(sac_meltpool_line *line,
+                                                      const sac_meltpool_frame_job *job, int32_t y)
+{
+    for (int k = 0; k < SAC_MELTPOOL_WORDS; k++)
+        line->bits[k] = 0;
+    for (int k = 0; k < 2 * SAC_MELTPOOL_WORDS; k++)
+        line->pool[k] = 0;
+    sac_meltpool_set_sectors(line, job, y);
 }
 
 /* With scan, of one pixel. */
@@ -426,18 +437,10 @@ __device__ static inline void sac_meltpool_sum_columns(const sac_meltpool_scratc
     }
 }
 
-/* A row's bits, sectors, and how many runs. */
-template <int T>
-__device__ static inline uint32_t sac_meltpool_begin_row(const sac_meltpool_scratch<T> &s,
-                                                         const sac_meltpool_frame_job *job,
-                                                         int32_t y)
+/* How many runs a row has. */
+__device__ static inline uint32_t sac_meltpool_count_runs(const sac_meltpool_line *line)
 {
-    sac_meltpool_line *line = &s.lines[y];
     uint64_t begins[2], lasts[2];
-    sac_meltpool_look_at(line->bits, s.pixels + y * s.pitch, job->n, job->threshold);
-    sac_meltpool_set_sectors(line, job, y);
-    for (int k = 0; k < 2 * SAC_MELTPOOL_WORDS; k++)
-        line->pool[k] = 0;
     sac_meltpool_ends_of(begins, lasts, line->bits);
     return (uint32_t)(__popcll(begins[0]) + __popcll(begins[1]));
 }
@@ -459,23 +462,27 @@ __device__ static inline void sac_meltpool_list_runs(const sac_meltpool_scratch<
     }
 }
 
-/* All rows: 32 at a time by the first warp, since runs are numbered from row to row. */
+/* All rows' runs: 32 rows at a time by the first warp, since runs are numbered from row to row; the
+ * last one looks for the nearest pixel. */
 template <int T>
 __device__ static inline void sac_meltpool_read_rows(const sac_meltpool_scratch<T> &s,
                                                      const sac_meltpool_frame_job *job)
 {
-    const int32_t rank = sac_meltpool_team<T>::rank(), n = job->n;
+    const int32_t rank = sac_meltpool_team<T>::rank(), n = job->n, lane = rank % SAC_WARP;
+    if (rank >= T - SAC_WARP)
+        for (int32_t from = 0; from < n; from += SAC_WARP)
+            sac_meltpool_look_near(s.nearest, job, s.lines, from + lane);
+    if (rank >= SAC_WARP)
+        return;
     uint32_t n_runs = 0;
-    for (int32_t from = 0; from < n && rank < SAC_WARP; from += SAC_WARP) {
+    for (int32_t from = 0; from < n; from += SAC_WARP) {
         const int32_t y = from + rank;
-        const uint32_t own = y < n ? sac_meltpool_begin_row(s, job, y) : 0;
-        __syncwarp();
+        const uint32_t own = y < n ? sac_meltpool_count_runs(&s.lines[y]) : 0;
         const uint32_t until = (uint32_t)sac_warp_scan(own);
         if (y < n)
             sac_meltpool_list_runs(s, y, n_runs + until - own);
         __syncwarp();
         n_runs += __shfl_sync(SAC_ALL_LANES, until, SAC_WARP - 1);
-        sac_meltpool_look_near(s.nearest, job, s.lines, y);
     }
     if (rank == 0)
         *s.n_runs = n_runs;
@@ -526,6 +533,10 @@ __device__ static inline void sac_meltpool_frame(const sac_meltpool_scratch<T> &
         ((uint32_t *)s.out)[rank] = 0;
     if (rank == 0)
         *s.nearest = ~0ull;
+    for (int32_t y = rank; y < n; y += T)
+        sac_meltpool_begin_line(&s.lines[y], job, y);
+    team::sync();
+    sac_meltpool_mark_bright(s, n, job->threshold);
     team::sync();
     sac_meltpool_read_rows(s, job);
     team::sync();
