@@ -77,8 +77,22 @@ static int check(const cli_meltpool_job *job)
     return status;
 }
 
+static bool is_to_listen(int argc, char **argv)
+{
+    static const char option[] = "--listen";
+    for (int i = 1; i < argc; i++) {
+        if (!strcmp(argv[i], option) || !strncmp(argv[i], "--listen=", sizeof option)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static int run(int argc, char **argv)
 {
+    if (is_to_listen(argc, argv)) {
+        return cli_meltpool_listen.run(argc, argv);
+    }
     cli_meltpool_job *job = cli_grow(NULL, 0, 1, sizeof *job);
     int status = cli_parse(&cli_meltpool, &job->desc, &job->options, &argc, &argv);
     if (status == CLI_GO) {
@@ -109,14 +123,17 @@ const cli_command cli_meltpool = {
     .name = "meltpool",
     .summary = "features of a melt pool, frame by frame, and the pores they predict",
     .usage = "IN.h5 -o OUT [OPTION]...",
-    .about = "IN has small frames of a fast camera and, as a rule, the machine's signals: whether\n"
-             "the laser is on, and where (docs/formats.md). Each frame with the laser on gives 40\n"
-             "features and two densities of pores. Frames are run one at a time on one thread, as\n"
-             "they would come from the machine, and each is timed; with --threads in batches, on\n"
-             "so many threads, and the times are those of batches divided by their frames. Times\n"
-             "are of frames that lie in memory: reading and writing are told apart.",
+    .about =
+        "IN has small frames of a fast camera and, as a rule, the machine's signals: whether\n"
+        "the laser is on, and where (docs/formats.md). Each frame with the laser on gives 40\n"
+        "features and two densities of pores. Frames are run one at a time on one thread, as\n"
+        "they would come from the machine, and each is timed; with --threads in batches, on\n"
+        "so many threads, and the times are those of batches divided by their frames. Times\n"
+        "are of frames that lie in memory: reading and writing are told apart. Frames that come\n"
+        "over a network: `saccade meltpool --listen --help`.",
     .examples = examples,
     .pipeline = sac_meltpool_params,
     .own = &own_options,
     .run = run,
+    .next = &cli_meltpool_listen,
 };

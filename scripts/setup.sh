@@ -37,6 +37,7 @@ need_build_tools() {
     want libzstd-dev 'no delta streams' pkg-config --exists libzstd
     want libxxhash-dev 'no delta streams' pkg-config --exists libxxhash
     want liblz4-dev 'no fast delta streams' pkg-config --exists liblz4
+    want libsodium-dev 'no keys that authenticate packets' pkg-config --exists libsodium
     want libcjson-dev 'no metadata in JSON beside NPY' pkg-config --exists libcjson
 }
 

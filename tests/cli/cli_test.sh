@@ -401,8 +401,8 @@ reference_is_well_formed() {
         passes "$saccade" reference markdown $command
         local page=$docs/$command.md
         [ -e "$page" ] || page=$docs/motion.md
-        sed -n "/<!-- options: begin/,/<!-- options: end/p" "$page" | sed -n "/^### saccade $command /,/^###\\|^<!--/p" |
-            sed '$d' | diff - .out >/dev/null || fault "$page: options are not as 'saccade reference markdown $command'"
+        awk -v head="### saccade $command " '/^###/ { on = index($0, head) == 1 } /^<!--/ { on = 0 } on' "$page" |
+            diff - .out >/dev/null || fault "$page: options are not as 'saccade reference markdown $command'"
     done
     passes "$saccade" reference man
     grep -q '^\.SH EXIT STATUS' .out || fault "no exit status in the manual"
@@ -420,6 +420,8 @@ reference_is_well_formed() {
 . "$here/meltpool.sh"
 # shellcheck source=tests/cli/real_time.sh
 . "$here/real_time.sh"
+# shellcheck source=tests/cli/network.sh
+. "$here/network.sh"
 
 "$test"
 [ $faults -eq 0 ]

@@ -36,3 +36,8 @@ foreach(library PkgConfig::HDF5 hdf5::hdf5)
 endforeach()
 
 sac_test(io_meltpool_model unit/test_meltpool_model.c)
+
+# Frames over a network. `io_frame_assembler 10000000` gives it so many packets.
+sac_test(io_frame_packets unit/test_frame_packets.c)
+sac_test(io_frame_assembler unit/test_frame_assembler.c)
+sac_test(io_frame_link unit/test_frame_link.c)

@@ -1,0 +1,360 @@
+/*
+ * Frames from a network through sac_stream and sac_meltpool, to results and files.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "meltpool_listen.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "frames.h"
+
+#define LOOK_NS 20000000           /* how often the main thread looks around */
+#define LIVE_NS INT64_C(500000000) /* between two live lines */
+#define RECEIVE_MS 20              /* a receiver that nothing comes to looks around so often */
+#define RECORD_BATCH 64
+#define RECORD_CAPACITY 4096 /* frames that wait for the disk: 0.2 s at 20,000 a second */
+
+/* A frame on its way to the files. */
+typedef struct item {
+    sac_meltpool_record record;
+    uint8_t pixels[]; /* (h, w), where frames are recorded */
+} item;
+
+/* The receiver's sink. */
+static uint8_t *give_slot(void *ctx)
+{
+    cli_listen *l = ctx;
+    return sac_stream_slot(l->stream);
+}
+
+static bool take_frame(void *ctx, const sac_frame_arrival *arrival)
+{
+    cli_listen *l = ctx;
+    memcpy((uint8_t *)sac_stream_slot(l->stream) + l->arrival_at, arrival, sizeof *arrival);
+    return sac_stream_send(l->stream, arrival->arrival_ns) == SAC_OK;
+}
+
+static void *receive(void *ctx)
+{
+    cli_listen *l = ctx;
+    int32_t wait_ms = l->plan.stream.spin_us == SAC_STREAM_SPIN ? 0 : RECEIVE_MS;
+    while (!atomic_load_explicit(&l->ending, memory_order_relaxed)) {
+        if (sac_frame_receiver_run(l->receiver, NULL, wait_ms, &l->receive_error) != SAC_OK) {
+            atomic_store_explicit(&l->failed, true, memory_order_release);
+            break;
+        }
+    }
+    return NULL;
+}
+
+/* Hands a frame with its record to whoever writes files. */
+static void record_frame(cli_listen *l, const sac_meltpool_record *record, const uint8_t *pixels)
+{
+    item *to = sac_stream_slot(l->recorder);
+    to->record = *record;
+    if (l->record) {
+        memcpy(to->pixels, pixels, l->arrival_at);
+    }
+    (void)!sac_stream_send(l->recorder, 0); /* counted there */
+}
+
+static void work_on(cli_listen *l, sac_stream_frame *frame)
+{
+    const uint8_t *pixels = frame->data;
+    sac_frame_arrival arrival;
+    memcpy(&arrival, pixels + l->arrival_at, sizeof arrival);
+    const int64_t shape[] = {l->job.desc.h, l->job.desc.w};
+    sac_array view;
+    sac_result_packet result = {arrival.stream, arrival.counter, arrival.sent_ns, {0}};
+    sac_meltpool_record *r = &result.record;
+    if (sac_array_view(&view, frame->data, SAC_U8, 2, shape, NULL) != SAC_OK ||
+        sac_meltpool_run(l->job.plan, r, &view, &arrival.signals) != SAC_OK) {
+        frame->outcome = SAC_STREAM_REFUSED;
+        return;
+    }
+    int64_t limit_ns = INT64_C(1000) * l->plan.stream.deadline_us;
+    r->arrival_ns = arrival.arrival_ns;
+    if (limit_ns > 0 && r->done_ns - r->arrival_ns > limit_ns) {
+        r->flags |= SAC_MELTPOOL_LATE;
+    }
+    if (l->reply) {
+        atomic_store_explicit(&l->replied,
+                              atomic_load_explicit(&l->replied, memory_order_relaxed) +
+                                  sac_result_sender_send(l->reply, &result, 1),
+                              memory_order_relaxed);
+    }
+    frame->done_ns = sac_stream_clock_ns();
+    frame->outcome = r->flags & SAC_MELTPOOL_EMPTY     ? SAC_STREAM_EMPTY
+                     : r->flags & SAC_MELTPOOL_REFUSED ? SAC_STREAM_REFUSED
+                                                       : SAC_STREAM_PROCESSED;
+    for (int k = 0; k < SAC_MELTPOOL_PREDICTIONS; k++) {
+        double sum = atomic_load_explicit(&l->sums[k], memory_order_relaxed);
+        atomic_store_explicit(&l->sums[k], sum + (double)r->prediction[k], memory_order_relaxed);
+    }
+    if (l->recorder) {
+        record_frame(l, r, pixels);
+    }
+}
+
+static void work(void *ctx, sac_stream_frame *frames, int32_t n)
+{
+    for (int32_t i = 0; i < n; i++) {
+        work_on(ctx, &frames[i]);
+    }
+}
+
+static void write_items(void *ctx, sac_stream_frame *frames, int32_t n)
+{
+    cli_listen *l = ctx;
+    if (l->record_error.status != SAC_OK) {
+        return;
+    }
+    for (int32_t i = 0; i < n; i++) {
+        const item *from = frames[i].data;
+        l->batch_records[i] = from->record;
+        l->batch_signals[i] = from->record.signals;
+        if (l->record) {
+            memcpy(l->batch_frames + (size_t)i * l->arrival_at, from->pixels, l->arrival_at);
+        }
+    }
+    sac_status st = SAC_OK;
+    if (l->job.out) {
+        st = sac_records_append(l->job.out, l->batch_records, NULL, n, &l->record_error);
+    }
+    if (st == SAC_OK && l->record) {
+        st = sac_frames_append(l->record, l->batch_frames, l->batch_signals, NULL, n,
+                               &l->record_error);
+    }
+    if (st != SAC_OK) {
+        atomic_store_explicit(&l->failed, true, memory_order_release);
+    }
+}
+
+static int set_calibration(cli_listen *l)
+{
+    const char *path = l->options.calibration;
+    double m[2][3] = {{1, 0, 0}, {0, 1, 0}};
+    int status = CLI_DONE;
+    if (path && !strcmp(path, "simulated")) {
+        sac_meltpool_sim_calibration(m);
+    } else if (path) {
+        status = cli_meltpool_calibration(m, path);
+    }
+    memcpy(l->job.desc.calibration, m, sizeof m);
+    return status;
+}
+
+static int open_plan(cli_listen *l)
+{
+    sac_error err = {0};
+    cli_meltpool_job *job = &l->job;
+    job->options.model = l->options.model;
+    job->desc = l->plan.meltpool;
+    job->desc.struct_size = sizeof job->desc;
+    job->desc.w = l->options.size[0];
+    job->desc.h = l->options.size[1];
+    job->desc.n_threads = 1;
+    l->arrival_at = (size_t)job->desc.w * (size_t)job->desc.h;
+    l->slot_bytes = l->arrival_at + sizeof(sac_frame_arrival);
+    int status = set_calibration(l);
+    status = status ? status : cli_meltpool_open_model(job);
+    if (status == CLI_DONE && sac_meltpool_open(&job->plan, &job->desc, &err) != SAC_OK) {
+        status = cli_error(&err);
+    }
+    if (status == CLI_DONE) {
+        cli_meltpool_compare_model(job);
+    }
+    return status;
+}
+
+static sac_status open_files(cli_listen *l, sac_error *err)
+{
+    const cli_listen_options *o = &l->options;
+    cli_meltpool_job *job = &l->job;
+    const bool is_located = job->desc.locate == SAC_MELTPOOL_LASER;
+    sac_status st = SAC_OK;
+    if (o->output) {
+        sac_records_info info;
+        sac_records_info_init(&info);
+        info.has_signals = info.has_times = true;
+        info.has_prediction = job->model != NULL;
+        info.has_calibration = is_located;
+        memcpy(info.calibration, job->desc.calibration, sizeof info.calibration);
+        info.rate_hz = job->desc.rate_hz;
+        info.model = job->model ? sac_meltpool_model_description(job->model) : NULL;
+        char *parameters = cli_meltpool_parameters(job);
+        info.parameters = parameters;
+        st = sac_records_create(&job->out, o->output, &info, err);
+        free(parameters);
+    }
+    if (st == SAC_OK && o->record) {
+        sac_frames_info info;
+        sac_frames_info_init(&info);
+        info.w = job->desc.w;
+        info.h = job->desc.h;
+        info.has_signals = true;
+        info.has_calibration = is_located;
+        memcpy(info.calibration, job->desc.calibration, sizeof info.calibration);
+        info.rate_hz = job->desc.rate_hz;
+        st = sac_frames_create(&l->record, o->record, &info, err);
+    }
+    return st;
+}
+
+static sac_status open_streams(cli_listen *l, sac_error *err)
+{
+    sac_stream_desc *desc = &l->plan.stream;
+    sac_status st = SAC_OK;
+    if (l->options.output || l->options.record) {
+        sac_stream_desc recorder;
+        sac_stream_desc_init(&recorder);
+        recorder.frame_bytes = sizeof(item) + (l->options.record ? l->arrival_at : 0);
+        recorder.work = write_items;
+        recorder.ctx = l;
+        recorder.capacity = RECORD_CAPACITY;
+        recorder.batch_max = RECORD_BATCH;
+        recorder.policy = SAC_STREAM_DROP_NEWEST;
+        recorder.spin_us = 0;
+        l->batch_records = cli_grow(NULL, 0, RECORD_BATCH, sizeof *l->batch_records);
+        l->batch_signals = cli_grow(NULL, 0, RECORD_BATCH, sizeof *l->batch_signals);
+        l->batch_frames = cli_grow(NULL, 0, RECORD_BATCH, l->arrival_at);
+        st = sac_stream_open(&l->recorder, &recorder, err);
+    }
+    desc->struct_size = sizeof *desc;
+    desc->frame_bytes = l->slot_bytes;
+    desc->work = work;
+    desc->ctx = l;
+    return st == SAC_OK ? sac_stream_open(&l->stream, desc, err) : st;
+}
+
+static sac_status open_network(cli_listen *l, sac_error *err)
+{
+    const cli_listen_options *o = &l->options;
+    sac_frame_receiver_desc desc;
+    sac_frame_receiver_desc_init(&desc);
+    desc.w = l->job.desc.w;
+    desc.h = l->job.desc.h;
+    desc.sink = (sac_frame_sink){give_slot, take_frame, l};
+    desc.listen = o->listen;
+    desc.allow = o->allow;
+    desc.buffer_bytes = o->buffer_mb << 20;
+    sac_status st = SAC_OK;
+    if (o->key) {
+        st = sac_packet_key_read(&l->key, o->key, err);
+        desc.key = &l->key;
+    }
+    if (st == SAC_OK && o->reply) {
+        st = sac_result_sender_open(&l->reply, o->reply, desc.key, err);
+    }
+    return st == SAC_OK ? sac_frame_receiver_open(&l->receiver, &desc, err) : st;
+}
+
+static bool is_over(const cli_listen *l, int64_t since_ns)
+{
+    double seconds = 1e-9 * (double)(cli_clock_ns() - since_ns);
+    return cli_interrupted() || atomic_load_explicit(&l->failed, memory_order_acquire) ||
+           (l->options.seconds > 0 && seconds >= l->options.seconds) ||
+           (l->options.frames > 0 &&
+            sac_stream_get_counts(l->stream).received >= l->options.frames);
+}
+
+/* While the others work. */
+static void watch(const cli_listen *l, int64_t since_ns)
+{
+    const struct timespec look = {0, LOOK_NS};
+    int64_t shown_ns = since_ns;
+    bool is_shown = isatty(STDERR_FILENO) == 1;
+    while (!is_over(l, since_ns)) {
+        nanosleep(&look, NULL);
+        if (is_shown && cli_clock_ns() - shown_ns >= LIVE_NS) {
+            shown_ns = cli_clock_ns();
+            cli_listen_live(l, since_ns);
+        }
+    }
+    if (is_shown) {
+        fputs("\r\033[K", stderr);
+    }
+}
+
+/* Whatever ends it, what was accepted is worked on, and what was worked on is written. */
+static int listen_until_over(cli_listen *l)
+{
+    pthread_t thread;
+    int64_t since_ns = cli_clock_ns();
+    if (pthread_create(&thread, NULL, receive, l) != 0) {
+        return cli_fail("no thread to receive with");
+    }
+    watch(l, since_ns);
+    atomic_store_explicit(&l->ending, true, memory_order_relaxed);
+    pthread_join(thread, NULL);
+    sac_stream_stop(l->stream);
+    l->took_ns = cli_clock_ns() - since_ns;
+    l->counts = sac_stream_get_counts(l->stream);
+    l->came = sac_frame_receiver_get_counts(l->receiver);
+    l->job.counts = sac_meltpool_get_counts(l->job.plan);
+    if (l->recorder) {
+        sac_stream_stop(l->recorder);
+        l->recorded = sac_stream_get_counts(l->recorder);
+    }
+    if (l->receive_error.status != SAC_OK) {
+        return cli_error(&l->receive_error);
+    }
+    return l->record_error.status != SAC_OK ? cli_error(&l->record_error) : CLI_DONE;
+}
+
+static int commit(cli_listen *l)
+{
+    sac_error err = {0};
+    sac_status st = SAC_OK;
+    if (l->job.out) {
+        st = sac_records_commit(&l->job.out, &err);
+    }
+    if (st == SAC_OK && l->record) {
+        st = sac_frames_commit(&l->record, &err);
+    }
+    return st == SAC_OK ? CLI_DONE : cli_error(&err);
+}
+
+static void close_all(cli_listen *l)
+{
+    sac_frame_receiver_close(&l->receiver);
+    sac_stream_close(&l->stream);
+    sac_stream_close(&l->recorder);
+    sac_result_sender_close(&l->reply);
+    sac_frames_abort(&l->record);
+    cli_meltpool_close(&l->job);
+    free(l->batch_frames);
+    free(l->batch_records);
+    free(l->batch_signals);
+}
+
+int cli_listen_run(cli_listen *l)
+{
+    const cli_listen_options *o = &l->options;
+    sac_error err = {0};
+    int status = open_plan(l);
+    if (status == CLI_DONE && (open_files(l, &err) != SAC_OK || open_streams(l, &err) != SAC_OK ||
+                               open_network(l, &err) != SAC_OK)) {
+        status = cli_error(&err);
+    }
+    if (status == CLI_DONE) {
+        cli_catch_interrupts();
+        fprintf(stderr, "saccade: listening at port %d, a buffer of %d bytes\n",
+                sac_frame_receiver_port(l->receiver), sac_frame_receiver_buffer(l->receiver));
+        status = listen_until_over(l);
+    }
+    status = status ? status : commit(l);
+    if (status == CLI_DONE && o->json) {
+        status = cli_listen_json(l);
+    }
+    if (status == CLI_DONE && !cli_is_dash(o->json) && !cli_is_dash(o->output)) {
+        cli_listen_print(l);
+    }
+    close_all(l);
+    return status;
+}

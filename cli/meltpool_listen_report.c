@@ -1,0 +1,183 @@
+/*
+ * What saccade meltpool --listen shows while it runs, and says at its end.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "json.h"
+#include "meltpool_listen.h"
+#include "report.h"
+
+static const char *const names[SAC_MELTPOOL_PREDICTIONS] = {"lack of fusion", "keyhole"};
+
+static double sum_of(const cli_listen *l, int k)
+{
+    return atomic_load_explicit(&l->sums[k], memory_order_relaxed);
+}
+
+/* How many pores the densities let expect; NAN where nobody knows what a frame stands for. */
+static double expected_pores(const cli_listen *l, int k)
+{
+    double um2 = l->options.frame_um2;
+    return um2 > 0 ? 1e-6 * um2 * sum_of(l, k) : (double)NAN;
+}
+
+/* A time that a share of frames does not exceed, as text. */
+static const char *time_of(char text[16], const cli_listen *l, double share)
+{
+    return cli_time_text(text, 16, sac_histogram_quantile(sac_stream_latency(l->stream), share));
+}
+
+void cli_listen_live(const cli_listen *l, int64_t since_ns)
+{
+    char p50[16], p99[16], max[16];
+    const sac_frame_counts came = sac_frame_receiver_get_counts(l->receiver);
+    const sac_stream_counts c = sac_stream_get_counts(l->stream);
+    double seconds = 1e-9 * (double)(cli_clock_ns() - since_ns);
+    fprintf(stderr, "\r\033[K%" PRId64 " frames, %.0f/s, p50 %s, p99 %s, max %s, lost %" PRId64,
+            c.received, (double)c.received / seconds, time_of(p50, l, 0.5), time_of(p99, l, 0.99),
+            time_of(max, l, 1), came.lost);
+    fprintf(stderr, ", dropped %" PRId64 ", late %" PRId64 ", empty %" PRId64, c.dropped, c.late,
+            c.empty);
+    if (l->job.model && l->options.frame_um2 > 0) {
+        fprintf(stderr, ", pores %.1f", expected_pores(l, 0) + expected_pores(l, 1));
+    } else if (l->job.model && c.processed > 0) {
+        fprintf(stderr, ", pores %.3g / mm^2", (sum_of(l, 0) + sum_of(l, 1)) / (double)c.processed);
+    }
+    fflush(stderr);
+}
+
+static void print_network(const cli_listen *l)
+{
+    const sac_frame_counts *n = &l->came;
+    printf("  datagrams      %" PRId64 ":", n->datagrams);
+    for (int32_t i = 0; i < SAC_PACKET_KINDS; i++) {
+        if (n->kinds[i] > 0 || i == SAC_PACKET_TAKEN) {
+            printf("%s %" PRId64 " %s", i == SAC_PACKET_TAKEN ? "" : ",", n->kinds[i],
+                   sac_packet_kind_name(i));
+        }
+    }
+    if (n->kernel_dropped >= 0) {
+        printf("; %" PRId64 " more dropped by the system\n", n->kernel_dropped);
+    } else {
+        puts("; the system does not say what it dropped");
+    }
+    printf("  on the way     %" PRId64 " frames expected in %" PRId64 " stream%s, %" PRId64
+           " lost (%" PRId64 " came in part), %" PRId64 " reordered\n",
+           n->expected, n->streams, n->streams == 1 ? "" : "s", n->lost, n->incomplete,
+           n->reordered);
+}
+
+static void print_stream(const cli_listen *l)
+{
+    char p50[16], p99[16], p999[16], max[16];
+    const sac_stream_counts *c = &l->counts;
+    printf("  frames         %" PRId64 " received = %" PRId64 " accepted + %" PRId64 " refused\n",
+           c->received, c->accepted, c->refused);
+    printf("  accepted       %" PRId64 " processed + %" PRId64 " empty + %" PRId64
+           " dropped; at most %" PRId64 " waited\n",
+           c->processed, c->empty, c->dropped, c->most_waiting);
+    printf("  latency        p50 %s, p99 %s, p99.9 %s, max %s from a frame's last datagram to its "
+           "result; %" PRId64 " late\n",
+           time_of(p50, l, 0.5), time_of(p99, l, 0.99), time_of(p999, l, 0.999), time_of(max, l, 1),
+           c->late);
+}
+
+void cli_listen_print(const cli_listen *l)
+{
+    const sac_meltpool_counts *m = &l->job.counts;
+    double seconds = 1e-9 * (double)l->took_ns, processed = fmax(1, (double)m->processed);
+    printf("%s: %" PRId64 " frames of %d x %d in %.3g s, %.0f/s\n", l->options.listen,
+           l->counts.received, l->job.desc.w, l->job.desc.h, seconds,
+           (double)l->counts.received / seconds);
+    print_network(l);
+    print_stream(l);
+    printf("  pools          %" PRId64 " found, %" PRId64 " frames without; %" PRId64
+           " clipped; %" PRId64 " gaps; %" PRId64 " spatters\n",
+           m->processed - m->no_pool, m->no_pool, m->clipped, m->gaps, m->spatters);
+    for (int k = 0; k < SAC_MELTPOOL_PREDICTIONS && l->job.model; k++) {
+        printf("  %-14s %.3g pores / mm^2 on average", names[k], sum_of(l, k) / processed);
+        if (l->options.frame_um2 > 0) {
+            printf(", %.0f expected", expected_pores(l, k));
+        }
+        putchar('\n');
+    }
+    if (l->reply) {
+        printf("  replies        %" PRId64 " results sent\n",
+               atomic_load_explicit(&l->replied, memory_order_relaxed));
+    }
+    if (l->recorder) {
+        printf("  written        %" PRId64 " frames, %" PRId64 " dropped: no room for them\n",
+               l->recorded.processed, l->recorded.dropped);
+    }
+}
+
+static void put_network(const cli_listen *l, cli_json *json)
+{
+    const sac_frame_counts *n = &l->came;
+    cli_json_int(json, "datagrams", n->datagrams);
+    cli_json_object(json, "kinds");
+    for (int32_t i = 0; i < SAC_PACKET_KINDS; i++) {
+        cli_json_int(json, sac_packet_kind_name(i), n->kinds[i]);
+    }
+    cli_json_end_object(json);
+    cli_json_int(json, "kernel_dropped", n->kernel_dropped);
+    cli_json_int(json, "streams", n->streams);
+    cli_json_int(json, "expected", n->expected);
+    cli_json_int(json, "whole", n->frames + n->refused);
+    cli_json_int(json, "lost", n->lost);
+    cli_json_int(json, "incomplete", n->incomplete);
+    cli_json_int(json, "reordered", n->reordered);
+}
+
+static void put_stream(const cli_listen *l, cli_json *json)
+{
+    const sac_stream_counts *c = &l->counts;
+    const sac_histogram *latency = sac_stream_latency(l->stream);
+    cli_json_int(json, "received", c->received);
+    cli_json_int(json, "accepted", c->accepted);
+    cli_json_int(json, "refused", c->refused);
+    cli_json_int(json, "processed", c->processed);
+    cli_json_int(json, "empty", c->empty);
+    cli_json_int(json, "dropped", c->dropped);
+    cli_json_int(json, "late", c->late);
+    cli_json_int(json, "batches", c->batches);
+    cli_json_int(json, "most_waiting", c->most_waiting);
+    cli_json_real(json, "p50_ns", sac_histogram_quantile(latency, 0.5));
+    cli_json_real(json, "p99_ns", sac_histogram_quantile(latency, 0.99));
+    cli_json_real(json, "p999_ns", sac_histogram_quantile(latency, 0.999));
+    cli_json_int(json, "max_ns", sac_histogram_max(latency));
+}
+
+int cli_listen_json(const cli_listen *l)
+{
+    const sac_meltpool_counts *m = &l->job.counts;
+    static const char *const keys[] = {"lof_pores", "keyhole_pores"};
+    cli_json json;
+    cli_json_open_rows(&json, 0, l->job.desc.device);
+    cli_json_object(&json, NULL);
+    cli_json_string(&json, "pipeline", "meltpool");
+    cli_json_string(&json, "listen", l->options.listen);
+    char *shape = cli_text("%dx%d u8", l->job.desc.w, l->job.desc.h);
+    cli_json_string(&json, "shape", shape);
+    free(shape);
+    cli_json_int(&json, "took_ns", l->took_ns);
+    put_network(l, &json);
+    put_stream(l, &json);
+    cli_json_int(&json, "no_pool", m->no_pool);
+    cli_json_int(&json, "clipped", m->clipped);
+    cli_json_int(&json, "gaps", m->gaps);
+    cli_json_int(&json, "spatters", m->spatters);
+    for (int k = 0; k < SAC_MELTPOOL_PREDICTIONS && l->job.model; k++) {
+        cli_json_real(&json, keys[k], expected_pores(l, k));
+    }
+    cli_json_int(&json, "replied", atomic_load_explicit(&l->replied, memory_order_relaxed));
+    cli_json_int(&json, "written", l->recorded.processed);
+    cli_json_int(&json, "not_written", l->recorded.dropped);
+    cli_json_string(&json, "variant", sac_meltpool_variant(l->job.plan));
+    cli_json_end_object(&json);
+    return cli_json_write(&json, l->options.json);
+}

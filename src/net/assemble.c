@@ -1,0 +1,364 @@
+/*
+ * Frames from datagrams: which stream, which frame, which part of it; each datagram counted once.
+ *
+ * A ring has the state of the last `reach` frames by their counter. A frame in fragments gathers in
+ * one of in_flight places; where all are taken, that with the lowest counter is given up.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "net/assemble.h"
+#include "net/wire.h"
+
+#define MOST_IN_FLIGHT 64
+#define MOST_REACH 4096
+#define MOST_SILENCE_S 1e6
+
+/* Of a counter within reach; from GATHERING on, the frame is in place state - GATHERING. */
+enum { UNSEEN, DONE, GIVEN_UP, GATHERING };
+
+typedef struct gathered {
+    sac_frame_packet packet; /* its first that came; n_fragments 0: the place is free */
+    int32_t n_missing;
+    uint64_t seen[SAC_PACKET_MOST_FRAGMENTS / 64];
+    uint8_t *pixels;
+} gathered;
+
+/* Written by one thread and read by any, so without a read-modify-write; relaxed, since each is a
+ * number by itself. */
+typedef _Atomic int64_t count;
+
+struct sac_frame_assembler {
+    sac_frame_receiver_desc desc;
+    sac_packet_key key;
+    const sac_packet_key *key_or_null;
+    int64_t silence_ns;
+    size_t frame_bytes;
+
+    bool has_stream;
+    uint64_t stream;
+    sac_packet_source source;
+    int64_t taken_ns;         /* when the last datagram was */
+    uint64_t lowest, highest; /* counters that came */
+    bool any_whole;           /* and, where one was, */
+    uint64_t highest_whole;   /* its counter */
+    int64_t expected_before;  /* of the streams before */
+    uint8_t *state;           /* (reach), by counter % reach */
+    gathered places[MOST_IN_FLIGHT];
+    uint8_t *pixels;
+
+    count datagrams, kinds[SAC_PACKET_KINDS];
+    count streams, expected, frames, refused, incomplete, reordered;
+};
+
+static void add(count *c, int64_t n)
+{
+    atomic_store_explicit(c, atomic_load_explicit(c, memory_order_relaxed) + n,
+                          memory_order_relaxed);
+}
+
+void sac_frame_receiver_desc_init(sac_frame_receiver_desc *desc)
+{
+    *desc = (sac_frame_receiver_desc){.struct_size = sizeof *desc,
+                                      .w = 96,
+                                      .h = 96,
+                                      .in_flight = 16,
+                                      .reach = 256,
+                                      .silence_s = 1,
+                                      .listen = "udp://127.0.0.1:5020",
+                                      .buffer_bytes = 64 << 20};
+}
+
+static sac_status check_desc(const sac_frame_receiver_desc *d, sac_error *err)
+{
+    if (!d || d->struct_size != sizeof *d)
+        return sac_fail(err, SAC_E_INVALID,
+                        "desc: struct_size is %zu, expected %zu: fill it with _desc_init",
+                        d ? d->struct_size : 0, sizeof *d);
+    if (d->w < 1 || d->h < 1 || d->w > SAC_PACKET_MOST_SIDE || d->h > SAC_PACKET_MOST_SIDE)
+        return sac_fail(err, SAC_E_INVALID, "w, h: expected 1 x 1 to %d x %d, got %d x %d",
+                        SAC_PACKET_MOST_SIDE, SAC_PACKET_MOST_SIDE, d->w, d->h);
+    if (!d->sink.slot || !d->sink.complete)
+        return sac_fail(err, SAC_E_INVALID, "sink: expected slot and complete, got NULL");
+    if (d->in_flight < 1 || d->in_flight > MOST_IN_FLIGHT)
+        return sac_fail(err, SAC_E_INVALID, "in_flight: expected 1 to %d, got %d", MOST_IN_FLIGHT,
+                        d->in_flight);
+    if (d->reach < 1 || d->reach > MOST_REACH)
+        return sac_fail(err, SAC_E_INVALID, "reach: expected 1 to %d, got %d", MOST_REACH,
+                        d->reach);
+    if (!(d->silence_s >= 0 && d->silence_s <= MOST_SILENCE_S))
+        return sac_fail(err, SAC_E_INVALID, "silence_s: expected 0 to %g s, got %g", MOST_SILENCE_S,
+                        d->silence_s);
+    return sac_packet_key_check(d->key, err);
+}
+
+sac_status sac_frame_assembler_open(sac_frame_assembler **out, const sac_frame_receiver_desc *desc,
+                                    sac_error *err)
+{
+    if (!out)
+        return sac_fail(err, SAC_E_INVALID, "out: is NULL");
+    *out = NULL;
+    sac_status st = check_desc(desc, err);
+    if (st != SAC_OK)
+        return st;
+    sac_frame_assembler *a = sac_alloc(1, sizeof *a);
+    if (!a)
+        return sac_fail(err, SAC_E_NOMEM, "frames: no memory");
+    a->desc = *desc;
+    if (desc->key) {
+        a->key = *desc->key;
+        a->key_or_null = &a->key;
+    }
+    a->silence_ns = (int64_t)(1e9 * desc->silence_s);
+    a->frame_bytes = (size_t)desc->w * (size_t)desc->h;
+    a->state = sac_alloc((size_t)desc->reach, 1);
+    a->pixels = sac_alloc((size_t)desc->in_flight, a->frame_bytes);
+    if (!a->state || !a->pixels) {
+        sac_frame_assembler_close(&a);
+        return sac_fail(err, SAC_E_NOMEM, "frames: no memory for %d of %d x %d in flight",
+                        desc->in_flight, desc->w, desc->h);
+    }
+    for (int32_t i = 0; i < desc->in_flight; i++)
+        a->places[i].pixels = a->pixels + (size_t)i * a->frame_bytes;
+    *out = a;
+    return SAC_OK;
+}
+
+void sac_frame_assembler_close(sac_frame_assembler **assembler)
+{
+    if (!assembler || !*assembler)
+        return;
+    sac_free((*assembler)->state);
+    sac_free((*assembler)->pixels);
+    sac_free(*assembler);
+    *assembler = NULL;
+}
+
+static uint8_t *state_of(sac_frame_assembler *a, uint64_t counter)
+{
+    return &a->state[counter % (uint64_t)a->desc.reach];
+}
+
+static void update_expected(sac_frame_assembler *a)
+{
+    atomic_store_explicit(&a->expected, a->expected_before + (int64_t)(a->highest - a->lowest + 1),
+                          memory_order_relaxed);
+}
+
+static void give_up(sac_frame_assembler *a, gathered *g)
+{
+    *state_of(a, g->packet.counter) = GIVEN_UP;
+    g->packet.n_fragments = 0;
+    add(&a->incomplete, 1);
+}
+
+/* The counters up to this one come within reach, and as many others leave it. */
+static void advance(sac_frame_assembler *a, uint64_t counter)
+{
+    uint64_t reach = (uint64_t)a->desc.reach, by = counter - a->highest;
+    for (uint64_t i = 0; i < (by < reach ? by : reach); i++) {
+        uint8_t *state = state_of(a, counter - i);
+        if (*state >= GATHERING)
+            give_up(a, &a->places[*state - GATHERING]);
+        *state = UNSEEN;
+    }
+    a->highest = counter;
+    update_expected(a);
+}
+
+/* Takes up the stream that the packet is of. */
+static void begin_stream(sac_frame_assembler *a, const sac_frame_packet *p,
+                         const sac_packet_source *source)
+{
+    for (int32_t i = 0; i < a->desc.in_flight; i++)
+        if (a->places[i].packet.n_fragments > 0)
+            give_up(a, &a->places[i]);
+    memset(a->state, UNSEEN, (size_t)a->desc.reach);
+    a->expected_before = atomic_load_explicit(&a->expected, memory_order_relaxed);
+    a->has_stream = true;
+    a->stream = p->stream;
+    a->source = *source;
+    a->lowest = a->highest = p->counter;
+    a->any_whole = false;
+    add(&a->streams, 1);
+    update_expected(a);
+}
+
+/* Whether a stream may take the place of the one before: that is silent; and with a key the number
+ * is a higher one, so that what was recorded once is not taken again. */
+static bool may_begin(const sac_frame_assembler *a, const sac_frame_packet *p, int64_t now_ns)
+{
+    return !a->has_stream ||
+           (now_ns - a->taken_ns > a->silence_ns && (!a->key_or_null || p->stream > a->stream));
+}
+
+static bool same_source(const sac_packet_source *a, const sac_packet_source *b)
+{
+    return a->port == b->port && memcmp(a->address, b->address, sizeof a->address) == 0;
+}
+
+/* Moves the window to the packet's frame. */
+static sac_packet_kind find_stream(sac_frame_assembler *a, const sac_frame_packet *p,
+                                   const sac_packet_source *source, int64_t now_ns)
+{
+    bool same = a->has_stream && p->stream == a->stream && same_source(source, &a->source);
+    bool behind =
+        same && p->counter < a->highest && a->highest - p->counter >= (uint64_t)a->desc.reach;
+    if (!same || behind) {
+        if (!may_begin(a, p, now_ns))
+            return same ? SAC_PACKET_STALE : SAC_PACKET_STRANGER;
+        begin_stream(a, p, source);
+    } else if (p->counter > a->highest) {
+        advance(a, p->counter);
+    } else if (p->counter < a->lowest) {
+        a->lowest = p->counter;
+        update_expected(a);
+    }
+    return SAC_PACKET_TAKEN;
+}
+
+/* A frame that is whole goes to the sink. */
+static void deliver(sac_frame_assembler *a, const sac_frame_packet *p, const uint8_t *pixels,
+                    int64_t arrival_ns)
+{
+    const sac_frame_sink *sink = &a->desc.sink;
+    const sac_frame_arrival arrival = {
+        .stream = p->stream,
+        .counter = p->counter,
+        .signals = {p->laser_on, (int32_t)(uint32_t)(p->counter & UINT32_MAX), p->x, p->y},
+        .sent_ns = p->sent_ns,
+        .arrival_ns = arrival_ns,
+    };
+    *state_of(a, p->counter) = DONE;
+    uint8_t *slot = sink->slot(sink->ctx);
+    if (slot)
+        memcpy(slot, pixels, a->frame_bytes);
+    add(slot && sink->complete(sink->ctx, &arrival) ? &a->frames : &a->refused, 1);
+    if (a->any_whole && p->counter < a->highest_whole)
+        add(&a->reordered, 1);
+    else
+        a->highest_whole = p->counter;
+    a->any_whole = true;
+}
+
+/* A place for the frame; NULL where all are taken by later ones. */
+static gathered *find_place(sac_frame_assembler *a, const sac_frame_packet *p)
+{
+    gathered *oldest = NULL;
+    for (int32_t i = 0; i < a->desc.in_flight; i++) {
+        gathered *g = &a->places[i];
+        if (g->packet.n_fragments == 0)
+            return g;
+        if (!oldest || g->packet.counter < oldest->packet.counter)
+            oldest = g;
+    }
+    if (oldest->packet.counter > p->counter)
+        return NULL;
+    give_up(a, oldest);
+    return oldest;
+}
+
+static bool same_frame(const sac_frame_packet *a, const sac_frame_packet *b)
+{
+    return a->sent_ns == b->sent_ns && a->laser_on == b->laser_on && a->x == b->x && a->y == b->y &&
+           a->n_fragments == b->n_fragments;
+}
+
+static sac_packet_kind gather(sac_frame_assembler *a, const sac_frame_packet *p,
+                              const uint8_t *pixels, int64_t arrival_ns)
+{
+    uint8_t *state = state_of(a, p->counter);
+    gathered *g = *state >= GATHERING ? &a->places[*state - GATHERING] : find_place(a, p);
+    if (!g) {
+        *state = GIVEN_UP;
+        return SAC_PACKET_STALE;
+    }
+    if (*state < GATHERING) {
+        *state = (uint8_t)(GATHERING + (g - a->places));
+        g->packet = *p;
+        g->n_missing = p->n_fragments;
+        memset(g->seen, 0, sizeof g->seen);
+    }
+    uint64_t bit = UINT64_C(1) << p->fragment % 64, *seen = &g->seen[p->fragment / 64];
+    if (!same_frame(&g->packet, p))
+        return SAC_PACKET_MALFORMED;
+    if (*seen & bit)
+        return SAC_PACKET_DUPLICATE;
+    size_t offset = 0, size = 0;
+    (void)sac_frame_packet_part(p, &offset, &size);
+    memcpy(g->pixels + offset, pixels, size);
+    *seen |= bit;
+    if (--g->n_missing == 0) {
+        g->packet.n_fragments = 0;
+        deliver(a, &g->packet, g->pixels, arrival_ns);
+    }
+    return SAC_PACKET_TAKEN;
+}
+
+static sac_packet_kind judge(sac_frame_assembler *a, const uint8_t *datagram, size_t size,
+                             const sac_packet_source *source, int64_t arrival_ns)
+{
+    sac_frame_packet p;
+    const uint8_t *pixels;
+    sac_packet_kind kind = sac_frame_packet_parse(&p, &pixels, datagram, size, a->key_or_null);
+    if (kind != SAC_PACKET_TAKEN)
+        return kind;
+    if (p.w != a->desc.w || p.h != a->desc.h)
+        return SAC_PACKET_WRONG_SHAPE;
+    kind = find_stream(a, &p, source, arrival_ns);
+    if (kind != SAC_PACKET_TAKEN)
+        return kind;
+    uint8_t state = *state_of(a, p.counter);
+    if (state == DONE)
+        return SAC_PACKET_DUPLICATE;
+    if (state == GIVEN_UP)
+        return SAC_PACKET_STALE;
+    if (p.n_fragments > 1 || state >= GATHERING) {
+        kind = gather(a, &p, pixels, arrival_ns);
+    } else {
+        deliver(a, &p, pixels, arrival_ns);
+    }
+    if (kind == SAC_PACKET_TAKEN)
+        a->taken_ns = arrival_ns;
+    return kind;
+}
+
+void sac_frame_assembler_count(sac_frame_assembler *a, sac_packet_kind kind)
+{
+    add(&a->kinds[kind], 1);
+    add(&a->datagrams, 1);
+}
+
+sac_packet_kind sac_frame_assembler_take(sac_frame_assembler *a, const uint8_t *datagram,
+                                         size_t size, const sac_packet_source *source,
+                                         int64_t arrival_ns)
+{
+    sac_packet_kind kind = judge(a, datagram, size, source, arrival_ns);
+    sac_frame_assembler_count(a, kind);
+    return kind;
+}
+
+static int64_t read_count(const count *c)
+{
+    return atomic_load_explicit(c, memory_order_relaxed);
+}
+
+sac_frame_counts sac_frame_assembler_get_counts(const sac_frame_assembler *a)
+{
+    sac_frame_counts c = {
+        .datagrams = read_count(&a->datagrams),
+        .streams = read_count(&a->streams),
+        .expected = read_count(&a->expected),
+        .frames = read_count(&a->frames),
+        .refused = read_count(&a->refused),
+        .incomplete = read_count(&a->incomplete),
+        .reordered = read_count(&a->reordered),
+        .kernel_dropped = -1,
+    };
+    for (int i = 0; i < SAC_PACKET_KINDS; i++)
+        c.kinds[i] = read_count(&a->kinds[i]);
+    c.lost = c.expected - c.frames - c.refused;
+    return c;
+}

@@ -1,0 +1,187 @@
+/*
+ * The receiving socket: datagrams in batches, from those who may, into an assembler.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "net/address.h"
+
+#include <errno.h>
+#include <linux/sock_diag.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "net/assemble.h"
+
+#define BATCH 32
+#define MOST_ALLOWED 64
+#define MOST_BUFFER (1 << 30)
+
+struct sac_frame_receiver {
+    sac_frame_assembler *assembler;
+    int fd;
+    int32_t port, buffer_bytes;
+    sac_packet_source allowed[MOST_ALLOWED];
+    int32_t n_allowed; /* 0: all are */
+    size_t most_bytes; /* of a datagram that can be of a frame here; buffers have one more */
+    uint8_t *bytes;    /* (BATCH, most_bytes + 1) */
+    struct mmsghdr messages[BATCH];
+    struct iovec parts[BATCH];
+    struct sockaddr_storage from[BATCH];
+};
+
+static sac_status open_socket(sac_frame_receiver *r, const sac_frame_receiver_desc *desc,
+                              sac_error *err)
+{
+    sac_address at;
+    sac_packet_source bound;
+    sac_status st = sac_address_find(&at, "listen", desc->listen, err);
+    if (st != SAC_OK)
+        return st;
+    r->fd = socket(at.name.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (r->fd < 0 || bind(r->fd, (const struct sockaddr *)&at.name, at.size) != 0 ||
+        getsockname(r->fd, (struct sockaddr *)&at.name, &at.size) != 0)
+        return sac_fail(err, SAC_E_IO, "listen: %.100s: %s", desc->listen, strerror(errno));
+    r->buffer_bytes = sac_socket_buffer(r->fd, SO_RCVBUF, desc->buffer_bytes);
+    sac_address_source(&bound, &at.name);
+    r->port = bound.port;
+    return SAC_OK;
+}
+
+static sac_status open_buffers(sac_frame_receiver *r, const sac_frame_receiver_desc *desc,
+                               sac_error *err)
+{
+    size_t whole = (size_t)desc->w * (size_t)desc->h + SAC_PACKET_HEADER;
+    r->most_bytes = whole < SAC_PACKET_MOST_BYTES ? whole : SAC_PACKET_MOST_BYTES;
+    r->bytes = sac_alloc(BATCH, r->most_bytes + 1);
+    if (!r->bytes)
+        return sac_fail(err, SAC_E_NOMEM, "frames: no memory");
+    for (int i = 0; i < BATCH; i++) {
+        r->parts[i] = (struct iovec){r->bytes + (size_t)i * (r->most_bytes + 1), r->most_bytes + 1};
+        r->messages[i].msg_hdr = (struct msghdr){
+            .msg_name = &r->from[i],
+            .msg_namelen = sizeof r->from[i],
+            .msg_iov = &r->parts[i],
+            .msg_iovlen = 1,
+        };
+    }
+    return SAC_OK;
+}
+
+sac_status sac_frame_receiver_open(sac_frame_receiver **out, const sac_frame_receiver_desc *desc,
+                                   sac_error *err)
+{
+    if (!out)
+        return sac_fail(err, SAC_E_INVALID, "out: is NULL");
+    *out = NULL;
+    sac_frame_receiver *r = sac_alloc(1, sizeof *r);
+    if (!r)
+        return sac_fail(err, SAC_E_NOMEM, "frames: no memory");
+    r->fd = -1;
+    sac_status st = sac_frame_assembler_open(&r->assembler, desc, err);
+    if (st == SAC_OK && (desc->buffer_bytes < 0 || desc->buffer_bytes > MOST_BUFFER))
+        st = sac_fail(err, SAC_E_INVALID, "buffer_bytes: expected 0 to %d, got %d", MOST_BUFFER,
+                      desc->buffer_bytes);
+    if (st == SAC_OK && desc->allow)
+        st = sac_address_list(r->allowed, &r->n_allowed, MOST_ALLOWED, desc->allow, err);
+    if (st == SAC_OK)
+        st = open_buffers(r, desc, err);
+    if (st == SAC_OK)
+        st = open_socket(r, desc, err);
+    if (st == SAC_OK)
+        *out = r;
+    else
+        sac_frame_receiver_close(&r);
+    return st;
+}
+
+void sac_frame_receiver_close(sac_frame_receiver **receiver)
+{
+    if (!receiver || !*receiver)
+        return;
+    sac_frame_receiver *r = *receiver;
+    if (r->fd >= 0)
+        close(r->fd);
+    sac_frame_assembler_close(&r->assembler);
+    sac_free(r->bytes);
+    sac_free(r);
+    *receiver = NULL;
+}
+
+static bool is_allowed(const sac_frame_receiver *r, const sac_packet_source *source)
+{
+    for (int32_t i = 0; i < r->n_allowed; i++)
+        if (memcmp(source->address, r->allowed[i].address, sizeof source->address) == 0)
+            return true;
+    return r->n_allowed == 0;
+}
+
+static void take(sac_frame_receiver *r, int i, int64_t now_ns)
+{
+    struct mmsghdr *m = &r->messages[i];
+    sac_packet_source source;
+    sac_address_source(&source, &r->from[i]);
+    if (!is_allowed(r, &source))
+        sac_frame_assembler_count(r->assembler, SAC_PACKET_STRANGER);
+    else if (m->msg_len > r->most_bytes || (m->msg_hdr.msg_flags & MSG_TRUNC))
+        sac_frame_assembler_count(r->assembler, SAC_PACKET_OVERSIZE);
+    else
+        (void)sac_frame_assembler_take(r->assembler, r->parts[i].iov_base, m->msg_len, &source,
+                                       now_ns);
+    m->msg_hdr.msg_namelen = sizeof r->from[i];
+}
+
+/* Whether it says only that there is nothing now. */
+static bool is_quiet(int error)
+{
+    return error == EAGAIN || error == EWOULDBLOCK || error == EINTR;
+}
+
+sac_status sac_frame_receiver_run(sac_frame_receiver *r, int32_t *n, int32_t timeout_ms,
+                                  sac_error *err)
+{
+    int came = recvmmsg(r->fd, r->messages, BATCH, MSG_DONTWAIT, NULL);
+    if (n)
+        *n = 0;
+    if (came < 0 && is_quiet(errno) && timeout_ms > 0) {
+        struct pollfd wait = {.fd = r->fd, .events = POLLIN};
+        if (poll(&wait, 1, timeout_ms) > 0)
+            came = recvmmsg(r->fd, r->messages, BATCH, MSG_DONTWAIT, NULL);
+    }
+    if (came < 0)
+        return is_quiet(errno) ? SAC_OK
+                               : sac_fail(err, SAC_E_IO, "port %d: %s", r->port, strerror(errno));
+    int64_t now_ns = sac_clock_ns();
+    for (int i = 0; i < came; i++)
+        take(r, i, now_ns);
+    if (n)
+        *n = came;
+    return SAC_OK;
+}
+
+sac_frame_counts sac_frame_receiver_get_counts(const sac_frame_receiver *r)
+{
+    sac_frame_counts counts = sac_frame_assembler_get_counts(r->assembler);
+#ifdef SO_MEMINFO
+    /* Asked of the socket itself: what SO_RXQ_OVFL brings with a datagram is of the time before it,
+     * and knows nothing of drops behind the last one. */
+    uint32_t memory[SK_MEMINFO_VARS] = {0};
+    socklen_t size = sizeof memory;
+    if (getsockopt(r->fd, SOL_SOCKET, SO_MEMINFO, memory, &size) == 0 &&
+        size > SK_MEMINFO_DROPS * sizeof *memory)
+        counts.kernel_dropped = memory[SK_MEMINFO_DROPS];
+#endif
+    return counts;
+}
+
+int32_t sac_frame_receiver_port(const sac_frame_receiver *r)
+{
+    return r->port;
+}
+
+int32_t sac_frame_receiver_buffer(const sac_frame_receiver *r)
+{
+    return r->buffer_bytes;
+}

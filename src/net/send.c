@@ -1,0 +1,271 @@
+/*
+ * The sending socket: frames at their time, cut into packets, as many at once as are due.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/relax.h"
+#include "net/address.h"
+#include "net/faults.h"
+#include "net/wire.h"
+
+#define BATCH 32
+#define SPIN_NS 60000 /* before a frame's time: what a sleep may take too long, and some more */
+#define MOST_RATE_HZ 1e9
+#define MOST_BUFFER (1 << 30)
+
+struct sac_frame_sender {
+    sac_frame_sender_desc desc;
+    sac_packet_key key;
+    const sac_packet_key *key_or_null;
+    int fd;
+    int32_t fragments;
+    size_t frame_bytes;
+    int64_t start_ns; /* of frame 0 */
+    sac_faults faults;
+    int error; /* errno of a send that failed; 0: none */
+
+    sac_datagram queue[BATCH];
+    struct mmsghdr messages[BATCH];
+    struct iovec parts[BATCH][2];
+    int n_queued;
+    bool borrowed; /* one of them lies in the faults' memory, which they may use again */
+};
+
+void sac_frame_sender_desc_init(sac_frame_sender_desc *desc)
+{
+    *desc = (sac_frame_sender_desc){.struct_size = sizeof *desc,
+                                    .w = 96,
+                                    .h = 96,
+                                    .faults = {.seed = 1},
+                                    .buffer_bytes = 4 << 20};
+}
+
+static sac_status check_desc(const sac_frame_sender_desc *d, sac_error *err)
+{
+    if (!d || d->struct_size != sizeof *d)
+        return sac_fail(err, SAC_E_INVALID,
+                        "desc: struct_size is %zu, expected %zu: fill it with _desc_init",
+                        d ? d->struct_size : 0, sizeof *d);
+    if (d->w < 1 || d->h < 1 || d->w > SAC_PACKET_MOST_SIDE || d->h > SAC_PACKET_MOST_SIDE)
+        return sac_fail(err, SAC_E_INVALID, "w, h: expected 1 x 1 to %d x %d, got %d x %d",
+                        SAC_PACKET_MOST_SIDE, SAC_PACKET_MOST_SIDE, d->w, d->h);
+    if (d->fragments < 0 || d->fragments > SAC_PACKET_MOST_FRAGMENTS)
+        return sac_fail(err, SAC_E_INVALID, "fragments: expected 0 to %d, got %d",
+                        SAC_PACKET_MOST_FRAGMENTS, d->fragments);
+    if (d->packet_bytes != 0 &&
+        (d->packet_bytes <= SAC_PACKET_HEADER || d->packet_bytes > SAC_PACKET_MOST_BYTES))
+        return sac_fail(err, SAC_E_INVALID, "packet_bytes: expected %d to %d, got %d",
+                        SAC_PACKET_HEADER + 1, SAC_PACKET_MOST_BYTES, d->packet_bytes);
+    if (!(d->rate_hz >= 0 && d->rate_hz <= MOST_RATE_HZ))
+        return sac_fail(err, SAC_E_INVALID, "rate_hz: expected 0 to %g frames/s, got %g",
+                        MOST_RATE_HZ, d->rate_hz);
+    if (d->n_frames < 0 || d->buffer_bytes < 0 || d->buffer_bytes > MOST_BUFFER)
+        return sac_fail(err, SAC_E_INVALID,
+                        "n_frames, buffer_bytes: expected 0 or more, got %lld, %d",
+                        (long long)d->n_frames, d->buffer_bytes);
+    return sac_packet_key_check(d->key, err);
+}
+
+/* Into how many packets a frame is cut; into part_bytes what each has. */
+static sac_status choose_fragments(sac_frame_sender *s, size_t *part_bytes, sac_error *err)
+{
+    const sac_frame_sender_desc *d = &s->desc;
+    int64_t all = (int64_t)s->frame_bytes;
+    int32_t most = d->packet_bytes ? d->packet_bytes : SAC_PACKET_MOST_BYTES;
+    int64_t each =
+        d->fragments ? (all + d->fragments - 1) / d->fragments : (int64_t)most - SAC_PACKET_HEADER;
+    s->fragments = sac_frame_fragments(all, each);
+    sac_frame_packet p = {.w = d->w, .h = d->h, .n_fragments = s->fragments};
+    size_t offset;
+    if (!sac_frame_packet_part(&p, &offset, part_bytes))
+        return sac_fail(err, SAC_E_INVALID,
+                        "fragments: a frame of %d x %d cannot travel in at most %d packets of at "
+                        "most %d bytes",
+                        d->w, d->h, d->fragments ? d->fragments : SAC_PACKET_MOST_FRAGMENTS, most);
+    return SAC_OK;
+}
+
+/* Later streams have higher numbers, which is what a receiver with a key insists on. */
+static uint64_t make_stream(void)
+{
+    struct timespec now;
+    uint32_t chance = 0;
+    clock_gettime(CLOCK_REALTIME, &now);
+    (void)!getrandom(&chance, sizeof chance, GRND_NONBLOCK);
+    uint64_t ms = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+    return ms << 22 | (chance >> 10);
+}
+
+/* What is queued leaves. */
+static void flush(sac_frame_sender *s)
+{
+    int done = 0;
+    for (int i = 0; i < s->n_queued; i++) {
+        sac_datagram *d = &s->queue[i];
+        size_t head = d->size < sizeof d->head ? d->size : sizeof d->head;
+        s->parts[i][0] = (struct iovec){d->head, head};
+        s->parts[i][1] = (struct iovec){(void *)(uintptr_t)d->pixels, d->size - head};
+        s->messages[i].msg_hdr = (struct msghdr){.msg_iov = s->parts[i], .msg_iovlen = 2};
+    }
+    while (done < s->n_queued && !s->error) {
+        int n = sendmmsg(s->fd, s->messages + done, (unsigned)(s->n_queued - done), 0);
+        if (n > 0)
+            done += n;
+        else if (errno == ECONNREFUSED)
+            s->faults.sent.unheard++; /* told of a datagram before; this one is still to go */
+        else if (errno != EINTR && errno != ENOBUFS && errno != EAGAIN)
+            s->error = errno;
+    }
+    s->n_queued = 0;
+    s->borrowed = false;
+}
+
+static void enqueue(void *ctx, const sac_datagram *d)
+{
+    sac_frame_sender *s = ctx;
+    if (s->n_queued == BATCH)
+        flush(s);
+    s->queue[s->n_queued++] = *d;
+    const uint8_t *held = s->faults.pixels;
+    s->borrowed |= d->pixels >= held && d->pixels < held + SAC_FAULTS_HELD * s->faults.part_bytes;
+}
+
+sac_status sac_frame_sender_open(sac_frame_sender **out, const sac_frame_sender_desc *desc,
+                                 sac_error *err)
+{
+    if (!out)
+        return sac_fail(err, SAC_E_INVALID, "out: is NULL");
+    *out = NULL;
+    sac_status st = check_desc(desc, err);
+    if (st != SAC_OK)
+        return st;
+    sac_frame_sender *s = sac_alloc(1, sizeof *s);
+    if (!s)
+        return sac_fail(err, SAC_E_NOMEM, "frames: no memory");
+    s->desc = *desc;
+    s->fd = -1;
+    s->frame_bytes = (size_t)desc->w * (size_t)desc->h;
+    s->desc.stream = desc->stream ? desc->stream : make_stream();
+    if (desc->key) {
+        s->key = *desc->key;
+        s->key_or_null = &s->key;
+    }
+    size_t part_bytes = 0;
+    st = choose_fragments(s, &part_bytes, err);
+    if (st == SAC_OK)
+        st = sac_faults_open(&s->faults, &desc->faults, part_bytes, err);
+    if (st == SAC_OK)
+        st = sac_address_connect(&s->fd, "to", desc->to, desc->buffer_bytes, err);
+    s->faults.emit = enqueue;
+    s->faults.ctx = s;
+    s->faults.last = desc->n_frames - 1;
+    if (st == SAC_OK)
+        *out = s;
+    else
+        sac_frame_sender_close(&s);
+    return st;
+}
+
+void sac_frame_sender_close(sac_frame_sender **sender)
+{
+    if (!sender || !*sender)
+        return;
+    sac_frame_sender *s = *sender;
+    if (s->fd >= 0) {
+        sac_faults_flush(&s->faults);
+        flush(s);
+        close(s->fd);
+    }
+    sac_faults_close(&s->faults);
+    sac_free(s);
+    *sender = NULL;
+}
+
+/* Until `due`: asleep as long as a sleep can be trusted. */
+static void wait_until(int64_t due_ns)
+{
+    int64_t left = due_ns - sac_clock_ns();
+    if (left > SPIN_NS) {
+        struct timespec wake = {(due_ns - SPIN_NS) / 1000000000, (due_ns - SPIN_NS) % 1000000000};
+        while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &wake, NULL) == EINTR)
+            ;
+    }
+    while (sac_clock_ns() < due_ns)
+        sac_relax();
+}
+
+/* When the frame is due; what is queued does not wait for it. */
+static int64_t time_of(sac_frame_sender *s, int64_t frame)
+{
+    int64_t now_ns = sac_clock_ns();
+    if (frame == 0)
+        s->start_ns = now_ns;
+    if (s->desc.rate_hz <= 0)
+        return now_ns;
+    int64_t due_ns = s->start_ns + (int64_t)((double)frame * (1e9 / s->desc.rate_hz));
+    if (due_ns > now_ns) {
+        flush(s);
+        wait_until(due_ns);
+    } else if (now_ns - due_ns > s->faults.sent.most_behind_ns) {
+        s->faults.sent.most_behind_ns = now_ns - due_ns;
+    }
+    return due_ns;
+}
+
+static bool send_frame(sac_frame_sender *s, const uint8_t *pixels,
+                       const sac_meltpool_signals *signals, int64_t frame)
+{
+    sac_frame_packet p = {
+        .stream = s->desc.stream,
+        .counter = (uint64_t)frame,
+        .sent_ns = time_of(s, frame),
+        .laser_on = signals->laser_on,
+        .x = signals->x,
+        .y = signals->y,
+        .w = s->desc.w,
+        .h = s->desc.h,
+        .n_fragments = s->fragments,
+    };
+    for (p.fragment = 0; p.fragment < p.n_fragments && !s->error; p.fragment++) {
+        sac_datagram d = {.frame = (uint64_t)frame};
+        size_t offset = 0, size = 0;
+        if (!sac_frame_packet_part(&p, &offset, &size) ||
+            !sac_frame_packet_head(d.head, &p, pixels + offset, s->key_or_null))
+            return false;
+        d.pixels = pixels + offset;
+        d.size = SAC_PACKET_HEADER + size;
+        sac_faults_send(&s->faults, &d);
+        if (s->borrowed)
+            flush(s);
+    }
+    s->faults.sent.frames++;
+    return true;
+}
+
+sac_status sac_frame_sender_send(sac_frame_sender *s, const uint8_t *frames,
+                                 const sac_meltpool_signals *signals, int64_t n, sac_error *err)
+{
+    for (int64_t i = 0; i < n && !s->error; i++)
+        if (!send_frame(s, frames + (size_t)i * s->frame_bytes, &signals[i], s->faults.sent.frames))
+            return sac_fail(err, SAC_E_INVALID, "frames: too many for one stream");
+    flush(s);
+    return s->error ? sac_fail(err, SAC_E_IO, "%.100s: %s", s->desc.to, strerror(s->error))
+                    : SAC_OK;
+}
+
+sac_frame_sent sac_frame_sender_get_sent(const sac_frame_sender *s)
+{
+    return s->faults.sent;
+}
+
+int32_t sac_frame_sender_fragments(const sac_frame_sender *s)
+{
+    return s->fragments;
+}

@@ -1,0 +1,89 @@
+/*
+ * What frame and result packets have in common: how they begin, and the seal.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "net/wire.h"
+
+#include <string.h>
+
+static const char *const names[SAC_PACKET_KINDS] = {
+    [SAC_PACKET_TAKEN] = "taken",         [SAC_PACKET_STRANGER] = "stranger",
+    [SAC_PACKET_FOREIGN] = "foreign",     [SAC_PACKET_TRUNCATED] = "truncated",
+    [SAC_PACKET_OVERSIZE] = "oversize",   [SAC_PACKET_DAMAGED] = "damaged",
+    [SAC_PACKET_MALFORMED] = "malformed", [SAC_PACKET_WRONG_SHAPE] = "wrong_shape",
+    [SAC_PACKET_DUPLICATE] = "duplicate", [SAC_PACKET_STALE] = "stale",
+};
+
+const char *sac_packet_kind_name(int32_t kind)
+{
+    return kind >= 0 && kind < SAC_PACKET_KINDS ? names[kind] : "";
+}
+
+void sac_wire_put_begin(uint8_t *head, const char magic[4], size_t head_bytes, bool has_key)
+{
+    memset(head, 0, head_bytes);
+    memcpy(head + SAC_WIRE_MAGIC, magic, 4);
+    head[SAC_WIRE_VERSION] = SAC_PACKET_VERSION;
+    head[SAC_WIRE_SEAL] = has_key;
+    sac_wire_put(head + SAC_WIRE_HEAD, 2, head_bytes);
+}
+
+void sac_wire_put_signals(uint8_t *at, int32_t laser_on, int32_t x, int32_t y)
+{
+    sac_wire_put(at, 4, (uint32_t)laser_on);
+    sac_wire_put(at + 4, 4, (uint32_t)x);
+    sac_wire_put(at + 8, 4, (uint32_t)y);
+}
+
+void sac_wire_get_signals(int32_t *laser_on, int32_t *x, int32_t *y, const uint8_t *at)
+{
+    *laser_on = (int32_t)(uint32_t)sac_wire_get(at, 4);
+    *x = (int32_t)(uint32_t)sac_wire_get(at + 4, 4);
+    *y = (int32_t)(uint32_t)sac_wire_get(at + 8, 4);
+}
+
+sac_packet_kind sac_wire_check_begin(const uint8_t *datagram, size_t size, const char magic[4],
+                                     size_t head_bytes)
+{
+    if (size == 0)
+        return SAC_PACKET_TRUNCATED;
+    if (memcmp(datagram, magic, size < 4 ? size : 4) != 0 ||
+        (size > SAC_WIRE_VERSION && datagram[SAC_WIRE_VERSION] != SAC_PACKET_VERSION))
+        return SAC_PACKET_FOREIGN;
+    if (size < head_bytes)
+        return SAC_PACKET_TRUNCATED;
+    return sac_wire_get(datagram + SAC_WIRE_HEAD, 2) == head_bytes ? SAC_PACKET_TAKEN
+                                                                   : SAC_PACKET_MALFORMED;
+}
+
+/* The checksum with zeros behind it. */
+static void put_checksum(uint8_t check[SAC_WIRE_CHECK], const uint8_t *head, size_t sealed,
+                         const uint8_t *body, size_t body_bytes)
+{
+    memset(check, 0, SAC_WIRE_CHECK);
+    sac_wire_put(check, 4, sac_crc32c(sac_crc32c(0, head, sealed), body, body_bytes));
+}
+
+bool sac_wire_seal(uint8_t *head, size_t head_bytes, const uint8_t *body, size_t body_bytes,
+                   const sac_packet_key *key)
+{
+    size_t sealed = head_bytes - SAC_WIRE_CHECK;
+    if (key)
+        return sac_packet_tag(head + sealed, key, head, sealed, body, body_bytes);
+    put_checksum(head + sealed, head, sealed, body, body_bytes);
+    return true;
+}
+
+bool sac_wire_seal_holds(const uint8_t *head, size_t head_bytes, const uint8_t *body,
+                         size_t body_bytes, const sac_packet_key *key)
+{
+    size_t sealed = head_bytes - SAC_WIRE_CHECK;
+    uint8_t check[SAC_WIRE_CHECK];
+    if (head[SAC_WIRE_SEAL] != (key != NULL))
+        return false;
+    if (key)
+        return sac_packet_tag(check, key, head, sealed, body, body_bytes) &&
+               sac_packet_tag_equal(check, head + sealed);
+    put_checksum(check, head, sealed, body, body_bytes);
+    return memcmp(check, head + sealed, sizeof check) == 0;
+}

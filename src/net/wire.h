@@ -1,0 +1,63 @@
+/*
+ * Numbers in network byte order, and what seals a packet.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SAC_NET_WIRE_H
+#define SAC_NET_WIRE_H
+
+#include <saccade/frame_packets.h>
+
+static inline uint64_t sac_wire_get(const uint8_t *at, int n_bytes)
+{
+    uint64_t value = 0;
+    for (int i = 0; i < n_bytes; i++)
+        value = value << 8 | at[i];
+    return value;
+}
+
+static inline void sac_wire_put(uint8_t *at, int n_bytes, uint64_t value)
+{
+    for (int i = n_bytes - 1; i >= 0; i--, value >>= 8)
+        at[i] = (uint8_t)value;
+}
+
+/* Both kinds of packet begin alike; docs/frame-format.md. */
+enum {
+    SAC_WIRE_MAGIC = 0,
+    SAC_WIRE_VERSION = 4,
+    SAC_WIRE_SEAL = 5, /* 0 checksum, 1 tag */
+    SAC_WIRE_HEAD = 6, /* bytes of the header */
+    SAC_WIRE_STREAM = 8,
+    SAC_WIRE_COUNTER = 16,
+    SAC_WIRE_SENT = 24
+};
+
+/* What one packet is of, and the signals, which lie in different places. */
+void sac_wire_put_begin(uint8_t *head, const char magic[4], size_t head_bytes, bool has_key);
+void sac_wire_put_signals(uint8_t *at, int32_t laser_on, int32_t x, int32_t y);
+void sac_wire_get_signals(int32_t *laser_on, int32_t *x, int32_t *y, const uint8_t *at);
+
+/* TAKEN where the datagram begins as such a packet, whole up to head_bytes. */
+sac_packet_kind sac_wire_check_begin(const uint8_t *datagram, size_t size, const char magic[4],
+                                     size_t head_bytes);
+
+/* The last 16 bytes of a header: of the rest of it, and of what follows. */
+#define SAC_WIRE_CHECK 16
+SAC_NODISCARD bool sac_wire_seal(uint8_t *head, size_t head_bytes, const uint8_t *body,
+                                 size_t body_bytes, const sac_packet_key *key);
+bool sac_wire_seal_holds(const uint8_t *head, size_t head_bytes, const uint8_t *body,
+                         size_t body_bytes, const sac_packet_key *key);
+
+/* CRC-32C (Castagnoli; iSCSI, SCTP) of what came before, `crc` (0 at first), and n more bytes. */
+uint32_t sac_crc32c(uint32_t crc, const uint8_t *bytes, size_t n);
+
+/* BLAKE2b of 16 bytes, keyed, of two pieces; false in a build without libsodium. */
+bool sac_packet_tag(uint8_t tag[16], const sac_packet_key *key, const uint8_t *head,
+                    size_t head_bytes, const uint8_t *body, size_t body_bytes);
+/* In a time that tells nothing of where they differ. */
+bool sac_packet_tag_equal(const uint8_t a[16], const uint8_t b[16]);
+
+/* SAC_E_UNSUPPORTED where there is a key and this build cannot use it. */
+SAC_NODISCARD sac_status sac_packet_key_check(const sac_packet_key *key, sac_error *err);
+
+#endif

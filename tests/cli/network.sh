@@ -1,0 +1,94 @@
+# Tests of frames over a network: functions for cli_test.sh, which reads this file.
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash disable=SC2154 # $saccade is cli_test.sh's
+
+# Starts `saccade meltpool --listen` at a free port, with more options; its port is in $port.
+listen() { # listen OPTION...
+    "$saccade" meltpool --listen udp://127.0.0.1:0 --calibration simulated --seconds 60 "$@" >.listen 2>.listening &
+    listener=$!
+    local deadline=$((SECONDS + 30))
+    until grep -q ' port [0-9]' .listening; do
+        kill -0 $listener 2>/dev/null || skip "no socket here: $(cat .listening)"
+        [ $SECONDS -lt $deadline ] || fault "does not listen: $(cat .listening)"
+        [ $SECONDS -lt $deadline ] || return 1
+    done
+    port=$(sed -n 's/.* port \([0-9]*\).*/\1/p' .listening)
+}
+
+simulate_to_wrong_usage_exits_2() {
+    fails 2 'without --to' "$saccade" simulate meltpool -o a.h5 --rate 5
+    fails 2 'got both' "$saccade" simulate meltpool -o a.h5 --to udp://127.0.0.1:9
+    fails 2 'got both' "$saccade" simulate meltpool --to udp://127.0.0.1:9 --mtu 1500 --fragments 2
+    fails 2 'at least' "$saccade" simulate meltpool --to udp://127.0.0.1:9 --mtu 100
+    fails 2 'no --layers' "$saccade" simulate meltpool --to udp://127.0.0.1:9 --input a.h5 --seed 2
+    fails 2 'udp://HOST:PORT' "$saccade" simulate meltpool --to 127.0.0.1:9 --frames 9
+    fails 2 'together' "$saccade" simulate meltpool --to udp://127.0.0.1:9 --frames 9 --loss 0.9 --reorder 0.2
+    fails 1 'no/such' "$saccade" simulate meltpool --to udp://127.0.0.1:9 --frames 9 --input no/such.h5
+    fails 1 'no/such' "$saccade" simulate meltpool --to udp://127.0.0.1:9 --frames 9 --json no/such.json
+    echo 123 >key
+    fails 1 '' "$saccade" simulate meltpool --to udp://127.0.0.1:9 --frames 9 --key key
+}
+
+meltpool_listen_wrong_usage_exits_2() {
+    fails 2 'needs a value' "$saccade" meltpool --listen
+    fails 2 'udp://HOST:PORT' "$saccade" meltpool --listen 127.0.0.1:9
+    fails 2 'takes no input' "$saccade" meltpool --listen udp://127.0.0.1:0 a.h5
+    fails 2 'numeric' "$saccade" meltpool --listen udp://127.0.0.1:0 --allow localhost
+    fails 2 'standard output' "$saccade" meltpool --listen udp://127.0.0.1:0 -o - --json -
+    fails 2 'a.csv' "$saccade" meltpool --listen udp://127.0.0.1:0 -o a.csv --json a.csv
+    fails 2 'written as' "$saccade" meltpool --listen udp://127.0.0.1:0 -o a
+    fails 2 '--policy' "$saccade" meltpool --listen udp://127.0.0.1:0 --policy none
+    fails 1 '1023' "$saccade" meltpool --listen udp://127.0.0.1:0 --cpu 1023
+    fails 1 'udp://192.0.2.1:5020' "$saccade" meltpool --listen udp://192.0.2.1:5020
+    passes "$saccade" meltpool --listen --help
+    grep -q '^  --allow' .out || fault "--listen --help does not list --allow"
+}
+
+# What the one side did is what the other counts. Faults are the same each time: those of the first run tell how many
+# frames will come whole.
+meltpool_listen_counts_what_was_sent() {
+    python3 -c '' 2>/dev/null || skip "no python3"
+    local send=("$saccade" simulate meltpool --frames 1500 --rate 3000 --loss 0.02 --reorder 0.02 --duplicate 0.02
+        --truncate 0.02 --fragments 2)
+    "${send[@]}" --to udp://127.0.0.1:9 --json before.json >.out 2>.err || skip "no socket here: $(cat .err)"
+    whole=$(python3 -c 'import json; r = json.load(open("before.json"))["rows"][0]; print(r["frames"] - r["hurt"])')
+    listen --frames "$whole" --policy wait -o records.csv --json came.json || return
+    passes "${send[@]}" --to "udp://127.0.0.1:$port" --json sent.json
+    wait $listener || fault "the listener failed: $(cat .listening)"
+    python3 - <<'PY' || fault "the counts do not agree"
+import json
+came, sent = (json.load(open(n))["rows"][0] for n in ("came.json", "sent.json"))
+kinds = came["kinds"]
+assert sum(kinds.values()) == came["datagrams"]
+assert came["received"] == came["accepted"] + came["refused"]
+assert came["accepted"] == came["processed"] + came["empty"] + came["dropped"]
+assert came["expected"] == came["whole"] + came["lost"]
+lines = sum(1 for _ in open("records.csv")) - 1
+assert lines == came["written"] and lines + came["not_written"] == came["processed"] + came["empty"]
+if came["kernel_dropped"] == 0:
+    assert came["whole"] == sent["frames"] - sent["hurt"], (came["whole"], sent)
+    assert kinds["duplicate"] == sent["duplicated"] and kinds["truncated"] == sent["truncated"]
+    assert kinds["stranger"] == kinds["foreign"] == kinds["damaged"] == 0
+PY
+}
+
+meltpool_listen_ended_by_a_signal_keeps_its_records() {
+    listen -o records.csv || return
+    passes "$saccade" simulate meltpool --frames 300 --rate 3000 --to "udp://127.0.0.1:$port"
+    kill -TERM $listener
+    wait $listener || fault "the listener failed: $(cat .listening)"
+    grep -q '^  frames ' .listen || fault "no summary: $(cat .listen)"
+    written=$(sed -n 's/^  written *\([0-9]*\) .*/\1/p' .listen)
+    [ "$(wc -l <records.csv)" = $((written + 1)) ] || fault "$(wc -l <records.csv) lines, $written records written"
+}
+
+meltpool_listen_with_a_key_takes_no_other() {
+    printf '%064d\n' 7 >key
+    "$saccade" simulate meltpool --frames 1 --to udp://127.0.0.1:9 --key key >.out 2>.err || skip "$(cat .err)"
+    listen --key key --frames 100 || return
+    passes "$saccade" simulate meltpool --frames 50 --to "udp://127.0.0.1:$port"
+    passes "$saccade" simulate meltpool --frames 100 --rate 3000 --to "udp://127.0.0.1:$port" --key key
+    wait $listener || fault "the listener failed: $(cat .listening)"
+    grep -q ' 50 damaged' .listen || fault "wanted 50 damaged: $(cat .listen)"
+    grep -q '^  frames  *100 received' .listen || fault "wanted 100 frames: $(cat .listen)"
+}

@@ -1,0 +1,335 @@
+/*
+ * Frames over the loopback: what is sent comes, with faults and without, and every datagram is
+ * accounted for, the system's own losses included. Skipped where sockets are forbidden.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "frame_scene.h"
+
+enum { W = 96, H = 96, PIXELS = W * H, FRAMES = 3000, AHEAD = 8 };
+#define DEADLINE_NS INT64_C(60000000000) /* a test that waits so long has failed */
+
+static sac_frame_receiver *open_receiver(const sac_frame_receiver_desc *desc)
+{
+    sac_frame_receiver *r = NULL;
+    sac_error err = {0};
+    assert_ok(sac_frame_receiver_open(&r, desc, &err), &err);
+    return r;
+}
+
+static sac_frame_sender *open_sender(char to[64], const sac_frame_receiver *r,
+                                     sac_frame_sender_desc *desc)
+{
+    sac_frame_sender *s = NULL;
+    sac_error err = {0};
+    snprintf(to, 64, "udp://127.0.0.1:%d", sac_frame_receiver_port(r));
+    desc->to = to;
+    assert_ok(sac_frame_sender_open(&s, desc, &err), &err);
+    return s;
+}
+
+static void send_some(sac_frame_sender *s, uint64_t first, int n)
+{
+    static uint8_t frames[AHEAD * PIXELS];
+    sac_meltpool_signals signals[AHEAD];
+    sac_error err = {0};
+    for (int i = 0; i < n; i++) {
+        scene_draw(frames + i * PIXELS, first + (uint64_t)i, PIXELS);
+        signals[i] = scene_signals(first + (uint64_t)i);
+    }
+    assert_ok(sac_frame_sender_send(s, frames, signals, n, &err), &err);
+}
+
+/* Until all that was sent has come, or was dropped by the system. */
+static void receive_all(sac_frame_receiver *r, int64_t datagrams)
+{
+    int64_t deadline_ns = sac_clock_ns() + DEADLINE_NS;
+    for (;;) {
+        sac_frame_counts c = sac_frame_receiver_get_counts(r);
+        if (c.datagrams + (c.kernel_dropped > 0 ? c.kernel_dropped : 0) >= datagrams)
+            return;
+        if (sac_clock_ns() > deadline_ns)
+            fail_msg("%" PRId64 " of %" PRId64 " datagrams came", c.datagrams, datagrams);
+        sac_error err = {0};
+        assert_ok(sac_frame_receiver_run(r, NULL, 100, &err), &err);
+    }
+}
+
+/* In turns, so that the socket always has room: all comes, and all counts agree. */
+static void send_in_turns(sac_frame_sender_desc *to, sac_frame_receiver_desc *at)
+{
+    char url[64];
+    scene_sink sink = scene_open(W, H, FRAMES);
+    at->sink.ctx = &sink;
+    sac_frame_receiver *r = open_receiver(at);
+    to->n_frames = FRAMES;
+    sac_frame_sender *s = open_sender(url, r, to);
+    for (uint64_t k = 0; k < FRAMES; k += AHEAD) {
+        send_some(s, k, AHEAD);
+        receive_all(r, sac_frame_sender_get_sent(s).datagrams);
+    }
+    sac_frame_sent sent = sac_frame_sender_get_sent(s);
+    sac_frame_counts c = sac_frame_receiver_get_counts(r);
+    assert_conserved(&c);
+    assert_int_equal(sent.frames, FRAMES);
+    assert_int_equal(c.datagrams, sent.datagrams);
+    assert_int_equal(c.expected, FRAMES);
+    assert_int_equal(c.lost, sent.hurt);
+    assert_int_equal(c.frames, sink.frames);
+    assert_int_equal(c.kinds[SAC_PACKET_TRUNCATED], sent.truncated);
+    assert_int_equal(c.kinds[SAC_PACKET_DUPLICATE], sent.duplicated);
+    if (sac_frame_sender_fragments(s) == 1)
+        assert_int_equal(c.reordered, sent.reordered);
+    sac_frame_sender_close(&s);
+    sac_frame_receiver_close(&r);
+    scene_close(&sink);
+}
+
+static void link_without_faults_brings_every_frame(void **state)
+{
+    (void)state;
+    const int32_t most[] = {0, 9000, 1452};
+    const int32_t parts[] = {1, 2, 7};
+    for (int i = 0; i < 3; i++) {
+        sac_frame_sender_desc to;
+        sac_frame_receiver_desc at = scene_desc(W, H, NULL);
+        at.listen = "udp://127.0.0.1:0";
+        at.allow = "10.0.0.1,127.0.0.1";
+        sac_frame_sender_desc_init(&to);
+        to.packet_bytes = most[i];
+        assert_int_equal(sac_frame_fragments(PIXELS, most[i] ? most[i] - 80 : 65427), parts[i]);
+        send_in_turns(&to, &at);
+    }
+}
+
+static void link_with_faults_counts_what_was_done(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        sac_frame_sender_desc to;
+        sac_frame_receiver_desc at = scene_desc(W, H, NULL);
+        at.listen = "udp://127.0.0.1:0";
+        sac_frame_sender_desc_init(&to);
+        to.fragments = 1 + i;
+        to.faults = (sac_frame_faults){0.05, 0.05, 0.05, 0.05, 3};
+        send_in_turns(&to, &at);
+    }
+}
+
+static void link_with_a_key_brings_every_frame(void **state)
+{
+    (void)state;
+    static const sac_packet_key key = {{1, 2, 3}};
+    sac_frame_sender_desc to;
+    sac_frame_receiver_desc at = scene_desc(W, H, NULL);
+    sac_frame_sender_desc_init(&to);
+    at.listen = "udp://127.0.0.1:0";
+    at.key = to.key = &key;
+    if (!sac_packet_can_use_key())
+        skip();
+    send_in_turns(&to, &at);
+}
+
+static void link_with_a_sender_not_allowed_takes_nothing(void **state)
+{
+    (void)state;
+    char url[64];
+    scene_sink sink = scene_open(W, H, FRAMES);
+    sac_frame_sender_desc to;
+    sac_frame_receiver_desc at = scene_desc(W, H, &sink);
+    sac_frame_sender_desc_init(&to);
+    at.listen = "udp://127.0.0.1:0";
+    at.allow = "127.0.0.2,::1";
+    sac_frame_receiver *r = open_receiver(&at);
+    sac_frame_sender *s = open_sender(url, r, &to);
+    send_some(s, 0, AHEAD);
+    receive_all(r, AHEAD);
+    sac_frame_counts c = sac_frame_receiver_get_counts(r);
+    assert_conserved(&c);
+    assert_int_equal(c.kinds[SAC_PACKET_STRANGER], AHEAD);
+    assert_int_equal(sink.frames, 0);
+    sac_frame_sender_close(&s);
+    sac_frame_receiver_close(&r);
+    scene_close(&sink);
+}
+
+static void link_with_datagrams_of_any_size_counts_them(void **state)
+{
+    (void)state;
+    static uint8_t bytes[60000];
+    scene_sink sink = scene_open(W, H, 1);
+    sac_frame_receiver_desc at = scene_desc(W, H, &sink);
+    at.listen = "udp://127.0.0.1:0";
+    sac_frame_receiver *r = open_receiver(&at);
+    struct sockaddr_in to = {.sin_family = AF_INET,
+                             .sin_port = htons((uint16_t)sac_frame_receiver_port(r)),
+                             .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    int fd = socket(AF_INET, SOCK_DGRAM, 0);
+    const size_t sizes[] = {0, 1, 80, PIXELS + 80, PIXELS + 81, sizeof bytes};
+    for (size_t i = 0; i < 6; i++)
+        assert_int_equal(sendto(fd, bytes, sizes[i], 0, (const struct sockaddr *)&to, sizeof to),
+                         sizes[i]);
+    receive_all(r, 6);
+    sac_frame_counts c = sac_frame_receiver_get_counts(r);
+    assert_conserved(&c);
+    assert_int_equal(c.kinds[SAC_PACKET_TRUNCATED], 1);
+    assert_int_equal(c.kinds[SAC_PACKET_FOREIGN], 3);
+    assert_int_equal(c.kinds[SAC_PACKET_OVERSIZE], 2);
+    close(fd);
+    sac_frame_receiver_close(&r);
+    scene_close(&sink);
+}
+
+typedef struct flood {
+    sac_frame_sender *sender;
+    int64_t datagrams;
+} flood;
+
+static void *send_flat_out(void *ctx)
+{
+    flood *f = ctx;
+    for (uint64_t k = 0; k < FRAMES; k += AHEAD)
+        send_some(f->sender, k, AHEAD);
+    return NULL;
+}
+
+/* As fast as it goes, into a small buffer: what the system drops is told, and nothing is silent. */
+static void link_that_overflows_counts_what_the_system_dropped(void **state)
+{
+    (void)state;
+    char url[64];
+    scene_sink sink = scene_open(W, H, FRAMES);
+    sac_frame_sender_desc to;
+    sac_frame_receiver_desc at = scene_desc(W, H, &sink);
+    sac_frame_sender_desc_init(&to);
+    at.listen = "udp://127.0.0.1:0";
+    at.buffer_bytes = 1 << 16;
+    to.fragments = 2;
+    sac_frame_receiver *r = open_receiver(&at);
+    if (sac_frame_receiver_get_counts(r).kernel_dropped < 0) {
+        sac_frame_receiver_close(&r);
+        scene_close(&sink);
+        skip(); /* the system does not say */
+    }
+    flood f = {.sender = open_sender(url, r, &to)};
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, send_flat_out, &f), 0);
+    receive_all(r, 2 * FRAMES);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    sac_frame_counts c = sac_frame_receiver_get_counts(r);
+    assert_conserved(&c);
+    assert_int_equal(c.datagrams + c.kernel_dropped, 2 * FRAMES);
+    assert_int_equal(c.frames, sink.frames);
+    sac_frame_sender_close(&f.sender);
+    sac_frame_receiver_close(&r);
+    scene_close(&sink);
+}
+
+static void link_with_a_bad_desc_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *listen, *allow, *word;
+    } bad[] = {
+        {"127.0.0.1:5", NULL, "udp://HOST:PORT"},      {"udp://127.0.0.1", NULL, "udp://HOST:PORT"},
+        {"udp://:5", NULL, "udp://HOST:PORT"},         {"udp://h:65536", NULL, "udp://HOST:PORT"},
+        {"udp://::1:5", NULL, "udp://HOST:PORT"},      {NULL, NULL, "NULL"},
+        {"udp://127.0.0.1:0", "localhost", "numeric"}, {"udp://127.0.0.1:0", "", "numeric"},
+        {"udp://127.0.0.1:0", "1.2.3.4,,", "numeric"},
+    };
+    scene_sink sink = {0};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        sac_frame_receiver_desc desc = scene_desc(W, H, &sink);
+        sac_frame_receiver *r = NULL;
+        sac_error err = {0};
+        desc.listen = bad[i].listen;
+        desc.allow = bad[i].allow;
+        assert_failed(sac_frame_receiver_open(&r, &desc, &err), SAC_E_INVALID, &err, bad[i].word);
+        assert_null(r);
+    }
+    static const struct {
+        sac_frame_faults faults;
+        int32_t fragments, packet_bytes;
+        double rate_hz;
+        const char *word;
+    } worse[] = {
+        {{0.5, 0.6, 0, 0, 1}, 0, 0, 0, "together"},
+        {{-1, 0, 0, 0, 1}, 0, 0, 0, "shares"},
+        {{0}, 5000, 0, 0, "fragments"},
+        {{0}, 0, 80, 0, "packet_bytes"},
+        {{0}, 0, 82, 0, "cannot travel"},
+        {{0}, 0, 0, -1, "rate_hz"},
+    };
+    for (size_t i = 0; i < sizeof worse / sizeof *worse; i++) {
+        sac_frame_sender_desc desc;
+        sac_frame_sender *s = NULL;
+        sac_error err = {0};
+        sac_frame_sender_desc_init(&desc);
+        desc.to = "udp://127.0.0.1:9";
+        desc.faults = worse[i].faults;
+        desc.fragments = worse[i].fragments;
+        desc.packet_bytes = worse[i].packet_bytes;
+        desc.rate_hz = worse[i].rate_hz;
+        assert_failed(sac_frame_sender_open(&s, &desc, &err), SAC_E_INVALID, &err, worse[i].word);
+        assert_null(s);
+    }
+}
+
+static void results_come_back(void **state)
+{
+    (void)state;
+    enum { RESULTS = 100 };
+    char to[64];
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    socklen_t size = sizeof at;
+    int fd = socket(AF_INET, SOCK_DGRAM, 0);
+    assert_int_equal(bind(fd, (const struct sockaddr *)&at, sizeof at), 0);
+    assert_int_equal(getsockname(fd, (struct sockaddr *)&at, &size), 0);
+    snprintf(to, sizeof to, "udp://127.0.0.1:%d", ntohs(at.sin_port));
+    sac_result_sender *s = NULL;
+    sac_error err = {0};
+    assert_ok(sac_result_sender_open(&s, to, NULL, &err), &err);
+    static sac_result_packet results[RESULTS];
+    for (uint64_t k = 0; k < RESULTS; k++)
+        results[k] = (sac_result_packet){.stream = STREAM, .counter = k};
+    assert_int_equal(sac_result_sender_send(s, results, RESULTS), RESULTS);
+    for (uint64_t k = 0; k < RESULTS; k++) {
+        uint8_t bytes[SAC_PACKET_RESULT + 1];
+        sac_result_packet back;
+        ssize_t n = recv(fd, bytes, sizeof bytes, 0);
+        assert_int_equal(sac_result_packet_parse(&back, bytes, (size_t)n, NULL), SAC_PACKET_TAKEN);
+        assert_int_equal(back.counter, k);
+    }
+    sac_result_sender_close(&s);
+    close(fd);
+}
+
+int main(void)
+{
+    int fd = socket(AF_INET, SOCK_DGRAM, 0);
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    if (fd < 0 || bind(fd, (const struct sockaddr *)&at, sizeof at) != 0) {
+        puts("skipped: no UDP socket at 127.0.0.1 here");
+        return 77;
+    }
+    close(fd);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(link_without_faults_brings_every_frame),
+        cmocka_unit_test(link_with_faults_counts_what_was_done),
+        cmocka_unit_test(link_with_a_key_brings_every_frame),
+        cmocka_unit_test(link_with_a_sender_not_allowed_takes_nothing),
+        cmocka_unit_test(link_with_datagrams_of_any_size_counts_them),
+        cmocka_unit_test(link_that_overflows_counts_what_the_system_dropped),
+        cmocka_unit_test(link_with_a_bad_desc_is_refused),
+        cmocka_unit_test(results_come_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
