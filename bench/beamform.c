@@ -3,13 +3,13 @@
  * published times of other libraries; and on the GPU the whole chain from RF to pictures.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <saccade/measure.h>
 
 #include "beamform_bench.h"
+#include "options.h"
 #include "tune/timings.h"
 
 #define END_TO_END "end-to-end"
@@ -71,6 +71,9 @@ enum { N_PARAMS = sizeof params / sizeof params[0] };
 
 static const sac_param_table table = {"bench_beamform", "", sizeof(bench_options), params,
                                       N_PARAMS};
+
+static int run(const void *options);
+static const bench_command command = {"bench_beamform", help, &table, run};
 
 void bench_must(sac_status status, const char *what, const sac_error *err)
 {
@@ -169,12 +172,6 @@ void bench_report(bench *b, const bench_row *row)
         b->clock_hz = row->clock_hz;
 }
 
-static int misuse(const char *what, const char *value)
-{
-    cli_fail("%s%s (see bench_beamform --help)", what, value);
-    return CLI_USAGE;
-}
-
 /* Whether `list` (NULL: all) has the name. */
 static bool has(const char *list, const char *name)
 {
@@ -194,39 +191,6 @@ static bool is_known(const char *list)
     for (const char *at = list; (at = strchr(at, ',')) != NULL; at++)
         n++;
     return known == n;
-}
-
-/* Fills options; *status is where it ends here: CLI_DONE after --help. False: it ends here. */
-static bool parse(bench_options *o, int *status, int argc, char **argv)
-{
-    struct option longs[N_PARAMS + 2] = {{0}};
-    sac_error err = {0};
-    int found;
-    for (int i = 0; i < N_PARAMS; i++)
-        longs[i] = (struct option){params[i].name, params[i].type != SAC_PARAM_BOOL, NULL, 256 + i};
-    longs[N_PARAMS] = (struct option){"help", no_argument, NULL, 'h'};
-    sac_param_defaults(&table, o);
-    opterr = 0;
-    while ((found = getopt_long(argc, argv, ":h", longs, NULL)) != -1) {
-        const char *wrong = found == ':' ? "expected a value behind " : "unknown option ";
-        if (found == 'h')
-            fputs(help, stdout);
-        *status = found == 'h' ? CLI_DONE : CLI_USAGE;
-        if (found == 'h' || (found < 256 && misuse(wrong, argv[optind - 1])))
-            return false;
-        if (sac_param_set(&table, o, params[found - 256].name, optarg ? optarg : "true", &err)) {
-            misuse("--", err.text);
-            return false;
-        }
-    }
-    *status = CLI_USAGE;
-    if (argv[optind])
-        misuse("expected options alone, got ", argv[optind]);
-    else if (o->only && !is_known(o->only))
-        misuse("--only: expected some of A, B, B-compounded, C, V and end-to-end, got ", o->only);
-    else
-        return true;
-    return false;
 }
 
 /* Where to work. False: the text names no device. */
@@ -275,10 +239,10 @@ static void run_case(bench *b, const bench_case *c, bool cpu, bench_gpu *gpu)
     }
 }
 
-static int run(const bench_options *o, bool cpu, sac_device device)
+static int run_on(const bench_options *o, bool cpu, sac_device device)
 {
     if (device.kind == SAC_DEVICE_CPU && o->only && !strcmp(o->only, END_TO_END))
-        return misuse("--only: end-to-end is a GPU's, and the device is ", "cpu");
+        return bench_misuse(&command, "--only: end-to-end is a GPU's, and the device is ", "cpu");
     bench b = {.options = o, .text = o->json && !strcmp(o->json, "-") ? stderr : stdout};
     sac_error err = {0};
     sac_bandwidth copy = {0};
@@ -305,19 +269,23 @@ static int run(const bench_options *o, bool cpu, sac_device device)
     return CLI_DONE;
 }
 
+static int run(const void *options)
+{
+    const bench_options *o = options;
+    sac_device gpu;
+    bool cpu;
+    if (o->only && !is_known(o->only))
+        return bench_misuse(
+            &command, "--only: expected some of A, B, B-compounded, C, V and end-to-end, got ",
+            o->only);
+    if (!take_device(&cpu, &gpu, o->device))
+        return bench_misuse(&command, "--device: expected cpu, cuda, cuda:N or both, got ",
+                            o->device);
+    return run_on(o, cpu, gpu);
+}
+
 int main(int argc, char **argv)
 {
     bench_options options;
-    sac_device gpu;
-    bool cpu;
-    int status = CLI_DONE;
-    cli_argc = argc;
-    cli_argv = cli_grow(NULL, 0, (size_t)argc, sizeof *argv);
-    memcpy(cli_argv, argv, (size_t)argc * sizeof *argv); /* getopt_long reorders its own */
-    if (parse(&options, &status, argc, argv))
-        status = take_device(&cpu, &gpu, options.device)
-                     ? run(&options, cpu, gpu)
-                     : misuse("--device: expected cpu, cuda, cuda:N or both, got ", options.device);
-    free(cli_argv);
-    return status;
+    return bench_main(&command, &options, argc, argv);
 }

@@ -3,14 +3,13 @@
  * and beside what the machine itself does to a loop.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "command.h"
 #include "json.h"
 #include "meltpool_bench.h"
+#include "options.h"
 #include "report.h"
 #include "tune/timings.h"
 
@@ -80,40 +79,6 @@ typedef struct report {
     cli_table latency, batch;
     cli_json json;
 } report;
-
-static int misuse(const char *what, const char *value)
-{
-    cli_fail("%s%s (see bench_meltpool --help)", what, value);
-    return CLI_USAGE;
-}
-
-/* Fills options; *status is where it ends here: CLI_DONE after --help. False: it ends here. */
-static bool parse(bench_options *o, int *status, int argc, char **argv)
-{
-    struct option longs[N_PARAMS + 2] = {{0}};
-    sac_error err = {0};
-    int found;
-    for (int i = 0; i < N_PARAMS; i++)
-        longs[i] = (struct option){params[i].name, required_argument, NULL, 256 + i};
-    longs[N_PARAMS] = (struct option){"help", no_argument, NULL, 'h'};
-    sac_param_defaults(&options_table, o);
-    opterr = 0;
-    while ((found = getopt_long(argc, argv, ":h", longs, NULL)) != -1) {
-        const char *wrong = found == ':' ? "expected a value behind " : "unknown option ";
-        if (found == 'h')
-            fputs(help, stdout);
-        *status = found == 'h' ? CLI_DONE : CLI_USAGE;
-        if (found == 'h' || (found < 256 && misuse(wrong, argv[optind - 1])))
-            return false;
-        if (sac_param_set(&options_table, o, params[found - 256].name, optarg, &err)) {
-            *status = misuse("--", err.text);
-            return false;
-        }
-    }
-    if (argv[optind])
-        *status = misuse("expected options alone, got ", argv[optind]);
-    return !argv[optind];
-}
 
 static void put_time(cli_table *table, int column, double ns)
 {
@@ -228,8 +193,9 @@ static int finish(report *r, const bench *b, const bench_options *o)
     return CLI_DONE;
 }
 
-static int run(const bench_options *o)
+static int run(const void *options)
 {
+    const bench_options *o = options;
     const int64_t all = (int64_t)o->frames * o->passes, least = SCENE_FRAMES * o->passes;
     const int64_t most = all > SPINS ? all : least > SPINS ? least : SPINS;
     bench *b = sac_alloc(1, sizeof *b);
@@ -257,13 +223,7 @@ static int run(const bench_options *o)
 
 int main(int argc, char **argv)
 {
+    static const bench_command command = {"bench_meltpool", help, &options_table, run};
     bench_options options;
-    int status = CLI_DONE;
-    cli_argc = argc;
-    cli_argv = cli_grow(NULL, 0, (size_t)argc, sizeof *argv);
-    memcpy(cli_argv, argv, (size_t)argc * sizeof *argv); /* getopt_long reorders its own */
-    if (parse(&options, &status, argc, argv))
-        status = run(&options);
-    free(cli_argv);
-    return status;
+    return bench_main(&command, &options, argc, argv);
 }

@@ -3,7 +3,6 @@
  * the machine does to a thread that only reads the clock.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +13,7 @@
 #include "base/relax.h"
 #include "jitter.h"
 #include "meltpool_bench.h"
+#include "options.h"
 #include "report.h"
 
 #define BUILD_FRAMES 8500 /* a layer; sent again and again */
@@ -84,40 +84,6 @@ static void must(sac_status status, const sac_error *err)
 {
     if (status)
         exit(cli_fail("%s", err->text));
-}
-
-static int misuse(const char *what, const char *value)
-{
-    cli_fail("%s%s (see bench_stream --help)", what, value);
-    return CLI_USAGE;
-}
-
-/* Fills options; *status is where it ends here: CLI_DONE after --help. False: it ends here. */
-static bool parse(bench_options *o, int *status, int argc, char **argv)
-{
-    struct option longs[N_PARAMS + 2] = {{0}};
-    sac_error err = {0};
-    int found;
-    for (int i = 0; i < N_PARAMS; i++)
-        longs[i] = (struct option){params[i].name, required_argument, NULL, 256 + i};
-    longs[N_PARAMS] = (struct option){"help", no_argument, NULL, 'h'};
-    sac_param_defaults(&options_table, o);
-    opterr = 0;
-    while ((found = getopt_long(argc, argv, ":h", longs, NULL)) != -1) {
-        const char *wrong = found == ':' ? "expected a value behind " : "unknown option ";
-        if (found == 'h')
-            fputs(help, stdout);
-        *status = found == 'h' ? CLI_DONE : CLI_USAGE;
-        if (found == 'h' || (found < 256 && misuse(wrong, argv[optind - 1])))
-            return false;
-        if (sac_param_set(&options_table, o, params[found - 256].name, optarg, &err)) {
-            *status = misuse("--", err.text);
-            return false;
-        }
-    }
-    if (argv[optind])
-        *status = misuse("expected options alone, got ", argv[optind]);
-    return !argv[optind];
 }
 
 static void done(bench_state *b, sac_stream_frame *frame)
@@ -290,8 +256,9 @@ static int finish(bench_state *b)
     return CLI_DONE;
 }
 
-static int run(const bench_options *o)
+static int run(const void *options)
 {
+    const bench_options *o = options;
     static bench_state b;
     static sac_meltpool_scene_plan of;
     sac_error err = {0};
@@ -319,13 +286,7 @@ static int run(const bench_options *o)
 
 int main(int argc, char **argv)
 {
+    static const bench_command command = {"bench_stream", help, &options_table, run};
     bench_options options;
-    int status = CLI_DONE;
-    cli_argc = argc;
-    cli_argv = cli_grow(NULL, 0, (size_t)argc, sizeof *argv);
-    memcpy(cli_argv, argv, (size_t)argc * sizeof *argv); /* getopt_long reorders its own */
-    if (parse(&options, &status, argc, argv))
-        status = run(&options);
-    free(cli_argv);
-    return status;
+    return bench_main(&command, &options, argc, argv);
 }

@@ -3,7 +3,6 @@
  * came, what the system dropped, and what it took.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <getopt.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -13,8 +12,8 @@
 #include <saccade/frame_link.h>
 
 #include "base/clock.h"
-#include "command.h"
 #include "json.h"
+#include "options.h"
 #include "report.h"
 
 #define MADE 256                    /* frames in memory, sent again and again */
@@ -237,29 +236,16 @@ static int bench(bench_state *s)
     return status;
 }
 
+static int run(const void *options)
+{
+    static bench_state state;
+    state.options = *(const bench_options *)options;
+    return bench(&state);
+}
+
 int main(int argc, char **argv)
 {
-    struct option options[N_PARAMS + 2] = {{"help", no_argument, NULL, 'h'}};
-    static bench_state state;
-    sac_error err = {0};
-    cli_argc = argc;
-    cli_argv = argv;
-    for (int i = 0; i < N_PARAMS; i++) {
-        options[i + 1] = (struct option){params[i].name, required_argument, NULL, 0};
-    }
-    sac_param_defaults(&table, &state.options);
-    for (int c, i = 0; (c = getopt_long(argc, argv, "h", options, &i)) != -1;) {
-        if (c == 'h') {
-            fputs(help, stdout);
-            return CLI_DONE;
-        }
-        if (c != 0) {
-            return CLI_USAGE;
-        }
-        if (sac_param_set(&table, &state.options, options[i].name, optarg, &err) != SAC_OK) {
-            return cli_error(&err);
-        }
-    }
-    return optind < argc ? cli_misuse(NULL, "takes no operand, got %s", argv[optind])
-                         : bench(&state);
+    static const bench_command command = {"bench_udp", help, &table, run};
+    bench_options options;
+    return bench_main(&command, &options, argc, argv);
 }
