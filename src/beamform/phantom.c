@@ -4,7 +4,7 @@
  */
 #include <saccade/simulate.h>
 
-#include "beamform/random.h"
+#include "base/random.h"
 
 #define PI 3.14159265358979323846
 #define MAX_SCATTERERS 1e9

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "beamform/random.h"
+#include "base/random.h"
 #include "kernels/das.h"
 
 #define LEAST_BANDWIDTH 0.01

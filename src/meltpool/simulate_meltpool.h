@@ -10,7 +10,7 @@
 #include <saccade/simulate_meltpool.h>
 
 #include "base/error.h"
-#include "beamform/random.h"
+#include "base/random.h"
 #include "meltpool/exact.h"
 
 #define SAC_SIM_SIZE SAC_MELTPOOL_SIM_SIZE

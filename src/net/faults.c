@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "beamform/random.h"
+#include "base/random.h"
 
 enum { NONE, LOSS, REORDER, DUPLICATE, TRUNCATE };
 

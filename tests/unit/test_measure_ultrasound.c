@@ -10,7 +10,7 @@
 
 #include <saccade/measure_ultrasound.h>
 
-#include "beamform/random.h"
+#include "base/random.h"
 #include "refusal.h"
 
 #define PI 3.14159265358979323846

@@ -2,8 +2,8 @@
  * Random numbers by their place in a sequence, so that threads may draw them in any order.
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef SAC_BEAMFORM_RANDOM_H
-#define SAC_BEAMFORM_RANDOM_H
+#ifndef SAC_BASE_RANDOM_H
+#define SAC_BASE_RANDOM_H
 
 #include <math.h>
 #include <stdint.h>
