@@ -73,10 +73,14 @@ typedef struct sac_stream_desc {
     int32_t priority;    /* of the worker, real-time (SCHED_FIFO) 1..99; 0, the default: ordinary */
 
     /* Memory that the caller brings, of at least sac_stream_memory_bytes and aligned to 64, so that
-     * a GPU's driver or another process can reach the frames: page-locked, or shared. It is
-     * cleared, and the stream's until close. NULL: the stream's own. */
+     * a GPU's driver can reach the frames: page-locked. It is cleared, and the stream's until
+     * close. NULL: the stream's own. */
     void *memory;
     size_t memory_bytes;
+
+    /* "/NAME": frames come from another process, which attaches to this name (below); slot, send
+     * and refuse are not for this one then. Each frame is copied once. NULL: from this process. */
+    const char *shared;
 
     const sac_log *log; /* told at open how the worker runs; may be NULL */
 } sac_stream_desc;
@@ -97,7 +101,7 @@ SAC_API size_t sac_stream_memory_bytes(const sac_stream_desc *desc);
 /*
  * Takes memory and starts the worker. SAC_E_INVALID (a value beyond its range, no work, memory that
  * is too small or not aligned), SAC_E_NOMEM, SAC_E_UNSUPPORTED (a CPU or a priority that the system
- * does not grant).
+ * does not grant), SAC_E_IO (a shared name that is another's).
  */
 SAC_API SAC_NODISCARD sac_status sac_stream_open(sac_stream **out, const sac_stream_desc *desc,
                                                  sac_error *err);
@@ -167,8 +171,35 @@ SAC_API sac_stream_counts sac_stream_get_counts(const sac_stream *stream);
  * thread at any time. */
 SAC_API const sac_histogram *sac_stream_latency(const sac_stream *stream);
 
-/* Stops, frees and NULLs *stream; the producer must be done. Takes NULL and *stream == NULL. */
+/* Stops, frees and NULLs *stream; the producer must be done, unless it is in another process. Takes
+ * NULL and *stream == NULL. */
 SAC_API void sac_stream_close(sac_stream **stream);
+
+/*
+ * The producer's side in another process: a driver of a camera or a scanner. One thread at a time.
+ * It may end or be killed at any moment, and another may attach then; whatever it writes, the
+ * stream's process comes to no harm but for frames that are lost. It must be of the same user, or
+ * root.
+ */
+typedef struct sac_producer sac_producer;
+
+/*
+ * Attaches to the stream whose desc has this for `shared`. SAC_E_IO: no stream has this name, or
+ * not yet; another user's has; another producer is attached. SAC_E_FORMAT: it is no stream's, or
+ * one of another version. SAC_E_INVALID: its frames are not of frame_bytes. SAC_E_NOMEM.
+ */
+SAC_API SAC_NODISCARD sac_status sac_producer_attach(sac_producer **out, const char *shared,
+                                                     size_t frame_bytes, sac_error *err);
+
+/* As sac_stream_slot, sac_stream_send, sac_stream_refuse and sac_stream_is_stopping. A stream whose
+ * process has ended is stopping, too: ten times a second a send makes a system call to see that. */
+SAC_API void *sac_producer_slot(sac_producer *producer);
+SAC_API SAC_NODISCARD sac_status sac_producer_send(sac_producer *producer, int64_t scheduled_ns);
+SAC_API void sac_producer_refuse(sac_producer *producer, int64_t n);
+SAC_API bool sac_producer_is_stopping(const sac_producer *producer);
+
+/* Leaves the stream, which goes on; frees and NULLs *producer. Takes NULL and *producer == NULL. */
+SAC_API void sac_producer_detach(sac_producer **producer);
 
 #ifdef __cplusplus
 }

@@ -21,7 +21,10 @@ static sac_status check_desc(sac_ring *layout, const sac_stream_desc *desc, sac_
         return status;
     if (desc->frame_bytes == 0)
         return sac_fail(err, SAC_E_INVALID, "frame_bytes: expected at least 1, got 0");
-    (void)sac_ring_lay_out(layout, desc);
+    sac_stream_desc batch = *desc;
+    if (desc->shared)
+        batch.capacity = 1; /* frames wait elsewhere */
+    (void)sac_ring_lay_out(layout, &batch);
     return SAC_OK;
 }
 
@@ -37,6 +40,8 @@ static sac_status check_memory(const sac_stream_desc *desc, size_t bytes, sac_er
         return sac_fail(err, SAC_E_NOMEM,
                         "frame_bytes: %zu are too many for %d frames that wait and %d at once",
                         desc->frame_bytes, desc->capacity, desc->batch_max);
+    if (desc->memory && desc->shared)
+        return sac_fail(err, SAC_E_INVALID, "memory: expected NULL where frames are shared");
     if (desc->memory && (uintptr_t)desc->memory % SAC_ALIGNMENT != 0)
         return sac_fail(err, SAC_E_INVALID, "memory: expected an address aligned to %d",
                         SAC_ALIGNMENT);
@@ -63,10 +68,13 @@ static sac_status prepare(sac_stream *s, const sac_stream_desc *desc, const sac_
     sac_status status = sac_histogram_open(&s->latency, err);
     if (status)
         return status;
-    s->has_ring = sac_ring_begin(&s->producer, s->ring, layout, desc->memory != NULL);
+    s->has_ring = sac_ring_begin(&s->producer, s->ring, layout);
     if (!s->has_ring)
         return sac_fail(err, SAC_E_NOMEM, "stream: the system gave no semaphores");
-    status = sac_thread_start(&s->thread, desc->cpu, desc->priority, sac_stream_worker, s, err);
+    if (desc->shared)
+        status = sac_share_open(&s->share, desc, err);
+    if (status == SAC_OK)
+        status = sac_thread_start(&s->thread, desc->cpu, desc->priority, sac_stream_worker, s, err);
     s->has_thread = status == SAC_OK;
     return status;
 }
@@ -92,18 +100,22 @@ sac_status sac_stream_open(sac_stream **out, const sac_stream_desc *desc, sac_er
         sac_stream_close(&s);
     else
         sac_log_line(desc->log, SAC_LOG_INFO,
-                     "stream: %u slots of %zu bytes, worker on CPU %d (-1: any), priority %d",
-                     layout.n_slots, desc->frame_bytes, desc->cpu, desc->priority);
+                     "stream: %d frames of %zu bytes may wait%s%.60s, worker on CPU %d (-1: any), "
+                     "priority %d",
+                     desc->capacity, desc->frame_bytes, desc->shared ? " at " : "",
+                     desc->shared ? desc->shared : "", desc->cpu, desc->priority);
     *out = s;
     return status;
 }
 
-/* Nothing here but lock-free words and sem_post: a signal handler may call it. */
+/* Nothing here but lock-free words, sem_post and futexes: a signal handler may call it. */
 void sac_stream_request_stop(sac_stream *s)
 {
     atomic_store(&s->ring->stop, 1); /* sequentially consistent, for sac_ring_wait */
     sac_ring_wake(&s->ring->worker);
     sac_ring_wake(&s->ring->producer);
+    if (s->share)
+        sac_share_request_stop(s->share);
 }
 
 bool sac_stream_is_stopping(const sac_stream *s)
@@ -137,6 +149,8 @@ sac_stream_counts sac_stream_get_counts(const sac_stream *s)
                            .batches = load(&r->batches),
                            .most_waiting = load(&r->most_waiting)};
     c.received = load(&r->received);
+    if (s->share)
+        sac_share_add_counts(s->share, &c);
     c.accepted = c.received - c.refused;
     c.waiting = c.accepted - c.processed - c.empty - c.dropped;
     return c;
@@ -156,6 +170,7 @@ void sac_stream_close(sac_stream **stream)
         sac_stream_stop(s);
     if (s->has_ring)
         sac_ring_end(s->ring);
+    sac_share_close(&s->share);
     sac_histogram_close(&s->latency);
     sac_free(s->ids);
     sac_free(s->frames);

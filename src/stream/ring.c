@@ -45,14 +45,14 @@ size_t sac_ring_lay_out(sac_ring *r, const sac_stream_desc *desc)
     return (size_t)r->bytes;
 }
 
-bool sac_ring_begin(sac_ring_producer *producer, void *memory, const sac_ring *layout, bool shared)
+bool sac_ring_begin(sac_ring_producer *producer, void *memory, const sac_ring *layout)
 {
     sac_ring *r = memory;
     memset(memory, 0, (size_t)layout->bytes); /* touched here, not by the first frames */
     memcpy(r, layout, offsetof(sac_ring, tail));
-    if (sem_init(&r->worker.wake, shared, 0) != 0)
+    if (sem_init(&r->worker.wake, 0, 0) != 0)
         return false;
-    if (sem_init(&r->producer.wake, shared, 0) != 0) {
+    if (sem_init(&r->producer.wake, 0, 0) != 0) {
         (void)sem_destroy(&r->worker.wake);
         return false;
     }
@@ -126,12 +126,6 @@ bool sac_ring_has_frames(const sac_ring *r)
            atomic_load_explicit(&r->head, memory_order_relaxed);
 }
 
-static void count_most(sac_ring *r, int64_t waiting)
-{
-    if (waiting > atomic_load_explicit(&r->most_waiting, memory_order_relaxed))
-        atomic_store_explicit(&r->most_waiting, waiting, memory_order_relaxed);
-}
-
 /*
  * The ids may be of frames that the producer drops meanwhile, and even of newer ones in their
  * place: then head was moved, the exchange fails, and all is read again. Acquire of tail pairs with
@@ -155,7 +149,7 @@ int32_t sac_ring_take(sac_ring *r, uint32_t *ids, int32_t max)
          * Sequentially consistent, for sac_ring_wake. */
         if (atomic_compare_exchange_strong_explicit(&r->head, &head, head + n, memory_order_seq_cst,
                                                     memory_order_acquire)) {
-            count_most(r, (int64_t)waiting);
+            sac_ring_count_most(r, (int64_t)waiting);
             sac_ring_wake(&r->producer);
             return (int32_t)n;
         }

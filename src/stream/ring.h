@@ -1,6 +1,7 @@
 /*
- * The ring between a producer and a worker: one block of memory without pointers in it, so that
- * another process may map it elsewhere, and a GPU may poll it where it is page-locked.
+ * The ring between a producer and a worker: one block of memory without pointers in it, so that a
+ * GPU, which has it at another address, may poll it where it is page-locked. share.h has the one
+ * for a producer in another process.
  *
  *     sac_ring | waiting (2^k ids) | free (2^k ids) | slots, each a line of facts and its frame
  *
@@ -120,6 +121,12 @@ static inline void sac_ring_count(_Atomic int64_t *word, int64_t n)
                           memory_order_release);
 }
 
+static inline void sac_ring_count_most(sac_ring *r, int64_t waiting)
+{
+    if (waiting > atomic_load_explicit(&r->most_waiting, memory_order_relaxed))
+        atomic_store_explicit(&r->most_waiting, waiting, memory_order_relaxed);
+}
+
 static inline bool sac_ring_is_stopping(const sac_ring *r)
 {
     /* Sequentially consistent, for sac_ring_wait. */
@@ -131,8 +138,8 @@ static inline bool sac_ring_is_stopping(const sac_ring *r)
 size_t sac_ring_lay_out(sac_ring *ring, const sac_stream_desc *desc);
 
 /* Begins in `memory`, which is cleared, as laid out; the first slot is the producer's, all others
- * are free. shared: with another process. False where the system has no semaphores left. */
-bool sac_ring_begin(sac_ring_producer *producer, void *memory, const sac_ring *layout, bool shared);
+ * are free. False where the system has no semaphores left. */
+bool sac_ring_begin(sac_ring_producer *producer, void *memory, const sac_ring *layout);
 void sac_ring_end(sac_ring *ring);
 
 /* Waits until ready(ring) or a stop: looks for spin_us, then sleeps until sac_ring_wake. */

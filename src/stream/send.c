@@ -9,7 +9,7 @@
 
 void *sac_stream_slot(sac_stream *s)
 {
-    return sac_ring_data(s->ring, s->producer.own);
+    return s->share ? NULL : sac_ring_data(s->ring, s->producer.own);
 }
 
 /* Room in the ring, by the newest head. Acquire: slots given back before it moved are visible. */
@@ -80,6 +80,8 @@ sac_status sac_stream_send(sac_stream *s, int64_t scheduled_ns)
 {
     sac_ring_producer *p = &s->producer;
     sac_ring *r = p->ring;
+    if (s->share)
+        return SAC_E_INVALID;
     sac_ring_slot *slot = sac_ring_slot_at(r, p->own);
     uint32_t spare = SAC_RING_NONE;
     slot->number = p->number++;
@@ -109,6 +111,8 @@ sac_status sac_stream_send(sac_stream *s, int64_t scheduled_ns)
 
 void sac_stream_refuse(sac_stream *s, int64_t n)
 {
+    if (s->share)
+        return;
     sac_ring_count(&s->ring->received, n);
     sac_ring_count(&s->ring->refused, n);
 }

@@ -7,7 +7,7 @@
 
 #include <pthread.h>
 
-#include "stream/ring.h"
+#include "stream/share.h"
 
 /* Two lines: what the producer writes, and what the worker reads. */
 struct sac_stream {
@@ -16,6 +16,8 @@ struct sac_stream {
     pthread_t thread;
 
     _Alignas(SAC_ALIGNMENT) sac_ring *ring;
+    sac_share
+        *share; /* NULL, or where frames come from; then the ring has slots for a batch alone */
     sac_stream_work_fn work;
     void *ctx;
     sac_histogram *latency;

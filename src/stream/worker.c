@@ -52,20 +52,34 @@ static void count(sac_stream *s, int32_t n)
     sac_ring_count(&r->processed, n - n_empty - n_refused);
 }
 
+static int32_t take(sac_stream *s)
+{
+    return s->share ? sac_share_take(s->share, s->ring, s->ids, s->batch_max)
+                    : sac_ring_take(s->ring, s->ids, s->batch_max);
+}
+
+static void wait_for_some(sac_stream *s)
+{
+    if (s->share)
+        sac_share_wait(s->share, s->ring);
+    else
+        sac_ring_wait(s->ring, &s->ring->worker, sac_ring_has_frames);
+}
+
 void *sac_stream_worker(void *stream)
 {
     sac_stream *s = stream;
-    sac_ring *r = s->ring;
     for (;;) {
-        const int32_t n = sac_ring_take(r, s->ids, s->batch_max);
+        const int32_t n = take(s);
         if (n > 0) {
             fill(s, n);
             s->work(s->ctx, s->frames, n);
             count(s, n);
-            sac_ring_give_back(r, s->ids, n);
-        } else if (!sac_ring_is_stopping(r)) {
-            sac_ring_wait(r, &r->worker, sac_ring_has_frames);
-        } else if (sac_ring_close_empty(r)) {
+            if (!s->share)
+                sac_ring_give_back(s->ring, s->ids, n);
+        } else if (!sac_ring_is_stopping(s->ring)) {
+            wait_for_some(s);
+        } else if (s->share ? sac_share_close_empty(s->share) : sac_ring_close_empty(s->ring)) {
             return NULL;
         }
     }

@@ -1,0 +1,227 @@
+/*
+ * The producer's side of a stream in another process.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "stream/share.h"
+
+/* It knows where things are for itself, too: at worst it writes frames that nobody takes. */
+struct sac_producer {
+    sac_share_block *block;
+    sac_share_shape shape;
+    uint64_t tail;      /* frames that were sent */
+    uint64_t head_seen; /* head, when last looked at */
+    uint64_t number;    /* of the next send */
+    int64_t looked_ns;  /* when the stream was last known to live */
+    bool is_gone;       /* it does not */
+    int fd;
+};
+
+static sac_status open_file(int *fd, const char *name, sac_error *err)
+{
+    struct stat of;
+    *fd = shm_open(name, O_RDWR | O_CLOEXEC, 0);
+    if (*fd < 0)
+        return sac_fail(err, SAC_E_IO, "shared: no stream is at %.60s: %s", name, strerror(errno));
+    if (fstat(*fd, &of) != 0 || (of.st_uid != geteuid() && geteuid() != 0))
+        return sac_fail(err, SAC_E_IO, "shared: %.60s is another user's", name);
+    if (!sac_share_is_alive(*fd, SAC_SHARE_STREAM))
+        return sac_fail(err, SAC_E_IO, "shared: the stream at %.60s has ended", name);
+    if (!sac_share_lock(*fd, SAC_SHARE_PRODUCER))
+        return sac_fail(err, SAC_E_IO, "shared: another producer is attached to %.60s", name);
+    return SAC_OK;
+}
+
+/* The shape as it was read once: only what lays out the same is one. */
+static bool is_sound(const sac_share_shape *got, int64_t file_bytes)
+{
+    sac_share_shape want;
+    const int64_t batch_max = (int64_t)got->n_slots - got->capacity - 1;
+    return got->capacity >= 1 && got->capacity <= 1 << 20 && batch_max >= 1 && batch_max <= 4096 &&
+           got->policy >= SAC_STREAM_WAIT && got->policy <= SAC_STREAM_DROP_OLDEST &&
+           got->spin_us >= SAC_STREAM_SPIN &&
+           sac_share_lay_out(&want, got->frame_bytes, (int32_t)got->capacity, (int32_t)batch_max,
+                             got->policy, got->spin_us) &&
+           memcmp(&want, got, sizeof want) == 0 && (int64_t)got->bytes == file_bytes;
+}
+
+static sac_status check(sac_producer *p, const sac_share_block *block, int64_t file_bytes,
+                        const char *name, size_t frame_bytes, sac_error *err)
+{
+    const uint64_t magic = atomic_load_explicit(&block->magic, memory_order_acquire);
+    if (magic == 0)
+        return sac_fail(err, SAC_E_IO, "shared: the stream at %.60s is not ready yet", name);
+    p->shape = block->shape;
+    if (magic == SAC_SHARE_MAGIC && p->shape.version != SAC_SHARE_VERSION)
+        return sac_fail(err, SAC_E_FORMAT, "shared: %.60s: expected version %d, got %u", name,
+                        SAC_SHARE_VERSION, p->shape.version);
+    if (magic != SAC_SHARE_MAGIC || !is_sound(&p->shape, file_bytes))
+        return sac_fail(err, SAC_E_FORMAT, "shared: %.60s is no stream's", name);
+    if (p->shape.frame_bytes != frame_bytes)
+        return sac_fail(err, SAC_E_INVALID, "frame_bytes: expected %llu, as %.60s has it, got %zu",
+                        (unsigned long long)p->shape.frame_bytes, name, frame_bytes);
+    return SAC_OK;
+}
+
+static sac_status map(sac_producer *p, const char *name, size_t frame_bytes, sac_error *err)
+{
+    struct stat of;
+    if (fstat(p->fd, &of) != 0 || of.st_size < (off_t)sizeof(sac_share_block))
+        return sac_fail(err, of.st_size == 0 ? SAC_E_IO : SAC_E_FORMAT,
+                        "shared: %.60s is no stream's, or not ready yet", name);
+    void *at =
+        mmap(NULL, (size_t)of.st_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, p->fd, 0);
+    if (at == MAP_FAILED)
+        return sac_fail(err, SAC_E_NOMEM, "shared: %.60s: %s", name, strerror(errno));
+    const sac_status status = check(p, at, of.st_size, name, frame_bytes, err);
+    if (status)
+        (void)munmap(at, (size_t)of.st_size);
+    else
+        p->block = at;
+    return status;
+}
+
+/* Goes on where an earlier producer ended. */
+static void begin(sac_producer *p)
+{
+    p->tail = atomic_load_explicit(&p->block->tail, memory_order_relaxed) & ~SAC_RING_CLOSED;
+    p->head_seen = atomic_load_explicit(&p->block->head, memory_order_acquire);
+    p->number = p->tail + atomic_load_explicit(&p->block->dropped, memory_order_relaxed);
+    p->looked_ns = sac_clock_ns();
+    /* For the frame that comes next, as in push(). */
+    atomic_thread_fence(memory_order_release);
+}
+
+sac_status sac_producer_attach(sac_producer **out, const char *shared, size_t frame_bytes,
+                               sac_error *err)
+{
+    if (!out)
+        return sac_fail(err, SAC_E_INVALID, "producer: is NULL");
+    *out = NULL;
+    sac_status status = sac_share_check_name(shared, err);
+    if (status)
+        return status;
+    sac_producer *p = sac_alloc(1, sizeof *p);
+    if (!p)
+        return sac_fail(err, SAC_E_NOMEM, "producer: no memory for it");
+    status = open_file(&p->fd, shared, err);
+    if (status == SAC_OK)
+        status = map(p, shared, frame_bytes, err);
+    if (status == SAC_OK)
+        begin(p);
+    else
+        sac_producer_detach(&p);
+    *out = p;
+    return status;
+}
+
+void sac_producer_detach(sac_producer **producer)
+{
+    if (!producer || !*producer)
+        return;
+    sac_producer *p = *producer;
+    if (p->block)
+        (void)munmap(p->block, (size_t)p->shape.bytes);
+    if (p->fd >= 0)
+        (void)close(p->fd); /* and so gives up the lock */
+    sac_free(p);
+    *producer = NULL;
+}
+
+void *sac_producer_slot(sac_producer *p)
+{
+    return sac_share_slot(p->block, &p->shape, p->tail) + 1;
+}
+
+bool sac_producer_is_stopping(const sac_producer *p)
+{
+    /* Sequentially consistent, for sac_share_pause. */
+    return p->is_gone || (atomic_load(&p->block->tail) & SAC_RING_CLOSED) != 0;
+}
+
+static void look_for_stream(sac_producer *p, int64_t now_ns)
+{
+    if (now_ns - p->looked_ns < SAC_SHARE_PATIENCE_NS)
+        return;
+    p->is_gone = !sac_share_is_alive(p->fd, SAC_SHARE_STREAM);
+    p->looked_ns = now_ns;
+}
+
+/* Room by the newest head. Sequentially consistent, for sac_share_pause; acquire: the worker is
+ * done with the slots below. */
+static bool has_room_now(sac_producer *p)
+{
+    p->head_seen = atomic_load(&p->block->head);
+    return p->tail - p->head_seen < p->shape.capacity;
+}
+
+static bool has_room(sac_producer *p)
+{
+    return p->shape.policy == SAC_STREAM_DROP_OLDEST ||
+           p->tail - p->head_seen < p->shape.capacity || has_room_now(p);
+}
+
+static bool can_go_on(const void *producer)
+{
+    const sac_producer *p = producer;
+    return p->tail - atomic_load(&p->block->head) < p->shape.capacity ||
+           sac_producer_is_stopping(p);
+}
+
+static void wait_for_room(sac_producer *p)
+{
+    while (!can_go_on(p))
+        if (!sac_share_pause(&p->block->producer_asleep, p->shape.spin_us, can_go_on, p))
+            look_for_stream(p, sac_clock_ns());
+}
+
+/* False: the stream has closed. */
+static bool push(sac_producer *p)
+{
+    uint64_t tail = p->tail;
+    /* An exchange, as in the ring. Release: the frame and its facts, for sac_share_take.
+     * Sequentially consistent, for sac_share_pause. */
+    if (!atomic_compare_exchange_strong(&p->block->tail, &tail, tail + 1))
+        return false;
+    p->tail = tail + 1;
+    p->number++;
+    /* Whoever sees anything of the next frame sees this tail: n_torn() says why. */
+    atomic_thread_fence(memory_order_release);
+    sac_share_wake(&p->block->worker_asleep);
+    return true;
+}
+
+void sac_producer_refuse(sac_producer *p, int64_t n)
+{
+    (void)atomic_fetch_add_explicit(&p->block->refused, (uint64_t)n, memory_order_release);
+}
+
+sac_status sac_producer_send(sac_producer *p, int64_t scheduled_ns)
+{
+    sac_ring_slot *slot = sac_share_slot(p->block, &p->shape, p->tail);
+    slot->number = p->number;
+    slot->arrived_ns = sac_clock_ns();
+    slot->scheduled_ns = scheduled_ns ? scheduled_ns : slot->arrived_ns;
+    look_for_stream(p, slot->arrived_ns);
+    bool goes_on = !sac_producer_is_stopping(p);
+    if (goes_on && !has_room(p)) {
+        if (p->shape.policy == SAC_STREAM_DROP_NEWEST) {
+            (void)atomic_fetch_add_explicit(&p->block->dropped, 1, memory_order_release);
+            p->number++;
+            return SAC_OK;
+        }
+        wait_for_room(p);
+        goes_on = has_room_now(p);
+    }
+    if (goes_on && push(p))
+        return SAC_OK;
+    sac_producer_refuse(p, 1);
+    return SAC_AGAIN;
+}
