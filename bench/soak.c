@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <dirent.h>
-#include <getopt.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 
 #include "base/clock.h"
 #include "jitter.h"
+#include "options.h"
 #include "report.h"
 #include "soak.h"
 
@@ -59,6 +59,7 @@ static const sac_param params[] = {
     {"cpu", SAC_PARAM_INT, FIELD(cpu), -1, 1023, -1, NULL, "", "N", ""},
     {"deadline", SAC_PARAM_INT, FIELD(deadline_us), 0, 1e9, 1000, NULL, "", "US", ""},
     {"spin", SAC_PARAM_INT, FIELD(spin_us), SAC_STREAM_SPIN, 1e9, 50, NULL, "", "US", ""},
+    {"udp", SAC_PARAM_BOOL, FIELD(udp), 0, 1, 0, NULL, "", "", ""},
     {"json", SAC_PARAM_STRING, FIELD(json), 0, 0, 0, NULL, "", "FILE", ""},
 };
 enum { N_PARAMS = sizeof params / sizeof params[0] };
@@ -306,8 +307,9 @@ static void open_all(soak *s, const soak_options *o)
     s->feed.udp = o->udp;
 }
 
-static int run(const soak_options *o)
+static int run(const void *options)
 {
+    const soak_options *o = options;
     static soak s;
     const struct sigaction stops = {.sa_handler = on_signal};
     s.options = o;
@@ -330,44 +332,9 @@ static int run(const soak_options *o)
     return status;
 }
 
-/* Fills options; *status is where it ends here: CLI_DONE after --help. False: it ends here. */
-static bool parse(soak_options *o, int *status, int argc, char **argv)
-{
-    struct option longs[N_PARAMS + 3] = {{0}};
-    sac_error err = {0};
-    for (int i = 0; i < N_PARAMS; i++)
-        longs[i] = (struct option){params[i].name, required_argument, NULL, 256 + i};
-    longs[N_PARAMS] = (struct option){"help", no_argument, NULL, 'h'};
-    longs[N_PARAMS + 1] = (struct option){"udp", no_argument, NULL, 'u'};
-    sac_param_defaults(&options_table, o);
-    for (int found; (found = getopt_long(argc, argv, "h", longs, NULL)) != -1;) {
-        if (found == 'h')
-            fputs(help, stdout);
-        *status = found == 'h' ? CLI_DONE : CLI_USAGE;
-        if (found == 'u')
-            o->udp = true;
-        else if (found < 256)
-            return false;
-        else if (sac_param_set(&options_table, o, params[found - 256].name, optarg, &err)) {
-            cli_fail("--%s (see bench_soak --help)", err.text);
-            return false;
-        }
-    }
-    *status = CLI_USAGE;
-    if (argv[optind])
-        cli_fail("expected options alone, got %s (see bench_soak --help)", argv[optind]);
-    return !argv[optind];
-}
-
 int main(int argc, char **argv)
 {
+    static const bench_command command = {"bench_soak", help, &options_table, run};
     soak_options options;
-    int status = CLI_DONE;
-    cli_argc = argc;
-    cli_argv = cli_grow(NULL, 0, (size_t)argc, sizeof *argv);
-    memcpy(cli_argv, argv, (size_t)argc * sizeof *argv); /* getopt_long reorders its own */
-    if (parse(&options, &status, argc, argv))
-        status = run(&options);
-    free(cli_argv);
-    return status;
+    return bench_main(&command, &options, argc, argv);
 }
