@@ -53,14 +53,18 @@ static const sac_param params[] = {
 static const sac_param_table own_options = {"meltpool", "", sizeof(cli_listen_options), params,
                                             sizeof params / sizeof *params};
 
-/* The options of a table as those of a part of cli_listen_plan. */
+/* The options of a table as those of a part of cli_listen_plan: all but the threads, since a frame
+ * is worked on by itself, by one. */
 static int32_t add_params(sac_param *to, const sac_param_table *from, size_t offset)
 {
+    int32_t n = 0;
     for (int32_t i = 0; i < from->n_params; i++) {
-        to[i] = from->params[i];
-        to[i].offset += offset;
+        if (strcmp(from->params[i].name, "threads") != 0) {
+            to[n] = from->params[i];
+            to[n++].offset += offset;
+        }
     }
-    return from->n_params;
+    return n;
 }
 
 /* The analysis's and the stream's, with defaults for what comes by itself: a new frame is worth

@@ -57,7 +57,7 @@ static void record_frame(cli_listen *l, const sac_meltpool_record *record, const
 {
     item *to = sac_stream_slot(l->recorder);
     to->record = *record;
-    if (l->record) {
+    if (l->options.record) {
         memcpy(to->pixels, pixels, l->arrival_at);
     }
     (void)!sac_stream_send(l->recorder, 0); /* counted there */
@@ -83,9 +83,9 @@ static void work_on(cli_listen *l, sac_stream_frame *frame)
         r->flags |= SAC_MELTPOOL_LATE;
     }
     if (l->reply) {
-        atomic_store_explicit(&l->replied,
-                              atomic_load_explicit(&l->replied, memory_order_relaxed) +
-                                  sac_result_sender_send(l->reply, &result, 1),
+        _Atomic int64_t *count =
+            sac_result_sender_send(l->reply, &result, 1) ? &l->replied : &l->unreplied;
+        atomic_store_explicit(count, atomic_load_explicit(count, memory_order_relaxed) + 1,
                               memory_order_relaxed);
     }
     frame->done_ns = sac_stream_clock_ns();
@@ -108,12 +108,25 @@ static void work(void *ctx, sac_stream_frame *frames, int32_t n)
     }
 }
 
+/* What cannot be written on is given up; the other file goes on, and the run ends. */
+static void append_batch(cli_listen *l, int32_t n)
+{
+    sac_error *err = &l->record_error;
+    if (l->job.out && sac_records_append(l->job.out, l->batch_records, NULL, n, err) != SAC_OK) {
+        sac_records_abort(&l->job.out);
+    }
+    if (l->record &&
+        sac_frames_append(l->record, l->batch_frames, l->batch_signals, NULL, n, err) != SAC_OK) {
+        sac_frames_abort(&l->record);
+    }
+    if (err->status != SAC_OK) {
+        atomic_store_explicit(&l->failed, true, memory_order_release);
+    }
+}
+
 static void write_items(void *ctx, sac_stream_frame *frames, int32_t n)
 {
     cli_listen *l = ctx;
-    if (l->record_error.status != SAC_OK) {
-        return;
-    }
     for (int32_t i = 0; i < n; i++) {
         const item *from = frames[i].data;
         l->batch_records[i] = from->record;
@@ -122,16 +135,9 @@ static void write_items(void *ctx, sac_stream_frame *frames, int32_t n)
             memcpy(l->batch_frames + (size_t)i * l->arrival_at, from->pixels, l->arrival_at);
         }
     }
-    sac_status st = SAC_OK;
-    if (l->job.out) {
-        st = sac_records_append(l->job.out, l->batch_records, NULL, n, &l->record_error);
-    }
-    if (st == SAC_OK && l->record) {
-        st = sac_frames_append(l->record, l->batch_frames, l->batch_signals, NULL, n,
-                               &l->record_error);
-    }
-    if (st != SAC_OK) {
-        atomic_store_explicit(&l->failed, true, memory_order_release);
+    append_batch(l, n);
+    for (int32_t i = 0; i < n && !l->job.out && !l->record; i++) {
+        frames[i].outcome = SAC_STREAM_REFUSED; /* nobody wrote it */
     }
 }
 
@@ -267,13 +273,12 @@ static bool is_over(const cli_listen *l, int64_t since_ns)
 static void watch(const cli_listen *l, int64_t since_ns)
 {
     const struct timespec look = {0, LOOK_NS};
-    int64_t shown_ns = since_ns;
+    cli_listen_shown shown = {since_ns, 0};
     bool is_shown = isatty(STDERR_FILENO) == 1;
     while (!is_over(l, since_ns)) {
         nanosleep(&look, NULL);
-        if (is_shown && cli_clock_ns() - shown_ns >= LIVE_NS) {
-            shown_ns = cli_clock_ns();
-            cli_listen_live(l, since_ns);
+        if (is_shown && cli_clock_ns() - shown.at_ns >= LIVE_NS) {
+            cli_listen_live(l, &shown);
         }
     }
     if (is_shown) {
@@ -307,17 +312,34 @@ static int listen_until_over(cli_listen *l)
     return l->record_error.status != SAC_OK ? cli_error(&l->record_error) : CLI_DONE;
 }
 
+/* What was written stays, whatever became of the rest. */
 static int commit(cli_listen *l)
 {
     sac_error err = {0};
-    sac_status st = SAC_OK;
-    if (l->job.out) {
-        st = sac_records_commit(&l->job.out, &err);
+    int status = CLI_DONE;
+    if (l->job.out && sac_records_commit(&l->job.out, &err) != SAC_OK) {
+        status = cli_error(&err);
     }
-    if (st == SAC_OK && l->record) {
-        st = sac_frames_commit(&l->record, &err);
+    if (l->record && sac_frames_commit(&l->record, &err) != SAC_OK) {
+        status = cli_error(&err);
     }
-    return st == SAC_OK ? CLI_DONE : cli_error(&err);
+    return status;
+}
+
+/* Files, then the summary: which is told of a run that failed, too. */
+static int finish(cli_listen *l, int status)
+{
+    const cli_listen_options *o = &l->options;
+    const int committed = commit(l);
+    status = status ? status : committed;
+    if (o->json) {
+        const int reported = cli_listen_json(l);
+        status = status ? status : reported;
+    }
+    if (!cli_is_dash(o->json) && !cli_is_dash(o->output)) {
+        cli_listen_print(l);
+    }
+    return status;
 }
 
 static void close_all(cli_listen *l)
@@ -335,7 +357,6 @@ static void close_all(cli_listen *l)
 
 int cli_listen_run(cli_listen *l)
 {
-    const cli_listen_options *o = &l->options;
     sac_error err = {0};
     int status = open_plan(l);
     if (status == CLI_DONE && (open_files(l, &err) != SAC_OK || open_streams(l, &err) != SAC_OK ||
@@ -347,13 +368,7 @@ int cli_listen_run(cli_listen *l)
         fprintf(stderr, "saccade: listening at port %d, a buffer of %d bytes\n",
                 sac_frame_receiver_port(l->receiver), sac_frame_receiver_buffer(l->receiver));
         status = listen_until_over(l);
-    }
-    status = status ? status : commit(l);
-    if (status == CLI_DONE && o->json) {
-        status = cli_listen_json(l);
-    }
-    if (status == CLI_DONE && !cli_is_dash(o->json) && !cli_is_dash(o->output)) {
-        cli_listen_print(l);
+        status = l->took_ns > 0 ? finish(l, status) : status;
     }
     close_all(l);
     return status;

@@ -41,7 +41,7 @@ typedef struct cli_listen {
 
     /* The worker's: written by it, read by any thread. Each is a number by itself: relaxed. */
     _Atomic double sums[SAC_MELTPOOL_PREDICTIONS]; /* of predicted densities */
-    _Atomic int64_t replied;
+    _Atomic int64_t replied, unreplied;            /* results that left, and that found no room */
 
     /* The recorder's, until its stream has stopped. */
     uint8_t *batch_frames;
@@ -61,8 +61,13 @@ typedef struct cli_listen {
 /* Listens until it is interrupted or has seen what the options want. Returns an exit status. */
 int cli_listen_run(cli_listen *l);
 
+/* What the live line told last: its rate is of the frames since then. */
+typedef struct cli_listen_shown {
+    int64_t at_ns, received;
+} cli_listen_shown;
+
 /* One line on a terminal, over the line before. */
-void cli_listen_live(const cli_listen *l, int64_t since_ns);
+void cli_listen_live(const cli_listen *l, cli_listen_shown *shown);
 void cli_listen_print(const cli_listen *l);
 int cli_listen_json(const cli_listen *l);
 

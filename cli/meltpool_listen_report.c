@@ -18,6 +18,12 @@ static double sum_of(const cli_listen *l, int k)
     return atomic_load_explicit(&l->sums[k], memory_order_relaxed);
 }
 
+/* Of processed frames, pores / mm^2; NAN without any. */
+static double mean_density(const cli_listen *l, int k)
+{
+    return sum_of(l, k) / (double)l->job.counts.processed;
+}
+
 /* How many pores the densities let expect; NAN where nobody knows what a frame stands for. */
 static double expected_pores(const cli_listen *l, int k)
 {
@@ -31,15 +37,18 @@ static const char *time_of(char text[16], const cli_listen *l, double share)
     return cli_time_text(text, 16, sac_histogram_quantile(sac_stream_latency(l->stream), share));
 }
 
-void cli_listen_live(const cli_listen *l, int64_t since_ns)
+void cli_listen_live(const cli_listen *l, cli_listen_shown *shown)
 {
     char p50[16], p99[16], max[16];
     const sac_frame_counts came = sac_frame_receiver_get_counts(l->receiver);
     const sac_stream_counts c = sac_stream_get_counts(l->stream);
-    double seconds = 1e-9 * (double)(cli_clock_ns() - since_ns);
+    const int64_t now_ns = cli_clock_ns();
+    const double rate =
+        1e9 * (double)(c.received - shown->received) / (double)(now_ns - shown->at_ns);
+    *shown = (cli_listen_shown){now_ns, c.received};
     fprintf(stderr, "\r\033[K%" PRId64 " frames, %.0f/s, p50 %s, p99 %s, max %s, lost %" PRId64,
-            c.received, (double)c.received / seconds, time_of(p50, l, 0.5), time_of(p99, l, 0.99),
-            time_of(max, l, 1), came.lost);
+            c.received, rate, time_of(p50, l, 0.5), time_of(p99, l, 0.99), time_of(max, l, 1),
+            came.lost);
     fprintf(stderr, ", dropped %" PRId64 ", late %" PRId64 ", empty %" PRId64, c.dropped, c.late,
             c.empty);
     if (l->job.model && l->options.frame_um2 > 0) {
@@ -80,6 +89,10 @@ static void print_stream(const cli_listen *l)
     printf("  accepted       %" PRId64 " processed + %" PRId64 " empty + %" PRId64
            " dropped; at most %" PRId64 " waited\n",
            c->processed, c->empty, c->dropped, c->most_waiting);
+    if (c->processed + c->empty == 0) {
+        puts("  latency        of no frame");
+        return;
+    }
     printf("  latency        p50 %s, p99 %s, p99.9 %s, max %s from a frame's last datagram to its "
            "result; %" PRId64 " late\n",
            time_of(p50, l, 0.5), time_of(p99, l, 0.99), time_of(p999, l, 0.999), time_of(max, l, 1),
@@ -89,7 +102,7 @@ static void print_stream(const cli_listen *l)
 void cli_listen_print(const cli_listen *l)
 {
     const sac_meltpool_counts *m = &l->job.counts;
-    double seconds = 1e-9 * (double)l->took_ns, processed = fmax(1, (double)m->processed);
+    double seconds = 1e-9 * (double)l->took_ns;
     printf("%s: %" PRId64 " frames of %d x %d in %.3g s, %.0f/s\n", l->options.listen,
            l->counts.received, l->job.desc.w, l->job.desc.h, seconds,
            (double)l->counts.received / seconds);
@@ -99,19 +112,27 @@ void cli_listen_print(const cli_listen *l)
            " clipped; %" PRId64 " gaps; %" PRId64 " spatters\n",
            m->processed - m->no_pool, m->no_pool, m->clipped, m->gaps, m->spatters);
     for (int k = 0; k < SAC_MELTPOOL_PREDICTIONS && l->job.model; k++) {
-        printf("  %-14s %.3g pores / mm^2 on average", names[k], sum_of(l, k) / processed);
+        if (m->processed == 0) {
+            continue;
+        }
+        printf("  %-14s %.3g pores / mm^2 on average", names[k], mean_density(l, k));
         if (l->options.frame_um2 > 0) {
             printf(", %.0f expected", expected_pores(l, k));
         }
         putchar('\n');
     }
     if (l->reply) {
-        printf("  replies        %" PRId64 " results sent\n",
-               atomic_load_explicit(&l->replied, memory_order_relaxed));
+        printf("  replies        %" PRId64 " results sent, %" PRId64 " dropped: no room for them\n",
+               atomic_load_explicit(&l->replied, memory_order_relaxed),
+               atomic_load_explicit(&l->unreplied, memory_order_relaxed));
     }
     if (l->recorder) {
-        printf("  written        %" PRId64 " frames, %" PRId64 " dropped: no room for them\n",
+        printf("  written        %" PRId64 " frames, %" PRId64 " dropped: no room for them",
                l->recorded.processed, l->recorded.dropped);
+        if (l->recorded.refused > 0) {
+            printf("; %" PRId64 " not, since writing failed", l->recorded.refused);
+        }
+        putchar('\n');
     }
 }
 
@@ -146,16 +167,17 @@ static void put_stream(const cli_listen *l, cli_json *json)
     cli_json_int(json, "late", c->late);
     cli_json_int(json, "batches", c->batches);
     cli_json_int(json, "most_waiting", c->most_waiting);
-    cli_json_real(json, "p50_ns", sac_histogram_quantile(latency, 0.5));
-    cli_json_real(json, "p99_ns", sac_histogram_quantile(latency, 0.99));
-    cli_json_real(json, "p999_ns", sac_histogram_quantile(latency, 0.999));
-    cli_json_int(json, "max_ns", sac_histogram_max(latency));
+    const double none = c->processed + c->empty > 0 ? 0 : (double)NAN; /* which is null */
+    cli_json_real(json, "p50_ns", none + sac_histogram_quantile(latency, 0.5));
+    cli_json_real(json, "p99_ns", none + sac_histogram_quantile(latency, 0.99));
+    cli_json_real(json, "p999_ns", none + sac_histogram_quantile(latency, 0.999));
+    cli_json_real(json, "max_ns", none + (double)sac_histogram_max(latency));
 }
 
 int cli_listen_json(const cli_listen *l)
 {
     const sac_meltpool_counts *m = &l->job.counts;
-    static const char *const keys[] = {"lof_pores", "keyhole_pores"};
+    static const char *const keys[] = {"lof", "keyhole"};
     cli_json json;
     cli_json_open_rows(&json, 0, l->job.desc.device);
     cli_json_object(&json, NULL);
@@ -172,11 +194,15 @@ int cli_listen_json(const cli_listen *l)
     cli_json_int(&json, "gaps", m->gaps);
     cli_json_int(&json, "spatters", m->spatters);
     for (int k = 0; k < SAC_MELTPOOL_PREDICTIONS && l->job.model; k++) {
-        cli_json_real(&json, keys[k], expected_pores(l, k));
+        cli_json_object(&json, keys[k]);
+        cli_json_real(&json, "mean_density_mm2", mean_density(l, k));
+        cli_json_real(&json, "expected_pores", expected_pores(l, k));
+        cli_json_end_object(&json);
     }
     cli_json_int(&json, "replied", atomic_load_explicit(&l->replied, memory_order_relaxed));
+    cli_json_int(&json, "not_replied", atomic_load_explicit(&l->unreplied, memory_order_relaxed));
     cli_json_int(&json, "written", l->recorded.processed);
-    cli_json_int(&json, "not_written", l->recorded.dropped);
+    cli_json_int(&json, "not_written", l->recorded.dropped + l->recorded.refused);
     cli_json_string(&json, "variant", sac_meltpool_variant(l->job.plan));
     cli_json_end_object(&json);
     return cli_json_write(&json, l->options.json);

@@ -46,7 +46,7 @@ typedef struct sac_frame_counts {
     int64_t frames;         /* whole, and taken by the sink */
     int64_t refused;        /* whole, and not */
     int64_t lost;           /* all others; a frame of which some is still to come is one, too */
-    int64_t incomplete;     /* of the lost, those given up of which some fragments came */
+    int64_t incomplete;     /* of the lost, those of which some fragments came */
     int64_t reordered;      /* whole later than a frame with a higher counter */
     int64_t kernel_dropped; /* datagrams that the system had no room for, and of which nothing above
                                tells; -1: it does not say. A receiver's alone */
@@ -131,7 +131,7 @@ typedef struct sac_frame_sender_desc {
     int32_t w, h;              /* of every frame; default 96, 96 */
     int32_t fragments;         /* packets of a frame; default 0: as few as packet_bytes takes */
     int32_t packet_bytes;      /* of a datagram at most; default 0: 65507 */
-    double rate_hz;            /* of frames; default 0: as fast as they go */
+    double rate_hz;            /* of frames, 1e-6..1e9; default 0: as fast as they go */
     int64_t n_frames;          /* that will be sent in all; default 0: not known */
     uint64_t stream;           /* its number; default 0: made of the time and chance */
     sac_frame_faults faults;   /* default: none, seed 1 */

@@ -26,8 +26,8 @@ typedef struct gathered {
     uint8_t *pixels;
 } gathered;
 
-/* Written by one thread and read by any, so without a read-modify-write; relaxed, since each is a
- * number by itself. */
+/* Written by one thread and read by any, so without a read-modify-write. A frame is counted as
+ * expected before it is as anything else: whoever sees the one sees the other. */
 typedef _Atomic int64_t count;
 
 struct sac_frame_assembler {
@@ -56,7 +56,7 @@ struct sac_frame_assembler {
 static void add(count *c, int64_t n)
 {
     atomic_store_explicit(c, atomic_load_explicit(c, memory_order_relaxed) + n,
-                          memory_order_relaxed);
+                          memory_order_release);
 }
 
 void sac_frame_receiver_desc_init(sac_frame_receiver_desc *desc)
@@ -141,9 +141,11 @@ static uint8_t *state_of(sac_frame_assembler *a, uint64_t counter)
     return &a->state[counter % (uint64_t)a->desc.reach];
 }
 
+/* Up to what the number can be: a few streams whose counters leap to their end are beyond it. */
 static void update_expected(sac_frame_assembler *a)
 {
-    atomic_store_explicit(&a->expected, a->expected_before + (int64_t)(a->highest - a->lowest + 1),
+    const uint64_t all = (uint64_t)a->expected_before + (a->highest - a->lowest + 1);
+    atomic_store_explicit(&a->expected, all < INT64_MAX ? (int64_t)all : INT64_MAX,
                           memory_order_relaxed);
 }
 
@@ -151,7 +153,6 @@ static void give_up(sac_frame_assembler *a, gathered *g)
 {
     *state_of(a, g->packet.counter) = GIVEN_UP;
     g->packet.n_fragments = 0;
-    add(&a->incomplete, 1);
 }
 
 /* The counters up to this one come within reach, and as many others leave it. */
@@ -273,9 +274,11 @@ static sac_packet_kind gather(sac_frame_assembler *a, const sac_frame_packet *p,
     gathered *g = *state >= GATHERING ? &a->places[*state - GATHERING] : find_place(a, p);
     if (!g) {
         *state = GIVEN_UP;
+        add(&a->incomplete, 1);
         return SAC_PACKET_STALE;
     }
     if (*state < GATHERING) {
+        add(&a->incomplete, 1);
         *state = (uint8_t)(GATHERING + (g - a->places));
         g->packet = *p;
         g->n_missing = p->n_fragments;
@@ -292,6 +295,7 @@ static sac_packet_kind gather(sac_frame_assembler *a, const sac_frame_packet *p,
     *seen |= bit;
     if (--g->n_missing == 0) {
         g->packet.n_fragments = 0;
+        add(&a->incomplete, -1);
         deliver(a, &g->packet, g->pixels, arrival_ns);
     }
     return SAC_PACKET_TAKEN;
@@ -342,7 +346,7 @@ sac_packet_kind sac_frame_assembler_take(sac_frame_assembler *a, const uint8_t *
 
 static int64_t read_count(const count *c)
 {
-    return atomic_load_explicit(c, memory_order_relaxed);
+    return atomic_load_explicit(c, memory_order_acquire);
 }
 
 sac_frame_counts sac_frame_assembler_get_counts(const sac_frame_assembler *a)
@@ -350,13 +354,13 @@ sac_frame_counts sac_frame_assembler_get_counts(const sac_frame_assembler *a)
     sac_frame_counts c = {
         .datagrams = read_count(&a->datagrams),
         .streams = read_count(&a->streams),
-        .expected = read_count(&a->expected),
         .frames = read_count(&a->frames),
         .refused = read_count(&a->refused),
         .incomplete = read_count(&a->incomplete),
         .reordered = read_count(&a->reordered),
         .kernel_dropped = -1,
     };
+    c.expected = read_count(&a->expected); /* behind the others, so that lost is not below 0 */
     for (int i = 0; i < SAC_PACKET_KINDS; i++)
         c.kinds[i] = read_count(&a->kinds[i]);
     c.lost = c.expected - c.frames - c.refused;

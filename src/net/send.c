@@ -17,6 +17,7 @@
 
 #define BATCH 32
 #define SPIN_NS 60000 /* before a frame's time: what a sleep may take too long, and some more */
+#define LEAST_RATE_HZ 1e-6 /* so that times are numbers for a while */
 #define MOST_RATE_HZ 1e9
 #define MOST_BUFFER (1 << 30)
 
@@ -63,9 +64,9 @@ static sac_status check_desc(const sac_frame_sender_desc *d, sac_error *err)
         (d->packet_bytes <= SAC_PACKET_HEADER || d->packet_bytes > SAC_PACKET_MOST_BYTES))
         return sac_fail(err, SAC_E_INVALID, "packet_bytes: expected %d to %d, got %d",
                         SAC_PACKET_HEADER + 1, SAC_PACKET_MOST_BYTES, d->packet_bytes);
-    if (!(d->rate_hz >= 0 && d->rate_hz <= MOST_RATE_HZ))
-        return sac_fail(err, SAC_E_INVALID, "rate_hz: expected 0 to %g frames/s, got %g",
-                        MOST_RATE_HZ, d->rate_hz);
+    if (d->rate_hz != 0 && !(d->rate_hz >= LEAST_RATE_HZ && d->rate_hz <= MOST_RATE_HZ))
+        return sac_fail(err, SAC_E_INVALID, "rate_hz: expected 0, or %g to %g frames/s, got %g",
+                        LEAST_RATE_HZ, MOST_RATE_HZ, d->rate_hz);
     if (d->n_frames < 0 || d->buffer_bytes < 0 || d->buffer_bytes > MOST_BUFFER)
         return sac_fail(err, SAC_E_INVALID,
                         "n_frames, buffer_bytes: expected 0 or more, got %lld, %d",

@@ -7,7 +7,7 @@ listen() { # listen OPTION...
     "$saccade" meltpool --listen udp://127.0.0.1:0 --calibration simulated --seconds 60 "$@" >.listen 2>.listening &
     listener=$!
     local deadline=$((SECONDS + 30))
-    until grep -q ' port [0-9]' .listening; do
+    until grep -q ' port [0-9]' .listening 2>/dev/null; do
         kill -0 $listener 2>/dev/null || skip "no socket here: $(cat .listening)"
         [ $SECONDS -lt $deadline ] || fault "does not listen: $(cat .listening)"
         [ $SECONDS -lt $deadline ] || return 1
@@ -38,6 +38,7 @@ meltpool_listen_wrong_usage_exits_2() {
     fails 2 'a.csv' "$saccade" meltpool --listen udp://127.0.0.1:0 -o a.csv --json a.csv
     fails 2 'written as' "$saccade" meltpool --listen udp://127.0.0.1:0 -o a
     fails 2 '--policy' "$saccade" meltpool --listen udp://127.0.0.1:0 --policy none
+    fails 2 '--threads' "$saccade" meltpool --listen udp://127.0.0.1:0 --threads 2
     fails 1 '1023' "$saccade" meltpool --listen udp://127.0.0.1:0 --cpu 1023
     fails 1 'udp://192.0.2.1:5020' "$saccade" meltpool --listen udp://192.0.2.1:5020
     passes "$saccade" meltpool --listen --help
@@ -78,6 +79,33 @@ meltpool_listen_ended_by_a_signal_keeps_its_records() {
     kill -TERM $listener
     wait $listener || fault "the listener failed: $(cat .listening)"
     grep -q '^  frames ' .listen || fault "no summary: $(cat .listen)"
+    written=$(sed -n 's/^  written *\([0-9]*\) .*/\1/p' .listen)
+    [ "$(wc -l <records.csv)" = $((written + 1)) ] || fault "$(wc -l <records.csv) lines, $written records written"
+}
+
+# What is recorded is looked at again: but for the times, the records are the same.
+meltpool_listen_recorded_gives_the_same_records() {
+    listen --record frames.h5 -o records.csv --frames 300 || return
+    passes "$saccade" simulate meltpool --frames 300 --rate 3000 --to "udp://127.0.0.1:$port"
+    wait $listener || fault "the listener failed: $(cat .listening)"
+    passes "$saccade" meltpool frames.h5 -o again.csv
+    [ "$(wc -l <again.csv)" = 301 ] || fault "wanted 300 records, got $(wc -l <again.csv) lines"
+    for records in records again; do # LATE, 8 of the flags, is of the times
+        awk -F, -v OFS=, '{ if (NR > 1 && $2 % 16 >= 8) $2 -= 8; NF = 48; print }' $records.csv >$records.flat
+    done
+    same records.flat again.flat 'as they came and from the file'
+}
+
+meltpool_listen_with_a_full_disk_keeps_the_other_file() {
+    mkdir full
+    mount -t tmpfs -o size=512k tmpfs full 2>/dev/null || skip "a small tmpfs cannot be mounted here"
+    mounted=$work/full
+    listen --record full/frames.h5 -o records.csv || return
+    passes "$saccade" simulate meltpool --frames 1000 --rate 3000 --to "udp://127.0.0.1:$port"
+    wait $listener && fault "the listener did not fail"
+    grep -q 'full/frames.h5.: cannot be written' .listening || fault "wanted frames.h5, got $(cat .listening)"
+    [ "$(wc -l <.listening)" = 2 ] || fault "wanted one error line, got $(cat .listening)"
+    [ -z "$(ls -A full)" ] || fault "on the full disk remained: $(ls -A full)"
     written=$(sed -n 's/^  written *\([0-9]*\) .*/\1/p' .listen)
     [ "$(wc -l <records.csv)" = $((written + 1)) ] || fault "$(wc -l <records.csv) lines, $written records written"
 }

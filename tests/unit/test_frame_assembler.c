@@ -261,7 +261,7 @@ static void assembler_with_too_many_in_flight_gives_up_the_oldest(void **state)
     assert_int_equal(c.frames, 2);
     assert_int_equal(c.reordered, 1);
     assert_int_equal(c.expected, 4);
-    assert_int_equal(c.incomplete, 1);
+    assert_int_equal(c.incomplete, 2); /* 9 and 10 */
     sac_frame_assembler_close(&a);
     scene_close(&sink);
 }
@@ -287,6 +287,50 @@ static void assembler_beyond_its_reach_is_stale(void **state)
     assert_int_equal(c.frames, 4);
     assert_int_equal(c.expected, 1000000 - 100 + 1);
     assert_int_equal(c.incomplete, 1);
+    sac_frame_assembler_close(&a);
+    scene_close(&sink);
+}
+
+/* Frames that wait for fragments are lost until they are whole. */
+static void assembler_in_the_midst_of_a_frame_counts_it_as_incomplete(void **state)
+{
+    (void)state;
+    scene_sink sink = scene_open(W, H, 10);
+    sac_frame_receiver_desc desc = scene_desc(W, H, &sink);
+    sac_frame_assembler *a = open_assembler(&desc);
+    assert_int_equal(give_part(a, 5, 0, 2), SAC_PACKET_TAKEN);
+    sac_frame_counts c = sac_frame_assembler_get_counts(a);
+    assert_int_equal(c.lost, 1);
+    assert_int_equal(c.incomplete, 1);
+    assert_int_equal(give_part(a, 5, 1, 2), SAC_PACKET_TAKEN);
+    c = sac_frame_assembler_get_counts(a);
+    assert_int_equal(c.lost, 0);
+    assert_int_equal(c.incomplete, 0);
+    sac_frame_assembler_close(&a);
+    scene_close(&sink);
+}
+
+/* Counters leap as far as they can, in one stream after another. */
+static void assembler_whose_counters_leap_stays_within_its_numbers(void **state)
+{
+    (void)state;
+    uint8_t bytes[SAC_PACKET_HEADER + PIXELS];
+    scene_sink sink = scene_open(W, H, 0);
+    sac_frame_receiver_desc desc = scene_desc(W, H, &sink);
+    desc.silence_s = 0;
+    sink.full = true;
+    sac_frame_assembler *a = open_assembler(&desc);
+    for (int i = 0; i < 6; i++) {
+        sac_frame_packet p = a_part(i % 2 ? SAC_PACKET_MOST_COUNTER : 0, 0, 1);
+        p.stream += (uint64_t)(i / 2);
+        assert_int_equal(give(a, bytes, write_part(bytes, &p, NULL), &home, i + 1),
+                         SAC_PACKET_TAKEN);
+        sac_frame_counts c = sac_frame_assembler_get_counts(a);
+        assert_conserved(&c);
+    }
+    sac_frame_counts c = sac_frame_assembler_get_counts(a);
+    assert_int_equal(c.expected, INT64_MAX);
+    assert_int_equal(c.refused, 6);
     sac_frame_assembler_close(&a);
     scene_close(&sink);
 }
@@ -434,6 +478,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(assembler_under_hostile_packets_keeps_every_frame),
         cmocka_unit_test(assembler_with_too_many_in_flight_gives_up_the_oldest),
         cmocka_unit_test(assembler_beyond_its_reach_is_stale),
+        cmocka_unit_test(assembler_in_the_midst_of_a_frame_counts_it_as_incomplete),
+        cmocka_unit_test(assembler_whose_counters_leap_stays_within_its_numbers),
         cmocka_unit_test(assembler_with_fragments_that_contradict_keeps_the_first),
         cmocka_unit_test(assembler_takes_up_another_stream_behind_a_silence),
         cmocka_unit_test(assembler_with_a_key_takes_no_stream_again),

@@ -267,6 +267,7 @@ static void link_with_a_bad_desc_is_refused(void **state)
         {{0}, 0, 80, 0, "packet_bytes"},
         {{0}, 0, 82, 0, "cannot travel"},
         {{0}, 0, 0, -1, "rate_hz"},
+        {{0}, 0, 0, 1e-300, "rate_hz"},
     };
     for (size_t i = 0; i < sizeof worse / sizeof *worse; i++) {
         sac_frame_sender_desc desc;
