@@ -7,8 +7,6 @@
 #include <signal.h>
 #include <stdlib.h>
 
-#include <saccade/jitter.h>
-
 #include "base/alloc.h"
 #include "stream_probe.h"
 
@@ -455,36 +453,6 @@ static void a_worker_on_a_cpu_or_urgent_runs_or_is_refused(void **state)
     sac_stream_close(&s);
 }
 
-static void jitter_counts_every_scheduled_time(void **state)
-{
-    (void)state;
-    sac_histogram *gaps = NULL, *late = NULL;
-    sac_error err = {0};
-    sac_jitter_desc desc;
-    sac_jitter_desc_init(&desc);
-    desc.seconds = 0.02;
-    desc.rate_hz = 1000;
-    assert_ok(sac_histogram_open(&gaps, &err), &err);
-    assert_ok(sac_histogram_open(&late, &err), &err);
-    for (int64_t i = 1; i <= 2; i++) {
-        assert_ok(sac_jitter_run(gaps, late, &desc, &err), &err);
-        assert_int_equal(sac_histogram_count(late), 19 * i);
-        assert_true(sac_histogram_count(gaps) >= i);
-    }
-    /* Gaps follow each other without a break. */
-    const double sum_ns = sac_histogram_mean(gaps) * (double)sac_histogram_count(gaps);
-    assert_true(sum_ns >= 2 * 0.02e9 - 1);
-    assert_ok(sac_jitter_run(NULL, NULL, &desc, &err), &err);
-    desc.cpu = 1023;
-    assert_failed(sac_jitter_run(gaps, late, &desc, &err), SAC_E_UNSUPPORTED, &err, "cpu");
-    desc.seconds = 0;
-    assert_failed(sac_jitter_run(gaps, late, &desc, &err), SAC_E_INVALID, &err, "seconds");
-    assert_failed(sac_jitter_run(gaps, late, NULL, &err), SAC_E_INVALID, &err, "desc");
-    assert_int_equal(sac_histogram_count(late), 38);
-    sac_histogram_close(&gaps);
-    sac_histogram_close(&late);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -503,7 +471,6 @@ int main(void)
         cmocka_unit_test(open_refuses_what_is_out_of_range),
         cmocka_unit_test(open_without_memory_is_refused_at_each_step),
         cmocka_unit_test(a_worker_on_a_cpu_or_urgent_runs_or_is_refused),
-        cmocka_unit_test(jitter_counts_every_scheduled_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
