@@ -49,6 +49,18 @@ SAC_API int32_t sac_gpu_count(void);
  */
 SAC_API SAC_NODISCARD sac_status sac_gpu_describe(sac_gpu_info *out, int32_t index, sac_error *err);
 
+/*
+ * Page-locked memory of the CPU, zeroed and aligned to 64 bytes: a GPU copies from it at full
+ * speed, and plans on that device read frames in it in place. `device` is the GPU that it is for.
+ * The caller frees it, after the plans that use it; that may wait for all kernels of the process
+ * there. Of more than 64 such pieces some may be copied instead. SAC_E_UNSUPPORTED (this build has
+ * no CUDA, or the device is the CPU), SAC_E_DEVICE, SAC_E_NOMEM.
+ */
+SAC_API SAC_NODISCARD sac_status sac_pinned_alloc(void **out, size_t bytes, sac_device device,
+                                                  sac_error *err);
+/* With the same device; NULL is fine. */
+SAC_API void sac_pinned_free(void *memory, sac_device device);
+
 /* Instruction sets that variants ask for, as bits. */
 #define SAC_CPU_AVX2 (UINT32_C(1) << 0) /* AVX2 */
 #define SAC_CPU_V3 (UINT32_C(1) << 1)   /* x86-64-v3: AVX2, BMI1/2, F16C, FMA, LZCNT, MOVBE */

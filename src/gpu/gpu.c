@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "gpu/runtime.h"
 
 sac_status sac_gpu_enter(const sac_gpu *gpu)
@@ -148,6 +149,13 @@ sac_status sac_gpu_wait(sac_gpu_stream stream)
     return sac_gpu_status(cudaStreamSynchronize(stream));
 }
 
+bool sac_gpu_is_idle(sac_gpu_stream stream)
+{
+    const cudaError_t found = cudaStreamQuery(stream);
+    (void)sac_gpu_status(found);
+    return found != cudaErrorNotReady;
+}
+
 static sac_status open_event(sac_gpu *gpu, sac_gpu_event *event, unsigned flags)
 {
     *event = NULL;
@@ -189,6 +197,17 @@ sac_status sac_gpu_event_wait(sac_gpu_event event, sac_gpu_stream stream)
 sac_status sac_gpu_event_sync(sac_gpu_event event)
 {
     return sac_gpu_status(cudaEventSynchronize(event));
+}
+
+sac_status sac_gpu_event_sync_until(bool *came, sac_gpu_event event, int64_t deadline_ns)
+{
+    cudaError_t error;
+    do
+        error = cudaEventQuery(event);
+    while (error == cudaErrorNotReady && sac_clock_ns() < deadline_ns);
+    *came = error != cudaErrorNotReady;
+    const sac_status status = sac_gpu_status(error); /* takes "not ready" away, too */
+    return *came ? status : SAC_OK;
 }
 
 sac_status sac_gpu_event_elapsed(double *ns, sac_gpu_event from, sac_gpu_event to)

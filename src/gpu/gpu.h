@@ -63,6 +63,9 @@ SAC_INTERNAL void sac_gpu_free_pinned(sac_gpu *gpu, void *memory);
 /* Whether the host's bytes from `memory` on are page-locked, whoever did it. */
 SAC_INTERNAL bool sac_gpu_is_pinned(const void *memory, size_t bytes);
 
+/* Whether it is memory of sac_pinned_alloc. Takes nanoseconds, and no lock. */
+SAC_INTERNAL bool sac_gpu_reads_in_place(const void *memory, size_t bytes);
+
 /* Asynchronous on the stream; either side may be host or device. `rows` rows of `width` bytes.
  * SAC_E_DEVICE. */
 SAC_INTERNAL SAC_NODISCARD sac_status sac_gpu_copy(void *to, const void *from, size_t bytes,
@@ -74,6 +77,8 @@ SAC_INTERNAL SAC_NODISCARD sac_status sac_gpu_copy_rows(void *to, ptrdiff_t to_r
 SAC_INTERNAL SAC_NODISCARD sac_status sac_gpu_set(void *memory, uint8_t value, size_t bytes,
                                                   sac_gpu_stream stream);
 SAC_INTERNAL SAC_NODISCARD sac_status sac_gpu_wait(sac_gpu_stream stream);
+/* Whether all that was enqueued is done, or has failed; does not wait. */
+SAC_INTERNAL bool sac_gpu_is_idle(sac_gpu_stream stream);
 
 SAC_INTERNAL SAC_NODISCARD sac_status sac_gpu_event_open(sac_gpu *gpu, sac_gpu_event *event);
 /* For order alone: takes no times, and holds the streams up less. */
@@ -87,6 +92,10 @@ SAC_INTERNAL SAC_NODISCARD sac_status sac_gpu_event_wait(sac_gpu_event event,
                                                          sac_gpu_stream stream);
 /* Waits on the host; at once where the event was never recorded. */
 SAC_INTERNAL SAC_NODISCARD sac_status sac_gpu_event_sync(sac_gpu_event event);
+/* The same, spinning, until `deadline_ns` of the monotonic clock at most, and *came says whether it
+ * came. */
+SAC_INTERNAL SAC_NODISCARD sac_status sac_gpu_event_sync_until(bool *came, sac_gpu_event event,
+                                                               int64_t deadline_ns);
 /* Waits for `to` on the host. Nanoseconds between the two. */
 SAC_INTERNAL SAC_NODISCARD sac_status sac_gpu_event_elapsed(double *ns, sac_gpu_event from,
                                                             sac_gpu_event to);

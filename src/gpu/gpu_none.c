@@ -21,6 +21,21 @@ sac_status sac_gpu_describe(sac_gpu_info *out, int32_t index, sac_error *err)
     return refuse(err);
 }
 
+sac_status sac_pinned_alloc(void **out, size_t bytes, sac_device device, sac_error *err)
+{
+    (void)bytes;
+    (void)device;
+    if (out)
+        *out = NULL;
+    return refuse(err);
+}
+
+void sac_pinned_free(void *memory, sac_device device)
+{
+    (void)memory;
+    (void)device;
+}
+
 sac_status sac_gpu_open(sac_gpu **gpu, int32_t index, sac_error *err)
 {
     (void)index;
@@ -181,6 +196,14 @@ sac_status sac_gpu_event_sync(sac_gpu_event event)
     return refuse(NULL);
 }
 
+sac_status sac_gpu_event_sync_until(bool *came, sac_gpu_event event, int64_t deadline_ns)
+{
+    *came = false;
+    (void)event;
+    (void)deadline_ns;
+    return refuse(NULL);
+}
+
 sac_status sac_gpu_event_elapsed(double *ns, sac_gpu_event from, sac_gpu_event to)
 {
     (void)ns;
@@ -212,4 +235,17 @@ sac_status sac_gpu_graph_launch(sac_gpu_graph graph, sac_gpu_stream stream)
 void sac_gpu_graph_close(sac_gpu_graph *graph)
 {
     (void)graph;
+}
+
+bool sac_gpu_is_idle(sac_gpu_stream stream)
+{
+    (void)stream;
+    return true;
+}
+
+bool sac_gpu_reads_in_place(const void *memory, size_t bytes)
+{
+    (void)memory;
+    (void)bytes;
+    return false;
 }

@@ -100,6 +100,8 @@ typedef struct sac_room_check {
     /* On a GPU, where the room has rungs there: else all NULL. */
     const sac_variant *cuda;       /* ends with NULL name; the reference is the CPU's */
     const sac_variant *cuda_rungs; /* that teach or lost and stand not among them; may be NULL */
+    bool cuda_by_calls; /* they ask the device, or are about launches: timed call by call, not as a
+                           graph of calls */
     /* Optional: device memory of the room's own, into c->cuda. The case is in the CPU's memory, and
      * its state open. */
     sac_status (*open_cuda)(sac_check_case *c, sac_gpu *gpu);
@@ -195,6 +197,12 @@ static inline bool sac_check_supports(const sac_room_check *check, const sac_var
 {
     return check->supports == NULL || check->supports(v, c);
 }
+
+/* For open_cuda and close_cuda: device memory of the room's own, into c->cuda, that begins as the
+ * bytes at `from`. SAC_E_NOMEM, SAC_E_DEVICE. */
+SAC_INTERNAL SAC_NODISCARD sac_status sac_check_keep_cuda(sac_check_case *c, sac_gpu *gpu,
+                                                          const void *from, size_t bytes);
+SAC_INTERNAL void sac_check_free_cuda(sac_check_case *c, sac_gpu *gpu);
 
 /* Compares all outputs as the room asks, or by bytes. */
 SAC_INTERNAL void sac_check_compare(sac_check_diff *d, const sac_room_check *check,

@@ -80,3 +80,19 @@ sac_status sac_check_call_cuda(const sac_check_case *c, sac_check_arena *arena,
         status = check->call_cuda(v->fn, sac_gpu_main_stream(arena->gpu), shape, &device);
     return status == SAC_OK ? sac_check_download(c, &device, arena) : status;
 }
+
+sac_status sac_check_keep_cuda(sac_check_case *c, sac_gpu *gpu, const void *from, size_t bytes)
+{
+    const sac_gpu_stream stream = sac_gpu_main_stream(gpu);
+    sac_status status = sac_gpu_alloc(gpu, &c->cuda, bytes, NULL);
+    if (status == SAC_OK)
+        status = sac_gpu_copy(c->cuda, from, bytes, stream);
+    const sac_status waited = sac_gpu_wait(stream);
+    return status ? status : waited;
+}
+
+void sac_check_free_cuda(sac_check_case *c, sac_gpu *gpu)
+{
+    sac_gpu_free(gpu, c->cuda);
+    c->cuda = NULL;
+}

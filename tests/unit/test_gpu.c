@@ -69,6 +69,21 @@ static void gpu_stream_on_the_cpu_is_refused(void **state)
     assert_failed(sac_equalize_open(&plan, &desc, &err), SAC_E_INVALID, &err, "stream");
 }
 
+static void pinned_memory_without_that_gpu_is_refused(void **state)
+{
+    (void)state;
+    void *memory = state; /* it is to be set to NULL */
+    sac_error err = {0};
+    assert_no_gpu(sac_pinned_alloc(&memory, 64, (sac_device){SAC_DEVICE_CUDA, 99}, &err), &err,
+                  "cuda:99");
+    assert_null(memory);
+    err = (sac_error){0};
+    assert_failed(sac_pinned_alloc(&memory, 64, (sac_device){SAC_DEVICE_CPU, 0}, &err),
+                  SAC_E_UNSUPPORTED, &err, "device");
+    sac_pinned_free(NULL, (sac_device){SAC_DEVICE_CUDA, 0});
+    assert_false(sac_gpu_reads_in_place(&err, sizeof err));
+}
+
 static void batch_on_the_cpu_equals_runs(void **state)
 {
     (void)state;
@@ -111,6 +126,7 @@ int main(void)
         cmocka_unit_test(gpu_beyond_the_last_is_refused),
         cmocka_unit_test(gpu_plan_without_that_gpu_is_refused),
         cmocka_unit_test(gpu_stream_on_the_cpu_is_refused),
+        cmocka_unit_test(pinned_memory_without_that_gpu_is_refused),
         cmocka_unit_test(batch_on_the_cpu_equals_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

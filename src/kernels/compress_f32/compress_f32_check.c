@@ -99,12 +99,6 @@ static sac_status open_cuda(sac_check_case *c, sac_gpu *gpu)
     return status == SAC_OK ? sac_gpu_wait(sac_gpu_main_stream(gpu)) : status;
 }
 
-static void close_cuda(sac_check_case *c, sac_gpu *gpu)
-{
-    sac_gpu_free(gpu, c->cuda);
-    c->cuda = NULL;
-}
-
 static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_shape *shape_of,
                             const sac_check_case *c)
 {
@@ -156,7 +150,7 @@ const sac_room_check sac_compress_f32_check = {
 #if SAC_CUDA
     .cuda = cuda,
     .open_cuda = open_cuda,
-    .close_cuda = close_cuda,
+    .close_cuda = sac_check_free_cuda,
     .call_cuda = call_cuda,
 #endif
 };

@@ -56,12 +56,6 @@ static sac_status open_cuda(sac_check_case *c, sac_gpu *gpu)
     return sac_gpu_alloc(gpu, &c->cuda, (size_t)c->arg[IN].w * 8, NULL);
 }
 
-static void close_cuda(sac_check_case *c, sac_gpu *gpu)
-{
-    sac_gpu_free(gpu, c->cuda);
-    c->cuda = NULL;
-}
-
 static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_shape *shape_of,
                             const sac_check_case *c)
 {
@@ -97,6 +91,6 @@ const sac_room_check sac_scan_u64_check = {
     .published_ns = published_ns,
     .cuda = sac_scan_u64_cuda,
     .open_cuda = open_cuda,
-    .close_cuda = close_cuda,
+    .close_cuda = sac_check_free_cuda,
     .call_cuda = call_cuda,
 };
