@@ -16,20 +16,34 @@ enum { FRAMES = SAC_CHECK_MELTPOOL_FRAMES };
 #define TASK_ROI 40
 
 enum { IN_ROI, ON_PIXEL, OUTSIDE };
+enum { GROUP = 8 };
 
-/* margin: how much larger than the ROI the frame is. */
+/* margin: how much larger than the ROI the frame is. of_groups: ROIs and rows begin at a multiple
+ * of 8 bytes, and are of whole groups of 8, as a plan's are. */
 static const struct {
     int32_t threshold, spatter_min, margin, centre;
-    bool scan;
+    bool scan, of_groups;
 } options[] = {
-    {60, 1, 56, IN_ROI, false},   {60, 3, 0, ON_PIXEL, false}, {1, 2, 5, ON_PIXEL, false},
-    {128, 1, 17, OUTSIDE, false}, {255, 1, 1, IN_ROI, false},  {0, 1, 3, OUTSIDE, false},
-    {256, 1, 2, IN_ROI, false},   {60, 1, 4, IN_ROI, true},    {60, 1, 0, ON_PIXEL, true},
-    {60, 1, 6, OUTSIDE, true},
+    {60, 1, 56, IN_ROI, false, false}, {60, 3, 0, ON_PIXEL, false, false},
+    {1, 2, 5, ON_PIXEL, false, false}, {128, 1, 17, OUTSIDE, false, false},
+    {255, 1, 1, IN_ROI, false, false}, {0, 1, 3, OUTSIDE, false, false},
+    {256, 1, 2, IN_ROI, false, false}, {60, 1, 4, IN_ROI, true, false},
+    {60, 1, 0, ON_PIXEL, true, false}, {60, 1, 6, OUTSIDE, true, false},
+    {60, 1, 56, IN_ROI, false, true},  {100, 3, 8, OUTSIDE, true, true},
 };
-const char *const sac_check_meltpool_modes[] = {
-    "60",  "60 on a pixel", "1 on a pixel",    "128 outside",  "255", "0 outside",
-    "256", "scan",          "scan on a pixel", "scan outside", NULL};
+const char *const sac_check_meltpool_modes[] = {"60",
+                                                "60 on a pixel",
+                                                "1 on a pixel",
+                                                "128 outside",
+                                                "255",
+                                                "0 outside",
+                                                "256",
+                                                "scan",
+                                                "scan on a pixel",
+                                                "scan outside",
+                                                "60 of groups",
+                                                "100 outside, scan, of groups",
+                                                NULL};
 
 enum {
     TYPICAL,
@@ -62,8 +76,9 @@ void sac_check_meltpool_set_task(sac_check_case *c, int32_t i)
 
 static int32_t roi_of(const sac_check_case *c)
 {
-    return SAC_MELTPOOL_MIN_ROI +
-           (int32_t)((c->w - 1) % (SAC_MELTPOOL_MAX_ROI - SAC_MELTPOOL_MIN_ROI + 1));
+    const int32_t n = SAC_MELTPOOL_MIN_ROI +
+                      (int32_t)((c->w - 1) % (SAC_MELTPOOL_MAX_ROI - SAC_MELTPOOL_MIN_ROI + 1));
+    return options[c->mode].of_groups ? n / GROUP * GROUP : n;
 }
 
 static int32_t side_of(const sac_check_case *c)
@@ -106,6 +121,8 @@ static sac_meltpool_frame_job job_of(const sac_check_case *c, int64_t i, uint64_
                                   .spatter_min = options[c->mode].spatter_min};
     job.x0 = i < 4 ? (int32_t)(i % 2) * margin : between(random, 0, margin);
     job.y0 = i < 4 ? (int32_t)(i / 2) * margin : between(random, 0, margin);
+    if (options[c->mode].of_groups)
+        job.x0 = job.x0 / GROUP * GROUP;
     const int32_t far = centre == OUTSIDE ? (i % 2 ? 5 : 8000) : c->content == TYPICAL ? -n / 4 : 0;
     job.cx = job.x0 + between(random, -far, n - 1 + far);
     job.cy = job.y0 + between(random, -far, n - 1 + far);
@@ -122,6 +139,10 @@ void sac_check_meltpool_shape(sac_check_case *c, const char *name, size_t size, 
     c->arg[0] = (sac_check_arg){name, SAC_CHECK_OUT, .size = size, .w = w, .h = c->h};
     c->arg[FRAMES] =
         (sac_check_arg){"frames", SAC_CHECK_IN, .size = 1, .w = side, .h = c->h * side};
+    if (options[c->mode].of_groups) {
+        c->arg[FRAMES].align = GROUP;
+        c->arg[FRAMES].packed = true;
+    }
     c->n_args = 2;
 }
 

@@ -127,6 +127,23 @@ __device__ static inline void sac_meltpool_sum_columns(const sac_meltpool_scratc
     }
 }
 
+/* The pool and the spatters, of lines that have their bright pixels. */
+template <int T>
+__device__ static inline void sac_meltpool_segment_runs(const sac_meltpool_scratch<T> &s,
+                                                        const sac_meltpool_frame_job *job)
+{
+    typedef sac_meltpool_team<T> team;
+    sac_meltpool_read_rows(s, job);
+    team::sync();
+    sac_meltpool_join_runs(s);
+    team::sync();
+    if (*s.nearest != ~0ull)
+        sac_meltpool_sum_runs(s, job);
+    else if (team::rank() == 0)
+        s.out->flags = SAC_MELTPOOL_NO_POOL;
+    team::sync();
+}
+
 /* A frame's integers, into s.out. All threads of the team call, and may read it behind a sync. */
 template <int T>
 __device__ static inline void sac_meltpool_frame(const sac_meltpool_scratch<T> &s,
@@ -147,15 +164,7 @@ __device__ static inline void sac_meltpool_frame(const sac_meltpool_scratch<T> &
     team::sync();
     sac_meltpool_mark_bright(s, n, job->threshold);
     team::sync();
-    sac_meltpool_read_rows(s, job);
-    team::sync();
-    sac_meltpool_join_runs(s);
-    team::sync();
-    if (*s.nearest != ~0ull)
-        sac_meltpool_sum_runs(s, job);
-    else if (rank == 0)
-        s.out->flags = SAC_MELTPOOL_NO_POOL;
-    team::sync();
+    sac_meltpool_segment_runs(s, job);
     if (job->scan)
         sac_meltpool_sum_pixels<T, true>(s, job);
     else

@@ -8,17 +8,23 @@
 
 #include "kernels/meltpool_team.cuh"
 
+/* Which of four pixels are bright, a bit each. */
+__device__ static inline uint32_t sac_meltpool_bright(uint32_t four, int32_t threshold)
+{
+    const uint32_t least = (uint32_t)threshold * 0x01010101u;
+    const uint32_t bright = threshold < 256 ? __vcmpgeu4(four, least) & 0x01010101u : 0;
+    return bright * 0x01020408u >> 24 & 15;
+}
+
 /* Which of the ROI's pixels are bright, four at a time, into lines of zeros. */
 template <int T>
 __device__ static inline void sac_meltpool_mark_bright(const sac_meltpool_scratch<T> &s, int32_t n,
                                                        int32_t threshold)
 {
     const int32_t words = (n + 3) / 4, rest = n % 4;
-    const uint32_t least = (uint32_t)threshold * 0x01010101u;
     for (sac_meltpool_walk at(sac_meltpool_team<T>::rank(), T, words); at.y < n; at.next(words)) {
         const uint32_t v = *(const uint32_t *)(s.pixels + at.y * s.pitch + 4 * at.x);
-        const uint32_t bright = threshold < 256 ? __vcmpgeu4(v, least) & 0x01010101u : 0;
-        uint32_t four = bright * 0x01020408u >> 24 & 15;
+        uint32_t four = sac_meltpool_bright(v, threshold);
         if (rest && at.x == words - 1)
             four &= (1u << rest) - 1;
         if (four)
@@ -141,10 +147,8 @@ __device__ static inline uint32_t sac_meltpool_squares_to(uint32_t n)
     return n ? (n - 1) * n * (2 * n - 1) / 6 : 0;
 }
 
-/* Adds a run of the pool, and marks its pixels. */
-template <int T>
-__device__ static inline void sac_meltpool_add_run(sac_meltpool_integers *sum,
-                                                   const sac_meltpool_scratch<T> &s, int32_t n,
+/* Adds a run of the pool. */
+__device__ static inline void sac_meltpool_add_run(sac_meltpool_integers *sum, int32_t n,
                                                    const sac_meltpool_stretch run)
 {
     const uint32_t b = run.begin, e = run.last + 1u, y = run.y;
@@ -157,11 +161,17 @@ __device__ static inline void sac_meltpool_add_run(sac_meltpool_integers *sum,
     sum->sum_yy += y * y * (e - b);
     if (y == 0 || y == n - 1 || b == 0 || e == n)
         sum->flags = SAC_MELTPOOL_CLIPPED;
-    for (int k = 0; k < 2 * SAC_MELTPOOL_WORDS; k++) {
+}
+
+/* Marks its pixels as the pool's. */
+__device__ static inline void sac_meltpool_mark_run(sac_meltpool_line *line, int32_t words,
+                                                    const sac_meltpool_stretch run)
+{
+    for (int k = 0; k < words; k++) {
         const uint32_t on = (uint32_t)(sac_meltpool_until(run.last - 32 * k) &
                                        ~sac_meltpool_until(run.begin - 1 - 32 * k));
         if (on)
-            atomicOr(&s.lines[y].pool[k], on);
+            atomicOr(&line->pool[k], on);
     }
 }
 
@@ -180,7 +190,8 @@ __device__ static inline void sac_meltpool_sum_runs(const sac_meltpool_scratch<T
     for (uint32_t i = (uint32_t)rank; i < n_runs; i += T) {
         const uint32_t root = sac_meltpool_find(s.parent, i);
         if (root == pool) {
-            sac_meltpool_add_run(&sum, s, job->n, s.runs[i]);
+            sac_meltpool_add_run(&sum, job->n, s.runs[i]);
+            sac_meltpool_mark_run(&s.lines[s.runs[i].y], 2 * SAC_MELTPOOL_WORDS, s.runs[i]);
         } else if (root == i && s.area[i] >= (uint32_t)job->spatter_min) {
             sum.spatter_pixels += s.area[i];
             sum.n_spatters++;

@@ -27,25 +27,14 @@ static void call(sac_any_fn fn, const sac_check_case *c)
 /* The frames' jobs on the device. */
 static sac_status open_cuda(sac_check_case *c, sac_gpu *gpu)
 {
-    const size_t bytes = (size_t)c->h * sizeof(sac_meltpool_frame_job);
-    const sac_gpu_stream stream = sac_gpu_main_stream(gpu);
     sac_meltpool_frame_job *jobs = sac_alloc((size_t)c->h, sizeof *jobs);
     if (!jobs)
         return SAC_E_NOMEM;
     for (int64_t i = 0; i < c->h; i++)
         jobs[i] = sac_check_meltpool_job(c, i);
-    sac_status status = sac_gpu_alloc(gpu, &c->cuda, bytes, NULL);
-    if (status == SAC_OK)
-        status = sac_gpu_copy(c->cuda, jobs, bytes, stream);
-    const sac_status waited = sac_gpu_wait(stream);
+    const sac_status status = sac_check_keep_cuda(c, gpu, jobs, (size_t)c->h * sizeof *jobs);
     sac_free(jobs);
-    return status ? status : waited;
-}
-
-static void close_cuda(sac_check_case *c, sac_gpu *gpu)
-{
-    sac_gpu_free(gpu, c->cuda);
-    c->cuda = NULL;
+    return status;
 }
 
 static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_shape *shape_of,
@@ -82,7 +71,7 @@ const sac_room_check sac_meltpool_frame_u8_check = {
 #if SAC_CUDA
     .cuda = sac_meltpool_frame_u8_cuda,
     .open_cuda = open_cuda,
-    .close_cuda = close_cuda,
+    .close_cuda = sac_check_free_cuda,
     .call_cuda = call_cuda,
 #endif
 };

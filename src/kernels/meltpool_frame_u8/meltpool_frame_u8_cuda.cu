@@ -2,13 +2,28 @@
  * meltpool_frame_u8 on a GPU: a frame to a warp, or to a block.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "kernels/meltpool.cuh"
 #include "kernels/meltpool_frame_u8/meltpool_frame_u8_cuda.h"
+#include "kernels/meltpool_soon.cuh"
 
-#define BLOCK_THREADS 256
 #define MAX_WARPS 8        /* of a block */
 #define SHARED (48 * 1024) /* that any kernel of any GPU may have */
 #define MAX_BLOCKS (INT64_C(1) << 30)
+
+/* By a warp, and by a block. */
+__device__ static void analyse_one(const sac_meltpool_scratch<SAC_WARP> &s,
+                                   const sac_meltpool_frame_job *job, const uint8_t *frame,
+                                   ptrdiff_t row)
+{
+    sac_meltpool_frame(s, job, frame, row);
+}
+
+__device__ static void analyse_one(const sac_meltpool_soon &s, const sac_meltpool_frame_job *job,
+                                   const uint8_t *frame, ptrdiff_t row)
+{
+    const sac_meltpool_shares shares(job->n);
+    sac_meltpool_nothing_else nothing;
+    sac_meltpool_frame_soon(s, job, frame, row, shares, nothing);
+}
 
 template <int T>
 __global__ void __launch_bounds__(T == SAC_WARP ? MAX_WARPS * SAC_WARP : T)
@@ -22,7 +37,8 @@ __global__ void __launch_bounds__(T == SAC_WARP ? MAX_WARPS * SAC_WARP : T)
          i += (int64_t)gridDim.x * teams) {
         const sac_meltpool_frame_job job = frames.jobs[i];
         const sac_meltpool_scratch<T> s(own, job.n);
-        sac_meltpool_frame(s, &job, frames.pixels + i * frames.frame, frames.row);
+        analyse_one(s, &job, frames.pixels ? frames.pixels + i * frames.frame : job.frame,
+                    frames.pixels ? frames.row : job.row);
         if (rank < SAC_MELTPOOL_RESULT)
             ((uint32_t *)(out + i * out_row))[rank] = ((const uint32_t *)s.out)[rank];
         sac_meltpool_team<T>::sync();
@@ -52,7 +68,7 @@ static sac_status launch(sac_gpu_stream stream, sac_meltpool_integers *out, ptrd
 }
 
 extern "C" const sac_variant sac_meltpool_frame_u8_cuda[] = {
-    {"blocks", 0, true, SAC_FN(sac_meltpool_frame_u8_cuda_fn, launch<BLOCK_THREADS>)},
+    {"blocks", 0, true, SAC_FN(sac_meltpool_frame_u8_cuda_fn, launch<SAC_MELTPOOL_SOON>)},
     {"warps", 0, true, SAC_FN(sac_meltpool_frame_u8_cuda_fn, launch<SAC_WARP>)},
     {NULL, 0, false, NULL},
 };

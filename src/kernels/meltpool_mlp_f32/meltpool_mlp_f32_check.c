@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "meltpool_mlp_f32.h"
+#include "kernels/meltpool_mlp_f32/meltpool_mlp_f32_cuda.h"
 #include "tune/check.h"
 
 enum { OUT, IN };
@@ -111,6 +111,33 @@ static void call(sac_any_fn fn, const sac_check_case *c)
                                   (const float *)(const void *)c->arg[IN].data, c->w, c->state);
 }
 
+#if SAC_CUDA
+/* The case's network on the device. */
+static sac_status open_cuda(sac_check_case *c, sac_gpu *gpu)
+{
+    sac_meltpool_net_cuda *net = sac_alloc(1, sizeof *net);
+    c->cuda = net;
+    return net ? sac_meltpool_net_cuda_open(net, gpu, c->state, NULL) : SAC_E_NOMEM;
+}
+
+static void close_cuda(sac_check_case *c, sac_gpu *gpu)
+{
+    if (c->cuda)
+        sac_meltpool_net_cuda_close(c->cuda, gpu);
+    sac_free(c->cuda);
+    c->cuda = NULL;
+}
+
+static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_shape *shape_of,
+                            const sac_check_case *c)
+{
+    (void)shape_of; /* its own */
+    return ((sac_meltpool_mlp_f32_cuda_fn)fn)(stream, (float *)(void *)c->arg[OUT].data,
+                                              (const float *)(const void *)c->arg[IN].data, c->w,
+                                              c->cuda);
+}
+#endif
+
 /* S of one frame and output. */
 static double magnitude(const sac_meltpool_net *net, const float *x, int32_t o)
 {
@@ -185,4 +212,10 @@ const sac_room_check sac_meltpool_mlp_f32_check = {
     .compare = compare,
     .bytes = bytes,
     .points = points,
+#if SAC_CUDA
+    .cuda = sac_meltpool_mlp_f32_cuda,
+    .open_cuda = open_cuda,
+    .close_cuda = close_cuda,
+    .call_cuda = call_cuda,
+#endif
 };

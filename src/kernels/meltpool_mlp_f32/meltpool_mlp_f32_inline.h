@@ -37,7 +37,12 @@ SAC_HOST_DEVICE static inline float sac_meltpool_softplus(float y)
 {
     const float below = y < 0 ? y : -y;
     const float t = sac_meltpool_exp(below > -87.33f ? below : -87.33f);
-    const float u = (t + t) / (2 + t), v = 0.25f * (u * u);
+#ifdef __CUDA_ARCH__
+    const float u = __fdividef(t + t, 2 + t); /* within 2 units in the last place */
+#else
+    const float u = (t + t) / (2 + t);
+#endif
+    const float v = 0.25f * (u * u);
     float sum = 0.1408916711807251f;
     sum = sac_multiply_add(sum, v, 0.13980300724506378f);
     sum = sac_multiply_add(sum, v, 0.20012454688549042f);

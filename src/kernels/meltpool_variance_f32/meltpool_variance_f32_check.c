@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "meltpool_variance_f32.h"
+#include "base/alloc.h"
+#include "kernels/meltpool_variance_f32/meltpool_variance_f32_cuda.h"
 #include "tune/check.h"
 
 enum { OUT, RING };
@@ -68,21 +69,56 @@ static void fill(sac_check_case *c)
         }
 }
 
+/* The i-th result's rows. */
+static sac_meltpool_rows rows_of(const sac_check_case *c, int64_t i)
+{
+    const uint64_t window = (uint64_t)c->w;
+    const int32_t part = 1 + (int32_t)(((c->seed >> 32) + (uint64_t)i) % window);
+    return (sac_meltpool_rows){.n = c->mode == FULL   ? (int32_t)window
+                                    : c->mode == PART ? part
+                                                      : 1,
+                               .newest = (int32_t)((c->seed + (uint64_t)i) % window)};
+}
+
 static void call(sac_any_fn fn, const sac_check_case *c)
 {
     float *out = (float *)(void *)c->arg[OUT].data;
     const float *ring = (const float *)(const void *)c->arg[RING].data;
-    const int32_t window = (int32_t)c->w;
-    for (int32_t i = 0; i < c->h; i++) {
-        const int32_t part = 1 + (int32_t)(((c->seed >> 32) + (uint64_t)i) % (uint64_t)window);
-        const int32_t newest = (int32_t)((c->seed + (uint64_t)i) % (uint64_t)window);
-        ((sac_meltpool_variance_f32_fn)fn)(out + i * SAC_MELTPOOL_OF_FRAME, ring,
-                                           c->mode == FULL   ? window
-                                           : c->mode == PART ? part
-                                                             : 1,
-                                           newest, window);
+    for (int64_t i = 0; i < c->h; i++) {
+        const sac_meltpool_rows rows = rows_of(c, i);
+        ((sac_meltpool_variance_f32_fn)fn)(out + i * SAC_MELTPOOL_OF_FRAME, ring, rows.n,
+                                           rows.newest, (int32_t)c->w);
     }
 }
+
+#if SAC_CUDA
+/* The results' rows on the device. */
+static sac_status open_cuda(sac_check_case *c, sac_gpu *gpu)
+{
+    sac_meltpool_rows *rows = sac_alloc((size_t)c->h, sizeof *rows);
+    if (!rows)
+        return SAC_E_NOMEM;
+    for (int64_t i = 0; i < c->h; i++)
+        rows[i] = rows_of(c, i);
+    const sac_status status = sac_check_keep_cuda(c, gpu, rows, (size_t)c->h * sizeof *rows);
+    sac_free(rows);
+    return status;
+}
+
+static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_shape *shape_of,
+                            const sac_check_case *c)
+{
+    (void)shape_of; /* its own */
+    const sac_meltpool_rings_cuda frames = {
+        .ring = (const float *)(const void *)c->arg[RING].data,
+        .window = (int32_t)c->w,
+        .rows = c->cuda,
+        .n = c->h,
+    };
+    return ((sac_meltpool_variance_f32_cuda_fn)fn)(stream, (float *)(void *)c->arg[OUT].data,
+                                                   SAC_MELTPOOL_OF_FRAME, &frames);
+}
+#endif
 
 static void compare(sac_check_diff *d, const sac_check_case *want, const sac_check_case *got,
                     const sac_variant *v)
@@ -128,4 +164,10 @@ const sac_room_check sac_meltpool_variance_f32_check = {
     .compare = compare,
     .bytes = bytes,
     .points = points,
+#if SAC_CUDA
+    .cuda = sac_meltpool_variance_f32_cuda,
+    .open_cuda = open_cuda,
+    .close_cuda = sac_check_free_cuda,
+    .call_cuda = call_cuda,
+#endif
 };

@@ -1,0 +1,56 @@
+/*
+ * Loading and launching the worker.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "kernels/meltpool_worker.cuh"
+
+#define OWN_SHARED 4096 /* bytes of the kernels' own, at most */
+
+extern "C" int32_t sac_meltpool_worker_warps(int32_t roi)
+{
+    int device = 0, most = 0;
+    if (cudaGetDevice(&device) != cudaSuccess ||
+        cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device) !=
+            cudaSuccess) {
+        (void)cudaGetLastError();
+        return 1;
+    }
+    const uint32_t fit = ((uint32_t)most - OWN_SHARED) / sac_meltpool_scratch<SAC_WARP>::bytes(roi);
+    return fit < 2 ? 1 : fit > SAC_MELTPOOL_WORKER_WARPS ? SAC_MELTPOOL_WORKER_WARPS : (int32_t)fit;
+}
+
+static uint32_t shared_bytes(const sac_meltpool_worker_cuda *w)
+{
+    return w->n_teams == 1
+               ? sac_meltpool_soon::bytes(w->roi) + (uint32_t)(w->net.n_units * sizeof(float))
+               : (uint32_t)w->n_teams * sac_meltpool_scratch<SAC_WARP>::bytes(w->roi);
+}
+
+extern "C" sac_status sac_meltpool_worker_prepare(const sac_meltpool_worker_cuda *worker)
+{
+    const void *const kernels[] = {(const void *)sac_worker_by_blocks,
+                                   (const void *)sac_worker_by_warps};
+    cudaFuncAttributes found;
+    bool good = true;
+    for (int i = 0; i < 2; i++) /* the other one may be another plan's, while this one is there */
+        good = good && cudaFuncGetAttributes(&found, kernels[i]) == cudaSuccess;
+    if (good && cudaFuncSetAttribute(kernels[worker->n_teams > 1],
+                                     cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                     (int)shared_bytes(worker)) == cudaSuccess)
+        return SAC_OK;
+    (void)cudaGetLastError();
+    return SAC_E_UNSUPPORTED;
+}
+
+extern "C" sac_status sac_meltpool_worker_launch(sac_gpu_stream stream,
+                                                 const sac_meltpool_worker_cuda *worker)
+{
+    const unsigned n_blocks = (unsigned)worker->n_blocks;
+    if (worker->n_teams == 1)
+        sac_worker_by_blocks<<<n_blocks, SAC_WORKER_THREADS, shared_bytes(worker), stream>>>(
+            *worker);
+    else
+        sac_worker_by_warps<<<n_blocks, SAC_WORKER_THREADS, shared_bytes(worker), stream>>>(
+            *worker);
+    return sac_cuda_launched();
+}
