@@ -106,6 +106,10 @@ typedef struct sac_meltpool_desc {
     const sac_meltpool_model *model; /* copied; default NULL: no predictions */
     int32_t n_threads;               /* of a batch */
     sac_device device;
+    int32_t resident; /* on a GPU: frames that the worker, a kernel that stays there, takes at once,
+                         0..4096, default 32; larger batches are launched, and all with 0, but
+                         for frames that follow the pool (SAC_MELTPOOL_PREVIOUS) */
+    double timeout_s; /* on a GPU: without an answer for so long it has failed; default 0.5 */
     const char *variant; /* forces rungs: "NAME" or "ROOM:NAME,ROOM:NAME"; NULL: the fastest */
 
     const sac_executor *executor; /* the caller's threads instead of the plan's own; NULL: own */
@@ -119,11 +123,18 @@ SAC_API const char *sac_meltpool_feature_name(int32_t feature);
 SAC_API const sac_param_table *sac_meltpool_params(void);
 SAC_API void sac_meltpool_desc_init(sac_meltpool_desc *desc);
 
-/* An analysis of one stream of frames. One thread at a time. */
+/*
+ * An analysis of one stream of frames. One thread at a time.
+ *
+ * On a GPU the plan's first run starts the worker, a kernel that waits there for frames. It ends by
+ * itself when none came for a while, and the next run starts it again, so that other work on that
+ * GPU (which may have to wait for all kernels, as freeing memory does) goes on. Once a run has
+ * returned SAC_E_DEVICE, every later one does.
+ */
 typedef struct sac_meltpool sac_meltpool;
 
 /* What became of frames since the plan was opened or reset: frames = processed + empty + the two
- * refused, always. */
+ * refused + failed, always. */
 typedef struct sac_meltpool_counts {
     int64_t frames;        /* accepted: handed over by a run */
     int64_t processed;     /* their records have features */
@@ -131,20 +142,24 @@ typedef struct sac_meltpool_counts {
     int64_t refused_shape; /* not (h, w) of u8, or without signals that are needed: a run that
                               returns SAC_E_SHAPE refuses all of its frames */
     int64_t refused_place; /* the laser more than 4096 pixels beyond the frame */
+    int64_t failed;        /* the GPU gave no answer: those of a run that returned SAC_E_DEVICE that
+                              were not done, and all behind it */
     int64_t no_pool, clipped, gaps; /* processed frames with these flags */
     int64_t spatters;               /* in all processed frames */
 } sac_meltpool_counts;
 
 /* SAC_E_INVALID (a value beyond its range, no finite calibration, a bad model), SAC_E_UNSUPPORTED
- * (no such variant here), SAC_E_NOMEM. */
+ * (no such variant here, no CUDA in this build), SAC_E_DEVICE (no such GPU), SAC_E_NOMEM. */
 SAC_API SAC_NODISCARD sac_status sac_meltpool_open(sac_meltpool **out,
                                                    const sac_meltpool_desc *desc, sac_error *err);
 
 /*
- * The next frame of the stream: (h, w) of u8 in the CPU's memory, rows of any stride, pixels of a
- * row side by side. signals may be NULL unless the laser locates; then the laser counts as on, and
- * the frame as the next one. Writes the whole record but arrival_ns; LATE is the caller's to add.
- * Allocates nothing. SAC_E_SHAPE, and the record stays as it is.
+ * The next frame of the stream: (h, w) of u8 in the CPU's memory or in the plan's device's, rows of
+ * any stride, pixels of a row side by side. A GPU reads memory of sac_pinned_alloc in place.
+ * signals may be NULL unless the laser locates; then the laser counts as on, and the frame as the
+ * next one. Writes the whole record but arrival_ns; LATE is the caller's to add. Allocates nothing.
+ * SAC_E_SHAPE, and the record stays as it is. SAC_E_DEVICE: the GPU failed, and the record's
+ * features are not valid.
  */
 SAC_API SAC_NODISCARD sac_status sac_meltpool_run(sac_meltpool *plan, sac_meltpool_record *record,
                                                   const sac_array *frame,
@@ -152,7 +167,7 @@ SAC_API SAC_NODISCARD sac_status sac_meltpool_run(sac_meltpool *plan, sac_meltpo
 
 /*
  * The next n frames, (n, h, w), records (n) and signals (n, or NULL) alike: what n runs would give,
- * to the bit for features, with any number of threads. SAC_E_SHAPE.
+ * to the bit for features, with any number of threads. SAC_E_SHAPE, SAC_E_DEVICE.
  */
 SAC_API SAC_NODISCARD sac_status sac_meltpool_run_batch(sac_meltpool *plan,
                                                         sac_meltpool_record *records,
@@ -167,7 +182,11 @@ SAC_API void sac_meltpool_reset(sac_meltpool *plan);
 /* The rooms and variants that run, "meltpool_frame_u8:avx512 ..."; valid until the plan closes. */
 SAC_API const char *sac_meltpool_variant(const sac_meltpool *plan);
 
-/* Frees and NULLs *plan. */
+/* Why a run returned SAC_E_DEVICE, for who reports it; "" where none did. */
+SAC_API const char *sac_meltpool_fault(const sac_meltpool *plan);
+
+/* Frees and NULLs *plan; but what a kernel may still use that does not leave the GPU is not freed.
+ */
 SAC_API void sac_meltpool_close(sac_meltpool **plan);
 
 #ifdef __cplusplus

@@ -73,8 +73,8 @@ typedef struct sac_stream_desc {
     int32_t priority;    /* of the worker, real-time (SCHED_FIFO) 1..99; 0, the default: ordinary */
 
     /* Memory that the caller brings, of at least sac_stream_memory_bytes and aligned to 64, so that
-     * a GPU's driver can reach the frames: page-locked. It is cleared, and the stream's until
-     * close. NULL: the stream's own. */
+     * a GPU reads frames in place: page-locked, as sac_pinned_alloc (saccade/device.h) gives it. It
+     * is cleared, and the stream's until close. NULL: the stream's own. */
     void *memory;
     size_t memory_bytes;
 

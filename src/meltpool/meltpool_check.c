@@ -8,12 +8,13 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "meltpool/meltpool_check_cuda.h"
 #include "meltpool/scenes.h"
 #include "tune/check.h"
 
 enum { OUT, FRAMES };
 enum { SIDE = SAC_MELTPOOL_SIM_SIZE, FEATURES = SAC_MELTPOOL_FEATURES };
-enum { OF_FRAME = SAC_MELTPOOL_OF_FRAME, HIDDEN = SAC_MELTPOOL_SCENE_HIDDEN };
+enum { OF_FRAME = SAC_MELTPOOL_OF_FRAME };
 enum { VALUES = 1 + FEATURES + SAC_MELTPOOL_PREDICTIONS }; /* flags, features, prediction */
 enum { TASK_FRAMES = 1000 };
 
@@ -211,18 +212,22 @@ static void call(sac_any_fn fn, const sac_check_case *c)
     }
 }
 
-/* How much a prediction can change where each feature does by so much of it and of its mean. */
-static double sway(const sac_meltpool_model *m, const float *features, int32_t output)
+static sac_status open_cuda(sac_check_case *c, sac_gpu *gpu)
 {
-    double all = fabs((double)m->b2[output]);
-    for (int32_t h = 0; h < HIDDEN; h++) {
-        double sum = fabs((double)m->b1[h]);
-        for (int32_t i = 0; i < FEATURES; i++)
-            sum += fabs((double)m->w1[h * FEATURES + i]) *
-                   (fabs((double)features[i]) + fabs((double)m->mean[i])) / (double)m->scale[i];
-        all += fabs((double)m->w2[output * HIDDEN + h]) * sum;
-    }
-    return all;
+    const state *s = c->state;
+    return sac_meltpool_check_open_cuda(c, gpu, s->stream.plan, s->signals);
+}
+
+static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream queue, const sac_gpu_shape *shape_of,
+                            const sac_check_case *c)
+{
+    (void)shape_of; /* a rung's own */
+    return sac_meltpool_check_call_cuda(fn, queue, c, &c->arg[OUT], &c->arg[FRAMES]);
+}
+
+static double published_ns(const char *rung)
+{
+    return TASK_FRAMES * sac_meltpool_check_published_ns(rung);
 }
 
 /* Flags and features 0..19 exactly, variances within 1e-5, predictions as these let them. */
@@ -233,7 +238,7 @@ static double tolerance_of(const sac_check_case *c, const float *wanted, int64_t
         return 0;
     if (x < 1 + FEATURES)
         return 1e-5 * fabs((double)wanted[x]);
-    return 2e-5 * sway(&s->of.model, wanted + 1, (int32_t)(x - 1 - FEATURES));
+    return 2e-5 * sac_meltpool_scene_sway(&s->of.model, wanted + 1, (int32_t)(x - 1 - FEATURES));
 }
 
 static void compare(sac_check_diff *d, const sac_check_case *want, const sac_check_case *got,
@@ -291,4 +296,10 @@ const sac_room_check sac_meltpool_check = {
     .compare = compare,
     .bytes = bytes,
     .points = points,
+    .published_ns = published_ns,
+    .cuda_rungs = sac_meltpool_cuda_rungs,
+    .cuda_by_calls = true,
+    .open_cuda = open_cuda,
+    .close_cuda = sac_meltpool_check_close_cuda,
+    .call_cuda = call_cuda,
 };

@@ -3,9 +3,10 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <math.h>
+#include <string.h>
 
 #include "base/alloc.h"
-#include "meltpool/plan.h"
+#include "meltpool/gpu.h"
 
 static sac_status check_sizes(const sac_meltpool_desc *d, sac_error *err)
 {
@@ -39,8 +40,6 @@ static sac_status check_desc(const sac_meltpool_desc *desc, sac_error *err)
                 sac_fail(err, SAC_E_INVALID,
                          "calibration: expected 2 x 3 finite numbers, got %g in row %d, column %d",
                          desc->calibration[i / 3][i % 3], i / 3, i % 3);
-    if (status == SAC_OK && desc->device.kind != SAC_DEVICE_CPU)
-        status = sac_fail(err, SAC_E_UNSUPPORTED, "device: meltpool does not work on cuda yet");
     return status;
 }
 
@@ -69,25 +68,43 @@ static sac_status choose(sac_meltpool *plan, sac_error *err)
 static void set_places(sac_meltpool *plan)
 {
     const sac_meltpool_desc *d = &plan->desc;
-    plan->align = d->roi_align;
-    while (plan->align > d->roi / 2)
-        plan->align /= 2;
-    plan->fixed.x = sac_meltpool_q16(d->fixed[0] < 0 ? (d->w - 1) / 2.0 : d->fixed[0]);
-    plan->fixed.y = sac_meltpool_q16(d->fixed[1] < 0 ? (d->h - 1) / 2.0 : d->fixed[1]);
+    sac_meltpool_places *p = &plan->places;
+    *p = (sac_meltpool_places){
+        .h = d->h,
+        .w = d->w,
+        .roi = d->roi,
+        .align = d->roi_align,
+        .locate = d->locate,
+        .static_roi = d->static_roi,
+        .scan_frame = d->scan_frame,
+        .fixed = {sac_meltpool_q16(d->fixed[0] < 0 ? (d->w - 1) / 2.0 : d->fixed[0]),
+                  sac_meltpool_q16(d->fixed[1] < 0 ? (d->h - 1) / 2.0 : d->fixed[1])},
+        .threshold = d->threshold,
+        .spatter_min = d->spatter_min,
+        .window = d->window,
+        .n_rows = plan->n_rows,
+        .rate_hz = d->rate_hz,
+        .gap_reset_s = d->gap_reset_s,
+    };
+    memcpy(p->calibration, d->calibration, sizeof p->calibration);
+    while (p->align > d->roi / 2)
+        p->align /= 2;
 }
 
-/* With one thread a block is one part, whose features stay in the cache; else four a thread. */
-static sac_status allocate(sac_meltpool *plan, sac_error *err)
+/* With one thread a block is one part, whose features stay in the cache; else four a thread. A GPU
+ * has its own blocks and ring. */
+static sac_status allocate(sac_meltpool *plan, bool on_gpu, sac_error *err)
 {
     const int32_t n_threads = sac_pool_threads(plan->pool);
     const int32_t parts = n_threads == 1                       ? 1
                           : n_threads < SAC_MELTPOOL_PARTS / 4 ? 4 * n_threads
                                                                : SAC_MELTPOOL_PARTS;
-    plan->n_block = parts * SAC_MELTPOOL_PART;
+    plan->n_block = on_gpu ? SAC_MELTPOOL_GPU_BLOCK : parts * SAC_MELTPOOL_PART;
     plan->n_rows = plan->n_block + plan->desc.window - 1;
     plan->steps = sac_alloc((size_t)plan->n_block, sizeof *plan->steps);
-    plan->ring = sac_alloc((size_t)plan->n_rows, SAC_MELTPOOL_RING_ROW * sizeof *plan->ring);
-    return plan->steps && plan->ring
+    if (!on_gpu)
+        plan->ring = sac_alloc((size_t)plan->n_rows, SAC_MELTPOOL_RING_ROW * sizeof *plan->ring);
+    return plan->steps && (plan->ring || on_gpu)
                ? SAC_OK
                : sac_fail(err, SAC_E_NOMEM, "meltpool: no memory for %d frames' features",
                           plan->n_rows);
@@ -96,18 +113,19 @@ static sac_status allocate(sac_meltpool *plan, sac_error *err)
 static sac_status open_plan(sac_meltpool *plan, sac_error *err)
 {
     const sac_meltpool_desc *d = &plan->desc;
+    const bool on_gpu = d->device.kind == SAC_DEVICE_CUDA;
     sac_status status = sac_pool_open(&plan->pool, d->n_threads, d->executor, err);
     if (status == SAC_OK && d->model)
         status = sac_meltpool_net_open(&plan->net, d->model, err);
-    if (status == SAC_OK)
+    if (status == SAC_OK && !on_gpu)
         status = choose(plan, err);
     if (status == SAC_OK)
-        status = allocate(plan, err);
+        status = allocate(plan, on_gpu, err);
     if (status)
         return status;
     set_places(plan);
     sac_meltpool_reset(plan);
-    return SAC_OK;
+    return on_gpu ? sac_meltpool_gpu_open(plan, err) : SAC_OK;
 }
 
 sac_status sac_meltpool_open(sac_meltpool **out, const sac_meltpool_desc *desc, sac_error *err)
@@ -133,9 +151,8 @@ sac_status sac_meltpool_open(sac_meltpool **out, const sac_meltpool_desc *desc, 
 
 void sac_meltpool_reset(sac_meltpool *plan)
 {
-    plan->stream = (sac_meltpool_stream){0};
+    sac_meltpool_begin(&plan->stream);
     plan->counts = (sac_meltpool_counts){0};
-    sac_meltpool_direct(&plan->stream, 1, 0);
 }
 
 const char *sac_meltpool_variant(const sac_meltpool *plan)
@@ -143,11 +160,17 @@ const char *sac_meltpool_variant(const sac_meltpool *plan)
     return plan->variant;
 }
 
+const char *sac_meltpool_fault(const sac_meltpool *plan)
+{
+    return plan->gpu ? sac_meltpool_gpu_fault(plan->gpu) : "";
+}
+
 void sac_meltpool_close(sac_meltpool **plan)
 {
     if (!plan || !*plan)
         return;
     sac_meltpool *p = *plan;
+    sac_meltpool_gpu_close(&p->gpu, p->desc.timeout_s);
     sac_pool_close(&p->pool);
     sac_meltpool_net_close(&p->net);
     sac_free(p->steps);

@@ -35,9 +35,17 @@ static const sac_param params[] = {
      "variances begin anew behind a gap of S seconds"},
     {"threads", SAC_PARAM_INT, OFFSET(n_threads), 0, 1024, 0, NULL, "", "N",
      "threads on the CPU, of batches; 0: one a core"},
-    {"device", SAC_PARAM_DEVICE, OFFSET(device), 0, 0, 0, NULL, "", "DEVICE", "where to work: cpu"},
+    {"device", SAC_PARAM_DEVICE, OFFSET(device), 0, 0, 0, NULL, "", "DEVICE",
+     "where to work: cpu, cuda or cuda:N"},
+    {"resident", SAC_PARAM_INT, OFFSET(resident), 0, 4096, 32, NULL, "frames", "N",
+     "on a GPU: a kernel that stays there takes up to N frames at once; larger batches are "
+     "launched"},
+    {"timeout", SAC_PARAM_FLOAT, OFFSET(timeout_s), 1e-3, 3600, 0.5, NULL, "s", "S",
+     "on a GPU: without an answer for S seconds it has failed"},
     {"variant", SAC_PARAM_STRING, OFFSET(variant), 0, 0, 0, NULL, "", "NAME",
-     "force a rung of the ladder, NAME or ROOM:NAME,...; default: the fastest that runs here"},
+     "force a rung of the ladder, NAME or ROOM:NAME,...; on a GPU blocks or warps, which is a "
+     "frame to "
+     "each; default: the fastest that runs here"},
 };
 
 static const sac_param_table table = {

@@ -12,37 +12,13 @@
 #include "kernels/meltpool_frame_u8/meltpool_frame_u8.h"
 #include "kernels/meltpool_mlp_f32/meltpool_mlp_f32.h"
 #include "kernels/meltpool_variance_f32/meltpool_variance_f32.h"
+#include "meltpool/place.h"
 
 enum {
     SAC_MELTPOOL_MAX_SIDE = 4096, /* of a frame */
-    SAC_MELTPOOL_REACH = 4096,    /* how far beyond it a centre may be, in pixels */
     SAC_MELTPOOL_PART = 32,       /* frames of a task */
     SAC_MELTPOOL_PARTS = 128      /* tasks of a block at most */
 };
-
-/* In 1/65536 of a pixel, x to the right and y down. */
-typedef struct sac_meltpool_place {
-    int32_t x, y;
-} sac_meltpool_place;
-
-/* What frames before leave for the next one. */
-typedef struct sac_meltpool_stream {
-    bool has_frame, has_pool; /* one was processed; one had a pool, since the last gap */
-    int32_t next_counter;     /* of a frame without signals */
-    int32_t counter;          /* the last processed frame's, */
-    sac_meltpool_place centre;
-    int64_t n_between;            /* frames since then */
-    sac_meltpool_place pool;      /* centroid of the last pool */
-    int32_t n, newest;            /* rows that variances may be of, and where the last one is */
-    int32_t edge_x[3], edge_y[3]; /* of the scan's sectors */
-} sac_meltpool_stream;
-
-/* What is to be done of one frame of a block. */
-typedef struct sac_meltpool_step {
-    sac_meltpool_frame_job job;
-    int32_t row, n;               /* its row of the ring, and how many variances are of */
-    sac_meltpool_place brightest; /* with SAC_MELTPOOL_BRIGHTEST */
-} sac_meltpool_step;
 
 /* The frames of the run at work. */
 typedef struct sac_meltpool_block {
@@ -53,15 +29,17 @@ typedef struct sac_meltpool_block {
     int32_t n;
 } sac_meltpool_block;
 
+typedef struct sac_meltpool_gpu sac_meltpool_gpu; /* meltpool/gpu.h */
+
 struct sac_meltpool {
     sac_meltpool_desc desc;
-    int32_t align;            /* of the ROI's first column */
-    sac_meltpool_place fixed; /* desc.fixed */
+    sac_meltpool_places places;
     sac_pool *pool;
     sac_meltpool_net *net; /* NULL: no model */
     sac_meltpool_frame_u8_fn frame;
     sac_meltpool_variance_f32_fn variance;
     sac_meltpool_mlp_f32_fn mlp;
+    sac_meltpool_gpu *gpu; /* NULL: on the CPU; else the three above are */
     char variant[160];
 
     int32_t n_block, n_rows;  /* frames of a block; n_rows: those, and a window before them */
@@ -72,22 +50,35 @@ struct sac_meltpool {
     sac_meltpool_block block;
 };
 
-/* 1/65536 of a pixel from pixels, rounded, halves up; |pixels| < 2^14. */
-int32_t sac_meltpool_q16(double pixels);
+/* What the machine says of the i-th frame of the block; without signals, that the laser is on. */
+sac_meltpool_signals sac_meltpool_signals_of(const sac_meltpool *plan, int32_t i);
 
-/* The pixel at a place: rounded, halves up. */
-static inline int32_t sac_meltpool_pixel(int32_t q16)
-{
-    return (q16 + 32768) >> 16;
-}
-
-/* The next frame of the stream, the i-th of the block: whether there is work, and what. */
+/* The next frame of the stream, the i-th of the block: its flags, and unless it is left out what is
+ * to be done of it. The step's `brightest` is there where it is needed. */
+uint32_t sac_meltpool_plan_frame(sac_meltpool *plan, sac_meltpool_step *step, int32_t i,
+                                 const sac_meltpool_signals *signals);
+/* The same into the block's records and steps. */
 void sac_meltpool_plan_step(sac_meltpool *plan, int32_t i);
+
+/* The record of a frame that is left out has no features. */
+void sac_meltpool_leave_out(sac_meltpool_record *record);
+
+/* The block's frames' brightest pixels, into its steps. */
+void sac_meltpool_search(sac_meltpool *plan);
+
+/* Parts of the block to the plan's threads: task(plan, part), frames SAC_MELTPOOL_PART part on. */
+void sac_meltpool_share_out(sac_meltpool *plan, sac_task_fn task);
+
+/* Adds the block's records, which are done. */
+void sac_meltpool_count(sac_meltpool_counts *counts, const sac_meltpool_block *block);
+
+/* Whether a frame is empty or refused. */
+static inline bool sac_meltpool_is_left_out(uint32_t flags)
+{
+    return flags & (SAC_MELTPOOL_EMPTY | SAC_MELTPOOL_REFUSED);
+}
 
 /* The first maximum of a frame in raster order. */
 sac_meltpool_place sac_meltpool_brightest(const sac_meltpool *plan, const uint8_t *pixels);
-
-/* Edges of a scan that moves by (x, y), which are not both 0. */
-void sac_meltpool_direct(sac_meltpool_stream *stream, double x, double y);
 
 #endif

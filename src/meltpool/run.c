@@ -7,12 +7,8 @@
 
 #include "base/clock.h"
 #include "kernels/meltpool_frame_u8/meltpool_features.h"
+#include "meltpool/gpu.h"
 #include "meltpool/plan.h"
-
-static bool is_left_out(const sac_meltpool_record *record)
-{
-    return record->flags & (SAC_MELTPOOL_EMPTY | SAC_MELTPOOL_REFUSED);
-}
 
 static int32_t begin_of(const sac_meltpool_block *block, int32_t part)
 {
@@ -37,7 +33,7 @@ static void analyse_part(void *arg, int32_t part)
     sac_meltpool *plan = arg;
     sac_meltpool_integers in;
     for (int32_t i = begin_of(&plan->block, part); i < begin_of(&plan->block, part + 1); i++)
-        if (!is_left_out(&plan->block.records[i]))
+        if (!sac_meltpool_is_left_out(plan->block.records[i].flags))
             analyse(plan, &in, i);
 }
 
@@ -57,14 +53,14 @@ static void predict(const sac_meltpool *plan, int32_t begin, int32_t end)
     sac_meltpool_record *records = plan->block.records;
     int32_t n = 0;
     for (int32_t i = begin; i < end; i++)
-        if (!is_left_out(&records[i]))
+        if (!sac_meltpool_is_left_out(records[i].flags))
             memcpy(features[n++], records[i].features, sizeof features[0]);
     if (n == 0)
         return;
     plan->mlp(predictions[0], features[0], n, plan->net);
     n = 0;
     for (int32_t i = begin; i < end; i++)
-        if (!is_left_out(&records[i]))
+        if (!sac_meltpool_is_left_out(records[i].flags))
             memcpy(records[i].prediction, predictions[n++], sizeof predictions[0]);
 }
 
@@ -74,7 +70,7 @@ static void finish_part(void *arg, int32_t part)
     sac_meltpool_record *records = plan->block.records;
     const int32_t begin = begin_of(&plan->block, part), end = begin_of(&plan->block, part + 1);
     for (int32_t i = begin; i < end; i++) {
-        if (is_left_out(&records[i]))
+        if (sac_meltpool_is_left_out(records[i].flags))
             continue;
         plan->variance(records[i].features + SAC_MELTPOOL_OF_FRAME, plan->ring, plan->steps[i].n,
                        plan->steps[i].row, plan->n_rows);
@@ -87,7 +83,7 @@ static void finish_part(void *arg, int32_t part)
         records[i].done_ns = now_ns;
 }
 
-static void share_out(sac_meltpool *plan, sac_task_fn task)
+void sac_meltpool_share_out(sac_meltpool *plan, sac_task_fn task)
 {
     const int32_t n_parts = (plan->block.n + SAC_MELTPOOL_PART - 1) / SAC_MELTPOOL_PART;
     if (n_parts == 1)
@@ -96,38 +92,31 @@ static void share_out(sac_meltpool *plan, sac_task_fn task)
         sac_pool_run(plan->pool, n_parts, task, plan);
 }
 
-/* The centroid of a pool, from its sums: exact, then rounded, halves up. */
-static int32_t centroid(int32_t first, uint32_t sum, uint32_t area)
+void sac_meltpool_search(sac_meltpool *plan)
 {
-    return first * 65536 + (int32_t)((UINT64_C(131072) * sum + area) / (2 * (uint64_t)area));
+    sac_meltpool_share_out(plan, search_part);
 }
 
 /* Where the last pool says where the next one is, a frame has to be done before the next. */
 static void follow(sac_meltpool *plan)
 {
-    sac_meltpool_stream *s = &plan->stream;
     sac_meltpool_integers in;
     for (int32_t i = 0; i < plan->block.n; i++) {
-        const sac_meltpool_frame_job *job = &plan->steps[i].job;
         sac_meltpool_plan_step(plan, i);
-        if (is_left_out(&plan->block.records[i]))
+        if (sac_meltpool_is_left_out(plan->block.records[i].flags))
             continue;
         analyse(plan, &in, i);
-        if (in.area == 0)
-            continue;
-        s->has_pool = true;
-        s->pool.x = centroid(job->x0, in.sum_x, in.area);
-        s->pool.y = centroid(job->y0, in.sum_y, in.area);
+        sac_meltpool_follow(&plan->stream, &plan->steps[i].job, &in);
     }
 }
 
-static void count(sac_meltpool_counts *counts, const sac_meltpool_block *block)
+void sac_meltpool_count(sac_meltpool_counts *counts, const sac_meltpool_block *block)
 {
     counts->frames += block->n;
     for (int32_t i = 0; i < block->n; i++) {
         const sac_meltpool_record *record = &block->records[i];
         const uint32_t flags = record->flags;
-        counts->processed += !is_left_out(record);
+        counts->processed += !sac_meltpool_is_left_out(flags);
         counts->empty += (flags & SAC_MELTPOOL_EMPTY) != 0;
         counts->refused_place += (flags & SAC_MELTPOOL_REFUSED) != 0;
         counts->no_pool += (flags & SAC_MELTPOOL_NO_POOL) != 0;
@@ -140,24 +129,31 @@ static void count(sac_meltpool_counts *counts, const sac_meltpool_block *block)
 static void run_block(sac_meltpool *plan)
 {
     if (plan->desc.locate == SAC_MELTPOOL_BRIGHTEST)
-        share_out(plan, search_part);
+        sac_meltpool_search(plan);
     if (plan->desc.locate == SAC_MELTPOOL_PREVIOUS) {
         follow(plan);
     } else {
         for (int32_t i = 0; i < plan->block.n; i++)
             sac_meltpool_plan_step(plan, i);
-        share_out(plan, analyse_part);
+        sac_meltpool_share_out(plan, analyse_part);
     }
-    share_out(plan, finish_part);
-    count(&plan->counts, &plan->block);
+    sac_meltpool_share_out(plan, finish_part);
+    sac_meltpool_count(&plan->counts, &plan->block);
 }
 
-/* Whether the last two of n_dims axes are a frame of the plan, in the CPU's memory. */
+/* The CPU's memory, or that of the plan's device. */
+static bool is_in_reach(const sac_meltpool *plan, sac_device device)
+{
+    return device.kind == SAC_DEVICE_CPU ||
+           (device.kind == plan->desc.device.kind && device.index == plan->desc.device.index);
+}
+
+/* Whether the last two of n_dims axes are a frame of the plan, in memory that it can work on. */
 static bool is_frame(const sac_meltpool *plan, const sac_array *array, int32_t n_dims)
 {
-    return array->n_dims == n_dims && array->device.kind == SAC_DEVICE_CPU &&
-           array->dtype == SAC_U8 && array->shape[n_dims - 2] == plan->desc.h &&
-           array->shape[n_dims - 1] == plan->desc.w && array->stride[n_dims - 1] == 1;
+    return array->n_dims == n_dims && is_in_reach(plan, array->device) && array->dtype == SAC_U8 &&
+           array->shape[n_dims - 2] == plan->desc.h && array->shape[n_dims - 1] == plan->desc.w &&
+           array->stride[n_dims - 1] == 1;
 }
 
 /* n frames, `frame` bytes apart, which fit unless `fits` says otherwise. */
@@ -169,6 +165,8 @@ static sac_status run(sac_meltpool *plan, sac_meltpool_record *records, const sa
         plan->counts.refused_shape += n;
         return SAC_E_SHAPE;
     }
+    if (plan->gpu)
+        return sac_meltpool_gpu_run(plan, records, array, signals, n);
     const ptrdiff_t frame = array->n_dims == 3 ? array->stride[0] : 0;
     for (int64_t from = 0; from < n; from += plan->n_block) {
         plan->block = (sac_meltpool_block){

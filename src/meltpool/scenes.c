@@ -5,6 +5,7 @@
 #include "meltpool/scenes.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "tune/check.h"
 
@@ -127,4 +128,50 @@ void sac_meltpool_scene_plan_init(sac_meltpool_scene_plan *p)
     sac_meltpool_desc_init(&p->desc);
     sac_meltpool_sim_calibration(p->desc.calibration);
     p->desc.model = &p->model;
+}
+
+double sac_meltpool_scene_sway(const sac_meltpool_model *m, const float *features, int32_t output)
+{
+    const float *w2 = m->w2 + (ptrdiff_t)output * m->n_hidden;
+    double all = fabs((double)m->b2[output]);
+    for (int32_t h = 0; h < m->n_hidden; h++) {
+        const float *w1 = m->w1 + (ptrdiff_t)h * SAC_MELTPOOL_FEATURES;
+        double sum = fabs((double)m->b1[h]);
+        for (int32_t i = 0; i < SAC_MELTPOOL_FEATURES; i++)
+            sum += fabs((double)w1[i]) * (fabs((double)features[i]) + fabs((double)m->mean[i])) /
+                   (double)m->scale[i];
+        all += fabs((double)w2[h]) * sum;
+    }
+    return all;
+}
+
+static bool predictions_agree(const sac_meltpool_record *want, const sac_meltpool_record *got,
+                              const sac_meltpool_model *model)
+{
+    for (int32_t i = 0; i < SAC_MELTPOOL_PREDICTIONS; i++) {
+        const double wanted = (double)want->prediction[i];
+        const double error = fabs((double)got->prediction[i] - wanted);
+        if (!(error <= 1e-6 * fabs(wanted) || /* S takes its time */
+              (model && error <= 2e-5 * sac_meltpool_scene_sway(model, want->features, i))))
+            return false;
+    }
+    return true;
+}
+
+const char *sac_meltpool_scene_differs(const sac_meltpool_record *want,
+                                       const sac_meltpool_record *got,
+                                       const sac_meltpool_model *model)
+{
+    if (memcmp(&want->signals, &got->signals, sizeof want->signals) != 0)
+        return "signals";
+    if (want->flags != got->flags)
+        return "flags";
+    if (memcmp(want->features, got->features, SAC_MELTPOOL_OF_FRAME * sizeof *want->features) != 0)
+        return "features 0..19";
+    for (int32_t i = SAC_MELTPOOL_OF_FRAME; i < SAC_MELTPOOL_FEATURES; i++) {
+        const double wanted = (double)want->features[i];
+        if (!(fabs((double)got->features[i] - wanted) <= 1e-5 * fabs(wanted)))
+            return "variances";
+    }
+    return predictions_agree(want, got, model) ? NULL : "predictions";
 }

@@ -35,4 +35,17 @@ typedef struct sac_meltpool_scene_plan {
 
 SAC_INTERNAL void sac_meltpool_scene_plan_init(sac_meltpool_scene_plan *plan);
 
+/* How much a prediction can change where each feature does by so much of it and of its mean. */
+SAC_INTERNAL double sac_meltpool_scene_sway(const sac_meltpool_model *model, const float *features,
+                                            int32_t output);
+
+/*
+ * What of two plans' records of one frame is not as two variants' must be: "features 0..19" (the
+ * bits), "variances" (1e-5), "predictions", as these let them, "signals", "flags"; NULL: nothing.
+ * Without a model predictions are 0.
+ */
+SAC_INTERNAL const char *sac_meltpool_scene_differs(const sac_meltpool_record *want,
+                                                    const sac_meltpool_record *got,
+                                                    const sac_meltpool_model *model);
+
 #endif
