@@ -11,6 +11,7 @@
 #include <saccade/measure.h>
 
 #include "json.h"
+#include "ladder_curves.h"
 #include "ladder_sweep.h"
 #include "options.h"
 #include "outputs.h"
@@ -27,7 +28,8 @@ typedef struct ladder_options {
     double seconds;
     sac_device device;
     const char *grid, *block;
-    bool sweep;
+    bool sweep, curves;
+    int32_t batch_max;
     const char *plot;
     const char *json;
 } ladder_options;
@@ -47,7 +49,7 @@ static const sac_param params[] = {
      "which of a room's tasks to time: beamform's A, B or C, heat_u8's sine, turbo, ...; default: "
      "each room's first"},
     {"seconds", SAC_PARAM_FLOAT, FIELD(seconds), 0, 3600, 0.3, NULL, "s", "S",
-     "how long to time each rung (11 runs at least)"},
+     "how long to time each rung (11 runs at least); of --curves: all measurements, default 20"},
     {"device", SAC_PARAM_DEVICE, FIELD(device), 0, 0, 0, NULL, "", "DEVICE",
      "where to climb: cpu, cuda or cuda:N"},
     {"grid", SAC_PARAM_STRING, FIELD(grid), 0, 0, 0, NULL, "blocks", "X,Y,Z",
@@ -56,8 +58,12 @@ static const sac_param params[] = {
      "on a GPU, with --grid: threads of a block"},
     {"sweep", SAC_PARAM_BOOL, FIELD(sweep), 0, 1, 0, NULL, "", NULL,
      "on a GPU: equalize:hsv-planes, or --only, on grids of 1 to 1024 by blocks of 1 to 256"},
-    {"plot", SAC_PARAM_STRING, FIELD(plot), 0, 0, 0, NULL, "", "FILE",
-     "with --sweep: draw time against threads as SVG"},
+    {"curves", SAC_PARAM_BOOL, FIELD(curves), 0, 1, 0, NULL, "", NULL,
+     "of meltpool: latency against load and throughput by frames at once, and where curves bend"},
+    {"batch-max", SAC_PARAM_INT, FIELD(batch_max), 1, 4096, 4096, NULL, "frames", "N",
+     "with --curves: batches of 1, 2, 4 .. N frames"},
+    {"plot", SAC_PARAM_STRING, FIELD(plot), 0, 0, 0, NULL, "", "FILE.svg",
+     "with --sweep: draw time against threads; with --curves: latency against load; as SVG"},
     {"json", SAC_PARAM_STRING, FIELD(json), 0, 0, 0, NULL, "", "FILE",
      "write every row as JSON; - is standard output, and no table is printed"},
 };
@@ -72,7 +78,7 @@ static const struct {
     {"equalize", "histogram equalization"},
     {"beamform", "ultrasound delay-and-sum and the steps around it"},
     {"motion", "frame difference, noise view, denoising, delta streaming"},
-    {"meltpool", "labelling of components; the rest of melt-pool monitoring is planned"},
+    {"meltpool", "melt-pool monitoring: features of small frames, thousands a second"},
 };
 
 /* A job that moves less than this is held against the cache's copy bandwidth, else DRAM's. */
@@ -304,6 +310,51 @@ static int climb(ladder *l, const char *pipeline, const ladder_options *options,
     return written;
 }
 
+/* What the command line alone can be wrong about. */
+static int check(const ladder_options *o)
+{
+    const bool is_shaped = o->grid || o->block;
+    if ((o->sweep || is_shaped) && o->device.kind != SAC_DEVICE_CUDA) {
+        return cli_misuse(&cli_ladder, "--sweep, --grid and --block are for --device cuda");
+    }
+    if (!o->grid != !o->block || (o->sweep && is_shaped)) {
+        return cli_misuse(&cli_ladder, "--grid and --block go together, and without --sweep");
+    }
+    if (o->curves &&
+        (o->sweep || is_shaped || o->only || o->task || o->input || cli_was_given("size"))) {
+        return cli_misuse(&cli_ladder, "--curves goes without --sweep, --grid, --block, --only, "
+                                       "--task, --input and --size");
+    }
+    if (o->curves && cli_was_given("seconds") && !(o->seconds > 0)) {
+        return cli_misuse(&cli_ladder, "--seconds: with --curves above 0 expected, got %g",
+                          o->seconds);
+    }
+    if (o->json && o->plot && !strcmp(o->json, o->plot)) {
+        return cli_misuse(&cli_ladder, "%s can take one of --json and --plot",
+                          strcmp(o->json, "-") != 0 ? o->json : "standard output");
+    }
+    if (cli_was_given("batch-max") && !o->curves) {
+        return cli_misuse(&cli_ladder, "--batch-max is for --curves");
+    }
+    if (o->plot && !o->sweep && !o->curves) {
+        return cli_misuse(&cli_ladder, "--plot is for --sweep and --curves");
+    }
+    return CLI_DONE;
+}
+
+static int draw_curves(const ladder_options *o)
+{
+    sac_meltpool_curves_desc desc;
+    sac_meltpool_curves_desc_init(&desc);
+    desc.device = o->device;
+    desc.n_threads = o->threads;
+    desc.batch_max = o->batch_max;
+    desc.seconds = cli_was_given("seconds") ? o->seconds : desc.seconds;
+    int status = cli_report_check(o->json);
+    status = status ? status : cli_report_check(o->plot);
+    return status ? status : cli_ladder_curves(&desc, o->json, o->plot);
+}
+
 static int list_pipelines(void)
 {
     puts("Pipelines that have a ladder (saccade ladder NAME):");
@@ -334,21 +385,20 @@ static int run(int argc, char **argv)
     if (argc == 0) {
         return list_pipelines();
     }
-    if ((options.sweep || options.grid || options.block) &&
-        options.device.kind != SAC_DEVICE_CUDA) {
-        return cli_misuse(&cli_ladder, "--sweep, --grid and --block are for --device cuda");
-    }
-    if (!options.grid != !options.block || (options.sweep && options.grid)) {
-        return cli_misuse(&cli_ladder, "--grid and --block go together, and without --sweep");
-    }
-    if (options.plot && !options.sweep) {
-        return cli_misuse(&cli_ladder, "--plot is for --sweep");
+    status = check(&options);
+    if (status != CLI_DONE) {
+        return status;
     }
     if (argc > 1) {
         return cli_misuse(&cli_ladder, "one pipeline at a time, got %s and %s", argv[0], argv[1]);
     }
     if (!is_pipeline(argv[0])) {
         return cli_misuse(&cli_ladder, "no pipeline %s has a ladder", argv[0]);
+    }
+    if (options.curves) {
+        return strcmp(argv[0], "meltpool") == 0
+                   ? draw_curves(&options)
+                   : cli_misuse(&cli_ladder, "--curves is for meltpool, got %s", argv[0]);
     }
     sac_picture *picture = NULL;
     if (options.input && sac_picture_read(&picture, options.input, 0, &err) != SAC_OK) {
@@ -386,6 +436,8 @@ static const char *const examples[] = {
     "saccade ladder equalize --device cuda",
     "Duong's sweep over launch shapes, as a table and a plot",
     "saccade ladder equalize --device cuda --sweep --plot sweep.svg",
+    "latency against throughput of melt-pool monitoring, in batches of 1 to 4096 frames",
+    "saccade ladder meltpool --device cuda --curves --plot curves.svg --json curves.json",
     NULL};
 
 const cli_command cli_ladder = {
@@ -397,7 +449,8 @@ const cli_command cli_ladder = {
         "then faster ones, and some that only teach. Every rung is compared with the reference\n"
         "in this run, then timed. The planner takes the fastest that ships (chosen). Rungs that\n"
         "this CPU cannot run say what they need. Without PIPELINE: lists the pipelines.\n"
-        "Fails if a rung differs from the reference beyond its contract.",
+        "Fails if a rung differs from the reference beyond its contract. With --curves: latency\n"
+        "against load instead, batch by batch, as docs/meltpool.md says.",
     .examples = examples,
     .own = &own_options,
     .run = run,

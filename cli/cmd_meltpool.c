@@ -31,6 +31,11 @@ static const sac_param params[] = {
     {"frame-area", SAC_PARAM_FLOAT, FIELD(frame_um2), 0, 1e12, 0, NULL, "um^2", "A",
      "of the layer that a frame stands for: tells how many pores the predicted densities let "
      "expect. 0: 5000 of a simulation, else not known"},
+    {"batch", SAC_PARAM_INT, FIELD(batch), 0, 65536, 0, NULL, "frames", "N",
+     "run N frames at once, and time batches; 0: one by one, or with --threads some hundreds"},
+    {"latency-budget", SAC_PARAM_FLOAT, FIELD(budget_us), 0, 1e9, 0, NULL, "us", "US",
+     "measure first, then run the batches that give the most frames a second with 99 % of all "
+     "done within US; 0: no"},
     {"layer-gap", SAC_PARAM_FLOAT, FIELD(layer_gap_s), 1e-9, 1e9, 1.5e-3, NULL, "s", "S",
      "where IN does not tell layers, the plot has another behind so long without the laser"},
 };
@@ -67,6 +72,10 @@ static int check(const cli_meltpool_job *job)
     sac_error err = {0};
     if (!o->output) {
         return cli_misuse(&cli_meltpool, "no output given: -o OUT");
+    }
+    if (o->budget_us > 0 && (o->batch > 0 || cli_was_given("resident"))) {
+        return cli_misuse(&cli_meltpool,
+                          "--latency-budget chooses what --batch and --resident say");
     }
     int status = check_files(job);
     status = status ? status : cli_report_check(o->json);
@@ -117,6 +126,10 @@ static const char *const examples[] = {
     "saccade meltpool frames.h5 --locate brightest --model none -o features.csv",
     "a machine of one's own: where its laser is in the picture, and a model trained on its builds",
     "saccade meltpool day.h5 --calibration camera.txt --model mine.safetensors -o day.csv",
+    "on a GPU, one frame at a time",
+    "saccade meltpool build.h5 -o records.h5 --device cuda",
+    "and 512 at once",
+    "saccade meltpool build.h5 -o records.h5 --device cuda --batch 512",
     NULL};
 
 const cli_command cli_meltpool = {
@@ -127,8 +140,8 @@ const cli_command cli_meltpool = {
         "IN has small frames of a fast camera and, as a rule, the machine's signals: whether\n"
         "the laser is on, and where (docs/formats.md). Each frame with the laser on gives 40\n"
         "features and two densities of pores. Frames are run one at a time on one thread, as\n"
-        "they would come from the machine, and each is timed; with --threads in batches, on\n"
-        "so many threads, and the times are those of batches divided by their frames. Times\n"
+        "they would come from the machine, and each is timed; with --threads or --batch in\n"
+        "batches, and the times are those of batches divided by their frames. Times\n"
         "are of frames that lie in memory: reading and writing are told apart. Frames that come\n"
         "over a network: `saccade meltpool --listen --help`.",
     .examples = examples,

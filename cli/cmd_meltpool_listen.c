@@ -43,6 +43,11 @@ static const sac_param params[] = {
     {"calibration", SAC_PARAM_STRING, FIELD(calibration), 0, 0, 0, NULL, "", "FILE",
      "from the signals' x and y to pixels, as for files; simulated: that of saccade simulate "
      "meltpool. Default: they are pixels"},
+    {"latency-budget", SAC_PARAM_FLOAT, FIELD(budget_us), 0, 1e9, 0, NULL, "us", "US",
+     "measure first, then take the batches with the lowest latency at --rate, 99 % within US. 0: "
+     "on a "
+     "GPU, where --rate is given and neither --batch-max nor --resident, within any time; else "
+     "not"},
     {"frame-area", SAC_PARAM_FLOAT, FIELD(frame_um2), 0, 1e12, 0, NULL, "um^2", "A",
      "of the layer that a frame stands for: tells how many pores to expect; 5000 of a simulation. "
      "0: not known"},
@@ -94,6 +99,10 @@ static int check(const cli_listen_options *o)
     if (!o->listen) {
         return cli_misuse(&cli_meltpool_listen, "expected udp://HOST:PORT");
     }
+    if (o->budget_us > 0 && (cli_was_given("batch-max") || cli_was_given("resident"))) {
+        return cli_misuse(&cli_meltpool_listen,
+                          "--latency-budget chooses what --batch-max and --resident say");
+    }
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < i; k++) {
             if (written[i] && written[k] &&
@@ -138,6 +147,8 @@ static const char *const examples[] = {
     "--calibration camera.txt -o day.h5 --record frames.h5",
     "a worker that never sleeps, on a CPU of its own",
     "saccade meltpool --listen udp://0.0.0.0:5020 --cpu 3 --spin -1",
+    "on a GPU, which reads frames where they are received; batches for this rate are measured",
+    "saccade meltpool --listen udp://0.0.0.0:5020 --device cuda --rate 50000",
     NULL};
 
 const cli_command cli_meltpool_listen = {

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "frames.h"
+#include "meltpool_choose.h"
 #include "progress.h"
 
 #define BATCH_BYTES (4 << 20) /* of frames in memory */
@@ -89,19 +90,63 @@ static int check_input(cli_meltpool_job *job)
     return set_calibration(job);
 }
 
+/* How many frames are run at once, and how many are in memory. */
+static int set_batches(cli_meltpool_job *job)
+{
+    const int64_t fit = BATCH_BYTES / ((int64_t)job->info->w * job->info->h);
+    int32_t batch = job->options.batch;
+    job->n_read = fit < 1 ? 1 : fit > MOST_BATCH ? MOST_BATCH : fit;
+    if (job->options.budget_us > 0) {
+        const int status =
+            cli_meltpool_choose(&job->desc, &batch, &job->chosen, 0, job->options.budget_us);
+        if (status) {
+            return status;
+        }
+    }
+    job->one_by_one = job->one_by_one && batch <= 1;
+    job->n_batch = batch > 0 ? batch : job->n_read;
+    job->n_read = (job->n_read + job->n_batch - 1) / job->n_batch * job->n_batch;
+    if (job->one_by_one) {
+        job->desc.n_threads = 1;
+    }
+    return CLI_DONE;
+}
+
+void *cli_meltpool_memory(const cli_meltpool_job *job, size_t bytes, sac_error *err)
+{
+    void *memory = NULL;
+    if (job->desc.device.kind == SAC_DEVICE_CPU) {
+        return cli_grow(NULL, 0, bytes, 1);
+    }
+    return sac_pinned_alloc(&memory, bytes, job->desc.device, err) == SAC_OK ? memory : NULL;
+}
+
+/* To free page-locked memory is to wait for all kernels, and one that hangs may be among them. */
+void cli_meltpool_free(const cli_meltpool_job *job, void *memory)
+{
+    if (job->desc.device.kind == SAC_DEVICE_CPU) {
+        free(memory);
+    } else if (!job->gpu_failed) {
+        sac_pinned_free(memory, job->desc.device);
+    }
+}
+
 static int open_plan(cli_meltpool_job *job)
 {
     sac_error err = {0};
-    if (job->one_by_one) {
-        job->desc.n_threads = 1;
+    const int status = set_batches(job);
+    if (status) {
+        return status;
     }
     if (sac_meltpool_open(&job->plan, &job->desc, &err) != SAC_OK) {
         return cli_error(&err);
     }
-    int64_t n = BATCH_BYTES / ((int64_t)job->info->w * job->info->h);
-    job->n_batch = n < 1 ? 1 : n > MOST_BATCH ? MOST_BATCH : n;
-    size_t room = (size_t)job->n_batch;
-    job->frames = cli_grow(NULL, 0, room, (size_t)job->info->w * (size_t)job->info->h);
+    size_t room = (size_t)job->n_read;
+    job->frames =
+        cli_meltpool_memory(job, room * (size_t)job->info->w * (size_t)job->info->h, &err);
+    if (!job->frames) {
+        return cli_error(&err);
+    }
     job->signals = job->info->has_signals ? cli_grow(NULL, 0, room, sizeof *job->signals) : NULL;
     job->truth = job->info->has_truth ? cli_grow(NULL, 0, room, sizeof *job->truth) : NULL;
     job->records = cli_grow(NULL, 0, room, sizeof *job->records);
@@ -157,49 +202,80 @@ static int open_all(cli_meltpool_job *job)
     return status;
 }
 
-/* Each frame by itself, from the end of the one before to its own end. */
-static sac_status run_each(cli_meltpool_job *job, const sac_array *frames)
+/* Each frame by itself, from the end of the one before to its own end. *done: how many were. */
+static sac_status run_each(cli_meltpool_job *job, const sac_array *frames, int64_t *done)
 {
     sac_array frame = *frames;
     frame.n_dims = 2;
     memmove(frame.shape, frames->shape + 1, 2 * sizeof *frame.shape);
     memmove(frame.stride, frames->stride + 1, 2 * sizeof *frame.stride);
-    sac_status st = SAC_OK;
     int64_t before_ns = cli_clock_ns();
-    for (int64_t i = 0; i < frames->shape[0] && st == SAC_OK; i++) {
+    for (int64_t i = 0; i < frames->shape[0]; i++) {
         frame.data = (char *)frames->data + i * frames->stride[0];
-        st = sac_meltpool_run(job->plan, &job->records[i], &frame,
-                              job->signals ? &job->signals[i] : NULL);
+        sac_status st = sac_meltpool_run(job->plan, &job->records[i], &frame,
+                                         job->signals ? &job->signals[i] : NULL);
+        if (st != SAC_OK) {
+            return st;
+        }
+        *done = i + 1;
         int64_t now_ns = cli_clock_ns();
         if (!(job->records[i].flags & (SAC_MELTPOOL_EMPTY | SAC_MELTPOOL_REFUSED))) {
             sac_histogram_record(job->times, now_ns - before_ns);
         }
         before_ns = now_ns;
     }
-    return st;
+    return SAC_OK;
 }
 
-static sac_status run_batch(cli_meltpool_job *job, int64_t n, sac_error *err)
+/* Batch by batch; a batch's time is shared by its frames. */
+static sac_status run_batches(cli_meltpool_job *job, const sac_array *frames, int64_t *done)
+{
+    sac_array batch = *frames;
+    for (int64_t i = 0; i < frames->shape[0]; i += batch.shape[0]) {
+        int64_t left = frames->shape[0] - i, start_ns = cli_clock_ns();
+        batch.shape[0] = left < job->n_batch ? left : job->n_batch;
+        batch.data = (char *)frames->data + i * frames->stride[0];
+        sac_status st = sac_meltpool_run_batch(job->plan, job->records + i, &batch,
+                                               job->signals ? job->signals + i : NULL);
+        if (st != SAC_OK) {
+            return st;
+        }
+        *done = i + batch.shape[0];
+        sac_histogram_record(job->times, (cli_clock_ns() - start_ns) / batch.shape[0]);
+    }
+    return SAC_OK;
+}
+
+sac_status cli_meltpool_fail(const cli_meltpool_job *job, sac_status status, int64_t first,
+                             sac_error *err)
+{
+    err->status = status;
+    if (status == SAC_E_DEVICE) {
+        snprintf(err->text, sizeof err->text, "frame %lld: cuda:%d: %s (--timeout %g)",
+                 (long long)first, job->desc.device.index, sac_meltpool_fault(job->plan),
+                 job->desc.timeout_s);
+    } else {
+        snprintf(err->text, sizeof err->text, "frame %lld: %s", (long long)first,
+                 sac_status_name(status));
+    }
+    return status;
+}
+
+/* n frames in memory, the file's from `first` on. */
+static sac_status run_frames(cli_meltpool_job *job, int64_t first, int64_t n, sac_error *err)
 {
     const int64_t shape[] = {n, job->info->h, job->info->w};
     sac_array frames;
+    int64_t done = 0;
     sac_status st = sac_array_view(&frames, job->frames, SAC_U8, 3, shape, err);
     if (st != SAC_OK) {
         return st;
     }
     int64_t start_ns = cli_clock_ns();
-    st = job->one_by_one ? run_each(job, &frames)
-                         : sac_meltpool_run_batch(job->plan, job->records, &frames, job->signals);
-    int64_t took_ns = cli_clock_ns() - start_ns;
-    job->run_ns += took_ns;
-    if (!job->one_by_one) {
-        sac_histogram_record(job->times, took_ns / n);
-    }
-    if (st != SAC_OK) {
-        err->status = st;
-        snprintf(err->text, sizeof err->text, "`%s`: %s", job->input, sac_status_name(st));
-    }
-    return st;
+    st = job->one_by_one ? run_each(job, &frames, &done) : run_batches(job, &frames, &done);
+    job->run_ns += cli_clock_ns() - start_ns;
+    job->gpu_failed = st == SAC_E_DEVICE;
+    return st == SAC_OK ? st : cli_meltpool_fail(job, st, first + done, err);
 }
 
 /* What the predictions are beside the truth. */
@@ -244,13 +320,13 @@ static int all_frames(cli_meltpool_job *job)
     sac_status st = SAC_OK;
     cli_progress progress;
     cli_progress_open(&progress, "frames");
-    for (int64_t first = 0; first < job->info->n_frames && st == SAC_OK; first += job->n_batch) {
+    for (int64_t first = 0; first < job->info->n_frames && st == SAC_OK; first += job->n_read) {
         int64_t left = job->info->n_frames - first;
-        int64_t n = left < job->n_batch ? left : job->n_batch;
+        int64_t n = left < job->n_read ? left : job->n_read;
         int64_t start_ns = cli_clock_ns();
         st = sac_frames_read(job->in, job->frames, job->signals, job->truth, first, n, &err);
         job->read_ns += cli_clock_ns() - start_ns;
-        st = st ? st : run_batch(job, n, &err);
+        st = st ? st : run_frames(job, first, n, &err);
         if (st == SAC_OK) {
             add_sums(job, n);
             st = write_batch(job, n, &err);
@@ -301,11 +377,14 @@ void cli_meltpool_close(cli_meltpool_job *job)
 {
     sac_records_abort(&job->out);
     cli_meltpool_plot_close(&job->plot);
-    sac_meltpool_close(&job->plan);
+    if (!job->gpu_failed) { /* else it ends with the process: closing may wait for the GPU */
+        sac_meltpool_close(&job->plan);
+    }
     sac_histogram_close(&job->times);
     sac_meltpool_model_close(&job->model);
     sac_frames_close(&job->in);
-    free(job->frames);
+    cli_meltpool_free(job, job->frames);
+    free(job->chosen);
     free(job->signals);
     free(job->truth);
     free(job->records);

@@ -16,7 +16,8 @@
 typedef struct cli_meltpool_options {
     size_t struct_size;
     const char *output, *model, *calibration, *json, *plot;
-    double frame_um2, layer_gap_s;
+    double frame_um2, layer_gap_s, budget_us;
+    int32_t batch;
 } cli_meltpool_options;
 
 /* Sums over processed frames of one predicted density, beside the truth where there is one. */
@@ -29,6 +30,8 @@ typedef struct cli_meltpool_job {
     sac_meltpool_desc desc; /* h, w, calibration and model are filled in by the run */
     bool rate_given;
     bool one_by_one; /* each frame run and timed by itself, on one thread */
+    bool gpu_failed; /* a run gave SAC_E_DEVICE */
+    char *chosen;    /* what the planner says; NULL where it was not asked */
     const char *input;
 
     sac_frames_in *in;
@@ -39,8 +42,9 @@ typedef struct cli_meltpool_job {
     sac_records_out *out; /* NULL: no output is wanted */
     cli_meltpool_plot *plot;
 
-    int64_t n_batch;
-    uint8_t *frames;
+    int64_t n_batch;               /* frames of a run, where it is not one by one */
+    int64_t n_read;                /* frames in memory */
+    uint8_t *frames;               /* page-locked where a GPU works */
     sac_meltpool_signals *signals; /* NULL: the file has none; so with truth */
     sac_meltpool_truth *truth;
     sac_meltpool_record *records;
@@ -57,6 +61,18 @@ int cli_meltpool_run(cli_meltpool_job *job);
 /* The same without a report: afterwards the job has its counts and plan, until closed. */
 int cli_meltpool_work(cli_meltpool_job *job);
 void cli_meltpool_close(cli_meltpool_job *job);
+
+/* Memory of frames for where the job works; zeroed, and ends with the process where a GPU failed.
+ * NULL, and *err says why. */
+void *cli_meltpool_memory(const cli_meltpool_job *job, size_t bytes, sac_error *err);
+void cli_meltpool_free(const cli_meltpool_job *job, void *memory);
+
+/* What a run that returned `status` says of itself, of frames `first` on; returns the status. */
+sac_status cli_meltpool_fail(const cli_meltpool_job *job, sac_status status, int64_t first,
+                             sac_error *err);
+
+/* Where the job was done, if not on the CPU, and what the planner says. */
+void cli_meltpool_print_device(const cli_meltpool_job *job);
 
 /* Six numbers of a text file, two rows of three, into m. Returns an exit status. */
 int cli_meltpool_calibration(double m[2][3], const char *path);

@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "frames.h"
+#include "meltpool_choose.h"
+#include "options.h"
 
 #define LOOK_NS 20000000           /* how often the main thread looks around */
 #define LIVE_NS INT64_C(500000000) /* between two live lines */
@@ -63,22 +65,14 @@ static void record_frame(cli_listen *l, const sac_meltpool_record *record, const
     (void)!sac_stream_send(l->recorder, 0); /* counted there */
 }
 
-static void work_on(cli_listen *l, sac_stream_frame *frame)
+/* The answer, the files and the sums of a frame that was run. */
+static void finish_frame(cli_listen *l, sac_stream_frame *frame, const sac_frame_arrival *arrival,
+                         const sac_meltpool_record *record)
 {
-    const uint8_t *pixels = frame->data;
-    sac_frame_arrival arrival;
-    memcpy(&arrival, pixels + l->arrival_at, sizeof arrival);
-    const int64_t shape[] = {l->job.desc.h, l->job.desc.w};
-    sac_array view;
-    sac_result_packet result = {arrival.stream, arrival.counter, arrival.sent_ns, {0}};
+    sac_result_packet result = {arrival->stream, arrival->counter, arrival->sent_ns, *record};
     sac_meltpool_record *r = &result.record;
-    if (sac_array_view(&view, frame->data, SAC_U8, 2, shape, NULL) != SAC_OK ||
-        sac_meltpool_run(l->job.plan, r, &view, &arrival.signals) != SAC_OK) {
-        frame->outcome = SAC_STREAM_REFUSED;
-        return;
-    }
     int64_t limit_ns = INT64_C(1000) * l->plan.stream.deadline_us;
-    r->arrival_ns = arrival.arrival_ns;
+    r->arrival_ns = arrival->arrival_ns;
     if (limit_ns > 0 && r->done_ns - r->arrival_ns > limit_ns) {
         r->flags |= SAC_MELTPOOL_LATE;
     }
@@ -97,14 +91,60 @@ static void work_on(cli_listen *l, sac_stream_frame *frame)
         atomic_store_explicit(&l->sums[k], sum + (double)r->prediction[k], memory_order_relaxed);
     }
     if (l->recorder) {
-        record_frame(l, r, pixels);
+        record_frame(l, r, frame->data);
+    }
+}
+
+static sac_frame_arrival arrival_of(const cli_listen *l, const sac_stream_frame *frame)
+{
+    sac_frame_arrival arrival;
+    memcpy(&arrival, (const uint8_t *)frame->data + l->arrival_at, sizeof arrival);
+    return arrival;
+}
+
+/* A device that has failed does so from now on: the first time is told, and ends the run. */
+static void refuse(cli_listen *l, sac_stream_frame *frames, int32_t n, sac_status status)
+{
+    if (status == SAC_E_DEVICE && !l->job.gpu_failed) {
+        l->job.gpu_failed = true;
+        (void)cli_meltpool_fail(&l->job, status, (int64_t)frames->number, &l->work_error);
+        atomic_store_explicit(&l->failed, true, memory_order_release);
+    }
+    for (int32_t i = 0; i < n; i++) {
+        frames[i].outcome = SAC_STREAM_REFUSED;
+    }
+}
+
+/* n frames that lie `stride` bytes from each other, in place. */
+static void work_on(cli_listen *l, sac_stream_frame *frames, int32_t n, ptrdiff_t stride)
+{
+    const sac_meltpool_desc *desc = &l->job.desc;
+    const sac_array array = {.data = frames->data,
+                             .dtype = SAC_U8,
+                             .n_dims = 3,
+                             .shape = {n, desc->h, desc->w},
+                             .stride = {stride, desc->w, 1}};
+    for (int32_t i = 0; i < n; i++) {
+        l->signals[i] = arrival_of(l, &frames[i]).signals;
+    }
+    sac_status status = sac_meltpool_run_batch(l->job.plan, l->records, &array, l->signals);
+    if (status != SAC_OK) {
+        refuse(l, frames, n, status);
+        return;
+    }
+    for (int32_t i = 0; i < n; i++) {
+        const sac_frame_arrival arrival = arrival_of(l, &frames[i]);
+        finish_frame(l, &frames[i], &arrival, &l->records[i]);
     }
 }
 
 static void work(void *ctx, sac_stream_frame *frames, int32_t n)
 {
-    for (int32_t i = 0; i < n; i++) {
-        work_on(ctx, &frames[i]);
+    const cli_listen *l = ctx;
+    for (int32_t at = 0, count; at < n; at += count) {
+        ptrdiff_t stride = 0;
+        count = l->in_batches ? sac_stream_evenly_spaced(frames + at, n - at, &stride) : 1;
+        work_on(ctx, frames + at, count, stride);
     }
 }
 
@@ -155,6 +195,21 @@ static int set_calibration(cli_listen *l)
     return status;
 }
 
+/* Where frames come at a rate that was told to a GPU, or are to be done within a budget, batches
+ * and mapping are measured for that; what was said of them stays. */
+static int choose(cli_listen *l)
+{
+    cli_meltpool_job *job = &l->job;
+    const double budget_us = l->options.budget_us;
+    const bool is_gpu = job->desc.device.kind != SAC_DEVICE_CPU;
+    const bool is_said = cli_was_given("batch-max") || cli_was_given("resident");
+    l->in_batches = is_gpu || budget_us > 0;
+    return budget_us > 0 || (is_gpu && cli_was_given("rate") && !is_said)
+               ? cli_meltpool_choose(&job->desc, &l->plan.stream.batch_max, &job->chosen,
+                                     job->desc.rate_hz, budget_us)
+               : CLI_DONE;
+}
+
 static int open_plan(cli_listen *l)
 {
     sac_error err = {0};
@@ -169,6 +224,7 @@ static int open_plan(cli_listen *l)
     l->slot_bytes = l->arrival_at + sizeof(sac_frame_arrival);
     int status = set_calibration(l);
     status = status ? status : cli_meltpool_open_model(job);
+    status = status ? status : choose(l);
     if (status == CLI_DONE && sac_meltpool_open(&job->plan, &job->desc, &err) != SAC_OK) {
         status = cli_error(&err);
     }
@@ -235,6 +291,15 @@ static sac_status open_streams(cli_listen *l, sac_error *err)
     desc->frame_bytes = l->slot_bytes;
     desc->work = work;
     desc->ctx = l;
+    l->records = cli_grow(NULL, 0, (size_t)desc->batch_max, sizeof *l->records);
+    l->signals = cli_grow(NULL, 0, (size_t)desc->batch_max, sizeof *l->signals);
+    if (st == SAC_OK && l->job.desc.device.kind != SAC_DEVICE_CPU) {
+        desc->memory_bytes = sac_stream_memory_bytes(desc); /* 0: open says why */
+        l->memory =
+            desc->memory_bytes ? cli_meltpool_memory(&l->job, desc->memory_bytes, err) : NULL;
+        st = desc->memory_bytes && !l->memory ? err->status : SAC_OK;
+        desc->memory = l->memory;
+    }
     return st == SAC_OK ? sac_stream_open(&l->stream, desc, err) : st;
 }
 
@@ -306,6 +371,9 @@ static int listen_until_over(cli_listen *l)
         sac_stream_stop(l->recorder);
         l->recorded = sac_stream_get_counts(l->recorder);
     }
+    if (l->work_error.status != SAC_OK) {
+        return cli_error(&l->work_error);
+    }
     if (l->receive_error.status != SAC_OK) {
         return cli_error(&l->receive_error);
     }
@@ -350,6 +418,9 @@ static void close_all(cli_listen *l)
     sac_result_sender_close(&l->reply);
     sac_frames_abort(&l->record);
     cli_meltpool_close(&l->job);
+    cli_meltpool_free(&l->job, l->memory);
+    free(l->records);
+    free(l->signals);
     free(l->batch_frames);
     free(l->batch_records);
     free(l->batch_signals);

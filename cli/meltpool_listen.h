@@ -18,7 +18,7 @@ typedef struct cli_listen_options {
     const char *listen, *allow, *key, *reply, *output, *record, *model, *calibration, *json;
     int32_t size[2];
     int32_t frames, buffer_mb;
-    double seconds, frame_um2;
+    double seconds, frame_um2, budget_us;
 } cli_listen_options;
 
 /* What the pipelines' options fill in. */
@@ -37,11 +37,18 @@ typedef struct cli_listen {
     sac_stream *stream, *recorder; /* recorder NULL: nothing is written */
     sac_result_sender *reply;
     sac_frames_out *record;
+    void *memory;                  /* of the stream's slots, page-locked; NULL: the stream's own */
     size_t arrival_at, slot_bytes; /* where a slot has the frame's arrival, behind its pixels */
 
     /* The worker's: written by it, read by any thread. Each is a number by itself: relaxed. */
     _Atomic double sums[SAC_MELTPOOL_PREDICTIONS]; /* of predicted densities */
     _Atomic int64_t replied, unreplied;            /* results that left, and that found no room */
+
+    /* The worker's, until its stream has stopped. */
+    bool in_batches;               /* what waits is run at once, else frame by frame */
+    sac_meltpool_record *records;  /* (batch_max) */
+    sac_meltpool_signals *signals; /* (batch_max) */
+    sac_error work_error;
 
     /* The recorder's, until its stream has stopped. */
     uint8_t *batch_frames;
@@ -51,7 +58,7 @@ typedef struct cli_listen {
 
     sac_error receive_error; /* the receiver's, until it is joined */
     atomic_bool ending;      /* for the receiver: come back */
-    atomic_bool failed;      /* receiver or recorder cannot go on: released behind its error */
+    atomic_bool failed;      /* one of them cannot go on: released behind its error */
     int64_t took_ns;
 
     sac_frame_counts came; /* when all is over */

@@ -111,6 +111,11 @@ void cli_listen_print(const cli_listen *l)
     printf("  pools          %" PRId64 " found, %" PRId64 " frames without; %" PRId64
            " clipped; %" PRId64 " gaps; %" PRId64 " spatters\n",
            m->processed - m->no_pool, m->no_pool, m->clipped, m->gaps, m->spatters);
+    if (m->failed > 0) {
+        printf("  failed         %" PRId64 " frames without an answer, which count as refused\n",
+               m->failed);
+    }
+    cli_meltpool_print_device(&l->job);
     for (int k = 0; k < SAC_MELTPOOL_PREDICTIONS && l->job.model; k++) {
         if (m->processed == 0) {
             continue;
@@ -203,7 +208,12 @@ int cli_listen_json(const cli_listen *l)
     cli_json_int(&json, "not_replied", atomic_load_explicit(&l->unreplied, memory_order_relaxed));
     cli_json_int(&json, "written", l->recorded.processed);
     cli_json_int(&json, "not_written", l->recorded.dropped + l->recorded.refused);
+    cli_json_int(&json, "failed", m->failed);
     cli_json_string(&json, "variant", sac_meltpool_variant(l->job.plan));
+    if (l->job.chosen) {
+        cli_json_string(&json, "chosen", l->job.chosen);
+    }
+    cli_json_int(&json, "batch_max", l->plan.stream.batch_max);
     cli_json_end_object(&json);
     return cli_json_write(&json, l->options.json);
 }

@@ -31,8 +31,13 @@ int cli_meltpool_open_model(cli_meltpool_job *job)
 /* Whether records depend on a parameter. */
 static bool matters(const sac_param *param)
 {
-    return param->type != SAC_PARAM_DEVICE && param->type != SAC_PARAM_STRING &&
-           strcmp(param->name, "threads") != 0;
+    static const char *const others[] = {"threads", "resident", "timeout"};
+    for (int i = 0; i < 3; i++) {
+        if (!strcmp(param->name, others[i])) {
+            return false;
+        }
+    }
+    return param->type != SAC_PARAM_DEVICE && param->type != SAC_PARAM_STRING;
 }
 
 /* Adds " NAME=VALUE" to a text, which it frees. */

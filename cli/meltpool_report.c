@@ -57,8 +57,23 @@ static void print_predictions(const cli_meltpool_job *job)
     printf("  model          %s\n", sac_meltpool_model_description(job->model));
 }
 
+void cli_meltpool_print_device(const cli_meltpool_job *job)
+{
+    sac_gpu_info info;
+    const sac_device device = job->desc.device;
+    if (device.kind != SAC_DEVICE_CPU) {
+        const bool known = sac_gpu_describe(&info, device.index, NULL) == SAC_OK;
+        printf("  device         cuda:%d%s%s, %s\n", device.index, known ? ", " : "",
+               known ? info.name : "", sac_meltpool_variant(job->plan));
+    }
+    if (job->chosen) {
+        printf("  chosen         %s\n", job->chosen);
+    }
+}
+
 static void print_times(const cli_meltpool_job *job)
 {
+    const bool on_cpu = job->desc.device.kind == SAC_DEVICE_CPU;
     char p50[16], p99[16], max[16], read[16], write[16];
     double n = (double)job->counts.frames;
     if (sac_histogram_count(job->times) > 0) {
@@ -66,8 +81,9 @@ static void print_times(const cli_meltpool_job *job)
                cli_time_text(p50, sizeof p50, sac_histogram_quantile(job->times, 0.5)),
                cli_time_text(p99, sizeof p99, sac_histogram_quantile(job->times, 0.99)),
                cli_time_text(max, sizeof max, (double)sac_histogram_max(job->times)),
-               job->one_by_one ? "each by itself, one thread"
-                               : "of batches, divided by their frames",
+               !job->one_by_one ? "of batches, divided by their frames"
+               : on_cpu         ? "each by itself, one thread"
+                                : "each by itself, from memory to memory",
                frames_per_s(job));
     }
     printf("  beside that    reading %s a frame, writing %s\n",
@@ -101,6 +117,7 @@ void cli_meltpool_print(const cli_meltpool_job *job)
         printf("  model          none%s%s\n", job->lacking ? ": " : "",
                job->lacking ? job->lacking : "");
     }
+    cli_meltpool_print_device(job);
     print_times(job);
 }
 
@@ -150,7 +167,11 @@ int cli_meltpool_json(const cli_meltpool_job *job)
     }
     cli_json_int(&json, "threads", job->desc.n_threads ? job->desc.n_threads : sac_cpu_count());
     cli_json_string(&json, "variant", sac_meltpool_variant(job->plan));
+    if (job->chosen) {
+        cli_json_string(&json, "chosen", job->chosen);
+    }
     cli_json_string(&json, "timed", job->one_by_one ? "frames" : "batches");
+    cli_json_int(&json, "batch", job->one_by_one ? 1 : job->n_batch);
     if (sac_histogram_count(job->times) > 0) {
         cli_json_real(&json, "p50_ns", sac_histogram_quantile(job->times, 0.5));
         cli_json_real(&json, "p99_ns", sac_histogram_quantile(job->times, 0.99));

@@ -221,11 +221,16 @@ static void draw_legend(const drawing *d)
             continue;
         }
         bool bars = s->kind == CLI_BARS;
+        double w = 21 + char_w * (double)strlen(s->label) + 16;
+        if (x > 0 && x + w > DATA_W + RIGHT) {
+            x = 0;
+            y += 13;
+        }
         fprintf(d->file, "<rect x=\"%.1f\" y=\"%.1f\" width=\"16\" height=\"%d\" fill=\"%s\"%s/>\n",
                 x, bars ? y - 9 : y - 5, bars ? 10 : 2, color(i),
                 bars ? " fill-opacity=\"0.55\"" : "");
         put_label(d->file, x + 21, y, "", s->label);
-        x += 21 + char_w * (double)strlen(s->label) + 16;
+        x += w;
     }
 }
 

@@ -105,6 +105,12 @@ meltpool_wrong_usage_exits_2() {
     fails 2 '--roi' "$saccade" meltpool a.h5 -o b.csv --roi 7
     fails 2 '--locate' "$saccade" meltpool a.h5 -o b.csv --locate everywhere
     fails 2 '--window' "$saccade" meltpool a.h5 -o b.csv --window many
+    fails 2 '--resident' "$saccade" meltpool a.h5 -o b.csv --resident 4097
+    fails 2 '--timeout' "$saccade" meltpool a.h5 -o b.csv --timeout 0
+    fails 2 '--batch' "$saccade" meltpool a.h5 -o b.csv --batch 65537
+    fails 2 'what --batch and' "$saccade" meltpool a.h5 -o b.csv --batch 2 --latency-budget 50
+    fails 2 'and --resident say' "$saccade" meltpool a.h5 -o b.csv --resident 8 --latency-budget 50
+    fails 2 '--device' "$saccade" meltpool a.h5 -o b.csv --device gpu
     fails 2 'unknown option --overlay' "$saccade" meltpool a.h5 -o b.csv --overlay
     build_or_skip
     build -o good.h5 >/dev/null
@@ -127,7 +133,8 @@ meltpool_bad_input_exits_1() {
     passes "$saccade" simulate ultrasound --phantom points --transmits plane:1:0 --samples 64 -o echoes.h5
     fails 1 '/frames is missing' "$saccade" meltpool echoes.h5 -o b.csv
     fails 1 'smaller than the region of interest' "$saccade" meltpool good.h5 -o b.csv --roi 97
-    fails 1 'device' "$saccade" meltpool good.h5 -o b.csv --device cuda
+    fails 1 device: "$saccade" meltpool good.h5 -o b.csv --device cuda:99
+    [ ! -e b.csv ] || fault "b.csv was left"
 }
 
 meltpool_damaged_files_cost_one_line_at_most() {
@@ -248,7 +255,7 @@ meltpool_writes_the_same_however_it_runs() {
     local n
     for n in csv h5; do
         passes "$saccade" meltpool good.h5 -o a.$n
-        for options in '--threads 1' '--threads 2' '--threads 7'; do
+        for options in '--threads 1' '--threads 2' '--threads 7' '--batch 1' '--batch 7 --threads 2' '--batch 1000'; do
             # shellcheck disable=SC2086 # the options are words
             passes "$saccade" meltpool good.h5 -o b.$n $options
             same a.$n b.$n "one by one and $options"
@@ -336,6 +343,53 @@ if "lof" in a:
     sum_lof = sum(float(l[46]) for l in lines)
     assert abs(a["lof"]["expected_pores"] - 5e-3 * sum_lof) < 1e-4 * sum_lof
 PY
+}
+
+meltpool_within_a_budget_writes_the_same() {
+    build_or_skip
+    build -o good.h5 >/dev/null
+    passes "$saccade" meltpool good.h5 -o a.csv
+    "$saccade" meltpool good.h5 -o b.csv --latency-budget 1e6 --json b.json >.out 2>.err || fault "exit $?: $(cat .err)"
+    [ "$(wc -l <.err)" -eq 1 ] || fault "wanted one line on standard error, got '$(cat .err)'"
+    grep -q '^  chosen  ' .out || fault "says '$(cat .out)'"
+    grep -q '"chosen": ' b.json || fault "b.json does not say what was chosen"
+    same a.csv b.csv "one by one and as chosen"
+    fails 1 '' "$saccade" meltpool good.h5 -o c.csv --latency-budget 0.001
+    [ ! -e c.csv ] || fault "c.csv was left"
+}
+
+meltpool_on_cuda_without_a_gpu_exits_1() {
+    build_or_skip
+    ! "$saccade" info | grep -q '^cuda:0' || skip "here is a GPU"
+    build -o good.h5 >/dev/null
+    local device
+    for device in cuda cuda:3; do
+        fails 1 device: "$saccade" meltpool good.h5 -o b.csv --plot b.ppm --json b.json --device $device
+        fails 1 device: "$saccade" meltpool good.h5 -o b.h5 --device $device --batch 64
+        fails 1 device: "$saccade" meltpool good.h5 -o b.h5 --device $device --latency-budget 50
+        fails 1 device: "$saccade" meltpool --listen udp://127.0.0.1:0 --device $device
+        fails 1 device: "$saccade" meltpool --listen udp://127.0.0.1:0 --device $device --rate 50000
+    done
+    [ ! -e b.csv ] && [ ! -e b.h5 ] && [ ! -e b.ppm ] && [ ! -e b.json ] || fault "something was left: $(ls)"
+}
+
+# Features of a frame are the CPU's bits; variances and predictions are made in another order of sums.
+meltpool_on_cuda_gives_the_same_features() {
+    build_or_skip
+    "$saccade" info | grep -q '^cuda:0' || skip "no GPU, or a build without CUDA"
+    build -o good.h5 --frames 3000 >/dev/null
+    local options
+    for options in '' '--batch 32' '--batch 500' '--threads 2' '--resident 0 --batch 7' '--locate brightest' \
+        '--latency-budget 1e6'; do
+        # shellcheck disable=SC2086 # the options are words
+        "$saccade" meltpool good.h5 -o a.csv $options >.out 2>.err || fault "$options: $(cat .err)"
+        # shellcheck disable=SC2086
+        "$saccade" meltpool good.h5 -o b.csv --device cuda:0 $options >.out 2>.err || fault "$options: $(cat .err)"
+        grep -q '^  device  *cuda:0' .out || fault "says '$(cat .out)'"
+        cut -d, -f1-26 a.csv >a.cut
+        cut -d, -f1-26 b.csv >b.cut
+        same a.cut b.cut "cpu and cuda:0 $options"
+    done
 }
 
 meltpool_draws_what_there_is() {

@@ -37,6 +37,9 @@ meltpool_listen_wrong_usage_exits_2() {
     fails 2 'standard output' "$saccade" meltpool --listen udp://127.0.0.1:0 -o - --json -
     fails 2 'a.csv' "$saccade" meltpool --listen udp://127.0.0.1:0 -o a.csv --json a.csv
     fails 2 'written as' "$saccade" meltpool --listen udp://127.0.0.1:0 -o a
+    fails 2 '--resident' "$saccade" meltpool --listen udp://127.0.0.1:0 --resident -1
+    fails 2 '--latency-budget' "$saccade" meltpool --listen udp://127.0.0.1:0 --latency-budget -1
+    fails 2 'what --batch-max' "$saccade" meltpool --listen udp://127.0.0.1:0 --batch-max 8 --latency-budget 50
     fails 2 '--policy' "$saccade" meltpool --listen udp://127.0.0.1:0 --policy none
     fails 2 '--threads' "$saccade" meltpool --listen udp://127.0.0.1:0 --threads 2
     fails 1 '1023' "$saccade" meltpool --listen udp://127.0.0.1:0 --cpu 1023
@@ -81,6 +84,26 @@ meltpool_listen_ended_by_a_signal_keeps_its_records() {
     grep -q '^  frames ' .listen || fault "no summary: $(cat .listen)"
     written=$(sed -n 's/^  written *\([0-9]*\) .*/\1/p' .listen)
     [ "$(wc -l <records.csv)" = $((written + 1)) ] || fault "$(wc -l <records.csv) lines, $written records written"
+}
+
+# Ended while the kernel waits for frames: nothing that was accepted is missing.
+meltpool_listen_on_cuda_ends_with_all_accounted_for() {
+    "$saccade" info | grep -q '^cuda:0' || skip "no GPU, or a build without CUDA"
+    local policy
+    for policy in wait drop-newest drop-oldest; do
+        listen --device cuda:0 --policy $policy -o records.csv || return
+        passes "$saccade" simulate meltpool --frames 3000 --rate 10000 --to "udp://127.0.0.1:$port"
+        kill -TERM $listener
+        wait $listener || fault "the listener failed: $(cat .listening)"
+        grep -q '^  device  *cuda:0' .listen || fault "says '$(cat .listen)'"
+        sed -n 's/^  frames  *\([0-9]*\) received = \([0-9]*\) accepted + \([0-9]*\) refused$/\1 \2 \3/p' .listen >.frames
+        sed -n 's/^  accepted  *\([0-9]*\) processed + \([0-9]*\) empty + \([0-9]*\) dropped;.*/\1 \2 \3/p' .listen >.accepted
+        read -r received accepted refused <.frames
+        read -r processed empty dropped <.accepted
+        [ "$received" = $((accepted + refused)) ] || fault "$policy: $(cat .listen)"
+        [ "$accepted" = $((processed + empty + dropped)) ] || fault "$policy: $(cat .listen)"
+        [ "$refused" = 0 ] || fault "$policy: $(cat .listen)"
+    done
 }
 
 # What is recorded is looked at again: but for the times, the records are the same.
