@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "json.h"
 #include "meltpool_bench.h"
+#include "meltpool_gpu.h"
 #include "options.h"
 #include "report.h"
 #include "tune/timings.h"
@@ -24,7 +25,9 @@
 
 typedef struct bench_options {
     size_t struct_size;
-    int32_t frames, passes, threads;
+    int32_t frames, passes, threads, runs, batched;
+    double rate_hz;
+    sac_device device;
     const char *json;
 } bench_options;
 
@@ -39,6 +42,11 @@ static const char help[] =
     "                 (default 8500, a layer)\n"
     "  --passes N     how often each is run (default 11)\n"
     "  --threads N    of batches, beside one (default 0: one a core)\n"
+    "  --device cuda[:N]  on a GPU: other rows, see below (default cpu)\n"
+    "  --rate HZ      on a GPU: at which runs are due (default 20000)\n"
+    "  --runs N       on a GPU: of each latency (default 1000000)\n"
+    "  --batched N    on a GPU: frames that batches are of, the build again and again,\n"
+    "                 once at least (default 131072)\n"
     "  --json FILE    write every row as JSON; - is standard output, and no table is printed\n"
     "  -h, --help     this text\n"
     "\n"
@@ -50,6 +58,11 @@ static const char help[] =
     "Throughput: batches of 64 frames from the ring, and the whole build at once from memory,\n"
     "empty frames counted; the median of the passes. With one thread it is the processor's time,\n"
     "which others on the machine disturb less.\n"
+    "\n"
+    "On a GPU latency is from when a frame was due, in page-locked memory, to its record, at a\n"
+    "rate and as fast as possible, beside the floor: a kernel that only reads a frame and\n"
+    "answers. Batches are of frames in the device's memory and in page-locked memory, beside\n"
+    "copies alone. Every record is compared with the CPU's; one that differs is a failure.\n"
     "\n"
     "Xavier, A6000: how many times as fast as the published 45 us on a Jetson Xavier and 18 us\n"
     "on an RTX A6000 a frame, and as 106,000 and 222,000 frames/s of 32 at once (Nourazar,\n"
@@ -63,6 +76,10 @@ static const sac_param params[] = {
     {"frames", SAC_PARAM_INT, FIELD(frames), 100, 1000000, 8500, NULL, "", "N", ""},
     {"passes", SAC_PARAM_INT, FIELD(passes), 1, 1000, 11, NULL, "", "N", ""},
     {"threads", SAC_PARAM_INT, FIELD(threads), 0, 1024, 0, NULL, "", "N", ""},
+    {"device", SAC_PARAM_DEVICE, FIELD(device), 0, 0, 0, NULL, "", "DEVICE", ""},
+    {"rate", SAC_PARAM_FLOAT, FIELD(rate_hz), 1, 1e6, 20000, NULL, "", "HZ", ""},
+    {"runs", SAC_PARAM_INT, FIELD(runs), 1, 1000000000, 1000000, NULL, "", "N", ""},
+    {"batched", SAC_PARAM_INT, FIELD(batched), 1, 1 << 20, 131072, NULL, "", "N", ""},
     {"json", SAC_PARAM_STRING, FIELD(json), 0, 0, 0, NULL, "", "FILE", ""},
 };
 enum { N_PARAMS = sizeof params / sizeof params[0] };
@@ -196,6 +213,14 @@ static int finish(report *r, const bench *b, const bench_options *o)
 static int run(const void *options)
 {
     const bench_options *o = options;
+    if (o->device.kind == SAC_DEVICE_CUDA)
+        return bench_meltpool_gpu(&(bench_gpu_options){.device = o->device,
+                                                       .frames = o->frames,
+                                                       .batched = o->batched,
+                                                       .passes = o->passes,
+                                                       .runs = o->runs,
+                                                       .rate_hz = o->rate_hz,
+                                                       .json = o->json});
     const int64_t all = (int64_t)o->frames * o->passes, least = SCENE_FRAMES * o->passes;
     const int64_t most = all > SPINS ? all : least > SPINS ? least : SPINS;
     bench *b = sac_alloc(1, sizeof *b);

@@ -3,6 +3,7 @@
  * the machine does to a thread that only reads the clock.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,8 +12,10 @@
 
 #include "base/clock.h"
 #include "base/relax.h"
+#include "histogram.h"
 #include "jitter.h"
 #include "meltpool_bench.h"
+#include "meltpool_floor.h"
 #include "options.h"
 #include "report.h"
 
@@ -20,11 +23,14 @@
 #define FRAME_BYTES ((size_t)BENCH_SIDE * BENCH_SIDE)
 #define CAPACITY 1024
 #define FLAT_OUT_FRAMES 500000
+#define MAX_BATCH 4096
 
 typedef struct bench_options {
     size_t struct_size;
     double seconds, rate_hz;
     int32_t cpu, priority, batch_max;
+    bool ahead;
+    sac_device device;
     const char *json;
 } bench_options;
 
@@ -40,6 +46,10 @@ static const char help[] =
     "                 the whole by taskset, with another for the sender and this one\n"
     "  --priority P   the worker's and the floor's, SCHED_FIFO (default 0: ordinary)\n"
     "  --batch-max N  frames at once (default 32)\n"
+    "  --device cuda[:N]  the work is done on a GPU, on slots in page-locked memory; beside the\n"
+    "                 floor of a kernel that reads a frame and answers (default cpu)\n"
+    "  --ahead        each frame is in its slot before it is due, as where a camera's driver puts\n"
+    "                 it there; the sender's copy is not in its time then\n"
     "  --json FILE    write every row as JSON; - is standard output, and no table is printed\n"
     "  -h, --help     this text\n"
     "\n"
@@ -47,7 +57,9 @@ static const char help[] =
     "machine's signals) and sends it; a spinning worker does the work. Shown are times from the\n"
     "schedule, which count what held the sender up as well, and from the send. The floor is how\n"
     "late a thread like the worker that only reads the clock sees the same schedule, before and\n"
-    "behind the rest. Flat out, the sender waits for room alone.\n"
+    "behind the rest. One at a time, the sender waits for each result and sends the next frame at\n"
+    "once. Flat out, it waits for room alone. Features of every record of a GPU are compared with\n"
+    "the CPU's; one that differs is a failure.\n"
     "\n"
     "Exit status: 0 done; 1 failed; 2 wrong usage.\n";
 
@@ -58,7 +70,9 @@ static const sac_param params[] = {
     {"rate", SAC_PARAM_FLOAT, FIELD(rate_hz), 1, 1e6, 20000, NULL, "", "HZ", ""},
     {"cpu", SAC_PARAM_INT, FIELD(cpu), -1, 1023, -1, NULL, "", "N", ""},
     {"priority", SAC_PARAM_INT, FIELD(priority), 0, 99, 0, NULL, "", "P", ""},
-    {"batch-max", SAC_PARAM_INT, FIELD(batch_max), 1, 4096, 32, NULL, "", "N", ""},
+    {"batch-max", SAC_PARAM_INT, FIELD(batch_max), 1, MAX_BATCH, 32, NULL, "", "N", ""},
+    {"device", SAC_PARAM_DEVICE, FIELD(device), 0, 0, 0, NULL, "", "DEVICE", ""},
+    {"ahead", SAC_PARAM_BOOL, FIELD(ahead), 0, 1, 0, NULL, "", "", ""},
     {"json", SAC_PARAM_STRING, FIELD(json), 0, 0, 0, NULL, "", "FILE", ""},
 };
 enum { N_PARAMS = sizeof params / sizeof params[0] };
@@ -66,16 +80,20 @@ enum { N_PARAMS = sizeof params / sizeof params[0] };
 static const sac_param_table options_table = {"bench_stream", "", sizeof(bench_options), params,
                                               N_PARAMS};
 
-static const char *const heads[] = {"<",      "frames", "p50",          "p99",    "p99.9",
-                                    "p99.99", "max",    "most waiting", "dropped"};
+static const char *const heads[] = {"<", BENCH_SHARE_HEADS, "most waiting", "dropped"};
 static const char *const flat_heads[] = {"<flat out", "frames", "a frame", "frames/s", "GB/s"};
 
 typedef struct bench_state {
     const bench_options *options;
     bench_build build;
     sac_meltpool *plan;
-    sac_histogram *sent; /* from the send to the result */
-    sac_meltpool_record record;
+    sac_histogram *sent;       /* from the send to the result */
+    void *memory;              /* of the ring, page-locked; NULL: the stream's own */
+    sac_meltpool_record *want; /* of the build, by the CPU; NULL: it is the CPU that works */
+    int64_t n_different;
+    _Atomic int64_t n_done; /* frames; relaxed: it is a number by itself */
+    sac_meltpool_record records[MAX_BATCH];
+    sac_meltpool_signals signals[MAX_BATCH];
     cli_table table, flat;
     cli_json json;
 } bench_state;
@@ -90,6 +108,7 @@ static void done(bench_state *b, sac_stream_frame *frame)
 {
     frame->done_ns = sac_clock_ns();
     sac_histogram_record(b->sent, frame->done_ns - frame->arrived_ns);
+    atomic_store_explicit(&b->n_done, (int64_t)frame->number + 1, memory_order_relaxed);
 }
 
 static void no_work(void *ctx, sac_stream_frame *frames, int32_t n)
@@ -98,20 +117,45 @@ static void no_work(void *ctx, sac_stream_frame *frames, int32_t n)
         done(ctx, &frames[i]);
 }
 
-static void meltpool_work(void *ctx, sac_stream_frame *frames, int32_t n)
+static sac_meltpool_signals signals_of(const sac_stream_frame *frame)
 {
-    static const int64_t shape[] = {BENCH_SIDE, BENCH_SIDE};
-    bench_state *b = ctx;
+    sac_meltpool_signals signals;
+    memcpy(&signals, (const char *)frame->data + FRAME_BYTES, sizeof signals);
+    return signals;
+}
+
+/* n frames that lie `stride` bytes from each other. */
+static void analyse(bench_state *b, sac_stream_frame *frames, int32_t n, ptrdiff_t stride)
+{
+    const sac_array array = {.data = frames->data,
+                             .dtype = SAC_U8,
+                             .n_dims = 3,
+                             .shape = {n, BENCH_SIDE, BENCH_SIDE},
+                             .stride = {stride, BENCH_SIDE, 1}};
+    for (int32_t i = 0; i < n; i++)
+        b->signals[i] = signals_of(&frames[i]);
+    const sac_status status = sac_meltpool_run_batch(b->plan, b->records, &array, b->signals);
+    if (status)
+        exit(cli_fail("a frame was refused: %s", sac_status_name(status)));
     for (int32_t i = 0; i < n; i++) {
-        const sac_meltpool_signals *signals =
-            (const void *)((const char *)frames[i].data + FRAME_BYTES);
-        sac_array view;
-        if (sac_array_view(&view, frames[i].data, SAC_U8, 2, shape, NULL) ||
-            sac_meltpool_run(b->plan, &b->record, &view, signals))
-            exit(cli_fail("a frame was refused"));
-        if (b->record.flags & SAC_MELTPOOL_EMPTY)
+        if (b->records[i].flags & SAC_MELTPOOL_EMPTY)
             frames[i].outcome = SAC_STREAM_EMPTY;
         done(b, &frames[i]);
+    }
+    for (int32_t i = 0; i < n && b->want; i++)
+        b->n_different +=
+            memcmp(b->records[i].features, b->want[frames[i].number % BUILD_FRAMES].features,
+                   SAC_MELTPOOL_OF_FRAME * sizeof(float)) != 0;
+}
+
+/* On the CPU each frame by itself, so that its time is its own. */
+static void meltpool_work(void *ctx, sac_stream_frame *frames, int32_t n)
+{
+    const bench_state *b = ctx;
+    for (int32_t at = 0, count; at < n; at += count) {
+        ptrdiff_t stride = 0;
+        count = b->want ? sac_stream_evenly_spaced(frames + at, n - at, &stride) : 1;
+        analyse(ctx, frames + at, count, stride);
     }
 }
 
@@ -136,6 +180,13 @@ static sac_stream *open_stream(bench_state *b, sac_stream_work_fn work)
     desc.spin_us = SAC_STREAM_SPIN;
     desc.cpu = b->options->cpu;
     desc.priority = b->options->priority;
+    if (b->want) {
+        desc.memory_bytes = sac_stream_memory_bytes(&desc);
+        if (!b->memory)
+            must(sac_pinned_alloc(&b->memory, desc.memory_bytes, b->options->device, &err), &err);
+        desc.memory = b->memory;
+    }
+    atomic_store_explicit(&b->n_done, 0, memory_order_relaxed);
     sac_histogram_close(&b->sent);
     must(sac_histogram_open(&b->sent, &err), &err);
     sac_meltpool_reset(b->plan);
@@ -147,22 +198,18 @@ static sac_stream *open_stream(bench_state *b, sac_stream_work_fn work)
 static void put_row(bench_state *b, const char *what, const sac_histogram *h,
                     const sac_stream_counts *counts)
 {
-    static const double shares[] = {0.5, 0.99, 0.999, 0.9999, 1};
-    char text[16];
     cli_table_row(&b->table);
     cli_table_cell(&b->table, 0, "%s", what);
-    cli_table_cell(&b->table, 1, "%lld", (long long)sac_histogram_count(h));
-    for (int i = 0; i < 5; i++)
-        cli_table_cell(&b->table, 2 + i, "%s",
-                       cli_time_text(text, sizeof text, sac_histogram_quantile(h, shares[i])));
+    bench_histogram_cells(&b->table, 1, h);
     cli_json_object(&b->json, NULL);
     cli_json_string(&b->json, "what", what);
     cli_json_real(&b->json, "rate_hz", b->options->rate_hz);
     cli_json_int(&b->json, "cpu", b->options->cpu);
-    cli_json_histogram(&b->json, "time", h);
+    cli_json_string(&b->json, "device", b->want ? "cuda" : "cpu");
+    bench_histogram_json(&b->json, h);
     if (counts) {
-        cli_table_cell(&b->table, 7, "%lld", (long long)counts->most_waiting);
-        cli_table_cell(&b->table, 8, "%lld", (long long)counts->dropped);
+        cli_table_cell(&b->table, 2 + BENCH_SHARES, "%lld", (long long)counts->most_waiting);
+        cli_table_cell(&b->table, 3 + BENCH_SHARES, "%lld", (long long)counts->dropped);
         cli_json_int(&b->json, "most_waiting", counts->most_waiting);
         cli_json_int(&b->json, "batches", counts->batches);
         cli_json_int(&b->json, "dropped", counts->dropped);
@@ -195,15 +242,34 @@ static void time_paced(bench_state *b, const char *of_schedule, const char *of_s
     const int64_t begin = sac_clock_ns() + 1000000;
     for (int64_t k = 0; k < n; k++) {
         const int64_t due = begin + (int64_t)((double)k * period_ns);
+        if (b->options->ahead)
+            write_frame(b, sac_stream_slot(s), k);
         while (sac_clock_ns() < due)
             sac_relax();
-        write_frame(b, sac_stream_slot(s), k);
+        if (!b->options->ahead)
+            write_frame(b, sac_stream_slot(s), k);
         (void)!sac_stream_send(s, due);
     }
     sac_stream_stop(s);
     const sac_stream_counts counts = sac_stream_get_counts(s);
     put_row(b, of_schedule, sac_stream_latency(s), &counts);
     put_row(b, of_send, b->sent, &counts);
+    sac_stream_close(&s);
+}
+
+/* A frame is sent as soon as the one before it is done, and lies in its slot before that. */
+static void time_one_by_one(bench_state *b, const char *what, sac_stream_work_fn work)
+{
+    sac_stream *s = open_stream(b, work);
+    const int64_t n = (int64_t)(b->options->seconds * b->options->rate_hz);
+    for (int64_t k = 0; k < n; k++) {
+        write_frame(b, sac_stream_slot(s), k);
+        (void)!sac_stream_send(s, 0);
+        while (atomic_load_explicit(&b->n_done, memory_order_relaxed) <= k)
+            sac_relax();
+    }
+    sac_stream_stop(s);
+    put_row(b, what, b->sent, NULL);
     sac_stream_close(&s);
 }
 
@@ -235,6 +301,44 @@ static void time_flat_out(bench_state *b, const char *what, bool copy, sac_strea
     cli_json_end_object(&b->json);
 }
 
+/* What any kernel takes; before there is a plan, whose worker would be beside it. */
+static void time_gpu_floors(bench_state *b)
+{
+    static const char *const names[] = {"GPU floor, 40 x 40 read", "GPU floor, frame read"};
+    for (int i = 0; i < 4; i++) {
+        const bench_options *o = b->options;
+        const bench_floor floor = {.kind = i % 2 ? BENCH_FLOOR_FRAME : BENCH_FLOOR_REGION,
+                                   .device = o->device,
+                                   .n = (int64_t)(o->seconds * o->rate_hz / 5) + 1,
+                                   .rate_hz = i < 2 ? o->rate_hz : 0,
+                                   .frames = b->build.pixels,
+                                   .n_frames = b->build.n};
+        char what[64];
+        sac_histogram *h = NULL;
+        sac_error err = {0};
+        must(sac_histogram_open(&h, &err), &err);
+        must(bench_floor_run(h, &floor, &err), &err);
+        snprintf(what, sizeof what, "%s%s", names[i % 2], i < 2 ? "" : ", one at a time");
+        put_row(b, what, h, NULL);
+        sac_histogram_close(&h);
+    }
+}
+
+/* What the CPU makes of the build, for comparison. */
+static void run_on_cpu(bench_state *b, const sac_meltpool_desc *desc)
+{
+    const int64_t shape[] = {b->build.n, BENCH_SIDE, BENCH_SIDE};
+    sac_meltpool *cpu = NULL;
+    sac_array frames;
+    sac_error err = {0};
+    b->want = b->build.records;
+    must(sac_meltpool_open(&cpu, desc, &err), &err);
+    must(sac_array_view(&frames, b->build.pixels, SAC_U8, 3, shape, &err), &err);
+    if (sac_meltpool_run_batch(cpu, b->want, &frames, b->build.signals))
+        exit(cli_fail("the CPU refused frames"));
+    sac_meltpool_close(&cpu);
+}
+
 static int finish(bench_state *b)
 {
     const char *path = b->options->json;
@@ -250,10 +354,14 @@ static int finish(bench_state *b)
         puts("");
         cli_table_print(&b->flat, stdout);
     }
+    int status = CLI_DONE;
     if (path)
-        return cli_json_write(&b->json, path);
-    cli_json_discard(&b->json);
-    return CLI_DONE;
+        status = cli_json_write(&b->json, path);
+    else
+        cli_json_discard(&b->json);
+    return b->n_different == 0 ? status
+                               : cli_fail("features of %lld frames differ from the CPU's",
+                                          (long long)b->n_different);
 }
 
 static int run(const void *options)
@@ -265,14 +373,20 @@ static int run(const void *options)
     b.options = o;
     sac_meltpool_scene_plan_init(&of);
     of.desc.n_threads = 1;
-    must(sac_meltpool_open(&b.plan, &of.desc, &err), &err);
     bench_open_build(&b.build, BUILD_FRAMES, 0);
     cli_table_open(&b.table, heads, sizeof heads / sizeof *heads);
     cli_table_open(&b.flat, flat_heads, sizeof flat_heads / sizeof *flat_heads);
-    cli_json_open_rows(&b.json, 0, (sac_device){0});
+    cli_json_open_rows(&b.json, 0, o->device);
+    if (o->device.kind == SAC_DEVICE_CUDA)
+        run_on_cpu(&b, &of.desc);
     time_floor(&b, "floor, before");
+    if (b.want)
+        time_gpu_floors(&b);
+    of.desc.device = o->device;
+    must(sac_meltpool_open(&b.plan, &of.desc, &err), &err);
     time_paced(&b, "no work, from schedule", "no work, from send", no_work);
     time_paced(&b, "meltpool, from schedule", "meltpool, from send", meltpool_work);
+    time_one_by_one(&b, "meltpool, one at a time", meltpool_work);
     time_floor(&b, "floor, behind");
     time_flat_out(&b, "nothing written, no work", false, no_work);
     time_flat_out(&b, "frames written, no work", true, no_work);
@@ -280,6 +394,7 @@ static int run(const void *options)
     const int status = finish(&b);
     sac_histogram_close(&b.sent);
     sac_meltpool_close(&b.plan);
+    sac_pinned_free(b.memory, o->device);
     bench_close_build(&b.build);
     return status;
 }

@@ -1,0 +1,23 @@
+/*
+ * Times of a benchmark: a row of a table, and all of the histogram as JSON.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef BENCH_HISTOGRAM_H
+#define BENCH_HISTOGRAM_H
+
+#include <saccade/histogram.h>
+
+#include "json.h"
+#include "report.h"
+
+#define BENCH_SHARES 6
+#define BENCH_SHARE_HEADS "frames", "p50", "p90", "p99", "p99.9", "p99.99", "max"
+
+/* How many there are, in a table's column, and six quantiles in those behind it. */
+void bench_histogram_cells(cli_table *table, int column, const sac_histogram *histogram);
+
+/* Members of an object: `time` with count and quantiles; bins that have any, by from_ns and count.
+ */
+void bench_histogram_json(cli_json *json, const sac_histogram *histogram);
+
+#endif
