@@ -4,14 +4,15 @@
  */
 #include "beamform_gpu.h"
 
+#include "kernels/ptx.cuh"
+
 /* One thread of one block, so that the other work hardly feels it. */
 __global__ static void count_cycles(int64_t *cycles_ns, int64_t ns)
 {
-    int64_t began, now;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(began));
-    const int64_t first = clock64();
+    const int64_t began = (int64_t)sac_global_timer_ns(), first = clock64();
+    int64_t now;
     do
-        asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+        now = (int64_t)sac_global_timer_ns();
     while (now - began < ns);
     cycles_ns[0] = clock64() - first;
     cycles_ns[1] = now - began;

@@ -4,42 +4,25 @@
  */
 #include "meltpool_floor.h"
 
+#include "kernels/ptx.cuh"
+
 #define FRAME_BYTES (BENCH_FLOOR_SIDE * BENCH_FLOOR_SIDE)
 #define THREADS (FRAME_BYTES / 16)      /* a word of 16 bytes of the frame each */
 #define ROW_WORDS (BENCH_FLOOR_ROI / 8) /* of 8 bytes, of the region's row */
 #define LOOKS 64                        /* at the word between two at the clock */
 
-__device__ static uint64_t look(const uint64_t *word)
-{
-    uint64_t seen;
-    asm volatile("ld.acquire.sys.u64 %0, [%1];" : "=l"(seen) : "l"(word) : "memory");
-    return seen;
-}
-
-__device__ static void say(uint64_t *word, uint64_t value)
-{
-    asm volatile("st.release.sys.u64 [%0], %1;" : : "l"(word), "l"(value) : "memory");
-}
-
-__device__ static int64_t now_ns(void)
-{
-    int64_t now;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-    return now;
-}
-
 /* The number that was to come, or the stop's: told, or at the end of patience. */
 __device__ static uint64_t await(const uint64_t *told, uint64_t wanted, int64_t idle_ns)
 {
-    const int64_t until = now_ns() + idle_ns;
+    const uint64_t until = sac_global_timer_ns() + (uint64_t)idle_ns;
     do
 #pragma unroll 1
         for (int i = 0; i < LOOKS; i++) {
-            const uint64_t seen = look(told);
+            const uint64_t seen = sac_load_acquire_sys(told);
             if (seen >= wanted)
                 return seen == BENCH_FLOOR_STOP ? seen : wanted;
         }
-    while (now_ns() < until);
+    while (sac_global_timer_ns() < until);
     return BENCH_FLOOR_STOP;
 }
 
@@ -71,7 +54,7 @@ __global__ static void __launch_bounds__(THREADS)
         const uint8_t *frame = ring + (next - 1) % BENCH_FLOOR_SLOTS * FRAME_BYTES;
         const int n = __syncthreads_count(is_odd(frame, kind));
         if (threadIdx.x == 0)
-            say(&words->answer, next << 16 | (uint64_t)n);
+            sac_store_release_sys(&words->answer, next << 16 | (uint64_t)n);
     }
 }
 

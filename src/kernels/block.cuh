@@ -5,7 +5,7 @@
 #ifndef SAC_KERNELS_BLOCK_CUH
 #define SAC_KERNELS_BLOCK_CUH
 
-#include <stdint.h>
+#include "kernels/ptx.cuh"
 
 #define SAC_WARP 32
 #define SAC_ALL_LANES 0xffffffffu
@@ -97,14 +97,6 @@ __device__ inline uint32_t sac_warp_min(uint32_t value)
         value = min(value, __shfl_xor_sync(SAC_ALL_LANES, value, step));
     return value;
 #endif
-}
-
-/* Pairs with the atomicAdd (behind a fence) of the blocks that arrive. */
-__device__ inline uint32_t sac_load_acquire(const uint32_t *p)
-{
-    uint32_t value;
-    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(p) : "memory");
-    return value;
 }
 
 /*

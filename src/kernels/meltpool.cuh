@@ -66,9 +66,7 @@ __device__ static inline int32_t sac_meltpool_turned_sector(const sac_meltpool_f
 __device__ static inline uint32_t sac_meltpool_vote(uint32_t squares)
 {
     const float exact = (float)squares;
-    float root;
-    asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(exact));
-    const float whole = __fadd_rd(fmaf(16, root, 0.5f - 0x1p-7f), 0x1p23f);
+    const float whole = __fadd_rd(fmaf(16, sac_sqrt_approx(exact), 0.5f - 0x1p-7f), 0x1p23f);
     const float half = whole - 8388607.5f;
     return (__float_as_uint(whole) & 0x7fffff) + (fmaf(-half, half, 256 * exact) >= 0);
 }

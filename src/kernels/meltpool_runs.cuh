@@ -67,9 +67,11 @@ __device__ static inline uint32_t sac_meltpool_run_at(const sac_meltpool_line *l
            (uint32_t)__popcll(begins[1] & sac_meltpool_until(x - 64));
 }
 
-__device__ static inline uint32_t sac_meltpool_find(volatile uint32_t *parent, uint32_t i)
+/* Others may be uniting: a parent that is read may have been given a new one since, and leads to
+ * the same root. */
+__device__ static inline uint32_t sac_meltpool_find(const uint32_t *parent, uint32_t i)
 {
-    for (uint32_t up = parent[i]; up != i; up = parent[i])
+    for (uint32_t up; (up = sac_load_relaxed_shared(parent + i)) != i;)
         i = up;
     return i;
 }

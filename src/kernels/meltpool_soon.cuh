@@ -77,7 +77,7 @@ __device__ static inline void sac_meltpool_begin_soon(const sac_meltpool_soon &s
 #pragma unroll
     for (int i = 0; i < SAC_MELTPOOL_SOON_ROUNDS; i++, at.next(groups))
         if (at.y < n)
-            v[i] = sac_meltpool_fetch(from + at.y * row + SAC_MELTPOOL_GROUP * at.x);
+            v[i] = sac_load_8(from + at.y * row + SAC_MELTPOOL_GROUP * at.x);
     for (int i = 0; i < SAC_MELTPOOL_COLUMNS; i++)
         s.columns[i * SAC_MELTPOOL_SOON + rank] = 0;
     if (rank < SAC_MELTPOOL_RESULT)
@@ -238,7 +238,7 @@ __device__ static __noinline__ uint32_t sac_meltpool_nearest_run(sac_meltpool_so
     for (int32_t from = 0; from < job.n; from += SAC_WARP)
         sac_meltpool_look_near(s.nearest, &job, s.lines, from + (int32_t)threadIdx.x);
     __syncwarp();
-    const unsigned long long found = *(volatile unsigned long long *)s.nearest;
+    const unsigned long long found = *s.nearest;
     return sac_meltpool_run_of(s, (int32_t)(found >> 7 & 127), (int32_t)(found & 127));
 }
 
@@ -318,20 +318,20 @@ __device__ static inline bool sac_meltpool_segment_soon(const sac_meltpool_soon 
 __device__ static inline void sac_meltpool_sync_listed()
 {
     __syncwarp();
-    asm volatile("bar.sync 2, %0;" ::"n"((int)SAC_MELTPOOL_SOON) : "memory");
+    sac_barrier_sync<2, SAC_MELTPOOL_SOON>();
 }
 
 __device__ static inline void sac_meltpool_say_listed()
 {
     __syncwarp();
-    asm volatile("bar.arrive 2, %0;" ::"n"((int)SAC_MELTPOOL_SOON) : "memory");
+    sac_barrier_arrive<2, SAC_MELTPOOL_SOON>();
 }
 
 /* All warps but the first wait for each other. */
 __device__ static inline void sac_meltpool_sync_pixels()
 {
     __syncwarp();
-    asm volatile("bar.sync 1, %0;" ::"n"(SAC_MELTPOOL_SOON - SAC_WARP) : "memory");
+    sac_barrier_sync<1, SAC_MELTPOOL_SOON - SAC_WARP>();
 }
 
 /* What the threads' columns come to, by all warps but the first. */

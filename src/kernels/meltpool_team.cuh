@@ -108,21 +108,6 @@ struct sac_meltpool_walk {
     }
 };
 
-/* Not by way of the read-only cache: the host may have written there since. */
-__device__ static inline uint2 sac_meltpool_fetch(const uint8_t *from)
-{
-    uint2 v;
-    asm volatile("ld.global.v2.u32 {%0, %1}, [%2];" : "=r"(v.x), "=r"(v.y) : "l"(from));
-    return v;
-}
-
-__device__ static inline uint8_t sac_meltpool_fetch_byte(const uint8_t *from)
-{
-    uint32_t v;
-    asm volatile("ld.global.u8 %0, [%1];" : "=r"(v) : "l"(from));
-    return (uint8_t)v;
-}
-
 template <int T>
 __device__ static inline void sac_meltpool_load(const sac_meltpool_scratch<T> &s,
                                                 const uint8_t *from, ptrdiff_t row, int32_t n)
@@ -131,7 +116,7 @@ __device__ static inline void sac_meltpool_load(const sac_meltpool_scratch<T> &s
     if (n % 8 == 0 && ((uintptr_t)from | (uintptr_t)row) % 8 == 0) {
         const int32_t words = n / 8;
         for (sac_meltpool_walk at(rank, T, words); at.y < n; at.next(words)) {
-            const uint2 v = sac_meltpool_fetch(from + at.y * row + 8 * at.x);
+            const uint2 v = sac_load_8(from + at.y * row + 8 * at.x);
             uint32_t *to = (uint32_t *)(s.pixels + at.y * s.pitch + 8 * at.x);
             to[0] = v.x;
             to[1] = v.y;
@@ -139,7 +124,7 @@ __device__ static inline void sac_meltpool_load(const sac_meltpool_scratch<T> &s
         return;
     }
     for (sac_meltpool_walk at(rank, T, n); at.y < n; at.next(n))
-        s.pixels[at.y * s.pitch + at.x] = sac_meltpool_fetch_byte(from + at.y * row + at.x);
+        s.pixels[at.y * s.pitch + at.x] = sac_load_1(from + at.y * row + at.x);
 }
 
 #endif

@@ -23,36 +23,6 @@ typedef struct sac_worker_desk {
     sac_meltpool_task task;
 } sac_worker_desk;
 
-__device__ static inline uint64_t sac_worker_load_word(const uint64_t *word)
-{
-    uint64_t v;
-    asm volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(v) : "l"(word) : "memory");
-    return v;
-}
-
-__device__ static inline void sac_worker_store_word(uint64_t *word, uint32_t value, uint32_t tag)
-{
-    asm volatile("st.relaxed.sys.global.u64 [%0], %1;" ::"l"(word), "l"((uint64_t)tag << 32 | value)
-                 : "memory");
-}
-
-__device__ static inline void sac_worker_release(uint32_t *word, uint32_t value)
-{
-    asm volatile("st.release.sys.global.u32 [%0], %1;" ::"l"(word), "r"(value) : "memory");
-}
-
-__device__ static inline void sac_worker_release_tag(uint32_t *word, uint32_t value)
-{
-    asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(word), "r"(value) : "memory");
-}
-
-__device__ static inline uint64_t sac_worker_clock_ns()
-{
-    uint64_t v;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(v));
-    return v;
-}
-
 /* Looks at a line once, by a warp; all of it is here, or not yet. */
 __device__ static inline bool sac_worker_take_line(sac_meltpool_task *task, const uint64_t *line,
                                                    uint32_t tag)
@@ -60,7 +30,7 @@ __device__ static inline bool sac_worker_take_line(sac_meltpool_task *task, cons
     const uint32_t lane = threadIdx.x % SAC_WARP;
     uint64_t word = (uint64_t)tag << 32;
     if (lane < SAC_MELTPOOL_TASK_WORDS)
-        word = sac_worker_load_word(line + lane);
+        word = sac_load_acquire_sys(line + lane);
     if (!__all_sync(SAC_ALL_LANES, (uint32_t)(word >> 32) == tag))
         return false;
     if (lane < SAC_MELTPOOL_TASK_WORDS)
@@ -71,7 +41,7 @@ __device__ static inline bool sac_worker_take_line(sac_meltpool_task *task, cons
 
 __device__ static inline bool sac_worker_is_closing(const sac_meltpool_worker_cuda *w)
 {
-    return *(volatile const uint32_t *)w->closing == w->launch;
+    return sac_load_relaxed(w->closing) == w->launch;
 }
 
 /* Waits for the block's first line, by its first warp. False: it is time to leave. */
@@ -79,7 +49,7 @@ __device__ static inline bool sac_worker_wait_for_work(sac_worker_desk *d,
                                                        const sac_meltpool_worker_cuda *w,
                                                        const uint64_t *line, uint32_t tag)
 {
-    const uint64_t start = sac_worker_clock_ns();
+    const uint64_t start = sac_global_timer_ns();
     for (uint32_t look = 1;; look++) {
         if (sac_worker_take_line(&d->task, line, tag))
             return true;
@@ -87,9 +57,9 @@ __device__ static inline bool sac_worker_wait_for_work(sac_worker_desk *d,
             continue;
         bool is_over;
         if (blockIdx.x == 0) {
-            const uint64_t now = sac_worker_clock_ns();
+            const uint64_t now = sac_global_timer_ns();
             if (threadIdx.x == 0)
-                *(volatile uint32_t *)w->beat = (uint32_t)now | 1;
+                sac_store_relaxed_sys(w->beat, (uint32_t)now | 1);
             is_over = now - start > w->idle_ns;
         } else {
             is_over = sac_worker_is_closing(w);
@@ -159,11 +129,11 @@ __device__ static inline bool sac_worker_wait_for_rows(const sac_meltpool_worker
 {
     const int32_t behind = t->n - 1, before = (int32_t)t->n_before;
     const int32_t n = before < behind ? before : behind;
-    const uint64_t start = sac_worker_clock_ns();
+    const uint64_t start = sac_global_timer_ns();
     bool good = true;
     for (int32_t age = 1 + rank; age <= n && good; age += n_threads)
         while (good && sac_worker_tag_before(w, t, age) != t->number - (uint32_t)age)
-            good = sac_worker_clock_ns() - start < w->limit_ns && !sac_worker_is_abandoned(w, t);
+            good = sac_global_timer_ns() - start < w->limit_ns && !sac_worker_is_abandoned(w, t);
     return good;
 }
 
@@ -171,9 +141,9 @@ __device__ static inline bool sac_worker_wait_for_rows(const sac_meltpool_worker
 __device__ static inline bool sac_worker_await_line(sac_meltpool_task *task, const uint64_t *line,
                                                     uint32_t tag, uint64_t limit_ns)
 {
-    const uint64_t start = sac_worker_clock_ns();
+    const uint64_t start = sac_global_timer_ns();
     while (!sac_worker_take_line(task, line, tag))
-        if (__any_sync(SAC_ALL_LANES, sac_worker_clock_ns() - start > limit_ns))
+        if (__any_sync(SAC_ALL_LANES, sac_global_timer_ns() - start > limit_ns))
             return false;
     return true;
 }
@@ -184,7 +154,7 @@ __device__ static inline void sac_worker_send_answer(uint64_t *line,
                                                      uint32_t tag, int32_t rank, int32_t n_threads)
 {
     for (int32_t i = rank; i < SAC_MELTPOOL_ANSWER_WORDS; i += n_threads)
-        sac_worker_store_word(line + i, ((const uint32_t *)answer)[i], tag);
+        sac_store_relaxed_sys(line + i, (uint64_t)tag << 32 | ((const uint32_t *)answer)[i]);
 }
 
 __device__ static inline void sac_worker_keep_sums(sac_meltpool_answer *answer,
@@ -215,14 +185,14 @@ __device__ static inline void sac_worker_say_kept(const sac_meltpool_worker_cuda
                                                   const sac_worker_desk *d)
 {
     if (threadIdx.x % SAC_WARP == 0)
-        sac_worker_release_tag(w->row_tag + d->task.ring_row, d->task.number);
+        sac_store_release(w->row_tag + d->task.ring_row, d->task.number);
 }
 
 /* The worker is there: before it looks for work. */
 __device__ static inline void sac_worker_begin(const sac_meltpool_worker_cuda *w)
 {
     if (blockIdx.x == 0 && threadIdx.x == 0)
-        *(volatile uint32_t *)w->beat = (uint32_t)sac_worker_clock_ns() | 1;
+        sac_store_relaxed_sys(w->beat, (uint32_t)sac_global_timer_ns() | 1);
 }
 
 /* The next launch goes on at this tag. */
@@ -233,9 +203,9 @@ __device__ static inline void sac_worker_leave(const sac_meltpool_worker_cuda *w
     w->next[blockIdx.x] = tag;
     if (blockIdx.x > 0)
         return;
-    *(volatile uint32_t *)w->closing = w->launch;
+    sac_store_relaxed(w->closing, w->launch);
     __threadfence_system();
-    sac_worker_release(w->left, tag);
+    sac_store_release_sys(w->left, tag);
 }
 
 /* The block's next submission, in desks[0] and of `n_lines`. All threads call. */
@@ -245,8 +215,11 @@ __device__ static inline bool sac_worker_next_work(sac_worker_desk *desks, int32
     __shared__ bool here;
     const uint64_t *line = w->tasks + (int64_t)blockIdx.x * w->n_lines * SAC_MELTPOOL_TASK_WORDS;
     __syncthreads();
-    if (threadIdx.x < SAC_WARP)
-        here = sac_worker_wait_for_work(&desks[0], w, line, tag);
+    if (threadIdx.x < SAC_WARP) {
+        const bool came = sac_worker_wait_for_work(&desks[0], w, line, tag);
+        if (threadIdx.x == 0)
+            here = came;
+    }
     __syncthreads();
     *n_lines = (int32_t)desks[0].task.n_lines;
     return here;

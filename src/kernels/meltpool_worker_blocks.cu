@@ -53,7 +53,7 @@ __device__ static void sum_past(past *p, const sac_meltpool_first *first,
     p->groups[group][feature] =
         sac_meltpool_sum_group(first, w->ring, feature, group, t->n, t->ring_row, w->n_rows);
     __syncwarp();
-    asm volatile("bar.sync 3, %0;" ::"n"((int)SUMMERS) : "memory");
+    sac_barrier_sync<3, SUMMERS>();
     if (group == 0) {
         p->all[feature] = sac_meltpool_fold(&p->groups[0][feature], OF_FRAME);
         p->origin[feature] = first->origin;

@@ -4,13 +4,13 @@
  */
 #include "busy.h"
 
+#include "kernels/ptx.cuh"
+
 __global__ static void spin(int64_t ns)
 {
-    int64_t began, now;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(began));
-    do
-        asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-    while (now - began < ns);
+    const uint64_t began = sac_global_timer_ns();
+    while (sac_global_timer_ns() - began < (uint64_t)ns) {
+    }
 }
 
 extern "C" sac_status busy_launch(sac_gpu_stream stream, int32_t n_blocks, int64_t ns)

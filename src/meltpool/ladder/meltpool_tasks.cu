@@ -111,16 +111,19 @@ static __global__ void embed(const __grid_constant__ sac_rung_call c)
 KERNEL propagate(const __grid_constant__ sac_rung_call c)
 {
     const pixel p = pixel_of<PRUNED>(c);
-    volatile uint32_t *label = c.tasks.labels + p.i;
-    if (!p.is_in || *label == SAC_RUNG_DARK)
+    uint32_t *label = c.tasks.labels + p.i;
+    const uint32_t own = p.is_in ? sac_load_relaxed(label) : SAC_RUNG_DARK;
+    if (own == SAC_RUNG_DARK)
         return;
     const int32_t x = p.i % p.w, y = p.i / p.w;
-    const uint32_t own = *label;
-    const uint32_t across = min(x > 0 ? label[-1] : own, x < p.w - 1 ? label[1] : own);
-    const uint32_t along = min(y > 0 ? label[-p.w] : own, y < p.h - 1 ? label[p.w] : own);
-    if (min(across, along) < own) {
-        *label = min(across, along);
-        *c.tasks.changed = 1;
+    const uint32_t left = x > 0 ? sac_load_relaxed(label - 1) : own;
+    const uint32_t right = x < p.w - 1 ? sac_load_relaxed(label + 1) : own;
+    const uint32_t up = y > 0 ? sac_load_relaxed(label - p.w) : own;
+    const uint32_t down = y < p.h - 1 ? sac_load_relaxed(label + p.w) : own;
+    const uint32_t least = min(min(left, right), min(up, down));
+    if (least < own) {
+        sac_store_relaxed(label, least);
+        sac_store_relaxed(c.tasks.changed, 1);
     }
 }
 
