@@ -2,16 +2,16 @@
  * bench_delta: saccade's delta stream against FFmpeg's lossless codecs, in one run, on real clips.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <getopt.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/clock.h"
-#include "command.h"
 #include "delta_bench.h"
 #include "json.h"
+#include "options.h"
 #include "report.h"
 #include "tune/timings.h"
 
@@ -52,6 +52,7 @@ typedef struct options {
     size_t struct_size;
     int32_t rounds, frames;
     const char *only, *json;
+    char **clips;
 } options;
 
 #define FIELD(name) offsetof(options, name)
@@ -239,10 +240,11 @@ static void print_header(const bench *b)
         fprintf(b->text, "FFmpeg is not in this build (Debian: libavcodec-dev)\n");
 }
 
-static int run(bench *b, char **paths)
+static int run_all(bench *b)
 {
     char path[1024];
     const char *usual[] = {default_clip(path, sizeof path), FIXED_CAMERA, NULL};
+    const char *const *clips = (const char *const *)b->options.clips;
     int n_clips = 0;
     bool ok = true;
     b->text = b->options.json && !strcmp(b->options.json, "-") ? stderr : stdout;
@@ -250,7 +252,7 @@ static int run(bench *b, char **paths)
     print_header(b);
     choose(b, bench_saccade_coders, bench_n_saccade_coders);
     choose(b, bench_ffmpeg_coders, bench_n_ffmpeg_coders);
-    for (const char *const *at = *paths ? (const char *const *)paths : usual; *at && ok; at++) {
+    for (const char *const *at = *clips ? clips : usual; *at && ok; at++) {
         bench_clip clip;
         const char *why = bench_open_clip(&clip, *at, b->options.frames);
         if (why) {
@@ -271,50 +273,16 @@ static int run(bench *b, char **paths)
     return ok ? CLI_DONE : CLI_FAILED;
 }
 
-static void misuse(const char *what, const char *value)
+static int run(const void *given)
 {
-    cli_fail("%s%s (see bench_delta --help)", what, value);
-}
-
-/* Fills b's options; *status is where it ends here: CLI_DONE after --help. False: it ends here. */
-static bool parse(bench *b, int *status, int argc, char **argv)
-{
-    struct option longs[N_PARAMS + 2] = {{0}};
-    sac_error err = {0};
-    int found;
-    for (int i = 0; i < N_PARAMS; i++)
-        longs[i] = (struct option){params[i].name, required_argument, NULL, 256 + i};
-    longs[N_PARAMS] = (struct option){"help", no_argument, NULL, 'h'};
-    sac_param_defaults(&table, &b->options);
-    opterr = 0;
-    *status = CLI_USAGE;
-    while ((found = getopt_long(argc, argv, ":h", longs, NULL)) != -1) {
-        if (found == 'h') {
-            fputs(help, stdout);
-            *status = CLI_DONE;
-            return false;
-        }
-        if (found < 256) {
-            misuse(found == ':' ? "expected a value behind " : "unknown option ", argv[optind - 1]);
-            return false;
-        }
-        if (sac_param_set(&table, &b->options, params[found - 256].name, optarg, &err) != SAC_OK) {
-            misuse("--", err.text);
-            return false;
-        }
-    }
-    return true;
+    static bench b;
+    b.options = *(const options *)given;
+    return run_all(&b);
 }
 
 int main(int argc, char **argv)
 {
-    static bench b;
-    int status = CLI_DONE;
-    cli_argc = argc;
-    cli_argv = cli_grow(NULL, 0, (size_t)argc, sizeof *cli_argv);
-    memcpy(cli_argv, argv, (size_t)argc * sizeof *argv); /* getopt_long reorders its own */
-    if (parse(&b, &status, argc, argv))
-        status = run(&b, argv + optind);
-    free(cli_argv);
-    return status;
+    static const bench_command command = {"bench_delta", help, &table, run, INT_MAX, FIELD(clips)};
+    options given;
+    return bench_main(&command, &given, argc, argv);
 }

@@ -2,17 +2,16 @@
  * bench_equalize: saccade's equalize against OpenCV, its own plain C and a copy, in one run.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <saccade/io.h>
 
-#include "command.h"
 #include "equalize_bench.h"
 #include "equalize_opencv.h"
 #include "json.h"
 #include "kernels/check_pixels.h"
+#include "options.h"
 #include "report.h"
 
 typedef struct bench_options {
@@ -22,6 +21,7 @@ typedef struct bench_options {
     int32_t threads;
     double seconds;
     const char *json;
+    char **files; /* one at most */
 } bench_options;
 
 static const char help[] =
@@ -44,10 +44,12 @@ static const char help[] =
     "many threads. error is the largest difference from saccade's reference; saccade's own\n"
     "must be 0. Exit status: 0 done; 1 failed; 2 wrong usage.\n";
 
+#define NOT_GIVEN (-1)
 #define FIELD(name) offsetof(bench_options, name)
 
 static const sac_param params[] = {
-    {"content", SAC_PARAM_CHOICE, FIELD(content), 0, 5, 0, sac_pixel_contents, "", "WHAT", ""},
+    {"content", SAC_PARAM_CHOICE, FIELD(content), 0, 5, NOT_GIVEN, sac_pixel_contents, "", "WHAT",
+     ""},
     {"size", SAC_PARAM_INT2, FIELD(size), 1, 1 << 15, 0, NULL, "pixels", "WxH", ""},
     {"threads", SAC_PARAM_INT, FIELD(threads), 1, 1024, 2, NULL, "", "N", ""},
     {"seconds", SAC_PARAM_FLOAT, FIELD(seconds), 0, 3600, 5, NULL, "s", "S", ""},
@@ -58,53 +60,8 @@ enum { N_PARAMS = sizeof params / sizeof params[0] };
 static const sac_param_table table = {"bench_equalize", "", sizeof(bench_options), params,
                                       N_PARAMS};
 
-static int misuse(const char *what, const char *value)
-{
-    cli_fail("%s%s (see bench_equalize --help)", what, value);
-    return CLI_USAGE;
-}
-
-/* Fills options; *status is where it ends here: CLI_DONE after --help. False: it ends here. */
-static bool parse(bench_options *options, const char **file, int *status, int argc, char **argv)
-{
-    struct option longs[N_PARAMS + 2] = {{0}};
-    sac_error err = {0};
-    bool synthetic = false;
-    for (int i = 0; i < N_PARAMS; i++)
-        longs[i] = (struct option){params[i].name, required_argument, NULL, 256 + i};
-    longs[N_PARAMS] = (struct option){"help", no_argument, NULL, 'h'};
-    sac_param_defaults(&table, options);
-    opterr = 0;
-    int found;
-    while ((found = getopt_long(argc, argv, ":h", longs, NULL)) != -1) {
-        if (found == 'h') {
-            fputs(help, stdout);
-            *status = CLI_DONE;
-            return false;
-        }
-        if (found < 256) {
-            *status = misuse(found == ':' ? "expected a value behind " : "unknown option ",
-                             argv[optind - 1]);
-            return false;
-        }
-        const char *name = params[found - 256].name;
-        if (sac_param_set(&table, options, name, optarg, &err) != SAC_OK) {
-            *status = misuse("--", err.text);
-            return false;
-        }
-        synthetic = synthetic || !strcmp(name, "content") || !strcmp(name, "size");
-    }
-    *file = argv[optind];
-    if (*file && argv[optind + 1]) {
-        *status = misuse("expected one picture, got also ", argv[optind + 1]);
-        return false;
-    }
-    if (*file && synthetic) {
-        *status = misuse("--content and --size are for a synthetic picture, got also ", *file);
-        return false;
-    }
-    return true;
-}
+static int run(const void *options);
+static const bench_command command = {"bench_equalize", help, &table, run, 1, FIELD(files)};
 
 /* The ladder's picture of this content. */
 static sac_status make_picture(sac_picture **picture, const bench_options *options, sac_error *err)
@@ -223,30 +180,31 @@ static int compete(const sac_array *in, const bench_options *options, const char
     return status;
 }
 
+static int run(const void *options)
+{
+    bench_options o = *(const bench_options *)options;
+    const char *file = *o.files;
+    sac_error err = {0};
+    sac_picture *picture = NULL;
+    if (file && (o.content != NOT_GIVEN || o.size[0]))
+        return bench_misuse(&command, "--content and --size are for a synthetic picture, got also ",
+                            file);
+    if (o.content == NOT_GIVEN)
+        o.content = 0;
+    const char *any = "pnm"; /* only whether the path can be written is in question */
+    sac_status st = o.json ? sac_picture_can_write(o.json, any, &err) : SAC_OK;
+    if (st == SAC_OK)
+        st = file ? sac_picture_read(&picture, file, 0, &err) : make_picture(&picture, &o, &err);
+    if (st != SAC_OK)
+        return cli_error(&err);
+    const sac_array in = sac_picture_array(picture);
+    const int status = compete(&in, &o, file ? file : sac_pixel_contents[o.content]);
+    sac_picture_close(&picture);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     bench_options options;
-    sac_error err = {0};
-    const char *file = NULL;
-    sac_picture *picture = NULL;
-    cli_argc = argc;
-    cli_argv = cli_grow(NULL, 0, (size_t)argc, sizeof *argv);
-    memcpy(cli_argv, argv, (size_t)argc * sizeof *argv); /* getopt_long reorders its own */
-    int status = CLI_DONE;
-    if (parse(&options, &file, &status, argc, argv)) {
-        const char *any = "pnm"; /* only whether the path can be written is in question */
-        sac_status st = options.json ? sac_picture_can_write(options.json, any, &err) : SAC_OK;
-        if (st == SAC_OK)
-            st = file ? sac_picture_read(&picture, file, 0, &err)
-                      : make_picture(&picture, &options, &err);
-        if (st == SAC_OK) {
-            const sac_array in = sac_picture_array(picture);
-            status = compete(&in, &options, file ? file : sac_pixel_contents[options.content]);
-        } else {
-            status = cli_error(&err);
-        }
-    }
-    sac_picture_close(&picture);
-    free(cli_argv);
-    return status;
+    return bench_main(&command, &options, argc, argv);
 }

@@ -11,10 +11,10 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "command.h"
 #include "equalize_opencv.h"
 #include "kernels/check_frames.h"
 #include "motion_opencv.h"
+#include "options.h"
 #include "report.h"
 #include "tune/timings.h"
 
@@ -30,13 +30,33 @@ static const char help[] =
     "bench_motion: times saccade's heat map, noise view and filters against OpenCV and a copy, in\n"
     "turns, on two synthetic 1920x1080 BGR frames.\n"
     "\n"
-    "Usage: bench_motion [SECONDS]     (all together; default 5, 11 rounds at least)\n"
+    "Usage: bench_motion [OPTION]... [SECONDS]\n"
+    "\n"
+    "  --seconds S  how long to time all together, 11 rounds at least (default 5);\n"
+    "               SECONDS says the same\n"
+    "  -h, --help   this text\n"
     "\n"
     "With one thread times are of the processor, which others on the machine disturb less; with\n"
     "two by the clock. ratio is the median over all rounds of a time over that of saccade's same\n"
     "job in the same round, with as many threads. OpenCV's noise mask and filters must be\n"
     "saccade's bytes: of medians inside the border, which OpenCV repeats; its running average is\n"
-    "another filter.\n";
+    "another filter. Exit status: 0 done; 1 failed; 2 wrong usage.\n";
+
+typedef struct bench_options {
+    size_t struct_size;
+    double seconds;
+    char **operands; /* one at most: seconds */
+} bench_options;
+
+#define FIELD(name) offsetof(bench_options, name)
+
+static const sac_param params[] = {
+    {"seconds", SAC_PARAM_FLOAT, FIELD(seconds), 0, 3600, 5, NULL, "s", "S", ""},
+};
+static const sac_param_table table = {"bench_motion", "", sizeof(bench_options), params, 1};
+
+static int run_all(const void *options);
+static const bench_command command = {"bench_motion", help, &table, run_all, 1, FIELD(operands)};
 
 typedef struct entry entry;
 
@@ -343,21 +363,14 @@ static int compete(bench *b, double seconds)
     return CLI_DONE;
 }
 
-int main(int argc, char **argv)
+static int run_all(const void *options)
 {
-    char *end = NULL;
-    const double seconds = argc > 1 ? strtod(argv[1], &end) : 5;
-    if (argc > 1 && (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"))) {
-        fputs(help, stdout);
-        return CLI_DONE;
-    }
-    if (argc > 2 || (end && (*end || end == argv[1])) || !(seconds >= 0 && seconds <= 3600)) {
-        cli_fail("expected seconds, 0 to 3600, got %s (see bench_motion --help)",
-                 argv[argc > 2 ? 2 : 1]);
-        return CLI_USAGE;
-    }
+    bench_options o = *(const bench_options *)options;
+    sac_error err = {0};
+    if (*o.operands && sac_param_set(&table, &o, "seconds", *o.operands, &err) != SAC_OK)
+        return bench_misuse(&command, "", err.text);
     bench *b = sac_alloc(1, sizeof *b);
-    const int status = b ? compete(b, seconds) : cli_fail("no memory for times");
+    const int status = b ? compete(b, o.seconds) : cli_fail("no memory for times");
     for (int32_t i = 0; b && i < b->n_entries; i++) {
         sac_heatmap_close(&b->entry[i].heatmap);
         sac_noise_close(&b->entry[i].noise);
@@ -367,4 +380,10 @@ int main(int argc, char **argv)
         sac_free(b->memory.arg[i].memory);
     sac_free(b);
     return status;
+}
+
+int main(int argc, char **argv)
+{
+    bench_options options;
+    return bench_main(&command, &options, argc, argv);
 }

@@ -43,9 +43,16 @@ static bool parse(const bench_command *command, void *options, int *status, int 
             return false;
         }
     }
-    if (argv[optind])
-        *status = bench_misuse(command, "expected options alone, got ", argv[optind]);
-    return !argv[optind];
+    char **operands = argv + optind;
+    if (argc - optind > command->most_operands) {
+        const char *wrong =
+            command->most_operands ? "one operand too many: " : "expected options alone, got ";
+        *status = bench_misuse(command, wrong, operands[command->most_operands]);
+        return false;
+    }
+    if (command->most_operands)
+        memcpy((char *)options + command->operands, &operands, sizeof operands);
+    return true;
 }
 
 int bench_main(const bench_command *command, void *options, int argc, char **argv)

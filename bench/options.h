@@ -1,5 +1,5 @@
 /*
- * A benchmark's command line: options by a parameter table, and no operand.
+ * A benchmark's command line: options by a parameter table, and operands where it takes some.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef BENCH_OPTIONS_H
@@ -14,6 +14,8 @@ typedef struct bench_command {
     const char *help; /* what --help prints */
     const sac_param_table *table;
     int (*run)(const void *options); /* returns the exit status */
+    int most_operands;               /* 0: options alone */
+    size_t operands; /* offset in the options: a char **, set to the operands, which NULL ends */
 } bench_command;
 
 /* main(): fills `options`, of which the table is, and runs. */
