@@ -183,7 +183,7 @@ static inline __m512i sac_rf_receive(__m512 *rest, const double *x, const double
     /* 1e-30: at the element itself nothing is left */
     __m512 half = _mm512_mul_ps(_mm512_rsqrt14_ps(_mm512_max_ps(square, _mm512_set1_ps(1e-30f))),
                                 _mm512_set1_ps(0.5f));
-    __m512 whole = _mm512_roundscale_ps(l, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+    __m512 whole = _mm512_floor_ps(l);
     *rest = _mm512_fmadd_ps(left, half, _mm512_sub_ps(l, whole));
     return _mm512_cvttps_epi32(whole);
 }
@@ -212,7 +212,7 @@ static inline void sac_rf_hold(__m512i *at, __m512 *u_at, int32_t n_samples, __m
 static inline void sac_rf_place(uint32_t *at, float *u_at, __m512i i, __m512 u, int32_t n_samples,
                                 __mmask16 in, sac_interp interp, sac_outside outside)
 {
-    __m512 whole = _mm512_roundscale_ps(u, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+    __m512 whole = _mm512_floor_ps(u);
     i = _mm512_add_epi32(i, _mm512_cvttps_epi32(whole));
     u = _mm512_sub_ps(u, whole);
     if ((_mm512_cmplt_epu32_mask(i, _mm512_set1_epi32(n_samples - 1)) & in) != 0xFFFF)

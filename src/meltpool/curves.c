@@ -87,9 +87,10 @@ static int32_t list_ways(sac_meltpool_way ways[SAC_CURVES_WAYS], const sac_meltp
         return 1 + sac_curves_ways(ways, &of);
     }
     for (int32_t i = 0, n_here = n; i < n_here && of.device.kind == SAC_DEVICE_CUDA; i++) {
-        ways[n] = ways[i];
+        const sac_meltpool_way way = ways[i];
+        ways[n] = way;
         ways[n].on_device = true;
-        snprintf(ways[n].name, sizeof ways[n].name, "%.20s (on GPU)", ways[i].name);
+        snprintf(ways[n].name, sizeof ways[n].name, "%.20s (on GPU)", way.name);
         n++;
     }
     return n;

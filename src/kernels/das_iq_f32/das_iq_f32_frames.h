@@ -80,7 +80,7 @@ static inline void find_taps(point_group *g, const sac_das *das, const arrivals 
         const group_point *p = &g->point[j];
         point_taps *to = &g->taps[j];
         __m512 s = _mm512_add_ps(splat(tx->rest[i][p->place]), _mm512_load_ps(to->delay + k));
-        __m512 floored = _mm512_roundscale_ps(s, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+        __m512 floored = _mm512_floor_ps(s);
         __m512 whole = splat(tx->whole[i][p->place] + g->base);
         __m512 a = _mm512_sub_ps(s, floored), at = _mm512_add_ps(floored, whole);
         __mmask16 active = to->active[k / LANES];

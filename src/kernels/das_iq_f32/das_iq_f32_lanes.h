@@ -21,11 +21,36 @@ static inline __m512 splat(float x)
     return _mm512_set1_ps(x);
 }
 
+/* With -O0 these are macros of GCC's headers, which cast a mask to unsigned and pass it as signed:
+ * no type here helps. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+
+/* The nearest multiples of a half. */
+static inline __m512 halves(__m512 x)
+{
+    return _mm512_roundscale_ps(x, 0x10 | _MM_FROUND_NO_EXC);
+}
+
+/* from[at], 0 where not active. */
+static inline __m512 gather(__mmask16 active, __m512i at, const float *from)
+{
+    return _mm512_mask_i32gather_ps(_mm512_setzero_ps(), active, at, from, 4);
+}
+
+/* from[at], a double every 8 bytes. */
+static inline __m512d gather_doubles(__m256i at, const double *from)
+{
+    return _mm512_i32gather_pd(at, from, 8);
+}
+
+#pragma GCC diagnostic pop
+
 /* cos and sin of any turns, to 2e-6: as sac_das_rotation, with a term less. */
 static inline void rotation(__m512 *cosine, __m512 *sine, __m512 turns)
 {
     const __m512 odd_half = splat(0x1.8p22f); /* added, the last bit is the half's parity */
-    __m512 half = _mm512_roundscale_ps(turns, 0x10 | _MM_FROUND_NO_EXC);
+    __m512 half = halves(turns);
     __m512i sign = _mm512_slli_epi32(_mm512_castps_si512(_mm512_add_ps(half, odd_half)), 31);
     __m512 g = _mm512_sub_ps(turns, half), h = _mm512_mul_ps(g, g);
     __m512 c = _mm512_fmadd_ps(h, splat(57.024915f), splat(-85.332048f));
@@ -140,7 +165,7 @@ static inline __mmask8 are_in_aperture(const sac_das *das, __m256i element, __m5
     _Static_assert(sizeof(sac_element) == 64, "a gather takes an element every 64 bytes");
     double f = das->apodization.f_number;
     __m256i eighth = _mm256_slli_epi32(element, 3);
-    x = _mm512_sub_pd(x, _mm512_i32gather_pd(eighth, das->elements[0].position_m, 8));
+    x = _mm512_sub_pd(x, gather_doubles(eighth, das->elements[0].position_m));
     __m512d square = _mm512_mul_pd(z, z);
     __m512d lateral = _mm512_add_pd(_mm512_mul_pd(x, x), _mm512_mul_pd(y, y));
     lateral = _mm512_sub_pd(_mm512_add_pd(lateral, square), square);

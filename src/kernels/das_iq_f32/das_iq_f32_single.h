@@ -198,11 +198,10 @@ static __attribute__((noinline)) void sum_anywhere(tile *to, const tile_receive 
                                             _MM_CMPINT_LE);
         if (inside != active)
             find_end_taps(&whole, &a, active, das, first + i, to->index, 1, &rx->element[k], 0);
-        __m512 zero = _mm512_setzero_ps();
-        __m512 u = _mm512_mask_i32gather_ps(zero, active, whole, x, 4);
-        __m512 u1 = _mm512_mask_i32gather_ps(zero, active, whole, x + 1, 4);
-        __m512 v = _mm512_mask_i32gather_ps(zero, active, whole, x + das->imag, 4);
-        __m512 v1 = _mm512_mask_i32gather_ps(zero, active, whole, x + das->imag + 1, 4);
+        __m512 u = gather(active, whole, x);
+        __m512 u1 = gather(active, whole, x + 1);
+        __m512 v = gather(active, whole, x + das->imag);
+        __m512 v1 = gather(active, whole, x + das->imag + 1);
         add_lanes(sum, a, u, u1, v, v1, _mm512_load_ps(rx->re[k]), _mm512_load_ps(rx->im[k]),
                   active);
     }

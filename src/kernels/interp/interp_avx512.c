@@ -23,7 +23,7 @@ static void place_all(sac_interp_places *restrict at, const sac_interp_job *job,
         const __mmask8 m = (__mmask8)(n - k < 8 ? (1u << (n - k)) - 1 : 0xFF);
         const __m512d s = load_delays(row, job->delays_dtype, p + k, m);
         const __m512d held = _mm512_min_pd(_mm512_max_pd(s, zero), last); /* NaN: 0 */
-        const __m512d whole = _mm512_roundscale_pd(held, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+        const __m512d whole = _mm512_floor_pd(held);
         const __m512d u = _mm512_sub_pd(held, whole);
         __m256i i = _mm512_cvttpd_epi32(whole);
         if (nearest)
