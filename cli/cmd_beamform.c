@@ -163,7 +163,9 @@ static int check_outputs(const cli_beamform_options *options, const sac_beamform
     if (options->delays && options->json) {
         return cli_misuse(&cli_beamform, "--delays and --json exclude each other");
     }
-    int status = cli_report_check(options->json);
+    const char *const written[] = {options->out, options->json};
+    int status = cli_outputs_apart(&cli_beamform, written, 2, "-o and --json");
+    status = status ? status : cli_report_check(options->json);
     if (status || options->delays) {
         return status ? status : cli_report_check(options->out);
     }

@@ -35,7 +35,7 @@ static const sac_param params[] = {
     {"stats", SAC_PARAM_STRING, FIELD(stats), 0, 0, 0, NULL, "", "FILE.json",
      "write times and histograms, a row a picture, as JSON; - is standard output"},
     {"plot", SAC_PARAM_STRING, FIELD(plot), 0, 0, 0, NULL, "", "FILE.svg",
-     "draw each picture's histogram and cumulative line, before and after"},
+     "draw each picture's histogram and cumulative line, before and after; as SVG"},
 };
 
 static const sac_param_table own_options = {"equalize", "", sizeof(equalize_options), params,
@@ -92,11 +92,6 @@ static int check_options(const sac_equalize_desc *desc)
     return cli_error(&err[0]);
 }
 
-static bool is_stdout(const char *path)
-{
-    return path && !strcmp(path, "-");
-}
-
 static int check_operands(const equalize_options *options, char **inputs, int n)
 {
     if (n < 1) {
@@ -116,10 +111,17 @@ static int check_operands(const equalize_options *options, char **inputs, int n)
     if (n_stdin > 1) {
         return cli_misuse(&cli_equalize, "standard input is named %d times", n_stdin);
     }
-    if (is_stdout(options->output) + is_stdout(options->stats) + is_stdout(options->plot) > 1) {
-        return cli_misuse(&cli_equalize, "standard output can take one of -o, --stats and --plot");
-    }
     return CLI_DONE;
+}
+
+static int check_apart(const equalize_options *options, char **outputs, int n)
+{
+    int status = CLI_DONE;
+    for (int i = 0; i < n && !status; i++) {
+        const char *const written[] = {outputs[i], options->stats, options->plot};
+        status = cli_outputs_apart(&cli_equalize, written, 3, "-o, --stats and --plot");
+    }
+    return status;
 }
 
 static int run_job(cli_equalize_job *job, const equalize_options *options, char **inputs,
@@ -127,7 +129,7 @@ static int run_job(cli_equalize_job *job, const equalize_options *options, char 
 {
     bool made = false;
     int status = cli_report_check(options->stats);
-    status = status ? status : cli_report_check(options->plot);
+    status = status ? status : cli_svg_check(&cli_equalize, options->plot);
     status = status ? status : cli_outputs_folder(&made, options->output);
     status = status ? status : check_outputs(outputs, n, options->format);
     if (status) {
@@ -170,6 +172,7 @@ static int run(int argc, char **argv)
     status = status ? status
                     : cli_outputs_name(&outputs, &cli_equalize, argv, argc, options.output,
                                        options.format);
+    status = status ? status : check_apart(&options, outputs, argc);
     status = status ? status : run_job(&job, &options, argv, outputs, argc);
     cli_outputs_free(outputs, argc);
     return status;

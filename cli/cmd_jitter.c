@@ -20,7 +20,7 @@ static const sac_param params[] = {
     {"json", SAC_PARAM_STRING, offsetof(jitter_options, json), 0, 0, 0, NULL, "", "FILE",
      "write the same as JSON; - is standard output, and no text is printed"},
     {"plot", SAC_PARAM_STRING, offsetof(jitter_options, plot), 0, 0, 0, NULL, "", "FILE.png",
-     "draw both histograms, logarithmic in time and number"},
+     "draw both histograms, logarithmic in time and number; a picture, its format by its ending"},
 };
 
 static const sac_param_table own_options = {"jitter", "", sizeof(jitter_options), params,
@@ -28,17 +28,13 @@ static const sac_param_table own_options = {"jitter", "", sizeof(jitter_options)
 
 static int check(const jitter_options *o, int argc, char **argv)
 {
-    sac_error err = {0};
+    const char *const written[] = {o->json, o->plot};
     if (argc > 0) {
         return cli_misuse(&cli_jitter, "takes no operand, got %s", argv[0]);
     }
-    if (cli_is_dash(o->json) && cli_is_dash(o->plot)) {
-        return cli_misuse(&cli_jitter, "standard output can take one of --json and --plot");
-    }
-    if (o->plot && sac_picture_can_write(o->plot, NULL, &err) != SAC_OK) {
-        return cli_error(&err);
-    }
-    return cli_report_check(o->json);
+    int status = cli_outputs_apart(&cli_jitter, written, 2, "--json and --plot");
+    status = status ? status : cli_picture_check(&cli_jitter, o->plot);
+    return status ? status : cli_report_check(o->json);
 }
 
 static int report(const cli_jitter_seen *j, const jitter_options *o)

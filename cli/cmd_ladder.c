@@ -329,9 +329,10 @@ static int check(const ladder_options *o)
         return cli_misuse(&cli_ladder, "--seconds: with --curves above 0 expected, got %g",
                           o->seconds);
     }
-    if (o->json && o->plot && !strcmp(o->json, o->plot)) {
-        return cli_misuse(&cli_ladder, "%s can take one of --json and --plot",
-                          strcmp(o->json, "-") != 0 ? o->json : "standard output");
+    const char *const written[] = {o->json, o->plot};
+    int status = cli_outputs_apart(&cli_ladder, written, 2, "--json and --plot");
+    if (status) {
+        return status;
     }
     if (cli_was_given("batch-max") && !o->curves) {
         return cli_misuse(&cli_ladder, "--batch-max is for --curves");
@@ -339,7 +340,7 @@ static int check(const ladder_options *o)
     if (o->plot && !o->sweep && !o->curves) {
         return cli_misuse(&cli_ladder, "--plot is for --sweep and --curves");
     }
-    return CLI_DONE;
+    return cli_svg_check(&cli_ladder, o->plot);
 }
 
 static int draw_curves(const ladder_options *o)
@@ -351,7 +352,6 @@ static int draw_curves(const ladder_options *o)
     desc.batch_max = o->batch_max;
     desc.seconds = cli_was_given("seconds") ? o->seconds : desc.seconds;
     int status = cli_report_check(o->json);
-    status = status ? status : cli_report_check(o->plot);
     return status ? status : cli_ladder_curves(&desc, o->json, o->plot);
 }
 
@@ -413,8 +413,7 @@ static int run(int argc, char **argv)
     status = describe(&desc, &options, picture ? &input : NULL);
     status = status ? status : cli_report_check(options.json);
     if (status == CLI_DONE && options.sweep) {
-        status = cli_report_check(options.plot);
-        status = status ? status : cli_ladder_sweep(argv[0], &desc, options.json, options.plot);
+        status = cli_ladder_sweep(argv[0], &desc, options.json, options.plot);
     } else if (status == CLI_DONE) {
         status = measure_copies(&l, options.device);
         status = status ? status : climb(&l, argv[0], &options, &desc);

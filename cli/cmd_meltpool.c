@@ -7,7 +7,6 @@
 
 #include <saccade/io.h>
 
-#include "frames.h"
 #include "meltpool_job.h"
 #include "options.h"
 #include "outputs.h"
@@ -27,7 +26,7 @@ static const sac_param params[] = {
      "write counts, times and predictions as JSON; - is standard output"},
     {"plot", SAC_PARAM_STRING, FIELD(plot), 0, 0, 0, NULL, "", "FILE.png",
      "draw features over time, and the predicted pores over the layers, beside the truth where IN "
-     "has it"},
+     "has it; a picture, its format by its ending"},
     {"frame-area", SAC_PARAM_FLOAT, FIELD(frame_um2), 0, 1e12, 0, NULL, "um^2", "A",
      "of the layer that a frame stands for: tells how many pores the predicted densities let "
      "expect. 0: 5000 of a simulation, else not known"},
@@ -49,20 +48,8 @@ static int check_files(const cli_meltpool_job *job)
     const cli_meltpool_options *o = &job->options;
     const char *const read[] = {job->input, o->model, o->calibration};
     const char *const written[] = {o->output, o->json, o->plot};
-    for (int i = 0; i < 3; i++) {
-        const char *path = written[i];
-        for (int k = 0; k < 3; k++) {
-            if (cli_is_same_file(read[k], path)) {
-                return cli_misuse(&cli_meltpool, "%s is read, and would be written over", path);
-            }
-            if (k < i && path && written[k] &&
-                (!strcmp(path, written[k]) || cli_is_same_file(path, written[k]))) {
-                return cli_misuse(&cli_meltpool, "%s can take one of -o, --json and --plot",
-                                  cli_is_dash(path) ? "standard output" : path);
-            }
-        }
-    }
-    return CLI_DONE;
+    int status = cli_inputs_kept(&cli_meltpool, read, 3, written, 3);
+    return status ? status : cli_outputs_apart(&cli_meltpool, written, 3, "-o, --json and --plot");
 }
 
 /* Before any work: everything that the command line alone can be wrong about. */
@@ -79,8 +66,8 @@ static int check(const cli_meltpool_job *job)
     }
     int status = check_files(job);
     status = status ? status : cli_report_check(o->json);
-    if (status == CLI_DONE && (sac_records_can_write(o->output, &err) != SAC_OK ||
-                               (o->plot && sac_picture_can_write(o->plot, NULL, &err) != SAC_OK))) {
+    status = status ? status : cli_picture_check(&cli_meltpool, o->plot);
+    if (status == CLI_DONE && sac_records_can_write(o->output, &err) != SAC_OK) {
         return cli_error(&err);
     }
     return status;

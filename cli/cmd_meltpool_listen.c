@@ -94,6 +94,7 @@ static const sac_param_table *plan_params(void)
 
 static int check(const cli_listen_options *o)
 {
+    const char *const read[] = {o->key, o->model, o->calibration};
     const char *const written[] = {o->output, o->record, o->json};
     sac_error err = {0};
     if (!o->listen) {
@@ -103,15 +104,12 @@ static int check(const cli_listen_options *o)
         return cli_misuse(&cli_meltpool_listen,
                           "--latency-budget chooses what --batch-max and --resident say");
     }
-    for (int i = 0; i < 3; i++) {
-        for (int k = 0; k < i; k++) {
-            if (written[i] && written[k] &&
-                (!strcmp(written[i], written[k]) || cli_is_same_file(written[i], written[k]))) {
-                return cli_misuse(&cli_meltpool_listen,
-                                  "%s can take one of -o, --record and --json",
-                                  cli_is_dash(written[i]) ? "standard output" : written[i]);
-            }
-        }
+    int status = cli_inputs_kept(&cli_meltpool_listen, read, 3, written, 3);
+    status = status
+                 ? status
+                 : cli_outputs_apart(&cli_meltpool_listen, written, 3, "-o, --record and --json");
+    if (status) {
+        return status;
     }
     if ((o->output && sac_records_can_write(o->output, &err) != SAC_OK) ||
         (o->record && sac_frames_can_write(o->record, &err) != SAC_OK)) {

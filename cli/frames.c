@@ -51,9 +51,10 @@ static bool is_one(const char *a, const char *b)
 int cli_frame_outputs(const cli_command *command, const char *input, const char *output,
                       const char *json)
 {
-    if (output && json && !strcmp(output, json)) {
-        return cli_misuse(command, "%s can take one of -o and --json",
-                          cli_is_dash(output) ? "standard output" : output);
+    const char *const written[] = {output, json};
+    int status = cli_outputs_apart(command, written, 2, "-o and --json");
+    if (status) {
+        return status;
     }
     if (is_one(input, output) || is_one(input, json)) {
         return cli_misuse(command, "%s is the input and the %s", input,

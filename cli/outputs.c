@@ -1,5 +1,5 @@
 /*
- * Output names for many inputs.
+ * Names of outputs: for many inputs, apart from each other and from what is read, and of plots.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "outputs.h"
@@ -7,9 +7,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #include <saccade/io.h>
+
+#include "frames.h"
 
 const char *cli_base_name(const char *path)
 {
@@ -25,6 +28,58 @@ bool cli_is_same_file(const char *a, const char *b)
            x.st_ino == y.st_ino;
 }
 
+/* One name in one folder: the file need not be there yet. */
+static bool is_same_name(const char *a, const char *b)
+{
+    struct stat folder[2];
+    const char *const path[] = {a, b};
+    bool is_known = strcmp(cli_base_name(a), cli_base_name(b)) == 0;
+    for (int i = 0; i < 2 && is_known; i++) {
+        char *name = cli_text("%.*s.", (int)(cli_base_name(path[i]) - path[i]), path[i]);
+        is_known = stat(name, &folder[i]) == 0;
+        free(name);
+    }
+    return is_known && folder[0].st_dev == folder[1].st_dev && folder[0].st_ino == folder[1].st_ino;
+}
+
+static bool is_same_output(const char *a, const char *b)
+{
+    if (!a || !b || cli_is_dash(a) || cli_is_dash(b)) {
+        return cli_is_dash(a) && cli_is_dash(b);
+    }
+    struct stat info;
+    const bool is_device = stat(a, &info) == 0 && S_ISCHR(info.st_mode); /* as /dev/null */
+    return !is_device && (strcmp(a, b) == 0 || cli_is_same_file(a, b) || is_same_name(a, b));
+}
+
+int cli_outputs_apart(const cli_command *command, const char *const *written, int n,
+                      const char *options)
+{
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < i; k++) {
+            if (is_same_output(written[i], written[k])) {
+                return cli_misuse(command, "%s can take one of %s",
+                                  cli_is_dash(written[i]) ? "standard output" : written[i],
+                                  options);
+            }
+        }
+    }
+    return CLI_DONE;
+}
+
+int cli_inputs_kept(const cli_command *command, const char *const *read, int n_read,
+                    const char *const *written, int n_written)
+{
+    for (int i = 0; i < n_written; i++) {
+        for (int k = 0; k < n_read; k++) {
+            if (cli_is_same_file(read[k], written[i])) {
+                return cli_misuse(command, "%s is read, and would be written over", written[i]);
+            }
+        }
+    }
+    return CLI_DONE;
+}
+
 static bool ends_in_slash(const char *path)
 {
     size_t length = strlen(path);
@@ -37,15 +92,22 @@ static bool is_folder(const char *path)
     return ends_in_slash(path) || (stat(path, &info) == 0 && S_ISDIR(info.st_mode));
 }
 
+/* The last dot of a name without folders, where an ending follows it; else NULL. */
+static const char *find_dot(const char *base)
+{
+    const char *dot = strrchr(base, '.');
+    return dot != base ? dot : NULL;
+}
+
 static char *name_in_folder(const char *folder, const char *input, const char *format)
 {
     const char *base = cli_base_name(input);
     const char *joint = ends_in_slash(folder) ? "" : "/";
-    const char *dot = strrchr(base, '.');
+    const char *dot = find_dot(base);
     if (!format) {
         return cli_text("%s%s%s", folder, joint, base);
     }
-    int stem = (int)(dot && dot != base ? (size_t)(dot - base) : strlen(base));
+    int stem = (int)(dot ? (size_t)(dot - base) : strlen(base));
     return cli_text("%s%s%.*s.%s", folder, joint, stem, base, format);
 }
 
@@ -112,6 +174,47 @@ int cli_report_check(const char *path)
     sac_error err = {0};
     const char *any = "pnm"; /* a format that is always there: only the path is in question */
     return !path || sac_picture_can_write(path, any, &err) == SAC_OK ? CLI_DONE : cli_error(&err);
+}
+
+int cli_svg_check(const cli_command *command, const char *path)
+{
+    const char *dot = path ? find_dot(cli_base_name(path)) : NULL;
+    if (dot && strcasecmp(dot, ".svg") != 0) {
+        return cli_misuse(command, "--plot: expected the ending .svg, got `%s`", path);
+    }
+    return cli_report_check(path);
+}
+
+/* All that holds a picture in colors. */
+static const char *const color_endings[] = {".png",  ".jpg",  ".jpeg", ".tif", ".tiff",
+                                            ".webp", ".gif",  ".bmp",  ".jp2", ".jxl",
+                                            ".avif", ".heic", ".ppm",  ".pnm", ".pam"};
+enum { N_COLOR_ENDINGS = sizeof color_endings / sizeof *color_endings };
+
+int cli_picture_check(const cli_command *command, const char *path)
+{
+    sac_error err = {0};
+    const char *dot = path ? find_dot(cli_base_name(path)) : NULL;
+    bool is_known = !path || cli_is_dash(path);
+    for (int i = 0; i < N_COLOR_ENDINGS && dot && !is_known; i++) {
+        is_known = strcasecmp(dot, color_endings[i]) == 0;
+    }
+    if (is_known) {
+        return !path || sac_picture_can_write(path, NULL, &err) == SAC_OK ? CLI_DONE
+                                                                          : cli_error(&err);
+    }
+    char *list = cli_text("%s", "");
+    for (int i = 0; i < N_COLOR_ENDINGS; i++) {
+        if (sac_picture_can_write("-", color_endings[i] + 1, NULL) == SAC_OK) {
+            char *longer = cli_text("%s%s %s", list, *list ? "," : "", color_endings[i]);
+            free(list);
+            list = longer;
+        }
+    }
+    cli_misuse(command, "--plot: expected an ending that this build draws, one of%s; got `%s`",
+               list, path);
+    free(list);
+    return CLI_USAGE;
 }
 
 void cli_outputs_free(char **outputs, int n)

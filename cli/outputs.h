@@ -1,5 +1,6 @@
 /*
- * Where each input's output goes: one file, standard output, or a folder that keeps names.
+ * Where each input's output goes: one file, standard output, or a folder that keeps names; and
+ * what no output may be.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef CLI_OUTPUTS_H
@@ -12,6 +13,15 @@ const char *cli_base_name(const char *path);
 
 /* Whether both paths (NULL: none) lead to one file or folder. */
 bool cli_is_same_file(const char *a, const char *b);
+
+/* Refuses one file, be it there yet or not, and standard output for two of n outputs (NULL: none);
+ * `options` names those that write them. Returns an exit status. */
+int cli_outputs_apart(const cli_command *command, const char *const *written, int n,
+                      const char *options);
+
+/* Refuses an output that is a file which is read (NULL: none). Returns an exit status. */
+int cli_inputs_kept(const cli_command *command, const char *const *read, int n_read,
+                    const char *const *written, int n_written);
 
 /*
  * Names an output for each of n inputs: `output` itself, or where that is a folder (existing, or
@@ -31,6 +41,11 @@ int cli_outputs_folder(bool *made, const char *output);
 
 /* Whether a report (NULL: none) could be written there, asked before long work. An exit status. */
 int cli_report_check(const char *path);
+
+/* The same of a --plot: one of SVG, whose name has that ending or none, and one of colored pixels,
+ * whose ending says the format. */
+int cli_svg_check(const cli_command *command, const char *path);
+int cli_picture_check(const cli_command *command, const char *path);
 
 void cli_outputs_free(char **outputs, int n);
 

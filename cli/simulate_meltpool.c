@@ -207,7 +207,9 @@ static int check(const meltpool_options *o)
         return cli_misuse(&cli_simulate_meltpool, "--mtu: expected at least %d, got %d", LEAST_MTU,
                           o->send.mtu);
     }
-    return cli_report_check(o->send.json);
+    const char *const read[] = {o->send.input, o->send.key};
+    int status = cli_inputs_kept(&cli_simulate_meltpool, read, 2, &o->send.json, 1);
+    return status ? status : cli_report_check(o->send.json);
 }
 
 static int run(int argc, char **argv)

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <saccade/frame_link.h>
 
@@ -19,6 +20,7 @@
 
 #define MOST_BYTES (INT64_C(256) << 20) /* of frames in memory */
 #define SLICE 64                        /* frames between two looks at Ctrl-C, at most */
+#define NAP_NS 50000000                 /* the same while no frame is due */
 
 typedef struct sending {
     const cli_send_options *options;
@@ -126,6 +128,18 @@ static int64_t slice_of(const sending *s)
     return tenth < 1 ? 1 : tenth > SLICE ? SLICE : (int64_t)tenth;
 }
 
+/* Until shortly before a frame's time, which the sender keeps exactly; false: Ctrl-C came first. */
+static bool doze(const sending *s, int64_t start_ns, int64_t frame)
+{
+    const struct timespec nap = {0, NAP_NS};
+    double rate_hz = s->options->rate_hz;
+    double due_ns = (double)start_ns + (rate_hz > 0 ? (double)frame * (1e9 / rate_hz) : 0);
+    while (!cli_interrupted() && due_ns - (double)cli_clock_ns() > 2 * NAP_NS) {
+        nanosleep(&nap, NULL);
+    }
+    return !cli_interrupted();
+}
+
 static int send_frames(sending *s)
 {
     sac_error err = {0};
@@ -133,7 +147,7 @@ static int send_frames(sending *s)
     cli_progress progress;
     cli_progress_open(&progress, "frames");
     int64_t start_ns = cli_clock_ns();
-    for (int64_t done = 0; done < s->n_frames && st == SAC_OK && !cli_interrupted();) {
+    for (int64_t done = 0; done < s->n_frames && st == SAC_OK && doze(s, start_ns, done);) {
         int64_t at = done % s->n_made, n = slice_of(s);
         n = n < s->n_made - at ? n : s->n_made - at;
         n = n < s->n_frames - done ? n : s->n_frames - done;

@@ -33,6 +33,10 @@ files() { # everything here, but what the harness itself writes
     find . -mindepth 1 ! -name .out ! -name .err ! -path './full*' -exec ls -di {} + | sort
 }
 
+has_json() { # else this build reads no models, not even the shipped one, and no .npy goes with metadata
+    "$saccade" info | grep -q '^pictures .* cJSON '
+}
+
 same() { # same FILE FILE WHAT
     cmp -s "$1" "$2" || fault "$3: $1 and $2 differ"
 }
@@ -412,6 +416,8 @@ reference_is_well_formed() {
     fi
 }
 
+# shellcheck source=tests/cli/outputs.sh
+. "$here/outputs.sh"
 # shellcheck source=tests/cli/ultrasound.sh
 . "$here/ultrasound.sh"
 # shellcheck source=tests/cli/motion.sh

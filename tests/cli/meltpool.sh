@@ -299,19 +299,25 @@ meltpool_forms_agree() {
     hdf5 ''
     passes "$saccade" meltpool build.h5 -o a.csv
     passes "$saccade" meltpool build.h5 -o a.h5 --threshold 60
+    local model=False
+    ! has_json || model=True
     hdf5 "
+model = $model
 t = n.genfromtxt('a.csv', delimiter=',', names=True, dtype=None)
 g = h.File('a.h5')
 names = g.attrs['features'].decode().split(',')
 assert names == list(t.dtype.names[6:46]), names
 assert n.array_equal(n.stack([t[k] for k in names], 1).astype('f4'), g['features'][:])
-assert n.array_equal(t['lof_density'].astype('f4'), g['prediction'][:, 0])
+if model:
+    assert n.array_equal(t['lof_density'].astype('f4'), g['prediction'][:, 0]) and len(g.attrs['model']) > 4
+else:
+    assert 'prediction' not in g and 'lof_density' not in t.dtype.names and 'model' not in g.attrs
 assert n.array_equal(t['flags'], g['flags'][:])
 assert n.array_equal(t['x'], g['signals']['x']) and n.array_equal(g['signals'][:], f['signals'][:])
 assert n.array_equal(g['truth'][:], f['truth'][:])
 assert n.array_equal(t['truth_depth_m'].astype('f4'), f['truth']['depth_m'])
 assert n.array_equal(g.attrs['calibration'], f.attrs['calibration'])
-assert b'threshold=60' in g.attrs['parameters'] and len(g.attrs['model']) > 4
+assert b'threshold=60' in g.attrs['parameters']
 on = f['signals']['laser_on'] != 0
 assert n.array_equal(on, g['flags'][:] & 1 == 0) and (g['features'][:][on, 0] > 0).all()"
 }
@@ -402,7 +408,11 @@ meltpool_draws_what_there_is() {
     passes "$saccade" meltpool good.h5 -o a.csv --plot b.ppm --threads 2
     same a.ppm b.ppm "one by one and in batches"
     passes "$saccade" meltpool good.h5 -o a.csv --plot b.ppm --model none
-    [ "$(wc -c <b.ppm)" -lt "$(wc -c <a.ppm)" ] || fault "without a model there is as much to draw"
+    if has_json; then
+        [ "$(wc -c <b.ppm)" -lt "$(wc -c <a.ppm)" ] || fault "without a model there is as much to draw"
+    else
+        same a.ppm b.ppm "a build that reads no model and --model none"
+    fi
     build -o one.h5 --frames 1 >/dev/null
     passes "$saccade" meltpool one.h5 -o a.csv --plot b.ppm
 }

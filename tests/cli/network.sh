@@ -29,6 +29,21 @@ simulate_to_wrong_usage_exits_2() {
     fails 1 '' "$saccade" simulate meltpool --to udp://127.0.0.1:9 --frames 9 --key key
 }
 
+# While the next frame is 50 s away.
+simulate_to_ends_at_once_when_interrupted() {
+    listen --frames 1 || return
+    "$saccade" simulate meltpool --frames 9 --rate 0.02 --to "udp://127.0.0.1:$port" >.out 2>.err &
+    local sender=$!
+    wait $listener || fault "the listener failed: $(cat .listening)"
+    kill -TERM $sender
+    timeout 20 tail --pid=$sender -f /dev/null || {
+        fault "20 s later it still sends"
+        kill -KILL $sender
+    }
+    wait $sender || fault "exit $?: $(cat .err)"
+    grep -q ': 1 frames of 96 x 96 in 1 datagrams' .out || fault "says '$(cat .out)'"
+}
+
 meltpool_listen_wrong_usage_exits_2() {
     fails 2 'needs a value' "$saccade" meltpool --listen
     fails 2 'udp://HOST:PORT' "$saccade" meltpool --listen 127.0.0.1:9
@@ -113,9 +128,12 @@ meltpool_listen_recorded_gives_the_same_records() {
     wait $listener || fault "the listener failed: $(cat .listening)"
     passes "$saccade" meltpool frames.h5 -o again.csv
     [ "$(wc -l <again.csv)" = 301 ] || fault "wanted 300 records, got $(wc -l <again.csv) lines"
+    local columns=46
+    ! has_json || columns=48
     for records in records again; do # LATE, 8 of the flags, is of the times
-        awk -F, -v OFS=, '{ if (NR > 1 && $2 % 16 >= 8) $2 -= 8; NF = 48; print }' $records.csv >$records.flat
+        awk -F, -v OFS=, -v n=$columns '{ if (NR > 1 && $2 % 16 >= 8) $2 -= 8; NF = n; print }' $records.csv >$records.flat
     done
+    head -n 1 again.flat | grep -q ',keyhole_density$' || [ $columns = 46 ] || fault "no predictions: $(head -n 1 again.flat)"
     same records.flat again.flat 'as they came and from the file'
 }
 
