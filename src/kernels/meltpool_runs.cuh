@@ -153,7 +153,7 @@ __device__ static inline uint32_t sac_meltpool_squares_to(uint32_t n)
 __device__ static inline void sac_meltpool_add_run(sac_meltpool_integers *sum, int32_t n,
                                                    const sac_meltpool_stretch run)
 {
-    const uint32_t b = run.begin, e = run.last + 1u, y = run.y;
+    const uint32_t b = run.begin, e = run.last + 1u, y = run.y, side = (uint32_t)n;
     const uint32_t xs = sac_meltpool_sum_to(e) - sac_meltpool_sum_to(b);
     sum->area += e - b;
     sum->sum_x += xs;
@@ -161,7 +161,7 @@ __device__ static inline void sac_meltpool_add_run(sac_meltpool_integers *sum, i
     sum->sum_xx += sac_meltpool_squares_to(e) - sac_meltpool_squares_to(b);
     sum->sum_xy += y * xs;
     sum->sum_yy += y * y * (e - b);
-    if (y == 0 || y == n - 1 || b == 0 || e == n)
+    if (y == 0 || y == side - 1 || b == 0 || e == side)
         sum->flags = SAC_MELTPOOL_CLIPPED;
 }
 

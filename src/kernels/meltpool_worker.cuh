@@ -188,6 +188,18 @@ __device__ static inline void sac_worker_say_kept(const sac_meltpool_worker_cuda
         sac_store_release(w->row_tag + d->task.ring_row, d->task.number);
 }
 
+/* Both, of a frame whose rows others of the submission wait for; unless the launch before has done
+ * so, and was left before the answer: they may be reading it. Only a launch's first submission can
+ * have been that one's last. */
+__device__ static inline void sac_worker_keep(const sac_meltpool_worker_cuda *w,
+                                              const sac_worker_desk *d, bool is_first)
+{
+    if (is_first && sac_load_acquire(w->row_tag + d->task.ring_row) == d->task.number)
+        return;
+    sac_worker_keep_row(w, d);
+    sac_worker_say_kept(w, d);
+}
+
 /* The worker is there: before it looks for work. */
 __device__ static inline void sac_worker_begin(const sac_meltpool_worker_cuda *w)
 {
@@ -229,6 +241,14 @@ __device__ static inline void sac_worker_clear(sac_worker_desk *d)
 {
     for (uint32_t *word = (uint32_t *)d; word < (uint32_t *)(d + 1); word++)
         *word = 0;
+}
+
+/* Bytes of a block, beside what the kernels declare. */
+static inline uint32_t sac_meltpool_worker_shared(const sac_meltpool_worker_cuda *w)
+{
+    return w->n_teams == 1
+               ? sac_meltpool_soon::bytes(w->roi) + (uint32_t)(w->net.n_units * sizeof(float))
+               : (uint32_t)w->n_teams * sac_meltpool_scratch<SAC_WARP>::bytes(w->roi);
 }
 
 /* The kernels; the second one's blocks have n_teams warps with a frame each. */

@@ -222,7 +222,7 @@ __device__ static __noinline__ bool sum_late(past *p, const sac_meltpool_worker_
 __device__ static bool work_by_block(sac_worker_desk *d, char *scratch, past *p, float *units,
                                      const kept *k, const sac_meltpool_shares &shares,
                                      const sac_meltpool_worker_cuda *w, uint64_t *answer,
-                                     uint32_t tag)
+                                     uint32_t tag, bool is_first)
 {
     const int32_t rank = (int32_t)threadIdx.x;
     const sac_meltpool_task *t = &d->task;
@@ -237,10 +237,8 @@ __device__ static bool work_by_block(sac_worker_desk *d, char *scratch, past *p,
         features[MEAN] = sac_meltpool_mean_by(s.out, d->of_area);
     if (!is_alone) {
         __syncthreads();
-        if (is_last) {
-            sac_worker_keep_row(w, d);
-            sac_worker_say_kept(w, d);
-        }
+        if (is_last)
+            sac_worker_keep(w, d, is_first);
         if (t->n_before > 0 && !sum_late(p, w, t))
             return false;
     }
@@ -261,7 +259,7 @@ __device__ static bool work_by_block(sac_worker_desk *d, char *scratch, past *p,
 /* The lines of a submission, by blocks. False: the rows of another block's frame did not come. */
 __device__ static bool take_all(sac_worker_desk *d, char *scratch, past *p, float *units,
                                 const kept *k, const sac_meltpool_shares &shares,
-                                const sac_meltpool_worker_cuda *w, uint32_t tag)
+                                const sac_meltpool_worker_cuda *w, uint32_t tag, bool is_first)
 {
     const int64_t first = (int64_t)blockIdx.x * w->n_lines;
     const int32_t n_lines = (int32_t)d->task.n_lines;
@@ -276,7 +274,7 @@ __device__ static bool take_all(sac_worker_desk *d, char *scratch, past *p, floa
                 return false;
         }
         if (!work_by_block(d, scratch, p, units, k, shares, w,
-                           w->answers + (first + line) * SAC_MELTPOOL_ANSWER_WORDS, tag))
+                           w->answers + (first + line) * SAC_MELTPOOL_ANSWER_WORDS, tag, is_first))
             return false;
     }
     return true;
@@ -292,13 +290,16 @@ __global__ void __launch_bounds__(THREADS, 1)
     float *units = (float *)(memory + sac_meltpool_soon::bytes(w.roi));
     uint32_t tag = w.next[blockIdx.x];
     int32_t n_lines;
+    bool is_first = true;
     kept k;
     keep_net(&k, &w.net);
     if (threadIdx.x == 0)
         sac_worker_clear(&d);
     sac_worker_begin(&w);
     for (; sac_worker_next_work(&d, &n_lines, &w, tag); tag = sac_meltpool_next_tag(tag)) {
-        const bool good = n_lines > 0 && take_all(&d, memory, &p, units, &k, shares, &w, tag);
+        const bool good =
+            n_lines > 0 && take_all(&d, memory, &p, units, &k, shares, &w, tag, is_first);
+        is_first = false;
         if (__syncthreads_and(good))
             continue;
         tag = n_lines == 0 ? sac_meltpool_next_tag(tag) : tag; /* it was for nothing else */

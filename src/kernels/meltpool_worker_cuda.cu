@@ -19,13 +19,6 @@ extern "C" int32_t sac_meltpool_worker_warps(int32_t roi)
     return fit < 2 ? 1 : fit > SAC_MELTPOOL_WORKER_WARPS ? SAC_MELTPOOL_WORKER_WARPS : (int32_t)fit;
 }
 
-static uint32_t shared_bytes(const sac_meltpool_worker_cuda *w)
-{
-    return w->n_teams == 1
-               ? sac_meltpool_soon::bytes(w->roi) + (uint32_t)(w->net.n_units * sizeof(float))
-               : (uint32_t)w->n_teams * sac_meltpool_scratch<SAC_WARP>::bytes(w->roi);
-}
-
 extern "C" sac_status sac_meltpool_worker_prepare(const sac_meltpool_worker_cuda *worker)
 {
     const void *const kernels[] = {(const void *)sac_worker_by_blocks,
@@ -36,7 +29,7 @@ extern "C" sac_status sac_meltpool_worker_prepare(const sac_meltpool_worker_cuda
         good = good && cudaFuncGetAttributes(&found, kernels[i]) == cudaSuccess;
     if (good && cudaFuncSetAttribute(kernels[worker->n_teams > 1],
                                      cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                     (int)shared_bytes(worker)) == cudaSuccess)
+                                     (int)sac_meltpool_worker_shared(worker)) == cudaSuccess)
         return SAC_OK;
     (void)cudaGetLastError();
     return SAC_E_UNSUPPORTED;
@@ -47,10 +40,10 @@ extern "C" sac_status sac_meltpool_worker_launch(sac_gpu_stream stream,
 {
     const unsigned n_blocks = (unsigned)worker->n_blocks;
     if (worker->n_teams == 1)
-        sac_worker_by_blocks<<<n_blocks, SAC_WORKER_THREADS, shared_bytes(worker), stream>>>(
-            *worker);
+        sac_worker_by_blocks<<<n_blocks, SAC_WORKER_THREADS, sac_meltpool_worker_shared(worker),
+                               stream>>>(*worker);
     else
-        sac_worker_by_warps<<<n_blocks, SAC_WORKER_THREADS, shared_bytes(worker), stream>>>(
-            *worker);
+        sac_worker_by_warps<<<n_blocks, SAC_WORKER_THREADS, sac_meltpool_worker_shared(worker),
+                              stream>>>(*worker);
     return sac_cuda_launched();
 }

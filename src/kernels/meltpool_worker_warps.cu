@@ -13,7 +13,7 @@ enum {
 /* A frame by a warp. */
 __device__ static bool work_by_warp(sac_worker_desk *d, char *scratch,
                                     const sac_meltpool_worker_cuda *w, uint64_t *answer,
-                                    uint32_t tag)
+                                    uint32_t tag, bool is_first)
 {
     const int32_t lane = (int32_t)threadIdx.x % SAC_WARP;
     const sac_meltpool_task *t = &d->task;
@@ -26,8 +26,7 @@ __device__ static bool work_by_warp(sac_worker_desk *d, char *scratch,
         sac_worker_keep_sums(&d->answer, s.out);
     }
     __syncwarp();
-    sac_worker_keep_row(w, d);
-    sac_worker_say_kept(w, d);
+    sac_worker_keep(w, d, is_first);
     if (!__all_sync(SAC_ALL_LANES, sac_worker_wait_for_rows(w, t, lane, SAC_WARP)))
         return false;
     __syncwarp(); /* what one lane has waited for is there for all */
@@ -51,7 +50,8 @@ __device__ static bool work_by_warp(sac_worker_desk *d, char *scratch,
 
 /* The same by warps, this one's of them. */
 __device__ static bool take_own(sac_worker_desk *d, char *scratch,
-                                const sac_meltpool_worker_cuda *w, int32_t n_lines, uint32_t tag)
+                                const sac_meltpool_worker_cuda *w, int32_t n_lines, uint32_t tag,
+                                bool is_first)
 {
     const int64_t first = (int64_t)blockIdx.x * w->n_lines;
     const int32_t warp = (int32_t)threadIdx.x / SAC_WARP;
@@ -60,7 +60,7 @@ __device__ static bool take_own(sac_worker_desk *d, char *scratch,
         if (line > 0 && !sac_worker_await_line(&d->task, at, tag, w->limit_ns))
             return false;
         if (!work_by_warp(d, scratch, w, w->answers + (first + line) * SAC_MELTPOOL_ANSWER_WORDS,
-                          tag))
+                          tag, is_first))
             return false;
         __syncwarp();
     }
@@ -76,6 +76,7 @@ __global__ void __launch_bounds__(THREADS, 1)
     char *scratch = memory + (uint32_t)warp * sac_meltpool_scratch<SAC_WARP>::bytes(w.roi);
     uint32_t tag = w.next[blockIdx.x];
     int32_t n_lines;
+    bool is_first = true;
     if (threadIdx.x % SAC_WARP == 0)
         sac_worker_clear(&desks[warp]);
     sac_worker_begin(&w);
@@ -83,7 +84,8 @@ __global__ void __launch_bounds__(THREADS, 1)
         bool good = n_lines > 0;
         __syncthreads(); /* all know how many lines there are */
         if (warp < w.n_teams && good)
-            good = take_own(&desks[warp], scratch, &w, n_lines, tag);
+            good = take_own(&desks[warp], scratch, &w, n_lines, tag, is_first);
+        is_first = false;
         if (__syncthreads_and(good))
             continue;
         tag = n_lines == 0 ? sac_meltpool_next_tag(tag) : tag;

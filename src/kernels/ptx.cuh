@@ -1,6 +1,7 @@
 /*
  * Instructions of a GPU that C++ has no words for: loads and stores with a memory order, barriers
- * of some of a block's warps, the clock of all multiprocessors.
+ * of some of a block's warps, the clock of all multiprocessors. tests/emulate/kernels/ptx.cuh is the
+ * same for kernels that run on the CPU there.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_KERNELS_PTX_CUH

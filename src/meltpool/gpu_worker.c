@@ -260,12 +260,13 @@ static void expect(const sac_meltpool_worker *w, int32_t k)
         __builtin_prefetch(line + i);
 }
 
-/* Words of an answer, as they come. */
+/* Words of an answer, as they come. They follow from the frame's pixels, which the host may write
+ * anew behind the acquire. */
 static bool read_words(uint32_t *words, int32_t *n, const uint64_t *line, uint32_t tag)
 {
     const _Atomic uint64_t *from = (const _Atomic uint64_t *)line;
     for (; *n < SAC_MELTPOOL_ANSWER_WORDS; ++*n) {
-        const uint64_t word = atomic_load_explicit(from + *n, memory_order_relaxed);
+        const uint64_t word = atomic_load_explicit(from + *n, memory_order_acquire);
         if ((uint32_t)(word >> 32) != tag)
             return false;
         words[*n] = (uint32_t)word;
