@@ -1,0 +1,378 @@
+/*
+ * gpu/gpu.h on the CPU. Device memory is ordinary memory. A stream is a thread that does what was
+ * enqueued, in order; only events and waits order it with others, so that the thread sanitizer sees
+ * where one is missing.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "emulated.h"
+
+enum { ALIGNMENT = 128, N_STREAMS = 3, MOST_TASKS = 1024, MOST_RANGES = 64, LOOK_NS = 20000 };
+
+struct CUevent_st {
+    uint64_t recorded;         /* how often it was enqueued, */
+    _Atomic uint64_t happened; /* and how often it was reached */
+};
+
+typedef enum kind { LAUNCH, COPY, SET, RECORD, WAIT, STOP } kind;
+
+/* What is enqueued. */
+typedef struct task {
+    kind kind;
+    emulated_launch launch;
+    char *to;
+    const char *from; /* NULL: `value` */
+    ptrdiff_t to_row, from_row;
+    size_t width, rows;
+    uint8_t value;
+    sac_gpu_event event;
+    uint64_t number; /* of the event's records */
+} task;
+
+/* One thread enqueues, one does it. What the stream has done is acquired by whoever asks for that
+ * alone, not by enqueueing. */
+struct CUstream_st {
+    pthread_t thread;
+    task tasks[MOST_TASKS];
+    _Atomic uint64_t enqueued, done;
+};
+
+struct sac_gpu {
+    struct CUstream_st streams[N_STREAMS];
+};
+
+static atomic_bool is_full;
+static _Atomic int64_t n_launches, n_ended;
+
+static void nap(void)
+{
+    nanosleep(&(struct timespec){0, LOOK_NS}, NULL);
+}
+
+void emulated_fill(bool full)
+{
+    atomic_store(&is_full, full);
+}
+
+int64_t emulated_launches(void)
+{
+    return atomic_load(&n_launches);
+}
+
+int64_t emulated_unfinished(void)
+{
+    const int64_t ended = atomic_load(&n_ended); /* first, so that it is never below 0 */
+    return atomic_load(&n_launches) - ended;
+}
+
+static void launch(const task *t)
+{
+    while (atomic_load(&is_full))
+        nap();
+    emulated_run(&t->launch);
+    t->launch.release(t->launch.argument);
+    atomic_fetch_add(&n_ended, 1);
+}
+
+static void run_task(const task *t)
+{
+    if (t->kind == LAUNCH)
+        launch(t);
+    for (ptrdiff_t y = 0; y < (ptrdiff_t)t->rows; y++)
+        if (t->kind == COPY)
+            memcpy(t->to + y * t->to_row, t->from + y * t->from_row, t->width);
+        else if (t->kind == SET)
+            memset(t->to, t->value, t->width);
+    if (t->kind == RECORD)
+        atomic_store_explicit(&t->event->happened, t->number, memory_order_release);
+    while (t->kind == WAIT &&
+           atomic_load_explicit(&t->event->happened, memory_order_acquire) < t->number)
+        nap();
+}
+
+static void *run_stream(void *argument)
+{
+    struct CUstream_st *s = argument;
+    for (uint64_t at = 0;; at++) {
+        while (atomic_load_explicit(&s->enqueued, memory_order_acquire) == at)
+            nap();
+        const task *t = &s->tasks[at % MOST_TASKS];
+        if (t->kind == STOP)
+            return NULL;
+        run_task(t);
+        atomic_store_explicit(&s->done, at + 1, memory_order_release);
+    }
+}
+
+static sac_status enqueue(sac_gpu_stream s, const task *t)
+{
+    const uint64_t at = atomic_load_explicit(&s->enqueued, memory_order_relaxed);
+    while (at - atomic_load_explicit(&s->done, memory_order_relaxed) == MOST_TASKS)
+        nap();
+    s->tasks[at % MOST_TASKS] = *t;
+    atomic_store_explicit(&s->enqueued, at + 1, memory_order_release);
+    return SAC_OK;
+}
+
+void emulated_enqueue(sac_gpu_stream stream, const emulated_launch *launched)
+{
+    task t = {.kind = LAUNCH, .launch = *launched};
+    t.launch.seed = (uint64_t)atomic_fetch_add(&n_launches, 1);
+    (void)enqueue(stream, &t);
+}
+
+bool sac_gpu_is_idle(sac_gpu_stream s)
+{
+    return atomic_load_explicit(&s->done, memory_order_acquire) ==
+           atomic_load_explicit(&s->enqueued, memory_order_relaxed);
+}
+
+sac_status sac_gpu_wait(sac_gpu_stream s)
+{
+    while (!sac_gpu_is_idle(s))
+        nap();
+    return SAC_OK;
+}
+
+sac_status sac_gpu_open(sac_gpu **gpu, int32_t index, sac_error *err)
+{
+    *gpu = index == 0 ? calloc(1, sizeof **gpu) : NULL;
+    for (int i = 0; *gpu && i < N_STREAMS; i++)
+        if (pthread_create(&(*gpu)->streams[i].thread, NULL, run_stream, &(*gpu)->streams[i]) != 0)
+            abort();
+    return *gpu ? SAC_OK : sac_fail(err, SAC_E_DEVICE, "device: there is an emulated cuda:0 only");
+}
+
+void sac_gpu_close(sac_gpu **gpu)
+{
+    const task stop = {.kind = STOP};
+    for (int i = 0; *gpu && i < N_STREAMS; i++) {
+        (void)enqueue(&(*gpu)->streams[i], &stop);
+        pthread_join((*gpu)->streams[i].thread, NULL);
+    }
+    free(*gpu);
+    *gpu = NULL;
+}
+
+sac_gpu_stream sac_gpu_main_stream(const sac_gpu *gpu)
+{
+    return (sac_gpu_stream)&gpu->streams[0];
+}
+
+sac_gpu_stream sac_gpu_copy_stream(const sac_gpu *gpu)
+{
+    return (sac_gpu_stream)&gpu->streams[1];
+}
+
+sac_gpu_stream sac_gpu_back_stream(const sac_gpu *gpu)
+{
+    return (sac_gpu_stream)&gpu->streams[2];
+}
+
+sac_status sac_gpu_enter(const sac_gpu *gpu)
+{
+    return gpu ? SAC_OK : SAC_E_DEVICE;
+}
+
+void sac_gpu_leave(const sac_gpu *gpu)
+{
+    (void)gpu;
+}
+
+int32_t sac_gpu_multiprocessors(const sac_gpu *gpu)
+{
+    (void)gpu;
+    return EMULATED_AT_ONCE;
+}
+
+int32_t sac_gpu_count(void)
+{
+    return 1;
+}
+
+sac_status sac_gpu_describe(sac_gpu_info *out, int32_t index, sac_error *err)
+{
+    (void)out;
+    (void)index;
+    return sac_fail(err, SAC_E_UNSUPPORTED, "device: an emulated GPU has no description");
+}
+
+sac_status sac_gpu_alloc(sac_gpu *gpu, void **memory, size_t bytes, sac_error *err)
+{
+    (void)gpu;
+    *memory = NULL;
+    if (posix_memalign(memory, ALIGNMENT, bytes) != 0)
+        return sac_fail(err, SAC_E_NOMEM, "device: no memory");
+    memset(*memory, 0, bytes);
+    return SAC_OK;
+}
+
+/* Waits for all kernels, as CUDA does. */
+void sac_gpu_free(sac_gpu *gpu, void *memory)
+{
+    (void)gpu;
+    while (memory && emulated_unfinished() > 0)
+        nap();
+    free(memory);
+}
+
+/* Page-locked memory. */
+static struct {
+    _Atomic uintptr_t begin, end;
+} ranges[MOST_RANGES];
+
+sac_status sac_gpu_alloc_pinned(sac_gpu *gpu, void **memory, size_t bytes, sac_error *err)
+{
+    return sac_gpu_alloc(gpu, memory, bytes, err);
+}
+
+void sac_gpu_free_pinned(sac_gpu *gpu, void *memory)
+{
+    sac_gpu_free(gpu, memory);
+}
+
+sac_status sac_pinned_alloc(void **out, size_t bytes, sac_device device, sac_error *err)
+{
+    (void)device;
+    const sac_status status = sac_gpu_alloc(NULL, out, bytes, err);
+    for (int i = 0; status == SAC_OK && i < MOST_RANGES; i++) {
+        uintptr_t none = 0;
+        if (atomic_compare_exchange_strong(&ranges[i].begin, &none, (uintptr_t)*out)) {
+            atomic_store(&ranges[i].end, (uintptr_t)*out + bytes);
+            break;
+        }
+    }
+    return status;
+}
+
+void sac_pinned_free(void *memory, sac_device device)
+{
+    (void)device;
+    for (int i = 0; memory && i < MOST_RANGES; i++)
+        if (atomic_load(&ranges[i].begin) == (uintptr_t)memory) {
+            atomic_store(&ranges[i].end, 0);
+            atomic_store(&ranges[i].begin, 0);
+        }
+    sac_gpu_free(NULL, memory);
+}
+
+bool sac_gpu_reads_in_place(const void *memory, size_t bytes)
+{
+    const uintptr_t begin = (uintptr_t)memory;
+    for (int i = 0; i < MOST_RANGES; i++) {
+        const uintptr_t first = atomic_load(&ranges[i].begin);
+        if (first && begin >= first && begin + bytes <= atomic_load(&ranges[i].end))
+            return true;
+    }
+    return false;
+}
+
+bool sac_gpu_is_pinned(const void *memory, size_t bytes)
+{
+    return sac_gpu_reads_in_place(memory, bytes);
+}
+
+sac_status sac_gpu_copy_rows(void *to, ptrdiff_t to_row, const void *from, ptrdiff_t from_row,
+                             size_t width, size_t rows, sac_gpu_stream stream)
+{
+    return enqueue(stream, &(task){.kind = COPY,
+                                   .to = to,
+                                   .from = from,
+                                   .to_row = to_row,
+                                   .from_row = from_row,
+                                   .width = width,
+                                   .rows = rows});
+}
+
+sac_status sac_gpu_copy(void *to, const void *from, size_t bytes, sac_gpu_stream stream)
+{
+    return sac_gpu_copy_rows(to, 0, from, 0, bytes, 1, stream);
+}
+
+sac_status sac_gpu_set(void *memory, uint8_t value, size_t bytes, sac_gpu_stream stream)
+{
+    return enqueue(stream,
+                   &(task){.kind = SET, .to = memory, .value = value, .width = bytes, .rows = 1});
+}
+
+sac_status sac_gpu_event_open(sac_gpu *gpu, sac_gpu_event *event)
+{
+    (void)gpu;
+    *event = calloc(1, sizeof **event);
+    return *event ? SAC_OK : SAC_E_NOMEM;
+}
+
+sac_status sac_gpu_event_open_untimed(sac_gpu *gpu, sac_gpu_event *event)
+{
+    return sac_gpu_event_open(gpu, event);
+}
+
+void sac_gpu_event_close(sac_gpu_event *event)
+{
+    free(*event);
+    *event = NULL;
+}
+
+sac_status sac_gpu_event_record(sac_gpu_event event, sac_gpu_stream stream)
+{
+    return enqueue(stream, &(task){.kind = RECORD, .event = event, .number = ++event->recorded});
+}
+
+sac_status sac_gpu_event_wait(sac_gpu_event event, sac_gpu_stream stream)
+{
+    return enqueue(stream, &(task){.kind = WAIT, .event = event, .number = event->recorded});
+}
+
+sac_status sac_gpu_event_sync_until(bool *came, sac_gpu_event event, int64_t deadline_ns)
+{
+    while (!(*came =
+                 atomic_load_explicit(&event->happened, memory_order_acquire) >= event->recorded) &&
+           sac_clock_ns() < deadline_ns)
+        nap();
+    return SAC_OK;
+}
+
+sac_status sac_gpu_event_sync(sac_gpu_event event)
+{
+    bool came;
+    return sac_gpu_event_sync_until(&came, event, INT64_MAX);
+}
+
+sac_status sac_gpu_event_elapsed(double *ns, sac_gpu_event from, sac_gpu_event to)
+{
+    (void)from;
+    (void)to;
+    *ns = 0;
+    return SAC_E_UNSUPPORTED;
+}
+
+sac_status sac_gpu_graph_begin(sac_gpu_stream stream)
+{
+    (void)stream;
+    return SAC_E_UNSUPPORTED;
+}
+
+sac_status sac_gpu_graph_end(sac_gpu_graph *graph, sac_gpu_stream stream)
+{
+    (void)graph;
+    (void)stream;
+    return SAC_E_UNSUPPORTED;
+}
+
+sac_status sac_gpu_graph_launch(sac_gpu_graph graph, sac_gpu_stream stream)
+{
+    (void)graph;
+    (void)stream;
+    return SAC_E_UNSUPPORTED;
+}
+
+void sac_gpu_graph_close(sac_gpu_graph *graph)
+{
+    (void)graph;
+}
