@@ -117,7 +117,7 @@ __device__ static inline uint32_t sac_worker_tag_before(const sac_meltpool_worke
 __device__ static inline bool sac_worker_is_abandoned(const sac_meltpool_worker_cuda *w,
                                                       const sac_meltpool_task *t)
 {
-    return sac_worker_is_closing(w) &&
+    return sac_load_acquire(w->closing) == w->launch && /* pairs with sac_worker_leave */
            sac_worker_tag_before(w, t, (int32_t)t->n_before) != t->number - t->n_before;
 }
 
@@ -215,8 +215,7 @@ __device__ static inline void sac_worker_leave(const sac_meltpool_worker_cuda *w
     w->next[blockIdx.x] = tag;
     if (blockIdx.x > 0)
         return;
-    sac_store_relaxed(w->closing, w->launch);
-    __threadfence_system();
+    sac_store_release(w->closing, w->launch);
     sac_store_release_sys(w->left, tag);
 }
 

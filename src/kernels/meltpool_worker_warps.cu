@@ -48,6 +48,16 @@ __device__ static bool work_by_warp(sac_worker_desk *d, char *scratch,
     return true;
 }
 
+/* Whether the launch before has answered, which then left behind lines that had to wait: the host
+ * may have given that frame away since. */
+__device__ static bool is_answered(const uint64_t *answer, uint32_t tag)
+{
+    bool is_here = true;
+    for (int32_t i = (int32_t)threadIdx.x % SAC_WARP; i < SAC_MELTPOOL_ANSWER_WORDS; i += SAC_WARP)
+        is_here = is_here && (uint32_t)(sac_load_acquire_sys(answer + i) >> 32) == tag;
+    return __all_sync(SAC_ALL_LANES, is_here);
+}
+
 /* The same by warps, this one's of them. */
 __device__ static bool take_own(sac_worker_desk *d, char *scratch,
                                 const sac_meltpool_worker_cuda *w, int32_t n_lines, uint32_t tag,
@@ -57,10 +67,12 @@ __device__ static bool take_own(sac_worker_desk *d, char *scratch,
     const int32_t warp = (int32_t)threadIdx.x / SAC_WARP;
     for (int32_t line = warp; line < n_lines; line += w->n_teams) {
         const uint64_t *at = w->tasks + (first + line) * SAC_MELTPOOL_TASK_WORDS;
+        uint64_t *answer = w->answers + (first + line) * SAC_MELTPOOL_ANSWER_WORDS;
+        if (is_first && is_answered(answer, tag))
+            continue;
         if (line > 0 && !sac_worker_await_line(&d->task, at, tag, w->limit_ns))
             return false;
-        if (!work_by_warp(d, scratch, w, w->answers + (first + line) * SAC_MELTPOOL_ANSWER_WORDS,
-                          tag, is_first))
+        if (!work_by_warp(d, scratch, w, answer, tag, is_first))
             return false;
         __syncwarp();
     }

@@ -261,7 +261,8 @@ static void expect(const sac_meltpool_worker *w, int32_t k)
 }
 
 /* Words of an answer, as they come. They follow from the frame's pixels, which the host may write
- * anew behind the acquire. */
+ * anew behind the acquire (it pairs with sac_worker_send_answer, whose relaxed stores follow from
+ * them). */
 static bool read_words(uint32_t *words, int32_t *n, const uint64_t *line, uint32_t tag)
 {
     const _Atomic uint64_t *from = (const _Atomic uint64_t *)line;

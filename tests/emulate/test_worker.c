@@ -6,6 +6,8 @@
 #include <time.h>
 
 #include "emulated.h"
+#include "kernels/meltpool_variance_f32/meltpool_variance_f32.h"
+#include "kernels/meltpool_worker_cuda.h"
 #include "meltpool_scene.h"
 
 enum { N_FRAMES = 6, RESIDENT = 5, AT_ONCE = 4, DEADLINE_S = 300 };
@@ -150,12 +152,84 @@ static void worker_on_a_gpu_that_is_full_fails_in_time(void)
     close_scene(&s);
 }
 
+/* What a launch before has left of a submission of two frames: the first one is answered. */
+enum { ROI = 16, LINES = 2 };
+
+typedef struct half_done {
+    uint64_t tasks[LINES][SAC_MELTPOOL_TASK_WORDS], answers[LINES][SAC_MELTPOOL_ANSWER_WORDS];
+    uint32_t left, beat, next, closing, row_tag[LINES];
+    float ring[LINES * SAC_MELTPOOL_RING_ROW];
+    uint8_t pixels[ROI * ROI];
+} half_done;
+
+static void write_task(half_done *h, uint32_t line)
+{
+    const uint64_t roi = line == 0 ? 0 : (uint64_t)(uintptr_t)h->pixels; /* 0: given away */
+    const sac_meltpool_task task = {.frame_low = (uint32_t)roi,
+                                    .frame_high = (uint32_t)(roi >> 32),
+                                    .row_low = ROI,
+                                    .ring_row = (int32_t)line,
+                                    .n = 1,
+                                    .number = line + 1,
+                                    .n_before = line,
+                                    .n_lines = LINES,
+                                    .n_behind = LINES - 1 - line};
+    uint32_t words[SAC_MELTPOOL_TASK_WORDS];
+    memcpy(words, &task, sizeof words);
+    for (int i = 0; i < SAC_MELTPOOL_TASK_WORDS; i++)
+        h->tasks[line][i] = UINT64_C(1) << 32 | words[i];
+}
+
+static void worker_by_warps_does_not_look_at_a_frame_that_is_answered(void)
+{
+    sac_gpu *gpu = NULL;
+    half_done *h = allocate(1, sizeof *h);
+    const uint64_t answer = UINT64_C(1) << 32 | 4711;
+    const sac_meltpool_worker_cuda worker = {
+        .tasks = h->tasks[0],
+        .answers = h->answers[0],
+        .left = &h->left,
+        .beat = &h->beat,
+        .next = &h->next,
+        .closing = &h->closing,
+        .ring = h->ring,
+        .row_tag = h->row_tag,
+        .n_blocks = 1,
+        .n_lines = LINES,
+        .n_rows = LINES,
+        .window = 1,
+        .roi = ROI,
+        .threshold = 60,
+        .spatter_min = 1,
+        .n_teams = LINES,
+        .launch = 2,
+        .idle_ns = 1000000,
+        .limit_ns = UINT64_C(1000000000) * DEADLINE_S,
+    };
+    h->next = h->row_tag[0] = 1;
+    for (uint32_t line = 0; line < LINES; line++)
+        write_task(h, line);
+    for (int i = 0; i < SAC_MELTPOOL_ANSWER_WORDS; i++)
+        h->answers[0][i] = answer;
+    must(sac_gpu_open(&gpu, 0, NULL), "open", NULL);
+    must(sac_meltpool_worker_launch(sac_gpu_main_stream(gpu), &worker), "launch", NULL);
+    want(ends_in_time(), "answered", "a worker that leaves");
+    for (int i = 0; i < SAC_MELTPOOL_ANSWER_WORDS; i++) {
+        want(h->answers[0][i] == answer, "answered", "the answer of the launch before");
+        want(h->answers[1][i] >> 32 == 1, "answered", "an answer");
+    }
+    want(h->row_tag[1] == 2 && h->next == 2 && h->left == 2, "answered", "the next submission");
+    sac_gpu_close(&gpu);
+    free(h);
+}
+
 int main(void)
 {
     static void (*const tests[])(void) = {
         worker_of_every_scene_has_the_cpus_records,
         worker_without_frames_leaves_and_comes_back,
         worker_on_a_gpu_that_is_full_fails_in_time,
+        worker_by_warps_does_not_look_at_a_frame_that_is_answered,
     };
     limit_seconds(2 * DEADLINE_S);
     sac_meltpool_scene_plan_init(&of);

@@ -76,7 +76,7 @@ static sac_meltpool_desc desc_of(const test *t)
 {
     sac_meltpool_desc desc = t->of.desc;
     desc.device = (sac_device){SAC_DEVICE_CUDA, 0};
-    desc.timeout_s = t->thin ? 300 : 10; /* whatever slows the machine down */
+    desc.timeout_s = t->thin ? 100 : 10; /* whatever slows the machine down */
     desc.n_threads = 1;
     return desc;
 }
