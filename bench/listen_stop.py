@@ -3,7 +3,7 @@
 
 usage: listen_stop.py SACCADE [--rounds N] [--rate HZ] [--json OUT.json] [OPTION ...]
 
-One sender runs throughout, at 20,000 frames a second. Each round starts a listener, lets frames come for a second, sends it
+One sender runs throughout, at 20,000 frames a second or --rate. Each round starts a listener, lets frames come for a second, sends it
 SIGTERM or SIGINT in turns, and waits for it as its parent. The other rows are of a listener on another port, which no frame
 reaches. Options that are not its own go to the listener, as --device cuda:0. Exit status: 0 done; 1 a listener failed, or did not
 account for all frames.
@@ -45,7 +45,11 @@ def stop(saccade, options, port, number):
     time.sleep(FRAMES_S)
     began = time.monotonic()
     listener.send_signal(number)
-    out, error = listener.communicate(timeout=PATIENCE_S)
+    try:
+        out, error = listener.communicate(timeout=PATIENCE_S)
+    except subprocess.TimeoutExpired:
+        listener.kill()
+        sys.exit(f"the listener has not ended {PATIENCE_S} s behind {number.name}")
     took = time.monotonic() - began
     if listener.returncode != 0:
         sys.exit(f"the listener ended with {listener.returncode}: {(first + error).strip()}")
