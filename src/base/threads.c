@@ -75,7 +75,7 @@ static void *worker(void *arg)
                 sac_relax();
         if (!idle(pool))
             continue;
-        /* Sequentially consistent with wake_all: either it sees this sleeper, or this sees its
+        /* Sequentially consistent with wake: either it sees this sleeper, or this sees its
          * ticket. */
         pthread_mutex_lock(&pool->lock);
         atomic_fetch_add(&pool->sleepers, 1);
@@ -87,12 +87,20 @@ static void *worker(void *arg)
     return NULL;
 }
 
-static void wake_all(sac_pool *pool)
+/* As many as there are tasks for, beside the caller and those that are awake: waking one takes a
+ * microsecond or more. Who is not woken is not missed: the caller takes what is left. */
+static void wake(sac_pool *pool, int32_t n_tasks)
 {
-    if (atomic_load(&pool->sleepers) == 0)
+    const int32_t asleep = atomic_load(&pool->sleepers);
+    const int32_t wanted = n_tasks - 1 - (pool->n_started - asleep);
+    if (asleep == 0 || wanted <= 0)
         return;
     pthread_mutex_lock(&pool->lock);
-    pthread_cond_broadcast(&pool->wake);
+    if (wanted >= asleep)
+        pthread_cond_broadcast(&pool->wake);
+    else
+        for (int32_t i = 0; i < wanted; i++)
+            pthread_cond_signal(&pool->wake);
     pthread_mutex_unlock(&pool->lock);
 }
 
@@ -155,7 +163,7 @@ void sac_pool_run(sac_pool *pool, int32_t n_tasks, sac_task_fn task, void *arg)
     atomic_store_explicit(&pool->done, 0, memory_order_relaxed);
     uint64_t job = (atomic_load_explicit(&pool->ticket, memory_order_relaxed) >> 2 * TASK_BITS) + 1;
     atomic_store(&pool->ticket, job << 2 * TASK_BITS | (uint64_t)n_tasks << TASK_BITS);
-    wake_all(pool);
+    wake(pool, n_tasks);
     work(pool);
     /* Acquire pairs with the release add in work(): all tasks' writes are visible from here on. */
     for (uint32_t spins = 0; atomic_load_explicit(&pool->done, memory_order_acquire) < n_tasks;
