@@ -273,14 +273,16 @@ __device__ static bool take_all(sac_worker_desk *d, char *scratch, past *p, floa
             if (!__syncthreads_and(came))
                 return false;
         }
-        if (!work_by_block(d, scratch, p, units, k, shares, w,
+        if (d->task.n > 0 &&
+            !work_by_block(d, scratch, p, units, k, shares, w,
                            w->answers + (first + line) * SAC_MELTPOOL_ANSWER_WORDS, tag, is_first))
             return false;
     }
     return true;
 }
 
-__global__ void __launch_bounds__(THREADS, 1)
+/* Two of them fit a multiprocessor, by their registers. */
+__global__ void __launch_bounds__(THREADS, 2)
     sac_worker_by_blocks(const __grid_constant__ sac_meltpool_worker_cuda w)
 {
     extern __shared__ __align__(16) char memory[];

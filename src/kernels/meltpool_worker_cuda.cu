@@ -19,18 +19,27 @@ extern "C" int32_t sac_meltpool_worker_warps(int32_t roi)
     return fit < 2 ? 1 : fit > SAC_MELTPOOL_WORKER_WARPS ? SAC_MELTPOOL_WORKER_WARPS : (int32_t)fit;
 }
 
-extern "C" sac_status sac_meltpool_worker_prepare(const sac_meltpool_worker_cuda *worker)
+extern "C" sac_status sac_meltpool_worker_prepare(int32_t *fit,
+                                                  const sac_meltpool_worker_cuda *worker)
 {
     const void *const kernels[] = {(const void *)sac_worker_by_blocks,
                                    (const void *)sac_worker_by_warps};
+    const void *kernel = kernels[worker->n_teams > 1];
+    const uint32_t shared = sac_meltpool_worker_shared(worker);
     cudaFuncAttributes found;
+    int n = 0;
     bool good = true;
     for (int i = 0; i < 2; i++) /* the other one may be another plan's, while this one is there */
         good = good && cudaFuncGetAttributes(&found, kernels[i]) == cudaSuccess;
-    if (good && cudaFuncSetAttribute(kernels[worker->n_teams > 1],
-                                     cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                     (int)sac_meltpool_worker_shared(worker)) == cudaSuccess)
+    if (good &&
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared) ==
+            cudaSuccess &&
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, kernel, SAC_WORKER_THREADS, shared) ==
+            cudaSuccess &&
+        n > 0) {
+        *fit = n;
         return SAC_OK;
+    }
     (void)cudaGetLastError();
     return SAC_E_UNSUPPORTED;
 }

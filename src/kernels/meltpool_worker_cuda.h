@@ -7,7 +7,8 @@
  * each block's its own.
  *
  * A submission's frames go to blocks in turn: frame i to line i / n_blocks of block i % n_blocks. A
- * block is one team, or each of its warps is; line j is the work of team j % n_teams. Frames of a
+ * block is one team, or each of its warps is; line j is the work of team j % n_teams. The first
+ * line is written before it is known how many frames there are: a line may have none. Frames of a
  * submission find each other's features in the ring, in the stream's order, by the tags of rows.
  *
  * The first block has work in every submission. When it had none for `idle_ns`, or is told to
@@ -41,11 +42,11 @@ typedef struct sac_meltpool_task {
     int32_t cx_q16, cy_q16;
     uint32_t edge[3];  /* with scan: edge_x[k] & 0xffff, and edge_y[k] << 16 */
     int32_t ring_row;  /* where its features go, */
-    int32_t n;         /* and of how many rows variances are */
+    int32_t n;         /* and of how many rows variances are; 0: the line has no frame */
     uint32_t number;   /* of the frame among all: its row's tag */
     uint32_t n_before; /* frames of the submission that come before it */
     uint32_t n_lines;  /* the first line of a block: how many it has; 0: it shall leave */
-    uint32_t n_behind; /* frames of the submission that come after it */
+    uint32_t n_behind; /* frames of the submission that come after it, at most */
 } sac_meltpool_task;
 
 /* What words of a line back hold. */
@@ -87,10 +88,11 @@ typedef struct sac_meltpool_worker_cuda {
  * SAC_MELTPOOL_WORKER_WARPS. */
 SAC_INTERNAL int32_t sac_meltpool_worker_warps(int32_t roi);
 
-/* Loads the kernel, so that no launch has to while another one runs. SAC_E_UNSUPPORTED: it takes
- * more shared memory than the GPU has for a block. */
+/* Loads the kernel, so that no launch has to while another one runs, and says how many of its
+ * blocks are on a multiprocessor at once. SAC_E_UNSUPPORTED: it takes more shared memory than the
+ * GPU has for a block. */
 SAC_INTERNAL SAC_NODISCARD sac_status
-sac_meltpool_worker_prepare(const sac_meltpool_worker_cuda *worker);
+sac_meltpool_worker_prepare(int32_t *fit, const sac_meltpool_worker_cuda *worker);
 
 SAC_INTERNAL SAC_NODISCARD sac_status
 sac_meltpool_worker_launch(sac_gpu_stream stream, const sac_meltpool_worker_cuda *worker);

@@ -92,13 +92,9 @@ static void collect(sac_meltpool_batch *b, int32_t part)
         sac_meltpool_record *record = &block.records[i];
         const sac_meltpool_planned *frame = &slot->planned[begin + i];
         const ptrdiff_t at = frame->at;
-        record->signals = frame->signals;
-        record->flags = frame->flags;
         record->done_ns = b->done_ns;
-        if (at < 0) {
-            sac_meltpool_leave_out(record);
+        if (!sac_meltpool_begin_record(record, frame))
             continue;
-        }
         record->flags |= in.flags[at];
         memcpy(record->features, in.features + at * N_FEATURES, sizeof record->features);
         if (b->plan->net)

@@ -30,14 +30,6 @@ typedef enum sac_meltpool_source {
 /* Memory is twice there: page-locked, and on the device. */
 enum { SAC_MELTPOOL_HOST, SAC_MELTPOOL_DEVICE, SAC_MELTPOOL_SIDES };
 
-/* What planning says of a frame, until its record is written: records are far apart in memory, and
- * planning is one thread's. */
-typedef struct sac_meltpool_planned {
-    int32_t at; /* its job, or -1 */
-    uint32_t flags;
-    sac_meltpool_signals signals;
-} sac_meltpool_planned;
-
 typedef struct sac_meltpool_slot {
     void *jobs[SAC_MELTPOOL_SIDES];        /* rows (n_block), then jobs (n_block) */
     uint8_t *pixels[SAC_MELTPOOL_SIDES];   /* ROIs, or on the device frames, packed */

@@ -10,8 +10,6 @@
 #include "kernels/meltpool_frame_u8/meltpool_frame_u8_cuda.h"
 #include "meltpool/gpu_plan.h"
 
-enum { MOST_BLOCKS = 128 /* frames that a block each has by default; beyond, a warp each */ };
-
 /* desc.variant may name a mapping of the worker: "warps" or "meltpool_frame_u8:warps". */
 static sac_status choose(sac_meltpool *plan, sac_error *err)
 {
@@ -19,7 +17,6 @@ static sac_status choose(sac_meltpool *plan, sac_error *err)
     const char *wanted = plan->desc.variant, *room = sac_meltpool_frame_u8_room.name;
     const size_t length = strlen(room);
     g->resident = plan->desc.resident;
-    g->by_warps = g->resident > MOST_BLOCKS;
     if (wanted) {
         const char *name =
             !strncmp(wanted, room, length) && wanted[length] == ':' ? wanted + length + 1 : wanted;

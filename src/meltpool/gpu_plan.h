@@ -25,6 +25,25 @@ struct sac_meltpool_gpu {
     uint8_t *frame;   /* (h, w), page-locked: one of the device's that the host must look at */
 };
 
+/* What planning says of a frame, until its record is written: records are far apart in memory, and
+ * planning is one thread's. */
+typedef struct sac_meltpool_planned {
+    int32_t at; /* its job; -1: it is left out */
+    uint32_t flags;
+    sac_meltpool_signals signals;
+} sac_meltpool_planned;
+
+/* The record of a frame as it was planned. False: that is all, it is left out. */
+static inline bool sac_meltpool_begin_record(sac_meltpool_record *record,
+                                             const sac_meltpool_planned *frame)
+{
+    record->signals = frame->signals;
+    record->flags = frame->flags;
+    if (frame->at < 0)
+        sac_meltpool_leave_out(record);
+    return frame->at >= 0;
+}
+
 /* The worker: opened with the plan, launched by its first frames. */
 SAC_NODISCARD sac_status sac_meltpool_worker_open(sac_meltpool_worker **out, sac_meltpool *plan,
                                                   sac_error *err);

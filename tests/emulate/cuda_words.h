@@ -322,4 +322,11 @@ template <class F> static inline cudaError_t cudaFuncSetAttribute(F *, int, int)
     return cudaSuccess;
 }
 
+static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *n, const void *, int,
+                                                                        size_t)
+{
+    *n = 1;
+    return cudaSuccess;
+}
+
 #endif

@@ -97,6 +97,50 @@ static void worker_of_every_scene_has_the_cpus_records(void)
     }
 }
 
+/* Tasks in turn, the last one first. */
+static void backwards(void *ctx, int32_t n_tasks, void (*task)(void *arg, int32_t i), void *arg)
+{
+    (void)ctx;
+    for (int32_t i = n_tasks; i-- > 0;)
+        task(arg, i);
+}
+
+/* Of each ten frames those of which the pattern has a bit; none of the first five. */
+static void switch_laser(scene *s, uint32_t pattern)
+{
+    for (int32_t i = 0; i < s->n; i++)
+        s->signals[i].laser_on = i >= 5 && (pattern >> i % 10 & 1);
+}
+
+static void worker_of_frames_between_empty_ones_has_the_cpus_records(void)
+{
+    enum { MANY = 520, FEW = 20 }; /* answers are read by several threads, or by one */
+    static const sac_executor executor = {.n_threads = 2, .parallel = backwards};
+    static const uint32_t patterns[] = {0x3ff, 0x001, 0x2ec, 0x200, 0};
+    for (int32_t k = 0; k < 6; k++) {
+        scene s = open_scene(k < 2 ? MANY : FEW, 1);
+        copy c = open_copy(NULL, &s, PINNED, 0, SIDE);
+        sac_meltpool_record *got = allocate((size_t)s.n, sizeof *got);
+        sac_meltpool_desc desc = desc_of(k < 2 || k % 2);
+        char name[64];
+        switch_laser(&s, patterns[k < 2 ? 2 : k - 1]);
+        desc.roi = 16;
+        desc.resident = s.n;
+        desc.n_threads = 3;
+        desc.executor = k == 1 ? &executor : NULL;
+        run_on_cpu(&s, &desc);
+        sac_meltpool *plan = open_plan(&desc);
+        snprintf(name, sizeof name, "empty frames, case %d", k);
+        must(run_frames(plan, got, &c.frames, s.signals, s.n), name, NULL);
+        compare(name, &s, got, desc.model);
+        compare_counts(name, &s.counts, plan);
+        sac_meltpool_close(&plan);
+        free(got);
+        close_copy(NULL, &c);
+        close_scene(&s);
+    }
+}
+
 static bool ends_in_time(void)
 {
     const struct timespec look = {0, 1000000};
@@ -227,6 +271,7 @@ int main(void)
 {
     static void (*const tests[])(void) = {
         worker_of_every_scene_has_the_cpus_records,
+        worker_of_frames_between_empty_ones_has_the_cpus_records,
         worker_without_frames_leaves_and_comes_back,
         worker_on_a_gpu_that_is_full_fails_in_time,
         worker_by_warps_does_not_look_at_a_frame_that_is_answered,

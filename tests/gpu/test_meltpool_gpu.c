@@ -102,6 +102,7 @@ static void meltpool_of_every_mapping_gives_the_same_records(test *t)
             try_runs(name, &t->build, &c, &desc, 0);
             try_runs(name, &t->build, &c, &desc, 40);
             try_runs(name, &t->build, &c, &desc, -300);
+            try_runs(name, &t->build, &c, &desc, t->build.n);
         }
     close_copy(t->gpu, &c);
 }
