@@ -216,7 +216,7 @@ __device__ static inline void sac_worker_leave(const sac_meltpool_worker_cuda *w
     if (blockIdx.x > 0)
         return;
     sac_store_release(w->closing, w->launch);
-    sac_store_release_sys(w->left, tag);
+    sac_store_release_sys(w->left, w->launch);
 }
 
 /* The block's next submission, in desks[0] and of `n_lines`. All threads call. */

@@ -273,8 +273,7 @@ __device__ static bool take_all(sac_worker_desk *d, char *scratch, past *p, floa
             if (!__syncthreads_and(came))
                 return false;
         }
-        if (d->task.n > 0 &&
-            !work_by_block(d, scratch, p, units, k, shares, w,
+        if (!work_by_block(d, scratch, p, units, k, shares, w,
                            w->answers + (first + line) * SAC_MELTPOOL_ANSWER_WORDS, tag, is_first))
             return false;
     }

@@ -7,8 +7,7 @@
  * each block's its own.
  *
  * A submission's frames go to blocks in turn: frame i to line i / n_blocks of block i % n_blocks. A
- * block is one team, or each of its warps is; line j is the work of team j % n_teams. The first
- * line is written before it is known how many frames there are: a line may have none. Frames of a
+ * block is one team, or each of its warps is; line j is the work of team j % n_teams. Frames of a
  * submission find each other's features in the ring, in the stream's order, by the tags of rows.
  *
  * The first block has work in every submission. When it had none for `idle_ns`, or is told to
@@ -42,11 +41,11 @@ typedef struct sac_meltpool_task {
     int32_t cx_q16, cy_q16;
     uint32_t edge[3];  /* with scan: edge_x[k] & 0xffff, and edge_y[k] << 16 */
     int32_t ring_row;  /* where its features go, */
-    int32_t n;         /* and of how many rows variances are; 0: the line has no frame */
+    int32_t n;         /* and of how many rows variances are */
     uint32_t number;   /* of the frame among all: its row's tag */
     uint32_t n_before; /* frames of the submission that come before it */
     uint32_t n_lines;  /* the first line of a block: how many it has; 0: it shall leave */
-    uint32_t n_behind; /* frames of the submission that come after it, at most */
+    uint32_t n_behind; /* frames of the submission that come after it */
 } sac_meltpool_task;
 
 /* What words of a line back hold. */
@@ -68,10 +67,10 @@ static inline SAC_HOST_DEVICE uint32_t sac_meltpool_next_tag(uint32_t tag)
 typedef struct sac_meltpool_worker_cuda {
     uint64_t *tasks;   /* (n_blocks, n_lines, TASK_WORDS), page-locked */
     uint64_t *answers; /* (n_blocks, n_lines, ANSWER_WORDS), page-locked */
-    uint32_t *left;    /* page-locked: the tag that the first block no longer waits for */
+    uint32_t *left;    /* page-locked: the launch whose first block has gone; 0: none */
     uint32_t *beat; /* page-locked: changes while the first block looks for work; 0: it never has */
     uint32_t *next; /* (n_blocks), device memory: the tag that a block waits for at the start */
-    uint32_t *closing; /* device memory: the launch whose first block has gone */
+    uint32_t *closing; /* device memory: the same, for the other blocks */
     float *ring;       /* (n_rows, SAC_MELTPOOL_RING_ROW), device memory */
     uint32_t *row_tag; /* (n_rows), device memory: the number of the frame that a row is of */
     sac_meltpool_net_cuda net;
@@ -81,7 +80,7 @@ typedef struct sac_meltpool_worker_cuda {
     int32_t n_teams;   /* of a block: 1, the block, or as many warps */
     uint32_t launch;   /* counts from 1 */
     uint64_t idle_ns;  /* the first block leaves without work for so long */
-    uint64_t limit_ns; /* a block that waits for another's row for so long leaves, too */
+    uint64_t limit_ns; /* so does one that waits for a line, or for another's row */
 } sac_meltpool_worker_cuda;
 
 /* Warps of a block of the current device that can each have a frame: 1 ..

@@ -72,7 +72,7 @@ __device__ static bool take_own(sac_worker_desk *d, char *scratch,
             continue;
         if (line > 0 && !sac_worker_await_line(&d->task, at, tag, w->limit_ns))
             return false;
-        if (d->task.n > 0 && !work_by_warp(d, scratch, w, answer, tag, is_first))
+        if (!work_by_warp(d, scratch, w, answer, tag, is_first))
             return false;
         __syncwarp();
     }

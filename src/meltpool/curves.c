@@ -52,10 +52,10 @@ int32_t sac_curves_ways(sac_meltpool_way ways[SAC_CURVES_WAYS], const sac_meltpo
         return n;
     }
     if (variant) {
-        add_way(ways, &n, "worker", variant, 1, true);
+        add_way(ways, &n, "worker", variant, n_threads, true);
     } else {
-        add_way(ways, &n, "worker, blocks", "meltpool_frame_u8:blocks", 1, true);
-        add_way(ways, &n, "worker, warps", "meltpool_frame_u8:warps", 1, true);
+        add_way(ways, &n, "worker, blocks", "meltpool_frame_u8:blocks", n_threads, true);
+        add_way(ways, &n, "worker, warps", "meltpool_frame_u8:warps", n_threads, true);
     }
     add_way(ways, &n, "launched, ", variant, 1, false);
     if (n_threads > 1)

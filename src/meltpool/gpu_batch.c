@@ -53,9 +53,7 @@ static void plan_part(sac_meltpool_batch *b, int32_t begin, int32_t n)
     for (int32_t i = 0; i < n; i++) {
         if (b->plan->desc.locate == SAC_MELTPOOL_BRIGHTEST)
             steps[i].brightest = b->plan->steps[begin + i].brightest;
-        sac_meltpool_planned *frame = &slot->planned[begin + i];
-        frame->signals = sac_meltpool_signals_of(b->plan, begin + i);
-        frame->flags = sac_meltpool_plan_frame(b->plan, &steps[i], begin + i, &frame->signals);
+        (void)sac_meltpool_plan_ahead(b->plan, &steps[i], begin + i, &slot->planned[begin + i]);
     }
     for (int32_t i = 0; i < n; i++) {
         const int32_t at = slot->n_jobs;

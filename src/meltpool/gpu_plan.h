@@ -33,6 +33,15 @@ typedef struct sac_meltpool_planned {
     sac_meltpool_signals signals;
 } sac_meltpool_planned;
 
+/* Plans the block's i-th frame, but for `at`. False: it is left out. */
+static inline bool sac_meltpool_plan_ahead(sac_meltpool *plan, sac_meltpool_step *step, int32_t i,
+                                           sac_meltpool_planned *frame)
+{
+    frame->signals = sac_meltpool_signals_of(plan, i);
+    frame->flags = sac_meltpool_plan_frame(plan, step, i, &frame->signals);
+    return !sac_meltpool_is_left_out(frame->flags);
+}
+
 /* The record of a frame as it was planned. False: that is all, it is left out. */
 static inline bool sac_meltpool_begin_record(sac_meltpool_record *record,
                                              const sac_meltpool_planned *frame)

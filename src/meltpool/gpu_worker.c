@@ -129,6 +129,7 @@ sac_status sac_meltpool_worker_open(sac_meltpool_worker **out, sac_meltpool *pla
     if (!w)
         return sac_fail(err, SAC_E_NOMEM, "meltpool: no memory for a worker");
     w->index = plan->desc.device.index;
+    atomic_flag_clear(&w->is_launching);
     return open_parts(w, plan, err);
 }
 

@@ -31,7 +31,7 @@ struct sac_meltpool_worker {
     _Alignas(SAC_ALIGNMENT) _Atomic int32_t next_part; /* to be collected */
     atomic_bool failed;                                /* an answer did not come */
     atomic_flag is_launching;
-    _Atomic uint32_t launched_tag; /* that the first block waited for at the last launch; 0: none */
+    _Atomic uint32_t launch; /* the last one, as cuda.launch; 0: none */
 };
 
 #endif

@@ -2,11 +2,12 @@
  * The worker's runs: lines of words to a kernel that stays on the GPU, and its answers.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "meltpool/gpu_worker.h"
+
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/relax.h"
-#include "meltpool/gpu_worker.h"
 
 enum {
     LOOKS = 256, /* at an answer, between two at the clock */
@@ -20,13 +21,12 @@ static const _Atomic uint32_t *word32(const uint32_t *word)
     return (const _Atomic uint32_t *)word;
 }
 
-/* Whether the first block does not wait for this tag any more, or never has; and was not launched
- * again for it. */
-static bool has_left(const sac_meltpool_worker *w, uint32_t tag)
+/* Whether the last launch's first block has gone, or there was no launch. The others follow, each
+ * behind the submission that it is at, so who still waits for an answer needs another launch. */
+static bool has_left(const sac_meltpool_worker *w)
 {
-    const uint32_t launched = atomic_load_explicit(&w->launched_tag, memory_order_relaxed);
-    return launched == 0 || (launched != tag && atomic_load_explicit(word32(w->cuda.left),
-                                                                     memory_order_acquire) == tag);
+    return atomic_load_explicit(word32(w->cuda.left), memory_order_acquire) ==
+           atomic_load_explicit(&w->launch, memory_order_relaxed);
 }
 
 static sac_status launch(sac_meltpool_worker *w)
@@ -35,7 +35,7 @@ static sac_status launch(sac_meltpool_worker *w)
     if (status)
         return status;
     w->cuda.launch++;
-    atomic_store_explicit(&w->launched_tag, w->tags[0], memory_order_relaxed);
+    atomic_store_explicit(&w->launch, w->cuda.launch, memory_order_relaxed);
     status = sac_meltpool_worker_launch(sac_gpu_main_stream(w->gpu), &w->cuda);
     sac_gpu_leave(w->gpu);
     return status;
@@ -45,10 +45,9 @@ static sac_status launch(sac_meltpool_worker *w)
 static sac_status see_that_it_is_there(sac_meltpool_worker *w)
 {
     sac_status status = SAC_OK;
-    if (!has_left(w, w->tags[0]) ||
-        atomic_flag_test_and_set_explicit(&w->is_launching, memory_order_acquire))
+    if (!has_left(w) || atomic_flag_test_and_set_explicit(&w->is_launching, memory_order_acquire))
         return SAC_OK;
-    if (has_left(w, w->tags[0]))
+    if (has_left(w))
         status = launch(w);
     atomic_flag_clear_explicit(&w->is_launching, memory_order_release);
     return status;
@@ -65,12 +64,6 @@ static void write_line(const sac_meltpool_worker *w, int32_t block, int32_t line
                                                                SAC_MELTPOOL_TASK_WORDS);
     for (int i = 0; i < SAC_MELTPOOL_TASK_WORDS; i++)
         atomic_store_explicit(to + i, tag | words[i], memory_order_release);
-}
-
-/* Lines of a block in a submission of so many frames. */
-static uint32_t lines_of(const sac_meltpool_worker *w, int32_t block, int32_t n)
-{
-    return (uint32_t)((n - block + w->cuda.n_blocks - 1) / w->cuda.n_blocks);
 }
 
 /* The ROI, packed, for a GPU that cannot read the frame in place. */
@@ -90,8 +83,8 @@ static bool is_in_place(const sac_meltpool_frame_job *job)
     return sac_gpu_reads_in_place(from, (size_t)(to - from) + (size_t)job->n);
 }
 
-/* The k-th frame of a submission of at most `most`. */
-static void submit(sac_meltpool_worker *w, const sac_meltpool_step *step, int32_t k, int32_t most)
+/* The k-th frame of a submission of m. */
+static void submit(sac_meltpool_worker *w, const sac_meltpool_step *step, int32_t k, int32_t m)
 {
     const sac_meltpool_frame_job *job = &step->job;
     const int32_t block = k % w->cuda.n_blocks, line = k / w->cuda.n_blocks;
@@ -111,51 +104,42 @@ static void submit(sac_meltpool_worker *w, const sac_meltpool_step *step, int32_
         .n = step->n,
         .number = ++w->number,
         .n_before = (uint32_t)k,
-        .n_behind = (uint32_t)(most - 1 - k),
-        .n_lines = line == 0 ? lines_of(w, block, most) : 0,
+        .n_behind = (uint32_t)(m - 1 - k),
+        .n_lines = (uint32_t)((m - block + w->cuda.n_blocks - 1) / w->cuda.n_blocks),
     };
     for (int i = 0; i < 3; i++)
         task.edge[i] = ((uint32_t)job->edge_x[i] & 0xffff) | (uint32_t)job->edge_y[i] << 16;
     write_line(w, block, line, &task);
 }
 
-/* A submission of at most `most` frames begins: what its blocks wait for. */
-static void begin_submission(sac_meltpool_worker *w, int32_t most)
+/* How many of the block's frames there is something to do of. */
+static int32_t count_frames(const sac_meltpool *plan)
 {
-    for (int32_t block = 0; block < most && block < w->cuda.n_blocks; block++)
-        w->tags[block] = sac_meltpool_next_tag(w->tags[block]);
-}
-
-/* And ends: from the k-th on there is no frame in lines that blocks were told of. */
-static void end_submission(const sac_meltpool_worker *w, int32_t k, int32_t most)
-{
-    for (; k < most; k++) {
-        const int32_t block = k % w->cuda.n_blocks;
-        const sac_meltpool_task none = {.n_lines = lines_of(w, block, most)};
-        write_line(w, block, k / w->cuda.n_blocks, &none);
-    }
+    const sac_meltpool_signals *signals = plan->block.signals;
+    sac_meltpool_place place;
+    int32_t m = signals ? 0 : plan->block.n;
+    for (int32_t i = 0; signals && i < plan->block.n; i++)
+        m += sac_meltpool_look_up(&plan->places, &place, &signals[i]) == 0;
+    return m;
 }
 
 /* The block's frames, in the stream's order: each is on its way to the GPU while the next one is
- * planned, so how many there are is known in the end. */
-static void submit_all(sac_meltpool *plan)
+ * planned. Returns how many. */
+static int32_t submit_all(sac_meltpool *plan)
 {
     sac_meltpool_worker *w = plan->gpu->worker;
-    const int32_t n = plan->block.n;
-    int32_t most = 0, k = 0;
-    for (int32_t i = 0; i < n; i++) {
+    const int32_t m = count_frames(plan);
+    int32_t k = 0;
+    for (int32_t block = 0; block < m && block < w->cuda.n_blocks; block++)
+        w->tags[block] = sac_meltpool_next_tag(w->tags[block]);
+    for (int32_t i = 0; i < plan->block.n; i++) {
         sac_meltpool_planned *frame = &w->planned[i];
-        frame->signals = sac_meltpool_signals_of(plan, i);
-        frame->flags = sac_meltpool_plan_frame(plan, &plan->steps[i], i, &frame->signals);
-        frame->at = -1;
-        if (!sac_meltpool_is_left_out(frame->flags)) {
-            if (k == 0)
-                begin_submission(w, most = n - i);
-            frame->at = k;
-            submit(w, &plan->steps[i], k++, most);
-        }
+        const bool is_left_out = !sac_meltpool_plan_ahead(plan, &plan->steps[i], i, frame);
+        frame->at = is_left_out ? -1 : k;
+        if (!is_left_out)
+            submit(w, &plan->steps[i], k++, m);
     }
-    end_submission(w, k, most);
+    return m;
 }
 
 static const uint64_t *answer_at(const sac_meltpool_worker *w, int32_t k)
@@ -285,8 +269,7 @@ sac_status sac_meltpool_worker_run(sac_meltpool *plan, bool on_device)
     w->on_device = on_device;
     atomic_store_explicit(&w->next_part, 0, memory_order_relaxed);
     atomic_store_explicit(&w->failed, false, memory_order_relaxed);
-    submit_all(plan);
-    if (plan->block.n < MANY)
+    if (submit_all(plan) < MANY)
         collect_parts(plan, 0);
     else
         sac_pool_run(plan->pool, READERS, collect_parts, plan);
@@ -308,7 +291,7 @@ bool sac_meltpool_worker_leave(sac_meltpool_worker *w)
     bool gone = w->cuda.launch == 0;
     if (gone || sac_gpu_enter(w->gpu) != SAC_OK)
         return gone;
-    if (!has_left(w, sac_meltpool_next_tag(w->tags[0]))) {
+    if (!has_left(w)) {
         w->tags[0] = sac_meltpool_next_tag(w->tags[0]);
         write_line(w, 0, 0, &leave);
     }

@@ -101,6 +101,19 @@ SAC_HOST_DEVICE static inline bool sac_meltpool_from_laser(const sac_meltpool_pl
     return true;
 }
 
+/* What a frame's signals say by themselves: SAC_MELTPOOL_EMPTY or SAC_MELTPOOL_REFUSED where it is
+ * left out; else 0, and with SAC_MELTPOOL_LASER the place. */
+SAC_HOST_DEVICE static inline uint32_t sac_meltpool_look_up(const sac_meltpool_places *p,
+                                                            sac_meltpool_place *laser,
+                                                            const sac_meltpool_signals *signals)
+{
+    if (!signals->laser_on)
+        return SAC_MELTPOOL_EMPTY;
+    const bool refused =
+        p->locate == SAC_MELTPOOL_LASER && !sac_meltpool_from_laser(p, laser, signals);
+    return refused ? SAC_MELTPOOL_REFUSED : 0;
+}
+
 /* Whether so many frames lie between the last processed one and this that variances begin anew. */
 SAC_HOST_DEVICE static inline bool sac_meltpool_is_gap(const sac_meltpool_places *p,
                                                        const sac_meltpool_stream *s,
@@ -199,17 +212,16 @@ SAC_HOST_DEVICE static inline uint32_t sac_meltpool_place_next(const sac_meltpoo
                                                                const sac_meltpool_signals *signals,
                                                                sac_meltpool_place brightest)
 {
-    s->next_counter = (int32_t)((uint32_t)signals->counter + 1);
-    if (!signals->laser_on)
-        return sac_meltpool_pass(s, SAC_MELTPOOL_EMPTY);
-    const bool gap = sac_meltpool_is_gap(p, s, signals);
     sac_meltpool_place centre = p->fixed;
+    const uint32_t left_out = sac_meltpool_look_up(p, &centre, signals);
+    s->next_counter = (int32_t)((uint32_t)signals->counter + 1);
+    if (left_out)
+        return sac_meltpool_pass(s, left_out);
+    const bool gap = sac_meltpool_is_gap(p, s, signals);
     if (sac_meltpool_seeks(p, s, signals))
         centre = brightest;
     else if (p->locate == SAC_MELTPOOL_PREVIOUS)
         centre = s->pool;
-    else if (p->locate == SAC_MELTPOOL_LASER && !sac_meltpool_from_laser(p, &centre, signals))
-        return sac_meltpool_pass(s, SAC_MELTPOOL_REFUSED);
     sac_meltpool_advance(p, s, centre, gap, signals->counter);
     step->row = s->newest;
     step->n = s->n;

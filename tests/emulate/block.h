@@ -51,7 +51,11 @@ bool emulated_barrier(int barrier, uint32_t n, bool waits, bool value, int line)
 void emulated_yield(void);
 
 /* A launch. Of its blocks EMULATED_AT_ONCE are there at once, the others wait for a place. */
-enum { EMULATED_AT_ONCE = 3, EMULATED_SHARED = 227 << 10 /* bytes of a block, at most */ };
+enum {
+    EMULATED_AT_ONCE = 3,
+    EMULATED_PROCESSORS = 2,    /* with two blocks on one of them */
+    EMULATED_SHARED = 227 << 10 /* bytes of a block, at most */
+};
 
 typedef struct emulated_launch {
     void (*kernel)(const void *argument);

@@ -188,7 +188,7 @@ void sac_gpu_leave(const sac_gpu *gpu)
 int32_t sac_gpu_multiprocessors(const sac_gpu *gpu)
 {
     (void)gpu;
-    return EMULATED_AT_ONCE;
+    return EMULATED_PROCESSORS;
 }
 
 int32_t sac_gpu_count(void)

@@ -105,40 +105,50 @@ static void backwards(void *ctx, int32_t n_tasks, void (*task)(void *arg, int32_
         task(arg, i);
 }
 
-/* Of each ten frames those of which the pattern has a bit; none of the first five. */
-static void switch_laser(scene *s, uint32_t pattern)
+/* Submissions of one plan in which some frames, the first ones or all are empty: blocks that had no
+ * frame are there for the next one. */
+static void run_between_empty_ones(int32_t mapping, int32_t resident, int32_t n,
+                                   const sac_executor *executor)
 {
-    for (int32_t i = 0; i < s->n; i++)
-        s->signals[i].laser_on = i >= 5 && (pattern >> i % 10 & 1);
+    static const uint32_t patterns[] = {0x3ff, 0x001, 0x3ff, 0x2ec, 0x200, 0x000, 0x010};
+    scene s = open_scene(n, 1);
+    copy c = open_copy(NULL, &s, PINNED, 0, SIDE);
+    sac_meltpool_record *got = allocate((size_t)n, sizeof *got);
+    sac_meltpool_desc desc = desc_of(mapping);
+    char name[64];
+    for (int32_t i = 0; i < n; i++)
+        s.signals[i].laser_on = patterns[i / resident % 7] >> i % resident % 10 & 1;
+    desc.roi = 16;
+    desc.resident = resident;
+    desc.n_threads = 3;
+    desc.executor = executor;
+    run_on_cpu(&s, &desc);
+    sac_meltpool *plan = open_plan(&desc);
+    snprintf(name, sizeof name, "empty frames, %d at once, %s", resident, mappings[mapping]);
+    must(run_frames(plan, got, &c.frames, s.signals, resident), name, NULL);
+    compare(name, &s, got, desc.model);
+    compare_counts(name, &s.counts, plan);
+    sac_meltpool_close(&plan);
+    free(got);
+    close_copy(NULL, &c);
+    close_scene(&s);
 }
 
 static void worker_of_frames_between_empty_ones_has_the_cpus_records(void)
 {
-    enum { MANY = 520, FEW = 20 }; /* answers are read by several threads, or by one */
-    static const sac_executor executor = {.n_threads = 2, .parallel = backwards};
-    static const uint32_t patterns[] = {0x3ff, 0x001, 0x2ec, 0x200, 0};
-    for (int32_t k = 0; k < 6; k++) {
-        scene s = open_scene(k < 2 ? MANY : FEW, 1);
-        copy c = open_copy(NULL, &s, PINNED, 0, SIDE);
-        sac_meltpool_record *got = allocate((size_t)s.n, sizeof *got);
-        sac_meltpool_desc desc = desc_of(k < 2 || k % 2);
-        char name[64];
-        switch_laser(&s, patterns[k < 2 ? 2 : k - 1]);
-        desc.roi = 16;
-        desc.resident = s.n;
-        desc.n_threads = 3;
-        desc.executor = k == 1 ? &executor : NULL;
-        run_on_cpu(&s, &desc);
-        sac_meltpool *plan = open_plan(&desc);
-        snprintf(name, sizeof name, "empty frames, case %d", k);
-        must(run_frames(plan, got, &c.frames, s.signals, s.n), name, NULL);
-        compare(name, &s, got, desc.model);
-        compare_counts(name, &s.counts, plan);
-        sac_meltpool_close(&plan);
-        free(got);
-        close_copy(NULL, &c);
-        close_scene(&s);
+    for (int32_t mapping = 0; mapping < 2; mapping++) {
+        run_between_empty_ones(mapping, 3, 84, NULL);
+        run_between_empty_ones(mapping, 10, 140, NULL);
     }
+}
+
+/* Answers are read by several threads, of the plan's or of its user's. */
+static void worker_of_many_frames_has_the_cpus_records(void)
+{
+    enum { MANY = 520 };
+    static const sac_executor executor = {.n_threads = 2, .parallel = backwards};
+    run_between_empty_ones(1, MANY, MANY, NULL);
+    run_between_empty_ones(1, MANY, MANY, &executor);
 }
 
 static bool ends_in_time(void)
@@ -246,7 +256,7 @@ static void worker_by_warps_does_not_look_at_a_frame_that_is_answered(void)
         .threshold = 60,
         .spatter_min = 1,
         .n_teams = LINES,
-        .launch = 2,
+        .launch = 7,
         .idle_ns = 1000000,
         .limit_ns = UINT64_C(1000000000) * DEADLINE_S,
     };
@@ -262,7 +272,7 @@ static void worker_by_warps_does_not_look_at_a_frame_that_is_answered(void)
         want(h->answers[0][i] == answer, "answered", "the answer of the launch before");
         want(h->answers[1][i] >> 32 == 1, "answered", "an answer");
     }
-    want(h->row_tag[1] == 2 && h->next == 2 && h->left == 2, "answered", "the next submission");
+    want(h->row_tag[1] == 2 && h->next == 2 && h->left == 7, "answered", "the next submission");
     sac_gpu_close(&gpu);
     free(h);
 }
@@ -272,6 +282,7 @@ int main(void)
     static void (*const tests[])(void) = {
         worker_of_every_scene_has_the_cpus_records,
         worker_of_frames_between_empty_ones_has_the_cpus_records,
+        worker_of_many_frames_has_the_cpus_records,
         worker_without_frames_leaves_and_comes_back,
         worker_on_a_gpu_that_is_full_fails_in_time,
         worker_by_warps_does_not_look_at_a_frame_that_is_answered,
