@@ -250,8 +250,10 @@ static inline uint32_t sac_meltpool_worker_shared(const sac_meltpool_worker_cuda
                : (uint32_t)w->n_teams * sac_meltpool_scratch<SAC_WARP>::bytes(w->roi);
 }
 
-/* The kernels; the second one's blocks have n_teams warps with a frame each. */
+/* The kernels: blocks that have a multiprocessor each, and pairs of them that share one by having
+ * fewer registers; and blocks of n_teams warps with a frame each. */
 __global__ void sac_worker_by_blocks(const __grid_constant__ sac_meltpool_worker_cuda w);
+__global__ void sac_worker_by_pairs(const __grid_constant__ sac_meltpool_worker_cuda w);
 __global__ void sac_worker_by_warps(const __grid_constant__ sac_meltpool_worker_cuda w);
 
 #endif

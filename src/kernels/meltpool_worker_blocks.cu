@@ -280,9 +280,7 @@ __device__ static bool take_all(sac_worker_desk *d, char *scratch, past *p, floa
     return true;
 }
 
-/* Two of them fit a multiprocessor, by their registers. */
-__global__ void __launch_bounds__(THREADS, 2)
-    sac_worker_by_blocks(const __grid_constant__ sac_meltpool_worker_cuda w)
+__device__ static __forceinline__ void work(const sac_meltpool_worker_cuda &w)
 {
     extern __shared__ __align__(16) char memory[];
     __shared__ sac_worker_desk d;
@@ -307,4 +305,16 @@ __global__ void __launch_bounds__(THREADS, 2)
         break;
     }
     sac_worker_leave(&w, tag);
+}
+
+__global__ void __launch_bounds__(THREADS, 1)
+    sac_worker_by_blocks(const __grid_constant__ sac_meltpool_worker_cuda w)
+{
+    work(w);
+}
+
+__global__ void __launch_bounds__(THREADS, 2)
+    sac_worker_by_pairs(const __grid_constant__ sac_meltpool_worker_cuda w)
+{
+    work(w);
 }

@@ -23,13 +23,14 @@ extern "C" sac_status sac_meltpool_worker_prepare(int32_t *fit,
                                                   const sac_meltpool_worker_cuda *worker)
 {
     const void *const kernels[] = {(const void *)sac_worker_by_blocks,
+                                   (const void *)sac_worker_by_pairs,
                                    (const void *)sac_worker_by_warps};
-    const void *kernel = kernels[worker->n_teams > 1];
+    const void *kernel = kernels[worker->n_teams > 1 ? 2 : worker->is_paired];
     const uint32_t shared = sac_meltpool_worker_shared(worker);
     cudaFuncAttributes found;
     int n = 0;
     bool good = true;
-    for (int i = 0; i < 2; i++) /* the other one may be another plan's, while this one is there */
+    for (int i = 0; i < 3; i++) /* the others may be another plan's, while this one is there */
         good = good && cudaFuncGetAttributes(&found, kernels[i]) == cudaSuccess;
     if (good &&
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared) ==
@@ -48,11 +49,12 @@ extern "C" sac_status sac_meltpool_worker_launch(sac_gpu_stream stream,
                                                  const sac_meltpool_worker_cuda *worker)
 {
     const unsigned n_blocks = (unsigned)worker->n_blocks;
-    if (worker->n_teams == 1)
-        sac_worker_by_blocks<<<n_blocks, SAC_WORKER_THREADS, sac_meltpool_worker_shared(worker),
-                               stream>>>(*worker);
+    const uint32_t shared = sac_meltpool_worker_shared(worker);
+    if (worker->n_teams > 1)
+        sac_worker_by_warps<<<n_blocks, SAC_WORKER_THREADS, shared, stream>>>(*worker);
+    else if (worker->is_paired)
+        sac_worker_by_pairs<<<n_blocks, SAC_WORKER_THREADS, shared, stream>>>(*worker);
     else
-        sac_worker_by_warps<<<n_blocks, SAC_WORKER_THREADS, sac_meltpool_worker_shared(worker),
-                              stream>>>(*worker);
+        sac_worker_by_blocks<<<n_blocks, SAC_WORKER_THREADS, shared, stream>>>(*worker);
     return sac_cuda_launched();
 }

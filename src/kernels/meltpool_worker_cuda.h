@@ -77,6 +77,7 @@ typedef struct sac_meltpool_worker_cuda {
     int32_t n_blocks, n_lines, n_rows, window;
     int32_t roi, threshold, spatter_min;
     bool scan;
+    bool is_paired;    /* by blocks, two to a multiprocessor */
     int32_t n_teams;   /* of a block: 1, the block, or as many warps */
     uint32_t launch;   /* counts from 1 */
     uint64_t idle_ns;  /* the first block leaves without work for so long */

@@ -8,8 +8,8 @@
 
 #define IDLE_NS 100000000 /* without frames for so long, the kernel leaves the GPU */
 
-/* Teams of a block, blocks, and lines of a block. Where two blocks fit a multiprocessor, an eighth
- * of these have one all the same, so that other work is possible. */
+/* Teams of a block, blocks, and lines of a block. Where there are two blocks on a multiprocessor,
+ * an eighth of them have one all the same, so that other work is possible. */
 static sac_status share_out(sac_meltpool_worker *w, const sac_meltpool *plan)
 {
     const int32_t resident = plan->gpu->resident > 0 ? plan->gpu->resident : 1;
@@ -20,10 +20,11 @@ static sac_status share_out(sac_meltpool_worker *w, const sac_meltpool *plan)
     if (status)
         return status;
     c->n_teams = plan->gpu->by_warps ? sac_meltpool_worker_warps(plan->desc.roi) : 1;
+    c->is_paired = c->n_teams == 1 && resident > n_processors;
     status = sac_meltpool_worker_prepare(&fit, c);
     sac_gpu_leave(w->gpu);
     const int32_t most =
-        fit > 1 && c->n_teams == 1 ? 2 * n_processors - (n_processors + 7) / 8 : n_processors;
+        c->is_paired && fit > 1 ? 2 * n_processors - (n_processors + 7) / 8 : n_processors;
     const int32_t n_blocks = (resident + c->n_teams - 1) / c->n_teams;
     c->n_blocks = n_blocks < most ? n_blocks : most;
     c->n_lines = (resident + c->n_blocks - 1) / c->n_blocks;
