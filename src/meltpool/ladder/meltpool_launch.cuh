@@ -7,8 +7,11 @@
 
 #include "meltpool/ladder/meltpool_rung.cuh"
 
+#ifndef SAC_RUNG_ROUND
+#define SAC_RUNG_ROUND 64 /* frames launched without asking; whole batches */
+#endif
+
 enum {
-    SAC_RUNG_ROUND = 64,         /* frames launched without asking */
     SAC_RUNG_SHARED = 44 * 1024, /* that a kernel may ask for beside a sac_rung_block, anywhere */
     SAC_RUNG_REGIONS = SAC_MELTPOOL_SECTORS /* blocks of Po */
 };

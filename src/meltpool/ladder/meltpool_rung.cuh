@@ -132,7 +132,7 @@ __device__ static inline void sac_rung_skip(sac_rung_block *b, const sac_rung_ca
     sac_rung_position *p = &b->turn.after;
     const uint32_t lane = sac_thread() % SAC_WARP;
     const int64_t first = p->at, left = c.n - first;
-    const uint32_t n = (uint32_t)(left < SAC_RUNG_LOOKAHEAD ? left : SAC_RUNG_LOOKAHEAD);
+    const uint32_t n = (uint32_t)min(left, (int64_t)SAC_RUNG_LOOKAHEAD);
     const bool is_on = lane < n && c.signals[first + lane].laser_on;
     /* How many are on up to a lane: the index of the first one is how often that is 0. */
     const uint64_t n_on = sac_warp_scan(is_on);
