@@ -155,6 +155,8 @@ static uint64_t result_of(const meeting *m, uint32_t lane, uint64_t votes, uint6
         return m->value[(lane ^ of) % WARP];
     case EMULATED_UP:
         return m->value[lane >= of ? lane - of : lane];
+    case EMULATED_DOWN:
+        return m->value[lane + of < WARP ? lane + of : lane];
     case EMULATED_VOTES:
         return votes;
     case EMULATED_SUM:
@@ -368,8 +370,8 @@ static void *run(void *argument)
 
 void emulated_run(const emulated_launch *launch)
 {
-    const uint32_t n =
-        launch->n_blocks < EMULATED_AT_ONCE ? launch->n_blocks : (uint32_t)EMULATED_AT_ONCE;
+    const bool is_few = launch->is_cooperative || launch->n_blocks < EMULATED_AT_ONCE;
+    const uint32_t n = is_few ? launch->n_blocks : (uint32_t)EMULATED_AT_ONCE;
     uint32_t next = 0;
     runner *runners = (runner *)calloc(n, sizeof *runners);
     if (!runners || launch->n_threads > MOST_THREADS || launch->shared_bytes > EMULATED_SHARED)

@@ -38,6 +38,7 @@ enum {
     EMULATED_FROM, /* the value of lane `of` */
     EMULATED_XOR,  /* .. of the lane's number ^ of */
     EMULATED_UP,   /* .. of the lane's number - of, or its own */
+    EMULATED_DOWN, /* .. of the lane's number + of, or its own */
     EMULATED_VOTES,
     EMULATED_SUM,
     EMULATED_LEAST
@@ -50,7 +51,8 @@ bool emulated_barrier(int barrier, uint32_t n, bool waits, bool value, int line)
 /* Lets others go on, where a thread waits for what another block or the host does. */
 void emulated_yield(void);
 
-/* A launch. Of its blocks EMULATED_AT_ONCE are there at once, the others wait for a place. */
+/* A launch. Of its blocks EMULATED_AT_ONCE are there at once, the others wait for a place; of a
+ * cooperative one, whose blocks wait for each other, all. */
 enum {
     EMULATED_AT_ONCE = 3,
     EMULATED_PROCESSORS = 2,    /* with two blocks on one of them */
@@ -63,6 +65,7 @@ typedef struct emulated_launch {
     const void *argument;
     uint32_t n_blocks, n_threads; /* whole warps, 1024 at most */
     size_t shared_bytes;
+    bool is_cooperative;
     uint64_t seed;
 } emulated_launch;
 

@@ -35,6 +35,13 @@
 #define blockDim (emulated_place()->block_size)
 #define gridDim (emulated_place()->grid_size)
 
+struct dim3 {
+    uint32_t x;
+    dim3(uint32_t n) : x(n)
+    {
+    }
+};
+
 struct __align__(8) uint2
 {
     uint32_t x, y;
@@ -68,6 +75,11 @@ static inline int __syncthreads_and(int value, HERE)
     return emulated_barrier(0, 0, true, value != 0, line);
 }
 
+static inline int __syncthreads_or(int value, HERE)
+{
+    return !emulated_barrier(0, 0, true, value == 0, line);
+}
+
 template <class T> static inline uint64_t emulated_bits(T value)
 {
     uint64_t bits = 0;
@@ -96,6 +108,11 @@ template <class T> static inline T __shfl_xor_sync(uint32_t, T value, uint32_t m
 template <class T> static inline T __shfl_up_sync(uint32_t, T value, uint32_t step, HERE)
 {
     return emulated_value<T>(emulated_meet(EMULATED_UP, emulated_bits(value), step, line));
+}
+
+template <class T> static inline T __shfl_down_sync(uint32_t, T value, uint32_t step, HERE)
+{
+    return emulated_value<T>(emulated_meet(EMULATED_DOWN, emulated_bits(value), step, line));
 }
 
 static inline uint32_t __ballot_sync(uint32_t, bool value, HERE)
@@ -189,9 +206,19 @@ static inline int __ffsll(long long v)
     return __builtin_ffsll(v);
 }
 
+static inline int __clz(int v)
+{
+    return v ? __builtin_clz((unsigned)v) : 32;
+}
+
 static inline int __clzll(long long v)
 {
     return v ? __builtin_clzll((unsigned long long)v) : 64;
+}
+
+static inline int __popc(unsigned v)
+{
+    return __builtin_popcount(v);
 }
 
 static inline int __popcll(unsigned long long v)
@@ -257,6 +284,7 @@ template <class... P> struct emulated_call {
     uint32_t n_blocks, n_threads;
     size_t shared_bytes;
     sac_gpu_stream stream;
+    bool is_cooperative;
 
     struct bound {
         void (*kernel)(P...);
@@ -273,8 +301,14 @@ template <class... P> struct emulated_call {
     }
     template <class... A> void operator()(A... arguments) const
     {
-        const emulated_launch launch = {
-            run, release, new bound{kernel, {arguments...}}, n_blocks, n_threads, shared_bytes, 0};
+        const emulated_launch launch = {run,
+                                        release,
+                                        new bound{kernel, {arguments...}},
+                                        n_blocks,
+                                        n_threads,
+                                        shared_bytes,
+                                        is_cooperative,
+                                        0};
         emulated_enqueue(stream, &launch);
     }
 };
@@ -283,12 +317,12 @@ template <class... P>
 static inline emulated_call<P...> emulated(void (*kernel)(P...), uint32_t blocks, uint32_t threads,
                                            size_t bytes, sac_gpu_stream stream)
 {
-    return {kernel, blocks, threads, bytes, stream};
+    return {kernel, blocks, threads, bytes, stream, false};
 }
 
 /* What launchers ask the runtime. */
 typedef int cudaError_t;
-enum { cudaSuccess, cudaErrorMemoryAllocation };
+enum { cudaSuccess, cudaErrorMemoryAllocation, cudaErrorNotSupported };
 enum { cudaFuncAttributeMaxDynamicSharedMemorySize, cudaDevAttrMaxSharedMemoryPerBlockOptin };
 
 struct cudaFuncAttributes {
@@ -313,6 +347,69 @@ static inline cudaError_t cudaDeviceGetAttribute(int *value, int, int)
 }
 
 static inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *, const void *)
+{
+    return cudaSuccess;
+}
+
+/* Of a kernel of one argument. */
+template <class P>
+static inline cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(P), dim3 blocks, dim3 threads,
+                                                      void **arguments, size_t bytes,
+                                                      sac_gpu_stream stream)
+{
+    emulated_call<P>{kernel, blocks.x, threads.x, bytes, stream, true}(*(const P *)arguments[0]);
+    return cudaSuccess;
+}
+
+enum { cudaMemcpyDeviceToHost };
+
+static inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, int,
+                                          sac_gpu_stream stream)
+{
+    return sac_gpu_copy(to, from, bytes, stream);
+}
+
+static inline cudaError_t cudaMemsetAsync(void *memory, int value, size_t bytes,
+                                          sac_gpu_stream stream)
+{
+    return sac_gpu_set(memory, (uint8_t)value, bytes, stream);
+}
+
+static inline cudaError_t cudaStreamSynchronize(sac_gpu_stream stream)
+{
+    return sac_gpu_wait(stream);
+}
+
+/* There are no graphs: nothing is captured. */
+typedef void *cudaGraph_t, *cudaGraphExec_t;
+enum { cudaStreamCaptureModeThreadLocal };
+
+static inline cudaError_t cudaStreamBeginCapture(sac_gpu_stream, int)
+{
+    return cudaErrorNotSupported;
+}
+
+static inline cudaError_t cudaStreamEndCapture(sac_gpu_stream, cudaGraph_t *)
+{
+    return cudaErrorNotSupported;
+}
+
+static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *, cudaGraph_t, int)
+{
+    return cudaErrorNotSupported;
+}
+
+static inline cudaError_t cudaGraphLaunch(cudaGraphExec_t, sac_gpu_stream)
+{
+    return cudaErrorNotSupported;
+}
+
+static inline cudaError_t cudaGraphExecDestroy(cudaGraphExec_t)
+{
+    return cudaSuccess;
+}
+
+static inline cudaError_t cudaGraphDestroy(cudaGraph_t)
 {
     return cudaSuccess;
 }

@@ -6,11 +6,12 @@
 #define SAC_EMULATED_H
 
 #include "block.h"
-#include "gpu/gpu.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+#include "gpu/gpu.h" /* for C alone */
 
 /* Takes the argument, and releases it when all blocks have ended. */
 void emulated_enqueue(sac_gpu_stream stream, const emulated_launch *launch);
