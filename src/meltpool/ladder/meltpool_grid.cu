@@ -19,7 +19,7 @@ __device__ static inline void pass(uint32_t *gate)
         const uint32_t generation = sac_load_acquire(&gate[1]);
         __threadfence(); /* this block's writes, and the generation before, ahead of its arrival */
         if (atomicAdd(&gate[0], 1u) == gridDim.x - 1) {
-            gate[0] = 0;
+            sac_store_relaxed(&gate[0], 0);
             __threadfence(); /* all blocks' writes, and the new count, ahead of the generation */
             atomicAdd(&gate[1], 1u);
         } else {

@@ -80,7 +80,7 @@ KERNEL polar(const __grid_constant__ sac_rung_call c)
 {
     __shared__ sac_rung_block b;
     const sac_rung_memory m = sac_rung_memory_of(c.places.roi);
-    if (!sac_rung_resume(&b, c))
+    if (!sac_rung_resume(&b, c, SAC_RUNG_JOB))
         return;
     sac_rung_sectors(&b, m);
     __syncthreads();

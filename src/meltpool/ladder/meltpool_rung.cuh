@@ -40,6 +40,14 @@ typedef struct sac_rung_memory {
     int32_t pitch, pixel_pitch;
 } sac_rung_memory;
 
+/* Parts of a turn, in bytes. */
+enum {
+    SAC_RUNG_JOB = offsetof(sac_rung_turn, in), /* what does not change while blocks sum up */
+    SAC_RUNG_PLACED = offsetof(sac_rung_turn, in) - offsetof(sac_rung_turn, after),
+    SAC_RUNG_POOL = offsetof(sac_meltpool_integers, polar),
+    SAC_RUNG_LIGHT = sizeof(sac_meltpool_integers) - offsetof(sac_meltpool_integers, polar)
+};
+
 typedef sac_meltpool_scratch<SAC_RUNG_TEAM> sac_rung_scratch;
 
 __host__ __device__ static inline int32_t sac_rung_pitch(int32_t n)
@@ -88,10 +96,11 @@ __device__ static inline void sac_rung_give(void *to, const void *from, uint32_t
         ((uint32_t *)to)[i] = ((const uint32_t *)from)[i];
 }
 
-/* What an earlier kernel left of the frame; whether there is work. */
-__device__ static inline bool sac_rung_resume(sac_rung_block *b, const sac_rung_call &c)
+/* What an earlier kernel left of the frame, the turn's first bytes; whether there is work. */
+__device__ static inline bool sac_rung_resume(sac_rung_block *b, const sac_rung_call &c,
+                                              uint32_t bytes = sizeof(sac_rung_turn))
 {
-    sac_rung_take(&b->turn, c.turn, sizeof b->turn);
+    sac_rung_take(&b->turn, c.turn, bytes);
     __syncthreads();
     return b->turn.frame >= 0;
 }
@@ -139,6 +148,7 @@ __device__ static inline void sac_rung_skip(sac_rung_block *b, const sac_rung_ca
     const uint32_t n_off = (uint32_t)__popc(__ballot_sync(SAC_ALL_LANES, lane < n && n_on == 0));
     if (writes)
         sac_rung_leave_out(c, first, n_off, SAC_MELTPOOL_EMPTY);
+    __syncwarp(); /* all have read where the stream is */
     if (lane == 0) {
         if (n_off > 0)
             p->stream.next_counter = (int32_t)((uint32_t)c.signals[first + n_off - 1].counter + 1);
@@ -205,13 +215,6 @@ __device__ static inline bool sac_rung_place(sac_rung_block *b, const sac_rung_p
     __syncthreads();
     return false;
 }
-
-/* Parts of a turn, in bytes. */
-enum {
-    SAC_RUNG_PLACED = offsetof(sac_rung_turn, in) - offsetof(sac_rung_turn, after),
-    SAC_RUNG_POOL = offsetof(sac_meltpool_integers, polar),
-    SAC_RUNG_LIGHT = sizeof(sac_meltpool_integers) - offsetof(sac_meltpool_integers, polar)
-};
 
 /* All kernels of the frame are done: the stream goes on. By one block. */
 __device__ static inline void sac_rung_commit(const sac_rung_block *b, const sac_rung_call &c)

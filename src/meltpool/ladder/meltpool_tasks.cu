@@ -268,7 +268,8 @@ static __global__ void outputs(const __grid_constant__ sac_rung_call c)
         sac_meltpool_add_unit(sums, &c.net, unit, c.tasks.hidden[unit]);
     __syncwarp();
     const float y = sac_meltpool_output(&c.net, warp, warp == 0 ? sums[0] : sums[1]);
-    c.tasks.prediction[warp] = c.net.n_units > 0 ? y : 0;
+    if (sac_thread() % SAC_WARP == 0)
+        c.tasks.prediction[warp] = c.net.n_units > 0 ? y : 0;
 }
 
 /* The frame's row; the stream goes on. */
