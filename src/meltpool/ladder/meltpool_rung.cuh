@@ -155,7 +155,7 @@ __device__ static inline void sac_rung_skip(sac_rung_block *b, const sac_rung_ca
         p->stream.n_between += n_off;
         p->at = first + n_off;
         b->turn.frame = n_off < n ? p->at : -1;
-        b->brightest = UINT32_MAX;
+        b->brightest = 255u << 24; /* a black frame, until one is sought through */
     }
 }
 
