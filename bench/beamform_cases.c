@@ -235,7 +235,7 @@ void bench_open_work(bench_work *w, const bench_case *c, bool thin)
     bench_fill_noise(&w->in);
     bench_must(sac_beamform_open(&w->plan, &w->desc, &err), c->name, &err);
     w->n_parts = w->plan->iq ? 2 : 1;
-    sac_beamform_points(w->plan, &w->all, &w->active);
+    sac_beamform_get_points(w->plan, &w->all, &w->active);
     pack(w->plan, &w->in);
     compute_reference(w);
 }
@@ -257,7 +257,7 @@ typedef struct cpu_job {
 
 static void run_plan(const cpu_job *j)
 {
-    bench_must(sac_beamform_run(j->plan, &j->out, &j->in), "run", NULL);
+    bench_must(sac_beamform_run(j->plan, &j->out, &j->in, NULL), "run", NULL);
 }
 
 static void run_kernel(const cpu_job *j)
@@ -295,7 +295,7 @@ static void cpu_row(bench *b, const bench_work *w, const cpu_job *j, const char 
     bench_row row = {.work = w, .device = "cpu", .is_das = true, .error = -1};
     const int32_t n = sac_pool_threads(j->plan->pool);
     snprintf(row.what, sizeof row.what, "%s, %d thread%s", what, n, n > 1 ? "s" : "");
-    snprintf(row.rung, sizeof row.rung, "%s", sac_beamform_variant(j->plan));
+    snprintf(row.rung, sizeof row.rung, "%s", sac_beamform_get_variant(j->plan));
     time_on_cpu(&row, call, j, b->options->seconds);
     if (call == run_plan) {
         row.error = bench_error(w, j->out.data);
@@ -309,7 +309,7 @@ void bench_cpu(bench *b, const bench_work *w)
     sac_error err = {0};
     sac_beamform_desc desc = w->desc;
     const int32_t n_threads = b->options->threads ? b->options->threads : sac_cpu_count();
-    cpu_job j = {.plan = w->plan, .in = w->in, .out = sac_beamform_output_array(w->plan)};
+    cpu_job j = {.plan = w->plan, .in = w->in, .out = sac_beamform_get_output_array(w->plan)};
     j.out.data = cli_grow(NULL, 0, (size_t)(w->plan->das.n_points * count_values(w) * w->n_parts),
                           sizeof(float));
     j.block = cli_grow(NULL, 0, (size_t)block_floats(w), sizeof *j.block);

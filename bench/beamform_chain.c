@@ -56,19 +56,19 @@ static void run_kernels(const chain *c)
 {
     for (int32_t i = 0; i < BATCHES; i++) {
         const sac_array in = batch_of(&c->device_in, i), out = batch_of(&c->device_out, i);
-        bench_gpu_must(sac_beamform_run(c->asynchronous, &out, &in), "run");
+        bench_gpu_must(sac_beamform_run(c->asynchronous, &out, &in, NULL), "run");
     }
 }
 
 static void run_batch(const chain *c)
 {
     const sac_array in = batch_of(&c->pinned_in, c->turn), out = batch_of(&c->pinned_out, c->turn);
-    bench_gpu_must(sac_beamform_run(c->batch, &out, &in), "run");
+    bench_gpu_must(sac_beamform_run(c->batch, &out, &in, NULL), "run");
 }
 
 static void run_all(const chain *c)
 {
-    bench_gpu_must(sac_beamform_run(c->all, &c->pinned_out, &c->pinned_in), "run");
+    bench_gpu_must(sac_beamform_run(c->all, &c->pinned_out, &c->pinned_in, NULL), "run");
 }
 
 enum { UP, DOWN, BOTH, KERNELS, ONE, TEN, N_JOBS };
@@ -146,7 +146,7 @@ static void open_chain(chain *c, bench_gpu *g, const bench_work *w)
     open_plan(&c->batch, w, gpu, BATCH, NULL);
     open_plan(&c->all, w, gpu, BATCHES * BATCH, NULL);
     open_plan(&c->asynchronous, w, gpu, BATCH, g->stream);
-    sac_array in, out = sac_beamform_output_array(c->all);
+    sac_array in, out = sac_beamform_get_output_array(c->all);
     bench_must(sac_array_view(&in, NULL, SAC_I16, 4, shape, &err), "view", &err);
     c->in_bytes = (size_t)(BATCH * in.stride[0]);
     c->out_bytes = (size_t)(BATCH * out.stride[0]);
@@ -176,9 +176,9 @@ static int compare(const chain *c, const bench_work *w)
     const sac_array got = batch_of(&c->pinned_out, BATCHES - 1);
     int largest = 0;
     open_plan(&cpu, w, (sac_device){SAC_DEVICE_CPU, 0}, BATCH, NULL);
-    sac_array want = sac_beamform_output_array(cpu);
+    sac_array want = sac_beamform_get_output_array(cpu);
     want.data = cli_grow(NULL, 0, 1, c->out_bytes);
-    bench_must(sac_beamform_run(cpu, &want, &in), "run", NULL);
+    bench_must(sac_beamform_run(cpu, &want, &in, NULL), "run", NULL);
     for (size_t i = 0; i < c->out_bytes; i++) {
         const int off = abs(((const uint8_t *)want.data)[i] - ((const uint8_t *)got.data)[i]);
         largest = off > largest ? off : largest;
@@ -247,13 +247,13 @@ void bench_end_to_end(bench *b, bench_gpu *g)
     for (int32_t i = 0; i < N_JOBS; i++) {
         snprintf(rows[i].device, sizeof rows[i].device, "cuda:%d", g->info.index);
         if (i >= KERNELS)
-            snprintf(rows[i].rung, sizeof rows[i].rung, "%s", sac_beamform_variant(c.all));
+            snprintf(rows[i].rung, sizeof rows[i].rung, "%s", sac_beamform_get_variant(c.all));
         time_job(&rows[i], &c, i);
     }
     const int off = compare(&c, &w);
     report(b, &c, rows);
     fprintf(b->text, "%s; pictures are the CPU's, but for %d of 255 levels at most\n",
-            sac_beamform_variant(c.all), off);
+            sac_beamform_get_variant(c.all), off);
     close_chain(&c);
     bench_close_work(&w);
 }

@@ -80,6 +80,7 @@ bench_gpu *bench_open_gpu(const bench *b, int32_t index)
     sac_error err = {0};
     sac_bandwidth copy;
     bench_gpu *g = cli_grow(NULL, 0, 1, sizeof *g);
+    g->info.struct_size = sizeof g->info;
     bench_must(sac_gpu_describe(&g->info, index, &err), "bench_beamform", &err);
     bench_must(sac_measure_gpu_bandwidth(&copy, index, &err), "bench_beamform", &err);
     g->copy_b_s = copy.dram_b_s;

@@ -49,7 +49,7 @@ static sac_delta_encode *open_encoder(const bench_coder *coder, const bench_clip
     sac_delta_encode_desc_init(&desc);
     desc.w = clip->w;
     desc.h = clip->h;
-    desc.order = SAC_DELTA_ORDER_BGR;
+    desc.order = SAC_ORDER_BGR;
     desc.threshold = coder->threshold;
     desc.fast = coder->fast;
     desc.n_threads = n_threads;
@@ -87,7 +87,7 @@ static void *encode(const bench_coder *coder, const bench_clip *clip, int32_t n_
         sac_delta_packet packet;
         status = sac_array_view(&frame, data, SAC_U8, 3, shape, &err);
         if (status == SAC_OK)
-            status = sac_delta_encode_run(plan, &packet, &frame, (uint64_t)i * FRAME_NS);
+            status = sac_delta_encode_run(plan, &packet, &frame, (uint64_t)i * FRAME_NS, NULL);
         if (status == SAC_OK)
             keep(s, &packet);
     }
@@ -127,7 +127,7 @@ static int64_t decode(const bench_coder *coder, const bench_clip *clip, int32_t 
     const bench_time start = bench_now();
     for (int64_t i = 0; i < s->n; at += s->sizes[i++]) {
         sac_delta_frame frame;
-        if (sac_delta_decode_run(plan, &frame, at, s->sizes[i]) != SAC_OK)
+        if (sac_delta_decode_run(plan, &frame, at, s->sizes[i], NULL) != SAC_OK)
             break;
         n++;
         if (worst)

@@ -71,7 +71,7 @@ static sac_status make_picture(sac_picture **picture, const bench_options *optio
     sac_status st = sac_picture_new(picture, SAC_U8, w, h, 3, err);
     if (st != SAC_OK)
         return st;
-    const sac_array a = sac_picture_array(*picture);
+    const sac_array a = sac_picture_get_array(*picture);
     sac_check_case c = {.w = w, .h = h, .content = options->content, .seed = 12345};
     sac_check_pixels_shape(&c, 0, "in", SAC_CHECK_IN, 1, SAC_MODE_RGB);
     c.arg[0].data = a.data;
@@ -89,7 +89,7 @@ static void print_header(const bench *b, const char *content)
     printf("%s: %s, %d rounds; %s, %d cores, load average %.1f\n", content,
            cli_shape_text(shape, sizeof shape, &b->in), b->n_rounds, sac_cpu_model(cpu, sizeof cpu),
            sac_cpu_count(), load[0]);
-    printf("saccade runs %s\n", sac_equalize_variant(b->entry[0].plan));
+    printf("saccade runs %s\n", sac_equalize_get_variant(b->entry[0].plan));
     if (!bench_opencv_version())
         puts("OpenCV is not in this build (Debian: libopencv-dev)");
     else
@@ -128,7 +128,7 @@ static void put_row(cli_json *json, const bench *b, const bench_entry *e, const 
     cli_json_string(json, "pipeline", "equalize");
     cli_json_string(json, "rung", e->name);
     if (e->plan)
-        cli_json_string(json, "variant", sac_equalize_variant(e->plan));
+        cli_json_string(json, "variant", sac_equalize_get_variant(e->plan));
     cli_json_string(json, "device", "cpu");
     cli_json_int(json, "threads", e->n_threads);
     cli_json_string(json, "input", content);
@@ -197,7 +197,7 @@ static int run(const void *options)
         st = file ? sac_picture_read(&picture, file, 0, &err) : make_picture(&picture, &o, &err);
     if (st != SAC_OK)
         return cli_error(&err);
-    const sac_array in = sac_picture_array(picture);
+    const sac_array in = sac_picture_get_array(picture);
     const int status = compete(&in, &o, file ? file : sac_pixel_contents[o.content]);
     sac_picture_close(&picture);
     return status;

@@ -21,7 +21,7 @@
 
 static bool run_plan(bench *b, bench_entry *e)
 {
-    return sac_equalize_run(e->plan, &b->out, &b->in) == SAC_OK;
+    return sac_equalize_run(e->plan, &b->out, &b->in, NULL) == SAC_OK;
 }
 
 static bool run_copy(bench *b, bench_entry *e)
@@ -64,8 +64,8 @@ static sac_status make_reference(bench *b, sac_error *err)
     sac_array want = b->out;
     want.data = b->want;
     sac_status st = job.counts ? SAC_OK : sac_fail(err, SAC_E_NOMEM, "no memory to check with");
-    if (st == SAC_OK && (sac_equalize_pixels(&job.in, &b->in, &desc) != SAC_OK ||
-                         sac_equalize_pixels(&job.out, &want, &desc) != SAC_OK))
+    if (st == SAC_OK && (sac_equalize_pixels(&job.in, &b->in, "in", &desc, NULL) != SAC_OK ||
+                         sac_equalize_pixels(&job.out, &want, "out", &desc, NULL) != SAC_OK))
         st = sac_fail(err, SAC_E_SHAPE, "expected a picture of 1 to 4 channels");
     if (st == SAC_OK)
         sac_equalize_ref(&job);

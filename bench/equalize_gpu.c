@@ -94,7 +94,7 @@ static void open_plans(bench *b, sac_device device)
 /* What is timed: all frames once. */
 static void on_stream(bench *b)
 {
-    must(sac_equalize_run_batch(b->asynchronous, b->out, b->in, N), "run", NULL);
+    must(sac_equalize_run_batch(b->asynchronous, b->out, b->in, N, NULL), "run", NULL);
 }
 
 static void by_graph(bench *b)
@@ -104,7 +104,7 @@ static void by_graph(bench *b)
 
 static void clahe_on_stream(bench *b)
 {
-    must(sac_equalize_run_batch(b->clahe, b->out, b->in, N), "run", NULL);
+    must(sac_equalize_run_batch(b->clahe, b->out, b->in, N, NULL), "run", NULL);
 }
 
 static void clahe_by_graph(bench *b)
@@ -150,18 +150,18 @@ static void copy_both_ways(bench *b)
 
 static void batch_pinned(bench *b)
 {
-    must(sac_equalize_run_batch(b->own, b->pinned_out, b->pinned_in, N), "batch", NULL);
+    must(sac_equalize_run_batch(b->own, b->pinned_out, b->pinned_in, N, NULL), "batch", NULL);
 }
 
 static void singles_pinned(bench *b)
 {
     for (int i = 0; i < N; i++)
-        must(sac_equalize_run(b->own, &b->pinned_out[i], &b->pinned_in[i]), "run", NULL);
+        must(sac_equalize_run(b->own, &b->pinned_out[i], &b->pinned_in[i], NULL), "run", NULL);
 }
 
 static void batch_paged(bench *b)
 {
-    must(sac_equalize_run_batch(b->own, b->paged_out, b->paged_in, N), "batch", NULL);
+    must(sac_equalize_run_batch(b->own, b->paged_out, b->paged_in, N, NULL), "batch", NULL);
 }
 
 static const struct {
@@ -253,7 +253,7 @@ static void verify(bench *b)
     batch_paged(b);
     for (int i = 0; i < N; i++) {
         const sac_array out = frame(b, want, (sac_device){SAC_DEVICE_CPU, 0});
-        must(sac_equalize_run(cpu, &out, &b->paged_in[i]), "run", NULL);
+        must(sac_equalize_run(cpu, &out, &b->paged_in[i], NULL), "run", NULL);
         must(sac_gpu_copy(got, b->out[i].data, b->bytes, b->stream), "copy", NULL);
         must(sac_gpu_wait(b->stream), "wait", NULL);
         if (memcmp(want, got, b->bytes) != 0 ||

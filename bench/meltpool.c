@@ -199,7 +199,7 @@ static int finish(report *r, const bench *b, const bench_options *o)
         getloadavg(load, 1);
         printf("%s, %d cores, load average %.1f; %d passes\n", sac_cpu_model(cpu, sizeof cpu),
                sac_cpu_count(), load[0], o->passes);
-        printf("%s\n", sac_meltpool_variant(b->plan));
+        printf("%s\n", sac_meltpool_get_variant(b->plan));
         cli_table_print(&r->latency, stdout);
         puts("");
         cli_table_print(&r->batch, stdout);

@@ -59,8 +59,8 @@ static void run_on_cpu(bench_gpu *b)
         memcpy(b->pinned + (size_t)at * FRAME_BYTES, build->pixels, (size_t)n * FRAME_BYTES);
         bench_gpu_must(sac_array_view(&frames, build->pixels, SAC_U8, 3, shape, &err), &err,
                        "frames");
-        bench_gpu_must(sac_meltpool_run_batch(cpu, b->want + at, &frames, build->signals), NULL,
-                       "the CPU's records");
+        bench_gpu_must(sac_meltpool_run_batch(cpu, b->want + at, &frames, build->signals, NULL),
+                       NULL, "the CPU's records");
     }
     sac_meltpool_close(&cpu);
 }
@@ -118,12 +118,12 @@ static int finish(bench_gpu *b)
     int status = CLI_DONE;
     if (!o->json || strcmp(o->json, "-") != 0) {
         char cpu[128];
-        sac_gpu_info info = {.name = "?"};
+        sac_gpu_info info = {.struct_size = sizeof info, .name = "?"};
         (void)!sac_gpu_describe(&info, o->device.index, NULL);
         printf("%s; %s, %d cores; %d runs at %g Hz, %d passes of %d frames\n", info.name,
                sac_cpu_model(cpu, sizeof cpu), sac_cpu_count(), o->runs, o->rate_hz, o->passes,
                o->batched);
-        printf("%s\n", sac_meltpool_variant(b->plan));
+        printf("%s\n", sac_meltpool_get_variant(b->plan));
         cli_table_print(&b->latency, stdout);
         puts("");
         cli_table_print(&b->batch, stdout);

@@ -35,7 +35,7 @@ static void put_latency(bench_gpu *b, const char *what, const char *from, double
     bench_histogram_cells(&b->latency, 2, h);
     if (published)
         cli_table_cell(&b->latency, 3 + BENCH_SHARES, "%.1fx",
-                       A6000_NS / sac_histogram_quantile(h, 0.5));
+                       A6000_NS / sac_histogram_get_quantile(h, 0.5));
     cli_json_object(&b->json, NULL);
     cli_json_string(&b->json, "pipeline", "meltpool");
     cli_json_string(&b->json, "what", what);
@@ -110,7 +110,8 @@ static void time_runs(bench_gpu *b, double rate_hz, int32_t n, uint8_t *ring, co
             while (sac_clock_ns() < due)
                 sac_relax();
         }
-        const sac_status status = sac_meltpool_run(b->plan, &record, &frame, &build->signals[i]);
+        const sac_status status =
+            sac_meltpool_run(b->plan, &record, &frame, &build->signals[i], NULL);
         const int64_t took = sac_clock_ns() - due;
         bench_gpu_must(status, NULL, "a frame");
         bench_gpu_compare(b, &b->want[i], &record, 1, false);
@@ -166,8 +167,8 @@ static int64_t pass(bench_gpu *b, uint8_t *pixels, sac_device device, int32_t n)
     for (int32_t at = 0; at < all; at += n) {
         const int32_t count = all - at < n ? all - at : n;
         const sac_array frames = frames_at(pixels + (size_t)at * FRAME_BYTES, count, 3, device);
-        bench_gpu_must(sac_meltpool_run_batch(b->plan, b->got + at, &frames, b->signals + at), NULL,
-                       "a batch");
+        bench_gpu_must(sac_meltpool_run_batch(b->plan, b->got + at, &frames, b->signals + at, NULL),
+                       NULL, "a batch");
     }
     return sac_clock_ns() - begin;
 }

@@ -85,7 +85,8 @@ bench_times bench_frames(bench *b, const bench_build *build, bench_work work)
         sac_status status = SAC_OK;
         const int64_t start = sac_clock_ns();
         if (work != BENCH_NOTHING)
-            status = sac_meltpool_run(b->plan, &build->records[i], &frame, &build->signals[i]);
+            status =
+                sac_meltpool_run(b->plan, &build->records[i], &frame, &build->signals[i], NULL);
         const int64_t took = sac_clock_ns() - start;
         if (status)
             exit(cli_fail("a frame was refused"));
@@ -115,7 +116,8 @@ static int64_t pass(sac_meltpool *plan, const bench_build *build, bench_work wor
             pixels = memcpy(build->ring, pixels, (size_t)count * FRAME_BYTES);
         const sac_array frames = view(pixels, count, 3);
         const int64_t start = now_ns(n_threads);
-        if (sac_meltpool_run_batch(plan, build->records + from, &frames, build->signals + from))
+        if (sac_meltpool_run_batch(plan, build->records + from, &frames, build->signals + from,
+                                   NULL))
             exit(cli_fail("a batch was refused"));
         ns += now_ns(n_threads) - start;
     }

@@ -86,12 +86,12 @@ typedef struct bench {
 
 static bool run_heatmap(const entry *e, const frames *f)
 {
-    return sac_heatmap_run(e->heatmap, &f->out, &f->current, &f->previous) == SAC_OK;
+    return sac_heatmap_run(e->heatmap, &f->out, &f->current, &f->previous, NULL) == SAC_OK;
 }
 
 static bool run_noise(const entry *e, const frames *f)
 {
-    return sac_noise_run(e->noise, &f->out, &f->current, &f->previous) == SAC_OK;
+    return sac_noise_run(e->noise, &f->out, &f->current, &f->previous, NULL) == SAC_OK;
 }
 
 static bool run_opencv_heatmap(const entry *e, const frames *f)
@@ -108,7 +108,7 @@ static bool run_opencv_noise(const entry *e, const frames *f)
 
 static bool run_denoise(const entry *e, const frames *f)
 {
-    return sac_denoise_run(e->denoise, &f->out, &f->current) == SAC_OK;
+    return sac_denoise_run(e->denoise, &f->out, &f->current, NULL) == SAC_OK;
 }
 
 static bool run_opencv_filter(const entry *e, const frames *f)

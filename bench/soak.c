@@ -108,7 +108,7 @@ static void work(void *ctx, sac_stream_frame *frames, int32_t n)
             (const void *)((const char *)frames[i].data + SOAK_FRAME_BYTES);
         sac_array view;
         if (sac_array_view(&view, frames[i].data, SAC_U8, 2, shape, NULL) ||
-            sac_meltpool_run(s->plan, &s->record, &view, signals))
+            sac_meltpool_run(s->plan, &s->record, &view, signals, NULL))
             frames[i].outcome = SAC_STREAM_REFUSED;
         else if (s->record.flags & SAC_MELTPOOL_EMPTY)
             frames[i].outcome = SAC_STREAM_EMPTY;
@@ -143,9 +143,10 @@ static void take_sample(sample *s)
     s->at_ns = sac_clock_ns();
     s->resident = resident_bytes();
     s->descriptors = open_descriptors();
-    s->counts = sac_stream_get_counts(stream);
+    s->counts.struct_size = sizeof s->counts;
+    sac_stream_get_counts(stream, &s->counts);
     for (int32_t i = 0; i < SAC_HISTOGRAM_BINS; i++)
-        s->bins[i] = sac_histogram_at(sac_stream_latency(stream), i).count;
+        s->bins[i] = sac_histogram_get_bin(sac_stream_get_latency(stream), i).count;
 }
 
 /* Of the times between two samples: the upper end of the bin that the share ends in. */
@@ -160,8 +161,8 @@ static double quantile(const soak *s, double share)
         if (sum > 0 && (double)sum >= share * (double)total)
             break;
     }
-    const int64_t most = sac_histogram_max(sac_stream_latency(stream));
-    const int64_t end = sac_histogram_at(sac_stream_latency(stream), bin).to_ns;
+    const int64_t most = sac_histogram_get_max(sac_stream_get_latency(stream));
+    const int64_t end = sac_histogram_get_bin(sac_stream_get_latency(stream), bin).to_ns;
     return total == 0 ? 0 : (double)(end < most ? end : most);
 }
 
@@ -239,14 +240,15 @@ static bool link_adds_up(const soak_feed *f, const sac_stream_counts *c)
 /* The last lines, and the exit status. */
 static int judge(soak *s)
 {
-    const sac_stream_counts c = sac_stream_get_counts(stream);
+    sac_stream_counts c = {.struct_size = sizeof c};
+    sac_stream_get_counts(stream, &c);
     const soak_feed *f = &s->feed;
     const bool whole = c.waiting == 0 && c.received == c.accepted + c.refused &&
                        c.accepted == c.processed + c.empty + c.dropped && link_adds_up(f, &c);
     const bool flat = s->more_bytes <= GROWTH_BYTES && s->more_descriptors <= 0;
     const bool enough = s->n_lines > 1;
     cli_json_object(&s->json, NULL);
-    cli_json_histogram(&s->json, "latency", sac_stream_latency(stream));
+    cli_json_histogram(&s->json, "latency", sac_stream_get_latency(stream));
     cli_json_int(&s->json, "received", c.received);
     cli_json_int(&s->json, "refused", c.refused);
     cli_json_int(&s->json, "processed", c.processed);

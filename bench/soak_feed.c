@@ -97,7 +97,7 @@ static void open_link(soak_feed *f)
     in.listen = "udp://127.0.0.1:0";
     in.sink = (sac_frame_sink){slot_of, complete, f};
     must(sac_frame_receiver_open(&f->in, &in, &err), &err);
-    (void)snprintf(to, sizeof to, "udp://127.0.0.1:%d", sac_frame_receiver_port(f->in));
+    (void)snprintf(to, sizeof to, "udp://127.0.0.1:%d", sac_frame_receiver_get_port(f->in));
     sac_frame_sender_desc_init(&out);
     out.to = to;
     out.rate_hz = f->rate_hz;
@@ -126,8 +126,10 @@ void soak_end(soak_feed *f)
     if (!f->udp)
         return;
     (void)pthread_join(f->receiver, NULL);
-    f->sent = sac_frame_sender_get_sent(f->out);
-    f->came = sac_frame_receiver_get_counts(f->in);
+    f->sent.struct_size = sizeof f->sent;
+    sac_frame_sender_get_sent(f->out, &f->sent);
+    f->came.struct_size = sizeof f->came;
+    sac_frame_receiver_get_counts(f->in, &f->came);
     sac_frame_sender_close(&f->out);
     sac_frame_receiver_close(&f->in);
 }

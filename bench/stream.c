@@ -134,7 +134,7 @@ static void analyse(bench_state *b, sac_stream_frame *frames, int32_t n, ptrdiff
                              .stride = {stride, BENCH_SIDE, 1}};
     for (int32_t i = 0; i < n; i++)
         b->signals[i] = signals_of(&frames[i]);
-    const sac_status status = sac_meltpool_run_batch(b->plan, b->records, &array, b->signals);
+    const sac_status status = sac_meltpool_run_batch(b->plan, b->records, &array, b->signals, NULL);
     if (status)
         exit(cli_fail("a frame was refused: %s", sac_status_name(status)));
     for (int32_t i = 0; i < n; i++) {
@@ -251,8 +251,9 @@ static void time_paced(bench_state *b, const char *of_schedule, const char *of_s
         (void)!sac_stream_send(s, due);
     }
     sac_stream_stop(s);
-    const sac_stream_counts counts = sac_stream_get_counts(s);
-    put_row(b, of_schedule, sac_stream_latency(s), &counts);
+    sac_stream_counts counts = {.struct_size = sizeof counts};
+    sac_stream_get_counts(s, &counts);
+    put_row(b, of_schedule, sac_stream_get_latency(s), &counts);
     put_row(b, of_send, b->sent, &counts);
     sac_stream_close(&s);
 }
@@ -334,7 +335,7 @@ static void run_on_cpu(bench_state *b, const sac_meltpool_desc *desc)
     b->want = b->build.records;
     must(sac_meltpool_open(&cpu, desc, &err), &err);
     must(sac_array_view(&frames, b->build.pixels, SAC_U8, 3, shape, &err), &err);
-    if (sac_meltpool_run_batch(cpu, b->want, &frames, b->build.signals))
+    if (sac_meltpool_run_batch(cpu, b->want, &frames, b->build.signals, NULL))
         exit(cli_fail("the CPU refused frames"));
     sac_meltpool_close(&cpu);
 }
@@ -349,7 +350,7 @@ static int finish(bench_state *b)
         printf("%s, %d cores, load average %.1f; %g s a row at %g Hz; worker on CPU %d (-1: any)\n",
                sac_cpu_model(cpu, sizeof cpu), sac_cpu_count(), load[0], b->options->seconds,
                b->options->rate_hz, b->options->cpu);
-        printf("%s\n", sac_meltpool_variant(b->plan));
+        printf("%s\n", sac_meltpool_get_variant(b->plan));
         cli_table_print(&b->table, stdout);
         puts("");
         cli_table_print(&b->flat, stdout);

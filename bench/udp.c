@@ -112,7 +112,8 @@ static void *send_frames(void *ctx)
         st = sac_frame_sender_send(s->sender, s->frames, s->signals, some, &s->error);
         done += some;
     }
-    s->sent = sac_frame_sender_get_sent(s->sender);
+    s->sent.struct_size = sizeof s->sent;
+    sac_frame_sender_get_sent(s->sender, &s->sent);
     atomic_store_explicit(&s->done, true, memory_order_release);
     return NULL;
 }
@@ -158,7 +159,7 @@ static int open_both(bench_state *s, char to[32])
     if (sac_frame_receiver_open(&s->receiver, &at, &err) != SAC_OK) {
         return cli_error(&err);
     }
-    snprintf(to, 32, "udp://127.0.0.1:%d", sac_frame_receiver_port(s->receiver));
+    snprintf(to, 32, "udp://127.0.0.1:%d", sac_frame_receiver_get_port(s->receiver));
     sac_frame_sender_desc desc;
     sac_frame_sender_desc_init(&desc);
     desc.to = to;
@@ -175,8 +176,8 @@ static void print(const bench_state *s, const sac_frame_counts *c)
     printf("%lld frames of %d x %d in %lld datagrams, %d a frame, socket buffer %d bytes: %.0f "
            "frames/s, %.3g GB/s, in %.3g s\n",
            (long long)s->sent.frames, s->options.side, s->options.side,
-           (long long)s->sent.datagrams, sac_frame_sender_fragments(s->sender),
-           sac_frame_receiver_buffer(s->receiver), (double)c->frames / took_s,
+           (long long)s->sent.datagrams, sac_frame_sender_get_fragments(s->sender),
+           sac_frame_receiver_get_buffer(s->receiver), (double)c->frames / took_s,
            1e-9 * (double)c->frames * s->options.side * s->options.side / took_s, took_s);
     printf("  received   %lld datagrams, %lld frames whole, %lld lost, %lld reordered\n",
            (long long)c->datagrams, (long long)c->frames, (long long)c->lost,
@@ -196,9 +197,9 @@ static int write_json(const bench_state *s, const sac_frame_counts *c)
     cli_json_open_rows(&json, 0, (sac_device){SAC_DEVICE_CPU, 0});
     cli_json_object(&json, NULL);
     cli_json_real(&json, "rate_hz", s->options.rate_hz);
-    cli_json_int(&json, "fragments", sac_frame_sender_fragments(s->sender));
+    cli_json_int(&json, "fragments", sac_frame_sender_get_fragments(s->sender));
     cli_json_int(&json, "side", s->options.side);
-    cli_json_int(&json, "buffer_bytes", sac_frame_receiver_buffer(s->receiver));
+    cli_json_int(&json, "buffer_bytes", sac_frame_receiver_get_buffer(s->receiver));
     cli_json_int(&json, "frames_sent", s->sent.frames);
     cli_json_int(&json, "datagrams_sent", s->sent.datagrams);
     cli_json_int(&json, "datagrams", c->datagrams);
@@ -225,7 +226,8 @@ static int bench(bench_state *s)
         pthread_join(thread, NULL);
     }
     if (status == CLI_DONE) {
-        sac_frame_counts c = sac_frame_receiver_get_counts(s->receiver);
+        sac_frame_counts c = {.struct_size = sizeof c};
+        sac_frame_receiver_get_counts(s->receiver, &c);
         status = s->options.json ? write_json(s, &c) : (print(s, &c), CLI_DONE);
         status = status ? status : c.frames == s->sent.frames ? CLI_DONE : CLI_FAILED;
     }

@@ -35,18 +35,13 @@ bool cli_beamform_is_picture(const char *path)
 }
 
 /* A call that gives no text with its status. */
-static int failed(const char *what, sac_status status)
-{
-    return cli_fail("%s: %s", what, sac_status_name(status));
-}
-
 static int write_delays(const cli_beamform_job *job, const sac_beamform *plan,
                         const sac_acquisition *a)
 {
     int64_t n = (int64_t)a->n_transmits * a->n_elements;
     double *delays = cli_grow(NULL, 0, (size_t)n, sizeof *delays);
     double *weights = cli_grow(NULL, 0, (size_t)a->n_elements, sizeof *weights);
-    sac_beamform_delays(plan, job->point_m, 0, delays, weights);
+    sac_beamform_get_delays(plan, job->point_m, 0, delays, weights);
     char *text = NULL;
     size_t size = 0;
     FILE *file = open_memstream(&text, &size);
@@ -125,7 +120,7 @@ static int write_image(const cli_beamform_job *job, const sac_array *image,
     if (cli_beamform_is_picture(job->options.out)) {
         return write_pictures(job, image, &job->desc.grid);
     }
-    const sac_acquisition *a = sac_recording_acquisition(recording);
+    const sac_acquisition *a = sac_recording_get_acquisition(recording);
     double low = INFINITY, high = -INFINITY;
     for (int32_t i = 0; i < a->n_elements; i++) {
         low = fmin(low, a->elements[i].position_m[0]);
@@ -140,7 +135,7 @@ static int write_image(const cli_beamform_job *job, const sac_array *image,
                            .f_number = job->desc.f_number,
                            .aperture_m = high - low,
                            .frame_rate_hz = a->frame_rate_hz};
-    info.truth = sac_recording_truth(recording, &info.n_truth);
+    info.truth = sac_recording_get_truth(recording, &info.n_truth);
     sac_error err = {0};
     return sac_image_write(job->options.out, image, &info, &err) == SAC_OK ? CLI_DONE
                                                                            : cli_error(&err);
@@ -152,7 +147,7 @@ static int write_json(const cli_beamform_job *job, const sac_beamform *plan, con
     cli_json json;
     char shape[64];
     uint64_t all, active;
-    sac_beamform_points(plan, &all, &active);
+    sac_beamform_get_points(plan, &all, &active);
     cli_json_open_rows(&json, 0, job->desc.device);
     cli_json_object(&json, NULL);
     cli_json_string(&json, "pipeline", "beamform");
@@ -165,7 +160,7 @@ static int write_json(const cli_beamform_job *job, const sac_beamform *plan, con
              job->desc.grid.n[1], job->desc.grid.n[2]);
     cli_json_string(&json, "grid", shape);
     cli_json_int(&json, "threads", job->desc.n_threads ? job->desc.n_threads : sac_cpu_count());
-    cli_json_string(&json, "variant", sac_beamform_variant(plan));
+    cli_json_string(&json, "variant", sac_beamform_get_variant(plan));
     cli_json_uint(&json, "points", all);
     cli_json_uint(&json, "active_points", active);
     cli_json_int(&json, "read_ns", t->read_ns);
@@ -180,7 +175,7 @@ static int write_json(const cli_beamform_job *job, const sac_beamform *plan, con
 static int check_samples(const cli_beamform_job *job, const sac_array *in)
 {
     int64_t parts = in->dtype == SAC_C64 ? 2 : 1, n = sac_array_count(in) * parts;
-    const float *values = in->data; /* contiguous: sac_recording_array */
+    const float *values = in->data; /* contiguous: sac_recording_get_array */
     for (int64_t i = 0; in->dtype != SAC_I16 && i < n; i++) {
         if (!isfinite(values[i])) {
             int64_t sample = i / parts, s = in->shape[3], r = in->shape[2], t = in->shape[1];
@@ -210,7 +205,7 @@ static bool is_heard(const sac_beamform *plan, const cli_beamform_job *job, int6
         for (int i = 0; i < 3; i++) {
             p[i] = g->first_m[i] + (g->last_m[i] - g->first_m[i]) * at[i] / (PROBES - 1);
         }
-        sac_beamform_delays(plan, p, 0, delays, weights);
+        sac_beamform_get_delays(plan, p, 0, delays, weights);
         for (int64_t i = 0; i < n && !heard; i++) {
             heard = weights[i % a->n_elements] > 0 && delays[i] >= 0 &&
                     delays[i] * a->fs_hz <= (double)(n_samples - 1);
@@ -238,24 +233,25 @@ static void *image_memory(sac_array *image)
 static int beamform(cli_beamform_job *job, const sac_recording *recording, sac_beamform *plan,
                     times *t)
 {
-    const sac_array in = sac_recording_array(recording);
+    const sac_array in = sac_recording_get_array(recording);
     if (job->options.delays) {
-        return write_delays(job, plan, sac_recording_acquisition(recording));
+        return write_delays(job, plan, sac_recording_get_acquisition(recording));
     }
     if (!is_heard(plan, job, in.shape[3])) {
         return cli_fail(
             "`%s`: no echo from the grid lies in the record: see t0 (%g us) and the grid",
             job->input, 1e6 * job->desc.acquisition->transmits[0].t0_s);
     }
-    sac_array image = sac_beamform_output_array(plan);
+    sac_array image = sac_beamform_get_output_array(plan);
     if (!image_memory(&image)) {
         return cli_fail("no memory for an image of %" PRId64 " values", sac_array_count(&image));
     }
+    sac_error err = {0};
     int64_t start_ns = cli_clock_ns();
-    sac_status ran = sac_beamform_run(plan, &image, &in);
+    sac_status ran = sac_beamform_run(plan, &image, &in, &err);
     t->run_ns = cli_clock_ns() - start_ns;
     cli_progress_hide(job->desc.progress_ctx);
-    int status = ran == SAC_OK ? CLI_DONE : failed("beamform", ran);
+    int status = ran == SAC_OK ? CLI_DONE : cli_fail("beamform: %s", err.text);
     if (status == CLI_DONE) {
         start_ns = cli_clock_ns();
         status = write_image(job, &image, recording);
@@ -272,10 +268,10 @@ static int open_and_run(cli_beamform_job *job, const sac_recording *recording, t
 {
     sac_error err = {0};
     sac_beamform *plan = NULL;
-    const sac_array in = sac_recording_array(recording);
+    const sac_array in = sac_recording_get_array(recording);
     cli_progress progress;
     cli_progress_open(&progress, "points");
-    job->desc.acquisition = sac_recording_acquisition(recording);
+    job->desc.acquisition = sac_recording_get_acquisition(recording);
     job->desc.dtype = in.dtype;
     job->desc.n_frames = in.shape[0];
     job->desc.n_samples = in.shape[3];
@@ -306,7 +302,7 @@ int cli_beamform_run(cli_beamform_job *job)
         return cli_error(&err);
     }
     t.read_ns = cli_clock_ns() - start_ns;
-    const sac_array in = sac_recording_array(recording);
+    const sac_array in = sac_recording_get_array(recording);
     int status = check_samples(job, &in);
     status = status ? status : open_and_run(job, recording, &t);
     sac_recording_close(&recording);

@@ -50,7 +50,7 @@ static const uint8_t font[][5] = {
 
 cli_canvas cli_canvas_of(const sac_picture *picture, uint32_t ink)
 {
-    sac_array pixels = sac_picture_array(picture);
+    sac_array pixels = sac_picture_get_array(picture);
     return (cli_canvas){pixels.data,
                         pixels.stride[0],
                         (int)pixels.shape[1],

@@ -52,7 +52,7 @@ static int run(int argc, char **argv)
     if (status != CLI_GO) {
         return status;
     }
-    sac_gpu_info gpu;
+    sac_gpu_info gpu = {.struct_size = sizeof gpu};
     sac_error err = {0};
     if (options.device.kind == SAC_DEVICE_CUDA &&
         sac_gpu_describe(&gpu, options.device.index, &err) != SAC_OK) {

@@ -45,6 +45,7 @@ static int gather_gpus(facts *info)
     int32_t n = sac_gpu_count();
     info->n_gpus = n < MAX_GPUS ? n : MAX_GPUS;
     for (int32_t i = 0; i < info->n_gpus; i++) {
+        info->gpu[i].struct_size = sizeof info->gpu[i];
         if (sac_gpu_describe(&info->gpu[i], i, &err) != SAC_OK) {
             return cli_error(&err);
         }
@@ -60,7 +61,7 @@ static int gather(facts *info)
     sac_error err = {0};
     uint32_t features = sac_cpu_features();
     uint32_t usable = sac_cpu_usable();
-    info->build = sac_build_info();
+    info->build = cli_build();
     info->cores = sac_cpu_count();
     sac_cpu_model(info->cpu, sizeof info->cpu);
     sac_cpu_names(usable, info->usable, sizeof info->usable);

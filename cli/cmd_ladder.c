@@ -404,7 +404,7 @@ static int run(int argc, char **argv)
     if (options.input && sac_picture_read(&picture, options.input, 0, &err) != SAC_OK) {
         return cli_error(&err);
     }
-    sac_array input = picture ? sac_picture_array(picture) : (sac_array){0};
+    sac_array input = picture ? sac_picture_get_array(picture) : (sac_array){0};
     sac_ladder_desc desc;
     ladder l = {.n_threads = options.threads ? options.threads : sac_cpu_count(),
                 .on_gpu = options.device.kind == SAC_DEVICE_CUDA,

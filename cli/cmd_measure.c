@@ -211,7 +211,7 @@ static int run(int argc, char **argv)
                          .frame = options.frame,
                          .is_cyst = options.cyst,
                          .info = sac_image_get_info(image)};
-    sac_array all = sac_image_array(image), frame;
+    sac_array all = sac_image_get_array(image), frame;
     status = take_frame(&frame, &m, &all);
     status = status ? status : take_targets(&m, options.at);
     if (status == CLI_DONE) {

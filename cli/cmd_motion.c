@@ -35,7 +35,7 @@ static const sac_param_table heatmap_own = {"heatmap", "", sizeof(cli_motion_opt
                                             N_HEATMAP};
 static const sac_param_table noise_own = {"noise", "", sizeof(cli_motion_options), params, N_NOISE};
 
-static sac_color_order order_of(sac_video_pixel pixel)
+static sac_pixel_order order_of(sac_video_pixel pixel)
 {
     return pixel == SAC_PIXEL_BGR || pixel == SAC_PIXEL_BGRX ? SAC_ORDER_BGR : SAC_ORDER_RGB;
 }
@@ -53,14 +53,14 @@ static sac_status open_heatmap(cli_motion_job *job, sac_error *err)
 }
 
 static sac_status run_heatmap(cli_motion_job *job, const sac_array *out, const sac_array *current,
-                              const sac_array *previous)
+                              const sac_array *previous, sac_error *err)
 {
-    return sac_heatmap_run(job->plan.heatmap, out, current, previous);
+    return sac_heatmap_run(job->plan.heatmap, out, current, previous, err);
 }
 
 static const char *heatmap_variant(const cli_motion_job *job)
 {
-    return sac_heatmap_variant(job->plan.heatmap);
+    return sac_heatmap_get_variant(job->plan.heatmap);
 }
 
 static void close_heatmap(cli_motion_job *job)
@@ -87,16 +87,16 @@ static sac_status open_noise(cli_motion_job *job, sac_error *err)
 }
 
 static sac_status run_noise(cli_motion_job *job, const sac_array *out, const sac_array *current,
-                            const sac_array *previous)
+                            const sac_array *previous, sac_error *err)
 {
-    sac_status st = sac_noise_run(job->plan.noise, out, current, previous);
-    job->n_changed += sac_noise_count(job->plan.noise);
+    sac_status st = sac_noise_run(job->plan.noise, out, current, previous, err);
+    job->n_changed += sac_noise_get_count(job->plan.noise);
     return st;
 }
 
 static const char *noise_variant(const cli_motion_job *job)
 {
-    return sac_noise_variant(job->plan.noise);
+    return sac_noise_get_variant(job->plan.noise);
 }
 
 static void report_noise(const cli_motion_job *job, cli_json *json)
@@ -120,20 +120,20 @@ static sac_status open_denoise(cli_motion_job *job, sac_error *err)
 }
 
 static sac_status run_denoise(cli_motion_job *job, const sac_array *out, const sac_array *current,
-                              const sac_array *previous)
+                              const sac_array *previous, sac_error *err)
 {
     (void)previous;
-    return sac_denoise_run(job->plan.denoise, out, current);
+    return sac_denoise_run(job->plan.denoise, out, current, err);
 }
 
 static const char *denoise_variant(const cli_motion_job *job)
 {
-    return sac_denoise_variant(job->plan.denoise);
+    return sac_denoise_get_variant(job->plan.denoise);
 }
 
 static void report_denoise(const cli_motion_job *job, cli_json *json)
 {
-    cli_json_real(json, "noise_levels", sac_denoise_noise(job->plan.denoise));
+    cli_json_real(json, "noise_levels", sac_denoise_get_noise(job->plan.denoise));
 }
 
 static void close_denoise(cli_motion_job *job)

@@ -75,7 +75,7 @@ static void print_man(void)
            ".SH SYNOPSIS\n.B saccade\nCOMMAND [OPTION]... [OPERAND]...\n.br\n"
            ".B saccade\n\\-\\-help | \\-\\-version\n.br\n"
            ".B saccade\nCOMMAND \\-\\-help\n.SH COMMANDS\n",
-           sac_build_info().version);
+           cli_build().version);
     for (const cli_command *const *command = cli_commands; *command; command++) {
         for (const cli_command *form = *command; form; form = form->next) {
             man_command(form);

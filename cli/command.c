@@ -28,6 +28,13 @@ static void put_line(const char *first, const char *format, va_list args)
     fputc('\n', stderr);
 }
 
+sac_build cli_build(void)
+{
+    sac_build build = {.struct_size = sizeof build};
+    sac_build_info(&build);
+    return build;
+}
+
 int cli_fail(const char *format, ...)
 {
     va_list args;

@@ -37,6 +37,9 @@ int cli_reference(int argc, char **argv); /* `saccade reference man|bash|markdow
 extern int cli_argc;
 extern char **cli_argv;
 
+/* How this build was made. */
+sac_build cli_build(void);
+
 /* One line to standard error, "saccade: " first; returns CLI_FAILED. */
 int cli_fail(const char *format, ...) SAC_PRINTF(1, 2);
 

@@ -56,8 +56,8 @@ static bool is_blue_first(sac_video_pixel pixel)
 static sac_video_pixel pixel_of(const sac_delta_frame *frame, sac_video_pixel wanted)
 {
     int64_t n = frame->picture.n_dims == 2 ? 1 : frame->picture.shape[2];
-    bool blue = frame->order == SAC_DELTA_ORDER_UNKNOWN ? is_blue_first(wanted)
-                                                        : frame->order == SAC_DELTA_ORDER_BGR;
+    bool blue =
+        frame->order == SAC_ORDER_UNKNOWN ? is_blue_first(wanted) : frame->order == SAC_ORDER_BGR;
     return n == 1   ? SAC_PIXEL_GRAY
            : n == 3 ? (blue ? SAC_PIXEL_BGR : SAC_PIXEL_RGB)
                     : (blue ? SAC_PIXEL_BGRX : SAC_PIXEL_RGBA);
@@ -140,12 +140,13 @@ static sac_status write_frame(const cli_delta_job *job, decoding *d, const sac_d
     return st || !d->writer ? st : sac_video_write(d->writer, &d->frame, err);
 }
 
-/* SAC_AGAIN: no more. A packet that gives no picture is counted by the decoder, and passed over,
+/* SAC_END: no more. A packet that gives no picture is counted by the decoder, and passed over,
  * and so is what is no packet. */
 static sac_status decode_packet(cli_delta_job *job, decoding *d, sac_error *err)
 {
     sac_delta_packet packet;
     sac_delta_frame frame = {0};
+    sac_error refused;
     int64_t start_ns = cli_clock_ns();
     sac_status st = sac_sdv_read(d->reader, &packet, err);
     start_ns = cli_delta_lap(&job->read_ns, start_ns);
@@ -154,18 +155,19 @@ static sac_status decode_packet(cli_delta_job *job, decoding *d, sac_error *err)
         return SAC_OK;
     }
     if (st != SAC_OK) {
-        return st == SAC_E_IO && cli_interrupted() ? SAC_AGAIN : st;
+        return st == SAC_E_IO && cli_interrupted() ? SAC_END : st;
     }
-    st = sac_delta_decode_run(d->plan, &frame, packet.data, packet.size);
+    st = sac_delta_decode_run(d->plan, &frame, packet.data, packet.size, &refused);
     start_ns = cli_delta_lap(&job->run_ns, start_ns);
     job->n_packets++;
     job->n_keys += packet.is_key;
     job->packet_bytes += packet.size;
     if (st == SAC_E_NOMEM) {
-        snprintf(err->text, sizeof err->text, "delta decode: no memory for the picture");
+        *err = refused;
+        return st;
     }
     if (st != SAC_OK) {
-        return st == SAC_E_NOMEM ? st : SAC_OK;
+        return SAC_OK;
     }
     job->n_frames++;
     job->raw_bytes += (uint64_t)sac_array_count(&frame.picture);
@@ -185,7 +187,7 @@ static int decode_all(cli_delta_job *job, decoding *d)
         cli_progress_count(&progress, job->n_frames);
     }
     cli_progress_hide(&progress);
-    int status = st == SAC_OK || st == SAC_AGAIN ? CLI_DONE : cli_error(&err);
+    int status = st == SAC_OK || st == SAC_END ? CLI_DONE : cli_error(&err);
     if (job->options.output && d->frame.data && !d->writer && open_writer(job, d, &err) != SAC_OK &&
         status == CLI_DONE) {
         status = cli_error(&err);
@@ -199,13 +201,14 @@ static int decode_all(cli_delta_job *job, decoding *d)
 /* A picture that is missing makes the job one that failed; what came out is written, and sound. */
 static int tell(const cli_delta_job *job, const decoding *d)
 {
-    const sac_delta_counts counts = sac_delta_decode_counts(d->plan);
+    sac_delta_counts counts = {.struct_size = sizeof counts};
+    sac_delta_decode_get_counts(d->plan, &counts);
     if (job->n_frames == 0) {
         return d->fault.status ? cli_error(&d->fault)
                                : cli_fail("%s: no frame came of %" PRIu64 " packets", job->input,
                                           job->n_packets);
     }
-    int status = cli_delta_report(job, &d->frame, sac_delta_decode_variant(d->plan), &counts);
+    int status = cli_delta_report(job, &d->frame, sac_delta_decode_get_variant(d->plan), &counts);
     if (status == CLI_DONE && (job->n_frames < job->n_packets || counts.lost || d->fault.status)) {
         status = cli_fail(
             "%s%s%" PRIu64 " of %" PRIu64 " packets gave no frame, %" PRIu64 " are missing",

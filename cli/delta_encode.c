@@ -89,7 +89,8 @@ static sac_status open_encoding(cli_delta_job *job, encoding *e, sac_error *err)
     if (st != SAC_OK) {
         return st;
     }
-    const sac_video_info info = sac_video_reader_info(e->reader);
+    sac_video_info info = {.struct_size = sizeof info};
+    sac_video_reader_get_info(e->reader, &info);
     e->frame_ns = 1e9 / DEFAULT_RATE;
     if (job->rate > 0) {
         e->frame_ns = 1e9 / job->rate;
@@ -101,12 +102,12 @@ static sac_status open_encoding(cli_delta_job *job, encoding *e, sac_error *err)
     job->desc.h = info.h;
     job->desc.n_channels = sac_video_channels(info.pixel);
     bool blue_first = info.pixel == SAC_PIXEL_BGR || info.pixel == SAC_PIXEL_BGRX;
-    job->desc.order = blue_first ? SAC_DELTA_ORDER_BGR : SAC_DELTA_ORDER_RGB;
+    job->desc.order = blue_first ? SAC_ORDER_BGR : SAC_ORDER_RGB;
     e->frame = cli_frame_new(&info);
     return sac_delta_encode_open(&e->plan, &job->desc, err);
 }
 
-/* SAC_AGAIN: no more. */
+/* SAC_END: no more. */
 static sac_status encode_frame(cli_delta_job *job, encoding *e, sac_error *err)
 {
     sac_delta_packet packet;
@@ -114,13 +115,12 @@ static sac_status encode_frame(cli_delta_job *job, encoding *e, sac_error *err)
     sac_status st = sac_video_read(e->reader, &e->frame, err);
     start_ns = cli_delta_lap(&job->read_ns, start_ns);
     if (st != SAC_OK) {
-        return st == SAC_E_IO && cli_interrupted() ? SAC_AGAIN : st;
+        return st == SAC_E_IO && cli_interrupted() ? SAC_END : st;
     }
     st = sac_delta_encode_run(e->plan, &packet, &e->frame,
-                              (uint64_t)((double)job->n_frames * e->frame_ns + 0.5));
+                              (uint64_t)((double)job->n_frames * e->frame_ns + 0.5), err);
     start_ns = cli_delta_lap(&job->run_ns, start_ns);
     if (st != SAC_OK) {
-        snprintf(err->text, sizeof err->text, "delta encode: %s", sac_status_name(st));
         return st;
     }
     if (!e->writer) {
@@ -149,7 +149,7 @@ static int encode_all(cli_delta_job *job, encoding *e)
         cli_progress_count(&progress, job->n_frames);
     }
     cli_progress_hide(&progress);
-    int status = st == SAC_OK || st == SAC_AGAIN ? CLI_DONE : cli_error(&err);
+    int status = st == SAC_OK || st == SAC_END ? CLI_DONE : cli_error(&err);
     if (sac_sdv_writer_close(&e->writer, &err) != SAC_OK && status == CLI_DONE) {
         status = cli_error(&err);
     }
@@ -166,7 +166,7 @@ int cli_delta_encode(cli_delta_job *job)
     sac_status st = open_encoding(job, &e, &err);
     int status = st == SAC_OK ? encode_all(job, &e) : cli_error(&err);
     if (status == CLI_DONE) {
-        status = cli_delta_report(job, &e.frame, sac_delta_encode_variant(e.plan), NULL);
+        status = cli_delta_report(job, &e.frame, sac_delta_encode_get_variant(e.plan), NULL);
     }
     sac_delta_encode_close(&e.plan);
     sac_video_reader_close(&e.reader);

@@ -124,7 +124,7 @@ static sac_status beamform(const section *s, sac_array *image, const char *varia
     st = st ? st : sac_beamform_open(&plan, &desc, err);
     for (int i = variant ? 1 : 0; i < 2 && st == SAC_OK; i++) {
         int64_t start_ns = cli_clock_ns();
-        st = sac_beamform_run(plan, image, &in);
+        st = sac_beamform_run(plan, image, &in, NULL);
         *ns = cli_clock_ns() - start_ns;
     }
     sac_beamform_close(&plan);

@@ -104,7 +104,8 @@ static sac_status open_clip(cli_demo_clip *clip, const char *path, sac_error *er
     sac_status st = is_y4m(path) ? sac_video_reader_open(&clip->reader, path, &wanted, err)
                                  : open_decoded(clip, path, &wanted, err);
     if (st == SAC_OK) {
-        clip->info = sac_video_reader_info(clip->reader);
+        clip->info.struct_size = sizeof clip->info;
+        sac_video_reader_get_info(clip->reader, &clip->info);
     }
     return st;
 }
@@ -175,7 +176,7 @@ static void draw_scene(cli_demo_clip *clip, const sac_array *frame)
 sac_status cli_demo_clip_read(cli_demo_clip *clip, const sac_array *frame, sac_error *err)
 {
     if (clip->n_frames == (clip->reader ? CLI_DEMO_MAX_FRAMES : SCENE_FRAMES)) {
-        return SAC_AGAIN;
+        return SAC_END;
     }
     sac_status st = SAC_OK;
     if (clip->reader) {

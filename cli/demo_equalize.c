@@ -115,7 +115,7 @@ static sac_status time_plan(int64_t *median_ns, sac_equalize **plan, const sac_e
     int n = 0;
     while (st == SAC_OK && n < runs && (n == 0 || cli_clock_ns() - begin_ns < BUDGET_NS)) {
         int64_t start_ns = cli_clock_ns();
-        st = sac_equalize_run(*plan, out, in);
+        st = sac_equalize_run(*plan, out, in, NULL);
         ns[n++] = cli_clock_ns() - start_ns;
         if (st != SAC_OK) {
             *err = (sac_error){.status = st};
@@ -180,7 +180,7 @@ static sac_status equalize_panel(section *s, const char *name, const sac_array *
                        cli_time_text(text, sizeof text, (double)reference_ns));
         cli_table_cell(&s->table, SPEEDUP, "%.0fx", (double)reference_ns / (double)ns);
         cli_table_cell(&s->table, EXACT, "%s", same ? "yes" : "NO");
-        cli_table_cell(&s->table, VARIANT, "%s", sac_equalize_variant(plan));
+        cli_table_cell(&s->table, VARIANT, "%s", sac_equalize_get_variant(plan));
     }
     sac_equalize_close(&reference);
     sac_equalize_close(&plan);
@@ -222,7 +222,7 @@ static sac_status write_sheet(section *s, const sac_picture *sheet, const sac_ar
 /* All of one picture, which it closes as soon as the dark copy is made. */
 static sac_status show_picture(section *s, sac_picture *picture, const char *name, sac_error *err)
 {
-    sac_array original = sac_picture_array(picture);
+    sac_array original = sac_picture_get_array(picture);
     int64_t w = original.shape[1];
     int64_t h = original.shape[0];
     int32_t n_channels = original.n_dims > 2 ? (int32_t)original.shape[2] : 1;
@@ -233,8 +233,8 @@ static sac_status show_picture(section *s, sac_picture *picture, const char *nam
     if (st == SAC_OK) {
         st = sac_picture_new(&check, original.dtype, w, h, n_channels, err);
     }
-    sac_array all = st == SAC_OK ? sac_picture_array(sheet) : (sac_array){0};
-    sac_array wanted = st == SAC_OK ? sac_picture_array(check) : (sac_array){0};
+    sac_array all = st == SAC_OK ? sac_picture_get_array(sheet) : (sac_array){0};
+    sac_array wanted = st == SAC_OK ? sac_picture_get_array(check) : (sac_array){0};
     if (st == SAC_OK) {
         st = sac_array_range(&dark, &all, 1, 0, w, err);
     }
@@ -293,7 +293,7 @@ static int show_scene(section *s)
          "needs\n  libvips): a synthetic scene, rendered now.");
     sac_status st = sac_picture_new(&picture, SAC_U8, SCENE_W, SCENE_H, 3, &err);
     if (st == SAC_OK) {
-        sac_array array = sac_picture_array(picture);
+        sac_array array = sac_picture_get_array(picture);
         cli_demo_scene(&array);
         st = show_picture(s, picture, "scene", &err);
     }

@@ -52,7 +52,7 @@ static void close_side(side *s)
 static sac_status run_side(side *s, const sac_array *frame, const sac_meltpool_signals *signals)
 {
     int64_t start_ns = cli_clock_ns();
-    sac_status st = sac_meltpool_run(s->plan, &s->record, frame, signals);
+    sac_status st = sac_meltpool_run(s->plan, &s->record, frame, signals, NULL);
     if (!(s->record.flags & SAC_MELTPOOL_EMPTY)) {
         sac_histogram_record(s->times, cli_clock_ns() - start_ns);
     }
@@ -89,8 +89,8 @@ static void print_sides(const side *chosen, const side *reference, bool exact)
 {
     char text[16];
     cli_table table;
-    double ns = sac_histogram_quantile(chosen->times, 0.5);
-    double reference_ns = sac_histogram_quantile(reference->times, 0.5);
+    double ns = sac_histogram_get_quantile(chosen->times, 0.5);
+    double reference_ns = sac_histogram_get_quantile(reference->times, 0.5);
     cli_table_open(&table, heads, N_COLUMNS);
     cli_table_row(&table);
     cli_table_cell(&table, FRAMES, "%d", N_COMPARED);
@@ -98,7 +98,7 @@ static void print_sides(const side *chosen, const side *reference, bool exact)
     cli_table_cell(&table, REFERENCE, "%s", cli_time_text(text, sizeof text, reference_ns));
     cli_table_cell(&table, SPEEDUP, "%.0fx", reference_ns / fmax(1, ns));
     cli_table_cell(&table, EXACT, "%s", exact ? "yes" : "NO");
-    cli_table_cell(&table, VARIANT, "%s", sac_meltpool_variant(chosen->plan));
+    cli_table_cell(&table, VARIANT, "%s", sac_meltpool_get_variant(chosen->plan));
     cli_table_print(&table, stdout);
     fflush(stdout);
 }

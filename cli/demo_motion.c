@@ -82,16 +82,16 @@ static void close_plans(plans *p)
 
 static sac_status run_job(const plans *p, int job, const sac_array *out, const section *s)
 {
-    return job == HEAT    ? sac_heatmap_run(p->heatmap, out, &s->current, &s->previous)
-           : job == NOISE ? sac_noise_run(p->noise, out, &s->current, &s->previous)
-                          : sac_denoise_run(p->median, out, &s->current);
+    return job == HEAT    ? sac_heatmap_run(p->heatmap, out, &s->current, &s->previous, NULL)
+           : job == NOISE ? sac_noise_run(p->noise, out, &s->current, &s->previous, NULL)
+                          : sac_denoise_run(p->median, out, &s->current, NULL);
 }
 
 static const char *variant_of(const plans *p, int job)
 {
-    return job == HEAT    ? sac_heatmap_variant(p->heatmap)
-           : job == NOISE ? sac_noise_variant(p->noise)
-                          : sac_denoise_variant(p->median);
+    return job == HEAT    ? sac_heatmap_get_variant(p->heatmap)
+           : job == NOISE ? sac_noise_get_variant(p->noise)
+                          : sac_denoise_get_variant(p->median);
 }
 
 static size_t frame_bytes(const section *s)
@@ -129,7 +129,7 @@ static sac_status draw_sheet(section *s, sac_error *err)
     if (st != SAC_OK) {
         return st;
     }
-    sac_array all = sac_picture_array(s->sheet);
+    sac_array all = sac_picture_get_array(s->sheet);
     for (int i = 0; i < N_PANELS; i++) {
         for (int64_t y = 0; y < h; y++) {
             memcpy((char *)all.data + y * all.stride[0] + i * w * all.stride[1],
@@ -145,7 +145,7 @@ static sac_status one_frame(section *s, sac_error *err)
     sac_status st = SAC_OK;
     if (s->n_frames > 0) {
         st = run_jobs(s);
-        uint64_t n_changed = sac_noise_count(s->chosen.noise);
+        uint64_t n_changed = sac_noise_get_count(s->chosen.noise);
         if (st == SAC_OK && (n_changed > s->most_changed || !s->sheet)) {
             s->most_changed = n_changed;
             st = draw_sheet(s, err);
@@ -174,10 +174,10 @@ static sac_status all_frames(section *s, sac_error *err)
         st = cli_demo_clip_read(s->clip, &s->current, err);
         st = st ? st : one_frame(s, err);
     }
-    if (st != SAC_AGAIN && !err->text[0]) {
+    if (st != SAC_END && !err->text[0]) {
         snprintf(err->text, sizeof err->text, "motion: %s", sac_status_name(st));
     }
-    return st == SAC_AGAIN ? SAC_OK : st;
+    return st == SAC_END ? SAC_OK : st;
 }
 
 static void print_jobs(section *s)

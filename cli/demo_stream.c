@@ -105,9 +105,9 @@ static sac_status run_stream(stream *t, const sac_array *frame, uint64_t time_ns
     sac_delta_packet packet;
     sac_delta_frame decoded;
     int64_t start_ns = cli_clock_ns();
-    sac_status st = sac_delta_encode_run(t->encoder, &packet, frame, time_ns);
+    sac_status st = sac_delta_encode_run(t->encoder, &packet, frame, time_ns, NULL);
     int64_t middle_ns = cli_clock_ns();
-    st = st ? st : sac_delta_decode_run(t->decoder, &decoded, packet.data, packet.size);
+    st = st ? st : sac_delta_decode_run(t->decoder, &decoded, packet.data, packet.size, NULL);
     if (st != SAC_OK) {
         return st;
     }

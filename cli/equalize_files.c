@@ -65,7 +65,7 @@ static int count(uint64_t **counts, const files *f, const sac_array *view)
         return CLI_DONE;
     }
     int32_t bins = 0;
-    sac_equalize_counts(f->plan, &bins);
+    sac_equalize_get_counts(f->plan, &bins);
     *counts = cli_grow(NULL, 0, (size_t)bins, sizeof **counts);
     sac_status st = sac_measure_histogram(*counts, bins, view, SAC_INTERLEAVED, &err);
     return st == SAC_OK ? CLI_DONE : cli_error(&err);
@@ -81,7 +81,7 @@ static void report(files *f, waiting *w)
     row->desc = &job->desc;
     row->counts[0] = w->counts[0];
     row->counts[1] = w->counts[1];
-    sac_equalize_counts(f->plan, &row->bins);
+    sac_equalize_get_counts(f->plan, &row->bins);
     if (job->lists) {
         cli_equalize_stats(&job->stats, row);
     }
@@ -119,16 +119,16 @@ static void flush(files *f)
     if (f->n == 0) {
         return;
     }
+    sac_error err = {0};
     int64_t start_ns = cli_clock_ns();
-    sac_status st = sac_equalize_run_batch(f->plan, f->views, f->views, f->n);
+    sac_status st = sac_equalize_run_batch(f->plan, f->views, f->views, f->n, &err);
     int64_t ns = cli_clock_ns() - start_ns;
     for (int32_t i = 0; i < f->n; i++) {
         waiting *w = &f->batch[i];
         w->row.equalize_ns = ns / f->n;
         w->row.batch = f->n;
-        int status = st == SAC_OK
-                         ? write_picture(f, w, &f->views[i])
-                         : cli_fail("`%s`: equalize: %s", w->row.input, sac_status_name(st));
+        int status = st == SAC_OK ? write_picture(f, w, &f->views[i])
+                                  : cli_fail("`%s`: equalize: %s", w->row.input, err.text);
         close_waiting(w);
         settle(f, status);
     }
@@ -178,7 +178,7 @@ static int open_plan(files *f, const sac_array *view, const char *input)
 static int join(files *f, waiting *w)
 {
     sac_array view;
-    w->whole = sac_picture_array(w->picture);
+    w->whole = sac_picture_get_array(w->picture);
     sac_status st = view_region(&view, &w->whole, f->job);
     int64_t bytes = sac_array_count(&w->whole) * (int64_t)sac_dtype_size(w->whole.dtype);
     bool joins = st == SAC_OK && fits_plan(f, &view);

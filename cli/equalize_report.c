@@ -65,7 +65,7 @@ void cli_equalize_stats(cli_json *json, const cli_equalize_row *row)
     }
     put_option(json, row->desc, "device");
     cli_json_int(json, "threads", threads ? threads : sac_cpu_count());
-    cli_json_string(json, "variant", sac_equalize_variant(row->plan));
+    cli_json_string(json, "variant", sac_equalize_get_variant(row->plan));
     cli_json_int(json, "read_ns", row->read_ns);
     cli_json_int(json, "equalize_ns", row->equalize_ns);
     cli_json_int(json, "write_ns", row->write_ns);

@@ -37,7 +37,7 @@ static void each_column(const sac_histogram *h,
     double sum = 0;
     int64_t column = 0;
     for (int32_t i = 0; i < SAC_HISTOGRAM_BINS; i++) {
-        sac_histogram_bin bin = sac_histogram_at(h, i);
+        sac_histogram_bin bin = sac_histogram_get_bin(h, i);
         int bit = FIRST_BIT;
         while (bit + 1 < LAST_BIT && bin.to_ns > INT64_C(1) << (bit + 1)) {
             bit++;
@@ -115,16 +115,17 @@ static void put_panel(const cli_canvas *c, const cli_scale *x, const char *what,
     panel p = {.canvas = c, .x = *x, .from_ns = INFINITY, .most = 10};
     each_column(h, span, &p);
     p.y = log_scale(0.5, p.most, y + HEAD + PANEL_H, y + HEAD);
-    double p50_ns = sac_histogram_quantile(h, 0.5), p999_ns = sac_histogram_quantile(h, 0.999);
+    double p50_ns = sac_histogram_get_quantile(h, 0.5),
+           p999_ns = sac_histogram_get_quantile(h, 0.999);
     snprintf(text, sizeof text, "%s: p50 %s, p99.9 %s, max %s (lines)", what,
              cli_time_text(p50, sizeof p50, p50_ns), cli_time_text(p999, sizeof p999, p999_ns),
-             cli_time_text(max, sizeof max, (double)sac_histogram_max(h)));
+             cli_time_text(max, sizeof max, (double)sac_histogram_get_max(h)));
     cli_canvas_text(c, LEFT, y + 8, text);
     put_grid(&p, y + HEAD);
     each_column(h, put_bar, &p);
     put_mark(&p, y + HEAD, p50_ns);
     put_mark(&p, y + HEAD, p999_ns);
-    put_mark(&p, y + HEAD, (double)sac_histogram_max(h));
+    put_mark(&p, y + HEAD, (double)sac_histogram_get_max(h));
     cli_canvas_y_axis(c, LEFT, &p.y, false);
 }
 

@@ -19,7 +19,7 @@ cli_jitter_tail cli_jitter_beyond(const sac_histogram *gaps, int64_t ns)
 {
     cli_jitter_tail tail = {0};
     for (int32_t i = 0; i < SAC_HISTOGRAM_BINS; i++) {
-        sac_histogram_bin bin = sac_histogram_at(gaps, i);
+        sac_histogram_bin bin = sac_histogram_get_bin(gaps, i);
         if (bin.from_ns >= ns) {
             tail.count += (double)bin.count;
             tail.ns += 0.5 * (double)bin.count * (double)(bin.from_ns + bin.to_ns - 1);
@@ -33,13 +33,13 @@ static void put_row(cli_table *table, const char *name, const sac_histogram *h)
     char text[16];
     cli_table_row(table);
     cli_table_cell(table, 0, "%s", name);
-    cli_table_cell(table, 1, "%" PRId64, sac_histogram_count(h));
+    cli_table_cell(table, 1, "%" PRId64, sac_histogram_get_count(h));
     for (int i = 0; i < N_SHARES; i++) {
         cli_table_cell(table, 2 + i, "%s",
-                       cli_time_text(text, sizeof text, sac_histogram_quantile(h, shares[i])));
+                       cli_time_text(text, sizeof text, sac_histogram_get_quantile(h, shares[i])));
     }
     cli_table_cell(table, 2 + N_SHARES, "%s",
-                   cli_time_text(text, sizeof text, (double)sac_histogram_max(h)));
+                   cli_time_text(text, sizeof text, (double)sac_histogram_get_max(h)));
 }
 
 static void print_quantiles(const cli_jitter_seen *j)
@@ -102,12 +102,12 @@ void cli_jitter_print(const cli_jitter_seen *j)
 void cli_json_histogram(cli_json *json, const char *name, const sac_histogram *h)
 {
     cli_json_object(json, name);
-    cli_json_int(json, "count", sac_histogram_count(h));
-    cli_json_real(json, "mean_ns", sac_histogram_mean(h));
+    cli_json_int(json, "count", sac_histogram_get_count(h));
+    cli_json_real(json, "mean_ns", sac_histogram_get_mean(h));
     for (int i = 0; i < N_SHARES; i++) {
-        cli_json_real(json, keys[i], sac_histogram_quantile(h, shares[i]));
+        cli_json_real(json, keys[i], sac_histogram_get_quantile(h, shares[i]));
     }
-    cli_json_int(json, "max_ns", sac_histogram_max(h));
+    cli_json_int(json, "max_ns", sac_histogram_get_max(h));
     cli_json_end_object(json);
 }
 

@@ -145,7 +145,7 @@ void cli_json_uints(cli_json *json, const char *name, const uint64_t *values, in
 
 static void put_gpu(cli_json *json, sac_device device)
 {
-    sac_gpu_info gpu;
+    sac_gpu_info gpu = {.struct_size = sizeof gpu};
     if (device.kind == SAC_DEVICE_CUDA && sac_gpu_describe(&gpu, device.index, NULL) == SAC_OK) {
         cli_json_string(json, "gpu", gpu.name);
         cli_json_string(json, "driver", gpu.driver);
@@ -157,7 +157,7 @@ void cli_json_open_rows(cli_json *json, double copy_b_s, sac_device device)
     char cpu[128];
     cli_json_open(json);
     cli_json_object(json, NULL);
-    sac_build build = sac_build_info();
+    sac_build build = cli_build();
     cli_json_string(json, "saccade", build.version);
     cli_json_string(json, "commit", build.commit);
     cli_json_array(json, "command");

@@ -31,7 +31,7 @@ static int print_help(void)
 
 static int print_version(void)
 {
-    sac_build build = sac_build_info();
+    sac_build build = cli_build();
     printf("saccade %s (%s)\n", build.version, build.commit);
     return CLI_DONE;
 }

@@ -167,7 +167,7 @@ static int open_output(cli_meltpool_job *job)
     info.has_calibration = job->desc.locate == SAC_MELTPOOL_LASER;
     memcpy(info.calibration, job->desc.calibration, sizeof info.calibration);
     info.rate_hz = job->desc.rate_hz;
-    info.model = job->model ? sac_meltpool_model_description(job->model) : NULL;
+    info.model = job->model ? sac_meltpool_model_get_description(job->model) : NULL;
     char *parameters = cli_meltpool_parameters(job);
     info.parameters = parameters;
     sac_status st = sac_records_create(&job->out, job->options.output, &info, &err);
@@ -203,7 +203,8 @@ static int open_all(cli_meltpool_job *job)
 }
 
 /* Each frame by itself, from the end of the one before to its own end. *done: how many were. */
-static sac_status run_each(cli_meltpool_job *job, const sac_array *frames, int64_t *done)
+static sac_status run_each(cli_meltpool_job *job, const sac_array *frames, int64_t *done,
+                           sac_error *err)
 {
     sac_array frame = *frames;
     frame.n_dims = 2;
@@ -213,7 +214,7 @@ static sac_status run_each(cli_meltpool_job *job, const sac_array *frames, int64
     for (int64_t i = 0; i < frames->shape[0]; i++) {
         frame.data = (char *)frames->data + i * frames->stride[0];
         sac_status st = sac_meltpool_run(job->plan, &job->records[i], &frame,
-                                         job->signals ? &job->signals[i] : NULL);
+                                         job->signals ? &job->signals[i] : NULL, err);
         if (st != SAC_OK) {
             return st;
         }
@@ -228,7 +229,8 @@ static sac_status run_each(cli_meltpool_job *job, const sac_array *frames, int64
 }
 
 /* Batch by batch; a batch's time is shared by its frames. */
-static sac_status run_batches(cli_meltpool_job *job, const sac_array *frames, int64_t *done)
+static sac_status run_batches(cli_meltpool_job *job, const sac_array *frames, int64_t *done,
+                              sac_error *err)
 {
     sac_array batch = *frames;
     for (int64_t i = 0; i < frames->shape[0]; i += batch.shape[0]) {
@@ -236,7 +238,7 @@ static sac_status run_batches(cli_meltpool_job *job, const sac_array *frames, in
         batch.shape[0] = left < job->n_batch ? left : job->n_batch;
         batch.data = (char *)frames->data + i * frames->stride[0];
         sac_status st = sac_meltpool_run_batch(job->plan, job->records + i, &batch,
-                                               job->signals ? job->signals + i : NULL);
+                                               job->signals ? job->signals + i : NULL, err);
         if (st != SAC_OK) {
             return st;
         }
@@ -252,11 +254,12 @@ sac_status cli_meltpool_fail(const cli_meltpool_job *job, sac_status status, int
     err->status = status;
     if (status == SAC_E_DEVICE) {
         snprintf(err->text, sizeof err->text, "frame %lld: cuda:%d: %s (--timeout %g)",
-                 (long long)first, job->desc.device.index, sac_meltpool_fault(job->plan),
+                 (long long)first, job->desc.device.index, sac_meltpool_get_fault(job->plan),
                  job->desc.timeout_s);
     } else {
-        snprintf(err->text, sizeof err->text, "frame %lld: %s", (long long)first,
-                 sac_status_name(status));
+        char why[sizeof err->text];
+        snprintf(why, sizeof why, "%s", err->text);
+        snprintf(err->text, sizeof err->text, "frame %lld: %.200s", (long long)first, why);
     }
     return status;
 }
@@ -272,7 +275,8 @@ static sac_status run_frames(cli_meltpool_job *job, int64_t first, int64_t n, sa
         return st;
     }
     int64_t start_ns = cli_clock_ns();
-    st = job->one_by_one ? run_each(job, &frames, &done) : run_batches(job, &frames, &done);
+    st = job->one_by_one ? run_each(job, &frames, &done, err)
+                         : run_batches(job, &frames, &done, err);
     job->run_ns += cli_clock_ns() - start_ns;
     job->gpu_failed = st == SAC_E_DEVICE;
     return st == SAC_OK ? st : cli_meltpool_fail(job, st, first + done, err);
@@ -340,7 +344,9 @@ static int all_frames(cli_meltpool_job *job)
 /* A laser that is never near the frames is a wrong calibration, not a result. */
 static int check_counts(cli_meltpool_job *job)
 {
-    const sac_meltpool_counts c = job->counts = sac_meltpool_get_counts(job->plan);
+    job->counts.struct_size = sizeof job->counts;
+    sac_meltpool_get_counts(job->plan, &job->counts);
+    const sac_meltpool_counts c = job->counts;
     if (c.refused_place > 0 && c.processed == 0) {
         return cli_fail("`%s`: the laser is far beyond all %lld frames where it is on: expected a "
                         "calibration from its x and y to pixels (--calibration)",

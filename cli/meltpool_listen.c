@@ -127,7 +127,7 @@ static void work_on(cli_listen *l, sac_stream_frame *frames, int32_t n, ptrdiff_
     for (int32_t i = 0; i < n; i++) {
         l->signals[i] = arrival_of(l, &frames[i]).signals;
     }
-    sac_status status = sac_meltpool_run_batch(l->job.plan, l->records, &array, l->signals);
+    sac_status status = sac_meltpool_run_batch(l->job.plan, l->records, &array, l->signals, NULL);
     if (status != SAC_OK) {
         refuse(l, frames, n, status);
         return;
@@ -248,7 +248,7 @@ static sac_status open_files(cli_listen *l, sac_error *err)
         info.has_calibration = is_located;
         memcpy(info.calibration, job->desc.calibration, sizeof info.calibration);
         info.rate_hz = job->desc.rate_hz;
-        info.model = job->model ? sac_meltpool_model_description(job->model) : NULL;
+        info.model = job->model ? sac_meltpool_model_get_description(job->model) : NULL;
         char *parameters = cli_meltpool_parameters(job);
         info.parameters = parameters;
         st = sac_records_create(&job->out, o->output, &info, err);
@@ -328,10 +328,11 @@ static sac_status open_network(cli_listen *l, sac_error *err)
 static bool is_over(const cli_listen *l, int64_t since_ns)
 {
     double seconds = 1e-9 * (double)(cli_clock_ns() - since_ns);
+    sac_stream_counts c = {.struct_size = sizeof c};
+    sac_stream_get_counts(l->stream, &c);
     return cli_interrupted() || atomic_load_explicit(&l->failed, memory_order_acquire) ||
            (l->options.seconds > 0 && seconds >= l->options.seconds) ||
-           (l->options.frames > 0 &&
-            sac_stream_get_counts(l->stream).received >= l->options.frames);
+           (l->options.frames > 0 && c.received >= l->options.frames);
 }
 
 /* While the others work. */
@@ -364,12 +365,16 @@ static int listen_until_over(cli_listen *l)
     pthread_join(thread, NULL);
     sac_stream_stop(l->stream);
     l->took_ns = cli_clock_ns() - since_ns;
-    l->counts = sac_stream_get_counts(l->stream);
-    l->came = sac_frame_receiver_get_counts(l->receiver);
-    l->job.counts = sac_meltpool_get_counts(l->job.plan);
+    l->counts.struct_size = sizeof l->counts;
+    sac_stream_get_counts(l->stream, &l->counts);
+    l->came.struct_size = sizeof l->came;
+    sac_frame_receiver_get_counts(l->receiver, &l->came);
+    l->job.counts.struct_size = sizeof l->job.counts;
+    sac_meltpool_get_counts(l->job.plan, &l->job.counts);
     if (l->recorder) {
         sac_stream_stop(l->recorder);
-        l->recorded = sac_stream_get_counts(l->recorder);
+        l->recorded.struct_size = sizeof l->recorded;
+        sac_stream_get_counts(l->recorder, &l->recorded);
     }
     if (l->work_error.status != SAC_OK) {
         return cli_error(&l->work_error);
@@ -437,7 +442,8 @@ int cli_listen_run(cli_listen *l)
     if (status == CLI_DONE) {
         cli_catch_interrupts();
         fprintf(stderr, "saccade: listening at port %d, a buffer of %d bytes\n",
-                sac_frame_receiver_port(l->receiver), sac_frame_receiver_buffer(l->receiver));
+                sac_frame_receiver_get_port(l->receiver),
+                sac_frame_receiver_get_buffer(l->receiver));
         status = listen_until_over(l);
         status = l->took_ns > 0 ? finish(l, status) : status;
     }

@@ -34,14 +34,17 @@ static double expected_pores(const cli_listen *l, int k)
 /* A time that a share of frames does not exceed, as text. */
 static const char *time_of(char text[16], const cli_listen *l, double share)
 {
-    return cli_time_text(text, 16, sac_histogram_quantile(sac_stream_latency(l->stream), share));
+    return cli_time_text(text, 16,
+                         sac_histogram_get_quantile(sac_stream_get_latency(l->stream), share));
 }
 
 void cli_listen_live(const cli_listen *l, cli_listen_shown *shown)
 {
     char p50[16], p99[16], max[16];
-    const sac_frame_counts came = sac_frame_receiver_get_counts(l->receiver);
-    const sac_stream_counts c = sac_stream_get_counts(l->stream);
+    sac_frame_counts came = {.struct_size = sizeof came};
+    sac_frame_receiver_get_counts(l->receiver, &came);
+    sac_stream_counts c = {.struct_size = sizeof c};
+    sac_stream_get_counts(l->stream, &c);
     const int64_t now_ns = cli_clock_ns();
     const double rate =
         1e9 * (double)(c.received - shown->received) / (double)(now_ns - shown->at_ns);
@@ -162,7 +165,7 @@ static void put_network(const cli_listen *l, cli_json *json)
 static void put_stream(const cli_listen *l, cli_json *json)
 {
     const sac_stream_counts *c = &l->counts;
-    const sac_histogram *latency = sac_stream_latency(l->stream);
+    const sac_histogram *latency = sac_stream_get_latency(l->stream);
     cli_json_int(json, "received", c->received);
     cli_json_int(json, "accepted", c->accepted);
     cli_json_int(json, "refused", c->refused);
@@ -173,10 +176,10 @@ static void put_stream(const cli_listen *l, cli_json *json)
     cli_json_int(json, "batches", c->batches);
     cli_json_int(json, "most_waiting", c->most_waiting);
     const double none = c->processed + c->empty > 0 ? 0 : (double)NAN; /* which is null */
-    cli_json_real(json, "p50_ns", none + sac_histogram_quantile(latency, 0.5));
-    cli_json_real(json, "p99_ns", none + sac_histogram_quantile(latency, 0.99));
-    cli_json_real(json, "p999_ns", none + sac_histogram_quantile(latency, 0.999));
-    cli_json_real(json, "max_ns", none + (double)sac_histogram_max(latency));
+    cli_json_real(json, "p50_ns", none + sac_histogram_get_quantile(latency, 0.5));
+    cli_json_real(json, "p99_ns", none + sac_histogram_get_quantile(latency, 0.99));
+    cli_json_real(json, "p999_ns", none + sac_histogram_get_quantile(latency, 0.999));
+    cli_json_real(json, "max_ns", none + (double)sac_histogram_get_max(latency));
 }
 
 int cli_listen_json(const cli_listen *l)
@@ -209,7 +212,7 @@ int cli_listen_json(const cli_listen *l)
     cli_json_int(&json, "written", l->recorded.processed);
     cli_json_int(&json, "not_written", l->recorded.dropped + l->recorded.refused);
     cli_json_int(&json, "failed", m->failed);
-    cli_json_string(&json, "variant", sac_meltpool_variant(l->job.plan));
+    cli_json_string(&json, "variant", sac_meltpool_get_variant(l->job.plan));
     if (l->job.chosen) {
         cli_json_string(&json, "chosen", l->job.chosen);
     }

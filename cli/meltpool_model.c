@@ -24,7 +24,7 @@ int cli_meltpool_open_model(cli_meltpool_job *job)
     if (st != SAC_OK) {
         return cli_error(&err);
     }
-    job->desc.model = sac_meltpool_model_of(job->model);
+    job->desc.model = sac_meltpool_model_get_model(job->model);
     return CLI_DONE;
 }
 
@@ -84,7 +84,7 @@ void cli_meltpool_compare_model(const cli_meltpool_job *job)
     }
     const sac_param_table *table = sac_meltpool_params();
     sac_meltpool_desc of_model = job->desc;
-    set_parameters(&of_model, sac_meltpool_model_parameters(job->model));
+    set_parameters(&of_model, sac_meltpool_model_get_parameters(job->model));
     char *wanted = cli_text("%s", ""), *got = cli_text("%s", "");
     for (int32_t i = 0; i < table->n_params; i++) {
         const sac_param *param = &table->params[i];

@@ -54,17 +54,17 @@ static void print_predictions(const cli_meltpool_job *job)
         }
         putchar('\n');
     }
-    printf("  model          %s\n", sac_meltpool_model_description(job->model));
+    printf("  model          %s\n", sac_meltpool_model_get_description(job->model));
 }
 
 void cli_meltpool_print_device(const cli_meltpool_job *job)
 {
-    sac_gpu_info info;
+    sac_gpu_info info = {.struct_size = sizeof info};
     const sac_device device = job->desc.device;
     if (device.kind != SAC_DEVICE_CPU) {
         const bool known = sac_gpu_describe(&info, device.index, NULL) == SAC_OK;
         printf("  device         cuda:%d%s%s, %s\n", device.index, known ? ", " : "",
-               known ? info.name : "", sac_meltpool_variant(job->plan));
+               known ? info.name : "", sac_meltpool_get_variant(job->plan));
     }
     if (job->chosen) {
         printf("  chosen         %s\n", job->chosen);
@@ -76,11 +76,11 @@ static void print_times(const cli_meltpool_job *job)
     const bool on_cpu = job->desc.device.kind == SAC_DEVICE_CPU;
     char p50[16], p99[16], max[16], read[16], write[16];
     double n = (double)job->counts.frames;
-    if (sac_histogram_count(job->times) > 0) {
+    if (sac_histogram_get_count(job->times) > 0) {
         printf("  time a frame   p50 %s, p99 %s, max %s (%s); %.0f frames/s\n",
-               cli_time_text(p50, sizeof p50, sac_histogram_quantile(job->times, 0.5)),
-               cli_time_text(p99, sizeof p99, sac_histogram_quantile(job->times, 0.99)),
-               cli_time_text(max, sizeof max, (double)sac_histogram_max(job->times)),
+               cli_time_text(p50, sizeof p50, sac_histogram_get_quantile(job->times, 0.5)),
+               cli_time_text(p99, sizeof p99, sac_histogram_get_quantile(job->times, 0.99)),
+               cli_time_text(max, sizeof max, (double)sac_histogram_get_max(job->times)),
                !job->one_by_one ? "of batches, divided by their frames"
                : on_cpu         ? "each by itself, one thread"
                                 : "each by itself, from memory to memory",
@@ -124,7 +124,7 @@ void cli_meltpool_print(const cli_meltpool_job *job)
 static void put_predictions(const cli_meltpool_job *job, cli_json *json)
 {
     static const char *const keys[] = {"lof", "keyhole"};
-    cli_json_string(json, "model", sac_meltpool_model_description(job->model));
+    cli_json_string(json, "model", sac_meltpool_model_get_description(job->model));
     cli_json_real(json, "frame_um2",
                   job->options.frame_um2 > 0 ? job->options.frame_um2 : (double)NAN);
     for (int k = 0; k < SAC_MELTPOOL_PREDICTIONS; k++) {
@@ -166,16 +166,16 @@ int cli_meltpool_json(const cli_meltpool_job *job)
         put_predictions(job, &json);
     }
     cli_json_int(&json, "threads", job->desc.n_threads ? job->desc.n_threads : sac_cpu_count());
-    cli_json_string(&json, "variant", sac_meltpool_variant(job->plan));
+    cli_json_string(&json, "variant", sac_meltpool_get_variant(job->plan));
     if (job->chosen) {
         cli_json_string(&json, "chosen", job->chosen);
     }
     cli_json_string(&json, "timed", job->one_by_one ? "frames" : "batches");
     cli_json_int(&json, "batch", job->one_by_one ? 1 : job->n_batch);
-    if (sac_histogram_count(job->times) > 0) {
-        cli_json_real(&json, "p50_ns", sac_histogram_quantile(job->times, 0.5));
-        cli_json_real(&json, "p99_ns", sac_histogram_quantile(job->times, 0.99));
-        cli_json_int(&json, "max_ns", sac_histogram_max(job->times));
+    if (sac_histogram_get_count(job->times) > 0) {
+        cli_json_real(&json, "p50_ns", sac_histogram_get_quantile(job->times, 0.5));
+        cli_json_real(&json, "p99_ns", sac_histogram_get_quantile(job->times, 0.99));
+        cli_json_int(&json, "max_ns", sac_histogram_get_max(job->times));
     }
     cli_json_real(&json, "frames_s", frames_per_s(job));
     cli_json_int(&json, "read_ns", job->read_ns);

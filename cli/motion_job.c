@@ -45,7 +45,8 @@ static sac_status open_reader(cli_motion_job *job, work *w, sac_error *err)
     sac_status st = sac_video_reader_open(&w->reader, job->input,
                                           cli_frame_wanted(&wanted, o->size, o->format), err);
     if (st == SAC_OK) {
-        job->in = sac_video_reader_info(w->reader);
+        job->in.struct_size = sizeof job->in;
+        sac_video_reader_get_info(w->reader, &job->in);
         job->out = job->in;
         job->out.format = cli_is_dash(o->output) && job->in.format == SAC_VIDEO_RAW
                               ? SAC_VIDEO_RAW
@@ -89,18 +90,18 @@ static int open_all(cli_motion_job *job, work *w)
     return CLI_DONE;
 }
 
-/* Reads and filters the next frame into w->current. SAC_AGAIN: no more. */
+/* Reads and filters the next frame into w->current. SAC_END: no more. */
 static sac_status next_frame(work *w, sac_error *err)
 {
     int64_t start_ns = cli_clock_ns();
     sac_status st = sac_video_read(w->reader, w->filter ? &w->raw : &w->current, err);
     start_ns = lap_ns(&w->read_ns, start_ns);
     if (st == SAC_OK && w->filter) {
-        st = sac_denoise_run(w->filter, &w->current, &w->raw);
+        st = sac_denoise_run(w->filter, &w->current, &w->raw, err);
         snprintf(err->text, sizeof err->text, "denoise: %s", sac_status_name(st));
         lap_ns(&w->filter_ns, start_ns);
     }
-    return st == SAC_E_IO && cli_interrupted() ? SAC_AGAIN : st;
+    return st == SAC_E_IO && cli_interrupted() ? SAC_END : st;
 }
 
 static sac_status write_frame(const cli_motion_job *job, work *w, sac_error *err)
@@ -117,11 +118,9 @@ static sac_status one_frame(cli_motion_job *job, work *w, sac_error *err)
 {
     int64_t start_ns = cli_clock_ns();
     const sac_array *previous = w->n_frames ? &w->previous : &w->current;
-    sac_status st = job->kind->run(job, &w->out, &w->current, previous);
+    sac_status st = job->kind->run(job, &w->out, &w->current, previous, err);
     start_ns = lap_ns(&w->run_ns, start_ns);
     if (st != SAC_OK) {
-        snprintf(err->text, sizeof err->text, "%s: %s", job->kind->command->name,
-                 sac_status_name(st));
         return st;
     }
     st = write_frame(job, w, err);
@@ -145,7 +144,7 @@ static int all_frames(cli_motion_job *job, work *w)
         cli_progress_count(&progress, w->n_frames);
     }
     cli_progress_hide(&progress);
-    int status = st == SAC_OK || st == SAC_AGAIN ? CLI_DONE : cli_fail("%s", err.text);
+    int status = st == SAC_OK || st == SAC_END ? CLI_DONE : cli_fail("%s", err.text);
     status = st == SAC_E_INVALID ? CLI_USAGE : status;
     if (sac_video_writer_close(&w->writer, &err) != SAC_OK && status == CLI_DONE) {
         status = cli_error(&err);

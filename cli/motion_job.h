@@ -28,7 +28,7 @@ typedef struct cli_motion_kind {
     /* Opens the plan for frames as job->in; job->out, a copy of that, becomes what it makes. */
     sac_status (*open)(struct cli_motion_job *job, sac_error *err);
     sac_status (*run)(struct cli_motion_job *job, const sac_array *out, const sac_array *current,
-                      const sac_array *previous);
+                      const sac_array *previous, sac_error *err);
     const char *(*variant)(const struct cli_motion_job *job);
     void (*report)(const struct cli_motion_job *job, cli_json *json); /* its own; may be NULL */
     void (*close)(struct cli_motion_job *job);

@@ -133,7 +133,7 @@ static int write_build(build *b)
 {
     sac_error err = {0};
     cli_progress progress;
-    uint64_t all = (uint64_t)sac_meltpool_sim_frames(b->sim);
+    uint64_t all = (uint64_t)sac_meltpool_sim_get_frames(b->sim);
     cli_progress_open(&progress, "frames");
     sac_status st = SAC_OK;
     for (int32_t n; st == SAC_OK && (n = make_batch(b)) > 0;) {

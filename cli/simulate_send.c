@@ -70,7 +70,7 @@ static int open_sender(sending *s)
     if (sac_frame_sender_open(&s->sender, &desc, &err) != SAC_OK) {
         return cli_error(&err);
     }
-    s->fragments = sac_frame_sender_fragments(s->sender);
+    s->fragments = sac_frame_sender_get_fragments(s->sender);
     return CLI_DONE;
 }
 
@@ -83,7 +83,7 @@ static int make_frames(sending *s, const sac_simulate_meltpool_desc *build, int6
         return cli_error(&err);
     }
     s->w = s->h = SAC_MELTPOOL_SIM_SIZE;
-    take_memory(s, sac_meltpool_sim_frames(sim), wanted);
+    take_memory(s, sac_meltpool_sim_get_frames(sim), wanted);
     int status = open_sender(s);
     cli_progress_open(&progress, "frames made");
     for (int64_t i = 0; i < s->n_made && status == CLI_DONE; i++) {
@@ -157,7 +157,8 @@ static int send_frames(sending *s)
         cli_progress_step(&progress, (uint64_t)done, (uint64_t)s->n_frames);
     }
     s->sent_ns = cli_clock_ns() - start_ns;
-    s->sent = sac_frame_sender_get_sent(s->sender);
+    s->sent.struct_size = sizeof s->sent;
+    sac_frame_sender_get_sent(s->sender, &s->sent);
     cli_progress_hide(&progress);
     return st == SAC_OK ? CLI_DONE : cli_error(&err);
 }

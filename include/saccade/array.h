@@ -41,6 +41,13 @@ typedef struct sac_array {
     sac_device device;
 } sac_array;
 
+/* How the colors of a pixel are ordered; a fourth channel, alpha or nothing, is always last. */
+typedef enum sac_pixel_order {
+    SAC_ORDER_UNKNOWN = 0, /* gray, or not told: then RGB is taken */
+    SAC_ORDER_RGB,
+    SAC_ORDER_BGR
+} sac_pixel_order;
+
 /* Bytes of one element; 0 for a type that is none. */
 SAC_API size_t sac_dtype_size(sac_dtype dtype);
 

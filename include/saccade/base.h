@@ -27,11 +27,16 @@
 extern "C" {
 #endif
 
-/* What a call came to. SAC_AGAIN is flow ("not now"), everything from SAC_E_INVALID on is failure.
+/*
+ * What a call came to. SAC_AGAIN, SAC_END and SAC_CANCELLED are flow, and each means one thing;
+ * everything from SAC_E_INVALID on is failure. A function that returns a status names those that it
+ * returns besides SAC_OK; SAC_E_INVALID stands for NULL where none is allowed, too.
  */
 typedef enum sac_status {
     SAC_OK = 0,
-    SAC_AGAIN,
+    SAC_AGAIN,         /* nothing came out this time; the next call may give something */
+    SAC_END,           /* there is no more: a file's end, a stream that was asked to stop */
+    SAC_CANCELLED,     /* the caller's progress function said so */
     SAC_E_INVALID,     /* an argument is out of its range, or contradicts another */
     SAC_E_SHAPE,       /* an array has the wrong shape, type or strides */
     SAC_E_FORMAT,      /* a file or packet is not what it should be */
@@ -41,7 +46,10 @@ typedef enum sac_status {
     SAC_E_IO           /* the operating system refused a file or socket */
 } sac_status;
 
-/* Set-up calls explain a failure here, in one line. The caller owns it; NULL is welcome. */
+/*
+ * Where a call explains its failure, in one line that names the argument, what was expected and
+ * what came. The caller owns it; NULL is welcome. Written only where the call fails.
+ */
 typedef struct sac_error {
     sac_status status;
     char text[240];
@@ -50,8 +58,16 @@ typedef struct sac_error {
 /* The name of a status, as written above ("SAC_E_SHAPE"); never NULL. */
 SAC_API const char *sac_status_name(sac_status status);
 
+/*
+ * Structs that begin with struct_size: a program may be older or newer than the library that it
+ * runs with. Their _init sets it and every default; for one that is only filled by the library,
+ * `= {.struct_size = sizeof x}` does. Fields that an older program's struct lacks take their
+ * defaults; those that a newer one's has more must be 0. New fields are added at the end.
+ */
+
 /* How this library was built. All strings are static. */
 typedef struct sac_build {
+    size_t struct_size;
     const char *version; /* "0.1.0" */
     const char
         *commit; /* short hash of the source, "+" behind it where it was changed; or "unknown" */
@@ -59,7 +75,8 @@ typedef struct sac_build {
     const char *options;  /* "Release, CUDA off" */
 } sac_build;
 
-SAC_API sac_build sac_build_info(void);
+/* Fills in what struct_size has room for. Safe from any thread. */
+SAC_API void sac_build_info(sac_build *build);
 
 typedef enum sac_log_level {
     SAC_LOG_ERROR,

@@ -170,7 +170,7 @@ typedef struct sac_beamform_desc {
     const sac_executor *executor; /* the caller's threads instead of the plan's own; NULL: own */
     const sac_log *log;           /* told at open what was chosen; may be NULL */
     sac_progress_fn progress;     /* called during a run, from its thread; false ends it with
-                                     SAC_AGAIN. May be NULL */
+                                     SAC_CANCELLED. May be NULL */
     void *progress_ctx;
 
     /*
@@ -203,14 +203,14 @@ SAC_API SAC_NODISCARD sac_status sac_beamform_open(sac_beamform **plan,
  * What a run writes: type and shape, contiguous, data NULL. (n_frames, n_z, n_x); with n_y > 1
  * (n_frames, n_z, n_y, n_x); a list (n_frames, n_points); LRIs have n_transmits behind n_frames.
  */
-SAC_API sac_array sac_beamform_output_array(const sac_beamform *plan);
+SAC_API sac_array sac_beamform_get_output_array(const sac_beamform *plan);
 
 /*
  * Beamforms the frames of `in` (the desc's type, shape and layout) into `out` (as
- * sac_beamform_output_array says). The samples of a record lie side by side in the layout as
+ * sac_beamform_get_output_array says). The samples of a record lie side by side in the layout as
  * acquired, the frames in the other; other strides are free. NaN and infinite samples reach the
  * points that they touch (at SAC_TIER_FAST also such as take a sample less than four away).
- * Allocates nothing, takes no lock. SAC_E_SHAPE; SAC_AGAIN where progress said no. One run at a
+ * Allocates nothing, takes no lock. SAC_E_SHAPE; SAC_CANCELLED where progress said no. One run at a
  * time on a plan.
  *
  * A plan on a GPU takes each array in its memory (aligned to whole samples, where work of other
@@ -221,21 +221,21 @@ SAC_API sac_array sac_beamform_output_array(const sac_beamform *plan);
  * caller's.
  */
 SAC_API SAC_NODISCARD sac_status sac_beamform_run(sac_beamform *plan, const sac_array *out,
-                                                  const sac_array *in);
+                                                  const sac_array *in, sac_error *err);
 
 /*
  * For point p (x, y, z): tau_tx + tau_rx - t0 in seconds of every transmit and element
  * (n_transmits, n_elements), and the weights w (n_elements). Either may be NULL. For a plan whose
  * transmits have given arrivals, `index` is the point's; else it is not looked at.
  */
-SAC_API void sac_beamform_delays(const sac_beamform *plan, const double p_m[3], int64_t index,
-                                 double *delays_s, double *weights);
+SAC_API void sac_beamform_get_delays(const sac_beamform *plan, const double p_m[3], int64_t index,
+                                     double *delays_s, double *weights);
 
 /* Points of a run, counted as (point, element, transmit, frame): all, and those in the aperture. */
-SAC_API void sac_beamform_points(const sac_beamform *plan, uint64_t *all, uint64_t *active);
+SAC_API void sac_beamform_get_points(const sac_beamform *plan, uint64_t *all, uint64_t *active);
 
 /* The rungs that were chosen, "das_iq_f32:avx512 pack_c64:plain"; the plan's. */
-SAC_API const char *sac_beamform_variant(const sac_beamform *plan);
+SAC_API const char *sac_beamform_get_variant(const sac_beamform *plan);
 
 /* Frees the plan and its threads; takes NULL and *plan == NULL; sets *plan = NULL. */
 SAC_API void sac_beamform_close(sac_beamform **plan);

@@ -16,19 +16,12 @@
 extern "C" {
 #endif
 
-/* What a stream tells of its colors; the fourth of 4 channels is alpha, or nothing. */
-typedef enum sac_delta_order {
-    SAC_DELTA_ORDER_UNKNOWN = 0, /* gray, or not told */
-    SAC_DELTA_ORDER_RGB,
-    SAC_DELTA_ORDER_BGR
-} sac_delta_order;
-
 typedef struct sac_delta_encode_desc {
     size_t struct_size;
 
     int64_t w, h;          /* 1 to 16384 */
     int32_t n_channels;    /* 1 or 3 or 4, u8, interleaved */
-    sac_delta_order order; /* goes along with the pictures; of 1 channel it is not looked at */
+    sac_pixel_order order; /* goes along with the pictures; ignored with 1 channel */
 
     int32_t threshold;     /* T, 0..254: a channel that is off by no more stays as it was */
     double key_interval_s; /* at most so long between keyframes; 0: only where needed */
@@ -64,11 +57,12 @@ SAC_API SAC_NODISCARD sac_status sac_delta_encode_open(sac_delta_encode **plan,
  * same bytes at any number of threads. SAC_E_SHAPE. */
 SAC_API SAC_NODISCARD sac_status sac_delta_encode_run(sac_delta_encode *plan,
                                                       sac_delta_packet *packet,
-                                                      const sac_array *frame, uint64_t time_ns);
+                                                      const sac_array *frame, uint64_t time_ns,
+                                                      sac_error *err);
 
 /* The next packet is a keyframe: what a decoder asks for after a loss. */
 SAC_API void sac_delta_encode_key(sac_delta_encode *plan);
-SAC_API const char *sac_delta_encode_variant(const sac_delta_encode *plan);
+SAC_API const char *sac_delta_encode_get_variant(const sac_delta_encode *plan);
 SAC_API void sac_delta_encode_close(sac_delta_encode **plan);
 
 typedef struct sac_delta_decode_desc {
@@ -87,13 +81,14 @@ typedef struct sac_delta_decode sac_delta_decode;
 typedef struct sac_delta_frame {
     sac_array picture; /* the decoder's, u8, valid until its next run or close; data NULL: none */
     uint64_t frame, time_ns;
-    sac_delta_order order;
+    sac_pixel_order order;
     int32_t threshold; /* no pixel is off by more */
     bool is_key;
     bool wants_key; /* a packet was lost or damaged: nothing comes out until a keyframe */
 } sac_delta_frame;
 
 typedef struct sac_delta_counts {
+    size_t struct_size;
     uint64_t frames;                      /* that came out */
     uint64_t damaged, foreign, truncated; /* packets refused */
     uint64_t lost, late; /* frame numbers skipped; packets older than the picture */
@@ -115,9 +110,11 @@ SAC_API SAC_NODISCARD sac_status sac_delta_decode_open(sac_delta_decode **plan,
  */
 SAC_API SAC_NODISCARD sac_status sac_delta_decode_run(sac_delta_decode *plan,
                                                       sac_delta_frame *frame, const void *packet,
-                                                      size_t size);
-SAC_API sac_delta_counts sac_delta_decode_counts(const sac_delta_decode *plan);
-SAC_API const char *sac_delta_decode_variant(const sac_delta_decode *plan);
+                                                      size_t size, sac_error *err);
+
+/* Fills in what counts->struct_size has room for. */
+SAC_API void sac_delta_decode_get_counts(const sac_delta_decode *plan, sac_delta_counts *counts);
+SAC_API const char *sac_delta_decode_get_variant(const sac_delta_decode *plan);
 SAC_API void sac_delta_decode_close(sac_delta_decode **plan);
 
 /*
@@ -142,7 +139,7 @@ typedef struct sac_sdv_reader sac_sdv_reader;
 SAC_API SAC_NODISCARD sac_status sac_sdv_reader_open(sac_sdv_reader **out, const char *path,
                                                      sac_error *err);
 
-/* The next packet, the reader's until its next call. SAC_AGAIN: the end. SAC_E_FORMAT: what comes
+/* The next packet, the reader's until its next call. SAC_END: the end. SAC_E_FORMAT: what comes
  * is no packet, or is cut short; the next call goes on where the next packet may begin. A decoder
  * is who checks its content. SAC_E_IO: among others, a signal came while a pipe had nothing to
  * read; the next call goes on. */
@@ -155,7 +152,7 @@ SAC_API SAC_NODISCARD sac_status sac_sdv_seek(sac_sdv_reader *reader, uint64_t f
                                               sac_error *err);
 
 /* How many packets the index tells of; 0 without one. */
-SAC_API uint64_t sac_sdv_frames(const sac_sdv_reader *reader);
+SAC_API uint64_t sac_sdv_reader_get_frames(const sac_sdv_reader *reader);
 SAC_API void sac_sdv_reader_close(sac_sdv_reader **reader);
 
 #ifdef __cplusplus

@@ -25,6 +25,7 @@ SAC_API SAC_NODISCARD sac_status sac_device_parse(sac_device *out, const char *t
 
 /* A GPU, for reports. */
 typedef struct sac_gpu_info {
+    size_t struct_size;
     char name[128];       /* "NVIDIA H100 80GB HBM3" */
     char pci[16];         /* "0000:0a:00.0" */
     char driver[32];      /* "580.159.04"; "" where the system does not say */

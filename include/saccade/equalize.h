@@ -95,7 +95,7 @@ SAC_API SAC_NODISCARD sac_status sac_equalize_open(sac_equalize **plan,
  * lost: of an earlier frame too, where the stream is the caller's.
  */
 SAC_API SAC_NODISCARD sac_status sac_equalize_run(sac_equalize *plan, const sac_array *out,
-                                                  const sac_array *in);
+                                                  const sac_array *in, sac_error *err);
 
 /*
  * Runs n pictures in order, ins[i] into outs[i]. A GPU copies one in, works on another and copies a
@@ -103,7 +103,8 @@ SAC_API SAC_NODISCARD sac_status sac_equalize_run(sac_equalize *plan, const sac_
  * overlap, but for outs[i] and ins[i]. If one fails, those before it may not be complete either.
  */
 SAC_API SAC_NODISCARD sac_status sac_equalize_run_batch(sac_equalize *plan, const sac_array *outs,
-                                                        const sac_array *ins, int32_t n);
+                                                        const sac_array *ins, int32_t n,
+                                                        sac_error *err);
 
 /* Forgets earlier frames: the next run starts `smooth` afresh. */
 SAC_API void sac_equalize_reset(sac_equalize *plan);
@@ -112,10 +113,10 @@ SAC_API void sac_equalize_reset(sac_equalize *plan);
  * The histogram that the last run found: (bins) counts of V, the plan's, valid until the next run
  * or close. On a GPU they are fetched by this call, which waits for the run; NULL where it is lost.
  */
-SAC_API const uint64_t *sac_equalize_counts(const sac_equalize *plan, int32_t *bins);
+SAC_API const uint64_t *sac_equalize_get_counts(const sac_equalize *plan, int32_t *bins);
 
 /* The rungs that were chosen, "vhist_u8:avx512 scale_u8:avx512"; the plan's. */
-SAC_API const char *sac_equalize_variant(const sac_equalize *plan);
+SAC_API const char *sac_equalize_get_variant(const sac_equalize *plan);
 
 /* Frees the plan and its threads; takes NULL and *plan == NULL; sets *plan = NULL. */
 SAC_API void sac_equalize_close(sac_equalize **plan);

@@ -40,7 +40,8 @@ typedef struct sac_packet_source {
  * frames + refused + lost.
  */
 typedef struct sac_frame_counts {
-    int64_t datagrams, kinds[SAC_PACKET_KINDS];
+    size_t struct_size;
+    int64_t datagrams, kinds[SAC_PACKET_MOST_KINDS];
     int64_t streams;        /* that were taken up, one after the other */
     int64_t expected;       /* frames, from each stream's lowest counter that came to its highest */
     int64_t frames;         /* whole, and taken by the sink */
@@ -85,7 +86,8 @@ SAC_API sac_packet_kind sac_frame_assembler_take(sac_frame_assembler *assembler,
                                                  int64_t arrival_ns);
 
 /* From any thread, at any time. kernel_dropped is -1. */
-SAC_API sac_frame_counts sac_frame_assembler_get_counts(const sac_frame_assembler *assembler);
+SAC_API void sac_frame_assembler_get_counts(const sac_frame_assembler *assembler,
+                                            sac_frame_counts *counts);
 SAC_API void sac_frame_assembler_close(sac_frame_assembler **assembler);
 
 /* An assembler with a socket. */
@@ -105,11 +107,12 @@ SAC_API SAC_NODISCARD sac_status sac_frame_receiver_run(sac_frame_receiver *rece
                                                         int32_t timeout_ms, sac_error *err);
 
 /* From any thread, at any time. */
-SAC_API sac_frame_counts sac_frame_receiver_get_counts(const sac_frame_receiver *receiver);
+SAC_API void sac_frame_receiver_get_counts(const sac_frame_receiver *receiver,
+                                           sac_frame_counts *counts);
 
 /* The port that it listens at, and the bytes that the system gave its buffer. */
-SAC_API int32_t sac_frame_receiver_port(const sac_frame_receiver *receiver);
-SAC_API int32_t sac_frame_receiver_buffer(const sac_frame_receiver *receiver);
+SAC_API int32_t sac_frame_receiver_get_port(const sac_frame_receiver *receiver);
+SAC_API int32_t sac_frame_receiver_get_buffer(const sac_frame_receiver *receiver);
 SAC_API void sac_frame_receiver_close(sac_frame_receiver **receiver);
 
 /*
@@ -143,6 +146,7 @@ SAC_API void sac_frame_sender_desc_init(sac_frame_sender_desc *desc);
 
 /* What was sent, and what was done to it. */
 typedef struct sac_frame_sent {
+    size_t struct_size;
     int64_t frames, datagrams;                      /* datagrams that left */
     int64_t lost, reordered, duplicated, truncated; /* datagrams, on purpose */
     int64_t hurt;           /* frames that cannot be whole: some of them was lost or truncated */
@@ -166,10 +170,10 @@ SAC_API SAC_NODISCARD sac_status sac_frame_sender_send(sac_frame_sender *sender,
                                                        const uint8_t *frames,
                                                        const sac_meltpool_signals *signals,
                                                        int64_t n, sac_error *err);
-SAC_API sac_frame_sent sac_frame_sender_get_sent(const sac_frame_sender *sender);
+SAC_API void sac_frame_sender_get_sent(const sac_frame_sender *sender, sac_frame_sent *sent);
 
 /* How many packets a frame is sent in. */
-SAC_API int32_t sac_frame_sender_fragments(const sac_frame_sender *sender);
+SAC_API int32_t sac_frame_sender_get_fragments(const sac_frame_sender *sender);
 
 /* Sends what a fault still holds back, frees and NULLs *sender. */
 SAC_API void sac_frame_sender_close(sac_frame_sender **sender);

@@ -53,6 +53,8 @@ typedef enum sac_packet_kind {
     SAC_PACKET_KINDS
 } sac_packet_kind;
 
+#define SAC_PACKET_MOST_KINDS 24 /* that counts have room for */
+
 /* "taken", "wrong_shape", ...: what reports call it; "" for any other number. */
 SAC_API const char *sac_packet_kind_name(int32_t kind);
 

@@ -29,27 +29,27 @@ SAC_API void sac_histogram_record(sac_histogram *histogram, int64_t ns);
 /* Adds all that `from` has: as if each of its times were recorded here. */
 SAC_API void sac_histogram_merge(sac_histogram *histogram, const sac_histogram *from);
 
-SAC_API int64_t sac_histogram_count(const sac_histogram *histogram);
+SAC_API int64_t sac_histogram_get_count(const sac_histogram *histogram);
 
 /* The longest time, exactly; 0 without any. */
-SAC_API int64_t sac_histogram_max(const sac_histogram *histogram);
+SAC_API int64_t sac_histogram_get_max(const sac_histogram *histogram);
 
 /* The mean of the times themselves, not of bins; 0 without any. */
-SAC_API double sac_histogram_mean(const sac_histogram *histogram);
+SAC_API double sac_histogram_get_mean(const sac_histogram *histogram);
 
 /*
  * The time that a share of all, 0..1, does not exceed: 0.5 is the median, 0.999 what one in a
  * thousand is beyond. Within 1/256 of it: the middle of its bin, or the longest time where that is
  * less. 0 without any.
  */
-SAC_API double sac_histogram_quantile(const sac_histogram *histogram, double share);
+SAC_API double sac_histogram_get_quantile(const sac_histogram *histogram, double share);
 
 /* One bin, 0 .. SAC_HISTOGRAM_BINS - 1: times of at least from_ns, below to_ns. */
 typedef struct sac_histogram_bin {
     int64_t from_ns, to_ns, count;
 } sac_histogram_bin;
 
-SAC_API sac_histogram_bin sac_histogram_at(const sac_histogram *histogram, int32_t bin);
+SAC_API sac_histogram_bin sac_histogram_get_bin(const sac_histogram *histogram, int32_t bin);
 
 /* Frees and NULLs *histogram. */
 SAC_API void sac_histogram_close(sac_histogram **histogram);

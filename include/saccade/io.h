@@ -32,7 +32,7 @@ SAC_API SAC_NODISCARD sac_status sac_picture_new(sac_picture **out, sac_dtype dt
                                                  int64_t h, int32_t n_channels, sac_error *err);
 
 /* Its pixels: a view that lives as long as the picture. Writing there changes the picture. */
-SAC_API sac_array sac_picture_array(const sac_picture *picture);
+SAC_API sac_array sac_picture_get_array(const sac_picture *picture);
 
 /*
  * Writes to `path`, whole or not at all (a temporary file in the same folder, then renamed). The

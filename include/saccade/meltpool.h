@@ -136,6 +136,7 @@ typedef struct sac_meltpool sac_meltpool;
 /* What became of frames since the plan was opened or reset: frames = processed + empty + the two
  * refused + failed, always. */
 typedef struct sac_meltpool_counts {
+    size_t struct_size;
     int64_t frames;        /* accepted: handed over by a run */
     int64_t processed;     /* their records have features */
     int64_t empty;         /* the laser was off */
@@ -163,7 +164,8 @@ SAC_API SAC_NODISCARD sac_status sac_meltpool_open(sac_meltpool **out,
  */
 SAC_API SAC_NODISCARD sac_status sac_meltpool_run(sac_meltpool *plan, sac_meltpool_record *record,
                                                   const sac_array *frame,
-                                                  const sac_meltpool_signals *signals);
+                                                  const sac_meltpool_signals *signals,
+                                                  sac_error *err);
 
 /*
  * The next n frames, (n, h, w), records (n) and signals (n, or NULL) alike: what n runs would give,
@@ -172,18 +174,20 @@ SAC_API SAC_NODISCARD sac_status sac_meltpool_run(sac_meltpool *plan, sac_meltpo
 SAC_API SAC_NODISCARD sac_status sac_meltpool_run_batch(sac_meltpool *plan,
                                                         sac_meltpool_record *records,
                                                         const sac_array *frames,
-                                                        const sac_meltpool_signals *signals);
+                                                        const sac_meltpool_signals *signals,
+                                                        sac_error *err);
 
-SAC_API sac_meltpool_counts sac_meltpool_get_counts(const sac_meltpool *plan);
+/* Fills in what counts->struct_size has room for. */
+SAC_API void sac_meltpool_get_counts(const sac_meltpool *plan, sac_meltpool_counts *counts);
 
 /* Another stream: forgets the last frames, and what was counted. */
 SAC_API void sac_meltpool_reset(sac_meltpool *plan);
 
 /* The rooms and variants that run, "meltpool_frame_u8:avx512 ..."; valid until the plan closes. */
-SAC_API const char *sac_meltpool_variant(const sac_meltpool *plan);
+SAC_API const char *sac_meltpool_get_variant(const sac_meltpool *plan);
 
 /* Why a run returned SAC_E_DEVICE, for who reports it; "" where none did. */
-SAC_API const char *sac_meltpool_fault(const sac_meltpool *plan);
+SAC_API const char *sac_meltpool_get_fault(const sac_meltpool *plan);
 
 /* Frees and NULLs *plan; but what a kernel may still use that does not leave the GPU is not freed.
  */

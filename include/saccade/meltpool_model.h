@@ -33,14 +33,14 @@ SAC_API SAC_NODISCARD sac_status sac_meltpool_model_parse(sac_meltpool_model_fil
                                                           const char *name, sac_error *err);
 
 /* As a plan takes it; the file's. */
-SAC_API const sac_meltpool_model *sac_meltpool_model_of(const sac_meltpool_model_file *file);
+SAC_API const sac_meltpool_model *sac_meltpool_model_get_model(const sac_meltpool_model_file *file);
 
 /* One line of what it was trained on, "" where the file says nothing; the file's. */
-SAC_API const char *sac_meltpool_model_description(const sac_meltpool_model_file *file);
+SAC_API const char *sac_meltpool_model_get_description(const sac_meltpool_model_file *file);
 
 /* The parameters that its features were made with, "roi=40 threshold=60 ..", names and values as
  * sac_param_set takes them: with others, predictions mean nothing. As above. */
-SAC_API const char *sac_meltpool_model_parameters(const sac_meltpool_model_file *file);
+SAC_API const char *sac_meltpool_model_get_parameters(const sac_meltpool_model_file *file);
 
 SAC_API void sac_meltpool_model_close(sac_meltpool_model_file **file);
 

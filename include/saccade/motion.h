@@ -24,7 +24,6 @@ extern "C" {
 #endif
 
 /* Which color a picture's first channel is. */
-typedef enum sac_color_order { SAC_ORDER_RGB = 0, SAC_ORDER_BGR } sac_color_order;
 
 typedef enum sac_heat_map {
     SAC_HEAT_SINE = 0, /* of the report: blue, green, red */
@@ -39,7 +38,7 @@ typedef struct sac_heatmap_desc {
 
     int64_t w, h;       /* pixels */
     int32_t n_channels; /* of the frames: 1, 3 or 4; out has 3, or 4 where they have (255) */
-    sac_color_order order;
+    sac_pixel_order order;
 
     /* Options; the parameter table describes them. */
     int32_t map;   /* sac_heat_map */
@@ -68,8 +67,8 @@ SAC_API SAC_NODISCARD sac_status sac_heatmap_open(sac_heatmap **plan, const sac_
  * run at a time on a plan. */
 SAC_API SAC_NODISCARD sac_status sac_heatmap_run(sac_heatmap *plan, const sac_array *out,
                                                  const sac_array *current,
-                                                 const sac_array *previous);
-SAC_API const char *sac_heatmap_variant(const sac_heatmap *plan);
+                                                 const sac_array *previous, sac_error *err);
+SAC_API const char *sac_heatmap_get_variant(const sac_heatmap *plan);
 SAC_API void sac_heatmap_close(sac_heatmap **plan);
 
 typedef enum sac_noise_view {
@@ -84,7 +83,7 @@ typedef struct sac_noise_desc {
 
     int64_t w, h;
     int32_t n_channels; /* 1, 3 or 4; of gray, pictures out have 1 (red is white) */
-    sac_color_order order;
+    sac_pixel_order order;
 
     int32_t view;      /* sac_noise_view */
     int32_t threshold; /* 0..255: a change must be larger */
@@ -105,11 +104,12 @@ SAC_API SAC_NODISCARD sac_status sac_noise_open(sac_noise **plan, const sac_nois
 
 /* As sac_heatmap_run; overlays into `previous` itself are welcome. */
 SAC_API SAC_NODISCARD sac_status sac_noise_run(sac_noise *plan, const sac_array *out,
-                                               const sac_array *current, const sac_array *previous);
+                                               const sac_array *current, const sac_array *previous,
+                                               sac_error *err);
 
 /* How many pixels the last run found changed. */
-SAC_API uint64_t sac_noise_count(const sac_noise *plan);
-SAC_API const char *sac_noise_variant(const sac_noise *plan);
+SAC_API uint64_t sac_noise_get_count(const sac_noise *plan);
+SAC_API const char *sac_noise_get_variant(const sac_noise *plan);
 SAC_API void sac_noise_close(sac_noise **plan);
 
 typedef enum sac_denoise_method {
@@ -148,14 +148,14 @@ SAC_API SAC_NODISCARD sac_status sac_denoise_open(sac_denoise **plan, const sac_
 /* Filters a frame; borders reflect (without repeating the edge), results round to nearest. `out` is
  * not `in`. Temporal: frames in order. SAC_E_SHAPE. */
 SAC_API SAC_NODISCARD sac_status sac_denoise_run(sac_denoise *plan, const sac_array *out,
-                                                 const sac_array *in);
+                                                 const sac_array *in, sac_error *err);
 
 /* Temporal: forgets earlier frames. */
 SAC_API void sac_denoise_reset(sac_denoise *plan);
 
 /* Temporal: the noise's standard deviation in levels, as given or last estimated; else 0. */
-SAC_API double sac_denoise_noise(const sac_denoise *plan);
-SAC_API const char *sac_denoise_variant(const sac_denoise *plan);
+SAC_API double sac_denoise_get_noise(const sac_denoise *plan);
+SAC_API const char *sac_denoise_get_variant(const sac_denoise *plan);
 SAC_API void sac_denoise_close(sac_denoise **plan);
 
 #ifdef __cplusplus

@@ -41,11 +41,11 @@ SAC_API SAC_NODISCARD sac_status sac_recording_read(sac_recording **out, const c
 
 /* The samples, (n_frames, n_transmits, n_elements, n_samples) of i16, f32 or c64: a view that lives
  * as long as the recording. */
-SAC_API sac_array sac_recording_array(const sac_recording *recording);
-SAC_API const sac_acquisition *sac_recording_acquisition(const sac_recording *recording);
+SAC_API sac_array sac_recording_get_array(const sac_recording *recording);
+SAC_API const sac_acquisition *sac_recording_get_acquisition(const sac_recording *recording);
 
 /* The scatterers that were simulated; NULL and 0 in real data. */
-SAC_API const sac_scatterer *sac_recording_truth(const sac_recording *recording, int64_t *n);
+SAC_API const sac_scatterer *sac_recording_get_truth(const sac_recording *recording, int64_t *n);
 
 SAC_API void sac_recording_close(sac_recording **recording);
 
@@ -86,6 +86,9 @@ typedef struct sac_image_info {
     int64_t n_truth;
 } sac_image_info;
 
+/* All 0 but struct_size. */
+SAC_API void sac_image_info_init(sac_image_info *info);
+
 /*
  * Writes an image as sac_beamform_run gives it: HDF5 with axes in metres and all of info, NPY (the
  * samples alone), or TIFF (f32 or u8, a page a picture; needs libvips), by the path's ending; whole
@@ -100,7 +103,7 @@ SAC_API SAC_NODISCARD sac_status sac_image_can_write(const char *path, sac_error
 /* An image read back from HDF5; it owns what array and info point to. */
 typedef struct sac_image sac_image;
 SAC_API SAC_NODISCARD sac_status sac_image_read(sac_image **out, const char *path, sac_error *err);
-SAC_API sac_array sac_image_array(const sac_image *image);
+SAC_API sac_array sac_image_get_array(const sac_image *image);
 SAC_API const sac_image_info *sac_image_get_info(const sac_image *image);
 SAC_API void sac_image_close(sac_image **image);
 

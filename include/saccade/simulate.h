@@ -51,7 +51,7 @@ SAC_API void sac_ultrasound_desc_init(sac_ultrasound_desc *desc);
 
 /*
  * Writes RF f32 (n_transmits, n_elements, n_samples), contiguous, the same at any number of
- * threads. SAC_AGAIN where progress cancelled it. SAC_E_SHAPE, SAC_E_INVALID, SAC_E_NOMEM.
+ * threads. SAC_CANCELLED where progress cancelled it. SAC_E_SHAPE, SAC_E_INVALID, SAC_E_NOMEM.
  */
 SAC_API SAC_NODISCARD sac_status sac_simulate_ultrasound(const sac_array *out,
                                                          const sac_ultrasound_desc *desc,

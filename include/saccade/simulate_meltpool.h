@@ -62,7 +62,7 @@ SAC_API SAC_NODISCARD sac_status sac_meltpool_sim_open(sac_meltpool_sim **out,
                                                        sac_error *err);
 
 /* How many frames it makes in all. */
-SAC_API int64_t sac_meltpool_sim_frames(const sac_meltpool_sim *sim);
+SAC_API int64_t sac_meltpool_sim_get_frames(const sac_meltpool_sim *sim);
 
 /* From the signals' x and y, micrometres, to pixels: column = m[0][0] x + m[0][1] y + m[0][2], row
  * likewise. */

@@ -126,7 +126,7 @@ SAC_API void *sac_stream_slot(sac_stream *stream);
  * Sends the frame in the slot. scheduled_ns: when it was to arrive by the clock, whatever held it
  * up; 0: now. Allocates nothing, takes no lock; makes a system call only to wake a worker that
  * sleeps, or to sleep itself where the policy is to wait. SAC_OK: the frame was accepted, and the
- * policy may have dropped it or another. SAC_AGAIN: the stream is stopping, and refused it.
+ * policy may have dropped it or another. SAC_END: the stream is stopping, and refused it.
  */
 SAC_API SAC_NODISCARD sac_status sac_stream_send(sac_stream *stream, int64_t scheduled_ns);
 
@@ -150,6 +150,7 @@ SAC_API bool sac_stream_is_stopping(const sac_stream *stream);
 SAC_API void sac_stream_stop(sac_stream *stream);
 
 typedef struct sac_stream_counts {
+    size_t struct_size;
     int64_t received;  /* frames that came: sent, or said to be refused */
     int64_t refused;   /* by the source, by a stream that was stopping, or by the work */
     int64_t accepted;  /* all the others */
@@ -163,13 +164,13 @@ typedef struct sac_stream_counts {
     int64_t most_waiting; /* when the worker looked */
 } sac_stream_counts;
 
-/* From any thread, at any time. While the stream runs, a frame that is done meanwhile may still
- * count as waiting. */
-SAC_API sac_stream_counts sac_stream_get_counts(const sac_stream *stream);
+/* From any thread, at any time; fills in what counts->struct_size has room for. While the stream
+ * runs, a frame that is done meanwhile may still count as waiting. */
+SAC_API void sac_stream_get_counts(const sac_stream *stream, sac_stream_counts *counts);
 
 /* From scheduled to done, of frames that were processed or empty. The stream's; read it from any
  * thread at any time. */
-SAC_API const sac_histogram *sac_stream_latency(const sac_stream *stream);
+SAC_API const sac_histogram *sac_stream_get_latency(const sac_stream *stream);
 
 /* Stops, frees and NULLs *stream; the producer must be done, unless it is in another process. Takes
  * NULL and *stream == NULL. */

@@ -63,6 +63,9 @@ typedef struct sac_video_info {
     int64_t aspect_num, aspect_den; /* a pixel's width to its height; 0: unknown */
 } sac_video_info;
 
+/* All 0 but struct_size: automatic format, gray, no size. */
+SAC_API void sac_video_info_init(sac_video_info *info);
+
 /* Channels of a frame in memory: 1, 3 or 4; 0 for a pixel that is none. */
 SAC_API int32_t sac_video_channels(sac_video_pixel pixel);
 
@@ -77,10 +80,11 @@ typedef struct sac_video_reader sac_video_reader;
 SAC_API SAC_NODISCARD sac_status sac_video_reader_open(sac_video_reader **out, const char *path,
                                                        const sac_video_info *wanted,
                                                        sac_error *err);
-SAC_API sac_video_info sac_video_reader_info(const sac_video_reader *reader);
+/* Fills in what info->struct_size has room for. */
+SAC_API void sac_video_reader_get_info(const sac_video_reader *reader, sac_video_info *info);
 
 /*
- * The next frame into `frame`, (h, w) or (h, w, channels) u8, contiguous, the caller's. SAC_AGAIN:
+ * The next frame into `frame`, (h, w) or (h, w, channels) u8, contiguous, the caller's. SAC_END:
  * the end. SAC_E_FORMAT: a frame that is cut short, or of another size. SAC_E_IO: among others, a
  * signal came while a pipe had nothing to read; the next call goes on.
  */

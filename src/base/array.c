@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "base/error.h"
+#include "base/array.h"
 
 static const struct {
     const char *name;
@@ -164,4 +164,52 @@ sac_status sac_array_check(const sac_array *array, const char *name, sac_error *
         return sac_fail(err, SAC_E_SHAPE, "%s: data is not aligned to its %zu-byte samples", name,
                         align);
     return SAC_OK;
+}
+
+/* "u8 (1080, 1920, 3)". */
+static const char *shape_text(char *text, size_t size, sac_dtype dtype, int32_t n_dims,
+                              const int64_t *shape)
+{
+    int at = snprintf(text, size, "%s (", sac_dtype_name(dtype));
+    for (int32_t i = 0; i < n_dims; i++)
+        at += snprintf(text + at, size - (size_t)at, "%s%lld", i ? ", " : "", (long long)shape[i]);
+    snprintf(text + at, size - (size_t)at, ")");
+    return text;
+}
+
+sac_status sac_array_expect(const sac_array *array, const char *name, sac_dtype dtype,
+                            int32_t n_dims, const int64_t *shape, sac_error *err)
+{
+    const sac_status status = sac_array_check(array, name, err);
+    if (status)
+        return status;
+    bool fits = array->dtype == dtype && array->n_dims == n_dims;
+    for (int32_t i = 0; i < n_dims && fits; i++)
+        fits = array->shape[i] == shape[i];
+    char expected[22 * SAC_MAX_DIMS + 8], got[22 * SAC_MAX_DIMS + 8]; /* 20 digits and ", " each */
+    return fits ? SAC_OK
+                : sac_fail(err, SAC_E_SHAPE, "%s: expected %s, got %s", name,
+                           shape_text(expected, sizeof expected, dtype, n_dims, shape),
+                           shape_text(got, sizeof got, array->dtype, array->n_dims, array->shape));
+}
+
+static const char *device_text(char *text, size_t size, sac_device device)
+{
+    if (device.kind == SAC_DEVICE_CPU)
+        snprintf(text, size, "the CPU's");
+    else
+        snprintf(text, size, "cuda:%d's", device.index);
+    return text;
+}
+
+sac_status sac_array_expect_on(const sac_array *array, const char *name, sac_device device,
+                               sac_error *err)
+{
+    const bool cpu = device.kind == SAC_DEVICE_CPU;
+    if (array->device.kind == device.kind && (cpu || array->device.index == device.index))
+        return SAC_OK;
+    char expected[24], got[24];
+    return sac_fail(err, SAC_E_SHAPE, "%s: expected %s memory, got %s", name,
+                    device_text(expected, sizeof expected, device),
+                    device_text(got, sizeof got, array->device));
 }

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/struct.h"
 #include "build_info.h"
 
 #define STRING(x) #x
@@ -19,6 +20,10 @@ const char *sac_status_name(sac_status status)
         return "SAC_OK";
     case SAC_AGAIN:
         return "SAC_AGAIN";
+    case SAC_END:
+        return "SAC_END";
+    case SAC_CANCELLED:
+        return "SAC_CANCELLED";
     case SAC_E_INVALID:
         return "SAC_E_INVALID";
     case SAC_E_SHAPE:
@@ -37,20 +42,21 @@ const char *sac_status_name(sac_status status)
     return "not a status";
 }
 
-sac_build sac_build_info(void)
+void sac_build_info(sac_build *build)
 {
 #if defined(__clang__)
     const char *compiler = "clang " __clang_version__;
 #else
     const char *compiler = "gcc " __VERSION__;
 #endif
-    return (sac_build){
-        .version =
-            VALUE(SAC_VERSION_MAJOR) "." VALUE(SAC_VERSION_MINOR) "." VALUE(SAC_VERSION_PATCH),
-        .commit = SAC_BUILD_COMMIT,
-        .compiler = compiler,
-        .options = SAC_BUILD_OPTIONS,
-    };
+    sac_struct_give(build, &(sac_build){
+                               .struct_size = sizeof(sac_build),
+                               .version = VALUE(SAC_VERSION_MAJOR) "." VALUE(
+                                   SAC_VERSION_MINOR) "." VALUE(SAC_VERSION_PATCH),
+                               .commit = SAC_BUILD_COMMIT,
+                               .compiler = compiler,
+                               .options = SAC_BUILD_OPTIONS,
+                           });
 }
 
 sac_status sac_fail(sac_error *err, sac_status status, const char *format, ...)

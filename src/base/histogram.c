@@ -76,7 +76,7 @@ void sac_histogram_merge(sac_histogram *h, const sac_histogram *from)
         atomic_store_explicit(&h->max_ns, load(&from->max_ns), memory_order_relaxed);
 }
 
-int64_t sac_histogram_count(const sac_histogram *h)
+int64_t sac_histogram_get_count(const sac_histogram *h)
 {
     int64_t n = 0;
     for (int32_t i = 0; i < SAC_HISTOGRAM_BINS; i++)
@@ -84,18 +84,18 @@ int64_t sac_histogram_count(const sac_histogram *h)
     return n;
 }
 
-int64_t sac_histogram_max(const sac_histogram *h)
+int64_t sac_histogram_get_max(const sac_histogram *h)
 {
     return load(&h->max_ns);
 }
 
-double sac_histogram_mean(const sac_histogram *h)
+double sac_histogram_get_mean(const sac_histogram *h)
 {
-    const int64_t n = sac_histogram_count(h);
+    const int64_t n = sac_histogram_get_count(h);
     return n ? (double)load(&h->sum_ns) / (double)n : 0;
 }
 
-sac_histogram_bin sac_histogram_at(const sac_histogram *h, int32_t bin)
+sac_histogram_bin sac_histogram_get_bin(const sac_histogram *h, int32_t bin)
 {
     const int64_t i = bin;
     const int shift = i >> (SUB_BITS + 1) ? (int)(i >> SUB_BITS) - 1 : 0;
@@ -103,13 +103,14 @@ sac_histogram_bin sac_histogram_at(const sac_histogram *h, int32_t bin)
     return (sac_histogram_bin){within << shift, (within + 1) << shift, load(&h->count[i])};
 }
 
-double sac_histogram_quantile(const sac_histogram *h, double share)
+double sac_histogram_get_quantile(const sac_histogram *h, double share)
 {
-    const double wanted = share * (double)sac_histogram_count(h), max = (double)load(&h->max_ns);
+    const double wanted = share * (double)sac_histogram_get_count(h),
+                 max = (double)load(&h->max_ns);
     double sum = 0;
     /* Counts only grow: were any added since, the sum gets there all the same. */
     for (int32_t i = 0; i < SAC_HISTOGRAM_BINS - 1; i++) {
-        const sac_histogram_bin bin = sac_histogram_at(h, i);
+        const sac_histogram_bin bin = sac_histogram_get_bin(h, i);
         sum += (double)bin.count;
         if (bin.count && sum >= wanted) {
             const double middle = 0.5 * (double)(bin.from_ns + bin.to_ns - 1);

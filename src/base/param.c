@@ -12,7 +12,7 @@
 
 #include <saccade/device.h>
 
-#include "base/error.h"
+#include "base/struct.h"
 
 static void *field(const sac_param *p, void *desc)
 {
@@ -215,11 +215,12 @@ static sac_status check_one(const sac_param *p, const void *value, sac_error *er
 
 sac_status sac_param_check(const sac_param_table *table, const void *desc, sac_error *err)
 {
-    size_t came = *(const size_t *)desc;
-    if (came != table->desc_size)
+    if (!desc)
+        return sac_fail(err, SAC_E_INVALID, "%s: desc is NULL", table->pipeline);
+    if (*(const size_t *)desc < table->desc_size)
         return sac_fail(err, SAC_E_INVALID,
                         "%s: struct_size is %zu, expected %zu: fill the desc with _desc_init",
-                        table->pipeline, came, table->desc_size);
+                        table->pipeline, *(const size_t *)desc, table->desc_size);
     for (int32_t i = 0; i < table->n_params; i++) {
         const sac_param *p = &table->params[i];
         sac_status status = check_one(p, const_field(p, desc), err);
@@ -227,4 +228,10 @@ sac_status sac_param_check(const sac_param_table *table, const void *desc, sac_e
             return status;
     }
     return SAC_OK;
+}
+
+sac_status sac_desc_take(void *own, const sac_param_table *table, const void *desc, sac_error *err)
+{
+    const sac_status status = sac_struct_take(own, desc, "desc", err);
+    return status ? status : sac_param_check(table, own, err);
 }

@@ -4,7 +4,8 @@
  */
 #include <math.h>
 
-#include "base/error.h"
+#include "base/struct.h"
+#include "beamform/acquisition.h"
 #include "kernels/das.h"
 
 #define MAX_CHANNELS 65536
@@ -95,13 +96,8 @@ static sac_status check_transmit(const sac_acquisition *a, int32_t i, sac_error 
     return sac_fail(err, SAC_E_INVALID, "transmits: kind of transmit %d is none", i);
 }
 
-sac_status sac_acquisition_check(const sac_acquisition *a, sac_error *err)
+static sac_status check(const sac_acquisition *a, sac_error *err)
 {
-    if (!a)
-        return sac_fail(err, SAC_E_INVALID, "acquisition: is NULL");
-    if (a->struct_size != sizeof *a)
-        return sac_fail(err, SAC_E_INVALID, "acquisition: struct_size is %zu, expected %zu",
-                        a->struct_size, sizeof *a);
     sac_status status = check_positive("fs", a->fs_hz, "Hz", err);
     if (status == SAC_OK)
         status = check_positive("fc", a->fc_hz, "Hz", err);
@@ -126,6 +122,20 @@ sac_status sac_acquisition_check(const sac_acquisition *a, sac_error *err)
     for (int32_t i = 0; i < a->n_transmits && status == SAC_OK; i++)
         status = check_transmit(a, i, err);
     return status;
+}
+
+sac_status sac_acquisition_take(sac_acquisition *own, const sac_acquisition *callers,
+                                sac_error *err)
+{
+    sac_acquisition_init(own);
+    const sac_status status = sac_struct_take(own, callers, "acquisition", err);
+    return status ? status : check(own, err);
+}
+
+sac_status sac_acquisition_check(const sac_acquisition *acquisition, sac_error *err)
+{
+    sac_acquisition own;
+    return sac_acquisition_take(&own, acquisition, err);
 }
 
 void sac_probe_linear(sac_element *elements, int32_t n, double pitch_m, double width_m,
@@ -176,10 +186,12 @@ static double sector_half(const sac_acquisition *a, double half, double z)
     return fmin(widest, fmax(half, z)); /* 45 degrees: no element looks further */
 }
 
-sac_status sac_grid_default(sac_grid *grid, const sac_acquisition *a, int64_t n_samples,
+sac_status sac_grid_default(sac_grid *grid, const sac_acquisition *acquisition, int64_t n_samples,
                             sac_error *err)
 {
-    sac_status status = sac_acquisition_check(a, err);
+    sac_acquisition own;
+    const sac_acquisition *a = &own;
+    sac_status status = sac_acquisition_take(&own, acquisition, err);
     if (status)
         return status;
     if (n_samples < 1)

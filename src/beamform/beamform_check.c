@@ -166,7 +166,7 @@ typedef struct state {
 
 static void run(sac_beamform *plan, const sac_array *out, const sac_array *in)
 {
-    if (sac_beamform_run(plan, out, in))
+    if (sac_beamform_run(plan, out, in, NULL))
         abort(); /* a plan refused the arrays that it was opened for */
 }
 
@@ -416,7 +416,7 @@ static uint64_t bytes(const sac_check_case *c)
 
 static void points(const sac_check_case *c, uint64_t *all, uint64_t *active)
 {
-    sac_beamform_points(((const state *)c->state)->plans[CHOSEN], all, active);
+    sac_beamform_get_points(((const state *)c->state)->plans[CHOSEN], all, active);
 }
 
 const sac_room_check sac_beamform_check = {

@@ -66,13 +66,6 @@ static sac_status check_grid(const sac_beamform_desc *desc, sac_error *err)
 
 sac_status sac_beamform_check_desc(const sac_beamform_desc *desc, sac_error *err)
 {
-    if (!desc)
-        return sac_fail(err, SAC_E_INVALID, "desc: is NULL");
-    sac_status status = sac_param_check(sac_beamform_params(), desc, err);
-    if (status == SAC_OK)
-        status = sac_acquisition_check(desc->acquisition, err);
-    if (status)
-        return status;
     if (desc->dtype != SAC_I16 && desc->dtype != SAC_F32 && desc->dtype != SAC_C64)
         return sac_fail(err, SAC_E_SHAPE, "dtype: expected i16 or f32 (RF) or c64 (IQ), got %s",
                         sac_dtype_name(desc->dtype));

@@ -20,6 +20,6 @@ SAC_NODISCARD sac_status sac_beamform_gpu_open(sac_beamform *plan, sac_error *er
 void sac_beamform_gpu_close(sac_beamform_gpu **gpu);
 
 SAC_NODISCARD sac_status sac_beamform_gpu_run(sac_beamform *plan, const sac_array *out,
-                                              const sac_array *in);
+                                              const sac_array *in, sac_error *err);
 
 #endif

@@ -17,8 +17,10 @@ void sac_beamform_gpu_close(sac_beamform_gpu **gpu)
     (void)gpu;
 }
 
-sac_status sac_beamform_gpu_run(sac_beamform *plan, const sac_array *out, const sac_array *in)
+sac_status sac_beamform_gpu_run(sac_beamform *plan, const sac_array *out, const sac_array *in,
+                                sac_error *err)
 {
+    (void)err;
     (void)plan;
     (void)out;
     (void)in;

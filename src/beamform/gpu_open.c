@@ -29,7 +29,7 @@ static frame_bytes bytes_of(const sac_beamform *plan, int32_t group)
     bool is_filtered = sac_beamform_is_filtered(plan);
     frame_bytes b = {
         .in = n_records * (size_t)d->n_samples * sac_dtype_size(d->dtype),
-        .out = n_values * sac_dtype_size(sac_beamform_output_array(plan).dtype),
+        .out = n_values * sac_dtype_size(sac_beamform_get_output_array(plan).dtype),
     };
     b.dense = n_records * n * sample;
     if (is_filtered)

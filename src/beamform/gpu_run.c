@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "base/array.h"
 #include "beamform/gpu_plan.h"
 
 /* A run at work. */
@@ -223,8 +224,8 @@ static sac_status fetch(const job *j, int64_t i)
     return status ? status : sac_gpu_event_record(slot->gone, back);
 }
 
-/* Tells who watches that batch i is done, or enqueued where the stream is his. SAC_AGAIN: he said
- * no. */
+/* Tells who watches that batch i is done, or enqueued where the stream is his. SAC_CANCELLED: he
+ * said no. */
 static sac_status report(const job *j, int64_t i)
 {
     const sac_beamform_desc *d = &j->plan->desc;
@@ -239,7 +240,7 @@ static sac_status report(const job *j, int64_t i)
             return status;
     }
     return d->progress(d->progress_ctx, done, (uint64_t)d->n_frames * n_points) ? SAC_OK
-                                                                                : SAC_AGAIN;
+                                                                                : SAC_CANCELLED;
 }
 
 /* A batch is sent before the one ahead of it is fetched, so that the device always has work. */
@@ -268,18 +269,15 @@ static sac_status run_batches(const job *j)
 
 /* Whether the array lies in the CPU's memory and is copied, or in the plan's device, in strides
  * of whole samples. SAC_E_SHAPE: neither. */
-static sac_status check_place(bool *copied, const sac_beamform *plan, const sac_array *a)
+static sac_status check_place(bool *copied, const sac_beamform *plan, const sac_array *a,
+                              const char *name, sac_error *err)
 {
-    *copied = a->device.kind == SAC_DEVICE_CPU;
-    if (*copied)
-        return plan->gpu->waits ? SAC_OK : SAC_E_SHAPE;
-    return a->device.kind == plan->desc.device.kind && a->device.index == plan->desc.device.index
-               ? SAC_OK
-               : SAC_E_SHAPE;
+    *copied = a->device.kind == SAC_DEVICE_CPU && plan->gpu->waits;
+    return *copied ? SAC_OK : sac_array_expect_on(a, name, plan->desc.device, err);
 }
 
 /* Channel data on the device: what the kernels read in place. */
-static sac_status check_samples(const sac_beamform *plan, const sac_array *in)
+static sac_status check_samples(const sac_beamform *plan, const sac_array *in, sac_error *err)
 {
     const ptrdiff_t size = (ptrdiff_t)sac_dtype_size(in->dtype);
     bool fits = (uintptr_t)in->data % (uintptr_t)size == 0;
@@ -287,7 +285,9 @@ static sac_status check_samples(const sac_beamform *plan, const sac_array *in)
         fits = fits && in->stride[i] % size == 0;
     if (plan->desc.layout == SAC_FRAMES_OUTER)
         fits = fits && (in->shape[3] == 1 || in->stride[3] == size);
-    return fits ? SAC_OK : SAC_E_SHAPE;
+    return fits ? SAC_OK
+                : sac_fail(err, SAC_E_SHAPE,
+                           "in: expected strides of whole samples, and a record's side by side");
 }
 
 /* Whether the images can be written where they belong. */
@@ -297,25 +297,27 @@ static bool is_in_place(const job *j)
            (uintptr_t)j->out.data % sac_dtype_size(j->out.dtype) == 0;
 }
 
-sac_status sac_beamform_gpu_run(sac_beamform *plan, const sac_array *out, const sac_array *in)
+sac_status sac_beamform_gpu_run(sac_beamform *plan, const sac_array *out, const sac_array *in,
+                                sac_error *err)
 {
     job j = {.plan = plan};
-    sac_status status = sac_beamform_check_output(plan, out);
+    sac_status status = sac_beamform_check_output(plan, out, err);
     if (status == SAC_OK)
-        status = sac_beamform_check_input(&j.in, plan, in);
+        status = sac_beamform_check_input(&j.in, plan, in, err);
     if (status == SAC_OK)
-        status = check_place(&j.up, plan, in);
+        status = check_place(&j.up, plan, in, "in", err);
     if (status == SAC_OK)
-        status = check_place(&j.down, plan, out);
+        status = check_place(&j.down, plan, out, "out", err);
     if (status == SAC_OK && !j.up)
-        status = check_samples(plan, &j.in);
-    if (status == SAC_OK)
-        status = sac_gpu_enter(plan->gpu->gpu);
+        status = check_samples(plan, &j.in, err);
     if (status)
         return status;
+    status = sac_gpu_enter(plan->gpu->gpu);
+    if (status)
+        return sac_gpu_fail(status, err);
     j.out = *out;
     j.in_place = is_in_place(&j);
     status = run_batches(&j);
     sac_gpu_leave(plan->gpu->gpu);
-    return status;
+    return sac_gpu_fail(status, err);
 }

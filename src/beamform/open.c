@@ -3,6 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "base/alloc.h"
+#include "base/struct.h"
+#include "beamform/acquisition.h"
 #include "beamform/gpu.h"
 #include "beamform/plan.h"
 
@@ -84,18 +86,27 @@ static sac_status prepare(sac_beamform *plan, sac_error *err)
     return cpu ? sac_beamform_cpu_allocate(plan, err) : sac_beamform_gpu_open(plan, err);
 }
 
-sac_status sac_beamform_open(sac_beamform **out, const sac_beamform_desc *desc, sac_error *err)
+sac_status sac_beamform_open(sac_beamform **out, const sac_beamform_desc *callers, sac_error *err)
 {
     if (!out)
         return sac_fail(err, SAC_E_INVALID, "plan: is NULL");
     *out = NULL;
-    sac_status status = sac_beamform_check_desc(desc, err);
+    sac_beamform_desc own;
+    sac_acquisition acquisition;
+    sac_beamform_desc_init(&own);
+    sac_status status = sac_desc_take(&own, sac_beamform_params(), callers, err);
+    if (status == SAC_OK)
+        status = sac_acquisition_take(&acquisition, own.acquisition, err);
+    own.acquisition = &acquisition;
+    const sac_beamform_desc *desc = &own;
+    if (status == SAC_OK)
+        status = sac_beamform_check_desc(desc, err);
     if (status)
         return status;
     sac_beamform *plan = sac_alloc(1, sizeof *plan);
     if (!plan)
         return sac_fail(err, SAC_E_NOMEM, "beamform: no memory for the plan");
-    plan->desc = *desc;
+    plan->desc = own;
     plan->iq = desc->dtype == SAC_C64 || desc->demodulate != SAC_DEMODULATE_NO;
     bool i16 = desc->dtype == SAC_I16 && !plan->iq && !desc->band_pass;
     plan->scalar_size = i16 ? sizeof(int16_t) : sizeof(float);

@@ -5,6 +5,7 @@
 #include <saccade/simulate.h>
 
 #include "base/random.h"
+#include "base/struct.h"
 
 #define PI 3.14159265358979323846
 #define MAX_SCATTERERS 1e9
@@ -80,7 +81,7 @@ static bool is_sound(const sac_phantom_desc *desc)
     return isfinite(sum) && desc->radius_m > 0 && desc->lambda_m > 0;
 }
 
-int64_t sac_phantom_count(const sac_phantom_desc *desc)
+static int64_t count(const sac_phantom_desc *desc)
 {
     if (!is_sound(desc))
         return 0;
@@ -104,7 +105,7 @@ static double between(double a, double b, double share)
 
 static void fill_points(sac_scatterer *scatterers, const sac_phantom_desc *desc)
 {
-    for (int64_t i = 0, n = sac_phantom_count(desc); i < n; i++) {
+    for (int64_t i = 0, n = count(desc); i < n; i++) {
         int64_t rest = i;
         for (int axis = 0; axis < 3; axis++) {
             int32_t along = steps(desc, axis);
@@ -135,7 +136,7 @@ static void fill_speckle(sac_scatterer *scatterers, int64_t n, const sac_phantom
 
 static void fill_cyst(sac_scatterer *scatterers, const sac_phantom_desc *desc)
 {
-    int64_t n = sac_phantom_count(desc) - CYST_MARKS;
+    int64_t n = count(desc) - CYST_MARKS;
     if (n <= 0)
         return;
     fill_speckle(scatterers, n, desc, desc->first_m, desc->last_m, false);
@@ -156,7 +157,7 @@ static void fill_disk(sac_scatterer *scatterers, const sac_phantom_desc *desc)
         first[axis] = across ? desc->first_m[1] : desc->center_m[axis] - desc->radius_m;
         last[axis] = across ? desc->last_m[1] : desc->center_m[axis] + desc->radius_m;
     }
-    int64_t n = sac_phantom_count(desc);
+    int64_t n = count(desc);
     fill_speckle(scatterers, n, desc, first, last, true);
     double cosine = cos(desc->angle_rad), sine = sin(desc->angle_rad);
     for (int64_t i = 0; i < n; i++) {
@@ -167,17 +168,33 @@ static void fill_disk(sac_scatterer *scatterers, const sac_phantom_desc *desc)
     }
 }
 
+/* The caller's desc with defaults for what it lacks; false where it is none. */
+static bool take(sac_phantom_desc *own, const sac_phantom_desc *desc)
+{
+    sac_phantom_desc_init(own);
+    return sac_struct_take(own, desc, "desc", NULL) == SAC_OK;
+}
+
+int64_t sac_phantom_count(const sac_phantom_desc *desc)
+{
+    sac_phantom_desc own;
+    return take(&own, desc) ? count(&own) : 0;
+}
+
 void sac_phantom_fill(sac_scatterer *scatterers, const sac_phantom_desc *desc)
 {
-    switch (desc->kind) {
+    sac_phantom_desc own;
+    if (!take(&own, desc))
+        return;
+    switch (own.kind) {
     case SAC_PHANTOM_POINTS:
-        fill_points(scatterers, desc);
+        fill_points(scatterers, &own);
         return;
     case SAC_PHANTOM_CYST:
-        fill_cyst(scatterers, desc);
+        fill_cyst(scatterers, &own);
         return;
     case SAC_PHANTOM_DISK:
-        fill_disk(scatterers, desc);
+        fill_disk(scatterers, &own);
         return;
     }
 }

@@ -101,9 +101,10 @@ SAC_NODISCARD sac_status sac_beamform_cpu_allocate(sac_beamform *plan, sac_error
 
 /* Whether the arrays of a run have the plan's types and shapes, wherever they lie; `in` then as
  * (n_frames, n_transmits, n_elements, n_samples). SAC_E_SHAPE. */
-SAC_NODISCARD sac_status sac_beamform_check_output(const sac_beamform *plan, const sac_array *out);
+SAC_NODISCARD sac_status sac_beamform_check_output(const sac_beamform *plan, const sac_array *out,
+                                                   sac_error *err);
 SAC_NODISCARD sac_status sac_beamform_check_input(sac_array *taken, const sac_beamform *plan,
-                                                  const sac_array *in);
+                                                  const sac_array *in, sac_error *err);
 
 /* A block (n_points, n_images, n_batch_frames) from point `first` on into the caller's array: as it
  * is, or its magnitude. */

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "base/array.h"
 #include "beamform/plan.h"
 
 #define PASSES_SHOWN 32 /* parts of a batch between calls of progress */
@@ -17,7 +18,7 @@ static void set_strides(sac_array *array)
     }
 }
 
-sac_array sac_beamform_output_array(const sac_beamform *plan)
+sac_array sac_beamform_get_output_array(const sac_beamform *plan)
 {
     const sac_beamform_desc *d = &plan->desc;
     bool real = d->output != SAC_OUTPUT_IQ || !plan->iq;
@@ -38,39 +39,41 @@ sac_array sac_beamform_output_array(const sac_beamform *plan)
     return out;
 }
 
-sac_status sac_beamform_check_output(const sac_beamform *plan, const sac_array *out)
+sac_status sac_beamform_check_output(const sac_beamform *plan, const sac_array *out, sac_error *err)
 {
-    sac_array want = sac_beamform_output_array(plan);
-    if (sac_array_check(out, "out", NULL) || out->dtype != want.dtype || out->n_dims != want.n_dims)
-        return SAC_E_SHAPE;
-    for (int i = 0; i < want.n_dims; i++)
-        if (out->shape[i] != want.shape[i])
-            return SAC_E_SHAPE;
-    return SAC_OK;
+    const sac_array want = sac_beamform_get_output_array(plan);
+    return sac_array_expect(out, "out", want.dtype, want.n_dims, want.shape, err);
 }
 
-sac_status sac_beamform_check_input(sac_array *taken, const sac_beamform *plan, const sac_array *in)
+sac_status sac_beamform_check_input(sac_array *taken, const sac_beamform *plan, const sac_array *in,
+                                    sac_error *err)
 {
     static const int32_t outer[] = {3, 0, 1, 2};
     const sac_beamform_desc *d = &plan->desc;
-    const int64_t want[] = {d->n_frames, plan->das.n_tx, plan->das.n_rx, d->n_samples};
-    if (sac_array_check(in, "in", NULL) || in->dtype != d->dtype || in->n_dims != 4)
-        return SAC_E_SHAPE;
+    const int64_t tx = plan->das.n_tx, rx = plan->das.n_rx;
+    const int64_t shapes[2][4] = {{d->n_frames, tx, rx, d->n_samples},
+                                  {tx, rx, d->n_samples, d->n_frames}};
+    const bool inner = d->layout == SAC_FRAMES_INNER;
+    const sac_status status = sac_array_expect(in, "in", d->dtype, 4, shapes[inner], err);
+    if (status)
+        return status;
     *taken = *in;
-    if (d->layout == SAC_FRAMES_INNER && sac_array_permute(taken, in, outer, NULL))
-        return SAC_E_SHAPE;
-    for (int i = 0; i < 4; i++)
-        if (taken->shape[i] != want[i])
-            return SAC_E_SHAPE;
-    return SAC_OK;
+    return inner ? sac_array_permute(taken, in, outer, err) : SAC_OK;
 }
 
 /* The caller's arrays; the steps work in `out`, or for gray in an image of the plan's. */
-static sac_status take_arrays(sac_beamform *plan, const sac_array *out, const sac_array *in)
+static sac_status take_arrays(sac_beamform *plan, const sac_array *out, const sac_array *in,
+                              sac_error *err)
 {
-    if (sac_beamform_check_output(plan, out) || out->device.kind != SAC_DEVICE_CPU ||
-        sac_beamform_check_input(&plan->in, plan, in) || in->device.kind != SAC_DEVICE_CPU)
-        return SAC_E_SHAPE;
+    sac_status status = sac_beamform_check_output(plan, out, err);
+    if (status == SAC_OK)
+        status = sac_beamform_check_input(&plan->in, plan, in, err);
+    if (status == SAC_OK)
+        status = sac_array_expect_on(out, "out", plan->desc.device, err);
+    if (status == SAC_OK)
+        status = sac_array_expect_on(in, "in", plan->desc.device, err);
+    if (status)
+        return status;
     plan->picture = plan->out = *out;
     if (plan->image) {
         plan->out.data = plan->image;
@@ -137,7 +140,7 @@ static void beamform_task(void *arg, int32_t i)
     }
 }
 
-/* All points of the batch at work, in parts where somebody watches. SAC_AGAIN: he said no. */
+/* All points of the batch at work, in parts where somebody watches. SAC_CANCELLED: he said no. */
 static sac_status run_points(sac_beamform *plan)
 {
     const sac_beamform_desc *d = &plan->desc;
@@ -152,14 +155,15 @@ static sac_status run_points(sac_beamform *plan)
         uint64_t done = before * (uint64_t)n_points + frames * (uint64_t)(at + plan->n_run_points);
         if (d->progress &&
             !d->progress(d->progress_ctx, done, (uint64_t)d->n_frames * (uint64_t)n_points))
-            return SAC_AGAIN;
+            return SAC_CANCELLED;
     }
     return SAC_OK;
 }
 
-static sac_status run_cpu(sac_beamform *plan, const sac_array *out, const sac_array *in)
+static sac_status run_cpu(sac_beamform *plan, const sac_array *out, const sac_array *in,
+                          sac_error *err)
 {
-    sac_status status = take_arrays(plan, out, in);
+    sac_status status = take_arrays(plan, out, in, err);
     for (int64_t f = 0; f < plan->desc.n_frames && status == SAC_OK; f += plan->das.n_frames) {
         int64_t left = plan->desc.n_frames - f;
         plan->first_frame = (int32_t)f;
@@ -173,13 +177,16 @@ static sac_status run_cpu(sac_beamform *plan, const sac_array *out, const sac_ar
     return status;
 }
 
-sac_status sac_beamform_run(sac_beamform *plan, const sac_array *out, const sac_array *in)
+sac_status sac_beamform_run(sac_beamform *plan, const sac_array *out, const sac_array *in,
+                            sac_error *err)
 {
-    return plan->gpu ? sac_beamform_gpu_run(plan, out, in) : run_cpu(plan, out, in);
+    const sac_status status =
+        plan->gpu ? sac_beamform_gpu_run(plan, out, in, err) : run_cpu(plan, out, in, err);
+    return status == SAC_CANCELLED ? sac_fail(err, status, "beamform: cancelled") : status;
 }
 
-void sac_beamform_delays(const sac_beamform *plan, const double p_m[3], int64_t index,
-                         double *delays_s, double *weights)
+void sac_beamform_get_delays(const sac_beamform *plan, const double p_m[3], int64_t index,
+                             double *delays_s, double *weights)
 {
     const sac_das *das = &plan->das;
     for (int32_t t = 0; delays_s && t < das->n_tx; t++) {
@@ -194,7 +201,7 @@ void sac_beamform_delays(const sac_beamform *plan, const double p_m[3], int64_t 
         weights[r] = sac_das_weight(&das->apodization, &das->elements[r], p_m);
 }
 
-void sac_beamform_points(const sac_beamform *plan, uint64_t *all, uint64_t *active)
+void sac_beamform_get_points(const sac_beamform *plan, uint64_t *all, uint64_t *active)
 {
     const sac_das *das = &plan->das;
     uint64_t frames = (uint64_t)plan->desc.n_frames;
@@ -202,7 +209,7 @@ void sac_beamform_points(const sac_beamform *plan, uint64_t *all, uint64_t *acti
     *active = sac_das_active(das, 0, das->n_points) / (uint64_t)das->n_frames * frames;
 }
 
-const char *sac_beamform_variant(const sac_beamform *plan)
+const char *sac_beamform_get_variant(const sac_beamform *plan)
 {
     return plan->variant;
 }

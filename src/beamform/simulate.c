@@ -2,6 +2,8 @@
  * The ultrasound simulator: checks, memory, the loop over scatterers and transmits, noise.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "base/struct.h"
+#include "beamform/acquisition.h"
 #include "beamform/simulate.h"
 
 #include <math.h>
@@ -107,7 +109,7 @@ static sac_status simulate(sac_simulation *s)
                          sac_sim_receive, s);
             done += (uint64_t)s->n_chunk;
             if (desc->progress && !desc->progress(desc->progress_ctx, done, total))
-                return SAC_AGAIN;
+                return SAC_CANCELLED;
         }
     }
     return SAC_OK;
@@ -165,9 +167,6 @@ static sac_status check_times(const sac_ultrasound_desc *desc, sac_error *err)
 
 static sac_status check_acquisition(const sac_acquisition *a, sac_error *err)
 {
-    sac_status status = sac_acquisition_check(a, err);
-    if (status)
-        return status;
     if (a->bandwidth > 0 && a->bandwidth < LEAST_BANDWIDTH)
         return sac_fail(err, SAC_E_INVALID, "bandwidth: expected %g of fc or more, got %g",
                         LEAST_BANDWIDTH, a->bandwidth);
@@ -197,10 +196,6 @@ static sac_status check_scatterers(const sac_ultrasound_desc *desc, sac_error *e
 
 static sac_status check(const sac_array *out, const sac_ultrasound_desc *desc, sac_error *err)
 {
-    if (!desc || desc->struct_size != sizeof *desc)
-        return sac_fail(err, SAC_E_INVALID,
-                        "desc: struct_size is %zu, expected %zu: fill it with _desc_init",
-                        desc ? desc->struct_size : 0, sizeof *desc);
     sac_status status = check_acquisition(desc->acquisition, err);
     if (status == SAC_OK)
         status = check_scatterers(desc, err);
@@ -225,13 +220,22 @@ static sac_status check(const sac_array *out, const sac_ultrasound_desc *desc, s
     return SAC_OK;
 }
 
-sac_status sac_simulate_ultrasound(const sac_array *out, const sac_ultrasound_desc *desc,
+sac_status sac_simulate_ultrasound(const sac_array *out, const sac_ultrasound_desc *callers,
                                    sac_error *err)
 {
-    sac_status status = check(out, desc, err);
+    sac_ultrasound_desc own;
+    sac_acquisition acquisition;
+    sac_ultrasound_desc_init(&own);
+    sac_status status = sac_struct_take(&own, callers, "desc", err);
+    if (status == SAC_OK)
+        status = sac_acquisition_take(&acquisition, own.acquisition, err);
+    own.acquisition = &acquisition;
+    const sac_ultrasound_desc *desc = &own;
+    const sac_acquisition *a = &acquisition;
+    if (status == SAC_OK)
+        status = check(out, desc, err);
     if (status)
         return status;
-    const sac_acquisition *a = desc->acquisition;
     sac_simulation *s = sac_alloc(1, sizeof *s);
     if (!s)
         return sac_fail(err, SAC_E_NOMEM, "simulate: no memory");

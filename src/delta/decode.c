@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/struct.h"
 
 static sac_status choose(sac_delta_decode *plan, sac_error *err)
 {
@@ -24,9 +25,9 @@ sac_status sac_delta_decode_open(sac_delta_decode **out, const sac_delta_decode_
     if (!out)
         return sac_fail(err, SAC_E_INVALID, "plan: is NULL");
     *out = NULL;
-    if (!desc)
-        return sac_fail(err, SAC_E_INVALID, "desc: is NULL");
-    sac_status status = sac_param_check(sac_delta_decode_params(), desc, err);
+    sac_delta_decode_desc own;
+    sac_delta_decode_desc_init(&own);
+    sac_status status = sac_desc_take(&own, sac_delta_decode_params(), desc, err);
     if (status == SAC_OK)
         status = sac_delta_codec_check(false, err);
     if (status)
@@ -34,9 +35,10 @@ sac_status sac_delta_decode_open(sac_delta_decode **out, const sac_delta_decode_
     sac_delta_decode *plan = sac_alloc(1, sizeof *plan);
     if (!plan)
         return sac_fail(err, SAC_E_NOMEM, "delta: no memory for a plan");
-    plan->desc = *desc;
+    plan->desc = own;
+    plan->counts.struct_size = sizeof plan->counts;
     plan->is_broken = true;
-    status = sac_pool_open(&plan->pool, desc->n_threads, desc->executor, err);
+    status = sac_pool_open(&plan->pool, own.n_threads, own.executor, err);
     if (status == SAC_OK)
         status = choose(plan, err);
     plan->desc.variant = NULL; /* the caller's string is not kept */
@@ -70,12 +72,12 @@ void sac_delta_decode_close(sac_delta_decode **plan)
     *plan = NULL;
 }
 
-sac_delta_counts sac_delta_decode_counts(const sac_delta_decode *plan)
+void sac_delta_decode_get_counts(const sac_delta_decode *plan, sac_delta_counts *counts)
 {
-    return plan->counts;
+    sac_struct_give(counts, &plan->counts);
 }
 
-const char *sac_delta_decode_variant(const sac_delta_decode *plan)
+const char *sac_delta_decode_get_variant(const sac_delta_decode *plan)
 {
     return plan->variant;
 }
@@ -182,12 +184,12 @@ static void show(sac_delta_decode *plan, sac_delta_frame *frame, const sac_delta
 }
 
 sac_status sac_delta_decode_run(sac_delta_decode *plan, sac_delta_frame *frame, const void *packet,
-                                size_t size)
+                                size_t size, sac_error *err)
 {
     sac_delta_header h = {0};
     *frame = (sac_delta_frame){.wants_key = true};
     if (!is_sound(plan, &h, packet, size))
-        return SAC_E_FORMAT;
+        return sac_fail(err, SAC_E_FORMAT, "packet: is none, damaged, cut short or too large");
     frame->frame = h.frame;
     frame->time_ns = h.time_ns;
     verdict what = place(plan, &h);
@@ -200,12 +202,12 @@ sac_status sac_delta_decode_run(sac_delta_decode *plan, sac_delta_frame *frame, 
     frame->wants_key = true;
     if (h.is_key) {
         if (!allocate(plan, &h))
-            return SAC_E_NOMEM;
+            return sac_fail(err, SAC_E_NOMEM, "delta: no memory for pictures of %d x %d", h.w, h.h);
         plan->order = h.order;
     }
     if (!sac_delta_decode_bands(plan, &h, packet)) {
         plan->counts.damaged++;
-        return SAC_E_FORMAT;
+        return sac_fail(err, SAC_E_FORMAT, "packet: its content is damaged");
     }
     plan->is_broken = frame->wants_key = false;
     plan->previous = sac_delta_get64((const uint8_t *)packet + h.size - SAC_DELTA_TAIL);

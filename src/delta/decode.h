@@ -30,7 +30,7 @@ struct sac_delta_decode {
 
     sac_delta_geometry geometry;
     uint8_t *picture;      /* whole cells */
-    sac_delta_order order; /* of its colors */
+    sac_pixel_order order; /* of its colors */
     sac_delta_decode_band *bands;
     bool is_key, is_lz4; /* of the packet at work */
 };

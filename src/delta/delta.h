@@ -33,7 +33,7 @@ typedef struct sac_delta_header {
     uint64_t frame, time_ns, stream, previous;
     uint32_t size;
     int32_t w, h, band_rows, channels, threshold;
-    sac_delta_order order;
+    sac_pixel_order order;
     bool is_key, is_lz4;
 } sac_delta_header;
 

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/array.h"
+#include "base/struct.h"
 #include "delta/encode.h"
 
 #define BAND_ROWS 288 /* about: four bands of 1080 rows, whose entropy tables then pay */
@@ -18,19 +20,14 @@
 
 static sac_status check_desc(const sac_delta_encode_desc *desc, sac_error *err)
 {
-    if (!desc)
-        return sac_fail(err, SAC_E_INVALID, "desc: is NULL");
-    sac_status status = sac_param_check(sac_delta_encode_params(), desc, err);
-    if (status)
-        return status;
     if (desc->w < 1 || desc->h < 1 || desc->w > SAC_DELTA_MAX_SIDE || desc->h > SAC_DELTA_MAX_SIDE)
         return sac_fail(err, SAC_E_SHAPE, "w, h: expected 1 to %d pixels, got %lld x %lld",
                         SAC_DELTA_MAX_SIDE, (long long)desc->w, (long long)desc->h);
     if (desc->n_channels != 1 && desc->n_channels != 3 && desc->n_channels != 4)
         return sac_fail(err, SAC_E_SHAPE, "n_channels: expected 1, 3 or 4, got %d",
                         desc->n_channels);
-    if ((uint32_t)desc->order > SAC_DELTA_ORDER_BGR)
-        return sac_fail(err, SAC_E_INVALID, "order: expected one of sac_delta_order, got %d",
+    if ((uint32_t)desc->order > SAC_ORDER_BGR)
+        return sac_fail(err, SAC_E_INVALID, "order: expected one of sac_pixel_order, got %d",
                         (int)desc->order);
     return sac_delta_codec_check(desc->fast, err);
 }
@@ -101,19 +98,24 @@ static bool allocate(sac_delta_encode *plan)
     return plan->packet;
 }
 
-sac_status sac_delta_encode_open(sac_delta_encode **out, const sac_delta_encode_desc *desc,
+sac_status sac_delta_encode_open(sac_delta_encode **out, const sac_delta_encode_desc *callers,
                                  sac_error *err)
 {
     if (!out)
         return sac_fail(err, SAC_E_INVALID, "plan: is NULL");
     *out = NULL;
-    sac_status status = check_desc(desc, err);
+    sac_delta_encode_desc own;
+    sac_delta_encode_desc_init(&own);
+    sac_status status = sac_desc_take(&own, sac_delta_encode_params(), callers, err);
+    const sac_delta_encode_desc *desc = &own;
+    if (status == SAC_OK)
+        status = check_desc(desc, err);
     if (status)
         return status;
     sac_delta_encode *plan = sac_alloc(1, sizeof *plan);
     if (!plan)
         return sac_fail(err, SAC_E_NOMEM, "delta: no memory for a plan");
-    plan->desc = *desc;
+    plan->desc = own;
     plan->geometry = sac_delta_geometry_of((int32_t)desc->w, (int32_t)desc->h, desc->n_channels,
                                            band_rows(desc->h));
     plan->wants_key = true;
@@ -150,7 +152,7 @@ void sac_delta_encode_close(sac_delta_encode **plan)
     *plan = NULL;
 }
 
-const char *sac_delta_encode_variant(const sac_delta_encode *plan)
+const char *sac_delta_encode_get_variant(const sac_delta_encode *plan)
 {
     return plan->variant;
 }
@@ -160,18 +162,16 @@ void sac_delta_encode_key(sac_delta_encode *plan)
     plan->wants_key = true;
 }
 
-static sac_status take_frame(sac_delta_encode *plan, const sac_array *frame)
+static sac_status take_frame(sac_delta_encode *plan, const sac_array *frame, sac_error *err)
 {
     const sac_delta_encode_desc *d = &plan->desc;
-    sac_status status = sac_array_check(frame, "", NULL);
+    bool plain = frame && frame->n_dims == 2 && d->n_channels == 1;
+    const int64_t sizes[] = {d->h, d->w, d->n_channels};
+    sac_status status = sac_array_expect(frame, "frame", SAC_U8, plain ? 2 : 3, sizes, err);
+    if (status == SAC_OK)
+        status = sac_array_expect_on(frame, "frame", (sac_device){SAC_DEVICE_CPU, 0}, err);
     if (status)
         return status;
-    bool plain = frame->n_dims == 2 && d->n_channels == 1;
-    bool fits = (plain || (frame->n_dims == 3 && frame->shape[2] == d->n_channels)) &&
-                frame->dtype == SAC_U8 && frame->device.kind == SAC_DEVICE_CPU &&
-                frame->shape[0] == d->h && frame->shape[1] == d->w;
-    if (!fits)
-        return SAC_E_SHAPE;
     plan->in = frame->data;
     plan->in_row = frame->stride[0];
     plan->in_pixel = frame->stride[1];
@@ -244,7 +244,7 @@ static size_t assemble(sac_delta_encode *plan, uint64_t time_ns)
         .band_rows = g->band_rows,
         .channels = g->channels,
         .threshold = plan->desc.threshold,
-        .order = g->channels == 1 ? SAC_DELTA_ORDER_UNKNOWN : plan->desc.order,
+        .order = g->channels == 1 ? SAC_ORDER_UNKNOWN : plan->desc.order,
         .is_key = plan->is_key,
         .is_lz4 = plan->desc.fast,
     };
@@ -259,9 +259,9 @@ static size_t assemble(sac_delta_encode *plan, uint64_t time_ns)
 }
 
 sac_status sac_delta_encode_run(sac_delta_encode *plan, sac_delta_packet *packet,
-                                const sac_array *frame, uint64_t time_ns)
+                                const sac_array *frame, uint64_t time_ns, sac_error *err)
 {
-    sac_status status = take_frame(plan, frame);
+    sac_status status = take_frame(plan, frame, err);
     if (status)
         return status;
     plan->is_key = is_key_due(plan, time_ns);

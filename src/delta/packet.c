@@ -83,7 +83,7 @@ sac_delta_fault sac_delta_header_get(sac_delta_header *h, const uint8_t *p, size
         .band_rows = get16(p + 16),
         .channels = p[6],
         .threshold = p[7],
-        .order = (sac_delta_order)p[18],
+        .order = (sac_pixel_order)p[18],
         .is_key = p[5] & SAC_DELTA_FLAG_KEY,
         .is_lz4 = p[5] & SAC_DELTA_FLAG_LZ4,
     };
@@ -91,7 +91,7 @@ sac_delta_fault sac_delta_header_get(sac_delta_header *h, const uint8_t *p, size
     bool rows = h->band_rows >= SAC_DELTA_ROWS && h->band_rows <= SAC_DELTA_MAX_BAND &&
                 h->band_rows % SAC_DELTA_ROWS == 0 && h->h <= h->band_rows * SAC_DELTA_MAX_BANDS;
     bool channels = h->channels == 1 || h->channels == 3 || h->channels == 4;
-    int32_t last_order = p[4] == 1 || p[6] == 1 ? SAC_DELTA_ORDER_UNKNOWN : SAC_DELTA_ORDER_BGR;
+    int32_t last_order = p[4] == 1 || p[6] == 1 ? SAC_ORDER_UNKNOWN : SAC_ORDER_BGR;
     if (reserved || !rows || !channels || p[18] > last_order || !is_side(h->w) || !is_side(h->h) ||
         h->threshold > 254 || h->size < SAC_DELTA_HEADER + SAC_DELTA_TAIL)
         return SAC_DELTA_DAMAGED;

@@ -159,7 +159,7 @@ sac_status sac_sdv_read(sac_sdv_reader *reader, sac_delta_packet *packet, sac_er
     if (ferror(reader->file))
         return not_read(reader, err);
     if (!some || (reader->n >= 4 && sac_delta_get32(reader->packet) == SAC_SDV_MAGIC))
-        return SAC_AGAIN;
+        return SAC_END;
     sac_delta_header header;
     sac_delta_fault fault = sac_delta_header_get(&header, reader->packet, reader->n);
     if (fault == SAC_DELTA_SOUND && !fill(reader, header.size))
@@ -221,7 +221,7 @@ sac_status sac_sdv_seek(sac_sdv_reader *reader, uint64_t frame, sac_error *err)
     return SAC_OK;
 }
 
-uint64_t sac_sdv_frames(const sac_sdv_reader *reader)
+uint64_t sac_sdv_reader_get_frames(const sac_sdv_reader *reader)
 {
     return reader->is_indexed ? reader->index.n_frames : 0;
 }

@@ -51,13 +51,13 @@ typedef struct {
 
 static void run_plain(const sac_equalize_job *job)
 {
-    if (sac_equalize_run(job->plain, &job->out_array, &job->in_array))
+    if (sac_equalize_run(job->plain, &job->out_array, &job->in_array, NULL))
         abort(); /* a plan refused the arrays that it was opened for */
 }
 
 static void run_plan(const sac_equalize_job *job)
 {
-    if (sac_equalize_run(job->plan, &job->out_array, &job->in_array))
+    if (sac_equalize_run(job->plan, &job->out_array, &job->in_array, NULL))
         abort();
 }
 

@@ -19,7 +19,7 @@ SAC_NODISCARD sac_status sac_equalize_gpu_open(sac_equalize *plan, sac_error *er
 void sac_equalize_gpu_close(sac_equalize_gpu **gpu);
 
 SAC_NODISCARD sac_status sac_equalize_gpu_run(sac_equalize *plan, const sac_array *outs,
-                                              const sac_array *ins, int32_t n);
+                                              const sac_array *ins, int32_t n, sac_error *err);
 
 /* plan->counts, filled; NULL where the device is lost. */
 const uint64_t *sac_equalize_gpu_counts(const sac_equalize *plan);

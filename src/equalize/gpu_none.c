@@ -18,8 +18,9 @@ void sac_equalize_gpu_close(sac_equalize_gpu **gpu)
 }
 
 sac_status sac_equalize_gpu_run(sac_equalize *plan, const sac_array *outs, const sac_array *ins,
-                                int32_t n)
+                                int32_t n, sac_error *err)
 {
+    (void)err;
     (void)plan;
     (void)outs;
     (void)ins;

@@ -2,6 +2,7 @@
  * Running an equalize plan on a GPU: pictures that lie there, and pictures that are copied.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "base/array.h"
 #include "equalize/gpu_plan.h"
 
 static sac_status launch(sac_equalize *plan, const sac_pixels *out, const sac_pixels *in)
@@ -18,9 +19,9 @@ static sac_status run_device(sac_equalize *plan, const sac_array *outs, const sa
 {
     sac_status status = SAC_OK;
     for (int32_t i = 0; i < n && status == SAC_OK; i++) {
-        status = sac_equalize_pixels(&plan->in, &ins[i], &plan->desc);
+        status = sac_equalize_pixels(&plan->in, &ins[i], "in", &plan->desc, NULL);
         if (status == SAC_OK)
-            status = sac_equalize_pixels(&plan->out, &outs[i], &plan->desc);
+            status = sac_equalize_pixels(&plan->out, &outs[i], "out", &plan->desc, NULL);
         if (status == SAC_OK)
             status = launch(plan, &plan->out, &plan->in);
     }
@@ -94,46 +95,43 @@ static sac_status run_host(sac_equalize *plan, const sac_array *outs, const sac_
     return status;
 }
 
-static bool lies_with(const sac_array *a, sac_device device)
-{
-    return a->device.kind == device.kind && a->device.index == device.index;
-}
-
 /* Before any work: all pictures fit, and lie in the plan's device or all in the CPU's memory. */
 static sac_status check(const sac_equalize *plan, const sac_array *outs, const sac_array *ins,
-                        int32_t n)
+                        int32_t n, sac_error *err)
 {
-    sac_device first = ins[0].device;
-    bool host = first.kind == SAC_DEVICE_CPU;
-    if (host ? !plan->gpu->waits : !lies_with(&ins[0], plan->desc.device))
-        return SAC_E_SHAPE;
-    for (int32_t i = 0; i < n; i++) {
+    if (!outs || !ins)
+        return sac_fail(err, SAC_E_INVALID, "%s: is NULL", ins ? "out" : "in");
+    bool host = ins[0].device.kind == SAC_DEVICE_CPU && plan->gpu->waits;
+    sac_device place = host ? ins[0].device : plan->desc.device;
+    sac_status status = SAC_OK;
+    for (int32_t i = 0; i < n && status == SAC_OK; i++) {
         sac_pixels ignored;
-        sac_status status = sac_equalize_pixels(&ignored, &ins[i], &plan->desc);
+        status = sac_equalize_pixels(&ignored, &ins[i], "in", &plan->desc, err);
         if (status == SAC_OK)
-            status = sac_equalize_pixels(&ignored, &outs[i], &plan->desc);
-        if (status == SAC_OK && (!lies_with(&ins[i], first) || !lies_with(&outs[i], first)))
-            status = SAC_E_SHAPE;
-        if (status)
-            return status;
+            status = sac_equalize_pixels(&ignored, &outs[i], "out", &plan->desc, err);
+        if (status == SAC_OK)
+            status = sac_array_expect_on(&ins[i], "in", place, err);
+        if (status == SAC_OK)
+            status = sac_array_expect_on(&outs[i], "out", place, err);
     }
-    return SAC_OK;
+    return status;
 }
 
 sac_status sac_equalize_gpu_run(sac_equalize *plan, const sac_array *outs, const sac_array *ins,
-                                int32_t n)
+                                int32_t n, sac_error *err)
 {
     if (n < 1)
         return SAC_OK;
-    sac_status status = check(plan, outs, ins, n);
-    if (status == SAC_OK)
-        status = sac_gpu_enter(plan->gpu->gpu);
+    sac_status status = check(plan, outs, ins, n, err);
     if (status)
         return status;
+    status = sac_gpu_enter(plan->gpu->gpu);
+    if (status)
+        return sac_gpu_fail(status, err);
     bool host = ins[0].device.kind == SAC_DEVICE_CPU;
     status = host ? run_host(plan, outs, ins, n) : run_device(plan, outs, ins, n);
     sac_gpu_leave(plan->gpu->gpu);
-    return status;
+    return sac_gpu_fail(status, err);
 }
 
 const uint64_t *sac_equalize_gpu_counts(const sac_equalize *plan)

@@ -48,9 +48,9 @@ sac_status sac_measure_histogram(uint64_t *counts, int32_t bins, const sac_array
         return status;
     if (bins < 2 || bins > 65536)
         return sac_fail(err, SAC_E_INVALID, "bins: expected 2 to 65536, got %d", bins);
-    status = sac_equalize_pixels(&pixels, picture, &desc);
+    status = sac_equalize_pixels(&pixels, picture, "picture", &desc, err);
     if (status)
-        return sac_fail(err, status, "picture: does not have the shape of a picture");
+        return status;
     int32_t n_values = desc.dtype == SAC_U8 ? 256 : 65536;
     memset(counts, 0, (size_t)bins * sizeof *counts);
     uint32_t *hist = sac_alloc((size_t)n_values, sizeof *hist);

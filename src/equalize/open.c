@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/struct.h"
 #include "equalize/plan.h"
 
 #define MAX_SIDE INT64_C(0x7fffffff)
@@ -13,11 +14,6 @@
 
 static sac_status check_desc(const sac_equalize_desc *desc, sac_error *err)
 {
-    if (!desc)
-        return sac_fail(err, SAC_E_INVALID, "desc: is NULL");
-    sac_status status = sac_param_check(sac_equalize_params(), desc, err);
-    if (status)
-        return status;
     if (desc->dtype != SAC_U8 && desc->dtype != SAC_U16)
         return sac_fail(err, SAC_E_SHAPE, "dtype: expected u8 or u16, got %s",
                         sac_dtype_name(desc->dtype));
@@ -148,18 +144,23 @@ static sac_status open_cpu(sac_equalize *plan, sac_error *err)
                           plan->desc.bins);
 }
 
-sac_status sac_equalize_open(sac_equalize **out, const sac_equalize_desc *desc, sac_error *err)
+sac_status sac_equalize_open(sac_equalize **out, const sac_equalize_desc *callers, sac_error *err)
 {
     if (!out)
         return sac_fail(err, SAC_E_INVALID, "plan: is NULL");
     *out = NULL;
-    sac_status status = check_desc(desc, err);
+    sac_equalize_desc own;
+    sac_equalize_desc_init(&own);
+    sac_status status = sac_desc_take(&own, sac_equalize_params(), callers, err);
+    const sac_equalize_desc *desc = &own;
+    if (status == SAC_OK)
+        status = check_desc(desc, err);
     if (status)
         return status;
     sac_equalize *plan = sac_alloc(1, sizeof *plan);
     if (!plan)
         return sac_fail(err, SAC_E_NOMEM, "equalize: no memory for a plan");
-    plan->desc = *desc;
+    plan->desc = own;
     plan->n_values = desc->dtype == SAC_U8 ? 256 : 65536;
     plan->n_colors = desc->n_channels < 3 ? 1 : 3;
     plan->has_alpha = desc->n_channels % 2 == 0;
@@ -190,14 +191,14 @@ void sac_equalize_close(sac_equalize **plan)
     *plan = NULL;
 }
 
-const uint64_t *sac_equalize_counts(const sac_equalize *plan, int32_t *bins)
+const uint64_t *sac_equalize_get_counts(const sac_equalize *plan, int32_t *bins)
 {
     if (bins)
         *bins = plan->desc.bins;
     return plan->gpu ? sac_equalize_gpu_counts(plan) : plan->counts;
 }
 
-const char *sac_equalize_variant(const sac_equalize *plan)
+const char *sac_equalize_get_variant(const sac_equalize *plan)
 {
     return plan->variant;
 }

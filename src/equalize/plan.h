@@ -62,8 +62,8 @@ struct sac_equalize {
 };
 
 /* Regions of a run, from arrays that fit the plan, wherever they lie. SAC_E_SHAPE. */
-sac_status sac_equalize_pixels(sac_pixels *pixels, const sac_array *array,
-                               const sac_equalize_desc *desc);
+sac_status sac_equalize_pixels(sac_pixels *pixels, const sac_array *array, const char *name,
+                               const sac_equalize_desc *desc, sac_error *err);
 
 /* counts (bins) and s from the occurs of a whole picture: scale's num, den and multipliers. */
 void sac_equalize_make_scale(sac_equalize *plan);

@@ -4,27 +4,22 @@
  */
 #include <string.h>
 
+#include "base/array.h"
 #include "equalize/plan.h"
 #include "kernels/pixels_inline.h"
 
-sac_status sac_equalize_pixels(sac_pixels *pixels, const sac_array *array,
-                               const sac_equalize_desc *desc)
+sac_status sac_equalize_pixels(sac_pixels *pixels, const sac_array *array, const char *name,
+                               const sac_equalize_desc *desc, sac_error *err)
 {
-    sac_status status = sac_array_check(array, "", NULL);
+    bool plain = array && array->n_dims == 2 && desc->n_channels == 1;
+    bool planar = !plain && desc->layout == SAC_PLANAR;
+    int axis_c = plain ? -1 : planar ? 0 : 2, axis_y = planar, axis_x = axis_y + 1;
+    const int64_t w = desc->w, h = desc->h, n = desc->n_channels;
+    const int64_t shapes[2][3] = {{h, w, n}, {n, h, w}};
+    sac_status status =
+        sac_array_expect(array, name, desc->dtype, plain ? 2 : 3, shapes[planar], err);
     if (status)
         return status;
-    int axis_y = 0, axis_c = -1;
-    if (array->n_dims == 3) {
-        axis_c = desc->layout == SAC_PLANAR ? 0 : 2;
-        axis_y = axis_c == 0;
-    }
-    int axis_x = axis_y + 1;
-    bool fits = array->dtype == desc->dtype &&
-                (axis_c < 0 ? array->n_dims == 2 && desc->n_channels == 1
-                            : array->shape[axis_c] == desc->n_channels) &&
-                array->shape[axis_x] == desc->w && array->shape[axis_y] == desc->h;
-    if (!fits)
-        return SAC_E_SHAPE;
     int n_colors = desc->n_channels < 3 ? 1 : 3;
     *pixels = (sac_pixels){
         .n_colors = n_colors,
@@ -92,13 +87,16 @@ static void sum_strips(sac_equalize *plan)
     }
 }
 
-static sac_status run_cpu(sac_equalize *plan, const sac_array *out, const sac_array *in)
+static sac_status run_cpu(sac_equalize *plan, const sac_array *out, const sac_array *in,
+                          sac_error *err)
 {
-    if (in->device.kind != SAC_DEVICE_CPU || out->device.kind != SAC_DEVICE_CPU)
-        return SAC_E_SHAPE;
-    sac_status status = sac_equalize_pixels(&plan->in, in, &plan->desc);
+    sac_status status = sac_equalize_pixels(&plan->in, in, "in", &plan->desc, err);
     if (status == SAC_OK)
-        status = sac_equalize_pixels(&plan->out, out, &plan->desc);
+        status = sac_equalize_pixels(&plan->out, out, "out", &plan->desc, err);
+    if (status == SAC_OK)
+        status = sac_array_expect_on(in, "in", plan->desc.device, err);
+    if (status == SAC_OK)
+        status = sac_array_expect_on(out, "out", plan->desc.device, err);
     if (status)
         return status;
     if (plan->level) {
@@ -114,17 +112,18 @@ static sac_status run_cpu(sac_equalize *plan, const sac_array *out, const sac_ar
 }
 
 sac_status sac_equalize_run_batch(sac_equalize *plan, const sac_array *outs, const sac_array *ins,
-                                  int32_t n)
+                                  int32_t n, sac_error *err)
 {
     if (plan->gpu)
-        return sac_equalize_gpu_run(plan, outs, ins, n);
+        return sac_equalize_gpu_run(plan, outs, ins, n, err);
     sac_status status = SAC_OK;
     for (int32_t i = 0; i < n && status == SAC_OK; i++)
-        status = run_cpu(plan, &outs[i], &ins[i]);
+        status = run_cpu(plan, &outs[i], &ins[i], err);
     return status;
 }
 
-sac_status sac_equalize_run(sac_equalize *plan, const sac_array *out, const sac_array *in)
+sac_status sac_equalize_run(sac_equalize *plan, const sac_array *out, const sac_array *in,
+                            sac_error *err)
 {
-    return sac_equalize_run_batch(plan, out, in, 1);
+    return sac_equalize_run_batch(plan, out, in, 1, err);
 }

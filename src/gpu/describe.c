@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/struct.h"
 #include "gpu/runtime.h"
 
 /* How many GPUs, and what the runtime said where that is none. A machine without a driver is none.
@@ -72,7 +73,8 @@ sac_status sac_gpu_describe(sac_gpu_info *out, int32_t index, sac_error *err)
         status = attribute(&memory_khz, cudaDevAttrMemoryClockRate, index, err);
     if (status)
         return status;
-    *out = (sac_gpu_info){
+    sac_gpu_info info = {
+        .struct_size = sizeof info,
         .index = index,
         .major = p.major,
         .minor = p.minor,
@@ -85,15 +87,17 @@ sac_status sac_gpu_describe(sac_gpu_info *out, int32_t index, sac_error *err)
         .shared_bytes = p.sharedMemPerMultiprocessor,
         .is_integrated = p.integrated != 0,
     };
-    snprintf(out->name, sizeof out->name, "%.*s", (int)sizeof out->name - 1, p.name);
-    snprintf(out->pci, sizeof out->pci, "%04x:%02x:%02x.0", (unsigned)p.pciDomainID,
+    snprintf(info.name, sizeof info.name, "%.*s", (int)sizeof info.name - 1, p.name);
+    snprintf(info.pci, sizeof info.pci, "%04x:%02x:%02x.0", (unsigned)p.pciDomainID,
              (unsigned)p.pciBusID, (unsigned)p.pciDeviceID);
-    read_driver(out->driver, sizeof out->driver);
+    read_driver(info.driver, sizeof info.driver);
     int driver = 0, runtime = 0;
     status = SAC_CUDA_CALL(index, err, cudaDriverGetVersion, &driver);
     if (status == SAC_OK)
         status = SAC_CUDA_CALL(index, err, cudaRuntimeGetVersion, &runtime);
-    out->cuda_driver = driver;
-    out->cuda_runtime = runtime;
+    info.cuda_driver = driver;
+    info.cuda_runtime = runtime;
+    if (status == SAC_OK)
+        sac_struct_give(out, &info);
     return status;
 }

@@ -50,6 +50,14 @@ SAC_INTERNAL sac_gpu_stream sac_gpu_back_stream(const sac_gpu *gpu);
 SAC_INTERNAL SAC_NODISCARD sac_status sac_gpu_enter(const sac_gpu *gpu);
 SAC_INTERNAL void sac_gpu_leave(const sac_gpu *gpu);
 
+/* How a run ends: a failure of the device gets its text, and the status is returned. */
+static inline sac_status sac_gpu_fail(sac_status status, sac_error *err)
+{
+    return status == SAC_E_DEVICE
+               ? sac_fail(err, status, "device: the GPU refused the work, or is lost")
+               : status;
+}
+
 SAC_INTERNAL int32_t sac_gpu_multiprocessors(const sac_gpu *gpu);
 
 /* Device memory, zeroed; page-locked host memory. The caller frees. SAC_E_NOMEM, SAC_E_DEVICE. */

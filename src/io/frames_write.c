@@ -4,6 +4,7 @@
  */
 #include <math.h>
 
+#include "base/struct.h"
 #include "base/alloc.h"
 #include "io/frames.h"
 
@@ -14,10 +15,6 @@ struct sac_frames_out {
 
 static sac_status check_info(const sac_frames_info *info, sac_error *err)
 {
-    if (!info || info->struct_size != sizeof *info)
-        return sac_fail(err, SAC_E_INVALID,
-                        "info: struct_size is %zu, expected %zu: fill it with _info_init",
-                        info ? info->struct_size : 0, sizeof *info);
     if (info->w < 1 || info->h < 1 || info->w > SAC_FRAMES_MOST_SIDE ||
         info->h > SAC_FRAMES_MOST_SIDE)
         return sac_fail(err, SAC_E_INVALID,
@@ -47,7 +44,12 @@ sac_status sac_frames_create(sac_frames_out **result, const char *path, const sa
     if (!result)
         return sac_fail(err, SAC_E_INVALID, "out: is NULL");
     *result = NULL;
+    sac_frames_info own;
+    sac_frames_info_init(&own);
     sac_status st = sac_frames_can_write(path, err);
+    if (st == SAC_OK)
+        st = sac_struct_take(&own, info, "info", err);
+    info = &own;
     if (st == SAC_OK)
         st = check_info(info, err);
     if (st != SAC_OK)

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/struct.h"
 #include "base/alloc.h"
 #include "io/npy.h"
 #include "io/picture.h"
@@ -113,6 +114,11 @@ static sac_status write_tiff(sac_out *out, const sac_array *image, sac_error *er
     return sac_vips_write_pages(out, image, err);
 }
 
+void sac_image_info_init(sac_image_info *info)
+{
+    *info = (sac_image_info){.struct_size = sizeof *info};
+}
+
 sac_status sac_image_write(const char *path, const sac_array *image, const sac_image_info *info,
                            sac_error *err)
 {
@@ -121,13 +127,16 @@ sac_status sac_image_write(const char *path, const sac_array *image, const sac_i
                         !path    ? "path"
                         : !image ? "image"
                                  : "info");
-    if (info->struct_size != sizeof *info)
-        return sac_fail(err, SAC_E_INVALID, "info: struct_size is %zu, expected %zu",
-                        info->struct_size, sizeof *info);
+    sac_image_info own;
+    sac_image_info_init(&own);
+    sac_status st = sac_struct_take(&own, info, "info", err);
+    if (st != SAC_OK)
+        return st;
+    info = &own;
     if (!sac_output_name(info->output))
         return sac_fail(err, SAC_E_INVALID, "output: %d is none", (int)info->output);
     image_format format;
-    sac_status st = find_format(&format, path, err);
+    st = find_format(&format, path, err);
     if (st == SAC_OK)
         st = sac_image_check(image, &info->grid, "image", err);
     sac_out out;
@@ -163,7 +172,7 @@ sac_status sac_image_read(sac_image **out, const char *path, sac_error *err)
     sac_image *image = sac_alloc(1, sizeof *image);
     if (!image)
         return sac_fail(err, SAC_E_NOMEM, "%s: no memory for an image", name);
-    image->info.struct_size = sizeof image->info;
+    sac_image_info_init(&image->info);
     sac_io_lock();
     st = sac_hdf5_read_image(image, path, name, bytes, err);
     sac_io_unlock();
@@ -174,7 +183,7 @@ sac_status sac_image_read(sac_image **out, const char *path, sac_error *err)
     return st;
 }
 
-sac_array sac_image_array(const sac_image *image)
+sac_array sac_image_get_array(const sac_image *image)
 {
     return image->array;
 }

@@ -273,17 +273,17 @@ sac_status sac_meltpool_model_read(sac_meltpool_model_file **out, const char *pa
     return st;
 }
 
-const sac_meltpool_model *sac_meltpool_model_of(const sac_meltpool_model_file *file)
+const sac_meltpool_model *sac_meltpool_model_get_model(const sac_meltpool_model_file *file)
 {
     return &file->model;
 }
 
-const char *sac_meltpool_model_description(const sac_meltpool_model_file *file)
+const char *sac_meltpool_model_get_description(const sac_meltpool_model_file *file)
 {
     return file->description;
 }
 
-const char *sac_meltpool_model_parameters(const sac_meltpool_model_file *file)
+const char *sac_meltpool_model_get_parameters(const sac_meltpool_model_file *file)
 {
     return file->parameters;
 }

@@ -113,7 +113,7 @@ sac_status sac_picture_new(sac_picture **out, sac_dtype dtype, int64_t w, int64_
     return SAC_OK;
 }
 
-sac_array sac_picture_array(const sac_picture *picture)
+sac_array sac_picture_get_array(const sac_picture *picture)
 {
     return picture->array;
 }

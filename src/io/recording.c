@@ -10,6 +10,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
+#include "base/struct.h"
 #include "base/alloc.h"
 
 #define MAT_V5 0x0100
@@ -97,9 +98,11 @@ sac_status sac_recording_read(sac_recording **out, const char *path, const sac_r
     if (!out || !path)
         return sac_fail(err, SAC_E_INVALID, "%s: is NULL", out ? "path" : "out");
     *out = NULL;
-    if (desc && desc->struct_size != sizeof *desc)
-        return sac_fail(err, SAC_E_INVALID, "desc: struct_size is %zu, expected %zu",
-                        desc->struct_size, sizeof *desc);
+    sac_recording_desc own;
+    sac_recording_desc_init(&own);
+    sac_status st = desc ? sac_struct_take(&own, desc, "desc", err) : SAC_OK;
+    if (st != SAC_OK)
+        return st;
     sac_recording *r = sac_alloc(1, sizeof *r);
     if (!r)
         return sac_fail(err, SAC_E_NOMEM, "no memory for a recording");
@@ -114,28 +117,25 @@ sac_status sac_recording_read(sac_recording **out, const char *path, const sac_r
                        .radius_m = INFINITY,
                        .t0_s = NAN};
     sac_io_name(draft.name, path, "standard input");
-    if (desc)
-        draft.desc = *desc;
-    else
-        sac_recording_desc_init(&draft.desc);
-    sac_status st = read_any(&draft, err);
+    draft.desc = own;
+    st = read_any(&draft, err);
     if (st != SAC_OK)
         sac_recording_close(&r);
     *out = r;
     return st;
 }
 
-sac_array sac_recording_array(const sac_recording *recording)
+sac_array sac_recording_get_array(const sac_recording *recording)
 {
     return recording->samples;
 }
 
-const sac_acquisition *sac_recording_acquisition(const sac_recording *recording)
+const sac_acquisition *sac_recording_get_acquisition(const sac_recording *recording)
 {
     return &recording->acquisition;
 }
 
-const sac_scatterer *sac_recording_truth(const sac_recording *recording, int64_t *n)
+const sac_scatterer *sac_recording_get_truth(const sac_recording *recording, int64_t *n)
 {
     if (n)
         *n = recording->n_truth;

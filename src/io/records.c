@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/struct.h"
 #include "base/alloc.h"
 #include "io/frames_parts.h"
 #include "io/recording.h"
@@ -53,10 +54,6 @@ sac_status sac_records_can_write(const char *path, sac_error *err)
 
 static sac_status check_info(const sac_records_info *info, sac_error *err)
 {
-    if (!info || info->struct_size != sizeof *info)
-        return sac_fail(err, SAC_E_INVALID,
-                        "info: struct_size is %zu, expected %zu: fill it with _info_init",
-                        info ? info->struct_size : 0, sizeof *info);
     if (!(info->rate_hz >= 0 && isfinite(info->rate_hz)))
         return sac_fail(err, SAC_E_INVALID, "rate_hz: expected frames/s, got %g", info->rate_hz);
     for (int i = 0; i < 6 && info->has_calibration; i++)
@@ -155,7 +152,12 @@ sac_status sac_records_create(sac_records_out **result, const char *path,
     if (!result)
         return sac_fail(err, SAC_E_INVALID, "out: is NULL");
     *result = NULL;
+    sac_records_info own;
+    sac_records_info_init(&own);
     sac_status st = sac_records_can_write(path, err);
+    if (st == SAC_OK)
+        st = sac_struct_take(&own, info, "info", err);
+    info = &own;
     if (st == SAC_OK)
         st = check_info(info, err);
     if (st != SAC_OK)

@@ -39,9 +39,11 @@ static bool put_text(hid_t file, const char *name, const char *text)
 static bool put_head(hid_t file, const void *what)
 {
     const sac_records_info *info = what;
+    sac_build build = {.struct_size = sizeof build};
+    sac_build_info(&build);
     return sac_h5_put_text(file, "format", SAC_H5_RECORDS) &&
            sac_h5_put_number(file, "version", 1) && put_names(file) &&
-           put_text(file, "saccade", sac_build_info().version) &&
+           put_text(file, "saccade", build.version) &&
            put_text(file, "parameters", info->parameters) && put_text(file, "model", info->model) &&
            (info->rate_hz <= 0 || sac_h5_put_number(file, "rate_hz", info->rate_hz)) &&
            (!info->has_calibration || sac_frames_put_calibration(file, info->calibration));

@@ -63,6 +63,11 @@ static uint8_t clip(int32_t v)
     return (uint8_t)(v < 0 ? 0 : v > 255 ? 255 : v);
 }
 
+void sac_video_info_init(sac_video_info *info)
+{
+    *info = (sac_video_info){.struct_size = sizeof *info};
+}
+
 int32_t sac_video_channels(sac_video_pixel pixel)
 {
     return (unsigned)pixel <= SAC_PIXEL_BGRX ? sac_video_layout(pixel).step : 0;

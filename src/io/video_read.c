@@ -2,6 +2,7 @@
  * Video in: which format it is, and a frame at a time.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "base/struct.h"
 #include "io/video.h"
 
 #include <errno.h>
@@ -135,7 +136,7 @@ static sac_status read_picture(sac_video_reader *reader, const char *path, sac_e
     sac_status st = sac_picture_read(&reader->picture, path, (uint64_t)SAC_VIDEO_MAX_PIXELS, err);
     if (st != SAC_OK)
         return st;
-    const sac_array a = sac_picture_array(reader->picture);
+    const sac_array a = sac_picture_get_array(reader->picture);
     char name[SAC_IO_NAME];
     sac_io_name(name, path, path);
     if (a.dtype != SAC_U8)
@@ -192,11 +193,13 @@ static sac_status open_stream(sac_video_reader *reader, const sac_video_info *wa
     return open_raw(reader, wanted, err);
 }
 
-static sac_status check_wanted(const sac_video_info *wanted, sac_error *err)
+static sac_status take_wanted(sac_video_info *own, const sac_video_info *wanted, sac_error *err)
 {
-    if (wanted && (wanted->struct_size < sizeof *wanted || !sac_video_channels(wanted->pixel)))
-        return sac_fail(err, SAC_E_INVALID, "wanted: struct_size or pixel is none");
-    return SAC_OK;
+    sac_video_info_init(own);
+    const sac_status st = wanted ? sac_struct_take(own, wanted, "wanted", err) : SAC_OK;
+    return st != SAC_OK || sac_video_channels(own->pixel)
+               ? st
+               : sac_fail(err, SAC_E_INVALID, "wanted: pixel %d is none", (int)own->pixel);
 }
 
 /* From a path, or where that is NULL from memory. */
@@ -204,9 +207,11 @@ static sac_status open_any(sac_video_reader **out, const char *path, const uint8
                            size_t size, const sac_video_info *wanted, sac_error *err)
 {
     *out = NULL;
-    sac_status st = check_wanted(wanted, err);
+    sac_video_info own;
+    sac_status st = take_wanted(&own, wanted, err);
     if (st != SAC_OK)
         return st;
+    wanted = wanted ? &own : NULL;
     sac_video_reader *reader = sac_alloc(1, sizeof *reader);
     if (!reader)
         return sac_fail(err, SAC_E_NOMEM, "no memory for a video's reader");
@@ -242,12 +247,12 @@ sac_status sac_video_reader_parse(sac_video_reader **out, const uint8_t *data, s
     return open_any(out, NULL, data, size, wanted, err);
 }
 
-sac_video_info sac_video_reader_info(const sac_video_reader *reader)
+void sac_video_reader_get_info(const sac_video_reader *reader, sac_video_info *info)
 {
-    return reader->info;
+    sac_struct_give(info, &reader->info);
 }
 
-/* Waits for the first byte of a frame. SAC_AGAIN: the end. */
+/* Waits for the first byte of a frame. SAC_END: the end. */
 static sac_status wait_for_frame(sac_video_reader *reader, sac_error *err)
 {
     sac_in *in = &reader->in;
@@ -256,7 +261,7 @@ static sac_status wait_for_frame(sac_video_reader *reader, sac_error *err)
         return sac_fail(err, SAC_E_IO, "%s: %s", in->name, strerror(errno));
     if (sac_in_fill(in))
         return SAC_OK;
-    return in->error ? cut_short(reader, err) : SAC_AGAIN;
+    return in->error ? cut_short(reader, err) : SAC_END;
 }
 
 /* "FRAME"; or the header of another stream behind the first, which must be alike. */
@@ -318,10 +323,10 @@ static sac_status read_series(sac_video_reader *reader, uint8_t *pixels, sac_err
     sac_status st = SAC_OK;
     if (!reader->picture) {
         const char *path = sac_series_next(&reader->series);
-        st = path ? read_picture(reader, path, err) : SAC_AGAIN;
+        st = path ? read_picture(reader, path, err) : SAC_END;
     }
     if (st == SAC_OK)
-        sac_video_convert(pixels, info->pixel, sac_picture_array(reader->picture).data,
+        sac_video_convert(pixels, info->pixel, sac_picture_get_array(reader->picture).data,
                           layouts[reader->n_channels - 1], info->w * info->h);
     sac_picture_close(&reader->picture);
     return st;

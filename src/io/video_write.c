@@ -2,6 +2,7 @@
  * Video out: which format the name asks for, and a frame at a time, in place.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "base/struct.h"
 #include "io/video.h"
 
 #include <inttypes.h>
@@ -53,10 +54,9 @@ static sac_status find_format(sac_video_format *format, const char *path, sac_er
 
 static sac_status check_info(const sac_video_info *info, sac_error *err)
 {
-    if (!info || info->struct_size < sizeof *info || !sac_video_channels(info->pixel) ||
-        (unsigned)info->chroma > SAC_CHROMA_MONO || (unsigned)info->format > SAC_VIDEO_PICTURES)
-        return sac_fail(err, SAC_E_INVALID,
-                        "info: struct_size, pixel, chroma or format is not what it can be");
+    if (!sac_video_channels(info->pixel) || (unsigned)info->chroma > SAC_CHROMA_MONO ||
+        (unsigned)info->format > SAC_VIDEO_PICTURES)
+        return sac_fail(err, SAC_E_INVALID, "info: pixel, chroma or format is not what it can be");
     return sac_video_check_size("video", info->w, info->h, err);
 }
 
@@ -101,7 +101,12 @@ sac_status sac_video_writer_open(sac_video_writer **out, const char *path,
         return sac_fail(err, SAC_E_INVALID, "%s: expected a value, came NULL",
                         out ? "path" : "out");
     *out = NULL;
-    sac_status st = check_info(info, err);
+    sac_video_info own;
+    sac_video_info_init(&own);
+    sac_status st = sac_struct_take(&own, info, "info", err);
+    info = &own;
+    if (st == SAC_OK)
+        st = check_info(info, err);
     if (st != SAC_OK)
         return st;
     sac_video_writer *writer = sac_alloc(1, sizeof *writer);
@@ -137,7 +142,7 @@ static sac_status write_picture(sac_video_writer *writer, const uint8_t *pixels,
                         "out-%%04d.png",
                         sac_io_name(name, writer->series.path, "-"));
     sac_video_pixel pixel = info->pixel == SAC_PIXEL_GRAY ? SAC_PIXEL_GRAY : SAC_PIXEL_RGB;
-    sac_video_convert(sac_picture_array(writer->picture).data, pixel, pixels,
+    sac_video_convert(sac_picture_get_array(writer->picture).data, pixel, pixels,
                       sac_video_layout(info->pixel), info->w * info->h);
     return sac_picture_write(writer->picture, path, NULL, err);
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "meltpool/curves.h"
+#include "base/struct.h"
 #include "meltpool/scenes.h"
 
 #define DEFAULT_SECONDS 20
@@ -167,9 +168,6 @@ static sac_status measure_all(run *r, const sac_meltpool_way *ways, int32_t n_wa
 
 static sac_status check(const sac_meltpool_curves_desc *d, sac_error *err)
 {
-    if (d->struct_size != sizeof *d)
-        return sac_fail(err, SAC_E_INVALID, "struct_size: %zu expected, got %zu", sizeof *d,
-                        d->struct_size);
     if (d->batch_max < 1 || d->batch_max > SAC_CURVES_MOST_BATCH)
         return sac_fail(err, SAC_E_INVALID, "batch_max: 1 to %d expected, got %" PRId32,
                         SAC_CURVES_MOST_BATCH, d->batch_max);
@@ -186,12 +184,17 @@ sac_status sac_meltpool_curves_run(const sac_meltpool_curves_desc *desc,
                                    void (*point)(void *ctx, const sac_meltpool_point *point),
                                    void *ctx, sac_error *err)
 {
-    run r = {.desc = desc, .point = point, .ctx = ctx};
+    sac_meltpool_curves_desc own;
+    sac_meltpool_curves_desc_init(&own);
+    run r = {.desc = &own, .point = point, .ctx = ctx};
     sac_meltpool_way ways[SAC_CURVES_WAYS];
     sac_meltpool_scene_plan scene;
-    sac_status status = check(desc, err);
+    sac_status status = sac_struct_take(&own, desc, "desc", err);
+    if (status == SAC_OK)
+        status = check(&own, err);
     if (status != SAC_OK)
         return status;
+    desc = &own;
     sac_meltpool_scene_plan_init(&scene);
     scene.desc.device = desc->device;
     const int32_t n_ways = list_ways(ways, &scene.desc, desc->n_threads);

@@ -64,7 +64,7 @@ static sac_status run_batch(sac_curves *c, bool on_device, int64_t first, int32_
                              .shape = {n, f->h, f->w},
                              .stride = {(ptrdiff_t)f->h * f->w, f->w, 1},
                              .device = on_device ? f->device : (sac_device){0}};
-    return sac_meltpool_run_batch(c->plan, c->records, &array, f->signals + at);
+    return sac_meltpool_run_batch(c->plan, c->records, &array, f->signals + at, NULL);
 }
 
 static sac_status warm_up(sac_curves *c, bool on_device, int32_t batch)
@@ -81,7 +81,7 @@ static sac_status lost(sac_curves *c, const sac_meltpool_way *way, sac_status st
 {
     c->frames.is_stuck = status == SAC_E_DEVICE;
     return sac_fail(err, status, "curves: %s (%s): a batch failed: %s", way->name,
-                    sac_meltpool_variant(c->plan), sac_status_name(status));
+                    sac_meltpool_get_variant(c->plan), sac_status_name(status));
 }
 
 /* The desc as the way has it; false where it is that already. */
@@ -185,11 +185,11 @@ static sac_status run_freely(sac_curves *c, const sac_meltpool_point *p, double 
 
 static sac_meltpool_times times_of(const sac_histogram *h)
 {
-    return (sac_meltpool_times){.mean_ns = sac_histogram_mean(h),
-                                .p50_ns = sac_histogram_quantile(h, 0.5),
-                                .p99_ns = sac_histogram_quantile(h, 0.99),
-                                .p999_ns = sac_histogram_quantile(h, 0.999),
-                                .max_ns = (double)sac_histogram_max(h)};
+    return (sac_meltpool_times){.mean_ns = sac_histogram_get_mean(h),
+                                .p50_ns = sac_histogram_get_quantile(h, 0.5),
+                                .p99_ns = sac_histogram_get_quantile(h, 0.99),
+                                .p999_ns = sac_histogram_get_quantile(h, 0.999),
+                                .max_ns = (double)sac_histogram_get_max(h)};
 }
 
 static sac_status empty_histograms(sac_curves *c, sac_error *err)

@@ -58,7 +58,7 @@ static void run_singles(sac_meltpool *plan, const stream *s)
     frame.stride[1] = 1;
     for (int64_t i = 0; i < s->frames.shape[0]; i++) {
         frame.data = (uint8_t *)s->frames.data + i * s->frames.stride[0];
-        if (sac_meltpool_run(plan, &s->records[i], &frame, &s->signals[i]))
+        if (sac_meltpool_run(plan, &s->records[i], &frame, &s->signals[i], NULL))
             abort(); /* a plan refused the frames that it was opened for */
     }
 }
@@ -80,7 +80,7 @@ static void run_plan(const stream *s)
 
 static void run_batch(const stream *s)
 {
-    if (sac_meltpool_run_batch(s->plan, s->records, &s->frames, s->signals))
+    if (sac_meltpool_run_batch(s->plan, s->records, &s->frames, s->signals, NULL))
         abort();
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/struct.h"
 #include "meltpool/gpu.h"
 
 static sac_status check_sizes(const sac_meltpool_desc *d, sac_error *err)
@@ -29,11 +30,7 @@ static sac_status check_sizes(const sac_meltpool_desc *d, sac_error *err)
 
 static sac_status check_desc(const sac_meltpool_desc *desc, sac_error *err)
 {
-    if (!desc)
-        return sac_fail(err, SAC_E_INVALID, "desc: is NULL");
-    sac_status status = sac_param_check(sac_meltpool_params(), desc, err);
-    if (status == SAC_OK)
-        status = check_sizes(desc, err);
+    sac_status status = check_sizes(desc, err);
     for (int i = 0; i < 6 && status == SAC_OK; i++)
         if (!isfinite(desc->calibration[i / 3][i % 3]))
             status =
@@ -133,13 +130,17 @@ sac_status sac_meltpool_open(sac_meltpool **out, const sac_meltpool_desc *desc, 
     if (!out)
         return sac_fail(err, SAC_E_INVALID, "plan: is NULL");
     *out = NULL;
-    sac_status status = check_desc(desc, err);
+    sac_meltpool_desc own;
+    sac_meltpool_desc_init(&own);
+    sac_status status = sac_desc_take(&own, sac_meltpool_params(), desc, err);
+    if (status == SAC_OK)
+        status = check_desc(&own, err);
     if (status)
         return status;
     sac_meltpool *plan = sac_alloc(1, sizeof *plan);
     if (!plan)
         return sac_fail(err, SAC_E_NOMEM, "meltpool: no memory for a plan");
-    plan->desc = *desc;
+    plan->desc = own;
     status = open_plan(plan, err);
     plan->desc.variant = NULL; /* the caller's string and model are not kept */
     plan->desc.model = NULL;
@@ -152,15 +153,15 @@ sac_status sac_meltpool_open(sac_meltpool **out, const sac_meltpool_desc *desc, 
 void sac_meltpool_reset(sac_meltpool *plan)
 {
     sac_meltpool_begin(&plan->stream);
-    plan->counts = (sac_meltpool_counts){0};
+    plan->counts = (sac_meltpool_counts){.struct_size = sizeof plan->counts};
 }
 
-const char *sac_meltpool_variant(const sac_meltpool *plan)
+const char *sac_meltpool_get_variant(const sac_meltpool *plan)
 {
     return plan->variant;
 }
 
-const char *sac_meltpool_fault(const sac_meltpool *plan)
+const char *sac_meltpool_get_fault(const sac_meltpool *plan)
 {
     return plan->gpu ? sac_meltpool_gpu_fault(plan->gpu) : "";
 }

@@ -5,7 +5,10 @@
  */
 #include <string.h>
 
+#include "base/array.h"
 #include "base/clock.h"
+#include "base/struct.h"
+#include "gpu/gpu.h"
 #include "kernels/meltpool_frame_u8/meltpool_features.h"
 #include "meltpool/gpu.h"
 #include "meltpool/plan.h"
@@ -148,25 +151,42 @@ static bool is_in_reach(const sac_meltpool *plan, sac_device device)
            (device.kind == plan->desc.device.kind && device.index == plan->desc.device.index);
 }
 
-/* Whether the last two of n_dims axes are a frame of the plan, in memory that it can work on. */
-static bool is_frame(const sac_meltpool *plan, const sac_array *array, int32_t n_dims)
+/* Whether the array, 2 or 3 axes, is frames of the plan in memory that it can work on. */
+static sac_status check_frames(const sac_meltpool *plan, const sac_array *array, int32_t n_dims,
+                               sac_error *err)
 {
-    return array->n_dims == n_dims && is_in_reach(plan, array->device) && array->dtype == SAC_U8 &&
-           array->shape[n_dims - 2] == plan->desc.h && array->shape[n_dims - 1] == plan->desc.w &&
-           array->stride[n_dims - 1] == 1;
+    const char *name = n_dims == 2 ? "frame" : "frames";
+    const int64_t sizes[] = {array && n_dims == 3 ? array->shape[0] : 0, plan->desc.h,
+                             plan->desc.w};
+    const sac_status status =
+        sac_array_expect(array, name, SAC_U8, n_dims, sizes + (3 - n_dims), err);
+    if (status)
+        return status;
+    if (!is_in_reach(plan, array->device))
+        return sac_fail(err, SAC_E_SHAPE, "%s: expected memory of the CPU or of the plan's device",
+                        name);
+    if (array->stride[n_dims - 1] != 1)
+        return sac_fail(err, SAC_E_SHAPE, "%s: expected pixels of a row side by side", name);
+    return SAC_OK;
 }
 
-/* n frames, `frame` bytes apart, which fit unless `fits` says otherwise. */
+/* Frames of an array with n_dims axes, `frame` bytes apart. */
 static sac_status run(sac_meltpool *plan, sac_meltpool_record *records, const sac_array *array,
-                      const sac_meltpool_signals *signals, int64_t n, bool fits)
+                      const sac_meltpool_signals *signals, int32_t n_dims, sac_error *err)
 {
-    if (!fits || (!signals && plan->desc.locate == SAC_MELTPOOL_LASER)) {
+    const bool is_batch = n_dims == 3 && array && array->n_dims == 3 && array->shape[0] >= 0;
+    const int64_t n = is_batch ? array->shape[0] : 1;
+    sac_status status = check_frames(plan, array, n_dims, err);
+    if (status == SAC_OK && !signals && plan->desc.locate == SAC_MELTPOOL_LASER)
+        status = sac_fail(err, SAC_E_SHAPE,
+                          "signals: are NULL, and the laser's place is where the pool is sought");
+    if (status) {
         plan->counts.frames += n;
         plan->counts.refused_shape += n;
-        return SAC_E_SHAPE;
+        return status;
     }
     if (plan->gpu)
-        return sac_meltpool_gpu_run(plan, records, array, signals, n);
+        return sac_gpu_fail(sac_meltpool_gpu_run(plan, records, array, signals, n), err);
     const ptrdiff_t frame = array->n_dims == 3 ? array->stride[0] : 0;
     for (int64_t from = 0; from < n; from += plan->n_block) {
         plan->block = (sac_meltpool_block){
@@ -183,21 +203,19 @@ static sac_status run(sac_meltpool *plan, sac_meltpool_record *records, const sa
 }
 
 sac_status sac_meltpool_run(sac_meltpool *plan, sac_meltpool_record *record, const sac_array *frame,
-                            const sac_meltpool_signals *signals)
+                            const sac_meltpool_signals *signals, sac_error *err)
 {
-    const bool valid = sac_array_check(frame, "", NULL) == SAC_OK;
-    return run(plan, record, frame, signals, 1, valid && is_frame(plan, frame, 2));
+    return run(plan, record, frame, signals, 2, err);
 }
 
 sac_status sac_meltpool_run_batch(sac_meltpool *plan, sac_meltpool_record *records,
-                                  const sac_array *frames, const sac_meltpool_signals *signals)
+                                  const sac_array *frames, const sac_meltpool_signals *signals,
+                                  sac_error *err)
 {
-    const bool valid = sac_array_check(frames, "", NULL) == SAC_OK;
-    const int64_t n = valid && frames->n_dims == 3 ? frames->shape[0] : 1;
-    return run(plan, records, frames, signals, n, valid && is_frame(plan, frames, 3));
+    return run(plan, records, frames, signals, 3, err);
 }
 
-sac_meltpool_counts sac_meltpool_get_counts(const sac_meltpool *plan)
+void sac_meltpool_get_counts(const sac_meltpool *plan, sac_meltpool_counts *counts)
 {
-    return plan->counts;
+    sac_struct_give(counts, &plan->counts);
 }

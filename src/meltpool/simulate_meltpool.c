@@ -4,6 +4,7 @@
  */
 #include "meltpool/simulate_meltpool.h"
 
+#include "base/struct.h"
 #include "base/alloc.h"
 
 #define MOST_LAYERS 100000
@@ -46,10 +47,6 @@ void sac_simulate_meltpool_desc_init(sac_simulate_meltpool_desc *desc)
 
 static sac_status check(const sac_simulate_meltpool_desc *desc, sac_error *err)
 {
-    if (!desc || desc->struct_size != sizeof *desc)
-        return sac_fail(err, SAC_E_INVALID,
-                        "desc: struct_size is %zu, expected %zu: fill it with _desc_init",
-                        desc ? desc->struct_size : 0, sizeof *desc);
     if (desc->regime < SAC_MELTPOOL_NOMINAL || desc->regime > SAC_MELTPOOL_MIXED)
         return sac_fail(err, SAC_E_INVALID, "regime: expected 0 to 3, got %d", desc->regime);
     if (desc->n_layers < 1 || desc->n_layers > MOST_LAYERS)
@@ -81,7 +78,12 @@ sac_status sac_meltpool_sim_open(sac_meltpool_sim **out, const sac_simulate_melt
     if (!out)
         return sac_fail(err, SAC_E_INVALID, "out: is NULL");
     *out = NULL;
-    sac_status status = check(desc, err);
+    sac_simulate_meltpool_desc own;
+    sac_simulate_meltpool_desc_init(&own);
+    sac_status status = sac_struct_take(&own, desc, "desc", err);
+    desc = &own;
+    if (status == SAC_OK)
+        status = check(desc, err);
     if (status)
         return status;
     sac_meltpool_sim *sim = sac_alloc(1, sizeof *sim);
@@ -99,7 +101,7 @@ sac_status sac_meltpool_sim_open(sac_meltpool_sim **out, const sac_simulate_melt
     return SAC_OK;
 }
 
-int64_t sac_meltpool_sim_frames(const sac_meltpool_sim *sim)
+int64_t sac_meltpool_sim_get_frames(const sac_meltpool_sim *sim)
 {
     return sim->n_frames;
 }

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "base/alloc.h"
+#include "base/struct.h"
 #include "kernels/gaussian_u8/gaussian_u8.h"
 #include "kernels/mean_u8/mean_u8.h"
 #include "kernels/median3_u8/median3_u8.h"
@@ -14,11 +15,6 @@
 
 static sac_status check_desc(const sac_denoise_desc *desc, sac_error *err)
 {
-    if (!desc)
-        return sac_fail(err, SAC_E_INVALID, "desc: is NULL");
-    sac_status status = sac_param_check(sac_denoise_params(), desc, err);
-    if (status)
-        return status;
     if (desc->w < 1 || desc->h < 1 || desc->w > MAX_SIDE || desc->h > MAX_SIDE)
         return sac_fail(err, SAC_E_SHAPE, "w, h: expected 1 to %lld pixels, got %lld x %lld",
                         (long long)MAX_SIDE, (long long)desc->w, (long long)desc->h);
@@ -89,13 +85,17 @@ sac_status sac_denoise_open(sac_denoise **out, const sac_denoise_desc *desc, sac
     if (!out)
         return sac_fail(err, SAC_E_INVALID, "plan: is NULL");
     *out = NULL;
-    sac_status status = check_desc(desc, err);
+    sac_denoise_desc own;
+    sac_denoise_desc_init(&own);
+    sac_status status = sac_desc_take(&own, sac_denoise_params(), desc, err);
+    if (status == SAC_OK)
+        status = check_desc(&own, err);
     if (status)
         return status;
     sac_denoise *plan = sac_alloc(1, sizeof *plan);
     if (!plan)
         return sac_fail(err, SAC_E_NOMEM, "denoise: no memory for a plan");
-    plan->desc = *desc;
+    plan->desc = own;
     status = open_plan(plan, err);
     plan->desc.variant = NULL; /* the caller's string is not kept */
     if (status)
@@ -120,12 +120,12 @@ void sac_denoise_reset(sac_denoise *plan)
     plan->noise = plan->temporal ? plan->desc.noise : 0;
 }
 
-double sac_denoise_noise(const sac_denoise *plan)
+double sac_denoise_get_noise(const sac_denoise *plan)
 {
     return plan->noise;
 }
 
-const char *sac_denoise_variant(const sac_denoise *plan)
+const char *sac_denoise_get_variant(const sac_denoise *plan)
 {
     return plan->variant;
 }

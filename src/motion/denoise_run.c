@@ -4,20 +4,22 @@
  */
 #include <string.h>
 
+#include "base/array.h"
 #include "motion/denoise.h"
 
 #define ESTIMATE_EVERY 16 /* frames */
 
 /* A frame that fits the plan. */
-static sac_status samples_of(sac_samples *p, const sac_array *a, const sac_denoise_desc *desc)
+static sac_status samples_of(sac_samples *p, const sac_array *a, const char *name,
+                             const sac_denoise_desc *desc, sac_error *err)
 {
-    sac_status status = sac_array_check(a, "", NULL);
+    const bool gray = a && a->n_dims == 2 && desc->n_channels == 1;
+    const int64_t sizes[] = {desc->h, desc->w, desc->n_channels};
+    sac_status status = sac_array_expect(a, name, SAC_U8, gray ? 2 : 3, sizes, err);
+    if (status == SAC_OK)
+        status = sac_array_expect_on(a, name, desc->device, err);
     if (status)
         return status;
-    const bool gray = a->n_dims == 2 && desc->n_channels == 1;
-    if ((!gray && (a->n_dims != 3 || a->shape[2] != desc->n_channels)) || a->dtype != SAC_U8 ||
-        a->device.kind != SAC_DEVICE_CPU || a->shape[0] != desc->h || a->shape[1] != desc->w)
-        return SAC_E_SHAPE;
     *p = (sac_samples){
         .data = a->data,
         .channel = gray ? 1 : a->stride[2],
@@ -65,15 +67,16 @@ static void prepare(sac_denoise *plan)
     plan->n_frames++;
 }
 
-sac_status sac_denoise_run(sac_denoise *plan, const sac_array *out, const sac_array *in)
+sac_status sac_denoise_run(sac_denoise *plan, const sac_array *out, const sac_array *in,
+                           sac_error *err)
 {
-    sac_status status = samples_of(&plan->in, in, &plan->desc);
+    sac_status status = samples_of(&plan->in, in, "in", &plan->desc, err);
     if (status == SAC_OK)
-        status = samples_of(&plan->out, out, &plan->desc);
+        status = samples_of(&plan->out, out, "out", &plan->desc, err);
     if (status)
         return status;
     if (out->data == in->data)
-        return SAC_E_SHAPE;
+        return sac_fail(err, SAC_E_SHAPE, "out: is `in`, and must be memory of its own");
     if (plan->temporal)
         prepare(plan);
     sac_pool_run(plan->pool, plan->n_strips, work_strip, plan);

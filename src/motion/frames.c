@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "base/array.h"
 #include "kernels/pixels_inline.h"
 
 #define MAX_SIDE INT64_C(0x7fffffff)
@@ -19,22 +20,23 @@ sac_status sac_frame_check(const sac_frame_shape *shape, sac_device device, cons
     if (shape->n_channels != 1 && shape->n_channels != 3 && shape->n_channels != 4)
         return sac_fail(err, SAC_E_SHAPE, "n_channels: expected 1, 3 or 4, got %d",
                         shape->n_channels);
-    if (shape->order != SAC_ORDER_RGB && shape->order != SAC_ORDER_BGR)
+    if ((uint32_t)shape->order > SAC_ORDER_BGR)
         return sac_fail(err, SAC_E_INVALID, "order: %d is none", (int)shape->order);
     if (device.kind != SAC_DEVICE_CPU)
         return sac_fail(err, SAC_E_UNSUPPORTED, "device: %s does not work on cuda yet", pipeline);
     return SAC_OK;
 }
 
-static sac_status take(sac_pixels *pixels, const sac_array *array, const sac_frame_shape *shape)
+static sac_status take(sac_pixels *pixels, const sac_array *array, const char *name,
+                       const sac_frame_shape *shape, sac_error *err)
 {
-    if (sac_array_check(array, "", NULL) || array->device.kind != SAC_DEVICE_CPU)
-        return SAC_E_SHAPE;
-    const bool has_channels = array->n_dims == 3 && array->shape[2] == shape->n_channels;
-    const bool is_gray = array->n_dims == 2 && shape->n_channels == 1;
-    if (array->dtype != SAC_U8 || (!has_channels && !is_gray) || array->shape[0] != shape->h ||
-        array->shape[1] != shape->w)
-        return SAC_E_SHAPE;
+    const bool has_channels = !array || array->n_dims != 2 || shape->n_channels != 1;
+    const int64_t sizes[] = {shape->h, shape->w, shape->n_channels};
+    sac_status status = sac_array_expect(array, name, SAC_U8, has_channels ? 3 : 2, sizes, err);
+    if (status == SAC_OK)
+        status = sac_array_expect_on(array, name, (sac_device){SAC_DEVICE_CPU, 0}, err);
+    if (status)
+        return status;
     *pixels = (sac_pixels){
         .n_colors = shape->n_channels == 1 ? 1 : 3,
         .pixel = array->stride[1],
@@ -52,12 +54,12 @@ static sac_status take(sac_pixels *pixels, const sac_array *array, const sac_fra
 }
 
 sac_status sac_frames_take(sac_frames *frames, const sac_array *out, const sac_array *current,
-                           const sac_array *previous)
+                           const sac_array *previous, sac_error *err)
 {
-    sac_status status = take(&frames->out, out, &frames->out_shape);
+    sac_status status = take(&frames->out, out, "out", &frames->out_shape, err);
     if (status == SAC_OK)
-        status = take(&frames->current, current, &frames->shape);
-    return status ? status : take(&frames->previous, previous, &frames->shape);
+        status = take(&frames->current, current, "current", &frames->shape, err);
+    return status ? status : take(&frames->previous, previous, "previous", &frames->shape, err);
 }
 
 int32_t sac_frame_strips(const sac_pool *pool, int64_t h)

@@ -15,7 +15,7 @@
 typedef struct sac_frame_shape {
     int64_t w, h;
     int32_t n_channels;
-    sac_color_order order;
+    sac_pixel_order order;
 } sac_frame_shape;
 
 /* SAC_E_SHAPE, SAC_E_INVALID; SAC_E_UNSUPPORTED where the device is none that `pipeline` has. */
@@ -31,7 +31,7 @@ typedef struct sac_frames {
 /* A run's arrays as pixels, color[0] red, the fourth channel as alpha. SAC_E_SHAPE where one is no
  * such picture on the CPU. */
 sac_status sac_frames_take(sac_frames *frames, const sac_array *out, const sac_array *current,
-                           const sac_array *previous);
+                           const sac_array *previous, sac_error *err);
 
 /* The i-th of n strips of rows of all three. */
 sac_frames sac_frames_strip(const sac_frames *frames, int32_t i, int32_t n);

@@ -5,6 +5,7 @@
 #include <saccade/motion.h>
 
 #include "base/alloc.h"
+#include "base/struct.h"
 #include "kernels/heat_maps.h"
 #include "kernels/heat_u8/heat_u8.h"
 #include "motion/frames.h"
@@ -20,11 +21,6 @@ struct sac_heatmap {
 
 static sac_status check_desc(const sac_heatmap_desc *desc, sac_error *err)
 {
-    if (!desc)
-        return sac_fail(err, SAC_E_INVALID, "desc: is NULL");
-    const sac_status status = sac_param_check(sac_heatmap_params(), desc, err);
-    if (status)
-        return status;
     const sac_frame_shape shape = {desc->w, desc->h, desc->n_channels, desc->order};
     return sac_frame_check(&shape, desc->device, "the heat map", err);
 }
@@ -56,13 +52,17 @@ sac_status sac_heatmap_open(sac_heatmap **out, const sac_heatmap_desc *desc, sac
     if (!out)
         return sac_fail(err, SAC_E_INVALID, "plan: is NULL");
     *out = NULL;
-    sac_status status = check_desc(desc, err);
+    sac_heatmap_desc own;
+    sac_heatmap_desc_init(&own);
+    sac_status status = sac_desc_take(&own, sac_heatmap_params(), desc, err);
+    if (status == SAC_OK)
+        status = check_desc(&own, err);
     if (status)
         return status;
     sac_heatmap *plan = sac_alloc(1, sizeof *plan);
     if (!plan)
         return sac_fail(err, SAC_E_NOMEM, "heatmap: no memory for a plan");
-    status = prepare(plan, desc, err);
+    status = prepare(plan, &own, err);
     if (status)
         sac_heatmap_close(&plan);
     *out = plan;
@@ -77,15 +77,15 @@ static void draw_strip(void *arg, int32_t i)
 }
 
 sac_status sac_heatmap_run(sac_heatmap *plan, const sac_array *out, const sac_array *current,
-                           const sac_array *previous)
+                           const sac_array *previous, sac_error *err)
 {
-    const sac_status status = sac_frames_take(&plan->frames, out, current, previous);
+    const sac_status status = sac_frames_take(&plan->frames, out, current, previous, err);
     if (status == SAC_OK)
         sac_pool_run(plan->pool, plan->n_strips, draw_strip, plan);
     return status;
 }
 
-const char *sac_heatmap_variant(const sac_heatmap *plan)
+const char *sac_heatmap_get_variant(const sac_heatmap *plan)
 {
     return plan->variant;
 }

@@ -5,6 +5,7 @@
 #include <saccade/motion.h>
 
 #include "base/alloc.h"
+#include "base/struct.h"
 #include "kernels/noise_u8/noise_u8.h"
 #include "motion/frames.h"
 
@@ -22,11 +23,6 @@ struct sac_noise {
 
 static sac_status check_desc(const sac_noise_desc *desc, sac_error *err)
 {
-    if (!desc)
-        return sac_fail(err, SAC_E_INVALID, "desc: is NULL");
-    const sac_status status = sac_param_check(sac_noise_params(), desc, err);
-    if (status)
-        return status;
     const sac_frame_shape shape = {desc->w, desc->h, desc->n_channels, desc->order};
     return sac_frame_check(&shape, desc->device, "the noise view", err);
 }
@@ -62,13 +58,17 @@ sac_status sac_noise_open(sac_noise **out, const sac_noise_desc *desc, sac_error
     if (!out)
         return sac_fail(err, SAC_E_INVALID, "plan: is NULL");
     *out = NULL;
-    sac_status status = check_desc(desc, err);
+    sac_noise_desc own;
+    sac_noise_desc_init(&own);
+    sac_status status = sac_desc_take(&own, sac_noise_params(), desc, err);
+    if (status == SAC_OK)
+        status = check_desc(&own, err);
     if (status)
         return status;
     sac_noise *plan = sac_alloc(1, sizeof *plan);
     if (!plan)
         return sac_fail(err, SAC_E_NOMEM, "noise: no memory for a plan");
-    status = prepare(plan, desc, err);
+    status = prepare(plan, &own, err);
     if (status)
         sac_noise_close(&plan);
     *out = plan;
@@ -84,9 +84,9 @@ static void draw_strip(void *arg, int32_t i)
 }
 
 sac_status sac_noise_run(sac_noise *plan, const sac_array *out, const sac_array *current,
-                         const sac_array *previous)
+                         const sac_array *previous, sac_error *err)
 {
-    const sac_status status = sac_frames_take(&plan->frames, out, current, previous);
+    const sac_status status = sac_frames_take(&plan->frames, out, current, previous, err);
     if (status)
         return status;
     sac_pool_run(plan->pool, plan->n_strips, draw_strip, plan);
@@ -96,12 +96,12 @@ sac_status sac_noise_run(sac_noise *plan, const sac_array *out, const sac_array 
     return SAC_OK;
 }
 
-uint64_t sac_noise_count(const sac_noise *plan)
+uint64_t sac_noise_get_count(const sac_noise *plan)
 {
     return plan->count;
 }
 
-const char *sac_noise_variant(const sac_noise *plan)
+const char *sac_noise_get_variant(const sac_noise *plan)
 {
     return plan->variant;
 }

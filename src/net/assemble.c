@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "base/struct.h"
 #include "base/alloc.h"
 #include "net/assemble.h"
 #include "net/wire.h"
@@ -73,10 +74,6 @@ void sac_frame_receiver_desc_init(sac_frame_receiver_desc *desc)
 
 static sac_status check_desc(const sac_frame_receiver_desc *d, sac_error *err)
 {
-    if (!d || d->struct_size != sizeof *d)
-        return sac_fail(err, SAC_E_INVALID,
-                        "desc: struct_size is %zu, expected %zu: fill it with _desc_init",
-                        d ? d->struct_size : 0, sizeof *d);
     if (d->w < 1 || d->h < 1 || d->w > SAC_PACKET_MOST_SIDE || d->h > SAC_PACKET_MOST_SIDE)
         return sac_fail(err, SAC_E_INVALID, "w, h: expected 1 x 1 to %d x %d, got %d x %d",
                         SAC_PACKET_MOST_SIDE, SAC_PACKET_MOST_SIDE, d->w, d->h);
@@ -100,7 +97,12 @@ sac_status sac_frame_assembler_open(sac_frame_assembler **out, const sac_frame_r
     if (!out)
         return sac_fail(err, SAC_E_INVALID, "out: is NULL");
     *out = NULL;
-    sac_status st = check_desc(desc, err);
+    sac_frame_receiver_desc own;
+    sac_frame_receiver_desc_init(&own);
+    sac_status st = sac_struct_take(&own, desc, "desc", err);
+    desc = &own;
+    if (st == SAC_OK)
+        st = check_desc(desc, err);
     if (st != SAC_OK)
         return st;
     sac_frame_assembler *a = sac_alloc(1, sizeof *a);
@@ -349,9 +351,10 @@ static int64_t read_count(const count *c)
     return atomic_load_explicit(c, memory_order_acquire);
 }
 
-sac_frame_counts sac_frame_assembler_get_counts(const sac_frame_assembler *a)
+void sac_frame_assembler_get_counts(const sac_frame_assembler *a, sac_frame_counts *counts)
 {
     sac_frame_counts c = {
+        .struct_size = sizeof c,
         .datagrams = read_count(&a->datagrams),
         .streams = read_count(&a->streams),
         .frames = read_count(&a->frames),
@@ -364,5 +367,5 @@ sac_frame_counts sac_frame_assembler_get_counts(const sac_frame_assembler *a)
     for (int i = 0; i < SAC_PACKET_KINDS; i++)
         c.kinds[i] = read_count(&a->kinds[i]);
     c.lost = c.expected - c.frames - c.refused;
-    return c;
+    sac_struct_give(counts, &c);
 }

@@ -2,6 +2,7 @@
  * The receiving socket: datagrams in batches, from those who may, into an assembler.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "base/struct.h"
 #include "net/address.h"
 
 #include <errno.h>
@@ -161,9 +162,10 @@ sac_status sac_frame_receiver_run(sac_frame_receiver *r, int32_t *n, int32_t tim
     return SAC_OK;
 }
 
-sac_frame_counts sac_frame_receiver_get_counts(const sac_frame_receiver *r)
+void sac_frame_receiver_get_counts(const sac_frame_receiver *r, sac_frame_counts *counts)
 {
-    sac_frame_counts counts = sac_frame_assembler_get_counts(r->assembler);
+    sac_frame_counts c = {.struct_size = sizeof c};
+    sac_frame_assembler_get_counts(r->assembler, &c);
 #ifdef SO_MEMINFO
     /* Asked of the socket itself: what SO_RXQ_OVFL brings with a datagram is of the time before it,
      * and knows nothing of drops behind the last one. */
@@ -171,17 +173,17 @@ sac_frame_counts sac_frame_receiver_get_counts(const sac_frame_receiver *r)
     socklen_t size = sizeof memory;
     if (getsockopt(r->fd, SOL_SOCKET, SO_MEMINFO, memory, &size) == 0 &&
         size > SK_MEMINFO_DROPS * sizeof *memory)
-        counts.kernel_dropped = memory[SK_MEMINFO_DROPS];
+        c.kernel_dropped = memory[SK_MEMINFO_DROPS];
 #endif
-    return counts;
+    sac_struct_give(counts, &c);
 }
 
-int32_t sac_frame_receiver_port(const sac_frame_receiver *r)
+int32_t sac_frame_receiver_get_port(const sac_frame_receiver *r)
 {
     return r->port;
 }
 
-int32_t sac_frame_receiver_buffer(const sac_frame_receiver *r)
+int32_t sac_frame_receiver_get_buffer(const sac_frame_receiver *r)
 {
     return r->buffer_bytes;
 }

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/struct.h"
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/relax.h"
@@ -50,10 +51,6 @@ void sac_frame_sender_desc_init(sac_frame_sender_desc *desc)
 
 static sac_status check_desc(const sac_frame_sender_desc *d, sac_error *err)
 {
-    if (!d || d->struct_size != sizeof *d)
-        return sac_fail(err, SAC_E_INVALID,
-                        "desc: struct_size is %zu, expected %zu: fill it with _desc_init",
-                        d ? d->struct_size : 0, sizeof *d);
     if (d->w < 1 || d->h < 1 || d->w > SAC_PACKET_MOST_SIDE || d->h > SAC_PACKET_MOST_SIDE)
         return sac_fail(err, SAC_E_INVALID, "w, h: expected 1 x 1 to %d x %d, got %d x %d",
                         SAC_PACKET_MOST_SIDE, SAC_PACKET_MOST_SIDE, d->w, d->h);
@@ -144,7 +141,12 @@ sac_status sac_frame_sender_open(sac_frame_sender **out, const sac_frame_sender_
     if (!out)
         return sac_fail(err, SAC_E_INVALID, "out: is NULL");
     *out = NULL;
-    sac_status st = check_desc(desc, err);
+    sac_frame_sender_desc own;
+    sac_frame_sender_desc_init(&own);
+    sac_status st = sac_struct_take(&own, desc, "desc", err);
+    desc = &own;
+    if (st == SAC_OK)
+        st = check_desc(desc, err);
     if (st != SAC_OK)
         return st;
     sac_frame_sender *s = sac_alloc(1, sizeof *s);
@@ -261,12 +263,14 @@ sac_status sac_frame_sender_send(sac_frame_sender *s, const uint8_t *frames,
                     : SAC_OK;
 }
 
-sac_frame_sent sac_frame_sender_get_sent(const sac_frame_sender *s)
+void sac_frame_sender_get_sent(const sac_frame_sender *s, sac_frame_sent *sent)
 {
-    return s->faults.sent;
+    sac_frame_sent own = s->faults.sent;
+    own.struct_size = sizeof own;
+    sac_struct_give(sent, &own);
 }
 
-int32_t sac_frame_sender_fragments(const sac_frame_sender *s)
+int32_t sac_frame_sender_get_fragments(const sac_frame_sender *s)
 {
     return s->fragments;
 }

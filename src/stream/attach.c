@@ -223,5 +223,5 @@ sac_status sac_producer_send(sac_producer *p, int64_t scheduled_ns)
     if (goes_on && push(p))
         return SAC_OK;
     sac_producer_refuse(p, 1);
-    return SAC_AGAIN;
+    return SAC_END;
 }

@@ -4,6 +4,7 @@
  */
 #include <saccade/jitter.h>
 
+#include "base/struct.h"
 #include "base/clock.h"
 #include "stream/thread.h"
 
@@ -59,17 +60,17 @@ static void *look(void *arg)
 sac_status sac_jitter_run(sac_histogram *gaps, sac_histogram *wakes, const sac_jitter_desc *desc,
                           sac_error *err)
 {
-    if (!desc)
-        return sac_fail(err, SAC_E_INVALID, "desc: is NULL");
-    job j = {.desc = desc};
+    sac_jitter_desc own;
+    sac_jitter_desc_init(&own);
+    job j = {.desc = &own};
     pthread_t thread;
-    sac_status status = sac_param_check(&table, desc, err);
+    sac_status status = sac_desc_take(&own, &table, desc, err);
     if (status == SAC_OK)
         status = sac_histogram_open(&j.gaps, err);
     if (status == SAC_OK)
         status = sac_histogram_open(&j.wakes, err);
     if (status == SAC_OK)
-        status = sac_thread_start(&thread, desc->cpu, desc->priority, look, &j, err);
+        status = sac_thread_start(&thread, own.cpu, own.priority, look, &j, err);
     if (status == SAC_OK) {
         (void)pthread_join(thread, NULL);
         if (gaps)

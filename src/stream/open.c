@@ -2,6 +2,7 @@
  * A stream's beginning and end, and what it counts.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "base/struct.h"
 #include "base/clock.h"
 #include "stream/stream.h"
 #include "stream/thread.h"
@@ -11,12 +12,12 @@ int64_t sac_stream_clock_ns(void)
     return sac_clock_ns();
 }
 
-/* Fills in the layout; its bytes are 0 where there are too many. */
-static sac_status check_desc(sac_ring *layout, const sac_stream_desc *desc, sac_error *err)
+/* Takes the caller's desc, and fills in the layout; its bytes are 0 where there are too many. */
+static sac_status take_desc(sac_stream_desc *desc, sac_ring *layout, const sac_stream_desc *callers,
+                            sac_error *err)
 {
-    if (!desc)
-        return sac_fail(err, SAC_E_INVALID, "desc: is NULL");
-    const sac_status status = sac_param_check(sac_stream_params(), desc, err);
+    sac_stream_desc_init(desc);
+    const sac_status status = sac_desc_take(desc, sac_stream_params(), callers, err);
     if (status)
         return status;
     if (desc->frame_bytes == 0)
@@ -31,7 +32,8 @@ static sac_status check_desc(sac_ring *layout, const sac_stream_desc *desc, sac_
 size_t sac_stream_memory_bytes(const sac_stream_desc *desc)
 {
     sac_ring layout = {0};
-    return check_desc(&layout, desc, NULL) == SAC_OK ? (size_t)layout.bytes : 0;
+    sac_stream_desc own;
+    return take_desc(&own, &layout, desc, NULL) == SAC_OK ? (size_t)layout.bytes : 0;
 }
 
 static sac_status check_memory(const sac_stream_desc *desc, size_t bytes, sac_error *err)
@@ -79,13 +81,15 @@ static sac_status prepare(sac_stream *s, const sac_stream_desc *desc, const sac_
     return status;
 }
 
-sac_status sac_stream_open(sac_stream **out, const sac_stream_desc *desc, sac_error *err)
+sac_status sac_stream_open(sac_stream **out, const sac_stream_desc *callers, sac_error *err)
 {
     if (!out)
         return sac_fail(err, SAC_E_INVALID, "stream: is NULL");
     *out = NULL;
     sac_ring layout = {0};
-    sac_status status = check_desc(&layout, desc, err);
+    sac_stream_desc own;
+    sac_status status = take_desc(&own, &layout, callers, err);
+    const sac_stream_desc *desc = &own;
     if (status == SAC_OK && !desc->work)
         status = sac_fail(err, SAC_E_INVALID, "work: is NULL");
     if (status == SAC_OK)
@@ -138,10 +142,11 @@ static int64_t load(const _Atomic int64_t *word)
 }
 
 /* What frames came to is read before how many came, so that none is done that is not here yet. */
-sac_stream_counts sac_stream_get_counts(const sac_stream *s)
+void sac_stream_get_counts(const sac_stream *s, sac_stream_counts *counts)
 {
     const sac_ring *r = s->ring;
-    sac_stream_counts c = {.processed = load(&r->processed),
+    sac_stream_counts c = {.struct_size = sizeof c,
+                           .processed = load(&r->processed),
                            .empty = load(&r->empty),
                            .dropped = load(&r->dropped),
                            .refused = load(&r->turned_down) + load(&r->refused),
@@ -153,10 +158,10 @@ sac_stream_counts sac_stream_get_counts(const sac_stream *s)
         sac_share_add_counts(s->share, &c);
     c.accepted = c.received - c.refused;
     c.waiting = c.accepted - c.processed - c.empty - c.dropped;
-    return c;
+    sac_struct_give(counts, &c);
 }
 
-const sac_histogram *sac_stream_latency(const sac_stream *s)
+const sac_histogram *sac_stream_get_latency(const sac_stream *s)
 {
     return s->latency;
 }

@@ -73,7 +73,7 @@ static bool push(sac_ring_producer *p)
 static sac_status refuse(sac_ring *r)
 {
     sac_ring_count(&r->refused, 1);
-    return SAC_AGAIN;
+    return SAC_END;
 }
 
 sac_status sac_stream_send(sac_stream *s, int64_t scheduled_ns)

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/struct.h"
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "tune/ladder.h"
@@ -298,10 +299,6 @@ static sac_status check_input(const sac_array *input, sac_error *err)
 static sac_status resolve(sac_ladder *l, const sac_ladder_desc *desc, sac_error *err)
 {
     sac_ladder_desc *out = &l->desc;
-    if (desc->struct_size != sizeof *desc) {
-        return sac_fail(err, SAC_E_INVALID, "struct_size: %zu expected, got %zu", sizeof *desc,
-                        desc->struct_size);
-    }
     *out = *desc;
     if (desc->w < 0 || desc->h < 0 || desc->w > MAX_SIDE || desc->h > MAX_SIDE) {
         return sac_fail(err, SAC_E_INVALID,
@@ -336,7 +333,12 @@ sac_status sac_ladder_run(const char *pipeline, const sac_ladder_desc *desc,
                           sac_error *err)
 {
     sac_ladder l = {.pipeline = pipeline, .row = row, .ctx = ctx};
-    sac_status status = sac_ladder_open_cuda(&l, desc, err);
+    sac_ladder_desc own;
+    sac_ladder_desc_init(&own);
+    sac_status status = sac_struct_take(&own, desc, "desc", err);
+    desc = &own;
+    if (status == SAC_OK)
+        status = sac_ladder_open_cuda(&l, desc, err);
     if (status == SAC_OK)
         status = resolve(&l, desc, err);
     if (status != SAC_OK) {

@@ -40,7 +40,7 @@ int main(void)
     sac_equalize *plan = NULL;
     if (sac_equalize_open(&plan, &desc, &err) != SAC_OK)
         return fail("open", &err);
-    const sac_status status = sac_equalize_run(plan, &to, &from);
+    const sac_status status = sac_equalize_run(plan, &to, &from, NULL);
     sac_equalize_close(&plan);
     if (status != SAC_OK || plan != NULL)
         return fail("run", &err);
@@ -49,6 +49,9 @@ int main(void)
     uint8_t brightest = 0;
     for (size_t i = 0; i < sizeof out; i++)
         brightest = out[i] > brightest ? out[i] : brightest;
-    printf("saccade %s: brightest %u\n", sac_build_info().version, (unsigned)brightest);
+    sac_build build;
+    build.struct_size = sizeof build;
+    sac_build_info(&build);
+    printf("saccade %s: brightest %u\n", build.version, (unsigned)brightest);
     return brightest == 255 ? 0 : 1;
 }

@@ -17,11 +17,13 @@ sac_status sac_equalize_open(sac_equalize **out, const sac_equalize_desc *desc, 
     return SAC_OK;
 }
 
-sac_status sac_equalize_run(sac_equalize *plan, const sac_array *out, const sac_array *in)
+sac_status sac_equalize_run(sac_equalize *plan, const sac_array *out, const sac_array *in,
+                            sac_error *err)
 {
     (void)plan;
     (void)out;
     (void)in;
+    (void)err;
     return SAC_OK;
 }
 

@@ -5,6 +5,7 @@
  */
 #include <time.h>
 
+#include "counts.h"
 #include "emulated.h"
 #include "kernels/meltpool_variance_f32/meltpool_variance_f32.h"
 #include "kernels/meltpool_worker_cuda.h"
@@ -173,7 +174,7 @@ static void worker_without_frames_leaves_and_comes_back(void)
         for (int32_t at = 0; at < N_FRAMES; at += 3) {
             const int64_t before = emulated_launches();
             const sac_array part = part_of(&c.frames, at, 3);
-            must(sac_meltpool_run_batch(plan, got + at, &part, s.signals + at), "back", NULL);
+            must(sac_meltpool_run_batch(plan, got + at, &part, s.signals + at, NULL), "back", NULL);
             want(emulated_launches() == before + 1, "back", "a launch");
             want(ends_in_time(), "back", "a worker that leaves");
         }
@@ -194,12 +195,12 @@ static void worker_on_a_gpu_that_is_full_fails_in_time(void)
     sac_meltpool *plan = open_plan(&desc);
     emulated_fill(true);
     want(run_frames(plan, got, &c.frames, s.signals, 0) == SAC_E_DEVICE, "full", "SAC_E_DEVICE");
-    want(strstr(sac_meltpool_fault(plan), "did not begin") != NULL, "full", "why");
+    want(strstr(sac_meltpool_get_fault(plan), "did not begin") != NULL, "full", "why");
     emulated_fill(false);
     want(ends_in_time(), "full", "a worker that begins late, and leaves");
     want(run_frames(plan, got, &c.frames, s.signals, 0) == SAC_E_DEVICE, "full",
          "a plan that stays failed");
-    const sac_meltpool_counts counts = sac_meltpool_get_counts(plan);
+    const sac_meltpool_counts counts = counts_of_meltpool(plan);
     want(counts.failed == counts.frames && counts.frames > 0, "full", "failed frames");
     sac_meltpool_close(&plan);
     close_copy(NULL, &c);

@@ -15,7 +15,7 @@ static uint64_t stream, previous, next;
 static void give(const uint8_t *packet, size_t size)
 {
     sac_delta_frame frame;
-    sac_status status = sac_delta_decode_run(decoder, &frame, packet, size);
+    sac_status status = sac_delta_decode_run(decoder, &frame, packet, size, NULL);
     if ((status == SAC_OK) != (frame.picture.data != NULL))
         abort();
     const sac_array *a = &frame.picture;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "counts.h"
 #include "net/wire.h"
 
 #include <saccade/frame_link.h>
@@ -53,7 +54,8 @@ static void give(sac_frame_assembler *a, uint8_t *d, size_t size, uint8_t how, i
     const uint8_t *pixels;
     *now_ns += INT64_C(100000000) * (how >> 2);
     (void)sac_result_packet_parse(&result, d, size, NULL);
-    /* The fuzzer sees what a checksum is compared with, and can put it in: such a packet is sound. */
+    /* The fuzzer sees what a checksum is compared with, and can put it in: such a packet is sound.
+     */
     if ((how & 1 && size >= SAC_PACKET_HEADER) ||
         sac_frame_packet_parse(&frame, &pixels, d, size, NULL) == SAC_PACKET_TAKEN)
         seal(d, size);
@@ -97,7 +99,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         data += n;
         size -= n;
     }
-    sac_frame_counts counts = sac_frame_assembler_get_counts(a);
+    sac_frame_counts counts = counts_of_assembler(a);
     check(&counts, frames);
     sac_frame_assembler_close(&a);
     free(slot);

@@ -28,10 +28,10 @@ static void parse(const uint8_t *bytes, size_t size)
         (st != SAC_OK && (err.text[0] == '\0' || strchr(err.text, '\n'))))
         abort();
     if (file) {
-        const sac_meltpool_model *m = sac_meltpool_model_of(file);
+        const sac_meltpool_model *m = sac_meltpool_model_get_model(file);
         if (m->n_hidden < 1 || m->n_hidden > 4096 ||
-            strchr(sac_meltpool_model_description(file), '\n') ||
-            strchr(sac_meltpool_model_parameters(file), '\n'))
+            strchr(sac_meltpool_model_get_description(file), '\n') ||
+            strchr(sac_meltpool_model_get_parameters(file), '\n'))
             abort();
         check(m->mean, SAC_MELTPOOL_FEATURES, false);
         check(m->scale, SAC_MELTPOOL_FEATURES, true);

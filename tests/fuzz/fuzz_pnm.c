@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if ((st == SAC_OK) != (picture != NULL) || (st != SAC_OK && err.text[0] == '\0'))
         abort();
     if (picture) {
-        sac_array a = sac_picture_array(picture);
+        sac_array a = sac_picture_get_array(picture);
         if (!sac_array_is_contiguous(&a) ||
             (uint64_t)a.shape[0] * (uint64_t)a.shape[1] > MAX_PIXELS)
             abort();

@@ -69,8 +69,8 @@ static inline void fuzz_read(const char *path, bool given)
     if ((st == SAC_OK) != (r != NULL) || (st != SAC_OK && err.text[0] == '\0'))
         abort();
     if (r) {
-        sac_array a = sac_recording_array(r);
-        const sac_acquisition *q = sac_recording_acquisition(r);
+        sac_array a = sac_recording_get_array(r);
+        const sac_acquisition *q = sac_recording_get_acquisition(r);
         if (sac_acquisition_check(q, NULL) != SAC_OK || !sac_array_is_contiguous(&a) ||
             a.n_dims != 4 || a.shape[1] != q->n_transmits || a.shape[2] != q->n_elements ||
             (uint64_t)sac_array_count(&a) * sac_dtype_size(a.dtype) > FUZZ_MAX_BYTES)

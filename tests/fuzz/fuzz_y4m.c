@@ -2,6 +2,7 @@
  * libFuzzer on Y4M: any bytes give frames of the size that was said, or an error with its reason.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "counts.h"
 #include "io/video.h"
 
 #include <stdlib.h>
@@ -27,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     if (!reader)
         return 0;
-    sac_video_info info = sac_video_reader_info(reader);
+    sac_video_info info = info_of_video(reader);
     int32_t n_channels = sac_video_channels(info.pixel);
     if (info.w * info.h <= MAX_PIXELS) {
         sac_array frame;
@@ -36,7 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                             (const int64_t[]){info.h, info.w, n_channels}, &err);
         while (st == SAC_OK)
             st = sac_video_read(reader, &frame, &err);
-        if (st != SAC_AGAIN && err.text[0] == '\0')
+        if (st != SAC_END && err.text[0] == '\0')
             abort();
         sac_free(pixels);
     }

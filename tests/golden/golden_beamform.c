@@ -111,11 +111,11 @@ static sac_array beamform(const scene *s, const sac_array *rf, const sac_grid *g
     desc.interp = SAC_INTERP_CUBIC;
     sac_beamform *plan = NULL;
     check(sac_beamform_open(&plan, &desc, &err), &err);
-    sac_array out = sac_beamform_output_array(plan);
+    sac_array out = sac_beamform_get_output_array(plan);
     out.data = need(malloc((size_t)sac_array_count(&out) * sizeof(float)));
-    check(sac_beamform_run(plan, &out, &in), &err);
+    check(sac_beamform_run(plan, &out, &in, NULL), &err);
     if (weights)
-        sac_beamform_delays(plan, p, 0, NULL, weights);
+        sac_beamform_get_delays(plan, p, 0, NULL, weights);
     sac_beamform_close(&plan);
     /* The frame alone: (n_z, [n_y,] n_x). */
     out.n_dims--;

@@ -31,10 +31,10 @@ static float *beamform(const sac_recording *recording, sac_tier tier, int32_t n_
                        sac_beamform_output output)
 {
     sac_error err = {0};
-    sac_array in = sac_recording_array(recording);
+    sac_array in = sac_recording_get_array(recording);
     sac_beamform_desc desc;
     sac_beamform_desc_init(&desc);
-    desc.acquisition = sac_recording_acquisition(recording);
+    desc.acquisition = sac_recording_get_acquisition(recording);
     desc.dtype = in.dtype;
     desc.n_frames = in.shape[0];
     desc.n_samples = in.shape[3];
@@ -50,9 +50,9 @@ static float *beamform(const sac_recording *recording, sac_tier tier, int32_t n_
         fprintf(stderr, "%s\n", err.text);
         exit(1);
     }
-    sac_array out = sac_beamform_output_array(plan);
+    sac_array out = sac_beamform_get_output_array(plan);
     out.data = malloc((size_t)sac_array_count(&out) * sizeof(float));
-    if (!out.data || out.shape[0] != N_FRAMES || sac_beamform_run(plan, &out, &in) != SAC_OK)
+    if (!out.data || out.shape[0] != N_FRAMES || sac_beamform_run(plan, &out, &in, NULL) != SAC_OK)
         exit(1);
     sac_beamform_close(&plan);
     return out.data;
@@ -95,8 +95,8 @@ static double correlation(const float *a, const float *b)
 static void look_at_metadata(const sac_recording *recording)
 {
     static const int64_t shape[] = {N_FRAMES, 1, 128, 334};
-    sac_array a = sac_recording_array(recording);
-    const sac_acquisition *q = sac_recording_acquisition(recording);
+    sac_array a = sac_recording_get_array(recording);
+    const sac_acquisition *q = sac_recording_get_acquisition(recording);
     expect(a.dtype == SAC_I16, "another type", 0, a.dtype);
     for (int i = 0; i < 4; i++)
         expect(a.shape[i] == shape[i], "another shape", 0, (double)a.shape[i]);

@@ -48,7 +48,7 @@ static void run(const sac_equalize_desc *desc, const golden_way *way, const sac_
                 const sac_array *in)
 {
     sac_equalize *plan = golden_open(*desc, way);
-    if (sac_equalize_run(plan, out, in) != SAC_OK)
+    if (sac_equalize_run(plan, out, in, NULL) != SAC_OK)
         exit(1);
     sac_equalize_close(&plan);
 }
@@ -126,7 +126,7 @@ int main(void)
             printf("skipped: %s\n", err.text);
             continue;
         }
-        const sac_array in = sac_picture_array(picture);
+        const sac_array in = sac_picture_get_array(picture);
         n_faults += i < N_FRAMES ? check_frame(i, &in) : check_large(&in);
         n_checked++;
         sac_picture_close(&picture);

@@ -80,7 +80,7 @@ static uint64_t hash_of(const sac_equalize_desc *options, const golden_way *way)
         sac_array to = from;
         to.data = out;
         memset(out, 0xA5, sizeof out);
-        if (sac_equalize_run(plan, &to, &from) != SAC_OK)
+        if (sac_equalize_run(plan, &to, &from, NULL) != SAC_OK)
             exit(1);
         hash = golden_hash(hash, &to);
     }

@@ -28,7 +28,7 @@ int main(int argc, char **argv)
     if (argc != 2)
         return 2;
     if (sac_meltpool_model_read(&file, argv[1], &err) != SAC_OK ||
-        sac_meltpool_net_open(&net, sac_meltpool_model_of(file), &err) != SAC_OK)
+        sac_meltpool_net_open(&net, sac_meltpool_model_get_model(file), &err) != SAC_OK)
         return fail(&err);
     size_t n = fread(features, sizeof *features, MOST, stdin);
     for (const sac_variant *v = sac_meltpool_mlp_f32_room.variants; v->name; v++) {

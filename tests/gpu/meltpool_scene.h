@@ -13,6 +13,7 @@
 
 #include <signal.h>
 
+#include "counts.h"
 #include "gpu/gpu.h"
 #include "meltpool/scenes.h"
 
@@ -128,8 +129,8 @@ static inline void run_on_cpu(scene *s, const sac_meltpool_desc *of)
     desc.n_threads = 1;
     sac_meltpool *plan = open_plan(&desc);
     must(sac_array_view(&frames, s->pixels, SAC_U8, 3, shape, NULL), "frames", NULL);
-    must(sac_meltpool_run_batch(plan, s->want, &frames, s->signals), "the CPU's run", NULL);
-    s->counts = sac_meltpool_get_counts(plan);
+    must(sac_meltpool_run_batch(plan, s->want, &frames, s->signals, NULL), "the CPU's run", NULL);
+    s->counts = counts_of_meltpool(plan);
     sac_meltpool_close(&plan);
 }
 
@@ -209,8 +210,8 @@ static inline sac_status run_frames(sac_meltpool *plan, sac_meltpool_record *rec
         count = count < all - at ? count : all - at;
         const sac_array part = part_of(frames, at, count);
         const sac_meltpool_signals *of = signals ? signals + at : NULL;
-        status = count > 0 ? sac_meltpool_run_batch(plan, records + at, &part, of)
-                           : sac_meltpool_run(plan, records + at, &part, of);
+        status = count > 0 ? sac_meltpool_run_batch(plan, records + at, &part, of, NULL)
+                           : sac_meltpool_run(plan, records + at, &part, of, NULL);
     }
     return status;
 }
@@ -240,7 +241,7 @@ static inline void compare(const char *test, const scene *s, const sac_meltpool_
 static inline void compare_counts(const char *test, const sac_meltpool_counts *wanted,
                                   const sac_meltpool *plan)
 {
-    const sac_meltpool_counts c = sac_meltpool_get_counts(plan);
+    const sac_meltpool_counts c = counts_of_meltpool(plan);
     want(memcmp(&c, wanted, sizeof c) == 0, test, "the CPU's counts");
 }
 

@@ -156,13 +156,13 @@ static sac_beamform *open_plan(const sac_beamform_desc *desc)
 static char *run(const test *t, sac_beamform *plan, place in_place, lie in_lie, place out_place,
                  lie out_lie)
 {
-    const sac_array shape = sac_beamform_output_array(plan);
+    const sac_array shape = sac_beamform_get_output_array(plan);
     buffer in = new_buffer(&t->shape, in_place, in_lie);
     buffer out = new_buffer(&shape, out_place, out_lie);
     put(&in, t->data);
     if (out.device)
         copy(out.device, out.host, out.bytes);
-    sac_status status = sac_beamform_run(plan, &out.array, &in.array);
+    sac_status status = sac_beamform_run(plan, &out.array, &in.array, NULL);
     if (status)
         fault(t, sac_status_name(status), 0, status);
     sac_gpu_stream stream = t->desc.stream;
@@ -218,7 +218,7 @@ static void try_ways(const test *t, const char *want)
     own.desc.device = asynchronous.desc.device = on_gpu;
     asynchronous.desc.stream = sac_gpu_main_stream(gpu);
     sac_beamform *plan = open_plan(&own.desc), *enqueued = open_plan(&asynchronous.desc);
-    const sac_array shape = sac_beamform_output_array(plan);
+    const sac_array shape = sac_beamform_get_output_array(plan);
     lie sparse = t->desc.layout == SAC_FRAMES_OUTER ? GAPS : SPARSE;
     char *got = run(&own, plan, HOST, PACKED, HOST, PACKED);
     compare(t, want, got, &shape);
@@ -301,7 +301,7 @@ static void beamform_large_images_go_in_small_batches(void)
     t.desc.progress = count;
     t.desc.progress_ctx = &n_calls;
     sac_beamform *plan = open_plan(&t.desc);
-    const sac_array shape = sac_beamform_output_array(plan);
+    const sac_array shape = sac_beamform_get_output_array(plan);
     char *want = run(&t, cpu, HOST, PACKED, HOST, PACKED);
     char *got = run(&t, plan, DEVICE, PACKED, DEVICE, PACKED);
     expect(&t, n_calls == 2, "batches", 2, n_calls);
@@ -324,7 +324,7 @@ static void beamform_wrong_use_is_refused(void)
     t.desc.device = on_gpu;
     sac_error err = {0};
     sac_beamform *plan = open_plan(&t.desc);
-    const sac_array shape = sac_beamform_output_array(plan);
+    const sac_array shape = sac_beamform_get_output_array(plan);
     sac_beamform_close(&plan); /* without a run */
     sac_beamform_desc desc = t.desc;
     desc.variant = "points";
@@ -338,28 +338,29 @@ static void beamform_wrong_use_is_refused(void)
     uint64_t all = 0;
     desc = t.desc, desc.stream = sac_gpu_main_stream(gpu);
     plan = open_plan(&desc);
-    expect_status(&t, "stream", SAC_E_SHAPE, sac_beamform_run(plan, &out.array, &in.array));
+    expect_status(&t, "stream", SAC_E_SHAPE, sac_beamform_run(plan, &out.array, &in.array, NULL));
     sac_beamform_close(&plan);
     desc = t.desc, desc.progress = stop, desc.progress_ctx = &n_calls;
     plan = open_plan(&desc);
-    expect_status(&t, "progress", SAC_AGAIN, sac_beamform_run(plan, &out.array, &in.array));
+    expect_status(&t, "progress", SAC_CANCELLED,
+                  sac_beamform_run(plan, &out.array, &in.array, NULL));
     expect(&t, n_calls == 1, "calls of progress", 1, n_calls);
     sac_beamform_close(&plan);
     desc = t.desc, desc.progress = go_on, desc.progress_ctx = &all;
     plan = open_plan(&desc);
-    expect_status(&t, "progress", SAC_OK, sac_beamform_run(plan, &out.array, &in.array));
+    expect_status(&t, "progress", SAC_OK, sac_beamform_run(plan, &out.array, &in.array, NULL));
     expect(&t, all > 0, "the end of progress", 1, (double)all);
     sac_array bad = in.array;
     bad.shape[3]--;
-    expect_status(&t, "samples", SAC_E_SHAPE, sac_beamform_run(plan, &out.array, &bad));
+    expect_status(&t, "samples", SAC_E_SHAPE, sac_beamform_run(plan, &out.array, &bad, NULL));
     bad = in.array, bad.dtype = SAC_F64;
-    expect_status(&t, "type", SAC_E_SHAPE, sac_beamform_run(plan, &out.array, &bad));
+    expect_status(&t, "type", SAC_E_SHAPE, sac_beamform_run(plan, &out.array, &bad, NULL));
     bad = out.array, bad.shape[1]++;
-    expect_status(&t, "output", SAC_E_SHAPE, sac_beamform_run(plan, &bad, &in.array));
+    expect_status(&t, "output", SAC_E_SHAPE, sac_beamform_run(plan, &bad, &in.array, NULL));
     bad = there.array, bad.device.index = 5;
-    expect_status(&t, "device", SAC_E_SHAPE, sac_beamform_run(plan, &out.array, &bad));
+    expect_status(&t, "device", SAC_E_SHAPE, sac_beamform_run(plan, &out.array, &bad, NULL));
     bad = there.array, bad.stride[3] *= 2;
-    expect_status(&t, "strides", SAC_E_SHAPE, sac_beamform_run(plan, &out.array, &bad));
+    expect_status(&t, "strides", SAC_E_SHAPE, sac_beamform_run(plan, &out.array, &bad, NULL));
     sac_beamform_close(&plan);
     free_buffer(&in);
     free_buffer(&out);
@@ -378,13 +379,13 @@ static void *run_again(void *arg)
 {
     work *w = arg;
     sac_beamform *plan = open_plan(&w->test.desc);
-    sac_array in = w->test.shape, out = sac_beamform_output_array(plan);
+    sac_array in = w->test.shape, out = sac_beamform_get_output_array(plan);
     size_t bytes = (size_t)sac_array_count(&out) * sac_dtype_size(out.dtype);
     in.data = w->test.data;
     out.data = malloc(bytes);
     for (int i = 0; i < 10; i++)
-        w->n_differ +=
-            sac_beamform_run(plan, &out, &in) != SAC_OK || memcmp(out.data, w->want, bytes) != 0;
+        w->n_differ += sac_beamform_run(plan, &out, &in, NULL) != SAC_OK ||
+                       memcmp(out.data, w->want, bytes) != 0;
     free(out.data);
     sac_beamform_close(&plan);
     return NULL;
@@ -431,9 +432,9 @@ static void beamform_of_the_real_disk_is_the_cpu_s_picture(void)
     for (int output = SAC_OUTPUT_IQ; output <= SAC_OUTPUT_GRAY; output++) {
         test t = {.name = "PWI_disk"};
         sac_beamform_desc_init(&t.desc);
-        t.shape = sac_recording_array(recording);
+        t.shape = sac_recording_get_array(recording);
         t.data = t.shape.data;
-        t.desc.acquisition = sac_recording_acquisition(recording);
+        t.desc.acquisition = sac_recording_get_acquisition(recording);
         t.desc.dtype = t.shape.dtype;
         t.desc.n_frames = t.shape.shape[0];
         t.desc.n_samples = t.shape.shape[3];

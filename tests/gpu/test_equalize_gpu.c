@@ -126,8 +126,8 @@ static void compare(const test *t, int i, const picture *want, const picture *go
 static void compare_counts(const test *t, const sac_equalize *cpu, const sac_equalize *gpu)
 {
     int32_t bins = 0;
-    const uint64_t *want = sac_equalize_counts(cpu, &bins);
-    const uint64_t *got = sac_equalize_counts(gpu, NULL);
+    const uint64_t *want = sac_equalize_get_counts(cpu, &bins);
+    const uint64_t *got = sac_equalize_get_counts(gpu, NULL);
     if (got && !memcmp(want, got, (size_t)bins * sizeof *want))
         return;
     n_faults++;
@@ -146,9 +146,9 @@ static void try_host(sac_gpu *gpu, const test *t, sac_equalize *cpu, sac_equaliz
         got[i] = new_picture(gpu, t, 99, pinned && i != 2);
         ins[i] = in[i].array;
         outs[i] = got[i].array;
-        must(sac_equalize_run(cpu, &want[i].array, &in[i].array), "run on the CPU", NULL);
+        must(sac_equalize_run(cpu, &want[i].array, &in[i].array, NULL), "run on the CPU", NULL);
     }
-    must(sac_equalize_run_batch(plan, outs, ins, N), "batch", NULL);
+    must(sac_equalize_run_batch(plan, outs, ins, N, NULL), "batch", NULL);
     for (int i = 0; i < N; i++)
         compare(t, i, &want[i], &got[i]);
     compare_counts(t, cpu, plan);
@@ -156,8 +156,8 @@ static void try_host(sac_gpu *gpu, const test *t, sac_equalize *cpu, sac_equaliz
     sac_equalize_reset(plan);
     for (int i = 0; i < N; i++) {
         memcpy(want[i].memory, in[i].memory, in[i].n_bytes);
-        must(sac_equalize_run(cpu, &want[i].array, &want[i].array), "in place", NULL);
-        must(sac_equalize_run(plan, &ins[i], &ins[i]), "in place", NULL);
+        must(sac_equalize_run(cpu, &want[i].array, &want[i].array, NULL), "in place", NULL);
+        must(sac_equalize_run(plan, &ins[i], &ins[i], NULL), "in place", NULL);
         compare(t, i, &want[i], &in[i]);
         free_picture(gpu, &in[i]);
         free_picture(gpu, &want[i]);
@@ -186,7 +186,7 @@ static void try_device(sac_gpu *gpu, const test *t, sac_equalize *cpu, sac_equal
         must(sac_gpu_copy(memory[N + i], got[i].memory, n, stream), "copy", NULL);
         if (in_place)
             memcpy(want[i].memory, in[i].memory, n);
-        must(sac_equalize_run(cpu, &want[i].array, in_place ? &want[i].array : &in[i].array),
+        must(sac_equalize_run(cpu, &want[i].array, in_place ? &want[i].array : &in[i].array, NULL),
              "run on the CPU", NULL);
         const ptrdiff_t first = (uint8_t *)in[i].array.data - in[i].memory;
         ins[i] = outs[i] = in[i].array;
@@ -195,7 +195,7 @@ static void try_device(sac_gpu *gpu, const test *t, sac_equalize *cpu, sac_equal
         outs[i].data = (char *)memory[in_place ? i : N + i] + first;
         if (stream != sac_gpu_main_stream(gpu)) /* the plan works on another */
             must(sac_gpu_wait(stream), "wait", NULL);
-        must(sac_equalize_run(plan, &outs[i], &ins[i]), "run on the GPU", NULL);
+        must(sac_equalize_run(plan, &outs[i], &ins[i], NULL), "run on the GPU", NULL);
     }
     for (int i = 0; i < N; i++) {
         must(sac_gpu_copy(got[i].memory, memory[in_place ? i : N + i], got[i].n_bytes, stream),

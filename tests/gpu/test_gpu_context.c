@@ -81,9 +81,9 @@ static void use_plan(int32_t index, int32_t tiles)
          "view", &err);
     must(sac_equalize_open(&plan, &desc, &err) == SAC_OK, "open", &err);
     want(!has_context(), "no context after open");
-    must(sac_equalize_run(plan, &picture, &picture) == SAC_OK, "run", NULL);
+    must(sac_equalize_run(plan, &picture, &picture, NULL) == SAC_OK, "run", NULL);
     want(!has_context(), "no context after run");
-    must(sac_equalize_counts(plan, &bins) != NULL, "counts", NULL);
+    must(sac_equalize_get_counts(plan, &bins) != NULL, "counts", NULL);
     want(!has_context(), "no context after counts");
     sac_equalize_close(&plan);
     want(!has_context(), "no context after close");

@@ -7,6 +7,7 @@
 
 #include <saccade/equalize.h>
 
+#include "counts.h"
 #include "busy.h"
 #include "meltpool_scene.h"
 
@@ -181,28 +182,29 @@ static void meltpool_of_wrong_frames_refuses_them_as_the_cpu_does(test *t)
     sac_meltpool_record records[4];
     for (int k = 0; k < 2; k++) {
         sac_array wrong = part_of(&c.frames, 0, 3), frame = part_of(&c.frames, 0, 0);
-        const sac_status without = sac_meltpool_run(plans[k], records, &frame, NULL);
+        const sac_status without = sac_meltpool_run(plans[k], records, &frame, NULL, NULL);
         wrong.shape[2]--;
         const sac_status narrow =
-            sac_meltpool_run_batch(plans[k], records, &wrong, t->build.signals);
+            sac_meltpool_run_batch(plans[k], records, &wrong, t->build.signals, NULL);
         wrong = part_of(&c.frames, 0, 3);
         wrong.dtype = SAC_I8;
         const sac_status typed =
-            sac_meltpool_run_batch(plans[k], records, &wrong, t->build.signals);
+            sac_meltpool_run_batch(plans[k], records, &wrong, t->build.signals, NULL);
         wrong.dtype = SAC_U8;
         wrong.shape[0] = 0;
-        const sac_status none = sac_meltpool_run_batch(plans[k], records, &wrong, t->build.signals);
+        const sac_status none =
+            sac_meltpool_run_batch(plans[k], records, &wrong, t->build.signals, NULL);
         want(without == SAC_E_SHAPE && narrow == SAC_E_SHAPE && typed == SAC_E_SHAPE, "wrong",
              "SAC_E_SHAPE");
         want(none == SAC_OK, "wrong", "SAC_OK for no frames");
     }
-    const sac_meltpool_counts wanted = sac_meltpool_get_counts(plans[0]);
+    const sac_meltpool_counts wanted = counts_of_meltpool(plans[0]);
     want(wanted.frames == 7 && wanted.refused_shape == 7, "wrong", "seven refused frames");
     compare_counts("wrong", &wanted, plans[1]);
     sac_array elsewhere = part_of(&c.frames, 0, 0);
     elsewhere.device = (sac_device){SAC_DEVICE_CUDA, 1};
-    want(sac_meltpool_run(plans[1], records, &elsewhere, t->build.signals) == SAC_E_SHAPE, "wrong",
-         "SAC_E_SHAPE for another device's memory");
+    want(sac_meltpool_run(plans[1], records, &elsewhere, t->build.signals, NULL) == SAC_E_SHAPE,
+         "wrong", "SAC_E_SHAPE for another device's memory");
     close_copy(t->gpu, &c);
     sac_meltpool_close(&plans[0]);
     sac_meltpool_close(&plans[1]);
@@ -269,8 +271,8 @@ static void meltpool_plans_on_one_gpu_do_not_disturb_each_other(test *t)
     for (int32_t i = 0; i < s->n; i++)
         for (int k = 0; k < 2; k++) {
             const sac_array frame = part_of(&c.frames, i, 0);
-            must(sac_meltpool_run(plans[k], &jobs[k].got[i], &frame, &s->signals[i]), "in turn",
-                 NULL);
+            must(sac_meltpool_run(plans[k], &jobs[k].got[i], &frame, &s->signals[i], NULL),
+                 "in turn", NULL);
         }
     for (int k = 0; k < 2; k++)
         compare("two plans in turn", s, jobs[k].got, desc.model);
@@ -304,7 +306,7 @@ static void use_equalize(void)
     must(sac_array_view(&picture, pixels, SAC_U8, 3, (const int64_t[]){48, 64, 3}, &err), "view",
          &err);
     must(sac_equalize_open(&plan, &desc, &err), "equalize beside a worker", &err);
-    must(sac_equalize_run(plan, &picture, &picture), "equalize beside a worker", NULL);
+    must(sac_equalize_run(plan, &picture, &picture, NULL), "equalize beside a worker", NULL);
     sac_equalize_close(&plan);
 }
 
@@ -320,7 +322,8 @@ static void meltpool_beside_other_work_gives_the_same_records(test *t)
     run_on_cpu(&t->build, &desc);
     for (int32_t i = 0; i < s->n; i++) {
         const sac_array frame = part_of(&c.frames, i, 0);
-        must(sac_meltpool_run(plan, &got[i], &frame, &s->signals[i]), "beside other work", NULL);
+        must(sac_meltpool_run(plan, &got[i], &frame, &s->signals[i], NULL), "beside other work",
+             NULL);
         if (i % 100 == 50)
             use_equalize();
         if (i % 100 == 75) { /* kernels that fill the GPU, for 10 ms */
@@ -353,14 +356,14 @@ static void meltpool_without_an_answer_fails_for_good_and_alone(test *t)
     must(sac_gpu_enter(t->gpu), "enter", NULL);
     must(busy_launch(beside, 4 * sac_gpu_multiprocessors(t->gpu), 300000000), "busy", NULL);
     sac_gpu_leave(t->gpu);
-    const sac_status status = sac_meltpool_run(plan, &record, &frame, &on);
+    const sac_status status = sac_meltpool_run(plan, &record, &frame, &on, NULL);
     printf("a GPU that is full: %s\n", sac_status_name(status));
     want(status == SAC_OK || status == SAC_E_DEVICE, "full", "SAC_OK or SAC_E_DEVICE");
     if (status == SAC_E_DEVICE) {
-        want(sac_meltpool_run(plan, &record, &frame, &on) == SAC_E_DEVICE &&
-                 sac_meltpool_run_batch(plan, got, &some, s->signals) == SAC_E_DEVICE,
+        want(sac_meltpool_run(plan, &record, &frame, &on, NULL) == SAC_E_DEVICE &&
+                 sac_meltpool_run_batch(plan, got, &some, s->signals, NULL) == SAC_E_DEVICE,
              "full", "SAC_E_DEVICE from then on");
-        const sac_meltpool_counts k = sac_meltpool_get_counts(plan);
+        const sac_meltpool_counts k = counts_of_meltpool(plan);
         want(k.frames == 7 && k.failed == 7 && k.processed == 0, "full", "seven failed frames");
     }
     sac_meltpool_close(&plan);

@@ -8,6 +8,7 @@
 
 #include <saccade/stream.h>
 
+#include "counts.h"
 #include "busy.h"
 #include "meltpool_scene.h"
 
@@ -66,7 +67,7 @@ static void work(void *ctx, sac_stream_frame *frames, int32_t n)
                                  .stride = {stride, SIDE, 1}};
         for (int32_t i = 0; i < count; i++)
             signals[i] = ((const slot *)frames[at + i].data)->signals;
-        const sac_status status = sac_meltpool_run_batch(t->plan, records, &array, signals);
+        const sac_status status = sac_meltpool_run_batch(t->plan, records, &array, signals, NULL);
         for (int32_t i = 0; i < count; i++)
             note(t, &frames[at + i], &records[i], status);
     }
@@ -117,8 +118,8 @@ static bool send(test *t, int64_t k)
 static sac_stream_counts close_stream(test *t, const char *name, int64_t n)
 {
     sac_stream_stop(t->stream);
-    const sac_stream_counts c = sac_stream_get_counts(t->stream);
-    const sac_meltpool_counts m = sac_meltpool_get_counts(t->plan);
+    const sac_stream_counts c = counts_of_stream(t->stream);
+    const sac_meltpool_counts m = counts_of_meltpool(t->plan);
     want(c.received == n && c.received == c.accepted + c.refused, name,
          "received = accepted + refused");
     want(c.accepted == c.processed + c.empty + c.dropped && c.waiting == 0, name,
@@ -191,7 +192,7 @@ static void stream_whose_source_stops_finishes_what_it_has(test *t)
         open_stream(t, &desc, i, 64);
         for (int32_t k = 0; k < 20; k++)
             (void)send(t, k);
-        while (sac_stream_get_counts(t->stream).waiting > 0) {
+        while (counts_of_stream(t->stream).waiting > 0) {
             /* until the worker has nothing left */
         }
         const int64_t until = sac_stream_clock_ns() + (i == 2 ? 300000000 : 0);

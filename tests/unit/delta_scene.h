@@ -88,7 +88,7 @@ static inline sac_delta_packet encode(sac_delta_encode *plan, uint8_t *data, int
 {
     sac_array frame = frame_of(data, w, h, channels);
     sac_delta_packet packet;
-    assert_int_equal(sac_delta_encode_run(plan, &packet, &frame, i * FRAME_NS), SAC_OK);
+    assert_int_equal(sac_delta_encode_run(plan, &packet, &frame, i * FRAME_NS, NULL), SAC_OK);
     return packet;
 }
 

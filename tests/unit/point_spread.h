@@ -14,7 +14,8 @@
 
 typedef struct point_spread {
     const sac_acquisition *acquisition;
-    const double *weights; /* (n_elements): receive apodization at the point, sac_beamform_delays */
+    const double
+        *weights; /* (n_elements): receive apodization at the point, sac_beamform_get_delays */
     double p[3];
     double fe_hz; /* the echo's center */
 } point_spread;

@@ -11,6 +11,8 @@
 
 #include <saccade/stream.h>
 
+#include "counts.h"
+
 #define PROBE_WORDS 27 /* of a frame: no whole number of lines */
 
 typedef struct probe {
@@ -110,7 +112,7 @@ static inline bool counts_agree(const sac_stream_counts *c)
 static inline void assert_stopped(const sac_stream *s, int64_t received, int64_t refused,
                                   int64_t processed, int64_t empty, int64_t dropped)
 {
-    const sac_stream_counts c = sac_stream_get_counts(s);
+    const sac_stream_counts c = counts_of_stream(s);
     assert_int_equal(c.received, received);
     assert_int_equal(c.refused, refused);
     assert_int_equal(c.accepted, received - refused);
@@ -118,7 +120,7 @@ static inline void assert_stopped(const sac_stream *s, int64_t received, int64_t
     assert_int_equal(c.empty, empty);
     assert_int_equal(c.dropped, dropped);
     assert_int_equal(c.waiting, 0);
-    assert_int_equal(sac_histogram_count(sac_stream_latency(s)), processed + empty);
+    assert_int_equal(sac_histogram_get_count(sac_stream_get_latency(s)), processed + empty);
 }
 
 static inline void assert_sound(const probe *p)

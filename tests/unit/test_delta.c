@@ -3,6 +3,7 @@
  * and variants, keyframes, refresh, refusals.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "counts.h"
 #include "delta_scene.h"
 
 #include <saccade/device.h>
@@ -24,7 +25,7 @@ static int round_trip(const sac_delta_encode_desc *desc, sac_delta_decode *decod
         draw(data, kind, desc->w, desc->h, desc->n_channels, i);
         sac_delta_packet p = encode(encoder, data, desc->w, desc->h, desc->n_channels, i);
         sac_delta_frame frame;
-        assert_int_equal(sac_delta_decode_run(decoder, &frame, p.data, p.size), SAC_OK);
+        assert_int_equal(sac_delta_decode_run(decoder, &frame, p.data, p.size, NULL), SAC_OK);
         assert_int_equal(frame.frame, i);
         assert_int_equal(frame.time_ns, i * FRAME_NS);
         assert_int_equal(frame.threshold, desc->threshold);
@@ -70,7 +71,7 @@ static void delta_thousands_of_frames_do_not_drift(void **state)
     assert_true(round_trip(&desc, decoder, STILL_NOISY, 10000) <= 20);
     desc.threshold = 0;
     assert_int_equal(round_trip(&desc, decoder, MOVING, 2000), 0);
-    assert_int_equal(sac_delta_decode_counts(decoder).frames, 12000);
+    assert_int_equal(counts_of_delta(decoder).frames, 12000);
     sac_delta_decode_close(&decoder);
 }
 
@@ -110,7 +111,7 @@ static uint64_t bytes_of(int32_t n_threads, const char *variant, ptrdiff_t paddi
         frame.data = flipped ? rows + (H - 1) * row : rows;
         frame.stride[0] = flipped ? -row : row;
         sac_delta_packet p;
-        assert_int_equal(sac_delta_encode_run(encoder, &p, &frame, i * FRAME_NS), SAC_OK);
+        assert_int_equal(sac_delta_encode_run(encoder, &p, &frame, i * FRAME_NS, NULL), SAC_OK);
         for (size_t k = 0; k < p.size; k++)
             sum = (sum ^ p.data[k]) * UINT64_C(0x100000001B3);
     }
@@ -164,7 +165,7 @@ static void delta_refresh_makes_still_blocks_lossless(void **state)
         draw(data, STILL_NOISY, W, H, 3, i == 0 ? 0 : 1);
         sac_delta_packet p = encode(encoder, data, W, H, 3, i);
         sac_delta_frame frame;
-        assert_int_equal(sac_delta_decode_run(decoder, &frame, p.data, p.size), SAC_OK);
+        assert_int_equal(sac_delta_decode_run(decoder, &frame, p.data, p.size, NULL), SAC_OK);
         worst = worst_of(&frame.picture, data, W, H, 3);
         assert_true(i != 1 || worst > 0);
     }
@@ -192,7 +193,7 @@ static void delta_encode_refuses_what_it_cannot_do(void **state)
     static uint8_t data[64 * 16 * 4];
     sac_array frame = frame_of(data, 64, 16, 4);
     sac_delta_packet packet;
-    assert_int_equal(sac_delta_encode_run(plan, &packet, &frame, 0), SAC_E_SHAPE);
+    assert_int_equal(sac_delta_encode_run(plan, &packet, &frame, 0, NULL), SAC_E_SHAPE);
     sac_delta_encode_close(&plan);
     assert_null(plan);
 }

@@ -34,7 +34,7 @@ static end open_end(int32_t threshold, bool fast)
     sac_delta_encode_desc desc = encode_desc(W, H, 3, threshold);
     sac_error err = {0};
     end e = {.threshold = threshold};
-    desc.order = SAC_DELTA_ORDER_BGR;
+    desc.order = SAC_ORDER_BGR;
     desc.fast = fast;
     desc.n_threads = 2;
     sac_status status = sac_delta_encode_open(&e.encoder, &desc, &err);
@@ -50,7 +50,7 @@ static void give(const end *e, uint64_t i)
         return;
     sac_delta_packet p = encode(e->encoder, frame_memory, W, H, 3, i);
     sac_delta_frame out;
-    assert_int_equal(sac_delta_decode_run(e->decoder, &out, p.data, p.size), SAC_OK);
+    assert_int_equal(sac_delta_decode_run(e->decoder, &out, p.data, p.size, NULL), SAC_OK);
     int worst = worst_of(&out.picture, frame_memory, W, H, 3);
     if (worst > e->threshold)
         fail_msg("frame %llu, T %d: off by %d", (unsigned long long)i, e->threshold, worst);

@@ -4,6 +4,7 @@
  * not crash it, does not make it allocate beyond its limit, and is over with a keyframe.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "counts.h"
 #include "delta_scene.h"
 
 #include <inttypes.h>
@@ -104,7 +105,7 @@ static sac_status give(sac_delta_decode *decoder, sac_delta_frame *frame, const 
     uint8_t *exact = malloc(size ? size : 1); /* so that sanitizers see what is read beyond it */
     memcpy(exact, packet, size);
     allocated = 0;
-    sac_status status = sac_delta_decode_run(decoder, frame, exact, size);
+    sac_status status = sac_delta_decode_run(decoder, frame, exact, size, NULL);
     assert_true(status == SAC_OK || status == SAC_AGAIN || status == SAC_E_FORMAT);
     assert_int_equal(frame->picture.data != NULL, status == SAC_OK);
     assert_true(allocated <= limit_of(MAX_PIXELS));
@@ -117,11 +118,11 @@ static sac_status give(sac_delta_decode *decoder, sac_delta_frame *frame, const 
 static bool give_genuine(sac_delta_decode *decoder, const stream *s, uint64_t i)
 {
     sac_delta_frame frame;
-    uint64_t late = sac_delta_decode_counts(decoder).late;
+    uint64_t late = counts_of_delta(decoder).late;
     sac_status status = give(decoder, &frame, s->packets[i], s->sizes[i]);
     if (status != SAC_OK) {
         assert_int_equal(status, SAC_AGAIN);
-        assert_true(frame.wants_key || sac_delta_decode_counts(decoder).late > late);
+        assert_true(frame.wants_key || counts_of_delta(decoder).late > late);
         return false;
     }
     const uint8_t *sent = s->frames + i * frame_bytes(s);
@@ -285,7 +286,7 @@ static void delta_damaged_packets_never_crash_mislead_or_allocate(void **state)
         n_line += line_pass(decoder, &streams[last = s]);
         n_sealed += sealed_pass(&streams[s], status);
     }
-    sac_delta_counts counts = sac_delta_decode_counts(decoder);
+    sac_delta_counts counts = counts_of_delta(decoder);
     assert_int_equal(counts.damaged + counts.foreign + counts.truncated, n_line);
     assert_int_equal(counts.frames, n_line / LINE_PER_FRAME);
     assert_true(status[0] > 0 && status[1] > 0 && status[2] > 0);
@@ -324,7 +325,7 @@ static void delta_decoder_allocates_no_more_than_it_says(void **state)
             allocated = 0;
             sac_delta_decode *decoder = open_limited(pixels - less);
             size_t opened = allocated;
-            assert_int_equal(sac_delta_decode_run(decoder, &frame, packet, sizeof packet),
+            assert_int_equal(sac_delta_decode_run(decoder, &frame, packet, sizeof packet, NULL),
                              SAC_E_FORMAT);
             assert_true(less ? allocated == opened : allocated > opened);
             assert_true(allocated <= limit_of(pixels));

@@ -3,6 +3,7 @@
  * right.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "counts.h"
 #include "delta_scene.h"
 
 enum { W = 130, H = 50, N = 400, ROUNDS = 25, T = 20, BYTES = W * H * 3 };
@@ -42,7 +43,7 @@ static void discard(stream *s)
 static bool give(sac_delta_decode *decoder, const stream *s, const uint8_t *packet, size_t size)
 {
     sac_delta_frame frame;
-    sac_status status = sac_delta_decode_run(decoder, &frame, packet, size);
+    sac_status status = sac_delta_decode_run(decoder, &frame, packet, size, NULL);
     if (status != SAC_OK) {
         assert_true(status == SAC_AGAIN || status == SAC_E_FORMAT);
         assert_null(frame.picture.data);
@@ -97,20 +98,23 @@ static void delta_keyframe_after_loss_is_shown(void **state)
     const stream *s = *state;
     sac_delta_decode *decoder = open_decoder(1);
     sac_delta_frame frame;
-    assert_int_equal(sac_delta_decode_run(decoder, &frame, s->packets[1], s->sizes[1]), SAC_AGAIN);
+    assert_int_equal(sac_delta_decode_run(decoder, &frame, s->packets[1], s->sizes[1], NULL),
+                     SAC_AGAIN);
     assert_true(frame.wants_key);
     assert_true(give(decoder, s, s->packets[0], s->sizes[0]));
     assert_true(give(decoder, s, s->packets[1], s->sizes[1]));
-    assert_int_equal(sac_delta_decode_run(decoder, &frame, s->packets[3], s->sizes[3]), SAC_AGAIN);
+    assert_int_equal(sac_delta_decode_run(decoder, &frame, s->packets[3], s->sizes[3], NULL),
+                     SAC_AGAIN);
     assert_true(frame.wants_key);
-    assert_int_equal(sac_delta_decode_run(decoder, &frame, s->packets[2], s->sizes[2]), SAC_AGAIN);
+    assert_int_equal(sac_delta_decode_run(decoder, &frame, s->packets[2], s->sizes[2], NULL),
+                     SAC_AGAIN);
     assert_true(frame.wants_key);
     int key = 4;
     while (!(s->packets[key][5] & 1))
         assert_false(give(decoder, s, s->packets[key], s->sizes[key])), key++;
     assert_true(give(decoder, s, s->packets[key], s->sizes[key]));
     assert_true(give(decoder, s, s->packets[key + 1], s->sizes[key + 1]));
-    sac_delta_counts counts = sac_delta_decode_counts(decoder);
+    sac_delta_counts counts = counts_of_delta(decoder);
     assert_int_equal(counts.frames, 4);
     assert_int_equal(counts.lost, 1);
     assert_int_equal(counts.late, 1);
@@ -133,7 +137,7 @@ static void delta_packets_that_are_none_are_refused_and_counted(void **state)
         assert_false(give(decoder, s, copy, s->sizes[1]));
         copy[i] ^= 0x10;
     }
-    sac_delta_counts counts = sac_delta_decode_counts(decoder);
+    sac_delta_counts counts = counts_of_delta(decoder);
     assert_int_equal(counts.foreign, 5 + 5);
     assert_int_equal(counts.truncated + counts.damaged, 2 * s->sizes[1] + 1 - 10);
     assert_true(give(decoder, s, s->packets[1], s->sizes[1])); /* the picture stayed as it was */
@@ -172,7 +176,7 @@ static void delta_another_stream_begins_with_its_keyframe(void **state)
         draw(data, NOISE, W, H, 3, i);
         sac_delta_packet p = encode(encoder, data, W, H, 3, i);
         sac_delta_frame frame;
-        assert_int_equal(sac_delta_decode_run(decoder, &frame, p.data, p.size), SAC_OK);
+        assert_int_equal(sac_delta_decode_run(decoder, &frame, p.data, p.size, NULL), SAC_OK);
         assert_int_equal(worst_of(&frame.picture, data, W, H, 3), 0);
     }
     assert_false(give(decoder, s, s->packets[5], s->sizes[5]));

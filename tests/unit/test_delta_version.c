@@ -51,14 +51,14 @@ static void delta_version_1_is_read_without_an_order(void **state)
     uint8_t frame[W * H * 3];
     sac_delta_decode *decoder = open_decoder(1);
     sac_delta_frame out;
-    assert_int_equal(sac_delta_decode_run(decoder, &out, old_key, sizeof old_key), SAC_OK);
+    assert_int_equal(sac_delta_decode_run(decoder, &out, old_key, sizeof old_key, NULL), SAC_OK);
     draw_old(frame, 0);
     assert_int_equal(worst_of(&out.picture, frame, W, H, 3), 0);
-    assert_int_equal(out.order, SAC_DELTA_ORDER_UNKNOWN);
-    assert_int_equal(sac_delta_decode_run(decoder, &out, old_next, sizeof old_next), SAC_OK);
+    assert_int_equal(out.order, SAC_ORDER_UNKNOWN);
+    assert_int_equal(sac_delta_decode_run(decoder, &out, old_next, sizeof old_next, NULL), SAC_OK);
     draw_old(frame, 1);
     assert_int_equal(worst_of(&out.picture, frame, W, H, 3), 0);
-    assert_int_equal(out.order, SAC_DELTA_ORDER_UNKNOWN);
+    assert_int_equal(out.order, SAC_ORDER_UNKNOWN);
     sac_delta_decode_close(&decoder);
 }
 
@@ -71,7 +71,7 @@ static sac_status give_changed(const uint8_t *packet, size_t size, size_t at, ui
     sac_delta_put64(copy + size - 8, sac_delta_checksum(copy, size - 8));
     sac_delta_decode *decoder = open_decoder(1);
     sac_delta_frame out;
-    sac_status status = sac_delta_decode_run(decoder, &out, copy, size);
+    sac_status status = sac_delta_decode_run(decoder, &out, copy, size, NULL);
     assert_int_equal(out.picture.data != NULL, status == SAC_OK);
     sac_delta_decode_close(&decoder);
     free(copy);
@@ -88,7 +88,7 @@ static void delta_order_that_is_none_is_refused(void **state)
     sac_delta_packet p = encode(encoder, frame, W, H, 3, 0);
     assert_int_equal(p.data[4], 2);
     for (int order = 0; order < 256; order++) {
-        sac_status wanted = order <= SAC_DELTA_ORDER_BGR ? SAC_OK : SAC_E_FORMAT;
+        sac_status wanted = order <= SAC_ORDER_BGR ? SAC_OK : SAC_E_FORMAT;
         assert_int_equal(give_changed(p.data, p.size, 18, (uint8_t)order), wanted);
         wanted = order == 0 ? SAC_OK : SAC_E_FORMAT;
         assert_int_equal(give_changed(old_key, sizeof old_key, 18, (uint8_t)order), wanted);
@@ -96,7 +96,7 @@ static void delta_order_that_is_none_is_refused(void **state)
         assert_int_equal(give_changed(p.data, p.size, 4, (uint8_t)order), wanted);
     }
     sac_delta_encode_close(&encoder);
-    desc.order = (sac_delta_order)3;
+    desc.order = (sac_pixel_order)3;
     sac_error err = {0};
     assert_failed(sac_delta_encode_open(&encoder, &desc, &err), SAC_E_INVALID, &err, "order");
 }
@@ -110,12 +110,12 @@ static void delta_order_comes_out_as_it_went_in(void **state)
     for (int c = 0; c < 3; c++)
         for (int order = 0; order < 3; order++) {
             sac_delta_encode_desc desc = encode_desc(W, H, channels[c], 20);
-            desc.order = (sac_delta_order)order;
+            desc.order = (sac_pixel_order)order;
             sac_delta_encode *encoder = open_encoder(&desc);
             for (uint64_t i = 0; i < 3; i++) {
                 sac_delta_packet p = encode(encoder, frame, W, H, channels[c], i);
                 sac_delta_frame out;
-                assert_int_equal(sac_delta_decode_run(decoder, &out, p.data, p.size), SAC_OK);
+                assert_int_equal(sac_delta_decode_run(decoder, &out, p.data, p.size, NULL), SAC_OK);
                 assert_int_equal(out.order, c == 0 ? 0 : order);
                 frame[0] = (uint8_t)(frame[0] + 50);
             }

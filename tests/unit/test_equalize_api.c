@@ -26,12 +26,12 @@ static void run_with_arrays_that_do_not_fit_is_refused(void **state)
     bad[6].data = NULL;
     bad[7].device = (sac_device){SAC_DEVICE_CUDA, 0};
     for (size_t i = 0; i < 8; i++) {
-        assert_true(sac_equalize_run(plan, &out, &bad[i]) >= SAC_E_INVALID);
-        assert_true(sac_equalize_run(plan, &bad[i], &in) >= SAC_E_INVALID);
+        assert_true(sac_equalize_run(plan, &out, &bad[i], NULL) >= SAC_E_INVALID);
+        assert_true(sac_equalize_run(plan, &bad[i], &in, NULL) >= SAC_E_INVALID);
     }
-    assert_int_equal(sac_equalize_run(plan, &out, &bad[0]), SAC_E_SHAPE);
-    assert_int_equal(sac_equalize_run(plan, &bad[4], &in), SAC_E_SHAPE);
-    assert_int_equal(sac_equalize_run(plan, &out, &in), SAC_OK);
+    assert_int_equal(sac_equalize_run(plan, &out, &bad[0], NULL), SAC_E_SHAPE);
+    assert_int_equal(sac_equalize_run(plan, &bad[4], &in, NULL), SAC_E_SHAPE);
+    assert_int_equal(sac_equalize_run(plan, &out, &in, NULL), SAC_OK);
     sac_equalize_close(&plan);
     free(in.data);
     free(out.data);
@@ -45,7 +45,7 @@ static uint8_t *run_once(const sac_equalize_desc *desc, const sac_array *in)
     assert_non_null(out.data);
     memset(out.data, 0x5A, picture_bytes(in));
     sac_equalize *plan = must_open(desc);
-    assert_int_equal(sac_equalize_run(plan, &out, in), SAC_OK);
+    assert_int_equal(sac_equalize_run(plan, &out, in, NULL), SAC_OK);
     sac_equalize_close(&plan);
     return out.data;
 }
@@ -131,7 +131,7 @@ static void run_in_place_gives_the_same_bytes(void **state)
     const sac_equalize_desc desc = desc_of(&in);
     uint8_t *want = run_once(&desc, &in);
     sac_equalize *plan = must_open(&desc);
-    assert_int_equal(sac_equalize_run(plan, &in, &in), SAC_OK);
+    assert_int_equal(sac_equalize_run(plan, &in, &in, NULL), SAC_OK);
     assert_memory_equal(in.data, want, picture_bytes(&in));
     sac_equalize_close(&plan);
     free(want);
@@ -153,7 +153,7 @@ static void run_on_any_strides_gives_the_same_samples(void **state)
         sac_array to;
         assert_ok(sac_array_flip(&from, &in, axis, &err), &err);
         assert_ok(sac_array_flip(&to, &out, axis, &err), &err);
-        assert_int_equal(sac_equalize_run(plan, &to, &from), SAC_OK);
+        assert_int_equal(sac_equalize_run(plan, &to, &from, NULL), SAC_OK);
         assert_memory_equal(out.data, want, picture_bytes(&in));
         free(out.data);
     }
@@ -177,7 +177,7 @@ static void run_planar_gives_the_same_samples(void **state)
     assert_ok(sac_array_permute(&from, &in, order, &err), &err);
     assert_ok(sac_array_permute(&to, &out, order, &err), &err);
     sac_equalize *plan = must_open(&desc);
-    assert_int_equal(sac_equalize_run(plan, &to, &from), SAC_OK);
+    assert_int_equal(sac_equalize_run(plan, &to, &from, NULL), SAC_OK);
     assert_memory_equal(out.data, want, picture_bytes(&in));
     sac_equalize_close(&plan);
     free(want);
@@ -200,14 +200,14 @@ static void run_on_a_region_leaves_the_rest(void **state)
     assert_ok(sac_array_range(&to, &to, 1, 5, 40, &err), &err);
     const sac_equalize_desc desc = desc_of(&from);
     sac_equalize *plan = must_open(&desc);
-    assert_int_equal(sac_equalize_run(plan, &to, &from), SAC_OK);
+    assert_int_equal(sac_equalize_run(plan, &to, &from, NULL), SAC_OK);
     const uint8_t *p = out.data;
     for (int64_t y = 0; y < H; y++)
         for (int64_t x = 0; x < W; x++)
             if (y < 3 || y >= 23 || x < 5 || x >= 45)
                 assert_int_equal(p[y * W + x], 0x5A);
     int32_t bins = 0;
-    const uint64_t *counts = sac_equalize_counts(plan, &bins);
+    const uint64_t *counts = sac_equalize_get_counts(plan, &bins);
     uint64_t sum = 0;
     for (int32_t i = 0; i < bins; i++)
         sum += counts[i];
@@ -248,11 +248,11 @@ static void run_after_reset_forgets_earlier_frames(void **state)
     out.data = malloc(picture_bytes(&other));
     assert_non_null(out.data);
     sac_equalize *plan = must_open(&desc);
-    assert_int_equal(sac_equalize_run(plan, &out, &other), SAC_OK);
-    assert_int_equal(sac_equalize_run(plan, &out, &dark), SAC_OK);
+    assert_int_equal(sac_equalize_run(plan, &out, &other, NULL), SAC_OK);
+    assert_int_equal(sac_equalize_run(plan, &out, &dark, NULL), SAC_OK);
     assert_memory_not_equal(out.data, want, picture_bytes(&dark));
     sac_equalize_reset(plan);
-    assert_int_equal(sac_equalize_run(plan, &out, &dark), SAC_OK);
+    assert_int_equal(sac_equalize_run(plan, &out, &dark, NULL), SAC_OK);
     assert_memory_equal(out.data, want, picture_bytes(&dark));
     sac_equalize_close(&plan);
     free(want);
@@ -267,8 +267,8 @@ static void variant_names_what_was_forced(void **state)
     sac_equalize_desc desc = small_desc();
     desc.variant = "ref";
     sac_equalize *plan = must_open(&desc);
-    assert_non_null(strstr(sac_equalize_variant(plan), "vhist_u8:ref"));
-    assert_non_null(strstr(sac_equalize_variant(plan), "vscale_u8:ref"));
+    assert_non_null(strstr(sac_equalize_get_variant(plan), "vhist_u8:ref"));
+    assert_non_null(strstr(sac_equalize_get_variant(plan), "vscale_u8:ref"));
     sac_equalize_close(&plan);
 }
 

@@ -160,7 +160,7 @@ static void check_one(sac_dtype dtype, int64_t w, int64_t h, int32_t n_channels,
     sac_equalize *plan = NULL;
     sac_error err = {0};
     assert_ok(sac_equalize_open(&plan, &desc, &err), &err);
-    assert_int_equal(sac_equalize_run(plan, &out, &in), SAC_OK);
+    assert_int_equal(sac_equalize_run(plan, &out, &in, NULL), SAC_OK);
     compare(&j, &out);
     sac_equalize_close(&plan);
     free(in.data);

@@ -4,6 +4,7 @@
  * frame has a pixel of another.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "counts.h"
 #include "frame_scene.h"
 #include "net/faults.h"
 #include "net/wire.h"
@@ -177,7 +178,7 @@ static void run_faults(int32_t fragments, const sac_frame_faults *shares)
     sac_frame_receiver_desc desc = scene_desc(W, H, &sink);
     line l = {.assembler = open_assembler(&desc), .foreign = 0.1};
     sac_frame_sent sent = send_all(&l, shares, n_frames, fragments);
-    sac_frame_counts c = sac_frame_assembler_get_counts(l.assembler);
+    sac_frame_counts c = counts_of_assembler(l.assembler);
     assert_conserved(&c);
     l.kinds[SAC_PACKET_TRUNCATED] += sent.truncated;
     l.kinds[SAC_PACKET_DUPLICATE] += sent.duplicated;
@@ -229,7 +230,7 @@ static void assembler_under_hostile_packets_keeps_every_frame(void **state)
             for (uint64_t n = 0; n < hostile; n++)
                 l.kinds[give_foreign(l.assembler)]++;
         }
-    sac_frame_counts c = sac_frame_assembler_get_counts(l.assembler);
+    sac_frame_counts c = counts_of_assembler(l.assembler);
     assert_conserved(&c);
     l.kinds[SAC_PACKET_TAKEN] += 3 * FRAMES;
     for (int i = 0; i < SAC_PACKET_KINDS; i++)
@@ -256,7 +257,7 @@ static void assembler_with_too_many_in_flight_gives_up_the_oldest(void **state)
     assert_int_equal(give_part(a, 12, 1, 2), SAC_PACKET_TAKEN);
     assert_int_equal(give_part(a, 11, 1, 2), SAC_PACKET_TAKEN);
     assert_int_equal(give_part(a, 11, 1, 2), SAC_PACKET_DUPLICATE);
-    sac_frame_counts c = sac_frame_assembler_get_counts(a);
+    sac_frame_counts c = counts_of_assembler(a);
     assert_conserved(&c);
     assert_int_equal(c.frames, 2);
     assert_int_equal(c.reordered, 1);
@@ -282,7 +283,7 @@ static void assembler_beyond_its_reach_is_stale(void **state)
     assert_int_equal(give_part(a, 1000000 - 8, 0, 1), SAC_PACKET_STALE);
     assert_int_equal(give_part(a, 1000000 - 7, 0, 1), SAC_PACKET_TAKEN);
     assert_int_equal(give_part(a, 1000000 - 7, 0, 1), SAC_PACKET_DUPLICATE);
-    sac_frame_counts c = sac_frame_assembler_get_counts(a);
+    sac_frame_counts c = counts_of_assembler(a);
     assert_conserved(&c);
     assert_int_equal(c.frames, 4);
     assert_int_equal(c.expected, 1000000 - 100 + 1);
@@ -299,11 +300,11 @@ static void assembler_in_the_midst_of_a_frame_counts_it_as_incomplete(void **sta
     sac_frame_receiver_desc desc = scene_desc(W, H, &sink);
     sac_frame_assembler *a = open_assembler(&desc);
     assert_int_equal(give_part(a, 5, 0, 2), SAC_PACKET_TAKEN);
-    sac_frame_counts c = sac_frame_assembler_get_counts(a);
+    sac_frame_counts c = counts_of_assembler(a);
     assert_int_equal(c.lost, 1);
     assert_int_equal(c.incomplete, 1);
     assert_int_equal(give_part(a, 5, 1, 2), SAC_PACKET_TAKEN);
-    c = sac_frame_assembler_get_counts(a);
+    c = counts_of_assembler(a);
     assert_int_equal(c.lost, 0);
     assert_int_equal(c.incomplete, 0);
     sac_frame_assembler_close(&a);
@@ -325,10 +326,10 @@ static void assembler_whose_counters_leap_stays_within_its_numbers(void **state)
         p.stream += (uint64_t)(i / 2);
         assert_int_equal(give(a, bytes, write_part(bytes, &p, NULL), &home, i + 1),
                          SAC_PACKET_TAKEN);
-        sac_frame_counts c = sac_frame_assembler_get_counts(a);
+        sac_frame_counts c = counts_of_assembler(a);
         assert_conserved(&c);
     }
-    sac_frame_counts c = sac_frame_assembler_get_counts(a);
+    sac_frame_counts c = counts_of_assembler(a);
     assert_int_equal(c.expected, INT64_MAX);
     assert_int_equal(c.refused, 6);
     sac_frame_assembler_close(&a);
@@ -380,7 +381,7 @@ static void assembler_takes_up_another_stream_behind_a_silence(void **state)
     assert_int_equal(give(a, bytes, write_part(bytes, &p, NULL), &elsewhere, s + 2),
                      SAC_PACKET_TAKEN);
     assert_int_equal(sink.frames, 1);
-    sac_frame_counts c = sac_frame_assembler_get_counts(a);
+    sac_frame_counts c = counts_of_assembler(a);
     assert_conserved(&c);
     assert_int_equal(c.streams, 2);
     assert_int_equal(c.expected, 2);
@@ -429,7 +430,7 @@ static void assembler_whose_sink_is_full_counts_refusals(void **state)
         assert_int_equal(give_part(a, k, 0, 2), SAC_PACKET_TAKEN);
         assert_int_equal(give_part(a, k, 1, 2), SAC_PACKET_TAKEN);
     }
-    sac_frame_counts c = sac_frame_assembler_get_counts(a);
+    sac_frame_counts c = counts_of_assembler(a);
     assert_conserved(&c);
     assert_int_equal(c.frames, 5);
     assert_int_equal(c.refused, 5);

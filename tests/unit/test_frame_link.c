@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "counts.h"
 #include "base/clock.h"
 #include "frame_scene.h"
 
@@ -30,7 +31,7 @@ static sac_frame_sender *open_sender(char to[64], const sac_frame_receiver *r,
 {
     sac_frame_sender *s = NULL;
     sac_error err = {0};
-    snprintf(to, 64, "udp://127.0.0.1:%d", sac_frame_receiver_port(r));
+    snprintf(to, 64, "udp://127.0.0.1:%d", sac_frame_receiver_get_port(r));
     desc->to = to;
     assert_ok(sac_frame_sender_open(&s, desc, &err), &err);
     return s;
@@ -53,7 +54,7 @@ static void receive_all(sac_frame_receiver *r, int64_t datagrams)
 {
     int64_t deadline_ns = sac_clock_ns() + DEADLINE_NS;
     for (;;) {
-        sac_frame_counts c = sac_frame_receiver_get_counts(r);
+        sac_frame_counts c = counts_of_receiver(r);
         if (c.datagrams + (c.kernel_dropped > 0 ? c.kernel_dropped : 0) >= datagrams)
             return;
         if (sac_clock_ns() > deadline_ns)
@@ -74,10 +75,10 @@ static void send_in_turns(sac_frame_sender_desc *to, sac_frame_receiver_desc *at
     sac_frame_sender *s = open_sender(url, r, to);
     for (uint64_t k = 0; k < FRAMES; k += AHEAD) {
         send_some(s, k, AHEAD);
-        receive_all(r, sac_frame_sender_get_sent(s).datagrams);
+        receive_all(r, sent_of(s).datagrams);
     }
-    sac_frame_sent sent = sac_frame_sender_get_sent(s);
-    sac_frame_counts c = sac_frame_receiver_get_counts(r);
+    sac_frame_sent sent = sent_of(s);
+    sac_frame_counts c = counts_of_receiver(r);
     assert_conserved(&c);
     assert_int_equal(sent.frames, FRAMES);
     assert_int_equal(c.datagrams, sent.datagrams);
@@ -86,7 +87,7 @@ static void send_in_turns(sac_frame_sender_desc *to, sac_frame_receiver_desc *at
     assert_int_equal(c.frames, sink.frames);
     assert_int_equal(c.kinds[SAC_PACKET_TRUNCATED], sent.truncated);
     assert_int_equal(c.kinds[SAC_PACKET_DUPLICATE], sent.duplicated);
-    if (sac_frame_sender_fragments(s) == 1)
+    if (sac_frame_sender_get_fragments(s) == 1)
         assert_int_equal(c.reordered, sent.reordered);
     sac_frame_sender_close(&s);
     sac_frame_receiver_close(&r);
@@ -152,7 +153,7 @@ static void link_with_a_sender_not_allowed_takes_nothing(void **state)
     sac_frame_sender *s = open_sender(url, r, &to);
     send_some(s, 0, AHEAD);
     receive_all(r, AHEAD);
-    sac_frame_counts c = sac_frame_receiver_get_counts(r);
+    sac_frame_counts c = counts_of_receiver(r);
     assert_conserved(&c);
     assert_int_equal(c.kinds[SAC_PACKET_STRANGER], AHEAD);
     assert_int_equal(sink.frames, 0);
@@ -170,7 +171,7 @@ static void link_with_datagrams_of_any_size_counts_them(void **state)
     at.listen = "udp://127.0.0.1:0";
     sac_frame_receiver *r = open_receiver(&at);
     struct sockaddr_in to = {.sin_family = AF_INET,
-                             .sin_port = htons((uint16_t)sac_frame_receiver_port(r)),
+                             .sin_port = htons((uint16_t)sac_frame_receiver_get_port(r)),
                              .sin_addr = {htonl(INADDR_LOOPBACK)}};
     int fd = socket(AF_INET, SOCK_DGRAM, 0);
     const size_t sizes[] = {0, 1, 80, PIXELS + 80, PIXELS + 81, sizeof bytes};
@@ -178,7 +179,7 @@ static void link_with_datagrams_of_any_size_counts_them(void **state)
         assert_int_equal(sendto(fd, bytes, sizes[i], 0, (const struct sockaddr *)&to, sizeof to),
                          sizes[i]);
     receive_all(r, 6);
-    sac_frame_counts c = sac_frame_receiver_get_counts(r);
+    sac_frame_counts c = counts_of_receiver(r);
     assert_conserved(&c);
     assert_int_equal(c.kinds[SAC_PACKET_TRUNCATED], 1);
     assert_int_equal(c.kinds[SAC_PACKET_FOREIGN], 3);
@@ -214,7 +215,7 @@ static void link_that_overflows_counts_what_the_system_dropped(void **state)
     at.buffer_bytes = 1 << 16;
     to.fragments = 2;
     sac_frame_receiver *r = open_receiver(&at);
-    if (sac_frame_receiver_get_counts(r).kernel_dropped < 0) {
+    if (counts_of_receiver(r).kernel_dropped < 0) {
         sac_frame_receiver_close(&r);
         scene_close(&sink);
         skip(); /* the system does not say */
@@ -224,7 +225,7 @@ static void link_that_overflows_counts_what_the_system_dropped(void **state)
     assert_int_equal(pthread_create(&thread, NULL, send_flat_out, &f), 0);
     receive_all(r, 2 * FRAMES);
     assert_int_equal(pthread_join(thread, NULL), 0);
-    sac_frame_counts c = sac_frame_receiver_get_counts(r);
+    sac_frame_counts c = counts_of_receiver(r);
     assert_conserved(&c);
     assert_int_equal(c.datagrams + c.kernel_dropped, 2 * FRAMES);
     assert_int_equal(c.frames, sink.frames);

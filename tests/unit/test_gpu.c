@@ -27,7 +27,7 @@ static void gpu_beyond_the_last_is_refused(void **state)
     (void)state;
     const int32_t n = sac_gpu_count();
     assert_true(n >= 0);
-    sac_gpu_info info;
+    sac_gpu_info info = {.struct_size = sizeof info};
     sac_error err = {0};
     for (int32_t i = 0; i < n; i++)
         assert_ok(sac_gpu_describe(&info, i, &err), &err);
@@ -103,15 +103,15 @@ static void batch_on_the_cpu_equals_runs(void **state)
         one[i] = new_picture(SAC_U8, 41, 23, 3);
         many[i] = new_picture(SAC_U8, 41, 23, 3);
         ((uint8_t *)in[i].data)[i] = (uint8_t)(40 * i);
-        assert_int_equal(sac_equalize_run(plan, &one[i], &in[i]), SAC_OK);
+        assert_int_equal(sac_equalize_run(plan, &one[i], &in[i], NULL), SAC_OK);
     }
     sac_equalize_reset(plan);
-    assert_int_equal(sac_equalize_run_batch(plan, many, in, N), SAC_OK);
+    assert_int_equal(sac_equalize_run_batch(plan, many, in, N, NULL), SAC_OK);
     for (int i = 0; i < N; i++)
         assert_memory_equal(one[i].data, many[i].data, picture_bytes(&one[i]));
-    assert_int_equal(sac_equalize_run_batch(plan, many, in, 0), SAC_OK);
+    assert_int_equal(sac_equalize_run_batch(plan, many, in, 0, NULL), SAC_OK);
     many[N - 1].n_dims = 2;
-    assert_int_equal(sac_equalize_run_batch(plan, many, in, N), SAC_E_SHAPE);
+    assert_int_equal(sac_equalize_run_batch(plan, many, in, N, NULL), SAC_E_SHAPE);
     sac_equalize_close(&plan);
     for (int i = 0; i < N; i++) {
         free(in[i].data);

@@ -27,7 +27,7 @@ static void bins_follow_each_other_and_are_narrow(void **state)
     sac_histogram *h = new_histogram();
     int64_t end = 0;
     for (int32_t i = 0; i < SAC_HISTOGRAM_BINS; i++) {
-        const sac_histogram_bin bin = sac_histogram_at(h, i);
+        const sac_histogram_bin bin = sac_histogram_get_bin(h, i);
         assert_int_equal(bin.from_ns, end);
         assert_int_equal(bin.count, 0);
         const int64_t width = bin.to_ns - bin.from_ns;
@@ -43,20 +43,20 @@ static void record_counts_a_time_in_its_bin(void **state)
     (void)state;
     sac_histogram *h = new_histogram();
     for (int32_t i = 0; i < SAC_HISTOGRAM_BINS; i++) {
-        const sac_histogram_bin bin = sac_histogram_at(h, i);
+        const sac_histogram_bin bin = sac_histogram_get_bin(h, i);
         sac_histogram_record(h, bin.from_ns);
         sac_histogram_record(h, bin.to_ns - 1);
-        if (sac_histogram_at(h, i).count != 2)
-            fail_msg("bin %d has %d of 2 times", i, (int)sac_histogram_at(h, i).count);
+        if (sac_histogram_get_bin(h, i).count != 2)
+            fail_msg("bin %d has %d of 2 times", i, (int)sac_histogram_get_bin(h, i).count);
     }
     sac_histogram_record(h, INT64_C(1) << 36);
     sac_histogram_record(h, INT64_MAX - 1);
-    assert_int_equal(sac_histogram_at(h, SAC_HISTOGRAM_BINS - 1).count, 4);
-    assert_int_equal(sac_histogram_max(h), INT64_MAX - 1);
+    assert_int_equal(sac_histogram_get_bin(h, SAC_HISTOGRAM_BINS - 1).count, 4);
+    assert_int_equal(sac_histogram_get_max(h), INT64_MAX - 1);
     sac_histogram_record(h, -5);
     sac_histogram_record(h, INT64_MIN);
-    assert_int_equal(sac_histogram_at(h, 0).count, 4);
-    assert_int_equal(sac_histogram_count(h), 2 * SAC_HISTOGRAM_BINS + 4);
+    assert_int_equal(sac_histogram_get_bin(h, 0).count, 4);
+    assert_int_equal(sac_histogram_get_count(h), 2 * SAC_HISTOGRAM_BINS + 4);
     sac_histogram_close(&h);
 }
 
@@ -64,11 +64,11 @@ static void quantiles_of_nothing_are_0(void **state)
 {
     (void)state;
     sac_histogram *h = new_histogram();
-    assert_true(sac_histogram_quantile(h, 0.5) == 0);
-    assert_true(sac_histogram_quantile(h, 1) == 0);
-    assert_true(sac_histogram_mean(h) == 0);
-    assert_int_equal(sac_histogram_count(h), 0);
-    assert_int_equal(sac_histogram_max(h), 0);
+    assert_true(sac_histogram_get_quantile(h, 0.5) == 0);
+    assert_true(sac_histogram_get_quantile(h, 1) == 0);
+    assert_true(sac_histogram_get_mean(h) == 0);
+    assert_int_equal(sac_histogram_get_count(h), 0);
+    assert_int_equal(sac_histogram_get_max(h), 0);
     sac_histogram_close(&h);
 }
 
@@ -87,12 +87,13 @@ static void quantiles_are_within_a_256th(void **state)
     static const double shares[] = {0.001, 0.01, 0.25, 0.5, 0.9, 0.99, 0.999, 0.9999, 1};
     for (size_t k = 0; k < sizeof shares / sizeof *shares; k++) {
         const double i = ceil(shares[k] * N - 1e-6);
-        const double want = floor(pow(i / N, 4) * 1e10), got = sac_histogram_quantile(h, shares[k]);
+        const double want = floor(pow(i / N, 4) * 1e10),
+                     got = sac_histogram_get_quantile(h, shares[k]);
         if (!(fabs(got - want) <= want / 256 + 0.5))
             fail_msg("share %g: expected %.9g, got %.9g", shares[k], want, got);
     }
-    assert_true(fabs(sac_histogram_mean(h) - sum / N) <= 1e-9 * sum / N);
-    assert_int_equal(sac_histogram_max(h), (int64_t)1e10);
+    assert_true(fabs(sac_histogram_get_mean(h) - sum / N) <= 1e-9 * sum / N);
+    assert_int_equal(sac_histogram_get_max(h), (int64_t)1e10);
     sac_histogram_close(&h);
 }
 
@@ -109,9 +110,9 @@ static void merge_is_as_if_all_were_recorded_here(void **state)
     }
     sac_histogram_merge(a, b);
     for (int32_t i = 0; i < SAC_HISTOGRAM_BINS; i++)
-        assert_int_equal(sac_histogram_at(a, i).count, sac_histogram_at(all, i).count);
-    assert_int_equal(sac_histogram_max(a), sac_histogram_max(all));
-    assert_true(sac_histogram_mean(a) == sac_histogram_mean(all));
+        assert_int_equal(sac_histogram_get_bin(a, i).count, sac_histogram_get_bin(all, i).count);
+    assert_int_equal(sac_histogram_get_max(a), sac_histogram_get_max(all));
+    assert_true(sac_histogram_get_mean(a) == sac_histogram_get_mean(all));
     sac_histogram_close(&all);
     sac_histogram_close(&a);
     sac_histogram_close(&b);
@@ -131,13 +132,13 @@ static void reading_while_another_records_is_sound(void **state)
     pthread_t thread;
     assert_int_equal(pthread_create(&thread, NULL, record_many, h), 0);
     for (int64_t n = 0, before = 0; n < 200000; before = n) {
-        n = sac_histogram_count(h);
+        n = sac_histogram_get_count(h);
         assert_true(n >= before);
-        const double p99 = sac_histogram_quantile(h, 0.99);
+        const double p99 = sac_histogram_get_quantile(h, 0.99);
         assert_true(n == 0 || (p99 >= 1000 && p99 < 2000));
     }
     assert_int_equal(pthread_join(thread, NULL), 0);
-    assert_int_equal(sac_histogram_max(h), 1999);
+    assert_int_equal(sac_histogram_get_max(h), 1999);
     sac_histogram_close(&h);
 }
 

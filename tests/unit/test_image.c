@@ -49,7 +49,7 @@ static void assert_read_back(const sac_array *a, const sac_image_info *want)
     sac_image *image = NULL;
     write_image("i.h5", a, want);
     assert_ok(sac_image_read(&image, "i.h5", &err), &err);
-    sac_array got = sac_image_array(image);
+    sac_array got = sac_image_get_array(image);
     assert_int_equal(got.dtype, a->dtype);
     assert_int_equal(got.n_dims, a->n_dims);
     for (int i = 0; i < a->n_dims; i++)

@@ -89,7 +89,7 @@ static inline uint8_t *get_file(const char *path, size_t *size)
 
 static inline size_t picture_bytes(const sac_picture *p)
 {
-    sac_array a = sac_picture_array(p);
+    sac_array a = sac_picture_get_array(p);
     return (size_t)sac_array_count(&a) * sac_dtype_size(a.dtype);
 }
 
@@ -99,7 +99,7 @@ static inline sac_picture *random_picture(sac_dtype dtype, int64_t w, int64_t h,
     sac_picture *p = NULL;
     sac_error err;
     assert_ok(sac_picture_new(&p, dtype, w, h, channels, &err), &err);
-    uint8_t *bytes = sac_picture_array(p).data;
+    uint8_t *bytes = sac_picture_get_array(p).data;
     uint32_t x = 12345;
     for (size_t i = 0; i < picture_bytes(p); i++) {
         x = x * 1664525 + 1013904223;
@@ -110,8 +110,8 @@ static inline sac_picture *random_picture(sac_dtype dtype, int64_t w, int64_t h,
 
 static inline void assert_same_picture(const sac_picture *got, const sac_picture *want)
 {
-    sac_array g = sac_picture_array(got);
-    sac_array w = sac_picture_array(want);
+    sac_array g = sac_picture_get_array(got);
+    sac_array w = sac_picture_get_array(want);
     assert_int_equal(g.dtype, w.dtype);
     assert_int_equal(g.n_dims, w.n_dims);
     for (int32_t i = 0; i < w.n_dims; i++)

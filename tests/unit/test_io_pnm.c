@@ -83,7 +83,7 @@ static void pnm_of_every_kind_is_read(void **state)
         sac_error err;
         if (sac_pnm_parse(&p, c->data, c->size, 0, &err) != SAC_OK)
             fail_msg("%s: %s", c->name, err.text);
-        sac_array a = sac_picture_array(p);
+        sac_array a = sac_picture_get_array(p);
         assert_int_equal(a.dtype, c->dtype);
         assert_int_equal(a.shape[0], c->h);
         assert_int_equal(a.shape[1], c->w);
@@ -110,7 +110,7 @@ static void pnm_bits_go_on_in_the_next_byte(void **state)
     assert_ok(sac_pnm_parse(&p, BYTES("P4 9 2\n\x00\x80\xff\x00"), 0, &err), &err);
     const uint8_t want[18] = {255, 255, 255, 255, 255, 255, 255, 255, 0,
                               0,   0,   0,   0,   0,   0,   0,   0,   255};
-    assert_memory_equal(sac_picture_array(p).data, want, sizeof want);
+    assert_memory_equal(sac_picture_get_array(p).data, want, sizeof want);
     sac_picture_close(&p);
 }
 

@@ -3,6 +3,7 @@
  * where the centre and the ROI are, and which frames are refused.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "counts.h"
 #include "unit.h"
 
 #include <stdio.h>
@@ -60,7 +61,7 @@ static void meltpool_frames_of_a_build_have_the_features_of_the_definition(void 
         want.spatters += (int64_t)records[i].features[2];
     }
     want.empty = want.frames - want.processed;
-    const sac_meltpool_counts got = sac_meltpool_get_counts(plan);
+    const sac_meltpool_counts got = counts_of_meltpool(plan);
     assert_memory_equal(&got, &want, sizeof got);
     assert_true(want.empty > 0);
     sac_meltpool_close(&plan);
@@ -160,7 +161,7 @@ static void meltpool_with_the_laser_out_of_reach_refuses_the_frame(void **unused
                 assert_left_out(&record, SAC_MELTPOOL_REFUSED);
         }
         assert_identity(plan);
-        assert_true(sac_meltpool_get_counts(plan).refused_place > 0);
+        assert_true(counts_of_meltpool(plan).refused_place > 0);
         sac_meltpool_close(&plan);
     }
     free_stream(&s);
@@ -292,7 +293,7 @@ static void meltpool_in_the_scan_frame_counts_sectors_from_the_motion(void **unu
 /* A frame from a camera, as one of a stream, at each place of a grid. */
 static void run_real(const sac_picture *picture)
 {
-    const sac_array a = sac_picture_array(picture);
+    const sac_array a = sac_picture_get_array(picture);
     sac_meltpool_desc desc;
     sac_meltpool_desc_init(&desc);
     desc.h = (int32_t)a.shape[0];

@@ -316,7 +316,7 @@ static void frame_from_a_camera_is_the_same_in_every_variant(void **unused)
             print_message("%s: not there\n", path);
             skip();
         }
-        const sac_array array = sac_picture_array(picture), *a = &array;
+        const sac_array array = sac_picture_get_array(picture), *a = &array;
         for (int32_t k = 0; k < 6; k++)
             run_real(a->data, a->stride[0], (int32_t)a->shape[1], (int32_t)a->shape[0], sides[k]);
         const sac_meltpool_frame_job job = job_of(a->data, 96, 48, 48);

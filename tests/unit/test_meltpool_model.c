@@ -82,7 +82,7 @@ static void model_in_a_file_comes_back(void **state)
     sac_meltpool_model_file *file = NULL;
     sac_error err = {0};
     assert_ok(sac_meltpool_model_read(&file, "a.safetensors", &err), &err);
-    const sac_meltpool_model *m = sac_meltpool_model_of(file);
+    const sac_meltpool_model *m = sac_meltpool_model_get_model(file);
     assert_int_equal(m->struct_size, sizeof *m);
     assert_int_equal(m->n_hidden, HIDDEN);
     assert_int_equal(m->output, SAC_MELTPOOL_SOFTPLUS);
@@ -92,8 +92,8 @@ static void model_in_a_file_comes_back(void **state)
     assert_memory_equal(m->b1, numbers + B1, HIDDEN * sizeof(float));
     assert_memory_equal(m->w2, numbers + W2, 2 * HIDDEN * sizeof(float));
     assert_memory_equal(m->b2, numbers + B2, 2 * sizeof(float));
-    assert_string_equal(sac_meltpool_model_description(file), "by hand");
-    assert_string_equal(sac_meltpool_model_parameters(file), "roi=40 window=64");
+    assert_string_equal(sac_meltpool_model_get_description(file), "by hand");
+    assert_string_equal(sac_meltpool_model_get_parameters(file), "roi=40 window=64");
     sac_meltpool_model_close(&file);
     assert_null(file);
     sac_meltpool_model_close(&file);
@@ -103,9 +103,9 @@ static void model_in_a_file_comes_back(void **state)
     replace("\"description\"", "\"remark\"");
     replace("\"parameters\"", "\"remarks\"");
     assert_ok(sac_meltpool_model_parse(&file, bytes, finish(), "m", &err), &err);
-    assert_int_equal(sac_meltpool_model_of(file)->output, SAC_MELTPOOL_LINEAR);
-    assert_string_equal(sac_meltpool_model_description(file), "");
-    assert_string_equal(sac_meltpool_model_parameters(file), "");
+    assert_int_equal(sac_meltpool_model_get_model(file)->output, SAC_MELTPOOL_LINEAR);
+    assert_string_equal(sac_meltpool_model_get_description(file), "");
+    assert_string_equal(sac_meltpool_model_get_parameters(file), "");
     sac_meltpool_model_close(&file);
 }
 
@@ -115,8 +115,8 @@ static void model_that_ships_is_sound(void **state)
     sac_meltpool_model_file *file = NULL;
     sac_error err = {0};
     assert_ok(sac_meltpool_model_shipped(&file, &err), &err);
-    assert_int_equal(sac_meltpool_model_of(file)->n_hidden, 164);
-    assert_non_null(strstr(sac_meltpool_model_description(file), "simulated"));
+    assert_int_equal(sac_meltpool_model_get_model(file)->n_hidden, 164);
+    assert_non_null(strstr(sac_meltpool_model_get_description(file), "simulated"));
     sac_meltpool_model_close(&file);
 }
 
@@ -132,8 +132,8 @@ static void model_of_doubles_is_rounded(void **state)
     sac_meltpool_model_file *file = NULL;
     sac_error err = {0};
     assert_ok(sac_meltpool_model_parse(&file, bytes, n, "m", &err), &err);
-    assert_true(sac_meltpool_model_of(file)->b2[0] == (float)0.1);
-    assert_true(sac_meltpool_model_of(file)->b2[1] == (float)-3e38);
+    assert_true(sac_meltpool_model_get_model(file)->b2[0] == (float)0.1);
+    assert_true(sac_meltpool_model_get_model(file)->b2[1] == (float)-3e38);
     sac_meltpool_model_close(&file);
     const double beyond = 1e39; /* no float */
     memcpy(bytes + n - sizeof beyond, &beyond, sizeof beyond);

@@ -169,7 +169,7 @@ static void meltpool_open_copies_the_model(void **unused)
     assert_ok(sac_meltpool_open(&plan, &desc, &err), &err);
     memset(&m, 0xFF, sizeof m);
     assert_ok(sac_array_view(&a, pixels, SAC_U8, 2, (const int64_t[]){96, 96}, &err), &err);
-    assert_int_equal(sac_meltpool_run(plan, &record, &a, &on), SAC_OK);
+    assert_int_equal(sac_meltpool_run(plan, &record, &a, &on, NULL), SAC_OK);
     assert_true(record.prediction[0] == 3 && record.prediction[1] == 0);
     sac_meltpool_close(&plan);
     assert_null(plan);
@@ -195,7 +195,7 @@ static void meltpool_with_a_forced_variant_runs_it(void **unused)
         snprintf(want[1], sizeof want[1], "meltpool_variance_f32:%s", names[i]);
         snprintf(want[2], sizeof want[2], "meltpool_mlp_f32:%s", names[i]);
         for (int k = 0; k < 3; k++)
-            assert_non_null(strstr(sac_meltpool_variant(plan), want[k]));
+            assert_non_null(strstr(sac_meltpool_get_variant(plan), want[k]));
         sac_meltpool_close(&plan);
     }
 }

@@ -3,6 +3,7 @@
  * predictions, and what a run refuses.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "counts.h"
 #include "unit.h"
 
 #include "meltpool_scene.h"
@@ -80,7 +81,7 @@ static uint32_t flags_behind(const sac_meltpool_desc *desc, const stream *s, int
     records[10] = run_frame(plan, s, 10);
     const uint32_t gap = records[10].flags & SAC_MELTPOOL_GAP;
     assert_window(records, 10, gap ? 1 : 11);
-    assert_int_equal(sac_meltpool_get_counts(plan).gaps, gap != 0);
+    assert_int_equal(counts_of_meltpool(plan).gaps, gap != 0);
     assert_identity(plan);
     sac_meltpool_close(&plan);
     return gap;
@@ -127,7 +128,7 @@ static void meltpool_with_refused_frames_between_counts_them_as_idle(void **unus
         else
             assert_int_equal(record.flags & SAC_MELTPOOL_GAP, i == 21 ? SAC_MELTPOOL_GAP : 0);
     }
-    assert_int_equal(sac_meltpool_get_counts(plan).refused_place, 20);
+    assert_int_equal(counts_of_meltpool(plan).refused_place, 20);
     assert_identity(plan);
     sac_meltpool_close(&plan);
     free_stream(&s);
@@ -268,12 +269,12 @@ static void run_batches(sac_meltpool_record *records, const sac_meltpool_desc *d
         const int32_t size = sizes[k % n_sizes], left = s->n - from;
         const int32_t n = size < left ? size : left;
         const sac_array a = batch_array(s, from, n);
-        assert_int_equal(sac_meltpool_run_batch(plan, records + from, &a, s->signals + from),
+        assert_int_equal(sac_meltpool_run_batch(plan, records + from, &a, s->signals + from, NULL),
                          SAC_OK);
         from += n;
     }
     assert_identity(plan);
-    assert_int_equal(sac_meltpool_get_counts(plan).frames, s->n);
+    assert_int_equal(counts_of_meltpool(plan).frames, s->n);
     sac_meltpool_close(&plan);
 }
 
@@ -341,7 +342,7 @@ static void meltpool_of_any_strides_is_the_same(void **unused)
                          .n_dims = 3,
                          .shape = {N, 96, 96},
                          .stride = {-FRAME, -ROW, 1}};
-    assert_int_equal(sac_meltpool_run_batch(plan, got, &a, s.signals), SAC_OK);
+    assert_int_equal(sac_meltpool_run_batch(plan, got, &a, s.signals, NULL), SAC_OK);
     assert_same(got, want, N, desc.locate, 1);
     sac_meltpool_close(&plan);
     free_stream(&s);
@@ -356,7 +357,7 @@ static void meltpool_without_signals_takes_each_frame_as_the_next(void **unused)
     desc.locate = SAC_MELTPOOL_BRIGHTEST;
     sac_meltpool *plan = must_open(&desc);
     const sac_array a = batch_array(&s, 0, 30), one = frame_array(&s, 0);
-    assert_int_equal(sac_meltpool_run_batch(plan, records, &a, NULL), SAC_OK);
+    assert_int_equal(sac_meltpool_run_batch(plan, records, &a, NULL, NULL), SAC_OK);
     for (int32_t i = 0; i < 30; i++) {
         int32_t most = 0;
         for (int32_t k = 0; k < 96 * 96; k++)
@@ -367,8 +368,8 @@ static void meltpool_without_signals_takes_each_frame_as_the_next(void **unused)
         assert_int_equal(records[i].flags & (SAC_MELTPOOL_GAP | SAC_MELTPOOL_EMPTY), 0);
     }
     s.signals[0].counter = 900;
-    assert_int_equal(sac_meltpool_run(plan, records, &one, s.signals), SAC_OK);
-    assert_int_equal(sac_meltpool_run(plan, records + 1, &one, NULL), SAC_OK);
+    assert_int_equal(sac_meltpool_run(plan, records, &one, s.signals, NULL), SAC_OK);
+    assert_int_equal(sac_meltpool_run(plan, records + 1, &one, NULL, NULL), SAC_OK);
     assert_int_equal(records[0].flags & SAC_MELTPOOL_GAP, SAC_MELTPOOL_GAP);
     assert_int_equal(records[1].signals.counter, 901);
     sac_meltpool_close(&plan);
@@ -397,21 +398,21 @@ static void meltpool_of_other_arrays_refuses_and_counts_them(void **unused)
     bad[7].data = NULL;
     bad[8].shape[0] = -1;
     for (int i = 0; i < 9; i++)
-        assert_int_equal(sac_meltpool_run(plan, records, &bad[i], s.signals), SAC_E_SHAPE);
-    assert_int_equal(sac_meltpool_get_counts(plan).refused_shape, 9);
+        assert_int_equal(sac_meltpool_run(plan, records, &bad[i], s.signals, NULL), SAC_E_SHAPE);
+    assert_int_equal(counts_of_meltpool(plan).refused_shape, 9);
     const sac_array one = frame_array(&s, 0);
     sac_array all = batch_array(&s, 0, 4);
-    assert_int_equal(sac_meltpool_run(plan, records, &one, NULL), SAC_E_SHAPE);
-    assert_int_equal(sac_meltpool_run_batch(plan, records, &all, NULL), SAC_E_SHAPE);
-    assert_int_equal(sac_meltpool_run_batch(plan, records, &one, s.signals), SAC_E_SHAPE);
-    assert_int_equal(sac_meltpool_get_counts(plan).refused_shape, 9 + 1 + 4 + 1);
+    assert_int_equal(sac_meltpool_run(plan, records, &one, NULL, NULL), SAC_E_SHAPE);
+    assert_int_equal(sac_meltpool_run_batch(plan, records, &all, NULL, NULL), SAC_E_SHAPE);
+    assert_int_equal(sac_meltpool_run_batch(plan, records, &one, s.signals, NULL), SAC_E_SHAPE);
+    assert_int_equal(counts_of_meltpool(plan).refused_shape, 9 + 1 + 4 + 1);
     assert_memory_equal(records, poison, sizeof poison);
     all.shape[0] = 0;
-    assert_int_equal(sac_meltpool_run_batch(plan, records, &all, s.signals), SAC_OK);
-    assert_int_equal(sac_meltpool_get_counts(plan).frames, 15);
+    assert_int_equal(sac_meltpool_run_batch(plan, records, &all, s.signals, NULL), SAC_OK);
+    assert_int_equal(counts_of_meltpool(plan).frames, 15);
     assert_identity(plan);
     sac_meltpool_reset(plan);
-    assert_int_equal(sac_meltpool_get_counts(plan).frames, 0);
+    assert_int_equal(counts_of_meltpool(plan).frames, 0);
     sac_meltpool_close(&plan);
     free_stream(&s);
 }

@@ -110,11 +110,11 @@ static void heatmap_of_every_input_is_the_formula(void **state)
             if (v->needs & ~sac_cpu_usable())
                 continue;
             sac_heatmap *plan = must_open_heat(&desc);
-            assert_non_null(strstr(sac_heatmap_variant(plan), v->name));
-            assert_int_equal(sac_heatmap_run(plan, &out, &current, &previous), SAC_OK);
+            assert_non_null(strstr(sac_heatmap_get_variant(plan), v->name));
+            assert_int_equal(sac_heatmap_run(plan, &out, &current, &previous, NULL), SAC_OK);
             for (int d = 0; d < N_INPUTS; d++)
                 assert_sines((const uint8_t *)out.data + 3 * d, d, scale);
-            assert_int_equal(sac_heatmap_run(plan, &out, &previous, &current), SAC_OK);
+            assert_int_equal(sac_heatmap_run(plan, &out, &previous, &current, NULL), SAC_OK);
             for (int d = 0; d < N_INPUTS; d++)
                 assert_sines((const uint8_t *)out.data + 3 * d, d, scale);
             sac_heatmap_close(&plan);
@@ -174,11 +174,11 @@ static void heatmap_in_bgr_is_that_in_rgb_turned(void **state)
     new_frames(&current, &previous, 3);
     sac_heatmap_desc desc = heat_desc(W, H, 3);
     sac_heatmap *plan = must_open_heat(&desc);
-    assert_int_equal(sac_heatmap_run(plan, &out, &current, &previous), SAC_OK);
+    assert_int_equal(sac_heatmap_run(plan, &out, &current, &previous, NULL), SAC_OK);
     sac_heatmap_close(&plan);
     desc.order = SAC_ORDER_BGR;
     plan = must_open_heat(&desc);
-    assert_int_equal(sac_heatmap_run(plan, &turned, &current, &previous), SAC_OK);
+    assert_int_equal(sac_heatmap_run(plan, &turned, &current, &previous, NULL), SAC_OK);
     sac_heatmap_close(&plan);
     const uint8_t *a = out.data, *b = turned.data;
     for (int64_t i = 0; i < W * H; i++)
@@ -202,10 +202,11 @@ static void heatmap_with_any_threads_and_in_place_gives_the_same_bytes(void **st
             desc.n_threads = n_threads;
             sac_heatmap *plan = must_open_heat(&desc);
             sac_array *to = n_threads == 1 ? &want : &out;
-            assert_int_equal(sac_heatmap_run(plan, to, &current, &previous), SAC_OK);
+            assert_int_equal(sac_heatmap_run(plan, to, &current, &previous, NULL), SAC_OK);
             assert_memory_equal(to->data, want.data, picture_bytes(&want));
             if (n_threads == 7 && n_out == n_channels) {
-                assert_int_equal(sac_heatmap_run(plan, &current, &current, &previous), SAC_OK);
+                assert_int_equal(sac_heatmap_run(plan, &current, &current, &previous, NULL),
+                                 SAC_OK);
                 assert_memory_equal(current.data, want.data, picture_bytes(&want));
             }
             sac_heatmap_close(&plan);
@@ -227,7 +228,7 @@ static void heatmap_open_what_does_not_fit_is_refused(void **state)
                   {SAC_E_INVALID, "variant"}, {SAC_E_INVALID, "struct_size"}};
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
         sac_heatmap_desc desc = heat_desc(i == 0 ? 0 : W, H, i == 1 ? 2 : 3);
-        desc.order = (sac_color_order)(i == 2 ? 7 : 0);
+        desc.order = (sac_pixel_order)(i == 2 ? 7 : 0);
         desc.map = i == 3 ? 5 : 0;
         desc.scale = i == 4 ? 766 : 765;
         desc.device.kind = i == 5 ? SAC_DEVICE_CUDA : SAC_DEVICE_CPU;
@@ -292,12 +293,12 @@ static void run_arrays_that_do_not_fit_are_refused(void **state)
     sac_heatmap *a = must_open_heat(&heat);
     sac_noise *b = must_open_noise(&noise);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        assert_int_equal(sac_heatmap_run(a, &bad[i], &good, &good), SAC_E_SHAPE);
-        assert_int_equal(sac_heatmap_run(a, &good, &bad[i], &good), SAC_E_SHAPE);
-        assert_int_equal(sac_heatmap_run(a, &good, &good, &bad[i]), SAC_E_SHAPE);
-        assert_int_equal(sac_noise_run(b, &bad[i], &good, &good), SAC_E_SHAPE);
-        assert_int_equal(sac_noise_run(b, &good, &bad[i], &good), SAC_E_SHAPE);
-        assert_int_equal(sac_noise_run(b, &good, &good, &bad[i]), SAC_E_SHAPE);
+        assert_int_equal(sac_heatmap_run(a, &bad[i], &good, &good, NULL), SAC_E_SHAPE);
+        assert_int_equal(sac_heatmap_run(a, &good, &bad[i], &good, NULL), SAC_E_SHAPE);
+        assert_int_equal(sac_heatmap_run(a, &good, &good, &bad[i], NULL), SAC_E_SHAPE);
+        assert_int_equal(sac_noise_run(b, &bad[i], &good, &good, NULL), SAC_E_SHAPE);
+        assert_int_equal(sac_noise_run(b, &good, &bad[i], &good, NULL), SAC_E_SHAPE);
+        assert_int_equal(sac_noise_run(b, &good, &good, &bad[i], NULL), SAC_E_SHAPE);
     }
     sac_heatmap_close(&a);
     sac_noise_close(&b);
@@ -319,8 +320,8 @@ static void noise_at_the_threshold_is_not_a_change(void **state)
         desc.threshold = threshold;
         desc.n_threads = 1;
         sac_noise *plan = must_open_noise(&desc);
-        assert_int_equal(sac_noise_run(plan, &out, &current, &previous), SAC_OK);
-        assert_int_equal(sac_noise_count(plan), 255 - threshold);
+        assert_int_equal(sac_noise_run(plan, &out, &current, &previous, NULL), SAC_OK);
+        assert_int_equal(sac_noise_get_count(plan), 255 - threshold);
         for (int i = 0; i < 256; i++)
             assert_int_equal(((const uint8_t *)out.data)[i], i > threshold ? 255 : 0);
         sac_noise_close(&plan);
@@ -340,8 +341,8 @@ static void noise_bits_are_the_mask_and_their_number_the_count(void **state)
         sac_noise *a = must_open_noise(&desc);
         desc.view = SAC_NOISE_BITS;
         sac_noise *b = must_open_noise(&desc);
-        assert_int_equal(sac_noise_run(a, &mask, &current, &previous), SAC_OK);
-        assert_int_equal(sac_noise_run(b, &bits, &current, &previous), SAC_OK);
+        assert_int_equal(sac_noise_run(a, &mask, &current, &previous, NULL), SAC_OK);
+        assert_int_equal(sac_noise_run(b, &bits, &current, &previous, NULL), SAC_OK);
         uint64_t count = 0;
         const uint8_t *byte = bits.data, *red = mask.data;
         for (int64_t y = 0; y < H; y++)
@@ -351,8 +352,8 @@ static void noise_bits_are_the_mask_and_their_number_the_count(void **state)
                 assert_int_equal(bit, x < W && red[(y * W + x) * n_channels] == 255);
             }
         assert_true(count > 0);
-        assert_int_equal(sac_noise_count(a), count);
-        assert_int_equal(sac_noise_count(b), count);
+        assert_int_equal(sac_noise_get_count(a), count);
+        assert_int_equal(sac_noise_get_count(b), count);
         sac_noise_close(&a);
         sac_noise_close(&b);
         free(bits.data);
@@ -382,17 +383,17 @@ static void noise_views_apart_and_in_place_are_as_described(void **state)
             desc.view = view;
             desc.n_threads = n_threads;
             sac_noise *plan = must_open_noise(&desc);
-            assert_int_equal(sac_noise_run(plan, &out, &current, &previous), SAC_OK);
+            assert_int_equal(sac_noise_run(plan, &out, &current, &previous, NULL), SAC_OK);
             const uint8_t *p = current.data, *q = previous.data, *o = out.data;
             for (int64_t i = 0; i < 3 * W * H; i += 3) {
                 const bool changed = abs(p[i] - q[i]) > 20 || abs(p[i + 1] - q[i + 1]) > 20 ||
                                      abs(p[i + 2] - q[i + 2]) > 20;
                 assert_view(o + i, q + i, changed, view);
             }
-            const uint64_t count = sac_noise_count(plan);
-            assert_int_equal(sac_noise_run(plan, &previous, &current, &previous), SAC_OK);
+            const uint64_t count = sac_noise_get_count(plan);
+            assert_int_equal(sac_noise_run(plan, &previous, &current, &previous, NULL), SAC_OK);
             assert_memory_equal(previous.data, out.data, picture_bytes(&out));
-            assert_int_equal(sac_noise_count(plan), count);
+            assert_int_equal(sac_noise_get_count(plan), count);
             sac_noise_close(&plan);
             free_all(&current, &previous, &out);
         }

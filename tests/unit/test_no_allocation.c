@@ -2,6 +2,7 @@
  * run allocates nothing: this program's malloc and its kin end it while a run is on.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "counts.h"
 #include "unit.h"
 
 #include <errno.h>
@@ -112,9 +113,9 @@ static void run_armed(sac_dtype dtype, int32_t n_channels, int32_t tiles, int32_
     bool ok = true;
     atomic_store(&armed, true);
     for (int i = 0; i < 3; i++)
-        ok = sac_equalize_run(plan, &out, &in) == SAC_OK && ok;
+        ok = sac_equalize_run(plan, &out, &in, NULL) == SAC_OK && ok;
     sac_equalize_reset(plan);
-    ok = sac_equalize_run(plan, &in, &in) == SAC_OK && ok;
+    ok = sac_equalize_run(plan, &in, &in, NULL) == SAC_OK && ok;
     atomic_store(&armed, false);
     assert_true(ok);
     sac_equalize_close(&plan);
@@ -155,7 +156,7 @@ static void beamform_armed(sac_dtype dtype, sac_demodulate_choice demodulate, in
     bool ok = true;
     atomic_store(&armed, true);
     for (int i = 0; i < 2; i++)
-        ok = sac_beamform_run(plan, &out, &in) == SAC_OK && ok;
+        ok = sac_beamform_run(plan, &out, &in, NULL) == SAC_OK && ok;
     atomic_store(&armed, false);
     assert_true(ok);
     sac_beamform_close(&plan);
@@ -195,8 +196,8 @@ static void views_armed(int32_t n_channels, int32_t n_threads)
     assert_ok(sac_heatmap_open(&a, &heat, &err), &err);
     assert_ok(sac_noise_open(&b, &noise, &err), &err);
     atomic_store(&armed, true);
-    bool ok = sac_heatmap_run(a, &out, &in, &in) == SAC_OK;
-    ok = sac_noise_run(b, &in, &in, &in) == SAC_OK && ok;
+    bool ok = sac_heatmap_run(a, &out, &in, &in, NULL) == SAC_OK;
+    ok = sac_noise_run(b, &in, &in, &in, NULL) == SAC_OK && ok;
     atomic_store(&armed, false);
     assert_true(ok);
     sac_heatmap_close(&a);
@@ -241,9 +242,9 @@ static void delta_armed(int32_t n_channels, int32_t threshold, bool fast, int32_
     for (uint64_t i = 0; i < 4; i++) {
         memset(in.data, (int)(100 + 50 * i), 331);
         atomic_store(&armed, true);
-        ok = sac_delta_encode_run(encoder, &packet, &in, i) == SAC_OK && ok;
+        ok = sac_delta_encode_run(encoder, &packet, &in, i, NULL) == SAC_OK && ok;
         atomic_store(&armed, i > 0); /* the first tells the decoder its size */
-        ok = sac_delta_decode_run(decoder, &frame, packet.data, packet.size) == SAC_OK && ok;
+        ok = sac_delta_decode_run(decoder, &frame, packet.data, packet.size, NULL) == SAC_OK && ok;
         atomic_store(&armed, false);
         if (i == 1)
             sac_delta_encode_key(encoder);
@@ -292,9 +293,9 @@ static void meltpool_armed(int32_t locate, int32_t n_threads)
               &err);
     assert_ok(sac_array_view(&one, all.data, SAC_U8, 2, (const int64_t[]){48, 64}, &err), &err);
     atomic_store(&armed, true);
-    bool ok = sac_meltpool_run_batch(plan, records, &view, NULL) == SAC_OK;
+    bool ok = sac_meltpool_run_batch(plan, records, &view, NULL, NULL) == SAC_OK;
     sac_meltpool_reset(plan);
-    ok = sac_meltpool_run(plan, records, &one, NULL) == SAC_OK && ok;
+    ok = sac_meltpool_run(plan, records, &one, NULL, NULL) == SAC_OK && ok;
     atomic_store(&armed, false);
     assert_true(ok);
     sac_meltpool_close(&plan);
@@ -322,7 +323,7 @@ static void equalize_frames(void *ctx, sac_stream_frame *frames, int32_t n)
     for (int32_t i = 0; i < n; i++) {
         sac_array in = p->out;
         in.data = frames[i].data;
-        if (sac_equalize_run(p->plan, &p->out, &in) != SAC_OK)
+        if (sac_equalize_run(p->plan, &p->out, &in, NULL) != SAC_OK)
             atomic_store(&p->failed, true);
     }
 }
@@ -354,13 +355,13 @@ static void stream_armed(int32_t policy, int32_t spin_us)
     for (int i = 0; i < 300; i++) {
         memset(sac_stream_slot(stream), i, desc.frame_bytes);
         ok = sac_stream_send(stream, 0) == SAC_OK && ok;
-        while (i == 0 && sac_stream_get_counts(stream).waiting > 0)
+        while (i == 0 && counts_of_stream(stream).waiting > 0)
             (void)sched_yield();
         atomic_store(&armed, true);
     }
-    while (sac_stream_get_counts(stream).waiting > 0)
+    while (counts_of_stream(stream).waiting > 0)
         (void)sched_yield();
-    const double p99_ns = sac_histogram_quantile(sac_stream_latency(stream), 0.99);
+    const double p99_ns = sac_histogram_get_quantile(sac_stream_get_latency(stream), 0.99);
     atomic_store(&armed, false);
     assert_true(ok && p99_ns > 0 && !atomic_load(&p.failed));
     sac_stream_close(&stream);

@@ -42,11 +42,11 @@ static void recording_written_and_read_is_the_same(void **state)
             fill_scene(&s, types[i]);
             write_scene(&s, formats[f].path);
             sac_recording *r = read_recording(formats[f].path, NULL);
-            sac_array got = sac_recording_array(r);
+            sac_array got = sac_recording_get_array(r);
             assert_same_frames(&got, &s, 0, N_FRAMES);
-            assert_same_acquisition(sac_recording_acquisition(r), &s.acquisition);
+            assert_same_acquisition(sac_recording_get_acquisition(r), &s.acquisition);
             int64_t n;
-            const sac_scatterer *truth = sac_recording_truth(r, &n);
+            const sac_scatterer *truth = sac_recording_get_truth(r, &n);
             assert_int_equal(n, 2);
             for (int k = 0; k < 2; k++) {
                 assert_near(truth[k].position_m[0], s.truth[k].position_m[0]);
@@ -71,7 +71,7 @@ static void recording_without_truth_has_none(void **state)
         assert_ok(sac_recording_write(path, &s.samples, &s.acquisition, NULL, 0, &err), &err);
         sac_recording *r = read_recording(path, NULL);
         int64_t n = 5;
-        assert_null(sac_recording_truth(r, &n));
+        assert_null(sac_recording_get_truth(r, &n));
         assert_int_equal(n, 0);
         sac_recording_close(&r);
     }
@@ -116,7 +116,7 @@ static void frames_of_a_recording_are_those_asked_for(void **state)
             desc.first_frame = asked[i].first;
             desc.n_frames = asked[i].n;
             sac_recording *r = read_recording(formats[f].path, &desc);
-            sac_array got = sac_recording_array(r);
+            sac_array got = sac_recording_get_array(r);
             assert_same_frames(&got, &s, asked[i].first, asked[i].got);
             sac_recording_close(&r);
         }
@@ -149,7 +149,7 @@ static void desc_stands_before_the_file(void **state)
         desc.bandwidth = 0.3;
         desc.transmits = "plane:5:10";
         sac_recording *r = read_recording(formats[f].path, &desc);
-        const sac_acquisition *a = sac_recording_acquisition(r);
+        const sac_acquisition *a = sac_recording_get_acquisition(r);
         assert_true(a->fs_hz == 1e6 && a->fc_hz == 2e6 && a->fd_hz == 3e6 && a->c_m_s == 1600);
         assert_true(a->bandwidth == 0.3);
         assert_near(a->elements[0].position_m[0], -1.5e-3);
@@ -164,7 +164,7 @@ static void desc_stands_before_the_file(void **state)
 
         desc.t0_s = NAN; /* each transmit then keeps the file's */
         r = read_recording(formats[f].path, &desc);
-        a = sac_recording_acquisition(r);
+        a = sac_recording_get_acquisition(r);
         assert_near(a->transmits[2].t0_s, s.transmits[2].t0_s);
         sac_recording_close(&r);
         desc.transmits = "plane:4:10";
@@ -216,7 +216,7 @@ static void desc_that_cannot_be_is_refused_by_name(void **state)
         sac_recording *r = read_recording(path, &d);
         sac_recording_close(&r);
         d = good;
-        d.struct_size = 8;
+        d.struct_size = 9;
         assert_not_read(path, &d, SAC_E_INVALID, "struct_size");
     }
 }

@@ -174,11 +174,11 @@ static void mat_plain_is_read(void **state)
     r.radius = INFINITY;
     for (size_t v = 0; v < N_VERSIONS; v++) {
         sac_recording *rec = make_and_read(&r, v);
-        sac_array a = sac_recording_array(rec);
+        sac_array a = sac_recording_get_array(rec);
         assert_shape(&a, SAC_I16, 3, 1);
         for (int i = 0; i < S * E * 3; i++)
             assert_int_equal(((int16_t *)a.data)[i], i);
-        const sac_acquisition *q = sac_recording_acquisition(rec);
+        const sac_acquisition *q = sac_recording_get_acquisition(rec);
         assert_true(q->fs_hz == 20e6 && q->fc_hz == 5e6 && q->c_m_s == 1500);
         assert_near(q->bandwidth, 0.7);
         assert_near(q->frame_rate_hz, 5000);
@@ -198,13 +198,13 @@ static void mat_numbers_become_what_holds_them(void **state)
     for (size_t v = 0; v < N_VERSIONS; v++) {
         r.type = MAT_C_SINGLE;
         sac_recording *rec = make_and_read(&r, v);
-        sac_array a = sac_recording_array(rec);
+        sac_array a = sac_recording_get_array(rec);
         assert_shape(&a, SAC_F32, 3, 1);
         assert_true(((float *)a.data)[7] == 7.5F);
         sac_recording_close(&rec);
         r.type = MAT_C_DOUBLE;
         rec = make_and_read(&r, v);
-        a = sac_recording_array(rec);
+        a = sac_recording_get_array(rec);
         assert_shape(&a, SAC_F32, 3, 1);
         assert_true(((float *)a.data)[59] == 59.5F);
         sac_recording_close(&rec);
@@ -233,9 +233,9 @@ static void mat_delays_become_transmits(void **state)
     r.dims[2] = 4;
     for (size_t v = 0; v < N_VERSIONS; v++) {
         sac_recording *rec = make_and_read(&r, v);
-        sac_array a = sac_recording_array(rec);
+        sac_array a = sac_recording_get_array(rec);
         assert_shape(&a, SAC_I16, 1, 4);
-        const sac_transmit *t = sac_recording_acquisition(rec)->transmits;
+        const sac_transmit *t = sac_recording_get_acquisition(rec)->transmits;
         assert_int_equal(t[0].kind, SAC_TRANSMIT_PLANE);
         assert_true(fabs(t[0].azimuth_rad - 10 * pi / 180) < 1e-12);
         assert_true(fabs(t[0].t0_s - (1e-5 - rows[0][E - 1] / 2)) < 1e-18);
@@ -267,12 +267,12 @@ static void mat_four_axes_are_transmits_then_frames(void **state)
     desc.n_frames = 1;
     for (size_t v = 0; v < N_VERSIONS; v++) {
         sac_recording *rec = make_and_read(&r, v);
-        sac_array a = sac_recording_array(rec);
+        sac_array a = sac_recording_get_array(rec);
         assert_shape(&a, SAC_I16, 3, 2);
         assert_int_equal(((int16_t *)a.data)[2 * E * S + 3], 2 * E * S + 3);
         sac_recording_close(&rec);
         rec = read_recording("x.mat", &desc);
-        a = sac_recording_array(rec);
+        a = sac_recording_get_array(rec);
         assert_shape(&a, SAC_I16, 1, 2);
         assert_int_equal(((int16_t *)a.data)[3], 2 * E * S + 3);
         sac_recording_close(&rec);
@@ -290,7 +290,7 @@ static void mat_cells_are_transmits(void **state)
     r.dims[2] = 2;
     for (size_t v = 0; v < N_VERSIONS; v++) {
         sac_recording *rec = make_and_read(&r, v);
-        sac_array a = sac_recording_array(rec);
+        sac_array a = sac_recording_get_array(rec);
         assert_shape(&a, SAC_I16, 2, 2);
         for (int f = 0; f < 2; f++)
             for (int t = 0; t < 2; t++)
@@ -311,9 +311,9 @@ static void mat_iq_is_on_the_clock_of_the_transmits(void **state)
         r.type = single ? MAT_C_SINGLE : MAT_C_DOUBLE;
         for (size_t v = 0; v < N_VERSIONS; v++) {
             sac_recording *rec = make_and_read(&r, v);
-            sac_array a = sac_recording_array(rec);
+            sac_array a = sac_recording_get_array(rec);
             assert_shape(&a, SAC_C64, 3, 1);
-            const sac_acquisition *q = sac_recording_acquisition(rec);
+            const sac_acquisition *q = sac_recording_get_acquisition(rec);
             assert_int_equal(q->phase_origin, SAC_PHASE_TRANSMIT);
             /* The wave starts 0.2 us late: one turn of 5 MHz, and none is to be seen. */
             assert_true(fabsf(((float *)a.data)[6] - 3.5F) < 1e-5F);
@@ -324,7 +324,7 @@ static void mat_iq_is_on_the_clock_of_the_transmits(void **state)
     static const double quarter[E] = {5e-8, 5e-8, 5e-8, 5e-8};
     r.delays = quarter;
     sac_recording *rec = make_and_read(&r, 0);
-    const float *iq = sac_recording_array(rec).data;
+    const float *iq = sac_recording_get_array(rec).data;
     assert_true(fabsf(iq[6] - 3.5F) < 1e-5F && fabsf(iq[7] - 3.5F) < 1e-5F); /* (1 - j) j */
     sac_recording_close(&rec);
 }
@@ -336,7 +336,7 @@ static void mat_convex_array_lies_on_an_arc(void **state)
     r.radius = 1e-2;
     for (size_t v = 0; v < N_VERSIONS; v++) {
         sac_recording *rec = make_and_read(&r, v);
-        const sac_acquisition *q = sac_recording_acquisition(rec);
+        const sac_acquisition *q = sac_recording_get_acquisition(rec);
         const sac_element *e = q->elements;
         double chord =
             hypot(e[1].position_m[0] - e[0].position_m[0], e[1].position_m[2] - e[0].position_m[2]);
@@ -356,7 +356,7 @@ static void mat_defaults_are_those_of_must(void **state)
     r.t0 = NAN;
     r.rank = 2;
     sac_recording *rec = make_and_read(&r, 0);
-    const sac_acquisition *q = sac_recording_acquisition(rec);
+    const sac_acquisition *q = sac_recording_get_acquisition(rec);
     assert_true(q->c_m_s == 1540 && q->frame_rate_hz == 0 && q->bandwidth == 0);
     assert_near(q->transmits[0].t0_s, -2e-7);
     sac_recording_close(&rec);
@@ -384,7 +384,7 @@ static void mat_without_needed_fields_names_them(void **state)
     sac_recording_desc_init(&desc);
     desc.transmits = "plane:1:0";
     sac_recording *rec = read_recording("x.mat", &desc);
-    assert_near(sac_recording_acquisition(rec)->transmits[0].t0_s, 1e-5);
+    assert_near(sac_recording_get_acquisition(rec)->transmits[0].t0_s, 1e-5);
     sac_recording_close(&rec);
 }
 

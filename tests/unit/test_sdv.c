@@ -2,6 +2,7 @@
  * .sdv files: written, read back, sought in, cut short, damaged.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "counts.h"
 #include "delta_scene.h"
 
 #include <unistd.h>
@@ -45,7 +46,7 @@ static void read_on(sac_sdv_reader *reader, uint64_t first)
     uint64_t i = first;
     while (sac_sdv_read(reader, &p, &err) == SAC_OK) {
         sac_delta_frame frame;
-        assert_int_equal(sac_delta_decode_run(decoder, &frame, p.data, p.size), SAC_OK);
+        assert_int_equal(sac_delta_decode_run(decoder, &frame, p.data, p.size, NULL), SAC_OK);
         assert_int_equal(frame.frame, i);
         draw(data, STILL_NOISY, W, H, 3, i++);
         assert_int_equal(worst_of(&frame.picture, data, W, H, 3), 0);
@@ -63,7 +64,7 @@ static void sdv_file_with_or_without_index_is_read_and_sought_in(void **state)
         sac_sdv_reader *reader = NULL;
         sac_error err = {0};
         assert_ok(sac_sdv_reader_open(&reader, path, &err), &err);
-        assert_int_equal(sac_sdv_frames(reader), with_index ? N : 0);
+        assert_int_equal(sac_sdv_reader_get_frames(reader), with_index ? N : 0);
         read_on(reader, 0);
         static const uint64_t frames[] = {0, 7, 8, 9, 23, 24, 29, 1000};
         for (size_t i = 0; i < 8; i++) {
@@ -115,14 +116,14 @@ static uint64_t count_frames(void)
     sac_delta_frame frame;
     sac_error err = {0};
     assert_ok(sac_sdv_reader_open(&reader, path, &err), &err);
-    for (sac_status st = SAC_OK; (st = sac_sdv_read(reader, &p, &err)) != SAC_AGAIN;) {
+    for (sac_status st = SAC_OK; (st = sac_sdv_read(reader, &p, &err)) != SAC_END;) {
         assert_true(st == SAC_OK || st == SAC_E_FORMAT);
-        if (st != SAC_OK || sac_delta_decode_run(decoder, &frame, p.data, p.size) != SAC_OK)
+        if (st != SAC_OK || sac_delta_decode_run(decoder, &frame, p.data, p.size, NULL) != SAC_OK)
             continue;
         draw(data, STILL_NOISY, W, H, 3, frame.frame);
         assert_int_equal(worst_of(&frame.picture, data, W, H, 3), 0);
     }
-    uint64_t n = sac_delta_decode_counts(decoder).frames;
+    uint64_t n = counts_of_delta(decoder).frames;
     sac_sdv_reader_close(&reader);
     sac_delta_decode_close(&decoder);
     return n;

@@ -103,7 +103,7 @@ static void simulate_meltpool_layers_have_their_length_and_turns(void **state)
     sac_simulate_meltpool_desc desc = a_desc(SAC_MELTPOOL_NOMINAL, 0, 3);
     desc.n_layers = 2;
     sac_meltpool_sim *sim = opened(&desc);
-    assert_within((double)sac_meltpool_sim_frames(sim) / 2, 8200, 8800, "frames a layer");
+    assert_within((double)sac_meltpool_sim_get_frames(sim) / 2, 8200, 8800, "frames a layer");
     sac_meltpool_signals s;
     sac_meltpool_truth t;
     int64_t n = 0, empty = 0, pause = 0, longest = 0;
@@ -127,7 +127,7 @@ static void simulate_meltpool_layers_have_their_length_and_turns(void **state)
             assert_true(count(60) < 30); /* hot pixels, spatters that fade */
     }
     sac_alloc_hook(NULL);
-    assert_int_equal(n, sac_meltpool_sim_frames(sim));
+    assert_int_equal(n, sac_meltpool_sim_get_frames(sim));
     assert_int_equal(t.layer, 1);
     assert_int_equal(longest, 40); /* 2 ms between layers */
     assert_within((double)empty / (double)n, 0.09, 0.12, "share of empty frames");

@@ -3,6 +3,7 @@
  * harm.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "counts.h"
 #include "unit.h"
 
 #include <fcntl.h>
@@ -84,7 +85,7 @@ static void block_damaged_at_random_does_no_harm(void **state)
         int64_t n_insane = 0;
         for (int i = 0; i < 20000; i++) {
             damage(&r, &random);
-            const sac_stream_counts c = sac_stream_get_counts(s);
+            const sac_stream_counts c = counts_of_stream(s);
             n_insane += !counts_sane(&c);
             if (i % 16 == 0 && desc.policy != SAC_STREAM_WAIT) /* else it may wait for long */
                 (void)!send_next(p, b);
@@ -103,7 +104,7 @@ static void block_damaged_at_random_does_no_harm(void **state)
         }
         sac_stream_stop(s);
         for (int i = 0; i < 1000; i++) {
-            const sac_stream_counts c = sac_stream_get_counts(s);
+            const sac_stream_counts c = counts_of_stream(s);
             n_insane += !counts_sane(&c) || c.waiting != 0;
             assert_int_equal(c.processed, atomic_load(&of.n));
             damage(&r, &random);
@@ -135,7 +136,7 @@ static void stream_recovers_from_nonsense(void **state)
         sac_producer_detach(&p);
         atomic_store(&r.block->tail, UINT64_MAX / 3);
         atomic_store(&r.block->worker_asleep, 77);
-        while (sac_stream_get_counts(s).refused < 1) /* the worker looks around by itself */
+        while (counts_of_stream(s).refused < 1) /* the worker looks around by itself */
             (void)sched_yield();
         atomic_store(&r.block->head, 5);
         while (atomic_load(&r.block->head) == 5) /* and puts this right */

@@ -3,6 +3,7 @@
  * frame is whole, in order, and counted once. `stream_million N` sends N.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "counts.h"
 #include "unit.h"
 
 #include <stdio.h>
@@ -35,10 +36,10 @@ static void *look_on(void *arg)
 {
     watch *w = arg;
     while (!atomic_load(&w->done)) {
-        const sac_stream_counts c = sac_stream_get_counts(w->stream);
-        const sac_histogram *latency = sac_stream_latency(w->stream);
-        w->n_wrong += !counts_agree(&c) ||
-                      sac_histogram_quantile(latency, 0.5) > (double)sac_histogram_max(latency);
+        const sac_stream_counts c = counts_of_stream(w->stream);
+        const sac_histogram *latency = sac_stream_get_latency(w->stream);
+        w->n_wrong += !counts_agree(&c) || sac_histogram_get_quantile(latency, 0.5) >
+                                               (double)sac_histogram_get_max(latency);
         w->n_looks++;
         (void)sched_yield();
     }
@@ -67,7 +68,7 @@ static void send_through(int32_t policy, const shape *of, int64_t n)
     sac_stream_stop(s);
     atomic_store(&w.done, true);
     assert_int_equal(pthread_join(watcher, NULL), 0);
-    const int64_t dropped = sac_stream_get_counts(s).dropped;
+    const int64_t dropped = counts_of_stream(s).dropped;
     printf("policy %d, capacity %d, batch %d, spin %d: %lld sent, %lld dropped, largest batch %d\n",
            policy, of->capacity, of->batch_max, of->spin_us, (long long)n, (long long)dropped,
            p.largest);
@@ -119,7 +120,7 @@ static void stop_in_the_midst_loses_nothing(void **state)
         endless e = {.stream = probe_open(&desc)};
         pthread_t thread;
         assert_int_equal(pthread_create(&thread, NULL, send_until_stopped, &e), 0);
-        while (sac_stream_get_counts(e.stream).received < round % 50)
+        while (counts_of_stream(e.stream).received < round % 50)
             probe_delay(&random);
         sac_stream_stop(e.stream);
         assert_int_equal(pthread_join(thread, NULL), 0);

@@ -2,6 +2,7 @@
  * Every pipeline behind a stream: the same results as without it, frame by frame.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "counts.h"
 #include "unit.h"
 
 #include <stdlib.h>
@@ -38,7 +39,7 @@ static void run_stream(sac_stream_work_fn work, void *ctx, const void *frames, s
         assert_int_equal(sac_stream_send(s, 0), SAC_OK);
     }
     sac_stream_stop(s);
-    const sac_stream_counts c = sac_stream_get_counts(s);
+    const sac_stream_counts c = counts_of_stream(s);
     assert_int_equal(c.received, n);
     assert_int_equal(c.dropped, 0);
     assert_int_equal(c.accepted, c.processed + c.empty);
@@ -77,14 +78,14 @@ static void equalize_one(pictures *p, const void *data, uint64_t number)
 {
     const sac_array in = view_of(data, H, W, 3),
                     out = view_of(p->out + number * H * W * 3, H, W, 3);
-    p->failed |= sac_equalize_run(p->equalize, &out, &in) != SAC_OK;
+    p->failed |= sac_equalize_run(p->equalize, &out, &in, NULL) != SAC_OK;
 }
 
 static void heat_one(pictures *p, const void *data, uint64_t number)
 {
     const sac_array now = view_of(data, H, W, 3), before = view_of(p->previous, H, W, 3);
     const sac_array out = view_of(p->out + number * H * W * 3, H, W, 3);
-    p->failed |= sac_heatmap_run(p->heat, &out, &now, &before) != SAC_OK;
+    p->failed |= sac_heatmap_run(p->heat, &out, &now, &before, NULL) != SAC_OK;
     memcpy(p->previous, data, sizeof p->previous);
 }
 
@@ -161,7 +162,7 @@ typedef struct images {
 static void beamform_one(images *g, void *data, uint64_t number)
 {
     const sac_array in = channel_array(g->scene, SAC_I16, data);
-    g->failed |= sac_beamform_run(g->plan, &g->out, &in) != SAC_OK;
+    g->failed |= sac_beamform_run(g->plan, &g->out, &in, NULL) != SAC_OK;
     memcpy(g->all + number * g->bytes, g->out.data, g->bytes);
 }
 
@@ -224,7 +225,7 @@ static void pools_apart(pools *p, sac_stream_frame *frames, int32_t n, ptrdiff_t
         memcpy(&signals[i], (char *)frames[i].data + POOL_PIXELS, sizeof signals[i]);
     p->failed |= sac_array_view(&view, frames[0].data, SAC_U8, 3, shape, NULL) != SAC_OK;
     view.stride[0] = stride;
-    p->failed |= sac_meltpool_run_batch(p->plan, records, &view, signals) != SAC_OK;
+    p->failed |= sac_meltpool_run_batch(p->plan, records, &view, signals, NULL) != SAC_OK;
     for (int32_t i = 0; i < n; i++) {
         const uint32_t flags = records[i].flags;
         records[i].arrival_ns = frames[i].arrived_ns;
@@ -260,7 +261,7 @@ static void meltpool_behind_a_stream_gives_the_same(void **state)
     }
     p.plan = must_open(&desc);
     const sac_array all = batch_array(&build, 0, N_POOLS);
-    assert_int_equal(sac_meltpool_run_batch(p.plan, want, &all, build.signals), SAC_OK);
+    assert_int_equal(sac_meltpool_run_batch(p.plan, want, &all, build.signals, NULL), SAC_OK);
     sac_meltpool_reset(p.plan);
     run_stream(pools_work, &p, frames, POOL_BYTES, N_POOLS);
     assert_false(p.failed);
@@ -269,7 +270,7 @@ static void meltpool_behind_a_stream_gives_the_same(void **state)
         assert_memory_equal(p.records[i].features, want[i].features, sizeof want[i].features);
         assert_true(p.records[i].arrival_ns <= p.records[i].done_ns);
     }
-    assert_int_equal(sac_meltpool_get_counts(p.plan).empty, p.n_empty);
+    assert_int_equal(counts_of_meltpool(p.plan).empty, p.n_empty);
     assert_true(p.n_empty > 0);
     sac_meltpool_close(&p.plan);
     free_stream(&build);

@@ -3,6 +3,7 @@
  * `stream_share N` sends N frames through the first test.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "counts.h"
 #include "unit.h"
 
 #include <fcntl.h>
@@ -46,14 +47,14 @@ static void join(pid_t child, int status_wanted)
 static sac_stream_counts stop_and_check(sac_stream *s, const seen *of, const both *b, int64_t kills)
 {
     sac_stream_stop(s);
-    const sac_stream_counts c = sac_stream_get_counts(s);
+    const sac_stream_counts c = counts_of_stream(s);
     assert_true(counts_agree(&c));
     assert_int_equal(c.waiting, 0);
     assert_int_equal(c.refused, 0);
     assert_in_range(c.received - atomic_load(&b->accepted), 0, kills);
     assert_true(c.received <= atomic_load(&b->sent));
     assert_int_equal(c.processed, atomic_load(&of->n));
-    assert_int_equal(sac_histogram_count(sac_stream_latency(s)), c.processed);
+    assert_int_equal(sac_histogram_get_count(sac_stream_get_latency(s)), c.processed);
     assert_whole(of);
     return c;
 }
@@ -81,7 +82,7 @@ static void frames_of_another_process_are_whole_and_counted(void **state)
         const pid_t child = fork_producer(b, n);
         int64_t n_wrong = 0, received = 0;
         while (received < n) {
-            const sac_stream_counts c = sac_stream_get_counts(s);
+            const sac_stream_counts c = counts_of_stream(s);
             n_wrong += !counts_agree(&c) || c.received < received;
             received = c.received;
             (void)sched_yield();
@@ -115,9 +116,9 @@ static void producer_killed_in_the_midst_loses_one_send_at_most(void **state)
         desc.batch_max = 3;
         sac_stream *s = probe_open(&desc);
         for (int64_t k = 0; k < N_KILLS; k++) {
-            const int64_t from = sac_stream_get_counts(s).received;
+            const int64_t from = counts_of_stream(s).received;
             const pid_t child = fork_producer(b, INT64_MAX);
-            while (sac_stream_get_counts(s).received < from + 100 + 37 * k)
+            while (counts_of_stream(s).received < from + 100 + 37 * k)
                 (void)sched_yield();
             assert_int_equal(kill(child, SIGKILL), 0);
             join(child, SIGKILL);
@@ -149,17 +150,17 @@ static void stalled_worker_lets_each_policy_act(void **state)
         sac_stream *s = probe_open(&desc);
         sac_producer *p = attach();
         assert_int_equal(send_next(p, b), SAC_OK);
-        while (sac_stream_get_counts(s).most_waiting == 0)
+        while (counts_of_stream(s).most_waiting == 0)
             (void)sched_yield();
         for (int i = 0; i < (policy == SAC_STREAM_WAIT ? 4 : 10); i++)
             assert_int_equal(send_next(p, b), SAC_OK);
-        const sac_stream_counts c = sac_stream_get_counts(s);
+        const sac_stream_counts c = counts_of_stream(s);
         assert_int_equal(c.dropped, dropped[policy]);
         assert_int_equal(c.waiting, 5);
         assert_int_equal(c.received, c.dropped + 5);
         atomic_store(&of.hold, false);
         (void)stop_and_check(s, &of, b, 0);
-        assert_int_equal(sac_stream_get_counts(s).dropped, dropped[policy]);
+        assert_int_equal(counts_of_stream(s).dropped, dropped[policy]);
         assert_int_equal(of.number, policy == SAC_STREAM_DROP_OLDEST ? 10 : 4);
         sac_producer_detach(&p);
         sac_stream_close(&s);
@@ -184,11 +185,11 @@ static void stop_refuses_what_comes_later(void **state)
     assert_false(sac_producer_is_stopping(p));
     sac_stream_request_stop(s);
     assert_true(sac_producer_is_stopping(p));
-    assert_int_equal(send_next(p, b), SAC_AGAIN);
+    assert_int_equal(send_next(p, b), SAC_END);
     sac_stream_stop(s);
     assert_stopped(s, 14, 4, 10, 0, 0);
     sac_stream_close(&s);
-    assert_int_equal(send_next(p, b), SAC_AGAIN); /* its memory is still there */
+    assert_int_equal(send_next(p, b), SAC_END); /* its memory is still there */
     sac_producer_detach(&p);
     (void)munmap(b, sizeof *b);
 }
@@ -206,12 +207,12 @@ static void stop_in_the_midst_loses_nothing(void **state)
         desc.batch_max = 1 + round % 2;
         sac_stream *s = probe_open(&desc);
         const pid_t child = fork_producer(b, INT64_MAX);
-        while (sac_stream_get_counts(s).received < round % 30)
+        while (counts_of_stream(s).received < round % 30)
             (void)sched_yield();
         sac_stream_stop(s);
         int status = 0;
         assert_int_equal(waitpid(child, &status, 0), child); /* refused, or never attached */
-        const sac_stream_counts c = sac_stream_get_counts(s);
+        const sac_stream_counts c = counts_of_stream(s);
         assert_true(counts_agree(&c));
         assert_int_equal(c.waiting, 0);
         assert_int_equal(c.received, atomic_load(&b->sent));
@@ -276,7 +277,7 @@ static void stream_killed_ends_a_producer_that_waits(void **state)
         sac_status status = SAC_OK;
         for (int i = 0; i < 64 && status == SAC_OK; i++) /* where the worker had taken a batch */
             status = send_next(p, b);
-        assert_int_equal(status, SAC_AGAIN);
+        assert_int_equal(status, SAC_END);
         assert_true(sac_producer_is_stopping(p));
         sac_producer_detach(&p);
         sac_error err = {0};

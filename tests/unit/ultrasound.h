@@ -111,7 +111,7 @@ static inline sac_beamform_desc scene_desc(const scene *s, sac_dtype dtype, cons
 /* Contiguous memory for what the plan writes. */
 static inline sac_array output_of(const sac_beamform *plan)
 {
-    sac_array out = sac_beamform_output_array(plan);
+    sac_array out = sac_beamform_get_output_array(plan);
     void *data = calloc((size_t)sac_array_count(&out), sac_dtype_size(out.dtype));
     if (!data || sac_array_view(&out, data, out.dtype, out.n_dims, out.shape, NULL) != SAC_OK)
         abort();

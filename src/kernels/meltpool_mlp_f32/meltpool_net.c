@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/struct.h"
 #include "base/alloc.h"
 #include "meltpool_mlp_f32.h"
 
@@ -41,11 +42,6 @@ static sac_status check_all_numbers(const sac_meltpool_model *m, sac_error *err)
 
 static sac_status check(const sac_meltpool_model *m, sac_error *err)
 {
-    if (!m)
-        return sac_fail(err, SAC_E_INVALID, "model: is NULL");
-    if (m->struct_size != sizeof *m)
-        return sac_fail(err, SAC_E_INVALID, "model: struct_size is %zu, expected %zu",
-                        m->struct_size, sizeof *m);
     if (m->n_hidden < 1 || m->n_hidden > SAC_MELTPOOL_MAX_HIDDEN)
         return sac_fail(err, SAC_E_INVALID, "model: expected 1 to %d hidden units, got %d",
                         SAC_MELTPOOL_MAX_HIDDEN, m->n_hidden);
@@ -78,7 +74,11 @@ sac_status sac_meltpool_net_open(sac_meltpool_net **out, const sac_meltpool_mode
                                  sac_error *err)
 {
     *out = NULL;
-    const sac_status status = check(model, err);
+    sac_meltpool_model own = {.struct_size = sizeof own};
+    sac_status status = sac_struct_take(&own, model, "model", err);
+    model = &own;
+    if (status == SAC_OK)
+        status = check(model, err);
     if (status)
         return status;
     const int32_t n_tiles = (model->n_hidden + TILE - 1) / TILE;

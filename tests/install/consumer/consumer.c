@@ -39,7 +39,7 @@ static sac_status equalize(uint8_t pixels[2], sac_error *err)
     sac_equalize *plan = NULL;
     st = sac_equalize_open(&plan, &desc, err);
     if (st == SAC_OK)
-        st = sac_equalize_run(plan, &picture, &picture);
+        st = sac_equalize_run(plan, &picture, &picture, NULL);
     sac_equalize_close(&plan);
     return st;
 }
@@ -70,9 +70,9 @@ static sac_status send(const uint8_t pixels[2], uint8_t came[2], sac_error *err)
     if (st == SAC_OK)
         st = sac_delta_decode_open(&decoder, &back, err);
     if (st == SAC_OK)
-        st = sac_delta_encode_run(encoder, &packet, &picture, 0);
+        st = sac_delta_encode_run(encoder, &packet, &picture, 0, NULL);
     if (st == SAC_OK)
-        st = sac_delta_decode_run(decoder, &frame, packet.data, packet.size);
+        st = sac_delta_decode_run(decoder, &frame, packet.data, packet.size, NULL);
     if (st == SAC_OK) {
         came[0] = ((const uint8_t *)frame.picture.data)[0];
         came[1] = ((const uint8_t *)frame.picture.data)[1];
@@ -109,6 +109,8 @@ int main(void)
     if (sac_io_parts() == NULL || ladder.struct_size != sizeof ladder)
         return 1;
 #endif
-    printf("saccade %s\n", sac_build_info().version);
+    sac_build build = {.struct_size = sizeof build};
+    sac_build_info(&build);
+    printf("saccade %s\n", build.version);
     return 0;
 }

@@ -1,0 +1,18 @@
+/*
+ * An acquisition as the caller's program knows it, checked and taken.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SAC_BEAMFORM_ACQUISITION_H
+#define SAC_BEAMFORM_ACQUISITION_H
+
+#include <saccade/beamform.h>
+
+#include "base/error.h"
+
+/* Copies the struct, with defaults for what an older program's lacks, and checks all that
+ * delay-and-sum needs. What it points to stays the caller's. SAC_E_INVALID. */
+SAC_INTERNAL SAC_NODISCARD sac_status sac_acquisition_take(sac_acquisition *own,
+                                                           const sac_acquisition *callers,
+                                                           sac_error *err);
+
+#endif
