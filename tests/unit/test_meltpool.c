@@ -41,7 +41,7 @@ static void meltpool_frames_of_a_build_have_the_features_of_the_definition(void 
     static sac_meltpool_record records[N_BUILD];
     desc.roi_align = 4;
     sac_meltpool *plan = must_open(&desc);
-    sac_meltpool_counts want = {.frames = N_BUILD};
+    sac_meltpool_counts want = {.struct_size = sizeof want, .frames = N_BUILD};
     for (int32_t i = 0; i < N_BUILD; i++) {
         const sac_meltpool_signals *at = &s.signals[i];
         records[i] = run_frame(plan, &s, i);
