@@ -10,6 +10,14 @@
  *     accepted = processed + empty + dropped + waiting
  *
  * always, and waiting is 0 once the stream has stopped. docs/real-time.md has the terms and more.
+ *
+ * Threads: one producer thread at a time calls slot, send and refuse; one thread at a time calls
+ * stop and close; all other functions may be called by any thread at any time between open and
+ * close. Different streams share nothing. A stream belongs to the process that opened it: a forked
+ * child must not use it, and does not keep its name or memory.
+ *
+ * A NULL stream or producer is no crash: functions with a status return SAC_E_INVALID, pointers are
+ * NULL, counts 0, "is stopping" is true, and all else does nothing.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SACCADE_STREAM_H
@@ -78,8 +86,9 @@ typedef struct sac_stream_desc {
     void *memory;
     size_t memory_bytes;
 
-    /* "/NAME": frames come from another process, which attaches to this name (below); slot, send
-     * and refuse are not for this one then. Each frame is copied once. NULL: from this process. */
+    /* "/NAME", at most 99 bytes: frames come from another process, which attaches to this name
+     * (below); slot, send and refuse are not for this one then. Each frame is copied once. The
+     * text is copied at open. NULL: frames come from this process. */
     const char *shared;
 
     const sac_log *log; /* told at open how the worker runs; may be NULL */
@@ -92,24 +101,28 @@ SAC_API int64_t sac_stream_clock_ns(void);
 
 SAC_API const sac_param_table *sac_stream_params(void);
 
-/* Fills in every default; frame_bytes and work are left for the caller. */
+/* Fills in every default; frame_bytes and work are left for the caller. Takes NULL. */
 SAC_API void sac_stream_desc_init(sac_stream_desc *desc);
 
 /* What a stream like this takes; 0 where it would be refused. */
 SAC_API size_t sac_stream_memory_bytes(const sac_stream_desc *desc);
 
 /*
- * Takes memory and starts the worker. SAC_E_INVALID (a value beyond its range, no work, memory that
- * is too small or not aligned), SAC_E_NOMEM, SAC_E_UNSUPPORTED (a CPU or a priority that the system
- * does not grant), SAC_E_IO (a shared name that is another's).
+ * Takes memory and starts the worker; a shared stream also starts a thread that lets producers
+ * attach, and sleeps otherwise. Nothing of *desc is used after the call but work, ctx and memory.
+ * SAC_OK.
+ * SAC_E_INVALID: out, desc or work is NULL; a value is out of range; memory is too small or not
+ * aligned. SAC_E_NOMEM, also where shared memory would take more than half of the machine's.
+ * SAC_E_UNSUPPORTED: the system does not grant this CPU or priority, or has no memory that can be
+ * sealed. SAC_E_IO: another stream has this shared name, or the system gave no socket.
  */
 SAC_API SAC_NODISCARD sac_status sac_stream_open(sac_stream **out, const sac_stream_desc *desc,
                                                  sac_error *err);
 
 /*
- * How many of n frames, 1 .. n, lie as far from each other in memory as the first two, *stride
- * bytes: so many are one array, (count, ...), with that stride first. It is most of them, but ends
- * where the ring begins anew. 0 bytes where it is one frame alone.
+ * Length of the leading run of equally spaced frames: that run can be viewed as one array,
+ * (count, ...), whose first stride is *stride bytes. Mostly it is all n; it ends where the ring
+ * begins anew. *stride is 0 for one frame alone. 0 where frames or stride is NULL, or n < 1.
  */
 SAC_API int32_t sac_stream_evenly_spaced(const sac_stream_frame *frames, int32_t n,
                                          ptrdiff_t *stride);
@@ -127,10 +140,12 @@ SAC_API void *sac_stream_slot(sac_stream *stream);
  * up; 0: now. Allocates nothing, takes no lock; makes a system call only to wake a worker that
  * sleeps, or to sleep itself where the policy is to wait. SAC_OK: the frame was accepted, and the
  * policy may have dropped it or another. SAC_END: the stream is stopping, and refused it.
+ * SAC_E_INVALID: the stream is NULL, or its frames come from another process.
  */
 SAC_API SAC_NODISCARD sac_status sac_stream_send(sac_stream *stream, int64_t scheduled_ns);
 
-/* Counts n frames that came but cannot be sent: cut short, foreign, of the wrong size. */
+/* Counts n frames that came but cannot be sent: cut short, foreign, of the wrong size. Does nothing
+ * where n is 0 or less. */
 SAC_API void sac_stream_refuse(sac_stream *stream, int64_t n);
 
 /*
@@ -178,22 +193,37 @@ SAC_API void sac_stream_close(sac_stream **stream);
 
 /*
  * The producer's side in another process: a driver of a camera or a scanner. One thread at a time.
- * It may end or be killed at any moment, and another may attach then; whatever it writes, the
- * stream's process comes to no harm but for frames that are lost. It must be of the same user, or
- * root.
+ *
+ * The name is a socket in Linux' abstract namespace ("@saccade/NAME" in `ss -xl`):
+ * - It is there while the stream's process has the stream open, and is gone when that process ends,
+ *   however it ends. Nothing is left behind, and the next open succeeds at once.
+ * - Of several that open the same name at the same moment exactly one succeeds.
+ * - It is seen by every process of the same network namespace: two containers need a common one
+ *   (`--network`), and any user there may take a name first. Both sides check the other's user: the
+ *   producer's must be the stream's, or root.
+ *
+ * One producer is attached at a time. It may end or be killed at any moment, in a send, too; its
+ * place is free at once, or, if it forked, when its children have ended or called exec. Whatever a
+ * producer writes into the memory, at any time, the stream's process comes to no harm but for
+ * frames that are lost, and counts of frames dropped and refused that are wrong. No process can
+ * change the memory's size.
  */
 typedef struct sac_producer sac_producer;
 
 /*
- * Attaches to the stream whose desc has this for `shared`. SAC_E_IO: no stream has this name, or
- * not yet; another user's has; another producer is attached. SAC_E_FORMAT: it is no stream's, or
- * one of another version. SAC_E_INVALID: its frames are not of frame_bytes. SAC_E_NOMEM.
+ * Attaches to the stream whose desc has this for `shared`. Returns within 5 s, also where that
+ * process is halted. The text is not used after the call. SAC_OK.
+ * SAC_E_INVALID: out or shared is NULL, shared is no name, or the stream's frames are not of
+ * frame_bytes. SAC_E_IO: no stream has this name, or not yet; it is another user's; another
+ * producer is attached; there was no reply. SAC_E_FORMAT: what has this name is no stream, or one
+ * of another version of saccade, whose streams differ. SAC_E_NOMEM.
  */
 SAC_API SAC_NODISCARD sac_status sac_producer_attach(sac_producer **out, const char *shared,
                                                      size_t frame_bytes, sac_error *err);
 
-/* As sac_stream_slot, sac_stream_send, sac_stream_refuse and sac_stream_is_stopping. A stream whose
- * process has ended is stopping, too: ten times a second a send makes a system call to see that. */
+/* As sac_stream_slot, sac_stream_send (SAC_OK, SAC_END, SAC_E_INVALID), sac_stream_refuse and
+ * sac_stream_is_stopping. A stream whose process has ended is stopping, too: ten times a second a
+ * send makes a system call to see that. */
 SAC_API void *sac_producer_slot(sac_producer *producer);
 SAC_API SAC_NODISCARD sac_status sac_producer_send(sac_producer *producer, int64_t scheduled_ns);
 SAC_API void sac_producer_refuse(sac_producer *producer, int64_t n);

@@ -3,14 +3,12 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "stream/share.h"
+#include "stream/share_door.h"
 
 /* It knows where things are for itself, too: at worst it writes frames that nobody takes. */
 struct sac_producer {
@@ -21,71 +19,25 @@ struct sac_producer {
     uint64_t number;    /* of the next send */
     int64_t looked_ns;  /* when the stream was last known to live */
     bool is_gone;       /* it does not */
-    int fd;
+    int fd;             /* of the connection; -1: none */
 };
 
-static sac_status open_file(int *fd, const char *name, sac_error *err)
+static sac_status join(sac_producer *p, const char *name, size_t frame_bytes, sac_error *err)
 {
-    struct stat of;
-    *fd = shm_open(name, O_RDWR | O_CLOEXEC, 0);
-    if (*fd < 0)
-        return sac_fail(err, SAC_E_IO, "shared: no stream is at %.60s: %s", name, strerror(errno));
-    if (fstat(*fd, &of) != 0 || (of.st_uid != geteuid() && geteuid() != 0))
-        return sac_fail(err, SAC_E_IO, "shared: %.60s is another user's", name);
-    if (!sac_share_is_alive(*fd, SAC_SHARE_STREAM))
-        return sac_fail(err, SAC_E_IO, "shared: the stream at %.60s has ended", name);
-    if (!sac_share_lock(*fd, SAC_SHARE_PRODUCER))
-        return sac_fail(err, SAC_E_IO, "shared: another producer is attached to %.60s", name);
-    return SAC_OK;
-}
-
-/* The shape as it was read once: only what lays out the same is one. */
-static bool is_sound(const sac_share_shape *got, int64_t file_bytes)
-{
-    sac_share_shape want;
-    const int64_t batch_max = (int64_t)got->n_slots - got->capacity - 1;
-    return got->capacity >= 1 && got->capacity <= 1 << 20 && batch_max >= 1 && batch_max <= 4096 &&
-           got->policy >= SAC_STREAM_WAIT && got->policy <= SAC_STREAM_DROP_OLDEST &&
-           got->spin_us >= SAC_STREAM_SPIN &&
-           sac_share_lay_out(&want, got->frame_bytes, (int32_t)got->capacity, (int32_t)batch_max,
-                             got->policy, got->spin_us) &&
-           memcmp(&want, got, sizeof want) == 0 && (int64_t)got->bytes == file_bytes;
-}
-
-static sac_status check(sac_producer *p, const sac_share_block *block, int64_t file_bytes,
-                        const char *name, size_t frame_bytes, sac_error *err)
-{
-    const uint64_t magic = atomic_load_explicit(&block->magic, memory_order_acquire);
-    if (magic == 0)
-        return sac_fail(err, SAC_E_IO, "shared: the stream at %.60s is not ready yet", name);
-    p->shape = block->shape;
-    if (magic == SAC_SHARE_MAGIC && p->shape.version != SAC_SHARE_VERSION)
-        return sac_fail(err, SAC_E_FORMAT, "shared: %.60s: expected version %d, got %u", name,
-                        SAC_SHARE_VERSION, p->shape.version);
-    if (magic != SAC_SHARE_MAGIC || !is_sound(&p->shape, file_bytes))
-        return sac_fail(err, SAC_E_FORMAT, "shared: %.60s is no stream's", name);
-    if (p->shape.frame_bytes != frame_bytes)
-        return sac_fail(err, SAC_E_INVALID, "frame_bytes: expected %llu, as %.60s has it, got %zu",
-                        (unsigned long long)p->shape.frame_bytes, name, frame_bytes);
-    return SAC_OK;
-}
-
-static sac_status map(sac_producer *p, const char *name, size_t frame_bytes, sac_error *err)
-{
-    struct stat of;
-    if (fstat(p->fd, &of) != 0 || of.st_size < (off_t)sizeof(sac_share_block))
-        return sac_fail(err, of.st_size == 0 ? SAC_E_IO : SAC_E_FORMAT,
-                        "shared: %.60s is no stream's, or not ready yet", name);
-    void *at =
-        mmap(NULL, (size_t)of.st_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, p->fd, 0);
-    if (at == MAP_FAILED)
-        return sac_fail(err, SAC_E_NOMEM, "shared: %.60s: %s", name, strerror(errno));
-    const sac_status status = check(p, at, of.st_size, name, frame_bytes, err);
+    sac_share_place place;
+    const sac_status status = sac_share_ask(&place, name, frame_bytes, err);
     if (status)
-        (void)munmap(at, (size_t)of.st_size);
-    else
-        p->block = at;
-    return status;
+        return status;
+    p->fd = place.fd;
+    p->shape = place.shape;
+    void *at = mmap(NULL, (size_t)p->shape.bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
+                    place.block_fd, 0);
+    const int failed = at == MAP_FAILED ? errno : 0;
+    (void)close(place.block_fd);
+    if (failed)
+        return sac_fail(err, SAC_E_NOMEM, "shared: %.60s: %s", name, strerror(failed));
+    p->block = at;
+    return SAC_OK;
 }
 
 /* Goes on where an earlier producer ended. */
@@ -111,9 +63,8 @@ sac_status sac_producer_attach(sac_producer **out, const char *shared, size_t fr
     sac_producer *p = sac_alloc(1, sizeof *p);
     if (!p)
         return sac_fail(err, SAC_E_NOMEM, "producer: no memory for it");
-    status = open_file(&p->fd, shared, err);
-    if (status == SAC_OK)
-        status = map(p, shared, frame_bytes, err);
+    p->fd = -1;
+    status = join(p, shared, frame_bytes, err);
     if (status == SAC_OK)
         begin(p);
     else
@@ -130,27 +81,27 @@ void sac_producer_detach(sac_producer **producer)
     if (p->block)
         (void)munmap(p->block, (size_t)p->shape.bytes);
     if (p->fd >= 0)
-        (void)close(p->fd); /* and so gives up the lock */
+        (void)close(p->fd); /* and so gives the place free */
     sac_free(p);
     *producer = NULL;
 }
 
 void *sac_producer_slot(sac_producer *p)
 {
-    return sac_share_slot(p->block, &p->shape, p->tail) + 1;
+    return p ? sac_share_slot(p->block, &p->shape, p->tail) + 1 : NULL;
 }
 
 bool sac_producer_is_stopping(const sac_producer *p)
 {
     /* Sequentially consistent, for sac_share_pause. */
-    return p->is_gone || (atomic_load(&p->block->tail) & SAC_RING_CLOSED) != 0;
+    return !p || p->is_gone || (atomic_load(&p->block->tail) & SAC_RING_CLOSED) != 0;
 }
 
 static void look_for_stream(sac_producer *p, int64_t now_ns)
 {
     if (now_ns - p->looked_ns < SAC_SHARE_PATIENCE_NS)
         return;
-    p->is_gone = !sac_share_is_alive(p->fd, SAC_SHARE_STREAM);
+    p->is_gone = sac_share_has_hung_up(p->fd);
     p->looked_ns = now_ns;
 }
 
@@ -200,11 +151,14 @@ static bool push(sac_producer *p)
 
 void sac_producer_refuse(sac_producer *p, int64_t n)
 {
-    (void)atomic_fetch_add_explicit(&p->block->refused, (uint64_t)n, memory_order_release);
+    if (p && n > 0)
+        (void)atomic_fetch_add_explicit(&p->block->refused, (uint64_t)n, memory_order_release);
 }
 
 sac_status sac_producer_send(sac_producer *p, int64_t scheduled_ns)
 {
+    if (!p)
+        return SAC_E_INVALID;
     sac_ring_slot *slot = sac_share_slot(p->block, &p->shape, p->tail);
     slot->number = p->number;
     slot->arrived_ns = sac_clock_ns();

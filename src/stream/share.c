@@ -1,24 +1,28 @@
 /*
- * A block of shared memory: its shape and name, how its sides know of each other and wait.
+ * A block of shared memory: its shape, how it is made, and how its sides wait for each other.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "stream/share.h"
+#include "stream/share_door.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysinfo.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/relax.h"
 
-#define LOOKS 64 /* between two readings of the clock */
-#define TRIES 8  /* to make a block where others make and leave theirs */
+#define LOOKS 64                  /* between two readings of the clock */
+#define CHUNK (INT64_C(16) << 20) /* bytes that are taken at once */
+
+#ifndef MFD_NOEXEC_SEAL
+#define MFD_NOEXEC_SEAL 8U /* Linux 6.3 */
+#endif
 
 sac_status sac_share_check_name(const char *name, sac_error *err)
 {
@@ -35,7 +39,7 @@ bool sac_share_lay_out(sac_share_shape *shape, uint64_t frame_bytes, int32_t cap
                        int32_t batch_max, int32_t policy, int32_t spin_us)
 {
     const uint64_t line = SAC_ALIGNMENT, most = UINT64_C(1) << 62;
-    *shape = (sac_share_shape){.version = SAC_SHARE_VERSION, .policy = policy, .spin_us = spin_us};
+    *shape = (sac_share_shape){.policy = policy, .spin_us = spin_us};
     shape->frame_bytes = frame_bytes;
     shape->capacity = (uint32_t)capacity;
     shape->n_slots = (uint32_t)capacity + (uint32_t)batch_max + 1;
@@ -47,23 +51,6 @@ bool sac_share_lay_out(sac_share_shape *shape, uint64_t frame_bytes, int32_t cap
         return false;
     shape->bytes = shape->slots_at + shape->n_slots * shape->slot_bytes;
     return true;
-}
-
-static struct flock byte_of(sac_share_side side)
-{
-    return (struct flock){.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = side, .l_len = 1};
-}
-
-bool sac_share_lock(int fd, sac_share_side side)
-{
-    struct flock byte = byte_of(side);
-    return fcntl(fd, F_OFD_SETLK, &byte) == 0;
-}
-
-bool sac_share_is_alive(int fd, sac_share_side side)
-{
-    struct flock byte = byte_of(side);
-    return fcntl(fd, F_OFD_GETLK, &byte) == 0 && byte.l_type != F_UNLCK;
 }
 
 bool sac_share_pause(_Atomic uint32_t *asleep, int32_t spin_us, bool (*ready)(const void *),
@@ -96,61 +83,71 @@ void sac_share_wake(_Atomic uint32_t *asleep)
         (void)syscall(SYS_futex, asleep, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
-/* Whether the file of this name was left behind by a stream that ended without close. If so, it is
- * no more. */
-static bool remove_stale(const char *name)
+/* Takes all of it now: a file with holes would end the program where no memory is left. In pieces,
+ * since a signal undoes the piece that it comes into. */
+static int allocate(int fd, int64_t bytes)
 {
-    uint64_t magic = 0;
-    const int fd = shm_open(name, O_RDWR | O_CLOEXEC, 0);
-    if (fd < 0)
-        return errno == ENOENT; /* it was removed just now */
-    const bool stale = sac_share_lock(fd, SAC_SHARE_STREAM) &&
-                       pread(fd, &magic, sizeof magic, 0) == (ssize_t)sizeof magic &&
-                       magic == SAC_SHARE_MAGIC;
-    if (stale)
-        (void)shm_unlink(name);
-    (void)close(fd);
-    return stale;
-}
-
-/* A new file of this name, whose first byte is locked. */
-static sac_status make(int *out, const char *name, sac_error *err)
-{
-    for (int i = 0; i < TRIES; i++) {
-        struct stat of;
-        const int fd = shm_open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-        if (fd < 0 && errno != EEXIST)
-            return sac_fail(err, SAC_E_IO, "shared: %.60s: %s", name, strerror(errno));
-        if (fd < 0 && !remove_stale(name))
-            return sac_fail(err, SAC_E_IO, "shared: %.60s is another's already", name);
-        if (fd < 0)
-            continue;
-        if (sac_share_lock(fd, SAC_SHARE_STREAM) && fstat(fd, &of) == 0 && of.st_nlink > 0) {
-            *out = fd;
-            return SAC_OK;
-        }
-        (void)close(fd); /* somebody took it for one that was left behind */
+    for (int64_t at = 0; at < bytes; at += CHUNK) {
+        const int64_t n = bytes - at < CHUNK ? bytes - at : CHUNK;
+        int failed = EINTR;
+        while (failed == EINTR)
+            failed = posix_fallocate(fd, at, n);
+        if (failed)
+            return failed;
     }
-    return sac_fail(err, SAC_E_IO, "shared: %.60s: others make and remove it", name);
+    return 0;
 }
 
-/* Memory is taken now: a file with holes would end the program where none is left. */
-static sac_status map(sac_share *s, sac_error *err)
+/* Half of the machine's memory: the system ends programs before it refuses them a memfd. */
+static bool is_too_much(uint64_t bytes)
 {
-    const off_t bytes = (off_t)s->shape.bytes;
-    const int failed = posix_fallocate(s->fd, 0, bytes);
+    struct sysinfo machine;
+    return sysinfo(&machine) == 0 && bytes > (uint64_t)machine.totalram * machine.mem_unit / 2;
+}
+
+static int make_file(void)
+{
+    const int fd = memfd_create("saccade", MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_NOEXEC_SEAL);
+    return fd >= 0 || errno != EINVAL ? fd
+                                      : memfd_create("saccade", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+}
+
+/* Fills the file and maps it. Nobody can change its size afterwards: an access behind its end would
+ * end the program. */
+static sac_status map(sac_share *s, int fd, sac_error *err)
+{
+    const size_t bytes = (size_t)s->shape.bytes;
+    const int failed = allocate(fd, (int64_t)bytes);
     if (failed)
-        return sac_fail(err, SAC_E_NOMEM, "shared: %.60s: no memory for %lld bytes: %s", s->name,
-                        (long long)bytes, strerror(failed));
-    void *at =
-        mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, s->fd, 0);
+        return sac_fail(err, SAC_E_NOMEM, "shared: no memory for %zu bytes: %s", bytes,
+                        strerror(failed));
+    if (fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
+        return sac_fail(err, SAC_E_UNSUPPORTED, "shared: the system seals no memory: %s",
+                        strerror(errno));
+    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, 0);
     if (at == MAP_FAILED)
-        return sac_fail(err, SAC_E_NOMEM, "shared: %.60s: %s", s->name, strerror(errno));
+        return sac_fail(err, SAC_E_NOMEM, "shared: no memory for %zu bytes: %s", bytes,
+                        strerror(errno));
+    (void)madvise(at, bytes, MADV_DONTFORK); /* else a child would keep it */
     s->block = at;
-    s->block->shape = s->shape;
-    /* Release, for the acquire of an attach. */
-    atomic_store_explicit(&s->block->magic, SAC_SHARE_MAGIC, memory_order_release);
     return SAC_OK;
+}
+
+static sac_status make_block(sac_share *s, sac_error *err)
+{
+    if (is_too_much(s->shape.bytes))
+        return sac_fail(err, SAC_E_NOMEM, "shared: %llu bytes are more than half of the memory",
+                        (unsigned long long)s->shape.bytes);
+    const int fd = make_file();
+    if (fd < 0)
+        return sac_fail(err, errno == ENOSYS ? SAC_E_UNSUPPORTED : SAC_E_NOMEM,
+                        "shared: no memory to share: %s", strerror(errno));
+    const sac_status status = map(s, fd, err);
+    if (status) {
+        (void)close(fd);
+        return status;
+    }
+    return sac_share_door_serve(s->door, &s->shape, fd, err);
 }
 
 sac_status sac_share_open(sac_share **out, const sac_stream_desc *desc, sac_error *err)
@@ -162,16 +159,14 @@ sac_status sac_share_open(sac_share **out, const sac_stream_desc *desc, sac_erro
     sac_share *s = sac_alloc(1, sizeof *s);
     if (!s)
         return sac_fail(err, SAC_E_NOMEM, "stream: no memory for it");
-    s->fd = -1;
     atomic_store_explicit(&s->final, SAC_SHARE_OPEN, memory_order_relaxed);
-    strcpy(s->name, desc->shared); /* as long as it may be */
     if (!sac_share_lay_out(&s->shape, desc->frame_bytes, desc->capacity, desc->batch_max,
                            desc->policy, desc->spin_us))
         status = sac_fail(err, SAC_E_NOMEM, "frame_bytes: %zu are too many", desc->frame_bytes);
     if (status == SAC_OK)
-        status = make(&s->fd, s->name, err);
+        status = sac_share_door_open(&s->door, desc->shared, err);
     if (status == SAC_OK)
-        status = map(s, err);
+        status = make_block(s, err);
     if (status)
         sac_share_close(&s);
     *out = s;
@@ -183,12 +178,9 @@ void sac_share_close(sac_share **share)
     if (!share || !*share)
         return;
     sac_share *s = *share;
+    sac_share_door_close(&s->door);
     if (s->block)
         (void)munmap(s->block, (size_t)s->shape.bytes);
-    if (s->fd >= 0) {
-        (void)shm_unlink(s->name); /* before the lock goes */
-        (void)close(s->fd);
-    }
     sac_free(s);
     *share = NULL;
 }

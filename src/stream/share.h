@@ -13,8 +13,8 @@
  * word of the block: where the frames lie, which is next and what was counted it knows for itself,
  * and tail is only ever a number whose distance from its own is looked at. Frames are copied before
  * the work sees them, so that none changes meanwhile. Whoever sleeps looks around ten times a
- * second. A lock on a byte of the block's file says whether either side lives: it ends with its
- * process, however that ends.
+ * second. The block is a memfd whose size is sealed, so nobody can cut it short; where a hole is
+ * punched into it, zeros are read. share_door.h says how a producer comes by it.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_STREAM_SHARE_H
@@ -23,28 +23,20 @@
 #include "base/error.h"
 #include "stream/ring.h"
 
-#define SAC_SHARE_MAGIC UINT64_C(0x6d61657274736173) /* "sastream" */
-#define SAC_SHARE_VERSION 1
-#define SAC_SHARE_NAME 256              /* bytes of a block's name, its end included */
+#define SAC_SHARE_NAME 100              /* bytes of a name at most, its end included */
 #define SAC_SHARE_OPEN UINT64_MAX       /* no position */
 #define SAC_SHARE_PATIENCE_NS 100000000 /* who sleeps looks around after this */
-
-/* Which byte of the file who lives has locked. */
-typedef enum sac_share_side { SAC_SHARE_STREAM = 0, SAC_SHARE_PRODUCER } sac_share_side;
 
 /* All that says where things are. Both sides have a copy of their own. */
 typedef struct sac_share_shape {
     uint64_t bytes, slots_at, slot_bytes, frame_bytes;
-    uint32_t version, capacity, n_slots;
+    uint32_t capacity, n_slots;
     int32_t policy; /* sac_stream_policy */
     int32_t spin_us;
-    uint32_t zero;
 } sac_share_shape;
 
 /* A line for what one side writes often. */
 typedef struct sac_share_block {
-    _Atomic uint64_t magic; /* written when all else is there */
-    sac_share_shape shape;
     struct {
         _Alignas(SAC_ALIGNMENT) _Atomic uint64_t tail; /* SAC_RING_CLOSED: nothing more comes in */
     };
@@ -63,6 +55,8 @@ typedef struct sac_share_block {
     };
 } sac_share_block;
 
+typedef struct sac_share_door sac_share_door;
+
 /* The stream's side. */
 typedef struct sac_share {
     sac_share_block *block;
@@ -72,8 +66,7 @@ typedef struct sac_share {
     _Atomic uint64_t shift; /* changes where a producer wrote nonsense */
     _Atomic uint64_t final; /* tail when it was closed; SAC_SHARE_OPEN before */
     uint64_t number;        /* of the next frame, at least */
-    int fd;
-    char name[SAC_SHARE_NAME];
+    sac_share_door *door;
 } sac_share;
 
 static inline sac_ring_slot *sac_share_slot(sac_share_block *block, const sac_share_shape *shape,
@@ -83,7 +76,8 @@ static inline sac_ring_slot *sac_share_slot(sac_share_block *block, const sac_sh
                              position % shape->n_slots * shape->slot_bytes);
 }
 
-/* Makes a block of this name and keeps it. SAC_E_INVALID, SAC_E_IO, SAC_E_NOMEM. */
+/* Takes the name, makes a block, and lets producers attach from now on. SAC_E_INVALID, SAC_E_IO,
+ * SAC_E_NOMEM, SAC_E_UNSUPPORTED. */
 SAC_NODISCARD sac_status sac_share_open(sac_share **out, const sac_stream_desc *desc,
                                         sac_error *err);
 
@@ -113,8 +107,6 @@ void sac_share_add_counts(const sac_share *share, sac_stream_counts *counts);
 SAC_NODISCARD sac_status sac_share_check_name(const char *name, sac_error *err);
 SAC_NODISCARD bool sac_share_lay_out(sac_share_shape *shape, uint64_t frame_bytes, int32_t capacity,
                                      int32_t batch_max, int32_t policy, int32_t spin_us);
-bool sac_share_lock(int fd, sac_share_side side);
-bool sac_share_is_alive(int fd, sac_share_side side);
 
 /* Looks for spin_us whether ready(of), then sleeps until woken, a while at most. Whether it is. */
 bool sac_share_pause(_Atomic uint32_t *asleep, int32_t spin_us, bool (*ready)(const void *of),

@@ -60,10 +60,27 @@ static backlog backlog_of(const sac_share *s, uint64_t head, uint64_t tail)
     return (backlog){.absurd = true};
 }
 
+/*
+ * Takes from tail what only a producer that is not ours wrote there: the mark of a stream that has
+ * closed, which says so before (a stop just now marks it again when it is empty); and positions so
+ * far that a few sends more would set that mark. Returns where tail is.
+ */
+static uint64_t mend_tail(sac_share *s, const sac_ring *to)
+{
+    uint64_t tail = atomic_load(&s->block->tail);
+    const uint64_t at = tail & ~SAC_RING_CLOSED, sound = at < (uint64_t)MOST ? at : 0;
+    if (tail == sound || sac_ring_is_stopping(to) ||
+        !atomic_compare_exchange_strong(&s->block->tail, &tail, sound))
+        return at;
+    return sound;
+}
+
 /* Moves the head to tail, wherever that is, and counts one refused frame. */
 static void give_up(sac_share *s, sac_ring *to, uint64_t tail)
 {
     const uint64_t seen = atomic_load_explicit(&s->seen, memory_order_relaxed);
+    if (atomic_load_explicit(&s->final, memory_order_relaxed) == SAC_SHARE_OPEN)
+        tail = mend_tail(s, to);
     atomic_store_explicit(&s->shift, tail - (seen + 1), memory_order_relaxed);
     pass(s, 1);
     sac_ring_count(&to->turned_down, 1);
@@ -137,11 +154,22 @@ static bool is_ready(const void *of)
     return sent(w->share) != head_of(w->share) || sac_ring_is_stopping(w->to);
 }
 
+/* Whatever somebody wrote there. */
+static void put_right(sac_share *s, const sac_ring *to)
+{
+    const uint64_t head = head_of(s), tail = mend_tail(s, to);
+    if (head >= (uint64_t)MOST && tail < (uint64_t)MOST)
+        atomic_store_explicit(&s->shift,
+                              tail - atomic_load_explicit(&s->seen, memory_order_relaxed),
+                              memory_order_relaxed);
+    publish_head(s);
+}
+
 void sac_share_wait(sac_share *s, const sac_ring *to)
 {
     const waiter w = {s, to};
     if (!sac_share_pause(&s->block->worker_asleep, s->shape.spin_us, is_ready, &w))
-        publish_head(s); /* whatever somebody wrote there */
+        put_right(s, to);
 }
 
 static uint64_t shut(const sac_share *s)

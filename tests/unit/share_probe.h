@@ -5,10 +5,13 @@
 #ifndef SAC_TESTS_SHARE_PROBE_H
 #define SAC_TESTS_SHARE_PROBE_H
 
+#include <signal.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
+#include "stream/share_door.h"
 #include "stream_probe.h"
 
 #define FRAME_BYTES (PROBE_WORDS * sizeof(uint64_t))
@@ -18,6 +21,15 @@ static char name[64]; /* of this process alone */
 static inline void make_name(void)
 {
     (void)snprintf(name, sizeof name, "/saccade-test-%ld", (long)getpid());
+}
+
+/* A child that ends with its parent, however that ends. */
+static inline pid_t fork_child(void)
+{
+    const pid_t child = fork();
+    if (child == 0)
+        (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+    return child;
 }
 
 /* Memory that a child has, too. */
@@ -80,6 +92,31 @@ static inline sac_producer *attach(void)
     sac_error err = {0};
     assert_ok(sac_producer_attach(&p, name, FRAME_BYTES, &err), &err);
     return p;
+}
+
+/* The block as an attacker has it, who came by it as any producer does, and left his place. */
+typedef struct raw {
+    int fd;
+    size_t bytes;
+    sac_share_block *block;
+} raw;
+
+static inline raw open_raw(void)
+{
+    sac_error err = {0};
+    sac_share_place place;
+    assert_ok(sac_share_ask(&place, name, FRAME_BYTES, &err), &err);
+    (void)close(place.fd);
+    raw r = {.fd = place.block_fd, .bytes = (size_t)place.shape.bytes};
+    r.block = mmap(NULL, r.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, r.fd, 0);
+    assert_true(r.block != MAP_FAILED);
+    return r;
+}
+
+static inline void close_raw(raw *r)
+{
+    (void)munmap(r->block, r->bytes);
+    (void)close(r->fd);
 }
 
 static inline sac_status send_next(sac_producer *p, both *b)

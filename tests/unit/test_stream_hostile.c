@@ -7,35 +7,8 @@
 #include "unit.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 
 #include "share_probe.h"
-#include "stream/share.h"
-
-/* The block as an attacker has it. */
-typedef struct raw {
-    int fd;
-    size_t bytes;
-    sac_share_block *block;
-} raw;
-
-static raw open_raw(void)
-{
-    struct stat of;
-    raw r = {.fd = shm_open(name, O_RDWR, 0)};
-    assert_true(r.fd >= 0);
-    assert_int_equal(fstat(r.fd, &of), 0);
-    r.bytes = (size_t)of.st_size;
-    r.block = mmap(NULL, r.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, r.fd, 0);
-    assert_true(r.block != MAP_FAILED);
-    return r;
-}
-
-static void close_raw(raw *r)
-{
-    (void)munmap(r->block, r->bytes);
-    (void)close(r->fd);
-}
 
 static uint64_t next_random(uint64_t *state)
 {
@@ -81,7 +54,7 @@ static void block_damaged_at_random_does_no_harm(void **state)
         desc.deadline_us = 1000;
         sac_stream *s = probe_open(&desc);
         raw r = open_raw();
-        sac_producer *p = attach(), *second = NULL;
+        sac_producer *p = attach();
         int64_t n_insane = 0;
         for (int i = 0; i < 20000; i++) {
             damage(&r, &random);
@@ -91,15 +64,7 @@ static void block_damaged_at_random_does_no_harm(void **state)
                 (void)!send_next(p, b);
             if (i % 64 == 0) {
                 sac_producer_detach(&p);
-                if (sac_producer_attach(&second, name, FRAME_BYTES, NULL) == SAC_OK)
-                    p = second;
-                else {
-                    r.block->shape = (sac_share_shape){0};
-                    atomic_store(&r.block->magic, SAC_SHARE_MAGIC);
-                    assert_true(sac_share_lay_out(&r.block->shape, FRAME_BYTES, desc.capacity,
-                                                  desc.batch_max, desc.policy, desc.spin_us));
-                    p = attach();
-                }
+                p = attach();
             }
         }
         sac_stream_stop(s);
@@ -154,60 +119,88 @@ static void stream_recovers_from_nonsense(void **state)
     }
 }
 
-static void attach_refuses_what_is_no_stream_of_its_kind(void **state)
+/* Waits for the worker to look around by itself. */
+static void await_processed(const seen *of, int64_t n)
+{
+    while (atomic_load(&of->n) < n)
+        (void)sched_yield();
+}
+
+/* All of the block at once, again and again, while frames are taken; and a producer's end of the
+ * stream, which only the stream may say. Afterwards the next producer finds its place. */
+static void block_scribbled_over_takes_frames_again(void **state)
 {
     (void)state;
+    uint64_t random = 5;
+    for (int round = 0; round < 12; round++) {
+        both *b = open_both();
+        seen of = {.wild = true};
+        sac_stream_desc desc = shared_desc(&of);
+        desc.policy = round % 3;
+        sac_stream *s = probe_open(&desc);
+        raw r = open_raw();
+        for (int i = 0; i < 200; i++) {
+            const sac_stream_counts c = counts_of_stream(s);
+            assert_true(counts_sane(&c));
+            memset(r.block, i % 2 ? 0xFF : (int)(next_random(&random) & 0xFF), r.bytes);
+        }
+        while (atomic_load(&r.block->tail) & SAC_RING_CLOSED) /* the worker takes it back */
+            (void)sched_yield();
+        sac_producer *p = attach();
+        const int64_t before = atomic_load(&of.n);
+        for (int i = 0; i < 100; i++)
+            assert_int_equal(send_next(p, b), SAC_OK);
+        if (desc.policy == SAC_STREAM_WAIT)
+            await_processed(&of, before + 100);
+        sac_producer_detach(&p);
+        sac_stream_stop(s);
+        const sac_stream_counts c = counts_of_stream(s);
+        assert_true(counts_sane(&c));
+        assert_int_equal(c.waiting, 0);
+        assert_int_equal(c.processed, atomic_load(&of.n));
+        close_raw(&r);
+        sac_stream_close(&s);
+        (void)munmap(b, sizeof *b);
+    }
+}
+
+/* Nothing that a producer can do to the memory's file reaches the stream's process. */
+static void file_cut_short_or_punched_is_still_there(void **state)
+{
+    (void)state;
+    both *b = open_both();
     seen of = {0};
-    sac_error err = {0};
-    sac_producer *p = NULL, *second = NULL;
-    sac_stream *s = NULL, *other = NULL;
-    assert_failed(sac_producer_attach(&p, name, FRAME_BYTES, &err), SAC_E_IO, &err, "no stream");
-    sac_stream_desc desc = shared_desc(&of);
-    s = probe_open(&desc);
-    struct stat file;
+    const sac_stream_desc desc = shared_desc(&of);
+    sac_stream *s = probe_open(&desc);
     raw r = open_raw();
-    assert_int_equal(fstat(r.fd, &file), 0);
-    assert_int_equal(file.st_mode & 0777, 0600);
-    assert_failed(sac_stream_open(&other, &desc, &err), SAC_E_IO, &err, "another's");
-    assert_failed(sac_producer_attach(NULL, name, 1, &err), SAC_E_INVALID, &err, "NULL");
-    assert_failed(sac_producer_attach(&p, name, 1, &err), SAC_E_INVALID, &err, "frame_bytes");
-    static const char *const names[] = {NULL, "", "x", "/", "/a/b"};
-    for (size_t i = 0; i < 5; i++)
-        assert_failed(sac_producer_attach(&p, names[i], 1, &err), SAC_E_INVALID, &err, "shared");
-
-    p = attach();
-    assert_failed(sac_producer_attach(&second, name, FRAME_BYTES, &err), SAC_E_IO, &err,
-                  "another producer");
+    sac_producer *p = attach();
+    assert_int_equal(send_next(p, b), SAC_OK);
+    await_processed(&of, 1);
+    assert_int_equal(ftruncate(r.fd, 0), -1);
+    assert_int_equal(ftruncate(r.fd, (off_t)r.bytes / 2), -1);
+    assert_int_equal(ftruncate(r.fd, (off_t)r.bytes * 2), -1);
+    assert_int_equal(fallocate(r.fd, 0, 0, (off_t)r.bytes * 2), -1);
+    assert_int_equal(fcntl(r.fd, F_ADD_SEALS, F_SEAL_FUTURE_WRITE), -1);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(send_next(p, b), SAC_OK);
+    await_processed(&of, 4);
+    /* All of its pages: they are there again, and zero, when somebody looks. */
+    assert_int_equal(fallocate(r.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
+                               (off_t)(r.bytes + 4095) / 4096 * 4096),
+                     0);
+    while (counts_of_stream(s).refused < 1) /* positions that cannot be */
+        (void)sched_yield();
     sac_producer_detach(&p);
     p = attach();
+    assert_int_equal(send_next(p, b), SAC_OK);
+    await_processed(&of, 5);
     sac_producer_detach(&p);
-    sac_producer_detach(&p);
-    sac_producer_detach(NULL);
-
-    const sac_share_shape shape = r.block->shape;
-#define REFUSED(what, status, word)                                                                \
-    what;                                                                                          \
-    assert_failed(sac_producer_attach(&p, name, FRAME_BYTES, &err), status, &err, word);           \
-    assert_null(p);                                                                                \
-    r.block->shape = shape;                                                                        \
-    atomic_store(&r.block->magic, SAC_SHARE_MAGIC)
-    REFUSED(atomic_store(&r.block->magic, 0), SAC_E_IO, "ready");
-    REFUSED(atomic_store(&r.block->magic, 1), SAC_E_FORMAT, "no stream's");
-    REFUSED(r.block->shape.version = 2, SAC_E_FORMAT, "version");
-    REFUSED(r.block->shape.capacity = UINT32_MAX, SAC_E_FORMAT, "no stream's");
-    REFUSED(r.block->shape.capacity = 0, SAC_E_FORMAT, "no stream's");
-    REFUSED(r.block->shape.n_slots = 1, SAC_E_FORMAT, "no stream's");
-    REFUSED(r.block->shape.slot_bytes *= 2, SAC_E_FORMAT, "no stream's");
-    REFUSED(r.block->shape.slots_at = 0, SAC_E_FORMAT, "no stream's");
-    REFUSED(r.block->shape.frame_bytes = UINT64_MAX, SAC_E_FORMAT, "no stream's");
-    REFUSED(r.block->shape.policy = -1, SAC_E_FORMAT, "no stream's");
-    REFUSED(r.block->shape.spin_us = INT32_MIN, SAC_E_FORMAT, "no stream's");
-#undef REFUSED
-    p = attach();
-    sac_producer_detach(&p);
+    sac_stream_stop(s);
+    assert_stopped(s, 6, 1, 5, 0, 0);
+    assert_whole(&of);
     close_raw(&r);
     sac_stream_close(&s);
-    assert_failed(sac_producer_attach(&p, name, FRAME_BYTES, &err), SAC_E_IO, &err, "no stream");
+    (void)munmap(b, sizeof *b);
 }
 
 int main(void)
@@ -216,7 +209,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(block_damaged_at_random_does_no_harm),
         cmocka_unit_test(stream_recovers_from_nonsense),
-        cmocka_unit_test(attach_refuses_what_is_no_stream_of_its_kind),
+        cmocka_unit_test(block_scribbled_over_takes_frames_again),
+        cmocka_unit_test(file_cut_short_or_punched_is_still_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
