@@ -32,7 +32,8 @@ const sac_param_table *sac_jitter_params(void)
 
 void sac_jitter_desc_init(sac_jitter_desc *desc)
 {
-    sac_param_defaults(&table, desc);
+    if (desc)
+        sac_param_defaults(&table, desc);
 }
 
 typedef struct job {

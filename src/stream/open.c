@@ -115,6 +115,8 @@ sac_status sac_stream_open(sac_stream **out, const sac_stream_desc *callers, sac
 /* Nothing here but lock-free words, sem_post and futexes: a signal handler may call it. */
 void sac_stream_request_stop(sac_stream *s)
 {
+    if (!s)
+        return;
     atomic_store(&s->ring->stop, 1); /* sequentially consistent, for sac_ring_wait */
     sac_ring_wake(&s->ring->worker);
     sac_ring_wake(&s->ring->producer);
@@ -124,11 +126,13 @@ void sac_stream_request_stop(sac_stream *s)
 
 bool sac_stream_is_stopping(const sac_stream *s)
 {
-    return sac_ring_is_stopping(s->ring);
+    return !s || sac_ring_is_stopping(s->ring);
 }
 
 void sac_stream_stop(sac_stream *s)
 {
+    if (!s)
+        return;
     sac_stream_request_stop(s);
     if (s->has_thread)
         (void)pthread_join(s->thread, NULL);
@@ -142,28 +146,34 @@ static int64_t load(const _Atomic int64_t *word)
 }
 
 /* What frames came to is read before how many came, so that none is done that is not here yet. */
-void sac_stream_get_counts(const sac_stream *s, sac_stream_counts *counts)
+static void count(sac_stream_counts *c, const sac_stream *s)
 {
     const sac_ring *r = s->ring;
-    sac_stream_counts c = {.struct_size = sizeof c,
-                           .processed = load(&r->processed),
-                           .empty = load(&r->empty),
-                           .dropped = load(&r->dropped),
-                           .refused = load(&r->turned_down) + load(&r->refused),
-                           .late = load(&r->late),
-                           .batches = load(&r->batches),
-                           .most_waiting = load(&r->most_waiting)};
-    c.received = load(&r->received);
+    c->processed = load(&r->processed);
+    c->empty = load(&r->empty);
+    c->dropped = load(&r->dropped);
+    c->refused = load(&r->turned_down) + load(&r->refused);
+    c->late = load(&r->late);
+    c->batches = load(&r->batches);
+    c->most_waiting = load(&r->most_waiting);
+    c->received = load(&r->received);
     if (s->share)
-        sac_share_add_counts(s->share, &c);
-    c.accepted = c.received - c.refused;
-    c.waiting = c.accepted - c.processed - c.empty - c.dropped;
+        sac_share_add_counts(s->share, c);
+    c->accepted = c->received - c->refused;
+    c->waiting = c->accepted - c->processed - c->empty - c->dropped;
+}
+
+void sac_stream_get_counts(const sac_stream *s, sac_stream_counts *counts)
+{
+    sac_stream_counts c = {.struct_size = sizeof c};
+    if (s)
+        count(&c, s);
     sac_struct_give(counts, &c);
 }
 
 const sac_histogram *sac_stream_get_latency(const sac_stream *s)
 {
-    return s->latency;
+    return s ? s->latency : NULL;
 }
 
 void sac_stream_close(sac_stream **stream)

@@ -36,5 +36,6 @@ const sac_param_table *sac_stream_params(void)
 
 void sac_stream_desc_init(sac_stream_desc *desc)
 {
-    sac_param_defaults(&table, desc);
+    if (desc)
+        sac_param_defaults(&table, desc);
 }

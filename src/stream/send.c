@@ -9,7 +9,7 @@
 
 void *sac_stream_slot(sac_stream *s)
 {
-    return s->share ? NULL : sac_ring_data(s->ring, s->producer.own);
+    return !s || s->share ? NULL : sac_ring_data(s->ring, s->producer.own);
 }
 
 /* Room in the ring, by the newest head. Acquire: slots given back before it moved are visible. */
@@ -78,10 +78,10 @@ static sac_status refuse(sac_ring *r)
 
 sac_status sac_stream_send(sac_stream *s, int64_t scheduled_ns)
 {
+    if (!s || s->share)
+        return SAC_E_INVALID;
     sac_ring_producer *p = &s->producer;
     sac_ring *r = p->ring;
-    if (s->share)
-        return SAC_E_INVALID;
     sac_ring_slot *slot = sac_ring_slot_at(r, p->own);
     uint32_t spare = SAC_RING_NONE;
     slot->number = p->number++;
@@ -111,7 +111,7 @@ sac_status sac_stream_send(sac_stream *s, int64_t scheduled_ns)
 
 void sac_stream_refuse(sac_stream *s, int64_t n)
 {
-    if (s->share)
+    if (!s || s->share || n <= 0)
         return;
     sac_ring_count(&s->ring->received, n);
     sac_ring_count(&s->ring->refused, n);

@@ -19,6 +19,8 @@ static void fill(sac_stream *s, int32_t n)
 
 int32_t sac_stream_evenly_spaced(const sac_stream_frame *frames, int32_t n, ptrdiff_t *stride)
 {
+    if (!frames || !stride || n < 1)
+        return 0;
     int32_t i = 1;
     *stride = n > 1 ? (char *)frames[1].data - (char *)frames[0].data : 0;
     while (i < n && (char *)frames[i].data - (char *)frames[i - 1].data == *stride)

@@ -4,6 +4,8 @@
  */
 #include "unit.h"
 
+#include <math.h>
+
 #include <saccade/jitter.h>
 
 static void jitter_counts_every_scheduled_time(void **state)
@@ -36,10 +38,26 @@ static void jitter_counts_every_scheduled_time(void **state)
     sac_histogram_close(&late);
 }
 
+static void jitter_refuses_what_is_no_number(void **state)
+{
+    (void)state;
+    static const double bad[] = {NAN, INFINITY, -INFINITY, 0, -1};
+    sac_error err = {0};
+    for (size_t i = 0; i < 2 * sizeof bad / sizeof *bad; i++) {
+        sac_jitter_desc desc;
+        sac_jitter_desc_init(&desc);
+        *(i % 2 ? &desc.seconds : &desc.rate_hz) = bad[i / 2];
+        assert_failed(sac_jitter_run(NULL, NULL, &desc, &err), SAC_E_INVALID, &err,
+                      i % 2 ? "seconds" : "rate");
+    }
+    sac_jitter_desc_init(NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(jitter_counts_every_scheduled_time),
+        cmocka_unit_test(jitter_refuses_what_is_no_number),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

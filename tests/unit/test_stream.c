@@ -405,6 +405,39 @@ static void open_refuses_what_is_out_of_range(void **state)
     sac_stream_close(&s);
 }
 
+static void calls_with_null_are_refused(void **state)
+{
+    (void)state;
+    probe p = {0};
+    ptrdiff_t stride = 0;
+    sac_stream_frame frame = {0};
+    sac_stream_desc_init(NULL);
+    assert_int_equal(sac_stream_memory_bytes(NULL), 0);
+    assert_int_equal(sac_stream_evenly_spaced(NULL, 1, &stride), 0);
+    assert_int_equal(sac_stream_evenly_spaced(&frame, 1, NULL), 0);
+    assert_int_equal(sac_stream_evenly_spaced(&frame, 0, &stride), 0);
+    assert_null(sac_stream_slot(NULL));
+    assert_int_equal(sac_stream_send(NULL, 0), SAC_E_INVALID);
+    sac_stream_refuse(NULL, 1);
+    sac_stream_request_stop(NULL);
+    assert_true(sac_stream_is_stopping(NULL));
+    sac_stream_stop(NULL);
+    assert_int_equal(counts_of_stream(NULL).received, 0);
+    assert_null(sac_stream_get_latency(NULL));
+    assert_null(sac_producer_slot(NULL));
+    assert_int_equal(sac_producer_send(NULL, 0), SAC_E_INVALID);
+    sac_producer_refuse(NULL, 1);
+    assert_true(sac_producer_is_stopping(NULL));
+    /* Nor can counts be taken back. */
+    const sac_stream_desc desc = probe_desc(&p);
+    sac_stream *s = probe_open(&desc);
+    sac_stream_refuse(s, -5);
+    sac_stream_refuse(s, 2);
+    sac_stream_stop(s);
+    assert_stopped(s, 2, 2, 0, 0, 0);
+    sac_stream_close(&s);
+}
+
 static int n_allowed;
 
 static bool allow_some(size_t bytes)
@@ -470,6 +503,7 @@ int main(void)
         cmocka_unit_test(frames_evenly_spaced_are_counted),
         cmocka_unit_test(slots_are_taken_in_turn),
         cmocka_unit_test(open_refuses_what_is_out_of_range),
+        cmocka_unit_test(calls_with_null_are_refused),
         cmocka_unit_test(open_without_memory_is_refused_at_each_step),
         cmocka_unit_test(a_worker_on_a_cpu_or_urgent_runs_or_is_refused),
     };
