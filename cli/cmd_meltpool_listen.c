@@ -156,8 +156,10 @@ const cli_command cli_meltpool_listen = {
     .about = "Takes frames as datagrams, whole or in fragments, works on each as it comes, and\n"
              "counts whatever else happens: what was lost, late, damaged or not for us. A line on\n"
              "the terminal follows it; Ctrl-C ends it with a summary, and no frame that was\n"
-             "accepted is forgotten. Files are written by a thread of their own: where a disk is\n"
-             "too slow, frames are missing there, counted, and the answers are not delayed.",
+             "accepted is forgotten. In the background of a script it ends by SIGTERM (kill PID)\n"
+             "alone: there the shell has it ignore SIGINT. Files are written by a thread of their\n"
+             "own: where a disk is too slow, frames are missing there, counted, and the answers\n"
+             "are not delayed.",
     .examples = examples,
     .pipeline = plan_params,
     .own = &own_options,

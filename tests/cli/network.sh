@@ -93,11 +93,13 @@ PY
 
 meltpool_listen_ended_by_a_signal_keeps_its_records() {
     listen -o records.csv || return
+    kill -INT $listener # which a shell has its background jobs ignore
     passes "$saccade" simulate meltpool --frames 300 --rate 3000 --to "udp://127.0.0.1:$port"
     kill -TERM $listener
     wait $listener || fault "the listener failed: $(cat .listening)"
     grep -q '^  frames ' .listen || fault "no summary: $(cat .listen)"
     written=$(sed -n 's/^  written *\([0-9]*\) .*/\1/p' .listen)
+    [ "$written" -gt 0 ] || fault "ended by SIGINT: $(cat .listen)"
     [ "$(wc -l <records.csv)" = $((written + 1)) ] || fault "$(wc -l <records.csv) lines, $written records written"
 }
 
