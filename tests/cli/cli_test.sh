@@ -431,6 +431,8 @@ reference_is_well_formed() {
 . "$here/completion.sh"
 # shellcheck source=tests/cli/outputs.sh
 . "$here/outputs.sh"
+# shellcheck source=tests/cli/pictures.sh
+. "$here/pictures.sh"
 # shellcheck source=tests/cli/ultrasound.sh
 . "$here/ultrasound.sh"
 # shellcheck source=tests/cli/motion.sh
