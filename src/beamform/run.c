@@ -75,7 +75,7 @@ static sac_status take_arrays(sac_beamform *plan, const sac_array *out, const sa
     if (status)
         return status;
     plan->picture = plan->out = *out;
-    if (plan->image) {
+    if (sac_beamform_does(plan, SAC_STEP_GRAY)) {
         plan->out.data = plan->image;
         plan->out.dtype = SAC_F32;
         plan->out.shape[0] = plan->das.n_frames;
@@ -84,7 +84,7 @@ static sac_status take_arrays(sac_beamform *plan, const sac_array *out, const sa
     return SAC_OK;
 }
 
-/* Record (t, r) of all the batch's frames, demodulated into `own` where that is not NULL. */
+/* Record (t, r) of all the batch's frames; filtered in `own`, where they are. */
 static void pack_record(sac_beamform *plan, int32_t t, int32_t r, float *own)
 {
     const sac_das *das = &plan->das;
@@ -92,7 +92,7 @@ static void pack_record(sac_beamform *plan, int32_t t, int32_t r, float *own)
     const char *record = (const char *)in->data + plan->first_frame * in->stride[0] +
                          t * in->stride[1] + r * in->stride[2];
     ptrdiff_t frame = in->stride[0], sample = in->stride[3];
-    if (own) {
+    if (sac_beamform_does(plan, SAC_STEP_FILTER)) {
         ptrdiff_t own_sample = 2 * (ptrdiff_t)sizeof(float);
         ptrdiff_t own_frame = das->n_samples * own_sample;
         sac_demodulator_run(plan->demodulator, own, own_frame, record, frame, sample,
@@ -100,7 +100,7 @@ static void pack_record(sac_beamform *plan, int32_t t, int32_t r, float *own)
         record = (const char *)own;
         frame = own_frame;
         sample = own_sample;
-        if (!plan->iq) { /* band-passed */
+        if (sac_beamform_does(plan, SAC_STEP_RESTORE)) {
             for (int32_t f = 0; f < plan->n_batch_frames; f++)
                 sac_demodulator_restore(plan->demodulator, own + (ptrdiff_t)f * das->n_samples * 2);
             sample = (ptrdiff_t)sizeof(float);
@@ -115,7 +115,9 @@ static void pack_task(void *arg, int32_t i)
 {
     sac_beamform *plan = arg;
     int64_t n_records = (int64_t)plan->das.n_tx * plan->das.n_rx;
-    float *own = plan->records ? plan->records + (size_t)i * plan->record_floats : NULL;
+    float *own = sac_beamform_does(plan, SAC_STEP_FILTER)
+                     ? plan->records + (size_t)i * plan->record_floats
+                     : NULL;
     int64_t end = sac_beamform_share(n_records, plan->n_pack_tasks, i + 1);
     for (int64_t k = sac_beamform_share(n_records, plan->n_pack_tasks, i); k < end; k++)
         pack_record(plan, (int32_t)(k / plan->das.n_rx), (int32_t)(k % plan->das.n_rx), own);
@@ -167,7 +169,7 @@ static sac_status run_cpu(sac_beamform *plan, const sac_array *out, const sac_ar
     for (int64_t f = 0; f < plan->desc.n_frames && status == SAC_OK; f += plan->das.n_frames) {
         int64_t left = plan->desc.n_frames - f;
         plan->first_frame = (int32_t)f;
-        plan->first_image = plan->image ? 0 : plan->first_frame;
+        plan->first_image = sac_beamform_does(plan, SAC_STEP_GRAY) ? 0 : plan->first_frame;
         plan->n_batch_frames = (int32_t)(left < plan->das.n_frames ? left : plan->das.n_frames);
         sac_pool_run(plan->pool, plan->n_pack_tasks, pack_task, plan);
         status = run_points(plan);
@@ -180,8 +182,9 @@ static sac_status run_cpu(sac_beamform *plan, const sac_array *out, const sac_ar
 sac_status sac_beamform_run(sac_beamform *plan, const sac_array *out, const sac_array *in,
                             sac_error *err)
 {
-    const sac_status status =
-        plan->gpu ? sac_beamform_gpu_run(plan, out, in, err) : run_cpu(plan, out, in, err);
+    const sac_status status = plan->desc.device.kind == SAC_DEVICE_CPU
+                                  ? run_cpu(plan, out, in, err)
+                                  : sac_beamform_gpu_run(plan, out, in, err);
     return status == SAC_CANCELLED ? sac_fail(err, status, "beamform: cancelled") : status;
 }
 

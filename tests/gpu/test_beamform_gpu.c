@@ -262,6 +262,22 @@ static void beamform_every_option_gives_the_cpu_s_picture(bool thin)
     }
 }
 
+/* Half precision is for IQ of more than 16 frames: as it comes, dense or not, and demodulated. */
+static void beamform_half_precision_of_many_frames_gives_the_cpu_s_picture(bool thin)
+{
+    static const int64_t n_frames[] = {17, 70, 32, 33};
+    uint64_t state = 5;
+    for (int i = 0; i < (thin ? 2 : 8); i++) {
+        test t;
+        new_test(&t, &state, 0, thin);
+        t.desc.tier = SAC_TIER_FAST;
+        t.desc.layout = i / 4 ? SAC_FRAMES_INNER : SAC_FRAMES_OUTER;
+        set_frames(&t, &state, n_frames[i % 4]);
+        try_test(&t);
+        free_test(&t);
+    }
+}
+
 static void expect_status(const test *t, const char *what, sac_status want, sac_status got)
 {
     expect(t, want == got, what, want, got);
@@ -457,6 +473,7 @@ int main(int argc, char **argv)
     }
     must(sac_gpu_open(&gpu, 0, &err), "open", &err);
     beamform_every_option_gives_the_cpu_s_picture(thin);
+    beamform_half_precision_of_many_frames_gives_the_cpu_s_picture(thin);
     beamform_wrong_use_is_refused();
     if (!thin) {
         beamform_large_images_go_in_small_batches();
