@@ -85,9 +85,10 @@ const int32_t bench_n_cases = sizeof bench_cases / sizeof bench_cases[0];
 
 static sac_transmit transmit_of(const bench_case *c, int32_t t)
 {
-    sac_transmit tx = {.t0_s = c->t0_s, .weight = 1};
+    sac_transmit tx;
+    sac_transmit_init(&tx, c->matrix ? SAC_TRANSMIT_DIVERGING : SAC_TRANSMIT_PLANE);
+    tx.t0_s = c->t0_s;
     if (c->matrix) {
-        tx.kind = SAC_TRANSMIT_DIVERGING;
         tx.source_m[0] = SOURCE_STEP_M * (t % SOURCES_SIDE - SOURCES_SIDE / 2);
         tx.source_m[1] = SOURCE_STEP_M * (t / SOURCES_SIDE - SOURCES_SIDE / 2);
         tx.source_m[2] = SOURCE_Z_M;

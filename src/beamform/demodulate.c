@@ -15,6 +15,12 @@ struct sac_demodulator {
     sac_demodulate_f32_fn from_f32;
 };
 
+void sac_demodulation_init(sac_demodulation *demodulation)
+{
+    if (demodulation)
+        *demodulation = (sac_demodulation){.decimation = 1};
+}
+
 const sac_room *sac_demodulate_room(sac_dtype dtype)
 {
     return dtype == SAC_I16 ? &sac_demodulate_i16_room : &sac_demodulate_f32_room;

@@ -20,6 +20,8 @@ static void set_strides(sac_array *array)
 
 sac_array sac_beamform_get_output_array(const sac_beamform *plan)
 {
+    if (!plan)
+        return (sac_array){0};
     const sac_beamform_desc *d = &plan->desc;
     bool real = d->output != SAC_OUTPUT_IQ || !plan->iq;
     sac_array out = {.dtype = real ? SAC_F32 : SAC_C64, .n_dims = 1, .shape = {d->n_frames}};
@@ -191,11 +193,16 @@ sac_status sac_beamform_run(sac_beamform *plan, const sac_array *out, const sac_
 void sac_beamform_get_delays(const sac_beamform *plan, const double p_m[3], int64_t index,
                              double *delays_s, double *weights)
 {
+    if (!plan || !p_m)
+        return;
     const sac_das *das = &plan->das;
+    bool is_point = index >= 0 && index < das->n_points;
     for (int32_t t = 0; delays_s && t < das->n_tx; t++) {
-        double tx = sac_das_arrival_s(&das->transmits[t], das->elements, das->n_rx, das->c_m_s, p_m,
-                                      index) -
-                    das->transmits[t].t0_s;
+        const sac_transmit *wave = &das->transmits[t];
+        double tx = NAN;
+        if (is_point || wave->kind != SAC_TRANSMIT_ARRIVALS)
+            tx = sac_das_arrival_s(wave, das->elements, das->n_rx, das->c_m_s, p_m, index) -
+                 wave->t0_s;
         for (int32_t r = 0; r < das->n_rx; r++)
             delays_s[(ptrdiff_t)t * das->n_rx + r] =
                 tx + sac_distance(p_m, das->elements[r].position_m) / das->c_m_s;
@@ -206,13 +213,17 @@ void sac_beamform_get_delays(const sac_beamform *plan, const double p_m[3], int6
 
 void sac_beamform_get_points(const sac_beamform *plan, uint64_t *all, uint64_t *active)
 {
+    if (!plan)
+        return;
     const sac_das *das = &plan->das;
     uint64_t frames = (uint64_t)plan->desc.n_frames;
-    *all = (uint64_t)das->n_points * (uint64_t)das->n_tx * (uint64_t)das->n_rx * frames;
-    *active = sac_das_active(das, 0, das->n_points) / (uint64_t)das->n_frames * frames;
+    if (all)
+        *all = (uint64_t)das->n_points * (uint64_t)das->n_tx * (uint64_t)das->n_rx * frames;
+    if (active)
+        *active = sac_das_active(das, 0, das->n_points) / (uint64_t)das->n_frames * frames;
 }
 
 const char *sac_beamform_get_variant(const sac_beamform *plan)
 {
-    return plan->variant;
+    return plan ? plan->variant : "";
 }
