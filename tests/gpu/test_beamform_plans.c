@@ -25,6 +25,27 @@
 static int64_t n_checks, n_faults;
 static uint64_t seed = 1, configuration;
 
+/* The choices that were kept, and the sizes. */
+static const char *name_test(const test *t)
+{
+    static char text[400];
+    const int64_t *n = t->desc.grid.n;
+    int at = 0;
+    for (int i = 0; i < N_FIELDS; i++)
+        if (i != FRAMES && i != SAMPLES && i != POINTS)
+            at += snprintf(text + at, sizeof text - (size_t)at, "%s, ",
+                           fields[i].values[t->choice[i]]);
+    snprintf(text + at, sizeof text - (size_t)at,
+             "decimation %d, %d frames x %d transmits x %d elements x %d samples, %d %s",
+             (int)t->desc.decimation, (int)t->desc.n_frames, (int)t->acquisition.n_transmits,
+             (int)t->acquisition.n_elements, (int)t->desc.n_samples,
+             (int)(t->desc.points_m ? t->desc.n_points : n[0] * n[1] * n[2]),
+             t->desc.points_m ? "listed points"
+             : n[1] > 1       ? "points of a volume"
+                              : "points");
+    return text;
+}
+
 static void expect(const test *t, bool good, const char *way, const char *what, double wanted,
                    double got)
 {
@@ -32,14 +53,14 @@ static void expect(const test *t, bool good, const char *way, const char *what, 
     if (!good && n_faults++ < SHOWN)
         fprintf(stderr,
                 "FAULT --seed %" PRIu64 " --only %" PRIu64 ": %s; %s: %s: wanted %.9g, got %.9g\n",
-                seed, configuration, describe(t), way, what, wanted, got);
+                seed, configuration, name_test(t), way, what, wanted, got);
 }
 
 static sac_beamform *open_plan(const test *t, const sac_beamform_desc *desc)
 {
     sac_error err = {0};
     sac_beamform *plan = NULL;
-    must(sac_beamform_open(&plan, desc, &err), describe(t), &err);
+    must(sac_beamform_open(&plan, desc, &err), name_test(t), &err);
     return plan;
 }
 
