@@ -36,7 +36,11 @@ ladder_curves_on_cuda_have_every_way() {
         grep -q "^$way, .*exactly" .out || fault "no full batches of '$way'"
         grep -q "^$way, .*that wait" .out || fault "no batches that wait of '$way'"
     done
-    grep -q 'worker, warps (on GPU)' .out || fault "no frames in the GPU's memory"
+    # Of frames in the GPU's memory there is throughput alone, in a table whose columns are the same ways.
+    grep -q "^The same, of frames that lie in the GPU's memory" .out || fault "no frames in the GPU's memory"
+    for way in 'worker, blocks' 'worker, warps' 'launched, 1 thread' 'launched, 2 threads'; do
+        grep -qF "\"way\": \"$way (on GPU)\"" c.json || fault "no '$way' of frames in the GPU's memory"
+    done
 }
 
 ladder_curves_are_tables_json_and_a_plot() {

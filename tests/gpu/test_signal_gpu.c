@@ -147,7 +147,12 @@ static void demodulated(bool restored, const sac_demodulate_plan *plan,
 /* With 33, 65 and 95 taps: of each remainder when they are taken by four. */
 static void records_match(int32_t decimation)
 {
-    const sac_demodulation d = {20e6 / 3, 5e6, 3.1e6 / decimation, decimation};
+    sac_demodulation d;
+    sac_demodulation_init(&d);
+    d.fs_hz = 20e6 / 3;
+    d.fd_hz = 5e6;
+    d.bandwidth_hz = 3.1e6 / decimation;
+    d.decimation = decimation;
     sac_demodulate_plan plan;
     sac_demodulate_cuda tables;
     must(sac_demodulate_plan_open(&plan, &d, N_SAMPLES, NULL), "plan");
