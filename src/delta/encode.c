@@ -154,12 +154,13 @@ void sac_delta_encode_close(sac_delta_encode **plan)
 
 const char *sac_delta_encode_get_variant(const sac_delta_encode *plan)
 {
-    return plan->variant;
+    return plan ? plan->variant : "";
 }
 
 void sac_delta_encode_key(sac_delta_encode *plan)
 {
-    plan->wants_key = true;
+    if (plan)
+        plan->wants_key = true;
 }
 
 static sac_status take_frame(sac_delta_encode *plan, const sac_array *frame, sac_error *err)
