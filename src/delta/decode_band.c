@@ -5,18 +5,20 @@
  */
 #include <string.h>
 
+#include "base/alloc.h"
 #include "delta/decode.h"
 
 size_t sac_delta_decode_scratch(const sac_delta_geometry *g)
 {
     size_t cells = (size_t)g->cells_x * (size_t)((g->h + SAC_DELTA_ROWS - 1) / SAC_DELTA_ROWS);
-    size_t all = 0;
+    size_t all = (size_t)g->n_bands * SAC_ALIGNMENT;
     for (int32_t i = 0; i < sac_delta_n_streams(g->channels); i++)
         all += sac_delta_stream_max(i, g->channels, cells);
     return all;
 }
 
-/* Gives each stream of each band as much of the scratch as it may need. */
+/* Gives each stream of each band as much of the scratch as it may need. Bands are for different
+ * threads: no cache line is for two. */
 static void share_scratch(sac_delta_decode *plan)
 {
     const sac_delta_geometry *g = &plan->chain->geometry;
@@ -27,6 +29,7 @@ static void share_scratch(sac_delta_decode *plan)
             plan->bands[k].stream[i] = at;
             at += sac_delta_stream_max(i, g->channels, cells);
         }
+        at += (SAC_ALIGNMENT - (size_t)(at - plan->scratch) % SAC_ALIGNMENT) % SAC_ALIGNMENT;
     }
 }
 
