@@ -271,7 +271,8 @@ static bool may_begin(const sac_sdv_reader *reader, const uint8_t *bytes, size_t
 static bool find(sac_sdv_reader *reader, bool is_end)
 {
     const size_t has = left(reader), most = is_end ? has : has - (LEAST_PACKET - 1);
-    for (size_t i = 0; i < most;) {
+    const size_t owed = reader->credit < 0 ? (size_t)(-reader->credit / CREDIT_A_BYTE) + 1 : 0;
+    for (size_t i = owed; i < most;) {
         const uint8_t *at = memchr(next(reader) + i, 'S', most - i);
         if (!at)
             break;
