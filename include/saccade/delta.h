@@ -4,8 +4,7 @@
  * 0 is lossless. docs/delta-format.md has every byte. In libsaccade-delta.
  *
  * Threads: different plans, readers and writers may be used at the same time; one of them by one
- * thread at a time. A NULL where none is taken is SAC_E_INVALID, and of a getter nothing, 0 or "";
- * a run trusts its arguments.
+ * thread at a time. A NULL where none is taken is SAC_E_INVALID, and of a getter nothing, 0 or "".
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SACCADE_DELTA_H

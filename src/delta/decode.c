@@ -261,6 +261,11 @@ sac_status sac_delta_decode_run(sac_delta_decode *plan, sac_delta_frame *frame, 
                                 size_t size, sac_error *err)
 {
     sac_delta_header h = {0};
+    if (!plan || !frame || !packet)
+        return sac_fail(err, SAC_E_INVALID, "%s: is NULL",
+                        !plan    ? "plan"
+                        : !frame ? "frame"
+                                 : "packet");
     *frame = (sac_delta_frame){.wants_key = true};
     if (!is_sound(plan, &h, packet, size))
         return sac_fail(err, SAC_E_FORMAT, "packet: is none, damaged, cut short or too large");

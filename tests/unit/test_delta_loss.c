@@ -240,7 +240,6 @@ static void delta_packet_twice_is_shown_once(void **state)
 
 static void delta_calls_with_nothing_are_refused(void **state)
 {
-    (void)state;
     sac_error err = {0};
     sac_delta_encode *encoder = NULL;
     sac_delta_decode *decoder = NULL;
@@ -258,6 +257,28 @@ static void delta_calls_with_nothing_are_refused(void **state)
         assert_failed(sac_delta_encode_open(&encoder, &there, &err), SAC_E_INVALID, &err,
                       "refresh");
     }
+    const stream *s = *state;
+    sac_delta_frame frame;
+    sac_delta_packet packet;
+    static uint8_t data[W * H * 3];
+    sac_array array = frame_of(data, W, H, 3);
+    there = encode_desc(W, H, 3, T);
+    encoder = open_encoder(&there);
+    decoder = open_decoder(1);
+    assert_failed(sac_delta_encode_run(NULL, &packet, &array, 0, &err), SAC_E_INVALID, &err,
+                  "plan");
+    assert_failed(sac_delta_encode_run(encoder, NULL, &array, 0, &err), SAC_E_INVALID, &err,
+                  "packet");
+    assert_failed(sac_delta_encode_run(encoder, &packet, NULL, 0, &err), SAC_E_INVALID, &err,
+                  "frame");
+    assert_failed(sac_delta_decode_run(NULL, &frame, s->packets[0], s->sizes[0], &err),
+                  SAC_E_INVALID, &err, "plan");
+    assert_failed(sac_delta_decode_run(decoder, NULL, s->packets[0], s->sizes[0], &err),
+                  SAC_E_INVALID, &err, "frame");
+    assert_failed(sac_delta_decode_run(decoder, &frame, NULL, 9, &err), SAC_E_INVALID, &err,
+                  "packet");
+    sac_delta_encode_close(&encoder);
+    sac_delta_decode_close(&decoder);
     sac_delta_encode_desc_init(NULL);
     sac_delta_decode_desc_init(NULL);
     sac_delta_encode_key(NULL);
