@@ -325,23 +325,27 @@ static sac_status open_network(cli_listen *l, sac_error *err)
     return st == SAC_OK ? sac_frame_receiver_open(&l->receiver, &desc, err) : st;
 }
 
-static bool is_over(const cli_listen *l, int64_t since_ns)
+static bool is_over(const cli_listen *l)
 {
-    double seconds = 1e-9 * (double)(cli_clock_ns() - since_ns);
+    double seconds = 1e-9 * (double)(cli_clock_ns() - l->since_ns);
     sac_stream_counts c = {.struct_size = sizeof c};
+    sac_frame_counts came = {.struct_size = sizeof came};
     sac_stream_get_counts(l->stream, &c);
+    sac_frame_receiver_get_counts(l->receiver, &came);
     return cli_interrupted() || atomic_load_explicit(&l->failed, memory_order_acquire) ||
            (l->options.seconds > 0 && seconds >= l->options.seconds) ||
+           (l->options.silence_s > 0 &&
+            1e-9 * (double)cli_listen_silent_ns(l, &came) >= l->options.silence_s) ||
            (l->options.frames > 0 && c.received >= l->options.frames);
 }
 
 /* While the others work. */
-static void watch(const cli_listen *l, int64_t since_ns)
+static void watch(const cli_listen *l)
 {
     const struct timespec look = {0, LOOK_NS};
-    cli_listen_shown shown = {since_ns, 0};
+    cli_listen_shown shown = {l->since_ns, 0};
     bool is_shown = isatty(STDERR_FILENO) == 1;
-    while (!is_over(l, since_ns)) {
+    while (!is_over(l)) {
         nanosleep(&look, NULL);
         if (is_shown && cli_clock_ns() - shown.at_ns >= LIVE_NS) {
             cli_listen_live(l, &shown);
@@ -356,15 +360,15 @@ static void watch(const cli_listen *l, int64_t since_ns)
 static int listen_until_over(cli_listen *l)
 {
     pthread_t thread;
-    int64_t since_ns = cli_clock_ns();
+    l->since_ns = cli_clock_ns();
     if (pthread_create(&thread, NULL, receive, l) != 0) {
         return cli_fail("no thread to receive with");
     }
-    watch(l, since_ns);
+    watch(l);
     atomic_store_explicit(&l->ending, true, memory_order_relaxed);
     pthread_join(thread, NULL);
     sac_stream_stop(l->stream);
-    l->took_ns = cli_clock_ns() - since_ns;
+    l->took_ns = cli_clock_ns() - l->since_ns;
     l->counts.struct_size = sizeof l->counts;
     sac_stream_get_counts(l->stream, &l->counts);
     l->came.struct_size = sizeof l->came;
@@ -421,6 +425,7 @@ static void close_all(cli_listen *l)
     sac_stream_close(&l->stream);
     sac_stream_close(&l->recorder);
     sac_result_sender_close(&l->reply);
+    sac_packet_key_wipe(&l->key);
     sac_frames_abort(&l->record);
     cli_meltpool_close(&l->job);
     cli_meltpool_free(&l->job, l->memory);

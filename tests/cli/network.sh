@@ -4,6 +4,7 @@
 
 # Starts `saccade meltpool --listen` at a free port, with more options; its port is in $port.
 listen() { # listen OPTION...
+    rm -f .listening # the one before's port
     "$saccade" meltpool --listen udp://127.0.0.1:0 --calibration simulated --seconds 60 "$@" >.listen 2>.listening &
     listener=$!
     local deadline=$((SECONDS + 30))
@@ -55,6 +56,8 @@ meltpool_listen_wrong_usage_exits_2() {
     fails 2 '--resident' "$saccade" meltpool --listen udp://127.0.0.1:0 --resident -1
     fails 2 '--latency-budget' "$saccade" meltpool --listen udp://127.0.0.1:0 --latency-budget -1
     fails 2 'what --batch-max' "$saccade" meltpool --listen udp://127.0.0.1:0 --batch-max 8 --latency-budget 50
+    fails 2 '--silence-exit' "$saccade" meltpool --listen udp://127.0.0.1:0 --silence-exit -1
+    fails 2 '--silence-exit' "$saccade" meltpool --listen udp://127.0.0.1:0 --silence-exit nan
     fails 2 '--policy' "$saccade" meltpool --listen udp://127.0.0.1:0 --policy none
     fails 2 '--threads' "$saccade" meltpool --listen udp://127.0.0.1:0 --threads 2
     fails 1 '1023' "$saccade" meltpool --listen udp://127.0.0.1:0 --cpu 1023
@@ -160,6 +163,48 @@ meltpool_listen_with_a_key_takes_no_other() {
     passes "$saccade" simulate meltpool --frames 50 --to "udp://127.0.0.1:$port"
     passes "$saccade" simulate meltpool --frames 100 --rate 3000 --to "udp://127.0.0.1:$port" --key key
     wait $listener || fault "the listener failed: $(cat .listening)"
-    grep -q ' 50 damaged' .listen || fault "wanted 50 damaged: $(cat .listen)"
+    grep -q ' 50 no_tag' .listen || fault "wanted 50 no_tag: $(cat .listen)"
+    grep -q '50 datagrams without a tag' .listen || fault "does not say what to do: $(cat .listen)"
     grep -q '^  frames  *100 received' .listen || fault "wanted 100 frames: $(cat .listen)"
+}
+
+# Each kind of trouble with a key, and with the size, is told apart.
+meltpool_listen_tells_what_is_wrong_with_key_or_size() {
+    printf '%064d\n' 7 >key
+    printf '%064d\n' 8 >other
+    "$saccade" simulate meltpool --frames 1 --to udp://127.0.0.1:9 --key key >.out 2>.err || skip "$(cat .err)"
+    listen --key key --silence-exit 5 || return
+    passes "$saccade" simulate meltpool --frames 20 --to "udp://127.0.0.1:$port" --key other
+    wait $listener || fault "the listener failed: $(cat .listening)"
+    grep -q '20 datagrams with a wrong tag: has the sender the same --key' .listen || fault "says '$(cat .listen)'"
+    listen --silence-exit 5 --json came.json || return
+    passes "$saccade" simulate meltpool --frames 20 --to "udp://127.0.0.1:$port" --key key
+    wait $listener || fault "the listener failed: $(cat .listening)"
+    grep -q '20 datagrams with a tag, and no --key' .listen || fault "says '$(cat .listen)'"
+    grep -q '"unexpected_tag": *20' came.json || fault "JSON has '$(cat came.json)'"
+    listen --silence-exit 5 --size 200x100 || return
+    passes "$saccade" simulate meltpool --frames 20 --to "udp://127.0.0.1:$port"
+    wait $listener || fault "the listener failed: $(cat .listening)"
+    grep -q '20 datagrams of another size than --size 200x100; the last: 96x96' .listen || fault "says '$(cat .listen)'"
+    listen --silence-exit 5 --size 64x48 || return
+    passes "$saccade" simulate meltpool --frames 20 --to "udp://127.0.0.1:$port"
+    wait $listener || fault "the listener failed: $(cat .listening)"
+    grep -q '20 datagrams longer than a frame of --size 64x48' .listen || fault "says '$(cat .listen)'"
+}
+
+# Nothing but the silence ends it; on a terminal the line says how long it has lasted.
+meltpool_listen_ends_after_a_silence() {
+    listen --seconds 0 --silence-exit 4 --json came.json || return
+    passes "$saccade" simulate meltpool --frames 300 --rate 3000 --to "udp://127.0.0.1:$port"
+    timeout 60 tail --pid=$listener -f /dev/null || {
+        fault "60 s later it still listens"
+        kill -KILL $listener
+    }
+    wait $listener || fault "the listener failed: $(cat .listening)"
+    grep -q '^  frames  *300 received' .listen || fault "wanted 300 frames: $(cat .listen)"
+    grep -q '"silent_ns": *[4-9][0-9]\{9\}' came.json || fault "JSON has '$(cat came.json)'"
+    command -v script >/dev/null || skip "no script(1), which makes a terminal"
+    timeout 60 script -qec "'$saccade' meltpool --listen udp://127.0.0.1:0 --calibration simulated --silence-exit 4" \
+        /dev/null >.out 2>.err || fault "exit $?: $(cat .out)"
+    grep -q 'silent for [23] s' .out || fault "the line says '$(tail -c 500 .out)'"
 }
