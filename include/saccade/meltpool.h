@@ -91,8 +91,9 @@ typedef struct sac_meltpool_desc {
     int32_t roi_align; /* its first column is a multiple of this where it fits: 1, 2, 4 .. 64,
                           default 8; of at most roi / 2, so that the centre stays in the ROI */
     int32_t locate;    /* sac_meltpool_locate, default SAC_MELTPOOL_LASER */
-    double calibration[2][3]; /* column = m[0][0] x + m[0][1] y + m[0][2], row likewise; default
-                                 x and y themselves */
+    double calibration[2][3]; /* column = m[0][0] x + m[0][1] y + m[0][2], row likewise, as
+                                 sac_meltpool_calibration_check takes it; default: x and y
+                                 themselves are pixels, which open tells the log with a model */
     double fixed[2];     /* column and row, of SAC_MELTPOOL_FIXED: in the frame, or -1, the default:
                             its middle */
     bool static_roi;     /* the ROI stays around `fixed`, whatever the centre; default false */
@@ -147,9 +148,18 @@ typedef struct sac_meltpool_counts {
                               were not done, and all behind it */
     int64_t no_pool, clipped, gaps; /* processed frames with these flags */
     int64_t spatters;               /* in all processed frames */
+    int64_t outside; /* processed frames with the laser's place outside of the frame */
 } sac_meltpool_counts;
 
-/* SAC_E_INVALID (a value beyond its range, no finite calibration, a bad model), SAC_E_UNSUPPORTED
+/*
+ * calibration: (2, 3), as a desc has it. SAC_OK where these numbers can be a calibration.
+ * SAC_E_INVALID: one is not finite; or all places of the laser would be on one line or pixel, the
+ * matrix of the first two columns being singular or close to it (a condition number above 10^6).
+ */
+SAC_API SAC_NODISCARD sac_status sac_meltpool_calibration_check(const double *calibration,
+                                                                sac_error *err);
+
+/* SAC_E_INVALID (NULL, a value beyond its range, a bad calibration or model), SAC_E_UNSUPPORTED
  * (no such variant here, no CUDA in this build), SAC_E_DEVICE (no such GPU), SAC_E_NOMEM. */
 SAC_API SAC_NODISCARD sac_status sac_meltpool_open(sac_meltpool **out,
                                                    const sac_meltpool_desc *desc, sac_error *err);
@@ -179,6 +189,15 @@ SAC_API SAC_NODISCARD sac_status sac_meltpool_run_batch(sac_meltpool *plan,
 
 /* Fills in what counts->struct_size has room for. */
 SAC_API void sac_meltpool_get_counts(const sac_meltpool *plan, sac_meltpool_counts *counts);
+
+/*
+ * What looks wrong in these counts, as one line for people; "" where nothing does, and with NULL or
+ * without a struct_size.
+ * In more than half of the frames the laser is outside of the picture, there is no pool, the pool
+ * is clipped, or the laser is off: then predictions mean nothing, as a rule because of the
+ * calibration. Ask it when some hundred frames are done. The text is static.
+ */
+SAC_API const char *sac_meltpool_doubt(const sac_meltpool_counts *counts);
 
 /* Another stream: forgets the last frames, and what was counted. */
 SAC_API void sac_meltpool_reset(sac_meltpool *plan);
