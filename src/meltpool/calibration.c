@@ -8,7 +8,8 @@
 
 #include "base/error.h"
 
-#define MOST_CONDITION 1e6 /* of its linear part: a camera's is near 1, one of a slanted view 10   \
+#define MOST_CONDITION                                                                             \
+    1e6                    /* of its linear part: a camera's is near 1, one of a slanted view 10   \
                             */
 #define LEAST_STEP 0x1p-32 /* pixels a unit: all places of 32-bit signals are within one pixel */
 

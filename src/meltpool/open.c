@@ -158,18 +158,20 @@ sac_status sac_meltpool_open(sac_meltpool **out, const sac_meltpool_desc *desc, 
 
 void sac_meltpool_reset(sac_meltpool *plan)
 {
+    if (!plan)
+        return;
     sac_meltpool_begin(&plan->stream);
     plan->counts = (sac_meltpool_counts){.struct_size = sizeof plan->counts};
 }
 
 const char *sac_meltpool_get_variant(const sac_meltpool *plan)
 {
-    return plan->variant;
+    return plan ? plan->variant : "";
 }
 
 const char *sac_meltpool_get_fault(const sac_meltpool *plan)
 {
-    return plan->gpu ? sac_meltpool_gpu_fault(plan->gpu) : "";
+    return plan && plan->gpu ? sac_meltpool_gpu_fault(plan->gpu) : "";
 }
 
 void sac_meltpool_close(sac_meltpool **plan)

@@ -201,5 +201,6 @@ sac_status sac_meltpool_run_batch(sac_meltpool *plan, sac_meltpool_record *recor
 
 void sac_meltpool_get_counts(const sac_meltpool *plan, sac_meltpool_counts *counts)
 {
-    sac_struct_give(counts, &plan->counts);
+    if (plan)
+        sac_struct_give(counts, &plan->counts);
 }

@@ -216,6 +216,32 @@ static void meltpool_open_copies_the_model(void **unused)
     sac_meltpool_close(NULL);
 }
 
+static void meltpool_structs_from_their_init_are_whole(void **unused)
+{
+    (void)unused;
+    sac_meltpool_signals signals;
+    sac_meltpool_model model;
+    sac_meltpool_desc desc = new_desc();
+    memset(&signals, 0xFF, sizeof signals);
+    memset(&model, 0xFF, sizeof model);
+    sac_meltpool_signals_init(&signals);
+    sac_meltpool_model_init(&model);
+    assert_true(signals.laser_on && signals.counter == 0 && signals.x == 0 && signals.y == 0);
+    assert_int_equal(model.struct_size, sizeof model);
+    assert_int_equal(model.output, SAC_MELTPOOL_LINEAR);
+    desc.model = &model;
+    assert_refused(&desc, SAC_E_INVALID, "hidden units"); /* what was not filled in */
+    model.n_hidden = 2;
+    assert_refused(&desc, SAC_E_INVALID, "mean is NULL");
+    sac_meltpool_signals_init(NULL);
+    sac_meltpool_model_init(NULL);
+    sac_meltpool_desc_init(NULL);
+    sac_meltpool_reset(NULL);
+    assert_string_equal(sac_meltpool_get_variant(NULL), "");
+    assert_string_equal(sac_meltpool_get_fault(NULL), "");
+    assert_string_equal(sac_meltpool_feature_name(-1), "");
+}
+
 static void meltpool_with_a_forced_variant_runs_it(void **unused)
 {
     (void)unused;
@@ -321,6 +347,7 @@ int main(void)
         cmocka_unit_test(meltpool_open_refuses_what_it_cannot_work_with),
         cmocka_unit_test(meltpool_open_refuses_a_bad_model),
         cmocka_unit_test(meltpool_open_copies_the_model),
+        cmocka_unit_test(meltpool_structs_from_their_init_are_whole),
         cmocka_unit_test(meltpool_with_a_forced_variant_runs_it),
         cmocka_unit_test(meltpool_without_memory_fails_cleanly),
         cmocka_unit_test(meltpool_open_tells_the_log_what_runs),
