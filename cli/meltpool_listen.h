@@ -43,12 +43,14 @@ typedef struct cli_listen {
     /* The worker's: written by it, read by any thread. Each is a number by itself: relaxed. */
     _Atomic double sums[SAC_MELTPOOL_PREDICTIONS]; /* of predicted densities */
     _Atomic int64_t replied, unreplied;            /* results that left, and that found no room */
+    _Atomic(const char *) doubt;                   /* sac_meltpool_doubt of them; static */
 
     /* The worker's, until its stream has stopped. */
     bool in_batches;               /* what waits is run at once, else frame by frame */
     sac_meltpool_record *records;  /* (batch_max) */
     sac_meltpool_signals *signals; /* (batch_max) */
     sac_error work_error;
+    int64_t doubt_at; /* frames, behind which counts are looked at again */
 
     /* The recorder's, until its stream has stopped. */
     uint8_t *batch_frames;
@@ -60,6 +62,7 @@ typedef struct cli_listen {
     atomic_bool ending;      /* for the receiver: come back */
     atomic_bool failed;      /* one of them cannot go on: released behind its error */
     int64_t since_ns, took_ns;
+    bool has_warned; /* the main thread, of doubts */
 
     sac_frame_counts came; /* when all is over */
     sac_stream_counts counts, recorded;

@@ -188,6 +188,7 @@ void cli_listen_print(const cli_listen *l)
     printf("  pools          %" PRId64 " found, %" PRId64 " frames without; %" PRId64
            " clipped; %" PRId64 " gaps; %" PRId64 " spatters\n",
            m->processed - m->no_pool, m->no_pool, m->clipped, m->gaps, m->spatters);
+    cli_meltpool_print_doubts(&l->job);
     if (m->failed > 0) {
         printf("  failed         %" PRId64 " frames without an answer, which count as refused\n",
                m->failed);
@@ -276,6 +277,8 @@ int cli_listen_json(const cli_listen *l)
     cli_json_int(&json, "clipped", m->clipped);
     cli_json_int(&json, "gaps", m->gaps);
     cli_json_int(&json, "spatters", m->spatters);
+    cli_json_int(&json, "outside", m->outside);
+    cli_meltpool_put_doubts(&l->job, &json);
     for (int k = 0; k < SAC_MELTPOOL_PREDICTIONS && l->job.model; k++) {
         cli_json_object(&json, keys[k]);
         cli_json_real(&json, "mean_density_mm2", mean_density(l, k));

@@ -47,9 +47,9 @@ simulate_to_ends_at_once_when_interrupted() {
 
 meltpool_listen_wrong_usage_exits_2() {
     fails 2 'needs a value' "$saccade" meltpool --listen
-    fails 2 'udp://HOST:PORT' "$saccade" meltpool --listen 127.0.0.1:9
+    fails 2 'udp://HOST:PORT' "$saccade" meltpool --listen 127.0.0.1:9 --calibration pixels
     fails 2 'takes no input' "$saccade" meltpool --listen udp://127.0.0.1:0 a.h5
-    fails 2 'numeric' "$saccade" meltpool --listen udp://127.0.0.1:0 --allow localhost
+    fails 2 'numeric' "$saccade" meltpool --listen udp://127.0.0.1:0 --allow localhost --calibration pixels
     fails 2 'standard output' "$saccade" meltpool --listen udp://127.0.0.1:0 -o - --json -
     fails 2 'a.csv' "$saccade" meltpool --listen udp://127.0.0.1:0 -o a.csv --json a.csv
     fails 2 'written as' "$saccade" meltpool --listen udp://127.0.0.1:0 -o a
@@ -60,10 +60,39 @@ meltpool_listen_wrong_usage_exits_2() {
     fails 2 '--silence-exit' "$saccade" meltpool --listen udp://127.0.0.1:0 --silence-exit nan
     fails 2 '--policy' "$saccade" meltpool --listen udp://127.0.0.1:0 --policy none
     fails 2 '--threads' "$saccade" meltpool --listen udp://127.0.0.1:0 --threads 2
-    fails 1 '1023' "$saccade" meltpool --listen udp://127.0.0.1:0 --cpu 1023
-    fails 1 'udp://192.0.2.1:5020' "$saccade" meltpool --listen udp://192.0.2.1:5020
+    fails 1 '1023' "$saccade" meltpool --listen udp://127.0.0.1:0 --calibration pixels --cpu 1023
+    fails 1 'udp://192.0.2.1:5020' "$saccade" meltpool --listen udp://192.0.2.1:5020 --calibration pixels
     passes "$saccade" meltpool --listen --help
     grep -q '^  --allow' .out || fault "--listen --help does not list --allow"
+}
+
+meltpool_listen_without_a_calibration_does_not_predict() {
+    has_json || skip "this build reads no models"
+    fails 2 'no calibration' "$saccade" meltpool --listen udp://127.0.0.1:0
+    fails 2 '--calibration FILE' "$saccade" meltpool --listen udp://127.0.0.1:0 --record a.h5 --json a.json
+    printf '1 2 0\n2 4 0\n' >flat.txt
+    fails 1 'flat.txt' "$saccade" meltpool --listen udp://127.0.0.1:0 --calibration flat.txt
+    passes "$saccade" meltpool --listen --help
+    grep -q 'pixels: they are pixels' .out || fault "--help does not tell of pixels"
+    listen --locate brightest --frames 20 || return # where the laser does not locate, none is needed
+    passes "$saccade" simulate meltpool --frames 20 --to "udp://127.0.0.1:$port"
+    wait $listener || fault "the listener failed: $(cat .listening)"
+}
+
+# Micrometres taken for pixels: one line while it listens, one in the summary, one in the JSON.
+meltpool_listen_with_the_laser_outside_warns_once() {
+    local warning='in most frames the laser is outside the picture'
+    listen --calibration pixels --frames 2500 --policy wait --json came.json --record frames.h5 || return
+    passes "$saccade" simulate meltpool --frames 2500 --rate 5000 --to "udp://127.0.0.1:$port"
+    wait $listener || fault "the listener failed: $(cat .listening)"
+    [ "$(grep -c "^saccade: warning: $warning" .listening)" = 1 ] || fault "says '$(cat .listening)'"
+    [ "$(grep -c "^  warning  *$warning" .listen)" = 1 ] || fault "says '$(cat .listen)'"
+    [ "$(grep -c "\"warning\": \"$warning" came.json)" = 1 ] || fault "came.json: $(cat came.json)"
+    grep -q '"calibration": "pixels"' came.json || fault "came.json: $(cat came.json)"
+    listen --calibration pixels --frames 2500 --policy wait --json - || return
+    passes "$saccade" simulate meltpool --frames 2500 --rate 5000 --to "udp://127.0.0.1:$port"
+    wait $listener || fault "the listener failed: $(cat .listening)"
+    [ "$(grep -c "^saccade: warning: $warning" .listening)" = 1 ] || fault "says '$(cat .listening)'"
 }
 
 # What the one side did is what the other counts. Faults are the same each time: those of the first run tell how many
