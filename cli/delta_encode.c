@@ -84,8 +84,8 @@ static sac_status open_encoding(cli_delta_job *job, encoding *e, sac_error *err)
 {
     const cli_delta_options *o = &job->options;
     sac_video_info wanted;
-    sac_status st = sac_video_reader_open(&e->reader, job->input,
-                                          cli_frame_wanted(&wanted, o->size, o->format), err);
+    sac_status st = sac_video_reader_open(
+        &e->reader, job->input, cli_frame_wanted(&wanted, job->input, o->size, o->format), err);
     if (st != SAC_OK) {
         return st;
     }

@@ -418,6 +418,8 @@ reference_is_well_formed() {
 
 # shellcheck source=tests/cli/outputs.sh
 . "$here/outputs.sh"
+# shellcheck source=tests/cli/pictures.sh
+. "$here/pictures.sh"
 # shellcheck source=tests/cli/ultrasound.sh
 . "$here/ultrasound.sh"
 # shellcheck source=tests/cli/motion.sh
