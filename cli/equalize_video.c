@@ -57,21 +57,21 @@ static sac_status open_plan(cli_motion_job *job, sac_error *err)
 }
 
 static sac_status run_plan(cli_motion_job *job, const sac_array *out, const sac_array *current,
-                           const sac_array *previous)
+                           const sac_array *previous, sac_error *err)
 {
     (void)previous;
     sac_array to, from;
     if (job->region[W]) {
         memcpy(out->data, current->data, (size_t)sac_array_count(current));
     }
-    sac_status st = view(&to, job, out, NULL);
-    st = st ? st : view(&from, job, current, NULL);
-    return st ? st : sac_equalize_run(job->plan.equalize, &to, &from);
+    sac_status st = view(&to, job, out, err);
+    st = st ? st : view(&from, job, current, err);
+    return st ? st : sac_equalize_run(job->plan.equalize, &to, &from, err);
 }
 
 static const char *variant(const cli_motion_job *job)
 {
-    return sac_equalize_variant(job->plan.equalize);
+    return sac_equalize_get_variant(job->plan.equalize);
 }
 
 static void close_plan(cli_motion_job *job)

@@ -11,6 +11,7 @@
 #include <strings.h>
 
 #include "base/alloc.h"
+#include "base/struct.h"
 
 /* Of a pipe that has to be kept (PNM has not): what most pictures of the limit take, compressed,
  * and 16 MiB for what comes with them. A pipe without end is given up after seconds. */
@@ -217,10 +218,9 @@ sac_status sac_picture_read_with(sac_picture **out, const char *path,
     *out = NULL;
     sac_picture_read_desc all;
     sac_picture_read_desc_init(&all);
-    if (desc && desc->struct_size < sizeof all)
-        return sac_fail(err, SAC_E_INVALID, "desc: struct_size is %zu, expected %zu",
-                        desc->struct_size, sizeof all);
-    all = desc ? *desc : all;
+    sac_status st = desc ? sac_struct_take(&all, desc, "desc", err) : SAC_OK;
+    if (st != SAC_OK)
+        return st;
     if (all.page < 0)
         return sac_fail(err, SAC_E_INVALID, "page: expected at least 1, or 0, came %" PRId32,
                         all.page);
@@ -310,15 +310,15 @@ void sac_picture_write_desc_init(sac_picture_write_desc *desc)
     *desc = (sac_picture_write_desc){.struct_size = sizeof *desc, .quality = SAC_PICTURE_QUALITY};
 }
 
-static sac_status check_desc(const sac_picture_write_desc *desc, sac_error *err)
+static sac_status take_desc(sac_picture_write_desc *own, const sac_picture_write_desc *desc,
+                            sac_error *err)
 {
-    if (desc && desc->struct_size < sizeof *desc)
-        return sac_fail(err, SAC_E_INVALID, "desc: struct_size is %zu, expected %zu",
-                        desc->struct_size, sizeof *desc);
-    if (desc && (desc->quality < 1 || desc->quality > 100))
-        return sac_fail(err, SAC_E_INVALID, "quality: expected 1 to 100, came %" PRId32,
-                        desc->quality);
-    return SAC_OK;
+    sac_picture_write_desc_init(own);
+    sac_status st = desc ? sac_struct_take(own, desc, "desc", err) : SAC_OK;
+    if (st == SAC_OK && (own->quality < 1 || own->quality > 100))
+        st =
+            sac_fail(err, SAC_E_INVALID, "quality: expected 1 to 100, came %" PRId32, own->quality);
+    return st;
 }
 
 /* Into the open file. */
@@ -341,8 +341,9 @@ sac_status sac_picture_write_with(const sac_picture *picture, const char *path,
     if (!picture || !path)
         return null_argument(picture ? "path" : "picture", err);
     const format *f;
-    sac_status st = check_desc(desc, err);
-    st = st == SAC_OK ? find_format(&f, path, desc ? desc->format : NULL, err) : st;
+    sac_picture_write_desc own;
+    sac_status st = take_desc(&own, desc, err);
+    st = st == SAC_OK ? find_format(&f, path, own.format, err) : st;
     if (st != SAC_OK)
         return st;
     char name[SAC_IO_NAME];
@@ -352,7 +353,7 @@ sac_status sac_picture_write_with(const sac_picture *picture, const char *path,
         st = sac_out_open(&out, path, err);
     if (st != SAC_OK)
         return st;
-    st = write_as(f, &out, picture, desc ? desc->quality : SAC_PICTURE_QUALITY, err);
+    st = write_as(f, &out, picture, own.quality, err);
     if (st != SAC_OK) {
         sac_out_abort(&out);
         return st;

@@ -255,8 +255,8 @@ static sac_status take_wanted(sac_video_info *own, const sac_video_info *wanted,
 {
     sac_video_info_init(own);
     const sac_status st = wanted ? sac_struct_take(own, wanted, "wanted", err) : SAC_OK;
-    return st != SAC_OK || (sac_video_channels(own->pixel) &&
-                            (unsigned)own->planes <= SAC_PLANES_NV12)
+    return st != SAC_OK ||
+                   (sac_video_channels(own->pixel) && (unsigned)own->planes <= SAC_PLANES_NV12)
                ? st
                : sac_fail(err, SAC_E_INVALID, "wanted: pixel %d or planes %d is none",
                           (int)own->pixel, (int)own->planes);
