@@ -20,6 +20,7 @@ typedef struct kind {
 } kind;
 
 static const kind kinds[] = {
+    /* PNG first: sac_vips_read asks for it. */
     {"PNG", "\x89PNG\r\n\x1a\n", 8, 0, vips_pngload_source, false},
     {"JPEG", "\xff\xd8\xff", 3, 0, vips_jpegload_source, false},
     {"TIFF", "II*\0", 4, 0, vips_tiffload_source, true},
@@ -261,6 +262,8 @@ sac_status sac_vips_read(sac_picture **out, sac_in *in, const sac_picture_limits
     VipsImage *image = NULL;
     int32_t n_pages = 1;
     sac_status st = sac_vips_start(in->name, err);
+    if (st == SAC_OK && k == &kinds[0])
+        st = sac_vips_check_png(in, err);
     st = st == SAC_OK ? open_page(&image, &n_pages, in, k, limits->page, err) : st;
     return st == SAC_OK ? take_image(out, image, n_pages, in->name, k, limits, err) : st;
 }

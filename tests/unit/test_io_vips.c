@@ -305,6 +305,44 @@ static void quality_decides_the_size_of_lossy_formats(void **state)
     sac_picture_close(&p);
 }
 
+/* n texts of `size` bytes that could be inflated, between a PNG's header and its pixels. */
+static void put_texts(const char *path, const uint8_t *png, size_t png_size, int n, size_t size)
+{
+    const size_t head = 8 + 25; /* the signature and IHDR */
+    uint8_t *text = calloc(1, size + 12);
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    text[2] = (uint8_t)(size >> 8);
+    text[3] = (uint8_t)size;
+    memcpy(text + 4, "zTXtk", 5);
+    assert_int_equal(fwrite(png, 1, head, f), head);
+    for (int i = 0; i < n; i++)
+        assert_int_equal(fwrite(text, 1, size + 12, f), size + 12);
+    assert_int_equal(fwrite(png + head, 1, png_size - head, f), png_size - head);
+    assert_int_equal(fclose(f), 0);
+    free(text);
+}
+
+/* 200 texts of 60 kB grew to 12 GB, and took half a minute. */
+static void png_with_bombs_beside_it_is_refused(void **state)
+{
+    (void)state;
+    sac_error err = {0};
+    size_t size;
+    sac_picture *p = random_picture(SAC_U8, 20, 10, 3), *q = NULL;
+    assert_ok(sac_picture_write(p, "a.png", NULL, &err), &err);
+    uint8_t *png = get_file("a.png", &size);
+    put_texts("bombs.png", png, size, 200, 60000);
+    assert_failed(sac_picture_read(&q, "bombs.png", 0, &err), SAC_E_FORMAT, &err,
+                  "texts beside this PNG's pixels could take more than 1 GB");
+    put_texts("pieces.png", png, size, 1000001, 1);
+    assert_failed(sac_picture_read(&q, "pieces.png", 0, &err), SAC_E_FORMAT, &err,
+                  "a million pieces");
+    assert_null(q);
+    free(png);
+    sac_picture_close(&p);
+}
+
 /* One line that names the file and its format, with the library's words behind ours. */
 static void damage_is_said_in_plain_words(void **state)
 {
@@ -497,6 +535,7 @@ int main(void)
         cmocka_unit_test_setup(further_pages_are_said_and_taken, empty_folder),
         cmocka_unit_test_setup(formats_outside_the_list_are_refused, empty_folder),
         cmocka_unit_test_setup(quality_decides_the_size_of_lossy_formats, empty_folder),
+        cmocka_unit_test_setup(png_with_bombs_beside_it_is_refused, empty_folder),
         cmocka_unit_test_setup(damage_is_said_in_plain_words, empty_folder),
         cmocka_unit_test_setup(png_comes_through_a_pipe, empty_folder),
         cmocka_unit_test_setup(long_png_comes_through_a_pipe, empty_folder),
