@@ -276,11 +276,12 @@ sac_status sac_in_spool(sac_in *in, uint64_t max_bytes, sac_error *err)
     if (!block)
         return sac_fail(err, SAC_E_NOMEM, "%s: no memory for %zu bytes", in->name, SPOOL_MEMORY);
     sac_status st = spool(in, block, max_bytes, err);
-    if (st != SAC_OK || in->memory != block)
+    const bool in_memory = st == SAC_OK && in->memory;
+    if (!in_memory)
         sac_free(block);
     else if (in->owns_fd)
         close(in->fd);
-    if (st == SAC_OK && in->memory == block) {
+    if (in_memory) {
         in->fd = -1;
         in->owns_fd = false;
     }

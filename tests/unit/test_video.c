@@ -298,6 +298,7 @@ static void y4m_bad_is_refused(void **state)
         {"YUV4MPEG2 W0 H1\n", SAC_E_FORMAT, "0 x 1"},
         {"YUV4MPEG2 W-1 H1\n", SAC_E_FORMAT, "`W-1`"},
         {"YUV4MPEG2 W2x H1\n", SAC_E_FORMAT, "`W2x`"},
+        {"YUV4MPEG2 W2\033[2J H1\n", SAC_E_FORMAT, "`W2?[2J`"}, /* no words for a terminal */
         {"YUV4MPEG2 W99999999999999999999 H1\n", SAC_E_FORMAT, "W and a width"},
         {"YUV4MPEG2 W16384 H16384\n", SAC_E_FORMAT, "16384 x 16384"},
         {"YUV4MPEG2 W20000 H1\n", SAC_E_FORMAT, "20000 x 1"},
