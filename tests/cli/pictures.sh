@@ -1,7 +1,7 @@
 # Tests of what is said of pictures, of bombs and endless inputs, and of saccade equalize over videos: functions for
 # cli_test.sh, which reads this file.
 # SPDX-License-Identifier: Apache-2.0
-# shellcheck shell=bash disable=SC2154 # $saccade is cli_test.sh's
+# shellcheck shell=bash disable=SC2154,SC2015,SC2016 # $saccade is cli_test.sh's; names in errors stand in `...`
 
 # says WORD COMMAND...: exit 0, and one line on standard error with WORD
 says() {
@@ -220,7 +220,7 @@ ffmpeg_pipe_keeps_frames_and_colors() {
         -pix_fmt yuv420p -color_range tv -c:v mpeg4 in.mp4 || skip "this ffmpeg makes no video"
     [ ! -e "$real" ] || ffmpeg -v error -i "$real" -vsync passthrough -frames:v 12 -vf scale=320:180 real.mp4 || rm -f real.mp4
     count() {
-        ffprobe -v error -count_frames -select_streams v -show_entries stream=$2 -of csv=p=0 "$1"
+        ffprobe -v error -count_frames -select_streams v -show_entries stream="$2" -of csv=p=0 "$1"
     }
     for video in in.mp4 real.mp4; do
         [ -e $video ] || continue
