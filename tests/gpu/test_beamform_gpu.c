@@ -15,6 +15,7 @@
 
 #include "beamform_scene.h"
 #include "gpu/gpu.h"
+#include "skip.h"
 
 static int n_cases, n_faults;
 static sac_gpu *gpu;
@@ -451,10 +452,8 @@ int main(int argc, char **argv)
 {
     const bool thin = argc == 2 && !strcmp(argv[1], "--thin");
     sac_error err = {0};
-    if (sac_gpu_count() == 0) {
-        puts("skipped: no GPU, or a build without CUDA");
-        return 77;
-    }
+    if (sac_gpu_count() == 0)
+        return skip_all("no GPU, or a build without CUDA");
     must(sac_gpu_open(&gpu, 0, &err), "open", &err);
     beamform_every_option_gives_the_cpu_s_picture(thin);
     beamform_wrong_use_is_refused();

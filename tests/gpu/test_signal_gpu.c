@@ -13,6 +13,7 @@
 #include "kernels/envelope_c64/envelope_c64.h"
 #include "kernels/signal_cuda.h"
 #include "tune/check.h"
+#include "skip.h"
 
 enum { N_FRAMES = 5, N_TX = 2, N_RX = 3, N_SAMPLES = 334, N_RECORDS = N_FRAMES * N_TX * N_RX };
 #define N_POINTS 1001 /* odd: frames begin anywhere */
@@ -223,10 +224,8 @@ static void values_match(bool is_complex, size_t offset, float range_db)
 
 int main(void)
 {
-    if (sac_gpu_count() == 0) {
-        puts("skipped: no GPU");
-        return 77;
-    }
+    if (sac_gpu_count() == 0)
+        return skip_all("no GPU, or a build without CUDA");
     must(sac_gpu_open(&gpu, 0, NULL), "open");
     must(sac_gpu_enter(gpu), "enter");
     fill_rf();

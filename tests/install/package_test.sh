@@ -13,7 +13,7 @@ fail() {
 
 for tool in dpkg dpkg-shlibdeps file; do
     command -v "$tool" >/dev/null || {
-        echo "package_test: skipped, a .deb needs $tool"
+        echo "SKIPPED: a .deb needs $tool"
         exit 77
     }
 done

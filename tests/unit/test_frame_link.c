@@ -135,7 +135,7 @@ static void link_with_a_key_brings_every_frame(void **state)
     at.listen = "udp://127.0.0.1:0";
     at.key = to.key = &key;
     if (!sac_packet_can_use_key())
-        skip();
+        skip_test("this build has no keys (libsodium)");
     send_in_turns(&to, &at);
 }
 
@@ -218,7 +218,7 @@ static void link_that_overflows_counts_what_the_system_dropped(void **state)
     if (counts_of_receiver(r).kernel_dropped < 0) {
         sac_frame_receiver_close(&r);
         scene_close(&sink);
-        skip(); /* the system does not say */
+        skip_test("the system does not say what it dropped");
     }
     flood f = {.sender = open_sender(url, r, &to)};
     pthread_t thread;
@@ -318,10 +318,8 @@ int main(void)
 {
     int fd = socket(AF_INET, SOCK_DGRAM, 0);
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
-    if (fd < 0 || bind(fd, (const struct sockaddr *)&at, sizeof at) != 0) {
-        puts("skipped: no UDP socket at 127.0.0.1 here");
-        return 77;
-    }
+    if (fd < 0 || bind(fd, (const struct sockaddr *)&at, sizeof at) != 0)
+        return skip_all("no UDP socket at 127.0.0.1 here");
     close(fd);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(link_without_faults_brings_every_frame),

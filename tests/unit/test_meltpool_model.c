@@ -345,10 +345,8 @@ int main(void)
     };
     sac_meltpool_model_file *file = NULL;
     sac_error err = {0};
-    if (sac_meltpool_model_shipped(&file, &err) == SAC_E_UNSUPPORTED) {
-        printf("skipped: %s\n", err.text);
-        return 77;
-    }
+    if (sac_meltpool_model_shipped(&file, &err) == SAC_E_UNSUPPORTED)
+        return skip_all(err.text);
     sac_meltpool_model_close(&file);
     return cmocka_run_group_tests_name("meltpool_model", tests, enter_folder, leave_folder);
 }
