@@ -427,6 +427,8 @@ reference_is_well_formed() {
     fi
 }
 
+# shellcheck source=tests/cli/completion.sh
+. "$here/completion.sh"
 # shellcheck source=tests/cli/outputs.sh
 . "$here/outputs.sh"
 # shellcheck source=tests/cli/ultrasound.sh
