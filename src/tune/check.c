@@ -235,7 +235,7 @@ static sac_status try_size(sac_check_run *run, int64_t w, int64_t h, int64_t k)
     if (limit != 0 && w * h > limit)
         return SAC_OK;
     const bool sparse = run->check->costly || run->options->thin || run->options->sparse;
-    const int64_t every = run->check->costly && run->options->sparse ? 3 : 1;
+    const int64_t every = run->check->costly && run->options->sparse ? 6 : 1;
     const int32_t few = run->options->gpu != NULL ? 3 : N_LAYOUTS; /* copies take time */
     const int32_t n = !sparse && w * h < LARGE ? few : 2;
     for (int32_t mode = 0; mode < run->n_modes; mode++) {

@@ -286,7 +286,7 @@ static void link_that_is_closed_leaves_no_key_in_memory(void **state)
     uint8_t turned[32];
     char path[] = "/tmp/saccade-key-XXXXXX";
     if (!sac_packet_can_use_key())
-        skip();
+        skip_test("this build has no keys (libsodium)");
     int fd = mkstemp(path);
     assert_true(fd >= 0);
     for (int i = 0; i < 32; i++) {
@@ -301,7 +301,7 @@ static void link_that_is_closed_leaves_no_key_in_memory(void **state)
     assert_ok(sac_packet_key_read(key, path, &err), &err);
     unlink(path);
     if (find_in_memory(turned) == 0)
-        skip(); /* a system that does not show a process its memory */
+        skip_test("this system does not show a process its memory");
     use_a_key(key);
     assert_int_equal(find_in_memory(turned), 1);
     sac_packet_key_wipe(key);
