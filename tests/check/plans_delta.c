@@ -12,6 +12,7 @@
 #include "plans.h"
 
 #define FRAME_NS 16666667
+#define MOST_SIDE 16384 /* of the format */
 
 typedef struct stream {
     sac_delta_encode_desc desc;
@@ -29,6 +30,7 @@ static void draw_desc(plan_check *c, sac_delta_encode_desc *d, int32_t n)
     sac_delta_encode_desc_init(d);
     d->w = 1 + plan_draw(c, plan_draw(c, 3) ? 200 : 1300);
     d->h = 1 + plan_draw(c, 1 + 90000 / (d->w * n));
+    d->h = d->h < MOST_SIDE ? d->h : MOST_SIDE;
     d->n_channels = PLAN_ONE_OF(c, channels);
     d->threshold = PLAN_ONE_OF(c, thresholds);
     d->key_interval_s = plan_draw(c, 2) ? 0.1 : 0;
