@@ -30,7 +30,7 @@ ladder_curves_on_cuda_without_a_gpu_exits_1() {
 }
 
 ladder_curves_on_cuda_have_every_way() {
-    "$saccade" info | grep -q '^cuda:0' || skip "no GPU here"
+    "$saccade" info | grep -q '^cuda:0' || skip "no GPU, or a build without CUDA"
     passes curves --device cuda --json c.json --plot c.svg
     for way in 'worker, blocks' 'worker, warps' 'launched, 1 thread' 'launched, 2 threads'; do
         grep -q "^$way, .*exactly" .out || fault "no full batches of '$way'"
