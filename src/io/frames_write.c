@@ -63,11 +63,13 @@ sac_status sac_frames_create(sac_frames_out **result, const char *path, const sa
     out->file.w = info->w;
     out->file.h_px = info->h;
     st = sac_frames_file_begin(&out->file, path, out->has, put_head, info, err);
-    if (st == SAC_OK)
-        *result = out;
-    else
+    if (st != SAC_OK) {
         sac_free(out);
-    return st;
+        return st;
+    }
+    out->file.out.is_recording = true;
+    *result = out;
+    return SAC_OK;
 }
 
 sac_status sac_frames_append(sac_frames_out *out, const uint8_t *frames,

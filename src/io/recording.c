@@ -194,6 +194,7 @@ static sac_status write_hdf5(const char *path, const sac_recording *r, const sac
     sac_status st = sac_out_open(&out, path, err);
     if (st != SAC_OK)
         return st;
+    out.is_recording = true;
     sac_io_lock();
     st = sac_hdf5_write_recording(&out, r, truth, err);
     sac_io_unlock();
