@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <saccade/frames.h>
+#include <saccade/io.h>
 
 #include "io/image.h"
 #include "io/recording.h"
@@ -47,6 +48,10 @@ sac_status sac_hdf5_read_image(sac_image *image, const char *path, const char *n
     (void)path;
     (void)bytes;
     return lacking(name, err);
+}
+
+void sac_io_quiet(void)
+{
 }
 
 void sac_hdf5_quiet(bool quiet)
