@@ -328,7 +328,7 @@ static void hdf5_chunks_of_any_sound_size_are_read(void **state)
             desc.first_frame = 1;
             desc.n_frames = 2;
             sac_recording *r = read_recording("odd.h5", &desc);
-            sac_array a = sac_recording_array(r);
+            sac_array a = sac_recording_get_array(r);
             assert_memory_equal(a.data, (const char *)s.data + s.samples.stride[0],
                                 2 * (size_t)s.samples.stride[0]);
             sac_recording_close(&r);

@@ -450,7 +450,7 @@ static void recording_pair_without_checksums_is_read(void **state)
     put_file("r.json", text, size);
     free(text);
     sac_recording *r = read_recording("r.npy", NULL);
-    assert_near(sac_recording_acquisition(r)->c_m_s, 1600);
+    assert_near(sac_recording_get_acquisition(r)->c_m_s, 1600);
     sac_recording_close(&r);
 }
 
@@ -492,7 +492,7 @@ static void recording_of_many_frames_is_checked_in_part(void **state)
             continue;
         }
         sac_recording *r = read_recording("r.npy", &desc);
-        sac_array a = sac_recording_array(r);
+        sac_array a = sac_recording_get_array(r);
         assert_memory_equal(a.data, data + parts[i].first * frame,
                             (size_t)sac_array_count(&a) * sizeof *data);
         sac_recording_close(&r);
