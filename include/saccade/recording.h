@@ -47,6 +47,10 @@ SAC_API const sac_acquisition *sac_recording_get_acquisition(const sac_recording
 /* The scatterers that were simulated; NULL and 0 in real data. */
 SAC_API const sac_scatterer *sac_recording_get_truth(const sac_recording *recording, int64_t *n);
 
+/* One line of what was taken because neither file nor caller says it (the speed of sound, 1540 m/s);
+ * "" where nothing was. Lives as long as the recording. */
+SAC_API const char *sac_recording_get_note(const sac_recording *recording);
+
 SAC_API void sac_recording_close(sac_recording **recording);
 
 /*

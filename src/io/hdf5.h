@@ -127,6 +127,10 @@ SAC_NODISCARD sac_status sac_h5_set_open(sac_h5_set *set, const sac_h5 *h, hid_t
                                          const char *where, const char *name, sac_error *err);
 void sac_h5_set_close(sac_h5_set *set);
 
+/* The same of a dataset that is open, and stays the caller's. */
+SAC_NODISCARD sac_status sac_h5_set_describe(sac_h5_set *set, const sac_h5 *h, hid_t open,
+                                             const char *where, const char *name, sac_error *err);
+
 /*
  * Reads the dataset of one field, (n) or (n, width), into n structs of `size` bytes at `base`. One
  * that is not there leaves them alone, or is SAC_E_FORMAT where it is needed. *n 0: takes it from

@@ -6,6 +6,7 @@
 #include <saccade/io.h>
 
 #include "io/image.h"
+#include "io/mat5.h"
 #include "io/recording.h"
 #include "io/records.h"
 
@@ -23,6 +24,13 @@ sac_status sac_hdf5_can_write(const char *name, sac_error *err)
 sac_status sac_hdf5_read_recording(sac_draft *draft, sac_error *err)
 {
     return lacking(draft->name, err);
+}
+
+sac_status sac_mat73_check(const char *path, const char *name, uint64_t bytes, sac_error *err)
+{
+    (void)path;
+    (void)bytes;
+    return lacking(name, err);
 }
 
 sac_status sac_hdf5_write_recording(sac_out *out, const sac_recording *recording,

@@ -5,6 +5,7 @@
 #include "io/hdf5.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -63,6 +64,13 @@ static sac_status describe(sac_h5_set *s, const sac_h5 *h, const char *where, co
     st = sac_h5_chunks(s, properties, h, where, name, err);
     H5Pclose(properties);
     return st;
+}
+
+sac_status sac_h5_set_describe(sac_h5_set *s, const sac_h5 *h, hid_t open, const char *where,
+                               const char *name, sac_error *err)
+{
+    *s = (sac_h5_set){.set = open};
+    return describe(s, h, where, name, err);
 }
 
 sac_status sac_h5_set_open(sac_h5_set *s, const sac_h5 *h, hid_t group, const char *where,
@@ -136,6 +144,10 @@ sac_status sac_h5_fields(const sac_h5 *h, hid_t group, const char *where, const 
             return sac_fail(err, SAC_E_NOMEM, "%s: no memory for %s", h->name, where);
         st = sac_h5_doubles(h, group, where, f->name, values, f->width == 1 ? 1 : 2,
                             (const uint64_t[]){n, (uint64_t)f->width}, err);
+        for (uint64_t i = 0; f->finite && i < n * (uint64_t)f->width && st == SAC_OK; i++)
+            if (!isfinite(values[i]))
+                st = sac_fail(err, SAC_E_FORMAT, "%s: %s%s: expected finite numbers, got %g",
+                              h->name, where, f->name, values[i]);
         for (uint64_t i = 0; i < n && st == SAC_OK; i++)
             memcpy(sac_field_of((char *)base + i * size, f), values + i * (uint64_t)f->width,
                    (size_t)f->width * sizeof *values);

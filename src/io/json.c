@@ -41,8 +41,8 @@ static sac_status read_fields(const reader *r, const cJSON *object, const char *
     for (const sac_field *f = fields; f->name; f++) {
         const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, f->name);
         double *to = sac_field_of(base, f);
-        if (!item && !f->needed)
-            continue;
+        if ((!item || (f->finite && f->width == 1 && cJSON_IsNull(item))) && !f->needed)
+            continue; /* null: as if it were not there */
         bool ok =
             item && (f->width == 1 ? take_number(to, item) : cJSON_GetArraySize(item) == f->width);
         const cJSON *part = item && f->width > 1 ? item->child : NULL;
@@ -51,6 +51,10 @@ static sac_status read_fields(const reader *r, const cJSON *object, const char *
         if (!ok)
             return sac_fail(err, SAC_E_FORMAT, "%s: %s: expected `%s`, %s", r->name, where, f->name,
                             f->width == 1 ? "a number" : "three numbers");
+        for (int32_t i = 0; f->finite && i < f->width; i++)
+            if (!isfinite(to[i]))
+                return sac_fail(err, SAC_E_FORMAT, "%s: %s: `%s`: expected a finite number, got %g",
+                                r->name, where, f->name, to[i]);
     }
     return SAC_OK;
 }
@@ -187,11 +191,11 @@ static sac_status read_prints(const reader *r, const cJSON *object, sac_error *e
 static sac_status read_root(const reader *r, const cJSON *root, uint64_t n_elements, sac_error *err)
 {
     static const sac_field draft_fields[] = {
-        {"pitch_m", offsetof(sac_draft, pitch_m), 1, false},
-        {"width_m", offsetof(sac_draft, width_m), 1, false},
-        {"height_m", offsetof(sac_draft, height_m), 1, false},
-        {"t0_s", offsetof(sac_draft, t0_s), 1, false},
-        {NULL, 0, 0, false},
+        {"pitch_m", offsetof(sac_draft, pitch_m), 1, false, false},
+        {"width_m", offsetof(sac_draft, width_m), 1, false, true},
+        {"height_m", offsetof(sac_draft, height_m), 1, false, true},
+        {"t0_s", offsetof(sac_draft, t0_s), 1, false, false},
+        {NULL, 0, 0, false, false},
     };
     if (!cJSON_IsObject(root))
         return expected(r, "file", "an object", err);

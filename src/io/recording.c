@@ -142,6 +142,11 @@ const sac_scatterer *sac_recording_get_truth(const sac_recording *recording, int
     return recording->truth;
 }
 
+const char *sac_recording_get_note(const sac_recording *recording)
+{
+    return recording ? recording->note : "";
+}
+
 void sac_recording_close(sac_recording **recording)
 {
     if (!recording || !*recording)

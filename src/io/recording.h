@@ -21,6 +21,7 @@ struct sac_recording {
     double *delays_s; /* (n_transmits, n_elements): the transmits point there; or NULL */
     sac_scatterer *truth;
     int64_t n_truth;
+    char note[96]; /* what was taken because the file does not say it; empty: nothing */
 };
 
 /*
@@ -95,6 +96,7 @@ typedef struct sac_field {
     size_t offset;
     int32_t width;
     bool needed;
+    bool finite; /* no option gives it otherwise: NaN and infinities are refused in files */
 } sac_field;
 
 extern const sac_field sac_element_fields[];     /* of sac_element */

@@ -4,6 +4,8 @@
  */
 #include "io/hdf5.h"
 
+#include <math.h>
+
 #include "base/alloc.h"
 
 #define ELEMENTS "/acquisition/elements/"
@@ -162,8 +164,13 @@ static sac_status read_acquisition(sac_draft *draft, const sac_h5 *h, uint64_t n
     if (group < 0)
         return sac_fail(err, SAC_E_FORMAT, "%s: group /acquisition is missing", h->name);
     sac_status st = SAC_OK;
-    for (const sac_field *f = sac_acquisition_fields; f->name && st == SAC_OK; f++)
-        st = sac_h5_number(h, group, f->name, sac_field_of(a, f), err);
+    for (const sac_field *f = sac_acquisition_fields; f->name && st == SAC_OK; f++) {
+        double *value = sac_field_of(a, f);
+        st = sac_h5_number(h, group, f->name, value, err);
+        if (st == SAC_OK && f->finite && !isfinite(*value) && H5Aexists(group, f->name) > 0)
+            st = sac_fail(err, SAC_E_FORMAT, "%s: attribute %s: expected a finite number, got %g",
+                          h->name, f->name, *value);
+    }
     if (st == SAC_OK)
         st = read_phase(a, h, group, err);
     if (st == SAC_OK && sac_h5_has(h, group, "elements")) {

@@ -389,6 +389,163 @@ static void hdf5_chunks_that_cost_more_than_their_data_are_refused(void **state)
     sac_recording_close(&r);
 }
 
+/* A file that says it is MAT v7.3: x.mat, open; end_mat gives it its head. */
+static hid_t begin_mat(void)
+{
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    hid_t properties = H5Pcreate(H5P_FILE_CREATE);
+    H5Pset_userblock(properties, 512);
+    hid_t file = H5Fcreate("x.mat", H5F_ACC_TRUNC, properties, H5P_DEFAULT);
+    H5Pclose(properties);
+    return file;
+}
+
+static void end_mat(hid_t file)
+{
+    char head[128];
+    memset(head, ' ', sizeof head);
+    memcpy(head + 124, "\x00\x02IM", 4);
+    H5Fclose(file);
+    FILE *f = fopen("x.mat", "r+b");
+    assert_int_equal(fwrite(head, 1, sizeof head, f), sizeof head);
+    fclose(f);
+}
+
+static void put_class(hid_t object, const char *name)
+{
+    hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+    H5Tset_size(type, strlen(name));
+    hid_t attribute = H5Acreate2(object, "MATLAB_class", type, space, H5P_DEFAULT, H5P_DEFAULT);
+    H5Awrite(attribute, type, name);
+    H5Aclose(attribute);
+    H5Sclose(space);
+    H5Tclose(type);
+}
+
+static hid_t put_struct(hid_t at, const char *name)
+{
+    hid_t group = H5Gcreate2(at, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    put_class(group, "struct");
+    return group;
+}
+
+static void mat73_in_circles_is_refused(void **state)
+{
+    (void)state;
+    if (!has_part("libmatio"))
+        skip();
+    hid_t file = begin_mat(), group = put_struct(file, "other");
+    H5Lcreate_hard(file, "/other", group, "again", H5P_DEFAULT, H5P_DEFAULT);
+    H5Gclose(group);
+    end_mat(file);
+    assert_not_read("x.mat", NULL, SAC_E_FORMAT, "two names");
+
+    static const hsize_t one = 1;
+    hobj_ref_t reference;
+    file = begin_mat(); /* a cell that is its own array */
+    hid_t space = H5Screate_simple(1, &one, NULL);
+    hid_t set =
+        H5Dcreate2(file, "RF", H5T_STD_REF_OBJ, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    put_class(set, "cell");
+    H5Rcreate(&reference, file, "/RF", H5R_OBJECT, -1);
+    H5Dwrite(set, H5T_STD_REF_OBJ, H5S_ALL, H5S_ALL, H5P_DEFAULT, &reference);
+    H5Dclose(set);
+    H5Sclose(space);
+    end_mat(file);
+    assert_not_read("x.mat", NULL, SAC_E_FORMAT, "too deep");
+
+    file = begin_mat();
+    for (int i = 0; i < 200; i++) {
+        char name[4 * 200 + 1] = "";
+        for (int k = 0; k <= i; k++)
+            strcat(name, "/a");
+        H5Gclose(put_struct(file, name));
+    }
+    end_mat(file);
+    assert_not_read("x.mat", NULL, SAC_E_FORMAT, "too deep");
+
+    file = begin_mat();
+    H5Lcreate_external("good.h5", "/samples", file, "RF", H5P_DEFAULT, H5P_DEFAULT);
+    end_mat(file);
+    assert_not_read("x.mat", NULL, SAC_E_FORMAT, "RF: is a link elsewhere");
+}
+
+static void mat73_chunk_that_inflates_without_end_is_refused(void **state)
+{
+    (void)state;
+    if (!has_part("libmatio") || !has_part("zlib"))
+        skip();
+    hid_t file = begin_mat();
+    hid_t properties = chunked((const hsize_t[]){300, N_TRANSMITS, N_ELEMENTS, N_SAMPLES}, 6);
+    const hsize_t dims[] = {1, 1, N_ELEMENTS, N_SAMPLES}, most[] = {300, 300, 300, 300};
+    hid_t space = H5Screate_simple(4, dims, most);
+    hid_t set = H5Dcreate2(file, "RF", H5T_STD_I16LE, space, H5P_DEFAULT, properties, H5P_DEFAULT);
+    put_class(set, "int16");
+    put_bomb(set, (size_t)60 << 20);
+    H5Dclose(set);
+    H5Sclose(space);
+    H5Pclose(properties);
+    end_mat(file);
+    assert_not_read("x.mat", NULL, SAC_E_FORMAT, "RF: a chunk holds more");
+}
+
+static void put_value(hid_t file, const char *group, const char *name, double value)
+{
+    hid_t at = H5Gopen2(file, group, H5P_DEFAULT);
+    if (H5Aexists(at, name) > 0) {
+        hid_t attribute = H5Aopen(at, name, H5P_DEFAULT);
+        assert_true(H5Awrite(attribute, H5T_NATIVE_DOUBLE, &value) >= 0);
+        H5Aclose(attribute);
+    } else {
+        hid_t set = H5Dopen2(at, name, H5P_DEFAULT);
+        double values[3 * N_TRANSMITS * N_ELEMENTS];
+        H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values);
+        values[1] = value;
+        assert_true(H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+        H5Dclose(set);
+    }
+    H5Gclose(at);
+}
+
+static void hdf5_metadata_that_are_not_finite_are_refused_by_name(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *group, *name;
+    } fields[] = {{"acquisition", "frame_rate_hz"},
+                  {"acquisition/elements", "width_m"},
+                  {"acquisition/elements", "height_m"},
+                  {"acquisition/elements", "position_m"},
+                  {"acquisition/elements", "normal"},
+                  {"truth", "position_m"},
+                  {"truth", "amplitude"}};
+    static const double values[] = {NAN, INFINITY, -INFINITY};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        for (int k = 0; k < 3; k++) {
+            hid_t file = open_odd();
+            put_value(file, fields[i].group, fields[i].name, values[k]);
+            H5Fclose(file);
+            assert_not_read("odd.h5", NULL, SAC_E_FORMAT, fields[i].name);
+        }
+    }
+    hid_t file = open_odd();
+    put_value(file, "acquisition/elements", "width_m", -1);
+    H5Fclose(file);
+    assert_not_read("odd.h5", NULL, SAC_E_FORMAT, "width_m of element 1");
+    static scene s;
+    fill_scene(&s, SAC_I16);
+    size_t last = (N_TRANSMITS - 1) * N_ELEMENTS;
+    file = open_odd();
+    hid_t set = H5Dopen2(file, "acquisition/transmits/delays_s", H5P_DEFAULT);
+    double delays[N_TRANSMITS * N_ELEMENTS];
+    H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, delays);
+    delays[last + 2] = INFINITY;
+    H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, delays);
+    H5Dclose(set);
+    H5Fclose(file);
+    assert_not_read("odd.h5", NULL, SAC_E_FORMAT, "delays_s of transmit 4");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -404,6 +561,9 @@ int main(void)
         cmocka_unit_test_setup(hdf5_chunks_of_any_sound_size_are_read, empty_folder),
         cmocka_unit_test_setup(hdf5_chunks_that_cost_more_than_their_data_are_refused,
                                empty_folder),
+        cmocka_unit_test_setup(mat73_in_circles_is_refused, empty_folder),
+        cmocka_unit_test_setup(mat73_chunk_that_inflates_without_end_is_refused, empty_folder),
+        cmocka_unit_test_setup(hdf5_metadata_that_are_not_finite_are_refused_by_name, empty_folder),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }
