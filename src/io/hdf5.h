@@ -107,8 +107,10 @@ typedef struct sac_h5_set {
     uint64_t dims[H5S_MAX_RANK];
     uint64_t count;
     uint64_t max_count; /* elements that the file can hold of it, compressed as they may be */
-    bool is_chunked, deflate;
-    int deflate_index; /* among its filters */
+    bool is_chunked, is_filtered;
+    bool deflate, deflate_edges;    /* edges: also chunks that reach beyond the data */
+    unsigned deflate_bit, sum_bits; /* filters as bits: deflate, those that add a checksum */
+    unsigned sum_bits_before;       /* of these, the ones that deflate packs */
     uint64_t chunk[H5S_MAX_RANK];
     uint64_t chunk_bytes; /* at most 16 MB, or as large as all of the data */
 } sac_h5_set;

@@ -10,7 +10,7 @@
 
 #define SCRATCH (1 << 16)
 
-sac_status sac_inflate_check(const uint8_t *bytes, size_t n, uint64_t most)
+sac_status sac_inflate_check(const uint8_t *bytes, size_t n, uint64_t size)
 {
     z_stream z = {0};
     uint8_t *scratch = sac_alloc(SCRATCH, 1);
@@ -29,11 +29,13 @@ sac_status sac_inflate_check(const uint8_t *bytes, size_t n, uint64_t most)
         z.avail_out = SCRATCH;
         result = inflate(&z, Z_NO_FLUSH);
         made += SCRATCH - z.avail_out;
-        if (made > most)
+        if (made > size)
             st = SAC_E_FORMAT;
         else if (result == Z_MEM_ERROR)
             st = SAC_E_NOMEM;
     }
+    if (st == SAC_OK && (result != Z_STREAM_END || made != size))
+        st = SAC_E_FORMAT;
     inflateEnd(&z);
     sac_free(scratch);
     return st;

@@ -1,5 +1,5 @@
 /*
- * How much deflated bytes become, before a library makes memory of them.
+ * What deflated bytes become, before a library makes memory of them.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_IO_INFLATE_H
@@ -7,8 +7,9 @@
 
 #include "base/error.h"
 
-/* Whether zlib's stream of n bytes becomes at most `most`; damaged ones count as far as they go.
- * SAC_E_FORMAT (more), SAC_E_NOMEM; without a text. Takes no memory that grows. */
-SAC_NODISCARD sac_status sac_inflate_check(const uint8_t *bytes, size_t n, uint64_t most);
+/* Whether zlib's stream at the beginning of n bytes becomes `size` of them, no more and no fewer.
+ * SAC_E_FORMAT, SAC_E_NOMEM, SAC_E_UNSUPPORTED (a build without zlib); without a text. Takes no
+ * memory that grows. */
+SAC_NODISCARD sac_status sac_inflate_check(const uint8_t *bytes, size_t n, uint64_t size);
 
 #endif
