@@ -159,7 +159,7 @@ sac_status sac_frames_open(sac_frames_in **out, const char *path, sac_error *err
 
 const sac_frames_info *sac_frames_get_info(const sac_frames_in *in)
 {
-    return &in->info;
+    return in ? &in->info : NULL;
 }
 
 /* Whether the chunks of rows first .. first + n - 1 can be read. They are looked at once where rows
@@ -199,6 +199,8 @@ static sac_status read_set(sac_frames_in *in, int which, void *data, int64_t fir
 sac_status sac_frames_read(sac_frames_in *in, uint8_t *frames, sac_meltpool_signals *signals,
                            sac_meltpool_truth *truth, int64_t first, int64_t n, sac_error *err)
 {
+    if (!in)
+        return sac_fail(err, SAC_E_INVALID, "in: is NULL");
     if (first < 0 || n < 0 || first > in->info.n_frames - n)
         return sac_fail(err, SAC_E_INVALID,
                         "%s: expected frames of 0 to %lld, got %lld from %lld on", in->h.name,

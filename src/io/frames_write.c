@@ -77,6 +77,8 @@ sac_status sac_frames_append(sac_frames_out *out, const uint8_t *frames,
                              int64_t n, sac_error *err)
 {
     const void *const data[SAC_FRAMES_ALL_SETS] = {frames, signals, truth};
+    if (!out)
+        return sac_fail(err, SAC_E_INVALID, "out: is NULL");
     for (int i = 0; i < SAC_FRAMES_SETS; i++)
         if (out->has[i] != (data[i] != NULL) || n < 0)
             return sac_fail(err, SAC_E_INVALID, "%s: %s", sac_frames_names[i],
@@ -88,6 +90,8 @@ sac_status sac_frames_append(sac_frames_out *out, const uint8_t *frames,
 
 sac_status sac_frames_commit(sac_frames_out **out, sac_error *err)
 {
+    if (!out || !*out)
+        return sac_fail(err, SAC_E_INVALID, "out: is NULL");
     sac_status st = sac_frames_file_commit(&(*out)->file, err);
     sac_free(*out);
     *out = NULL;

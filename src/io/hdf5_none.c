@@ -75,6 +75,8 @@ static sac_status lacking_path(const char *path, sac_error *err)
 
 sac_status sac_frames_open(sac_frames_in **out, const char *path, sac_error *err)
 {
+    if (!out || !path)
+        return sac_fail(err, SAC_E_INVALID, "%s: is NULL", out ? "path" : "out");
     *out = NULL;
     return lacking_path(path, err);
 }

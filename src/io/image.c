@@ -185,12 +185,12 @@ sac_status sac_image_read(sac_image **out, const char *path, sac_error *err)
 
 sac_array sac_image_get_array(const sac_image *image)
 {
-    return image->array;
+    return image ? image->array : (sac_array){0};
 }
 
 const sac_image_info *sac_image_get_info(const sac_image *image)
 {
-    return &image->info;
+    return image ? &image->info : NULL;
 }
 
 void sac_image_close(sac_image **image)
