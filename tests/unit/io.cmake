@@ -25,6 +25,12 @@ else()
   sac_test_left_out(io_recording_mat "this build has no libmatio")
 endif()
 
+# It has a malloc of its own, as sanitizers have.
+if(NOT SACCADE_SANITIZE)
+  sac_test(io_no_memory unit/test_io_no_memory.c)
+  set_tests_properties(io_no_memory PROPERTIES WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+endif()
+
 # Files of frames and of records. libhdf5 leaks where a file is damaged, as above.
 sac_test(io_frames unit/test_frames.c)
 sac_test(io_records unit/test_records.c)
@@ -36,6 +42,10 @@ foreach(library PkgConfig::HDF5 hdf5::hdf5)
       target_link_libraries(${test} PRIVATE ${library})
       target_compile_definitions(${test} PRIVATE SAC_TEST_HDF5)
     endforeach()
+    if(TARGET io_no_memory)
+      target_link_libraries(io_no_memory PRIVATE ${library})
+      target_compile_definitions(io_no_memory PRIVATE SAC_TEST_HDF5)
+    endif()
     if(TARGET PkgConfig::ZLIB)
       sac_test(io_hdf5_guest unit/test_hdf5_guest.c)
       set_property(TEST io_hdf5_guest PROPERTY ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)
