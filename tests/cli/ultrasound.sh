@@ -136,10 +136,13 @@ beamform_bad_input_exits_1() {
     head -c 5000 a.h5 >half.h5
     fails 1 half.h5 "$saccade" beamform half.h5 -o a.npy
     fails 2 'a.h5 is read' "$saccade" beamform a.h5 -o a.h5
+    fails 2 '--durable' "$saccade" beamform a.h5 -o a.npy --durable some
     fails 1 't0' "$saccade" beamform a.h5 -o a.npy --t0 100000 --grid -1:1:3,5:9:3
     fails 1 'no echo' "$saccade" beamform a.h5 -o a.npy --grid -1:1:3,-9:-5:3
     if simulate -o n.npy >/dev/null 2>&1; then # the last sample becomes NaN
         printf '\0\0\300\177' | dd of=n.npy bs=1 seek=$(($(stat -c %s n.npy) - 4)) conv=notrunc 2>.err
+        fails 1 'another checksum' "$saccade" beamform n.npy -o b.npy
+        sed -i 's/"samples":/"changed":/' n.json # on purpose
         fails 1 'element 15' "$saccade" beamform n.npy -o b.npy
         sed -i 's/"phase_sign":/"pitch_m": 0.001, "phase_sign":/' n.json # its elements are 0.3 mm apart
         fails 1 'contradicts' "$saccade" beamform n.npy -o b.npy
