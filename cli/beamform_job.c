@@ -302,6 +302,9 @@ int cli_beamform_run(cli_beamform_job *job)
         return cli_error(&err);
     }
     t.read_ns = cli_clock_ns() - start_ns;
+    if (*sac_recording_get_note(recording)) {
+        cli_warn("%s", sac_recording_get_note(recording));
+    }
     const sac_array in = sac_recording_get_array(recording);
     int status = check_samples(job, &in);
     status = status ? status : open_and_run(job, recording, &t);

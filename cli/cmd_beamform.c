@@ -200,10 +200,9 @@ static int run(int argc, char **argv)
     status = parse_grid(&job.desc.grid, &job.has_grid, &job.options);
     status = status ? status : parse_point(job.point_m, job.options.delays);
     status = status ? status : parse_recording(&job.recording_desc, &job.options);
-    if (!status && (cli_is_same_file(job.input, job.options.out) ||
-                    cli_is_same_file(job.input, job.options.json))) {
-        status = cli_misuse(&cli_beamform, "`%s` is the input, which would be lost", job.input);
-    }
+    const char *const read[] = {job.input};
+    const char *const written[] = {job.options.out, job.options.json};
+    status = status ? status : cli_inputs_kept(&cli_beamform, read, 1, written, 2);
     status = status ? status : check_outputs(&job.options, &job.desc);
     return status ? status : cli_beamform_run(&job);
 }

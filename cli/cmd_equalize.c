@@ -117,10 +117,6 @@ static int check_operands(const equalize_options *options, char **inputs, int n)
     int n_stdin = 0;
     for (int i = 0; i < n; i++) {
         n_stdin += !strcmp(inputs[i], "-");
-        if (cli_is_same_file(inputs[i], options->video.json) ||
-            cli_is_same_file(inputs[i], options->plot)) {
-            return cli_misuse(&cli_equalize, "%s is an input, which would be lost", inputs[i]);
-        }
     }
     if (n_stdin > 1) {
         return cli_misuse(&cli_equalize, "standard input is named %d times", n_stdin);
@@ -128,9 +124,14 @@ static int check_operands(const equalize_options *options, char **inputs, int n)
     return CLI_DONE;
 }
 
-static int check_apart(const equalize_options *options, char **outputs, int n)
+/* No file is written twice, and none that is read. */
+static int check_files(const equalize_options *options, char **inputs, char **outputs, int n)
 {
-    int status = CLI_DONE;
+    const char *const reports[] = {options->video.json, options->plot};
+    int status = cli_inputs_kept(&cli_equalize, (const char *const *)inputs, n,
+                                 (const char *const *)outputs, n);
+    status = status ? status
+                    : cli_inputs_kept(&cli_equalize, (const char *const *)inputs, n, reports, 2);
     for (int i = 0; i < n && !status; i++) {
         const char *const written[] = {outputs[i], options->video.json, options->plot};
         status = cli_outputs_apart(&cli_equalize, written, 3, "-o, --stats and --plot");
@@ -226,7 +227,7 @@ static int run_pictures(cli_equalize_job *job, const equalize_options *options, 
     }
     int status = cli_outputs_name(&outputs, &cli_equalize, inputs, n, options->video.output,
                                   options->format);
-    status = status ? status : check_apart(options, outputs, n);
+    status = status ? status : check_files(options, inputs, outputs, n);
     if (!status) {
         warn_of_gif(options);
         status = run_job(job, options, inputs, outputs, n);

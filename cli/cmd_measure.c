@@ -196,10 +196,9 @@ static int run(int argc, char **argv)
     if (options.points == options.cyst) {
         return cli_misuse(&cli_measure, "expected --points or --cyst");
     }
-    if (cli_is_same_file(argv[0], options.json)) {
-        return cli_misuse(&cli_measure, "%s is the input, which would be lost", argv[0]);
-    }
-    status = cli_report_check(options.json);
+    const char *const read[] = {argv[0]}, *const written[] = {options.json};
+    status = cli_inputs_kept(&cli_measure, read, 1, written, 1);
+    status = status ? status : cli_report_check(options.json);
     if (status) {
         return status;
     }

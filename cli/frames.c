@@ -86,26 +86,13 @@ bool cli_is_dash(const char *path)
     return path && !strcmp(path, "-");
 }
 
-/* Whether both (b NULL: none) are one file, folder, or pattern of pictures. */
-static bool is_one(const char *a, const char *b)
-{
-    bool is_pattern = b && strchr(a, '%') && !strcmp(a, b);
-    return is_pattern || (!cli_is_dash(a) && cli_is_same_file(a, b));
-}
-
 int cli_frame_outputs(const cli_command *command, const char *input, const char *output,
                       const char *json)
 {
     const char *const written[] = {output, json};
     int status = cli_outputs_apart(command, written, 2, "-o and --json");
-    if (status) {
-        return status;
-    }
-    if (is_one(input, output) || is_one(input, json)) {
-        return cli_misuse(command, "%s is the input and the %s", input,
-                          is_one(input, output) ? "output" : "report");
-    }
-    return cli_report_check(json);
+    status = status ? status : cli_inputs_kept(command, &input, 1, written, 2);
+    return status ? status : cli_report_check(json);
 }
 
 static volatile sig_atomic_t interrupted;

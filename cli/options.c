@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <saccade/io.h>
+
 #define MAX_OPTIONS 64
 #define HELP_COLUMN 24 /* where the options' texts begin */
 #define HELP_WIDTH 79
@@ -18,7 +20,27 @@ const char cli_exit_statuses[] =
     "0 done; 1 failed for the data's or the machine's reasons; 2 wrong usage. Errors go to "
     "standard error, one line each.";
 
-/* A command's two tables as one list: its own options first. */
+/* What every command takes. */
+typedef struct shared_values {
+    size_t struct_size;
+    int32_t durable; /* a sac_durable */
+} shared_values;
+
+static shared_values shared;
+
+static const char *const durable_names[] = {"recordings", "all", "none", NULL};
+
+static const sac_param shared_params[] = {
+    {"durable", SAC_PARAM_CHOICE, offsetof(shared_values, durable), 0, 0, SAC_DURABLE_RECORDINGS, durable_names, "",
+     "WHICH",
+     "files that are forced to the disk before they get their names, so that not even a power "
+     "failure leaves torn ones: recordings (channel data, frames), which cannot be had again"},
+};
+
+static const sac_param_table shared_options = {"shared", "", sizeof shared, shared_params,
+                                               sizeof shared_params / sizeof *shared_params};
+
+/* A command's tables as one list: its own options first. */
 typedef struct option_list {
     const sac_param_table *table[MAX_OPTIONS];
     const sac_param *param[MAX_OPTIONS];
@@ -38,6 +60,7 @@ static void list_options(option_list *list, const cli_command *command)
     list->n = 0;
     list_add(list, command->own);
     list_add(list, command->pipeline ? command->pipeline() : NULL);
+    list_add(list, &shared_options);
 }
 
 /* What the command line set, in any order. */
@@ -229,6 +252,7 @@ int cli_parse(const cli_command *command, void *pipeline_desc, void *own_desc, i
     if (command->pipeline) {
         sac_param_defaults(command->pipeline(), pipeline_desc);
     }
+    sac_param_defaults(&shared_options, &shared);
     given.n = 0;
     opterr = 0;
     optind = 1;
@@ -243,12 +267,15 @@ int cli_parse(const cli_command *command, void *pipeline_desc, void *own_desc, i
             optopt = found == 'o' ? 'o' : optopt;
             return refused(command, *argv, found);
         }
-        void *desc = list.table[index] == command->own ? own_desc : pipeline_desc;
+        void *desc = list.table[index] == &shared_options ? (void *)&shared
+                     : list.table[index] == command->own  ? own_desc
+                                                          : pipeline_desc;
         int status = set_option(command, &list, index, desc, optarg);
         if (status != CLI_GO) {
             return status;
         }
     }
+    sac_file_durable((sac_durable)shared.durable);
     *argc -= optind;
     *argv += optind;
     return CLI_GO;

@@ -28,8 +28,7 @@ bool cli_is_same_file(const char *a, const char *b)
            x.st_ino == y.st_ino;
 }
 
-/* One name in one folder: the file need not be there yet. */
-static bool is_same_name(const char *a, const char *b)
+bool cli_is_same_name(const char *a, const char *b)
 {
     struct stat folder[2];
     const char *const path[] = {a, b};
@@ -49,7 +48,7 @@ static bool is_same_output(const char *a, const char *b)
     }
     struct stat info;
     const bool is_device = stat(a, &info) == 0 && S_ISCHR(info.st_mode); /* as /dev/null */
-    return !is_device && (strcmp(a, b) == 0 || cli_is_same_file(a, b) || is_same_name(a, b));
+    return !is_device && (strcmp(a, b) == 0 || cli_is_same_file(a, b) || cli_is_same_name(a, b));
 }
 
 int cli_outputs_apart(const cli_command *command, const char *const *written, int n,
@@ -61,19 +60,6 @@ int cli_outputs_apart(const cli_command *command, const char *const *written, in
                 return cli_misuse(command, "%s can take one of %s",
                                   cli_is_dash(written[i]) ? "standard output" : written[i],
                                   options);
-            }
-        }
-    }
-    return CLI_DONE;
-}
-
-int cli_inputs_kept(const cli_command *command, const char *const *read, int n_read,
-                    const char *const *written, int n_written)
-{
-    for (int i = 0; i < n_written; i++) {
-        for (int k = 0; k < n_read; k++) {
-            if (cli_is_same_file(read[k], written[i])) {
-                return cli_misuse(command, "%s is read, and would be written over", written[i]);
             }
         }
     }

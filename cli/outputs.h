@@ -14,12 +14,19 @@ const char *cli_base_name(const char *path);
 /* Whether both paths (NULL: none) lead to one file or folder. */
 bool cli_is_same_file(const char *a, const char *b);
 
+/* Whether both are one name in one folder: the file need not be there yet. */
+bool cli_is_same_name(const char *a, const char *b);
+
 /* Refuses one file, be it there yet or not, and standard output for two of n outputs (NULL: none);
  * `options` names those that write them. Returns an exit status. */
 int cli_outputs_apart(const cli_command *command, const char *const *written, int n,
                       const char *options);
 
-/* Refuses an output that is a file which is read (NULL: none). Returns an exit status. */
+/*
+ * Refuses an output (NULL: none) that would replace a file which is read (NULL: none), or the JSON
+ * beside an NPY which is read: by links of both kinds, through standard input, and where either is
+ * a folder or a pattern of pictures. Every command asks this before it works. An exit status.
+ */
 int cli_inputs_kept(const cli_command *command, const char *const *read, int n_read,
                     const char *const *written, int n_written);
 

@@ -1,6 +1,10 @@
 /*
  * Frames of a camera with a machine's signals, in HDF5 files of any length: read and written some
  * frames at a time. In libsaccade-io; docs/formats.md has the schema.
+ *
+ * Threads: one file is used by one thread at a time; different files by different threads, which
+ * wait for each other while libhdf5 is at work. The getter and close take NULL; any other argument
+ * that is NULL, but err and what is said to be optional, is SAC_E_INVALID.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SACCADE_FRAMES_H
@@ -28,7 +32,7 @@ typedef struct sac_frames_info {
 /* All 0 but struct_size, and seed -1. */
 SAC_API void sac_frames_info_init(sac_frames_info *info);
 
-/* A file that is read. Any number of threads may read from different ones. */
+/* A file that is read. */
 typedef struct sac_frames_in sac_frames_in;
 
 /*
@@ -42,8 +46,9 @@ SAC_API const sac_frames_info *sac_frames_get_info(const sac_frames_in *in);
 
 /*
  * Frames first .. first + n - 1: frames (n, h, w), signals (n), truth (n), contiguous; NULL for
- * what is not wanted. Takes memory for a chunk of the file, at most 64 MB. SAC_E_INVALID (a frame
- * beyond the file); SAC_E_FORMAT (damaged; signals or truth are not in the file).
+ * what is not wanted. Takes memory for a chunk of the file: 16 MB, or all of its data, at most.
+ * SAC_E_INVALID (a frame beyond the file); SAC_E_FORMAT (damaged; signals or truth are not in the
+ * file); SAC_E_NOMEM.
  */
 SAC_API SAC_NODISCARD sac_status sac_frames_read(sac_frames_in *in, uint8_t *frames,
                                                  sac_meltpool_signals *signals,
@@ -54,22 +59,26 @@ SAC_API void sac_frames_close(sac_frames_in **in);
 /* A file that is written, in memory of a chunk: about half a megabyte. */
 typedef struct sac_frames_out sac_frames_out;
 
-/* Asked before long work: whether sac_frames_create knows the ending (.h5, .hdf5) and can. */
+/* Asked before long work: whether sac_frames_create knows the ending (.h5, .hdf5) and can.
+ * SAC_E_INVALID (the ending), SAC_E_UNSUPPORTED (this build lacks HDF5), SAC_E_IO (the folder, or
+ * what is there). */
 SAC_API SAC_NODISCARD sac_status sac_frames_can_write(const char *path, sac_error *err);
 
-/* Begins a file, which appears with sac_frames_commit, whole or not at all. SAC_E_INVALID,
- * SAC_E_UNSUPPORTED, SAC_E_IO, SAC_E_NOMEM. */
+/* Begins a file, which appears with sac_frames_commit, whole or not at all, and on the disk unless
+ * sac_file_durable says otherwise. As sac_frames_can_write, and SAC_E_INVALID (info),
+ * SAC_E_NOMEM. */
 SAC_API SAC_NODISCARD sac_status sac_frames_create(sac_frames_out **out, const char *path,
                                                    const sac_frames_info *info, sac_error *err);
 
 /* n more frames (n, h, w), with signals (n) and truth (n) where the info has them (else NULL).
- * After a failure the file can only be aborted. SAC_E_IO, SAC_E_NOMEM. */
+ * After a failure the file can only be aborted. SAC_E_INVALID (not what the info says), SAC_E_IO (a
+ * full disk), SAC_E_NOMEM. */
 SAC_API SAC_NODISCARD sac_status sac_frames_append(sac_frames_out *out, const uint8_t *frames,
                                                    const sac_meltpool_signals *signals,
                                                    const sac_meltpool_truth *truth, int64_t n,
                                                    sac_error *err);
 
-/* Ends the file, and frees and NULLs *out, whatever comes of it. SAC_E_IO. */
+/* Ends the file, and frees and NULLs *out, whatever comes of it. SAC_E_IO, SAC_E_NOMEM. */
 SAC_API SAC_NODISCARD sac_status sac_frames_commit(sac_frames_out **out, sac_error *err);
 SAC_API void sac_frames_abort(sac_frames_out **out);
 

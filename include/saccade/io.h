@@ -110,6 +110,24 @@ SAC_API void sac_picture_close(sac_picture **picture);
 SAC_API SAC_NODISCARD sac_status sac_file_write(const char *path, const void *data, size_t size,
                                                 sac_error *err);
 
+/*
+ * Which files are forced to the disk (fsync) before they get their name, and their folder behind
+ * them, so that not even a power failure leaves an empty or torn file under a name: recordings and
+ * files of frames, which cannot be had again (the default); all; or none, which is faster. Of the
+ * process, as umask is; any thread may set it at any time, and it holds for files that end later.
+ * A killed program leaves whole files in either case.
+ */
+typedef enum sac_durable { SAC_DURABLE_RECORDINGS, SAC_DURABLE_ALL, SAC_DURABLE_NONE } sac_durable;
+SAC_API void sac_file_durable(sac_durable which);
+
+/*
+ * For programs, not for libraries in them: libhdf5 reports nothing on standard error from the first
+ * file that is read or written here, not even at the program's end, where it tells what it could
+ * not free of damaged files. Without this call HDF5's error handlers are the program's own: each
+ * call sets them aside in its thread, and puts them back with the errors that were there.
+ */
+SAC_API void sac_io_quiet(void);
+
 /* The optional readers of this build, "libvips 8.14.1", or "none". Static. */
 SAC_API const char *sac_io_parts(void);
 

@@ -1,8 +1,11 @@
 /*
  * Models that predict from a melt pool's features, in safetensors files: tensors, and metadata that
  * says what they are of. In libsaccade-io; docs/formats.md has the schema.
- * Threads: every function may be called from any thread at any time, but for the close of a model
- * that another thread still uses: models do not change once they are there.
+ *
+ * Threads: any function may be called from any thread at any time. A model that was read does not
+ * change, and may be used by many threads; only one closes it, when the others are done. Getters
+ * and close take NULL (and give NULL, ""); any other argument that is NULL, but err, is
+ * SAC_E_INVALID.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SACCADE_MELTPOOL_MODEL_H

@@ -1,6 +1,11 @@
 /*
  * Ultrasound channel data and images in files: MAT v5 and v7.3, HDF5, NPY. In libsaccade-io;
  * docs/formats.md has the schemas.
+ *
+ * Threads: any function may be called from any thread at any time; files are read and written one
+ * after the other where libhdf5 does it. What was read does not change, and may be used by many
+ * threads; only one closes it, when the others are done. Getters and close take NULL (and give
+ * zeros, NULL, ""); any other argument that is NULL, but err, is SAC_E_INVALID.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SACCADE_RECORDING_H
@@ -31,10 +36,11 @@ SAC_API void sac_recording_desc_init(sac_recording_desc *desc);
 /*
  * Reads by the file's content: MAT v5 or v7.3 with samples RF or IQ and a `param` struct as MUST
  * and PyMUST write it; HDF5 of our schema; NPY with its metadata in a JSON file of the same name
- * (data.npy, data.json). SAC_E_IO; SAC_E_FORMAT (not one of these, truncated, contradictory);
- * SAC_E_INVALID (metadata that delay-and-sum needs is missing, NaN or out of range: names the
- * field, and the option that gives it); SAC_E_UNSUPPORTED (this build lacks the library);
- * SAC_E_NOMEM.
+ * (data.npy, data.json). Without a speed of sound 1540 m/s is taken, which a note says. SAC_E_IO
+ * (the system refuses the file); SAC_E_FORMAT (not one of these, truncated, contradictory, a JSON
+ * of other samples, widths, frame rate or positions that are not finite numbers); SAC_E_INVALID
+ * (metadata that delay-and-sum needs is missing, NaN or out of range: names the field, and the
+ * option that gives it); SAC_E_UNSUPPORTED (this build lacks the library); SAC_E_NOMEM.
  */
 SAC_API SAC_NODISCARD sac_status sac_recording_read(sac_recording **out, const char *path,
                                                     const sac_recording_desc *desc, sac_error *err);
@@ -47,27 +53,39 @@ SAC_API const sac_acquisition *sac_recording_get_acquisition(const sac_recording
 /* The scatterers that were simulated; NULL and 0 in real data. */
 SAC_API const sac_scatterer *sac_recording_get_truth(const sac_recording *recording, int64_t *n);
 
+/* One line of what was taken because neither file nor caller says it (the speed of sound, 1540
+ * m/s);
+ * "" where nothing was. Lives as long as the recording. */
+SAC_API const char *sac_recording_get_note(const sac_recording *recording);
+
 SAC_API void sac_recording_close(sac_recording **recording);
 
 /*
- * Writes HDF5 (.h5, .hdf5) of our schema, or NPY and JSON (.npy), whole or not at all. `samples`
+ * Writes HDF5 (.h5, .hdf5) of our schema, or NPY and JSON (.npy), whole or not at all, and on the
+ * disk unless sac_file_durable says otherwise. A program that is killed between the two files of
+ * NPY leaves new metadata beside old samples, which sac_recording_read refuses. `samples`
  * are contiguous, (n_frames, n_transmits, n_elements, n_samples) of i16, f32 or c64; `truth` may be
- * NULL. SAC_E_INVALID, SAC_E_SHAPE, SAC_E_UNSUPPORTED (the library; given arrivals), SAC_E_IO,
- * SAC_E_NOMEM.
+ * NULL. SAC_E_INVALID (the ending; an acquisition that sac_acquisition_check refuses), SAC_E_SHAPE
+ * (the samples), SAC_E_UNSUPPORTED (this build lacks the library; arrivals are given), SAC_E_IO
+ * (the system refuses the file, a full disk), SAC_E_NOMEM.
  */
 SAC_API SAC_NODISCARD sac_status sac_recording_write(const char *path, const sac_array *samples,
                                                      const sac_acquisition *acquisition,
                                                      const sac_scatterer *truth, int64_t n_truth,
                                                      sac_error *err);
 
-/* Asked before long work: whether sac_recording_write knows the ending and can. */
+/* Asked before long work: whether sac_recording_write knows the ending and can. SAC_E_INVALID (the
+ * ending), SAC_E_UNSUPPORTED (this build lacks the library), SAC_E_IO (the folder, or what is
+ * there).
+ */
 SAC_API SAC_NODISCARD sac_status sac_recording_can_write(const char *path, sac_error *err);
 
 /*
  * Reads "plane:N:DEG" (N angles from -DEG to DEG), "diverging:N[:DEPTH_MM]" (virtual sources behind
  * the array, N across its width; the default depth is half the width), "focused:N[:DEPTH_MM]" (foci
  * across its width; the default depth is the width), "sa" (every element in turn), into transmits
- * (at most max), and sets *n. One alone stands in the middle. Each t0_s is 0. SAC_E_INVALID.
+ * (at most max), and sets *n. One alone stands in the middle. Each t0_s is 0. SAC_E_INVALID (other
+ * text, more than max, no elements).
  */
 SAC_API SAC_NODISCARD sac_status sac_transmits_parse(sac_transmit *transmits, int32_t *n,
                                                      int32_t max, const char *text,
@@ -92,15 +110,19 @@ SAC_API void sac_image_info_init(sac_image_info *info);
 /*
  * Writes an image as sac_beamform_run gives it: HDF5 with axes in metres and all of info, NPY (the
  * samples alone), or TIFF (f32 or u8, a page a picture; needs libvips), by the path's ending; whole
- * or not at all. SAC_E_INVALID, SAC_E_SHAPE, SAC_E_UNSUPPORTED, SAC_E_IO, SAC_E_NOMEM.
+ * or not at all. SAC_E_INVALID (the ending, info), SAC_E_SHAPE (not as the grid), SAC_E_UNSUPPORTED
+ * (this build lacks the library; complex samples in TIFF), SAC_E_IO (the system refuses the file, a
+ * full disk), SAC_E_NOMEM.
  */
 SAC_API SAC_NODISCARD sac_status sac_image_write(const char *path, const sac_array *image,
                                                  const sac_image_info *info, sac_error *err);
 
-/* Asked before long work: whether sac_image_write knows the ending and can. */
+/* Asked before long work: whether sac_image_write knows the ending and can. As
+ * sac_recording_can_write. */
 SAC_API SAC_NODISCARD sac_status sac_image_can_write(const char *path, sac_error *err);
 
-/* An image read back from HDF5; it owns what array and info point to. */
+/* An image read back from HDF5; it owns what array and info point to. SAC_E_IO; SAC_E_FORMAT (no
+ * such file, truncated, contradictory); SAC_E_UNSUPPORTED (this build lacks HDF5); SAC_E_NOMEM. */
 typedef struct sac_image sac_image;
 SAC_API SAC_NODISCARD sac_status sac_image_read(sac_image **out, const char *path, sac_error *err);
 SAC_API sac_array sac_image_get_array(const sac_image *image);

@@ -6,11 +6,13 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
 
 #define DEFAULT_MAX_BYTES (UINT64_C(1) << 36)
+#define DEFAULT_C_M_S 1540 /* soft tissue, as MUST has it; which a note says */
 
 /* Which option gives what an error is about: the word that it begins with. */
 static const struct {
@@ -129,8 +131,11 @@ static sac_status resolve_numbers(sac_draft *draft, sac_error *err)
         return missing(draft, "fs", "--fs", err);
     if (isnan(a->fc_hz))
         return missing(draft, "fc", "--fc", err);
-    if (isnan(a->c_m_s))
-        return missing(draft, "c", "--c", err);
+    if (isnan(a->c_m_s)) {
+        a->c_m_s = DEFAULT_C_M_S;
+        snprintf(draft->recording->note, sizeof draft->recording->note,
+                 "the speed of sound is not given: %d m/s is taken (--c gives it)", DEFAULT_C_M_S);
+    }
     a->fd_hz = chosen(a->fd_hz, 0);
     a->bandwidth = chosen(a->bandwidth, 0);
     a->frame_rate_hz = chosen(a->frame_rate_hz, 0);
@@ -266,6 +271,33 @@ static sac_status resolve_transmits(sac_draft *draft, sac_error *err)
     return st;
 }
 
+/* What no option gives, and no formula checks. */
+static sac_status check_finite(const sac_draft *draft, sac_error *err)
+{
+    const sac_acquisition *a = &draft->recording->acquisition;
+    if (!(a->frame_rate_hz >= 0 && isfinite(a->frame_rate_hz)))
+        return sac_fail(err, SAC_E_FORMAT, "%s: frame_rate: expected frames/s, got %g", draft->name,
+                        a->frame_rate_hz);
+    for (int32_t i = 0; i < a->n_elements; i++) {
+        const double sides[] = {a->elements[i].width_m, a->elements[i].height_m};
+        for (int k = 0; k < 2; k++)
+            if (!(sides[k] >= 0 && isfinite(sides[k])))
+                return sac_fail(err, SAC_E_FORMAT,
+                                "%s: %s_m of element %d: expected at least 0 m, got %g",
+                                draft->name, k ? "height" : "width", i, sides[k]);
+    }
+    for (int32_t i = 0; i < a->n_transmits; i++) {
+        const sac_transmit *t = &a->transmits[i];
+        for (int32_t e = 0; t->kind == SAC_TRANSMIT_DELAYS && t->delays_s && e < a->n_elements; e++)
+            if (isinf(t->delays_s[e]))
+                return sac_fail(err, SAC_E_FORMAT,
+                                "%s: delays_s of transmit %d: expected numbers, or NaN where an "
+                                "element does not fire, got %g",
+                                draft->name, i, t->delays_s[e]);
+    }
+    return SAC_OK;
+}
+
 sac_status sac_draft_resolve(sac_draft *draft, int64_t n_elements, sac_error *err)
 {
     sac_status st = resolve_numbers(draft, err);
@@ -273,6 +305,8 @@ sac_status sac_draft_resolve(sac_draft *draft, int64_t n_elements, sac_error *er
         st = resolve_elements(draft, n_elements, err);
     if (st == SAC_OK)
         st = resolve_transmits(draft, err);
+    if (st == SAC_OK)
+        st = check_finite(draft, err);
     if (st != SAC_OK)
         return st;
     sac_error why;

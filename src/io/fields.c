@@ -7,36 +7,36 @@
 #include <string.h>
 
 const sac_field sac_element_fields[] = {
-    {"position_m", offsetof(sac_element, position_m), 3, true},
-    {"normal", offsetof(sac_element, normal), 3, false},
-    {"width_m", offsetof(sac_element, width_m), 1, false},
-    {"height_m", offsetof(sac_element, height_m), 1, false},
-    {NULL, 0, 0, false},
+    {"position_m", offsetof(sac_element, position_m), 3, true, true},
+    {"normal", offsetof(sac_element, normal), 3, false, true},
+    {"width_m", offsetof(sac_element, width_m), 1, false, true},
+    {"height_m", offsetof(sac_element, height_m), 1, false, true},
+    {NULL, 0, 0, false, false},
 };
 
 const sac_field sac_transmit_fields[] = {
-    {"azimuth_rad", offsetof(sac_transmit, azimuth_rad), 1, false},
-    {"elevation_rad", offsetof(sac_transmit, elevation_rad), 1, false},
-    {"source_m", offsetof(sac_transmit, source_m), 3, false},
-    {"t0_s", offsetof(sac_transmit, t0_s), 1, false},
-    {"weight", offsetof(sac_transmit, weight), 1, false},
-    {NULL, 0, 0, false},
+    {"azimuth_rad", offsetof(sac_transmit, azimuth_rad), 1, false, false},
+    {"elevation_rad", offsetof(sac_transmit, elevation_rad), 1, false, false},
+    {"source_m", offsetof(sac_transmit, source_m), 3, false, false},
+    {"t0_s", offsetof(sac_transmit, t0_s), 1, false, false},
+    {"weight", offsetof(sac_transmit, weight), 1, false, false},
+    {NULL, 0, 0, false, false},
 };
 
 const sac_field sac_scatterer_fields[] = {
-    {"position_m", offsetof(sac_scatterer, position_m), 3, true},
-    {"amplitude", offsetof(sac_scatterer, amplitude), 1, true},
-    {NULL, 0, 0, false},
+    {"position_m", offsetof(sac_scatterer, position_m), 3, true, true},
+    {"amplitude", offsetof(sac_scatterer, amplitude), 1, true, true},
+    {NULL, 0, 0, false, false},
 };
 
 const sac_field sac_acquisition_fields[] = {
-    {"fs_hz", offsetof(sac_acquisition, fs_hz), 1, false},
-    {"fc_hz", offsetof(sac_acquisition, fc_hz), 1, false},
-    {"bandwidth", offsetof(sac_acquisition, bandwidth), 1, false},
-    {"fd_hz", offsetof(sac_acquisition, fd_hz), 1, false},
-    {"c_m_s", offsetof(sac_acquisition, c_m_s), 1, false},
-    {"frame_rate_hz", offsetof(sac_acquisition, frame_rate_hz), 1, false},
-    {NULL, 0, 0, false},
+    {"fs_hz", offsetof(sac_acquisition, fs_hz), 1, false, false},
+    {"fc_hz", offsetof(sac_acquisition, fc_hz), 1, false, false},
+    {"bandwidth", offsetof(sac_acquisition, bandwidth), 1, false, false},
+    {"fd_hz", offsetof(sac_acquisition, fd_hz), 1, false, false},
+    {"c_m_s", offsetof(sac_acquisition, c_m_s), 1, false, false},
+    {"frame_rate_hz", offsetof(sac_acquisition, frame_rate_hz), 1, false, true},
+    {NULL, 0, 0, false, false},
 };
 
 static const char *const kinds[] = {

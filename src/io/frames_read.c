@@ -7,34 +7,16 @@
 #include "base/alloc.h"
 #include "io/frames.h"
 
-#define MOST_CHUNK (UINT64_C(1) << 26) /* bytes that HDF5 must hold to read one value */
-
 struct sac_frames_in {
     sac_h5 h;
     sac_frames_info info;
-    hid_t sets[SAC_FRAMES_SETS]; /* negative: not there */
+    sac_h5_set sets[SAC_FRAMES_SETS]; /* .set negative: not there */
+    int64_t n_sound[SAC_FRAMES_SETS]; /* first rows whose chunks have been looked at */
 };
 
 static const char *const expected[SAC_FRAMES_SETS] = {
     "pictures of uint8, (n, h, w)", "records of laser_on, counter, x, y as integers of 32 bits",
     "records of docs/formats.md"};
-
-static sac_status check_chunk(const sac_h5 *h, const sac_h5_set *s, const char *name,
-                              sac_error *err)
-{
-    hid_t properties = H5Dget_create_plist(s->set);
-    hsize_t chunk[H5S_MAX_RANK];
-    bool chunked = H5Pget_layout(properties) == H5D_CHUNKED;
-    int n_dims = chunked ? H5Pget_chunk(properties, H5S_MAX_RANK, chunk) : 0;
-    H5Pclose(properties);
-    uint64_t bytes = s->type_size;
-    for (int i = 0; i < n_dims; i++) /* the product is no more than the file allows */
-        bytes *= chunk[i];
-    return bytes <= MOST_CHUNK
-               ? SAC_OK
-               : sac_fail(err, SAC_E_FORMAT, "%s: /%s: expected chunks of at most %d MB, got %g MB",
-                          h->name, name, (int)(MOST_CHUNK >> 20), (double)bytes / (1 << 20));
-}
 
 /* Whether the dataset is what it should be; n_frames and size come from the pictures. */
 static sac_status check_set(sac_frames_in *in, const sac_h5_set *s, int which, sac_error *err)
@@ -63,14 +45,14 @@ static sac_status check_set(sac_frames_in *in, const sac_h5_set *s, int which, s
                         in->h.name, name, (long long)info->n_frames,
                         (unsigned long long)s->dims[0]);
     }
-    return check_chunk(&in->h, s, name, err);
+    return SAC_OK;
 }
 
 static sac_status open_set(sac_frames_in *in, int which, sac_error *err)
 {
     const char *name = sac_frames_names[which];
-    in->sets[which] = -1;
-    if (which != SAC_FRAMES_PICTURES && !sac_h5_has(in->h.file, name))
+    in->sets[which].set = -1;
+    if (which != SAC_FRAMES_PICTURES && !sac_h5_has(&in->h, in->h.file, name))
         return SAC_OK;
     sac_h5_set s;
     sac_status st = sac_h5_set_open(&s, &in->h, in->h.file, "/", name, err);
@@ -78,7 +60,7 @@ static sac_status open_set(sac_frames_in *in, int which, sac_error *err)
         return st;
     st = check_set(in, &s, which, err);
     if (st == SAC_OK)
-        in->sets[which] = s.set;
+        in->sets[which] = s;
     else
         sac_h5_set_close(&s);
     return st;
@@ -134,12 +116,10 @@ static sac_status open_sets(sac_frames_in *in, sac_error *err)
     sac_status st = read_info(in, err);
     for (int i = 0; i < SAC_FRAMES_SETS && st == SAC_OK; i++)
         st = open_set(in, i, err);
-    if (st != SAC_OK) {
-        sac_h5_close(&in->h);
-        return st;
-    }
-    in->info.has_signals = in->sets[SAC_FRAMES_SIGNALS] >= 0;
-    in->info.has_truth = in->sets[SAC_FRAMES_TRUTH] >= 0;
+    if (st != SAC_OK)
+        return sac_h5_end(&in->h, st, err);
+    in->info.has_signals = in->sets[SAC_FRAMES_SIGNALS].set >= 0;
+    in->info.has_truth = in->sets[SAC_FRAMES_TRUTH].set >= 0;
     sac_h5_leave(&in->h);
     return SAC_OK;
 }
@@ -179,18 +159,39 @@ sac_status sac_frames_open(sac_frames_in **out, const char *path, sac_error *err
 
 const sac_frames_info *sac_frames_get_info(const sac_frames_in *in)
 {
-    return &in->info;
+    return in ? &in->info : NULL;
+}
+
+/* Whether the chunks of rows first .. first + n - 1 can be read. They are looked at once where rows
+ * are read in their order. */
+static sac_status check_rows(sac_frames_in *in, int which, int64_t first, int64_t n, sac_error *err)
+{
+    const sac_h5_set *s = &in->sets[which];
+    int64_t *n_sound = &in->n_sound[which], end = first + n;
+    int64_t from = *n_sound > first ? *n_sound : first;
+    if (from >= end)
+        return SAC_OK;
+    sac_status st = sac_h5_sound(s, &in->h, "/", sac_frames_names[which], (uint64_t)from,
+                                 (uint64_t)(end - from), err);
+    if (st != SAC_OK || from != *n_sound)
+        return st;
+    int64_t each = s->is_chunked && s->chunk[0] < INT32_MAX ? (int64_t)s->chunk[0] : 1;
+    *n_sound = (end - 1) / each * each + each; /* the rest of the last chunk too */
+    return SAC_OK;
 }
 
 static sac_status read_set(sac_frames_in *in, int which, void *data, int64_t first, int64_t n,
                            sac_error *err)
 {
     const char *name = sac_frames_names[which];
-    if (in->sets[which] < 0)
+    if (in->sets[which].set < 0)
         return sac_fail(err, SAC_E_FORMAT, "%s: dataset /%s is missing", in->h.name, name);
     char what[16];
     snprintf(what, sizeof what, "/%s", name);
-    return sac_frames_get(in->sets[which], which, data, first, n, in->info.w, in->info.h)
+    sac_status st = check_rows(in, which, first, n, err);
+    if (st != SAC_OK)
+        return st;
+    return sac_frames_get(in->sets[which].set, which, data, first, n, in->info.w, in->info.h)
                ? SAC_OK
                : sac_h5_fail(&in->h, err, SAC_E_FORMAT, what);
 }
@@ -198,6 +199,8 @@ static sac_status read_set(sac_frames_in *in, int which, void *data, int64_t fir
 sac_status sac_frames_read(sac_frames_in *in, uint8_t *frames, sac_meltpool_signals *signals,
                            sac_meltpool_truth *truth, int64_t first, int64_t n, sac_error *err)
 {
+    if (!in)
+        return sac_fail(err, SAC_E_INVALID, "in: is NULL");
     if (first < 0 || n < 0 || first > in->info.n_frames - n)
         return sac_fail(err, SAC_E_INVALID,
                         "%s: expected frames of 0 to %lld, got %lld from %lld on", in->h.name,

@@ -63,11 +63,13 @@ sac_status sac_frames_create(sac_frames_out **result, const char *path, const sa
     out->file.w = info->w;
     out->file.h_px = info->h;
     st = sac_frames_file_begin(&out->file, path, out->has, put_head, info, err);
-    if (st == SAC_OK)
-        *result = out;
-    else
+    if (st != SAC_OK) {
         sac_free(out);
-    return st;
+        return st;
+    }
+    out->file.out.is_recording = true;
+    *result = out;
+    return SAC_OK;
 }
 
 sac_status sac_frames_append(sac_frames_out *out, const uint8_t *frames,
@@ -75,6 +77,8 @@ sac_status sac_frames_append(sac_frames_out *out, const uint8_t *frames,
                              int64_t n, sac_error *err)
 {
     const void *const data[SAC_FRAMES_ALL_SETS] = {frames, signals, truth};
+    if (!out)
+        return sac_fail(err, SAC_E_INVALID, "out: is NULL");
     for (int i = 0; i < SAC_FRAMES_SETS; i++)
         if (out->has[i] != (data[i] != NULL) || n < 0)
             return sac_fail(err, SAC_E_INVALID, "%s: %s", sac_frames_names[i],
@@ -86,6 +90,8 @@ sac_status sac_frames_append(sac_frames_out *out, const uint8_t *frames,
 
 sac_status sac_frames_commit(sac_frames_out **out, sac_error *err)
 {
+    if (!out || !*out)
+        return sac_fail(err, SAC_E_INVALID, "out: is NULL");
     sac_status st = sac_frames_file_commit(&(*out)->file, err);
     sac_free(*out);
     *out = NULL;

@@ -4,43 +4,31 @@
  */
 #include "io/hdf5.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include <saccade/io.h>
 
 #include "base/alloc.h"
 
 /* How much a file in memory grows at once: no less than what describes the data takes. */
 #define DESCRIPTION_BYTES ((size_t)1 << 20)
 
-static herr_t take_first(unsigned n, const H5E_error2_t *error, void *text)
+static herr_t take_first(unsigned n, const H5E_error2_t *error, void *file)
 {
-    if (n == 0)
-        snprintf(text, SAC_IO_NAME, "%s", error->desc);
+    sac_h5 *h = file;
+    if (n == 0 && !h->reason[0])
+        snprintf(h->reason, sizeof h->reason, "%s", error->desc);
+    if (error->maj_num == H5E_RESOURCE && error->min_num == H5E_NOSPACE)
+        h->lacks_memory = true;
     return 0;
-}
-
-static void hush(void)
-{
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-}
-
-/* What HDF5 has found damaged it may be unable to close at the program's end, and says so in many
- * words, unless errors are not to be reported by then. Wherever it has one; under sac_io_lock. */
-static void hush_at_exit(void)
-{
-    static bool hushed;
-    if (!hushed)
-        hushed = atexit(hush) == 0; /* goes before HDF5's own, which is older */
 }
 
 /* HDF5 calls this where it would print: the first reason since open is kept. */
 static herr_t keep_reason(hid_t stack, void *file)
 {
-    sac_h5 *h = file;
-    hush_at_exit();
-    if (!h->reason[0])
-        H5Ewalk2(stack, H5E_WALK_UPWARD, take_first, h->reason);
+    H5Ewalk2(stack, H5E_WALK_UPWARD, take_first, file);
     return 0;
 }
 
@@ -48,31 +36,99 @@ static herr_t keep_none(hid_t stack, void *data)
 {
     (void)stack;
     (void)data;
-    hush_at_exit();
     return 0;
+}
+
+/* Whether the program wants to hear nothing of HDF5, not even at its end. */
+static atomic_bool is_quiet;
+
+void sac_io_quiet(void)
+{
+    atomic_store_explicit(&is_quiet, true, memory_order_relaxed);
+}
+
+/* Errors are kept per thread where libhdf5 knows threads: this is the calling one's. */
+static void take_reports(sac_h5_outside *o, H5E_auto2_t report, void *data)
+{
+    *o = (sac_h5_outside){.version = 1, .stack = H5Eget_current_stack()}; /* others clear it */
+    H5Eauto_is_v2(H5E_DEFAULT, &o->version);
+#ifndef H5_NO_DEPRECATED_SYMBOLS
+    if (!o->version)
+        H5Eget_auto1(&o->report_1, &o->data);
+#endif
+    if (o->version)
+        H5Eget_auto2(H5E_DEFAULT, &o->report, &o->data);
+    H5Eset_auto2(H5E_DEFAULT, report, data);
+}
+
+static void give_reports(sac_h5_outside *o)
+{
+    if (atomic_load_explicit(&is_quiet, memory_order_relaxed))
+        H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    else if (o->version)
+        H5Eset_auto2(H5E_DEFAULT, o->report, o->data);
+#ifndef H5_NO_DEPRECATED_SYMBOLS
+    else
+        H5Eset_auto1(o->report_1, o->data);
+#endif
+    if (o->stack >= 0)
+        H5Eset_current_stack(o->stack); /* which closes it */
 }
 
 void sac_h5_enter(sac_h5 *h)
 {
     h->reason[0] = '\0';
-    H5Eget_auto2(H5E_DEFAULT, &h->report, &h->report_data);
-    H5Eset_auto2(H5E_DEFAULT, keep_reason, h);
+    h->lacks_memory = false;
+    take_reports(&h->outside, keep_reason, h);
 }
 
-void sac_h5_leave(const sac_h5 *h)
+void sac_h5_leave(sac_h5 *h)
 {
-    H5Eset_auto2(H5E_DEFAULT, h->report, h->report_data);
+    give_reports(&h->outside);
+}
+
+/* A file names another: nobody goes there. */
+static herr_t refuse_link(const char *parent_file, const char *parent_group, const char *file,
+                          const char *object, unsigned *flags, hid_t access, void *data)
+{
+    (void)parent_file;
+    (void)parent_group;
+    (void)file;
+    (void)object;
+    (void)flags;
+    (void)access;
+    (void)data;
+    return -1;
+}
+
+static hid_t within_file(hid_t kind)
+{
+    hid_t properties = H5Pcreate(kind);
+    H5Pset_elink_cb(properties, refuse_link, NULL);
+    return properties;
 }
 
 static void begin(sac_h5 *h, const char *name)
 {
     snprintf(h->name, sizeof h->name, "%s", name);
     sac_h5_enter(h);
+    h->links = within_file(H5P_LINK_ACCESS);
+    h->groups = within_file(H5P_GROUP_ACCESS);
+    h->sets = within_file(H5P_DATASET_ACCESS);
+}
+
+/* Takes back what begin has made. */
+static void end(sac_h5 *h)
+{
+    H5Pclose(h->links);
+    H5Pclose(h->groups);
+    H5Pclose(h->sets);
+    sac_h5_leave(h);
 }
 
 sac_status sac_h5_fail(const sac_h5 *h, sac_error *err, sac_status status, const char *what)
 {
-    if (!h->reason[0])
+    if (!h->reason[0] || h->lacks_memory)
         return sac_fail(err, SAC_E_NOMEM, "%s: %s: no memory", h->name, what);
     const char *reason = h->reason;
     int length = (int)strcspn(reason, "\n");
@@ -100,7 +156,7 @@ static sac_status opened(sac_h5 *h, hid_t properties, const char *what, sac_erro
     }
     sac_status st = sac_h5_fail(h, err, SAC_E_FORMAT, what);
     H5Pclose(properties);
-    sac_h5_leave(h);
+    end(h);
     return st;
 }
 
@@ -177,14 +233,21 @@ sac_status sac_h5_finish(sac_h5 *h, bool ok, sac_out *out, sac_error *err)
 bool sac_h5_close(sac_h5 *h)
 {
     bool ok = H5Fclose(h->file) >= 0;
-    sac_h5_leave(h);
+    end(h);
     return ok;
 }
 
-bool sac_h5_has(hid_t group, const char *name)
+sac_status sac_h5_end(sac_h5 *h, sac_status st, sac_error *err)
 {
-    return H5Lexists(group, name, H5P_DEFAULT) > 0 &&
-           H5Oexists_by_name(group, name, H5P_DEFAULT) > 0;
+    if (st == SAC_E_FORMAT && h->lacks_memory)
+        st = sac_fail(err, SAC_E_NOMEM, "%s: no memory to read it", h->name);
+    sac_h5_close(h);
+    return st;
+}
+
+bool sac_h5_has(const sac_h5 *h, hid_t group, const char *name)
+{
+    return H5Lexists(group, name, h->links) > 0 && H5Oexists_by_name(group, name, h->links) > 0;
 }
 
 sac_status sac_h5_check_format(const sac_h5 *h, const char *want, sac_error *err)
@@ -352,15 +415,12 @@ bool sac_h5_put_truth(const sac_h5 *h, const sac_scatterer *truth, int64_t n)
     return group >= 0 && H5Gclose(group) >= 0 && ok;
 }
 
-/* What the process does with HDF5's errors, while libmatio works; under sac_io_lock. */
-static struct {
-    H5E_auto2_t report;
-    void *data;
-} outside;
-
+/* While libmatio works; under sac_io_lock. */
 void sac_hdf5_quiet(bool quiet)
 {
+    static sac_h5_outside outside;
     if (quiet)
-        H5Eget_auto2(H5E_DEFAULT, &outside.report, &outside.data);
-    H5Eset_auto2(H5E_DEFAULT, quiet ? keep_none : outside.report, quiet ? NULL : outside.data);
+        take_reports(&outside, keep_none, NULL);
+    else
+        give_reports(&outside);
 }

@@ -18,13 +18,25 @@
 #define SAC_H5_FRAMES "saccade frames"
 #define SAC_H5_RECORDS "saccade records"
 
+/* What the program does with HDF5's errors, in this thread: kept while ours are at work. */
+typedef struct sac_h5_outside {
+    unsigned version; /* of the two kinds of reports */
+    H5E_auto2_t report;
+    void *data;
+    hid_t stack; /* errors that the program has not looked at yet */
+#ifndef H5_NO_DEPRECATED_SYMBOLS
+    H5E_auto1_t report_1;
+#endif
+} sac_h5_outside;
+
 typedef struct sac_h5 {
     char name[SAC_IO_NAME];
     hid_t file;
-    uint64_t bytes;           /* of the file, when read */
-    char reason[SAC_IO_NAME]; /* of HDF5's first failure; empty: none */
-    H5E_auto2_t report;       /* the process's printing of errors, off between open and close */
-    void *report_data;
+    uint64_t bytes;            /* of the file, when read */
+    hid_t links, groups, sets; /* how links are followed, groups and datasets opened */
+    char reason[SAC_IO_NAME];  /* of HDF5's first failure; empty: none */
+    bool lacks_memory;         /* a failure was that */
+    sac_h5_outside outside;    /* while a call is at work */
 } sac_h5;
 
 /* Opens for reading; `name` is for errors. SAC_E_FORMAT with HDF5's reason. */
@@ -50,10 +62,11 @@ SAC_NODISCARD sac_status sac_h5_create_at(sac_h5 *h, sac_h5_sink *sink, int fd, 
 /* The file driver that does so, into the properties of a file. */
 bool sac_h5_write_to(hid_t properties, sac_h5_sink *sink, int fd);
 
-/* For a file that stays open between calls: what HDF5 reports goes to `h` from enter to leave. Each
- * way to open one enters, sac_h5_close leaves. */
+/* For a file that stays open between calls: what HDF5 reports goes to `h` from enter to leave,
+ * which are in one thread, and then to the program again. Each way to open one enters, sac_h5_close
+ * leaves. */
 void sac_h5_enter(sac_h5 *h);
-void sac_h5_leave(const sac_h5 *h);
+void sac_h5_leave(sac_h5 *h);
 
 /* Writes what was built in memory to `out` if all went well, and closes it. HDF5 itself writes to
  * no disk, so that full ones are met in one place. */
@@ -62,11 +75,15 @@ SAC_NODISCARD sac_status sac_h5_finish(sac_h5 *h, bool ok, sac_out *out, sac_err
 /* Closes a file with everything in it. False where what was left to write could not be. */
 bool sac_h5_close(sac_h5 *h);
 
+/* Closes a file that was read; of a file that could not be read for want of memory it says so
+ * (SAC_E_NOMEM), whatever it looked like. */
+SAC_NODISCARD sac_status sac_h5_end(sac_h5 *h, sac_status st, sac_error *err);
+
 /* A failure of HDF5, with its own reason; where it has none, memory was refused (SAC_E_NOMEM). */
 sac_status sac_h5_fail(const sac_h5 *h, sac_error *err, sac_status status, const char *what);
 
-/* Whether the group has such a member. */
-bool sac_h5_has(hid_t group, const char *name);
+/* Whether the group has such a member, in this file: links to others are not followed. */
+bool sac_h5_has(const sac_h5 *h, hid_t group, const char *name);
 
 /* The root attribute `format` must be `want`. SAC_E_FORMAT, which says what is expected. */
 SAC_NODISCARD sac_status sac_h5_check_format(const sac_h5 *h, const char *want, sac_error *err);
@@ -90,12 +107,31 @@ typedef struct sac_h5_set {
     uint64_t dims[H5S_MAX_RANK];
     uint64_t count;
     uint64_t max_count; /* elements that the file can hold of it, compressed as they may be */
+    bool is_chunked, is_filtered;
+    bool deflate, deflate_edges;    /* edges: also chunks that reach beyond the data */
+    unsigned deflate_bit, sum_bits; /* filters as bits: deflate, those that add a checksum */
+    unsigned sum_bits_before;       /* of these, the ones that deflate packs */
+    uint64_t chunk[H5S_MAX_RANK];
+    uint64_t chunk_bytes; /* at most 16 MB, or as large as all of the data */
 } sac_h5_set;
+
+/* Part of sac_h5_set_open: fills in what is said of chunks. SAC_E_FORMAT. */
+SAC_NODISCARD sac_status sac_h5_chunks(sac_h5_set *set, hid_t properties, const sac_h5 *h,
+                                       const char *where, const char *name, sac_error *err);
+
+/* Asked before n rows of the first axis are read: whether their chunks are not too many, and no
+ * chunk becomes larger than it may be. SAC_E_FORMAT, SAC_E_NOMEM. */
+SAC_NODISCARD sac_status sac_h5_sound(const sac_h5_set *set, const sac_h5 *h, const char *where,
+                                      const char *name, uint64_t first, uint64_t n, sac_error *err);
 
 /* `where` is the group's path, for errors: "/acquisition/elements/". SAC_E_FORMAT. */
 SAC_NODISCARD sac_status sac_h5_set_open(sac_h5_set *set, const sac_h5 *h, hid_t group,
                                          const char *where, const char *name, sac_error *err);
 void sac_h5_set_close(sac_h5_set *set);
+
+/* The same of a dataset that is open, and stays the caller's. */
+SAC_NODISCARD sac_status sac_h5_set_describe(sac_h5_set *set, const sac_h5 *h, hid_t open,
+                                             const char *where, const char *name, sac_error *err);
 
 /*
  * Reads the dataset of one field, (n) or (n, width), into n structs of `size` bytes at `base`. One

@@ -3,8 +3,10 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <saccade/frames.h>
+#include <saccade/io.h>
 
 #include "io/image.h"
+#include "io/mat5.h"
 #include "io/recording.h"
 #include "io/records.h"
 
@@ -22,6 +24,13 @@ sac_status sac_hdf5_can_write(const char *name, sac_error *err)
 sac_status sac_hdf5_read_recording(sac_draft *draft, sac_error *err)
 {
     return lacking(draft->name, err);
+}
+
+sac_status sac_mat73_check(const char *path, const char *name, uint64_t bytes, sac_error *err)
+{
+    (void)path;
+    (void)bytes;
+    return lacking(name, err);
 }
 
 sac_status sac_hdf5_write_recording(sac_out *out, const sac_recording *recording,
@@ -49,6 +58,10 @@ sac_status sac_hdf5_read_image(sac_image *image, const char *path, const char *n
     return lacking(name, err);
 }
 
+void sac_io_quiet(void)
+{
+}
+
 void sac_hdf5_quiet(bool quiet)
 {
     (void)quiet;
@@ -62,6 +75,8 @@ static sac_status lacking_path(const char *path, sac_error *err)
 
 sac_status sac_frames_open(sac_frames_in **out, const char *path, sac_error *err)
 {
+    if (!out || !path)
+        return sac_fail(err, SAC_E_INVALID, "%s: is NULL", out ? "path" : "out");
     *out = NULL;
     return lacking_path(path, err);
 }

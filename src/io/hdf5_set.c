@@ -5,6 +5,7 @@
 #include "io/hdf5.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -19,8 +20,6 @@ static sac_status storage(sac_h5_set *s, const sac_h5 *h, const char *where, con
     hid_t properties = H5Dget_create_plist(s->set);
     H5D_layout_t layout = H5Pget_layout(properties);
     int n_external = H5Pget_external_count(properties);
-    hsize_t chunk[H5S_MAX_RANK] = {0};
-    int chunk_dims = layout == H5D_CHUNKED ? H5Pget_chunk(properties, H5S_MAX_RANK, chunk) : 0;
     H5Pclose(properties);
     if (layout == H5D_VIRTUAL || layout < 0 || n_external != 0)
         return sac_fail(err, SAC_E_FORMAT, "%s: %s%s: is stored in other files, which are not read",
@@ -30,13 +29,6 @@ static sac_status storage(sac_h5_set *s, const sac_h5 *h, const char *where, con
     if (layout == H5D_CHUNKED)
         bytes = bytes > UINT64_MAX / MAX_EXPANSION ? UINT64_MAX : bytes * MAX_EXPANSION;
     s->max_count = bytes / s->type_size;
-    uint64_t a_chunk = 1;
-    for (int i = 0; i < chunk_dims; i++) {
-        if (chunk[i] > s->max_count / a_chunk)
-            return sac_fail(err, SAC_E_FORMAT, "%s: %s%s: chunks larger than the file allows",
-                            h->name, where, name);
-        a_chunk *= chunk[i];
-    }
     return SAC_OK;
 }
 
@@ -66,17 +58,29 @@ static sac_status describe(sac_h5_set *s, const sac_h5 *h, const char *where, co
                             h->name, where, name);
         s->count *= dims[i];
     }
+    if (st != SAC_OK)
+        return st;
+    hid_t properties = H5Dget_create_plist(s->set);
+    st = sac_h5_chunks(s, properties, h, where, name, err);
+    H5Pclose(properties);
     return st;
+}
+
+sac_status sac_h5_set_describe(sac_h5_set *s, const sac_h5 *h, hid_t open, const char *where,
+                               const char *name, sac_error *err)
+{
+    *s = (sac_h5_set){.set = open};
+    return describe(s, h, where, name, err);
 }
 
 sac_status sac_h5_set_open(sac_h5_set *s, const sac_h5 *h, hid_t group, const char *where,
                            const char *name, sac_error *err)
 {
     *s = (sac_h5_set){.set = -1};
-    if (!sac_h5_has(group, name))
+    if (!sac_h5_has(h, group, name))
         return sac_fail(err, SAC_E_FORMAT, "%s: dataset %s%s is missing%s", h->name, where, name,
                         h->reason[0] ? ", or the file is damaged" : "");
-    s->set = H5Dopen2(group, name, H5P_DEFAULT);
+    s->set = H5Dopen2(group, name, h->sets);
     if (s->set < 0)
         return sac_fail(err, SAC_E_FORMAT, "%s: %s%s: is no dataset, or a damaged one", h->name,
                         where, name);
@@ -118,7 +122,9 @@ sac_status sac_h5_doubles(const sac_h5 *h, hid_t group, const char *where, const
                       n_dims == 1 ? "%s: %s%s: expected %" PRIu64 " numbers"
                                   : "%s: %s%s: expected %" PRIu64 " x %" PRIu64 " numbers",
                       h->name, where, name, dims[0], dims[n_dims - 1]);
-    else if (H5Dread(s.set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, to) < 0)
+    else
+        st = sac_h5_sound(&s, h, where, name, 0, s.dims[0], err);
+    if (st == SAC_OK && H5Dread(s.set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, to) < 0)
         st = sac_h5_fail(h, err, SAC_E_FORMAT, name);
     sac_h5_set_close(&s);
     return st;
@@ -130,7 +136,7 @@ sac_status sac_h5_fields(const sac_h5 *h, hid_t group, const char *where, const 
     double *values = NULL;
     sac_status st = SAC_OK;
     for (const sac_field *f = fields; f->name && st == SAC_OK; f++) {
-        if (!f->needed && !sac_h5_has(group, f->name))
+        if (!f->needed && !sac_h5_has(h, group, f->name))
             continue;
         if (!values)
             values = sac_alloc((size_t)n, 3 * sizeof *values);
@@ -138,6 +144,10 @@ sac_status sac_h5_fields(const sac_h5 *h, hid_t group, const char *where, const 
             return sac_fail(err, SAC_E_NOMEM, "%s: no memory for %s", h->name, where);
         st = sac_h5_doubles(h, group, where, f->name, values, f->width == 1 ? 1 : 2,
                             (const uint64_t[]){n, (uint64_t)f->width}, err);
+        for (uint64_t i = 0; f->finite && i < n * (uint64_t)f->width && st == SAC_OK; i++)
+            if (!isfinite(values[i]))
+                st = sac_fail(err, SAC_E_FORMAT, "%s: %s%s: expected finite numbers, got %g",
+                              h->name, where, f->name, values[i]);
         for (uint64_t i = 0; i < n && st == SAC_OK; i++)
             memcpy(sac_field_of((char *)base + i * size, f), values + i * (uint64_t)f->width,
                    (size_t)f->width * sizeof *values);
@@ -146,28 +156,43 @@ sac_status sac_h5_fields(const sac_h5 *h, hid_t group, const char *where, const 
     return st;
 }
 
-/* The words of a dataset of strings, each of `length` bytes; 0: variable. */
+/* The words of a dataset of strings of one length. */
+static bool read_fixed(const sac_h5_set *s, hid_t type, char (*words)[SAC_H5_WORD], char *raw)
+{
+    bool ok = H5Dread(s->set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, raw) >= 0;
+    for (uint64_t i = 0; i < s->count && ok; i++)
+        ok = sac_h5_copy_text(words[i], SAC_H5_WORD, raw + i * s->type_size, s->type_size);
+    return ok;
+}
+
+/* Of variable ones. One by one: many may be one and the same long text in the file. */
+static bool read_variable(const sac_h5_set *s, hid_t type, char (*words)[SAC_H5_WORD])
+{
+    const hsize_t one = 1;
+    hid_t memory = H5Screate_simple(1, &one, NULL), file = H5Dget_space(s->set);
+    bool ok = true;
+    for (hsize_t i = 0; i < s->count && ok; i++) {
+        char *word = NULL;
+        ok = H5Sselect_hyperslab(file, H5S_SELECT_SET, &i, NULL, &one, NULL) >= 0 &&
+             H5Dread(s->set, type, memory, file, H5P_DEFAULT, (void *)&word) >= 0 && word &&
+             sac_h5_copy_text(words[i], SAC_H5_WORD, word, PTRDIFF_MAX);
+        if (word)
+            H5free_memory(word);
+    }
+    H5Sclose(file);
+    H5Sclose(memory);
+    return ok;
+}
+
 static sac_status read_words(const sac_h5 *h, const sac_h5_set *s, const char *where,
                              const char *name, char (*words)[SAC_H5_WORD], bool variable,
                              sac_error *err)
 {
-    size_t length = variable ? sizeof(char *) : s->type_size;
-    char *raw = sac_alloc((size_t)s->count, length);
-    if (!raw)
+    char *raw = variable ? NULL : sac_alloc((size_t)s->count, s->type_size);
+    if (!variable && !raw)
         return sac_fail(err, SAC_E_NOMEM, "%s: no memory for %s%s", h->name, where, name);
     hid_t type = H5Dget_type(s->set);
-    bool ok = H5Dread(s->set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, raw) >= 0;
-    for (uint64_t i = 0; i < s->count && ok; i++) {
-        char *word = raw + i * length;
-        if (variable)
-            memcpy(&word, raw + i * length, sizeof word);
-        ok = word && sac_h5_copy_text(words[i], SAC_H5_WORD, word, variable ? PTRDIFF_MAX : length);
-    }
-    if (variable) {
-        hid_t space = H5Dget_space(s->set);
-        H5Dvlen_reclaim(type, space, H5P_DEFAULT, raw);
-        H5Sclose(space);
-    }
+    bool ok = variable ? read_variable(s, type, words) : read_fixed(s, type, words, raw);
     H5Tclose(type);
     sac_free(raw);
     return ok ? SAC_OK
@@ -190,6 +215,8 @@ sac_status sac_h5_words(const sac_h5 *h, hid_t group, const char *where, const c
         st = sac_fail(err, SAC_E_FORMAT, "%s: %s%s: expected %" PRIu64 " words", h->name, where,
                       name, n);
     else
+        st = sac_h5_sound(&s, h, where, name, 0, n, err);
+    if (st == SAC_OK)
         st = read_words(h, &s, where, name, words, variable, err);
     sac_h5_set_close(&s);
     return st;
@@ -228,9 +255,9 @@ sac_status sac_h5_read_truth(const sac_h5 *h, sac_scatterer **truth, int64_t *n,
 {
     *truth = NULL;
     *n = 0;
-    if (!sac_h5_has(h->file, "truth"))
+    if (!sac_h5_has(h, h->file, "truth"))
         return SAC_OK;
-    hid_t group = H5Gopen2(h->file, "truth", H5P_DEFAULT);
+    hid_t group = H5Gopen2(h->file, "truth", h->groups);
     if (group < 0)
         return sac_fail(err, SAC_E_FORMAT, "%s: /truth: is no group", h->name);
     uint64_t count;

@@ -24,13 +24,13 @@ static const char *const outputs[] = {
 #define N_OUTPUTS (sizeof outputs / sizeof outputs[0])
 
 const sac_field sac_image_fields[] = {
-    {"dynamic_range_db", offsetof(sac_image_info, dynamic_range_db), 1, false},
-    {"c_m_s", offsetof(sac_image_info, c_m_s), 1, false},
-    {"fc_hz", offsetof(sac_image_info, fc_hz), 1, false},
-    {"f_number", offsetof(sac_image_info, f_number), 1, false},
-    {"aperture_m", offsetof(sac_image_info, aperture_m), 1, false},
-    {"frame_rate_hz", offsetof(sac_image_info, frame_rate_hz), 1, false},
-    {NULL, 0, 0, false},
+    {"dynamic_range_db", offsetof(sac_image_info, dynamic_range_db), 1, false, true},
+    {"c_m_s", offsetof(sac_image_info, c_m_s), 1, false, true},
+    {"fc_hz", offsetof(sac_image_info, fc_hz), 1, false, true},
+    {"f_number", offsetof(sac_image_info, f_number), 1, false, true},
+    {"aperture_m", offsetof(sac_image_info, aperture_m), 1, false, true},
+    {"frame_rate_hz", offsetof(sac_image_info, frame_rate_hz), 1, false, true},
+    {NULL, 0, 0, false, false},
 };
 
 const char *sac_output_name(sac_beamform_output output)
@@ -185,12 +185,12 @@ sac_status sac_image_read(sac_image **out, const char *path, sac_error *err)
 
 sac_array sac_image_get_array(const sac_image *image)
 {
-    return image->array;
+    return image ? image->array : (sac_array){0};
 }
 
 const sac_image_info *sac_image_get_info(const sac_image *image)
 {
-    return &image->info;
+    return image ? &image->info : NULL;
 }
 
 void sac_image_close(sac_image **image)

@@ -119,6 +119,10 @@ static sac_status read_info(sac_image_info *info, const sac_h5 *h, sac_error *er
                      "%s: output: expected iq, envelope, bmode or gray, got `%s`", h->name, output);
     for (const sac_field *f = sac_image_fields; f->name && st == SAC_OK; f++)
         st = sac_h5_number(h, h->file, f->name, sac_field_of(info, f), err);
+    for (const sac_field *f = sac_image_fields; f->name && st == SAC_OK; f++)
+        if (!isfinite(*sac_field_in(info, f)))
+            st = sac_fail(err, SAC_E_FORMAT, "%s: attribute %s: expected a finite number", h->name,
+                          f->name);
     for (int axis = 0; axis < 3 && st == SAC_OK; axis++)
         st = read_axis(&info->grid, h, axis, err);
     return st;
@@ -145,6 +149,9 @@ static sac_status read_samples(sac_image *image, const sac_h5 *h, const sac_h5_s
         return sac_fail(err, SAC_E_NOMEM, "%s: no memory for /image", h->name);
     if (sac_image_check(a, &image->info.grid, "image", &why) != SAC_OK)
         return sac_fail(err, SAC_E_FORMAT, "%s: /%s", h->name, why.text);
+    st = sac_h5_sound(s, h, "/", "image", 0, s->dims[0], err);
+    if (st != SAC_OK)
+        return st;
     if (H5Dread(s->set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, a->data) < 0)
         return sac_h5_fail(h, err, SAC_E_FORMAT, "/image");
     return SAC_OK;
@@ -187,6 +194,5 @@ sac_status sac_hdf5_read_image(sac_image *image, const char *path, const char *n
         st = read_image(image, &h, err);
     if (st == SAC_OK)
         st = sac_h5_read_truth(&h, &image->truth, &image->info.n_truth, err);
-    sac_h5_close(&h);
-    return st;
+    return sac_h5_end(&h, st, err);
 }

@@ -2,6 +2,7 @@
  * The metadata of a recording in JSON, by cJSON: docs/formats.md has the schema.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,6 +11,9 @@
 
 #include "base/alloc.h"
 #include "io/recording.h"
+
+#define MOST_VALUES (UINT64_C(1) << 18) /* in a file, and one more for each: */
+#define BYTES_A_VALUE 64                /* of the samples' file */
 
 typedef struct reader {
     sac_draft *draft;
@@ -37,8 +41,8 @@ static sac_status read_fields(const reader *r, const cJSON *object, const char *
     for (const sac_field *f = fields; f->name; f++) {
         const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, f->name);
         double *to = sac_field_of(base, f);
-        if (!item && !f->needed)
-            continue;
+        if ((!item || (f->finite && f->width == 1 && cJSON_IsNull(item))) && !f->needed)
+            continue; /* null: as if it were not there */
         bool ok =
             item && (f->width == 1 ? take_number(to, item) : cJSON_GetArraySize(item) == f->width);
         const cJSON *part = item && f->width > 1 ? item->child : NULL;
@@ -47,6 +51,10 @@ static sac_status read_fields(const reader *r, const cJSON *object, const char *
         if (!ok)
             return sac_fail(err, SAC_E_FORMAT, "%s: %s: expected `%s`, %s", r->name, where, f->name,
                             f->width == 1 ? "a number" : "three numbers");
+        for (int32_t i = 0; f->finite && i < f->width; i++)
+            if (!isfinite(to[i]))
+                return sac_fail(err, SAC_E_FORMAT, "%s: %s: `%s`: expected a finite number, got %g",
+                                r->name, where, f->name, to[i]);
     }
     return SAC_OK;
 }
@@ -152,23 +160,53 @@ static sac_status read_phase(const reader *r, const cJSON *root, sac_error *err)
     return SAC_OK;
 }
 
+/* Which samples the metadata belong to, where that is said. */
+static sac_status read_prints(const reader *r, const cJSON *object, sac_error *err)
+{
+    sac_prints *p = &r->draft->prints;
+    const char *dtype = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, "dtype"));
+    const char *crc = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, "crc32c"));
+    const cJSON *shape = cJSON_GetObjectItemCaseSensitive(object, "shape");
+    double sizes[4], each = NAN;
+    bool ok = dtype && crc && cJSON_IsArray(shape) && cJSON_GetArraySize(shape) == 4 &&
+              take_number(&each, cJSON_GetObjectItemCaseSensitive(object, "frames_each")) &&
+              each >= 1 && each < 0x1p53;
+    const cJSON *item = ok ? shape->child : NULL;
+    for (int i = 0; ok && i < 4; i++, item = item->next)
+        ok = take_number(&sizes[i], item) && sizes[i] >= 1 && sizes[i] < 0x1p53;
+    for (int i = 0; ok && i < 4; i++)
+        p->shape[i] = (int64_t)sizes[i];
+    for (int type = SAC_U8; ok && !p->dtype && type <= SAC_C128; type++)
+        if (strcmp(sac_dtype_name((sac_dtype)type), dtype) == 0)
+            p->dtype = (sac_dtype)type;
+    p->frames_each = ok ? (int64_t)each : 1;
+    return ok && p->dtype && sac_prints_from_text(p, crc)
+               ? SAC_OK
+               : expected(r, "samples",
+                          "`dtype`, `shape`, `frames_each` and `crc32c` as saccade writes them",
+                          err);
+}
+
 /* "transmits" may be what --transmits takes: it is parsed once the elements are known. */
 static sac_status read_root(const reader *r, const cJSON *root, uint64_t n_elements, sac_error *err)
 {
     static const sac_field draft_fields[] = {
-        {"pitch_m", offsetof(sac_draft, pitch_m), 1, false},
-        {"width_m", offsetof(sac_draft, width_m), 1, false},
-        {"height_m", offsetof(sac_draft, height_m), 1, false},
-        {"t0_s", offsetof(sac_draft, t0_s), 1, false},
-        {NULL, 0, 0, false},
+        {"pitch_m", offsetof(sac_draft, pitch_m), 1, false, false},
+        {"width_m", offsetof(sac_draft, width_m), 1, false, true},
+        {"height_m", offsetof(sac_draft, height_m), 1, false, true},
+        {"t0_s", offsetof(sac_draft, t0_s), 1, false, false},
+        {NULL, 0, 0, false, false},
     };
     if (!cJSON_IsObject(root))
         return expected(r, "file", "an object", err);
     const cJSON *elements = cJSON_GetObjectItemCaseSensitive(root, "elements");
     const cJSON *transmits = cJSON_GetObjectItemCaseSensitive(root, "transmits");
     const cJSON *truth = cJSON_GetObjectItemCaseSensitive(root, "truth");
-    sac_status st = read_fields(r, root, "file", sac_acquisition_fields,
-                                &r->draft->recording->acquisition, err);
+    const cJSON *samples = cJSON_GetObjectItemCaseSensitive(root, "samples");
+    sac_status st = samples ? read_prints(r, samples, err) : SAC_OK;
+    if (st == SAC_OK)
+        st = read_fields(r, root, "file", sac_acquisition_fields, &r->draft->recording->acquisition,
+                         err);
     if (st == SAC_OK)
         st = read_fields(r, root, "file", draft_fields, r->draft, err);
     if (st == SAC_OK)
@@ -186,13 +224,36 @@ static sac_status read_root(const reader *r, const cJSON *root, uint64_t n_eleme
     return st;
 }
 
+/* Values that the text has at most: each but the first stands behind a comma or a bracket. */
+static uint64_t count_values(const char *text, size_t size)
+{
+    uint64_t n = 1;
+    bool quoted = false;
+    for (size_t i = 0; i < size; i++) {
+        if (text[i] == '"')
+            quoted = !quoted;
+        else if (quoted && text[i] == '\\')
+            i++;
+        else
+            n += !quoted && (text[i] == ',' || text[i] == '[' || text[i] == '{');
+    }
+    return n;
+}
+
 sac_status sac_json_parse(sac_draft *draft, const char *json_name, const char *text, size_t size,
                           uint64_t n_elements, sac_error *err)
 {
     const reader r = {draft, json_name};
+    /* cJSON takes 64 bytes a value, of which there is one for each of many samples. */
+    if (count_values(text, size) > MOST_VALUES + draft->file_bytes / BYTES_A_VALUE)
+        return sac_fail(err, SAC_E_FORMAT, "%s: more values than %s can need", json_name,
+                        draft->name);
+    errno = 0;
     cJSON *root = cJSON_ParseWithLength(text, size);
     if (!root)
-        return sac_fail(err, SAC_E_FORMAT, "%s: is no JSON, or truncated", json_name);
+        return errno == ENOMEM
+                   ? sac_fail(err, SAC_E_NOMEM, "%s: no memory to read it", json_name)
+                   : sac_fail(err, SAC_E_FORMAT, "%s: is no JSON, or truncated", json_name);
     sac_status st = read_root(&r, root, n_elements, err);
     cJSON_Delete(root);
     return st;
@@ -249,6 +310,19 @@ static void put_transmits(cJSON *root, const sac_acquisition *a)
     }
 }
 
+static void put_prints(cJSON *root, const sac_prints *p)
+{
+    char text[SAC_PRINTS_TEXT];
+    sac_prints_to_text(text, p);
+    cJSON *object = cJSON_AddObjectToObject(root, "samples");
+    cJSON_AddStringToObject(object, "dtype", sac_dtype_name(p->dtype));
+    cJSON *shape = cJSON_AddArrayToObject(object, "shape");
+    for (int i = 0; i < 4; i++)
+        cJSON_AddItemToArray(shape, cJSON_CreateNumber((double)p->shape[i]));
+    put_number(object, "frames_each", (double)p->frames_each);
+    cJSON_AddStringToObject(object, "crc32c", text);
+}
+
 sac_status sac_json_can_write(const char *name, sac_error *err)
 {
     (void)name;
@@ -257,12 +331,14 @@ sac_status sac_json_can_write(const char *name, sac_error *err)
 }
 
 sac_status sac_json_print(char **text, const sac_recording *r, const sac_scatterer *truth,
-                          const char *json_name, sac_error *err)
+                          const sac_prints *prints, const char *json_name, sac_error *err)
 {
     const sac_acquisition *a = &r->acquisition;
+    errno = 0; /* tells whether any of these calls lacked memory, and left something out */
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "format", "saccade recording");
     put_number(root, "version", 1);
+    put_prints(root, prints);
     put_fields(root, sac_acquisition_fields, a);
     cJSON_AddStringToObject(root, "phase_origin", sac_phase_origin_name(a->phase_origin));
     put_number(root, "phase_sign", a->phase_sign);
@@ -273,7 +349,7 @@ sac_status sac_json_print(char **text, const sac_recording *r, const sac_scatter
     char *printed = cJSON_Print(root);
     cJSON_Delete(root);
     size_t length = printed ? strlen(printed) : 0;
-    *text = printed ? sac_alloc(length + 2, 1) : NULL;
+    *text = printed && errno != ENOMEM ? sac_alloc(length + 2, 1) : NULL;
     if (*text) {
         memcpy(*text, printed, length);
         (*text)[length] = '\n';

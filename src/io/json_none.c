@@ -22,9 +22,10 @@ sac_status sac_json_parse(sac_draft *draft, const char *json_name, const char *t
 }
 
 sac_status sac_json_print(char **text, const sac_recording *recording, const sac_scatterer *truth,
-                          const char *json_name, sac_error *err)
+                          const sac_prints *prints, const char *json_name, sac_error *err)
 {
     *text = NULL;
+    (void)prints;
     (void)truth;
     (void)recording;
     return sac_json_can_write(json_name, err);

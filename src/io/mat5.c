@@ -15,6 +15,16 @@
 #define MAX_DIMS 16        /* of one array */
 #define MAX_FIELD_NAME 256 /* bytes; MATLAB writes 32 or 64 */
 
+/* libmatio keeps some hundred bytes for each array of a variable, and 48 KB more where it is
+ * compressed: so many of them are no harm, and one more for each so many bytes. */
+#define MOST_ARRAYS 65536
+#define BYTES_AN_ARRAY 256
+#define MOST_COMPRESSED 1024
+#define BYTES_A_COMPRESSED 65536
+
+/* Bytes that variables may inflate to which are not ours, but which libmatio passes through. */
+#define MOST_OTHERS (UINT64_C(1) << 30)
+
 /* Types of data elements, and classes of arrays, as the format numbers them. */
 enum { MI_INT8 = 1, MI_INT32 = 5, MI_UINT32 = 6, MI_MATRIX = 14, MI_COMPRESSED = 15 };
 enum { MX_CELL = 1, MX_STRUCT = 2, MX_DOUBLE = 6, MX_UINT64 = 15 };
@@ -22,10 +32,21 @@ enum { MX_CELL = 1, MX_STRUCT = 2, MX_DOUBLE = 6, MX_UINT64 = 15 };
 /* Bytes to walk through: of the file, or inflated from it. */
 typedef struct source {
     sac_in *in;
-    bool swap;      /* the file has the other byte order */
-    z_stream *z;    /* NULL: as they are */
-    uint64_t bytes; /* compressed ones that z has not been given */
+    bool swap;                 /* the file has the other byte order */
+    z_stream *z;               /* NULL: as they are */
+    uint64_t bytes;            /* compressed ones that z has not been given */
+    bool is_read;              /* this variable is RF, IQ or param */
+    uint64_t passed, n_arrays; /* of this variable: bytes, arrays */
+    uint64_t *others;          /* bytes that others have inflated to */
+    const char **why;          /* what is wrong, if it is not damage; or lacks_memory */
 } source;
+
+static const char lacks_memory[] = "no memory to look through it";
+static const char many_parts[] =
+    "a variable has so many small parts that they cannot be read (a file of RF or IQ and param "
+    "alone can)";
+static const char much_else[] =
+    "what stands beside RF, IQ and param inflates to more than 1 GB (a file of them alone is read)";
 
 typedef struct tag {
     uint32_t type;
@@ -49,10 +70,22 @@ static bool inflate_more(source *s)
     return true;
 }
 
+static bool is_wrong(const source *s, const char *why)
+{
+    *s->why = why;
+    return false;
+}
+
 /* Reads `n` bytes to `to`, or passes over them where it is NULL. */
 static bool take(source *s, uint8_t *to, uint64_t n)
 {
     uint8_t scratch[4096];
+    s->passed += n;
+    if (s->z && !s->is_read) {
+        if (n > MOST_OTHERS - *s->others)
+            return is_wrong(s, much_else);
+        *s->others += n;
+    }
     while (n) {
         size_t now = n < sizeof scratch ? (size_t)n : sizeof scratch;
         uint8_t *at = to ? to : scratch;
@@ -61,6 +94,8 @@ static bool take(source *s, uint8_t *to, uint64_t n)
             s->z->avail_out = (uInt)now;
             while (s->z->avail_out) {
                 int result = inflate_more(s) ? inflate(s->z, Z_SYNC_FLUSH) : Z_DATA_ERROR;
+                if (result == Z_MEM_ERROR)
+                    return is_wrong(s, lacks_memory);
                 if (result != Z_OK && (result != Z_STREAM_END || s->z->avail_out))
                     return false;
             }
@@ -169,8 +204,24 @@ static bool walk_numbers(source *s, uint64_t n, uint64_t *left, bool complex, in
     return true;
 }
 
+/* The name: of a variable it tells whether that is one of ours. */
+static bool walk_name(source *s, uint64_t *left, int depth)
+{
+    static const char *const ours[] = {"RF", "IQ", "param"};
+    tag t;
+    uint8_t name[8] = {0};
+    if (!take_tag(&t, s, left) || t.type != MI_INT8)
+        return false;
+    bool is_short = depth == 0 && t.bytes < sizeof name;
+    if (!take_data(is_short ? name : NULL, &t, s, left))
+        return false;
+    for (int i = 0; i < 3 && is_short; i++)
+        s->is_read = s->is_read || (strlen(ours[i]) == t.bytes && !memcmp(name, ours[i], t.bytes));
+    return true;
+}
+
 /* Flags, dimensions and name; *n is the product of the dimensions. */
-static bool walk_head(uint32_t *flags, uint64_t *n, source *s, uint64_t *left)
+static bool walk_head(uint32_t *flags, uint64_t *n, source *s, uint64_t *left, int depth)
 {
     tag t;
     uint8_t words[8], dims[4 * MAX_DIMS];
@@ -188,14 +239,18 @@ static bool walk_head(uint32_t *flags, uint64_t *n, source *s, uint64_t *left)
             return false;
         *n *= size;
     }
-    return take_tag(&t, s, left) && t.type == MI_INT8 && take_data(NULL, &t, s, left);
+    return walk_name(s, left, depth);
 }
 
 static bool walk_array(source *s, uint64_t bytes, int depth)
 {
     uint32_t flags;
     uint64_t n, left = bytes;
-    if (depth > MAX_DEPTH || !walk_head(&flags, &n, s, &left))
+    s->n_arrays++;
+    if (s->n_arrays > MOST_ARRAYS + s->passed / BYTES_AN_ARRAY ||
+        (s->z && s->n_arrays > MOST_COMPRESSED + s->passed / BYTES_A_COMPRESSED))
+        return is_wrong(s, many_parts);
+    if (depth > MAX_DEPTH || !walk_head(&flags, &n, s, &left, depth))
         return false;
     uint32_t kind = flags & 0xff;
     bool ok = true; /* text, and what is not read here, has nothing that libmatio looks at */
@@ -212,9 +267,11 @@ static bool walk_array(source *s, uint64_t bytes, int depth)
 static bool walk_compressed(source *s, uint64_t bytes)
 {
     z_stream z = {0};
-    if (inflateInit(&z) != Z_OK)
-        return false;
-    source inflated = {.in = s->in, .swap = s->swap, .z = &z, .bytes = bytes};
+    int result = inflateInit(&z);
+    if (result != Z_OK)
+        return result == Z_MEM_ERROR && is_wrong(s, lacks_memory);
+    source inflated = {
+        .in = s->in, .swap = s->swap, .z = &z, .bytes = bytes, .others = s->others, .why = s->why};
     tag inner;
     uint64_t left = 2 * (uint64_t)UINT32_MAX; /* its own tag says how much it is */
     bool ok = take_tag(&inner, &inflated, &left) && !inner.small && inner.type == MI_MATRIX &&
@@ -230,6 +287,8 @@ static bool walk_element(source *s)
     uint64_t left = sac_in_left(s->in);
     if (!take_tag(&t, s, &left) || t.small)
         return false;
+    s->is_read = false;
+    s->passed = s->n_arrays = 0;
     uint64_t before = sac_in_left(s->in);
     bool ok = t.type != MI_MATRIX || walk_array(s, t.bytes, 0);
     if (t.type == MI_COMPRESSED)
@@ -248,10 +307,13 @@ sac_status sac_mat5_check(const char *path, const char *name, sac_error *err)
     bool ok = sac_in_read(&in, head, HEADER);
     uint16_t order; /* "MI" in the byte order of the file */
     memcpy(&order, head + 126, sizeof order);
-    source s = {.in = &in, .swap = order != ('M' << 8 | 'I')};
+    uint64_t others = 0;
+    const char *why = NULL;
+    source s = {.in = &in, .swap = order != ('M' << 8 | 'I'), .others = &others, .why = &why};
     while (ok && sac_in_left(&in))
         ok = walk_element(&s);
     sac_in_close(&in);
     return ok ? SAC_OK
-              : sac_fail(err, SAC_E_FORMAT, "%s: is MAT v5, but truncated or damaged", name);
+              : sac_fail(err, why == lacks_memory ? SAC_E_NOMEM : SAC_E_FORMAT, "%s: %s", name,
+                         why ? why : "is MAT v5, but truncated or damaged");
 }

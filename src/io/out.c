@@ -51,7 +51,7 @@ static sac_status resolve(sac_out *out, struct stat *old, const char *path, sac_
 {
     sac_io_name(out->name, path, "standard output");
     out->fd = -1;
-    out->is_file = false;
+    out->is_file = out->is_named = out->is_recording = false;
     memset(old, 0, sizeof *old);
     if (strcmp(path, "-") == 0)
         return SAC_OK;
@@ -209,16 +209,101 @@ static void remove_temp(const sac_out *out)
         unlink(out->temp);
 }
 
-sac_status sac_out_commit(sac_out *out, sac_error *err)
+/* As umask is: of the process, and asked when a file ends. */
+static atomic_int durable_files = SAC_DURABLE_RECORDINGS;
+
+void sac_file_durable(sac_durable which)
 {
-    bool named = !out->is_file || give_name(out);
-    sac_status st = named ? SAC_OK : fail(out, err);
+    atomic_store_explicit(&durable_files, (int)which, memory_order_relaxed);
+}
+
+static bool is_durable(const sac_out *out)
+{
+    int which = atomic_load_explicit(&durable_files, memory_order_relaxed);
+    return which == SAC_DURABLE_ALL || (which == SAC_DURABLE_RECORDINGS && out->is_recording);
+}
+
+/* fsync, where there is such a thing: pipes, devices and some file systems have none. */
+static bool force_to_disk(int fd)
+{
+    int result;
+    do
+        result = fsync(fd);
+    while (result != 0 && errno == EINTR);
+    return result == 0 || errno == EINVAL || errno == ENOTSUP || errno == ENOSYS || errno == EROFS;
+}
+
+/* The folder, so that it has the new name after the power fails. */
+static bool force_folder(const sac_out *out)
+{
+    char folder[PATH_MAX];
+    int length = folder_length(out->target);
+    snprintf(folder, sizeof folder, "%.*s", length ? length : 1, length ? out->target : ".");
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return errno == EACCES; /* a folder that may be written but not read */
+    bool ok = force_to_disk(fd);
+    close(fd);
+    return ok;
+}
+
+/* All but the rename: what can fail for the disk's reasons. Nothing is left after a failure. */
+static sac_status finish(sac_out *out, sac_error *err)
+{
+    bool ok = !is_durable(out) || force_to_disk(out->fd);
+    ok = ok && (!out->is_file || give_name(out));
+    sac_status st = ok ? SAC_OK : fail(out, err);
     bool closed = close_out(out) == 0;
-    if (st == SAC_OK && (!closed || (out->is_file && rename(out->temp, out->target) != 0)))
+    if (st == SAC_OK && !closed)
         st = fail(out, err);
     if (st != SAC_OK)
         remove_temp(out);
     return st;
+}
+
+static sac_status put_in_place(sac_out *out, sac_error *err)
+{
+    if (!out->is_file || rename(out->temp, out->target) == 0)
+        return SAC_OK;
+    sac_status st = fail(out, err);
+    remove_temp(out);
+    return st;
+}
+
+static sac_status keep_in_place(const sac_out *out, sac_error *err)
+{
+    return !out->is_file || !is_durable(out) || force_folder(out) ? SAC_OK : fail(out, err);
+}
+
+sac_status sac_out_commit(sac_out *out, sac_error *err)
+{
+    sac_status st = finish(out, err);
+    if (st == SAC_OK)
+        st = put_in_place(out, err);
+    return st == SAC_OK ? keep_in_place(out, err) : st;
+}
+
+sac_status sac_out_commit_pair(sac_out *first, sac_out *second, sac_error *err)
+{
+    sac_status st = finish(first, err);
+    if (st != SAC_OK) {
+        sac_out_abort(second);
+        return st;
+    }
+    st = finish(second, err);
+    if (st != SAC_OK) {
+        remove_temp(first);
+        return st;
+    }
+    st = put_in_place(first, err);
+    if (st != SAC_OK) {
+        remove_temp(second);
+        return st;
+    }
+    st = put_in_place(second, err);
+    if (st == SAC_OK)
+        st = keep_in_place(first, err);
+    return st == SAC_OK ? keep_in_place(second, err) : st;
 }
 
 void sac_out_abort(sac_out *out)

@@ -1,6 +1,9 @@
 /*
  * Files that appear whole or not at all: bytes go to a temporary file beside the target, which is
  * then renamed. What is no regular file (a pipe, /dev/null, standard output) is written straight.
+ * The temporary file has no name until it is whole, where the system has such files; else, and in
+ * that last moment, it is `.saccade-PID-N.tmp` in the target's folder. One that a killed program
+ * left is in nobody's way: the next takes another N.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_IO_OUT_H
@@ -16,6 +19,7 @@ typedef struct sac_out {
     int fd;
     bool is_file;          /* written through `temp`; seekable and readable */
     bool is_named;         /* the temporary file has a name, `temp` */
+    bool is_recording;     /* set by its writer: durable by default (sac_file_durable) */
     char target[PATH_MAX]; /* symbolic links followed */
     char temp[PATH_MAX];
 } sac_out;
@@ -35,8 +39,16 @@ SAC_NODISCARD sac_status sac_out_open_in_place(sac_out *out, const char *path, s
 
 SAC_NODISCARD sac_status sac_out_write(sac_out *out, const void *data, size_t size, sac_error *err);
 
-/* Puts the file in its place. After a failure nothing is left of it. */
+/* Puts the file in its place, on the disk first where it shall be durable. After a failure nothing
+ * is left of it. SAC_E_IO. */
 SAC_NODISCARD sac_status sac_out_commit(sac_out *out, sac_error *err);
+
+/*
+ * The same of two files that belong together: both are whole, and on the disk where they shall be
+ * durable, before either has its name. `first` gets it first; a program that is killed in between
+ * leaves the new first with the old second, which their reader must see (sac_prints). SAC_E_IO.
+ */
+SAC_NODISCARD sac_status sac_out_commit_pair(sac_out *first, sac_out *second, sac_error *err);
 
 /* Takes back what was written, as far as it can be. */
 void sac_out_abort(sac_out *out);

@@ -127,19 +127,24 @@ sac_status sac_recording_read(sac_recording **out, const char *path, const sac_r
 
 sac_array sac_recording_get_array(const sac_recording *recording)
 {
-    return recording->samples;
+    return recording ? recording->samples : (sac_array){0};
 }
 
 const sac_acquisition *sac_recording_get_acquisition(const sac_recording *recording)
 {
-    return &recording->acquisition;
+    return recording ? &recording->acquisition : NULL;
 }
 
 const sac_scatterer *sac_recording_get_truth(const sac_recording *recording, int64_t *n)
 {
     if (n)
-        *n = recording->n_truth;
-    return recording->truth;
+        *n = recording ? recording->n_truth : 0;
+    return recording ? recording->truth : NULL;
+}
+
+const char *sac_recording_get_note(const sac_recording *recording)
+{
+    return recording ? recording->note : "";
 }
 
 void sac_recording_close(sac_recording **recording)
@@ -194,6 +199,7 @@ static sac_status write_hdf5(const char *path, const sac_recording *r, const sac
     sac_status st = sac_out_open(&out, path, err);
     if (st != SAC_OK)
         return st;
+    out.is_recording = true;
     sac_io_lock();
     st = sac_hdf5_write_recording(&out, r, truth, err);
     sac_io_unlock();
@@ -229,12 +235,13 @@ sac_status sac_recording_write(const char *path, const sac_array *samples,
                                const sac_acquisition *acquisition, const sac_scatterer *truth,
                                int64_t n_truth, sac_error *err)
 {
-    if (!path || !samples || !acquisition || n_truth < 0)
+    if (n_truth < 0)
+        return sac_fail(err, SAC_E_INVALID, "n_truth: is negative");
+    if (!path || !samples || !acquisition)
         return sac_fail(err, SAC_E_INVALID, "%s: is NULL",
-                        !path          ? "path"
-                        : !samples     ? "samples"
-                        : !acquisition ? "acquisition"
-                                       : "truth");
+                        !path      ? "path"
+                        : !samples ? "samples"
+                                   : "acquisition");
     sac_recording r = {
         .samples = *samples, .acquisition = *acquisition, .n_truth = truth ? n_truth : 0};
     bool npy;

@@ -9,6 +9,7 @@
 
 #include "io/in.h"
 #include "io/out.h"
+#include "io/prints.h"
 
 #define SAC_IO_MAX_LISTED 65536 /* elements, transmits: as sac_acquisition_check has it */
 
@@ -20,6 +21,7 @@ struct sac_recording {
     double *delays_s; /* (n_transmits, n_elements): the transmits point there; or NULL */
     sac_scatterer *truth;
     int64_t n_truth;
+    char note[96]; /* what was taken because the file does not say it; empty: nothing */
 };
 
 /*
@@ -46,6 +48,8 @@ typedef struct sac_draft {
     int64_t must_transmits;
 
     int64_t first_frame; /* of the file: which sac_draft_samples chose */
+
+    sac_prints prints; /* of the samples that metadata in a file of their own belong to */
 } sac_draft;
 
 /* Memory for n elements, transmits, delays or scatterers of the recording; n comes from a file, and
@@ -92,6 +96,7 @@ typedef struct sac_field {
     size_t offset;
     int32_t width;
     bool needed;
+    bool finite; /* no option gives it otherwise: NaN and infinities are refused in files */
 } sac_field;
 
 extern const sac_field sac_element_fields[];     /* of sac_element */
@@ -154,11 +159,12 @@ SAC_NODISCARD sac_status sac_json_can_write(const char *name, sac_error *err);
 SAC_NODISCARD sac_status sac_npy_write_recording(const char *path, const sac_recording *recording,
                                                  const sac_scatterer *truth, sac_error *err);
 
-/* JSON metadata from memory, and as text that ends with a newline, to be freed by sac_free. */
+/* JSON metadata from memory, and as text that ends with a newline, to be freed by sac_free. What is
+ * read may have no more parts than fit the file of samples that it describes. */
 SAC_NODISCARD sac_status sac_json_parse(sac_draft *draft, const char *json_name, const char *text,
                                         size_t size, uint64_t n_elements, sac_error *err);
 SAC_NODISCARD sac_status sac_json_print(char **text, const sac_recording *recording,
-                                        const sac_scatterer *truth, const char *json_name,
-                                        sac_error *err);
+                                        const sac_scatterer *truth, const sac_prints *prints,
+                                        const char *json_name, sac_error *err);
 
 #endif

@@ -4,14 +4,23 @@
  */
 #include "io/hdf5.h"
 
+#include <math.h>
+
 #include "base/alloc.h"
 
 #define ELEMENTS "/acquisition/elements/"
 #define TRANSMITS "/acquisition/transmits/"
 
-static hid_t open_group(hid_t at, const char *name)
+static hid_t open_group(const sac_h5 *h, hid_t at, const char *name)
 {
-    return sac_h5_has(at, name) ? H5Gopen2(at, name, H5P_DEFAULT) : -1;
+    return sac_h5_has(h, at, name) ? H5Gopen2(at, name, h->groups) : -1;
+}
+
+/* Of a name that is no group it was not opened. */
+static void close_group(hid_t group)
+{
+    if (group >= 0)
+        H5Gclose(group);
 }
 
 static sac_status read_phase(sac_acquisition *a, const sac_h5 *h, hid_t group, sac_error *err)
@@ -108,16 +117,20 @@ static sac_status read_transmits(sac_draft *draft, const sac_h5 *h, hid_t group,
     if (st != SAC_OK)
         return st;
     const sac_recording *r = draft->recording;
+    int32_t n = r->acquisition.n_transmits;
     bool element = false, delays = false;
-    for (int32_t i = 0; i < r->acquisition.n_transmits; i++) {
-        sac_transmit_kind kind = r->transmits[i].kind;
-        element = element || kind == SAC_TRANSMIT_ELEMENT;
-        delays = delays || kind == SAC_TRANSMIT_DELAYS;
-        for (const sac_field *f = sac_transmit_fields; f->name; f++)
-            if (sac_transmit_needs(kind, f->name) && !sac_h5_has(group, f->name))
-                return sac_fail(err, SAC_E_FORMAT,
-                                "%s: dataset " TRANSMITS "%s is missing: transmit %d is %s",
-                                h->name, f->name, i, sac_transmit_kind_name(kind));
+    for (int32_t i = 0; i < n; i++) {
+        element = element || r->transmits[i].kind == SAC_TRANSMIT_ELEMENT;
+        delays = delays || r->transmits[i].kind == SAC_TRANSMIT_DELAYS;
+    }
+    for (const sac_field *f = sac_transmit_fields; f->name; f++) {
+        int32_t i = 0;
+        while (i < n && !sac_transmit_needs(r->transmits[i].kind, f->name))
+            i++;
+        if (i < n && !sac_h5_has(h, group, f->name))
+            return sac_fail(err, SAC_E_FORMAT,
+                            "%s: dataset " TRANSMITS "%s is missing: transmit %d is %s", h->name,
+                            f->name, i, sac_transmit_kind_name(r->transmits[i].kind));
     }
     st = sac_h5_fields(h, group, TRANSMITS, sac_transmit_fields, r->transmits, sizeof(sac_transmit),
                        (uint64_t)r->acquisition.n_transmits, err);
@@ -131,7 +144,7 @@ static sac_status read_transmits(sac_draft *draft, const sac_h5 *h, hid_t group,
 /* The caller describes the transmits: of the file's, t0 and weights may stay. */
 static sac_status read_times(sac_draft *draft, const sac_h5 *h, hid_t group, sac_error *err)
 {
-    if (!sac_h5_has(group, "t0_s"))
+    if (!sac_h5_has(h, group, "t0_s"))
         return SAC_OK;
     uint64_t n;
     sac_status st = sac_h5_length(h, group, TRANSMITS, "t0_s", &n, err);
@@ -147,24 +160,29 @@ static sac_status read_acquisition(sac_draft *draft, const sac_h5 *h, uint64_t n
                                    sac_error *err)
 {
     sac_acquisition *a = &draft->recording->acquisition;
-    hid_t group = open_group(h->file, "acquisition");
+    hid_t group = open_group(h, h->file, "acquisition");
     if (group < 0)
         return sac_fail(err, SAC_E_FORMAT, "%s: group /acquisition is missing", h->name);
     sac_status st = SAC_OK;
-    for (const sac_field *f = sac_acquisition_fields; f->name && st == SAC_OK; f++)
-        st = sac_h5_number(h, group, f->name, sac_field_of(a, f), err);
+    for (const sac_field *f = sac_acquisition_fields; f->name && st == SAC_OK; f++) {
+        double *value = sac_field_of(a, f);
+        st = sac_h5_number(h, group, f->name, value, err);
+        if (st == SAC_OK && f->finite && !isfinite(*value) && H5Aexists(group, f->name) > 0)
+            st = sac_fail(err, SAC_E_FORMAT, "%s: attribute %s: expected a finite number, got %g",
+                          h->name, f->name, *value);
+    }
     if (st == SAC_OK)
         st = read_phase(a, h, group, err);
-    if (st == SAC_OK && sac_h5_has(group, "elements")) {
-        hid_t elements = open_group(group, "elements");
+    if (st == SAC_OK && sac_h5_has(h, group, "elements")) {
+        hid_t elements = open_group(h, group, "elements");
         st = read_elements(draft, h, elements, err);
-        H5Gclose(elements);
+        close_group(elements);
     }
-    if (st == SAC_OK && sac_h5_has(group, "transmits")) {
-        hid_t transmits = open_group(group, "transmits");
+    if (st == SAC_OK && sac_h5_has(h, group, "transmits")) {
+        hid_t transmits = open_group(h, group, "transmits");
         st = draft->desc.transmits ? read_times(draft, h, transmits, err)
                                    : read_transmits(draft, h, transmits, n_elements, err);
-        H5Gclose(transmits);
+        close_group(transmits);
     }
     H5Gclose(group);
     return st;
@@ -201,10 +219,16 @@ static sac_status read_frames(sac_draft *draft, const sac_h5 *h, const sac_h5_se
         first[0] = (hsize_t)draft->first_frame;
         count[0] = (hsize_t)a->shape[0];
     }
+    sac_status st = sac_h5_sound(s, h, "/", "samples", first[0], count[0], err);
+    if (st != SAC_OK) {
+        H5Sclose(space);
+        return st;
+    }
     hid_t memory = H5Screate_simple(s->n_dims, count, NULL);
     bool ok = H5Sselect_hyperslab(space, H5S_SELECT_SET, first, NULL, count, NULL) >= 0 &&
               H5Dread(s->set, memory_type, memory, space, H5P_DEFAULT, a->data) >= 0;
-    sac_status st = ok ? SAC_OK : sac_h5_fail(h, err, SAC_E_FORMAT, "/samples");
+    if (!ok)
+        st = sac_h5_fail(h, err, SAC_E_FORMAT, "/samples");
     H5Sclose(memory);
     H5Sclose(space);
     return st;
@@ -248,6 +272,5 @@ sac_status sac_hdf5_read_recording(sac_draft *draft, sac_error *err)
     }
     if (st == SAC_OK)
         st = sac_h5_read_truth(&h, &draft->recording->truth, &draft->recording->n_truth, err);
-    sac_h5_close(&h);
-    return st;
+    return sac_h5_end(&h, st, err);
 }

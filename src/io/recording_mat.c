@@ -2,6 +2,7 @@
  * Recordings in MAT v5 and v7.3 as MUST and PyMUST know them: RF or IQ, and the struct `param`.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,8 +13,6 @@
 
 #include "io/mat5.h"
 #include "io/recording.h"
-
-#define MUST_C_M_S 1540 /* what MUST takes where param.c is missing */
 
 /* Deflate, which both versions compress with, makes 1032 bytes of one at best. */
 #define MAX_EXPANSION 1032
@@ -40,15 +39,20 @@ static uint64_t count_of(const matvar_t *v, uint64_t max_count)
     return v->rank > 0 && v->dims ? count : 0;
 }
 
+/* libmatio does not say whether it was memory that it lacked; the system does. */
+static sac_status blame(const mat_file *f, const char *name, const char *what, sac_error *err)
+{
+    if (errno == ENOMEM)
+        return sac_fail(err, SAC_E_NOMEM, "%s: %s: no memory to read it", f->draft->name, name);
+    return sac_fail(err, SAC_E_FORMAT, "%s: %s: %s", f->draft->name, name, what);
+}
+
 static sac_status load(mat_file *f, matvar_t *v, const char *name, sac_error *err)
 {
+    errno = 0;
     if (!v->data && Mat_VarReadDataAll(f->mat, v) != 0)
-        return sac_fail(err, SAC_E_FORMAT,
-                        "%s: %s: cannot be read, the file is truncated or "
-                        "damaged",
-                        f->draft->name, name);
-    return v->data ? SAC_OK
-                   : sac_fail(err, SAC_E_FORMAT, "%s: %s: has no data", f->draft->name, name);
+        return blame(f, name, "cannot be read, the file is truncated or damaged", err);
+    return v->data ? SAC_OK : blame(f, name, "has no data", err);
 }
 
 /* Number i of a real variable that is loaded. NaN for a class that has none. */
@@ -71,6 +75,10 @@ static double number_at(const matvar_t *v, size_t i)
         return ((const int32_t *)v->data)[i];
     case MAT_C_UINT32:
         return ((const uint32_t *)v->data)[i];
+    case MAT_C_INT64:
+        return (double)((const int64_t *)v->data)[i];
+    case MAT_C_UINT64:
+        return (double)((const uint64_t *)v->data)[i];
     default:
         return NAN;
     }
@@ -78,7 +86,7 @@ static double number_at(const matvar_t *v, size_t i)
 
 static bool is_number(const matvar_t *v)
 {
-    return !v->isComplex && v->class_type >= MAT_C_DOUBLE && v->class_type <= MAT_C_UINT32;
+    return !v->isComplex && v->class_type >= MAT_C_DOUBLE && v->class_type <= MAT_C_UINT64;
 }
 
 /* A field of `param`, whatever its case, as MUST has it; NULL where it is missing or empty. */
@@ -163,7 +171,6 @@ static sac_status read_param(mat_file *f, int64_t n_elements, sac_error *err)
     sac_draft *d = f->draft;
     sac_acquisition *a = &d->recording->acquisition;
     double percent = NAN, kerf_m = NAN, declared = NAN;
-    a->c_m_s = MUST_C_M_S;
     d->t0_s = 0;
     const struct {
         const char *name;
@@ -179,6 +186,13 @@ static sac_status read_param(mat_file *f, int64_t n_elements, sac_error *err)
         if (st != SAC_OK)
             return st;
     }
+    const double known[] = {a->frame_rate_hz, d->width_m, kerf_m};
+    for (size_t i = 0; i < 3; i++)
+        if (isinf(known[i]))
+            return sac_fail(err, SAC_E_FORMAT, "%s: param.%s: expected a finite number", d->name,
+                            i == 0   ? "PRF"
+                            : i == 1 ? "width"
+                                     : "kerf");
     a->bandwidth = percent / 100;
     if (isnan(d->width_m))
         d->width_m = d->pitch_m - kerf_m;
@@ -207,14 +221,11 @@ static sac_status check_piece(const mat_file *f, int32_t i, sac_error *err)
 {
     const matvar_t *v = piece(f, i), *first = piece(f, 0);
     const char *name = f->draft->name;
-    if (!v || (v->class_type != MAT_C_INT16 && v->class_type != MAT_C_SINGLE &&
-               v->class_type != MAT_C_DOUBLE))
+    if (!v || v->class_type < MAT_C_DOUBLE || v->class_type > MAT_C_UINT64)
         return sac_fail(err, SAC_E_FORMAT,
-                        "%s: %s: expected int16, single or double, or a cell array of them", name,
-                        f->samples_name);
-    if (v->isComplex && v->class_type == MAT_C_INT16)
-        return sac_fail(err, SAC_E_FORMAT, "%s: %s: complex int16 is not read", name,
-                        f->samples_name);
+                        "%s: %s: expected numbers (integers, single or double), or a cell array of "
+                        "them",
+                        name, f->samples_name);
     if (v->rank < 2 || v->rank > 4 || !count_of(v, f->max_count))
         return sac_fail(err, SAC_E_FORMAT,
                         "%s: %s: is empty, has more than 4 axes, or cannot be in this file, which "
@@ -233,11 +244,14 @@ static sac_status check_piece(const mat_file *f, int32_t i, sac_error *err)
 static sac_status find_samples(mat_file *f, sac_error *err)
 {
     static const char *const names[] = {"RF", "IQ"};
-    for (size_t i = 0; i < 2 && !f->samples; i++) {
+    errno = 0;
+    for (size_t i = 0; i < 2 && !f->samples && errno != ENOMEM; i++) {
         f->samples_name = names[i];
         f->samples = Mat_VarReadInfo(f->mat, names[i]);
     }
     const char *name = f->draft->name;
+    if (!f->samples && errno == ENOMEM)
+        return blame(f, "RF", "", err);
     if (!f->samples)
         return sac_fail(err, SAC_E_FORMAT, "%s: has neither a variable RF nor IQ", name);
     uint64_t n = 1;
@@ -282,7 +296,9 @@ static sac_status shape_of(int64_t shape[4], const mat_file *f, int64_t n_transm
 static bool convert(const sac_array *samples, size_t to, const matvar_t *v, size_t from, size_t n)
 {
     if (samples->dtype == SAC_I16) {
-        memcpy((int16_t *)samples->data + to, (const int16_t *)v->data + from, n * sizeof(int16_t));
+        int16_t *rf = (int16_t *)samples->data + to;
+        for (size_t i = 0; i < n; i++)
+            rf[i] = (int16_t)number_at(v, from + i);
         return true;
     }
     if (samples->dtype == SAC_C64) {
@@ -344,7 +360,7 @@ static sac_status read_pieces(mat_file *f, const int64_t shape[4], sac_error *er
                 whole = convert(samples, to * block, v, from * block, block) && whole;
             }
     }
-    if (whole && samples->dtype == SAC_F32 && piece(f, 0)->class_type == MAT_C_DOUBLE)
+    if (whole && samples->dtype == SAC_F32 && piece(f, 0)->class_type != MAT_C_SINGLE)
         narrow(samples);
     return SAC_OK;
 }
@@ -352,7 +368,10 @@ static sac_status read_pieces(mat_file *f, const int64_t shape[4], sac_error *er
 static sac_status read_all(mat_file *f, sac_error *err)
 {
     sac_draft *draft = f->draft;
+    errno = 0;
     f->param = Mat_VarReadInfo(f->mat, "param");
+    if (!f->param && errno == ENOMEM)
+        return blame(f, "param", "", err);
     if (f->param && (f->param->class_type != MAT_C_STRUCT || count_of(f->param, 1) != 1))
         return sac_fail(err, SAC_E_FORMAT, "%s: param: expected one struct", draft->name);
     sac_status st = find_samples(f, err);
@@ -369,7 +388,9 @@ static sac_status read_all(mat_file *f, sac_error *err)
     sac_acquisition *a = &draft->recording->acquisition;
     if (st == SAC_OK)
         st = shape_of(shape, f, a->n_transmits, err);
-    sac_dtype dtype = complex ? SAC_C64 : v->class_type == MAT_C_INT16 ? SAC_I16 : SAC_F32;
+    bool is_short =
+        v->class_type == MAT_C_INT8 || v->class_type == MAT_C_UINT8 || v->class_type == MAT_C_INT16;
+    sac_dtype dtype = complex ? SAC_C64 : is_short ? SAC_I16 : SAC_F32;
     if (st == SAC_OK)
         st = sac_draft_samples(draft, dtype, shape, f->max_count, err);
     if (st == SAC_OK)
@@ -385,7 +406,8 @@ static sac_status read_all(mat_file *f, sac_error *err)
 
 sac_status sac_mat_read_recording(sac_draft *draft, bool v5, sac_error *err)
 {
-    sac_status st = v5 ? sac_mat5_check(draft->path, draft->name, err) : SAC_OK;
+    sac_status st = v5 ? sac_mat5_check(draft->path, draft->name, err)
+                       : sac_mat73_check(draft->path, draft->name, draft->file_bytes, err);
     if (st != SAC_OK)
         return st;
     mat_file f = {.draft = draft};
@@ -393,12 +415,13 @@ sac_status sac_mat_read_recording(sac_draft *draft, bool v5, sac_error *err)
                       ? UINT64_MAX
                       : draft->file_bytes * MAX_EXPANSION;
     sac_hdf5_quiet(true);
+    errno = 0;
     f.mat = Mat_Open(draft->path, MAT_ACC_RDONLY);
     st = f.mat ? read_all(&f, err)
-               : sac_fail(err, SAC_E_FORMAT,
-                          "%s: cannot be read as MAT v5 or v7.3: truncated, damaged, or of a "
-                          "version that this libmatio lacks",
-                          draft->name);
+               : blame(&f, "MAT v5 or v7.3",
+                       "cannot be read: truncated, damaged, or of a version that this libmatio "
+                       "lacks",
+                       err);
     Mat_VarFree(f.param);
     Mat_VarFree(f.samples);
     Mat_Close(f.mat);

@@ -183,6 +183,8 @@ sac_status sac_records_create(sac_records_out **result, const char *path,
 sac_status sac_records_append(sac_records_out *o, const sac_meltpool_record *records,
                               const sac_meltpool_truth *truth, int64_t n, sac_error *err)
 {
+    if (!o)
+        return sac_fail(err, SAC_E_INVALID, "out: is NULL");
     if (!records || n < 0 || (truth != NULL) != o->info.has_truth)
         return sac_fail(err, SAC_E_INVALID, "%s",
                         !records ? "records: is NULL"
@@ -193,16 +195,19 @@ sac_status sac_records_append(sac_records_out *o, const sac_meltpool_record *rec
         return sac_records_file_append(o->hdf5, records, truth, n, err);
     /* Numbers have points, whatever the program's language. */
     locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+    if (!plain)
+        return sac_fail(err, SAC_E_NOMEM, "records: no memory for a locale");
     locale_t old = uselocale(plain);
     sac_status st = append_csv(o, records, truth, n, err);
     uselocale(old);
-    if (plain)
-        freelocale(plain);
+    freelocale(plain);
     return st;
 }
 
 sac_status sac_records_commit(sac_records_out **out, sac_error *err)
 {
+    if (!out || !*out)
+        return sac_fail(err, SAC_E_INVALID, "out: is NULL");
     sac_records_out *o = *out;
     sac_status st;
     if (o->hdf5) {

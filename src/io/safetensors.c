@@ -4,6 +4,7 @@
  */
 #include "io/safetensors.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -191,7 +192,10 @@ sac_status sac_safetensors_parse(sac_safetensors *file, const uint8_t *bytes, si
                         "%s: is no safetensors, or truncated: a header of %llu bytes in %zu: "
                         "expected 2 to %d",
                         name, (unsigned long long)n_header, n_bytes, SAC_SAFETENSORS_HEADER);
+    errno = 0;
     *file = (sac_safetensors){.json = parse_json((const char *)bytes + LENGTH, (size_t)n_header)};
+    if (!file->json && errno == ENOMEM)
+        return sac_fail(err, SAC_E_NOMEM, "%s: no memory for its header", name);
     if (!file->json)
         return sac_fail(err, SAC_E_FORMAT, "%s: is no safetensors: its header is no object of JSON",
                         name);

@@ -25,13 +25,13 @@ motion_wrong_usage_exits_2() {
         fails 2 'no input' "$saccade" $command -o b.y4m
         fails 2 'one input' "$saccade" $command a.y4m a.y4m -o b.y4m
         fails 2 'no output' "$saccade" $command a.y4m
-        fails 2 'input and the output' "$saccade" $command a.y4m -o a.y4m
-        fails 2 'input and the report' "$saccade" $command a.y4m -o b.y4m --json a.y4m
+        fails 2 'is read, and would be written over' "$saccade" $command a.y4m -o a.y4m
+        fails 2 'is read, and would be written over' "$saccade" $command a.y4m -o b.y4m --json a.y4m
         fails 2 'standard output' "$saccade" $command a.y4m -o - --json -
         fails 2 'ending' "$saccade" $command a.y4m -o b
         fails 2 'b.y4m can take one' "$saccade" $command a.y4m -o b.y4m --json b.y4m
-        fails 2 'input and the output' "$saccade" $command folder -o folder/
-        fails 2 'input and the output' "$saccade" $command a-%d.ppm -o a-%d.ppm
+        fails 2 'is read, and would be written over' "$saccade" $command folder -o folder/
+        fails 2 'is read, and would be written over' "$saccade" $command a-%d.ppm -o a-%d.ppm
         fails 2 '%04d' "$saccade" $command a.y4m -o b-%s.ppm
         fails 2 'their size' "$saccade" $command a.dat -o b.y4m
         fails 2 '--size' "$saccade" $command a.dat --size 4y2 -o b.y4m
@@ -176,10 +176,10 @@ delta_wrong_usage_exits_2() {
     fails 2 'one input' "$saccade" delta encode a.y4m a.y4m -o a.sdv
     fails 2 'no output' "$saccade" delta encode a.y4m
     fails 2 'no output' "$saccade" delta decode a.sdv
-    fails 2 'input and the report' "$saccade" delta encode a.y4m -o a.sdv --json a.y4m
+    fails 2 'is read, and would be written over' "$saccade" delta encode a.y4m -o a.sdv --json a.y4m
     fails 2 'writes no output' "$saccade" delta info a.sdv -o b
     fails 2 'standard output' "$saccade" delta encode a.y4m -o - --json -
-    fails 2 'input and the output' "$saccade" delta encode a.y4m -o a.y4m
+    fails 2 'is read, and would be written over' "$saccade" delta encode a.y4m -o a.y4m
     for ending in mp4 MKV y4m raw png h5 json; do
         fails 2 'ends in .sdv, not in' "$saccade" delta encode a.y4m -o "b.$ending"
         [ ! -e "b.$ending" ] || fault "b.$ending was written"

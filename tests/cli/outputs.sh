@@ -59,3 +59,62 @@ plot_names_say_what_is_drawn() {
     done
     [ ! -e j.png ] || head -c 4 j.png | grep -q PNG || fault "j.png begins with '$(head -c 4 j.png | od -An -c)'"
 }
+
+# Files are known by what they are, not by how they are spelled.
+outputs_over_what_is_read_exit_2() {
+    ppm a.ppm 8 8
+    mkdir sub pics
+    ln a.ppm hard.ppm
+    ln -s a.ppm soft.ppm
+    ln -s "$PWD" link
+    local name
+    for name in a hard soft link/a "$PWD/hard"; do
+        fails 2 "$name.ppm is read" "$saccade" equalize a.ppm -o $name.ppm
+        fails 2 "$name.ppm is read" "$saccade" equalize soft.ppm -o b.ppm --stats "$name.ppm"
+        fails 2 "$name.ppm is read" "$saccade" heatmap hard.ppm -o $name.ppm
+    done
+    name=link/soft
+    fails 2 "$name.ppm is read" "$saccade" noise hard.ppm -o b.y4m --json "$name.ppm"
+    fails 2 "$name.ppm is read" "$saccade" denoise hard.ppm -o "$name.ppm"
+    fails 2 "$name.ppm is read" "$saccade" ladder equalize --input a.ppm --json "$name.ppm"
+    fails 2 "$name.ppm is read" "$saccade" delta encode a.ppm -o b.sdv --json "$name.ppm"
+    fails 2 "$name.ppm is read" "$saccade" delta decode hard.ppm -o "$name.ppm"
+    fails 2 "$name.ppm is read" "$saccade" measure a.ppm --points --json "$name.ppm"
+    fails 2 "$name.ppm is read" "$saccade" meltpool b.h5 -o b.csv --model a.ppm --json "$name.ppm"
+    fails 2 "$name.ppm is read" "$saccade" meltpool --listen udp://127.0.0.1:0 --model a.ppm --json "$name.ppm"
+    fails 2 'a.ppm is read' "$saccade" equalize a.ppm -o .
+    ppm sub/b.ppm 8 8
+    fails 2 'is read' "$saccade" equalize a.ppm sub/b.ppm hard.ppm -o sub
+    fails 2 'hard.ppm is read' with_input a.ppm "$saccade" equalize - -o hard.ppm
+
+    # The JSON beside an NPY is its metadata, there or not.
+    echo >r.npy
+    fails 2 'r.json would be read as the metadata of r.npy' "$saccade" beamform r.npy -o b.h5 --json ./r.json
+    echo >r.json
+    ln r.json other
+    for name in r.json link/r.json other; do
+        fails 2 "$name is the metadata of ./r.npy" "$saccade" beamform ./r.npy -o b.h5 --json $name
+        fails 2 "$name is the metadata of r.npy" "$saccade" beamform r.npy --delays 0,10 -o $name
+    done
+
+    # Folders and patterns of pictures.
+    for name in 0 1 2; do ppm pics/in-00$name.ppm 8 8; done
+    cp pics/in-000.ppm pics/frame-000001.ppm
+    fails 2 'pics/in-00' "$saccade" heatmap pics/in-%03d.ppm -o pics/in-%03d.ppm
+    fails 2 'link/pics/in-00' "$saccade" noise pics/in-%03d.ppm -o link/pics/in-%03d.ppm
+    fails 2 'pics/in-00' "$saccade" denoise pics -o pics/in-%03d.ppm
+    fails 2 'pics/in-002.ppm is read' "$saccade" denoise pics/in-%03d.ppm -o b.y4m --json pics/in-002.ppm
+    fails 2 'pics/frame-000001.ppm is read' "$saccade" noise pics -o pics/
+    fails 2 'sub/ is read' "$saccade" noise sub -o sub/
+    fails 2 'no-%d.ppm is read' "$saccade" noise no-%d.ppm -o ./no-%d.ppm
+    ln pics/in-002.ppm sub/frame-000007.ppm
+    fails 2 'sub/frame-000007.ppm is read' "$saccade" noise pics/in-%03d.ppm -o sub
+    passes "$saccade" noise pics/in-%03d.ppm -o pics/out-%03d.ppm
+    passes "$saccade" equalize a.ppm -o /dev/null --format ppm --stats /dev/null
+}
+
+with_input() { # with_input FILE COMMAND...
+    local file=$1
+    shift
+    "$@" <"$file"
+}

@@ -111,7 +111,7 @@ inputs_without_end_are_given_up() {
 
 equalize_video_wrong_usage_exits_2() {
     y4m a.y4m 4 2 444 24 24
-    fails 2 'input and the output' "$saccade" equalize a.y4m -o a.y4m
+    fails 2 'is read, and would be written over' "$saccade" equalize a.y4m -o a.y4m
     fails 2 'one input' "$saccade" equalize a.y4m a.y4m -o out/
     fails 2 '--plot is for pictures' "$saccade" equalize a.y4m --plot p.svg -o b.y4m
     fails 2 '--page is for pictures' "$saccade" equalize a.y4m --page 2 -o b.y4m

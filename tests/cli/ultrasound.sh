@@ -63,7 +63,7 @@ measure_wrong_usage_exits_2() {
     fails 2 'one image' "$saccade" measure a.h5 b.h5 --points
     fails 2 '--frame' "$saccade" measure a.h5 --points --frame -1
     echo >a.h5
-    fails 2 'a.h5 is the input' "$saccade" measure a.h5 --points --json a.h5
+    fails 2 'a.h5 is read' "$saccade" measure a.h5 --points --json a.h5
 }
 
 measure_bad_input_exits_1() {
@@ -135,11 +135,14 @@ beamform_bad_input_exits_1() {
     simulate -o a.h5 >/dev/null
     head -c 5000 a.h5 >half.h5
     fails 1 half.h5 "$saccade" beamform half.h5 -o a.npy
-    fails 2 'would be lost' "$saccade" beamform a.h5 -o a.h5
+    fails 2 'a.h5 is read' "$saccade" beamform a.h5 -o a.h5
+    fails 2 '--durable' "$saccade" beamform a.h5 -o a.npy --durable some
     fails 1 't0' "$saccade" beamform a.h5 -o a.npy --t0 100000 --grid -1:1:3,5:9:3
     fails 1 'no echo' "$saccade" beamform a.h5 -o a.npy --grid -1:1:3,-9:-5:3
     if simulate -o n.npy >/dev/null 2>&1; then # the last sample becomes NaN
         printf '\0\0\300\177' | dd of=n.npy bs=1 seek=$(($(stat -c %s n.npy) - 4)) conv=notrunc 2>.err
+        fails 1 'another checksum' "$saccade" beamform n.npy -o b.npy
+        sed -i 's/"samples":/"changed":/' n.json # on purpose
         fails 1 'element 15' "$saccade" beamform n.npy -o b.npy
         sed -i 's/"phase_sign":/"pitch_m": 0.001, "phase_sign":/' n.json # its elements are 0.3 mm apart
         fails 1 'contradicts' "$saccade" beamform n.npy -o b.npy

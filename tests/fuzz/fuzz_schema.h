@@ -91,17 +91,62 @@ static inline void put_attribute(hid_t at, const char *name, hid_t type, const v
     H5Tclose(used);
 }
 
+/* In the place of a dataset. */
+static inline void put_link(hid_t at, const char *name, unsigned choice)
+{
+    static const char *const targets[] = {"/", "frames", "/acquisition", "/samples", "no/such"};
+    const char *target = targets[(choice >> 2) % 5];
+    if (choice % 4 == 0)
+        H5Lcreate_external("x", target, at, name, H5P_DEFAULT, H5P_DEFAULT);
+    else if (choice % 4 == 1)
+        H5Lcreate_soft(target, at, name, H5P_DEFAULT, H5P_DEFAULT);
+    else if (choice % 4 == 2)
+        H5Lcreate_hard(at, target, at, name, H5P_DEFAULT, H5P_DEFAULT);
+    else
+        H5Gclose(H5Gcreate2(at, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+}
+
+/* Filters, some of which are refused. */
+static inline void put_filters(hid_t properties, unsigned choice)
+{
+    if (choice & 1)
+        H5Pset_shuffle(properties);
+    if (choice & 2)
+        H5Pset_fletcher32(properties);
+    if (choice & 4)
+        H5Pset_deflate(properties, choice >> 5);
+    if (choice & 8)
+        H5Pset_fletcher32(properties);
+    if (choice & 16)
+        H5Pset_nbit(properties);
+}
+
+/* The first chunk as bytes of the input. */
+static inline void put_raw_chunk(hid_t set, input *in)
+{
+    static const hsize_t origin[5] = {0};
+    uint8_t bytes[64];
+    size_t n = 1 + take(in) % sizeof bytes;
+    for (size_t i = 0; i < n; i++)
+        bytes[i] = (uint8_t)take(in);
+    H5Dwrite_chunk(set, H5P_DEFAULT, take(in) % 4, origin, n, bytes);
+}
+
 static inline void put_dataset(hid_t at, const char *name, hid_t type, int n_dims,
                                const hsize_t *dims, const void *data, input *in)
 {
     unsigned how = take(in);
     if (how % 16 == 1)
         return;
+    if (how % 16 == 7) {
+        put_link(at, name, how >> 4);
+        return;
+    }
     bool odd = how % 16 == 2;
     hid_t used = odd ? odd_type(how >> 4) : H5Tcopy(type);
     hsize_t sizes[5] = {0};
     memcpy(sizes, dims, (size_t)n_dims * sizeof *dims);
-    bool reshaped = how % 16 == 3, huge = how % 16 == 5;
+    bool reshaped = how % 16 == 3, huge = how % 16 == 5, filtered = how % 16 == 6;
     if (reshaped) {
         n_dims = 1 + (int)(how >> 4) % 5;
         for (int i = 0; i < n_dims; i++)
@@ -113,7 +158,17 @@ static inline void put_dataset(hid_t at, const char *name, hid_t type, int n_dim
         H5Pset_chunk(properties, n_dims, chunk);
         sizes[(how >> 4) % (unsigned)n_dims] = (hsize_t)1 << take(in) % 60;
     }
-    hid_t space = H5Screate_simple(n_dims, sizes, NULL);
+    hsize_t most[5] = {0};
+    if (filtered) {
+        hsize_t chunk[5];
+        for (int i = 0; i < n_dims; i++) {
+            chunk[i] = 1 + take(in) % 8;
+            most[i] = H5S_UNLIMITED;
+        }
+        H5Pset_chunk(properties, n_dims, chunk);
+        put_filters(properties, take(in));
+    }
+    hid_t space = H5Screate_simple(n_dims, sizes, filtered ? most : NULL);
     hid_t set = H5Dcreate2(at, name, used, space, H5P_DEFAULT, properties, H5P_DEFAULT);
     hsize_t count = 1;
     for (int i = 0; i < n_dims; i++)
@@ -127,6 +182,8 @@ static inline void put_dataset(hid_t at, const char *name, hid_t type, int n_dim
             memcpy(bytes, data, (size_t)count * H5Tget_size(used));
         H5Dwrite(set, used, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes);
     }
+    if (set >= 0 && filtered && how >> 4 & 1)
+        put_raw_chunk(set, in);
     if (set >= 0)
         H5Dclose(set);
     H5Sclose(space);

@@ -71,7 +71,8 @@ static int put_npy(void)
         "\x6a\0{\"fs_hz\":2e7,\"fc_hz\":5e6,\"c_m_s\":1500,\"t0_s\":0,"
         "\"pitch_m\":3e-4,\"transmits\":\"sa\",\"phase_origin\":\"record\"}";
     return unlink("x.npy") != 0 || unlink("x.json") != 0 || put("corpus_npy/all", both, all) ||
-           put("corpus_npy/brief", brief, sizeof brief - 1);
+           put("corpus_npy/brief", brief, sizeof brief - 1) ||
+           put("corpus_json/all", both + 2, json);
 }
 
 #ifdef SAC_SEEDS_MAT

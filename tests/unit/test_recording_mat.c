@@ -211,6 +211,119 @@ static void mat_numbers_become_what_holds_them(void **state)
     }
 }
 
+/* Every class of integers, with numbers that fit int16 or do not. */
+static const struct {
+    enum matio_classes class;
+    enum matio_types type;
+    size_t bytes;
+    double values[4];
+    sac_dtype want;
+} wholes[] = {
+    {MAT_C_INT8, MAT_T_INT8, 1, {-128, -1, 0, 127}, SAC_I16},
+    {MAT_C_UINT8, MAT_T_UINT8, 1, {0, 1, 200, 255}, SAC_I16},
+    {MAT_C_INT16, MAT_T_INT16, 2, {-32768, -1, 0, 32767}, SAC_I16},
+    {MAT_C_UINT16, MAT_T_UINT16, 2, {0, 1, 4095, 32767}, SAC_I16},
+    {MAT_C_UINT16, MAT_T_UINT16, 2, {0, 1, 4095, 65535}, SAC_F32},
+    {MAT_C_INT32, MAT_T_INT32, 4, {-32768, -1, 0, 32767}, SAC_I16},
+    {MAT_C_INT32, MAT_T_INT32, 4, {-8388608, -1, 0, 8388607}, SAC_F32},
+    {MAT_C_UINT32, MAT_T_UINT32, 4, {0, 1, 2, 16777216}, SAC_F32},
+    {MAT_C_INT64, MAT_T_INT64, 8, {-32768, -1, 0, 32767}, SAC_I16},
+    {MAT_C_INT64, MAT_T_INT64, 8, {-9e18, -1, 0, 8388607}, SAC_F32},
+    {MAT_C_UINT64, MAT_T_UINT64, 8, {0, 1, 2, 32767}, SAC_I16},
+    {MAT_C_UINT64, MAT_T_UINT64, 8, {0, 1, 2, 1.8e19}, SAC_F32},
+};
+
+static void put_whole(uint8_t *to, size_t bytes, double value)
+{
+    bool big = value >= 0x1p63;
+    uint64_t bits = big ? (uint64_t)value : (uint64_t)(int64_t)value;
+    memcpy(to, &bits, bytes); /* little-endian, two's complement */
+}
+
+static void write_wholes(size_t k, bool complex, size_t version)
+{
+    static uint8_t data[2][8 * S * E];
+    for (size_t i = 0; i < (size_t)S * E; i++) {
+        put_whole(data[0] + i * wholes[k].bytes, wholes[k].bytes, wholes[k].values[i % 4]);
+        put_whole(data[1] + i * wholes[k].bytes, wholes[k].bytes, wholes[k].values[(i + 1) % 4]);
+    }
+    static const double at_once[E] = {0}; /* so that nothing is turned */
+    recipe r = plain;
+    r.delays = at_once;
+    size_t dims[2] = {S, E};
+    mat_complex_split_t parts = {data[0], data[1]};
+    mat_t *mat = Mat_CreateVer("x.mat", NULL, versions[version].version);
+    matvar_t *param = make_param(&r);
+    matvar_t *rf =
+        Mat_VarCreate("RF", wholes[k].class, wholes[k].type, 2, dims,
+                      complex ? (void *)&parts : (void *)data[0], complex ? MAT_F_COMPLEX : 0);
+    assert_true(mat && rf);
+    assert_int_equal(Mat_VarWrite(mat, param, versions[version].compression), 0);
+    assert_int_equal(Mat_VarWrite(mat, rf, versions[version].compression), 0);
+    Mat_VarFree(param);
+    Mat_VarFree(rf);
+    Mat_Close(mat);
+}
+
+static void mat_integers_of_any_class_keep_their_values(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < sizeof wholes / sizeof *wholes; k++) {
+        for (size_t v = 0; v < N_VERSIONS; v++) {
+            write_wholes(k, false, v);
+            sac_recording *r = read_recording("x.mat", NULL);
+            sac_array a = sac_recording_get_array(r);
+            assert_shape(&a, wholes[k].want, 1, 1);
+            for (int i = 0; i < S * E; i++) {
+                double got = a.dtype == SAC_I16 ? ((int16_t *)a.data)[i] : ((float *)a.data)[i];
+                assert_true(got == (double)(float)wholes[k].values[i % 4]);
+            }
+            sac_recording_close(&r);
+            if (versions[v].version == MAT_FT_MAT73)
+                continue; /* libmatio 1.5.23 writes complex numbers of it as floats alone */
+            write_wholes(k, true, v);
+            r = read_recording("x.mat", NULL);
+            a = sac_recording_get_array(r);
+            assert_shape(&a, SAC_C64, 1, 1);
+            for (int i = 0; i < S * E; i++) {
+                assert_true(((float *)a.data)[2 * i] == (float)wholes[k].values[i % 4]);
+                assert_true(((float *)a.data)[2 * i + 1] == (float)wholes[k].values[(i + 1) % 4]);
+            }
+            sac_recording_close(&r);
+        }
+    }
+}
+
+/* Compressed, of n cells of one number each, or of so many bytes of zeros beside the samples. */
+static void mat_that_costs_much_more_than_its_data_is_refused(void **state)
+{
+    (void)state;
+    static const double zero = 0;
+    size_t one[2] = {1, 1}, many[2] = {1, 3000};
+    for (int of_numbers = 0; of_numbers < 2; of_numbers++) {
+        mat_t *mat = Mat_CreateVer("x.mat", NULL, MAT_FT_MAT5);
+        matvar_t *v = Mat_VarCreate("other", MAT_C_CELL, MAT_T_CELL, 2, many, NULL, 0);
+        for (int i = 0; i < 3000; i++)
+            Mat_VarSetCell(v, i,
+                           Mat_VarCreate(NULL, MAT_C_DOUBLE, MAT_T_DOUBLE, 2, one,
+                                         (void *)(uintptr_t)&zero, 0));
+        assert_int_equal(Mat_VarWrite(mat, v, of_numbers ? MAT_COMPRESSION_ZLIB : 0), 0);
+        Mat_VarFree(v);
+        matvar_t *param = make_param(&plain), *rf = make_samples(&plain);
+        assert_int_equal(Mat_VarWrite(mat, param, 0), 0);
+        assert_int_equal(Mat_VarWrite(mat, rf, 0), 0);
+        Mat_VarFree(param);
+        Mat_VarFree(rf);
+        Mat_Close(mat);
+        if (of_numbers) {
+            assert_not_read("x.mat", NULL, SAC_E_FORMAT, "small parts");
+        } else {
+            sac_recording *r = read_recording("x.mat", NULL);
+            sac_recording_close(&r);
+        }
+    }
+}
+
 /* A plane wave of 10 degrees, as txdelay makes it: the first element to fire does at 0. */
 static void fill_steered(double delays[E], double degrees)
 {
@@ -358,6 +471,7 @@ static void mat_defaults_are_those_of_must(void **state)
     sac_recording *rec = make_and_read(&r, 0);
     const sac_acquisition *q = sac_recording_get_acquisition(rec);
     assert_true(q->c_m_s == 1540 && q->frame_rate_hz == 0 && q->bandwidth == 0);
+    assert_non_null(strstr(sac_recording_get_note(rec), "1540 m/s"));
     assert_near(q->transmits[0].t0_s, -2e-7);
     sac_recording_close(&rec);
 }
@@ -463,6 +577,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(mat_plain_is_read, empty_folder),
         cmocka_unit_test_setup(mat_numbers_become_what_holds_them, empty_folder),
+        cmocka_unit_test_setup(mat_integers_of_any_class_keep_their_values, empty_folder),
+        cmocka_unit_test_setup(mat_that_costs_much_more_than_its_data_is_refused, empty_folder),
         cmocka_unit_test_setup(mat_delays_become_transmits, empty_folder),
         cmocka_unit_test_setup(mat_four_axes_are_transmits_then_frames, empty_folder),
         cmocka_unit_test_setup(mat_cells_are_transmits, empty_folder),
