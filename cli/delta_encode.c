@@ -84,8 +84,8 @@ static sac_status open_encoding(cli_delta_job *job, encoding *e, sac_error *err)
 {
     const cli_delta_options *o = &job->options;
     sac_video_info wanted;
-    sac_status st = sac_video_reader_open(&e->reader, job->input,
-                                          cli_frame_wanted(&wanted, o->size, o->format), err);
+    sac_status st = sac_video_reader_open_stoppable(
+        &e->reader, job->input, cli_frame_wanted(&wanted, o->size, o->format), cli_stop_fd(), err);
     if (st != SAC_OK) {
         return st;
     }
@@ -107,7 +107,7 @@ static sac_status open_encoding(cli_delta_job *job, encoding *e, sac_error *err)
     return sac_delta_encode_open(&e->plan, &job->desc, err);
 }
 
-/* SAC_END: no more. */
+/* SAC_END, SAC_CANCELLED: no more. */
 static sac_status encode_frame(cli_delta_job *job, encoding *e, sac_error *err)
 {
     sac_delta_packet packet;
@@ -115,7 +115,7 @@ static sac_status encode_frame(cli_delta_job *job, encoding *e, sac_error *err)
     sac_status st = sac_video_read(e->reader, &e->frame, err);
     start_ns = cli_delta_lap(&job->read_ns, start_ns);
     if (st != SAC_OK) {
-        return st == SAC_E_IO && cli_interrupted() ? SAC_END : st;
+        return st;
     }
     st = sac_delta_encode_run(e->plan, &packet, &e->frame,
                               (uint64_t)((double)job->n_frames * e->frame_ns + 0.5), err);
@@ -149,7 +149,7 @@ static int encode_all(cli_delta_job *job, encoding *e)
         cli_progress_count(&progress, job->n_frames);
     }
     cli_progress_hide(&progress);
-    int status = st == SAC_OK || st == SAC_END ? CLI_DONE : cli_error(&err);
+    int status = st <= SAC_CANCELLED ? CLI_DONE : cli_error(&err);
     if (sac_sdv_writer_close(&e->writer, &err) != SAC_OK && status == CLI_DONE) {
         status = cli_error(&err);
     }

@@ -4,9 +4,12 @@
  */
 #include "frames.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
 #include "outputs.h"
 
@@ -64,17 +67,28 @@ int cli_frame_outputs(const cli_command *command, const char *input, const char 
 }
 
 static volatile sig_atomic_t interrupted;
+static int stop_fd = -1;
 
+/* Whatever thread it comes to, and whatever that one was about to do: the event stays. */
 static void interrupt(int number)
 {
+    const int error = errno;
+    const uint64_t one = 1;
     (void)number;
     interrupted = 1;
+    (void)!write(stop_fd, &one, sizeof one);
+    errno = error;
 }
 
 /* Who ignores them already, as a shell's background jobs do, goes on to. */
 void cli_catch_interrupts(void)
 {
     static const int numbers[] = {SIGINT, SIGTERM};
+    stop_fd = stop_fd < 0 ? eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) : stop_fd;
+    if (stop_fd < 0) {
+        cli_warn("Ctrl-C ends this command at once: %s", strerror(errno));
+        return;
+    }
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         struct sigaction old, action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
         sigemptyset(&action.sa_mask);
@@ -87,4 +101,9 @@ void cli_catch_interrupts(void)
 bool cli_interrupted(void)
 {
     return interrupted;
+}
+
+int cli_stop_fd(void)
+{
+    return stop_fd;
 }

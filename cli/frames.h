@@ -24,6 +24,9 @@ sac_array cli_frame_new(const sac_video_info *info);
 void cli_catch_interrupts(void);
 bool cli_interrupted(void);
 
+/* Readable once one of them came, for readers that wait; -1 before cli_catch_interrupts. */
+int cli_stop_fd(void);
+
 bool cli_is_dash(const char *path); /* of NULL: not */
 
 /* Refuses an output (NULL: none) that is the input or the report, and a report (NULL: none) that is

@@ -42,8 +42,8 @@ static sac_status open_reader(cli_motion_job *job, work *w, sac_error *err)
 {
     const cli_motion_options *o = &job->options;
     sac_video_info wanted;
-    sac_status st = sac_video_reader_open(&w->reader, job->input,
-                                          cli_frame_wanted(&wanted, o->size, o->format), err);
+    sac_status st = sac_video_reader_open_stoppable(
+        &w->reader, job->input, cli_frame_wanted(&wanted, o->size, o->format), cli_stop_fd(), err);
     if (st == SAC_OK) {
         job->in.struct_size = sizeof job->in;
         sac_video_reader_get_info(w->reader, &job->in);
@@ -90,7 +90,7 @@ static int open_all(cli_motion_job *job, work *w)
     return CLI_DONE;
 }
 
-/* Reads and filters the next frame into w->current. SAC_END: no more. */
+/* Reads and filters the next frame into w->current. SAC_END, SAC_CANCELLED: no more. */
 static sac_status next_frame(work *w, sac_error *err)
 {
     int64_t start_ns = cli_clock_ns();
@@ -101,7 +101,7 @@ static sac_status next_frame(work *w, sac_error *err)
         snprintf(err->text, sizeof err->text, "denoise: %s", sac_status_name(st));
         lap_ns(&w->filter_ns, start_ns);
     }
-    return st == SAC_E_IO && cli_interrupted() ? SAC_END : st;
+    return st;
 }
 
 static sac_status write_frame(const cli_motion_job *job, work *w, sac_error *err)
@@ -144,7 +144,7 @@ static int all_frames(cli_motion_job *job, work *w)
         cli_progress_count(&progress, w->n_frames);
     }
     cli_progress_hide(&progress);
-    int status = st == SAC_OK || st == SAC_END ? CLI_DONE : cli_fail("%s", err.text);
+    int status = st <= SAC_CANCELLED ? CLI_DONE : cli_fail("%s", err.text);
     status = st == SAC_E_INVALID ? CLI_USAGE : status;
     if (sac_video_writer_close(&w->writer, &err) != SAC_OK && status == CLI_DONE) {
         status = cli_error(&err);

@@ -139,10 +139,20 @@ typedef struct sac_sdv_reader sac_sdv_reader;
 SAC_API SAC_NODISCARD sac_status sac_sdv_reader_open(sac_sdv_reader **out, const char *path,
                                                      sac_error *err);
 
+/*
+ * The same for a program that may be told to stop while a pipe, a socket or a device has nothing to
+ * read: stop_fd is the caller's, a pipe or an eventfd, say, that its signal handler writes to. Once
+ * it is readable, sac_sdv_read returns SAC_CANCELLED where it would have to wait; that stop is not
+ * missed, whenever it comes. It stays open as long as the reader. -1: as above.
+ */
+SAC_API SAC_NODISCARD sac_status sac_sdv_reader_open_stoppable(sac_sdv_reader **out,
+                                                               const char *path, int stop_fd,
+                                                               sac_error *err);
+
 /* The next packet, the reader's until its next call. SAC_END: the end. SAC_E_FORMAT: what comes
  * is no packet, or is cut short; the next call goes on where the next packet may begin. A decoder
- * is who checks its content. SAC_E_IO: among others, a signal came while a pipe had nothing to
- * read; the next call goes on. */
+ * is who checks its content. SAC_E_IO: among others, without a stop_fd, a signal came while a pipe
+ * had nothing to read; the next call goes on. */
 SAC_API SAC_NODISCARD sac_status sac_sdv_read(sac_sdv_reader *reader, sac_delta_packet *packet,
                                               sac_error *err);
 

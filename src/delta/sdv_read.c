@@ -5,15 +5,23 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/types.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/stop.h"
 #include "delta/sdv.h"
 
 #define READ_STEP ((size_t)1 << 20) /* memory grows as bytes come, not as a header promises */
 
+/* What is read through a FILE of our own where it can be stopped. */
+typedef struct source {
+    int fd, stop_fd;
+} source;
+
 struct sac_sdv_reader {
     FILE *file;
+    source source;
     char name[SAC_SDV_NAME];
     bool is_indexed; /* by the file itself */
     sac_sdv_index index;
@@ -102,7 +110,42 @@ static bool read_index(sac_sdv_reader *reader)
     return true;
 }
 
+static ssize_t read_source(void *cookie, char *to, size_t size)
+{
+    const source *from = cookie;
+    return sac_stop_read(from->fd, to, size, from->stop_fd);
+}
+
+static int close_source(void *cookie)
+{
+    const source *from = cookie;
+    return from->fd != STDIN_FILENO ? close(from->fd) : 0;
+}
+
+/* A FILE whose reads wait for stop_fd too; of a regular file, which never waits for long, as ever.
+ */
+static FILE *open_source(source *from, const char *path, int stop_fd)
+{
+    static const cookie_io_functions_t functions = {.read = read_source, .close = close_source};
+    const bool is_stdin = strcmp(path, "-") == 0;
+    struct stat st;
+    if (stop_fd < 0)
+        return is_stdin ? stdin : fopen(path, "rbe");
+    *from = (source){is_stdin ? STDIN_FILENO : sac_stop_open(path, stop_fd), stop_fd};
+    if (from->fd < 0)
+        return NULL;
+    if (fstat(from->fd, &st) == 0 && S_ISREG(st.st_mode))
+        return is_stdin ? stdin : fdopen(from->fd, "rb");
+    return fopencookie(from, "rb", functions);
+}
+
 sac_status sac_sdv_reader_open(sac_sdv_reader **out, const char *path, sac_error *err)
+{
+    return sac_sdv_reader_open_stoppable(out, path, SAC_NO_STOP, err);
+}
+
+sac_status sac_sdv_reader_open_stoppable(sac_sdv_reader **out, const char *path, int stop_fd,
+                                         sac_error *err)
 {
     if (!out || !path)
         return sac_fail(err, SAC_E_INVALID, "%s: is NULL", out ? "path" : "out");
@@ -113,14 +156,15 @@ sac_status sac_sdv_reader_open(sac_sdv_reader **out, const char *path, sac_error
     sac_sdv_reader *reader = sac_alloc(1, sizeof *reader);
     if (!reader)
         return sac_fail(err, SAC_E_NOMEM, "%.100s: no memory to read it", path);
-    reader->file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rbe");
+    reader->source.stop_fd = SAC_NO_STOP;
+    const bool is_stdin = strcmp(path, "-") == 0;
+    reader->file = open_source(&reader->source, path, stop_fd);
     if (!reader->file) {
         sac_free(reader);
         return sac_fail(err, SAC_E_IO, "%.100s: cannot be read: %s", path, strerror(errno));
     }
-    snprintf(reader->name, sizeof reader->name, "%s",
-             reader->file == stdin ? "standard input" : path);
-    if (reader->file != stdin) {
+    snprintf(reader->name, sizeof reader->name, "%s", is_stdin ? "standard input" : path);
+    if (!is_stdin) {
         reader->is_indexed = read_index(reader);
         if (!reader->is_indexed)
             reader->index.n_keys = reader->index.n_frames = 0;
@@ -147,6 +191,8 @@ static sac_status not_read(sac_sdv_reader *reader, sac_error *err)
 {
     int error = errno;
     clearerr(reader->file);
+    if (error == ECANCELED && reader->source.stop_fd >= 0)
+        return sac_fail(err, SAC_CANCELLED, "%s: stopped", reader->name);
     return sac_fail(err, SAC_E_IO, "%s: cannot be read: %s", reader->name, strerror(error));
 }
 

@@ -41,6 +41,25 @@ same() { # same FILE FILE WHAT
     cmp -s "$1" "$2" || fault "$3: $1 and $2 differ"
 }
 
+holds() { # holds CONDITION...: waits until this command succeeds, a minute at most
+    local deadline=$((SECONDS + 60))
+    until "$@" 2>/dev/null; do
+        [ $SECONDS -lt $deadline ] || { fault "a minute later still not: $*" && return 1; }
+    done
+}
+
+ended() { # ended PID: its exit status, once it has ended; after a minute, a fault and its end
+    timeout 60 tail --pid="$1" -s 0.02 -f /dev/null || {
+        fault "a minute later it has not ended: $(ps -o args= -p "$1" 2>/dev/null)"
+        kill -KILL "$1"
+    }
+    wait "$1"
+}
+
+has_bytes() { # has_bytes FILE N: it is there, with so many
+    [ -e "$1" ] && [ "$(wc -c <"$1")" -eq "$2" ]
+}
+
 passes() { # passes COMMAND...: exit 0, nothing on standard error
     "$@" >.out 2>.err </dev/null
     local status=$?
