@@ -52,6 +52,14 @@ void cli_warn(const char *format, ...)
     va_end(args);
 }
 
+void cli_note(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    put_line("", format, args);
+    va_end(args);
+}
+
 int cli_misuse(const cli_command *command, const char *format, ...)
 {
     va_list args;
@@ -94,6 +102,11 @@ char *cli_text(const char *format, ...)
         exit(cli_fail("out of memory"));
     }
     return text;
+}
+
+const char *cli_s(int64_t n)
+{
+    return n == 1 ? "" : "s";
 }
 
 int64_t cli_clock_ns(void)

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nearest.h"
+
 #define MAX_OPTIONS 64
 #define HELP_COLUMN 24 /* where the options' texts begin */
 #define HELP_WIDTH 79
@@ -75,8 +77,7 @@ void cli_each_option(const cli_command *command,
 
 bool cli_option_is_o(const sac_param *param)
 {
-    return param->type == SAC_PARAM_STRING &&
-           (!strcmp(param->name, "output") || !strcmp(param->name, "out"));
+    return param->type == SAC_PARAM_STRING && !strcmp(param->name, "output");
 }
 
 void cli_option_head(char *text, size_t size, const sac_param *param)
@@ -150,19 +151,37 @@ static void print_option(void *ctx, const sac_param *param, const char *def)
 
 void cli_help(const cli_command *command, FILE *file)
 {
-    fprintf(file, "saccade %s: %s\n\nUsage: saccade %s %s\n\n%s\n\nOptions:\n", command->name,
+    fprintf(file, "saccade %s: %s\n\nUsage: saccade %s %s\n\n%s\n\nExamples:\n", command->name,
             command->summary, command->name, command->usage, command->about);
-    cli_each_option(command, print_option, file);
-    fprintf(file, "  %-*sthis text\n\nExamples:\n", HELP_COLUMN - 2, "-h, --help");
     for (const char *const *example = command->examples; *example; example += 2) {
         fprintf(file, "  # %s\n  %s\n", example[0], example[1]);
     }
+    fputs("\nOptions:\n", file);
+    cli_each_option(command, print_option, file);
+    fprintf(file, "  %-*sthis text\n", HELP_COLUMN - 2, "-h, --help");
     fputs("\nExit status:\n  ", file);
     print_wrapped(file, cli_exit_statuses, 2, 2);
 }
 
+/* An option that is none, with the one that may have been meant. */
+static int unknown(const cli_command *command, const option_list *list, const char *item)
+{
+    const char *names[MAX_OPTIONS + 1] = {"help"};
+    for (int i = 0; i < list->n; i++) {
+        names[i + 1] = list->param[i]->name;
+    }
+    char *word = cli_text("%s", item + strspn(item, "-"));
+    word[strcspn(word, "=")] = '\0';
+    const char *nearest = cli_nearest(word, names, list->n + 1);
+    int status =
+        cli_misuse(command, "unknown option %s%s%s%s", item, nearest ? ": did you mean --" : "",
+                   nearest ? nearest : "", nearest ? "?" : "");
+    free(word);
+    return status;
+}
+
 /* What getopt_long refused, in one line. */
-static int refused(const cli_command *command, char **argv, int found)
+static int refused(const cli_command *command, const option_list *list, char **argv, int found)
 {
     const char *item = argv[optind - 1];
     if (found == ':') {
@@ -174,7 +193,7 @@ static int refused(const cli_command *command, char **argv, int found)
     if (optopt) {
         return cli_misuse(command, "unknown option -%c", optopt);
     }
-    return cli_misuse(command, "unknown option %s", item);
+    return unknown(command, list, item);
 }
 
 static void getopt_table(struct option *longs, const option_list *list)
@@ -241,7 +260,7 @@ int cli_parse(const cli_command *command, void *pipeline_desc, void *own_desc, i
         int index = found == '?' || found == ':' ? -1 : found_index(&list, found);
         if (index < 0) {
             optopt = found == 'o' ? 'o' : optopt;
-            return refused(command, *argv, found);
+            return refused(command, &list, *argv, found);
         }
         void *desc = list.table[index] == command->own ? own_desc : pipeline_desc;
         int status = set_option(command, &list, index, desc, optarg);
