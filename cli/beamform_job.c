@@ -94,7 +94,7 @@ static sac_array plane_of(const sac_array *image, int64_t frame, int64_t tx, con
     return plane;
 }
 
-/* What a picture shows: "disk.mat, frame 7 of 0 to 31, transmit 2 of 0 to 10, y = 1.50 mm". */
+/* What a picture shows: "B-mode of disk.mat, frame 7 of 0 to 31, transmit 2 of 0 to 10, y = 1.50 mm". */
 static char *title_of(const cli_beamform_job *job, int64_t i, int64_t n_frames, int64_t n_tx)
 {
     const sac_grid *g = &job->desc.grid;
@@ -114,7 +114,7 @@ static char *title_of(const cli_beamform_job *job, int64_t i, int64_t n_frames, 
         snprintf(plane, sizeof plane, ", y = %.2f mm",
                  1e3 * (g->first_m[1] + step * (double)(g->n[1] / 2)));
     }
-    return cli_text("%s%s%s%s", name, frame, transmit, plane);
+    return cli_text("B-mode of %s%s%s%s", name, frame, transmit, plane);
 }
 
 static int write_pictures(const cli_beamform_job *job, const sac_array *image, const sac_grid *grid)

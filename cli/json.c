@@ -101,7 +101,11 @@ void cli_json_end_array(cli_json *json)
 void cli_json_string(cli_json *json, const char *name, const char *value)
 {
     put_name(json, name);
-    put_string(json->file, value);
+    if (value) {
+        put_string(json->file, value);
+    } else {
+        fputs("null", json->file);
+    }
 }
 
 void cli_json_int(cli_json *json, const char *name, int64_t value)

@@ -28,7 +28,7 @@ void cli_json_object(cli_json *json, const char *name);
 void cli_json_array(cli_json *json, const char *name);
 void cli_json_end_object(cli_json *json);
 void cli_json_end_array(cli_json *json);
-void cli_json_string(cli_json *json, const char *name, const char *value);
+void cli_json_string(cli_json *json, const char *name, const char *value); /* NULL: null */
 void cli_json_int(cli_json *json, const char *name, int64_t value);
 void cli_json_uint(cli_json *json, const char *name, uint64_t value);
 void cli_json_real(cli_json *json, const char *name, double value); /* null where not finite */

@@ -165,6 +165,10 @@ SAC_API SAC_NODISCARD sac_status sac_sdv_seek(sac_sdv_reader *reader, uint64_t f
 SAC_API uint64_t sac_sdv_reader_get_frames(const sac_sdv_reader *reader);
 SAC_API void sac_sdv_reader_close(sac_sdv_reader **reader);
 
+/* The optional libraries of this build's streams, "zstd 1.5.4, lz4 1.9.4", or "none". Static. Safe
+ * from any thread. */
+SAC_API const char *sac_delta_parts(void);
+
 #ifdef __cplusplus
 }
 #endif

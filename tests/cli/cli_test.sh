@@ -34,7 +34,7 @@ files() { # everything here, but what the harness itself writes
 }
 
 has_json() { # else this build reads no models, not even the shipped one, and no .npy goes with metadata
-    "$saccade" info | grep -q '^pictures .* cJSON '
+    "$saccade" info | grep -q '^cJSON  *[0-9]'
 }
 
 same() { # same FILE FILE WHAT
@@ -404,6 +404,15 @@ demo_writes_pictures() {
     [ $? -eq 1 ] || fault "wanted exit 1 for a missing input"
     [ "$(wc -l <.err)" -eq 1 ] || fault "wanted one line, got '$(cat .err)'"
     [ ! -e other ] || fault "the demo left an empty folder"
+}
+
+# A name, its version or that it is not there, and what it is for.
+info_lists_every_library() {
+    passes "$saccade" info --json i.json
+    for library in libvips libhdf5 libmatio cJSON libsodium zstd lz4; do
+        grep -Eq "^$library +([0-9]+\.[0-9.]+|not in this build); ." .out || fault "no line for $library"
+        grep -q "\"$library\": " i.json || fault "no $library in the JSON"
+    done
 }
 
 reference_is_well_formed() {
