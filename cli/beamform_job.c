@@ -94,7 +94,8 @@ static sac_array plane_of(const sac_array *image, int64_t frame, int64_t tx, con
     return plane;
 }
 
-/* What a picture shows: "B-mode of disk.mat, frame 7 of 0 to 31, transmit 2 of 0 to 10, y = 1.50 mm". */
+/* What a picture shows: "B-mode of disk.mat, frame 7 of 0 to 31, transmit 2 of 0 to 10, y = 1.50
+ * mm". */
 static char *title_of(const cli_beamform_job *job, int64_t i, int64_t n_frames, int64_t n_tx)
 {
     const sac_grid *g = &job->desc.grid;
@@ -168,14 +169,13 @@ static int write_image(const cli_beamform_job *job, const sac_array *image,
     return sac_image_write(job->output, image, &info, &err) == SAC_OK ? CLI_DONE : cli_error(&err);
 }
 
-static void put_row(const cli_beamform_job *job, const sac_beamform *plan, const sac_array *in,
-                    const times *t)
+static int put_row(const cli_beamform_job *job, const sac_beamform *plan, const sac_array *in,
+                   const times *t)
 {
-    cli_json *json = job->json;
+    cli_json own, *json = cli_json_begin_row(&own, job->json, job->desc.device);
     char shape[64];
     uint64_t all, active;
     sac_beamform_get_points(plan, &all, &active);
-    cli_json_object(json, NULL);
     cli_json_string(json, "pipeline", "beamform");
     cli_json_string(json, "input", job->input);
     cli_json_string(json, "output", job->output);
@@ -193,7 +193,7 @@ static void put_row(const cli_beamform_job *job, const sac_beamform *plan, const
     cli_json_int(json, "open_ns", t->open_ns);
     cli_json_int(json, "run_ns", t->run_ns);
     cli_json_int(json, "write_ns", t->write_ns);
-    cli_json_end_object(json);
+    return cli_json_end_row(&own, job->json, job->options.json);
 }
 
 /* "disk.png: 32 pictures, numbered, of 256 x 300 points, beamformed in 1.2 s: 26 frames a second"
@@ -306,8 +306,8 @@ static int beamform(cli_beamform_job *job, const sac_recording *recording, sac_b
         status = write_image(job, &image, recording);
         t->write_ns = cli_clock_ns() - start_ns;
     }
-    if (status == CLI_DONE && job->json) {
-        put_row(job, plan, &in, t);
+    if (status == CLI_DONE && job->options.json) {
+        status = put_row(job, plan, &in, t);
     }
     if (status == CLI_DONE && !cli_is_dash(job->output) && !cli_is_dash(job->options.json)) {
         print_summary(job, &image, t);

@@ -24,7 +24,7 @@ typedef struct cli_beamform_job {
     const char *input, *output; /* of the recording in work; output NULL: none */
     bool has_grid;
     double point_m[3];     /* --delays */
-    struct cli_json *json; /* takes a row a recording; NULL: nobody asked */
+    struct cli_json *json; /* takes a row a recording; NULL: options.json is this one's alone */
 } cli_beamform_job;
 
 /* Whether the output's ending is that of a picture, not of values. */

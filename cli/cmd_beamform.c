@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <saccade/beamform.h>
 #include <saccade/io.h>
@@ -15,7 +14,6 @@
 
 #include "beamform_job.h"
 #include "inputs.h"
-#include "json.h"
 #include "options.h"
 #include "outputs.h"
 
@@ -186,14 +184,19 @@ static int check_old_form(const cli_beamform_options *options)
     return CLI_DONE;
 }
 
-/* Of one output, or of what a folder's outputs are called. */
-static int check_output(const char *output, const sac_beamform_desc *desc)
+/* Before any work: a picture shows not every kind, and not every format can be written. */
+static int check_output(void *ctx, const char *input, const char *output)
 {
+    const cli_beamform_job *job = ctx;
     sac_error err = {0};
+    (void)input;
+    if (job->options.delays) {
+        return cli_report_check(output);
+    }
     if (!cli_beamform_is_picture(output)) {
         return sac_image_can_write(output, &err) == SAC_OK ? CLI_DONE : cli_error(&err);
     }
-    if (desc->output != SAC_OUTPUT_BMODE && desc->output != SAC_OUTPUT_GRAY) {
+    if (job->desc.output != SAC_OUTPUT_BMODE && job->desc.output != SAC_OUTPUT_GRAY) {
         return cli_misuse(&cli_beamform,
                           "`%s`: a picture shows --kind bmode or gray; h5, npy and tif hold the "
                           "others",
@@ -213,20 +216,7 @@ static int check_options(const cli_beamform_options *options, const cli_inputs *
     if (!options->output && !options->delays) {
         return cli_misuse(&cli_beamform, "no output given: -o OUT");
     }
-    return cli_report_check(options->json);
-}
-
-/* No file is written twice, and none that is read. */
-static int check_files(const cli_beamform_job *job, const cli_inputs *inputs, char **outputs)
-{
-    const char *const *read = (const char *const *)inputs->path;
-    int status = CLI_DONE;
-    for (int i = 0; i < inputs->n && !status; i++) {
-        const char *const written[] = {outputs ? outputs[i] : NULL, job->options.json};
-        status = cli_outputs_apart(&cli_beamform, written, 2, "-o and --json");
-        status = status ? status : cli_inputs_kept(&cli_beamform, read, inputs->n, written, 2);
-    }
-    return status;
+    return CLI_DONE;
 }
 
 /* The ending of outputs in a folder. */
@@ -239,56 +229,27 @@ static const char *format_of(const cli_beamform_job *job)
                                                                : "pgm";
 }
 
-static int beamform_one(void *ctx, const char *input, const char *output)
+static int beamform_one(void *ctx, const char *input, const char *output, cli_json *json)
 {
     cli_beamform_job job = *(cli_beamform_job *)ctx; /* a grid of its own, where none is given */
     job.input = input;
     job.output = output;
+    job.json = json;
     return cli_beamform_run(&job);
-}
-
-/* All inputs, with a folder for their outputs where there are many. */
-static int run_all(cli_beamform_job *job, const cli_inputs *inputs, char **outputs)
-{
-    const cli_beamform_options *o = &job->options;
-    cli_json json;
-    bool made = false;
-    int status =
-        o->output && cli_is_folder(o->output) ? cli_outputs_folder(&made, o->output) : CLI_DONE;
-    for (int i = 0; i < inputs->n && !status && outputs && !o->delays; i++) {
-        status = check_output(outputs[i], &job->desc);
-    }
-    if (status == CLI_DONE) {
-        if (o->json) {
-            cli_json_open_rows(&json, 0, job->desc.device);
-            job->json = &json;
-        }
-        status = cli_inputs_each(inputs, outputs, beamform_one, job);
-        if (o->json && (status == CLI_DONE || inputs->n > 1)) {
-            int written = cli_json_write(&json, o->json);
-            status = status ? status : written;
-        } else if (o->json) {
-            cli_json_discard(&json);
-        }
-    }
-    if (made && status) {
-        rmdir(o->output); /* goes only if nothing came into it */
-    }
-    return status;
 }
 
 static int run_inputs(cli_beamform_job *job, const cli_inputs *inputs)
 {
-    char **outputs = NULL;
+    const cli_many many = {.command = &cli_beamform,
+                           .output = job->options.output,
+                           .format = format_of(job),
+                           .json = job->options.json,
+                           .device = job->desc.device,
+                           .ctx = job,
+                           .check = check_output,
+                           .one = beamform_one};
     int status = check_options(&job->options, inputs);
-    if (!status && job->options.output) {
-        status = cli_inputs_outputs(&outputs, &cli_beamform, inputs, job->options.output,
-                                    format_of(job));
-    }
-    status = status ? status : check_files(job, inputs, outputs);
-    status = status ? status : run_all(job, inputs, outputs);
-    cli_outputs_free(outputs, inputs->n);
-    return status;
+    return status ? status : cli_inputs_run(inputs, &many);
 }
 
 static int run(int argc, char **argv)

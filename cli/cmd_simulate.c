@@ -300,12 +300,14 @@ static int simulate(simulation *s)
         return cli_error(&err);
     }
     if (status == CLI_DONE) {
-        printf("%s: %d frame%s of %d transmits x %d elements x %lld samples, %lld scatterers, in "
-               "%s\n",
-               s->options->output, s->options->frames, s->options->frames == 1 ? "" : "s",
-               s->acquisition.n_transmits, s->acquisition.n_elements, (long long)s->n_samples,
-               (long long)s->n_scatterers,
-               cli_time_text(time, sizeof time, (double)(cli_clock_ns() - start_ns)));
+        printf(
+            "%s: %d frame%s of %d transmit%s x %d element%s x %lld samples, %lld scatterer%s, in "
+            "%s\n",
+            s->options->output, s->options->frames, cli_s(s->options->frames),
+            s->acquisition.n_transmits, cli_s(s->acquisition.n_transmits),
+            s->acquisition.n_elements, cli_s(s->acquisition.n_elements), (long long)s->n_samples,
+            (long long)s->n_scatterers, cli_s(s->n_scatterers),
+            cli_time_text(time, sizeof time, (double)(cli_clock_ns() - start_ns)));
     }
     return status;
 }

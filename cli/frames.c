@@ -66,6 +66,18 @@ int cli_frame_outputs(const cli_command *command, const char *input, const char 
     return cli_report_check(json);
 }
 
+int cli_frame_check_many(void *ctx, const char *input, const char *output)
+{
+    (void)ctx;
+    (void)output;
+    return strchr(input, '%') || cli_is_folder(input) || cli_is_dash(input)
+               ? cli_misuse(NULL,
+                            "`%s`: pictures of one video, and standard input, go alone, not "
+                            "among several inputs",
+                            input)
+               : CLI_DONE;
+}
+
 static volatile sig_atomic_t interrupted;
 static int stop_fd = -1;
 

@@ -29,6 +29,10 @@ int cli_stop_fd(void);
 
 bool cli_is_dash(const char *path); /* of NULL: not */
 
+/* The same of one of many inputs, each a file: a series of pictures, and standard input, go alone.
+ * A cli_many's. */
+int cli_frame_check_many(void *ctx, const char *input, const char *output);
+
 /* Refuses an output (NULL: none) that is the input or the report, and a report (NULL: none) that is
  * the input or could not be written. Returns an exit status. */
 int cli_frame_outputs(const cli_command *command, const char *input, const char *output,

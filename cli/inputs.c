@@ -11,7 +11,9 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "frames.h"
 #include "outputs.h"
 
 static void add(cli_inputs *inputs, char *path)
@@ -129,26 +131,72 @@ void cli_inputs_close(cli_inputs *inputs)
     *inputs = (cli_inputs){0};
 }
 
-int cli_inputs_outputs(char ***out, const cli_command *command, const cli_inputs *inputs,
-                       const char *output, const char *format)
+/* Where each input's output goes; NULL for each where nothing is written. */
+static int name_outputs(char ***out, const cli_inputs *inputs, const cli_many *many)
 {
-    if (inputs->are_many && !cli_is_folder(output)) {
-        *out = NULL;
-        return cli_misuse(command,
+    *out = NULL;
+    if (!many->output) {
+        *out = cli_grow(NULL, 0, (size_t)inputs->n, sizeof **out);
+        return CLI_DONE;
+    }
+    if (inputs->are_many && !cli_is_folder(many->output)) {
+        return cli_misuse(many->command,
                           "%d input%s need%s a folder for -o, and %s is none (a name that ends in "
                           "/ is created)",
-                          inputs->n, cli_s(inputs->n), inputs->n == 1 ? "s" : "", output);
+                          inputs->n, cli_s(inputs->n), inputs->n == 1 ? "s" : "", many->output);
     }
-    return cli_outputs_name(out, command, inputs->path, inputs->n, output, format);
+    return cli_outputs_name(out, many->command, inputs->path, inputs->n, many->output,
+                            many->format);
 }
 
-int cli_inputs_each(const cli_inputs *inputs, char *const *outputs,
-                    int (*one)(void *ctx, const char *input, const char *output), void *ctx)
+/* No file is written twice, and none that is read. */
+static int check_all(const cli_inputs *inputs, char **outputs, const cli_many *many)
 {
+    const char *const *read = (const char *const *)inputs->path;
+    int status = CLI_DONE;
+    for (int i = 0; i < inputs->n && !status; i++) {
+        const char *const written[] = {outputs[i], many->json};
+        status = cli_outputs_apart(many->command, written, 2, "-o and --json");
+        status = status ? status : cli_inputs_kept(many->command, read, inputs->n, written, 2);
+        if (status == CLI_DONE && many->check) {
+            status = many->check(many->ctx, inputs->path[i], outputs[i]);
+        }
+    }
+    return status ? status : cli_report_check(many->json);
+}
+
+static int run_all(const cli_inputs *inputs, char **outputs, const cli_many *many)
+{
+    const bool is_shared = many->json && inputs->are_many;
+    cli_json json;
+    if (is_shared) {
+        cli_json_open_rows(&json, 0, many->device);
+    }
     int worst = CLI_DONE;
-    for (int i = 0; i < inputs->n; i++) {
-        int status = one(ctx, inputs->path[i], outputs ? outputs[i] : NULL);
+    for (int i = 0; i < inputs->n && !cli_interrupted(); i++) {
+        int status = many->one(many->ctx, inputs->path[i], outputs[i], is_shared ? &json : NULL);
         worst = status > worst ? status : worst;
     }
+    if (is_shared) {
+        int written = cli_json_write(&json, many->json);
+        worst = written > worst ? written : worst;
+    }
     return worst;
+}
+
+int cli_inputs_run(const cli_inputs *inputs, const cli_many *many)
+{
+    char **outputs = NULL;
+    bool made = false;
+    int status = name_outputs(&outputs, inputs, many);
+    if (status == CLI_DONE && many->output && cli_is_folder(many->output)) {
+        status = cli_outputs_folder(&made, many->output);
+    }
+    status = status ? status : check_all(inputs, outputs, many);
+    status = status ? status : run_all(inputs, outputs, many);
+    if (made && status) {
+        rmdir(many->output); /* goes only if nothing came into it */
+    }
+    cli_outputs_free(outputs, inputs->n);
+    return status;
 }

@@ -5,12 +5,13 @@
 #ifndef CLI_INPUTS_H
 #define CLI_INPUTS_H
 
-#include "command.h"
+#include "json.h"
 
 typedef struct cli_inputs {
     char **path; /* (n) */
     int n;
-    bool are_many; /* several were named, or a pattern or folder was, whatever it holds */
+    bool are_many; /* several were named, or a pattern or folder was, whatever it holds: their
+                      outputs need a folder */
 } cli_inputs;
 
 /*
@@ -24,17 +25,26 @@ int cli_inputs_open(cli_inputs *inputs, const cli_command *command, char **opera
 void cli_inputs_close(cli_inputs *inputs);
 
 /*
- * Where each input's output goes: cli_outputs_name, but many inputs need a folder even where a
- * pattern found one file alone. *out has inputs->n names, for cli_outputs_free.
+ * A command that works file by file. one() does an input: its row goes into `json`, which is NULL
+ * where there is one input alone that writes its own, or none is wanted. check() refuses a pair
+ * before any work is done; may be NULL.
  */
-int cli_inputs_outputs(char ***out, const cli_command *command, const cli_inputs *inputs,
-                       const char *output, const char *format);
+typedef struct cli_many {
+    const cli_command *command;
+    const char *output; /* -o; NULL: nothing is written */
+    const char *format; /* ending of outputs in a folder; NULL: as the inputs have it */
+    const char *json;   /* --json; NULL: none */
+    sac_device device;
+    void *ctx;
+    int (*check)(void *ctx, const char *input, const char *output);
+    int (*one)(void *ctx, const char *input, const char *output, cli_json *json);
+} cli_many;
 
 /*
- * Calls one(ctx, input, output) for each input (outputs NULL: none), in their order. What one
- * refuses does not keep the others from being done; returns the worst exit status.
+ * Names the outputs, makes the folder, does the inputs in their order, writes the JSON of many.
+ * What one input refuses does not keep the others from being done; Ctrl-C does. Returns the worst
+ * exit status.
  */
-int cli_inputs_each(const cli_inputs *inputs, char *const *outputs,
-                    int (*one)(void *ctx, const char *input, const char *output), void *ctx);
+int cli_inputs_run(const cli_inputs *inputs, const cli_many *many);
 
 #endif

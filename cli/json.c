@@ -205,3 +205,18 @@ int cli_json_write(cli_json *json, const char *path)
     cli_json_discard(json);
     return st == SAC_OK ? CLI_DONE : cli_error(&err);
 }
+
+cli_json *cli_json_begin_row(cli_json *own, cli_json *shared, sac_device device)
+{
+    if (!shared) {
+        cli_json_open_rows(own, 0, device);
+    }
+    cli_json_object(shared ? shared : own, NULL);
+    return shared ? shared : own;
+}
+
+int cli_json_end_row(cli_json *own, cli_json *shared, const char *path)
+{
+    cli_json_end_object(shared ? shared : own);
+    return shared ? CLI_DONE : cli_json_write(own, path);
+}

@@ -44,6 +44,14 @@ void cli_json_uints(cli_json *json, const char *name, const uint64_t *values, in
  */
 void cli_json_open_rows(cli_json *json, double copy_b_s, sac_device device);
 
+/*
+ * Rows of jobs that may be several: where *shared is NULL, `own` is opened for this one alone;
+ * cli_json_end_row writes that one to `path` and leaves a shared one to its owner. Returns an exit
+ * status.
+ */
+cli_json *cli_json_begin_row(cli_json *own, cli_json *shared, sac_device device);
+int cli_json_end_row(cli_json *own, cli_json *shared, const char *path);
+
 /* Writes the text to `path` ("-": standard output) and frees it. Returns an exit status. */
 int cli_json_write(cli_json *json, const char *path);
 

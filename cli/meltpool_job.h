@@ -15,7 +15,7 @@
 
 typedef struct cli_meltpool_options {
     size_t struct_size;
-    const char *output, *model, *calibration, *json, *plot;
+    const char *output, *model, *calibration, *json, *plot, *format;
     double frame_um2, layer_gap_s, budget_us;
     int32_t batch;
 } cli_meltpool_options;
@@ -33,6 +33,7 @@ typedef struct cli_meltpool_job {
     bool gpu_failed; /* a run gave SAC_E_DEVICE */
     char *chosen;    /* what the planner says; NULL where it was not asked */
     const char *input;
+    struct cli_json *json; /* takes a row a file; NULL: options.json is this one's alone */
 
     sac_frames_in *in;
     const sac_frames_info *info;

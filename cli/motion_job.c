@@ -157,34 +157,34 @@ static int all_frames(cli_motion_job *job, work *w)
 
 static int write_json(const cli_motion_job *job, const work *w)
 {
-    cli_json json;
+    cli_json own;
     char shape[48];
-    cli_json_open_rows(&json, 0, (sac_device){0});
-    cli_json_object(&json, NULL);
-    cli_json_string(&json, "pipeline", job->kind->command->name);
-    cli_json_string(&json, "input", job->input);
-    cli_json_string(&json, "output", job->options.output);
-    cli_json_string(&json, "shape", cli_shape_text(shape, sizeof shape, &w->current));
-    cli_json_uint(&json, "frames", w->n_frames);
-    cli_json_int(&json, "threads", job->n_threads ? job->n_threads : sac_cpu_count());
-    cli_json_string(&json, "variant", job->kind->variant(job));
+    cli_json *json = cli_json_begin_row(&own, job->json, (sac_device){0});
+    cli_json_string(json, "pipeline", job->kind->command->name);
+    cli_json_string(json, "input", job->input);
+    cli_json_string(json, "output", job->options.output);
+    cli_json_string(json, "shape", cli_shape_text(shape, sizeof shape, &w->current));
+    cli_json_uint(json, "frames", w->n_frames);
+    cli_json_int(json, "threads", job->n_threads ? job->n_threads : sac_cpu_count());
+    cli_json_string(json, "variant", job->kind->variant(job));
     if (job->kind->report) {
-        job->kind->report(job, &json);
+        job->kind->report(job, json);
     }
-    cli_json_int(&json, "read_ns", w->read_ns);
-    cli_json_int(&json, "filter_ns", w->filter_ns);
-    cli_json_int(&json, "run_ns", w->run_ns);
-    cli_json_int(&json, "write_ns", w->write_ns);
-    cli_json_end_object(&json);
-    return cli_json_write(&json, job->options.json);
+    cli_json_int(json, "read_ns", w->read_ns);
+    cli_json_int(json, "filter_ns", w->filter_ns);
+    cli_json_int(json, "run_ns", w->run_ns);
+    cli_json_int(json, "write_ns", w->write_ns);
+    return cli_json_end_row(&own, job->json, job->options.json);
 }
 
 static void print_summary(const cli_motion_job *job, const work *w)
 {
     char run[16], read[16], write[16];
     double n = (double)w->n_frames;
-    printf("%" PRIu64 " frames, %" PRId64 "x%" PRId64 ": %s %s a frame, reading %s, writing %s\n",
-           w->n_frames, job->in.w, job->in.h, job->kind->command->name,
+    printf("%s: %" PRIu64 " frame%s of %" PRId64 "x%" PRId64
+           ": %s %s a frame, reading %s, writing %s\n",
+           job->options.output, w->n_frames, cli_s((int64_t)w->n_frames), job->in.w, job->in.h,
+           job->kind->command->name,
            cli_time_text(run, sizeof run, (double)(w->run_ns + w->filter_ns) / n),
            cli_time_text(read, sizeof read, (double)w->read_ns / n),
            cli_time_text(write, sizeof write, (double)w->write_ns / n));

@@ -50,6 +50,7 @@ typedef struct cli_motion_job {
         sac_noise *noise;
         sac_denoise *denoise;
     } plan;
+    cli_json *json;     /* takes a row a video; NULL: options.json is this one's alone */
     uint64_t n_changed; /* pixels, of noise, in all frames */
 } cli_motion_job;
 

@@ -23,7 +23,12 @@ motion_wrong_usage_exits_2() {
     bytes 24 1 >a.dat
     for command in heatmap noise denoise; do
         fails 2 'no input' "$saccade" $command -o b.y4m
-        fails 2 'one input' "$saccade" $command a.y4m a.y4m -o b.y4m
+        fails 2 '2 inputs need a folder' "$saccade" $command a.y4m a.y4m -o b.y4m
+        fails 2 'one output' "$saccade" $command a.y4m a.y4m -o b/
+        fails 2 'go alone' "$saccade" $command a.y4m folder -o b/
+        fails 2 'standard input' "$saccade" $command a.y4m - -o b/
+        fails 2 'folder' "$saccade" $command 'a.y*' -o b.y4m
+        fails 1 'no file has such a name' "$saccade" $command 'x*.y4m' -o b/
         fails 2 'no output' "$saccade" $command a.y4m
         fails 2 'input and the output' "$saccade" $command a.y4m -o a.y4m
         fails 2 'input and the report' "$saccade" $command a.y4m -o b.y4m --json a.y4m
@@ -148,7 +153,7 @@ motion_interrupt_leaves_a_readable_file() {
     holds has_bytes b.rgb 48
     kill -TERM $id
     ended $id || fault "wanted exit 0 after a signal ($(cat .err))"
-    grep -q '^2 frames' .out || fault "says '$(cat .out)'"
+    grep -q '^b.rgb: 2 frames of 4x2: heatmap ' .out || fault "says '$(cat .out)'"
     has_bytes b.rgb 48 || fault "b.rgb has $(wc -c <b.rgb) bytes"
 }
 
@@ -228,7 +233,9 @@ delta_wrong_usage_exits_2() {
     fails 2 'encode, decode or info' "$saccade" delta
     fails 2 'encode, decode or info' "$saccade" delta a.y4m -o a.sdv
     fails 2 'no input' "$saccade" delta encode -o a.sdv
-    fails 2 'one input' "$saccade" delta encode a.y4m a.y4m -o a.sdv
+    fails 2 '2 inputs need a folder' "$saccade" delta encode a.y4m a.y4m -o a.sdv
+    fails 2 'one output' "$saccade" delta encode a.y4m a.y4m -o b/
+    fails 1 'no file has such a name' "$saccade" delta info 'x*.sdv'
     fails 2 'no output' "$saccade" delta encode a.y4m
     fails 2 'no output' "$saccade" delta decode a.sdv
     fails 2 'input and the report' "$saccade" delta encode a.y4m -o a.sdv --json a.y4m
@@ -290,7 +297,7 @@ delta_decodes_what_encode_takes() {
     head -c $((8192 * 8208)) /dev/zero | "$saccade" delta encode - --size 8192x8208 --format gray -o a.sdv >.out 2>.err ||
         fault "encode: $(cat .err)"
     passes "$saccade" delta info a.sdv
-    grep -q '^1 frames, 8192x8208 u8' .out || fault "info says '$(cat .out)'"
+    grep -q '^a.sdv: 1 frame of 8192x8208 u8: .* 1 packet, ' .out || fault "info says '$(cat .out)'"
 }
 
 # A byte of the second packet's magic or size: what does not stand on it comes out.
@@ -326,6 +333,34 @@ delta_interrupt_leaves_a_readable_file() {
     same b.raw c.raw "what came before the signal"
 }
 
+# A file each, by names and by a pattern in quotes; one that is bad spares the others.
+videos_of_many_inputs_have_a_file_each() {
+    mkdir in
+    y4m in/a.y4m 6 4 444 72 72
+    y4m in/b.y4m 4 2 444 24 24 24
+    passes "$saccade" heatmap in/a.y4m in/b.y4m -o heat/ --json j.json
+    [ "$(cd heat && echo *)" = 'a.y4m b.y4m' ] || fault "heat/ has: $(ls -A heat)"
+    [ "$(grep '"frames"' j.json | tr -dc '0-9\n' | tr '\n' ' ')" = '2 3 ' ] || fault "j.json: $(grep frames j.json)"
+    grep -q '^heat/b.y4m: 3 frames of 4x2: heatmap ' .out || fault "says '$(cat .out)'"
+    passes "$saccade" heatmap in/b.y4m -o b.y4m
+    same b.y4m heat/b.y4m "alone and among others"
+    echo 'no video' >in/aa.y4m
+    "$saccade" denoise 'in/*.y4m' -o clean/ >.out 2>.err
+    [ $? -eq 1 ] || fault "wanted exit 1 with a bad input among good ones"
+    [ "$(wc -l <.err)" -eq 1 ] || fault "wanted one line, got '$(cat .err)'"
+    [ "$(cd clean && echo *)" = 'a.y4m b.y4m' ] || fault "clean/ has: $(ls -A clean)"
+    rm in/aa.y4m
+    has_delta || return
+    passes "$saccade" delta encode 'in/*.y4m' -o streams/ --threshold 0
+    [ "$(cd streams && echo *)" = 'a.sdv b.sdv' ] || fault "streams/ has: $(ls -A streams)"
+    passes "$saccade" delta info 'streams/*.sdv' --json j.json
+    [ "$(grep -c '^streams/[ab].sdv: [23] frames of ' .out)" -eq 2 ] || fault "info says '$(cat .out)'"
+    [ "$(grep -c '"frames"' j.json)" -eq 2 ] || fault "j.json: $(grep frames j.json)"
+    passes "$saccade" delta decode streams/a.sdv streams/b.sdv -o back/
+    passes "$saccade" delta decode streams/b.sdv -o b.y4m
+    same b.y4m back/b.y4m "decoded alone and among others"
+}
+
 delta_comes_back() {
     need_delta
     bytes 9600 5 >b.bgr # 16 frames of 20 x 10
@@ -334,7 +369,7 @@ delta_comes_back() {
     passes "$saccade" delta decode b.sdv -o c.bgr
     same b.bgr c.bgr "lossless"
     passes "$saccade" delta info b.sdv
-    grep -q '^16 frames, 20x10x3 u8' .out || fault "info says '$(cat .out)'"
+    grep -q '^b.sdv: 16 frames of 20x10x3 u8' .out || fault "info says '$(cat .out)'"
     "$saccade" delta encode - --size 20x10 --threshold 0 -o - <b.bgr 2>.err |
         "$saccade" delta decode - -o d.raw >/dev/null 2>>.err || fault "in pipes: $(cat .err)"
     same b.bgr d.raw "pipes and files"
