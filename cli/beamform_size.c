@@ -15,10 +15,11 @@
 #include "report.h"
 
 #define LONG_SUMS                                                                                  \
-    2e10             /* of points x transmits x elements x frames: some seconds, worth a trial     \
-                      */
-#define LONG_NS 10e9 /* what is told of without a question */
-#define TRIAL_X 2048 /* points of a trial along x and y, and its rows along z */
+    2e10 /* of points x transmits x elements x frames: some seconds, worth a trial                 \
+          */
+#define MOST_POINTS 268435456.0 /* that a plan takes: it refuses more by itself */
+#define LONG_NS 10e9            /* what is told of without a question */
+#define TRIAL_X 2048            /* points of a trial along x and y, and its rows along z */
 #define TRIAL_Y 2
 #define TRIAL_ROWS 32
 
@@ -131,6 +132,9 @@ int cli_beamform_size(const cli_beamform_job *job, const sac_array *in)
 {
     char time[32];
     const int64_t *n = job->desc.grid.n;
+    if (points_of(&job->desc.grid) > MOST_POINTS) {
+        return CLI_DONE;
+    }
     double bytes = needed_bytes(job, in), there = free_bytes(), ns = estimated_ns(job, in);
     about(time, sizeof time, ns);
     if (there > 0 && bytes > there / 2 && !job->options.yes) {

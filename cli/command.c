@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "options.h"
+
 int cli_argc;
 char **cli_argv;
 
@@ -75,7 +77,11 @@ int cli_misuse(const cli_command *command, const char *format, ...)
 
 int cli_error(const sac_error *err)
 {
-    cli_fail("%s", err->text);
+    const cli_command *command = cli_option_at_fault(err->text);
+    if (command && err->status == SAC_E_INVALID) {
+        return cli_misuse(command, "--%s", err->text);
+    }
+    cli_fail("%s%s", command ? "--" : "", err->text);
     return err->status == SAC_E_INVALID ? CLI_USAGE : CLI_FAILED;
 }
 

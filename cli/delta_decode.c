@@ -205,8 +205,10 @@ static int tell(const cli_delta_job *job, const decoding *d)
     sac_delta_decode_get_counts(d->plan, &counts);
     if (job->n_frames == 0) {
         return d->fault.status ? cli_error(&d->fault)
-                               : cli_fail("%s: no frame came of %" PRIu64 " packet%s", job->input,
-                                          job->n_packets, cli_s((int64_t)job->n_packets));
+               : job->n_packets == 0
+                   ? cli_fail("%s: has no packet of a delta stream", job->input)
+                   : cli_fail("%s: no frame came of %" PRIu64 " packet%s", job->input,
+                              job->n_packets, cli_s((int64_t)job->n_packets));
     }
     int status = cli_delta_report(job, &d->frame, sac_delta_decode_get_variant(d->plan), &counts);
     if (status == CLI_DONE && (job->n_frames < job->n_packets || counts.lost || d->fault.status)) {

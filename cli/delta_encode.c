@@ -148,7 +148,9 @@ static int encode_all(cli_delta_job *job, encoding *e)
         cli_progress_count(&progress, job->n_frames);
     }
     cli_progress_hide(&progress);
-    int status = st <= SAC_CANCELLED ? CLI_DONE : cli_error(&err);
+    int status = st <= SAC_CANCELLED
+                     ? CLI_DONE
+                     : cli_frame_error(&err, job->options.size, job->options.format);
     if (sac_sdv_writer_close(&e->writer, &err) != SAC_OK && status == CLI_DONE) {
         status = cli_error(&err);
     }
@@ -163,7 +165,8 @@ int cli_delta_encode(cli_delta_job *job)
     encoding e = {0};
     sac_error err = {0};
     sac_status st = open_encoding(job, &e, &err);
-    int status = st == SAC_OK ? encode_all(job, &e) : cli_error(&err);
+    int status = st == SAC_OK ? encode_all(job, &e)
+                              : cli_frame_error(&err, job->options.size, job->options.format);
     if (status == CLI_DONE) {
         status = cli_delta_report(job, &e.frame, sac_delta_encode_get_variant(e.plan), NULL);
     }

@@ -66,6 +66,20 @@ int cli_frame_outputs(const cli_command *command, const char *input, const char 
     return cli_report_check(json);
 }
 
+int cli_frame_error(const sac_error *err, const int32_t size[2], int32_t format)
+{
+    if (err->status == SAC_E_FORMAT && size[0] > 0) {
+        return cli_fail("%s: see --size %dx%d%s%s", err->text, size[0], size[1],
+                        format ? " --format " : " (and --format, rgb)",
+                        format ? cli_frame_formats[format] : "");
+    }
+    if (err->status == SAC_E_INVALID && strstr(err->text, "need their size")) {
+        cli_fail("%s: see --size WxH and --format", err->text);
+        return CLI_USAGE;
+    }
+    return cli_error(err);
+}
+
 int cli_frame_check_many(void *ctx, const char *input, const char *output)
 {
     (void)ctx;

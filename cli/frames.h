@@ -29,6 +29,10 @@ int cli_stop_fd(void);
 
 bool cli_is_dash(const char *path); /* of NULL: not */
 
+/* Reports a video that cannot be read: where frames are raw, what was said of them may be wrong,
+ * and is named. Returns an exit status. */
+int cli_frame_error(const sac_error *err, const int32_t size[2], int32_t format);
+
 /* The same of one of many inputs, each a file: a series of pictures, and standard input, go alone.
  * A cli_many's. */
 int cli_frame_check_many(void *ctx, const char *input, const char *output);

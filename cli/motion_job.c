@@ -77,7 +77,7 @@ static int open_all(cli_motion_job *job, work *w)
     st = st ? st : open_filter(job, w, &err);
     st = st ? st : job->kind->open(job, &err);
     if (st != SAC_OK) {
-        return cli_error(&err);
+        return cli_frame_error(&err, job->options.size, job->options.format);
     }
     if (job->out.pixel == SAC_PIXEL_GRAY) {
         job->out.chroma = SAC_CHROMA_MONO;
@@ -144,8 +144,9 @@ static int all_frames(cli_motion_job *job, work *w)
         cli_progress_count(&progress, w->n_frames);
     }
     cli_progress_hide(&progress);
-    int status = st <= SAC_CANCELLED ? CLI_DONE : cli_fail("%s", err.text);
-    status = st == SAC_E_INVALID ? CLI_USAGE : status;
+    int status = st <= SAC_CANCELLED
+                     ? CLI_DONE
+                     : cli_frame_error(&err, job->options.size, job->options.format);
     if (sac_video_writer_close(&w->writer, &err) != SAC_OK && status == CLI_DONE) {
         status = cli_error(&err);
     }

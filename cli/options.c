@@ -48,6 +48,24 @@ static struct {
     int n;
 } given;
 
+static const cli_command *parsed;
+
+const cli_command *cli_option_at_fault(const char *text)
+{
+    option_list list;
+    const size_t length = strcspn(text, ":");
+    bool is_option = false;
+    list.n = 0;
+    if (parsed) {
+        list_options(&list, parsed);
+    }
+    for (int i = 0; i < list.n && !is_option; i++) {
+        const char *name = list.param[i]->name;
+        is_option = strlen(name) == length && strncmp(name, text, length) == 0;
+    }
+    return is_option ? parsed : NULL;
+}
+
 bool cli_was_given(const char *name)
 {
     int i = 0;
@@ -249,6 +267,7 @@ int cli_parse(const cli_command *command, void *pipeline_desc, void *own_desc, i
         sac_param_defaults(command->pipeline(), pipeline_desc);
     }
     given.n = 0;
+    parsed = command;
     opterr = 0;
     optind = 1;
     int found;

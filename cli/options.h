@@ -21,6 +21,10 @@
 int cli_parse(const cli_command *command, void *pipeline_desc, void *own_desc, int *argc,
               char ***argv);
 
+/* The command whose line was parsed last, where `text` begins with one of its options and a colon,
+ * as errors of the library name what is wrong; else NULL. */
+const cli_command *cli_option_at_fault(const char *text);
+
 /* Whether the command line that was parsed last has this option. */
 bool cli_was_given(const char *name);
 

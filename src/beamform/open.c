@@ -34,7 +34,7 @@ static sac_status check_folding(const sac_acquisition *a, double fd_hz, sac_erro
         return SAC_OK;
     return sac_fail(err, SAC_E_INVALID,
                     "fc: a pulse at %.4g MHz, %.3g MHz wide, reaches across %.4g MHz, a multiple "
-                    "of fs / 2, and folds onto itself: see fs (%.4g MHz), less bandwidth, or "
+                    "of fs / 2, and folds onto itself: see fs (%.4g MHz); else less bandwidth, or "
                     "demodulate no",
                     1e-6 * fd_hz, 1e-6 * (pulse_hz > 0 ? pulse_hz : DEFAULT_BANDWIDTH * a->fc_hz),
                     1e-6 * fold_hz, 1e-6 * a->fs_hz);

@@ -85,13 +85,15 @@ help_of_every_command_teaches() {
     passes "$saccade" --help
     [ "$(wc -l <.out)" -le 24 ] || fault "--help has $(wc -l <.out) lines, wanted at most 24"
     [ "$(wc -L <.out)" -le 80 ] || fault "--help is $(wc -L <.out) columns wide, wanted at most 80"
-    for command in equalize simulate measure heatmap noise denoise delta meltpool ladder jitter info demo; do
+    for command in equalize beamform simulate measure heatmap noise denoise delta meltpool ladder jitter info demo; do
         passes "$saccade" --help
         grep -q "^  $command " .out || fault "--help does not list $command"
         passes "$saccade" $command --help
         for part in Usage: Options: Examples: 'Exit status:'; do
             grep -q "^$part" .out || fault "$command --help has no '$part'"
         done
+        awk '/^Examples:/ { e = NR } /^Options:/ { o = NR } END { exit !(e < o) }' .out ||
+            fault "$command --help shows its options before an example"
         [ "$(wc -L <.out)" -le 100 ] || fault "$command --help is $(wc -L <.out) columns wide"
         ! grep -Eq '^  --[a-z-]+ [A-Z]{2,}[a-z]' .out || fault "$command --help: an option and its text run together"
         ! grep -Eq '^  -.{0,20} *$' .out || fault "$command --help: a short option without its text"
@@ -115,6 +117,11 @@ wrong_usage_exits_2() {
     cp a.ppm x/a.ppm
     cp a.ppm y/a.ppm
     fails 2 'no command' "$saccade"
+    fails 2 'did you mean equalize?' "$saccade" equalise a.ppm -o b.ppm
+    fails 2 'did you mean --version?' "$saccade" --verison
+    fails 2 'did you mean --clahe?' "$saccade" equalize a.ppm -o b.ppm --clache 8
+    fails 2 'unknown option --frobnicate (see' "$saccade" equalize a.ppm -o b.ppm --frobnicate
+    fails 2 'a.ppm' "$saccade" demo -o a.ppm
     fails 2 'unknown command' "$saccade" frobnicate
     fails 2 'unknown option --frob' "$saccade" --frob
     fails 2 'unknown option --frob' "$saccade" equalize --frob a.ppm -o b.ppm
@@ -133,7 +140,8 @@ wrong_usage_exits_2() {
     fails 2 'minmax' "$saccade" equalize a.ppm -o b.ppm --scale loudest
     fails 2 '--device' "$saccade" equalize a.ppm -o b.ppm --device tpu
     fails 2 'nonesuch' "$saccade" equalize a.ppm -o b.ppm --variant nonesuch
-    fails 2 'bins' "$saccade" equalize a.ppm -o b.ppm --bins 1
+    fails 2 'equalize: --bins: expected' "$saccade" equalize a.ppm -o b.ppm --bins 1
+    fails 2 '65536' "$saccade" equalize a.ppm -o b.ppm --bins 99999999999
     fails 2 'nonesuch' "$saccade" equalize a.ppm -o b.ppm --variant vhist_u8:nonesuch
     fails 2 'WxH+X+Y' "$saccade" equalize a.ppm -o b.ppm --roi 4x4
     fails 2 'WxH+X+Y' "$saccade" equalize a.ppm -o b.ppm --roi 0x4+0+0

@@ -39,6 +39,8 @@ motion_wrong_usage_exits_2() {
         fails 2 'input and the output' "$saccade" $command a-%d.ppm -o a-%d.ppm
         fails 2 '%04d' "$saccade" $command a.y4m -o b-%s.ppm
         fails 2 'their size' "$saccade" $command a.dat -o b.y4m
+        fails 2 'see --size WxH' "$saccade" $command a.dat -o b.y4m
+        fails 2 '0 to 16384' "$saccade" $command a.dat --size 99999999999x2 -o b.y4m
         fails 2 '--size' "$saccade" $command a.dat --size 4y2 -o b.y4m
         fails 2 '--format' "$saccade" $command a.dat --size 4x2 --format yuv -o b.y4m
         fails 2 '--threads' "$saccade" $command a.y4m --threads -1 -o b.y4m
@@ -68,6 +70,8 @@ motion_bad_input_exits_1() {
         fails 1 'no pictures' "$saccade" $command folder -o b.y4m
         fails 1 'a-%d.ppm' "$saccade" $command a-%d.ppm -o b.y4m
         fails 1 'only 23 came' "$saccade" $command odd.bgr --size 4x2 -o b.y4m
+        fails 1 'see --size 4x2' "$saccade" $command odd.bgr --size 4x2 -o b.y4m
+        fails 1 'see --size 4x2 --format rgba' "$saccade" $command odd.bgr --size 4x2 --format rgba -o b.y4m
     done
 }
 
@@ -280,7 +284,9 @@ delta_bad_input_exits_1() {
     fails 1 missing.sdv "$saccade" delta decode missing.sdv -o b.y4m
     fails 1 missing.y4m "$saccade" delta encode missing.y4m -o b.sdv
     fails 1 none.y4m "$saccade" delta encode none.y4m -o b.sdv
-    fails 1 sdv "$saccade" delta decode empty.sdv -o b.y4m
+    fails 1 'empty.sdv: has no packet' "$saccade" delta decode empty.sdv -o b.y4m
+    bytes 23 1 >odd.bgr
+    fails 1 'see --size 4x2' "$saccade" delta encode odd.bgr --size 4x2 -o b.sdv
     fails 1 sdv "$saccade" delta info text.sdv
     y4m a.y4m 4 2 444 24 24
     fails 1 no/such "$saccade" delta encode a.y4m -o no/such/a.sdv

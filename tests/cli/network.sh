@@ -37,7 +37,7 @@ simulate_to_ends_at_once_when_interrupted() {
     ended $listener || fault "the listener failed: $(cat .listening)"
     kill -TERM $sender
     ended $sender || fault "exit $?: $(cat .err)"
-    grep -q ': 1 frames of 96 x 96 in 1 datagrams' .out || fault "says '$(cat .out)'"
+    grep -q ': 1 frame of 96 x 96 in 1 datagram, ' .out || fault "says '$(cat .out)'"
 }
 
 meltpool_listen_wrong_usage_exits_2() {

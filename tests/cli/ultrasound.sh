@@ -38,6 +38,12 @@ simulate_wrong_usage_exits_2() {
     fails 2 'GB' simulate -o $out --samples 2000000000 --frames 1000
 }
 
+simulate_sampled_too_slowly_warns() {
+    simulate -o probe.npy >/dev/null 2>.err || skip "this build writes no JSON: $(cat .err)"
+    simulate -o a.npy --fc 5 --fs 10 >.out 2>.err || fault "$(cat .err)"
+    grep -q '^saccade: warning: --fs: 10 MHz is less than twice .* 5.825 MHz, which folds' .err || fault "says '$(cat .err)'"
+}
+
 simulate_bad_output_exits_1() {
     mkdir folder.npy
     fails 1 no/such simulate -o no/such/a.npy
@@ -152,6 +158,7 @@ beamform_bad_input_exits_1() {
         fails 1 'contradicts' "$saccade" beamform n.npy -o b.npy
     fi
     fails 2 'grid' "$saccade" beamform a.h5 -o a.npy --grid -5:5:100000,5:9:10000
+    fails 2 '--grid: ' "$saccade" beamform a.h5 -o a.npy --grid -5:5:99999999999999999999,5:9:10000
     fails 2 'apodization' "$saccade" beamform a.h5 -o a.npy --apodization blackman
     fails 2 'transmits' "$saccade" beamform a.h5 -o a.npy --transmits sideways
     fails 2 'variant' "$saccade" beamform a.h5 -o a.npy --variant das_rf_f32:nosuch
