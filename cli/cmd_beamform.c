@@ -277,8 +277,8 @@ static const char *const examples[] = {
     "a B-mode picture of every frame, on a grid that suits the data",
     "saccade beamform PWI_disk.mat -o disk.png",
     "the same plane as others, f/1, 30 dB, all frames as values in dB",
-    "saccade beamform PWI_disk.mat --grid -12.5:12.5:251,10:35:251 --f-number 1 "
-    "--dynamic-range 30 -o disk.h5",
+    "saccade beamform PWI_disk.mat --grid -12.5:12.5:251,10:35:251 --f-number 1 \\\n"
+    "    --dynamic-range 30 -o disk.h5",
     "on a GPU",
     "saccade beamform PWI_disk.mat --device cuda -o disk.png",
     "simulated data, from nothing to a picture",
