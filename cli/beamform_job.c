@@ -60,6 +60,9 @@ static int write_delays(const cli_beamform_job *job, const sac_beamform *plan,
     if (fclose(file) ||
         sac_file_write(job->output ? job->output : "-", text, size, &err) != SAC_OK) {
         status = cli_error(&err);
+    } else if (job->output && !cli_is_dash(job->output)) {
+        printf("%s: delays of %d transmit%s x %d element%s\n", job->output, a->n_transmits,
+               cli_s(a->n_transmits), a->n_elements, cli_s(a->n_elements));
     }
     free(text);
     free(weights);

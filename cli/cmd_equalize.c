@@ -12,6 +12,8 @@
 #include <saccade/io.h>
 
 #include "equalize_files.h"
+#include "frames.h"
+#include "inputs.h"
 #include "options.h"
 #include "outputs.h"
 
@@ -94,22 +96,14 @@ static int check_options(const sac_equalize_desc *desc)
 
 static int check_operands(const equalize_options *options, char **inputs, int n)
 {
-    if (n < 1) {
-        return cli_misuse(&cli_equalize, "no input given");
-    }
     if (!options->output) {
         return cli_misuse(&cli_equalize, "no output given: -o OUT");
     }
-    int n_stdin = 0;
     for (int i = 0; i < n; i++) {
-        n_stdin += !strcmp(inputs[i], "-");
         if (cli_is_same_file(inputs[i], options->stats) ||
             cli_is_same_file(inputs[i], options->plot)) {
             return cli_misuse(&cli_equalize, "%s is an input, which would be lost", inputs[i]);
         }
-    }
-    if (n_stdin > 1) {
-        return cli_misuse(&cli_equalize, "standard input is named %d times", n_stdin);
     }
     return CLI_DONE;
 }
@@ -136,6 +130,8 @@ static int run_job(cli_equalize_job *job, const equalize_options *options, char 
         return status;
     }
     job->format = options->format;
+    job->is_quiet =
+        cli_is_dash(options->output) || cli_is_dash(options->stats) || cli_is_dash(options->plot);
     job->lists = options->stats != NULL;
     job->plots = options->plot != NULL;
     if (job->lists) {
@@ -161,10 +157,17 @@ static int run(int argc, char **argv)
 {
     cli_equalize_job job = {0};
     equalize_options options = {0};
+    cli_inputs inputs;
     int status = cli_parse(&cli_equalize, &job.desc, &options, &argc, &argv);
     if (status != CLI_GO) {
         return status;
     }
+    status = cli_inputs_open(&inputs, &cli_equalize, argv, argc, NULL);
+    if (status) {
+        return status;
+    }
+    argv = inputs.path;
+    argc = inputs.n;
     status = check_operands(&options, argv, argc);
     status = status ? status : parse_roi(&job, options.roi);
     status = status ? status : check_options(&job.desc);
@@ -175,6 +178,7 @@ static int run(int argc, char **argv)
     status = status ? status : check_apart(&options, outputs, argc);
     status = status ? status : run_job(&job, &options, argv, outputs, argc);
     cli_outputs_free(outputs, argc);
+    cli_inputs_close(&inputs);
     return status;
 }
 
@@ -182,7 +186,7 @@ static const char *const examples[] = {
     "one picture, its format by the ending",
     "saccade equalize dark.jpg -o bright.png",
     "a whole folder, every name kept",
-    "saccade equalize photos/*.jpg -o equalized/",
+    "saccade equalize 'photos/*.jpg' -o equalized/",
     "locally, 8 x 8 tiles, noise held back; with histograms drawn",
     "saccade equalize xray.tif --clahe 8 --clip 3 -o clear.tif --plot clear.svg",
     "in a pipe, timed",
@@ -193,12 +197,14 @@ const cli_command cli_equalize = {
     .name = "equalize",
     .summary = "histogram equalization of pictures, exact and fast",
     .usage = "IN... -o OUT [OPTION]...",
-    .about = "Spreads the brightness V = max(R, G, B) over its whole range and keeps hue and\n"
-             "saturation: R, G and B of a pixel are scaled alike. Gray pictures are mapped by the\n"
-             "same table; alpha is untouched. 8 and 16 bits a sample. PNM and PAM are built in;\n"
-             "other formats come through libvips where the build has it (saccade info), and keep\n"
-             "ICC profile and EXIF. IN may be -, standard input. A file is written whole or not\n"
-             "at all; of several inputs a bad one is reported, and the others are still done.",
+    .about =
+        "Spreads the brightness V = max(R, G, B) over its whole range and keeps hue and\n"
+        "saturation: R, G and B of a pixel are scaled alike. Gray pictures are mapped by the\n"
+        "same table; alpha is untouched. 8 and 16 bits a sample. PNM and PAM are built in;\n"
+        "other formats come through libvips where the build has it (saccade info), and keep\n"
+        "ICC profile and EXIF. IN may be -, standard input. A file is written whole or not\n"
+        "at all; of several inputs a bad one is reported, and the others are still done. IN may\n"
+        "be a pattern in quotes, too.",
     .examples = examples,
     .pipeline = sac_equalize_params,
     .own = &own_options,

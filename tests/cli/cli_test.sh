@@ -236,7 +236,8 @@ many_inputs_bad_one_spares_others() {
         passes "$saccade" equalize in/$name.ppm -o $name.ppm
         same $name.ppm out/$name.ppm "one by one and together"
     done
-    passes "$saccade" equalize in/a.ppm in/b.ppm -o out --format pam
+    passes "$saccade" equalize 'in/[ab].ppm' -o out --format pam
+    grep -q '^out/: 2 pictures: equalize .* a second$' .out || fault "says '$(cat .out)'"
     [ "$(find out -name '*.pam' -size +0 | wc -l)" -eq 2 ] || fault "--format pam made: $(ls -A out)"
 }
 

@@ -254,6 +254,11 @@ beamform_writes_every_form() {
     [ "$(wc -c <g.pgm)" -eq "$(wc -c <b.pgm)" ] || fault "g.pgm has $(wc -c <g.pgm) bytes"
     passes "$saccade" beamform a.h5 --delays 0.5,7
     [ "$(wc -l <.out)" -eq 17 ] || fault "--delays: $(wc -l <.out) lines"
+    cp .out delays.csv
+    passes "$saccade" beamform a.h5 --delays 0.5,7 -o again.csv
+    same delays.csv again.csv "delays to standard output and to a file"
+    grep -q '^again.csv: delays of 1 transmit x 16 elements$' .out || fault "says '$(cat .out)'"
+    cp delays.csv .out
     # 7 mm out and back to element 0 at -2.25 mm, less t0.
     awk -F, 'NR == 2 { good = $1 == 0 && $2 == 0 && $3 > 0 } END { exit !good }' .out ||
         fault "--delays: $(sed -n 2p .out)"
