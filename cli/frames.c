@@ -84,7 +84,8 @@ int cli_frame_check_many(void *ctx, const char *input, const char *output)
 {
     (void)ctx;
     (void)output;
-    return strchr(input, '%') || cli_is_folder(input) || cli_is_dash(input)
+    const bool is_series = strchr(input, '%') && access(input, F_OK) != 0;
+    return is_series || cli_is_folder(input) || cli_is_dash(input)
                ? cli_misuse(NULL,
                             "`%s`: pictures of one video, and standard input, go alone, not "
                             "among several inputs",

@@ -172,10 +172,13 @@ static int run_all(const cli_inputs *inputs, char **outputs, const cli_many *man
     if (is_shared) {
         cli_json_open_rows(&json, 0, many->device);
     }
-    int worst = CLI_DONE;
-    for (int i = 0; i < inputs->n && !cli_interrupted(); i++) {
+    int worst = CLI_DONE, i = 0;
+    for (; i < inputs->n && !cli_interrupted(); i++) {
         int status = many->one(many->ctx, inputs->path[i], outputs[i], is_shared ? &json : NULL);
         worst = status > worst ? status : worst;
+    }
+    if (i < inputs->n) {
+        worst = cli_fail("interrupted: %d of %d inputs were not begun", inputs->n - i, inputs->n);
     }
     if (is_shared) {
         int written = cli_json_write(&json, many->json);

@@ -202,6 +202,19 @@ interrupt_before_any_input_ends_the_command() {
     ! has_delta || stops_without_input delta decode - -o b.y4m <&3
 }
 
+# Those that were not begun are told, and the exit says that something is missing.
+interrupt_among_many_inputs_fails() {
+    y4m b.y4m 4 2 444 24
+    mkfifo a.y4m
+    "$saccade" heatmap a.y4m b.y4m -o out/ >.out 2>.err &
+    local id=$!
+    holds catches_term $id
+    kill -TERM $id
+    ended $id && fault "wanted a failure"
+    grep -q 'interrupted: 1 of 2 inputs were not begun' .err || fault "says '$(cat .err)'"
+    [ ! -e out ] || fault "out/ has: $(ls -A out)"
+}
+
 stops_without_input() { # stops_without_input COMMAND...
     "$saccade" "$@" <&0 3<&- >.out 2>.err &
     local id=$!
