@@ -14,9 +14,11 @@
 #include "beamform_job.h"
 #include "report.h"
 
-#define LONG_SUMS                                                                                  \
-    2e10 /* of points x transmits x elements x frames: some seconds, worth a trial                 \
-          */
+/* Of points x transmits x elements x frames: from here on the work takes seconds, and a trial is
+ * worth its time. A GPU is some hundred times as fast. */
+#define LONG_SUMS 2e10
+#define LONG_SUMS_GPU 5e12
+#define TRIAL_SUMS 5e8          /* of a trial at most */
 #define MOST_POINTS 268435456.0 /* that a plan takes: it refuses more by itself */
 #define LONG_NS 10e9            /* what is told of without a question */
 #define TRIAL_X 2048            /* points of a trial along x and y, and its rows along z */
@@ -58,10 +60,12 @@ static double needed_bytes(const cli_beamform_job *job, const sac_array *in)
     return values * value + (double)sac_array_count(in) * (is_iq ? 8 : 4);
 }
 
-/* The grid with fewer rows: along x, where points lie together in memory, it stays as it is. */
-static sac_grid trial_grid(const sac_grid *grid, int64_t n_rows)
+/* The grid with fewer rows: along x, where points lie together in memory, it stays as it is if
+ * `sums` of a point allow that. */
+static sac_grid trial_grid(const sac_grid *grid, int64_t n_rows, double sums)
 {
-    const int64_t most[3] = {TRIAL_X, TRIAL_Y, n_rows};
+    const double along_x = fmax(2, TRIAL_SUMS / (sums * TRIAL_Y * TRIAL_ROWS));
+    const int64_t most[3] = {(int64_t)fmin(TRIAL_X, along_x), TRIAL_Y, n_rows};
     sac_grid trial = *grid;
     for (int i = 0; i < 3; i++) {
         trial.n[i] = trial.n[i] < most[i] ? trial.n[i] : most[i];
@@ -100,11 +104,13 @@ static double trial_ns(const cli_beamform_job *job, const sac_array *in, const s
 static double estimated_ns(const cli_beamform_job *job, const sac_array *in)
 {
     const sac_grid *grid = &job->desc.grid;
-    double sums = points_of(grid) * (double)sac_array_count(in) / (double)in->shape[3];
-    if (sums < LONG_SUMS) {
+    const double sums = (double)in->shape[1] * (double)in->shape[2]; /* of a point */
+    const bool is_gpu = job->desc.device.kind != SAC_DEVICE_CPU;
+    if (points_of(grid) * sums * (double)in->shape[0] < (is_gpu ? LONG_SUMS_GPU : LONG_SUMS)) {
         return 0;
     }
-    const sac_grid few = trial_grid(grid, TRIAL_ROWS / 4), many = trial_grid(grid, TRIAL_ROWS);
+    const sac_grid few = trial_grid(grid, TRIAL_ROWS / 4, sums);
+    const sac_grid many = trial_grid(grid, TRIAL_ROWS, sums);
     double n = points_of(&many) - points_of(&few);
     double few_ns = trial_ns(job, in, &few), many_ns = trial_ns(job, in, &many);
     double a_point = n > 0 && few_ns > 0 ? fmax(0, many_ns - few_ns) / n : 0;
