@@ -72,6 +72,7 @@ typedef struct bench {
     cli_json json;
     double copy_b_s; /* of the CPU's memory, read plus written; 0: it is not worked on */
     double clock_hz; /* the GPU's, as measured last */
+    int32_t n_wrong; /* runs whose picture is not within its tier's bound */
 } bench;
 
 /* Ends the program unless status is SAC_OK. */
@@ -80,6 +81,9 @@ void bench_must(sac_status status, const char *what, const sac_error *err);
 /* Fills in the times from n <= BENCH_MAX_RUNS. */
 void bench_take_times(bench_row *row, int64_t *ns, int32_t n);
 void bench_report(bench *b, const bench_row *row);
+
+/* Says so, and counts it, where the row's error is not within the tier's bound. */
+void bench_judge(bench *b, const bench_row *row, sac_tier tier);
 
 /* The caller closes. `thin`: with fewer planes of points. */
 void bench_open_work(bench_work *w, const bench_case *c, bool thin);
@@ -99,6 +103,7 @@ void bench_cpu(bench *b, const bench_work *w);
 typedef struct bench_gpu bench_gpu;
 bench_gpu *bench_open_gpu(const bench *b, int32_t index);
 void bench_on_gpu(bench *b, bench_gpu *g, const bench_work *w);
+void bench_plans_on_gpu(bench *b, bench_gpu *g, const bench_work *w);
 void bench_end_to_end(bench *b, bench_gpu *g);
 void bench_close_gpu(bench_gpu *g);
 

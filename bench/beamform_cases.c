@@ -85,9 +85,10 @@ const int32_t bench_n_cases = sizeof bench_cases / sizeof bench_cases[0];
 
 static sac_transmit transmit_of(const bench_case *c, int32_t t)
 {
-    sac_transmit tx = {.t0_s = c->t0_s, .weight = 1};
+    sac_transmit tx;
+    sac_transmit_init(&tx, c->matrix ? SAC_TRANSMIT_DIVERGING : SAC_TRANSMIT_PLANE);
+    tx.t0_s = c->t0_s;
     if (c->matrix) {
-        tx.kind = SAC_TRANSMIT_DIVERGING;
         tx.source_m[0] = SOURCE_STEP_M * (t % SOURCES_SIDE - SOURCES_SIDE / 2);
         tx.source_m[1] = SOURCE_STEP_M * (t / SOURCES_SIDE - SOURCES_SIDE / 2);
         tx.source_m[2] = SOURCE_Z_M;
@@ -290,7 +291,7 @@ static int64_t array_bytes(const sac_array *a)
 }
 
 static void cpu_row(bench *b, const bench_work *w, const cpu_job *j, const char *what,
-                    void (*call)(const cpu_job *j))
+                    sac_tier tier, void (*call)(const cpu_job *j))
 {
     bench_row row = {.work = w, .device = "cpu", .is_das = true, .error = -1};
     const int32_t n = sac_pool_threads(j->plan->pool);
@@ -299,6 +300,7 @@ static void cpu_row(bench *b, const bench_work *w, const cpu_job *j, const char 
     time_on_cpu(&row, call, j, b->options->seconds);
     if (call == run_plan) {
         row.error = bench_error(w, j->out.data);
+        bench_judge(b, &row, tier);
         row.memory_ns = 1e9 * (double)(array_bytes(&j->in) + array_bytes(&j->out)) / b->copy_b_s;
     }
     bench_report(b, &row);
@@ -313,13 +315,14 @@ void bench_cpu(bench *b, const bench_work *w)
     j.out.data = cli_grow(NULL, 0, (size_t)(w->plan->das.n_points * count_values(w) * w->n_parts),
                           sizeof(float));
     j.block = cli_grow(NULL, 0, (size_t)block_floats(w), sizeof *j.block);
-    cpu_row(b, w, &j, "kernel", run_kernel);
-    cpu_row(b, w, &j, "run", run_plan);
-    desc.n_threads = n_threads;
+    cpu_row(b, w, &j, "kernel", SAC_TIER_FP32, run_kernel);
+    cpu_row(b, w, &j, "run", SAC_TIER_FP32, run_plan);
     desc.acquisition = &w->acquisition;
-    if (n_threads > 1) {
+    for (int i = n_threads > 1 ? 0 : 1; i < 2; i++) { /* more threads; exact */
+        desc.n_threads = i ? 1 : n_threads;
+        desc.tier = i ? SAC_TIER_EXACT : SAC_TIER_FP32;
         bench_must(sac_beamform_open(&j.plan, &desc, &err), w->c->name, &err);
-        cpu_row(b, w, &j, "run", run_plan);
+        cpu_row(b, w, &j, i ? "run, exact" : "run", (sac_tier)desc.tier, run_plan);
         sac_beamform_close(&j.plan);
     }
     free(j.out.data);

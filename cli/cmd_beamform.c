@@ -93,7 +93,7 @@ static int parse_grid(sac_grid *grid, bool *given, const cli_beamform_options *o
     if (options->grid && options->grid3) {
         return cli_misuse(&cli_beamform, "--grid and --grid3 exclude each other");
     }
-    *grid = (sac_grid){.n = {1, 1, 1}};
+    sac_grid_init(grid);
     const char *rest = text;
     for (int i = 0; i < n_axes && rest; i++) {
         rest = i > 0 && *rest++ != ',' ? NULL : parse_axis(grid, axes[i], rest);

@@ -4,17 +4,19 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "delta_job.h"
 #include "inputs.h"
 #include "options.h"
+#include "outputs.h"
 
 #define FIELD(name) offsetof(cli_delta_options, name)
 
 static const sac_param params[] = {
     {"output", SAC_PARAM_STRING, FIELD(output), 0, 0, 0, NULL, "", "OUT",
-     "what to write: a stream (.sdv) or, of decode, a video, by its name as of saccade heatmap; - "
-     "is standard output"},
+     "what to write: a stream (.sdv; no ending that means something else) or, of decode, a video, "
+     "by its name as of saccade heatmap; - is standard output"},
     {"format", SAC_PARAM_CHOICE, FIELD(format), 0, 5, 0, cli_frame_formats, "", "PIXEL",
      "of encode: pixels of raw frames, and of what is encoded; auto: rgb, or gray of a gray IN. Of "
      "decode: what frames become; auto: as they were encoded"},
@@ -53,6 +55,29 @@ static bool parse_rate(double *rate, const char *text)
     return sound && !*end && num > 0 && den > 0 && *rate >= 1e-3 && *rate <= 1e6;
 }
 
+/* Endings that say something else than a stream: video, pictures, data. */
+static const char *const other_endings[] = {
+    "mp4",  "m4v",  "mkv", "webm", "mov",  "avi",  "mpg",  "mpeg", "ts",
+    "flv",  "wmv",  "y4m", "raw",  "yuv",  "gray", "rgb",  "bgr",  "rgba",
+    "bgrx", "gif",  "png", "jpg",  "jpeg", "tif",  "tiff", "bmp",  "webp",
+    "ppm",  "pgm",  "pbm", "pnm",  "pam",  "jp2",  "jxl",  "avif", "heic",
+    "h5",   "hdf5", "npy", "mat",  "csv",  "json", "svg",  "txt",  "safetensors"};
+
+/* A name that ends as something else would be a lie; other names are the caller's to choose. */
+static int check_ending(const char *output)
+{
+    const char *dot = strrchr(cli_base_name(output), '.');
+    for (size_t i = 0; dot && i < sizeof other_endings / sizeof *other_endings; i++) {
+        if (strcasecmp(dot + 1, other_endings[i]) == 0) {
+            return cli_misuse(&cli_delta,
+                              "encode: writes a stream of its own, which ends in .sdv, not in %s; "
+                              "decode makes a video of it",
+                              dot);
+        }
+    }
+    return CLI_DONE;
+}
+
 static int check(cli_delta_job *job, int n_operands)
 {
     const cli_delta_options *o = &job->options;
@@ -86,9 +111,10 @@ static int run_one(void *ctx, const char *input, const char *output, cli_json *j
 static int run_inputs(cli_delta_job *job, const cli_inputs *inputs)
 {
     const cli_delta_options *o = &job->options;
+    const bool encodes = strcmp(job->what, "encode") == 0;
     const cli_many many = {.command = &cli_delta,
                            .output = o->output,
-                           .format = !strcmp(job->what, "encode") ? "sdv" : "y4m",
+                           .format = encodes ? "sdv" : "y4m",
                            .json = o->json,
                            .ctx = job,
                            .check = cli_frame_check_many,
@@ -97,6 +123,7 @@ static int run_inputs(cli_delta_job *job, const cli_inputs *inputs)
         return cli_inputs_run(inputs, &many);
     }
     int status = cli_frame_outputs(&cli_delta, inputs->path[0], o->output, o->json);
+    status = status || !encodes ? status : check_ending(o->output);
     return status ? status : run_one(job, inputs->path[0], o->output, NULL);
 }
 

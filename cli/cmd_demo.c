@@ -12,6 +12,7 @@
 #include "demo.h"
 #include "options.h"
 #include "outputs.h"
+#include "pictures.h"
 
 #define FIELD(name) offsetof(cli_demo_options, name)
 
@@ -20,6 +21,7 @@ static const sac_param params[] = {
      "the folder for results, made where it is missing; without it ./saccade-demo"},
     {"clip", SAC_PARAM_STRING, FIELD(clip), 0, 0, 0, NULL, "", "FILE",
      "a video for motion: Y4M, or what ffmpeg decodes; its first 60 frames"},
+    CLI_PARAM_MAX_PIXELS(FIELD(max_pixels)),
     {"threads", SAC_PARAM_INT, FIELD(threads), 0, 1024, 0, NULL, "", "N",
      "threads to work with; 0 is every core"},
     {"device", SAC_PARAM_DEVICE, FIELD(device), 0, 0, 0, NULL, "", "DEVICE",

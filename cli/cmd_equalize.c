@@ -1,41 +1,54 @@
 /*
- * saccade equalize: pictures in, equalized pictures out.
+ * saccade equalize: pictures or a video in, equalized ones out.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include <saccade/equalize.h>
 #include <saccade/io.h>
 
 #include "equalize_files.h"
-#include "frames.h"
+#include "equalize_video.h"
 #include "inputs.h"
 #include "options.h"
 #include "outputs.h"
+#include "pictures.h"
 
 typedef struct equalize_options {
-    size_t struct_size;
-    const char *output, *format, *roi, *stats, *plot;
+    cli_motion_options video; /* first; `output` and `json` (here --stats) are pictures', too */
+    const char *format, *roi, *plot;
+    int32_t max_pixels, page;
 } equalize_options;
 
 #define FIELD(name) offsetof(equalize_options, name)
 
 static const sac_param params[] = {
-    {"output", SAC_PARAM_STRING, FIELD(output), 0, 0, 0, NULL, "", "OUT",
+    {"output", SAC_PARAM_STRING, FIELD(video.output), 0, 0, 0, NULL, "", "OUT",
      "the picture to write, its format by its ending; - is standard output. A folder (existing, or "
-     "a name that ends in / and is made) keeps each input's name. May be the input itself"},
+     "a name that ends in / and is made) keeps each input's name. May be the input itself. Of a "
+     "video as saccade heatmap has it: .y4m, .raw, out-%04d.png, ..."},
     {"format", SAC_PARAM_STRING, FIELD(format), 0, 0, 0, NULL, "", "FMT",
      "write this format (ppm, pam, png, jpg, tif, webp, ...), whatever the ending; in a folder "
-     "names get this ending"},
+     "names get this ending. Of a video its pixels, as saccade heatmap has it: gray, rgb, bgr, "
+     "rgba, bgrx, nv12 or i420"},
+    CLI_PARAM_QUALITY,
+    {"page", SAC_PARAM_INT, FIELD(page), 0, INT32_MAX, 0, NULL, "", "N",
+     "of a file with several pictures (TIFF, GIF, WebP, PNM, ...) take this one, from 1; 0: the "
+     "first, with a warning"},
+    CLI_PARAM_MAX_PIXELS(FIELD(max_pixels)),
+    CLI_PARAM_SIZE,
+    CLI_PARAM_CHROMA,
     {"roi", SAC_PARAM_STRING, FIELD(roi), 0, 0, 0, NULL, "", "WxH+X+Y",
      "equalize this region only, W x H pixels whose upper left one is (X, Y), from its own "
      "histogram; the rest stays as it was"},
-    {"stats", SAC_PARAM_STRING, FIELD(stats), 0, 0, 0, NULL, "", "FILE.json",
-     "write times and histograms, a row a picture, as JSON; - is standard output"},
+    {"stats", SAC_PARAM_STRING, FIELD(video.json), 0, 0, 0, NULL, "", "FILE.json",
+     "write times and histograms, a row a picture, as JSON; of a video its frames and times; - is "
+     "standard output"},
     {"plot", SAC_PARAM_STRING, FIELD(plot), 0, 0, 0, NULL, "", "FILE.svg",
      "draw each picture's histogram and cumulative line, before and after; as SVG"},
 };
@@ -96,11 +109,11 @@ static int check_options(const sac_equalize_desc *desc)
 
 static int check_operands(const equalize_options *options, char **inputs, int n)
 {
-    if (!options->output) {
+    if (!options->video.output) {
         return cli_misuse(&cli_equalize, "no output given: -o OUT");
     }
     for (int i = 0; i < n; i++) {
-        if (cli_is_same_file(inputs[i], options->stats) ||
+        if (cli_is_same_file(inputs[i], options->video.json) ||
             cli_is_same_file(inputs[i], options->plot)) {
             return cli_misuse(&cli_equalize, "%s is an input, which would be lost", inputs[i]);
         }
@@ -112,7 +125,7 @@ static int check_apart(const equalize_options *options, char **outputs, int n)
 {
     int status = CLI_DONE;
     for (int i = 0; i < n && !status; i++) {
-        const char *const written[] = {outputs[i], options->stats, options->plot};
+        const char *const written[] = {outputs[i], options->video.json, options->plot};
         status = cli_outputs_apart(&cli_equalize, written, 3, "-o, --stats and --plot");
     }
     return status;
@@ -122,24 +135,27 @@ static int run_job(cli_equalize_job *job, const equalize_options *options, char 
                    char **outputs, int n)
 {
     bool made = false;
-    int status = cli_report_check(options->stats);
+    int status = cli_report_check(options->video.json);
     status = status ? status : cli_svg_check(&cli_equalize, options->plot);
-    status = status ? status : cli_outputs_folder(&made, options->output);
+    status = status ? status : cli_outputs_folder(&made, options->video.output);
     status = status ? status : check_outputs(outputs, n, options->format);
     if (status) {
         return status;
     }
     job->format = options->format;
-    job->is_quiet =
-        cli_is_dash(options->output) || cli_is_dash(options->stats) || cli_is_dash(options->plot);
-    job->lists = options->stats != NULL;
+    job->quality = options->video.quality;
+    job->max_pixels = options->max_pixels;
+    job->page = options->page;
+    job->is_quiet = cli_is_dash(options->video.output) || cli_is_dash(options->video.json) ||
+                    cli_is_dash(options->plot);
+    job->lists = options->video.json != NULL;
     job->plots = options->plot != NULL;
     if (job->lists) {
         cli_json_open_rows(&job->stats, 0, job->desc.device);
     }
     status = cli_equalize_files(job, inputs, outputs, n);
     if (job->lists) {
-        int written = cli_json_write(&job->stats, options->stats);
+        int written = cli_json_write(&job->stats, options->video.json);
         status = status ? status : written;
     }
     if (job->n_pairs > 0) {
@@ -147,9 +163,70 @@ static int run_job(cli_equalize_job *job, const equalize_options *options, char 
         status = status ? status : written;
     }
     if (made && status) {
-        rmdir(options->output); /* goes only if nothing came into it */
+        rmdir(options->video.output); /* goes only if nothing came into it */
     }
     free(job->pairs);
+    return status;
+}
+
+/* Takes --format for the pixels of frames where it names some. */
+static void take_pixels(equalize_options *options)
+{
+    for (int32_t i = 0; options->format && cli_frame_inputs[i]; i++) {
+        if (strcmp(options->format, cli_frame_inputs[i]) == 0) {
+            options->video.format = i;
+            options->format = NULL;
+        }
+    }
+}
+
+static int run_video(const cli_equalize_job *job, const equalize_options *options,
+                     const char *input)
+{
+    const char *not_here = options->plot                 ? "--plot"
+                           : options->page               ? "--page"
+                           : options->format             ? "--format of pictures"
+                           : cli_was_given("max-pixels") ? "--max-pixels"
+                                                         : NULL;
+    if (not_here) {
+        return cli_misuse(&cli_equalize, "%s is a video (or -o is), and %s is for pictures", input,
+                          not_here);
+    }
+    cli_motion_job video = {.options = options->video,
+                            .input = input,
+                            .desc.equalize = job->desc,
+                            .region = {job->w, job->h, job->x, job->y}};
+    return cli_equalize_video(&video);
+}
+
+/* GIF is the one format that is written with fewer colors than a picture has. */
+static void warn_of_gif(const equalize_options *options)
+{
+    const char *output = options->video.output, *dot = strrchr(output, '.');
+    const char *format = options->format ? options->format : dot ? dot + 1 : "";
+    if (strcasecmp(format, "gif") == 0) {
+        cli_warn("GIF holds 256 colors: others are dithered");
+    }
+}
+
+static int run_pictures(cli_equalize_job *job, const equalize_options *options, char **inputs,
+                        int n)
+{
+    char **outputs = NULL;
+    for (int i = 0; i < n && n > 1; i++) {
+        if (strcmp(inputs[i], "-") != 0 && sac_video_is_y4m(inputs[i])) {
+            return cli_misuse(&cli_equalize, "%s is a video: one input expected, got %d", inputs[i],
+                              n);
+        }
+    }
+    int status = cli_outputs_name(&outputs, &cli_equalize, inputs, n, options->video.output,
+                                  options->format);
+    status = status ? status : check_apart(options, outputs, n);
+    if (!status) {
+        warn_of_gif(options);
+        status = run_job(job, options, inputs, outputs, n);
+    }
+    cli_outputs_free(outputs, n);
     return status;
 }
 
@@ -166,18 +243,15 @@ static int run(int argc, char **argv)
     if (status) {
         return status;
     }
-    argv = inputs.path;
-    argc = inputs.n;
-    status = check_operands(&options, argv, argc);
+    take_pixels(&options);
+    status = check_operands(&options, inputs.path, inputs.n);
     status = status ? status : parse_roi(&job, options.roi);
     status = status ? status : check_options(&job.desc);
-    char **outputs = NULL;
-    status = status ? status
-                    : cli_outputs_name(&outputs, &cli_equalize, argv, argc, options.output,
-                                       options.format);
-    status = status ? status : check_apart(&options, outputs, argc);
-    status = status ? status : run_job(&job, &options, argv, outputs, argc);
-    cli_outputs_free(outputs, argc);
+    if (status == CLI_DONE) {
+        status = inputs.n == 1 && cli_equalize_is_video(inputs.path[0], &options.video)
+                     ? run_video(&job, &options, inputs.path[0])
+                     : run_pictures(&job, &options, inputs.path, inputs.n);
+    }
     cli_inputs_close(&inputs);
     return status;
 }
@@ -191,11 +265,14 @@ static const char *const examples[] = {
     "saccade equalize xray.tif --clahe 8 --clip 3 -o clear.tif --plot clear.svg",
     "in a pipe, timed",
     "djpeg a.jpg | saccade equalize - --stats a.json -o - | pnmtopng > a.png",
+    "a video, by FFmpeg on both sides; curves follow slowly, so that it does not flicker",
+    "ffmpeg -i in.mp4 -vsync passthrough -f yuv4mpegpipe - |\n"
+    "    saccade equalize - --smooth 0.9 -o - | ffmpeg -i - out.mp4",
     NULL};
 
 const cli_command cli_equalize = {
     .name = "equalize",
-    .summary = "histogram equalization of pictures, exact and fast",
+    .summary = "histogram equalization of pictures and videos, exact and fast",
     .usage = "IN... -o OUT [OPTION]...",
     .about =
         "Spreads the brightness V = max(R, G, B) over its whole range and keeps hue and\n"
@@ -204,7 +281,10 @@ const cli_command cli_equalize = {
         "other formats come through libvips where the build has it (saccade info), and keep\n"
         "ICC profile and EXIF. IN may be -, standard input. A file is written whole or not\n"
         "at all; of several inputs a bad one is reported, and the others are still done. IN may\n"
-        "be a pattern in quotes, too.",
+        "be a pattern in quotes, too.\n"
+        "What is converted to be read (CMYK, a palette, float) or not read (further pages) is\n"
+        "said in one line. A video is one IN: Y4M, raw frames (--size WxH), a folder or\n"
+        "in-%04d.png, as saccade heatmap takes them; frames then have 8 bits.",
     .examples = examples,
     .pipeline = sac_equalize_params,
     .own = &own_options,

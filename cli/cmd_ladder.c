@@ -14,6 +14,7 @@
 #include "ladder_curves.h"
 #include "ladder_sweep.h"
 #include "options.h"
+#include "pictures.h"
 #include "outputs.h"
 #include "progress.h"
 #include "report.h"
@@ -32,6 +33,7 @@ typedef struct ladder_options {
     int32_t batch_max;
     const char *plot;
     const char *json;
+    int32_t max_pixels;
 } ladder_options;
 
 #define FIELD(name) offsetof(ladder_options, name)
@@ -41,6 +43,7 @@ static const sac_param params[] = {
      "size of the synthetic picture; 0 is 1920x1080"},
     {"input", SAC_PARAM_STRING, FIELD(input), 0, 0, 0, NULL, "", "FILE",
      "work on this picture instead"},
+    CLI_PARAM_MAX_PIXELS(FIELD(max_pixels)),
     {"threads", SAC_PARAM_INT, FIELD(threads), 0, 1024, 0, NULL, "", "N",
      "threads of the rungs that use several; 0 is every core"},
     {"only", SAC_PARAM_STRING, FIELD(only), 0, 0, 0, NULL, "", "ROOM[:RUNG]",
@@ -401,7 +404,8 @@ static int run(int argc, char **argv)
                    : cli_misuse(&cli_ladder, "--curves is for meltpool, got %s", argv[0]);
     }
     sac_picture *picture = NULL;
-    if (options.input && sac_picture_read(&picture, options.input, 0, &err) != SAC_OK) {
+    if (options.input &&
+        cli_picture_read(&picture, options.input, options.max_pixels, 0, &err) != SAC_OK) {
         return cli_error(&err);
     }
     sac_array input = picture ? sac_picture_get_array(picture) : (sac_array){0};

@@ -215,7 +215,11 @@ static int run(int argc, char **argv)
     status = take_frame(&frame, &m, &all);
     status = status ? status : take_targets(&m, options.at);
     if (status == CLI_DONE) {
-        sac_ultrasound_image shown = {&frame, m.info->grid, m.info->output};
+        sac_ultrasound_image shown;
+        sac_ultrasound_image_init(&shown);
+        shown.samples = &frame;
+        shown.grid = m.info->grid;
+        shown.output = m.info->output;
         status = measure(&m, &shown);
     }
     status = status ? status : cli_measure_report(&m, options.json);

@@ -25,7 +25,9 @@ static const sac_param params[] = {
      "ships, which was trained on simulated builds alone"},
     {"calibration", SAC_PARAM_STRING, FIELD(calibration), 0, 0, 0, NULL, "", "FILE",
      "from the signals' x and y to pixels: six numbers a b c d e f, column = a x + b y + c and row "
-     "= d x + e y + f, as plain text or JSON. Default: what IN says"},
+     "= d x + e y + f, as plain text or JSON; pixels: x and y are pixels; simulated: that of "
+     "saccade simulate meltpool. Default: what IN says; without, nothing is predicted where the "
+     "laser locates"},
     {"json", SAC_PARAM_STRING, FIELD(json), 0, 0, 0, NULL, "", "FILE",
      "write counts, times and predictions as JSON; - is standard output"},
     {"plot", SAC_PARAM_STRING, FIELD(plot), 0, 0, 0, NULL, "", "FILE.png",

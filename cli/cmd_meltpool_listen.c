@@ -31,6 +31,8 @@ static const sac_param params[] = {
      "the frames themselves, to be looked at again by saccade meltpool FILE.h5"},
     {"seconds", SAC_PARAM_FLOAT, FIELD(seconds), 0, 1e9, 0, NULL, "s", "S",
      "ends then; 0: when it is interrupted"},
+    {"silence-exit", SAC_PARAM_FLOAT, FIELD(silence_s), 0, 1e9, 0, NULL, "s", "SECONDS",
+     "ends where nothing of a frame has been taken for so long, from the start on; 0: never"},
     {"frames", SAC_PARAM_INT, FIELD(frames), 0, INT32_MAX, 0, NULL, "", "N",
      "ends when so many have come; 0: never"},
     {"size", SAC_PARAM_INT2, FIELD(size), 1, SAC_PACKET_MOST_SIDE, 96, NULL, "pixels", "WxH",
@@ -41,8 +43,8 @@ static const sac_param params[] = {
      "what predicts pores, a safetensors file; none: nothing is predicted. Default: the model that "
      "ships, which was trained on simulated builds alone"},
     {"calibration", SAC_PARAM_STRING, FIELD(calibration), 0, 0, 0, NULL, "", "FILE",
-     "from the signals' x and y to pixels, as for files; simulated: that of saccade simulate "
-     "meltpool. Default: they are pixels"},
+     "from the signals' x and y to pixels, as for files; pixels: they are pixels; simulated: that "
+     "of saccade simulate meltpool. Needed for predictions where the laser locates"},
     {"latency-budget", SAC_PARAM_FLOAT, FIELD(budget_us), 0, 1e9, 0, NULL, "us", "US",
      "measure first, then take the batches with the lowest latency at --rate, 99 % within US. 0: "
      "on a "
@@ -144,9 +146,13 @@ static const char *const examples[] = {
     "saccade meltpool --listen udp://0.0.0.0:5020 --allow 10.0.0.7 --reply udp://10.0.0.9:5021 "
     "--calibration camera.txt -o day.h5 --record frames.h5",
     "a worker that never sleeps, on a CPU of its own",
-    "saccade meltpool --listen udp://0.0.0.0:5020 --cpu 3 --spin -1",
+    "saccade meltpool --listen udp://0.0.0.0:5020 --calibration camera.txt --cpu 3 --spin -1",
+    "in a script: ends 5 s behind the last frame",
+    "saccade meltpool --listen udp://127.0.0.1:5020 --calibration camera.txt "
+    "--silence-exit 5 --json day.json",
     "on a GPU, which reads frames where they are received; batches for this rate are measured",
-    "saccade meltpool --listen udp://0.0.0.0:5020 --device cuda --rate 50000",
+    "saccade meltpool --listen udp://0.0.0.0:5020 --calibration camera.txt --device cuda "
+    "--rate 50000",
     NULL};
 
 const cli_command cli_meltpool_listen = {

@@ -11,15 +11,18 @@
 
 static const char *const filters[] = {"none", "mean", "gaussian", "median", "temporal", NULL};
 
-/* denoise has the first four, heatmap one more, noise all. */
+/* denoise has the first six, heatmap one more, noise all. */
 static const sac_param params[] = {
     {"output", SAC_PARAM_STRING, FIELD(output), 0, 0, 0, NULL, "", "OUT",
-     "the video to write, by its name: .y4m; .raw, .gray, .rgb, .bgr, .rgba or .bgrx; pictures "
-     "as out-%04d.png or a folder; - is standard output, Y4M or, where IN is raw, raw"},
-    {"size", SAC_PARAM_INT2, FIELD(size), 0, SAC_VIDEO_MAX_SIDE, 0, NULL, "", "WxH",
-     "IN is raw frames of W x H pixels; 0: IN says its size itself"},
-    {"format", SAC_PARAM_CHOICE, FIELD(format), 0, 5, 0, cli_frame_formats, "", "PIXEL",
-     "pixels of raw frames, and what frames of other kinds become; auto: rgb, gray of a gray IN"},
+     "the video to write, by its name: .y4m; .raw, .gray, .rgb, .bgr, .rgba, .bgrx, .nv12 or "
+     ".i420; pictures as out-%04d.png or a folder; - is standard output, Y4M or, where IN is raw, "
+     "raw as IN is"},
+    CLI_PARAM_SIZE,
+    {"format", SAC_PARAM_CHOICE, FIELD(format), 0, 7, 0, cli_frame_inputs, "", "PIXEL",
+     "pixels of raw frames, and what frames of other kinds become; auto: by IN's ending (.bgr, "
+     ".nv12, ...), else rgb, gray of a gray IN"},
+    CLI_PARAM_CHROMA,
+    CLI_PARAM_QUALITY,
     {"json", SAC_PARAM_STRING, FIELD(json), 0, 0, 0, NULL, "", "FILE",
      "write frames, times and the chosen variants as JSON; - is standard output"},
     {"denoise", SAC_PARAM_CHOICE, FIELD(denoise), 0, 4, 0, filters, "", "FILTER",
@@ -28,7 +31,7 @@ static const sac_param params[] = {
      "short for --view overlay: red on the frame before"},
 };
 
-enum { N_DENOISE = 4, N_HEATMAP = 5, N_NOISE = 6 };
+enum { N_DENOISE = 6, N_HEATMAP = 7, N_NOISE = 8 };
 
 static const sac_param_table denoise_own = {"denoise", "", sizeof(cli_motion_options), params,
                                             N_DENOISE};
@@ -49,7 +52,6 @@ static sac_status open_heatmap(cli_motion_job *job, sac_error *err)
     desc->n_channels = sac_video_channels(job->in.pixel);
     desc->order = order_of(job->in.pixel);
     job->out.pixel = desc->n_channels == 1 ? SAC_PIXEL_RGB : job->in.pixel;
-    job->out.chroma = SAC_CHROMA_444; /* the map's colors stand pixel by pixel */
     return sac_heatmap_open(&job->plan.heatmap, desc, err);
 }
 
@@ -83,7 +85,6 @@ static sac_status open_noise(cli_motion_job *job, sac_error *err)
         job->out.pixel = SAC_PIXEL_GRAY;
         job->out.w = (job->in.w + 7) / 8;
     }
-    job->out.chroma = SAC_CHROMA_444;
     return sac_noise_open(&job->plan.noise, desc, err);
 }
 
@@ -209,11 +210,10 @@ static int run_denoise_command(int argc, char **argv)
     "pattern in quotes, OUT is a folder for one each. Ctrl-C finishes the frame in work and\n"     \
     "closes OUT, which is whole then."
 
-/* FFmpeg's half of a pipe; it repeats no frame. */
+/* FFmpeg's half of a pipe; it repeats and drops no frame. */
 #define FFMPEG "ffmpeg -i in.mp4 -vsync passthrough -f yuv4mpegpipe - |\n    "
 
-static const char heatmap_pipe[] =
-    FFMPEG "saccade heatmap - -o - | ffmpeg -i - -pix_fmt yuv420p heat.mp4";
+static const char heatmap_pipe[] = FFMPEG "saccade heatmap - -o - | ffmpeg -i - heat.mp4";
 static const char noise_pipe[] = FFMPEG "saccade noise - --threshold 20 -o noise.y4m";
 static const char denoise_pipe[] =
     FFMPEG "saccade denoise - --method temporal -o - | ffmpeg -i - clean.mp4";
@@ -232,8 +232,8 @@ const cli_command cli_heatmap = {
     .summary = "how much each pixel of a video changes",
     .usage = "IN... -o OUT [OPTION]...",
     .about = "Colors each pixel by |R-R'| + |G-G'| + |B-B'|, 0 to 765, against the frame before;\n"
-             "the first frame is compared with itself. "
-             "OUT has as many frames as IN.\n" ABOUT_VIDEO,
+             "the first frame is compared with itself, so that OUT has as many frames as "
+             "IN.\n" ABOUT_VIDEO,
     .examples = heatmap_examples,
     .pipeline = sac_heatmap_params,
     .own = &heatmap_own,

@@ -1,6 +1,6 @@
 /*
- * saccade reference: the manual page, the bash completion and the documentation's option tables,
- * from the same tables as the options themselves. For the build; not in --help.
+ * saccade reference: the manual page and the documentation's option tables, from the same tables as
+ * the options themselves; so are the completions. For the build; not in --help.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <ctype.h>
@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "options.h"
+#include "reference.h"
 
 /* Text for roff: a backslash and a hyphen keep their meaning, a leading dot or quote is no macro.
  */
@@ -91,82 +92,6 @@ static void print_man(void)
           stdout);
 }
 
-/* One command's options as words. */
-static void bash_word(void *ctx, const sac_param *param, const char *def)
-{
-    (void)ctx;
-    (void)def;
-    printf(" --%s", param->name);
-}
-
-/* What may follow an option: known words, files, or nothing that is known. */
-static void bash_value(void *ctx, const sac_param *param, const char *def)
-{
-    const cli_command *const *command = ctx;
-    const char *name = (*command)->name;
-    (void)def;
-    if (param->type == SAC_PARAM_BOOL) {
-        return;
-    }
-    printf("        %s:--%s", name, param->name);
-    if (cli_option_is_o(param)) {
-        printf("|%s:-o) files=1 ;;\n", name);
-    } else if (!strncmp(param->metavar, "FILE", 4)) {
-        puts(") files=1 ;;");
-    } else if (param->type == SAC_PARAM_DEVICE) {
-        puts(") words='cpu cuda' ;;");
-    } else if (param->type == SAC_PARAM_CHOICE) {
-        fputs(") words='", stdout);
-        for (int i = 0; param->choices[i]; i++) {
-            printf("%s%s", i ? " " : "", param->choices[i]);
-        }
-        puts("' ;;");
-    } else {
-        puts(") return ;;");
-    }
-}
-
-static void print_bash(void)
-{
-    fputs("# bash completion for saccade\n"
-          "_saccade()\n{\n"
-          "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
-          "    local sub=${COMP_WORDS[1]} words='' files=''\n"
-          "    COMPREPLY=()\n"
-          "    if [[ $COMP_CWORD -eq 1 ]]; then\n"
-          "        COMPREPLY=($(compgen -W '--help --version",
-          stdout);
-    for (const cli_command *const *command = cli_commands; *command; command++) {
-        printf(" %s", (*command)->name);
-    }
-    fputs("' -- \"$cur\"))\n        return\n    fi\n    case $sub:$prev in\n", stdout);
-    for (const cli_command *const *command = cli_commands; *command; command++) {
-        const cli_command *current = *command;
-        for (const cli_command *form = current; form; form = form->next) {
-            cli_each_option(form, bash_value, &current);
-        }
-    }
-    fputs("    esac\n"
-          "    if [[ -z $words && -z $files && $cur == -* ]]; then\n"
-          "        case $sub in\n",
-          stdout);
-    for (const cli_command *const *command = cli_commands; *command; command++) {
-        printf("        %s) words='--help", (*command)->name);
-        for (const cli_command *form = *command; form; form = form->next) {
-            cli_each_option(form, bash_word, NULL);
-        }
-        fputs("' ;;\n", stdout);
-    }
-    fputs("        esac\n    fi\n"
-          "    if [[ -n $words ]]; then\n"
-          "        COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
-          "    else\n"
-          "        compopt -o filenames 2>/dev/null\n"
-          "        COMPREPLY=($(compgen -f -- \"$cur\"))\n"
-          "    fi\n}\ncomplete -F _saccade saccade\n",
-          stdout);
-}
-
 /* A cell of a Markdown table. */
 static void put_cell(const char *text)
 {
@@ -215,11 +140,17 @@ int cli_reference(int argc, char **argv)
     if (argc == 2 && !strcmp(form, "man")) {
         print_man();
     } else if (argc == 2 && !strcmp(form, "bash")) {
-        print_bash();
+        cli_print_bash();
+    } else if (argc == 2 && !strcmp(form, "zsh")) {
+        cli_print_zsh();
+    } else if (argc == 2 && !strcmp(form, "fish")) {
+        cli_print_fish();
     } else if ((argc == 2 || argc == 3) && !strcmp(form, "markdown")) {
         print_markdown(argc == 3 ? argv[2] : NULL);
     } else {
-        return cli_misuse(NULL, "reference: expected man, bash or markdown [COMMAND], got %s",
+        return cli_misuse(NULL,
+                          "reference: expected man, bash, zsh, fish or markdown [COMMAND], "
+                          "got %s",
                           form);
     }
     return CLI_DONE;

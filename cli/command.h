@@ -31,7 +31,7 @@ extern const cli_command cli_jitter;
 /* Every subcommand but the hidden ones; ends with NULL. */
 extern const cli_command *const cli_commands[];
 
-int cli_reference(int argc, char **argv); /* `saccade reference man|bash|markdown` */
+int cli_reference(int argc, char **argv); /* `saccade reference man|bash|zsh|fish|markdown` */
 
 /* The command line as it was given, for reports. */
 extern int cli_argc;

@@ -23,7 +23,8 @@ typedef struct decoding {
     sac_video_info info;
     sac_array frame; /* the last that came, without the decoder's gaps between rows */
     uint64_t first_ns;
-    sac_error fault; /* the first place where no packet was, or status 0 */
+    uint64_t last, gap; /* the frame's number, and how many are missing in front of it */
+    sac_error fault;    /* the first place where no packet was, or status 0 */
 } decoding;
 
 /* Frames a second from the time between two: whole ones, those of NTSC, or as it is, to a
@@ -169,6 +170,8 @@ static sac_status decode_packet(cli_delta_job *job, decoding *d, sac_error *err)
     if (st != SAC_OK) {
         return SAC_OK;
     }
+    d->gap = job->n_frames > 0 && frame.frame > d->last ? frame.frame - d->last - 1 : 0;
+    d->last = frame.frame;
     job->n_frames++;
     job->raw_bytes += (uint64_t)sac_array_count(&frame.picture);
     st = write_frame(job, d, &frame, err);
@@ -210,12 +213,13 @@ static int tell(const cli_delta_job *job, const decoding *d)
                    : cli_fail("%s: no frame came of %" PRIu64 " packet%s", job->input,
                               job->n_packets, cli_s((int64_t)job->n_packets));
     }
+    const uint64_t missing = counts.lost + d->gap; /* in front of the last frame none is lost yet */
     int status = cli_delta_report(job, &d->frame, sac_delta_decode_get_variant(d->plan), &counts);
-    if (status == CLI_DONE && (job->n_frames < job->n_packets || counts.lost || d->fault.status)) {
+    if (status == CLI_DONE && (job->n_frames < job->n_packets || missing || d->fault.status)) {
         status = cli_fail(
             "%s%s%" PRIu64 " of %" PRIu64 " packets gave no frame, %" PRIu64 " are missing",
             d->fault.status ? d->fault.text : job->input, d->fault.status ? "; " : ": ",
-            job->n_packets - job->n_frames, job->n_packets, counts.lost);
+            job->n_packets - job->n_frames, job->n_packets, missing);
     }
     return status;
 }
@@ -230,6 +234,7 @@ int cli_delta_decode(cli_delta_job *job)
     desc.n_threads = job->decode.n_threads;
     desc.variant = job->decode.variant;
     sac_status st = sac_sdv_reader_open_stoppable(&d.reader, job->input, cli_stop_fd(), &err);
+    st = st ? st : sac_sdv_reader_limit(d.reader, MAX_PIXELS, &err);
     st = st ? st : sac_delta_decode_open(&d.plan, &desc, &err);
     int status = st == SAC_OK ? decode_all(job, &d) : cli_error(&err);
     status = status ? status : tell(job, &d);

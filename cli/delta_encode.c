@@ -83,8 +83,9 @@ static sac_status open_encoding(cli_delta_job *job, encoding *e, sac_error *err)
 {
     const cli_delta_options *o = &job->options;
     sac_video_info wanted;
-    sac_status st = sac_video_reader_open_stoppable(
-        &e->reader, job->input, cli_frame_wanted(&wanted, o->size, o->format), cli_stop_fd(), err);
+    const sac_video_info *said = cli_frame_wanted(&wanted, job->input, o->size, o->format);
+    sac_status st =
+        sac_video_reader_open_stoppable(&e->reader, job->input, said, cli_stop_fd(), err);
     if (st != SAC_OK) {
         return st;
     }

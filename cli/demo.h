@@ -16,7 +16,8 @@ typedef struct cli_demo_options {
     int32_t threads;
     sac_device device;
     const char *clip; /* a video of the user's, or NULL */
-    char **inputs;    /* n_inputs pictures that the user gave; none: the demo's own */
+    int32_t max_pixels;
+    char **inputs; /* n_inputs pictures that the user gave; none: the demo's own */
     int n_inputs;
 } cli_demo_options;
 

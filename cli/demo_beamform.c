@@ -82,7 +82,8 @@ static sac_status acquire(section *s, int32_t n_waves, sac_error *err)
     a->bandwidth = 0.67;
     for (int32_t t = 0; t < n_waves; t++) {
         double share = n_waves > 1 ? 2.0 * t / (n_waves - 1) - 1 : 0;
-        s->transmits[t] = (sac_transmit){.azimuth_rad = share * ANGLE_RAD, .weight = 1};
+        sac_transmit_init(&s->transmits[t], SAC_TRANSMIT_PLANE);
+        s->transmits[t].azimuth_rad = share * ANGLE_RAD;
     }
     int64_t n;
     sac_scatterer *scatterers = phantom(s, &n);
@@ -145,7 +146,10 @@ static sac_status show(section *s, cli_table *table, float *pixels, int i, sac_e
     st = st ? st : acquire(s, waves[i], err);
     st = st ? st : beamform(s, &image, "ref", &reference_ns, err);
     st = st ? st : beamform(s, &image, NULL, &ns, err);
-    const sac_ultrasound_image view = {&frame, s->grid, SAC_OUTPUT_BMODE};
+    sac_ultrasound_image view;
+    sac_ultrasound_image_init(&view);
+    view.samples = &frame;
+    view.grid = s->grid;
     st = st ? st : sac_measure_point(&point, &view, s->point_m, 1e-3, err);
     st = st ? st : sac_measure_cyst(&cyst, &view, s->cyst.center_m, s->cyst.radius_m, err);
     char *path = cli_text("%s/beamform-%02d-waves.png", s->options->output, waves[i]);

@@ -11,6 +11,7 @@
 #include <saccade/io.h>
 
 #include "demo.h"
+#include "pictures.h"
 #include "outputs.h"
 #include "report.h"
 
@@ -259,7 +260,7 @@ static sac_status show_picture(section *s, sac_picture *picture, const char *nam
 static sac_status show_file(section *s, const char *path, sac_error *err)
 {
     sac_picture *picture = NULL;
-    sac_status st = sac_picture_read(&picture, path, 0, err);
+    sac_status st = cli_picture_read(&picture, path, s->options->max_pixels, 0, err);
     if (st == SAC_OK) {
         st = show_picture(s, picture, path, err);
     }

@@ -14,6 +14,7 @@
 #include <saccade/measure.h>
 
 #include "outputs.h"
+#include "pictures.h"
 #include "progress.h"
 #include "report.h"
 
@@ -112,7 +113,11 @@ static int write_picture(files *f, waiting *w, const sac_array *view)
         return status;
     }
     int64_t start_ns = cli_clock_ns();
-    if (sac_picture_write(w->picture, w->row.output, f->job->format, &err) != SAC_OK) {
+    sac_picture_write_desc desc;
+    sac_picture_write_desc_init(&desc);
+    desc.format = f->job->format;
+    desc.quality = f->job->quality;
+    if (sac_picture_write_with(w->picture, w->row.output, &desc, &err) != SAC_OK) {
         return cli_fail("%s", err.text);
     }
     w->row.write_ns = cli_clock_ns() - start_ns;
@@ -217,7 +222,7 @@ static void read_picture(files *f, const char *input, const char *output)
     sac_error err = {0};
     waiting w = {.row = {.input = input, .output = output}};
     int64_t start_ns = cli_clock_ns();
-    sac_status st = sac_picture_read(&w.picture, input, 0, &err);
+    sac_status st = cli_picture_read(&w.picture, input, f->job->max_pixels, f->job->page, &err);
     w.row.read_ns = cli_clock_ns() - start_ns;
     if (st != SAC_OK) {
         flush(f);

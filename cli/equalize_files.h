@@ -13,8 +13,10 @@
 typedef struct cli_equalize_job {
     sac_equalize_desc desc; /* dtype and shape become those of the last pictures */
     const char *format;     /* to write; NULL: by the ending */
-    const char *roi;        /* as it was given; NULL: whole pictures */
-    int64_t w, h, x, y;     /* of roi */
+    int32_t quality;        /* of lossy formats */
+    int32_t max_pixels, page;
+    const char *roi;    /* as it was given; NULL: whole pictures */
+    int64_t w, h, x, y; /* of roi */
 
     bool is_quiet; /* standard output is another's: no summary */
 

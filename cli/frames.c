@@ -8,20 +8,62 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "outputs.h"
 
 const char *const cli_frame_formats[] = {"auto", "gray", "rgb", "bgr", "rgba", "bgrx", NULL};
+const char *const cli_frame_inputs[] = {"auto", "gray", "rgb",  "bgr", "rgba",
+                                        "bgrx", "nv12", "i420", NULL};
 
-const sac_video_info *cli_frame_wanted(sac_video_info *wanted, const int32_t size[2],
-                                       int32_t format)
+enum { FIRST_PLANES = 6 }; /* of the list above */
+
+/* The ending of a name, without its dot; "" where there is none. */
+static const char *ending(const char *path)
 {
-    *wanted = (sac_video_info){.struct_size = sizeof *wanted,
-                               .pixel = format ? (sac_video_pixel)(format - 1) : SAC_PIXEL_RGB,
-                               .w = size[0],
-                               .h = size[1]};
+    const char *dot = strrchr(path, '.');
+    return dot ? dot + 1 : "";
+}
+
+bool cli_frame_is_name(const char *path)
+{
+    static const char *const others[] = {"y4m", "raw", "yuv"};
+    bool is = false;
+    for (int i = 1; cli_frame_inputs[i]; i++) {
+        is |= strcasecmp(ending(path), cli_frame_inputs[i]) == 0;
+    }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        is |= strcasecmp(ending(path), others[i]) == 0;
+    }
+    return is;
+}
+
+/* The pixel that a name says, or RGB. */
+static sac_video_pixel pixel_of(const char *path)
+{
+    for (int i = 1; cli_frame_formats[i]; i++) {
+        if (strcasecmp(ending(path), cli_frame_formats[i]) == 0) {
+            return (sac_video_pixel)(i - 1);
+        }
+    }
+    return SAC_PIXEL_RGB;
+}
+
+const sac_video_info *cli_frame_wanted(sac_video_info *wanted, const char *path,
+                                       const int32_t size[2], int32_t format)
+{
+    *wanted = (sac_video_info){
+        .struct_size = sizeof *wanted, .pixel = pixel_of(path), .w = size[0], .h = size[1]};
+    if (format >= FIRST_PLANES) {
+        wanted->pixel = SAC_PIXEL_RGB;
+        wanted->planes =
+            strcmp(cli_frame_inputs[format], "nv12") == 0 ? SAC_PLANES_NV12 : SAC_PLANES_I420;
+    } else if (format) {
+        wanted->pixel = (sac_video_pixel)(format - 1);
+        wanted->planes = SAC_PLANES_PACKED;
+    }
     return format || wanted->w || wanted->h ? wanted : NULL;
 }
 
@@ -32,7 +74,10 @@ sac_array cli_frame_new(const sac_video_info *info)
     int32_t n = sac_video_channels(info->pixel);
     size_t bytes = (size_t)(info->w * info->h * n);
     const int64_t shape[] = {info->h, info->w, n};
-    void *data = cli_grow(NULL, 0, bytes, 1);
+    void *data = calloc(bytes, 1); /* touched only when a frame comes */
+    if (!data) {
+        exit(cli_fail("out of memory for frames of %zu bytes", bytes));
+    }
     if (sac_array_view(&frame, data, SAC_U8, n == 1 ? 2 : 3, shape, &err) != SAC_OK) {
         exit(cli_error(&err));
     }
@@ -71,7 +116,7 @@ int cli_frame_error(const sac_error *err, const int32_t size[2], int32_t format)
     if (err->status == SAC_E_FORMAT && size[0] > 0) {
         return cli_fail("%s: see --size %dx%d%s%s", err->text, size[0], size[1],
                         format ? " --format " : " (and --format, rgb)",
-                        format ? cli_frame_formats[format] : "");
+                        format ? cli_frame_inputs[format] : "");
     }
     if (err->status == SAC_E_INVALID && strstr(err->text, "need their size")) {
         cli_fail("%s: see --size WxH and --format", err->text);

@@ -10,11 +10,16 @@
 #include "command.h"
 
 extern const char *const cli_frame_formats[]; /* auto, then as sac_video_pixel */
+extern const char *const cli_frame_inputs[]; /* the same, then planes of raw frames that are read */
 
-/* What the command line says of a video, with `format` an index of the above; returns `wanted`, or
- * NULL where it says nothing. */
-const sac_video_info *cli_frame_wanted(sac_video_info *wanted, const int32_t size[2],
-                                       int32_t format);
+/* Whether a name ends as Y4M or raw frames do. */
+bool cli_frame_is_name(const char *path);
+
+/* What the command line says of the video `path`, with `format` an index of the above; returns
+ * `wanted`, or NULL where it says nothing. Of raw frames without a format the name's ending does.
+ */
+const sac_video_info *cli_frame_wanted(sac_video_info *wanted, const char *path,
+                                       const int32_t size[2], int32_t format);
 
 /* A black frame; free() its data. */
 sac_array cli_frame_new(const sac_video_info *info);

@@ -36,7 +36,8 @@ static bool parse_calibration(double m[2][3], const char *text)
     return n == 6 && *text == '\0';
 }
 
-int cli_meltpool_calibration(double m[2][3], const char *path)
+/* Six numbers of a text file, two rows of three, into m. Returns an exit status. */
+static int read_calibration(double m[2][3], const char *path)
 {
     char text[CALIBRATION_BYTES];
     FILE *file = fopen(path, "r");
@@ -55,15 +56,42 @@ int cli_meltpool_calibration(double m[2][3], const char *path)
                : cli_fail("`%s`: is no calibration: expected six numbers, two rows of three", path);
 }
 
-static int set_calibration(cli_meltpool_job *job)
+int cli_meltpool_calibrate(cli_meltpool_job *job, const char *said)
 {
-    static const double plain[2][3] = {{1, 0, 0}, {0, 1, 0}};
-    if (job->options.calibration) {
-        return cli_meltpool_calibration(job->desc.calibration, job->options.calibration);
+    static const double pixels[2][3] = {{1, 0, 0}, {0, 1, 0}};
+    double(*m)[3] = job->desc.calibration;
+    sac_error err = {0};
+    int status = CLI_DONE;
+    memcpy(m, pixels, sizeof pixels);
+    job->calibration = said;
+    if (said && !strcmp(said, "simulated")) {
+        sac_meltpool_sim_calibration(m);
+    } else if (said && strcmp(said, "pixels") != 0) {
+        status = read_calibration(m, said);
+    } else if (!said && job->info && job->info->has_calibration &&
+               job->desc.locate == SAC_MELTPOOL_LASER) {
+        memcpy(m, job->info->calibration, sizeof job->desc.calibration);
+        job->calibration = job->input;
     }
-    memcpy(job->desc.calibration, job->info->has_calibration ? job->info->calibration : plain,
-           sizeof plain);
-    return CLI_DONE;
+    if (status == CLI_DONE && sac_meltpool_calibration_check(m[0], &err) != SAC_OK) {
+        status = cli_fail("`%s`: %s", job->calibration, err.text);
+    }
+    return status;
+}
+
+bool cli_meltpool_lacks_calibration(const cli_meltpool_job *job)
+{
+    return job->desc.locate == SAC_MELTPOOL_LASER && !job->calibration;
+}
+
+/* Pores that are predicted around the wrong places look like any others. */
+static int check_calibration(const cli_meltpool_job *job)
+{
+    return job->model && cli_meltpool_lacks_calibration(job)
+               ? cli_fail("`%s`: has no calibration, without which no pores are predicted: "
+                          "expected " CLI_MELTPOOL_CALIBRATIONS,
+                          job->input)
+               : CLI_DONE;
 }
 
 /* What the file must have for what the options want. */
@@ -87,7 +115,7 @@ static int check_input(cli_meltpool_job *job)
     if (job->options.frame_um2 <= 0 && info->has_truth) {
         job->options.frame_um2 = SIMULATED_UM2;
     }
-    return set_calibration(job);
+    return cli_meltpool_calibrate(job, job->options.calibration);
 }
 
 /* How many frames are run at once, and how many are in memory. */
@@ -164,7 +192,8 @@ static int open_output(cli_meltpool_job *job)
     info.has_signals = job->info->has_signals;
     info.has_truth = job->info->has_truth;
     info.has_prediction = job->model != NULL;
-    info.has_calibration = job->desc.locate == SAC_MELTPOOL_LASER;
+    info.has_calibration =
+        job->desc.locate == SAC_MELTPOOL_LASER && !cli_meltpool_lacks_calibration(job);
     memcpy(info.calibration, job->desc.calibration, sizeof info.calibration);
     info.rate_hz = job->desc.rate_hz;
     info.model = job->model ? sac_meltpool_model_get_description(job->model) : NULL;
@@ -187,6 +216,7 @@ static int open_all(cli_meltpool_job *job)
         return cli_error(&err);
     }
     status = status ? status : cli_meltpool_open_model(job);
+    status = status ? status : check_calibration(job);
     status = status ? status : open_plan(job);
     status = status ? status : open_output(job);
     if (status == CLI_DONE && job->options.plot) {
@@ -406,6 +436,8 @@ int cli_meltpool_run(cli_meltpool_job *job)
     if (status == CLI_DONE && !cli_is_dash(o->output) && !cli_is_dash(o->json) &&
         !cli_is_dash(o->plot)) {
         cli_meltpool_print(job);
+    } else if (status == CLI_DONE) {
+        cli_meltpool_warn(job);
     }
     cli_meltpool_close(job);
     return status;

@@ -11,6 +11,7 @@
 #include <saccade/records.h>
 
 #include "command.h"
+#include "json.h"
 #include "meltpool_plot.h"
 
 typedef struct cli_meltpool_options {
@@ -33,7 +34,8 @@ typedef struct cli_meltpool_job {
     bool gpu_failed; /* a run gave SAC_E_DEVICE */
     char *chosen;    /* what the planner says; NULL where it was not asked */
     const char *input;
-    struct cli_json *json; /* takes a row a file; NULL: options.json is this one's alone */
+    const char *calibration; /* what said it: an option's text or the input's name; or NULL */
+    struct cli_json *json;   /* takes a row a file; NULL: options.json is this one's alone */
 
     sac_frames_in *in;
     const sac_frames_info *info;
@@ -75,8 +77,16 @@ sac_status cli_meltpool_fail(const cli_meltpool_job *job, sac_status status, int
 /* Where the job was done, if not on the CPU, and what the planner says. */
 void cli_meltpool_print_device(const cli_meltpool_job *job);
 
-/* Six numbers of a text file, two rows of three, into m. Returns an exit status. */
-int cli_meltpool_calibration(double m[2][3], const char *path);
+/* What --calibration takes, for who has none. */
+#define CLI_MELTPOOL_CALIBRATIONS                                                                  \
+    "--calibration FILE (`pixels`: x and y are pixels; `simulated`: the simulator's), --locate "   \
+    "brightest, or --model none"
+
+/* Sets the calibration that was said, "pixels", "simulated" or a file's name; without, the input's,
+ * or else pixels. Returns an exit status. */
+int cli_meltpool_calibrate(cli_meltpool_job *job, const char *said);
+/* Whether the laser locates, by x and y of which nobody said that they are pixels. */
+bool cli_meltpool_lacks_calibration(const cli_meltpool_job *job);
 
 /* Opens the model that the options want. Returns an exit status. */
 int cli_meltpool_open_model(cli_meltpool_job *job);
@@ -86,6 +96,11 @@ char *cli_meltpool_parameters(const cli_meltpool_job *job);
 
 /* Warns where the job's parameters are not those that the model was trained with. */
 void cli_meltpool_compare_model(const cli_meltpool_job *job);
+
+/* What a job that is done says of what looks wrong: on standard error; in a summary; as JSON. */
+void cli_meltpool_warn(const cli_meltpool_job *job);
+void cli_meltpool_print_doubts(const cli_meltpool_job *job);
+void cli_meltpool_put_doubts(const cli_meltpool_job *job, cli_json *json);
 
 /* The reports of a job that is done. */
 void cli_meltpool_print(const cli_meltpool_job *job);

@@ -19,6 +19,7 @@
 #define LIVE_NS INT64_C(500000000) /* between two live lines */
 #define RECEIVE_MS 20              /* a receiver that nothing comes to looks around so often */
 #define RECORD_BATCH 64
+#define DOUBT_AT 1000        /* frames: fewer may be the edge of a part */
 #define RECORD_CAPACITY 4096 /* frames that wait for the disk: 0.2 s at 20,000 a second */
 
 /* A frame on its way to the files. */
@@ -115,6 +116,18 @@ static void refuse(cli_listen *l, sac_stream_frame *frames, int32_t n, sac_statu
     }
 }
 
+/* Looks at the counts behind the first thousand frames with the laser on, two thousand, four .. */
+static void look_for_doubts(cli_listen *l)
+{
+    sac_meltpool_counts counts = {.struct_size = sizeof counts};
+    sac_meltpool_get_counts(l->job.plan, &counts);
+    const int64_t n = counts.processed + counts.refused_place;
+    if (n >= l->doubt_at) {
+        l->doubt_at = 2 * n;
+        atomic_store_explicit(&l->doubt, sac_meltpool_doubt(&counts), memory_order_relaxed);
+    }
+}
+
 /* n frames that lie `stride` bytes from each other, in place. */
 static void work_on(cli_listen *l, sac_stream_frame *frames, int32_t n, ptrdiff_t stride)
 {
@@ -136,6 +149,7 @@ static void work_on(cli_listen *l, sac_stream_frame *frames, int32_t n, ptrdiff_
         const sac_frame_arrival arrival = arrival_of(l, &frames[i]);
         finish_frame(l, &frames[i], &arrival, &l->records[i]);
     }
+    look_for_doubts(l);
 }
 
 static void work(void *ctx, sac_stream_frame *frames, int32_t n)
@@ -181,18 +195,13 @@ static void write_items(void *ctx, sac_stream_frame *frames, int32_t n)
     }
 }
 
-static int set_calibration(cli_listen *l)
+static int check_calibration(const cli_meltpool_job *job)
 {
-    const char *path = l->options.calibration;
-    double m[2][3] = {{1, 0, 0}, {0, 1, 0}};
-    int status = CLI_DONE;
-    if (path && !strcmp(path, "simulated")) {
-        sac_meltpool_sim_calibration(m);
-    } else if (path) {
-        status = cli_meltpool_calibration(m, path);
-    }
-    memcpy(l->job.desc.calibration, m, sizeof m);
-    return status;
+    return job->model && cli_meltpool_lacks_calibration(job)
+               ? cli_misuse(&cli_meltpool_listen,
+                            "no calibration, without which no pores are predicted: "
+                            "expected " CLI_MELTPOOL_CALIBRATIONS)
+               : CLI_DONE;
 }
 
 /* Where frames come at a rate that was told to a GPU, or are to be done within a budget, batches
@@ -222,8 +231,9 @@ static int open_plan(cli_listen *l)
     job->desc.n_threads = 1;
     l->arrival_at = (size_t)job->desc.w * (size_t)job->desc.h;
     l->slot_bytes = l->arrival_at + sizeof(sac_frame_arrival);
-    int status = set_calibration(l);
+    int status = cli_meltpool_calibrate(job, l->options.calibration);
     status = status ? status : cli_meltpool_open_model(job);
+    status = status ? status : check_calibration(job);
     status = status ? status : choose(l);
     if (status == CLI_DONE && sac_meltpool_open(&job->plan, &job->desc, &err) != SAC_OK) {
         status = cli_error(&err);
@@ -238,7 +248,8 @@ static sac_status open_files(cli_listen *l, sac_error *err)
 {
     const cli_listen_options *o = &l->options;
     cli_meltpool_job *job = &l->job;
-    const bool is_located = job->desc.locate == SAC_MELTPOOL_LASER;
+    const bool is_located =
+        job->desc.locate == SAC_MELTPOOL_LASER && !cli_meltpool_lacks_calibration(job);
     sac_status st = SAC_OK;
     if (o->output) {
         sac_records_info info;
@@ -325,24 +336,39 @@ static sac_status open_network(cli_listen *l, sac_error *err)
     return st == SAC_OK ? sac_frame_receiver_open(&l->receiver, &desc, err) : st;
 }
 
-static bool is_over(const cli_listen *l, int64_t since_ns)
+static bool is_over(const cli_listen *l)
 {
-    double seconds = 1e-9 * (double)(cli_clock_ns() - since_ns);
+    double seconds = 1e-9 * (double)(cli_clock_ns() - l->since_ns);
     sac_stream_counts c = {.struct_size = sizeof c};
+    sac_frame_counts came = {.struct_size = sizeof came};
     sac_stream_get_counts(l->stream, &c);
+    sac_frame_receiver_get_counts(l->receiver, &came);
     return cli_interrupted() || atomic_load_explicit(&l->failed, memory_order_acquire) ||
            (l->options.seconds > 0 && seconds >= l->options.seconds) ||
+           (l->options.silence_s > 0 &&
+            1e-9 * (double)cli_listen_silent_ns(l, &came) >= l->options.silence_s) ||
            (l->options.frames > 0 && c.received >= l->options.frames);
 }
 
+/* Says once, on a line of its own, what looks wrong. */
+static void warn_of_doubts(cli_listen *l)
+{
+    const char *doubt = atomic_load_explicit(&l->doubt, memory_order_relaxed);
+    if (!l->has_warned && *doubt) {
+        l->has_warned = true;
+        cli_warn("%s", doubt);
+    }
+}
+
 /* While the others work. */
-static void watch(const cli_listen *l, int64_t since_ns)
+static void watch(cli_listen *l)
 {
     const struct timespec look = {0, LOOK_NS};
-    cli_listen_shown shown = {since_ns, 0};
+    cli_listen_shown shown = {l->since_ns, 0};
     bool is_shown = isatty(STDERR_FILENO) == 1;
-    while (!is_over(l, since_ns)) {
+    while (!is_over(l)) {
         nanosleep(&look, NULL);
+        warn_of_doubts(l);
         if (is_shown && cli_clock_ns() - shown.at_ns >= LIVE_NS) {
             cli_listen_live(l, &shown);
         }
@@ -356,15 +382,15 @@ static void watch(const cli_listen *l, int64_t since_ns)
 static int listen_until_over(cli_listen *l)
 {
     pthread_t thread;
-    int64_t since_ns = cli_clock_ns();
+    l->since_ns = cli_clock_ns();
     if (pthread_create(&thread, NULL, receive, l) != 0) {
         return cli_fail("no thread to receive with");
     }
-    watch(l, since_ns);
+    watch(l);
     atomic_store_explicit(&l->ending, true, memory_order_relaxed);
     pthread_join(thread, NULL);
     sac_stream_stop(l->stream);
-    l->took_ns = cli_clock_ns() - since_ns;
+    l->took_ns = cli_clock_ns() - l->since_ns;
     l->counts.struct_size = sizeof l->counts;
     sac_stream_get_counts(l->stream, &l->counts);
     l->came.struct_size = sizeof l->came;
@@ -409,8 +435,11 @@ static int finish(cli_listen *l, int status)
         const int reported = cli_listen_json(l);
         status = status ? status : reported;
     }
-    if (!cli_is_dash(o->json) && !cli_is_dash(o->output)) {
+    const bool is_printed = !cli_is_dash(o->json) && !cli_is_dash(o->output);
+    if (is_printed) {
         cli_listen_print(l);
+    } else if (!l->has_warned) {
+        cli_meltpool_warn(&l->job);
     }
     return status;
 }
@@ -421,6 +450,7 @@ static void close_all(cli_listen *l)
     sac_stream_close(&l->stream);
     sac_stream_close(&l->recorder);
     sac_result_sender_close(&l->reply);
+    sac_packet_key_wipe(&l->key);
     sac_frames_abort(&l->record);
     cli_meltpool_close(&l->job);
     cli_meltpool_free(&l->job, l->memory);
@@ -434,6 +464,8 @@ static void close_all(cli_listen *l)
 int cli_listen_run(cli_listen *l)
 {
     sac_error err = {0};
+    l->doubt_at = DOUBT_AT;
+    atomic_init(&l->doubt, "");
     int status = open_plan(l);
     if (status == CLI_DONE && (open_files(l, &err) != SAC_OK || open_streams(l, &err) != SAC_OK ||
                                open_network(l, &err) != SAC_OK)) {

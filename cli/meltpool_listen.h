@@ -18,7 +18,7 @@ typedef struct cli_listen_options {
     const char *listen, *allow, *key, *reply, *output, *record, *model, *calibration, *json;
     int32_t size[2];
     int32_t frames, buffer_mb;
-    double seconds, frame_um2, budget_us;
+    double seconds, silence_s, frame_um2, budget_us;
 } cli_listen_options;
 
 /* What the pipelines' options fill in. */
@@ -43,12 +43,14 @@ typedef struct cli_listen {
     /* The worker's: written by it, read by any thread. Each is a number by itself: relaxed. */
     _Atomic double sums[SAC_MELTPOOL_PREDICTIONS]; /* of predicted densities */
     _Atomic int64_t replied, unreplied;            /* results that left, and that found no room */
+    _Atomic(const char *) doubt;                   /* sac_meltpool_doubt of them; static */
 
     /* The worker's, until its stream has stopped. */
     bool in_batches;               /* what waits is run at once, else frame by frame */
     sac_meltpool_record *records;  /* (batch_max) */
     sac_meltpool_signals *signals; /* (batch_max) */
     sac_error work_error;
+    int64_t doubt_at; /* frames, behind which counts are looked at again */
 
     /* The recorder's, until its stream has stopped. */
     uint8_t *batch_frames;
@@ -59,7 +61,8 @@ typedef struct cli_listen {
     sac_error receive_error; /* the receiver's, until it is joined */
     atomic_bool ending;      /* for the receiver: come back */
     atomic_bool failed;      /* one of them cannot go on: released behind its error */
-    int64_t took_ns;
+    int64_t since_ns, took_ns;
+    bool has_warned; /* the main thread, of doubts */
 
     sac_frame_counts came; /* when all is over */
     sac_stream_counts counts, recorded;
@@ -67,6 +70,9 @@ typedef struct cli_listen {
 
 /* Listens until it is interrupted or has seen what the options want. Returns an exit status. */
 int cli_listen_run(cli_listen *l);
+
+/* How long no datagram has been taken, since listening began at most. */
+int64_t cli_listen_silent_ns(const cli_listen *l, const sac_frame_counts *came);
 
 /* What the live line told last: its rate is of the frames since then. */
 typedef struct cli_listen_shown {

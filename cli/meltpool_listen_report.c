@@ -11,6 +11,8 @@
 #include "meltpool_listen.h"
 #include "report.h"
 
+#define SILENT_NS INT64_C(2000000000) /* from so long on it is told */
+
 static const char *const names[SAC_MELTPOOL_PREDICTIONS] = {"lack of fusion", "keyhole"};
 
 static double sum_of(const cli_listen *l, int k)
@@ -38,6 +40,70 @@ static const char *time_of(char text[16], const cli_listen *l, double share)
                          sac_histogram_get_quantile(sac_stream_get_latency(l->stream), share));
 }
 
+int64_t cli_listen_silent_ns(const cli_listen *l, const sac_frame_counts *came)
+{
+    const int64_t last_ns = came->taken_ns > l->since_ns ? came->taken_ns : l->since_ns;
+    return cli_clock_ns() - last_ns;
+}
+
+/* What a user can do about datagrams that are not taken; free() it. NULL: nothing to say. */
+static char *trouble_of(const cli_listen *l, const sac_frame_counts *n, int32_t kind)
+{
+    const char *many = n->kinds[kind] == 1 ? "" : "s";
+    const long long count = (long long)n->kinds[kind];
+    const int w = l->job.desc.w, h = l->job.desc.h;
+    if (count == 0) {
+        return NULL;
+    }
+    switch (kind) {
+    case SAC_PACKET_NO_TAG:
+        return cli_text("%lld datagram%s without a tag: does the sender have --key?", count, many);
+    case SAC_PACKET_BAD_TAG:
+        return cli_text("%lld datagram%s with a wrong tag: has the sender the same --key?", count,
+                        many);
+    case SAC_PACKET_UNEXPECTED_TAG:
+        return cli_text("%lld datagram%s with a tag, and no --key here", count, many);
+    case SAC_PACKET_OVERSIZE:
+        return cli_text("%lld datagram%s longer than a frame of --size %dx%d", count, many, w, h);
+    case SAC_PACKET_WRONG_SHAPE:
+        return cli_text("%lld datagram%s of another size than --size %dx%d; the last: %dx%d", count,
+                        many, w, h, n->other_w, n->other_h);
+    default:
+        return NULL;
+    }
+}
+
+/* Of all that can be done something about, what there is most of; free() it. */
+static char *worst_trouble(const cli_listen *l, const sac_frame_counts *n)
+{
+    char *worst = NULL;
+    int64_t most = 0;
+    for (int32_t i = 0; i < SAC_PACKET_KINDS; i++) {
+        char *text = n->kinds[i] > most ? trouble_of(l, n, i) : NULL;
+        if (text) {
+            free(worst);
+            worst = text;
+            most = n->kinds[i];
+        }
+    }
+    return worst;
+}
+
+/* Behind the live line: that nothing comes, and why nothing of what comes is taken. */
+static void show_silence(const cli_listen *l, const sac_frame_counts *came)
+{
+    const int64_t silent_ns = cli_listen_silent_ns(l, came);
+    if (silent_ns < SILENT_NS) {
+        return;
+    }
+    fprintf(stderr, ", silent for %.0f s", floor(1e-9 * (double)silent_ns));
+    char *why = worst_trouble(l, came);
+    if (why) {
+        fprintf(stderr, " (%s)", why);
+    }
+    free(why);
+}
+
 void cli_listen_live(const cli_listen *l, cli_listen_shown *shown)
 {
     char p50[16], p99[16], max[16];
@@ -59,6 +125,7 @@ void cli_listen_live(const cli_listen *l, cli_listen_shown *shown)
     } else if (l->job.model && c.processed > 0) {
         fprintf(stderr, ", pores %.3g / mm^2", (sum_of(l, 0) + sum_of(l, 1)) / (double)c.processed);
     }
+    show_silence(l, &came);
     fflush(stderr);
 }
 
@@ -81,6 +148,13 @@ static void print_network(const cli_listen *l)
            " lost (%" PRId64 " came in part), %" PRId64 " reordered\n",
            n->expected, cli_s(n->expected), n->streams, cli_s(n->streams), n->lost, n->incomplete,
            n->reordered);
+    for (int32_t i = 0; i < SAC_PACKET_KINDS; i++) {
+        char *text = trouble_of(l, n, i);
+        if (text) {
+            printf("  not taken      %s\n", text);
+        }
+        free(text);
+    }
 }
 
 static void print_stream(const cli_listen *l)
@@ -122,6 +196,7 @@ void cli_listen_print(const cli_listen *l)
     printf("  pools          %" PRId64 " found, %" PRId64 " frames without; %" PRId64
            " clipped; %" PRId64 " gaps; %" PRId64 " spatters\n",
            m->processed - m->no_pool, m->no_pool, m->clipped, m->gaps, m->spatters);
+    cli_meltpool_print_doubts(&l->job);
     if (m->failed > 0) {
         printf("  failed         %" PRId64 " frames without an answer, which count as refused\n",
                m->failed);
@@ -170,6 +245,7 @@ static void put_network(const cli_listen *l, cli_json *json)
     cli_json_int(json, "lost", n->lost);
     cli_json_int(json, "incomplete", n->incomplete);
     cli_json_int(json, "reordered", n->reordered);
+    cli_json_int(json, "silent_ns", cli_listen_silent_ns(l, n));
 }
 
 static void put_stream(const cli_listen *l, cli_json *json)
@@ -211,6 +287,8 @@ int cli_listen_json(const cli_listen *l)
     cli_json_int(&json, "clipped", m->clipped);
     cli_json_int(&json, "gaps", m->gaps);
     cli_json_int(&json, "spatters", m->spatters);
+    cli_json_int(&json, "outside", m->outside);
+    cli_meltpool_put_doubts(&l->job, &json);
     for (int k = 0; k < SAC_MELTPOOL_PREDICTIONS && l->job.model; k++) {
         cli_json_object(&json, keys[k]);
         cli_json_real(&json, "mean_density_mm2", mean_density(l, k));

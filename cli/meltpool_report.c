@@ -71,6 +71,36 @@ void cli_meltpool_print_device(const cli_meltpool_job *job)
     }
 }
 
+void cli_meltpool_warn(const cli_meltpool_job *job)
+{
+    if (cli_meltpool_lacks_calibration(job)) {
+        cli_warn("no calibration: the laser's x and y were taken for pixels");
+    }
+    if (*sac_meltpool_doubt(&job->counts)) {
+        cli_warn("%s", sac_meltpool_doubt(&job->counts));
+    }
+}
+
+void cli_meltpool_print_doubts(const cli_meltpool_job *job)
+{
+    if (cli_meltpool_lacks_calibration(job)) {
+        puts("  calibration    none: the laser's x and y were taken for pixels");
+    }
+    if (*sac_meltpool_doubt(&job->counts)) {
+        printf("  warning        %s\n", sac_meltpool_doubt(&job->counts));
+    }
+}
+
+void cli_meltpool_put_doubts(const cli_meltpool_job *job, cli_json *json)
+{
+    if (job->desc.locate == SAC_MELTPOOL_LASER) {
+        cli_json_string(json, "calibration", job->calibration ? job->calibration : "none");
+    }
+    if (*sac_meltpool_doubt(&job->counts)) {
+        cli_json_string(json, "warning", sac_meltpool_doubt(&job->counts));
+    }
+}
+
 static void print_times(const cli_meltpool_job *job)
 {
     const bool on_cpu = job->desc.device.kind == SAC_DEVICE_CPU;
@@ -102,10 +132,7 @@ void cli_meltpool_print(const cli_meltpool_job *job)
         printf("  refused        %" PRId64 ", the laser more than 4096 pixels beyond the frame\n",
                c->refused_place);
     }
-    if (job->desc.locate == SAC_MELTPOOL_LASER && !job->info->has_calibration &&
-        !job->options.calibration) {
-        puts("  calibration    none: the laser's x and y were taken for pixels");
-    }
+    cli_meltpool_print_doubts(job);
     printf("  pools          %" PRId64 " found, %" PRId64 " frames without; %" PRId64
            " clipped; %" PRId64 " gaps\n",
            c->processed - c->no_pool, c->no_pool, c->clipped, c->gaps);
@@ -149,6 +176,8 @@ static void put_counts(const cli_meltpool_job *job, cli_json *json)
     cli_json_int(json, "clipped", c->clipped);
     cli_json_int(json, "gaps", c->gaps);
     cli_json_int(json, "spatters", c->spatters);
+    cli_json_int(json, "outside", c->outside);
+    cli_meltpool_put_doubts(job, json);
 }
 
 int cli_meltpool_json(const cli_meltpool_job *job)

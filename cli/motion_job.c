@@ -1,5 +1,5 @@
 /*
- * saccade heatmap, noise and denoise at work: a frame at a time, until the end or Ctrl-C.
+ * saccade heatmap, noise, denoise and equalize at work: a frame at a time, until the end or Ctrl-C.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "motion_job.h"
@@ -12,6 +12,9 @@
 #include "progress.h"
 #include "report.h"
 
+const char *const cli_motion_chromas[] = {"auto",     "444",      "422", "420jpeg",
+                                          "420mpeg2", "420paldv", NULL};
+
 /* What a run holds beside the job. */
 typedef struct work {
     sac_video_reader *reader;
@@ -19,6 +22,7 @@ typedef struct work {
     sac_denoise *filter;      /* before the difference, or NULL */
     sac_array raw, current, previous, out;
     uint64_t n_frames;
+    bool noted; /* what reading left out was told */
     int64_t read_ns, filter_ns, run_ns, write_ns;
 } work;
 
@@ -42,8 +46,9 @@ static sac_status open_reader(cli_motion_job *job, work *w, sac_error *err)
 {
     const cli_motion_options *o = &job->options;
     sac_video_info wanted;
-    sac_status st = sac_video_reader_open_stoppable(
-        &w->reader, job->input, cli_frame_wanted(&wanted, o->size, o->format), cli_stop_fd(), err);
+    const sac_video_info *said = cli_frame_wanted(&wanted, job->input, o->size, o->format);
+    sac_status st =
+        sac_video_reader_open_stoppable(&w->reader, job->input, said, cli_stop_fd(), err);
     if (st == SAC_OK) {
         job->in.struct_size = sizeof job->in;
         sac_video_reader_get_info(w->reader, &job->in);
@@ -51,8 +56,23 @@ static sac_status open_reader(cli_motion_job *job, work *w, sac_error *err)
         job->out.format = cli_is_dash(o->output) && job->in.format == SAC_VIDEO_RAW
                               ? SAC_VIDEO_RAW
                               : SAC_VIDEO_AUTO;
+        job->out.quality = o->quality;
     }
     return st;
+}
+
+/* How OUT stores color, now that its pixel is known: Y4M as the options say, or as IN does. */
+static void choose_chroma(cli_motion_job *job)
+{
+    if (job->out.pixel == SAC_PIXEL_GRAY) {
+        job->out.chroma = SAC_CHROMA_MONO;
+        job->out.full_range = true;
+        job->out.planes = SAC_PLANES_PACKED;
+    } else if (job->options.chroma) {
+        job->out.chroma = (sac_video_chroma)(job->options.chroma - 1);
+    } else if (job->in.chroma == SAC_CHROMA_MONO) { /* colors that IN has not: for players */
+        job->out.chroma = SAC_CHROMA_420JPEG;
+    }
 }
 
 static sac_status open_filter(const cli_motion_job *job, work *w, sac_error *err)
@@ -79,10 +99,7 @@ static int open_all(cli_motion_job *job, work *w)
     if (st != SAC_OK) {
         return cli_frame_error(&err, job->options.size, job->options.format);
     }
-    if (job->out.pixel == SAC_PIXEL_GRAY) {
-        job->out.chroma = SAC_CHROMA_MONO;
-        job->out.full_range = true;
-    }
+    choose_chroma(job);
     w->raw = w->filter ? cli_frame_new(&job->in) : (sac_array){0};
     w->current = cli_frame_new(&job->in);
     w->previous = cli_frame_new(&job->in);
@@ -96,6 +113,11 @@ static sac_status next_frame(work *w, sac_error *err)
     int64_t start_ns = cli_clock_ns();
     sac_status st = sac_video_read(w->reader, w->filter ? &w->raw : &w->current, err);
     start_ns = lap_ns(&w->read_ns, start_ns);
+    const char *note = sac_video_reader_get_note(w->reader);
+    if (note[0] && !w->noted) {
+        cli_warn("%s", note);
+        w->noted = true;
+    }
     if (st == SAC_OK && w->filter) {
         st = sac_denoise_run(w->filter, &w->current, &w->raw, err);
         snprintf(err->text, sizeof err->text, "denoise: %s", sac_status_name(st));

@@ -68,8 +68,10 @@ static int open_sender(sending *s)
         desc.key = &s->key;
     }
     if (sac_frame_sender_open(&s->sender, &desc, &err) != SAC_OK) {
+        sac_packet_key_wipe(&s->key);
         return cli_error(&err);
     }
+    sac_packet_key_wipe(&s->key);
     s->fragments = sac_frame_sender_get_fragments(s->sender);
     return CLI_DONE;
 }
@@ -195,6 +197,10 @@ static void print_sent(const sending *s)
         printf("  unheard        %lld time%s the other side said that nobody listens there\n",
                (long long)n->unheard, cli_s(n->unheard));
     }
+    if (n->no_room > 0) {
+        printf("  given up       %lld datagrams that the system had no room for\n",
+               (long long)n->no_room);
+    }
 }
 
 static int write_json(const sending *s)
@@ -218,6 +224,7 @@ static int write_json(const sending *s)
     cli_json_int(&json, "truncated", n->truncated);
     cli_json_int(&json, "hurt", n->hurt);
     cli_json_int(&json, "unheard", n->unheard);
+    cli_json_int(&json, "no_room", n->no_room);
     cli_json_int(&json, "most_behind_ns", n->most_behind_ns);
     cli_json_int(&json, "sent_ns", s->sent_ns);
     cli_json_real(&json, "frames_s", frames_per_s(s));

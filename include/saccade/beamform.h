@@ -15,6 +15,10 @@
  * receive aperture's: with a point at depth d along the element's normal and at distance l from it,
  * an element is in the aperture if u = 2 F l / d <= 1, d > 0, and its weight is the window at u.
  *
+ * Threads: one thread at a time runs or closes a plan; several may ask one about itself while none
+ * does. Plans do not know of each other. All other functions may be called from any thread.
+ * Functions that fill a struct do nothing where it is NULL.
+ *
  * After Jarosik, Lewandowski, Yiu, "Delay-and-sum beamforming on GPUs" (IUS 2023);
  * docs/beamform.md has the conventions with figures, docs/numerics.md the error bounds.
  * SPDX-License-Identifier: Apache-2.0
@@ -36,8 +40,11 @@ extern "C" {
 typedef struct sac_element {
     double position_m[3];     /* of its center */
     double normal[3];         /* unit vector that it faces; (0, 0, 1) on a flat array */
-    double width_m, height_m; /* along x and y; 0: unknown. Delay-and-sum does not look at them */
+    double width_m, height_m; /* along x and y; 0: unknown. Delay-and-sum ignores them */
 } sac_element;
+
+/* At the origin, facing (0, 0, 1); sizes unknown. */
+SAC_API void sac_element_init(sac_element *element);
 
 typedef enum sac_transmit_kind {
     SAC_TRANSMIT_PLANE = 0,
@@ -49,11 +56,17 @@ typedef enum sac_transmit_kind {
 } sac_transmit_kind;
 
 /*
- * One transmit. tau_tx(p):
- *   plane      (p . d) / c, d = (sin azimuth cos elevation, sin elevation, cos azimuth cos
- * elevation) diverging  (|p - source| - |source|) / c focused    (|source| +- |p - source|) / c, +
- * beyond the focus: where (p - source) . source >= 0 element    |p - e| / c delays     min over e
- * of (delays_s[e] + |p - e| / c) arrivals   arrivals_s[index of p]
+ * One transmit. tau_tx(p), by kind:
+ *
+ *     plane      (p . d) / c;  d = (sin az cos el, sin el, cos az cos el)
+ *     diverging  (|p - source| - |source|) / c
+ *     focused    (|source| + |p - source|) / c    beyond the focus: (p - source) . source >= 0
+ *                (|source| - |p - source|) / c    before it
+ *     element    |p - e| / c
+ *     delays     the least of delays_s[e] + |p - e| / c over the elements e that fire
+ *     arrivals   arrivals_s[index of p]
+ *
+ * Fill it with sac_transmit_init: of zeros alone, it would weigh 0.
  */
 typedef struct sac_transmit {
     sac_transmit_kind kind;
@@ -63,8 +76,11 @@ typedef struct sac_transmit {
     const double *delays_s;            /* delays: (n_elements); NaN where one does not fire */
     const double *arrivals_s;          /* arrivals: (n_points), in the order of the grid */
     double t0_s;                       /* when the first sample was taken, tau_tx's clock */
-    double weight;                     /* a(t) */
+    double weight;                     /* a(t), finite; those of all transmits are not all 0 */
 } sac_transmit;
+
+/* Of this kind, straight ahead from the origin, with weight 1 and t0 0; element 0, no tables. */
+SAC_API void sac_transmit_init(sac_transmit *transmit, sac_transmit_kind kind);
 
 /* Where the phase of demodulated data is 0. */
 typedef enum sac_phase_origin {
@@ -91,7 +107,8 @@ typedef struct sac_acquisition {
 /* struct_size, c 1540 m/s, phase_sign 1; the rest 0. */
 SAC_API void sac_acquisition_init(sac_acquisition *acquisition);
 
-/* Checks all that delay-and-sum needs; names the field. SAC_E_INVALID. */
+/* Checks all that delay-and-sum needs, but for given arrivals, whose number is open's to know;
+ * names the field. SAC_E_INVALID. */
 SAC_API SAC_NODISCARD sac_status sac_acquisition_check(const sac_acquisition *acquisition,
                                                        sac_error *err);
 
@@ -110,9 +127,13 @@ typedef struct sac_grid {
     int64_t n[3];                 /* x, y, z; at least 1 */
 } sac_grid;
 
+/* One point, the origin. */
+SAC_API void sac_grid_init(sac_grid *grid);
+
 /*
  * A grid at a third of the wavelength over the field that the data covers: the array's width (the
  * sector of a diverging wave), and the depth between the record's ends, y at the origin's.
+ * SAC_E_INVALID.
  */
 SAC_API SAC_NODISCARD sac_status sac_grid_default(sac_grid *grid,
                                                   const sac_acquisition *acquisition,
@@ -226,12 +247,14 @@ SAC_API SAC_NODISCARD sac_status sac_beamform_run(sac_beamform *plan, const sac_
 /*
  * For point p (x, y, z): tau_tx + tau_rx - t0 in seconds of every transmit and element
  * (n_transmits, n_elements), and the weights w (n_elements). Either may be NULL. For a plan whose
- * transmits have given arrivals, `index` is the point's; else it is not looked at.
+ * transmits have given arrivals, `index` is the point's, 0 to n_points - 1 (of others they are
+ * NaN); else it is ignored.
  */
 SAC_API void sac_beamform_get_delays(const sac_beamform *plan, const double p_m[3], int64_t index,
                                      double *delays_s, double *weights);
 
-/* Points of a run, counted as (point, element, transmit, frame): all, and those in the aperture. */
+/* Points of a run, counted as (point, element, transmit, frame): all, and those in the aperture.
+ * Either may be NULL. */
 SAC_API void sac_beamform_get_points(const sac_beamform *plan, uint64_t *all, uint64_t *active);
 
 /* The rungs that were chosen, "das_iq_f32:avx512 pack_c64:plain"; the plan's. */

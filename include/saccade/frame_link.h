@@ -2,6 +2,10 @@
  * Frames over a network: a sender that keeps a rate and can be told to lose some, a receiver that
  * puts them together and counts whatever else comes, and results on their way back. In
  * libsaccade-io; docs/frame-format.md has the format, docs/real-time.md what to set a machine to.
+ *
+ * Threads: different objects may be used at the same time; one of them by one thread at a time,
+ * but for what says "from any thread". Strings and keys given at open are copied; a key's copy is
+ * wiped at close. A NULL where none is taken is SAC_E_INVALID, and of a getter all 0.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SACCADE_FRAME_LINK_H
@@ -51,6 +55,8 @@ typedef struct sac_frame_counts {
     int64_t reordered;      /* whole later than a frame with a higher counter */
     int64_t kernel_dropped; /* datagrams that the system had no room for, and of which nothing above
                                tells; -1: it does not say. A receiver's alone */
+    int64_t taken_ns;       /* when the last datagram was taken, by the monotonic clock; 0: none */
+    int32_t other_w, other_h; /* the size that the last packet of the wrong shape told; 0: none */
 } sac_frame_counts;
 
 typedef struct sac_frame_receiver_desc {
@@ -58,9 +64,10 @@ typedef struct sac_frame_receiver_desc {
     int32_t w, h; /* of every frame, 1..4096; default 96, 96 */
     sac_frame_sink sink;
     int32_t in_flight; /* frames that wait for fragments at once, 1..64; default 16 */
-    int32_t reach; /* a datagram so many frames behind the newest is stale, 1..4096; default 256 */
-    double silence_s;          /* another stream is taken up where this one has been silent so long;
-                                  default 1 */
+    int32_t reach;    /* a datagram so many frames behind the newest is stale, and one further ahead
+                         waits for the next to follow it, 1..4096; default 256 */
+    double silence_s; /* another stream is taken up where this one has been silent so long,
+                         0..1e6; default 1 */
     const sac_packet_key *key; /* copied; NULL: none, and packets with tags are refused */
 
     /* A receiver's alone. */
@@ -79,7 +86,8 @@ SAC_API SAC_NODISCARD sac_status sac_frame_assembler_open(sac_frame_assembler **
                                                           const sac_frame_receiver_desc *desc,
                                                           sac_error *err);
 
-/* A datagram. Allocates nothing; never fails: whatever it is, it is counted. */
+/* A datagram. Allocates nothing; never fails: whatever it is, it is counted. One that is held (far,
+ * or a stranger's) is counted again, as what it is then, when the next one follows it. */
 SAC_API sac_packet_kind sac_frame_assembler_take(sac_frame_assembler *assembler,
                                                  const uint8_t *datagram, size_t size,
                                                  const sac_packet_source *source,
@@ -101,7 +109,7 @@ SAC_API SAC_NODISCARD sac_status sac_frame_receiver_open(sac_frame_receiver **ou
 /*
  * Takes what waits at the socket, up to 32 datagrams, and where nothing does waits for some up to
  * timeout_ms (0: not at all, so that a thread can spin). *n, which may be NULL: how many came; 0
- * also where a signal ended the wait. Allocates nothing. SAC_E_IO.
+ * also where a signal ended the wait. Allocates nothing. SAC_E_IO, SAC_E_INVALID (NULL).
  */
 SAC_API SAC_NODISCARD sac_status sac_frame_receiver_run(sac_frame_receiver *receiver, int32_t *n,
                                                         int32_t timeout_ms, sac_error *err);
@@ -152,6 +160,7 @@ typedef struct sac_frame_sent {
     int64_t hurt;           /* frames that cannot be whole: some of them was lost or truncated */
     int64_t unheard;        /* times that the other side said that nobody listens */
     int64_t most_behind_ns; /* how far behind its time the latest frame began to leave */
+    int64_t no_room; /* datagrams given up, since the system had no room for them for 10 ms */
 } sac_frame_sent;
 
 typedef struct sac_frame_sender sac_frame_sender;
@@ -164,7 +173,8 @@ SAC_API SAC_NODISCARD sac_status sac_frame_sender_open(sac_frame_sender **out,
 /*
  * Sends n frames, (n, h, w), with their signals (n), each at its time by the rate: the first of all
  * at once. Frames are numbered from 0, whatever their signals.counter. Sleeps, and before a frame's
- * time spins. Allocates nothing. SAC_E_IO.
+ * time spins. Allocates nothing. SAC_E_IO; SAC_E_INVALID (NULL, n below 0, more frames than a
+ * stream has numbers).
  */
 SAC_API SAC_NODISCARD sac_status sac_frame_sender_send(sac_frame_sender *sender,
                                                        const uint8_t *frames,
@@ -181,7 +191,8 @@ SAC_API void sac_frame_sender_close(sac_frame_sender **sender);
 /* Results to whoever controls the machine. */
 typedef struct sac_result_sender sac_result_sender;
 
-/* to: "udp://HOST:PORT". key: copied, may be NULL. As above. */
+/* to: "udp://HOST:PORT". key: copied, may be NULL. SAC_E_INVALID, SAC_E_NOMEM, SAC_E_UNSUPPORTED,
+ * SAC_E_IO. */
 SAC_API SAC_NODISCARD sac_status sac_result_sender_open(sac_result_sender **out, const char *to,
                                                         const sac_packet_key *key, sac_error *err);
 

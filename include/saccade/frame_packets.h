@@ -1,6 +1,9 @@
 /*
  * Frames and results as datagrams: bytes to numbers and back, without a socket. In libsaccade-io;
  * docs/frame-format.md has the format to the byte.
+ *
+ * Threads: any may call any of these at any time; what one call writes, no other may use meanwhile.
+ * A NULL where none is taken is SAC_E_INVALID, false, 0, or of a parser SAC_PACKET_FOREIGN.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SACCADE_FRAME_PACKETS_H
@@ -32,25 +35,34 @@ typedef struct sac_packet_key {
 SAC_API bool sac_packet_can_use_key(void);
 
 /*
- * Reads a key: 64 hexadecimal digits, as `openssl rand -hex 32` writes them. SAC_E_IO; SAC_E_FORMAT
- * (anything else in the file); SAC_E_UNSUPPORTED (this build cannot use keys).
+ * Reads a key: 64 hexadecimal digits, as `openssl rand -hex 32` writes them. SAC_E_INVALID (NULL);
+ * SAC_E_IO; SAC_E_FORMAT (anything else in the file); SAC_E_NOMEM; SAC_E_UNSUPPORTED (this build
+ * cannot use keys). No other copy stays in memory; whoever is done with this one calls
+ * sac_packet_key_wipe.
  */
 SAC_API SAC_NODISCARD sac_status sac_packet_key_read(sac_packet_key *key, const char *path,
                                                      sac_error *err);
 
+/* Overwrites the key with zeros, which no compiler leaves out. Takes NULL. */
+SAC_API void sac_packet_key_wipe(sac_packet_key *key);
+
 /* What a datagram is to a receiver. Each is of exactly one kind, the first that fits. */
 typedef enum sac_packet_kind {
-    SAC_PACKET_TAKEN = 0,   /* it is sound; of a receiver: its pixels were taken */
-    SAC_PACKET_STRANGER,    /* a sender that is not allowed, or another stream while one runs */
-    SAC_PACKET_FOREIGN,     /* no packet of this format and version */
-    SAC_PACKET_TRUNCATED,   /* shorter than its header, or than that says */
-    SAC_PACKET_OVERSIZE,    /* longer than its header says, or than any frame's packet here */
-    SAC_PACKET_DAMAGED,     /* checksum or tag is wrong, or not the one of the two expected */
-    SAC_PACKET_MALFORMED,   /* numbers beyond their limits, or that contradict each other */
-    SAC_PACKET_WRONG_SHAPE, /* of a frame whose size is not the receiver's */
-    SAC_PACKET_DUPLICATE,   /* its pixels are there already */
-    SAC_PACKET_STALE,       /* its frame is too far behind, or was given up */
-    SAC_PACKET_KINDS
+    SAC_PACKET_TAKEN = 0,      /* it is sound; of a receiver: its pixels were taken */
+    SAC_PACKET_STRANGER,       /* a sender that is not allowed, or another stream while one runs */
+    SAC_PACKET_FOREIGN,        /* no packet of this format and version */
+    SAC_PACKET_TRUNCATED,      /* shorter than its header, or than that says */
+    SAC_PACKET_OVERSIZE,       /* longer than its header says, or than any frame's packet here */
+    SAC_PACKET_DAMAGED,        /* the checksum is wrong */
+    SAC_PACKET_MALFORMED,      /* numbers beyond their limits, or that contradict each other */
+    SAC_PACKET_WRONG_SHAPE,    /* of a frame whose size is not the receiver's */
+    SAC_PACKET_DUPLICATE,      /* its pixels are there already */
+    SAC_PACKET_STALE,          /* its frame is too far behind, or was given up */
+    SAC_PACKET_NO_TAG,         /* it has no tag, and the receiver a key */
+    SAC_PACKET_BAD_TAG,        /* its tag is wrong: another key, or damage */
+    SAC_PACKET_UNEXPECTED_TAG, /* it has a tag, and the receiver no key */
+    SAC_PACKET_FAR,  /* its number is far ahead: held, and taken if the next one follows it */
+    SAC_PACKET_KINDS /* new kinds come before it */
 } sac_packet_kind;
 
 #define SAC_PACKET_MOST_KINDS 24 /* that counts have room for */

@@ -1,5 +1,6 @@
 /*
  * Measures of beamformed images: resolution at a point, contrast of a cyst, against the truth.
+ * Threads: every function may be called from any thread. NULL is refused (SAC_E_INVALID).
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SACCADE_MEASURE_ULTRASOUND_H
@@ -22,8 +23,11 @@ extern "C" {
 typedef struct sac_ultrasound_image {
     const sac_array *samples;
     sac_grid grid;
-    sac_beamform_output output;
+    sac_beamform_output output; /* as the samples are */
 } sac_ultrasound_image;
+
+/* No samples, the grid of sac_grid_init, SAC_OUTPUT_BMODE. Does nothing where image is NULL. */
+SAC_API void sac_ultrasound_image_init(sac_ultrasound_image *image);
 
 /*
  * The image of a point target. Between samples the image is interpolated in dB by cubics
@@ -42,7 +46,8 @@ typedef struct sac_point_measure {
 
 /*
  * Measures the brightest place within reach_m of at_m along each axis that the grid has.
- * SAC_E_INVALID (a target outside of the grid, nothing but silence there), SAC_E_SHAPE.
+ * SAC_E_INVALID (a target outside of the grid, a reach of 0, nothing but silence there),
+ * SAC_E_SHAPE.
  */
 SAC_API SAC_NODISCARD sac_status sac_measure_point(sac_point_measure *out,
                                                    const sac_ultrasound_image *image,

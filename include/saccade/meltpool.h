@@ -13,6 +13,9 @@
  *
  * After Nourazar, Booth, Goossens on monitoring laser powder bed fusion at ultra-high frame rates.
  * docs/meltpool.md defines everything to the bit: features 0..19 are the same in every variant.
+ *
+ * Threads: a plan is for one thread at a time, and different plans are for different threads at the
+ * same time; functions without a plan are for any thread at any time.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SACCADE_MELTPOOL_H
@@ -31,10 +34,14 @@ extern "C" {
 #define SAC_MELTPOOL_OF_FRAME 20   /* features of one frame; as many variances follow */
 #define SAC_MELTPOOL_PREDICTIONS 2 /* densities of lack-of-fusion and of keyhole pores, 1/mm^2 */
 
-/* What the machine says of a frame. x, y: the laser's place, in the machine's units. */
+/* What the machine says of a frame. x, y: the laser's place, in the machine's units. All zero is a
+ * frame with the laser off. */
 typedef struct sac_meltpool_signals {
     int32_t laser_on, counter, x, y;
 } sac_meltpool_signals;
+
+/* The laser is on, at (0, 0) of frame 0. */
+SAC_API void sac_meltpool_signals_init(sac_meltpool_signals *signals);
 
 /* Of a record: any of them together, except that an empty or refused frame has no other. */
 typedef enum sac_meltpool_flags {
@@ -73,16 +80,19 @@ typedef enum sac_meltpool_activation {
 /*
  * A network with one hidden layer: output(b2 + W2 max(0, b1 + W1 z)), z = (features - mean) /
  * scale. Every number is finite, every scale above 0. sac_meltpool_model_read
- * (saccade/meltpool_model.h) reads one from a file.
+ * (saccade/meltpool_model.h) reads one from a file; else fill it in behind sac_meltpool_model_init.
  */
 typedef struct sac_meltpool_model {
     size_t struct_size;
     int32_t n_hidden;          /* 1..4096; 164 in the paper */
-    int32_t output;            /* sac_meltpool_activation */
+    int32_t output;            /* sac_meltpool_activation, default SAC_MELTPOOL_LINEAR */
     const float *mean, *scale; /* (40) of the features */
     const float *w1, *b1;      /* (n_hidden, 40), (n_hidden) */
     const float *w2, *b2;      /* (2, n_hidden), (2) */
 } sac_meltpool_model;
+
+/* No hidden units and no numbers, which open refuses. */
+SAC_API void sac_meltpool_model_init(sac_meltpool_model *model);
 
 typedef struct sac_meltpool_desc {
     size_t struct_size;
@@ -91,8 +101,9 @@ typedef struct sac_meltpool_desc {
     int32_t roi_align; /* its first column is a multiple of this where it fits: 1, 2, 4 .. 64,
                           default 8; of at most roi / 2, so that the centre stays in the ROI */
     int32_t locate;    /* sac_meltpool_locate, default SAC_MELTPOOL_LASER */
-    double calibration[2][3]; /* column = m[0][0] x + m[0][1] y + m[0][2], row likewise; default
-                                 x and y themselves */
+    double calibration[2][3]; /* column = m[0][0] x + m[0][1] y + m[0][2], row likewise, as
+                                 sac_meltpool_calibration_check takes it; default: x and y
+                                 themselves are pixels, which open tells the log with a model */
     double fixed[2];     /* column and row, of SAC_MELTPOOL_FIXED: in the frame, or -1, the default:
                             its middle */
     bool static_roi;     /* the ROI stays around `fixed`, whatever the centre; default false */
@@ -110,7 +121,8 @@ typedef struct sac_meltpool_desc {
                          0..4096, default 32; larger batches are launched, and all with 0, but
                          for frames that follow the pool (SAC_MELTPOOL_PREVIOUS) */
     double timeout_s; /* on a GPU: without an answer for so long it has failed; default 0.5 */
-    const char *variant; /* forces rungs: "NAME" or "ROOM:NAME,ROOM:NAME"; NULL: the fastest */
+    const char *variant; /* forces rungs: "NAME" or "ROOM:NAME,ROOM:NAME"; NULL: the fastest;
+                            copied */
 
     const sac_executor *executor; /* the caller's threads instead of the plan's own; NULL: own */
     const sac_log *log;           /* told at open what was chosen; may be NULL */
@@ -124,7 +136,7 @@ SAC_API const sac_param_table *sac_meltpool_params(void);
 SAC_API void sac_meltpool_desc_init(sac_meltpool_desc *desc);
 
 /*
- * An analysis of one stream of frames. One thread at a time.
+ * An analysis of one stream of frames.
  *
  * On a GPU the plan's first run starts the worker, a kernel that waits there for frames. It ends by
  * itself when none came for a while, and the next run starts it again, so that other work on that
@@ -147,9 +159,18 @@ typedef struct sac_meltpool_counts {
                               were not done, and all behind it */
     int64_t no_pool, clipped, gaps; /* processed frames with these flags */
     int64_t spatters;               /* in all processed frames */
+    int64_t outside; /* processed frames with the laser's place outside of the frame */
 } sac_meltpool_counts;
 
-/* SAC_E_INVALID (a value beyond its range, no finite calibration, a bad model), SAC_E_UNSUPPORTED
+/*
+ * calibration: (2, 3), as a desc has it. SAC_OK where these numbers can be a calibration.
+ * SAC_E_INVALID: one is not finite; or all places of the laser would be on one line or pixel, the
+ * matrix of the first two columns being singular or close to it (a condition number above 10^6).
+ */
+SAC_API SAC_NODISCARD sac_status sac_meltpool_calibration_check(const double *calibration,
+                                                                sac_error *err);
+
+/* SAC_E_INVALID (NULL, a value beyond its range, a bad calibration or model), SAC_E_UNSUPPORTED
  * (no such variant here, no CUDA in this build), SAC_E_DEVICE (no such GPU), SAC_E_NOMEM. */
 SAC_API SAC_NODISCARD sac_status sac_meltpool_open(sac_meltpool **out,
                                                    const sac_meltpool_desc *desc, sac_error *err);
@@ -180,13 +201,22 @@ SAC_API SAC_NODISCARD sac_status sac_meltpool_run_batch(sac_meltpool *plan,
 /* Fills in what counts->struct_size has room for. */
 SAC_API void sac_meltpool_get_counts(const sac_meltpool *plan, sac_meltpool_counts *counts);
 
-/* Another stream: forgets the last frames, and what was counted. */
+/*
+ * What looks wrong in these counts, as one line for people: in more than half of the frames the
+ * laser is outside of the picture, there is no pool, the pool is clipped, or the laser is off. Then
+ * predictions mean nothing, as a rule because of the calibration. Ask when some hundred frames are
+ * done. "" where nothing looks wrong, with NULL, or without a struct_size. The text is static.
+ */
+SAC_API const char *sac_meltpool_doubt(const sac_meltpool_counts *counts);
+
+/* Another stream: forgets the last frames, and what was counted. Takes NULL. */
 SAC_API void sac_meltpool_reset(sac_meltpool *plan);
 
-/* The rooms and variants that run, "meltpool_frame_u8:avx512 ..."; valid until the plan closes. */
+/* The rooms and variants that run, "meltpool_frame_u8:avx512 ..."; valid until the plan closes;
+ * "" with NULL. */
 SAC_API const char *sac_meltpool_get_variant(const sac_meltpool *plan);
 
-/* Why a run returned SAC_E_DEVICE, for who reports it; "" where none did. */
+/* Why a run returned SAC_E_DEVICE, for who reports it; "" where none did, or with NULL. */
 SAC_API const char *sac_meltpool_get_fault(const sac_meltpool *plan);
 
 /* Frees and NULLs *plan; but what a kernel may still use that does not leave the GPU is not freed.

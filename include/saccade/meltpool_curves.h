@@ -2,6 +2,8 @@
  * Latency against throughput of melt-pool monitoring: what batches of frames cost and gain on this
  * machine, where each curve bends, and which way of running a plan suits a rate or a latency.
  * After Nourazar, Booth, Goossens (their Table 3 and Fig. 8). In libsaccade-ladder.
+ * Threads: every function may be called from any thread at any time; measurements that run at the
+ * same time disturb each other.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SACCADE_MELTPOOL_CURVES_H
@@ -65,7 +67,8 @@ SAC_API void sac_meltpool_curves_desc_init(sac_meltpool_curves_desc *desc);
  * tenth of them empty: each way of running it, batch by batch, first the throughput (load 0), then
  * loads from low to beyond it, of full batches and of what waits; hands each point to point(ctx,
  * &point). A full batch that a load takes too long to fill for the time there is has no point.
- * SAC_E_INVALID, SAC_E_UNSUPPORTED, SAC_E_NOMEM, SAC_E_DEVICE.
+ * SAC_E_INVALID (NULL, a value beyond its range), SAC_E_UNSUPPORTED (no CUDA in this build, no way
+ * that takes any batch), SAC_E_NOMEM, SAC_E_DEVICE.
  */
 SAC_API SAC_NODISCARD sac_status sac_meltpool_curves_run(
     const sac_meltpool_curves_desc *desc, void (*point)(void *ctx, const sac_meltpool_point *point),
@@ -77,7 +80,7 @@ SAC_API SAC_NODISCARD sac_status sac_meltpool_curves_run(
 /*
  * A curve's inflection point: of the n points (any order; load 0 is passed over) the one with the
  * largest load among those that kept up with a median latency of at most SAC_MELTPOOL_LOWEST times
- * the lowest. NULL where none kept up.
+ * the lowest. NULL where none kept up, or points is NULL.
  */
 SAC_API const sac_meltpool_point *sac_meltpool_inflection(const sac_meltpool_point *points,
                                                           int32_t n);
@@ -103,7 +106,8 @@ typedef struct sac_meltpool_choice {
  *
  * rate_hz = 0: the highest load that has its 99th percentile within budget_ns.
  *
- * SAC_E_UNSUPPORTED where nothing fits; the text says what came nearest. SAC_E_INVALID.
+ * SAC_E_UNSUPPORTED where nothing fits; the text says what came nearest. SAC_E_INVALID
+ * (NULL, no points, a number that is negative or not finite).
  */
 SAC_API SAC_NODISCARD sac_status sac_meltpool_choose_from(sac_meltpool_choice *out,
                                                           const sac_meltpool_point *points,

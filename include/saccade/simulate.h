@@ -1,5 +1,8 @@
 /*
  * Simulated sensors, with the truth beside what they would record.
+ *
+ * Threads: every function may be called from any thread, on data of its own. Functions that fill a
+ * struct do nothing where it is NULL.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SACCADE_SIMULATE_H
@@ -15,6 +18,9 @@ typedef struct sac_scatterer {
     double position_m[3];
     double amplitude;
 } sac_scatterer;
+
+/* At the origin, with amplitude 1. */
+SAC_API void sac_scatterer_init(sac_scatterer *scatterer);
 
 /*
  * Linear acoustics: every scatterer sends every firing element's pulse back to every element.
@@ -81,8 +87,8 @@ typedef struct sac_phantom_desc {
 
 SAC_API void sac_phantom_desc_init(sac_phantom_desc *desc);
 
-/* How many scatterers sac_phantom_fill writes; 0 where sizes are not finite, not positive, or leave
- * no room for speckle. */
+/* How many scatterers sac_phantom_fill writes; 0 where desc is NULL, or sizes are not finite, not
+ * positive, or leave no room for speckle. */
 SAC_API int64_t sac_phantom_count(const sac_phantom_desc *desc);
 SAC_API void sac_phantom_fill(sac_scatterer *scatterers, const sac_phantom_desc *desc);
 

@@ -1,6 +1,9 @@
 /*
  * A simulated build of laser powder bed fusion as a camera at 20,000 frames/s sees it: frames, the
  * machine's signals, and the truth behind each frame. docs/meltpool.md has the formulas.
+ *
+ * Threads: a simulation is for one thread at a time, and different ones are for different threads
+ * at the same time; functions without one are for any thread at any time.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SACCADE_SIMULATE_MELTPOOL_H
@@ -53,15 +56,15 @@ typedef struct sac_simulate_meltpool_desc {
 
 SAC_API void sac_simulate_meltpool_desc_init(sac_simulate_meltpool_desc *desc);
 
-/* A simulation. One thread at a time. */
+/* A simulation. */
 typedef struct sac_meltpool_sim sac_meltpool_sim;
 
-/* SAC_E_INVALID, SAC_E_NOMEM. */
+/* SAC_E_INVALID (NULL, a value beyond its range), SAC_E_NOMEM. */
 SAC_API SAC_NODISCARD sac_status sac_meltpool_sim_open(sac_meltpool_sim **out,
                                                        const sac_simulate_meltpool_desc *desc,
                                                        sac_error *err);
 
-/* How many frames it makes in all. */
+/* How many frames it makes in all; 0 with NULL. */
 SAC_API int64_t sac_meltpool_sim_get_frames(const sac_meltpool_sim *sim);
 
 /* From the signals' x and y, micrometres, to pixels: column = m[0][0] x + m[0][1] y + m[0][2], row
@@ -70,7 +73,7 @@ SAC_API void sac_meltpool_sim_calibration(double m[2][3]);
 
 /*
  * The next frame, (96, 96) of u8, contiguous, with its signals and truth (which may be NULL). False
- * behind the last one. Allocates nothing.
+ * behind the last one, and where sim, frame or signals is NULL. Allocates nothing.
  */
 SAC_API bool sac_meltpool_sim_next(sac_meltpool_sim *sim, uint8_t *frame,
                                    sac_meltpool_signals *signals, sac_meltpool_truth *truth);

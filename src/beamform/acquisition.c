@@ -12,8 +12,27 @@
 
 void sac_acquisition_init(sac_acquisition *acquisition)
 {
-    *acquisition =
-        (sac_acquisition){.struct_size = sizeof *acquisition, .c_m_s = 1540, .phase_sign = 1};
+    if (acquisition)
+        *acquisition =
+            (sac_acquisition){.struct_size = sizeof *acquisition, .c_m_s = 1540, .phase_sign = 1};
+}
+
+void sac_element_init(sac_element *element)
+{
+    if (element)
+        *element = (sac_element){.normal = {0, 0, 1}};
+}
+
+void sac_transmit_init(sac_transmit *transmit, sac_transmit_kind kind)
+{
+    if (transmit)
+        *transmit = (sac_transmit){.kind = kind, .weight = 1};
+}
+
+void sac_grid_init(sac_grid *grid)
+{
+    if (grid)
+        *grid = (sac_grid){.n = {1, 1, 1}};
 }
 
 static bool all_finite(const double *values, int n)
@@ -31,6 +50,15 @@ static sac_status check_positive(const char *name, double value, const char *uni
     return sac_fail(err, SAC_E_INVALID, "%s: expected more than 0 %s, got %g", name, unit, value);
 }
 
+/* What may be 0, for unknown or a default. */
+static sac_status check_not_negative(const char *name, double value, const char *unit,
+                                     sac_error *err)
+{
+    if (isfinite(value) && value >= 0)
+        return SAC_OK;
+    return sac_fail(err, SAC_E_INVALID, "%s: expected 0 %s or more, got %g", name, unit, value);
+}
+
 static sac_status check_elements(const sac_acquisition *a, sac_error *err)
 {
     if (a->n_elements < 1 || a->n_elements > MAX_CHANNELS || !a->elements)
@@ -46,6 +74,11 @@ static sac_status check_elements(const sac_acquisition *a, sac_error *err)
             return sac_fail(err, SAC_E_INVALID,
                             "elements: normal of element %d is no unit vector: (%g, %g, %g)", i,
                             n[0], n[1], n[2]);
+        if (!isfinite(e->width_m) || !isfinite(e->height_m) || e->width_m < 0 || e->height_m < 0)
+            return sac_fail(err, SAC_E_INVALID,
+                            "elements: width and height of element %d: expected 0 m or more, got "
+                            "%g and %g",
+                            i, e->width_m, e->height_m);
     }
     return SAC_OK;
 }
@@ -65,9 +98,12 @@ static sac_status check_delays(const sac_transmit *t, int32_t i, int32_t n, sac_
 static sac_status check_transmit(const sac_acquisition *a, int32_t i, sac_error *err)
 {
     const sac_transmit *t = &a->transmits[i];
-    if (!isfinite(t->t0_s) || !isfinite(t->weight))
-        return sac_fail(err, SAC_E_INVALID, "transmits: t0 or weight of transmit %d is not finite",
-                        i);
+    if (!isfinite(t->t0_s))
+        return sac_fail(err, SAC_E_INVALID, "transmits: t0 of transmit %d is not finite", i);
+    if (!isfinite((float)t->weight)) /* as it is worked with */
+        return sac_fail(err, SAC_E_INVALID,
+                        "transmits: weight of transmit %d: expected a finite number, got %g", i,
+                        t->weight);
     switch (t->kind) {
     case SAC_TRANSMIT_PLANE:
         if (!(fabs(t->azimuth_rad) < 1.5707963) || !(fabs(t->elevation_rad) < 1.5707963))
@@ -96,6 +132,23 @@ static sac_status check_transmit(const sac_acquisition *a, int32_t i, sac_error 
     return sac_fail(err, SAC_E_INVALID, "transmits: kind of transmit %d is none", i);
 }
 
+static sac_status check_transmits(const sac_acquisition *a, sac_error *err)
+{
+    sac_status status = SAC_OK;
+    bool weighs = false;
+    if (a->n_transmits < 1 || a->n_transmits > MAX_CHANNELS || !a->transmits)
+        return sac_fail(err, SAC_E_INVALID, "transmits: expected 1 to %d of them, got %d",
+                        MAX_CHANNELS, a->transmits ? a->n_transmits : 0);
+    for (int32_t i = 0; i < a->n_transmits && status == SAC_OK; i++) {
+        status = check_transmit(a, i, err);
+        weighs = weighs || (float)a->transmits[i].weight != 0;
+    }
+    if (status == SAC_OK && !weighs)
+        return sac_fail(err, SAC_E_INVALID,
+                        "transmits: all weights are 0: fill transmits with sac_transmit_init");
+    return status;
+}
+
 static sac_status check(const sac_acquisition *a, sac_error *err)
 {
     sac_status status = check_positive("fs", a->fs_hz, "Hz", err);
@@ -107,8 +160,11 @@ static sac_status check(const sac_acquisition *a, sac_error *err)
         status = check_elements(a, err);
     if (status)
         return status;
-    if (!isfinite(a->fd_hz) || a->fd_hz < 0)
-        return sac_fail(err, SAC_E_INVALID, "fd: expected 0 Hz or more, got %g", a->fd_hz);
+    status = check_not_negative("fd", a->fd_hz, "Hz", err);
+    if (status == SAC_OK)
+        status = check_not_negative("frame_rate", a->frame_rate_hz, "Hz", err);
+    if (status)
+        return status;
     if (!(a->bandwidth >= 0 && a->bandwidth <= 2))
         return sac_fail(err, SAC_E_INVALID, "bandwidth: expected 0 to 2 of fc, got %g",
                         a->bandwidth);
@@ -116,12 +172,7 @@ static sac_status check(const sac_acquisition *a, sac_error *err)
         return sac_fail(err, SAC_E_INVALID, "phase_sign: expected 1 or -1, got %d", a->phase_sign);
     if (a->phase_origin != SAC_PHASE_RECORD && a->phase_origin != SAC_PHASE_TRANSMIT)
         return sac_fail(err, SAC_E_INVALID, "phase_origin: %d is none", (int)a->phase_origin);
-    if (a->n_transmits < 1 || a->n_transmits > MAX_CHANNELS || !a->transmits)
-        return sac_fail(err, SAC_E_INVALID, "transmits: expected 1 to %d of them, got %d",
-                        MAX_CHANNELS, a->transmits ? a->n_transmits : 0);
-    for (int32_t i = 0; i < a->n_transmits && status == SAC_OK; i++)
-        status = check_transmit(a, i, err);
-    return status;
+    return check_transmits(a, err);
 }
 
 sac_status sac_acquisition_take(sac_acquisition *own, const sac_acquisition *callers,
@@ -141,7 +192,7 @@ sac_status sac_acquisition_check(const sac_acquisition *acquisition, sac_error *
 void sac_probe_linear(sac_element *elements, int32_t n, double pitch_m, double width_m,
                       double height_m)
 {
-    for (int32_t i = 0; i < n; i++)
+    for (int32_t i = 0; i < n && elements; i++)
         elements[i] = (sac_element){.position_m = {(i - 0.5 * (n - 1)) * pitch_m, 0, 0},
                                     .normal = {0, 0, 1},
                                     .width_m = width_m,
@@ -151,7 +202,7 @@ void sac_probe_linear(sac_element *elements, int32_t n, double pitch_m, double w
 void sac_probe_matrix(sac_element *elements, int32_t n_x, int32_t n_y, double pitch_x_m,
                       double pitch_y_m)
 {
-    for (int32_t i = 0; i < n_x * n_y; i++) {
+    for (int32_t i = 0; i < n_x * n_y && elements; i++) {
         double x = (i % n_x - 0.5 * (n_x - 1)) * pitch_x_m;
         double y = (i / n_x - 0.5 * (n_y - 1)) * pitch_y_m;
         elements[i] = (sac_element){.position_m = {x, y, 0},
@@ -189,6 +240,8 @@ static double sector_half(const sac_acquisition *a, double half, double z)
 sac_status sac_grid_default(sac_grid *grid, const sac_acquisition *acquisition, int64_t n_samples,
                             sac_error *err)
 {
+    if (!grid)
+        return sac_fail(err, SAC_E_INVALID, "grid: is NULL");
     sac_acquisition own;
     const sac_acquisition *a = &own;
     sac_status status = sac_acquisition_take(&own, acquisition, err);

@@ -54,13 +54,28 @@ static sac_status check_grid(const sac_beamform_desc *desc, sac_error *err)
             return sac_fail(err, SAC_E_INVALID,
                             "grid: expected 1 or more points along %c, got %lld", axis[i],
                             (long long)g->n[i]);
-        if (!isfinite(g->first_m[i]) || !isfinite(g->last_m[i]))
+        if (!isfinite(g->first_m[i]) || !isfinite(g->last_m[i] - g->first_m[i]))
             return sac_fail(err, SAC_E_INVALID, "grid: its ends along %c are not finite", axis[i]);
         n_points *= (double)g->n[i];
     }
     if (n_points > (double)MAX_POINTS)
         return sac_fail(err, SAC_E_INVALID, "grid: %.10g points, and at most %lld are possible",
                         n_points, (long long)MAX_POINTS);
+    return SAC_OK;
+}
+
+/* Given arrivals, whose number only the points tell. */
+static sac_status check_arrivals(const sac_beamform_desc *desc, sac_error *err)
+{
+    const sac_acquisition *a = desc->acquisition;
+    const int64_t *n = desc->grid.n,
+                  n_points = desc->points_m ? desc->n_points : n[0] * n[1] * n[2];
+    for (int32_t t = 0; t < a->n_transmits; t++)
+        for (int64_t i = 0; i < n_points && a->transmits[t].kind == SAC_TRANSMIT_ARRIVALS; i++)
+            if (!isfinite(a->transmits[t].arrivals_s[i]))
+                return sac_fail(err, SAC_E_INVALID,
+                                "transmits: arrival of transmit %d at point %lld is not finite", t,
+                                (long long)i);
     return SAC_OK;
 }
 
@@ -87,7 +102,8 @@ sac_status sac_beamform_check_desc(const sac_beamform_desc *desc, sac_error *err
     if (desc->decimation > 1 && (desc->dtype == SAC_C64 || desc->demodulate == SAC_DEMODULATE_NO))
         return sac_fail(err, SAC_E_INVALID, "decimation: %d, and nothing is demodulated",
                         desc->decimation);
-    return check_grid(desc, err);
+    const sac_status status = check_grid(desc, err);
+    return status ? status : check_arrivals(desc, err);
 }
 
 /* A grid along whose z the envelope of RF can be taken. */

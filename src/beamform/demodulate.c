@@ -10,9 +10,16 @@
 
 struct sac_demodulator {
     sac_demodulate_plan plan;
-    sac_demodulate_i16_fn from_i16; /* one of the two */
+    sac_dtype dtype; /* which of the two is the kernel; either may be NULL */
+    sac_demodulate_i16_fn from_i16;
     sac_demodulate_f32_fn from_f32;
 };
+
+void sac_demodulation_init(sac_demodulation *demodulation)
+{
+    if (demodulation)
+        *demodulation = (sac_demodulation){.decimation = 1};
+}
 
 const sac_room *sac_demodulate_room(sac_dtype dtype)
 {
@@ -32,6 +39,7 @@ sac_status sac_demodulator_open(sac_demodulator **out, const sac_demodulation *d
         sac_free(d);
         return status;
     }
+    d->dtype = dtype;
     if (dtype == SAC_I16)
         d->from_i16 = (sac_demodulate_i16_fn)kernel;
     else
@@ -60,7 +68,7 @@ void sac_demodulator_restore(const sac_demodulator *demodulator, float *record)
 void sac_demodulator_run(const sac_demodulator *d, float *out, ptrdiff_t out_record, const void *in,
                          ptrdiff_t in_record, ptrdiff_t in_sample, int64_t n_records)
 {
-    if (d->from_i16)
+    if (d->dtype == SAC_I16)
         d->from_i16(out, out_record, in, in_record, in_sample, n_records, &d->plan);
     else
         d->from_f32(out, out_record, in, in_record, in_sample, n_records, &d->plan);

@@ -44,7 +44,7 @@ static void put_line(const sac_beamform *plan, char *to, const float *from, int3
     ptrdiff_t step = plan->out.stride[plan->out.n_dims - 1];
     size_t size = sac_dtype_size(plan->out.dtype);
     float magnitude[SAC_DAS_BLOCK];
-    if (plan->magnitude) {
+    if (sac_beamform_does(plan, SAC_STEP_MAGNITUDE)) {
         plan->magnitude(magnitude, from, n);
         from = magnitude;
     }
@@ -195,7 +195,7 @@ static void compress_task(void *arg, int32_t i)
         segment s = open_segment(plan, k, per_line, own);
         plan->compress(s.values, s.values, s.n, maximum[s.frame],
                        (float)plan->desc.dynamic_range_db);
-        if (plan->image)
+        if (sac_beamform_does(plan, SAC_STEP_GRAY))
             put_gray(plan, &s, k, per_line);
         else if (s.values == own)
             sac_lines_copy(s.at, plan->out.stride[plan->out.n_dims - 1], (const char *)own,
@@ -205,9 +205,9 @@ static void compress_task(void *arg, int32_t i)
 
 void sac_beamform_finish_batch(sac_beamform *plan)
 {
-    if (plan->hilbert)
+    if (sac_beamform_does(plan, SAC_STEP_HILBERT))
         sac_pool_run(plan->pool, plan->n_column_tasks, envelope_task, plan);
-    if (!plan->compress)
+    if (!sac_beamform_does(plan, SAC_STEP_COMPRESS))
         return;
     sac_pool_run(plan->pool, plan->n_tasks, maximum_task, plan);
     int32_t n_frames = plan->das.n_frames;

@@ -15,38 +15,37 @@
 /* Bytes of one frame on the device; 0 where there is no such step. What a desc may ask for (2^16
  * elements and transmits, 2^24 samples, 2^28 points) leaves each below 2^60. */
 typedef struct frame_bytes {
-    size_t in, filtered, packed, image, envelope, out;
-    size_t dense; /* what is beamformed, without gaps */
+    size_t in, records, packed, image, envelope, out;
 } frame_bytes;
 
-static frame_bytes bytes_of(const sac_beamform *plan, int32_t group)
+static frame_bytes bytes_of(const sac_beamform *plan, uint32_t steps)
 {
     const sac_beamform_desc *d = &plan->desc;
     const sac_das *das = &plan->das;
     size_t n_records = (size_t)das->n_tx * (size_t)das->n_rx;
     size_t n_values = (size_t)das->n_points * (size_t)sac_das_images(das);
     size_t sample = (size_t)sac_beamform_sample_size(plan), n = (size_t)das->n_samples;
-    bool is_filtered = sac_beamform_is_filtered(plan);
+    bool fused = steps & SAC_STEP_FUSED;
     frame_bytes b = {
         .in = n_records * (size_t)d->n_samples * sac_dtype_size(d->dtype),
         .out = n_values * sac_dtype_size(sac_beamform_get_output_array(plan).dtype),
     };
-    b.dense = n_records * n * sample;
-    if (is_filtered)
-        b.filtered = b.dense;
-    if (group > 1 || (!is_filtered && d->layout == SAC_FRAMES_INNER))
+    if ((steps & (SAC_STEP_FILTER | SAC_STEP_HALVE)) && !fused)
+        b.records = n_records * n * sample;
+    if (steps & SAC_STEP_PACK)
         b.packed = n_records * (n + SAC_DAS_GAP) * sample;
-    if (d->output != SAC_OUTPUT_IQ)
+    if (steps & (SAC_STEP_MAGNITUDE | SAC_STEP_HILBERT))
         b.image = n_values * (plan->iq ? 2 : 1) * sizeof(float);
-    if (sac_beamform_is_log(plan) && !plan->iq)
+    if ((steps & SAC_STEP_COMPRESS) && (steps & SAC_STEP_HILBERT))
         b.envelope = n_values * sizeof(float);
     return b;
 }
 
-/* How a batch of n frames lies when it is beamformed: how many side by side, and in which type. */
+/* How a batch of n frames lies when it is beamformed: how many side by side, in which type, and the
+ * plan's steps with those that bring it there. */
 typedef struct batch_layout {
     int32_t group, sample; /* sample: bytes */
-    bool half;
+    uint32_t steps;
 } batch_layout;
 
 static batch_layout layout_of(const sac_beamform *plan, int32_t n)
@@ -54,11 +53,17 @@ static batch_layout layout_of(const sac_beamform *plan, int32_t n)
     sac_das das = plan->das;
     int32_t size = sac_beamform_sample_size(plan);
     das.n_frames = n;
-    batch_layout l = {.sample = size};
-    l.half = sac_das_cuda_takes_half(&das, size, (sac_tier)plan->desc.tier);
-    l.group = l.half ? SAC_DAS_HALF_GROUP : sac_das_cuda_group(&das, size);
-    if (l.half)
+    batch_layout l = {.sample = size, .steps = plan->steps};
+    bool filters = sac_beamform_does(plan, SAC_STEP_FILTER);
+    if (sac_das_cuda_takes_half(&das, size, (sac_tier)plan->desc.tier)) {
+        l.group = SAC_DAS_HALF_GROUP;
         l.sample = 2 * (int32_t)sizeof(int16_t);
+        l.steps |= SAC_STEP_PACK | SAC_STEP_HALVE;
+        return l;
+    }
+    l.group = sac_das_cuda_group(&das, size);
+    if (l.group > 1 || (!filters && plan->desc.layout == SAC_FRAMES_INNER))
+        l.steps |= SAC_STEP_PACK;
     return l;
 }
 
@@ -66,10 +71,10 @@ static batch_layout layout_of(const sac_beamform *plan, int32_t n)
 static double batch_bytes(const sac_beamform *plan, int32_t n)
 {
     batch_layout l = layout_of(plan, n);
-    frame_bytes b = bytes_of(plan, l.group);
+    frame_bytes b = bytes_of(plan, l.steps);
     int32_t padded = (n + l.group - 1) / l.group * l.group;
     double of_frame = SAC_BEAMFORM_SLOTS * ((double)b.in + (double)b.out) + (double)b.image +
-                      (double)b.envelope + (double)(l.half ? b.dense : b.filtered);
+                      (double)b.envelope + (double)b.records;
     double packed = (double)b.packed * l.sample / sac_beamform_sample_size(plan);
     return n * of_frame + padded * packed;
 }
@@ -102,18 +107,18 @@ static sac_status open_slot(sac_beamform_slot *slot, sac_beamform_gpu *g, size_t
 
 static sac_status allocate(sac_beamform_gpu *g, const sac_beamform *plan, sac_error *err)
 {
-    const frame_bytes b = bytes_of(plan, g->das.group);
+    const frame_bytes b = bytes_of(plan, plan->steps);
     const size_t n = (size_t)plan->das.n_frames, sample = (size_t)sac_beamform_sample_size(plan);
     const struct {
         void **memory;
         size_t bytes;
     } buffers[] = {
-        {&g->filtered, g->packs ? 0 : n * (g->half ? b.dense : b.filtered)},
+        {&g->records, n * b.records},
         {&g->packed, b.packed ? (size_t)g->n_packed * sample : 0},
         {(void **)&g->image, n * b.image},
         {(void **)&g->envelope, n * b.envelope},
-        {(void **)&g->maximum, sac_beamform_is_log(plan) ? n * sizeof(float) : 0},
-        {(void **)&g->largest, g->half ? sizeof(float) : 0},
+        {(void **)&g->maximum, sac_beamform_does(plan, SAC_STEP_COMPRESS) ? n * sizeof(float) : 0},
+        {(void **)&g->largest, sac_beamform_does(plan, SAC_STEP_HALVE) ? sizeof(float) : 0},
     };
     sac_status status = SAC_OK;
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0] && status == SAC_OK; i++)
@@ -136,27 +141,29 @@ static void name(sac_beamform *plan, const char *room, const char *rung)
     snprintf(plan->variant + at, sizeof plan->variant - at, "%s%s:%s", at ? " " : "", room, rung);
 }
 
-/* The kernels, named in the order of a run. */
+/* The last steps that are decided, and the kernels, named in the order of a run. */
 static void choose(sac_beamform_gpu *g, sac_beamform *plan)
 {
     const char *rung, *own = "cuda";
     int32_t size = sac_beamform_sample_size(plan);
     const batch_layout layout = layout_of(plan, plan->das.n_frames);
-    g->half = layout.half;
+    plan->steps = layout.steps;
+    bool filters = sac_beamform_does(plan, SAC_STEP_FILTER);
+    bool half = sac_beamform_does(plan, SAC_STEP_HALVE);
     g->n_packed = sac_das_cuda_pack_layout(&g->das, layout.group);
-    g->n_packed += g->half ? SAC_DAS_HALF_GROUP : 0; /* that can be read */
-    g->packs = !g->half && plan->demodulator && g->das.group > 1 &&
-               sac_demodulate_cuda_packs(&g->demodulate, !plan->iq);
-    g->beamform =
-        sac_das_cuda_choose(&rung, g->das.group, size, (sac_tier)plan->desc.tier, g->half);
-    if (sac_beamform_is_filtered(plan))
+    g->n_packed += half ? SAC_DAS_HALF_GROUP : 0; /* that can be read */
+    if (filters && !half && sac_beamform_does(plan, SAC_STEP_PACK) &&
+        sac_demodulate_cuda_packs(&g->demodulate, sac_beamform_does(plan, SAC_STEP_RESTORE)))
+        plan->steps |= SAC_STEP_FUSED;
+    g->beamform = sac_das_cuda_choose(&rung, g->das.group, size, (sac_tier)plan->desc.tier, half);
+    if (filters)
         name(plan, plan->desc.dtype == SAC_I16 ? "demodulate_i16" : "demodulate_f32", own);
-    if (bytes_of(plan, g->das.group).packed && !g->packs)
+    if (sac_beamform_does(plan, SAC_STEP_PACK) && !sac_beamform_does(plan, SAC_STEP_FUSED))
         name(plan, size == 8 ? "pack_c64" : size == 4 ? "pack_f32" : "pack_i16", own);
     name(plan, size == 8 ? "das_iq_f32" : size == 4 ? "das_rf_f32" : "das_rf_i16", rung);
-    if (plan->desc.output != SAC_OUTPUT_IQ)
+    if (sac_beamform_does(plan, SAC_STEP_MAGNITUDE | SAC_STEP_HILBERT))
         name(plan, plan->iq ? "envelope_c64" : "hilbert_f32", own);
-    if (sac_beamform_is_log(plan))
+    if (sac_beamform_does(plan, SAC_STEP_COMPRESS))
         name(plan, "compress_f32", own);
     sac_hilbert_init(&plan->taps);
     sac_log_line(plan->desc.log, SAC_LOG_INFO, "beamform: %s, cuda:%d, %d frames at a time",
@@ -168,7 +175,7 @@ static sac_status open_parts(sac_beamform_gpu *g, sac_beamform *plan, sac_error 
 {
     plan->das.n_frames = batch_of(plan);
     sac_status status = sac_das_cuda_open(&g->das, &g->geometry, &plan->das, g->gpu, err);
-    if (status == SAC_OK && plan->demodulator)
+    if (status == SAC_OK && sac_beamform_does(plan, SAC_STEP_FILTER))
         status = sac_demodulate_cuda_open(&g->demodulate, sac_demodulator_plan(plan->demodulator),
                                           g->gpu, err);
     if (status == SAC_OK && g->waits)
@@ -211,8 +218,8 @@ static void close_parts(sac_beamform_gpu *g)
         sac_gpu_free(g->gpu, g->slot[i].in);
         sac_gpu_free(g->gpu, g->slot[i].out);
     }
-    void *memory[] = {g->geometry, g->filtered, g->packed, g->image,
-                      g->envelope, g->maximum,  g->largest};
+    void *memory[] = {g->geometry, g->records, g->packed, g->image,
+                      g->envelope, g->maximum, g->largest};
     for (size_t i = 0; i < sizeof memory / sizeof memory[0]; i++)
         sac_gpu_free(g->gpu, memory[i]);
 }

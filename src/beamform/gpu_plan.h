@@ -31,11 +31,10 @@ struct sac_beamform_gpu {
     void *geometry;        /* the das's memory */
     sac_das_cuda_fn beamform;
     sac_demodulate_cuda demodulate;
-    bool packs; /* the demodulator, straight into the packed batch */
-    bool half;  /* the packed batch is in half precision, scaled by `largest` */
 
-    /* A batch between the steps; NULL where there is no such step. */
-    void *filtered, *packed;
+    /* A batch between the steps of plan->steps. */
+    void *records; /* one behind the other: filtered, or for HALVE brought together */
+    void *packed;  /* in half precision scaled by `largest` */
     float *image, *envelope, *maximum, *largest;
 
     sac_stage *stage; /* for arrays in the CPU's memory; NULL where the stream is the caller's */

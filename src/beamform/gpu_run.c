@@ -46,10 +46,10 @@ static sac_status finish(const sac_beamform *plan, void *result, int32_t n_frame
 {
     const sac_beamform_gpu *g = plan->gpu;
     int64_t n = plan->das.n_points * sac_das_images(&plan->das);
-    bool is_log = sac_beamform_is_log(plan), gray = plan->desc.output == SAC_OUTPUT_GRAY;
+    bool is_log = sac_beamform_does(plan, SAC_STEP_COMPRESS);
     const float *image = g->image;
     sac_status status = SAC_OK;
-    if (!plan->iq) {
+    if (sac_beamform_does(plan, SAC_STEP_HILBERT)) {
         int64_t n_z = plan->desc.grid.n[2];
         float *envelope = is_log ? g->envelope : result;
         status = sac_hilbert_f32_cuda(g->stream, envelope, image,
@@ -64,7 +64,8 @@ static sac_status finish(const sac_beamform *plan, void *result, int32_t n_frame
     status = sac_maximum_f32_cuda(g->stream, g->maximum, image, plan->iq, n_frames, n);
     if (status)
         return status;
-    return sac_compress_f32_cuda(g->stream, result, gray, image, plan->iq, g->maximum, n_frames, n,
+    return sac_compress_f32_cuda(g->stream, result, sac_beamform_does(plan, SAC_STEP_GRAY), image,
+                                 plan->iq, g->maximum, n_frames, n,
                                  (float)plan->desc.dynamic_range_db);
 }
 
@@ -93,9 +94,9 @@ static sac_status pack_half(const sac_beamform_gpu *g, const sac_das_cuda *run, 
     if (!is_dense(das, &at, das->n_frames)) {
         sac_das_cuda dense = *run;
         (void)sac_das_cuda_pack_layout(&dense, 1);
-        status = sac_das_cuda_pack(g->stream, g->filtered, data, &at, &dense, das->n_frames,
+        status = sac_das_cuda_pack(g->stream, g->records, data, &at, &dense, das->n_frames,
                                    2 * (int32_t)sizeof(float));
-        data = g->filtered;
+        data = g->records;
         at = contiguous(das, das->n_samples);
     }
     if (status == SAC_OK)
@@ -112,21 +113,23 @@ static sac_status prepare(const sac_beamform *plan, sac_das_cuda *run, const voi
     sac_beamform_gpu *g = plan->gpu;
     const sac_dtype dtype = plan->desc.dtype;
     const int32_t n = run->das.n_frames;
+    const bool restore = sac_beamform_does(plan, SAC_STEP_RESTORE);
+    const bool fused = sac_beamform_does(plan, SAC_STEP_FUSED);
     sac_das_cuda_strides at = *from;
-    run->data = g->packs ? g->packed : in;
-    if (g->packs)
-        return sac_demodulate_cuda_pack(g->stream, g->packed, in, dtype, from, run, n, !plan->iq,
+    run->data = fused ? g->packed : in;
+    if (fused)
+        return sac_demodulate_cuda_pack(g->stream, g->packed, in, dtype, from, run, n, restore,
                                         &g->demodulate);
-    if (g->filtered) {
+    if (sac_beamform_does(plan, SAC_STEP_FILTER)) {
         sac_status status =
-            sac_demodulate_cuda_run(g->stream, g->filtered, in, dtype, from, n, plan->das.n_tx,
-                                    plan->das.n_rx, !plan->iq, &g->demodulate);
+            sac_demodulate_cuda_run(g->stream, g->records, in, dtype, from, n, plan->das.n_tx,
+                                    plan->das.n_rx, restore, &g->demodulate);
         if (status)
             return status;
-        run->data = g->filtered;
+        run->data = g->records;
         at = contiguous(&plan->das, plan->das.n_samples);
     }
-    if (!g->packed) {
+    if (!sac_beamform_does(plan, SAC_STEP_PACK)) {
         run->frame = at.frame;
         run->tx = at.tx;
         run->rx = at.rx;
@@ -134,7 +137,7 @@ static sac_status prepare(const sac_beamform *plan, sac_das_cuda *run, const voi
     }
     const void *data = run->data;
     run->data = g->packed;
-    if (g->half)
+    if (sac_beamform_does(plan, SAC_STEP_HALVE))
         return pack_half(g, run, data, at);
     return sac_das_cuda_pack(g->stream, g->packed, data, &at, run, n,
                              sac_beamform_sample_size(plan));
@@ -151,11 +154,10 @@ static sac_status work(const sac_beamform *plan, void *result, const void *in,
     run.out_image = plan->das.n_points;
     run.out_frame = run.out_image * sac_das_images(&plan->das);
     sac_status status = prepare(plan, &run, in, from);
+    bool finishes = sac_beamform_does(plan, SAC_STEP_MAGNITUDE | SAC_STEP_HILBERT);
     if (status == SAC_OK)
-        status = g->beamform(g->stream, NULL, g->image ? g->image : result, &run);
-    if (status || plan->desc.output == SAC_OUTPUT_IQ)
-        return status;
-    return finish(plan, result, n_frames);
+        status = g->beamform(g->stream, NULL, finishes ? g->image : result, &run);
+    return status == SAC_OK && finishes ? finish(plan, result, n_frames) : status;
 }
 
 /* Channel data of the batch to its slot, in the order of the plan's layout. */

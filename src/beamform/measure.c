@@ -13,6 +13,14 @@
 #define AROUND 1.2
 #define LEAST_SAMPLES 16
 
+void sac_ultrasound_image_init(sac_ultrasound_image *image)
+{
+    if (!image)
+        return;
+    *image = (sac_ultrasound_image){.output = SAC_OUTPUT_BMODE};
+    sac_grid_init(&image->grid);
+}
+
 static const char *expected_type(sac_beamform_output output)
 {
     return output == SAC_OUTPUT_IQ ? "c64" : "f32";
@@ -21,6 +29,8 @@ static const char *expected_type(sac_beamform_output output)
 sac_status sac_image_view_of(sac_image_view *view, const sac_ultrasound_image *image,
                              sac_error *err)
 {
+    if (!image)
+        return sac_fail(err, SAC_E_INVALID, "image: is NULL");
     const sac_array *a = image->samples;
     const sac_grid *grid = &image->grid;
     sac_status status = sac_array_check(a, "image", err);
@@ -182,6 +192,8 @@ sac_status sac_measure_cyst(sac_cyst_measure *out, const sac_ultrasound_image *i
                             const double center_m[3], double radius_m, sac_error *err)
 {
     sac_image_view view;
+    if (!out || !center_m)
+        return sac_fail(err, SAC_E_INVALID, "%s: is NULL", out ? "center" : "out");
     sac_status status = sac_image_view_of(&view, image, err);
     if (status == SAC_OK)
         status = check_cyst(&view, center_m, radius_m, err);

@@ -185,6 +185,8 @@ sac_status sac_measure_point(sac_point_measure *out, const sac_ultrasound_image 
     sac_image_view v;
     window w;
     int64_t at[3] = {0};
+    if (!out || !at_m)
+        return sac_fail(err, SAC_E_INVALID, "%s: is NULL", out ? "at" : "out");
     sac_status status = sac_image_view_of(&v, image, err);
     if (status == SAC_OK)
         status = window_around(&w, &v, at_m, reach_m, err);

@@ -85,6 +85,20 @@ static void fill_das(sac_beamform *plan)
     das->lri = d->lri;
 }
 
+/* The steps that do not depend on where the plan works. */
+static uint32_t steps_of(const sac_beamform_desc *d, bool iq)
+{
+    bool gray = d->output == SAC_OUTPUT_GRAY;
+    uint32_t steps = 0;
+    if (d->dtype != SAC_C64 && (iq || d->band_pass))
+        steps |= iq ? SAC_STEP_FILTER : SAC_STEP_FILTER | SAC_STEP_RESTORE;
+    if (d->output != SAC_OUTPUT_IQ)
+        steps |= iq ? SAC_STEP_MAGNITUDE : SAC_STEP_HILBERT;
+    if (d->output == SAC_OUTPUT_BMODE || gray)
+        steps |= gray ? SAC_STEP_COMPRESS | SAC_STEP_GRAY : SAC_STEP_COMPRESS;
+    return steps;
+}
+
 /* What the CPU and a GPU share; then the one that the plan works on. */
 static sac_status prepare(sac_beamform *plan, sac_error *err)
 {
@@ -96,7 +110,7 @@ static sac_status prepare(sac_beamform *plan, sac_error *err)
     status = sac_beamform_check_envelope(plan, err);
     if (status == SAC_OK && cpu)
         status = sac_beamform_cpu_choose(plan, err);
-    if (status == SAC_OK && sac_beamform_is_filtered(plan))
+    if (status == SAC_OK && sac_beamform_does(plan, SAC_STEP_FILTER))
         status = open_demodulator(plan, err);
     if (status == SAC_OK)
         status = sac_beamform_copy_geometry(plan, err);
@@ -127,7 +141,8 @@ sac_status sac_beamform_open(sac_beamform **out, const sac_beamform_desc *caller
         return sac_fail(err, SAC_E_NOMEM, "beamform: no memory for the plan");
     plan->desc = own;
     plan->iq = desc->dtype == SAC_C64 || desc->demodulate != SAC_DEMODULATE_NO;
-    bool i16 = desc->dtype == SAC_I16 && !plan->iq && !desc->band_pass;
+    plan->steps = steps_of(desc, plan->iq);
+    bool i16 = desc->dtype == SAC_I16 && !sac_beamform_does(plan, SAC_STEP_FILTER);
     plan->scalar_size = i16 ? sizeof(int16_t) : sizeof(float);
     status = prepare(plan, err);
     /* What was the caller's until now. */

@@ -19,19 +19,18 @@ static sac_status choose(sac_beamform *plan, sac_error *err)
 {
     enum { DEMODULATE, PACK, BEAMFORM, MAGNITUDE, HILBERT, COMPRESS, N_ROOMS };
     bool iq = plan->iq, i16 = plan->scalar_size == sizeof(int16_t);
-    bool envelope = plan->desc.output != SAC_OUTPUT_IQ;
     const sac_room *rooms[N_ROOMS] = {
         [DEMODULATE] =
-            sac_beamform_is_filtered(plan) ? sac_demodulate_room(plan->desc.dtype) : NULL,
+            sac_beamform_does(plan, SAC_STEP_FILTER) ? sac_demodulate_room(plan->desc.dtype) : NULL,
         [PACK] = iq    ? &sac_pack_c64_room
                  : i16 ? &sac_pack_i16_room
                        : &sac_pack_f32_room,
         [BEAMFORM] = iq    ? &sac_das_iq_f32_room
                      : i16 ? &sac_das_rf_i16_room
                            : &sac_das_rf_f32_room,
-        [MAGNITUDE] = envelope && iq ? &sac_envelope_c64_room : NULL,
-        [HILBERT] = envelope && !iq ? &sac_hilbert_f32_room : NULL,
-        [COMPRESS] = sac_beamform_is_log(plan) ? &sac_compress_f32_room : NULL,
+        [MAGNITUDE] = sac_beamform_does(plan, SAC_STEP_MAGNITUDE) ? &sac_envelope_c64_room : NULL,
+        [HILBERT] = sac_beamform_does(plan, SAC_STEP_HILBERT) ? &sac_hilbert_f32_room : NULL,
+        [COMPRESS] = sac_beamform_does(plan, SAC_STEP_COMPRESS) ? &sac_compress_f32_room : NULL,
     };
     sac_any_fn fn[N_ROOMS] = {NULL};
     sac_status status =
@@ -45,6 +44,7 @@ static sac_status choose(sac_beamform *plan, sac_error *err)
     plan->magnitude = (sac_envelope_c64_fn)fn[MAGNITUDE];
     plan->hilbert = (sac_hilbert_f32_fn)fn[HILBERT];
     plan->compress = (sac_compress_f32_fn)fn[COMPRESS];
+    plan->steps |= SAC_STEP_PACK;
     sac_hilbert_init(&plan->taps);
     sac_log_line(plan->desc.log, SAC_LOG_INFO, "beamform: %s, %d threads", plan->variant,
                  sac_pool_threads(plan->pool));
@@ -72,24 +72,26 @@ static sac_status allocate(sac_beamform *plan)
     plan->n_tasks = (int32_t)(n_tasks < n_blocks ? n_tasks : n_blocks);
     /* Tasks with large scratch are as many as run at once. */
     plan->n_column_tasks = sac_pool_threads(plan->pool);
-    int64_t n_pack = plan->demodulator ? plan->n_column_tasks : n_tasks;
+    bool filters = sac_beamform_does(plan, SAC_STEP_FILTER);
+    bool columns = sac_beamform_does(plan, SAC_STEP_HILBERT);
+    bool gray = sac_beamform_does(plan, SAC_STEP_GRAY);
+    int64_t n_pack = filters ? plan->n_column_tasks : n_tasks;
     plan->n_pack_tasks = (int32_t)(n_pack < n_records ? n_pack : n_records);
     plan->packed = n_packed ? sac_alloc(n_packed, plan->scalar_size) : NULL;
     plan->scratch = sac_alloc((size_t)plan->n_tasks, plan->block_floats * sizeof(float));
     plan->maximum = sac_alloc((size_t)(plan->n_tasks + 1), (size_t)das->n_frames * sizeof(float));
     size_t column_floats = 2 * SAC_BEAMFORM_COLUMNS * (size_t)plan->desc.grid.n[2];
-    if (plan->hilbert)
+    if (columns)
         plan->columns = sac_alloc((size_t)plan->n_column_tasks, column_floats * sizeof(float));
-    bool gray = plan->desc.output == SAC_OUTPUT_GRAY;
     if (gray) {
         int64_t n = das->n_points * sac_das_images(das) * das->n_frames;
         plan->image = sac_alloc((size_t)n, sizeof *plan->image);
     }
-    if (!plan->packed || !plan->scratch || !plan->maximum || (plan->hilbert && !plan->columns) ||
+    if (!plan->packed || !plan->scratch || !plan->maximum || (columns && !plan->columns) ||
         (gray && !plan->image))
         return SAC_E_NOMEM;
     das->data = plan->packed;
-    if (plan->demodulator) {
+    if (filters) {
         plan->record_floats = (size_t)das->n_frames * (size_t)das->n_samples * 2;
         plan->records = sac_alloc((size_t)plan->n_pack_tasks, plan->record_floats * sizeof(float));
         if (!plan->records)

@@ -40,7 +40,8 @@ static const sac_param params[] = {
     {"device", SAC_PARAM_DEVICE, OFFSET(device), 0, 0, 0, NULL, "", "DEVICE",
      "where to work: cpu, cuda or cuda:N"},
     {"variant", SAC_PARAM_STRING, OFFSET(variant), 0, 0, 0, NULL, "", "NAME",
-     "on the CPU: force a rung of the ladder, NAME or ROOM:NAME,...; default: the fastest that runs"},
+     "on the CPU: force a rung of the ladder, NAME or ROOM:NAME,...; default: the fastest that "
+     "runs"},
 };
 
 static const sac_param_table table = {
@@ -58,7 +59,9 @@ const sac_param_table *sac_beamform_params(void)
 
 void sac_beamform_desc_init(sac_beamform_desc *desc)
 {
+    if (!desc)
+        return;
     sac_param_defaults(&table, desc);
     desc->n_frames = 1;
-    desc->grid.n[0] = desc->grid.n[1] = desc->grid.n[2] = 1;
+    sac_grid_init(&desc->grid);
 }

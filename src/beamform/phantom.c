@@ -20,12 +20,13 @@ static const int32_t point_grid[3] = {4, 3, 5};
 
 void sac_phantom_desc_init(sac_phantom_desc *desc)
 {
-    *desc = (sac_phantom_desc){.struct_size = sizeof *desc,
-                               .first_m = {-15e-3, 0, 10e-3},
-                               .last_m = {15e-3, 0, 40e-3},
-                               .center_m = {0, 0, 25e-3},
-                               .radius_m = 4e-3,
-                               .lambda_m = 0.3e-3};
+    if (desc)
+        *desc = (sac_phantom_desc){.struct_size = sizeof *desc,
+                                   .first_m = {-15e-3, 0, 10e-3},
+                                   .last_m = {15e-3, 0, 40e-3},
+                                   .center_m = {0, 0, 25e-3},
+                                   .radius_m = 4e-3,
+                                   .lambda_m = 0.3e-3};
 }
 
 static double extent(const sac_phantom_desc *desc, int axis)
@@ -184,7 +185,7 @@ int64_t sac_phantom_count(const sac_phantom_desc *desc)
 void sac_phantom_fill(sac_scatterer *scatterers, const sac_phantom_desc *desc)
 {
     sac_phantom_desc own;
-    if (!take(&own, desc))
+    if (!scatterers || !take(&own, desc))
         return;
     switch (own.kind) {
     case SAC_PHANTOM_POINTS:

@@ -19,10 +19,28 @@
 #define SAC_BEAMFORM_BATCH 32
 #define SAC_BEAMFORM_COLUMNS 64 /* of RF whose envelope is taken at a time */
 
+/*
+ * What a run does with a batch besides delay-and-sum, in this order. Decided at open, once; memory
+ * is allocated and batches are worked on by these flags alone: that a buffer, a table or a kernel
+ * is there says nothing, since several steps may share it.
+ */
+typedef enum sac_beamform_step {
+    SAC_STEP_FILTER = 1 << 0,    /* the demodulator's filter: RF to IQ */
+    SAC_STEP_RESTORE = 1 << 1,   /* and back to RF: a band-pass. With FILTER only */
+    SAC_STEP_PACK = 1 << 2,      /* samples into the order that the kernel reads */
+    SAC_STEP_HALVE = 1 << 3,     /* GPU: and into half precision, scaled. With PACK only */
+    SAC_STEP_FUSED = 1 << 4,     /* GPU: FILTER and PACK are one kernel */
+    SAC_STEP_MAGNITUDE = 1 << 5, /* of IQ */
+    SAC_STEP_HILBERT = 1 << 6,   /* the envelope of RF */
+    SAC_STEP_COMPRESS = 1 << 7,  /* that in decibels */
+    SAC_STEP_GRAY = 1 << 8       /* those in 8 bits. With COMPRESS only */
+} sac_beamform_step;
+
 struct sac_beamform {
     sac_beamform_desc desc;
-    sac_das das; /* of a whole batch; its arrays are those below */
-    bool iq;     /* beamforms IQ: c64 comes in, or RF is demodulated */
+    uint32_t steps; /* sac_beamform_step */
+    sac_das das;    /* of a whole batch; its arrays are those below */
+    bool iq;        /* beamforms IQ: c64 comes in, or RF is demodulated */
     sac_pool *pool;
     sac_beamform_gpu *gpu; /* NULL: the plan works on the CPU */
 
@@ -33,16 +51,16 @@ struct sac_beamform {
     double *points_m;        /* (n_points, 3), or NULL */
 
     /* The chosen kernels. */
-    sac_any_fn demodulate; /* of the demodulator's room; NULL where nothing is filtered */
+    sac_any_fn demodulate; /* of the demodulator's room, for FILTER */
     sac_das_fn beamform;
     sac_pack_fn pack;
     char variant[256];
 
-    sac_demodulator *demodulator; /* of RF, or its band-pass; NULL: neither */
+    sac_demodulator *demodulator; /* for FILTER */
     size_t scalar_size;           /* bytes of a packed scalar */
     int32_t n_pack_tasks;         /* tasks of a pass over the records */
     size_t record_floats;
-    float *records; /* (n_pack_tasks, batch, n_samples) c64: demodulated */
+    float *records; /* for FILTER: (n_pack_tasks, batch, n_samples) c64 */
     void *packed;   /* das.data */
 
     int32_t n_tasks, n_block; /* tasks of a pass over the points; points of a block */
@@ -50,14 +68,14 @@ struct sac_beamform {
     float *scratch;           /* (n_tasks, block_floats) */
 
     /* What is made of the image. */
-    sac_envelope_c64_fn magnitude; /* of IQ; NULL: not needed */
-    sac_hilbert_f32_fn hilbert;    /* of RF down z; NULL: not needed */
+    sac_envelope_c64_fn magnitude; /* for MAGNITUDE */
+    sac_hilbert_f32_fn hilbert;    /* for HILBERT: down z */
     sac_hilbert taps;
     int32_t n_column_tasks;
     float *columns;               /* (n_column_tasks, 2, n_z, SAC_BEAMFORM_COLUMNS): its scratch */
-    sac_compress_f32_fn compress; /* NULL: no B-mode */
+    sac_compress_f32_fn compress; /* for COMPRESS */
     float *maximum;               /* (n_tasks + 1, batch): each task's, and the frames' */
-    float *image;                 /* gray: a batch of the steps' f32 images; NULL: not needed */
+    float *image;                 /* for GRAY: a batch of the steps' f32 images */
 
     /* The run at work. */
     sac_array in, out; /* out: what the steps write, the caller's array or (for gray) image */
@@ -73,16 +91,10 @@ static inline int64_t sac_beamform_share(int64_t count, int64_t n, int64_t i)
     return count / n * i + (i < count % n ? i : count % n);
 }
 
-/* Whether records go through the demodulator's filter. */
-static inline bool sac_beamform_is_filtered(const sac_beamform *plan)
+/* Whether a run takes any of these steps. */
+static inline bool sac_beamform_does(const sac_beamform *plan, uint32_t steps)
 {
-    return plan->desc.dtype != SAC_C64 && (plan->iq || plan->desc.band_pass);
-}
-
-/* Whether the envelope is taken to decibels. */
-static inline bool sac_beamform_is_log(const sac_beamform *plan)
-{
-    return plan->desc.output == SAC_OUTPUT_BMODE || plan->desc.output == SAC_OUTPUT_GRAY;
+    return (plan->steps & steps) != 0;
 }
 
 /* What open checks: the desc by itself, and that the grid suits the envelope of RF. */

@@ -20,6 +20,8 @@ static void set_strides(sac_array *array)
 
 sac_array sac_beamform_get_output_array(const sac_beamform *plan)
 {
+    if (!plan)
+        return (sac_array){0};
     const sac_beamform_desc *d = &plan->desc;
     bool real = d->output != SAC_OUTPUT_IQ || !plan->iq;
     sac_array out = {.dtype = real ? SAC_F32 : SAC_C64, .n_dims = 1, .shape = {d->n_frames}};
@@ -75,7 +77,7 @@ static sac_status take_arrays(sac_beamform *plan, const sac_array *out, const sa
     if (status)
         return status;
     plan->picture = plan->out = *out;
-    if (plan->image) {
+    if (sac_beamform_does(plan, SAC_STEP_GRAY)) {
         plan->out.data = plan->image;
         plan->out.dtype = SAC_F32;
         plan->out.shape[0] = plan->das.n_frames;
@@ -84,7 +86,7 @@ static sac_status take_arrays(sac_beamform *plan, const sac_array *out, const sa
     return SAC_OK;
 }
 
-/* Record (t, r) of all the batch's frames, demodulated into `own` where that is not NULL. */
+/* Record (t, r) of all the batch's frames; filtered in `own`, where they are. */
 static void pack_record(sac_beamform *plan, int32_t t, int32_t r, float *own)
 {
     const sac_das *das = &plan->das;
@@ -92,7 +94,7 @@ static void pack_record(sac_beamform *plan, int32_t t, int32_t r, float *own)
     const char *record = (const char *)in->data + plan->first_frame * in->stride[0] +
                          t * in->stride[1] + r * in->stride[2];
     ptrdiff_t frame = in->stride[0], sample = in->stride[3];
-    if (own) {
+    if (sac_beamform_does(plan, SAC_STEP_FILTER)) {
         ptrdiff_t own_sample = 2 * (ptrdiff_t)sizeof(float);
         ptrdiff_t own_frame = das->n_samples * own_sample;
         sac_demodulator_run(plan->demodulator, own, own_frame, record, frame, sample,
@@ -100,7 +102,7 @@ static void pack_record(sac_beamform *plan, int32_t t, int32_t r, float *own)
         record = (const char *)own;
         frame = own_frame;
         sample = own_sample;
-        if (!plan->iq) { /* band-passed */
+        if (sac_beamform_does(plan, SAC_STEP_RESTORE)) {
             for (int32_t f = 0; f < plan->n_batch_frames; f++)
                 sac_demodulator_restore(plan->demodulator, own + (ptrdiff_t)f * das->n_samples * 2);
             sample = (ptrdiff_t)sizeof(float);
@@ -115,7 +117,9 @@ static void pack_task(void *arg, int32_t i)
 {
     sac_beamform *plan = arg;
     int64_t n_records = (int64_t)plan->das.n_tx * plan->das.n_rx;
-    float *own = plan->records ? plan->records + (size_t)i * plan->record_floats : NULL;
+    float *own = sac_beamform_does(plan, SAC_STEP_FILTER)
+                     ? plan->records + (size_t)i * plan->record_floats
+                     : NULL;
     int64_t end = sac_beamform_share(n_records, plan->n_pack_tasks, i + 1);
     for (int64_t k = sac_beamform_share(n_records, plan->n_pack_tasks, i); k < end; k++)
         pack_record(plan, (int32_t)(k / plan->das.n_rx), (int32_t)(k % plan->das.n_rx), own);
@@ -167,7 +171,7 @@ static sac_status run_cpu(sac_beamform *plan, const sac_array *out, const sac_ar
     for (int64_t f = 0; f < plan->desc.n_frames && status == SAC_OK; f += plan->das.n_frames) {
         int64_t left = plan->desc.n_frames - f;
         plan->first_frame = (int32_t)f;
-        plan->first_image = plan->image ? 0 : plan->first_frame;
+        plan->first_image = sac_beamform_does(plan, SAC_STEP_GRAY) ? 0 : plan->first_frame;
         plan->n_batch_frames = (int32_t)(left < plan->das.n_frames ? left : plan->das.n_frames);
         sac_pool_run(plan->pool, plan->n_pack_tasks, pack_task, plan);
         status = run_points(plan);
@@ -180,19 +184,25 @@ static sac_status run_cpu(sac_beamform *plan, const sac_array *out, const sac_ar
 sac_status sac_beamform_run(sac_beamform *plan, const sac_array *out, const sac_array *in,
                             sac_error *err)
 {
-    const sac_status status =
-        plan->gpu ? sac_beamform_gpu_run(plan, out, in, err) : run_cpu(plan, out, in, err);
+    const sac_status status = plan->desc.device.kind == SAC_DEVICE_CPU
+                                  ? run_cpu(plan, out, in, err)
+                                  : sac_beamform_gpu_run(plan, out, in, err);
     return status == SAC_CANCELLED ? sac_fail(err, status, "beamform: cancelled") : status;
 }
 
 void sac_beamform_get_delays(const sac_beamform *plan, const double p_m[3], int64_t index,
                              double *delays_s, double *weights)
 {
+    if (!plan || !p_m)
+        return;
     const sac_das *das = &plan->das;
+    bool is_point = index >= 0 && index < das->n_points;
     for (int32_t t = 0; delays_s && t < das->n_tx; t++) {
-        double tx = sac_das_arrival_s(&das->transmits[t], das->elements, das->n_rx, das->c_m_s, p_m,
-                                      index) -
-                    das->transmits[t].t0_s;
+        const sac_transmit *wave = &das->transmits[t];
+        double tx = NAN;
+        if (is_point || wave->kind != SAC_TRANSMIT_ARRIVALS)
+            tx = sac_das_arrival_s(wave, das->elements, das->n_rx, das->c_m_s, p_m, index) -
+                 wave->t0_s;
         for (int32_t r = 0; r < das->n_rx; r++)
             delays_s[(ptrdiff_t)t * das->n_rx + r] =
                 tx + sac_distance(p_m, das->elements[r].position_m) / das->c_m_s;
@@ -203,13 +213,17 @@ void sac_beamform_get_delays(const sac_beamform *plan, const double p_m[3], int6
 
 void sac_beamform_get_points(const sac_beamform *plan, uint64_t *all, uint64_t *active)
 {
+    if (!plan)
+        return;
     const sac_das *das = &plan->das;
     uint64_t frames = (uint64_t)plan->desc.n_frames;
-    *all = (uint64_t)das->n_points * (uint64_t)das->n_tx * (uint64_t)das->n_rx * frames;
-    *active = sac_das_active(das, 0, das->n_points) / (uint64_t)das->n_frames * frames;
+    if (all)
+        *all = (uint64_t)das->n_points * (uint64_t)das->n_tx * (uint64_t)das->n_rx * frames;
+    if (active)
+        *active = sac_das_active(das, 0, das->n_points) / (uint64_t)das->n_frames * frames;
 }
 
 const char *sac_beamform_get_variant(const sac_beamform *plan)
 {
-    return plan->variant;
+    return plan ? plan->variant : "";
 }

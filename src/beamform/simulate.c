@@ -18,7 +18,14 @@
 
 void sac_ultrasound_desc_init(sac_ultrasound_desc *desc)
 {
-    *desc = (sac_ultrasound_desc){.struct_size = sizeof *desc};
+    if (desc)
+        *desc = (sac_ultrasound_desc){.struct_size = sizeof *desc};
+}
+
+void sac_scatterer_init(sac_scatterer *scatterer)
+{
+    if (scatterer)
+        *scatterer = (sac_scatterer){.amplitude = 1};
 }
 
 /* When each element fires, so that the wave passes the origin at time 0. */

@@ -128,3 +128,26 @@ uint64_t sac_delta_checksum(const uint8_t *data, size_t size)
 {
     return XXH3_64bits(data, size);
 }
+
+/* sac_delta_sum is xxhash's state, whose size only that library knows. */
+sac_delta_sum *sac_delta_sum_open(void)
+{
+    XXH3_state_t *state = XXH3_createState();
+    if (state)
+        (void)XXH3_64bits_reset(state);
+    return (sac_delta_sum *)state;
+}
+
+void sac_delta_sum_add(sac_delta_sum *sum, const uint8_t *data, size_t size)
+{
+    (void)XXH3_64bits_update((XXH3_state_t *)sum, data, size);
+}
+
+uint64_t sac_delta_sum_close(sac_delta_sum **sum)
+{
+    XXH3_state_t *state = (XXH3_state_t *)*sum;
+    uint64_t value = XXH3_64bits_digest(state);
+    (void)XXH3_freeState(state);
+    *sum = NULL;
+    return value;
+}

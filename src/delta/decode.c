@@ -37,7 +37,6 @@ sac_status sac_delta_decode_open(sac_delta_decode **out, const sac_delta_decode_
         return sac_fail(err, SAC_E_NOMEM, "delta: no memory for a plan");
     plan->desc = own;
     plan->counts.struct_size = sizeof plan->counts;
-    plan->is_broken = true;
     status = sac_pool_open(&plan->pool, own.n_threads, own.executor, err);
     if (status == SAC_OK)
         status = choose(plan, err);
@@ -48,75 +47,73 @@ sac_status sac_delta_decode_open(sac_delta_decode **out, const sac_delta_decode_
     return status;
 }
 
-static void free_picture(sac_delta_decode *plan)
-{
-    for (int32_t i = 0; plan->bands && i < plan->geometry.n_bands; i++) {
-        sac_delta_codec_close(&plan->bands[i].codec);
-        sac_free(plan->bands[i].stream[0]);
-        sac_free(plan->bands[i].residual);
-    }
-    sac_free(plan->bands);
-    sac_free(plan->picture);
-    plan->bands = NULL;
-    plan->picture = NULL;
-    plan->geometry = (sac_delta_geometry){0};
-}
-
 void sac_delta_decode_close(sac_delta_decode **plan)
 {
     if (!plan || !*plan)
         return;
-    sac_pool_close(&(*plan)->pool);
-    free_picture(*plan);
-    sac_free(*plan);
+    sac_delta_decode *p = *plan;
+    sac_pool_close(&p->pool);
+    for (int i = 0; i < SAC_DELTA_MAX_BANDS; i++) {
+        sac_delta_codec_close(&p->bands[i].codec);
+        sac_free(p->bands[i].residual);
+    }
+    for (int i = 0; i < 2; i++)
+        sac_free(p->chains[i].picture);
+    sac_free(p->scratch);
+    sac_free(p);
     *plan = NULL;
 }
 
 void sac_delta_decode_get_counts(const sac_delta_decode *plan, sac_delta_counts *counts)
 {
-    sac_struct_give(counts, &plan->counts);
+    const sac_delta_counts none = {.struct_size = sizeof none};
+    sac_struct_give(counts, plan ? &plan->counts : &none);
 }
 
 const char *sac_delta_decode_get_variant(const sac_delta_decode *plan)
 {
-    return plan->variant;
+    return plan ? plan->variant : "";
 }
 
-static bool allocate_band(const sac_delta_geometry *g, int32_t index, sac_delta_decode_band *band)
+/* Unpackers and room for a residual, for each of n bands. */
+static bool allocate_bands(sac_delta_decode *plan, int32_t n)
 {
-    size_t cells = (size_t)g->cells_x * (size_t)sac_delta_cells_y(g, index), all = 0;
-    int32_t n_streams = sac_delta_n_streams(g->channels);
-    size_t sizes[SAC_DELTA_MAX_STREAMS];
-    for (int32_t i = 0; i < n_streams; i++)
-        all += sizes[i] = sac_delta_stream_max(i, g->channels, cells);
-    band->stream[0] = sac_alloc(all, 1);
-    band->residual = sac_alloc(g->cell, 1);
-    band->codec = sac_delta_unpacker_open();
-    if (!band->stream[0] || !band->residual || !band->codec)
-        return false;
-    for (int32_t i = 1; i < n_streams; i++)
-        band->stream[i] = band->stream[i - 1] + sizes[i - 1];
-    return true;
-}
-
-/* Memory for pictures as the header has them. */
-static bool allocate(sac_delta_decode *plan, const sac_delta_header *h)
-{
-    sac_delta_geometry *g = &plan->geometry;
-    if (plan->picture && g->w == h->w && g->h == h->h && g->channels == h->channels &&
-        g->band_rows == h->band_rows)
-        return true;
-    free_picture(plan);
-    sac_delta_geometry wanted = sac_delta_geometry_of(h->w, h->h, h->channels, h->band_rows);
-    plan->picture = sac_alloc(wanted.bytes, 1);
-    plan->bands = sac_alloc((size_t)wanted.n_bands, sizeof *plan->bands);
-    *g = wanted;
-    bool ok = plan->picture && plan->bands;
-    for (int32_t i = 0; i < g->n_bands && ok; i++)
-        ok = allocate_band(g, i, &plan->bands[i]);
-    if (!ok)
-        free_picture(plan);
+    const size_t cell = (size_t)4 * SAC_DELTA_ROWS * SAC_DELTA_COLUMNS;
+    bool ok = true;
+    for (int32_t i = 0; i < n && ok; i++) {
+        sac_delta_decode_band *band = &plan->bands[i];
+        if (!band->codec)
+            band->codec = sac_delta_unpacker_open();
+        if (!band->residual)
+            band->residual = sac_alloc(cell, 1);
+        ok = band->codec && band->residual;
+    }
     return ok;
+}
+
+/* Room for `size` bytes at *memory, which need not be kept; false: no memory, and no room. */
+static bool make_room(uint8_t **memory, size_t *room, size_t size)
+{
+    if (size <= *room)
+        return true;
+    sac_free(*memory);
+    *memory = sac_alloc(size, 1);
+    *room = *memory ? size : 0;
+    return *memory;
+}
+
+/* Memory for a chain that begins with this keyframe. */
+static bool allocate(sac_delta_decode *plan, sac_delta_chain *chain, const sac_delta_header *h)
+{
+    const sac_delta_geometry g = sac_delta_geometry_of(h->w, h->h, h->channels, h->band_rows);
+    chain->is_known = chain->is_whole = false;
+    chain->geometry = g;
+    chain->order = h->order;
+    bool has_scratch = make_room(&plan->scratch, &plan->scratch_size, sac_delta_decode_scratch(&g));
+    if (!has_scratch) /* without which the other chain cannot go on either */
+        plan->chains[0].is_whole = plan->chains[1].is_whole = false;
+    return has_scratch && make_room(&chain->picture, &chain->room, g.bytes) &&
+           allocate_bands(plan, g.n_bands);
 }
 
 /* Whether a packet is one, whole and undamaged, of a size that is allowed; counts it where not. */
@@ -130,9 +127,7 @@ static bool is_sound(sac_delta_decode *plan, sac_delta_header *header, const uin
         size_t sealed = header->size - SAC_DELTA_TAIL;
         bool whole = header->size == size &&
                      sac_delta_get64(packet + sealed) == sac_delta_checksum(packet, sealed);
-        sac_delta_geometry g =
-            sac_delta_geometry_of(header->w, header->h, header->channels, header->band_rows);
-        bool fits = g.bytes / (size_t)g.channels <= plan->desc.max_pixels;
+        bool fits = sac_delta_pixels(header) <= plan->desc.max_pixels;
         bool readable = !header->is_lz4 || sac_delta_lz4_is_here();
         if (!whole || !fits || !readable)
             fault = SAC_DELTA_DAMAGED;
@@ -143,33 +138,74 @@ static bool is_sound(sac_delta_decode *plan, sac_delta_header *header, const uin
     return fault == SAC_DELTA_SOUND;
 }
 
-/* What to do with a sound packet, by its place in the stream. */
-typedef enum verdict { TAKE, LATE, WAIT } verdict;
+/* What a sound packet is to the stream. */
+typedef enum place {
+    FOLLOWS,  /* the packet before it is the one that was decoded last */
+    CONFIRMS, /* the packet before it is a keyframe that did not follow, but does count from now */
+    BEGINS,   /* a keyframe behind a gap, or of another stream: shown, and may be confirmed */
+    HELD,     /* a keyframe with a number far from the stream's: may be confirmed */
+    LATE,     /* its number has been passed, or is far from the stream's */
+    WAITS     /* stands on a packet that did not come */
+} place;
 
-static verdict place(sac_delta_decode *plan, const sac_delta_header *h)
+static bool follows(const sac_delta_chain *chain, const sac_delta_header *h)
 {
-    if (!plan->has_stream || h->stream != plan->stream) {
-        if (!h->is_key)
-            return WAIT;
-        plan->has_stream = true;
-        plan->stream = h->stream;
-        plan->next = h->frame;
+    return chain->is_whole && h->stream == chain->stream && chain->number != UINT64_MAX &&
+           h->frame == chain->number + 1 && h->previous == chain->checksum;
+}
+
+/* Whether the number is behind the picture's, by no more than so many that are missing. */
+static bool is_ahead(const sac_delta_chain *now, uint64_t frame)
+{
+    return frame > now->number && frame - now->number - 1 <= SAC_DELTA_REACH;
+}
+
+static place find_place(const sac_delta_decode *plan, const sac_delta_header *h, uint64_t checksum)
+{
+    const sac_delta_chain *now = &plan->chains[plan->current],
+                          *next = &plan->chains[!plan->current];
+    if (!now->is_known)
+        return h->is_key ? BEGINS : WAITS;
+    if (follows(now, h))
+        return FOLLOWS;
+    if (next->is_known && follows(next, h))
+        return CONFIRMS;
+    if (next->is_known && h->stream == next->stream && checksum == next->checksum)
+        return LATE; /* the same packet once more */
+    if (h->stream != now->stream)
+        return h->is_key ? BEGINS : WAITS;
+    if (is_ahead(now, h->frame))
+        return h->is_key ? BEGINS : WAITS;
+    bool is_near = h->frame <= now->number && now->number - h->frame <= SAC_DELTA_REACH;
+    return h->is_key && !is_near ? HELD : LATE;
+}
+
+/* The other chain is the stream's from now on; what is missing between the two is lost. */
+static void confirm(sac_delta_decode *plan, const sac_delta_header *h)
+{
+    sac_delta_chain *old = &plan->chains[plan->current];
+    uint64_t first = h->frame - 1; /* the keyframe's number */
+    if (h->stream == old->stream && is_ahead(old, first)) {
+        uint64_t gap = first - old->number - 1;
+        plan->counts.lost += gap > plan->waiting ? gap - plan->waiting : 0;
     }
-    if (h->frame < plan->next) {
-        plan->counts.late++;
-        return LATE;
-    }
-    plan->counts.lost += h->frame - plan->next;
-    bool follows = !plan->is_broken && h->frame == plan->next && h->previous == plan->previous;
-    plan->next = h->frame + 1;
-    return h->is_key || follows ? TAKE : WAIT;
+    old->is_known = old->is_whole = false;
+    plan->current = !plan->current;
+}
+
+/* Counts what came from behind the picture, so that it is not lost. */
+static void count_waiting(sac_delta_decode *plan, const sac_delta_header *h)
+{
+    const sac_delta_chain *now = &plan->chains[plan->current];
+    if (now->is_known && h->stream == now->stream && is_ahead(now, h->frame))
+        plan->waiting++;
 }
 
 static void show(sac_delta_decode *plan, sac_delta_frame *frame, const sac_delta_header *h)
 {
-    const sac_delta_geometry *g = &plan->geometry;
+    const sac_delta_geometry *g = &plan->chain->geometry;
     frame->picture = (sac_array){
-        .data = plan->picture,
+        .data = plan->chain->picture,
         .dtype = SAC_U8,
         .n_dims = g->channels == 1 ? 2 : 3,
         .shape = {g->h, g->w, g->channels},
@@ -180,37 +216,73 @@ static void show(sac_delta_decode *plan, sac_delta_frame *frame, const sac_delta
     frame->order = h->order;
     frame->threshold = h->threshold;
     frame->is_key = h->is_key;
+    frame->wants_key = false;
     plan->counts.frames++;
+}
+
+/* Which chain a packet is decoded into. One that begins where there is none is the stream's. */
+static sac_delta_chain *chain_of(sac_delta_decode *plan, place at)
+{
+    bool is_now = at == FOLLOWS || !plan->chains[plan->current].is_known;
+    return &plan->chains[is_now ? plan->current : !plan->current];
+}
+
+static sac_status decode(sac_delta_decode *plan, const sac_delta_header *h, const uint8_t *packet,
+                         place at, sac_error *err)
+{
+    sac_delta_chain *chain = plan->chain = chain_of(plan, at);
+    if (at == BEGINS || at == HELD) {
+        const sac_delta_header before = {.stream = chain->stream, .frame = chain->number};
+        if (chain->is_known && chain != &plan->chains[plan->current] && before.frame < h->frame)
+            count_waiting(plan, &before); /* it came, and nothing followed */
+        if (!allocate(plan, chain, h))
+            return sac_fail(err, SAC_E_NOMEM, "delta: no memory for pictures of %d x %d", h->w,
+                            h->h);
+    }
+    chain->is_whole = sac_delta_decode_bands(plan, h, packet);
+    if (!chain->is_whole) {
+        plan->counts.damaged++;
+        return sac_fail(err, SAC_E_FORMAT, "packet: its content is damaged");
+    }
+    chain->is_known = true;
+    chain->stream = h->stream;
+    chain->number = h->frame;
+    chain->checksum = sac_delta_get64(packet + h->size - SAC_DELTA_TAIL);
+    if (at == CONFIRMS)
+        confirm(plan, h);
+    if (chain == &plan->chains[plan->current]) {
+        plan->is_waiting = false;
+        plan->waiting = 0;
+    }
+    return SAC_OK;
 }
 
 sac_status sac_delta_decode_run(sac_delta_decode *plan, sac_delta_frame *frame, const void *packet,
                                 size_t size, sac_error *err)
 {
     sac_delta_header h = {0};
+    if (!plan || !frame || !packet)
+        return sac_fail(err, SAC_E_INVALID, "%s: is NULL",
+                        !plan    ? "plan"
+                        : !frame ? "frame"
+                                 : "packet");
     *frame = (sac_delta_frame){.wants_key = true};
     if (!is_sound(plan, &h, packet, size))
         return sac_fail(err, SAC_E_FORMAT, "packet: is none, damaged, cut short or too large");
     frame->frame = h.frame;
     frame->time_ns = h.time_ns;
-    verdict what = place(plan, &h);
-    if (what == WAIT)
-        plan->is_broken = true;
-    frame->wants_key = plan->is_broken;
-    if (what != TAKE)
-        return SAC_AGAIN;
-    plan->is_broken = true; /* until all of it is decoded */
-    frame->wants_key = true;
-    if (h.is_key) {
-        if (!allocate(plan, &h))
-            return sac_fail(err, SAC_E_NOMEM, "delta: no memory for pictures of %d x %d", h.w, h.h);
-        plan->order = h.order;
+    const uint8_t *bytes = packet;
+    place at = find_place(plan, &h, sac_delta_get64(bytes + h.size - SAC_DELTA_TAIL));
+    plan->counts.late += at == LATE || at == HELD;
+    if (at == WAITS) {
+        plan->is_waiting = true;
+        count_waiting(plan, &h);
     }
-    if (!sac_delta_decode_bands(plan, &h, packet)) {
-        plan->counts.damaged++;
-        return sac_fail(err, SAC_E_FORMAT, "packet: its content is damaged");
-    }
-    plan->is_broken = frame->wants_key = false;
-    plan->previous = sac_delta_get64((const uint8_t *)packet + h.size - SAC_DELTA_TAIL);
-    show(plan, frame, &h);
-    return SAC_OK;
+    const bool is_shown = at == FOLLOWS || at == CONFIRMS || at == BEGINS;
+    sac_status status = is_shown || at == HELD ? decode(plan, &h, bytes, at, err) : SAC_AGAIN;
+    if (is_shown && status == SAC_OK)
+        show(plan, frame, &h);
+    else if (status == SAC_OK || status == SAC_AGAIN)
+        frame->wants_key = plan->is_waiting || !plan->chains[plan->current].is_whole;
+    return is_shown || status != SAC_OK ? status : SAC_AGAIN;
 }

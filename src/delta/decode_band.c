@@ -5,13 +5,39 @@
  */
 #include <string.h>
 
+#include "base/alloc.h"
 #include "delta/decode.h"
+
+size_t sac_delta_decode_scratch(const sac_delta_geometry *g)
+{
+    size_t cells = (size_t)g->cells_x * (size_t)((g->h + SAC_DELTA_ROWS - 1) / SAC_DELTA_ROWS);
+    size_t all = (size_t)g->n_bands * SAC_ALIGNMENT;
+    for (int32_t i = 0; i < sac_delta_n_streams(g->channels); i++)
+        all += sac_delta_stream_max(i, g->channels, cells);
+    return all;
+}
+
+/* Gives each stream of each band as much of the scratch as it may need. Bands are for different
+ * threads: no cache line is for two. */
+static void share_scratch(sac_delta_decode *plan)
+{
+    const sac_delta_geometry *g = &plan->chain->geometry;
+    uint8_t *at = plan->scratch;
+    for (int32_t k = 0; k < g->n_bands; k++) {
+        size_t cells = (size_t)g->cells_x * (size_t)sac_delta_cells_y(g, k);
+        for (int32_t i = 0; i < sac_delta_n_streams(g->channels); i++) {
+            plan->bands[k].stream[i] = at;
+            at += sac_delta_stream_max(i, g->channels, cells);
+        }
+        at += (SAC_ALIGNMENT - (size_t)(at - plan->scratch) % SAC_ALIGNMENT) % SAC_ALIGNMENT;
+    }
+}
 
 /* Finds the bands in the packet: false where their sizes do not fit in it or in the picture. */
 static bool find_bands(sac_delta_decode *plan, const sac_delta_header *header,
                        const uint8_t *packet)
 {
-    const sac_delta_geometry *g = &plan->geometry;
+    const sac_delta_geometry *g = &plan->chain->geometry;
     int32_t n_streams = sac_delta_n_streams(g->channels);
     const uint8_t *at = packet + SAC_DELTA_HEADER, *end = packet + header->size - SAC_DELTA_TAIL;
     for (int32_t k = 0; k < g->n_bands; k++) {
@@ -38,7 +64,7 @@ static bool find_bands(sac_delta_decode *plan, const sac_delta_header *header,
 static bool unpack_streams(const sac_delta_decode *plan, sac_delta_decode_band *band)
 {
     const uint8_t *at = band->in;
-    for (int32_t i = 0; i < sac_delta_n_streams(plan->geometry.channels); i++) {
+    for (int32_t i = 0; i < sac_delta_n_streams(plan->chain->geometry.channels); i++) {
         if (band->packed[i] == band->raw[i])
             memcpy(band->stream[i], at, band->raw[i]);
         else if (!sac_delta_codec_unpack(band->codec, plan->is_lz4, band->stream[i], band->raw[i],
@@ -65,7 +91,7 @@ static size_t count_bits(const uint8_t *mask, size_t n_bytes)
 static bool is_consistent(const sac_delta_decode *plan, const sac_delta_decode_band *band)
 {
     const size_t mask = SAC_DELTA_ROWS * SAC_DELTA_COLUMNS / 8;
-    int32_t channels = plan->geometry.channels;
+    int32_t channels = plan->chain->geometry.channels;
     size_t n[SAC_CELL_KINDS] = {0};
     for (size_t i = 0; i < band->raw[0]; i++) {
         if (band->stream[0][i] >= SAC_CELL_KINDS)
@@ -118,7 +144,7 @@ static void decode_cell(const sac_delta_decode *plan, const sac_delta_decode_ban
                         sac_delta_planes *in, uint8_t **shared_mask, uint8_t kind, uint8_t *picture,
                         bool is_first, bool is_top)
 {
-    const sac_delta_geometry *g = &plan->geometry;
+    const sac_delta_geometry *g = &plan->chain->geometry;
     if (kind == SAC_CELL_STILL)
         return;
     if (kind == SAC_CELL_SPARSE) {
@@ -143,8 +169,8 @@ static void decode_cell(const sac_delta_decode *plan, const sac_delta_decode_ban
 
 static void decode_band(void *arg, int32_t index)
 {
-    const sac_delta_decode *plan = arg;
-    const sac_delta_geometry *g = &plan->geometry;
+    sac_delta_decode *plan = arg;
+    const sac_delta_geometry *g = &plan->chain->geometry;
     sac_delta_decode_band *band = &plan->bands[index];
     band->ok = unpack_streams(plan, band) && is_consistent(plan, band);
     if (!band->ok)
@@ -156,7 +182,7 @@ static void decode_band(void *arg, int32_t index)
         in.mask[c] = band->stream[2 + c];
         in.value[c] = band->stream[2 + g->channels + c];
     }
-    uint8_t *row = plan->picture + (size_t)index * (size_t)g->band_rows * g->row;
+    uint8_t *row = plan->chain->picture + (size_t)index * (size_t)g->band_rows * g->row;
     for (int32_t j = 0; j < sac_delta_cells_y(g, index); j++, row += SAC_DELTA_ROWS * g->row)
         for (int32_t i = 0; i < g->cells_x; i++)
             decode_cell(plan, band, &in, &shared_mask, *kind++,
@@ -166,15 +192,15 @@ static void decode_band(void *arg, int32_t index)
 bool sac_delta_decode_bands(sac_delta_decode *plan, const sac_delta_header *header,
                             const uint8_t *packet)
 {
-    const sac_delta_geometry *g = &plan->geometry;
-    if (!plan->picture || header->w != g->w || header->h != g->h ||
-        header->channels != g->channels || header->band_rows != g->band_rows ||
-        header->order != plan->order)
+    const sac_delta_geometry *g = &plan->chain->geometry;
+    if (header->w != g->w || header->h != g->h || header->channels != g->channels ||
+        header->band_rows != g->band_rows || header->order != plan->chain->order)
         return false;
     plan->is_key = header->is_key;
     plan->is_lz4 = header->is_lz4;
     if (!find_bands(plan, header, packet))
         return false;
+    share_scratch(plan);
     sac_pool_run(plan->pool, g->n_bands, decode_band, plan);
     bool ok = true;
     for (int32_t i = 0; i < g->n_bands; i++)

@@ -19,8 +19,9 @@
 #define SAC_DELTA_HEADER 56 /* bytes in front of the bands */
 #define SAC_DELTA_TAIL 8    /* the checksum behind them */
 #define SAC_DELTA_MAX_SIDE 16384
-#define SAC_DELTA_ROWS 16      /* of a cell */
-#define SAC_DELTA_MAX_BAND 512 /* rows of a band, at most */
+#define SAC_DELTA_MAX_PIXELS (UINT64_C(1) << 26) /* that are read where nobody says more */
+#define SAC_DELTA_ROWS 16                        /* of a cell */
+#define SAC_DELTA_MAX_BAND 512                   /* rows of a band, at most */
 #define SAC_DELTA_MAX_BANDS 64
 #define SAC_DELTA_FLAG_KEY 1
 #define SAC_DELTA_FLAG_LZ4 2
@@ -48,6 +49,11 @@ void sac_delta_header_put(uint8_t *to, const sac_delta_header *header);
 
 /* Reads a header and checks every field of it; nothing behind it is looked at. */
 sac_delta_fault sac_delta_header_get(sac_delta_header *header, const uint8_t *packet, size_t size);
+
+/* Of the picture that a sound header tells of: bytes of a packet at most, and pixels in whole
+ * cells. */
+uint64_t sac_delta_packet_max(const sac_delta_header *header);
+uint64_t sac_delta_pixels(const sac_delta_header *header);
 
 void sac_delta_put32(uint8_t *to, uint32_t value);
 void sac_delta_put64(uint8_t *to, uint64_t value);
@@ -98,6 +104,12 @@ bool sac_delta_codec_unpack(sac_delta_codec *codec, bool fast, uint8_t *out, siz
                             const uint8_t *in, size_t in_size);
 
 uint64_t sac_delta_checksum(const uint8_t *data, size_t size);
+
+/* The same of bytes that come in pieces. NULL: no memory. */
+typedef struct sac_delta_sum sac_delta_sum;
+sac_delta_sum *sac_delta_sum_open(void);
+void sac_delta_sum_add(sac_delta_sum *sum, const uint8_t *data, size_t size);
+uint64_t sac_delta_sum_close(sac_delta_sum **sum);
 
 /* lz4's part of it. */
 bool sac_delta_lz4_is_here(void);

@@ -154,12 +154,13 @@ void sac_delta_encode_close(sac_delta_encode **plan)
 
 const char *sac_delta_encode_get_variant(const sac_delta_encode *plan)
 {
-    return plan->variant;
+    return plan ? plan->variant : "";
 }
 
 void sac_delta_encode_key(sac_delta_encode *plan)
 {
-    plan->wants_key = true;
+    if (plan)
+        plan->wants_key = true;
 }
 
 static sac_status take_frame(sac_delta_encode *plan, const sac_array *frame, sac_error *err)
@@ -261,6 +262,8 @@ static size_t assemble(sac_delta_encode *plan, uint64_t time_ns)
 sac_status sac_delta_encode_run(sac_delta_encode *plan, sac_delta_packet *packet,
                                 const sac_array *frame, uint64_t time_ns, sac_error *err)
 {
+    if (!plan || !packet)
+        return sac_fail(err, SAC_E_INVALID, "%s: is NULL", plan ? "packet" : "plan");
     sac_status status = take_frame(plan, frame, err);
     if (status)
         return status;

@@ -66,6 +66,23 @@ static bool is_side(int32_t value)
     return value >= 1 && value <= SAC_DELTA_MAX_SIDE;
 }
 
+uint64_t sac_delta_packet_max(const sac_delta_header *h)
+{
+    sac_delta_geometry g = sac_delta_geometry_of(h->w, h->h, h->channels, h->band_rows);
+    uint64_t tables = (uint64_t)g.n_bands * (uint64_t)sac_delta_n_streams(h->channels) * 8;
+    size_t cells = (size_t)g.cells_x * (size_t)((h->h + SAC_DELTA_ROWS - 1) / SAC_DELTA_ROWS);
+    uint64_t all = SAC_DELTA_HEADER + tables + SAC_DELTA_TAIL;
+    for (int32_t i = 0; i < sac_delta_n_streams(h->channels); i++)
+        all += sac_delta_stream_max(i, h->channels, cells);
+    return all;
+}
+
+uint64_t sac_delta_pixels(const sac_delta_header *h)
+{
+    sac_delta_geometry g = sac_delta_geometry_of(h->w, h->h, h->channels, h->band_rows);
+    return g.bytes / (uint64_t)h->channels;
+}
+
 sac_delta_fault sac_delta_header_get(sac_delta_header *h, const uint8_t *p, size_t size)
 {
     if (size < 5 || sac_delta_get32(p) != SAC_DELTA_MAGIC || p[4] < 1 || p[4] > SAC_DELTA_VERSION)
@@ -93,7 +110,8 @@ sac_delta_fault sac_delta_header_get(sac_delta_header *h, const uint8_t *p, size
     bool channels = h->channels == 1 || h->channels == 3 || h->channels == 4;
     int32_t last_order = p[4] == 1 || p[6] == 1 ? SAC_ORDER_UNKNOWN : SAC_ORDER_BGR;
     if (reserved || !rows || !channels || p[18] > last_order || !is_side(h->w) || !is_side(h->h) ||
-        h->threshold > 254 || h->size < SAC_DELTA_HEADER + SAC_DELTA_TAIL)
+        h->threshold > 254 || h->size < SAC_DELTA_HEADER + SAC_DELTA_TAIL ||
+        h->size > sac_delta_packet_max(h))
         return SAC_DELTA_DAMAGED;
     return SAC_DELTA_SOUND;
 }

@@ -2,11 +2,10 @@
  * The options of the delta stream, described once.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <saccade/delta.h>
+#include "delta/delta.h"
 
 #define ENCODE(field) offsetof(sac_delta_encode_desc, field)
 #define DECODE(field) offsetof(sac_delta_decode_desc, field)
-#define DEFAULT_MAX_PIXELS (UINT64_C(1) << 26)
 
 static const sac_param encode_params[] = {
     {"threshold", SAC_PARAM_INT, ENCODE(threshold), 0, 254, 20, NULL, "", "T",
@@ -54,6 +53,8 @@ const sac_param_table *sac_delta_encode_params(void)
 
 void sac_delta_encode_desc_init(sac_delta_encode_desc *desc)
 {
+    if (!desc)
+        return;
     sac_param_defaults(&encode_table, desc);
     desc->n_channels = 3;
     desc->scene_change = true;
@@ -66,6 +67,8 @@ const sac_param_table *sac_delta_decode_params(void)
 
 void sac_delta_decode_desc_init(sac_delta_decode_desc *desc)
 {
+    if (!desc)
+        return;
     sac_param_defaults(&decode_table, desc);
-    desc->max_pixels = DEFAULT_MAX_PIXELS;
+    desc->max_pixels = SAC_DELTA_MAX_PIXELS;
 }

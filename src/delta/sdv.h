@@ -14,18 +14,9 @@
 #define SAC_SDV_NAME 104 /* of a file, in errors */
 #define SAC_SDV_TAIL 16  /* where the index begins, and its checksum */
 
+/* An entry of the index. */
 typedef struct sac_sdv_key {
     uint64_t offset, frame, time_ns;
 } sac_sdv_key;
-
-/* Keyframes, as many as there is memory for. */
-typedef struct sac_sdv_index {
-    sac_sdv_key *keys;
-    size_t n_keys, room;
-    uint64_t n_frames;
-} sac_sdv_index;
-
-/* Adds a packet that begins at `offset`. SAC_E_NOMEM. */
-sac_status sac_sdv_index_add(sac_sdv_index *index, uint64_t offset, const sac_delta_header *packet);
 
 #endif

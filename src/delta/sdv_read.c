@@ -1,8 +1,10 @@
 /*
- * Reading .sdv files: packet by packet, with or without their index.
+ * Reading .sdv files: packet by packet, with or without their index. Whatever the bytes are, the
+ * time is linear in their number, and memory is that of the packets whose headers are accepted.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,131 +14,219 @@
 #include "base/stop.h"
 #include "delta/sdv.h"
 
-#define READ_STEP ((size_t)1 << 20) /* memory grows as bytes come, not as a header promises */
+#define READ_STEP ((size_t)1 << 16) /* memory grows as bytes come, not as a header promises */
+#define SCAN_STEP ((size_t)1 << 12) /* where only headers are looked at */
+#define MOST_GARBAGE (UINT64_C(256) << 20) /* bytes without a packet; docs/delta-format.md */
+#define MOST_KEYS (UINT64_C(1) << 24)      /* of an index that is used: 384 MB of it */
+#define LEAST_PACKET (SAC_DELTA_HEADER + SAC_DELTA_TAIL)
 
-/* What is read through a FILE of our own where it can be stopped. */
-typedef struct source {
-    int fd, stop_fd;
-} source;
+/* Where checksums are wrong, headers that overlap could make a reader look at the same bytes again
+ * and again: so many bytes may be in wrong packets at first, and so many more for each that is
+ * passed. With none left, bytes are passed until there are some again. */
+#define FIRST_CREDIT ((int64_t)64 << 20)
+#define CREDIT_A_BYTE 4
 
 struct sac_sdv_reader {
-    FILE *file;
-    source source;
+    int fd;
+    int stop_fd; /* of a stream: base/stop.h */
+    bool owns_fd;
     char name[SAC_SDV_NAME];
-    bool is_indexed; /* by the file itself */
-    sac_sdv_index index;
-    uint8_t *packet; /* the one that was given out, and what was read behind it */
-    size_t room, n;  /* n: bytes that are there */
-    size_t done;     /* so many of them go with the next call */
-    uint64_t offset; /* of the first in the file */
+    uint64_t max_pixels;
+    uint64_t end; /* of a regular file; UINT64_MAX: not known */
+
+    bool is_indexed; /* by the file itself, at its `keys`, which are in order */
+    uint64_t keys, n_keys, n_frames;
+
+    uint8_t *bytes; /* what was read of the file, from `offset` on, is from `at` to `n` */
+    size_t room, at, n, step;
+    uint64_t offset;
+    size_t done;      /* of them, so many go with the next call */
+    bool is_lost;     /* what is next is no packet: one must be looked for */
+    bool is_over;     /* nothing more is looked for */
+    uint64_t garbage; /* bytes since the last packet that was whole */
+    int64_t credit;
 };
 
-/* Room for `size` bytes in the buffer, which keeps what is there. */
-static bool grow(sac_sdv_reader *reader, size_t size)
+/* What came of asking for bytes. */
+typedef enum filled { THERE, ENDED, NO_MEMORY, FAILED } filled;
+
+static size_t left(const sac_sdv_reader *reader)
 {
-    if (size <= reader->room)
+    return reader->n - reader->at;
+}
+
+static const uint8_t *next(const sac_sdv_reader *reader)
+{
+    return reader->bytes + reader->at;
+}
+
+/* Room behind what is there, for some of the `size` bytes that are wanted in all. What is there
+ * moves only where at least a quarter as much has gone before it, or memory grows by half. */
+static bool make_room(sac_sdv_reader *reader, size_t size)
+{
+    const size_t has = left(reader);
+    if (reader->n < reader->room)
         return true;
-    size_t room = size > 2 * reader->room ? size : 2 * reader->room;
-    uint8_t *packet = sac_alloc(room, 1);
-    if (!packet)
-        return false;
-    if (reader->n)
-        memcpy(packet, reader->packet, reader->n);
-    sac_free(reader->packet);
-    reader->packet = packet;
-    reader->room = room;
+    if (reader->at > 0 && reader->at >= has / 4) {
+        memmove(reader->bytes, next(reader), has);
+    } else {
+        size_t most = size + READ_STEP, room = has + has / 2 + READ_STEP;
+        room = room < most ? room : most;
+        uint8_t *bytes = sac_alloc(room, 1);
+        if (!bytes)
+            return false;
+        if (has)
+            memcpy(bytes, next(reader), has);
+        sac_free(reader->bytes);
+        reader->bytes = bytes;
+        reader->room = room;
+    }
+    reader->at = 0;
+    reader->n = has;
     return true;
 }
 
-/* Reads on until there are `size` bytes; false where there are not. */
-static bool fill(sac_sdv_reader *reader, size_t size)
+/* Reads on until `size` bytes are there. */
+static filled fill(sac_sdv_reader *reader, size_t size)
 {
-    while (reader->n < size) {
-        size_t left = size - reader->n, step = left < READ_STEP ? left : READ_STEP;
-        if (!grow(reader, reader->n + step))
-            break;
-        size_t n = fread(reader->packet + reader->n, 1, step, reader->file);
-        reader->n += n;
-        if (n < step)
-            break;
+    while (left(reader) < size) {
+        if (!make_room(reader, size))
+            return NO_MEMORY;
+        size_t some = reader->room - reader->n, want = size - left(reader);
+        want = want > reader->step ? want : reader->step;
+        ssize_t n = sac_stop_read(reader->fd, reader->bytes + reader->n, some < want ? some : want,
+                                  reader->stop_fd);
+        if (n <= 0)
+            return n == 0 ? ENDED : FAILED;
+        reader->n += (size_t)n;
     }
-    return reader->n >= size;
+    return THERE;
 }
 
-/* Forgets what was given out. */
-static void drop(sac_sdv_reader *reader)
+/* Goes on behind n bytes that are there. */
+static void pass(sac_sdv_reader *reader, size_t n)
 {
-    reader->n -= reader->done;
-    if (reader->n && reader->done)
-        memmove(reader->packet, reader->packet + reader->done, reader->n);
-    reader->offset += reader->done;
-    reader->done = 0;
+    reader->at += n;
+    reader->offset += n;
+    reader->garbage += n;
+    if (reader->credit < INT64_MAX / 2)
+        reader->credit += (int64_t)n * CREDIT_A_BYTE;
+    if (reader->at == reader->n)
+        reader->at = reader->n = 0;
 }
 
 static bool go(sac_sdv_reader *reader, uint64_t offset)
 {
     reader->offset = offset;
-    reader->n = reader->done = 0;
-    return offset <= INT64_MAX && fseeko(reader->file, (off_t)offset, SEEK_SET) == 0;
+    reader->at = reader->n = reader->done = 0;
+    reader->is_lost = reader->is_over = false;
+    reader->garbage = 0;
+    return offset <= INT64_MAX && lseek(reader->fd, (off_t)offset, SEEK_SET) >= 0;
 }
 
-/* The index, where the file has a sound one. */
-static bool read_index(sac_sdv_reader *reader)
+static sac_status not_read(const sac_sdv_reader *reader, filled why, sac_error *err)
 {
-    if (fseeko(reader->file, 0, SEEK_END) != 0)
-        return false;
-    uint64_t end = (uint64_t)ftello(reader->file);
-    if (end < SAC_SDV_TAIL || !go(reader, end - SAC_SDV_TAIL) || !fill(reader, SAC_SDV_TAIL))
-        return false;
-    uint64_t start = sac_delta_get64(reader->packet);
-    uint64_t size = start < end ? end - start : 0;
-    if (size < SAC_SDV_HEAD + SAC_SDV_TAIL || !go(reader, start) || !fill(reader, (size_t)size))
-        return false;
-    const uint8_t *at = reader->packet;
-    uint64_t n = (size - SAC_SDV_HEAD - SAC_SDV_TAIL) / SAC_SDV_ENTRY;
-    if (sac_delta_get32(at) != SAC_SDV_MAGIC || at[4] != SAC_SDV_VERSION ||
-        sac_delta_get64(at + 16) != n || SAC_SDV_HEAD + n * SAC_SDV_ENTRY + SAC_SDV_TAIL != size ||
-        sac_delta_get64(at + size - 8) != sac_delta_checksum(at, (size_t)size - 8))
-        return false;
-    const uint8_t *entry = at + SAC_SDV_HEAD;
-    for (uint64_t i = 0; i < n; i++, entry += SAC_SDV_ENTRY) {
-        sac_delta_header key = {.frame = sac_delta_get64(entry + 8),
-                                .time_ns = sac_delta_get64(entry + 16),
-                                .is_key = true};
-        if (sac_sdv_index_add(&reader->index, sac_delta_get64(entry), &key) != SAC_OK)
+    if (why == NO_MEMORY)
+        return sac_fail(err, SAC_E_NOMEM, "%s: no memory for a packet", reader->name);
+    if (errno == ECANCELED && reader->stop_fd >= 0)
+        return sac_fail(err, SAC_CANCELLED, "%s: stopped", reader->name);
+    return sac_fail(err, SAC_E_IO, "%s: cannot be read: %s", reader->name, strerror(errno));
+}
+
+/* All of `size` bytes, or not. */
+static bool read_at(const sac_sdv_reader *reader, uint8_t *to, size_t size, uint64_t offset)
+{
+    while (size > 0) {
+        ssize_t n = pread(reader->fd, to, size, (off_t)offset);
+        if (n <= 0)
             return false;
+        to += n;
+        size -= (size_t)n;
+        offset += (uint64_t)n;
     }
-    reader->index.n_frames = sac_delta_get64(at + 8);
     return true;
 }
 
-static ssize_t read_source(void *cookie, char *to, size_t size)
+static sac_sdv_key key_of(const uint8_t *entry)
 {
-    const source *from = cookie;
-    return sac_stop_read(from->fd, to, size, from->stop_fd);
+    return (sac_sdv_key){.offset = sac_delta_get64(entry), .frame = sac_delta_get64(entry + 8)};
 }
 
-static int close_source(void *cookie)
+/* Whether the index that begins at `start` is sound, and its keyframes are in order: each behind
+ * the one before and in front of the index, with a higher number. */
+static bool check_index(sac_sdv_reader *reader, uint64_t start, uint64_t size, sac_delta_sum *sum)
 {
-    const source *from = cookie;
-    return from->fd != STDIN_FILENO ? close(from->fd) : 0;
+    enum { SOME = 512 };
+    uint8_t some[SOME * SAC_SDV_ENTRY];
+    if (!read_at(reader, some, SAC_SDV_HEAD, start) || sac_delta_get32(some) != SAC_SDV_MAGIC ||
+        some[4] != SAC_SDV_VERSION)
+        return false;
+    const uint64_t n = sac_delta_get64(some + 16);
+    if (n > MOST_KEYS || SAC_SDV_HEAD + n * SAC_SDV_ENTRY + SAC_SDV_TAIL != size ||
+        n * LEAST_PACKET > start)
+        return false;
+    reader->n_frames = sac_delta_get64(some + 8);
+    reader->n_keys = n;
+    reader->keys = start + SAC_SDV_HEAD;
+    sac_delta_sum_add(sum, some, SAC_SDV_HEAD);
+    sac_sdv_key last = {0};
+    for (uint64_t i = 0; i < n; i += SOME) {
+        size_t count = n - i < SOME ? (size_t)(n - i) : SOME;
+        if (!read_at(reader, some, count * SAC_SDV_ENTRY, reader->keys + i * SAC_SDV_ENTRY))
+            return false;
+        sac_delta_sum_add(sum, some, count * SAC_SDV_ENTRY);
+        for (size_t k = 0; k < count; k++) {
+            const sac_sdv_key key = key_of(some + k * SAC_SDV_ENTRY);
+            if (key.offset >= start ||
+                (i + k > 0 && (key.offset <= last.offset || key.frame <= last.frame)))
+                return false;
+            last = key;
+        }
+    }
+    sac_delta_put64(some, start); /* as the tail has it, or the checksum is wrong */
+    sac_delta_sum_add(sum, some, 8);
+    return true;
 }
 
-/* A FILE whose reads wait for stop_fd too; of a regular file, which never waits for long, as ever.
- */
-static FILE *open_source(source *from, const char *path, int stop_fd)
+/* Finds the index, where the file has a sound one. SAC_E_NOMEM. */
+static sac_status find_index(sac_sdv_reader *reader, sac_error *err)
 {
-    static const cookie_io_functions_t functions = {.read = read_source, .close = close_source};
-    const bool is_stdin = strcmp(path, "-") == 0;
+    uint8_t tail[SAC_SDV_TAIL];
+    const off_t length = lseek(reader->fd, 0, SEEK_END);
+    const uint64_t end = length > 0 ? (uint64_t)length : 0;
+    if (end < SAC_SDV_HEAD + SAC_SDV_TAIL || !read_at(reader, tail, sizeof tail, end - sizeof tail))
+        return SAC_OK;
+    const uint64_t start = sac_delta_get64(tail);
+    if (start > end - SAC_SDV_HEAD - SAC_SDV_TAIL)
+        return SAC_OK;
+    sac_delta_sum *sum = sac_delta_sum_open();
+    if (!sum)
+        return sac_fail(err, SAC_E_NOMEM, "%s: no memory to read it", reader->name);
+    bool is_sound = check_index(reader, start, end - start, sum);
+    reader->is_indexed = sac_delta_sum_close(&sum) == sac_delta_get64(tail + 8) && is_sound;
+    return SAC_OK;
+}
+
+static sac_status open_file(sac_sdv_reader *reader, const char *path, int stop_fd, sac_error *err)
+{
     struct stat st;
-    if (stop_fd < 0)
-        return is_stdin ? stdin : fopen(path, "rbe");
-    *from = (source){is_stdin ? STDIN_FILENO : sac_stop_open(path, stop_fd), stop_fd};
-    if (from->fd < 0)
-        return NULL;
-    if (fstat(from->fd, &st) == 0 && S_ISREG(st.st_mode))
-        return is_stdin ? stdin : fdopen(from->fd, "rb");
-    return fopencookie(from, "rb", functions);
+    const bool is_stdin = strcmp(path, "-") == 0;
+    snprintf(reader->name, sizeof reader->name, "%s", is_stdin ? "standard input" : path);
+    reader->fd = is_stdin ? STDIN_FILENO : sac_stop_open(path, stop_fd);
+    reader->owns_fd = !is_stdin && reader->fd >= 0;
+    if (reader->fd < 0 || fstat(reader->fd, &st) != 0)
+        return sac_fail(err, SAC_E_IO, "%.100s: cannot be read: %s", path, strerror(errno));
+    if (S_ISDIR(st.st_mode))
+        return sac_fail(err, SAC_E_IO, "%.100s: is a folder, not a file", path);
+    if (!S_ISREG(st.st_mode)) /* no read of a file waits for long */
+        reader->stop_fd = stop_fd;
+    if (is_stdin)
+        return SAC_OK;
+    if (S_ISREG(st.st_mode))
+        reader->end = (uint64_t)st.st_size;
+    sac_status status = find_index(reader, err);
+    (void)go(reader, 0); /* a pipe: nothing was read of it */
+    return status;
 }
 
 sac_status sac_sdv_reader_open(sac_sdv_reader **out, const char *path, sac_error *err)
@@ -156,130 +246,273 @@ sac_status sac_sdv_reader_open_stoppable(sac_sdv_reader **out, const char *path,
     sac_sdv_reader *reader = sac_alloc(1, sizeof *reader);
     if (!reader)
         return sac_fail(err, SAC_E_NOMEM, "%.100s: no memory to read it", path);
-    reader->source.stop_fd = SAC_NO_STOP;
-    const bool is_stdin = strcmp(path, "-") == 0;
-    reader->file = open_source(&reader->source, path, stop_fd);
-    if (!reader->file) {
-        sac_free(reader);
-        return sac_fail(err, SAC_E_IO, "%.100s: cannot be read: %s", path, strerror(errno));
-    }
-    snprintf(reader->name, sizeof reader->name, "%s", is_stdin ? "standard input" : path);
-    if (!is_stdin) {
-        reader->is_indexed = read_index(reader);
-        if (!reader->is_indexed)
-            reader->index.n_keys = reader->index.n_frames = 0;
-        if (!go(reader, 0))
-            clearerr(reader->file); /* a pipe: nothing was read of it */
-    }
+    reader->max_pixels = SAC_DELTA_MAX_PIXELS;
+    reader->stop_fd = SAC_NO_STOP;
+    reader->end = UINT64_MAX;
+    reader->credit = FIRST_CREDIT;
+    reader->step = READ_STEP;
+    status = open_file(reader, path, stop_fd, err);
+    if (status)
+        sac_sdv_reader_close(&reader);
     *out = reader;
+    return status;
+}
+
+sac_status sac_sdv_reader_limit(sac_sdv_reader *reader, uint64_t max_pixels, sac_error *err)
+{
+    if (!reader || max_pixels < 1)
+        return sac_fail(err, SAC_E_INVALID, "%s", reader ? "max_pixels: is 0" : "reader: is NULL");
+    reader->max_pixels = max_pixels;
     return SAC_OK;
 }
 
-/* Where among the next `most` bytes, but not at their beginning, a packet or the index may begin;
- * else how many there are. */
-static size_t find(sac_sdv_reader *reader, size_t most)
+static bool is_index(const uint8_t *bytes)
 {
-    for (size_t i = 1; i < most && fill(reader, i + 4); i++) {
-        uint32_t magic = sac_delta_get32(reader->packet + i);
-        if (magic == SAC_DELTA_MAGIC || magic == SAC_SDV_MAGIC)
-            return i;
-    }
-    return most < reader->n ? most : reader->n;
+    return sac_delta_get32(bytes) == SAC_SDV_MAGIC;
 }
 
-static sac_status not_read(sac_sdv_reader *reader, sac_error *err)
+/* Whether a packet whose picture is not too large, or the index, may begin here. */
+static bool may_begin(const sac_sdv_reader *reader, const uint8_t *bytes, size_t n)
 {
-    int error = errno;
-    clearerr(reader->file);
-    if (error == ECANCELED && reader->source.stop_fd >= 0)
-        return sac_fail(err, SAC_CANCELLED, "%s: stopped", reader->name);
-    return sac_fail(err, SAC_E_IO, "%s: cannot be read: %s", reader->name, strerror(error));
+    sac_delta_header header;
+    if (n >= 8 && is_index(bytes))
+        return sac_delta_get32(bytes + 4) == SAC_SDV_VERSION;
+    return sac_delta_header_get(&header, bytes, n) == SAC_DELTA_SOUND &&
+           sac_delta_pixels(&header) <= reader->max_pixels;
+}
+
+/* Passes what is there up to where something may begin; false: nothing does. */
+static bool find(sac_sdv_reader *reader, bool is_end)
+{
+    const size_t has = left(reader), most = is_end ? has : has - (LEAST_PACKET - 1);
+    const size_t owed = reader->credit < 0 ? (size_t)(-reader->credit / CREDIT_A_BYTE) + 1 : 0;
+    for (size_t i = owed; i < most;) {
+        const uint8_t *at = memchr(next(reader) + i, 'S', most - i);
+        if (!at)
+            break;
+        i = (size_t)(at - next(reader));
+        if (may_begin(reader, at, has - i)) {
+            pass(reader, i);
+            return true;
+        }
+        i++;
+    }
+    pass(reader, most);
+    return false;
+}
+
+/* Looks for the next packet, from the first byte on. SAC_END: there is none; SAC_E_FORMAT: there
+ * was none in so many bytes that there may be no end. */
+static sac_status search(sac_sdv_reader *reader, sac_error *err)
+{
+    for (bool is_end = false; !is_end && reader->garbage <= MOST_GARBAGE;) {
+        filled is = fill(reader, LEAST_PACKET);
+        if (is > ENDED)
+            return not_read(reader, is, err);
+        is_end = is == ENDED;
+        if (find(reader, is_end)) {
+            reader->is_lost = false;
+            return SAC_OK;
+        }
+    }
+    reader->is_over = true;
+    return reader->garbage <= MOST_GARBAGE
+               ? SAC_END
+               : sac_fail(err, SAC_E_FORMAT, "%s: no packet in the %llu bytes up to byte %llu",
+                          reader->name, (unsigned long long)reader->garbage,
+                          (unsigned long long)reader->offset);
+}
+
+/* Whether a regular file, which may have grown, ends before the packet that begins here does. */
+static bool is_beyond_end(sac_sdv_reader *reader, uint32_t size)
+{
+    struct stat st;
+    if (reader->end == UINT64_MAX || reader->offset + size <= reader->end)
+        return false;
+    if (fstat(reader->fd, &st) == 0)
+        reader->end = (uint64_t)st.st_size;
+    return reader->offset + size > reader->end;
+}
+
+/* What is wrong with the packet that begins here, its content apart. */
+typedef enum trouble { NONE, NO_PACKET, CUT_SHORT, TOO_LARGE } trouble;
+
+/* Reads the packet that begins here. */
+static filled read_packet(sac_sdv_reader *reader, sac_delta_header *header, trouble *what)
+{
+    filled is = fill(reader, LEAST_PACKET);
+    *what = NO_PACKET;
+    if (is > ENDED || left(reader) == 0)
+        return is;
+    sac_delta_fault fault = sac_delta_header_get(header, next(reader), left(reader));
+    if (fault == SAC_DELTA_TRUNCATED)
+        *what = CUT_SHORT;
+    if (fault != SAC_DELTA_SOUND || reader->credit < 0)
+        return THERE;
+    *what = sac_delta_pixels(header) > reader->max_pixels ? TOO_LARGE
+            : is_beyond_end(reader, header->size)         ? CUT_SHORT
+                                                          : NONE;
+    if (*what == NONE && (is = fill(reader, header->size)) == ENDED) {
+        *what = CUT_SHORT;
+        is = THERE;
+    }
+    return *what == NONE ? is : THERE;
+}
+
+static sac_status no_packet(sac_sdv_reader *reader, trouble what, const sac_delta_header *header,
+                            sac_error *err)
+{
+    const unsigned long long at = reader->offset;
+    reader->is_lost = true;
+    reader->done = 1;
+    if (what == TOO_LARGE)
+        return sac_fail(err, SAC_E_FORMAT,
+                        "%s: the picture at byte %llu is too large: %d x %d, in whole cells more "
+                        "than %llu pixels",
+                        reader->name, at, header->w, header->h,
+                        (unsigned long long)reader->max_pixels);
+    return sac_fail(err, SAC_E_FORMAT,
+                    what == CUT_SHORT ? "%s: the packet at byte %llu is cut short"
+                                      : "%s: no packet of a delta stream at byte %llu",
+                    reader->name, at);
+}
+
+/* Gives the packet that is there. Where its checksum is wrong, its size may be, too. */
+static void give(sac_sdv_reader *reader, sac_delta_packet *packet, const sac_delta_header *header)
+{
+    const uint8_t *bytes = next(reader);
+    const size_t sealed = header->size - SAC_DELTA_TAIL;
+    reader->is_lost = sac_delta_get64(bytes + sealed) != sac_delta_checksum(bytes, sealed);
+    reader->done = reader->is_lost ? 1 : header->size;
+    if (reader->is_lost)
+        reader->credit -= header->size;
+    *packet = (sac_delta_packet){
+        .data = bytes,
+        .size = header->size,
+        .frame = header->frame,
+        .time_ns = header->time_ns,
+        .is_key = header->is_key,
+    };
 }
 
 sac_status sac_sdv_read(sac_sdv_reader *reader, sac_delta_packet *packet, sac_error *err)
 {
+    if (!reader || !packet)
+        return sac_fail(err, SAC_E_INVALID, "%s: is NULL", reader ? "packet" : "reader");
     *packet = (sac_delta_packet){0};
-    drop(reader);
-    unsigned long long at = reader->offset;
-    bool some = fill(reader, SAC_DELTA_HEADER + SAC_DELTA_TAIL) || reader->n;
-    if (ferror(reader->file))
-        return not_read(reader, err);
-    if (!some || (reader->n >= 4 && sac_delta_get32(reader->packet) == SAC_SDV_MAGIC))
+    const bool was_whole = reader->done > 1;
+    pass(reader, reader->done);
+    reader->done = 0;
+    if (was_whole)
+        reader->garbage = 0;
+    if (reader->is_over)
         return SAC_END;
+    sac_status status = reader->is_lost ? search(reader, err) : SAC_OK;
+    if (status)
+        return status;
     sac_delta_header header;
-    sac_delta_fault fault = sac_delta_header_get(&header, reader->packet, reader->n);
-    if (fault == SAC_DELTA_SOUND && !fill(reader, header.size))
-        fault = SAC_DELTA_TRUNCATED;
-    if (ferror(reader->file))
-        return not_read(reader, err);
-    if (fault != SAC_DELTA_SOUND) {
-        reader->done = find(reader, READ_STEP);
-        return sac_fail(err, SAC_E_FORMAT,
-                        fault == SAC_DELTA_TRUNCATED
-                            ? "%s: the packet at byte %llu is cut short"
-                            : "%s: no packet of a delta stream at byte %llu",
-                        reader->name, at);
-    }
-    size_t sealed = header.size - SAC_DELTA_TAIL;
-    bool whole =
-        sac_delta_get64(reader->packet + sealed) == sac_delta_checksum(reader->packet, sealed);
-    reader->done = whole ? header.size : find(reader, header.size); /* its size may be wrong */
-    *packet = (sac_delta_packet){
-        .data = reader->packet,
-        .size = header.size,
-        .frame = header.frame,
-        .time_ns = header.time_ns,
-        .is_key = header.is_key,
-    };
+    trouble what = NONE;
+    filled is = read_packet(reader, &header, &what);
+    if (is > ENDED)
+        return not_read(reader, is, err);
+    if (left(reader) == 0 || (left(reader) >= 4 && is_index(next(reader))))
+        return SAC_END;
+    if (what != NONE)
+        return no_packet(reader, what, &header, err);
+    give(reader, packet, &header);
     return SAC_OK;
 }
 
-/* An index made by looking through the file, as far as there are packets. */
-static bool make_index(sac_sdv_reader *reader)
+/* The last keyframe in the index that is not behind `frame`; false where the file says no more. */
+static bool find_key(const sac_sdv_reader *reader, uint64_t frame, uint64_t *offset)
 {
-    sac_delta_header header;
-    uint64_t offset = 0;
-    reader->index.n_keys = 0;
-    while (go(reader, offset) && fill(reader, SAC_DELTA_HEADER + SAC_DELTA_TAIL)) {
-        if (sac_delta_header_get(&header, reader->packet, reader->n) != SAC_DELTA_SOUND)
-            break;
-        if (sac_sdv_index_add(&reader->index, offset, &header) != SAC_OK)
+    uint8_t entry[SAC_SDV_ENTRY];
+    uint64_t low = 0, high = reader->n_keys; /* those before `low` are not behind it */
+    *offset = 0;
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+        if (!read_at(reader, entry, sizeof entry, reader->keys + middle * SAC_SDV_ENTRY))
             return false;
-        offset += header.size;
+        const sac_sdv_key key = key_of(entry);
+        if (key.frame <= frame) {
+            *offset = key.offset;
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
     }
     return true;
 }
 
+/* Goes behind a packet of which the header is there. */
+static bool skip(sac_sdv_reader *reader, uint32_t size)
+{
+    if (size <= left(reader)) {
+        pass(reader, size);
+        reader->garbage = 0;
+        return true;
+    }
+    return go(reader, reader->offset + size);
+}
+
+/* The same without an index: from header to header, as far as there are packets. */
+static sac_status scan(sac_sdv_reader *reader, uint64_t frame, uint64_t *offset, sac_error *err)
+{
+    sac_status status = SAC_OK;
+    *offset = 0;
+    for (bool ok = go(reader, 0); status == SAC_OK;) {
+        sac_delta_header header;
+        filled is = ok ? fill(reader, LEAST_PACKET) : FAILED;
+        if (is > ENDED)
+            return not_read(reader, is, err);
+        if (is == ENDED || is_index(next(reader)))
+            return SAC_OK;
+        if (sac_delta_header_get(&header, next(reader), left(reader)) != SAC_DELTA_SOUND ||
+            is_beyond_end(reader, header.size)) {
+            pass(reader, 1);
+            status = search(reader, NULL);
+        } else {
+            *offset = header.is_key && header.frame <= frame ? reader->offset : *offset;
+            ok = skip(reader, header.size);
+        }
+    }
+    return status == SAC_END || status == SAC_E_FORMAT
+               ? SAC_OK
+               : not_read(reader, status == SAC_E_NOMEM ? NO_MEMORY : FAILED, err);
+}
+
 sac_status sac_sdv_seek(sac_sdv_reader *reader, uint64_t frame, sac_error *err)
 {
-    if (fseeko(reader->file, 0, SEEK_SET) != 0)
-        return sac_fail(err, SAC_E_IO, "%s: cannot be sought in: %s", reader->name,
-                        strerror(errno));
-    if (!reader->is_indexed && !make_index(reader))
-        return sac_fail(err, SAC_E_NOMEM, "%s: no memory for the index", reader->name);
+    if (!reader)
+        return sac_fail(err, SAC_E_INVALID, "reader: is NULL");
+    sac_status status = SAC_OK;
     uint64_t offset = 0;
-    for (size_t i = 0; i < reader->index.n_keys; i++)
-        if (reader->index.keys[i].frame <= frame)
-            offset = reader->index.keys[i].offset;
-    if (!go(reader, offset))
+    if (lseek(reader->fd, 0, SEEK_SET) < 0)
         return sac_fail(err, SAC_E_IO, "%s: cannot be sought in: %s", reader->name,
                         strerror(errno));
-    return SAC_OK;
+    if (!reader->is_indexed || !find_key(reader, frame, &offset)) {
+        reader->step = SCAN_STEP;
+        status = scan(reader, frame, &offset, err);
+        reader->step = READ_STEP;
+    }
+    if (status == SAC_OK && !go(reader, offset))
+        status =
+            sac_fail(err, SAC_E_IO, "%s: cannot be sought in: %s", reader->name, strerror(errno));
+    return status;
 }
 
 uint64_t sac_sdv_reader_get_frames(const sac_sdv_reader *reader)
 {
-    return reader->is_indexed ? reader->index.n_frames : 0;
+    return reader && reader->is_indexed ? reader->n_frames : 0;
 }
 
 void sac_sdv_reader_close(sac_sdv_reader **reader)
 {
     if (!reader || !*reader)
         return;
-    if ((*reader)->file != stdin)
-        fclose((*reader)->file);
-    sac_free((*reader)->index.keys);
-    sac_free((*reader)->packet);
+    if ((*reader)->owns_fd)
+        close((*reader)->fd);
+    sac_free((*reader)->bytes);
     sac_free(*reader);
     *reader = NULL;
 }

@@ -11,6 +11,13 @@
 #include "base/alloc.h"
 #include "delta/sdv.h"
 
+/* Keyframes, as many as there is memory for. */
+typedef struct sac_sdv_index {
+    sac_sdv_key *keys;
+    size_t n_keys, room;
+    uint64_t n_frames;
+} sac_sdv_index;
+
 struct sac_sdv_writer {
     int fd;
     char name[SAC_SDV_NAME];
@@ -19,7 +26,9 @@ struct sac_sdv_writer {
     uint8_t *out; /* the index as it is written */
 };
 
-sac_status sac_sdv_index_add(sac_sdv_index *index, uint64_t offset, const sac_delta_header *packet)
+/* Adds a packet that begins at `offset`. SAC_E_NOMEM. */
+static sac_status add_to_index(sac_sdv_index *index, uint64_t offset,
+                               const sac_delta_header *packet)
 {
     index->n_frames++;
     if (!packet->is_key)
@@ -87,10 +96,12 @@ static sac_status put(sac_sdv_writer *writer, const uint8_t *data, size_t size, 
 sac_status sac_sdv_write(sac_sdv_writer *writer, const sac_delta_packet *packet, sac_error *err)
 {
     sac_delta_header header;
+    if (!writer || !packet || !packet->data)
+        return sac_fail(err, SAC_E_INVALID, "%s: is NULL", writer ? "packet" : "writer");
     if (sac_delta_header_get(&header, packet->data, packet->size) != SAC_DELTA_SOUND ||
         header.size != packet->size)
         return sac_fail(err, SAC_E_FORMAT, "packet: %zu bytes that are none", packet->size);
-    if (sac_sdv_index_add(&writer->index, writer->offset, &header) != SAC_OK)
+    if (add_to_index(&writer->index, writer->offset, &header) != SAC_OK)
         return sac_fail(err, SAC_E_NOMEM, "%s: no memory for the index", writer->name);
     return put(writer, packet->data, packet->size, err);
 }

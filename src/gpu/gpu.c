@@ -124,6 +124,11 @@ void sac_gpu_close(sac_gpu **out)
     *out = NULL;
 }
 
+int32_t sac_gpu_index(const sac_gpu *gpu)
+{
+    return gpu->index;
+}
+
 sac_gpu_stream sac_gpu_main_stream(const sac_gpu *gpu)
 {
     return gpu->main;

@@ -29,6 +29,9 @@ typedef struct sac_gpu_shape {
 SAC_INTERNAL SAC_NODISCARD sac_status sac_gpu_open(sac_gpu **gpu, int32_t index, sac_error *err);
 SAC_INTERNAL void sac_gpu_close(sac_gpu **gpu);
 
+/* Its number, as of `cuda:N`. */
+SAC_INTERNAL int32_t sac_gpu_index(const sac_gpu *gpu);
+
 /* The plan's own stream, used where the caller brings none; and two for copies beside it, to the
  * device and back. */
 SAC_INTERNAL sac_gpu_stream sac_gpu_main_stream(const sac_gpu *gpu);

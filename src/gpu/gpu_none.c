@@ -50,6 +50,12 @@ void sac_gpu_close(sac_gpu **gpu)
     (void)gpu;
 }
 
+int32_t sac_gpu_index(const sac_gpu *gpu)
+{
+    (void)gpu;
+    return 0;
+}
+
 sac_gpu_stream sac_gpu_main_stream(const sac_gpu *gpu)
 {
     (void)gpu;

@@ -70,7 +70,7 @@ sac_status sac_draft_elements(sac_draft *draft, uint64_t n, sac_error *err)
     r->acquisition.elements = memory;
     r->acquisition.n_elements = memory ? (int32_t)n : 0;
     for (int32_t i = 0; i < r->acquisition.n_elements; i++)
-        r->elements[i].normal[2] = 1;
+        sac_element_init(&r->elements[i]);
     return st;
 }
 
@@ -86,8 +86,8 @@ sac_status sac_draft_transmits(sac_draft *draft, uint64_t n, sac_error *err)
     r->acquisition.transmits = memory;
     r->acquisition.n_transmits = memory ? (int32_t)n : 0;
     for (int32_t i = 0; i < r->acquisition.n_transmits; i++) {
+        sac_transmit_init(&r->transmits[i], SAC_TRANSMIT_PLANE);
         r->transmits[i].t0_s = NAN;
-        r->transmits[i].weight = 1;
     }
     return st;
 }

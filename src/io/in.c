@@ -1,12 +1,14 @@
 /*
- * Bytes in: a regular file through a buffer, anything else whole from memory.
+ * Bytes in: a regular file or a stream through a buffer, anything else whole from memory.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "io/in.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -46,22 +48,61 @@ static ssize_t read_some(sac_in *in, int fd, void *to, size_t size)
     return n;
 }
 
-/* Reads fd to its end into in->memory. */
+/* What sac_in_peek_stdin read of a stream; standard input is the process's, and so is this. */
+static struct {
+    pthread_mutex_t mutex;
+    size_t n;
+    uint8_t bytes[SAC_IN_KEPT];
+} kept = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+size_t sac_in_peek_stdin(uint8_t *to, size_t size)
+{
+    size = size < SAC_IN_KEPT ? size : SAC_IN_KEPT;
+    off_t at = lseek(STDIN_FILENO, 0, SEEK_CUR);
+    if (at >= 0) { /* a file: nothing needs to be kept */
+        ssize_t n = pread(STDIN_FILENO, to, size, at);
+        return n > 0 ? (size_t)n : 0;
+    }
+    pthread_mutex_lock(&kept.mutex);
+    while (kept.n < size) {
+        ssize_t n = read(STDIN_FILENO, kept.bytes + kept.n, size - kept.n);
+        if (n > 0)
+            kept.n += (size_t)n;
+        else if (n == 0 || errno != EINTR)
+            break;
+    }
+    size = kept.n < size ? kept.n : size;
+    memcpy(to, kept.bytes, size);
+    pthread_mutex_unlock(&kept.mutex);
+    return size;
+}
+
+static void take_kept(sac_in *in)
+{
+    pthread_mutex_lock(&kept.mutex);
+    memcpy(in->buffer, kept.bytes, kept.n);
+    in->next = in->buffer;
+    in->end = in->buffer + kept.n;
+    kept.n = 0;
+    pthread_mutex_unlock(&kept.mutex);
+}
+
+/* Reads fd to its end into in->memory, behind what is in the buffer. */
 static sac_status slurp(sac_in *in, int fd, uint64_t max_bytes, sac_error *err)
 {
-    size_t size = 0;
+    size_t size = (size_t)(in->end - in->next);
     size_t room = 0;
     for (;;) {
         if (size > max_bytes)
             return sac_fail(err, SAC_E_FORMAT, "%s: more than %llu bytes, and no end yet", in->name,
                             (unsigned long long)max_bytes);
-        if (size == room) {
+        if (size >= room) {
             size_t more = room ? 2 * room : sizeof in->buffer;
             uint8_t *grown = sac_alloc(more, 1);
             if (!grown)
                 return sac_fail(err, SAC_E_NOMEM, "%s: no memory for %zu bytes", in->name, more);
             if (size)
-                memcpy(grown, in->memory, size);
+                memcpy(grown, in->memory ? in->memory : in->next, size);
             sac_free(in->memory);
             in->memory = grown;
             room = more;
@@ -95,9 +136,12 @@ static sac_status take_fd(sac_in *in, int fd, bool streams, uint64_t max_bytes, 
         in->stop_fd = SAC_NO_STOP; /* no read of it waits for long */
         return SAC_OK;
     }
+    if (fd == STDIN_FILENO && start < 0)
+        take_kept(in);
     if (!streams)
         return slurp(in, fd, max_bytes, err);
     in->fd = fd;
+    in->is_stream = true;
     in->left = 2 * SAC_IN_ENDLESS;
     return SAC_OK;
 }
@@ -131,6 +175,124 @@ sac_status sac_in_open_stream(sac_in *in, const char *path, int stop_fd, sac_err
     return open_path(in, path, true, stop_fd, 0, err);
 }
 
+#define SPOOL_MEMORY ((size_t)1 << 20) /* what is longer goes to a file */
+
+static int open_temporary(void)
+{
+    const char *folder = getenv("TMPDIR");
+    folder = folder && *folder ? folder : "/tmp";
+    int fd = -1;
+#ifdef O_TMPFILE
+    fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+#endif
+    char name[4096];
+    int length = fd < 0 ? snprintf(name, sizeof name, "%s/saccade-XXXXXX", folder) : 0;
+    if (fd < 0 && length > 0 && (size_t)length < sizeof name) {
+        fd = mkostemp(name, O_CLOEXEC);
+        if (fd >= 0)
+            unlink(name);
+    }
+    return fd;
+}
+
+static bool write_all(int fd, const uint8_t *data, size_t size)
+{
+    while (size) {
+        ssize_t n = write(fd, data, size);
+        if (n < 0 && errno != EINTR)
+            return false;
+        if (n > 0) {
+            data += n;
+            size -= (size_t)n;
+        }
+    }
+    return true;
+}
+
+/* The stream to its end into fd, through `block` of SPOOL_MEMORY bytes, which begins with `size`.
+ */
+static sac_status spool_to(sac_in *in, int fd, uint8_t *block, size_t size, uint64_t max_bytes,
+                           sac_error *err)
+{
+    uint64_t all = 0;
+    ssize_t n = (ssize_t)size;
+    do {
+        all += (uint64_t)n;
+        if (all > max_bytes)
+            return sac_fail(err, SAC_E_FORMAT,
+                            "%s: more than %llu bytes, and no end yet; what is longer is read from "
+                            "a file",
+                            in->name, (unsigned long long)max_bytes);
+        if (!write_all(fd, block, (size_t)n))
+            return sac_fail(err, SAC_E_IO, "%s: in a temporary file: %s", in->name,
+                            strerror(errno));
+        n = read_some(in, in->fd, block, SPOOL_MEMORY);
+    } while (n > 0);
+    if (n < 0)
+        return sac_fail(err, SAC_E_IO, "%s: %s", in->name, strerror(in->error));
+    in->start = 0;
+    in->left = all;
+    return lseek(fd, 0, SEEK_SET) == 0
+               ? SAC_OK
+               : sac_fail(err, SAC_E_IO, "%s: in a temporary file: %s", in->name, strerror(errno));
+}
+
+/* The whole stream in `block`, or in a file that then stands for it. */
+static sac_status spool(sac_in *in, uint8_t *block, uint64_t max_bytes, sac_error *err)
+{
+    size_t size = (size_t)(in->end - in->next);
+    if (size)
+        memcpy(block, in->next, size);
+    for (ssize_t n = 1; size < SPOOL_MEMORY && n > 0; size += n > 0 ? (size_t)n : 0) {
+        n = read_some(in, in->fd, block + size, SPOOL_MEMORY - size);
+        if (n < 0)
+            return sac_fail(err, SAC_E_IO, "%s: %s", in->name, strerror(in->error));
+    }
+    if (size < SPOOL_MEMORY) {
+        in->memory = block;
+        in->next = block;
+        in->end = block + size;
+        in->left = 0;
+        return SAC_OK;
+    }
+    int fd = open_temporary();
+    if (fd < 0)
+        return sac_fail(err, SAC_E_IO, "%s: no temporary file to keep it in: %s", in->name,
+                        strerror(errno));
+    sac_status st = spool_to(in, fd, block, size, max_bytes, err);
+    if (st != SAC_OK) {
+        close(fd);
+        return st;
+    }
+    if (in->owns_fd)
+        close(in->fd);
+    in->fd = fd;
+    in->owns_fd = true;
+    in->next = in->end = in->buffer;
+    return SAC_OK;
+}
+
+sac_status sac_in_spool(sac_in *in, uint64_t max_bytes, sac_error *err)
+{
+    if (!in->is_stream)
+        return SAC_OK;
+    uint8_t *block = sac_alloc(SPOOL_MEMORY, 1);
+    if (!block)
+        return sac_fail(err, SAC_E_NOMEM, "%s: no memory for %zu bytes", in->name, SPOOL_MEMORY);
+    sac_status st = spool(in, block, max_bytes, err);
+    const bool in_memory = st == SAC_OK && in->memory;
+    if (!in_memory)
+        sac_free(block);
+    else if (in->owns_fd)
+        close(in->fd);
+    if (in_memory) {
+        in->fd = -1;
+        in->owns_fd = false;
+    }
+    in->is_stream = st != SAC_OK;
+    return st;
+}
+
 void sac_in_open_memory(sac_in *in, const uint8_t *data, size_t size)
 {
     snprintf(in->name, sizeof in->name, "memory");
@@ -142,6 +304,7 @@ void sac_in_open_memory(sac_in *in, const uint8_t *data, size_t size)
     in->start = 0;
     in->left = 0;
     in->error = 0;
+    in->is_stream = false;
     in->memory = NULL;
 }
 
@@ -165,6 +328,27 @@ bool sac_in_fill(sac_in *in)
     in->end = in->buffer + n;
     in->left -= in->left < (uint64_t)n ? in->left : (uint64_t)n;
     return true;
+}
+
+size_t sac_in_peek(sac_in *in, size_t size)
+{
+    size_t ready = (size_t)(in->end - in->next);
+    if (ready >= size || in->left == 0)
+        return ready;
+    if (ready)
+        memmove(in->buffer, in->next, ready); /* what comes from a file is in the buffer */
+    in->next = in->buffer;
+    while (ready < size && in->left) {
+        ssize_t n = read_some(in, in->fd, in->buffer + ready, sizeof in->buffer - ready);
+        if (n <= 0) {
+            in->left = 0;
+            break;
+        }
+        ready += (size_t)n;
+        in->left -= in->left < (uint64_t)n ? in->left : (uint64_t)n;
+    }
+    in->end = in->buffer + ready;
+    return ready;
 }
 
 bool sac_in_read(sac_in *in, void *to, size_t size)

@@ -24,6 +24,7 @@ typedef struct sac_in {
     uint64_t start;            /* where in the file the picture begins */
     uint64_t left;             /* bytes of the file behind `end` */
     int error;                 /* errno of a read that failed, or 0 */
+    bool is_stream;            /* a pipe, a device: nothing can be gone back to */
     uint8_t *memory;           /* what came through a pipe; owned */
     uint8_t buffer[32768];
 } sac_in;
@@ -43,6 +44,11 @@ SAC_NODISCARD sac_status sac_in_open(sac_in *in, const char *path, uint64_t max_
 SAC_NODISCARD sac_status sac_in_open_stream(sac_in *in, const char *path, int stop_fd,
                                             sac_error *err);
 
+/* Begins the file again in a place where it can be gone back in: what is left of a stream goes to
+ * memory, or where it is long to a temporary file without a name, up to max_bytes. Nothing to do
+ * for a regular file and memory. SAC_E_IO, SAC_E_NOMEM, SAC_E_FORMAT (more than max_bytes). */
+SAC_NODISCARD sac_status sac_in_spool(sac_in *in, uint64_t max_bytes, sac_error *err);
+
 /* Reads from memory that stays the caller's. */
 void sac_in_open_memory(sac_in *in, const uint8_t *data, size_t size);
 
@@ -51,6 +57,15 @@ uint64_t sac_in_left(const sac_in *in);
 
 /* Makes at least one byte ready at `next`; false at the end, or where reading failed. */
 bool sac_in_fill(sac_in *in);
+
+/* How many bytes are ready at `next`: at least `size` (at most sizeof buffer), or fewer where the
+ * end comes before. */
+size_t sac_in_peek(sac_in *in, size_t size);
+
+/* The first bytes of standard input, at most `size` and SAC_IN_KEPT, which the next sac_in that
+ * opens "-" is given again. Returns their number. */
+#define SAC_IN_KEPT 16
+size_t sac_in_peek_stdin(uint8_t *to, size_t size);
 
 /* The next byte, or -1. */
 static inline int sac_in_byte(sac_in *in)

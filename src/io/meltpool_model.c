@@ -230,6 +230,11 @@ static sac_status read_model(const reader *r, sac_error *err)
 sac_status sac_meltpool_model_parse(sac_meltpool_model_file **out, const void *bytes,
                                     size_t n_bytes, const char *name, sac_error *err)
 {
+    if (!out || !bytes || !name)
+        return sac_fail(err, SAC_E_INVALID, "%s: is NULL",
+                        !out     ? "out"
+                        : !bytes ? "bytes"
+                                 : "name");
     *out = NULL;
     sac_safetensors from;
     sac_status st = sac_safetensors_parse(&from, bytes, n_bytes, name, err);
@@ -275,17 +280,17 @@ sac_status sac_meltpool_model_read(sac_meltpool_model_file **out, const char *pa
 
 const sac_meltpool_model *sac_meltpool_model_get_model(const sac_meltpool_model_file *file)
 {
-    return &file->model;
+    return file ? &file->model : NULL;
 }
 
 const char *sac_meltpool_model_get_description(const sac_meltpool_model_file *file)
 {
-    return file->description;
+    return file ? file->description : "";
 }
 
 const char *sac_meltpool_model_get_parameters(const sac_meltpool_model_file *file)
 {
-    return file->parameters;
+    return file ? file->parameters : "";
 }
 
 void sac_meltpool_model_close(sac_meltpool_model_file **file)

@@ -82,11 +82,13 @@ void sac_must_convex(sac_element *elements, int32_t n, const sac_draft *draft)
     double chord_z = draft->radius_m * cos(0.5 * (n - 1) * step);
     for (int32_t i = 0; i < n; i++) {
         double angle = (i - 0.5 * (n - 1)) * step;
-        elements[i] = (sac_element){
-            .position_m = {draft->radius_m * sin(angle), 0, draft->radius_m * cos(angle) - chord_z},
-            .normal = {sin(angle), 0, cos(angle)},
-            .width_m = draft->width_m,
-            .height_m = draft->height_m};
+        sac_element_init(&elements[i]);
+        elements[i].position_m[0] = draft->radius_m * sin(angle);
+        elements[i].position_m[2] = draft->radius_m * cos(angle) - chord_z;
+        elements[i].normal[0] = sin(angle);
+        elements[i].normal[2] = cos(angle);
+        elements[i].width_m = draft->width_m;
+        elements[i].height_m = draft->height_m;
     }
 }
 

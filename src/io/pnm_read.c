@@ -12,6 +12,12 @@
 #define MAX_NUMBER INT32_MAX
 #define MAX_MAXVAL 65535
 
+/* Bytes that may pass without a number: comments, white space, zeros before it. A pipe of nothing
+ * else would have no end. */
+#define MAX_GAP 65536
+
+#define MAX_PAM_LINES 256
+
 typedef struct header {
     int kind; /* '1' to '7' */
     uint32_t w, h, maxval, n_channels;
@@ -44,6 +50,12 @@ static sac_status truncated(const sac_in *in, sac_error *err)
     return sac_fail(err, SAC_E_FORMAT, "%s: PNM: ends too early", in->name);
 }
 
+static sac_status no_number(const sac_in *in, const char *what, sac_error *err)
+{
+    return sac_fail(err, SAC_E_FORMAT, "%s: PNM: %s: no number within %d bytes", in->name, what,
+                    MAX_GAP);
+}
+
 static sac_status unexpected(const sac_in *in, const char *what, int c, sac_error *err)
 {
     if (c < 0)
@@ -55,40 +67,47 @@ static sac_status unexpected(const sac_in *in, const char *what, int c, sac_erro
                     what, (unsigned)c);
 }
 
-/* A byte of the text part, where a comment counts as the end of line behind it. */
-static int text_byte(sac_in *in)
+/* A byte of the text part, where a comment counts as the end of line behind it. *gap loses what it
+ * takes, and is below 0 where that was too much. */
+static int text_byte(sac_in *in, int *gap)
 {
     int c = sac_in_byte(in);
+    --*gap;
     if (c == '#')
         do
             c = sac_in_byte(in);
-        while (c >= 0 && c != '\n' && c != '\r');
+        while (c >= 0 && c != '\n' && c != '\r' && --*gap >= 0);
     return c;
 }
 
-static int skip_space(sac_in *in)
+static int skip_space(sac_in *in, int *gap)
 {
     int c;
     do
-        c = text_byte(in);
-    while (is_space(c));
+        c = text_byte(in, gap);
+    while (is_space(c) && *gap >= 0);
     return c;
 }
 
 /* A decimal number of at most `max`, and the one white space behind it. */
 static sac_status number(uint32_t *out, sac_in *in, const char *what, uint32_t max, sac_error *err)
 {
-    int c = skip_space(in);
+    int gap = MAX_GAP;
+    int c = skip_space(in, &gap);
+    if (gap < 0)
+        return no_number(in, what, err);
     if (!is_digit(c))
         return unexpected(in, what, c, err);
     uint64_t value = 0;
-    for (; is_digit(c); c = text_byte(in)) {
+    for (; is_digit(c) && gap >= 0; c = text_byte(in, &gap)) {
         value = 10 * value + (uint64_t)(c - '0');
         if (value > max)
             return sac_fail(err, SAC_E_FORMAT,
                             "%s: PNM: %s: expected at most %" PRIu32 ", came more", in->name, what,
                             max);
     }
+    if (gap < 0)
+        return no_number(in, what, err);
     if (c >= 0 && !is_space(c))
         return unexpected(in, what, c, err);
     *out = (uint32_t)value;
@@ -159,8 +178,8 @@ static sac_status read_pam_header(header *hd, sac_in *in, sac_error *err)
     char line[256];
     char type[sizeof line] = "";
     hd->w = hd->h = hd->maxval = hd->n_channels = 0;
-    for (;;) {
-        if (!read_line(line, sizeof line, in))
+    for (int n_lines = 0;; n_lines++) {
+        if (n_lines == MAX_PAM_LINES || !read_line(line, sizeof line, in))
             return sac_fail(err, SAC_E_FORMAT, "%s: PAM: no line ENDHDR", in->name);
         if (strcmp(line, "ENDHDR") == 0)
             break;
@@ -213,10 +232,10 @@ static uint64_t least_bytes(const header *hd)
 }
 
 /* What can be known before there are pixels. */
-static sac_status check_header(const header *hd, const sac_in *in, uint64_t max_pixels,
+static sac_status check_header(const header *hd, const sac_in *in, const sac_picture_limits *limits,
                                sac_error *err)
 {
-    sac_status st = sac_picture_check_size(in->name, hd->w, hd->h, max_pixels, err);
+    sac_status st = sac_picture_check_size(in->name, hd->w, hd->h, limits, err);
     if (st != SAC_OK)
         return st;
     if (hd->maxval == 0)
@@ -259,7 +278,10 @@ static sac_status read_plain(void *to, sac_in *in, const header *hd, size_t n, s
     for (size_t i = 0; i < n; i++) {
         uint32_t value = 0;
         if (hd->kind == '1') { /* digits need no space between them */
-            int c = skip_space(in);
+            int gap = MAX_GAP;
+            int c = skip_space(in, &gap);
+            if (gap < 0)
+                return no_number(in, "bit", err);
             if (c != '0' && c != '1')
                 return unexpected(in, "bit", c, err);
             value = c == '0';
@@ -310,13 +332,14 @@ static sac_status read_u16(uint16_t *to, sac_in *in, const header *hd, size_t n,
     return SAC_OK;
 }
 
-sac_status sac_pnm_read(sac_picture **out, sac_in *in, uint64_t max_pixels, sac_error *err)
+/* The picture that comes next. */
+static sac_status read_one(sac_picture **out, sac_in *in, const sac_picture_limits *limits,
+                           sac_error *err)
 {
-    *out = NULL;
     header hd;
     sac_status st = read_header(&hd, in, err);
     if (st == SAC_OK)
-        st = check_header(&hd, in, max_pixels, err);
+        st = check_header(&hd, in, limits, err);
     sac_picture *picture = NULL;
     if (st == SAC_OK)
         st = sac_picture_new(&picture, sample_size(&hd) == 2 ? SAC_U16 : SAC_U8, hd.w, hd.h,
@@ -337,10 +360,36 @@ sac_status sac_pnm_read(sac_picture **out, sac_in *in, uint64_t max_pixels, sac_
     return st;
 }
 
+/* Whether another picture stands right behind the last, as in what FFmpeg and netpbm put together.
+ */
+static bool goes_on(sac_in *in)
+{
+    return sac_in_peek(in, 2) >= 2 && in->next[0] == 'P' && in->next[1] >= '1' &&
+           in->next[1] <= '7';
+}
+
+sac_status sac_pnm_read(sac_picture **out, sac_in *in, const sac_picture_limits *limits,
+                        sac_error *err)
+{
+    *out = NULL;
+    sac_status st = read_one(out, in, limits, err);
+    for (int32_t page = 0; st == SAC_OK && page < limits->page; page++) {
+        sac_picture_close(out);
+        st = goes_on(in) ? read_one(out, in, limits, err)
+                         : sac_picture_no_page(in->name, limits->page, page + 1, err);
+    }
+    if (st == SAC_OK && limits->page < 0 && goes_on(in)) {
+        (*out)->n_pages = 0;
+        sac_picture_note(*out, "more pages come, only the first is read");
+    }
+    return st;
+}
+
 sac_status sac_pnm_parse(sac_picture **out, const uint8_t *data, size_t size, uint64_t max_pixels,
                          sac_error *err)
 {
     sac_in in;
     sac_in_open_memory(&in, data, size);
-    return sac_pnm_read(out, &in, max_pixels, err);
+    const sac_picture_limits limits = {max_pixels ? max_pixels : SAC_PICTURE_MAX_PIXELS, "", -1};
+    return sac_pnm_read(out, &in, &limits, err);
 }

@@ -37,7 +37,7 @@ static double spread(int32_t i, int32_t n)
 static void make(sac_transmit *t, sac_transmit_kind kind, double place, double amount,
                  const extent *array)
 {
-    *t = (sac_transmit){.kind = kind, .weight = 1};
+    sac_transmit_init(t, kind);
     if (kind == SAC_TRANSMIT_PLANE) {
         t->azimuth_rad = place * amount * RAD_PER_DEG;
     } else {
@@ -53,8 +53,10 @@ static sac_status each_element(sac_transmit *transmits, int32_t *n, int32_t max,
         return sac_fail(err, SAC_E_INVALID,
                         "transmits: `sa` of %" PRId32 " elements: at most %" PRId32 " fit",
                         n_elements, max);
-    for (int32_t i = 0; i < n_elements; i++)
-        transmits[i] = (sac_transmit){.kind = SAC_TRANSMIT_ELEMENT, .element = i, .weight = 1};
+    for (int32_t i = 0; i < n_elements; i++) {
+        sac_transmit_init(&transmits[i], SAC_TRANSMIT_ELEMENT);
+        transmits[i].element = i;
+    }
     *n = n_elements;
     return SAC_OK;
 }

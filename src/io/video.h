@@ -46,8 +46,25 @@ typedef struct sac_yuv {
 sac_yuv sac_yuv_of(const sac_video_info *info);
 size_t sac_yuv_bytes(const sac_yuv *yuv); /* of a frame: Y, Cb, Cr */
 
-/* Bytes of `scratch`, which the two functions below need. */
+/* Raw frames in planes: what `planes`, not AUTO and not PACKED, are of a video as info says. */
+sac_yuv sac_yuv_of_raw(const sac_video_info *info);
+
+/* Cb and Cr by turns, as NV12 has them, to planes and back; n of each. */
+void sac_yuv_split(uint8_t *cb, uint8_t *cr, const uint8_t *both, int64_t n);
+void sac_yuv_join(uint8_t *both, const uint8_t *cb, const uint8_t *cr, int64_t n);
+
+/* What a name says of raw frames; AUTO: nothing. */
+typedef struct sac_raw_name {
+    sac_video_planes planes;
+    sac_video_pixel pixel; /* where packed */
+    const char *other;     /* a layout that is not read or written here, or NULL */
+} sac_raw_name;
+
+sac_raw_name sac_video_raw_name(const char *path);
+
+/* Bytes of `scratch`, which both functions below need, and which the first one does. */
 size_t sac_yuv_scratch(const sac_yuv *yuv);
+size_t sac_yuv_read_scratch(const sac_yuv *yuv);
 void sac_yuv_read(uint8_t *pixels, sac_video_pixel pixel, const uint8_t *planes, const sac_yuv *yuv,
                   void *scratch);
 void sac_yuv_write(uint8_t *planes, const uint8_t *pixels, sac_video_pixel pixel,

@@ -5,6 +5,7 @@
 #include "io/video.h"
 
 #include <string.h>
+#include <strings.h>
 
 #define TO_BITS 13   /* coefficients to RGB are 8192ths */
 #define FROM_BITS 15 /* coefficients from RGB are 32768ths */
@@ -124,10 +125,67 @@ size_t sac_yuv_bytes(const sac_yuv *yuv)
 }
 
 /* Two rows of chroma and one of sums with an edge at both ends, or two whole planes. */
+size_t sac_yuv_read_scratch(const sac_yuv *yuv)
+{
+    return (size_t)(2 * yuv->w + 2 * (yuv->cw + 2));
+}
+
 size_t sac_yuv_scratch(const sac_yuv *yuv)
 {
-    int64_t read = 2 * yuv->w + 2 * (yuv->cw + 2), write = 2 * yuv->w * yuv->h;
-    return (size_t)(read > write ? read : write);
+    const bool shrinks = yuv->chroma != SAC_CHROMA_444 && yuv->chroma != SAC_CHROMA_MONO;
+    size_t read = sac_yuv_read_scratch(yuv), write = shrinks ? (size_t)(2 * yuv->w * yuv->h) : 0;
+    return read > write ? read : write;
+}
+
+sac_yuv sac_yuv_of_raw(const sac_video_info *info)
+{
+    sac_video_info as = *info;
+    if (as.chroma < SAC_CHROMA_420JPEG || as.chroma > SAC_CHROMA_420PALDV)
+        as.chroma = SAC_CHROMA_420MPEG2;
+    return sac_yuv_of(&as);
+}
+
+void sac_yuv_split(uint8_t *cb, uint8_t *cr, const uint8_t *both, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        cb[i] = both[2 * i];
+        cr[i] = both[2 * i + 1];
+    }
+}
+
+void sac_yuv_join(uint8_t *both, const uint8_t *cb, const uint8_t *cr, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        both[2 * i] = cb[i];
+        both[2 * i + 1] = cr[i];
+    }
+}
+
+sac_raw_name sac_video_raw_name(const char *path)
+{
+    static const struct {
+        const char *ending;
+        sac_raw_name is;
+    } names[] = {{"gray", {SAC_PLANES_PACKED, SAC_PIXEL_GRAY, NULL}},
+                 {"rgb", {SAC_PLANES_PACKED, SAC_PIXEL_RGB, NULL}},
+                 {"bgr", {SAC_PLANES_PACKED, SAC_PIXEL_BGR, NULL}},
+                 {"rgba", {SAC_PLANES_PACKED, SAC_PIXEL_RGBA, NULL}},
+                 {"bgrx", {SAC_PLANES_PACKED, SAC_PIXEL_BGRX, NULL}},
+                 {"nv12", {SAC_PLANES_NV12, SAC_PIXEL_RGB, NULL}},
+                 {"i420", {SAC_PLANES_I420, SAC_PIXEL_RGB, NULL}},
+                 {"yuv", {SAC_PLANES_I420, SAC_PIXEL_RGB, NULL}},
+                 {"yuv420p", {SAC_PLANES_I420, SAC_PIXEL_RGB, NULL}}};
+    static const char *const others[] = {"nv16", "nv21", "nv24",    "nv42",    "yv12", "iyuv",
+                                         "yuy2", "yuyv", "yvyu",    "uyvy",    "p010", "p016",
+                                         "i422", "i444", "yuv422p", "yuv444p", "v210", "y10"};
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; dot && i < sizeof names / sizeof *names; i++)
+        if (strcasecmp(dot + 1, names[i].ending) == 0)
+            return names[i].is;
+    for (size_t i = 0; dot && i < sizeof others / sizeof *others; i++)
+        if (strcasecmp(dot + 1, others[i]) == 0)
+            return (sac_raw_name){SAC_PLANES_AUTO, SAC_PIXEL_RGB, others[i]};
+    return (sac_raw_name){SAC_PLANES_AUTO, SAC_PIXEL_RGB, NULL};
 }
 
 static bool is_420(const sac_yuv *yuv)

@@ -6,9 +6,13 @@
 #include "io/video.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/stop.h"
@@ -23,6 +27,7 @@ struct sac_video_reader {
     sac_series series;
     sac_picture *picture; /* the first of a series, until it is read */
     int32_t n_channels;   /* of the series' pictures */
+    char note[SAC_IO_NAME + sizeof((sac_picture *)0)->note];
 };
 
 sac_status sac_video_check_size(const char *name, int64_t w, int64_t h, sac_error *err)
@@ -113,11 +118,40 @@ static sac_status open_y4m(sac_video_reader *reader, const sac_video_info *wante
     if (st != SAC_OK || sac_in_left(in) == 0)
         return st;
     reader->planes = sac_alloc(bytes, 1);
-    reader->scratch = sac_alloc(sac_yuv_scratch(&reader->yuv), 1);
+    reader->scratch = sac_alloc(sac_yuv_read_scratch(&reader->yuv), 1);
     return reader->planes && reader->scratch ? SAC_OK : no_memory(reader, err);
 }
 
-static sac_status open_raw(sac_video_reader *reader, const sac_video_info *wanted, sac_error *err)
+static bool in_planes(const sac_video_info *info)
+{
+    return info->planes == SAC_PLANES_I420 || info->planes == SAC_PLANES_NV12;
+}
+
+static size_t raw_bytes(const sac_video_reader *reader)
+{
+    const sac_video_info *info = &reader->info;
+    return in_planes(info) ? sac_yuv_bytes(&reader->yuv)
+                           : (size_t)(info->w * info->h * sac_video_channels(info->pixel));
+}
+
+/* How the frames are stored, where nobody says so by the name. */
+static sac_status find_planes(sac_video_reader *reader, const char *path, sac_error *err)
+{
+    sac_video_info *info = &reader->info;
+    sac_raw_name name = sac_video_raw_name(path ? path : "");
+    if (info->planes != SAC_PLANES_AUTO)
+        return SAC_OK;
+    if (name.other)
+        return sac_fail(err, SAC_E_UNSUPPORTED,
+                        "%s: raw frames of %s cannot be read; nv12, i420 and packed ones can "
+                        "(ffmpeg -pix_fmt nv12)",
+                        reader->in.name, name.other);
+    info->planes = name.planes == SAC_PLANES_AUTO ? SAC_PLANES_PACKED : name.planes;
+    return SAC_OK;
+}
+
+static sac_status open_raw(sac_video_reader *reader, const char *path, const sac_video_info *wanted,
+                           sac_error *err)
 {
     if (!wanted || wanted->w == 0 || wanted->h == 0)
         return sac_fail(err, SAC_E_INVALID,
@@ -128,15 +162,37 @@ static sac_status open_raw(sac_video_reader *reader, const sac_video_info *wante
     reader->info.struct_size = sizeof reader->info;
     reader->info.format = SAC_VIDEO_RAW;
     sac_status st = sac_video_check_size(reader->in.name, wanted->w, wanted->h, err);
+    st = st == SAC_OK ? find_planes(reader, path, err) : st;
     if (st != SAC_OK)
         return st;
-    size_t bytes = (size_t)(wanted->w * wanted->h * sac_video_channels(wanted->pixel));
-    return check_room(reader, bytes, err);
+    if (in_planes(&reader->info)) {
+        reader->yuv = sac_yuv_of_raw(&reader->info);
+        reader->info.chroma = reader->yuv.chroma;
+    }
+    st = check_room(reader, raw_bytes(reader), err);
+    if (st != SAC_OK || !in_planes(&reader->info))
+        return st;
+    size_t both = (size_t)(2 * reader->yuv.cw * reader->yuv.ch); /* of NV12, before it is split */
+    size_t scratch = sac_yuv_read_scratch(&reader->yuv);
+    reader->planes = sac_alloc(sac_yuv_bytes(&reader->yuv), 1);
+    reader->scratch = sac_alloc(both > scratch ? both : scratch, 1);
+    return reader->planes && reader->scratch ? SAC_OK : no_memory(reader, err);
+}
+
+/* The first thing that reading left out is told. */
+static void note_picture(sac_video_reader *reader, const char *name)
+{
+    const char *note = sac_picture_get_note(reader->picture);
+    bool has_alpha = reader->n_channels % 2 == 0;
+    if (reader->note[0] == '\0' && (note[0] || has_alpha))
+        snprintf(reader->note, sizeof reader->note, "%s: %s", name,
+                 note[0] ? note : "its alpha channel is left out");
 }
 
 static sac_status read_picture(sac_video_reader *reader, const char *path, sac_error *err)
 {
-    sac_status st = sac_picture_read(&reader->picture, path, (uint64_t)SAC_VIDEO_MAX_PIXELS, err);
+    const sac_picture_limits limits = {(uint64_t)SAC_VIDEO_MAX_PIXELS, " of a video's frame", -1};
+    sac_status st = sac_picture_read_limited(&reader->picture, path, &limits, err);
     if (st != SAC_OK)
         return st;
     const sac_array a = sac_picture_get_array(reader->picture);
@@ -150,8 +206,10 @@ static sac_status read_picture(sac_video_reader *reader, const char *path, sac_e
         info->w = a.shape[1];
         info->h = a.shape[0];
         reader->n_channels = n_channels;
+        note_picture(reader, name);
         return sac_video_check_size(name, info->w, info->h, err);
     }
+    note_picture(reader, name);
     if (a.shape[1] != info->w || a.shape[0] != info->h || n_channels != reader->n_channels)
         return sac_fail(err, SAC_E_FORMAT,
                         "%s: %" PRId64 " x %" PRId64 " pixels of %d channels among frames of "
@@ -178,31 +236,34 @@ static sac_status open_series(sac_video_reader *reader, const char *path,
 }
 
 /* What begins as Y4M does, is. */
-static sac_status open_stream(sac_video_reader *reader, const sac_video_info *wanted,
-                              sac_error *err)
+static sac_status open_stream(sac_video_reader *reader, const char *path,
+                              const sac_video_info *wanted, sac_error *err)
 {
     sac_video_format format = wanted ? wanted->format : SAC_VIDEO_AUTO;
     sac_in *in = &reader->in;
-    size_t n = sac_in_fill(in) ? (size_t)(in->end - in->next) : 0;
-    if (n == 0)
-        return in->error ? cut_short(reader, err)
-                         : sac_fail(err, SAC_E_FORMAT, "%s: is empty", in->name);
     size_t magic = strlen(SAC_Y4M_MAGIC);
+    size_t n = sac_in_peek(in, magic);
+    if (in->error)
+        return cut_short(reader, err);
+    if (n == 0)
+        return sac_fail(err, SAC_E_FORMAT, "%s: is empty", in->name);
     bool is_y4m = memcmp(in->next, SAC_Y4M_MAGIC, n < magic ? n : magic) == 0;
     size_t length = strlen(in->name);
     bool is_named = length > 5 && strcmp(in->name + length - 5, ".y4m`") == 0;
     if (format == SAC_VIDEO_Y4M || (format == SAC_VIDEO_AUTO && (is_y4m || is_named)))
         return open_y4m(reader, wanted, err);
-    return open_raw(reader, wanted, err);
+    return open_raw(reader, path, wanted, err);
 }
 
 static sac_status take_wanted(sac_video_info *own, const sac_video_info *wanted, sac_error *err)
 {
     sac_video_info_init(own);
     const sac_status st = wanted ? sac_struct_take(own, wanted, "wanted", err) : SAC_OK;
-    return st != SAC_OK || sac_video_channels(own->pixel)
+    return st != SAC_OK ||
+                   (sac_video_channels(own->pixel) && (unsigned)own->planes <= SAC_PLANES_NV12)
                ? st
-               : sac_fail(err, SAC_E_INVALID, "wanted: pixel %d is none", (int)own->pixel);
+               : sac_fail(err, SAC_E_INVALID, "wanted: pixel %d or planes %d is none",
+                          (int)own->pixel, (int)own->planes);
 }
 
 /* From a path, or where that is NULL from memory. */
@@ -228,7 +289,7 @@ static sac_status open_any(sac_video_reader **out, const char *path, int stop_fd
         st = open_series(reader, path, wanted, err);
     } else {
         st = path ? sac_in_open_stream(&reader->in, path, stop_fd, err) : SAC_OK;
-        st = st == SAC_OK ? open_stream(reader, wanted, err) : st;
+        st = st == SAC_OK ? open_stream(reader, path, wanted, err) : st;
     }
     if (st != SAC_OK)
         sac_video_reader_close(&reader);
@@ -260,7 +321,31 @@ sac_status sac_video_reader_parse(sac_video_reader **out, const uint8_t *data, s
 
 void sac_video_reader_get_info(const sac_video_reader *reader, sac_video_info *info)
 {
-    sac_struct_give(info, &reader->info);
+    if (reader)
+        sac_struct_give(info, &reader->info);
+}
+
+const char *sac_video_reader_get_note(const sac_video_reader *reader)
+{
+    return reader ? reader->note : "";
+}
+
+bool sac_video_is_y4m(const char *path)
+{
+    uint8_t start[SAC_IN_KEPT];
+    size_t magic = strlen(SAC_Y4M_MAGIC), n = 0;
+    if (path && strcmp(path, "-") == 0) {
+        n = sac_in_peek_stdin(start, magic);
+    } else if (path) {
+        struct stat st;
+        int fd =
+            stat(path, &st) == 0 && S_ISREG(st.st_mode) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+        ssize_t got = fd >= 0 ? read(fd, start, magic) : 0;
+        n = got > 0 ? (size_t)got : 0;
+        if (fd >= 0)
+            close(fd);
+    }
+    return n == magic && memcmp(start, SAC_Y4M_MAGIC, magic) == 0;
 }
 
 /* Waits for the first byte of a frame; who can be stopped does so where it is read. SAC_END: the
@@ -283,7 +368,7 @@ static sac_status read_frame_header(sac_video_reader *reader, sac_error *err)
     const char *name = reader->in.name;
     const sac_video_info *info = &reader->info;
     bool ends = read_line(line, &reader->in);
-    while (ends && strncmp(line, SAC_Y4M_MAGIC, strlen(SAC_Y4M_MAGIC)) == 0) {
+    if (ends && strncmp(line, SAC_Y4M_MAGIC, strlen(SAC_Y4M_MAGIC)) == 0) {
         sac_video_info next = {.matrix = info->matrix};
         sac_status st = sac_y4m_parse_header(&next, line, name, err);
         if (st != SAC_OK)
@@ -319,12 +404,23 @@ static sac_status read_y4m(sac_video_reader *reader, uint8_t *pixels, sac_error 
 
 static sac_status read_raw(sac_video_reader *reader, uint8_t *pixels, sac_error *err)
 {
-    const sac_video_info *info = &reader->info;
-    size_t bytes = (size_t)(info->w * info->h * sac_video_channels(info->pixel));
+    const sac_yuv *yuv = &reader->yuv;
     sac_status st = wait_for_frame(reader, err);
     if (st != SAC_OK)
         return st;
-    return sac_in_read(&reader->in, pixels, bytes) ? SAC_OK : cut_short(reader, err);
+    if (!in_planes(&reader->info))
+        return sac_in_read(&reader->in, pixels, raw_bytes(reader)) ? SAC_OK
+                                                                   : cut_short(reader, err);
+    size_t n = (size_t)(yuv->cw * yuv->ch), luma = (size_t)(yuv->w * yuv->h);
+    uint8_t *cb = reader->planes + luma;
+    bool turns = reader->info.planes == SAC_PLANES_NV12;
+    if (!sac_in_read(&reader->in, reader->planes, luma) ||
+        !sac_in_read(&reader->in, turns ? reader->scratch : cb, 2 * n))
+        return cut_short(reader, err);
+    if (turns)
+        sac_yuv_split(cb, cb + n, reader->scratch, (int64_t)n);
+    sac_yuv_read(pixels, reader->info.pixel, reader->planes, yuv, reader->scratch);
+    return SAC_OK;
 }
 
 /* Channels of pictures: gray, gray and alpha, RGB, RGBA. */
@@ -346,8 +442,9 @@ static sac_status read_series(sac_video_reader *reader, uint8_t *pixels, sac_err
 
 sac_status sac_video_read(sac_video_reader *reader, const sac_array *frame, sac_error *err)
 {
-    if (!reader)
-        return sac_fail(err, SAC_E_INVALID, "reader: expected a value, came NULL");
+    if (!reader || !frame)
+        return sac_fail(err, SAC_E_INVALID, "%s: expected a value, came NULL",
+                        reader ? "frame" : "reader");
     sac_status st = sac_video_check_frame(frame, &reader->info, err);
     if (st != SAC_OK)
         return st;

@@ -115,10 +115,12 @@ sac_status sac_y4m_parse_header(sac_video_info *info, const char *line, const ch
                              .matrix = info->matrix,
                              .chroma = SAC_CHROMA_420JPEG};
     if (strncmp(line, SAC_Y4M_MAGIC, strlen(SAC_Y4M_MAGIC)) != 0 || (*at && *at != ' '))
-        return sac_fail(err, SAC_E_FORMAT, "%s: is no Y4M: begins with `%.12s`", name, line);
+        return sac_fail(err, SAC_E_FORMAT, "%s: is no Y4M: it does not begin with " SAC_Y4M_MAGIC,
+                        name);
     while (*(at += strspn(at, " "))) {
         size_t length = strcspn(at, " ");
-        memcpy(tag, at, length);
+        for (size_t i = 0; i < length; i++) /* what errors print is for a terminal */
+            tag[i] = at[i] > ' ' && at[i] <= '~' ? at[i] : '?';
         tag[length] = '\0';
         at += length;
         sac_status st = parse_tag(info, &interlace, tag, name, err);

@@ -5,6 +5,7 @@
 #include "io/vips.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -34,14 +35,25 @@ sac_status sac_vips_start(const char *name, sac_error *err)
     return started ? SAC_OK : sac_vips_fail(err, SAC_E_UNSUPPORTED, name, "libvips does not start");
 }
 
-sac_status sac_vips_fail(sac_error *err, sac_status status, const char *name, const char *what)
+void sac_vips_reason(char *text, size_t size)
 {
     char *reason = vips_error_buffer_copy();
     reason[strcspn(reason, "\n")] = '\0'; /* the first line is the cause: "class: cause" */
     const char *cause = strstr(reason, ": ");
-    sac_fail(err, status, "%s: %s: %s", name, what, cause ? cause + 2 : reason);
+    snprintf(text, size, "%s", cause ? cause + 2 : reason);
     g_free(reason);
-    return status;
+    for (char *c = text; *c; c++)
+        if (*c < ' ' || *c > '~')
+            *c = '?';
+}
+
+sac_status sac_vips_fail(sac_error *err, sac_status status, const char *name, const char *what)
+{
+    char reason[100];
+    sac_vips_reason(reason, sizeof reason);
+    if (strstr(reason, "out of memory"))
+        status = SAC_E_NOMEM;
+    return sac_fail(err, status, "%s: %s: %s", name, what, reason);
 }
 
 /* What is kept of a picture beside its pixels: beginnings of libvips' names. Palettes, depths, page

@@ -5,13 +5,22 @@
 #include "io/image.h"
 #include "io/picture.h"
 
-sac_status sac_vips_read(sac_picture **out, sac_in *in, uint64_t max_pixels, sac_error *err)
+bool sac_vips_begins(const uint8_t *data, size_t size)
 {
-    (void)max_pixels;
+    (void)data;
+    (void)size;
+    return false;
+}
+
+sac_status sac_vips_read(sac_picture **out, sac_in *in, const sac_picture_limits *limits,
+                         sac_error *err)
+{
+    (void)limits;
     *out = NULL;
-    return sac_fail(err, SAC_E_UNSUPPORTED,
-                    "%s: this build reads PNM only (libvips was not found when it was built)",
-                    in->name);
+    return sac_fail(
+        err, SAC_E_UNSUPPORTED,
+        "%s: this build reads PNM and BMP only (libvips was not found when it was built)",
+        in->name);
 }
 
 sac_status sac_vips_can_write(const char *name, const char *suffix, sac_error *err)

@@ -48,7 +48,7 @@ static void place_elements(owned *o, const sac_check_scenario *s)
     double first = -0.5 * pitch * (s->n_rx - 1);
     for (int32_t r = 0; r < s->n_rx; r++) {
         sac_element *e = &o->elements[r];
-        *e = (sac_element){.normal = {0, 0, 1}};
+        sac_element_init(e);
         e->position_m[0] = first + r * pitch;
         if (s->array == SAC_CHECK_MATRIX) {
             e->position_m[0] = pitch * (r % MATRIX_COLUMNS - 2.5);
@@ -120,17 +120,16 @@ static void place_transmits(owned *o, const sac_check_scenario *s, uint64_t *ran
     for (int32_t t = 0; t < s->n_tx; t++) {
         double share = s->n_tx > 1 ? 2.0 * t / (s->n_tx - 1) - 1 : 0;
         sac_transmit *tx = &o->transmits[t];
-        *tx = (sac_transmit){.kind = s->kind,
-                             .azimuth_rad = share * (s->x_mm > 0 ? s->angle_deg : 20) * PI / 180,
-                             .elevation_rad = s->x_mm > 0 ? 0 : 0.1 * share,
-                             .source_m = {2e-3 * share, 1e-4, 0.5 * depth},
-                             .element = t % s->n_rx,
-                             .delays_s = o->delays,
-                             .arrivals_s = o->arrivals,
-                             .t0_s = s->x_mm > 0 ? s->t0_us * 1e-6 : FIRST_T0 * (t + 1),
-                             .weight = 1};
-        if (s->kind == SAC_TRANSMIT_DIVERGING)
-            tx->source_m[2] = -0.3 * depth;
+        sac_transmit_init(tx, s->kind);
+        tx->azimuth_rad = share * (s->x_mm > 0 ? s->angle_deg : 20) * PI / 180;
+        tx->elevation_rad = s->x_mm > 0 ? 0 : 0.1 * share;
+        tx->source_m[0] = 2e-3 * share;
+        tx->source_m[1] = 1e-4;
+        tx->source_m[2] = s->kind == SAC_TRANSMIT_DIVERGING ? -0.3 * depth : 0.5 * depth;
+        tx->element = t % s->n_rx;
+        tx->delays_s = o->delays;
+        tx->arrivals_s = o->arrivals;
+        tx->t0_s = s->x_mm > 0 ? s->t0_us * 1e-6 : FIRST_T0 * (t + 1);
         o->tx_weight[t] = s->x_mm > 0 ? 1 : (float)(1 - 0.2 * share);
         tx->weight = (double)o->tx_weight[t];
     }

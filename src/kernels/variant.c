@@ -73,6 +73,15 @@ static sac_status forced(const sac_variant **out, const sac_room *room, const ch
     return SAC_OK;
 }
 
+const sac_variant *sac_variant_fastest(const sac_room *room, sac_tier tier, uint32_t usable)
+{
+    const sac_variant *fastest = NULL;
+    for (const sac_variant *v = room->variants; v->name; v++)
+        if (sac_variant_may_run(v, tier, usable))
+            fastest = v;
+    return fastest;
+}
+
 sac_status sac_variant_choose(const sac_variant **out, const sac_room *room, sac_tier tier,
                               const char *wanted, sac_error *err)
 {
@@ -81,10 +90,7 @@ sac_status sac_variant_choose(const sac_variant **out, const sac_room *room, sac
         status = forced(out, room, getenv("SAC_VARIANT"), err);
     if (status || *out)
         return status;
-    uint32_t usable = sac_cpu_usable();
-    for (const sac_variant *v = room->variants; v->name; v++)
-        if (v->ships && v->tier <= tier && !(v->needs & ~usable))
-            *out = v;
+    *out = sac_variant_fastest(room, tier, sac_cpu_usable());
     return *out ? SAC_OK
                 : sac_fail(err, SAC_E_UNSUPPORTED, "%s: no variant runs on this CPU", room->name);
 }

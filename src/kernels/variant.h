@@ -1,6 +1,7 @@
 /*
- * What every kernel room has: a table of variants, reference first, slowest to fastest. The one
- * table drives choice, checking, timing and documentation, so no variant exists untested.
+ * What every kernel room has: a table of variants, reference first, then slowest to fastest by
+ * figures.csv, which a test holds it against. The one table drives choice, checking, timing and
+ * documentation, so no variant exists untested.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_KERNELS_VARIANT_H
@@ -33,6 +34,16 @@ typedef struct sac_room {
     const char *name;
     const sac_variant *variants; /* ends with a NULL name */
 } sac_room;
+
+/* Whether the planner may take it for a tier where a CPU has the sets `usable`. */
+static inline bool sac_variant_may_run(const sac_variant *v, sac_tier tier, uint32_t usable)
+{
+    return v->ships && v->tier <= tier && !(v->needs & ~usable);
+}
+
+/* The last of a room's that may run; NULL where none may. */
+SAC_INTERNAL const sac_variant *sac_variant_fastest(const sac_room *room, sac_tier tier,
+                                                    uint32_t usable);
 
 /*
  * What the environment and the caller force: "NAME" or "ROOM:NAME,ROOM:NAME". `wanted` (a desc's

@@ -25,9 +25,10 @@ enum { N_LOW = 4, N_LOADS = N_LOW + sizeof high / sizeof high[0] };
 
 void sac_meltpool_curves_desc_init(sac_meltpool_curves_desc *desc)
 {
-    *desc = (sac_meltpool_curves_desc){.struct_size = sizeof *desc,
-                                       .batch_max = SAC_CURVES_MOST_BATCH,
-                                       .seconds = DEFAULT_SECONDS};
+    if (desc)
+        *desc = (sac_meltpool_curves_desc){.struct_size = sizeof *desc,
+                                           .batch_max = SAC_CURVES_MOST_BATCH,
+                                           .seconds = DEFAULT_SECONDS};
 }
 
 static void add_way(sac_meltpool_way *ways, int32_t *n, const char *name, const char *variant,
@@ -192,6 +193,8 @@ sac_status sac_meltpool_curves_run(const sac_meltpool_curves_desc *desc,
     sac_status status = sac_struct_take(&own, desc, "desc", err);
     if (status == SAC_OK)
         status = check(&own, err);
+    if (status == SAC_OK && !point)
+        status = sac_fail(err, SAC_E_INVALID, "point: is NULL");
     if (status != SAC_OK)
         return status;
     desc = &own;

@@ -15,10 +15,10 @@ const sac_meltpool_point *sac_meltpool_inflection(const sac_meltpool_point *poin
 {
     double lowest = INFINITY;
     const sac_meltpool_point *found = NULL;
-    for (int32_t i = 0; i < n; i++)
+    for (int32_t i = 0; points && i < n; i++)
         if (points[i].load_hz > 0 && points[i].kept_up)
             lowest = fmin(lowest, points[i].latency.p50_ns);
-    for (int32_t i = 0; i < n; i++) {
+    for (int32_t i = 0; points && i < n; i++) {
         const sac_meltpool_point *p = &points[i];
         if (p->load_hz > 0 && p->kept_up && p->latency.p50_ns <= SAC_MELTPOOL_LOWEST * lowest &&
             (!found || p->load_hz > found->load_hz))
@@ -193,15 +193,36 @@ sac_status sac_curves_check_wish(double rate_hz, double budget_ns, sac_error *er
                     budget_ns);
 }
 
+/* A number that is not finite would win or lose every comparison. */
+static sac_status check_points(const sac_meltpool_point *points, int32_t n, sac_error *err)
+{
+    if (n < 1)
+        return sac_fail(err, SAC_E_INVALID, "points: 1 or more expected, got %" PRId32, n);
+    for (int32_t i = 0; i < n; i++) {
+        const sac_meltpool_point *p = &points[i];
+        const double all[] = {p->load_hz, p->done_hz, p->latency.p50_ns, p->latency.p99_ns};
+        for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
+            if (!(all[k] >= 0 && isfinite(all[k])))
+                return sac_fail(err, SAC_E_INVALID,
+                                "points[%" PRId32 "]: expected loads, rates and latencies of 0 or "
+                                "more, got %g",
+                                i, all[k]);
+    }
+    return SAC_OK;
+}
+
 sac_status sac_meltpool_choose_from(sac_meltpool_choice *out, const sac_meltpool_point *points,
                                     int32_t n, double rate_hz, double budget_ns, sac_error *err)
 {
+    if (!out || !points)
+        return sac_fail(err, SAC_E_INVALID, "%s: is NULL", out ? "points" : "out");
     *out = (sac_meltpool_choice){0};
-    const sac_status status = sac_curves_check_wish(rate_hz, budget_ns, err);
+    const sac_status status = check_points(points, n, err);
     if (status != SAC_OK)
         return status;
-    if (n < 1)
-        return sac_fail(err, SAC_E_INVALID, "points: 1 or more expected, got %" PRId32, n);
+    const sac_status wish = sac_curves_check_wish(rate_hz, budget_ns, err);
+    if (wish != SAC_OK)
+        return wish;
     return rate_hz > 0
                ? choose_at(out, points, n, rate_hz, budget_ns > 0 ? budget_ns : INFINITY, err)
                : choose_within(out, points, n, budget_ns, err);

@@ -81,6 +81,8 @@ static sac_status measure_all(planner *p, double seconds, sac_error *err)
 sac_status sac_meltpool_choose(sac_meltpool_choice *out, const sac_meltpool_desc *desc,
                                double rate_hz, double budget_ns, double seconds, sac_error *err)
 {
+    if (!out || !desc)
+        return sac_fail(err, SAC_E_INVALID, "%s: is NULL", out ? "desc" : "out");
     *out = (sac_meltpool_choice){0};
     if (!(seconds > 0 && seconds <= MOST_SECONDS))
         return sac_fail(err, SAC_E_INVALID, "seconds: above 0, up to %d expected, got %g",

@@ -101,7 +101,7 @@ static void collect(sac_meltpool_batch *b, int32_t part)
             memset(record->prediction, 0, sizeof record->prediction);
     }
     b->counts[part] = (sac_meltpool_counts){0};
-    sac_meltpool_count(&b->counts[part], &block);
+    sac_meltpool_count(&b->counts[part], &block, &b->plan->places);
 }
 
 /* What is to be done on the host meanwhile: planning, which takes longest, comes first. */
@@ -123,6 +123,7 @@ static void add(sac_meltpool_counts *sum, const sac_meltpool_counts *part)
     sum->no_pool += part->no_pool;
     sum->clipped += part->clipped;
     sum->gaps += part->gaps;
+    sum->outside += part->outside;
     sum->spatters += part->spatters;
 }
 

@@ -39,7 +39,7 @@ static sac_status run_block(sac_meltpool *plan, bool on_device)
     if (status == SAC_OK)
         status = sac_meltpool_worker_run(plan, on_device && !looks);
     if (status == SAC_OK)
-        sac_meltpool_count(&plan->counts, &plan->block);
+        sac_meltpool_count(&plan->counts, &plan->block, &plan->places);
     return status;
 }
 

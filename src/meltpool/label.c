@@ -44,6 +44,8 @@ static sac_status check_pair(const sac_array *labels, const sac_array *in, sac_e
 sac_status sac_label(const sac_array *labels, int64_t *n, const sac_array *in, int32_t threshold,
                      sac_error *err)
 {
+    if (!n)
+        return sac_fail(err, SAC_E_INVALID, "n: is NULL");
     *n = 0;
     const sac_variant *v = NULL;
     sac_status status = check_pair(labels, in, err);
@@ -124,6 +126,8 @@ sac_status sac_label_components(sac_component *components, int64_t n, const sac_
         return status;
     if (n < 0)
         return sac_fail(err, SAC_E_INVALID, "n: expected 0 or more, got %lld", (long long)n);
+    if (n > 0 && !components)
+        return sac_fail(err, SAC_E_INVALID, "components: is NULL");
     int64_t(*sums)[2] = n > 0 ? sac_alloc((size_t)n, sizeof *sums) : NULL;
     if (n > 0 && !sums)
         return sac_fail(err, SAC_E_NOMEM, "label: no memory for %lld components", (long long)n);

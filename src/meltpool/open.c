@@ -2,7 +2,6 @@
  * Opening and closing a meltpool plan: all checks, all choices, all memory.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -30,14 +29,8 @@ static sac_status check_sizes(const sac_meltpool_desc *d, sac_error *err)
 
 static sac_status check_desc(const sac_meltpool_desc *desc, sac_error *err)
 {
-    sac_status status = check_sizes(desc, err);
-    for (int i = 0; i < 6 && status == SAC_OK; i++)
-        if (!isfinite(desc->calibration[i / 3][i % 3]))
-            status =
-                sac_fail(err, SAC_E_INVALID,
-                         "calibration: expected 2 x 3 finite numbers, got %g in row %d, column %d",
-                         desc->calibration[i / 3][i % 3], i / 3, i % 3);
-    return status;
+    const sac_status status = check_sizes(desc, err);
+    return status ? status : sac_meltpool_calibration_check(desc->calibration[0], err);
 }
 
 static sac_status choose(sac_meltpool *plan, sac_error *err)
@@ -59,6 +52,18 @@ static sac_status choose(sac_meltpool *plan, sac_error *err)
     sac_log_line(plan->desc.log, SAC_LOG_INFO, "meltpool: %s, %d threads", plan->variant,
                  sac_pool_threads(plan->pool));
     return SAC_OK;
+}
+
+/* The default calibration is right for a machine that says pixels; of any other what is predicted
+ * would be wrong without a sign of it. */
+static void warn_of_calibration(const sac_meltpool_desc *d)
+{
+    const double(*m)[3] = d->calibration;
+    const bool is_default = m[0][0] == 1 && m[1][1] == 1 && m[0][1] == 0 && m[1][0] == 0 &&
+                            m[0][2] == 0 && m[1][2] == 0;
+    if (d->model && d->locate == SAC_MELTPOOL_LASER && is_default)
+        sac_log_line(d->log, SAC_LOG_WARNING,
+                     "meltpool: no calibration: the laser's x and y are taken for pixels");
 }
 
 /* The centre is within the first half of the ROI and an alignment: so at most half of the ROI. */
@@ -120,6 +125,7 @@ static sac_status open_plan(sac_meltpool *plan, sac_error *err)
         status = allocate(plan, on_gpu, err);
     if (status)
         return status;
+    warn_of_calibration(d);
     set_places(plan);
     sac_meltpool_reset(plan);
     return on_gpu ? sac_meltpool_gpu_open(plan, err) : SAC_OK;
@@ -152,18 +158,20 @@ sac_status sac_meltpool_open(sac_meltpool **out, const sac_meltpool_desc *desc, 
 
 void sac_meltpool_reset(sac_meltpool *plan)
 {
+    if (!plan)
+        return;
     sac_meltpool_begin(&plan->stream);
     plan->counts = (sac_meltpool_counts){.struct_size = sizeof plan->counts};
 }
 
 const char *sac_meltpool_get_variant(const sac_meltpool *plan)
 {
-    return plan->variant;
+    return plan ? plan->variant : "";
 }
 
 const char *sac_meltpool_get_fault(const sac_meltpool *plan)
 {
-    return plan->gpu ? sac_meltpool_gpu_fault(plan->gpu) : "";
+    return plan && plan->gpu ? sac_meltpool_gpu_fault(plan->gpu) : "";
 }
 
 void sac_meltpool_close(sac_meltpool **plan)

@@ -61,8 +61,22 @@ const sac_param_table *sac_meltpool_params(void)
     return &table;
 }
 
+void sac_meltpool_signals_init(sac_meltpool_signals *signals)
+{
+    if (signals)
+        *signals = (sac_meltpool_signals){.laser_on = 1};
+}
+
+void sac_meltpool_model_init(sac_meltpool_model *model)
+{
+    if (model)
+        *model = (sac_meltpool_model){.struct_size = sizeof *model, .output = SAC_MELTPOOL_LINEAR};
+}
+
 void sac_meltpool_desc_init(sac_meltpool_desc *desc)
 {
+    if (!desc)
+        return;
     sac_param_defaults(&table, desc);
     desc->h = desc->w = 96;
     desc->calibration[0][0] = desc->calibration[1][1] = 1;

@@ -70,7 +70,8 @@ void sac_meltpool_search(sac_meltpool *plan);
 void sac_meltpool_share_out(sac_meltpool *plan, sac_task_fn task);
 
 /* Adds the block's records, which are done. */
-void sac_meltpool_count(sac_meltpool_counts *counts, const sac_meltpool_block *block);
+void sac_meltpool_count(sac_meltpool_counts *counts, const sac_meltpool_block *block,
+                        const sac_meltpool_places *places);
 
 /* Whether a frame is empty or refused. */
 static inline bool sac_meltpool_is_left_out(uint32_t flags)

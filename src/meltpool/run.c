@@ -113,22 +113,6 @@ static void follow(sac_meltpool *plan)
     }
 }
 
-void sac_meltpool_count(sac_meltpool_counts *counts, const sac_meltpool_block *block)
-{
-    counts->frames += block->n;
-    for (int32_t i = 0; i < block->n; i++) {
-        const sac_meltpool_record *record = &block->records[i];
-        const uint32_t flags = record->flags;
-        counts->processed += !sac_meltpool_is_left_out(flags);
-        counts->empty += (flags & SAC_MELTPOOL_EMPTY) != 0;
-        counts->refused_place += (flags & SAC_MELTPOOL_REFUSED) != 0;
-        counts->no_pool += (flags & SAC_MELTPOOL_NO_POOL) != 0;
-        counts->clipped += (flags & SAC_MELTPOOL_CLIPPED) != 0;
-        counts->gaps += (flags & SAC_MELTPOOL_GAP) != 0;
-        counts->spatters += (int64_t)record->features[2];
-    }
-}
-
 static void run_block(sac_meltpool *plan)
 {
     if (plan->desc.locate == SAC_MELTPOOL_BRIGHTEST)
@@ -141,7 +125,7 @@ static void run_block(sac_meltpool *plan)
         sac_meltpool_share_out(plan, analyse_part);
     }
     sac_meltpool_share_out(plan, finish_part);
-    sac_meltpool_count(&plan->counts, &plan->block);
+    sac_meltpool_count(&plan->counts, &plan->block, &plan->places);
 }
 
 /* The CPU's memory, or that of the plan's device. */
@@ -217,5 +201,6 @@ sac_status sac_meltpool_run_batch(sac_meltpool *plan, sac_meltpool_record *recor
 
 void sac_meltpool_get_counts(const sac_meltpool *plan, sac_meltpool_counts *counts)
 {
-    sac_struct_give(counts, &plan->counts);
+    if (plan)
+        sac_struct_give(counts, &plan->counts);
 }

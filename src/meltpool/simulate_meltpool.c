@@ -41,8 +41,9 @@ struct sac_meltpool_sim {
 
 void sac_simulate_meltpool_desc_init(sac_simulate_meltpool_desc *desc)
 {
-    *desc = (sac_simulate_meltpool_desc){
-        .struct_size = sizeof *desc, .regime = SAC_MELTPOOL_MIXED, .n_layers = 6, .seed = 1};
+    if (desc)
+        *desc = (sac_simulate_meltpool_desc){
+            .struct_size = sizeof *desc, .regime = SAC_MELTPOOL_MIXED, .n_layers = 6, .seed = 1};
 }
 
 static sac_status check(const sac_simulate_meltpool_desc *desc, sac_error *err)
@@ -103,7 +104,7 @@ sac_status sac_meltpool_sim_open(sac_meltpool_sim **out, const sac_simulate_melt
 
 int64_t sac_meltpool_sim_get_frames(const sac_meltpool_sim *sim)
 {
-    return sim->n_frames;
+    return sim ? sim->n_frames : 0;
 }
 
 /* The picture's y points down: the machine's is mirrored. */
@@ -113,7 +114,8 @@ void sac_meltpool_sim_calibration(double m[2][3])
     double c = scale * sac_exact_cos(SAC_SIM_CAMERA_RAD);
     double s = scale * sac_exact_sin(SAC_SIM_CAMERA_RAD);
     const double all[2][3] = {{c, s, SAC_SIM_CENTER_X}, {s, -c, SAC_SIM_CENTER_Y}};
-    memcpy(m, all, sizeof all);
+    if (m)
+        memcpy(m, all, sizeof all);
 }
 
 static double within(double x, double low, double high)
@@ -227,7 +229,7 @@ static void advance(sac_meltpool_sim *sim)
 bool sac_meltpool_sim_next(sac_meltpool_sim *sim, uint8_t *frame, sac_meltpool_signals *signals,
                            sac_meltpool_truth *truth)
 {
-    if (sim->frame == sim->n_frames)
+    if (!sim || !frame || !signals || sim->frame == sim->n_frames)
         return false;
     double m[2][3];
     sac_sim_point p = place(sim);

@@ -49,7 +49,8 @@ sac_status sac_address_find(sac_address *address, const char *what, const char *
                         url ? url : "NULL");
     int failed = getaddrinfo(host, port, &hints, &found);
     if (failed || !found)
-        return sac_fail(err, SAC_E_IO, "%s: %.100s: %s", what, url, gai_strerror(failed));
+        return sac_fail(err, failed == EAI_MEMORY ? SAC_E_NOMEM : SAC_E_IO, "%s: %.100s: %s", what,
+                        url, gai_strerror(failed));
     memcpy(&address->name, found->ai_addr, found->ai_addrlen);
     address->size = found->ai_addrlen;
     freeaddrinfo(found);

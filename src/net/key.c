@@ -40,8 +40,25 @@ static bool read_digits(sac_packet_key *key, const uint8_t *text, size_t n)
     return true;
 }
 
+void sac_packet_key_wipe(sac_packet_key *key)
+{
+    if (key)
+        explicit_bzero(key->bytes, sizeof key->bytes);
+}
+
+/* Closes a file that held a key, and leaves nothing of it. */
+static void close_wiped(sac_in *in)
+{
+    if (in->memory)
+        explicit_bzero(in->memory, (size_t)(in->end - in->memory));
+    explicit_bzero(in->buffer, sizeof in->buffer);
+    sac_in_close(in);
+}
+
 sac_status sac_packet_key_read(sac_packet_key *key, const char *path, sac_error *err)
 {
+    if (!key || !path)
+        return sac_fail(err, SAC_E_INVALID, "%s: is NULL", key ? "path" : "key");
     sac_packet_key read;
     sac_in in;
     sac_status st = sac_packet_key_check(key, err);
@@ -53,10 +70,12 @@ sac_status sac_packet_key_read(sac_packet_key *key, const char *path, sac_error 
     uint64_t n = sac_in_left(&in);
     bool is_key = n <= sizeof text && sac_in_read(&in, text, (size_t)n) &&
                   read_digits(&read, text, (size_t)n);
-    sac_in_close(&in);
-    if (!is_key)
-        return sac_fail(err, SAC_E_FORMAT, "%s: is no key: expected %zu hexadecimal digits",
-                        in.name, 2 * sizeof key->bytes);
-    *key = read;
-    return SAC_OK;
+    close_wiped(&in);
+    explicit_bzero(text, sizeof text);
+    if (is_key)
+        *key = read;
+    sac_packet_key_wipe(&read);
+    return is_key ? SAC_OK
+                  : sac_fail(err, SAC_E_FORMAT, "%s: is no key: expected %zu hexadecimal digits",
+                             in.name, 2 * sizeof key->bytes);
 }

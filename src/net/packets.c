@@ -19,7 +19,7 @@ int32_t sac_frame_fragments(int64_t frame_bytes, int64_t most_bytes)
 
 bool sac_frame_packet_part(const sac_frame_packet *p, size_t *offset, size_t *size)
 {
-    if (p->counter > SAC_PACKET_MOST_COUNTER || p->w < 1 || p->h < 1 ||
+    if (!p || !offset || !size || p->counter > SAC_PACKET_MOST_COUNTER || p->w < 1 || p->h < 1 ||
         p->w > SAC_PACKET_MOST_SIDE || p->h > SAC_PACKET_MOST_SIDE || p->n_fragments < 1 ||
         p->n_fragments > SAC_PACKET_MOST_FRAGMENTS || p->fragment < 0 ||
         p->fragment >= p->n_fragments)
@@ -37,7 +37,7 @@ bool sac_frame_packet_head(uint8_t head[SAC_PACKET_HEADER], const sac_frame_pack
                            const uint8_t *pixels, const sac_packet_key *key)
 {
     size_t offset, size;
-    if (!sac_frame_packet_part(p, &offset, &size))
+    if (!head || !pixels || !sac_frame_packet_part(p, &offset, &size))
         return false;
     sac_wire_put_begin(head, magic, SAC_PACKET_HEADER, key != NULL);
     sac_wire_put(head + SAC_WIRE_STREAM, 8, p->stream);
@@ -58,6 +58,8 @@ sac_packet_kind sac_frame_packet_parse(sac_frame_packet *packet, const uint8_t *
                                        const sac_packet_key *key)
 {
     const uint8_t *d = datagram;
+    if (!packet || !pixels || (!d && size > 0))
+        return SAC_PACKET_FOREIGN;
     sac_packet_kind kind = sac_wire_check_begin(d, size, magic, SAC_PACKET_HEADER);
     if (kind != SAC_PACKET_TAKEN)
         return kind;
@@ -66,8 +68,9 @@ sac_packet_kind sac_frame_packet_parse(sac_frame_packet *packet, const uint8_t *
         return says > SAC_PACKET_MOST_BYTES - SAC_PACKET_HEADER ? SAC_PACKET_MALFORMED
                : says > has                                     ? SAC_PACKET_TRUNCATED
                                                                 : SAC_PACKET_OVERSIZE;
-    if (!sac_wire_seal_holds(d, SAC_PACKET_HEADER, d + SAC_PACKET_HEADER, (size_t)has, key))
-        return SAC_PACKET_DAMAGED;
+    kind = sac_wire_check_seal(d, SAC_PACKET_HEADER, d + SAC_PACKET_HEADER, (size_t)has, key);
+    if (kind != SAC_PACKET_TAKEN)
+        return kind;
     sac_frame_packet p = {
         .stream = sac_wire_get(d + SAC_WIRE_STREAM, 8),
         .counter = sac_wire_get(d + SAC_WIRE_COUNTER, 8),

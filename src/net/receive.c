@@ -77,11 +77,17 @@ sac_status sac_frame_receiver_open(sac_frame_receiver **out, const sac_frame_rec
     if (!out)
         return sac_fail(err, SAC_E_INVALID, "out: is NULL");
     *out = NULL;
+    sac_frame_receiver_desc own;
+    sac_frame_receiver_desc_init(&own);
+    sac_status st = sac_struct_take(&own, desc, "desc", err);
+    if (st != SAC_OK)
+        return st;
+    desc = &own;
     sac_frame_receiver *r = sac_alloc(1, sizeof *r);
     if (!r)
         return sac_fail(err, SAC_E_NOMEM, "frames: no memory");
     r->fd = -1;
-    sac_status st = sac_frame_assembler_open(&r->assembler, desc, err);
+    st = sac_frame_assembler_open(&r->assembler, desc, err);
     if (st == SAC_OK && (desc->buffer_bytes < 0 || desc->buffer_bytes > MOST_BUFFER))
         st = sac_fail(err, SAC_E_INVALID, "buffer_bytes: expected 0 to %d, got %d", MOST_BUFFER,
                       desc->buffer_bytes);
@@ -143,9 +149,11 @@ static bool is_quiet(int error)
 sac_status sac_frame_receiver_run(sac_frame_receiver *r, int32_t *n, int32_t timeout_ms,
                                   sac_error *err)
 {
-    int came = recvmmsg(r->fd, r->messages, BATCH, MSG_DONTWAIT, NULL);
     if (n)
         *n = 0;
+    if (!r)
+        return sac_fail(err, SAC_E_INVALID, "receiver: is NULL");
+    int came = recvmmsg(r->fd, r->messages, BATCH, MSG_DONTWAIT, NULL);
     if (came < 0 && is_quiet(errno) && timeout_ms > 0) {
         struct pollfd wait = {.fd = r->fd, .events = POLLIN};
         if (poll(&wait, 1, timeout_ms) > 0)
@@ -165,13 +173,13 @@ sac_status sac_frame_receiver_run(sac_frame_receiver *r, int32_t *n, int32_t tim
 void sac_frame_receiver_get_counts(const sac_frame_receiver *r, sac_frame_counts *counts)
 {
     sac_frame_counts c = {.struct_size = sizeof c};
-    sac_frame_assembler_get_counts(r->assembler, &c);
+    sac_frame_assembler_get_counts(r ? r->assembler : NULL, &c);
 #ifdef SO_MEMINFO
     /* Asked of the socket itself: what SO_RXQ_OVFL brings with a datagram is of the time before it,
      * and knows nothing of drops behind the last one. */
     uint32_t memory[SK_MEMINFO_VARS] = {0};
     socklen_t size = sizeof memory;
-    if (getsockopt(r->fd, SOL_SOCKET, SO_MEMINFO, memory, &size) == 0 &&
+    if (r && getsockopt(r->fd, SOL_SOCKET, SO_MEMINFO, memory, &size) == 0 &&
         size > SK_MEMINFO_DROPS * sizeof *memory)
         c.kernel_dropped = memory[SK_MEMINFO_DROPS];
 #endif
@@ -180,10 +188,10 @@ void sac_frame_receiver_get_counts(const sac_frame_receiver *r, sac_frame_counts
 
 int32_t sac_frame_receiver_get_port(const sac_frame_receiver *r)
 {
-    return r->port;
+    return r ? r->port : 0;
 }
 
 int32_t sac_frame_receiver_get_buffer(const sac_frame_receiver *r)
 {
-    return r->buffer_bytes;
+    return r ? r->buffer_bytes : 0;
 }

@@ -32,6 +32,7 @@ sac_status sac_result_sender_open(sac_result_sender **out, const char *to,
     sac_result_sender *s = sac_alloc(1, sizeof *s);
     if (!s)
         return sac_fail(err, SAC_E_NOMEM, "results: no memory");
+    s->fd = -1;
     if (key) {
         s->key = *key;
         s->key_or_null = &s->key;
@@ -54,6 +55,7 @@ void sac_result_sender_close(sac_result_sender **sender)
         return;
     if ((*sender)->fd >= 0)
         close((*sender)->fd);
+    sac_packet_key_wipe(&(*sender)->key);
     sac_free(*sender);
     *sender = NULL;
 }
@@ -77,6 +79,8 @@ int32_t sac_result_sender_send(sac_result_sender *s, const sac_result_packet *re
 {
     int32_t sent = 0;
     unsigned queued = 0;
+    if (!s || !results)
+        return 0;
     for (int32_t i = 0; i < n; i++) {
         if (sac_result_packet_write(s->bytes[queued], &results[i], s->key_or_null))
             queued++;

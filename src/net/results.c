@@ -35,6 +35,8 @@ static void get_floats(float *values, const uint8_t *at, int n)
 bool sac_result_packet_write(uint8_t d[SAC_PACKET_RESULT], const sac_result_packet *result,
                              const sac_packet_key *key)
 {
+    if (!d || !result)
+        return false;
     const sac_meltpool_record *r = &result->record;
     if (result->counter > SAC_PACKET_MOST_COUNTER)
         return false;
@@ -57,13 +59,16 @@ sac_packet_kind sac_result_packet_parse(sac_result_packet *result, const uint8_t
                                         size_t size, const sac_packet_key *key)
 {
     const uint8_t *d = datagram;
+    if (!result || (!d && size > 0))
+        return SAC_PACKET_FOREIGN;
     sac_packet_kind kind = sac_wire_check_begin(d, size, magic, SAC_PACKET_RESULT);
     if (kind == SAC_PACKET_TAKEN && size > SAC_PACKET_RESULT)
         kind = SAC_PACKET_OVERSIZE;
     if (kind != SAC_PACKET_TAKEN)
         return kind;
-    if (!sac_wire_seal_holds(d, SAC_PACKET_RESULT, d, 0, key))
-        return SAC_PACKET_DAMAGED;
+    kind = sac_wire_check_seal(d, SAC_PACKET_RESULT, d, 0, key);
+    if (kind != SAC_PACKET_TAKEN)
+        return kind;
     sac_result_packet p = {
         .stream = sac_wire_get(d + SAC_WIRE_STREAM, 8),
         .counter = sac_wire_get(d + SAC_WIRE_COUNTER, 8),

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
 #include <time.h>
@@ -17,13 +18,16 @@
 #include "net/wire.h"
 
 #define BATCH 32
-#define SPIN_NS 60000 /* before a frame's time: what a sleep may take too long, and some more */
+#define SPIN_NS 60000  /* before a frame's time: what a sleep may take too long, and some more */
+#define MOST_WAITS 200 /* for room in the system's queues, until a datagram leaves again: */
+#define WAIT_NS 50000  /* 10 ms in all */
 #define LEAST_RATE_HZ 1e-6 /* so that times are numbers for a while */
 #define MOST_RATE_HZ 1e9
 #define MOST_BUFFER (1 << 30)
 
 struct sac_frame_sender {
-    sac_frame_sender_desc desc;
+    sac_frame_sender_desc desc; /* without the caller's pointers */
+    char to[104];               /* for errors */
     sac_packet_key key;
     const sac_packet_key *key_or_null;
     int fd;
@@ -32,6 +36,7 @@ struct sac_frame_sender {
     int64_t start_ns; /* of frame 0 */
     sac_faults faults;
     int error; /* errno of a send that failed; 0: none */
+    int waits; /* for room, that the datagrams may still have */
 
     sac_datagram queue[BATCH];
     struct mmsghdr messages[BATCH];
@@ -42,6 +47,8 @@ struct sac_frame_sender {
 
 void sac_frame_sender_desc_init(sac_frame_sender_desc *desc)
 {
+    if (!desc)
+        return;
     *desc = (sac_frame_sender_desc){.struct_size = sizeof *desc,
                                     .w = 96,
                                     .h = 96,
@@ -101,6 +108,21 @@ static uint64_t make_stream(void)
     return ms << 22 | (chance >> 10);
 }
 
+/* Where the system has no room for a datagram: waits a little, or gives it up. Returns how many are
+ * given up. Behind one that was, no other waits before one has left. */
+static int wait_for_room(sac_frame_sender *s)
+{
+    const struct timespec nap = {0, WAIT_NS};
+    if (s->waits > 0) {
+        s->waits--;
+        (void)clock_nanosleep(CLOCK_MONOTONIC, 0, &nap, NULL);
+        return 0;
+    }
+    s->faults.sent.no_room++;
+    s->faults.sent.datagrams--;
+    return 1;
+}
+
 /* What is queued leaves. */
 static void flush(sac_frame_sender *s)
 {
@@ -114,12 +136,16 @@ static void flush(sac_frame_sender *s)
     }
     while (done < s->n_queued && !s->error) {
         int n = sendmmsg(s->fd, s->messages + done, (unsigned)(s->n_queued - done), 0);
-        if (n > 0)
+        if (n > 0) {
             done += n;
-        else if (errno == ECONNREFUSED)
+            s->waits = MOST_WAITS;
+        } else if (errno == ECONNREFUSED) {
             s->faults.sent.unheard++; /* told of a datagram before; this one is still to go */
-        else if (errno != EINTR && errno != ENOBUFS && errno != EAGAIN)
+        } else if (errno == ENOBUFS || errno == EAGAIN || errno == ENOMEM) {
+            done += wait_for_room(s);
+        } else if (errno != EINTR) {
             s->error = errno;
+        }
     }
     s->n_queued = 0;
     s->borrowed = false;
@@ -153,7 +179,11 @@ sac_status sac_frame_sender_open(sac_frame_sender **out, const sac_frame_sender_
     if (!s)
         return sac_fail(err, SAC_E_NOMEM, "frames: no memory");
     s->desc = *desc;
+    s->desc.to = NULL;
+    s->desc.key = NULL;
+    snprintf(s->to, sizeof s->to, "%s", desc->to ? desc->to : "");
     s->fd = -1;
+    s->waits = MOST_WAITS;
     s->frame_bytes = (size_t)desc->w * (size_t)desc->h;
     s->desc.stream = desc->stream ? desc->stream : make_stream();
     if (desc->key) {
@@ -187,6 +217,7 @@ void sac_frame_sender_close(sac_frame_sender **sender)
         close(s->fd);
     }
     sac_faults_close(&s->faults);
+    sac_packet_key_wipe(&s->key);
     sac_free(s);
     *sender = NULL;
 }
@@ -255,22 +286,27 @@ static bool send_frame(sac_frame_sender *s, const uint8_t *pixels,
 sac_status sac_frame_sender_send(sac_frame_sender *s, const uint8_t *frames,
                                  const sac_meltpool_signals *signals, int64_t n, sac_error *err)
 {
+    if (!s || n < 0 || (n > 0 && (!frames || !signals)))
+        return sac_fail(err, SAC_E_INVALID, "%s",
+                        !s       ? "sender: is NULL"
+                        : n < 0  ? "n: is below 0"
+                        : frames ? "signals: is NULL"
+                                 : "frames: is NULL");
     for (int64_t i = 0; i < n && !s->error; i++)
         if (!send_frame(s, frames + (size_t)i * s->frame_bytes, &signals[i], s->faults.sent.frames))
             return sac_fail(err, SAC_E_INVALID, "frames: too many for one stream");
     flush(s);
-    return s->error ? sac_fail(err, SAC_E_IO, "%.100s: %s", s->desc.to, strerror(s->error))
-                    : SAC_OK;
+    return s->error ? sac_fail(err, SAC_E_IO, "%s: %s", s->to, strerror(s->error)) : SAC_OK;
 }
 
 void sac_frame_sender_get_sent(const sac_frame_sender *s, sac_frame_sent *sent)
 {
-    sac_frame_sent own = s->faults.sent;
+    sac_frame_sent own = s ? s->faults.sent : (sac_frame_sent){0};
     own.struct_size = sizeof own;
     sac_struct_give(sent, &own);
 }
 
 int32_t sac_frame_sender_get_fragments(const sac_frame_sender *s)
 {
-    return s->fragments;
+    return s ? s->fragments : 0;
 }

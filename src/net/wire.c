@@ -7,11 +7,20 @@
 #include <string.h>
 
 static const char *const names[SAC_PACKET_KINDS] = {
-    [SAC_PACKET_TAKEN] = "taken",         [SAC_PACKET_STRANGER] = "stranger",
-    [SAC_PACKET_FOREIGN] = "foreign",     [SAC_PACKET_TRUNCATED] = "truncated",
-    [SAC_PACKET_OVERSIZE] = "oversize",   [SAC_PACKET_DAMAGED] = "damaged",
-    [SAC_PACKET_MALFORMED] = "malformed", [SAC_PACKET_WRONG_SHAPE] = "wrong_shape",
-    [SAC_PACKET_DUPLICATE] = "duplicate", [SAC_PACKET_STALE] = "stale",
+    [SAC_PACKET_TAKEN] = "taken",
+    [SAC_PACKET_STRANGER] = "stranger",
+    [SAC_PACKET_FOREIGN] = "foreign",
+    [SAC_PACKET_TRUNCATED] = "truncated",
+    [SAC_PACKET_OVERSIZE] = "oversize",
+    [SAC_PACKET_DAMAGED] = "damaged",
+    [SAC_PACKET_MALFORMED] = "malformed",
+    [SAC_PACKET_WRONG_SHAPE] = "wrong_shape",
+    [SAC_PACKET_DUPLICATE] = "duplicate",
+    [SAC_PACKET_STALE] = "stale",
+    [SAC_PACKET_NO_TAG] = "no_tag",
+    [SAC_PACKET_BAD_TAG] = "bad_tag",
+    [SAC_PACKET_UNEXPECTED_TAG] = "unexpected_tag",
+    [SAC_PACKET_FAR] = "far",
 };
 
 const char *sac_packet_kind_name(int32_t kind)
@@ -74,16 +83,20 @@ bool sac_wire_seal(uint8_t *head, size_t head_bytes, const uint8_t *body, size_t
     return true;
 }
 
-bool sac_wire_seal_holds(const uint8_t *head, size_t head_bytes, const uint8_t *body,
-                         size_t body_bytes, const sac_packet_key *key)
+sac_packet_kind sac_wire_check_seal(const uint8_t *head, size_t head_bytes, const uint8_t *body,
+                                    size_t body_bytes, const sac_packet_key *key)
 {
     size_t sealed = head_bytes - SAC_WIRE_CHECK;
     uint8_t check[SAC_WIRE_CHECK];
+    if (head[SAC_WIRE_SEAL] > 1)
+        return SAC_PACKET_DAMAGED;
     if (head[SAC_WIRE_SEAL] != (key != NULL))
-        return false;
+        return key ? SAC_PACKET_NO_TAG : SAC_PACKET_UNEXPECTED_TAG;
     if (key)
         return sac_packet_tag(check, key, head, sealed, body, body_bytes) &&
-               sac_packet_tag_equal(check, head + sealed);
+                       sac_packet_tag_equal(check, head + sealed)
+                   ? SAC_PACKET_TAKEN
+                   : SAC_PACKET_BAD_TAG;
     put_checksum(check, head, sealed, body, body_bytes);
-    return memcmp(check, head + sealed, sizeof check) == 0;
+    return memcmp(check, head + sealed, sizeof check) == 0 ? SAC_PACKET_TAKEN : SAC_PACKET_DAMAGED;
 }

@@ -45,8 +45,10 @@ sac_packet_kind sac_wire_check_begin(const uint8_t *datagram, size_t size, const
 #define SAC_WIRE_CHECK 16
 SAC_NODISCARD bool sac_wire_seal(uint8_t *head, size_t head_bytes, const uint8_t *body,
                                  size_t body_bytes, const sac_packet_key *key);
-bool sac_wire_seal_holds(const uint8_t *head, size_t head_bytes, const uint8_t *body,
-                         size_t body_bytes, const sac_packet_key *key);
+
+/* TAKEN where the seal is right, else what is wrong with it. */
+sac_packet_kind sac_wire_check_seal(const uint8_t *head, size_t head_bytes, const uint8_t *body,
+                                    size_t body_bytes, const sac_packet_key *key);
 
 /* CRC-32C (Castagnoli; iSCSI, SCTP) of what came before, `crc` (0 at first), and n more bytes. */
 uint32_t sac_crc32c(uint32_t crc, const uint8_t *bytes, size_t n);

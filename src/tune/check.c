@@ -234,10 +234,13 @@ static sac_status try_size(sac_check_run *run, int64_t w, int64_t h, int64_t k)
     const int64_t limit = run->check->max_pixels;
     if (limit != 0 && w * h > limit)
         return SAC_OK;
-    const bool sparse = run->check->costly || run->options->thin;
+    const bool sparse = run->check->costly || run->options->thin || run->options->sparse;
+    const int64_t every = run->check->costly && run->options->sparse ? 6 : 1;
     const int32_t few = run->options->gpu != NULL ? 3 : N_LAYOUTS; /* copies take time */
     const int32_t n = !sparse && w * h < LARGE ? few : 2;
     for (int32_t mode = 0; mode < run->n_modes; mode++) {
+        if ((k + mode) % every != 0)
+            continue;
         const uint64_t random =
             sac_check_mix(run->options->seed, (uint64_t)(k * run->n_modes + mode));
         const int32_t drawn = (int32_t)((random >> 32) % (uint64_t)run->n_contents);
@@ -371,13 +374,14 @@ sac_status sac_check_room(sac_check_result *result, const sac_room_check *check,
     start_tallies(&run);
     const sac_status entered = options->gpu != NULL ? sac_gpu_enter(options->gpu) : SAC_OK;
     sac_status status = entered;
-    if (status == SAC_OK)
+    if (status == SAC_OK && !options->only_random)
         status = try_fixed_sizes(&run);
     if (status == SAC_OK)
         status = try_random_sizes(&run);
-    if (status == SAC_OK && options->gpu == NULL)
+    if (status == SAC_OK && options->gpu == NULL && !options->only_random)
         status = sac_check_threads(&run);
-    print_tallies(&run);
+    if (!options->only_random)
+        print_tallies(&run);
     sac_check_arena_close(&run.arena);
     if (options->gpu != NULL && entered == SAC_OK)
         sac_gpu_leave(options->gpu);

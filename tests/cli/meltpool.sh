@@ -235,6 +235,11 @@ meltpool_calibration_is_read_or_refused() {
         fails 1 'bad.txt' "$saccade" meltpool good.h5 -o b.csv --calibration bad.txt
     done
     fails 1 missing.txt "$saccade" meltpool good.h5 -o b.csv --calibration missing.txt
+    for text in '0 0 0 0 0 0' '1 2 3 2 4 5' '1 0 0 0 1e-9 0' '1e-300 0 40 0 1e-300 40'; do
+        printf '%s' "$text" >flat.txt
+        fails 1 'flat.txt' "$saccade" meltpool good.h5 -o b.csv --calibration flat.txt
+        fails 1 'can be inverted' "$saccade" meltpool good.h5 -o b.csv --calibration flat.txt --model none
+    done
     printf '1e9 0 0\n0 1e9 0\n' >far.txt
     fails 1 '--calibration' "$saccade" meltpool good.h5 -o b.csv --calibration far.txt
     hdf5 "m = f.attrs['calibration'].tolist()
@@ -244,6 +249,45 @@ open('list.json', 'w').write(repr(m))"
         passes "$saccade" meltpool good.h5 -o b.csv --calibration $text
         same a.csv b.csv "the file's calibration and $text"
     done
+    passes "$saccade" meltpool good.h5 -o b.csv --calibration simulated
+    same a.csv b.csv "the file's calibration and the simulator's"
+}
+
+meltpool_without_a_calibration_does_not_predict() {
+    has_json || skip "this build reads no models"
+    odd none.h5 "g['frames'] = f['frames'][:]; g['signals'] = f['signals'][:]; del g.attrs['calibration']"
+    odd flat.h5 "g['frames'] = f['frames'][:]; g['signals'] = f['signals'][:]; g.attrs['calibration'] = n.ones((2, 3))"
+    fails 1 'has no calibration' "$saccade" meltpool none.h5 -o b.csv --json b.json
+    fails 1 'flat.h5' "$saccade" meltpool flat.h5 -o b.csv --json b.json
+    passes "$saccade" meltpool flat.h5 -o b.csv --locate brightest --model none
+    passes "$saccade" meltpool none.h5 -o b.csv --calibration simulated
+    passes "$saccade" meltpool none.h5 -o b.h5 --model none --json b.json
+    grep -q 'calibration  *none: .* taken for pixels' .out || fault "says '$(cat .out)'"
+    grep -q '"calibration": "none"' b.json || fault "b.json: $(cat b.json)"
+    hdf5 "assert 'calibration' not in h.File('b.h5').attrs"
+    "$saccade" meltpool none.h5 -o - --model none 2>.err >b.csv || fault "exit $?: $(cat .err)"
+    grep -q 'warning: .* taken for pixels' .err || fault "wanted a warning on standard error, got '$(cat .err)'"
+}
+
+meltpool_with_most_frames_in_doubt_warns_once() {
+    build_or_skip
+    build -o good.h5 >/dev/null
+    local options words
+    while IFS='|' read -r options words; do
+        # shellcheck disable=SC2086 # the options are words
+        passes "$saccade" meltpool good.h5 -o b.csv --json b.json $options
+        [ "$(grep -c "^  warning  *$words" .out)" = 1 ] || fault "$options: says '$(cat .out)'"
+        [ "$(grep -c "\"warning\": \"$words" b.json)" = 1 ] || fault "$options: $(cat b.json)"
+        # shellcheck disable=SC2086
+        "$saccade" meltpool good.h5 -o - $options >b.csv 2>.err || fault "exit $?: $(cat .err)"
+        [ "$(grep -c "^saccade: warning: $words" .err)" = 1 ] || fault "$options: says '$(cat .err)'"
+    done <<'END'
+--calibration pixels|in most frames the laser is outside
+--threshold 256 --model none|most frames have no pool
+--roi 8 --model none|most pools are clipped
+END
+    passes "$saccade" meltpool good.h5 -o b.csv --json b.json
+    ! grep -q warning .out b.json || fault "warns of a good build: $(grep warning .out b.json)"
 }
 
 meltpool_bad_output_exits_1() {
@@ -256,7 +300,7 @@ meltpool_bad_output_exits_1() {
     fails 1 no/such "$saccade" meltpool good.h5 -o b.csv --plot no/such/b.ppm
     passes "$saccade" meltpool good.h5 -o folder.h5 # a folder keeps the name
     [ "$(ls -A folder.h5)" = good.h5 ] || fault "folder.h5 has: $(ls -A folder.h5)"
-    [ ! -e /dev/full ] || fails 1 'standard output' sh -c "'$saccade' meltpool good.h5 -o - >/dev/full"
+    ! has_full || fails 1 'standard output' sh -c "'$saccade' meltpool good.h5 -o - >/dev/full"
     mkdir full
     mount -t tmpfs -o size=64k tmpfs full 2>/dev/null || skip "a small tmpfs cannot be mounted here"
     mounted=$work/full
@@ -312,6 +356,7 @@ meltpool_without_the_laser_predicts_nothing() {
     odd off.h5 "s = f['signals'][:]; s['laser_on'] = 0; g['frames'] = f['frames'][:]; g['signals'] = s"
     passes "$saccade" meltpool off.h5 -o a.csv --json a.json --plot a.ppm
     grep -q ' 0 processed, 200 empty' .out || fault "says '$(cat .out)'"
+    grep -q 'warning  *most frames are empty' .out || fault "says '$(cat .out)'"
     ! grep -q 'pores / mm' .out || fault "says '$(cat .out)'"
     ! grep '"mean_density_mm2"' a.json | grep -qv null || fault "means of no frames: $(cat a.json)"
 }
@@ -394,8 +439,8 @@ meltpool_on_cuda_without_a_gpu_exits_1() {
         fails 1 device: "$saccade" meltpool good.h5 -o b.csv --plot b.ppm --json b.json --device $device
         fails 1 device: "$saccade" meltpool good.h5 -o b.h5 --device $device --batch 64
         fails 1 device: "$saccade" meltpool good.h5 -o b.h5 --device $device --latency-budget 50
-        fails 1 device: "$saccade" meltpool --listen udp://127.0.0.1:0 --device $device
-        fails 1 device: "$saccade" meltpool --listen udp://127.0.0.1:0 --device $device --rate 50000
+        fails 1 device: "$saccade" meltpool --listen udp://127.0.0.1:0 --calibration pixels --device $device
+        fails 1 device: "$saccade" meltpool --listen udp://127.0.0.1:0 --calibration pixels --device $device --rate 50000
     done
     [ ! -e b.csv ] && [ ! -e b.h5 ] && [ ! -e b.ppm ] && [ ! -e b.json ] || fault "something was left: $(ls)"
 }

@@ -82,7 +82,7 @@ motion_bad_output_exits_1() {
     fails 1 no/such "$saccade" heatmap a.y4m -o no/such/b-%d.ppm
     fails 1 no/such "$saccade" noise a.y4m -o b.y4m --json no/such/b.json
     fails 1 folder.y4m "$saccade" denoise a.y4m -o folder.y4m
-    [ ! -e /dev/full ] || fails 1 'standard output' sh -c "'$saccade' heatmap a.y4m -o - >/dev/full"
+    ! has_full || fails 1 'standard output' sh -c "'$saccade' heatmap a.y4m -o - >/dev/full"
     "$saccade" heatmap a.y4m -o b.ppm >.out 2>.err
     [ $? -eq 2 ] || fault "two frames into one picture"
     grep -q 'several frames' .err || fault "says '$(cat .err)'"
@@ -177,6 +177,9 @@ interrupt_before_a_wait_is_not_lost() {
         bytes $((48 + round % 24)) 1 >&3
         "${stopping[@]}" noise - --size 4x2 -o b.rgb <&3 >.out 2>.err || fault "noise, round $round: $? $(cat .err)"
         has_bytes b.rgb 48 || fault "noise, round $round: $(wc -c <b.rgb) bytes"
+        bytes $((48 + round % 24)) 1 >&3
+        "${stopping[@]}" equalize pipe --size 4x2 -o b.rgb >.out 2>.err || fault "equalize, round $round: $? $(cat .err)"
+        has_bytes b.rgb 48 || fault "equalize, round $round: $(wc -c <b.rgb) bytes"
         head -c $(($(wc -c <a.y4m) - round % 29)) a.y4m >&3
         "${stopping[@]}" denoise - -o b.y4m <&3 >.out 2>.err || fault "denoise, round $round: $? $(cat .err)"
         frames=$((round % 29 ? 1 : 2))
@@ -196,6 +199,7 @@ interrupt_before_a_wait_is_not_lost() {
 interrupt_before_any_input_ends_the_command() {
     mkfifo pipe
     stops_without_input heatmap pipe -o b.y4m
+    stops_without_input equalize pipe -o b.y4m
     ! has_delta || stops_without_input delta encode pipe -o b.sdv
     exec 3<>pipe # who reads standard input waits within the command, not for its shell to open it
     stops_without_input noise - -o b.y4m <&3
@@ -259,6 +263,10 @@ delta_wrong_usage_exits_2() {
     fails 2 'writes no output' "$saccade" delta info a.sdv -o b
     fails 2 'standard output' "$saccade" delta encode a.y4m -o - --json -
     fails 2 'input and the output' "$saccade" delta encode a.y4m -o a.y4m
+    for ending in mp4 MKV y4m raw png h5 json; do
+        fails 2 'ends in .sdv, not in' "$saccade" delta encode a.y4m -o "b.$ending"
+        [ ! -e "b.$ending" ] || fault "b.$ending was written"
+    done
     fails 2 '--threshold' "$saccade" delta encode a.y4m -o a.sdv --threshold 255
     fails 2 '--level' "$saccade" delta encode a.y4m -o a.sdv --level 0
     for rate in 0 -1 3/0 1/0/1 25fps nan 1e7; do
@@ -308,7 +316,9 @@ delta_bad_input_exits_1() {
     fails 1 sdv "$saccade" delta info cut.sdv
     fails 1 sdv "$saccade" delta decode cut.sdv -o b.y4m
     fails 1 '--format rgba' "$saccade" delta decode a.sdv --format rgba -o b.y4m
-    fails 2 'ending' "$saccade" delta decode a.sdv -o b
+    for name in b b.mp4 b.sdv; do
+        fails 2 'ending' "$saccade" delta decode a.sdv -o $name
+    done
 }
 
 delta_decodes_what_encode_takes() {
@@ -334,6 +344,28 @@ delta_damage_costs_frames_up_to_the_next_keyframe() {
         grep -q 'bad.sdv.*1 are missing' .err || fault "says '$(cat .err)'"
         { head -c 600 b.raw && tail -c 1200 b.raw; } | cmp -s - c.raw || fault "byte $byte: other frames came out"
     done
+}
+
+# Sources of garbage: without an end, and with a tail of 64 GiB of zeros, which take no room on a disk.
+delta_garbage_ends_with_an_error() {
+    need_delta
+    bytes 1200 5 >b.raw
+    passes "$saccade" delta encode b.raw --size 20x10 --threshold 0 -o b.sdv
+    for source in /dev/zero endless; do
+        if [ $source = endless ]; then
+            (cat b.sdv && yes SACD) 2>/dev/null | tail -c +2 | timeout 60 "$saccade" delta info - >.out 2>.err
+        else
+            timeout 60 "$saccade" delta info - <$source >.out 2>.err
+        fi
+        [ $? -eq 1 ] || fault "$source: wanted exit 1"
+        grep -q 'no packet' .err || fault "$source: says '$(cat .err)'"
+    done
+    head -c "$(tail -c 16 b.sdv | od -An -tu8 -N8)" b.sdv >tail.sdv # up to the index
+    truncate -s 64G tail.sdv 2>/dev/null || skip "no sparse files here"
+    timeout 60 "$saccade" delta decode tail.sdv -o c.raw >.out 2>.err
+    [ $? -eq 1 ] || fault "wanted exit 1 with a tail of zeros"
+    grep -q 'no packet of a delta stream at byte' .err || fault "says '$(cat .err)'"
+    same b.raw c.raw "the frames before the tail"
 }
 
 # A signal while a stream waits for its next packet: what came is written.

@@ -4,6 +4,7 @@
 
 # Starts `saccade meltpool --listen` at a free port, with more options; its port is in $port.
 listen() { # listen OPTION...
+    rm -f .listening # the one before's port
     "$saccade" meltpool --listen udp://127.0.0.1:0 --calibration simulated --seconds 60 "$@" >.listen 2>.listening &
     listener=$!
     local deadline=$((SECONDS + 30))
@@ -42,21 +43,52 @@ simulate_to_ends_at_once_when_interrupted() {
 
 meltpool_listen_wrong_usage_exits_2() {
     fails 2 'needs a value' "$saccade" meltpool --listen
-    fails 2 'udp://HOST:PORT' "$saccade" meltpool --listen 127.0.0.1:9
+    fails 2 'udp://HOST:PORT' "$saccade" meltpool --listen 127.0.0.1:9 --calibration pixels
     fails 2 'takes no input' "$saccade" meltpool --listen udp://127.0.0.1:0 a.h5
-    fails 2 'numeric' "$saccade" meltpool --listen udp://127.0.0.1:0 --allow localhost
+    fails 2 'numeric' "$saccade" meltpool --listen udp://127.0.0.1:0 --allow localhost --calibration pixels
     fails 2 'standard output' "$saccade" meltpool --listen udp://127.0.0.1:0 -o - --json -
     fails 2 'a.csv' "$saccade" meltpool --listen udp://127.0.0.1:0 -o a.csv --json a.csv
     fails 2 'written as' "$saccade" meltpool --listen udp://127.0.0.1:0 -o a
     fails 2 '--resident' "$saccade" meltpool --listen udp://127.0.0.1:0 --resident -1
     fails 2 '--latency-budget' "$saccade" meltpool --listen udp://127.0.0.1:0 --latency-budget -1
     fails 2 'what --batch-max' "$saccade" meltpool --listen udp://127.0.0.1:0 --batch-max 8 --latency-budget 50
+    fails 2 '--silence-exit' "$saccade" meltpool --listen udp://127.0.0.1:0 --silence-exit -1
+    fails 2 '--silence-exit' "$saccade" meltpool --listen udp://127.0.0.1:0 --silence-exit nan
     fails 2 '--policy' "$saccade" meltpool --listen udp://127.0.0.1:0 --policy none
     fails 2 '--threads' "$saccade" meltpool --listen udp://127.0.0.1:0 --threads 2
-    fails 1 '1023' "$saccade" meltpool --listen udp://127.0.0.1:0 --cpu 1023
-    fails 1 'udp://192.0.2.1:5020' "$saccade" meltpool --listen udp://192.0.2.1:5020
+    fails 1 '1023' "$saccade" meltpool --listen udp://127.0.0.1:0 --calibration pixels --cpu 1023
+    fails 1 'udp://192.0.2.1:5020' "$saccade" meltpool --listen udp://192.0.2.1:5020 --calibration pixels
     passes "$saccade" meltpool --listen --help
     grep -q '^  --allow' .out || fault "--listen --help does not list --allow"
+}
+
+meltpool_listen_without_a_calibration_does_not_predict() {
+    has_json || skip "this build reads no models"
+    fails 2 'no calibration' "$saccade" meltpool --listen udp://127.0.0.1:0
+    fails 2 '--calibration FILE' "$saccade" meltpool --listen udp://127.0.0.1:0 --record a.h5 --json a.json
+    printf '1 2 0\n2 4 0\n' >flat.txt
+    fails 1 'flat.txt' "$saccade" meltpool --listen udp://127.0.0.1:0 --calibration flat.txt
+    passes "$saccade" meltpool --listen --help
+    grep -q 'pixels: they are pixels' .out || fault "--help does not tell of pixels"
+    listen --locate brightest --frames 20 || return # where the laser does not locate, none is needed
+    passes "$saccade" simulate meltpool --frames 20 --to "udp://127.0.0.1:$port"
+    ended $listener || fault "the listener failed: $(cat .listening)"
+}
+
+# Micrometres taken for pixels: one line while it listens, one in the summary, one in the JSON.
+meltpool_listen_with_the_laser_outside_warns_once() {
+    local warning='in most frames the laser is outside the picture'
+    listen --calibration pixels --frames 2500 --policy wait --json came.json --record frames.h5 || return
+    passes "$saccade" simulate meltpool --frames 2500 --rate 5000 --to "udp://127.0.0.1:$port"
+    ended $listener || fault "the listener failed: $(cat .listening)"
+    [ "$(grep -c "^saccade: warning: $warning" .listening)" = 1 ] || fault "says '$(cat .listening)'"
+    [ "$(grep -c "^  warning  *$warning" .listen)" = 1 ] || fault "says '$(cat .listen)'"
+    [ "$(grep -c "\"warning\": \"$warning" came.json)" = 1 ] || fault "came.json: $(cat came.json)"
+    grep -q '"calibration": "pixels"' came.json || fault "came.json: $(cat came.json)"
+    listen --calibration pixels --frames 2500 --policy wait --json - || return
+    passes "$saccade" simulate meltpool --frames 2500 --rate 5000 --to "udp://127.0.0.1:$port"
+    ended $listener || fault "the listener failed: $(cat .listening)"
+    [ "$(grep -c "^saccade: warning: $warning" .listening)" = 1 ] || fault "says '$(cat .listening)'"
 }
 
 # What the one side did is what the other counts. Faults are the same each time: those of the first run tell how many
@@ -156,6 +188,44 @@ meltpool_listen_with_a_key_takes_no_other() {
     passes "$saccade" simulate meltpool --frames 50 --to "udp://127.0.0.1:$port"
     passes "$saccade" simulate meltpool --frames 100 --rate 3000 --to "udp://127.0.0.1:$port" --key key
     ended $listener || fault "the listener failed: $(cat .listening)"
-    grep -q ' 50 damaged' .listen || fault "wanted 50 damaged: $(cat .listen)"
+    grep -q ' 50 no_tag' .listen || fault "wanted 50 no_tag: $(cat .listen)"
+    grep -q '50 datagrams without a tag' .listen || fault "does not say what to do: $(cat .listen)"
     grep -q '^  frames  *100 received' .listen || fault "wanted 100 frames: $(cat .listen)"
+}
+
+# Each kind of trouble with a key, and with the size, is told apart.
+meltpool_listen_tells_what_is_wrong_with_key_or_size() {
+    printf '%064d\n' 7 >key
+    printf '%064d\n' 8 >other
+    "$saccade" simulate meltpool --frames 1 --to udp://127.0.0.1:9 --key key >.out 2>.err || skip "$(cat .err)"
+    listen --key key --silence-exit 5 || return
+    passes "$saccade" simulate meltpool --frames 20 --to "udp://127.0.0.1:$port" --key other
+    ended $listener || fault "the listener failed: $(cat .listening)"
+    grep -q '20 datagrams with a wrong tag: has the sender the same --key' .listen || fault "says '$(cat .listen)'"
+    listen --silence-exit 5 --json came.json || return
+    passes "$saccade" simulate meltpool --frames 20 --to "udp://127.0.0.1:$port" --key key
+    ended $listener || fault "the listener failed: $(cat .listening)"
+    grep -q '20 datagrams with a tag, and no --key' .listen || fault "says '$(cat .listen)'"
+    grep -q '"unexpected_tag": *20' came.json || fault "JSON has '$(cat came.json)'"
+    listen --silence-exit 5 --size 200x100 || return
+    passes "$saccade" simulate meltpool --frames 20 --to "udp://127.0.0.1:$port"
+    ended $listener || fault "the listener failed: $(cat .listening)"
+    grep -q '20 datagrams of another size than --size 200x100; the last: 96x96' .listen || fault "says '$(cat .listen)'"
+    listen --silence-exit 5 --size 64x48 || return
+    passes "$saccade" simulate meltpool --frames 20 --to "udp://127.0.0.1:$port"
+    ended $listener || fault "the listener failed: $(cat .listening)"
+    grep -q '20 datagrams longer than a frame of --size 64x48' .listen || fault "says '$(cat .listen)'"
+}
+
+# Nothing but the silence ends it; on a terminal the line says how long it has lasted.
+meltpool_listen_ends_after_a_silence() {
+    listen --seconds 0 --silence-exit 4 --json came.json || return
+    passes "$saccade" simulate meltpool --frames 300 --rate 3000 --to "udp://127.0.0.1:$port"
+    ended $listener || fault "the listener failed: $(cat .listening)"
+    grep -q '^  frames  *300 received' .listen || fault "wanted 300 frames: $(cat .listen)"
+    grep -q '"silent_ns": *[4-9][0-9]\{9\}' came.json || fault "JSON has '$(cat came.json)'"
+    command -v script >/dev/null || skip "no script(1), which makes a terminal"
+    timeout 60 script -qec "'$saccade' meltpool --listen udp://127.0.0.1:0 --calibration simulated --silence-exit 4" \
+        /dev/null >.out 2>.err || fault "exit $?: $(cat .out)"
+    grep -q 'silent for [23] s' .out || fault "the line says '$(tail -c 500 .out)'"
 }

@@ -6,7 +6,7 @@ outputs_into_one_file_exit_2() {
     ppm a.ppm 8 8
     mkdir sub
     ln -s "$PWD" link
-    local at listening=("$saccade" meltpool --listen udp://127.0.0.1:0)
+    local at listening=("$saccade" meltpool --listen udp://127.0.0.1:0 --calibration pixels)
     for at in '' ./ sub/../ link/ "$PWD/"; do # the files are not there yet
         fails 2 "${at}b.h5 can take one of -o, --record and --json" "${listening[@]}" -o b.h5 --record "${at}b.h5"
         fails 2 "b.h5 can take one" "${listening[@]}" --record "${at}b.h5" --json b.h5

@@ -17,7 +17,7 @@ jitter_refused_by_the_machine_exits_1() {
     fails 1 '1023' "$saccade" jitter --cpu 1023 --seconds 0.01
     fails 1 no/such "$saccade" jitter --seconds 0.01 --json no/such/a.json
     fails 1 no/such "$saccade" jitter --seconds 0.01 --plot no/such/a.ppm
-    [ ! -e /dev/full ] || fails 1 'standard output' sh -c "'$saccade' jitter --seconds 0.01 >/dev/full"
+    ! has_full || fails 1 'standard output' sh -c "'$saccade' jitter --seconds 0.01 >/dev/full"
 }
 
 jitter_reports_what_it_saw() {

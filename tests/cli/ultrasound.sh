@@ -267,21 +267,24 @@ beamform_writes_every_form() {
 # The same bytes on every run, and gray levels at most one off the CPU's.
 beamform_on_cuda_shows_the_same() {
     "$saccade" info | grep -q '^cuda:0' || skip "no GPU, or a build without CUDA"
-    simulate -o a.npy --frames 11 >/dev/null 2>.err || skip "this build writes no JSON: $(cat .err)"
-    local output
+    local output data=a.h5
+    simulate -o $data --frames 20 >/dev/null 2>.err || data=a.npy
+    [ $data = a.h5 ] || simulate -o $data --frames 20 >/dev/null 2>.err || skip "this build writes no recordings: $(cat .err)"
     for output in iq envelope bmode gray; do
-        passes "$saccade" beamform a.npy -o 1.npy --kind $output --device cuda --json a.json
-        passes "$saccade" beamform a.npy -o 2.npy --kind $output --device cuda:0
+        passes "$saccade" beamform $data -o 1.npy --kind $output --device cuda --json a.json
+        passes "$saccade" beamform $data -o 2.npy --kind $output --device cuda:0
         same 1.npy 2.npy "two runs, $output"
     done
     grep -q '"variant": "demodulate_f32:cuda .*das_iq_f32:' a.json || fault "no variants in a.json"
-    passes "$saccade" beamform a.npy -o cpu.npy --kind gray
+    passes "$saccade" beamform $data -o cpu.npy --kind gray
     [ "$(wc -c <cpu.npy)" = "$(wc -c <1.npy)" ] || fault "the GPU's picture is of another size"
     cmp -l cpu.npy 1.npy | awk '{ d = int($2 / 100) * 64 + int($2 % 100 / 10) * 8 + $2 % 10
                                   e = int($3 / 100) * 64 + int($3 % 100 / 10) * 8 + $3 % 10
                                   off += d - e > 1 || e - d > 1 }
                                 END { exit off > 0 }' || fault "cpu and cuda differ"
-    passes "$saccade" beamform a.npy -o a.pgm --device cuda --frames 3:5 --grid3 -1:1:9,-1:1:5,5:9:21
+    passes "$saccade" beamform $data -o fast.npy --kind gray --device cuda --tier fast
+    [ "$(tail -c +129 fast.npy | od -An -v -tu1 -w1 | sort -u | wc -l)" -gt 40 ] || fault "blank in half precision"
+    passes "$saccade" beamform $data -o a.pgm --device cuda --frames 3:5 --grid3 -1:1:9,-1:1:5,5:9:21
     [ "$(echo a-*.pgm)" = 'a-0003.pgm a-0004.pgm' ] || fault "series: $(echo a-*.pgm)"
-    fails 1 'variant' "$saccade" beamform a.npy -o b.npy --device cuda --variant points
+    fails 1 'variant' "$saccade" beamform $data -o b.npy --device cuda --variant points
 }

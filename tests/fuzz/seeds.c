@@ -1,12 +1,13 @@
 /*
- * seeds FOLDER: writes first inputs for the fuzzers of NPY, MAT, HDF5, frames and models into
- * FOLDER/corpus_*.
+ * seeds FOLDER: writes first inputs for the fuzzers of NPY, MAT, HDF5, frames, models and pictures
+ * into FOLDER/corpus_*.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include <saccade/io.h>
 #include <saccade/meltpool.h>
 #include <saccade/recording.h>
 
@@ -140,9 +141,37 @@ static int put_model(void)
     return put("corpus_model/sound", both, (size_t)n + 502);
 }
 
+/* A small picture in every format that this build writes, behind the byte that says which page. */
+static int put_pictures(void)
+{
+    static const char *const formats[] = {"png",  "jpg", "tif", "webp", "gif", "bmp",
+                                          "avif", "jp2", "jxl", "ppm",  "pam"};
+    int failed = 0;
+    for (int i = 0; i < 22; i++) {
+        const char *format = formats[i / 2];
+        const bool color = i % 2;
+        sac_picture *p = NULL;
+        sac_error err = {0};
+        char name[64], both[8192] = {0};
+        if (sac_picture_can_write("x", format, &err) != SAC_OK ||
+            sac_picture_new(&p, SAC_U8, 9, 7, color ? 3 : 1, &err) != SAC_OK)
+            continue;
+        uint8_t *samples = sac_picture_get_array(p).data;
+        for (int k = 0; k < (color ? 189 : 63); k++)
+            samples[k] = (uint8_t)(5 * k + k % 7);
+        if (sac_picture_write(p, "x", format, &err) == SAC_OK) {
+            size_t n = get("x", both + 1, sizeof both - 1);
+            snprintf(name, sizeof name, "corpus_picture/%s%d", format, color);
+            failed |= put(name, both, n + 1) | unlink("x");
+        }
+        sac_picture_close(&p);
+    }
+    return failed;
+}
+
 int main(int argc, char **argv)
 {
-    if (argc != 2 || chdir(argv[1]) != 0 || put_npy() || put_model())
+    if (argc != 2 || chdir(argv[1]) != 0 || put_npy() || put_model() || put_pictures())
         return 1;
     static const char nothing[] = {0, 0}, given[] = {1, 0};
     int failed = put("corpus_hdf5/sound", nothing, sizeof nothing) |

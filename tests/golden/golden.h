@@ -10,6 +10,8 @@
 
 #include <saccade/equalize.h>
 
+#include "skip.h"
+
 #define GOLDEN_START UINT64_C(0xcbf29ce484222325) /* FNV-1a's */
 
 /* FNV-1a over the samples, low byte first, in the order of the axes. */

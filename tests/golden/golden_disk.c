@@ -10,7 +10,9 @@
 
 #include <saccade/recording.h>
 
-enum { SKIPPED = 77, N = 251, N_FRAMES = 32 };
+#include "skip.h"
+
+enum { N = 251, N_FRAMES = 32 };
 
 /* The disk in the picture, mm: its echoes fill it; beside it there is water. */
 #define CENTER_X (-1.0)
@@ -120,10 +122,8 @@ int main(void)
     sac_recording *recording = NULL;
     sac_error err = {0};
     sac_status status = sac_recording_read(&recording, path, NULL, &err);
-    if (status == SAC_E_IO || status == SAC_E_UNSUPPORTED) {
-        printf("skipped: %s\n", err.text);
-        return SKIPPED;
-    }
+    if (status == SAC_E_IO || status == SAC_E_UNSUPPORTED)
+        return skip_all(err.text);
     if (status != SAC_OK) {
         fprintf(stderr, "%s\n", err.text);
         return 1;

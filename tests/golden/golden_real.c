@@ -10,8 +10,6 @@
 
 #include <saccade/io.h>
 
-enum { SKIPPED = 77 };
-
 static const struct {
     const char *name;
     uint64_t global, local; /* hashes: first, and CLAHE 8x8 clip 2 */
@@ -118,23 +116,28 @@ static int check_large(const sac_array *in)
 
 int main(void)
 {
-    int n_checked = 0, n_faults = 0;
+    int n_checked = 0, n_missing = 0, n_faults = 0;
     for (int i = 0; i <= N_FRAMES; i++) {
         sac_picture *picture = NULL;
         sac_error err = {0};
-        if (read_data(&picture, i < N_FRAMES ? frames[i].name : large, &err) != SAC_OK) {
-            printf("skipped: %s\n", err.text);
+        const sac_status st = read_data(&picture, i < N_FRAMES ? frames[i].name : large, &err);
+        if (st == SAC_E_IO || st == SAC_E_UNSUPPORTED) {
+            n_missing++;
             continue;
+        }
+        if (st != SAC_OK) {
+            printf("%s\n", err.text);
+            return 1;
         }
         const sac_array in = sac_picture_get_array(picture);
         n_faults += i < N_FRAMES ? check_frame(i, &in) : check_large(&in);
         n_checked++;
         sac_picture_close(&picture);
     }
-    if (n_checked == 0) {
-        puts("skipped: no real pictures; they are expected in ../shared/data, or in SACCADE_DATA");
-        return SKIPPED;
-    }
+    if (n_checked == 0)
+        return skip_all("no real pictures in ../shared/data or SACCADE_DATA");
+    if (n_missing > 0)
+        skip_part("a real picture is missing, or this build does not read it");
     printf("%d of %d pictures checked, %d faults\n", n_checked, N_FRAMES + 1, n_faults);
     return n_faults > 0;
 }

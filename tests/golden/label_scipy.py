@@ -11,7 +11,7 @@ try:
     import numpy
     from scipy import ndimage
 except ImportError:
-    print("SciPy is not installed: nothing was compared")
+    print("SKIPPED: SciPy is not installed")
     sys.exit(77)
 
 

@@ -17,7 +17,7 @@ try:
     import onnx
     from onnx import TensorProto, helper, numpy_helper
 except ImportError:
-    print("onnx is not installed: nothing was compared")
+    print("SKIPPED: onnx is not installed")
     sys.exit(77)
 program, models = sys.argv[1:3]
 

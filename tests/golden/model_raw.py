@@ -14,7 +14,7 @@ def predictions(program, model, features):
     """(variants, n, 2) of features (n, 40)."""
     done = subprocess.run([program, model], input=numpy.asarray(features, "<f4").tobytes(), capture_output=True)
     if done.returncode == 77:
-        print(done.stderr.decode().strip())
+        print("SKIPPED: " + done.stderr.decode().strip())
         sys.exit(77)
     if done.returncode != 0:
         sys.exit(f"{program} {model}: {done.stderr.decode().strip()}")

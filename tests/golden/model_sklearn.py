@@ -17,7 +17,7 @@ try:
     import numpy
     import sklearn  # noqa: F401
 except ImportError:
-    print("scikit-learn is not installed: nothing was compared")
+    print("SKIPPED: scikit-learn is not installed")
     sys.exit(77)
 program, models = sys.argv[1:3]
 sys.path[:0] = [models]

@@ -158,14 +158,14 @@ static inline void make_transmits(test *t, uint64_t *state, int64_t n_points)
         t->delays_s[r] = r % 3 == 1 ? (double)NAN : 0.1e-6 * noise(state);
     for (int32_t i = 0; i < a->n_transmits; i++) {
         sac_transmit *w = &t->transmits[i];
-        *w = (sac_transmit){.kind = (sac_transmit_kind)(all ? i : t->choice[TRANSMIT]),
-                            .azimuth_rad = 0.2 * noise(state),
-                            .elevation_rad = 0.05 * noise(state),
-                            .t0_s = 1.5e-6 + 0.1e-6 * noise(state),
-                            .weight = noise(state),
-                            .element = i + 1,
-                            .delays_s = t->delays_s,
-                            .arrivals_s = t->arrivals_s};
+        sac_transmit_init(w, (sac_transmit_kind)(all ? i : t->choice[TRANSMIT]));
+        w->azimuth_rad = 0.2 * noise(state);
+        w->elevation_rad = 0.05 * noise(state);
+        w->t0_s = 1.5e-6 + 0.1e-6 * noise(state);
+        w->weight = noise(state);
+        w->element = i + 1;
+        w->delays_s = t->delays_s;
+        w->arrivals_s = t->arrivals_s;
         for (int k = 0; k < 2; k++)
             w->source_m[k] = 1e-3 * noise(state);
         w->source_m[2] = w->kind == SAC_TRANSMIT_DIVERGING ? -4.1e-3 : 4.1e-3;

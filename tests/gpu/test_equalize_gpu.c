@@ -11,6 +11,7 @@
 #include <saccade/equalize.h>
 
 #include "gpu/gpu.h"
+#include "skip.h"
 
 #define N 5 /* pictures of a case: more than there are frames on the device */
 
@@ -265,10 +266,8 @@ int main(int argc, char **argv)
     const bool thin = argc == 2 && !strcmp(argv[1], "--thin");
     sac_gpu *gpu = NULL;
     sac_error err = {0};
-    if (sac_gpu_count() == 0) {
-        puts("skipped: no GPU, or a build without CUDA");
-        return 77;
-    }
+    if (sac_gpu_count() == 0)
+        return skip_all("no GPU, or a build without CUDA");
     must(sac_gpu_open(&gpu, 0, &err), "open", &err);
     test t = {.seed = 1};
     sac_equalize_desc_init(&t.desc);

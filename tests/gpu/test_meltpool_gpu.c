@@ -10,6 +10,7 @@
 #include "counts.h"
 #include "busy.h"
 #include "meltpool_scene.h"
+#include "skip.h"
 
 typedef struct test {
     sac_gpu *gpu;
@@ -416,10 +417,8 @@ int main(int argc, char **argv)
     };
     static test t;
     sac_error err = {0};
-    if (sac_gpu_count() == 0) {
-        puts("skipped: no GPU, or a build without CUDA");
-        return 77;
-    }
+    if (sac_gpu_count() == 0)
+        return skip_all("no GPU, or a build without CUDA");
     t.thin = argc == 2 && !strcmp(argv[1], "--thin");
     limit_seconds(t.thin ? 1800 : 240);
     must(sac_gpu_open(&t.gpu, 0, &err), "open", &err);

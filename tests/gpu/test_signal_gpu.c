@@ -13,6 +13,7 @@
 #include "kernels/envelope_c64/envelope_c64.h"
 #include "kernels/signal_cuda.h"
 #include "tune/check.h"
+#include "skip.h"
 
 enum { N_FRAMES = 5, N_TX = 2, N_RX = 3, N_SAMPLES = 334, N_RECORDS = N_FRAMES * N_TX * N_RX };
 #define N_POINTS 1001 /* odd: frames begin anywhere */
@@ -146,7 +147,12 @@ static void demodulated(bool restored, const sac_demodulate_plan *plan,
 /* With 33, 65 and 95 taps: of each remainder when they are taken by four. */
 static void records_match(int32_t decimation)
 {
-    const sac_demodulation d = {20e6 / 3, 5e6, 3.1e6 / decimation, decimation};
+    sac_demodulation d;
+    sac_demodulation_init(&d);
+    d.fs_hz = 20e6 / 3;
+    d.fd_hz = 5e6;
+    d.bandwidth_hz = 3.1e6 / decimation;
+    d.decimation = decimation;
     sac_demodulate_plan plan;
     sac_demodulate_cuda tables;
     must(sac_demodulate_plan_open(&plan, &d, N_SAMPLES, NULL), "plan");
@@ -223,10 +229,8 @@ static void values_match(bool is_complex, size_t offset, float range_db)
 
 int main(void)
 {
-    if (sac_gpu_count() == 0) {
-        puts("skipped: no GPU");
-        return 77;
-    }
+    if (sac_gpu_count() == 0)
+        return skip_all("no GPU, or a build without CUDA");
     must(sac_gpu_open(&gpu, 0, NULL), "open");
     must(sac_gpu_enter(gpu), "enter");
     fill_rf();

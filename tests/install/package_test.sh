@@ -1,8 +1,12 @@
 #!/bin/sh
-# package_test.sh BUILD: makes the .deb, installs it into a temporary root, and removes it again.
+# package_test.sh BUILD CC LIBDIR: makes the packages, installs them into a temporary root, what users need first and
+# then what programs are built with, builds one, and removes all again.
 # SPDX-License-Identifier: Apache-2.0
 set -eu
 build=$1
+cc=$2
+libdir=$3
+here=$(dirname "$(readlink -f "$0")")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -13,42 +17,99 @@ fail() {
 
 for tool in dpkg dpkg-shlibdeps file; do
     command -v "$tool" >/dev/null || {
-        echo "package_test: skipped, a .deb needs $tool"
+        echo "SKIPPED: a .deb needs $tool"
         exit 77
     }
 done
 
-cpack --config "$build/CPackConfig.cmake" -G DEB -B "$work" >"$work/cpack.log" 2>&1 ||
-    fail "cpack failed: $(cat "$work/cpack.log")"
-deb=$(echo "$work"/saccade_*.deb)
-dpkg-deb -f "$deb" Depends | grep -q 'libc6 (' || fail "Depends names no libc6: $(dpkg-deb -f "$deb")"
+packages() {
+    cpack --config "$build/CPackConfig.cmake" -G DEB -B "$work" >"$work/cpack.log" 2>&1
+}
+case $libdir in
+lib/*) packages || fail "cpack failed: $(cat "$work/cpack.log")" ;;
+*) # refused: this build's libraries lie where packages have none
+    ! packages || fail "cpack made packages with libraries in $libdir"
+    grep -q 'cmake --preset package' "$work/cpack.log" || fail "cpack says: $(cat "$work/cpack.log")"
+    echo 'SKIPPED: packages are made of a build for /usr on Debian'
+    exit 77
+    ;;
+esac
 
-# No root needed: the package's scripts run here, and find an ldconfig that does nothing.
-mkdir -p "$work/root/var/lib/dpkg/info" "$work/root/var/lib/dpkg/updates" "$work/bin"
-: >"$work/root/var/lib/dpkg/status"
+deb() { # deb PACKAGE: its file
+    echo "$work/$1"_[0-9]*.deb
+}
+libraries='libsaccade0 libsaccade-delta0 libsaccade-io0 libsaccade-ladder0'
+for package in $libraries libsaccade-dev saccade; do
+    [ -s "$(deb "$package")" ] || fail "no package $package was made: $(ls "$work")"
+    dpkg-deb -c "$(deb "$package")" | grep -q "/usr/share/doc/$package/copyright$" || fail "$package has no copyright"
+done
+depends() { # depends PACKAGE WORD...
+    package=$1
+    shift
+    for word; do
+        dpkg-deb -f "$(deb "$package")" Depends | grep -qF "$word" ||
+            fail "$package: Depends lacks '$word': $(dpkg-deb -f "$(deb "$package")" Depends)"
+    done
+}
+version=$(dpkg-deb -f "$(deb saccade)" Version)
+depends libsaccade0 'libc6 ('
+depends saccade 'libc6 ('
+depends libsaccade-io0 "libsaccade0 (= $version)"
+for package in $libraries; do
+    depends libsaccade-dev "$package (= $version)"
+done
+[ "$(dpkg-deb -f "$(deb libsaccade0)" Depends | tr ',' '\n' | grep -cv libc6)" = 0 ] ||
+    fail "the core needs more than libc: $(dpkg-deb -f "$(deb libsaccade0)" Depends)"
+
+# No root needed: the packages' scripts run here, and find an ldconfig that does nothing.
+root=$work/root
+mkdir -p "$root/var/lib/dpkg/info" "$root/var/lib/dpkg/updates" "$work/bin"
+: >"$root/var/lib/dpkg/status"
 for tool in ldconfig start-stop-daemon; do
     printf '#!/bin/sh\n' >"$work/bin/$tool"
     chmod +x "$work/bin/$tool"
 done
 export PATH="$work/bin:$PATH:/usr/sbin:/sbin"
 dpkg_here() {
-    dpkg --root="$work/root" --log=/dev/null --force-not-root --force-script-chrootless \
+    dpkg --root="$root" --log=/dev/null --force-not-root --force-script-chrootless \
         --force-depends "$@" >"$work/dpkg.log" 2>&1 || fail "dpkg $1 failed: $(cat "$work/dpkg.log")"
 }
-
-dpkg_here --install "$deb"
-"$work/root/usr/bin/saccade" --version || fail 'the installed command does not run'
-for part in saccade saccade-delta saccade-io saccade-ladder; do
-    for file in "lib$part.so" "lib$part.a" "pkgconfig/$part.pc"; do
-        found=$(find "$work/root/usr/lib" -path "*/$file")
-        [ -n "$found" ] || fail "the package has no $file"
+has() { # has FILE...
+    for file; do
+        [ -s "$root/usr/$file" ] || fail "no /usr/$file: $(cd "$root" && find usr -type f | head -n 99)"
     done
+}
+
+dpkg_here --install "$(deb saccade)"
+"$root/usr/bin/saccade" --version || fail 'the installed command does not run'
+has share/man/man1/saccade.1 share/bash-completion/completions/saccade share/zsh/vendor-completions/_saccade \
+    share/fish/vendor_completions.d/saccade.fish share/doc/saccade/README.md
+
+# What a program needs, and none of what it is built with.
+for package in $libraries; do
+    dpkg_here --install "$(deb "$package")"
 done
-for library in $(find "$work/root/usr/lib" -name 'libsaccade-delta.so' -exec objdump -p {} + |
+for part in saccade saccade-delta saccade-io saccade-ladder; do
+    has "$libdir/lib$part.so.0"
+done
+more=$(find "$root/usr" -name '*.h' -o -name '*.a' -o -name '*.pc' -o -name 'libsaccade*.so')
+[ -z "$more" ] || fail "runtime packages have what is for development: $more"
+for library in $(objdump -p "$root/usr/$libdir/libsaccade-delta.so.0" |
     sed -n 's/.*NEEDED *lib\(zstd\|xxhash\|lz4\)\.so.*/\1/p'); do
-    dpkg-deb -f "$deb" Depends | grep -q "$library" || fail "Depends names no $library: $(dpkg-deb -f "$deb" Depends)"
+    depends libsaccade-delta0 "$library"
 done
-dpkg_here --purge saccade
-left=$(cd "$work/root" && find . -path ./var -prune -o ! -type d -print)
+
+dpkg_here --install "$(deb libsaccade-dev)"
+for part in saccade saccade-delta saccade-io saccade-ladder; do
+    has "$libdir/lib$part.so" "$libdir/lib$part.a" "$libdir/pkgconfig/$part.pc"
+done
+export PKG_CONFIG_PATH="$root/usr/$libdir/pkgconfig"
+# shellcheck disable=SC2046 # flags are words
+"$cc" "$here/consumer/consumer.c" -o "$work/consumer" $(pkg-config --cflags --libs saccade-io saccade-delta saccade-ladder)
+LD_LIBRARY_PATH="$root/usr/$libdir" "$work/consumer" || fail 'a program built with libsaccade-dev does not run'
+
+# shellcheck disable=SC2086 # names
+dpkg_here --purge libsaccade-dev saccade $libraries
+left=$(cd "$root" && find . -path ./var -prune -o ! -type d -print)
 [ -z "$left" ] || fail "left behind: $left"
 echo 'installed and removed'

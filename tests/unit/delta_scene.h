@@ -117,7 +117,7 @@ static inline bool has_delta(void)
     sac_delta_decode_desc_init(&desc);
     desc.n_threads = 1;
     if (sac_delta_decode_open(&plan, &desc, &err) == SAC_E_UNSUPPORTED) {
-        printf("skipped: %s\n", err.text);
+        skip_part(err.text);
         return false;
     }
     sac_delta_decode_close(&plan);

@@ -1,9 +1,12 @@
 # Readers and writers of pictures. The libvips tests are there where libvips is.
 sac_test(io_pnm unit/test_io_pnm.c)
 sac_test(io_files unit/test_io_files.c)
+sac_test(io_bmp unit/test_io_bmp.c)
 if(TARGET PkgConfig::VIPS)
   sac_test(io_vips unit/test_io_vips.c)
   target_link_libraries(io_vips PRIVATE PkgConfig::VIPS)
+else()
+  sac_test_left_out(io_vips "this build has no libvips")
 endif()
 sac_test(io_video unit/test_video.c)
 target_link_libraries(io_video PRIVATE m)
@@ -18,6 +21,8 @@ set_property(TEST io_recording_damaged PROPERTY ENVIRONMENT ASAN_OPTIONS=detect_
 if(TARGET PkgConfig::MATIO)
   sac_test(io_recording_mat unit/test_recording_mat.c)
   target_link_libraries(io_recording_mat PRIVATE PkgConfig::MATIO)
+else()
+  sac_test_left_out(io_recording_mat "this build has no libmatio")
 endif()
 
 # Files of frames and of records. libhdf5 leaks where a file is damaged, as above.

@@ -82,10 +82,8 @@ int main(void)
     snprintf(path, sizeof path, "%s/video/phone-1080p.mp4", folder ? folder : "../shared/data");
     if (!has_delta())
         return 77;
-    if (access(path, R_OK) != 0 || system("ffmpeg -version >/dev/null 2>&1") != 0) {
-        printf("skipped: needs ffmpeg, and the clip at %s\n", path);
-        return 77;
-    }
+    if (access(path, R_OK) != 0 || system("ffmpeg -version >/dev/null 2>&1") != 0)
+        return skip_all("no ffmpeg, or no clip in ../shared/data or SACCADE_DATA");
     frame_memory = malloc(BYTES);
     if (!frame_memory)
         return 1;

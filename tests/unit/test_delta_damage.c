@@ -95,7 +95,7 @@ static sac_delta_decode *open_limited(uint64_t max_pixels)
 
 static size_t limit_of(uint64_t pixels)
 {
-    return (size_t)(10 * pixels + (UINT64_C(32) << 20));
+    return (size_t)(14 * pixels + (UINT64_C(32) << 20));
 }
 
 /* Decodes; whatever the packet is, the answer is of one piece and memory within its limit. */

@@ -75,7 +75,7 @@ static void tag_of_a_packet_is_blake2b(void **state)
 {
     (void)state;
     if (!sac_packet_can_use_key())
-        skip();
+        skip_test("this build has no keys (libsodium)");
     /* hashlib.blake2b(b"headbody", digest_size=16, key=bytes(range(32))) */
     static const uint8_t want[16] = {0x90, 0x27, 0xd6, 0x45, 0x80, 0x5c, 0xd4, 0x3d,
                                      0x2b, 0x8d, 0xa0, 0x74, 0x59, 0xbe, 0x4b, 0xd1};
@@ -134,7 +134,7 @@ static void frame_packet_cut_or_longer_is_told(void **state)
 }
 
 /* What a bit that is wrong at this byte makes of a packet of 120 bytes. */
-static bool is_kind_of_bit(sac_packet_kind kind, size_t byte, int bit)
+static bool is_kind_of_bit(sac_packet_kind kind, size_t byte, int bit, bool keyed)
 {
     if (byte < 5)
         return kind == SAC_PACKET_FOREIGN;
@@ -146,7 +146,11 @@ static bool is_kind_of_bit(sac_packet_kind kind, size_t byte, int bit)
                         : byte == 58 && bit == 7 && PIXELS + 32768 > SAC_PACKET_MOST_BYTES - 80
                             ? SAC_PACKET_MALFORMED
                             : SAC_PACKET_TRUNCATED);
-    return kind == SAC_PACKET_DAMAGED;
+    if (byte == 5)
+        return kind == (bit > 0 ? SAC_PACKET_DAMAGED
+                        : keyed ? SAC_PACKET_NO_TAG
+                                : SAC_PACKET_UNEXPECTED_TAG);
+    return kind == (keyed ? SAC_PACKET_BAD_TAG : SAC_PACKET_DAMAGED);
 }
 
 static void frame_packet_with_any_bit_wrong_is_told(void **state)
@@ -160,7 +164,7 @@ static void frame_packet_with_any_bit_wrong_is_told(void **state)
                 write_frame(d, key);
                 d[byte] ^= (uint8_t)(1 << bit);
                 sac_packet_kind kind = parse(d, PACKET, key);
-                if (!is_kind_of_bit(kind, byte, bit))
+                if (!is_kind_of_bit(kind, byte, bit, keyed))
                     fail_msg("byte %zu, bit %d, key %d: got %s", byte, bit, keyed,
                              sac_packet_kind_name((int32_t)kind));
             }
@@ -199,23 +203,49 @@ static void frame_packet_sealed_with_bad_numbers_is_malformed(void **state)
     }
 }
 
-static void frame_packet_without_its_key_is_damaged(void **state)
+static void frame_packet_without_its_key_tells_what_is_wrong(void **state)
 {
     (void)state;
     uint8_t d[PACKET];
     sac_packet_key other = a_key;
     other.bytes[31] ^= 1;
     write_frame(d, NULL);
-    assert_int_equal(parse(d, PACKET, &a_key), SAC_PACKET_DAMAGED);
+    assert_int_equal(parse(d, PACKET, &a_key), SAC_PACKET_NO_TAG);
     d[SAC_WIRE_SEAL] = 1; /* says that it has a tag, and has a right checksum */
     assert_true(sac_wire_seal(d, SAC_PACKET_HEADER, d + SAC_PACKET_HEADER, PIXELS, NULL));
-    assert_int_equal(parse(d, PACKET, NULL), SAC_PACKET_DAMAGED);
+    assert_int_equal(parse(d, PACKET, NULL), SAC_PACKET_UNEXPECTED_TAG);
     if (!sac_packet_can_use_key())
-        skip();
+        skip_test("this build has no keys (libsodium)");
     write_frame(d, &a_key);
     assert_int_equal(parse(d, PACKET, &a_key), SAC_PACKET_TAKEN);
-    assert_int_equal(parse(d, PACKET, NULL), SAC_PACKET_DAMAGED);
-    assert_int_equal(parse(d, PACKET, &other), SAC_PACKET_DAMAGED);
+    assert_int_equal(parse(d, PACKET, NULL), SAC_PACKET_UNEXPECTED_TAG);
+    assert_int_equal(parse(d, PACKET, &other), SAC_PACKET_BAD_TAG);
+}
+
+static void packet_calls_with_nothing_are_refused(void **state)
+{
+    (void)state;
+    uint8_t d[SAC_PACKET_RESULT] = {0};
+    sac_frame_packet p = a_frame();
+    sac_result_packet r = {0};
+    const uint8_t *pixels;
+    size_t size;
+    sac_error err = {0};
+    sac_packet_key key;
+    assert_int_equal(sac_frame_packet_parse(&p, &pixels, NULL, PACKET, NULL), SAC_PACKET_FOREIGN);
+    assert_int_equal(sac_frame_packet_parse(NULL, &pixels, d, 200, NULL), SAC_PACKET_FOREIGN);
+    assert_int_equal(sac_result_packet_parse(&r, NULL, 256, NULL), SAC_PACKET_FOREIGN);
+    assert_int_equal(sac_result_packet_parse(NULL, d, 256, NULL), SAC_PACKET_FOREIGN);
+    assert_false(sac_frame_packet_head(NULL, &p, d, NULL));
+    assert_false(sac_frame_packet_head(d, NULL, d, NULL));
+    assert_false(sac_frame_packet_head(d, &p, NULL, NULL));
+    assert_false(sac_frame_packet_part(&p, NULL, &size));
+    assert_false(sac_frame_packet_part(NULL, &size, &size));
+    assert_false(sac_result_packet_write(NULL, &r, NULL));
+    assert_false(sac_result_packet_write(d, NULL, NULL));
+    assert_failed(sac_packet_key_read(NULL, "key", &err), SAC_E_INVALID, &err, "key: is NULL");
+    assert_failed(sac_packet_key_read(&key, NULL, &err), SAC_E_INVALID, &err, "path: is NULL");
+    sac_packet_key_wipe(NULL);
 }
 
 static void fragments_of_every_count_cover_a_frame_once(void **state)
@@ -275,9 +305,12 @@ static void result_packet_comes_back_and_damage_is_told(void **state)
         for (size_t bit = 0; bit < 8 * SAC_PACKET_RESULT; bit++) {
             d[bit / 8] ^= (uint8_t)(1 << bit % 8);
             assert_int_equal(sac_result_packet_parse(&back, d, SAC_PACKET_RESULT, key),
-                             bit < 40                  ? SAC_PACKET_FOREIGN
-                             : bit / 8 - 6 < (size_t)2 ? SAC_PACKET_MALFORMED
-                                                       : SAC_PACKET_DAMAGED);
+                             bit < 40                   ? SAC_PACKET_FOREIGN
+                             : bit / 8 - 6 < (size_t)2  ? SAC_PACKET_MALFORMED
+                             : bit / 8 == 5 && bit > 40 ? SAC_PACKET_DAMAGED
+                             : bit == 40 ? (keyed ? SAC_PACKET_NO_TAG : SAC_PACKET_UNEXPECTED_TAG)
+                             : keyed     ? SAC_PACKET_BAD_TAG
+                                         : SAC_PACKET_DAMAGED);
             d[bit / 8] ^= (uint8_t)(1 << bit % 8);
         }
     }
@@ -350,7 +383,8 @@ int main(void)
         cmocka_unit_test(frame_packet_cut_or_longer_is_told),
         cmocka_unit_test(frame_packet_with_any_bit_wrong_is_told),
         cmocka_unit_test(frame_packet_sealed_with_bad_numbers_is_malformed),
-        cmocka_unit_test(frame_packet_without_its_key_is_damaged),
+        cmocka_unit_test(frame_packet_without_its_key_tells_what_is_wrong),
+        cmocka_unit_test(packet_calls_with_nothing_are_refused),
         cmocka_unit_test(fragments_of_every_count_cover_a_frame_once),
         cmocka_unit_test(result_packet_comes_back_and_damage_is_told),
         cmocka_unit_test(packets_of_the_other_sort_are_foreign),

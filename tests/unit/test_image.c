@@ -76,7 +76,7 @@ static void image_in_hdf5_is_read_back(void **state)
 {
     (void)state;
     if (!has_part("libhdf5"))
-        skip();
+        skip_test("this build has no libhdf5");
     sac_image_info info = make_info(1);
     sac_array a = make_image(SAC_F32, 3, (const int64_t[]){FRAMES, Z, X});
     assert_read_back(&a, &info);
@@ -118,7 +118,7 @@ static void image_in_tiff_has_a_page_a_picture(void **state)
 {
     (void)state;
     if (!has_part("libvips"))
-        skip();
+        skip_test("this build has no libvips");
     sac_error err;
     sac_image_info info = make_info(1);
     sac_array a = make_image(SAC_F32, 3, (const int64_t[]){FRAMES, Z, X});
@@ -194,7 +194,7 @@ static void image_truncated_is_refused(void **state)
 {
     (void)state;
     if (!has_part("libhdf5"))
-        skip();
+        skip_test("this build has no libhdf5");
     sac_image_info info = make_info(1);
     sac_array a = make_image(SAC_F32, 3, (const int64_t[]){FRAMES, Z, X});
     write_image("i.h5", &a, &info);

@@ -5,6 +5,7 @@
 #include "test_io.h"
 
 #include <fcntl.h>
+#include <sys/wait.h>
 
 #include <vips/vips.h>
 
@@ -139,6 +140,7 @@ static void other_color_spaces_become_rgb_without_their_profile(void **state)
     assert_int_equal(vips_image_write_to_file(cmyk, "cmyk.tif", NULL), 0);
     sac_picture *p = NULL;
     assert_ok(sac_picture_read(&p, "cmyk.tif", 0, &err), &err);
+    assert_string_equal(sac_picture_get_note(p), "CMYK became RGB");
     sac_array a = sac_picture_get_array(p);
     assert_int_equal(a.dtype, SAC_U8);
     assert_int_equal(a.shape[2], 3);
@@ -174,6 +176,7 @@ static void float_rgb_becomes_16_bit_and_float_gray_is_refused(void **state)
     sac_picture *p = NULL;
     put_float_tiff("lit.tif", 3, VIPS_INTERPRETATION_scRGB, 1.0);
     assert_ok(sac_picture_read(&p, "lit.tif", 0, &err), &err);
+    assert_string_equal(sac_picture_get_note(p), "float linear RGB became RGB of 16 bits");
     sac_array a = sac_picture_get_array(p);
     assert_int_equal(a.dtype, SAC_U16);
     assert_int_equal(a.shape[2], 3);
@@ -192,15 +195,175 @@ static void palette_becomes_rgb(void **state)
     if (vips_image_write_to_file(rich, "p.png", "palette", TRUE, NULL) != 0) {
         vips_error_clear();
         g_object_unref(rich);
-        skip(); /* a libvips that makes no palettes */
+        skip_test("this libvips makes no palettes");
     }
     g_object_unref(rich);
     sac_picture *p = NULL;
     assert_ok(sac_picture_read(&p, "p.png", 0, &err), &err);
+    assert_string_equal(sac_picture_get_note(p), "a palette became RGB");
     sac_array a = sac_picture_get_array(p);
     assert_int_equal(a.dtype, SAC_U8);
     assert_int_equal(a.shape[2], 3);
     assert_ok(sac_picture_write(p, "q.png", NULL, &err), &err); /* no palette depth is left */
+    sac_picture_close(&p);
+}
+
+/* A tower of n pages of 20 x 10, page k of gray level 50 k, as libvips writes pages. */
+static void put_pages(const char *path, int n)
+{
+    VipsImage *black;
+    assert_int_equal(vips_black(&black, 20, 10 * n, "bands", 3, NULL), 0);
+    VipsImage *tower = vips_image_copy_memory(black);
+    uint8_t *samples = (uint8_t *)(uintptr_t)vips_image_get_data(tower);
+    for (int y = 0; y < 10 * n; y++)
+        memset(samples + (size_t)y * 60, 50 * (y / 10), 60);
+    vips_image_set_int(tower, VIPS_META_PAGE_HEIGHT, 10);
+    tower->Type = VIPS_INTERPRETATION_sRGB;
+    assert_int_equal(vips_image_write_to_file(tower, path, NULL), 0);
+    g_object_unref(tower);
+    g_object_unref(black);
+}
+
+static void further_pages_are_said_and_taken(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {"m.tif", "m.gif", "m.webp"};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        sac_error err = {0};
+        sac_picture *p = NULL;
+        sac_picture_read_desc desc;
+        sac_picture_read_desc_init(&desc);
+        put_pages(paths[i], 4);
+        assert_ok(sac_picture_read(&p, paths[i], 0, &err), &err);
+        assert_string_equal(sac_picture_get_note(p), "4 pages, only the first is read");
+        assert_int_equal(sac_picture_get_pages(p), 4);
+        sac_picture_close(&p);
+        for (desc.page = 1; desc.page <= 4; desc.page++) {
+            assert_ok(sac_picture_read_with(&p, paths[i], &desc, &err), &err);
+            sac_array a = sac_picture_get_array(p);
+            assert_int_equal(a.shape[0], 10);
+            assert_in_range(*(uint8_t *)a.data + 2, 50 * (desc.page - 1), 50 * (desc.page - 1) + 4);
+            assert_string_equal(sac_picture_get_note(p), "");
+            sac_picture_close(&p);
+        }
+        assert_failed(sac_picture_read_with(&p, paths[i], &desc, &err), SAC_E_INVALID, &err,
+                      "has 4 pages: there is no page 5");
+        assert_null(p);
+    }
+}
+
+/* What this libvips could read, too, but strangers' files shall not reach. */
+static void formats_outside_the_list_are_refused(void **state)
+{
+    (void)state;
+    static const char svg[] = "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>";
+    static const char tga[] = "\0\0\2\0\0\0\0\0\0\0\0\0\1\0\1\0\x18\0abc";
+    put_file("a.svg", svg, sizeof svg - 1);
+    put_file("a.tga", tga, sizeof tga - 1);
+    put_file("a.pdf", "%PDF-1.4\n", 9);
+    VipsImage *flat;
+    assert_int_equal(vips_black(&flat, 8, 8, NULL), 0);
+    assert_int_equal(vips_image_write_to_file(flat, "a.v", NULL), 0);
+    g_object_unref(flat);
+    static const char *const paths[] = {"a.svg", "a.tga", "a.pdf", "a.v"};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        sac_error err = {0};
+        sac_picture *p = NULL;
+        assert_failed(sac_picture_read(&p, paths[i], 0, &err), SAC_E_FORMAT, &err,
+                      "is no picture of a format that is read here");
+        assert_null(p);
+    }
+}
+
+static size_t size_at(const sac_picture *p, const char *path, int32_t quality)
+{
+    struct stat st;
+    sac_error err = {0};
+    sac_picture_write_desc desc;
+    sac_picture_write_desc_init(&desc);
+    desc.quality = quality;
+    assert_ok(sac_picture_write_with(p, path, &desc, &err), &err);
+    assert_int_equal(stat(path, &st), 0);
+    return (size_t)st.st_size;
+}
+
+static void quality_decides_the_size_of_lossy_formats(void **state)
+{
+    (void)state;
+    sac_error err = {0};
+    sac_picture *p = random_picture(SAC_U8, 64, 64, 3);
+    static const char *const paths[] = {"a.jpg", "a.webp"};
+    for (size_t i = 0; i < 2; i++) {
+        size_t small = size_at(p, paths[i], 30), usual = size_at(p, paths[i], 95);
+        assert_true(2 * small < usual);
+        assert_ok(sac_picture_write(p, paths[i], NULL, &err), &err);
+        struct stat st;
+        assert_int_equal(stat(paths[i], &st), 0);
+        assert_int_equal((size_t)st.st_size, usual);
+    }
+    assert_int_equal(size_at(p, "a.png", 1), size_at(p, "a.png", 100));
+    sac_picture_close(&p);
+}
+
+/* n texts of `size` bytes that could be inflated, between a PNG's header and its pixels. */
+static void put_texts(const char *path, const uint8_t *png, size_t png_size, int n, size_t size)
+{
+    const size_t head = 8 + 25; /* the signature and IHDR */
+    uint8_t *text = calloc(1, size + 12);
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    text[2] = (uint8_t)(size >> 8);
+    text[3] = (uint8_t)size;
+    memcpy(text + 4, "zTXtk", 5);
+    assert_int_equal(fwrite(png, 1, head, f), head);
+    for (int i = 0; i < n; i++)
+        assert_int_equal(fwrite(text, 1, size + 12, f), size + 12);
+    assert_int_equal(fwrite(png + head, 1, png_size - head, f), png_size - head);
+    assert_int_equal(fclose(f), 0);
+    free(text);
+}
+
+/* 200 texts of 60 kB grew to 12 GB, and took half a minute. */
+static void png_with_bombs_beside_it_is_refused(void **state)
+{
+    (void)state;
+    sac_error err = {0};
+    size_t size;
+    sac_picture *p = random_picture(SAC_U8, 20, 10, 3), *q = NULL;
+    assert_ok(sac_picture_write(p, "a.png", NULL, &err), &err);
+    uint8_t *png = get_file("a.png", &size);
+    put_texts("bombs.png", png, size, 200, 60000);
+    assert_failed(sac_picture_read(&q, "bombs.png", 0, &err), SAC_E_FORMAT, &err,
+                  "texts beside this PNG's pixels could take more than 1 GB");
+    put_texts("pieces.png", png, size, 1000001, 1);
+    assert_failed(sac_picture_read(&q, "pieces.png", 0, &err), SAC_E_FORMAT, &err,
+                  "a million pieces");
+    assert_null(q);
+    free(png);
+    sac_picture_close(&p);
+}
+
+/* One line that names the file and its format, with the library's words behind ours. */
+static void damage_is_said_in_plain_words(void **state)
+{
+    (void)state;
+    static const char *const formats[] = {"png", "jpg", "tif", "webp", "gif"};
+    static const char *const words[] = {
+        "this PNG is damaged or cut short", "this JPEG is damaged or cut short",
+        "this TIFF is damaged or cut short", "this WebP is damaged or cut short",
+        "this GIF is damaged or cut short"};
+    sac_picture *p = random_picture(SAC_U8, 200, 100, 3), *q = NULL;
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        sac_error err = {0};
+        size_t size;
+        assert_ok(sac_picture_write(p, "whole", formats[i], &err), &err);
+        uint8_t *data = get_file("whole", &size);
+        put_file("half", data, size / 2);
+        free(data);
+        assert_failed(sac_picture_read(&q, "half", 0, &err), SAC_E_FORMAT, &err, words[i]);
+        assert_null(strchr(err.text, '\n'));
+        assert_null(q);
+    }
     sac_picture_close(&p);
 }
 
@@ -248,8 +411,9 @@ static void larger_than_max_pixels_is_refused(void **state)
     sac_picture *p = random_picture(SAC_U8, 20, 10, 3);
     assert_ok(sac_picture_write(p, "a.png", NULL, &err), &err);
     sac_picture_close(&p);
-    assert_failed(sac_picture_read(&p, "a.png", 199, &err), SAC_E_FORMAT, &err,
-                  "20 x 10 pixels: more than the limit, 199");
+    assert_failed(
+        sac_picture_read(&p, "a.png", 199, &err), SAC_E_FORMAT, &err,
+        "20 x 10 pixels: more than the limit, 199 (max_pixels; of the command --max-pixels)");
     assert_ok(sac_picture_read(&p, "a.png", 200, &err), &err);
     sac_picture_close(&p);
 }
@@ -279,6 +443,46 @@ static void png_comes_through_a_pipe(void **state)
     assert_same_picture(q, p);
     sac_picture_close(&p);
     sac_picture_close(&q);
+}
+
+/* More than the reader keeps in memory: it goes to a temporary file. */
+static void long_png_comes_through_a_pipe(void **state)
+{
+    (void)state;
+    sac_error err = {0};
+    int ends[2];
+    size_t size;
+    sac_picture *p = random_picture(SAC_U8, 1000, 900, 3), *q = NULL;
+    assert_ok(sac_picture_write(p, "a.png", NULL, &err), &err);
+    uint8_t *data = get_file("a.png", &size);
+    assert_true(size > 2 << 20);
+    assert_int_equal(pipe(ends), 0);
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        close(ends[0]);
+        for (size_t at = 0; at < size;) {
+            ssize_t n = write(ends[1], data + at, size - at < 777 ? size - at : 777);
+            if (n <= 0)
+                _exit(1);
+            at += (size_t)n;
+        }
+        _exit(0);
+    }
+    close(ends[1]);
+    int in = dup(STDIN_FILENO);
+    dup2(ends[0], STDIN_FILENO);
+    close(ends[0]);
+    sac_status st = sac_picture_read(&q, "-", 0, &err);
+    dup2(in, STDIN_FILENO);
+    close(in);
+    assert_true(waitpid(child, NULL, 0) == child);
+    assert_ok(st, &err);
+    assert_same_picture(q, p);
+    free(data);
+    sac_picture_close(&p);
+    sac_picture_close(&q);
+    assert_int_equal(count_files(false), 1);
 }
 
 static int allowed;
@@ -328,7 +532,13 @@ int main(void)
         cmocka_unit_test_setup(palette_becomes_rgb, empty_folder),
         cmocka_unit_test_setup(truncated_pictures_are_refused_without_a_word, empty_folder),
         cmocka_unit_test_setup(larger_than_max_pixels_is_refused, empty_folder),
+        cmocka_unit_test_setup(further_pages_are_said_and_taken, empty_folder),
+        cmocka_unit_test_setup(formats_outside_the_list_are_refused, empty_folder),
+        cmocka_unit_test_setup(quality_decides_the_size_of_lossy_formats, empty_folder),
+        cmocka_unit_test_setup(png_with_bombs_beside_it_is_refused, empty_folder),
+        cmocka_unit_test_setup(damage_is_said_in_plain_words, empty_folder),
         cmocka_unit_test_setup(png_comes_through_a_pipe, empty_folder),
+        cmocka_unit_test_setup(long_png_comes_through_a_pipe, empty_folder),
         cmocka_unit_test_setup(png_without_memory_is_refused, empty_folder),
         cmocka_unit_test(parts_name_libvips),
     };

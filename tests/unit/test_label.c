@@ -106,12 +106,36 @@ static void label_wrong_arrays_are_refused(void **unused)
     assert_int_equal(sac_label_components(NULL, 0, &labels, &labels, &err), SAC_E_SHAPE);
 }
 
+static void label_without_an_argument_is_refused_by_name(void **unused)
+{
+    (void)unused;
+    uint8_t pixels[4] = {200, 200, 200, 200};
+    int32_t out[4] = {1, 1, 1, 1};
+    sac_array in, labels;
+    sac_component c;
+    sac_error err = {0};
+    int64_t n = 7;
+    assert_int_equal(sac_array_view(&in, pixels, SAC_U8, 2, (const int64_t[]){2, 2}, NULL), SAC_OK);
+    assert_int_equal(sac_array_view(&labels, out, SAC_I32, 2, (const int64_t[]){2, 2}, NULL),
+                     SAC_OK);
+    assert_failed(sac_label(NULL, &n, &in, 60, &err), SAC_E_INVALID, &err, "labels: is NULL");
+    assert_failed(sac_label(&labels, NULL, &in, 60, &err), SAC_E_INVALID, &err, "n: is NULL");
+    assert_failed(sac_label(&labels, &n, NULL, 60, &err), SAC_E_INVALID, &err, "in: is NULL");
+    assert_failed(sac_label_components(NULL, 1, &labels, &in, &err), SAC_E_INVALID, &err,
+                  "components: is NULL");
+    assert_failed(sac_label_components(&c, 1, NULL, &in, &err), SAC_E_INVALID, &err, "labels");
+    assert_failed(sac_label_components(&c, 1, &labels, NULL, &err), SAC_E_INVALID, &err, "in");
+    assert_failed(sac_label_components(&c, -1, &labels, &in, &err), SAC_E_INVALID, &err, "n: ");
+    assert_int_equal(sac_label_components(NULL, 0, &labels, &in, &err), SAC_OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(label_picture_numbers_are_in_raster_order),
         cmocka_unit_test(label_of_few_components_leaves_the_others_out),
         cmocka_unit_test(label_wrong_arrays_are_refused),
+        cmocka_unit_test(label_without_an_argument_is_refused_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,7 +37,10 @@ static sac_ultrasound_image an_image(int64_t n_x, int64_t n_y, int64_t n_z,
     assert_ok(sac_array_view(&array, samples, output == SAC_OUTPUT_IQ ? SAC_C64 : SAC_F32,
                              n_y > 1 ? 3 : 2, shape, &err),
               &err);
-    sac_ultrasound_image image = {.samples = &array, .output = output};
+    sac_ultrasound_image image;
+    sac_ultrasound_image_init(&image);
+    image.samples = &array;
+    image.output = output;
     const int64_t n[3] = {n_x, n_y, n_z};
     for (int i = 0; i < 3; i++) {
         image.grid.n[i] = n[i];
@@ -257,9 +260,28 @@ static void measure_cyst_without_samples_is_refused(void **state)
     assert_failed(came, SAC_E_NOMEM, &err, "memory");
 }
 
+static void measures_refuse_null(void **state)
+{
+    (void)state;
+    const double at[3] = {0, 0, 25e-3};
+    sac_ultrasound_image image = an_image(N_X, 1, N_Z, SAC_OUTPUT_ENVELOPE), bare;
+    sac_error err = {0};
+    sac_point_measure p;
+    sac_cyst_measure c;
+    sac_ultrasound_image_init(&bare);
+    assert_failed(sac_measure_point(NULL, &image, at, 1e-3, &err), SAC_E_INVALID, &err, "out");
+    assert_failed(sac_measure_point(&p, NULL, at, 1e-3, &err), SAC_E_INVALID, &err, "image");
+    assert_failed(sac_measure_point(&p, &bare, at, 1e-3, &err), SAC_E_INVALID, &err, "image");
+    assert_failed(sac_measure_point(&p, &image, NULL, 1e-3, &err), SAC_E_INVALID, &err, "at");
+    assert_failed(sac_measure_cyst(NULL, &image, at, 1e-3, &err), SAC_E_INVALID, &err, "out");
+    assert_failed(sac_measure_cyst(&c, NULL, at, 1e-3, &err), SAC_E_INVALID, &err, "image");
+    assert_failed(sac_measure_cyst(&c, &image, NULL, 1e-3, &err), SAC_E_INVALID, &err, "center");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(measures_refuse_null),
         cmocka_unit_test(measure_point_of_a_gaussian_gives_its_widths_and_place),
         cmocka_unit_test(measure_point_of_an_aperture_gives_its_side_lobe),
         cmocka_unit_test(measure_point_at_the_border_has_no_width),

@@ -137,10 +137,10 @@ static void meltpool_with_the_laser_out_of_reach_refuses_the_frame(void **unused
 {
     (void)unused;
     static const double all[][6] = {{1, 0, 0, 0, 1, 0},
-                                    {1e308, 0, 0, 0, 1, 0},
-                                    {1e308, -1e308, 0, 0, 0, 40},
-                                    {0, 0, 40, 1e300, -1e300, 1e308},
-                                    {1e-300, 0, 40, 0, 1e-3, 40}};
+                                    {1e308, 0, 0, 0, 1e308, 0},
+                                    {1e308, -1e308, 0, 1e308, 1e308, 40},
+                                    {1e300, 1e299, 40, 1e300, -1e300, 1e308},
+                                    {1e-8, 0, 40, 0, 1e-3, 40}};
     static const int32_t places[] = {0,    40,    -4096,     -4097,     4191,
                                      4192, 65535, INT32_MAX, INT32_MIN, -1};
     stream s = new_stream(1, 96, 96);
@@ -326,12 +326,76 @@ static void meltpool_frames_of_a_camera_have_the_features_of_the_definition(void
         snprintf(path, sizeof path, "%s/meltpool/%s_96x96.pgm", folder ? folder : "../shared/data",
                  names[i]);
         if (sac_picture_read(&picture, path, 0, NULL) != SAC_OK) {
-            print_message("%s: not there\n", path);
-            skip();
+            skip_test("no camera's frames in ../shared/data or SACCADE_DATA");
         }
         run_real(picture);
         sac_picture_close(&picture);
     }
+}
+
+static void meltpool_counts_where_the_laser_is_outside(void **unused)
+{
+    (void)unused;
+    sac_meltpool_desc desc;
+    sac_meltpool_desc_init(&desc);
+    static const struct {
+        int32_t x, y;
+        bool is_outside;
+    } all[] = {{0, 0, false},  {95, 95, false}, {-1, 0, true},     {0, -1, true},
+               {96, 95, true}, {95, 96, true},  {-4096, 40, true}, {-4097, 40, false}};
+    stream s = new_stream(1, 96, 96);
+    for (int k = 0; k < 3; k++) { /* with a ROI that stays, the flags say nothing of it */
+        desc.static_roi = k == 1;
+        desc.locate = k == 2 ? SAC_MELTPOOL_FIXED : SAC_MELTPOOL_LASER;
+        sac_meltpool *plan = must_open(&desc);
+        int64_t outside = 0;
+        for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+            s.signals[0] = (sac_meltpool_signals){1, (int32_t)i, all[i].x, all[i].y};
+            (void)run_frame(plan, &s, 0);
+            outside += k < 2 && all[i].is_outside;
+            assert_int_equal(counts_of_meltpool(plan).outside, outside);
+        }
+        s.signals[0].laser_on = 0;
+        (void)run_frame(plan, &s, 0);
+        assert_int_equal(counts_of_meltpool(plan).outside, outside);
+        sac_meltpool_close(&plan);
+    }
+    free_stream(&s);
+}
+
+static void meltpool_doubt_names_what_most_frames_have(void **unused)
+{
+    (void)unused;
+    static const struct {
+        sac_meltpool_counts counts;
+        const char *word; /* "": none */
+    } all[] = {
+        {{0}, ""},
+        {{.frames = 10, .processed = 10}, ""},
+        {{.frames = 10, .processed = 10, .outside = 5}, ""},
+        {{.frames = 10, .processed = 10, .outside = 6, .clipped = 10}, "outside"},
+        {{.frames = 10, .refused_place = 10}, "outside"},
+        {{.frames = 10, .processed = 4, .refused_place = 2, .outside = 1, .empty = 4}, ""},
+        {{.frames = 10, .processed = 4, .refused_place = 2, .outside = 2, .empty = 4}, "outside"},
+        {{.frames = 10, .processed = 9, .empty = 1, .no_pool = 5}, "no pool"},
+        {{.frames = 10, .processed = 9, .empty = 1, .clipped = 5}, "clipped"},
+        {{.frames = 10, .processed = 9, .empty = 1, .clipped = 4, .no_pool = 4}, ""},
+        {{.frames = 10, .processed = 4, .empty = 6}, "empty"},
+        {{.frames = 10, .processed = 5, .empty = 5}, ""},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        sac_meltpool_counts counts = all[i].counts;
+        counts.struct_size = sizeof counts;
+        const char *doubt = sac_meltpool_doubt(&counts);
+        if (*all[i].word ? !strstr(doubt, all[i].word) : *doubt != '\0')
+            fail_msg("counts %zu: expected '%s', got '%s'", i, all[i].word, doubt);
+    }
+    sac_meltpool_counts older = {.frames = 10, .processed = 10, .outside = 10, .clipped = 9};
+    older.struct_size = offsetof(sac_meltpool_counts, outside); /* of a program that has no more */
+    assert_non_null(strstr(sac_meltpool_doubt(&older), "clipped"));
+    older.struct_size = 0;
+    assert_string_equal(sac_meltpool_doubt(&older), "");
+    assert_string_equal(sac_meltpool_doubt(NULL), "");
 }
 
 int main(void)
@@ -340,6 +404,8 @@ int main(void)
         cmocka_unit_test(meltpool_frames_of_a_build_have_the_features_of_the_definition),
         cmocka_unit_test(meltpool_of_each_size_crops_inside_at_every_border),
         cmocka_unit_test(meltpool_with_a_calibration_keeps_the_fraction_for_sectors),
+        cmocka_unit_test(meltpool_counts_where_the_laser_is_outside),
+        cmocka_unit_test(meltpool_doubt_names_what_most_frames_have),
         cmocka_unit_test(meltpool_with_the_laser_out_of_reach_refuses_the_frame),
         cmocka_unit_test(meltpool_at_the_brightest_takes_the_first_maximum),
         cmocka_unit_test(meltpool_at_a_fixed_place_stays_there),

@@ -165,6 +165,24 @@ static void choose_refuses_what_is_no_wish(void **state)
                   "points");
 }
 
+static void choose_refuses_points_that_are_no_numbers(void **state)
+{
+    static const double values[] = {NAN, INFINITY, -1};
+    (void)state;
+    for (int k = 0; k < 4; k++)
+        for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+            sac_meltpool_point points[N_POINTS];
+            sac_meltpool_choice choice;
+            sac_error err = {0};
+            make_curves(points);
+            double *const fields[] = {&points[3].load_hz, &points[3].done_hz,
+                                      &points[3].latency.p50_ns, &points[3].latency.p99_ns};
+            *fields[k] = values[i];
+            assert_failed(sac_meltpool_choose_from(&choice, points, N_POINTS, 20e3, 0, &err),
+                          SAC_E_INVALID, &err, "points[3]");
+        }
+}
+
 typedef struct seen {
     int n_throughput, n_full, n_waiting, n_bad;
     uint64_t done, total;
@@ -229,6 +247,32 @@ static void curves_refuse_what_is_out_of_range(void **state)
     assert_failed(sac_meltpool_curves_run(&desc, look, NULL, &err), SAC_E_INVALID, &err, "threads");
     desc.struct_size = 3;
     assert_failed(sac_meltpool_curves_run(&desc, look, NULL, &err), SAC_E_INVALID, &err, "size");
+}
+
+static void curves_without_an_argument_are_refused_by_name(void **state)
+{
+    sac_meltpool_curves_desc curves;
+    sac_meltpool_desc desc;
+    sac_meltpool_point points[N_POINTS];
+    sac_meltpool_choice choice;
+    sac_error err = {0};
+    (void)state;
+    sac_meltpool_desc_init(&desc);
+    sac_meltpool_curves_desc_init(&curves);
+    sac_meltpool_curves_desc_init(NULL);
+    make_curves(points);
+    assert_failed(sac_meltpool_curves_run(NULL, look, NULL, &err), SAC_E_INVALID, &err, "desc");
+    assert_failed(sac_meltpool_curves_run(&curves, NULL, NULL, &err), SAC_E_INVALID, &err, "point");
+    assert_null(sac_meltpool_inflection(NULL, N_POINTS));
+    assert_failed(sac_meltpool_choose_from(NULL, points, N_POINTS, 20e3, 0, &err), SAC_E_INVALID,
+                  &err, "out");
+    assert_failed(sac_meltpool_choose_from(&choice, NULL, N_POINTS, 20e3, 0, &err), SAC_E_INVALID,
+                  &err, "points");
+    assert_failed(sac_meltpool_choose(NULL, &desc, 100, 0, 1, &err), SAC_E_INVALID, &err, "out");
+    assert_failed(sac_meltpool_choose(&choice, NULL, 100, 0, 1, &err), SAC_E_INVALID, &err, "desc");
+    for (int i = 0; i < 2; i++)
+        assert_failed(sac_meltpool_choose(&choice, &desc, 100, 0, i ? NAN : INFINITY, &err),
+                      SAC_E_INVALID, &err, "seconds");
 }
 
 /* Small frames and large ones, without and with what the machine can do. */
@@ -304,6 +348,8 @@ int main(void)
         cmocka_unit_test(choose_within_a_budget_takes_the_most_frames),
         cmocka_unit_test(choose_where_nothing_fits_says_what_comes_nearest),
         cmocka_unit_test(choose_refuses_what_is_no_wish),
+        cmocka_unit_test(choose_refuses_points_that_are_no_numbers),
+        cmocka_unit_test(curves_without_an_argument_are_refused_by_name),
         cmocka_unit_test(curves_have_every_batch_and_load),
         cmocka_unit_test(curves_refuse_what_is_out_of_range),
         cmocka_unit_test(choose_measures_frames_of_any_size),

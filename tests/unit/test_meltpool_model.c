@@ -329,6 +329,24 @@ static void model_without_memory_fails_cleanly(void **state)
     }
 }
 
+static void model_without_an_argument_is_refused_by_name(void **state)
+{
+    sac_meltpool_model_file *file = NULL;
+    sac_error err = {0};
+    (void)state;
+    assert_failed(sac_meltpool_model_parse(NULL, "{}", 2, "a", &err), SAC_E_INVALID, &err, "out");
+    assert_failed(sac_meltpool_model_parse(&file, NULL, 2, "a", &err), SAC_E_INVALID, &err,
+                  "bytes");
+    assert_failed(sac_meltpool_model_parse(&file, "{}", 2, NULL, &err), SAC_E_INVALID, &err,
+                  "name");
+    assert_failed(sac_meltpool_model_read(NULL, "a", &err), SAC_E_INVALID, &err, "out");
+    assert_failed(sac_meltpool_model_shipped(NULL, &err), SAC_E_INVALID, &err, "out");
+    assert_null(sac_meltpool_model_get_model(NULL));
+    assert_string_equal(sac_meltpool_model_get_description(NULL), "");
+    assert_string_equal(sac_meltpool_model_get_parameters(NULL), "");
+    sac_meltpool_model_close(NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -342,13 +360,12 @@ int main(void)
         cmocka_unit_test(model_of_many_tensors_is_refused),
         cmocka_unit_test_setup(model_files_that_are_none_are_refused, empty_folder),
         cmocka_unit_test_setup(model_without_memory_fails_cleanly, empty_folder),
+        cmocka_unit_test(model_without_an_argument_is_refused_by_name),
     };
     sac_meltpool_model_file *file = NULL;
     sac_error err = {0};
-    if (sac_meltpool_model_shipped(&file, &err) == SAC_E_UNSUPPORTED) {
-        printf("skipped: %s\n", err.text);
-        return 77;
-    }
+    if (sac_meltpool_model_shipped(&file, &err) == SAC_E_UNSUPPORTED)
+        return skip_all(err.text);
     sac_meltpool_model_close(&file);
     return cmocka_run_group_tests_name("meltpool_model", tests, enter_folder, leave_folder);
 }

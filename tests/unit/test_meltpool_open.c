@@ -98,6 +98,45 @@ static void meltpool_open_refuses_a_real_number_out_of_its_range(void **unused)
     }
 }
 
+static void meltpool_open_refuses_a_calibration_of_a_line_or_a_point(void **unused)
+{
+    (void)unused;
+    static const struct {
+        double m[6];
+        const char *word; /* NULL: it is taken */
+    } all[] = {
+        {{0, 0, 40, 0, 0, 40}, "pixel"},
+        {{1e-300, 0, 40, 0, 1e-300, 40}, "pixel"},
+        {{1, 2, 3, 2, 4, 5}, "line"},
+        {{1, 0, 0, 0, 0, 0}, "line"},
+        {{1e308, -1e308, 0, -1e308, 1e308, 0}, "line"},
+        {{0.1, 0.2, 3, 0.3, 0.6, 5}, "line"}, /* but for rounding */
+        {{1, 0, 0, 0, 0.9e-6, 0}, "line"},
+        {{1, 1, 0, 1, 1 + 2e-6, 0}, "line"},
+        {{1, 0, 0, 0, 1.1e-6, 0}, NULL},
+        {{0, -1e-5, 0, 1e-5, 0, 0}, NULL},
+        {{1e308, 0, 0, 0, -1e308, 0}, NULL},
+        {{0.004997, 0.000174, 47.6, 0.000174, -0.004997, 48.3}, NULL},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        sac_meltpool_desc desc = new_desc();
+        sac_meltpool *plan = NULL;
+        sac_error err = {0};
+        memcpy(desc.calibration, all[i].m, sizeof desc.calibration);
+        if (all[i].word) {
+            assert_refused(&desc, SAC_E_INVALID, all[i].word);
+            assert_failed(sac_meltpool_calibration_check(all[i].m, &err), SAC_E_INVALID, &err,
+                          "calibration: ");
+            continue;
+        }
+        assert_ok(sac_meltpool_calibration_check(all[i].m, &err), &err);
+        assert_ok(sac_meltpool_open(&plan, &desc, &err), &err);
+        sac_meltpool_close(&plan);
+    }
+    sac_error err = {0};
+    assert_failed(sac_meltpool_calibration_check(NULL, &err), SAC_E_INVALID, &err, "NULL");
+}
+
 static void meltpool_open_refuses_what_it_cannot_work_with(void **unused)
 {
     (void)unused;
@@ -177,6 +216,32 @@ static void meltpool_open_copies_the_model(void **unused)
     sac_meltpool_close(NULL);
 }
 
+static void meltpool_structs_from_their_init_are_whole(void **unused)
+{
+    (void)unused;
+    sac_meltpool_signals signals;
+    sac_meltpool_model model;
+    sac_meltpool_desc desc = new_desc();
+    memset(&signals, 0xFF, sizeof signals);
+    memset(&model, 0xFF, sizeof model);
+    sac_meltpool_signals_init(&signals);
+    sac_meltpool_model_init(&model);
+    assert_true(signals.laser_on && signals.counter == 0 && signals.x == 0 && signals.y == 0);
+    assert_int_equal(model.struct_size, sizeof model);
+    assert_int_equal(model.output, SAC_MELTPOOL_LINEAR);
+    desc.model = &model;
+    assert_refused(&desc, SAC_E_INVALID, "hidden units"); /* what was not filled in */
+    model.n_hidden = 2;
+    assert_refused(&desc, SAC_E_INVALID, "mean is NULL");
+    sac_meltpool_signals_init(NULL);
+    sac_meltpool_model_init(NULL);
+    sac_meltpool_desc_init(NULL);
+    sac_meltpool_reset(NULL);
+    assert_string_equal(sac_meltpool_get_variant(NULL), "");
+    assert_string_equal(sac_meltpool_get_fault(NULL), "");
+    assert_string_equal(sac_meltpool_feature_name(-1), "");
+}
+
 static void meltpool_with_a_forced_variant_runs_it(void **unused)
 {
     (void)unused;
@@ -245,18 +310,48 @@ static void meltpool_open_tells_the_log_what_runs(void **unused)
     sac_meltpool_close(&plan);
 }
 
+static void keep_warning(void *ctx, sac_log_level level, const char *line)
+{
+    if (level == SAC_LOG_WARNING)
+        snprintf(ctx, 240, "%s", line);
+}
+
+static void meltpool_open_warns_of_a_model_without_a_calibration(void **unused)
+{
+    (void)unused;
+    for (int k = 0; k < 4; k++) { /* the default; no model; located otherwise; a calibration */
+        char line[240] = "";
+        const sac_log log = {.write = keep_warning, .ctx = line};
+        small_model m;
+        sac_meltpool_desc desc = new_desc();
+        sac_meltpool *plan = NULL;
+        sac_error err = {0};
+        make_small(&m);
+        desc.model = k == 1 ? NULL : &m.model;
+        desc.locate = k == 2 ? SAC_MELTPOOL_BRIGHTEST : SAC_MELTPOOL_LASER;
+        desc.calibration[0][2] = k == 3 ? 0.5 : 0;
+        desc.log = &log;
+        assert_ok(sac_meltpool_open(&plan, &desc, &err), &err);
+        assert_int_equal(strstr(line, "calibration") != NULL, k == 0);
+        sac_meltpool_close(&plan);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(meltpool_desc_init_has_the_papers_defaults),
         cmocka_unit_test(meltpool_open_refuses_a_whole_number_out_of_its_range),
         cmocka_unit_test(meltpool_open_refuses_a_real_number_out_of_its_range),
+        cmocka_unit_test(meltpool_open_refuses_a_calibration_of_a_line_or_a_point),
         cmocka_unit_test(meltpool_open_refuses_what_it_cannot_work_with),
         cmocka_unit_test(meltpool_open_refuses_a_bad_model),
         cmocka_unit_test(meltpool_open_copies_the_model),
+        cmocka_unit_test(meltpool_structs_from_their_init_are_whole),
         cmocka_unit_test(meltpool_with_a_forced_variant_runs_it),
         cmocka_unit_test(meltpool_without_memory_fails_cleanly),
         cmocka_unit_test(meltpool_open_tells_the_log_what_runs),
+        cmocka_unit_test(meltpool_open_warns_of_a_model_without_a_calibration),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,16 +39,18 @@ static inline void fill_acquisition(scene *s)
     s->elements[1].position_m[1] = 1e-3; /* no linear array */
     s->elements[3].normal[0] = 0.6;
     s->elements[3].normal[2] = 0.8;
-    sac_transmit t[N_TRANSMITS] = {
-        {.kind = SAC_TRANSMIT_PLANE, .azimuth_rad = 0.1, .elevation_rad = -0.2, .t0_s = 1e-6},
-        {.kind = SAC_TRANSMIT_DIVERGING, .source_m = {1e-3, 2e-3, -5e-3}, .t0_s = 2e-6},
-        {.kind = SAC_TRANSMIT_FOCUSED, .source_m = {0, 0, 2e-2}, .t0_s = -3e-6},
-        {.kind = SAC_TRANSMIT_ELEMENT, .element = 2},
-        {.kind = SAC_TRANSMIT_DELAYS, .delays_s = test_delays, .t0_s = 5e-6},
-    };
-    memcpy(s->transmits, t, sizeof t);
-    for (int i = 0; i < N_TRANSMITS; i++)
+    static const double source_m[N_TRANSMITS][3] = {{0}, {1e-3, 2e-3, -5e-3}, {0, 0, 2e-2}};
+    static const double t0_s[N_TRANSMITS] = {1e-6, 2e-6, -3e-6, 0, 5e-6};
+    for (int i = 0; i < N_TRANSMITS; i++) { /* a transmit of each kind */
+        sac_transmit_init(&s->transmits[i], (sac_transmit_kind)i);
+        memcpy(s->transmits[i].source_m, source_m[i], sizeof source_m[i]);
+        s->transmits[i].t0_s = t0_s[i];
         s->transmits[i].weight = 1 - 0.1 * i;
+    }
+    s->transmits[SAC_TRANSMIT_PLANE].azimuth_rad = 0.1;
+    s->transmits[SAC_TRANSMIT_PLANE].elevation_rad = -0.2;
+    s->transmits[SAC_TRANSMIT_ELEMENT].element = 2;
+    s->transmits[SAC_TRANSMIT_DELAYS].delays_s = test_delays;
     sac_acquisition *a = &s->acquisition;
     sac_acquisition_init(a);
     a->n_elements = N_ELEMENTS;

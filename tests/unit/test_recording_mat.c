@@ -142,7 +142,7 @@ static bool make_file(const recipe *r, size_t version)
 static sac_recording *make_and_read(const recipe *r, size_t version)
 {
     if (!make_file(r, version))
-        skip();
+        skip_test("this libmatio writes no MAT files of that version");
     return read_recording("x.mat", NULL);
 }
 

@@ -23,6 +23,17 @@ static float rf[2 * N], iq[2][2 * N], image[2][N];
 static int16_t counts[N];
 static sac_error err;
 
+static sac_demodulation band(double fs_hz, double fd_hz, double bandwidth_hz, int32_t decimation)
+{
+    sac_demodulation d;
+    sac_demodulation_init(&d);
+    d.fs_hz = fs_hz;
+    d.fd_hz = fd_hz;
+    d.bandwidth_hz = bandwidth_hz;
+    d.decimation = decimation;
+    return d;
+}
+
 static sac_array view(void *data, sac_dtype dtype, int64_t h, int64_t w)
 {
     sac_array a;
@@ -75,7 +86,7 @@ static void assert_tone_comes_out(const sac_demodulation *d, double f, sac_dtype
 static void demodulate_a_tone_gives_its_amplitude_and_phase(void **state)
 {
     (void)state;
-    sac_demodulation d = {20e6, 5e6, 4e6, 1};
+    sac_demodulation d = band(20e6, 5e6, 4e6, 1);
     assert_tone_comes_out(&d, 5e6, SAC_F32);
     assert_tone_comes_out(&d, 5.3e6, SAC_F32);
     assert_tone_comes_out(&d, 3.6e6, SAC_I16);
@@ -84,7 +95,7 @@ static void demodulate_a_tone_gives_its_amplitude_and_phase(void **state)
 static void demodulate_with_decimation_keeps_every_dth_sample(void **state)
 {
     (void)state;
-    sac_demodulation d = {20e6, 5e6, 4e6, 5};
+    sac_demodulation d = band(20e6, 5e6, 4e6, 5);
     for (d.decimation = 2; d.decimation <= 5; d.decimation++)
         assert_tone_comes_out(&d, 5.5e6, d.decimation % 2 ? SAC_F32 : SAC_I16);
     d.decimation = 1;
@@ -100,18 +111,18 @@ static void demodulate_with_decimation_keeps_every_dth_sample(void **state)
 static void demodulate_undersampled_data_finds_the_carrier(void **state)
 {
     (void)state;
-    sac_demodulation d = {20e6 / 3, 5e6, 10e6 / 3, 1};
+    sac_demodulation d = band(20e6 / 3, 5e6, 10e6 / 3, 1);
     assert_tone_comes_out(&d, 5e6, SAC_F32);
     assert_tone_comes_out(&d, 5.3e6, SAC_I16);
     assert_tone_comes_out(&d, 4.2e6, SAC_F32);
-    d = (sac_demodulation){8e6, 14e6, 3e6, 2}; /* the fourth zone */
+    d = band(8e6, 14e6, 3e6, 2); /* the fourth zone */
     assert_tone_comes_out(&d, 14.9e6, SAC_F32);
 }
 
 static void demodulate_a_tone_outside_the_band_is_gone(void **state)
 {
     (void)state;
-    sac_demodulation d = {20e6, 5e6, 2e6, 1};
+    sac_demodulation d = band(20e6, 5e6, 2e6, 1);
     const double tones[] = {1e6, 3.7e6, 6.3e6, 9e6};
     for (int k = 0; k < 4; k++) {
         fill_tone(tones[k] / d.fs_hz, 1, 0);
@@ -124,7 +135,7 @@ static void demodulate_a_tone_outside_the_band_is_gone(void **state)
 static void demodulate_a_pulse_stays_where_it_is(void **state)
 {
     (void)state;
-    sac_demodulation d = {40e6, 6e6, 6e6, 1};
+    sac_demodulation d = band(40e6, 6e6, 6e6, 1);
     const double sigma = 14, at = 600.3, cycles = d.fd_hz / d.fs_hz;
     for (int i = 0; i < N; i++)
         rf[i] = (float)(exp(-0.5 * pow((i - at) / sigma, 2)) * cos(2 * PI * cycles * (i - at)));
@@ -140,7 +151,7 @@ static void demodulate_a_long_record_keeps_its_phase(void **state)
 {
     (void)state;
     enum { LONG = 1 << 20 };
-    sac_demodulation d = {62.5e6, 5.1e6, 4e6, 8};
+    sac_demodulation d = band(62.5e6, 5.1e6, 4e6, 8);
     float *in = calloc(LONG, sizeof *in), *out = calloc(LONG / 8, 2 * sizeof *out);
     assert_true(in && out);
     for (int i = 0; i < LONG; i++) {
@@ -162,7 +173,7 @@ static void demodulate_the_filter_keeps_what_is_stated(void **state)
     (void)state;
     const double ratios[] = {2, 2.3, 3, 4, 5.7, 8, 11.36, 20, 62.5, 139};
     for (size_t r = 0; r < sizeof ratios / sizeof *ratios; r++) {
-        sac_demodulation d = {1e6, 0.25e6, 1e6 / ratios[r], 1};
+        sac_demodulation d = band(1e6, 0.25e6, 1e6 / ratios[r], 1);
         sac_demodulate_plan plan;
         assert_ok(sac_demodulate_plan_open(&plan, &d, 1, &err), &err);
         for (int i = 0; i <= 2000; i++) {
@@ -185,7 +196,7 @@ static void demodulate_the_filter_keeps_what_is_stated(void **state)
 static void demodulate_nan_touches_its_neighbors_alone(void **state)
 {
     (void)state;
-    sac_demodulation d = {20e6, 5e6, 4e6, 1};
+    sac_demodulation d = band(20e6, 5e6, 4e6, 1);
     fill_tone(0.25, 1, 0);
     rf[600] = NAN;
     must_demodulate(SAC_F32, &d);
@@ -200,7 +211,7 @@ static void demodulate_nan_touches_its_neighbors_alone(void **state)
 static void demodulate_any_strides_give_the_same_bytes(void **state)
 {
     (void)state;
-    sac_demodulation d = {20e6, 5.2e6, 4e6, 2};
+    sac_demodulation d = band(20e6, 5.2e6, 4e6, 2);
     for (int i = 0; i < N; i++)
         rf[i] = (float)sin(0.3 * i * i);
     sac_array in = view(rf, SAC_F32, 3, N / 3), out = view(iq[0], SAC_C64, 3, N / 6);
@@ -236,17 +247,17 @@ static void must_refuse(sac_demodulation d, const char *word)
 static void demodulate_a_band_that_does_not_fit_is_refused(void **state)
 {
     (void)state;
-    must_refuse((sac_demodulation){0, 5e6, 2e6, 1}, "fs_hz");
-    must_refuse((sac_demodulation){20e6, -5e6, 2e6, 1}, "fd_hz");
-    must_refuse((sac_demodulation){20e6, (double)NAN, 2e6, 1}, "fd_hz");
-    must_refuse((sac_demodulation){20e6, 5e6, 0, 1}, "bandwidth_hz");
-    must_refuse((sac_demodulation){20e6, 5e6, 10.1e6, 1}, "bandwidth_hz");
-    must_refuse((sac_demodulation){20e6, 10e6, 1e6, 1}, "fs_hz"); /* on half of fs */
-    must_refuse((sac_demodulation){20e6, 1e6, 4e6, 1}, "fs_hz");  /* over 0 */
-    must_refuse((sac_demodulation){20e6 / 3, 5e6, 3.5e6, 1}, "fs_hz");
-    must_refuse((sac_demodulation){20e6, 5e6, 4e6, 6}, "decimation");
-    must_refuse((sac_demodulation){20e6, 5e6, 4e6, 0}, "decimation");
-    must_refuse((sac_demodulation){20e6, 5e6, 1e5, 1}, "narrow");
+    must_refuse(band(0, 5e6, 2e6, 1), "fs_hz");
+    must_refuse(band(20e6, -5e6, 2e6, 1), "fd_hz");
+    must_refuse(band(20e6, (double)NAN, 2e6, 1), "fd_hz");
+    must_refuse(band(20e6, 5e6, 0, 1), "bandwidth_hz");
+    must_refuse(band(20e6, 5e6, 10.1e6, 1), "bandwidth_hz");
+    must_refuse(band(20e6, 10e6, 1e6, 1), "fs_hz"); /* on half of fs */
+    must_refuse(band(20e6, 1e6, 4e6, 1), "fs_hz");  /* over 0 */
+    must_refuse(band(20e6 / 3, 5e6, 3.5e6, 1), "fs_hz");
+    must_refuse(band(20e6, 5e6, 4e6, 6), "decimation");
+    must_refuse(band(20e6, 5e6, 4e6, 0), "decimation");
+    must_refuse(band(20e6, 5e6, 1e5, 1), "narrow");
     assert_near(sac_demodulate_widest_hz(20e6, 5e6, 1), 10e6, 1e-3);
     assert_near(sac_demodulate_widest_hz(20e6, 5e6, 4), 5e6, 1e-3);
     assert_near(sac_demodulate_widest_hz(20e6 / 3, 5e6, 1), 10e6 / 3, 1e-3);
@@ -255,7 +266,7 @@ static void demodulate_a_band_that_does_not_fit_is_refused(void **state)
 static void demodulate_wrong_arrays_are_refused(void **state)
 {
     (void)state;
-    sac_demodulation d = {20e6, 5e6, 4e6, 2};
+    sac_demodulation d = band(20e6, 5e6, 4e6, 2);
     sac_array in = view(rf, SAC_F32, 2, N), out = view(iq[0], SAC_C64, 2, N / 2);
     sac_array wrong = view(iq[0], SAC_C64, 2, N / 2 - 1);
     assert_failed(sac_demodulate(&wrong, &in, &d, &err), SAC_E_SHAPE, &err, "out");
@@ -419,7 +430,7 @@ static void compress_wrong_arguments_are_refused(void **state)
 static void signal_steps_without_memory_say_so(void **state)
 {
     (void)state;
-    sac_demodulation d = {20e6, 5e6, 4e6, 1};
+    sac_demodulation d = band(20e6, 5e6, 4e6, 1);
     sac_array in = view(rf, SAC_F32, 2, N / 4), out = view(iq[0], SAC_C64, 2, N / 2);
     sac_array real = view(image[0], SAC_F32, 2, N / 4);
     out.shape[1] = N / 4; /* every other sample: a record in between is needed */

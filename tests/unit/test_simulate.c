@@ -127,13 +127,12 @@ static double delays[N_MOST];
 static const char *set_transmit(int kind, const sac_acquisition *a, bool matrix)
 {
     static const char *const names[] = {"plane", "diverging", "focused", "element", "delays"};
-    transmit = (sac_transmit){.kind = (sac_transmit_kind)kind,
-                              .azimuth_rad = 0.1,
-                              .elevation_rad = matrix ? -0.05 : 0,
-                              .element = 20,
-                              .delays_s = delays,
-                              .t0_s = 3e-6,
-                              .weight = 1};
+    sac_transmit_init(&transmit, (sac_transmit_kind)kind);
+    transmit.azimuth_rad = 0.1;
+    transmit.elevation_rad = matrix ? -0.05 : 0;
+    transmit.element = 20;
+    transmit.delays_s = delays;
+    transmit.t0_s = 3e-6;
     double z = kind == SAC_TRANSMIT_FOCUSED ? 22e-3 : -8e-3;
     transmit.source_m[0] = kind == SAC_TRANSMIT_FOCUSED ? 1e-3 : 2e-3;
     transmit.source_m[2] = z;
@@ -262,9 +261,12 @@ static double echo(const double normal[3], double width_m, double height_m, cons
 {
     sac_acquisition a = an_acquisition(1);
     a.fs_hz = 40e6; /* the same phase of the samples at the same distance */
-    elements[0] = (sac_element){
-        .normal = {normal[0], normal[1], normal[2]}, .width_m = width_m, .height_m = height_m};
-    transmit = (sac_transmit){.kind = SAC_TRANSMIT_ELEMENT, .weight = 1};
+    sac_element_init(&elements[0]);
+    for (int i = 0; i < 3; i++)
+        elements[0].normal[i] = normal[i];
+    elements[0].width_m = width_m;
+    elements[0].height_m = height_m;
+    sac_transmit_init(&transmit, SAC_TRANSMIT_ELEMENT);
     scatterer = (sac_scatterer){{p[0], p[1], p[2]}, 1};
     sac_ultrasound_desc desc = a_desc(&a);
     desc.attenuation_db_cm_mhz = attenuation;

@@ -305,6 +305,27 @@ static void simulate_meltpool_bad_desc_is_refused_by_name(void **state)
     sac_meltpool_sim_close(NULL);
 }
 
+static void simulate_meltpool_without_an_argument_does_nothing(void **state)
+{
+    const sac_simulate_meltpool_desc desc = a_desc(SAC_MELTPOOL_MIXED, 0, 1);
+    sac_meltpool_signals signals;
+    sac_meltpool_sim *sim = NULL;
+    sac_error err = {0};
+    (void)state;
+    sac_simulate_meltpool_desc_init(NULL);
+    sac_meltpool_sim_calibration(NULL);
+    assert_failed(sac_meltpool_sim_open(NULL, &desc, &err), SAC_E_INVALID, &err, "out");
+    assert_failed(sac_meltpool_sim_open(&sim, NULL, &err), SAC_E_INVALID, &err, "desc");
+    assert_int_equal(sac_meltpool_sim_get_frames(NULL), 0);
+    assert_false(sac_meltpool_sim_next(NULL, frame, &signals, NULL));
+    assert_ok(sac_meltpool_sim_open(&sim, &desc, &err), &err);
+    assert_false(sac_meltpool_sim_next(sim, NULL, &signals, NULL));
+    assert_false(sac_meltpool_sim_next(sim, frame, NULL, NULL));
+    assert_true(sac_meltpool_sim_next(sim, frame, &signals, NULL));
+    assert_int_equal(signals.counter, 0);
+    sac_meltpool_sim_close(&sim);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -315,6 +336,7 @@ int main(void)
         cmocka_unit_test(simulate_meltpool_dark_pixels_have_offset_pattern_and_noise),
         cmocka_unit_test(simulate_meltpool_mixed_build_has_every_regime),
         cmocka_unit_test(simulate_meltpool_bad_desc_is_refused_by_name),
+        cmocka_unit_test(simulate_meltpool_without_an_argument_does_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

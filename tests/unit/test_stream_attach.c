@@ -444,7 +444,7 @@ static void producer_of_another_user_is_refused_but_root(void **state)
 {
     (void)state;
     if (geteuid() != 0)
-        skip(); /* it takes root to become somebody else */
+        skip_test("it takes root to become somebody else");
     seen of = {0};
     assert_int_equal(as_nobody(open_as_nobody, attach_and_detach), 0);
     const sac_stream_desc desc = shared_desc(&of);

@@ -291,6 +291,8 @@ static void y4m_bad_is_refused(void **state)
         {"YUV4MPEG2 W2 H1 C444\nFRAME\nabcdefFRA", SAC_E_FORMAT, "frame 1 is cut short"},
         {"YUV4MPEG2 W2 H1 C444\nFRAME\nabc", SAC_E_FORMAT, "frame 0 is cut short"},
         {"YUV4MPEG2 W2 H1 C444\nabcd", SAC_E_FORMAT, "cut short"},
+        {"YUV4MPEG2 W2 H1 C444\nYUV4MPEG2 W2 H1 C444\nYUV4MPEG2 W2 H1 C444\nabc", SAC_E_FORMAT,
+         "expected `FRAME`"}, /* headers without end */
         {"YUV4MPEG2 W2 H1 C444\nFRAMES\nabcdef", SAC_E_FORMAT, "expected `FRAME`"},
         {"YUV4MPEG2 W2 H1 C444", SAC_E_FORMAT, "does not end"},
         {"YUV4MP", SAC_E_FORMAT, "does not end"},
@@ -299,6 +301,7 @@ static void y4m_bad_is_refused(void **state)
         {"YUV4MPEG2 W0 H1\n", SAC_E_FORMAT, "0 x 1"},
         {"YUV4MPEG2 W-1 H1\n", SAC_E_FORMAT, "`W-1`"},
         {"YUV4MPEG2 W2x H1\n", SAC_E_FORMAT, "`W2x`"},
+        {"YUV4MPEG2 W2\033[2J H1\n", SAC_E_FORMAT, "`W2?[2J`"}, /* no words for a terminal */
         {"YUV4MPEG2 W99999999999999999999 H1\n", SAC_E_FORMAT, "W and a width"},
         {"YUV4MPEG2 W16384 H16384\n", SAC_E_FORMAT, "16384 x 16384"},
         {"YUV4MPEG2 W20000 H1\n", SAC_E_FORMAT, "20000 x 1"},
@@ -353,6 +356,202 @@ static void raw_bad_is_refused(void **state)
     assert_failed(parse("abc", 3, &info, &err), SAC_E_FORMAT, &err, "-1 x 2");
     info.pixel = (sac_video_pixel)9;
     assert_failed(parse("abc", 3, &info, &err), SAC_E_INVALID, &err, "pixel");
+}
+
+/* Smooth pictures come back through planes of half the size; the two forms hold the same bytes. */
+static void raw_planes_come_back(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {"a.nv12", "a.i420", "a.yuv"};
+    for (int odd = 0; odd < 2; odd++) {
+        sac_video_info info = info_of(16 + odd, 8 + odd, SAC_PIXEL_RGB);
+        uint8_t in[2 * 17 * 9 * 3], out[2 * 17 * 9 * 3];
+        for (int64_t i = 0; i < 2 * info.w * info.h; i++) {
+            int64_t x = i % info.w, y = i / info.w % info.h;
+            in[3 * i] = (uint8_t)(40 + 4 * x);
+            in[3 * i + 1] = 120;
+            in[3 * i + 2] = (uint8_t)(90 + 6 * y);
+        }
+        size_t frame = (size_t)(info.w * info.h + 2 * ((info.w + 1) / 2) * ((info.h + 1) / 2));
+        uint8_t *files[3];
+        for (int k = 0; k < 3; k++) {
+            size_t size;
+            memset(out, 0, sizeof out);
+            there_and_back(paths[k], &info, &info, in, out, 2);
+            for (int64_t i = 0; i < 6 * info.w * info.h; i++)
+                assert_in_range(in[i] + 12 - out[i], 0, 24);
+            files[k] = get_file(paths[k], &size);
+            assert_int_equal(size, 2 * frame);
+        }
+        size_t luma = (size_t)(info.w * info.h), n = (frame - luma) / 2;
+        assert_memory_equal(files[1], files[2], 2 * frame);
+        assert_memory_equal(files[0], files[1], luma);
+        for (size_t i = 0; i < n; i++) {
+            assert_int_equal(files[0][luma + 2 * i], files[1][luma + i]);
+            assert_int_equal(files[0][luma + 2 * i + 1], files[1][luma + n + i]);
+        }
+        for (int k = 0; k < 3; k++)
+            free(files[k]);
+    }
+}
+
+/* NV12 is what Y4M of the same samples is, by its name or by `planes`, and never taken for RGB. */
+static void raw_nv12_is_read_as_y4m_is(void **state)
+{
+    (void)state;
+    static const char y4m[] = "YUV4MPEG2 W4 H2 C420mpeg2\nFRAME\nabcdefghKMLN";
+    sac_error err = {0};
+    sac_video_reader *reader;
+    uint8_t want[24], got[24];
+    sac_video_info info = info_of(4, 2, SAC_PIXEL_RGB);
+    put_file("a.y4m", y4m, sizeof y4m - 1);
+    put_file("a.nv12", "abcdefghKLMN", 12);
+    put_file("a.raw", "abcdefghKLMN", 12);
+    put_file("a.nv21", "abcdefghLKNM", 12);
+    for (int k = 0; k < 3; k++) {
+        sac_video_info wanted = info;
+        wanted.planes = k == 2 ? SAC_PLANES_NV12 : SAC_PLANES_AUTO;
+        assert_ok(sac_video_reader_open(&reader,
+                                        k == 0   ? "a.y4m"
+                                        : k == 1 ? "a.nv12"
+                                                 : "a.raw",
+                                        k ? &wanted : NULL, &err),
+                  &err);
+        sac_array frame = frame_of(&info, k ? got : want);
+        assert_ok(sac_video_read(reader, &frame, &err), &err);
+        assert_int_equal(sac_video_read(reader, &frame, &err), SAC_END);
+        sac_video_reader_close(&reader);
+        if (k)
+            assert_memory_equal(got, want, sizeof want);
+    }
+    assert_failed(sac_video_reader_open(&reader, "a.nv21", &info, &err), SAC_E_UNSUPPORTED, &err,
+                  "raw frames of nv21 cannot be read");
+    info.planes = (sac_video_planes)9;
+    assert_failed(sac_video_reader_open(&reader, "a.raw", &info, &err), SAC_E_INVALID, &err,
+                  "planes");
+}
+
+/* A file holds what its name says, not what the frames in memory happen to be. */
+static void raw_name_decides_what_is_stored(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path, *bytes;
+        size_t size;
+    } cases[] = {{"a.raw", "abcdef", 6},
+                 {"a.rgb", "abcdef", 6},
+                 {"a.bgr", "cbafed", 6},
+                 {"a.bgrx",
+                  "cba\xff"
+                  "fed\xff",
+                  8},
+                 {"a.rgba",
+                  "abc\xff"
+                  "def\xff",
+                  8},
+                 {"a.gray", "be", 2}};
+    sac_video_info info = info_of(2, 1, SAC_PIXEL_RGB);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sac_error err = {0};
+        sac_video_writer *writer;
+        size_t size;
+        uint8_t pixels[] = "abcdef";
+        sac_array frame = frame_of(&info, pixels);
+        assert_ok(sac_video_writer_open(&writer, cases[i].path, &info, &err), &err);
+        assert_ok(sac_video_write(writer, &frame, &err), &err);
+        assert_ok(sac_video_writer_close(&writer, &err), &err);
+        uint8_t *data = get_file(cases[i].path, &size);
+        assert_int_equal(size, cases[i].size);
+        assert_memory_equal(data, cases[i].bytes, size);
+        free(data);
+    }
+}
+
+static void pictures_without_their_alpha_are_said(void **state)
+{
+    (void)state;
+    sac_error err = {0};
+    sac_video_reader *reader;
+    put_file(
+        "p0.pam", "P7\nWIDTH 1\nHEIGHT 1\nDEPTH 4\nMAXVAL 255\nTUPLTYPE RGB_ALPHA\nENDHDR\nabcd",
+        strlen("P7\nWIDTH 1\nHEIGHT 1\nDEPTH 4\nMAXVAL 255\nTUPLTYPE RGB_ALPHA\nENDHDR\nabcd"));
+    put_file("q0.pgm", "P5 1 1 255 x", 12);
+    assert_ok(sac_video_reader_open(&reader, "p%d.pam", NULL, &err), &err);
+    assert_string_equal(sac_video_reader_get_note(reader),
+                        "`p0.pam`: its alpha channel is left out");
+    sac_video_reader_close(&reader);
+    assert_ok(sac_video_reader_open(&reader, "q%d.pgm", NULL, &err), &err);
+    assert_string_equal(sac_video_reader_get_note(reader), "");
+    sac_video_reader_close(&reader);
+}
+
+/* What the question read of a pipe comes first from the next reader. */
+static void y4m_asked_for_in_a_pipe_is_still_whole(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"YUV4MPEG2 W2 H1 C444\nFRAME\nabcdef", "P5 1 1 255 x", "P"};
+    for (int i = 0; i < 3; i++) {
+        int ends[2];
+        sac_error err = {0};
+        sac_video_reader *reader = NULL;
+        sac_picture *p = NULL;
+        assert_int_equal(pipe(ends), 0);
+        assert_int_equal(write(ends[1], texts[i], strlen(texts[i])), strlen(texts[i]));
+        close(ends[1]);
+        int saved = dup(STDIN_FILENO);
+        dup2(ends[0], STDIN_FILENO);
+        close(ends[0]);
+        bool is_y4m = sac_video_is_y4m("-");
+        bool again = sac_video_is_y4m("-");
+        sac_status st = is_y4m ? sac_video_reader_open(&reader, "-", NULL, &err)
+                               : sac_picture_read(&p, "-", 0, &err);
+        uint8_t pixels[6];
+        sac_video_info info = info_of_video(reader);
+        sac_array frame = is_y4m ? frame_of(&info, pixels) : (sac_array){0};
+        sac_status read = is_y4m ? sac_video_read(reader, &frame, &err) : SAC_OK;
+        dup2(saved, STDIN_FILENO);
+        close(saved);
+        assert_int_equal(is_y4m, i == 0);
+        assert_int_equal(again, is_y4m);
+        assert_int_equal(st, i == 2 ? err.status : SAC_OK);
+        assert_int_equal(read, SAC_OK);
+        assert_true(i != 1 || *(uint8_t *)sac_picture_get_array(p).data == 'x');
+        sac_video_reader_close(&reader);
+        sac_picture_close(&p);
+    }
+    put_file("a.y4m", texts[0], strlen(texts[0]));
+    assert_true(sac_video_is_y4m("a.y4m"));
+    assert_false(sac_video_is_y4m("none"));
+    assert_false(sac_video_is_y4m(NULL));
+}
+
+static void video_calls_take_no_null(void **state)
+{
+    (void)state;
+    sac_error err = {0};
+    sac_video_info info = info_of(2, 1, SAC_PIXEL_GRAY);
+    sac_video_reader *reader;
+    sac_video_writer *writer;
+    sac_array frame = {0};
+    assert_failed(sac_video_reader_open(NULL, "x", NULL, &err), SAC_E_INVALID, &err, "out");
+    assert_failed(sac_video_reader_open(&reader, NULL, NULL, &err), SAC_E_INVALID, &err, "path");
+    assert_failed(sac_video_read(NULL, &frame, &err), SAC_E_INVALID, &err, "reader");
+    assert_failed(sac_video_writer_open(NULL, "x", &info, &err), SAC_E_INVALID, &err, "out");
+    assert_failed(sac_video_writer_open(&writer, NULL, &info, &err), SAC_E_INVALID, &err, "path");
+    assert_failed(sac_video_writer_open(&writer, "x.y4m", NULL, &err), SAC_E_INVALID, &err, "info");
+    assert_failed(sac_video_write(NULL, &frame, &err), SAC_E_INVALID, &err, "writer");
+    put_file("a.raw", "ab", 2);
+    assert_ok(sac_video_reader_open(&reader, "a.raw", &info, &err), &err);
+    assert_failed(sac_video_read(reader, NULL, &err), SAC_E_INVALID, &err, "frame");
+    sac_video_reader_close(&reader);
+    assert_ok(sac_video_writer_open(&writer, "b.raw", &info, &err), &err);
+    assert_failed(sac_video_write(writer, NULL, &err), SAC_E_INVALID, &err, "frame");
+    assert_ok(sac_video_writer_close(&writer, &err), &err);
+    sac_video_reader_get_info(NULL, &info);
+    sac_video_reader_get_info(NULL, NULL);
+    assert_string_equal(sac_video_reader_get_note(NULL), "");
+    sac_video_reader_close(NULL);
+    assert_ok(sac_video_writer_close(NULL, &err), &err);
 }
 
 static void reader_bad_paths_are_refused(void **state)
@@ -503,6 +702,12 @@ int main(void)
         cmocka_unit_test(y4m_bad_is_refused),
         cmocka_unit_test(y4m_endless_header_is_refused),
         cmocka_unit_test(raw_bad_is_refused),
+        cmocka_unit_test_setup(raw_planes_come_back, empty_folder),
+        cmocka_unit_test_setup(raw_nv12_is_read_as_y4m_is, empty_folder),
+        cmocka_unit_test_setup(raw_name_decides_what_is_stored, empty_folder),
+        cmocka_unit_test_setup(pictures_without_their_alpha_are_said, empty_folder),
+        cmocka_unit_test_setup(y4m_asked_for_in_a_pipe_is_still_whole, empty_folder),
+        cmocka_unit_test_setup(video_calls_take_no_null, empty_folder),
         cmocka_unit_test_setup(reader_bad_paths_are_refused, empty_folder),
         cmocka_unit_test_setup(pictures_that_change_size_are_refused, empty_folder),
         cmocka_unit_test_setup(writer_bad_use_is_refused, empty_folder),

@@ -36,8 +36,10 @@ static inline void linear_scene(scene *s, int32_t n_elements, int32_t n_transmit
     s->acquisition.fc_hz = 5e6;
     s->acquisition.c_m_s = 1540;
     s->acquisition.bandwidth = 0.6;
-    for (int32_t t = 0; t < n_transmits; t++)
-        s->transmits[t] = (sac_transmit){.weight = 1, .t0_s = 2e-6};
+    for (int32_t t = 0; t < n_transmits; t++) {
+        sac_transmit_init(&s->transmits[t], SAC_TRANSMIT_PLANE);
+        s->transmits[t].t0_s = 2e-6;
+    }
 }
 
 static inline double distance(const double *a, const double *b)

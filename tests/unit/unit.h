@@ -15,6 +15,8 @@
 
 #include <saccade/base.h>
 
+#include "skip.h"
+
 /* A call failed with this status, and its text says `word`. */
 static inline void assert_failed(sac_status came, sac_status wanted, const sac_error *err,
                                  const char *word)

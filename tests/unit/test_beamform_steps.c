@@ -1,0 +1,392 @@
+/*
+ * Which kernels a plan on a GPU launches for a batch, and in which order: the plan itself, with
+ * kernels that only note their names, and a GPU that is the CPU's memory.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "unit.h"
+
+#include <stdio.h>
+
+#include "ultrasound.h"
+
+#include "beamform/gpu_plan.h"
+#include "kernels/das_rungs_cuda.h"
+
+static const double target[3] = {1.7e-3, 0, 21e-3};
+static char trace[256];
+static const void *channel_data; /* the caller's */
+static bool read_it;             /* a kernel did */
+
+static sac_status note(const char *name, const void *in)
+{
+    size_t at = strlen(trace);
+    snprintf(trace + at, sizeof trace - at, "%s%s", at ? " " : "", name);
+    read_it = read_it || in == channel_data;
+    return SAC_OK;
+}
+
+/* The GPU: sac_gpu_X is traced_gpu_X to the plan. */
+sac_status sac_gpu_open(sac_gpu **gpu, int32_t index, sac_error *err)
+{
+    (void)index, (void)err;
+    *gpu = (sac_gpu *)(void *)trace;
+    return SAC_OK;
+}
+
+void sac_gpu_close(sac_gpu **gpu)
+{
+    *gpu = NULL;
+}
+
+sac_status sac_gpu_enter(const sac_gpu *gpu)
+{
+    (void)gpu;
+    return SAC_OK;
+}
+
+void sac_gpu_leave(const sac_gpu *gpu)
+{
+    (void)gpu;
+}
+
+sac_gpu_stream sac_gpu_main_stream(const sac_gpu *gpu)
+{
+    return (sac_gpu_stream)(uintptr_t)gpu;
+}
+
+sac_gpu_stream sac_gpu_copy_stream(const sac_gpu *gpu)
+{
+    return (sac_gpu_stream)(uintptr_t)gpu;
+}
+
+sac_gpu_stream sac_gpu_back_stream(const sac_gpu *gpu)
+{
+    return (sac_gpu_stream)(uintptr_t)gpu;
+}
+
+sac_status sac_gpu_alloc(sac_gpu *gpu, void **memory, size_t bytes, sac_error *err)
+{
+    (void)gpu, (void)err;
+    *memory = calloc(bytes, 1);
+    return *memory ? SAC_OK : SAC_E_NOMEM;
+}
+
+void sac_gpu_free(sac_gpu *gpu, void *memory)
+{
+    (void)gpu;
+    free(memory);
+}
+
+sac_status sac_gpu_copy(void *to, const void *from, size_t bytes, sac_gpu_stream stream)
+{
+    (void)stream;
+    memcpy(to, from, bytes);
+    return SAC_OK;
+}
+
+sac_status sac_gpu_wait(sac_gpu_stream stream)
+{
+    (void)stream;
+    return SAC_OK;
+}
+
+sac_status sac_gpu_event_open_untimed(sac_gpu *gpu, sac_gpu_event *event)
+{
+    (void)gpu, (void)event;
+    return SAC_OK;
+}
+
+void sac_gpu_event_close(sac_gpu_event *event)
+{
+    (void)event;
+}
+
+sac_status sac_gpu_event_record(sac_gpu_event event, sac_gpu_stream stream)
+{
+    (void)event, (void)stream;
+    return SAC_OK;
+}
+
+sac_status sac_gpu_event_wait(sac_gpu_event event, sac_gpu_stream stream)
+{
+    (void)event, (void)stream;
+    return SAC_OK;
+}
+
+sac_status sac_gpu_event_sync(sac_gpu_event event)
+{
+    (void)event;
+    return SAC_OK;
+}
+
+/* Staging: plans here have a stream of the caller's, and none. */
+sac_status sac_stage_open(sac_stage **stage, sac_gpu *gpu, sac_pool *pool, size_t bytes,
+                          sac_error *err)
+{
+    (void)stage, (void)gpu, (void)pool, (void)bytes;
+    return sac_fail(err, SAC_E_UNSUPPORTED, "stage: not here");
+}
+
+void sac_stage_close(sac_stage **stage)
+{
+    assert_null(*stage);
+}
+
+sac_status sac_stage_up(sac_stage *stage, void *device, size_t pitch, const sac_array *from,
+                        int32_t row_axes)
+{
+    (void)stage, (void)device, (void)pitch, (void)from, (void)row_axes;
+    return SAC_E_UNSUPPORTED;
+}
+
+sac_status sac_stage_down(sac_stage *stage, const sac_array *to, int32_t row_axes,
+                          const void *device, size_t pitch)
+{
+    (void)stage, (void)to, (void)row_axes, (void)device, (void)pitch;
+    return SAC_E_UNSUPPORTED;
+}
+
+/* The kernels. */
+bool sac_das_cuda_has_tensor(void)
+{
+    return true;
+}
+
+sac_status sac_das_cuda_arrivals(sac_gpu_stream stream, double *arrivals_s, const sac_das_cuda *run,
+                                 const double *delays_s)
+{
+    (void)stream, (void)arrivals_s, (void)run, (void)delays_s;
+    return SAC_OK;
+}
+
+sac_status sac_das_cuda_pack(sac_gpu_stream stream, void *out, const void *in,
+                             const sac_das_cuda_strides *from, const sac_das_cuda *run,
+                             int32_t n_frames, int32_t size)
+{
+    (void)stream, (void)out, (void)from, (void)n_frames, (void)size;
+    return note(run->group > 1 ? "pack" : "gather", in);
+}
+
+sac_status sac_das_cuda_pack_half(sac_gpu_stream stream, void *out, const void *in,
+                                  const sac_das_cuda_strides *from, const sac_das_cuda *run,
+                                  int32_t n_frames)
+{
+    (void)stream, (void)out, (void)from, (void)run, (void)n_frames;
+    return note("halve", in);
+}
+
+bool sac_demodulate_cuda_packs(const sac_demodulate_cuda *plan, bool restore)
+{
+    (void)restore;
+    return plan->decimation < 4;
+}
+
+sac_status sac_demodulate_cuda_run(sac_gpu_stream stream, float *out, const void *in,
+                                   sac_dtype dtype, const sac_das_cuda_strides *from,
+                                   int32_t n_frames, int32_t n_tx, int32_t n_rx, bool restore,
+                                   const sac_demodulate_cuda *plan)
+{
+    (void)stream, (void)out, (void)dtype, (void)from, (void)n_frames, (void)n_tx, (void)n_rx;
+    assert_non_null(plan->memory);
+    return note(restore ? "band-pass" : "demodulate", in);
+}
+
+sac_status sac_demodulate_cuda_pack(sac_gpu_stream stream, void *out, const void *in,
+                                    sac_dtype dtype, const sac_das_cuda_strides *from,
+                                    const sac_das_cuda *run, int32_t n_frames, bool restore,
+                                    const sac_demodulate_cuda *plan)
+{
+    (void)stream, (void)out, (void)dtype, (void)from, (void)run, (void)n_frames;
+    assert_non_null(plan->memory);
+    return note(restore ? "band-pass+pack" : "demodulate+pack", in);
+}
+
+static sac_status run_points(sac_gpu_stream stream, const sac_gpu_shape *shape, float *out,
+                             const sac_das_cuda *run)
+{
+    (void)stream, (void)shape, (void)out;
+    return note("points", run->data);
+}
+
+static sac_status run_frames(sac_gpu_stream stream, const sac_gpu_shape *shape, float *out,
+                             const sac_das_cuda *run)
+{
+    (void)stream, (void)shape, (void)out;
+    return note("frames", run->data);
+}
+
+static sac_status run_tensor(sac_gpu_stream stream, const sac_gpu_shape *shape, float *out,
+                             const sac_das_cuda *run)
+{
+    (void)stream, (void)shape, (void)out;
+    assert_non_null(run->largest);
+    return note("tensor", run->data);
+}
+
+#define RUNGS                                                                                      \
+    {                                                                                              \
+        {"points", 0, true, SAC_FN(sac_das_cuda_fn, run_points), SAC_TIER_EXACT},                  \
+            {"frames", 0, true, SAC_FN(sac_das_cuda_fn, run_frames), SAC_TIER_EXACT},              \
+            {"tensor", 0, true, SAC_FN(sac_das_cuda_fn, run_tensor), SAC_TIER_FAST}, {0},          \
+    }
+const sac_variant sac_das_iq_f32_cuda[] = RUNGS;
+const sac_variant sac_das_rf_f32_cuda[] = RUNGS;
+const sac_variant sac_das_rf_i16_cuda[] = RUNGS;
+
+sac_status sac_envelope_c64_cuda(sac_gpu_stream stream, float *out, const float *in, int64_t n)
+{
+    (void)stream, (void)out, (void)n;
+    return note("magnitude", in);
+}
+
+sac_status sac_hilbert_f32_cuda(sac_gpu_stream stream, float *out, const float *in,
+                                int64_t n_images, int64_t n_z, int64_t n_columns,
+                                const sac_hilbert *hilbert)
+{
+    (void)stream, (void)out, (void)n_images, (void)n_z, (void)n_columns, (void)hilbert;
+    return note("hilbert", in);
+}
+
+sac_status sac_maximum_f32_cuda(sac_gpu_stream stream, float *maximum, const float *in,
+                                bool is_complex, int64_t n_frames, int64_t n)
+{
+    (void)stream, (void)maximum, (void)is_complex, (void)n_frames, (void)n;
+    return note("maximum", in);
+}
+
+sac_status sac_compress_f32_cuda(sac_gpu_stream stream, void *out, bool gray, const float *in,
+                                 bool is_complex, const float *maximum, int64_t n_frames, int64_t n,
+                                 float range_db)
+{
+    (void)stream, (void)out, (void)is_complex, (void)maximum, (void)n_frames, (void)n,
+        (void)range_db;
+    return note(gray ? "gray" : "decibels", in);
+}
+
+sac_status sac_beamform_place(sac_gpu_stream stream, const sac_array *out, const void *in)
+{
+    (void)stream, (void)out;
+    return note("place", in);
+}
+
+/* A run of the plan: its kernels, of arrays on the device; `sparse`: frames lie apart. */
+static const char *steps_of(const sac_beamform_desc *desc, bool sparse)
+{
+    const sac_acquisition *a = desc->acquisition;
+    const int64_t n[] = {desc->n_frames, a->n_transmits, a->n_elements, desc->n_samples};
+    const bool inner = desc->layout == SAC_FRAMES_INNER;
+    const int64_t shape[] = {n[inner ? 1 : 0], n[inner ? 2 : 1], n[inner ? 3 : 2],
+                             n[inner ? 0 : 3]};
+    sac_error err = {0};
+    sac_beamform *plan = NULL;
+    sac_array in, out;
+    assert_ok(sac_beamform_open(&plan, desc, &err), &err);
+    float *data = calloc(2 * (size_t)(shape[0] * shape[1] * shape[2] * shape[3]), 2 * sizeof *data);
+    assert_ok(sac_array_view(&in, data, desc->dtype, 4, shape, &err), &err);
+    in.device = desc->device;
+    if (sparse)
+        in.stride[0] *= 2;
+    out = output_of(plan);
+    out.device = desc->device;
+    trace[0] = '\0';
+    read_it = false;
+    channel_data = data;
+    assert_ok(sac_beamform_run(plan, &out, &in, &err), &err);
+    assert_true(read_it);
+    sac_beamform_close(&plan);
+    free(out.data);
+    free(data);
+    return trace;
+}
+
+static sac_beamform_desc a_desc(const scene *s, sac_dtype dtype, int64_t n_frames, sac_tier tier)
+{
+    sac_beamform_desc d = scene_desc(s, dtype, target, 1e-3, 5);
+    d.n_frames = n_frames;
+    d.tier = tier;
+    d.output = SAC_OUTPUT_IQ;
+    d.device = (sac_device){SAC_DEVICE_CUDA, 0};
+    d.stream = trace;
+    return d;
+}
+
+/* Half precision has a buffer for records, which are nevertheless not filtered. */
+static void gpu_plan_of_iq_filters_nothing(void **state)
+{
+    (void)state;
+    scene s;
+    linear_scene(&s, 16, 2);
+    sac_beamform_desc d = a_desc(&s, SAC_C64, 20, SAC_TIER_FAST);
+    assert_string_equal(steps_of(&d, false), "maximum halve tensor");
+    assert_string_equal(steps_of(&d, true), "gather maximum halve tensor");
+    d.layout = SAC_FRAMES_INNER;
+    assert_string_equal(steps_of(&d, false), "maximum halve tensor");
+    d = a_desc(&s, SAC_C64, 16, SAC_TIER_FAST);
+    assert_string_equal(steps_of(&d, false), "pack frames");
+    d = a_desc(&s, SAC_C64, 70, SAC_TIER_FP32);
+    assert_string_equal(steps_of(&d, false), "pack frames pack frames pack frames");
+    d = a_desc(&s, SAC_C64, 1, SAC_TIER_EXACT);
+    assert_string_equal(steps_of(&d, false), "points");
+    d.layout = SAC_FRAMES_INNER;
+    assert_string_equal(steps_of(&d, false), "gather points");
+}
+
+static void gpu_plan_of_rf_filters_where_it_is_asked_to(void **state)
+{
+    (void)state;
+    scene s;
+    linear_scene(&s, 16, 2);
+    sac_beamform_desc d = a_desc(&s, SAC_I16, 20, SAC_TIER_FAST);
+    assert_string_equal(steps_of(&d, false), "demodulate maximum halve tensor");
+    d.layout = SAC_FRAMES_INNER;
+    assert_string_equal(steps_of(&d, false), "demodulate maximum halve tensor");
+    d.tier = SAC_TIER_FP32;
+    assert_string_equal(steps_of(&d, false), "demodulate+pack frames");
+    d.decimation = 4; /* no tile of it fits */
+    assert_string_equal(steps_of(&d, false), "demodulate pack frames");
+    d = a_desc(&s, SAC_F32, 1, SAC_TIER_FAST);
+    d.layout = SAC_FRAMES_INNER;
+    assert_string_equal(steps_of(&d, false), "demodulate points");
+    d.demodulate = SAC_DEMODULATE_NO;
+    assert_string_equal(steps_of(&d, false), "gather points");
+    d.band_pass = true;
+    assert_string_equal(steps_of(&d, false), "band-pass points");
+    d.n_frames = 20;
+    assert_string_equal(steps_of(&d, false), "band-pass+pack frames");
+    d.band_pass = false;
+    assert_string_equal(steps_of(&d, false), "pack frames");
+    d = a_desc(&s, SAC_I16, 20, SAC_TIER_FAST);
+    d.demodulate = SAC_DEMODULATE_NO;
+    assert_string_equal(steps_of(&d, false), "points");
+}
+
+static void gpu_plan_finishes_as_the_output_asks(void **state)
+{
+    (void)state;
+    scene s;
+    linear_scene(&s, 16, 2);
+    sac_beamform_desc d = a_desc(&s, SAC_C64, 1, SAC_TIER_FP32);
+    d.output = SAC_OUTPUT_ENVELOPE;
+    assert_string_equal(steps_of(&d, false), "points magnitude");
+    d.output = SAC_OUTPUT_BMODE;
+    assert_string_equal(steps_of(&d, false), "points maximum decibels");
+    d.output = SAC_OUTPUT_GRAY;
+    assert_string_equal(steps_of(&d, false), "points maximum gray");
+    d = a_desc(&s, SAC_F32, 1, SAC_TIER_FP32);
+    d.demodulate = SAC_DEMODULATE_NO;
+    d.grid.n[2] = 81;
+    d.output = SAC_OUTPUT_ENVELOPE;
+    assert_string_equal(steps_of(&d, false), "points hilbert");
+    d.output = SAC_OUTPUT_GRAY;
+    assert_string_equal(steps_of(&d, false), "points hilbert maximum gray");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gpu_plan_of_iq_filters_nothing),
+        cmocka_unit_test(gpu_plan_of_rf_filters_where_it_is_asked_to),
+        cmocka_unit_test(gpu_plan_finishes_as_the_output_asks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
