@@ -12,17 +12,19 @@
 
 typedef struct cli_beamform_options {
     size_t struct_size;
-    const char *out, *grid, *grid3, *frames, *delays, *json;
+    const char *output, *format, *grid, *grid3, *frames, *delays, *json;
     const char *transmits, *fs, *fc, *fd, *c, *t0, *pitch, *bandwidth;
+    bool yes;
 } cli_beamform_options;
 
 typedef struct cli_beamform_job {
     cli_beamform_options options;
     sac_beamform_desc desc; /* options, and the grid where has_grid */
     sac_recording_desc recording_desc;
-    const char *input;
+    const char *input, *output; /* of the recording in work; output NULL: none */
     bool has_grid;
-    double point_m[3]; /* --delays */
+    double point_m[3];     /* --delays */
+    struct cli_json *json; /* takes a row a recording; NULL: options.json is this one's alone */
 } cli_beamform_job;
 
 /* Whether the output's ending is that of a picture, not of values. */
@@ -30,5 +32,9 @@ bool cli_beamform_is_picture(const char *path);
 
 /* Reads, beamforms, writes, reports. Returns an exit status. */
 int cli_beamform_run(cli_beamform_job *job);
+
+/* Refuses what takes more than half of the memory that is free, but not with --yes, and tells of
+ * what takes long. Returns an exit status. */
+int cli_beamform_size(const cli_beamform_job *job, const sac_array *in);
 
 #endif

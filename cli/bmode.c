@@ -14,7 +14,9 @@
 #define MIN_SIDE 24
 #define LEFT 90
 #define RIGHT 130
-#define TOP 40
+#define TITLE_Y 4
+#define UNITS_Y 28
+#define TOP 64
 #define BOTTOM 64
 #define BAR_GAP 24
 #define BAR_W 18
@@ -68,14 +70,14 @@ static void draw(const cli_canvas *c, int w, int h, const sac_array *frame, cons
     cli_scale db = cli_canvas_scale(-range_db, 0, TOP + h - 1, TOP);
     cli_canvas_x_axis(c, TOP + h, &x, "x (mm)");
     cli_canvas_y_axis(c, LEFT, &z, false);
-    cli_canvas_text(c, 4, 4, "z (mm)");
+    cli_canvas_text(c, 4, UNITS_Y, "z (mm)");
     int bar = LEFT + w + BAR_GAP;
     for (int j = 0; j < h; j++) {
         cli_canvas_fill(c, bar, TOP + j, BAR_W, 1, (uint32_t)(255 - 255 * j / (h > 1 ? h - 1 : 1)));
     }
     cli_canvas_fill(c, bar + BAR_W, TOP, 1, h, INK);
     cli_canvas_y_axis(c, bar + BAR_W, &db, true);
-    cli_canvas_text(c, bar, 4, "dB");
+    cli_canvas_text(c, bar, UNITS_Y, "dB");
 }
 
 /* The image's sides in pixels. */
@@ -89,15 +91,17 @@ static void sides(int *w, int *h, const sac_grid *grid)
 }
 
 sac_status cli_bmode_write(const char *path, const sac_array *frame, const sac_grid *grid,
-                           double range_db, sac_error *err)
+                           double range_db, const char *title, sac_error *err)
 {
     int w, h;
     sac_picture *picture = NULL;
     sides(&w, &h, grid);
-    sac_status status =
-        sac_picture_new(&picture, SAC_U8, LEFT + w + RIGHT, TOP + h + BOTTOM, 1, err);
+    const int title_w = LEFT + cli_canvas_text_width(title) + TITLE_Y, drawn_w = LEFT + w + RIGHT;
+    sac_status status = sac_picture_new(&picture, SAC_U8, drawn_w > title_w ? drawn_w : title_w,
+                                        TOP + h + BOTTOM, 1, err);
     if (status == SAC_OK) {
         const cli_canvas c = cli_canvas_of(picture, INK);
+        cli_canvas_text(&c, LEFT, TITLE_Y, title);
         draw(&c, w, h, frame, grid, range_db);
         status = sac_picture_write(picture, path, NULL, err);
     }

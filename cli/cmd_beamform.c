@@ -13,15 +13,20 @@
 #include <saccade/recording.h>
 
 #include "beamform_job.h"
+#include "inputs.h"
 #include "options.h"
 #include "outputs.h"
 
 #define FIELD(name) offsetof(cli_beamform_options, name)
 
 static const sac_param params[] = {
-    {"out", SAC_PARAM_STRING, FIELD(out), 0, 0, 0, NULL, "", "OUT",
+    {"output", SAC_PARAM_STRING, FIELD(output), 0, 0, 0, NULL, "", "OUT",
      "what to write, by its ending: png (and other pictures: B-mode with axes; several frames give "
-     "a numbered series), h5, npy or tif (the values)"},
+     "a numbered series), h5, npy or tif (the values); of several IN a folder"},
+    {"format", SAC_PARAM_STRING, FIELD(format), 0, 0, 0, NULL, "", "ENDING",
+     "of the outputs in a folder: png, h5, npy, tif, ...; default: png (pgm where this build "
+     "writes "
+     "no PNG), or h5 of --kind iq and envelope"},
     {"grid", SAC_PARAM_STRING, FIELD(grid), 0, 0, 0, NULL, "mm", "X0:X1:NX,Z0:Z1:NZ",
      "points in the plane y = 0, in mm; default: a third of a wavelength over what the data "
      "covers"},
@@ -51,22 +56,29 @@ static const sac_param params[] = {
      "transmit and element, to OUT or standard output; X,Y,Z in a volume"},
     {"json", SAC_PARAM_STRING, FIELD(json), 0, 0, 0, NULL, "", "FILE",
      "write times, points and the chosen variants as JSON; - is standard output"},
+    {"yes", SAC_PARAM_BOOL, FIELD(yes), 0, 0, 0, NULL, "", "",
+     "begin even what takes more than half of the memory that is free"},
 };
 
 static const sac_param_table own_options = {"beamform", "", sizeof(cli_beamform_options), params,
                                             sizeof params / sizeof *params};
 
-/* "A:B:N" in mm, into axis `axis`; returns what follows it, NULL where it is none. */
+/* "A:B:N" in mm, into axis `axis`; returns what follows it, NULL where it is none. Ends that fall
+ * are taken the other way round, with a word. */
 static const char *parse_axis(sac_grid *grid, int axis, const char *text)
 {
     double a, b;
     int64_t n;
     int end = -1;
-    if (sscanf(text, "%lf:%lf:%" SCNd64 "%n", &a, &b, &n, &end) != 3 || n < 1) {
+    if (sscanf(text, "%lf:%lf:%" SCNd64 "%n", &a, &b, &n, &end) != 3 || n < 1 || !isfinite(a) ||
+        !isfinite(b)) {
         return NULL;
     }
-    grid->first_m[axis] = 1e-3 * a;
-    grid->last_m[axis] = 1e-3 * b;
+    if (a > b) {
+        cli_warn("--grid: %c goes from %g down to %g mm: taken as %g:%g", "xyz"[axis], a, b, b, a);
+    }
+    grid->first_m[axis] = 1e-3 * fmin(a, b);
+    grid->last_m[axis] = 1e-3 * fmax(a, b);
     grid->n[axis] = n;
     return text + end;
 }
@@ -157,67 +169,123 @@ static int parse_recording(sac_recording_desc *desc, const cli_beamform_options 
     return status ? status : parse_number(&desc->bandwidth, "bandwidth", o->bandwidth, 1, true);
 }
 
-static int check_outputs(const cli_beamform_options *options, const sac_beamform_desc *desc)
+/* The option had this name, and --output its values; none of them is a file's name. */
+static int check_old_form(const cli_beamform_options *options)
 {
+    static const char *const kinds[] = {"iq", "envelope", "bmode", "gray"};
+    for (size_t i = 0; options->output && i < sizeof kinds / sizeof *kinds; i++) {
+        if (strcmp(options->output, kinds[i]) == 0) {
+            return cli_misuse(&cli_beamform,
+                              "--output %s: --output and -o are the file to write; what it holds "
+                              "is --kind %s",
+                              kinds[i], kinds[i]);
+        }
+    }
+    return CLI_DONE;
+}
+
+/* Before any work: a picture shows not every kind, and not every format can be written. */
+static int check_output(void *ctx, const char *input, const char *output)
+{
+    const cli_beamform_job *job = ctx;
     sac_error err = {0};
+    (void)input;
+    if (job->options.delays) {
+        return cli_report_check(output);
+    }
+    if (!cli_beamform_is_picture(output)) {
+        return sac_image_can_write(output, &err) == SAC_OK ? CLI_DONE : cli_error(&err);
+    }
+    if (job->desc.output != SAC_OUTPUT_BMODE && job->desc.output != SAC_OUTPUT_GRAY) {
+        return cli_misuse(&cli_beamform,
+                          "`%s`: a picture shows --kind bmode or gray; h5, npy and tif hold the "
+                          "others",
+                          output);
+    }
+    return sac_picture_can_write(output, NULL, &err) == SAC_OK ? CLI_DONE : cli_error(&err);
+}
+
+static int check_options(const cli_beamform_options *options, const cli_inputs *inputs)
+{
     if (options->delays && options->json) {
         return cli_misuse(&cli_beamform, "--delays and --json exclude each other");
     }
-    const char *const written[] = {options->out, options->json};
-    int status = cli_outputs_apart(&cli_beamform, written, 2, "-o and --json");
-    status = status ? status : cli_report_check(options->json);
-    if (status || options->delays) {
-        return status ? status : cli_report_check(options->out);
+    if (options->delays && inputs->n > 1) {
+        return cli_misuse(&cli_beamform, "--delays: one input expected, got %d", inputs->n);
     }
-    if (!options->out) {
+    if (!options->output && !options->delays) {
         return cli_misuse(&cli_beamform, "no output given: -o OUT");
     }
-    if (cli_beamform_is_picture(options->out)) {
-        if (desc->output != SAC_OUTPUT_BMODE && desc->output != SAC_OUTPUT_GRAY) {
-            return cli_misuse(&cli_beamform,
-                              "`%s`: a picture shows --output bmode or gray; h5, npy and tif "
-                              "hold the others",
-                              options->out);
-        }
-        return sac_picture_can_write(options->out, NULL, &err) == SAC_OK ? CLI_DONE
-                                                                         : cli_error(&err);
-    }
-    return sac_image_can_write(options->out, &err) == SAC_OK ? CLI_DONE : cli_error(&err);
+    return CLI_DONE;
+}
+
+/* The ending of outputs in a folder. */
+static const char *format_of(const cli_beamform_job *job)
+{
+    bool has_values = job->desc.output == SAC_OUTPUT_IQ || job->desc.output == SAC_OUTPUT_ENVELOPE;
+    return job->options.format                                 ? job->options.format
+           : has_values                                        ? "h5"
+           : sac_picture_can_write("-", "png", NULL) == SAC_OK ? "png"
+                                                               : "pgm";
+}
+
+static int beamform_one(void *ctx, const char *input, const char *output, cli_json *json)
+{
+    cli_beamform_job job = *(cli_beamform_job *)ctx; /* a grid of its own, where none is given */
+    job.input = input;
+    job.output = output;
+    job.json = json;
+    return cli_beamform_run(&job);
+}
+
+static int run_inputs(cli_beamform_job *job, const cli_inputs *inputs)
+{
+    const cli_many many = {.command = &cli_beamform,
+                           .output = job->options.output,
+                           .format = format_of(job),
+                           .json = job->options.json,
+                           .device = job->desc.device,
+                           .ctx = job,
+                           .check = check_output,
+                           .one = beamform_one};
+    int status = check_options(&job->options, inputs);
+    return status ? status : cli_inputs_run(inputs, &many);
 }
 
 static int run(int argc, char **argv)
 {
+    static const char *const endings[] = {".h5", ".hdf5", ".mat", ".npy", NULL};
     cli_beamform_job job = {0};
+    cli_inputs inputs;
     int status = cli_parse(&cli_beamform, &job.desc, &job.options, &argc, &argv);
     if (status != CLI_GO) {
         return status;
     }
-    if (argc != 1) {
-        return cli_misuse(&cli_beamform, argc ? "one input expected, got %d" : "no input given",
-                          argc);
-    }
-    job.input = argv[0];
-    status = parse_grid(&job.desc.grid, &job.has_grid, &job.options);
+    status = check_old_form(&job.options);
+    status = status ? status : parse_grid(&job.desc.grid, &job.has_grid, &job.options);
     status = status ? status : parse_point(job.point_m, job.options.delays);
     status = status ? status : parse_recording(&job.recording_desc, &job.options);
-    const char *const read[] = {job.input};
-    const char *const written[] = {job.options.out, job.options.json};
-    status = status ? status : cli_inputs_kept(&cli_beamform, read, 1, written, 2);
-    status = status ? status : check_outputs(&job.options, &job.desc);
-    return status ? status : cli_beamform_run(&job);
+    status = status ? status : cli_inputs_open(&inputs, &cli_beamform, argv, argc, endings);
+    if (status == CLI_DONE) {
+        status = run_inputs(&job, &inputs);
+        cli_inputs_close(&inputs);
+    }
+    return status;
 }
 
 static const char *const examples[] = {
     "a B-mode picture of every frame, on a grid that suits the data",
     "saccade beamform PWI_disk.mat -o disk.png",
     "the same plane as others, f/1, 30 dB, all frames as values in dB",
-    "saccade beamform PWI_disk.mat --grid -12.5:12.5:251,10:35:251 --f-number 1 "
-    "--dynamic-range 30 -o disk.h5",
+    "saccade beamform PWI_disk.mat --grid -12.5:12.5:251,10:35:251 --f-number 1 \\\n"
+    "    --dynamic-range 30 -o disk.h5",
     "on a GPU",
     "saccade beamform PWI_disk.mat --device cuda -o disk.png",
     "simulated data, from nothing to a picture",
     "saccade simulate ultrasound --phantom points --transmits plane:11:16 -o points.h5\n"
     "  saccade beamform points.h5 -o points.png",
+    "a day's recordings, a picture of each",
+    "saccade beamform day/ -o pictures/",
     "raw samples with what is known of them in raw.json, the rest here",
     "saccade beamform raw.npy --fs 20 --fc 5 --pitch 0.3 --transmits plane:1:0 -o raw.png",
     "when each element hears the point 5 mm to the right at 30 mm",
@@ -227,14 +295,14 @@ static const char *const examples[] = {
 const cli_command cli_beamform = {
     .name = "beamform",
     .summary = "ultrasound channel data to B-mode pictures and volumes",
-    .usage = "IN -o OUT [OPTION]...",
+    .usage = "IN... -o OUT [OPTION]...",
     .about =
         "Delay-and-sum: every point gathers what each element heard at the moment when the\n"
         "point's echo came. IN is channel data, RF or IQ: MAT v5 or v7.3 with the param struct of\n"
         "MUST and PyMUST, HDF5 as saccade simulate writes it, or NPY with its metadata in a JSON\n"
         "file beside it (docs/formats.md). Options override the file's metadata. h5, npy and tif\n"
         "hold float32 (frames, z, x) (volumes: frames, z, y, x), B-mode in dB: 0 at each frame's\n"
-        "maximum; or 8 bits a point with --output gray. A picture of a volume shows its middle\n"
+        "maximum; or 8 bits a point with --kind gray. A picture of a volume shows its middle\n"
         "plane. With --device cuda all but files, axes and --delays is a GPU's work.",
     .examples = examples,
     .pipeline = sac_beamform_params,

@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "delta_job.h"
+#include "inputs.h"
 #include "options.h"
 #include "outputs.h"
 
@@ -81,9 +82,8 @@ static int check(cli_delta_job *job, int n_operands)
 {
     const cli_delta_options *o = &job->options;
     const char *what = job->what;
-    if (n_operands != 2) {
-        return cli_misuse(&cli_delta, n_operands < 2 ? "%s: no input given" : "%s: one input only",
-                          what);
+    if (n_operands < 2) {
+        return cli_misuse(&cli_delta, "%s: no input given", what);
     }
     if (!o->output && strcmp(what, "info") != 0) {
         return cli_misuse(&cli_delta, "%s: no output given: -o OUT", what);
@@ -95,8 +95,36 @@ static int check(cli_delta_job *job, int n_operands)
         return cli_misuse(&cli_delta,
                           "--rate: expected 0.001 to 1000000, a number or N/D, got `%s`", o->rate);
     }
-    int status = cli_frame_outputs(&cli_delta, job->input, o->output, o->json);
-    return status || strcmp(what, "encode") != 0 ? status : check_ending(o->output);
+    return CLI_DONE;
+}
+
+static int run_one(void *ctx, const char *input, const char *output, cli_json *json)
+{
+    cli_delta_job job = *(cli_delta_job *)ctx;
+    job.input = input;
+    job.options.output = output;
+    job.json = json;
+    return !strcmp(job.what, "encode") ? cli_delta_encode(&job) : cli_delta_decode(&job);
+}
+
+/* Of one video a folder is one of pictures. */
+static int run_inputs(cli_delta_job *job, const cli_inputs *inputs)
+{
+    const cli_delta_options *o = &job->options;
+    const bool encodes = strcmp(job->what, "encode") == 0;
+    const cli_many many = {.command = &cli_delta,
+                           .output = o->output,
+                           .format = encodes ? "sdv" : "y4m",
+                           .json = o->json,
+                           .ctx = job,
+                           .check = cli_frame_check_many,
+                           .one = run_one};
+    if (inputs->are_many) {
+        return cli_inputs_run(inputs, &many);
+    }
+    int status = cli_frame_outputs(&cli_delta, inputs->path[0], o->output, o->json);
+    status = status || !encodes ? status : check_ending(o->output);
+    return status ? status : run_one(job, inputs->path[0], o->output, NULL);
 }
 
 /* Which of the three it is; NULL: none. */
@@ -111,6 +139,7 @@ static const cli_command *find(const char *what)
 static int run(int argc, char **argv)
 {
     cli_delta_job job = {0};
+    cli_inputs inputs;
     int n = argc;
     char **all = argv;
     int status = cli_parse(&cli_delta, &job.desc, &job.options, &argc, &argv);
@@ -125,13 +154,14 @@ static int run(int argc, char **argv)
     if (command != &cli_delta) { /* once more, by the options that it has */
         status = cli_parse(command, &job.decode, &job.options, &n, &all);
     }
-    job.input = argc > 1 ? argv[1] : "";
     status = status == CLI_GO ? check(&job, argc) : status;
-    if (status != CLI_DONE) {
-        return status;
+    status = status ? status : cli_inputs_open(&inputs, &cli_delta, argv + 1, argc - 1, NULL);
+    if (status == CLI_DONE) {
+        cli_catch_interrupts();
+        status = run_inputs(&job, &inputs);
+        cli_inputs_close(&inputs);
     }
-    cli_catch_interrupts();
-    return command == &cli_delta ? cli_delta_encode(&job) : cli_delta_decode(&job);
+    return status;
 }
 
 static const char encode_pipe[] = "ffmpeg -i in.mp4 -vsync passthrough -f yuv4mpegpipe - |\n"
@@ -152,13 +182,14 @@ static const char *const examples[] = {"changes by more than 20 levels only",
 const cli_command cli_delta = {
     .name = "delta",
     .summary = "video as packets of what changed, with a bounded error",
-    .usage = "encode|decode|info IN [-o OUT] [OPTION]...",
+    .usage = "encode|decode|info IN... [-o OUT] [OPTION]...",
     .about = "encode writes a stream (.sdv) of packets that carry only what changed by more than\n"
              "the threshold: no channel of a pixel is ever off by more, and 0 is lossless. decode\n"
              "writes the video again, its colors in the order that they came in; info decodes it\n"
              "all and tells what is in it. Of the options below, decode takes -o, --format,\n"
              "--json, --threads and --variant, and info the last three of these. Y4M is coded as\n"
-             "RGB. Ctrl-C finishes the frame in work and closes OUT, which is whole then.",
+             "RGB. Of several IN, or a pattern in quotes, OUT is a folder for one each. Ctrl-C\n"
+             "finishes the frame in work and closes OUT, which is whole then.",
     .examples = examples,
     .pipeline = sac_delta_encode_params,
     .own = &own_options,

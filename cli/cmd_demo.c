@@ -11,6 +11,7 @@
 
 #include "demo.h"
 #include "options.h"
+#include "outputs.h"
 #include "pictures.h"
 
 #define FIELD(name) offsetof(cli_demo_options, name)
@@ -37,6 +38,10 @@ static int run_sections(const cli_demo_options *options)
 {
     if (mkdir(options->output, 0777) != 0 && errno != EEXIST) {
         return cli_fail("`%s`: cannot make this folder: %s", options->output, strerror(errno));
+    }
+    if (!cli_is_folder(options->output)) {
+        return cli_misuse(&cli_demo, "--output: `%s` is a file, and a folder is expected",
+                          options->output);
     }
     int worst = CLI_DONE;
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {

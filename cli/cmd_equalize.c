@@ -14,6 +14,7 @@
 
 #include "equalize_files.h"
 #include "equalize_video.h"
+#include "inputs.h"
 #include "options.h"
 #include "outputs.h"
 #include "pictures.h"
@@ -106,24 +107,6 @@ static int check_options(const sac_equalize_desc *desc)
     return cli_error(&err[0]);
 }
 
-static int check_operands(const equalize_options *options, char **inputs, int n)
-{
-    if (n < 1) {
-        return cli_misuse(&cli_equalize, "no input given");
-    }
-    if (!options->video.output) {
-        return cli_misuse(&cli_equalize, "no output given: -o OUT");
-    }
-    int n_stdin = 0;
-    for (int i = 0; i < n; i++) {
-        n_stdin += !strcmp(inputs[i], "-");
-    }
-    if (n_stdin > 1) {
-        return cli_misuse(&cli_equalize, "standard input is named %d times", n_stdin);
-    }
-    return CLI_DONE;
-}
-
 /* No file is written twice, and none that is read. */
 static int check_files(const equalize_options *options, char **inputs, char **outputs, int n)
 {
@@ -154,6 +137,8 @@ static int run_job(cli_equalize_job *job, const equalize_options *options, char 
     job->quality = options->video.quality;
     job->max_pixels = options->max_pixels;
     job->page = options->page;
+    job->is_quiet = cli_is_dash(options->video.output) || cli_is_dash(options->video.json) ||
+                    cli_is_dash(options->plot);
     job->lists = options->video.json != NULL;
     job->plots = options->plot != NULL;
     if (job->lists) {
@@ -240,27 +225,33 @@ static int run(int argc, char **argv)
 {
     cli_equalize_job job = {0};
     equalize_options options = {0};
+    cli_inputs inputs;
     int status = cli_parse(&cli_equalize, &job.desc, &options, &argc, &argv);
     if (status != CLI_GO) {
         return status;
     }
-    take_pixels(&options);
-    status = check_operands(&options, argv, argc);
-    status = status ? status : parse_roi(&job, options.roi);
-    status = status ? status : check_options(&job.desc);
+    status = cli_inputs_open(&inputs, &cli_equalize, argv, argc, NULL);
     if (status) {
         return status;
     }
-    return argc == 1 && cli_equalize_is_video(argv[0], &options.video)
-               ? run_video(&job, &options, argv[0])
-               : run_pictures(&job, &options, argv, argc);
+    take_pixels(&options);
+    status = options.video.output ? CLI_DONE : cli_misuse(&cli_equalize, "no output given: -o OUT");
+    status = status ? status : parse_roi(&job, options.roi);
+    status = status ? status : check_options(&job.desc);
+    if (status == CLI_DONE) {
+        status = inputs.n == 1 && cli_equalize_is_video(inputs.path[0], &options.video)
+                     ? run_video(&job, &options, inputs.path[0])
+                     : run_pictures(&job, &options, inputs.path, inputs.n);
+    }
+    cli_inputs_close(&inputs);
+    return status;
 }
 
 static const char *const examples[] = {
     "one picture, its format by the ending",
     "saccade equalize dark.jpg -o bright.png",
     "a whole folder, every name kept",
-    "saccade equalize photos/*.jpg -o equalized/",
+    "saccade equalize 'photos/*.jpg' -o equalized/",
     "locally, 8 x 8 tiles, noise held back; with histograms drawn",
     "saccade equalize xray.tif --clahe 8 --clip 3 -o clear.tif --plot clear.svg",
     "in a pipe, timed",
@@ -280,7 +271,8 @@ const cli_command cli_equalize = {
         "same table; alpha is untouched. 8 and 16 bits a sample. PNM and PAM are built in;\n"
         "other formats come through libvips where the build has it (saccade info), and keep\n"
         "ICC profile and EXIF. IN may be -, standard input. A file is written whole or not\n"
-        "at all; of several inputs a bad one is reported, and the others are still done.\n"
+        "at all; of several inputs a bad one is reported, and the others are still done. IN may\n"
+        "be a pattern in quotes, too.\n"
         "What is converted to be read (CMYK, a palette, float) or not read (further pages) is\n"
         "said in one line. A video is one IN: Y4M, raw frames (--size WxH), a folder or\n"
         "in-%04d.png, as saccade heatmap takes them; frames then have 8 bits.",

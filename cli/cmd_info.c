@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <saccade/delta.h>
 #include <saccade/device.h>
 #include <saccade/io.h>
 #include <saccade/measure.h>
@@ -25,6 +26,19 @@ static const sac_param params[] = {
 
 static const sac_param_table own_options = {"info", "", sizeof(info_options), params,
                                             sizeof params / sizeof *params};
+
+/* Every library that a build may have, and what goes without it is not there. */
+static const struct {
+    const char *name, *what;
+} libraries[] = {{"libvips", "pictures other than PNM and PAM: PNG, JPEG, TIFF, WebP, ..."},
+                 {"libhdf5", "HDF5: recordings, images, melt pools; MAT v7.3"},
+                 {"libmatio", "MAT v5"},
+                 {"cJSON", "models, and the metadata beside NPY"},
+                 {"libsodium", "keys that authenticate packets"},
+                 {"zstd", "delta streams"},
+                 {"lz4", "delta streams that were made with --fast"}};
+
+enum { N_LIBRARIES = sizeof libraries / sizeof *libraries };
 
 #define MAX_GPUS 16 /* that are listed */
 
@@ -103,11 +117,37 @@ static void print_gpus(const facts *info)
     }
 }
 
+/* Of a library, by the lists of the build; false where it is not there. */
+static bool find_version(char *text, size_t size, const char *name)
+{
+    const char *lists[] = {sac_io_parts(), sac_delta_parts()};
+    const size_t length = strlen(name);
+    const char *at = NULL;
+    for (int i = 0; i < 2 && !at; i++) {
+        at = lists[i];
+        while (at && !(strncmp(at, name, length) == 0 && at[length] == ' ')) {
+            at = strstr(at, ", ");
+            at += at ? strlen(", ") : 0;
+        }
+    }
+    if (at) {
+        at += length + 1;
+        snprintf(text, size, "%.*s", (int)strcspn(at, ","), at);
+    }
+    return at != NULL;
+}
+
 static void print_text(const facts *info)
 {
     printf("saccade       %s, commit %s\n", info->build.version, info->build.commit);
     printf("build         %s; %s\n", info->build.options, info->build.compiler);
-    printf("pictures      PNM and PAM built in; optional parts: %s\n", sac_io_parts());
+    for (int i = 0; i < N_LIBRARIES; i++) {
+        char version[32];
+        printf("%-13s %s; %s\n", libraries[i].name,
+               find_version(version, sizeof version, libraries[i].name) ? version
+                                                                        : "not in this build",
+               libraries[i].what);
+    }
     printf("cpu           %s, %d core%s\n", info->cpu, info->cores, info->cores == 1 ? "" : "s");
     printf("features      %s\n", info->usable[0] ? info->usable : "none");
     if (info->masked[0]) {
@@ -161,6 +201,13 @@ static int write_json(const facts *info, const char *path)
     cli_json_string(&json, "build", info->build.options);
     cli_json_string(&json, "compiler", info->build.compiler);
     cli_json_string(&json, "parts", sac_io_parts());
+    cli_json_object(&json, "libraries");
+    for (int i = 0; i < N_LIBRARIES; i++) {
+        char version[32];
+        const bool is_there = find_version(version, sizeof version, libraries[i].name);
+        cli_json_string(&json, libraries[i].name, is_there ? version : NULL);
+    }
+    cli_json_end_object(&json);
     cli_json_string(&json, "features", info->usable);
     cli_json_string(&json, "masked", info->masked);
     cli_json_array(&json, "devices");
@@ -217,7 +264,7 @@ const cli_command cli_info = {
     .about =
         "Version, commit, compiler and build options; the CPU and the features that variants may\n"
         "use here; the GPUs, or what is missing for one; copy bandwidths, measured in about a\n"
-        "second; optional parts.",
+        "second; each optional library, with its version.",
     .examples = examples,
     .own = &own_options,
     .run = run,

@@ -10,6 +10,7 @@
 #include "jitter.h"
 #include "options.h"
 #include "outputs.h"
+#include "progress.h"
 
 typedef struct jitter_options {
     size_t struct_size;
@@ -54,6 +55,7 @@ static int run(int argc, char **argv)
     jitter_options options;
     cli_jitter_seen j = {.load = -1};
     sac_error err = {0};
+    cli_progress progress;
     int status = cli_parse(&cli_jitter, &j.desc, &options, &argc, &argv);
     if (status != CLI_GO) {
         return status;
@@ -65,9 +67,13 @@ static int run(int argc, char **argv)
     if (getloadavg(&j.load, 1) < 1) {
         j.load = -1;
     }
-    if (sac_histogram_open(&j.gaps, &err) != SAC_OK ||
-        sac_histogram_open(&j.late, &err) != SAC_OK ||
-        sac_jitter_run(j.gaps, j.late, &j.desc, &err) != SAC_OK) {
+    cli_progress_open(&progress, "measuring");
+    cli_progress_seconds(&progress, j.desc.seconds);
+    sac_status st = sac_histogram_open(&j.gaps, &err);
+    st = st ? st : sac_histogram_open(&j.late, &err);
+    st = st ? st : sac_jitter_run(j.gaps, j.late, &j.desc, &err);
+    cli_progress_hide(&progress);
+    if (st != SAC_OK) {
         status = cli_error(&err);
     } else {
         status = report(&j, &options);

@@ -247,7 +247,7 @@ const cli_command cli_measure = {
         "on. Contrast, the CNR of CUBDL and gCNR (100 bins) are of the envelope, the CNR of\n"
         "PICMUS of the image in dB. Fully developed speckle has an SNR of 1.91.\n"
         "A B-mode picture is measured down to its floor: use a large --dynamic-range, or\n"
-        "--output envelope.",
+        "--kind envelope.",
     .examples = examples,
     .own = &own_options,
     .run = run,

@@ -7,6 +7,7 @@
 
 #include <saccade/io.h>
 
+#include "inputs.h"
 #include "meltpool_job.h"
 #include "options.h"
 #include "outputs.h"
@@ -15,7 +16,10 @@
 
 static const sac_param params[] = {
     {"output", SAC_PARAM_STRING, FIELD(output), 0, 0, 0, NULL, "", "OUT",
-     "the records: .h5, or .csv with a line a frame; - is CSV on standard output"},
+     "the records: .h5, or .csv with a line a frame; - is CSV on standard output; of several IN a "
+     "folder"},
+    {"format", SAC_PARAM_STRING, FIELD(format), 0, 0, 0, NULL, "", "ENDING",
+     "of the outputs in a folder: h5 or csv; default: h5"},
     {"model", SAC_PARAM_STRING, FIELD(model), 0, 0, 0, NULL, "", "FILE",
      "what predicts pores, a safetensors file; none: nothing is predicted. Default: the model that "
      "ships, which was trained on simulated builds alone"},
@@ -86,23 +90,63 @@ static bool is_to_listen(int argc, char **argv)
     return false;
 }
 
+static int run_one(void *ctx, const char *input, const char *output, cli_json *json)
+{
+    cli_meltpool_job *job = cli_grow(NULL, 0, 1, sizeof *job);
+    *job = *(cli_meltpool_job *)ctx;
+    job->input = input;
+    job->options.output = output;
+    job->json = json;
+    int status = cli_meltpool_run(job);
+    free(job);
+    return status;
+}
+
+static int check_one(void *ctx, const char *input, const char *output)
+{
+    cli_meltpool_job job = *(cli_meltpool_job *)ctx;
+    job.input = input;
+    job.options.output = output;
+    return check(&job);
+}
+
+static int run_inputs(cli_meltpool_job *job, const cli_inputs *inputs)
+{
+    const cli_meltpool_options *o = &job->options;
+    const cli_many many = {.command = &cli_meltpool,
+                           .output = o->output,
+                           .format = o->format ? o->format : "h5",
+                           .json = o->json,
+                           .device = job->desc.device,
+                           .ctx = job,
+                           .check = check_one,
+                           .one = run_one};
+    if (!o->output) {
+        return cli_misuse(&cli_meltpool, "no output given: -o OUT");
+    }
+    if (o->plot && inputs->are_many) {
+        return cli_misuse(&cli_meltpool, "--plot: one input expected, got %d", inputs->n);
+    }
+    return cli_inputs_run(inputs, &many);
+}
+
 static int run(int argc, char **argv)
 {
+    static const char *const endings[] = {".h5", ".hdf5", NULL};
     if (is_to_listen(argc, argv)) {
         return cli_meltpool_listen.run(argc, argv);
     }
+    cli_inputs inputs;
     cli_meltpool_job *job = cli_grow(NULL, 0, 1, sizeof *job);
     int status = cli_parse(&cli_meltpool, &job->desc, &job->options, &argc, &argv);
     if (status == CLI_GO) {
-        status = argc == 1
-                     ? CLI_DONE
-                     : cli_misuse(&cli_meltpool,
-                                  argc ? "one input expected, got %d" : "no input given", argc);
-        job->input = argc == 1 ? argv[0] : NULL;
         job->rate_given = cli_was_given("rate");
         job->one_by_one = !cli_was_given("threads");
-        status = status ? status : check(job);
-        status = status ? status : cli_meltpool_run(job);
+        status = cli_inputs_open(&inputs, &cli_meltpool, argv, argc, endings);
+        if (status == CLI_DONE) {
+            status = run_inputs(job, &inputs);
+            cli_inputs_close(&inputs);
+        }
     }
     free(job);
     return status;
@@ -124,7 +168,7 @@ static const char *const examples[] = {
 const cli_command cli_meltpool = {
     .name = "meltpool",
     .summary = "features of a melt pool, frame by frame, and the pores they predict",
-    .usage = "IN.h5 -o OUT [OPTION]...",
+    .usage = "IN.h5... -o OUT [OPTION]...",
     .about =
         "IN has small frames of a fast camera and, as a rule, the machine's signals: whether\n"
         "the laser is on, and where (docs/formats.md). Each frame with the laser on gives 40\n"

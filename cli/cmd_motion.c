@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "frames.h"
+#include "inputs.h"
 #include "motion_job.h"
 #include "options.h"
 
@@ -147,22 +148,45 @@ static const cli_motion_kind kinds[] = {
     {&cli_noise, open_noise, run_noise, noise_variant, report_noise, close_noise},
     {&cli_denoise, open_denoise, run_denoise, denoise_variant, report_denoise, close_denoise}};
 
+static int run_one(void *ctx, const char *input, const char *output, cli_json *json)
+{
+    cli_motion_job job = *(cli_motion_job *)ctx;
+    job.input = input;
+    job.options.output = output;
+    job.json = json;
+    return cli_motion_run(&job);
+}
+
 static int run(const cli_motion_kind *kind, int argc, char **argv)
 {
     cli_motion_job job = {.kind = kind};
+    cli_inputs inputs;
     int status = cli_parse(kind->command, &job.desc, &job.options, &argc, &argv);
     if (status != CLI_GO) {
         return status;
     }
-    if (argc != 1) {
-        return cli_misuse(kind->command, argc ? "one input expected, got %d" : "no input given",
-                          argc);
-    }
-    job.input = argv[0];
     job.n_threads = kind == &kinds[0]   ? job.desc.heatmap.n_threads
                     : kind == &kinds[1] ? job.desc.noise.n_threads
                                         : job.desc.denoise.n_threads;
-    return cli_motion_run(&job);
+    status = cli_inputs_open(&inputs, kind->command, argv, argc, NULL);
+    if (status) {
+        return status;
+    }
+    if (!job.options.output) {
+        status = cli_misuse(kind->command, "no output given: -o OUT");
+    } else if (!inputs.are_many) { /* where a folder is one of pictures */
+        status = run_one(&job, inputs.path[0], job.options.output, NULL);
+    } else {
+        const cli_many many = {.command = kind->command,
+                               .output = job.options.output,
+                               .json = job.options.json,
+                               .ctx = &job,
+                               .check = cli_frame_check_many,
+                               .one = run_one};
+        status = cli_inputs_run(&inputs, &many);
+    }
+    cli_inputs_close(&inputs);
+    return status;
 }
 
 static int run_heatmap_command(int argc, char **argv)
@@ -182,8 +206,9 @@ static int run_denoise_command(int argc, char **argv)
 
 #define ABOUT_VIDEO                                                                                \
     "IN is Y4M, raw frames (--size WxH --format bgr), pictures (in-%04d.png, or a folder)\n"       \
-    "or -, standard input; what FFmpeg decodes comes through a pipe. Ctrl-C finishes the\n"        \
-    "frame in work and closes OUT, which is whole then."
+    "or -, standard input; what FFmpeg decodes comes through a pipe. Of several videos, or a\n"    \
+    "pattern in quotes, OUT is a folder for one each. Ctrl-C finishes the frame in work and\n"     \
+    "closes OUT, which is whole then."
 
 /* FFmpeg's half of a pipe; it repeats and drops no frame. */
 #define FFMPEG "ffmpeg -i in.mp4 -vsync passthrough -f yuv4mpegpipe - |\n    "
@@ -205,7 +230,7 @@ static const char *const heatmap_examples[] = {
 const cli_command cli_heatmap = {
     .name = "heatmap",
     .summary = "how much each pixel of a video changes",
-    .usage = "IN -o OUT [OPTION]...",
+    .usage = "IN... -o OUT [OPTION]...",
     .about = "Colors each pixel by |R-R'| + |G-G'| + |B-B'|, 0 to 765, against the frame before;\n"
              "the first frame is compared with itself, so that OUT has as many frames as "
              "IN.\n" ABOUT_VIDEO,
@@ -227,7 +252,7 @@ static const char *const noise_examples[] = {
 const cli_command cli_noise = {
     .name = "noise",
     .summary = "which pixels of a video change beyond a threshold",
-    .usage = "IN -o OUT [OPTION]...",
+    .usage = "IN... -o OUT [OPTION]...",
     .about = "A pixel has changed where any of its colors differs from the frame before by more\n"
              "than the threshold; the first frame is compared with itself.\n" ABOUT_VIDEO,
     .examples = noise_examples,
@@ -243,7 +268,7 @@ static const char *const denoise_examples[] = {
 const cli_command cli_denoise = {
     .name = "denoise",
     .summary = "less noise in a video: mean, Gaussian, median, over time",
-    .usage = "IN -o OUT [OPTION]...",
+    .usage = "IN... -o OUT [OPTION]...",
     .about = "Filters each frame; Y4M keeps its chroma's form, in RGB between.\n" ABOUT_VIDEO,
     .examples = denoise_examples,
     .pipeline = sac_denoise_params,

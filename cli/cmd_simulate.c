@@ -142,6 +142,11 @@ static int make_array(simulation *s)
     a->fs_hz = o->fs_mhz > 0 ? 1e6 * o->fs_mhz : 4 * a->fc_hz;
     a->bandwidth = o->bandwidth;
     a->c_m_s = o->c_m_s;
+    if (a->fs_hz < a->fc_hz * (2 + a->bandwidth)) {
+        cli_warn("--fs: %.4g MHz is less than twice the highest frequency of the pulse, %.4g MHz, "
+                 "which folds onto itself",
+                 1e-6 * a->fs_hz, 1e-6 * a->fc_hz * (1 + 0.5 * a->bandwidth));
+    }
     return CLI_DONE;
 }
 
@@ -300,12 +305,14 @@ static int simulate(simulation *s)
         return cli_error(&err);
     }
     if (status == CLI_DONE) {
-        printf("%s: %d frame%s of %d transmits x %d elements x %lld samples, %lld scatterers, in "
-               "%s\n",
-               s->options->output, s->options->frames, s->options->frames == 1 ? "" : "s",
-               s->acquisition.n_transmits, s->acquisition.n_elements, (long long)s->n_samples,
-               (long long)s->n_scatterers,
-               cli_time_text(time, sizeof time, (double)(cli_clock_ns() - start_ns)));
+        printf(
+            "%s: %d frame%s of %d transmit%s x %d element%s x %lld samples, %lld scatterer%s, in "
+            "%s\n",
+            s->options->output, s->options->frames, cli_s(s->options->frames),
+            s->acquisition.n_transmits, cli_s(s->acquisition.n_transmits),
+            s->acquisition.n_elements, cli_s(s->acquisition.n_elements), (long long)s->n_samples,
+            (long long)s->n_scatterers, cli_s(s->n_scatterers),
+            cli_time_text(time, sizeof time, (double)(cli_clock_ns() - start_ns)));
     }
     return status;
 }
@@ -322,7 +329,7 @@ static int run(int argc, char **argv)
         return status;
     }
     if (argc != 1 || strcmp(argv[0], "ultrasound") != 0) {
-        return cli_misuse(&cli_simulate, "expected ultrasound, or, first of all, meltpool%s%s",
+        return cli_misuse(&cli_simulate, "the first argument must be ultrasound or meltpool%s%s",
                           argc ? ", got " : "", argc ? argv[argc > 1 ? 1 : 0] : "");
     }
     if (!options.output) {

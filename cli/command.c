@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "options.h"
+
 int cli_argc;
 char **cli_argv;
 
@@ -52,6 +54,14 @@ void cli_warn(const char *format, ...)
     va_end(args);
 }
 
+void cli_note(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    put_line("", format, args);
+    va_end(args);
+}
+
 int cli_misuse(const cli_command *command, const char *format, ...)
 {
     va_list args;
@@ -65,9 +75,15 @@ int cli_misuse(const cli_command *command, const char *format, ...)
     return CLI_USAGE;
 }
 
+const cli_command *(*cli_option_at_fault)(const char *text);
+
 int cli_error(const sac_error *err)
 {
-    cli_fail("%s", err->text);
+    const cli_command *command = cli_option_at_fault ? cli_option_at_fault(err->text) : NULL;
+    if (command && err->status == SAC_E_INVALID) {
+        return cli_misuse(command, "--%s", err->text);
+    }
+    cli_fail("%s%s", command ? "--" : "", err->text);
     return err->status == SAC_E_INVALID ? CLI_USAGE : CLI_FAILED;
 }
 
@@ -94,6 +110,11 @@ char *cli_text(const char *format, ...)
         exit(cli_fail("out of memory"));
     }
     return text;
+}
+
+const char *cli_s(int64_t n)
+{
+    return n == 1 ? "" : "s";
 }
 
 int64_t cli_clock_ns(void)

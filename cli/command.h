@@ -46,8 +46,15 @@ int cli_fail(const char *format, ...) SAC_PRINTF(1, 2);
 /* The same for what does not stop the command, "saccade: warning: " first. */
 void cli_warn(const char *format, ...) SAC_PRINTF(1, 2);
 
+/* The same for what is worth knowing while the command goes on. */
+void cli_note(const char *format, ...) SAC_PRINTF(1, 2);
+
 /* As cli_fail, with a hint at `saccade NAME --help` (NULL: `saccade --help`); returns CLI_USAGE. */
 int cli_misuse(const cli_command *command, const char *format, ...) SAC_PRINTF(2, 3);
+
+/* The command whose line was parsed last, where `text` begins with one of its options and a colon,
+ * as errors of the library name what is wrong; else NULL. cli_parse sets it; NULL before. */
+extern const cli_command *(*cli_option_at_fault)(const char *text);
 
 /* Reports a failed call; CLI_USAGE where an option was at fault (SAC_E_INVALID), else CLI_FAILED.
  */
@@ -58,6 +65,9 @@ void *cli_grow(void *memory, size_t old_count, size_t count, size_t size);
 
 /* A formatted string; free() it. */
 char *cli_text(const char *format, ...) SAC_PRINTF(1, 2);
+
+/* "s", but "" of one: for "%d frame%s". */
+const char *cli_s(int64_t n);
 
 /* Bytes of the UTF-8 character that `text` begins with; 0 where it begins with none. */
 int cli_utf8_length(const char *text);

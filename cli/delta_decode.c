@@ -141,8 +141,8 @@ static sac_status write_frame(const cli_delta_job *job, decoding *d, const sac_d
     return st || !d->writer ? st : sac_video_write(d->writer, &d->frame, err);
 }
 
-/* SAC_END: no more. A packet that gives no picture is counted by the decoder, and passed over,
- * and so is what is no packet. */
+/* SAC_END, SAC_CANCELLED: no more. A packet that gives no picture is counted by the decoder, and
+ * passed over, and so is what is no packet. */
 static sac_status decode_packet(cli_delta_job *job, decoding *d, sac_error *err)
 {
     sac_delta_packet packet;
@@ -156,7 +156,7 @@ static sac_status decode_packet(cli_delta_job *job, decoding *d, sac_error *err)
         return SAC_OK;
     }
     if (st != SAC_OK) {
-        return st == SAC_E_IO && cli_interrupted() ? SAC_END : st;
+        return st;
     }
     st = sac_delta_decode_run(d->plan, &frame, packet.data, packet.size, &refused);
     start_ns = cli_delta_lap(&job->run_ns, start_ns);
@@ -190,7 +190,7 @@ static int decode_all(cli_delta_job *job, decoding *d)
         cli_progress_count(&progress, job->n_frames);
     }
     cli_progress_hide(&progress);
-    int status = st == SAC_OK || st == SAC_END ? CLI_DONE : cli_error(&err);
+    int status = st <= SAC_CANCELLED ? CLI_DONE : cli_error(&err);
     if (job->options.output && d->frame.data && !d->writer && open_writer(job, d, &err) != SAC_OK &&
         status == CLI_DONE) {
         status = cli_error(&err);
@@ -208,8 +208,10 @@ static int tell(const cli_delta_job *job, const decoding *d)
     sac_delta_decode_get_counts(d->plan, &counts);
     if (job->n_frames == 0) {
         return d->fault.status ? cli_error(&d->fault)
-                               : cli_fail("%s: no frame came of %" PRIu64 " packets", job->input,
-                                          job->n_packets);
+               : job->n_packets == 0
+                   ? cli_fail("%s: has no packet of a delta stream", job->input)
+                   : cli_fail("%s: no frame came of %" PRIu64 " packet%s", job->input,
+                              job->n_packets, cli_s((int64_t)job->n_packets));
     }
     const uint64_t missing = counts.lost + d->gap; /* in front of the last frame none is lost yet */
     int status = cli_delta_report(job, &d->frame, sac_delta_decode_get_variant(d->plan), &counts);
@@ -231,7 +233,7 @@ int cli_delta_decode(cli_delta_job *job)
     desc.max_pixels = MAX_PIXELS;
     desc.n_threads = job->decode.n_threads;
     desc.variant = job->decode.variant;
-    sac_status st = sac_sdv_reader_open(&d.reader, job->input, &err);
+    sac_status st = sac_sdv_reader_open_stoppable(&d.reader, job->input, cli_stop_fd(), &err);
     st = st ? st : sac_sdv_reader_limit(d.reader, MAX_PIXELS, &err);
     st = st ? st : sac_delta_decode_open(&d.plan, &desc, &err);
     int status = st == SAC_OK ? decode_all(job, &d) : cli_error(&err);

@@ -30,31 +30,29 @@ static double ratio_of(const cli_delta_job *job)
 static int write_json(const cli_delta_job *job, const sac_array *frame, const char *variant,
                       const sac_delta_counts *counts)
 {
-    cli_json json;
+    cli_json own;
     char shape[48];
-    cli_json_open_rows(&json, 0, (sac_device){0});
-    cli_json_object(&json, NULL);
-    cli_json_string(&json, "pipeline", "delta");
-    cli_json_string(&json, "job", job->what);
-    cli_json_string(&json, "input", job->input);
-    cli_json_string(&json, "shape", cli_shape_text(shape, sizeof shape, frame));
-    cli_json_uint(&json, "frames", job->n_frames);
-    cli_json_uint(&json, "packets", job->n_packets);
-    cli_json_uint(&json, "keyframes", job->n_keys);
-    cli_json_uint(&json, "bytes", job->packet_bytes);
-    cli_json_real(&json, "ratio", ratio_of(job));
-    cli_json_string(&json, "variant", variant);
+    cli_json *json = cli_json_begin_row(&own, job->json, (sac_device){0});
+    cli_json_string(json, "pipeline", "delta");
+    cli_json_string(json, "job", job->what);
+    cli_json_string(json, "input", job->input);
+    cli_json_string(json, "shape", cli_shape_text(shape, sizeof shape, frame));
+    cli_json_uint(json, "frames", job->n_frames);
+    cli_json_uint(json, "packets", job->n_packets);
+    cli_json_uint(json, "keyframes", job->n_keys);
+    cli_json_uint(json, "bytes", job->packet_bytes);
+    cli_json_real(json, "ratio", ratio_of(job));
+    cli_json_string(json, "variant", variant);
     if (!counts) {
-        cli_json_int(&json, "threshold", job->desc.threshold);
+        cli_json_int(json, "threshold", job->desc.threshold);
     } else {
-        cli_json_uint(&json, "damaged", counts->damaged + counts->foreign + counts->truncated);
-        cli_json_uint(&json, "lost", counts->lost);
+        cli_json_uint(json, "damaged", counts->damaged + counts->foreign + counts->truncated);
+        cli_json_uint(json, "lost", counts->lost);
     }
-    cli_json_int(&json, "read_ns", job->read_ns);
-    cli_json_int(&json, "run_ns", job->run_ns);
-    cli_json_int(&json, "write_ns", job->write_ns);
-    cli_json_end_object(&json);
-    return cli_json_write(&json, job->options.json);
+    cli_json_int(json, "read_ns", job->read_ns);
+    cli_json_int(json, "run_ns", job->run_ns);
+    cli_json_int(json, "write_ns", job->write_ns);
+    return cli_json_end_row(&own, job->json, job->options.json);
 }
 
 int cli_delta_report(const cli_delta_job *job, const sac_array *frame, const char *variant,
@@ -63,10 +61,11 @@ int cli_delta_report(const cli_delta_job *job, const sac_array *frame, const cha
     char run[16], shape[48];
     const cli_delta_options *o = &job->options;
     if (!cli_is_dash(o->output) && !cli_is_dash(o->json)) {
-        printf("%" PRIu64 " frames, %s: %" PRIu64 " bytes in %" PRIu64 " packets, %" PRIu64
+        printf("%s: %" PRIu64 " frame%s of %s: %" PRIu64 " bytes in %" PRIu64 " packet%s, %" PRIu64
                " of them keyframes; %.1f times smaller than raw; %s a frame\n",
-               job->n_frames, cli_shape_text(shape, sizeof shape, frame), job->packet_bytes,
-               job->n_packets, job->n_keys, ratio_of(job),
+               o->output ? o->output : job->input, job->n_frames, cli_s((int64_t)job->n_frames),
+               cli_shape_text(shape, sizeof shape, frame), job->packet_bytes, job->n_packets,
+               cli_s((int64_t)job->n_packets), job->n_keys, ratio_of(job),
                cli_time_text(run, sizeof run, (double)job->run_ns / (double)job->n_frames));
     }
     return o->json ? write_json(job, frame, variant, counts) : CLI_DONE;
@@ -84,8 +83,9 @@ static sac_status open_encoding(cli_delta_job *job, encoding *e, sac_error *err)
 {
     const cli_delta_options *o = &job->options;
     sac_video_info wanted;
-    sac_status st = sac_video_reader_open(
-        &e->reader, job->input, cli_frame_wanted(&wanted, job->input, o->size, o->format), err);
+    const sac_video_info *said = cli_frame_wanted(&wanted, job->input, o->size, o->format);
+    sac_status st =
+        sac_video_reader_open_stoppable(&e->reader, job->input, said, cli_stop_fd(), err);
     if (st != SAC_OK) {
         return st;
     }
@@ -107,7 +107,7 @@ static sac_status open_encoding(cli_delta_job *job, encoding *e, sac_error *err)
     return sac_delta_encode_open(&e->plan, &job->desc, err);
 }
 
-/* SAC_END: no more. */
+/* SAC_END, SAC_CANCELLED: no more. */
 static sac_status encode_frame(cli_delta_job *job, encoding *e, sac_error *err)
 {
     sac_delta_packet packet;
@@ -115,7 +115,7 @@ static sac_status encode_frame(cli_delta_job *job, encoding *e, sac_error *err)
     sac_status st = sac_video_read(e->reader, &e->frame, err);
     start_ns = cli_delta_lap(&job->read_ns, start_ns);
     if (st != SAC_OK) {
-        return st == SAC_E_IO && cli_interrupted() ? SAC_END : st;
+        return st;
     }
     st = sac_delta_encode_run(e->plan, &packet, &e->frame,
                               (uint64_t)((double)job->n_frames * e->frame_ns + 0.5), err);
@@ -149,7 +149,9 @@ static int encode_all(cli_delta_job *job, encoding *e)
         cli_progress_count(&progress, job->n_frames);
     }
     cli_progress_hide(&progress);
-    int status = st == SAC_OK || st == SAC_END ? CLI_DONE : cli_error(&err);
+    int status = st <= SAC_CANCELLED
+                     ? CLI_DONE
+                     : cli_frame_error(&err, job->options.size, job->options.format);
     if (sac_sdv_writer_close(&e->writer, &err) != SAC_OK && status == CLI_DONE) {
         status = cli_error(&err);
     }
@@ -164,7 +166,8 @@ int cli_delta_encode(cli_delta_job *job)
     encoding e = {0};
     sac_error err = {0};
     sac_status st = open_encoding(job, &e, &err);
-    int status = st == SAC_OK ? encode_all(job, &e) : cli_error(&err);
+    int status = st == SAC_OK ? encode_all(job, &e)
+                              : cli_frame_error(&err, job->options.size, job->options.format);
     if (status == CLI_DONE) {
         status = cli_delta_report(job, &e.frame, sac_delta_encode_get_variant(e.plan), NULL);
     }

@@ -22,6 +22,7 @@ typedef struct cli_delta_job {
     sac_delta_encode_desc desc;
     sac_delta_decode_desc decode;
     const char *what, *input; /* "encode", "decode" or "info" */
+    struct cli_json *json;    /* takes a row a video; NULL: options.json is this one's alone */
     double rate;              /* frames a second, of options.rate; 0: none given */
 
     uint64_t n_frames, n_packets, n_keys, packet_bytes, raw_bytes;

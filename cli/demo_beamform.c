@@ -157,7 +157,9 @@ static sac_status show(section *s, cli_table *table, float *pixels, int i, sac_e
         free(path);
         path = cli_text("%s/beamform-%02d-waves.pgm", s->options->output, waves[i]);
     }
-    st = st ? st : cli_bmode_write(path, &frame, &s->grid, RANGE_DB, err);
+    char *title = cli_text("simulated cyst and point, %d plane wave%s", waves[i], cli_s(waves[i]));
+    st = st ? st : cli_bmode_write(path, &frame, &s->grid, RANGE_DB, title, err);
+    free(title);
     if (st == SAC_OK) {
         cli_table_row(table);
         cli_table_cell(table, WAVES, "%d", waves[i]);

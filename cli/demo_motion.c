@@ -220,9 +220,9 @@ static sac_status write_sheet(const section *s, sac_error *err)
 static int report(section *s)
 {
     sac_error err = {0};
-    printf("  %s, %" PRId64 "x%" PRId64 ", %d frames\n",
+    printf("  %s, %" PRId64 "x%" PRId64 ", %d frame%s\n",
            s->name ? cli_base_name(s->name) : "a balloon in a synthetic scene", s->info.w,
-           s->info.h, s->n_frames);
+           s->info.h, s->n_frames, cli_s(s->n_frames));
     print_jobs(s);
     int status = s->streams ? cli_demo_streams_report(s->streams) : CLI_DONE;
     if (s->sheet && write_sheet(s, &err) != SAC_OK) {

@@ -18,6 +18,8 @@ typedef struct cli_equalize_job {
     const char *roi;    /* as it was given; NULL: whole pictures */
     int64_t w, h, x, y; /* of roi */
 
+    bool is_quiet; /* standard output is another's: no summary */
+
     /* What is told of them; the caller's. */
     bool lists, plots;
     cli_json stats;       /* a row a picture, where lists */

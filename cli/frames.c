@@ -4,10 +4,13 @@
  */
 #include "frames.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
 #include "outputs.h"
 
@@ -95,18 +98,56 @@ int cli_frame_outputs(const cli_command *command, const char *input, const char 
     return status ? status : cli_report_check(json);
 }
 
-static volatile sig_atomic_t interrupted;
+int cli_frame_error(const sac_error *err, const int32_t size[2], int32_t format)
+{
+    if (err->status == SAC_E_FORMAT && size[0] > 0) {
+        return cli_fail("%s: see --size %dx%d%s%s", err->text, size[0], size[1],
+                        format ? " --format " : " (and --format, rgb)",
+                        format ? cli_frame_inputs[format] : "");
+    }
+    if (err->status == SAC_E_INVALID && strstr(err->text, "need their size")) {
+        cli_fail("%s: see --size WxH and --format", err->text);
+        return CLI_USAGE;
+    }
+    return cli_error(err);
+}
 
+int cli_frame_check_many(void *ctx, const char *input, const char *output)
+{
+    (void)ctx;
+    (void)output;
+    const bool is_series = strchr(input, '%') && access(input, F_OK) != 0;
+    return is_series || cli_is_folder(input) || cli_is_dash(input)
+               ? cli_misuse(NULL,
+                            "`%s`: pictures of one video, and standard input, go alone, not "
+                            "among several inputs",
+                            input)
+               : CLI_DONE;
+}
+
+static volatile sig_atomic_t interrupted;
+static int stop_fd = -1;
+
+/* Whatever thread it comes to, and whatever that one was about to do: the event stays. */
 static void interrupt(int number)
 {
+    const int error = errno;
+    const uint64_t one = 1;
     (void)number;
     interrupted = 1;
+    (void)!write(stop_fd, &one, sizeof one);
+    errno = error;
 }
 
 /* Who ignores them already, as a shell's background jobs do, goes on to. */
 void cli_catch_interrupts(void)
 {
     static const int numbers[] = {SIGINT, SIGTERM};
+    stop_fd = stop_fd < 0 ? eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) : stop_fd;
+    if (stop_fd < 0) {
+        cli_warn("Ctrl-C ends this command at once: %s", strerror(errno));
+        return;
+    }
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         struct sigaction old, action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
         sigemptyset(&action.sa_mask);
@@ -119,4 +160,9 @@ void cli_catch_interrupts(void)
 bool cli_interrupted(void)
 {
     return interrupted;
+}
+
+int cli_stop_fd(void)
+{
+    return stop_fd;
 }

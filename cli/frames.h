@@ -29,7 +29,18 @@ sac_array cli_frame_new(const sac_video_info *info);
 void cli_catch_interrupts(void);
 bool cli_interrupted(void);
 
+/* Readable once one of them came, for readers that wait; -1 before cli_catch_interrupts. */
+int cli_stop_fd(void);
+
 bool cli_is_dash(const char *path); /* of NULL: not */
+
+/* Reports a video that cannot be read: where frames are raw, what was said of them may be wrong,
+ * and is named. Returns an exit status. */
+int cli_frame_error(const sac_error *err, const int32_t size[2], int32_t format);
+
+/* The same of one of many inputs, each a file: a series of pictures, and standard input, go alone.
+ * A cli_many's. */
+int cli_frame_check_many(void *ctx, const char *input, const char *output);
 
 /* Refuses an output (NULL: none) that is the input or the report, and a report (NULL: none) that is
  * the input or could not be written. Returns an exit status. */

@@ -101,7 +101,11 @@ void cli_json_end_array(cli_json *json)
 void cli_json_string(cli_json *json, const char *name, const char *value)
 {
     put_name(json, name);
-    put_string(json->file, value);
+    if (value) {
+        put_string(json->file, value);
+    } else {
+        fputs("null", json->file);
+    }
 }
 
 void cli_json_int(cli_json *json, const char *name, int64_t value)
@@ -200,4 +204,19 @@ int cli_json_write(cli_json *json, const char *path)
     sac_status st = sac_file_write(path, json->text, json->size, &err);
     cli_json_discard(json);
     return st == SAC_OK ? CLI_DONE : cli_error(&err);
+}
+
+cli_json *cli_json_begin_row(cli_json *own, cli_json *shared, sac_device device)
+{
+    if (!shared) {
+        cli_json_open_rows(own, 0, device);
+    }
+    cli_json_object(shared ? shared : own, NULL);
+    return shared ? shared : own;
+}
+
+int cli_json_end_row(cli_json *own, cli_json *shared, const char *path)
+{
+    cli_json_end_object(shared ? shared : own);
+    return shared ? CLI_DONE : cli_json_write(own, path);
 }

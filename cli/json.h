@@ -28,7 +28,7 @@ void cli_json_object(cli_json *json, const char *name);
 void cli_json_array(cli_json *json, const char *name);
 void cli_json_end_object(cli_json *json);
 void cli_json_end_array(cli_json *json);
-void cli_json_string(cli_json *json, const char *name, const char *value);
+void cli_json_string(cli_json *json, const char *name, const char *value); /* NULL: null */
 void cli_json_int(cli_json *json, const char *name, int64_t value);
 void cli_json_uint(cli_json *json, const char *name, uint64_t value);
 void cli_json_real(cli_json *json, const char *name, double value); /* null where not finite */
@@ -43,6 +43,14 @@ void cli_json_uints(cli_json *json, const char *name, const uint64_t *values, in
  * cli_json_write ends rows and envelope.
  */
 void cli_json_open_rows(cli_json *json, double copy_b_s, sac_device device);
+
+/*
+ * Rows of jobs that may be several: where *shared is NULL, `own` is opened for this one alone;
+ * cli_json_end_row writes that one to `path` and leaves a shared one to its owner. Returns an exit
+ * status.
+ */
+cli_json *cli_json_begin_row(cli_json *own, cli_json *shared, sac_device device);
+int cli_json_end_row(cli_json *own, cli_json *shared, const char *path);
 
 /* Writes the text to `path` ("-": standard output) and frees it. Returns an exit status. */
 int cli_json_write(cli_json *json, const char *path);

@@ -10,11 +10,14 @@
 #include <saccade/io.h>
 
 #include "command.h"
+#include "nearest.h"
 
 const cli_command *const cli_commands[] = {
     &cli_equalize, &cli_beamform, &cli_simulate, &cli_measure,  &cli_heatmap,
     &cli_noise,    &cli_denoise,  &cli_delta,    &cli_meltpool, &cli_ladder,
     &cli_jitter,   &cli_info,     &cli_demo,     NULL};
+
+enum { MOST_COMMANDS = 32 };
 
 static int print_help(void)
 {
@@ -38,6 +41,19 @@ static int print_version(void)
     return CLI_DONE;
 }
 
+static int unknown(const char *name)
+{
+    const char *names[MOST_COMMANDS] = {"--help", "--version"};
+    int n = 2;
+    for (const cli_command *const *command = cli_commands; *command && n < MOST_COMMANDS;
+         command++) {
+        names[n++] = (*command)->name;
+    }
+    const char *nearest = cli_nearest(name, names, n);
+    return cli_misuse(NULL, "unknown %s %s%s%s%s", name[0] == '-' ? "option" : "command", name,
+                      nearest ? ": did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+}
+
 static int run_command(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : NULL;
@@ -58,7 +74,7 @@ static int run_command(int argc, char **argv)
             return (*command)->run(argc - 1, argv + 1);
         }
     }
-    return cli_misuse(NULL, "unknown %s %s", name[0] == '-' ? "option" : "command", name);
+    return unknown(name);
 }
 
 int main(int argc, char **argv)

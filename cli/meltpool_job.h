@@ -16,7 +16,7 @@
 
 typedef struct cli_meltpool_options {
     size_t struct_size;
-    const char *output, *model, *calibration, *json, *plot;
+    const char *output, *model, *calibration, *json, *plot, *format;
     double frame_um2, layer_gap_s, budget_us;
     int32_t batch;
 } cli_meltpool_options;
@@ -35,6 +35,7 @@ typedef struct cli_meltpool_job {
     char *chosen;    /* what the planner says; NULL where it was not asked */
     const char *input;
     const char *calibration; /* what said it: an option's text or the input's name; or NULL */
+    struct cli_json *json;   /* takes a row a file; NULL: options.json is this one's alone */
 
     sac_frames_in *in;
     const sac_frames_info *info;

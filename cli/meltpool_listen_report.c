@@ -144,9 +144,9 @@ static void print_network(const cli_listen *l)
     } else {
         puts("; the system does not say what it dropped");
     }
-    printf("  on the way     %" PRId64 " frames expected in %" PRId64 " stream%s, %" PRId64
+    printf("  on the way     %" PRId64 " frame%s expected in %" PRId64 " stream%s, %" PRId64
            " lost (%" PRId64 " came in part), %" PRId64 " reordered\n",
-           n->expected, n->streams, n->streams == 1 ? "" : "s", n->lost, n->incomplete,
+           n->expected, cli_s(n->expected), n->streams, cli_s(n->streams), n->lost, n->incomplete,
            n->reordered);
     for (int32_t i = 0; i < SAC_PACKET_KINDS; i++) {
         char *text = trouble_of(l, n, i);
@@ -176,12 +176,20 @@ static void print_stream(const cli_listen *l)
            c->late);
 }
 
+/* Nothing of none. */
+static void print_dropped(int64_t n)
+{
+    if (n > 0) {
+        printf(", %" PRId64 " dropped: no room for %s", n, n == 1 ? "it" : "them");
+    }
+}
+
 void cli_listen_print(const cli_listen *l)
 {
     const sac_meltpool_counts *m = &l->job.counts;
     double seconds = 1e-9 * (double)l->took_ns;
-    printf("%s: %" PRId64 " frames of %d x %d in %.3g s, %.0f/s\n", l->options.listen,
-           l->counts.received, l->job.desc.w, l->job.desc.h, seconds,
+    printf("%s: %" PRId64 " frame%s of %d x %d in %.3g s, %.0f/s\n", l->options.listen,
+           l->counts.received, cli_s(l->counts.received), l->job.desc.w, l->job.desc.h, seconds,
            (double)l->counts.received / seconds);
     print_network(l);
     print_stream(l);
@@ -205,13 +213,15 @@ void cli_listen_print(const cli_listen *l)
         putchar('\n');
     }
     if (l->reply) {
-        printf("  replies        %" PRId64 " results sent, %" PRId64 " dropped: no room for them\n",
-               atomic_load_explicit(&l->replied, memory_order_relaxed),
-               atomic_load_explicit(&l->unreplied, memory_order_relaxed));
+        const int64_t replied = atomic_load_explicit(&l->replied, memory_order_relaxed);
+        printf("  replies        %" PRId64 " result%s sent", replied, cli_s(replied));
+        print_dropped(atomic_load_explicit(&l->unreplied, memory_order_relaxed));
+        putchar('\n');
     }
     if (l->recorder) {
-        printf("  written        %" PRId64 " frames, %" PRId64 " dropped: no room for them",
-               l->recorded.processed, l->recorded.dropped);
+        printf("  written        %" PRId64 " frame%s", l->recorded.processed,
+               cli_s(l->recorded.processed));
+        print_dropped(l->recorded.dropped);
         if (l->recorded.refused > 0) {
             printf("; %" PRId64 " not, since writing failed", l->recorded.refused);
         }

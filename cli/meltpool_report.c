@@ -125,9 +125,9 @@ void cli_meltpool_print(const cli_meltpool_job *job)
 {
     const sac_meltpool_counts *c = &job->counts;
     printf("%s: %" PRId64 " frame%s of %d x %d: %" PRId64 " processed, %" PRId64 " empty, %" PRId64
-           " refused\n",
-           job->input, c->frames, c->frames == 1 ? "" : "s", job->info->w, job->info->h,
-           c->processed, c->empty, c->refused_shape + c->refused_place);
+           " refused; records in %s\n",
+           job->input, c->frames, cli_s(c->frames), job->info->w, job->info->h, c->processed,
+           c->empty, c->refused_shape + c->refused_place, job->options.output);
     if (c->refused_place > 0) {
         printf("  refused        %" PRId64 ", the laser more than 4096 pixels beyond the frame\n",
                c->refused_place);
@@ -182,35 +182,33 @@ static void put_counts(const cli_meltpool_job *job, cli_json *json)
 
 int cli_meltpool_json(const cli_meltpool_job *job)
 {
-    cli_json json;
+    cli_json own;
     char *shape = cli_text("%dx%d u8", job->info->w, job->info->h);
-    cli_json_open_rows(&json, 0, job->desc.device);
-    cli_json_object(&json, NULL);
-    cli_json_string(&json, "pipeline", "meltpool");
-    cli_json_string(&json, "input", job->input);
-    cli_json_string(&json, "output", job->options.output);
-    cli_json_string(&json, "shape", shape);
-    put_counts(job, &json);
+    cli_json *json = cli_json_begin_row(&own, job->json, job->desc.device);
+    cli_json_string(json, "pipeline", "meltpool");
+    cli_json_string(json, "input", job->input);
+    cli_json_string(json, "output", job->options.output);
+    cli_json_string(json, "shape", shape);
+    put_counts(job, json);
     if (job->model) {
-        put_predictions(job, &json);
+        put_predictions(job, json);
     }
-    cli_json_int(&json, "threads", job->desc.n_threads ? job->desc.n_threads : sac_cpu_count());
-    cli_json_string(&json, "variant", sac_meltpool_get_variant(job->plan));
+    cli_json_int(json, "threads", job->desc.n_threads ? job->desc.n_threads : sac_cpu_count());
+    cli_json_string(json, "variant", sac_meltpool_get_variant(job->plan));
     if (job->chosen) {
-        cli_json_string(&json, "chosen", job->chosen);
+        cli_json_string(json, "chosen", job->chosen);
     }
-    cli_json_string(&json, "timed", job->one_by_one ? "frames" : "batches");
-    cli_json_int(&json, "batch", job->one_by_one ? 1 : job->n_batch);
+    cli_json_string(json, "timed", job->one_by_one ? "frames" : "batches");
+    cli_json_int(json, "batch", job->one_by_one ? 1 : job->n_batch);
     if (sac_histogram_get_count(job->times) > 0) {
-        cli_json_real(&json, "p50_ns", sac_histogram_get_quantile(job->times, 0.5));
-        cli_json_real(&json, "p99_ns", sac_histogram_get_quantile(job->times, 0.99));
-        cli_json_int(&json, "max_ns", sac_histogram_get_max(job->times));
+        cli_json_real(json, "p50_ns", sac_histogram_get_quantile(job->times, 0.5));
+        cli_json_real(json, "p99_ns", sac_histogram_get_quantile(job->times, 0.99));
+        cli_json_int(json, "max_ns", sac_histogram_get_max(job->times));
     }
-    cli_json_real(&json, "frames_s", frames_per_s(job));
-    cli_json_int(&json, "read_ns", job->read_ns);
-    cli_json_int(&json, "run_ns", job->run_ns);
-    cli_json_int(&json, "write_ns", job->write_ns);
-    cli_json_end_object(&json);
+    cli_json_real(json, "frames_s", frames_per_s(job));
+    cli_json_int(json, "read_ns", job->read_ns);
+    cli_json_int(json, "run_ns", job->run_ns);
+    cli_json_int(json, "write_ns", job->write_ns);
     free(shape);
-    return cli_json_write(&json, job->options.json);
+    return cli_json_end_row(&own, job->json, job->options.json);
 }

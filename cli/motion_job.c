@@ -46,8 +46,9 @@ static sac_status open_reader(cli_motion_job *job, work *w, sac_error *err)
 {
     const cli_motion_options *o = &job->options;
     sac_video_info wanted;
-    sac_status st = sac_video_reader_open(
-        &w->reader, job->input, cli_frame_wanted(&wanted, job->input, o->size, o->format), err);
+    const sac_video_info *said = cli_frame_wanted(&wanted, job->input, o->size, o->format);
+    sac_status st =
+        sac_video_reader_open_stoppable(&w->reader, job->input, said, cli_stop_fd(), err);
     if (st == SAC_OK) {
         job->in.struct_size = sizeof job->in;
         sac_video_reader_get_info(w->reader, &job->in);
@@ -96,7 +97,7 @@ static int open_all(cli_motion_job *job, work *w)
     st = st ? st : open_filter(job, w, &err);
     st = st ? st : job->kind->open(job, &err);
     if (st != SAC_OK) {
-        return cli_error(&err);
+        return cli_frame_error(&err, job->options.size, job->options.format);
     }
     choose_chroma(job);
     w->raw = w->filter ? cli_frame_new(&job->in) : (sac_array){0};
@@ -106,7 +107,7 @@ static int open_all(cli_motion_job *job, work *w)
     return CLI_DONE;
 }
 
-/* Reads and filters the next frame into w->current. SAC_END: no more. */
+/* Reads and filters the next frame into w->current. SAC_END, SAC_CANCELLED: no more. */
 static sac_status next_frame(work *w, sac_error *err)
 {
     int64_t start_ns = cli_clock_ns();
@@ -122,7 +123,7 @@ static sac_status next_frame(work *w, sac_error *err)
         snprintf(err->text, sizeof err->text, "denoise: %s", sac_status_name(st));
         lap_ns(&w->filter_ns, start_ns);
     }
-    return st == SAC_E_IO && cli_interrupted() ? SAC_END : st;
+    return st;
 }
 
 static sac_status write_frame(const cli_motion_job *job, work *w, sac_error *err)
@@ -165,8 +166,9 @@ static int all_frames(cli_motion_job *job, work *w)
         cli_progress_count(&progress, w->n_frames);
     }
     cli_progress_hide(&progress);
-    int status = st == SAC_OK || st == SAC_END ? CLI_DONE : cli_fail("%s", err.text);
-    status = st == SAC_E_INVALID ? CLI_USAGE : status;
+    int status = st <= SAC_CANCELLED
+                     ? CLI_DONE
+                     : cli_frame_error(&err, job->options.size, job->options.format);
     if (sac_video_writer_close(&w->writer, &err) != SAC_OK && status == CLI_DONE) {
         status = cli_error(&err);
     }
@@ -178,34 +180,34 @@ static int all_frames(cli_motion_job *job, work *w)
 
 static int write_json(const cli_motion_job *job, const work *w)
 {
-    cli_json json;
+    cli_json own;
     char shape[48];
-    cli_json_open_rows(&json, 0, (sac_device){0});
-    cli_json_object(&json, NULL);
-    cli_json_string(&json, "pipeline", job->kind->command->name);
-    cli_json_string(&json, "input", job->input);
-    cli_json_string(&json, "output", job->options.output);
-    cli_json_string(&json, "shape", cli_shape_text(shape, sizeof shape, &w->current));
-    cli_json_uint(&json, "frames", w->n_frames);
-    cli_json_int(&json, "threads", job->n_threads ? job->n_threads : sac_cpu_count());
-    cli_json_string(&json, "variant", job->kind->variant(job));
+    cli_json *json = cli_json_begin_row(&own, job->json, (sac_device){0});
+    cli_json_string(json, "pipeline", job->kind->command->name);
+    cli_json_string(json, "input", job->input);
+    cli_json_string(json, "output", job->options.output);
+    cli_json_string(json, "shape", cli_shape_text(shape, sizeof shape, &w->current));
+    cli_json_uint(json, "frames", w->n_frames);
+    cli_json_int(json, "threads", job->n_threads ? job->n_threads : sac_cpu_count());
+    cli_json_string(json, "variant", job->kind->variant(job));
     if (job->kind->report) {
-        job->kind->report(job, &json);
+        job->kind->report(job, json);
     }
-    cli_json_int(&json, "read_ns", w->read_ns);
-    cli_json_int(&json, "filter_ns", w->filter_ns);
-    cli_json_int(&json, "run_ns", w->run_ns);
-    cli_json_int(&json, "write_ns", w->write_ns);
-    cli_json_end_object(&json);
-    return cli_json_write(&json, job->options.json);
+    cli_json_int(json, "read_ns", w->read_ns);
+    cli_json_int(json, "filter_ns", w->filter_ns);
+    cli_json_int(json, "run_ns", w->run_ns);
+    cli_json_int(json, "write_ns", w->write_ns);
+    return cli_json_end_row(&own, job->json, job->options.json);
 }
 
 static void print_summary(const cli_motion_job *job, const work *w)
 {
     char run[16], read[16], write[16];
     double n = (double)w->n_frames;
-    printf("%" PRIu64 " frames, %" PRId64 "x%" PRId64 ": %s %s a frame, reading %s, writing %s\n",
-           w->n_frames, job->in.w, job->in.h, job->kind->command->name,
+    printf("%s: %" PRIu64 " frame%s of %" PRId64 "x%" PRId64
+           ": %s %s a frame, reading %s, writing %s\n",
+           job->options.output, w->n_frames, cli_s((int64_t)w->n_frames), job->in.w, job->in.h,
+           job->kind->command->name,
            cli_time_text(run, sizeof run, (double)(w->run_ns + w->filter_ns) / n),
            cli_time_text(read, sizeof read, (double)w->read_ns / n),
            cli_time_text(write, sizeof write, (double)w->write_ns / n));

@@ -81,6 +81,7 @@ typedef struct cli_motion_job {
         sac_denoise *denoise;
         sac_equalize *equalize;
     } plan;
+    cli_json *json;     /* takes a row a video; NULL: options.json is this one's alone */
     uint64_t n_changed; /* pixels, of noise, in all frames */
     int64_t region[4];  /* w, h, x, y that are equalized; w 0: all */
 } cli_motion_job;

@@ -10,6 +10,8 @@
 
 #include <saccade/io.h>
 
+#include "nearest.h"
+
 #define MAX_OPTIONS 64
 #define HELP_COLUMN 24 /* where the options' texts begin */
 #define HELP_WIDTH 79
@@ -31,8 +33,8 @@ static shared_values shared;
 static const char *const durable_names[] = {"recordings", "all", "none", NULL};
 
 static const sac_param shared_params[] = {
-    {"durable", SAC_PARAM_CHOICE, offsetof(shared_values, durable), 0, 0, SAC_DURABLE_RECORDINGS, durable_names, "",
-     "WHICH",
+    {"durable", SAC_PARAM_CHOICE, offsetof(shared_values, durable), 0, 0, SAC_DURABLE_RECORDINGS,
+     durable_names, "", "WHICH",
      "files that are forced to the disk before they get their names, so that not even a power "
      "failure leaves torn ones: recordings (channel data, frames), which cannot be had again"},
 };
@@ -69,6 +71,24 @@ static struct {
     int n;
 } given;
 
+static const cli_command *parsed;
+
+static const cli_command *option_at_fault(const char *text)
+{
+    option_list list;
+    const size_t length = strcspn(text, ":");
+    bool is_option = false;
+    list.n = 0;
+    if (parsed) {
+        list_options(&list, parsed);
+    }
+    for (int i = 0; i < list.n && !is_option; i++) {
+        const char *name = list.param[i]->name;
+        is_option = strlen(name) == length && strncmp(name, text, length) == 0;
+    }
+    return is_option ? parsed : NULL;
+}
+
 bool cli_was_given(const char *name)
 {
     int i = 0;
@@ -98,8 +118,7 @@ void cli_each_option(const cli_command *command,
 
 bool cli_option_is_o(const sac_param *param)
 {
-    return param->type == SAC_PARAM_STRING &&
-           (!strcmp(param->name, "output") || !strcmp(param->name, "out"));
+    return param->type == SAC_PARAM_STRING && !strcmp(param->name, "output");
 }
 
 void cli_option_head(char *text, size_t size, const sac_param *param)
@@ -173,19 +192,37 @@ static void print_option(void *ctx, const sac_param *param, const char *def)
 
 void cli_help(const cli_command *command, FILE *file)
 {
-    fprintf(file, "saccade %s: %s\n\nUsage: saccade %s %s\n\n%s\n\nOptions:\n", command->name,
+    fprintf(file, "saccade %s: %s\n\nUsage: saccade %s %s\n\n%s\n\nExamples:\n", command->name,
             command->summary, command->name, command->usage, command->about);
-    cli_each_option(command, print_option, file);
-    fprintf(file, "  %-*sthis text\n\nExamples:\n", HELP_COLUMN - 2, "-h, --help");
     for (const char *const *example = command->examples; *example; example += 2) {
         fprintf(file, "  # %s\n  %s\n", example[0], example[1]);
     }
+    fputs("\nOptions:\n", file);
+    cli_each_option(command, print_option, file);
+    fprintf(file, "  %-*sthis text\n", HELP_COLUMN - 2, "-h, --help");
     fputs("\nExit status:\n  ", file);
     print_wrapped(file, cli_exit_statuses, 2, 2);
 }
 
+/* An option that is none, with the one that may have been meant. */
+static int unknown(const cli_command *command, const option_list *list, const char *item)
+{
+    const char *names[MAX_OPTIONS + 1] = {"help"};
+    for (int i = 0; i < list->n; i++) {
+        names[i + 1] = list->param[i]->name;
+    }
+    char *word = cli_text("%s", item + strspn(item, "-"));
+    word[strcspn(word, "=")] = '\0';
+    const char *nearest = cli_nearest(word, names, list->n + 1);
+    int status =
+        cli_misuse(command, "unknown option %s%s%s%s", item, nearest ? ": did you mean --" : "",
+                   nearest ? nearest : "", nearest ? "?" : "");
+    free(word);
+    return status;
+}
+
 /* What getopt_long refused, in one line. */
-static int refused(const cli_command *command, char **argv, int found)
+static int refused(const cli_command *command, const option_list *list, char **argv, int found)
 {
     const char *item = argv[optind - 1];
     if (found == ':') {
@@ -197,7 +234,7 @@ static int refused(const cli_command *command, char **argv, int found)
     if (optopt) {
         return cli_misuse(command, "unknown option -%c", optopt);
     }
-    return cli_misuse(command, "unknown option %s", item);
+    return unknown(command, list, item);
 }
 
 static void getopt_table(struct option *longs, const option_list *list)
@@ -254,6 +291,8 @@ int cli_parse(const cli_command *command, void *pipeline_desc, void *own_desc, i
     }
     sac_param_defaults(&shared_options, &shared);
     given.n = 0;
+    parsed = command;
+    cli_option_at_fault = option_at_fault;
     opterr = 0;
     optind = 1;
     int found;
@@ -265,7 +304,7 @@ int cli_parse(const cli_command *command, void *pipeline_desc, void *own_desc, i
         int index = found == '?' || found == ':' ? -1 : found_index(&list, found);
         if (index < 0) {
             optopt = found == 'o' ? 'o' : optopt;
-            return refused(command, *argv, found);
+            return refused(command, &list, *argv, found);
         }
         void *desc = list.table[index] == &shared_options ? (void *)&shared
                      : list.table[index] == command->own  ? own_desc

@@ -28,8 +28,7 @@ bool cli_was_given(const char *name);
 void cli_each_option(const cli_command *command,
                      void (*visit)(void *ctx, const sac_param *param, const char *def), void *ctx);
 
-/* Whether `-o` is short for it: --output FILE, or --out where a pipeline has an output of its own.
- */
+/* Whether `-o` is short for it: --output, which every command that writes has. */
 bool cli_option_is_o(const sac_param *param);
 
 /* "-o, --output OUT", "--clip C". */

@@ -72,7 +72,7 @@ static bool ends_in_slash(const char *path)
     return length > 0 && path[length - 1] == '/';
 }
 
-static bool is_folder(const char *path)
+bool cli_is_folder(const char *path)
 {
     struct stat info;
     return ends_in_slash(path) || (stat(path, &info) == 0 && S_ISDIR(info.st_mode));
@@ -120,7 +120,7 @@ int cli_outputs_name(char ***out, const cli_command *command, char **inputs, int
                      const char *output, const char *format)
 {
     *out = NULL;
-    bool folder = strcmp(output, "-") != 0 && is_folder(output);
+    bool folder = strcmp(output, "-") != 0 && cli_is_folder(output);
     if (!folder && n > 1) {
         return cli_misuse(command,
                           "%d inputs need a folder for -o, and %s is none (a name that ends in / "

@@ -11,6 +11,9 @@
 /* What follows the last '/'. */
 const char *cli_base_name(const char *path);
 
+/* Whether a folder is there, or its name ends in '/'. */
+bool cli_is_folder(const char *path);
+
 /* Whether both paths (NULL: none) lead to one file or folder. */
 bool cli_is_same_file(const char *a, const char *b);
 

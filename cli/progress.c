@@ -59,6 +59,16 @@ void cli_progress_count(cli_progress *progress, uint64_t done)
     progress->drawn_ns = now;
 }
 
+void cli_progress_seconds(cli_progress *progress, double seconds)
+{
+    const double soon = 2; /* needs no word */
+    if (progress->shown && seconds > soon) {
+        fprintf(stderr, "%s for %.3g s", progress->what, seconds);
+        fflush(stderr);
+        progress->drawn = true;
+    }
+}
+
 void cli_progress_hide(cli_progress *progress)
 {
     if (progress->drawn) {

@@ -23,6 +23,9 @@ bool cli_progress_step(void *progress, uint64_t done, uint64_t total);
 /* The same where nobody knows how many there will be: "41 frames, 30.1 a second". */
 void cli_progress_count(cli_progress *progress, uint64_t done);
 
+/* Of work whose length is set, and that nobody interrupts to tell: "measuring for 60 s". */
+void cli_progress_seconds(cli_progress *progress, double seconds);
+
 /* Takes the bar off the line, before other text is printed and at the end. */
 void cli_progress_hide(cli_progress *progress);
 

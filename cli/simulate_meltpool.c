@@ -152,10 +152,10 @@ static void print_build(const build *b, const char *output, int64_t took_ns)
 {
     char time[16];
     double percent = 100.0 / (double)b->done;
-    printf("%s: %lld frames of %d x %d in %d layer%s, %.1f %% empty; nominal %.0f %%, keyhole "
+    printf("%s: %lld frame%s of %d x %d in %d layer%s, %.1f %% empty; nominal %.0f %%, keyhole "
            "%.0f %%, lack of fusion %.0f %%; in %s\n",
-           output, (long long)b->done, SAC_MELTPOOL_SIM_SIZE, SAC_MELTPOOL_SIM_SIZE, b->n_layers,
-           b->n_layers == 1 ? "" : "s", percent * (double)b->n_empty,
+           output, (long long)b->done, cli_s(b->done), SAC_MELTPOOL_SIM_SIZE, SAC_MELTPOOL_SIM_SIZE,
+           b->n_layers, cli_s(b->n_layers), percent * (double)b->n_empty,
            percent * (double)b->regimes[SAC_MELTPOOL_NOMINAL],
            percent * (double)b->regimes[SAC_MELTPOOL_KEYHOLE],
            percent * (double)b->regimes[SAC_MELTPOOL_LOF],

@@ -174,24 +174,28 @@ static void print_sent(const sending *s)
 {
     char sent[16], made[16], behind[16];
     const sac_frame_sent *n = &s->sent;
-    printf("%s: %lld frames of %d x %d in %lld datagrams, %d a frame, in %s: %.0f frames/s\n",
-           s->options->to, (long long)n->frames, s->w, s->h, (long long)n->datagrams, s->fragments,
+    printf("%s: %lld frame%s of %d x %d in %lld datagram%s, %d a frame, in %s: %.0f frames/s\n",
+           s->options->to, (long long)n->frames, cli_s(n->frames), s->w, s->h,
+           (long long)n->datagrams, cli_s(n->datagrams), s->fragments,
            cli_time_text(sent, sizeof sent, (double)s->sent_ns), frames_per_s(s));
-    printf("  in memory      %lld frames, %s in %s before the first left; sent %.3g times over\n",
-           (long long)s->n_made, s->options->input ? "read" : "made",
+    printf("  in memory      %lld frame%s, %s in %s before the first left; sent %.3g times over\n",
+           (long long)s->n_made, cli_s(s->n_made), s->options->input ? "read" : "made",
            cli_time_text(made, sizeof made, (double)s->made_ns),
            (double)n->frames / (double)s->n_made);
-    printf("  on purpose     %lld datagrams lost, %lld reordered, %lld duplicated, %lld truncated: "
-           "%lld frames cannot be whole\n",
-           (long long)n->lost, (long long)n->reordered, (long long)n->duplicated,
-           (long long)n->truncated, (long long)n->hurt);
+    if (n->lost + n->reordered + n->duplicated + n->truncated > 0) {
+        printf("  on purpose     %lld datagram%s lost, %lld reordered, %lld duplicated, %lld "
+               "truncated: %lld frame%s cannot be whole\n",
+               (long long)n->lost, cli_s(n->lost), (long long)n->reordered,
+               (long long)n->duplicated, (long long)n->truncated, (long long)n->hurt,
+               cli_s(n->hurt));
+    }
     if (s->options->rate_hz > 0) {
         printf("  behind         at most %s behind the rate\n",
                cli_time_text(behind, sizeof behind, (double)n->most_behind_ns));
     }
     if (n->unheard > 0) {
-        printf("  unheard        %lld times the other side said that nobody listens there\n",
-               (long long)n->unheard);
+        printf("  unheard        %lld time%s the other side said that nobody listens there\n",
+               (long long)n->unheard, cli_s(n->unheard));
     }
     if (n->no_room > 0) {
         printf("  given up       %lld datagrams that the system had no room for\n",

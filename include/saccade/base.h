@@ -36,7 +36,7 @@ typedef enum sac_status {
     SAC_OK = 0,
     SAC_AGAIN,         /* nothing came out this time; the next call may give something */
     SAC_END,           /* there is no more: a file's end, a stream that was asked to stop */
-    SAC_CANCELLED,     /* the caller's progress function said so */
+    SAC_CANCELLED,     /* the caller said so: its progress function, or its stop_fd */
     SAC_E_INVALID,     /* an argument is out of its range, or contradicts another */
     SAC_E_SHAPE,       /* an array has the wrong shape, type or strides */
     SAC_E_FORMAT,      /* a file or packet is not what it should be */

@@ -179,7 +179,7 @@ typedef struct sac_beamform_desc {
     int32_t outside;         /* sac_outside */
     int32_t tier;            /* sac_tier */
     bool lri;                /* keep each transmit's image */
-    int32_t output;          /* sac_beamform_output */
+    int32_t output;          /* sac_beamform_output; the option `kind` */
     double dynamic_range_db;
     int32_t demodulate; /* sac_demodulate_choice: RF to IQ before beamforming */
     int32_t decimation; /* of demodulated data */

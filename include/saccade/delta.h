@@ -160,6 +160,16 @@ typedef struct sac_sdv_reader sac_sdv_reader;
 SAC_API SAC_NODISCARD sac_status sac_sdv_reader_open(sac_sdv_reader **out, const char *path,
                                                      sac_error *err);
 
+/*
+ * The same for a program that may be told to stop while a pipe, a socket or a device has nothing to
+ * read: stop_fd is the caller's, a pipe or an eventfd, say, that its signal handler writes to. Once
+ * it is readable, sac_sdv_read returns SAC_CANCELLED where it would have to wait; that stop is not
+ * missed, whenever it comes. It stays open as long as the reader. -1: as above.
+ */
+SAC_API SAC_NODISCARD sac_status sac_sdv_reader_open_stoppable(sac_sdv_reader **out,
+                                                               const char *path, int stop_fd,
+                                                               sac_error *err);
+
 /* Pictures of more pixels, in whole cells of 64 x 16, are no packets to the reader: of memory it
  * takes at most 3 bytes for each byte of the largest picture that is allowed, and 1 MiB. Default
  * 2^26, as a decoder's. SAC_E_INVALID: 0. */
@@ -168,9 +178,9 @@ SAC_API SAC_NODISCARD sac_status sac_sdv_reader_limit(sac_sdv_reader *reader, ui
 
 /* The next packet, the reader's until its next call. SAC_END: the end. SAC_E_FORMAT: what comes
  * is no packet, too large, or cut short; the next call goes on where the next packet may begin, and
- * gives up where 256 MiB have none. A decoder is who checks its content. SAC_E_NOMEM. SAC_E_IO:
- * among others, a signal came while a pipe had nothing to read; the next call goes on.
- * SAC_E_INVALID: NULL. */
+ * gives up where 256 MiB have none. A decoder is who checks its content. SAC_CANCELLED: stop_fd
+ * says so. SAC_E_NOMEM. SAC_E_IO: among others, without a stop_fd, a signal came while a pipe had
+ * nothing to read; the next call goes on. SAC_E_INVALID: NULL. */
 SAC_API SAC_NODISCARD sac_status sac_sdv_read(sac_sdv_reader *reader, sac_delta_packet *packet,
                                               sac_error *err);
 
@@ -183,6 +193,10 @@ SAC_API SAC_NODISCARD sac_status sac_sdv_seek(sac_sdv_reader *reader, uint64_t f
 /* How many packets the index tells of; 0 without one. */
 SAC_API uint64_t sac_sdv_reader_get_frames(const sac_sdv_reader *reader);
 SAC_API void sac_sdv_reader_close(sac_sdv_reader **reader);
+
+/* The optional libraries of this build's streams, "zstd 1.5.4, lz4 1.9.4", or "none". Static. Safe
+ * from any thread. */
+SAC_API const char *sac_delta_parts(void);
 
 #ifdef __cplusplus
 }

@@ -96,6 +96,17 @@ typedef struct sac_video_reader sac_video_reader;
 SAC_API SAC_NODISCARD sac_status sac_video_reader_open(sac_video_reader **out, const char *path,
                                                        const sac_video_info *wanted,
                                                        sac_error *err);
+
+/*
+ * The same for a program that may be told to stop while a pipe, a socket or a device has nothing to
+ * read: stop_fd is the caller's, a pipe or an eventfd, say, that its signal handler writes to. Once
+ * it is readable, opening and reading return SAC_CANCELLED where they would have to wait; that stop
+ * is not missed, whenever it comes. It stays open as long as the reader. -1: as above.
+ */
+SAC_API SAC_NODISCARD sac_status sac_video_reader_open_stoppable(sac_video_reader **out,
+                                                                 const char *path,
+                                                                 const sac_video_info *wanted,
+                                                                 int stop_fd, sac_error *err);
 /* Fills in what info->struct_size has room for; of NULL nothing. */
 SAC_API void sac_video_reader_get_info(const sac_video_reader *reader, sac_video_info *info);
 
@@ -110,8 +121,9 @@ SAC_API bool sac_video_is_y4m(const char *path);
 /*
  * The next frame into `frame`, (h, w) or (h, w, channels) u8, contiguous, the caller's. SAC_END:
  * the end. SAC_E_INVALID: NULL. SAC_E_SHAPE: the frame. SAC_E_FORMAT: a frame that is cut short, or
- * of another size. SAC_E_UNSUPPORTED: a picture of a series that has 16 bits. SAC_E_NOMEM.
- * SAC_E_IO: among others, a signal came while a pipe had nothing to read; the next call goes on.
+ * of another size. SAC_E_UNSUPPORTED: a picture of a series that has 16 bits. SAC_CANCELLED:
+ * stop_fd says so. SAC_E_NOMEM. SAC_E_IO: among others, without a stop_fd, a signal came while a
+ * pipe had nothing to read; the next call goes on.
  */
 SAC_API SAC_NODISCARD sac_status sac_video_read(sac_video_reader *reader, const sac_array *frame,
                                                 sac_error *err);

@@ -60,18 +60,16 @@ static sac_status check_range(const sac_param *p, double value, sac_error *err)
                     p->min, p->max, *p->unit ? " " : "", p->unit, value);
 }
 
-/* Reads one integer up to `stop`; *end is behind it. */
-static bool read_int(int32_t *out, const char *text, char **end)
+/* Reads one integer; *end is behind it. One that is too large is the largest there is. */
+static bool read_int(long *out, const char *text, char **end)
 {
-    errno = 0;
-    long value = strtol(text, end, 10);
-    *out = (int32_t)value;
-    return *end != text && !errno && value >= INT32_MIN && value <= INT32_MAX;
+    *out = strtol(text, end, 10);
+    return *end != text;
 }
 
 static sac_status set_ints(const sac_param *p, int32_t *out, const char *text, sac_error *err)
 {
-    int32_t value[2];
+    long value[2];
     char *end;
     bool good = read_int(&value[0], text, &end);
     value[1] = value[0];
@@ -82,11 +80,12 @@ static sac_status set_ints(const sac_param *p, int32_t *out, const char *text, s
                         p->type == SAC_PARAM_INT2 ? "N or NxM" : "a whole number", text);
     int n = p->type == SAC_PARAM_INT2 ? 2 : 1;
     for (int i = 0; i < n; i++) {
-        sac_status status = check_range(p, value[i], err);
+        sac_status status = check_range(p, (double)value[i], err);
         if (status)
             return status;
     }
-    memcpy(out, value, (size_t)n * sizeof *out);
+    for (int i = 0; i < n; i++)
+        out[i] = (int32_t)value[i]; /* within the limits of an int32_t: every table's are */
     return SAC_OK;
 }
 

@@ -114,8 +114,8 @@ sac_status sac_beamform_check_envelope(const sac_beamform *plan, sac_error *err)
         return SAC_OK;
     if (plan->desc.points_m || g->n[2] < 2)
         return sac_fail(err, SAC_E_UNSUPPORTED,
-                        "output: the envelope of RF needs a grid with several z; demodulate, or "
-                        "take output iq");
+                        "envelope: the output of RF needs a grid with several z; demodulate, or "
+                        "take iq");
     double step = fabs(g->last_m[2] - g->first_m[2]) / (double)(g->n[2] - 1);
     double widest = 0.25 * plan->das.c_m_s / (plan->desc.acquisition->fc_hz * 1.5);
     if (step > widest)

@@ -24,9 +24,28 @@ static double carrier_hz(const sac_acquisition *a)
     return a->fd_hz > 0 ? a->fd_hz : a->fc_hz;
 }
 
+/* Sampling folds what lies beyond half of fs back: a pulse that reaches across is lost. */
+static sac_status check_folding(const sac_acquisition *a, double fd_hz, sac_error *err)
+{
+    double clear_hz = sac_demodulate_widest_hz(a->fs_hz, fd_hz, 1);
+    double fold_hz = round(2 * fd_hz / a->fs_hz) * a->fs_hz / 2;
+    double pulse_hz = a->bandwidth > 0 ? a->bandwidth * a->fc_hz : 0;
+    if (clear_hz > 1e-9 * a->fs_hz && pulse_hz <= clear_hz * (1 + 1e-9))
+        return SAC_OK;
+    return sac_fail(err, SAC_E_INVALID,
+                    "fc: a pulse at %.4g MHz, %.3g MHz wide, reaches across %.4g MHz, a multiple "
+                    "of fs / 2, and folds onto itself: see fs (%.4g MHz); else less bandwidth, or "
+                    "demodulate no",
+                    1e-6 * fd_hz, 1e-6 * (pulse_hz > 0 ? pulse_hz : DEFAULT_BANDWIDTH * a->fc_hz),
+                    1e-6 * fold_hz, 1e-6 * a->fs_hz);
+}
+
 static sac_status open_demodulator(sac_beamform *plan, sac_error *err)
 {
     const sac_acquisition *a = plan->desc.acquisition;
+    sac_status folds = check_folding(a, carrier_hz(a), err);
+    if (folds)
+        return folds;
     const sac_demodulation how = {
         .fs_hz = a->fs_hz,
         .fd_hz = carrier_hz(a),

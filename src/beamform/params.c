@@ -25,7 +25,7 @@ static const sac_param params[] = {
      "exact, whose delays are in double; fp32; or fast: half precision too, on a GPU, within 1e-3"},
     {"lri", SAC_PARAM_BOOL, OFFSET(lri), 0, 1, 0, NULL, "", "",
      "keep every transmit's low-resolution image instead of compounding"},
-    {"output", SAC_PARAM_CHOICE, OFFSET(output), 0, 3, SAC_OUTPUT_BMODE, outputs, "", "WHAT",
+    {"kind", SAC_PARAM_CHOICE, OFFSET(output), 0, 3, SAC_OUTPUT_BMODE, outputs, "", "WHAT",
      "iq (complex, or real where RF stays RF), envelope, bmode in dB, or gray: bmode as 8 bits"},
     {"dynamic-range", SAC_PARAM_FLOAT, OFFSET(dynamic_range_db), 1, 200, 60, NULL, "dB", "DB",
      "bmode, gray: how far below a frame's maximum the picture goes"},

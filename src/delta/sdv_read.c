@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/stop.h"
 #include "delta/sdv.h"
 
 #define READ_STEP ((size_t)1 << 16) /* memory grows as bytes come, not as a header promises */
@@ -27,6 +28,7 @@
 
 struct sac_sdv_reader {
     int fd;
+    int stop_fd; /* of a stream: base/stop.h */
     bool owns_fd;
     char name[SAC_SDV_NAME];
     uint64_t max_pixels;
@@ -92,7 +94,8 @@ static filled fill(sac_sdv_reader *reader, size_t size)
             return NO_MEMORY;
         size_t some = reader->room - reader->n, want = size - left(reader);
         want = want > reader->step ? want : reader->step;
-        ssize_t n = read(reader->fd, reader->bytes + reader->n, some < want ? some : want);
+        ssize_t n = sac_stop_read(reader->fd, reader->bytes + reader->n, some < want ? some : want,
+                                  reader->stop_fd);
         if (n <= 0)
             return n == 0 ? ENDED : FAILED;
         reader->n += (size_t)n;
@@ -123,9 +126,11 @@ static bool go(sac_sdv_reader *reader, uint64_t offset)
 
 static sac_status not_read(const sac_sdv_reader *reader, filled why, sac_error *err)
 {
-    return why == NO_MEMORY
-               ? sac_fail(err, SAC_E_NOMEM, "%s: no memory for a packet", reader->name)
-               : sac_fail(err, SAC_E_IO, "%s: cannot be read: %s", reader->name, strerror(errno));
+    if (why == NO_MEMORY)
+        return sac_fail(err, SAC_E_NOMEM, "%s: no memory for a packet", reader->name);
+    if (errno == ECANCELED && reader->stop_fd >= 0)
+        return sac_fail(err, SAC_CANCELLED, "%s: stopped", reader->name);
+    return sac_fail(err, SAC_E_IO, "%s: cannot be read: %s", reader->name, strerror(errno));
 }
 
 /* All of `size` bytes, or not. */
@@ -202,17 +207,19 @@ static sac_status find_index(sac_sdv_reader *reader, sac_error *err)
     return SAC_OK;
 }
 
-static sac_status open_file(sac_sdv_reader *reader, const char *path, sac_error *err)
+static sac_status open_file(sac_sdv_reader *reader, const char *path, int stop_fd, sac_error *err)
 {
     struct stat st;
     const bool is_stdin = strcmp(path, "-") == 0;
     snprintf(reader->name, sizeof reader->name, "%s", is_stdin ? "standard input" : path);
-    reader->fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    reader->fd = is_stdin ? STDIN_FILENO : sac_stop_open(path, stop_fd);
     reader->owns_fd = !is_stdin && reader->fd >= 0;
     if (reader->fd < 0 || fstat(reader->fd, &st) != 0)
         return sac_fail(err, SAC_E_IO, "%.100s: cannot be read: %s", path, strerror(errno));
     if (S_ISDIR(st.st_mode))
         return sac_fail(err, SAC_E_IO, "%.100s: is a folder, not a file", path);
+    if (!S_ISREG(st.st_mode)) /* no read of a file waits for long */
+        reader->stop_fd = stop_fd;
     if (is_stdin)
         return SAC_OK;
     if (S_ISREG(st.st_mode))
@@ -224,6 +231,12 @@ static sac_status open_file(sac_sdv_reader *reader, const char *path, sac_error 
 
 sac_status sac_sdv_reader_open(sac_sdv_reader **out, const char *path, sac_error *err)
 {
+    return sac_sdv_reader_open_stoppable(out, path, SAC_NO_STOP, err);
+}
+
+sac_status sac_sdv_reader_open_stoppable(sac_sdv_reader **out, const char *path, int stop_fd,
+                                         sac_error *err)
+{
     if (!out || !path)
         return sac_fail(err, SAC_E_INVALID, "%s: is NULL", out ? "path" : "out");
     *out = NULL;
@@ -234,10 +247,11 @@ sac_status sac_sdv_reader_open(sac_sdv_reader **out, const char *path, sac_error
     if (!reader)
         return sac_fail(err, SAC_E_NOMEM, "%.100s: no memory to read it", path);
     reader->max_pixels = SAC_DELTA_MAX_PIXELS;
+    reader->stop_fd = SAC_NO_STOP;
     reader->end = UINT64_MAX;
     reader->credit = FIRST_CREDIT;
     reader->step = READ_STEP;
-    status = open_file(reader, path, err);
+    status = open_file(reader, path, stop_fd, err);
     if (status)
         sac_sdv_reader_close(&reader);
     *out = reader;

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/stop.h"
 
 const char *sac_io_name(char text[SAC_IO_NAME], const char *path, const char *dash)
 {
@@ -34,12 +35,13 @@ const char *sac_io_name(char text[SAC_IO_NAME], const char *path, const char *da
     return text;
 }
 
-/* read(2), again where a signal came in between; -1 and in->error where it failed. */
+/* read(2), again where a signal came in between; -1 and in->error where it failed or was stopped.
+ */
 static ssize_t read_some(sac_in *in, int fd, void *to, size_t size)
 {
     ssize_t n;
     do
-        n = read(fd, to, size);
+        n = sac_stop_read(fd, to, size, in->stop_fd);
     while (n < 0 && errno == EINTR);
     if (n < 0)
         in->error = errno;
@@ -131,6 +133,7 @@ static sac_status take_fd(sac_in *in, int fd, bool streams, uint64_t max_bytes, 
         in->fd = fd;
         in->start = (uint64_t)start;
         in->left = (uint64_t)(st.st_size - start);
+        in->stop_fd = SAC_NO_STOP; /* no read of it waits for long */
         return SAC_OK;
     }
     if (fd == STDIN_FILENO && start < 0)
@@ -143,13 +146,14 @@ static sac_status take_fd(sac_in *in, int fd, bool streams, uint64_t max_bytes, 
     return SAC_OK;
 }
 
-static sac_status open_path(sac_in *in, const char *path, bool streams, uint64_t max_bytes,
-                            sac_error *err)
+static sac_status open_path(sac_in *in, const char *path, bool streams, int stop_fd,
+                            uint64_t max_bytes, sac_error *err)
 {
     sac_in_open_memory(in, NULL, 0);
+    in->stop_fd = stop_fd;
     sac_io_name(in->name, path, "standard input");
     bool is_stdin = strcmp(path, "-") == 0;
-    int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    int fd = is_stdin ? STDIN_FILENO : sac_stop_open(path, stop_fd);
     if (fd < 0)
         return sac_fail(err, SAC_E_IO, "%s: %s", in->name, strerror(errno));
     sac_status st = take_fd(in, fd, streams, max_bytes, err);
@@ -163,12 +167,12 @@ static sac_status open_path(sac_in *in, const char *path, bool streams, uint64_t
 
 sac_status sac_in_open(sac_in *in, const char *path, uint64_t max_bytes, sac_error *err)
 {
-    return open_path(in, path, false, max_bytes, err);
+    return open_path(in, path, false, SAC_NO_STOP, max_bytes, err);
 }
 
-sac_status sac_in_open_stream(sac_in *in, const char *path, sac_error *err)
+sac_status sac_in_open_stream(sac_in *in, const char *path, int stop_fd, sac_error *err)
 {
-    return open_path(in, path, true, 0, err);
+    return open_path(in, path, true, stop_fd, 0, err);
 }
 
 #define SPOOL_MEMORY ((size_t)1 << 20) /* what is longer goes to a file */
@@ -295,6 +299,7 @@ void sac_in_open_memory(sac_in *in, const uint8_t *data, size_t size)
     in->next = data;
     in->end = data ? data + size : NULL;
     in->fd = -1;
+    in->stop_fd = SAC_NO_STOP;
     in->owns_fd = false;
     in->start = 0;
     in->left = 0;

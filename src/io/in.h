@@ -19,6 +19,7 @@ typedef struct sac_in {
     char name[SAC_IO_NAME];
     const uint8_t *next, *end; /* read already; here or in memory */
     int fd;                    /* a regular file or stream, or -1 */
+    int stop_fd;               /* of a stream: base/stop.h */
     bool owns_fd;              /* whether sac_in_close closes it */
     uint64_t start;            /* where in the file the picture begins */
     uint64_t left;             /* bytes of the file behind `end` */
@@ -37,9 +38,11 @@ SAC_NODISCARD sac_status sac_in_open(sac_in *in, const char *path, uint64_t max_
                                      sac_error *err);
 
 /* Opens `path` to be read as its bytes come, a pipe too; how many come is then not known:
- * SAC_IN_ENDLESS and more are left. SAC_E_IO. */
+ * SAC_IN_ENDLESS and more are left. stop_fd: base/stop.h; a read that it ends leaves ECANCELED in
+ * `error`. SAC_E_IO. */
 #define SAC_IN_ENDLESS (UINT64_MAX >> 2)
-SAC_NODISCARD sac_status sac_in_open_stream(sac_in *in, const char *path, sac_error *err);
+SAC_NODISCARD sac_status sac_in_open_stream(sac_in *in, const char *path, int stop_fd,
+                                            sac_error *err);
 
 /* Begins the file again in a place where it can be gone back in: what is left of a stream goes to
  * memory, or where it is long to a temporary file without a name, up to max_bytes. Nothing to do

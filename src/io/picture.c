@@ -11,6 +11,7 @@
 #include <strings.h>
 
 #include "base/alloc.h"
+#include "base/stop.h"
 #include "base/struct.h"
 
 /* Of a pipe that has to be kept (PNM has not): what most pictures of the limit take, compressed,
@@ -202,7 +203,7 @@ sac_status sac_picture_read_limited(sac_picture **out, const char *path,
 {
     sac_in in;
     *out = NULL;
-    sac_status st = sac_in_open_stream(&in, path, err);
+    sac_status st = sac_in_open_stream(&in, path, SAC_NO_STOP, err);
     if (st != SAC_OK)
         return st;
     st = sac_picture_take(out, &in, limits, err);

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/stop.h"
 
 struct sac_video_reader {
     sac_in in;
@@ -55,9 +56,11 @@ sac_status sac_video_check_frame(const sac_array *frame, const sac_video_info *i
                            info->w, info->h, n_channels);
 }
 
-/* The end came early, or reading failed. */
+/* The end came early, or reading failed or was stopped. */
 static sac_status cut_short(const sac_video_reader *reader, sac_error *err)
 {
+    if (reader->in.error == ECANCELED)
+        return sac_fail(err, SAC_CANCELLED, "%s: stopped", reader->in.name);
     if (reader->in.error)
         return sac_fail(err, SAC_E_IO, "%s: %s", reader->in.name, strerror(reader->in.error));
     return sac_fail(err, SAC_E_FORMAT, "%s: frame %" PRIu64 " is cut short", reader->in.name,
@@ -240,9 +243,10 @@ static sac_status open_stream(sac_video_reader *reader, const char *path,
     sac_in *in = &reader->in;
     size_t magic = strlen(SAC_Y4M_MAGIC);
     size_t n = sac_in_peek(in, magic);
+    if (in->error)
+        return cut_short(reader, err);
     if (n == 0)
-        return in->error ? cut_short(reader, err)
-                         : sac_fail(err, SAC_E_FORMAT, "%s: is empty", in->name);
+        return sac_fail(err, SAC_E_FORMAT, "%s: is empty", in->name);
     bool is_y4m = memcmp(in->next, SAC_Y4M_MAGIC, n < magic ? n : magic) == 0;
     size_t length = strlen(in->name);
     bool is_named = length > 5 && strcmp(in->name + length - 5, ".y4m`") == 0;
@@ -263,8 +267,9 @@ static sac_status take_wanted(sac_video_info *own, const sac_video_info *wanted,
 }
 
 /* From a path, or where that is NULL from memory. */
-static sac_status open_any(sac_video_reader **out, const char *path, const uint8_t *data,
-                           size_t size, const sac_video_info *wanted, sac_error *err)
+static sac_status open_any(sac_video_reader **out, const char *path, int stop_fd,
+                           const uint8_t *data, size_t size, const sac_video_info *wanted,
+                           sac_error *err)
 {
     *out = NULL;
     sac_video_info own;
@@ -283,7 +288,7 @@ static sac_status open_any(sac_video_reader **out, const char *path, const uint8
                  (format == SAC_VIDEO_AUTO && !sized && sac_series_is(path)))) {
         st = open_series(reader, path, wanted, err);
     } else {
-        st = path ? sac_in_open_stream(&reader->in, path, err) : SAC_OK;
+        st = path ? sac_in_open_stream(&reader->in, path, stop_fd, err) : SAC_OK;
         st = st == SAC_OK ? open_stream(reader, path, wanted, err) : st;
     }
     if (st != SAC_OK)
@@ -295,16 +300,23 @@ static sac_status open_any(sac_video_reader **out, const char *path, const uint8
 sac_status sac_video_reader_open(sac_video_reader **out, const char *path,
                                  const sac_video_info *wanted, sac_error *err)
 {
+    return sac_video_reader_open_stoppable(out, path, wanted, SAC_NO_STOP, err);
+}
+
+sac_status sac_video_reader_open_stoppable(sac_video_reader **out, const char *path,
+                                           const sac_video_info *wanted, int stop_fd,
+                                           sac_error *err)
+{
     if (!out || !path)
         return sac_fail(err, SAC_E_INVALID, "%s: expected a value, came NULL",
                         out ? "path" : "out");
-    return open_any(out, path, NULL, 0, wanted, err);
+    return open_any(out, path, stop_fd, NULL, 0, wanted, err);
 }
 
 sac_status sac_video_reader_parse(sac_video_reader **out, const uint8_t *data, size_t size,
                                   const sac_video_info *wanted, sac_error *err)
 {
-    return open_any(out, NULL, data, size, wanted, err);
+    return open_any(out, NULL, SAC_NO_STOP, data, size, wanted, err);
 }
 
 void sac_video_reader_get_info(const sac_video_reader *reader, sac_video_info *info)
@@ -336,12 +348,13 @@ bool sac_video_is_y4m(const char *path)
     return n == magic && memcmp(start, SAC_Y4M_MAGIC, magic) == 0;
 }
 
-/* Waits for the first byte of a frame. SAC_END: the end. */
+/* Waits for the first byte of a frame; who can be stopped does so where it is read. SAC_END: the
+ * end. */
 static sac_status wait_for_frame(sac_video_reader *reader, sac_error *err)
 {
     sac_in *in = &reader->in;
     struct pollfd wait = {.fd = in->fd, .events = POLLIN};
-    if (in->next == in->end && in->left && poll(&wait, 1, -1) < 0)
+    if (in->next == in->end && in->left && in->stop_fd < 0 && poll(&wait, 1, -1) < 0)
         return sac_fail(err, SAC_E_IO, "%s: %s", in->name, strerror(errno));
     if (sac_in_fill(in))
         return SAC_OK;

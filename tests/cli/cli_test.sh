@@ -39,7 +39,7 @@ files() { # everything here, but what the harness itself writes
 }
 
 has_json() { # else this build reads no models, not even the shipped one, and no .npy goes with metadata
-    "$saccade" info | grep -q '^pictures .* cJSON ' || ! skip_part "this build has no cJSON"
+    "$saccade" info | grep -q '^cJSON  *[0-9]' || ! skip_part "this build has no cJSON"
 }
 
 has_full() {
@@ -48,6 +48,25 @@ has_full() {
 
 same() { # same FILE FILE WHAT
     cmp -s "$1" "$2" || fault "$3: $1 and $2 differ"
+}
+
+holds() { # holds CONDITION...: waits until this command succeeds, a minute at most
+    local deadline=$((SECONDS + 60))
+    until "$@" 2>/dev/null; do
+        [ $SECONDS -lt $deadline ] || { fault "a minute later still not: $*" && return 1; }
+    done
+}
+
+ended() { # ended PID: its exit status, once it has ended; after a minute, a fault and its end
+    timeout 60 tail --pid="$1" -s 0.02 -f /dev/null || {
+        fault "a minute later it has not ended: $(ps -o args= -p "$1" 2>/dev/null)"
+        kill -KILL "$1"
+    }
+    wait "$1"
+}
+
+has_bytes() { # has_bytes FILE N: it is there, with so many
+    [ -e "$1" ] && [ "$(wc -c <"$1")" -eq "$2" ]
 }
 
 passes() { # passes COMMAND...: exit 0, nothing on standard error
@@ -75,13 +94,15 @@ help_of_every_command_teaches() {
     passes "$saccade" --help
     [ "$(wc -l <.out)" -le 24 ] || fault "--help has $(wc -l <.out) lines, wanted at most 24"
     [ "$(wc -L <.out)" -le 80 ] || fault "--help is $(wc -L <.out) columns wide, wanted at most 80"
-    for command in equalize simulate measure heatmap noise denoise delta meltpool ladder jitter info demo; do
+    for command in equalize beamform simulate measure heatmap noise denoise delta meltpool ladder jitter info demo; do
         passes "$saccade" --help
         grep -q "^  $command " .out || fault "--help does not list $command"
         passes "$saccade" $command --help
         for part in Usage: Options: Examples: 'Exit status:'; do
             grep -q "^$part" .out || fault "$command --help has no '$part'"
         done
+        awk '/^Examples:/ { e = NR } /^Options:/ { o = NR } END { exit !(e < o) }' .out ||
+            fault "$command --help shows its options before an example"
         [ "$(wc -L <.out)" -le 100 ] || fault "$command --help is $(wc -L <.out) columns wide"
         ! grep -Eq '^  --[a-z-]+ [A-Z]{2,}[a-z]' .out || fault "$command --help: an option and its text run together"
         ! grep -Eq '^  -.{0,20} *$' .out || fault "$command --help: a short option without its text"
@@ -105,6 +126,11 @@ wrong_usage_exits_2() {
     cp a.ppm x/a.ppm
     cp a.ppm y/a.ppm
     fails 2 'no command' "$saccade"
+    fails 2 'did you mean equalize?' "$saccade" equalise a.ppm -o b.ppm
+    fails 2 'did you mean --version?' "$saccade" --verison
+    fails 2 'did you mean --clahe?' "$saccade" equalize a.ppm -o b.ppm --clache 8
+    fails 2 'unknown option --frobnicate (see' "$saccade" equalize a.ppm -o b.ppm --frobnicate
+    fails 2 'a.ppm' "$saccade" demo -o a.ppm
     fails 2 'unknown command' "$saccade" frobnicate
     fails 2 'unknown option --frob' "$saccade" --frob
     fails 2 'unknown option --frob' "$saccade" equalize --frob a.ppm -o b.ppm
@@ -123,7 +149,8 @@ wrong_usage_exits_2() {
     fails 2 'minmax' "$saccade" equalize a.ppm -o b.ppm --scale loudest
     fails 2 '--device' "$saccade" equalize a.ppm -o b.ppm --device tpu
     fails 2 'nonesuch' "$saccade" equalize a.ppm -o b.ppm --variant nonesuch
-    fails 2 'bins' "$saccade" equalize a.ppm -o b.ppm --bins 1
+    fails 2 'equalize: --bins: expected' "$saccade" equalize a.ppm -o b.ppm --bins 1
+    fails 2 '65536' "$saccade" equalize a.ppm -o b.ppm --bins 99999999999
     fails 2 'nonesuch' "$saccade" equalize a.ppm -o b.ppm --variant vhist_u8:nonesuch
     fails 2 'WxH+X+Y' "$saccade" equalize a.ppm -o b.ppm --roi 4x4
     fails 2 'WxH+X+Y' "$saccade" equalize a.ppm -o b.ppm --roi 0x4+0+0
@@ -218,7 +245,8 @@ many_inputs_bad_one_spares_others() {
         passes "$saccade" equalize in/$name.ppm -o $name.ppm
         same $name.ppm out/$name.ppm "one by one and together"
     done
-    passes "$saccade" equalize in/a.ppm in/b.ppm -o out --format pam
+    passes "$saccade" equalize 'in/[ab].ppm' -o out --format pam
+    grep -q '^out/: 2 pictures: equalize .* a second$' .out || fault "says '$(cat .out)'"
     [ "$(find out -name '*.pam' -size +0 | wc -l)" -eq 2 ] || fault "--format pam made: $(ls -A out)"
 }
 
@@ -385,6 +413,15 @@ demo_writes_pictures() {
     [ $? -eq 1 ] || fault "wanted exit 1 for a missing input"
     [ "$(wc -l <.err)" -eq 1 ] || fault "wanted one line, got '$(cat .err)'"
     [ ! -e other ] || fault "the demo left an empty folder"
+}
+
+# A name, its version or that it is not there, and what it is for.
+info_lists_every_library() {
+    passes "$saccade" info --json i.json
+    for library in libvips libhdf5 libmatio cJSON libsodium zstd lz4; do
+        grep -Eq "^$library +([0-9]+\.[0-9.]+|not in this build); ." .out || fault "no line for $library"
+        grep -q "\"$library\": " i.json || fault "no $library in the JSON"
+    done
 }
 
 reference_is_well_formed() {

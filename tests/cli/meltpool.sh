@@ -51,6 +51,24 @@ simulate_meltpool_writes_the_same_for_a_seed() {
         fault "says '$(cat .out)'"
 }
 
+# A folder of builds: a file of records each, and a row each in the JSON.
+meltpool_of_many_inputs_has_a_file_each() {
+    build_or_skip
+    mkdir in
+    build -o in/a.h5 >/dev/null
+    build -o in/b.h5 --seed 2 >/dev/null
+    passes "$saccade" meltpool in -o out/ --format csv --json j.json
+    [ "$(cd out && echo *)" = 'a.csv b.csv' ] || fault "out/ has: $(ls -A out)"
+    [ "$(grep -c '"output": "out/' j.json)" -eq 2 ] || fault "j.json: $(grep output j.json)"
+    grep -q '^in/b.h5: 200 frames of 96 x 96: .*; records in out/b.csv$' .out || fault "says '$(cat .out)'"
+    passes "$saccade" meltpool in/b.h5 -o b.csv
+    [ "$(wc -l <b.csv)" -eq "$(wc -l <out/b.csv)" ] || fault "alone and among others differ"
+    echo text >in/aa.h5
+    "$saccade" meltpool in -o again/ >.out 2>.err
+    [ $? -eq 1 ] || fault "wanted exit 1 with a bad input among good ones"
+    [ "$(cd again && echo *)" = 'a.h5 b.h5' ] || fault "again/ has: $(ls -A again)"
+}
+
 simulate_meltpool_to_a_full_disk_leaves_nothing() {
     build_or_skip
     mkdir full
@@ -85,7 +103,10 @@ odd() {
 meltpool_wrong_usage_exits_2() {
     echo >a.h5
     fails 2 'no input' "$saccade" meltpool
-    fails 2 'one input' "$saccade" meltpool a.h5 a.h5 -o b.csv
+    fails 2 '2 inputs need a folder' "$saccade" meltpool a.h5 a.h5 -o b.csv
+    fails 2 'one output' "$saccade" meltpool a.h5 a.h5 -o b/
+    fails 2 '--plot' "$saccade" meltpool a.h5 b.h5 -o c/ --plot c.ppm
+    fails 2 'c/a.png' "$saccade" meltpool a.h5 b.h5 -o c/ --format png
     fails 2 'no output' "$saccade" meltpool a.h5
     fails 2 '.csv' "$saccade" meltpool a.h5 -o b
     fails 2 '.csv' "$saccade" meltpool a.h5 -o b.png
@@ -277,8 +298,8 @@ meltpool_bad_output_exits_1() {
     fails 1 no/such "$saccade" meltpool good.h5 -o no/such/b.h5
     fails 1 no/such "$saccade" meltpool good.h5 -o b.csv --json no/such/b.json
     fails 1 no/such "$saccade" meltpool good.h5 -o b.csv --plot no/such/b.ppm
-    fails 1 folder.csv "$saccade" meltpool good.h5 -o folder.csv
-    fails 1 folder.h5 "$saccade" meltpool good.h5 -o folder.h5
+    passes "$saccade" meltpool good.h5 -o folder.h5 # a folder keeps the name
+    [ "$(ls -A folder.h5)" = good.h5 ] || fault "folder.h5 has: $(ls -A folder.h5)"
     ! has_full || fails 1 'standard output' sh -c "'$saccade' meltpool good.h5 -o - >/dev/full"
     mkdir full
     mount -t tmpfs -o size=64k tmpfs full 2>/dev/null || skip "a small tmpfs cannot be mounted here"

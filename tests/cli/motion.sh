@@ -23,7 +23,12 @@ motion_wrong_usage_exits_2() {
     bytes 24 1 >a.dat
     for command in heatmap noise denoise; do
         fails 2 'no input' "$saccade" $command -o b.y4m
-        fails 2 'one input' "$saccade" $command a.y4m a.y4m -o b.y4m
+        fails 2 '2 inputs need a folder' "$saccade" $command a.y4m a.y4m -o b.y4m
+        fails 2 'one output' "$saccade" $command a.y4m a.y4m -o b/
+        fails 2 'go alone' "$saccade" $command a.y4m folder -o b/
+        fails 2 'standard input' "$saccade" $command a.y4m - -o b/
+        fails 2 'folder' "$saccade" $command 'a.y*' -o b.y4m
+        fails 1 'no file has such a name' "$saccade" $command 'x*.y4m' -o b/
         fails 2 'no output' "$saccade" $command a.y4m
         fails 2 'is read, and would be written over' "$saccade" $command a.y4m -o a.y4m
         fails 2 'is read, and would be written over' "$saccade" $command a.y4m -o b.y4m --json a.y4m
@@ -34,6 +39,8 @@ motion_wrong_usage_exits_2() {
         fails 2 'is read, and would be written over' "$saccade" $command a-%d.ppm -o a-%d.ppm
         fails 2 '%04d' "$saccade" $command a.y4m -o b-%s.ppm
         fails 2 'their size' "$saccade" $command a.dat -o b.y4m
+        fails 2 'see --size WxH' "$saccade" $command a.dat -o b.y4m
+        fails 2 '0 to 16384' "$saccade" $command a.dat --size 99999999999x2 -o b.y4m
         fails 2 '--size' "$saccade" $command a.dat --size 4y2 -o b.y4m
         fails 2 '--format' "$saccade" $command a.dat --size 4x2 --format yuv -o b.y4m
         fails 2 '--threads' "$saccade" $command a.y4m --threads -1 -o b.y4m
@@ -63,6 +70,8 @@ motion_bad_input_exits_1() {
         fails 1 'no pictures' "$saccade" $command folder -o b.y4m
         fails 1 'a-%d.ppm' "$saccade" $command a-%d.ppm -o b.y4m
         fails 1 'only 23 came' "$saccade" $command odd.bgr --size 4x2 -o b.y4m
+        fails 1 'see --size 4x2' "$saccade" $command odd.bgr --size 4x2 -o b.y4m
+        fails 1 'see --size 4x2 --format rgba' "$saccade" $command odd.bgr --size 4x2 --format rgba -o b.y4m
     done
 }
 
@@ -141,16 +150,88 @@ motion_every_form_says_the_same() {
 # since a shell's background jobs ignore INT.
 motion_interrupt_leaves_a_readable_file() {
     mkfifo pipe
-    "$saccade" heatmap pipe --size 4x2 -o b.rgb <>pipe >.out 2>.err &
+    exec 3<>pipe # no open of it waits
+    bytes 48 1 >&3
+    "$saccade" heatmap pipe --size 4x2 -o b.rgb 3<&- >.out 2>.err &
     local id=$!
-    bytes 48 1 >pipe
-    until [ -e b.rgb ] && [ "$(wc -c <b.rgb)" -eq 48 ]; do
-        kill -0 $id 2>/dev/null || break
-    done
+    holds has_bytes b.rgb 48
     kill -TERM $id
-    wait $id || fault "wanted exit 0 after a signal ($(cat .err))"
-    grep -q '^2 frames' .out || fault "says '$(cat .out)'"
-    [ "$(wc -c <b.rgb)" -eq 48 ] || fault "b.rgb has $(wc -c <b.rgb) bytes"
+    ended $id || fault "wanted exit 0 after a signal ($(cat .err))"
+    grep -q '^b.rgb: 2 frames of 4x2: heatmap ' .out || fault "says '$(cat .out)'"
+    has_bytes b.rgb 48 || fault "b.rgb has $(wc -c <b.rgb) bytes"
+}
+
+# The signal comes when the command has looked for it and is about to wait for input: hundreds of times, after whole
+# frames, within a frame, and within a header.
+interrupt_before_a_wait_is_not_lost() {
+    [ -n "${STOP_AT_WAIT:-}" ] || skip "a build with sanitizers cannot be told to stop at a wait"
+    mkfifo pipe
+    exec 3<>pipe
+    y4m a.y4m 4 2 444 24 24
+    local stopping=(timeout -s KILL 60 env LD_PRELOAD="$STOP_AT_WAIT" "$saccade") round frames=2
+    has_delta && "$saccade" delta encode a.y4m --threshold 0 -o a.sdv >/dev/null
+    for round in $(seq 40); do
+        bytes $((48 + round % 24)) 1 >&3
+        "${stopping[@]}" heatmap pipe --size 4x2 -o b.rgb >.out 2>.err || fault "heatmap, round $round: $? $(cat .err)"
+        has_bytes b.rgb 48 || fault "heatmap, round $round: $(wc -c <b.rgb) bytes"
+        bytes $((48 + round % 24)) 1 >&3
+        "${stopping[@]}" noise - --size 4x2 -o b.rgb <&3 >.out 2>.err || fault "noise, round $round: $? $(cat .err)"
+        has_bytes b.rgb 48 || fault "noise, round $round: $(wc -c <b.rgb) bytes"
+        bytes $((48 + round % 24)) 1 >&3
+        "${stopping[@]}" equalize pipe --size 4x2 -o b.rgb >.out 2>.err || fault "equalize, round $round: $? $(cat .err)"
+        has_bytes b.rgb 48 || fault "equalize, round $round: $(wc -c <b.rgb) bytes"
+        head -c $(($(wc -c <a.y4m) - round % 29)) a.y4m >&3
+        "${stopping[@]}" denoise - -o b.y4m <&3 >.out 2>.err || fault "denoise, round $round: $? $(cat .err)"
+        frames=$((round % 29 ? 1 : 2))
+        has_bytes b.y4m "$(($(head -n 1 b.y4m | wc -c) + 30 * frames))" || fault "denoise, round $round: $(wc -c <b.y4m)"
+        has_delta || continue
+        head -c $(($(wc -c <a.y4m) - round % 29)) a.y4m >&3
+        "${stopping[@]}" delta encode - -o b.sdv <&3 >.out 2>.err || fault "encode, round $round: $? $(cat .err)"
+        passes "$saccade" delta info b.sdv
+        head -c "$(tail -c 16 a.sdv | od -An -tu8 -N8)" a.sdv >&3 # up to the index
+        head -c $((round % 40)) a.sdv >&3
+        "${stopping[@]}" delta decode - -o b.y4m <&3 >.out 2>.err || fault "decode, round $round: $? $(cat .err)"
+        has_bytes b.y4m "$(($(head -n 1 b.y4m | wc -c) + 60))" || fault "decode, round $round: $(wc -c <b.y4m)"
+    done
+}
+
+# Nothing ever came, not even a writer of the pipe: one line, and no output.
+interrupt_before_any_input_ends_the_command() {
+    mkfifo pipe
+    stops_without_input heatmap pipe -o b.y4m
+    stops_without_input equalize pipe -o b.y4m
+    ! has_delta || stops_without_input delta encode pipe -o b.sdv
+    exec 3<>pipe # who reads standard input waits within the command, not for its shell to open it
+    stops_without_input noise - -o b.y4m <&3
+    ! has_delta || stops_without_input delta decode - -o b.y4m <&3
+}
+
+# Those that were not begun are told, and the exit says that something is missing.
+interrupt_among_many_inputs_fails() {
+    y4m b.y4m 4 2 444 24
+    mkfifo a.y4m
+    "$saccade" heatmap a.y4m b.y4m -o out/ >.out 2>.err &
+    local id=$!
+    holds catches_term $id
+    kill -TERM $id
+    ended $id && fault "wanted a failure"
+    grep -q 'interrupted: 1 of 2 inputs were not begun' .err || fault "says '$(cat .err)'"
+    [ ! -e out ] || fault "out/ has: $(ls -A out)"
+}
+
+stops_without_input() { # stops_without_input COMMAND...
+    "$saccade" "$@" <&0 3<&- >.out 2>.err &
+    local id=$!
+    holds catches_term $id
+    kill -TERM $id
+    ended $id && fault "wanted a failure: $*"
+    [ "$(wc -l <.err)" -eq 1 ] || fault "wanted one line, got '$(cat .err)': $*"
+    [ ! -e b.y4m ] && [ ! -e b.sdv ] || fault "an output without a frame: $*"
+}
+
+catches_term() { # catches_term PID: it is the command, and SIGTERM no longer ends it at once
+    [ "$(readlink "/proc/$1/exe")" = "$saccade" ] &&
+        [ $((0x$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$1/status") >> 14 & 1)) -eq 1 ]
 }
 
 demo_shows_motion_and_stream() {
@@ -173,7 +254,9 @@ delta_wrong_usage_exits_2() {
     fails 2 'encode, decode or info' "$saccade" delta
     fails 2 'encode, decode or info' "$saccade" delta a.y4m -o a.sdv
     fails 2 'no input' "$saccade" delta encode -o a.sdv
-    fails 2 'one input' "$saccade" delta encode a.y4m a.y4m -o a.sdv
+    fails 2 '2 inputs need a folder' "$saccade" delta encode a.y4m a.y4m -o a.sdv
+    fails 2 'one output' "$saccade" delta encode a.y4m a.y4m -o b/
+    fails 1 'no file has such a name' "$saccade" delta info 'x*.sdv'
     fails 2 'no output' "$saccade" delta encode a.y4m
     fails 2 'no output' "$saccade" delta decode a.sdv
     fails 2 'is read, and would be written over' "$saccade" delta encode a.y4m -o a.sdv --json a.y4m
@@ -202,9 +285,16 @@ delta_wrong_usage_exits_2() {
 
 # Where zstd or xxhash is left out of the build, its tests are skipped.
 need_delta() {
-    y4m probe.y4m 4 2 444 24
-    "$saccade" delta encode probe.y4m -o probe.sdv >/dev/null 2>&1 || skip "this build has no delta stream"
-    rm -f probe.y4m probe.sdv
+    has_delta || skip "this build has no delta stream"
+}
+
+has_delta() {
+    [ -e .delta ] || {
+        y4m probe.y4m 4 2 444 24
+        "$saccade" delta encode probe.y4m -o probe.sdv >/dev/null 2>&1 && echo yes >.delta || echo no >.delta
+        rm -f probe.y4m probe.sdv
+    }
+    grep -q yes .delta
 }
 
 delta_bad_input_exits_1() {
@@ -215,7 +305,9 @@ delta_bad_input_exits_1() {
     fails 1 missing.sdv "$saccade" delta decode missing.sdv -o b.y4m
     fails 1 missing.y4m "$saccade" delta encode missing.y4m -o b.sdv
     fails 1 none.y4m "$saccade" delta encode none.y4m -o b.sdv
-    fails 1 sdv "$saccade" delta decode empty.sdv -o b.y4m
+    fails 1 'empty.sdv: has no packet' "$saccade" delta decode empty.sdv -o b.y4m
+    bytes 23 1 >odd.bgr
+    fails 1 'see --size 4x2' "$saccade" delta encode odd.bgr --size 4x2 -o b.sdv
     fails 1 sdv "$saccade" delta info text.sdv
     y4m a.y4m 4 2 444 24 24
     fails 1 no/such "$saccade" delta encode a.y4m -o no/such/a.sdv
@@ -234,7 +326,7 @@ delta_decodes_what_encode_takes() {
     head -c $((8192 * 8208)) /dev/zero | "$saccade" delta encode - --size 8192x8208 --format gray -o a.sdv >.out 2>.err ||
         fault "encode: $(cat .err)"
     passes "$saccade" delta info a.sdv
-    grep -q '^1 frames, 8192x8208 u8' .out || fault "info says '$(cat .out)'"
+    grep -q '^a.sdv: 1 frame of 8192x8208 u8: .* 1 packet, ' .out || fault "info says '$(cat .out)'"
 }
 
 # A byte of the second packet's magic or size: what does not stand on it comes out.
@@ -282,15 +374,42 @@ delta_interrupt_leaves_a_readable_file() {
     bytes 1200 5 >b.raw
     passes "$saccade" delta encode b.raw --size 20x10 --threshold 0 -o b.sdv
     mkfifo pipe
-    "$saccade" delta decode - -o c.raw <>pipe >.out 2>.err &
+    exec 3<>pipe # no open of it waits
+    head -c "$(tail -c 16 b.sdv | od -An -tu8 -N8)" b.sdv >&3 # up to the index
+    "$saccade" delta decode - -o c.raw <&3 3<&- >.out 2>.err &
     local id=$!
-    head -c "$(tail -c 16 b.sdv | od -An -tu8 -N8)" b.sdv >pipe # up to the index
-    until [ -e c.raw ] && [ "$(wc -c <c.raw)" -eq 1200 ]; do
-        kill -0 $id 2>/dev/null || break
-    done
+    holds has_bytes c.raw 1200
     kill -TERM $id
-    wait $id || fault "wanted exit 0 after a signal ($(cat .err))"
+    ended $id || fault "wanted exit 0 after a signal ($(cat .err))"
     same b.raw c.raw "what came before the signal"
+}
+
+# A file each, by names and by a pattern in quotes; one that is bad spares the others.
+videos_of_many_inputs_have_a_file_each() {
+    mkdir in
+    y4m in/a.y4m 6 4 444 72 72
+    y4m in/b.y4m 4 2 444 24 24 24
+    passes "$saccade" heatmap in/a.y4m in/b.y4m -o heat/ --json j.json
+    [ "$(cd heat && echo *)" = 'a.y4m b.y4m' ] || fault "heat/ has: $(ls -A heat)"
+    [ "$(grep '"frames"' j.json | tr -dc '0-9\n' | tr '\n' ' ')" = '2 3 ' ] || fault "j.json: $(grep frames j.json)"
+    grep -q '^heat/b.y4m: 3 frames of 4x2: heatmap ' .out || fault "says '$(cat .out)'"
+    passes "$saccade" heatmap in/b.y4m -o b.y4m
+    same b.y4m heat/b.y4m "alone and among others"
+    echo 'no video' >in/aa.y4m
+    "$saccade" denoise 'in/*.y4m' -o clean/ >.out 2>.err
+    [ $? -eq 1 ] || fault "wanted exit 1 with a bad input among good ones"
+    [ "$(wc -l <.err)" -eq 1 ] || fault "wanted one line, got '$(cat .err)'"
+    [ "$(cd clean && echo *)" = 'a.y4m b.y4m' ] || fault "clean/ has: $(ls -A clean)"
+    rm in/aa.y4m
+    has_delta || return
+    passes "$saccade" delta encode 'in/*.y4m' -o streams/ --threshold 0
+    [ "$(cd streams && echo *)" = 'a.sdv b.sdv' ] || fault "streams/ has: $(ls -A streams)"
+    passes "$saccade" delta info 'streams/*.sdv' --json j.json
+    [ "$(grep -c '^streams/[ab].sdv: [23] frames of ' .out)" -eq 2 ] || fault "info says '$(cat .out)'"
+    [ "$(grep -c '"frames"' j.json)" -eq 2 ] || fault "j.json: $(grep frames j.json)"
+    passes "$saccade" delta decode streams/a.sdv streams/b.sdv -o back/
+    passes "$saccade" delta decode streams/b.sdv -o b.y4m
+    same b.y4m back/b.y4m "decoded alone and among others"
 }
 
 delta_comes_back() {
@@ -301,7 +420,7 @@ delta_comes_back() {
     passes "$saccade" delta decode b.sdv -o c.bgr
     same b.bgr c.bgr "lossless"
     passes "$saccade" delta info b.sdv
-    grep -q '^16 frames, 20x10x3 u8' .out || fault "info says '$(cat .out)'"
+    grep -q '^b.sdv: 16 frames of 20x10x3 u8' .out || fault "info says '$(cat .out)'"
     "$saccade" delta encode - --size 20x10 --threshold 0 -o - <b.bgr 2>.err |
         "$saccade" delta decode - -o d.raw >/dev/null 2>>.err || fault "in pipes: $(cat .err)"
     same b.bgr d.raw "pipes and files"

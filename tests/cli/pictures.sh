@@ -147,7 +147,7 @@ equalize_video_is_as_its_pictures() {
 equalize_video_takes_every_form() {
     bytes 2880 7 >a.rgb # 4 frames of 20 x 12
     passes "$saccade" equalize a.rgb --size 20x12 --smooth 0.9 -o b.rgb
-    grep -q '^4 frames, 20x12: equalize' .out || fault "says '$(cat .out)'"
+    grep -q '^b.rgb: 4 frames of 20x12: equalize' .out || fault "says '$(cat .out)'"
     [ "$(wc -c <b.rgb)" -eq 2880 ] || fault "b.rgb has $(wc -c <b.rgb) bytes"
     passes "$saccade" equalize a.rgb --size 20x12 --smooth 0.9 -o b-%d.ppm
     for i in 0 1 2 3; do tail -c 720 b-$i.ppm; done | cmp -s - b.rgb || fault "pictures and raw differ"

@@ -38,6 +38,12 @@ simulate_wrong_usage_exits_2() {
     fails 2 'GB' simulate -o $out --samples 2000000000 --frames 1000
 }
 
+simulate_sampled_too_slowly_warns() {
+    simulate -o probe.npy >/dev/null 2>.err || skip "this build writes no JSON: $(cat .err)"
+    simulate -o a.npy --fc 5 --fs 10 >.out 2>.err || fault "$(cat .err)"
+    grep -q '^saccade: warning: --fs: 10 MHz is less than twice .* 5.825 MHz, which folds' .err || fault "says '$(cat .err)'"
+}
+
 simulate_bad_output_exits_1() {
     mkdir folder.npy
     fails 1 no/such simulate -o no/such/a.npy
@@ -83,7 +89,7 @@ measure_bad_input_exits_1() {
 measure_finds_what_was_simulated() {
     need_hdf5
     passes "$saccade" simulate ultrasound --elements 64 --transmits plane:5:10 --region -3:3,15:25 -o p.h5
-    passes "$saccade" beamform p.h5 -o i.h5 --output envelope
+    passes "$saccade" beamform p.h5 -o i.h5 --kind envelope
     passes "$saccade" measure i.h5 --points --json p.json
     # A tenth of the wavelength is 0.0296 mm; -6 dB widths are in docs/numerics.md.
     awk '/^Mean of 20/ { good = $5 > 0.4 && $5 < 0.8 && $8 > 0.3 && $8 < 0.5 && $12 < 0.0296 }
@@ -99,7 +105,7 @@ measure_finds_what_was_simulated() {
     fails 2 '--frame' "$saccade" measure i.h5 --points --frame 1
     passes "$saccade" simulate ultrasound --phantom cyst --elements 64 --transmits plane:1:0 \
         --region -5:5,15:25 --radius 2 -o c.h5
-    passes "$saccade" beamform c.h5 -o ci.h5 --output envelope
+    passes "$saccade" beamform c.h5 -o ci.h5 --kind envelope
     passes "$saccade" measure ci.h5 --cyst
     awk 'NR == 2 { good = $3 == 2 && $4 < -6 && $7 > 0.5 && $8 > 1.4 && $8 < 2.4 }
          END { exit !good }' .out || fault "measured '$(tail -n 1 .out)'"
@@ -107,7 +113,14 @@ measure_finds_what_was_simulated() {
 
 beamform_wrong_usage_exits_2() {
     fails 2 'no input' "$saccade" beamform -o a.png
-    fails 2 'one input' "$saccade" beamform a.h5 b.h5 -o a.png
+    fails 2 'folder' "$saccade" beamform a.h5 b.h5 -o a.png
+    fails 2 'one input' "$saccade" beamform a.h5 b.h5 --delays 0,5
+    fails 2 '--kind envelope' "$saccade" beamform a.h5 --output envelope
+    fails 2 '--kind gray' "$saccade" beamform a.h5 -o a.npy --output gray
+    fails 2 'did you mean --output' "$saccade" beamform a.h5 --out a.npy
+    fails 2 '--kind' "$saccade" beamform a.h5 -o a.npy --kind picture
+    fails 2 '--grid' "$saccade" beamform a.h5 -o a.npy --grid nan:1:5,5:9:3
+    fails 2 '--grid' "$saccade" beamform a.h5 -o a.npy --grid 0:1:5,5:inf:3
     fails 2 'no output' "$saccade" beamform a.h5
     fails 2 '--grid' "$saccade" beamform a.h5 -o a.npy --grid 0:1:5
     fails 2 '--grid' "$saccade" beamform a.h5 -o a.npy --grid 0:1:0,5:9:3
@@ -119,7 +132,7 @@ beamform_wrong_usage_exits_2() {
     fails 2 '--delays' "$saccade" beamform a.h5 --delays 5
     fails 2 '--delays' "$saccade" beamform a.h5 --delays nan,5
     fails 2 'exclude' "$saccade" beamform a.h5 --delays 0,5 --json a.json
-    fails 2 'bmode' "$saccade" beamform a.h5 -o a.ppm --output envelope
+    fails 2 'bmode' "$saccade" beamform a.h5 -o a.ppm --kind envelope
     fails 2 'f-number' "$saccade" beamform a.h5 -o a.npy --f-number -1
     fails 2 'interp' "$saccade" beamform a.h5 -o a.npy --interp spline
 }
@@ -148,13 +161,78 @@ beamform_bad_input_exits_1() {
         fails 1 'contradicts' "$saccade" beamform n.npy -o b.npy
     fi
     fails 2 'grid' "$saccade" beamform a.h5 -o a.npy --grid -5:5:100000,5:9:10000
+    fails 2 '--grid: ' "$saccade" beamform a.h5 -o a.npy --grid -5:5:99999999999999999999,5:9:10000
     fails 2 'apodization' "$saccade" beamform a.h5 -o a.npy --apodization blackman
     fails 2 'transmits' "$saccade" beamform a.h5 -o a.npy --transmits sideways
     fails 2 'variant' "$saccade" beamform a.h5 -o a.npy --variant das_rf_f32:nosuch
     fails 2 't0' "$saccade" beamform a.h5 -o a.npy --t0 -1e9
     fails 1 'device' "$saccade" beamform a.h5 -o a.npy --device cuda:99
-    fails 1 'device' "$saccade" beamform a.h5 -o a.npy --device cuda:99 --output gray --lri
+    fails 1 'device' "$saccade" beamform a.h5 -o a.npy --device cuda:99 --kind gray --lri
     fails 2 'frame' "$saccade" beamform a.h5 -o a.npy --frames 7:9
+    fails 2 'fs / 2' "$saccade" beamform a.h5 -o a.npy --fs 10 --fc 5
+    fails 2 'fs / 2' "$saccade" beamform a.h5 -o a.npy --fs 10 --fc 4.9
+    mkdir none
+    fails 1 'none' "$saccade" beamform none -o out/
+    fails 1 'x*.h5' "$saccade" beamform 'x*.h5' -o out/
+}
+
+# What would fill the memory is not begun; 2^28 points of 400 frames are 429 GB.
+beamform_of_a_huge_grid_stops_first() {
+    need_hdf5
+    simulate -o a.h5 --frames 400 >/dev/null
+    fails 1 '16384 x 1 x 16384 points of 400 frames take' "$saccade" beamform a.h5 -o a.npy --grid -5:5:16384,5:9:16384
+    grep -q ' GB, about .* --yes' .err || fault "says '$(cat .err)'"
+}
+
+beamform_many_inputs_bad_one_spares_others() {
+    need_hdf5
+    mkdir in
+    simulate -o in/b.h5 >/dev/null
+    simulate -o in/a.h5 --seed 2 >/dev/null
+    echo text >in/notes.txt
+    passes "$saccade" beamform in -o out/ --kind envelope --json j.json
+    [ "$(cd out && echo *)" = 'a.h5 b.h5' ] || fault "out/ has: $(ls -A out)"
+    [ "$(grep -c '"output": "out/' j.json)" -eq 2 ] || fault "j.json: $(grep output j.json)"
+    passes "$saccade" beamform in/a.h5 -o a.h5 --kind envelope
+    cmp -s a.h5 out/a.h5 || fault "alone and among others differ"
+    echo 'not channel data' >in/aa.h5
+    "$saccade" beamform 'in/*.h5' -o pictures/ --format pgm >.out 2>.err
+    [ $? -eq 1 ] || fault "wanted exit 1 with a bad input among good ones"
+    [ "$(wc -l <.err)" -eq 1 ] || fault "wanted one line, got '$(cat .err)'"
+    [ "$(cd pictures && echo *)" = 'a.pgm b.pgm' ] || fault "pictures/ has: $(ls -A pictures)"
+    fails 2 'folder' "$saccade" beamform 'in/b*.h5' -o b.pgm
+}
+
+beamform_grid_that_falls_is_turned_with_a_word() {
+    need_hdf5
+    simulate -o a.h5 >/dev/null
+    passes "$saccade" beamform a.h5 -o a.npy --grid -1:1:11,5:9:21
+    "$saccade" beamform a.h5 -o b.npy --grid -1:1:11,9:5:21 >.out 2>.err || fault "$(cat .err)"
+    [ "$(cat .err)" = 'saccade: warning: --grid: z goes from 9 down to 5 mm: taken as 5:9' ] || fault "says '$(cat .err)'"
+    same a.npy b.npy "rising and falling z"
+}
+
+below_title() { # below_title FILE: the samples of a picture (P5) without those beside its title
+    local w
+    w=$(sed -n 2p "$1" | cut -d' ' -f1)
+    tail -c +$(($(head -n 3 "$1" | wc -c) + 24 * w + 1)) "$1"
+}
+
+# The same values under another name, number or plane: the pictures differ in their titles.
+beamform_pictures_have_titles() {
+    need_hdf5
+    simulate -o a.h5 --frames 2 >/dev/null
+    cp a.h5 b.h5
+    for name in a b; do
+        passes "$saccade" beamform $name.h5 -o $name.pgm --grid -1:1:11,5:9:21 --frames 0:1
+    done
+    cmp -s a.pgm b.pgm && fault "the picture does not name its file"
+    cmp -s <(below_title a.pgm) <(below_title b.pgm) || fault "not only the title differs"
+    passes "$saccade" beamform a.h5 -o v.pgm --grid3 -1:1:11,0:0:1,5:9:21 --frames 0:1
+    same a.pgm v.pgm "a plane and a volume of one plane"
+    grep -q '^v.pgm: 1 frame of 11 x 21 points, beamformed in .*frames a second' .out || fault "says '$(cat .out)'"
+    passes "$saccade" beamform a.h5 -o w.pgm --grid3 -1:1:11,0:0:3,5:9:21 --frames 0:1
+    cmp -s <(head -c 20000 a.pgm) <(head -c 20000 w.pgm) && fault "the picture does not name the volume's plane"
 }
 
 beamform_writes_every_form() {
@@ -164,21 +242,26 @@ beamform_writes_every_form() {
     [ "$(echo a-*.pgm)" = 'a-0000.pgm a-0001.pgm' ] || fault "series: $(echo a-*.pgm)"
     grep -q '"variant": "demodulate_f32:[a-z0-9_]* pack_c64:[a-z0-9_]* das_iq_f32:' a.json || fault "no variants in a.json"
     passes "$saccade" beamform a.h5 -o b.pgm --grid -1:1:11,5:9:21 --frames 1:2
-    same b.pgm a-0001.pgm "frame 1 alone and in the series"
+    cmp -s <(below_title b.pgm) <(below_title a-0001.pgm) || fault "frame 1 alone and in the series differ"
     passes "$saccade" beamform a.h5 -o a1.npy --grid -1:1:11,5:9:21 --threads 1
     passes "$saccade" beamform a.h5 -o a2.npy --grid -1:1:11,5:9:21 --threads 2
     same a1.npy a2.npy "one and two threads"
     [ "$(wc -c <a1.npy)" -eq $((128 + 2 * 21 * 11 * 4)) ] || fault "a1.npy has $(wc -c <a1.npy) bytes"
-    passes "$saccade" beamform a.h5 -o v.npy --grid3 -1:1:5,-1:1:3,5:9:7 --output iq
+    passes "$saccade" beamform a.h5 -o v.npy --grid3 -1:1:5,-1:1:3,5:9:7 --kind iq
     [ "$(wc -c <v.npy)" -eq $((128 + 2 * 7 * 3 * 5 * 8)) ] || fault "v.npy has $(wc -c <v.npy) bytes"
-    passes "$saccade" beamform a.h5 -o g.npy --grid -1:1:11,5:9:21 --output gray
+    passes "$saccade" beamform a.h5 -o g.npy --grid -1:1:11,5:9:21 --kind gray
     [ "$(wc -c <g.npy)" -eq $((128 + 2 * 21 * 11)) ] || fault "g.npy has $(wc -c <g.npy) bytes"
-    passes "$saccade" beamform a.h5 -o g.h5 --grid -1:1:11,5:9:21 --output gray
+    passes "$saccade" beamform a.h5 -o g.h5 --grid -1:1:11,5:9:21 --kind gray
     fails 1 'gray' "$saccade" measure g.h5 --points
-    passes "$saccade" beamform a.h5 -o g.pgm --grid -1:1:11,5:9:21 --output gray --frames 0:1
+    passes "$saccade" beamform a.h5 -o g.pgm --grid -1:1:11,5:9:21 --kind gray --frames 0:1
     [ "$(wc -c <g.pgm)" -eq "$(wc -c <b.pgm)" ] || fault "g.pgm has $(wc -c <g.pgm) bytes"
     passes "$saccade" beamform a.h5 --delays 0.5,7
     [ "$(wc -l <.out)" -eq 17 ] || fault "--delays: $(wc -l <.out) lines"
+    cp .out delays.csv
+    passes "$saccade" beamform a.h5 --delays 0.5,7 -o again.csv
+    same delays.csv again.csv "delays to standard output and to a file"
+    grep -q '^again.csv: delays of 1 transmit x 16 elements$' .out || fault "says '$(cat .out)'"
+    cp delays.csv .out
     # 7 mm out and back to element 0 at -2.25 mm, less t0.
     awk -F, 'NR == 2 { good = $1 == 0 && $2 == 0 && $3 > 0 } END { exit !good }' .out ||
         fault "--delays: $(sed -n 2p .out)"
@@ -191,18 +274,18 @@ beamform_on_cuda_shows_the_same() {
     simulate -o $data --frames 20 >/dev/null 2>.err || data=a.npy
     [ $data = a.h5 ] || simulate -o $data --frames 20 >/dev/null 2>.err || skip "this build writes no recordings: $(cat .err)"
     for output in iq envelope bmode gray; do
-        passes "$saccade" beamform $data -o 1.npy --output $output --device cuda --json a.json
-        passes "$saccade" beamform $data -o 2.npy --output $output --device cuda:0
+        passes "$saccade" beamform $data -o 1.npy --kind $output --device cuda --json a.json
+        passes "$saccade" beamform $data -o 2.npy --kind $output --device cuda:0
         same 1.npy 2.npy "two runs, $output"
     done
     grep -q '"variant": "demodulate_f32:cuda .*das_iq_f32:' a.json || fault "no variants in a.json"
-    passes "$saccade" beamform $data -o cpu.npy --output gray
+    passes "$saccade" beamform $data -o cpu.npy --kind gray
     [ "$(wc -c <cpu.npy)" = "$(wc -c <1.npy)" ] || fault "the GPU's picture is of another size"
     cmp -l cpu.npy 1.npy | awk '{ d = int($2 / 100) * 64 + int($2 % 100 / 10) * 8 + $2 % 10
                                   e = int($3 / 100) * 64 + int($3 % 100 / 10) * 8 + $3 % 10
                                   off += d - e > 1 || e - d > 1 }
                                 END { exit off > 0 }' || fault "cpu and cuda differ"
-    passes "$saccade" beamform $data -o fast.npy --output gray --device cuda --tier fast
+    passes "$saccade" beamform $data -o fast.npy --kind gray --device cuda --tier fast
     [ "$(tail -c +129 fast.npy | od -An -v -tu1 -w1 | sort -u | wc -l)" -gt 40 ] || fault "blank in half precision"
     passes "$saccade" beamform $data -o a.pgm --device cuda --frames 3:5 --grid3 -1:1:9,-1:1:5,5:9:21
     [ "$(echo a-*.pgm)" = 'a-0003.pgm a-0004.pgm' ] || fault "series: $(echo a-*.pgm)"

@@ -55,7 +55,7 @@ static void beamform_bad_descs_are_refused_by_name(void **state)
     d = good, d.stream = &d;
     expect_refused(&d, SAC_E_INVALID, "stream");
     d = good, d.output = 4;
-    expect_refused(&d, SAC_E_INVALID, "output");
+    expect_refused(&d, SAC_E_INVALID, "kind");
     d = good, d.band_pass = true;
     expect_refused(&d, SAC_E_INVALID, "band-pass");
     d = good, d.decimation = 3;
@@ -65,6 +65,9 @@ static void beamform_bad_descs_are_refused_by_name(void **state)
     s.transmits[0].t0_s = 0;
     s.acquisition.fs_hz = -1;
     expect_refused(&good, SAC_E_INVALID, "fs");
+    d = good, d.dtype = SAC_F32;
+    s.acquisition.fs_hz = 2 * s.acquisition.fc_hz;
+    expect_refused(&d, SAC_E_INVALID, "fc: a pulse at ");
     s.acquisition.fs_hz = 20e6;
     s.elements[3].position_m[1] = INFINITY;
     expect_refused(&good, SAC_E_INVALID, "element 3");

@@ -5,6 +5,9 @@
 #include "counts.h"
 #include "delta_scene.h"
 
+#include <fcntl.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -156,6 +159,40 @@ static void sdv_file_with_a_damaged_packet_goes_on_at_the_next_keyframe(void **s
         damage(places[i] < 0 ? next + places[i] : offset + places[i]);
         assert_int_equal(count_frames(), N - 5);
     }
+    unlink(path);
+}
+
+/* A whole packet that is ready is read; the half behind it is not waited for. */
+static void sdv_reader_told_to_stop_does_not_wait(void **state)
+{
+    (void)state;
+    static const char fifo[] = "test_sdv.fifo";
+    static uint8_t bytes[1 << 16];
+    const uint64_t one = 1;
+    sac_error err = {0};
+    sac_sdv_reader *reader = NULL;
+    sac_delta_packet p;
+    write_file(true);
+    int file = open(path, O_RDONLY | O_CLOEXEC), stop = eventfd(0, EFD_CLOEXEC);
+    assert_ok(sac_sdv_reader_open_stoppable(&reader, path, stop, &err), &err);
+    assert_ok(sac_sdv_read(reader, &p, &err), &err);
+    const size_t n = p.size + 100;
+    assert_ok(sac_sdv_seek(reader, 0, &err), &err); /* a file as ever */
+    sac_sdv_reader_close(&reader);
+    assert_true(n <= sizeof bytes && read(file, bytes, n) == (ssize_t)n);
+    unlink(fifo);
+    assert_int_equal(mkfifo(fifo, 0666), 0);
+    int end = open(fifo, O_RDWR | O_CLOEXEC);
+    assert_int_equal(write(end, bytes, n), n);
+    assert_ok(sac_sdv_reader_open_stoppable(&reader, fifo, stop, &err), &err);
+    assert_int_equal(write(stop, &one, sizeof one), sizeof one);
+    assert_ok(sac_sdv_read(reader, &p, &err), &err);
+    assert_failed(sac_sdv_read(reader, &p, &err), SAC_CANCELLED, &err, "stopped");
+    sac_sdv_reader_close(&reader);
+    close(end);
+    close(stop);
+    close(file);
+    unlink(fifo);
     unlink(path);
 }
 
@@ -367,6 +404,7 @@ int main(void)
         cmocka_unit_test(sdv_file_with_or_without_index_is_read_and_sought_in),
         cmocka_unit_test(sdv_file_cut_short_ends_with_an_error_that_says_where),
         cmocka_unit_test(sdv_file_with_a_damaged_packet_goes_on_at_the_next_keyframe),
+        cmocka_unit_test(sdv_reader_told_to_stop_does_not_wait),
         cmocka_unit_test(sdv_file_with_a_sparse_tail_is_read_and_sought_in_without_memory_for_it),
         cmocka_unit_test(sdv_source_of_zeros_without_an_end_ends),
         cmocka_unit_test(sdv_file_of_headers_with_wrong_checksums_is_read_in_linear_time),

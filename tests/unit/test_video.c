@@ -6,7 +6,10 @@
 #include "counts.h"
 #include "test_io.h"
 
+#include <fcntl.h>
 #include <math.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
 
 #include "io/video.h"
 #include "refusal.h"
@@ -657,6 +660,35 @@ static void open_without_memory_is_clean(void **state)
     }
 }
 
+/* What is ready is read; where a read would wait, within a frame too, it ends instead. */
+static void reader_told_to_stop_does_not_wait(void **state)
+{
+    (void)state;
+    const uint64_t one = 1;
+    uint8_t pixels[6] = {0};
+    sac_error err = {0};
+    sac_video_reader *reader = NULL;
+    sac_video_info info = info_of(2, 1, SAC_PIXEL_RGB);
+    const sac_array frame = frame_of(&info, pixels);
+    int stop = eventfd(0, EFD_CLOEXEC);
+    assert_true(stop >= 0);
+    assert_int_equal(mkfifo("waits", 0666), 0);
+    int fifo = open("waits", O_RDWR | O_CLOEXEC);
+    assert_int_equal(write(fifo, "abcdefghijklm", 13), 13);
+    assert_ok(sac_video_reader_open_stoppable(&reader, "waits", &info, stop, &err), &err);
+    assert_ok(sac_video_read(reader, &frame, &err), &err);
+    assert_int_equal(write(stop, &one, sizeof one), sizeof one);
+    assert_ok(sac_video_read(reader, &frame, &err), &err);
+    assert_memory_equal(pixels, "ghijkl", 6);
+    assert_failed(sac_video_read(reader, &frame, &err), SAC_CANCELLED, &err, "stopped");
+    sac_video_reader_close(&reader);
+    close(fifo); /* and where nobody writes at all */
+    assert_failed(sac_video_reader_open_stoppable(&reader, "waits", &info, stop, &err),
+                  SAC_CANCELLED, &err, "stopped");
+    assert_null(reader);
+    close(stop);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -681,6 +713,7 @@ int main(void)
         cmocka_unit_test_setup(writer_bad_use_is_refused, empty_folder),
         cmocka_unit_test_setup(writer_frames_are_there_before_close, empty_folder),
         cmocka_unit_test_setup(open_without_memory_is_clean, empty_folder),
+        cmocka_unit_test_setup(reader_told_to_stop_does_not_wait, empty_folder),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }

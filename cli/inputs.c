@@ -1,0 +1,205 @@
+/*
+ * Patterns and folders among the operands, sorted, so that runs are alike.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "inputs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "frames.h"
+#include "outputs.h"
+
+static void add(cli_inputs *inputs, char *path)
+{
+    size_t n = (size_t)inputs->n;
+    inputs->path = cli_grow(inputs->path, n, n + 1, sizeof *inputs->path);
+    inputs->path[inputs->n++] = path;
+}
+
+static bool has_ending(const char *name, const char *const *endings)
+{
+    const char *dot = strrchr(name, '.');
+    bool has = false;
+    for (int i = 0; dot && dot != name && endings[i] && !has; i++) {
+        has = strcasecmp(dot, endings[i]) == 0;
+    }
+    return has;
+}
+
+static int compare(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* ".h5, .mat or .npy" */
+static char *list_of(const char *const *endings)
+{
+    char *list = cli_text("%s", endings[0]);
+    for (int i = 1; endings[i]; i++) {
+        char *longer = cli_text("%s%s%s", list, endings[i + 1] ? ", " : " or ", endings[i]);
+        free(list);
+        list = longer;
+    }
+    return list;
+}
+
+static int add_folder(cli_inputs *inputs, const char *path, const char *const *endings)
+{
+    const int first = inputs->n;
+    const char *joint = path[strlen(path) - 1] == '/' ? "" : "/";
+    DIR *folder = opendir(path);
+    if (!folder) {
+        return cli_fail("`%s`: %s", path, strerror(errno));
+    }
+    for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+        if (has_ending(entry->d_name, endings)) {
+            add(inputs, cli_text("%s%s%s", path, joint, entry->d_name));
+        }
+    }
+    closedir(folder);
+    if (inputs->n == first) {
+        char *list = list_of(endings);
+        cli_fail("`%s`: is a folder without any file that ends in %s", path, list);
+        free(list);
+        return CLI_FAILED;
+    }
+    qsort(inputs->path + first, (size_t)(inputs->n - first), sizeof *inputs->path, compare);
+    return CLI_DONE;
+}
+
+static int add_pattern(cli_inputs *inputs, const char *pattern)
+{
+    glob_t found;
+    if (glob(pattern, 0, NULL, &found) != 0) {
+        return cli_fail("`%s`: no file has such a name", pattern);
+    }
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        add(inputs, cli_text("%s", found.gl_pathv[i]));
+    }
+    globfree(&found);
+    return CLI_DONE;
+}
+
+static int add_operand(cli_inputs *inputs, const char *path, const char *const *endings)
+{
+    struct stat info;
+    const bool is_there = strcmp(path, "-") != 0 && stat(path, &info) == 0;
+    int status = CLI_DONE;
+    if (is_there && S_ISDIR(info.st_mode) && endings) {
+        inputs->are_many = true;
+        status = add_folder(inputs, path, endings);
+    } else if (!is_there && strpbrk(path, "*?[")) {
+        inputs->are_many = true;
+        status = add_pattern(inputs, path);
+    } else {
+        add(inputs, cli_text("%s", path));
+    }
+    return status;
+}
+
+int cli_inputs_open(cli_inputs *inputs, const cli_command *command, char **operands, int n,
+                    const char *const *endings)
+{
+    *inputs = (cli_inputs){.are_many = n > 1};
+    int status = n > 0 ? CLI_DONE : cli_misuse(command, "no input given");
+    for (int i = 0; i < n && status == CLI_DONE; i++) {
+        status = add_operand(inputs, operands[i], endings);
+    }
+    int n_dashes = 0;
+    for (int i = 0; i < inputs->n; i++) {
+        n_dashes += strcmp(inputs->path[i], "-") == 0;
+    }
+    if (status == CLI_DONE && n_dashes > 1) {
+        status = cli_misuse(command, "standard input is named %d times", n_dashes);
+    }
+    if (status) {
+        cli_inputs_close(inputs);
+    }
+    return status;
+}
+
+void cli_inputs_close(cli_inputs *inputs)
+{
+    cli_outputs_free(inputs->path, inputs->n);
+    *inputs = (cli_inputs){0};
+}
+
+/* Where each input's output goes; NULL for each where nothing is written. */
+static int name_outputs(char ***out, const cli_inputs *inputs, const cli_many *many)
+{
+    *out = NULL;
+    if (!many->output) {
+        *out = cli_grow(NULL, 0, (size_t)inputs->n, sizeof **out);
+        return CLI_DONE;
+    }
+    if (inputs->are_many && !cli_is_folder(many->output)) {
+        return cli_misuse(many->command,
+                          "%d input%s need%s a folder for -o, and %s is none (a name that ends in "
+                          "/ is created)",
+                          inputs->n, cli_s(inputs->n), inputs->n == 1 ? "s" : "", many->output);
+    }
+    return cli_outputs_name(out, many->command, inputs->path, inputs->n, many->output,
+                            many->format);
+}
+
+/* No file is written twice, and none that is read. */
+static int check_all(const cli_inputs *inputs, char **outputs, const cli_many *many)
+{
+    const char *const *read = (const char *const *)inputs->path;
+    int status = CLI_DONE;
+    for (int i = 0; i < inputs->n && !status; i++) {
+        const char *const written[] = {outputs[i], many->json};
+        status = cli_outputs_apart(many->command, written, 2, "-o and --json");
+        status = status ? status : cli_inputs_kept(many->command, read, inputs->n, written, 2);
+        if (status == CLI_DONE && many->check) {
+            status = many->check(many->ctx, inputs->path[i], outputs[i]);
+        }
+    }
+    return status ? status : cli_report_check(many->json);
+}
+
+static int run_all(const cli_inputs *inputs, char **outputs, const cli_many *many)
+{
+    const bool is_shared = many->json && inputs->are_many;
+    cli_json json;
+    if (is_shared) {
+        cli_json_open_rows(&json, 0, many->device);
+    }
+    int worst = CLI_DONE, i = 0;
+    for (; i < inputs->n && !cli_interrupted(); i++) {
+        int status = many->one(many->ctx, inputs->path[i], outputs[i], is_shared ? &json : NULL);
+        worst = status > worst ? status : worst;
+    }
+    if (i < inputs->n) {
+        worst = cli_fail("interrupted: %d of %d inputs were not begun", inputs->n - i, inputs->n);
+    }
+    if (is_shared) {
+        int written = cli_json_write(&json, many->json);
+        worst = written > worst ? written : worst;
+    }
+    return worst;
+}
+
+int cli_inputs_run(const cli_inputs *inputs, const cli_many *many)
+{
+    char **outputs = NULL;
+    bool made = false;
+    int status = name_outputs(&outputs, inputs, many);
+    if (status == CLI_DONE && many->output && cli_is_folder(many->output)) {
+        status = cli_outputs_folder(&made, many->output);
+    }
+    status = status ? status : check_all(inputs, outputs, many);
+    status = status ? status : run_all(inputs, outputs, many);
+    if (made && status) {
+        rmdir(many->output); /* goes only if nothing came into it */
+    }
+    cli_outputs_free(outputs, inputs->n);
+    return status;
+}
