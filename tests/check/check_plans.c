@@ -12,9 +12,8 @@
 #include <time.h>
 
 #include "plans.h"
+#include "skip.h"
 #include "tune/check.h"
-
-#define SKIPPED 77
 
 static const struct {
     const char *name;
@@ -125,9 +124,11 @@ int main(int n, char **args)
     const int wrong = read_options(&o, n, args);
     if (wrong != 0)
         return wrong;
+    if (o.device.kind == SAC_DEVICE_CUDA && sac_gpu_count() == 0)
+        return skip_all("no GPU, or a build without CUDA");
     if (o.device.kind == SAC_DEVICE_CUDA && sac_gpu_open(&gpu, 0, &err) != SAC_OK) {
-        printf("skipped: %s\n", err.text);
-        return SKIPPED;
+        fprintf(stderr, "check_plans: %s\n", err.text);
+        return 1;
     }
     printf("seed %" PRIu64 ", rounds %" PRId64 "\n", o.seed, o.rounds);
     for (int i = 0; i < N_PLANS; i++)

@@ -51,10 +51,10 @@ same 'no test' "$("$skipped" "$work/none")" 'nothing was skipped'
 # What would leave something out without a line of its own: see tests/skip.h.
 cd "$root"
 same 'tests that skip without a reason' \
-    "$(grep -rnE '\bskip\(\);|return 77;|sys\.exit\(77\)|^ *exit 77|puts\("skipped' tests \
+    "$(grep -rnE '\bskip\(\);|return 77;|return SKIPPED;|sys\.exit\(77\)|^ *exit 77|puts\("skipped' tests \
         --include='*.c' --include='*.h' --include='*.py' --include='*.sh' -B1 |
         awk '/SKIPPED: |skip_part|has_delta|tests\/skip\.h|tests\/check\/skipped_test\.sh/ { told = 1; next }
              /^--$/ { told = 0; next }
-             /skip\(\);|return 77;|exit\(77\)|exit 77|skipped/ { if (!told) print; told = 0; next }
+             /skip\(\);|return 77;|return SKIPPED;|exit\(77\)|exit 77|skipped/ { if (!told) print; told = 0; next }
              { told = 0 }')" ''
 exit $((faults > 0))

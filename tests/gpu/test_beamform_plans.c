@@ -14,13 +14,13 @@
 
 #include "beamform_buffers.h"
 #include "beamform_scene.h"
+#include "skip.h"
 
 #define DEFAULT_COUNT 100
 #define MOST_FRAMES 70
 #define N_TYPES 8 /* of the scene's data */
 #define N_SYSTEMATIC (3 * N_TYPES * 2)
 #define SHOWN 20 /* faults */
-#define SKIPPED 77
 
 static int64_t n_checks, n_faults;
 static uint64_t seed = 1, configuration;
@@ -367,9 +367,11 @@ int main(int n, char **args)
     }
     if (n % 2 == 0)
         return usage();
+    if (device.kind == SAC_DEVICE_CUDA && sac_gpu_count() == 0)
+        return skip_all("no GPU, or a build without CUDA");
     if (device.kind == SAC_DEVICE_CUDA && sac_gpu_open(&gpu, device.index, &err) != SAC_OK) {
-        printf("skipped: %s\n", err.text);
-        return SKIPPED;
+        fprintf(stderr, "beamform_plans: %s\n", err.text);
+        return 1;
     }
     on_gpu = device;
     printf("seed %" PRIu64 ", %" PRIu64 " configurations\n", seed, count);
