@@ -1,6 +1,6 @@
 # Debian packages: cpack in a folder built for /usr (cmake --preset package). A package a library, for a program needs
 # no more of them than it is linked to; what programs are built with is libsaccade-dev, the command is saccade.
-set(so ${PROJECT_VERSION_MAJOR})
+set(so ${SAC_SOVERSION})
 set(package_of_core libsaccade${so})
 set(package_of_delta libsaccade-delta${so})
 set(package_of_io libsaccade-io${so})

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define SAC_VERSION_MAJOR 0
-#define SAC_VERSION_MINOR 1
+#define SAC_VERSION_MINOR 2
 #define SAC_VERSION_PATCH 0
 
 #if defined(__GNUC__) || defined(__clang__)
@@ -68,7 +68,7 @@ SAC_API const char *sac_status_name(sac_status status);
 /* How this library was built. All strings are static. */
 typedef struct sac_build {
     size_t struct_size;
-    const char *version; /* "0.1.0" */
+    const char *version; /* "0.2.0" */
     const char
         *commit; /* short hash of the source, "+" behind it where it was changed; or "unknown" */
     const char *compiler; /* "gcc 12.2.0" */

@@ -38,7 +38,9 @@ esac
 deb() { # deb PACKAGE: its file
     echo "$work/$1"_[0-9]*.deb
 }
-libraries='libsaccade0 libsaccade-delta0 libsaccade-io0 libsaccade-ladder0'
+version=$(dpkg-deb -f "$(deb saccade)" Version)
+so=${version%.*} # of the libraries' names
+libraries="libsaccade$so libsaccade-delta$so libsaccade-io$so libsaccade-ladder$so"
 for package in $libraries libsaccade-dev saccade; do
     [ -s "$(deb "$package")" ] || fail "no package $package was made: $(ls "$work")"
     dpkg-deb -c "$(deb "$package")" | grep -q "/usr/share/doc/$package/copyright$" || fail "$package has no copyright"
@@ -51,15 +53,14 @@ depends() { # depends PACKAGE WORD...
             fail "$package: Depends lacks '$word': $(dpkg-deb -f "$(deb "$package")" Depends)"
     done
 }
-version=$(dpkg-deb -f "$(deb saccade)" Version)
-depends libsaccade0 'libc6 ('
+depends libsaccade$so 'libc6 ('
 depends saccade 'libc6 ('
-depends libsaccade-io0 "libsaccade0 (= $version)"
+depends libsaccade-io$so "libsaccade$so (= $version)"
 for package in $libraries; do
     depends libsaccade-dev "$package (= $version)"
 done
-[ "$(dpkg-deb -f "$(deb libsaccade0)" Depends | tr ',' '\n' | grep -cv libc6)" = 0 ] ||
-    fail "the core needs more than libc: $(dpkg-deb -f "$(deb libsaccade0)" Depends)"
+[ "$(dpkg-deb -f "$(deb libsaccade$so)" Depends | tr ',' '\n' | grep -cv libc6)" = 0 ] ||
+    fail "the core needs more than libc: $(dpkg-deb -f "$(deb libsaccade$so)" Depends)"
 
 # No root needed: the packages' scripts run here, and find an ldconfig that does nothing.
 root=$work/root
@@ -90,13 +91,13 @@ for package in $libraries; do
     dpkg_here --install "$(deb "$package")"
 done
 for part in saccade saccade-delta saccade-io saccade-ladder; do
-    has "$libdir/lib$part.so.0"
+    has "$libdir/lib$part.so.$so"
 done
 more=$(find "$root/usr" -name '*.h' -o -name '*.a' -o -name '*.pc' -o -name 'libsaccade*.so')
 [ -z "$more" ] || fail "runtime packages have what is for development: $more"
-for library in $(objdump -p "$root/usr/$libdir/libsaccade-delta.so.0" |
+for library in $(objdump -p "$root/usr/$libdir/libsaccade-delta.so.$so" |
     sed -n 's/.*NEEDED *lib\(zstd\|xxhash\|lz4\)\.so.*/\1/p'); do
-    depends libsaccade-delta0 "$library"
+    depends libsaccade-delta$so "$library"
 done
 
 dpkg_here --install "$(deb libsaccade-dev)"

@@ -46,7 +46,7 @@ static void build_info_is_complete(void **state)
     (void)state;
     sac_build build = {.struct_size = sizeof build};
     sac_build_info(&build);
-    assert_string_equal(build.version, "0.1.0");
+    assert_string_equal(build.version, "0.2.0");
     assert_true(strlen(build.commit) > 0 && strlen(build.compiler) > 0 && build.options != NULL);
 }
 
