@@ -102,7 +102,7 @@ static void convert_line(uint8_t *to, const header *hd)
         const uint8_t *color = from + (size_t)x * (hd->bits / 8);
         if (hd->bits <= 8) {
             uint32_t first = x * hd->bits, shift = 8 - hd->bits - first % 8;
-            color = hd->palette[from[first / 8] >> shift & ((1U << hd->bits) - 1)];
+            color = hd->palette[(uint32_t)from[first / 8] >> shift & ((1U << hd->bits) - 1)];
         }
         if (hd->is_gray) {
             *to++ = color[0];

@@ -126,7 +126,8 @@ typedef struct sac_check_options {
     int32_t rounds;   /* random sizes beside the fixed ones */
     bool only_random; /* no fixed sizes, no other threads: random sizes alone */
     bool sparse;      /* each size and mode sees one content, in turn, and two layouts; of a costly
-                         room, each mode sees every sixth size: for sanitizers, beside a full run */
+                         room, each mode sees every sixth size, and few calls are made among
+                         other threads: for sanitizers, beside a full run */
     bool thin;        /* one in nine of the fixed sizes, one content: for tools that slow it down */
     const char *only; /* "ROOM" or "ROOM:RUNG"; NULL: all */
     FILE *report;     /* a line a variant, and the first faults; may be NULL */

@@ -123,7 +123,7 @@ static void hdf5_error_handlers_of_threads_stay_theirs(void **state)
     (void)state;
     hbool_t safe = false;
     if (H5is_library_threadsafe(&safe) < 0 || !safe)
-        skip();
+        skip_test("this libhdf5 is not for threads");
     write_files();
     enum { THREADS = 4 };
     pthread_t threads[THREADS];
@@ -312,7 +312,7 @@ static void hdf5_chunk_of_another_size_is_refused(void **state)
     (void)state;
     static const hsize_t whole[] = {N_FRAMES, N_TRANSMITS, N_ELEMENTS, N_SAMPLES};
     if (!has_part("zlib"))
-        skip();
+        skip_test("this build has no zlib");
     hid_t file = open_odd(), properties = chunked(whole, 6);
     /* The largest that libhdf5 writes for this chunk: 840 bytes, and some. */
     hid_t set = replace_samples(file, properties, H5T_STD_I16LE);
@@ -477,7 +477,7 @@ static void mat73_in_circles_is_refused(void **state)
 {
     (void)state;
     if (!has_part("libmatio"))
-        skip();
+        skip_test("this build has no libmatio");
     hid_t file = begin_mat(), group = put_struct(file, "other");
     H5Lcreate_hard(file, "/other", group, "again", H5P_DEFAULT, H5P_DEFAULT);
     H5Gclose(group);
@@ -518,7 +518,7 @@ static void mat73_chunk_that_inflates_without_end_is_refused(void **state)
 {
     (void)state;
     if (!has_part("libmatio") || !has_part("zlib"))
-        skip();
+        skip_test("this build lacks libmatio or zlib");
     hid_t file = begin_mat();
     hid_t properties = chunked((const hsize_t[]){300, N_TRANSMITS, N_ELEMENTS, N_SAMPLES}, 6);
     const hsize_t dims[] = {1, 1, N_ELEMENTS, N_SAMPLES}, most[] = {300, 300, 300, 300};

@@ -120,7 +120,7 @@ static void memory_that_cjson_lacks_is_no_damage(void **state)
 {
     (void)state;
     if (!has_part("cJSON"))
-        skip();
+        skip_test("this build has no cJSON");
     write_large("r.npy");
     size_t size;
     char *text = (char *)get_file("r.json", &size);
@@ -147,9 +147,9 @@ static void memory_that_libmatio_lacks_is_no_damage(void **state)
 {
     (void)state;
     if (!has_part("libmatio"))
-        skip();
+        skip_test("this build has no libmatio");
     if (!real_file[0])
-        skip();
+        skip_test("no recording in ../shared/data or SACCADE_DATA");
     assert_blames_memory(real_file, 100000);
 }
 

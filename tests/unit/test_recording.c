@@ -418,7 +418,7 @@ static void recording_pair_of_two_writes_is_refused(void **state)
 {
     (void)state;
     if (!has_part("cJSON"))
-        skip();
+        skip_test("this build has no cJSON");
     static const sac_dtype types[] = {SAC_I16, SAC_F32, SAC_C64};
     for (int i = 0; i < 3; i++) {
         write_two_pairs(types[i]);
@@ -439,7 +439,7 @@ static void recording_pair_without_checksums_is_read(void **state)
 {
     (void)state;
     if (!has_part("cJSON"))
-        skip();
+        skip_test("this build has no cJSON");
     write_two_pairs(SAC_I16);
     size_t size;
     char *text = (char *)get_file("q.json", &size);
@@ -475,7 +475,7 @@ static void json_metadata_that_are_not_finite_are_refused_by_name(void **state)
 {
     (void)state;
     if (!has_part("cJSON"))
-        skip();
+        skip_test("this build has no cJSON");
     static const char *const names[] = {"frame_rate_hz", "width_m", "height_m", "amplitude"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char from[32], to[64];
@@ -493,7 +493,7 @@ static void recording_without_speed_of_sound_takes_1540_and_says_so(void **state
 {
     (void)state;
     if (!has_part("cJSON"))
-        skip();
+        skip_test("this build has no cJSON");
     put_json("\"c_m_s\":", "\"c_m_s\": null");
     sac_recording *r = read_recording("r.npy", NULL);
     assert_true(sac_recording_get_acquisition(r)->c_m_s == 1540);
@@ -512,7 +512,7 @@ static void json_of_more_values_than_its_samples_need_is_refused(void **state)
 {
     (void)state;
     if (!has_part("cJSON"))
-        skip();
+        skip_test("this build has no cJSON");
     enum { MANY = 600000 };
     put_json("\"c_m_s\":", "\"c_m_s\": 1500");
     char *text = malloc(2 * MANY + 2);
@@ -530,7 +530,7 @@ static void recording_of_many_frames_is_checked_in_part(void **state)
 {
     (void)state;
     if (!has_part("cJSON"))
-        skip();
+        skip_test("this build has no cJSON");
     enum { MANY = 9000, FRAMES_EACH = 3 };
     static scene s;
     static int16_t data[MANY * N_TRANSMITS * N_ELEMENTS];
