@@ -113,7 +113,11 @@ static double estimated_ns(const cli_beamform_job *job, const sac_array *in)
     const sac_grid many = trial_grid(grid, TRIAL_ROWS, sums);
     double n = points_of(&many) - points_of(&few);
     double few_ns = trial_ns(job, in, &few), many_ns = trial_ns(job, in, &many);
-    double a_point = n > 0 && few_ns > 0 ? fmax(0, many_ns - few_ns) / n : 0;
+    if (!(n > 0 && few_ns > 0 && many_ns > 0)) {
+        return 0;
+    }
+    /* Where other work held up the smaller trial, the larger one by itself is a bound. */
+    double a_point = many_ns > few_ns ? (many_ns - few_ns) / n : many_ns / points_of(&many);
     return points_of(grid) * (double)in->shape[0] * a_point;
 }
 

@@ -85,8 +85,10 @@ inputs_without_end_are_given_up() {
         grep -qF -- "$word" .err || fault "wanted '$word' in '$(cat .err)': $*"
         [ "$(wc -l <.err)" -eq 1 ] || fault "wanted one line, got '$(cat .err)'"
     }
-    limited 'is no picture' "$saccade" equalize - -o b.ppm </dev/zero
-    limited 'is no picture' "$saccade" equalize /dev/zero -o b.ppm
+    local none='is no picture'
+    "$saccade" info | grep -q "^libvips  *[0-9]" || none='this build reads PNM and BMP only'
+    limited "$none" "$saccade" equalize - -o b.ppm </dev/zero
+    limited "$none" "$saccade" equalize /dev/zero -o b.ppm
     limited 'need their size' "$saccade" heatmap - -o b.y4m </dev/zero
     limited 'need their size' "$saccade" heatmap /dev/zero -o b.y4m
     limited 'no number within' "$saccade" equalize - -o b.ppm < <(printf 'P5\n' && exec yes '# more')
@@ -95,7 +97,7 @@ inputs_without_end_are_given_up() {
     limited 'expected `FRAME`' "$saccade" heatmap - -o b.y4m < <(exec yes 'YUV4MPEG2 W2 H2')
     limited 'does not end' "$saccade" heatmap - -o b.y4m < <(printf 'YUV4MPEG2 ' && exec tr '\0' X </dev/zero)
     truncate -s 64G zeros.ppm
-    limited 'is no picture' "$saccade" equalize zeros.ppm -o b.ppm
+    limited "$none" "$saccade" equalize zeros.ppm -o b.ppm
     # shellcheck disable=SC2059
     printf "$png" >zeros.png && truncate -s 64G zeros.png
     limited zeros.png "$saccade" equalize zeros.png -o b.ppm

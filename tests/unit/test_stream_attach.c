@@ -341,12 +341,20 @@ static void callers_wait_where_descriptors_ran_out(void **state)
     sac_stream_close(&s);
 }
 
-/* A worker of the program, say, that lives on. */
+/* A worker of the program, say, that lives on; it runs when this returns. */
 static pid_t fork_idle(void)
 {
+    int up[2];
+    char word = 0;
+    assert_int_equal(pipe(up), 0);
     const pid_t child = fork_child();
-    if (child != 0)
+    if (child != 0) {
+        (void)close(up[1]);
+        assert_int_equal(read(up[0], &word, 1), 1);
+        (void)close(up[0]);
         return child;
+    }
+    (void)!write(up[1], &word, 1);
     for (;;)
         (void)pause();
 }
