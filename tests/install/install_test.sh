@@ -109,7 +109,7 @@ END
 }
 every='saccade;saccade-io;saccade-delta;saccade-ladder;command'
 found all yes "saccade_FOUND=1 io=TRUE nonesuch= $every" REQUIRED
-found io yes "saccade_FOUND=1 io=TRUE nonesuch= $every" '0.1 REQUIRED COMPONENTS core io'
+found io yes "saccade_FOUND=1 io=TRUE nonesuch= $every" '0.2 REQUIRED COMPONENTS core io'
 found optional yes 'saccade_FOUND=1 io=TRUE nonesuch= ' 'REQUIRED COMPONENTS io OPTIONAL_COMPONENTS nonesuch'
 found unknown no 'saccade lacks: nonesuch (unknown); its components are core, io, delta, ladder, command' \
     'REQUIRED COMPONENTS io nonesuch'
