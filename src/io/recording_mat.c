@@ -31,7 +31,7 @@ typedef struct mat_file {
 static uint64_t count_of(const matvar_t *v, uint64_t max_count)
 {
     uint64_t count = 1;
-    for (int i = 0; i < v->rank; i++) {
+    for (int i = 0; i < v->rank && v->dims; i++) {
         if (v->dims[i] < 1 || v->dims[i] > max_count / count)
             return 0;
         count *= v->dims[i];
@@ -100,7 +100,7 @@ static matvar_t *field(const mat_file *f, const char *name)
         if (!names[i] || strcasecmp(names[i], name) != 0)
             continue;
         matvar_t *v = Mat_VarGetStructFieldByIndex(f->param, i, 0);
-        return v && v->rank > 0 && v->dims && v->dims[0] && v->dims[1] ? v : NULL;
+        return v && count_of(v, SIZE_MAX) ? v : NULL; /* v7.3 may have one axis alone */
     }
     return NULL;
 }

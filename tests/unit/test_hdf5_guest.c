@@ -514,6 +514,39 @@ static void mat73_in_circles_is_refused(void **state)
     assert_not_read("x.mat", NULL, SAC_E_FORMAT, "RF: is a link elsewhere");
 }
 
+/* A number of one axis, where MATLAB has two. */
+static void mat73_field_of_one_axis_is_a_number(void **state)
+{
+    (void)state;
+    if (!has_part("libmatio"))
+        skip();
+    static const hsize_t one = 1, dims[] = {N_ELEMENTS, N_SAMPLES};
+    static const int16_t samples[N_ELEMENTS * N_SAMPLES] = {1};
+    static const double fc_hz = 5e6;
+    hid_t file = begin_mat(), param = put_struct(file, "param");
+    hid_t line = H5Screate_simple(1, &one, NULL), plane = H5Screate_simple(2, dims, NULL);
+    hid_t fc = H5Dcreate2(param, "fc", H5T_IEEE_F64LE, line, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    put_class(fc, "double");
+    H5Dwrite(fc, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, &fc_hz);
+    H5Dclose(fc);
+    hid_t set = H5Dcreate2(file, "RF", H5T_STD_I16LE, plane, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    put_class(set, "int16");
+    H5Dwrite(set, H5T_NATIVE_INT16, H5S_ALL, H5S_ALL, H5P_DEFAULT, samples);
+    H5Dclose(set);
+    H5Sclose(line);
+    H5Sclose(plane);
+    H5Gclose(param);
+    end_mat(file);
+    sac_recording_desc desc;
+    sac_recording_desc_init(&desc);
+    desc.transmits = "plane:1:0";
+    desc.fs_hz = 20e6;
+    desc.pitch_m = 3e-4;
+    sac_recording *r = read_recording("x.mat", &desc);
+    assert_near(sac_recording_get_acquisition(r)->fc_hz, 5e6);
+    sac_recording_close(&r);
+}
+
 static void mat73_chunk_that_inflates_without_end_is_refused(void **state)
 {
     (void)state;
@@ -607,6 +640,7 @@ int main(void)
         cmocka_unit_test_setup(hdf5_chunks_that_cost_more_than_their_data_are_refused,
                                empty_folder),
         cmocka_unit_test_setup(mat73_in_circles_is_refused, empty_folder),
+        cmocka_unit_test_setup(mat73_field_of_one_axis_is_a_number, empty_folder),
         cmocka_unit_test_setup(mat73_chunk_that_inflates_without_end_is_refused, empty_folder),
         cmocka_unit_test_setup(hdf5_metadata_that_are_not_finite_are_refused_by_name, empty_folder),
     };
