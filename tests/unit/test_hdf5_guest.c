@@ -519,7 +519,7 @@ static void mat73_field_of_one_axis_is_a_number(void **state)
 {
     (void)state;
     if (!has_part("libmatio"))
-        skip();
+        skip_test("this build has no libmatio");
     static const hsize_t one = 1, dims[] = {N_ELEMENTS, N_SAMPLES};
     static const int16_t samples[N_ELEMENTS * N_SAMPLES] = {1};
     static const double fc_hz = 5e6;
