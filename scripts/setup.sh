@@ -33,6 +33,7 @@ need_build_tools() {
     need pkg-config pkg-config --version
     want libvips-dev 'pictures are PNM only (no PNG, JPEG, TIFF, WebP)' pkg-config --exists vips
     want libmatio-dev 'no MAT files are read' pkg-config --exists matio zlib
+    want zlib1g-dev 'compressed HDF5 files are refused' pkg-config --exists zlib
     want libhdf5-dev 'no HDF5 files are read or written' pkg-config --exists hdf5
     want libzstd-dev 'no delta streams' pkg-config --exists libzstd
     want libxxhash-dev 'no delta streams' pkg-config --exists libxxhash
