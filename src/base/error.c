@@ -59,6 +59,14 @@ void sac_build_info(sac_build *build)
                            });
 }
 
+/* One line for a terminal, whatever a damaged file put into the words that are quoted. */
+static void make_one_line(char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ' || *text == 0x7f)
+            *text = '?';
+}
+
 sac_status sac_fail(sac_error *err, sac_status status, const char *format, ...)
 {
     if (err) {
@@ -67,6 +75,7 @@ sac_status sac_fail(sac_error *err, sac_status status, const char *format, ...)
         err->status = status;
         vsnprintf(err->text, sizeof err->text, format, args);
         va_end(args);
+        make_one_line(err->text);
     }
     return status;
 }

@@ -201,9 +201,18 @@ static void device_bad_names_are_refused(void **state)
     }
 }
 
+static void error_text_is_one_line_whatever_it_quotes(void **state)
+{
+    (void)state;
+    sac_error err = {0};
+    assert_int_equal(sac_fail(&err, SAC_E_FORMAT, "type %s", "<f\n\033[2J\x7f µ"), SAC_E_FORMAT);
+    assert_string_equal(err.text, "type <f??[2J? µ");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(error_text_is_one_line_whatever_it_quotes),
         cmocka_unit_test(error_with_long_text_is_cut),
         cmocka_unit_test(error_without_a_place_returns_its_status),
         cmocka_unit_test(status_each_has_its_own_name),
