@@ -227,8 +227,8 @@ static void frame_with_scan_counts_sectors_from_its_direction(void **unused)
     (void)unused;
     for (int32_t i = 0; i < 48; i++) {
         const double scan = i * PI / 24; /* 7.5 degrees */
-        for (int32_t dy = -40; dy <= 40; dy += 2)
-            for (int32_t dx = -40; dx <= 40; dx += 2) {
+        for (int32_t dy = -40; dy <= 40; dy += 5)
+            for (int32_t dx = -40; dx <= 40; dx += 4) {
                 const double turns = (atan2(dy, dx) - scan) / (2 * PI);
                 const double sector = 6 * (turns - floor(turns));
                 const int32_t got = sector_of(dx, dy, &scan);
