@@ -10,7 +10,7 @@
 
 #include "beamform_bench.h"
 #include "options.h"
-#include "tune/timings.h"
+#include "base/timings.h"
 
 #define END_TO_END "end-to-end"
 
@@ -92,7 +92,7 @@ void bench_take_times(bench_row *row, int64_t *ns, int32_t n)
     row->n_runs = n;
 }
 
-/* src/beamform/beamform_check.c's: on white noise of 8,192 samples. */
+/* src/beamform/ladder/check.c's: on white noise of 8,192 samples. */
 void bench_judge(bench *b, const bench_row *row, sac_tier tier)
 {
     static const double bounds[] = {

@@ -7,7 +7,7 @@
 
 #include "beamform/plan.h"
 #include "json.h"
-#include "report.h"
+#include "tables.h"
 
 #define BENCH_MAX_TRANSMITS 75
 #define BENCH_MAX_RUNS 400 /* timed, at most */

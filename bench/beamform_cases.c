@@ -7,9 +7,9 @@
 
 #include "base/clock.h"
 #include "beamform_bench.h"
-#include "kernels/das_iq_f32/das_iq_f32.h"
-#include "kernels/das_rf_f32/das_rf_f32.h"
-#include "tune/check.h"
+#include "beamform/kernels/das_iq_f32/das_iq_f32.h"
+#include "beamform/kernels/das_rf_f32/das_rf_f32.h"
+#include "room/check.h"
 
 #define PI 3.14159265358979323846
 #define MATRIX_SIDE 32

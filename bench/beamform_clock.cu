@@ -4,7 +4,7 @@
  */
 #include "beamform_gpu.h"
 
-#include "kernels/ptx.cuh"
+#include "gpu/ptx.cuh"
 
 /* One thread of one block, so that the other work hardly feels it. */
 __global__ static void count_cycles(int64_t *cycles_ns, int64_t ns)

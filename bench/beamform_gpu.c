@@ -12,7 +12,7 @@
 
 #include "base/clock.h"
 #include "beamform_bench.h"
-#include "kernels/signal_cuda.h"
+#include "beamform/kernels/signal_cuda.h"
 
 #define MAX_COPIES 64
 #define L2_TIMES 4 /* what inputs take in turn, over the L2 cache */

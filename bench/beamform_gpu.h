@@ -5,7 +5,7 @@
 #ifndef SAC_BENCH_BEAMFORM_GPU_H
 #define SAC_BENCH_BEAMFORM_GPU_H
 
-#include "kernels/variant_cuda.h"
+#include "gpu/launched.h"
 
 #ifdef __cplusplus
 extern "C" {

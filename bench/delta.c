@@ -12,8 +12,8 @@
 #include "delta_bench.h"
 #include "json.h"
 #include "options.h"
-#include "report.h"
-#include "tune/timings.h"
+#include "tables.h"
+#include "base/timings.h"
 
 #define FIXED_CAMERA "/usr/share/doc/opencv-doc/examples/data/vtest.avi"
 #define MAX_ROUNDS 99

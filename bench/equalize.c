@@ -10,9 +10,9 @@
 #include "equalize_bench.h"
 #include "equalize_opencv.h"
 #include "json.h"
-#include "kernels/check_pixels.h"
+#include "image/check_pixels.h"
 #include "options.h"
-#include "report.h"
+#include "tables.h"
 
 typedef struct bench_options {
     size_t struct_size;

@@ -12,10 +12,10 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "equalize/equalize_check.h"
+#include "equalize/ladder/check.h"
 #include "equalize/plan.h"
 #include "equalize_opencv.h"
-#include "tune/timings.h"
+#include "base/timings.h"
 
 #define MIN_ROUNDS 11
 

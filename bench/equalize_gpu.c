@@ -13,8 +13,8 @@
 #include "base/clock.h"
 #include "gpu/gpu.h"
 #include "json.h"
-#include "report.h"
-#include "tune/check.h"
+#include "tables.h"
+#include "room/check.h"
 
 #define N 64    /* different frames: at 1080p 400 MB, several times the L2 */
 #define RUNS 21 /* of all frames; the median counts */

@@ -4,7 +4,7 @@
  */
 #include "histogram.h"
 
-#include "jitter.h"
+#include "jitter/report.h"
 
 void bench_histogram_cells(cli_table *table, int column, const sac_histogram *h)
 {

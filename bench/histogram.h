@@ -8,7 +8,7 @@
 #include <saccade/histogram.h>
 
 #include "json.h"
-#include "report.h"
+#include "tables.h"
 
 #define BENCH_SHARES 6
 #define BENCH_SHARE_HEADS "frames", "p50", "p90", "p99", "p99.9", "p99.99", "max"

@@ -11,8 +11,8 @@
 #include "meltpool_bench.h"
 #include "meltpool_gpu.h"
 #include "options.h"
-#include "report.h"
-#include "tune/timings.h"
+#include "tables.h"
+#include "base/timings.h"
 
 /* Nourazar, Booth, Goossens: latency a frame of their fastest, and most frames/s of Table 3. */
 #define XAVIER_NS 45e3

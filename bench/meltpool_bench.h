@@ -5,7 +5,7 @@
 #ifndef BENCH_MELTPOOL_BENCH_H
 #define BENCH_MELTPOOL_BENCH_H
 
-#include "meltpool/scenes.h"
+#include "meltpool/ladder/scenes.h"
 
 #define BENCH_SIDE SAC_MELTPOOL_SIM_SIZE
 #define BENCH_SLOTS 64 /* frames of the ring: within a core's L2 cache */

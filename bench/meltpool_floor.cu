@@ -4,7 +4,7 @@
  */
 #include "meltpool_floor.h"
 
-#include "kernels/ptx.cuh"
+#include "gpu/ptx.cuh"
 
 #define FRAME_BYTES (BENCH_FLOOR_SIDE * BENCH_FLOOR_SIDE)
 #define THREADS (FRAME_BYTES / 16)      /* a word of 16 bytes of the frame each */

@@ -9,7 +9,7 @@
 
 #include <saccade/histogram.h>
 
-#include "kernels/variant_cuda.h"
+#include "gpu/launched.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -8,7 +8,7 @@
 #include "gpu/gpu.h"
 #include "json.h"
 #include "meltpool_bench.h"
-#include "report.h"
+#include "tables.h"
 
 /* What the command line says. */
 typedef struct bench_gpu_options {

@@ -9,7 +9,7 @@
 #include "command.h"
 #include "histogram.h"
 #include "meltpool_floor.h"
-#include "tune/timings.h"
+#include "base/timings.h"
 
 #include <string.h>
 

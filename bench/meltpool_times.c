@@ -12,7 +12,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "command.h"
-#include "tune/timings.h"
+#include "base/timings.h"
 
 #define FRAME_BYTES ((size_t)BENCH_SIDE * BENCH_SIDE)
 #define HUGE_PAGE ((size_t)1 << 21)

@@ -12,11 +12,11 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "equalize_opencv.h"
-#include "kernels/check_frames.h"
+#include "motion/kernels/check_frames.h"
 #include "motion_opencv.h"
 #include "options.h"
-#include "report.h"
-#include "tune/timings.h"
+#include "tables.h"
+#include "base/timings.h"
 
 #define W 1920
 #define H 1080

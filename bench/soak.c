@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "jitter.h"
+#include "jitter/report.h"
 #include "options.h"
-#include "report.h"
+#include "tables.h"
 #include "soak.h"
 
 #define BUILD_FRAMES 8500 /* a layer */

@@ -13,11 +13,11 @@
 #include "base/clock.h"
 #include "base/relax.h"
 #include "histogram.h"
-#include "jitter.h"
+#include "jitter/report.h"
 #include "meltpool_bench.h"
 #include "meltpool_floor.h"
 #include "options.h"
-#include "report.h"
+#include "tables.h"
 
 #define BUILD_FRAMES 8500 /* a layer; sent again and again */
 #define FRAME_BYTES ((size_t)BENCH_SIDE * BENCH_SIDE)

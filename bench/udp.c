@@ -14,7 +14,7 @@
 #include "base/clock.h"
 #include "json.h"
 #include "options.h"
-#include "report.h"
+#include "tables.h"
 
 #define MADE 256                    /* frames in memory, sent again and again */
 #define QUIET_NS INT64_C(200000000) /* so long behind the last datagram nothing more is to come */

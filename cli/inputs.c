@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "frames.h"
+#include "videos.h"
 #include "outputs.h"
 
 static void add(cli_inputs *inputs, char *path)

@@ -82,7 +82,7 @@ int main(int argc, char **argv)
     cli_argc = argc;
     cli_argv = cli_grow(NULL, 0, (size_t)argc, sizeof *argv);
     memcpy(cli_argv, argv, (size_t)argc * sizeof *argv); /* getopt_long reorders its own */
-    sac_io_quiet(); /* an error is one line, and ours */
+    sac_io_quiet();                                      /* an error is one line, and ours */
     int status = run_command(argc, argv);
     free(cli_argv);
     /* A full disk behind standard output is a failure too; a closed pipe has heard enough. */

@@ -12,7 +12,7 @@
 
 #include <saccade/io.h>
 
-#include "frames.h"
+#include "videos.h"
 
 const char *cli_base_name(const char *path)
 {

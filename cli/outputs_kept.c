@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "frames.h"
+#include "videos.h"
 #include "outputs.h"
 
 /* A file that is read. */

@@ -1,4 +1,4 @@
-# How a kernel room is built. In src/kernels/<room>/CMakeLists.txt:
+# How a kernel room is built. In src/<pipeline>/kernels/<room>/CMakeLists.txt:
 #
 #   sac_room(<room>
 #     SOURCES <files>      the table, the reference, plain C
@@ -27,40 +27,38 @@ set(SAC_FLAGS_AVX512 -march=x86-64-v4 -mavx512vbmi -mavx512vbmi2 -mavx512vnni -m
 function(sac_auto room file level)
   cmake_path(GET file STEM stem)
   set(target ${stem}_auto_${level})
-  add_library(${target} OBJECT ${file})
-  target_link_libraries(${target} PRIVATE saccade_options)
-  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  sac_objects(${target} core)
+  target_sources(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/${file})
   string(TOUPPER ${level} LEVEL)
   target_compile_options(${target} PRIVATE -O3 ${SAC_FLAGS_${LEVEL}})
   target_compile_definitions(${target} PRIVATE sac_${stem}=sac_${room}_auto_${level})
-  set_property(GLOBAL APPEND PROPERTY SAC_saccade_OBJECTS $<TARGET_OBJECTS:${target}>)
+endfunction()
+
+# sac_simd_sources(<library> <flags> <files>)
+function(sac_simd_sources library flags)
+  if(ARGN)
+    sac_sources(${library} ${ARGN})
+    set_source_files_properties(${ARGN} TARGET_DIRECTORY saccade_${SAC_FOLDER}_${library}
+      PROPERTIES COMPILE_OPTIONS "${flags}")
+  endif()
 endfunction()
 
 function(sac_room room)
   cmake_parse_arguments(ROOM "" "" "SOURCES;AUTO;AVX2;V4;AVX512;LADDER;LADDER_AVX512;CUDA;LADDER_CUDA;CHECK" ${ARGN})
-  foreach(list SOURCES AUTO AVX2 V4 AVX512 LADDER LADDER_AVX512 CUDA LADDER_CUDA CHECK)
-    list(TRANSFORM ROOM_${list} PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
-  endforeach()
-  target_sources(saccade_objects PRIVATE ${ROOM_SOURCES} ${ROOM_AUTO})
-  target_sources(saccade_ladder_objects PRIVATE ${ROOM_LADDER} ${ROOM_CHECK})
+  sac_sources(core ${ROOM_SOURCES} ${ROOM_AUTO})
+  sac_sources(ladder ${ROOM_LADDER} ${ROOM_CHECK})
   if(SAC_CUDA)
-    target_sources(saccade_objects PRIVATE ${ROOM_CUDA})
-    target_sources(saccade_ladder_objects PRIVATE ${ROOM_LADDER_CUDA})
+    sac_sources(core ${ROOM_CUDA})
+    sac_sources(ladder ${ROOM_LADDER_CUDA})
   endif()
   if(SAC_X86)
     foreach(file ${ROOM_AUTO})
       sac_auto(${room} ${file} v3)
       sac_auto(${room} ${file} v4)
     endforeach()
-    target_sources(saccade_objects PRIVATE ${ROOM_AVX2} ${ROOM_V4} ${ROOM_AVX512})
-    target_sources(saccade_ladder_objects PRIVATE ${ROOM_LADDER_AVX512})
-    set_source_files_properties(${ROOM_LADDER_AVX512} TARGET_DIRECTORY saccade_ladder_objects
-      PROPERTIES COMPILE_OPTIONS "${SAC_FLAGS_AVX512}")
-    set_source_files_properties(${ROOM_AVX2} TARGET_DIRECTORY saccade_objects
-      PROPERTIES COMPILE_OPTIONS "${SAC_FLAGS_V3}")
-    set_source_files_properties(${ROOM_V4} TARGET_DIRECTORY saccade_objects
-      PROPERTIES COMPILE_OPTIONS "${SAC_FLAGS_V4}")
-    set_source_files_properties(${ROOM_AVX512} TARGET_DIRECTORY saccade_objects
-      PROPERTIES COMPILE_OPTIONS "${SAC_FLAGS_AVX512}")
+    sac_simd_sources(core "${SAC_FLAGS_V3}" ${ROOM_AVX2})
+    sac_simd_sources(core "${SAC_FLAGS_V4}" ${ROOM_V4})
+    sac_simd_sources(core "${SAC_FLAGS_AVX512}" ${ROOM_AVX512})
+    sac_simd_sources(ladder "${SAC_FLAGS_AVX512}" ${ROOM_LADDER_AVX512})
   endif()
 endfunction()

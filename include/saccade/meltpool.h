@@ -212,7 +212,7 @@ SAC_API const char *sac_meltpool_doubt(const sac_meltpool_counts *counts);
 /* Another stream: forgets the last frames, and what was counted. Takes NULL. */
 SAC_API void sac_meltpool_reset(sac_meltpool *plan);
 
-/* The rooms and variants that run, "meltpool_frame_u8:avx512 ..."; valid until the plan closes;
+/* The rooms and variants that run, "frame_u8:avx512 ..."; valid until the plan closes;
  * "" with NULL. */
 SAC_API const char *sac_meltpool_get_variant(const sac_meltpool *plan);
 

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "base/array.h"
+#include "base/array_check.h"
 
 static const struct {
     const char *name;

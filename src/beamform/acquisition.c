@@ -6,7 +6,7 @@
 
 #include "base/struct.h"
 #include "beamform/acquisition.h"
-#include "kernels/das.h"
+#include "beamform/kernels/das.h"
 
 #define MAX_CHANNELS 65536
 

@@ -5,8 +5,8 @@
 #include "base/alloc.h"
 #include "beamform/lines.h"
 #include "beamform/signal_steps.h"
-#include "kernels/demodulate_f32/demodulate_f32.h"
-#include "kernels/demodulate_i16/demodulate_i16.h"
+#include "beamform/kernels/demodulate_f32/demodulate_f32.h"
+#include "beamform/kernels/demodulate_i16/demodulate_i16.h"
 
 struct sac_demodulator {
     sac_demodulate_plan plan;

@@ -6,7 +6,7 @@
 
 #include <saccade/array.h>
 
-#include "kernels/variant_cuda.h"
+#include "gpu/launched.h"
 
 /* Eight warps, as many blocks as keep a large GPU busy; threads go on to the next values. */
 #define THREADS 256

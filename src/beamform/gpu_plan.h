@@ -11,8 +11,8 @@
 
 #include "beamform/plan.h"
 #include "gpu/stage.h"
-#include "kernels/das_cuda.h"
-#include "kernels/signal_cuda.h"
+#include "beamform/kernels/das_cuda.h"
+#include "beamform/kernels/signal_cuda.h"
 
 #define SAC_BEAMFORM_SLOTS 2
 

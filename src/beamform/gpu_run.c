@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "base/array.h"
+#include "base/array_check.h"
 #include "beamform/gpu_plan.h"
 
 /* A run at work. */

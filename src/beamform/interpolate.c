@@ -7,7 +7,7 @@
 
 #include "base/alloc.h"
 #include "beamform/lines.h"
-#include "kernels/interp/interp.h"
+#include "beamform/kernels/interp/interp.h"
 
 #define CHUNK 512 /* points that are brought together at a time, where they lie apart */
 

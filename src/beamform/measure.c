@@ -2,7 +2,7 @@
  * Images as measures see them, and the contrast of a cyst.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "beamform/measure.h"
+#include "beamform/magnitudes.h"
 
 #include <math.h>
 #include <string.h>

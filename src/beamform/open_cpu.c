@@ -4,12 +4,12 @@
  */
 #include "base/alloc.h"
 #include "beamform/plan.h"
-#include "kernels/das_iq_f32/das_iq_f32.h"
-#include "kernels/das_rf_f32/das_rf_f32.h"
-#include "kernels/das_rf_i16/das_rf_i16.h"
-#include "kernels/pack_c64/pack_c64.h"
-#include "kernels/pack_f32/pack_f32.h"
-#include "kernels/pack_i16/pack_i16.h"
+#include "beamform/kernels/das_iq_f32/das_iq_f32.h"
+#include "beamform/kernels/das_rf_f32/das_rf_f32.h"
+#include "beamform/kernels/das_rf_i16/das_rf_i16.h"
+#include "beamform/kernels/pack_c64/pack_c64.h"
+#include "beamform/kernels/pack_f32/pack_f32.h"
+#include "beamform/kernels/pack_i16/pack_i16.h"
 
 #define SCRATCH_FLOATS (SAC_DAS_BLOCK * 256) /* of a task: 256 KB, which the L2 cache holds */
 #define TASKS_A_THREAD 16

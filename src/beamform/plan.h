@@ -12,8 +12,8 @@
 #include "base/threads.h"
 #include "beamform/gpu.h"
 #include "beamform/signal_steps.h"
-#include "kernels/das.h"
-#include "kernels/pack.h"
+#include "beamform/kernels/das.h"
+#include "beamform/kernels/pack.h"
 
 /* Frames of a batch: 4 vectors of 512 bits a sample. */
 #define SAC_BEAMFORM_BATCH 32

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "base/array.h"
+#include "base/array_check.h"
 #include "beamform/plan.h"
 
 #define PASSES_SHOWN 32 /* parts of a batch between calls of progress */

@@ -11,10 +11,10 @@
 #ifndef SAC_BEAMFORM_SIGNAL_STEPS_H
 #define SAC_BEAMFORM_SIGNAL_STEPS_H
 
-#include "kernels/compress_f32/compress_f32.h"
-#include "kernels/demodulate.h"
-#include "kernels/envelope_c64/envelope_c64.h"
-#include "kernels/hilbert_f32/hilbert_f32.h"
+#include "beamform/kernels/compress_f32/compress_f32.h"
+#include "beamform/kernels/demodulate.h"
+#include "beamform/kernels/envelope_c64/envelope_c64.h"
+#include "beamform/kernels/hilbert_f32/hilbert_f32.h"
 
 /* RF records to IQ: filter, rotations and kernel. Runs only read it. */
 typedef struct sac_demodulator sac_demodulator;

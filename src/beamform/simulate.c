@@ -4,14 +4,14 @@
  */
 #include "base/struct.h"
 #include "beamform/acquisition.h"
-#include "beamform/simulate.h"
+#include "beamform/simulator.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/random.h"
-#include "kernels/das.h"
+#include "beamform/kernels/das.h"
 
 #define LEAST_BANDWIDTH 0.01
 #define MOST_FINE 1e12 /* fine samples of any time: places keep 1e-4 of one in double */

@@ -3,13 +3,13 @@
  * receive.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "beamform/simulate.h"
+#include "beamform/simulator.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "kernels/das.h"
+#include "beamform/kernels/das.h"
 
 #define PI 3.14159265358979323846
 

@@ -5,7 +5,7 @@
 #include <saccade/signal.h>
 
 #include "beamform/lines.h"
-#include "kernels/sum/sum.h"
+#include "beamform/kernels/sum/sum.h"
 
 #include <stdlib.h>
 

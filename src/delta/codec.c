@@ -10,7 +10,7 @@
 #include <zstd.h>
 
 #include "base/alloc.h"
-#include "delta/delta.h"
+#include "delta/format.h"
 
 struct sac_delta_codec {
     ZSTD_CCtx *packer;

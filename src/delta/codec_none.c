@@ -2,7 +2,7 @@
  * A build without zstd and xxhash: plans do not open.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "delta/delta.h"
+#include "delta/format.h"
 
 sac_status sac_delta_codec_check(bool fast, sac_error *err)
 {

@@ -11,11 +11,11 @@
 
 static sac_status choose(sac_delta_decode *plan, sac_error *err)
 {
-    const sac_room *room = &sac_delta_unpack_u8_room;
+    const sac_room *room = &sac_unpack_u8_room;
     sac_any_fn fn = NULL;
     sac_status status = sac_variant_choose_all(&fn, plan->variant, sizeof plan->variant, &room, 1,
                                                SAC_TIER_EXACT, plan->desc.variant, err);
-    plan->unpack = (sac_delta_unpack_u8_fn)fn;
+    plan->unpack = (sac_unpack_u8_fn)fn;
     return status;
 }
 

@@ -5,7 +5,7 @@
 #ifndef SAC_DELTA_DECODE_H
 #define SAC_DELTA_DECODE_H
 
-#include "delta/delta.h"
+#include "delta/format.h"
 
 /* Frames missing in front of a keyframe that are a loss; more are another time. */
 #define SAC_DELTA_REACH 4096
@@ -35,7 +35,7 @@ typedef struct sac_delta_chain {
 struct sac_delta_decode {
     sac_delta_decode_desc desc;
     sac_pool *pool;
-    sac_delta_unpack_u8_fn unpack;
+    sac_unpack_u8_fn unpack;
     char variant[64];
     sac_delta_counts counts;
 

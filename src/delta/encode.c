@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/array.h"
+#include "base/array_check.h"
 #include "base/struct.h"
 #include "delta/encode.h"
 
@@ -34,17 +34,16 @@ static sac_status check_desc(const sac_delta_encode_desc *desc, sac_error *err)
 
 static sac_status choose(sac_delta_encode *plan, sac_error *err)
 {
-    const sac_room *rooms[] = {&sac_delta_change_u8_room, &sac_delta_predict_u8_room,
-                               &sac_delta_pack_u8_room};
+    const sac_room *rooms[] = {&sac_change_u8_room, &sac_predict_u8_room, &sac_pack_u8_room};
     enum { N_ROOMS = sizeof rooms / sizeof rooms[0] };
     sac_any_fn fn[N_ROOMS];
     sac_status status = sac_variant_choose_all(fn, plan->variant, sizeof plan->variant, rooms,
                                                N_ROOMS, SAC_TIER_EXACT, plan->desc.variant, err);
     if (status)
         return status;
-    plan->change = (sac_delta_change_u8_fn)fn[0];
-    plan->predict = (sac_delta_predict_u8_fn)fn[1];
-    plan->pack = (sac_delta_pack_u8_fn)fn[2];
+    plan->change = (sac_change_u8_fn)fn[0];
+    plan->predict = (sac_predict_u8_fn)fn[1];
+    plan->pack = (sac_pack_u8_fn)fn[2];
     sac_log_line(plan->desc.log, SAC_LOG_INFO, "delta: %s, %d threads", plan->variant,
                  sac_pool_threads(plan->pool));
     return SAC_OK;

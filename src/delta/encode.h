@@ -5,7 +5,7 @@
 #ifndef SAC_DELTA_ENCODE_H
 #define SAC_DELTA_ENCODE_H
 
-#include "delta/delta.h"
+#include "delta/format.h"
 
 /* One band's work: independent of every other's. */
 typedef struct sac_delta_encode_band {
@@ -21,9 +21,9 @@ struct sac_delta_encode {
     sac_delta_encode_desc desc;
     sac_delta_geometry geometry;
     sac_pool *pool;
-    sac_delta_change_u8_fn change;
-    sac_delta_predict_u8_fn predict;
-    sac_delta_pack_u8_fn pack;
+    sac_change_u8_fn change;
+    sac_predict_u8_fn predict;
+    sac_pack_u8_fn pack;
     char variant[160];
 
     uint8_t *picture; /* what the decoder has; whole cells */

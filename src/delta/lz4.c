@@ -4,7 +4,7 @@
  */
 #include <lz4.h>
 
-#include "delta/delta.h"
+#include "delta/format.h"
 
 bool sac_delta_lz4_is_here(void)
 {

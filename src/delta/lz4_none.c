@@ -2,7 +2,7 @@
  * A build without lz4.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "delta/delta.h"
+#include "delta/format.h"
 
 bool sac_delta_lz4_is_here(void)
 {

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "delta/delta.h"
+#include "delta/format.h"
 
 void sac_delta_put32(uint8_t *to, uint32_t value)
 {

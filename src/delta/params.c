@@ -2,7 +2,7 @@
  * The options of the delta stream, described once.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "delta/delta.h"
+#include "delta/format.h"
 
 #define ENCODE(field) offsetof(sac_delta_encode_desc, field)
 #define DECODE(field) offsetof(sac_delta_decode_desc, field)

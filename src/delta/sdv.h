@@ -5,7 +5,7 @@
 #ifndef SAC_DELTA_SDV_H
 #define SAC_DELTA_SDV_H
 
-#include "delta/delta.h"
+#include "delta/format.h"
 
 #define SAC_SDV_MAGIC UINT32_C(0x58434153) /* "SACX" */
 #define SAC_SDV_VERSION 1

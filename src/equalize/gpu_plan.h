@@ -7,7 +7,7 @@
 
 #include "equalize/plan.h"
 #include "gpu/stage.h"
-#include "kernels/equalize_cuda.h"
+#include "equalize/kernels/picture_cuda.h"
 
 /* Frames on the device: one is copied in, one worked on, one copied back. */
 #define SAC_EQUALIZE_FRAMES 3

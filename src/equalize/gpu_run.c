@@ -2,7 +2,7 @@
  * Running an equalize plan on a GPU: pictures that lie there, and pictures that are copied.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "base/array.h"
+#include "base/array_check.h"
 #include "equalize/gpu_plan.h"
 
 static sac_status launch(sac_equalize *plan, const sac_pixels *out, const sac_pixels *in)

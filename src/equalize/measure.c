@@ -8,7 +8,7 @@
 
 #include "base/alloc.h"
 #include "equalize/plan.h"
-#include "kernels/pixels_inline.h"
+#include "image/pixels_inline.h"
 
 /* A desc that fits the picture. */
 static sac_status describe(sac_equalize_desc *desc, const sac_array *picture, sac_layout layout,

@@ -10,15 +10,15 @@
 
 #include "base/threads.h"
 #include "equalize/gpu.h"
-#include "kernels/clahe.h"
-#include "kernels/clahe_u16/clahe_u16.h"
-#include "kernels/clahe_u8/clahe_u8.h"
-#include "kernels/scale.h"
-#include "kernels/scan_u64/scan_u64.h"
-#include "kernels/vhist_u16/vhist_u16.h"
-#include "kernels/vhist_u8/vhist_u8.h"
-#include "kernels/vscale_u16/vscale_u16.h"
-#include "kernels/vscale_u8/vscale_u8.h"
+#include "equalize/kernels/clahe.h"
+#include "equalize/kernels/clahe_u16/clahe_u16.h"
+#include "equalize/kernels/clahe_u8/clahe_u8.h"
+#include "equalize/kernels/scale.h"
+#include "equalize/kernels/scan_u64/scan_u64.h"
+#include "equalize/kernels/vhist_u16/vhist_u16.h"
+#include "equalize/kernels/vhist_u8/vhist_u8.h"
+#include "equalize/kernels/vscale_u16/vscale_u16.h"
+#include "equalize/kernels/vscale_u8/vscale_u8.h"
 
 struct sac_equalize {
     sac_equalize_desc desc;

@@ -4,9 +4,9 @@
  */
 #include <string.h>
 
-#include "base/array.h"
+#include "base/array_check.h"
 #include "equalize/plan.h"
-#include "kernels/pixels_inline.h"
+#include "image/pixels_inline.h"
 
 sac_status sac_equalize_pixels(sac_pixels *pixels, const sac_array *array, const char *name,
                                const sac_equalize_desc *desc, sac_error *err)

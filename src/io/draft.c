@@ -2,7 +2,7 @@
  * From what a file says to a recording: memory, the caller's values over the file's, checks.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "io/recording.h"
+#include "io/recording_parts.h"
 
 #include <inttypes.h>
 #include <math.h>

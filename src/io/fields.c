@@ -2,7 +2,7 @@
  * Names in files: fields with their units, kinds of transmit, origins of phase.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "io/recording.h"
+#include "io/recording_parts.h"
 
 #include <string.h>
 

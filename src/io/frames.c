@@ -5,7 +5,7 @@
 #include <saccade/frames.h>
 
 #include "io/frames_parts.h"
-#include "io/recording.h"
+#include "io/recording_parts.h"
 
 #define SIGNAL(name) #name, offsetof(sac_meltpool_signals, name), SAC_FRAMES_I32
 #define TIME(name) #name, offsetof(sac_frames_times, name), SAC_FRAMES_I64

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "io/frames.h"
+#include "io/frames_file.h"
 
 #define CHUNK_BYTES (1 << 19) /* of pictures; HDF5 keeps a chunk in memory until it is full */
 #define CHUNK_VALUES 4096     /* of others, but features: */

@@ -2,7 +2,7 @@
  * Values of frames and records in HDF5: their types, and some of them at a time.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "io/frames.h"
+#include "io/frames_file.h"
 
 const char *const sac_frames_names[SAC_FRAMES_ALL_SETS] = {
     "frames", "signals", "truth", "features", "prediction", "flags", "times"};

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "base/alloc.h"
-#include "io/frames.h"
+#include "io/frames_file.h"
 
 struct sac_frames_in {
     sac_h5 h;

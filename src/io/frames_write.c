@@ -6,7 +6,7 @@
 
 #include "base/struct.h"
 #include "base/alloc.h"
-#include "io/frames.h"
+#include "io/frames_file.h"
 
 struct sac_frames_out {
     sac_frames_file file;

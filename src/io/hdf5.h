@@ -10,7 +10,7 @@
 #include <H5FDdevelop.h>
 #endif
 
-#include "io/recording.h"
+#include "io/recording_parts.h"
 
 /* What the root's attribute `format` says. */
 #define SAC_H5_RECORDING "saccade recording"

@@ -7,8 +7,8 @@
 
 #include "io/image.h"
 #include "io/mat5.h"
-#include "io/recording.h"
-#include "io/records.h"
+#include "io/recording_parts.h"
+#include "io/records_parts.h"
 
 static sac_status lacking(const char *name, sac_error *err)
 {

@@ -12,7 +12,7 @@
 #include "base/alloc.h"
 #include "io/npy.h"
 #include "io/picture.h"
-#include "io/recording.h"
+#include "io/recording_parts.h"
 
 static const char *const outputs[] = {
     [SAC_OUTPUT_IQ] = "iq",

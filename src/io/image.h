@@ -5,7 +5,7 @@
 #ifndef SAC_IO_IMAGE_H
 #define SAC_IO_IMAGE_H
 
-#include "io/recording.h"
+#include "io/recording_parts.h"
 
 struct sac_image {
     sac_array array; /* contiguous; data is from sac_alloc */

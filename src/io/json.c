@@ -10,7 +10,7 @@
 #include <cJSON.h>
 
 #include "base/alloc.h"
-#include "io/recording.h"
+#include "io/recording_parts.h"
 
 #define MOST_VALUES (UINT64_C(1) << 18) /* in a file, and one more for each: */
 #define BYTES_A_VALUE 64                /* of the samples' file */

@@ -2,7 +2,7 @@
  * What a build without cJSON says when metadata in JSON, or safetensors, are asked for.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "io/recording.h"
+#include "io/recording_parts.h"
 #include "io/safetensors.h"
 
 sac_status sac_json_can_write(const char *name, sac_error *err)

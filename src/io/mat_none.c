@@ -2,7 +2,7 @@
  * What a build without libmatio says when it is given a MAT file.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "io/recording.h"
+#include "io/recording_parts.h"
 
 sac_status sac_mat_read_recording(sac_draft *draft, bool v5, sac_error *err)
 {

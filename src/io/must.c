@@ -3,7 +3,7 @@
  * parameters: transmit delays, convex arrays, the clock of IQ data.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "io/recording.h"
+#include "io/recording_parts.h"
 
 #include <math.h>
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "net/wire.h"
+#include "io/crc32c.h"
 
 void sac_prints_make(sac_prints *prints, const sac_array *samples)
 {

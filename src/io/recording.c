@@ -2,7 +2,7 @@
  * Recordings: the choice of reader and writer by content and ending, and what is read of them.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "io/recording.h"
+#include "io/recording_parts.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -12,7 +12,7 @@
 #include <matio.h>
 
 #include "io/mat5.h"
-#include "io/recording.h"
+#include "io/recording_parts.h"
 
 /* Deflate, which both versions compress with, makes 1032 bytes of one at best. */
 #define MAX_EXPANSION 1032

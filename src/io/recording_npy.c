@@ -13,8 +13,8 @@
 
 #include "base/alloc.h"
 #include "io/npy.h"
-#include "io/recording.h"
-#include "net/wire.h"
+#include "io/recording_parts.h"
+#include "io/crc32c.h"
 
 /* Bytes of metadata, and one more for each four of the samples' file: a line a transmit and element
  * takes far less. */

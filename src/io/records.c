@@ -2,7 +2,7 @@
  * Files of records: what kind by the ending; CSV is written here.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "io/records.h"
+#include "io/records_parts.h"
 
 #include <inttypes.h>
 #include <locale.h>
@@ -14,7 +14,7 @@
 #include "base/struct.h"
 #include "base/alloc.h"
 #include "io/frames_parts.h"
-#include "io/recording.h"
+#include "io/recording_parts.h"
 
 #define CSV_BYTES 65536 /* of text that is written at once */
 #define CSV_LINE 2048   /* the longest: 73 numbers of at most 20 characters, and their names */

@@ -2,12 +2,12 @@
  * Records into HDF5 files: a dataset for each part of them.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "io/records.h"
+#include "io/records_parts.h"
 
 #include <string.h>
 
 #include "base/alloc.h"
-#include "io/frames.h"
+#include "io/frames_file.h"
 
 #define BATCH 1024 /* records that are taken apart at once */
 

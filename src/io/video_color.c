@@ -2,7 +2,7 @@
  * Between YCbCr and RGB, in whole numbers: docs/formats.md has the same tables and rounding.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "io/video.h"
+#include "io/video_parts.h"
 
 #include <string.h>
 #include <strings.h>

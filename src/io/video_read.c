@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "base/struct.h"
-#include "io/video.h"
+#include "io/video_parts.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
  * The names of a series of pictures: a pattern with a number, the files of a folder, or one file.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "io/video.h"
+#include "io/video_parts.h"
 
 #include <dirent.h>
 #include <errno.h>

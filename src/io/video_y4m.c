@@ -2,7 +2,7 @@
  * Headers of Y4M: "YUV4MPEG2 W1920 H1080 F30:1 Ip A1:1 C420jpeg XCOLORRANGE=LIMITED".
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "io/video.h"
+#include "io/video_parts.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -8,8 +8,8 @@
 #ifndef SAC_MELTPOOL_GPU_BATCH_H
 #define SAC_MELTPOOL_GPU_BATCH_H
 
-#include "kernels/meltpool_batch_cuda.h"
-#include "kernels/meltpool_frame_u8/meltpool_frame_u8_cuda.h"
+#include "meltpool/kernels/batch_cuda.h"
+#include "meltpool/kernels/frame_u8/frame_u8_cuda.h"
 #include "meltpool/gpu_plan.h"
 
 enum {
@@ -46,10 +46,10 @@ typedef struct sac_meltpool_slot {
 struct sac_meltpool_batch {
     sac_meltpool *plan;
     sac_gpu *gpu;
-    sac_meltpool_frame_u8_cuda_fn by_blocks, by_warps;
+    sac_frame_u8_cuda_fn by_blocks, by_warps;
     int32_t few; /* jobs: fewer go by blocks, which are sooner done, no fewer by warps */
-    sac_meltpool_variance_f32_cuda_fn variance;
-    sac_meltpool_mlp_f32_cuda_fn mlp;
+    sac_variance_f32_cuda_fn variance;
+    sac_mlp_f32_cuda_fn mlp;
     sac_meltpool_integers *integers; /* (n_block), on the device */
     sac_meltpool_slot slot[SAC_MELTPOOL_SLOTS];
     sac_meltpool_counts *counts; /* (n_block / COLLECT, rounded up): what tasks counted */

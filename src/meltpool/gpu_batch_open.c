@@ -138,11 +138,10 @@ sac_status sac_meltpool_batch_open(sac_meltpool_batch **out, sac_meltpool *plan,
     b->plan = plan;
     b->gpu = plan->gpu->gpu;
     b->timeout_ns = (int64_t)(plan->desc.timeout_s * 1e9);
-    b->by_blocks = (sac_meltpool_frame_u8_cuda_fn)rung(sac_meltpool_frame_u8_cuda, "blocks");
-    b->by_warps = (sac_meltpool_frame_u8_cuda_fn)rung(sac_meltpool_frame_u8_cuda, "warps");
-    b->variance =
-        (sac_meltpool_variance_f32_cuda_fn)rung(sac_meltpool_variance_f32_cuda, "features");
-    b->mlp = (sac_meltpool_mlp_f32_cuda_fn)rung(sac_meltpool_mlp_f32_cuda, "tiles");
+    b->by_blocks = (sac_frame_u8_cuda_fn)rung(sac_frame_u8_cuda, "blocks");
+    b->by_warps = (sac_frame_u8_cuda_fn)rung(sac_frame_u8_cuda, "warps");
+    b->variance = (sac_variance_f32_cuda_fn)rung(sac_variance_f32_cuda, "features");
+    b->mlp = (sac_mlp_f32_cuda_fn)rung(sac_mlp_f32_cuda, "tiles");
     const sac_status status = open_parts(b, err);
     if (status)
         sac_meltpool_batch_close(out);

@@ -44,7 +44,7 @@ static sac_status compute(const sac_meltpool_batch *b, const sac_meltpool_slot *
         .rows = slot->jobs[DEVICE],
         .n = slot->n_jobs,
     };
-    const sac_meltpool_frame_u8_cuda_fn frame = slot->n_jobs < b->few ? b->by_blocks : b->by_warps;
+    const sac_frame_u8_cuda_fn frame = slot->n_jobs < b->few ? b->by_blocks : b->by_warps;
     sac_status status = frame(stream, b->integers, sizeof *b->integers, &frames);
     if (status == SAC_OK)
         status =

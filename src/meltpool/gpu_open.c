@@ -7,14 +7,14 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "kernels/meltpool_frame_u8/meltpool_frame_u8_cuda.h"
+#include "meltpool/kernels/frame_u8/frame_u8_cuda.h"
 #include "meltpool/gpu_plan.h"
 
-/* desc.variant may name a mapping of the worker: "warps" or "meltpool_frame_u8:warps". */
+/* desc.variant may name a mapping of the worker: "warps" or "frame_u8:warps". */
 static sac_status choose(sac_meltpool *plan, sac_error *err)
 {
     sac_meltpool_gpu *g = plan->gpu;
-    const char *wanted = plan->desc.variant, *room = sac_meltpool_frame_u8_room.name;
+    const char *wanted = plan->desc.variant, *room = sac_frame_u8_room.name;
     const size_t length = strlen(room);
     g->resident = plan->desc.resident;
     if (wanted) {

@@ -7,7 +7,7 @@
 #define SAC_MELTPOOL_GPU_PLAN_H
 
 #include "gpu/gpu.h"
-#include "kernels/meltpool_mlp_f32/meltpool_mlp_f32_cuda.h"
+#include "meltpool/kernels/mlp_f32/mlp_f32_cuda.h"
 #include "meltpool/gpu.h"
 
 typedef struct sac_meltpool_worker sac_meltpool_worker;

@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 
 #include "base/alloc.h"
-#include "kernels/meltpool_worker_cuda.h"
+#include "meltpool/kernels/worker_cuda.h"
 #include "meltpool/gpu_plan.h"
 
 struct sac_meltpool_worker {

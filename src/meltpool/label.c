@@ -5,7 +5,7 @@
 #include <saccade/label.h>
 
 #include "base/alloc.h"
-#include "kernels/label_u8/label_u8.h"
+#include "meltpool/kernels/label_u8/label_u8.h"
 
 static sac_status check_picture(const sac_array *a, const char *name, sac_dtype dtype,
                                 sac_error *err)

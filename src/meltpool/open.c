@@ -36,9 +36,9 @@ static sac_status check_desc(const sac_meltpool_desc *desc, sac_error *err)
 static sac_status choose(sac_meltpool *plan, sac_error *err)
 {
     const sac_room *rooms[] = {
-        &sac_meltpool_frame_u8_room,
-        &sac_meltpool_variance_f32_room,
-        plan->net ? &sac_meltpool_mlp_f32_room : NULL,
+        &sac_frame_u8_room,
+        &sac_variance_f32_room,
+        plan->net ? &sac_mlp_f32_room : NULL,
     };
     enum { N_ROOMS = sizeof rooms / sizeof rooms[0] };
     sac_any_fn fn[N_ROOMS];
@@ -46,9 +46,9 @@ static sac_status choose(sac_meltpool *plan, sac_error *err)
                                                N_ROOMS, SAC_TIER_EXACT, plan->desc.variant, err);
     if (status)
         return status;
-    plan->frame = (sac_meltpool_frame_u8_fn)fn[0];
-    plan->variance = (sac_meltpool_variance_f32_fn)fn[1];
-    plan->mlp = (sac_meltpool_mlp_f32_fn)fn[2];
+    plan->frame = (sac_frame_u8_fn)fn[0];
+    plan->variance = (sac_variance_f32_fn)fn[1];
+    plan->mlp = (sac_mlp_f32_fn)fn[2];
     sac_log_line(plan->desc.log, SAC_LOG_INFO, "meltpool: %s, %d threads", plan->variant,
                  sac_pool_threads(plan->pool));
     return SAC_OK;

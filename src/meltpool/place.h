@@ -8,8 +8,8 @@
 
 #include <math.h>
 
-#include "kernels/host_device.h"
-#include "kernels/meltpool.h"
+#include "base/host_device.h"
+#include "meltpool/kernels/frame.h"
 
 enum { SAC_MELTPOOL_REACH = 4096 /* how far beyond a frame a centre may be, in pixels */ };
 

@@ -9,9 +9,9 @@
 #include <saccade/meltpool.h>
 
 #include "base/threads.h"
-#include "kernels/meltpool_frame_u8/meltpool_frame_u8.h"
-#include "kernels/meltpool_mlp_f32/meltpool_mlp_f32.h"
-#include "kernels/meltpool_variance_f32/meltpool_variance_f32.h"
+#include "meltpool/kernels/frame_u8/frame_u8.h"
+#include "meltpool/kernels/mlp_f32/mlp_f32.h"
+#include "meltpool/kernels/variance_f32/variance_f32.h"
 #include "meltpool/place.h"
 
 enum {
@@ -36,9 +36,9 @@ struct sac_meltpool {
     sac_meltpool_places places;
     sac_pool *pool;
     sac_meltpool_net *net; /* NULL: no model */
-    sac_meltpool_frame_u8_fn frame;
-    sac_meltpool_variance_f32_fn variance;
-    sac_meltpool_mlp_f32_fn mlp;
+    sac_frame_u8_fn frame;
+    sac_variance_f32_fn variance;
+    sac_mlp_f32_fn mlp;
     sac_meltpool_gpu *gpu; /* NULL: on the CPU; else the three above are */
     char variant[160];
 

@@ -5,11 +5,11 @@
  */
 #include <string.h>
 
-#include "base/array.h"
+#include "base/array_check.h"
 #include "base/clock.h"
 #include "base/struct.h"
 #include "gpu/gpu.h"
-#include "kernels/meltpool_frame_u8/meltpool_features.h"
+#include "meltpool/kernels/frame_u8/features.h"
 #include "meltpool/gpu.h"
 #include "meltpool/plan.h"
 

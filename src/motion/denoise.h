@@ -8,8 +8,8 @@
 #include <saccade/motion.h>
 
 #include "base/threads.h"
-#include "kernels/samples.h"
-#include "kernels/temporal_u8/temporal_u8.h"
+#include "motion/kernels/samples.h"
+#include "motion/kernels/temporal_u8/temporal_u8.h"
 
 struct sac_denoise {
     sac_denoise_desc desc;

@@ -4,12 +4,12 @@
  */
 #include "base/alloc.h"
 #include "base/struct.h"
-#include "kernels/gaussian_u8/gaussian_u8.h"
-#include "kernels/mean_u8/mean_u8.h"
-#include "kernels/median3_u8/median3_u8.h"
-#include "kernels/median5_u8/median5_u8.h"
+#include "motion/kernels/gaussian_u8/gaussian_u8.h"
+#include "motion/kernels/mean_u8/mean_u8.h"
+#include "motion/kernels/median3_u8/median3_u8.h"
+#include "motion/kernels/median5_u8/median5_u8.h"
 #include "motion/denoise.h"
-#include "motion/frames.h"
+#include "motion/frame.h"
 
 #define MAX_SIDE INT64_C(0x7fffffff)
 

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "base/array.h"
+#include "base/array_check.h"
 #include "motion/denoise.h"
 
 #define ESTIMATE_EVERY 16 /* frames */

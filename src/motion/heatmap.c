@@ -6,9 +6,9 @@
 
 #include "base/alloc.h"
 #include "base/struct.h"
-#include "kernels/heat_maps.h"
-#include "kernels/heat_u8/heat_u8.h"
-#include "motion/frames.h"
+#include "motion/kernels/heat_maps.h"
+#include "motion/kernels/heat_u8/heat_u8.h"
+#include "motion/frame.h"
 
 struct sac_heatmap {
     sac_frames frames;

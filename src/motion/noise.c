@@ -6,8 +6,8 @@
 
 #include "base/alloc.h"
 #include "base/struct.h"
-#include "kernels/noise_u8/noise_u8.h"
-#include "motion/frames.h"
+#include "motion/kernels/noise_u8/noise_u8.h"
+#include "motion/frame.h"
 
 struct sac_noise {
     sac_frames frames;

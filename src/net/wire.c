@@ -2,6 +2,7 @@
  * What frame and result packets have in common: how they begin, and the seal.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "io/crc32c.h"
 #include "net/wire.h"
 
 #include <string.h>

@@ -50,9 +50,6 @@ SAC_NODISCARD bool sac_wire_seal(uint8_t *head, size_t head_bytes, const uint8_t
 sac_packet_kind sac_wire_check_seal(const uint8_t *head, size_t head_bytes, const uint8_t *body,
                                     size_t body_bytes, const sac_packet_key *key);
 
-/* CRC-32C (Castagnoli; iSCSI, SCTP) of what came before, `crc` (0 at first), and n more bytes. */
-uint32_t sac_crc32c(uint32_t crc, const uint8_t *bytes, size_t n);
-
 /* BLAKE2b of 16 bytes, keyed, of two pieces; false in a build without libsodium. */
 bool sac_packet_tag(uint8_t tag[16], const sac_packet_key *key, const uint8_t *head,
                     size_t head_bytes, const uint8_t *body, size_t body_bytes);

@@ -4,7 +4,7 @@
  */
 #include "base/struct.h"
 #include "base/clock.h"
-#include "stream/stream.h"
+#include "stream/plan.h"
 #include "stream/thread.h"
 
 int64_t sac_stream_clock_ns(void)

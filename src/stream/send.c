@@ -5,7 +5,7 @@
 #include <assert.h>
 
 #include "base/clock.h"
-#include "stream/stream.h"
+#include "stream/plan.h"
 
 void *sac_stream_slot(sac_stream *s)
 {

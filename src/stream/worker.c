@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "base/clock.h"
-#include "stream/stream.h"
+#include "stream/plan.h"
 
 static void fill(sac_stream *s, int32_t n)
 {

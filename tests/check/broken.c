@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "skip.h"
-#include "tune/check.h"
+#include "room/check.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define HAS_ASAN 1

@@ -13,7 +13,7 @@
 
 #include "plans.h"
 #include "skip.h"
-#include "tune/check.h"
+#include "room/check.h"
 
 static const struct {
     const char *name;

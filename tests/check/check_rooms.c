@@ -13,7 +13,7 @@
 #include <time.h>
 
 #include "skip.h"
-#include "tune/check.h"
+#include "room/check.h"
 
 #define DEFAULT_ROUNDS 50
 

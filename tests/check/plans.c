@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tune/check.h"
+#include "room/check.h"
 
 #define GUARD 64 /* bytes around an array */
 #define MOST_PRINTED 20

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "equalize/equalize_check.h"
+#include "equalize/ladder/check.h"
 
 #define MOST_PIXELS 12000 /* of a batch in all, about */
 

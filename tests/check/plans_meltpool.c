@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "meltpool/scenes.h"
+#include "meltpool/ladder/scenes.h"
 #include "plans.h"
 
 enum { SIDE = SAC_MELTPOOL_SIM_SIZE, MOST = 2 * PLAN_MOST_BATCH };

@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/gaussian_u8/gaussian_u8.h"
-#include "kernels/heat_maps.h"
-#include "kernels/mean_u8/mean_u8.h"
-#include "kernels/median3_u8/median3_u8.h"
-#include "kernels/median5_u8/median5_u8.h"
-#include "kernels/temporal_u8/temporal_u8.h"
+#include "motion/kernels/gaussian_u8/gaussian_u8.h"
+#include "motion/kernels/heat_maps.h"
+#include "motion/kernels/mean_u8/mean_u8.h"
+#include "motion/kernels/median3_u8/median3_u8.h"
+#include "motion/kernels/median5_u8/median5_u8.h"
+#include "motion/kernels/temporal_u8/temporal_u8.h"
 #include "motion/denoise.h"
 #include "plans.h"
 

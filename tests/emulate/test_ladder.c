@@ -3,8 +3,8 @@
  * check calls them. Records are the CPU's.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "meltpool/ladder/meltpool_rungs.h"
-#include "meltpool/meltpool_check_cuda.h"
+#include "meltpool/ladder/rungs.h"
+#include "meltpool/ladder/check_cuda.h"
 
 #include "meltpool_scene.h"
 

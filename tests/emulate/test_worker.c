@@ -7,13 +7,13 @@
 
 #include "counts.h"
 #include "emulated.h"
-#include "kernels/meltpool_variance_f32/meltpool_variance_f32.h"
-#include "kernels/meltpool_worker_cuda.h"
+#include "meltpool/kernels/variance_f32/variance_f32.h"
+#include "meltpool/kernels/worker_cuda.h"
 #include "meltpool_scene.h"
 
 enum { N_FRAMES = 6, RESIDENT = 5, AT_ONCE = 4, DEADLINE_S = 300 };
 
-static const char *const mappings[] = {"meltpool_frame_u8:blocks", "meltpool_frame_u8:warps"};
+static const char *const mappings[] = {"frame_u8:blocks", "frame_u8:warps"};
 
 static sac_meltpool_scene_plan of;
 static uint64_t seeds = 1;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "delta/delta.h"
+#include "delta/format.h"
 
 static sac_delta_decode *decoder;
 static uint64_t stream, previous, next;

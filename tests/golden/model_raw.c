@@ -9,7 +9,7 @@
 
 #include <saccade/meltpool_model.h>
 
-#include "kernels/meltpool_mlp_f32/meltpool_mlp_f32.h"
+#include "meltpool/kernels/mlp_f32/mlp_f32.h"
 
 enum { MOST = 100000 }; /* rows */
 
@@ -31,10 +31,10 @@ int main(int argc, char **argv)
         sac_meltpool_net_open(&net, sac_meltpool_model_get_model(file), &err) != SAC_OK)
         return fail(&err);
     size_t n = fread(features, sizeof *features, MOST, stdin);
-    for (const sac_variant *v = sac_meltpool_mlp_f32_room.variants; v->name; v++) {
+    for (const sac_variant *v = sac_mlp_f32_room.variants; v->name; v++) {
         if (v->needs & ~sac_cpu_features())
             continue;
-        ((sac_meltpool_mlp_f32_fn)v->fn)(&out[0][0], &features[0][0], (int64_t)n, net);
+        ((sac_mlp_f32_fn)v->fn)(&out[0][0], &features[0][0], (int64_t)n, net);
         fwrite(out, sizeof *out, n, stdout);
     }
     sac_meltpool_net_close(&net);

@@ -4,7 +4,7 @@
  */
 #include "busy.h"
 
-#include "kernels/ptx.cuh"
+#include "gpu/ptx.cuh"
 
 __global__ static void spin(int64_t ns)
 {

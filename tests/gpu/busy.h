@@ -5,7 +5,7 @@
 #ifndef SAC_TESTS_BUSY_H
 #define SAC_TESTS_BUSY_H
 
-#include "kernels/variant_cuda.h"
+#include "gpu/launched.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -15,7 +15,7 @@
 
 #include "counts.h"
 #include "gpu/gpu.h"
-#include "meltpool/scenes.h"
+#include "meltpool/ladder/scenes.h"
 
 enum { SIDE = SAC_MELTPOOL_SIM_SIZE };
 

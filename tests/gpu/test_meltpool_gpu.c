@@ -86,8 +86,7 @@ static void meltpool_in_batches_of_any_size_gives_the_same_records(test *t)
 /* What is resident, how frames are shared out, and the host's threads change no record. */
 static void meltpool_of_every_mapping_gives_the_same_records(test *t)
 {
-    static const char *const variants[] = {NULL, "meltpool_frame_u8:blocks",
-                                           "meltpool_frame_u8:warps"};
+    static const char *const variants[] = {NULL, "frame_u8:blocks", "frame_u8:warps"};
     static const int32_t residents[] = {0, 1, 7, 33, 256, 4096};
     copy c = open_copy(t->gpu, &t->build, PINNED, 0, SIDE);
     for (size_t v = 0; v < sizeof variants / sizeof *variants; v++)

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/compress_f32/compress_f32.h"
-#include "kernels/envelope_c64/envelope_c64.h"
-#include "kernels/signal_cuda.h"
-#include "tune/check.h"
+#include "beamform/kernels/compress_f32/compress_f32.h"
+#include "beamform/kernels/envelope_c64/envelope_c64.h"
+#include "beamform/kernels/signal_cuda.h"
+#include "room/check.h"
 #include "skip.h"
 
 enum { N_FRAMES = 5, N_TX = 2, N_RX = 3, N_SAMPLES = 334, N_RECORDS = N_FRAMES * N_TX * N_RX };

@@ -11,7 +11,7 @@
 
 #include "counts.h"
 #include "meltpool_naive.h"
-#include "tune/check.h"
+#include "room/check.h"
 
 /* n frames of h x w, contiguous, with their signals. */
 typedef struct stream {

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-#include "tune/check.h"
+#include "room/check.h"
 #include "unit.h"
 
 /* (h, w) or (h, w, n_channels), of malloc'ed samples: free(data). A dark gradient with noise. */

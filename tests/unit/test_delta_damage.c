@@ -10,7 +10,7 @@
 #include <inttypes.h>
 
 #include "base/alloc.h"
-#include "delta/delta.h"
+#include "delta/format.h"
 
 enum { N = 16, KEY_EVERY = 2, MAX_PACKET = 1 << 16, MAX_PIXELS = 192 * 64 };
 enum { LINE_PER_FRAME = 4 }; /* and one that is sealed */

@@ -5,7 +5,7 @@
  */
 #include "delta_scene.h"
 
-#include "delta/delta.h"
+#include "delta/format.h"
 
 enum { W = 4, H = 3 };
 

@@ -8,7 +8,7 @@
 
 #include <saccade/equalize.h>
 
-#include "tune/check.h"
+#include "room/check.h"
 
 #define W 65536
 #define H 65601 /* 2^32 pixels and some: one bin's count alone is above */

@@ -1,6 +1,6 @@
 /*
- * The fixed-point multipliers of kernels/scale.h against the rational that they stand for: for all
- * samples up to V, where scalings are random and where they lie on, or just beside, a tie.
+ * The fixed-point multipliers of equalize/kernels/scale.h against the rational that they stand for:
+ * for all samples up to V, where scalings are random and where they lie on, or just beside, a tie.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "unit.h"
@@ -8,8 +8,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "kernels/scale.h"
-#include "tune/check.h"
+#include "equalize/kernels/scale.h"
+#include "room/check.h"
 
 #define N_KINDS 4
 #define LARGEST_DEN (UINT64_C(0x7fffffff) * UINT64_C(0x7fffffff)) /* pixels of the largest plan */

@@ -1,5 +1,5 @@
 /*
- * The order of every room's table against the figures in src/kernels/figures.csv, for the CPUs that
+ * The order of every room's table against the figures in src/room/figures.csv, for the CPUs that
  * they are of and for lesser ones with fewer instruction sets. Nothing is timed here.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tune/check.h"
+#include "room/check.h"
 
 #define TIE 1.03 /* times that differ by less are the same */
 #define MOST 2000

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "frame_scene.h"
+#include "io/crc32c.h"
 #include "net/wire.h"
 
 enum { W = 8, H = 5, PIXELS = W * H, PACKET = SAC_PACKET_HEADER + PIXELS };

@@ -1,5 +1,5 @@
 /*
- * meltpool_frame_u8 and the features made of it: every gradient against integers, ties, edges of
+ * frame_u8 and the features made of it: every gradient against integers, ties, edges of
  * words and sectors, and real frames; each in every variant that this CPU can run.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,7 +12,7 @@
 #include <saccade/device.h>
 #include <saccade/io.h>
 
-#include "kernels/meltpool_frame_u8/meltpool_features.h"
+#include "meltpool/kernels/frame_u8/features.h"
 
 #define PI 3.14159265358979323846
 
@@ -21,14 +21,14 @@ enum { MAX = SAC_MELTPOOL_MAX_ROI };
 /* What all variants say, which is what the reference says. */
 static sac_meltpool_integers run(const sac_meltpool_frame_job *job)
 {
-    const sac_variant *v = sac_meltpool_frame_u8_room.variants;
+    const sac_variant *v = sac_frame_u8_room.variants;
     sac_meltpool_integers want, got;
-    ((sac_meltpool_frame_u8_fn)v->fn)(&want, job);
+    ((sac_frame_u8_fn)v->fn)(&want, job);
     for (v++; v->name; v++) {
         if (v->needs & ~sac_cpu_features())
             continue;
         memset(&got, 0xA5, sizeof got);
-        ((sac_meltpool_frame_u8_fn)v->fn)(&got, job);
+        ((sac_frame_u8_fn)v->fn)(&got, job);
         assert_memory_equal(&got, &want, sizeof want);
     }
     return want;

@@ -1,5 +1,5 @@
 /*
- * meltpool_mlp_f32 against the formula of a model as it is given, unpacked: tiles, activations, and
+ * mlp_f32 against the formula of a model as it is given, unpacked: tiles, activations, and
  * frames together or one by one; each in every variant that this CPU can run.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,7 +9,7 @@
 
 #include <saccade/device.h>
 
-#include "kernels/meltpool_mlp_f32/meltpool_mlp_f32.h"
+#include "meltpool/kernels/mlp_f32/mlp_f32.h"
 
 enum { FEATURES = SAC_MELTPOOL_FEATURES, OUTPUTS = SAC_MELTPOOL_PREDICTIONS, N = 7, MOST = 500 };
 
@@ -64,7 +64,7 @@ static double predict(double *size, const sac_meltpool_model *m, int64_t k, int3
 
 static void check(const sac_variant *v, const sac_meltpool_net *net, const sac_meltpool_model *m)
 {
-    const sac_meltpool_mlp_f32_fn fn = (sac_meltpool_mlp_f32_fn)v->fn;
+    const sac_mlp_f32_fn fn = (sac_mlp_f32_fn)v->fn;
     float out[N * OUTPUTS], one[OUTPUTS];
     fn(out, features, N, net);
     for (int64_t k = 0; k < N; k++) {
@@ -90,7 +90,7 @@ static void net_of_any_width_predicts_what_the_models_formula_says(void **unused
         sac_error err = {0};
         make(&m, widths[i / 2], i % 2 ? SAC_MELTPOOL_SOFTPLUS : SAC_MELTPOOL_LINEAR);
         assert_ok(sac_meltpool_net_open(&net, &m, &err), &err);
-        for (const sac_variant *v = sac_meltpool_mlp_f32_room.variants; v->name; v++)
+        for (const sac_variant *v = sac_mlp_f32_room.variants; v->name; v++)
             if (!(v->needs & ~sac_cpu_features()))
                 check(v, net, &m);
         sac_meltpool_net_close(&net);

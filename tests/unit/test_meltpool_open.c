@@ -150,9 +150,9 @@ static void meltpool_open_refuses_what_it_cannot_work_with(void **unused)
     desc.device = (sac_device){SAC_DEVICE_CUDA, 1000}; /* more than any machine has */
     assert_refused(&desc, SAC_CUDA ? SAC_E_DEVICE : SAC_E_UNSUPPORTED, "device");
     desc = new_desc();
-    desc.variant = "meltpool_frame_u8:none";
+    desc.variant = "frame_u8:none";
     assert_refused(&desc, SAC_E_INVALID, "variant");
-    desc.variant = "meltpool_mlp_f32:ref"; /* a room that it has no work for */
+    desc.variant = "mlp_f32:ref"; /* a room that it has no work for */
     assert_refused(&desc, SAC_E_INVALID, "variant");
 }
 
@@ -256,9 +256,9 @@ static void meltpool_with_a_forced_variant_runs_it(void **unused)
         desc.model = &m.model;
         desc.variant = names[i];
         assert_ok(sac_meltpool_open(&plan, &desc, &err), &err);
-        snprintf(want[0], sizeof want[0], "meltpool_frame_u8:%s", names[i]);
-        snprintf(want[1], sizeof want[1], "meltpool_variance_f32:%s", names[i]);
-        snprintf(want[2], sizeof want[2], "meltpool_mlp_f32:%s", names[i]);
+        snprintf(want[0], sizeof want[0], "frame_u8:%s", names[i]);
+        snprintf(want[1], sizeof want[1], "variance_f32:%s", names[i]);
+        snprintf(want[2], sizeof want[2], "mlp_f32:%s", names[i]);
         for (int k = 0; k < 3; k++)
             assert_non_null(strstr(sac_meltpool_get_variant(plan), want[k]));
         sac_meltpool_close(&plan);
@@ -305,7 +305,7 @@ static void meltpool_open_tells_the_log_what_runs(void **unused)
     sac_error err = {0};
     desc.log = &log;
     assert_ok(sac_meltpool_open(&plan, &desc, &err), &err);
-    assert_non_null(strstr(line, "meltpool_frame_u8:"));
+    assert_non_null(strstr(line, "frame_u8:"));
     assert_non_null(strstr(line, "1 threads"));
     sac_meltpool_close(&plan);
 }

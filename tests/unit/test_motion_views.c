@@ -9,8 +9,8 @@
 
 #include <saccade/motion.h>
 
-#include "kernels/heat_u8/heat_u8.h"
-#include "kernels/heat_maps.h"
+#include "motion/kernels/heat_u8/heat_u8.h"
+#include "motion/kernels/heat_maps.h"
 #include "pictures.h"
 #include "refusal.h"
 

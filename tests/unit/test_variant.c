@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "tune/check.h"
+#include "room/check.h"
 
 /* Needs that this CPU has, or lacks, whatever it is. */
 #define LACKING (UINT32_C(1) << 31)

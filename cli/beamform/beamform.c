@@ -1,0 +1,311 @@
+/*
+ * saccade beamform: ultrasound channel data in, B-mode pictures or images out.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <saccade/beamform.h>
+#include <saccade/io.h>
+#include <saccade/recording.h>
+
+#include "job.h"
+#include "inputs.h"
+#include "options.h"
+#include "outputs.h"
+
+#define FIELD(name) offsetof(cli_beamform_options, name)
+
+static const sac_param params[] = {
+    {"output", SAC_PARAM_STRING, FIELD(output), 0, 0, 0, NULL, "", "OUT",
+     "what to write, by its ending: png (and other pictures: B-mode with axes; several frames give "
+     "a numbered series), h5, npy or tif (the values); of several IN a folder"},
+    {"format", SAC_PARAM_STRING, FIELD(format), 0, 0, 0, NULL, "", "ENDING",
+     "of the outputs in a folder: png, h5, npy, tif, ...; default: png (pgm where this build "
+     "writes "
+     "no PNG), or h5 of --kind iq and envelope"},
+    {"grid", SAC_PARAM_STRING, FIELD(grid), 0, 0, 0, NULL, "mm", "X0:X1:NX,Z0:Z1:NZ",
+     "points in the plane y = 0, in mm; default: a third of a wavelength over what the data "
+     "covers"},
+    {"grid3", SAC_PARAM_STRING, FIELD(grid3), 0, 0, 0, NULL, "mm", "X0:X1:NX,Y0:Y1:NY,Z0:Z1:NZ",
+     "a volume of points, in mm"},
+    {"frames", SAC_PARAM_STRING, FIELD(frames), 0, 0, 0, NULL, "", "A:B",
+     "frames A to B - 1 only, counted from 0; default: all"},
+    {"transmits", SAC_PARAM_STRING, FIELD(transmits), 0, 0, 0, NULL, "", "WAVES",
+     "the transmits, instead of the file's: plane:N:DEG, diverging:N[:MM], focused:N[:MM] or sa"},
+    {"fs", SAC_PARAM_STRING, FIELD(fs), 0, 0, 0, NULL, "MHz", "MHZ",
+     "sampling frequency in MHz, instead of the file's"},
+    {"fc", SAC_PARAM_STRING, FIELD(fc), 0, 0, 0, NULL, "MHz", "MHZ",
+     "center frequency of the pulse in MHz, instead of the file's"},
+    {"fd", SAC_PARAM_STRING, FIELD(fd), 0, 0, 0, NULL, "MHz", "MHZ",
+     "demodulation frequency of IQ data in MHz, instead of the file's; of RF: to demodulate at"},
+    {"c", SAC_PARAM_STRING, FIELD(c), 0, 0, 0, NULL, "m/s", "M_S",
+     "speed of sound in m/s, instead of the file's"},
+    {"t0", SAC_PARAM_STRING, FIELD(t0), 0, 0, 0, NULL, "us", "US",
+     "time of the first sample in microseconds, instead of the file's"},
+    {"pitch", SAC_PARAM_STRING, FIELD(pitch), 0, 0, 0, NULL, "mm", "MM",
+     "distance of neighbouring elements of a linear array in mm, instead of the file's"},
+    {"bandwidth", SAC_PARAM_STRING, FIELD(bandwidth), 0, 0, 0, NULL, "", "FRACTION",
+     "of the pulse at -6 dB as a fraction of fc, instead of the file's"},
+    {"delays", SAC_PARAM_STRING, FIELD(delays), 0, 0, 0, NULL, "mm", "X,Z",
+     "instead of an image write a table (CSV) of the delays and weights of this point (mm), a line "
+     "for every "
+     "transmit and element, to OUT or standard output; X,Y,Z in a volume"},
+    {"json", SAC_PARAM_STRING, FIELD(json), 0, 0, 0, NULL, "", "FILE",
+     "write times, points and the chosen variants as JSON; - is standard output"},
+    {"yes", SAC_PARAM_BOOL, FIELD(yes), 0, 0, 0, NULL, "", "",
+     "begin even what takes more than half of the memory that is free"},
+};
+
+static const sac_param_table own_options = {"beamform", "", sizeof(cli_beamform_options), params,
+                                            sizeof params / sizeof *params};
+
+/* "A:B:N" in mm, into axis `axis`; returns what follows it, NULL where it is none. Ends that fall
+ * are taken the other way round, with a word. */
+static const char *parse_axis(sac_grid *grid, int axis, const char *text)
+{
+    double a, b;
+    int64_t n;
+    int end = -1;
+    if (sscanf(text, "%lf:%lf:%" SCNd64 "%n", &a, &b, &n, &end) != 3 || n < 1 || !isfinite(a) ||
+        !isfinite(b)) {
+        return NULL;
+    }
+    if (a > b) {
+        cli_warn("--grid: %c goes from %g down to %g mm: taken as %g:%g", "xyz"[axis], a, b, b, a);
+    }
+    grid->first_m[axis] = 1e-3 * fmin(a, b);
+    grid->last_m[axis] = 1e-3 * fmax(a, b);
+    grid->n[axis] = n;
+    return text + end;
+}
+
+static int parse_grid(sac_grid *grid, bool *given, const cli_beamform_options *options)
+{
+    static const int plane[] = {0, 2}, volume[] = {0, 1, 2};
+    const char *text = options->grid3 ? options->grid3 : options->grid;
+    const int *axes = options->grid3 ? volume : plane;
+    int n_axes = options->grid3 ? 3 : 2;
+    *given = text != NULL;
+    if (options->grid && options->grid3) {
+        return cli_misuse(&cli_beamform, "--grid and --grid3 exclude each other");
+    }
+    sac_grid_init(grid);
+    const char *rest = text;
+    for (int i = 0; i < n_axes && rest; i++) {
+        rest = i > 0 && *rest++ != ',' ? NULL : parse_axis(grid, axes[i], rest);
+    }
+    if (text && (!rest || *rest)) {
+        return cli_misuse(
+            &cli_beamform, "--grid%s: expected %s in mm, got `%s`", options->grid3 ? "3" : "",
+            options->grid3 ? "X0:X1:NX,Y0:Y1:NY,Z0:Z1:NZ" : "X0:X1:NX,Z0:Z1:NZ", text);
+    }
+    return CLI_DONE;
+}
+
+static int parse_point(double p_m[3], const char *text)
+{
+    double a, b, c;
+    int end = -1, n = text ? sscanf(text, "%lf,%lf%n,%lf%n", &a, &b, &end, &c, &end) : 0;
+    if (!text) {
+        return CLI_DONE;
+    }
+    if (n < 2 || text[end] || !isfinite(a) || !isfinite(b) || (n == 3 && !isfinite(c))) {
+        return cli_misuse(&cli_beamform, "--delays: expected X,Z or X,Y,Z in mm, got `%s`", text);
+    }
+    p_m[0] = 1e-3 * a;
+    p_m[1] = n == 3 ? 1e-3 * b : 0;
+    p_m[2] = 1e-3 * (n == 3 ? c : b);
+    return CLI_DONE;
+}
+
+/* A number that the command line gives instead of the file; *out stays where it does not. */
+static int parse_number(double *out, const char *name, const char *text, double unit, bool positive)
+{
+    if (!text) {
+        return CLI_DONE;
+    }
+    char *end = NULL;
+    double value = strtod(text, &end);
+    if (end == text || *end || !isfinite(value) || (positive && value <= 0)) {
+        return cli_misuse(&cli_beamform, "--%s: expected a number%s, got `%s`", name,
+                          positive ? " above 0" : "", text);
+    }
+    *out = value * unit;
+    return CLI_DONE;
+}
+
+static int parse_frames(sac_recording_desc *desc, const char *text)
+{
+    int64_t a, b;
+    int end = -1;
+    if (!text) {
+        return CLI_DONE;
+    }
+    if (sscanf(text, "%" SCNd64 ":%" SCNd64 "%n", &a, &b, &end) != 2 || text[end] || a < 0 ||
+        b <= a) {
+        return cli_misuse(&cli_beamform, "--frames: expected A:B with 0 <= A < B, got `%s`", text);
+    }
+    desc->first_frame = a;
+    desc->n_frames = b - a;
+    return CLI_DONE;
+}
+
+/* What the command line says of the recording. */
+static int parse_recording(sac_recording_desc *desc, const cli_beamform_options *o)
+{
+    sac_recording_desc_init(desc);
+    desc->transmits = o->transmits;
+    int status = parse_frames(desc, o->frames);
+    status = status ? status : parse_number(&desc->fs_hz, "fs", o->fs, 1e6, true);
+    status = status ? status : parse_number(&desc->fc_hz, "fc", o->fc, 1e6, true);
+    status = status ? status : parse_number(&desc->fd_hz, "fd", o->fd, 1e6, true);
+    status = status ? status : parse_number(&desc->c_m_s, "c", o->c, 1, true);
+    status = status ? status : parse_number(&desc->t0_s, "t0", o->t0, 1e-6, false);
+    status = status ? status : parse_number(&desc->pitch_m, "pitch", o->pitch, 1e-3, true);
+    return status ? status : parse_number(&desc->bandwidth, "bandwidth", o->bandwidth, 1, true);
+}
+
+/* The option had this name, and --output its values; none of them is a file's name. */
+static int check_old_form(const cli_beamform_options *options)
+{
+    static const char *const kinds[] = {"iq", "envelope", "bmode", "gray"};
+    for (size_t i = 0; options->output && i < sizeof kinds / sizeof *kinds; i++) {
+        if (strcmp(options->output, kinds[i]) == 0) {
+            return cli_misuse(&cli_beamform,
+                              "--output %s: --output and -o are the file to write; what it holds "
+                              "is --kind %s",
+                              kinds[i], kinds[i]);
+        }
+    }
+    return CLI_DONE;
+}
+
+/* Before any work: a picture shows not every kind, and not every format can be written. */
+static int check_output(void *ctx, const char *input, const char *output)
+{
+    const cli_beamform_job *job = ctx;
+    sac_error err = {0};
+    (void)input;
+    if (job->options.delays) {
+        return cli_report_check(output);
+    }
+    if (!cli_beamform_is_picture(output)) {
+        return sac_image_can_write(output, &err) == SAC_OK ? CLI_DONE : cli_error(&err);
+    }
+    if (job->desc.output != SAC_OUTPUT_BMODE && job->desc.output != SAC_OUTPUT_GRAY) {
+        return cli_misuse(&cli_beamform,
+                          "`%s`: a picture shows --kind bmode or gray; h5, npy and tif hold the "
+                          "others",
+                          output);
+    }
+    return sac_picture_can_write(output, NULL, &err) == SAC_OK ? CLI_DONE : cli_error(&err);
+}
+
+static int check_options(const cli_beamform_options *options, const cli_inputs *inputs)
+{
+    if (options->delays && options->json) {
+        return cli_misuse(&cli_beamform, "--delays and --json exclude each other");
+    }
+    if (options->delays && inputs->n > 1) {
+        return cli_misuse(&cli_beamform, "--delays: one input expected, got %d", inputs->n);
+    }
+    if (!options->output && !options->delays) {
+        return cli_misuse(&cli_beamform, "no output given: -o OUT");
+    }
+    return CLI_DONE;
+}
+
+/* The ending of outputs in a folder. */
+static const char *format_of(const cli_beamform_job *job)
+{
+    bool has_values = job->desc.output == SAC_OUTPUT_IQ || job->desc.output == SAC_OUTPUT_ENVELOPE;
+    return job->options.format                                 ? job->options.format
+           : has_values                                        ? "h5"
+           : sac_picture_can_write("-", "png", NULL) == SAC_OK ? "png"
+                                                               : "pgm";
+}
+
+static int beamform_one(void *ctx, const char *input, const char *output, cli_json *json)
+{
+    cli_beamform_job job = *(cli_beamform_job *)ctx; /* a grid of its own, where none is given */
+    job.input = input;
+    job.output = output;
+    job.json = json;
+    return cli_beamform_run(&job);
+}
+
+static int run_inputs(cli_beamform_job *job, const cli_inputs *inputs)
+{
+    const cli_many many = {.command = &cli_beamform,
+                           .output = job->options.output,
+                           .format = format_of(job),
+                           .json = job->options.json,
+                           .device = job->desc.device,
+                           .ctx = job,
+                           .check = check_output,
+                           .one = beamform_one};
+    int status = check_options(&job->options, inputs);
+    return status ? status : cli_inputs_run(inputs, &many);
+}
+
+static int run(int argc, char **argv)
+{
+    static const char *const endings[] = {".h5", ".hdf5", ".mat", ".npy", NULL};
+    cli_beamform_job job = {0};
+    cli_inputs inputs;
+    int status = cli_parse(&cli_beamform, &job.desc, &job.options, &argc, &argv);
+    if (status != CLI_GO) {
+        return status;
+    }
+    status = check_old_form(&job.options);
+    status = status ? status : parse_grid(&job.desc.grid, &job.has_grid, &job.options);
+    status = status ? status : parse_point(job.point_m, job.options.delays);
+    status = status ? status : parse_recording(&job.recording_desc, &job.options);
+    status = status ? status : cli_inputs_open(&inputs, &cli_beamform, argv, argc, endings);
+    if (status == CLI_DONE) {
+        status = run_inputs(&job, &inputs);
+        cli_inputs_close(&inputs);
+    }
+    return status;
+}
+
+static const char *const examples[] = {
+    "a B-mode picture of every frame, on a grid that suits the data",
+    "saccade beamform PWI_disk.mat -o disk.png",
+    "the same plane as others, f/1, 30 dB, all frames as values in dB",
+    "saccade beamform PWI_disk.mat --grid -12.5:12.5:251,10:35:251 --f-number 1 \\\n"
+    "    --dynamic-range 30 -o disk.h5",
+    "on a GPU",
+    "saccade beamform PWI_disk.mat --device cuda -o disk.png",
+    "simulated data, from nothing to a picture",
+    "saccade simulate ultrasound --phantom points --transmits plane:11:16 -o points.h5\n"
+    "  saccade beamform points.h5 -o points.png",
+    "a day's recordings, a picture of each",
+    "saccade beamform day/ -o pictures/",
+    "raw samples with what is known of them in raw.json, the rest here",
+    "saccade beamform raw.npy --fs 20 --fc 5 --pitch 0.3 --transmits plane:1:0 -o raw.png",
+    "when each element hears the point 5 mm to the right at 30 mm",
+    "saccade beamform points.h5 --delays 5,30",
+    NULL};
+
+const cli_command cli_beamform = {
+    .name = "beamform",
+    .summary = "ultrasound channel data to B-mode pictures and volumes",
+    .usage = "IN... -o OUT [OPTION]...",
+    .about =
+        "Delay-and-sum: every point gathers what each element heard at the moment when the\n"
+        "point's echo came. IN is channel data, RF or IQ: MAT v5 or v7.3 with the param struct of\n"
+        "MUST and PyMUST, HDF5 as saccade simulate writes it, or NPY with its metadata in a JSON\n"
+        "file beside it (docs/formats.md). Options override the file's metadata. h5, npy and tif\n"
+        "hold float32 (frames, z, x) (volumes: frames, z, y, x), B-mode in dB: 0 at each frame's\n"
+        "maximum; or 8 bits a point with --kind gray. A picture of a volume shows its middle\n"
+        "plane. With --device cuda all but files, axes and --delays is a GPU's work.",
+    .examples = examples,
+    .pipeline = sac_beamform_params,
+    .own = &own_options,
+    .run = run,
+};

@@ -1,0 +1,371 @@
+/*
+ * saccade beamform at work: reads the recording, beamforms it, writes pictures or values.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "job.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include <saccade/io.h>
+
+#include "picture.h"
+#include "videos.h"
+#include "json.h"
+#include "outputs.h"
+#include "progress.h"
+#include "tables.h"
+
+typedef struct times {
+    int64_t read_ns, open_ns, run_ns, write_ns;
+} times;
+
+bool cli_beamform_is_picture(const char *path)
+{
+    static const char *const values[] = {".h5", ".hdf5", ".npy", ".tif", ".tiff"};
+    const char *ending = strrchr(path, '.');
+    for (size_t i = 0; ending && i < sizeof values / sizeof *values; i++) {
+        if (!strcasecmp(ending, values[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A call that gives no text with its status. */
+static int write_delays(const cli_beamform_job *job, const sac_beamform *plan,
+                        const sac_acquisition *a)
+{
+    int64_t n = (int64_t)a->n_transmits * a->n_elements;
+    double *delays = cli_grow(NULL, 0, (size_t)n, sizeof *delays);
+    double *weights = cli_grow(NULL, 0, (size_t)a->n_elements, sizeof *weights);
+    sac_beamform_get_delays(plan, job->point_m, 0, delays, weights);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    if (!file) {
+        return cli_fail("no memory for a table of %" PRId64 " delays", n);
+    }
+    fprintf(file, "transmit,element,delay_s,sample,weight\n");
+    for (int64_t i = 0; i < n; i++) {
+        fprintf(file, "%" PRId64 ",%" PRId64 ",%.12g,%.9g,%.9g\n", i / a->n_elements,
+                i % a->n_elements, delays[i], delays[i] * a->fs_hz, weights[i % a->n_elements]);
+    }
+    sac_error err = {0};
+    int status = CLI_DONE;
+    if (fclose(file) ||
+        sac_file_write(job->output ? job->output : "-", text, size, &err) != SAC_OK) {
+        status = cli_error(&err);
+    } else if (job->output && !cli_is_dash(job->output)) {
+        printf("%s: delays of %d transmit%s x %d element%s\n", job->output, a->n_transmits,
+               cli_s(a->n_transmits), a->n_elements, cli_s(a->n_elements));
+    }
+    free(text);
+    free(weights);
+    free(delays);
+    return status;
+}
+
+/* "out.png" and frame 7 of 32: "out-0007.png". */
+static char *series_name(const char *path, int64_t frame, int64_t n_frames)
+{
+    const char *ending = strrchr(path, '.');
+    int stem = ending && !strchr(ending, '/') ? (int)(ending - path) : (int)strlen(path);
+    return n_frames == 1 ? cli_text("%s", path)
+                         : cli_text("%.*s-%04" PRId64 "%s", stem, path, frame, path + stem);
+}
+
+/* The plane of one frame, and of one transmit's, that a picture shows: (n_z, n_x). */
+static sac_array plane_of(const sac_array *image, int64_t frame, int64_t tx, const sac_grid *grid)
+{
+    sac_array plane = {.dtype = image->dtype, .n_dims = 2, .shape = {grid->n[2], grid->n[0]}};
+    int axis = 1;
+    char *data = (char *)image->data + frame * image->stride[0];
+    if (tx >= 0) {
+        data += tx * image->stride[axis++];
+    }
+    plane.stride[0] = image->stride[axis++];
+    if (grid->n[1] > 1) {
+        data += grid->n[1] / 2 * image->stride[axis++];
+    }
+    plane.stride[1] = image->stride[axis];
+    plane.data = data;
+    return plane;
+}
+
+/* What a picture shows: "B-mode of disk.mat, frame 7 of 0 to 31, transmit 2 of 0 to 10, y = 1.50
+ * mm". */
+static char *title_of(const cli_beamform_job *job, int64_t i, int64_t n_frames, int64_t n_tx)
+{
+    const sac_grid *g = &job->desc.grid;
+    const int64_t first = job->recording_desc.first_frame;
+    const char *name = cli_base_name(job->input);
+    char frame[64] = "", transmit[64] = "", plane[48] = "";
+    if (n_frames > 1 || first > 0) {
+        snprintf(frame, sizeof frame, ", frame %" PRId64 " of %" PRId64 " to %" PRId64,
+                 first + i / n_tx, first, first + n_frames - 1);
+    }
+    if (job->desc.lri) {
+        snprintf(transmit, sizeof transmit, ", transmit %" PRId64 " of 0 to %" PRId64, i % n_tx,
+                 n_tx - 1);
+    }
+    if (g->n[1] > 1 || g->first_m[1] != 0) {
+        double step = g->n[1] > 1 ? (g->last_m[1] - g->first_m[1]) / (double)(g->n[1] - 1) : 0;
+        snprintf(plane, sizeof plane, ", y = %.2f mm",
+                 1e3 * (g->first_m[1] + step * (double)(g->n[1] / 2)));
+    }
+    return cli_text("B-mode of %s%s%s%s", name, frame, transmit, plane);
+}
+
+static int write_pictures(const cli_beamform_job *job, const sac_array *image, const sac_grid *grid)
+{
+    int64_t n_tx = job->desc.lri ? image->shape[1] : 1, n = image->shape[0] * n_tx;
+    cli_progress progress;
+    cli_progress_open(&progress, "pictures");
+    int status = CLI_DONE;
+    for (int64_t i = 0; i < n && status == CLI_DONE; i++) {
+        sac_error err = {0};
+        sac_array plane = plane_of(image, i / n_tx, job->desc.lri ? i % n_tx : -1, grid);
+        int64_t number = job->recording_desc.first_frame * n_tx + i;
+        char *path = series_name(job->output, number, n);
+        char *title = title_of(job, i, image->shape[0], n_tx);
+        if (cli_bmode_write(path, &plane, grid, job->desc.dynamic_range_db, title, &err) !=
+            SAC_OK) {
+            cli_progress_hide(&progress);
+            status = cli_error(&err);
+        }
+        free(title);
+        free(path);
+        cli_progress_step(&progress, (uint64_t)i + 1, (uint64_t)n);
+    }
+    cli_progress_hide(&progress);
+    return status;
+}
+
+static int write_image(const cli_beamform_job *job, const sac_array *image,
+                       const sac_recording *recording)
+{
+    if (cli_beamform_is_picture(job->output)) {
+        return write_pictures(job, image, &job->desc.grid);
+    }
+    const sac_acquisition *a = sac_recording_get_acquisition(recording);
+    double low = INFINITY, high = -INFINITY;
+    for (int32_t i = 0; i < a->n_elements; i++) {
+        low = fmin(low, a->elements[i].position_m[0]);
+        high = fmax(high, a->elements[i].position_m[0]);
+    }
+    sac_image_info info = {.struct_size = sizeof info,
+                           .grid = job->desc.grid,
+                           .output = (sac_beamform_output)job->desc.output,
+                           .dynamic_range_db = job->desc.dynamic_range_db,
+                           .c_m_s = a->c_m_s,
+                           .fc_hz = a->fc_hz,
+                           .f_number = job->desc.f_number,
+                           .aperture_m = high - low,
+                           .frame_rate_hz = a->frame_rate_hz};
+    info.truth = sac_recording_get_truth(recording, &info.n_truth);
+    sac_error err = {0};
+    return sac_image_write(job->output, image, &info, &err) == SAC_OK ? CLI_DONE : cli_error(&err);
+}
+
+static int put_row(const cli_beamform_job *job, const sac_beamform *plan, const sac_array *in,
+                   const times *t)
+{
+    cli_json own, *json = cli_json_begin_row(&own, job->json, job->desc.device);
+    char shape[64];
+    uint64_t all, active;
+    sac_beamform_get_points(plan, &all, &active);
+    cli_json_string(json, "pipeline", "beamform");
+    cli_json_string(json, "input", job->input);
+    cli_json_string(json, "output", job->output);
+    snprintf(shape, sizeof shape, "%" PRId64 "x%" PRId64 "x%" PRId64 "x%" PRId64 " %s",
+             in->shape[0], in->shape[1], in->shape[2], in->shape[3], sac_dtype_name(in->dtype));
+    cli_json_string(json, "shape", shape);
+    snprintf(shape, sizeof shape, "%" PRId64 "x%" PRId64 "x%" PRId64, job->desc.grid.n[0],
+             job->desc.grid.n[1], job->desc.grid.n[2]);
+    cli_json_string(json, "grid", shape);
+    cli_json_int(json, "threads", job->desc.n_threads ? job->desc.n_threads : sac_cpu_count());
+    cli_json_string(json, "variant", sac_beamform_get_variant(plan));
+    cli_json_uint(json, "points", all);
+    cli_json_uint(json, "active_points", active);
+    cli_json_int(json, "read_ns", t->read_ns);
+    cli_json_int(json, "open_ns", t->open_ns);
+    cli_json_int(json, "run_ns", t->run_ns);
+    cli_json_int(json, "write_ns", t->write_ns);
+    return cli_json_end_row(&own, job->json, job->options.json);
+}
+
+/* "disk.png: 32 pictures, numbered, of 256 x 300 points, beamformed in 1.2 s: 26 frames a second"
+ */
+static void print_summary(const cli_beamform_job *job, const sac_array *image, const times *t)
+{
+    char run[16], read[16], write[16];
+    const int64_t *n = job->desc.grid.n, frames = image->shape[0];
+    const bool pictures = cli_beamform_is_picture(job->output);
+    const int64_t n_pictures = frames * (job->desc.lri ? image->shape[1] : 1);
+    double seconds = 1e-9 * (double)(t->run_ns > 0 ? t->run_ns : 1);
+    printf("%s: ", job->output);
+    if (pictures && n_pictures > 1) {
+        printf("%" PRId64 " pictures, numbered, of ", n_pictures);
+    } else {
+        printf("%" PRId64 " frame%s of ", frames, cli_s(frames));
+    }
+    char *points = n[1] > 1 ? cli_text("%" PRId64 " x %" PRId64 " x %" PRId64, n[0], n[1], n[2])
+                            : cli_text("%" PRId64 " x %" PRId64, n[0], n[2]);
+    printf("%s points, beamformed in %s: %.3g frames a second; reading %s, writing %s\n", points,
+           cli_time_text(run, sizeof run, (double)t->run_ns), (double)frames / seconds,
+           cli_time_text(read, sizeof read, (double)t->read_ns),
+           cli_time_text(write, sizeof write, (double)t->write_ns));
+    free(points);
+}
+
+/* The first sample that is no finite number: a recording that is damaged, or not what it seems. */
+static int check_samples(const cli_beamform_job *job, const sac_array *in)
+{
+    int64_t parts = in->dtype == SAC_C64 ? 2 : 1, n = sac_array_count(in) * parts;
+    const float *values = in->data; /* contiguous: sac_recording_get_array */
+    for (int64_t i = 0; in->dtype != SAC_I16 && i < n; i++) {
+        if (!isfinite(values[i])) {
+            int64_t sample = i / parts, s = in->shape[3], r = in->shape[2], t = in->shape[1];
+            return cli_fail("`%s`: samples: %g in frame %" PRId64 ", transmit %" PRId64
+                            ", element %" PRId64 ", sample %" PRId64,
+                            job->input, (double)values[i], sample / s / r / t, sample / s / r % t,
+                            sample / s % r, sample % s);
+        }
+    }
+    return CLI_DONE;
+}
+
+#define PROBES 5 /* points a side at which a grid is looked at */
+
+/* Whether any element hears any of some points spread over the grid while it records. */
+static bool is_heard(const sac_beamform *plan, const cli_beamform_job *job, int64_t n_samples)
+{
+    const sac_acquisition *a = job->desc.acquisition;
+    const sac_grid *g = &job->desc.grid;
+    int64_t n = (int64_t)a->n_transmits * a->n_elements;
+    double *delays = cli_grow(NULL, 0, (size_t)n, sizeof *delays);
+    double *weights = cli_grow(NULL, 0, (size_t)a->n_elements, sizeof *weights);
+    bool heard = false;
+    for (int k = 0; k < PROBES * PROBES * PROBES && !heard; k++) {
+        const int at[] = {k % PROBES, k / PROBES % PROBES, k / PROBES / PROBES};
+        double p[3];
+        for (int i = 0; i < 3; i++) {
+            p[i] = g->first_m[i] + (g->last_m[i] - g->first_m[i]) * at[i] / (PROBES - 1);
+        }
+        sac_beamform_get_delays(plan, p, 0, delays, weights);
+        for (int64_t i = 0; i < n && !heard; i++) {
+            heard = weights[i % a->n_elements] > 0 && delays[i] >= 0 &&
+                    delays[i] * a->fs_hz <= (double)(n_samples - 1);
+        }
+    }
+    free(weights);
+    free(delays);
+    return heard;
+}
+
+/* Memory of an image, less what a machine cannot have: NULL, and nothing else happens. */
+static void *image_memory(sac_array *image)
+{
+    ptrdiff_t size = (ptrdiff_t)sac_dtype_size(image->dtype);
+    for (int i = image->n_dims - 1; i >= 0; i--) {
+        image->stride[i] = size;
+        if (__builtin_mul_overflow(size, (ptrdiff_t)image->shape[i], &size)) {
+            return NULL;
+        }
+    }
+    image->data = malloc((size_t)size);
+    return image->data;
+}
+
+static int beamform(cli_beamform_job *job, const sac_recording *recording, sac_beamform *plan,
+                    times *t)
+{
+    const sac_array in = sac_recording_get_array(recording);
+    if (job->options.delays) {
+        return write_delays(job, plan, sac_recording_get_acquisition(recording));
+    }
+    if (!is_heard(plan, job, in.shape[3])) {
+        return cli_fail(
+            "`%s`: no echo from the grid lies in the record: see t0 (%g us) and the grid",
+            job->input, 1e6 * job->desc.acquisition->transmits[0].t0_s);
+    }
+    sac_array image = sac_beamform_get_output_array(plan);
+    if (!image_memory(&image)) {
+        return cli_fail("no memory for an image of %" PRId64 " values", sac_array_count(&image));
+    }
+    sac_error err = {0};
+    int64_t start_ns = cli_clock_ns();
+    sac_status ran = sac_beamform_run(plan, &image, &in, &err);
+    t->run_ns = cli_clock_ns() - start_ns;
+    cli_progress_hide(job->desc.progress_ctx);
+    int status = ran == SAC_OK ? CLI_DONE : cli_fail("beamform: %s", err.text);
+    if (status == CLI_DONE) {
+        start_ns = cli_clock_ns();
+        status = write_image(job, &image, recording);
+        t->write_ns = cli_clock_ns() - start_ns;
+    }
+    if (status == CLI_DONE && job->options.json) {
+        status = put_row(job, plan, &in, t);
+    }
+    if (status == CLI_DONE && !cli_is_dash(job->output) && !cli_is_dash(job->options.json)) {
+        print_summary(job, &image, t);
+    }
+    free(image.data);
+    return status;
+}
+
+static int open_and_run(cli_beamform_job *job, const sac_recording *recording, times *t)
+{
+    sac_error err = {0};
+    sac_beamform *plan = NULL;
+    const sac_array in = sac_recording_get_array(recording);
+    cli_progress progress;
+    cli_progress_open(&progress, "points");
+    job->desc.acquisition = sac_recording_get_acquisition(recording);
+    job->desc.dtype = in.dtype;
+    job->desc.n_frames = in.shape[0];
+    job->desc.n_samples = in.shape[3];
+    job->desc.progress = progress.shown ? cli_progress_step : NULL;
+    job->desc.progress_ctx = &progress;
+    int64_t start_ns = cli_clock_ns();
+    sac_status st = SAC_OK;
+    if (!job->has_grid) {
+        st = sac_grid_default(&job->desc.grid, job->desc.acquisition, in.shape[3], &err);
+        if (job->desc.demodulate == SAC_DEMODULATE_NO) {
+            job->desc.grid.n[2] = 2 * job->desc.grid.n[2] + 1; /* the carrier itself is sampled */
+        }
+    }
+    if (st == SAC_OK && !job->options.delays && cli_beamform_size(job, &in) != CLI_DONE) {
+        return CLI_FAILED;
+    }
+    st = st ? st : sac_beamform_open(&plan, &job->desc, &err);
+    t->open_ns = cli_clock_ns() - start_ns;
+    int status = st == SAC_OK ? beamform(job, recording, plan, t) : cli_error(&err);
+    sac_beamform_close(&plan);
+    return status;
+}
+
+int cli_beamform_run(cli_beamform_job *job)
+{
+    sac_error err = {0};
+    sac_recording *recording = NULL;
+    times t = {0};
+    int64_t start_ns = cli_clock_ns();
+    if (sac_recording_read(&recording, job->input, &job->recording_desc, &err) != SAC_OK) {
+        return cli_error(&err);
+    }
+    t.read_ns = cli_clock_ns() - start_ns;
+    if (*sac_recording_get_note(recording)) {
+        cli_warn("%s", sac_recording_get_note(recording));
+    }
+    const sac_array in = sac_recording_get_array(recording);
+    int status = check_samples(job, &in);
+    status = status ? status : open_and_run(job, recording, &t);
+    sac_recording_close(&recording);
+    return status;
+}

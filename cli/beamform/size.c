@@ -1,0 +1,162 @@
+/*
+ * What a beamforming will take, told before it begins: memory by its sizes, time by a trial of some
+ * thousand points.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <saccade/array.h>
+
+#include "job.h"
+#include "tables.h"
+
+/* Of points x transmits x elements x frames: from here on the work takes seconds, and a trial is
+ * worth its time. A GPU is some hundred times as fast. */
+#define LONG_SUMS 2e10
+#define LONG_SUMS_GPU 5e12
+#define TRIAL_SUMS 5e8          /* of a trial at most */
+#define MOST_POINTS 268435456.0 /* that a plan takes: it refuses more by itself */
+#define LONG_NS 10e9            /* what is told of without a question */
+#define TRIAL_X 2048            /* points of a trial along x and y, and its rows along z */
+#define TRIAL_Y 2
+#define TRIAL_ROWS 32
+
+/* Memory that a new program could have without harm to others, in bytes; 0: not known. */
+static double free_bytes(void)
+{
+    FILE *file = fopen("/proc/meminfo", "r");
+    char line[128];
+    double kib = 0;
+    while (file && kib == 0 && fgets(line, sizeof line, file)) {
+        if (sscanf(line, "MemAvailable: %lf", &kib) != 1) {
+            kib = 0;
+        }
+    }
+    if (file) {
+        fclose(file);
+    }
+    return 1024 * kib;
+}
+
+static double points_of(const sac_grid *grid)
+{
+    return (double)grid->n[0] * (double)grid->n[1] * (double)grid->n[2];
+}
+
+/* The image, what 8 bits are made from, and the samples as the plan holds them. */
+static double needed_bytes(const cli_beamform_job *job, const sac_array *in)
+{
+    const sac_beamform_desc *d = &job->desc;
+    const bool is_iq = d->demodulate != SAC_DEMODULATE_NO || in->dtype == SAC_C64;
+    double values = points_of(&d->grid) * (double)in->shape[0];
+    values *= d->lri ? (double)in->shape[1] : 1;
+    double value = d->output == SAC_OUTPUT_GRAY          ? 1 + 4
+                   : d->output == SAC_OUTPUT_IQ && is_iq ? 8
+                                                         : 4;
+    return values * value + (double)sac_array_count(in) * (is_iq ? 8 : 4);
+}
+
+/* The grid with fewer rows: along x, where points lie together in memory, it stays as it is if
+ * `sums` of a point allow that. */
+static sac_grid trial_grid(const sac_grid *grid, int64_t n_rows, double sums)
+{
+    const double along_x = fmax(2, TRIAL_SUMS / (sums * TRIAL_Y * TRIAL_ROWS));
+    const int64_t most[3] = {(int64_t)fmin(TRIAL_X, along_x), TRIAL_Y, n_rows};
+    sac_grid trial = *grid;
+    for (int i = 0; i < 3; i++) {
+        trial.n[i] = trial.n[i] < most[i] ? trial.n[i] : most[i];
+    }
+    return trial;
+}
+
+/* The faster of two runs of the first frame; negative where it cannot be. */
+static double trial_ns(const cli_beamform_job *job, const sac_array *in, const sac_grid *grid)
+{
+    sac_beamform *plan = NULL;
+    sac_beamform_desc desc = job->desc;
+    sac_array frame = *in;
+    double best = -1;
+    desc.grid = *grid;
+    desc.n_frames = frame.shape[0] = 1;
+    desc.progress = NULL;
+    if (sac_beamform_open(&plan, &desc, NULL) != SAC_OK) {
+        return best;
+    }
+    sac_array image = sac_beamform_get_output_array(plan);
+    image.data = malloc((size_t)sac_array_count(&image) * sac_dtype_size(image.dtype));
+    for (int run = 0; image.data && run < 2; run++) {
+        int64_t start_ns = cli_clock_ns();
+        bool done = sac_beamform_run(plan, &image, &frame, NULL) == SAC_OK;
+        double ns = done ? (double)(cli_clock_ns() - start_ns) : -1;
+        best = run == 0 || ns < best ? ns : best;
+    }
+    free(image.data);
+    sac_beamform_close(&plan);
+    return best;
+}
+
+/* By the slope between two trials: what a frame costs whatever the grid is not multiplied. 0: short
+ * work, or not known. */
+static double estimated_ns(const cli_beamform_job *job, const sac_array *in)
+{
+    const sac_grid *grid = &job->desc.grid;
+    const double sums = (double)in->shape[1] * (double)in->shape[2]; /* of a point */
+    const bool is_gpu = job->desc.device.kind != SAC_DEVICE_CPU;
+    if (points_of(grid) * sums * (double)in->shape[0] < (is_gpu ? LONG_SUMS_GPU : LONG_SUMS)) {
+        return 0;
+    }
+    const sac_grid few = trial_grid(grid, TRIAL_ROWS / 4, sums);
+    const sac_grid many = trial_grid(grid, TRIAL_ROWS, sums);
+    double n = points_of(&many) - points_of(&few);
+    double few_ns = trial_ns(job, in, &few), many_ns = trial_ns(job, in, &many);
+    if (!(n > 0 && few_ns > 0 && many_ns > 0)) {
+        return 0;
+    }
+    /* Where other work held up the smaller trial, the larger one by itself is a bound. */
+    double a_point = many_ns > few_ns ? (many_ns - few_ns) / n : many_ns / points_of(&many);
+    return points_of(grid) * (double)in->shape[0] * a_point;
+}
+
+/* ", about 12 min"; "" of 0. */
+static const char *about(char *text, size_t size, double ns)
+{
+    double s = 1e-9 * ns;
+    text[0] = '\0';
+    if (s > 0) {
+        snprintf(text, size,
+                 s < 100    ? ", about %.0f s"
+                 : s < 6000 ? ", about %.0f min"
+                            : ", about %.0f h",
+                 s < 100    ? fmax(1, s)
+                 : s < 6000 ? s / 60
+                            : s / 3600);
+    }
+    return text;
+}
+
+int cli_beamform_size(const cli_beamform_job *job, const sac_array *in)
+{
+    char time[32];
+    const int64_t *n = job->desc.grid.n;
+    if (points_of(&job->desc.grid) > MOST_POINTS) {
+        return CLI_DONE;
+    }
+    double bytes = needed_bytes(job, in), there = free_bytes(), ns = estimated_ns(job, in);
+    about(time, sizeof time, ns);
+    if (there > 0 && bytes > there / 2 && !job->options.yes) {
+        return cli_fail("--grid: %" PRId64 " x %" PRId64 " x %" PRId64 " points of %" PRId64
+                        " frame%s take %.3g GB%s, more than half of the %.3g GB that are free: "
+                        "expected fewer points or --frames, or --yes",
+                        n[0], n[1], n[2], in->shape[0], cli_s(in->shape[0]), 1e-9 * bytes, time,
+                        1e-9 * there);
+    }
+    if (ns > LONG_NS) {
+        cli_note("%.3g points of %" PRId64 " frame%s: %.3g GB of memory%s",
+                 points_of(&job->desc.grid), in->shape[0], cli_s(in->shape[0]), 1e-9 * bytes, time);
+    }
+    return CLI_DONE;
+}

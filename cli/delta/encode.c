@@ -1,0 +1,178 @@
+/*
+ * saccade delta encode at work, and what all of saccade delta reports.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "job.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "json.h"
+#include "progress.h"
+#include "tables.h"
+
+/* Of a video that does not tell its rate. */
+#define DEFAULT_RATE 25
+
+int64_t cli_delta_lap(int64_t *sum_ns, int64_t since_ns)
+{
+    int64_t now = cli_clock_ns();
+    *sum_ns += now - since_ns;
+    return now;
+}
+
+static double ratio_of(const cli_delta_job *job)
+{
+    return job->packet_bytes ? (double)job->raw_bytes / (double)job->packet_bytes : 0;
+}
+
+static int write_json(const cli_delta_job *job, const sac_array *frame, const char *variant,
+                      const sac_delta_counts *counts)
+{
+    cli_json own;
+    char shape[48];
+    cli_json *json = cli_json_begin_row(&own, job->json, (sac_device){0});
+    cli_json_string(json, "pipeline", "delta");
+    cli_json_string(json, "job", job->what);
+    cli_json_string(json, "input", job->input);
+    cli_json_string(json, "shape", cli_shape_text(shape, sizeof shape, frame));
+    cli_json_uint(json, "frames", job->n_frames);
+    cli_json_uint(json, "packets", job->n_packets);
+    cli_json_uint(json, "keyframes", job->n_keys);
+    cli_json_uint(json, "bytes", job->packet_bytes);
+    cli_json_real(json, "ratio", ratio_of(job));
+    cli_json_string(json, "variant", variant);
+    if (!counts) {
+        cli_json_int(json, "threshold", job->desc.threshold);
+    } else {
+        cli_json_uint(json, "damaged", counts->damaged + counts->foreign + counts->truncated);
+        cli_json_uint(json, "lost", counts->lost);
+    }
+    cli_json_int(json, "read_ns", job->read_ns);
+    cli_json_int(json, "run_ns", job->run_ns);
+    cli_json_int(json, "write_ns", job->write_ns);
+    return cli_json_end_row(&own, job->json, job->options.json);
+}
+
+int cli_delta_report(const cli_delta_job *job, const sac_array *frame, const char *variant,
+                     const sac_delta_counts *counts)
+{
+    char run[16], shape[48];
+    const cli_delta_options *o = &job->options;
+    if (!cli_is_dash(o->output) && !cli_is_dash(o->json)) {
+        printf("%s: %" PRIu64 " frame%s of %s: %" PRIu64 " bytes in %" PRIu64 " packet%s, %" PRIu64
+               " of them keyframes; %.1f times smaller than raw; %s a frame\n",
+               o->output ? o->output : job->input, job->n_frames, cli_s((int64_t)job->n_frames),
+               cli_shape_text(shape, sizeof shape, frame), job->packet_bytes, job->n_packets,
+               cli_s((int64_t)job->n_packets), job->n_keys, ratio_of(job),
+               cli_time_text(run, sizeof run, (double)job->run_ns / (double)job->n_frames));
+    }
+    return o->json ? write_json(job, frame, variant, counts) : CLI_DONE;
+}
+
+typedef struct encoding {
+    sac_video_reader *reader;
+    sac_delta_encode *plan;
+    sac_sdv_writer *writer; /* opened with the first frame: a bad input makes no output */
+    sac_array frame;
+    double frame_ns;
+} encoding;
+
+static sac_status open_encoding(cli_delta_job *job, encoding *e, sac_error *err)
+{
+    const cli_delta_options *o = &job->options;
+    sac_video_info wanted;
+    const sac_video_info *said = cli_frame_wanted(&wanted, job->input, o->size, o->format);
+    sac_status st =
+        sac_video_reader_open_stoppable(&e->reader, job->input, said, cli_stop_fd(), err);
+    if (st != SAC_OK) {
+        return st;
+    }
+    sac_video_info info = {.struct_size = sizeof info};
+    sac_video_reader_get_info(e->reader, &info);
+    e->frame_ns = 1e9 / DEFAULT_RATE;
+    if (job->rate > 0) {
+        e->frame_ns = 1e9 / job->rate;
+    } else if (info.rate_num && info.rate_den) {
+        e->frame_ns = 1e9 * (double)info.rate_den / (double)info.rate_num;
+    }
+    job->desc.scene_change = true;
+    job->desc.w = info.w;
+    job->desc.h = info.h;
+    job->desc.n_channels = sac_video_channels(info.pixel);
+    bool blue_first = info.pixel == SAC_PIXEL_BGR || info.pixel == SAC_PIXEL_BGRX;
+    job->desc.order = blue_first ? SAC_ORDER_BGR : SAC_ORDER_RGB;
+    e->frame = cli_frame_new(&info);
+    return sac_delta_encode_open(&e->plan, &job->desc, err);
+}
+
+/* SAC_END, SAC_CANCELLED: no more. */
+static sac_status encode_frame(cli_delta_job *job, encoding *e, sac_error *err)
+{
+    sac_delta_packet packet;
+    int64_t start_ns = cli_clock_ns();
+    sac_status st = sac_video_read(e->reader, &e->frame, err);
+    start_ns = cli_delta_lap(&job->read_ns, start_ns);
+    if (st != SAC_OK) {
+        return st;
+    }
+    st = sac_delta_encode_run(e->plan, &packet, &e->frame,
+                              (uint64_t)((double)job->n_frames * e->frame_ns + 0.5), err);
+    start_ns = cli_delta_lap(&job->run_ns, start_ns);
+    if (st != SAC_OK) {
+        return st;
+    }
+    if (!e->writer) {
+        st = sac_sdv_writer_open(&e->writer, job->options.output, err);
+    }
+    st = st ? st : sac_sdv_write(e->writer, &packet, err);
+    cli_delta_lap(&job->write_ns, start_ns);
+    if (st == SAC_OK) {
+        job->n_frames++;
+        job->n_packets++;
+        job->n_keys += packet.is_key;
+        job->packet_bytes += packet.size;
+        job->raw_bytes += (uint64_t)sac_array_count(&e->frame);
+    }
+    return st;
+}
+
+static int encode_all(cli_delta_job *job, encoding *e)
+{
+    sac_error err = {0};
+    sac_status st = SAC_OK;
+    cli_progress progress;
+    cli_progress_open(&progress, "frames");
+    while (st == SAC_OK && !cli_interrupted()) {
+        st = encode_frame(job, e, &err);
+        cli_progress_count(&progress, job->n_frames);
+    }
+    cli_progress_hide(&progress);
+    int status = st <= SAC_CANCELLED
+                     ? CLI_DONE
+                     : cli_frame_error(&err, job->options.size, job->options.format);
+    if (sac_sdv_writer_close(&e->writer, &err) != SAC_OK && status == CLI_DONE) {
+        status = cli_error(&err);
+    }
+    if (status == CLI_DONE && job->n_frames == 0) {
+        status = cli_fail("%s: no frame came", job->input);
+    }
+    return status;
+}
+
+int cli_delta_encode(cli_delta_job *job)
+{
+    encoding e = {0};
+    sac_error err = {0};
+    sac_status st = open_encoding(job, &e, &err);
+    int status = st == SAC_OK ? encode_all(job, &e)
+                              : cli_frame_error(&err, job->options.size, job->options.format);
+    if (status == CLI_DONE) {
+        status = cli_delta_report(job, &e.frame, sac_delta_encode_get_variant(e.plan), NULL);
+    }
+    sac_delta_encode_close(&e.plan);
+    sac_video_reader_close(&e.reader);
+    free(e.frame.data);
+    return status;
+}

@@ -1,0 +1,283 @@
+/*
+ * saccade equalize: pictures or a video in, equalized ones out.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include <saccade/equalize.h>
+#include <saccade/io.h>
+
+#include "files.h"
+#include "video.h"
+#include "inputs.h"
+#include "options.h"
+#include "outputs.h"
+#include "pictures.h"
+
+typedef struct equalize_options {
+    cli_motion_options video; /* first; `output` and `json` (here --stats) are pictures', too */
+    const char *format, *roi, *plot;
+    int32_t max_pixels, page;
+} equalize_options;
+
+#define FIELD(name) offsetof(equalize_options, name)
+
+static const sac_param params[] = {
+    {"output", SAC_PARAM_STRING, FIELD(video.output), 0, 0, 0, NULL, "", "OUT",
+     "the picture to write, its format by its ending; - is standard output. A folder (existing, or "
+     "a name that ends in / and is made) keeps each input's name. May be the input itself. Of a "
+     "video as saccade heatmap has it: .y4m, .raw, out-%04d.png, ..."},
+    {"format", SAC_PARAM_STRING, FIELD(format), 0, 0, 0, NULL, "", "FMT",
+     "write this format (ppm, pam, png, jpg, tif, webp, ...), whatever the ending; in a folder "
+     "names get this ending. Of a video its pixels, as saccade heatmap has it: gray, rgb, bgr, "
+     "rgba, bgrx, nv12 or i420"},
+    CLI_PARAM_QUALITY,
+    {"page", SAC_PARAM_INT, FIELD(page), 0, INT32_MAX, 0, NULL, "", "N",
+     "of a file with several pictures (TIFF, GIF, WebP, PNM, ...) take this one, from 1; 0: the "
+     "first, with a warning"},
+    CLI_PARAM_MAX_PIXELS(FIELD(max_pixels)),
+    CLI_PARAM_SIZE,
+    CLI_PARAM_CHROMA,
+    {"roi", SAC_PARAM_STRING, FIELD(roi), 0, 0, 0, NULL, "", "WxH+X+Y",
+     "equalize this region only, W x H pixels whose upper left one is (X, Y), from its own "
+     "histogram; the rest stays as it was"},
+    {"stats", SAC_PARAM_STRING, FIELD(video.json), 0, 0, 0, NULL, "", "FILE.json",
+     "write times and histograms, a row a picture, as JSON; of a video its frames and times; - is "
+     "standard output"},
+    {"plot", SAC_PARAM_STRING, FIELD(plot), 0, 0, 0, NULL, "", "FILE.svg",
+     "draw each picture's histogram and cumulative line, before and after; as SVG"},
+};
+
+static const sac_param_table own_options = {"equalize", "", sizeof(equalize_options), params,
+                                            sizeof params / sizeof *params};
+
+static int parse_roi(cli_equalize_job *job, const char *text)
+{
+    int end = -1;
+    bool good =
+        !text || (sscanf(text, "%" SCNd64 "x%" SCNd64 "+%" SCNd64 "+%" SCNd64 "%n", &job->w,
+                         &job->h, &job->x, &job->y, &end) == 4 &&
+                  text[end] == '\0' && job->w > 0 && job->h > 0 && job->x >= 0 && job->y >= 0);
+    job->roi = text;
+    return good ? CLI_DONE
+                : cli_misuse(&cli_equalize, "--roi: expected WxH+X+Y, as 640x480+0+0, got `%s`",
+                             text);
+}
+
+/* Before any work: names that cannot be written are reported, and become NULL where others remain.
+ */
+static int check_outputs(char **outputs, int n, const char *format)
+{
+    for (int i = 0; i < n; i++) {
+        sac_error err = {0};
+        if (sac_picture_can_write(outputs[i], format, &err) != SAC_OK) {
+            int status = cli_error(&err);
+            if (n == 1) {
+                return status;
+            }
+            free(outputs[i]);
+            outputs[i] = NULL;
+        }
+    }
+    return CLI_DONE;
+}
+
+/* Before any work: options that no picture could be equalized with. */
+static int check_options(const sac_equalize_desc *desc)
+{
+    sac_error err[2] = {{0}};
+    for (int deep = 0; deep < 2; deep++) {
+        sac_equalize *plan = NULL;
+        sac_equalize_desc probe = *desc;
+        probe.dtype = deep ? SAC_U16 : SAC_U8;
+        probe.w = probe.h = 64; /* room for any grid of tiles */
+        probe.n_channels = 3;
+        probe.n_threads = 1;
+        sac_status st = sac_equalize_open(&plan, &probe, &err[deep]);
+        sac_equalize_close(&plan);
+        if (st == SAC_OK) {
+            return CLI_DONE;
+        }
+    }
+    return cli_error(&err[0]);
+}
+
+/* No file is written twice, and none that is read. */
+static int check_files(const equalize_options *options, char **inputs, char **outputs, int n)
+{
+    const char *const reports[] = {options->video.json, options->plot};
+    int status = cli_inputs_kept(&cli_equalize, (const char *const *)inputs, n,
+                                 (const char *const *)outputs, n);
+    status = status ? status
+                    : cli_inputs_kept(&cli_equalize, (const char *const *)inputs, n, reports, 2);
+    for (int i = 0; i < n && !status; i++) {
+        const char *const written[] = {outputs[i], options->video.json, options->plot};
+        status = cli_outputs_apart(&cli_equalize, written, 3, "-o, --stats and --plot");
+    }
+    return status;
+}
+
+static int run_job(cli_equalize_job *job, const equalize_options *options, char **inputs,
+                   char **outputs, int n)
+{
+    bool made = false;
+    int status = cli_report_check(options->video.json);
+    status = status ? status : cli_svg_check(&cli_equalize, options->plot);
+    status = status ? status : cli_outputs_folder(&made, options->video.output);
+    status = status ? status : check_outputs(outputs, n, options->format);
+    if (status) {
+        return status;
+    }
+    job->format = options->format;
+    job->quality = options->video.quality;
+    job->max_pixels = options->max_pixels;
+    job->page = options->page;
+    job->is_quiet = cli_is_dash(options->video.output) || cli_is_dash(options->video.json) ||
+                    cli_is_dash(options->plot);
+    job->lists = options->video.json != NULL;
+    job->plots = options->plot != NULL;
+    if (job->lists) {
+        cli_json_open_rows(&job->stats, 0, job->desc.device);
+    }
+    status = cli_equalize_files(job, inputs, outputs, n);
+    if (job->lists) {
+        int written = cli_json_write(&job->stats, options->video.json);
+        status = status ? status : written;
+    }
+    if (job->n_pairs > 0) {
+        int written = cli_equalize_plot(options->plot, job->pairs, job->n_pairs);
+        status = status ? status : written;
+    }
+    if (made && status) {
+        rmdir(options->video.output); /* goes only if nothing came into it */
+    }
+    free(job->pairs);
+    return status;
+}
+
+/* Takes --format for the pixels of frames where it names some. */
+static void take_pixels(equalize_options *options)
+{
+    for (int32_t i = 0; options->format && cli_frame_inputs[i]; i++) {
+        if (strcmp(options->format, cli_frame_inputs[i]) == 0) {
+            options->video.format = i;
+            options->format = NULL;
+        }
+    }
+}
+
+static int run_video(const cli_equalize_job *job, const equalize_options *options,
+                     const char *input)
+{
+    const char *not_here = options->plot                 ? "--plot"
+                           : options->page               ? "--page"
+                           : options->format             ? "--format of pictures"
+                           : cli_was_given("max-pixels") ? "--max-pixels"
+                                                         : NULL;
+    if (not_here) {
+        return cli_misuse(&cli_equalize, "%s is a video (or -o is), and %s is for pictures", input,
+                          not_here);
+    }
+    cli_motion_job video = {.options = options->video,
+                            .input = input,
+                            .desc.equalize = job->desc,
+                            .region = {job->w, job->h, job->x, job->y}};
+    return cli_equalize_video(&video);
+}
+
+/* GIF is the one format that is written with fewer colors than a picture has. */
+static void warn_of_gif(const equalize_options *options)
+{
+    const char *output = options->video.output, *dot = strrchr(output, '.');
+    const char *format = options->format ? options->format : dot ? dot + 1 : "";
+    if (strcasecmp(format, "gif") == 0) {
+        cli_warn("GIF holds 256 colors: others are dithered");
+    }
+}
+
+static int run_pictures(cli_equalize_job *job, const equalize_options *options, char **inputs,
+                        int n)
+{
+    char **outputs = NULL;
+    for (int i = 0; i < n && n > 1; i++) {
+        if (strcmp(inputs[i], "-") != 0 && sac_video_is_y4m(inputs[i])) {
+            return cli_misuse(&cli_equalize, "%s is a video: one input expected, got %d", inputs[i],
+                              n);
+        }
+    }
+    int status = cli_outputs_name(&outputs, &cli_equalize, inputs, n, options->video.output,
+                                  options->format);
+    status = status ? status : check_files(options, inputs, outputs, n);
+    if (!status) {
+        warn_of_gif(options);
+        status = run_job(job, options, inputs, outputs, n);
+    }
+    cli_outputs_free(outputs, n);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    cli_equalize_job job = {0};
+    equalize_options options = {0};
+    cli_inputs inputs;
+    int status = cli_parse(&cli_equalize, &job.desc, &options, &argc, &argv);
+    if (status != CLI_GO) {
+        return status;
+    }
+    status = cli_inputs_open(&inputs, &cli_equalize, argv, argc, NULL);
+    if (status) {
+        return status;
+    }
+    take_pixels(&options);
+    status = options.video.output ? CLI_DONE : cli_misuse(&cli_equalize, "no output given: -o OUT");
+    status = status ? status : parse_roi(&job, options.roi);
+    status = status ? status : check_options(&job.desc);
+    if (status == CLI_DONE) {
+        status = inputs.n == 1 && cli_equalize_is_video(inputs.path[0], &options.video)
+                     ? run_video(&job, &options, inputs.path[0])
+                     : run_pictures(&job, &options, inputs.path, inputs.n);
+    }
+    cli_inputs_close(&inputs);
+    return status;
+}
+
+static const char *const examples[] = {
+    "one picture, its format by the ending",
+    "saccade equalize dark.jpg -o bright.png",
+    "a whole folder, every name kept",
+    "saccade equalize 'photos/*.jpg' -o equalized/",
+    "locally, 8 x 8 tiles, noise held back; with histograms drawn",
+    "saccade equalize xray.tif --clahe 8 --clip 3 -o clear.tif --plot clear.svg",
+    "in a pipe, timed",
+    "djpeg a.jpg | saccade equalize - --stats a.json -o - | pnmtopng > a.png",
+    "a video, by FFmpeg on both sides; curves follow slowly, so that it does not flicker",
+    "ffmpeg -i in.mp4 -vsync passthrough -f yuv4mpegpipe - |\n"
+    "    saccade equalize - --smooth 0.9 -o - | ffmpeg -i - out.mp4",
+    NULL};
+
+const cli_command cli_equalize = {
+    .name = "equalize",
+    .summary = "histogram equalization of pictures and videos, exact and fast",
+    .usage = "IN... -o OUT [OPTION]...",
+    .about =
+        "Spreads the brightness V = max(R, G, B) over its whole range and keeps hue and\n"
+        "saturation: R, G and B of a pixel are scaled alike. Gray pictures are mapped by the\n"
+        "same table; alpha is untouched. 8 and 16 bits a sample. PNM and PAM are built in;\n"
+        "other formats come through libvips where the build has it (saccade info), and keep\n"
+        "ICC profile and EXIF. IN may be -, standard input. A file is written whole or not\n"
+        "at all; of several inputs a bad one is reported, and the others are still done. IN may\n"
+        "be a pattern in quotes, too.\n"
+        "What is converted to be read (CMYK, a palette, float) or not read (further pages) is\n"
+        "said in one line. A video is one IN: Y4M, raw frames (--size WxH), a folder or\n"
+        "in-%04d.png, as saccade heatmap takes them; frames then have 8 bits.",
+    .examples = examples,
+    .pipeline = sac_equalize_params,
+    .own = &own_options,
+    .run = run,
+};

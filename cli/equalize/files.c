@@ -1,0 +1,285 @@
+/*
+ * Pictures of one type and shape that follow each other are read ahead and equalized in one batch:
+ * a GPU then copies one while it works on another. One that does not go on like that, of another
+ * shape or bad, first ends the batch.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "files.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <saccade/io.h>
+#include <saccade/measure.h>
+
+#include "outputs.h"
+#include "pictures.h"
+#include "progress.h"
+#include "tables.h"
+
+/* What waits in memory: enough that the first copy in and the last one back, which nothing runs
+ * beside, count for little. */
+#define MAX_PICTURES 16
+#define MAX_BYTES ((int64_t)128 << 20)
+
+/* A picture that was read and waits. */
+typedef struct waiting {
+    sac_picture *picture;
+    sac_array whole;
+    uint64_t *counts[2]; /* before and after; NULL where nobody asked */
+    cli_equalize_row row;
+} waiting;
+
+/* The command at work. */
+typedef struct files {
+    cli_equalize_job *job;
+    sac_equalize *plan; /* for pictures like the last one */
+    waiting batch[MAX_PICTURES];
+    sac_array views[MAX_PICTURES]; /* the batch's parts that are equalized */
+    int32_t n;                     /* waiting */
+    int64_t bytes;                 /* of their pictures */
+    int done, total, worst;
+    int64_t start_ns;
+    int32_t n_written;
+    int64_t read_ns, equalize_ns, write_ns;
+    const char *output; /* the last that was written, and its shape */
+    char shape[48];
+    cli_progress progress;
+} files;
+
+/* A picture is through, one way or the other. */
+static void settle(files *f, int status)
+{
+    f->worst = status > f->worst ? status : f->worst;
+    f->done++;
+    if (f->total > 1) {
+        cli_progress_step(&f->progress, (uint64_t)f->done, (uint64_t)f->total);
+    }
+}
+
+static void close_waiting(waiting *w)
+{
+    free(w->counts[0]);
+    free(w->counts[1]);
+    sac_picture_close(&w->picture);
+}
+
+/* Counts V as the plan does; NULL where nobody asked. */
+static int count(uint64_t **counts, const files *f, const sac_array *view)
+{
+    sac_error err = {0};
+    if (!f->job->lists && !f->job->plots) {
+        return CLI_DONE;
+    }
+    int32_t bins = 0;
+    sac_equalize_get_counts(f->plan, &bins);
+    *counts = cli_grow(NULL, 0, (size_t)bins, sizeof **counts);
+    sac_status st = sac_measure_histogram(*counts, bins, view, SAC_INTERLEAVED, &err);
+    return st == SAC_OK ? CLI_DONE : cli_error(&err);
+}
+
+static void report(files *f, waiting *w)
+{
+    cli_equalize_job *job = f->job;
+    cli_equalize_row *row = &w->row;
+    row->picture = &w->whole;
+    row->region = job->roi;
+    row->plan = f->plan;
+    row->desc = &job->desc;
+    row->counts[0] = w->counts[0];
+    row->counts[1] = w->counts[1];
+    sac_equalize_get_counts(f->plan, &row->bins);
+    if (job->lists) {
+        cli_equalize_stats(&job->stats, row);
+    }
+    if (job->plots) {
+        job->pairs = cli_grow(job->pairs, job->n_pairs, job->n_pairs + 1, sizeof *job->pairs);
+        cli_plot_pair *pair = &job->pairs[job->n_pairs++];
+        pair->name = cli_base_name(row->input);
+        pair->color = job->desc.n_channels > 2;
+        for (int side = 0; side < 2; side++) {
+            cli_histogram_gather(&pair->side[side], row->counts[side], row->bins, job->desc.dtype);
+        }
+    }
+}
+
+/* Writes an equalized picture and tells of it. */
+static int write_picture(files *f, waiting *w, const sac_array *view)
+{
+    sac_error err = {0};
+    int status = count(&w->counts[1], f, view);
+    if (status) {
+        return status;
+    }
+    int64_t start_ns = cli_clock_ns();
+    sac_picture_write_desc desc;
+    sac_picture_write_desc_init(&desc);
+    desc.format = f->job->format;
+    desc.quality = f->job->quality;
+    if (sac_picture_write_with(w->picture, w->row.output, &desc, &err) != SAC_OK) {
+        return cli_fail("%s", err.text);
+    }
+    w->row.write_ns = cli_clock_ns() - start_ns;
+    f->n_written++;
+    f->output = w->row.output;
+    f->read_ns += w->row.read_ns;
+    f->equalize_ns += w->row.equalize_ns;
+    f->write_ns += w->row.write_ns;
+    cli_shape_text(f->shape, sizeof f->shape, &w->whole);
+    report(f, w);
+    return CLI_DONE;
+}
+
+/* Equalizes and writes what waits. */
+static void flush(files *f)
+{
+    if (f->n == 0) {
+        return;
+    }
+    sac_error err = {0};
+    int64_t start_ns = cli_clock_ns();
+    sac_status st = sac_equalize_run_batch(f->plan, f->views, f->views, f->n, &err);
+    int64_t ns = cli_clock_ns() - start_ns;
+    for (int32_t i = 0; i < f->n; i++) {
+        waiting *w = &f->batch[i];
+        w->row.equalize_ns = ns / f->n;
+        w->row.batch = f->n;
+        int status = st == SAC_OK ? write_picture(f, w, &f->views[i])
+                                  : cli_fail("`%s`: equalize: %s", w->row.input, err.text);
+        close_waiting(w);
+        settle(f, status);
+    }
+    f->n = 0;
+    f->bytes = 0;
+}
+
+/* The part of a picture that is equalized; SAC_E_SHAPE where the region does not fit. */
+static sac_status view_region(sac_array *view, const sac_array *whole, const cli_equalize_job *job)
+{
+    sac_array rows;
+    *view = *whole;
+    if (!job->roi) {
+        return SAC_OK;
+    }
+    sac_status st = sac_array_range(&rows, whole, 0, job->y, job->h, NULL);
+    return st == SAC_OK ? sac_array_range(view, &rows, 1, job->x, job->w, NULL) : st;
+}
+
+static int32_t n_channels(const sac_array *view)
+{
+    return view->n_dims > 2 ? (int32_t)view->shape[2] : 1;
+}
+
+/* Whether the last picture's plan is this one's, too. */
+static bool fits_plan(const files *f, const sac_array *view)
+{
+    const sac_equalize_desc *desc = &f->job->desc;
+    return f->plan && desc->dtype == view->dtype && desc->w == view->shape[1] &&
+           desc->h == view->shape[0] && desc->n_channels == n_channels(view);
+}
+
+static int open_plan(files *f, const sac_array *view, const char *input)
+{
+    sac_error err = {0};
+    sac_equalize_desc *desc = &f->job->desc;
+    desc->dtype = view->dtype;
+    desc->w = view->shape[1];
+    desc->h = view->shape[0];
+    desc->n_channels = n_channels(view);
+    sac_equalize_close(&f->plan);
+    sac_status st = sac_equalize_open(&f->plan, desc, &err);
+    return st == SAC_OK ? CLI_DONE : cli_fail("`%s`: %s", input, err.text);
+}
+
+/* Takes a picture that was read into the batch; what waits there and is unlike it goes first. */
+static int join(files *f, waiting *w)
+{
+    sac_array view;
+    w->whole = sac_picture_get_array(w->picture);
+    sac_status st = view_region(&view, &w->whole, f->job);
+    int64_t bytes = sac_array_count(&w->whole) * (int64_t)sac_dtype_size(w->whole.dtype);
+    bool joins = st == SAC_OK && fits_plan(f, &view);
+    if (!joins || f->n == MAX_PICTURES || f->bytes + bytes > MAX_BYTES) {
+        flush(f);
+    }
+    if (st != SAC_OK) {
+        return cli_fail("`%s`: region %s does not fit in %" PRId64 "x%" PRId64 " pixels",
+                        w->row.input, f->job->roi, w->whole.shape[1], w->whole.shape[0]);
+    }
+    int status = joins ? CLI_DONE : open_plan(f, &view, w->row.input);
+    status = status ? status : count(&w->counts[0], f, &view);
+    if (status == CLI_DONE) {
+        f->views[f->n] = view;
+        f->batch[f->n++] = *w;
+        f->bytes += bytes;
+    }
+    return status;
+}
+
+static void read_picture(files *f, const char *input, const char *output)
+{
+    sac_error err = {0};
+    waiting w = {.row = {.input = input, .output = output}};
+    int64_t start_ns = cli_clock_ns();
+    sac_status st = cli_picture_read(&w.picture, input, f->job->max_pixels, f->job->page, &err);
+    w.row.read_ns = cli_clock_ns() - start_ns;
+    if (st != SAC_OK) {
+        flush(f);
+        settle(f, cli_fail("%s", err.text));
+        return;
+    }
+    int status = join(f, &w);
+    if (status) {
+        close_waiting(&w);
+        settle(f, status);
+    }
+}
+
+/* "b.png: 1 picture of 1920x1080x3 u8: equalize 1.2 ms, reading .., writing ..", or of many "out/:
+ * 40 pictures: .. a picture, ..; 17 a second". */
+static void print_summary(const files *f)
+{
+    char run[16], read[16], write[16];
+    const double n = f->n_written, seconds = 1e-9 * (double)(cli_clock_ns() - f->start_ns);
+    if (f->n_written == 0) {
+        return;
+    }
+    if (f->total == 1) {
+        printf("%s: 1 picture of %s: equalize ", f->output, f->shape);
+    } else {
+        printf("%.*s: %d picture%s: equalize ", (int)(cli_base_name(f->output) - f->output),
+               f->output, f->n_written, cli_s(f->n_written));
+    }
+    printf(
+        "%s%s, reading %s, writing %s", cli_time_text(run, sizeof run, (double)f->equalize_ns / n),
+        f->total > 1 ? " a picture" : "", cli_time_text(read, sizeof read, (double)f->read_ns / n),
+        cli_time_text(write, sizeof write, (double)f->write_ns / n));
+    if (f->total > 1) {
+        printf("; %.3g a second", n / seconds);
+    }
+    putchar('\n');
+}
+
+int cli_equalize_files(cli_equalize_job *job, char **inputs, char **outputs, int n)
+{
+    files f = {.job = job, .total = n, .start_ns = cli_clock_ns()};
+    cli_progress_open(&f.progress, "pictures");
+    if (n > 1) {
+        cli_progress_step(&f.progress, 0, (uint64_t)n);
+    }
+    for (int i = 0; i < n; i++) {
+        if (outputs[i]) {
+            read_picture(&f, inputs[i], outputs[i]);
+        } else {
+            settle(&f, CLI_FAILED);
+        }
+    }
+    flush(&f);
+    cli_progress_hide(&f.progress);
+    if (!job->is_quiet) {
+        print_summary(&f);
+    }
+    sac_equalize_close(&f.plan);
+    return f.worst;
+}

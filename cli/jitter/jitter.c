@@ -1,0 +1,108 @@
+/*
+ * saccade jitter: how steadily this machine runs a thread, before anything is asked of it.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdlib.h>
+
+#include <saccade/io.h>
+
+#include "videos.h"
+#include "report.h"
+#include "options.h"
+#include "outputs.h"
+#include "progress.h"
+
+typedef struct jitter_options {
+    size_t struct_size;
+    const char *json, *plot;
+} jitter_options;
+
+static const sac_param params[] = {
+    {"json", SAC_PARAM_STRING, offsetof(jitter_options, json), 0, 0, 0, NULL, "", "FILE",
+     "write the same as JSON; - is standard output, and no text is printed"},
+    {"plot", SAC_PARAM_STRING, offsetof(jitter_options, plot), 0, 0, 0, NULL, "", "FILE.png",
+     "draw both histograms, logarithmic in time and number; a picture, its format by its ending"},
+};
+
+static const sac_param_table own_options = {"jitter", "", sizeof(jitter_options), params,
+                                            sizeof params / sizeof *params};
+
+static int check(const jitter_options *o, int argc, char **argv)
+{
+    const char *const written[] = {o->json, o->plot};
+    if (argc > 0) {
+        return cli_misuse(&cli_jitter, "takes no operand, got %s", argv[0]);
+    }
+    int status = cli_outputs_apart(&cli_jitter, written, 2, "--json and --plot");
+    status = status ? status : cli_picture_check(&cli_jitter, o->plot);
+    return status ? status : cli_report_check(o->json);
+}
+
+static int report(const cli_jitter_seen *j, const jitter_options *o)
+{
+    sac_error err = {0};
+    if (o->plot && cli_jitter_plot(j, o->plot, &err) != SAC_OK) {
+        return cli_error(&err);
+    }
+    if (!cli_is_dash(o->json) && !cli_is_dash(o->plot)) {
+        cli_jitter_print(j);
+    }
+    return o->json ? cli_jitter_json(j, o->json) : CLI_DONE;
+}
+
+static int run(int argc, char **argv)
+{
+    jitter_options options;
+    cli_jitter_seen j = {.load = -1};
+    sac_error err = {0};
+    cli_progress progress;
+    int status = cli_parse(&cli_jitter, &j.desc, &options, &argc, &argv);
+    if (status != CLI_GO) {
+        return status;
+    }
+    status = check(&options, argc, argv);
+    if (status) {
+        return status;
+    }
+    if (getloadavg(&j.load, 1) < 1) {
+        j.load = -1;
+    }
+    cli_progress_open(&progress, "measuring");
+    cli_progress_seconds(&progress, j.desc.seconds);
+    sac_status st = sac_histogram_open(&j.gaps, &err);
+    st = st ? st : sac_histogram_open(&j.late, &err);
+    st = st ? st : sac_jitter_run(j.gaps, j.late, &j.desc, &err);
+    cli_progress_hide(&progress);
+    if (st != SAC_OK) {
+        status = cli_error(&err);
+    } else {
+        status = report(&j, &options);
+    }
+    sac_histogram_close(&j.gaps);
+    sac_histogram_close(&j.late);
+    return status;
+}
+
+static const char *const examples[] = {
+    "ten seconds, wherever the system puts the thread",
+    "saccade jitter",
+    "an isolated CPU, for a stream of 20,000 frames a second, drawn",
+    "saccade jitter --cpu 3 --rate 20000 --seconds 60 --plot jitter.png",
+    "the same with real-time priority, which takes rights",
+    "saccade jitter --cpu 3 --priority 80 --json jitter.json",
+    NULL};
+
+const cli_command cli_jitter = {
+    .name = "jitter",
+    .summary = "how steadily this machine runs a thread: the floor of any latency",
+    .usage = "[OPTION]...",
+    .about =
+        "A thread does nothing but read the clock. Where the system, another thread or the\n"
+        "hypervisor keeps it from running, there is a gap, and a frame that comes then waits,\n"
+        "whatever the program. Told are the gaps, and how late the thread sees scheduled\n"
+        "times. docs/real-time.md says how to read it, and what makes it better.",
+    .examples = examples,
+    .pipeline = sac_jitter_params,
+    .own = &own_options,
+    .run = run,
+};

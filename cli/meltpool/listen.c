@@ -1,0 +1,484 @@
+/*
+ * Frames from a network through sac_stream and sac_meltpool, to results and files.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "listen.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "videos.h"
+#include "choose.h"
+#include "options.h"
+
+#define LOOK_NS 20000000           /* how often the main thread looks around */
+#define LIVE_NS INT64_C(500000000) /* between two live lines */
+#define RECEIVE_MS 20              /* a receiver that nothing comes to looks around so often */
+#define RECORD_BATCH 64
+#define DOUBT_AT 1000        /* frames: fewer may be the edge of a part */
+#define RECORD_CAPACITY 4096 /* frames that wait for the disk: 0.2 s at 20,000 a second */
+
+/* A frame on its way to the files. */
+typedef struct item {
+    sac_meltpool_record record;
+    uint8_t pixels[]; /* (h, w), where frames are recorded */
+} item;
+
+/* The receiver's sink. */
+static uint8_t *give_slot(void *ctx)
+{
+    cli_listen *l = ctx;
+    return sac_stream_slot(l->stream);
+}
+
+static bool take_frame(void *ctx, const sac_frame_arrival *arrival)
+{
+    cli_listen *l = ctx;
+    memcpy((uint8_t *)sac_stream_slot(l->stream) + l->arrival_at, arrival, sizeof *arrival);
+    return sac_stream_send(l->stream, arrival->arrival_ns) == SAC_OK;
+}
+
+static void *receive(void *ctx)
+{
+    cli_listen *l = ctx;
+    int32_t wait_ms = l->plan.stream.spin_us == SAC_STREAM_SPIN ? 0 : RECEIVE_MS;
+    while (!atomic_load_explicit(&l->ending, memory_order_relaxed)) {
+        if (sac_frame_receiver_run(l->receiver, NULL, wait_ms, &l->receive_error) != SAC_OK) {
+            atomic_store_explicit(&l->failed, true, memory_order_release);
+            break;
+        }
+    }
+    return NULL;
+}
+
+/* Hands a frame with its record to whoever writes files. */
+static void record_frame(cli_listen *l, const sac_meltpool_record *record, const uint8_t *pixels)
+{
+    item *to = sac_stream_slot(l->recorder);
+    to->record = *record;
+    if (l->options.record) {
+        memcpy(to->pixels, pixels, l->arrival_at);
+    }
+    (void)!sac_stream_send(l->recorder, 0); /* counted there */
+}
+
+/* The answer, the files and the sums of a frame that was run. */
+static void finish_frame(cli_listen *l, sac_stream_frame *frame, const sac_frame_arrival *arrival,
+                         const sac_meltpool_record *record)
+{
+    sac_result_packet result = {arrival->stream, arrival->counter, arrival->sent_ns, *record};
+    sac_meltpool_record *r = &result.record;
+    int64_t limit_ns = INT64_C(1000) * l->plan.stream.deadline_us;
+    r->arrival_ns = arrival->arrival_ns;
+    if (limit_ns > 0 && r->done_ns - r->arrival_ns > limit_ns) {
+        r->flags |= SAC_MELTPOOL_LATE;
+    }
+    if (l->reply) {
+        _Atomic int64_t *count =
+            sac_result_sender_send(l->reply, &result, 1) ? &l->replied : &l->unreplied;
+        atomic_store_explicit(count, atomic_load_explicit(count, memory_order_relaxed) + 1,
+                              memory_order_relaxed);
+    }
+    frame->done_ns = sac_stream_clock_ns();
+    frame->outcome = r->flags & SAC_MELTPOOL_EMPTY     ? SAC_STREAM_EMPTY
+                     : r->flags & SAC_MELTPOOL_REFUSED ? SAC_STREAM_REFUSED
+                                                       : SAC_STREAM_PROCESSED;
+    for (int k = 0; k < SAC_MELTPOOL_PREDICTIONS; k++) {
+        double sum = atomic_load_explicit(&l->sums[k], memory_order_relaxed);
+        atomic_store_explicit(&l->sums[k], sum + (double)r->prediction[k], memory_order_relaxed);
+    }
+    if (l->recorder) {
+        record_frame(l, r, frame->data);
+    }
+}
+
+static sac_frame_arrival arrival_of(const cli_listen *l, const sac_stream_frame *frame)
+{
+    sac_frame_arrival arrival;
+    memcpy(&arrival, (const uint8_t *)frame->data + l->arrival_at, sizeof arrival);
+    return arrival;
+}
+
+/* A device that has failed does so from now on: the first time is told, and ends the run. */
+static void refuse(cli_listen *l, sac_stream_frame *frames, int32_t n, sac_status status)
+{
+    if (status == SAC_E_DEVICE && !l->job.gpu_failed) {
+        l->job.gpu_failed = true;
+        (void)cli_meltpool_fail(&l->job, status, (int64_t)frames->number, &l->work_error);
+        atomic_store_explicit(&l->failed, true, memory_order_release);
+    }
+    for (int32_t i = 0; i < n; i++) {
+        frames[i].outcome = SAC_STREAM_REFUSED;
+    }
+}
+
+/* Looks at the counts behind the first thousand frames with the laser on, two thousand, four .. */
+static void look_for_doubts(cli_listen *l)
+{
+    sac_meltpool_counts counts = {.struct_size = sizeof counts};
+    sac_meltpool_get_counts(l->job.plan, &counts);
+    const int64_t n = counts.processed + counts.refused_place;
+    if (n >= l->doubt_at) {
+        l->doubt_at = 2 * n;
+        atomic_store_explicit(&l->doubt, sac_meltpool_doubt(&counts), memory_order_relaxed);
+    }
+}
+
+/* n frames that lie `stride` bytes from each other, in place. */
+static void work_on(cli_listen *l, sac_stream_frame *frames, int32_t n, ptrdiff_t stride)
+{
+    const sac_meltpool_desc *desc = &l->job.desc;
+    const sac_array array = {.data = frames->data,
+                             .dtype = SAC_U8,
+                             .n_dims = 3,
+                             .shape = {n, desc->h, desc->w},
+                             .stride = {stride, desc->w, 1}};
+    for (int32_t i = 0; i < n; i++) {
+        l->signals[i] = arrival_of(l, &frames[i]).signals;
+    }
+    sac_status status = sac_meltpool_run_batch(l->job.plan, l->records, &array, l->signals, NULL);
+    if (status != SAC_OK) {
+        refuse(l, frames, n, status);
+        return;
+    }
+    for (int32_t i = 0; i < n; i++) {
+        const sac_frame_arrival arrival = arrival_of(l, &frames[i]);
+        finish_frame(l, &frames[i], &arrival, &l->records[i]);
+    }
+    look_for_doubts(l);
+}
+
+static void work(void *ctx, sac_stream_frame *frames, int32_t n)
+{
+    const cli_listen *l = ctx;
+    for (int32_t at = 0, count; at < n; at += count) {
+        ptrdiff_t stride = 0;
+        count = l->in_batches ? sac_stream_evenly_spaced(frames + at, n - at, &stride) : 1;
+        work_on(ctx, frames + at, count, stride);
+    }
+}
+
+/* What cannot be written on is given up; the other file goes on, and the run ends. */
+static void append_batch(cli_listen *l, int32_t n)
+{
+    sac_error *err = &l->record_error;
+    if (l->job.out && sac_records_append(l->job.out, l->batch_records, NULL, n, err) != SAC_OK) {
+        sac_records_abort(&l->job.out);
+    }
+    if (l->record &&
+        sac_frames_append(l->record, l->batch_frames, l->batch_signals, NULL, n, err) != SAC_OK) {
+        sac_frames_abort(&l->record);
+    }
+    if (err->status != SAC_OK) {
+        atomic_store_explicit(&l->failed, true, memory_order_release);
+    }
+}
+
+static void write_items(void *ctx, sac_stream_frame *frames, int32_t n)
+{
+    cli_listen *l = ctx;
+    for (int32_t i = 0; i < n; i++) {
+        const item *from = frames[i].data;
+        l->batch_records[i] = from->record;
+        l->batch_signals[i] = from->record.signals;
+        if (l->record) {
+            memcpy(l->batch_frames + (size_t)i * l->arrival_at, from->pixels, l->arrival_at);
+        }
+    }
+    append_batch(l, n);
+    for (int32_t i = 0; i < n && !l->job.out && !l->record; i++) {
+        frames[i].outcome = SAC_STREAM_REFUSED; /* nobody wrote it */
+    }
+}
+
+static int check_calibration(const cli_meltpool_job *job)
+{
+    return job->model && cli_meltpool_lacks_calibration(job)
+               ? cli_misuse(&cli_meltpool_listen,
+                            "no calibration, without which no pores are predicted: "
+                            "expected " CLI_MELTPOOL_CALIBRATIONS)
+               : CLI_DONE;
+}
+
+/* Where frames come at a rate that was told to a GPU, or are to be done within a budget, batches
+ * and mapping are measured for that; what was said of them stays. */
+static int choose(cli_listen *l)
+{
+    cli_meltpool_job *job = &l->job;
+    const double budget_us = l->options.budget_us;
+    const bool is_gpu = job->desc.device.kind != SAC_DEVICE_CPU;
+    const bool is_said = cli_was_given("batch-max") || cli_was_given("resident");
+    l->in_batches = is_gpu || budget_us > 0;
+    return budget_us > 0 || (is_gpu && cli_was_given("rate") && !is_said)
+               ? cli_meltpool_choose(&job->desc, &l->plan.stream.batch_max, &job->chosen,
+                                     job->desc.rate_hz, budget_us)
+               : CLI_DONE;
+}
+
+static int open_plan(cli_listen *l)
+{
+    sac_error err = {0};
+    cli_meltpool_job *job = &l->job;
+    job->options.model = l->options.model;
+    job->desc = l->plan.meltpool;
+    job->desc.struct_size = sizeof job->desc;
+    job->desc.w = l->options.size[0];
+    job->desc.h = l->options.size[1];
+    job->desc.n_threads = 1;
+    l->arrival_at = (size_t)job->desc.w * (size_t)job->desc.h;
+    l->slot_bytes = l->arrival_at + sizeof(sac_frame_arrival);
+    int status = cli_meltpool_calibrate(job, l->options.calibration);
+    status = status ? status : cli_meltpool_open_model(job);
+    status = status ? status : check_calibration(job);
+    status = status ? status : choose(l);
+    if (status == CLI_DONE && sac_meltpool_open(&job->plan, &job->desc, &err) != SAC_OK) {
+        status = cli_error(&err);
+    }
+    if (status == CLI_DONE) {
+        cli_meltpool_compare_model(job);
+    }
+    return status;
+}
+
+static sac_status open_files(cli_listen *l, sac_error *err)
+{
+    const cli_listen_options *o = &l->options;
+    cli_meltpool_job *job = &l->job;
+    const bool is_located =
+        job->desc.locate == SAC_MELTPOOL_LASER && !cli_meltpool_lacks_calibration(job);
+    sac_status st = SAC_OK;
+    if (o->output) {
+        sac_records_info info;
+        sac_records_info_init(&info);
+        info.has_signals = info.has_times = true;
+        info.has_prediction = job->model != NULL;
+        info.has_calibration = is_located;
+        memcpy(info.calibration, job->desc.calibration, sizeof info.calibration);
+        info.rate_hz = job->desc.rate_hz;
+        info.model = job->model ? sac_meltpool_model_get_description(job->model) : NULL;
+        char *parameters = cli_meltpool_parameters(job);
+        info.parameters = parameters;
+        st = sac_records_create(&job->out, o->output, &info, err);
+        free(parameters);
+    }
+    if (st == SAC_OK && o->record) {
+        sac_frames_info info;
+        sac_frames_info_init(&info);
+        info.w = job->desc.w;
+        info.h = job->desc.h;
+        info.has_signals = true;
+        info.has_calibration = is_located;
+        memcpy(info.calibration, job->desc.calibration, sizeof info.calibration);
+        info.rate_hz = job->desc.rate_hz;
+        st = sac_frames_create(&l->record, o->record, &info, err);
+    }
+    return st;
+}
+
+static sac_status open_streams(cli_listen *l, sac_error *err)
+{
+    sac_stream_desc *desc = &l->plan.stream;
+    sac_status st = SAC_OK;
+    if (l->options.output || l->options.record) {
+        sac_stream_desc recorder;
+        sac_stream_desc_init(&recorder);
+        recorder.frame_bytes = sizeof(item) + (l->options.record ? l->arrival_at : 0);
+        recorder.work = write_items;
+        recorder.ctx = l;
+        recorder.capacity = RECORD_CAPACITY;
+        recorder.batch_max = RECORD_BATCH;
+        recorder.policy = SAC_STREAM_DROP_NEWEST;
+        recorder.spin_us = 0;
+        l->batch_records = cli_grow(NULL, 0, RECORD_BATCH, sizeof *l->batch_records);
+        l->batch_signals = cli_grow(NULL, 0, RECORD_BATCH, sizeof *l->batch_signals);
+        l->batch_frames = cli_grow(NULL, 0, RECORD_BATCH, l->arrival_at);
+        st = sac_stream_open(&l->recorder, &recorder, err);
+    }
+    desc->struct_size = sizeof *desc;
+    desc->frame_bytes = l->slot_bytes;
+    desc->work = work;
+    desc->ctx = l;
+    l->records = cli_grow(NULL, 0, (size_t)desc->batch_max, sizeof *l->records);
+    l->signals = cli_grow(NULL, 0, (size_t)desc->batch_max, sizeof *l->signals);
+    if (st == SAC_OK && l->job.desc.device.kind != SAC_DEVICE_CPU) {
+        desc->memory_bytes = sac_stream_memory_bytes(desc); /* 0: open says why */
+        l->memory =
+            desc->memory_bytes ? cli_meltpool_memory(&l->job, desc->memory_bytes, err) : NULL;
+        st = desc->memory_bytes && !l->memory ? err->status : SAC_OK;
+        desc->memory = l->memory;
+    }
+    return st == SAC_OK ? sac_stream_open(&l->stream, desc, err) : st;
+}
+
+static sac_status open_network(cli_listen *l, sac_error *err)
+{
+    const cli_listen_options *o = &l->options;
+    sac_frame_receiver_desc desc;
+    sac_frame_receiver_desc_init(&desc);
+    desc.w = l->job.desc.w;
+    desc.h = l->job.desc.h;
+    desc.sink = (sac_frame_sink){give_slot, take_frame, l};
+    desc.listen = o->listen;
+    desc.allow = o->allow;
+    desc.buffer_bytes = o->buffer_mb << 20;
+    sac_status st = SAC_OK;
+    if (o->key) {
+        st = sac_packet_key_read(&l->key, o->key, err);
+        desc.key = &l->key;
+    }
+    if (st == SAC_OK && o->reply) {
+        st = sac_result_sender_open(&l->reply, o->reply, desc.key, err);
+    }
+    return st == SAC_OK ? sac_frame_receiver_open(&l->receiver, &desc, err) : st;
+}
+
+static bool is_over(const cli_listen *l)
+{
+    double seconds = 1e-9 * (double)(cli_clock_ns() - l->since_ns);
+    sac_stream_counts c = {.struct_size = sizeof c};
+    sac_frame_counts came = {.struct_size = sizeof came};
+    sac_stream_get_counts(l->stream, &c);
+    sac_frame_receiver_get_counts(l->receiver, &came);
+    return cli_interrupted() || atomic_load_explicit(&l->failed, memory_order_acquire) ||
+           (l->options.seconds > 0 && seconds >= l->options.seconds) ||
+           (l->options.silence_s > 0 &&
+            1e-9 * (double)cli_listen_silent_ns(l, &came) >= l->options.silence_s) ||
+           (l->options.frames > 0 && c.received >= l->options.frames);
+}
+
+/* Says once, on a line of its own, what looks wrong. */
+static void warn_of_doubts(cli_listen *l)
+{
+    const char *doubt = atomic_load_explicit(&l->doubt, memory_order_relaxed);
+    if (!l->has_warned && *doubt) {
+        l->has_warned = true;
+        cli_warn("%s", doubt);
+    }
+}
+
+/* While the others work. */
+static void watch(cli_listen *l)
+{
+    const struct timespec look = {0, LOOK_NS};
+    cli_listen_shown shown = {l->since_ns, 0};
+    bool is_shown = isatty(STDERR_FILENO) == 1;
+    while (!is_over(l)) {
+        nanosleep(&look, NULL);
+        warn_of_doubts(l);
+        if (is_shown && cli_clock_ns() - shown.at_ns >= LIVE_NS) {
+            cli_listen_live(l, &shown);
+        }
+    }
+    if (is_shown) {
+        fputs("\r\033[K", stderr);
+    }
+}
+
+/* Whatever ends it, what was accepted is worked on, and what was worked on is written. */
+static int listen_until_over(cli_listen *l)
+{
+    pthread_t thread;
+    l->since_ns = cli_clock_ns();
+    if (pthread_create(&thread, NULL, receive, l) != 0) {
+        return cli_fail("no thread to receive with");
+    }
+    watch(l);
+    atomic_store_explicit(&l->ending, true, memory_order_relaxed);
+    pthread_join(thread, NULL);
+    sac_stream_stop(l->stream);
+    l->took_ns = cli_clock_ns() - l->since_ns;
+    l->counts.struct_size = sizeof l->counts;
+    sac_stream_get_counts(l->stream, &l->counts);
+    l->came.struct_size = sizeof l->came;
+    sac_frame_receiver_get_counts(l->receiver, &l->came);
+    l->job.counts.struct_size = sizeof l->job.counts;
+    sac_meltpool_get_counts(l->job.plan, &l->job.counts);
+    if (l->recorder) {
+        sac_stream_stop(l->recorder);
+        l->recorded.struct_size = sizeof l->recorded;
+        sac_stream_get_counts(l->recorder, &l->recorded);
+    }
+    if (l->work_error.status != SAC_OK) {
+        return cli_error(&l->work_error);
+    }
+    if (l->receive_error.status != SAC_OK) {
+        return cli_error(&l->receive_error);
+    }
+    return l->record_error.status != SAC_OK ? cli_error(&l->record_error) : CLI_DONE;
+}
+
+/* What was written stays, whatever became of the rest. */
+static int commit(cli_listen *l)
+{
+    sac_error err = {0};
+    int status = CLI_DONE;
+    if (l->job.out && sac_records_commit(&l->job.out, &err) != SAC_OK) {
+        status = cli_error(&err);
+    }
+    if (l->record && sac_frames_commit(&l->record, &err) != SAC_OK) {
+        status = cli_error(&err);
+    }
+    return status;
+}
+
+/* Files, then the summary: which is told of a run that failed, too. */
+static int finish(cli_listen *l, int status)
+{
+    const cli_listen_options *o = &l->options;
+    const int committed = commit(l);
+    status = status ? status : committed;
+    if (o->json) {
+        const int reported = cli_listen_json(l);
+        status = status ? status : reported;
+    }
+    const bool is_printed = !cli_is_dash(o->json) && !cli_is_dash(o->output);
+    if (is_printed) {
+        cli_listen_print(l);
+    } else if (!l->has_warned) {
+        cli_meltpool_warn(&l->job);
+    }
+    return status;
+}
+
+static void close_all(cli_listen *l)
+{
+    sac_frame_receiver_close(&l->receiver);
+    sac_stream_close(&l->stream);
+    sac_stream_close(&l->recorder);
+    sac_result_sender_close(&l->reply);
+    sac_packet_key_wipe(&l->key);
+    sac_frames_abort(&l->record);
+    cli_meltpool_close(&l->job);
+    cli_meltpool_free(&l->job, l->memory);
+    free(l->records);
+    free(l->signals);
+    free(l->batch_frames);
+    free(l->batch_records);
+    free(l->batch_signals);
+}
+
+int cli_listen_run(cli_listen *l)
+{
+    sac_error err = {0};
+    l->doubt_at = DOUBT_AT;
+    atomic_init(&l->doubt, "");
+    int status = open_plan(l);
+    if (status == CLI_DONE && (open_files(l, &err) != SAC_OK || open_streams(l, &err) != SAC_OK ||
+                               open_network(l, &err) != SAC_OK)) {
+        status = cli_error(&err);
+    }
+    if (status == CLI_DONE) {
+        cli_catch_interrupts();
+        fprintf(stderr, "saccade: listening at port %d, a buffer of %d bytes\n",
+                sac_frame_receiver_get_port(l->receiver),
+                sac_frame_receiver_get_buffer(l->receiver));
+        status = listen_until_over(l);
+        status = l->took_ns > 0 ? finish(l, status) : status;
+    }
+    close_all(l);
+    return status;
+}

@@ -1,0 +1,87 @@
+/*
+ * saccade meltpool --listen at work: a receiver thread, the stream's worker, and a second stream
+ * that writes files, so that neither of the first two waits for a disk.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLI_MELTPOOL_LISTEN_H
+#define CLI_MELTPOOL_LISTEN_H
+
+#include <stdatomic.h>
+
+#include <saccade/frame_link.h>
+#include <saccade/stream.h>
+
+#include "job.h"
+
+typedef struct cli_listen_options {
+    size_t struct_size;
+    const char *listen, *allow, *key, *reply, *output, *record, *model, *calibration, *json;
+    int32_t size[2];
+    int32_t frames, buffer_mb;
+    double seconds, silence_s, frame_um2, budget_us;
+} cli_listen_options;
+
+/* What the pipelines' options fill in. */
+typedef struct cli_listen_plan {
+    size_t struct_size;
+    sac_meltpool_desc meltpool;
+    sac_stream_desc stream;
+} cli_listen_plan;
+
+typedef struct cli_listen {
+    cli_listen_options options;
+    cli_listen_plan plan;
+    cli_meltpool_job job; /* plan, model and output, as of files */
+    sac_packet_key key;
+    sac_frame_receiver *receiver;
+    sac_stream *stream, *recorder; /* recorder NULL: nothing is written */
+    sac_result_sender *reply;
+    sac_frames_out *record;
+    void *memory;                  /* of the stream's slots, page-locked; NULL: the stream's own */
+    size_t arrival_at, slot_bytes; /* where a slot has the frame's arrival, behind its pixels */
+
+    /* The worker's: written by it, read by any thread. Each is a number by itself: relaxed. */
+    _Atomic double sums[SAC_MELTPOOL_PREDICTIONS]; /* of predicted densities */
+    _Atomic int64_t replied, unreplied;            /* results that left, and that found no room */
+    _Atomic(const char *) doubt;                   /* sac_meltpool_doubt of them; static */
+
+    /* The worker's, until its stream has stopped. */
+    bool in_batches;               /* what waits is run at once, else frame by frame */
+    sac_meltpool_record *records;  /* (batch_max) */
+    sac_meltpool_signals *signals; /* (batch_max) */
+    sac_error work_error;
+    int64_t doubt_at; /* frames, behind which counts are looked at again */
+
+    /* The recorder's, until its stream has stopped. */
+    uint8_t *batch_frames;
+    sac_meltpool_record *batch_records;
+    sac_meltpool_signals *batch_signals;
+    sac_error record_error;
+
+    sac_error receive_error; /* the receiver's, until it is joined */
+    atomic_bool ending;      /* for the receiver: come back */
+    atomic_bool failed;      /* one of them cannot go on: released behind its error */
+    int64_t since_ns, took_ns;
+    bool has_warned; /* the main thread, of doubts */
+
+    sac_frame_counts came; /* when all is over */
+    sac_stream_counts counts, recorded;
+} cli_listen;
+
+/* Listens until it is interrupted or has seen what the options want. Returns an exit status. */
+int cli_listen_run(cli_listen *l);
+
+/* How long no datagram has been taken, since listening began at most. */
+int64_t cli_listen_silent_ns(const cli_listen *l, const sac_frame_counts *came);
+
+/* What the live line told last: its rate is of the frames since then. */
+typedef struct cli_listen_shown {
+    int64_t at_ns, received;
+} cli_listen_shown;
+
+/* One line on a terminal, over the line before. */
+void cli_listen_live(const cli_listen *l, cli_listen_shown *shown);
+void cli_listen_print(const cli_listen *l);
+int cli_listen_json(const cli_listen *l);
+
+#endif

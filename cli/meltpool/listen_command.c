@@ -1,0 +1,173 @@
+/*
+ * saccade meltpool --listen: a melt pool's frames as they come over a network.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "videos.h"
+#include "listen.h"
+#include "options.h"
+#include "outputs.h"
+
+#define FIELD(name) offsetof(cli_listen_options, name)
+#define MOST_PARAMS 64
+
+static const sac_param params[] = {
+    {"listen", SAC_PARAM_STRING, FIELD(listen), 0, 0, 0, NULL, "", "udp://HOST:PORT",
+     "where frames come (docs/frame-format.md); 127.0.0.1 takes none from other machines, 0.0.0.0 "
+     "does. Port 0: any, which is told"},
+    {"allow", SAC_PARAM_STRING, FIELD(allow), 0, 0, 0, NULL, "", "ADDRESS,..",
+     "take frames from these alone; default: from whoever sends"},
+    {"key", SAC_PARAM_STRING, FIELD(key), 0, 0, 0, NULL, "", "FILE",
+     "take packets alone that are authenticated by the 64 hexadecimal digits in this file, and "
+     "authenticate replies"},
+    {"reply", SAC_PARAM_STRING, FIELD(reply), 0, 0, 0, NULL, "", "udp://HOST:PORT",
+     "send each frame's result there"},
+    {"output", SAC_PARAM_STRING, FIELD(output), 0, 0, 0, NULL, "", "OUT",
+     "the records: .h5, or .csv with a line a frame; - is CSV on standard output. Default: none"},
+    {"record", SAC_PARAM_STRING, FIELD(record), 0, 0, 0, NULL, "", "FILE.h5",
+     "the frames themselves, to be looked at again by saccade meltpool FILE.h5"},
+    {"seconds", SAC_PARAM_FLOAT, FIELD(seconds), 0, 1e9, 0, NULL, "s", "S",
+     "ends then; 0: when it is interrupted"},
+    {"silence-exit", SAC_PARAM_FLOAT, FIELD(silence_s), 0, 1e9, 0, NULL, "s", "SECONDS",
+     "ends where nothing of a frame has been taken for so long, from the start on; 0: never"},
+    {"frames", SAC_PARAM_INT, FIELD(frames), 0, INT32_MAX, 0, NULL, "", "N",
+     "ends when so many have come; 0: never"},
+    {"size", SAC_PARAM_INT2, FIELD(size), 1, SAC_PACKET_MOST_SIDE, 96, NULL, "pixels", "WxH",
+     "of every frame"},
+    {"buffer", SAC_PARAM_INT, FIELD(buffer_mb), 0, 1000, 64, NULL, "MB", "MB",
+     "of the socket; beyond the system's limit (net.core.rmem_max) only root gets it"},
+    {"model", SAC_PARAM_STRING, FIELD(model), 0, 0, 0, NULL, "", "FILE",
+     "what predicts pores, a safetensors file; none: nothing is predicted. Default: the model that "
+     "ships, which was trained on simulated builds alone"},
+    {"calibration", SAC_PARAM_STRING, FIELD(calibration), 0, 0, 0, NULL, "", "FILE",
+     "from the signals' x and y to pixels, as for files; pixels: they are pixels; simulated: that "
+     "of saccade simulate meltpool. Needed for predictions where the laser locates"},
+    {"latency-budget", SAC_PARAM_FLOAT, FIELD(budget_us), 0, 1e9, 0, NULL, "us", "US",
+     "measure first, then take the batches with the lowest latency at --rate, 99 % within US. 0: "
+     "on a "
+     "GPU, where --rate is given and neither --batch-max nor --resident, within any time; else "
+     "not"},
+    {"frame-area", SAC_PARAM_FLOAT, FIELD(frame_um2), 0, 1e12, 0, NULL, "um^2", "A",
+     "of the layer that a frame stands for: tells how many pores to expect; 5000 of a simulation. "
+     "0: not known"},
+    {"json", SAC_PARAM_STRING, FIELD(json), 0, 0, 0, NULL, "", "FILE",
+     "write the summary as JSON; - is standard output"},
+};
+
+static const sac_param_table own_options = {"meltpool", "", sizeof(cli_listen_options), params,
+                                            sizeof params / sizeof *params};
+
+/* The options of a table as those of a part of cli_listen_plan: all but the threads, since a frame
+ * is worked on by itself, by one. */
+static int32_t add_params(sac_param *to, const sac_param_table *from, size_t offset)
+{
+    int32_t n = 0;
+    for (int32_t i = 0; i < from->n_params; i++) {
+        if (strcmp(from->params[i].name, "threads") != 0) {
+            to[n] = from->params[i];
+            to[n++].offset += offset;
+        }
+    }
+    return n;
+}
+
+/* The analysis's and the stream's, with defaults for what comes by itself: a new frame is worth
+ * more than an old one, and an answer within 10 ms, which is 10 mm of print. */
+static const sac_param_table *plan_params(void)
+{
+    static sac_param all[MOST_PARAMS];
+    static sac_param_table table = {"meltpool", "", sizeof(cli_listen_plan), all, 0};
+    if (table.n_params == 0) {
+        int32_t n = add_params(all, sac_meltpool_params(), offsetof(cli_listen_plan, meltpool));
+        n += add_params(all + n, sac_stream_params(), offsetof(cli_listen_plan, stream));
+        for (int32_t i = 0; i < n; i++) {
+            all[i].def = !strcmp(all[i].name, "policy")     ? SAC_STREAM_DROP_OLDEST
+                         : !strcmp(all[i].name, "capacity") ? 1024
+                         : !strcmp(all[i].name, "deadline") ? 10000
+                                                            : all[i].def;
+        }
+        table.n_params = n;
+    }
+    return &table;
+}
+
+static int check(const cli_listen_options *o)
+{
+    const char *const read[] = {o->key, o->model, o->calibration};
+    const char *const written[] = {o->output, o->record, o->json};
+    sac_error err = {0};
+    if (!o->listen) {
+        return cli_misuse(&cli_meltpool_listen, "expected udp://HOST:PORT");
+    }
+    if (o->budget_us > 0 && (cli_was_given("batch-max") || cli_was_given("resident"))) {
+        return cli_misuse(&cli_meltpool_listen,
+                          "--latency-budget chooses what --batch-max and --resident say");
+    }
+    int status = cli_inputs_kept(&cli_meltpool_listen, read, 3, written, 3);
+    status = status
+                 ? status
+                 : cli_outputs_apart(&cli_meltpool_listen, written, 3, "-o, --record and --json");
+    if (status) {
+        return status;
+    }
+    if ((o->output && sac_records_can_write(o->output, &err) != SAC_OK) ||
+        (o->record && sac_frames_can_write(o->record, &err) != SAC_OK)) {
+        return cli_error(&err);
+    }
+    return cli_report_check(o->json);
+}
+
+static int run(int argc, char **argv)
+{
+    if (argc == 3 && (!strcmp(argv[2], "--help") || !strcmp(argv[2], "-h"))) {
+        cli_help(&cli_meltpool_listen, stdout); /* not where to listen */
+        return CLI_DONE;
+    }
+    cli_listen *l = cli_grow(NULL, 0, 1, sizeof *l);
+    int status = cli_parse(&cli_meltpool_listen, &l->plan, &l->options, &argc, &argv);
+    if (status == CLI_GO) {
+        status = argc == 0 ? check(&l->options)
+                           : cli_misuse(&cli_meltpool_listen, "takes no input, got %s", argv[0]);
+        status = status ? status : cli_listen_run(l);
+    }
+    free(l);
+    return status;
+}
+
+static const char *const examples[] = {
+    "what takes the frames of a simulated camera on this machine;",
+    "saccade meltpool --listen udp://127.0.0.1:5020 --calibration simulated --frame-area 5000",
+    "and what sends, a minute of it",
+    "saccade simulate meltpool --frames 1200000 --to udp://127.0.0.1:5020",
+    "a real one: from that camera alone, answers to the machine, all of it kept",
+    "saccade meltpool --listen udp://0.0.0.0:5020 --allow 10.0.0.7 --reply udp://10.0.0.9:5021 "
+    "--calibration camera.txt -o day.h5 --record frames.h5",
+    "a worker that never sleeps, on a CPU of its own",
+    "saccade meltpool --listen udp://0.0.0.0:5020 --calibration camera.txt --cpu 3 --spin -1",
+    "in a script: ends 5 s behind the last frame",
+    "saccade meltpool --listen udp://127.0.0.1:5020 --calibration camera.txt "
+    "--silence-exit 5 --json day.json",
+    "on a GPU, which reads frames where they are received; batches for this rate are measured",
+    "saccade meltpool --listen udp://0.0.0.0:5020 --calibration camera.txt --device cuda "
+    "--rate 50000",
+    NULL};
+
+const cli_command cli_meltpool_listen = {
+    .name = "meltpool --listen",
+    .summary = "the same, of frames as they come over a network",
+    .usage = "udp://HOST:PORT [OPTION]...",
+    .about = "Takes frames as datagrams, whole or in fragments, works on each as it comes, and\n"
+             "counts whatever else happens: what was lost, late, damaged or not for us. A line on\n"
+             "the terminal follows it; Ctrl-C ends it with a summary, and no frame that was\n"
+             "accepted is forgotten. In the background of a script it ends by SIGTERM (kill PID)\n"
+             "alone: there the shell has it ignore SIGINT. Files are written by a thread of their\n"
+             "own: where a disk is too slow, frames are missing there, counted, and the answers\n"
+             "are not delayed.",
+    .examples = examples,
+    .pipeline = plan_params,
+    .own = &own_options,
+    .run = run,
+};

@@ -1,0 +1,185 @@
+/*
+ * saccade meltpool: frames of a melt pool in, features and predicted pores out.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <saccade/io.h>
+
+#include "inputs.h"
+#include "job.h"
+#include "options.h"
+#include "outputs.h"
+
+#define FIELD(name) offsetof(cli_meltpool_options, name)
+
+static const sac_param params[] = {
+    {"output", SAC_PARAM_STRING, FIELD(output), 0, 0, 0, NULL, "", "OUT",
+     "the records: .h5, or .csv with a line a frame; - is CSV on standard output; of several IN a "
+     "folder"},
+    {"format", SAC_PARAM_STRING, FIELD(format), 0, 0, 0, NULL, "", "ENDING",
+     "of the outputs in a folder: h5 or csv; default: h5"},
+    {"model", SAC_PARAM_STRING, FIELD(model), 0, 0, 0, NULL, "", "FILE",
+     "what predicts pores, a safetensors file; none: nothing is predicted. Default: the model that "
+     "ships, which was trained on simulated builds alone"},
+    {"calibration", SAC_PARAM_STRING, FIELD(calibration), 0, 0, 0, NULL, "", "FILE",
+     "from the signals' x and y to pixels: six numbers a b c d e f, column = a x + b y + c and row "
+     "= d x + e y + f, as plain text or JSON; pixels: x and y are pixels; simulated: that of "
+     "saccade simulate meltpool. Default: what IN says; without, nothing is predicted where the "
+     "laser locates"},
+    {"json", SAC_PARAM_STRING, FIELD(json), 0, 0, 0, NULL, "", "FILE",
+     "write counts, times and predictions as JSON; - is standard output"},
+    {"plot", SAC_PARAM_STRING, FIELD(plot), 0, 0, 0, NULL, "", "FILE.png",
+     "draw features over time, and the predicted pores over the layers, beside the truth where IN "
+     "has it; a picture, its format by its ending"},
+    {"frame-area", SAC_PARAM_FLOAT, FIELD(frame_um2), 0, 1e12, 0, NULL, "um^2", "A",
+     "of the layer that a frame stands for: tells how many pores the predicted densities let "
+     "expect. 0: 5000 of a simulation, else not known"},
+    {"batch", SAC_PARAM_INT, FIELD(batch), 0, 65536, 0, NULL, "frames", "N",
+     "run N frames at once, and time batches; 0: one by one, or with --threads some hundreds"},
+    {"latency-budget", SAC_PARAM_FLOAT, FIELD(budget_us), 0, 1e9, 0, NULL, "us", "US",
+     "measure first, then run the batches that give the most frames a second with 99 % of all "
+     "done within US; 0: no"},
+    {"layer-gap", SAC_PARAM_FLOAT, FIELD(layer_gap_s), 1e-9, 1e9, 1.5e-3, NULL, "s", "S",
+     "where IN does not tell layers, the plot has another behind so long without the laser"},
+};
+
+static const sac_param_table own_options = {"meltpool", "", sizeof(cli_meltpool_options), params,
+                                            sizeof params / sizeof *params};
+
+/* No file is written twice, and none that is read. */
+static int check_files(const cli_meltpool_job *job)
+{
+    const cli_meltpool_options *o = &job->options;
+    const char *const read[] = {job->input, o->model, o->calibration};
+    const char *const written[] = {o->output, o->json, o->plot};
+    int status = cli_inputs_kept(&cli_meltpool, read, 3, written, 3);
+    return status ? status : cli_outputs_apart(&cli_meltpool, written, 3, "-o, --json and --plot");
+}
+
+/* Before any work: everything that the command line alone can be wrong about. */
+static int check(const cli_meltpool_job *job)
+{
+    const cli_meltpool_options *o = &job->options;
+    sac_error err = {0};
+    if (!o->output) {
+        return cli_misuse(&cli_meltpool, "no output given: -o OUT");
+    }
+    if (o->budget_us > 0 && (o->batch > 0 || cli_was_given("resident"))) {
+        return cli_misuse(&cli_meltpool,
+                          "--latency-budget chooses what --batch and --resident say");
+    }
+    int status = check_files(job);
+    status = status ? status : cli_report_check(o->json);
+    status = status ? status : cli_picture_check(&cli_meltpool, o->plot);
+    if (status == CLI_DONE && sac_records_can_write(o->output, &err) != SAC_OK) {
+        return cli_error(&err);
+    }
+    return status;
+}
+
+static bool is_to_listen(int argc, char **argv)
+{
+    static const char option[] = "--listen";
+    for (int i = 1; i < argc; i++) {
+        if (!strcmp(argv[i], option) || !strncmp(argv[i], "--listen=", sizeof option)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int run_one(void *ctx, const char *input, const char *output, cli_json *json)
+{
+    cli_meltpool_job *job = cli_grow(NULL, 0, 1, sizeof *job);
+    *job = *(cli_meltpool_job *)ctx;
+    job->input = input;
+    job->options.output = output;
+    job->json = json;
+    int status = cli_meltpool_run(job);
+    free(job);
+    return status;
+}
+
+static int check_one(void *ctx, const char *input, const char *output)
+{
+    cli_meltpool_job job = *(cli_meltpool_job *)ctx;
+    job.input = input;
+    job.options.output = output;
+    return check(&job);
+}
+
+static int run_inputs(cli_meltpool_job *job, const cli_inputs *inputs)
+{
+    const cli_meltpool_options *o = &job->options;
+    const cli_many many = {.command = &cli_meltpool,
+                           .output = o->output,
+                           .format = o->format ? o->format : "h5",
+                           .json = o->json,
+                           .device = job->desc.device,
+                           .ctx = job,
+                           .check = check_one,
+                           .one = run_one};
+    if (!o->output) {
+        return cli_misuse(&cli_meltpool, "no output given: -o OUT");
+    }
+    if (o->plot && inputs->are_many) {
+        return cli_misuse(&cli_meltpool, "--plot: one input expected, got %d", inputs->n);
+    }
+    return cli_inputs_run(inputs, &many);
+}
+
+static int run(int argc, char **argv)
+{
+    static const char *const endings[] = {".h5", ".hdf5", NULL};
+    if (is_to_listen(argc, argv)) {
+        return cli_meltpool_listen.run(argc, argv);
+    }
+    cli_inputs inputs;
+    cli_meltpool_job *job = cli_grow(NULL, 0, 1, sizeof *job);
+    int status = cli_parse(&cli_meltpool, &job->desc, &job->options, &argc, &argv);
+    if (status == CLI_GO) {
+        job->rate_given = cli_was_given("rate");
+        job->one_by_one = !cli_was_given("threads");
+        status = cli_inputs_open(&inputs, &cli_meltpool, argv, argc, endings);
+        if (status == CLI_DONE) {
+            status = run_inputs(job, &inputs);
+            cli_inputs_close(&inputs);
+        }
+    }
+    free(job);
+    return status;
+}
+
+static const char *const examples[] = {
+    "a simulated build (simulate meltpool --seed 3000 -o build.h5), features and pores drawn",
+    "saccade meltpool build.h5 -o records.h5 --plot build.png",
+    "frames without signals, as CSV, without predictions",
+    "saccade meltpool frames.h5 --locate brightest --model none -o features.csv",
+    "a machine of one's own: where its laser is in the picture, and a model trained on its builds",
+    "saccade meltpool day.h5 --calibration camera.txt --model mine.safetensors -o day.csv",
+    "on a GPU, one frame at a time",
+    "saccade meltpool build.h5 -o records.h5 --device cuda",
+    "and 512 at once",
+    "saccade meltpool build.h5 -o records.h5 --device cuda --batch 512",
+    NULL};
+
+const cli_command cli_meltpool = {
+    .name = "meltpool",
+    .summary = "features of a melt pool, frame by frame, and the pores they predict",
+    .usage = "IN.h5... -o OUT [OPTION]...",
+    .about =
+        "IN has small frames of a fast camera and, as a rule, the machine's signals: whether\n"
+        "the laser is on, and where (docs/formats.md). Each frame with the laser on gives 40\n"
+        "features and two densities of pores. Frames are run one at a time on one thread, as\n"
+        "they would come from the machine, and each is timed; with --threads or --batch in\n"
+        "batches, and the times are those of batches divided by their frames. Times\n"
+        "are of frames that lie in memory: reading and writing are told apart. Frames that come\n"
+        "over a network: `saccade meltpool --listen --help`.",
+    .examples = examples,
+    .pipeline = sac_meltpool_params,
+    .own = &own_options,
+    .run = run,
+    .next = &cli_meltpool_listen,
+};

@@ -1,0 +1,241 @@
+/*
+ * saccade heatmap, noise, denoise and equalize at work: a frame at a time, until the end or Ctrl-C.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "job.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "videos.h"
+#include "progress.h"
+#include "tables.h"
+
+const char *const cli_motion_chromas[] = {"auto",     "444",      "422", "420jpeg",
+                                          "420mpeg2", "420paldv", NULL};
+
+/* What a run holds beside the job. */
+typedef struct work {
+    sac_video_reader *reader;
+    sac_video_writer *writer; /* opened with the first frame: a bad input makes no output */
+    sac_denoise *filter;      /* before the difference, or NULL */
+    sac_array raw, current, previous, out;
+    uint64_t n_frames;
+    bool noted; /* what reading left out was told */
+    int64_t read_ns, filter_ns, run_ns, write_ns;
+} work;
+
+static int64_t lap_ns(int64_t *sum, int64_t since_ns)
+{
+    int64_t now = cli_clock_ns();
+    *sum += now - since_ns;
+    return now;
+}
+
+static int check(const cli_motion_job *job)
+{
+    const cli_motion_options *o = &job->options;
+    if (!o->output) {
+        return cli_misuse(job->kind->command, "no output given: -o OUT");
+    }
+    return cli_frame_outputs(job->kind->command, job->input, o->output, o->json);
+}
+
+static sac_status open_reader(cli_motion_job *job, work *w, sac_error *err)
+{
+    const cli_motion_options *o = &job->options;
+    sac_video_info wanted;
+    const sac_video_info *said = cli_frame_wanted(&wanted, job->input, o->size, o->format);
+    sac_status st =
+        sac_video_reader_open_stoppable(&w->reader, job->input, said, cli_stop_fd(), err);
+    if (st == SAC_OK) {
+        job->in.struct_size = sizeof job->in;
+        sac_video_reader_get_info(w->reader, &job->in);
+        job->out = job->in;
+        job->out.format = cli_is_dash(o->output) && job->in.format == SAC_VIDEO_RAW
+                              ? SAC_VIDEO_RAW
+                              : SAC_VIDEO_AUTO;
+        job->out.quality = o->quality;
+    }
+    return st;
+}
+
+/* How OUT stores color, now that its pixel is known: Y4M as the options say, or as IN does. */
+static void choose_chroma(cli_motion_job *job)
+{
+    if (job->out.pixel == SAC_PIXEL_GRAY) {
+        job->out.chroma = SAC_CHROMA_MONO;
+        job->out.full_range = true;
+        job->out.planes = SAC_PLANES_PACKED;
+    } else if (job->options.chroma) {
+        job->out.chroma = (sac_video_chroma)(job->options.chroma - 1);
+    } else if (job->in.chroma == SAC_CHROMA_MONO) { /* colors that IN has not: for players */
+        job->out.chroma = SAC_CHROMA_420JPEG;
+    }
+}
+
+static sac_status open_filter(const cli_motion_job *job, work *w, sac_error *err)
+{
+    if (!job->options.denoise) {
+        return SAC_OK;
+    }
+    sac_denoise_desc desc;
+    sac_denoise_desc_init(&desc);
+    desc.w = job->in.w;
+    desc.h = job->in.h;
+    desc.n_channels = sac_video_channels(job->in.pixel);
+    desc.method = job->options.denoise - 1;
+    desc.n_threads = job->n_threads;
+    return sac_denoise_open(&w->filter, &desc, err);
+}
+
+static int open_all(cli_motion_job *job, work *w)
+{
+    sac_error err = {0};
+    sac_status st = open_reader(job, w, &err);
+    st = st ? st : open_filter(job, w, &err);
+    st = st ? st : job->kind->open(job, &err);
+    if (st != SAC_OK) {
+        return cli_frame_error(&err, job->options.size, job->options.format);
+    }
+    choose_chroma(job);
+    w->raw = w->filter ? cli_frame_new(&job->in) : (sac_array){0};
+    w->current = cli_frame_new(&job->in);
+    w->previous = cli_frame_new(&job->in);
+    w->out = cli_frame_new(&job->out);
+    return CLI_DONE;
+}
+
+/* Reads and filters the next frame into w->current. SAC_END, SAC_CANCELLED: no more. */
+static sac_status next_frame(work *w, sac_error *err)
+{
+    int64_t start_ns = cli_clock_ns();
+    sac_status st = sac_video_read(w->reader, w->filter ? &w->raw : &w->current, err);
+    start_ns = lap_ns(&w->read_ns, start_ns);
+    const char *note = sac_video_reader_get_note(w->reader);
+    if (note[0] && !w->noted) {
+        cli_warn("%s", note);
+        w->noted = true;
+    }
+    if (st == SAC_OK && w->filter) {
+        st = sac_denoise_run(w->filter, &w->current, &w->raw, err);
+        snprintf(err->text, sizeof err->text, "denoise: %s", sac_status_name(st));
+        lap_ns(&w->filter_ns, start_ns);
+    }
+    return st;
+}
+
+static sac_status write_frame(const cli_motion_job *job, work *w, sac_error *err)
+{
+    sac_status st = SAC_OK;
+    if (!w->writer) {
+        st = sac_video_writer_open(&w->writer, job->options.output, &job->out, err);
+    }
+    return st ? st : sac_video_write(w->writer, &w->out, err);
+}
+
+/* The frame in w->current; the first is its own previous one. */
+static sac_status one_frame(cli_motion_job *job, work *w, sac_error *err)
+{
+    int64_t start_ns = cli_clock_ns();
+    const sac_array *previous = w->n_frames ? &w->previous : &w->current;
+    sac_status st = job->kind->run(job, &w->out, &w->current, previous, err);
+    start_ns = lap_ns(&w->run_ns, start_ns);
+    if (st != SAC_OK) {
+        return st;
+    }
+    st = write_frame(job, w, err);
+    lap_ns(&w->write_ns, start_ns);
+    sac_array swap = w->current;
+    w->current = w->previous;
+    w->previous = swap;
+    w->n_frames += st == SAC_OK;
+    return st;
+}
+
+static int all_frames(cli_motion_job *job, work *w)
+{
+    sac_error err = {0};
+    sac_status st = SAC_OK;
+    cli_progress progress;
+    cli_progress_open(&progress, "frames");
+    while (!cli_interrupted() && st == SAC_OK) {
+        st = next_frame(w, &err);
+        st = st ? st : one_frame(job, w, &err);
+        cli_progress_count(&progress, w->n_frames);
+    }
+    cli_progress_hide(&progress);
+    int status = st <= SAC_CANCELLED
+                     ? CLI_DONE
+                     : cli_frame_error(&err, job->options.size, job->options.format);
+    if (sac_video_writer_close(&w->writer, &err) != SAC_OK && status == CLI_DONE) {
+        status = cli_error(&err);
+    }
+    if (status == CLI_DONE && w->n_frames == 0) {
+        status = cli_fail("%s: no frame came", job->input);
+    }
+    return status;
+}
+
+static int write_json(const cli_motion_job *job, const work *w)
+{
+    cli_json own;
+    char shape[48];
+    cli_json *json = cli_json_begin_row(&own, job->json, (sac_device){0});
+    cli_json_string(json, "pipeline", job->kind->command->name);
+    cli_json_string(json, "input", job->input);
+    cli_json_string(json, "output", job->options.output);
+    cli_json_string(json, "shape", cli_shape_text(shape, sizeof shape, &w->current));
+    cli_json_uint(json, "frames", w->n_frames);
+    cli_json_int(json, "threads", job->n_threads ? job->n_threads : sac_cpu_count());
+    cli_json_string(json, "variant", job->kind->variant(job));
+    if (job->kind->report) {
+        job->kind->report(job, json);
+    }
+    cli_json_int(json, "read_ns", w->read_ns);
+    cli_json_int(json, "filter_ns", w->filter_ns);
+    cli_json_int(json, "run_ns", w->run_ns);
+    cli_json_int(json, "write_ns", w->write_ns);
+    return cli_json_end_row(&own, job->json, job->options.json);
+}
+
+static void print_summary(const cli_motion_job *job, const work *w)
+{
+    char run[16], read[16], write[16];
+    double n = (double)w->n_frames;
+    printf("%s: %" PRIu64 " frame%s of %" PRId64 "x%" PRId64
+           ": %s %s a frame, reading %s, writing %s\n",
+           job->options.output, w->n_frames, cli_s((int64_t)w->n_frames), job->in.w, job->in.h,
+           job->kind->command->name,
+           cli_time_text(run, sizeof run, (double)(w->run_ns + w->filter_ns) / n),
+           cli_time_text(read, sizeof read, (double)w->read_ns / n),
+           cli_time_text(write, sizeof write, (double)w->write_ns / n));
+}
+
+int cli_motion_run(cli_motion_job *job)
+{
+    work w = {0};
+    int status = check(job);
+    if (status) {
+        return status;
+    }
+    cli_catch_interrupts();
+    status = open_all(job, &w);
+    status = status ? status : all_frames(job, &w);
+    if (status == CLI_DONE && job->options.json) {
+        status = write_json(job, &w);
+    }
+    if (status == CLI_DONE && !cli_is_dash(job->options.output) &&
+        !cli_is_dash(job->options.json)) {
+        print_summary(job, &w);
+    }
+    job->kind->close(job);
+    sac_denoise_close(&w.filter);
+    sac_video_reader_close(&w.reader);
+    free(w.raw.data);
+    free(w.current.data);
+    free(w.previous.data);
+    free(w.out.data);
+    return status;
+}

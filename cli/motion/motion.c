@@ -1,0 +1,277 @@
+/*
+ * saccade heatmap, noise and denoise: what changes in a video, and less of what only flickers.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "videos.h"
+#include "inputs.h"
+#include "job.h"
+#include "options.h"
+
+#define FIELD(name) offsetof(cli_motion_options, name)
+
+static const char *const filters[] = {"none", "mean", "gaussian", "median", "temporal", NULL};
+
+/* denoise has the first six, heatmap one more, noise all. */
+static const sac_param params[] = {
+    {"output", SAC_PARAM_STRING, FIELD(output), 0, 0, 0, NULL, "", "OUT",
+     "the video to write, by its name: .y4m; .raw, .gray, .rgb, .bgr, .rgba, .bgrx, .nv12 or "
+     ".i420; pictures as out-%04d.png or a folder; - is standard output, Y4M or, where IN is raw, "
+     "raw as IN is"},
+    CLI_PARAM_SIZE,
+    {"format", SAC_PARAM_CHOICE, FIELD(format), 0, 7, 0, cli_frame_inputs, "", "PIXEL",
+     "pixels of raw frames, and what frames of other kinds become; auto: by IN's ending (.bgr, "
+     ".nv12, ...), else rgb, gray of a gray IN"},
+    CLI_PARAM_CHROMA,
+    CLI_PARAM_QUALITY,
+    {"json", SAC_PARAM_STRING, FIELD(json), 0, 0, 0, NULL, "", "FILE",
+     "write frames, times and the chosen variants as JSON; - is standard output"},
+    {"denoise", SAC_PARAM_CHOICE, FIELD(denoise), 0, 4, 0, filters, "", "FILTER",
+     "a filter over each frame before the difference, as saccade denoise has it"},
+    {"overlay", SAC_PARAM_BOOL, FIELD(overlay), 0, 0, 0, NULL, "", "",
+     "short for --view overlay: red on the frame before"},
+};
+
+enum { N_DENOISE = 6, N_HEATMAP = 7, N_NOISE = 8 };
+
+static const sac_param_table denoise_own = {"denoise", "", sizeof(cli_motion_options), params,
+                                            N_DENOISE};
+static const sac_param_table heatmap_own = {"heatmap", "", sizeof(cli_motion_options), params,
+                                            N_HEATMAP};
+static const sac_param_table noise_own = {"noise", "", sizeof(cli_motion_options), params, N_NOISE};
+
+static sac_pixel_order order_of(sac_video_pixel pixel)
+{
+    return pixel == SAC_PIXEL_BGR || pixel == SAC_PIXEL_BGRX ? SAC_ORDER_BGR : SAC_ORDER_RGB;
+}
+
+static sac_status open_heatmap(cli_motion_job *job, sac_error *err)
+{
+    sac_heatmap_desc *desc = &job->desc.heatmap;
+    desc->w = job->in.w;
+    desc->h = job->in.h;
+    desc->n_channels = sac_video_channels(job->in.pixel);
+    desc->order = order_of(job->in.pixel);
+    job->out.pixel = desc->n_channels == 1 ? SAC_PIXEL_RGB : job->in.pixel;
+    return sac_heatmap_open(&job->plan.heatmap, desc, err);
+}
+
+static sac_status run_heatmap(cli_motion_job *job, const sac_array *out, const sac_array *current,
+                              const sac_array *previous, sac_error *err)
+{
+    return sac_heatmap_run(job->plan.heatmap, out, current, previous, err);
+}
+
+static const char *heatmap_variant(const cli_motion_job *job)
+{
+    return sac_heatmap_get_variant(job->plan.heatmap);
+}
+
+static void close_heatmap(cli_motion_job *job)
+{
+    sac_heatmap_close(&job->plan.heatmap);
+}
+
+static sac_status open_noise(cli_motion_job *job, sac_error *err)
+{
+    sac_noise_desc *desc = &job->desc.noise;
+    desc->w = job->in.w;
+    desc->h = job->in.h;
+    desc->n_channels = sac_video_channels(job->in.pixel);
+    desc->order = order_of(job->in.pixel);
+    if (job->options.overlay) {
+        desc->view = SAC_NOISE_OVERLAY;
+    }
+    if (desc->view == SAC_NOISE_BITS) { /* a gray picture of eight pixels a byte */
+        job->out.pixel = SAC_PIXEL_GRAY;
+        job->out.w = (job->in.w + 7) / 8;
+    }
+    return sac_noise_open(&job->plan.noise, desc, err);
+}
+
+static sac_status run_noise(cli_motion_job *job, const sac_array *out, const sac_array *current,
+                            const sac_array *previous, sac_error *err)
+{
+    sac_status st = sac_noise_run(job->plan.noise, out, current, previous, err);
+    job->n_changed += sac_noise_get_count(job->plan.noise);
+    return st;
+}
+
+static const char *noise_variant(const cli_motion_job *job)
+{
+    return sac_noise_get_variant(job->plan.noise);
+}
+
+static void report_noise(const cli_motion_job *job, cli_json *json)
+{
+    cli_json_int(json, "threshold", job->desc.noise.threshold);
+    cli_json_uint(json, "changed_pixels", job->n_changed);
+}
+
+static void close_noise(cli_motion_job *job)
+{
+    sac_noise_close(&job->plan.noise);
+}
+
+static sac_status open_denoise(cli_motion_job *job, sac_error *err)
+{
+    sac_denoise_desc *desc = &job->desc.denoise;
+    desc->w = job->in.w;
+    desc->h = job->in.h;
+    desc->n_channels = sac_video_channels(job->in.pixel);
+    return sac_denoise_open(&job->plan.denoise, desc, err);
+}
+
+static sac_status run_denoise(cli_motion_job *job, const sac_array *out, const sac_array *current,
+                              const sac_array *previous, sac_error *err)
+{
+    (void)previous;
+    return sac_denoise_run(job->plan.denoise, out, current, err);
+}
+
+static const char *denoise_variant(const cli_motion_job *job)
+{
+    return sac_denoise_get_variant(job->plan.denoise);
+}
+
+static void report_denoise(const cli_motion_job *job, cli_json *json)
+{
+    cli_json_real(json, "noise_levels", sac_denoise_get_noise(job->plan.denoise));
+}
+
+static void close_denoise(cli_motion_job *job)
+{
+    sac_denoise_close(&job->plan.denoise);
+}
+
+static const cli_motion_kind kinds[] = {
+    {&cli_heatmap, open_heatmap, run_heatmap, heatmap_variant, NULL, close_heatmap},
+    {&cli_noise, open_noise, run_noise, noise_variant, report_noise, close_noise},
+    {&cli_denoise, open_denoise, run_denoise, denoise_variant, report_denoise, close_denoise}};
+
+static int run_one(void *ctx, const char *input, const char *output, cli_json *json)
+{
+    cli_motion_job job = *(cli_motion_job *)ctx;
+    job.input = input;
+    job.options.output = output;
+    job.json = json;
+    return cli_motion_run(&job);
+}
+
+static int run(const cli_motion_kind *kind, int argc, char **argv)
+{
+    cli_motion_job job = {.kind = kind};
+    cli_inputs inputs;
+    int status = cli_parse(kind->command, &job.desc, &job.options, &argc, &argv);
+    if (status != CLI_GO) {
+        return status;
+    }
+    job.n_threads = kind == &kinds[0]   ? job.desc.heatmap.n_threads
+                    : kind == &kinds[1] ? job.desc.noise.n_threads
+                                        : job.desc.denoise.n_threads;
+    status = cli_inputs_open(&inputs, kind->command, argv, argc, NULL);
+    if (status) {
+        return status;
+    }
+    if (!job.options.output) {
+        status = cli_misuse(kind->command, "no output given: -o OUT");
+    } else if (!inputs.are_many) { /* where a folder is one of pictures */
+        status = run_one(&job, inputs.path[0], job.options.output, NULL);
+    } else {
+        const cli_many many = {.command = kind->command,
+                               .output = job.options.output,
+                               .json = job.options.json,
+                               .ctx = &job,
+                               .check = cli_frame_check_many,
+                               .one = run_one};
+        status = cli_inputs_run(&inputs, &many);
+    }
+    cli_inputs_close(&inputs);
+    return status;
+}
+
+static int run_heatmap_command(int argc, char **argv)
+{
+    return run(&kinds[0], argc, argv);
+}
+
+static int run_noise_command(int argc, char **argv)
+{
+    return run(&kinds[1], argc, argv);
+}
+
+static int run_denoise_command(int argc, char **argv)
+{
+    return run(&kinds[2], argc, argv);
+}
+
+#define ABOUT_VIDEO                                                                                \
+    "IN is Y4M, raw frames (--size WxH --format bgr), pictures (in-%04d.png, or a folder)\n"       \
+    "or -, standard input; what FFmpeg decodes comes through a pipe. Of several videos, or a\n"    \
+    "pattern in quotes, OUT is a folder for one each. Ctrl-C finishes the frame in work and\n"     \
+    "closes OUT, which is whole then."
+
+/* FFmpeg's half of a pipe; it repeats and drops no frame. */
+#define FFMPEG "ffmpeg -i in.mp4 -vsync passthrough -f yuv4mpegpipe - |\n    "
+
+static const char heatmap_pipe[] = FFMPEG "saccade heatmap - -o - | ffmpeg -i - heat.mp4";
+static const char noise_pipe[] = FFMPEG "saccade noise - --threshold 20 -o noise.y4m";
+static const char denoise_pipe[] =
+    FFMPEG "saccade denoise - --method temporal -o - | ffmpeg -i - clean.mp4";
+
+static const char *const heatmap_examples[] = {
+    "any video, by FFmpeg on both sides",
+    heatmap_pipe,
+    "a Y4M file to numbered pictures, another map",
+    "saccade heatmap in.y4m --map turbo -o heat-%04d.png",
+    "raw frames, noise filtered away first",
+    "saccade heatmap in.bgr --size 1920x1080 --format bgr --denoise median -o heat.bgr",
+    NULL};
+
+const cli_command cli_heatmap = {
+    .name = "heatmap",
+    .summary = "how much each pixel of a video changes",
+    .usage = "IN... -o OUT [OPTION]...",
+    .about = "Colors each pixel by |R-R'| + |G-G'| + |B-B'|, 0 to 765, against the frame before;\n"
+             "the first frame is compared with itself, so that OUT has as many frames as "
+             "IN.\n" ABOUT_VIDEO,
+    .examples = heatmap_examples,
+    .pipeline = sac_heatmap_params,
+    .own = &heatmap_own,
+    .run = run_heatmap_command,
+};
+
+static const char *const noise_examples[] = {
+    "what a camera's noise would cost a stream: changes by more than 20 levels, red on black",
+    noise_pipe,
+    "red on the picture, with the count of changed pixels",
+    "saccade noise in.y4m --overlay -o noise.y4m --json counts.json",
+    "a bit a pixel, as raw bytes",
+    "saccade noise in.y4m --view bits -o changed.raw",
+    NULL};
+
+const cli_command cli_noise = {
+    .name = "noise",
+    .summary = "which pixels of a video change beyond a threshold",
+    .usage = "IN... -o OUT [OPTION]...",
+    .about = "A pixel has changed where any of its colors differs from the frame before by more\n"
+             "than the threshold; the first frame is compared with itself.\n" ABOUT_VIDEO,
+    .examples = noise_examples,
+    .pipeline = sac_noise_params,
+    .own = &noise_own,
+    .run = run_noise_command,
+};
+
+static const char *const denoise_examples[] = {
+    "a median over 3 x 3 pixels", "saccade denoise in.y4m --method median -o clean.y4m",
+    "over time, held back where the picture moves, in a pipe", denoise_pipe, NULL};
+
+const cli_command cli_denoise = {
+    .name = "denoise",
+    .summary = "less noise in a video: mean, Gaussian, median, over time",
+    .usage = "IN... -o OUT [OPTION]...",
+    .about = "Filters each frame; Y4M keeps its chroma's form, in RGB between.\n" ABOUT_VIDEO,
+    .examples = denoise_examples,
+    .pipeline = sac_denoise_params,
+    .own = &denoise_own,
+    .run = run_denoise_command,
+};

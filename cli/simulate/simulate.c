@@ -1,0 +1,383 @@
+/*
+ * saccade simulate: what sensors would record, with the truth beside it.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <saccade/recording.h>
+#include <saccade/simulate.h>
+
+#include "options.h"
+#include "outputs.h"
+#include "progress.h"
+#include "tables.h"
+
+typedef struct simulate_options {
+    size_t struct_size;
+    const char *output;
+    int32_t phantom, array;
+    const char *transmits;
+    int32_t seed;
+    int32_t elements[2];
+    double pitch_mm, fc_mhz, fs_mhz, bandwidth, c_m_s;
+    int32_t samples, frames;
+    double rotation_deg, noise_db, attenuation;
+    const char *region, *at;
+    double radius_mm;
+    int32_t scatterers, threads;
+} simulate_options;
+
+#define MAX_BYTES (UINT64_C(1) << 36) /* what sac_recording_read takes */
+
+#define FIELD(name) offsetof(simulate_options, name)
+
+enum { LINEAR, PHASED, MATRIX };
+static const char *const phantoms[] = {"points", "cyst", "disk", NULL};
+static const char *const arrays[] = {"linear", "phased", "matrix", NULL};
+
+static const sac_param params[] = {
+    {"output", SAC_PARAM_STRING, FIELD(output), 0, 0, 0, NULL, "", "FILE",
+     "the recording: .h5 (docs/formats.md), or .npy with its metadata in a .json beside it"},
+    {"phantom", SAC_PARAM_CHOICE, FIELD(phantom), 0, 2, SAC_PHANTOM_POINTS, phantoms, "", "WHAT",
+     "what is looked at: points on a grid, speckle with a cyst, or a rotating disk of speckle"},
+    {"array", SAC_PARAM_CHOICE, FIELD(array), 0, 2, LINEAR, arrays, "", "ARRAY",
+     "linear: 128 at 0.30 mm, 5.208 MHz; phased: 64 at 0.28 mm, 2.72 MHz; matrix: 32x32 at 0.30 "
+     "mm, 3 MHz"},
+    {"transmits", SAC_PARAM_STRING, FIELD(transmits), 0, 0, 0, NULL, "", "WAVES",
+     "plane:N:DEG (N angles from -DEG to DEG), diverging:N[:MM], focused:N[:MM], or sa (every "
+     "element in turn); default: plane:11:16"},
+    {"seed", SAC_PARAM_INT, FIELD(seed), 0, INT32_MAX, 1, NULL, "", "S",
+     "of speckle and noise: the same number gives the same data"},
+    {"elements", SAC_PARAM_INT2, FIELD(elements), 0, 4096, 0, NULL, "", "N|NxM",
+     "elements of the array, along x and, of a matrix, along y; 0: the array's own"},
+    {"pitch", SAC_PARAM_FLOAT, FIELD(pitch_mm), 0, 100, 0, NULL, "mm", "MM",
+     "between elements, which are 0.9 of it wide; 0: the array's own"},
+    {"fc", SAC_PARAM_FLOAT, FIELD(fc_mhz), 0, 1000, 0, NULL, "MHz", "MHZ",
+     "center frequency of the pulse; 0: the array's own"},
+    {"fs", SAC_PARAM_FLOAT, FIELD(fs_mhz), 0, 1000, 0, NULL, "MHz", "MHZ",
+     "sampling frequency; 0: four times the pulse's"},
+    {"bandwidth", SAC_PARAM_FLOAT, FIELD(bandwidth), 0.01, 2, 0.33, NULL, "", "B",
+     "of the pulse at -6 dB, there and back, over fc; 0.33 is about 2.5 periods, as in PICMUS"},
+    {"c", SAC_PARAM_FLOAT, FIELD(c_m_s), 1, 1e5, 1540, NULL, "m/s", "M_S", "speed of sound"},
+    {"samples", SAC_PARAM_INT, FIELD(samples), 0, INT32_MAX, 0, NULL, "", "N",
+     "of a record, which begins at time 0; 0: as many as the phantom's last echo needs"},
+    {"frames", SAC_PARAM_INT, FIELD(frames), 1, 100000, 1, NULL, "", "N",
+     "frames; they differ by noise, and where the phantom moves"},
+    {"rotation", SAC_PARAM_FLOAT, FIELD(rotation_deg), -180, 180, 2, NULL, "degrees", "DEG",
+     "how far the disk turns from frame to frame"},
+    {"noise", SAC_PARAM_FLOAT, FIELD(noise_db), 0, 300, 0, NULL, "dB", "DB",
+     "how far white noise lies below a frame's largest sample; 0: none"},
+    {"attenuation", SAC_PARAM_FLOAT, FIELD(attenuation), 0, 100, 0, NULL, "dB/cm/MHz", "A",
+     "of each cm of the way, there and back counted; tissue has about 0.5"},
+    {"region", SAC_PARAM_STRING, FIELD(region), 0, 0, 0, NULL, "mm", "X0:X1,Z0:Z1",
+     "what points and speckle fill; default: what the array sees well"},
+    {"at", SAC_PARAM_STRING, FIELD(at), 0, 0, 0, NULL, "mm", "X,Z",
+     "center of cyst or disk; default: the region's"},
+    {"radius", SAC_PARAM_FLOAT, FIELD(radius_mm), 0, 1000, 0, NULL, "mm", "MM",
+     "of cyst or disk; 0: 0.14 or 0.4 of the region's depth"},
+    {"scatterers", SAC_PARAM_INT, FIELD(scatterers), 0, 100000000, 0, NULL, "", "N",
+     "of speckle; 0: 10 a resolution cell of 2 x 1 wavelengths"},
+    {"threads", SAC_PARAM_INT, FIELD(threads), 0, 1024, 0, NULL, "", "N",
+     "threads to work with; 0 is every core; the data is the same with any number"},
+};
+
+static const sac_param_table own_options = {"simulate", "", sizeof(simulate_options), params,
+                                            sizeof params / sizeof *params};
+
+/* What an array is where the command line does not say. */
+static const struct {
+    int32_t elements[2];
+    double pitch_mm, fc_mhz;
+    double first_mm[3], last_mm[3]; /* the region */
+} probes[] = {[LINEAR] = {{128, 1}, 0.30, 5.208, {-15, 0, 10}, {15, 0, 40}},
+              [PHASED] = {{64, 1}, 0.28, 2.72, {-10, 0, 30}, {10, 0, 80}},
+              [MATRIX] = {{32, 32}, 0.30, 3.0, {-4, -4, 15}, {4, 4, 35}}};
+
+typedef struct simulation {
+    const simulate_options *options;
+    sac_acquisition acquisition;
+    sac_element *elements;
+    sac_transmit *transmits;
+    sac_phantom_desc phantom;
+    sac_scatterer *scatterers; /* of the frame in work */
+    sac_scatterer *truth;      /* of the first frame */
+    int64_t n_scatterers, n_samples;
+    float *samples;
+    sac_array array;
+    cli_progress progress;
+    int32_t frame;
+} simulation;
+
+static int make_array(simulation *s)
+{
+    const simulate_options *o = s->options;
+    bool matrix = o->array == MATRIX;
+    int32_t n[2];
+    for (int i = 0; i < 2; i++) {
+        n[i] = o->elements[i] ? o->elements[i] : probes[o->array].elements[i];
+    }
+    n[1] = matrix ? n[1] : 1;
+    double pitch_m = 1e-3 * (o->pitch_mm > 0 ? o->pitch_mm : probes[o->array].pitch_mm);
+    if (n[0] * n[1] > 65536) {
+        return cli_misuse(&cli_simulate, "--elements: expected at most 65536, got %dx%d", n[0],
+                          n[1]);
+    }
+    s->elements = cli_grow(NULL, 0, (size_t)(n[0] * n[1]), sizeof *s->elements);
+    if (matrix) {
+        sac_probe_matrix(s->elements, n[0], n[1], pitch_m, pitch_m);
+    } else {
+        sac_probe_linear(s->elements, n[0], pitch_m, 0.9 * pitch_m, 0);
+    }
+    for (int32_t i = 0; matrix && i < n[0] * n[1]; i++) {
+        s->elements[i].width_m = s->elements[i].height_m = 0.9 * pitch_m;
+    }
+    sac_acquisition *a = &s->acquisition;
+    sac_acquisition_init(a);
+    a->elements = s->elements;
+    a->n_elements = n[0] * n[1];
+    a->fc_hz = 1e6 * (o->fc_mhz > 0 ? o->fc_mhz : probes[o->array].fc_mhz);
+    a->fs_hz = o->fs_mhz > 0 ? 1e6 * o->fs_mhz : 4 * a->fc_hz;
+    a->bandwidth = o->bandwidth;
+    a->c_m_s = o->c_m_s;
+    if (a->fs_hz < a->fc_hz * (2 + a->bandwidth)) {
+        cli_warn("--fs: %.4g MHz is less than twice the highest frequency of the pulse, %.4g MHz, "
+                 "which folds onto itself",
+                 1e-6 * a->fs_hz, 1e-6 * a->fc_hz * (1 + 0.5 * a->bandwidth));
+    }
+    return CLI_DONE;
+}
+
+static int make_transmits(simulation *s)
+{
+    const char *text = s->options->transmits ? s->options->transmits : "plane:11:16";
+    int32_t most = 65536;
+    sac_error err = {0};
+    s->transmits = cli_grow(NULL, 0, (size_t)most, sizeof *s->transmits);
+    if (sac_transmits_parse(s->transmits, &s->acquisition.n_transmits, most, text, s->elements,
+                            s->acquisition.n_elements, &err) != SAC_OK) {
+        return cli_error(&err);
+    }
+    s->acquisition.transmits = s->transmits;
+    return CLI_DONE;
+}
+
+static int make_phantom(simulation *s)
+{
+    const simulate_options *o = s->options;
+    sac_phantom_desc *p = &s->phantom;
+    double first[3], last[3], at[2];
+    char more = 0;
+    memcpy(first, probes[o->array].first_mm, sizeof first);
+    memcpy(last, probes[o->array].last_mm, sizeof last);
+    if (o->region && (sscanf(o->region, "%lf:%lf,%lf:%lf%c", &first[0], &last[0], &first[2],
+                             &last[2], &more) != 4 ||
+                      !(first[0] <= last[0] && first[2] <= last[2] && first[2] >= 0))) {
+        return cli_misuse(&cli_simulate, "--region: expected X0:X1,Z0:Z1 rising, got %s",
+                          o->region);
+    }
+    at[0] = 0.5 * (first[0] + last[0]);
+    at[1] = 0.5 * (first[2] + last[2]);
+    if (o->at && sscanf(o->at, "%lf,%lf%c", &at[0], &at[1], &more) != 2) {
+        return cli_misuse(&cli_simulate, "--at: expected X,Z, got %s", o->at);
+    }
+    sac_phantom_desc_init(p);
+    p->kind = (sac_phantom_kind)o->phantom;
+    double share = p->kind == SAC_PHANTOM_DISK ? 0.4 : 0.14;
+    p->radius_m = 1e-3 * (o->radius_mm > 0 ? o->radius_mm : share * (last[2] - first[2]));
+    for (int i = 0; i < 3; i++) {
+        p->first_m[i] = 1e-3 * first[i];
+        p->last_m[i] = 1e-3 * last[i];
+        p->center_m[i] = i == 1 ? 0.5e-3 * (first[1] + last[1]) : 1e-3 * at[i / 2];
+    }
+    p->n_scatterers = o->scatterers;
+    p->lambda_m = s->acquisition.c_m_s / s->acquisition.fc_hz;
+    p->seed = (uint64_t)o->seed;
+    s->n_scatterers = sac_phantom_count(p);
+    if (s->n_scatterers < 1) {
+        return cli_misuse(&cli_simulate, "--region and --radius leave no room for a %s",
+                          phantoms[o->phantom]);
+    }
+    s->scatterers = cli_grow(NULL, 0, (size_t)s->n_scatterers, sizeof *s->scatterers);
+    s->truth = cli_grow(NULL, 0, (size_t)s->n_scatterers, sizeof *s->truth);
+    sac_phantom_fill(s->truth, p);
+    return CLI_DONE;
+}
+
+static double distance(const double a[3], const double b[3])
+{
+    return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
+                (a[2] - b[2]) * (a[2] - b[2]));
+}
+
+/* Samples until the last echo is over: a wave passes p at most |p| / c, or |p - e| / c where one
+ * element fires, after the origin; the pulse's second half takes 1.4 periods over the bandwidth. */
+static int64_t samples_needed(const simulation *s)
+{
+    const sac_acquisition *a = &s->acquisition;
+    double way = 0;
+    for (int64_t i = 0; i < s->n_scatterers; i++) {
+        const double *p = s->truth[i].position_m, origin[3] = {0, 0, 0};
+        double out = distance(p, origin), back = 0;
+        for (int32_t e = 0; e < a->n_elements; e++) {
+            back = fmax(back, distance(p, a->elements[e].position_m));
+        }
+        way = fmax(way, fmax(out, back) + back);
+    }
+    return 1 + (int64_t)ceil(a->fs_hz * (way / a->c_m_s + 1.4 / (a->bandwidth * a->fc_hz)));
+}
+
+static int make_samples(simulation *s)
+{
+    const sac_acquisition *a = &s->acquisition;
+    sac_error err = {0};
+    s->n_samples = s->options->samples ? s->options->samples : samples_needed(s);
+    int64_t shape[4] = {s->options->frames, a->n_transmits, a->n_elements, s->n_samples};
+    if (sac_array_view(&s->array, NULL, SAC_F32, 4, shape, &err) != SAC_OK) {
+        return cli_error(&err);
+    }
+    uint64_t bytes = (uint64_t)sac_array_count(&s->array) * sizeof *s->samples;
+    if (bytes > MAX_BYTES) {
+        return cli_misuse(&cli_simulate, "the recording would take %.3g GB, more than %.3g",
+                          1e-9 * (double)bytes, 1e-9 * (double)MAX_BYTES);
+    }
+    s->samples = malloc((size_t)sac_array_count(&s->array) * sizeof *s->samples);
+    s->array.data = s->samples;
+    return s->samples
+               ? CLI_DONE
+               : cli_fail("no memory for %d frames of %d x %d x %lld samples", s->options->frames,
+                          a->n_transmits, a->n_elements, (long long)s->n_samples);
+}
+
+/* A frame's share of the whole. */
+static bool step(void *ctx, uint64_t done, uint64_t total)
+{
+    simulation *s = ctx;
+    uint64_t before = (uint64_t)s->frame * total, all = (uint64_t)s->options->frames * total;
+    return cli_progress_step(&s->progress, before + done, all);
+}
+
+static int simulate_frame(simulation *s)
+{
+    const double degree = 0.017453292519943295;
+    const sac_acquisition *a = &s->acquisition;
+    sac_error err = {0};
+    sac_array out;
+    int64_t shape[3] = {a->n_transmits, a->n_elements, s->n_samples};
+    float *frame = s->samples + s->frame * (shape[0] * shape[1] * shape[2]);
+    sac_phantom_desc phantom = s->phantom;
+    phantom.angle_rad = degree * s->options->rotation_deg * s->frame;
+    sac_phantom_fill(s->scatterers, &phantom);
+    sac_ultrasound_desc desc;
+    sac_ultrasound_desc_init(&desc);
+    desc.acquisition = a;
+    desc.scatterers = s->scatterers;
+    desc.n_scatterers = s->n_scatterers;
+    desc.n_samples = s->n_samples;
+    desc.attenuation_db_cm_mhz = s->options->attenuation;
+    desc.noise_db = s->options->noise_db;
+    desc.seed = (uint64_t)s->options->seed + ((uint64_t)s->frame << 32);
+    desc.n_threads = s->options->threads;
+    desc.progress = step;
+    desc.progress_ctx = s;
+    if (sac_array_view(&out, frame, SAC_F32, 3, shape, &err) != SAC_OK ||
+        sac_simulate_ultrasound(&out, &desc, &err) != SAC_OK) {
+        return cli_error(&err);
+    }
+    return CLI_DONE;
+}
+
+static int simulate(simulation *s)
+{
+    sac_error err = {0};
+    char time[16];
+    int64_t start_ns = cli_clock_ns();
+    cli_progress_open(&s->progress, "echoes");
+    int status = CLI_DONE;
+    for (s->frame = 0; s->frame < s->options->frames && status == CLI_DONE; s->frame++) {
+        status = simulate_frame(s);
+    }
+    cli_progress_hide(&s->progress);
+    if (status == CLI_DONE && sac_recording_write(s->options->output, &s->array, &s->acquisition,
+                                                  s->truth, s->n_scatterers, &err) != SAC_OK) {
+        return cli_error(&err);
+    }
+    if (status == CLI_DONE) {
+        printf(
+            "%s: %d frame%s of %d transmit%s x %d element%s x %lld samples, %lld scatterer%s, in "
+            "%s\n",
+            s->options->output, s->options->frames, cli_s(s->options->frames),
+            s->acquisition.n_transmits, cli_s(s->acquisition.n_transmits),
+            s->acquisition.n_elements, cli_s(s->acquisition.n_elements), (long long)s->n_samples,
+            (long long)s->n_scatterers, cli_s(s->n_scatterers),
+            cli_time_text(time, sizeof time, (double)(cli_clock_ns() - start_ns)));
+    }
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    simulate_options options;
+    sac_error err = {0};
+    if (argc > 1 && strcmp(argv[1], "meltpool") == 0) {
+        return cli_simulate_meltpool.run(argc - 1, argv + 1);
+    }
+    int status = cli_parse(&cli_simulate, NULL, &options, &argc, &argv);
+    if (status != CLI_GO) {
+        return status;
+    }
+    if (argc != 1 || strcmp(argv[0], "ultrasound") != 0) {
+        return cli_misuse(&cli_simulate, "the first argument must be ultrasound or meltpool%s%s",
+                          argc ? ", got " : "", argc ? argv[argc > 1 ? 1 : 0] : "");
+    }
+    if (!options.output) {
+        return cli_misuse(&cli_simulate, "no output given (-o FILE)");
+    }
+    simulation s = {.options = &options};
+    if (sac_recording_can_write(options.output, &err) != SAC_OK) {
+        return cli_error(&err);
+    }
+    status = cli_report_check(options.output);
+    status = status ? status : make_array(&s);
+    status = status ? status : make_transmits(&s);
+    status = status ? status : make_phantom(&s);
+    status = status ? status : make_samples(&s);
+    status = status ? status : simulate(&s);
+    free(s.elements);
+    free(s.transmits);
+    free(s.scatterers);
+    free(s.truth);
+    free(s.samples);
+    return status;
+}
+
+static const char *const examples[] = {
+    "20 points seen by 75 plane waves within +-16 degrees, as PICMUS has them",
+    "saccade simulate ultrasound --transmits plane:75:16 -o points.h5",
+    "a cyst in speckle, in tissue, with noise",
+    "saccade simulate ultrasound --phantom cyst --attenuation 0.5 --noise 60 -o cyst.h5",
+    "a turning disk, 8 frames, one wave each",
+    "saccade simulate ultrasound --phantom disk --transmits plane:1:0 --frames 8 -o disk.h5",
+    "a volume: 32 x 32 elements, five plane waves",
+    "saccade simulate ultrasound --array matrix --transmits plane:5:10 -o volume.h5",
+    "then look, and measure",
+    "saccade beamform points.h5 -o image.h5 && saccade measure image.h5 --points",
+    NULL};
+
+const cli_command cli_simulate = {
+    .name = "simulate",
+    .summary = "what a sensor would record, with the truth beside it",
+    .usage = "ultrasound -o FILE [OPTION]...",
+    .about =
+        "Linear acoustics: each element that fires sends its pulse to every scatterer, which\n"
+        "sends it back to every element, weakened by distance, directivity and attenuation.\n"
+        "Waves are what the array makes of them, edge waves and grating lobes included. The\n"
+        "scatterers, of the first frame, are written beside the data; four of amplitude 0 mark\n"
+        "a cyst's rim. A melt pool in a printer: `saccade simulate meltpool --help`.",
+    .examples = examples,
+    .own = &own_options,
+    .run = run,
+    .next = &cli_simulate_meltpool,
+};

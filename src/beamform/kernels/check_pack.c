@@ -1,0 +1,215 @@
+/*
+ * Records for the pack rooms, and the calls on them. Out is one row: the packed records, as
+ * sac_das_layout lays them out.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "beamform/kernels/check_pack.h"
+
+#include "base/alloc.h"
+#include "beamform/kernels/das_cuda.h"
+
+enum { OUT, IN };
+enum { ACQUIRED, INNER, ONE_FRAME };
+
+#define MAX_FRAMES 64 /* of a check: h of any size is folded into it */
+
+const char *const sac_check_pack_modes[] = {"acquired", "frames-inner", "one-frame", NULL};
+const char *const sac_check_pack_contents[] = {"noise", NULL};
+const char *const sac_check_pack_tasks[] = {"A", "C", NULL};
+
+typedef struct state {
+    sac_das das;
+    int parts;
+    size_t size;
+} state;
+
+/* 128 records of 334 samples, 32 frames; 75 x 128 of 2,048, one frame. */
+void sac_check_pack_set_task(sac_check_case *c, int32_t i)
+{
+    c->mode = i == 0 ? ACQUIRED : ONE_FRAME;
+    c->w = i == 0 ? 334 : 2048;
+    c->h = i == 0 ? 32 : 1;
+}
+
+static bool is_task(const sac_check_case *c)
+{
+    return (c->mode == ACQUIRED && c->w == 334 && c->h == 32) ||
+           (c->mode == ONE_FRAME && c->w == 2048 && c->h == 1);
+}
+
+static size_t layout(sac_das *das, const sac_check_case *c, size_t size, int parts)
+{
+    bool one = c->mode == ONE_FRAME;
+    *das = (sac_das){.n_tx = one && is_task(c) ? 75 : 1,
+                     .n_rx = is_task(c) ? 128 : 2,
+                     .n_samples = (int32_t)c->w,
+                     .n_frames = one ? 1 : 1 + (int32_t)(c->h % MAX_FRAMES)};
+    if (is_task(c) && !one)
+        das->n_frames = 32;
+    return sac_das_layout(das, parts, size);
+}
+
+void sac_check_pack_shape(sac_check_case *c, size_t size, int parts)
+{
+    sac_das das;
+    size_t n = layout(&das, c, size, parts);
+    int64_t records = (int64_t)das.n_tx * das.n_rx, frames = das.n_frames;
+    bool inner = c->mode == INNER;
+    c->n_args = 2;
+    c->arg[OUT] =
+        (sac_check_arg){"out",           SAC_CHECK_OUT, .size = size,  .align = SAC_ALIGNMENT,
+                        .w = (int64_t)n, .h = 1,        .packed = true};
+    if (SAC_CUDA) /* whose groups are of up to 64 frames */
+        c->arg[OUT].w += 64 * records * (das.n_samples + SAC_DAS_GAP) * parts;
+    c->arg[IN] = (sac_check_arg){"in",
+                                 SAC_CHECK_IN,
+                                 .size = size,
+                                 .align = size * (size_t)parts,
+                                 .w = (inner ? frames : c->w) * parts,
+                                 .h = records * (inner ? c->w : frames)};
+}
+
+sac_status sac_check_pack_open(sac_check_case *c, size_t size, int parts)
+{
+    state *s = c->state = sac_alloc(1, sizeof *s);
+    if (!s)
+        return SAC_E_NOMEM;
+    (void)layout(&s->das, c, size, parts);
+    s->size = size;
+    s->parts = parts;
+    return SAC_OK;
+}
+
+void sac_check_pack_close(sac_check_case *c)
+{
+    sac_free(c->state);
+    c->state = NULL;
+}
+
+void sac_check_pack_fill(sac_check_case *c)
+{
+    const sac_check_arg *a = &c->arg[IN];
+    uint64_t random = c->seed | 1;
+    for (int64_t y = 0; y < a->h; y++)
+        for (size_t x = 0; x < (size_t)a->w * a->size; x++)
+            a->data[y * a->row + (ptrdiff_t)x] = (uint8_t)(sac_check_random(&random) >> 56);
+}
+
+/* Records follow each other; a record's rows are its frames, or its samples. */
+void sac_check_pack_call(sac_any_fn fn, const sac_check_case *c)
+{
+    const state *s = c->state;
+    const sac_das *das = &s->das;
+    const sac_check_arg *in = &c->arg[IN];
+    ptrdiff_t element = (ptrdiff_t)s->size * s->parts;
+    bool inner = c->mode == INNER;
+    ptrdiff_t record = in->row * (inner ? das->n_samples : das->n_frames);
+    for (int32_t r = 0; r < das->n_tx * das->n_rx; r++)
+        ((sac_pack_fn)fn)(c->arg[OUT].data + r * das->rx * (ptrdiff_t)s->size,
+                          in->data + r * record, das, das->n_frames, inner ? element : in->row,
+                          inner ? in->row : element);
+}
+
+uint64_t sac_check_pack_bytes(const sac_check_case *c)
+{
+    const state *s = c->state;
+    uint64_t samples = (uint64_t)s->das.n_tx * (uint64_t)s->das.n_rx * (uint64_t)s->das.n_samples;
+    return samples * s->size * (uint64_t)s->parts * (uint64_t)(s->das.n_frames + s->das.n_packed);
+}
+
+/* Counts an element of out that is wrong. */
+static void add_fault(sac_check_diff *d, int64_t index, const void *wanted, const void *got,
+                      size_t size)
+{
+    uint64_t a = 0, b = 0;
+    memcpy(&a, wanted, size);
+    memcpy(&b, got, size);
+    d->n_differ += a != b;
+    if (a == b || !d->ok)
+        return;
+    *d = (sac_check_diff){1, 0, false, OUT, index, (double)a, (double)b};
+}
+
+#if SAC_CUDA
+static sac_das_cuda run_of(const state *s)
+{
+    const int32_t element = (int32_t)s->size * s->parts;
+    sac_das_cuda run = {.das = s->das};
+    const int32_t unit = 16 / element, n = s->das.n_frames;
+    const int32_t units = n <= 4 * unit ? 4 : n <= 8 * unit ? 8 : 16;
+    (void)sac_das_cuda_pack_layout(&run, n > 1 && element >= 4 ? units * unit : 1);
+    return run;
+}
+
+/* Sample s of frame f of record r, packed on the device: every scalar of the CPU's is there, what
+ * has no frame or no sample is 0, and what lies behind was left alone. */
+static void compare_device(sac_check_diff *d, const sac_check_case *want, const sac_check_case *got)
+{
+    const state *st = want->state;
+    const sac_das *das = &st->das;
+    sac_das_cuda run = run_of(st);
+    const int32_t group = run.group, n_frames = (das->n_frames + group - 1) / group * group;
+    const int64_t n = sac_das_cuda_pack_layout(&run, group) * st->parts;
+    const int64_t n_samples = run.rx / group;
+    const uint8_t *a = want->arg[OUT].data, *b = got->arg[OUT].data;
+    const uint64_t zero = 0;
+    for (int64_t i = 0; i < (int64_t)das->n_rx * das->n_tx * n_frames * n_samples; i++) {
+        const int64_t f = i % n_frames, s = i / n_frames % n_samples, r = i / n_frames / n_samples;
+        const bool is_there = s < das->n_samples && f < das->n_frames;
+        for (int part = 0; part < st->parts; part++) {
+            const int64_t at = f / group * run.frame + r * run.rx + s * group + f % group;
+            const ptrdiff_t from = r * das->rx + s * das->sample + f + part * das->imag;
+            add_fault(d, at * st->parts + part,
+                      is_there ? a + from * (ptrdiff_t)st->size : (const void *)&zero,
+                      b + (at * st->parts + part) * (ptrdiff_t)st->size, st->size);
+        }
+    }
+    uint64_t poison;
+    memset(&poison, got->poison, sizeof poison);
+    for (int64_t i = n; i < got->arg[OUT].w; i++)
+        add_fault(d, i, &poison, b + i * (ptrdiff_t)st->size, st->size);
+}
+
+typedef sac_status (*pack_cuda_fn)(sac_gpu_stream stream, void *out, const void *in,
+                                   const sac_das_cuda_strides *from, const sac_das_cuda *run,
+                                   int32_t n_frames, int32_t size);
+
+const sac_variant sac_check_pack_cuda[] = {
+    {"groups", 0, true, SAC_FN(pack_cuda_fn, sac_das_cuda_pack)},
+    {0},
+};
+
+sac_status sac_check_pack_call_cuda(sac_any_fn fn, sac_gpu_stream stream,
+                                    const sac_gpu_shape *shape, const sac_check_case *c)
+{
+    (void)shape; /* its own */
+    const state *s = c->state;
+    const sac_check_arg *in = &c->arg[IN];
+    const sac_das_cuda run = run_of(s);
+    const int32_t element = (int32_t)s->size * s->parts;
+    const ptrdiff_t row = in->row / element;
+    const bool inner = c->mode == INNER;
+    const ptrdiff_t record = row * (inner ? s->das.n_samples : s->das.n_frames);
+    const sac_das_cuda_strides from = {inner ? 1 : row, record * s->das.n_rx, record,
+                                       inner ? row : 1};
+    return ((pack_cuda_fn)fn)(stream, c->arg[OUT].data, in->data, &from, &run, s->das.n_frames,
+                              element);
+}
+#endif
+
+void sac_check_pack_compare(sac_check_diff *d, const sac_check_case *want,
+                            const sac_check_case *got, const sac_variant *v)
+{
+    const sac_check_arg *a = &want->arg[OUT], *b = &got->arg[OUT];
+    *d = (sac_check_diff){.ok = true};
+    (void)v;
+#if SAC_CUDA
+    if (v->fn == sac_check_pack_cuda[0].fn) {
+        compare_device(d, want, got);
+        return;
+    }
+#endif
+    if (memcmp(a->data, b->data, (size_t)a->w * a->size) != 0)
+        for (int64_t i = 0; i < a->w; i++)
+            add_fault(d, i, a->data + (size_t)i * a->size, b->data + (size_t)i * a->size, a->size);
+}

@@ -1,0 +1,194 @@
+/*
+ * What the delay-and-sum rooms share: the geometry of a run, and its definition in double
+ * precision, which references, arrivals and exports use as it is.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SAC_BEAMFORM_DAS_H
+#define SAC_BEAMFORM_DAS_H
+
+#include <math.h>
+
+#include <saccade/beamform.h>
+
+#include "base/error.h"
+#include "base/host_device.h"
+
+typedef enum sac_window { SAC_WINDOW_RECT = 0, SAC_WINDOW_HANN, SAC_WINDOW_TUKEY } sac_window;
+
+/* Receive apodization: f_number 0 weighs all elements 1, whatever the window. */
+typedef struct sac_apodization {
+    double f_number;
+    sac_window window;
+    double taper; /* tukey: the share of u that the cosine edge takes, 0..1 */
+} sac_apodization;
+
+/*
+ * A run. Everything is the plan's. Channel data is packed: sample s of record (t, r), frame f, lies
+ * at
+ *
+ *     data + t * tx + r * rx + s * sample + f       scalars of the room's type (RF)
+ *     data + t * tx + r * rx + s * sample + f       real parts, and `imag` scalars further the
+ *                                                   imaginary ones (IQ)
+ *
+ * with n_packed >= n_frames places a sample, those behind n_frames zero: a multiple of 16 where
+ * there are several frames, else 1. IQ of several frames has sample = 2 n_packed and
+ * imag = n_packed; of one frame the planes lie apart, sample = 1. Behind the last sample of each
+ * record (IQ: of each plane) there are SAC_DAS_GAP samples of zeros: what lies outside can be read
+ * there. sac_das_layout makes it so, the pack rooms fill it. Memory is readable for one cache line
+ * behind the last sample.
+ */
+#define SAC_DAS_GAP 2
+typedef struct sac_das {
+    const void *data;
+    ptrdiff_t tx, rx, sample, imag; /* in scalars */
+    int32_t n_tx, n_rx, n_samples, n_frames, n_packed;
+
+    const sac_element *elements;   /* (n_rx) */
+    const sac_transmit *transmits; /* (n_tx) */
+    const float *tx_weight;        /* (n_tx): a(t) */
+    double fs_hz, c_m_s;
+    double fd_hz;        /* IQ: the rotation's; 0 for none */
+    int32_t phase_sign;  /* 1 or -1 */
+    bool phase_transmit; /* SAC_PHASE_TRANSMIT */
+
+    sac_grid grid;          /* where points is NULL */
+    const double *points_m; /* (n_points, 3) */
+    int64_t n_points;
+
+    sac_apodization apodization;
+    sac_interp interp;
+    sac_outside outside;
+    bool lri; /* keep each transmit's sum, without a(t) */
+
+    /* Linear arrays: the elements lie at x0 + i * pitch on y = z = 0 and face z; else pitch is 0.
+     */
+    double x0_m, pitch_m;
+} sac_das;
+
+/*
+ * Every room's function: beamforms points [first, first + n_points), n_points <= SAC_DAS_BLOCK,
+ * into
+ *
+ *     out (n_points, lri ? n_tx : 1, n_frames)   f32 for RF, c64 (interleaved) for IQ
+ *
+ * contiguous, overwritten whole. Allocates nothing. Called by several threads at once on one
+ * sac_das. Within its bound, a point's bytes may depend on the points that it is called with: cut
+ * the same blocks whatever the number of threads.
+ */
+#define SAC_DAS_BLOCK 256
+typedef void (*sac_das_fn)(float *out, const sac_das *das, int64_t first, int32_t n_points);
+
+/*
+ * Sets n_packed and the strides from n_tx, n_rx, n_samples and n_frames; n_parts is 2 for IQ, else
+ * 1. Returns the scalars to allocate, aligned to a cache line and zeroed; 0 if they are too many to
+ * count.
+ */
+SAC_INTERNAL size_t sac_das_layout(sac_das *das, int32_t n_parts, size_t scalar_size);
+
+SAC_HOST_DEVICE static inline int32_t sac_das_images(const sac_das *das)
+{
+    return das->lri ? das->n_tx : 1;
+}
+
+SAC_HOST_DEVICE static inline double sac_distance(const double a[3], const double b[3])
+{
+    double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
+    return sqrt(x * x + y * y + z * z);
+}
+
+/* The place of point `index`. */
+SAC_HOST_DEVICE static inline void sac_das_point(double p[3], const sac_das *das, int64_t index)
+{
+    if (das->points_m) {
+        for (int i = 0; i < 3; i++)
+            p[i] = das->points_m[3 * index + i];
+        return;
+    }
+    for (int i = 0; i < 3; i++) {
+        int64_t n = das->grid.n[i], at = index % n;
+        index /= n;
+        double a = das->grid.first_m[i], b = das->grid.last_m[i];
+        p[i] = n > 1 ? a + (b - a) * ((double)at / (double)(n - 1)) : a;
+    }
+}
+
+/* tau_tx(t, p) in seconds; `index` is the point's, for given arrivals. */
+SAC_INTERNAL double sac_das_arrival_s(const sac_transmit *transmit, const sac_element *elements,
+                                      int32_t n_elements, double c_m_s, const double p[3],
+                                      int64_t index);
+
+/*
+ * What the fused kernels start from, for points [first, first + n): offset[i * n_tx + t] =
+ * (tau_tx - t0) fs in samples, and turns[...] = the rotation's part that does not depend on the
+ * element, phase_sign fd (tau_tx [- t0]) in turns less its nearest integer. turns may be NULL.
+ */
+SAC_INTERNAL void sac_das_arrivals(double *offset, double *turns, const sac_das *das, int64_t first,
+                                   int32_t n);
+
+/*
+ * The samples that a delay of `s` samples touches: *first and those behind it, each with its
+ * coefficient. Returns how many: 0 outside of the record; a delay that is no number is outside, or
+ * clamped to the first sample.
+ */
+SAC_HOST_DEVICE static inline int32_t sac_das_taps(double coefficient[4], int32_t *first, double s,
+                                                   int32_t n_samples, sac_interp interp,
+                                                   sac_outside outside)
+{
+    double last = (double)(n_samples - 1);
+    coefficient[0] = 1;
+    if (!(s >= 0 && s <= last)) {
+        *first = s > last ? n_samples - 1 : 0;
+        return outside == SAC_OUTSIDE_CLAMP ? 1 : 0;
+    }
+    double whole = interp == SAC_INTERP_NEAREST ? floor(s + 0.5) : floor(s), a = s - whole;
+    *first = (int32_t)whole;
+    if (interp == SAC_INTERP_NEAREST || *first == n_samples - 1)
+        return 1;
+    coefficient[0] = 1 - a;
+    coefficient[1] = a;
+    if (interp == SAC_INTERP_LINEAR || *first == 0 || *first == n_samples - 2)
+        return 2;
+    --*first;
+    coefficient[0] = a * (-0.5 + a * (1 - 0.5 * a));
+    coefficient[1] = 1 + a * a * (-2.5 + 1.5 * a);
+    coefficient[2] = a * (0.5 + a * (2 - 1.5 * a));
+    coefficient[3] = a * a * (-0.5 + 0.5 * a);
+    return 4;
+}
+
+/* Whether the element is in the point's aperture, and u^2 = (2 F l / d)^2 (0 without an f-number).
+ */
+SAC_HOST_DEVICE static inline bool sac_das_in_aperture(double *u2,
+                                                       const sac_apodization *apodization,
+                                                       const sac_element *e, const double p[3])
+{
+    *u2 = 0;
+    if (apodization->f_number <= 0)
+        return true;
+    double x = p[0] - e->position_m[0], y = p[1] - e->position_m[1], z = p[2] - e->position_m[2];
+    double depth = x * e->normal[0] + y * e->normal[1] + z * e->normal[2];
+    double lateral2 = x * x + y * y + z * z - depth * depth;
+    if (lateral2 < 0)
+        lateral2 = 0;
+    double scaled = 4 * apodization->f_number * apodization->f_number * lateral2;
+    if (!(depth > 0) || scaled > depth * depth)
+        return false;
+    *u2 = scaled / (depth * depth);
+    return true;
+}
+
+/* w(r, p). */
+SAC_INTERNAL double sac_das_weight(const sac_apodization *apodization, const sac_element *e,
+                                   const double p[3]);
+
+/*
+ * Elements [*begin, *end) outside of which none is in p's aperture. On a linear array exactly those
+ * that sac_das_in_aperture takes; else it may hold others.
+ */
+SAC_INTERNAL void sac_das_aperture(int32_t *begin, int32_t *end, const sac_das *das,
+                                   const double p[3]);
+
+/* (point, element, transmit, frame) quadruples of points [first, first + n) in the aperture. */
+SAC_INTERNAL uint64_t sac_das_active(const sac_das *das, int64_t first, int64_t n);
+
+#endif

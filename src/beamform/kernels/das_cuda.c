@@ -1,0 +1,234 @@
+/*
+ * Delay-and-sum on a GPU: the geometry on the device, and which kernel a run takes.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "beamform/kernels/das_cuda.h"
+
+#include <float.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "beamform/kernels/das_rungs_cuda.h"
+
+/* Where everything lies in one piece of memory, here and on the device. */
+typedef struct parts {
+    size_t elements, waves, place, place_f32, from_middle, points, delays,
+        copied;           /* filled here, then copied */
+    size_t arrivals, all; /* filled there */
+} parts;
+
+static bool add(size_t *at, size_t *all, size_t n, size_t size)
+{
+    size_t bytes;
+    *at = *all;
+    return !__builtin_mul_overflow(n, size, &bytes) && bytes < SIZE_MAX / 2 &&
+           !__builtin_add_overflow(*all, (bytes + 255) / 256 * 256, all);
+}
+
+static size_t count(const sac_das *das, sac_transmit_kind kind)
+{
+    size_t n = 0;
+    for (int32_t t = 0; t < das->n_tx; t++)
+        n += das->transmits[t].kind == kind;
+    return n;
+}
+
+static bool lay_out(parts *p, const sac_das *das)
+{
+    const size_t n_rx = (size_t)das->n_rx, n_tx = (size_t)das->n_tx;
+    const size_t n_points = (size_t)das->n_points;
+    const size_t by_delays = count(das, SAC_TRANSMIT_DELAYS);
+    const size_t given = count(das, SAC_TRANSMIT_ARRIVALS);
+    bool fits = true;
+    p->all = 0;
+    fits = fits && add(&p->elements, &p->all, n_rx, sizeof(sac_element));
+    fits = fits && add(&p->waves, &p->all, n_tx, sizeof(sac_das_wave));
+    fits = fits && add(&p->place, &p->all, 4 * n_rx, sizeof(double));
+    fits = fits && add(&p->place_f32, &p->all, 4 * n_rx, sizeof(float));
+    fits = fits && add(&p->from_middle, &p->all, 4 * n_rx, sizeof(float));
+    fits = fits && add(&p->points, &p->all, das->points_m ? 3 * n_points : 0, sizeof(double));
+    fits = fits && add(&p->delays, &p->all, by_delays * n_rx, sizeof(double));
+    /* The rest is on the device alone: given arrivals are copied from where they are. */
+    p->copied = p->all;
+    return fits && add(&p->arrivals, &p->all, by_delays + given, n_points * sizeof(double));
+}
+
+static void fill_places(char *here, const parts *p, const sac_das *das, sac_das_cuda *run)
+{
+    double *place = (double *)(void *)(here + p->place);
+    float *place_f32 = (float *)(void *)(here + p->place_f32);
+    float *from_middle = (float *)(void *)(here + p->from_middle);
+    for (int i = 0; i < 3; i++) {
+        run->box[0][i] = INFINITY;
+        run->box[1][i] = -INFINITY;
+    }
+    for (int32_t r = 0; r < das->n_rx; r++)
+        for (int i = 0; i < 3; i++) {
+            const double x = das->elements[r].position_m[i] * run->scale;
+            place[4 * r + i] = x;
+            place_f32[4 * r + i] = (float)x;
+            run->box[0][i] = fmin(run->box[0][i], x);
+            run->box[1][i] = fmax(run->box[1][i], x);
+        }
+    for (int32_t r = 0; r < das->n_rx; r++) {
+        double squares = 0;
+        for (int i = 0; i < 3; i++) {
+            const double x = place[4 * r + i] - 0.5 * (run->box[0][i] + run->box[1][i]);
+            from_middle[4 * r + (i ? i + 1 : 0)] = (float)x;
+            squares += x * x;
+        }
+        from_middle[4 * r + 1] = (float)(-0.5 * squares);
+    }
+}
+
+static sac_das_wave wave_of(const sac_transmit *tx, const sac_das *das, double scale)
+{
+    sac_das_wave w = {.kind = tx->kind, .t0 = tx->t0_s * das->fs_hz};
+    const double a = tx->azimuth_rad, e = tx->elevation_rad;
+    const double plane[3] = {sin(a) * cos(e), sin(e), cos(a) * cos(e)};
+    const double *from =
+        tx->kind == SAC_TRANSMIT_ELEMENT ? das->elements[tx->element].position_m : tx->source_m;
+    for (int i = 0; i < 3; i++)
+        w.v[i] = tx->kind == SAC_TRANSMIT_PLANE ? plane[i] : from[i] * scale;
+    w.norm = sqrt(w.v[0] * w.v[0] + w.v[1] * w.v[1] + w.v[2] * w.v[2]);
+    if (tx->kind == SAC_TRANSMIT_DELAYS)
+        w.kind = SAC_TRANSMIT_ARRIVALS;
+    return w;
+}
+
+/* The waves, and which part of the arrivals is whose. */
+static void fill_waves(char *here, char *there, const parts *p, const sac_das *das, double scale)
+{
+    sac_das_wave *waves = (sac_das_wave *)(void *)(here + p->waves);
+    double *delays = (double *)(void *)(here + p->delays);
+    const double *arrivals = (const double *)(void *)(there + p->arrivals);
+    for (int32_t t = 0; t < das->n_tx; t++) {
+        const sac_transmit *tx = &das->transmits[t];
+        waves[t] = wave_of(tx, das, scale);
+        waves[t].weight = das->tx_weight[t];
+        if (tx->kind == SAC_TRANSMIT_DELAYS) {
+            memcpy(delays, tx->delays_s, (size_t)das->n_rx * sizeof *delays);
+            delays += das->n_rx;
+        }
+        if (waves[t].kind == SAC_TRANSMIT_ARRIVALS) {
+            waves[t].arrivals_s = arrivals;
+            arrivals += das->n_points;
+        }
+    }
+}
+
+static sac_status fill_arrivals(char *there, const parts *p, const sac_das_cuda *run,
+                                const sac_das *das, sac_gpu_stream stream)
+{
+    double *arrivals = (double *)(void *)(there + p->arrivals);
+    const double *delays = (const double *)(void *)(there + p->delays);
+    sac_status status = SAC_OK;
+    for (int32_t t = 0; t < das->n_tx && status == SAC_OK; t++) {
+        const sac_transmit *tx = &das->transmits[t];
+        if (tx->kind == SAC_TRANSMIT_ARRIVALS)
+            status = sac_gpu_copy(arrivals, tx->arrivals_s,
+                                  (size_t)das->n_points * sizeof *arrivals, stream);
+        if (tx->kind == SAC_TRANSMIT_DELAYS) {
+            status = sac_das_cuda_arrivals(stream, arrivals, run, delays);
+            delays += das->n_rx;
+        }
+        if (tx->kind == SAC_TRANSMIT_ARRIVALS || tx->kind == SAC_TRANSMIT_DELAYS)
+            arrivals += das->n_points;
+    }
+    return status;
+}
+
+/* Everything into `there`; `here` is the same memory on this side. */
+static sac_status fill(sac_das_cuda *run, char *here, char *there, const parts *p,
+                       const sac_das *das, sac_gpu_stream stream)
+{
+    memcpy(here + p->elements, das->elements, (size_t)das->n_rx * sizeof *das->elements);
+    if (das->points_m)
+        memcpy(here + p->points, das->points_m, (size_t)das->n_points * 3 * sizeof(double));
+    fill_places(here, p, das, run);
+    fill_waves(here, there, p, das, run->scale);
+    run->das.elements = (const sac_element *)(void *)(there + p->elements);
+    run->das.points_m = das->points_m ? (const double *)(void *)(there + p->points) : NULL;
+    run->largest_weight = FLT_MIN;
+    for (int32_t t = 0; t < das->n_tx; t++)
+        run->largest_weight = fmaxf(run->largest_weight, fabsf(das->tx_weight[t]));
+    run->das.transmits = NULL;
+    run->das.tx_weight = NULL;
+    run->waves = (const sac_das_wave *)(void *)(there + p->waves);
+    run->place = (const double *)(void *)(there + p->place);
+    run->from_middle = (const float *)(void *)(there + p->from_middle);
+    run->place_f32 = (const float *)(void *)(there + p->place_f32);
+    sac_status status = sac_gpu_copy(there, here, p->copied, stream);
+    if (status == SAC_OK)
+        status = fill_arrivals(there, p, run, das, stream);
+    const sac_status waited = sac_gpu_wait(stream);
+    return status ? status : waited;
+}
+
+sac_status sac_das_cuda_open(sac_das_cuda *run, void **memory, const sac_das *das, sac_gpu *gpu,
+                             sac_error *err)
+{
+    parts p;
+    *memory = NULL;
+    *run = (sac_das_cuda){.das = *das};
+    run->das.data = NULL;
+    run->scale = das->fs_hz / das->c_m_s;
+    run->turns = das->phase_sign * das->fd_hz / das->fs_hz;
+    char *here = lay_out(&p, das) ? sac_alloc(p.copied, 1) : NULL;
+    if (!here)
+        return sac_fail(err, SAC_E_NOMEM, "beamform: no memory for its geometry");
+    sac_status status = sac_gpu_alloc(gpu, memory, p.all, err);
+    if (status == SAC_OK && sac_gpu_enter(gpu) != SAC_OK)
+        status = sac_fail(err, SAC_E_DEVICE, "beamform: the device is lost");
+    else if (status == SAC_OK) {
+        status = fill(run, here, (char *)*memory, &p, das, sac_gpu_main_stream(gpu));
+        sac_gpu_leave(gpu);
+        if (status)
+            status = sac_fail(err, status, "beamform: the device refused its geometry");
+    }
+    sac_free(here);
+    if (status) {
+        sac_gpu_free(gpu, *memory);
+        *memory = NULL;
+    }
+    return status;
+}
+
+/* Places in a transmit's data are 32-bit numbers, in bytes. */
+int32_t sac_das_cuda_group(const sac_das *das, int32_t size)
+{
+    const bool fits = das->interp == SAC_INTERP_LINEAR && das->outside == SAC_OUTSIDE_ZERO;
+    const int64_t bytes = (int64_t)das->n_rx * (das->n_samples + SAC_DAS_GAP) * 256; /* at most */
+    const int32_t lane = 16 / size;                                                  /* frames */
+    if (!fits || size < 4 || das->n_frames <= lane || bytes > UINT32_MAX)
+        return 1;
+    return das->n_frames <= 4 * lane ? 4 * lane : das->n_frames <= 8 * lane ? 8 * lane : 16 * lane;
+}
+
+/* It works on 32 frames at a time, whatever their number, as long as on 16 in single precision. */
+bool sac_das_cuda_takes_half(const sac_das *das, int32_t size, sac_tier tier)
+{
+    return tier >= SAC_TIER_FAST && size == 8 && das->n_frames > SAC_DAS_HALF_GROUP / 2 &&
+           sac_das_cuda_group(das, size) > 1 && sac_das_cuda_has_tensor();
+}
+
+sac_das_cuda_fn sac_das_cuda_choose(const char **name, int32_t group, int32_t size, sac_tier tier,
+                                    bool is_half)
+{
+    const sac_variant *v = size == 8   ? sac_das_iq_f32_cuda
+                           : size == 4 ? sac_das_rf_f32_cuda
+                                       : sac_das_rf_i16_cuda;
+    const sac_variant *best = NULL;
+    for (; v->name; v++)
+        if (v->ships && v->tier <= tier && sac_das_cuda_takes(v, group, is_half))
+            best = v;
+    *name = best->name; /* the first of each table takes every run */
+    return (sac_das_cuda_fn)best->fn;
+}
+
+bool sac_das_cuda_takes(const sac_variant *v, int32_t group, bool is_half)
+{
+    if (!strcmp(v->name, "tensor") || is_half)
+        return !strcmp(v->name, "tensor") && is_half;
+    return (group > 1) == !strncmp(v->name, "frames", 6);
+}

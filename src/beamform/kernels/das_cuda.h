@@ -1,0 +1,133 @@
+/*
+ * Delay-and-sum on a GPU: a run there, and its launchers. The definition is that of
+ * saccade/beamform.h; tolerances are the rooms'.
+ *
+ *     out[f out_frame + t out_image + p out_point]      f32 for RF; complex values (c64) for IQ
+ *
+ * for frame f, image t (one unless lri is set) and point p: whole rows of points, overwritten.
+ *
+ * Channel data is read as it was acquired, or packed. With G = group frames side by side, sample s
+ * of record (t, r) of frame f lies at
+ *
+ *     data + (f / G) frame + t tx + r rx + s G + f % G      samples of the room's type
+ *
+ * G is 1 for data as acquired; packed data has 4, 8 or 16 units of 16 bytes side by side. Frames of
+ * a packed group behind the last are 0, and behind each packed record there are SAC_DAS_GAP samples
+ * of zeros.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SAC_BEAMFORM_DAS_CUDA_H
+#define SAC_BEAMFORM_DAS_CUDA_H
+
+#include "beamform/kernels/das.h"
+#include "gpu/launched.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* When a transmit's wave reaches a point, in samples; no SAC_TRANSMIT_DELAYS. */
+typedef struct sac_das_wave {
+    sac_transmit_kind kind;
+    float weight;             /* a(t) */
+    double v[3];              /* plane: the direction; else the source, the focus, the element */
+    double norm;              /* |v| */
+    double t0;                /* of the record, from the wave's zero */
+    const double *arrivals_s; /* (n_points) on the device */
+} sac_das_wave;
+
+/*
+ * A run on a device. All memory is there. Of `das` the sizes and options count; data, tx, rx,
+ * sample, imag and n_packed do not.
+ */
+typedef struct sac_das_cuda {
+    sac_das das; /* elements (n_rx) and points_m on the device; transmits and tx_weight are not
+                    looked at */
+    const void *data;
+    int64_t frame, tx, rx; /* in samples */
+    int32_t group;         /* G */
+    int64_t out_frame, out_image, out_point;
+
+    /* Geometry in samples: metres times fs / c. */
+    const sac_das_wave *waves; /* (n_tx) */
+    const double *place;       /* (n_rx, 4): x, y, z, 0 */
+    const float *place_f32;    /* the same */
+    const float *from_middle;  /* (n_rx, 4), from the middle of `box`:
+                                  x, -(x^2 + y^2 + z^2) / 2, y, z */
+    double scale;              /* fs / c */
+    double turns;              /* IQ: of the rotation by a sample, with its sign */
+    double box[2][3];          /* the elements lie between these corners */
+    float largest_weight;      /* of all |a(t)| */
+
+    /* Of half-precision data (sac_das_cuda_pack_half): what it is scaled by, on the device. */
+    const float *largest;
+} sac_das_cuda;
+
+/*
+ * Fills everything but `data`, the strides and `out_`: copies what `das` points to into one piece
+ * of device memory, *memory, which the caller frees with sac_gpu_free. Turns SAC_TRANSMIT_DELAYS
+ * into arrivals. Set-up: allocates and waits. `das` is of the CPU's memory, complete but for its
+ * data. SAC_E_NOMEM, SAC_E_DEVICE.
+ */
+SAC_INTERNAL SAC_NODISCARD sac_status sac_das_cuda_open(sac_das_cuda *run, void **memory,
+                                                        const sac_das *das, sac_gpu *gpu,
+                                                        sac_error *err);
+
+/* How many frames side by side suit this run best: 1, or G of packed data. `size`: of a sample in
+ * bytes, 2 (i16), 4 (f32) or 8 (c64). */
+SAC_INTERNAL int32_t sac_das_cuda_group(const sac_das *das, int32_t size);
+
+/* A packed run's strides, and the samples that it takes in all. */
+static inline int64_t sac_das_cuda_pack_layout(sac_das_cuda *run, int32_t group)
+{
+    run->group = group;
+    run->rx = (int64_t)(run->das.n_samples + (group > 1 ? SAC_DAS_GAP : 0)) * group;
+    run->tx = run->das.n_rx * run->rx;
+    run->frame = run->das.n_tx * run->tx;
+    return (run->das.n_frames + group - 1) / group * run->frame;
+}
+
+/*
+ * Packs n_frames <= run->das.n_frames frames into `out` (run's layout); missing ones are 0. Sample
+ * s of record (t, r), frame f, is in[f frame + t tx + r rx + s sample], strides in samples of
+ * `size` bytes. Also brings data with group 1 (any strides) into samples side by side.
+ */
+typedef struct sac_das_cuda_strides {
+    int64_t frame, tx, rx, sample;
+} sac_das_cuda_strides;
+
+SAC_INTERNAL SAC_NODISCARD sac_status sac_das_cuda_pack(sac_gpu_stream stream, void *out,
+                                                        const void *in,
+                                                        const sac_das_cuda_strides *from,
+                                                        const sac_das_cuda *run, int32_t n_frames,
+                                                        int32_t size);
+
+/*
+ * Half-precision IQ for tensor cores (SAC_TIER_FAST): whether a run and the current device are for
+ * it. Its group is SAC_DAS_HALF_GROUP, a sample 4 bytes, and behind the layout's data one sample
+ * more of a group can be read. sac_das_cuda_pack_half takes c64 as sac_das_cuda_pack does, and
+ * scales it by a power of two made of *largest, the largest magnitude of a finite sample
+ * (sac_maximum_f32_cuda). A sample that is no finite number reaches points that take one less than
+ * four away from it.
+ */
+#define SAC_DAS_HALF_GROUP 32
+SAC_INTERNAL bool sac_das_cuda_takes_half(const sac_das *das, int32_t size, sac_tier tier);
+SAC_INTERNAL SAC_NODISCARD sac_status sac_das_cuda_pack_half(sac_gpu_stream stream, void *out,
+                                                             const void *in,
+                                                             const sac_das_cuda_strides *from,
+                                                             const sac_das_cuda *run,
+                                                             int32_t n_frames);
+
+/* Beamforms all points. Launchers only enqueue. A rung that ships ignores `shape`. */
+typedef sac_status (*sac_das_cuda_fn)(sac_gpu_stream stream, const sac_gpu_shape *shape, float *out,
+                                      const sac_das_cuda *run);
+
+/* The planner's choice for runs of a group, in half precision or not. NULL never. `size` as above.
+ */
+SAC_INTERNAL sac_das_cuda_fn sac_das_cuda_choose(const char **name, int32_t group, int32_t size,
+                                                 sac_tier tier, bool is_half);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

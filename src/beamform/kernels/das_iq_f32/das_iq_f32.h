@@ -1,0 +1,35 @@
+/*
+ * das_iq_f32: delay-and-sum of complex samples, as saccade/beamform.h defines it and
+ * beamform/kernels/das.h lays it out.
+ *
+ *     out[p, t] = sum over r of w(r, p) exp(j turns 2 pi) f(t, r, s)      LRIs (lri)
+ *     out[p]    = sum over t of a(t) out[p, t]                            compounded
+ *
+ *     s     = (tau_tx(t, p) - t0(t) + tau_rx(r, p)) fs                    samples
+ *     turns = sign fd (tau_tx + tau_rx - t0, or without t0)
+ *
+ * out: (n_points, n_images, n_frames) c64, interleaved, contiguous. Tolerance, relative L2 error
+ * over a call on white noise, derived in docs/numerics.md: 1e-6 at SAC_TIER_EXACT, at SAC_TIER_FP32
+ * 2e-5 + 3e-8 n_samples, and 1e-3 at SAC_TIER_FAST (half precision, on a GPU). A sample that is no
+ * finite number reaches the outputs of its frame that take it, and no other.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SAC_BEAMFORM_DAS_IQ_F32_H
+#define SAC_BEAMFORM_DAS_IQ_F32_H
+
+#include "beamform/kernels/das.h"
+#include "room/variant.h"
+
+void sac_das_iq_f32_ref(float *out, const sac_das *das, int64_t first, int32_t n_points);
+void sac_das_iq_f32_precise(float *out, const sac_das *das, int64_t first, int32_t n_points);
+void sac_das_iq_f32_auto_v3(float *out, const sac_das *das, int64_t first, int32_t n_points);
+void sac_das_iq_f32_auto_v4(float *out, const sac_das *das, int64_t first, int32_t n_points);
+void sac_das_iq_f32_avx512(float *out, const sac_das *das, int64_t first, int32_t n_points);
+
+/* libsaccade-ladder */
+void sac_das_iq_f32_two_step(float *out, const sac_das *das, int64_t first, int32_t n_points);
+
+SAC_INTERNAL extern const sac_room sac_das_iq_f32_room;
+
+#endif

@@ -1,0 +1,190 @@
+/*
+ * das_iq_f32 of many frames on tensor cores: samples and weights in half precision, sums in single.
+ * Linear interpolation, zero outside.
+ *
+ * A product of matrices: 16 rows are the real and imaginary parts of 8 points, 8 columns are
+ * frames, and 16 terms are the parts of four samples of two elements, a window in which the points'
+ * taps lie; what a point does not take weighs 0. Points whose taps lie behind the window take
+ * another turn.
+ *
+ * A warp's lane is of point lane / 4. It computes delay and weight for every fourth element, passes
+ * them on to the point's other lanes, and stands for one sample of a window in each.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <cuda_fp16.h>
+
+#include "beamform/kernels/das_cuda.cuh"
+#include "beamform/kernels/das_half.cuh"
+#include "beamform/kernels/das_rungs_cuda.h"
+
+#define THREADS 256
+#define WARPS (THREADS / SAC_WARP)
+#define POINTS 8 /* of a warp */
+#define LANES 4  /* of a point: elements at a time, and samples of a window */
+#define REACH 2  /* window samples that a lower tap may lie on */
+#define FRAMES SAC_DAS_HALF_GROUP
+#define NONE INT32_MAX
+
+/* What a lane knows of one element at its point: where the lower tap is (NONE: nowhere), how far
+ * behind it the delay lies, and the weight with the rotation. */
+typedef struct received {
+    int32_t at;
+    float u, re, im;
+} received;
+
+__device__ static received receive(const sac_das_cuda *run, const sac_das_place &at,
+                                   const double p[3], double off_line, int32_t first, int32_t last,
+                                   int32_t r, double offset, double since, float weight)
+{
+    const double s = offset + sac_das_distance(run, min(r, run->das.n_rx - 1), p, off_line,
+                                               run->das.pitch_m > 0);
+    received x = {0, 0, 0, 0};
+    x.at = sac_das_split(&x.u, s);
+    const bool is_inside = r >= first && r < last && sac_das_is_inside(&run->das, x.at, x.u);
+    const sac_apodization *a = &run->das.apodization;
+    float w = weight;
+    if (is_inside && a->f_number > 0 && !(run->das.pitch_m > 0 && a->window == SAC_WINDOW_RECT))
+        w *= sac_das_window_at(&run->das, r, at.m);
+    sac_rotate(&x.re, &x.im, (float)sac_das_fraction(fma(s, run->turns, since)));
+    x.re *= w;
+    x.im *= w;
+    x.at = is_inside ? x.at : NONE;
+    return x;
+}
+
+/* sum += a b, a (16, 16), b (16, 8). */
+__device__ static void multiply(float sum[4], const uint32_t a[4], uint32_t b0, uint32_t b1)
+{
+#if __CUDA_ARCH__ >= 800
+    asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+        "{%8, %9}, {%0, %1, %2, %3};"
+        : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+#else
+    (void)sum, (void)a, (void)b0, (void)b1;
+    __trap(); /* sac_das_cuda_has_tensor said no */
+#endif
+}
+
+__device__ static uint32_t pair_of(float low, float high)
+{
+    const __half2 pair = __floats2half2_rn(low, high);
+    return *(const uint32_t *)&pair;
+}
+
+/* Element e's window: its samples for this lane, and its weights for both of the point's rows. */
+__device__ static void take_window(uint32_t a[2], uint4 *samples, const received &x, int32_t off,
+                                   int32_t base, int e, int lane, const uint4 *records,
+                                   int64_t record)
+{
+    const int from = lane / LANES * LANES + e, tap = lane % LANES;
+    const int32_t window = __shfl_sync(SAC_ALL_LANES, base, e); /* the same for all points */
+    const int32_t behind = tap - __shfl_sync(SAC_ALL_LANES, off, from);
+    const float u = __shfl_sync(SAC_ALL_LANES, x.u, from);
+    const float re = __shfl_sync(SAC_ALL_LANES, x.re, from),
+                im = __shfl_sync(SAC_ALL_LANES, x.im, from);
+    const float share = behind == 0 ? 1 - u : behind == 1 ? u : 0;
+    a[0] = pair_of(share * re, -share * im);
+    a[1] = pair_of(share * im, share * re);
+    *samples = make_uint4(0, 0, 0, 0);
+    if (window != NONE)
+        *samples = __ldg(records + e * record + (int64_t)(window + tap) * (FRAMES / 4));
+}
+
+/* Four elements from r on. */
+__device__ static void add_elements(float sum[4][4], const received &x, int lane,
+                                    const uint4 *records, int64_t record)
+{
+    int32_t at = x.at;
+    while (__any_sync(SAC_ALL_LANES, at != NONE)) {
+        int32_t base = at; /* the first that any point takes of this lane's element */
+        for (int apart = LANES; apart < SAC_WARP; apart *= 2)
+            base = min(base, __shfl_xor_sync(SAC_ALL_LANES, base, apart));
+        const bool takes = at != NONE && at - base <= REACH;
+        const int32_t off = takes ? at - base : -LANES;
+        uint32_t a[LANES][2];
+        uint4 v[LANES];
+#pragma unroll
+        for (int e = 0; e < LANES; e++)
+            take_window(a[e], &v[e], x, off, base, e, lane, records, record);
+#pragma unroll
+        for (int e = 0; e < LANES; e += 2) {
+            const uint32_t both[4] = {a[e][0], a[e][1], a[e + 1][0], a[e + 1][1]};
+            multiply(sum[0], both, v[e].x, v[e + 1].x);
+            multiply(sum[1], both, v[e].y, v[e + 1].y);
+            multiply(sum[2], both, v[e].z, v[e + 1].z);
+            multiply(sum[3], both, v[e].w, v[e + 1].w);
+        }
+        at = takes ? NONE : at;
+    }
+}
+
+/* blockIdx.y: which FRAMES frames. */
+__global__ void __launch_bounds__(THREADS, 3)
+    beamform_tensor(float2 *out, const __grid_constant__ sac_das_cuda run,
+                    const __grid_constant__ sac_das_rows rows)
+{
+    const sac_das *das = &run.das;
+    const int lane = (int)threadIdx.x % SAC_WARP;
+    int64_t row, x;
+    if (!sac_das_row_of(&row, &x, rows))
+        return; /* the whole warp */
+    x += lane / LANES;
+    sac_das_place at = {{0, 0, 0}, row * rows.w + min(x, rows.w - 1), x < rows.w};
+    sac_das_point(at.m, das, at.index);
+    const double p[3] = {at.m[0] * run.scale, at.m[1] * run.scale, at.m[2] * run.scale};
+    const double off_line = sac_das_off_line(p);
+    int32_t first, last, begin, end;
+    sac_das_aperture_inline(&first, &last, das, at.m);
+    begin = first;
+    end = last;
+    sac_das_warp_span(&begin, &end);
+    const int64_t record = run.rx / 4;
+    const float back = (das->lri ? 1 : run.largest_weight) / sac_das_half_scale(*run.largest);
+    const int32_t n_images = das->lri ? das->n_tx : 1, f0 = (int32_t)blockIdx.y * FRAMES;
+    for (int32_t image = 0; image < n_images; image++) {
+        float sum[4][4] = {};
+        const int32_t t_end = das->lri ? image + 1 : das->n_tx;
+        for (int32_t t = image; t < t_end; t++) {
+            const double offset = sac_das_offset(&run, t, p, at.index);
+            const double since = sac_das_since(&run, t) * run.turns;
+            const float weight = das->lri ? 1 : run.waves[t].weight / run.largest_weight;
+            const uint4 *data =
+                (const uint4 *)((const __half2 *)run.data + blockIdx.y * run.frame + t * run.tx) +
+                lane / LANES;
+            for (int32_t r = begin; r < end; r += LANES) {
+                const received got = receive(&run, at, p, off_line, first, last, r + lane % LANES,
+                                             offset, since, weight);
+                add_elements(sum, got, lane, data + r * record, record);
+            }
+        }
+        float2 *to = out + image * run.out_image + at.index * run.out_point;
+#pragma unroll
+        for (int i = 0; i < FRAMES / LANES; i++) { /* the lane's eight frames */
+            const int32_t f = f0 + lane % LANES * (FRAMES / LANES) + i;
+            if (at.is_there && f < das->n_frames)
+                to[f * run.out_frame] =
+                    make_float2(back * sum[i % 4][i / 4], back * sum[i % 4][2 + i / 4]);
+        }
+    }
+}
+
+/* Of the code that this device runs, which may be older than the device. */
+extern "C" bool sac_das_cuda_has_tensor(void)
+{
+    cudaFuncAttributes of;
+    if (cudaFuncGetAttributes(&of, beamform_tensor) != cudaSuccess) {
+        (void)cudaGetLastError();
+        return false;
+    }
+    return of.ptxVersion >= 80;
+}
+
+extern "C" sac_status sac_das_iq_f32_tensor(sac_gpu_stream stream, const sac_gpu_shape *,
+                                            float *out, const sac_das_cuda *run)
+{
+    const sac_das_rows rows = sac_das_rows_of(&run->das, POINTS, WARPS);
+    const uint32_t groups = (uint32_t)((run->das.n_frames + FRAMES - 1) / FRAMES);
+    beamform_tensor<<<dim3(rows.n_blocks, groups), THREADS, 0, stream>>>((float2 *)out, *run, rows);
+    return sac_cuda_launched();
+}

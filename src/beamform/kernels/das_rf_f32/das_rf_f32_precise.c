@@ -1,0 +1,11 @@
+/*
+ * das_rf_f32 in plain C.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "das_rf_f32.h"
+#include "beamform/kernels/das_rf_inline.h"
+
+void sac_das_rf_f32_precise(float *out, const sac_das *das, int64_t first, int32_t n_points)
+{
+    sac_rf_precise(out, das, first, n_points, SAC_F32);
+}

@@ -1,0 +1,45 @@
+/*
+ * Delay-and-sum's kernels on a GPU: the tables, slowest to fastest within a tier.
+ *
+ *   points   a thread a point, frames apart: takes every run of group 1
+ *   frames   a thread a point of several frames: takes every packed run (linear, zero outside)
+ *   tensor   of half-precision IQ: matrices
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SAC_BEAMFORM_DAS_RUNGS_CUDA_H
+#define SAC_BEAMFORM_DAS_RUNGS_CUDA_H
+
+#include "beamform/kernels/das_cuda.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if SAC_CUDA
+SAC_INTERNAL extern const sac_variant sac_das_iq_f32_cuda[], sac_das_rf_f32_cuda[],
+    sac_das_rf_i16_cuda[];
+#else
+#define sac_das_iq_f32_cuda NULL
+#define sac_das_rf_f32_cuda NULL
+#define sac_das_rf_i16_cuda NULL
+#endif
+
+/* Whether the rung is for runs of this group, of half-precision data or not. */
+SAC_INTERNAL bool sac_das_cuda_takes(const sac_variant *v, int32_t group, bool is_half);
+
+/* Whether the current device multiplies matrices of halves. */
+SAC_INTERNAL bool sac_das_cuda_has_tensor(void);
+
+SAC_INTERNAL SAC_NODISCARD sac_status sac_das_iq_f32_tensor(sac_gpu_stream stream,
+                                                            const sac_gpu_shape *shape, float *out,
+                                                            const sac_das_cuda *run);
+
+/* arrivals_s (n_points) of a transmit with delays_s (n_rx), all on the device. */
+SAC_NODISCARD sac_status sac_das_cuda_arrivals(sac_gpu_stream stream, double *arrivals_s,
+                                               const sac_das_cuda *run, const double *delays_s);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

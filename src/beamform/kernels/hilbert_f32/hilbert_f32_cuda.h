@@ -1,0 +1,27 @@
+/*
+ * hilbert_f32 on a GPU: the room's function with device memory, of n_images behind each other.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SAC_BEAMFORM_HILBERT_F32_CUDA_H
+#define SAC_BEAMFORM_HILBERT_F32_CUDA_H
+
+#include "hilbert_f32.h"
+#include "gpu/launched.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef sac_status (*sac_hilbert_f32_cuda_fn)(sac_gpu_stream stream, float *out, ptrdiff_t out_row,
+                                              const float *in, ptrdiff_t in_row, int64_t w,
+                                              int64_t n_rows, const sac_hilbert *hilbert);
+
+SAC_INTERNAL sac_status sac_hilbert_f32_cuda_rows(sac_gpu_stream stream, float *out,
+                                                  ptrdiff_t out_row, const float *in,
+                                                  ptrdiff_t in_row, int64_t w, int64_t n_rows,
+                                                  const sac_hilbert *hilbert);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

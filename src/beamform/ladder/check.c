@@ -1,0 +1,532 @@
+/*
+ * beamform as a room: whole runs of plans, from channel data as acquired to an image, by the
+ * reference of every step, by plain C, and as the planner chooses in each tier; on a GPU, too.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "beamform/kernels/check_das.h"
+#include "room/variant.h"
+
+#define PI 3.14159265358979323846
+#define MAX_ELEMENTS 128
+#define MAX_TRANSMITS 75
+
+enum { OUT, IN };
+
+/* The rooms' bounds: das_iq_f32's and das_rf's at 8,192 samples, twice 1e-6 for a demodulator
+ * before it, and what half precision adds. */
+#define FP32_BOUND 3e-4
+#define EXACT_BOUND 2e-6
+#define FAST_BOUND (FP32_BOUND + 1e-3)
+#define DB_BOUND 4e-6 /* more of decibels on a GPU: their own 1.1e-5 dB, and the maximum's */
+
+/* What is run; w and h of a task are its grid's, n_x and n_z. */
+static const struct {
+    sac_dtype dtype;
+    sac_channel_layout layout;
+    int32_t n_frames, n_tx, n_rx, n_samples;
+    int32_t demodulate; /* sac_demodulate_choice */
+    bool lri;
+    int32_t output; /* sac_beamform_output */
+    double f_number, fs_hz, fc_hz, c_m_s, pitch_m, t0_s, angle_rad;
+    double x_m, z0_m, z1_m; /* the points' ends */
+    int64_t w, h;
+} runs[] = {
+    {SAC_C64,
+     SAC_FRAMES_OUTER,
+     32,
+     1,
+     128,
+     334,
+     SAC_DEMODULATE_AUTO,
+     false,
+     SAC_OUTPUT_IQ,
+     1,
+     6.6667e6,
+     5e6,
+     1480,
+     298e-6,
+     9.95e-6,
+     0,
+     12.5e-3,
+     10e-3,
+     35e-3,
+     251,
+     251},
+    {SAC_F32, SAC_FRAMES_OUTER, 1,        3,      128,   8192, SAC_DEMODULATE_NO,
+     true,    SAC_OUTPUT_IQ,    0,        62.5e6, 5e6,   1540, 300e-6,
+     0,       10 * PI / 180,    19.05e-3, 5e-3,   95e-3, 256,  1024},
+    {SAC_C64, SAC_FRAMES_OUTER, 1,     75,       128,     2048, SAC_DEMODULATE_AUTO,
+     false,   SAC_OUTPUT_IQ,    1.75,  20.832e6, 5.208e6, 1540, 300e-6,
+     0,       16 * PI / 180,    18e-3, 10e-3,    50e-3,   387,  609},
+    {SAC_I16,
+     SAC_FRAMES_OUTER,
+     32,
+     1,
+     128,
+     334,
+     SAC_DEMODULATE_YES,
+     false,
+     SAC_OUTPUT_BMODE,
+     1,
+     6.6667e6,
+     5e6,
+     1480,
+     298e-6,
+     9.95e-6,
+     0,
+     12.5e-3,
+     10e-3,
+     35e-3,
+     251,
+     251},
+    {SAC_C64,
+     SAC_FRAMES_INNER,
+     5,
+     2,
+     12,
+     90,
+     SAC_DEMODULATE_AUTO,
+     false,
+     SAC_OUTPUT_ENVELOPE,
+     1,
+     6.6667e6,
+     5e6,
+     1480,
+     298e-6,
+     1e-6,
+     0.2,
+     2e-3,
+     2e-3,
+     9e-3,
+     0,
+     0},
+    {SAC_I16,
+     SAC_FRAMES_OUTER,
+     3,
+     2,
+     12,
+     300,
+     SAC_DEMODULATE_NO,
+     true,
+     SAC_OUTPUT_IQ,
+     1.5,
+     20e6,
+     5e6,
+     1540,
+     300e-6,
+     1e-6,
+     0.2,
+     2e-3,
+     2e-3,
+     10e-3,
+     0,
+     0},
+    {SAC_F32,
+     SAC_FRAMES_INNER,
+     33,
+     1,
+     12,
+     150,
+     SAC_DEMODULATE_YES,
+     false,
+     SAC_OUTPUT_IQ,
+     1,
+     20e6,
+     5e6,
+     1540,
+     300e-6,
+     1e-6,
+     0,
+     2e-3,
+     1e-3,
+     5e-3,
+     0,
+     0},
+};
+enum { N_TASKS = 4, N_RUNS = sizeof runs / sizeof runs[0] };
+
+/* The checks leave the tasks' large records to the ladder. */
+static const char *const modes[] = {"A",       "B",      "C",        "A-rf-to-bmode",
+                                    "inner-5", "rf-lri", "rf-inner", NULL};
+static const char *const tasks[] = {"A", "B", "C", "A-rf-to-bmode", NULL};
+static const char *const contents[] = {"noise", NULL};
+
+typedef void (*rung_fn)(sac_beamform *const *plans, const sac_array *out, const sac_array *in);
+
+enum { REFERENCE, PRECISE, EXACT, CHOSEN, N_PLANS };
+
+typedef struct state {
+    sac_element elements[MAX_ELEMENTS];
+    sac_transmit transmits[MAX_TRANSMITS];
+    sac_acquisition acquisition;
+    sac_beamform_desc desc;
+    sac_beamform *plans[N_PLANS];
+    sac_beamform *on_gpu[SAC_TIER_FAST + 1]; /* by tier; on the harness's stream */
+    sac_device gpu_device;
+} state;
+
+static void run(sac_beamform *plan, const sac_array *out, const sac_array *in)
+{
+    if (sac_beamform_run(plan, out, in, NULL))
+        abort(); /* a plan refused the arrays that it was opened for */
+}
+
+static void run_ref(sac_beamform *const *plans, const sac_array *out, const sac_array *in)
+{
+    run(plans[REFERENCE], out, in);
+}
+
+static void run_precise(sac_beamform *const *plans, const sac_array *out, const sac_array *in)
+{
+    run(plans[PRECISE], out, in);
+}
+
+static void run_exact(sac_beamform *const *plans, const sac_array *out, const sac_array *in)
+{
+    run(plans[EXACT], out, in);
+}
+
+static void run_plan(sac_beamform *const *plans, const sac_array *out, const sac_array *in)
+{
+    run(plans[CHOSEN], out, in);
+}
+
+static const sac_variant variants[] = {
+    {"ref", 0, false, SAC_FN(rung_fn, run_ref)},
+    {"plan-exact", 0, true, SAC_FN(rung_fn, run_exact), SAC_TIER_EXACT},
+    {"plan-precise", 0, true, SAC_FN(rung_fn, run_precise), SAC_TIER_FP32},
+    {"plan", 0, true, SAC_FN(rung_fn, run_plan), SAC_TIER_FP32},
+    {0},
+};
+
+/* On a GPU, of arrays there. */
+typedef sac_status (*gpu_rung_fn)(const state *s, const sac_array *out, const sac_array *in);
+
+#if SAC_CUDA
+static sac_status run_exact_cuda(const state *s, const sac_array *out, const sac_array *in)
+{
+    return sac_beamform_run(s->on_gpu[SAC_TIER_EXACT], out, in, NULL);
+}
+
+static sac_status run_plan_cuda(const state *s, const sac_array *out, const sac_array *in)
+{
+    return sac_beamform_run(s->on_gpu[SAC_TIER_FP32], out, in, NULL);
+}
+
+static sac_status run_fast_cuda(const state *s, const sac_array *out, const sac_array *in)
+{
+    return sac_beamform_run(s->on_gpu[SAC_TIER_FAST], out, in, NULL);
+}
+
+static const sac_variant cuda[] = {
+    {"plan-exact", 0, true, SAC_FN(gpu_rung_fn, run_exact_cuda), SAC_TIER_EXACT},
+    {"plan", 0, true, SAC_FN(gpu_rung_fn, run_plan_cuda), SAC_TIER_FP32},
+    {"plan-fast", 0, true, SAC_FN(gpu_rung_fn, run_fast_cuda), SAC_TIER_FAST},
+    {0},
+};
+#define CUDA cuda
+#else
+#define CUDA NULL
+#endif
+
+static bool is_cuda(const sac_variant *v)
+{
+    const sac_variant *rung = CUDA;
+    while (rung && rung->name && rung != v)
+        rung++;
+    return rung && rung->name;
+}
+
+static const sac_room room = {"beamform", variants};
+
+static void set_task(sac_check_case *c, int32_t i)
+{
+    c->mode = i;
+    c->w = runs[i].w;
+    c->h = runs[i].h;
+}
+
+static bool is_task(const sac_check_case *c)
+{
+    return c->w == runs[c->mode].w && c->h == runs[c->mode].h;
+}
+
+/* Records of a check in a task's mode are its first two frames, transmits and some elements. */
+static int32_t at_most(const sac_check_case *c, int32_t n, int32_t few)
+{
+    return is_task(c) || n < few ? n : few;
+}
+
+static int32_t n_frames(const sac_check_case *c)
+{
+    return runs[c->mode].n_frames;
+}
+
+static int32_t n_tx(const sac_check_case *c)
+{
+    return at_most(c, runs[c->mode].n_tx, 3);
+}
+
+static int32_t n_rx(const sac_check_case *c)
+{
+    return at_most(c, runs[c->mode].n_rx, 16);
+}
+
+static int64_t n_images(const sac_check_case *c)
+{
+    return runs[c->mode].lri ? n_tx(c) : 1;
+}
+
+static bool is_complex(const sac_check_case *c)
+{
+    return runs[c->mode].output == SAC_OUTPUT_IQ && runs[c->mode].demodulate != SAC_DEMODULATE_NO;
+}
+
+static void shape(sac_check_case *c)
+{
+    bool inner = runs[c->mode].layout == SAC_FRAMES_INNER;
+    int64_t n_records = (int64_t)n_tx(c) * n_rx(c), n = runs[c->mode].n_samples;
+    size_t size = sac_dtype_size(runs[c->mode].dtype);
+    c->n_args = 2;
+    c->arg[OUT] = (sac_check_arg){.name = "out",
+                                  .role = SAC_CHECK_OUT,
+                                  .size = sizeof(float),
+                                  .align = is_complex(c) ? 8 : 4,
+                                  .w = c->w * c->h * (is_complex(c) ? 2 : 1),
+                                  .h = n_frames(c) * n_images(c)};
+    c->arg[IN] = (sac_check_arg){.name = "in",
+                                 .role = SAC_CHECK_IN,
+                                 .size = size,
+                                 .align = size < 4 ? size : 4,
+                                 .w = inner ? n_frames(c) : n,
+                                 .h = inner ? n_records * n : n_records * n_frames(c)};
+}
+
+static void fill(sac_check_case *c)
+{
+    const sac_check_arg *a = &c->arg[IN];
+    uint64_t random = c->seed | 1;
+    int64_t n_values = a->size == 8 ? 2 * a->w : a->w;
+    for (int64_t y = 0; y < a->h; y++)
+        for (int64_t x = 0; x < n_values; x++) {
+            int32_t value = (int32_t)(sac_check_random(&random) >> 48) - 32768;
+            uint8_t *row = a->data + y * a->row;
+            if (a->size == 2)
+                ((int16_t *)(void *)row)[x] = (int16_t)value;
+            else
+                ((float *)(void *)row)[x] = (float)value * 0x1p-15f;
+        }
+}
+
+static void close(sac_check_case *c)
+{
+    state *s = c->state;
+    for (int i = 0; s && i < N_PLANS; i++)
+        sac_beamform_close(&s->plans[i]);
+    sac_free(s);
+    c->state = NULL;
+}
+
+static void acquire(state *s, const sac_check_case *c)
+{
+    sac_acquisition *a = &s->acquisition;
+    sac_acquisition_init(a);
+    sac_probe_linear(s->elements, n_rx(c), runs[c->mode].pitch_m, 0, 0);
+    for (int32_t t = 0; t < n_tx(c); t++) {
+        sac_transmit_init(&s->transmits[t], SAC_TRANSMIT_PLANE);
+        s->transmits[t].t0_s = runs[c->mode].t0_s;
+        if (n_tx(c) > 1)
+            s->transmits[t].azimuth_rad = runs[c->mode].angle_rad * (2.0 * t / (n_tx(c) - 1) - 1);
+    }
+    a->elements = s->elements;
+    a->transmits = s->transmits;
+    a->n_elements = n_rx(c);
+    a->n_transmits = n_tx(c);
+    a->fs_hz = runs[c->mode].fs_hz;
+    a->fc_hz = runs[c->mode].fc_hz;
+    a->c_m_s = runs[c->mode].c_m_s;
+}
+
+static sac_status open(sac_check_case *c)
+{
+    static const char *const forced[N_PLANS] = {"ref", "precise", NULL, NULL};
+    static const int32_t threads[] = {1, 2, 1, 3};
+    state *s = c->state = sac_alloc(1, sizeof *s);
+    if (!s)
+        return SAC_E_NOMEM;
+    acquire(s, c);
+    sac_beamform_desc *d = &s->desc;
+    sac_beamform_desc_init(d);
+    d->acquisition = &s->acquisition;
+    d->dtype = runs[c->mode].dtype;
+    d->layout = runs[c->mode].layout;
+    d->n_frames = n_frames(c);
+    d->n_samples = runs[c->mode].n_samples;
+    d->f_number = runs[c->mode].f_number;
+    d->apodization = "rect";
+    d->demodulate = runs[c->mode].demodulate;
+    d->lri = runs[c->mode].lri;
+    d->output = runs[c->mode].output;
+    d->n_threads = c->n_threads ? c->n_threads : threads[c->seed % 4];
+    d->grid = (sac_grid){.first_m = {-runs[c->mode].x_m, 0, runs[c->mode].z0_m},
+                         .last_m = {runs[c->mode].x_m, 0, runs[c->mode].z1_m},
+                         .n = {c->w, 1, c->h}};
+    sac_status status = SAC_OK;
+    for (int i = 0; i < N_PLANS && status == SAC_OK; i++) {
+        d->variant = forced[i];
+        d->tier = i == EXACT ? SAC_TIER_EXACT : SAC_TIER_FP32;
+        status = sac_beamform_open(&s->plans[i], d, NULL);
+    }
+    if (status)
+        close(c);
+    return status;
+}
+
+static void close_cuda(sac_check_case *c, sac_gpu *gpu)
+{
+    state *s = c->state;
+    (void)gpu;
+    for (int tier = SAC_TIER_EXACT; tier <= SAC_TIER_FAST; tier++)
+        sac_beamform_close(&s->on_gpu[tier]);
+}
+
+static sac_status open_cuda(sac_check_case *c, sac_gpu *gpu)
+{
+    state *s = c->state;
+    sac_beamform_desc d = s->desc;
+    d.variant = NULL;
+    d.device = s->gpu_device = (sac_device){SAC_DEVICE_CUDA, sac_gpu_index(gpu)};
+    d.stream = sac_gpu_main_stream(gpu);
+    sac_status status = SAC_OK;
+    for (int tier = SAC_TIER_EXACT; tier <= SAC_TIER_FAST && status == SAC_OK; tier++) {
+        d.tier = tier;
+        status = sac_beamform_open(&s->on_gpu[tier], &d, NULL);
+    }
+    if (status)
+        close_cuda(c, gpu);
+    return status;
+}
+
+/* The memory of an argument as an array of 4 axes, rows being all but the last. */
+static sac_array view(const sac_check_arg *a, sac_dtype dtype, const int64_t n[4], bool rows_in_two)
+{
+    sac_array array = {.data = a->data, .dtype = dtype, .n_dims = 4};
+    ptrdiff_t step = (ptrdiff_t)sac_dtype_size(dtype);
+    for (int i = 3; i >= 0; i--) {
+        array.shape[i] = n[i];
+        array.stride[i] = step;
+        step = i == (rows_in_two ? 2 : 3) ? a->row : step * n[i];
+    }
+    return array;
+}
+
+/* The case's arrays, wherever its memory is. */
+static void take_arrays(sac_array *out, sac_array *in, const sac_check_case *c)
+{
+    bool inner = runs[c->mode].layout == SAC_FRAMES_INNER;
+    const int64_t outer_n[] = {n_frames(c), n_tx(c), n_rx(c), runs[c->mode].n_samples};
+    const int64_t inner_n[] = {n_tx(c), n_rx(c), runs[c->mode].n_samples, n_frames(c)};
+    const int64_t image_n[] = {n_frames(c), n_images(c), c->h, c->w};
+    *in = view(&c->arg[IN], runs[c->mode].dtype, inner ? inner_n : outer_n, false);
+    *out = view(&c->arg[OUT], is_complex(c) ? SAC_C64 : SAC_F32, image_n, true);
+    if (runs[c->mode].lri)
+        return;
+    out->n_dims = 3; /* no axis of transmits */
+    for (int i = 1; i < 3; i++) {
+        out->shape[i] = out->shape[i + 1];
+        out->stride[i] = out->stride[i + 1];
+    }
+}
+
+static void call(sac_any_fn fn, const sac_check_case *c)
+{
+    const state *s = c->state;
+    sac_array out, in;
+    take_arrays(&out, &in, c);
+    ((rung_fn)fn)((sac_beamform *const *)s->plans, &out, &in);
+}
+
+/* Enqueued on `stream`, which is the plans' own. */
+static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_shape *shape,
+                            const sac_check_case *c)
+{
+    const state *s = c->state;
+    sac_array out, in;
+    (void)stream;
+    (void)shape;
+    take_arrays(&out, &in, c);
+    out.device = in.device = s->gpu_device;
+    return ((gpu_rung_fn)fn)(s, &out, &in);
+}
+
+static double value_of(const sac_check_arg *a, int64_t x, int64_t y, bool db)
+{
+    double value = ((const float *)(const void *)(a->data + y * a->row))[x];
+    return db ? pow(10, value / 20) : value;
+}
+
+/* Relative L2 error; of decibels as amplitudes. */
+static void compare(sac_check_diff *d, const sac_check_case *want, const sac_check_case *got,
+                    const sac_variant *v)
+{
+    const sac_check_arg *a = &want->arg[OUT], *b = &got->arg[OUT];
+    bool db = runs[want->mode].output == SAC_OUTPUT_BMODE;
+    double sum = 0, scale = 0, largest = -1;
+    *d = (sac_check_diff){.ok = true};
+    for (int64_t y = 0; y < a->h; y++)
+        for (int64_t x = 0; x < a->w; x++) {
+            double wanted = value_of(a, x, y, db), found = value_of(b, x, y, db);
+            double off = isfinite(found) ? fabs(found - wanted) : INFINITY;
+            d->n_differ += off > 0;
+            sum += off * off;
+            scale += wanted * wanted;
+            if (off <= largest)
+                continue;
+            largest = off;
+            d->arg = OUT;
+            d->index = y * a->w + x;
+            d->wanted = wanted;
+            d->got = found;
+        }
+    d->error = sqrt(sum / fmax(scale, 1e-12));
+    static const double bounds[] = {
+        [SAC_TIER_EXACT] = EXACT_BOUND, [SAC_TIER_FP32] = FP32_BOUND, [SAC_TIER_FAST] = FAST_BOUND};
+    d->ok = d->error <= bounds[v->tier] + (db && is_cuda(v) ? DB_BOUND : 0);
+}
+
+static uint64_t bytes(const sac_check_case *c)
+{
+    return (uint64_t)c->arg[OUT].w * (uint64_t)c->arg[OUT].h * c->arg[OUT].size +
+           (uint64_t)c->arg[IN].w * (uint64_t)c->arg[IN].h * c->arg[IN].size;
+}
+
+static void points(const sac_check_case *c, uint64_t *all, uint64_t *active)
+{
+    sac_beamform_get_points(((const state *)c->state)->plans[CHOSEN], all, active);
+}
+
+const sac_room_check sac_beamform_check = {
+    .room = &room,
+    .modes = modes,
+    .contents = contents,
+    .max_pixels = 2000,
+    .costly = true,
+    .shape = shape,
+    .open = open,
+    .close = close,
+    .fill = fill,
+    .call = call,
+    .compare = compare,
+    .bytes = bytes,
+    .tasks = tasks,
+    .set_task = set_task,
+    .points = points,
+    .cuda = CUDA,
+    .cuda_by_calls = true, /* a run's launches are a part of it */
+    .open_cuda = open_cuda,
+    .close_cuda = close_cuda,
+    .call_cuda = call_cuda,
+};

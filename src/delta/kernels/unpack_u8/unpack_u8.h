@@ -1,0 +1,31 @@
+/*
+ * unpack_u8: what pack_u8 packed.
+ *
+ * in: masks and values as there; the pointers are moved on, and nothing is read behind them. out
+ * (n_rows, 64, channels) contiguous. The caller has seen to it that there are as many values as the
+ * masks have bits. No overlap. Exact.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SAC_DELTA_UNPACK_U8_H
+#define SAC_DELTA_UNPACK_U8_H
+
+#include "delta/kernels/cells.h"
+#include "room/variant.h"
+
+typedef void (*sac_unpack_u8_fn)(uint8_t *out, sac_delta_planes *in, int64_t n_rows,
+                                 int32_t channels, bool shared);
+
+void sac_unpack_u8_ref(uint8_t *out, sac_delta_planes *in, int64_t n_rows, int32_t channels,
+                       bool shared);
+void sac_unpack_u8_plain(uint8_t *out, sac_delta_planes *in, int64_t n_rows, int32_t channels,
+                         bool shared);
+void sac_unpack_u8_auto_v3(uint8_t *out, sac_delta_planes *in, int64_t n_rows, int32_t channels,
+                           bool shared);
+void sac_unpack_u8_auto_v4(uint8_t *out, sac_delta_planes *in, int64_t n_rows, int32_t channels,
+                           bool shared);
+void sac_unpack_u8_avx512(uint8_t *out, sac_delta_planes *in, int64_t n_rows, int32_t channels,
+                          bool shared);
+
+SAC_INTERNAL extern const sac_room sac_unpack_u8_room;
+
+#endif

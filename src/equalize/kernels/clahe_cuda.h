@@ -1,0 +1,31 @@
+/*
+ * The clahe rooms' rungs on a GPU: whole pictures, level and column of c lie there. In
+ * libsaccade-ladder.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SAC_EQUALIZE_CLAHE_CUDA_H
+#define SAC_EQUALIZE_CLAHE_CUDA_H
+
+#include "equalize/kernels/clahe.h"
+#include "image/pixels.h"
+#include "gpu/launched.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef sac_status (*sac_clahe_cuda_fn)(sac_gpu_stream stream, const sac_gpu_shape *shape,
+                                        const sac_pixels *out, const sac_pixels *in,
+                                        const sac_clahe *c);
+
+#if SAC_CUDA
+extern const sac_variant sac_clahe_u8_cuda[], sac_clahe_u16_cuda[];
+#else
+#define sac_clahe_u8_cuda NULL
+#define sac_clahe_u16_cuda NULL
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif

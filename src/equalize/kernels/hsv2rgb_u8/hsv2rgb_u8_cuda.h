@@ -1,0 +1,32 @@
+/*
+ * hsv2rgb_u8 on a GPU. In libsaccade-ladder.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SAC_EQUALIZE_HSV2RGB_U8_CUDA_H
+#define SAC_EQUALIZE_HSV2RGB_U8_CUDA_H
+
+#include "equalize/kernels/hsv.h"
+#include "gpu/launched.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef sac_status (*sac_hsv2rgb_u8_cuda_fn)(sac_gpu_stream stream, const sac_gpu_shape *shape,
+                                             uint8_t *rgb, const sac_hsv *in, int64_t n);
+
+sac_status sac_hsv2rgb_u8_v0_cuda(sac_gpu_stream stream, const sac_gpu_shape *shape, uint8_t *rgb,
+                                  const sac_hsv *in, int64_t n);
+sac_status sac_hsv2rgb_u8_v1_cuda(sac_gpu_stream stream, const sac_gpu_shape *shape, uint8_t *rgb,
+                                  const sac_hsv *in, int64_t n);
+
+#if SAC_CUDA
+extern const sac_variant sac_hsv2rgb_u8_cuda[];
+#else
+#define sac_hsv2rgb_u8_cuda NULL
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif

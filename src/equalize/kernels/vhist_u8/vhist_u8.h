@@ -1,0 +1,31 @@
+/*
+ * vhist_u8: the histogram of V = max(R, G, B), or of the gray value, of an 8-bit region.
+ *
+ *     hist[i] = number of pixels with V = i, i = 0..255
+ *
+ * hist: (256), overwritten. in: any layout and strides, w h < 2^32; alpha is not read. Reads each
+ * sample once, writes 1,024 bytes. Exact.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SAC_EQUALIZE_VHIST_U8_H
+#define SAC_EQUALIZE_VHIST_U8_H
+
+#include "image/pixels.h"
+#include "room/variant.h"
+
+typedef void (*sac_vhist_u8_fn)(uint32_t *hist, const sac_pixels *in);
+
+void sac_vhist_u8_ref(uint32_t *hist, const sac_pixels *in);
+void sac_vhist_u8_plain(uint32_t *hist, const sac_pixels *in);
+void sac_vhist_u8_auto_v3(uint32_t *hist, const sac_pixels *in);
+void sac_vhist_u8_auto_v4(uint32_t *hist, const sac_pixels *in);
+void sac_vhist_u8_avx512(uint32_t *hist, const sac_pixels *in);
+
+/* libsaccade-ladder */
+void sac_vhist_u8_single(uint32_t *hist, const sac_pixels *in);
+void sac_vhist_u8_avx512_tables(uint32_t *hist, const sac_pixels *in);
+void sac_vhist_u8_pairs(uint32_t *hist, const sac_pixels *in);
+
+SAC_INTERNAL extern const sac_room sac_vhist_u8_room;
+
+#endif

@@ -1,0 +1,39 @@
+/*
+ * The whole-picture rungs of equalize on a GPU. In libsaccade-ladder.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SAC_EQUALIZE_LADDER_RUNGS_CUDA_H
+#define SAC_EQUALIZE_LADDER_RUNGS_CUDA_H
+
+#include "equalize/kernels/picture_cuda.h"
+#include "gpu/launched.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct sac_equalize_cuda_job {
+    sac_pixels out, in;
+    const sac_equalize_cuda *t; /* here, with its buffers on the device */
+    /* Scratch of the HSV rungs, on the device. */
+    float *hsv;                             /* (3, h, w) */
+    float *s;                               /* (256) */
+    uint64_t *counts, *cumulative, *second; /* (256) */
+} sac_equalize_cuda_job;
+
+typedef sac_status (*sac_equalize_cuda_fn)(sac_gpu_stream stream, const sac_gpu_shape *shape,
+                                           const sac_equalize_cuda_job *job);
+
+/* By way of HSV, one launch a step: the program of Duong, in any shape. Packed 8-bit RGB. */
+sac_status sac_equalize_hsv_triples_cuda(sac_gpu_stream stream, const sac_gpu_shape *shape,
+                                         const sac_equalize_cuda_job *job);
+sac_status sac_equalize_hsv_planes_cuda(sac_gpu_stream stream, const sac_gpu_shape *shape,
+                                        const sac_equalize_cuda_job *job);
+/* 8 bit: counting, whose last block makes the table; then scaling. */
+sac_status sac_equalize_two_launch_cuda(sac_gpu_stream stream, const sac_gpu_shape *shape,
+                                        const sac_equalize_cuda_job *job);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

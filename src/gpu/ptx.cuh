@@ -1,0 +1,120 @@
+/*
+ * Instructions of a GPU that C++ has no words for: loads and stores with a memory order, barriers
+ * of some of a block's warps, the clock of all multiprocessors. tests/emulate/gpu/ptx.cuh is the
+ * same for kernels that run on the CPU there.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SAC_GPU_PTX_CUH
+#define SAC_GPU_PTX_CUH
+
+#include <stdint.h>
+
+/* Of words that other blocks write: acquire pairs with release, and with an atomicAdd behind a
+ * fence. */
+__device__ static inline uint32_t sac_load_acquire(const uint32_t *p)
+{
+    uint32_t v;
+    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
+    return v;
+}
+
+__device__ static inline void sac_store_release(uint32_t *p, uint32_t v)
+{
+    asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(p), "r"(v) : "memory");
+}
+
+__device__ static inline uint32_t sac_load_relaxed(const uint32_t *p)
+{
+    uint32_t v;
+    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
+    return v;
+}
+
+__device__ static inline void sac_store_relaxed(uint32_t *p, uint32_t v)
+{
+    asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(p), "r"(v) : "memory");
+}
+
+/* Of words that the host writes or reads. */
+__device__ static inline uint64_t sac_load_acquire_sys(const uint64_t *p)
+{
+    uint64_t v;
+    asm volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(v) : "l"(p) : "memory");
+    return v;
+}
+
+__device__ static inline void sac_store_relaxed_sys(uint64_t *p, uint64_t v)
+{
+    asm volatile("st.relaxed.sys.global.u64 [%0], %1;" ::"l"(p), "l"(v) : "memory");
+}
+
+__device__ static inline void sac_store_relaxed_sys(uint32_t *p, uint32_t v)
+{
+    asm volatile("st.relaxed.sys.global.u32 [%0], %1;" ::"l"(p), "r"(v) : "memory");
+}
+
+__device__ static inline void sac_store_release_sys(uint64_t *p, uint64_t v)
+{
+    asm volatile("st.release.sys.global.u64 [%0], %1;" ::"l"(p), "l"(v) : "memory");
+}
+
+__device__ static inline void sac_store_release_sys(uint32_t *p, uint32_t v)
+{
+    asm volatile("st.release.sys.global.u32 [%0], %1;" ::"l"(p), "r"(v) : "memory");
+}
+
+/* Of shared memory that threads of the block write at the same time, by atomics. */
+__device__ static inline uint32_t sac_load_relaxed_shared(const uint32_t *p)
+{
+    uint32_t v;
+    asm volatile("ld.relaxed.cta.shared.u32 %0, [%1];"
+                 : "=r"(v)
+                 : "r"((uint32_t)__cvta_generic_to_shared(p))
+                 : "memory");
+    return v;
+}
+
+/* Not by way of the read-only cache: the host may have written there since. */
+__device__ static inline uint2 sac_load_8(const uint8_t *from)
+{
+    uint2 v;
+    asm volatile("ld.global.v2.u32 {%0, %1}, [%2];" : "=r"(v.x), "=r"(v.y) : "l"(from));
+    return v;
+}
+
+__device__ static inline uint8_t sac_load_1(const uint8_t *from)
+{
+    uint32_t v;
+    asm volatile("ld.global.u8 %0, [%1];" : "=r"(v) : "l"(from));
+    return (uint8_t)v;
+}
+
+/* Barrier 1 .. 15 (0 is __syncthreads) of N threads, whole warps, whose lanes are together: each
+ * warp waits for the others, or only says that it was there. */
+template <int BARRIER, int N> __device__ static inline void sac_barrier_sync()
+{
+    asm volatile("bar.sync %0, %1;" ::"n"(BARRIER), "n"(N) : "memory");
+}
+
+template <int BARRIER, int N> __device__ static inline void sac_barrier_arrive()
+{
+    asm volatile("bar.arrive %0, %1;" ::"n"(BARRIER), "n"(N) : "memory");
+}
+
+/* Nanoseconds; all multiprocessors have the same. */
+__device__ static inline uint64_t sac_global_timer_ns()
+{
+    uint64_t v;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(v));
+    return v;
+}
+
+/* The square root, off by 2^-22 of itself at most; of denormal numbers 0. */
+__device__ static inline float sac_sqrt_approx(float x)
+{
+    float y;
+    asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
+
+#endif

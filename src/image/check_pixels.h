@@ -1,0 +1,42 @@
+/*
+ * Pictures for the checks of rooms that work on sac_pixels: layouts as modes, contents, and the way
+ * from a harness argument to sac_pixels. In libsaccade-ladder.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SAC_IMAGE_CHECK_PIXELS_H
+#define SAC_IMAGE_CHECK_PIXELS_H
+
+#include "image/pixels.h"
+#include "room/check.h"
+
+/* rgb, gray, bgr, rgba, bgra, planar, sparse (RGB with two foreign samples behind each pixel),
+ * gray-alpha. */
+extern const char *const sac_pixel_modes[];
+enum {
+    SAC_MODE_RGB,
+    SAC_MODE_GRAY,
+    SAC_MODE_BGR,
+    SAC_MODE_RGBA,
+    SAC_MODE_BGRA,
+    SAC_MODE_PLANAR,
+    SAC_MODE_SPARSE,
+    SAC_MODE_GRAY_ALPHA,
+    SAC_N_PIXEL_MODES
+};
+
+/* scene (or the case's input picture), constant, random, extremes, dark, two. */
+extern const char *const sac_pixel_contents[];
+
+/* Makes argument `i` a picture of c->w x c->h pixels in layout `mode`, samples of `size` bytes. */
+void sac_check_pixels_shape(sac_check_case *c, int i, const char *name, sac_check_role role,
+                            size_t size, int mode);
+
+/* Fills the picture with the case's content. */
+void sac_check_pixels_fill(sac_check_case *c, int i, int mode);
+
+sac_pixels sac_check_pixels(const sac_check_case *c, int i, int mode);
+
+/* Bytes of color samples in the picture: what a kernel must read, or write. */
+uint64_t sac_check_pixels_bytes(const sac_check_case *c, int i, int mode);
+
+#endif

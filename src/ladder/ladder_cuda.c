@@ -1,0 +1,251 @@
+/*
+ * The ladder on a GPU: rungs timed by events, on pictures that no cache holds any more.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "ladder/rungs.h"
+#include "base/timings.h"
+
+#define MAX_FRAMES 64               /* copies of the case, and calls in a graph */
+#define MAX_BYTES ((size_t)4 << 30) /* of all copies */
+#define MIN_SAMPLES 11
+#define MIN_SAMPLES_SLOW 3 /* where one graph takes longer than the rung's time */
+#define MAX_COPIES 101     /* there and back */
+#define MAX_BLOCK 1024     /* threads */
+
+static bool is_shape(const uint32_t axes[3])
+{
+    return axes[0] != 0 && axes[1] != 0 && axes[2] != 0;
+}
+
+static sac_status check_shape(const sac_ladder_desc *desc, sac_error *err)
+{
+    const uint32_t *g = desc->grid, *b = desc->block;
+    const bool none = g[0] + g[1] + g[2] + b[0] + b[1] + b[2] == 0;
+    const uint64_t threads = (uint64_t)b[0] * b[1] * b[2];
+    if (none)
+        return SAC_OK;
+    if (desc->device.kind != SAC_DEVICE_CUDA)
+        return sac_fail(err, SAC_E_INVALID, "grid, block: are for a GPU, and the device is cpu");
+    if (!is_shape(g) || !is_shape(b))
+        return sac_fail(err, SAC_E_INVALID, "grid, block: both expected, three axes of 1 or more");
+    if (g[0] > INT32_MAX || g[1] > 65535 || g[2] > 65535)
+        return sac_fail(err, SAC_E_INVALID, "grid: at most 2147483647,65535,65535 expected");
+    if (b[0] > MAX_BLOCK || b[1] > MAX_BLOCK || b[2] > 64 || threads > MAX_BLOCK) {
+        return sac_fail(err, SAC_E_INVALID,
+                        "block: at most 1024,1024,64 and 1024 threads expected, got %" PRIu32
+                        ",%" PRIu32 ",%" PRIu32,
+                        b[0], b[1], b[2]);
+    }
+    return SAC_OK;
+}
+
+sac_status sac_ladder_open_cuda(sac_ladder *l, const sac_ladder_desc *desc, sac_error *err)
+{
+    snprintf(l->device, sizeof l->device, "cpu");
+    sac_status status = check_shape(desc, err);
+    if (status != SAC_OK || desc->device.kind != SAC_DEVICE_CUDA)
+        return status;
+    snprintf(l->device, sizeof l->device, "cuda:%" PRId32, desc->device.index);
+    memcpy(l->shape.grid, desc->grid, sizeof l->shape.grid);
+    memcpy(l->shape.block, desc->block, sizeof l->shape.block);
+    status = sac_gpu_open(&l->gpu, desc->device.index, err);
+    if (status == SAC_OK && sac_gpu_enter(l->gpu) != SAC_OK) {
+        sac_gpu_close(&l->gpu);
+        status = sac_fail(err, SAC_E_DEVICE, "device: %s is lost", l->device);
+    }
+    return status;
+}
+
+void sac_ladder_close_cuda(sac_ladder *l)
+{
+    if (l->gpu == NULL)
+        return;
+    sac_gpu_leave(l->gpu);
+    sac_gpu_close(&l->gpu);
+}
+
+const sac_gpu_shape *sac_ladder_shape(const sac_ladder *l, const sac_variant *v)
+{
+    return v->ships || !is_shape(l->shape.grid) ? NULL : &l->shape;
+}
+
+/* What one rung is timed with. */
+typedef struct timing {
+    sac_gpu *gpu;
+    sac_gpu_stream stream;
+    sac_gpu_event from, to;
+    sac_gpu_graph graph;
+    sac_check_arena arena[MAX_FRAMES];
+    sac_check_case frame[MAX_FRAMES];
+    int32_t n_frames;
+} timing;
+
+static void close_timing(timing *t)
+{
+    sac_gpu_graph_close(&t->graph);
+    for (int32_t i = 0; i < t->n_frames; i++)
+        sac_check_arena_close(&t->arena[i]);
+    sac_gpu_event_close(&t->from);
+    sac_gpu_event_close(&t->to);
+}
+
+static sac_status call_frame(const timing *t, const sac_ladder *l, const sac_bench *b,
+                             const sac_variant *v, int32_t i)
+{
+    return b->check->call_cuda(v->fn, t->stream, sac_ladder_shape(l, v), &t->frame[i]);
+}
+
+static sac_status add_frame(timing *t, const sac_bench *b)
+{
+    const int32_t i = t->n_frames++;
+    t->arena[i] = (sac_check_arena){.gpu = t->gpu};
+    return sac_check_upload(&t->frame[i], &t->arena[i], &b->got);
+}
+
+/* Nanoseconds of the first call after one to warm up. */
+static sac_status time_first(double *ns, timing *t, const sac_ladder *l, const sac_bench *b,
+                             const sac_variant *v)
+{
+    sac_status status = call_frame(t, l, b, v, 0);
+    if (status == SAC_OK)
+        status = sac_gpu_event_record(t->from, t->stream);
+    if (status == SAC_OK)
+        status = call_frame(t, l, b, v, 0);
+    if (status == SAC_OK)
+        status = sac_gpu_event_record(t->to, t->stream);
+    return status == SAC_OK ? sac_gpu_event_elapsed(ns, t->from, t->to) : status;
+}
+
+static sac_status make_graph(timing *t, const sac_ladder *l, const sac_bench *b,
+                             const sac_variant *v)
+{
+    sac_status status = sac_gpu_graph_begin(t->stream);
+    if (status != SAC_OK)
+        return status;
+    for (int32_t i = 0; i < t->n_frames && status == SAC_OK; i++)
+        status = call_frame(t, l, b, v, i);
+    const sac_status ended = sac_gpu_graph_end(&t->graph, t->stream);
+    return status == SAC_OK ? ended : status;
+}
+
+/* All frames: as a graph, where the room has one made. */
+static sac_status time_frames(double *ns, timing *t, const sac_ladder *l, const sac_bench *b,
+                              const sac_variant *v)
+{
+    sac_status status = sac_gpu_event_record(t->from, t->stream);
+    if (status == SAC_OK && t->graph != NULL)
+        status = sac_gpu_graph_launch(t->graph, t->stream);
+    for (int32_t i = 0; i < t->n_frames && status == SAC_OK && t->graph == NULL; i++)
+        status = call_frame(t, l, b, v, i);
+    if (status == SAC_OK)
+        status = sac_gpu_event_record(t->to, t->stream);
+    return status == SAC_OK ? sac_gpu_event_elapsed(ns, t->from, t->to) : status;
+}
+
+static size_t case_bytes(const sac_check_case *c)
+{
+    size_t n = 0;
+    for (int32_t i = 0; i < c->n_args; i++)
+        n += c->arg[i].n_bytes;
+    return n;
+}
+
+/* Frames for one graph: all that fit, fewer where one call is slow. */
+static int32_t count_frames(const sac_ladder *l, const sac_bench *b, double first_ns)
+{
+    const double fit = (double)MAX_BYTES / (double)case_bytes(&b->got);
+    const double fast = l->desc.seconds * 1e9 / MIN_SAMPLES / first_ns;
+    double n = fit < fast ? fit : fast;
+    n = n < MAX_FRAMES ? n : MAX_FRAMES;
+    return n > 1 ? (int32_t)n : 1;
+}
+
+static sac_status time_kernels(sac_ladder *l, const sac_bench *b, const sac_variant *v, timing *t,
+                               sac_ladder_row *row)
+{
+    double ns = 0;
+    sac_status status = add_frame(t, b);
+    if (status == SAC_OK)
+        status = time_first(&ns, t, l, b, v);
+    const int32_t n_frames = count_frames(l, b, ns);
+    while (status == SAC_OK && t->n_frames < n_frames)
+        status = add_frame(t, b);
+    if (status == SAC_OK && !b->check->cuda_by_calls)
+        status = make_graph(t, l, b, v);
+    if (status == SAC_OK)
+        status = time_frames(&ns, t, l, b, v);
+    const double budget = l->desc.seconds * 1e9;
+    const int32_t least = ns > budget / 2 ? MIN_SAMPLES_SLOW : MIN_SAMPLES;
+    const int64_t end = sac_clock_ns() + (int64_t)budget;
+    int32_t n = 0;
+    while (status == SAC_OK && (n < least || (n < SAC_LADDER_RUNS && sac_clock_ns() < end))) {
+        status = time_frames(&ns, t, l, b, v);
+        l->samples[n++] = (int64_t)(ns / n_frames + 0.5);
+    }
+    if (status == SAC_OK) {
+        sac_ladder_take_samples(l, n, row);
+        row->runs = (uint64_t)n * (uint64_t)n_frames;
+        row->kernel_ns = row->median_ns;
+    }
+    return status;
+}
+
+/* The median of one way of all arguments that go that way, from or to page-locked memory. */
+static sac_status time_copies(double *ns, sac_ladder *l, timing *t, bool back, uint8_t *pinned)
+{
+    sac_status status = SAC_OK;
+    for (int32_t n = 0; n < MAX_COPIES && status == SAC_OK; n++) {
+        const sac_check_case *c = &t->frame[n % t->n_frames];
+        uint8_t *here = pinned;
+        status = sac_gpu_event_record(t->from, t->stream);
+        for (int32_t i = 0; i < c->n_args && status == SAC_OK; i++) {
+            const sac_check_arg *a = &c->arg[i];
+            if (back ? a->role == SAC_CHECK_IN : a->role == SAC_CHECK_OUT)
+                continue;
+            status = back ? sac_gpu_copy(here, a->memory, a->n_bytes, t->stream)
+                          : sac_gpu_copy(a->memory, here, a->n_bytes, t->stream);
+            here += a->n_bytes;
+        }
+        if (status == SAC_OK)
+            status = sac_gpu_event_record(t->to, t->stream);
+        if (status == SAC_OK)
+            status = sac_gpu_event_elapsed(ns, t->from, t->to);
+        l->samples[n] = (int64_t)*ns;
+    }
+    sac_timings_sort(l->samples, MAX_COPIES);
+    *ns = (double)sac_timings_at(l->samples, MAX_COPIES, 0.5);
+    return status;
+}
+
+sac_status sac_ladder_time_cuda(sac_ladder *l, sac_bench *b, const sac_variant *v,
+                                sac_ladder_row *row)
+{
+    timing *t = sac_alloc(1, sizeof *t);
+    if (t == NULL)
+        return SAC_E_NOMEM;
+    t->gpu = l->gpu;
+    t->stream = sac_gpu_main_stream(l->gpu);
+    void *pinned = NULL;
+    const size_t bytes = case_bytes(&b->got);
+    sac_status status = sac_gpu_event_open(l->gpu, &t->from);
+    if (status == SAC_OK)
+        status = sac_gpu_event_open(l->gpu, &t->to);
+    if (status == SAC_OK)
+        status = sac_gpu_alloc_pinned(l->gpu, &pinned, bytes, NULL);
+    if (status == SAC_OK)
+        status = time_kernels(l, b, v, t, row);
+    if (status == SAC_OK)
+        status = time_copies(&row->d2h_ns, l, t, true, pinned);
+    if (status == SAC_OK)
+        status = time_copies(&row->h2d_ns, l, t, false, pinned);
+    sac_gpu_free_pinned(l->gpu, pinned);
+    close_timing(t);
+    sac_free(t);
+    return status;
+}

@@ -1,0 +1,58 @@
+/*
+ * Between the ladder's files: a ladder, a room on one case, and what is done on a GPU.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SAC_LADDER_RUNGS_H
+#define SAC_LADDER_RUNGS_H
+
+#include <saccade/ladder.h>
+
+#include "ladder/check_case.h"
+
+#define SAC_LADDER_RUNS 4096 /* at most */
+
+typedef struct sac_ladder {
+    sac_ladder_desc desc;
+    const char *pipeline;
+    void (*row)(void *ctx, const sac_ladder_row *row);
+    void *ctx;
+    int64_t *samples; /* (SAC_LADDER_RUNS) ns */
+    uint64_t n_done, n_all;
+    bool cancelled;
+    sac_gpu *gpu;        /* NULL: the CPU */
+    char device[24];     /* "cpu", "cuda:0" */
+    sac_gpu_shape shape; /* the desc's grid and block */
+} sac_ladder;
+
+/* A room on one case; opened again where a rung needs another mode. */
+typedef struct sac_bench {
+    const sac_room_check *check;
+    const char *task; /* of a room that names what it times */
+    int32_t mode;     /* of the open cases; -1: none is open */
+    sac_check_case want, got;
+    sac_gpu *gpu;
+    sac_check_arena arena;
+} sac_bench;
+
+/* Rungs of the ladder's device: the i-th of a room; NULL behind the last. */
+const sac_variant *sac_ladder_rung(const sac_ladder *l, const sac_room_check *check, int32_t i);
+
+/* The row's times from n samples. */
+void sac_ladder_take_samples(const sac_ladder *l, int32_t n, sac_ladder_row *row);
+
+/* The desc's device, current until it is closed. SAC_E_INVALID, SAC_E_DEVICE, SAC_E_UNSUPPORTED. */
+SAC_NODISCARD sac_status sac_ladder_open_cuda(sac_ladder *l, const sac_ladder_desc *desc,
+                                              sac_error *err);
+void sac_ladder_close_cuda(sac_ladder *l);
+
+/* The user's launch shape for a rung that takes one; NULL: its own. */
+const sac_gpu_shape *sac_ladder_shape(const sac_ladder *l, const sac_variant *v);
+
+/*
+ * Times a rung by events: a graph of calls on as many copies of the case as the L2 cache does not
+ * hold; and the copies there and back. SAC_E_NOMEM, SAC_E_DEVICE.
+ */
+SAC_NODISCARD sac_status sac_ladder_time_cuda(sac_ladder *l, sac_bench *b, const sac_variant *v,
+                                              sac_ladder_row *row);
+
+#endif

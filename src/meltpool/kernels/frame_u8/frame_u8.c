@@ -1,0 +1,19 @@
+/*
+ * frame_u8: the table.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "frame_u8.h"
+
+static const sac_variant variants[] = {
+    {"ref", 0, true, SAC_FN(sac_frame_u8_fn, sac_frame_u8_ref)},
+    {"plain", 0, true, SAC_FN(sac_frame_u8_fn, sac_frame_u8_plain)},
+#if SAC_X86
+    {"stages", SAC_CPU_AVX512_VBMI | SAC_CPU_AVX512_VNNI, false,
+     SAC_FN(sac_frame_u8_fn, sac_frame_u8_stages)},
+    {"avx512", SAC_CPU_AVX512_VBMI | SAC_CPU_AVX512_VNNI, true,
+     SAC_FN(sac_frame_u8_fn, sac_frame_u8_avx512)},
+#endif
+    {0},
+};
+
+const sac_room sac_frame_u8_room = {"frame_u8", variants};

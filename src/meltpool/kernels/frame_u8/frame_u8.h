@@ -1,0 +1,22 @@
+/*
+ * frame_u8: what one frame's features 0..19 are made of, all of it exact integers: what
+ * mask_u8, moments_u8, polar_u8 and hog_u8 say, whose headers
+ * define it, of one reading of the ROI. Writes the whole result.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SAC_MELTPOOL_FRAME_U8_H
+#define SAC_MELTPOOL_FRAME_U8_H
+
+#include "meltpool/kernels/frame.h"
+#include "room/variant.h"
+
+typedef void (*sac_frame_u8_fn)(sac_meltpool_integers *out, const sac_meltpool_frame_job *job);
+
+void sac_frame_u8_ref(sac_meltpool_integers *out, const sac_meltpool_frame_job *job);
+void sac_frame_u8_plain(sac_meltpool_integers *out, const sac_meltpool_frame_job *job);
+void sac_frame_u8_stages(sac_meltpool_integers *out, const sac_meltpool_frame_job *job);
+void sac_frame_u8_avx512(sac_meltpool_integers *out, const sac_meltpool_frame_job *job);
+
+SAC_INTERNAL extern const sac_room sac_frame_u8_room;
+
+#endif

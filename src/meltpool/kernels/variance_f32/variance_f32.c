@@ -1,0 +1,16 @@
+/*
+ * variance_f32: the table.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "variance_f32.h"
+
+static const sac_variant variants[] = {
+    {"ref", 0, true, SAC_FN(sac_variance_f32_fn, sac_variance_f32_ref)},
+    {"plain", 0, true, SAC_FN(sac_variance_f32_fn, sac_variance_f32_plain)},
+#if SAC_X86
+    {"avx512", SAC_CPU_V4, true, SAC_FN(sac_variance_f32_fn, sac_variance_f32_avx512)},
+#endif
+    {0},
+};
+
+const sac_room sac_variance_f32_room = {"variance_f32", variants};

@@ -1,0 +1,152 @@
+/*
+ * meltpool's rungs on a GPU: the table, and what each call is given.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "meltpool/ladder/check_cuda.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "meltpool/ladder/rungs.h"
+#include "meltpool/plan.h"
+
+/* Nourazar, Booth and Goossens, Table 2, on an RTX A6000; and what they have no figure for. */
+static const struct {
+    const char *name;
+    double us;
+} published[] = {{"initial", 3500},      {"pruned", 600},   {"intra-kernel", 310}, {"fused-7", 130},
+                 {"unconditional", 120}, {"fused-a", 88},   {"fused-b", 57},       {"fused-c", 42},
+                 {"grid-sync", 31},      {"persistent", 18}};
+
+/* label-rows and regions-6 are grid-sync itself, beside what they stand against. */
+const sac_variant sac_meltpool_cuda_rungs[] = {
+    {"initial", 0, false, SAC_FN(sac_rung_fn, sac_rung_initial)},
+    {"pruned", 0, false, SAC_FN(sac_rung_fn, sac_rung_pruned)},
+    {"intra-kernel", 0, false, SAC_FN(sac_rung_fn, sac_rung_intra)},
+    {"fused-7", 0, false, SAC_FN(sac_rung_fn, sac_rung_fused_7)},
+    {"unconditional", 0, false, SAC_FN(sac_rung_fn, sac_rung_unconditional)},
+    {"graph", 0, false, SAC_FN(sac_rung_fn, sac_rung_graph)},
+    {"fused-a", 0, false, SAC_FN(sac_rung_fn, sac_rung_fused_a)},
+    {"fused-b", 0, false, SAC_FN(sac_rung_fn, sac_rung_fused_b)},
+    {"fused-c", 0, false, SAC_FN(sac_rung_fn, sac_rung_fused_c)},
+    {"grid-sync", 0, false, SAC_FN(sac_rung_fn, sac_rung_grid_sync)},
+    {"label-rows", 0, false, SAC_FN(sac_rung_fn, sac_rung_grid_sync)},
+    {"label-blocks", 0, false, SAC_FN(sac_rung_fn, sac_rung_label_blocks)},
+    {"regions-6", 0, false, SAC_FN(sac_rung_fn, sac_rung_grid_sync)},
+    {"regions-1", 0, false, SAC_FN(sac_rung_fn, sac_rung_regions_1)},
+    {"tensor", 0, false, SAC_FN(sac_rung_fn, sac_rung_tensor)},
+    {"persistent", 0, false, SAC_FN(sac_rung_fn, sac_rung_persistent)},
+    {0},
+};
+
+typedef struct buffers {
+    sac_rung_call call; /* all but the case's memory */
+    void *memory, *pinned;
+    sac_meltpool_signals *signals;
+} buffers;
+
+/* A part of one allocation; with memory NULL only its size is counted. */
+static void *take(uint8_t *memory, size_t *used, size_t bytes)
+{
+    uint8_t *part = memory ? memory + *used : NULL;
+    *used += (bytes + 255) / 256 * 256;
+    return part;
+}
+
+static size_t lay_out(buffers *b, uint8_t *memory, int64_t n)
+{
+    sac_rung_call *call = &b->call;
+    sac_rung_tasks *t = &call->tasks;
+    const sac_meltpool_places *p = &call->places;
+    const size_t pixels = (size_t)p->w * (size_t)p->h, roi = (size_t)p->roi * (size_t)(p->roi + 1);
+    const size_t labels = 4 * ((pixels > roi ? pixels : roi) + 4);
+    size_t used = 0;
+    call->signals = b->signals = take(memory, &used, (size_t)n * sizeof *b->signals);
+    call->ring = take(memory, &used, (size_t)p->n_rows * SAC_MELTPOOL_RING_ROW * sizeof(float));
+    call->turn = take(memory, &used, 2 * sizeof *call->turn);
+    call->gate = take(memory, &used, 2 * sizeof *call->gate);
+    call->features =
+        take(memory, &used, SAC_RUNG_BATCH * SAC_MELTPOOL_FEATURES * sizeof *call->features);
+    call->predictions =
+        take(memory, &used, SAC_RUNG_BATCH * SAC_MELTPOOL_PREDICTIONS * sizeof *call->predictions);
+    call->frames = take(memory, &used, SAC_RUNG_BATCH * sizeof *call->frames);
+    t->labels = take(memory, &used, labels);
+    t->bins = take(memory, &used, labels);
+    t->gx = take(memory, &used, pixels * sizeof *t->gx);
+    t->gy = take(memory, &used, pixels * sizeof *t->gy);
+    t->maximum = take(memory, &used, sizeof *t->maximum);
+    t->nearest = take(memory, &used, sizeof *t->nearest);
+    t->changed = take(memory, &used, sizeof *t->changed);
+    t->z = take(memory, &used, SAC_MELTPOOL_FEATURES * sizeof *t->z);
+    t->hidden = take(memory, &used, (size_t)call->net.n_units * sizeof *t->hidden);
+    t->prediction = take(memory, &used, SAC_MELTPOOL_PREDICTIONS * sizeof *t->prediction);
+    return used;
+}
+
+static sac_status upload(buffers *b, sac_gpu *gpu, const sac_meltpool_signals *signals)
+{
+    const sac_gpu_stream stream = sac_gpu_main_stream(gpu);
+    sac_status status = sac_gpu_enter(gpu);
+    if (status)
+        return status;
+    status = sac_gpu_copy(b->signals, signals, (size_t)b->call.n * sizeof *signals, stream);
+    const sac_status waited = sac_gpu_wait(stream);
+    sac_gpu_leave(gpu);
+    return status ? status : waited;
+}
+
+sac_status sac_meltpool_check_open_cuda(sac_check_case *c, sac_gpu *gpu, const sac_meltpool *plan,
+                                        const sac_meltpool_signals *signals)
+{
+    buffers *b = sac_alloc(1, sizeof *b);
+    if (!b)
+        return SAC_E_NOMEM;
+    c->cuda = b;
+    b->call.places = plan->places;
+    b->call.n = c->w;
+    sac_status status = SAC_OK;
+    if (plan->net)
+        status = sac_meltpool_net_cuda_open(&b->call.net, gpu, plan->net, NULL);
+    if (status == SAC_OK)
+        status = sac_gpu_alloc(gpu, &b->memory, lay_out(b, NULL, c->w), NULL);
+    if (status == SAC_OK)
+        status = sac_gpu_alloc_pinned(gpu, &b->pinned, sizeof *b->call.here, NULL);
+    b->call.here = b->pinned;
+    if (status)
+        return status;
+    (void)lay_out(b, b->memory, c->w);
+    return upload(b, gpu, signals);
+}
+
+void sac_meltpool_check_close_cuda(sac_check_case *c, sac_gpu *gpu)
+{
+    buffers *b = c->cuda;
+    if (b) {
+        sac_meltpool_net_cuda_close(&b->call.net, gpu);
+        sac_gpu_free(gpu, b->memory);
+        sac_gpu_free_pinned(gpu, b->pinned);
+    }
+    sac_free(b);
+    c->cuda = NULL;
+}
+
+sac_status sac_meltpool_check_call_cuda(sac_any_fn fn, sac_gpu_stream stream,
+                                        const sac_check_case *c, const sac_check_arg *out,
+                                        const sac_check_arg *frames)
+{
+    sac_rung_call call = ((const buffers *)c->cuda)->call;
+    call.out = (char *)out->data;
+    call.out_row = out->row;
+    call.pixels = frames->data;
+    call.row = frames->row;
+    call.frame = call.places.h * frames->row;
+    return ((sac_rung_fn)fn)(stream, &call);
+}
+
+double sac_meltpool_check_published_ns(const char *rung)
+{
+    for (size_t i = 0; i < sizeof published / sizeof published[0]; i++)
+        if (strcmp(published[i].name, rung) == 0)
+            return published[i].us * 1e3;
+    return 0;
+}

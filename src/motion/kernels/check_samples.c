@@ -1,0 +1,97 @@
+/*
+ * What the checks of filters share: layouts, windows, weights, calls in strips of rows.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "motion/kernels/check_samples.h"
+
+#include "base/alloc.h"
+
+enum { OUT, IN };
+
+const char *const sac_filter_modes[] = {
+    "rgb",        "gray",    "bgr",      "rgba",     "bgra",       "planar",     "sparse",
+    "gray-alpha", "rgb-5x5", "gray-5x5", "rgba-5x5", "planar-5x5", "sparse-5x5", NULL};
+
+static const int wide_layouts[] = {SAC_MODE_RGB, SAC_MODE_GRAY, SAC_MODE_RGBA, SAC_MODE_PLANAR,
+                                   SAC_MODE_SPARSE};
+
+static int layout_of(int mode)
+{
+    return mode < SAC_N_PIXEL_MODES ? mode : wide_layouts[mode - SAC_N_PIXEL_MODES];
+}
+
+sac_samples sac_check_samples(const sac_check_case *c, int i, int mode)
+{
+    sac_pixels p = sac_check_pixels(c, i, mode);
+    uint8_t *first = p.color[0];
+    if (p.n_colors == 3 && (uint8_t *)p.color[2] < first && mode != SAC_MODE_PLANAR)
+        first = p.color[2];
+    return (sac_samples){
+        .data = first,
+        .channel = mode == SAC_MODE_PLANAR ? (uint8_t *)p.color[1] - first : 1,
+        .pixel = p.pixel,
+        .row = p.row,
+        .w = p.w,
+        .h = p.h,
+        .n_channels = p.n_colors == 3 && p.alpha ? 4 : p.n_colors,
+    };
+}
+
+sac_samples sac_check_strip(int64_t *y, const sac_samples *p, int32_t i, int32_t n)
+{
+    sac_samples part = *p;
+    *y = p->h * i / n;
+    part.data += *y * p->row;
+    part.h = p->h * (i + 1) / n - *y;
+    return part;
+}
+
+void sac_check_filter_shape(sac_check_case *c)
+{
+    sac_check_pixels_shape(c, OUT, "out", SAC_CHECK_OUT, 1, layout_of(c->mode));
+    sac_check_pixels_shape(c, IN, "in", SAC_CHECK_IN, 1, layout_of(c->mode));
+}
+
+void sac_check_filter_fill(sac_check_case *c)
+{
+    sac_check_pixels_fill(c, IN, layout_of(c->mode));
+}
+
+sac_status sac_check_filter_open(sac_check_case *c)
+{
+    sac_filter *f = sac_alloc(1, sizeof *f);
+    if (!f)
+        return SAC_E_NOMEM;
+    f->size = c->mode < SAC_N_PIXEL_MODES ? 3 : 5;
+    if (f->size == 3)
+        f->weight[1] = (int32_t)(c->seed >> 8 & 127);
+    else
+        f->weight[2] = (int32_t)(c->seed >> 8 & 63), f->weight[1] = (int32_t)(c->seed >> 16 & 63);
+    f->weight[0] = 256 - 2 * (f->weight[1] + f->weight[2]);
+    c->state = f;
+    return SAC_OK;
+}
+
+void sac_check_filter_close(sac_check_case *c)
+{
+    sac_free(c->state);
+    c->state = NULL;
+}
+
+void sac_check_filter_call(sac_any_fn fn, const sac_check_case *c)
+{
+    sac_samples out = sac_check_samples(c, OUT, layout_of(c->mode));
+    sac_samples in = sac_check_samples(c, IN, layout_of(c->mode));
+    int32_t n = c->n_threads < out.h ? c->n_threads : (int32_t)out.h;
+    for (int32_t i = 0; i < n; i++) {
+        int64_t y;
+        sac_samples strip = sac_check_strip(&y, &out, i, n);
+        ((sac_filter_u8_fn)fn)(&strip, &in, y, c->state);
+    }
+}
+
+uint64_t sac_check_filter_bytes(const sac_check_case *c)
+{
+    sac_samples in = sac_check_samples(c, IN, layout_of(c->mode));
+    return 2 * (uint64_t)(in.w * in.h * in.n_channels);
+}

@@ -1,0 +1,18 @@
+/*
+ * The color maps of the heat map, as tables.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SAC_MOTION_HEAT_MAPS_H
+#define SAC_MOTION_HEAT_MAPS_H
+
+#include <saccade/motion.h>
+
+#include "motion/kernels/heat_u8/heat_u8.h"
+
+/*
+ * Colors of u = d / scale, red first, made in double. Behind scale the sine map goes on by its
+ * formula (white against black is black with 510), the others begin again.
+ */
+SAC_INTERNAL void sac_heat_table_make(sac_heat_table *table, sac_heat_map map, int32_t scale);
+
+#endif

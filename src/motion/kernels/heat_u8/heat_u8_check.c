@@ -1,0 +1,143 @@
+/*
+ * heat_u8 for the harness.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "heat_u8.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "motion/kernels/check_frames.h"
+#include "motion/kernels/heat_maps.h"
+
+enum { OUT, CURRENT, PREVIOUS };
+
+/* Layouts of the frames and of out, the map and its scale. In place: out is the current frame. */
+static const struct {
+    int in, out, map, scale;
+    bool in_place;
+} options[] = {
+    {SAC_MODE_BGR, SAC_MODE_BGR, SAC_HEAT_SINE, 765, false},
+    {SAC_MODE_BGR, SAC_MODE_BGR, SAC_HEAT_TURBO, 765, false},
+    {SAC_MODE_RGB, SAC_MODE_RGB, SAC_HEAT_SINE, 765, true},
+    {SAC_MODE_RGB, SAC_MODE_BGR, SAC_HEAT_VIRIDIS, 765, false},
+    {SAC_MODE_BGR, SAC_MODE_BGR, SAC_HEAT_SINE, 510, true},
+    {SAC_MODE_RGBA, SAC_MODE_RGBA, SAC_HEAT_SINE, 765, false},
+    {SAC_MODE_BGRA, SAC_MODE_BGRA, SAC_HEAT_JET, 765, true},
+    {SAC_MODE_GRAY, SAC_MODE_RGB, SAC_HEAT_SINE, 765, false},
+    {SAC_MODE_GRAY, SAC_MODE_BGR, SAC_HEAT_TURBO, 510, false},
+    {SAC_MODE_GRAY_ALPHA, SAC_MODE_RGBA, SAC_HEAT_GRAY, 765, false},
+    {SAC_MODE_PLANAR, SAC_MODE_PLANAR, SAC_HEAT_SINE, 765, true},
+    {SAC_MODE_PLANAR, SAC_MODE_RGB, SAC_HEAT_TURBO, 765, false},
+    {SAC_MODE_SPARSE, SAC_MODE_SPARSE, SAC_HEAT_GRAY, 510, true},
+    {SAC_MODE_RGBA, SAC_MODE_BGR, SAC_HEAT_SINE, 765, false},
+};
+
+static const char *const modes[] = {"bgr-sine",
+                                    "bgr-turbo",
+                                    "rgb-sine-in-place",
+                                    "rgb-to-bgr-viridis",
+                                    "bgr-sine-510-in-place",
+                                    "rgba-sine",
+                                    "bgra-jet-in-place",
+                                    "gray-sine",
+                                    "gray-turbo-510",
+                                    "gray-alpha-gray",
+                                    "planar-sine-in-place",
+                                    "planar-to-rgb-turbo",
+                                    "sparse-gray-510-in-place",
+                                    "rgba-to-bgr-sine",
+                                    NULL};
+
+/* What the ladder times, and which mode it is. */
+static const char *const tasks[] = {"sine", "turbo", "rgba", "gray", NULL};
+static const int32_t task_modes[] = {0, 1, 5, 7};
+
+static void set_task(sac_check_case *c, int32_t i)
+{
+    c->mode = task_modes[i];
+}
+
+static int current_of(const sac_check_case *c)
+{
+    return options[c->mode].in_place ? OUT : CURRENT;
+}
+
+static void shape(sac_check_case *c)
+{
+    const bool in_place = options[c->mode].in_place;
+    sac_check_pixels_shape(c, OUT, "out", in_place ? SAC_CHECK_INOUT : SAC_CHECK_OUT, 1,
+                           options[c->mode].out);
+    sac_check_pixels_shape(c, CURRENT, "current", SAC_CHECK_IN, 1, options[c->mode].in);
+    sac_check_pixels_shape(c, PREVIOUS, "previous", SAC_CHECK_IN, 1, options[c->mode].in);
+}
+
+static void fill(sac_check_case *c)
+{
+    sac_check_frames_fill(c, CURRENT, PREVIOUS, options[c->mode].in);
+    if (options[c->mode].in_place)
+        sac_check_frames_fill(c, OUT, PREVIOUS, options[c->mode].in);
+}
+
+static sac_status open(sac_check_case *c)
+{
+    sac_heat_table *table = sac_alloc(1, sizeof *table);
+    if (!table)
+        return SAC_E_NOMEM;
+    sac_heat_table_make(table, (sac_heat_map)options[c->mode].map, options[c->mode].scale);
+    c->state = table;
+    return SAC_OK;
+}
+
+static void close(sac_check_case *c)
+{
+    sac_free(c->state);
+    c->state = NULL;
+}
+
+static void call(sac_any_fn fn, const sac_check_case *c)
+{
+    const sac_pixels out = sac_check_pixels(c, OUT, options[c->mode].out);
+    const sac_pixels current = sac_check_pixels(c, current_of(c), options[c->mode].in);
+    const sac_pixels previous = sac_check_pixels(c, PREVIOUS, options[c->mode].in);
+    ((sac_heat_u8_fn)fn)(&out, &current, &previous, c->state);
+}
+
+static uint64_t bytes(const sac_check_case *c)
+{
+    return sac_check_pixels_bytes(c, OUT, options[c->mode].out) +
+           2 * sac_check_pixels_bytes(c, PREVIOUS, options[c->mode].in);
+}
+
+static const sac_variant rungs[] = {
+    {"cpu-naive", 0, false, SAC_FN(sac_heat_u8_fn, sac_heat_u8_cpu_naive)},
+    {0},
+};
+
+static bool supports(const sac_variant *v, const sac_check_case *c)
+{
+    return strcmp(v->name, "cpu-naive") ||
+           (options[c->mode].map == SAC_HEAT_SINE && options[c->mode].scale == SAC_HEAT_MAX);
+}
+
+static double published_ns(const char *rung)
+{
+    return strcmp(rung, "cpu-naive") ? 0 : 980e6;
+}
+
+const sac_room_check sac_heat_u8_check = {
+    .room = &sac_heat_u8_room,
+    .rungs = rungs,
+    .modes = modes,
+    .contents = sac_frame_contents,
+    .tasks = tasks,
+    .set_task = set_task,
+    .shape = shape,
+    .open = open,
+    .close = close,
+    .fill = fill,
+    .call = call,
+    .supports = supports,
+    .bytes = bytes,
+    .published_ns = published_ns,
+};

@@ -1,0 +1,88 @@
+/*
+ * median3_u8 in plain C, two rows at once: they share the order of the two samples between them in
+ * each column. The median is that of the largest of the columns' lows, the median of the middles
+ * and the smallest of the highs (Smith, "Implementing median filters in XC4000E FPGAs", 1996).
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "motion/kernels/samples_inline.h"
+#include "median3_u8.h"
+
+static inline uint8_t low(uint8_t a, uint8_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline uint8_t high(uint8_t a, uint8_t b)
+{
+    return a < b ? b : a;
+}
+
+static inline uint8_t middle(uint8_t a, uint8_t b, uint8_t c)
+{
+    return high(low(a, b), low(high(a, b), c));
+}
+
+/* A column of three, sorted. */
+typedef struct {
+    uint8_t lo, mid, hi;
+} column;
+
+/* p <= q, and a third. */
+static inline column insert(uint8_t p, uint8_t q, uint8_t a)
+{
+    return (column){low(p, a), high(p, low(q, a)), high(q, a)};
+}
+
+static inline uint8_t merge(const column *c)
+{
+    return middle(high(high(c[0].lo, c[1].lo), c[2].lo), middle(c[0].mid, c[1].mid, c[2].mid),
+                  low(low(c[0].hi, c[1].hi), c[2].hi));
+}
+
+/* Two rows of medians, n samples each, from the four lines around them. */
+static inline void two_rows(uint8_t *restrict to, uint8_t *restrict below,
+                            const uint8_t *const *line, int32_t n, int32_t step)
+{
+    const uint8_t *a = line[0] - step, *b = line[1] - step, *c = line[2] - step,
+                  *d = line[3] - step;
+    for (int32_t i = 0; i < n; i++) {
+        column first[3], second[3];
+        for (int k = 0; k < 3; k++) {
+            int32_t at = i + k * step;
+            uint8_t p = low(b[at], c[at]), q = high(b[at], c[at]);
+            first[k] = insert(p, q, a[at]);
+            second[k] = insert(p, q, d[at]);
+        }
+        to[i] = merge(first);
+        below[i] = merge(second);
+    }
+}
+
+static inline void block(const sac_block *b, const sac_filter *f)
+{
+    (void)f;
+    uint8_t buffer[4][SAC_LINE_ALL], result[2][SAC_LINE];
+    const uint8_t *line[4]; /* of rows y - 1 to y + 2 */
+    line[2] = sac_block_line(b, b->y - 1, buffer[2]);
+    line[3] = sac_block_line(b, b->y, buffer[3]);
+    for (int64_t y = 0; y < b->out->h; y += 2) {
+        const int64_t half = y % 4;
+        const bool last = y + 1 == b->out->h;
+        line[0] = line[2];
+        line[1] = line[3];
+        line[2] = sac_block_line(b, b->y + y + 1, buffer[half]);
+        line[3] = sac_block_line(b, b->y + y + 2, buffer[half + 1]);
+        uint8_t *to = sac_block_out(b, y, result[0]);
+        uint8_t *below = last ? result[1] : sac_block_out(b, y + 1, result[1]);
+        two_rows(to, below, line, sac_grains(b->n), b->step);
+        sac_block_done(b, y, to);
+        if (!last)
+            sac_block_done(b, y + 1, below);
+    }
+}
+
+void sac_median3_u8_plain(const sac_samples *out, const sac_samples *in, int64_t y,
+                          const sac_filter *f)
+{
+    sac_filter_blocks(out, in, y, 1, f, block);
+}

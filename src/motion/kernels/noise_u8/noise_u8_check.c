@@ -1,0 +1,155 @@
+/*
+ * noise_u8 for the harness.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "noise_u8.h"
+
+#include <string.h>
+
+#include "motion/kernels/check_frames.h"
+
+enum { OUT, COUNT, CURRENT, PREVIOUS };
+enum { APART, IN_CURRENT, IN_PREVIOUS };
+
+/* The layout of frames and out, what is drawn, the threshold, and which frame out is. */
+static const struct {
+    int layout, view, threshold, in_place;
+} options[] = {
+    {SAC_MODE_BGR, SAC_NOISE_MASK, 20, APART},
+    {SAC_MODE_BGR, SAC_NOISE_OVERLAY, 20, APART},
+    {SAC_MODE_BGR, SAC_NOISE_OVERLAY, 20, IN_PREVIOUS},
+    {SAC_MODE_BGR, SAC_NOISE_PURE, 127, APART},
+    {SAC_MODE_BGR, SAC_NOISE_BITS, 20, APART},
+    {SAC_MODE_RGB, SAC_NOISE_MASK, 0, IN_PREVIOUS},
+    {SAC_MODE_RGB, SAC_NOISE_OVERLAY, 254, IN_CURRENT},
+    {SAC_MODE_RGB, SAC_NOISE_PURE, 128, IN_PREVIOUS},
+    {SAC_MODE_RGB, SAC_NOISE_BITS, 255, APART},
+    {SAC_MODE_RGBA, SAC_NOISE_MASK, 20, IN_CURRENT},
+    {SAC_MODE_RGBA, SAC_NOISE_OVERLAY, 128, APART},
+    {SAC_MODE_BGRA, SAC_NOISE_PURE, 1, IN_PREVIOUS},
+    {SAC_MODE_BGRA, SAC_NOISE_BITS, 127, APART},
+    {SAC_MODE_GRAY, SAC_NOISE_MASK, 20, APART},
+    {SAC_MODE_GRAY, SAC_NOISE_OVERLAY, 235, IN_PREVIOUS},
+    {SAC_MODE_GRAY, SAC_NOISE_BITS, 0, APART},
+    {SAC_MODE_PLANAR, SAC_NOISE_MASK, 2, APART},
+    {SAC_MODE_PLANAR, SAC_NOISE_PURE, 20, IN_CURRENT},
+    {SAC_MODE_SPARSE, SAC_NOISE_OVERLAY, 20, APART},
+    {SAC_MODE_SPARSE, SAC_NOISE_BITS, 20, APART},
+    {SAC_MODE_GRAY_ALPHA, SAC_NOISE_PURE, 20, APART},
+};
+
+static const char *const modes[] = {"bgr-mask",
+                                    "bgr-overlay",
+                                    "bgr-overlay-in-previous",
+                                    "bgr-pure-127",
+                                    "bgr-bits",
+                                    "rgb-mask-0-in-previous",
+                                    "rgb-overlay-254-in-current",
+                                    "rgb-pure-128-in-previous",
+                                    "rgb-bits-255",
+                                    "rgba-mask-in-current",
+                                    "rgba-overlay-128",
+                                    "bgra-pure-1-in-previous",
+                                    "bgra-bits-127",
+                                    "gray-mask",
+                                    "gray-overlay-235-in-previous",
+                                    "gray-bits-0",
+                                    "planar-mask-2",
+                                    "planar-pure-in-current",
+                                    "sparse-overlay",
+                                    "sparse-bits",
+                                    "gray-alpha-pure",
+                                    NULL};
+
+/* What the ladder times: a mode and a content, since time may depend on it. */
+static const struct {
+    int mode, content;
+} task_cases[] = {
+    {0, SAC_FRAME_SCENE}, {0, SAC_FRAME_NONE},   {0, SAC_FRAME_ALL},
+    {1, SAC_FRAME_SCENE}, {1, SAC_FRAME_NONE},   {1, SAC_FRAME_ALL},
+    {2, SAC_FRAME_SCENE}, {3, SAC_FRAME_RANDOM}, {4, SAC_FRAME_SCENE},
+};
+static const char *const tasks[] = {
+    "mask",        "mask-none",        "mask-all",    "overlay", "overlay-none",
+    "overlay-all", "overlay-in-place", "pure-random", "bits",    NULL};
+
+static void set_task(sac_check_case *c, int32_t i)
+{
+    c->mode = task_cases[i].mode;
+    c->content = task_cases[i].content;
+}
+
+static void shape(sac_check_case *c)
+{
+    const int layout = options[c->mode].layout;
+    const sac_check_role role =
+        options[c->mode].in_place == APART ? SAC_CHECK_OUT : SAC_CHECK_INOUT;
+    if (options[c->mode].view == SAC_NOISE_BITS)
+        c->arg[OUT] = (sac_check_arg){"out", role, .size = 1, .w = (c->w + 7) / 8, .h = c->h};
+    else
+        sac_check_pixels_shape(c, OUT, "out", role, 1, layout);
+    c->arg[COUNT] = (sac_check_arg){"count", SAC_CHECK_OUT, .size = 8, .w = 1, .h = 1};
+    sac_check_pixels_shape(c, CURRENT, "current", SAC_CHECK_IN, 1, layout);
+    sac_check_pixels_shape(c, PREVIOUS, "previous", SAC_CHECK_IN, 1, layout);
+}
+
+static void fill(sac_check_case *c)
+{
+    const int layout = options[c->mode].layout;
+    sac_check_frames_fill(c, CURRENT, PREVIOUS, layout);
+    if (options[c->mode].in_place == IN_CURRENT)
+        sac_check_frames_fill(c, OUT, PREVIOUS, layout);
+    else if (options[c->mode].in_place == IN_PREVIOUS)
+        sac_check_frames_fill(c, CURRENT, OUT, layout);
+}
+
+static void call(sac_any_fn fn, const sac_check_case *c)
+{
+    const int layout = options[c->mode].layout, in_place = options[c->mode].in_place;
+    const sac_pixels current = sac_check_pixels(c, in_place == IN_CURRENT ? OUT : CURRENT, layout);
+    const sac_pixels previous =
+        sac_check_pixels(c, in_place == IN_PREVIOUS ? OUT : PREVIOUS, layout);
+    const sac_check_arg *a = &c->arg[OUT];
+    sac_pixels out = {{a->data}, .n_colors = 1, .pixel = 1, .row = a->row, .w = a->w, .h = a->h};
+    if (options[c->mode].view != SAC_NOISE_BITS)
+        out = sac_check_pixels(c, OUT, layout);
+    *(uint64_t *)(void *)c->arg[COUNT].data =
+        ((sac_noise_u8_fn)fn)(&out, &current, &previous, (sac_noise_view)options[c->mode].view,
+                              options[c->mode].threshold);
+}
+
+static uint64_t bytes(const sac_check_case *c)
+{
+    return (uint64_t)(c->arg[OUT].w * c->arg[OUT].h) +
+           2 * sac_check_pixels_bytes(c, PREVIOUS, options[c->mode].layout);
+}
+
+static const sac_variant rungs[] = {
+    {"cpu-naive", 0, false, SAC_FN(sac_noise_u8_fn, sac_noise_u8_cpu_naive)},
+    {0},
+};
+
+static bool supports(const sac_variant *v, const sac_check_case *c)
+{
+    return strcmp(v->name, "cpu-naive") || options[c->mode].view == SAC_NOISE_MASK;
+}
+
+static double published_ns(const char *rung)
+{
+    return strcmp(rung, "cpu-naive") ? 0 : 250e6;
+}
+
+const sac_room_check sac_noise_u8_check = {
+    .room = &sac_noise_u8_room,
+    .rungs = rungs,
+    .modes = modes,
+    .contents = sac_frame_contents,
+    .tasks = tasks,
+    .set_task = set_task,
+    .shape = shape,
+    .fill = fill,
+    .call = call,
+    .supports = supports,
+    .bytes = bytes,
+    .published_ns = published_ns,
+};

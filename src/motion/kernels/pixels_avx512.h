@@ -1,0 +1,57 @@
+/*
+ * What motion's rooms share with AVX-512: how packed pictures lie, and differences of bytes.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SAC_MOTION_PIXELS_AVX512_H
+#define SAC_MOTION_PIXELS_AVX512_H
+
+#include "image/rgb_avx512.h"
+
+/* Bytes a pixel where nothing lies between them: 1 gray, 3 or 4 with alpha last; 0: not so. And the
+ * byte of color[0]: 0 or 2. */
+typedef struct {
+    int step, red;
+} sac_layout64;
+
+static inline sac_layout64 sac_layout64_of(const sac_pixels *p)
+{
+    if (p->n_colors == 1)
+        return (sac_layout64){p->pixel == 1, 0};
+    const uintptr_t a = (uintptr_t)p->color[0], b = (uintptr_t)p->color[1];
+    const uintptr_t c = (uintptr_t)p->color[2], alpha = (uintptr_t)p->alpha;
+    const bool is_rgb = b == a + 1 && c == a + 2, is_bgr = b == c + 1 && a == c + 2;
+    const int red = is_bgr ? 2 : 0;
+    if (!is_rgb && !is_bgr)
+        return (sac_layout64){0, 0};
+    if (p->pixel == 3 && !alpha)
+        return (sac_layout64){3, red};
+    return (sac_layout64){p->pixel == 4 && alpha == (is_rgb ? a : c) + 3 ? 4 : 0, red};
+}
+
+/* The first byte of row y of a picture with such a layout. */
+static inline uint8_t *sac_row64(const sac_pixels *p, int64_t y)
+{
+    const int first = sac_layout64_of(p).red;
+    return (uint8_t *)p->color[first] + y * p->row;
+}
+
+/* The lowest n bits, none where n < 1, all where n is large. */
+static inline __mmask64 sac_mask64(int64_t n)
+{
+    return n >= 64 ? ~(__mmask64)0 : n < 1 ? 0 : ~(__mmask64)0 >> (64 - n);
+}
+
+static inline __mmask16 sac_mask16(int64_t n)
+{
+    return (__mmask16)sac_mask64(n);
+}
+
+/* |a - b| of 64 bytes. The empty statement keeps gcc from loading both twice, as operands of both
+ * differences: loads are what these kernels do most. */
+static inline __m512i sac_differ64(__m512i a, __m512i b)
+{
+    __asm__("" : "+v"(a), "+v"(b));
+    return _mm512_or_si512(_mm512_subs_epu8(a, b), _mm512_subs_epu8(b, a));
+}
+
+#endif

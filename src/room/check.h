@@ -1,0 +1,216 @@
+/*
+ * The harness: what a room tells of itself (sac_room_check), and what is done with it. A room says
+ * how to make inputs, how to call a variant and what may differ; the harness owns memory, sizes,
+ * faults and loops.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SAC_ROOM_CHECK_H
+#define SAC_ROOM_CHECK_H
+
+#include <stdio.h>
+
+#include <saccade/array.h>
+
+#include "gpu/gpu.h"
+#include "room/variant.h"
+
+#define SAC_CHECK_MAX_ARGS 8
+
+typedef enum sac_check_role {
+    SAC_CHECK_IN,   /* filled; a variant must leave it as it is */
+    SAC_CHECK_OUT,  /* poisoned; what the reference leaves alone, a variant leaves alone */
+    SAC_CHECK_INOUT /* filled before every call, compared after it: work in place */
+} sac_check_role;
+
+/*
+ * A kernel's argument that is memory: h rows of w elements. The room sets role, size, w and h; the
+ * harness places it (guard bytes around and between rows, any alignment to the element, rows
+ * forward or backward), poisons outputs, and sets the rest.
+ */
+typedef struct sac_check_arg {
+    const char *name;
+    sac_check_role role;
+    size_t size;  /* bytes of an element */
+    size_t align; /* bytes that its address is a multiple of; 0: as size */
+    int64_t w, h;
+    bool packed;     /* the contract asks for rows without gaps, first row first */
+    uint8_t *data;   /* first row */
+    ptrdiff_t row;   /* bytes from a row to the next; may be negative */
+    uint8_t *memory; /* the harness's: all of it, guards included */
+    size_t n_bytes;
+} sac_check_arg;
+
+typedef struct sac_check_case {
+    int64_t w, h;           /* pixels, or n = w * h values for rooms without rows */
+    int32_t mode;           /* index into the room's modes: layouts, options */
+    int32_t content;        /* index into the room's contents */
+    uint64_t seed;          /* of this case's random numbers */
+    const sac_array *input; /* a real picture to take pixels from, or NULL */
+    int32_t n_threads;      /* for whole-pipeline rungs */
+    uint8_t poison;         /* what outputs hold before a call: the harness's */
+    int32_t n_args;
+    sac_check_arg arg[SAC_CHECK_MAX_ARGS];
+    void *state; /* the room's own, from `open` to `close` */
+    void *cuda;  /* the same on a GPU, from `open_cuda` to `close_cuda` */
+} sac_check_case;
+
+typedef struct sac_check_diff {
+    uint64_t n_differ;  /* values that differ from the reference's */
+    double error;       /* the largest difference */
+    bool ok;            /* within the contract */
+    int64_t arg, index; /* where the first fault is: argument, element (row-major) */
+    double wanted, got;
+} sac_check_diff;
+
+/* What a room tells the harness. Functions marked optional may be NULL. */
+typedef struct sac_room_check {
+    const sac_room *room;
+    const sac_variant *rungs; /* that teach or lost: checked and timed, never chosen; ends with NULL
+                                 name; may be NULL */
+    const char *const *modes; /* NULL-terminated; the first is what the ladder times */
+    const char *const *contents; /* NULL-terminated; the first is the most telling for speed */
+    int64_t max_pixels;          /* largest case worth checking; 0: no limit of the room's */
+    bool one_row;                /* h is always 1 */
+    bool costly; /* open, fill or a call takes milliseconds at any size: each size and mode then
+                    sees one content, in turn, and two layouts */
+
+    void (*shape)(sac_check_case *c); /* sets n_args and each arg's role, size, w, h */
+    /* Optional: after fill; tables, plans. Of the case's values, not of where they lie: the case's
+     * layouts share it. */
+    sac_status (*open)(sac_check_case *c);
+    void (*close)(sac_check_case *c); /* optional */
+    void (*fill)(sac_check_case *c);  /* writes the inputs: the same values wherever they lie */
+    void (*call)(sac_any_fn fn, const sac_check_case *c); /* calls a variant on the case's memory */
+    /* Optional; without it every output byte must equal the reference's. */
+    void (*compare)(sac_check_diff *d, const sac_check_case *want, const sac_check_case *got,
+                    const sac_variant *v);
+    /* Optional: rungs that cover some modes, sizes or layouts only. Asked of a case in memory. */
+    bool (*supports)(const sac_variant *v, const sac_check_case *c);
+    uint64_t (*bytes)(const sac_check_case *c); /* moved by one call: read plus written */
+
+    /* Optional, together: what the ladder times, where that is no picture of any size. Names,
+     * NULL-terminated, the first being what it times unless asked; and what sets a case's w, h and
+     * mode to the i-th. */
+    const char *const *tasks;
+    void (*set_task)(sac_check_case *c, int32_t i);
+    /* Optional: what a call works through, and how much of it counts: beamform's points. */
+    void (*points)(const sac_check_case *c, uint64_t *all, uint64_t *active);
+    double (*published_ns)(const char *rung); /* optional: a time from the literature */
+
+    /* On a GPU, where the room has rungs there: else all NULL. */
+    const sac_variant *cuda;       /* ends with NULL name; the reference is the CPU's */
+    const sac_variant *cuda_rungs; /* that teach or lost and stand not among them; may be NULL */
+    bool cuda_by_calls; /* they ask the device, or are about launches: timed call by call, not as a
+                           graph of calls */
+    /* Optional: device memory of the room's own, into c->cuda. The case is in the CPU's memory, and
+     * its state open. */
+    sac_status (*open_cuda)(sac_check_case *c, sac_gpu *gpu);
+    void (*close_cuda)(sac_check_case *c, sac_gpu *gpu);
+    /* Enqueues a call whose args lie on the device; shape NULL: the rung's own. A rung that ships
+     * is given no other. */
+    sac_status (*call_cuda)(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_shape *shape,
+                            const sac_check_case *c);
+} sac_room_check;
+
+/* xorshift64*: a case's random numbers. */
+static inline uint64_t sac_check_random(uint64_t *state)
+{
+    *state ^= *state >> 12;
+    *state ^= *state << 25;
+    *state ^= *state >> 27;
+    return *state * UINT64_C(0x2545F4914F6CDD1D);
+}
+
+typedef struct sac_check_options {
+    uint64_t seed;
+    int32_t rounds;   /* random sizes beside the fixed ones */
+    bool only_random; /* no fixed sizes, no other threads: random sizes alone */
+    bool sparse;      /* each size and mode sees one content, in turn, and two layouts; of a costly
+                         room, each mode sees every sixth size, and few calls are made among
+                         other threads: for sanitizers, beside a full run */
+    bool thin;        /* one in nine of the fixed sizes, one content: for tools that slow it down */
+    const char *only; /* "ROOM" or "ROOM:RUNG"; NULL: all */
+    FILE *report;     /* a line a variant, and the first faults; may be NULL */
+    sac_gpu *gpu;     /* its rungs instead of the CPU's; may be NULL */
+} sac_check_options;
+
+/* How a variant can fail. */
+typedef enum sac_check_fault {
+    SAC_FAULT_VALUE,   /* an output differs from the reference's */
+    SAC_FAULT_BEFORE,  /* wrote before an argument's first byte */
+    SAC_FAULT_AFTER,   /* wrote behind an argument's last byte */
+    SAC_FAULT_GAP,     /* wrote between rows */
+    SAC_FAULT_INPUT,   /* changed an input */
+    SAC_FAULT_THREADS, /* differs only when other threads run it too: shared scratch */
+    SAC_FAULT_KINDS
+} sac_check_fault;
+
+/* "wrong value", "wrote between rows"... */
+SAC_INTERNAL const char *sac_check_fault_name(sac_check_fault kind);
+
+typedef struct sac_check_result {
+    int64_t n_cases;               /* calls compared with the reference */
+    int64_t n_faults;              /* that failed; a variant with many is not tried further */
+    int64_t n_skipped;             /* variants that this CPU cannot run */
+    int64_t n_of[SAC_FAULT_KINDS]; /* the faults by kind */
+} sac_check_result;
+
+/* Variants, then rungs; on a GPU rungs, then variants: the i-th of a room; NULL behind the last. */
+SAC_INTERNAL const sac_variant *sac_check_variant(const sac_room_check *check, int32_t i);
+SAC_INTERNAL const sac_variant *sac_check_variant_cuda(const sac_room_check *check, int32_t i);
+
+/* Whether `only` ("ROOM", "ROOM:RUNG", or NULL for all) takes this rung; rung NULL: any of the
+ * room's. */
+SAC_INTERNAL bool sac_check_takes(const char *only, const char *room, const char *rung);
+
+/* Runs every variant of a room through all the harness has. SAC_E_NOMEM, SAC_E_DEVICE; faults are
+ * in the result. */
+SAC_INTERNAL SAC_NODISCARD sac_status sac_check_room(sac_check_result *result,
+                                                     const sac_room_check *check,
+                                                     const sac_check_options *options);
+
+/* Every room of rooms.def, with its pipeline. */
+typedef struct sac_room_entry {
+    const char *pipeline;
+    const sac_room_check *check;
+} sac_room_entry;
+
+SAC_INTERNAL extern const sac_room_entry sac_rooms[];
+SAC_INTERNAL extern const int32_t sac_n_rooms;
+
+typedef struct sac_check_layout {
+    size_t offset;     /* elements that the first one lies behind a cache line's start */
+    ptrdiff_t padding; /* elements between rows */
+    bool backward;     /* last row first */
+    uint8_t poison;    /* what outputs hold before a call */
+} sac_check_layout;
+
+/*
+ * For the harness and the ladder: memory for a case whose w, h, mode, content, seed, input and
+ * n_threads are set; inputs filled, outputs poisoned, the room's state open. SAC_E_NOMEM, or what
+ * the room's open said; then there is nothing to close.
+ */
+SAC_INTERNAL SAC_NODISCARD sac_status sac_check_case_open(sac_check_case *c,
+                                                          const sac_room_check *check,
+                                                          const sac_check_layout *layout);
+SAC_INTERNAL void sac_check_case_close(sac_check_case *c, const sac_room_check *check);
+
+/* Whether the room lets this variant have this case. */
+static inline bool sac_check_supports(const sac_room_check *check, const sac_variant *v,
+                                      const sac_check_case *c)
+{
+    return check->supports == NULL || check->supports(v, c);
+}
+
+/* For open_cuda and close_cuda: device memory of the room's own, into c->cuda, that begins as the
+ * bytes at `from`. SAC_E_NOMEM, SAC_E_DEVICE. */
+SAC_INTERNAL SAC_NODISCARD sac_status sac_check_keep_cuda(sac_check_case *c, sac_gpu *gpu,
+                                                          const void *from, size_t bytes);
+SAC_INTERNAL void sac_check_free_cuda(sac_check_case *c, sac_gpu *gpu);
+
+/* Compares all outputs as the room asks, or by bytes. */
+SAC_INTERNAL void sac_check_compare(sac_check_diff *d, const sac_room_check *check,
+                                    const sac_check_case *want, const sac_check_case *got,
+                                    const sac_variant *v);
+
+#endif

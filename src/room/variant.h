@@ -1,0 +1,80 @@
+/*
+ * What every kernel room has: a table of variants, reference first, then slowest to fastest by
+ * figures.csv, which a test holds it against. The one table drives choice, checking, timing and
+ * documentation, so no variant exists untested.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SAC_ROOM_VARIANT_H
+#define SAC_ROOM_VARIANT_H
+
+#include <saccade/device.h>
+
+#include "base/error.h"
+
+#if defined(__x86_64__)
+#define SAC_X86 1
+#else
+#define SAC_X86 0
+#endif
+
+typedef void (*sac_any_fn)(void);
+
+/* A variant's entry point for a table; does not compile unless f has the room's function type. */
+#define SAC_FN(type, f) ((sac_any_fn)(1 ? (f) : (type)0))
+
+typedef struct sac_variant {
+    const char *name; /* "ref", "plain", "auto_v4", "avx512"; unique in its room */
+    uint32_t needs;   /* SAC_CPU_* bits, all of them */
+    bool ships;       /* the planner may choose it; false for what teaches or lost */
+    sac_any_fn fn;
+    sac_tier tier; /* how exact it is; left out, and of integers always, SAC_TIER_EXACT */
+} sac_variant;
+
+typedef struct sac_room {
+    const char *name;
+    const sac_variant *variants; /* ends with a NULL name */
+} sac_room;
+
+/* Whether the planner may take it for a tier where a CPU has the sets `usable`. */
+static inline bool sac_variant_may_run(const sac_variant *v, sac_tier tier, uint32_t usable)
+{
+    return v->ships && v->tier <= tier && !(v->needs & ~usable);
+}
+
+/* The last of a room's that may run; NULL where none may. */
+SAC_INTERNAL const sac_variant *sac_variant_fastest(const sac_room *room, sac_tier tier,
+                                                    uint32_t usable);
+
+/*
+ * What the environment and the caller force: "NAME" or "ROOM:NAME,ROOM:NAME". `wanted` (a desc's
+ * variant) comes before SAC_VARIANT from the environment, which comes before the fastest that
+ * ships, is exact enough for `tier` and can run here. A bare NAME holds for every room that has it;
+ * the rooms that don't choose as usual. SAC_E_UNSUPPORTED where the CPU lacks what the forced
+ * variant needs; SAC_E_INVALID where ROOM has no NAME.
+ */
+SAC_INTERNAL SAC_NODISCARD sac_status sac_variant_choose(const sac_variant **out,
+                                                         const sac_room *room, sac_tier tier,
+                                                         const char *wanted, sac_error *err);
+
+/*
+ * Checks that each item of `wanted` names something in at least one of the rooms; NULL is fine.
+ * SAC_E_INVALID names the item and what there is.
+ */
+SAC_INTERNAL SAC_NODISCARD sac_status sac_variant_check(const sac_room *const *rooms,
+                                                        int32_t n_rooms, const char *wanted,
+                                                        sac_error *err);
+
+/*
+ * What a pipeline does at open: checks `wanted`, chooses in each of n_rooms (NULL: the plan has no
+ * such job), at most SAC_MAX_ROOMS of them, and writes "ROOM:NAME ROOM:NAME" into text. fns
+ * (n_rooms) are the entry points, NULL where there is no room. As sac_variant_check and
+ * sac_variant_choose.
+ */
+#define SAC_MAX_ROOMS 8
+SAC_INTERNAL SAC_NODISCARD sac_status sac_variant_choose_all(sac_any_fn *fns, char *text,
+                                                             size_t size,
+                                                             const sac_room *const *rooms,
+                                                             int32_t n_rooms, sac_tier tier,
+                                                             const char *wanted, sac_error *err);
+
+#endif

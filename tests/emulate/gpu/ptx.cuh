@@ -1,0 +1,97 @@
+/*
+ * gpu/ptx.cuh as C++ knows it, for kernels on fibers. A thread that waits for another block or
+ * the host looks with an acquire, and lets others go on there.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SAC_KERNELS_PTX_CUH
+#define SAC_KERNELS_PTX_CUH
+
+#include <time.h>
+
+#include "cuda_words.h"
+
+static inline uint32_t sac_load_acquire(const uint32_t *p)
+{
+    emulated_yield();
+    return __atomic_load_n(p, __ATOMIC_ACQUIRE);
+}
+
+static inline void sac_store_release(uint32_t *p, uint32_t v)
+{
+    __atomic_store_n(p, v, __ATOMIC_RELEASE);
+}
+
+static inline uint32_t sac_load_relaxed(const uint32_t *p)
+{
+    return __atomic_load_n(p, __ATOMIC_RELAXED);
+}
+
+static inline void sac_store_relaxed(uint32_t *p, uint32_t v)
+{
+    __atomic_store_n(p, v, __ATOMIC_RELAXED);
+}
+
+static inline uint64_t sac_load_acquire_sys(const uint64_t *p)
+{
+    emulated_yield();
+    return __atomic_load_n(p, __ATOMIC_ACQUIRE);
+}
+
+/* An answer's words follow from the pixels, so that no pixel is read behind them: a sanitizer does
+ * not see what follows from what, and is told. */
+static inline void sac_store_relaxed_sys(uint64_t *p, uint64_t v)
+{
+    __atomic_store_n(p, v, __ATOMIC_RELEASE);
+}
+
+static inline void sac_store_relaxed_sys(uint32_t *p, uint32_t v)
+{
+    __atomic_store_n(p, v, __ATOMIC_RELAXED);
+}
+
+static inline void sac_store_release_sys(uint32_t *p, uint32_t v)
+{
+    __atomic_store_n(p, v, __ATOMIC_RELEASE);
+}
+
+static inline uint32_t sac_load_relaxed_shared(const uint32_t *p)
+{
+    return __atomic_load_n(p, __ATOMIC_RELAXED);
+}
+
+static inline uint2 sac_load_8(const uint8_t *from)
+{
+    uint2 v;
+    memcpy(&v, from, sizeof v);
+    return v;
+}
+
+static inline uint8_t sac_load_1(const uint8_t *from)
+{
+    return *from;
+}
+
+template <int BARRIER, int N> static inline void sac_barrier_sync()
+{
+    (void)emulated_barrier(BARRIER, N, true, true, 0);
+}
+
+template <int BARRIER, int N> static inline void sac_barrier_arrive()
+{
+    (void)emulated_barrier(BARRIER, N, false, true, 0);
+}
+
+static inline uint64_t sac_global_timer_ns()
+{
+    struct timespec t;
+    emulated_yield();
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static inline float sac_sqrt_approx(float x)
+{
+    return sqrtf(x);
+}
+
+#endif
