@@ -5,7 +5,7 @@
 #ifndef SAC_BENCH_BEAMFORM_GPU_H
 #define SAC_BENCH_BEAMFORM_GPU_H
 
-#include "gpu/launched.h"
+#include "room/variant_cuda.h"
 
 #ifdef __cplusplus
 extern "C" {

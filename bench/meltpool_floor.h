@@ -9,7 +9,7 @@
 
 #include <saccade/histogram.h>
 
-#include "gpu/launched.h"
+#include "room/variant_cuda.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -6,7 +6,7 @@
 
 #include <saccade/array.h>
 
-#include "gpu/launched.h"
+#include "room/variant_cuda.h"
 
 /* Eight warps, as many blocks as keep a large GPU busy; threads go on to the next values. */
 #define THREADS 256

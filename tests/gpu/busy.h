@@ -5,7 +5,7 @@
 #ifndef SAC_TESTS_BUSY_H
 #define SAC_TESTS_BUSY_H
 
-#include "gpu/launched.h"
+#include "room/variant_cuda.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -303,7 +303,7 @@ static sac_beamform_desc a_desc(const scene *s, sac_dtype dtype, int64_t n_frame
 {
     sac_beamform_desc d = scene_desc(s, dtype, target, 1e-3, 5);
     d.n_frames = n_frames;
-    d.tier = tier;
+    d.tier = (int32_t)tier;
     d.output = SAC_OUTPUT_IQ;
     d.device = (sac_device){SAC_DEVICE_CUDA, 0};
     d.stream = trace;

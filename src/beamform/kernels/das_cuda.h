@@ -20,7 +20,7 @@
 #define SAC_BEAMFORM_DAS_CUDA_H
 
 #include "beamform/kernels/das.h"
-#include "gpu/launched.h"
+#include "room/variant_cuda.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -8,7 +8,7 @@
 
 #include "equalize/kernels/clahe.h"
 #include "image/pixels.h"
-#include "gpu/launched.h"
+#include "room/variant_cuda.h"
 
 #ifdef __cplusplus
 extern "C" {

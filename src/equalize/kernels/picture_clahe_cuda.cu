@@ -6,7 +6,7 @@
  */
 #include "equalize/kernels/clahe_cells.cuh"
 #include "equalize/kernels/picture_cuda.h"
-#include "gpu/launched.h"
+#include "room/variant_cuda.h"
 
 #define THREADS 256
 #define LEVEL_THREADS 1024

@@ -6,7 +6,7 @@
  */
 #include "image/pixels.cuh"
 #include "equalize/kernels/scale.cuh"
-#include "gpu/launched.h"
+#include "room/variant_cuda.h"
 
 #define THREADS 512 /* two blocks a multiprocessor; as many as a part has bins at most */
 

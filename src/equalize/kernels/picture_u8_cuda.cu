@@ -7,7 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "equalize/kernels/picture_u8_tiles.cuh"
-#include "gpu/launched.h"
+#include "room/variant_cuda.h"
 
 #define MAX_THREADS 1024
 #define MIN_THREADS SAC_U8_VALUES

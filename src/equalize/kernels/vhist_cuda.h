@@ -6,7 +6,7 @@
 #define SAC_EQUALIZE_VHIST_CUDA_H
 
 #include "image/pixels.h"
-#include "gpu/launched.h"
+#include "room/variant_cuda.h"
 
 typedef sac_status (*sac_vhist_cuda_fn)(sac_gpu_stream stream, const sac_gpu_shape *shape,
                                         uint32_t *hist, const sac_pixels *in);

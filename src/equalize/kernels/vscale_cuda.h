@@ -7,7 +7,7 @@
 
 #include "image/pixels.h"
 #include "equalize/kernels/scale.h"
-#include "gpu/launched.h"
+#include "room/variant_cuda.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -6,7 +6,7 @@
 #define SAC_EQUALIZE_LADDER_RUNGS_CUDA_H
 
 #include "equalize/kernels/picture_cuda.h"
-#include "gpu/launched.h"
+#include "room/variant_cuda.h"
 
 #ifdef __cplusplus
 extern "C" {

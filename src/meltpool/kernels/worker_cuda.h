@@ -21,7 +21,7 @@
 #include "base/host_device.h"
 #include "meltpool/kernels/frame.h"
 #include "meltpool/kernels/mlp_f32/mlp_f32_cuda.h"
-#include "gpu/launched.h"
+#include "room/variant_cuda.h"
 
 #ifdef __cplusplus
 extern "C" {

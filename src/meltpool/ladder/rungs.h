@@ -10,7 +10,7 @@
 #define SAC_MELTPOOL_LADDER_RUNGS_H
 
 #include "meltpool/kernels/mlp_f32/mlp_f32_cuda.h"
-#include "gpu/launched.h"
+#include "room/variant_cuda.h"
 #include "meltpool/place.h"
 
 #ifdef __cplusplus

@@ -6,7 +6,7 @@
 #define SAC_BEAMFORM_HILBERT_F32_CUDA_H
 
 #include "hilbert_f32.h"
-#include "gpu/launched.h"
+#include "room/variant_cuda.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -7,7 +7,7 @@
 #define SAC_BEAMFORM_INTERP_CUDA_H
 
 #include "beamform/kernels/interp/interp.h"
-#include "gpu/launched.h"
+#include "room/variant_cuda.h"
 
 #ifdef __cplusplus
 extern "C" {

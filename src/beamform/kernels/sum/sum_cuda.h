@@ -6,7 +6,7 @@
 #define SAC_BEAMFORM_SUM_CUDA_H
 
 #include "beamform/kernels/sum/sum.h"
-#include "gpu/launched.h"
+#include "room/variant_cuda.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -6,7 +6,7 @@
 #define SAC_EQUALIZE_RGB2HSV_U8_CUDA_H
 
 #include "equalize/kernels/hsv.h"
-#include "gpu/launched.h"
+#include "room/variant_cuda.h"
 
 #ifdef __cplusplus
 extern "C" {

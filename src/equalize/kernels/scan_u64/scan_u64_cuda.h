@@ -6,7 +6,7 @@
 #ifndef SAC_EQUALIZE_SCAN_U64_CUDA_H
 #define SAC_EQUALIZE_SCAN_U64_CUDA_H
 
-#include "gpu/launched.h"
+#include "room/variant_cuda.h"
 
 #ifdef __cplusplus
 extern "C" {

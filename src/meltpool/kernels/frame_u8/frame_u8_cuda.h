@@ -7,7 +7,7 @@
 #define SAC_MELTPOOL_FRAME_U8_CUDA_H
 
 #include "meltpool/kernels/frame.h"
-#include "gpu/launched.h"
+#include "room/variant_cuda.h"
 
 #ifdef __cplusplus
 extern "C" {

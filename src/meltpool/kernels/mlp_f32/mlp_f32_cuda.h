@@ -5,7 +5,7 @@
 #ifndef SAC_MELTPOOL_MLP_F32_CUDA_H
 #define SAC_MELTPOOL_MLP_F32_CUDA_H
 
-#include "gpu/launched.h"
+#include "room/variant_cuda.h"
 #include "mlp_f32.h"
 
 #ifdef __cplusplus

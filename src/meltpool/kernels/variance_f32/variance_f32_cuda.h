@@ -5,7 +5,7 @@
 #ifndef SAC_MELTPOOL_VARIANCE_F32_CUDA_H
 #define SAC_MELTPOOL_VARIANCE_F32_CUDA_H
 
-#include "gpu/launched.h"
+#include "room/variant_cuda.h"
 #include "variance_f32.h"
 
 #ifdef __cplusplus

@@ -1,0 +1,17 @@
+/*
+ * CUDA rungs of a room: a table next to the CPU's, with launchers that take device memory and a
+ * stream.
+ *
+ * A room's <room>_cuda.h gives the launcher's type: the CPU function's arguments with device
+ * pointers, after a stream and a shape, and a status: SAC_OK, or what the runtime said of the
+ * launch. A launcher only enqueues: it allocates nothing and waits for nothing.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SAC_ROOM_VARIANT_CUDA_H
+#define SAC_ROOM_VARIANT_CUDA_H
+
+#include "gpu/launched.h"
+#include "room/variant.h"
+
+#endif
