@@ -26,7 +26,14 @@
 #define MOST_OTHERS (UINT64_C(1) << 30)
 
 /* Types of data elements, and classes of arrays, as the format numbers them. */
-enum { MI_INT8 = 1, MI_INT32 = 5, MI_UINT32 = 6, MI_MATRIX = 14, MI_COMPRESSED = 15 };
+enum {
+    MI_INT8 = 1,
+    MI_INT32 = 5,
+    MI_UINT32 = 6,
+    MI_MATRIX = 14,
+    MI_COMPRESSED = 15,
+    MI_UTF32 = 18 /* the last */
+};
 enum { MX_CELL = 1, MX_STRUCT = 2, MX_DOUBLE = 6, MX_UINT64 = 15 };
 
 /* Bytes to walk through: of the file, or inflated from it. */
@@ -285,8 +292,8 @@ static bool walk_element(source *s)
 {
     tag t;
     uint64_t left = sac_in_left(s->in);
-    if (!take_tag(&t, s, &left) || t.small)
-        return false;
+    if (!take_tag(&t, s, &left) || t.small || t.type < MI_INT8 || t.type > MI_UTF32)
+        return false; /* a tail of zeros, too: of elements without type it would have billions */
     s->is_read = false;
     s->passed = s->n_arrays = 0;
     uint64_t before = sac_in_left(s->in);

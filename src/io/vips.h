@@ -18,8 +18,10 @@ sac_status sac_vips_fail(sac_error *err, sac_status status, const char *name, co
 /* libvips' own reason, the first line of it and printable, taken out of its buffer. */
 void sac_vips_reason(char *text, size_t size);
 
-/* Refuses a PNG whose compressed texts could take seconds. SAC_E_FORMAT. */
+/* Refuse a PNG whose compressed texts could take seconds, a JPEG 2000 whose header's boxes state
+ * lengths that no such file has. SAC_E_FORMAT. */
 SAC_NODISCARD sac_status sac_vips_check_png(const sac_in *in, sac_error *err);
+SAC_NODISCARD sac_status sac_vips_check_jp2(const sac_in *in, sac_error *err);
 
 /* Copies what is kept of a picture beside its pixels: ICC profile, EXIF, XMP, orientation, ... */
 void sac_vips_keep(VipsImage *to, VipsImage *from);

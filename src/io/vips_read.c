@@ -17,11 +17,11 @@ typedef struct kind {
     uint8_t size, at;
     load_fn load;
     bool has_pages; /* the loader takes `page` (JPEG 2000's means a resolution) */
+    sac_status (*check)(const sac_in *in, sac_error *err); /* before the loader, or NULL */
 } kind;
 
 static const kind kinds[] = {
-    /* PNG first: sac_vips_read asks for it. */
-    {"PNG", "\x89PNG\r\n\x1a\n", 8, 0, vips_pngload_source, false},
+    {"PNG", "\x89PNG\r\n\x1a\n", 8, 0, vips_pngload_source, false, sac_vips_check_png},
     {"JPEG", "\xff\xd8\xff", 3, 0, vips_jpegload_source, false},
     {"TIFF", "II*\0", 4, 0, vips_tiffload_source, true},
     {"TIFF", "MM\0*", 4, 0, vips_tiffload_source, true},
@@ -29,7 +29,8 @@ static const kind kinds[] = {
     {"TIFF", "MM\0+", 4, 0, vips_tiffload_source, true},
     {"GIF", "GIF8", 4, 0, vips_gifload_source, true},
     {"WebP", "WEBPVP8", 7, 8, vips_webpload_source, true},
-    {"JPEG 2000", "\0\0\0\x0cjP  \r\n\x87\n", 12, 0, vips_jp2kload_source, false},
+    {"JPEG 2000", "\0\0\0\x0cjP  \r\n\x87\n", 12, 0, vips_jp2kload_source, false,
+     sac_vips_check_jp2},
     {"JPEG 2000", "\xff\x4f\xff\x51", 4, 0, vips_jp2kload_source, false},
     {"JPEG XL", "\0\0\0\x0cJXL \r\n\x87\n", 12, 0, vips_jxlload_source, false},
     {"JPEG XL", "\xff\x0a", 2, 0, vips_jxlload_source, false},
@@ -262,8 +263,8 @@ sac_status sac_vips_read(sac_picture **out, sac_in *in, const sac_picture_limits
     VipsImage *image = NULL;
     int32_t n_pages = 1;
     sac_status st = sac_vips_start(in->name, err);
-    if (st == SAC_OK && k == &kinds[0])
-        st = sac_vips_check_png(in, err);
+    if (st == SAC_OK && k->check)
+        st = k->check(in, err);
     st = st == SAC_OK ? open_page(&image, &n_pages, in, k, limits->page, err) : st;
     return st == SAC_OK ? take_image(out, image, n_pages, in->name, k, limits, err) : st;
 }

@@ -343,6 +343,28 @@ static void png_with_bombs_beside_it_is_refused(void **state)
     sac_picture_close(&p);
 }
 
+/* OpenJPEG read a box of 1.5 GB whole, of a file that had that much of nothing. */
+static void jp2_whose_header_states_gigabytes_is_refused(void **state)
+{
+    (void)state;
+    sac_error err = {0};
+    size_t size;
+    sac_picture *p = random_picture(SAC_U8, 20, 10, 3), *q = NULL;
+    const sac_status st = sac_picture_write(p, "a.jp2", NULL, &err);
+    sac_picture_close(&p);
+    if (st == SAC_E_UNSUPPORTED)
+        skip_test("libvips has no JPEG 2000");
+    assert_ok(st, &err);
+    uint8_t *jp2 = get_file("a.jp2", &size);
+    jp2[12] = 0x5e; /* the length of ftyp */
+    put_file("large.jp2", jp2, size);
+    free(jp2);
+    assert_int_equal(truncate("large.jp2", (off_t)64 << 30), 0);
+    assert_failed(sac_picture_read(&q, "large.jp2", 0, &err), SAC_E_FORMAT, &err,
+                  "a box of this JPEG 2000's header states 1577 MB");
+    assert_null(q);
+}
+
 /* One line that names the file and its format, with the library's words behind ours. */
 static void damage_is_said_in_plain_words(void **state)
 {
@@ -536,6 +558,7 @@ int main(void)
         cmocka_unit_test_setup(formats_outside_the_list_are_refused, empty_folder),
         cmocka_unit_test_setup(quality_decides_the_size_of_lossy_formats, empty_folder),
         cmocka_unit_test_setup(png_with_bombs_beside_it_is_refused, empty_folder),
+        cmocka_unit_test_setup(jp2_whose_header_states_gigabytes_is_refused, empty_folder),
         cmocka_unit_test_setup(damage_is_said_in_plain_words, empty_folder),
         cmocka_unit_test_setup(png_comes_through_a_pipe, empty_folder),
         cmocka_unit_test_setup(long_png_comes_through_a_pipe, empty_folder),

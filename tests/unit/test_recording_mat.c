@@ -324,6 +324,15 @@ static void mat_that_costs_much_more_than_its_data_is_refused(void **state)
     }
 }
 
+/* 8 GB of nothing were looked through 8 bytes at a time: 8 billion elements without a type. */
+static void mat_with_a_tail_of_zeros_is_refused_at_once(void **state)
+{
+    (void)state;
+    assert_true(make_file(&plain, 0));
+    assert_int_equal(truncate("x.mat", (off_t)64 << 30), 0);
+    assert_not_read("x.mat", NULL, SAC_E_FORMAT, "damaged");
+}
+
 /* A plane wave of 10 degrees, as txdelay makes it: the first element to fire does at 0. */
 static void fill_steered(double delays[E], double degrees)
 {
@@ -578,6 +587,7 @@ int main(void)
         cmocka_unit_test_setup(mat_plain_is_read, empty_folder),
         cmocka_unit_test_setup(mat_numbers_become_what_holds_them, empty_folder),
         cmocka_unit_test_setup(mat_integers_of_any_class_keep_their_values, empty_folder),
+        cmocka_unit_test_setup(mat_with_a_tail_of_zeros_is_refused_at_once, empty_folder),
         cmocka_unit_test_setup(mat_that_costs_much_more_than_its_data_is_refused, empty_folder),
         cmocka_unit_test_setup(mat_delays_become_transmits, empty_folder),
         cmocka_unit_test_setup(mat_four_axes_are_transmits_then_frames, empty_folder),
