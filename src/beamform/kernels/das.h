@@ -76,7 +76,12 @@ typedef struct sac_das {
  * the same blocks whatever the number of threads.
  */
 #define SAC_DAS_BLOCK 256
-typedef void (*sac_das_fn)(float *out, const sac_das *das, int64_t first, int32_t n_points);
+typedef void sac_das_function(float *out, const sac_das *das, int64_t first, int32_t n_points);
+typedef sac_das_function *sac_das_fn;
+
+/* Every room's reference, in double precision: samples are real (n_parts 1) or complex (2). */
+SAC_INTERNAL void sac_das_ref(float *out, const sac_das *das, int64_t first, int32_t n_points,
+                              sac_dtype dtype, int32_t n_parts);
 
 /*
  * Sets n_packed and the strides from n_tx, n_rx, n_samples and n_frames; n_parts is 2 for IQ, else

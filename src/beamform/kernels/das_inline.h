@@ -193,6 +193,16 @@ static inline void sac_das_receive_point(sac_das_receive *__restrict rx, const s
     }
 }
 
+/* sac_das_taps of received element k, for a transmit that arrives `offset` samples after the
+ * record's start. */
+static inline int32_t sac_das_receive_taps(double coefficient[4], int32_t *at,
+                                           const sac_das_receive *rx, int32_t k, const sac_das *das,
+                                           double offset)
+{
+    return sac_das_taps(coefficient, at, offset + rx->delay[k], das->n_samples, das->interp,
+                        das->outside);
+}
+
 /* When each transmit reaches a point: what a fused kernel adds to a receive delay. */
 typedef struct sac_das_transmit {
     double offset; /* (tau_tx - t0) fs, samples */

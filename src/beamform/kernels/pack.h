@@ -18,8 +18,9 @@
 
 #include "beamform/kernels/das.h"
 
-typedef void (*sac_pack_fn)(void *record, const void *in, const sac_das *das, int32_t n_frames,
-                            ptrdiff_t frame, ptrdiff_t sample);
+typedef void sac_pack_function(void *record, const void *in, const sac_das *das, int32_t n_frames,
+                               ptrdiff_t frame, ptrdiff_t sample);
+typedef sac_pack_function *sac_pack_fn;
 
 /* Copies one scalar of 2 or 4 bytes. */
 static inline void sac_pack_move(char *out, ptrdiff_t out_at, const char *in, size_t size)

@@ -10,12 +10,11 @@
 #include "meltpool/kernels/frame.h"
 #include "room/variant.h"
 
-typedef void (*sac_frame_u8_fn)(sac_meltpool_integers *out, const sac_meltpool_frame_job *job);
+typedef void sac_frame_u8_function(sac_meltpool_integers *out, const sac_meltpool_frame_job *job);
+typedef sac_frame_u8_function *sac_frame_u8_fn;
 
-void sac_frame_u8_ref(sac_meltpool_integers *out, const sac_meltpool_frame_job *job);
-void sac_frame_u8_plain(sac_meltpool_integers *out, const sac_meltpool_frame_job *job);
-void sac_frame_u8_stages(sac_meltpool_integers *out, const sac_meltpool_frame_job *job);
-void sac_frame_u8_avx512(sac_meltpool_integers *out, const sac_meltpool_frame_job *job);
+sac_frame_u8_function sac_frame_u8_ref, sac_frame_u8_plain, sac_frame_u8_stages,
+    sac_frame_u8_avx512;
 
 SAC_INTERNAL extern const sac_room sac_frame_u8_room;
 
