@@ -111,9 +111,10 @@ static inline void sac_rf_sum_in_register(float *sum, const sac_rf_block *b, con
 
 typedef enum sac_rf_step { SAC_RF_TWO_STEPS, SAC_RF_IN_MEMORY, SAC_RF_IN_REGISTER } sac_rf_step;
 
-/* A rung; dtype and step are constants where this is inlined. */
-static inline void sac_rf_run_step(float *out, const sac_das *das, int64_t first, int32_t n_points,
-                                   sac_dtype dtype, sac_rf_step step)
+/* A rung; dtype and step are constants: inlined, so that each rung is a loop of its own. */
+__attribute__((always_inline)) static inline void sac_rf_run_step(float *out, const sac_das *das,
+                                                                  int64_t first, int32_t n_points,
+                                                                  sac_dtype dtype, sac_rf_step step)
 {
     int32_t images = sac_das_images(das);
     memset(out, 0, (size_t)n_points * (size_t)images * sizeof *out);
