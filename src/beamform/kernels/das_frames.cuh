@@ -224,10 +224,10 @@ static inline sac_status sac_das_frames_launch(sac_gpu_stream stream, float *out
     return sac_cuda_launched();
 }
 
-/* By how many lanes the group's frames take. */
+/* The rung for samples S, by how many lanes the group's frames take. */
 template <typename S>
-static inline sac_status sac_das_frames_launch_any(sac_gpu_stream stream, float *out,
-                                                   const sac_das_cuda *run)
+static sac_status sac_das_frames_rung(sac_gpu_stream stream, const sac_gpu_shape *, float *out,
+                                      const sac_das_cuda *run)
 {
     switch (run->group * (int32_t)sizeof(S) / 16) {
     case 16:

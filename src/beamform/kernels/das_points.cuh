@@ -415,10 +415,11 @@ static inline sac_status sac_das_points_launch(sac_gpu_stream stream, float *out
     return sac_cuda_launched();
 }
 
-/* As many transmits at a time as make the fewest passes. */
+/* The rung for samples S, with receive delays in Real: as many transmits at a time as make the
+ * fewest passes. */
 template <typename S, typename Real>
-static inline sac_status sac_das_points_launch_any(sac_gpu_stream stream, float *out,
-                                                   const sac_das_cuda *run)
+static sac_status sac_das_points_rung(sac_gpu_stream stream, const sac_gpu_shape *, float *out,
+                                      const sac_das_cuda *run)
 {
     /* Of IQ in double, nine would take the registers that keep samples on their way. */
     const int32_t sizes[] = {sac_sample<S>::is_iq && sizeof(Real) == sizeof(double) ? 5 : 9, 5, 3,

@@ -124,6 +124,24 @@ __device__ static inline void sac_rung_load(const sac_rung_memory &m, const sac_
     sac_meltpool_load(s, sac_rung_roi(b, c), c.row, n);
 }
 
+/* sac_rung_resume, then the ROI into shared memory. */
+__device__ static inline bool sac_rung_resume_roi(sac_rung_block *b, const sac_rung_memory &m,
+                                                  const sac_rung_call &c)
+{
+    if (!sac_rung_resume(b, c))
+        return false;
+    sac_rung_load(m, b, c);
+    __syncthreads();
+    return true;
+}
+
+/* Se and Ph are done: the pool, and the stream's position. Sync before. */
+__device__ static inline void sac_rung_give_pool(const sac_rung_block &b, const sac_rung_call &c)
+{
+    sac_rung_give(&c.turn->in, &b.turn.in, SAC_RUNG_POOL);
+    sac_rung_give(&c.turn->after, &b.turn.after, sizeof b.turn.after);
+}
+
 /* Rows of n frames from `first` on that are left out. */
 __device__ static inline void sac_rung_leave_out(const sac_rung_call &c, int64_t first, uint32_t n,
                                                  uint32_t flag)

@@ -107,6 +107,18 @@ __device__ static inline void sac_rung_polar(sac_rung_block *b, const sac_rung_m
         out[first + (int32_t)sac_thread()] = b->polar[first + (int32_t)sac_thread()];
 }
 
+/* A kernel of Po by SAC_MELTPOOL_SECTORS blocks, a sector each, whose pixels are read where they
+ * are. */
+__device__ static inline void sac_rung_region(sac_rung_block *b, const sac_rung_memory &m,
+                                              const sac_rung_call &c)
+{
+    if (!sac_rung_resume(b, c, SAC_RUNG_JOB))
+        return;
+    sac_rung_sectors(b, m);
+    __syncthreads();
+    sac_rung_polar<1>(b, m, sac_rung_roi(b, c), c.row, (int32_t)blockIdx.x, c.turn->in.polar);
+}
+
 /* The gradient at a pixel, the ROI's border pixels replicated. */
 __device__ static inline void sac_rung_gradient(int32_t *gx, int32_t *gy, const uint8_t *p,
                                                 ptrdiff_t row, int32_t x, int32_t y, int32_t n)

@@ -26,10 +26,7 @@ static void interpolate(layers *to, const sac_das *das, const sac_das_receive *r
         for (int32_t j = 0; j < n_taps; j++) {
             const float *x = data + rx->element[k] * das->rx + (at + j) * das->sample;
             float c = rx->re[k] * (float)coefficient[j], d = rx->im[k] * (float)coefficient[j];
-            for (int32_t f = 0; f < n_frames; f++) {
-                to->re[k][f] += c * x[f] - d * x[das->imag + f];
-                to->im[k][f] += c * x[das->imag + f] + d * x[f];
-            }
+            sac_das_add_iq(to->re[k], to->im[k], x, das->imag, c, d, n_frames);
         }
     }
 }

@@ -253,10 +253,7 @@ static sac_status launch_hybrid(sac_gpu_stream stream, const sac_gpu_shape *shap
                            : launch_lanes<4, 4, false>(stream, shape, out, job);
 }
 
-#define RUNG(name, ...)                                                                            \
-    {                                                                                              \
-        name, 0, false, SAC_FN(sac_sum_cuda_fn, (__VA_ARGS__)), SAC_TIER_FP32                      \
-    }
+#define RUNG(name, ...) SAC_RUNG(sac_sum_cuda_fn, name, SAC_TIER_FP32, __VA_ARGS__)
 
 extern "C" const sac_variant sac_sum_cuda[] = {
     RUNG("1d-sequential", launch_sequential),
