@@ -1,6 +1,6 @@
 /*
  * Demodulation on a GPU as the harness calls it: the rooms' function with device memory, of records
- * behind each other; and what the launchers share.
+ * one after another; and what the launchers share.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_BEAMFORM_DEMODULATE_CUDA_H

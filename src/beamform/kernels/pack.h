@@ -7,7 +7,7 @@
  *
  * for s < das->n_samples and f < das->n_packed; frames from n_frames <= das->n_frames on are 0.
  * `record` is das->data + t tx + r rx, aligned to a cache line. Sample s of frame f lies `frame` f
- * + `sample` s bytes behind `in`; both strides may have any sign and are multiples of a scalar's
+ * + `sample` s bytes after `in`; both strides may have any sign and are multiples of a scalar's
  * size. The record's gap is left alone. Exact: bits are moved.
  * SPDX-License-Identifier: Apache-2.0
  */

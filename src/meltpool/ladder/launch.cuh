@@ -12,7 +12,7 @@
 #endif
 
 enum {
-    SAC_RUNG_SHARED = 44 * 1024, /* that a kernel may ask for beside a sac_rung_block, anywhere */
+    SAC_RUNG_SHARED = 44 * 1024, /* that a kernel may ask for besides a sac_rung_block, anywhere */
     SAC_RUNG_REGIONS = SAC_MELTPOOL_SECTORS /* blocks of Po */
 };
 
@@ -29,7 +29,7 @@ static inline sac_status sac_rung_reset(sac_gpu_stream stream, const sac_rung_ca
     return sac_cuda_launched();
 }
 
-/* A block's shared memory beside its sac_rung_block. */
+/* A block's shared memory besides its sac_rung_block. */
 static inline uint32_t sac_rung_shared(const sac_rung_call *call)
 {
     return sac_rung_bytes(call->places.roi, call->net.n_units);

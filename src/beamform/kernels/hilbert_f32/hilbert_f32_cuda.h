@@ -1,5 +1,5 @@
 /*
- * hilbert_f32 on a GPU: the room's function with device memory, of n_images behind each other.
+ * hilbert_f32 on a GPU: the room's function with device memory, of n_images one after another.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_BEAMFORM_HILBERT_F32_CUDA_H

@@ -1,7 +1,7 @@
 /*
- * frame_u8: what one frame's features 0..19 are made of, all of it exact integers: what
- * mask_u8, moments_u8, polar_u8 and hog_u8 say, whose headers
- * define it, of one reading of the ROI. Writes the whole result.
+ * frame_u8: the integers that give one frame's features 0..19, exact: the results of mask_u8,
+ * moments_u8, polar_u8 and hog_u8, whose headers define them, from one reading of the ROI. Writes
+ * the whole result.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_MELTPOOL_FRAME_U8_H

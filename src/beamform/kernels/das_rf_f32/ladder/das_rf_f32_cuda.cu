@@ -281,7 +281,7 @@ static sac_status launch_pairs(sac_gpu_stream stream, const sac_gpu_shape *shape
     return launch_on<true>((const __half2 *)steps->pairs, stream, shape, out, run);
 }
 
-/* The last sample of a record has itself behind it. */
+/* The last sample of a record is followed by itself. */
 __global__ void convert(__half *halves, __half2 *pairs, const float *in, int64_t n,
                         int32_t n_samples)
 {
