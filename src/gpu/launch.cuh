@@ -15,6 +15,12 @@ typedef struct sac_launch {
 #define SAC_RUNG_BLOCKS                                                                            \
     1024u /* more than any GPU holds at once; threads go on to the next pixels */
 
+/* A row of a table of rungs that never ship. */
+#define SAC_RUNG(type, name, tier, ...)                                                            \
+    {                                                                                              \
+        name, 0, false, SAC_FN(type, (__VA_ARGS__)), tier                                          \
+    }
+
 /* The user's shape, or as many blocks of SAC_RUNG_THREADS as n items ask for. */
 static inline sac_launch sac_launch_of(const sac_gpu_shape *shape, int64_t n)
 {

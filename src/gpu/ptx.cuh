@@ -9,59 +9,32 @@
 
 #include <stdint.h>
 
-/* Of words that other blocks write: acquire pairs with release, and with an atomicAdd behind a
+/* A load or store of that order and scope; `reg` is the constraint of a register of the type. */
+#define SAC_PTX_LOAD(name, type, reg, how)                                                         \
+    __device__ static inline type name(const type *p)                                              \
+    {                                                                                              \
+        type v;                                                                                    \
+        asm volatile("ld." how " %0, [%1];" : "=" reg(v) : "l"(p) : "memory");                     \
+        return v;                                                                                  \
+    }
+#define SAC_PTX_STORE(name, type, reg, how)                                                        \
+    __device__ static inline void name(type *p, type v)                                            \
+    {                                                                                              \
+        asm volatile("st." how " [%0], %1;" ::"l"(p), reg(v) : "memory");                          \
+    }
+
+/* Words that other blocks write: acquire pairs with release, and with an atomicAdd after a
  * fence. */
-__device__ static inline uint32_t sac_load_acquire(const uint32_t *p)
-{
-    uint32_t v;
-    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
-    return v;
-}
+SAC_PTX_LOAD(sac_load_acquire, uint32_t, "r", "acquire.gpu.global.u32")
+SAC_PTX_STORE(sac_store_release, uint32_t, "r", "release.gpu.global.u32")
+SAC_PTX_LOAD(sac_load_relaxed, uint32_t, "r", "relaxed.gpu.global.u32")
+SAC_PTX_STORE(sac_store_relaxed, uint32_t, "r", "relaxed.gpu.global.u32")
 
-__device__ static inline void sac_store_release(uint32_t *p, uint32_t v)
-{
-    asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(p), "r"(v) : "memory");
-}
-
-__device__ static inline uint32_t sac_load_relaxed(const uint32_t *p)
-{
-    uint32_t v;
-    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
-    return v;
-}
-
-__device__ static inline void sac_store_relaxed(uint32_t *p, uint32_t v)
-{
-    asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(p), "r"(v) : "memory");
-}
-
-/* Of words that the host writes or reads. */
-__device__ static inline uint64_t sac_load_acquire_sys(const uint64_t *p)
-{
-    uint64_t v;
-    asm volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(v) : "l"(p) : "memory");
-    return v;
-}
-
-__device__ static inline void sac_store_relaxed_sys(uint64_t *p, uint64_t v)
-{
-    asm volatile("st.relaxed.sys.global.u64 [%0], %1;" ::"l"(p), "l"(v) : "memory");
-}
-
-__device__ static inline void sac_store_relaxed_sys(uint32_t *p, uint32_t v)
-{
-    asm volatile("st.relaxed.sys.global.u32 [%0], %1;" ::"l"(p), "r"(v) : "memory");
-}
-
-__device__ static inline void sac_store_release_sys(uint64_t *p, uint64_t v)
-{
-    asm volatile("st.release.sys.global.u64 [%0], %1;" ::"l"(p), "l"(v) : "memory");
-}
-
-__device__ static inline void sac_store_release_sys(uint32_t *p, uint32_t v)
-{
-    asm volatile("st.release.sys.global.u32 [%0], %1;" ::"l"(p), "r"(v) : "memory");
-}
+/* Words that the host writes or reads. */
+SAC_PTX_LOAD(sac_load_acquire_sys, uint64_t, "l", "acquire.sys.global.u64")
+SAC_PTX_STORE(sac_store_relaxed_sys, uint64_t, "l", "relaxed.sys.global.u64")
+SAC_PTX_STORE(sac_store_relaxed_sys, uint32_t, "r", "relaxed.sys.global.u32")
+SAC_PTX_STORE(sac_store_release_sys, uint32_t, "r", "release.sys.global.u32")
 
 /* Of shared memory that threads of the block write at the same time, by atomics. */
 __device__ static inline uint32_t sac_load_relaxed_shared(const uint32_t *p)

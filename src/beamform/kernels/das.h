@@ -30,12 +30,12 @@ typedef struct sac_apodization {
  *     data + t * tx + r * rx + s * sample + f       real parts, and `imag` scalars further the
  *                                                   imaginary ones (IQ)
  *
- * with n_packed >= n_frames places a sample, those behind n_frames zero: a multiple of 16 where
+ * with n_packed >= n_frames places a sample, those from n_frames on zero: a multiple of 16 where
  * there are several frames, else 1. IQ of several frames has sample = 2 n_packed and
  * imag = n_packed; of one frame the planes lie apart, sample = 1. Behind the last sample of each
  * record (IQ: of each plane) there are SAC_DAS_GAP samples of zeros: what lies outside can be read
  * there. sac_das_layout makes it so, the pack rooms fill it. Memory is readable for one cache line
- * behind the last sample.
+ * after the last sample.
  */
 #define SAC_DAS_GAP 2
 typedef struct sac_das {
@@ -76,7 +76,12 @@ typedef struct sac_das {
  * the same blocks whatever the number of threads.
  */
 #define SAC_DAS_BLOCK 256
-typedef void (*sac_das_fn)(float *out, const sac_das *das, int64_t first, int32_t n_points);
+typedef void sac_das_function(float *out, const sac_das *das, int64_t first, int32_t n_points);
+typedef sac_das_function *sac_das_fn;
+
+/* Every room's reference, in double precision: samples are real (n_parts 1) or complex (2). */
+SAC_INTERNAL void sac_das_ref(float *out, const sac_das *das, int64_t first, int32_t n_points,
+                              sac_dtype dtype, int32_t n_parts);
 
 /*
  * Sets n_packed and the strides from n_tx, n_rx, n_samples and n_frames; n_parts is 2 for IQ, else
@@ -126,7 +131,7 @@ SAC_INTERNAL void sac_das_arrivals(double *offset, double *turns, const sac_das 
                                    int32_t n);
 
 /*
- * The samples that a delay of `s` samples touches: *first and those behind it, each with its
+ * The samples that a delay of `s` samples touches: *first and those after it, each with its
  * coefficient. Returns how many: 0 outside of the record; a delay that is no number is outside, or
  * clamped to the first sample.
  */

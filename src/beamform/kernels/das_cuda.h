@@ -12,7 +12,7 @@
  *     data + (f / G) frame + t tx + r rx + s G + f % G      samples of the room's type
  *
  * G is 1 for data as acquired; packed data has 4, 8 or 16 units of 16 bytes side by side. Frames of
- * a packed group behind the last are 0, and behind each packed record there are SAC_DAS_GAP samples
+ * a packed group after the last are 0, and after each packed record there are SAC_DAS_GAP samples
  * of zeros.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -41,8 +41,8 @@ typedef struct sac_das_wave {
  * sample, imag and n_packed do not.
  */
 typedef struct sac_das_cuda {
-    sac_das das; /* elements (n_rx) and points_m on the device; transmits and tx_weight are not
-                    looked at */
+    sac_das das; /* elements (n_rx) and points_m on the device; transmits and tx_weight are
+                    ignored */
     const void *data;
     int64_t frame, tx, rx; /* in samples */
     int32_t group;         /* G */
@@ -104,9 +104,9 @@ SAC_INTERNAL SAC_NODISCARD sac_status sac_das_cuda_pack(sac_gpu_stream stream, v
 
 /*
  * Half-precision IQ for tensor cores (SAC_TIER_FAST): whether a run and the current device are for
- * it. Its group is SAC_DAS_HALF_GROUP, a sample 4 bytes, and behind the layout's data one sample
+ * it. Its group is SAC_DAS_HALF_GROUP, a sample 4 bytes, and after the layout's data one sample
  * more of a group can be read. sac_das_cuda_pack_half takes c64 as sac_das_cuda_pack does, and
- * scales it by a power of two made of *largest, the largest magnitude of a finite sample
+ * scales it by a power of two derived from *largest, the largest magnitude of a finite sample
  * (sac_maximum_f32_cuda). A sample that is no finite number reaches points that take one less than
  * four away from it.
  */

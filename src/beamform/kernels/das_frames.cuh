@@ -1,6 +1,6 @@
 /*
  * Delay-and-sum of many frames on a GPU, linear interpolation, zero outside: lanes are frames. A
- * sample's frames are one piece of memory, and the sample behind it is the next: the lower half of
+ * sample's frames are one piece of memory, and the sample after it is the next: the lower half of
  * 2 L lanes takes the one, the upper half the other, 16 bytes each.
  *
  * What is the same for all frames, where the samples lie and what each weighs with its rotation, is
@@ -21,8 +21,8 @@
 
 /*
  * What a warp's lanes computed, each for a point and an element: both taps' weights, and how many
- * bytes behind the transmit's data the lower one's sample lies. Neighbours are read together; the
- * gap keeps both halves of the lanes from the same banks.
+ * bytes after the start of the transmit's data the lower one's sample lies. Neighbours are read
+ * together; the gap keeps both halves of the lanes from the same banks.
  */
 typedef struct sac_das_staged {
     float2 lower[SAC_WARP], gap[2], upper[SAC_WARP];
@@ -50,7 +50,7 @@ __device__ static inline void sac_add_unit(float sum[4], float2 w, float4 v, flo
     sum[3] = fmaf(w.x, v.w, sum[3]);
 }
 
-/* What a lane computes taps of: a point, and every so many-th element. */
+/* What a lane computes taps of: a point, and every n-th element. */
 typedef struct sac_das_source {
     double m[3], p[3], off_line; /* in metres, in samples */
     int32_t first, last;
@@ -224,10 +224,10 @@ static inline sac_status sac_das_frames_launch(sac_gpu_stream stream, float *out
     return sac_cuda_launched();
 }
 
-/* By how many lanes the group's frames take. */
+/* The rung for samples S, by how many lanes the group's frames take. */
 template <typename S>
-static inline sac_status sac_das_frames_launch_any(sac_gpu_stream stream, float *out,
-                                                   const sac_das_cuda *run)
+static sac_status sac_das_frames_rung(sac_gpu_stream stream, const sac_gpu_shape *, float *out,
+                                      const sac_das_cuda *run)
 {
     switch (run->group * (int32_t)sizeof(S) / 16) {
     case 16:

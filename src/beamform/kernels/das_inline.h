@@ -193,6 +193,49 @@ static inline void sac_das_receive_point(sac_das_receive *__restrict rx, const s
     }
 }
 
+/* sac_das_taps of received element k, for a transmit that arrives `offset` samples after the
+ * record's start. */
+static inline int32_t sac_das_receive_taps(double coefficient[4], int32_t *at,
+                                           const sac_das_receive *rx, int32_t k, const sac_das *das,
+                                           double offset)
+{
+    return sac_das_taps(coefficient, at, offset + rx->delay[k], das->n_samples, das->interp,
+                        das->outside);
+}
+
+/* Where a transmit's samples of each received element are, in scalars, and the fraction of the way
+ * to the next one. */
+typedef struct sac_das_places {
+    ptrdiff_t at[SAC_DAS_CHUNK];
+    float fraction[SAC_DAS_CHUNK];
+} sac_das_places;
+
+/* Linear interpolation, and zero outside: the gap of zeros is read there. */
+static inline void sac_das_find_places(sac_das_places *__restrict to,
+                                       const sac_das_receive *__restrict rx, const sac_das *das,
+                                       double offset)
+{
+    double last = (double)(das->n_samples - 1), gap = (double)das->n_samples;
+    for (int32_t k = 0; k < rx->n; k++) {
+        double s = offset + rx->delay[k];
+        s = s >= 0 && s <= last ? s : gap;
+        int32_t whole = (int32_t)s;
+        to->fraction[k] = (float)(s - whole);
+        to->at[k] = rx->element[k] * das->rx + whole * das->sample;
+    }
+}
+
+/* re, im (n) += (c + j d) times n complex samples whose imaginary parts are `imag` scalars
+ * further. */
+static inline void sac_das_add_iq(float *__restrict re, float *__restrict im, const float *x,
+                                  ptrdiff_t imag, float c, float d, int32_t n)
+{
+    for (int32_t f = 0; f < n; f++) {
+        re[f] += c * x[f] - d * x[imag + f];
+        im[f] += c * x[imag + f] + d * x[f];
+    }
+}
+
 /* When each transmit reaches a point: what a fused kernel adds to a receive delay. */
 typedef struct sac_das_transmit {
     double offset; /* (tau_tx - t0) fs, samples */

@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(THREADS) pack_samples(const __grid_constant__ 
                     ? written(in[f * j.from.frame + s * j.from.sample], scale, Out{})
                     : Out{};
     }
-    const int32_t n = j.n_samples + (G > 1 ? SAC_DAS_GAP : 0); /* zeros behind a packed record */
+    const int32_t n = j.n_samples + (G > 1 ? SAC_DAS_GAP : 0); /* zeros after a packed record */
 #pragma unroll
     for (int k = 0; k < SAMPLES; k++)
         if (first + k * j.lanes < n)

@@ -205,7 +205,7 @@ sac_das_add_elements(typename sac_sample<S>::sum sum[N], const sac_das_cuda *run
             continue; /* E is 1 */
         S here[E][N], next[E][N];
         float u[E][N];
-        asm("" : "+l"(record)); /* one 32-bit place for each sample, behind one pointer */
+        asm("" : "+l"(record)); /* one 32-bit place for each sample, after one pointer */
 #pragma unroll
         for (int e = 0; e < E; e++) {
 #pragma unroll
@@ -342,7 +342,7 @@ __device__ static inline float2 sac_das_turn(float2 v, const sac_das_cuda *run, 
 
 /*
  * Transmits [t, t + n) at a tile's points: into their images, or added to the one image. What is
- * needed again behind the sums is computed again: registers are what limits the warps in flight.
+ * needed again after the sums is computed again: registers are what limits the warps in flight.
  */
 template <typename S, typename Real, int N>
 __device__ static inline void sac_das_points_of(typename sac_sample<S>::sum *out,
@@ -415,10 +415,11 @@ static inline sac_status sac_das_points_launch(sac_gpu_stream stream, float *out
     return sac_cuda_launched();
 }
 
-/* As many transmits at a time as make the fewest passes. */
+/* The rung for samples S, with receive delays in Real: as many transmits at a time as make the
+ * fewest passes. */
 template <typename S, typename Real>
-static inline sac_status sac_das_points_launch_any(sac_gpu_stream stream, float *out,
-                                                   const sac_das_cuda *run)
+static sac_status sac_das_points_rung(sac_gpu_stream stream, const sac_gpu_shape *, float *out,
+                                      const sac_das_cuda *run)
 {
     /* Of IQ in double, nine would take the registers that keep samples on their way. */
     const int32_t sizes[] = {sac_sample<S>::is_iq && sizeof(Real) == sizeof(double) ? 5 : 9, 5, 3,

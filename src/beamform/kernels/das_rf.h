@@ -22,10 +22,6 @@
 #include "beamform/kernels/das.h"
 #include "room/variant.h"
 
-/* The specification, for both rooms: delays, weights and sums in double precision. */
-SAC_INTERNAL void sac_das_rf_ref(float *out, const sac_das *das, int64_t first, int32_t n_points,
-                                 sac_dtype dtype);
-
 /* How far from a jump of f a rung may take its other side, in samples. */
 static inline double sac_das_rf_slack(const sac_das *das)
 {

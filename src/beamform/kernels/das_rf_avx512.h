@@ -153,7 +153,7 @@ static inline __m512 sac_rf_cubic(__m512 a, __m512 b, __m512 c, __m512 d, __m512
     return _mm512_fmadd_ps(_mm512_mul_ps(half, u), v, b);
 }
 
-/* Where a strip's points lie in their records, for each transmit: u behind sample `at`, or in the
+/* Where a strip's points lie in their records, for each transmit: u after sample `at`, or in the
  * gap of zeros. */
 typedef struct sac_rf_places {
     uint32_t at[SAC_RF_GROUP][SAC_RF_STRIP];

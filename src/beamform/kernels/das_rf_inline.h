@@ -22,29 +22,9 @@ static inline float sac_rf_value(const void *data, sac_dtype dtype, ptrdiff_t at
     return dtype == SAC_I16 ? ((const int16_t *)data)[at] : ((const float *)data)[at];
 }
 
-/* Where elements' samples lie, in scalars, and how far the delay is behind each. */
-typedef struct sac_rf_taps {
-    ptrdiff_t at[SAC_DAS_CHUNK];
-    float fraction[SAC_DAS_CHUNK];
-} sac_rf_taps;
-
-/* Linear interpolation, and zero outside: there, it is the gap of zeros that is read. */
-static inline void sac_rf_find_taps(sac_rf_taps *restrict to, const sac_das_receive *restrict rx,
-                                    const sac_das *das, double offset)
-{
-    double last = (double)(das->n_samples - 1), gap = (double)das->n_samples;
-    for (int32_t k = 0; k < rx->n; k++) {
-        double s = offset + rx->delay[k];
-        s = s >= 0 && s <= last ? s : gap;
-        int32_t whole = (int32_t)s;
-        to->fraction[k] = (float)(s - whole);
-        to->at[k] = rx->element[k] * das->rx + whole * das->sample;
-    }
-}
-
 /* sum (SAC_RF_FRAMES) of what the elements receive of a transmit, whose scalars begin at `data`. */
 static inline void sac_rf_sum_frames(float *restrict sum, const sac_das_receive *rx,
-                                     const sac_rf_taps *to, ptrdiff_t data, const sac_das *das,
+                                     const sac_das_places *to, ptrdiff_t data, const sac_das *das,
                                      sac_dtype dtype)
 {
     float a[SAC_RF_FRAMES] = {0};
@@ -61,8 +41,9 @@ static inline void sac_rf_sum_frames(float *restrict sum, const sac_das_receive 
 }
 
 /* The same of one frame, in SAC_RF_LANES sums of elements that are then added up. */
-static inline void sac_rf_sum_single(float *sum, const sac_das_receive *rx, const sac_rf_taps *to,
-                                     ptrdiff_t data, const sac_das *das, sac_dtype dtype)
+static inline void sac_rf_sum_single(float *sum, const sac_das_receive *rx,
+                                     const sac_das_places *to, ptrdiff_t data, const sac_das *das,
+                                     sac_dtype dtype)
 {
     float a[SAC_RF_LANES] = {0};
     for (int32_t k = 0; k < rx->n; k++) {
@@ -82,8 +63,7 @@ static inline void sac_rf_sum_any(float *restrict sum, const sac_das_receive *rx
     for (int32_t k = 0; k < rx->n; k++) {
         double coefficient[4];
         int32_t at;
-        int32_t n_taps = sac_das_taps(coefficient, &at, offset + rx->delay[k], das->n_samples,
-                                      das->interp, das->outside);
+        int32_t n_taps = sac_das_receive_taps(coefficient, &at, rx, k, das, offset);
         for (int32_t j = 0; j < n_taps; j++) {
             ptrdiff_t x = data + rx->element[k] * das->rx + (at + j) * das->sample;
             float c = rx->re[k] * (float)coefficient[j];
@@ -99,9 +79,9 @@ static inline void sac_rf_add_transmit(float *out, const sac_das *das, const sac
 {
     float weight = das->lri ? 1 : das->tx_weight[t];
     bool linear = das->interp == SAC_INTERP_LINEAR && das->outside == SAC_OUTSIDE_ZERO;
-    sac_rf_taps to;
+    sac_das_places to;
     if (linear)
-        sac_rf_find_taps(&to, rx, das, offset);
+        sac_das_find_places(&to, rx, das, offset);
     for (int32_t frame = 0; frame < das->n_frames; frame += SAC_RF_FRAMES) {
         int32_t n = das->n_frames - frame < SAC_RF_FRAMES ? das->n_frames - frame : SAC_RF_FRAMES;
         ptrdiff_t data = t * das->tx + frame;

@@ -79,23 +79,6 @@ static inline void sac_rf_two_steps(float *sum, const sac_rf_block *b, const sac
     }
 }
 
-static inline void sac_rf_two_kernels(float *out, const sac_das *das, int64_t first,
-                                      int32_t n_points, sac_dtype dtype)
-{
-    int32_t images = sac_das_images(das);
-    memset(out, 0, (size_t)n_points * (size_t)images * sizeof *out);
-    for (int32_t i = 0; i < n_points; i += SAC_RF_POINTS) {
-        int32_t n = n_points - i < SAC_RF_POINTS ? n_points - i : SAC_RF_POINTS;
-        for (int32_t t = 0; t < das->n_tx; t++) {
-            sac_rf_block b;
-            float sum[SAC_RF_POINTS] = {0};
-            sac_rf_find_block(&b, das, t, first + i, n);
-            sac_rf_two_steps(sum, &b, das, t, n, dtype);
-            sac_rf_put(out + (ptrdiff_t)i * images, sum, das, t, n);
-        }
-    }
-}
-
 /* Element after element, the sums where they are kept. */
 static inline void sac_rf_sum_in_memory(float *sum, const sac_rf_block *b, const sac_das *das,
                                         int32_t t, int32_t n, sac_dtype dtype)
@@ -126,8 +109,12 @@ static inline void sac_rf_sum_in_register(float *sum, const sac_rf_block *b, con
     }
 }
 
-static inline void sac_rf_fused(float *out, const sac_das *das, int64_t first, int32_t n_points,
-                                sac_dtype dtype, bool in_register)
+typedef enum sac_rf_step { SAC_RF_TWO_STEPS, SAC_RF_IN_MEMORY, SAC_RF_IN_REGISTER } sac_rf_step;
+
+/* A rung; dtype and step are constants: inlined, so that each rung is a loop of its own. */
+__attribute__((always_inline)) static inline void sac_rf_run_step(float *out, const sac_das *das,
+                                                                  int64_t first, int32_t n_points,
+                                                                  sac_dtype dtype, sac_rf_step step)
 {
     int32_t images = sac_das_images(das);
     memset(out, 0, (size_t)n_points * (size_t)images * sizeof *out);
@@ -137,13 +124,31 @@ static inline void sac_rf_fused(float *out, const sac_das *das, int64_t first, i
             sac_rf_block b;
             float sum[SAC_RF_POINTS] = {0};
             sac_rf_find_block(&b, das, t, first + i, n);
-            if (in_register)
-                sac_rf_sum_in_register(sum, &b, das, t, n, dtype);
-            else
+            if (step == SAC_RF_TWO_STEPS)
+                sac_rf_two_steps(sum, &b, das, t, n, dtype);
+            else if (step == SAC_RF_IN_MEMORY)
                 sac_rf_sum_in_memory(sum, &b, das, t, n, dtype);
+            else
+                sac_rf_sum_in_register(sum, &b, das, t, n, dtype);
             sac_rf_put(out + (ptrdiff_t)i * images, sum, das, t, n);
         }
     }
+}
+
+/* The rungs of the room that includes this file: NAME(of) is sac_das_rf_f32_##of, DTYPE SAC_F32. */
+void NAME(two_kernels)(float *out, const sac_das *das, int64_t first, int32_t n_points)
+{
+    sac_rf_run_step(out, das, first, n_points, DTYPE, SAC_RF_TWO_STEPS);
+}
+
+void NAME(fused_global)(float *out, const sac_das *das, int64_t first, int32_t n_points)
+{
+    sac_rf_run_step(out, das, first, n_points, DTYPE, SAC_RF_IN_MEMORY);
+}
+
+void NAME(fused_register)(float *out, const sac_das *das, int64_t first, int32_t n_points)
+{
+    sac_rf_run_step(out, das, first, n_points, DTYPE, SAC_RF_IN_REGISTER);
 }
 
 #endif

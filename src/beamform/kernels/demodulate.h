@@ -21,6 +21,7 @@
 #include <saccade/signal.h>
 
 #include "base/error.h"
+#include "room/variant.h"
 
 #define SAC_DEMODULATE_LANES 32 /* outputs at a time */
 #define SAC_DEMODULATE_MAX_TAPS 2047
@@ -50,6 +51,11 @@ SAC_INTERNAL SAC_NODISCARD sac_status sac_demodulate_plan_open(sac_demodulate_pl
                                                                const sac_demodulation *demodulation,
                                                                int64_t n_samples, sac_error *err);
 SAC_INTERNAL void sac_demodulate_plan_close(sac_demodulate_plan *plan);
+
+typedef void sac_demodulate_function(float *out, ptrdiff_t out_row, const void *in,
+                                     ptrdiff_t in_row, ptrdiff_t in_sample, int64_t n_rows,
+                                     const sac_demodulate_plan *plan);
+typedef sac_demodulate_function *sac_demodulate_fn;
 
 /* The reference, of one row. */
 SAC_INTERNAL void sac_demodulate_exact(float *out, const void *in, ptrdiff_t in_sample, bool is_i16,

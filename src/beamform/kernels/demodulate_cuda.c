@@ -4,7 +4,7 @@
  */
 #include "beamform/kernels/signal_cuda.h"
 
-/* One behind the other: re, im, turn_re, turn_im. */
+/* One after another: re, im, turn_re, turn_im. */
 static sac_status copy_tables(float *to, const sac_demodulate_plan *plan, sac_gpu_stream stream)
 {
     const size_t n_taps = 2 * (size_t)plan->half + 1, n_out = (size_t)plan->n_out;

@@ -22,11 +22,12 @@ typedef struct demodulate_job {
     sac_das_cuda_strides from; /* in samples */
     int64_t frame, tx, rx;     /* of out, in floats */
     int32_t n_frames, n_tx, n_rx;
-    int32_t group;    /* frames side by side in out: a number of units of G */
-    uint32_t n_slots; /* frames of out, up to a multiple of the group: behind n_frames they are 0 */
-    bool across;      /* frames of a transmit and element are neighbouring records */
-    bool inner;       /* neighbouring records' samples lie closer than a record's */
-    bool aligned;     /* out, for pairs of floats */
+    int32_t group; /* frames side by side in out: a number of units of G */
+    uint32_t
+        n_slots;  /* frames of out, up to a multiple of the group: from n_frames on they are 0 */
+    bool across;  /* frames of a transmit and element are neighbouring records */
+    bool inner;   /* neighbouring records' samples lie closer than a record's */
+    bool aligned; /* out, for pairs of floats */
 
     int32_t taps, pitch; /* a phase's, up to a multiple of four */
     int32_t tile, team;  /* outputs of a tile; threads that share it */
@@ -125,7 +126,7 @@ __device__ static void load_four(float *x, const float4 *from)
     x[3] = four.w;
 }
 
-/* One phase: n taps on samples x[0 .. n + OUTPUTS - 2]. Of what lies behind nothing is used: it may
+/* One phase: n taps on samples x[0 .. n + OUTPUTS - 2]. Samples after these are not used: it may
  * be no number. */
 __device__ static void filter(float sum[2 * OUTPUTS], const float4 *x, const float4 *taps,
                               int32_t n)
@@ -187,7 +188,7 @@ __device__ static void store(float *out, const float2 y[G], bool aligned)
     }
 }
 
-/* Outputs from `first` on, and the zeros behind a packed record. */
+/* Outputs from `first` on, and the zeros after a packed record. */
 template <typename T, bool RESTORE, int G>
 __device__ static void write_outputs(const float *slots, const demodulate_job *j,
                                      const record<T> *records, int32_t first, int32_t team,

@@ -125,6 +125,18 @@ static inline void sac_demodulate_row(float *out, const sac_demodulate_record *r
     }
 }
 
+/* A room's function for samples of one type, a constant where this is inlined. */
+static inline void sac_demodulate_rows(float *out, ptrdiff_t out_row, const void *in,
+                                       ptrdiff_t in_row, ptrdiff_t in_sample, bool is_i16,
+                                       int64_t n_rows, const sac_demodulate_plan *plan)
+{
+    char *to = (char *)out;
+    for (int64_t i = 0; i < n_rows; i++) {
+        const sac_demodulate_record r = {(const char *)in + i * in_row, in_sample, is_i16, plan};
+        sac_demodulate_row((float *)(void *)(to + i * out_row), &r);
+    }
+}
+
 #undef LANES
 
 #endif

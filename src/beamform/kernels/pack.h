@@ -7,7 +7,7 @@
  *
  * for s < das->n_samples and f < das->n_packed; frames from n_frames <= das->n_frames on are 0.
  * `record` is das->data + t tx + r rx, aligned to a cache line. Sample s of frame f lies `frame` f
- * + `sample` s bytes behind `in`; both strides may have any sign and are multiples of a scalar's
+ * + `sample` s bytes after `in`; both strides may have any sign and are multiples of a scalar's
  * size. The record's gap is left alone. Exact: bits are moved.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,8 +18,9 @@
 
 #include "beamform/kernels/das.h"
 
-typedef void (*sac_pack_fn)(void *record, const void *in, const sac_das *das, int32_t n_frames,
-                            ptrdiff_t frame, ptrdiff_t sample);
+typedef void sac_pack_function(void *record, const void *in, const sac_das *das, int32_t n_frames,
+                               ptrdiff_t frame, ptrdiff_t sample);
+typedef sac_pack_function *sac_pack_fn;
 
 /* Copies one scalar of 2 or 4 bytes. */
 static inline void sac_pack_move(char *out, ptrdiff_t out_at, const char *in, size_t size)

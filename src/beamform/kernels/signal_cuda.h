@@ -1,5 +1,5 @@
 /*
- * The beamformer's other steps on a GPU: demodulation before it, envelope and decibels behind it.
+ * The beamformer's other steps on a GPU: demodulation before it, envelope and decibels after it.
  * Contracts and tolerances are those of the CPU's rooms (demodulate_*, envelope_c64, hilbert_f32,
  * compress_f32). All pointers but the structs' are device memory; launchers only enqueue.
  * SPDX-License-Identifier: Apache-2.0

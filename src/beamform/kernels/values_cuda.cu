@@ -16,7 +16,7 @@
 typedef enum result { MAGNITUDE, DECIBELS, GRAY, QUICK_GRAY } result;
 
 /* The part of an array that is one frame: values [first, first + n), of which n_quads times four,
- * `head` values behind the first, begin at multiples of four. */
+ * `head` values after the first, begin at multiples of four. */
 typedef struct frame_part {
     int64_t first, head, n_quads, n_rest;
 } frame_part;

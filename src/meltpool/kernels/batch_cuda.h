@@ -1,6 +1,6 @@
 /*
- * What a launched batch of meltpool frames needs beside the rooms' kernels: features from integers,
- * and frames' brightest pixels.
+ * What a launched batch of meltpool frames needs besides the rooms' kernels: features from
+ * integers, and frames' brightest pixels.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_MELTPOOL_BATCH_CUDA_H

@@ -1,8 +1,8 @@
 /*
  * A frame's integers by a team of threads of a GPU: a warp, for many frames at once, or a block,
- * for one frame soon. Segments are runs of bright pixels in rows, listed and joined by union-find
- * in shared memory; all else goes pixel by pixel. Lanes are brought together again wherever they
- * may have parted: else each would go on by itself.
+ * for one frame with low latency. Segments are runs of bright pixels in rows, listed and joined by
+ * union-find in shared memory; all else goes pixel by pixel. Lanes are brought together again
+ * wherever they may have parted: else each would go on alone.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_MELTPOOL_FRAME_CUH
@@ -142,7 +142,7 @@ __device__ static inline void sac_meltpool_segment_runs(const sac_meltpool_scrat
     team::sync();
 }
 
-/* A frame's integers, into s.out. All threads of the team call, and may read it behind a sync. */
+/* A frame's integers, into s.out. All threads of the team call, and may read it after a sync. */
 template <int T>
 __device__ static inline void sac_meltpool_frame(const sac_meltpool_scratch<T> &s,
                                                  const sac_meltpool_frame_job *job,

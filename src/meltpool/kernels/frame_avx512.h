@@ -64,7 +64,7 @@ SAC_MELTPOOL_INLINE sac_meltpool_sums64 sac_meltpool_no_sums(void)
     return (sac_meltpool_sums64){zero, {zero, zero, zero}};
 }
 
-/* Adds row y's pixels v, which are 0 beside the ROI, from column x on; n_ends: a constant. */
+/* Adds row y's pixels v, which are 0 outside the ROI, from column x on; n_ends: a constant. */
 SAC_MELTPOOL_INLINE void sac_meltpool_add_sums(sac_meltpool_sums64 *sums, __m512i v,
                                                const sac_meltpool_sectors *s, int32_t x, int32_t y,
                                                const int32_t n_ends)
@@ -112,7 +112,7 @@ SAC_MELTPOOL_INLINE void sac_meltpool_put_gradients(sac_meltpool_gradients *g, _
     const __m512i east = _mm512_mask_loadu_epi8(v, has_right, pixels + 1);
     const __m512i gx = sac_meltpool_differ(east, west), gy = sac_meltpool_differ(down, up);
     const __mmask64 second = _mm512_cmplt_epu8_mask(east, west) ^ _mm512_cmplt_epu8_mask(down, up);
-    const int32_t at = y * n + x; /* what is behind the row is written over */
+    const int32_t at = y * n + x; /* what is after the row is overwritten */
     _mm512_storeu_si512(g->gx + at, gx);
     _mm512_storeu_si512(g->gy + at, gy);
     _mm512_storeu_si512(g->second + at,
@@ -142,7 +142,7 @@ SAC_MELTPOOL_INLINE int32_t sac_meltpool_find_runs64(sac_meltpool_runs *runs, in
     return first + (int32_t)_mm_popcnt_u64(sac_meltpool_begins(bits));
 }
 
-/* What is behind the word's runs may be picked, but has no bit to go to. A run's bits are twice its
+/* What is after the word's runs may be picked, but has no bit to go to. A run's bits are twice its
  * last one less its first, modulo 2^64. */
 SAC_MELTPOOL_INLINE uint64_t sac_meltpool_pick_runs64(const sac_meltpool_runs *runs, int32_t first,
                                                       uint64_t bits, int32_t root)
@@ -243,7 +243,7 @@ static const uint16_t sac_meltpool_in_order[32] = {0,  2,  4,  6,  32, 34, 36, 3
                                                    14, 40, 42, 44, 46, 16, 18, 20, 22, 48, 50,
                                                    52, 54, 24, 26, 28, 30, 56, 58, 60, 62};
 
-/* Of n_pixels gradients; what is behind them in the last block is set to 0. */
+/* Of n_pixels gradients; what is after them in the last block is set to 0. */
 SAC_MELTPOOL_INLINE void sac_meltpool_vote_all(uint32_t *hog, sac_meltpool_gradients *g,
                                                int32_t n_pixels)
 {

@@ -1,7 +1,7 @@
 /*
- * A frame's integers by a block, as soon as can be: one warp joins the segments while the others
- * sum up pixels, eight at a time, and a run is a lane. What does not fit (more runs than lanes, an
- * ROI that is not of whole groups of eight, or is larger than 64) goes the general way.
+ * A frame's integers by a block, for the lowest latency: one warp joins the segments while the
+ * others sum up pixels, eight at a time, and a run is a lane. What does not fit (more runs than
+ * lanes, an ROI that is not of whole groups of eight, or is larger than 64) goes the general way.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_MELTPOOL_LATENCY_CUH
@@ -10,31 +10,31 @@
 #include "meltpool/kernels/frame.cuh"
 
 enum {
-    SAC_MELTPOOL_SOON = 256, /* threads of the block */
+    SAC_MELTPOOL_FAST = 256, /* threads of the block */
     SAC_MELTPOOL_GROUP = 8,  /* pixels of a row side by side */
-    SAC_MELTPOOL_SOON_ROI = 64,
-    SAC_MELTPOOL_SOON_ROUNDS =
-        SAC_MELTPOOL_SOON_ROI * SAC_MELTPOOL_SOON_ROI / SAC_MELTPOOL_GROUP / SAC_MELTPOOL_SOON
+    SAC_MELTPOOL_FAST_ROI = 64,
+    SAC_MELTPOOL_FAST_ROUNDS =
+        SAC_MELTPOOL_FAST_ROI * SAC_MELTPOOL_FAST_ROI / SAC_MELTPOOL_GROUP / SAC_MELTPOOL_FAST
 };
 
-typedef sac_meltpool_scratch<SAC_MELTPOOL_SOON> sac_meltpool_soon;
+typedef sac_meltpool_scratch<SAC_MELTPOOL_FAST> sac_meltpool_fast;
 
 __device__ static inline bool sac_meltpool_is_of_groups(const uint8_t *from, ptrdiff_t row,
                                                         int32_t n)
 {
-    return n % SAC_MELTPOOL_GROUP == 0 && n <= SAC_MELTPOOL_SOON_ROI &&
+    return n % SAC_MELTPOOL_GROUP == 0 && n <= SAC_MELTPOOL_FAST_ROI &&
            ((uintptr_t)from | (uintptr_t)row) % SAC_MELTPOOL_GROUP == 0;
 }
 
 /* Where a run of a row of at most 64 pixels has its number. */
-__device__ static inline uint8_t *sac_meltpool_number_at(const sac_meltpool_soon &s, int32_t y,
+__device__ static inline uint8_t *sac_meltpool_number_at(const sac_meltpool_fast &s, int32_t y,
                                                          int32_t begin)
 {
     return (uint8_t *)s.parent + y * s.pitch + begin;
 }
 
 /* Lists the runs that begin in a group, in any order; 32 at most, but counts all. */
-__device__ static inline void sac_meltpool_list_begins(const sac_meltpool_soon &s, int32_t group,
+__device__ static inline void sac_meltpool_list_begins(const sac_meltpool_fast &s, int32_t group,
                                                        int32_t y)
 {
     const uint64_t bits = s.lines[y].bits[0];
@@ -42,7 +42,7 @@ __device__ static inline void sac_meltpool_list_begins(const sac_meltpool_soon &
     for (; begins; begins &= begins - 1) {
         const int32_t begin = group * SAC_MELTPOOL_GROUP + __ffs((int)begins) - 1;
         const uint64_t behind = ~(bits >> begin); /* 0 where a row of 64 is all bright */
-        const int32_t length = behind ? __ffsll((long long)behind) - 1 : SAC_MELTPOOL_SOON_ROI;
+        const int32_t length = behind ? __ffsll((long long)behind) - 1 : SAC_MELTPOOL_FAST_ROI;
         const uint32_t i = atomicAdd(s.n_runs, 1);
         if (i >= SAC_WARP)
             continue;
@@ -57,8 +57,8 @@ struct sac_meltpool_shares {
     sac_meltpool_walk of_all, of_others;
 
     __device__ explicit sac_meltpool_shares(int32_t n)
-        : of_all((int32_t)threadIdx.x, SAC_MELTPOOL_SOON, (n + 7) / SAC_MELTPOOL_GROUP),
-          of_others((int32_t)threadIdx.x - SAC_WARP, SAC_MELTPOOL_SOON - SAC_WARP,
+        : of_all((int32_t)threadIdx.x, SAC_MELTPOOL_FAST, (n + 7) / SAC_MELTPOOL_GROUP),
+          of_others((int32_t)threadIdx.x - SAC_WARP, SAC_MELTPOOL_FAST - SAC_WARP,
                     (n + 7) / SAC_MELTPOOL_GROUP)
     {
     }
@@ -66,20 +66,20 @@ struct sac_meltpool_shares {
 
 /* Pixels and their bright bits; meanwhile all else is prepared that needs none of them. */
 template <class Else>
-__device__ static inline void sac_meltpool_begin_soon(const sac_meltpool_soon &s,
+__device__ static inline void sac_meltpool_begin_fast(const sac_meltpool_fast &s,
                                                       const sac_meltpool_frame_job *job,
                                                       const uint8_t *from, ptrdiff_t row,
                                                       const sac_meltpool_shares &shares, Else &also)
 {
     const int32_t rank = (int32_t)threadIdx.x, n = job->n, groups = n / SAC_MELTPOOL_GROUP;
-    uint2 v[SAC_MELTPOOL_SOON_ROUNDS];
+    uint2 v[SAC_MELTPOOL_FAST_ROUNDS];
     sac_meltpool_walk at = shares.of_all;
 #pragma unroll
-    for (int i = 0; i < SAC_MELTPOOL_SOON_ROUNDS; i++, at.next(groups))
+    for (int i = 0; i < SAC_MELTPOOL_FAST_ROUNDS; i++, at.next(groups))
         if (at.y < n)
             v[i] = sac_load_8(from + at.y * row + SAC_MELTPOOL_GROUP * at.x);
     for (int i = 0; i < SAC_MELTPOOL_COLUMNS; i++)
-        s.columns[i * SAC_MELTPOOL_SOON + rank] = 0;
+        s.columns[i * SAC_MELTPOOL_FAST + rank] = 0;
     if (rank < SAC_MELTPOOL_RESULT)
         ((uint32_t *)s.out)[rank] = 0;
     if (rank == 0) {
@@ -92,7 +92,7 @@ __device__ static inline void sac_meltpool_begin_soon(const sac_meltpool_soon &s
     __syncthreads();
     at = shares.of_all;
 #pragma unroll
-    for (int i = 0; i < SAC_MELTPOOL_SOON_ROUNDS; i++, at.next(groups))
+    for (int i = 0; i < SAC_MELTPOOL_FAST_ROUNDS; i++, at.next(groups))
         if (at.y < n) {
             uint32_t *to = (uint32_t *)(s.pixels + at.y * s.pitch + SAC_MELTPOOL_GROUP * at.x);
             to[0] = v[i].x;
@@ -104,7 +104,7 @@ __device__ static inline void sac_meltpool_begin_soon(const sac_meltpool_soon &s
     __syncthreads();
     at = shares.of_all;
 #pragma unroll
-    for (int i = 0; i < SAC_MELTPOOL_SOON_ROUNDS; i++, at.next(groups))
+    for (int i = 0; i < SAC_MELTPOOL_FAST_ROUNDS; i++, at.next(groups))
         if (at.y < n)
             sac_meltpool_list_begins(s, at.x, at.y);
 }
@@ -128,9 +128,9 @@ __device__ static inline void sac_meltpool_add_sectors(uint32_t *column, const u
         before[k] =
             __dp4a((uint32_t)part, 0x01010101u, __dp4a((uint32_t)(part >> 32), 0x01010101u, 0u));
     }
-    column[line->sector[0] * SAC_MELTPOOL_SOON] += before[0];
-    column[line->sector[1] * SAC_MELTPOOL_SOON] += before[1] - before[0];
-    column[line->sector[2] * SAC_MELTPOOL_SOON] += before[2] - before[1];
+    column[line->sector[0] * SAC_MELTPOOL_FAST] += before[0];
+    column[line->sector[1] * SAC_MELTPOOL_FAST] += before[1] - before[0];
+    column[line->sector[2] * SAC_MELTPOOL_FAST] += before[2] - before[1];
 }
 
 /* Votes of eight pixels, into the thread's own column. */
@@ -144,7 +144,7 @@ __device__ static inline void sac_meltpool_add_votes(uint32_t *column, const uin
     for (int i = 0; i < SAC_MELTPOOL_GROUP; i++) {
         const int32_t gx = sac_meltpool_byte(right, i) - sac_meltpool_byte(left, i);
         const int32_t gy = sac_meltpool_byte(down, i) - sac_meltpool_byte(up, i);
-        bins[i] = sac_meltpool_bin(gx, gy) * SAC_MELTPOOL_SOON;
+        bins[i] = sac_meltpool_bin(gx, gy) * SAC_MELTPOOL_FAST;
         votes[i] = sac_meltpool_vote((uint32_t)(gx * gx + gy * gy));
     }
 #pragma unroll
@@ -153,13 +153,13 @@ __device__ static inline void sac_meltpool_add_votes(uint32_t *column, const uin
 }
 
 /* All groups of pixels, by all warps but the first. */
-__device__ static inline void sac_meltpool_sum_groups(const sac_meltpool_soon &s,
+__device__ static inline void sac_meltpool_sum_groups(const sac_meltpool_fast &s,
                                                       const sac_meltpool_frame_job *job,
                                                       const sac_meltpool_shares &shares)
 {
     const int32_t n = job->n, groups = n / SAC_MELTPOOL_GROUP;
     uint32_t *polar = s.columns + threadIdx.x;
-    uint32_t *hog = polar + SAC_MELTPOOL_SECTORS * SAC_MELTPOOL_SOON;
+    uint32_t *hog = polar + SAC_MELTPOOL_SECTORS * SAC_MELTPOOL_FAST;
     for (sac_meltpool_walk at = shares.of_others; at.y < n; at.next(groups)) {
         const int32_t x = at.x * SAC_MELTPOOL_GROUP, y = at.y;
         const uint8_t *p = s.pixels + y * s.pitch + x;
@@ -175,7 +175,7 @@ __device__ static inline void sac_meltpool_sum_groups(const sac_meltpool_soon &s
                                    __byte_perm(v[1], last, 0x4321)};
         if (job->scan)
             for (int i = 0; i < SAC_MELTPOOL_GROUP; i++)
-                polar[sac_meltpool_turned_sector(job, x + i, y) * SAC_MELTPOOL_SOON] += p[i];
+                polar[sac_meltpool_turned_sector(job, x + i, y) * SAC_MELTPOOL_FAST] += p[i];
         else
             sac_meltpool_add_sectors(polar, v, &s.lines[y], x);
         sac_meltpool_add_votes(hog, left, right, up, down);
@@ -189,7 +189,7 @@ __device__ static inline uint64_t sac_meltpool_span(int32_t first, int32_t last)
 }
 
 /* The run that has a bright pixel x of row y. */
-__device__ static inline uint32_t sac_meltpool_run_of(const sac_meltpool_soon &s, int32_t y,
+__device__ static inline uint32_t sac_meltpool_run_of(const sac_meltpool_fast &s, int32_t y,
                                                       int32_t x)
 {
     const uint64_t bits = s.lines[y].bits[0];
@@ -199,7 +199,7 @@ __device__ static inline uint32_t sac_meltpool_run_of(const sac_meltpool_soon &s
 
 /* A number of a lane's component, a run a lane. Each has at most one parent above, so that
  * ways are halved; whatever else it touches is joined one by one. */
-__device__ static inline uint32_t sac_meltpool_join_few(const sac_meltpool_soon &s,
+__device__ static inline uint32_t sac_meltpool_join_few(const sac_meltpool_fast &s,
                                                         const sac_meltpool_stretch run, bool is_run)
 {
     const uint32_t lane = threadIdx.x;
@@ -232,7 +232,7 @@ __device__ static inline uint32_t sac_meltpool_join_few(const sac_meltpool_soon 
 }
 
 /* The run that has the bright pixel nearest to the centre. There is one. */
-__device__ static __noinline__ uint32_t sac_meltpool_nearest_run(sac_meltpool_soon s,
+__device__ static __noinline__ uint32_t sac_meltpool_nearest_run(sac_meltpool_fast s,
                                                                  sac_meltpool_frame_job job)
 {
     for (int32_t from = 0; from < job.n; from += SAC_WARP)
@@ -243,7 +243,7 @@ __device__ static __noinline__ uint32_t sac_meltpool_nearest_run(sac_meltpool_so
 }
 
 /* The run that is the pool's: at the centre, or the nearest. */
-__device__ static inline uint32_t sac_meltpool_choose_run(const sac_meltpool_soon &s,
+__device__ static inline uint32_t sac_meltpool_choose_run(const sac_meltpool_fast &s,
                                                           const sac_meltpool_frame_job *job)
 {
     const int32_t x = job->cx - job->x0, y = job->cy - job->y0, n = job->n;
@@ -273,7 +273,7 @@ __device__ static inline void sac_meltpool_count_spatters(sac_meltpool_integers 
 }
 
 /* The pool and the spatters by the first warp. False: there are too many runs. */
-__device__ static inline bool sac_meltpool_segment_soon(const sac_meltpool_soon &s,
+__device__ static inline bool sac_meltpool_segment_fast(const sac_meltpool_fast &s,
                                                         const sac_meltpool_frame_job *job)
 {
     const uint32_t lane = threadIdx.x;
@@ -318,26 +318,26 @@ __device__ static inline bool sac_meltpool_segment_soon(const sac_meltpool_soon 
 __device__ static inline void sac_meltpool_sync_listed()
 {
     __syncwarp();
-    sac_barrier_sync<2, SAC_MELTPOOL_SOON>();
+    sac_barrier_sync<2, SAC_MELTPOOL_FAST>();
 }
 
 __device__ static inline void sac_meltpool_say_listed()
 {
     __syncwarp();
-    sac_barrier_arrive<2, SAC_MELTPOOL_SOON>();
+    sac_barrier_arrive<2, SAC_MELTPOOL_FAST>();
 }
 
 /* All warps but the first wait for each other. */
 __device__ static inline void sac_meltpool_sync_pixels()
 {
     __syncwarp();
-    sac_barrier_sync<1, SAC_MELTPOOL_SOON - SAC_WARP>();
+    sac_barrier_sync<1, SAC_MELTPOOL_FAST - SAC_WARP>();
 }
 
 /* What the threads' columns come to, by all warps but the first. */
-__device__ static inline void sac_meltpool_sum_soon(const sac_meltpool_soon &s)
+__device__ static inline void sac_meltpool_sum_fast(const sac_meltpool_fast &s)
 {
-    enum { WARPS = SAC_MELTPOOL_SOON / SAC_WARP - 1 };
+    enum { WARPS = SAC_MELTPOOL_FAST / SAC_WARP - 1 };
     enum { ROUNDS = (SAC_MELTPOOL_COLUMNS + WARPS - 1) / WARPS };
     const int32_t warp = (int32_t)threadIdx.x / SAC_WARP - 1;
     const int32_t lane = (int32_t)threadIdx.x % SAC_WARP;
@@ -345,9 +345,9 @@ __device__ static inline void sac_meltpool_sum_soon(const sac_meltpool_soon &s)
 #pragma unroll
     for (int round = 0; round < ROUNDS; round++)
 #pragma unroll
-        for (int k = SAC_WARP; k < SAC_MELTPOOL_SOON; k += SAC_WARP)
+        for (int k = SAC_WARP; k < SAC_MELTPOOL_FAST; k += SAC_WARP)
             if (warp + round * WARPS < SAC_MELTPOOL_COLUMNS)
-                sum[round] += s.columns[(warp + round * WARPS) * SAC_MELTPOOL_SOON + k + lane];
+                sum[round] += s.columns[(warp + round * WARPS) * SAC_MELTPOOL_FAST + k + lane];
 #pragma unroll
     for (int round = 0; round < ROUNDS; round++) {
         const int32_t i = warp + round * WARPS;
@@ -359,7 +359,7 @@ __device__ static inline void sac_meltpool_sum_soon(const sac_meltpool_soon &s)
 }
 
 /* The pool's intensity, by all warps but the first. */
-__device__ static inline void sac_meltpool_sum_light(const sac_meltpool_soon &s, int32_t n,
+__device__ static inline void sac_meltpool_sum_light(const sac_meltpool_fast &s, int32_t n,
                                                      const sac_meltpool_shares &shares)
 {
     const int32_t rank = (int32_t)threadIdx.x, groups = n / SAC_MELTPOOL_GROUP;
@@ -380,9 +380,9 @@ __device__ static inline void sac_meltpool_sum_light(const sac_meltpool_soon &s,
         atomicAdd(&s.out->sum_i, light);
 }
 
-/* What else a caller wants done, as soon as can be: by all while pixels are on their way, by all
+/* What else a caller wants done, with low latency: by all while pixels are on their way, by all
  * warps but the first when sectors and bins are known, by the first one when all of the pool but
- * its intensity is; and by the first one behind all that, while the others sum that up. */
+ * its intensity is; and by the first one after all that, while the others sum that up. */
 struct sac_meltpool_nothing_else {
     __device__ void with_load()
     {
@@ -400,23 +400,23 @@ struct sac_meltpool_nothing_else {
 
 /* What is rare: kept apart, and copied to, so that what is not rare stays in registers and in the
  * caches of instructions. */
-__device__ static __noinline__ void sac_meltpool_segment_many(sac_meltpool_soon s,
+__device__ static __noinline__ void sac_meltpool_segment_many(sac_meltpool_fast s,
                                                               sac_meltpool_frame_job job)
 {
     sac_meltpool_segment_runs(s, &job);
 }
 
-__device__ static __noinline__ void sac_meltpool_frame_of_any(sac_meltpool_soon s,
+__device__ static __noinline__ void sac_meltpool_frame_of_any(sac_meltpool_fast s,
                                                               sac_meltpool_frame_job job,
                                                               const uint8_t *frame, ptrdiff_t row)
 {
     sac_meltpool_frame(s, &job, frame, row);
 }
 
-/* A frame's integers, into s.out. All threads of the block call, and may read it behind a barrier,
+/* A frame's integers, into s.out. All threads of the block call, and may read it after a barrier,
  * which is the last thing done. */
 template <class Else>
-__device__ static inline void sac_meltpool_frame_soon(const sac_meltpool_soon &s,
+__device__ static inline void sac_meltpool_frame_fast(const sac_meltpool_fast &s,
                                                       const sac_meltpool_frame_job *job,
                                                       const uint8_t *frame, ptrdiff_t row,
                                                       const sac_meltpool_shares &shares, Else &also)
@@ -436,10 +436,10 @@ __device__ static inline void sac_meltpool_frame_soon(const sac_meltpool_soon &s
         __syncthreads();
         return;
     }
-    sac_meltpool_begin_soon(s, job, from, row, shares, also);
+    sac_meltpool_begin_fast(s, job, from, row, shares, also);
     if (is_first) {
         sac_meltpool_sync_listed();
-        const bool done = sac_meltpool_segment_soon(s, job);
+        const bool done = sac_meltpool_segment_fast(s, job);
         __syncwarp();
         if (done)
             also.with_pool();
@@ -447,7 +447,7 @@ __device__ static inline void sac_meltpool_frame_soon(const sac_meltpool_soon &s
         sac_meltpool_say_listed();
         sac_meltpool_sum_groups(s, job, shares);
         sac_meltpool_sync_pixels();
-        sac_meltpool_sum_soon(s);
+        sac_meltpool_sum_fast(s);
         sac_meltpool_sync_pixels();
         also.with_pixels();
     }

@@ -43,7 +43,7 @@ SAC_MELTPOOL_INLINE void sac_meltpool_image_ends(sac_meltpool_sectors *s,
                                                  const sac_meltpool_frame_job *job)
 {
     const int64_t xc = job->cx_q16, yc = job->cy_q16, x0 = job->x0, y0 = job->y0;
-    const int32_t n = job->n; /* not read again behind stores of bytes: gcc takes 8 rows at once */
+    const int32_t n = job->n; /* not read again after stores of bytes: gcc takes 8 rows at once */
     for (int32_t y = 0; y < n; y++) {
         const int64_t dy = (y0 + y) * 65536 - yc, high = dy < 0 ? -dy : dy;
         int64_t r = (int64_t)((double)high * 0.57735026918961);
@@ -133,7 +133,7 @@ typedef struct sac_meltpool_part {
     uint32_t all, before[SAC_MELTPOOL_SCAN_ENDS];
 } sac_meltpool_part;
 
-/* The j-th sector's, of so many ends. */
+/* The j-th sector's, of n ends. */
 SAC_MELTPOOL_INLINE uint32_t sac_meltpool_between(const sac_meltpool_part *part, int32_t j,
                                                   int32_t n_ends)
 {

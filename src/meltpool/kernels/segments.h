@@ -9,7 +9,7 @@
 
 enum {
     SAC_MELTPOOL_MAX_RUNS = SAC_MELTPOOL_MAX_ROI * SAC_MELTPOOL_MAX_ROI / 2,
-    SAC_MELTPOOL_ROOM = 64 /* behind the last run, for stores of whole vectors */
+    SAC_MELTPOOL_ROOM = 64 /* after the last run, for stores of whole vectors */
 };
 
 /* Pixels side by side in a word of bits, from begin to last. parent: a run of the same component
@@ -34,7 +34,7 @@ SAC_MELTPOOL_INLINE uint64_t sac_meltpool_lasts(uint64_t bits)
 }
 
 /* Writes a word's runs from run `first` on, each its own parent; bits: not 0. Returns the run
- * behind the last. */
+ * after the last. */
 typedef int32_t (*sac_meltpool_find_fn)(sac_meltpool_runs *runs, int32_t first, uint64_t bits);
 
 /* The bits of those of a word's runs whose parent is `root`. */

@@ -11,11 +11,11 @@
 #include "meltpool/kernels/worker_cuda.h"
 
 enum {
-    SAC_WORKER_THREADS = SAC_MELTPOOL_SOON, /* of a block */
+    SAC_WORKER_THREADS = SAC_MELTPOOL_FAST, /* of a block */
     SAC_WORKER_LOOKS = 16                   /* at a line, between two at the clock */
 };
 
-/* What a team keeps beside the frame's own scratch. */
+/* What a team keeps besides the frame's own scratch. */
 typedef struct sac_worker_desk {
     __align__(16) float z[SAC_MELTPOOL_FEATURES];
     double of_area; /* 1 / the pool's area */
@@ -242,11 +242,11 @@ __device__ static inline void sac_worker_clear(sac_worker_desk *d)
         *word = 0;
 }
 
-/* Bytes of a block, beside what the kernels declare. */
+/* Bytes of a block, besides what the kernels declare. */
 static inline uint32_t sac_meltpool_worker_shared(const sac_meltpool_worker_cuda *w)
 {
     return w->n_teams == 1
-               ? sac_meltpool_soon::bytes(w->roi) + (uint32_t)(w->net.n_units * sizeof(float))
+               ? sac_meltpool_fast::bytes(w->roi) + (uint32_t)(w->net.n_units * sizeof(float))
                : (uint32_t)w->n_teams * sac_meltpool_scratch<SAC_WARP>::bytes(w->roi);
 }
 

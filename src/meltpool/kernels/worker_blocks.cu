@@ -1,5 +1,5 @@
 /*
- * The worker by blocks: a frame to a block, as soon as can be.
+ * The worker by blocks: a frame to a block, for the lowest latency.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "meltpool/kernels/worker.cuh"
@@ -108,7 +108,7 @@ struct early {
             sum_past(before, &first, w, &own->task);
     }
 
-    /* Two roots at once, and the area's reciprocal beside them. */
+    /* Two roots at once, and the area's reciprocal with them. */
     __device__ void with_pool()
     {
         const int32_t lane = (int32_t)threadIdx.x;
@@ -181,7 +181,7 @@ __device__ static __noinline__ float sum_many(const sac_meltpool_net_cuda *net, 
 
 /* Predictions by a block; units (n_units) in shared memory. Lanes' sums are of the warp's output.
  */
-__device__ static void predict_soon(sac_worker_desk *d, const sac_meltpool_net_cuda *net,
+__device__ static void predict_fast(sac_worker_desk *d, const sac_meltpool_net_cuda *net,
                                     const kept *k, float *units)
 {
     const int32_t rank = (int32_t)threadIdx.x, warp = rank / SAC_WARP, lane = rank % SAC_WARP;
@@ -204,7 +204,7 @@ __device__ static void predict_soon(sac_worker_desk *d, const sac_meltpool_net_c
         d->answer.prediction[warp] = out;
 }
 
-/* The same where they are, behind a barrier. False: they did not come. */
+/* The same where they are, after a barrier. False: they did not come. */
 __device__ static __noinline__ bool sum_late(past *p, const sac_meltpool_worker_cuda *w,
                                              const sac_meltpool_task *t)
 {
@@ -218,7 +218,7 @@ __device__ static __noinline__ bool sum_late(past *p, const sac_meltpool_worker_
     return true;
 }
 
-/* A frame by a block. All threads come back behind a barrier. */
+/* A frame by a block. All threads come back after a barrier. */
 __device__ static bool work_by_block(sac_worker_desk *d, char *scratch, past *p, float *units,
                                      const kept *k, const sac_meltpool_shares &shares,
                                      const sac_meltpool_worker_cuda *w, uint64_t *answer,
@@ -227,12 +227,12 @@ __device__ static bool work_by_block(sac_worker_desk *d, char *scratch, past *p,
     const int32_t rank = (int32_t)threadIdx.x;
     const sac_meltpool_task *t = &d->task;
     const sac_meltpool_frame_job job = sac_worker_job_of(t, w);
-    const sac_meltpool_soon s(scratch, job.n);
+    const sac_meltpool_fast s(scratch, job.n);
     float *features = d->answer.features;
     early also = {d, p, s.out, w, k, {}};
     const bool is_alone = t->n_before == 0 && t->n_behind == 0;
     const bool is_last = rank / SAC_WARP == SAC_MELTPOOL_WORKER_WARPS - 1; /* has least to do */
-    sac_meltpool_frame_soon(s, &job, sac_worker_frame_of(t), job.row, shares, also);
+    sac_meltpool_frame_fast(s, &job, sac_worker_frame_of(t), job.row, shares, also);
     if (rank == MEAN)
         features[MEAN] = sac_meltpool_mean_by(s.out, d->of_area);
     if (!is_alone) {
@@ -248,7 +248,7 @@ __device__ static bool work_by_block(sac_worker_desk *d, char *scratch, past *p,
     if (is_alone && is_last)
         sac_worker_keep_row(w, d);
     if (w->net.n_units > 0)
-        predict_soon(d, &w->net, k, units);
+        predict_fast(d, &w->net, k, units);
     __syncthreads();
     sac_worker_send_answer(answer, &d->answer, tag, rank, THREADS);
     if (is_alone && is_last) /* nobody waits for it yet */
@@ -286,7 +286,7 @@ __device__ static __forceinline__ void work(const sac_meltpool_worker_cuda &w)
     __shared__ sac_worker_desk d;
     __shared__ past p;
     const sac_meltpool_shares shares(w.roi);
-    float *units = (float *)(memory + sac_meltpool_soon::bytes(w.roi));
+    float *units = (float *)(memory + sac_meltpool_fast::bytes(w.roi));
     uint32_t tag = w.next[blockIdx.x];
     int32_t n_lines;
     bool is_first = true;

@@ -6,9 +6,10 @@
  * fence is needed between words. Each word has one writer. A block's submissions have tags 1, 2 ..,
  * each block's its own.
  *
- * A submission's frames go to blocks in turn: frame i to line i / n_blocks of block i % n_blocks. A
- * block is one team, or each of its warps is; line j is the work of team j % n_teams. Frames of a
- * submission find each other's features in the ring, in the stream's order, by the tags of rows.
+ * A submission's frames go to blocks round-robin: frame i to line i / n_blocks of block i %
+ * n_blocks. A block is one team, or each of its warps is; line j is the work of team j % n_teams.
+ * Frames of a submission find each other's features in the ring, in the stream's order, by the tags
+ * of rows.
  *
  * The first block has work in every submission. When it had none for `idle_ns`, or is told to
  * leave, it says so and goes; the others follow. Each keeps the tag that it waits for in device
@@ -57,7 +58,7 @@ typedef struct sac_meltpool_answer {
     uint32_t unused[2];
 } sac_meltpool_answer;
 
-/* The tag behind this one: 0 is that of lines never written. */
+/* The tag after this one: 0 is that of lines never written. */
 static inline SAC_HOST_DEVICE uint32_t sac_meltpool_next_tag(uint32_t tag)
 {
     return tag + 1 ? tag + 1 : 1;

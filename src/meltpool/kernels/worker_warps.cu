@@ -48,7 +48,7 @@ __device__ static bool work_by_warp(sac_worker_desk *d, char *scratch,
     return true;
 }
 
-/* Whether the launch before has answered, which then left behind lines that had to wait: the host
+/* Whether the launch before has answered, which then left lines that had to wait: the host
  * may have given that frame away since. */
 __device__ static bool is_answered(const uint64_t *answer, uint32_t tag)
 {

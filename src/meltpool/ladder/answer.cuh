@@ -8,7 +8,7 @@
 #include "meltpool/kernels/frame_u8/features.h"
 #include "meltpool/ladder/rung.cuh"
 
-/* The frame's 20 features, each by a thread, and their row of the ring. Sync behind it. */
+/* The frame's 20 features, each by a thread, and their row of the ring. Sync after it. */
 __device__ static inline void sac_rung_features(sac_rung_block *b, const sac_rung_call &c)
 {
     const sac_meltpool_integers *in = &b->turn.in;
@@ -33,7 +33,7 @@ __device__ static inline void sac_rung_features(sac_rung_block *b, const sac_run
 }
 
 /* Their variances: each by eight threads, whose sums one of them puts together. b->turn.features
- * has the newest values. Sync behind it. */
+ * has the newest values. Sync after it. */
 __device__ static inline void sac_rung_variances(sac_rung_block *b, const sac_rung_call &c)
 {
     enum { N = SAC_MELTPOOL_OF_FRAME, GROUPS = SAC_MELTPOOL_GROUPS };
@@ -60,7 +60,7 @@ __device__ static inline void sac_rung_temporal(sac_rung_block *b, const sac_run
     __syncthreads();
 }
 
-/* The hidden layer, (n_units). Sync behind it. */
+/* The hidden layer, (n_units). Sync after it. */
 __device__ static inline void sac_rung_hidden(sac_rung_block *b, const sac_rung_call &c,
                                               float *hidden)
 {
@@ -72,7 +72,7 @@ __device__ static inline void sac_rung_hidden(sac_rung_block *b, const sac_rung_
         hidden[unit] = sac_meltpool_hidden(&c.net, unit, b->z);
 }
 
-/* An output from the hidden layer, each by a warp. Sync behind it. */
+/* An output from the hidden layer, each by a warp. Sync after it. */
 __device__ static inline void sac_rung_output(sac_rung_block *b, const sac_rung_call &c,
                                               const float *hidden)
 {

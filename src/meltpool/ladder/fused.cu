@@ -24,10 +24,8 @@ KERNEL segment(const __grid_constant__ sac_rung_call c)
 {
     __shared__ sac_rung_block b;
     sac_rung_memory m = sac_rung_memory_of(c.places.roi);
-    if (!sac_rung_resume(&b, c))
+    if (!sac_rung_resume_roi(&b, m, c))
         return;
-    sac_rung_load(m, &b, c);
-    __syncthreads();
     sac_rung_label<SAC_RUNG_IN_ROWS>(&b, &m, m.pixels, m.pixel_pitch);
     sac_rung_give(c.tasks.labels, m.labels, 4 * sac_rung_labels(c.places.roi));
     sac_rung_give(&c.turn->in, &b.turn.in, SAC_RUNG_POOL);
@@ -41,29 +39,21 @@ KERNEL physical(const __grid_constant__ sac_rung_call c)
         return;
     sac_rung_physical(&b, c.tasks.labels, sac_rung_pitch(c.places.roi), sac_rung_roi(&b, c), c.row);
     __syncthreads();
-    sac_rung_give(&c.turn->in, &b.turn.in, SAC_RUNG_POOL);
-    sac_rung_give(&c.turn->after, &b.turn.after, sizeof b.turn.after);
+    sac_rung_give_pool(b, c);
 }
 
 KERNEL polar(const __grid_constant__ sac_rung_call c)
 {
     __shared__ sac_rung_block b;
-    sac_rung_memory m = sac_rung_memory_of(c.places.roi);
-    if (!sac_rung_resume(&b, c, SAC_RUNG_JOB))
-        return;
-    sac_rung_sectors(&b, m);
-    __syncthreads();
-    sac_rung_polar<1>(&b, m, sac_rung_roi(&b, c), c.row, (int32_t)blockIdx.x, c.turn->in.polar);
+    sac_rung_region(&b, sac_rung_memory_of(c.places.roi), c);
 }
 
 KERNEL gradients(const __grid_constant__ sac_rung_call c)
 {
     __shared__ sac_rung_block b;
     sac_rung_memory m = sac_rung_memory_of(c.places.roi);
-    if (!sac_rung_resume(&b, c))
+    if (!sac_rung_resume_roi(&b, m, c))
         return;
-    sac_rung_load(m, &b, c);
-    __syncthreads();
     sac_rung_gradients(&b, m.pixels, m.pixel_pitch, c.turn->in.hog);
 }
 
@@ -89,14 +79,11 @@ KERNEL segment_physical(const __grid_constant__ sac_rung_call c)
 {
     __shared__ sac_rung_block b;
     sac_rung_memory m = sac_rung_memory_of(c.places.roi);
-    if (!sac_rung_resume(&b, c))
+    if (!sac_rung_resume_roi(&b, m, c))
         return;
-    sac_rung_load(m, &b, c);
-    __syncthreads();
     sac_rung_segment<SAC_RUNG_IN_ROWS>(&b, &m);
     __syncthreads();
-    sac_rung_give(&c.turn->in, &b.turn.in, SAC_RUNG_POOL);
-    sac_rung_give(&c.turn->after, &b.turn.after, sizeof b.turn.after);
+    sac_rung_give_pool(b, c);
 }
 
 KERNEL polar_gradients(const __grid_constant__ sac_rung_call c)

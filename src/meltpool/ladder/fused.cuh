@@ -1,5 +1,5 @@
 /*
- * What fused kernels do of a frame: Pr-Se-Ph beside Pr-Po-Ho, and Te-Ne.
+ * What fused kernels do of a frame: Pr-Se-Ph parallel to Pr-Po-Ho, and Te-Ne.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_MELTPOOL_LADDER_FUSED_CUH

@@ -14,10 +14,8 @@ KERNEL number(const __grid_constant__ sac_rung_call c)
 {
     __shared__ sac_rung_block b;
     const sac_rung_memory m = sac_rung_memory_of(c.places.roi);
-    if (!sac_rung_resume(&b, c))
+    if (!sac_rung_resume_roi(&b, m, c))
         return;
-    sac_rung_load(m, &b, c);
-    __syncthreads();
     (void)sac_rung_number(&b, m, m.pixels, m.pixel_pitch);
     sac_rung_give(c.tasks.labels, m.labels, 4 * sac_rung_labels(c.places.roi));
     if (sac_thread() == 0)
@@ -61,8 +59,7 @@ KERNEL moments(const __grid_constant__ sac_rung_call c)
     if (sac_thread() == 0)
         sac_meltpool_follow(&b.turn.after.stream, &b.turn.step.job, &b.turn.in);
     __syncthreads();
-    sac_rung_give(&c.turn->in, &b.turn.in, SAC_RUNG_POOL);
-    sac_rung_give(&c.turn->after, &b.turn.after, sizeof b.turn.after);
+    sac_rung_give_pool(b, c);
 }
 
 KERNEL intensity(const __grid_constant__ sac_rung_call c)
@@ -79,12 +76,7 @@ KERNEL intensity(const __grid_constant__ sac_rung_call c)
 KERNEL polar(const __grid_constant__ sac_rung_call c)
 {
     __shared__ sac_rung_block b;
-    const sac_rung_memory m = sac_rung_memory_of(c.places.roi);
-    if (!sac_rung_resume(&b, c, SAC_RUNG_JOB))
-        return;
-    sac_rung_sectors(&b, m);
-    __syncthreads();
-    sac_rung_polar<1>(&b, m, sac_rung_roi(&b, c), c.row, (int32_t)blockIdx.x, c.turn->in.polar);
+    sac_rung_region(&b, sac_rung_memory_of(c.places.roi), c);
 }
 
 KERNEL gradient(const __grid_constant__ sac_rung_call c)
@@ -92,10 +84,8 @@ KERNEL gradient(const __grid_constant__ sac_rung_call c)
     __shared__ sac_rung_block b;
     const sac_rung_memory m = sac_rung_memory_of(c.places.roi);
     const int32_t n = c.places.roi;
-    if (!sac_rung_resume(&b, c))
+    if (!sac_rung_resume_roi(&b, m, c))
         return;
-    sac_rung_load(m, &b, c);
-    __syncthreads();
     for (sac_meltpool_walk at((int32_t)sac_thread(), SAC_RUNG_TEAM, n); at.y < n; at.next(n)) {
         int32_t gx, gy;
         sac_rung_gradient(&gx, &gy, m.pixels + at.y * m.pixel_pitch + at.x, m.pixel_pitch, at.x,

@@ -3,7 +3,7 @@
  * the least label goes to its neighbours until nothing changes. By one block, labels in shared
  * memory; pixels of a row, of a column or of a small block pass them on by shuffles.
  *
- * The pool's pixel has label 0, the least, so that in the end all of the pool has; the histogram's
+ * The pool's pixel has label 0, the least, so that finally all of the pool has; the histogram's
  * first bin is its area, and every other that is not empty a spatter.
  * SPDX-License-Identifier: Apache-2.0
  */

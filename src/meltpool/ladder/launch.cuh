@@ -12,12 +12,9 @@
 #endif
 
 enum {
-    SAC_RUNG_SHARED = 44 * 1024, /* that a kernel may ask for beside a sac_rung_block, anywhere */
+    SAC_RUNG_SHARED = 44 * 1024, /* that a kernel may ask for besides a sac_rung_block, anywhere */
     SAC_RUNG_REGIONS = SAC_MELTPOOL_SECTORS /* blocks of Po */
 };
-
-/* Launches the next frame's kernels. */
-typedef sac_status (*sac_rung_frame_fn)(sac_gpu_stream stream, const sac_rung_call *call);
 
 static __global__ void sac_rung_start(const __grid_constant__ sac_rung_call c)
 {
@@ -32,7 +29,7 @@ static inline sac_status sac_rung_reset(sac_gpu_stream stream, const sac_rung_ca
     return sac_cuda_launched();
 }
 
-/* A block's shared memory beside its sac_rung_block. */
+/* A block's shared memory besides its sac_rung_block. */
 static inline uint32_t sac_rung_shared(const sac_rung_call *call)
 {
     return sac_rung_bytes(call->places.roi, call->net.n_units);
@@ -73,9 +70,10 @@ static inline sac_status sac_rung_ask(int64_t *word, sac_gpu_stream stream,
     return SAC_OK;
 }
 
-/* All frames: `round` of them launched, then the device is asked how far the stream is. */
+/* All frames, of which `frame` launches the next one's kernels: `round` of them launched, then the
+ * device is asked how far the stream is. */
 static inline sac_status sac_rung_run(sac_gpu_stream stream, const sac_rung_call *call,
-                                      sac_rung_frame_fn frame, int32_t round)
+                                      sac_rung_fn frame, int32_t round)
 {
     int64_t at = 0;
     sac_status status = sac_rung_reset(stream, call);

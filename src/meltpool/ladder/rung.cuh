@@ -113,7 +113,7 @@ __device__ static inline const uint8_t *sac_rung_roi(const sac_rung_block *b,
     return job->frame + job->y0 * c.row + job->x0;
 }
 
-/* The frame's ROI: into shared memory, in vectors where they fit. Sync behind it. */
+/* The frame's ROI: into shared memory, in vectors where they fit. Sync after it. */
 __device__ static inline void sac_rung_load(const sac_rung_memory &m, const sac_rung_block *b,
                                             const sac_rung_call &c)
 {
@@ -122,6 +122,24 @@ __device__ static inline void sac_rung_load(const sac_rung_memory &m, const sac_
     s.pixels = m.pixels;
     s.pitch = m.pixel_pitch;
     sac_meltpool_load(s, sac_rung_roi(b, c), c.row, n);
+}
+
+/* sac_rung_resume, then the ROI into shared memory. */
+__device__ static inline bool sac_rung_resume_roi(sac_rung_block *b, const sac_rung_memory &m,
+                                                  const sac_rung_call &c)
+{
+    if (!sac_rung_resume(b, c))
+        return false;
+    sac_rung_load(m, b, c);
+    __syncthreads();
+    return true;
+}
+
+/* Se and Ph are done: the pool, and the stream's position. Sync before. */
+__device__ static inline void sac_rung_give_pool(const sac_rung_block &b, const sac_rung_call &c)
+{
+    sac_rung_give(&c.turn->in, &b.turn.in, SAC_RUNG_POOL);
+    sac_rung_give(&c.turn->after, &b.turn.after, sizeof b.turn.after);
 }
 
 /* Rows of n frames from `first` on that are left out. */
@@ -134,7 +152,7 @@ __device__ static inline void sac_rung_leave_out(const sac_rung_call &c, int64_t
     }
 }
 
-/* By the first warp: the position behind the frames with the laser off, and the frame that comes
+/* By the first warp: the position after the frames with the laser off, and the frame that comes
  * then, or -1. */
 __device__ static inline void sac_rung_skip(sac_rung_block *b, const sac_rung_call &c, bool writes)
 {
@@ -178,8 +196,8 @@ __device__ static inline void sac_rung_seek(sac_rung_block *b, const sac_rung_ca
 
 /*
  * Pr: the next frame with the laser on, and what to do of it. From the position `from`; afterwards
- * b->turn has everything but integers and features, its `after` being the position behind. Only who
- * `writes` writes rows of frames that are left out. Returns whether there is work.
+ * b->turn has everything but integers and features, its `after` being the position after it. Only
+ * who `writes` writes rows of frames that are left out. Returns whether there is work.
  */
 __device__ static inline bool sac_rung_place(sac_rung_block *b, const sac_rung_position *from,
                                              const sac_rung_call &c, bool writes)

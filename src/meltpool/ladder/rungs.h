@@ -72,32 +72,24 @@ typedef struct sac_rung_call {
     int64_t *here;        /* page-locked: a word that the device is asked for */
 } sac_rung_call;
 
-typedef sac_status (*sac_rung_fn)(sac_gpu_stream stream, const sac_rung_call *call);
+typedef sac_status sac_rung_function(sac_gpu_stream stream, const sac_rung_call *call);
+typedef sac_rung_function *sac_rung_fn;
 
 /* A kernel a task; `pruned` on the ROI of frames with the laser on, `initial` on whole frames;
  * `intra` one block a task. */
-sac_status sac_rung_initial(sac_gpu_stream stream, const sac_rung_call *call);
-sac_status sac_rung_pruned(sac_gpu_stream stream, const sac_rung_call *call);
-sac_status sac_rung_intra(sac_gpu_stream stream, const sac_rung_call *call);
+sac_rung_function sac_rung_initial, sac_rung_pruned, sac_rung_intra;
 
 /* Seven kernels a frame and fewer, launched as the last one says, without asking, and as a graph.
  */
-sac_status sac_rung_fused_7(sac_gpu_stream stream, const sac_rung_call *call);
-sac_status sac_rung_unconditional(sac_gpu_stream stream, const sac_rung_call *call);
-sac_status sac_rung_graph(sac_gpu_stream stream, const sac_rung_call *call);
-sac_status sac_rung_fused_a(sac_gpu_stream stream, const sac_rung_call *call);
-sac_status sac_rung_fused_b(sac_gpu_stream stream, const sac_rung_call *call);
-sac_status sac_rung_fused_c(sac_gpu_stream stream, const sac_rung_call *call);
+sac_rung_function sac_rung_fused_7, sac_rung_unconditional, sac_rung_graph, sac_rung_fused_a,
+    sac_rung_fused_b, sac_rung_fused_c;
 
 /* Pr alone. */
-sac_status sac_rung_launch_place(sac_gpu_stream stream, const sac_rung_call *call);
+sac_rung_function sac_rung_launch_place;
 
 /* One kernel a frame, or one for all of them. */
-sac_status sac_rung_grid_sync(sac_gpu_stream stream, const sac_rung_call *call);
-sac_status sac_rung_label_blocks(sac_gpu_stream stream, const sac_rung_call *call);
-sac_status sac_rung_regions_1(sac_gpu_stream stream, const sac_rung_call *call);
-sac_status sac_rung_persistent(sac_gpu_stream stream, const sac_rung_call *call);
-sac_status sac_rung_tensor(sac_gpu_stream stream, const sac_rung_call *call);
+sac_rung_function sac_rung_grid_sync, sac_rung_label_blocks, sac_rung_regions_1,
+    sac_rung_persistent, sac_rung_tensor;
 
 #ifdef __cplusplus
 }

@@ -17,7 +17,7 @@ __device__ static inline void sac_rung_add(uint32_t *sum, uint32_t value)
 }
 
 /* The pool's sums of places, into b->turn.in, where they are 0; whether it touches the ROI's edge.
- * Sync behind it. */
+ * Sync after it. */
 __device__ static inline void sac_rung_moments(sac_rung_block *b, const uint32_t *labels,
                                                int32_t pitch)
 {
@@ -46,7 +46,7 @@ __device__ static inline void sac_rung_moments(sac_rung_block *b, const uint32_t
         atomicOr(&in->flags, (uint32_t)SAC_MELTPOOL_CLIPPED);
 }
 
-/* The pool's intensity. Sync behind it. */
+/* The pool's intensity. Sync after it. */
 __device__ static inline void sac_rung_intensity(sac_rung_block *b, const uint32_t *labels,
                                                  int32_t pitch, const uint8_t *pixels,
                                                  ptrdiff_t row)
@@ -70,7 +70,7 @@ __device__ static inline void sac_rung_physical(sac_rung_block *b, const uint32_
         sac_meltpool_follow(&b->turn.after.stream, &b->turn.step.job, &b->turn.in);
 }
 
-/* Rows' sectors, before sac_rung_polar. Sync behind it. */
+/* Rows' sectors, before sac_rung_polar. Sync after it. */
 __device__ static inline void sac_rung_sectors(sac_rung_block *b, const sac_rung_memory &m)
 {
     for (int32_t y = (int32_t)sac_thread(); y < b->turn.step.job.n; y += SAC_RUNG_TEAM)
@@ -105,6 +105,18 @@ __device__ static inline void sac_rung_polar(sac_rung_block *b, const sac_rung_m
     __syncthreads();
     if (sac_thread() < N)
         out[first + (int32_t)sac_thread()] = b->polar[first + (int32_t)sac_thread()];
+}
+
+/* A kernel of Po by SAC_MELTPOOL_SECTORS blocks, a sector each, whose pixels are read where they
+ * are. */
+__device__ static inline void sac_rung_region(sac_rung_block *b, const sac_rung_memory &m,
+                                              const sac_rung_call &c)
+{
+    if (!sac_rung_resume(b, c, SAC_RUNG_JOB))
+        return;
+    sac_rung_sectors(b, m);
+    __syncthreads();
+    sac_rung_polar<1>(b, m, sac_rung_roi(b, c), c.row, (int32_t)blockIdx.x, c.turn->in.polar);
 }
 
 /* The gradient at a pixel, the ROI's border pixels replicated. */

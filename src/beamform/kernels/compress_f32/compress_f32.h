@@ -17,15 +17,12 @@
 
 #define SAC_COMPRESS_MAX_DB 700 /* numbers that are not normalized lie below -758 */
 
-typedef void (*sac_compress_f32_fn)(float *out, const float *in, int64_t n, float maximum,
-                                    float range_db);
+typedef void sac_compress_f32_function(float *out, const float *in, int64_t n, float maximum,
+                                       float range_db);
+typedef sac_compress_f32_function *sac_compress_f32_fn;
 
-void sac_compress_f32_ref(float *out, const float *in, int64_t n, float maximum, float range_db);
-void sac_compress_f32_plain(float *out, const float *in, int64_t n, float maximum, float range_db);
-void sac_compress_f32_auto_v3(float *out, const float *in, int64_t n, float maximum,
-                              float range_db);
-void sac_compress_f32_auto_v4(float *out, const float *in, int64_t n, float maximum,
-                              float range_db);
+sac_compress_f32_function sac_compress_f32_ref, sac_compress_f32_plain, sac_compress_f32_auto_v3,
+    sac_compress_f32_auto_v4;
 
 SAC_INTERNAL extern const sac_room sac_compress_f32_room;
 

@@ -1,18 +1,15 @@
 /*
- * das_iq_f32: the table.
+ * das_iq_f32: the reference, and the table.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "das_iq_f32.h"
 
-static const sac_variant variants[] = {
-    {"ref", 0, false, SAC_FN(sac_das_fn, sac_das_iq_f32_ref), SAC_TIER_EXACT},
-    {"precise", 0, true, SAC_FN(sac_das_fn, sac_das_iq_f32_precise), SAC_TIER_EXACT},
-#if SAC_X86
-    {"auto_v3", SAC_CPU_V3, true, SAC_FN(sac_das_fn, sac_das_iq_f32_auto_v3), SAC_TIER_EXACT},
-    {"auto_v4", SAC_CPU_V4, true, SAC_FN(sac_das_fn, sac_das_iq_f32_auto_v4), SAC_TIER_EXACT},
-    {"avx512", SAC_CPU_V4, true, SAC_FN(sac_das_fn, sac_das_iq_f32_avx512), SAC_TIER_FP32},
-#endif
-    {0},
-};
+void sac_das_iq_f32_ref(float *out, const sac_das *das, int64_t first, int32_t n_points)
+{
+    sac_das_ref(out, das, first, n_points, SAC_F32, 2);
+}
 
-const sac_room sac_das_iq_f32_room = {"das_iq_f32", variants};
+#define ROOM "das_iq_f32"
+#define NAME(of) sac_das_iq_f32_##of
+#define AVX512_TIER SAC_TIER_FP32
+#include "beamform/kernels/das_table.h"

@@ -12,7 +12,7 @@
 #define GROUP 4 /* points that are summed together, and share cache lines */
 
 /* What a point takes of up to SAC_DAS_CHUNK elements: where the transmit's sample lies, in scalars
- * behind its data, the fraction to the next one, and the weight with its rotation. */
+ * after its data, the fraction to the next one, and the weight with its rotation. */
 typedef struct point_taps {
     _Alignas(64) int32_t at[SAC_DAS_CHUNK + LANES]; /* and some to look ahead at */
     float fraction[SAC_DAS_CHUNK], re[SAC_DAS_CHUNK], im[SAC_DAS_CHUNK];
@@ -33,7 +33,7 @@ typedef struct point_group {
     _Alignas(64) int32_t element[SAC_DAS_CHUNK];
     point_taps taps[GROUP];
     const group_point *point; /* (GROUP) */
-    float base;               /* an integer: samples that all delays have, besides */
+    float base;               /* an integer: samples that all delays have, too */
 } point_group;
 
 /* Lanes [from, to) of a vector. */
@@ -159,7 +159,7 @@ static inline void add_to_out(float *out, const __m512 *sum, bool fresh, int32_t
     }
 }
 
-/* What a group is made of, and how far it is. */
+/* A group's parts, and its progress. */
 typedef struct group_step {
     const linear_array *array; /* its elements are received on the way; NULL: they are already */
     int32_t first, n;          /* elements, or places of those received */
@@ -169,7 +169,7 @@ typedef struct group_step {
 } group_step;
 
 /* Sixteen elements from place k on: weights and taps, ahead of their use, so that their latencies
- * and divisions hide behind the sums. */
+ * and divisions overlap with the sums. */
 static inline void prepare(point_group *g, const sac_das *das, const arrivals *tx,
                            const group_step *step, int32_t n_points, int32_t k)
 {

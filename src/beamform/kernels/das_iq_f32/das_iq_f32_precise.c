@@ -12,30 +12,9 @@
 #define FRAMES 16 /* at a time: n_packed is a multiple */
 #define LANES 8   /* sums of elements side by side, where there is one frame */
 
-/* Where a transmit finds each received element's sample: record and sample in scalars, and the
- * fraction to the next. */
-typedef struct taps {
-    ptrdiff_t at[SAC_DAS_CHUNK];
-    float fraction[SAC_DAS_CHUNK];
-} taps;
-
-/* Linear interpolation, and zero outside: there, it is the gap of zeros that is read. */
-static void find_taps(taps *restrict to, const sac_das_receive *restrict rx, const sac_das *das,
-                      double offset)
-{
-    double last = (double)(das->n_samples - 1), gap = (double)das->n_samples;
-    for (int32_t k = 0; k < rx->n; k++) {
-        double s = offset + rx->delay[k];
-        s = ((s >= 0) & (s <= last)) ? s : gap; /* no branch */
-        int32_t whole = (int32_t)s;
-        to->fraction[k] = (float)(s - whole);
-        to->at[k] = rx->element[k] * das->rx + whole * das->sample;
-    }
-}
-
 /* sum = frames [0, FRAMES) of what the elements receive of a transmit. */
 static void sum_frames(float *restrict re, float *restrict im, const sac_das_receive *rx,
-                       const taps *to, const float *data, const sac_das *das)
+                       const sac_das_places *to, const float *data, const sac_das *das)
 {
     memset(re, 0, FRAMES * sizeof *re);
     memset(im, 0, FRAMES * sizeof *im);
@@ -67,7 +46,7 @@ static void sum_frames(float *restrict re, float *restrict im, const sac_das_rec
 
 /* The same of one frame, in LANES sums of elements that are then added up. */
 static void sum_single(float *restrict re, float *restrict im, const sac_das_receive *rx,
-                       const taps *to, const float *data, const sac_das *das)
+                       const sac_das_places *to, const float *data, const sac_das *das)
 {
     float a[LANES] = {0}, b[LANES] = {0};
     for (int32_t first = 0; first < rx->n; first += LANES) {
@@ -99,15 +78,11 @@ static void sum_any(float *restrict re, float *restrict im, const sac_das_receiv
     for (int32_t k = 0; k < rx->n; k++) {
         double coefficient[4];
         int32_t at;
-        int32_t n_taps = sac_das_taps(coefficient, &at, offset + rx->delay[k], das->n_samples,
-                                      das->interp, das->outside);
+        int32_t n_taps = sac_das_receive_taps(coefficient, &at, rx, k, das, offset);
         for (int32_t j = 0; j < n_taps; j++) {
             const float *x = data + rx->element[k] * das->rx + (at + j) * das->sample;
             float c = rx->re[k] * (float)coefficient[j], d = rx->im[k] * (float)coefficient[j];
-            for (int32_t f = 0; f < n; f++) {
-                re[f] += c * x[f] - d * x[das->imag + f];
-                im[f] += c * x[das->imag + f] + d * x[f];
-            }
+            sac_das_add_iq(re, im, x, das->imag, c, d, n);
         }
     }
 }
@@ -120,9 +95,9 @@ static void add_transmit(float *out, const sac_das *das, const sac_das_receive *
     const float *data = (const float *)das->data + t * das->tx;
     float weight = das->lri ? 1 : das->tx_weight[t], c = weight * tx.re, d = weight * tx.im;
     bool linear = das->interp == SAC_INTERP_LINEAR && das->outside == SAC_OUTSIDE_ZERO;
-    taps to;
+    sac_das_places to;
     if (linear)
-        find_taps(&to, rx, das, tx.offset);
+        sac_das_find_places(&to, rx, das, tx.offset);
     for (int32_t frame = 0; frame < das->n_frames; frame += FRAMES) {
         int32_t n = das->n_frames - frame < FRAMES ? das->n_frames - frame : FRAMES;
         float re[FRAMES], im[FRAMES];

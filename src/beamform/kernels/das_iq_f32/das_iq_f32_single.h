@@ -17,7 +17,7 @@
 
 /* What sixteen points receive of some elements. */
 typedef struct tile_receive {
-    _Alignas(64) float delay[ELEMENTS][LANES]; /* behind base, samples */
+    _Alignas(64) float delay[ELEMENTS][LANES]; /* after base, samples */
     float re[ELEMENTS][LANES], im[ELEMENTS][LANES];
     int32_t element[ELEMENTS], base[ELEMENTS];
     __mmask16 active[ELEMENTS];
@@ -28,14 +28,14 @@ typedef struct tile_receive {
 /* What the transmits bring to them, and their sums. */
 typedef struct tile {
     _Alignas(64) float sum[TRANSMITS][2][LANES]; /* re, im */
-    float delay[TRANSMITS][LANES];               /* behind base, samples */
+    float delay[TRANSMITS][LANES];               /* after base, samples */
     float span[TRANSMITS];
     int32_t base[TRANSMITS];
     int64_t index;    /* of the first point */
     int32_t place, n; /* in the call; points */
 } tile;
 
-/* Element r's delays behind `start`, rotations and weights become the tile's next ones. */
+/* Element r's delays after `start`, rotations and weights become the tile's next ones. */
 static inline void add_element(tile_receive *rx, __m512 delay, __m512 re, __m512 im,
                                __mmask16 active, int32_t r, int32_t start)
 {

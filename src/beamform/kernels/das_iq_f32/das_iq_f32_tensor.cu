@@ -4,7 +4,7 @@
  *
  * A product of matrices: 16 rows are the real and imaginary parts of 8 points, 8 columns are
  * frames, and 16 terms are the parts of four samples of two elements, a window in which the points'
- * taps lie; what a point does not take weighs 0. Points whose taps lie behind the window take
+ * taps lie; what a point does not take weighs 0. Points whose taps lie after the window take
  * another turn.
  *
  * A warp's lane is of point lane / 4. It computes delay and weight for every fourth element, passes
@@ -26,7 +26,7 @@
 #define NONE INT32_MAX
 
 /* What a lane knows of one element at its point: where the lower tap is (NONE: nowhere), how far
- * behind it the delay lies, and the weight with the rotation. */
+ * after it the delay lies, and the weight with the rotation. */
 typedef struct received {
     int32_t at;
     float u, re, im;

@@ -8,16 +8,12 @@
 
 #include "beamform/kernels/das_rf.h"
 
-void sac_das_rf_f32_ref(float *out, const sac_das *das, int64_t first, int32_t n_points);
-void sac_das_rf_f32_precise(float *out, const sac_das *das, int64_t first, int32_t n_points);
-void sac_das_rf_f32_auto_v3(float *out, const sac_das *das, int64_t first, int32_t n_points);
-void sac_das_rf_f32_auto_v4(float *out, const sac_das *das, int64_t first, int32_t n_points);
-void sac_das_rf_f32_avx512(float *out, const sac_das *das, int64_t first, int32_t n_points);
+sac_das_function sac_das_rf_f32_ref, sac_das_rf_f32_precise, sac_das_rf_f32_auto_v3,
+    sac_das_rf_f32_auto_v4, sac_das_rf_f32_avx512;
 
 /* libsaccade-ladder */
-void sac_das_rf_f32_two_kernels(float *out, const sac_das *das, int64_t first, int32_t n_points);
-void sac_das_rf_f32_fused_global(float *out, const sac_das *das, int64_t first, int32_t n_points);
-void sac_das_rf_f32_fused_register(float *out, const sac_das *das, int64_t first, int32_t n_points);
+sac_das_function sac_das_rf_f32_two_kernels, sac_das_rf_f32_fused_global,
+    sac_das_rf_f32_fused_register;
 
 SAC_INTERNAL extern const sac_room sac_das_rf_f32_room;
 

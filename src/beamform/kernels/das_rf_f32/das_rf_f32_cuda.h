@@ -1,5 +1,5 @@
 /*
- * das_rf_f32's ladder on a GPU: what its rungs need beside a run. In libsaccade-ladder.
+ * das_rf_f32's ladder on a GPU: what its rungs need besides a run. In libsaccade-ladder.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_BEAMFORM_DAS_RF_F32_CUDA_H

@@ -7,16 +7,12 @@
 
 #include "beamform/kernels/das_rf.h"
 
-void sac_das_rf_i16_ref(float *out, const sac_das *das, int64_t first, int32_t n_points);
-void sac_das_rf_i16_precise(float *out, const sac_das *das, int64_t first, int32_t n_points);
-void sac_das_rf_i16_auto_v3(float *out, const sac_das *das, int64_t first, int32_t n_points);
-void sac_das_rf_i16_auto_v4(float *out, const sac_das *das, int64_t first, int32_t n_points);
-void sac_das_rf_i16_avx512(float *out, const sac_das *das, int64_t first, int32_t n_points);
+sac_das_function sac_das_rf_i16_ref, sac_das_rf_i16_precise, sac_das_rf_i16_auto_v3,
+    sac_das_rf_i16_auto_v4, sac_das_rf_i16_avx512;
 
 /* libsaccade-ladder */
-void sac_das_rf_i16_two_kernels(float *out, const sac_das *das, int64_t first, int32_t n_points);
-void sac_das_rf_i16_fused_global(float *out, const sac_das *das, int64_t first, int32_t n_points);
-void sac_das_rf_i16_fused_register(float *out, const sac_das *das, int64_t first, int32_t n_points);
+sac_das_function sac_das_rf_i16_two_kernels, sac_das_rf_i16_fused_global,
+    sac_das_rf_i16_fused_register;
 
 SAC_INTERNAL extern const sac_room sac_das_rf_i16_room;
 

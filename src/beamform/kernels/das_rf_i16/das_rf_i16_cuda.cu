@@ -5,21 +5,10 @@
 #include "beamform/kernels/das_points.cuh"
 #include "beamform/kernels/das_rungs_cuda.h"
 
-static sac_status points(sac_gpu_stream stream, const sac_gpu_shape *, float *out,
-                         const sac_das_cuda *run)
-{
-    return sac_das_points_launch_any<int16_t, double>(stream, out, run);
-}
-
-/* Receive delays in single precision. */
-static sac_status points_single(sac_gpu_stream stream, const sac_gpu_shape *, float *out,
-                                const sac_das_cuda *run)
-{
-    return sac_das_points_launch_any<int16_t, float>(stream, out, run);
-}
-
 extern "C" const sac_variant sac_das_rf_i16_cuda[] = {
-    {"points", 0, true, SAC_FN(sac_das_cuda_fn, points), SAC_TIER_EXACT},
-    {"points-single", 0, true, SAC_FN(sac_das_cuda_fn, points_single), SAC_TIER_FP32},
+    {"points", 0, true, SAC_FN(sac_das_cuda_fn, (sac_das_points_rung<int16_t, double>)),
+     SAC_TIER_EXACT},
+    {"points-single", 0, true, SAC_FN(sac_das_cuda_fn, (sac_das_points_rung<int16_t, float>)),
+     SAC_TIER_FP32},
     {},
 };

@@ -4,14 +4,6 @@
  */
 #include "demodulate_f32.h"
 
-static const sac_variant variants[] = {
-    {"ref", 0, false, SAC_FN(sac_demodulate_f32_fn, sac_demodulate_f32_ref)},
-    {"plain", 0, true, SAC_FN(sac_demodulate_f32_fn, sac_demodulate_f32_plain)},
-#if SAC_X86
-    {"auto_v3", SAC_CPU_V3, true, SAC_FN(sac_demodulate_f32_fn, sac_demodulate_f32_auto_v3)},
-    {"auto_v4", SAC_CPU_V4, true, SAC_FN(sac_demodulate_f32_fn, sac_demodulate_f32_auto_v4)},
-#endif
-    {0},
-};
-
-const sac_room sac_demodulate_f32_room = {"demodulate_f32", variants};
+#define ROOM "demodulate_f32"
+#define NAME(of) sac_demodulate_f32_##of
+#include "beamform/kernels/signal_table.h"

@@ -7,22 +7,11 @@
 #define SAC_BEAMFORM_DEMODULATE_F32_H
 
 #include "beamform/kernels/demodulate.h"
-#include "room/variant.h"
 
-typedef void (*sac_demodulate_f32_fn)(float *out, ptrdiff_t out_row, const float *in,
-                                      ptrdiff_t in_row, ptrdiff_t in_sample, int64_t n_rows,
-                                      const sac_demodulate_plan *plan);
+typedef sac_demodulate_fn sac_demodulate_f32_fn;
 
-void sac_demodulate_f32_ref(float *out, ptrdiff_t out_row, const float *in, ptrdiff_t in_row,
-                            ptrdiff_t in_sample, int64_t n_rows, const sac_demodulate_plan *plan);
-void sac_demodulate_f32_plain(float *out, ptrdiff_t out_row, const float *in, ptrdiff_t in_row,
-                              ptrdiff_t in_sample, int64_t n_rows, const sac_demodulate_plan *plan);
-void sac_demodulate_f32_auto_v3(float *out, ptrdiff_t out_row, const float *in, ptrdiff_t in_row,
-                                ptrdiff_t in_sample, int64_t n_rows,
-                                const sac_demodulate_plan *plan);
-void sac_demodulate_f32_auto_v4(float *out, ptrdiff_t out_row, const float *in, ptrdiff_t in_row,
-                                ptrdiff_t in_sample, int64_t n_rows,
-                                const sac_demodulate_plan *plan);
+sac_demodulate_function sac_demodulate_f32_ref, sac_demodulate_f32_plain,
+    sac_demodulate_f32_auto_v3, sac_demodulate_f32_auto_v4;
 
 SAC_INTERNAL extern const sac_room sac_demodulate_f32_room;
 

@@ -4,12 +4,10 @@
  */
 #include "demodulate_i16.h"
 
-void sac_demodulate_i16_ref(float *out, ptrdiff_t out_row, const int16_t *in, ptrdiff_t in_row,
+void sac_demodulate_i16_ref(float *out, ptrdiff_t out_row, const void *in, ptrdiff_t in_row,
                             ptrdiff_t in_sample, int64_t n_rows, const sac_demodulate_plan *plan)
 {
-    char *to = (char *)out;
-    const char *from = (const char *)in;
     for (int64_t i = 0; i < n_rows; i++)
-        sac_demodulate_exact((float *)(void *)(to + i * out_row), from + i * in_row, in_sample,
-                             true, plan);
+        sac_demodulate_exact((float *)(void *)((char *)out + i * out_row),
+                             (const char *)in + i * in_row, in_sample, true, plan);
 }

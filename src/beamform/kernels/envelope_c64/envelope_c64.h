@@ -13,11 +13,10 @@
 
 #include "room/variant.h"
 
-typedef void (*sac_envelope_c64_fn)(float *out, const float *in, int64_t n);
+typedef void sac_envelope_c64_function(float *out, const float *in, int64_t n);
+typedef sac_envelope_c64_function *sac_envelope_c64_fn;
 
-void sac_envelope_c64_ref(float *out, const float *in, int64_t n);
-void sac_envelope_c64_auto_v3(float *out, const float *in, int64_t n);
-void sac_envelope_c64_auto_v4(float *out, const float *in, int64_t n);
+sac_envelope_c64_function sac_envelope_c64_ref, sac_envelope_c64_auto_v3, sac_envelope_c64_auto_v4;
 
 SAC_INTERNAL extern const sac_room sac_envelope_c64_room;
 

@@ -29,17 +29,13 @@ typedef struct sac_hilbert {
 
 SAC_INTERNAL void sac_hilbert_init(sac_hilbert *hilbert);
 
-typedef void (*sac_hilbert_f32_fn)(float *out, ptrdiff_t out_row, const float *in, ptrdiff_t in_row,
-                                   int64_t w, int64_t n_rows, const sac_hilbert *hilbert);
+typedef void sac_hilbert_f32_function(float *out, ptrdiff_t out_row, const float *in,
+                                      ptrdiff_t in_row, int64_t w, int64_t n_rows,
+                                      const sac_hilbert *hilbert);
+typedef sac_hilbert_f32_function *sac_hilbert_f32_fn;
 
-void sac_hilbert_f32_ref(float *out, ptrdiff_t out_row, const float *in, ptrdiff_t in_row,
-                         int64_t w, int64_t n_rows, const sac_hilbert *hilbert);
-void sac_hilbert_f32_plain(float *out, ptrdiff_t out_row, const float *in, ptrdiff_t in_row,
-                           int64_t w, int64_t n_rows, const sac_hilbert *hilbert);
-void sac_hilbert_f32_auto_v3(float *out, ptrdiff_t out_row, const float *in, ptrdiff_t in_row,
-                             int64_t w, int64_t n_rows, const sac_hilbert *hilbert);
-void sac_hilbert_f32_auto_v4(float *out, ptrdiff_t out_row, const float *in, ptrdiff_t in_row,
-                             int64_t w, int64_t n_rows, const sac_hilbert *hilbert);
+sac_hilbert_f32_function sac_hilbert_f32_ref, sac_hilbert_f32_plain, sac_hilbert_f32_auto_v3,
+    sac_hilbert_f32_auto_v4;
 
 SAC_INTERNAL extern const sac_room sac_hilbert_f32_room;
 

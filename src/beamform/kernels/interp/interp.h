@@ -42,17 +42,14 @@ typedef struct sac_interp_job {
 } sac_interp_job;
 
 /* out: f32; of c64 data c64. */
-typedef void (*sac_interp_fn)(void *out, const sac_interp_job *job);
+typedef void sac_interp_function(void *out, const sac_interp_job *job);
+typedef sac_interp_function *sac_interp_fn;
 
-void sac_interp_ref(void *out, const sac_interp_job *job);
-void sac_interp_plain(void *out, const sac_interp_job *job);
-void sac_interp_auto_v3(void *out, const sac_interp_job *job);
-void sac_interp_auto_v4(void *out, const sac_interp_job *job);
-void sac_interp_avx512(void *out, const sac_interp_job *job);
+sac_interp_function sac_interp_ref, sac_interp_plain, sac_interp_auto_v3, sac_interp_auto_v4,
+    sac_interp_avx512;
 
 /* libsaccade-ladder; f32, linear */
-void sac_interp_layered_naive(void *out, const sac_interp_job *job);
-void sac_interp_layered_point_first(void *out, const sac_interp_job *job);
+sac_interp_function sac_interp_layered_naive, sac_interp_layered_point_first;
 
 SAC_INTERNAL extern const sac_room sac_interp_room;
 

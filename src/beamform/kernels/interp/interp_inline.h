@@ -10,7 +10,7 @@
 
 #define SAC_INTERP_BLOCK 512
 
-/* Where points lie: `u` behind sample i, or at the nearest; outside of the record i is -1. */
+/* Where points lie: `u` after sample i, or at the nearest; outside of the record i is -1. */
 typedef struct sac_interp_places {
     int32_t i[SAC_INTERP_BLOCK];
     float u[SAC_INTERP_BLOCK];

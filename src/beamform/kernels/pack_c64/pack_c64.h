@@ -8,14 +8,7 @@
 #include "beamform/kernels/pack.h"
 #include "room/variant.h"
 
-void sac_pack_c64_ref(void *record, const void *in, const sac_das *das, int32_t n_frames,
-                      ptrdiff_t frame, ptrdiff_t sample);
-void sac_pack_c64_auto_v3(void *record, const void *in, const sac_das *das, int32_t n_frames,
-                          ptrdiff_t frame, ptrdiff_t sample);
-void sac_pack_c64_auto_v4(void *record, const void *in, const sac_das *das, int32_t n_frames,
-                          ptrdiff_t frame, ptrdiff_t sample);
-void sac_pack_c64_avx512(void *record, const void *in, const sac_das *das, int32_t n_frames,
-                         ptrdiff_t frame, ptrdiff_t sample);
+sac_pack_function sac_pack_c64_ref, sac_pack_c64_auto_v3, sac_pack_c64_auto_v4, sac_pack_c64_avx512;
 
 SAC_INTERNAL extern const sac_room sac_pack_c64_room;
 

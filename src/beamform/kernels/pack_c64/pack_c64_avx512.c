@@ -1,6 +1,6 @@
 /*
- * pack_c64 for AVX-512: 16 frames x 8 samples are 16 x 16 floats, real and imaginary parts in turn;
- * turned over they are the packed order. The rest is plain C.
+ * pack_c64 for AVX-512: 16 frames x 8 samples are 16 x 16 floats, real and imaginary parts
+ * alternating; turned over they are the packed order. The rest is plain C.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <immintrin.h>
@@ -40,7 +40,7 @@ static inline void transpose(__m512 v[LANES])
         v[i] = a[i];
 }
 
-/* `samples` <= 8 samples of `frames` <= 16 frames; what is behind them is 0, and is not read. */
+/* `samples` <= 8 samples of `frames` <= 16 frames; the rest is 0, and is not read. */
 static inline void pack_tile(float *out, const char *in, const sac_das *das, ptrdiff_t frame,
                              int32_t frames, int32_t samples)
 {

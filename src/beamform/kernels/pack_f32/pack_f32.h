@@ -8,8 +8,7 @@
 #include "beamform/kernels/pack.h"
 #include "room/variant.h"
 
-void sac_pack_f32_ref(void *record, const void *in, const sac_das *das, int32_t n_frames,
-                      ptrdiff_t frame, ptrdiff_t sample);
+sac_pack_function sac_pack_f32_ref;
 
 SAC_INTERNAL extern const sac_room sac_pack_f32_room;
 

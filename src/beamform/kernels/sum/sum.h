@@ -30,20 +30,15 @@ typedef struct sac_sum_job {
     int64_t n, n_lines;
 } sac_sum_job;
 
-typedef void (*sac_sum_fn)(float *out, const sac_sum_job *job);
+typedef void sac_sum_function(float *out, const sac_sum_job *job);
+typedef sac_sum_function *sac_sum_fn;
 
-void sac_sum_ref(float *out, const sac_sum_job *job);
-void sac_sum_plain(float *out, const sac_sum_job *job);
-void sac_sum_auto_v3(float *out, const sac_sum_job *job);
-void sac_sum_auto_v4(float *out, const sac_sum_job *job);
+sac_sum_function sac_sum_ref, sac_sum_plain, sac_sum_auto_v3, sac_sum_auto_v4;
 
 /* libsaccade-ladder; those that step through a copy take n of at most SAC_SUM_STEPS. */
 #define SAC_SUM_STEPS 4096
-void sac_sum_sequential(float *out, const sac_sum_job *job);
-void sac_sum_tree(float *out, const sac_sum_job *job);
-void sac_sum_conflict_free(float *out, const sac_sum_job *job);
-void sac_sum_first_add(float *out, const sac_sum_job *job);
-void sac_sum_pairwise(float *out, const sac_sum_job *job);
+sac_sum_function sac_sum_sequential, sac_sum_tree, sac_sum_conflict_free, sac_sum_first_add,
+    sac_sum_pairwise;
 
 SAC_INTERNAL extern const sac_room sac_sum_room;
 

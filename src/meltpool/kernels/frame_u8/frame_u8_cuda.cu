@@ -17,12 +17,12 @@ __device__ static void analyse_one(const sac_meltpool_scratch<SAC_WARP> &s,
     sac_meltpool_frame(s, job, frame, row);
 }
 
-__device__ static void analyse_one(const sac_meltpool_soon &s, const sac_meltpool_frame_job *job,
+__device__ static void analyse_one(const sac_meltpool_fast &s, const sac_meltpool_frame_job *job,
                                    const uint8_t *frame, ptrdiff_t row)
 {
     const sac_meltpool_shares shares(job->n);
     sac_meltpool_nothing_else nothing;
-    sac_meltpool_frame_soon(s, job, frame, row, shares, nothing);
+    sac_meltpool_frame_fast(s, job, frame, row, shares, nothing);
 }
 
 template <int T>
@@ -68,7 +68,7 @@ static sac_status launch(sac_gpu_stream stream, sac_meltpool_integers *out, ptrd
 }
 
 extern "C" const sac_variant sac_frame_u8_cuda[] = {
-    {"blocks", 0, true, SAC_FN(sac_frame_u8_cuda_fn, launch<SAC_MELTPOOL_SOON>)},
+    {"blocks", 0, true, SAC_FN(sac_frame_u8_cuda_fn, launch<SAC_MELTPOOL_FAST>)},
     {"warps", 0, true, SAC_FN(sac_frame_u8_cuda_fn, launch<SAC_WARP>)},
     {NULL, 0, false, NULL},
 };

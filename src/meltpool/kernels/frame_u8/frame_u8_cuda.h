@@ -17,7 +17,7 @@ extern "C" {
 typedef struct sac_meltpool_frames_cuda {
     const uint8_t *pixels; /* the first one's first pixel; NULL: jobs have frames of their own */
     ptrdiff_t frame, row;  /* bytes from one to the next */
-    const sac_meltpool_frame_job *jobs; /* (n); `frame` and `row` are looked at without `pixels` */
+    const sac_meltpool_frame_job *jobs; /* (n); `frame` and `row` are used only without `pixels` */
     int64_t n;
     int32_t max_roi; /* no job's ROI is larger */
 } sac_meltpool_frames_cuda;

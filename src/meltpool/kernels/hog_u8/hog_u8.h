@@ -21,11 +21,10 @@ static const int32_t sac_meltpool_edge_x[] = {30791, 25101,  16384,  5690,
 static const int32_t sac_meltpool_edge_y[] = {11207, 21062, 28377, 32269,
                                               32269, 28377, 21062, 11207};
 
-typedef void (*sac_hog_u8_fn)(uint32_t *hog, const sac_meltpool_frame_job *job);
+typedef void sac_hog_u8_function(uint32_t *hog, const sac_meltpool_frame_job *job);
+typedef sac_hog_u8_function *sac_hog_u8_fn;
 
-void sac_hog_u8_ref(uint32_t *hog, const sac_meltpool_frame_job *job);
-void sac_hog_u8_plain(uint32_t *hog, const sac_meltpool_frame_job *job);
-void sac_hog_u8_avx512(uint32_t *hog, const sac_meltpool_frame_job *job);
+sac_hog_u8_function sac_hog_u8_ref, sac_hog_u8_plain, sac_hog_u8_avx512;
 
 SAC_INTERNAL extern const sac_room sac_hog_u8_room;
 

@@ -39,11 +39,10 @@ static inline size_t sac_label_scratch(int64_t w, int64_t h)
            (size_t)(h + 1) * sizeof(int32_t);
 }
 
-typedef int32_t (*sac_label_u8_fn)(const sac_label_job *job);
+typedef int32_t sac_label_u8_function(const sac_label_job *job);
+typedef sac_label_u8_function *sac_label_u8_fn;
 
-int32_t sac_label_u8_ref(const sac_label_job *job);
-int32_t sac_label_u8_plain(const sac_label_job *job);
-int32_t sac_label_u8_avx512(const sac_label_job *job);
+sac_label_u8_function sac_label_u8_ref, sac_label_u8_plain, sac_label_u8_avx512;
 
 SAC_INTERNAL extern const sac_room sac_label_u8_room;
 

@@ -27,7 +27,7 @@ static inline int32_t find(sac_label_run *runs, const uint8_t *row, int64_t w, i
         }
         before = bits >> 63;
     }
-    if (before) /* the last pixel of whole vectors; else its run has ended behind it */
+    if (before) /* the last pixel of whole vectors; else its run has ended after it */
         runs[n++].x1 = (int32_t)w;
     return n;
 }

@@ -46,14 +46,12 @@ SAC_INTERNAL SAC_NODISCARD sac_status sac_meltpool_net_open(sac_meltpool_net **o
 /* Frees and NULLs *net. */
 SAC_INTERNAL void sac_meltpool_net_close(sac_meltpool_net **net);
 
-typedef void (*sac_mlp_f32_fn)(float *out, const float *features, int64_t n,
-                               const sac_meltpool_net *net);
+typedef void sac_mlp_f32_function(float *out, const float *features, int64_t n,
+                                  const sac_meltpool_net *net);
+typedef sac_mlp_f32_function *sac_mlp_f32_fn;
 
-void sac_mlp_f32_ref(float *out, const float *features, int64_t n, const sac_meltpool_net *net);
-void sac_mlp_f32_plain(float *out, const float *features, int64_t n, const sac_meltpool_net *net);
-void sac_mlp_f32_auto_v3(float *out, const float *features, int64_t n, const sac_meltpool_net *net);
-void sac_mlp_f32_auto_v4(float *out, const float *features, int64_t n, const sac_meltpool_net *net);
-void sac_mlp_f32_avx512(float *out, const float *features, int64_t n, const sac_meltpool_net *net);
+sac_mlp_f32_function sac_mlp_f32_ref, sac_mlp_f32_plain, sac_mlp_f32_auto_v3, sac_mlp_f32_auto_v4,
+    sac_mlp_f32_avx512;
 
 SAC_INTERNAL extern const sac_room sac_mlp_f32_room;
 

@@ -101,7 +101,7 @@ __device__ static void add_units(float sums[TILE][OUTPUTS], const sac_meltpool_n
     }
 }
 
-/* Features of `n` frames as the network takes them, frames side by side; 0 behind the last. */
+/* Features of `n` frames as the network takes them, frames side by side; 0 after the last. */
 __device__ static void load_tile(float (*z)[TILE], const sac_meltpool_net_cuda &net,
                                  const float *features, int64_t n)
 {

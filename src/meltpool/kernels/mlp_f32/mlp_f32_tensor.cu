@@ -58,7 +58,7 @@ __device__ static void multiply(float sum[4], const float a[4], const float b[2]
 #endif
 }
 
-/* The lane's features of `n` frames, 0 behind the last. */
+/* The lane's features of `n` frames, 0 after the last. */
 __device__ static void load_frames(float large[STEPS][4], float small[STEPS][4],
                                    const sac_meltpool_net_cuda &net, const float *features,
                                    int64_t n)

@@ -4,14 +4,6 @@
  */
 #include "moments_u8.h"
 
-static const sac_variant variants[] = {
-    {"ref", 0, true, SAC_FN(sac_moments_u8_fn, sac_moments_u8_ref)},
-    {"plain", 0, true, SAC_FN(sac_moments_u8_fn, sac_moments_u8_plain)},
-#if SAC_X86
-    {"avx512", SAC_CPU_AVX512_VBMI | SAC_CPU_AVX512_VNNI, true,
-     SAC_FN(sac_moments_u8_fn, sac_moments_u8_avx512)},
-#endif
-    {0},
-};
-
-const sac_room sac_moments_u8_room = {"moments_u8", variants};
+#define ROOM "moments_u8"
+#define NAME(of) sac_moments_u8_##of
+#include "meltpool/kernels/stage_table.h"

@@ -14,15 +14,11 @@
 #include "meltpool/kernels/frame.h"
 #include "room/variant.h"
 
-typedef void (*sac_moments_u8_fn)(sac_meltpool_integers *out, const sac_meltpool_bits *bits,
-                                  const sac_meltpool_frame_job *job);
+typedef void sac_moments_u8_function(sac_meltpool_integers *out, const sac_meltpool_bits *bits,
+                                     const sac_meltpool_frame_job *job);
+typedef sac_moments_u8_function *sac_moments_u8_fn;
 
-void sac_moments_u8_ref(sac_meltpool_integers *out, const sac_meltpool_bits *bits,
-                        const sac_meltpool_frame_job *job);
-void sac_moments_u8_plain(sac_meltpool_integers *out, const sac_meltpool_bits *bits,
-                          const sac_meltpool_frame_job *job);
-void sac_moments_u8_avx512(sac_meltpool_integers *out, const sac_meltpool_bits *bits,
-                           const sac_meltpool_frame_job *job);
+sac_moments_u8_function sac_moments_u8_ref, sac_moments_u8_plain, sac_moments_u8_avx512;
 
 SAC_INTERNAL extern const sac_room sac_moments_u8_room;
 

@@ -20,11 +20,10 @@
 #include "meltpool/kernels/frame.h"
 #include "room/variant.h"
 
-typedef void (*sac_polar_u8_fn)(uint32_t *polar, const sac_meltpool_frame_job *job);
+typedef void sac_polar_u8_function(uint32_t *polar, const sac_meltpool_frame_job *job);
+typedef sac_polar_u8_function *sac_polar_u8_fn;
 
-void sac_polar_u8_ref(uint32_t *polar, const sac_meltpool_frame_job *job);
-void sac_polar_u8_plain(uint32_t *polar, const sac_meltpool_frame_job *job);
-void sac_polar_u8_avx512(uint32_t *polar, const sac_meltpool_frame_job *job);
+sac_polar_u8_function sac_polar_u8_ref, sac_polar_u8_plain, sac_polar_u8_avx512;
 
 SAC_INTERNAL extern const sac_room sac_polar_u8_room;
 

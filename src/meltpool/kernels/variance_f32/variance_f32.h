@@ -24,14 +24,11 @@ enum {
     SAC_MELTPOOL_MAX_WINDOW = 4096
 };
 
-typedef void (*sac_variance_f32_fn)(float *out, const float *ring, int32_t n, int32_t newest,
-                                    int32_t window);
+typedef void sac_variance_f32_function(float *out, const float *ring, int32_t n, int32_t newest,
+                                       int32_t window);
+typedef sac_variance_f32_function *sac_variance_f32_fn;
 
-void sac_variance_f32_ref(float *out, const float *ring, int32_t n, int32_t newest, int32_t window);
-void sac_variance_f32_plain(float *out, const float *ring, int32_t n, int32_t newest,
-                            int32_t window);
-void sac_variance_f32_avx512(float *out, const float *ring, int32_t n, int32_t newest,
-                             int32_t window);
+sac_variance_f32_function sac_variance_f32_ref, sac_variance_f32_plain, sac_variance_f32_avx512;
 
 SAC_INTERNAL extern const sac_room sac_variance_f32_room;
 

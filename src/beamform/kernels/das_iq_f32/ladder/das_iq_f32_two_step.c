@@ -22,15 +22,11 @@ static void interpolate(layers *to, const sac_das *das, const sac_das_receive *r
     for (int32_t k = 0; k < rx->n; k++) {
         double coefficient[4];
         int32_t at;
-        int32_t n_taps = sac_das_taps(coefficient, &at, offset + rx->delay[k], das->n_samples,
-                                      das->interp, das->outside);
+        int32_t n_taps = sac_das_receive_taps(coefficient, &at, rx, k, das, offset);
         for (int32_t j = 0; j < n_taps; j++) {
             const float *x = data + rx->element[k] * das->rx + (at + j) * das->sample;
             float c = rx->re[k] * (float)coefficient[j], d = rx->im[k] * (float)coefficient[j];
-            for (int32_t f = 0; f < n_frames; f++) {
-                to->re[k][f] += c * x[f] - d * x[das->imag + f];
-                to->im[k][f] += c * x[das->imag + f] + d * x[f];
-            }
+            sac_das_add_iq(to->re[k], to->im[k], x, das->imag, c, d, n_frames);
         }
     }
 }

@@ -232,19 +232,12 @@ static sac_status launch_two_kernels(sac_gpu_stream stream, const sac_gpu_shape 
     return sac_cuda_launched();
 }
 
-static sac_status launch_global(sac_gpu_stream stream, const sac_gpu_shape *shape, float *out,
-                                const sac_das_cuda *run)
+template <void (*KERNEL)(float *, sac_das_cuda)>
+static sac_status launch_fused(sac_gpu_stream stream, const sac_gpu_shape *shape, float *out,
+                               const sac_das_cuda *run)
 {
     const sac_launch l = sac_launch_of(shape, run->das.n_points);
-    fused_global<<<l.grid, l.block, 0, stream>>>(out, *run);
-    return sac_cuda_launched();
-}
-
-static sac_status launch_register(sac_gpu_stream stream, const sac_gpu_shape *shape, float *out,
-                                  const sac_das_cuda *run)
-{
-    const sac_launch l = sac_launch_of(shape, run->das.n_points);
-    fused_register<<<l.grid, l.block, 0, stream>>>(out, *run);
+    KERNEL<<<l.grid, l.block, 0, stream>>>(out, *run);
     return sac_cuda_launched();
 }
 
@@ -288,7 +281,7 @@ static sac_status launch_pairs(sac_gpu_stream stream, const sac_gpu_shape *shape
     return launch_on<true>((const __half2 *)steps->pairs, stream, shape, out, run);
 }
 
-/* The last sample of a record has itself behind it. */
+/* The last sample of a record is followed by itself. */
 __global__ void convert(__half *halves, __half2 *pairs, const float *in, int64_t n,
                         int32_t n_samples)
 {
@@ -318,19 +311,16 @@ extern "C" sac_status sac_das_rf_f32_steps_fill(sac_das_rf_f32_steps *steps, con
     return sac_cuda_launched();
 }
 
-#define RUNG(name, launcher, tier)                                                                 \
-    {                                                                                              \
-        name, 0, false, SAC_FN(sac_das_cuda_fn, launcher), tier                                    \
-    }
+#define RUNG(name, tier, ...) SAC_RUNG(sac_das_cuda_fn, name, tier, __VA_ARGS__)
 
 extern "C" const sac_variant sac_das_rf_f32_steps_cuda[] = {
-    RUNG("two-kernels", launch_two_kernels, SAC_TIER_FP32),
-    RUNG("fused-global", launch_global, SAC_TIER_FP32),
-    RUNG("sum-hybrid", launch_hybrid, SAC_TIER_FP32),
-    RUNG("fp16-pairs", launch_pairs, SAC_TIER_FAST),
-    RUNG("fused-register", launch_register, SAC_TIER_FP32),
-    RUNG("constant-memory", launch_constants<false>, SAC_TIER_FP32),
-    RUNG("fast-intrinsics", launch_constants<true>, SAC_TIER_FAST),
-    RUNG("fp16-stored", launch_halves, SAC_TIER_FAST),
+    RUNG("two-kernels", SAC_TIER_FP32, launch_two_kernels),
+    RUNG("fused-global", SAC_TIER_FP32, launch_fused<fused_global>),
+    RUNG("sum-hybrid", SAC_TIER_FP32, launch_hybrid),
+    RUNG("fp16-pairs", SAC_TIER_FAST, launch_pairs),
+    RUNG("fused-register", SAC_TIER_FP32, launch_fused<fused_register>),
+    RUNG("constant-memory", SAC_TIER_FP32, launch_constants<false>),
+    RUNG("fast-intrinsics", SAC_TIER_FAST, launch_constants<true>),
+    RUNG("fp16-stored", SAC_TIER_FAST, launch_halves),
     {NULL, 0, false, NULL, SAC_TIER_EXACT},
 };

@@ -3,7 +3,7 @@
  * the first is used. Delays and results pass the L1 cache by, which is left to the records.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "gpu/block.cuh"
+#include "beamform/kernels/das_cuda.cuh"
 #include "beamform/kernels/interp/interp_cuda.h"
 #include "gpu/launch.cuh"
 
@@ -15,19 +15,7 @@ struct pair {
     float x, y;
 };
 
-__device__ static float value_of(int16_t v)
-{
-    return v;
-}
-__device__ static float value_of(float v)
-{
-    return v;
-}
-__device__ static float2 value_of(float2 v)
-{
-    return v;
-}
-__device__ static float2 value_of(pair v)
+__device__ static float2 sac_sample_of(pair v)
 {
     return make_float2(v.x, v.y);
 }
@@ -46,19 +34,11 @@ __device__ static void store(pair *to, float2 v)
     __stcs(&to->y, v.y);
 }
 
-__device__ static float lerp(float b, float c, float u)
-{
-    return fmaf(u, c - b, b);
-}
 __device__ static float cubic(float a, float b, float c, float d, float u)
 {
     const float p1 = c - a, p2 = fmaf(4, c, fmaf(2, a, fmaf(-5, b, -d))),
                 p3 = fmaf(3, b - c, d - a);
     return fmaf(0.5f * u, fmaf(u, fmaf(u, p3, p2), p1), b);
-}
-__device__ static float2 lerp(float2 b, float2 c, float u)
-{
-    return make_float2(lerp(b.x, c.x, u), lerp(b.y, c.y, u));
 }
 __device__ static float2 cubic(float2 a, float2 b, float2 c, float2 d, float u)
 {
@@ -88,13 +68,13 @@ __device__ static auto interpolate(const S *in, D s, int32_t last, bool hold)
     i = is_inside ? min(i, last) : 0;
     const int32_t next = min(i + 1, last);
     if (INTERP == SAC_INTERP_NEAREST) {
-        const auto v = value_of(in[u < (D)0.5 ? i : next]);
+        const auto v = sac_sample_of(in[u < (D)0.5 ? i : next]);
         return is_inside ? v : decltype(v){};
     }
-    const auto b = value_of(in[i]), c = value_of(in[next]);
-    auto v = lerp(b, c, (float)u);
+    const auto b = sac_sample_of(in[i]), c = sac_sample_of(in[next]);
+    auto v = sac_between(b, c, (float)u);
     if (INTERP == SAC_INTERP_CUBIC && i >= 1 && i + 1 < last)
-        v = cubic(value_of(in[i - 1]), b, c, value_of(in[i + 2]), (float)u);
+        v = cubic(sac_sample_of(in[i - 1]), b, c, sac_sample_of(in[i + 2]), (float)u);
     return is_inside ? v : decltype(v){};
 }
 

@@ -119,21 +119,12 @@ __global__ void layered_computed(void *out, sac_interp_job job,
     }
 }
 
-static sac_status launch_nearest(sac_gpu_stream stream, const sac_gpu_shape *shape, void *out,
-                                 const sac_interp_job *job, const sac_interp_scene *scene)
+template <bool NEAREST>
+static sac_status launch_1d(sac_gpu_stream stream, const sac_gpu_shape *shape, void *out,
+                            const sac_interp_job *job, const sac_interp_scene *)
 {
-    (void)scene;
     const sac_launch l = sac_launch_of(shape, job->n_points);
-    interpolate_1d<true><<<l.grid, l.block, 0, stream>>>(out, *job);
-    return sac_cuda_launched();
-}
-
-static sac_status launch_linear(sac_gpu_stream stream, const sac_gpu_shape *shape, void *out,
-                                const sac_interp_job *job, const sac_interp_scene *scene)
-{
-    (void)scene;
-    const sac_launch l = sac_launch_of(shape, job->n_points);
-    interpolate_1d<false><<<l.grid, l.block, 0, stream>>>(out, *job);
+    interpolate_1d<NEAREST><<<l.grid, l.block, 0, stream>>>(out, *job);
     return sac_cuda_launched();
 }
 
@@ -236,18 +227,15 @@ extern "C" void sac_interp_texture_close(sac_interp_scene *scene)
     scene->array = NULL;
 }
 
-#define RUNG(name, launcher, tier)                                                                 \
-    {                                                                                              \
-        name, 0, false, SAC_FN(sac_interp_cuda_fn, launcher), tier                                 \
-    }
+#define RUNG(name, tier, ...) SAC_RUNG(sac_interp_cuda_fn, name, tier, __VA_ARGS__)
 
 extern "C" const sac_variant sac_interp_cuda[] = {
-    RUNG("1d-nearest", launch_nearest, SAC_TIER_FP32),
-    RUNG("1d-linear", launch_linear, SAC_TIER_FP32),
-    RUNG("layered-naive", launch_naive, SAC_TIER_FP32),
-    RUNG("layered-coalesced", launch_coalesced, SAC_TIER_FP32),
-    RUNG("layered-onthefly", launch_computed<false>, SAC_TIER_FP32),
-    RUNG("layered-texture", launch_computed<true>, SAC_TIER_FAST),
-    RUNG("four-ahead", sac_interp_four_ahead, SAC_TIER_FP32),
+    RUNG("1d-nearest", SAC_TIER_FP32, launch_1d<true>),
+    RUNG("1d-linear", SAC_TIER_FP32, launch_1d<false>),
+    RUNG("layered-naive", SAC_TIER_FP32, launch_naive),
+    RUNG("layered-coalesced", SAC_TIER_FP32, launch_coalesced),
+    RUNG("layered-onthefly", SAC_TIER_FP32, launch_computed<false>),
+    RUNG("layered-texture", SAC_TIER_FAST, launch_computed<true>),
+    RUNG("four-ahead", SAC_TIER_FP32, sac_interp_four_ahead),
     {NULL, 0, false, NULL, SAC_TIER_EXACT},
 };

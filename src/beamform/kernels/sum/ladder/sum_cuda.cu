@@ -156,7 +156,7 @@ __device__ static void add_line(float *part, const float *line, ptrdiff_t step, 
 /*
  * LANES lanes of a warp a line, N neighboring values each at a time: value k is added to partial
  * sum k mod (LANES N), one after another, then these are folded, across lanes first. LANES N = 16
- * is the contract's order. A warp's lanes stay together: those behind the last line sum nothing.
+ * is the contract's order. A warp's lanes stay together: those after the last line sum nothing.
  */
 template <int LANES, int N, bool VECTOR>
 __global__ void some_lanes_a_line(float *out, sac_sum_job job)
@@ -253,10 +253,7 @@ static sac_status launch_hybrid(sac_gpu_stream stream, const sac_gpu_shape *shap
                            : launch_lanes<4, 4, false>(stream, shape, out, job);
 }
 
-#define RUNG(name, ...)                                                                            \
-    {                                                                                              \
-        name, 0, false, SAC_FN(sac_sum_cuda_fn, (__VA_ARGS__)), SAC_TIER_FP32                      \
-    }
+#define RUNG(name, ...) SAC_RUNG(sac_sum_cuda_fn, name, SAC_TIER_FP32, __VA_ARGS__)
 
 extern "C" const sac_variant sac_sum_cuda[] = {
     RUNG("1d-sequential", launch_sequential),
