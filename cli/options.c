@@ -12,6 +12,7 @@
 
 #include "nearest.h"
 
+#define FIELD(name) offsetof(shared_values, name)
 #define MAX_OPTIONS 64
 #define HELP_COLUMN 24 /* where the options' texts begin */
 #define HELP_WIDTH 79
@@ -33,14 +34,12 @@ static shared_values shared;
 static const char *const durable_names[] = {"recordings", "all", "none", NULL};
 
 static const sac_param shared_params[] = {
-    {"durable", SAC_PARAM_CHOICE, offsetof(shared_values, durable), 0, 0, SAC_DURABLE_RECORDINGS,
-     durable_names, "", "WHICH",
+    {"durable", CLI_CHOICE(durable, SAC_DURABLE_RECORDINGS, durable_names), "WHICH",
      "files that are forced to the disk before they get their names, so that not even a power "
      "failure leaves torn ones: recordings (channel data, frames), which cannot be had again"},
 };
 
-static const sac_param_table shared_options = {"shared", "", sizeof shared, shared_params,
-                                               sizeof shared_params / sizeof *shared_params};
+static const sac_param_table shared_options = CLI_TABLE("shared", shared_values, shared_params);
 
 /* A command's tables as one list: its own options first. */
 typedef struct option_list {

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "command.h"
+#include "rows.h"
 
 #define CLI_GO (-1) /* not an exit status: the command shall go on */
 

@@ -17,15 +17,16 @@ typedef struct jitter_options {
     const char *json, *plot;
 } jitter_options;
 
+#define FIELD(name) offsetof(jitter_options, name)
+
 static const sac_param params[] = {
-    {"json", SAC_PARAM_STRING, offsetof(jitter_options, json), 0, 0, 0, NULL, "", "FILE",
+    {"json", CLI_STRING(json), "FILE",
      "write the same as JSON; - is standard output, and no text is printed"},
-    {"plot", SAC_PARAM_STRING, offsetof(jitter_options, plot), 0, 0, 0, NULL, "", "FILE.png",
+    {"plot", CLI_STRING(plot), "FILE.png",
      "draw both histograms, logarithmic in time and number; a picture, its format by its ending"},
 };
 
-static const sac_param_table own_options = {"jitter", "", sizeof(jitter_options), params,
-                                            sizeof params / sizeof *params};
+static const sac_param_table own_options = CLI_TABLE("jitter", jitter_options, params);
 
 static int check(const jitter_options *o, int argc, char **argv)
 {

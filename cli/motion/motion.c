@@ -13,31 +13,30 @@ static const char *const filters[] = {"none", "mean", "gaussian", "median", "tem
 
 /* denoise has the first six, heatmap one more, noise all. */
 static const sac_param params[] = {
-    {"output", SAC_PARAM_STRING, FIELD(output), 0, 0, 0, NULL, "", "OUT",
+    {"output", CLI_STRING(output), "OUT",
      "the video to write, by its name: .y4m; .raw, .gray, .rgb, .bgr, .rgba, .bgrx, .nv12 or "
      ".i420; pictures as out-%04d.png or a folder; - is standard output, Y4M or, where IN is raw, "
      "raw as IN is"},
     CLI_PARAM_SIZE,
-    {"format", SAC_PARAM_CHOICE, FIELD(format), 0, 7, 0, cli_frame_inputs, "", "PIXEL",
+    {"format", CLI_CHOICE(format, 0, cli_frame_inputs), "PIXEL",
      "pixels of raw frames, and what frames of other kinds become; auto: by IN's ending (.bgr, "
      ".nv12, ...), else rgb, gray of a gray IN"},
     CLI_PARAM_CHROMA,
     CLI_PARAM_QUALITY,
-    {"json", SAC_PARAM_STRING, FIELD(json), 0, 0, 0, NULL, "", "FILE",
+    {"json", CLI_STRING(json), "FILE",
      "write frames, times and the chosen variants as JSON; - is standard output"},
-    {"denoise", SAC_PARAM_CHOICE, FIELD(denoise), 0, 4, 0, filters, "", "FILTER",
+    {"denoise", CLI_CHOICE(denoise, 0, filters), "FILTER",
      "a filter over each frame before the difference, as saccade denoise has it"},
-    {"overlay", SAC_PARAM_BOOL, FIELD(overlay), 0, 0, 0, NULL, "", "",
-     "short for --view overlay: red on the frame before"},
+    {"overlay", CLI_FLAG(overlay), "", "short for --view overlay: red on the frame before"},
 };
 
 enum { N_DENOISE = 6, N_HEATMAP = 7, N_NOISE = 8 };
 
-static const sac_param_table denoise_own = {"denoise", "", sizeof(cli_motion_options), params,
-                                            N_DENOISE};
-static const sac_param_table heatmap_own = {"heatmap", "", sizeof(cli_motion_options), params,
-                                            N_HEATMAP};
-static const sac_param_table noise_own = {"noise", "", sizeof(cli_motion_options), params, N_NOISE};
+static const sac_param_table denoise_own =
+    CLI_TABLE_OF("denoise", cli_motion_options, params, N_DENOISE);
+static const sac_param_table heatmap_own =
+    CLI_TABLE_OF("heatmap", cli_motion_options, params, N_HEATMAP);
+static const sac_param_table noise_own = CLI_TABLE_OF("noise", cli_motion_options, params, N_NOISE);
 
 static sac_pixel_order order_of(sac_video_pixel pixel)
 {
