@@ -55,11 +55,11 @@ static const char help[] =
 static const sac_param params[] = {
     {"minutes", CLI_FLOAT(minutes, 1e-3, 1e6, 30, ""), "M", ""},
     {"rate", CLI_FLOAT(rate_hz, 1, 1e6, 20000, ""), "HZ", ""},
-    {"every", CLI_FLOAT(every_s, 1e-2, 1e6, 60, ""), "S", ""},
-    {"cpu", CLI_INT(cpu, -1, 1023, -1, ""), "N", ""},
-    {"deadline", CLI_INT(deadline_us, 0, 1e9, 1000, ""), "US", ""},
-    {"spin", CLI_INT(spin_us, SAC_STREAM_SPIN, 1e9, 50, ""), "US", ""},
     {"udp", CLI_FLAG(udp), "", ""},
+    {"every", CLI_FLOAT(every_s, 1e-2, 1e6, 60, ""), "S", ""},
+    {"deadline", CLI_INT(deadline_us, 0, 1e9, 1000, ""), "US", ""},
+    {"cpu", CLI_INT(cpu, -1, 1023, -1, ""), "N", ""},
+    {"spin", CLI_INT(spin_us, SAC_STREAM_SPIN, 1e9, 50, ""), "US", ""},
     {"json", CLI_STRING(json), "FILE", ""},
 };
 

@@ -297,7 +297,5 @@ const cli_command cli_beamform = {
         "maximum; or 8 bits a point with --kind gray. A picture of a volume shows its middle\n"
         "plane. With --device cuda all but files, axes and --delays is a GPU's work.",
     .examples = examples,
-    .pipeline = sac_beamform_params,
-    .own = &own_options,
-    .run = run,
+    CLI_RUNS(run, sac_beamform_params, &own_options),
 };

@@ -190,7 +190,5 @@ const cli_command cli_delta = {
              "RGB. Of several IN, or a pattern in quotes, OUT is a folder for one each. Ctrl-C\n"
              "finishes the frame in work and closes OUT, which is whole then.",
     .examples = examples,
-    .pipeline = sac_delta_encode_params,
-    .own = &own_options,
-    .run = run,
+    CLI_RUNS(run, sac_delta_encode_params, &own_options),
 };

@@ -93,6 +93,5 @@ const cli_command cli_demo = {
         "what changes in a clip, and encodes and decodes it as a delta stream. Last it\n"
         "simulates two layers of a metal print, and draws features and predicted pores.",
     .examples = examples,
-    .own = &own_options,
-    .run = run,
+    CLI_RUNS(run, NULL, &own_options),
 };

@@ -276,7 +276,5 @@ const cli_command cli_equalize = {
         "said in one line. A video is one IN: Y4M, raw frames (--size WxH), a folder or\n"
         "in-%04d.png, as saccade heatmap takes them; frames then have 8 bits.",
     .examples = examples,
-    .pipeline = sac_equalize_params,
-    .own = &own_options,
-    .run = run,
+    CLI_RUNS(run, sac_equalize_params, &own_options),
 };

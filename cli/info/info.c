@@ -267,6 +267,5 @@ const cli_command cli_info = {
         "use here; the GPUs, or what is missing for one; copy bandwidths, measured in about a\n"
         "second; each optional library, with its version.",
     .examples = examples,
-    .own = &own_options,
-    .run = run,
+    CLI_RUNS(run, NULL, &own_options),
 };

@@ -103,7 +103,5 @@ const cli_command cli_jitter = {
         "whatever the program. Told are the gaps, and how late the thread sees scheduled\n"
         "times. docs/real-time.md says how to read it, and what makes it better.",
     .examples = examples,
-    .pipeline = sac_jitter_params,
-    .own = &own_options,
-    .run = run,
+    CLI_RUNS(run, sac_jitter_params, &own_options),
 };

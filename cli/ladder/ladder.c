@@ -128,12 +128,10 @@ static double copy_b_s(const ladder *l, const sac_ladder_row *row)
 
 static void fill_times(ladder *l, const sac_ladder_row *row)
 {
-    char text[2][16];
     double b_s = (double)row->bytes / row->median_ns * 1e9;
     l->first_ns = l->first_ns > 0 ? l->first_ns : row->median_ns;
-    cli_table_cell(&l->table, MEDIAN, "%s", cli_time_text(text[0], 16, row->median_ns));
-    cli_table_cell(&l->table, SPREAD, "%s - %s", cli_time_text(text[0], 16, row->p10_ns),
-                   cli_time_text(text[1], 16, row->p90_ns));
+    cli_table_time(&l->table, MEDIAN, row->median_ns);
+    cli_table_spread(&l->table, SPREAD, row->p10_ns, row->p90_ns);
     cli_table_cell(&l->table, RATE, "%.3g", b_s * 1e-9);
     cli_table_cell(&l->table, SHARE, "%.3g", 100 * b_s / copy_b_s(l, row));
     if (row->active_points > 0) {
@@ -141,14 +139,13 @@ static void fill_times(ladder *l, const sac_ladder_row *row)
     }
     cli_table_cell(&l->table, SPEEDUP, "%.2fx", l->first_ns / row->median_ns);
     if (row->kernel_ns > 0) {
-        cli_table_cell(&l->table, TO_GPU, "%s", cli_time_text(text[0], 16, row->h2d_ns));
-        cli_table_cell(&l->table, BACK, "%s", cli_time_text(text[0], 16, row->d2h_ns));
+        cli_table_time(&l->table, TO_GPU, row->h2d_ns);
+        cli_table_time(&l->table, BACK, row->d2h_ns);
     }
 }
 
 static void fill_row(ladder *l, const sac_ladder_row *row)
 {
-    char text[16];
     cli_table_row(&l->table);
     cli_table_cell(&l->table, RUNG, "%s", row->rung);
     cli_table_cell(&l->table, MARK, "%s", row->chosen ? "chosen" : row->ships ? "ships" : "-");
@@ -166,7 +163,7 @@ static void fill_row(ladder *l, const sac_ladder_row *row)
         fill_times(l, row);
     }
     if (row->published_ns > 0) {
-        cli_table_cell(&l->table, PUBLISHED, "%s", cli_time_text(text, 16, row->published_ns));
+        cli_table_time(&l->table, PUBLISHED, row->published_ns);
     }
 }
 
@@ -452,6 +449,5 @@ const cli_command cli_ladder = {
         "Fails if a rung differs from the reference beyond its contract. With --curves: latency\n"
         "against load instead, batch by batch, as docs/meltpool.md says.",
     .examples = examples,
-    .own = &own_options,
-    .run = run,
+    CLI_RUNS(run, NULL, &own_options),
 };

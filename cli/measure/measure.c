@@ -246,6 +246,5 @@ const cli_command cli_measure = {
         "A B-mode picture is measured down to its floor: use a large --dynamic-range, or\n"
         "--kind envelope.",
     .examples = examples,
-    .own = &own_options,
-    .run = run,
+    CLI_RUNS(run, NULL, &own_options),
 };

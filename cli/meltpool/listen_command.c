@@ -161,7 +161,5 @@ const cli_command cli_meltpool_listen = {
              "own: where a disk is too slow, frames are missing there, counted, and the answers\n"
              "are not delayed.",
     .examples = examples,
-    .pipeline = plan_params,
-    .own = &own_options,
-    .run = run,
+    CLI_RUNS(run, plan_params, &own_options),
 };

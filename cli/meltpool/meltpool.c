@@ -176,8 +176,6 @@ const cli_command cli_meltpool = {
         "are of frames that lie in memory: reading and writing are told apart. Frames that come\n"
         "over a network: `saccade meltpool --listen --help`.",
     .examples = examples,
-    .pipeline = sac_meltpool_params,
-    .own = &own_options,
-    .run = run,
+    CLI_RUNS(run, sac_meltpool_params, &own_options),
     .next = &cli_meltpool_listen,
 };

@@ -38,18 +38,13 @@ static const sac_param_table heatmap_own =
     CLI_TABLE_OF("heatmap", cli_motion_options, params, N_HEATMAP);
 static const sac_param_table noise_own = CLI_TABLE_OF("noise", cli_motion_options, params, N_NOISE);
 
-static sac_pixel_order order_of(sac_video_pixel pixel)
-{
-    return pixel == SAC_PIXEL_BGR || pixel == SAC_PIXEL_BGRX ? SAC_ORDER_BGR : SAC_ORDER_RGB;
-}
-
 static sac_status open_heatmap(cli_motion_job *job, sac_error *err)
 {
     sac_heatmap_desc *desc = &job->desc.heatmap;
     desc->w = job->in.w;
     desc->h = job->in.h;
     desc->n_channels = sac_video_channels(job->in.pixel);
-    desc->order = order_of(job->in.pixel);
+    desc->order = cli_frame_order(job->in.pixel);
     job->out.pixel = desc->n_channels == 1 ? SAC_PIXEL_RGB : job->in.pixel;
     return sac_heatmap_open(&job->plan.heatmap, desc, err);
 }
@@ -76,7 +71,7 @@ static sac_status open_noise(cli_motion_job *job, sac_error *err)
     desc->w = job->in.w;
     desc->h = job->in.h;
     desc->n_channels = sac_video_channels(job->in.pixel);
-    desc->order = order_of(job->in.pixel);
+    desc->order = cli_frame_order(job->in.pixel);
     if (job->options.overlay) {
         desc->view = SAC_NOISE_OVERLAY;
     }
@@ -234,9 +229,7 @@ const cli_command cli_heatmap = {
              "the first frame is compared with itself, so that OUT has as many frames as "
              "IN.\n" ABOUT_VIDEO,
     .examples = heatmap_examples,
-    .pipeline = sac_heatmap_params,
-    .own = &heatmap_own,
-    .run = run_heatmap_command,
+    CLI_RUNS(run_heatmap_command, sac_heatmap_params, &heatmap_own),
 };
 
 static const char *const noise_examples[] = {
@@ -255,9 +248,7 @@ const cli_command cli_noise = {
     .about = "A pixel has changed where any of its colors differs from the frame before by more\n"
              "than the threshold; the first frame is compared with itself.\n" ABOUT_VIDEO,
     .examples = noise_examples,
-    .pipeline = sac_noise_params,
-    .own = &noise_own,
-    .run = run_noise_command,
+    CLI_RUNS(run_noise_command, sac_noise_params, &noise_own),
 };
 
 static const char *const denoise_examples[] = {
@@ -270,7 +261,5 @@ const cli_command cli_denoise = {
     .usage = "IN... -o OUT [OPTION]...",
     .about = "Filters each frame; Y4M keeps its chroma's form, in RGB between.\n" ABOUT_VIDEO,
     .examples = denoise_examples,
-    .pipeline = sac_denoise_params,
-    .own = &denoise_own,
-    .run = run_denoise_command,
+    CLI_RUNS(run_denoise_command, sac_denoise_params, &denoise_own),
 };

@@ -253,6 +253,5 @@ const cli_command cli_simulate_meltpool = {
         "hot pixels. Frames are 96 x 96, with the machine's signals, and the truth of each\n"
         "one: regime, outline of the pool, spatters, densities of pores (docs/meltpool.md).",
     .examples = examples,
-    .own = &own_options,
-    .run = run,
+    CLI_RUNS(run, NULL, &own_options),
 };

@@ -375,7 +375,6 @@ const cli_command cli_simulate = {
         "scatterers, of the first frame, are written beside the data; four of amplitude 0 mark\n"
         "a cyst's rim. A melt pool in a printer: `saccade simulate meltpool --help`.",
     .examples = examples,
-    .own = &own_options,
-    .run = run,
+    CLI_RUNS(run, NULL, &own_options),
     .next = &cli_simulate_meltpool,
 };
