@@ -2,6 +2,8 @@
  * Files of frames: what every build knows of them.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <math.h>
+
 #include <saccade/frames.h>
 
 #include "io/frames_parts.h"
@@ -50,4 +52,14 @@ sac_status sac_frames_can_write(const char *path, sac_error *err)
         return sac_fail(err, SAC_E_INVALID, "%s: frames are written as .h5 or .hdf5", name);
     sac_status st = sac_hdf5_can_write(name, err);
     return st == SAC_OK ? sac_out_check(path, err) : st;
+}
+
+sac_status sac_frames_check(double rate_hz, const double (*calibration)[3], sac_error *err)
+{
+    if (!(rate_hz >= 0 && isfinite(rate_hz)))
+        return sac_fail(err, SAC_E_INVALID, "rate_hz: expected frames/s, got %g", rate_hz);
+    for (int i = 0; i < 6 && calibration; i++)
+        if (!isfinite(calibration[i / 3][i % 3]))
+            return sac_fail(err, SAC_E_INVALID, "calibration: expected 2 x 3 finite numbers");
+    return SAC_OK;
 }

@@ -82,38 +82,33 @@ int sac_frames_dims(hsize_t dims[3], int set, int64_t n, int32_t w, int32_t h)
     return pictures ? 3 : lists ? 2 : 1;
 }
 
-/* The places of n values in a dataset, and in memory. To be closed. */
-static bool select_values(hid_t *file, hid_t *memory, hid_t set, int which, int64_t first,
-                          int64_t n, int32_t w, int32_t h)
+/* n values from the first on, of a dataset to memory or, where `to` is NULL, from it. */
+static bool transfer(hid_t set, int which, void *to, const void *from, int64_t first, int64_t n,
+                     int32_t w, int32_t h)
 {
     hsize_t count[3];
-    int n_dims = sac_frames_dims(count, which, n, w, h);
-    const hsize_t from[3] = {(hsize_t)first, 0, 0};
-    *file = H5Dget_space(set);
-    *memory = H5Screate_simple(n_dims, count, NULL);
-    return H5Sselect_hyperslab(*file, H5S_SELECT_SET, from, NULL, count, NULL) >= 0;
+    const int n_dims = sac_frames_dims(count, which, n, w, h);
+    const hsize_t start[3] = {(hsize_t)first, 0, 0};
+    const hid_t file = H5Dget_space(set), memory = H5Screate_simple(n_dims, count, NULL);
+    const hid_t type = sac_frames_memory_type(which);
+    bool ok = H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, count, NULL) >= 0;
+    if (ok)
+        ok = (to ? H5Dread(set, type, memory, file, H5P_DEFAULT, to)
+                 : H5Dwrite(set, type, memory, file, H5P_DEFAULT, from)) >= 0;
+    H5Sclose(file);
+    H5Sclose(memory);
+    H5Tclose(type);
+    return ok;
 }
 
 bool sac_frames_put(hid_t set, int which, const void *data, int64_t first, int64_t n, int32_t w,
                     int32_t h)
 {
-    hid_t file, memory, type = sac_frames_memory_type(which);
-    bool ok = select_values(&file, &memory, set, which, first, n, w, h) &&
-              H5Dwrite(set, type, memory, file, H5P_DEFAULT, data) >= 0;
-    H5Sclose(file);
-    H5Sclose(memory);
-    H5Tclose(type);
-    return ok;
+    return transfer(set, which, NULL, data, first, n, w, h);
 }
 
 bool sac_frames_get(hid_t set, int which, void *data, int64_t first, int64_t n, int32_t w,
                     int32_t h)
 {
-    hid_t file, memory, type = sac_frames_memory_type(which);
-    bool ok = select_values(&file, &memory, set, which, first, n, w, h) &&
-              H5Dread(set, type, memory, file, H5P_DEFAULT, data) >= 0;
-    H5Sclose(file);
-    H5Sclose(memory);
-    H5Tclose(type);
-    return ok;
+    return transfer(set, which, data, NULL, first, n, w, h);
 }

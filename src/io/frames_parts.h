@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <saccade/base.h>
+
 typedef enum sac_frames_number { SAC_FRAMES_I32, SAC_FRAMES_I64, SAC_FRAMES_F32 } sac_frames_number;
 
 typedef struct sac_frames_part {
@@ -23,5 +25,9 @@ typedef struct sac_frames_times {
 
 /* Of sac_meltpool_signals, sac_meltpool_truth, sac_frames_times; lists end with a NULL name. */
 extern const sac_frames_part sac_signals_parts[], sac_truth_parts[], sac_times_parts[];
+
+/* What an info of frames or records says; calibration NULL: nothing. SAC_E_INVALID. */
+SAC_NODISCARD sac_status sac_frames_check(double rate_hz, const double (*calibration)[3],
+                                          sac_error *err);
 
 #endif

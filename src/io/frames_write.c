@@ -2,8 +2,6 @@
  * Frames into HDF5 files, some at a time.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <math.h>
-
 #include "base/struct.h"
 #include "base/alloc.h"
 #include "io/frames_file.h"
@@ -20,12 +18,7 @@ static sac_status check_info(const sac_frames_info *info, sac_error *err)
         return sac_fail(err, SAC_E_INVALID,
                         "info: expected frames of 1 x 1 to %d x %d, got %d x %d",
                         SAC_FRAMES_MOST_SIDE, SAC_FRAMES_MOST_SIDE, info->w, info->h);
-    if (!(info->rate_hz >= 0 && isfinite(info->rate_hz)))
-        return sac_fail(err, SAC_E_INVALID, "rate_hz: expected frames/s, got %g", info->rate_hz);
-    for (int i = 0; i < 6 && info->has_calibration; i++)
-        if (!isfinite(info->calibration[i / 3][i % 3]))
-            return sac_fail(err, SAC_E_INVALID, "calibration: expected 2 x 3 finite numbers");
-    return SAC_OK;
+    return sac_frames_check(info->rate_hz, info->has_calibration ? info->calibration : NULL, err);
 }
 
 static bool put_head(hid_t file, const void *what)

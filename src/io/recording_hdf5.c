@@ -43,12 +43,20 @@ static sac_status read_phase(sac_acquisition *a, const sac_h5 *h, hid_t group, s
     return SAC_OK;
 }
 
+/* How many there are by a dataset's first axis, and memory for as many in the draft. */
+static sac_status make(uint64_t *n, sac_draft *draft, const sac_h5 *h, hid_t group,
+                       const char *where, const char *name,
+                       sac_status (*allocate)(sac_draft *draft, uint64_t n, sac_error *err),
+                       sac_error *err)
+{
+    const sac_status st = sac_h5_length(h, group, where, name, n, err);
+    return st ? st : allocate(draft, *n, err);
+}
+
 static sac_status read_elements(sac_draft *draft, const sac_h5 *h, hid_t group, sac_error *err)
 {
     uint64_t n;
-    sac_status st = sac_h5_length(h, group, ELEMENTS, "position_m", &n, err);
-    if (st == SAC_OK)
-        st = sac_draft_elements(draft, n, err);
+    sac_status st = make(&n, draft, h, group, ELEMENTS, "position_m", sac_draft_elements, err);
     if (st == SAC_OK)
         st = sac_h5_fields(h, group, ELEMENTS, sac_element_fields, draft->recording->elements,
                            sizeof(sac_element), n, err);
@@ -93,9 +101,7 @@ static sac_status read_delays(sac_draft *draft, const sac_h5 *h, hid_t group, ui
 static sac_status read_kinds(sac_draft *draft, const sac_h5 *h, hid_t group, sac_error *err)
 {
     uint64_t n;
-    sac_status st = sac_h5_length(h, group, TRANSMITS, "kind", &n, err);
-    if (st == SAC_OK)
-        st = sac_draft_transmits(draft, n, err);
+    sac_status st = make(&n, draft, h, group, TRANSMITS, "kind", sac_draft_transmits, err);
     if (st != SAC_OK)
         return st;
     char(*words)[SAC_H5_WORD] = sac_alloc((size_t)n, sizeof *words);
@@ -147,9 +153,7 @@ static sac_status read_times(sac_draft *draft, const sac_h5 *h, hid_t group, sac
     if (!sac_h5_has(h, group, "t0_s"))
         return SAC_OK;
     uint64_t n;
-    sac_status st = sac_h5_length(h, group, TRANSMITS, "t0_s", &n, err);
-    if (st == SAC_OK)
-        st = sac_draft_transmits(draft, n, err);
+    sac_status st = make(&n, draft, h, group, TRANSMITS, "t0_s", sac_draft_transmits, err);
     if (st == SAC_OK)
         st = sac_h5_fields(h, group, TRANSMITS, sac_transmit_fields, draft->recording->transmits,
                            sizeof(sac_transmit), n, err);

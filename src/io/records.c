@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 #include <locale.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -50,16 +49,6 @@ sac_status sac_records_can_write(const char *path, sac_error *err)
     else if (!is_csv(path))
         st = sac_fail(err, SAC_E_INVALID, "%s: records are written as .h5, .hdf5 or .csv", name);
     return st == SAC_OK ? sac_out_check(path, err) : st;
-}
-
-static sac_status check_info(const sac_records_info *info, sac_error *err)
-{
-    if (!(info->rate_hz >= 0 && isfinite(info->rate_hz)))
-        return sac_fail(err, SAC_E_INVALID, "rate_hz: expected frames/s, got %g", info->rate_hz);
-    for (int i = 0; i < 6 && info->has_calibration; i++)
-        if (!isfinite(info->calibration[i / 3][i % 3]))
-            return sac_fail(err, SAC_E_INVALID, "calibration: expected 2 x 3 finite numbers");
-    return SAC_OK;
 }
 
 static void put(sac_records_out *o, const char *format, ...) SAC_PRINTF(2, 3);
@@ -159,7 +148,7 @@ sac_status sac_records_create(sac_records_out **result, const char *path,
         st = sac_struct_take(&own, info, "info", err);
     info = &own;
     if (st == SAC_OK)
-        st = check_info(info, err);
+        st = sac_frames_check(info->rate_hz, info->has_calibration ? info->calibration : NULL, err);
     if (st != SAC_OK)
         return st;
     sac_records_out *o = sac_alloc(1, sizeof *o);
