@@ -171,11 +171,6 @@ static bool is_bmp(const uint8_t *data, size_t size)
     return size >= 10 && data[0] == 'B' && data[1] == 'M' && memcmp(data + 6, none, 4) == 0;
 }
 
-bool sac_picture_begins(const uint8_t *data, size_t size)
-{
-    return is_pnm(data, size) || is_bmp(data, size) || sac_vips_begins(data, size);
-}
-
 sac_status sac_picture_take(sac_picture **out, sac_in *in, const sac_picture_limits *limits,
                             sac_error *err)
 {

@@ -35,9 +35,7 @@ SAC_NODISCARD sac_status sac_picture_read_limited(sac_picture **out, const char 
 SAC_NODISCARD sac_status sac_picture_take(sac_picture **out, sac_in *in,
                                           const sac_picture_limits *limits, sac_error *err);
 
-/* Whether bytes begin as a picture that is read here. */
-bool sac_picture_begins(const uint8_t *data, size_t size);
-#define SAC_PICTURE_MAGIC 16 /* bytes that it looks at */
+#define SAC_PICTURE_MAGIC 16 /* bytes that tell what kind of picture it is */
 
 /* Channels that a picture may have, gray to RGBA. */
 #define SAC_IO_MAX_CHANNELS 4
