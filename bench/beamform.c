@@ -10,6 +10,7 @@
 
 #include "beamform_bench.h"
 #include "options.h"
+#include "base/clock.h"
 #include "base/timings.h"
 
 #define END_TO_END "end-to-end"
@@ -62,26 +63,13 @@ static const char help[] =
 #define FIELD(name) offsetof(bench_options, name)
 
 static const sac_param params[] = {
-    {"only", SAC_PARAM_STRING, FIELD(only), 0, 0, 0, NULL, "", "LIST", ""},
-    {"device", SAC_PARAM_STRING, FIELD(device), 0, 0, 0, NULL, "", "DEVICE", ""},
-    {"threads", SAC_PARAM_INT, FIELD(threads), 0, 1024, 0, NULL, "", "N", ""},
-    {"seconds", SAC_PARAM_FLOAT, FIELD(seconds), 0, 3600, 1, NULL, "s", "S", ""},
-    {"all", SAC_PARAM_BOOL, FIELD(all), 0, 1, 0, NULL, "", "", ""},
-    {"json", SAC_PARAM_STRING, FIELD(json), 0, 0, 0, NULL, "", "FILE", ""},
+    {"only", CLI_STRING(only), "LIST", ""},
+    {"device", CLI_STRING(device), "DEVICE", ""},
+    {"threads", CLI_INT(threads, 0, 1024, 0, ""), "N", ""},
+    {"seconds", CLI_FLOAT(seconds, 0, 3600, 1, "s"), "S", ""},
+    {"all", CLI_FLAG(all), "", ""},
+    {"json", CLI_STRING(json), "FILE", ""},
 };
-enum { N_PARAMS = sizeof params / sizeof params[0] };
-
-static const sac_param_table table = {"bench_beamform", "", sizeof(bench_options), params,
-                                      N_PARAMS};
-
-static int run(const void *options);
-static const bench_command command = {"bench_beamform", help, &table, run};
-
-void bench_must(sac_status status, const char *what, const sac_error *err)
-{
-    if (status != SAC_OK)
-        exit(cli_fail("%s: %s", what, err && err->text[0] ? err->text : sac_status_name(status)));
-}
 
 void bench_take_times(bench_row *row, int64_t *ns, int32_t n)
 {
@@ -90,6 +78,20 @@ void bench_take_times(bench_row *row, int64_t *ns, int32_t n)
     row->p10_ns = (double)sac_timings_at(ns, n, 0.1);
     row->p90_ns = (double)sac_timings_at(ns, n, 0.9);
     row->n_runs = n;
+}
+
+void bench_time_calls(bench_row *row, void (*call)(const void *job), const void *job,
+                      double seconds)
+{
+    int64_t ns[BENCH_MAX_RUNS], began = sac_clock_ns();
+    int32_t n = 0;
+    while (n < BENCH_MAX_RUNS &&
+           (n < BENCH_MIN_RUNS || (double)(sac_clock_ns() - began) < seconds * 1e9)) {
+        const int64_t start = sac_clock_ns();
+        call(job);
+        ns[n++] = sac_clock_ns() - start;
+    }
+    bench_take_times(row, ns, n);
 }
 
 /* src/beamform/ladder/check.c's: on white noise of 8,192 samples. */
@@ -124,13 +126,11 @@ static void put_cells(cli_table *rows, const bench_row *row)
 {
     const bench_case *c = row->work->c;
     const double seconds = row->median_ns * 1e-9;
-    char text[2][16];
     cli_table_row(rows);
     cli_table_cell(rows, 0, "%s", c->name);
     cli_table_cell(rows, 1, "%s: %s", row->device, row->what);
-    cli_table_cell(rows, 2, "%s", cli_time_text(text[0], 16, row->median_ns));
-    cli_table_cell(rows, 3, "%s - %s", cli_time_text(text[0], 16, row->p10_ns),
-                   cli_time_text(text[1], 16, row->p90_ns));
+    cli_table_time(rows, 2, row->median_ns);
+    cli_table_spread(rows, 3, row->p10_ns, row->p90_ns);
     if (row->is_das) {
         cli_table_cell(rows, 4, "%.3g", (double)row->work->all / seconds);
         cli_table_cell(rows, 5, "%.3g", (double)row->work->active / seconds);
@@ -153,9 +153,7 @@ static void put_row(cli_json *json, const bench_row *row)
     cli_json_string(json, "what", row->what);
     cli_json_string(json, "rung", row->rung);
     cli_json_string(json, "device", row->device);
-    cli_json_real(json, "median_ns", row->median_ns);
-    cli_json_real(json, "p10_ns", row->p10_ns);
-    cli_json_real(json, "p90_ns", row->p90_ns);
+    cli_json_times(json, row->median_ns, row->p10_ns, row->p90_ns);
     cli_json_int(json, "runs", row->n_runs);
     if (row->is_das) {
         cli_json_uint(json, "points", row->work->all);
@@ -257,8 +255,8 @@ static void run_case(bench *b, const bench_case *c, bool cpu, bench_gpu *gpu)
 static int run_on(const bench_options *o, bool cpu, sac_device device)
 {
     if (device.kind == SAC_DEVICE_CPU && o->only && !strcmp(o->only, END_TO_END))
-        return bench_misuse(&command, "--only: end-to-end is a GPU's, and the device is ", "cpu");
-    bench b = {.options = o, .text = o->json && !strcmp(o->json, "-") ? stderr : stdout};
+        return bench_misuse("--only: end-to-end is a GPU's, and the device is ", "cpu");
+    bench b = {.options = o, .text = bench_text(o->json)};
     sac_error err = {0};
     sac_bandwidth copy = {0};
     bench_gpu *gpu = device.kind == SAC_DEVICE_CUDA ? bench_open_gpu(&b, device.index) : NULL;
@@ -278,11 +276,7 @@ static int run_on(const bench_options *o, bool cpu, sac_device device)
     if (gpu && has(o->only, END_TO_END))
         bench_end_to_end(&b, gpu);
     bench_close_gpu(gpu);
-    int status = CLI_DONE;
-    if (o->json)
-        status = cli_json_write(&b.json, o->json);
-    else
-        cli_json_discard(&b.json);
+    const int status = cli_json_end(&b.json, o->json);
     return b.n_wrong > 0 ? CLI_FAILED : status;
 }
 
@@ -293,16 +287,10 @@ static int run(const void *options)
     bool cpu;
     if (o->only && !is_known(o->only))
         return bench_misuse(
-            &command, "--only: expected some of A, B, B-compounded, C, V and end-to-end, got ",
-            o->only);
+            "--only: expected some of A, B, B-compounded, C, V and end-to-end, got ", o->only);
     if (!take_device(&cpu, &gpu, o->device))
-        return bench_misuse(&command, "--device: expected cpu, cuda, cuda:N or both, got ",
-                            o->device);
+        return bench_misuse("--device: expected cpu, cuda, cuda:N or both, got ", o->device);
     return run_on(o, cpu, gpu);
 }
 
-int main(int argc, char **argv)
-{
-    bench_options options;
-    return bench_main(&command, &options, argc, argv);
-}
+const bench_command bench_this = {help, CLI_TABLE("bench_beamform", bench_options, params), run};

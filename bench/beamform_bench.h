@@ -7,6 +7,7 @@
 
 #include "beamform/plan.h"
 #include "json.h"
+#include "options.h"
 #include "tables.h"
 
 #define BENCH_MAX_TRANSMITS 75
@@ -75,11 +76,12 @@ typedef struct bench {
     int32_t n_wrong; /* runs whose picture is not within its tier's bound */
 } bench;
 
-/* Ends the program unless status is SAC_OK. */
-void bench_must(sac_status status, const char *what, const sac_error *err);
-
 /* Fills in the times from n <= BENCH_MAX_RUNS. */
 void bench_take_times(bench_row *row, int64_t *ns, int32_t n);
+
+/* The times of call(job) again and again for about `seconds`, BENCH_MIN_RUNS at least. */
+void bench_time_calls(bench_row *row, void (*call)(const void *job), const void *job,
+                      double seconds);
 void bench_report(bench *b, const bench_row *row);
 
 /* Says so, and counts it, where the row's error is not within the tier's bound. */

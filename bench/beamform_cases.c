@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/clock.h"
 #include "beamform_bench.h"
 #include "beamform/kernels/das_iq_f32/das_iq_f32.h"
 #include "beamform/kernels/das_rf_f32/das_rf_f32.h"
@@ -256,32 +255,18 @@ typedef struct cpu_job {
     float *block;
 } cpu_job;
 
-static void run_plan(const cpu_job *j)
+static void run_plan(const void *job)
 {
+    const cpu_job *j = job;
     bench_must(sac_beamform_run(j->plan, &j->out, &j->in, NULL), "run", NULL);
 }
 
-static void run_kernel(const cpu_job *j)
+static void run_kernel(const void *job)
 {
+    const cpu_job *j = job;
     const sac_das *das = &j->plan->das;
     for (int64_t i = 0; i < count_blocks(das); i++)
         j->plan->beamform(j->block, das, i * SAC_DAS_BLOCK, block_points(das, i));
-}
-
-/* For about `seconds`, after one to warm up. */
-static void time_on_cpu(bench_row *row, void (*call)(const cpu_job *j), const cpu_job *j,
-                        double seconds)
-{
-    int64_t ns[BENCH_MAX_RUNS], began = sac_clock_ns();
-    int32_t n = 0;
-    call(j);
-    while (n < BENCH_MAX_RUNS &&
-           (n < BENCH_MIN_RUNS || (double)(sac_clock_ns() - began) < seconds * 1e9)) {
-        const int64_t start = sac_clock_ns();
-        call(j);
-        ns[n++] = sac_clock_ns() - start;
-    }
-    bench_take_times(row, ns, n);
 }
 
 /* Of a contiguous array. */
@@ -291,13 +276,14 @@ static int64_t array_bytes(const sac_array *a)
 }
 
 static void cpu_row(bench *b, const bench_work *w, const cpu_job *j, const char *what,
-                    sac_tier tier, void (*call)(const cpu_job *j))
+                    sac_tier tier, void (*call)(const void *job))
 {
     bench_row row = {.work = w, .device = "cpu", .is_das = true, .error = -1};
     const int32_t n = sac_pool_threads(j->plan->pool);
     snprintf(row.what, sizeof row.what, "%s, %d thread%s", what, n, n > 1 ? "s" : "");
     snprintf(row.rung, sizeof row.rung, "%s", sac_beamform_get_variant(j->plan));
-    time_on_cpu(&row, call, j, b->options->seconds);
+    call(j); /* to warm up */
+    bench_time_calls(&row, call, j, b->options->seconds);
     if (call == run_plan) {
         row.error = bench_error(w, j->out.data);
         bench_judge(b, &row, tier);

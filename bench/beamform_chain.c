@@ -196,9 +196,7 @@ static void put_row(cli_json *json, const bench_row *row, double bytes, double b
     cli_json_string(json, "what", row->what);
     cli_json_string(json, "rung", row->rung);
     cli_json_string(json, "device", row->device);
-    cli_json_real(json, "median_ns", row->median_ns);
-    cli_json_real(json, "p10_ns", row->p10_ns);
-    cli_json_real(json, "p90_ns", row->p90_ns);
+    cli_json_times(json, row->median_ns, row->p10_ns, row->p90_ns);
     cli_json_int(json, "runs", row->n_runs);
     if (bytes > 0)
         cli_json_real(json, "bytes", bytes);
@@ -218,16 +216,14 @@ static void report(bench *b, const chain *c, const bench_row *rows)
                                   [BOTH] = (double)(c->in_bytes + c->out_bytes)};
     const double link = rows[BOTH].median_ns, kernels = rows[KERNELS].median_ns;
     const double larger = link > kernels ? link : kernels;
-    char text[2][16];
     cli_table table;
     cli_table_open(&table, heads, sizeof heads / sizeof heads[0]);
     for (int i = 0; i < N_JOBS; i++) {
         const double bound = i < ONE ? 0 : larger;
         cli_table_row(&table);
         cli_table_cell(&table, 0, "%s", rows[i].what);
-        cli_table_cell(&table, 1, "%s", cli_time_text(text[0], 16, rows[i].median_ns));
-        cli_table_cell(&table, 2, "%s - %s", cli_time_text(text[0], 16, rows[i].p10_ns),
-                       cli_time_text(text[1], 16, rows[i].p90_ns));
+        cli_table_time(&table, 1, rows[i].median_ns);
+        cli_table_spread(&table, 2, rows[i].p10_ns, rows[i].p90_ns);
         if (bytes[i] > 0)
             cli_table_cell(&table, 3, "%.3g", bytes[i] / rows[i].median_ns);
         if (bound > 0)

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "beamform_bench.h"
 #include "beamform_gpu.h"
 
@@ -69,8 +68,9 @@ static void close_arrays(plan_job *j, place at)
     free(j->images);
 }
 
-static void run_once(const plan_job *j)
+static void run_once(const void *job)
 {
+    const plan_job *j = job;
     sac_error err = {0};
     bench_must(sac_beamform_run(j->plan, &j->out, &j->in, &err), "run", &err);
 }
@@ -78,20 +78,11 @@ static void run_once(const plan_job *j)
 /* The first run is compared, so that nothing later hides what it left out. */
 static void time_runs(bench_row *row, const plan_job *j, place at, double seconds)
 {
-    int64_t ns[BENCH_MAX_RUNS];
-    int32_t n = 0;
     run_once(j);
     if (at != HOST)
         copy(j, j->images, j->out.data, j->out_bytes);
     row->error = bench_error(row->work, j->images);
-    const int64_t began = sac_clock_ns();
-    while (n < BENCH_MAX_RUNS &&
-           (n < BENCH_MIN_RUNS || (double)(sac_clock_ns() - began) < seconds * 1e9)) {
-        const int64_t start = sac_clock_ns();
-        run_once(j);
-        ns[n++] = sac_clock_ns() - start;
-    }
-    bench_take_times(row, ns, n);
+    bench_time_calls(row, run_once, j, seconds);
 }
 
 void bench_plans_on_gpu(bench *b, bench_gpu *g, const bench_work *w)

@@ -58,14 +58,11 @@ typedef struct options {
 #define FIELD(name) offsetof(options, name)
 
 static const sac_param params[] = {
-    {"rounds", SAC_PARAM_INT, FIELD(rounds), 1, MAX_ROUNDS, 3, NULL, "", "N", ""},
-    {"frames", SAC_PARAM_INT, FIELD(frames), 0, INT32_MAX, 0, NULL, "", "N", ""},
-    {"only", SAC_PARAM_STRING, FIELD(only), 0, 0, 0, NULL, "", "WORD", ""},
-    {"json", SAC_PARAM_STRING, FIELD(json), 0, 0, 0, NULL, "", "FILE", ""},
+    {"rounds", CLI_INT(rounds, 1, MAX_ROUNDS, 3, ""), "N", ""},
+    {"frames", CLI_INT(frames, 0, INT32_MAX, 0, ""), "N", ""},
+    {"only", CLI_STRING(only), "WORD", ""},
+    {"json", CLI_STRING(json), "FILE", ""},
 };
-enum { N_PARAMS = sizeof params / sizeof params[0] };
-
-static const sac_param_table table = {"bench_delta", "", sizeof(options), params, N_PARAMS};
 
 /* A coder with so many threads, and what it did. */
 typedef struct row {
@@ -229,11 +226,9 @@ static void choose(bench *b, const bench_coder *coders, int n)
 
 static void print_header(const bench *b)
 {
-    char cpu[128];
-    double load[1] = {0};
-    getloadavg(load, 1);
-    fprintf(b->text, "cpu: %s, %d cores, load average %.1f; ", sac_cpu_model(cpu, sizeof cpu),
-            sac_cpu_count(), load[0]);
+    char cpu[128], load[64];
+    fprintf(b->text, "cpu: %s, %s; ", sac_cpu_model(cpu, sizeof cpu),
+            bench_load(load, sizeof load));
     if (bench_ffmpeg_version())
         fprintf(b->text, "FFmpeg %s\n", bench_ffmpeg_version());
     else
@@ -247,7 +242,7 @@ static int run_all(bench *b)
     const char *const *clips = (const char *const *)b->options.clips;
     int n_clips = 0;
     bool ok = true;
-    b->text = b->options.json && !strcmp(b->options.json, "-") ? stderr : stdout;
+    b->text = bench_text(b->options.json);
     cli_json_open_rows(&b->json, 0, (sac_device){0});
     print_header(b);
     choose(b, bench_saccade_coders, bench_n_saccade_coders);
@@ -267,10 +262,8 @@ static int run_all(bench *b)
         cli_fail("no %s is left", n_clips ? "coder" : "clip");
         ok = false;
     }
-    if (ok && b->options.json)
-        return cli_json_write(&b->json, b->options.json);
-    cli_json_discard(&b->json);
-    return ok ? CLI_DONE : CLI_FAILED;
+    const int written = cli_json_end(&b->json, ok ? b->options.json : NULL);
+    return ok ? written : CLI_FAILED;
 }
 
 static int run(const void *given)
@@ -280,9 +273,5 @@ static int run(const void *given)
     return run_all(&b);
 }
 
-int main(int argc, char **argv)
-{
-    static const bench_command command = {"bench_delta", help, &table, run, INT_MAX, FIELD(clips)};
-    options given;
-    return bench_main(&command, &given, argc, argv);
-}
+const bench_command bench_this = {help, CLI_TABLE("bench_delta", options, params), run, INT_MAX,
+                                  FIELD(clips)};

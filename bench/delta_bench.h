@@ -56,6 +56,9 @@ struct bench_coder {
     void (*discard)(void *stream);
 };
 
+/* The functions of a file's coders. */
+#define BENCH_CODER .missing = missing, .encode = encode, .decode = decode, .discard = discard
+
 /* The largest difference of any of n bytes from step to step. */
 int bench_worst(const uint8_t *a, const uint8_t *b, size_t n, int worst);
 

@@ -207,8 +207,7 @@ static int64_t decode(const bench_coder *coder, const bench_clip *clip, int32_t 
 
 #define FFMPEG(text, encoder, with)                                                                \
     {                                                                                              \
-        .name = text, .codec = encoder, .options = with, .missing = missing, .encode = encode,     \
-        .decode = decode, .discard = discard                                                       \
+        .name = text, .codec = encoder, .options = with, BENCH_CODER                               \
     }
 
 const bench_coder bench_ffmpeg_coders[] = {

@@ -140,8 +140,7 @@ static int64_t decode(const bench_coder *coder, const bench_clip *clip, int32_t 
 
 #define SACCADE(text, t, with_lz4)                                                                 \
     {                                                                                              \
-        .name = text, .threshold = t, .fast = with_lz4, .missing = missing, .encode = encode,      \
-        .decode = decode, .discard = discard                                                       \
+        .name = text, .threshold = t, .fast = with_lz4, BENCH_CODER                                \
     }
 
 const bench_coder bench_saccade_coders[] = {

@@ -48,20 +48,12 @@ static const char help[] =
 #define FIELD(name) offsetof(bench_options, name)
 
 static const sac_param params[] = {
-    {"content", SAC_PARAM_CHOICE, FIELD(content), 0, 5, NOT_GIVEN, sac_pixel_contents, "", "WHAT",
-     ""},
-    {"size", SAC_PARAM_INT2, FIELD(size), 1, 1 << 15, 0, NULL, "pixels", "WxH", ""},
-    {"threads", SAC_PARAM_INT, FIELD(threads), 1, 1024, 2, NULL, "", "N", ""},
-    {"seconds", SAC_PARAM_FLOAT, FIELD(seconds), 0, 3600, 5, NULL, "s", "S", ""},
-    {"json", SAC_PARAM_STRING, FIELD(json), 0, 0, 0, NULL, "", "FILE", ""},
+    {"content", CLI_CHOICE(content, NOT_GIVEN, sac_pixel_contents), "WHAT", ""},
+    {"size", CLI_INT2(size, 1, 1 << 15, 0, "pixels"), "WxH", ""},
+    {"threads", CLI_INT(threads, 1, 1024, 2, ""), "N", ""},
+    {"seconds", CLI_FLOAT(seconds, 0, 3600, 5, "s"), "S", ""},
+    {"json", CLI_STRING(json), "FILE", ""},
 };
-enum { N_PARAMS = sizeof params / sizeof params[0] };
-
-static const sac_param_table table = {"bench_equalize", "", sizeof(bench_options), params,
-                                      N_PARAMS};
-
-static int run(const void *options);
-static const bench_command command = {"bench_equalize", help, &table, run, 1, FIELD(files)};
 
 /* The ladder's picture of this content. */
 static sac_status make_picture(sac_picture **picture, const bench_options *options, sac_error *err)
@@ -82,13 +74,9 @@ static sac_status make_picture(sac_picture **picture, const bench_options *optio
 
 static void print_header(const bench *b, const char *content)
 {
-    char cpu[128];
-    char shape[48];
-    double load[1] = {0};
-    getloadavg(load, 1);
-    printf("%s: %s, %d rounds; %s, %d cores, load average %.1f\n", content,
-           cli_shape_text(shape, sizeof shape, &b->in), b->n_rounds, sac_cpu_model(cpu, sizeof cpu),
-           sac_cpu_count(), load[0]);
+    char cpu[128], shape[48], load[64];
+    printf("%s: %s, %d rounds; %s, %s\n", content, cli_shape_text(shape, sizeof shape, &b->in),
+           b->n_rounds, sac_cpu_model(cpu, sizeof cpu), bench_load(load, sizeof load));
     printf("saccade runs %s\n", sac_equalize_get_variant(b->entry[0].plan));
     if (!bench_opencv_version())
         puts("OpenCV is not in this build (Debian: libopencv-dev)");
@@ -102,7 +90,6 @@ static void print_header(const bench *b, const char *content)
 static void print_table(const bench *b, const char *content)
 {
     static const char *const heads[] = {"<", "threads", "median", "p10-p90", "ratio", "error"};
-    char text[2][16];
     cli_table rows;
     print_header(b, content);
     cli_table_open(&rows, heads, sizeof heads / sizeof heads[0]);
@@ -111,9 +98,8 @@ static void print_table(const bench *b, const char *content)
         cli_table_row(&rows);
         cli_table_cell(&rows, 0, "%s", e->name);
         cli_table_cell(&rows, 1, "%d", e->n_threads);
-        cli_table_cell(&rows, 2, "%s", cli_time_text(text[0], 16, e->median_ns));
-        cli_table_cell(&rows, 3, "%s - %s", cli_time_text(text[0], 16, e->p10_ns),
-                       cli_time_text(text[1], 16, e->p90_ns));
+        cli_table_time(&rows, 2, e->median_ns);
+        cli_table_spread(&rows, 3, e->p10_ns, e->p90_ns);
         cli_table_cell(&rows, 4, "%.2f", e->ratio);
         if (e->checked)
             cli_table_cell(&rows, 5, "%g", e->error);
@@ -133,9 +119,7 @@ static void put_row(cli_json *json, const bench *b, const bench_entry *e, const 
     cli_json_int(json, "threads", e->n_threads);
     cli_json_string(json, "input", content);
     cli_json_string(json, "shape", cli_shape_text(shape, sizeof shape, &b->in));
-    cli_json_real(json, "median_ns", e->median_ns);
-    cli_json_real(json, "p10_ns", e->p10_ns);
-    cli_json_real(json, "p90_ns", e->p90_ns);
+    cli_json_times(json, e->median_ns, e->p10_ns, e->p90_ns);
     cli_json_real(json, "min_ns", e->min_ns);
     cli_json_real(json, "max_ns", e->max_ns);
     cli_json_int(json, "runs", b->n_rounds);
@@ -148,7 +132,7 @@ static void put_row(cli_json *json, const bench *b, const bench_entry *e, const 
 
 static int report(const bench *b, const bench_options *options, const char *content)
 {
-    if (!options->json || strcmp(options->json, "-") != 0)
+    if (bench_prints(options->json))
         print_table(b, content);
     if (!options->json)
         return CLI_DONE;
@@ -187,8 +171,7 @@ static int run(const void *options)
     sac_error err = {0};
     sac_picture *picture = NULL;
     if (file && (o.content != NOT_GIVEN || o.size[0]))
-        return bench_misuse(&command, "--content and --size are for a synthetic picture, got also ",
-                            file);
+        return bench_misuse("--content and --size are for a synthetic picture, got also ", file);
     if (o.content == NOT_GIVEN)
         o.content = 0;
     const char *any = "pnm"; /* only whether the path can be written is in question */
@@ -203,8 +186,5 @@ static int run(const void *options)
     return status;
 }
 
-int main(int argc, char **argv)
-{
-    bench_options options;
-    return bench_main(&command, &options, argc, argv);
-}
+const bench_command bench_this = {help, CLI_TABLE("bench_equalize", bench_options, params), run, 1,
+                                  FIELD(files)};

@@ -13,11 +13,36 @@
 #include "base/clock.h"
 #include "gpu/gpu.h"
 #include "json.h"
+#include "options.h"
 #include "tables.h"
 #include "room/check.h"
 
 #define N 64    /* different frames: at 1080p 400 MB, several times the L2 */
 #define RUNS 21 /* of all frames; the median counts */
+
+static const char help[] =
+    "bench_equalize_gpu: times the equalize plan on a GPU, frame after frame, against copies.\n"
+    "\n"
+    "Usage: bench_equalize_gpu [OPTION]...\n"
+    "\n"
+    "  --size WxH   of a frame (default 1920x1080)\n"
+    "  --json FILE  write every row as JSON, too\n"
+    "  -h, --help   this text\n"
+    "\n"
+    "Exit status: 0 done; 1 failed, or a frame differs from the CPU's; 2 wrong usage.\n";
+
+typedef struct bench_options {
+    size_t struct_size;
+    int32_t size[2];
+    const char *json;
+} bench_options;
+
+#define FIELD(name) offsetof(bench_options, name)
+
+static const sac_param params[] = {
+    {"size", CLI_INT2(size, 1, 16384, 0, "pixels"), "WxH", ""},
+    {"json", CLI_STRING(json), "FILE", ""},
+};
 
 typedef struct bench {
     int64_t w, h;
@@ -32,17 +57,11 @@ typedef struct bench {
     sac_array pinned_in[N], pinned_out[N], paged_in[N], paged_out[N];
 } bench;
 
-static void must(sac_status status, const char *what, const sac_error *err)
-{
-    if (status != SAC_OK)
-        exit(cli_fail("%s: %s", what, err && err->text[0] ? err->text : sac_status_name(status)));
-}
-
 static sac_array frame(bench *b, void *memory, sac_device device)
 {
     sac_array a;
-    must(sac_array_view(&a, memory, SAC_U8, 3, (const int64_t[]){b->h, b->w, 3}, NULL), "view",
-         NULL);
+    bench_must(sac_array_view(&a, memory, SAC_U8, 3, (const int64_t[]){b->h, b->w, 3}, NULL),
+               "view", NULL);
     a.device = device;
     return a;
 }
@@ -54,8 +73,9 @@ static void open_frames(bench *b, sac_device device)
     for (int i = 0; i < N; i++) {
         void *memory[6] = {0};
         for (int k = 0; k < 2; k++) {
-            must(sac_gpu_alloc(b->gpu, &memory[k], b->bytes, &err), "memory", &err);
-            must(sac_gpu_alloc_pinned(b->gpu, &memory[2 + k], b->bytes, &err), "memory", &err);
+            bench_must(sac_gpu_alloc(b->gpu, &memory[k], b->bytes, &err), "memory", &err);
+            bench_must(sac_gpu_alloc_pinned(b->gpu, &memory[2 + k], b->bytes, &err), "memory",
+                       &err);
             memory[4 + k] = cli_grow(NULL, 0, 1, b->bytes);
         }
         /* A dark gradient with noise: many values, none alone. */
@@ -63,7 +83,7 @@ static void open_frames(bench *b, sac_device device)
             ((uint8_t *)memory[4])[p] =
                 (uint8_t)(p * 90 / b->bytes + (sac_check_random(&random) >> 58));
         memcpy(memory[2], memory[4], b->bytes);
-        must(sac_gpu_copy(memory[0], memory[2], b->bytes, b->stream), "copy", NULL);
+        bench_must(sac_gpu_copy(memory[0], memory[2], b->bytes, b->stream), "copy", NULL);
         const sac_device cpu = {SAC_DEVICE_CPU, 0};
         b->in[i] = frame(b, memory[0], device);
         b->out[i] = frame(b, memory[1], device);
@@ -72,7 +92,7 @@ static void open_frames(bench *b, sac_device device)
         b->paged_in[i] = frame(b, memory[4], cpu);
         b->paged_out[i] = frame(b, memory[5], cpu);
     }
-    must(sac_gpu_wait(b->stream), "wait", NULL);
+    bench_must(sac_gpu_wait(b->stream), "wait", NULL);
 }
 
 static void open_plans(bench *b, sac_device device)
@@ -84,56 +104,57 @@ static void open_plans(bench *b, sac_device device)
     desc.w = b->w;
     desc.h = b->h;
     desc.device = device;
-    must(sac_equalize_open(&b->own, &desc, &err), "open", &err);
+    bench_must(sac_equalize_open(&b->own, &desc, &err), "open", &err);
     desc.stream = b->stream;
-    must(sac_equalize_open(&b->asynchronous, &desc, &err), "open", &err);
+    bench_must(sac_equalize_open(&b->asynchronous, &desc, &err), "open", &err);
     desc.clahe[0] = desc.clahe[1] = 8;
-    must(sac_equalize_open(&b->clahe, &desc, &err), "open", &err);
+    bench_must(sac_equalize_open(&b->clahe, &desc, &err), "open", &err);
 }
 
 /* What is timed: all frames once. */
 static void on_stream(bench *b)
 {
-    must(sac_equalize_run_batch(b->asynchronous, b->out, b->in, N, NULL), "run", NULL);
+    bench_must(sac_equalize_run_batch(b->asynchronous, b->out, b->in, N, NULL), "run", NULL);
 }
 
 static void by_graph(bench *b)
 {
-    must(sac_gpu_graph_launch(b->graph, b->stream), "graph", NULL);
+    bench_must(sac_gpu_graph_launch(b->graph, b->stream), "graph", NULL);
 }
 
 static void clahe_on_stream(bench *b)
 {
-    must(sac_equalize_run_batch(b->clahe, b->out, b->in, N, NULL), "run", NULL);
+    bench_must(sac_equalize_run_batch(b->clahe, b->out, b->in, N, NULL), "run", NULL);
 }
 
 static void clahe_by_graph(bench *b)
 {
-    must(sac_gpu_graph_launch(b->local, b->stream), "graph", NULL);
+    bench_must(sac_gpu_graph_launch(b->local, b->stream), "graph", NULL);
 }
 
 static void copy_there(bench *b)
 {
     for (int i = 0; i < N; i++)
-        must(sac_gpu_copy(b->out[i].data, b->in[i].data, b->bytes, b->stream), "copy", NULL);
+        bench_must(sac_gpu_copy(b->out[i].data, b->in[i].data, b->bytes, b->stream), "copy", NULL);
 }
 
 static void copy_by_graph(bench *b)
 {
-    must(sac_gpu_graph_launch(b->copies, b->stream), "graph", NULL);
+    bench_must(sac_gpu_graph_launch(b->copies, b->stream), "graph", NULL);
 }
 
 static void copy_in(bench *b)
 {
     for (int i = 0; i < N; i++)
-        must(sac_gpu_copy(b->out[i].data, b->pinned_in[i].data, b->bytes, b->stream), "copy", NULL);
+        bench_must(sac_gpu_copy(b->out[i].data, b->pinned_in[i].data, b->bytes, b->stream), "copy",
+                   NULL);
 }
 
 static void copy_back(bench *b)
 {
     for (int i = 0; i < N; i++)
-        must(sac_gpu_copy(b->pinned_out[i].data, b->out[i].data, b->bytes, b->stream), "copy",
-             NULL);
+        bench_must(sac_gpu_copy(b->pinned_out[i].data, b->out[i].data, b->bytes, b->stream), "copy",
+                   NULL);
 }
 
 /* What the link gives where it works in both directions. */
@@ -141,27 +162,30 @@ static void copy_both_ways(bench *b)
 {
     const sac_gpu_stream back = sac_gpu_back_stream(b->gpu);
     for (int i = 0; i < N; i++) {
-        must(sac_gpu_copy(b->out[i].data, b->pinned_in[i].data, b->bytes, b->stream), "copy", NULL);
-        must(sac_gpu_copy(b->pinned_out[i].data, b->in[i].data, b->bytes, back), "copy", NULL);
+        bench_must(sac_gpu_copy(b->out[i].data, b->pinned_in[i].data, b->bytes, b->stream), "copy",
+                   NULL);
+        bench_must(sac_gpu_copy(b->pinned_out[i].data, b->in[i].data, b->bytes, back), "copy",
+                   NULL);
     }
-    must(sac_gpu_wait(b->stream), "wait", NULL);
-    must(sac_gpu_wait(back), "wait", NULL);
+    bench_must(sac_gpu_wait(b->stream), "wait", NULL);
+    bench_must(sac_gpu_wait(back), "wait", NULL);
 }
 
 static void batch_pinned(bench *b)
 {
-    must(sac_equalize_run_batch(b->own, b->pinned_out, b->pinned_in, N, NULL), "batch", NULL);
+    bench_must(sac_equalize_run_batch(b->own, b->pinned_out, b->pinned_in, N, NULL), "batch", NULL);
 }
 
 static void singles_pinned(bench *b)
 {
     for (int i = 0; i < N; i++)
-        must(sac_equalize_run(b->own, &b->pinned_out[i], &b->pinned_in[i], NULL), "run", NULL);
+        bench_must(sac_equalize_run(b->own, &b->pinned_out[i], &b->pinned_in[i], NULL), "run",
+                   NULL);
 }
 
 static void batch_paged(bench *b)
 {
-    must(sac_equalize_run_batch(b->own, b->paged_out, b->paged_in, N, NULL), "batch", NULL);
+    bench_must(sac_equalize_run_batch(b->own, b->paged_out, b->paged_in, N, NULL), "batch", NULL);
 }
 
 static const struct {
@@ -184,9 +208,9 @@ static const struct {
 
 static void capture(bench *b, sac_gpu_graph *graph, void (*call)(bench *b))
 {
-    must(sac_gpu_graph_begin(b->stream), "capture", NULL);
+    bench_must(sac_gpu_graph_begin(b->stream), "capture", NULL);
     call(b);
-    must(sac_gpu_graph_end(graph, b->stream), "capture", NULL);
+    bench_must(sac_gpu_graph_end(graph, b->stream), "capture", NULL);
 }
 
 static int compare_ns(const void *a, const void *b)
@@ -201,10 +225,10 @@ static void time_job(double *ns, bench *b, size_t job)
     for (int i = -2; i < RUNS; i++) { /* two to warm up */
         double all = 0;
         int64_t start = sac_clock_ns();
-        must(sac_gpu_event_record(b->from, b->stream), "event", NULL);
+        bench_must(sac_gpu_event_record(b->from, b->stream), "event", NULL);
         jobs[job].call(b);
-        must(sac_gpu_event_record(b->to, b->stream), "event", NULL);
-        must(sac_gpu_event_elapsed(&all, b->from, b->to), "event", NULL);
+        bench_must(sac_gpu_event_record(b->to, b->stream), "event", NULL);
+        bench_must(sac_gpu_event_elapsed(&all, b->from, b->to), "event", NULL);
         if (!jobs[job].on_device) /* on streams of the plan's */
             all = (double)(sac_clock_ns() - start);
         if (i >= 0)
@@ -216,12 +240,12 @@ static void time_job(double *ns, bench *b, size_t job)
 static void report(const bench *b, cli_table *table, cli_json *json, size_t job, const double *ns)
 {
     const double bytes = (double)b->bytes * jobs[job].passes, gb_s = bytes / ns[RUNS / 2];
-    char shape[48], text[16];
+    char shape[48];
     cli_table_row(table);
     cli_table_cell(table, 0, "%s", jobs[job].name);
-    cli_table_cell(table, 1, "%s", cli_time_text(text, sizeof text, ns[RUNS / 2]));
-    cli_table_cell(table, 2, "%s", cli_time_text(text, sizeof text, ns[0]));
-    cli_table_cell(table, 3, "%s", cli_time_text(text, sizeof text, ns[RUNS - 1]));
+    cli_table_time(table, 1, ns[RUNS / 2]);
+    cli_table_time(table, 2, ns[0]);
+    cli_table_time(table, 3, ns[RUNS - 1]);
     cli_table_cell(table, 4, "%.4g", gb_s);
     cli_json_object(json, NULL);
     cli_json_string(json, "pipeline", "equalize");
@@ -246,16 +270,16 @@ static void verify(bench *b)
     desc.dtype = SAC_U8;
     desc.w = b->w;
     desc.h = b->h;
-    must(sac_equalize_open(&cpu, &desc, &err), "open", &err);
+    bench_must(sac_equalize_open(&cpu, &desc, &err), "open", &err);
     uint8_t *want = cli_grow(NULL, 0, 1, b->bytes), *got = cli_grow(NULL, 0, 1, b->bytes);
     by_graph(b);
     batch_pinned(b);
     batch_paged(b);
     for (int i = 0; i < N; i++) {
         const sac_array out = frame(b, want, (sac_device){SAC_DEVICE_CPU, 0});
-        must(sac_equalize_run(cpu, &out, &b->paged_in[i], NULL), "run", NULL);
-        must(sac_gpu_copy(got, b->out[i].data, b->bytes, b->stream), "copy", NULL);
-        must(sac_gpu_wait(b->stream), "wait", NULL);
+        bench_must(sac_equalize_run(cpu, &out, &b->paged_in[i], NULL), "run", NULL);
+        bench_must(sac_gpu_copy(got, b->out[i].data, b->bytes, b->stream), "copy", NULL);
+        bench_must(sac_gpu_wait(b->stream), "wait", NULL);
         if (memcmp(want, got, b->bytes) != 0 ||
             memcmp(want, b->pinned_out[i].data, b->bytes) != 0 ||
             memcmp(want, b->paged_out[i].data, b->bytes) != 0)
@@ -266,49 +290,46 @@ static void verify(bench *b)
     sac_equalize_close(&cpu);
 }
 
-int main(int argc, char **argv)
+static void open_all(bench *b, sac_device device)
+{
+    sac_error err = {0};
+    bench_must(sac_gpu_open(&b->gpu, 0, &err), "open", &err);
+    b->stream = sac_gpu_main_stream(b->gpu);
+    bench_must(sac_gpu_event_open(b->gpu, &b->from), "event", NULL);
+    bench_must(sac_gpu_event_open(b->gpu, &b->to), "event", NULL);
+    open_frames(b, device);
+    open_plans(b, device);
+    capture(b, &b->graph, on_stream);
+    capture(b, &b->copies, copy_there);
+    capture(b, &b->local, clahe_on_stream);
+}
+
+static int run(const void *options)
 {
     static const char *const heads[] = {"<job", "median a frame", "min", "max", "GB/s"};
-    enum { N_HEADS = sizeof heads / sizeof heads[0], N_JOBS = sizeof jobs / sizeof jobs[0] };
-    bench b = {.w = 1920, .h = 1080};
-    sac_error err = {0};
+    const bench_options *o = options;
     const sac_device device = {SAC_DEVICE_CUDA, 0};
-    cli_argc = argc;
-    cli_argv = argv;
-    if (argc > 2 && (sscanf(argv[1], "%" SCNd64 "x%" SCNd64, &b.w, &b.h) != 2 || b.w < 1 ||
-                     b.h < 1 || b.w > 16384 || b.h > 16384))
-        argc = 0;
-    if (argc != 1 && argc != 3) {
-        fputs("bench_equalize_gpu: usage: bench_equalize_gpu [WxH JSON]\n", stderr);
-        return CLI_USAGE;
-    }
-    b.bytes = (size_t)(b.w * b.h * 3);
-    must(sac_gpu_open(&b.gpu, 0, &err), "open", &err);
-    b.stream = sac_gpu_main_stream(b.gpu);
-    must(sac_gpu_event_open(b.gpu, &b.from), "event", NULL);
-    must(sac_gpu_event_open(b.gpu, &b.to), "event", NULL);
-    open_frames(&b, device);
-    open_plans(&b, device);
-    capture(&b, &b.graph, on_stream);
-    capture(&b, &b.copies, copy_there);
-    capture(&b, &b.local, clahe_on_stream);
-    verify(&b);
+    bench b = {.w = o->size[0] ? o->size[0] : 1920, .h = o->size[1] ? o->size[1] : 1080};
     cli_table table;
     cli_json json;
-    cli_table_open(&table, heads, N_HEADS);
+    b.bytes = (size_t)(b.w * b.h * 3);
+    open_all(&b, device);
+    verify(&b);
+    cli_table_open(&table, heads, sizeof heads / sizeof *heads);
     cli_json_open_rows(&json, 0, device);
-    for (size_t job = 0; job < N_JOBS; job++) {
+    for (size_t job = 0; job < sizeof jobs / sizeof *jobs; job++) {
         double ns[RUNS];
         time_job(ns, &b, job);
         report(&b, &table, &json, job, ns);
     }
-    printf("equalize %" PRId64 "x%" PRId64
-           "x3 u8 on cuda:0, %d different frames in turn, bytes equal "
-           "to the CPU's\n",
-           b.w, b.h, N);
-    cli_table_print(&table, stdout);
-    if (argc == 3)
-        return cli_json_write(&json, argv[2]);
-    cli_json_discard(&json);
-    return CLI_DONE; /* the process ends: its memory, its streams and its device with it */
+    FILE *text = bench_text(o->json);
+    fprintf(text,
+            "equalize %" PRId64 "x%" PRId64
+            "x3 u8 on cuda:0, %d different frames in turn, bytes equal to the CPU's\n",
+            b.w, b.h, N);
+    cli_table_print(&table, text);
+    return cli_json_end(&json, o->json); /* the process ends: its memory, its streams, its device */
 }
+
+const bench_command bench_this = {help, CLI_TABLE("bench_equalize_gpu", bench_options, params),
+                                  run};

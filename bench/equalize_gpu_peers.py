@@ -101,7 +101,7 @@ def main():
     rows = [{"pipeline": "equalize", "rung": name, "device": "cuda:0", "shape": f"{w}x{h}x3 u8", "median_ns": ns}
             for peer in (torch_peers, cupy_peer) for name, ns in peer(w, h)]
     with tempfile.NamedTemporaryFile(suffix=".json") as file:
-        subprocess.run([sys.argv[1], size, file.name], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([sys.argv[1], "--size", size, "--json", file.name], check=True, stdout=subprocess.DEVNULL)
         result = json.load(open(file.name))
     result["rows"] += rows
     best = next(r["median_ns"] for r in result["rows"] if r["rung"] == "equalize, graph")

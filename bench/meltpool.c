@@ -73,19 +73,15 @@ static const char help[] =
 #define FIELD(name) offsetof(bench_options, name)
 
 static const sac_param params[] = {
-    {"frames", SAC_PARAM_INT, FIELD(frames), 100, 1000000, 8500, NULL, "", "N", ""},
-    {"passes", SAC_PARAM_INT, FIELD(passes), 1, 1000, 11, NULL, "", "N", ""},
-    {"threads", SAC_PARAM_INT, FIELD(threads), 0, 1024, 0, NULL, "", "N", ""},
-    {"device", SAC_PARAM_DEVICE, FIELD(device), 0, 0, 0, NULL, "", "DEVICE", ""},
-    {"rate", SAC_PARAM_FLOAT, FIELD(rate_hz), 1, 1e6, 20000, NULL, "", "HZ", ""},
-    {"runs", SAC_PARAM_INT, FIELD(runs), 1, 1000000000, 1000000, NULL, "", "N", ""},
-    {"batched", SAC_PARAM_INT, FIELD(batched), 1, 1 << 20, 131072, NULL, "", "N", ""},
-    {"json", SAC_PARAM_STRING, FIELD(json), 0, 0, 0, NULL, "", "FILE", ""},
+    {"frames", CLI_INT(frames, 100, 1000000, 8500, ""), "N", ""},
+    {"passes", CLI_INT(passes, 1, 1000, 11, ""), "N", ""},
+    {"threads", CLI_INT(threads, 0, 1024, 0, ""), "N", ""},
+    {"device", CLI_DEVICE(device), "DEVICE", ""},
+    {"rate", CLI_FLOAT(rate_hz, 1, 1e6, 20000, ""), "HZ", ""},
+    {"runs", CLI_INT(runs, 1, 1000000000, 1000000, ""), "N", ""},
+    {"batched", CLI_INT(batched, 1, 1 << 20, 131072, ""), "N", ""},
+    {"json", CLI_STRING(json), "FILE", ""},
 };
-enum { N_PARAMS = sizeof params / sizeof params[0] };
-
-static const sac_param_table options_table = {"bench_meltpool", "", sizeof(bench_options), params,
-                                              N_PARAMS};
 
 static const char *const latency_heads[] = {"<one frame", "<of", "frames", "p50",  "p99",
                                             "p99.9",      "max", "Xavier", "A6000"};
@@ -96,12 +92,6 @@ typedef struct report {
     cli_table latency, batch;
     cli_json json;
 } report;
-
-static void put_time(cli_table *table, int column, double ns)
-{
-    char text[16];
-    cli_table_cell(table, column, "%s", cli_time_text(text, sizeof text, ns));
-}
 
 /* published: whether there is something to compare with. */
 static void put_latency(report *r, const char *what, const char *of, bench_times t, bool published)
@@ -116,7 +106,7 @@ static void put_latency(report *r, const char *what, const char *of, bench_times
     cli_table_cell(&r->latency, 1, "%s", of);
     cli_table_cell(&r->latency, 2, "%d", t.n);
     for (int i = 0; i < 4; i++)
-        put_time(&r->latency, 3 + i, ns[i]);
+        cli_table_time(&r->latency, 3 + i, ns[i]);
     if (published) {
         cli_table_cell(&r->latency, 7, "%.1fx", XAVIER_NS / ns[0]);
         cli_table_cell(&r->latency, 8, "%.1fx", A6000_NS / ns[0]);
@@ -144,7 +134,7 @@ static void put_batches(report *r, const char *what, const char *of, int32_t n_t
     cli_table_cell(&r->batch, 0, "%s", what);
     cli_table_cell(&r->batch, 1, "%s", of);
     cli_table_cell(&r->batch, 2, "%d", n_threads);
-    put_time(&r->batch, 3, ns);
+    cli_table_time(&r->batch, 3, ns);
     cli_table_cell(&r->batch, 4, "%.0f", rate);
     cli_table_cell(&r->batch, 5, "%.0f", rate / n_threads);
     cli_table_cell(&r->batch, 6, "%.1fx", rate / XAVIER_FPS);
@@ -193,21 +183,16 @@ static void time_scenes(bench *b, report *r)
 
 static int finish(report *r, const bench *b, const bench_options *o)
 {
-    if (!o->json || strcmp(o->json, "-") != 0) {
-        char cpu[128];
-        double load[1] = {0};
-        getloadavg(load, 1);
-        printf("%s, %d cores, load average %.1f; %d passes\n", sac_cpu_model(cpu, sizeof cpu),
-               sac_cpu_count(), load[0], o->passes);
+    if (bench_prints(o->json)) {
+        char cpu[128], load[64];
+        printf("%s, %s; %d passes\n", sac_cpu_model(cpu, sizeof cpu), bench_load(load, sizeof load),
+               o->passes);
         printf("%s\n", sac_meltpool_get_variant(b->plan));
         cli_table_print(&r->latency, stdout);
         puts("");
         cli_table_print(&r->batch, stdout);
     }
-    if (o->json)
-        return cli_json_write(&r->json, o->json);
-    cli_json_discard(&r->json);
-    return CLI_DONE;
+    return cli_json_end(&r->json, o->json);
 }
 
 static int run(const void *options)
@@ -246,9 +231,4 @@ static int run(const void *options)
     return status;
 }
 
-int main(int argc, char **argv)
-{
-    static const bench_command command = {"bench_meltpool", help, &options_table, run};
-    bench_options options;
-    return bench_main(&command, &options, argc, argv);
-}
+const bench_command bench_this = {help, CLI_TABLE("bench_meltpool", bench_options, params), run};

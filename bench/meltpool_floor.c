@@ -9,10 +9,9 @@
 
 #include "base/clock.h"
 #include "base/relax.h"
+#include "histogram.h"
 
 #define FRAME_BYTES ((size_t)BENCH_FLOOR_SIDE * BENCH_FLOOR_SIDE)
-#define WARM 1000                   /* rounds that are not counted */
-#define LEAD_NS 1000000             /* before the first that is */
 #define PATIENCE_NS 1000000000      /* of the host, for an answer */
 #define IDLE_NS INT64_C(2000000000) /* of the kernel, for a frame */
 #define LOOKS 1024
@@ -69,20 +68,12 @@ static uint64_t await(bench_floor_words *words, uint64_t number)
 
 static sac_status play(sac_histogram *times, memory *m, const bench_floor *f, sac_error *err)
 {
-    const double period_ns = f->rate_hz > 0 ? 1e9 / f->rate_hz : 0;
     int64_t begin = 0;
-    for (int64_t k = 0; k < WARM + f->n; k++) {
+    for (int64_t k = 0; k < BENCH_WARM + f->n; k++) {
         uint8_t *slot = m->ring[k % BENCH_FLOOR_SLOTS];
         memcpy(slot, f->frames + (size_t)(k % f->n_frames) * FRAME_BYTES, FRAME_BYTES);
         const uint64_t number = (uint64_t)k + 1, wanted = number << 16 | wanted_of(slot, f->kind);
-        if (k == WARM)
-            begin = sac_clock_ns() + LEAD_NS;
-        int64_t due = sac_clock_ns();
-        if (k >= WARM && period_ns > 0) {
-            due = begin + (int64_t)((double)(k - WARM) * period_ns);
-            while (sac_clock_ns() < due)
-                sac_relax();
-        }
+        const int64_t due = bench_await_due(&begin, k, f->rate_hz);
         tell(&m->words, number);
         const uint64_t answer = await(&m->words, number);
         const int64_t took = sac_clock_ns() - due;
@@ -90,7 +81,7 @@ static sac_status play(sac_histogram *times, memory *m, const bench_floor *f, sa
             return sac_fail(err, SAC_E_DEVICE, "floor: frame %lld: expected %llu odd words, got %s",
                             (long long)k, (unsigned long long)(wanted & 0xffff),
                             answer ? "others" : "no answer");
-        if (k >= WARM)
+        if (k >= BENCH_WARM)
             sac_histogram_record(times, took);
     }
     return SAC_OK;

@@ -18,12 +18,6 @@ static const char *const latency_heads[] = {"<one frame", "<from", BENCH_SHARE_H
 static const char *const batch_heads[] = {"<batches of", "<from",      "a frame",
                                           "frames/s",    "of copying", "A6000"};
 
-void bench_gpu_must(sac_status status, const sac_error *err, const char *what)
-{
-    if (status)
-        exit(cli_fail("%s: %s", what, err && err->text[0] ? err->text : sac_status_name(status)));
-}
-
 void bench_gpu_compare(bench_gpu *b, const sac_meltpool_record *want,
                        const sac_meltpool_record *got, int32_t n, bool all)
 {
@@ -50,17 +44,16 @@ static void run_on_cpu(bench_gpu *b)
     sac_meltpool_desc desc = b->of.desc;
     desc.device = (sac_device){0};
     desc.n_threads = 0;
-    bench_gpu_must(sac_meltpool_open(&cpu, &desc, &err), &err, "the CPU's plan");
+    bench_must(sac_meltpool_open(&cpu, &desc, &err), "the CPU's plan", &err);
     for (int32_t at = 0; at < b->options.batched; at += build->n) {
         const int32_t left = b->options.batched - at, n = left < build->n ? left : build->n;
         const int64_t shape[] = {n, SIDE, SIDE};
         sac_array frames;
         memcpy(b->signals + at, build->signals, (size_t)n * sizeof *b->signals);
         memcpy(b->pinned + (size_t)at * FRAME_BYTES, build->pixels, (size_t)n * FRAME_BYTES);
-        bench_gpu_must(sac_array_view(&frames, build->pixels, SAC_U8, 3, shape, &err), &err,
-                       "frames");
-        bench_gpu_must(sac_meltpool_run_batch(cpu, b->want + at, &frames, build->signals, NULL),
-                       NULL, "the CPU's records");
+        bench_must(sac_array_view(&frames, build->pixels, SAC_U8, 3, shape, &err), "frames", &err);
+        bench_must(sac_meltpool_run_batch(cpu, b->want + at, &frames, build->signals, NULL),
+                   "the CPU's records", NULL);
     }
     sac_meltpool_close(&cpu);
 }
@@ -69,8 +62,8 @@ static void *pinned(const bench_gpu *b, size_t n_frames)
 {
     void *memory = NULL;
     sac_error err = {0};
-    bench_gpu_must(sac_pinned_alloc(&memory, n_frames * FRAME_BYTES, b->options.device, &err), &err,
-                   "page-locked memory");
+    bench_must(sac_pinned_alloc(&memory, n_frames * FRAME_BYTES, b->options.device, &err),
+               "page-locked memory", &err);
     return memory;
 }
 
@@ -90,11 +83,11 @@ static void open_frames(bench_gpu *b)
     b->ring = pinned(b, BENCH_SLOTS);
     b->pinned = pinned(b, n);
     run_on_cpu(b);
-    bench_gpu_must(sac_gpu_alloc(b->gpu, &memory, bytes, &err), &err, "device memory");
+    bench_must(sac_gpu_alloc(b->gpu, &memory, bytes, &err), "device memory", &err);
     b->on_device = memory;
-    bench_gpu_must(sac_gpu_enter(b->gpu), NULL, "device");
-    bench_gpu_must(sac_gpu_copy(memory, b->pinned, bytes, stream), NULL, "copy");
-    bench_gpu_must(sac_gpu_wait(stream), NULL, "copy");
+    bench_must(sac_gpu_enter(b->gpu), "device", NULL);
+    bench_must(sac_gpu_copy(memory, b->pinned, bytes, stream), "copy", NULL);
+    bench_must(sac_gpu_wait(stream), "copy", NULL);
     sac_gpu_leave(b->gpu);
 }
 
@@ -115,8 +108,7 @@ static void close_all(bench_gpu *b)
 static int finish(bench_gpu *b)
 {
     const bench_gpu_options *o = &b->options;
-    int status = CLI_DONE;
-    if (!o->json || strcmp(o->json, "-") != 0) {
+    if (bench_prints(o->json)) {
         char cpu[128];
         sac_gpu_info info = {.struct_size = sizeof info, .name = "?"};
         (void)!sac_gpu_describe(&info, o->device.index, NULL);
@@ -130,10 +122,7 @@ static int finish(bench_gpu *b)
         printf("\n%lld records compared with the CPU's, %lld differ\n", (long long)b->n_compared,
                (long long)b->n_different);
     }
-    if (o->json)
-        status = cli_json_write(&b->json, o->json);
-    else
-        cli_json_discard(&b->json);
+    const int status = cli_json_end(&b->json, o->json);
     return b->n_different > 0 ? CLI_FAILED : status;
 }
 
@@ -144,7 +133,7 @@ int bench_meltpool_gpu(const bench_gpu_options *options)
     b.options = *options;
     if (b.options.batched < b.options.frames)
         b.options.batched = b.options.frames;
-    bench_gpu_must(sac_gpu_open(&b.gpu, options->device.index, &err), &err, "bench_meltpool");
+    bench_must(sac_gpu_open(&b.gpu, options->device.index, &err), "bench_meltpool", &err);
     sac_meltpool_scene_plan_init(&b.of);
     b.of.desc.device = options->device;
     open_frames(&b);
@@ -152,7 +141,7 @@ int bench_meltpool_gpu(const bench_gpu_options *options)
     cli_table_open(&b.batch, batch_heads, sizeof batch_heads / sizeof *batch_heads);
     cli_json_open_rows(&b.json, 0, options->device);
     bench_gpu_floors(&b);
-    bench_gpu_must(sac_meltpool_open(&b.plan, &b.of.desc, &err), &err, "bench_meltpool");
+    bench_must(sac_meltpool_open(&b.plan, &b.of.desc, &err), "bench_meltpool", &err);
     bench_gpu_latencies(&b);
     bench_gpu_batches(&b);
     const int status = finish(&b);

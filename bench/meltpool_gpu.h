@@ -8,6 +8,7 @@
 #include "gpu/gpu.h"
 #include "json.h"
 #include "meltpool_bench.h"
+#include "options.h"
 #include "tables.h"
 
 /* What the command line says. */
@@ -49,8 +50,5 @@ void bench_gpu_compare(bench_gpu *b, const sac_meltpool_record *want,
 
 /* The whole: an exit status, 1 where a record differed. */
 int bench_meltpool_gpu(const bench_gpu_options *options);
-
-/* Ends the program with a line where a call failed. */
-void bench_gpu_must(sac_status status, const sac_error *err, const char *what);
 
 #endif

@@ -5,7 +5,6 @@
 #include "meltpool_gpu.h"
 
 #include "base/clock.h"
-#include "base/relax.h"
 #include "command.h"
 #include "histogram.h"
 #include "meltpool_floor.h"
@@ -19,9 +18,7 @@
 
 #define SIDE BENCH_SIDE
 #define FRAME_BYTES ((size_t)SIDE * SIDE)
-#define WARM 1000       /* runs that are not counted */
-#define LEAD_NS 1000000 /* before the first that is */
-#define FLOOR_SHARE 5   /* the floor takes a fifth of the runs */
+#define FLOOR_SHARE 5 /* the floor takes a fifth of the runs */
 
 static void put_latency(bench_gpu *b, const char *what, const char *from, double rate_hz,
                         const sac_histogram *h, bool published)
@@ -52,7 +49,7 @@ static sac_histogram *new_histogram(void)
 {
     sac_error err = {0};
     sac_histogram *h = NULL;
-    bench_gpu_must(sac_histogram_open(&h, &err), &err, "histogram");
+    bench_must(sac_histogram_open(&h, &err), "histogram", &err);
     return h;
 }
 
@@ -70,7 +67,7 @@ void bench_gpu_floors(bench_gpu *b)
         char what[64];
         sac_error err = {0};
         sac_histogram *h = new_histogram();
-        bench_gpu_must(bench_floor_run(h, &floor, &err), &err, "the floor");
+        bench_must(bench_floor_run(h, &floor, &err), "the floor", &err);
         snprintf(what, sizeof what, "floor, %s", names[i % 3]);
         put_latency(b, what, "pinned ring", floor.rate_hz, h, false);
         sac_histogram_close(&h);
@@ -82,8 +79,8 @@ static sac_array frames_at(uint8_t *pixels, int64_t n, int32_t n_dims, sac_devic
     const int64_t shape[] = {n, SIDE, SIDE};
     sac_array a;
     sac_error err = {0};
-    bench_gpu_must(sac_array_view(&a, pixels, SAC_U8, n_dims, shape + 3 - n_dims, &err), &err,
-                   "frames");
+    bench_must(sac_array_view(&a, pixels, SAC_U8, n_dims, shape + 3 - n_dims, &err), "frames",
+               &err);
     a.device = device;
     return a;
 }
@@ -92,30 +89,22 @@ static sac_array frames_at(uint8_t *pixels, int64_t n, int32_t n_dims, sac_devic
 static void time_runs(bench_gpu *b, double rate_hz, int32_t n, uint8_t *ring, const char *from)
 {
     const bench_build *build = &b->build;
-    const double period_ns = rate_hz > 0 ? 1e9 / rate_hz : 0;
     sac_histogram *h = new_histogram();
     sac_meltpool_record record;
     int64_t begin = 0;
     sac_meltpool_reset(b->plan);
-    for (int64_t k = 0; k < WARM + (int64_t)n; k++) {
+    for (int64_t k = 0; k < BENCH_WARM + (int64_t)n; k++) {
         const int64_t i = k % build->n;
         uint8_t *slot = ring + (size_t)(k % BENCH_SLOTS) * FRAME_BYTES;
         memcpy(slot, build->pixels + (size_t)i * FRAME_BYTES, FRAME_BYTES);
         const sac_array frame = frames_at(slot, 1, 2, (sac_device){0});
-        if (k == WARM)
-            begin = sac_clock_ns() + LEAD_NS;
-        int64_t due = sac_clock_ns();
-        if (k >= WARM && rate_hz > 0) {
-            due = begin + (int64_t)((double)(k - WARM) * period_ns);
-            while (sac_clock_ns() < due)
-                sac_relax();
-        }
+        const int64_t due = bench_await_due(&begin, k, rate_hz);
         const sac_status status =
             sac_meltpool_run(b->plan, &record, &frame, &build->signals[i], NULL);
         const int64_t took = sac_clock_ns() - due;
-        bench_gpu_must(status, NULL, "a frame");
+        bench_must(status, "a frame", NULL);
         bench_gpu_compare(b, &b->want[i], &record, 1, false);
-        if (k >= WARM && build->signals[i].laser_on)
+        if (k >= BENCH_WARM && build->signals[i].laser_on)
             sac_histogram_record(h, took);
     }
     put_latency(b, "meltpool", from, rate_hz, h, true);
@@ -133,11 +122,10 @@ void bench_gpu_latencies(bench_gpu *b)
 static void put_batches(bench_gpu *b, const char *from, int32_t n, double ns, double copy_ns)
 {
     const double rate = 1e9 / ns;
-    char text[16];
     cli_table_row(&b->batch);
     cli_table_cell(&b->batch, 0, "%d", n);
     cli_table_cell(&b->batch, 1, "%s", from);
-    cli_table_cell(&b->batch, 2, "%s", cli_time_text(text, sizeof text, ns));
+    cli_table_time(&b->batch, 2, ns);
     cli_table_cell(&b->batch, 3, "%.0f", rate);
     if (copy_ns > 0) {
         cli_table_cell(&b->batch, 4, "%.2f", copy_ns / ns);
@@ -167,8 +155,8 @@ static int64_t pass(bench_gpu *b, uint8_t *pixels, sac_device device, int32_t n)
     for (int32_t at = 0; at < all; at += n) {
         const int32_t count = all - at < n ? all - at : n;
         const sac_array frames = frames_at(pixels + (size_t)at * FRAME_BYTES, count, 3, device);
-        bench_gpu_must(sac_meltpool_run_batch(b->plan, b->got + at, &frames, b->signals + at, NULL),
-                       NULL, "a batch");
+        bench_must(sac_meltpool_run_batch(b->plan, b->got + at, &frames, b->signals + at, NULL),
+                   "a batch", NULL);
     }
     return sac_clock_ns() - begin;
 }
@@ -178,15 +166,15 @@ static int64_t copy(bench_gpu *b, int32_t n)
 {
     const int32_t all = b->options.batched;
     const sac_gpu_stream stream = sac_gpu_main_stream(b->gpu);
-    bench_gpu_must(sac_gpu_enter(b->gpu), NULL, "device");
+    bench_must(sac_gpu_enter(b->gpu), "device", NULL);
     const int64_t begin = sac_clock_ns();
     for (int32_t at = 0; at < all; at += n) {
         const int32_t count = all - at < n ? all - at : n;
         const size_t from = (size_t)at * FRAME_BYTES, bytes = (size_t)count * FRAME_BYTES;
-        bench_gpu_must(sac_gpu_copy(b->on_device + from, b->pinned + from, bytes, stream), NULL,
-                       "copy");
+        bench_must(sac_gpu_copy(b->on_device + from, b->pinned + from, bytes, stream), "copy",
+                   NULL);
     }
-    bench_gpu_must(sac_gpu_wait(stream), NULL, "copy");
+    bench_must(sac_gpu_wait(stream), "copy", NULL);
     const int64_t ns = sac_clock_ns() - begin;
     sac_gpu_leave(b->gpu);
     return ns;

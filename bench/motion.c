@@ -51,12 +51,8 @@ typedef struct bench_options {
 #define FIELD(name) offsetof(bench_options, name)
 
 static const sac_param params[] = {
-    {"seconds", SAC_PARAM_FLOAT, FIELD(seconds), 0, 3600, 5, NULL, "s", "S", ""},
+    {"seconds", CLI_FLOAT(seconds, 0, 3600, 5, "s"), "S", ""},
 };
-static const sac_param_table table = {"bench_motion", "", sizeof(bench_options), params, 1};
-
-static int run_all(const void *options);
-static const bench_command command = {"bench_motion", help, &table, run_all, 1, FIELD(operands)};
 
 typedef struct entry entry;
 
@@ -318,12 +314,9 @@ static double ratio(const bench *b, const entry *e)
 static void print(const bench *b)
 {
     static const char *const heads[] = {"<", "threads", "median", "p10-p90", "ratio"};
-    char text[2][16];
-    double load[1] = {0};
+    char load[64];
     cli_table rows;
-    getloadavg(load, 1);
-    printf("1920x1080x3 u8, %d rounds; %d cores, load average %.1f; OpenCV %s\n", b->n_rounds,
-           sac_cpu_count(), load[0],
+    printf("1920x1080x3 u8, %d rounds; %s; OpenCV %s\n", b->n_rounds, bench_load(load, sizeof load),
            bench_opencv_version() ? bench_opencv_version() : "is not in this build");
     cli_table_open(&rows, heads, sizeof heads / sizeof heads[0]);
     for (int32_t i = 0; i < b->n_entries; i++) {
@@ -335,11 +328,9 @@ static void print(const bench *b)
         cli_table_row(&rows);
         cli_table_cell(&rows, 0, "%s", e->name);
         cli_table_cell(&rows, 1, "%d", e->n_threads);
-        cli_table_cell(&rows, 2, "%s",
-                       cli_time_text(text[0], 16, (double)sac_timings_at(sorted, n, 0.5)));
-        cli_table_cell(&rows, 3, "%s - %s",
-                       cli_time_text(text[0], 16, (double)sac_timings_at(sorted, n, 0.1)),
-                       cli_time_text(text[1], 16, (double)sac_timings_at(sorted, n, 0.9)));
+        cli_table_time(&rows, 2, (double)sac_timings_at(sorted, n, 0.5));
+        cli_table_spread(&rows, 3, (double)sac_timings_at(sorted, n, 0.1),
+                         (double)sac_timings_at(sorted, n, 0.9));
         cli_table_cell(&rows, 4, "%.2f", ratio(b, e));
     }
     cli_table_print(&rows, stdout);
@@ -367,8 +358,8 @@ static int run_all(const void *options)
 {
     bench_options o = *(const bench_options *)options;
     sac_error err = {0};
-    if (*o.operands && sac_param_set(&table, &o, "seconds", *o.operands, &err) != SAC_OK)
-        return bench_misuse(&command, "", err.text);
+    if (*o.operands && sac_param_set(&bench_this.table, &o, "seconds", *o.operands, &err) != SAC_OK)
+        return bench_misuse("", err.text);
     bench *b = sac_alloc(1, sizeof *b);
     const int status = b ? compete(b, o.seconds) : cli_fail("no memory for times");
     for (int32_t i = 0; b && i < b->n_entries; i++) {
@@ -382,8 +373,5 @@ static int run_all(const void *options)
     return status;
 }
 
-int main(int argc, char **argv)
-{
-    bench_options options;
-    return bench_main(&command, &options, argc, argv);
-}
+const bench_command bench_this = {help, CLI_TABLE("bench_motion", bench_options, params), run_all,
+                                  1, FIELD(operands)};

@@ -1,68 +1,100 @@
 /*
- * The command line of benchmarks.
+ * The command line of benchmarks, and how they report.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "options.h"
 
 #include <getopt.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <saccade/device.h>
+
 enum { MAX_PARAMS = 16 };
 
-int bench_misuse(const bench_command *command, const char *what, const char *value)
+int bench_misuse(const char *what, const char *value)
 {
-    cli_fail("%s%s (see %s --help)", what, value, command->name);
+    cli_fail("%s%s (see %s --help)", what, value, bench_this.table.pipeline);
     return CLI_USAGE;
 }
 
+void bench_must(sac_status status, const char *what, const sac_error *err)
+{
+    if (status != SAC_OK)
+        exit(cli_fail("%s%s%s", what ? what : "", what ? ": " : "",
+                      err && err->text[0] ? err->text : sac_status_name(status)));
+}
+
+bool bench_prints(const char *json)
+{
+    return !json || strcmp(json, "-") != 0;
+}
+
+FILE *bench_text(const char *json)
+{
+    return bench_prints(json) ? stdout : stderr;
+}
+
+const char *bench_load(char *text, size_t size)
+{
+    double load[1] = {0};
+    (void)getloadavg(load, 1);
+    snprintf(text, size, "%d cores, load average %.1f", sac_cpu_count(), load[0]);
+    return text;
+}
+
+/* A value that getopt_long found, into the options. Returns CLI_DONE or CLI_USAGE. */
+static int take(void *options, int found)
+{
+    const sac_param_table *table = &bench_this.table;
+    sac_error err = {0};
+    const bool is_sound = sac_param_set(table, options, table->params[found - 256].name,
+                                        optarg ? optarg : "true", &err) == SAC_OK;
+    return is_sound ? CLI_DONE : bench_misuse("--", err.text);
+}
+
 /* *status is where it ends here: CLI_DONE after --help. False: it ends here. */
-static bool parse(const bench_command *command, void *options, int *status, int argc, char **argv)
+static bool parse(void *options, int *status, int argc, char **argv)
 {
     struct option longs[MAX_PARAMS + 2] = {{0}};
-    const sac_param *params = command->table->params;
-    const int n = (int)command->table->n_params;
-    sac_error err = {0};
+    const sac_param *params = bench_this.table.params;
+    const int n = (int)bench_this.table.n_params, most = bench_this.most_operands;
     int found;
     for (int i = 0; i < n && i < MAX_PARAMS; i++)
         longs[i] = (struct option){params[i].name, params[i].type != SAC_PARAM_BOOL, NULL, 256 + i};
     longs[n] = (struct option){"help", no_argument, NULL, 'h'};
-    sac_param_defaults(command->table, options);
+    sac_param_defaults(&bench_this.table, options);
     opterr = 0;
     while ((found = getopt_long(argc, argv, ":h", longs, NULL)) != -1) {
         const char *wrong = found == ':' ? "expected a value behind " : "unknown option ";
         if (found == 'h')
-            fputs(command->help, stdout);
-        *status = found == 'h' ? CLI_DONE : CLI_USAGE;
-        if (found == 'h' || (found < 256 && bench_misuse(command, wrong, argv[optind - 1])))
+            fputs(bench_this.help, stdout);
+        else
+            *status = found < 256 ? bench_misuse(wrong, argv[optind - 1]) : take(options, found);
+        if (found == 'h' || *status)
             return false;
-        if (sac_param_set(command->table, options, params[found - 256].name,
-                          optarg ? optarg : "true", &err)) {
-            *status = bench_misuse(command, "--", err.text);
-            return false;
-        }
     }
     char **operands = argv + optind;
-    if (argc - optind > command->most_operands) {
-        const char *wrong =
-            command->most_operands ? "one operand too many: " : "expected options alone, got ";
-        *status = bench_misuse(command, wrong, operands[command->most_operands]);
+    if (argc - optind > most) {
+        const char *wrong = most ? "one operand too many: " : "expected options alone, got ";
+        *status = bench_misuse(wrong, operands[most]);
         return false;
     }
-    if (command->most_operands)
-        memcpy((char *)options + command->operands, &operands, sizeof operands);
+    if (most)
+        memcpy((char *)options + bench_this.operands, &operands, sizeof operands);
     return true;
 }
 
-int bench_main(const bench_command *command, void *options, int argc, char **argv)
+int main(int argc, char **argv)
 {
     int status = CLI_DONE;
+    void *options = cli_grow(NULL, 0, 1, bench_this.table.desc_size);
     cli_argc = argc;
     cli_argv = cli_grow(NULL, 0, (size_t)argc, sizeof *argv);
     memcpy(cli_argv, argv, (size_t)argc * sizeof *argv); /* getopt_long reorders its own */
-    if (parse(command, options, &status, argc, argv))
-        status = command->run(options);
+    if (parse(options, &status, argc, argv))
+        status = bench_this.run(options);
+    free(options);
     free(cli_argv);
     return status;
 }

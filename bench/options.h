@@ -1,27 +1,39 @@
 /*
- * A benchmark's command line: options by a parameter table, and operands where it takes some.
+ * What every benchmark shares: its command line, by a parameter table, and how it reports.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef BENCH_OPTIONS_H
 #define BENCH_OPTIONS_H
 
-#include <saccade/param.h>
+#include <stdio.h>
 
 #include "command.h"
+#include "rows.h"
 
 typedef struct bench_command {
-    const char *name; /* as it is called */
-    const char *help; /* what --help prints */
-    const sac_param_table *table;
+    const char *help;                /* what --help prints */
+    sac_param_table table;           /* its name is the program's */
     int (*run)(const void *options); /* returns the exit status */
     int most_operands;               /* 0: options alone */
     size_t operands; /* offset in the options: a char **, set to the operands, which NULL ends */
 } bench_command;
 
-/* main(): fills `options`, of which the table is, and runs. */
-int bench_main(const bench_command *command, void *options, int argc, char **argv);
+/* Each bench defines this one; main() fills the options of its table, and runs it. */
+extern const bench_command bench_this;
 
 /* One line on what is wrong with the command line, what and value; returns CLI_USAGE. */
-int bench_misuse(const bench_command *command, const char *what, const char *value);
+int bench_misuse(const char *what, const char *value);
+
+/* Ends the program with a line unless status is SAC_OK. `what` and `err` may be NULL. */
+void bench_must(sac_status status, const char *what, const sac_error *err);
+
+/* Whether text goes to standard output: not where the JSON (NULL: none) goes there. */
+bool bench_prints(const char *json);
+
+/* Where else the text goes: standard error where the JSON goes to standard output. */
+FILE *bench_text(const char *json);
+
+/* "2 cores, load average 0.5"; 64 bytes are enough. */
+const char *bench_load(char *text, size_t size);
 
 #endif

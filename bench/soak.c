@@ -53,19 +53,15 @@ static const char help[] =
 #define FIELD(name) offsetof(soak_options, name)
 
 static const sac_param params[] = {
-    {"minutes", SAC_PARAM_FLOAT, FIELD(minutes), 1e-3, 1e6, 30, NULL, "", "M", ""},
-    {"rate", SAC_PARAM_FLOAT, FIELD(rate_hz), 1, 1e6, 20000, NULL, "", "HZ", ""},
-    {"every", SAC_PARAM_FLOAT, FIELD(every_s), 1e-2, 1e6, 60, NULL, "", "S", ""},
-    {"cpu", SAC_PARAM_INT, FIELD(cpu), -1, 1023, -1, NULL, "", "N", ""},
-    {"deadline", SAC_PARAM_INT, FIELD(deadline_us), 0, 1e9, 1000, NULL, "", "US", ""},
-    {"spin", SAC_PARAM_INT, FIELD(spin_us), SAC_STREAM_SPIN, 1e9, 50, NULL, "", "US", ""},
-    {"udp", SAC_PARAM_BOOL, FIELD(udp), 0, 1, 0, NULL, "", "", ""},
-    {"json", SAC_PARAM_STRING, FIELD(json), 0, 0, 0, NULL, "", "FILE", ""},
+    {"minutes", CLI_FLOAT(minutes, 1e-3, 1e6, 30, ""), "M", ""},
+    {"rate", CLI_FLOAT(rate_hz, 1, 1e6, 20000, ""), "HZ", ""},
+    {"udp", CLI_FLAG(udp), "", ""},
+    {"every", CLI_FLOAT(every_s, 1e-2, 1e6, 60, ""), "S", ""},
+    {"deadline", CLI_INT(deadline_us, 0, 1e9, 1000, ""), "US", ""},
+    {"cpu", CLI_INT(cpu, -1, 1023, -1, ""), "N", ""},
+    {"spin", CLI_INT(spin_us, SAC_STREAM_SPIN, 1e9, 50, ""), "US", ""},
+    {"json", CLI_STRING(json), "FILE", ""},
 };
-enum { N_PARAMS = sizeof params / sizeof params[0] };
-
-static const sac_param_table options_table = {"bench_soak", "", sizeof(soak_options), params,
-                                              N_PARAMS};
 
 /* At some moment. */
 typedef struct sample {
@@ -91,12 +87,6 @@ static void on_signal(int number)
 {
     (void)number;
     sac_stream_request_stop(stream);
-}
-
-static void must(sac_status status, const sac_error *err)
-{
-    if (status)
-        exit(cli_fail("%s", err->text));
 }
 
 static void work(void *ctx, sac_stream_frame *frames, int32_t n)
@@ -266,7 +256,7 @@ static int judge(soak *s)
     cli_json_bool(&s->json, "accounted", whole);
     cli_json_bool(&s->json, "flat", flat && enough);
     cli_json_end_object(&s->json);
-    if (!s->options->json || strcmp(s->options->json, "-") != 0) {
+    if (bench_prints(s->options->json)) {
         printf("%lld frames came: %lld processed, %lld empty, %lld dropped, %lld refused: %s\n",
                (long long)c.received, (long long)c.processed, (long long)c.empty,
                (long long)c.dropped, (long long)c.refused,
@@ -292,7 +282,7 @@ static void open_all(soak *s, const soak_options *o)
     sac_error err = {0};
     sac_meltpool_scene_plan_init(&of);
     of.desc.n_threads = 1;
-    must(sac_meltpool_open(&s->plan, &of.desc, &err), &err);
+    bench_must(sac_meltpool_open(&s->plan, &of.desc, &err), NULL, &err);
     bench_open_build(&s->feed.build, BUILD_FRAMES, 0);
     sac_stream_desc_init(&desc);
     desc.frame_bytes = SOAK_SLOT_BYTES;
@@ -303,7 +293,7 @@ static void open_all(soak *s, const soak_options *o)
     desc.spin_us = o->spin_us;
     desc.cpu = o->cpu;
     desc.deadline_us = o->deadline_us;
-    must(sac_stream_open(&stream, &desc, &err), &err);
+    bench_must(sac_stream_open(&stream, &desc, &err), NULL, &err);
     s->feed.stream = stream;
     s->feed.rate_hz = o->rate_hz;
     s->feed.udp = o->udp;
@@ -324,9 +314,7 @@ static int run(const void *options)
     soak_end(&s.feed);
     sac_stream_stop(stream);
     int status = judge(&s);
-    if (!o->json)
-        cli_json_discard(&s.json);
-    else if (cli_json_write(&s.json, o->json) != CLI_DONE)
+    if (cli_json_end(&s.json, o->json) != CLI_DONE)
         status = CLI_FAILED;
     sac_stream_close(&stream);
     sac_meltpool_close(&s.plan);
@@ -334,9 +322,4 @@ static int run(const void *options)
     return status;
 }
 
-int main(int argc, char **argv)
-{
-    static const bench_command command = {"bench_soak", help, &options_table, run};
-    soak_options options;
-    return bench_main(&command, &options, argc, argv);
-}
+const bench_command bench_this = {help, CLI_TABLE("bench_soak", soak_options, params), run};

@@ -10,18 +10,12 @@
 
 #include "base/clock.h"
 #include "base/relax.h"
-#include "command.h"
+#include "options.h"
 #include "soak.h"
 
 #define SPIN_NS 100000 /* before a frame is due: a sleep may last so much too long */
 #define AT_ONCE 50     /* frames a send over the network: how soon it sees that it shall end */
 #define SILENCE_MS 200 /* then all that was sent has come, through loopback */
-
-static void must(sac_status status, const sac_error *err)
-{
-    if (status)
-        exit(cli_fail("%s", err->text));
-}
 
 static void wait_until(int64_t due_ns)
 {
@@ -57,9 +51,9 @@ static void *send_over_network(void *arg)
     sac_error err = {0};
     for (int64_t i = 0, n; !atomic_load(&f->ends); i = (i + n) % f->build.n) {
         n = f->build.n - i < AT_ONCE ? f->build.n - i : AT_ONCE;
-        must(sac_frame_sender_send(f->out, f->build.pixels + (size_t)i * SOAK_FRAME_BYTES,
-                                   f->build.signals + i, n, &err),
-             &err);
+        bench_must(sac_frame_sender_send(f->out, f->build.pixels + (size_t)i * SOAK_FRAME_BYTES,
+                                         f->build.signals + i, n, &err),
+                   NULL, &err);
     }
     atomic_store(&f->sent_all, true);
     return NULL;
@@ -71,7 +65,7 @@ static void *receive(void *arg)
     sac_error err = {0};
     int32_t n = 1;
     while (n > 0 || !atomic_load(&f->sent_all))
-        must(sac_frame_receiver_run(f->in, &n, SILENCE_MS, &err), &err);
+        bench_must(sac_frame_receiver_run(f->in, &n, SILENCE_MS, &err), NULL, &err);
     return NULL;
 }
 
@@ -96,12 +90,12 @@ static void open_link(soak_feed *f)
     sac_frame_receiver_desc_init(&in);
     in.listen = "udp://127.0.0.1:0";
     in.sink = (sac_frame_sink){slot_of, complete, f};
-    must(sac_frame_receiver_open(&f->in, &in, &err), &err);
+    bench_must(sac_frame_receiver_open(&f->in, &in, &err), NULL, &err);
     (void)snprintf(to, sizeof to, "udp://127.0.0.1:%d", sac_frame_receiver_get_port(f->in));
     sac_frame_sender_desc_init(&out);
     out.to = to;
     out.rate_hz = f->rate_hz;
-    must(sac_frame_sender_open(&f->out, &out, &err), &err);
+    bench_must(sac_frame_sender_open(&f->out, &out, &err), NULL, &err);
 }
 
 static void start(pthread_t *thread, void *(*run)(void *), soak_feed *f)

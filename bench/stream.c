@@ -66,19 +66,15 @@ static const char help[] =
 #define FIELD(name) offsetof(bench_options, name)
 
 static const sac_param params[] = {
-    {"seconds", SAC_PARAM_FLOAT, FIELD(seconds), 1e-2, 1e5, 10, NULL, "", "S", ""},
-    {"rate", SAC_PARAM_FLOAT, FIELD(rate_hz), 1, 1e6, 20000, NULL, "", "HZ", ""},
-    {"cpu", SAC_PARAM_INT, FIELD(cpu), -1, 1023, -1, NULL, "", "N", ""},
-    {"priority", SAC_PARAM_INT, FIELD(priority), 0, 99, 0, NULL, "", "P", ""},
-    {"batch-max", SAC_PARAM_INT, FIELD(batch_max), 1, MAX_BATCH, 32, NULL, "", "N", ""},
-    {"device", SAC_PARAM_DEVICE, FIELD(device), 0, 0, 0, NULL, "", "DEVICE", ""},
-    {"ahead", SAC_PARAM_BOOL, FIELD(ahead), 0, 1, 0, NULL, "", "", ""},
-    {"json", SAC_PARAM_STRING, FIELD(json), 0, 0, 0, NULL, "", "FILE", ""},
+    {"seconds", CLI_FLOAT(seconds, 1e-2, 1e5, 10, ""), "S", ""},
+    {"rate", CLI_FLOAT(rate_hz, 1, 1e6, 20000, ""), "HZ", ""},
+    {"cpu", CLI_INT(cpu, -1, 1023, -1, ""), "N", ""},
+    {"priority", CLI_INT(priority, 0, 99, 0, ""), "P", ""},
+    {"batch-max", CLI_INT(batch_max, 1, MAX_BATCH, 32, ""), "N", ""},
+    {"device", CLI_DEVICE(device), "DEVICE", ""},
+    {"ahead", CLI_FLAG(ahead), "", ""},
+    {"json", CLI_STRING(json), "FILE", ""},
 };
-enum { N_PARAMS = sizeof params / sizeof params[0] };
-
-static const sac_param_table options_table = {"bench_stream", "", sizeof(bench_options), params,
-                                              N_PARAMS};
 
 static const char *const heads[] = {"<", BENCH_SHARE_HEADS, "most waiting", "dropped"};
 static const char *const flat_heads[] = {"<flat out", "frames", "a frame", "frames/s", "GB/s"};
@@ -97,12 +93,6 @@ typedef struct bench_state {
     cli_table table, flat;
     cli_json json;
 } bench_state;
-
-static void must(sac_status status, const sac_error *err)
-{
-    if (status)
-        exit(cli_fail("%s", err->text));
-}
 
 static void done(bench_state *b, sac_stream_frame *frame)
 {
@@ -183,14 +173,15 @@ static sac_stream *open_stream(bench_state *b, sac_stream_work_fn work)
     if (b->want) {
         desc.memory_bytes = sac_stream_memory_bytes(&desc);
         if (!b->memory)
-            must(sac_pinned_alloc(&b->memory, desc.memory_bytes, b->options->device, &err), &err);
+            bench_must(sac_pinned_alloc(&b->memory, desc.memory_bytes, b->options->device, &err),
+                       NULL, &err);
         desc.memory = b->memory;
     }
     atomic_store_explicit(&b->n_done, 0, memory_order_relaxed);
     sac_histogram_close(&b->sent);
-    must(sac_histogram_open(&b->sent, &err), &err);
+    bench_must(sac_histogram_open(&b->sent, &err), NULL, &err);
     sac_meltpool_reset(b->plan);
-    must(sac_stream_open(&s, &desc, &err), &err);
+    bench_must(sac_stream_open(&s, &desc, &err), NULL, &err);
     return s;
 }
 
@@ -227,8 +218,8 @@ static void time_floor(bench_state *b, const char *what)
     desc.rate_hz = b->options->rate_hz;
     desc.cpu = b->options->cpu;
     desc.priority = b->options->priority;
-    must(sac_histogram_open(&late, &err), &err);
-    must(sac_jitter_run(NULL, late, &desc, &err), &err);
+    bench_must(sac_histogram_open(&late, &err), NULL, &err);
+    bench_must(sac_jitter_run(NULL, late, &desc, &err), NULL, &err);
     put_row(b, what, late, NULL);
     sac_histogram_close(&late);
 }
@@ -276,7 +267,6 @@ static void time_one_by_one(bench_state *b, const char *what, sac_stream_work_fn
 
 static void time_flat_out(bench_state *b, const char *what, bool copy, sac_stream_work_fn work)
 {
-    char text[16];
     sac_stream *s = open_stream(b, work);
     const int64_t begin = sac_clock_ns();
     for (int64_t k = 0; k < FLAT_OUT_FRAMES; k++) {
@@ -290,7 +280,7 @@ static void time_flat_out(bench_state *b, const char *what, bool copy, sac_strea
     cli_table_row(&b->flat);
     cli_table_cell(&b->flat, 0, "%s", what);
     cli_table_cell(&b->flat, 1, "%d", FLAT_OUT_FRAMES);
-    cli_table_cell(&b->flat, 2, "%s", cli_time_text(text, sizeof text, ns));
+    cli_table_time(&b->flat, 2, ns);
     cli_table_cell(&b->flat, 3, "%.0f", 1e9 / ns);
     if (copy)
         cli_table_cell(&b->flat, 4, "%.2f", (double)FRAME_BYTES / ns);
@@ -317,8 +307,8 @@ static void time_gpu_floors(bench_state *b)
         char what[64];
         sac_histogram *h = NULL;
         sac_error err = {0};
-        must(sac_histogram_open(&h, &err), &err);
-        must(bench_floor_run(h, &floor, &err), &err);
+        bench_must(sac_histogram_open(&h, &err), NULL, &err);
+        bench_must(bench_floor_run(h, &floor, &err), NULL, &err);
         snprintf(what, sizeof what, "%s%s", names[i % 2], i < 2 ? "" : ", one at a time");
         put_row(b, what, h, NULL);
         sac_histogram_close(&h);
@@ -333,8 +323,8 @@ static void run_on_cpu(bench_state *b, const sac_meltpool_desc *desc)
     sac_array frames;
     sac_error err = {0};
     b->want = b->build.records;
-    must(sac_meltpool_open(&cpu, desc, &err), &err);
-    must(sac_array_view(&frames, b->build.pixels, SAC_U8, 3, shape, &err), &err);
+    bench_must(sac_meltpool_open(&cpu, desc, &err), NULL, &err);
+    bench_must(sac_array_view(&frames, b->build.pixels, SAC_U8, 3, shape, &err), NULL, &err);
     if (sac_meltpool_run_batch(cpu, b->want, &frames, b->build.signals, NULL))
         exit(cli_fail("the CPU refused frames"));
     sac_meltpool_close(&cpu);
@@ -343,23 +333,17 @@ static void run_on_cpu(bench_state *b, const sac_meltpool_desc *desc)
 static int finish(bench_state *b)
 {
     const char *path = b->options->json;
-    if (!path || strcmp(path, "-") != 0) {
-        char cpu[128];
-        double load[1] = {0};
-        (void)getloadavg(load, 1);
-        printf("%s, %d cores, load average %.1f; %g s a row at %g Hz; worker on CPU %d (-1: any)\n",
-               sac_cpu_model(cpu, sizeof cpu), sac_cpu_count(), load[0], b->options->seconds,
+    if (bench_prints(path)) {
+        char cpu[128], load[64];
+        printf("%s, %s; %g s a row at %g Hz; worker on CPU %d (-1: any)\n",
+               sac_cpu_model(cpu, sizeof cpu), bench_load(load, sizeof load), b->options->seconds,
                b->options->rate_hz, b->options->cpu);
         printf("%s\n", sac_meltpool_get_variant(b->plan));
         cli_table_print(&b->table, stdout);
         puts("");
         cli_table_print(&b->flat, stdout);
     }
-    int status = CLI_DONE;
-    if (path)
-        status = cli_json_write(&b->json, path);
-    else
-        cli_json_discard(&b->json);
+    const int status = cli_json_end(&b->json, path);
     return b->n_different == 0 ? status
                                : cli_fail("features of %lld frames differ from the CPU's",
                                           (long long)b->n_different);
@@ -384,7 +368,7 @@ static int run(const void *options)
     if (b.want)
         time_gpu_floors(&b);
     of.desc.device = o->device;
-    must(sac_meltpool_open(&b.plan, &of.desc, &err), &err);
+    bench_must(sac_meltpool_open(&b.plan, &of.desc, &err), NULL, &err);
     time_paced(&b, "no work, from schedule", "no work, from send", no_work);
     time_paced(&b, "meltpool, from schedule", "meltpool, from send", meltpool_work);
     time_one_by_one(&b, "meltpool, one at a time", meltpool_work);
@@ -400,9 +384,4 @@ static int run(const void *options)
     return status;
 }
 
-int main(int argc, char **argv)
-{
-    static const bench_command command = {"bench_stream", help, &options_table, run};
-    bench_options options;
-    return bench_main(&command, &options, argc, argv);
-}
+const bench_command bench_this = {help, CLI_TABLE("bench_stream", bench_options, params), run};

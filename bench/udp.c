@@ -52,18 +52,15 @@ static const char help[] =
 #define FIELD(name) offsetof(bench_options, name)
 
 static const sac_param params[] = {
-    {"seconds", SAC_PARAM_FLOAT, FIELD(seconds), 1e-2, 1e5, 10, NULL, "", "S", ""},
-    {"rate", SAC_PARAM_FLOAT, FIELD(rate_hz), 0, 1e7, 100000, NULL, "", "HZ", ""},
-    {"fragments", SAC_PARAM_INT, FIELD(fragments), 1, 4096, 1, NULL, "", "N", ""},
-    {"side", SAC_PARAM_INT, FIELD(side), 1, 4096, 96, NULL, "", "N", ""},
-    {"buffer", SAC_PARAM_INT, FIELD(buffer_mb), 0, 1000, 64, NULL, "", "MB", ""},
-    {"cpu", SAC_PARAM_INT, FIELD(cpu), -1, 1023, -1, NULL, "", "N", ""},
-    {"send-cpu", SAC_PARAM_INT, FIELD(send_cpu), -1, 1023, -1, NULL, "", "N", ""},
-    {"json", SAC_PARAM_STRING, FIELD(json), 0, 0, 0, NULL, "", "FILE", ""},
+    {"seconds", CLI_FLOAT(seconds, 1e-2, 1e5, 10, ""), "S", ""},
+    {"rate", CLI_FLOAT(rate_hz, 0, 1e7, 100000, ""), "HZ", ""},
+    {"fragments", CLI_INT(fragments, 1, 4096, 1, ""), "N", ""},
+    {"side", CLI_INT(side, 1, 4096, 96, ""), "N", ""},
+    {"buffer", CLI_INT(buffer_mb, 0, 1000, 64, ""), "MB", ""},
+    {"cpu", CLI_INT(cpu, -1, 1023, -1, ""), "N", ""},
+    {"send-cpu", CLI_INT(send_cpu, -1, 1023, -1, ""), "N", ""},
+    {"json", CLI_STRING(json), "FILE", ""},
 };
-enum { N_PARAMS = sizeof params / sizeof params[0] };
-
-static const sac_param_table table = {"bench_udp", "", sizeof(bench_options), params, N_PARAMS};
 
 typedef struct bench_state {
     bench_options options;
@@ -245,9 +242,4 @@ static int run(const void *options)
     return bench(&state);
 }
 
-int main(int argc, char **argv)
-{
-    static const bench_command command = {"bench_udp", help, &table, run};
-    bench_options options;
-    return bench_main(&command, &options, argc, argv);
-}
+const bench_command bench_this = {help, CLI_TABLE("bench_udp", bench_options, params), run};

@@ -22,14 +22,6 @@ static void begin_line(void)
     fputs(isatty(STDERR_FILENO) ? "\r\033[Ksaccade: " : "saccade: ", stderr);
 }
 
-static void put_line(const char *first, const char *format, va_list args)
-{
-    begin_line();
-    fputs(first, stderr);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
-}
-
 sac_build cli_build(void)
 {
     sac_build build = {.struct_size = sizeof build};
@@ -37,29 +29,16 @@ sac_build cli_build(void)
     return build;
 }
 
-int cli_fail(const char *format, ...)
+int cli_say(const char *first, const char *format, ...)
 {
     va_list args;
+    begin_line();
+    fputs(first, stderr);
     va_start(args, format);
-    put_line("", format, args);
+    vfprintf(stderr, format, args);
     va_end(args);
+    fputc('\n', stderr);
     return CLI_FAILED;
-}
-
-void cli_warn(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    put_line("warning: ", format, args);
-    va_end(args);
-}
-
-void cli_note(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    put_line("", format, args);
-    va_end(args);
 }
 
 int cli_misuse(const cli_command *command, const char *format, ...)
@@ -85,6 +64,11 @@ int cli_error(const sac_error *err)
     }
     cli_fail("%s%s", command ? "--" : "", err->text);
     return err->status == SAC_E_INVALID ? CLI_USAGE : CLI_FAILED;
+}
+
+int cli_or_error(int status, sac_status st, const sac_error *err)
+{
+    return status == CLI_DONE && st != SAC_OK ? cli_error(err) : status;
 }
 
 void *cli_grow(void *memory, size_t old_count, size_t count, size_t size)

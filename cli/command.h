@@ -22,6 +22,9 @@ typedef struct cli_command {
     const struct cli_command *next; /* another form of it, with its own options; may be NULL */
 } cli_command;
 
+/* What a command does, and by which options: a pipeline's, and its own. */
+#define CLI_RUNS(does, of_pipeline, its_own) .run = does, .pipeline = of_pipeline, .own = its_own
+
 extern const cli_command cli_beamform, cli_equalize, cli_ladder, cli_info, cli_demo;
 extern const cli_command cli_simulate, cli_simulate_meltpool, cli_measure;
 extern const cli_command cli_heatmap, cli_noise, cli_denoise, cli_delta;
@@ -41,13 +44,15 @@ extern char **cli_argv;
 sac_build cli_build(void);
 
 /* One line to standard error, "saccade: " first; returns CLI_FAILED. */
-int cli_fail(const char *format, ...) SAC_PRINTF(1, 2);
+#define cli_fail(...) cli_say("", __VA_ARGS__)
 
 /* The same for what does not stop the command, "saccade: warning: " first. */
-void cli_warn(const char *format, ...) SAC_PRINTF(1, 2);
+#define cli_warn(...) ((void)cli_say("warning: ", __VA_ARGS__))
 
 /* The same for what is worth knowing while the command goes on. */
-void cli_note(const char *format, ...) SAC_PRINTF(1, 2);
+#define cli_note(...) ((void)cli_say("", __VA_ARGS__))
+
+int cli_say(const char *first, const char *format, ...) SAC_PRINTF(2, 3);
 
 /* As cli_fail, with a hint at `saccade NAME --help` (NULL: `saccade --help`); returns CLI_USAGE. */
 int cli_misuse(const cli_command *command, const char *format, ...) SAC_PRINTF(2, 3);
@@ -59,6 +64,9 @@ extern const cli_command *(*cli_option_at_fault)(const char *text);
 /* Reports a failed call; CLI_USAGE where an option was at fault (SAC_E_INVALID), else CLI_FAILED.
  */
 int cli_error(const sac_error *err);
+
+/* `status`, or where that is CLI_DONE and a call failed, what cli_error makes of it. */
+int cli_or_error(int status, sac_status st, const sac_error *err);
 
 /* Memory of a command: grown in place, zeroed behind `old_count`; ends the program if refused. */
 void *cli_grow(void *memory, size_t old_count, size_t count, size_t size);

@@ -136,6 +136,13 @@ void cli_json_bool(cli_json *json, const char *name, bool value)
     fputs(value ? "true" : "false", json->file);
 }
 
+void cli_json_times(cli_json *json, double median_ns, double p10_ns, double p90_ns)
+{
+    cli_json_real(json, "median_ns", median_ns);
+    cli_json_real(json, "p10_ns", p10_ns);
+    cli_json_real(json, "p90_ns", p90_ns);
+}
+
 void cli_json_uints(cli_json *json, const char *name, const uint64_t *values, int32_t n)
 {
     cli_json_array(json, name);
@@ -204,6 +211,15 @@ int cli_json_write(cli_json *json, const char *path)
     sac_status st = sac_file_write(path, json->text, json->size, &err);
     cli_json_discard(json);
     return st == SAC_OK ? CLI_DONE : cli_error(&err);
+}
+
+int cli_json_end(cli_json *json, const char *path)
+{
+    if (path) {
+        return cli_json_write(json, path);
+    }
+    cli_json_discard(json);
+    return CLI_DONE;
 }
 
 cli_json *cli_json_begin_row(cli_json *own, cli_json *shared, sac_device device)

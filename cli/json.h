@@ -34,6 +34,9 @@ void cli_json_uint(cli_json *json, const char *name, uint64_t value);
 void cli_json_real(cli_json *json, const char *name, double value); /* null where not finite */
 void cli_json_bool(cli_json *json, const char *name, bool value);
 
+/* Members median_ns, p10_ns and p90_ns. */
+void cli_json_times(cli_json *json, double median_ns, double p10_ns, double p90_ns);
+
 /* A member that is an array of numbers, on one line. */
 void cli_json_uints(cli_json *json, const char *name, const uint64_t *values, int32_t n);
 
@@ -56,5 +59,8 @@ int cli_json_end_row(cli_json *own, cli_json *shared, const char *path);
 int cli_json_write(cli_json *json, const char *path);
 
 void cli_json_discard(cli_json *json);
+
+/* cli_json_write, or where path is NULL cli_json_discard. */
+int cli_json_end(cli_json *json, const char *path);
 
 #endif

@@ -12,6 +12,7 @@
 
 #include "nearest.h"
 
+#define FIELD(name) offsetof(shared_values, name)
 #define MAX_OPTIONS 64
 #define HELP_COLUMN 24 /* where the options' texts begin */
 #define HELP_WIDTH 79
@@ -33,14 +34,12 @@ static shared_values shared;
 static const char *const durable_names[] = {"recordings", "all", "none", NULL};
 
 static const sac_param shared_params[] = {
-    {"durable", SAC_PARAM_CHOICE, offsetof(shared_values, durable), 0, 0, SAC_DURABLE_RECORDINGS,
-     durable_names, "", "WHICH",
+    {"durable", CLI_CHOICE(durable, SAC_DURABLE_RECORDINGS, durable_names), "WHICH",
      "files that are forced to the disk before they get their names, so that not even a power "
      "failure leaves torn ones: recordings (channel data, frames), which cannot be had again"},
 };
 
-static const sac_param_table shared_options = {"shared", "", sizeof shared, shared_params,
-                                               sizeof shared_params / sizeof *shared_params};
+static const sac_param_table shared_options = CLI_TABLE("shared", shared_values, shared_params);
 
 /* A command's tables as one list: its own options first. */
 typedef struct option_list {
@@ -98,37 +97,19 @@ bool cli_was_given(const char *name)
     return i < given.n;
 }
 
-void cli_each_option(const cli_command *command,
-                     void (*visit)(void *ctx, const sac_param *param, const char *def), void *ctx)
-{
-    option_list list;
-    list_options(&list, command);
-    for (int i = 0; i < list.n; i++) {
-        const sac_param *param = list.param[i];
-        char def[64] = "";
-        if (param->type != SAC_PARAM_STRING && param->type != SAC_PARAM_BOOL) {
-            void *desc = cli_grow(NULL, 0, list.table[i]->desc_size, 1);
-            sac_param_defaults(list.table[i], desc);
-            sac_param_get(param, desc, def, sizeof def);
-            free(desc);
-        }
-        visit(ctx, param, def);
-    }
-}
-
 bool cli_option_is_o(const sac_param *param)
 {
     return param->type == SAC_PARAM_STRING && !strcmp(param->name, "output");
 }
 
-void cli_option_head(char *text, size_t size, const sac_param *param)
+static void put_head(char *text, size_t size, const sac_param *param)
 {
     bool flag = param->type == SAC_PARAM_BOOL;
     snprintf(text, size, "%s--%s%s%s", cli_option_is_o(param) ? "-o, " : "", param->name,
              flag ? "" : " ", flag ? "" : param->metavar);
 }
 
-void cli_option_range(char *text, size_t size, const sac_param *param)
+static void put_range(char *text, size_t size, const sac_param *param)
 {
     const double endless = 1e9; /* a limit beyond this is the type's, not the option's */
     text[0] = '\0';
@@ -146,6 +127,25 @@ void cli_option_range(char *text, size_t size, const sac_param *param)
         } else {
             snprintf(text, size, "%.10g to %.10g%s%s", param->min, param->max, gap, param->unit);
         }
+    }
+}
+
+void cli_each_option(const cli_command *command, cli_option_fn *visit, void *ctx)
+{
+    option_list list;
+    list_options(&list, command);
+    for (int i = 0; i < list.n; i++) {
+        const sac_param *param = list.param[i];
+        cli_option_text text = {0};
+        put_head(text.head, sizeof text.head, param);
+        put_range(text.range, sizeof text.range, param);
+        if (param->type != SAC_PARAM_STRING && param->type != SAC_PARAM_BOOL) {
+            void *desc = cli_grow(NULL, 0, list.table[i]->desc_size, 1);
+            sac_param_defaults(list.table[i], desc);
+            sac_param_get(param, desc, text.def, sizeof text.def);
+            free(desc);
+        }
+        visit(ctx, param, &text);
     }
 }
 
@@ -169,18 +169,15 @@ static void print_wrapped(FILE *file, const char *text, int at, int indent)
     fputc('\n', file);
 }
 
-static void print_option(void *ctx, const sac_param *param, const char *def)
+static void print_option(void *ctx, const sac_param *param, const cli_option_text *option)
 {
     FILE *file = ctx;
-    char head[80];
-    char range[120];
-    cli_option_head(head, sizeof head, param);
-    cli_option_range(range, sizeof range, param);
+    const char *range = option->range, *def = option->def;
     bool hint = range[0] || def[0];
     char *text =
         cli_text("%s%s%s%s%s%s%s", param->doc, hint ? " (" : "", range,
                  range[0] && def[0] ? "; " : "", def[0] ? "default " : "", def, hint ? ")" : "");
-    int at = fprintf(file, "  %s", head);
+    int at = fprintf(file, "  %s", option->head);
     if (at >= HELP_COLUMN) {
         fputc('\n', file);
         at = 0;

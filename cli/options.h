@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "command.h"
+#include "rows.h"
 
 #define CLI_GO (-1) /* not an exit status: the command shall go on */
 
@@ -24,18 +25,18 @@ int cli_parse(const cli_command *command, void *pipeline_desc, void *own_desc, i
 /* Whether the command line that was parsed last has this option. */
 bool cli_was_given(const char *name);
 
-/* Calls visit(ctx, param, default as text) for each option of the command, its own first. */
-void cli_each_option(const cli_command *command,
-                     void (*visit)(void *ctx, const sac_param *param, const char *def), void *ctx);
+typedef struct cli_option_text {
+    char head[80];   /* "-o, --output OUT", "--clip C" */
+    char range[120]; /* "2 to 65536", "first, max or minmax"; "" where anything goes */
+    char def[64];    /* the default; "" where there is none */
+} cli_option_text;
+
+/* Calls visit for each option of the command, its own first. */
+typedef void cli_option_fn(void *ctx, const sac_param *param, const cli_option_text *text);
+void cli_each_option(const cli_command *command, cli_option_fn *visit, void *ctx);
 
 /* Whether `-o` is short for it: --output, which every command that writes has. */
 bool cli_option_is_o(const sac_param *param);
-
-/* "-o, --output OUT", "--clip C". */
-void cli_option_head(char *text, size_t size, const sac_param *param);
-
-/* "2 to 65536", "first, max or minmax"; "" where anything goes. */
-void cli_option_range(char *text, size_t size, const sac_param *param);
 
 /* What `saccade NAME --help` prints. */
 void cli_help(const cli_command *command, FILE *file);

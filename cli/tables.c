@@ -99,6 +99,19 @@ void cli_table_print(cli_table *table, FILE *file)
     table->n_rows = 0;
 }
 
+void cli_table_time(cli_table *table, int column, double ns)
+{
+    char text[16];
+    cli_table_cell(table, column, "%s", cli_time_text(text, sizeof text, ns));
+}
+
+void cli_table_spread(cli_table *table, int column, double low_ns, double high_ns)
+{
+    char low[16], high[16];
+    cli_table_cell(table, column, "%s - %s", cli_time_text(low, sizeof low, low_ns),
+                   cli_time_text(high, sizeof high, high_ns));
+}
+
 const char *cli_time_text(char *text, size_t size, double ns)
 {
     static const char *const units[] = {"ns", "us", "ms", "s"};

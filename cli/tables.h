@@ -29,6 +29,10 @@ void cli_table_row(cli_table *table);
 /* Sets a cell of the last row. */
 void cli_table_cell(cli_table *table, int column, const char *format, ...) SAC_PRINTF(3, 4);
 
+/* Sets a cell of the last row to a time, or to two: "1.2 us - 1.5 us". */
+void cli_table_time(cli_table *table, int column, double ns);
+void cli_table_spread(cli_table *table, int column, double low_ns, double high_ns);
+
 /* Prints and empties the table, less columns whose cells are all empty; without rows nothing. */
 void cli_table_print(cli_table *table, FILE *file);
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "outputs.h"
+#include "progress.h"
 
 const char *const cli_frame_formats[] = {"auto", "gray", "rgb", "bgr", "rgba", "bgrx", NULL};
 const char *const cli_frame_inputs[] = {"auto", "gray", "rgb",  "bgr", "rgba",
@@ -96,6 +97,32 @@ int cli_frame_outputs(const cli_command *command, const char *input, const char 
     int status = cli_outputs_apart(command, written, 2, "-o and --json");
     status = status ? status : cli_inputs_kept(command, &input, 1, written, 2);
     return status ? status : cli_report_check(json);
+}
+
+int64_t cli_frame_lap(int64_t *sum_ns, int64_t since_ns)
+{
+    const int64_t now = cli_clock_ns();
+    *sum_ns += now - since_ns;
+    return now;
+}
+
+sac_pixel_order cli_frame_order(sac_video_pixel pixel)
+{
+    return pixel == SAC_PIXEL_BGR || pixel == SAC_PIXEL_BGRX ? SAC_ORDER_BGR : SAC_ORDER_RGB;
+}
+
+sac_status cli_frame_each(sac_status (*step)(void *ctx, sac_error *err), void *ctx,
+                          const uint64_t *n_frames, sac_error *err)
+{
+    sac_status st = SAC_OK;
+    cli_progress progress;
+    cli_progress_open(&progress, "frames");
+    while (st == SAC_OK && !cli_interrupted()) {
+        st = step(ctx, err);
+        cli_progress_count(&progress, *n_frames);
+    }
+    cli_progress_hide(&progress);
+    return st;
 }
 
 int cli_frame_error(const sac_error *err, const int32_t size[2], int32_t format)

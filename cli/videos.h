@@ -42,6 +42,15 @@ int cli_frame_error(const sac_error *err, const int32_t size[2], int32_t format)
  * A cli_many's. */
 int cli_frame_check_many(void *ctx, const char *input, const char *output);
 
+int64_t cli_frame_lap(int64_t *sum_ns, int64_t since_ns); /* adds up; returns now */
+
+sac_pixel_order cli_frame_order(sac_video_pixel pixel);
+
+/* Calls step(ctx) with a bar of *n_frames until it returns another status than SAC_OK, which is
+ * returned, or Ctrl-C came. */
+SAC_NODISCARD sac_status cli_frame_each(sac_status (*step)(void *ctx, sac_error *err), void *ctx,
+                                        const uint64_t *n_frames, sac_error *err);
+
 /* Refuses an output (NULL: none) that is the input or the report, and a report (NULL: none) that is
  * the input or could not be written. Returns an exit status. */
 int cli_frame_outputs(const cli_command *command, const char *input, const char *output,

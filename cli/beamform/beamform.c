@@ -20,48 +20,40 @@
 #define FIELD(name) offsetof(cli_beamform_options, name)
 
 static const sac_param params[] = {
-    {"output", SAC_PARAM_STRING, FIELD(output), 0, 0, 0, NULL, "", "OUT",
+    {"output", CLI_STRING(output), "OUT",
      "what to write, by its ending: png (and other pictures: B-mode with axes; several frames give "
      "a numbered series), h5, npy or tif (the values); of several IN a folder"},
-    {"format", SAC_PARAM_STRING, FIELD(format), 0, 0, 0, NULL, "", "ENDING",
+    {"format", CLI_STRING(format), "ENDING",
      "of the outputs in a folder: png, h5, npy, tif, ...; default: png (pgm where this build "
      "writes "
      "no PNG), or h5 of --kind iq and envelope"},
-    {"grid", SAC_PARAM_STRING, FIELD(grid), 0, 0, 0, NULL, "mm", "X0:X1:NX,Z0:Z1:NZ",
+    {"grid", CLI_STRING(grid), "X0:X1:NX,Z0:Z1:NZ",
      "points in the plane y = 0, in mm; default: a third of a wavelength over what the data "
      "covers"},
-    {"grid3", SAC_PARAM_STRING, FIELD(grid3), 0, 0, 0, NULL, "mm", "X0:X1:NX,Y0:Y1:NY,Z0:Z1:NZ",
-     "a volume of points, in mm"},
-    {"frames", SAC_PARAM_STRING, FIELD(frames), 0, 0, 0, NULL, "", "A:B",
-     "frames A to B - 1 only, counted from 0; default: all"},
-    {"transmits", SAC_PARAM_STRING, FIELD(transmits), 0, 0, 0, NULL, "", "WAVES",
+    {"grid3", CLI_STRING(grid3), "X0:X1:NX,Y0:Y1:NY,Z0:Z1:NZ", "a volume of points, in mm"},
+    {"frames", CLI_STRING(frames), "A:B", "frames A to B - 1 only, counted from 0; default: all"},
+    {"transmits", CLI_STRING(transmits), "WAVES",
      "the transmits, instead of the file's: plane:N:DEG, diverging:N[:MM], focused:N[:MM] or sa"},
-    {"fs", SAC_PARAM_STRING, FIELD(fs), 0, 0, 0, NULL, "MHz", "MHZ",
-     "sampling frequency in MHz, instead of the file's"},
-    {"fc", SAC_PARAM_STRING, FIELD(fc), 0, 0, 0, NULL, "MHz", "MHZ",
-     "center frequency of the pulse in MHz, instead of the file's"},
-    {"fd", SAC_PARAM_STRING, FIELD(fd), 0, 0, 0, NULL, "MHz", "MHZ",
+    {"fs", CLI_STRING(fs), "MHZ", "sampling frequency in MHz, instead of the file's"},
+    {"fc", CLI_STRING(fc), "MHZ", "center frequency of the pulse in MHz, instead of the file's"},
+    {"fd", CLI_STRING(fd), "MHZ",
      "demodulation frequency of IQ data in MHz, instead of the file's; of RF: to demodulate at"},
-    {"c", SAC_PARAM_STRING, FIELD(c), 0, 0, 0, NULL, "m/s", "M_S",
-     "speed of sound in m/s, instead of the file's"},
-    {"t0", SAC_PARAM_STRING, FIELD(t0), 0, 0, 0, NULL, "us", "US",
-     "time of the first sample in microseconds, instead of the file's"},
-    {"pitch", SAC_PARAM_STRING, FIELD(pitch), 0, 0, 0, NULL, "mm", "MM",
+    {"c", CLI_STRING(c), "M_S", "speed of sound in m/s, instead of the file's"},
+    {"t0", CLI_STRING(t0), "US", "time of the first sample in microseconds, instead of the file's"},
+    {"pitch", CLI_STRING(pitch), "MM",
      "distance of neighbouring elements of a linear array in mm, instead of the file's"},
-    {"bandwidth", SAC_PARAM_STRING, FIELD(bandwidth), 0, 0, 0, NULL, "", "FRACTION",
+    {"bandwidth", CLI_STRING(bandwidth), "FRACTION",
      "of the pulse at -6 dB as a fraction of fc, instead of the file's"},
-    {"delays", SAC_PARAM_STRING, FIELD(delays), 0, 0, 0, NULL, "mm", "X,Z",
+    {"delays", CLI_STRING(delays), "X,Z",
      "instead of an image write a table (CSV) of the delays and weights of this point (mm), a line "
      "for every "
      "transmit and element, to OUT or standard output; X,Y,Z in a volume"},
-    {"json", SAC_PARAM_STRING, FIELD(json), 0, 0, 0, NULL, "", "FILE",
+    {"json", CLI_STRING(json), "FILE",
      "write times, points and the chosen variants as JSON; - is standard output"},
-    {"yes", SAC_PARAM_BOOL, FIELD(yes), 0, 0, 0, NULL, "", "",
-     "begin even what takes more than half of the memory that is free"},
+    {"yes", CLI_FLAG(yes), "", "begin even what takes more than half of the memory that is free"},
 };
 
-static const sac_param_table own_options = {"beamform", "", sizeof(cli_beamform_options), params,
-                                            sizeof params / sizeof *params};
+static const sac_param_table own_options = CLI_TABLE("beamform", cli_beamform_options, params);
 
 /* "A:B:N" in mm, into axis `axis`; returns what follows it, NULL where it is none. Ends that fall
  * are taken the other way round, with a word. */
@@ -305,7 +297,5 @@ const cli_command cli_beamform = {
         "maximum; or 8 bits a point with --kind gray. A picture of a volume shows its middle\n"
         "plane. With --device cuda all but files, axes and --delays is a GPU's work.",
     .examples = examples,
-    .pipeline = sac_beamform_params,
-    .own = &own_options,
-    .run = run,
+    CLI_RUNS(run, sac_beamform_params, &own_options),
 };

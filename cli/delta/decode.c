@@ -10,12 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "progress.h"
-
 /* The largest that encode takes: so many in whole cells of 64 x 16. */
 #define MAX_PIXELS (SAC_VIDEO_MAX_PIXELS + 80 * SAC_VIDEO_MAX_SIDE)
 
 typedef struct decoding {
+    cli_delta_job *job;
     sac_sdv_reader *reader;
     sac_delta_decode *plan;
     sac_video_writer
@@ -48,17 +47,12 @@ static void set_rate(sac_video_info *info, uint64_t ns)
     }
 }
 
-static bool is_blue_first(sac_video_pixel pixel)
-{
-    return pixel == SAC_PIXEL_BGR || pixel == SAC_PIXEL_BGRX;
-}
-
 /* What the stream's pixels are. One that does not tell is taken to be as --format says, or RGB. */
 static sac_video_pixel pixel_of(const sac_delta_frame *frame, sac_video_pixel wanted)
 {
     int64_t n = frame->picture.n_dims == 2 ? 1 : frame->picture.shape[2];
-    bool blue =
-        frame->order == SAC_ORDER_UNKNOWN ? is_blue_first(wanted) : frame->order == SAC_ORDER_BGR;
+    bool blue = frame->order == SAC_ORDER_UNKNOWN ? (cli_frame_order(wanted) == SAC_ORDER_BGR)
+                                                  : frame->order == SAC_ORDER_BGR;
     return n == 1   ? SAC_PIXEL_GRAY
            : n == 3 ? (blue ? SAC_PIXEL_BGR : SAC_PIXEL_RGB)
                     : (blue ? SAC_PIXEL_BGRX : SAC_PIXEL_RGBA);
@@ -113,7 +107,8 @@ static sac_status copy_frame(decoding *d, const sac_delta_frame *frame, sac_erro
         snprintf(err->text, sizeof err->text, "the stream's pictures change in size or channels");
         return SAC_E_FORMAT;
     }
-    if (is_blue_first(pixel) != is_blue_first(d->info.pixel)) {
+    if ((cli_frame_order(pixel) == SAC_ORDER_BGR) !=
+        (cli_frame_order(d->info.pixel) == SAC_ORDER_BGR)) {
         swap_red_and_blue(to);
     }
     return SAC_OK;
@@ -143,14 +138,16 @@ static sac_status write_frame(const cli_delta_job *job, decoding *d, const sac_d
 
 /* SAC_END, SAC_CANCELLED: no more. A packet that gives no picture is counted by the decoder, and
  * passed over, and so is what is no packet. */
-static sac_status decode_packet(cli_delta_job *job, decoding *d, sac_error *err)
+static sac_status decode_packet(void *ctx, sac_error *err)
 {
+    decoding *d = ctx;
+    cli_delta_job *job = d->job;
     sac_delta_packet packet;
     sac_delta_frame frame = {0};
     sac_error refused;
     int64_t start_ns = cli_clock_ns();
     sac_status st = sac_sdv_read(d->reader, &packet, err);
-    start_ns = cli_delta_lap(&job->read_ns, start_ns);
+    start_ns = cli_frame_lap(&job->read_ns, start_ns);
     if (st == SAC_E_FORMAT) {
         d->fault = d->fault.status ? d->fault : *err;
         return SAC_OK;
@@ -159,7 +156,7 @@ static sac_status decode_packet(cli_delta_job *job, decoding *d, sac_error *err)
         return st;
     }
     st = sac_delta_decode_run(d->plan, &frame, packet.data, packet.size, &refused);
-    start_ns = cli_delta_lap(&job->run_ns, start_ns);
+    start_ns = cli_frame_lap(&job->run_ns, start_ns);
     job->n_packets++;
     job->n_keys += packet.is_key;
     job->packet_bytes += packet.size;
@@ -175,30 +172,21 @@ static sac_status decode_packet(cli_delta_job *job, decoding *d, sac_error *err)
     job->n_frames++;
     job->raw_bytes += (uint64_t)sac_array_count(&frame.picture);
     st = write_frame(job, d, &frame, err);
-    cli_delta_lap(&job->write_ns, start_ns);
+    cli_frame_lap(&job->write_ns, start_ns);
     return st;
 }
 
 static int decode_all(cli_delta_job *job, decoding *d)
 {
     sac_error err = {0};
-    sac_status st = SAC_OK;
-    cli_progress progress;
-    cli_progress_open(&progress, "frames");
-    while (st == SAC_OK && !cli_interrupted()) {
-        st = decode_packet(job, d, &err);
-        cli_progress_count(&progress, job->n_frames);
-    }
-    cli_progress_hide(&progress);
+    sac_status st = cli_frame_each(decode_packet, d, &job->n_frames, &err);
     int status = st <= SAC_CANCELLED ? CLI_DONE : cli_error(&err);
-    if (job->options.output && d->frame.data && !d->writer && open_writer(job, d, &err) != SAC_OK &&
-        status == CLI_DONE) {
-        status = cli_error(&err);
+    if (job->options.output && d->frame.data && !d->writer) {
+        st = open_writer(job, d, &err);
+        status = cli_or_error(status, st, &err);
     }
-    if (sac_video_writer_close(&d->writer, &err) != SAC_OK && status == CLI_DONE) {
-        status = cli_error(&err);
-    }
-    return status;
+    st = sac_video_writer_close(&d->writer, &err);
+    return cli_or_error(status, st, &err);
 }
 
 /* A picture that is missing makes the job one that failed; what came out is written, and sound. */
@@ -226,7 +214,7 @@ static int tell(const cli_delta_job *job, const decoding *d)
 
 int cli_delta_decode(cli_delta_job *job)
 {
-    decoding d = {0};
+    decoding d = {.job = job};
     sac_error err = {0};
     sac_delta_decode_desc desc;
     sac_delta_decode_desc_init(&desc);

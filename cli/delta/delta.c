@@ -14,25 +14,24 @@
 #define FIELD(name) offsetof(cli_delta_options, name)
 
 static const sac_param params[] = {
-    {"output", SAC_PARAM_STRING, FIELD(output), 0, 0, 0, NULL, "", "OUT",
+    {"output", CLI_STRING(output), "OUT",
      "what to write: a stream (.sdv; no ending that means something else) or, of decode, a video, "
      "by its name as of saccade heatmap; - is standard output"},
-    {"format", SAC_PARAM_CHOICE, FIELD(format), 0, 5, 0, cli_frame_formats, "", "PIXEL",
+    {"format", CLI_CHOICE(format, 0, cli_frame_formats), "PIXEL",
      "of encode: pixels of raw frames, and of what is encoded; auto: rgb, or gray of a gray IN. Of "
      "decode: what frames become; auto: as they were encoded"},
-    {"json", SAC_PARAM_STRING, FIELD(json), 0, 0, 0, NULL, "", "FILE",
+    {"json", CLI_STRING(json), "FILE",
      "write frames, bytes, times and the chosen variants as JSON; - is standard output"},
-    {"size", SAC_PARAM_INT2, FIELD(size), 0, SAC_VIDEO_MAX_SIDE, 0, NULL, "", "WxH",
+    {"size", CLI_INT2(size, 0, SAC_VIDEO_MAX_SIDE, 0, ""), "WxH",
      "of encode: IN is raw frames of W x H pixels; 0: IN says its size itself"},
-    {"rate", SAC_PARAM_STRING, FIELD(rate), 0, 0, 0, NULL, "", "RATE",
+    {"rate", CLI_STRING(rate), "RATE",
      "of encode: frames a second, a number or N/D; default: as IN says, 25 where it does not"},
 };
 enum { N_DECODE = 3 }; /* the first so many are decode's too */
 
-static const sac_param_table own_options = {"delta", "", sizeof(cli_delta_options), params,
-                                            sizeof params / sizeof *params};
-static const sac_param_table decode_options = {"delta", "", sizeof(cli_delta_options), params,
-                                               N_DECODE};
+static const sac_param_table own_options = CLI_TABLE("delta", cli_delta_options, params);
+static const sac_param_table decode_options =
+    CLI_TABLE_OF("delta", cli_delta_options, params, N_DECODE);
 
 /* decode and info by themselves: the rest is the encoder's, and a stream says it itself. */
 static const cli_command decode = {
@@ -191,7 +190,5 @@ const cli_command cli_delta = {
              "RGB. Of several IN, or a pattern in quotes, OUT is a folder for one each. Ctrl-C\n"
              "finishes the frame in work and closes OUT, which is whole then.",
     .examples = examples,
-    .pipeline = sac_delta_encode_params,
-    .own = &own_options,
-    .run = run,
+    CLI_RUNS(run, sac_delta_encode_params, &own_options),
 };

@@ -9,18 +9,10 @@
 #include <stdlib.h>
 
 #include "json.h"
-#include "progress.h"
 #include "tables.h"
 
 /* Of a video that does not tell its rate. */
 #define DEFAULT_RATE 25
-
-int64_t cli_delta_lap(int64_t *sum_ns, int64_t since_ns)
-{
-    int64_t now = cli_clock_ns();
-    *sum_ns += now - since_ns;
-    return now;
-}
 
 static double ratio_of(const cli_delta_job *job)
 {
@@ -72,6 +64,7 @@ int cli_delta_report(const cli_delta_job *job, const sac_array *frame, const cha
 }
 
 typedef struct encoding {
+    cli_delta_job *job;
     sac_video_reader *reader;
     sac_delta_encode *plan;
     sac_sdv_writer *writer; /* opened with the first frame: a bad input makes no output */
@@ -101,25 +94,26 @@ static sac_status open_encoding(cli_delta_job *job, encoding *e, sac_error *err)
     job->desc.w = info.w;
     job->desc.h = info.h;
     job->desc.n_channels = sac_video_channels(info.pixel);
-    bool blue_first = info.pixel == SAC_PIXEL_BGR || info.pixel == SAC_PIXEL_BGRX;
-    job->desc.order = blue_first ? SAC_ORDER_BGR : SAC_ORDER_RGB;
+    job->desc.order = cli_frame_order(info.pixel);
     e->frame = cli_frame_new(&info);
     return sac_delta_encode_open(&e->plan, &job->desc, err);
 }
 
 /* SAC_END, SAC_CANCELLED: no more. */
-static sac_status encode_frame(cli_delta_job *job, encoding *e, sac_error *err)
+static sac_status encode_frame(void *ctx, sac_error *err)
 {
+    encoding *e = ctx;
+    cli_delta_job *job = e->job;
     sac_delta_packet packet;
     int64_t start_ns = cli_clock_ns();
     sac_status st = sac_video_read(e->reader, &e->frame, err);
-    start_ns = cli_delta_lap(&job->read_ns, start_ns);
+    start_ns = cli_frame_lap(&job->read_ns, start_ns);
     if (st != SAC_OK) {
         return st;
     }
     st = sac_delta_encode_run(e->plan, &packet, &e->frame,
                               (uint64_t)((double)job->n_frames * e->frame_ns + 0.5), err);
-    start_ns = cli_delta_lap(&job->run_ns, start_ns);
+    start_ns = cli_frame_lap(&job->run_ns, start_ns);
     if (st != SAC_OK) {
         return st;
     }
@@ -127,7 +121,7 @@ static sac_status encode_frame(cli_delta_job *job, encoding *e, sac_error *err)
         st = sac_sdv_writer_open(&e->writer, job->options.output, err);
     }
     st = st ? st : sac_sdv_write(e->writer, &packet, err);
-    cli_delta_lap(&job->write_ns, start_ns);
+    cli_frame_lap(&job->write_ns, start_ns);
     if (st == SAC_OK) {
         job->n_frames++;
         job->n_packets++;
@@ -138,23 +132,15 @@ static sac_status encode_frame(cli_delta_job *job, encoding *e, sac_error *err)
     return st;
 }
 
-static int encode_all(cli_delta_job *job, encoding *e)
+static int encode_all(const cli_delta_job *job, encoding *e)
 {
     sac_error err = {0};
-    sac_status st = SAC_OK;
-    cli_progress progress;
-    cli_progress_open(&progress, "frames");
-    while (st == SAC_OK && !cli_interrupted()) {
-        st = encode_frame(job, e, &err);
-        cli_progress_count(&progress, job->n_frames);
-    }
-    cli_progress_hide(&progress);
+    const sac_status st = cli_frame_each(encode_frame, e, &job->n_frames, &err);
     int status = st <= SAC_CANCELLED
                      ? CLI_DONE
                      : cli_frame_error(&err, job->options.size, job->options.format);
-    if (sac_sdv_writer_close(&e->writer, &err) != SAC_OK && status == CLI_DONE) {
-        status = cli_error(&err);
-    }
+    const sac_status closed = sac_sdv_writer_close(&e->writer, &err);
+    status = cli_or_error(status, closed, &err);
     if (status == CLI_DONE && job->n_frames == 0) {
         status = cli_fail("%s: no frame came", job->input);
     }
@@ -163,7 +149,7 @@ static int encode_all(cli_delta_job *job, encoding *e)
 
 int cli_delta_encode(cli_delta_job *job)
 {
-    encoding e = {0};
+    encoding e = {.job = job};
     sac_error err = {0};
     sac_status st = open_encoding(job, &e, &err);
     int status = st == SAC_OK ? encode_all(job, &e)

@@ -37,6 +37,4 @@ int cli_delta_decode(cli_delta_job *job);
 int cli_delta_report(const cli_delta_job *job, const sac_array *frame, const char *variant,
                      const sac_delta_counts *counts);
 
-int64_t cli_delta_lap(int64_t *sum_ns, int64_t since_ns); /* adds up; returns now */
-
 #endif

@@ -136,7 +136,6 @@ static sac_status beamform(const section *s, sac_array *image, const char *varia
 static sac_status show(section *s, cli_table *table, float *pixels, int i, sac_error *err)
 {
     const int64_t shape[] = {1, s->grid.n[2], s->grid.n[0]};
-    char text[16];
     int64_t ns = 0, reference_ns = 0;
     sac_array image, frame;
     sac_point_measure point;
@@ -163,9 +162,8 @@ static sac_status show(section *s, cli_table *table, float *pixels, int i, sac_e
     if (st == SAC_OK) {
         cli_table_row(table);
         cli_table_cell(table, WAVES, "%d", waves[i]);
-        cli_table_cell(table, TIME, "%s", cli_time_text(text, sizeof text, (double)ns));
-        cli_table_cell(table, REFERENCE, "%s",
-                       cli_time_text(text, sizeof text, (double)reference_ns));
+        cli_table_time(table, TIME, (double)ns);
+        cli_table_time(table, REFERENCE, (double)reference_ns);
         cli_table_cell(table, SPEEDUP, "%.1fx", (double)reference_ns / (double)ns);
         cli_table_cell(table, LATERAL, "%.2f", 1e3 * point.width_m[0]);
         cli_table_cell(table, GCNR, "%.2f", cyst.gcnr);

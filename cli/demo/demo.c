@@ -17,19 +17,17 @@
 #define FIELD(name) offsetof(cli_demo_options, name)
 
 static const sac_param params[] = {
-    {"output", SAC_PARAM_STRING, FIELD(output), 0, 0, 0, NULL, "", "DIR",
+    {"output", CLI_STRING(output), "DIR",
      "the folder for results, made where it is missing; without it ./saccade-demo"},
-    {"clip", SAC_PARAM_STRING, FIELD(clip), 0, 0, 0, NULL, "", "FILE",
+    {"clip", CLI_STRING(clip), "FILE",
      "a video for motion: Y4M, or what ffmpeg decodes; its first 60 frames"},
     CLI_PARAM_MAX_PIXELS(FIELD(max_pixels)),
-    {"threads", SAC_PARAM_INT, FIELD(threads), 0, 1024, 0, NULL, "", "N",
-     "threads to work with; 0 is every core"},
-    {"device", SAC_PARAM_DEVICE, FIELD(device), 0, 0, 0, NULL, "", "DEVICE",
+    {"threads", CLI_INT(threads, 0, 1024, 0, ""), "N", "threads to work with; 0 is every core"},
+    {"device", CLI_DEVICE(device), "DEVICE",
      "where to work: cpu, cuda or cuda:N; the reference stays on the CPU"},
 };
 
-static const sac_param_table own_options = {"demo", "", sizeof(cli_demo_options), params,
-                                            sizeof params / sizeof *params};
+static const sac_param_table own_options = CLI_TABLE("demo", cli_demo_options, params);
 
 static int (*const sections[])(const cli_demo_options *) = {cli_demo_equalize, cli_demo_beamform,
                                                             cli_demo_motion, cli_demo_meltpool};
@@ -95,6 +93,5 @@ const cli_command cli_demo = {
         "what changes in a clip, and encodes and decodes it as a delta stream. Last it\n"
         "simulates two layers of a metal print, and draws features and predicted pores.",
     .examples = examples,
-    .own = &own_options,
-    .run = run,
+    CLI_RUNS(run, NULL, &own_options),
 };

@@ -176,9 +176,8 @@ static sac_status equalize_panel(section *s, const char *name, const sac_array *
         cli_table_cell(&s->table, PICTURE, "%s", name);
         cli_table_cell(&s->table, SIZE, "%s", cli_shape_text(text, sizeof text, dark));
         cli_table_cell(&s->table, SCALING, "%s", scaling->name);
-        cli_table_cell(&s->table, TIME, "%s", cli_time_text(text, sizeof text, (double)ns));
-        cli_table_cell(&s->table, REFERENCE, "%s",
-                       cli_time_text(text, sizeof text, (double)reference_ns));
+        cli_table_time(&s->table, TIME, (double)ns);
+        cli_table_time(&s->table, REFERENCE, (double)reference_ns);
         cli_table_cell(&s->table, SPEEDUP, "%.0fx", (double)reference_ns / (double)ns);
         cli_table_cell(&s->table, EXACT, "%s", same ? "yes" : "NO");
         cli_table_cell(&s->table, VARIANT, "%s", sac_equalize_get_variant(plan));

@@ -87,15 +87,14 @@ static sac_status run_sides(side *chosen, side *reference, bool *exact, sac_erro
 
 static void print_sides(const side *chosen, const side *reference, bool exact)
 {
-    char text[16];
     cli_table table;
     double ns = sac_histogram_get_quantile(chosen->times, 0.5);
     double reference_ns = sac_histogram_get_quantile(reference->times, 0.5);
     cli_table_open(&table, heads, N_COLUMNS);
     cli_table_row(&table);
     cli_table_cell(&table, FRAMES, "%d", N_COMPARED);
-    cli_table_cell(&table, TIME, "%s", cli_time_text(text, sizeof text, ns));
-    cli_table_cell(&table, REFERENCE, "%s", cli_time_text(text, sizeof text, reference_ns));
+    cli_table_time(&table, TIME, ns);
+    cli_table_time(&table, REFERENCE, reference_ns);
     cli_table_cell(&table, SPEEDUP, "%.0fx", reference_ns / fmax(1, ns));
     cli_table_cell(&table, EXACT, "%s", exact ? "yes" : "NO");
     cli_table_cell(&table, VARIANT, "%s", sac_meltpool_get_variant(chosen->plan));

@@ -182,16 +182,14 @@ static sac_status all_frames(section *s, sac_error *err)
 
 static void print_jobs(section *s)
 {
-    char text[16];
     cli_table table;
     cli_table_open(&table, heads, N_COLUMNS);
     for (int j = 0; j < N_JOBS && s->n_frames > 1; j++) {
         double ns = cli_demo_median_ns(&s->jobs[j]);
         cli_table_row(&table);
         cli_table_cell(&table, JOB, "%s", job_names[j]);
-        cli_table_cell(&table, TIME, "%s", cli_time_text(text, sizeof text, ns));
-        cli_table_cell(&table, REFERENCE, "%s",
-                       cli_time_text(text, sizeof text, (double)s->reference_ns[j]));
+        cli_table_time(&table, TIME, ns);
+        cli_table_time(&table, REFERENCE, (double)s->reference_ns[j]);
         cli_table_cell(&table, SPEEDUP, "%.0fx", (double)s->reference_ns[j] / ns);
         cli_table_cell(&table, EXACT, "%s", s->exact[j] ? "yes" : "NO");
         cli_table_cell(&table, VARIANT, "%s", variant_of(&s->chosen, j));

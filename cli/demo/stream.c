@@ -139,7 +139,6 @@ sac_status cli_demo_streams_run(cli_demo_streams *streams, const sac_array *fram
 
 int cli_demo_streams_report(cli_demo_streams *streams)
 {
-    char text[16];
     cli_table table;
     int status = CLI_DONE;
     cli_table_open(&table, heads, N_COLUMNS);
@@ -148,10 +147,8 @@ int cli_demo_streams_report(cli_demo_streams *streams)
         cli_table_row(&table);
         cli_table_cell(&table, THRESHOLD, "%d", thresholds[i]);
         cli_table_cell(&table, RATIO, "%.1fx", (double)streams->raw_bytes / (double)t->bytes);
-        cli_table_cell(&table, ENCODE, "%s",
-                       cli_time_text(text, sizeof text, cli_demo_median_ns(&t->encode)));
-        cli_table_cell(&table, DECODE, "%s",
-                       cli_time_text(text, sizeof text, cli_demo_median_ns(&t->decode)));
+        cli_table_time(&table, ENCODE, cli_demo_median_ns(&t->encode));
+        cli_table_time(&table, DECODE, cli_demo_median_ns(&t->decode));
         cli_table_cell(&table, WORST, "%d", t->worst);
         cli_table_cell(&table, KEYS, "%d", t->n_keys);
     }

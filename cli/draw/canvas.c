@@ -59,6 +59,21 @@ cli_canvas cli_canvas_of(const sac_picture *picture, uint32_t ink)
                         ink};
 }
 
+sac_status cli_canvas_write(const char *path, int w, int h, uint32_t ink,
+                            void (*draw)(const cli_canvas *canvas, const void *ctx),
+                            const void *ctx, sac_error *err)
+{
+    sac_picture *picture = NULL;
+    sac_status st = sac_picture_new(&picture, SAC_U8, w, h, 3, err);
+    if (st == SAC_OK) {
+        const cli_canvas canvas = cli_canvas_of(picture, ink);
+        draw(&canvas, ctx);
+        st = sac_picture_write(picture, path, NULL, err);
+    }
+    sac_picture_close(&picture);
+    return st;
+}
+
 void cli_canvas_fill(const cli_canvas *c, int x, int y, int w, int h, uint32_t color)
 {
     for (int j = y < 0 ? 0 : y; j < y + h && j < c->h; j++) {

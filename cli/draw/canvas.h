@@ -22,6 +22,11 @@ typedef struct cli_canvas {
 
 cli_canvas cli_canvas_of(const sac_picture *picture, uint32_t ink);
 
+/* Writes an RGB picture of w x h pixels that draw(canvas, ctx) makes. */
+SAC_NODISCARD sac_status cli_canvas_write(const char *path, int w, int h, uint32_t ink,
+                                          void (*draw)(const cli_canvas *canvas, const void *ctx),
+                                          const void *ctx, sac_error *err);
+
 void cli_canvas_fill(const cli_canvas *canvas, int x, int y, int w, int h, uint32_t color);
 
 int cli_canvas_text_width(const char *text);

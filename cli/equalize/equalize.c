@@ -28,33 +28,32 @@ typedef struct equalize_options {
 #define FIELD(name) offsetof(equalize_options, name)
 
 static const sac_param params[] = {
-    {"output", SAC_PARAM_STRING, FIELD(video.output), 0, 0, 0, NULL, "", "OUT",
+    {"output", CLI_STRING(video.output), "OUT",
      "the picture to write, its format by its ending; - is standard output. A folder (existing, or "
      "a name that ends in / and is made) keeps each input's name. May be the input itself. Of a "
      "video as saccade heatmap has it: .y4m, .raw, out-%04d.png, ..."},
-    {"format", SAC_PARAM_STRING, FIELD(format), 0, 0, 0, NULL, "", "FMT",
+    {"format", CLI_STRING(format), "FMT",
      "write this format (ppm, pam, png, jpg, tif, webp, ...), whatever the ending; in a folder "
      "names get this ending. Of a video its pixels, as saccade heatmap has it: gray, rgb, bgr, "
      "rgba, bgrx, nv12 or i420"},
     CLI_PARAM_QUALITY,
-    {"page", SAC_PARAM_INT, FIELD(page), 0, INT32_MAX, 0, NULL, "", "N",
+    {"page", CLI_INT(page, 0, INT32_MAX, 0, ""), "N",
      "of a file with several pictures (TIFF, GIF, WebP, PNM, ...) take this one, from 1; 0: the "
      "first, with a warning"},
     CLI_PARAM_MAX_PIXELS(FIELD(max_pixels)),
     CLI_PARAM_SIZE,
     CLI_PARAM_CHROMA,
-    {"roi", SAC_PARAM_STRING, FIELD(roi), 0, 0, 0, NULL, "", "WxH+X+Y",
+    {"roi", CLI_STRING(roi), "WxH+X+Y",
      "equalize this region only, W x H pixels whose upper left one is (X, Y), from its own "
      "histogram; the rest stays as it was"},
-    {"stats", SAC_PARAM_STRING, FIELD(video.json), 0, 0, 0, NULL, "", "FILE.json",
+    {"stats", CLI_STRING(video.json), "FILE.json",
      "write times and histograms, a row a picture, as JSON; of a video its frames and times; - is "
      "standard output"},
-    {"plot", SAC_PARAM_STRING, FIELD(plot), 0, 0, 0, NULL, "", "FILE.svg",
+    {"plot", CLI_STRING(plot), "FILE.svg",
      "draw each picture's histogram and cumulative line, before and after; as SVG"},
 };
 
-static const sac_param_table own_options = {"equalize", "", sizeof(equalize_options), params,
-                                            sizeof params / sizeof *params};
+static const sac_param_table own_options = CLI_TABLE("equalize", equalize_options, params);
 
 static int parse_roi(cli_equalize_job *job, const char *text)
 {
@@ -277,7 +276,5 @@ const cli_command cli_equalize = {
         "said in one line. A video is one IN: Y4M, raw frames (--size WxH), a folder or\n"
         "in-%04d.png, as saccade heatmap takes them; frames then have 8 bits.",
     .examples = examples,
-    .pipeline = sac_equalize_params,
-    .own = &own_options,
-    .run = run,
+    CLI_RUNS(run, sac_equalize_params, &own_options),
 };

@@ -19,13 +19,14 @@ typedef struct info_options {
     const char *json;
 } info_options;
 
+#define FIELD(name) offsetof(info_options, name)
+
 static const sac_param params[] = {
-    {"json", SAC_PARAM_STRING, offsetof(info_options, json), 0, 0, 0, NULL, "", "FILE",
+    {"json", CLI_STRING(json), "FILE",
      "write the same as JSON; - is standard output, and no text is printed"},
 };
 
-static const sac_param_table own_options = {"info", "", sizeof(info_options), params,
-                                            sizeof params / sizeof *params};
+static const sac_param_table own_options = CLI_TABLE("info", info_options, params);
 
 /* Every library that a build may have, and what goes without it is not there. */
 static const struct {
@@ -266,6 +267,5 @@ const cli_command cli_info = {
         "use here; the GPUs, or what is missing for one; copy bandwidths, measured in about a\n"
         "second; each optional library, with its version.",
     .examples = examples,
-    .own = &own_options,
-    .run = run,
+    CLI_RUNS(run, NULL, &own_options),
 };

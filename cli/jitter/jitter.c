@@ -17,15 +17,16 @@ typedef struct jitter_options {
     const char *json, *plot;
 } jitter_options;
 
+#define FIELD(name) offsetof(jitter_options, name)
+
 static const sac_param params[] = {
-    {"json", SAC_PARAM_STRING, offsetof(jitter_options, json), 0, 0, 0, NULL, "", "FILE",
+    {"json", CLI_STRING(json), "FILE",
      "write the same as JSON; - is standard output, and no text is printed"},
-    {"plot", SAC_PARAM_STRING, offsetof(jitter_options, plot), 0, 0, 0, NULL, "", "FILE.png",
+    {"plot", CLI_STRING(plot), "FILE.png",
      "draw both histograms, logarithmic in time and number; a picture, its format by its ending"},
 };
 
-static const sac_param_table own_options = {"jitter", "", sizeof(jitter_options), params,
-                                            sizeof params / sizeof *params};
+static const sac_param_table own_options = CLI_TABLE("jitter", jitter_options, params);
 
 static int check(const jitter_options *o, int argc, char **argv)
 {
@@ -102,7 +103,5 @@ const cli_command cli_jitter = {
         "whatever the program. Told are the gaps, and how late the thread sees scheduled\n"
         "times. docs/real-time.md says how to read it, and what makes it better.",
     .examples = examples,
-    .pipeline = sac_jitter_params,
-    .own = &own_options,
-    .run = run,
+    CLI_RUNS(run, sac_jitter_params, &own_options),
 };

@@ -129,8 +129,9 @@ static void put_panel(const cli_canvas *c, const cli_scale *x, const char *what,
     cli_canvas_y_axis(c, LEFT, &p.y, false);
 }
 
-static void draw(const cli_canvas *c, const cli_jitter_seen *j)
+static void draw(const cli_canvas *c, const void *ctx)
 {
+    const cli_jitter_seen *j = ctx;
     panel all = {.from_ns = INFINITY, .most = 1};
     each_column(j->gaps, span, &all);
     each_column(j->late, span, &all);
@@ -145,14 +146,6 @@ static void draw(const cli_canvas *c, const cli_jitter_seen *j)
 
 sac_status cli_jitter_plot(const cli_jitter_seen *j, const char *path, sac_error *err)
 {
-    sac_picture *picture = NULL;
-    int h = 2 * (HEAD + PANEL_H) + GAP + AXIS_H;
-    sac_status st = sac_picture_new(&picture, SAC_U8, LEFT + PANEL_W + RIGHT, h, 3, err);
-    if (st == SAC_OK) {
-        const cli_canvas c = cli_canvas_of(picture, INK);
-        draw(&c, j);
-        st = sac_picture_write(picture, path, NULL, err);
-    }
-    sac_picture_close(&picture);
-    return st;
+    const int h = 2 * (HEAD + PANEL_H) + GAP + AXIS_H;
+    return cli_canvas_write(path, LEFT + PANEL_W + RIGHT, h, INK, draw, j, err);
 }

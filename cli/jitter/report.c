@@ -30,16 +30,13 @@ cli_jitter_tail cli_jitter_beyond(const sac_histogram *gaps, int64_t ns)
 
 static void put_row(cli_table *table, const char *name, const sac_histogram *h)
 {
-    char text[16];
     cli_table_row(table);
     cli_table_cell(table, 0, "%s", name);
     cli_table_cell(table, 1, "%" PRId64, sac_histogram_get_count(h));
     for (int i = 0; i < N_SHARES; i++) {
-        cli_table_cell(table, 2 + i, "%s",
-                       cli_time_text(text, sizeof text, sac_histogram_get_quantile(h, shares[i])));
+        cli_table_time(table, 2 + i, sac_histogram_get_quantile(h, shares[i]));
     }
-    cli_table_cell(table, 2 + N_SHARES, "%s",
-                   cli_time_text(text, sizeof text, (double)sac_histogram_get_max(h)));
+    cli_table_time(table, 2 + N_SHARES, (double)sac_histogram_get_max(h));
 }
 
 static void print_quantiles(const cli_jitter_seen *j)
@@ -60,12 +57,11 @@ static void print_tails(const cli_jitter_seen *j)
 {
     static const char *const heads[] = {"<gaps longer than", "a second", "of the time"};
     cli_table table;
-    char text[16];
     cli_table_open(&table, heads, sizeof heads / sizeof *heads);
     for (int i = 0; i < N_LIMITS; i++) {
         cli_jitter_tail tail = cli_jitter_beyond(j->gaps, limits_ns[i]);
         cli_table_row(&table);
-        cli_table_cell(&table, 0, "%s", cli_time_text(text, sizeof text, (double)limits_ns[i]));
+        cli_table_time(&table, 0, (double)limits_ns[i]);
         cli_table_cell(&table, 1, "%.4g", tail.count / j->desc.seconds);
         cli_table_cell(&table, 2, "%.3g %%", 1e-7 * tail.ns / j->desc.seconds);
     }

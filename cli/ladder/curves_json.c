@@ -28,6 +28,14 @@ static void open_row(cli_json *json, const char *part, const sac_meltpool_point 
     cli_json_int(json, "frames_at_once", p->batch);
 }
 
+/* Of a point at a load, in full batches or in what waits. */
+static void open_load(cli_json *json, const char *part, const sac_meltpool_point *p, bool is_full)
+{
+    open_row(json, part, p);
+    cli_json_string(json, "batches", is_full ? "full" : "waiting");
+    cli_json_real(json, "load_hz", p->load_hz);
+}
+
 static void put_throughput(cli_json *json, const sac_meltpool_point *p)
 {
     double xavier_hz, a6000_hz;
@@ -45,9 +53,7 @@ static void put_throughput(cli_json *json, const sac_meltpool_point *p)
 
 static void put_load(cli_json *json, const sac_meltpool_point *p, bool is_full)
 {
-    open_row(json, "latency", p);
-    cli_json_string(json, "batches", is_full ? "full" : "waiting");
-    cli_json_real(json, "load_hz", p->load_hz);
+    open_load(json, "latency", p, is_full);
     cli_json_real(json, "done_hz", p->done_hz);
     cli_json_bool(json, "kept_up", p->kept_up);
     cli_json_int(json, "n_frames", p->frames);
@@ -60,9 +66,7 @@ static void put_load(cli_json *json, const sac_meltpool_point *p, bool is_full)
 
 static void put_inflection(cli_json *json, const sac_meltpool_point *p, bool is_full)
 {
-    open_row(json, "inflection", p);
-    cli_json_string(json, "batches", is_full ? "full" : "waiting");
-    cli_json_real(json, "load_hz", p->load_hz);
+    open_load(json, "inflection", p, is_full);
     cli_json_real(json, "latency_p50_ns", p->latency.p50_ns);
     cli_json_real(json, "latency_p99_ns", p->latency.p99_ns);
     cli_json_end_object(json);

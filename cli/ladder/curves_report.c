@@ -24,12 +24,6 @@ static void put_rate(cli_table *table, int column, double hz)
     }
 }
 
-static void put_time(cli_table *table, int column, double ns)
-{
-    char text[16];
-    cli_table_cell(table, column, "%s", cli_time_text(text, sizeof text, ns));
-}
-
 /* Frames a second of the way with so many frames at once; 0 where it takes none. */
 static double most_of(const cli_curves *c, int way, int32_t batch)
 {
@@ -123,15 +117,15 @@ static void fill_curve(cli_table *table, const cli_curve *curve, bool is_full)
         cli_table_cell(table, FRAMES, "%d", curve->points->batch);
         put_rate(table, MOST, curve->points->done_hz);
         put_rate(table, LOW, points->load_hz);
-        put_time(table, LOW_TIME, points->latency.p50_ns);
-        put_time(table, HIGH_TIME, high->latency.p50_ns);
+        cli_table_time(table, LOW_TIME, points->latency.p50_ns);
+        cli_table_time(table, HIGH_TIME, high->latency.p50_ns);
     }
     if (bend) {
         put_rate(table, LOAD, bend->load_hz);
-        put_time(table, P50, bend->latency.p50_ns);
-        put_time(table, P99, bend->latency.p99_ns);
-        put_time(table, BUFFERING, bend->buffering.mean_ns);
-        put_time(table, COMPUTE, bend->compute.mean_ns);
+        cli_table_time(table, P50, bend->latency.p50_ns);
+        cli_table_time(table, P99, bend->latency.p99_ns);
+        cli_table_time(table, BUFFERING, bend->buffering.mean_ns);
+        cli_table_time(table, COMPUTE, bend->compute.mean_ns);
     }
     free(points);
 }
@@ -222,8 +216,8 @@ static void print_choices(const cli_curves *c)
         put_rate(&table, 0, rates[i]);
         cli_table_cell(&table, 1, "%s", choice.at.way.name);
         cli_table_cell(&table, 2, "%d", choice.at.batch);
-        put_time(&table, 3, choice.at.latency.p50_ns);
-        put_time(&table, 4, choice.at.latency.p99_ns);
+        cli_table_time(&table, 3, choice.at.latency.p50_ns);
+        cli_table_time(&table, 4, choice.at.latency.p99_ns);
         put_rate(&table, 5, choice.inflection_hz);
         put_rate(&table, 6, choice.most_hz);
     }

@@ -39,40 +39,35 @@ typedef struct ladder_options {
 #define FIELD(name) offsetof(ladder_options, name)
 
 static const sac_param params[] = {
-    {"size", SAC_PARAM_INT2, FIELD(size), 0, 1 << 20, 0, NULL, "pixels", "WxH",
+    {"size", CLI_INT2(size, 0, 1 << 20, 0, "pixels"), "WxH",
      "size of the synthetic picture; 0 is 1920x1080"},
-    {"input", SAC_PARAM_STRING, FIELD(input), 0, 0, 0, NULL, "", "FILE",
-     "work on this picture instead"},
+    {"input", CLI_STRING(input), "FILE", "work on this picture instead"},
     CLI_PARAM_MAX_PIXELS(FIELD(max_pixels)),
-    {"threads", SAC_PARAM_INT, FIELD(threads), 0, 1024, 0, NULL, "", "N",
+    {"threads", CLI_INT(threads, 0, 1024, 0, ""), "N",
      "threads of the rungs that use several; 0 is every core"},
-    {"only", SAC_PARAM_STRING, FIELD(only), 0, 0, 0, NULL, "", "ROOM[:RUNG]",
-     "only this room, or this rung of it"},
-    {"task", SAC_PARAM_STRING, FIELD(task), 0, 0, 0, NULL, "", "NAME",
+    {"only", CLI_STRING(only), "ROOM[:RUNG]", "only this room, or this rung of it"},
+    {"task", CLI_STRING(task), "NAME",
      "which of a room's tasks to time: beamform's A, B or C, heat_u8's sine, turbo, ...; default: "
      "each room's first"},
-    {"seconds", SAC_PARAM_FLOAT, FIELD(seconds), 0, 3600, 0.3, NULL, "s", "S",
+    {"seconds", CLI_FLOAT(seconds, 0, 3600, 0.3, "s"), "S",
      "how long to time each rung (11 runs at least); of --curves: all measurements, default 20"},
-    {"device", SAC_PARAM_DEVICE, FIELD(device), 0, 0, 0, NULL, "", "DEVICE",
-     "where to climb: cpu, cuda or cuda:N"},
-    {"grid", SAC_PARAM_STRING, FIELD(grid), 0, 0, 0, NULL, "blocks", "X,Y,Z",
+    {"device", CLI_DEVICE(device), "DEVICE", "where to climb: cpu, cuda or cuda:N"},
+    {"grid", CLI_STRING(grid), "X,Y,Z",
      "on a GPU, with --block: one launch shape for all rungs that take any"},
-    {"block", SAC_PARAM_STRING, FIELD(block), 0, 0, 0, NULL, "threads", "X,Y,Z",
-     "on a GPU, with --grid: threads of a block"},
-    {"sweep", SAC_PARAM_BOOL, FIELD(sweep), 0, 1, 0, NULL, "", NULL,
+    {"block", CLI_STRING(block), "X,Y,Z", "on a GPU, with --grid: threads of a block"},
+    {"sweep", CLI_FLAG(sweep), NULL,
      "on a GPU: equalize:hsv-planes, or --only, on grids of 1 to 1024 by blocks of 1 to 256"},
-    {"curves", SAC_PARAM_BOOL, FIELD(curves), 0, 1, 0, NULL, "", NULL,
+    {"curves", CLI_FLAG(curves), NULL,
      "of meltpool: latency against load and throughput by frames at once, and where curves bend"},
-    {"batch-max", SAC_PARAM_INT, FIELD(batch_max), 1, 4096, 4096, NULL, "frames", "N",
+    {"batch-max", CLI_INT(batch_max, 1, 4096, 4096, "frames"), "N",
      "with --curves: batches of 1, 2, 4 .. N frames"},
-    {"plot", SAC_PARAM_STRING, FIELD(plot), 0, 0, 0, NULL, "", "FILE.svg",
+    {"plot", CLI_STRING(plot), "FILE.svg",
      "with --sweep: draw time against threads; with --curves: latency against load; as SVG"},
-    {"json", SAC_PARAM_STRING, FIELD(json), 0, 0, 0, NULL, "", "FILE",
+    {"json", CLI_STRING(json), "FILE",
      "write every row as JSON; - is standard output, and no table is printed"},
 };
 
-static const sac_param_table own_options = {"ladder", "", sizeof(ladder_options), params,
-                                            sizeof params / sizeof *params};
+static const sac_param_table own_options = CLI_TABLE("ladder", ladder_options, params);
 
 /* What has a ladder, and the copy bandwidth's place in it. */
 static const struct {
@@ -133,12 +128,10 @@ static double copy_b_s(const ladder *l, const sac_ladder_row *row)
 
 static void fill_times(ladder *l, const sac_ladder_row *row)
 {
-    char text[2][16];
     double b_s = (double)row->bytes / row->median_ns * 1e9;
     l->first_ns = l->first_ns > 0 ? l->first_ns : row->median_ns;
-    cli_table_cell(&l->table, MEDIAN, "%s", cli_time_text(text[0], 16, row->median_ns));
-    cli_table_cell(&l->table, SPREAD, "%s - %s", cli_time_text(text[0], 16, row->p10_ns),
-                   cli_time_text(text[1], 16, row->p90_ns));
+    cli_table_time(&l->table, MEDIAN, row->median_ns);
+    cli_table_spread(&l->table, SPREAD, row->p10_ns, row->p90_ns);
     cli_table_cell(&l->table, RATE, "%.3g", b_s * 1e-9);
     cli_table_cell(&l->table, SHARE, "%.3g", 100 * b_s / copy_b_s(l, row));
     if (row->active_points > 0) {
@@ -146,14 +139,13 @@ static void fill_times(ladder *l, const sac_ladder_row *row)
     }
     cli_table_cell(&l->table, SPEEDUP, "%.2fx", l->first_ns / row->median_ns);
     if (row->kernel_ns > 0) {
-        cli_table_cell(&l->table, TO_GPU, "%s", cli_time_text(text[0], 16, row->h2d_ns));
-        cli_table_cell(&l->table, BACK, "%s", cli_time_text(text[0], 16, row->d2h_ns));
+        cli_table_time(&l->table, TO_GPU, row->h2d_ns);
+        cli_table_time(&l->table, BACK, row->d2h_ns);
     }
 }
 
 static void fill_row(ladder *l, const sac_ladder_row *row)
 {
-    char text[16];
     cli_table_row(&l->table);
     cli_table_cell(&l->table, RUNG, "%s", row->rung);
     cli_table_cell(&l->table, MARK, "%s", row->chosen ? "chosen" : row->ships ? "ships" : "-");
@@ -171,7 +163,7 @@ static void fill_row(ladder *l, const sac_ladder_row *row)
         fill_times(l, row);
     }
     if (row->published_ns > 0) {
-        cli_table_cell(&l->table, PUBLISHED, "%s", cli_time_text(text, 16, row->published_ns));
+        cli_table_time(&l->table, PUBLISHED, row->published_ns);
     }
 }
 
@@ -457,6 +449,5 @@ const cli_command cli_ladder = {
         "Fails if a rung differs from the reference beyond its contract. With --curves: latency\n"
         "against load instead, batch by batch, as docs/meltpool.md says.",
     .examples = examples,
-    .own = &own_options,
-    .run = run,
+    CLI_RUNS(run, NULL, &own_options),
 };

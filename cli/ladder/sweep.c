@@ -56,9 +56,7 @@ void cli_ladder_put_row(cli_json *json, const sac_ladder_row *row)
         cli_json_uint(json, "n_differ", row->n_differ);
     }
     if (row->runs > 0) {
-        cli_json_real(json, "median_ns", row->median_ns);
-        cli_json_real(json, "p10_ns", row->p10_ns);
-        cli_json_real(json, "p90_ns", row->p90_ns);
+        cli_json_times(json, row->median_ns, row->p10_ns, row->p90_ns);
         cli_json_real(json, "min_ns", row->min_ns);
         cli_json_real(json, "max_ns", row->max_ns);
         cli_json_uint(json, "runs", row->runs);
@@ -199,11 +197,6 @@ int cli_ladder_sweep(const char *pipeline, const sac_ladder_desc *desc, const ch
         cli_json_discard(&s.json);
         return cli_error(&err);
     }
-    int status = CLI_DONE;
-    if (json_path) {
-        status = cli_json_write(&s.json, json_path);
-    } else {
-        cli_json_discard(&s.json);
-    }
+    const int status = cli_json_end(&s.json, json_path);
     return s.n_failed ? cli_fail("%d launch shapes gave another picture", s.n_failed) : status;
 }

@@ -22,20 +22,17 @@ typedef struct measure_options {
 #define FIELD(name) offsetof(measure_options, name)
 
 static const sac_param params[] = {
-    {"points", SAC_PARAM_BOOL, FIELD(points), 0, 1, 0, NULL, "", NULL,
-     "point targets: place, -6 dB widths, peak side lobe"},
-    {"cyst", SAC_PARAM_BOOL, FIELD(cyst), 0, 1, 0, NULL, "", NULL,
-     "a cyst in speckle: contrast, CNR, gCNR, speckle SNR"},
-    {"at", SAC_PARAM_STRING, FIELD(at), 0, 0, 0, NULL, "mm", "X,Z[,R]",
+    {"points", CLI_FLAG(points), NULL, "point targets: place, -6 dB widths, peak side lobe"},
+    {"cyst", CLI_FLAG(cyst), NULL, "a cyst in speckle: contrast, CNR, gCNR, speckle SNR"},
+    {"at", CLI_STRING(at), "X,Z[,R]",
      "the target, or the cyst's center and radius; default: the truth in a simulated file"},
-    {"frame", SAC_PARAM_INT, FIELD(frame), 0, INT32_MAX, 0, NULL, "", "N",
+    {"frame", CLI_INT(frame, 0, INT32_MAX, 0, ""), "N",
      "which image of the file, counted over frames and transmits"},
-    {"json", SAC_PARAM_STRING, FIELD(json), 0, 0, 0, NULL, "", "FILE",
+    {"json", CLI_STRING(json), "FILE",
      "write every row as JSON; - is standard output, and no table is printed"},
 };
 
-static const sac_param_table own_options = {"measure", "", sizeof(measure_options), params,
-                                            sizeof params / sizeof *params};
+static const sac_param_table own_options = CLI_TABLE("measure", measure_options, params);
 
 #define MOST_REACH_M 5e-3
 #define MOST_POINTS 10000 /* truth of more is speckle */
@@ -249,6 +246,5 @@ const cli_command cli_measure = {
         "A B-mode picture is measured down to its floor: use a large --dynamic-range, or\n"
         "--kind envelope.",
     .examples = examples,
-    .own = &own_options,
-    .run = run,
+    CLI_RUNS(run, NULL, &own_options),
 };

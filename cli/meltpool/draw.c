@@ -263,8 +263,9 @@ static int n_rows(const cli_pool_picture *p)
     return p->n_maps ? CLI_POOL_DENSITIES * (p->has_prediction + p->has_truth) : 0;
 }
 
-static void draw(const cli_canvas *c, const cli_pool_picture *p)
+static void draw(const cli_canvas *c, const void *ctx)
 {
+    const cli_pool_picture *p = ctx;
     int y = TOP;
     cli_canvas_fill(c, 0, 0, c->w, c->h, PAPER);
     for (int i = 0; i < n_panels(p); i++, y += HEAD + PANEL_H + GAP) {
@@ -282,15 +283,7 @@ static void draw(const cli_canvas *c, const cli_pool_picture *p)
 
 sac_status cli_pool_draw(const cli_pool_picture *p, const char *path, sac_error *err)
 {
-    sac_picture *picture = NULL;
     int h = TOP + n_panels(p) * (HEAD + PANEL_H + GAP) + AXIS_H + BOTTOM;
     h += n_rows(p) ? n_rows(p) * (HEAD + LABEL + map_side(p) + GAP) + AXIS_H : 0;
-    sac_status st = sac_picture_new(&picture, SAC_U8, LEFT + CLI_POOL_COLUMNS + RIGHT, h, 3, err);
-    if (st == SAC_OK) {
-        const cli_canvas c = cli_canvas_of(picture, INK);
-        draw(&c, p);
-        st = sac_picture_write(picture, path, NULL, err);
-    }
-    sac_picture_close(&picture);
-    return st;
+    return cli_canvas_write(path, LEFT + CLI_POOL_COLUMNS + RIGHT, h, INK, draw, p, err);
 }

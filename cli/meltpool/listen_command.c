@@ -15,50 +15,44 @@
 #define MOST_PARAMS 64
 
 static const sac_param params[] = {
-    {"listen", SAC_PARAM_STRING, FIELD(listen), 0, 0, 0, NULL, "", "udp://HOST:PORT",
+    {"listen", CLI_STRING(listen), "udp://HOST:PORT",
      "where frames come (docs/frame-format.md); 127.0.0.1 takes none from other machines, 0.0.0.0 "
      "does. Port 0: any, which is told"},
-    {"allow", SAC_PARAM_STRING, FIELD(allow), 0, 0, 0, NULL, "", "ADDRESS,..",
+    {"allow", CLI_STRING(allow), "ADDRESS,..",
      "take frames from these alone; default: from whoever sends"},
-    {"key", SAC_PARAM_STRING, FIELD(key), 0, 0, 0, NULL, "", "FILE",
+    {"key", CLI_STRING(key), "FILE",
      "take packets alone that are authenticated by the 64 hexadecimal digits in this file, and "
      "authenticate replies"},
-    {"reply", SAC_PARAM_STRING, FIELD(reply), 0, 0, 0, NULL, "", "udp://HOST:PORT",
-     "send each frame's result there"},
-    {"output", SAC_PARAM_STRING, FIELD(output), 0, 0, 0, NULL, "", "OUT",
+    {"reply", CLI_STRING(reply), "udp://HOST:PORT", "send each frame's result there"},
+    {"output", CLI_STRING(output), "OUT",
      "the records: .h5, or .csv with a line a frame; - is CSV on standard output. Default: none"},
-    {"record", SAC_PARAM_STRING, FIELD(record), 0, 0, 0, NULL, "", "FILE.h5",
+    {"record", CLI_STRING(record), "FILE.h5",
      "the frames themselves, to be looked at again by saccade meltpool FILE.h5"},
-    {"seconds", SAC_PARAM_FLOAT, FIELD(seconds), 0, 1e9, 0, NULL, "s", "S",
-     "ends then; 0: when it is interrupted"},
-    {"silence-exit", SAC_PARAM_FLOAT, FIELD(silence_s), 0, 1e9, 0, NULL, "s", "SECONDS",
+    {"seconds", CLI_FLOAT(seconds, 0, 1e9, 0, "s"), "S", "ends then; 0: when it is interrupted"},
+    {"silence-exit", CLI_FLOAT(silence_s, 0, 1e9, 0, "s"), "SECONDS",
      "ends where nothing of a frame has been taken for so long, from the start on; 0: never"},
-    {"frames", SAC_PARAM_INT, FIELD(frames), 0, INT32_MAX, 0, NULL, "", "N",
-     "ends when so many have come; 0: never"},
-    {"size", SAC_PARAM_INT2, FIELD(size), 1, SAC_PACKET_MOST_SIDE, 96, NULL, "pixels", "WxH",
-     "of every frame"},
-    {"buffer", SAC_PARAM_INT, FIELD(buffer_mb), 0, 1000, 64, NULL, "MB", "MB",
+    {"frames", CLI_INT(frames, 0, INT32_MAX, 0, ""), "N", "ends when so many have come; 0: never"},
+    {"size", CLI_INT2(size, 1, SAC_PACKET_MOST_SIDE, 96, "pixels"), "WxH", "of every frame"},
+    {"buffer", CLI_INT(buffer_mb, 0, 1000, 64, "MB"), "MB",
      "of the socket; beyond the system's limit (net.core.rmem_max) only root gets it"},
-    {"model", SAC_PARAM_STRING, FIELD(model), 0, 0, 0, NULL, "", "FILE",
+    {"model", CLI_STRING(model), "FILE",
      "what predicts pores, a safetensors file; none: nothing is predicted. Default: the model that "
      "ships, which was trained on simulated builds alone"},
-    {"calibration", SAC_PARAM_STRING, FIELD(calibration), 0, 0, 0, NULL, "", "FILE",
+    {"calibration", CLI_STRING(calibration), "FILE",
      "from the signals' x and y to pixels, as for files; pixels: they are pixels; simulated: that "
      "of saccade simulate meltpool. Needed for predictions where the laser locates"},
-    {"latency-budget", SAC_PARAM_FLOAT, FIELD(budget_us), 0, 1e9, 0, NULL, "us", "US",
+    {"latency-budget", CLI_FLOAT(budget_us, 0, 1e9, 0, "us"), "US",
      "measure first, then take the batches with the lowest latency at --rate, 99 % within US. 0: "
      "on a "
      "GPU, where --rate is given and neither --batch-max nor --resident, within any time; else "
      "not"},
-    {"frame-area", SAC_PARAM_FLOAT, FIELD(frame_um2), 0, 1e12, 0, NULL, "um^2", "A",
+    {"frame-area", CLI_FLOAT(frame_um2, 0, 1e12, 0, "um^2"), "A",
      "of the layer that a frame stands for: tells how many pores to expect; 5000 of a simulation. "
      "0: not known"},
-    {"json", SAC_PARAM_STRING, FIELD(json), 0, 0, 0, NULL, "", "FILE",
-     "write the summary as JSON; - is standard output"},
+    {"json", CLI_STRING(json), "FILE", "write the summary as JSON; - is standard output"},
 };
 
-static const sac_param_table own_options = {"meltpool", "", sizeof(cli_listen_options), params,
-                                            sizeof params / sizeof *params};
+static const sac_param_table own_options = CLI_TABLE("meltpool", cli_listen_options, params);
 
 /* The options of a table as those of a part of cli_listen_plan: all but the threads, since a frame
  * is worked on by itself, by one. */
@@ -167,7 +161,5 @@ const cli_command cli_meltpool_listen = {
              "own: where a disk is too slow, frames are missing there, counted, and the answers\n"
              "are not delayed.",
     .examples = examples,
-    .pipeline = plan_params,
-    .own = &own_options,
-    .run = run,
+    CLI_RUNS(run, plan_params, &own_options),
 };

@@ -15,38 +15,36 @@
 #define FIELD(name) offsetof(cli_meltpool_options, name)
 
 static const sac_param params[] = {
-    {"output", SAC_PARAM_STRING, FIELD(output), 0, 0, 0, NULL, "", "OUT",
+    {"output", CLI_STRING(output), "OUT",
      "the records: .h5, or .csv with a line a frame; - is CSV on standard output; of several IN a "
      "folder"},
-    {"format", SAC_PARAM_STRING, FIELD(format), 0, 0, 0, NULL, "", "ENDING",
-     "of the outputs in a folder: h5 or csv; default: h5"},
-    {"model", SAC_PARAM_STRING, FIELD(model), 0, 0, 0, NULL, "", "FILE",
+    {"format", CLI_STRING(format), "ENDING", "of the outputs in a folder: h5 or csv; default: h5"},
+    {"model", CLI_STRING(model), "FILE",
      "what predicts pores, a safetensors file; none: nothing is predicted. Default: the model that "
      "ships, which was trained on simulated builds alone"},
-    {"calibration", SAC_PARAM_STRING, FIELD(calibration), 0, 0, 0, NULL, "", "FILE",
+    {"calibration", CLI_STRING(calibration), "FILE",
      "from the signals' x and y to pixels: six numbers a b c d e f, column = a x + b y + c and row "
      "= d x + e y + f, as plain text or JSON; pixels: x and y are pixels; simulated: that of "
      "saccade simulate meltpool. Default: what IN says; without, nothing is predicted where the "
      "laser locates"},
-    {"json", SAC_PARAM_STRING, FIELD(json), 0, 0, 0, NULL, "", "FILE",
+    {"json", CLI_STRING(json), "FILE",
      "write counts, times and predictions as JSON; - is standard output"},
-    {"plot", SAC_PARAM_STRING, FIELD(plot), 0, 0, 0, NULL, "", "FILE.png",
+    {"plot", CLI_STRING(plot), "FILE.png",
      "draw features over time, and the predicted pores over the layers, beside the truth where IN "
      "has it; a picture, its format by its ending"},
-    {"frame-area", SAC_PARAM_FLOAT, FIELD(frame_um2), 0, 1e12, 0, NULL, "um^2", "A",
+    {"frame-area", CLI_FLOAT(frame_um2, 0, 1e12, 0, "um^2"), "A",
      "of the layer that a frame stands for: tells how many pores the predicted densities let "
      "expect. 0: 5000 of a simulation, else not known"},
-    {"batch", SAC_PARAM_INT, FIELD(batch), 0, 65536, 0, NULL, "frames", "N",
+    {"batch", CLI_INT(batch, 0, 65536, 0, "frames"), "N",
      "run N frames at once, and time batches; 0: one by one, or with --threads some hundreds"},
-    {"latency-budget", SAC_PARAM_FLOAT, FIELD(budget_us), 0, 1e9, 0, NULL, "us", "US",
+    {"latency-budget", CLI_FLOAT(budget_us, 0, 1e9, 0, "us"), "US",
      "measure first, then run the batches that give the most frames a second with 99 % of all "
      "done within US; 0: no"},
-    {"layer-gap", SAC_PARAM_FLOAT, FIELD(layer_gap_s), 1e-9, 1e9, 1.5e-3, NULL, "s", "S",
+    {"layer-gap", CLI_FLOAT(layer_gap_s, 1e-9, 1e9, 1.5e-3, "s"), "S",
      "where IN does not tell layers, the plot has another behind so long without the laser"},
 };
 
-static const sac_param_table own_options = {"meltpool", "", sizeof(cli_meltpool_options), params,
-                                            sizeof params / sizeof *params};
+static const sac_param_table own_options = CLI_TABLE("meltpool", cli_meltpool_options, params);
 
 /* No file is written twice, and none that is read. */
 static int check_files(const cli_meltpool_job *job)
@@ -178,8 +176,6 @@ const cli_command cli_meltpool = {
         "are of frames that lie in memory: reading and writing are told apart. Frames that come\n"
         "over a network: `saccade meltpool --listen --help`.",
     .examples = examples,
-    .pipeline = sac_meltpool_params,
-    .own = &own_options,
-    .run = run,
+    CLI_RUNS(run, sac_meltpool_params, &own_options),
     .next = &cli_meltpool_listen,
 };

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 #include "videos.h"
-#include "progress.h"
 #include "tables.h"
 
 const char *const cli_motion_chromas[] = {"auto",     "444",      "422", "420jpeg",
@@ -17,6 +16,7 @@ const char *const cli_motion_chromas[] = {"auto",     "444",      "422", "420jpe
 
 /* What a run holds beside the job. */
 typedef struct work {
+    cli_motion_job *job;
     sac_video_reader *reader;
     sac_video_writer *writer; /* opened with the first frame: a bad input makes no output */
     sac_denoise *filter;      /* before the difference, or NULL */
@@ -25,13 +25,6 @@ typedef struct work {
     bool noted; /* what reading left out was told */
     int64_t read_ns, filter_ns, run_ns, write_ns;
 } work;
-
-static int64_t lap_ns(int64_t *sum, int64_t since_ns)
-{
-    int64_t now = cli_clock_ns();
-    *sum += now - since_ns;
-    return now;
-}
 
 static int check(const cli_motion_job *job)
 {
@@ -112,7 +105,7 @@ static sac_status next_frame(work *w, sac_error *err)
 {
     int64_t start_ns = cli_clock_ns();
     sac_status st = sac_video_read(w->reader, w->filter ? &w->raw : &w->current, err);
-    start_ns = lap_ns(&w->read_ns, start_ns);
+    start_ns = cli_frame_lap(&w->read_ns, start_ns);
     const char *note = sac_video_reader_get_note(w->reader);
     if (note[0] && !w->noted) {
         cli_warn("%s", note);
@@ -121,7 +114,7 @@ static sac_status next_frame(work *w, sac_error *err)
     if (st == SAC_OK && w->filter) {
         st = sac_denoise_run(w->filter, &w->current, &w->raw, err);
         snprintf(err->text, sizeof err->text, "denoise: %s", sac_status_name(st));
-        lap_ns(&w->filter_ns, start_ns);
+        cli_frame_lap(&w->filter_ns, start_ns);
     }
     return st;
 }
@@ -141,12 +134,12 @@ static sac_status one_frame(cli_motion_job *job, work *w, sac_error *err)
     int64_t start_ns = cli_clock_ns();
     const sac_array *previous = w->n_frames ? &w->previous : &w->current;
     sac_status st = job->kind->run(job, &w->out, &w->current, previous, err);
-    start_ns = lap_ns(&w->run_ns, start_ns);
+    start_ns = cli_frame_lap(&w->run_ns, start_ns);
     if (st != SAC_OK) {
         return st;
     }
     st = write_frame(job, w, err);
-    lap_ns(&w->write_ns, start_ns);
+    cli_frame_lap(&w->write_ns, start_ns);
     sac_array swap = w->current;
     w->current = w->previous;
     w->previous = swap;
@@ -154,24 +147,22 @@ static sac_status one_frame(cli_motion_job *job, work *w, sac_error *err)
     return st;
 }
 
-static int all_frames(cli_motion_job *job, work *w)
+static sac_status step(void *ctx, sac_error *err)
+{
+    work *w = ctx;
+    const sac_status st = next_frame(w, err);
+    return st ? st : one_frame(w->job, w, err);
+}
+
+static int all_frames(const cli_motion_job *job, work *w)
 {
     sac_error err = {0};
-    sac_status st = SAC_OK;
-    cli_progress progress;
-    cli_progress_open(&progress, "frames");
-    while (!cli_interrupted() && st == SAC_OK) {
-        st = next_frame(w, &err);
-        st = st ? st : one_frame(job, w, &err);
-        cli_progress_count(&progress, w->n_frames);
-    }
-    cli_progress_hide(&progress);
+    const sac_status st = cli_frame_each(step, w, &w->n_frames, &err);
     int status = st <= SAC_CANCELLED
                      ? CLI_DONE
                      : cli_frame_error(&err, job->options.size, job->options.format);
-    if (sac_video_writer_close(&w->writer, &err) != SAC_OK && status == CLI_DONE) {
-        status = cli_error(&err);
-    }
+    const sac_status closed = sac_video_writer_close(&w->writer, &err);
+    status = cli_or_error(status, closed, &err);
     if (status == CLI_DONE && w->n_frames == 0) {
         status = cli_fail("%s: no frame came", job->input);
     }
@@ -215,7 +206,7 @@ static void print_summary(const cli_motion_job *job, const work *w)
 
 int cli_motion_run(cli_motion_job *job)
 {
-    work w = {0};
+    work w = {.job = job};
     int status = check(job);
     if (status) {
         return status;

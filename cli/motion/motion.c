@@ -13,36 +13,30 @@ static const char *const filters[] = {"none", "mean", "gaussian", "median", "tem
 
 /* denoise has the first six, heatmap one more, noise all. */
 static const sac_param params[] = {
-    {"output", SAC_PARAM_STRING, FIELD(output), 0, 0, 0, NULL, "", "OUT",
+    {"output", CLI_STRING(output), "OUT",
      "the video to write, by its name: .y4m; .raw, .gray, .rgb, .bgr, .rgba, .bgrx, .nv12 or "
      ".i420; pictures as out-%04d.png or a folder; - is standard output, Y4M or, where IN is raw, "
      "raw as IN is"},
     CLI_PARAM_SIZE,
-    {"format", SAC_PARAM_CHOICE, FIELD(format), 0, 7, 0, cli_frame_inputs, "", "PIXEL",
+    {"format", CLI_CHOICE(format, 0, cli_frame_inputs), "PIXEL",
      "pixels of raw frames, and what frames of other kinds become; auto: by IN's ending (.bgr, "
      ".nv12, ...), else rgb, gray of a gray IN"},
     CLI_PARAM_CHROMA,
     CLI_PARAM_QUALITY,
-    {"json", SAC_PARAM_STRING, FIELD(json), 0, 0, 0, NULL, "", "FILE",
+    {"json", CLI_STRING(json), "FILE",
      "write frames, times and the chosen variants as JSON; - is standard output"},
-    {"denoise", SAC_PARAM_CHOICE, FIELD(denoise), 0, 4, 0, filters, "", "FILTER",
+    {"denoise", CLI_CHOICE(denoise, 0, filters), "FILTER",
      "a filter over each frame before the difference, as saccade denoise has it"},
-    {"overlay", SAC_PARAM_BOOL, FIELD(overlay), 0, 0, 0, NULL, "", "",
-     "short for --view overlay: red on the frame before"},
+    {"overlay", CLI_FLAG(overlay), "", "short for --view overlay: red on the frame before"},
 };
 
 enum { N_DENOISE = 6, N_HEATMAP = 7, N_NOISE = 8 };
 
-static const sac_param_table denoise_own = {"denoise", "", sizeof(cli_motion_options), params,
-                                            N_DENOISE};
-static const sac_param_table heatmap_own = {"heatmap", "", sizeof(cli_motion_options), params,
-                                            N_HEATMAP};
-static const sac_param_table noise_own = {"noise", "", sizeof(cli_motion_options), params, N_NOISE};
-
-static sac_pixel_order order_of(sac_video_pixel pixel)
-{
-    return pixel == SAC_PIXEL_BGR || pixel == SAC_PIXEL_BGRX ? SAC_ORDER_BGR : SAC_ORDER_RGB;
-}
+static const sac_param_table denoise_own =
+    CLI_TABLE_OF("denoise", cli_motion_options, params, N_DENOISE);
+static const sac_param_table heatmap_own =
+    CLI_TABLE_OF("heatmap", cli_motion_options, params, N_HEATMAP);
+static const sac_param_table noise_own = CLI_TABLE_OF("noise", cli_motion_options, params, N_NOISE);
 
 static sac_status open_heatmap(cli_motion_job *job, sac_error *err)
 {
@@ -50,7 +44,7 @@ static sac_status open_heatmap(cli_motion_job *job, sac_error *err)
     desc->w = job->in.w;
     desc->h = job->in.h;
     desc->n_channels = sac_video_channels(job->in.pixel);
-    desc->order = order_of(job->in.pixel);
+    desc->order = cli_frame_order(job->in.pixel);
     job->out.pixel = desc->n_channels == 1 ? SAC_PIXEL_RGB : job->in.pixel;
     return sac_heatmap_open(&job->plan.heatmap, desc, err);
 }
@@ -77,7 +71,7 @@ static sac_status open_noise(cli_motion_job *job, sac_error *err)
     desc->w = job->in.w;
     desc->h = job->in.h;
     desc->n_channels = sac_video_channels(job->in.pixel);
-    desc->order = order_of(job->in.pixel);
+    desc->order = cli_frame_order(job->in.pixel);
     if (job->options.overlay) {
         desc->view = SAC_NOISE_OVERLAY;
     }
@@ -235,9 +229,7 @@ const cli_command cli_heatmap = {
              "the first frame is compared with itself, so that OUT has as many frames as "
              "IN.\n" ABOUT_VIDEO,
     .examples = heatmap_examples,
-    .pipeline = sac_heatmap_params,
-    .own = &heatmap_own,
-    .run = run_heatmap_command,
+    CLI_RUNS(run_heatmap_command, sac_heatmap_params, &heatmap_own),
 };
 
 static const char *const noise_examples[] = {
@@ -256,9 +248,7 @@ const cli_command cli_noise = {
     .about = "A pixel has changed where any of its colors differs from the frame before by more\n"
              "than the threshold; the first frame is compared with itself.\n" ABOUT_VIDEO,
     .examples = noise_examples,
-    .pipeline = sac_noise_params,
-    .own = &noise_own,
-    .run = run_noise_command,
+    CLI_RUNS(run_noise_command, sac_noise_params, &noise_own),
 };
 
 static const char *const denoise_examples[] = {
@@ -271,7 +261,5 @@ const cli_command cli_denoise = {
     .usage = "IN... -o OUT [OPTION]...",
     .about = "Filters each frame; Y4M keeps its chroma's form, in RGB between.\n" ABOUT_VIDEO,
     .examples = denoise_examples,
-    .pipeline = sac_denoise_params,
-    .own = &denoise_own,
-    .run = run_denoise_command,
+    CLI_RUNS(run_denoise_command, sac_denoise_params, &denoise_own),
 };

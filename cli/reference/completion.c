@@ -58,9 +58,9 @@ typedef struct search {
     bool is_there;
 } search;
 
-static void look_at(void *ctx, const sac_param *param, const char *def)
+static void look_at(void *ctx, const sac_param *param, const cli_option_text *text)
 {
-    (void)def;
+    (void)text;
     search *s = ctx;
     s->is_there = s->is_there || !strcmp(param->name, s->name);
 }
@@ -79,8 +79,7 @@ static bool is_repeated(const place *p, const char *name)
 }
 
 /* Calls visit with a place for each option of the command, once. */
-static void each_option(const cli_command *command,
-                        void (*visit)(void *ctx, const sac_param *param, const char *def))
+static void each_option(const cli_command *command, cli_option_fn *visit)
 {
     for (const cli_command *form = command; form; form = form->next) {
         place p = {command, form};
@@ -88,20 +87,20 @@ static void each_option(const cli_command *command,
     }
 }
 
-static void bash_word(void *ctx, const sac_param *param, const char *def)
+static void bash_word(void *ctx, const sac_param *param, const cli_option_text *text)
 {
-    (void)def;
+    (void)text;
     if (!is_repeated(ctx, param->name)) {
         printf(" --%s", param->name);
     }
 }
 
-static void bash_value(void *ctx, const sac_param *param, const char *def)
+static void bash_value(void *ctx, const sac_param *param, const cli_option_text *text)
 {
     const place *p = ctx;
     const char *name = p->command->name;
     value_kind kind = kind_of(param);
-    (void)def;
+    (void)text;
     if (kind == NO_VALUE || is_repeated(p, param->name)) {
         return;
     }
@@ -155,11 +154,11 @@ void cli_print_bash(void)
 }
 
 /* One line of _arguments. */
-static void zsh_option(void *ctx, const sac_param *param, const char *def)
+static void zsh_option(void *ctx, const sac_param *param, const cli_option_text *text)
 {
     value_kind kind = kind_of(param);
     const char *equals = kind == NO_VALUE ? "" : "=";
-    (void)def;
+    (void)text;
     if (is_repeated(ctx, param->name)) {
         return;
     }
@@ -220,13 +219,13 @@ void cli_print_zsh(void)
     fputs("    esac\n}\n_saccade \"$@\"\n", stdout);
 }
 
-static void fish_option(void *ctx, const sac_param *param, const char *def)
+static void fish_option(void *ctx, const sac_param *param, const cli_option_text *text)
 {
     const place *p = ctx;
     static const char *const values[] = {
         [NO_VALUE] = "", [ANY_VALUE] = " -x", [FILE_VALUE] = " -r -F", [WORD_VALUE] = " -x -a '"};
     value_kind kind = kind_of(param);
-    (void)def;
+    (void)text;
     if (is_repeated(p, param->name)) {
         return;
     }

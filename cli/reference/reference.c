@@ -28,25 +28,21 @@ static void put_roff(const char *text)
     }
 }
 
-static void man_option(void *ctx, const sac_param *param, const char *def)
+static void man_option(void *ctx, const sac_param *param, const cli_option_text *text)
 {
     (void)ctx;
-    char head[80];
-    char range[120];
-    cli_option_head(head, sizeof head, param);
-    cli_option_range(range, sizeof range, param);
     fputs(".TP\n.B ", stdout);
-    put_roff(head);
+    put_roff(text->head);
     putchar('\n');
     put_roff(param->doc);
     fputs(".\n", stdout);
-    if (range[0]) {
-        put_roff(range);
+    if (text->range[0]) {
+        put_roff(text->range);
         fputs(".\n", stdout);
     }
-    if (def[0]) {
+    if (text->def[0]) {
         fputs("Default: ", stdout);
-        put_roff(def);
+        put_roff(text->def);
         puts(".");
     }
 }
@@ -100,14 +96,10 @@ static void put_cell(const char *text)
     }
 }
 
-static void markdown_option(void *ctx, const sac_param *param, const char *def)
+static void markdown_option(void *ctx, const sac_param *param, const cli_option_text *text)
 {
     (void)ctx;
-    char head[80];
-    char range[120];
-    cli_option_head(head, sizeof head, param);
-    cli_option_range(range, sizeof range, param);
-    printf("| `%s` | %s | %s | ", head, range, def);
+    printf("| `%s` | %s | %s | ", text->head, text->range, text->def);
     put_cell(param->doc);
     puts(" |");
 }

@@ -29,46 +29,43 @@ typedef struct meltpool_options {
 static const char *const regimes[] = {"nominal", "keyhole", "lof", "mixed", NULL};
 
 static const sac_param params[] = {
-    {"output", SAC_PARAM_STRING, FIELD(output), 0, 0, 0, NULL, "", "FILE",
-     "the frames, signals and truth: .h5 (docs/formats.md)"},
-    {"frames", SAC_PARAM_INT, FIELD(frames), 0, INT32_MAX, 0, NULL, "", "N",
+    {"output", CLI_STRING(output), "FILE", "the frames, signals and truth: .h5 (docs/formats.md)"},
+    {"frames", CLI_INT(frames, 0, INT32_MAX, 0, ""), "N",
      "exactly so many, of as many layers as they take; 0: as --layers says. With --to beyond what "
      "memory holds, 256 MB, the first ones again and again"},
-    {"layers", SAC_PARAM_INT, FIELD(layers), 0, 100000, 0, NULL, "", "N",
-     "layers of about 8,500 frames each; 0: 6"},
-    {"regime", SAC_PARAM_CHOICE, FIELD(regime), 0, 3, SAC_MELTPOOL_MIXED, regimes, "", "WHAT",
+    {"layers", CLI_INT(layers, 0, 100000, 0, ""), "N", "layers of about 8,500 frames each; 0: 6"},
+    {"regime", CLI_CHOICE(regime, SAC_MELTPOOL_MIXED, regimes), "WHAT",
      "dense metal, keyhole pores, lack of fusion, or tiles of each"},
-    {"seed", SAC_PARAM_INT, FIELD(seed), 0, INT32_MAX, 1, NULL, "", "S",
+    {"seed", CLI_INT(seed, 0, INT32_MAX, 1, ""), "S",
      "the same number gives the same frames, signals and truth on every machine"},
-    {"to", SAC_PARAM_STRING, FIELD(send.to), 0, 0, 0, NULL, "", "udp://HOST:PORT",
+    {"to", CLI_STRING(send.to), "udp://HOST:PORT",
      "sends the frames and signals there, as their camera would (docs/frame-format.md), once they "
      "lie in memory"},
-    {"input", SAC_PARAM_STRING, FIELD(send.input), 0, 0, 0, NULL, "", "FILE.h5",
+    {"input", CLI_STRING(send.input), "FILE.h5",
      "with --to: sends the frames of this file, none that are simulated"},
-    {"rate", SAC_PARAM_FLOAT, FIELD(send.rate_hz), 0, 1e7, SAC_MELTPOOL_SIM_RATE_HZ, NULL, "Hz",
-     "HZ", "with --to: frames a second; 0: as fast as they go"},
-    {"fragments", SAC_PARAM_INT, FIELD(send.fragments), 0, SAC_PACKET_MOST_FRAGMENTS, 0, NULL, "",
-     "N", "with --to: datagrams of a frame; 0: as few as --mtu allows"},
-    {"mtu", SAC_PARAM_INT, FIELD(send.mtu), 0, 65535, 0, NULL, "bytes", "BYTES",
+    {"rate", CLI_FLOAT(send.rate_hz, 0, 1e7, SAC_MELTPOOL_SIM_RATE_HZ, "Hz"), "HZ",
+     "with --to: frames a second; 0: as fast as they go"},
+    {"fragments", CLI_INT(send.fragments, 0, SAC_PACKET_MOST_FRAGMENTS, 0, ""), "N",
+     "with --to: datagrams of a frame; 0: as few as --mtu allows"},
+    {"mtu", CLI_INT(send.mtu, 0, 65535, 0, "bytes"), "BYTES",
      "with --to: of the network; a datagram has as many at most, IP's and UDP's headers counted. "
      "0: "
      "65535, which is the loopback's"},
-    {"loss", SAC_PARAM_FLOAT, FIELD(send.loss), 0, 1, 0, NULL, "", "P",
+    {"loss", CLI_FLOAT(send.loss, 0, 1, 0, ""), "P",
      "with --to: the share of datagrams that is never sent, on purpose"},
-    {"reorder", SAC_PARAM_FLOAT, FIELD(send.reorder), 0, 1, 0, NULL, "", "P",
+    {"reorder", CLI_FLOAT(send.reorder, 0, 1, 0, ""), "P",
      "with --to: the share that is sent behind one of a later frame"},
-    {"duplicate", SAC_PARAM_FLOAT, FIELD(send.duplicate), 0, 1, 0, NULL, "", "P",
+    {"duplicate", CLI_FLOAT(send.duplicate, 0, 1, 0, ""), "P",
      "with --to: the share that is sent twice"},
-    {"truncate", SAC_PARAM_FLOAT, FIELD(send.truncate), 0, 1, 0, NULL, "", "P",
+    {"truncate", CLI_FLOAT(send.truncate, 0, 1, 0, ""), "P",
      "with --to: the share that is cut short"},
-    {"key", SAC_PARAM_STRING, FIELD(send.key), 0, 0, 0, NULL, "", "FILE",
+    {"key", CLI_STRING(send.key), "FILE",
      "with --to: authenticates packets by the 64 hexadecimal digits in this file"},
-    {"json", SAC_PARAM_STRING, FIELD(send.json), 0, 0, 0, NULL, "", "FILE",
+    {"json", CLI_STRING(send.json), "FILE",
      "with --to: write what was sent, and done to it, as JSON; - is standard output"},
 };
 
-static const sac_param_table own_options = {"simulate", "", sizeof(meltpool_options), params,
-                                            sizeof params / sizeof *params};
+static const sac_param_table own_options = CLI_TABLE("simulate", meltpool_options, params);
 
 typedef struct build {
     sac_meltpool_sim *sim;
@@ -256,6 +253,5 @@ const cli_command cli_simulate_meltpool = {
         "hot pixels. Frames are 96 x 96, with the machine's signals, and the truth of each\n"
         "one: regime, outline of the pool, spatters, densities of pores (docs/meltpool.md).",
     .examples = examples,
-    .own = &own_options,
-    .run = run,
+    CLI_RUNS(run, NULL, &own_options),
 };

@@ -206,6 +206,19 @@ static void print_sent(const sending *s)
 static int write_json(const sending *s)
 {
     const sac_frame_sent *n = &s->sent;
+    const struct {
+        const char *name;
+        const int64_t *value;
+    } counts[] = {{"frames", &n->frames},
+                  {"datagrams", &n->datagrams},
+                  {"lost", &n->lost},
+                  {"reordered", &n->reordered},
+                  {"duplicated", &n->duplicated},
+                  {"truncated", &n->truncated},
+                  {"hurt", &n->hurt},
+                  {"unheard", &n->unheard},
+                  {"no_room", &n->no_room},
+                  {"most_behind_ns", &n->most_behind_ns}};
     cli_json json;
     cli_json_open_rows(&json, 0, (sac_device){SAC_DEVICE_CPU, 0});
     cli_json_object(&json, NULL);
@@ -216,16 +229,9 @@ static int write_json(const sending *s)
     cli_json_real(&json, "rate_hz", s->options->rate_hz);
     cli_json_int(&json, "fragments", s->fragments);
     cli_json_int(&json, "in_memory", s->n_made);
-    cli_json_int(&json, "frames", n->frames);
-    cli_json_int(&json, "datagrams", n->datagrams);
-    cli_json_int(&json, "lost", n->lost);
-    cli_json_int(&json, "reordered", n->reordered);
-    cli_json_int(&json, "duplicated", n->duplicated);
-    cli_json_int(&json, "truncated", n->truncated);
-    cli_json_int(&json, "hurt", n->hurt);
-    cli_json_int(&json, "unheard", n->unheard);
-    cli_json_int(&json, "no_room", n->no_room);
-    cli_json_int(&json, "most_behind_ns", n->most_behind_ns);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        cli_json_int(&json, counts[i].name, *counts[i].value);
+    }
     cli_json_int(&json, "sent_ns", s->sent_ns);
     cli_json_real(&json, "frames_s", frames_per_s(s));
     cli_json_end_object(&json);

@@ -143,17 +143,22 @@ static bool give_name(sac_out *out)
     return true;
 }
 
+/* Standard output, or what is at the path, which is written in place. */
+static sac_status open_as_it_is(sac_out *out, const char *path, int flags, sac_error *err)
+{
+    out->fd =
+        strcmp(path, "-") == 0 ? STDOUT_FILENO : open(path, O_WRONLY | O_CLOEXEC | flags, 0666);
+    return out->fd < 0 ? fail(out, err) : SAC_OK;
+}
+
 sac_status sac_out_open(sac_out *out, const char *path, sac_error *err)
 {
     struct stat old;
     sac_status st = resolve(out, &old, path, err);
     if (st != SAC_OK)
         return st;
-    if (!out->is_file) {
-        bool is_stdout = strcmp(path, "-") == 0;
-        out->fd = is_stdout ? STDOUT_FILENO : open(path, O_WRONLY | O_CLOEXEC);
-        return out->fd < 0 ? fail(out, err) : SAC_OK;
-    }
+    if (!out->is_file)
+        return open_as_it_is(out, path, 0, err);
     st = open_temp(out, err);
     if (st == SAC_OK && old.st_nlink) {
         /* The owner only where we may; the permissions of a file that was ours to write, always. */
@@ -174,10 +179,7 @@ sac_status sac_out_open_in_place(sac_out *out, const char *path, sac_error *err)
     if (st != SAC_OK)
         return st;
     out->is_file = false; /* what is written has no other name */
-    bool is_stdout = strcmp(path, "-") == 0;
-    out->fd =
-        is_stdout ? STDOUT_FILENO : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    return out->fd < 0 ? fail(out, err) : SAC_OK;
+    return open_as_it_is(out, path, O_CREAT | O_TRUNC, err);
 }
 
 sac_status sac_out_write(sac_out *out, const void *data, size_t size, sac_error *err)

@@ -2,7 +2,7 @@
  * libFuzzer on the PNM and PAM reader: any bytes give a sound picture, or an error with its reason.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "io/picture.h"
+#include "io/picture/picture.h"
 
 #include <stdlib.h>
 

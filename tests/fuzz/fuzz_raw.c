@@ -3,7 +3,7 @@
  * give frames or an error with its reason.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "io/video_parts.h"
+#include "io/video/parts.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "counts.h"
-#include "io/video_parts.h"
+#include "io/video/parts.h"
 
 #include <stdlib.h>
 

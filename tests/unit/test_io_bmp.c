@@ -4,7 +4,7 @@
  */
 #include "test_io.h"
 
-#include "io/picture.h"
+#include "io/picture/picture.h"
 
 /* A BMP of `bits` and w x h (h < 0: the highest row first); returns its bytes so far, without
  * pixels. */

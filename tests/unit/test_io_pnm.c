@@ -5,7 +5,7 @@
 #include "test_io.h"
 
 #include "base/alloc.h"
-#include "io/picture.h"
+#include "io/picture/picture.h"
 
 #define BYTES(text) (const uint8_t *)(text), sizeof(text) - 1
 

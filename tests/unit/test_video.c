@@ -11,7 +11,7 @@
 #include <sys/eventfd.h>
 #include <sys/stat.h>
 
-#include "io/video_parts.h"
+#include "io/video/parts.h"
 #include "refusal.h"
 
 static const struct {

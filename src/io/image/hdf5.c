@@ -1,0 +1,198 @@
+/*
+ * Beamformed images in HDF5, which docs/formats.md describes.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "io/image/image.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "io/hdf5/hdf5.h"
+
+static const char *const axis_names[] = {"x_m", "y_m", "z_m"};
+
+/* Axes of the array: frames, transmits, z, y, x. */
+#define MAX_IMAGE_DIMS 5
+
+/* An axis is even where no step differs from another by more, in steps. */
+#define EVEN_TOLERANCE 1e-6
+
+static double point(const sac_grid *grid, int axis, int64_t i)
+{
+    double first = grid->first_m[axis], last = grid->last_m[axis];
+    return grid->n[axis] == 1 ? first
+                              : first + (last - first) * ((double)i / (double)(grid->n[axis] - 1));
+}
+
+static bool put_axes(const sac_h5 *h, const sac_grid *grid)
+{
+    bool ok = true;
+    for (int axis = 0; axis < 3 && ok; axis++) {
+        hsize_t n = (hsize_t)grid->n[axis];
+        double *points = sac_alloc((size_t)n, sizeof *points);
+        for (hsize_t i = 0; points && i < n; i++)
+            points[i] = point(grid, axis, (int64_t)i);
+        ok = points && sac_h5_put(h->file, axis_names[axis], H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 1,
+                                  &n, points);
+        sac_free(points);
+    }
+    return ok;
+}
+
+static bool put_image(const sac_h5 *h, const sac_array *a)
+{
+    hsize_t dims[MAX_IMAGE_DIMS];
+    for (int i = 0; i < a->n_dims; i++)
+        dims[i] = (hsize_t)a->shape[i];
+    if (a->dtype == SAC_U8)
+        return sac_h5_put(h->file, "image", H5T_STD_U8LE, H5T_NATIVE_UINT8, a->n_dims, dims,
+                          a->data);
+    if (a->dtype == SAC_F32)
+        return sac_h5_put(h->file, "image", H5T_IEEE_F32LE, H5T_NATIVE_FLOAT, a->n_dims, dims,
+                          a->data);
+    hid_t type = sac_h5_complex(-1);
+    bool ok = sac_h5_put(h->file, "image", type, type, a->n_dims, dims, a->data);
+    H5Tclose(type);
+    return ok;
+}
+
+static bool put_info(const sac_h5 *h, const sac_image_info *info)
+{
+    bool ok = sac_h5_put_text(h->file, "format", SAC_H5_IMAGE) &&
+              sac_h5_put_number(h->file, "version", 1) &&
+              sac_h5_put_text(h->file, "output", sac_output_name(info->output));
+    for (const sac_field *f = sac_image_fields; f->name && ok; f++)
+        ok = sac_h5_put_number(h->file, f->name, *sac_field_in(info, f));
+    return ok;
+}
+
+sac_status sac_hdf5_write_image(sac_out *out, const sac_array *image, const sac_image_info *info,
+                                sac_error *err)
+{
+    sac_h5 h;
+    size_t bytes = (size_t)sac_array_count(image) * sac_dtype_size(image->dtype);
+    sac_status st = sac_h5_create(&h, out->name, bytes, err);
+    if (st != SAC_OK)
+        return st;
+    bool ok = put_info(&h, info) && put_image(&h, image) && put_axes(&h, &info->grid) &&
+              sac_h5_put_truth(&h, info->truth, info->n_truth);
+    return sac_h5_finish(&h, ok, out, err);
+}
+
+/* Reads an axis, which must be even: a grid is its ends and its number of points. */
+static sac_status read_axis(sac_grid *grid, const sac_h5 *h, int axis, sac_error *err)
+{
+    const char *name = axis_names[axis];
+    uint64_t n;
+    sac_status st = sac_h5_length(h, h->file, "/", name, &n, err);
+    if (st != SAC_OK)
+        return st;
+    double *points = sac_alloc((size_t)n, sizeof *points);
+    if (!points)
+        return sac_fail(err, SAC_E_NOMEM, "%s: no memory for /%s", h->name, name);
+    st = sac_h5_doubles(h, h->file, "/", name, points, 1, &n, err);
+    if (st == SAC_OK) {
+        grid->n[axis] = (int64_t)n;
+        grid->first_m[axis] = points[0];
+        grid->last_m[axis] = points[n - 1];
+        double step = n > 1 ? fabs(points[n - 1] - points[0]) / (double)(n - 1) : 0;
+        bool even = isfinite(points[0]) && isfinite(points[n - 1]);
+        for (uint64_t i = 0; i < n && even; i++)
+            even = fabs(points[i] - point(grid, axis, (int64_t)i)) <= EVEN_TOLERANCE * step;
+        if (!even)
+            st = sac_fail(err, SAC_E_FORMAT, "%s: /%s: expected points at equal steps", h->name,
+                          name);
+    }
+    sac_free(points);
+    return st;
+}
+
+static sac_status read_info(sac_image_info *info, const sac_h5 *h, sac_error *err)
+{
+    char output[16];
+    sac_status st = sac_h5_text(h, h->file, "output", output, sizeof output, err);
+    if (st == SAC_OK && !sac_output_parse(&info->output, output))
+        st =
+            sac_fail(err, SAC_E_FORMAT,
+                     "%s: output: expected iq, envelope, bmode or gray, got `%s`", h->name, output);
+    for (const sac_field *f = sac_image_fields; f->name && st == SAC_OK; f++)
+        st = sac_h5_number(h, h->file, f->name, sac_field_of(info, f), err);
+    for (const sac_field *f = sac_image_fields; f->name && st == SAC_OK; f++)
+        if (!isfinite(*sac_field_in(info, f)))
+            st = sac_fail(err, SAC_E_FORMAT, "%s: attribute %s: expected a finite number", h->name,
+                          f->name);
+    for (int axis = 0; axis < 3 && st == SAC_OK; axis++)
+        st = read_axis(&info->grid, h, axis, err);
+    return st;
+}
+
+static sac_status read_samples(sac_image *image, const sac_h5 *h, const sac_h5_set *s, hid_t type,
+                               sac_error *err)
+{
+    if (s->n_dims > MAX_IMAGE_DIMS)
+        return sac_fail(err, SAC_E_FORMAT, "%s: /image: %d axes are too many", h->name, s->n_dims);
+    int64_t shape[MAX_IMAGE_DIMS];
+    for (int i = 0; i < s->n_dims; i++)
+        shape[i] = (int64_t)s->dims[i];
+    sac_dtype dtype = s->type_class == H5T_FLOAT     ? SAC_F32
+                      : s->type_class == H5T_INTEGER ? SAC_U8
+                                                     : SAC_C64;
+    sac_array *a = &image->array;
+    sac_error why;
+    sac_status st = sac_array_view(a, NULL, dtype, s->n_dims, shape, &why);
+    if (st != SAC_OK)
+        return sac_fail(err, SAC_E_FORMAT, "%s: /%s", h->name, why.text);
+    a->data = sac_alloc((size_t)s->count, sac_dtype_size(dtype));
+    if (!a->data)
+        return sac_fail(err, SAC_E_NOMEM, "%s: no memory for /image", h->name);
+    if (sac_image_check(a, &image->info.grid, "image", &why) != SAC_OK)
+        return sac_fail(err, SAC_E_FORMAT, "%s: /%s", h->name, why.text);
+    st = sac_h5_sound(s, h, "/", "image", 0, s->dims[0], err);
+    if (st != SAC_OK)
+        return st;
+    if (H5Dread(s->set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, a->data) < 0)
+        return sac_h5_fail(h, err, SAC_E_FORMAT, "/image");
+    return SAC_OK;
+}
+
+static sac_status read_image(sac_image *image, const sac_h5 *h, sac_error *err)
+{
+    sac_h5_set s;
+    sac_status st = sac_h5_set_open(&s, h, h->file, "/", "image", err);
+    if (st != SAC_OK)
+        return st;
+    hid_t in_file = H5Dget_type(s.set);
+    bool is_u8 = s.type_class == H5T_INTEGER && s.type_size == 1 && !s.is_signed;
+    hid_t type = s.type_class == H5T_FLOAT ? H5Tcopy(H5T_NATIVE_FLOAT)
+                 : is_u8                   ? H5Tcopy(H5T_NATIVE_UINT8)
+                                           : sac_h5_complex(in_file);
+    H5Tclose(in_file);
+    if (type >= 0) {
+        st = read_samples(image, h, &s, type, err);
+        H5Tclose(type);
+    } else {
+        st = sac_fail(err, SAC_E_FORMAT, "%s: /image: expected float32, uint8 or complex (r, i)",
+                      h->name);
+    }
+    sac_h5_set_close(&s);
+    return st;
+}
+
+sac_status sac_hdf5_read_image(sac_image *image, const char *path, const char *name, uint64_t bytes,
+                               sac_error *err)
+{
+    sac_h5 h;
+    sac_status st = sac_h5_open(&h, path, name, bytes, err);
+    if (st != SAC_OK)
+        return st;
+    st = sac_h5_check_format(&h, SAC_H5_IMAGE, err);
+    if (st == SAC_OK)
+        st = read_info(&image->info, &h, err);
+    if (st == SAC_OK)
+        st = read_image(image, &h, err);
+    if (st == SAC_OK)
+        st = sac_h5_read_truth(&h, &image->truth, &image->info.n_truth, err);
+    return sac_h5_end(&h, st, err);
+}

@@ -1,0 +1,430 @@
+/*
+ * Recordings in MAT v5 and v7.3 as MUST and PyMUST know them: RF or IQ, and the struct `param`.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include <matio.h>
+
+#include "io/recording/mat5.h"
+#include "io/recording/parts.h"
+
+/* Deflate, which both versions compress with, makes 1032 bytes of one at best. */
+#define MAX_EXPANSION 1032
+
+typedef struct mat_file {
+    mat_t *mat;
+    sac_draft *draft;
+    matvar_t *param;   /* NULL: not there */
+    matvar_t *samples; /* RF or IQ, or the cell array of them; their data not yet read */
+    const char *samples_name;
+    uint64_t max_count; /* how many numbers the file can hold */
+    int32_t n_pieces;   /* cells, or 1 */
+} mat_file;
+
+/* How many numbers a variable says that it has; 0 where that cannot be in this file. */
+static uint64_t count_of(const matvar_t *v, uint64_t max_count)
+{
+    uint64_t count = 1;
+    for (int i = 0; i < v->rank && v->dims; i++) {
+        if (v->dims[i] < 1 || v->dims[i] > max_count / count)
+            return 0;
+        count *= v->dims[i];
+    }
+    return v->rank > 0 && v->dims ? count : 0;
+}
+
+/* libmatio does not say whether it was memory that it lacked; the system does. */
+static sac_status blame(const mat_file *f, const char *name, const char *what, sac_error *err)
+{
+    if (errno == ENOMEM)
+        return sac_fail(err, SAC_E_NOMEM, "%s: %s: no memory to read it", f->draft->name, name);
+    return sac_fail(err, SAC_E_FORMAT, "%s: %s: %s", f->draft->name, name, what);
+}
+
+static sac_status load(mat_file *f, matvar_t *v, const char *name, sac_error *err)
+{
+    errno = 0;
+    if (!v->data && Mat_VarReadDataAll(f->mat, v) != 0)
+        return blame(f, name, "cannot be read, the file is truncated or damaged", err);
+    return v->data ? SAC_OK : blame(f, name, "has no data", err);
+}
+
+/* Number i of a real variable that is loaded. NaN for a class that has none. */
+static double number_at(const matvar_t *v, size_t i)
+{
+    switch (v->class_type) {
+    case MAT_C_DOUBLE:
+        return ((const double *)v->data)[i];
+    case MAT_C_SINGLE:
+        return ((const float *)v->data)[i];
+    case MAT_C_INT8:
+        return ((const int8_t *)v->data)[i];
+    case MAT_C_UINT8:
+        return ((const uint8_t *)v->data)[i];
+    case MAT_C_INT16:
+        return ((const int16_t *)v->data)[i];
+    case MAT_C_UINT16:
+        return ((const uint16_t *)v->data)[i];
+    case MAT_C_INT32:
+        return ((const int32_t *)v->data)[i];
+    case MAT_C_UINT32:
+        return ((const uint32_t *)v->data)[i];
+    case MAT_C_INT64:
+        return (double)((const int64_t *)v->data)[i];
+    case MAT_C_UINT64:
+        return (double)((const uint64_t *)v->data)[i];
+    default:
+        return NAN;
+    }
+}
+
+static bool is_number(const matvar_t *v)
+{
+    return !v->isComplex && v->class_type >= MAT_C_DOUBLE && v->class_type <= MAT_C_UINT64;
+}
+
+/* A field of `param`, whatever its case, as MUST has it; NULL where it is missing or empty. */
+static matvar_t *field(const mat_file *f, const char *name)
+{
+    if (!f->param)
+        return NULL;
+    char *const *names = Mat_VarGetStructFieldnames(f->param);
+    unsigned n = Mat_VarGetNumberOfFields(f->param);
+    for (unsigned i = 0; names && i < n; i++) {
+        if (!names[i] || strcasecmp(names[i], name) != 0)
+            continue;
+        matvar_t *v = Mat_VarGetStructFieldByIndex(f->param, i, 0);
+        return v && count_of(v, SIZE_MAX) ? v : NULL; /* v7.3 may have one axis alone */
+    }
+    return NULL;
+}
+
+/* Numbers of `param`: one that is missing leaves *value. */
+static sac_status read_number(mat_file *f, const char *name, double *value, sac_error *err)
+{
+    matvar_t *v = field(f, name);
+    if (!v)
+        return SAC_OK;
+    if (!is_number(v) || count_of(v, f->max_count) != 1)
+        return sac_fail(err, SAC_E_FORMAT, "%s: param.%s: expected one number", f->draft->name,
+                        name);
+    char path[64];
+    snprintf(path, sizeof path, "param.%s", name);
+    sac_status st = load(f, v, path, err);
+    if (st == SAC_OK)
+        *value = number_at(v, 0);
+    return st;
+}
+
+static sac_status read_delays(mat_file *f, uint64_t n_elements, sac_error *err)
+{
+    sac_draft *draft = f->draft;
+    matvar_t *v = field(f, "TXdelay");
+    if (!v)
+        return SAC_OK;
+    uint64_t count = count_of(v, f->max_count);
+    bool upright = v->rank == 2 && v->dims[1] != n_elements && v->dims[0] == n_elements;
+    if (!is_number(v) || !count || v->rank != 2 || (!upright && v->dims[1] != n_elements))
+        return sac_fail(err, SAC_E_FORMAT,
+                        "%s: param.TXdelay: expected numbers, (n_transmits, %" PRIu64
+                        ") for this many elements (--transmits gives transmits otherwise)",
+                        draft->name, n_elements);
+    uint64_t n = count / n_elements;
+    sac_status st = sac_draft_delays(draft, n, n_elements, err);
+    if (st == SAC_OK)
+        st = load(f, v, "param.TXdelay", err);
+    if (st != SAC_OK)
+        return st;
+    for (uint64_t t = 0; t < n; t++)
+        for (uint64_t e = 0; e < n_elements; e++)
+            draft->recording->delays_s[t * n_elements + e] =
+                number_at(v, upright ? t * n_elements + e : e * n + t);
+    draft->must = true;
+    draft->must_transmits = (int64_t)n;
+    return SAC_OK;
+}
+
+static sac_status check_radius(sac_draft *draft, int64_t n_elements, sac_error *err)
+{
+    double r = draft->radius_m;
+    if (isinf(r) || isnan(r)) {
+        draft->radius_m = INFINITY;
+        return SAC_OK;
+    }
+    double pitch = isnan(draft->desc.pitch_m) ? draft->pitch_m : draft->desc.pitch_m;
+    if (r > 0 && (double)(n_elements - 1) * asin(fmin(pitch / (2 * r), 1)) < 1.5707963)
+        return SAC_OK;
+    return sac_fail(err, SAC_E_INVALID,
+                    "%s: param.radius: %g m cannot hold %" PRId64 " elements with a pitch of %g m "
+                    "(--pitch)",
+                    draft->name, r, n_elements, pitch);
+}
+
+static sac_status read_param(mat_file *f, int64_t n_elements, sac_error *err)
+{
+    sac_draft *d = f->draft;
+    sac_acquisition *a = &d->recording->acquisition;
+    double percent = NAN, kerf_m = NAN, declared = NAN;
+    d->t0_s = 0;
+    const struct {
+        const char *name;
+        double *value;
+    } numbers[] = {
+        {"fs", &a->fs_hz},          {"fc", &a->fc_hz},       {"c", &a->c_m_s},
+        {"t0", &d->t0_s},           {"pitch", &d->pitch_m},  {"width", &d->width_m},
+        {"height", &d->height_m},   {"kerf", &kerf_m},       {"radius", &d->radius_m},
+        {"PRF", &a->frame_rate_hz}, {"bandwidth", &percent}, {"Nelements", &declared},
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        sac_status st = read_number(f, numbers[i].name, numbers[i].value, err);
+        if (st != SAC_OK)
+            return st;
+    }
+    const double known[] = {a->frame_rate_hz, d->width_m, kerf_m};
+    for (size_t i = 0; i < 3; i++)
+        if (isinf(known[i]))
+            return sac_fail(err, SAC_E_FORMAT, "%s: param.%s: expected a finite number", d->name,
+                            i == 0   ? "PRF"
+                            : i == 1 ? "width"
+                                     : "kerf");
+    a->bandwidth = percent / 100;
+    if (isnan(d->width_m))
+        d->width_m = d->pitch_m - kerf_m;
+    if (isinf(d->height_m)) /* MUST: an array without elevation */
+        d->height_m = 0;
+    if (!isnan(declared) && declared != (double)n_elements)
+        return sac_fail(err, SAC_E_FORMAT,
+                        "%s: param.Nelements is %g, but %s has %" PRId64 " elements", d->name,
+                        declared, f->samples_name, n_elements);
+    if (field(f, "elements") && isnan(d->desc.pitch_m))
+        return sac_fail(err, SAC_E_UNSUPPORTED,
+                        "%s: param.elements: positions in MAT are not read (--pitch describes a "
+                        "linear array)",
+                        d->name);
+    sac_status st = check_radius(d, n_elements, err);
+    return st == SAC_OK && !d->desc.transmits ? read_delays(f, (uint64_t)n_elements, err) : st;
+}
+
+static matvar_t *piece(const mat_file *f, int32_t i)
+{
+    return f->samples->class_type == MAT_C_CELL ? Mat_VarGetCell(f->samples, i) : f->samples;
+}
+
+/* Whether a piece is numbers of a type that we take, and of the same shape as the first. */
+static sac_status check_piece(const mat_file *f, int32_t i, sac_error *err)
+{
+    const matvar_t *v = piece(f, i), *first = piece(f, 0);
+    const char *name = f->draft->name;
+    if (!v || v->class_type < MAT_C_DOUBLE || v->class_type > MAT_C_UINT64)
+        return sac_fail(err, SAC_E_FORMAT,
+                        "%s: %s: expected numbers (integers, single or double), or a cell array of "
+                        "them",
+                        name, f->samples_name);
+    if (v->rank < 2 || v->rank > 4 || !count_of(v, f->max_count))
+        return sac_fail(err, SAC_E_FORMAT,
+                        "%s: %s: is empty, has more than 4 axes, or cannot be in this file, which "
+                        "is truncated or damaged",
+                        name, f->samples_name);
+    bool same = v->class_type == first->class_type && v->isComplex == first->isComplex &&
+                v->rank == first->rank;
+    for (int k = 0; same && k < v->rank; k++)
+        same = v->dims[k] == first->dims[k];
+    return same ? SAC_OK
+                : sac_fail(err, SAC_E_FORMAT,
+                           "%s: %s: cell %d differs from the first in type or shape", name,
+                           f->samples_name, i + 1);
+}
+
+static sac_status find_samples(mat_file *f, sac_error *err)
+{
+    static const char *const names[] = {"RF", "IQ"};
+    errno = 0;
+    for (size_t i = 0; i < 2 && !f->samples && errno != ENOMEM; i++) {
+        f->samples_name = names[i];
+        f->samples = Mat_VarReadInfo(f->mat, names[i]);
+    }
+    const char *name = f->draft->name;
+    if (!f->samples && errno == ENOMEM)
+        return blame(f, "RF", "", err);
+    if (!f->samples)
+        return sac_fail(err, SAC_E_FORMAT, "%s: has neither a variable RF nor IQ", name);
+    uint64_t n = 1;
+    if (f->samples->class_type == MAT_C_CELL)
+        n = count_of(f->samples, f->max_count);
+    if (n < 1 || n > SAC_IO_MAX_LISTED)
+        return sac_fail(err, SAC_E_FORMAT, "%s: %s: expected 1 to %d cells", name, f->samples_name,
+                        SAC_IO_MAX_LISTED);
+    f->n_pieces = (int32_t)n;
+    sac_status st = SAC_OK;
+    for (int32_t i = 0; i < f->n_pieces && st == SAC_OK; i++)
+        st = check_piece(f, i, err);
+    return st;
+}
+
+/*
+ * The shape (n_frames, n_transmits, n_elements, n_samples). In memory Fortran's (n_samples,
+ * n_elements, n_transmits, n_frames) is just that; with one transmit, and in cells, the third axis
+ * is frames.
+ */
+static sac_status shape_of(int64_t shape[4], const mat_file *f, int64_t n_transmits, sac_error *err)
+{
+    const matvar_t *v = piece(f, 0);
+    bool cells = f->samples->class_type == MAT_C_CELL;
+    uint64_t third = v->rank > 2 ? v->dims[2] : 1, fourth = v->rank > 3 ? v->dims[3] : 1;
+    bool frames_third = cells || n_transmits == 1;
+    if (frames_third && fourth != 1)
+        return sac_fail(err, SAC_E_FORMAT,
+                        "%s: %s: 4 axes of one transmit: expected (n_samples, n_elements, "
+                        "n_frames)",
+                        f->draft->name, f->samples_name);
+    uint64_t transmits = cells ? (uint64_t)f->n_pieces : frames_third ? 1 : third;
+    shape[0] = (int64_t)(frames_third ? third : fourth);
+    shape[1] = (int64_t)transmits;
+    shape[2] = (int64_t)v->dims[1];
+    shape[3] = (int64_t)v->dims[0];
+    return SAC_OK;
+}
+
+/* `n` numbers of a piece from number `from` on, into the samples at `to`. Returns whether they all
+ * are whole and fit int16. */
+static bool convert(const sac_array *samples, size_t to, const matvar_t *v, size_t from, size_t n)
+{
+    if (samples->dtype == SAC_I16) {
+        int16_t *rf = (int16_t *)samples->data + to;
+        for (size_t i = 0; i < n; i++)
+            rf[i] = (int16_t)number_at(v, from + i);
+        return true;
+    }
+    if (samples->dtype == SAC_C64) {
+        const mat_complex_split_t *parts = v->data;
+        const matvar_t re = {.class_type = v->class_type, .data = parts->Re};
+        const matvar_t im = {.class_type = v->class_type, .data = parts->Im};
+        float *iq = (float *)samples->data + 2 * to;
+        for (size_t i = 0; i < n; i++) {
+            iq[2 * i] = (float)number_at(&re, from + i);
+            iq[2 * i + 1] = (float)number_at(&im, from + i);
+        }
+        return false;
+    }
+    bool whole = true;
+    float *rf = (float *)samples->data + to;
+    for (size_t i = 0; i < n; i++) {
+        double x = number_at(v, from + i);
+        rf[i] = (float)x;
+        whole = whole && x >= INT16_MIN && x <= INT16_MAX && x == rint(x);
+    }
+    return whole;
+}
+
+/* f32 that are whole numbers become int16, where they are. */
+static void narrow(sac_array *samples)
+{
+    char *data = samples->data;
+    int64_t n = sac_array_count(samples);
+    for (int64_t i = 0; i < n; i++) {
+        float x;
+        memcpy(&x, data + i * 4, sizeof x);
+        int16_t y = (int16_t)x;
+        memcpy(data + i * 2, &y, sizeof y);
+    }
+    samples->dtype = SAC_I16;
+    for (int i = 0; i < 4; i++)
+        samples->stride[i] /= 2;
+}
+
+static sac_status read_pieces(mat_file *f, const int64_t shape[4], sac_error *err)
+{
+    sac_draft *draft = f->draft;
+    sac_array *samples = &draft->recording->samples;
+    size_t block = (size_t)(shape[2] * shape[3]);
+    size_t n_transmits = (size_t)shape[1], each = n_transmits / (size_t)f->n_pieces;
+    bool whole = true;
+    for (int32_t p = 0; p < f->n_pieces; p++) {
+        matvar_t *v = piece(f, p);
+        sac_status st = load(f, v, f->samples_name, err);
+        if (st != SAC_OK)
+            return st;
+        const mat_complex_split_t *parts = v->data;
+        if (v->isComplex && (!parts->Re || !parts->Im))
+            return sac_fail(err, SAC_E_FORMAT, "%s: %s: has no data", draft->name, f->samples_name);
+        for (size_t i = 0; i < (size_t)samples->shape[0]; i++)
+            for (size_t t = 0; t < each; t++) {
+                size_t from = ((size_t)draft->first_frame + i) * each + t;
+                size_t to = i * n_transmits + (size_t)p * each + t;
+                whole = convert(samples, to * block, v, from * block, block) && whole;
+            }
+    }
+    if (whole && samples->dtype == SAC_F32 && piece(f, 0)->class_type != MAT_C_SINGLE)
+        narrow(samples);
+    return SAC_OK;
+}
+
+static sac_status read_all(mat_file *f, sac_error *err)
+{
+    sac_draft *draft = f->draft;
+    errno = 0;
+    f->param = Mat_VarReadInfo(f->mat, "param");
+    if (!f->param && errno == ENOMEM)
+        return blame(f, "param", "", err);
+    if (f->param && (f->param->class_type != MAT_C_STRUCT || count_of(f->param, 1) != 1))
+        return sac_fail(err, SAC_E_FORMAT, "%s: param: expected one struct", draft->name);
+    sac_status st = find_samples(f, err);
+    if (st != SAC_OK)
+        return st;
+    const matvar_t *v = piece(f, 0);
+    bool complex = v->isComplex != 0;
+    if (strcmp(f->samples_name, "IQ") == 0 && !complex)
+        return sac_fail(err, SAC_E_FORMAT, "%s: IQ: expected complex samples", draft->name);
+    int64_t n_elements = (int64_t)v->dims[1], shape[4];
+    st = read_param(f, n_elements, err);
+    if (st == SAC_OK)
+        st = sac_draft_resolve(draft, n_elements, err);
+    sac_acquisition *a = &draft->recording->acquisition;
+    if (st == SAC_OK)
+        st = shape_of(shape, f, a->n_transmits, err);
+    bool is_short =
+        v->class_type == MAT_C_INT8 || v->class_type == MAT_C_UINT8 || v->class_type == MAT_C_INT16;
+    sac_dtype dtype = complex ? SAC_C64 : is_short ? SAC_I16 : SAC_F32;
+    if (st == SAC_OK)
+        st = sac_draft_samples(draft, dtype, shape, f->max_count, err);
+    if (st == SAC_OK)
+        st = read_pieces(f, shape, err);
+    if (st != SAC_OK)
+        return st;
+    a->frame_rate_hz /= a->n_transmits; /* PRF: of transmits */
+    a->phase_origin = SAC_PHASE_TRANSMIT;
+    if (complex && draft->must)
+        sac_must_rotate(draft);
+    return SAC_OK;
+}
+
+sac_status sac_mat_read_recording(sac_draft *draft, bool v5, sac_error *err)
+{
+    sac_status st = v5 ? sac_mat5_check(draft->path, draft->name, err)
+                       : sac_mat73_check(draft->path, draft->name, draft->file_bytes, err);
+    if (st != SAC_OK)
+        return st;
+    mat_file f = {.draft = draft};
+    f.max_count = draft->file_bytes > UINT64_MAX / MAX_EXPANSION
+                      ? UINT64_MAX
+                      : draft->file_bytes * MAX_EXPANSION;
+    sac_hdf5_quiet(true);
+    errno = 0;
+    f.mat = Mat_Open(draft->path, MAT_ACC_RDONLY);
+    st = f.mat ? read_all(&f, err)
+               : blame(&f, "MAT v5 or v7.3",
+                       "cannot be read: truncated, damaged, or of a version that this libmatio "
+                       "lacks",
+                       err);
+    Mat_VarFree(f.param);
+    Mat_VarFree(f.samples);
+    Mat_Close(f.mat);
+    sac_hdf5_quiet(false);
+    return st;
+}

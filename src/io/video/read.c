@@ -1,0 +1,476 @@
+/*
+ * Video in: which format it is, and a frame at a time.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "base/struct.h"
+#include "io/video/parts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/stop.h"
+
+struct sac_video_reader {
+    sac_in in;
+    sac_video_info info;
+    uint64_t n_frames; /* read */
+    sac_yuv yuv;
+    uint8_t *planes; /* of Y4M, or NULL */
+    void *scratch;
+    sac_series series;
+    sac_picture *picture; /* the first of a series, until it is read */
+    int32_t n_channels;   /* of the series' pictures */
+    char note[SAC_IO_NAME + sizeof((sac_picture *)0)->note];
+};
+
+sac_status sac_video_check_size(const char *name, int64_t w, int64_t h, sac_error *err)
+{
+    if (w < 1 || h < 1 || w > SAC_VIDEO_MAX_SIDE || h > SAC_VIDEO_MAX_SIDE ||
+        w * h > SAC_VIDEO_MAX_PIXELS)
+        return sac_fail(err, SAC_E_FORMAT,
+                        "%s: frames of %" PRId64 " x %" PRId64
+                        " pixels: expected sides of 1 to %d, %" PRId64 " pixels at most",
+                        name, w, h, SAC_VIDEO_MAX_SIDE, SAC_VIDEO_MAX_PIXELS);
+    return SAC_OK;
+}
+
+sac_status sac_video_check_frame(const sac_array *frame, const sac_video_info *info, sac_error *err)
+{
+    int32_t n_channels = sac_video_channels(info->pixel);
+    bool good = frame && frame->data && frame->dtype == SAC_U8 &&
+                frame->device.kind == SAC_DEVICE_CPU &&
+                frame->n_dims == (n_channels == 1 ? 2 : 3) && frame->shape[0] == info->h &&
+                frame->shape[1] == info->w && (n_channels == 1 || frame->shape[2] == n_channels) &&
+                sac_array_is_contiguous(frame);
+    return good ? SAC_OK
+                : sac_fail(err, SAC_E_SHAPE,
+                           "frame: expected contiguous u8 on the CPU of %" PRId64 " x %" PRId64
+                           " pixels, %d channels",
+                           info->w, info->h, n_channels);
+}
+
+/* The end came early, or reading failed or was stopped. */
+static sac_status cut_short(const sac_video_reader *reader, sac_error *err)
+{
+    if (reader->in.error == ECANCELED)
+        return sac_fail(err, SAC_CANCELLED, "%s: stopped", reader->in.name);
+    if (reader->in.error)
+        return sac_fail(err, SAC_E_IO, "%s: %s", reader->in.name, strerror(reader->in.error));
+    return sac_fail(err, SAC_E_FORMAT, "%s: frame %" PRIu64 " is cut short", reader->in.name,
+                    reader->n_frames);
+}
+
+/* A line without its end; false where none ends within SAC_Y4M_LINE, or a zero is in it. */
+static bool read_line(char line[SAC_Y4M_LINE], sac_in *in)
+{
+    for (size_t n = 0; n < SAC_Y4M_LINE; n++) {
+        int c = sac_in_byte(in);
+        line[n] = c > 0 && c != '\n' ? (char)c : '\0';
+        if (c <= 0 || c == '\n')
+            return c == '\n';
+    }
+    line[SAC_Y4M_LINE - 1] = '\0';
+    return false;
+}
+
+static sac_status no_memory(const sac_video_reader *reader, sac_error *err)
+{
+    return sac_fail(err, SAC_E_NOMEM, "%s: no memory for frames of %" PRId64 " x %" PRId64,
+                    reader->in.name, reader->info.w, reader->info.h);
+}
+
+/* A header's claim against what a file holds, before memory is asked for. */
+static sac_status check_room(const sac_video_reader *reader, size_t frame_bytes, sac_error *err)
+{
+    uint64_t left = sac_in_left(&reader->in);
+    if (left < SAC_IN_ENDLESS && left > 0 && left < frame_bytes)
+        return sac_fail(err, SAC_E_FORMAT,
+                        "%s: a frame is %zu bytes, but only %" PRIu64 " came: cut short, or "
+                        "another size",
+                        reader->in.name, frame_bytes, left);
+    return SAC_OK;
+}
+
+static sac_status open_y4m(sac_video_reader *reader, const sac_video_info *wanted, sac_error *err)
+{
+    char line[SAC_Y4M_LINE];
+    sac_in *in = &reader->in;
+    if (!read_line(line, in))
+        return in->error
+                   ? cut_short(reader, err)
+                   : sac_fail(err, SAC_E_FORMAT, "%s: Y4M: its header does not end", in->name);
+    reader->info.matrix = wanted ? wanted->matrix : SAC_MATRIX_AUTO;
+    sac_status st = sac_y4m_parse_header(&reader->info, line, in->name, err);
+    if (st != SAC_OK)
+        return st;
+    bool mono = reader->info.chroma == SAC_CHROMA_MONO;
+    reader->info.pixel = wanted ? wanted->pixel : mono ? SAC_PIXEL_GRAY : SAC_PIXEL_RGB;
+    reader->yuv = sac_yuv_of(&reader->info);
+    size_t bytes = sac_yuv_bytes(&reader->yuv);
+    st = check_room(reader, bytes, err);
+    if (st != SAC_OK || sac_in_left(in) == 0)
+        return st;
+    reader->planes = sac_alloc(bytes, 1);
+    reader->scratch = sac_alloc(sac_yuv_read_scratch(&reader->yuv), 1);
+    return reader->planes && reader->scratch ? SAC_OK : no_memory(reader, err);
+}
+
+static bool in_planes(const sac_video_info *info)
+{
+    return info->planes == SAC_PLANES_I420 || info->planes == SAC_PLANES_NV12;
+}
+
+static size_t raw_bytes(const sac_video_reader *reader)
+{
+    const sac_video_info *info = &reader->info;
+    return in_planes(info) ? sac_yuv_bytes(&reader->yuv)
+                           : (size_t)(info->w * info->h * sac_video_channels(info->pixel));
+}
+
+/* How the frames are stored, where nobody says so by the name. */
+static sac_status find_planes(sac_video_reader *reader, const char *path, sac_error *err)
+{
+    sac_video_info *info = &reader->info;
+    sac_raw_name name = sac_video_raw_name(path ? path : "");
+    if (info->planes != SAC_PLANES_AUTO)
+        return SAC_OK;
+    if (name.other)
+        return sac_fail(err, SAC_E_UNSUPPORTED,
+                        "%s: raw frames of %s cannot be read; nv12, i420 and packed ones can "
+                        "(ffmpeg -pix_fmt nv12)",
+                        reader->in.name, name.other);
+    info->planes = name.planes == SAC_PLANES_AUTO ? SAC_PLANES_PACKED : name.planes;
+    return SAC_OK;
+}
+
+static sac_status open_raw(sac_video_reader *reader, const char *path, const sac_video_info *wanted,
+                           sac_error *err)
+{
+    if (!wanted || wanted->w == 0 || wanted->h == 0)
+        return sac_fail(err, SAC_E_INVALID,
+                        "%s: no Y4M and no picture; raw frames need their size, other videos "
+                        "FFmpeg (-f yuv4mpegpipe)",
+                        reader->in.name);
+    reader->info = *wanted;
+    reader->info.struct_size = sizeof reader->info;
+    reader->info.format = SAC_VIDEO_RAW;
+    sac_status st = sac_video_check_size(reader->in.name, wanted->w, wanted->h, err);
+    st = st == SAC_OK ? find_planes(reader, path, err) : st;
+    if (st != SAC_OK)
+        return st;
+    if (in_planes(&reader->info)) {
+        reader->yuv = sac_yuv_of_raw(&reader->info);
+        reader->info.chroma = reader->yuv.chroma;
+    }
+    st = check_room(reader, raw_bytes(reader), err);
+    if (st != SAC_OK || !in_planes(&reader->info))
+        return st;
+    size_t both = (size_t)(2 * reader->yuv.cw * reader->yuv.ch); /* of NV12, before it is split */
+    size_t scratch = sac_yuv_read_scratch(&reader->yuv);
+    reader->planes = sac_alloc(sac_yuv_bytes(&reader->yuv), 1);
+    reader->scratch = sac_alloc(both > scratch ? both : scratch, 1);
+    return reader->planes && reader->scratch ? SAC_OK : no_memory(reader, err);
+}
+
+/* The first thing that reading left out is told. */
+static void note_picture(sac_video_reader *reader, const char *name)
+{
+    const char *note = sac_picture_get_note(reader->picture);
+    bool has_alpha = reader->n_channels % 2 == 0;
+    if (reader->note[0] == '\0' && (note[0] || has_alpha))
+        snprintf(reader->note, sizeof reader->note, "%s: %s", name,
+                 note[0] ? note : "its alpha channel is left out");
+}
+
+static sac_status read_picture(sac_video_reader *reader, const char *path, sac_error *err)
+{
+    const sac_picture_limits limits = {(uint64_t)SAC_VIDEO_MAX_PIXELS, " of a video's frame", -1};
+    sac_status st = sac_picture_read_limited(&reader->picture, path, &limits, err);
+    if (st != SAC_OK)
+        return st;
+    const sac_array a = sac_picture_get_array(reader->picture);
+    char name[SAC_IO_NAME];
+    sac_io_name(name, path, path);
+    if (a.dtype != SAC_U8)
+        return sac_fail(err, SAC_E_UNSUPPORTED, "%s: 16 bits a sample; frames have 8", name);
+    int32_t n_channels = sac_picture_channels(reader->picture);
+    sac_video_info *info = &reader->info;
+    if (!info->w) {
+        info->w = a.shape[1];
+        info->h = a.shape[0];
+        reader->n_channels = n_channels;
+        note_picture(reader, name);
+        return sac_video_check_size(name, info->w, info->h, err);
+    }
+    note_picture(reader, name);
+    if (a.shape[1] != info->w || a.shape[0] != info->h || n_channels != reader->n_channels)
+        return sac_fail(err, SAC_E_FORMAT,
+                        "%s: %" PRId64 " x %" PRId64 " pixels of %d channels among frames of "
+                        "%" PRId64 " x %" PRId64 " of %d",
+                        name, a.shape[1], a.shape[0], n_channels, info->w, info->h,
+                        reader->n_channels);
+    return SAC_OK;
+}
+
+static sac_status open_series(sac_video_reader *reader, const char *path,
+                              const sac_video_info *wanted, sac_error *err)
+{
+    sac_status st = sac_series_open_read(&reader->series, path, err);
+    const char *first = st == SAC_OK ? sac_series_next(&reader->series) : NULL;
+    if (first)
+        st = read_picture(reader, first, err);
+    if (st != SAC_OK)
+        return st;
+    reader->info.format = SAC_VIDEO_PICTURES;
+    reader->info.pixel = wanted                    ? wanted->pixel
+                         : reader->n_channels <= 2 ? SAC_PIXEL_GRAY
+                                                   : SAC_PIXEL_RGB;
+    return SAC_OK;
+}
+
+/* What begins as Y4M does, is. */
+static sac_status open_stream(sac_video_reader *reader, const char *path,
+                              const sac_video_info *wanted, sac_error *err)
+{
+    sac_video_format format = wanted ? wanted->format : SAC_VIDEO_AUTO;
+    sac_in *in = &reader->in;
+    size_t magic = strlen(SAC_Y4M_MAGIC);
+    size_t n = sac_in_peek(in, magic);
+    if (in->error)
+        return cut_short(reader, err);
+    if (n == 0)
+        return sac_fail(err, SAC_E_FORMAT, "%s: is empty", in->name);
+    bool is_y4m = memcmp(in->next, SAC_Y4M_MAGIC, n < magic ? n : magic) == 0;
+    size_t length = strlen(in->name);
+    bool is_named = length > 5 && strcmp(in->name + length - 5, ".y4m`") == 0;
+    if (format == SAC_VIDEO_Y4M || (format == SAC_VIDEO_AUTO && (is_y4m || is_named)))
+        return open_y4m(reader, wanted, err);
+    return open_raw(reader, path, wanted, err);
+}
+
+static sac_status take_wanted(sac_video_info *own, const sac_video_info *wanted, sac_error *err)
+{
+    sac_video_info_init(own);
+    const sac_status st = wanted ? sac_struct_take(own, wanted, "wanted", err) : SAC_OK;
+    return st != SAC_OK ||
+                   (sac_video_channels(own->pixel) && (unsigned)own->planes <= SAC_PLANES_NV12)
+               ? st
+               : sac_fail(err, SAC_E_INVALID, "wanted: pixel %d or planes %d is none",
+                          (int)own->pixel, (int)own->planes);
+}
+
+/* From a path, or where that is NULL from memory. */
+static sac_status open_any(sac_video_reader **out, const char *path, int stop_fd,
+                           const uint8_t *data, size_t size, const sac_video_info *wanted,
+                           sac_error *err)
+{
+    *out = NULL;
+    sac_video_info own;
+    sac_status st = take_wanted(&own, wanted, err);
+    if (st != SAC_OK)
+        return st;
+    wanted = wanted ? &own : NULL;
+    sac_video_reader *reader = sac_alloc(1, sizeof *reader);
+    if (!reader)
+        return sac_fail(err, SAC_E_NOMEM, "no memory for a video's reader");
+    sac_in_open_memory(&reader->in, data, size);
+    reader->info.struct_size = sizeof reader->info;
+    sac_video_format format = wanted ? wanted->format : SAC_VIDEO_AUTO;
+    bool sized = wanted && wanted->w; /* raw frames then, whatever the name */
+    if (path && (format == SAC_VIDEO_PICTURES ||
+                 (format == SAC_VIDEO_AUTO && !sized && sac_series_is(path)))) {
+        st = open_series(reader, path, wanted, err);
+    } else {
+        st = path ? sac_in_open_stream(&reader->in, path, stop_fd, err) : SAC_OK;
+        st = st == SAC_OK ? open_stream(reader, path, wanted, err) : st;
+    }
+    if (st != SAC_OK)
+        sac_video_reader_close(&reader);
+    *out = reader;
+    return st;
+}
+
+sac_status sac_video_reader_open(sac_video_reader **out, const char *path,
+                                 const sac_video_info *wanted, sac_error *err)
+{
+    return sac_video_reader_open_stoppable(out, path, wanted, SAC_NO_STOP, err);
+}
+
+sac_status sac_video_reader_open_stoppable(sac_video_reader **out, const char *path,
+                                           const sac_video_info *wanted, int stop_fd,
+                                           sac_error *err)
+{
+    if (!out || !path)
+        return sac_fail(err, SAC_E_INVALID, "%s: expected a value, came NULL",
+                        out ? "path" : "out");
+    return open_any(out, path, stop_fd, NULL, 0, wanted, err);
+}
+
+sac_status sac_video_reader_parse(sac_video_reader **out, const uint8_t *data, size_t size,
+                                  const sac_video_info *wanted, sac_error *err)
+{
+    return open_any(out, NULL, SAC_NO_STOP, data, size, wanted, err);
+}
+
+void sac_video_reader_get_info(const sac_video_reader *reader, sac_video_info *info)
+{
+    if (reader)
+        sac_struct_give(info, &reader->info);
+}
+
+const char *sac_video_reader_get_note(const sac_video_reader *reader)
+{
+    return reader ? reader->note : "";
+}
+
+bool sac_video_is_y4m(const char *path)
+{
+    uint8_t start[SAC_IN_KEPT];
+    size_t magic = strlen(SAC_Y4M_MAGIC), n = 0;
+    if (path && strcmp(path, "-") == 0) {
+        n = sac_in_peek_stdin(start, magic);
+    } else if (path) {
+        struct stat st;
+        int fd =
+            stat(path, &st) == 0 && S_ISREG(st.st_mode) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+        ssize_t got = fd >= 0 ? read(fd, start, magic) : 0;
+        n = got > 0 ? (size_t)got : 0;
+        if (fd >= 0)
+            close(fd);
+    }
+    return n == magic && memcmp(start, SAC_Y4M_MAGIC, magic) == 0;
+}
+
+/* Waits for the first byte of a frame; who can be stopped does so where it is read. SAC_END: the
+ * end. */
+static sac_status wait_for_frame(sac_video_reader *reader, sac_error *err)
+{
+    sac_in *in = &reader->in;
+    struct pollfd wait = {.fd = in->fd, .events = POLLIN};
+    if (in->next == in->end && in->left && in->stop_fd < 0 && poll(&wait, 1, -1) < 0)
+        return sac_fail(err, SAC_E_IO, "%s: %s", in->name, strerror(errno));
+    if (sac_in_fill(in))
+        return SAC_OK;
+    return in->error ? cut_short(reader, err) : SAC_END;
+}
+
+/* "FRAME"; or the header of another stream behind the first, which must be alike. */
+static sac_status read_frame_header(sac_video_reader *reader, sac_error *err)
+{
+    char line[SAC_Y4M_LINE] = "";
+    const char *name = reader->in.name;
+    const sac_video_info *info = &reader->info;
+    bool ends = read_line(line, &reader->in);
+    if (ends && strncmp(line, SAC_Y4M_MAGIC, strlen(SAC_Y4M_MAGIC)) == 0) {
+        sac_video_info next = {.matrix = info->matrix};
+        sac_status st = sac_y4m_parse_header(&next, line, name, err);
+        if (st != SAC_OK)
+            return st;
+        if (next.w != info->w || next.h != info->h || next.chroma != info->chroma ||
+            next.full_range != info->full_range)
+            return sac_fail(err, SAC_E_FORMAT,
+                            "%s: behind frame %" PRIu64 " the video changes from %" PRId64
+                            " x %" PRId64 " to %" PRId64 " x %" PRId64 ", or its colors",
+                            name, reader->n_frames, info->w, info->h, next.w, next.h);
+        ends = read_line(line, &reader->in);
+    }
+    if (!ends && (reader->in.error || sac_in_left(&reader->in) == 0))
+        return cut_short(reader, err);
+    if (!ends || strncmp(line, "FRAME", 5) != 0 || (line[5] && line[5] != ' '))
+        return sac_fail(err, SAC_E_FORMAT,
+                        "%s: frame %" PRIu64 ": expected `FRAME`: the file is damaged", name,
+                        reader->n_frames);
+    return SAC_OK;
+}
+
+static sac_status read_y4m(sac_video_reader *reader, uint8_t *pixels, sac_error *err)
+{
+    sac_status st = wait_for_frame(reader, err);
+    st = st == SAC_OK ? read_frame_header(reader, err) : st;
+    if (st != SAC_OK)
+        return st;
+    if (!sac_in_read(&reader->in, reader->planes, sac_yuv_bytes(&reader->yuv)))
+        return cut_short(reader, err);
+    sac_yuv_read(pixels, reader->info.pixel, reader->planes, &reader->yuv, reader->scratch);
+    return SAC_OK;
+}
+
+static sac_status read_raw(sac_video_reader *reader, uint8_t *pixels, sac_error *err)
+{
+    const sac_yuv *yuv = &reader->yuv;
+    sac_status st = wait_for_frame(reader, err);
+    if (st != SAC_OK)
+        return st;
+    if (!in_planes(&reader->info))
+        return sac_in_read(&reader->in, pixels, raw_bytes(reader)) ? SAC_OK
+                                                                   : cut_short(reader, err);
+    size_t n = (size_t)(yuv->cw * yuv->ch), luma = (size_t)(yuv->w * yuv->h);
+    uint8_t *cb = reader->planes + luma;
+    bool turns = reader->info.planes == SAC_PLANES_NV12;
+    if (!sac_in_read(&reader->in, reader->planes, luma) ||
+        !sac_in_read(&reader->in, turns ? reader->scratch : cb, 2 * n))
+        return cut_short(reader, err);
+    if (turns)
+        sac_yuv_split(cb, cb + n, reader->scratch, (int64_t)n);
+    sac_yuv_read(pixels, reader->info.pixel, reader->planes, yuv, reader->scratch);
+    return SAC_OK;
+}
+
+/* Channels of pictures: gray, gray and alpha, RGB, RGBA. */
+static sac_status read_series(sac_video_reader *reader, uint8_t *pixels, sac_error *err)
+{
+    static const sac_layout layouts[] = {{1, 0, 0, 0}, {2, 0, 0, 0}, {3, 0, 1, 2}, {4, 0, 1, 2}};
+    const sac_video_info *info = &reader->info;
+    sac_status st = SAC_OK;
+    if (!reader->picture) {
+        const char *path = sac_series_next(&reader->series);
+        st = path ? read_picture(reader, path, err) : SAC_END;
+    }
+    if (st == SAC_OK)
+        sac_video_convert(pixels, info->pixel, sac_picture_get_array(reader->picture).data,
+                          layouts[reader->n_channels - 1], info->w * info->h);
+    sac_picture_close(&reader->picture);
+    return st;
+}
+
+sac_status sac_video_read(sac_video_reader *reader, const sac_array *frame, sac_error *err)
+{
+    if (!reader || !frame)
+        return sac_fail(err, SAC_E_INVALID, "%s: expected a value, came NULL",
+                        reader ? "frame" : "reader");
+    sac_status st = sac_video_check_frame(frame, &reader->info, err);
+    if (st != SAC_OK)
+        return st;
+    switch (reader->info.format) {
+    case SAC_VIDEO_Y4M:
+        st = read_y4m(reader, frame->data, err);
+        break;
+    case SAC_VIDEO_RAW:
+        st = read_raw(reader, frame->data, err);
+        break;
+    default:
+        st = read_series(reader, frame->data, err);
+    }
+    reader->n_frames += st == SAC_OK;
+    return st;
+}
+
+void sac_video_reader_close(sac_video_reader **reader)
+{
+    if (!reader || !*reader)
+        return;
+    sac_in_close(&(*reader)->in);
+    sac_free((*reader)->planes);
+    sac_free((*reader)->scratch);
+    sac_series_close(&(*reader)->series);
+    sac_picture_close(&(*reader)->picture);
+    sac_free(*reader);
+    *reader = NULL;
+}
