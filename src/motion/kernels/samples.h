@@ -29,7 +29,8 @@ typedef struct sac_filter {
  * `in`: out has the same w and n_channels, and any layout. Beyond the borders the picture is
  * reflected, and the edge is not repeated: x(-1) = x(1). No overlap of out and in.
  */
-typedef void (*sac_filter_u8_fn)(const sac_samples *out, const sac_samples *in, int64_t y,
-                                 const sac_filter *f);
+typedef void sac_filter_u8(const sac_samples *out, const sac_samples *in, int64_t y,
+                           const sac_filter *f);
+typedef sac_filter_u8 *sac_filter_u8_fn;
 
 #endif

@@ -13,12 +13,10 @@
 #include "image/pixels.h"
 #include "room/variant.h"
 
-typedef void (*sac_vhist_u16_fn)(uint32_t *hist, const sac_pixels *in);
+typedef void sac_vhist_u16(uint32_t *hist, const sac_pixels *in);
+typedef sac_vhist_u16 *sac_vhist_u16_fn;
 
-void sac_vhist_u16_ref(uint32_t *hist, const sac_pixels *in);
-void sac_vhist_u16_plain(uint32_t *hist, const sac_pixels *in);
-void sac_vhist_u16_auto_v3(uint32_t *hist, const sac_pixels *in);
-void sac_vhist_u16_auto_v4(uint32_t *hist, const sac_pixels *in);
+sac_vhist_u16 sac_vhist_u16_ref, sac_vhist_u16_plain, sac_vhist_u16_auto_v3, sac_vhist_u16_auto_v4;
 
 SAC_INTERNAL extern const sac_room sac_vhist_u16_room;
 

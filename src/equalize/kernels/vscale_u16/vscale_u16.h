@@ -16,12 +16,11 @@
 #include "equalize/kernels/scale.h"
 #include "room/variant.h"
 
-typedef void (*sac_vscale_u16_fn)(const sac_pixels *out, const sac_pixels *in, const sac_scale *s);
+typedef void sac_vscale_u16(const sac_pixels *out, const sac_pixels *in, const sac_scale *s);
+typedef sac_vscale_u16 *sac_vscale_u16_fn;
 
-void sac_vscale_u16_ref(const sac_pixels *out, const sac_pixels *in, const sac_scale *s);
-void sac_vscale_u16_plain(const sac_pixels *out, const sac_pixels *in, const sac_scale *s);
-void sac_vscale_u16_auto_v3(const sac_pixels *out, const sac_pixels *in, const sac_scale *s);
-void sac_vscale_u16_auto_v4(const sac_pixels *out, const sac_pixels *in, const sac_scale *s);
+sac_vscale_u16 sac_vscale_u16_ref, sac_vscale_u16_plain, sac_vscale_u16_auto_v3,
+    sac_vscale_u16_auto_v4;
 
 SAC_INTERNAL extern const sac_room sac_vscale_u16_room;
 
