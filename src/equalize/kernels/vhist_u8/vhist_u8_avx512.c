@@ -11,7 +11,7 @@
  */
 #include <immintrin.h>
 
-#include "image/pixels_inline.h"
+#include "image/vmax_inline.h"
 #include "image/rgb_avx512.h"
 #include "vhist_u8.h"
 #include "vhist_u8_count.h"
@@ -123,7 +123,7 @@ void sac_vhist_u8_avx512(uint32_t *hist, const sac_pixels *in)
                 count_block(&c, row + x, n, 1);
         }
         uint8_t v[64];
-        sac_vmax_u8(v, in, whole, y, in->w - whole);
+        sac_vmax(v, in, whole, y, in->w - whole);
         count(&c.single, v, in->w - whole);
     }
     total_pairs(hist, &c);

@@ -4,7 +4,7 @@
  * first, so that the multiplication is one loop over neighbors. Gray is a table of 256 bytes.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "image/pixels_inline.h"
+#include "image/vmax_inline.h"
 #include "vscale_u8.h"
 
 #define HALF (UINT32_C(1) << (SAC_SCALE_SHIFT_U8 - 1))
@@ -38,7 +38,7 @@ static void scale_block(const sac_pixels *out, const sac_pixels *in, const uint3
                         int64_t y, int n, int step)
 {
     uint8_t v[SAC_BLOCK];
-    sac_vmax_u8(v, in, x, y, n);
+    sac_vmax(v, in, x, y, n);
     const uint8_t *from = sac_low_color_u8(in, x, y);
     uint8_t *to = sac_out_u8(out, 0, x, y) + (from - sac_row_u8(in, 0, x, y));
     if (step == 3)
