@@ -34,12 +34,11 @@ static void mix_block(uint32_t *restrict g, const sac_sample *restrict v, const 
 }
 
 /* The divisors of n pixels: V. Black gets G = 0 and divisor 1. */
-static inline void make_divisors(sac_divisor *restrict divisor, uint32_t *restrict g,
-                                 const sac_sample *restrict v, int64_t n)
+static inline void make_divisors(sac_divisor *divisor, uint32_t *g, const sac_sample *v, int64_t n)
 {
     for (int64_t i = 0; i < n; i++) {
-        g[i] = v[i] ? g[i] : 0;
-        divisor[i] = v[i] ? v[i] : 1;
+        g[i] &= v[i] ? UINT32_MAX : 0; /* without a branch */
+        divisor[i] = SAC_MAX(v[i], 1);
     }
 }
 

@@ -45,8 +45,8 @@ static inline void put_mask(uint8_t **mask, __mmask64 kept)
     *mask += sizeof kept;
 }
 
-static inline void rows(sac_delta_planes *planes, const uint8_t *in, int64_t n_rows,
-                        int32_t channels, bool shared)
+static inline void rows(sac_delta_planes *planes, uint8_t *in, int64_t n_rows, int32_t channels,
+                        bool shared)
 {
     sac_delta_planes out = *planes;
     for (int64_t y = 0; y < n_rows; y++, in += 64 * channels) {
@@ -75,10 +75,6 @@ static inline void rows(sac_delta_planes *planes, const uint8_t *in, int64_t n_r
 void sac_pack_u8_avx512(sac_delta_planes *out, const uint8_t *in, int64_t n_rows, int32_t channels,
                         bool shared)
 {
-    if (channels == 3)
-        rows(out, in, n_rows, 3, shared);
-    else if (channels == 1)
-        rows(out, in, n_rows, 1, shared);
-    else
-        rows(out, in, n_rows, 4, shared);
+    sac_delta_rows_by_channels(rows, out, (uint8_t *)in, n_rows, channels,
+                               shared); /* in is only read */
 }
