@@ -1,6 +1,6 @@
 /*
- * A picture of u8 whose 1 to 4 channels are all treated alike, in any layout, and what the filters
- * of it share: a window's side, weights, and how many rows of a picture a call makes.
+ * A picture of u8 with 1 to 4 channels, all treated alike, in any layout; and the parameters that
+ * its filters share: a window's side, weights, and the rows that a call filters.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_MOTION_SAMPLES_H

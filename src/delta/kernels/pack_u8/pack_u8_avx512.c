@@ -31,8 +31,7 @@ static inline void split(__m512i e[4], const uint8_t *in, int32_t channels)
     e[2] = _mm512_sub_epi8(e[2], e[1]);
 }
 
-/* 64 bytes are written where so many fit for sure: the values before this row's are no more than
- * the pixels before it. */
+/* 64 bytes fit here: the values of the rows before are no more than their pixels. */
 static inline void put(uint8_t **value, __m512i e, __mmask64 kept)
 {
     _mm512_storeu_si512(*value, _mm512_maskz_compress_epi8(kept, e));

@@ -28,7 +28,7 @@ static void put_mask(uint8_t **mask, const uint8_t *kept)
     }
 }
 
-/* Writes every value, kept or not, and moves on behind the kept ones: no branch. */
+/* Writes every value, and advances past the kept ones only: no branch. */
 static void put_values(uint8_t **value, const uint8_t *e, const uint8_t *kept)
 {
     uint8_t *at = *value;

@@ -1,9 +1,9 @@
 /*
- * unpack_u8: what pack_u8 packed.
+ * unpack_u8: the inverse of pack_u8.
  *
- * in: masks and values as there; the pointers are moved on, and nothing is read behind them. out
- * (n_rows, 64, channels) contiguous. The caller has seen to it that there are as many values as the
- * masks have bits. No overlap. Exact.
+ * in: masks and values as there; the pointers are advanced, and nothing after the last value is
+ * read. out (n_rows, 64, channels) contiguous. The caller has checked that there are as many values
+ * as the masks have bits. No overlap. Exact.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_DELTA_UNPACK_U8_H

@@ -1,6 +1,6 @@
 /*
- * unpack_u8 in plain C: a step a value, found by counting zeros; then the row's channels
- * together, which vectors do.
+ * unpack_u8 in plain C: one step per value, found by counting zeros; then the row's channels are
+ * interleaved, which the compiler vectorizes.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <string.h>

@@ -30,8 +30,7 @@ static inline __m512i look_up(const table *t, __m512i v, __mmask64 high)
     return _mm512_mask_blend_epi8(high, low, _mm512_permutex2var_epi8(t->part[2], v, t->part[3]));
 }
 
-/* 64 multipliers as 16-bit halves; the first and second half of each 128-bit lane's pixels apart.
- */
+/* 64 multipliers as 16-bit halves, in the order of unpacklo and unpackhi. */
 typedef struct {
     __m512i low[2], high[2];
 } multipliers;

@@ -1,5 +1,5 @@
 /*
- * gaussian_u8: f->size x f->size samples, weighted, each channel by itself.
+ * gaussian_u8: f->size x f->size samples, weighted, each channel separately.
  *
  *     out(x, y) = floor((sum of w_|i| w_|j| in(x + i, y + j) + 2^15) / 2^16)
  *

@@ -32,7 +32,7 @@ typedef sac_heat_u8 *sac_heat_u8_fn;
 sac_heat_u8 sac_heat_u8_ref, sac_heat_u8_plain, sac_heat_u8_auto_v3, sac_heat_u8_auto_v4,
     sac_heat_u8_avx512;
 
-/* libsaccade-ladder: three sines a pixel; the table is not looked at. */
+/* libsaccade-ladder: three sines per pixel; the table is ignored. */
 sac_heat_u8 sac_heat_u8_cpu_naive;
 
 SAC_INTERNAL extern const sac_room sac_heat_u8_room;

@@ -1,5 +1,5 @@
 /*
- * mean_u8: the mean of f->size x f->size samples, each channel by itself.
+ * mean_u8: the mean of f->size x f->size samples, each channel separately.
  *
  *     out(x, y) = floor(sum of in(x + i, y + j) / n + 1/2), n = size^2 (9 or 25)
  *

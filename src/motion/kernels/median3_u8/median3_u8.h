@@ -1,9 +1,9 @@
 /*
- * median3_u8: the median of 3 x 3 samples, each channel by itself.
+ * median3_u8: the median of 3 x 3 samples, each channel separately.
  *
  *     out(x, y) = the 5th smallest of in(x + i, y + j), -1 <= i, j <= 1
  *
- * Layouts, borders and rows: motion/kernels/samples.h; f is not looked at. Exact.
+ * Layouts, borders and rows: motion/kernels/samples.h; f is ignored. Exact.
  * The reference, of both sizes, is motion/kernels/median_u8_ref.c.
  * SPDX-License-Identifier: Apache-2.0
  */

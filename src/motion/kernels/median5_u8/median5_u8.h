@@ -1,9 +1,9 @@
 /*
- * median5_u8: the median of 5 x 5 samples, each channel by itself.
+ * median5_u8: the median of 5 x 5 samples, each channel separately.
  *
  *     out(x, y) = the 13th smallest of in(x + i, y + j), -2 <= i, j <= 2
  *
- * Layouts, borders and rows: motion/kernels/samples.h; f is not looked at. Exact.
+ * Layouts, borders and rows: motion/kernels/samples.h; f is ignored. Exact.
  * The reference, of both sizes, is motion/kernels/median_u8_ref.c.
  * SPDX-License-Identifier: Apache-2.0
  */
