@@ -1,10 +1,5 @@
 /*
- * vhist_u16: the histogram of V = max(R, G, B), or of the gray value, of an 16-bit region.
- *
- *     hist[i] = number of pixels with V = i, i = 0..65535
- *
- * hist: (65536), overwritten. in: any layout and strides, w h < 2^32; alpha is not read. Reads each
- * sample once, writes 262,144 bytes. Exact.
+ * vhist_u16: vhist_u8 in 16 bits, with the same contract: hist is (65536), 262,144 bytes.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_EQUALIZE_VHIST_U16_H
