@@ -64,6 +64,6 @@ static inline void rows(sac_delta_planes *out, uint8_t *in, int64_t n_rows, int3
 void sac_pack_u8_plain(sac_delta_planes *out, const uint8_t *in, int64_t n_rows, int32_t channels,
                        bool shared)
 {
-    sac_delta_rows_by_channels(rows, out, (uint8_t *)in, n_rows, channels,
-                               shared); /* in is only read */
+    /* rows only reads `in`. */
+    sac_delta_rows_by_channels(rows, out, (uint8_t *)in, n_rows, channels, shared);
 }
