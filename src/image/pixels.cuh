@@ -58,7 +58,7 @@ __device__ inline void sac_copy_alpha(const sac_pixels &out, const sac_pixels &i
  */
 enum sac_kind { SAC_UNITS_NONE, SAC_UNITS_GRAY, SAC_UNITS_RGB, SAC_UNITS_RGBA, SAC_UNITS_PLANES };
 
-/* A picture as units; what is left of each row behind the last whole unit is `rest`. */
+/* A picture as units. The rest of each row after the last whole unit is `rest`. */
 typedef struct sac_units {
     char *plane[3]; /* first unit; planes: of each color, else [0] alone */
     ptrdiff_t row;  /* bytes */
@@ -73,8 +73,8 @@ template <int KIND> struct sac_unit {
     enum { TILE = SAC_WARP * QUADS };                     /* 16-byte words of 32 units */
 };
 
-/* Where 16-byte word j of unit u lies in a tile: so that a warp's accesses, unit by unit, and the
- * copies to and from memory meet no bank twice. */
+/* The place of 16-byte word j of unit u in a tile. Neither a warp's accesses, unit by unit, nor the
+ * copies to and from memory have bank conflicts. */
 template <int KIND> __device__ inline uint32_t sac_tile_at(uint32_t u, uint32_t j)
 {
     if (KIND == SAC_UNITS_PLANES)
@@ -84,8 +84,8 @@ template <int KIND> __device__ inline uint32_t sac_tile_at(uint32_t u, uint32_t 
     return sac_unit<KIND>::QUADS * u + j;
 }
 
-/* The address of the tile's i-th word in memory, and its place *at in the tile; NULL behind the
- * last unit. */
+/* The address of the tile's i-th word in memory, and its place *at in the tile. NULL after the last
+ * unit. */
 template <int KIND>
 __device__ inline char *sac_tile_word(uint32_t *at, const sac_units &p, int64_t tile, uint32_t i)
 {
@@ -180,7 +180,7 @@ template <int KIND> __device__ inline bool sac_unit_is_alpha(int k)
     return KIND == SAC_UNITS_RGBA && k % 4 == 3;
 }
 
-/* Host: how two pictures go together; units of each, the same number. */
+/* Host: the layout that two pictures share, and both as units, the same number. */
 SAC_INTERNAL sac_kind sac_units_of(sac_units *out_units, sac_units *in_units, const sac_pixels *out,
                                    const sac_pixels *in, int size);
 

@@ -1,6 +1,6 @@
 /*
- * Pixels in plain C for any layout: addresses, V = max(R, G, B) of a run, alpha, strips. Included
- * by rooms, so that each ISA compiles it anew.
+ * Pixels in plain C for any layout: addresses, samples of 8 or 16 bits, alpha, strips. Included by
+ * rooms, so that it is compiled for each instruction set.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_IMAGE_PIXELS_INLINE_H
@@ -11,8 +11,8 @@
 
 #include "image/pixels.h"
 
-/* How many pixels a kernel takes at once where it keeps V: V and the samples stay in the L1 cache.
- */
+/* Pixels that a kernel works on at once if it keeps a value of each: those and the samples stay in
+ * the L1 cache. */
 #define SAC_BLOCK 512
 
 #define SAC_MAX(a, b) ((a) > (b) ? (a) : (b))
@@ -27,76 +27,6 @@ static inline const uint16_t *sac_row_u16(const sac_pixels *p, int channel, int6
     return (const uint16_t *)(const void *)sac_row_u8(p, channel, x, y);
 }
 
-/* (n) values of V from x of row y on. `step` is passed as a constant where it is common, for the
- * vectorizer. */
-static inline void sac_vmax_step_u8(uint8_t *restrict v, const sac_pixels *p, int64_t x, int64_t y,
-                                    int64_t n, ptrdiff_t step)
-{
-    const uint8_t *a = sac_row_u8(p, 0, x, y);
-    if (p->n_colors == 1) {
-        for (int64_t i = 0; i < n; i++)
-            v[i] = a[i * step];
-        return;
-    }
-    const uint8_t *b = sac_row_u8(p, 1, x, y), *c = sac_row_u8(p, 2, x, y);
-    for (int64_t i = 0; i < n; i++) {
-        uint8_t ab = SAC_MAX(a[i * step], b[i * step]);
-        v[i] = SAC_MAX(ab, c[i * step]);
-    }
-}
-
-static inline void sac_vmax_u8(uint8_t *restrict v, const sac_pixels *p, int64_t x, int64_t y,
-                               int64_t n)
-{
-    switch (p->pixel) {
-    case 1:
-        sac_vmax_step_u8(v, p, x, y, n, 1);
-        break;
-    case 3:
-        sac_vmax_step_u8(v, p, x, y, n, 3);
-        break;
-    case 4:
-        sac_vmax_step_u8(v, p, x, y, n, 4);
-        break;
-    default:
-        sac_vmax_step_u8(v, p, x, y, n, p->pixel);
-    }
-}
-
-static inline void sac_vmax_step_u16(uint16_t *restrict v, const sac_pixels *p, int64_t x,
-                                     int64_t y, int64_t n, ptrdiff_t step)
-{
-    const uint16_t *a = sac_row_u16(p, 0, x, y);
-    if (p->n_colors == 1) {
-        for (int64_t i = 0; i < n; i++)
-            v[i] = a[i * step];
-        return;
-    }
-    const uint16_t *b = sac_row_u16(p, 1, x, y), *c = sac_row_u16(p, 2, x, y);
-    for (int64_t i = 0; i < n; i++) {
-        uint16_t ab = SAC_MAX(a[i * step], b[i * step]);
-        v[i] = SAC_MAX(ab, c[i * step]);
-    }
-}
-
-static inline void sac_vmax_u16(uint16_t *restrict v, const sac_pixels *p, int64_t x, int64_t y,
-                                int64_t n)
-{
-    switch (p->pixel) {
-    case 2:
-        sac_vmax_step_u16(v, p, x, y, n, 1);
-        break;
-    case 6:
-        sac_vmax_step_u16(v, p, x, y, n, 3);
-        break;
-    case 8:
-        sac_vmax_step_u16(v, p, x, y, n, 4);
-        break;
-    default:
-        sac_vmax_step_u16(v, p, x, y, n, p->pixel / 2);
-    }
-}
-
 static inline uint8_t *sac_out_u8(const sac_pixels *p, int channel, int64_t x, int64_t y)
 {
     return (uint8_t *)p->color[channel] + y * p->row + x * p->pixel;
@@ -107,7 +37,32 @@ static inline uint16_t *sac_out_u16(const sac_pixels *p, int channel, int64_t x,
     return (uint16_t *)(void *)sac_out_u8(p, channel, x, y);
 }
 
-/* Alpha as it is, where there is one; samples of `size` bytes. */
+/* One sample of `depth` bits, 8 or 16. */
+static inline uint32_t sac_pixel_get(const sac_pixels *p, int depth, int channel, int64_t x,
+                                     int64_t y)
+{
+    return depth == 8 ? *sac_row_u8(p, channel, x, y) : *sac_row_u16(p, channel, x, y);
+}
+
+static inline void sac_pixel_set(const sac_pixels *p, int depth, int channel, int64_t x, int64_t y,
+                                 uint32_t value)
+{
+    if (depth == 8)
+        *sac_out_u8(p, channel, x, y) = (uint8_t)value;
+    else
+        *sac_out_u16(p, channel, x, y) = (uint16_t)value;
+}
+
+/* V of a pixel: its largest color. */
+static inline uint32_t sac_pixel_value(const sac_pixels *p, int depth, int64_t x, int64_t y)
+{
+    uint32_t v = 0;
+    for (int c = 0; c < p->n_colors; c++)
+        v = SAC_MAX(v, sac_pixel_get(p, depth, c, x, y));
+    return v;
+}
+
+/* Copies alpha if both pictures have it; samples of `size` bytes. */
 static inline void sac_copy_alpha(const sac_pixels *out, const sac_pixels *in, size_t size)
 {
     if (!out->alpha || !in->alpha || out->alpha == in->alpha)
@@ -118,13 +73,13 @@ static inline void sac_copy_alpha(const sac_pixels *out, const sac_pixels *in, s
                    (const char *)in->alpha + y * in->row + x * in->pixel, size);
 }
 
-/* |a - b|, in bytes throughout, for the vectorizer. */
+/* |a - b| without a wider type, which the compiler vectorizes well. */
 static inline uint8_t sac_differ_u8(uint8_t a, uint8_t b)
 {
     return (uint8_t)(a > b ? a - b : b - a);
 }
 
-/* Alpha of n pixels, where there is one. */
+/* Sets alpha of n pixels if the picture has it. */
 static inline void sac_set_alpha_u8(const sac_pixels *out, int64_t x, int64_t y, int64_t n,
                                     uint8_t value)
 {
@@ -135,7 +90,7 @@ static inline void sac_set_alpha_u8(const sac_pixels *out, int64_t x, int64_t y,
         to[i * out->pixel] = value;
 }
 
-/* The first sample of an 8-bit color pixel in memory: its lowest color. */
+/* The color of an 8-bit pixel that has the lowest address. */
 static inline const uint8_t *sac_low_color_u8(const sac_pixels *p, int64_t x, int64_t y)
 {
     const uint8_t *low = sac_row_u8(p, 0, x, y);
@@ -144,8 +99,8 @@ static inline const uint8_t *sac_low_color_u8(const sac_pixels *p, int64_t x, in
     return low;
 }
 
-/* Samples a pixel, 3 or 4, if nothing lies between them, alpha last, in the same order in both;
- * else 0. */
+/* Samples per pixel, 3 or 4, if both pictures are packed with their channels in the same order and
+ * alpha last; else 0. */
 static inline int sac_dense_step_u8(const sac_pixels *out, const sac_pixels *in)
 {
     int n = in->alpha ? 4 : 3;
@@ -161,7 +116,7 @@ static inline int sac_dense_step_u8(const sac_pixels *out, const sac_pixels *in)
     return dense ? n : 0;
 }
 
-/* The region's rows [y, y + h), for work cut into strips. */
+/* Rows [y, y + h) of a region, for work that is divided into strips. */
 static inline sac_pixels sac_pixels_rows(const sac_pixels *p, int64_t y, int64_t h)
 {
     sac_pixels part = *p;

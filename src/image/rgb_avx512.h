@@ -1,6 +1,6 @@
 /*
- * 64 packed RGB pixels as three vectors of 64 bytes, one a channel, and back. For AVX-512 VBMI
- * files only.
+ * For files with AVX-512 VBMI: masks and differences of 64 bytes, and 64 packed RGB pixels as three
+ * vectors of 64 bytes, one per channel.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_IMAGE_RGB_AVX512_H
@@ -11,11 +11,30 @@
 
 #include "image/pixels.h"
 
+/* The lowest n bits: none if n < 1, all if n >= 64. */
+static inline __mmask64 sac_mask64(int64_t n)
+{
+    return n >= 64 ? ~(__mmask64)0 : n < 1 ? 0 : ~(__mmask64)0 >> (64 - n);
+}
+
+static inline __mmask16 sac_mask16(int64_t n)
+{
+    return (__mmask16)sac_mask64(n);
+}
+
+/* |a - b| of 64 bytes. The empty statement keeps gcc from loading both twice, once for each
+ * difference: these kernels are limited by loads. */
+static inline __m512i sac_differ64(__m512i a, __m512i b)
+{
+    __asm__("" : "+v"(a), "+v"(b));
+    return _mm512_or_si512(_mm512_subs_epu8(a, b), _mm512_subs_epu8(b, a));
+}
+
 typedef struct {
     __m512i c[3];
 } sac_rgb64;
 
-/* Whether a row is packed 3-byte pixels, in any order of the channels. */
+/* Whether rows are packed 3-byte pixels, with channels in any order. */
 static inline bool sac_is_rgb64(const sac_pixels *p)
 {
     if (p->n_colors != 3 || p->pixel != 3 || p->alpha)
@@ -26,7 +45,7 @@ static inline bool sac_is_rgb64(const sac_pixels *p)
     return a + b + c == 3 * low + 3 && a != b && b != c && a != c;
 }
 
-/* Its first byte, for a picture that sac_is_rgb64. */
+/* The first byte of row y of such a picture. */
 static inline uint8_t *sac_rgb64_row(const sac_pixels *p, int64_t y)
 {
     uint8_t *low = p->color[0];
@@ -36,7 +55,7 @@ static inline uint8_t *sac_rgb64_row(const sac_pixels *p, int64_t y)
     return low + y * p->row;
 }
 
-/* The bytes of three vectors that n pixels cover, n >= 1, as one mask a vector. */
+/* The bytes of vector 0, 1 or 2 that n packed pixels fill. */
 static inline __mmask64 sac_rgb64_mask(int64_t n, int vector)
 {
     int64_t bytes = 3 * n - 64 * vector;
@@ -44,8 +63,8 @@ static inline __mmask64 sac_rgb64_mask(int64_t n, int vector)
 }
 
 /*
- * Where channel c of pixel i lies: byte p = 3 i + c. FROM_AB picks it from the first two vectors,
- * FROM_C keeps that or picks it from the third (p - 128 + 64).
+ * Channel c of pixel i is byte p = 3 i + c. FROM_AB selects it from the first two vectors; FROM_C
+ * keeps that, or selects it from the third (p - 128 + 64).
  */
 #define P4(f, c, i) f(c, i), f(c, i + 1), f(c, i + 2), f(c, i + 3)
 #define P16(f, c, i) P4(f, c, i), P4(f, c, i + 4), P4(f, c, i + 8), P4(f, c, i + 12)
@@ -67,7 +86,7 @@ _Alignas(64) static const uint8_t sac_to_01[3][64] = {
 _Alignas(64) static const uint8_t sac_to_2[3][64] = {
     {P64(TO_2, 0)}, {P64(TO_2, 1)}, {P64(TO_2, 2)}};
 
-/* The bytes of the first 64 or n pixels at `rgb`; those behind n are 0, and not read. */
+/* The bytes of 64 or n pixels at `rgb`. Bytes after pixel n are not read, and are 0. */
 static inline void sac_rgb64_read(__m512i x[3], const uint8_t *rgb, int64_t n)
 {
     for (int k = 0; k < 3; k++)

@@ -14,4 +14,11 @@
 #include "gpu/launched.h"
 #include "room/variant.h"
 
+/* Declares what a .cu file defines with extern "C"; one name per declaration, for nvcc. */
+#ifdef __cplusplus
+#define SAC_EXTERN_C extern "C"
+#else
+#define SAC_EXTERN_C extern
+#endif
+
 #endif

@@ -22,7 +22,7 @@ __device__ inline sac_clahe_place sac_clahe_row(int64_t i, int64_t n, int32_t t)
     return {first, min(first + 1, t - 1), (rest << SAC_CLAHE_WEIGHT_BITS) / (uint32_t)whole};
 }
 
-/* Everything anew for each pixel, with 64-bit divisions: as the reference. */
+/* As the reference: each pixel from scratch, with 64-bit divisions. */
 struct sac_clahe_divide {
     __device__ static sac_clahe_place column(const sac_clahe &c, int64_t x)
     {
@@ -76,7 +76,7 @@ __device__ inline uint32_t sac_clahe_inverse(uint32_t v)
     return UINT32_MAX / max(v, 1u);
 }
 
-/* One division a pixel, whatever its colors. Black stays: its samples are 0. */
+/* One division per pixel, for any number of colors. Black stays: its samples are 0. */
 struct sac_clahe_reciprocal : sac_clahe_table {
     uint32_t m;
     __device__ explicit sac_clahe_reciprocal(uint32_t value)

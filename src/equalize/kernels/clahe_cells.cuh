@@ -1,7 +1,7 @@
 /*
- * CLAHE's second pass for 8 bits, cell by cell. In a cell, the rectangle between four tile centers,
- * all pixels mix the same four tiles: their levels lie side by side in shared memory, by V, so that
- * a pixel's four are one 16-byte load.
+ * CLAHE's second pass for 8 bits, cell by cell. A cell is the rectangle between four tile centers;
+ * all its pixels mix the same four tiles. Their levels are interleaved in shared memory, by V, so
+ * that a pixel's four levels are one 16-byte load.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_EQUALIZE_CLAHE_CELLS_CUH
@@ -13,7 +13,7 @@
 #define SAC_CELL_AHEAD 4
 #define SAC_CELL_VALUES 256
 
-/* What a block keeps of the cell it works on. */
+/* A block's copy of the cell that it works on. */
 typedef struct sac_clahe_cell {
     uint4 level[SAC_CELL_VALUES];      /* of V: upper left, upper right, lower left, lower right */
     uint32_t inverse[SAC_CELL_VALUES]; /* of V */

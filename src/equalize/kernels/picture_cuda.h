@@ -12,12 +12,9 @@
 #define SAC_EQUALIZE_PICTURE_CUDA_H
 
 #include "gpu/gpu.h"
+#include "room/variant_cuda.h"
 #include "equalize/kernels/clahe.h"
 #include "image/pixels.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* How many counters `ticket` has. */
 #define SAC_EQUALIZE_TICKETS 4
@@ -65,28 +62,16 @@ typedef struct sac_equalize_cuda {
  * Once, with the plan's device current: reads the device's limits and lets the kernels use all of
  * its shared memory. SAC_E_DEVICE.
  */
-SAC_INTERNAL SAC_NODISCARD sac_status sac_equalize_cuda_open(sac_equalize_cuda *t);
+SAC_EXTERN_C SAC_INTERNAL SAC_NODISCARD sac_status sac_equalize_cuda_open(sac_equalize_cuda *t);
 
-/* out and in: device memory, the same size and number of colors, the same memory or no overlap.
- * SAC_E_DEVICE. */
-SAC_INTERNAL SAC_NODISCARD sac_status sac_equalize_u8_cuda(sac_gpu_stream stream,
-                                                           const sac_pixels *out,
-                                                           const sac_pixels *in,
-                                                           const sac_equalize_cuda *t);
-SAC_INTERNAL SAC_NODISCARD sac_status sac_equalize_u16_cuda(sac_gpu_stream stream,
-                                                            const sac_pixels *out,
-                                                            const sac_pixels *in,
-                                                            const sac_equalize_cuda *t);
-SAC_INTERNAL SAC_NODISCARD sac_status sac_equalize_clahe_u8_cuda(sac_gpu_stream stream,
-                                                                 const sac_pixels *out,
-                                                                 const sac_pixels *in,
-                                                                 const sac_equalize_cuda *t);
-SAC_INTERNAL SAC_NODISCARD sac_status sac_equalize_clahe_u16_cuda(sac_gpu_stream stream,
-                                                                  const sac_pixels *out,
-                                                                  const sac_pixels *in,
-                                                                  const sac_equalize_cuda *t);
+/* Enqueues one frame. out and in: device memory, the same size and number of colors, the same
+ * memory or no overlap. SAC_E_DEVICE. */
+typedef sac_status sac_equalize_picture_cuda(sac_gpu_stream stream, const sac_pixels *out,
+                                             const sac_pixels *in, const sac_equalize_cuda *t);
 
-#ifdef __cplusplus
-}
-#endif
+SAC_EXTERN_C SAC_INTERNAL SAC_NODISCARD sac_equalize_picture_cuda sac_equalize_u8_cuda;
+SAC_EXTERN_C SAC_INTERNAL SAC_NODISCARD sac_equalize_picture_cuda sac_equalize_u16_cuda;
+SAC_EXTERN_C SAC_INTERNAL SAC_NODISCARD sac_equalize_picture_cuda sac_equalize_clahe_u8_cuda;
+SAC_EXTERN_C SAC_INTERNAL SAC_NODISCARD sac_equalize_picture_cuda sac_equalize_clahe_u16_cuda;
+
 #endif

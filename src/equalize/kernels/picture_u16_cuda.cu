@@ -10,7 +10,8 @@
 
 #define THREADS 512 /* two blocks a multiprocessor; as many as a part has bins at most */
 
-/* Lanes with the same bin count once, together: flat areas would else queue for one address. */
+/* Lanes with the same bin add their number in one atomic operation: otherwise flat areas would
+ * queue for one address. */
 __device__ static void count_together(uint64_t *hist, uint32_t bin, bool has)
 {
     const uint32_t lanes = __ballot_sync(SAC_ALL_LANES, has);
@@ -68,7 +69,7 @@ __global__ void __launch_bounds__(THREADS) sum_u16(const __grid_constant__ sac_e
         t.part[SAC_EQUALIZE_PARTS] = {count, 0};
 }
 
-/* What the parts say to one of them: the sum of those before it, and how all scale. */
+/* From the sums of all parts: the sum of those before this block's, and the scaling. */
 __device__ static sac_scaling sum_before(uint64_t *before, const sac_equalize_cuda &t,
                                          uint64_t n_pixels)
 {
@@ -134,8 +135,8 @@ __global__ void __launch_bounds__(THREADS)
 }
 
 /*
- * R', exactly: where q x + 1/2 comes so close above an integer that t x + 1/2 might not reach it,
- * the rational decides. One sample in 2^24 or so; to look at every x of every V beforehand, or to
+ * R', exactly. If q x + 1/2 is so close above an integer that t x + 1/2 might not reach it, the
+ * rational number decides: about one sample in 2^24. To test every x of every V beforehand, or to
  * count lattice points as the CPU does, takes longer than the picture.
  */
 __device__ static uint16_t scale(const sac_equalize_cuda &t, uint64_t q, uint32_t v, uint16_t x)

@@ -1,10 +1,10 @@
 /*
- * The 8-bit equalization's passes on the device: counting, the table, and scaling, as functions of
- * a block. One launch or two put them together.
+ * The 8-bit equalization's passes on the device as functions of a block: counting, the table, and
+ * scaling. One launch or two combine them.
  *
- * The counters, and later the multipliers, lie in shared memory in 32 copies, one for each lane and
- * all of a lane's in one bank: so no picture, constant or random, makes lanes wait for each other.
- *
+ * The counters, and later the multipliers, are in shared memory in 32 copies, one for each lane and
+ * all of a lane's in one bank. So lanes never wait for each other, whether the picture is constant
+ * or random.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_EQUALIZE_PICTURE_U8_CUH
@@ -24,10 +24,8 @@ typedef struct sac_u8_frame {
     sac_equalize_cuda t;
 } sac_u8_frame;
 
-/*
- * bins of 8-bit pictures: where there are more bins than values, only those that have a value are
- * worked on, and V stands for its bin.
- */
+/* Bins of 8-bit pictures. If there are more bins than values, only bins that have a value are used,
+ * and V stands for its bin. */
 __device__ inline int32_t sac_u8_slots(const sac_equalize_cuda &t)
 {
     return min(t.bins, SAC_U8_VALUES);
@@ -86,7 +84,7 @@ __device__ inline void sac_u8_total(const sac_equalize_cuda &t, uint32_t *sums,
         atomicAdd((unsigned long long *)&t.hist[sac_u8_slot(t, v)], (unsigned long long)sums[v]);
 }
 
-/* What a thread of the first 256 found for its slot, to be written when the frame is done. */
+/* The results of one of the first 256 threads for its slot, written when the frame is done. */
 typedef struct sac_u8_found {
     uint64_t count, num, den;
 } sac_u8_found;
@@ -220,7 +218,7 @@ __device__ inline void sac_u8_scale_rest(const sac_pixels &out, const sac_pixels
     }
 }
 
-/* The frame's counts to whoever asks, and all that the next frame finds at zero. One block. */
+/* Publishes the frame's counts, and resets what the next frame needs at zero. One block. */
 __device__ inline void sac_u8_finish(const sac_equalize_cuda &t, sac_u8_found found)
 {
     const int32_t slot = (int32_t)sac_thread();

@@ -1,9 +1,9 @@
 /*
- * 8-bit equalization in one launch. All blocks are resident: each counts its tiles and keeps them
- * in shared memory, waits for the others, makes the table for itself, and scales what it kept. A
- * picture that fits in the multiprocessors' shared memory is read from device memory once; of a
- * larger one each warp keeps its last tiles, and reads the others again.
- *
+ * 8-bit equalization in one launch. All blocks are resident. Each block counts its tiles, which it
+ * keeps in shared memory, waits for the other blocks, computes the table of multipliers and scales
+ * the tiles that it kept. A picture that fits in the shared memory of all multiprocessors is read
+ * from device memory once. Of a larger one each warp keeps its last tiles and reads the others
+ * again.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "equalize/kernels/picture_u8_tiles.cuh"
@@ -96,8 +96,7 @@ int64_t sac_u8_blocks(const sac_u8_frame *f, sac_kind kind)
     return most > 0 ? most : 1; /* none: less than a unit, all rest */
 }
 
-/* Threads, blocks and slots: the kinder to a full machine the better, so 1024 threads where their
- * slots fit. */
+/* Threads, blocks and slots: 1024 threads, which use a multiprocessor best, if their slots fit. */
 static int32_t choose_shape(sac_u8_frame *f, sac_kind kind, int32_t *threads)
 {
     const int64_t free_bytes = f->t.shared_bytes - (int64_t)SAC_U8_TABLE * 4;

@@ -58,7 +58,7 @@ __device__ inline void sac_u8_count_tiles(uint32_t *copies, uint4 *slot, const s
     }
 }
 
-/* Of this warp: behind the block's counters. */
+/* This warp's slots, after the block's counters. */
 template <int KIND> __device__ inline uint4 *sac_u8_slots_of(uint4 *memory, const sac_u8_frame &f)
 {
     return memory + SAC_U8_TABLE / 4 + sac_thread() / SAC_WARP * f.slots * sac_unit<KIND>::TILE;

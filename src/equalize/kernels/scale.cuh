@@ -11,7 +11,7 @@
 #include "equalize/kernels/picture_cuda.h"
 #include "equalize/kernels/scale_inline.h"
 
-/* What a scaling takes away from the cumulative counts, and den: 0 where the picture stays. */
+/* What a scaling subtracts from the cumulative counts, and den: 0 if the picture stays as it is. */
 typedef struct sac_scaling {
     uint64_t base, den;
 } sac_scaling;
@@ -35,7 +35,7 @@ __device__ inline uint64_t sac_scaling_den(const sac_equalize_cuda &t, sac_scali
     return t.smooth ? SAC_SMOOTH_ONE : s.den;
 }
 
-/* num of bin b, whose cumulative count is c; `before` is what the last frame left. */
+/* num of bin b, whose cumulative count is c; `before` is num of the frame before. */
 __device__ inline uint64_t sac_scaling_num(const sac_equalize_cuda &t, sac_scaling s, int32_t b,
                                            uint64_t c, uint64_t before)
 {

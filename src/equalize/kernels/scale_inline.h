@@ -1,13 +1,12 @@
 /*
  * Multipliers that evaluate floor(t x + 1/2), t = M s(bin(V)) / V, exactly for every x <= V: the
- * arithmetic, for scale.c and for the GPU.
+ * arithmetic for scale.c and for the GPU.
  *
- * q = ceil(2^k t) is never too small. It is too large only if some x reaches the next integer
- * early, which an x can do only where q x + 1/2 comes close above one. So in 8 bits each x is
- * looked at; in 16 bits, where that takes too long, the sums of the two staircases over all x
- * differ, and a lattice point count (Graham, Knuth and Patashnik, "Concrete Mathematics", 3.5) sees
- * it in O(log V) steps. q - 1 is right in that case: see docs/numerics.md.
- *
+ * q = ceil(2^k t) is never too small. It is too large only if some x reaches the next integer too
+ * early, which is possible only if q x + 1/2 is slightly above an integer. In 8 bits each x is
+ * tested. In 16 bits that takes too long: there the sums of both staircases over all x are
+ * compared, by a lattice point count (Graham, Knuth and Patashnik, "Concrete Mathematics", 3.5) in
+ * O(log V) steps. If q is too large, q - 1 is right: see docs/numerics.md.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_EQUALIZE_SCALE_INLINE_H

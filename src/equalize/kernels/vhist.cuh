@@ -1,5 +1,5 @@
 /*
- * Histograms of V for both depths: what the rungs share.
+ * Shared by the CUDA rungs of vhist_u8 and vhist_u16.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_EQUALIZE_VHIST_CUH

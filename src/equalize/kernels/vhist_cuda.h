@@ -11,18 +11,12 @@
 typedef sac_status (*sac_vhist_cuda_fn)(sac_gpu_stream stream, const sac_gpu_shape *shape,
                                         uint32_t *hist, const sac_pixels *in);
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 #if SAC_CUDA
-extern const sac_variant sac_vhist_u8_cuda[], sac_vhist_u16_cuda[];
+SAC_EXTERN_C const sac_variant sac_vhist_u8_cuda[];
+SAC_EXTERN_C const sac_variant sac_vhist_u16_cuda[];
 #else
 #define sac_vhist_u8_cuda NULL
 #define sac_vhist_u16_cuda NULL
 #endif
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -1,5 +1,6 @@
 /*
- * The vscale rooms' rungs on a GPU: num, q8 and q16 of the scale lie there. In libsaccade-ladder.
+ * CUDA rungs of the vscale rooms: the scale's num, q8 and q16 are in device memory. In
+ * libsaccade-ladder.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_EQUALIZE_VSCALE_CUDA_H
@@ -9,22 +10,16 @@
 #include "equalize/kernels/scale.h"
 #include "room/variant_cuda.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef sac_status (*sac_vscale_cuda_fn)(sac_gpu_stream stream, const sac_gpu_shape *shape,
                                          const sac_pixels *out, const sac_pixels *in,
                                          const sac_scale *s);
 
 #if SAC_CUDA
-extern const sac_variant sac_vscale_u8_cuda[], sac_vscale_u16_cuda[];
+SAC_EXTERN_C const sac_variant sac_vscale_u8_cuda[];
+SAC_EXTERN_C const sac_variant sac_vscale_u16_cuda[];
 #else
 #define sac_vscale_u8_cuda NULL
 #define sac_vscale_u16_cuda NULL
 #endif
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -8,10 +8,6 @@
 #include "equalize/kernels/picture_cuda.h"
 #include "room/variant_cuda.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct sac_equalize_cuda_job {
     sac_pixels out, in;
     const sac_equalize_cuda *t; /* here, with its buffers on the device */
@@ -21,19 +17,14 @@ typedef struct sac_equalize_cuda_job {
     uint64_t *counts, *cumulative, *second; /* (256) */
 } sac_equalize_cuda_job;
 
-typedef sac_status (*sac_equalize_cuda_fn)(sac_gpu_stream stream, const sac_gpu_shape *shape,
-                                           const sac_equalize_cuda_job *job);
+typedef sac_status sac_equalize_cuda_function(sac_gpu_stream stream, const sac_gpu_shape *shape,
+                                              const sac_equalize_cuda_job *job);
+typedef sac_equalize_cuda_function *sac_equalize_cuda_fn;
 
 /* By way of HSV, one launch a step: the program of Duong, in any shape. Packed 8-bit RGB. */
-sac_status sac_equalize_hsv_triples_cuda(sac_gpu_stream stream, const sac_gpu_shape *shape,
-                                         const sac_equalize_cuda_job *job);
-sac_status sac_equalize_hsv_planes_cuda(sac_gpu_stream stream, const sac_gpu_shape *shape,
-                                        const sac_equalize_cuda_job *job);
+SAC_EXTERN_C sac_equalize_cuda_function sac_equalize_hsv_triples_cuda;
+SAC_EXTERN_C sac_equalize_cuda_function sac_equalize_hsv_planes_cuda;
 /* 8 bit: counting, whose last block makes the table; then scaling. */
-sac_status sac_equalize_two_launch_cuda(sac_gpu_stream stream, const sac_gpu_shape *shape,
-                                        const sac_equalize_cuda_job *job);
+SAC_EXTERN_C sac_equalize_cuda_function sac_equalize_two_launch_cuda;
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -1,5 +1,5 @@
 /*
- * What motion's rooms share with AVX-512: how packed pictures lie, and differences of bytes.
+ * The layout of packed pictures, for motion's rooms with AVX-512.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_MOTION_PIXELS_AVX512_H
@@ -7,8 +7,8 @@
 
 #include "image/rgb_avx512.h"
 
-/* Bytes a pixel where nothing lies between them: 1 gray, 3 or 4 with alpha last; 0: not so. And the
- * byte of color[0]: 0 or 2. */
+/* step: bytes per pixel of a packed picture: 1 gray, 3 or 4 with alpha last; 0 if it is not packed.
+ * red: the byte of color[0], 0 or 2. */
 typedef struct {
     int step, red;
 } sac_layout64;
@@ -28,30 +28,11 @@ static inline sac_layout64 sac_layout64_of(const sac_pixels *p)
     return (sac_layout64){p->pixel == 4 && alpha == (is_rgb ? a : c) + 3 ? 4 : 0, red};
 }
 
-/* The first byte of row y of a picture with such a layout. */
+/* The first byte of row y of a packed picture. */
 static inline uint8_t *sac_row64(const sac_pixels *p, int64_t y)
 {
     const int first = sac_layout64_of(p).red;
     return (uint8_t *)p->color[first] + y * p->row;
-}
-
-/* The lowest n bits, none where n < 1, all where n is large. */
-static inline __mmask64 sac_mask64(int64_t n)
-{
-    return n >= 64 ? ~(__mmask64)0 : n < 1 ? 0 : ~(__mmask64)0 >> (64 - n);
-}
-
-static inline __mmask16 sac_mask16(int64_t n)
-{
-    return (__mmask16)sac_mask64(n);
-}
-
-/* |a - b| of 64 bytes. The empty statement keeps gcc from loading both twice, as operands of both
- * differences: loads are what these kernels do most. */
-static inline __m512i sac_differ64(__m512i a, __m512i b)
-{
-    __asm__("" : "+v"(a), "+v"(b));
-    return _mm512_or_si512(_mm512_subs_epu8(a, b), _mm512_subs_epu8(b, a));
 }
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * A picture of u8 whose 1 to 4 channels are all treated alike, in any layout, and what the filters
- * of it share: a window's side, weights, and how many rows of a picture a call makes.
+ * A picture of u8 with 1 to 4 channels, all treated alike, in any layout; and the parameters that
+ * its filters share: a window's side, weights, and the rows that a call filters.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_MOTION_SAMPLES_H
@@ -29,7 +29,8 @@ typedef struct sac_filter {
  * `in`: out has the same w and n_channels, and any layout. Beyond the borders the picture is
  * reflected, and the edge is not repeated: x(-1) = x(1). No overlap of out and in.
  */
-typedef void (*sac_filter_u8_fn)(const sac_samples *out, const sac_samples *in, int64_t y,
-                                 const sac_filter *f);
+typedef void sac_filter_u8(const sac_samples *out, const sac_samples *in, int64_t y,
+                           const sac_filter *f);
+typedef sac_filter_u8 *sac_filter_u8_fn;
 
 #endif

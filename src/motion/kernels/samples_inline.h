@@ -1,8 +1,8 @@
 /*
- * How filters walk over a picture: in blocks of columns, down the rows, with a line of samples at
- * hand for each row of the window. A line is the picture's own memory where that is dense, else a
- * copy with its reflected borders; filters then see neighbors `step` samples apart, and one loop
- * over samples does every channel. Included by rooms, so that each ISA compiles it anew.
+ * How filters walk over a picture: in blocks of columns, down the rows, with a line of samples for
+ * each row of the window. A line is the picture's own memory if that is packed, otherwise a copy
+ * with its reflected borders. Filters then see neighbors `step` samples apart, and one loop over
+ * samples does every channel. Included by rooms, so that it is compiled for each instruction set.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_MOTION_SAMPLES_INLINE_H
@@ -99,7 +99,7 @@ typedef struct sac_block {
 /*
  * Row y of the input, reflected: the block's first sample, with `radius` pixels around the block,
  * in `buffer` (SAC_LINE_ALL) or in the picture. There is memory, of any content, from SAC_LINE_PAD
- * / 2 before it to SAC_LINE_PAD behind its n samples.
+ * / 2 samples before it to SAC_LINE_PAD samples after its n.
  */
 static inline const uint8_t *sac_block_line(const sac_block *b, int64_t y, uint8_t *buffer)
 {

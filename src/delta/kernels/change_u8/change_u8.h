@@ -19,20 +19,12 @@ typedef struct sac_delta_shape {
     int32_t channels;
 } sac_delta_shape;
 
-typedef int32_t (*sac_change_u8_fn)(uint8_t *out, const uint8_t *in, ptrdiff_t in_row,
-                                    const uint8_t *ref, ptrdiff_t ref_row,
-                                    const sac_delta_shape *shape, int32_t threshold);
+typedef int32_t sac_change_u8(uint8_t *out, const uint8_t *in, ptrdiff_t in_row, const uint8_t *ref,
+                              ptrdiff_t ref_row, const sac_delta_shape *shape, int32_t threshold);
+typedef sac_change_u8 *sac_change_u8_fn;
 
-int32_t sac_change_u8_ref(uint8_t *out, const uint8_t *in, ptrdiff_t in_row, const uint8_t *ref,
-                          ptrdiff_t ref_row, const sac_delta_shape *shape, int32_t threshold);
-int32_t sac_change_u8_plain(uint8_t *out, const uint8_t *in, ptrdiff_t in_row, const uint8_t *ref,
-                            ptrdiff_t ref_row, const sac_delta_shape *shape, int32_t threshold);
-int32_t sac_change_u8_auto_v3(uint8_t *out, const uint8_t *in, ptrdiff_t in_row, const uint8_t *ref,
-                              ptrdiff_t ref_row, const sac_delta_shape *shape, int32_t threshold);
-int32_t sac_change_u8_auto_v4(uint8_t *out, const uint8_t *in, ptrdiff_t in_row, const uint8_t *ref,
-                              ptrdiff_t ref_row, const sac_delta_shape *shape, int32_t threshold);
-int32_t sac_change_u8_avx512(uint8_t *out, const uint8_t *in, ptrdiff_t in_row, const uint8_t *ref,
-                             ptrdiff_t ref_row, const sac_delta_shape *shape, int32_t threshold);
+sac_change_u8 sac_change_u8_ref, sac_change_u8_plain, sac_change_u8_auto_v3, sac_change_u8_auto_v4,
+    sac_change_u8_avx512;
 
 SAC_INTERNAL extern const sac_room sac_change_u8_room;
 

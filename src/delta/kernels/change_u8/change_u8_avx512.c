@@ -6,11 +6,6 @@
 #include "change_u8.h"
 #include "image/rgb_avx512.h"
 
-static inline __m512i distance(__m512i a, __m512i b)
-{
-    return _mm512_or_si512(_mm512_subs_epu8(a, b), _mm512_subs_epu8(b, a));
-}
-
 /* 64 or n pixels of 3 bytes. */
 static inline int32_t rgb(uint8_t *out, const uint8_t *in, const uint8_t *ref, __m512i threshold,
                           int64_t n)
@@ -20,7 +15,7 @@ static inline int32_t rgb(uint8_t *out, const uint8_t *in, const uint8_t *ref, _
     sac_rgb64_read(b, ref, n);
     __mmask64 any = 0;
     for (int k = 0; k < 3; k++) {
-        d[k] = distance(a[k], b[k]);
+        d[k] = sac_differ64(a[k], b[k]);
         any |= _mm512_cmpgt_epu8_mask(d[k], threshold);
     }
     __mmask64 changed = 0;
@@ -47,10 +42,10 @@ static inline int32_t rgb(uint8_t *out, const uint8_t *in, const uint8_t *ref, _
 static inline int32_t bytes(uint8_t *out, const uint8_t *in, const uint8_t *ref, __m512i threshold,
                             int64_t n, int32_t channels)
 {
-    __mmask64 valid = n >= 64 ? ~(__mmask64)0 : ~(__mmask64)0 >> (64 - n);
+    __mmask64 valid = sac_mask64(n);
     __m512i a = _mm512_maskz_loadu_epi8(valid, in), b = _mm512_maskz_loadu_epi8(valid, ref);
     __m512i d = _mm512_sub_epi8(a, b);
-    __mmask64 changed = _mm512_cmpgt_epu8_mask(distance(a, b), threshold);
+    __mmask64 changed = _mm512_cmpgt_epu8_mask(sac_differ64(a, b), threshold);
     if (channels == 1) {
         _mm512_mask_storeu_epi8(out, valid, _mm512_maskz_mov_epi8(changed, d));
         return (int32_t)_mm_popcnt_u64(changed);

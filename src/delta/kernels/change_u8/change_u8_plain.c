@@ -3,20 +3,14 @@
  * the compiler makes vectors of.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <string.h>
-
 #include "change_u8.h"
-
-static inline uint8_t distance(uint8_t a, uint8_t b)
-{
-    return (uint8_t)(a > b ? a - b : b - a);
-}
+#include "image/pixels_inline.h"
 
 static bool is_still(const uint8_t *a, const uint8_t *b, uint8_t threshold, int64_t n)
 {
     uint8_t any = 0;
     for (int64_t i = 0; i < n; i++)
-        any |= distance(a[i], b[i]) > threshold;
+        any |= sac_differ_u8(a[i], b[i]) > threshold;
     return !any;
 }
 
@@ -27,7 +21,7 @@ static inline int32_t row(uint8_t *restrict out, const uint8_t *a, const uint8_t
     for (int64_t x = 0; x < w; x++) {
         uint8_t changed = 0;
         for (int32_t c = 0; c < channels; c++)
-            changed |= distance(a[x * channels + c], b[x * channels + c]) > threshold;
+            changed |= sac_differ_u8(a[x * channels + c], b[x * channels + c]) > threshold;
         for (int32_t c = 0; c < channels; c++) {
             int64_t i = x * channels + c;
             out[i] = (uint8_t)((a[i] - b[i]) & -changed);

@@ -20,19 +20,12 @@
 #include "delta/kernels/cells.h"
 #include "room/variant.h"
 
-typedef void (*sac_pack_u8_fn)(sac_delta_planes *out, const uint8_t *in, int64_t n_rows,
-                               int32_t channels, bool shared);
+typedef void sac_pack_u8(sac_delta_planes *out, const uint8_t *in, int64_t n_rows, int32_t channels,
+                         bool shared);
+typedef sac_pack_u8 *sac_pack_u8_fn;
 
-void sac_pack_u8_ref(sac_delta_planes *out, const uint8_t *in, int64_t n_rows, int32_t channels,
-                     bool shared);
-void sac_pack_u8_plain(sac_delta_planes *out, const uint8_t *in, int64_t n_rows, int32_t channels,
-                       bool shared);
-void sac_pack_u8_auto_v3(sac_delta_planes *out, const uint8_t *in, int64_t n_rows, int32_t channels,
-                         bool shared);
-void sac_pack_u8_auto_v4(sac_delta_planes *out, const uint8_t *in, int64_t n_rows, int32_t channels,
-                         bool shared);
-void sac_pack_u8_avx512(sac_delta_planes *out, const uint8_t *in, int64_t n_rows, int32_t channels,
-                        bool shared);
+sac_pack_u8 sac_pack_u8_ref, sac_pack_u8_plain, sac_pack_u8_auto_v3, sac_pack_u8_auto_v4,
+    sac_pack_u8_avx512;
 
 SAC_INTERNAL extern const sac_room sac_pack_u8_room;
 

@@ -31,8 +31,7 @@ static inline void split(__m512i e[4], const uint8_t *in, int32_t channels)
     e[2] = _mm512_sub_epi8(e[2], e[1]);
 }
 
-/* 64 bytes are written where so many fit for sure: the values before this row's are no more than
- * the pixels before it. */
+/* 64 bytes fit here: the values of the rows before are no more than their pixels. */
 static inline void put(uint8_t **value, __m512i e, __mmask64 kept)
 {
     _mm512_storeu_si512(*value, _mm512_maskz_compress_epi8(kept, e));
@@ -45,8 +44,8 @@ static inline void put_mask(uint8_t **mask, __mmask64 kept)
     *mask += sizeof kept;
 }
 
-static inline void rows(sac_delta_planes *planes, const uint8_t *in, int64_t n_rows,
-                        int32_t channels, bool shared)
+static inline void rows(sac_delta_planes *planes, uint8_t *in, int64_t n_rows, int32_t channels,
+                        bool shared)
 {
     sac_delta_planes out = *planes;
     for (int64_t y = 0; y < n_rows; y++, in += 64 * channels) {
@@ -75,10 +74,6 @@ static inline void rows(sac_delta_planes *planes, const uint8_t *in, int64_t n_r
 void sac_pack_u8_avx512(sac_delta_planes *out, const uint8_t *in, int64_t n_rows, int32_t channels,
                         bool shared)
 {
-    if (channels == 3)
-        rows(out, in, n_rows, 3, shared);
-    else if (channels == 1)
-        rows(out, in, n_rows, 1, shared);
-    else
-        rows(out, in, n_rows, 4, shared);
+    /* rows only reads `in`. */
+    sac_delta_rows_by_channels(rows, out, (uint8_t *)in, n_rows, channels, shared);
 }

@@ -28,7 +28,7 @@ static void put_mask(uint8_t **mask, const uint8_t *kept)
     }
 }
 
-/* Writes every value, kept or not, and moves on behind the kept ones: no branch. */
+/* Writes every value, and advances past the kept ones only: no branch. */
 static void put_values(uint8_t **value, const uint8_t *e, const uint8_t *kept)
 {
     uint8_t *at = *value;
@@ -39,7 +39,7 @@ static void put_values(uint8_t **value, const uint8_t *e, const uint8_t *kept)
     *value = at;
 }
 
-static inline void rows(sac_delta_planes *out, const uint8_t *in, int64_t n_rows, int32_t channels,
+static inline void rows(sac_delta_planes *out, uint8_t *in, int64_t n_rows, int32_t channels,
                         bool shared)
 {
     uint8_t e[4][N], any[N];
@@ -64,10 +64,6 @@ static inline void rows(sac_delta_planes *out, const uint8_t *in, int64_t n_rows
 void sac_pack_u8_plain(sac_delta_planes *out, const uint8_t *in, int64_t n_rows, int32_t channels,
                        bool shared)
 {
-    if (channels == 3)
-        rows(out, in, n_rows, 3, shared);
-    else if (channels == 1)
-        rows(out, in, n_rows, 1, shared);
-    else
-        rows(out, in, n_rows, 4, shared);
+    /* rows only reads `in`. */
+    sac_delta_rows_by_channels(rows, out, (uint8_t *)in, n_rows, channels, shared);
 }

@@ -15,19 +15,12 @@
 
 #include "room/variant.h"
 
-typedef uint32_t (*sac_predict_u8_fn)(uint8_t *out, const uint8_t *in, const uint8_t *left,
-                                      const uint8_t *up, const uint8_t *up_left, int64_t n);
+typedef uint32_t sac_predict_u8(uint8_t *out, const uint8_t *in, const uint8_t *left,
+                                const uint8_t *up, const uint8_t *up_left, int64_t n);
+typedef sac_predict_u8 *sac_predict_u8_fn;
 
-uint32_t sac_predict_u8_ref(uint8_t *out, const uint8_t *in, const uint8_t *left, const uint8_t *up,
-                            const uint8_t *up_left, int64_t n);
-uint32_t sac_predict_u8_plain(uint8_t *out, const uint8_t *in, const uint8_t *left,
-                              const uint8_t *up, const uint8_t *up_left, int64_t n);
-uint32_t sac_predict_u8_auto_v3(uint8_t *out, const uint8_t *in, const uint8_t *left,
-                                const uint8_t *up, const uint8_t *up_left, int64_t n);
-uint32_t sac_predict_u8_auto_v4(uint8_t *out, const uint8_t *in, const uint8_t *left,
-                                const uint8_t *up, const uint8_t *up_left, int64_t n);
-uint32_t sac_predict_u8_avx512(uint8_t *out, const uint8_t *in, const uint8_t *left,
-                               const uint8_t *up, const uint8_t *up_left, int64_t n);
+sac_predict_u8 sac_predict_u8_ref, sac_predict_u8_plain, sac_predict_u8_auto_v3,
+    sac_predict_u8_auto_v4, sac_predict_u8_avx512;
 
 SAC_INTERNAL extern const sac_room sac_predict_u8_room;
 

@@ -2,8 +2,7 @@
  * predict_u8 for AVX-512: the plain rung with sums of 8 bytes at once (vpsadbw).
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <immintrin.h>
-
+#include "image/rgb_avx512.h"
 #include "predict_u8.h"
 
 uint32_t sac_predict_u8_avx512(uint8_t *out, const uint8_t *in, const uint8_t *left,
@@ -11,7 +10,7 @@ uint32_t sac_predict_u8_avx512(uint8_t *out, const uint8_t *in, const uint8_t *l
 {
     __m512i sum = _mm512_setzero_si512();
     for (int64_t i = 0; i < n; i += 64) {
-        __mmask64 valid = n - i >= 64 ? ~(__mmask64)0 : ~(__mmask64)0 >> (64 - (n - i));
+        __mmask64 valid = sac_mask64(n - i);
         __m512i a = _mm512_maskz_loadu_epi8(valid, left + i);
         __m512i b = _mm512_maskz_loadu_epi8(valid, up + i);
         __m512i c = _mm512_maskz_loadu_epi8(valid, up_left + i);

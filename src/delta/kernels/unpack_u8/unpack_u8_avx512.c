@@ -46,7 +46,7 @@ static inline void join(uint8_t *out, __m512i e[4], int32_t channels)
             out[4 * i + c] = plane[c][i];
 }
 
-static inline void rows(uint8_t *out, sac_delta_planes *planes, int64_t n_rows, int32_t channels,
+static inline void rows(sac_delta_planes *planes, uint8_t *out, int64_t n_rows, int32_t channels,
                         bool shared)
 {
     sac_delta_planes in = *planes;
@@ -66,10 +66,5 @@ static inline void rows(uint8_t *out, sac_delta_planes *planes, int64_t n_rows, 
 void sac_unpack_u8_avx512(uint8_t *out, sac_delta_planes *in, int64_t n_rows, int32_t channels,
                           bool shared)
 {
-    if (channels == 3)
-        rows(out, in, n_rows, 3, shared);
-    else if (channels == 1)
-        rows(out, in, n_rows, 1, shared);
-    else
-        rows(out, in, n_rows, 4, shared);
+    sac_delta_rows_by_channels(rows, in, out, n_rows, channels, shared);
 }

@@ -1,6 +1,6 @@
 /*
- * unpack_u8 in plain C: a step a value, found by counting zeros; then the row's channels
- * together, which vectors do.
+ * unpack_u8 in plain C: one step per value, found by counting zeros; then the row's channels are
+ * interleaved, which the compiler vectorizes.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <string.h>
@@ -19,7 +19,7 @@ static void get_values(uint8_t *e, const uint8_t *mask, uint8_t **value)
     *value = from;
 }
 
-static inline void rows(uint8_t *restrict out, sac_delta_planes *in, int64_t n_rows,
+static inline void rows(sac_delta_planes *in, uint8_t *restrict out, int64_t n_rows,
                         int32_t channels, bool shared)
 {
     uint8_t e[4][N];
@@ -43,10 +43,5 @@ static inline void rows(uint8_t *restrict out, sac_delta_planes *in, int64_t n_r
 void sac_unpack_u8_plain(uint8_t *out, sac_delta_planes *in, int64_t n_rows, int32_t channels,
                          bool shared)
 {
-    if (channels == 3)
-        rows(out, in, n_rows, 3, shared);
-    else if (channels == 1)
-        rows(out, in, n_rows, 1, shared);
-    else
-        rows(out, in, n_rows, 4, shared);
+    sac_delta_rows_by_channels(rows, in, out, n_rows, channels, shared);
 }

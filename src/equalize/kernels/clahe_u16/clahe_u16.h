@@ -1,13 +1,5 @@
 /*
- * clahe_u16: every pixel's colors times G / V, where G = M s of its own place, between four tiles;
- * 16 bits.
- *
- *     G = sac_clahe_mix of the four tiles' level[bin(V)] at sac_clahe_at(x), sac_clahe_at(y0 + y)
- *     R' = floor((G R + 2^15 V) / (2^16 V)), the same for G and B; V = 0 stays; alpha is copied
- *
- * out, in: rows y0, y0 + 1, ... of a picture of c->w x c->h, any layout and strides, both with
- * alpha or both without; the same memory, or no overlap. Exact.
- *
+ * clahe_u16: clahe_u8 in 16 bits, with the same contract.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_EQUALIZE_CLAHE_U16_H
@@ -17,16 +9,11 @@
 #include "image/pixels.h"
 #include "room/variant.h"
 
-typedef void (*sac_clahe_u16_fn)(const sac_pixels *out, const sac_pixels *in, const sac_clahe *c,
-                                 int64_t y0);
+typedef void sac_clahe_u16(const sac_pixels *out, const sac_pixels *in, const sac_clahe *c,
+                           int64_t y0);
+typedef sac_clahe_u16 *sac_clahe_u16_fn;
 
-void sac_clahe_u16_ref(const sac_pixels *out, const sac_pixels *in, const sac_clahe *c, int64_t y0);
-void sac_clahe_u16_plain(const sac_pixels *out, const sac_pixels *in, const sac_clahe *c,
-                         int64_t y0);
-void sac_clahe_u16_auto_v3(const sac_pixels *out, const sac_pixels *in, const sac_clahe *c,
-                           int64_t y0);
-void sac_clahe_u16_auto_v4(const sac_pixels *out, const sac_pixels *in, const sac_clahe *c,
-                           int64_t y0);
+sac_clahe_u16 sac_clahe_u16_ref, sac_clahe_u16_plain, sac_clahe_u16_auto_v3, sac_clahe_u16_auto_v4;
 
 SAC_INTERNAL extern const sac_room sac_clahe_u16_room;
 

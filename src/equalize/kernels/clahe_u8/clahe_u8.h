@@ -17,16 +17,11 @@
 #include "image/pixels.h"
 #include "room/variant.h"
 
-typedef void (*sac_clahe_u8_fn)(const sac_pixels *out, const sac_pixels *in, const sac_clahe *c,
-                                int64_t y0);
+typedef void sac_clahe_u8(const sac_pixels *out, const sac_pixels *in, const sac_clahe *c,
+                          int64_t y0);
+typedef sac_clahe_u8 *sac_clahe_u8_fn;
 
-void sac_clahe_u8_ref(const sac_pixels *out, const sac_pixels *in, const sac_clahe *c, int64_t y0);
-void sac_clahe_u8_plain(const sac_pixels *out, const sac_pixels *in, const sac_clahe *c,
-                        int64_t y0);
-void sac_clahe_u8_auto_v3(const sac_pixels *out, const sac_pixels *in, const sac_clahe *c,
-                          int64_t y0);
-void sac_clahe_u8_auto_v4(const sac_pixels *out, const sac_pixels *in, const sac_clahe *c,
-                          int64_t y0);
+sac_clahe_u8 sac_clahe_u8_ref, sac_clahe_u8_plain, sac_clahe_u8_auto_v3, sac_clahe_u8_auto_v4;
 
 SAC_INTERNAL extern const sac_room sac_clahe_u8_room;
 

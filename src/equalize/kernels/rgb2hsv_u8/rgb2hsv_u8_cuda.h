@@ -8,25 +8,17 @@
 #include "equalize/kernels/hsv.h"
 #include "room/variant_cuda.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+typedef sac_status sac_rgb2hsv_u8_cuda_function(sac_gpu_stream stream, const sac_gpu_shape *shape,
+                                                const sac_hsv *out, const uint8_t *rgb, int64_t n);
+typedef sac_rgb2hsv_u8_cuda_function *sac_rgb2hsv_u8_cuda_fn;
 
-typedef sac_status (*sac_rgb2hsv_u8_cuda_fn)(sac_gpu_stream stream, const sac_gpu_shape *shape,
-                                             const sac_hsv *out, const uint8_t *rgb, int64_t n);
-
-sac_status sac_rgb2hsv_u8_v0_cuda(sac_gpu_stream stream, const sac_gpu_shape *shape,
-                                  const sac_hsv *out, const uint8_t *rgb, int64_t n);
-sac_status sac_rgb2hsv_u8_v1_cuda(sac_gpu_stream stream, const sac_gpu_shape *shape,
-                                  const sac_hsv *out, const uint8_t *rgb, int64_t n);
+SAC_EXTERN_C sac_rgb2hsv_u8_cuda_function sac_rgb2hsv_u8_v0_cuda;
+SAC_EXTERN_C sac_rgb2hsv_u8_cuda_function sac_rgb2hsv_u8_v1_cuda;
 
 #if SAC_CUDA
-extern const sac_variant sac_rgb2hsv_u8_cuda[];
+SAC_EXTERN_C const sac_variant sac_rgb2hsv_u8_cuda[];
 #else
 #define sac_rgb2hsv_u8_cuda NULL
 #endif
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -8,25 +8,17 @@
 
 #include "room/variant_cuda.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-typedef sac_status (*sac_scan_u64_cuda_fn)(sac_gpu_stream stream, const sac_gpu_shape *shape,
-                                           uint64_t *out, uint64_t *second, const uint64_t *in,
-                                           int64_t n);
+typedef sac_status sac_scan_u64_cuda_function(sac_gpu_stream stream, const sac_gpu_shape *shape,
+                                              uint64_t *out, uint64_t *second, const uint64_t *in,
+                                              int64_t n);
+typedef sac_scan_u64_cuda_function *sac_scan_u64_cuda_fn;
 
 #if SAC_CUDA
-extern const sac_variant sac_scan_u64_cuda[];
+SAC_EXTERN_C const sac_variant sac_scan_u64_cuda[];
 #else
 #define sac_scan_u64_cuda NULL
 #endif
 
-sac_status sac_scan_u64_kogge_stone_shared(sac_gpu_stream stream, const sac_gpu_shape *shape,
-                                           uint64_t *out, uint64_t *second, const uint64_t *in,
-                                           int64_t n);
+SAC_EXTERN_C sac_scan_u64_cuda_function sac_scan_u64_kogge_stone_shared;
 
-#ifdef __cplusplus
-}
-#endif
 #endif

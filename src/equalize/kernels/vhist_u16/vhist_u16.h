@@ -1,10 +1,5 @@
 /*
- * vhist_u16: the histogram of V = max(R, G, B), or of the gray value, of an 16-bit region.
- *
- *     hist[i] = number of pixels with V = i, i = 0..65535
- *
- * hist: (65536), overwritten. in: any layout and strides, w h < 2^32; alpha is not read. Reads each
- * sample once, writes 262,144 bytes. Exact.
+ * vhist_u16: vhist_u8 in 16 bits, with the same contract: hist is (65536), 262,144 bytes.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_EQUALIZE_VHIST_U16_H
@@ -13,12 +8,10 @@
 #include "image/pixels.h"
 #include "room/variant.h"
 
-typedef void (*sac_vhist_u16_fn)(uint32_t *hist, const sac_pixels *in);
+typedef void sac_vhist_u16(uint32_t *hist, const sac_pixels *in);
+typedef sac_vhist_u16 *sac_vhist_u16_fn;
 
-void sac_vhist_u16_ref(uint32_t *hist, const sac_pixels *in);
-void sac_vhist_u16_plain(uint32_t *hist, const sac_pixels *in);
-void sac_vhist_u16_auto_v3(uint32_t *hist, const sac_pixels *in);
-void sac_vhist_u16_auto_v4(uint32_t *hist, const sac_pixels *in);
+sac_vhist_u16 sac_vhist_u16_ref, sac_vhist_u16_plain, sac_vhist_u16_auto_v3, sac_vhist_u16_auto_v4;
 
 SAC_INTERNAL extern const sac_room sac_vhist_u16_room;
 

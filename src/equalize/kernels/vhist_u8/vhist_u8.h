@@ -13,18 +13,14 @@
 #include "image/pixels.h"
 #include "room/variant.h"
 
-typedef void (*sac_vhist_u8_fn)(uint32_t *hist, const sac_pixels *in);
+typedef void sac_vhist_u8(uint32_t *hist, const sac_pixels *in);
+typedef sac_vhist_u8 *sac_vhist_u8_fn;
 
-void sac_vhist_u8_ref(uint32_t *hist, const sac_pixels *in);
-void sac_vhist_u8_plain(uint32_t *hist, const sac_pixels *in);
-void sac_vhist_u8_auto_v3(uint32_t *hist, const sac_pixels *in);
-void sac_vhist_u8_auto_v4(uint32_t *hist, const sac_pixels *in);
-void sac_vhist_u8_avx512(uint32_t *hist, const sac_pixels *in);
+sac_vhist_u8 sac_vhist_u8_ref, sac_vhist_u8_plain, sac_vhist_u8_auto_v3, sac_vhist_u8_auto_v4,
+    sac_vhist_u8_avx512;
 
 /* libsaccade-ladder */
-void sac_vhist_u8_single(uint32_t *hist, const sac_pixels *in);
-void sac_vhist_u8_avx512_tables(uint32_t *hist, const sac_pixels *in);
-void sac_vhist_u8_pairs(uint32_t *hist, const sac_pixels *in);
+sac_vhist_u8 sac_vhist_u8_single, sac_vhist_u8_avx512_tables, sac_vhist_u8_pairs;
 
 SAC_INTERNAL extern const sac_room sac_vhist_u8_room;
 

@@ -1,17 +1,17 @@
 /*
- * vhist_u8 with AVX-512 VBMI and VBMI2: one count for two neighbors that are alike.
+ * vhist_u8 with AVX-512 VBMI and VBMI2: one count for two similar neighbors.
  *
- * A histogram is bound by one store a count. Neighbors (a, b) in a picture mostly lie close
- * together; where d = b - a + 8 is in 0..15 the pair is counted as one, in a table [a][d] of 4,096
- * counters that the L1 cache holds. The other pairs go to the eight plain tables, value by value.
- * Both kinds are first sorted apart by compressing vectors. On noise nearly all pairs are of the
- * second kind, which costs a sixth more than counting at once. For packed RGB and dense gray; other
- * layouts are plain C.
+ * A histogram is limited by one store per count. Neighbors (a, b) of a picture mostly differ
+ * little: if d = b - a + 8 is in 0..15, the pair is counted as one, in a table [a][d] of 4,096
+ * counters that the L1 cache holds. Values of other pairs are counted one by one, in the eight
+ * plain tables. Compressed vectors sort the pairs into both kinds. On noise nearly all pairs are of
+ * the second kind, which costs a sixth more than counting at once. For packed RGB and dense gray;
+ * other layouts use the plain C.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <immintrin.h>
 
-#include "image/pixels_inline.h"
+#include "image/vmax_inline.h"
 #include "image/rgb_avx512.h"
 #include "vhist_u8.h"
 #include "vhist_u8_count.h"
@@ -20,9 +20,9 @@
 #define BLOCK 1024 /* pixels sorted, then counted: the lists stay in the L1 cache */
 
 /*
- * Tables taken in turn, so that a flat area does not wait for its own last count. They lie a few
- * lines off a multiple of 4,096 bytes apart: else a load waits for every store with the same low
- * bits.
+ * Tables used by turns, so that a flat area does not wait for its own last count. Their distance is
+ * a few cache lines more than a multiple of 4,096 bytes: otherwise a load waits for every store
+ * with the same low address bits.
  */
 #define N_PAIR_TABLES 4
 #define PAD 80
@@ -32,7 +32,7 @@ typedef struct {
     tables single;
 } counters;
 
-/* Compressed stores write whole vectors behind what counts, hence the room at the ends. */
+/* Compressed stores write whole vectors past the last value, hence the room at the ends. */
 typedef struct {
     _Alignas(64) uint16_t near[BLOCK / 2 + 32];
     _Alignas(64) uint16_t far[BLOCK / 2 + 32];
@@ -123,7 +123,7 @@ void sac_vhist_u8_avx512(uint32_t *hist, const sac_pixels *in)
                 count_block(&c, row + x, n, 1);
         }
         uint8_t v[64];
-        sac_vmax_u8(v, in, whole, y, in->w - whole);
+        sac_vmax(v, in, whole, y, in->w - whole);
         count(&c.single, v, in->w - whole);
     }
     total_pairs(hist, &c);

@@ -1,6 +1,6 @@
 /*
- * Counting bytes into eight tables in turn, so that equal neighbors do not wait for each other's
- * count. Bound by one store a value.
+ * Counts bytes into eight tables by turns, so that equal neighbors do not wait for each other's
+ * count. The limit is one store per value.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_EQUALIZE_VHIST_U8_COUNT_H

@@ -1,12 +1,6 @@
 /*
- * vscale_u16: every pixel's colors times s(bin(V)) M / V, V = max(R, G, B), in 16 bits: the second
- * pass of an equalization.
- *
- *     R' = floor(M s(bin(V)) R / V + 1/2), the same for G and B; V = 0 stays; alpha is copied
- *
- * out, in: the same size and number of colors, any layout and strides, both with alpha or both
- * without; the same memory, or no overlap. The scale's q16 holds for every V that occurs. Reads and
- * writes each sample once. Exact.
+ * vscale_u16: vscale_u8 in 16 bits, with the same contract. The scale's q16 holds for every V that
+ * occurs.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_EQUALIZE_VSCALE_U16_H
@@ -16,12 +10,11 @@
 #include "equalize/kernels/scale.h"
 #include "room/variant.h"
 
-typedef void (*sac_vscale_u16_fn)(const sac_pixels *out, const sac_pixels *in, const sac_scale *s);
+typedef void sac_vscale_u16(const sac_pixels *out, const sac_pixels *in, const sac_scale *s);
+typedef sac_vscale_u16 *sac_vscale_u16_fn;
 
-void sac_vscale_u16_ref(const sac_pixels *out, const sac_pixels *in, const sac_scale *s);
-void sac_vscale_u16_plain(const sac_pixels *out, const sac_pixels *in, const sac_scale *s);
-void sac_vscale_u16_auto_v3(const sac_pixels *out, const sac_pixels *in, const sac_scale *s);
-void sac_vscale_u16_auto_v4(const sac_pixels *out, const sac_pixels *in, const sac_scale *s);
+sac_vscale_u16 sac_vscale_u16_ref, sac_vscale_u16_plain, sac_vscale_u16_auto_v3,
+    sac_vscale_u16_auto_v4;
 
 SAC_INTERNAL extern const sac_room sac_vscale_u16_room;
 

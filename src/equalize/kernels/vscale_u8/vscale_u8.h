@@ -16,13 +16,11 @@
 #include "equalize/kernels/scale.h"
 #include "room/variant.h"
 
-typedef void (*sac_vscale_u8_fn)(const sac_pixels *out, const sac_pixels *in, const sac_scale *s);
+typedef void sac_vscale_u8(const sac_pixels *out, const sac_pixels *in, const sac_scale *s);
+typedef sac_vscale_u8 *sac_vscale_u8_fn;
 
-void sac_vscale_u8_ref(const sac_pixels *out, const sac_pixels *in, const sac_scale *s);
-void sac_vscale_u8_plain(const sac_pixels *out, const sac_pixels *in, const sac_scale *s);
-void sac_vscale_u8_auto_v3(const sac_pixels *out, const sac_pixels *in, const sac_scale *s);
-void sac_vscale_u8_auto_v4(const sac_pixels *out, const sac_pixels *in, const sac_scale *s);
-void sac_vscale_u8_avx512(const sac_pixels *out, const sac_pixels *in, const sac_scale *s);
+sac_vscale_u8 sac_vscale_u8_ref, sac_vscale_u8_plain, sac_vscale_u8_auto_v3, sac_vscale_u8_auto_v4,
+    sac_vscale_u8_avx512;
 
 SAC_INTERNAL extern const sac_room sac_vscale_u8_room;
 

@@ -30,8 +30,7 @@ static inline __m512i look_up(const table *t, __m512i v, __mmask64 high)
     return _mm512_mask_blend_epi8(high, low, _mm512_permutex2var_epi8(t->part[2], v, t->part[3]));
 }
 
-/* 64 multipliers as 16-bit halves; the first and second half of each 128-bit lane's pixels apart.
- */
+/* 64 multipliers as 16-bit halves, in the order of unpacklo and unpackhi. */
 typedef struct {
     __m512i low[2], high[2];
 } multipliers;
@@ -107,7 +106,7 @@ static void scale_planes(const sac_pixels *out, const sac_pixels *in, const sac_
     load_tables(t, s->q8);
     for (int64_t y = 0; y < in->h; y++)
         for (int64_t x = 0; x < in->w; x += 64) {
-            __mmask64 mask = in->w - x >= 64 ? ~(__mmask64)0 : ~(__mmask64)0 >> (64 - (in->w - x));
+            __mmask64 mask = sac_mask64(in->w - x);
             sac_rgb64 p;
             for (int c = 0; c < 3; c++)
                 p.c[c] = _mm512_maskz_loadu_epi8(mask, sac_row_u8(in, c, x, y));
@@ -125,7 +124,7 @@ static void scale_gray(const sac_pixels *out, const sac_pixels *in, const sac_sc
     table t = load_table(bytes);
     for (int64_t y = 0; y < in->h; y++)
         for (int64_t x = 0; x < in->w; x += 64) {
-            __mmask64 mask = in->w - x >= 64 ? ~(__mmask64)0 : ~(__mmask64)0 >> (64 - (in->w - x));
+            __mmask64 mask = sac_mask64(in->w - x);
             __m512i v = _mm512_maskz_loadu_epi8(mask, sac_row_u8(in, 0, x, y));
             __m512i result = look_up(&t, v, _mm512_movepi8_mask(v));
             _mm512_mask_storeu_epi8(sac_out_u8(out, 0, x, y), mask, result);

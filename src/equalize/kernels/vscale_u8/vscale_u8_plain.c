@@ -1,10 +1,10 @@
 /*
- * vscale_u8 in plain C: one multiplication a sample instead of the division, by blocks that stay in
- * the L1 cache. Where pixels lie dense in both pictures the multipliers are spread out to samples
- * first, so that the multiplication is one loop over neighbors. Gray is a table of 256 bytes.
+ * vscale_u8 in plain C: one multiplication per sample instead of the division, in blocks that stay
+ * in the L1 cache. If both pictures are packed, each multiplier is copied to all samples of its
+ * pixel first, so that one loop multiplies neighbors. Gray is a table of 256 bytes.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "image/pixels_inline.h"
+#include "image/vmax_inline.h"
 #include "vscale_u8.h"
 
 #define HALF (UINT32_C(1) << (SAC_SCALE_SHIFT_U8 - 1))
@@ -14,8 +14,7 @@ static inline uint8_t scale(uint32_t q, uint8_t x)
     return (uint8_t)((q * x + HALF) >> SAC_SCALE_SHIFT_U8);
 }
 
-/* n pixels of `step` samples each, the first at `from`; alpha, if there is one, is sample `alpha`
- * and stays. */
+/* n packed pixels of `step` samples. Sample `alpha` of each, if not -1, keeps its value. */
 static inline void scale_dense(uint8_t *to, const uint8_t *from, const uint32_t *q8,
                                const uint8_t *v, int n, int step, int alpha)
 {
@@ -38,7 +37,7 @@ static void scale_block(const sac_pixels *out, const sac_pixels *in, const uint3
                         int64_t y, int n, int step)
 {
     uint8_t v[SAC_BLOCK];
-    sac_vmax_u8(v, in, x, y, n);
+    sac_vmax(v, in, x, y, n);
     const uint8_t *from = sac_low_color_u8(in, x, y);
     uint8_t *to = sac_out_u8(out, 0, x, y) + (from - sac_row_u8(in, 0, x, y));
     if (step == 3)

@@ -1,5 +1,5 @@
 /*
- * gaussian_u8: f->size x f->size samples, weighted, each channel by itself.
+ * gaussian_u8: f->size x f->size samples, weighted, each channel separately.
  *
  *     out(x, y) = floor((sum of w_|i| w_|j| in(x + i, y + j) + 2^15) / 2^16)
  *
@@ -14,16 +14,8 @@
 #include "motion/kernels/samples.h"
 #include "room/variant.h"
 
-void sac_gaussian_u8_ref(const sac_samples *out, const sac_samples *in, int64_t y,
-                         const sac_filter *f);
-void sac_gaussian_u8_plain(const sac_samples *out, const sac_samples *in, int64_t y,
-                           const sac_filter *f);
-void sac_gaussian_u8_auto_v3(const sac_samples *out, const sac_samples *in, int64_t y,
-                             const sac_filter *f);
-void sac_gaussian_u8_auto_v4(const sac_samples *out, const sac_samples *in, int64_t y,
-                             const sac_filter *f);
-void sac_gaussian_u8_avx512(const sac_samples *out, const sac_samples *in, int64_t y,
-                            const sac_filter *f);
+sac_filter_u8 sac_gaussian_u8_ref, sac_gaussian_u8_plain, sac_gaussian_u8_auto_v3,
+    sac_gaussian_u8_auto_v4, sac_gaussian_u8_avx512;
 
 SAC_INTERNAL extern const sac_room sac_gaussian_u8_room;
 

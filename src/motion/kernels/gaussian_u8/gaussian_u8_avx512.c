@@ -12,7 +12,7 @@
 
 #define CHUNK 64  /* samples that are made at once */
 #define CHUNKS 96 /* of a block of columns: their sums, 24 KiB, stay in the L1 cache */
-#define BEFORE 28 /* samples loaded before 32 in work, and 4 behind: neighbors are within 4 */
+#define BEFORE 28 /* samples loaded before the 32, and 4 after: neighbors are within 4 */
 #define HEAD 128  /* samples of a row's copied ends: what chunks at either end read */
 #define TAIL 192
 #define PAD 32 /* around them */

@@ -25,23 +25,15 @@ typedef struct sac_heat_table {
     bool is_mirrored;
 } sac_heat_table;
 
-typedef void (*sac_heat_u8_fn)(const sac_pixels *out, const sac_pixels *current,
-                               const sac_pixels *previous, const sac_heat_table *table);
-
-void sac_heat_u8_ref(const sac_pixels *out, const sac_pixels *current, const sac_pixels *previous,
-                     const sac_heat_table *table);
-void sac_heat_u8_plain(const sac_pixels *out, const sac_pixels *current, const sac_pixels *previous,
-                       const sac_heat_table *table);
-void sac_heat_u8_auto_v3(const sac_pixels *out, const sac_pixels *current,
+typedef void sac_heat_u8(const sac_pixels *out, const sac_pixels *current,
                          const sac_pixels *previous, const sac_heat_table *table);
-void sac_heat_u8_auto_v4(const sac_pixels *out, const sac_pixels *current,
-                         const sac_pixels *previous, const sac_heat_table *table);
-void sac_heat_u8_avx512(const sac_pixels *out, const sac_pixels *current,
-                        const sac_pixels *previous, const sac_heat_table *table);
+typedef sac_heat_u8 *sac_heat_u8_fn;
 
-/* libsaccade-ladder: three sines a pixel; the table is not looked at. */
-void sac_heat_u8_cpu_naive(const sac_pixels *out, const sac_pixels *current,
-                           const sac_pixels *previous, const sac_heat_table *table);
+sac_heat_u8 sac_heat_u8_ref, sac_heat_u8_plain, sac_heat_u8_auto_v3, sac_heat_u8_auto_v4,
+    sac_heat_u8_avx512;
+
+/* libsaccade-ladder: three sines per pixel; the table is ignored. */
+sac_heat_u8 sac_heat_u8_cpu_naive;
 
 SAC_INTERNAL extern const sac_room sac_heat_u8_room;
 

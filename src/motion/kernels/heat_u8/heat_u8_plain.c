@@ -1,6 +1,6 @@
 /*
- * heat_u8 in plain C: d of a block into the L1 cache, then its colors. Where out's pixels lie
- * dense, a color is one word, stored over the pixel and the one behind it, which is written next.
+ * heat_u8 in plain C: d of a block into the L1 cache, then its colors. If out is packed, a color is
+ * one word, stored over the pixel and the first bytes of the next, which is written after it.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "heat_u8.h"
@@ -42,7 +42,7 @@ typedef struct {
     uint8_t byte[4];
 } word;
 
-/* Colors as they lie in out's pixels, alpha last. */
+/* Colors in the order of out's pixels, alpha last. */
 static void make_words(word *words, const sac_pixels *out, const sac_heat_table *table)
 {
     const uint8_t *low = sac_low_color_u8(out, 0, 0);

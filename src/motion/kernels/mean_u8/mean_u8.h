@@ -1,5 +1,5 @@
 /*
- * mean_u8: the mean of f->size x f->size samples, each channel by itself.
+ * mean_u8: the mean of f->size x f->size samples, each channel separately.
  *
  *     out(x, y) = floor(sum of in(x + i, y + j) / n + 1/2), n = size^2 (9 or 25)
  *
@@ -12,13 +12,7 @@
 #include "motion/kernels/samples.h"
 #include "room/variant.h"
 
-void sac_mean_u8_ref(const sac_samples *out, const sac_samples *in, int64_t y, const sac_filter *f);
-void sac_mean_u8_plain(const sac_samples *out, const sac_samples *in, int64_t y,
-                       const sac_filter *f);
-void sac_mean_u8_auto_v3(const sac_samples *out, const sac_samples *in, int64_t y,
-                         const sac_filter *f);
-void sac_mean_u8_auto_v4(const sac_samples *out, const sac_samples *in, int64_t y,
-                         const sac_filter *f);
+sac_filter_u8 sac_mean_u8_ref, sac_mean_u8_plain, sac_mean_u8_auto_v3, sac_mean_u8_auto_v4;
 
 SAC_INTERNAL extern const sac_room sac_mean_u8_room;
 

@@ -1,9 +1,9 @@
 /*
- * median3_u8: the median of 3 x 3 samples, each channel by itself.
+ * median3_u8: the median of 3 x 3 samples, each channel separately.
  *
  *     out(x, y) = the 5th smallest of in(x + i, y + j), -1 <= i, j <= 1
  *
- * Layouts, borders and rows: motion/kernels/samples.h; f is not looked at. Exact.
+ * Layouts, borders and rows: motion/kernels/samples.h; f is ignored. Exact.
  * The reference, of both sizes, is motion/kernels/median_u8_ref.c.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,16 +13,8 @@
 #include "motion/kernels/samples.h"
 #include "room/variant.h"
 
-void sac_median3_u8_ref(const sac_samples *out, const sac_samples *in, int64_t y,
-                        const sac_filter *f);
-void sac_median3_u8_plain(const sac_samples *out, const sac_samples *in, int64_t y,
-                          const sac_filter *f);
-void sac_median3_u8_auto_v3(const sac_samples *out, const sac_samples *in, int64_t y,
-                            const sac_filter *f);
-void sac_median3_u8_auto_v4(const sac_samples *out, const sac_samples *in, int64_t y,
-                            const sac_filter *f);
-void sac_median3_u8_avx512(const sac_samples *out, const sac_samples *in, int64_t y,
-                           const sac_filter *f);
+sac_filter_u8 sac_median3_u8_ref, sac_median3_u8_plain, sac_median3_u8_auto_v3,
+    sac_median3_u8_auto_v4, sac_median3_u8_avx512;
 
 SAC_INTERNAL extern const sac_room sac_median3_u8_room;
 

@@ -11,34 +11,23 @@
 
 #define LEAST 192 /* samples of a row: three registers end it */
 
-static inline __m512i low(__m512i a, __m512i b)
+typedef __m512i value; /* 64 samples */
+
+static inline value low(value a, value b)
 {
     return _mm512_min_epu8(a, b);
 }
 
-static inline __m512i high(__m512i a, __m512i b)
+static inline value high(value a, value b)
 {
     return _mm512_max_epu8(a, b);
 }
 
-static inline __m512i middle(__m512i a, __m512i b, __m512i c)
-{
-    return high(low(a, b), low(high(a, b), c));
-}
+#include "median3_u8_columns.h"
 
-/* 64 columns of three, sorted. */
-typedef struct {
-    __m512i lo, mid, hi;
-} columns;
-
-static inline columns insert(__m512i p, __m512i q, __m512i a)
-{
-    return (columns){low(p, a), high(p, low(q, a)), high(q, a)};
-}
-
-/* Those of both rows, from sample i of the four lines on. The empty statement keeps compilers from
- * loading each line as often as it is an operand. */
-static inline void sort_columns(columns s[2], const uint8_t *const *line, int64_t i)
+/* 64 columns of both rows, from sample i of the four lines on. The empty statement keeps compilers
+ * from loading a line once for each use. */
+static inline void sort_columns(column s[2], const uint8_t *const *line, int64_t i)
 {
     __m512i a = _mm512_loadu_si512(line[0] + i), b = _mm512_loadu_si512(line[1] + i);
     __m512i c = _mm512_loadu_si512(line[2] + i), d = _mm512_loadu_si512(line[3] + i);
@@ -48,8 +37,8 @@ static inline void sort_columns(columns s[2], const uint8_t *const *line, int64_
     s[1] = insert(p, q, d);
 }
 
-/* Columns that go on behind a border of s: `by` says which of s stands where. */
-static inline void reflect(columns to[2], const columns s[2], __m512i by)
+/* Columns beyond a border of s: `by` says which column of s each one reflects. */
+static inline void reflect(column to[2], const column s[2], __m512i by)
 {
     for (int k = 0; k < 2; k++) {
         to[k].lo = _mm512_permutexvar_epi8(by, s[k].lo);
@@ -64,24 +53,24 @@ typedef struct {
 } neighbors;
 
 /* The medians around the columns s, which l precedes and r follows. */
-static inline __m512i merge(const columns *l, const columns *s, const columns *r, neighbors by)
+static inline __m512i merge_neighbors(const column *l, const column *s, const column *r,
+                                      neighbors by)
 {
-    __m512i lo1 = _mm512_permutex2var_epi8(l->lo, by.left, s->lo);
-    __m512i lo2 = _mm512_permutex2var_epi8(s->lo, by.right, r->lo);
-    __m512i mid1 = _mm512_permutex2var_epi8(l->mid, by.left, s->mid);
-    __m512i mid2 = _mm512_permutex2var_epi8(s->mid, by.right, r->mid);
-    __m512i hi1 = _mm512_permutex2var_epi8(l->hi, by.left, s->hi);
-    __m512i hi2 = _mm512_permutex2var_epi8(s->hi, by.right, r->hi);
-    return middle(high(high(s->lo, lo1), lo2), middle(s->mid, mid1, mid2),
-                  low(low(s->hi, hi1), hi2));
+    const column left = {_mm512_permutex2var_epi8(l->lo, by.left, s->lo),
+                         _mm512_permutex2var_epi8(l->mid, by.left, s->mid),
+                         _mm512_permutex2var_epi8(l->hi, by.left, s->hi)};
+    const column right = {_mm512_permutex2var_epi8(s->lo, by.right, r->lo),
+                          _mm512_permutex2var_epi8(s->mid, by.right, r->mid),
+                          _mm512_permutex2var_epi8(s->hi, by.right, r->hi)};
+    return merge(*s, left, right);
 }
 
 /* `below` first: it may be `to` itself, where there is no row below. */
-static inline void merge_rows(uint8_t *to, uint8_t *below, const columns *l, const columns *s,
-                              const columns *r, neighbors by)
+static inline void merge_rows(uint8_t *to, uint8_t *below, const column *l, const column *s,
+                              const column *r, neighbors by)
 {
-    _mm512_storeu_si512(below, merge(&l[1], &s[1], &r[1], by));
-    _mm512_storeu_si512(to, merge(&l[0], &s[0], &r[0], by));
+    _mm512_storeu_si512(below, merge_neighbors(&l[1], &s[1], &r[1], by));
+    _mm512_storeu_si512(to, merge_neighbors(&l[0], &s[0], &r[0], by));
 }
 
 /* Two rows of medians, n samples each, from the four lines around them. */
@@ -95,7 +84,7 @@ static void two_rows(uint8_t *to, uint8_t *below, const uint8_t *const *line, in
     const __m512i by2 = _mm512_add_epi8(by1, by1);
     const neighbors by = {_mm512_add_epi8(first, _mm512_set1_epi8((char)(64 - step))),
                           _mm512_add_epi8(first, by1)};
-    columns l[2], s[2], r[2];
+    column l[2], s[2], r[2];
     sort_columns(s, line, 0);
     reflect(l, s, _mm512_add_epi8(first, by2));
     for (int64_t i = 0; i + 128 <= n; i += 64) {

@@ -1,43 +1,24 @@
 /*
- * median3_u8 in plain C, two rows at once: they share the order of the two samples between them in
- * each column. The median is that of the largest of the columns' lows, the median of the middles
- * and the smallest of the highs (Smith, "Implementing median filters in XC4000E FPGAs", 1996).
+ * median3_u8 in plain C, two rows at once: both use the order of the two samples of a column that
+ * they share.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "motion/kernels/samples_inline.h"
 #include "median3_u8.h"
 
-static inline uint8_t low(uint8_t a, uint8_t b)
+typedef uint8_t value;
+
+static inline value low(value a, value b)
 {
     return a < b ? a : b;
 }
 
-static inline uint8_t high(uint8_t a, uint8_t b)
+static inline value high(value a, value b)
 {
     return a < b ? b : a;
 }
 
-static inline uint8_t middle(uint8_t a, uint8_t b, uint8_t c)
-{
-    return high(low(a, b), low(high(a, b), c));
-}
-
-/* A column of three, sorted. */
-typedef struct {
-    uint8_t lo, mid, hi;
-} column;
-
-/* p <= q, and a third. */
-static inline column insert(uint8_t p, uint8_t q, uint8_t a)
-{
-    return (column){low(p, a), high(p, low(q, a)), high(q, a)};
-}
-
-static inline uint8_t merge(const column *c)
-{
-    return middle(high(high(c[0].lo, c[1].lo), c[2].lo), middle(c[0].mid, c[1].mid, c[2].mid),
-                  low(low(c[0].hi, c[1].hi), c[2].hi));
-}
+#include "median3_u8_columns.h"
 
 /* Two rows of medians, n samples each, from the four lines around them. */
 static inline void two_rows(uint8_t *restrict to, uint8_t *restrict below,
@@ -53,8 +34,8 @@ static inline void two_rows(uint8_t *restrict to, uint8_t *restrict below,
             first[k] = insert(p, q, a[at]);
             second[k] = insert(p, q, d[at]);
         }
-        to[i] = merge(first);
-        below[i] = merge(second);
+        to[i] = merge(first[0], first[1], first[2]);
+        below[i] = merge(second[0], second[1], second[2]);
     }
 }
 

@@ -1,9 +1,9 @@
 /*
- * median5_u8: the median of 5 x 5 samples, each channel by itself.
+ * median5_u8: the median of 5 x 5 samples, each channel separately.
  *
  *     out(x, y) = the 13th smallest of in(x + i, y + j), -2 <= i, j <= 2
  *
- * Layouts, borders and rows: motion/kernels/samples.h; f is not looked at. Exact.
+ * Layouts, borders and rows: motion/kernels/samples.h; f is ignored. Exact.
  * The reference, of both sizes, is motion/kernels/median_u8_ref.c.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,14 +13,8 @@
 #include "motion/kernels/samples.h"
 #include "room/variant.h"
 
-void sac_median5_u8_ref(const sac_samples *out, const sac_samples *in, int64_t y,
-                        const sac_filter *f);
-void sac_median5_u8_plain(const sac_samples *out, const sac_samples *in, int64_t y,
-                          const sac_filter *f);
-void sac_median5_u8_auto_v3(const sac_samples *out, const sac_samples *in, int64_t y,
-                            const sac_filter *f);
-void sac_median5_u8_auto_v4(const sac_samples *out, const sac_samples *in, int64_t y,
-                            const sac_filter *f);
+sac_filter_u8 sac_median5_u8_ref, sac_median5_u8_plain, sac_median5_u8_auto_v3,
+    sac_median5_u8_auto_v4;
 
 SAC_INTERNAL extern const sac_room sac_median5_u8_room;
 

@@ -1,15 +1,15 @@
 /*
- * median5_u8 in plain C: columns of five sorted once and shared by five windows, then a selection
- * network on the five columns.
+ * median5_u8 in plain C: columns of five are sorted once and shared by five windows; then a
+ * selection network on the five columns.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "motion/kernels/samples_inline.h"
 #include "median5_u8.h"
 
 /*
- * The step that networks are made of: the smaller value to place a, the larger to place b. A
- * network finds the median of any values if it does of zeros and ones (Knuth, The Art of Computer
- * Programming 3, 5.3.4); of five sorted columns there are 6^5 such, and the unit tests try all.
+ * A step of a network: the smaller value to place a, the larger to place b. A network finds the
+ * median of any values if it finds that of zeros and ones (Knuth, The Art of Computer Programming
+ * 3, 5.3.4); of five sorted columns there are 6^5 of those, and the unit tests try all.
  */
 static inline void order(uint8_t *v, int a, int b)
 {
@@ -32,9 +32,9 @@ static inline void sort5(uint8_t *v)
 }
 
 /*
- * The median of five sorted columns, place 5 rank + column. Ranks are put in order across the
- * columns, so that 6 places hold what is too small and 6 what is too large to be the median; then
- * the smallest and the largest of the rest go by turns. Steps that no input needs are left out.
+ * The median of five sorted columns, place 5 rank + column. Ranks are ordered across the columns,
+ * so that 6 places hold values too small and 6 values too large to be the median. Then the smallest
+ * and the largest of the rest are removed by turns. Steps that no input needs are left out.
  */
 static inline uint8_t select25(uint8_t *v)
 {

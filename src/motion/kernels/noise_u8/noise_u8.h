@@ -26,24 +26,15 @@
 #include "image/pixels.h"
 #include "room/variant.h"
 
-typedef uint64_t (*sac_noise_u8_fn)(const sac_pixels *out, const sac_pixels *current,
-                                    const sac_pixels *previous, sac_noise_view view,
-                                    int32_t threshold);
+typedef uint64_t sac_noise_u8(const sac_pixels *out, const sac_pixels *current,
+                              const sac_pixels *previous, sac_noise_view view, int32_t threshold);
+typedef sac_noise_u8 *sac_noise_u8_fn;
 
-uint64_t sac_noise_u8_ref(const sac_pixels *out, const sac_pixels *current,
-                          const sac_pixels *previous, sac_noise_view view, int32_t threshold);
-uint64_t sac_noise_u8_plain(const sac_pixels *out, const sac_pixels *current,
-                            const sac_pixels *previous, sac_noise_view view, int32_t threshold);
-uint64_t sac_noise_u8_auto_v3(const sac_pixels *out, const sac_pixels *current,
-                              const sac_pixels *previous, sac_noise_view view, int32_t threshold);
-uint64_t sac_noise_u8_auto_v4(const sac_pixels *out, const sac_pixels *current,
-                              const sac_pixels *previous, sac_noise_view view, int32_t threshold);
-uint64_t sac_noise_u8_avx512(const sac_pixels *out, const sac_pixels *current,
-                             const sac_pixels *previous, sac_noise_view view, int32_t threshold);
+sac_noise_u8 sac_noise_u8_ref, sac_noise_u8_plain, sac_noise_u8_auto_v3, sac_noise_u8_auto_v4,
+    sac_noise_u8_avx512;
 
 /* libsaccade-ladder: SAC_NOISE_MASK alone. */
-uint64_t sac_noise_u8_cpu_naive(const sac_pixels *out, const sac_pixels *current,
-                                const sac_pixels *previous, sac_noise_view view, int32_t threshold);
+sac_noise_u8 sac_noise_u8_cpu_naive;
 
 SAC_INTERNAL extern const sac_room sac_noise_u8_room;
 

@@ -18,19 +18,12 @@
 #include "motion/kernels/samples.h"
 #include "room/variant.h"
 
-typedef void (*sac_temporal_u8_fn)(const sac_samples *out, uint16_t *state, const sac_samples *in,
-                                   const uint16_t *keep);
+typedef void sac_temporal_u8(const sac_samples *out, uint16_t *state, const sac_samples *in,
+                             const uint16_t *keep);
+typedef sac_temporal_u8 *sac_temporal_u8_fn;
 
-void sac_temporal_u8_ref(const sac_samples *out, uint16_t *state, const sac_samples *in,
-                         const uint16_t *keep);
-void sac_temporal_u8_plain(const sac_samples *out, uint16_t *state, const sac_samples *in,
-                           const uint16_t *keep);
-void sac_temporal_u8_auto_v3(const sac_samples *out, uint16_t *state, const sac_samples *in,
-                             const uint16_t *keep);
-void sac_temporal_u8_auto_v4(const sac_samples *out, uint16_t *state, const sac_samples *in,
-                             const uint16_t *keep);
-void sac_temporal_u8_avx512(const sac_samples *out, uint16_t *state, const sac_samples *in,
-                            const uint16_t *keep);
+sac_temporal_u8 sac_temporal_u8_ref, sac_temporal_u8_plain, sac_temporal_u8_auto_v3,
+    sac_temporal_u8_auto_v4, sac_temporal_u8_avx512;
 
 SAC_INTERNAL extern const sac_room sac_temporal_u8_room;
 

@@ -50,7 +50,9 @@ __global__ void two_ended(uint64_t *out, const uint64_t *total, const uint64_t *
     out[i] = i < n / 2 ? sum_of(in, 0, i + 1) : *total - sum_of(in, i + 1, n);
 }
 
-/* The same, chunk after chunk through shared memory; a block's threads stay together. */
+/*
+ * The same, in chunks through shared memory. All threads of a block do the same number of chunks.
+ */
 __global__ void two_ended_shared(uint64_t *out, const uint64_t *total, const uint64_t *in,
                                  int64_t n)
 {
@@ -89,7 +91,7 @@ __global__ void two_array_step(uint64_t *to, const uint64_t *from, int64_t d, in
     to[i] = i < d ? from[i] : from[i] + from[i - d];
 }
 
-/* Kogge and Stone in place: first what the step will read is put aside, then it is added. */
+/* Kogge and Stone in place: one launch copies the values that a step reads, the next adds them. */
 __global__ void kogge_stone_read(uint64_t *aside, const uint64_t *out, int64_t d, int64_t n)
 {
     FOR_EACH(i, d, n)

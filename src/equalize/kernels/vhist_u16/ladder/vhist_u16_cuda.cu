@@ -1,13 +1,13 @@
 /*
- * vhist_u16 on a GPU: 65,536 counters in the L2 cache, lane by lane or lanes with one value
- * together.
+ * vhist_u16 on a GPU: 65,536 counters in the L2 cache. Each lane counts alone, or lanes with the
+ * same value count once.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "equalize/kernels/vhist.cuh"
 
 #define VALUES 65536
 
-/* Lanes with the same value count once, together. */
+/* Lanes with the same value add their number in one atomic operation. */
 __global__ void together(uint32_t *hist, const __grid_constant__ sac_pixels in)
 {
     const int64_t n = in.w * in.h, step = sac_grid_threads();

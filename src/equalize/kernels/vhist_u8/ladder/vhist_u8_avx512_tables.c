@@ -7,7 +7,7 @@
 #include <immintrin.h>
 
 #include "image/rgb_avx512.h"
-#include "image/pixels_inline.h"
+#include "image/vmax_inline.h"
 #include "equalize/kernels/vhist_u8/vhist_u8.h"
 #include "equalize/kernels/vhist_u8/vhist_u8_count.h"
 
@@ -37,7 +37,7 @@ void sac_vhist_u8_avx512_tables(uint32_t *hist, const sac_pixels *in)
             if (rgb)
                 vmax_rgb(v, row + 3 * x, n);
             else
-                sac_vmax_u8(v, in, x, y, n);
+                sac_vmax(v, in, x, y, n);
             count(&t, v, n);
         }
     }

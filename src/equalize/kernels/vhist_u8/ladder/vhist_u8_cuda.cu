@@ -15,7 +15,7 @@ __device__ static void clear(uint32_t *counts, uint32_t n)
     __syncthreads();
 }
 
-/* `tables` of 256 counts, one behind the other, to the grid's. */
+/* Adds `tables` contiguous tables of 256 counts to the grid's counts. */
 __device__ static void total(uint32_t *hist, const uint32_t *counts, uint32_t tables)
 {
     __syncthreads();

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "equalize/kernels/vhist_u8/vhist_u8.h"
-#include "image/pixels_inline.h"
+#include "image/vmax_inline.h"
 
 void sac_vhist_u8_pairs(uint32_t *hist, const sac_pixels *in)
 {
@@ -17,7 +17,7 @@ void sac_vhist_u8_pairs(uint32_t *hist, const sac_pixels *in)
     for (int64_t y = 0; y < in->h; y++)
         for (int64_t x = 0; x < in->w; x += SAC_BLOCK) {
             int64_t n = in->w - x < SAC_BLOCK ? in->w - x : SAC_BLOCK, i = 0;
-            sac_vmax_u8(v, in, x, y, n);
+            sac_vmax(v, in, x, y, n);
             for (; i + 2 <= n; i += 2) {
                 uint16_t pair;
                 memcpy(&pair, v + i, 2);

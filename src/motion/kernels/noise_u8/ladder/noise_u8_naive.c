@@ -1,6 +1,6 @@
 /*
- * noise_u8 as it was first: a threshold on every pixel in turn, of Battilana's report on CUDA video
- * streaming (its program subtracts in int8, which misses changes of more than 235; here it does
+ * noise_u8 in its first form: a threshold on each pixel, after Battilana's report on CUDA video
+ * streaming (its program subtracts in int8, which misses changes of more than 235; this one does
  * not). The mask alone.
  * SPDX-License-Identifier: Apache-2.0
  */
