@@ -1,6 +1,30 @@
 /*
- * saccade: sensor samples into pictures and decisions, in real time. Includes the whole core API;
- * saccade/io.h and saccade/ladder.h belong to libraries of their own.
+ * saccade: sensor samples into pictures and decisions, in real time. This header includes the
+ * whole core API (libsaccade). saccade/io.h and its neighbours, saccade/delta.h and
+ * saccade/ladder.h belong to libraries of their own.
+ *
+ * Every pipeline has the same three calls:
+ *
+ *     sac_equalize_desc desc;
+ *     sac_equalize *plan = NULL;
+ *     sac_error err = {0};
+ *     sac_equalize_desc_init(&desc);
+ *     desc.dtype = SAC_U8, desc.w = 1920, desc.h = 1080;
+ *     if (sac_equalize_open(&plan, &desc, &err) == SAC_OK &&
+ *         sac_equalize_run(plan, &out, &in, &err) == SAC_OK)
+ *         show(&out);
+ *     else
+ *         fprintf(stderr, "%s\n", err.text);
+ *     sac_equalize_close(&plan);
+ *
+ * The headers use these terms:
+ *
+ *     desc      a struct that describes what to open: sizes, types, options. Its _init sets
+ * defaults plan      an opened pipeline: it owns its tables, buffers and threads, and runs many
+ * times room      one step of a pipeline (a kernel), in all its implementations: "vhist_u8" variant
+ * one implementation of a room's step: "plain", "avx512" rung      a variant as a step of the
+ * ladder, the list of a room's variants from slow to fast tier      how exact a result must be
+ * (sac_tier, below in base.h)
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SACCADE_SACCADE_H
