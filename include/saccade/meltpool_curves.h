@@ -51,7 +51,7 @@ typedef struct sac_meltpool_point {
     sac_meltpool_way way;
     int32_t batch;
     bool is_full;
-    bool kept_up;   /* at the end at most 5 % of the measurement's frames were queued */
+    bool kept_up;   /* the last batch started late by at most 5 % of the measurement's time */
     double load_hz; /* frames offered per second; 0: full batches back to back, without waiting */
     double done_hz; /* frames done per second */
     int64_t frames, batches;

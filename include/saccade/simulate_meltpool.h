@@ -49,8 +49,8 @@ typedef struct sac_meltpool_truth {
     int32_t n_spatters; /* spatters that glow with at least 60 counts and have their centers in the
                            frame */
     float x, y;         /* the process zone's center: column and row, in pixels */
-    float sigma_perp;   /* its width across the scan, in pixels */
-    float sigma_par;    /* its length along the scan, in pixels */
+    float sigma_perp;   /* its extent (sigma) across the scan, in pixels */
+    float sigma_par;    /* its extent (sigma) along the scan, in pixels */
     float tail;         /* length of the exponential tail, in pixels */
     float angle_rad;    /* direction of movement, from x towards y (down), in [0, 2 pi) */
     float amplitude;    /* in units of saturation, 255 counts */
