@@ -35,8 +35,8 @@ static const char *const durable_names[] = {"recordings", "all", "none", NULL};
 static const sac_param shared_params[] = {
     {"durable", SAC_PARAM_CHOICE, offsetof(shared_values, durable), 0, 0, SAC_DURABLE_RECORDINGS,
      durable_names, "", "WHICH",
-     "files that are forced to the disk before they get their names, so that not even a power "
-     "failure leaves torn ones: recordings (channel data, frames), which cannot be had again"},
+     "which files to force to the disk before they get their names, so that even a power failure "
+     "leaves only complete files; recordings: channel data and frames, which cannot be made again"},
 };
 
 static const sac_param_table shared_options = {"shared", "", sizeof shared, shared_params,

@@ -21,7 +21,7 @@ typedef struct info_options {
 
 static const sac_param params[] = {
     {"json", SAC_PARAM_STRING, offsetof(info_options, json), 0, 0, 0, NULL, "", "FILE",
-     "write the same as JSON; - is standard output, and no text is printed"},
+     "write the same as JSON; - is standard output, and then no text is printed"},
 };
 
 static const sac_param_table own_options = {"info", "", sizeof(info_options), params,
@@ -253,18 +253,18 @@ static int run(int argc, char **argv)
     return options.json ? write_json(&info, options.json) : CLI_DONE;
 }
 
-static const char *const examples[] = {"what a bug report should carry", "saccade info",
+static const char *const examples[] = {"what to include in a bug report", "saccade info",
                                        "the same without AVX-512", "SAC_CPU_MASK=v3 saccade info",
                                        NULL};
 
 const cli_command cli_info = {
     .name = "info",
-    .summary = "this build, this machine, its copy bandwidth",
+    .summary = "this build, this machine, and its copy bandwidth",
     .usage = "[OPTION]...",
     .about =
-        "Version, commit, compiler and build options; the CPU and the features that variants may\n"
-        "use here; the GPUs, or what is missing for one; copy bandwidths, measured in about a\n"
-        "second; each optional library, with its version.",
+        "Version, commit, compiler and build options; the CPU and the instruction sets that\n"
+        "variants may use; the GPUs, or why there is none; copy bandwidths, measured in about\n"
+        "a second; each optional library, with its version.",
     .examples = examples,
     .own = &own_options,
     .run = run,

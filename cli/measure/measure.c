@@ -29,9 +29,9 @@ static const sac_param params[] = {
     {"at", SAC_PARAM_STRING, FIELD(at), 0, 0, 0, NULL, "mm", "X,Z[,R]",
      "the target, or the cyst's center and radius; default: the truth in a simulated file"},
     {"frame", SAC_PARAM_INT, FIELD(frame), 0, INT32_MAX, 0, NULL, "", "N",
-     "which image of the file, counted over frames and transmits"},
+     "which image of the file: number over frames and transmits"},
     {"json", SAC_PARAM_STRING, FIELD(json), 0, 0, 0, NULL, "", "FILE",
-     "write every row as JSON; - is standard output, and no table is printed"},
+     "write every row as JSON; - is standard output, and then no table is printed"},
 };
 
 static const sac_param_table own_options = {"measure", "", sizeof(measure_options), params,
@@ -241,8 +241,8 @@ const cli_command cli_measure = {
     .summary = "resolution and contrast of a beamformed image",
     .usage = "IMAGE.h5 --points|--cyst [OPTION]...",
     .about =
-        "Points: the brightest place near each target, between samples; its distance from the\n"
-        "truth; widths at half its magnitude (-6 dB); the peak side lobe of the lateral profile.\n"
+        "Points: the brightest place near each target, interpolated; its distance from the truth; "
+        "widths at half its magnitude (-6 dB); the peak side lobe of the lateral profile.\n"
         "Cyst: inside is the disc of 0.8 radius, outside the ring of equal area from 1.2 radii\n"
         "on. Contrast, the CNR of CUBDL and gCNR (100 bins) are of the envelope, the CNR of\n"
         "PICMUS of the image in dB. Fully developed speckle has an SNR of 1.91.\n"

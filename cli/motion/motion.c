@@ -15,8 +15,7 @@ static const char *const filters[] = {"none", "mean", "gaussian", "median", "tem
 static const sac_param params[] = {
     {"output", SAC_PARAM_STRING, FIELD(output), 0, 0, 0, NULL, "", "OUT",
      "the video to write, by its name: .y4m; .raw, .gray, .rgb, .bgr, .rgba, .bgrx, .nv12 or "
-     ".i420; pictures as out-%04d.png or a folder; - is standard output, Y4M or, where IN is raw, "
-     "raw as IN is"},
+     ".i420; pictures as out-%04d.png or a folder; - is standard output: Y4M, or raw if IN is raw"},
     CLI_PARAM_SIZE,
     {"format", SAC_PARAM_CHOICE, FIELD(format), 0, 7, 0, cli_frame_inputs, "", "PIXEL",
      "pixels of raw frames, and what frames of other kinds become; auto: by IN's ending (.bgr, "
@@ -26,9 +25,9 @@ static const sac_param params[] = {
     {"json", SAC_PARAM_STRING, FIELD(json), 0, 0, 0, NULL, "", "FILE",
      "write frames, times and the chosen variants as JSON; - is standard output"},
     {"denoise", SAC_PARAM_CHOICE, FIELD(denoise), 0, 4, 0, filters, "", "FILTER",
-     "a filter over each frame before the difference, as saccade denoise has it"},
+     "filter for each frame before the difference, as in saccade denoise"},
     {"overlay", SAC_PARAM_BOOL, FIELD(overlay), 0, 0, 0, NULL, "", "",
-     "short for --view overlay: red on the frame before"},
+     "same as --view overlay: changes red on the previous frame"},
 };
 
 enum { N_DENOISE = 6, N_HEATMAP = 7, N_NOISE = 8 };
@@ -206,9 +205,9 @@ static int run_denoise_command(int argc, char **argv)
 
 #define ABOUT_VIDEO                                                                                \
     "IN is Y4M, raw frames (--size WxH --format bgr), pictures (in-%04d.png, or a folder)\n"       \
-    "or -, standard input; what FFmpeg decodes comes through a pipe. Of several videos, or a\n"    \
-    "pattern in quotes, OUT is a folder for one each. Ctrl-C finishes the frame in work and\n"     \
-    "closes OUT, which is whole then."
+    "or -, standard input; what FFmpeg decodes comes through a pipe. For several videos, or\n"     \
+    "a pattern in quotes, OUT is a folder with one file for each. Ctrl-C finishes the\n"           \
+    "current frame and closes OUT, which is then complete."
 
 /* FFmpeg's half of a pipe; it repeats and drops no frame. */
 #define FFMPEG "ffmpeg -i in.mp4 -vsync passthrough -f yuv4mpegpipe - |\n    "
@@ -229,9 +228,9 @@ static const char *const heatmap_examples[] = {
 
 const cli_command cli_heatmap = {
     .name = "heatmap",
-    .summary = "how much each pixel of a video changes",
+    .summary = "heat map: how much each pixel of a video changes",
     .usage = "IN... -o OUT [OPTION]...",
-    .about = "Colors each pixel by |R-R'| + |G-G'| + |B-B'|, 0 to 765, against the frame before;\n"
+    .about = "Colors each pixel by |R-R'| + |G-G'| + |B-B'|, 0 to 765, from the previous frame;\n"
              "the first frame is compared with itself, so that OUT has as many frames as "
              "IN.\n" ABOUT_VIDEO,
     .examples = heatmap_examples,
@@ -245,7 +244,7 @@ static const char *const noise_examples[] = {
     noise_pipe,
     "red on the picture, with the count of changed pixels",
     "saccade noise in.y4m --overlay -o noise.y4m --json counts.json",
-    "a bit a pixel, as raw bytes",
+    "one bit per pixel, as raw bytes",
     "saccade noise in.y4m --view bits -o changed.raw",
     NULL};
 
@@ -253,7 +252,7 @@ const cli_command cli_noise = {
     .name = "noise",
     .summary = "which pixels of a video change beyond a threshold",
     .usage = "IN... -o OUT [OPTION]...",
-    .about = "A pixel has changed where any of its colors differs from the frame before by more\n"
+    .about = "A pixel has changed where any of its colors differs from the previous frame by more\n"
              "than the threshold; the first frame is compared with itself.\n" ABOUT_VIDEO,
     .examples = noise_examples,
     .pipeline = sac_noise_params,
@@ -263,13 +262,13 @@ const cli_command cli_noise = {
 
 static const char *const denoise_examples[] = {
     "a median over 3 x 3 pixels", "saccade denoise in.y4m --method median -o clean.y4m",
-    "over time, held back where the picture moves, in a pipe", denoise_pipe, NULL};
+    "over time, weaker where the picture moves, in a pipe", denoise_pipe, NULL};
 
 const cli_command cli_denoise = {
     .name = "denoise",
-    .summary = "less noise in a video: mean, Gaussian, median, over time",
+    .summary = "remove noise from a video: mean, Gaussian, median, or over time",
     .usage = "IN... -o OUT [OPTION]...",
-    .about = "Filters each frame; Y4M keeps its chroma's form, in RGB between.\n" ABOUT_VIDEO,
+    .about = "Filters each frame, in RGB; Y4M keeps its chroma format.\n" ABOUT_VIDEO,
     .examples = denoise_examples,
     .pipeline = sac_denoise_params,
     .own = &denoise_own,

@@ -40,48 +40,48 @@ static const char *const arrays[] = {"linear", "phased", "matrix", NULL};
 
 static const sac_param params[] = {
     {"output", SAC_PARAM_STRING, FIELD(output), 0, 0, 0, NULL, "", "FILE",
-     "the recording: .h5 (docs/formats.md), or .npy with its metadata in a .json beside it"},
+     "the recording: .h5 (docs/formats.md), or .npy with its metadata in a .json of the same name"},
     {"phantom", SAC_PARAM_CHOICE, FIELD(phantom), 0, 2, SAC_PHANTOM_POINTS, phantoms, "", "WHAT",
-     "what is looked at: points on a grid, speckle with a cyst, or a rotating disk of speckle"},
+     "what to simulate: points on a grid, speckle with a cyst, or a rotating disk of speckle"},
     {"array", SAC_PARAM_CHOICE, FIELD(array), 0, 2, LINEAR, arrays, "", "ARRAY",
      "linear: 128 at 0.30 mm, 5.208 MHz; phased: 64 at 0.28 mm, 2.72 MHz; matrix: 32x32 at 0.30 "
      "mm, 3 MHz"},
     {"transmits", SAC_PARAM_STRING, FIELD(transmits), 0, 0, 0, NULL, "", "WAVES",
      "plane:N:DEG (N angles from -DEG to DEG), diverging:N[:MM], focused:N[:MM], or sa (every "
-     "element in turn); default: plane:11:16"},
+     "element, one after the other); default: plane:11:16"},
     {"seed", SAC_PARAM_INT, FIELD(seed), 0, INT32_MAX, 1, NULL, "", "S",
-     "of speckle and noise: the same number gives the same data"},
+     "seed of speckle and noise: the same seed gives the same data"},
     {"elements", SAC_PARAM_INT2, FIELD(elements), 0, 4096, 0, NULL, "", "N|NxM",
-     "elements of the array, along x and, of a matrix, along y; 0: the array's own"},
+     "elements of the array along x (for a matrix NxM: x and y); 0: the array's default"},
     {"pitch", SAC_PARAM_FLOAT, FIELD(pitch_mm), 0, 100, 0, NULL, "mm", "MM",
-     "between elements, which are 0.9 of it wide; 0: the array's own"},
+     "distance of elements, which are 0.9 of it wide; 0: the array's default"},
     {"fc", SAC_PARAM_FLOAT, FIELD(fc_mhz), 0, 1000, 0, NULL, "MHz", "MHZ",
-     "center frequency of the pulse; 0: the array's own"},
+     "center frequency of the pulse; 0: the array's default"},
     {"fs", SAC_PARAM_FLOAT, FIELD(fs_mhz), 0, 1000, 0, NULL, "MHz", "MHZ",
-     "sampling frequency; 0: four times the pulse's"},
+     "sampling frequency; 0: four times fc"},
     {"bandwidth", SAC_PARAM_FLOAT, FIELD(bandwidth), 0.01, 2, 0.33, NULL, "", "B",
-     "of the pulse at -6 dB, there and back, over fc; 0.33 is about 2.5 periods, as in PICMUS"},
+     "of the pulse at -6 dB, after both ways, over fc; 0.33 is about 2.5 periods, as in PICMUS"},
     {"c", SAC_PARAM_FLOAT, FIELD(c_m_s), 1, 1e5, 1540, NULL, "m/s", "M_S", "speed of sound"},
     {"samples", SAC_PARAM_INT, FIELD(samples), 0, INT32_MAX, 0, NULL, "", "N",
-     "of a record, which begins at time 0; 0: as many as the phantom's last echo needs"},
+     "samples of a record, which starts at time 0; 0: enough for the last echo of the phantom"},
     {"frames", SAC_PARAM_INT, FIELD(frames), 1, 100000, 1, NULL, "", "N",
-     "frames; they differ by noise, and where the phantom moves"},
+     "number of frames; they differ by noise, and by the phantom's movement"},
     {"rotation", SAC_PARAM_FLOAT, FIELD(rotation_deg), -180, 180, 2, NULL, "degrees", "DEG",
-     "how far the disk turns from frame to frame"},
+     "rotation of the disk from frame to frame"},
     {"noise", SAC_PARAM_FLOAT, FIELD(noise_db), 0, 300, 0, NULL, "dB", "DB",
-     "how far white noise lies below a frame's largest sample; 0: none"},
+     "level of white noise below a frame's largest sample; 0: no noise"},
     {"attenuation", SAC_PARAM_FLOAT, FIELD(attenuation), 0, 100, 0, NULL, "dB/cm/MHz", "A",
-     "of each cm of the way, there and back counted; tissue has about 0.5"},
+     "per cm of the way, there and back counted; about 0.5 in tissue"},
     {"region", SAC_PARAM_STRING, FIELD(region), 0, 0, 0, NULL, "mm", "X0:X1,Z0:Z1",
-     "what points and speckle fill; default: what the array sees well"},
+     "region that points and speckle fill; default: where the array has good resolution"},
     {"at", SAC_PARAM_STRING, FIELD(at), 0, 0, 0, NULL, "mm", "X,Z",
-     "center of cyst or disk; default: the region's"},
+     "center of cyst or disk; default: the center of the region"},
     {"radius", SAC_PARAM_FLOAT, FIELD(radius_mm), 0, 1000, 0, NULL, "mm", "MM",
      "of cyst or disk; 0: 0.14 or 0.4 of the region's depth"},
     {"scatterers", SAC_PARAM_INT, FIELD(scatterers), 0, 100000000, 0, NULL, "", "N",
-     "of speckle; 0: 10 a resolution cell of 2 x 1 wavelengths"},
+     "of speckle; 0: 10 per resolution cell of 2 x 1 wavelengths"},
     {"threads", SAC_PARAM_INT, FIELD(threads), 0, 1024, 0, NULL, "", "N",
-     "threads to work with; 0 is every core; the data is the same with any number"},
+     "threads; 0: one per core; the data does not depend on it"},
 };
 
 static const sac_param_table own_options = {"simulate", "", sizeof(simulate_options), params,
@@ -368,13 +368,13 @@ static const char *const examples[] = {
 
 const cli_command cli_simulate = {
     .name = "simulate",
-    .summary = "what a sensor would record, with the truth beside it",
+    .summary = "simulated sensor data, with its truth",
     .usage = "ultrasound -o FILE [OPTION]...",
     .about =
         "Linear acoustics: each element that fires sends its pulse to every scatterer, which\n"
-        "sends it back to every element, weakened by distance, directivity and attenuation.\n"
-        "Waves are what the array makes of them, edge waves and grating lobes included. The\n"
-        "scatterers, of the first frame, are written beside the data; four of amplitude 0 mark\n"
+        "sends it back to every element, attenuated by distance, directivity and tissue. Waves\n"
+        "result from the delays of the elements, and so have edge waves and grating lobes. The\n"
+        "scatterers of the first frame are written with the data; four of amplitude 0 mark\n"
         "a cyst's rim. A melt pool in a printer: `saccade simulate meltpool --help`.",
     .examples = examples,
     .own = &own_options,
