@@ -229,7 +229,7 @@ static int refused(const cli_command *command, const option_list *list, char **a
         return cli_misuse(command, "%s needs a value", item);
     }
     if (optopt >= FIRST_VALUE) {
-        return cli_misuse(command, "%s: this option takes no value", item);
+        return cli_misuse(command, "%s: this option has no value", item);
     }
     if (optopt) {
         return cli_misuse(command, "unknown option -%c", optopt);

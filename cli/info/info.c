@@ -33,7 +33,7 @@ static const struct {
 } libraries[] = {{"libvips", "pictures other than PNM and PAM: PNG, JPEG, TIFF, WebP, ..."},
                  {"libhdf5", "HDF5: recordings, images, melt pools; MAT v7.3"},
                  {"libmatio", "MAT v5"},
-                 {"cJSON", "models, and the metadata beside NPY"},
+                 {"cJSON", "models, and the metadata of NPY"},
                  {"libsodium", "keys that authenticate packets"},
                  {"zstd", "delta streams"},
                  {"lz4", "delta streams that were made with --fast"}};

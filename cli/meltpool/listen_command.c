@@ -103,8 +103,9 @@ static int check(const cli_listen_options *o)
         return cli_misuse(&cli_meltpool_listen, "expected udp://HOST:PORT");
     }
     if (o->budget_us > 0 && (cli_was_given("batch-max") || cli_was_given("resident"))) {
-        return cli_misuse(&cli_meltpool_listen,
-                          "--latency-budget chooses what --batch-max and --resident say");
+        return cli_misuse(
+            &cli_meltpool_listen,
+            "--latency-budget chooses the batch size: expected no --batch-max and --resident");
     }
     int status = cli_inputs_kept(&cli_meltpool_listen, read, 3, written, 3);
     status = status

@@ -68,8 +68,9 @@ static int check(const cli_meltpool_job *job)
         return cli_misuse(&cli_meltpool, "no output given: -o OUT");
     }
     if (o->budget_us > 0 && (o->batch > 0 || cli_was_given("resident"))) {
-        return cli_misuse(&cli_meltpool,
-                          "--latency-budget chooses what --batch and --resident say");
+        return cli_misuse(
+            &cli_meltpool,
+            "--latency-budget chooses the batch size: expected no --batch and --resident");
     }
     int status = check_files(job);
     status = status ? status : cli_report_check(o->json);

@@ -197,7 +197,7 @@ static int check(const meltpool_options *o)
     }
     if (o->send.input && (o->layers || cli_was_given("regime") || cli_was_given("seed"))) {
         return cli_misuse(&cli_simulate_meltpool, "--input brings its own frames: expected no "
-                                                  "--layers, --regime or --seed beside it");
+                                                  "--layers, --regime or --seed in addition");
     }
     if (o->send.fragments && o->send.mtu) {
         return cli_misuse(&cli_simulate_meltpool, "expected --fragments or --mtu, got both");

@@ -394,7 +394,7 @@ meltpool_reports_counts_and_times() {
     build -o good.h5 >/dev/null
     passes "$saccade" meltpool good.h5 -o a.csv --json a.json
     grep -q '^good.h5: 200 frames of 96 x 96: ' .out || fault "says '$(cat .out)'"
-    grep -q 'time a frame .*each by itself' .out || fault "says '$(cat .out)'"
+    grep -q 'time a frame .*one at a time' .out || fault "says '$(cat .out)'"
     passes "$saccade" meltpool good.h5 -o a.csv --threads 2
     grep -q 'of batches' .out || fault "says '$(cat .out)'"
     "$saccade" meltpool good.h5 -o b.csv --threads 1 --json - --model none --plot b.ppm >b.json 2>.err ||
