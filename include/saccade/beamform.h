@@ -15,8 +15,9 @@
  *     st = sac_beamform_run(plan, &out, &in, &err);
  *     sac_beamform_close(&plan);
  *
- * sac_probe_linear fills in `elements`, sac_transmit_init `transmit`. `in` is (n_frames,
- * n_transmits, n_elements, n_samples).
+ * sac_probe_linear fills in `elements`, sac_transmit_init `transmit`. `in` is a view
+ * (saccade/array.h) of (n_frames, n_transmits, n_elements, n_samples), with 4 axes even if some
+ * are 1. Pixel i of n along an axis of the grid is at first_m + i (last_m - first_m) / (n - 1).
  *
  * For transmit t, receive element r and point p, all in metres and seconds, in double precision:
  *

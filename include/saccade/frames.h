@@ -85,9 +85,11 @@ SAC_API SAC_NODISCARD sac_status sac_frames_can_write(const char *path, sac_erro
 SAC_API SAC_NODISCARD sac_status sac_frames_create(sac_frames_out **out, const char *path,
                                                    const sac_frames_info *info, sac_error *err);
 
-/* n more frames (n, h, w), with signals (n) and truth (n) where the info has them (else NULL).
- * After a failure the file can only be aborted. SAC_E_INVALID (not what the info says), SAC_E_IO (a
- * full disk), SAC_E_NOMEM. */
+/*
+ * Appends n frames (n, h, w), with signals (n) and truth (n) if the info has them, otherwise NULL.
+ * After a failure the file can only be aborted. SAC_E_INVALID (signals or truth that the info does
+ * not have, or that are missing), SAC_E_IO (for example a full disk), SAC_E_NOMEM.
+ */
 SAC_API SAC_NODISCARD sac_status sac_frames_append(sac_frames_out *out, const uint8_t *frames,
                                                    const sac_meltpool_signals *signals,
                                                    const sac_meltpool_truth *truth, int64_t n,

@@ -13,6 +13,8 @@
  *             control(record.features, record.prediction);
  *     sac_meltpool_close(&plan);
  *
+ * `frame` is a view (saccade/array.h) of `pixels`, made once: sac_array_view(&frame, pixels,
+ * SAC_U8, 2, (int64_t[]){96, 96}, &err). desc.calibration converts the signals' x and y to pixels.
  * Predictions need desc.model: sac_meltpool_model_shipped (saccade/meltpool_model.h) gives one.
  *
  * For each frame: nothing is done if the laser is off. Otherwise the frame is cropped to a square
@@ -50,8 +52,9 @@ extern "C" {
 #define SAC_MELTPOOL_PREDICTIONS 2 /* densities of lack-of-fusion and of keyhole pores, 1/mm^2 */
 
 /*
- * The machine's signals for a frame. x, y: the place of the laser, in the machine's units. A
- * struct of zeros means that the laser is off.
+ * The machine's signals for a frame. counter: the number of the frame, normally one more each
+ * time; missing numbers are lost frames, and count towards a gap (desc.gap_reset_s). x, y: the
+ * place of the laser, in the machine's units. A struct of zeros means that the laser is off.
  */
 typedef struct sac_meltpool_signals {
     int32_t laser_on, counter, x, y;
@@ -77,7 +80,8 @@ typedef struct sac_meltpool_record {
     sac_meltpool_signals signals;
     uint32_t flags; /* sac_meltpool_flags */
     float features[SAC_MELTPOOL_FEATURES];
-    float prediction[SAC_MELTPOOL_PREDICTIONS]; /* 0 without a model */
+    float prediction[SAC_MELTPOOL_PREDICTIONS]; /* densities of pores from lack of fusion [0] and of
+                                                   keyhole pores [1], 1/mm^2; 0 without a model */
 } sac_meltpool_record;
 
 /* How to find the centre of the ROI and of the sectors. */
@@ -134,8 +138,9 @@ typedef struct sac_meltpool_desc {
     int32_t threshold; /* lowest value of a bright pixel, 0..256; default 60 */
     int32_t spatter_min; /* minimum size of a spatter in pixels; default 1 */
     int32_t window;      /* number of frames for the variances, 1..4096; default 64 */
-    double rate_hz;      /* frames per second; default 20000 */
-    double gap_reset_s;  /* variances start again after a gap of this length; default 1e-3 */
+    double rate_hz;      /* frames per second, to convert counters to times; default 20000 */
+    double gap_reset_s;  /* a gap: this long (idle frames / rate_hz) without a processed frame.
+                            Variances start again after it; default 1e-3 */
     const sac_meltpool_model *model; /* copied at open; default NULL: no predictions */
     int32_t n_threads; /* for sac_meltpool_run_batch on the CPU; 0, the default: one per core */
     sac_device device;

@@ -1,7 +1,9 @@
 /*
  * saccade: sensor samples into pictures and decisions, in real time. This header includes the
- * whole core API (libsaccade). saccade/io.h and its neighbours, saccade/delta.h and
- * saccade/ladder.h belong to libraries of their own.
+ * whole core API (libsaccade). Other headers belong to libraries of their own: files and network
+ * (io.h, video.h, frames.h, records.h, recording.h, meltpool_model.h, frame_link.h,
+ * frame_packets.h) to libsaccade-io, delta.h to libsaccade-delta, ladder.h and meltpool_curves.h to
+ * libsaccade-ladder.
  *
  * Every pipeline has the same three calls:
  *

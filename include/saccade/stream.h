@@ -1,7 +1,7 @@
 /*
  * The real-time runtime for frames that arrive on their own schedule: a ring of frame slots, a
- * worker thread, and counts of everything that happens. The work is any function; usually it runs
- * a pipeline.
+ * worker thread, and counts of everything that happens. The work is any function; usually it runs a
+ * pipeline, whose plan is part of its `ctx`.
  *
  * A producer (a camera driver, a socket, a simulator) writes each frame directly into a slot and
  * sends it. The worker takes the waiting frames, up to batch_max at once, and calls the work. All
@@ -89,10 +89,10 @@ typedef void (*sac_stream_work_fn)(void *ctx, sac_stream_frame *frames, int32_t 
 
 typedef struct sac_stream_desc {
     size_t struct_size;
-    size_t frame_bytes; /* size of a frame including all that belongs to it (such as its signals);
-                           at least 1 */
+    size_t frame_bytes; /* size of a frame, at least 1; if signals belong to it, use a struct of
+                           signals and pixels */
     sac_stream_work_fn work;
-    void *ctx; /* passed to the work */
+    void *ctx; /* passed to every call of the work */
 
     /* Options; the parameter table describes them. */
     int32_t capacity;    /* how many frames can wait, 1..2^20; default 64 */
