@@ -94,7 +94,7 @@ static const char *const examples[] = {
 
 const cli_command cli_jitter = {
     .name = "jitter",
-    .summary = "how steadily this machine runs a thread: the lower bound of any latency",
+    .summary = "how steadily this machine runs a thread: the least latency",
     .usage = "[OPTION]...",
     .about =
         "A thread continuously reads the clock. When the system, another thread or the\n"

@@ -241,8 +241,9 @@ const cli_command cli_measure = {
     .summary = "resolution and contrast of a beamformed image",
     .usage = "IMAGE.h5 --points|--cyst [OPTION]...",
     .about =
-        "Points: the brightest place near each target, interpolated; its distance from the truth; "
-        "widths at half its magnitude (-6 dB); the peak side lobe of the lateral profile.\n"
+        "Points: the brightest place near each target, interpolated; its distance from the\n"
+        "truth; widths at half its magnitude (-6 dB); the peak side lobe of the lateral\n"
+        "profile.\n"
         "Cyst: inside is the disc of 0.8 radius, outside the ring of equal area from 1.2 radii\n"
         "on. Contrast, the CNR of CUBDL and gCNR (100 bins) are of the envelope, the CNR of\n"
         "PICMUS of the image in dB. Fully developed speckle has an SNR of 1.91.\n"

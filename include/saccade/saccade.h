@@ -2,8 +2,8 @@
  * saccade: sensor samples into pictures and decisions, in real time. This header includes the
  * whole core API (libsaccade). Other headers belong to libraries of their own: files and network
  * (io.h, video.h, frames.h, records.h, recording.h, meltpool_model.h, frame_link.h,
- * frame_packets.h) to libsaccade-io, delta.h to libsaccade-delta, ladder.h and meltpool_curves.h to
- * libsaccade-ladder.
+ * frame_packets.h) to libsaccade-io, delta.h to libsaccade-delta, ladder.h and meltpool_curves.h
+ * to libsaccade-ladder.
  *
  * Every pipeline has the same three calls:
  *
@@ -21,12 +21,12 @@
  *
  * The headers use these terms:
  *
- *     desc      a struct that describes what to open: sizes, types, options. Its _init sets
- * defaults plan      an opened pipeline: it owns its tables, buffers and threads, and runs many
- * times room      one step of a pipeline (a kernel), in all its implementations: "vhist_u8" variant
- * one implementation of a room's step: "plain", "avx512" rung      a variant as a step of the
- * ladder, the list of a room's variants from slow to fast tier      how exact a result must be
- * (sac_tier, below in base.h)
+ *     desc      a struct with all settings of a pipeline; its _init sets the defaults
+ *     plan      an opened pipeline: owns its tables, buffers and threads; can run many times
+ *     room      one step of a pipeline (a kernel), in all its implementations: "vhist_u8"
+ *     variant   one implementation of a room's step: "plain", "avx512"
+ *     rung      a variant, as part of the ladder: a room's variants from slow to fast
+ *     tier      how exact a result must be (sac_tier in base.h)
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SACCADE_SACCADE_H
