@@ -85,7 +85,7 @@ inputs_without_end_are_given_up() {
         grep -qF -- "$word" .err || fault "wanted '$word' in '$(cat .err)': $*"
         [ "$(wc -l <.err)" -eq 1 ] || fault "wanted one line, got '$(cat .err)'"
     }
-    local none='is no picture'
+    local none='is not a picture'
     "$saccade" info | grep -q "^libvips  *[0-9]" || none='this build reads PNM and BMP only'
     limited "$none" "$saccade" equalize - -o b.ppm </dev/zero
     limited "$none" "$saccade" equalize /dev/zero -o b.ppm
