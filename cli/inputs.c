@@ -78,7 +78,7 @@ static int add_pattern(cli_inputs *inputs, const char *pattern)
 {
     glob_t found;
     if (glob(pattern, 0, NULL, &found) != 0) {
-        return cli_fail("`%s`: no file has such a name", pattern);
+        return cli_fail("`%s`: no file has a name like this", pattern);
     }
     for (size_t i = 0; i < found.gl_pathc; i++) {
         add(inputs, cli_text("%s", found.gl_pathv[i]));
@@ -140,10 +140,11 @@ static int name_outputs(char ***out, const cli_inputs *inputs, const cli_many *m
         return CLI_DONE;
     }
     if (inputs->are_many && !cli_is_folder(many->output)) {
-        return cli_misuse(many->command,
-                          "%d input%s need%s a folder for -o, and %s is none (a name that ends in "
-                          "/ is created)",
-                          inputs->n, cli_s(inputs->n), inputs->n == 1 ? "s" : "", many->output);
+        return cli_misuse(
+            many->command,
+            "%d input%s need%s a folder for -o, and %s is not one (a name that ends in "
+            "/ is created)",
+            inputs->n, cli_s(inputs->n), inputs->n == 1 ? "s" : "", many->output);
     }
     return cli_outputs_name(out, many->command, inputs->path, inputs->n, many->output,
                             many->format);

@@ -26,7 +26,7 @@ static int print_help(void)
     for (const cli_command *const *command = cli_commands; *command; command++) {
         printf("  %-10s %s\n", (*command)->name, (*command)->summary);
     }
-    puts("\n  saccade COMMAND --help tells more of one; saccade --version tells the version.\n"
+    puts("\n  saccade COMMAND --help describes a command, saccade --version the build.\n"
          "Examples:\n"
          "  saccade demo                              # try it on real photographs\n"
          "  saccade equalize dark.jpg -o bright.png   # equalize one picture\n"

@@ -35,8 +35,8 @@ static const char *const durable_names[] = {"recordings", "all", "none", NULL};
 
 static const sac_param shared_params[] = {
     {"durable", CLI_CHOICE(durable, SAC_DURABLE_RECORDINGS, durable_names), "WHICH",
-     "files that are forced to the disk before they get their names, so that not even a power "
-     "failure leaves torn ones: recordings (channel data, frames), which cannot be had again"},
+     "which files to force to the disk before they get their names, so that even a power failure "
+     "leaves only complete files; recordings: channel data and frames, which cannot be made again"},
 };
 
 static const sac_param_table shared_options = CLI_TABLE("shared", shared_values, shared_params);
@@ -226,7 +226,7 @@ static int refused(const cli_command *command, const option_list *list, char **a
         return cli_misuse(command, "%s needs a value", item);
     }
     if (optopt >= FIRST_VALUE) {
-        return cli_misuse(command, "%s: this option takes no value", item);
+        return cli_misuse(command, "%s: this option has no value", item);
     }
     if (optopt) {
         return cli_misuse(command, "unknown option -%c", optopt);

@@ -122,10 +122,11 @@ int cli_outputs_name(char ***out, const cli_command *command, char **inputs, int
     *out = NULL;
     bool folder = strcmp(output, "-") != 0 && cli_is_folder(output);
     if (!folder && n > 1) {
-        return cli_misuse(command,
-                          "%d inputs need a folder for -o, and %s is none (a name that ends in / "
-                          "is created)",
-                          n, output);
+        return cli_misuse(
+            command,
+            "%d inputs need a folder for -o, and %s is not one (a name that ends in / "
+            "is created)",
+            n, output);
     }
     for (int i = 0; folder && i < n; i++) {
         if (!strcmp(inputs[i], "-")) {

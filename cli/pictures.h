@@ -14,7 +14,7 @@
             "", "N",                                                                               \
             "refuse pictures of more than N pixels, which a small file can claim; more takes up "  \
             "to "                                                                                  \
-            "24 bytes of memory a pixel"                                                           \
+            "24 bytes of memory per pixel"                                                         \
     }
 
 /* sac_picture_read_with, with a warning of what sac_picture_get_note says; `page` 0: the first. */

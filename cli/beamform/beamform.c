@@ -21,15 +21,15 @@
 
 static const sac_param params[] = {
     {"output", CLI_STRING(output), "OUT",
-     "what to write, by its ending: png (and other pictures: B-mode with axes; several frames give "
-     "a numbered series), h5, npy or tif (the values); of several IN a folder"},
+     "what to write, by its ending: png (and other picture formats: B-mode with axes; several "
+     "frames give a numbered series), h5, npy or tif (values); for several IN a folder"},
     {"format", CLI_STRING(format), "ENDING",
      "of the outputs in a folder: png, h5, npy, tif, ...; default: png (pgm where this build "
      "writes "
      "no PNG), or h5 of --kind iq and envelope"},
     {"grid", CLI_STRING(grid), "X0:X1:NX,Z0:Z1:NZ",
-     "points in the plane y = 0, in mm; default: a third of a wavelength over what the data "
-     "covers"},
+     "points in the plane y = 0, in mm; default: steps of a third of a wavelength over the field "
+     "that the data covers"},
     {"grid3", CLI_STRING(grid3), "X0:X1:NX,Y0:Y1:NY,Z0:Z1:NZ", "a volume of points, in mm"},
     {"frames", CLI_STRING(frames), "A:B", "frames A to B - 1 only, counted from 0; default: all"},
     {"transmits", CLI_STRING(transmits), "WAVES",
@@ -37,7 +37,8 @@ static const sac_param params[] = {
     {"fs", CLI_STRING(fs), "MHZ", "sampling frequency in MHz, instead of the file's"},
     {"fc", CLI_STRING(fc), "MHZ", "center frequency of the pulse in MHz, instead of the file's"},
     {"fd", CLI_STRING(fd), "MHZ",
-     "demodulation frequency of IQ data in MHz, instead of the file's; of RF: to demodulate at"},
+     "demodulation frequency in MHz: of IQ data instead of the file's; for RF the frequency to "
+     "use"},
     {"c", CLI_STRING(c), "M_S", "speed of sound in m/s, instead of the file's"},
     {"t0", CLI_STRING(t0), "US", "time of the first sample in microseconds, instead of the file's"},
     {"pitch", CLI_STRING(pitch), "MM",
@@ -45,12 +46,11 @@ static const sac_param params[] = {
     {"bandwidth", CLI_STRING(bandwidth), "FRACTION",
      "of the pulse at -6 dB as a fraction of fc, instead of the file's"},
     {"delays", CLI_STRING(delays), "X,Z",
-     "instead of an image write a table (CSV) of the delays and weights of this point (mm), a line "
-     "for every "
-     "transmit and element, to OUT or standard output; X,Y,Z in a volume"},
+     "instead of an image write a table (CSV) of the delays and weights for this point (mm), one "
+     "line per transmit and element, to OUT or standard output; X,Y,Z in a volume"},
     {"json", CLI_STRING(json), "FILE",
      "write times, points and the chosen variants as JSON; - is standard output"},
-    {"yes", CLI_FLAG(yes), "", "begin even what takes more than half of the memory that is free"},
+    {"yes", CLI_FLAG(yes), "", "run even if more than half of the free memory is needed"},
 };
 
 static const sac_param_table own_options = CLI_TABLE("beamform", cli_beamform_options, params);
@@ -266,7 +266,7 @@ static int run(int argc, char **argv)
 }
 
 static const char *const examples[] = {
-    "a B-mode picture of every frame, on a grid that suits the data",
+    "a B-mode picture of every frame, on a default grid",
     "saccade beamform PWI_disk.mat -o disk.png",
     "the same plane as others, f/1, 30 dB, all frames as values in dB",
     "saccade beamform PWI_disk.mat --grid -12.5:12.5:251,10:35:251 --f-number 1 \\\n"
@@ -289,13 +289,13 @@ const cli_command cli_beamform = {
     .summary = "ultrasound channel data to B-mode pictures and volumes",
     .usage = "IN... -o OUT [OPTION]...",
     .about =
-        "Delay-and-sum: every point gathers what each element heard at the moment when the\n"
-        "point's echo came. IN is channel data, RF or IQ: MAT v5 or v7.3 with the param struct of\n"
-        "MUST and PyMUST, HDF5 as saccade simulate writes it, or NPY with its metadata in a JSON\n"
-        "file beside it (docs/formats.md). Options override the file's metadata. h5, npy and tif\n"
-        "hold float32 (frames, z, x) (volumes: frames, z, y, x), B-mode in dB: 0 at each frame's\n"
-        "maximum; or 8 bits a point with --kind gray. A picture of a volume shows its middle\n"
-        "plane. With --device cuda all but files, axes and --delays is a GPU's work.",
+        "Delay-and-sum: every point sums the samples that each element recorded when the echo of\n"
+        "that point arrived. IN is channel data, RF or IQ: MAT v5 or v7.3 with the param struct\n"
+        "of MUST and PyMUST, HDF5 as saccade simulate writes it, or NPY with its metadata in a\n"
+        "JSON file of the same name (docs/formats.md). Options override the file's metadata. h5,\n"
+        "npy and tif hold float32 (frames, z, x) (volumes: frames, z, y, x), B-mode in dB: 0 at\n"
+        "each frame's maximum; with --kind gray 8 bits per point. A picture of a volume shows its\n"
+        "middle plane. With --device cuda the GPU does all work except files, axes and --delays.",
     .examples = examples,
     CLI_RUNS(run, sac_beamform_params, &own_options),
 };

@@ -15,17 +15,17 @@
 
 static const sac_param params[] = {
     {"output", CLI_STRING(output), "OUT",
-     "what to write: a stream (.sdv; no ending that means something else) or, of decode, a video, "
-     "by its name as of saccade heatmap; - is standard output"},
+     "what to write: a stream (.sdv, or an ending without a meaning) or, for decode, a video by "
+     "its name as in saccade heatmap; - is standard output"},
     {"format", CLI_CHOICE(format, 0, cli_frame_formats), "PIXEL",
-     "of encode: pixels of raw frames, and of what is encoded; auto: rgb, or gray of a gray IN. Of "
-     "decode: what frames become; auto: as they were encoded"},
+     "encode: pixels of raw frames, and of the encoded ones; auto: rgb, or gray if IN is gray. "
+     "decode: pixels of the output; auto: as they were encoded"},
     {"json", CLI_STRING(json), "FILE",
      "write frames, bytes, times and the chosen variants as JSON; - is standard output"},
     {"size", CLI_INT2(size, 0, SAC_VIDEO_MAX_SIDE, 0, ""), "WxH",
-     "of encode: IN is raw frames of W x H pixels; 0: IN says its size itself"},
+     "encode: IN is raw frames of W x H pixels; 0: IN has its own size"},
     {"rate", CLI_STRING(rate), "RATE",
-     "of encode: frames a second, a number or N/D; default: as IN says, 25 where it does not"},
+     "encode: frames per second, a number or N/D; default: as IN says, otherwise 25"},
 };
 enum { N_DECODE = 3 }; /* the first so many are decode's too */
 
@@ -174,21 +174,22 @@ static const char *const examples[] = {"changes by more than 20 levels only",
                                        encode_pipe,
                                        "back to a video",
                                        decode_pipe,
-                                       "how small it became, and whether it is sound",
+                                       "how small it is, and whether it is undamaged",
                                        "saccade delta info clip.sdv",
                                        NULL};
 
 const cli_command cli_delta = {
     .name = "delta",
-    .summary = "video as packets of what changed, with a bounded error",
+    .summary = "compress video: packets of changes, with a bounded error",
     .usage = "encode|decode|info IN... [-o OUT] [OPTION]...",
-    .about = "encode writes a stream (.sdv) of packets that carry only what changed by more than\n"
-             "the threshold: no channel of a pixel is ever off by more, and 0 is lossless. decode\n"
-             "writes the video again, its colors in the order that they came in; info decodes it\n"
-             "all and tells what is in it. Of the options below, decode takes -o, --format,\n"
-             "--json, --threads and --variant, and info the last three of these. Y4M is coded as\n"
-             "RGB. Of several IN, or a pattern in quotes, OUT is a folder for one each. Ctrl-C\n"
-             "finishes the frame in work and closes OUT, which is whole then.",
+    .about =
+        "encode writes a stream (.sdv) of packets with only the changes above the threshold: no\n"
+        "channel of a pixel is ever off by more, and 0 is lossless. decode writes the video\n"
+        "again, its colors in their original order; info decodes everything and tells what the\n"
+        "stream contains. Of the options below, decode takes -o, --format, --json, --threads and\n"
+        "--variant, and info the last three of these. Y4M is coded as RGB. For several IN, or a\n"
+        "pattern in quotes, OUT is a folder with one file for each. Ctrl-C finishes the current\n"
+        "frame and closes OUT, which is then complete.",
     .examples = examples,
     CLI_RUNS(run, sac_delta_encode_params, &own_options),
 };

@@ -18,13 +18,13 @@
 
 static const sac_param params[] = {
     {"output", CLI_STRING(output), "DIR",
-     "the folder for results, made where it is missing; without it ./saccade-demo"},
+     "folder for results, created if missing; default: ./saccade-demo"},
     {"clip", CLI_STRING(clip), "FILE",
-     "a video for motion: Y4M, or what ffmpeg decodes; its first 60 frames"},
+     "a video for motion: Y4M, or any that ffmpeg decodes; its first 60 frames"},
     CLI_PARAM_MAX_PIXELS(FIELD(max_pixels)),
-    {"threads", CLI_INT(threads, 0, 1024, 0, ""), "N", "threads to work with; 0 is every core"},
+    {"threads", CLI_INT(threads, 0, 1024, 0, ""), "N", "threads; 0: one per core"},
     {"device", CLI_DEVICE(device), "DEVICE",
-     "where to work: cpu, cuda or cuda:N; the reference stays on the CPU"},
+     "where to run: cpu, cuda or cuda:N; the reference always runs on the CPU"},
 };
 
 static const sac_param_table own_options = CLI_TABLE("demo", cli_demo_options, params);
@@ -81,16 +81,16 @@ static const char *const examples[] = {
 
 const cli_command cli_demo = {
     .name = "demo",
-    .summary = "see it work on photographs, echoes, a video and a melt pool",
+    .summary = "try it on photographs, echoes, a video and a melt pool",
     .usage = "[IN...] [OPTION]...",
     .about =
         "Darkens a copy of each photograph (V - 120, as Duong does in \"Programmation GPU\",\n"
-        "2024), equalizes the dark copy by each scaling, and writes the pictures side by side.\n"
-        "Tells times, and the speed against the reference, whose bytes must come out.\n"
-        "Without IN it takes photographs of Debian's package forensics-samples-files, and where\n"
-        "those are missing a synthetic scene. Then simulates ultrasound echoes of a point and a\n"
-        "cyst, beamforms them by 1, 5 and 15 plane waves, and measures the pictures. It shows\n"
-        "what changes in a clip, and encodes and decodes it as a delta stream. Last it\n"
+        "2024), equalizes the dark copy with each scaling, and writes the pictures side by side.\n"
+        "Prints times, and the speed-up over the reference, with which the bytes must agree.\n"
+        "Without IN it uses photographs of Debian's package forensics-samples-files, or if\n"
+        "those are missing a synthetic scene. Then it simulates ultrasound echoes of a point and\n"
+        "a cyst, beamforms them with 1, 5 and 15 plane waves, and measures the pictures. It shows\n"
+        "the changes in a clip, and encodes and decodes it as a delta stream. Finally it\n"
         "simulates two layers of a metal print, and draws features and predicted pores.",
     .examples = examples,
     CLI_RUNS(run, NULL, &own_options),

@@ -134,7 +134,8 @@ static int show(const char *build, char *plot)
     int status = cli_meltpool_work(job);
     if (status == CLI_DONE) {
         cli_meltpool_print(job);
-        printf("  drawn          %s (the frames, which take much room, are removed again)\n", plot);
+        printf("  drawn          %s (the frames, which need much space, are removed again)\n",
+               plot);
     }
     cli_meltpool_close(job);
     free(job);

@@ -30,27 +30,27 @@ typedef struct equalize_options {
 static const sac_param params[] = {
     {"output", CLI_STRING(video.output), "OUT",
      "the picture to write, its format by its ending; - is standard output. A folder (existing, or "
-     "a name that ends in / and is made) keeps each input's name. May be the input itself. Of a "
-     "video as saccade heatmap has it: .y4m, .raw, out-%04d.png, ..."},
+     "a name that ends in /, which is created) keeps each input's name. May be the input itself. "
+     "For a video as in saccade heatmap: .y4m, .raw, out-%04d.png, ..."},
     {"format", CLI_STRING(format), "FMT",
-     "write this format (ppm, pam, png, jpg, tif, webp, ...), whatever the ending; in a folder "
-     "names get this ending. Of a video its pixels, as saccade heatmap has it: gray, rgb, bgr, "
+     "write this format (ppm, pam, png, jpg, tif, webp, ...) and ignore the ending of OUT; in a "
+     "folder names get this ending. For a video its pixels, as in saccade heatmap: gray, rgb, bgr, "
      "rgba, bgrx, nv12 or i420"},
     CLI_PARAM_QUALITY,
     {"page", CLI_INT(page, 0, INT32_MAX, 0, ""), "N",
-     "of a file with several pictures (TIFF, GIF, WebP, PNM, ...) take this one, from 1; 0: the "
-     "first, with a warning"},
+     "which picture of a file with several (TIFF, GIF, WebP, PNM, ...), from 1; 0: the first, with "
+     "a warning"},
     CLI_PARAM_MAX_PIXELS(FIELD(max_pixels)),
     CLI_PARAM_SIZE,
     CLI_PARAM_CHROMA,
     {"roi", CLI_STRING(roi), "WxH+X+Y",
-     "equalize this region only, W x H pixels whose upper left one is (X, Y), from its own "
-     "histogram; the rest stays as it was"},
+     "equalize only this region, W x H pixels with its upper left one at (X, Y), by its own "
+     "histogram; the rest is unchanged"},
     {"stats", CLI_STRING(video.json), "FILE.json",
-     "write times and histograms, a row a picture, as JSON; of a video its frames and times; - is "
-     "standard output"},
+     "write times and histograms as JSON, one row per picture; for a video its frames and times; - "
+     "is standard output"},
     {"plot", CLI_STRING(plot), "FILE.svg",
-     "draw each picture's histogram and cumulative line, before and after; as SVG"},
+     "draw each picture's histogram and cumulative sum, before and after, as SVG"},
 };
 
 static const sac_param_table own_options = CLI_TABLE("equalize", equalize_options, params);
@@ -267,14 +267,13 @@ const cli_command cli_equalize = {
     .about =
         "Spreads the brightness V = max(R, G, B) over its whole range and keeps hue and\n"
         "saturation: R, G and B of a pixel are scaled alike. Gray pictures are mapped by the\n"
-        "same table; alpha is untouched. 8 and 16 bits a sample. PNM and PAM are built in;\n"
-        "other formats come through libvips where the build has it (saccade info), and keep\n"
-        "ICC profile and EXIF. IN may be -, standard input. A file is written whole or not\n"
-        "at all; of several inputs a bad one is reported, and the others are still done. IN may\n"
-        "be a pattern in quotes, too.\n"
-        "What is converted to be read (CMYK, a palette, float) or not read (further pages) is\n"
-        "said in one line. A video is one IN: Y4M, raw frames (--size WxH), a folder or\n"
-        "in-%04d.png, as saccade heatmap takes them; frames then have 8 bits.",
+        "same table; alpha is unchanged. 8 and 16 bits per sample. PNM and PAM are built in;\n"
+        "other formats are read through libvips if the build has it (saccade info), and keep\n"
+        "ICC profile and EXIF. IN may be - (standard input) or a pattern in quotes. A file is\n"
+        "written completely or not at all. If one of several inputs fails, it is reported, and\n"
+        "the others are still processed. One line tells what is converted on reading (CMYK, a\n"
+        "palette, float) or ignored (further pages). A video is a single IN: Y4M, raw frames\n"
+        "(--size WxH), a folder or in-%04d.png, as for saccade heatmap; frames then have 8 bits.",
     .examples = examples,
     CLI_RUNS(run, sac_equalize_params, &own_options),
 };

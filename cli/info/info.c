@@ -23,7 +23,7 @@ typedef struct info_options {
 
 static const sac_param params[] = {
     {"json", CLI_STRING(json), "FILE",
-     "write the same as JSON; - is standard output, and no text is printed"},
+     "write the same as JSON; - is standard output, and then no text is printed"},
 };
 
 static const sac_param_table own_options = CLI_TABLE("info", info_options, params);
@@ -34,7 +34,7 @@ static const struct {
 } libraries[] = {{"libvips", "pictures other than PNM and PAM: PNG, JPEG, TIFF, WebP, ..."},
                  {"libhdf5", "HDF5: recordings, images, melt pools; MAT v7.3"},
                  {"libmatio", "MAT v5"},
-                 {"cJSON", "models, and the metadata beside NPY"},
+                 {"cJSON", "models, and the metadata of NPY"},
                  {"libsodium", "keys that authenticate packets"},
                  {"zstd", "delta streams"},
                  {"lz4", "delta streams that were made with --fast"}};
@@ -254,18 +254,18 @@ static int run(int argc, char **argv)
     return options.json ? write_json(&info, options.json) : CLI_DONE;
 }
 
-static const char *const examples[] = {"what a bug report should carry", "saccade info",
+static const char *const examples[] = {"what to include in a bug report", "saccade info",
                                        "the same without AVX-512", "SAC_CPU_MASK=v3 saccade info",
                                        NULL};
 
 const cli_command cli_info = {
     .name = "info",
-    .summary = "this build, this machine, its copy bandwidth",
+    .summary = "this build, this machine, and its copy bandwidth",
     .usage = "[OPTION]...",
     .about =
-        "Version, commit, compiler and build options; the CPU and the features that variants may\n"
-        "use here; the GPUs, or what is missing for one; copy bandwidths, measured in about a\n"
-        "second; each optional library, with its version.",
+        "Version, commit, compiler and build options; the CPU and the instruction sets that\n"
+        "variants may use; the GPUs, or why there is none; copy bandwidths, measured in about\n"
+        "a second; each optional library, with its version.",
     .examples = examples,
     CLI_RUNS(run, NULL, &own_options),
 };

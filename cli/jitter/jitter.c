@@ -21,7 +21,7 @@ typedef struct jitter_options {
 
 static const sac_param params[] = {
     {"json", CLI_STRING(json), "FILE",
-     "write the same as JSON; - is standard output, and no text is printed"},
+     "write the results as JSON; - is standard output, and then no text is printed"},
     {"plot", CLI_STRING(plot), "FILE.png",
      "draw both histograms, logarithmic in time and number; a picture, its format by its ending"},
 };
@@ -89,19 +89,19 @@ static const char *const examples[] = {
     "saccade jitter",
     "an isolated CPU, for a stream of 20,000 frames a second, drawn",
     "saccade jitter --cpu 3 --rate 20000 --seconds 60 --plot jitter.png",
-    "the same with real-time priority, which takes rights",
+    "the same with real-time priority, which needs privileges",
     "saccade jitter --cpu 3 --priority 80 --json jitter.json",
     NULL};
 
 const cli_command cli_jitter = {
     .name = "jitter",
-    .summary = "how steadily this machine runs a thread: the floor of any latency",
+    .summary = "how steadily this machine runs a thread: the least latency",
     .usage = "[OPTION]...",
     .about =
-        "A thread does nothing but read the clock. Where the system, another thread or the\n"
-        "hypervisor keeps it from running, there is a gap, and a frame that comes then waits,\n"
-        "whatever the program. Told are the gaps, and how late the thread sees scheduled\n"
-        "times. docs/real-time.md says how to read it, and what makes it better.",
+        "A thread continuously reads the clock. When the system, another thread or the\n"
+        "hypervisor interrupts it, there is a gap, and a frame that arrives during the gap has to\n"
+        "wait, in any program. The command reports the gaps, and how late the thread sees\n"
+        "scheduled times. docs/real-time.md explains the results, and how to improve them.",
     .examples = examples,
     CLI_RUNS(run, sac_jitter_params, &own_options),
 };

@@ -48,8 +48,8 @@ static void print_quantiles(const cli_jitter_seen *j)
     put_row(&table, "gap", j->gaps);
     put_row(&table, late, j->late);
     cli_table_print(&table, stdout);
-    puts("gap: from one reading of the clock to the next, by a thread that does nothing else");
-    puts("late: behind each scheduled time; a worker that spins here cannot answer sooner\n");
+    puts("gap: from one reading of the clock to the next, in a thread that does nothing else");
+    puts("late: delay after each scheduled time; a worker that spins here cannot answer faster\n");
     free(late);
 }
 
@@ -66,7 +66,7 @@ static void print_tails(const cli_jitter_seen *j)
         cli_table_cell(&table, 2, "%.3g %%", 1e-7 * tail.ns / j->desc.seconds);
     }
     cli_table_print(&table, stdout);
-    puts("of the time: how likely a frame that comes at any moment is to meet one");
+    puts("of the time: the probability that a frame arrives during one");
 }
 
 static void print_machine(const cli_jitter_seen *j)

@@ -151,8 +151,9 @@ static void print_curves(const cli_curves *c, int way, bool is_full)
     }
     if (table.n_rows > 0) {
         printf("\n%s, %s\n", c->ways[way],
-               is_full ? "batches of exactly so many frames, waited for"
-                       : "batches of the frames that wait, up to so many (as saccade's streams)");
+               is_full
+                   ? "full batches: waits for all frames"
+                   : "batches of the waiting frames, up to this size (as in saccade's streams)");
     }
     cli_table_print(&table, stdout);
 }
@@ -166,12 +167,13 @@ static void print_fusion(const cli_fusion *f)
     cli_time_text(time, sizeof time, f->in_time_ns);
     cli_time_text(space, sizeof space, f->in_space_ns);
     printf(
-        "\nTwo stages are better fused in time, one behind the other, than in space, side by side, "
+        "\nTwo stages are better fused in time, one after the other, than in space, next to each "
+        "other, "
         "where\nA + B - DR < 2 max(A, B); DR is what reading the data once saves. Here A finds the "
         "pool, B sums\nsectors and gradients. ");
     if (f->a_ns > 0) {
         double saved_ns = f->a_ns + f->b_ns - f->in_time_ns;
-        printf("A frame takes a core %s and %s by themselves, and %s in one:\nDR is %s%s. ",
+        printf("A frame takes a core %s and %s separately, and %s in one pass:\nDR is %s%s. ",
                cli_time_text(a, sizeof a, f->a_ns), cli_time_text(b, sizeof b, f->b_ns), time,
                saved_ns < 0 ? "-" : "", cli_time_text(saved, sizeof saved, fabs(saved_ns)));
     } else {
@@ -236,7 +238,7 @@ static void print_choices(const cli_curves *c)
 void cli_curves_print(const cli_curves *c)
 {
     printf(
-        "Frames a second, as many at once as the row says, one batch behind the other. Xavier and "
+        "Frames a second, as many at once as the row says, back to back. Xavier and "
         "A6000: as\npublished by Nourazar, Booth, Goossens (Table 3); the ratio beyond 32 frames "
         "is to their 32.\n");
     print_throughput(c, false);

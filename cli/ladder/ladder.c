@@ -40,31 +40,32 @@ typedef struct ladder_options {
 
 static const sac_param params[] = {
     {"size", CLI_INT2(size, 0, 1 << 20, 0, "pixels"), "WxH",
-     "size of the synthetic picture; 0 is 1920x1080"},
-    {"input", CLI_STRING(input), "FILE", "work on this picture instead"},
+     "size of the synthetic picture; 0: 1920x1080"},
+    {"input", CLI_STRING(input), "FILE", "use this picture instead"},
     CLI_PARAM_MAX_PIXELS(FIELD(max_pixels)),
     {"threads", CLI_INT(threads, 0, 1024, 0, ""), "N",
-     "threads of the rungs that use several; 0 is every core"},
+     "threads of the rungs that use several; 0: one per core"},
     {"only", CLI_STRING(only), "ROOM[:RUNG]", "only this room, or this rung of it"},
     {"task", CLI_STRING(task), "NAME",
      "which of a room's tasks to time: beamform's A, B or C, heat_u8's sine, turbo, ...; default: "
      "each room's first"},
     {"seconds", CLI_FLOAT(seconds, 0, 3600, 0.3, "s"), "S",
-     "how long to time each rung (11 runs at least); of --curves: all measurements, default 20"},
-    {"device", CLI_DEVICE(device), "DEVICE", "where to climb: cpu, cuda or cuda:N"},
+     "measuring time of each rung (at least 11 runs); with --curves of all measurements, default "
+     "20"},
+    {"device", CLI_DEVICE(device), "DEVICE", "where to run: cpu, cuda or cuda:N"},
     {"grid", CLI_STRING(grid), "X,Y,Z",
-     "on a GPU, with --block: one launch shape for all rungs that take any"},
-    {"block", CLI_STRING(block), "X,Y,Z", "on a GPU, with --grid: threads of a block"},
+     "on a GPU, with --block: one launch shape for all rungs that accept one"},
+    {"block", CLI_STRING(block), "X,Y,Z", "on a GPU, with --grid: threads per block"},
     {"sweep", CLI_FLAG(sweep), NULL,
      "on a GPU: equalize:hsv-planes, or --only, on grids of 1 to 1024 by blocks of 1 to 256"},
     {"curves", CLI_FLAG(curves), NULL,
-     "of meltpool: latency against load and throughput by frames at once, and where curves bend"},
+     "meltpool only: latency against load and throughput by batch size, and where curves bend"},
     {"batch-max", CLI_INT(batch_max, 1, 4096, 4096, "frames"), "N",
      "with --curves: batches of 1, 2, 4 .. N frames"},
     {"plot", CLI_STRING(plot), "FILE.svg",
      "with --sweep: draw time against threads; with --curves: latency against load; as SVG"},
     {"json", CLI_STRING(json), "FILE",
-     "write every row as JSON; - is standard output, and no table is printed"},
+     "write every row as JSON; - is standard output, and then no table is printed"},
 };
 
 static const sac_param_table own_options = CLI_TABLE("ladder", ladder_options, params);
@@ -442,12 +443,13 @@ const cli_command cli_ladder = {
     .summary = "check and time every variant of a pipeline on this machine",
     .usage = "[PIPELINE] [OPTION]...",
     .about =
-        "Each job (room) of a pipeline exists in several variants (rungs): the reference first,\n"
-        "then faster ones, and some that only teach. Every rung is compared with the reference\n"
-        "in this run, then timed. The planner takes the fastest that ships (chosen). Rungs that\n"
-        "this CPU cannot run say what they need. Without PIPELINE: lists the pipelines.\n"
-        "Fails if a rung differs from the reference beyond its contract. With --curves: latency\n"
-        "against load instead, batch by batch, as docs/meltpool.md says.",
+        "Each step (room) of a pipeline has several implementations (variants, the rungs of its\n"
+        "ladder): the reference first, then faster ones, and some that are only for teaching.\n"
+        "Every rung is compared with the reference in this run, then timed. A plan uses the\n"
+        "fastest one that ships (chosen). Rungs that this CPU cannot run list what they need.\n"
+        "Without PIPELINE: lists the pipelines. Fails if a rung differs from the reference by\n"
+        "more than its contract allows. With --curves: measures latency against load instead, for\n"
+        "each batch size (docs/meltpool.md).",
     .examples = examples,
     CLI_RUNS(run, NULL, &own_options),
 };

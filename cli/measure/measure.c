@@ -27,9 +27,9 @@ static const sac_param params[] = {
     {"at", CLI_STRING(at), "X,Z[,R]",
      "the target, or the cyst's center and radius; default: the truth in a simulated file"},
     {"frame", CLI_INT(frame, 0, INT32_MAX, 0, ""), "N",
-     "which image of the file, counted over frames and transmits"},
+     "which image of the file: number over frames and transmits"},
     {"json", CLI_STRING(json), "FILE",
-     "write every row as JSON; - is standard output, and no table is printed"},
+     "write every row as JSON; - is standard output, and then no table is printed"},
 };
 
 static const sac_param_table own_options = CLI_TABLE("measure", measure_options, params);
@@ -238,8 +238,9 @@ const cli_command cli_measure = {
     .summary = "resolution and contrast of a beamformed image",
     .usage = "IMAGE.h5 --points|--cyst [OPTION]...",
     .about =
-        "Points: the brightest place near each target, between samples; its distance from the\n"
-        "truth; widths at half its magnitude (-6 dB); the peak side lobe of the lateral profile.\n"
+        "Points: the brightest place near each target, interpolated; its distance from the\n"
+        "truth; widths at half its magnitude (-6 dB); the peak side lobe of the lateral\n"
+        "profile.\n"
         "Cyst: inside is the disc of 0.8 radius, outside the ring of equal area from 1.2 radii\n"
         "on. Contrast, the CNR of CUBDL and gCNR (100 bins) are of the envelope, the CNR of\n"
         "PICMUS of the image in dB. Fully developed speckle has an SNR of 1.91.\n"

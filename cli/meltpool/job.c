@@ -53,7 +53,8 @@ static int read_calibration(double m[2][3], const char *path)
     text[n] = '\0';
     return strlen(text) == n && parse_calibration(m, text)
                ? CLI_DONE
-               : cli_fail("`%s`: is no calibration: expected six numbers, two rows of three", path);
+               : cli_fail("`%s`: is not a calibration: expected six numbers, two rows of three",
+                          path);
 }
 
 int cli_meltpool_calibrate(cli_meltpool_job *job, const char *said)
@@ -88,7 +89,7 @@ bool cli_meltpool_lacks_calibration(const cli_meltpool_job *job)
 static int check_calibration(const cli_meltpool_job *job)
 {
     return job->model && cli_meltpool_lacks_calibration(job)
-               ? cli_fail("`%s`: has no calibration, without which no pores are predicted: "
+               ? cli_fail("`%s`: has no calibration, which predictions need: "
                           "expected " CLI_MELTPOOL_CALIBRATIONS,
                           job->input)
                : CLI_DONE;

@@ -198,9 +198,8 @@ static void write_items(void *ctx, sac_stream_frame *frames, int32_t n)
 static int check_calibration(const cli_meltpool_job *job)
 {
     return job->model && cli_meltpool_lacks_calibration(job)
-               ? cli_misuse(&cli_meltpool_listen,
-                            "no calibration, without which no pores are predicted: "
-                            "expected " CLI_MELTPOOL_CALIBRATIONS)
+               ? cli_misuse(&cli_meltpool_listen, "no calibration, which predictions need: "
+                                                  "expected " CLI_MELTPOOL_CALIBRATIONS)
                : CLI_DONE;
 }
 

@@ -16,39 +16,40 @@
 
 static const sac_param params[] = {
     {"listen", CLI_STRING(listen), "udp://HOST:PORT",
-     "where frames come (docs/frame-format.md); 127.0.0.1 takes none from other machines, 0.0.0.0 "
-     "does. Port 0: any, which is told"},
+     "address to receive frames at (docs/frame-format.md); 127.0.0.1 receives none from other "
+     "machines, 0.0.0.0 does. Port 0: any free port, which is printed"},
     {"allow", CLI_STRING(allow), "ADDRESS,..",
-     "take frames from these alone; default: from whoever sends"},
+     "accept frames only from these addresses; default: from any"},
     {"key", CLI_STRING(key), "FILE",
-     "take packets alone that are authenticated by the 64 hexadecimal digits in this file, and "
+     "accept only packets that are authenticated with the 64 hexadecimal digits in this file, and "
      "authenticate replies"},
-    {"reply", CLI_STRING(reply), "udp://HOST:PORT", "send each frame's result there"},
+    {"reply", CLI_STRING(reply), "udp://HOST:PORT", "send each frame's result to this address"},
     {"output", CLI_STRING(output), "OUT",
-     "the records: .h5, or .csv with a line a frame; - is CSV on standard output. Default: none"},
+     "the records: .h5, or .csv with one line per frame; - is CSV on standard output. Default: "
+     "none"},
     {"record", CLI_STRING(record), "FILE.h5",
-     "the frames themselves, to be looked at again by saccade meltpool FILE.h5"},
-    {"seconds", CLI_FLOAT(seconds, 0, 1e9, 0, "s"), "S", "ends then; 0: when it is interrupted"},
+     "write the frames themselves, for saccade meltpool FILE.h5"},
+    {"seconds", CLI_FLOAT(seconds, 0, 1e9, 0, "s"), "S",
+     "end after this time; 0: when interrupted"},
     {"silence-exit", CLI_FLOAT(silence_s, 0, 1e9, 0, "s"), "SECONDS",
-     "ends where nothing of a frame has been taken for so long, from the start on; 0: never"},
-    {"frames", CLI_INT(frames, 0, INT32_MAX, 0, ""), "N", "ends when so many have come; 0: never"},
-    {"size", CLI_INT2(size, 1, SAC_PACKET_MOST_SIDE, 96, "pixels"), "WxH", "of every frame"},
+     "end after this time without valid datagrams, also at the start; 0: never"},
+    {"frames", CLI_INT(frames, 0, INT32_MAX, 0, ""), "N", "end after N frames; 0: never"},
+    {"size", CLI_INT2(size, 1, SAC_PACKET_MOST_SIDE, 96, "pixels"), "WxH", "size of every frame"},
     {"buffer", CLI_INT(buffer_mb, 0, 1000, 64, "MB"), "MB",
-     "of the socket; beyond the system's limit (net.core.rmem_max) only root gets it"},
+     "size of the socket's buffer; only root can exceed the system's limit (net.core.rmem_max)"},
     {"model", CLI_STRING(model), "FILE",
-     "what predicts pores, a safetensors file; none: nothing is predicted. Default: the model that "
-     "ships, which was trained on simulated builds alone"},
+     "model that predicts pores, a safetensors file; none: no predictions. Default: the model that "
+     "ships, which was trained on simulated builds only"},
     {"calibration", CLI_STRING(calibration), "FILE",
-     "from the signals' x and y to pixels, as for files; pixels: they are pixels; simulated: that "
-     "of saccade simulate meltpool. Needed for predictions where the laser locates"},
+     "conversion of the signals' x and y to pixels, as for files; pixels: they are pixels; "
+     "simulated: that of saccade simulate meltpool. Needed for predictions with --locate laser"},
     {"latency-budget", CLI_FLOAT(budget_us, 0, 1e9, 0, "us"), "US",
-     "measure first, then take the batches with the lowest latency at --rate, 99 % within US. 0: "
-     "on a "
-     "GPU, where --rate is given and neither --batch-max nor --resident, within any time; else "
-     "not"},
+     "measure first, then use the batch size with the lowest latency at --rate, 99 % within US. 0: "
+     "on a GPU, if --rate is given but neither --batch-max nor --resident: within any time; "
+     "otherwise do not measure"},
     {"frame-area", CLI_FLOAT(frame_um2, 0, 1e12, 0, "um^2"), "A",
-     "of the layer that a frame stands for: tells how many pores to expect; 5000 of a simulation. "
-     "0: not known"},
+     "area of the layer per frame, to compute the expected number of pores; 5000 for a simulation. "
+     "0: unknown"},
     {"json", CLI_STRING(json), "FILE", "write the summary as JSON; - is standard output"},
 };
 
@@ -97,8 +98,9 @@ static int check(const cli_listen_options *o)
         return cli_misuse(&cli_meltpool_listen, "expected udp://HOST:PORT");
     }
     if (o->budget_us > 0 && (cli_was_given("batch-max") || cli_was_given("resident"))) {
-        return cli_misuse(&cli_meltpool_listen,
-                          "--latency-budget chooses what --batch-max and --resident say");
+        return cli_misuse(
+            &cli_meltpool_listen,
+            "--latency-budget chooses the batch size: expected no --batch-max and --resident");
     }
     int status = cli_inputs_kept(&cli_meltpool_listen, read, 3, written, 3);
     status = status
@@ -132,16 +134,16 @@ static int run(int argc, char **argv)
 }
 
 static const char *const examples[] = {
-    "what takes the frames of a simulated camera on this machine;",
+    "receive the frames of a simulated camera on this machine;",
     "saccade meltpool --listen udp://127.0.0.1:5020 --calibration simulated --frame-area 5000",
-    "and what sends, a minute of it",
+    "and send them, for a minute",
     "saccade simulate meltpool --frames 1200000 --to udp://127.0.0.1:5020",
-    "a real one: from that camera alone, answers to the machine, all of it kept",
+    "a real camera: only from its address, answers to the machine, everything recorded",
     "saccade meltpool --listen udp://0.0.0.0:5020 --allow 10.0.0.7 --reply udp://10.0.0.9:5021 "
     "--calibration camera.txt -o day.h5 --record frames.h5",
     "a worker that never sleeps, on a CPU of its own",
     "saccade meltpool --listen udp://0.0.0.0:5020 --calibration camera.txt --cpu 3 --spin -1",
-    "in a script: ends 5 s behind the last frame",
+    "in a script: ends 5 s after the last frame",
     "saccade meltpool --listen udp://127.0.0.1:5020 --calibration camera.txt "
     "--silence-exit 5 --json day.json",
     "on a GPU, which reads frames where they are received; batches for this rate are measured",
@@ -151,15 +153,16 @@ static const char *const examples[] = {
 
 const cli_command cli_meltpool_listen = {
     .name = "meltpool --listen",
-    .summary = "the same, of frames as they come over a network",
+    .summary = "the same, for frames that arrive over a network",
     .usage = "udp://HOST:PORT [OPTION]...",
-    .about = "Takes frames as datagrams, whole or in fragments, works on each as it comes, and\n"
-             "counts whatever else happens: what was lost, late, damaged or not for us. A line on\n"
-             "the terminal follows it; Ctrl-C ends it with a summary, and no frame that was\n"
-             "accepted is forgotten. In the background of a script it ends by SIGTERM (kill PID)\n"
-             "alone: there the shell has it ignore SIGINT. Files are written by a thread of their\n"
-             "own: where a disk is too slow, frames are missing there, counted, and the answers\n"
-             "are not delayed.",
+    .about =
+        "Receives frames as datagrams, whole or in fragments, processes each as it arrives, and\n"
+        "counts everything else: frames that are lost, late or damaged, and foreign packets. A\n"
+        "line on the terminal shows the progress; Ctrl-C ends it with a summary, and no accepted\n"
+        "frame is lost. In the background of a script only SIGTERM (kill PID) ends it, because\n"
+        "the shell makes it ignore SIGINT there. Files are written by a thread of their own: if\n"
+        "a disk is too slow, frames are missing in the file and are counted, but the answers\n"
+        "are not delayed.",
     .examples = examples,
     CLI_RUNS(run, plan_params, &own_options),
 };

@@ -142,7 +142,7 @@ static void print_network(const cli_listen *l)
     if (n->kernel_dropped >= 0) {
         printf("; %" PRId64 " more dropped by the system\n", n->kernel_dropped);
     } else {
-        puts("; the system does not say what it dropped");
+        puts("; the system does not report what it dropped");
     }
     printf("  on the way     %" PRId64 " frame%s expected in %" PRId64 " stream%s, %" PRId64
            " lost (%" PRId64 " came in part), %" PRId64 " reordered\n",

@@ -16,32 +16,33 @@
 
 static const sac_param params[] = {
     {"output", CLI_STRING(output), "OUT",
-     "the records: .h5, or .csv with a line a frame; - is CSV on standard output; of several IN a "
-     "folder"},
+     "the records: .h5, or .csv with one line per frame; - is CSV on standard output; for several "
+     "IN a folder"},
     {"format", CLI_STRING(format), "ENDING", "of the outputs in a folder: h5 or csv; default: h5"},
     {"model", CLI_STRING(model), "FILE",
-     "what predicts pores, a safetensors file; none: nothing is predicted. Default: the model that "
-     "ships, which was trained on simulated builds alone"},
+     "model that predicts pores, a safetensors file; none: no predictions. Default: the model that "
+     "ships, which was trained on simulated builds only"},
     {"calibration", CLI_STRING(calibration), "FILE",
-     "from the signals' x and y to pixels: six numbers a b c d e f, column = a x + b y + c and row "
-     "= d x + e y + f, as plain text or JSON; pixels: x and y are pixels; simulated: that of "
-     "saccade simulate meltpool. Default: what IN says; without, nothing is predicted where the "
-     "laser locates"},
+     "conversion of the signals' x and y to pixels: six numbers a b c d e f, column = a x + b y + "
+     "c and row = d x + e y + f, as plain text or JSON; pixels: x and y are pixels; simulated: "
+     "that of saccade simulate meltpool. Default: as IN says; without a calibration there are no "
+     "predictions with --locate laser"},
     {"json", CLI_STRING(json), "FILE",
      "write counts, times and predictions as JSON; - is standard output"},
     {"plot", CLI_STRING(plot), "FILE.png",
-     "draw features over time, and the predicted pores over the layers, beside the truth where IN "
-     "has it; a picture, its format by its ending"},
+     "draw features over time, and the predicted pores over the layers, with the truth if IN has "
+     "it; a picture, its format by its ending"},
     {"frame-area", CLI_FLOAT(frame_um2, 0, 1e12, 0, "um^2"), "A",
-     "of the layer that a frame stands for: tells how many pores the predicted densities let "
-     "expect. 0: 5000 of a simulation, else not known"},
+     "area of the layer per frame, to convert predicted densities to expected numbers of pores. 0: "
+     "5000 for a simulation, otherwise unknown"},
     {"batch", CLI_INT(batch, 0, 65536, 0, "frames"), "N",
-     "run N frames at once, and time batches; 0: one by one, or with --threads some hundreds"},
+     "process N frames at once, and time batches; 0: one at a time, or with --threads some "
+     "hundreds"},
     {"latency-budget", CLI_FLOAT(budget_us, 0, 1e9, 0, "us"), "US",
-     "measure first, then run the batches that give the most frames a second with 99 % of all "
-     "done within US; 0: no"},
+     "measure first, then use the batch size with the highest throughput for which 99 % of frames "
+     "are done within US; 0: no"},
     {"layer-gap", CLI_FLOAT(layer_gap_s, 1e-9, 1e9, 1.5e-3, "s"), "S",
-     "where IN does not tell layers, the plot has another behind so long without the laser"},
+     "if IN does not tell layers: the plot starts a new layer after this time without the laser"},
 };
 
 static const sac_param_table own_options = CLI_TABLE("meltpool", cli_meltpool_options, params);
@@ -65,8 +66,9 @@ static int check(const cli_meltpool_job *job)
         return cli_misuse(&cli_meltpool, "no output given: -o OUT");
     }
     if (o->budget_us > 0 && (o->batch > 0 || cli_was_given("resident"))) {
-        return cli_misuse(&cli_meltpool,
-                          "--latency-budget chooses what --batch and --resident say");
+        return cli_misuse(
+            &cli_meltpool,
+            "--latency-budget chooses the batch size: expected no --batch and --resident");
     }
     int status = check_files(job);
     status = status ? status : cli_report_check(o->json);
@@ -165,16 +167,16 @@ static const char *const examples[] = {
 
 const cli_command cli_meltpool = {
     .name = "meltpool",
-    .summary = "features of a melt pool, frame by frame, and the pores they predict",
+    .summary = "melt-pool monitoring: features of each frame, and predicted pores",
     .usage = "IN.h5... -o OUT [OPTION]...",
     .about =
-        "IN has small frames of a fast camera and, as a rule, the machine's signals: whether\n"
+        "IN has small frames of a fast camera and usually the machine's signals: whether\n"
         "the laser is on, and where (docs/formats.md). Each frame with the laser on gives 40\n"
-        "features and two densities of pores. Frames are run one at a time on one thread, as\n"
-        "they would come from the machine, and each is timed; with --threads or --batch in\n"
-        "batches, and the times are those of batches divided by their frames. Times\n"
-        "are of frames that lie in memory: reading and writing are told apart. Frames that come\n"
-        "over a network: `saccade meltpool --listen --help`.",
+        "features and two densities of pores. Frames are processed one at a time on one thread,\n"
+        "as they would come from the machine, and each is timed. With --threads or --batch they\n"
+        "are processed in batches, and a frame's time is its batch's time divided by its frames.\n"
+        "Times are for frames in memory; reading and writing are reported separately. To receive\n"
+        "frames over a network: `saccade meltpool --listen --help`.",
     .examples = examples,
     CLI_RUNS(run, sac_meltpool_params, &own_options),
     .next = &cli_meltpool_listen,

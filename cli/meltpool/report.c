@@ -74,7 +74,7 @@ void cli_meltpool_print_device(const cli_meltpool_job *job)
 void cli_meltpool_warn(const cli_meltpool_job *job)
 {
     if (cli_meltpool_lacks_calibration(job)) {
-        cli_warn("no calibration: the laser's x and y were taken for pixels");
+        cli_warn("no calibration: the laser's x and y were used as pixels");
     }
     if (*sac_meltpool_doubt(&job->counts)) {
         cli_warn("%s", sac_meltpool_doubt(&job->counts));
@@ -84,7 +84,7 @@ void cli_meltpool_warn(const cli_meltpool_job *job)
 void cli_meltpool_print_doubts(const cli_meltpool_job *job)
 {
     if (cli_meltpool_lacks_calibration(job)) {
-        puts("  calibration    none: the laser's x and y were taken for pixels");
+        puts("  calibration    none: the laser's x and y were used as pixels");
     }
     if (*sac_meltpool_doubt(&job->counts)) {
         printf("  warning        %s\n", sac_meltpool_doubt(&job->counts));
@@ -112,11 +112,11 @@ static void print_times(const cli_meltpool_job *job)
                cli_time_text(p99, sizeof p99, sac_histogram_get_quantile(job->times, 0.99)),
                cli_time_text(max, sizeof max, (double)sac_histogram_get_max(job->times)),
                !job->one_by_one ? "of batches, divided by their frames"
-               : on_cpu         ? "each by itself, one thread"
-                                : "each by itself, from memory to memory",
+               : on_cpu         ? "one at a time, one thread"
+                                : "one at a time, from memory to memory",
                frames_per_s(job));
     }
-    printf("  beside that    reading %s a frame, writing %s\n",
+    printf("  in addition    reading %s a frame, writing %s\n",
            cli_time_text(read, sizeof read, (double)job->read_ns / n),
            cli_time_text(write, sizeof write, (double)job->write_ns / n));
 }

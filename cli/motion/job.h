@@ -32,21 +32,21 @@ extern const char *const cli_motion_chromas[]; /* auto, then as sac_video_chroma
 #define CLI_PARAM_SIZE                                                                             \
     {                                                                                              \
         "size", SAC_PARAM_INT2, offsetof(cli_motion_options, size), 0, SAC_VIDEO_MAX_SIDE, 0,      \
-            NULL, "", "WxH", "IN is raw frames of W x H pixels; 0: IN says its size itself"        \
+            NULL, "", "WxH", "IN is raw frames of W x H pixels; 0: IN has its own size"            \
     }
 #define CLI_PARAM_CHROMA                                                                           \
     {                                                                                              \
         "chroma", SAC_PARAM_CHOICE, offsetof(cli_motion_options, chroma), 0, 5, 0,                 \
             cli_motion_chromas, "", "CHROMA",                                                      \
-            "color samples of a Y4M OUT: 444 has one a pixel; 422 and 420 fewer, and most "        \
-            "players "                                                                             \
-            "show 420 alone; auto: as IN stores them, 444 where that is RGB"                       \
+            "color samples of a Y4M OUT: 444 has one per pixel; 422 and 420 have fewer "           \
+            "(most players show only 420); "                                                       \
+            "auto: as in IN, or 444 if IN is RGB"                                                  \
     }
 #define CLI_PARAM_QUALITY                                                                          \
     {                                                                                              \
         "quality", SAC_PARAM_INT, offsetof(cli_motion_options, quality), 1, 100,                   \
             SAC_PICTURE_QUALITY, NULL, "", "N",                                                    \
-            "of pictures in JPEG, WebP, HEIC, AVIF and JPEG XL; other formats lose nothing"        \
+            "quality of JPEG, WebP, HEIC, AVIF and JPEG XL; other formats are lossless"            \
     }
 
 struct cli_motion_job;

@@ -15,8 +15,7 @@ static const char *const filters[] = {"none", "mean", "gaussian", "median", "tem
 static const sac_param params[] = {
     {"output", CLI_STRING(output), "OUT",
      "the video to write, by its name: .y4m; .raw, .gray, .rgb, .bgr, .rgba, .bgrx, .nv12 or "
-     ".i420; pictures as out-%04d.png or a folder; - is standard output, Y4M or, where IN is raw, "
-     "raw as IN is"},
+     ".i420; pictures as out-%04d.png or a folder; - is standard output: Y4M, or raw if IN is raw"},
     CLI_PARAM_SIZE,
     {"format", CLI_CHOICE(format, 0, cli_frame_inputs), "PIXEL",
      "pixels of raw frames, and what frames of other kinds become; auto: by IN's ending (.bgr, "
@@ -26,8 +25,8 @@ static const sac_param params[] = {
     {"json", CLI_STRING(json), "FILE",
      "write frames, times and the chosen variants as JSON; - is standard output"},
     {"denoise", CLI_CHOICE(denoise, 0, filters), "FILTER",
-     "a filter over each frame before the difference, as saccade denoise has it"},
-    {"overlay", CLI_FLAG(overlay), "", "short for --view overlay: red on the frame before"},
+     "filter for each frame before the difference, as in saccade denoise"},
+    {"overlay", CLI_FLAG(overlay), "", "same as --view overlay: changes red on the previous frame"},
 };
 
 enum { N_DENOISE = 6, N_HEATMAP = 7, N_NOISE = 8 };
@@ -200,9 +199,9 @@ static int run_denoise_command(int argc, char **argv)
 
 #define ABOUT_VIDEO                                                                                \
     "IN is Y4M, raw frames (--size WxH --format bgr), pictures (in-%04d.png, or a folder)\n"       \
-    "or -, standard input; what FFmpeg decodes comes through a pipe. Of several videos, or a\n"    \
-    "pattern in quotes, OUT is a folder for one each. Ctrl-C finishes the frame in work and\n"     \
-    "closes OUT, which is whole then."
+    "or -, standard input; what FFmpeg decodes comes through a pipe. For several videos, or\n"     \
+    "a pattern in quotes, OUT is a folder with one file for each. Ctrl-C finishes the\n"           \
+    "current frame and closes OUT, which is then complete."
 
 /* FFmpeg's half of a pipe; it repeats and drops no frame. */
 #define FFMPEG "ffmpeg -i in.mp4 -vsync passthrough -f yuv4mpegpipe - |\n    "
@@ -223,9 +222,9 @@ static const char *const heatmap_examples[] = {
 
 const cli_command cli_heatmap = {
     .name = "heatmap",
-    .summary = "how much each pixel of a video changes",
+    .summary = "heat map: how much each pixel of a video changes",
     .usage = "IN... -o OUT [OPTION]...",
-    .about = "Colors each pixel by |R-R'| + |G-G'| + |B-B'|, 0 to 765, against the frame before;\n"
+    .about = "Colors each pixel by |R-R'| + |G-G'| + |B-B'|, 0 to 765, from the previous frame;\n"
              "the first frame is compared with itself, so that OUT has as many frames as "
              "IN.\n" ABOUT_VIDEO,
     .examples = heatmap_examples,
@@ -237,7 +236,7 @@ static const char *const noise_examples[] = {
     noise_pipe,
     "red on the picture, with the count of changed pixels",
     "saccade noise in.y4m --overlay -o noise.y4m --json counts.json",
-    "a bit a pixel, as raw bytes",
+    "one bit per pixel, as raw bytes",
     "saccade noise in.y4m --view bits -o changed.raw",
     NULL};
 
@@ -245,7 +244,7 @@ const cli_command cli_noise = {
     .name = "noise",
     .summary = "which pixels of a video change beyond a threshold",
     .usage = "IN... -o OUT [OPTION]...",
-    .about = "A pixel has changed where any of its colors differs from the frame before by more\n"
+    .about = "A pixel has changed where any of its colors differs from the previous frame by more\n"
              "than the threshold; the first frame is compared with itself.\n" ABOUT_VIDEO,
     .examples = noise_examples,
     CLI_RUNS(run_noise_command, sac_noise_params, &noise_own),
@@ -253,13 +252,13 @@ const cli_command cli_noise = {
 
 static const char *const denoise_examples[] = {
     "a median over 3 x 3 pixels", "saccade denoise in.y4m --method median -o clean.y4m",
-    "over time, held back where the picture moves, in a pipe", denoise_pipe, NULL};
+    "over time, weaker where the picture moves, in a pipe", denoise_pipe, NULL};
 
 const cli_command cli_denoise = {
     .name = "denoise",
-    .summary = "less noise in a video: mean, Gaussian, median, over time",
+    .summary = "remove noise from a video: mean, Gaussian, median, or over time",
     .usage = "IN... -o OUT [OPTION]...",
-    .about = "Filters each frame; Y4M keeps its chroma's form, in RGB between.\n" ABOUT_VIDEO,
+    .about = "Filters each frame, in RGB; Y4M keeps its chroma format.\n" ABOUT_VIDEO,
     .examples = denoise_examples,
     CLI_RUNS(run_denoise_command, sac_denoise_params, &denoise_own),
 };

@@ -31,38 +31,35 @@ static const char *const regimes[] = {"nominal", "keyhole", "lof", "mixed", NULL
 static const sac_param params[] = {
     {"output", CLI_STRING(output), "FILE", "the frames, signals and truth: .h5 (docs/formats.md)"},
     {"frames", CLI_INT(frames, 0, INT32_MAX, 0, ""), "N",
-     "exactly so many, of as many layers as they take; 0: as --layers says. With --to beyond what "
-     "memory holds, 256 MB, the first ones again and again"},
+     "exactly N frames, in as many layers as needed; 0: as --layers says. With --to, frames beyond "
+     "256 MB repeat the first ones"},
     {"layers", CLI_INT(layers, 0, 100000, 0, ""), "N", "layers of about 8,500 frames each; 0: 6"},
     {"regime", CLI_CHOICE(regime, SAC_MELTPOOL_MIXED, regimes), "WHAT",
      "dense metal, keyhole pores, lack of fusion, or tiles of each"},
     {"seed", CLI_INT(seed, 0, INT32_MAX, 1, ""), "S",
-     "the same number gives the same frames, signals and truth on every machine"},
+     "the same seed gives the same frames, signals and truth on every machine"},
     {"to", CLI_STRING(send.to), "udp://HOST:PORT",
-     "sends the frames and signals there, as their camera would (docs/frame-format.md), once they "
-     "lie in memory"},
+     "send frames and signals to this address, as a camera would (docs/frame-format.md), after all "
+     "are in memory"},
     {"input", CLI_STRING(send.input), "FILE.h5",
-     "with --to: sends the frames of this file, none that are simulated"},
+     "with --to: send the frames of this file instead of simulated ones"},
     {"rate", CLI_FLOAT(send.rate_hz, 0, 1e7, SAC_MELTPOOL_SIM_RATE_HZ, "Hz"), "HZ",
-     "with --to: frames a second; 0: as fast as they go"},
+     "with --to: frames per second; 0: as fast as possible"},
     {"fragments", CLI_INT(send.fragments, 0, SAC_PACKET_MOST_FRAGMENTS, 0, ""), "N",
-     "with --to: datagrams of a frame; 0: as few as --mtu allows"},
+     "with --to: datagrams per frame; 0: as few as --mtu allows"},
     {"mtu", CLI_INT(send.mtu, 0, 65535, 0, "bytes"), "BYTES",
-     "with --to: of the network; a datagram has as many at most, IP's and UDP's headers counted. "
-     "0: "
-     "65535, which is the loopback's"},
+     "with --to: MTU of the network, the largest datagram including IP and UDP headers; 0: 65535, "
+     "the loopback's"},
     {"loss", CLI_FLOAT(send.loss, 0, 1, 0, ""), "P",
-     "with --to: the share of datagrams that is never sent, on purpose"},
+     "with --to: share of datagrams not to send, as a test"},
     {"reorder", CLI_FLOAT(send.reorder, 0, 1, 0, ""), "P",
-     "with --to: the share that is sent behind one of a later frame"},
-    {"duplicate", CLI_FLOAT(send.duplicate, 0, 1, 0, ""), "P",
-     "with --to: the share that is sent twice"},
-    {"truncate", CLI_FLOAT(send.truncate, 0, 1, 0, ""), "P",
-     "with --to: the share that is cut short"},
+     "with --to: share to send after a datagram of a later frame"},
+    {"duplicate", CLI_FLOAT(send.duplicate, 0, 1, 0, ""), "P", "with --to: share to send twice"},
+    {"truncate", CLI_FLOAT(send.truncate, 0, 1, 0, ""), "P", "with --to: share to truncate"},
     {"key", CLI_STRING(send.key), "FILE",
-     "with --to: authenticates packets by the 64 hexadecimal digits in this file"},
+     "with --to: authenticate packets with the 64 hexadecimal digits in this file"},
     {"json", CLI_STRING(send.json), "FILE",
-     "with --to: write what was sent, and done to it, as JSON; - is standard output"},
+     "with --to: write what was sent, and the injected faults, as JSON; - is standard output"},
 };
 
 static const sac_param_table own_options = CLI_TABLE("simulate", meltpool_options, params);
@@ -195,7 +192,7 @@ static int check(const meltpool_options *o)
     }
     if (o->send.input && (o->layers || cli_was_given("regime") || cli_was_given("seed"))) {
         return cli_misuse(&cli_simulate_meltpool, "--input brings its own frames: expected no "
-                                                  "--layers, --regime or --seed beside it");
+                                                  "--layers, --regime or --seed in addition");
     }
     if (o->send.fragments && o->send.mtu) {
         return cli_misuse(&cli_simulate_meltpool, "expected --fragments or --mtu, got both");
@@ -235,7 +232,7 @@ static const char *const examples[] = {
     "saccade simulate meltpool -o build.h5",
     "a short one, too hot all over",
     "saccade simulate meltpool --frames 2000 --regime keyhole -o hot.h5",
-    "another build, never seen before",
+    "another build",
     "saccade simulate meltpool --layers 1 --seed 2 -o other.h5",
     "a minute of it as a camera sends it, over a network with faults",
     "saccade simulate meltpool --frames 1200000 --to udp://127.0.0.1:5020 --loss 1e-3 --reorder "
@@ -244,14 +241,14 @@ static const char *const examples[] = {
 
 const cli_command cli_simulate_meltpool = {
     .name = "simulate meltpool",
-    .summary = "a printed build as a camera at 20,000 frames/s sees it",
+    .summary = "a simulated metal print, as a camera at 20,000 frames/s sees it",
     .usage = "{-o FILE | --to udp://HOST:PORT} [OPTION]...",
     .about =
-        "Laser powder bed fusion of 316L steel: a raster at 1 m/s whose power makes pools of\n"
-        "the width, depth and enthalpy that measurements fit, and pores where tracks do not\n"
-        "overlap or vapour drills a keyhole; spatters; a sensor with noise, fixed pattern and\n"
-        "hot pixels. Frames are 96 x 96, with the machine's signals, and the truth of each\n"
-        "one: regime, outline of the pool, spatters, densities of pores (docs/meltpool.md).",
+        "Laser powder bed fusion of 316L steel: a raster at 1 m/s. Pools have the width, depth\n"
+        "and enthalpy of measured fits; pores appear where tracks do not overlap, or where vapour\n"
+        "drills a keyhole; spatters; a sensor with noise, fixed pattern and hot pixels. Frames\n"
+        "are 96 x 96, with the machine's signals, and the truth of each frame: regime, outline of\n"
+        "the pool, spatters, densities of pores (docs/meltpool.md).",
     .examples = examples,
     CLI_RUNS(run, NULL, &own_options),
 };

@@ -40,47 +40,46 @@ static const char *const arrays[] = {"linear", "phased", "matrix", NULL};
 
 static const sac_param params[] = {
     {"output", CLI_STRING(output), "FILE",
-     "the recording: .h5 (docs/formats.md), or .npy with its metadata in a .json beside it"},
+     "the recording: .h5 (docs/formats.md), or .npy with its metadata in a .json of the same name"},
     {"phantom", CLI_CHOICE(phantom, SAC_PHANTOM_POINTS, phantoms), "WHAT",
-     "what is looked at: points on a grid, speckle with a cyst, or a rotating disk of speckle"},
+     "what to simulate: points on a grid, speckle with a cyst, or a rotating disk of speckle"},
     {"array", CLI_CHOICE(array, LINEAR, arrays), "ARRAY",
      "linear: 128 at 0.30 mm, 5.208 MHz; phased: 64 at 0.28 mm, 2.72 MHz; matrix: 32x32 at 0.30 "
      "mm, 3 MHz"},
     {"transmits", CLI_STRING(transmits), "WAVES",
      "plane:N:DEG (N angles from -DEG to DEG), diverging:N[:MM], focused:N[:MM], or sa (every "
-     "element in turn); default: plane:11:16"},
+     "element, one after the other); default: plane:11:16"},
     {"seed", CLI_INT(seed, 0, INT32_MAX, 1, ""), "S",
-     "of speckle and noise: the same number gives the same data"},
+     "seed of speckle and noise: the same seed gives the same data"},
     {"elements", CLI_INT2(elements, 0, 4096, 0, ""), "N|NxM",
-     "elements of the array, along x and, of a matrix, along y; 0: the array's own"},
+     "elements of the array along x (for a matrix NxM: x and y); 0: the array's default"},
     {"pitch", CLI_FLOAT(pitch_mm, 0, 100, 0, "mm"), "MM",
-     "between elements, which are 0.9 of it wide; 0: the array's own"},
+     "distance of elements, which are 0.9 of it wide; 0: the array's default"},
     {"fc", CLI_FLOAT(fc_mhz, 0, 1000, 0, "MHz"), "MHZ",
-     "center frequency of the pulse; 0: the array's own"},
-    {"fs", CLI_FLOAT(fs_mhz, 0, 1000, 0, "MHz"), "MHZ",
-     "sampling frequency; 0: four times the pulse's"},
+     "center frequency of the pulse; 0: the array's default"},
+    {"fs", CLI_FLOAT(fs_mhz, 0, 1000, 0, "MHz"), "MHZ", "sampling frequency; 0: four times fc"},
     {"bandwidth", CLI_FLOAT(bandwidth, 0.01, 2, 0.33, ""), "B",
-     "of the pulse at -6 dB, there and back, over fc; 0.33 is about 2.5 periods, as in PICMUS"},
+     "of the pulse at -6 dB, after both ways, over fc; 0.33 is about 2.5 periods, as in PICMUS"},
     {"c", CLI_FLOAT(c_m_s, 1, 1e5, 1540, "m/s"), "M_S", "speed of sound"},
     {"samples", CLI_INT(samples, 0, INT32_MAX, 0, ""), "N",
-     "of a record, which begins at time 0; 0: as many as the phantom's last echo needs"},
+     "samples of a record, which starts at time 0; 0: enough for the last echo of the phantom"},
     {"frames", CLI_INT(frames, 1, 100000, 1, ""), "N",
-     "frames; they differ by noise, and where the phantom moves"},
+     "number of frames; they differ by noise, and by the phantom's movement"},
     {"rotation", CLI_FLOAT(rotation_deg, -180, 180, 2, "degrees"), "DEG",
-     "how far the disk turns from frame to frame"},
+     "rotation of the disk from frame to frame"},
     {"noise", CLI_FLOAT(noise_db, 0, 300, 0, "dB"), "DB",
-     "how far white noise lies below a frame's largest sample; 0: none"},
+     "level of white noise below a frame's largest sample; 0: no noise"},
     {"attenuation", CLI_FLOAT(attenuation, 0, 100, 0, "dB/cm/MHz"), "A",
-     "of each cm of the way, there and back counted; tissue has about 0.5"},
+     "per cm of the way, there and back counted; about 0.5 in tissue"},
     {"region", CLI_STRING(region), "X0:X1,Z0:Z1",
-     "what points and speckle fill; default: what the array sees well"},
-    {"at", CLI_STRING(at), "X,Z", "center of cyst or disk; default: the region's"},
+     "region that points and speckle fill; default: where the array has good resolution"},
+    {"at", CLI_STRING(at), "X,Z", "center of cyst or disk; default: the center of the region"},
     {"radius", CLI_FLOAT(radius_mm, 0, 1000, 0, "mm"), "MM",
      "of cyst or disk; 0: 0.14 or 0.4 of the region's depth"},
     {"scatterers", CLI_INT(scatterers, 0, 100000000, 0, ""), "N",
-     "of speckle; 0: 10 a resolution cell of 2 x 1 wavelengths"},
+     "of speckle; 0: 10 per resolution cell of 2 x 1 wavelengths"},
     {"threads", CLI_INT(threads, 0, 1024, 0, ""), "N",
-     "threads to work with; 0 is every core; the data is the same with any number"},
+     "threads; 0: one per core; the data does not depend on it"},
 };
 
 static const sac_param_table own_options = CLI_TABLE("simulate", simulate_options, params);
@@ -366,13 +365,13 @@ static const char *const examples[] = {
 
 const cli_command cli_simulate = {
     .name = "simulate",
-    .summary = "what a sensor would record, with the truth beside it",
+    .summary = "simulated sensor data, with its truth",
     .usage = "ultrasound -o FILE [OPTION]...",
     .about =
         "Linear acoustics: each element that fires sends its pulse to every scatterer, which\n"
-        "sends it back to every element, weakened by distance, directivity and attenuation.\n"
-        "Waves are what the array makes of them, edge waves and grating lobes included. The\n"
-        "scatterers, of the first frame, are written beside the data; four of amplitude 0 mark\n"
+        "sends it back to every element, attenuated by distance, directivity and tissue. Waves\n"
+        "result from the delays of the elements, and so have edge waves and grating lobes. The\n"
+        "scatterers of the first frame are written with the data; four of amplitude 0 mark\n"
         "a cyst's rim. A melt pool in a printer: `saccade simulate meltpool --help`.",
     .examples = examples,
     CLI_RUNS(run, NULL, &own_options),

@@ -1,10 +1,27 @@
 /*
- * The delta stream: frames as packets that carry only what changed by more than T. The encoder
- * keeps the decoder's picture, so no pixel is ever off by more than T, and errors do not grow; T =
- * 0 is lossless. docs/delta-format.md has every byte. In libsaccade-delta.
+ * The delta stream: sends a video as packets with only the blocks that changed by more than a
+ * threshold T. The encoder keeps a copy of the decoder's picture, so no pixel is ever off by more
+ * than T, and errors do not accumulate; T = 0 is lossless. In libsaccade-delta;
+ * docs/delta-format.md describes every byte.
  *
- * Threads: different plans, readers and writers may be used at the same time; one of them by one
- * thread at a time. A NULL where none is taken is SAC_E_INVALID, and of a getter nothing, 0 or "".
+ *     sac_delta_encode_desc_init(&desc);
+ *     desc.w = 1920, desc.h = 1080;
+ *     st = sac_delta_encode_open(&encoder, &desc, &err);
+ *     st = sac_delta_encode_run(encoder, &packet, &picture, time_ns, &err);
+ *     send(socket, packet.data, packet.size, 0);
+ *
+ * and on the other side, until frame.wants_key asks the sender for sac_delta_encode_key,
+ *
+ *     st = sac_delta_decode_run(decoder, &frame, bytes, n_bytes, &err);
+ *     if (st == SAC_OK)
+ *         show(&frame.picture);
+ *
+ * A keyframe is a packet that can be decoded without earlier ones. sac_sdv_writer and
+ * sac_sdv_reader store streams in files.
+ *
+ * Threads: different plans (opened encoders and decoders), readers and writers may be used at the
+ * same time; each of them by one thread at a time. NULL where it is not allowed is SAC_E_INVALID;
+ * getters do nothing, or return 0 or "".
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SACCADE_DELTA_H
@@ -24,59 +41,70 @@ typedef struct sac_delta_encode_desc {
 
     int64_t w, h;          /* 1 to 16384 */
     int32_t n_channels;    /* 1 or 3 or 4, u8, interleaved */
-    sac_pixel_order order; /* goes along with the pictures; ignored with 1 channel */
+    sac_pixel_order order; /* is stored with the pictures; ignored with 1 channel */
 
-    int32_t threshold;     /* T, 0..254: a channel that is off by no more stays as it was */
-    double key_interval_s; /* 0..1e6: at most so long between keyframes; 0: only where needed */
-    double refresh_s;      /* 0..1e6: every block is sent lossless at least so often, in turn; 0:
-                              never */
-    bool scene_change;     /* a keyframe where most of the picture changes */
-    bool fast;             /* lz4 instead of zstd */
-    int32_t level;         /* of zstd */
-    int32_t n_threads;
-    const char *variant;
+    int32_t
+        threshold; /* T, 0..254, default 20: a pixel stays unchanged if no channel is off by more */
+    double key_interval_s; /* 0..1e6, default 10: longest time between keyframes; 0: only where
+                              needed */
+    double refresh_s;  /* 0..1e6, default 0: every block is sent lossless at least this often, a few
+                          blocks at a time; 0: never */
+    bool scene_change; /* sends a keyframe when most of the picture changes; default true */
+    bool fast;         /* lz4 instead of zstd; default false */
+    int32_t level;     /* of zstd, 1..19; default 1 */
+    int32_t n_threads; /* 0, the default: one per core */
+    const char *variant; /* implementations to use: "NAME" or "ROOM:NAME,ROOM:NAME" (a room is one
+                            step); NULL: the fastest */
 
-    const sac_executor *executor;
-    const sac_log *log;
+    const sac_executor *executor; /* threads of the caller; NULL: the plan starts its own */
+    const sac_log *log;           /* is told at open which variants were chosen; may be NULL */
 } sac_delta_encode_desc;
 
 typedef struct sac_delta_encode sac_delta_encode;
 
-/* A packet: the encoder's, valid until its next run or close. */
+/*
+ * A packet. It belongs to the encoder (or reader), and is valid until its next run (or read) or
+ * close.
+ */
 typedef struct sac_delta_packet {
     const uint8_t *data;
     size_t size;
-    uint64_t frame;   /* its number, from 0 */
-    uint64_t time_ns; /* as given */
+    uint64_t frame;   /* number of the frame, from 0 */
+    uint64_t time_ns; /* as given to the encoder */
     bool is_key;
 } sac_delta_packet;
 
 SAC_API const sac_param_table *sac_delta_encode_params(void);
 SAC_API void sac_delta_encode_desc_init(sac_delta_encode_desc *desc);
 
-/* SAC_E_INVALID, SAC_E_SHAPE (w, h, n_channels), SAC_E_NOMEM, SAC_E_UNSUPPORTED (this build has no
- * zstd, or no lz4 where it is to be fast). */
+/*
+ * Opens an encoder. On failure *plan is NULL. SAC_E_INVALID, SAC_E_SHAPE (w, h, n_channels),
+ * SAC_E_NOMEM, SAC_E_UNSUPPORTED (this build has no zstd, or no lz4 for `fast`).
+ */
 SAC_API SAC_NODISCARD sac_status sac_delta_encode_open(sac_delta_encode **plan,
                                                        const sac_delta_encode_desc *desc,
                                                        sac_error *err);
 
-/* Encodes the next frame, (h, w) or (h, w, channels) u8, strides free. The same frames give the
- * same bytes at any number of threads. SAC_E_SHAPE. */
+/*
+ * Encodes the next frame, (h, w) or (h, w, channels) u8; strides are free. The same frames give
+ * the same bytes with any number of threads. SAC_E_SHAPE.
+ */
 SAC_API SAC_NODISCARD sac_status sac_delta_encode_run(sac_delta_encode *plan,
                                                       sac_delta_packet *packet,
                                                       const sac_array *frame, uint64_t time_ns,
                                                       sac_error *err);
 
-/* The next packet is a keyframe: what a decoder asks for after a loss. */
+/* Makes the next packet a keyframe: call it when a decoder asks for one after a loss. */
 SAC_API void sac_delta_encode_key(sac_delta_encode *plan);
 SAC_API const char *sac_delta_encode_get_variant(const sac_delta_encode *plan);
 SAC_API void sac_delta_encode_close(sac_delta_encode **plan);
 
 typedef struct sac_delta_decode_desc {
     size_t struct_size;
-    uint64_t max_pixels; /* larger pictures, in whole cells of 64 x 16, are refused: of memory a
-                            decoder takes at most 10 bytes a pixel and 32 MiB, and 4 bytes a pixel
-                            more from the first keyframe on that does not follow. Default 2^26 */
+    uint64_t
+        max_pixels; /* larger pictures, in whole cells of 64 x 16 pixels, are refused; default 2^26.
+                       A decoder takes at most 10 bytes per pixel and 32 MiB of memory, and 4 bytes
+                       per pixel more after the first keyframe that is not in sequence */
     int32_t n_threads;
     const char *variant;
     const sac_executor *executor;
@@ -85,117 +113,138 @@ typedef struct sac_delta_decode_desc {
 
 typedef struct sac_delta_decode sac_delta_decode;
 
-/* What came of a packet. */
+/* The result of a packet. */
 typedef struct sac_delta_frame {
-    sac_array picture; /* the decoder's, u8, valid until its next run or close; data NULL: none */
+    sac_array picture; /* u8, owned by the decoder, valid until its next run or close; data is NULL
+                          if there is none */
     uint64_t frame, time_ns;
     sac_pixel_order order;
-    int32_t threshold; /* no pixel is off by more */
+    int32_t threshold; /* no pixel is off by more than this */
     bool is_key;
-    bool wants_key; /* a packet was lost or damaged: most likely nothing comes out until a
-                       keyframe */
+    bool wants_key; /* a packet was lost or damaged: probably no picture comes out until a keyframe
+                       arrives */
 } sac_delta_frame;
 
 typedef struct sac_delta_counts {
     size_t struct_size;
-    uint64_t frames;                      /* that came out */
+    uint64_t frames;                      /* pictures that came out */
     uint64_t damaged, foreign, truncated; /* packets refused */
-    uint64_t lost; /* frame numbers that are missing in front of a keyframe which a packet followed:
-                      one packet alone makes nothing lost */
+    uint64_t lost; /* frame numbers that are missing before a keyframe which another packet
+                      followed: a single packet does not make anything lost */
     uint64_t late; /* packets older than the picture, or with a number far from it */
 } sac_delta_counts;
 
 SAC_API const sac_param_table *sac_delta_decode_params(void);
 SAC_API void sac_delta_decode_desc_init(sac_delta_decode_desc *desc);
 
-/* SAC_E_INVALID, SAC_E_NOMEM, SAC_E_UNSUPPORTED (this build has no zstd). */
+/*
+ * Opens a decoder. On failure *plan is NULL. SAC_E_INVALID, SAC_E_NOMEM, SAC_E_UNSUPPORTED (this
+ * build has no zstd).
+ */
 SAC_API SAC_NODISCARD sac_status sac_delta_decode_open(sac_delta_decode **plan,
                                                        const sac_delta_decode_desc *desc,
                                                        sac_error *err);
 
 /*
- * Decodes a packet, whatever bytes it is. SAC_OK: frame->picture is exact within its threshold.
- * SAC_AGAIN: nothing came out (the packet is late, or stands on one that did not come), and
- * frame->wants_key says whether a keyframe must come first. SAC_E_FORMAT: the packet is no packet,
- * damaged or too large; nothing is shown, and a keyframe is wanted, but where the packets that
- * follow do stand on what came before, they come out. SAC_E_NOMEM, where a keyframe has a new size
- * or is the first that does not follow: else nothing is allocated.
+ * Decodes a packet; accepts arbitrary bytes.
  *
- * A keyframe behind a gap, or of another stream, is shown, and is beside the stream until a packet
- * follows it: until then, whatever follows the picture that was there is shown as ever. One whose
- * number is more than 4096 from what is expected is not even shown before a packet follows it. So
- * no packet alone can end a stream; docs/delta-format.md has the rules.
+ * SAC_OK: frame->picture is exact within its threshold. SAC_AGAIN: there is no picture, because
+ * the packet is late or depends on one that did not arrive; frame->wants_key tells whether a
+ * keyframe must come first. SAC_E_FORMAT: these bytes are not a packet, or it is damaged or too
+ * large. There is no picture and a keyframe is wanted; later packets that only depend on packets
+ * before the damage are still decoded. SAC_E_NOMEM: only where a keyframe has a new size, or is
+ * the first that is not in sequence; in all other cases nothing is allocated.
+ *
+ * A keyframe after a gap, or of another stream, is shown, but it replaces the current stream only
+ * when a packet follows it; until then packets that follow the earlier picture are still decoded.
+ * A keyframe whose number differs by more than 4096 from the expected one is not even shown before
+ * a packet follows it. So no single packet can end a stream; docs/delta-format.md has the rules.
  */
 SAC_API SAC_NODISCARD sac_status sac_delta_decode_run(sac_delta_decode *plan,
                                                       sac_delta_frame *frame, const void *packet,
                                                       size_t size, sac_error *err);
 
-/* Fills in what counts->struct_size has room for. */
+/* Fills in the fields that counts->struct_size has room for. */
 SAC_API void sac_delta_decode_get_counts(const sac_delta_decode *plan, sac_delta_counts *counts);
 SAC_API const char *sac_delta_decode_get_variant(const sac_delta_decode *plan);
 SAC_API void sac_delta_decode_close(sac_delta_decode **plan);
 
 /*
- * Streams in files (.sdv): packets one behind the other, and an index of the keyframes at the end,
- * without which a file is readable too.
+ * Streams in files (.sdv): packets one after the other, and at the end an index of the keyframes. A
+ * file without index can be read, too.
  */
 typedef struct sac_sdv_writer sac_sdv_writer;
 
-/* Opens `path` for writing ("-": standard output). What was written stays readable wherever the
- * program ends. SAC_E_INVALID (NULL), SAC_E_IO, SAC_E_UNSUPPORTED, SAC_E_NOMEM. */
+/*
+ * Opens `path` for writing ("-": standard output). If the program ends early, the packets written
+ * so far can be read. SAC_E_INVALID (NULL), SAC_E_IO, SAC_E_UNSUPPORTED, SAC_E_NOMEM.
+ */
 SAC_API SAC_NODISCARD sac_status sac_sdv_writer_open(sac_sdv_writer **out, const char *path,
                                                      sac_error *err);
 
-/* SAC_E_INVALID (NULL), SAC_E_FORMAT (no packet), SAC_E_NOMEM, SAC_E_IO. */
+/* Appends a packet. SAC_E_INVALID (NULL), SAC_E_FORMAT (not a packet), SAC_E_NOMEM, SAC_E_IO. */
 SAC_API SAC_NODISCARD sac_status sac_sdv_write(sac_sdv_writer *writer,
                                                const sac_delta_packet *packet, sac_error *err);
 
-/* Writes the index, and closes whether that succeeds or not. SAC_E_NOMEM, SAC_E_IO. */
+/* Writes the index and frees the writer, also on failure. SAC_E_NOMEM, SAC_E_IO. */
 SAC_API SAC_NODISCARD sac_status sac_sdv_writer_close(sac_sdv_writer **writer, sac_error *err);
 
 typedef struct sac_sdv_reader sac_sdv_reader;
 
-/* Opens `path` ("-": standard input). SAC_E_INVALID (NULL), SAC_E_IO, SAC_E_UNSUPPORTED,
- * SAC_E_NOMEM. */
+/*
+ * Opens `path` for reading ("-": standard input). SAC_E_INVALID (NULL), SAC_E_IO,
+ * SAC_E_UNSUPPORTED, SAC_E_NOMEM.
+ */
 SAC_API SAC_NODISCARD sac_status sac_sdv_reader_open(sac_sdv_reader **out, const char *path,
                                                      sac_error *err);
 
 /*
- * The same for a program that may be told to stop while a pipe, a socket or a device has nothing to
- * read: stop_fd is the caller's, a pipe or an eventfd, say, that its signal handler writes to. Once
- * it is readable, sac_sdv_read returns SAC_CANCELLED where it would have to wait; that stop is not
- * missed, whenever it comes. It stays open as long as the reader. -1: as above.
+ * The same for a program that must be able to stop while it waits for a pipe, a socket or a
+ * device. stop_fd belongs to the caller, for example a pipe or an eventfd that its signal handler
+ * writes to. Once stop_fd is readable, sac_sdv_read returns SAC_CANCELLED instead of waiting; a
+ * stop is never missed, whenever it comes. stop_fd stays open as long as the reader. -1: same as
+ * sac_sdv_reader_open.
  */
 SAC_API SAC_NODISCARD sac_status sac_sdv_reader_open_stoppable(sac_sdv_reader **out,
                                                                const char *path, int stop_fd,
                                                                sac_error *err);
 
-/* Pictures of more pixels, in whole cells of 64 x 16, are no packets to the reader: of memory it
- * takes at most 3 bytes for each byte of the largest picture that is allowed, and 1 MiB. Default
- * 2^26, as a decoder's. SAC_E_INVALID: 0. */
+/*
+ * Sets the largest picture, in pixels, in whole cells of 64 x 16; packets with larger ones are
+ * treated as invalid. The reader takes at most 3 bytes of memory for each byte of that picture,
+ * and 1 MiB. Default 2^26, as for a decoder. SAC_E_INVALID: 0.
+ */
 SAC_API SAC_NODISCARD sac_status sac_sdv_reader_limit(sac_sdv_reader *reader, uint64_t max_pixels,
                                                       sac_error *err);
 
-/* The next packet, the reader's until its next call. SAC_END: the end. SAC_E_FORMAT: what comes
- * is no packet, too large, or cut short; the next call goes on where the next packet may begin, and
- * gives up where 256 MiB have none. A decoder is who checks its content. SAC_CANCELLED: stop_fd
- * says so. SAC_E_NOMEM. SAC_E_IO: among others, without a stop_fd, a signal came while a pipe had
- * nothing to read; the next call goes on. SAC_E_INVALID: NULL. */
+/*
+ * Reads the next packet, which belongs to the reader and is valid until its next call.
+ *
+ * SAC_END: the end. SAC_E_FORMAT: the next bytes are not a packet, or it is too large or
+ * truncated; the next call continues where the next packet may begin, and gives up after 256 MiB
+ * without one. The reader does not check a packet's content; the decoder does. SAC_CANCELLED:
+ * stop_fd. SAC_E_NOMEM. SAC_E_IO: among others, a signal came while a pipe had nothing to read and
+ * there is no stop_fd; the next call continues. SAC_E_INVALID: NULL.
+ */
 SAC_API SAC_NODISCARD sac_status sac_sdv_read(sac_sdv_reader *reader, sac_delta_packet *packet,
                                               sac_error *err);
 
-/* The next packet read is the last keyframe that is not behind `frame`, or the first packet. By the
- * index, or by looking through the file where there is none. SAC_E_IO: not seekable. SAC_E_NOMEM.
- * SAC_E_INVALID: NULL. */
+/*
+ * Continues reading at the last keyframe that is not after `frame`, or else at the first packet.
+ * Uses the index; without one it searches the file. SAC_E_IO: not seekable. SAC_E_NOMEM.
+ * SAC_E_INVALID: NULL.
+ */
 SAC_API SAC_NODISCARD sac_status sac_sdv_seek(sac_sdv_reader *reader, uint64_t frame,
                                               sac_error *err);
 
-/* How many packets the index tells of; 0 without one. */
+/* The number of packets according to the index; 0 without an index. */
 SAC_API uint64_t sac_sdv_reader_get_frames(const sac_sdv_reader *reader);
 SAC_API void sac_sdv_reader_close(sac_sdv_reader **reader);
 
-/* The optional libraries of this build's streams, "zstd 1.5.4, lz4 1.9.4", or "none". Static. Safe
- * from any thread. */
+/*
+ * The optional libraries of this build's streams, "zstd 1.5.4, lz4 1.9.4", or "none". Static. May
+ * be called from any thread.
+ */
 SAC_API const char *sac_delta_parts(void);
 
 #ifdef __cplusplus

@@ -1,6 +1,12 @@
 /*
- * Times, counted: a histogram of fixed memory, linear within each doubling, as fine at a
- * microsecond as at a second. One thread records, any thread reads meanwhile.
+ * A histogram of times in fixed memory, with the same relative resolution from a microsecond to a
+ * minute. Use it for latencies.
+ *
+ *     sac_histogram_record(histogram, done_ns - start_ns);
+ *     double median_ns = sac_histogram_get_quantile(histogram, 0.5);
+ *
+ * Threads: one thread at a time records or merges; any thread may read at the same time, while the
+ * histogram is open.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SACCADE_HISTOGRAM_H
@@ -13,45 +19,51 @@ extern "C" {
 #endif
 
 /*
- * 1 ns wide below 256 ns, then 128 bins to a doubling, up to 2^36 ns (69 s); what is longer falls
- * into the last. So no bin is wider than 1/128 of the times in it.
+ * Bins are 1 ns wide below 256 ns; above that there are 128 bins of equal width per doubling, up
+ * to 2^36 ns (69 s). Longer times count in the last bin. So no bin is wider than 1/128 of the
+ * times in it.
  */
 #define SAC_HISTOGRAM_BINS 3840
 
 typedef struct sac_histogram sac_histogram;
 
-/* An empty one, of 30 KiB. SAC_E_INVALID, SAC_E_NOMEM. */
+/* Opens an empty histogram, of 30 KiB. The caller closes it. SAC_E_INVALID, SAC_E_NOMEM. */
 SAC_API SAC_NODISCARD sac_status sac_histogram_open(sac_histogram **out, sac_error *err);
 
-/* Counts a time; a negative one as 0. One thread at a time. No lock, no call, always as fast. */
+/*
+ * Counts one time; a negative time counts as 0. Takes constant time, without locks or system
+ * calls.
+ */
 SAC_API void sac_histogram_record(sac_histogram *histogram, int64_t ns);
 
-/* Adds all that `from` has: as if each of its times were recorded here. */
+/* Adds all times of `from`, as if each had been recorded here. */
 SAC_API void sac_histogram_merge(sac_histogram *histogram, const sac_histogram *from);
 
+/* The number of times recorded. */
 SAC_API int64_t sac_histogram_get_count(const sac_histogram *histogram);
 
-/* The longest time, exactly; 0 without any. */
+/* The longest time, exact; 0 if there is none. */
 SAC_API int64_t sac_histogram_get_max(const sac_histogram *histogram);
 
-/* The mean of the times themselves, not of bins; 0 without any. */
+/* The mean of the times themselves, not of bins; 0 if there is none. */
 SAC_API double sac_histogram_get_mean(const sac_histogram *histogram);
 
 /*
- * The time that a share of all, 0..1, does not exceed: 0.5 is the median, 0.999 what one in a
- * thousand is beyond. Within 1/256 of it: the middle of its bin, or the longest time where that is
- * less. 0 without any.
+ * The quantile of the times in ns, for a share 0..1: 0.5 is the median, 0.999 the time that one in
+ * a thousand exceeds. Accurate within 1/256: the middle of its bin, or the longest time if that is
+ * less. 0 if there is no time.
  */
 SAC_API double sac_histogram_get_quantile(const sac_histogram *histogram, double share);
 
-/* One bin, 0 .. SAC_HISTOGRAM_BINS - 1: times of at least from_ns, below to_ns. */
+/* One bin: `count` times t with from_ns <= t < to_ns. */
 typedef struct sac_histogram_bin {
     int64_t from_ns, to_ns, count;
 } sac_histogram_bin;
 
+/* Bin number `bin`, 0 .. SAC_HISTOGRAM_BINS - 1. */
 SAC_API sac_histogram_bin sac_histogram_get_bin(const sac_histogram *histogram, int32_t bin);
 
-/* Frees and NULLs *histogram. */
+/* Frees the histogram and sets *histogram to NULL. */
 SAC_API void sac_histogram_close(sac_histogram **histogram);
 
 #ifdef __cplusplus

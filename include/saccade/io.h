@@ -1,9 +1,17 @@
 /*
- * Pictures from and to files: PNM and PAM built in; PNG, JPEG, TIFF, WebP and the rest through
- * libvips where the build has it. In libsaccade-io.
+ * Picture files: PNM and PAM built in; PNG, JPEG, TIFF, WebP and others through libvips if the
+ * build has it. In libsaccade-io.
  *
- * Threads: every function may be called from any thread at any time; calls on one picture, one of
- * which is a write or a close, must not overlap.
+ *     sac_picture *picture = NULL;
+ *     if (sac_picture_read(&picture, "in.png", 0, &err) == SAC_OK) {
+ *         sac_array pixels = sac_picture_get_array(picture);
+ *         work(&pixels);
+ *         st = sac_picture_write(picture, "out.png", NULL, &err);
+ *     }
+ *     sac_picture_close(&picture);
+ *
+ * Threads: every function may be called from any thread at any time; while one call writes or
+ * closes a picture, no other call may use it.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SACCADE_IO_H
@@ -16,51 +24,52 @@
 extern "C" {
 #endif
 
-/* A picture in memory that owns its pixels and what came with them (ICC profile, EXIF). */
+/* A picture in memory that owns its pixels and metadata (ICC profile, EXIF). */
 typedef struct sac_picture sac_picture;
 
-/* Pixels that a picture may have where the caller gives no limit. */
+/* The limit for pixels of a picture if the caller gives none. */
 #define SAC_PICTURE_MAX_PIXELS (UINT64_C(1) << 28)
 
 typedef struct sac_picture_read_desc {
     size_t struct_size;
-    uint64_t max_pixels; /* a larger picture is refused by its header; 0: SAC_PICTURE_MAX_PIXELS */
-    int32_t page;        /* of several pictures in a file, from 1; 0: the first */
+    uint64_t max_pixels; /* larger pictures are refused after reading their header; 0:
+                            SAC_PICTURE_MAX_PIXELS */
+    int32_t page;        /* which picture of a file with several, from 1; 0: the first */
 } sac_picture_read_desc;
 
 SAC_API void sac_picture_read_desc_init(sac_picture_read_desc *desc);
 
 /*
- * Reads a picture of 8 or 16 bits a sample. `path` "-" is standard input; a pipe is read to the
- * picture's end, and what is no picture is refused by its first bytes. PNM and PAM, PNG, JPEG,
- * TIFF, WebP, GIF, HEIC, AVIF, JPEG 2000, JPEG XL and BMP, as far as the build and its libvips have
- * them; nothing else that libvips could read is tried.
+ * Reads a picture of 8 or 16 bits per sample. `path` "-" is standard input; a pipe is read up to
+ * the end of the picture, and data that is not a picture is refused after its first bytes.
+ * Formats: PNM and PAM, PNG, JPEG, TIFF, WebP, GIF, HEIC, AVIF, JPEG 2000, JPEG XL and BMP, as far
+ * as the build and its libvips support them; other formats of libvips are refused.
  *
  * Gray is (h, w), everything else (h, w, channels) interleaved: 2 gray and alpha, 3 RGB, 4 RGBA.
  * 1-bit pictures and PNM with maxval below 255 (or between 256 and 65534) are stretched to full
  * range. CMYK, Lab and other color spaces become RGB, palettes RGB or RGBA, float RGB 16 bits:
- * sac_picture_get_note then says so, as it does where the file has more pages. Orientation is kept
- * as a mark, not applied.
+ * sac_picture_get_note then tells so, and also whether the file has more pages. Orientation is
+ * kept as metadata, not applied.
  *
- * desc NULL: the defaults. SAC_E_INVALID (an argument is NULL; the desc; no such page), SAC_E_IO,
- * SAC_E_FORMAT (not a picture, damaged, cut short, larger than max_pixels), SAC_E_UNSUPPORTED (a
- * format, or samples, that this build cannot read), SAC_E_NOMEM.
+ * The caller closes the picture. desc NULL: the defaults. SAC_E_INVALID (an argument is NULL; the
+ * desc; no such page), SAC_E_IO, SAC_E_FORMAT (not a picture, damaged, truncated, larger than
+ * max_pixels), SAC_E_UNSUPPORTED (a format, or samples, that this build cannot read), SAC_E_NOMEM.
  */
 SAC_API SAC_NODISCARD sac_status sac_picture_read_with(sac_picture **out, const char *path,
                                                        const sac_picture_read_desc *desc,
                                                        sac_error *err);
 
-/* The same with max_pixels alone. */
+/* The same with max_pixels only. */
 SAC_API SAC_NODISCARD sac_status sac_picture_read(sac_picture **out, const char *path,
                                                   uint64_t max_pixels, sac_error *err);
 
 /*
- * What reading changed or left out, for the user: "CMYK became RGB; 3 pages, only the first is
- * read"; "" where nothing. It lives as long as the picture; NULL gives "".
+ * What reading changed or ignored, for the user: "CMYK became RGB; 3 pages, only the first is
+ * read"; "" if nothing, or for NULL. Owned by the picture.
  */
 SAC_API const char *sac_picture_get_note(const sac_picture *picture);
 
-/* Pictures in the file that it came from: 1 for most; 0: several, which nobody counted (PNM). */
+/* The number of pictures in the file: usually 1; 0: several, not counted (PNM). */
 SAC_API int32_t sac_picture_get_pages(const sac_picture *picture);
 
 /* A new black picture, (h, w) or (h, w, channels); SAC_U8 or SAC_U16. SAC_E_INVALID, SAC_E_NOMEM.
@@ -68,67 +77,77 @@ SAC_API int32_t sac_picture_get_pages(const sac_picture *picture);
 SAC_API SAC_NODISCARD sac_status sac_picture_new(sac_picture **out, sac_dtype dtype, int64_t w,
                                                  int64_t h, int32_t n_channels, sac_error *err);
 
-/* Its pixels: a view that lives as long as the picture. Writing there changes the picture. Of NULL
- * an array of zeros, without data. */
+/*
+ * The pixels: a view that is valid as long as the picture. Writing to it changes the picture. For
+ * NULL an array of zeros, without data.
+ */
 SAC_API sac_array sac_picture_get_array(const sac_picture *picture);
 
-#define SAC_PICTURE_QUALITY 95 /* at which JPEG keeps full color resolution too: 90 and above */
+#define SAC_PICTURE_QUALITY 95 /* from 90 on JPEG also keeps full color resolution */
 
 typedef struct sac_picture_write_desc {
     size_t struct_size;
     const char *format; /* "png", "ppm", ...; NULL: the path's ending */
-    int32_t quality;    /* of JPEG, WebP, HEIC, AVIF and JPEG XL, 1..100; others lose nothing */
+    int32_t quality;    /* for JPEG, WebP, HEIC, AVIF and JPEG XL, 1..100; the other formats are
+                           lossless */
 } sac_picture_write_desc;
 
 SAC_API void sac_picture_write_desc_init(sac_picture_write_desc *desc);
 
 /*
- * Writes to `path`, whole or not at all (a temporary file in the same folder, then renamed). "-" is
- * standard output, PNM unless `format` says otherwise. What came with the picture goes into formats
- * that can hold it. desc NULL: the defaults. SAC_E_INVALID (an argument is NULL; the desc; no
- * ending), SAC_E_UNSUPPORTED (the format, or this picture in it), SAC_E_IO, SAC_E_NOMEM.
+ * Writes to `path`. The file appears complete or not at all (a temporary file in the same folder
+ * is renamed). "-" is standard output, PNM unless `format` says otherwise. Metadata is written to
+ * formats that can hold it. desc NULL: the defaults. SAC_E_INVALID (an argument is NULL; the desc;
+ * no ending), SAC_E_UNSUPPORTED (the format, or this picture in it), SAC_E_IO, SAC_E_NOMEM.
  */
 SAC_API SAC_NODISCARD sac_status sac_picture_write_with(const sac_picture *picture,
                                                         const char *path,
                                                         const sac_picture_write_desc *desc,
                                                         sac_error *err);
 
-/* The same with the format alone. */
+/* The same with the format only; NULL: by the path's ending. */
 SAC_API SAC_NODISCARD sac_status sac_picture_write(const sac_picture *picture, const char *path,
                                                    const char *format, sac_error *err);
 
-/* Whether sac_picture_write would take this name and format: to be asked before long work. Its
- * codes. */
+/*
+ * To call before long work: whether sac_picture_write supports this name and format. Same errors.
+ */
 SAC_API SAC_NODISCARD sac_status sac_picture_can_write(const char *path, const char *format,
                                                        sac_error *err);
 
-/* Takes NULL and *picture == NULL; sets *picture = NULL. */
+/* Frees the picture and sets *picture to NULL. picture == NULL and *picture == NULL are allowed. */
 SAC_API void sac_picture_close(sac_picture **picture);
 
-/* Writes `size` bytes to `path`, whole or not at all; "-" is standard output. SAC_E_INVALID (NULL),
- * SAC_E_IO. */
+/*
+ * Writes `size` bytes to `path`, which appears complete or not at all; "-" is standard output.
+ * SAC_E_INVALID (NULL), SAC_E_IO.
+ */
 SAC_API SAC_NODISCARD sac_status sac_file_write(const char *path, const void *data, size_t size,
                                                 sac_error *err);
 
 /*
- * Which files are forced to the disk (fsync) before they get their name, and their folder behind
- * them, so that not even a power failure leaves an empty or torn file under a name: recordings and
- * files of frames, which cannot be had again (the default); all; or none, which is faster. Of the
- * process, as umask is; any thread may set it at any time, and it holds for files that end later.
- * A killed program leaves whole files in either case.
+ * Which files are forced to the disk (fsync) before they get their name, and then their folder, so
+ * that not even a power failure leaves an empty or incomplete file: recordings and files of
+ * frames, which cannot be made again (the default); all files; or none, which is faster. If a
+ * program is killed, its files are complete in either case.
  */
 typedef enum sac_durable { SAC_DURABLE_RECORDINGS, SAC_DURABLE_ALL, SAC_DURABLE_NONE } sac_durable;
+
+/*
+ * Sets this for the whole process, like umask: any thread may set it at any time, and it applies
+ * to files finished later.
+ */
 SAC_API void sac_file_durable(sac_durable which);
 
 /*
- * For programs, not for libraries in them: libhdf5 reports nothing on standard error from the first
- * file that is read or written here, not even at the program's end, where it tells what it could
- * not free of damaged files. Without this call HDF5's error handlers are the program's own: each
- * call sets them aside in its thread, and puts them back with the errors that were there.
+ * For programs, not for libraries: makes libhdf5 print nothing on standard error from the first
+ * file that is read or written here, not even at the end of the program, where it reports what it
+ * could not free of damaged files. Without this call HDF5's error handlers belong to the program:
+ * each call here sets them aside in its thread, and restores them with their errors.
  */
 SAC_API void sac_io_quiet(void);
 
-/* The optional readers of this build, "libvips 8.14.1", or "none". Static. */
+/* The optional readers in this build, "libvips 8.14.1", or "none". Static. */
 SAC_API const char *sac_io_parts(void);
 
 #ifdef __cplusplus

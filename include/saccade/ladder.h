@@ -1,6 +1,19 @@
 /*
- * The ladders: every rung of a pipeline, checked against its reference and timed on this machine.
- * In libsaccade-ladder, so that an application carries no rung that only teaches.
+ * The ladder: checks every variant of a pipeline's steps against its reference, and measures its
+ * speed on this machine. In libsaccade-ladder, so that applications do not contain variants that
+ * are only for teaching.
+ *
+ *     static void row(void *ctx, const sac_ladder_row *r)
+ *     {
+ *         printf("%s %s: %.0f ns%s\n", r->room, r->rung, r->median_ns, r->ok ? "" : " WRONG");
+ *     }
+ *
+ *     sac_ladder_desc desc;
+ *     sac_ladder_desc_init(&desc);
+ *     st = sac_ladder_run("equalize", &desc, row, NULL, &err);
+ *
+ * A room is one step (a kernel) in all its implementations; each of these is a variant, and a rung
+ * of the ladder, from the reference to the fastest.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SACCADE_LADDER_H
@@ -14,52 +27,55 @@
 extern "C" {
 #endif
 
-/* One rung, measured. Strings are static or live until the callback returns. */
+/* The measurement of one rung. Strings are static or valid until the callback returns. */
 typedef struct sac_ladder_row {
     const char *pipeline; /* "equalize" */
-    const char *room;     /* the job: "vhist_u8"; the pipeline's own name for whole-picture rungs */
-    const char *rung;     /* "avx512" */
-    const char *device;   /* "cpu", "cuda:0" */
-    const char *shape;    /* "1920x1080x3 u8" */
-    const char *needs;    /* instruction sets that this machine lacks; "" if it can run */
+    const char *room;   /* the step: "vhist_u8"; for whole-picture rungs the name of the pipeline */
+    const char *rung;   /* "avx512" */
+    const char *device; /* "cpu", "cuda:0" */
+    const char *shape;  /* "1920x1080x3 u8" */
+    const char *needs; /* instruction sets that it needs and this machine lacks; "" if it can run */
     int32_t threads;
-    bool ships;        /* the planner may choose it */
-    bool chosen;       /* the planner would, here */
+    bool ships;        /* open may choose it; false for rungs that only teach, or are slower */
+    bool chosen;       /* open would choose it on this machine */
     bool checked;      /* compared with the reference in this run */
-    bool ok;           /* and within the contract */
+    bool ok;           /* and within its contract */
     double error;      /* largest difference from the reference, in units of the last place */
-    uint64_t n_differ; /* values that differ at all */
+    uint64_t n_differ; /* values that differ */
     uint64_t runs;     /* timed runs; 0 if it was not timed */
     double median_ns, p10_ns, p90_ns, min_ns, max_ns;
-    /* On a GPU, else 0: inputs there from page-locked memory, the work (median_ns is the same), and
-     * outputs back. */
+    /* On a GPU, otherwise 0: copying inputs from page-locked memory, the work (equal to median_ns),
+     * and copying outputs back. */
     double h2d_ns, kernel_ns, d2h_ns;
-    uint64_t bytes;                 /* moved by the job: read plus written */
-    uint64_t points, active_points; /* beamform: all, and those in the aperture; else 0 */
-    double published_ns; /* a time from the literature, 0 if none: docs/equalize.md says on what */
+    uint64_t bytes; /* moved by the step: read plus written */
+    uint64_t points,
+        active_points; /* beamform: all points, and those in the aperture; otherwise 0 */
+    double
+        published_ns; /* a time from the literature, 0 if none: docs/equalize.md has its machine */
 } sac_ladder_row;
 
 typedef struct sac_ladder_desc {
     size_t struct_size;
-    int64_t w, h; /* size of the synthetic picture where `input` is NULL; 0: 1920 x 1080 */
+    int64_t w, h;           /* size of the synthetic picture if `input` is NULL; 0: 1920 x 1080 */
     const sac_array *input; /* a picture to work on: (h, w) or (h, w, c), u8 or u16; may be NULL */
-    int32_t n_threads;      /* for whole-pipeline rungs; 0: all cores */
-    double seconds;         /* how long to time each rung, at least 11 runs; 0: 0.3 */
+    int32_t n_threads;      /* for whole-pipeline rungs; 0: one per core */
+    double seconds;         /* measuring time of each rung, at least 11 runs; 0: 0.3 */
     const char *only;       /* "ROOM", "ROOM:RUNG"; NULL: all */
-    const char *task;  /* of the rooms that name what they time: which; NULL: each room's first */
-    sac_device device; /* a GPU: its rungs, on pictures in its memory */
-    uint32_t grid[3], block[3]; /* of every launch of the rungs that take any; 0: each rung's own */
-    sac_progress_fn progress;   /* may be NULL; rungs done of all */
+    const char
+        *task; /* for rooms that have several named tasks: which one; NULL: each room's first */
+    sac_device device;          /* a GPU: measures its rungs, on pictures in its memory */
+    uint32_t grid[3], block[3]; /* launch shape of the rungs that accept one; 0: each rung's own */
+    sac_progress_fn progress;   /* may be NULL; counts rungs */
     void *progress_ctx;
 } sac_ladder_desc;
 
 SAC_API void sac_ladder_desc_init(sac_ladder_desc *desc);
 
 /*
- * Checks and times every rung of `pipeline` and hands each to row(ctx, &row), room by room,
- * reference first. SAC_E_INVALID for an unknown pipeline or rung, SAC_E_NOMEM, SAC_E_DEVICE,
- * SAC_E_UNSUPPORTED (a GPU, without CUDA). A rung that fails its check is a row with ok == false,
- * not an error.
+ * Checks and times every rung of `pipeline`, and passes each to row(ctx, &row), room by room,
+ * reference first. A rung that fails its check is a row with ok == false, not an error.
+ * SAC_E_INVALID (an unknown pipeline or rung), SAC_E_NOMEM, SAC_E_DEVICE, SAC_E_UNSUPPORTED (a
+ * GPU, without CUDA).
  */
 SAC_API SAC_NODISCARD sac_status sac_ladder_run(const char *pipeline, const sac_ladder_desc *desc,
                                                 void (*row)(void *ctx, const sac_ladder_row *row),

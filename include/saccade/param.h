@@ -1,6 +1,14 @@
 /*
- * The parameter tables: each option of a pipeline is described once, and every face (command line,
- * GStreamer, Python, the documentation) is built from that description.
+ * Parameter tables: each option of a pipeline is described once, and the command line, its help,
+ * the manual page and the tables in the documentation are built from that description. Most
+ * applications set the fields of a desc directly; use a table to set options by name:
+ *
+ *     sac_equalize_desc desc;
+ *     sac_equalize_desc_init(&desc);
+ *     sac_status st = sac_param_set(sac_equalize_params(), &desc, "clahe", "8x6", &err);
+ *
+ * Threads: all functions may be called from any thread at any time, on different descs. The tables
+ * are static and constant.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SACCADE_PARAM_H
@@ -23,36 +31,42 @@ typedef enum sac_param_type {
 } sac_param_type;
 
 typedef struct sac_param {
-    const char *name; /* "clip": --clip, property clip, keyword clip */
+    const char *name; /* "clip" for the option --clip */
     sac_param_type type;
-    size_t offset; /* in the desc */
+    size_t offset; /* of the field in the desc, in bytes */
     double min, max, def;
     const char *const *choices; /* SAC_PARAM_CHOICE: NULL-terminated names */
-    const char *unit;           /* "dB", "mm"; "" where it is a pure number */
-    const char *metavar;        /* "N": what stands for the value in --help */
-    const char *doc;            /* one line; says what the default means */
+    const char *unit;           /* "dB", "mm"; "" for a pure number */
+    const char *metavar;        /* "N": the placeholder of the value in --help */
+    const char *doc;            /* one line, which includes the meaning of the default */
 } sac_param;
 
 typedef struct sac_param_table {
     const char *pipeline; /* "equalize" */
-    const char *summary;  /* one line: what it does */
+    const char *summary;  /* one line: the task of the pipeline */
     size_t desc_size;     /* bytes of the desc; its first member is size_t struct_size */
     const sac_param *params;
     int32_t n_params;
 } sac_param_table;
 
-/* Zeroes the desc, sets struct_size and every default. */
+/* Sets the desc to zeros, then sets struct_size and the default of every option. */
 SAC_API void sac_param_defaults(const sac_param_table *table, void *desc);
 
-/* Sets one option from text. Fails with SAC_E_INVALID and says what was expected and what came. */
+/*
+ * Sets one option from text. SAC_E_INVALID: no such option, or no such value; the error tells what
+ * was expected and what came.
+ */
 SAC_API SAC_NODISCARD sac_status sac_param_set(const sac_param_table *table, void *desc,
                                                const char *name, const char *text, sac_error *err);
 
-/* Writes an option's value as text, in the form that sac_param_set reads; returns `text`. */
+/*
+ * Writes the value of an option as text, in the form that sac_param_set reads, into `text` of
+ * `size` bytes; returns `text`.
+ */
 SAC_API const char *sac_param_get(const sac_param *param, const void *desc, char *text,
                                   size_t size);
 
-/* Checks struct_size and every range: what a desc filled by hand must pass. */
+/* Checks struct_size and the range of every option, as open does. SAC_E_INVALID. */
 SAC_API SAC_NODISCARD sac_status sac_param_check(const sac_param_table *table, const void *desc,
                                                  sac_error *err);
 

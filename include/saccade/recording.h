@@ -1,11 +1,21 @@
 /*
- * Ultrasound channel data and images in files: MAT v5 and v7.3, HDF5, NPY. In libsaccade-io;
+ * Files of ultrasound channel data and images: MAT v5 and v7.3, HDF5, NPY. In libsaccade-io;
  * docs/formats.md has the schemas.
  *
- * Threads: any function may be called from any thread at any time; files are read and written one
- * after the other where libhdf5 does it. What was read does not change, and may be used by many
- * threads; only one closes it, when the others are done. Getters and close take NULL (and give
- * zeros, NULL, ""); any other argument that is NULL, but err, is SAC_E_INVALID.
+ *     sac_recording_desc desc;
+ *     sac_recording *recording = NULL;
+ *     sac_recording_desc_init(&desc);
+ *     st = sac_recording_read(&recording, "phantom.mat", &desc, &err);
+ *     sac_array channels = sac_recording_get_array(recording);
+ *     beamform_desc.acquisition = sac_recording_get_acquisition(recording);
+ *
+ * sac_image_write and sac_image_read store the beamformed images.
+ *
+ * Threads: any function may be called from any thread at any time; files that libhdf5 handles are
+ * read and written one after the other. A recording or image that was read does not change, and
+ * may be used by many threads; one thread closes it, when the others are done. Getters and close
+ * accept NULL (and return zeros, NULL or ""); any other NULL argument, except err, is
+ * SAC_E_INVALID.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SACCADE_RECORDING_H
@@ -18,112 +28,139 @@
 extern "C" {
 #endif
 
-/* Channel data in memory, with how it was acquired and, where it was simulated, the truth. */
+/*
+ * Channel data in memory, with its acquisition and, if it was simulated, the truth. It owns all of
+ * them.
+ */
 typedef struct sac_recording sac_recording;
 
-/* What the caller knows better than the file; NaN (and NULL, and 0 for n_frames) leaves it to the
- * file. */
+/*
+ * Values that override the file's metadata; NaN (for transmits NULL, for n_frames 0) uses the
+ * file's.
+ */
 typedef struct sac_recording_desc {
     size_t struct_size;
     double fs_hz, fc_hz, fd_hz, c_m_s, t0_s, pitch_m, bandwidth;
-    const char *transmits;         /* "plane:75:16", ...: as sac_transmits_parse reads them */
-    int64_t first_frame, n_frames; /* which to read */
-    uint64_t max_bytes;            /* of the samples; 0: 2^36 */
+    const char *transmits;         /* "plane:75:16", ...: see sac_transmits_parse */
+    int64_t first_frame, n_frames; /* the frames to read */
+    uint64_t max_bytes;            /* limit for the samples; 0: 2^36 */
 } sac_recording_desc;
 
+/* Overrides nothing, and reads all frames. */
 SAC_API void sac_recording_desc_init(sac_recording_desc *desc);
 
 /*
- * Reads by the file's content: MAT v5 or v7.3 with samples RF or IQ and a `param` struct as MUST
- * and PyMUST write it; HDF5 of our schema; NPY with its metadata in a JSON file of the same name
- * (data.npy, data.json). Without a speed of sound 1540 m/s is taken, which a note says. SAC_E_IO
- * (the system refuses the file); SAC_E_FORMAT (not one of these, truncated, contradictory, a JSON
- * of other samples, widths, frame rate or positions that are not finite numbers); SAC_E_INVALID
- * (metadata that delay-and-sum needs is missing, NaN or out of range: names the field, and the
- * option that gives it); SAC_E_UNSUPPORTED (this build lacks the library); SAC_E_NOMEM.
+ * Reads a file; its content decides the format: MAT v5 or v7.3 with samples RF or IQ and a `param`
+ * struct as MUST and PyMUST write it; HDF5 of saccade's schema; NPY with its metadata in a JSON
+ * file of the same name (data.npy, data.json). If there is no speed of sound, 1540 m/s is used, and
+ * sac_recording_get_note tells so. The caller closes the recording. SAC_E_IO (the system refuses
+ * the file); SAC_E_FORMAT (not one of these, truncated, contradictory, a JSON of other samples,
+ * widths, frame rate or positions that are not finite numbers); SAC_E_INVALID (metadata that
+ * delay-and-sum needs is missing, NaN or out of range: names the field, and the option that gives
+ * it); SAC_E_UNSUPPORTED (this build lacks the library); SAC_E_NOMEM.
  */
 SAC_API SAC_NODISCARD sac_status sac_recording_read(sac_recording **out, const char *path,
                                                     const sac_recording_desc *desc, sac_error *err);
 
-/* The samples, (n_frames, n_transmits, n_elements, n_samples) of i16, f32 or c64: a view that lives
- * as long as the recording. */
+/*
+ * The samples, (n_frames, n_transmits, n_elements, n_samples) of i16, f32 or c64: a view that is
+ * valid as long as the recording.
+ */
 SAC_API sac_array sac_recording_get_array(const sac_recording *recording);
+
+/* How they were acquired; owned by the recording. */
 SAC_API const sac_acquisition *sac_recording_get_acquisition(const sac_recording *recording);
 
-/* The scatterers that were simulated; NULL and 0 in real data. */
+/* The scatterers of a simulation, *n of them; NULL and 0 for real data. Owned by the recording. */
 SAC_API const sac_scatterer *sac_recording_get_truth(const sac_recording *recording, int64_t *n);
 
-/* One line of what was taken because neither file nor caller says it (the speed of sound, 1540
- * m/s);
- * "" where nothing was. Lives as long as the recording. */
+/*
+ * One line about values that were assumed because neither file nor caller gives them (the speed of
+ * sound, 1540 m/s); "" if there are none. Owned by the recording.
+ */
 SAC_API const char *sac_recording_get_note(const sac_recording *recording);
 
+/* Frees the recording and sets *recording to NULL. */
 SAC_API void sac_recording_close(sac_recording **recording);
 
 /*
- * Writes HDF5 (.h5, .hdf5) of our schema, or NPY and JSON (.npy), whole or not at all, and on the
- * disk unless sac_file_durable says otherwise. A program that is killed between the two files of
- * NPY leaves new metadata beside old samples, which sac_recording_read refuses. `samples`
- * are contiguous, (n_frames, n_transmits, n_elements, n_samples) of i16, f32 or c64; `truth` may be
- * NULL. SAC_E_INVALID (the ending; an acquisition that sac_acquisition_check refuses), SAC_E_SHAPE
- * (the samples), SAC_E_UNSUPPORTED (this build lacks the library; arrivals are given), SAC_E_IO
- * (the system refuses the file, a full disk), SAC_E_NOMEM.
+ * Writes HDF5 (.h5, .hdf5) of saccade's schema, or NPY and JSON (.npy). The file appears complete
+ * or not at all, and is forced to the disk unless sac_file_durable says otherwise. A program that
+ * is killed between the two files of NPY leaves new metadata with old samples, which
+ * sac_recording_read refuses. `samples` are contiguous, (n_frames, n_transmits, n_elements,
+ * n_samples) of i16, f32 or c64; `truth` may be NULL. SAC_E_INVALID (the ending; an acquisition
+ * that sac_acquisition_check refuses), SAC_E_SHAPE (the samples), SAC_E_UNSUPPORTED (this build
+ * lacks the library; arrivals are given), SAC_E_IO (the system refuses the file, a full disk),
+ * SAC_E_NOMEM.
  */
 SAC_API SAC_NODISCARD sac_status sac_recording_write(const char *path, const sac_array *samples,
                                                      const sac_acquisition *acquisition,
                                                      const sac_scatterer *truth, int64_t n_truth,
                                                      sac_error *err);
 
-/* Asked before long work: whether sac_recording_write knows the ending and can. SAC_E_INVALID (the
- * ending), SAC_E_UNSUPPORTED (this build lacks the library), SAC_E_IO (the folder, or what is
- * there).
+/*
+ * To call before long work: whether sac_recording_write can write this file. SAC_E_INVALID (the
+ * ending), SAC_E_UNSUPPORTED (this build lacks the library), SAC_E_IO (the folder is not writable,
+ * or something else has the name).
  */
 SAC_API SAC_NODISCARD sac_status sac_recording_can_write(const char *path, sac_error *err);
 
 /*
- * Reads "plane:N:DEG" (N angles from -DEG to DEG), "diverging:N[:DEPTH_MM]" (virtual sources behind
- * the array, N across its width; the default depth is half the width), "focused:N[:DEPTH_MM]" (foci
- * across its width; the default depth is the width), "sa" (every element in turn), into transmits
- * (at most max), and sets *n. One alone stands in the middle. Each t0_s is 0. SAC_E_INVALID (other
- * text, more than max, no elements).
+ * Reads a description of transmits into `transmits` (at most max), and sets *n:
+ *
+ * - "plane:N:DEG": N angles from -DEG to DEG
+ * - "diverging:N[:DEPTH_MM]": virtual sources behind the array, N across its width; the default
+ *   depth is half the width
+ * - "focused:N[:DEPTH_MM]": foci in front of the array, N across its width; the default depth is
+ *   the width
+ * - "sa": every element, one after the other
+ *
+ * A single transmit is in the middle. Each t0_s is 0. SAC_E_INVALID (other text, more than max, no
+ * elements).
  */
 SAC_API SAC_NODISCARD sac_status sac_transmits_parse(sac_transmit *transmits, int32_t *n,
                                                      int32_t max, const char *text,
                                                      const sac_element *elements,
                                                      int32_t n_elements, sac_error *err);
 
-/* What a beamformed image is of. */
+/* Description of a beamformed image. */
 typedef struct sac_image_info {
     size_t struct_size;
     sac_grid grid;
     sac_beamform_output output;
-    double dynamic_range_db;                   /* bmode, gray */
-    double c_m_s, fc_hz, f_number, aperture_m; /* 0: unknown; aperture_m: the array's width */
-    double frame_rate_hz;
-    const sac_scatterer *truth; /* may be NULL */
+    double dynamic_range_db;                   /* for bmode and gray */
+    double c_m_s, fc_hz, f_number, aperture_m; /* width of the array; of these four, 0 is unknown */
+    double frame_rate_hz;                      /* 0: unknown */
+    const sac_scatterer *truth;                /* may be NULL */
     int64_t n_truth;
 } sac_image_info;
 
-/* All 0 but struct_size. */
+/* Sets everything to 0 except struct_size. */
 SAC_API void sac_image_info_init(sac_image_info *info);
 
 /*
  * Writes an image as sac_beamform_run gives it: HDF5 with axes in metres and all of info, NPY (the
- * samples alone), or TIFF (f32 or u8, a page a picture; needs libvips), by the path's ending; whole
- * or not at all. SAC_E_INVALID (the ending, info), SAC_E_SHAPE (not as the grid), SAC_E_UNSUPPORTED
- * (this build lacks the library; complex samples in TIFF), SAC_E_IO (the system refuses the file, a
- * full disk), SAC_E_NOMEM.
+ * samples alone), or TIFF (f32 or u8, a page a picture; needs libvips), by the path's ending. The
+ * file appears complete or not at all. SAC_E_INVALID (the ending, info), SAC_E_SHAPE (does not
+ * match the grid), SAC_E_UNSUPPORTED (this build lacks the library; complex samples in TIFF),
+ * SAC_E_IO (the system refuses the file, a full disk), SAC_E_NOMEM.
  */
 SAC_API SAC_NODISCARD sac_status sac_image_write(const char *path, const sac_array *image,
                                                  const sac_image_info *info, sac_error *err);
 
-/* Asked before long work: whether sac_image_write knows the ending and can. As
- * sac_recording_can_write. */
+/*
+ * To call before long work: whether sac_image_write can write this file. Errors as
+ * sac_recording_can_write.
+ */
 SAC_API SAC_NODISCARD sac_status sac_image_can_write(const char *path, sac_error *err);
 
-/* An image read back from HDF5; it owns what array and info point to. SAC_E_IO; SAC_E_FORMAT (no
- * such file, truncated, contradictory); SAC_E_UNSUPPORTED (this build lacks HDF5); SAC_E_NOMEM. */
+/* An image read from a file; it owns what its array and info point to. */
 typedef struct sac_image sac_image;
+
+/*
+ * Reads an image from HDF5; the caller closes it. SAC_E_IO; SAC_E_FORMAT (not such a file,
+ * truncated, contradictory); SAC_E_UNSUPPORTED (this build lacks HDF5); SAC_E_NOMEM.
+ */
 SAC_API SAC_NODISCARD sac_status sac_image_read(sac_image **out, const char *path, sac_error *err);
 SAC_API sac_array sac_image_get_array(const sac_image *image);
 SAC_API const sac_image_info *sac_image_get_info(const sac_image *image);

@@ -1,6 +1,32 @@
 /*
- * saccade: sensor samples into pictures and decisions, in real time. Includes the whole core API;
- * saccade/io.h and saccade/ladder.h belong to libraries of their own.
+ * saccade: sensor samples into pictures and decisions, in real time. This header includes the
+ * whole core API (libsaccade). Other headers belong to libraries of their own: files and network
+ * (io.h, video.h, frames.h, records.h, recording.h, meltpool_model.h, frame_link.h,
+ * frame_packets.h) to libsaccade-io, delta.h to libsaccade-delta, ladder.h and meltpool_curves.h
+ * to libsaccade-ladder.
+ *
+ * Every pipeline has the same three calls:
+ *
+ *     sac_equalize_desc desc;
+ *     sac_equalize *plan = NULL;
+ *     sac_error err = {0};
+ *     sac_equalize_desc_init(&desc);
+ *     desc.dtype = SAC_U8, desc.w = 1920, desc.h = 1080;
+ *     if (sac_equalize_open(&plan, &desc, &err) == SAC_OK &&
+ *         sac_equalize_run(plan, &out, &in, &err) == SAC_OK)
+ *         show(&out);
+ *     else
+ *         fprintf(stderr, "%s\n", err.text);
+ *     sac_equalize_close(&plan);
+ *
+ * The headers use these terms:
+ *
+ *     desc      a struct with all settings of a pipeline; its _init sets the defaults
+ *     plan      an opened pipeline: owns its tables, buffers and threads; can run many times
+ *     room      one step of a pipeline (a kernel), in all its implementations: "vhist_u8"
+ *     variant   one implementation of a room's step: "plain", "avx512"
+ *     rung      a variant, as part of the ladder: a room's variants from slow to fast
+ *     tier      how exact a result must be (sac_tier in base.h)
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SACCADE_SACCADE_H

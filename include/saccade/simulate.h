@@ -1,8 +1,18 @@
 /*
- * Simulated sensors, with the truth beside what they would record.
+ * Simulated ultrasound: channel data of scatterers as a probe would record it, for tests with a
+ * known truth.
  *
- * Threads: every function may be called from any thread, on data of its own. Functions that fill a
- * struct do nothing where it is NULL.
+ *     sac_ultrasound_desc desc;
+ *     sac_scatterer point = {.position_m = {0, 0, 20e-3}, .amplitude = 1};
+ *     sac_ultrasound_desc_init(&desc);
+ *     desc.acquisition = &acquisition;
+ *     desc.scatterers = &point, desc.n_scatterers = 1, desc.n_samples = 2048;
+ *     st = sac_simulate_ultrasound(&channels, &desc, &err);
+ *
+ * sac_phantom_fill makes scatterers for usual test pictures: points, a cyst, a rotating disk.
+ *
+ * Threads: every function may be called from any thread, each on data of its own. Functions that
+ * fill in a struct do nothing if it is NULL.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SACCADE_SIMULATE_H
@@ -14,25 +24,26 @@
 extern "C" {
 #endif
 
+/* A point that reflects sound. */
 typedef struct sac_scatterer {
     double position_m[3];
     double amplitude;
 } sac_scatterer;
 
-/* At the origin, with amplitude 1. */
+/* Sets a scatterer at the origin with amplitude 1. */
 SAC_API void sac_scatterer_init(sac_scatterer *scatterer);
 
 /*
  * Linear acoustics: every scatterer sends every firing element's pulse back to every element.
- * Each way (from element to scatterer, or back) of length d weakens it by
+ * Each way (from element to scatterer, or back) of length d attenuates the pulse by the factor
  *
  *     D 1/d 10^(-attenuation fc d / 20),   D = sinc(w sin_x / lambda) sinc(h sin_y / lambda) cos
  *
  * with d in metres (not below a wavelength) in 1/d; cos of the angle to the element's normal, 0
  * behind it; sin_x and sin_y the direction's parts along an element's width w and height h, whose
- * sinc(x) = sin(pi x) / (pi x) is 1 where that size is 0. The waves are what the elements make of
- * their delays, edge waves and grating lobes included; a plane or virtual source's wave passes the
- * origin at time 0. The pulse, there and back, is
+ * sinc(x) = sin(pi x) / (pi x) is 1 where that size is 0. The waves result from the delays of the
+ * elements, and so have edge waves and grating lobes; a wave of kind plane, diverging or focused
+ * passes the origin at time 0. The pulse, after both ways, is
  *
  *     exp(-t^2 / (2 sigma^2)) cos(2 pi fc t),   sigma = 2 sqrt(2 ln 2) / (2 pi bandwidth fc)
  *
@@ -41,14 +52,15 @@ SAC_API void sac_scatterer_init(sac_scatterer *scatterer);
  */
 typedef struct sac_ultrasound_desc {
     size_t struct_size;
-    const sac_acquisition *acquisition; /* plane, diverging, focused, element or delays */
+    const sac_acquisition
+        *acquisition; /* transmits of kind plane, diverging, focused, element or delays */
     const sac_scatterer *scatterers;
     int64_t n_scatterers;
     int64_t n_samples;
-    double attenuation_db_cm_mhz; /* of each cm of the way, there and back counted; default 0 */
-    double noise_db;   /* how far white noise lies below the largest sample; default: none (0) */
+    double attenuation_db_cm_mhz; /* per cm of the way, there and back counted; default 0 */
+    double noise_db;   /* level of white noise below the largest sample; 0, the default: no noise */
     uint64_t seed;     /* of the noise */
-    int32_t n_threads; /* 0: one a core */
+    int32_t n_threads; /* 0: one per core */
     sac_progress_fn progress; /* may be NULL */
     void *progress_ctx;
 } sac_ultrasound_desc;
@@ -56,40 +68,47 @@ typedef struct sac_ultrasound_desc {
 SAC_API void sac_ultrasound_desc_init(sac_ultrasound_desc *desc);
 
 /*
- * Writes RF f32 (n_transmits, n_elements, n_samples), contiguous, the same at any number of
- * threads. SAC_CANCELLED where progress cancelled it. SAC_E_SHAPE, SAC_E_INVALID, SAC_E_NOMEM.
+ * Writes RF f32 (n_transmits, n_elements, n_samples), contiguous; the result does not depend on
+ * the number of threads. SAC_CANCELLED (progress returned false). SAC_E_SHAPE, SAC_E_INVALID,
+ * SAC_E_NOMEM.
  */
 SAC_API SAC_NODISCARD sac_status sac_simulate_ultrasound(const sac_array *out,
                                                          const sac_ultrasound_desc *desc,
                                                          sac_error *err);
 
 /*
- * The speckle of a cyst or disk is thin where the region's y is the same at both ends, else
- * cylinders along y. Its scatterers lie anywhere, with normally distributed amplitudes.
+ * The speckle of a cyst or disk is a thin layer if the region's y is the same at both ends,
+ * otherwise cylinders along y. Its scatterers are at random positions, with normally distributed
+ * amplitudes.
  */
 typedef enum sac_phantom_kind {
-    SAC_PHANTOM_POINTS = 0, /* 4 x 5 points in x and z (3 in y) from first to last: resolution */
-    SAC_PHANTOM_CYST,       /* speckle with a hole: contrast. Four scatterers of amplitude 0, last,
-                               mark the hole's rim at its least and largest x and z */
-    SAC_PHANTOM_DISK        /* a rotating disk of speckle: a frame is a step of its rotation */
+    SAC_PHANTOM_POINTS =
+        0,            /* 4 x 5 points in x and z (3 in y) from first to last: for resolution */
+    SAC_PHANTOM_CYST, /* speckle with a hole: for contrast. The last four scatterers, of amplitude
+                         0, mark the hole's rim at its smallest and largest x and z */
+    SAC_PHANTOM_DISK  /* a rotating disk of speckle: each frame is a step of its rotation */
 } sac_phantom_kind;
 
 typedef struct sac_phantom_desc {
     size_t struct_size;
     sac_phantom_kind kind;
-    double first_m[3], last_m[3]; /* the region that it fills */
+    double first_m[3], last_m[3]; /* corners of the region that it fills */
     double center_m[3], radius_m; /* cyst, disk */
-    int64_t n_scatterers;         /* of speckle; 0: 10 a resolution cell of 2 x 1 lambda */
-    double lambda_m;
-    double angle_rad; /* disk: how far it has turned, from z towards x */
+    int64_t n_scatterers;         /* of speckle; 0: 10 per resolution cell of 2 x 1 lambda */
+    double lambda_m;              /* wavelength */
+    double angle_rad;             /* disk: rotation so far, from z towards x */
     uint64_t seed;
 } sac_phantom_desc;
 
 SAC_API void sac_phantom_desc_init(sac_phantom_desc *desc);
 
-/* How many scatterers sac_phantom_fill writes; 0 where desc is NULL, or sizes are not finite, not
- * positive, or leave no room for speckle. */
+/*
+ * The number of scatterers that sac_phantom_fill writes; 0 if desc is NULL, or if sizes are not
+ * finite, not positive, or leave no room for speckle.
+ */
 SAC_API int64_t sac_phantom_count(const sac_phantom_desc *desc);
+
+/* Writes sac_phantom_count scatterers into memory of the caller. */
 SAC_API void sac_phantom_fill(sac_scatterer *scatterers, const sac_phantom_desc *desc);
 
 #ifdef __cplusplus

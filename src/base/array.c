@@ -38,7 +38,7 @@ sac_status sac_array_view(sac_array *out, void *data, sac_dtype dtype, int32_t n
                           const int64_t *shape, sac_error *err)
 {
     if (!is_type(dtype))
-        return sac_fail(err, SAC_E_SHAPE, "array: %d is no type", (int)dtype);
+        return sac_fail(err, SAC_E_SHAPE, "array: %d is not a type", (int)dtype);
     if (n_dims < 1 || n_dims > SAC_MAX_DIMS)
         return sac_fail(err, SAC_E_SHAPE, "array: %d axes, expected 1 to %d", n_dims, SAC_MAX_DIMS);
     sac_array array = {.data = data, .dtype = dtype, .n_dims = n_dims};
@@ -139,7 +139,7 @@ sac_status sac_array_check(const sac_array *array, const char *name, sac_error *
     if (!array)
         return sac_fail(err, SAC_E_INVALID, "%s: is NULL", name);
     if (!is_type(array->dtype))
-        return sac_fail(err, SAC_E_SHAPE, "%s: %d is no type", name, (int)array->dtype);
+        return sac_fail(err, SAC_E_SHAPE, "%s: %d is not a type", name, (int)array->dtype);
     if (array->n_dims < 1 || array->n_dims > SAC_MAX_DIMS)
         return sac_fail(err, SAC_E_SHAPE, "%s: %d axes, expected 1 to %d", name, array->n_dims,
                         SAC_MAX_DIMS);

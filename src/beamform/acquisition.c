@@ -129,7 +129,7 @@ static sac_status check_transmit(const sac_acquisition *a, int32_t i, sac_error 
                    ? SAC_OK
                    : sac_fail(err, SAC_E_INVALID, "transmits: arrivals of transmit %d are NULL", i);
     }
-    return sac_fail(err, SAC_E_INVALID, "transmits: kind of transmit %d is none", i);
+    return sac_fail(err, SAC_E_INVALID, "transmits: kind of transmit %d is invalid", i);
 }
 
 static sac_status check_transmits(const sac_acquisition *a, sac_error *err)
@@ -171,7 +171,7 @@ static sac_status check(const sac_acquisition *a, sac_error *err)
     if (a->phase_sign != 1 && a->phase_sign != -1)
         return sac_fail(err, SAC_E_INVALID, "phase_sign: expected 1 or -1, got %d", a->phase_sign);
     if (a->phase_origin != SAC_PHASE_RECORD && a->phase_origin != SAC_PHASE_TRANSMIT)
-        return sac_fail(err, SAC_E_INVALID, "phase_origin: %d is none", (int)a->phase_origin);
+        return sac_fail(err, SAC_E_INVALID, "phase_origin: %d is invalid", (int)a->phase_origin);
     return check_transmits(a, err);
 }
 

@@ -91,7 +91,7 @@ sac_status sac_beamform_check_desc(const sac_beamform_desc *desc, sac_error *err
         return sac_fail(err, SAC_E_SHAPE, "n_frames: expected 1 to %lld, got %lld",
                         (long long)MAX_FRAMES, (long long)desc->n_frames);
     if (desc->layout != SAC_FRAMES_OUTER && desc->layout != SAC_FRAMES_INNER)
-        return sac_fail(err, SAC_E_INVALID, "layout: %d is none", (int)desc->layout);
+        return sac_fail(err, SAC_E_INVALID, "layout: %d is invalid", (int)desc->layout);
     if (desc->device.kind == SAC_DEVICE_CPU && desc->stream)
         return sac_fail(err, SAC_E_INVALID, "stream: is for a GPU, and the device is cpu");
     if (desc->dtype == SAC_C64 && desc->demodulate == SAC_DEMODULATE_YES)

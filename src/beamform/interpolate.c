@@ -62,9 +62,9 @@ static sac_status check(const sac_array *out, const sac_array *in, const sac_arr
     if (status)
         return status;
     if ((int)interp < SAC_INTERP_NEAREST || interp > SAC_INTERP_CUBIC)
-        return sac_fail(err, SAC_E_INVALID, "interp: %d is none", (int)interp);
+        return sac_fail(err, SAC_E_INVALID, "interp: %d is invalid", (int)interp);
     if (outside != SAC_OUTSIDE_ZERO && outside != SAC_OUTSIDE_CLAMP)
-        return sac_fail(err, SAC_E_INVALID, "outside: %d is none", (int)outside);
+        return sac_fail(err, SAC_E_INVALID, "outside: %d is invalid", (int)outside);
     int64_t n = in->shape[in->n_dims - 1];
     if (n > INT32_MAX || (n < 1 && sac_array_count(out) > 0))
         return sac_fail(err, SAC_E_SHAPE, "in: expected records of 1 to %d samples, got %lld",

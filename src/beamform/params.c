@@ -14,34 +14,39 @@ static const char *const demodulates[] = {"auto", "yes", "no", NULL};
 
 static const sac_param params[] = {
     {"f-number", SAC_PARAM_FLOAT, OFFSET(f_number), 0, 100, 1.75, NULL, "", "F",
-     "receive aperture: depth over its width; 0: every element counts 1 everywhere"},
+     "depth over width of the receive aperture; 0: all elements everywhere, with weight 1"},
     {"apodization", SAC_PARAM_STRING, OFFSET(apodization), 0, 0, 0, NULL, "", "WINDOW",
-     "over that aperture: rect, hann, or tukey:A with edges of share A; default: tukey:0.25"},
+     "window over the receive aperture: rect, hann, or tukey:A with tapers of share A; default: "
+     "tukey:0.25"},
     {"interp", SAC_PARAM_CHOICE, OFFSET(interp), 0, 2, SAC_INTERP_LINEAR, interps, "", "WAY",
-     "between samples: nearest, linear or cubic (Catmull-Rom)"},
+     "interpolation between samples: nearest, linear or cubic (Catmull-Rom)"},
     {"outside", SAC_PARAM_CHOICE, OFFSET(outside), 0, 1, SAC_OUTSIDE_ZERO, outsides, "", "WAY",
-     "beyond a record's ends: zero, or clamp, which holds the end samples"},
+     "value outside a record: zero, or clamp (the first or last sample)"},
     {"tier", SAC_PARAM_CHOICE, OFFSET(tier), 0, 2, SAC_TIER_FP32, tiers, "", "TIER",
-     "exact, whose delays are in double; fp32; or fast: half precision too, on a GPU, within 1e-3"},
+     "precision: exact (delays in double), fp32, or fast (also half precision, on a GPU, within "
+     "1e-3)"},
     {"lri", SAC_PARAM_BOOL, OFFSET(lri), 0, 1, 0, NULL, "", "",
-     "keep every transmit's low-resolution image instead of compounding"},
+     "output every transmit's low-resolution image instead of their sum"},
     {"kind", SAC_PARAM_CHOICE, OFFSET(output), 0, 3, SAC_OUTPUT_BMODE, outputs, "", "WHAT",
-     "iq (complex, or real where RF stays RF), envelope, bmode in dB, or gray: bmode as 8 bits"},
+     "output: iq (complex; real if RF is not demodulated), envelope, bmode in dB, or gray (bmode "
+     "in 8 bits)"},
     {"dynamic-range", SAC_PARAM_FLOAT, OFFSET(dynamic_range_db), 1, 200, 60, NULL, "dB", "DB",
-     "bmode, gray: how far below a frame's maximum the picture goes"},
+     "bmode, gray: range shown below a frame's maximum"},
     {"demodulate", SAC_PARAM_CHOICE, OFFSET(demodulate), 0, 2, SAC_DEMODULATE_AUTO, demodulates, "",
-     "WHEN", "RF to IQ before beamforming; auto: always, since it takes fewer points and samples"},
+     "WHEN",
+     "demodulate RF to IQ before beamforming; auto: always, since it needs fewer points and "
+     "samples"},
     {"decimation", SAC_PARAM_INT, OFFSET(decimation), 1, 1024, 1, NULL, "", "N",
-     "of demodulated data: keeps one sample of N"},
+     "demodulated data: keep one of N samples"},
     {"band-pass", SAC_PARAM_BOOL, OFFSET(band_pass), 0, 1, 0, NULL, "", "",
-     "with demodulate no: filter RF to the pulse's band first"},
+     "with demodulate no: first filter RF to the band of the pulse"},
     {"threads", SAC_PARAM_INT, OFFSET(n_threads), 0, 1024, 0, NULL, "", "N",
-     "threads on the CPU; 0: one a core"},
+     "threads on the CPU; 0: one per core"},
     {"device", SAC_PARAM_DEVICE, OFFSET(device), 0, 0, 0, NULL, "", "DEVICE",
      "where to work: cpu, cuda or cuda:N"},
     {"variant", SAC_PARAM_STRING, OFFSET(variant), 0, 0, 0, NULL, "", "NAME",
-     "on the CPU: force a rung of the ladder, NAME or ROOM:NAME,...; default: the fastest that "
-     "runs"},
+     "on the CPU: variants (implementations) to use, NAME or ROOM:NAME,...; default: the fastest "
+     "on this machine"},
 };
 
 static const sac_param_table table = {

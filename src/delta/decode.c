@@ -268,7 +268,8 @@ sac_status sac_delta_decode_run(sac_delta_decode *plan, sac_delta_frame *frame, 
                                  : "packet");
     *frame = (sac_delta_frame){.wants_key = true};
     if (!is_sound(plan, &h, packet, size))
-        return sac_fail(err, SAC_E_FORMAT, "packet: is none, damaged, cut short or too large");
+        return sac_fail(err, SAC_E_FORMAT,
+                        "packet: is not a packet, damaged, truncated or too large");
     frame->frame = h.frame;
     frame->time_ns = h.time_ns;
     const uint8_t *bytes = packet;

@@ -9,23 +9,24 @@
 
 static const sac_param encode_params[] = {
     {"threshold", SAC_PARAM_INT, ENCODE(threshold), 0, 254, 20, NULL, "", "T",
-     "a pixel of which no channel is off by more stays as it was; 0: lossless"},
+     "a pixel stays unchanged if no channel is off by more than T; 0: lossless"},
     {"key-interval", SAC_PARAM_FLOAT, ENCODE(key_interval_s), 0, 1e6, 10, NULL, "s", "SECONDS",
-     "at most so long between keyframes; 0: only where they are needed"},
+     "longest time between keyframes; 0: only where needed"},
     {"refresh", SAC_PARAM_FLOAT, ENCODE(refresh_s), 0, 1e6, 0, NULL, "s", "SECONDS",
-     "every block is made lossless at least so often, in turn; 0: never"},
+     "every block is sent lossless at least this often, a few blocks at a time; 0: never"},
     {"fast", SAC_PARAM_BOOL, ENCODE(fast), 0, 1, 0, NULL, "", NULL,
-     "lz4 instead of zstd: less time, larger packets"},
-    {"level", SAC_PARAM_INT, ENCODE(level), 1, 19, 1, NULL, "", "N", "level of zstd"},
+     "lz4 instead of zstd: faster, with larger packets"},
+    {"level", SAC_PARAM_INT, ENCODE(level), 1, 19, 1, NULL, "", "N", "compression level of zstd"},
     {"threads", SAC_PARAM_INT, ENCODE(n_threads), 0, 1024, 0, NULL, "", "N",
-     "threads on the CPU; 0: one a core"},
+     "threads on the CPU; 0: one per core"},
     {"variant", SAC_PARAM_STRING, ENCODE(variant), 0, 0, 0, NULL, "", "NAME",
-     "force a rung of the ladder, NAME or ROOM:NAME,...; default: the fastest that runs here"},
+     "variants (implementations) to use, NAME or ROOM:NAME,...; default: the fastest on this "
+     "machine"},
 };
 
 static const sac_param_table encode_table = {
     .pipeline = "delta-encode",
-    .summary = "frames as packets of what changed by more than a threshold",
+    .summary = "encode frames as packets with the changes above a threshold",
     .desc_size = sizeof(sac_delta_encode_desc),
     .params = encode_params,
     .n_params = sizeof encode_params / sizeof encode_params[0],
@@ -33,14 +34,15 @@ static const sac_param_table encode_table = {
 
 static const sac_param decode_params[] = {
     {"threads", SAC_PARAM_INT, DECODE(n_threads), 0, 1024, 0, NULL, "", "N",
-     "threads on the CPU; 0: one a core"},
+     "threads on the CPU; 0: one per core"},
     {"variant", SAC_PARAM_STRING, DECODE(variant), 0, 0, 0, NULL, "", "NAME",
-     "force a rung of the ladder, NAME or ROOM:NAME,...; default: the fastest that runs here"},
+     "variants (implementations) to use, NAME or ROOM:NAME,...; default: the fastest on this "
+     "machine"},
 };
 
 static const sac_param_table decode_table = {
     .pipeline = "delta-decode",
-    .summary = "frames from packets of what changed",
+    .summary = "decode packets of changes to frames",
     .desc_size = sizeof(sac_delta_decode_desc),
     .params = decode_params,
     .n_params = sizeof decode_params / sizeof decode_params[0],

@@ -100,7 +100,8 @@ sac_status sac_sdv_write(sac_sdv_writer *writer, const sac_delta_packet *packet,
         return sac_fail(err, SAC_E_INVALID, "%s: is NULL", writer ? "packet" : "writer");
     if (sac_delta_header_get(&header, packet->data, packet->size) != SAC_DELTA_SOUND ||
         header.size != packet->size)
-        return sac_fail(err, SAC_E_FORMAT, "packet: %zu bytes that are none", packet->size);
+        return sac_fail(err, SAC_E_FORMAT, "packet: these %zu bytes are not a packet",
+                        packet->size);
     if (add_to_index(&writer->index, writer->offset, &header) != SAC_OK)
         return sac_fail(err, SAC_E_NOMEM, "%s: no memory for the index", writer->name);
     return put(writer, packet->data, packet->size, err);

@@ -23,7 +23,7 @@ static sac_status check_desc(const sac_equalize_desc *desc, sac_error *err)
     if (desc->n_channels < 1 || desc->n_channels > 4)
         return sac_fail(err, SAC_E_SHAPE, "n_channels: expected 1 to 4, got %d", desc->n_channels);
     if (desc->layout != SAC_INTERLEAVED && desc->layout != SAC_PLANAR)
-        return sac_fail(err, SAC_E_INVALID, "layout: %d is none", (int)desc->layout);
+        return sac_fail(err, SAC_E_INVALID, "layout: %d is invalid", (int)desc->layout);
     if (desc->bins == 1)
         return sac_fail(err, SAC_E_INVALID, "bins: expected 0 or 2 to 65536, got 1");
     if ((desc->clahe[0] == 0) != (desc->clahe[1] == 0))

@@ -10,21 +10,23 @@ static const char *const scales[] = {"first", "max", "minmax", NULL};
 
 static const sac_param params[] = {
     {"bins", SAC_PARAM_INT, OFFSET(bins), 0, 65536, 0, NULL, "", "N",
-     "bins of the histogram, 2 to 65536; 0: as many as V has values"},
+     "bins of the histogram, 2 to 65536; 0: one for each value of V"},
     {"scale", SAC_PARAM_CHOICE, OFFSET(scale), 0, 2, SAC_SCALE_FIRST, scales, "", "WAY",
-     "from counts to brightness: first takes the darkest bin as black, max none, minmax bin 0"},
+     "scaling of counts to brightness: first makes the darkest used bin black, minmax bin 0, max "
+     "neither"},
     {"clahe", SAC_PARAM_INT2, OFFSET(clahe), 0, 64, 0, NULL, "", "TILES",
      "equalize locally on a grid of tiles, 8 or 8x6 (across x down); 0: the whole picture at once"},
     {"clip", SAC_PARAM_FLOAT, OFFSET(clip), 0, 65536, 2, NULL, "", "C",
-     "with clahe: a bin counts at most C times the mean, which limits contrast; 0: no limit"},
+     "with clahe: limit of a bin, as a multiple of the mean count; limits contrast; 0: no limit"},
     {"smooth", SAC_PARAM_FLOAT, OFFSET(smooth), 0, 0.999, 0, NULL, "", "A",
-     "frames of a video: share of the previous frame's curve that is kept, against flicker"},
+     "video: share of the previous frame's curve to keep, against flicker"},
     {"threads", SAC_PARAM_INT, OFFSET(n_threads), 0, 1024, 0, NULL, "", "N",
-     "threads on the CPU; 0: one a core"},
+     "threads on the CPU; 0: one per core"},
     {"device", SAC_PARAM_DEVICE, OFFSET(device), 0, 0, 0, NULL, "", "DEVICE",
      "where to work: cpu, cuda or cuda:N"},
     {"variant", SAC_PARAM_STRING, OFFSET(variant), 0, 0, 0, NULL, "", "NAME",
-     "force a rung of the ladder, NAME or ROOM:NAME,...; default: the fastest that runs here"},
+     "variants (implementations) to use, NAME or ROOM:NAME,...; default: the fastest on this "
+     "machine"},
 };
 
 static const sac_param_table table = {

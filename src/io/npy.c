@@ -80,8 +80,7 @@ static sac_status parse_dictionary(sac_npy *npy, const char *text, const sac_in 
     const char *descr = value_of(text, "descr");
     npy->dtype = parse_type(descr);
     if (!order || !descr || !parse_shape(npy, value_of(text, "shape")))
-        return sac_fail(err, SAC_E_FORMAT, "%s: is NPY with a header that makes no sense",
-                        in->name);
+        return sac_fail(err, SAC_E_FORMAT, "%s: is NPY with an invalid header", in->name);
     if (!npy->dtype)
         return sac_fail(err, SAC_E_FORMAT,
                         "%s: samples of type %.12s: expected little-endian "

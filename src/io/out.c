@@ -317,7 +317,7 @@ void sac_out_abort(sac_out *out)
 sac_status sac_file_write(const char *path, const void *data, size_t size, sac_error *err)
 {
     if (!path || (size && !data))
-        return sac_fail(err, SAC_E_INVALID, "%s: expected a value, came NULL",
+        return sac_fail(err, SAC_E_INVALID, "%s: expected a value, got NULL",
                         path ? "data" : "path");
     sac_out out;
     sac_status st = sac_out_open(&out, path, err);

@@ -37,7 +37,7 @@ const char *sac_check_fault_name(sac_check_fault kind)
 {
     static const char *const names[SAC_FAULT_KINDS] = {"wrong value",
                                                        "wrote before the first byte",
-                                                       "wrote behind the last byte",
+                                                       "wrote after the last byte",
                                                        "wrote between rows",
                                                        "changed an input",
                                                        "wrong among other threads"};

@@ -176,10 +176,10 @@ static const char *why_none(const sac_meltpool_worker *w, uint32_t beat)
 {
     const uint32_t now = atomic_load_explicit(word32(w->cuda.beat), memory_order_relaxed);
     return now == 0
-               ? "the GPU gave no answer in time: its kernel did not begin, as where other work "
-                 "fills the GPU"
+               ? "the GPU gave no answer in time: its kernel did not start, perhaps since other "
+                 "work fills the GPU"
            : now == beat
-               ? "the GPU gave no answer in time: its kernel shows no sign of life"
+               ? "the GPU gave no answer in time: its kernel does not respond"
                : "the GPU gave no answer in time: its kernel waits, but not for these frames";
 }
 

@@ -63,7 +63,7 @@ static void warn_of_calibration(const sac_meltpool_desc *d)
                             m[0][2] == 0 && m[1][2] == 0;
     if (d->model && d->locate == SAC_MELTPOOL_LASER && is_default)
         sac_log_line(d->log, SAC_LOG_WARNING,
-                     "meltpool: no calibration: the laser's x and y are taken for pixels");
+                     "meltpool: no calibration: the laser's x and y are used as pixels");
 }
 
 /* The centre is within the first half of the ROI and an alignment: so at most half of the ROI. */

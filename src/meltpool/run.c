@@ -162,8 +162,8 @@ static sac_status run(sac_meltpool *plan, sac_meltpool_record *records, const sa
     const int64_t n = is_batch ? array->shape[0] : 1;
     sac_status status = check_frames(plan, array, n_dims, err);
     if (status == SAC_OK && !signals && plan->desc.locate == SAC_MELTPOOL_LASER)
-        status = sac_fail(err, SAC_E_SHAPE,
-                          "signals: are NULL, and the laser's place is where the pool is sought");
+        status =
+            sac_fail(err, SAC_E_SHAPE, "signals: are NULL, but the pool is located by the laser");
     if (status) {
         plan->counts.frames += n;
         plan->counts.refused_shape += n;

@@ -23,7 +23,7 @@ static sac_status check_desc(const sac_denoise_desc *desc, sac_error *err)
     if (desc->size == 4)
         return sac_fail(err, SAC_E_INVALID, "window: expected 3 or 5, got 4");
     if (desc->device.kind != SAC_DEVICE_CPU)
-        return sac_fail(err, SAC_E_UNSUPPORTED, "device: denoise works on the cpu alone");
+        return sac_fail(err, SAC_E_UNSUPPORTED, "device: denoise works only on the cpu");
     return SAC_OK;
 }
 

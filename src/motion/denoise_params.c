@@ -10,24 +10,26 @@ static const char *const methods[] = {"mean", "gaussian", "median", "temporal", 
 
 static const sac_param params[] = {
     {"method", SAC_PARAM_CHOICE, OFFSET(method), 0, 3, SAC_DENOISE_TEMPORAL, methods, "", "HOW",
-     "mean, gaussian or median of a window, or temporal: over frames, held back where they move"},
+     "mean, gaussian or median of a window, or temporal: over frames, weaker where the picture "
+     "moves"},
     {"window", SAC_PARAM_INT, OFFSET(size), 3, 5, 3, NULL, "", "N", "side of the window, 3 or 5"},
     {"sigma", SAC_PARAM_FLOAT, OFFSET(sigma), 0, 100, 0, NULL, "", "S",
-     "of gaussian, in pixels; 0: 0.8 with size 3, 1.1 with size 5"},
+     "gaussian: standard deviation in pixels; 0: 0.8 for window 3, 1.1 for window 5"},
     {"strength", SAC_PARAM_FLOAT, OFFSET(strength), 0, 1, 0.8, NULL, "", "A",
-     "of temporal: how much of the past stays where nothing moves"},
+     "temporal: share of the past to keep where nothing moves"},
     {"noise", SAC_PARAM_FLOAT, OFFSET(noise), 0, 64, 0, NULL, "levels", "D",
-     "of temporal: the noise's standard deviation; 0: estimated from the picture"},
+     "temporal: standard deviation of the noise; 0: estimated from the picture"},
     {"threads", SAC_PARAM_INT, OFFSET(n_threads), 0, 1024, 0, NULL, "", "N",
-     "threads on the CPU; 0: one a core"},
+     "threads on the CPU; 0: one per core"},
     {"device", SAC_PARAM_DEVICE, OFFSET(device), 0, 0, 0, NULL, "", "DEVICE", "where to work: cpu"},
     {"variant", SAC_PARAM_STRING, OFFSET(variant), 0, 0, 0, NULL, "", "NAME",
-     "force a rung of the ladder, NAME or ROOM:NAME,...; default: the fastest that runs here"},
+     "variants (implementations) to use, NAME or ROOM:NAME,...; default: the fastest on this "
+     "machine"},
 };
 
 static const sac_param_table table = {
     .pipeline = "denoise",
-    .summary = "take noise out of pictures and video, 8 bits, gray or color",
+    .summary = "remove noise from pictures and video, 8 bits, gray or color",
     .desc_size = sizeof(sac_denoise_desc),
     .params = params,
     .n_params = sizeof params / sizeof params[0],

@@ -21,7 +21,7 @@ sac_status sac_frame_check(const sac_frame_shape *shape, sac_device device, cons
         return sac_fail(err, SAC_E_SHAPE, "n_channels: expected 1, 3 or 4, got %d",
                         shape->n_channels);
     if ((uint32_t)shape->order > SAC_ORDER_BGR)
-        return sac_fail(err, SAC_E_INVALID, "order: %d is none", (int)shape->order);
+        return sac_fail(err, SAC_E_INVALID, "order: %d is invalid", (int)shape->order);
     if (device.kind != SAC_DEVICE_CPU)
         return sac_fail(err, SAC_E_UNSUPPORTED, "device: %s does not work on cuda yet", pipeline);
     return SAC_OK;

@@ -10,16 +10,16 @@
 static const char *const maps[] = {"sine", "gray", "jet", "turbo", "viridis", NULL};
 static const char *const views[] = {"mask", "overlay", "pure", "bits", NULL};
 
-static const char threads_doc[] = "threads on the CPU; 0: one a core";
+static const char threads_doc[] = "threads on the CPU; 0: one per core";
 static const char device_doc[] = "where to work: cpu";
-static const char variant_doc[] =
-    "force a rung of the ladder, NAME or ROOM:NAME,...; default: the fastest that runs here";
+static const char variant_doc[] = "variants (implementations) to use, NAME or ROOM:NAME,...; "
+                                  "default: the fastest on this machine";
 
 static const sac_param heatmap_params[] = {
     {"map", SAC_PARAM_CHOICE, HEAT(map), 0, 4, SAC_HEAT_SINE, maps, "", "MAP",
      "colors: sine (blue, green, red), gray, jet, turbo or viridis"},
     {"scale", SAC_PARAM_INT, HEAT(scale), 1, 765, 765, NULL, "", "D",
-     "the sum of differences that is the map's end; 510: as in the report's program"},
+     "sum of differences at the end of the map; 510 in the report's program"},
     {"threads", SAC_PARAM_INT, HEAT(n_threads), 0, 1024, 0, NULL, "", "N", threads_doc},
     {"device", SAC_PARAM_DEVICE, HEAT(device), 0, 0, 0, NULL, "", "DEVICE", device_doc},
     {"variant", SAC_PARAM_STRING, HEAT(variant), 0, 0, 0, NULL, "", "NAME", variant_doc},
@@ -27,9 +27,10 @@ static const sac_param heatmap_params[] = {
 
 static const sac_param noise_params[] = {
     {"view", SAC_PARAM_CHOICE, NOISE(view), 0, 3, SAC_NOISE_MASK, views, "", "VIEW",
-     "mask: changes red on black; overlay, pure: on the frame before; bits: one a pixel"},
+     "mask: changes red on black; overlay, pure: changes red on the previous frame; bits: one bit "
+     "per pixel"},
     {"threshold", SAC_PARAM_INT, NOISE(threshold), 0, 255, 20, NULL, "levels", "T",
-     "a color must differ by more than T"},
+     "a pixel has changed if any color differs by more than T"},
     {"threads", SAC_PARAM_INT, NOISE(n_threads), 0, 1024, 0, NULL, "", "N", threads_doc},
     {"device", SAC_PARAM_DEVICE, NOISE(device), 0, 0, 0, NULL, "", "DEVICE", device_doc},
     {"variant", SAC_PARAM_STRING, NOISE(variant), 0, 0, 0, NULL, "", "NAME", variant_doc},

@@ -76,6 +76,6 @@ sac_status sac_packet_key_read(sac_packet_key *key, const char *path, sac_error 
         *key = read;
     sac_packet_key_wipe(&read);
     return is_key ? SAC_OK
-                  : sac_fail(err, SAC_E_FORMAT, "%s: is no key: expected %zu hexadecimal digits",
+                  : sac_fail(err, SAC_E_FORMAT, "%s: is not a key: expected %zu hexadecimal digits",
                              in.name, 2 * sizeof key->bytes);
 }

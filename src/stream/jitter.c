@@ -12,13 +12,13 @@
 
 static const sac_param params[] = {
     {"seconds", SAC_PARAM_FLOAT, OFFSET(seconds), 1e-3, 1e6, 10, NULL, "s", "S",
-     "look for so long"},
+     "duration of the measurement"},
     {"rate", SAC_PARAM_FLOAT, OFFSET(rate_hz), 1e-3, 1e7, 20000, NULL, "Hz", "HZ",
-     "wait for scheduled times at this rate, too"},
+     "also wait for scheduled times at this rate"},
     {"cpu", SAC_PARAM_INT, OFFSET(cpu), -1, 1023, -1, NULL, "", "N",
-     "run on this CPU alone; -1: anywhere"},
+     "run only on this CPU; -1: any"},
     {"priority", SAC_PARAM_INT, OFFSET(priority), 0, 99, 0, NULL, "", "P",
-     "real-time priority (SCHED_FIFO), 1 to 99; 0: ordinary"},
+     "real-time priority (SCHED_FIFO), 1 to 99; 0: ordinary thread"},
 };
 
 static const sac_param_table table = {"jitter", "measure how steadily this machine runs a thread",

@@ -46,10 +46,10 @@ static sac_status connect_until(int fd, const char *name, int64_t until_ns, sac_
         if (connect(fd, (const struct sockaddr *)&to, length) == 0)
             return SAC_OK;
         if (errno != EINTR && errno != EAGAIN)
-            return sac_fail(err, SAC_E_IO, "shared: no stream is at %.60s: %s", name,
+            return sac_fail(err, SAC_E_IO, "shared: there is no stream at %.60s: %s", name,
                             strerror(errno));
     }
-    return sac_fail(err, SAC_E_IO, "shared: the stream at %.60s takes no producer within %d s",
+    return sac_fail(err, SAC_E_IO, "shared: the stream at %.60s accepted no producer within %d s",
                     name, SAC_SHARE_ATTACH_S);
 }
 
@@ -98,19 +98,19 @@ static sac_status judge(const sac_share_reply *r, ssize_t n, int block_fd, const
     if (n <= 0)
         return sac_fail(err, SAC_E_IO, "shared: the stream at %.60s has ended or hung up", name);
     if (n < (ssize_t)offsetof(sac_share_reply, shape) || r->magic != SAC_SHARE_MAGIC)
-        return sac_fail(err, SAC_E_FORMAT, "shared: %.60s is no stream's", name);
+        return sac_fail(err, SAC_E_FORMAT, "shared: %.60s does not belong to a stream", name);
     if (r->version != SAC_SHARE_VERSION)
         return sac_fail(err, SAC_E_FORMAT, "shared: %.60s: expected version %d, got %u", name,
                         SAC_SHARE_VERSION, r->version);
     if (r->answer == SAC_SHARE_TAKEN)
         return sac_fail(err, SAC_E_IO, "shared: another producer is attached to %.60s", name);
     if (n != (ssize_t)sizeof *r || !is_sound(&r->shape))
-        return sac_fail(err, SAC_E_FORMAT, "shared: %.60s is no stream's", name);
+        return sac_fail(err, SAC_E_FORMAT, "shared: %.60s does not belong to a stream", name);
     if (r->shape.frame_bytes != frame_bytes)
         return sac_fail(err, SAC_E_INVALID, "frame_bytes: expected %llu, as %.60s has it, got %zu",
                         (unsigned long long)r->shape.frame_bytes, name, frame_bytes);
     if (r->answer != SAC_SHARE_WELCOME || block_fd < 0 || !is_block(block_fd, r->shape.bytes))
-        return sac_fail(err, SAC_E_FORMAT, "shared: %.60s is no stream's", name);
+        return sac_fail(err, SAC_E_FORMAT, "shared: %.60s does not belong to a stream", name);
     return SAC_OK;
 }
 

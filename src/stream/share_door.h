@@ -23,7 +23,7 @@
 
 _Static_assert(sizeof(SAC_SHARE_PREFIX) + SAC_SHARE_NAME - 1 <=
                    sizeof(((struct sockaddr_un *)NULL)->sun_path),
-               "a name fits in an address, behind a zero and the prefix");
+               "a name fits in an address, after a zero and the prefix");
 
 /* Packets begin with these two fields in every version. */
 typedef struct sac_share_request {

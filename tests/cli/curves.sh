@@ -46,7 +46,7 @@ ladder_curves_on_cuda_have_every_way() {
 ladder_curves_are_tables_json_and_a_plot() {
     passes curves --json c.json --plot c.svg
     grep -q '  A6000 ' .out || fault "no throughput beside the paper's"
-    for part in '^1 thread, .*exactly' '^2 threads, .*that wait' inflection 'A + B - DR'; do
+    for part in '^1 thread, .*full batches' '^2 threads, .*waiting frames' inflection 'A + B - DR'; do
         grep -q "$part" .out || fault "the tables say nothing of '$part'"
     done
     ! grep -Eiwq 'nan|inf' .out c.svg || fault "a number is none"

@@ -129,8 +129,8 @@ meltpool_wrong_usage_exits_2() {
     fails 2 '--resident' "$saccade" meltpool a.h5 -o b.csv --resident 4097
     fails 2 '--timeout' "$saccade" meltpool a.h5 -o b.csv --timeout 0
     fails 2 '--batch' "$saccade" meltpool a.h5 -o b.csv --batch 65537
-    fails 2 'what --batch and' "$saccade" meltpool a.h5 -o b.csv --batch 2 --latency-budget 50
-    fails 2 'and --resident say' "$saccade" meltpool a.h5 -o b.csv --resident 8 --latency-budget 50
+    fails 2 'expected no --batch and' "$saccade" meltpool a.h5 -o b.csv --batch 2 --latency-budget 50
+    fails 2 'no --batch and --resident' "$saccade" meltpool a.h5 -o b.csv --resident 8 --latency-budget 50
     fails 2 '--device' "$saccade" meltpool a.h5 -o b.csv --device gpu
     fails 2 'unknown option --overlay' "$saccade" meltpool a.h5 -o b.csv --overlay
     build_or_skip
@@ -262,11 +262,11 @@ meltpool_without_a_calibration_does_not_predict() {
     passes "$saccade" meltpool flat.h5 -o b.csv --locate brightest --model none
     passes "$saccade" meltpool none.h5 -o b.csv --calibration simulated
     passes "$saccade" meltpool none.h5 -o b.h5 --model none --json b.json
-    grep -q 'calibration  *none: .* taken for pixels' .out || fault "says '$(cat .out)'"
+    grep -q 'calibration  *none: .* used as pixels' .out || fault "says '$(cat .out)'"
     grep -q '"calibration": "none"' b.json || fault "b.json: $(cat b.json)"
     hdf5 "assert 'calibration' not in h.File('b.h5').attrs"
     "$saccade" meltpool none.h5 -o - --model none 2>.err >b.csv || fault "exit $?: $(cat .err)"
-    grep -q 'warning: .* taken for pixels' .err || fault "wanted a warning on standard error, got '$(cat .err)'"
+    grep -q 'warning: .* used as pixels' .err || fault "wanted a warning on standard error, got '$(cat .err)'"
 }
 
 meltpool_with_most_frames_in_doubt_warns_once() {
@@ -394,7 +394,7 @@ meltpool_reports_counts_and_times() {
     build -o good.h5 >/dev/null
     passes "$saccade" meltpool good.h5 -o a.csv --json a.json
     grep -q '^good.h5: 200 frames of 96 x 96: ' .out || fault "says '$(cat .out)'"
-    grep -q 'time a frame .*each by itself' .out || fault "says '$(cat .out)'"
+    grep -q 'time a frame .*one at a time' .out || fault "says '$(cat .out)'"
     passes "$saccade" meltpool good.h5 -o a.csv --threads 2
     grep -q 'of batches' .out || fault "says '$(cat .out)'"
     "$saccade" meltpool good.h5 -o b.csv --threads 1 --json - --model none --plot b.ppm >b.json 2>.err ||

@@ -28,7 +28,7 @@ motion_wrong_usage_exits_2() {
         fails 2 'go alone' "$saccade" $command a.y4m folder -o b/
         fails 2 'standard input' "$saccade" $command a.y4m - -o b/
         fails 2 'folder' "$saccade" $command 'a.y*' -o b.y4m
-        fails 1 'no file has such a name' "$saccade" $command 'x*.y4m' -o b/
+        fails 1 'no file has a name like this' "$saccade" $command 'x*.y4m' -o b/
         fails 2 'no output' "$saccade" $command a.y4m
         fails 2 'is read, and would be written over' "$saccade" $command a.y4m -o a.y4m
         fails 2 'is read, and would be written over' "$saccade" $command a.y4m -o b.y4m --json a.y4m
@@ -256,7 +256,7 @@ delta_wrong_usage_exits_2() {
     fails 2 'no input' "$saccade" delta encode -o a.sdv
     fails 2 '2 inputs need a folder' "$saccade" delta encode a.y4m a.y4m -o a.sdv
     fails 2 'one output' "$saccade" delta encode a.y4m a.y4m -o b/
-    fails 1 'no file has such a name' "$saccade" delta info 'x*.sdv'
+    fails 1 'no file has a name like this' "$saccade" delta info 'x*.sdv'
     fails 2 'no output' "$saccade" delta encode a.y4m
     fails 2 'no output' "$saccade" delta decode a.sdv
     fails 2 'is read, and would be written over' "$saccade" delta encode a.y4m -o a.sdv --json a.y4m

@@ -51,7 +51,7 @@ meltpool_listen_wrong_usage_exits_2() {
     fails 2 'written as' "$saccade" meltpool --listen udp://127.0.0.1:0 -o a
     fails 2 '--resident' "$saccade" meltpool --listen udp://127.0.0.1:0 --resident -1
     fails 2 '--latency-budget' "$saccade" meltpool --listen udp://127.0.0.1:0 --latency-budget -1
-    fails 2 'what --batch-max' "$saccade" meltpool --listen udp://127.0.0.1:0 --batch-max 8 --latency-budget 50
+    fails 2 'no --batch-max' "$saccade" meltpool --listen udp://127.0.0.1:0 --batch-max 8 --latency-budget 50
     fails 2 '--silence-exit' "$saccade" meltpool --listen udp://127.0.0.1:0 --silence-exit -1
     fails 2 '--silence-exit' "$saccade" meltpool --listen udp://127.0.0.1:0 --silence-exit nan
     fails 2 '--policy' "$saccade" meltpool --listen udp://127.0.0.1:0 --policy none

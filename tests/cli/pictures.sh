@@ -18,7 +18,7 @@ pictures_further_pages_are_said_and_taken() {
     cat a.ppm b.ppm >two.ppm
     passes "$saccade" equalize a.ppm -o a1.ppm
     passes "$saccade" equalize b.ppm -o b1.ppm
-    says 'warning: `two.ppm`: more pages come, only the first is read' "$saccade" equalize two.ppm -o t.ppm
+    says 'warning: `two.ppm`: there are more pages, only the first is read' "$saccade" equalize two.ppm -o t.ppm
     same a1.ppm t.ppm "the first page"
     passes "$saccade" equalize two.ppm --page 1 -o t.ppm
     same a1.ppm t.ppm "page 1"
@@ -40,9 +40,9 @@ pictures_conversions_are_said() {
     printf '\0\0\0\0\0\0\0\0\2\0\0\0\0\0\0\0\1\2\3\0\4\5\6\0\0\0\0\0' >>p.bmp
     says 'a palette became RGB' "$saccade" equalize p.bmp -o p.ppm
     echo '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>' >a.svg
-    fails 1 'is no picture of a format that is read here' "$saccade" equalize a.svg -o b.ppm
+    fails 1 'is not a picture of a supported format' "$saccade" equalize a.svg -o b.ppm
     head -c 18 /dev/zero >a.tga
-    fails 1 'is no picture of a format that is read here' "$saccade" equalize a.tga -o b.ppm
+    fails 1 'is not a picture of a supported format' "$saccade" equalize a.tga -o b.ppm
 }
 
 pictures_limit_of_pixels_can_be_raised() {
@@ -85,7 +85,7 @@ inputs_without_end_are_given_up() {
         grep -qF -- "$word" .err || fault "wanted '$word' in '$(cat .err)': $*"
         [ "$(wc -l <.err)" -eq 1 ] || fault "wanted one line, got '$(cat .err)'"
     }
-    local none='is no picture'
+    local none='is not a picture'
     "$saccade" info | grep -q "^libvips  *[0-9]" || none='this build reads PNM and BMP only'
     limited "$none" "$saccade" equalize - -o b.ppm </dev/zero
     limited "$none" "$saccade" equalize /dev/zero -o b.ppm

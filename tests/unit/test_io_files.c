@@ -250,7 +250,7 @@ static void picture_read_of_no_picture_is_refused(void **state)
     assert_failed(sac_picture_read(&p, NULL, 0, &err), SAC_E_INVALID, &err, "path");
     bool vips = strstr(sac_io_parts(), "libvips") != NULL;
     assert_failed(sac_picture_read(&p, "junk", 0, &err), vips ? SAC_E_FORMAT : SAC_E_UNSUPPORTED,
-                  &err, vips ? "is no picture of a format" : "this build reads PNM and BMP only");
+                  &err, vips ? "is not a picture of a" : "this build reads PNM and BMP only");
     assert_null(p);
     char path[400];
     memset(path, 'd', sizeof path);

@@ -184,7 +184,7 @@ static void float_rgb_becomes_16_bit_and_float_gray_is_refused(void **state)
     sac_picture_close(&p);
     put_float_tiff("gray.tif", 1, VIPS_INTERPRETATION_B_W, 0.5);
     assert_failed(sac_picture_read(&p, "gray.tif", 0, &err), SAC_E_UNSUPPORTED, &err,
-                  "expected samples of 8 or 16 bits, came float");
+                  "expected samples of 8 or 16 bits, got float");
 }
 
 static void palette_becomes_rgb(void **state)
@@ -270,7 +270,7 @@ static void formats_outside_the_list_are_refused(void **state)
         sac_error err = {0};
         sac_picture *p = NULL;
         assert_failed(sac_picture_read(&p, paths[i], 0, &err), SAC_E_FORMAT, &err,
-                      "is no picture of a format that is read here");
+                      "is not a picture of a supported format");
         assert_null(p);
     }
 }

@@ -296,7 +296,7 @@ static void y4m_bad_is_refused(void **state)
         {"YUV4MPEG2 W2 H1 C444\nFRAMES\nabcdef", SAC_E_FORMAT, "expected `FRAME`"},
         {"YUV4MPEG2 W2 H1 C444", SAC_E_FORMAT, "does not end"},
         {"YUV4MP", SAC_E_FORMAT, "does not end"},
-        {"YUV4MPEG22 W2 H1\n", SAC_E_FORMAT, "is no Y4M"},
+        {"YUV4MPEG22 W2 H1\n", SAC_E_FORMAT, "is not Y4M"},
         {"YUV4MPEG2 H1\n", SAC_E_FORMAT, "0 x 1"},
         {"YUV4MPEG2 W0 H1\n", SAC_E_FORMAT, "0 x 1"},
         {"YUV4MPEG2 W-1 H1\n", SAC_E_FORMAT, "`W-1`"},

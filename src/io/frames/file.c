@@ -70,7 +70,7 @@ static sac_status create_file(sac_frames_file *f, const bool has[SAC_FRAMES_ALL_
                               sac_frames_put_head_fn *put_head, const void *info, sac_error *err)
 {
     if (!f->out.is_file)
-        return sac_fail(err, SAC_E_INVALID, "%s: HDF5 is written to a regular file alone",
+        return sac_fail(err, SAC_E_INVALID, "%s: HDF5 is written only to a regular file",
                         f->out.name);
     sac_status st = sac_h5_create_at(&f->h, &f->sink, f->out.fd, f->out.name, err);
     if (st != SAC_OK)

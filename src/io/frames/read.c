@@ -132,7 +132,7 @@ static sac_status open_file(sac_frames_in *in, const char *path, sac_error *err)
     sac_io_name(name, path, "standard input");
     sac_status st = sac_io_look(head, &bytes, path, name, err);
     if (st == SAC_OK && !sac_io_is_hdf5(head))
-        st = sac_fail(err, SAC_E_FORMAT, "%s: is no HDF5", name);
+        st = sac_fail(err, SAC_E_FORMAT, "%s: is not HDF5", name);
     if (st == SAC_OK)
         st = sac_h5_open(&in->h, path, name, bytes, err);
     return st == SAC_OK ? open_sets(in, err) : st;

@@ -255,9 +255,10 @@ sac_status sac_h5_check_format(const sac_h5 *h, const char *want, sac_error *err
     char format[32];
     sac_status st = sac_h5_text(h, h->file, "format", format, sizeof format, err);
     if (st == SAC_OK && strcmp(format, want) != 0)
-        st = sac_fail(err, SAC_E_FORMAT,
-                      "%s: is HDF5, but no %s: its attribute `format` is %s%s%s (docs/formats.md)",
-                      h->name, want, format[0] ? "`" : "missing", format, format[0] ? "`" : "");
+        st = sac_fail(
+            err, SAC_E_FORMAT,
+            "%s: is HDF5, but not a %s: its attribute `format` is %s%s%s (docs/formats.md)",
+            h->name, want, format[0] ? "`" : "missing", format, format[0] ? "`" : "");
     return st;
 }
 

@@ -22,8 +22,9 @@ static sac_status storage(sac_h5_set *s, const sac_h5 *h, const char *where, con
     int n_external = H5Pget_external_count(properties);
     H5Pclose(properties);
     if (layout == H5D_VIRTUAL || layout < 0 || n_external != 0)
-        return sac_fail(err, SAC_E_FORMAT, "%s: %s%s: is stored in other files, which are not read",
-                        h->name, where, name);
+        return sac_fail(err, SAC_E_FORMAT,
+                        "%s: %s%s: is stored in other files, which is not supported", h->name,
+                        where, name);
     uint64_t bytes = H5Dget_storage_size(s->set);
     bytes = bytes < h->bytes ? bytes : h->bytes;
     if (layout == H5D_CHUNKED)
@@ -46,7 +47,7 @@ static sac_status describe(sac_h5_set *s, const sac_h5 *h, const char *where, co
     bool simple = H5Sget_simple_extent_type(space) == H5S_SIMPLE;
     H5Sclose(space);
     if (!simple || s->n_dims < 1 || s->type_size < 1)
-        return sac_fail(err, SAC_E_FORMAT, "%s: %s%s: is no array", h->name, where, name);
+        return sac_fail(err, SAC_E_FORMAT, "%s: %s%s: is not an array", h->name, where, name);
     sac_status st = storage(s, h, where, name, err);
     s->count = 1;
     for (int i = 0; st == SAC_OK && i < s->n_dims; i++) {
@@ -82,7 +83,7 @@ sac_status sac_h5_set_open(sac_h5_set *s, const sac_h5 *h, hid_t group, const ch
                         h->reason[0] ? ", or the file is damaged" : "");
     s->set = H5Dopen2(group, name, h->sets);
     if (s->set < 0)
-        return sac_fail(err, SAC_E_FORMAT, "%s: %s%s: is no dataset, or a damaged one", h->name,
+        return sac_fail(err, SAC_E_FORMAT, "%s: %s%s: is not a dataset, or is damaged", h->name,
                         where, name);
     sac_status st = describe(s, h, where, name, err);
     if (st != SAC_OK)
@@ -259,7 +260,7 @@ sac_status sac_h5_read_truth(const sac_h5 *h, sac_scatterer **truth, int64_t *n,
         return SAC_OK;
     hid_t group = H5Gopen2(h->file, "truth", h->groups);
     if (group < 0)
-        return sac_fail(err, SAC_E_FORMAT, "%s: /truth: is no group", h->name);
+        return sac_fail(err, SAC_E_FORMAT, "%s: /truth: is not a group", h->name);
     uint64_t count;
     sac_status st = sac_h5_length(h, group, "/truth/", "position_m", &count, err);
     if (st == SAC_OK) {

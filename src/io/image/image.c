@@ -134,7 +134,7 @@ sac_status sac_image_write(const char *path, const sac_array *image, const sac_i
         return st;
     info = &own;
     if (!sac_output_name(info->output))
-        return sac_fail(err, SAC_E_INVALID, "output: %d is none", (int)info->output);
+        return sac_fail(err, SAC_E_INVALID, "output: %d is invalid", (int)info->output);
     image_format format;
     st = find_format(&format, path, err);
     if (st == SAC_OK)
@@ -168,7 +168,7 @@ sac_status sac_image_read(sac_image **out, const char *path, sac_error *err)
     if (st != SAC_OK)
         return st;
     if (!sac_io_is_hdf5(head))
-        return sac_fail(err, SAC_E_FORMAT, "%s: is no HDF5, which images are read from", name);
+        return sac_fail(err, SAC_E_FORMAT, "%s: is not HDF5; images are read only from HDF5", name);
     sac_image *image = sac_alloc(1, sizeof *image);
     if (!image)
         return sac_fail(err, SAC_E_NOMEM, "%s: no memory for an image", name);

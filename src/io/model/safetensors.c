@@ -189,7 +189,7 @@ sac_status sac_safetensors_parse(sac_safetensors *file, const uint8_t *bytes, si
         n_header = n_header << 8 | bytes[i];
     if (n_header < 2 || n_header > SAC_SAFETENSORS_HEADER || n_header > n_bytes - LENGTH)
         return sac_fail(err, SAC_E_FORMAT,
-                        "%s: is no safetensors, or truncated: a header of %llu bytes in %zu: "
+                        "%s: is not safetensors, or is truncated: a header of %llu bytes in %zu: "
                         "expected 2 to %d",
                         name, (unsigned long long)n_header, n_bytes, SAC_SAFETENSORS_HEADER);
     errno = 0;
@@ -197,8 +197,8 @@ sac_status sac_safetensors_parse(sac_safetensors *file, const uint8_t *bytes, si
     if (!file->json && errno == ENOMEM)
         return sac_fail(err, SAC_E_NOMEM, "%s: no memory for its header", name);
     if (!file->json)
-        return sac_fail(err, SAC_E_FORMAT, "%s: is no safetensors: its header is no object of JSON",
-                        name);
+        return sac_fail(err, SAC_E_FORMAT,
+                        "%s: is not safetensors: its header is not a JSON object", name);
     const uint64_t data = LENGTH + n_header;
     const reader r = {file, name, bytes + data, n_bytes - data};
     sac_status st = read_header(&r, file->json, err);

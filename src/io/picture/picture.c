@@ -48,7 +48,7 @@ static const format formats[] = {
 
 static sac_status null_argument(const char *name, sac_error *err)
 {
-    return sac_fail(err, SAC_E_INVALID, "%s: expected a value, came NULL", name);
+    return sac_fail(err, SAC_E_INVALID, "%s: expected a value, got NULL", name);
 }
 
 int32_t sac_picture_channels(const sac_picture *picture)
@@ -84,11 +84,11 @@ sac_status sac_picture_new(sac_picture **out, sac_dtype dtype, int64_t w, int64_
         return null_argument("out", err);
     *out = NULL;
     if (dtype != SAC_U8 && dtype != SAC_U16)
-        return sac_fail(err, SAC_E_INVALID, "dtype: expected u8 or u16, came %s",
+        return sac_fail(err, SAC_E_INVALID, "dtype: expected u8 or u16, got %s",
                         sac_dtype_name(dtype));
     if (w < 1 || h < 1 || n_channels < 1 || n_channels > SAC_IO_MAX_CHANNELS)
         return sac_fail(err, SAC_E_INVALID,
-                        "picture: expected at least 1 x 1 pixels of 1..%d channels, came %" PRId64
+                        "picture: expected at least 1 x 1 pixels of 1..%d channels, got %" PRId64
                         " x %" PRId64 " of %" PRId32,
                         SAC_IO_MAX_CHANNELS, w, h, n_channels);
     sac_array array;
@@ -218,7 +218,7 @@ sac_status sac_picture_read_with(sac_picture **out, const char *path,
     if (st != SAC_OK)
         return st;
     if (all.page < 0)
-        return sac_fail(err, SAC_E_INVALID, "page: expected at least 1, or 0, came %" PRId32,
+        return sac_fail(err, SAC_E_INVALID, "page: expected at least 1, or 0, got %" PRId32,
                         all.page);
     const sac_picture_limits limits = {.max_pixels =
                                            all.max_pixels ? all.max_pixels : SAC_PICTURE_MAX_PIXELS,
@@ -265,12 +265,12 @@ static sac_status find_format(const format **out, const char *path, const char *
         const char *dot = strrchr(base, '.');
         if (!dot || dot == base || dot[1] == '\0')
             return sac_fail(err, SAC_E_INVALID,
-                            "%s: has no ending that says the format (.png, .ppm, ...)", name);
+                            "%s: has no ending that names the format (.png, .ppm, ...)", name);
         wanted = dot + 1;
     }
     *out = format_of(wanted);
     if (!*out)
-        return sac_fail(err, SAC_E_UNSUPPORTED, "%s: `%.20s` is no format that can be written",
+        return sac_fail(err, SAC_E_UNSUPPORTED, "%s: `%.20s` is not a format that can be written",
                         name, wanted);
     return (*out)->suffix ? sac_vips_can_write(name, (*out)->suffix, err) : SAC_OK;
 }
@@ -312,8 +312,7 @@ static sac_status take_desc(sac_picture_write_desc *own, const sac_picture_write
     sac_picture_write_desc_init(own);
     sac_status st = desc ? sac_struct_take(own, desc, "desc", err) : SAC_OK;
     if (st == SAC_OK && (own->quality < 1 || own->quality > 100))
-        st =
-            sac_fail(err, SAC_E_INVALID, "quality: expected 1 to 100, came %" PRId32, own->quality);
+        st = sac_fail(err, SAC_E_INVALID, "quality: expected 1 to 100, got %" PRId32, own->quality);
     return st;
 }
 

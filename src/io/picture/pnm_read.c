@@ -61,9 +61,9 @@ static sac_status unexpected(const sac_in *in, const char *what, int c, sac_erro
     if (c < 0)
         return truncated(in, err);
     if (c > ' ' && c < 0x7f)
-        return sac_fail(err, SAC_E_FORMAT, "%s: PNM: %s: expected a number, came `%c`", in->name,
+        return sac_fail(err, SAC_E_FORMAT, "%s: PNM: %s: expected a number, got `%c`", in->name,
                         what, c);
-    return sac_fail(err, SAC_E_FORMAT, "%s: PNM: %s: expected a number, came byte 0x%02x", in->name,
+    return sac_fail(err, SAC_E_FORMAT, "%s: PNM: %s: expected a number, got byte 0x%02x", in->name,
                     what, (unsigned)c);
 }
 
@@ -103,7 +103,7 @@ static sac_status number(uint32_t *out, sac_in *in, const char *what, uint32_t m
         value = 10 * value + (uint64_t)(c - '0');
         if (value > max)
             return sac_fail(err, SAC_E_FORMAT,
-                            "%s: PNM: %s: expected at most %" PRIu32 ", came more", in->name, what,
+                            "%s: PNM: %s: expected at most %" PRIu32 ", got more", in->name, what,
                             max);
     }
     if (gap < 0)
@@ -194,7 +194,7 @@ static sac_status read_pam_header(header *hd, sac_in *in, sac_error *err)
     }
     if (!known_type(type, hd->n_channels))
         return sac_fail(err, SAC_E_FORMAT,
-                        "%s: PAM: expected gray or RGB, with or without alpha; came depth %" PRIu32
+                        "%s: PAM: expected gray or RGB, with or without alpha; got depth %" PRIu32
                         " `%.40s`",
                         in->name, hd->n_channels, type);
     return SAC_OK;
@@ -239,7 +239,7 @@ static sac_status check_header(const header *hd, const sac_in *in, const sac_pic
     if (st != SAC_OK)
         return st;
     if (hd->maxval == 0)
-        return sac_fail(err, SAC_E_FORMAT, "%s: PNM: maxval: expected 1..65535, came 0", in->name);
+        return sac_fail(err, SAC_E_FORMAT, "%s: PNM: maxval: expected 1..65535, got 0", in->name);
     if (least_bytes(hd) > sac_in_left(in))
         return sac_fail(err, SAC_E_FORMAT,
                         "%s: PNM: ends too early: %" PRIu32 " x %" PRIu32 " pixels need %" PRIu64
@@ -380,7 +380,7 @@ sac_status sac_pnm_read(sac_picture **out, sac_in *in, const sac_picture_limits 
     }
     if (st == SAC_OK && limits->page < 0 && goes_on(in)) {
         (*out)->n_pages = 0;
-        sac_picture_note(*out, "more pages come, only the first is read");
+        sac_picture_note(*out, "there are more pages, only the first is read");
     }
     return st;
 }

@@ -50,8 +50,7 @@ sac_status sac_vips_check_png(const sac_in *in, sac_error *err)
         if (is_inflated(head + 4))
             inflated += most < MOST_OF_ONE ? most : MOST_OF_ONE;
         if (n == MOST_CHUNKS || inflated > MOST_INFLATED)
-            return sac_fail(err, SAC_E_FORMAT,
-                            "%s: the texts beside this PNG's pixels could take %s", in->name,
+            return sac_fail(err, SAC_E_FORMAT, "%s: the texts in this PNG could take %s", in->name,
                             n == MOST_CHUNKS ? "a million pieces" : "more than 1 GB");
         if ((head[4] | 0x20) < 'a' || (head[4] | 0x20) > 'z')
             break; /* no chunk: the decoder says so */

@@ -198,10 +198,10 @@ static void note(sac_picture *picture, const changes *c, const sac_picture_limit
 static sac_status check_image(const VipsImage *image, const char *name, sac_error *err)
 {
     if (image->BandFmt != VIPS_FORMAT_UCHAR && image->BandFmt != VIPS_FORMAT_USHORT)
-        return sac_fail(err, SAC_E_UNSUPPORTED, "%s: expected samples of 8 or 16 bits, came %s",
+        return sac_fail(err, SAC_E_UNSUPPORTED, "%s: expected samples of 8 or 16 bits, got %s",
                         name, vips_enum_nick(VIPS_TYPE_BAND_FORMAT, image->BandFmt));
     if (image->Bands < 1 || image->Bands > SAC_IO_MAX_CHANNELS)
-        return sac_fail(err, SAC_E_UNSUPPORTED, "%s: expected 1..%d channels, came %d", name,
+        return sac_fail(err, SAC_E_UNSUPPORTED, "%s: expected 1..%d channels, got %d", name,
                         SAC_IO_MAX_CHANNELS, image->Bands);
     return SAC_OK;
 }
@@ -257,7 +257,7 @@ sac_status sac_vips_read(sac_picture **out, sac_in *in, const sac_picture_limits
     const kind *k = find_kind(in->next, sac_in_peek(in, SAC_PICTURE_MAGIC));
     if (!k)
         return sac_fail(err, SAC_E_FORMAT,
-                        "%s: is no picture of a format that is read here (PNM, PNG, JPEG, TIFF, "
+                        "%s: is not a picture of a supported format (PNM, PNG, JPEG, TIFF, "
                         "WebP, GIF, ...)",
                         in->name);
     VipsImage *image = NULL;

@@ -110,7 +110,7 @@ static sac_status read_kinds(sac_draft *draft, const sac_h5 *h, hid_t group, sac
     st = sac_h5_words(h, group, TRANSMITS, "kind", words, n, err);
     for (uint64_t i = 0; i < n && st == SAC_OK; i++)
         if (!sac_transmit_kind_parse(&draft->recording->transmits[i].kind, words[i]))
-            st = sac_fail(err, SAC_E_FORMAT, "%s: " TRANSMITS "kind: `%s` is none", h->name,
+            st = sac_fail(err, SAC_E_FORMAT, "%s: " TRANSMITS "kind: `%s` is invalid", h->name,
                           words[i]);
     sac_free(words);
     return st;

@@ -50,10 +50,10 @@ typedef struct source {
 
 static const char lacks_memory[] = "no memory to look through it";
 static const char many_parts[] =
-    "a variable has so many small parts that they cannot be read (a file of RF or IQ and param "
-    "alone can)";
-static const char much_else[] =
-    "what stands beside RF, IQ and param inflates to more than 1 GB (a file of them alone is read)";
+    "a variable has so many small parts that they cannot be read (a file of only RF or IQ and "
+    "param can)";
+static const char much_else[] = "variables other than RF, IQ and param inflate to more than 1 GB "
+                                "(a file of only these can be read)";
 
 typedef struct tag {
     uint32_t type;

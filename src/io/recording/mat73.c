@@ -142,7 +142,7 @@ static herr_t visit_link(hid_t group, const char *name, const H5L_info_t *info, 
 {
     walk *w = data;
     if (info->type != H5L_TYPE_HARD) {
-        w->status = odd(w, name, "is a link elsewhere, which MAT has not");
+        w->status = odd(w, name, "is a link to elsewhere, which MAT does not have");
         return -1;
     }
     bool is_top = w->depth == 1;
@@ -189,7 +189,7 @@ static sac_status visit_cells(walk *w, const sac_h5_set *s, const char *name)
         st = odd(w, name, "is damaged");
     for (uint64_t i = 0; i < s->count && st == SAC_OK; i++) {
         hid_t object = H5Rdereference2(s->set, H5P_DEFAULT, H5R_OBJECT, &references[i]);
-        st = object < 0 ? odd(w, name, "has a cell that is not there") : visit(w, object, name);
+        st = object < 0 ? odd(w, name, "has a cell that is missing") : visit(w, object, name);
         if (object >= 0)
             H5Oclose(object);
     }
@@ -208,7 +208,7 @@ static sac_status visit_set(walk *w, hid_t set, const char *name)
     H5Tclose(type);
     bool says_empty = H5Aexists(set, "MATLAB_empty") > 0;
     if (n_dims < 1 || n_dims > MAX_AXES)
-        return odd(w, name, "is no array of MAT's");
+        return odd(w, name, "is not an array of MAT");
     if (!is_array || !(is_cells || says_empty || w->is_read))
         return SAC_OK; /* libmatio looks at nothing but its size */
     sac_h5_set s;

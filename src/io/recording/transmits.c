@@ -78,7 +78,7 @@ sac_status sac_transmits_parse(sac_transmit *transmits, int32_t *n, int32_t max,
                                const sac_element *elements, int32_t n_elements, sac_error *err)
 {
     if (!transmits || !n || !text || !elements || n_elements < 1)
-        return sac_fail(err, SAC_E_INVALID, "transmits: expected text and elements, came NULL");
+        return sac_fail(err, SAC_E_INVALID, "transmits: expected text and elements, got NULL");
     if (strcmp(text, "sa") == 0)
         return each_element(transmits, n, max, n_elements, err);
     const extent array = extent_of(elements, n_elements);

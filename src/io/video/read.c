@@ -155,7 +155,7 @@ static sac_status open_raw(sac_video_reader *reader, const char *path, const sac
 {
     if (!wanted || wanted->w == 0 || wanted->h == 0)
         return sac_fail(err, SAC_E_INVALID,
-                        "%s: no Y4M and no picture; raw frames need their size, other videos "
+                        "%s: neither Y4M nor a picture; raw frames need their size, other videos "
                         "FFmpeg (-f yuv4mpegpipe)",
                         reader->in.name);
     reader->info = *wanted;
@@ -262,7 +262,7 @@ static sac_status take_wanted(sac_video_info *own, const sac_video_info *wanted,
     return st != SAC_OK ||
                    (sac_video_channels(own->pixel) && (unsigned)own->planes <= SAC_PLANES_NV12)
                ? st
-               : sac_fail(err, SAC_E_INVALID, "wanted: pixel %d or planes %d is none",
+               : sac_fail(err, SAC_E_INVALID, "wanted: pixel %d or planes %d is invalid",
                           (int)own->pixel, (int)own->planes);
 }
 
@@ -308,8 +308,7 @@ sac_status sac_video_reader_open_stoppable(sac_video_reader **out, const char *p
                                            sac_error *err)
 {
     if (!out || !path)
-        return sac_fail(err, SAC_E_INVALID, "%s: expected a value, came NULL",
-                        out ? "path" : "out");
+        return sac_fail(err, SAC_E_INVALID, "%s: expected a value, got NULL", out ? "path" : "out");
     return open_any(out, path, stop_fd, NULL, 0, wanted, err);
 }
 
@@ -376,7 +375,7 @@ static sac_status read_frame_header(sac_video_reader *reader, sac_error *err)
         if (next.w != info->w || next.h != info->h || next.chroma != info->chroma ||
             next.full_range != info->full_range)
             return sac_fail(err, SAC_E_FORMAT,
-                            "%s: behind frame %" PRIu64 " the video changes from %" PRId64
+                            "%s: after frame %" PRIu64 " the video changes from %" PRId64
                             " x %" PRId64 " to %" PRId64 " x %" PRId64 ", or its colors",
                             name, reader->n_frames, info->w, info->h, next.w, next.h);
         ends = read_line(line, &reader->in);
@@ -443,7 +442,7 @@ static sac_status read_series(sac_video_reader *reader, uint8_t *pixels, sac_err
 sac_status sac_video_read(sac_video_reader *reader, const sac_array *frame, sac_error *err)
 {
     if (!reader || !frame)
-        return sac_fail(err, SAC_E_INVALID, "%s: expected a value, came NULL",
+        return sac_fail(err, SAC_E_INVALID, "%s: expected a value, got NULL",
                         reader ? "frame" : "reader");
     sac_status st = sac_video_check_frame(frame, &reader->info, err);
     if (st != SAC_OK)

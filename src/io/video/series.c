@@ -111,7 +111,7 @@ sac_status sac_series_open_read(sac_series *series, const char *path, sac_error 
     while (series->next < FIRST_NUMBERS && !is_there(numbered(series, series->next)))
         series->next++;
     if (series->next == FIRST_NUMBERS)
-        return sac_fail(err, SAC_E_IO, "%s: no such picture is there, of number 0 to %d",
+        return sac_fail(err, SAC_E_IO, "%s: found no such picture with a number from 0 to %d",
                         sac_io_name(name, path, "-"), FIRST_NUMBERS - 1);
     series->n_files = series->next + 1;
     while (is_there(numbered(series, series->n_files)))

@@ -44,9 +44,10 @@ static sac_status find_format(sac_video_format *format, const char *path, sac_er
     else if (sac_series_is(path))
         *format = SAC_VIDEO_PICTURES;
     else
-        return sac_fail(err, SAC_E_INVALID,
-                        "%s: has no ending that says the format (.y4m, .raw, .nv12, -%%04d.png, /)",
-                        sac_io_name(name, path, path));
+        return sac_fail(
+            err, SAC_E_INVALID,
+            "%s: has no ending that names the format (.y4m, .raw, .nv12, -%%04d.png, /)",
+            sac_io_name(name, path, path));
     return SAC_OK;
 }
 
@@ -56,7 +57,7 @@ static sac_status check_info(const sac_video_info *info, sac_error *err)
         (unsigned)info->format > SAC_VIDEO_PICTURES || (unsigned)info->planes > SAC_PLANES_NV12 ||
         info->quality < 0 || info->quality > 100)
         return sac_fail(err, SAC_E_INVALID,
-                        "info: pixel, chroma, format, planes or quality is not what it can be");
+                        "info: pixel, chroma, format, planes or quality is invalid");
     return sac_video_check_size("video", info->w, info->h, err);
 }
 
@@ -135,8 +136,7 @@ sac_status sac_video_writer_open(sac_video_writer **out, const char *path,
                                  const sac_video_info *info, sac_error *err)
 {
     if (!out || !path)
-        return sac_fail(err, SAC_E_INVALID, "%s: expected a value, came NULL",
-                        out ? "path" : "out");
+        return sac_fail(err, SAC_E_INVALID, "%s: expected a value, got NULL", out ? "path" : "out");
     *out = NULL;
     sac_video_info own;
     sac_video_info_init(&own);
@@ -214,7 +214,7 @@ static sac_status write_raw(sac_video_writer *writer, const uint8_t *pixels, sac
 sac_status sac_video_write(sac_video_writer *writer, const sac_array *frame, sac_error *err)
 {
     if (!writer || !frame)
-        return sac_fail(err, SAC_E_INVALID, "%s: expected a value, came NULL",
+        return sac_fail(err, SAC_E_INVALID, "%s: expected a value, got NULL",
                         writer ? "frame" : "writer");
     const sac_video_info *info = &writer->info;
     sac_status st = sac_video_check_frame(frame, info, err);

@@ -26,7 +26,7 @@ static const char *parse_number(int64_t *out, const char *text)
 
 static sac_status bad_tag(const char *tag, const char *wanted, const char *name, sac_error *err)
 {
-    return sac_fail(err, SAC_E_FORMAT, "%s: Y4M header: expected %s, came `%.24s`", name, wanted,
+    return sac_fail(err, SAC_E_FORMAT, "%s: Y4M header: expected %s, got `%.24s`", name, wanted,
                     tag);
 }
 
@@ -115,7 +115,7 @@ sac_status sac_y4m_parse_header(sac_video_info *info, const char *line, const ch
                              .matrix = info->matrix,
                              .chroma = SAC_CHROMA_420JPEG};
     if (strncmp(line, SAC_Y4M_MAGIC, strlen(SAC_Y4M_MAGIC)) != 0 || (*at && *at != ' '))
-        return sac_fail(err, SAC_E_FORMAT, "%s: is no Y4M: it does not begin with " SAC_Y4M_MAGIC,
+        return sac_fail(err, SAC_E_FORMAT, "%s: is not Y4M: it does not begin with " SAC_Y4M_MAGIC,
                         name);
     while (*(at += strspn(at, " "))) {
         size_t length = strcspn(at, " ");
