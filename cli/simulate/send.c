@@ -190,7 +190,7 @@ static void print_sent(const sending *s)
                cli_s(n->hurt));
     }
     if (s->options->rate_hz > 0) {
-        printf("  behind         at most %s later than its schedule\n",
+        printf("  late           at most %s later than its schedule\n",
                cli_time_text(behind, sizeof behind, (double)n->most_behind_ns));
     }
     if (n->unheard > 0) {
