@@ -4,6 +4,8 @@
  */
 #include <saccade/beamform.h>
 
+#include "base/param_rows.h"
+
 #define OFFSET(field) offsetof(sac_beamform_desc, field)
 
 static const char *const interps[] = {"nearest", "linear", "cubic", NULL};
@@ -35,22 +37,17 @@ static const sac_param params[] = {
      "of demodulated data: keeps one sample of N"},
     {"band-pass", SAC_PARAM_BOOL, OFFSET(band_pass), 0, 1, 0, NULL, "", "",
      "with demodulate no: filter RF to the pulse's band first"},
-    {"threads", SAC_PARAM_INT, OFFSET(n_threads), 0, 1024, 0, NULL, "", "N",
-     "threads on the CPU; 0: one a core"},
-    {"device", SAC_PARAM_DEVICE, OFFSET(device), 0, 0, 0, NULL, "", "DEVICE",
-     "where to work: cpu, cuda or cuda:N"},
-    {"variant", SAC_PARAM_STRING, OFFSET(variant), 0, 0, 0, NULL, "", "NAME",
-     "on the CPU: force a rung of the ladder, NAME or ROOM:NAME,...; default: the fastest that "
-     "runs"},
+    SAC_ROW_THREADS(sac_beamform_desc, ""),
+    SAC_ROW_DEVICE(sac_beamform_desc, "cpu, cuda or cuda:N"),
+    SAC_ROW_VARIANT(
+        sac_beamform_desc,
+        "on the CPU: force a rung of the ladder, NAME or ROOM:NAME,...; default: the fastest that "
+        "runs"),
 };
 
-static const sac_param_table table = {
-    .pipeline = "beamform",
-    .summary = "delay-and-sum ultrasound channel data to a B-mode picture or volume",
-    .desc_size = sizeof(sac_beamform_desc),
-    .params = params,
-    .n_params = sizeof params / sizeof params[0],
-};
+static const sac_param_table table =
+    SAC_PARAM_TABLE("beamform", sac_beamform_desc, params,
+                    "delay-and-sum ultrasound channel data to a B-mode picture or volume");
 
 const sac_param_table *sac_beamform_params(void)
 {

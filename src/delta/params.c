@@ -2,6 +2,7 @@
  * The options of the delta stream, described once.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "base/param_rows.h"
 #include "delta/format.h"
 
 #define ENCODE(field) offsetof(sac_delta_encode_desc, field)
@@ -17,34 +18,21 @@ static const sac_param encode_params[] = {
     {"fast", SAC_PARAM_BOOL, ENCODE(fast), 0, 1, 0, NULL, "", NULL,
      "lz4 instead of zstd: less time, larger packets"},
     {"level", SAC_PARAM_INT, ENCODE(level), 1, 19, 1, NULL, "", "N", "level of zstd"},
-    {"threads", SAC_PARAM_INT, ENCODE(n_threads), 0, 1024, 0, NULL, "", "N",
-     "threads on the CPU; 0: one a core"},
-    {"variant", SAC_PARAM_STRING, ENCODE(variant), 0, 0, 0, NULL, "", "NAME",
-     "force a rung of the ladder, NAME or ROOM:NAME,...; default: the fastest that runs here"},
+    SAC_ROW_THREADS(sac_delta_encode_desc, ""),
+    SAC_ROW_VARIANT(sac_delta_encode_desc, SAC_ROW_VARIANT_DOC),
 };
 
-static const sac_param_table encode_table = {
-    .pipeline = "delta-encode",
-    .summary = "frames as packets of what changed by more than a threshold",
-    .desc_size = sizeof(sac_delta_encode_desc),
-    .params = encode_params,
-    .n_params = sizeof encode_params / sizeof encode_params[0],
-};
+static const sac_param_table encode_table =
+    SAC_PARAM_TABLE("delta-encode", sac_delta_encode_desc, encode_params,
+                    "frames as packets of what changed by more than a threshold");
 
 static const sac_param decode_params[] = {
-    {"threads", SAC_PARAM_INT, DECODE(n_threads), 0, 1024, 0, NULL, "", "N",
-     "threads on the CPU; 0: one a core"},
-    {"variant", SAC_PARAM_STRING, DECODE(variant), 0, 0, 0, NULL, "", "NAME",
-     "force a rung of the ladder, NAME or ROOM:NAME,...; default: the fastest that runs here"},
+    SAC_ROW_THREADS(sac_delta_decode_desc, ""),
+    SAC_ROW_VARIANT(sac_delta_decode_desc, SAC_ROW_VARIANT_DOC),
 };
 
-static const sac_param_table decode_table = {
-    .pipeline = "delta-decode",
-    .summary = "frames from packets of what changed",
-    .desc_size = sizeof(sac_delta_decode_desc),
-    .params = decode_params,
-    .n_params = sizeof decode_params / sizeof decode_params[0],
-};
+static const sac_param_table decode_table = SAC_PARAM_TABLE(
+    "delta-decode", sac_delta_decode_desc, decode_params, "frames from packets of what changed");
 
 const sac_param_table *sac_delta_encode_params(void)
 {

@@ -4,6 +4,8 @@
  */
 #include <saccade/equalize.h>
 
+#include "base/param_rows.h"
+
 #define OFFSET(field) offsetof(sac_equalize_desc, field)
 
 static const char *const scales[] = {"first", "max", "minmax", NULL};
@@ -19,21 +21,14 @@ static const sac_param params[] = {
      "with clahe: a bin counts at most C times the mean, which limits contrast; 0: no limit"},
     {"smooth", SAC_PARAM_FLOAT, OFFSET(smooth), 0, 0.999, 0, NULL, "", "A",
      "frames of a video: share of the previous frame's curve that is kept, against flicker"},
-    {"threads", SAC_PARAM_INT, OFFSET(n_threads), 0, 1024, 0, NULL, "", "N",
-     "threads on the CPU; 0: one a core"},
-    {"device", SAC_PARAM_DEVICE, OFFSET(device), 0, 0, 0, NULL, "", "DEVICE",
-     "where to work: cpu, cuda or cuda:N"},
-    {"variant", SAC_PARAM_STRING, OFFSET(variant), 0, 0, 0, NULL, "", "NAME",
-     "force a rung of the ladder, NAME or ROOM:NAME,...; default: the fastest that runs here"},
+    SAC_ROW_THREADS(sac_equalize_desc, ""),
+    SAC_ROW_DEVICE(sac_equalize_desc, "cpu, cuda or cuda:N"),
+    SAC_ROW_VARIANT(sac_equalize_desc, SAC_ROW_VARIANT_DOC),
 };
 
-static const sac_param_table table = {
-    .pipeline = "equalize",
-    .summary = "equalize the histogram of pictures, gray or color, 8 or 16 bits",
-    .desc_size = sizeof(sac_equalize_desc),
-    .params = params,
-    .n_params = sizeof params / sizeof params[0],
-};
+static const sac_param_table table =
+    SAC_PARAM_TABLE("equalize", sac_equalize_desc, params,
+                    "equalize the histogram of pictures, gray or color, 8 or 16 bits");
 
 const sac_param_table *sac_equalize_params(void)
 {

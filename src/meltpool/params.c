@@ -4,6 +4,8 @@
  */
 #include <saccade/meltpool.h>
 
+#include "base/param_rows.h"
+
 #define OFFSET(field) offsetof(sac_meltpool_desc, field)
 
 static const char *const locates[] = {"laser", "brightest", "previous", "fixed", NULL};
@@ -33,28 +35,22 @@ static const sac_param params[] = {
      "frames a second"},
     {"gap-reset", SAC_PARAM_FLOAT, OFFSET(gap_reset_s), 1e-9, 1e9, 1e-3, NULL, "s", "S",
      "variances begin anew behind a gap of S seconds"},
-    {"threads", SAC_PARAM_INT, OFFSET(n_threads), 0, 1024, 0, NULL, "", "N",
-     "threads on the CPU, of batches; 0: one a core"},
-    {"device", SAC_PARAM_DEVICE, OFFSET(device), 0, 0, 0, NULL, "", "DEVICE",
-     "where to work: cpu, cuda or cuda:N"},
+    SAC_ROW_THREADS(sac_meltpool_desc, ", of batches"),
+    SAC_ROW_DEVICE(sac_meltpool_desc, "cpu, cuda or cuda:N"),
     {"resident", SAC_PARAM_INT, OFFSET(resident), 0, 4096, 32, NULL, "frames", "N",
      "on a GPU: a kernel that stays there takes up to N frames at once; larger batches are "
      "launched"},
     {"timeout", SAC_PARAM_FLOAT, OFFSET(timeout_s), 1e-3, 3600, 0.5, NULL, "s", "S",
      "on a GPU: without an answer for S seconds it has failed"},
-    {"variant", SAC_PARAM_STRING, OFFSET(variant), 0, 0, 0, NULL, "", "NAME",
-     "force a rung of the ladder, NAME or ROOM:NAME,...; on a GPU blocks or warps, which is a "
-     "frame to "
-     "each; default: the fastest that runs here"},
+    SAC_ROW_VARIANT(
+        sac_meltpool_desc,
+        "force a rung of the ladder, NAME or ROOM:NAME,...; on a GPU blocks or warps, which is a "
+        "frame to each; default: the fastest that runs here"),
 };
 
-static const sac_param_table table = {
-    .pipeline = "meltpool",
-    .summary = "features of a melt pool, frame by frame, and a prediction of pores",
-    .desc_size = sizeof(sac_meltpool_desc),
-    .params = params,
-    .n_params = sizeof params / sizeof params[0],
-};
+static const sac_param_table table =
+    SAC_PARAM_TABLE("meltpool", sac_meltpool_desc, params,
+                    "features of a melt pool, frame by frame, and a prediction of pores");
 
 const sac_param_table *sac_meltpool_params(void)
 {

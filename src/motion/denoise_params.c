@@ -4,6 +4,8 @@
  */
 #include <saccade/motion.h>
 
+#include "base/param_rows.h"
+
 #define OFFSET(field) offsetof(sac_denoise_desc, field)
 
 static const char *const methods[] = {"mean", "gaussian", "median", "temporal", NULL};
@@ -18,20 +20,14 @@ static const sac_param params[] = {
      "of temporal: how much of the past stays where nothing moves"},
     {"noise", SAC_PARAM_FLOAT, OFFSET(noise), 0, 64, 0, NULL, "levels", "D",
      "of temporal: the noise's standard deviation; 0: estimated from the picture"},
-    {"threads", SAC_PARAM_INT, OFFSET(n_threads), 0, 1024, 0, NULL, "", "N",
-     "threads on the CPU; 0: one a core"},
-    {"device", SAC_PARAM_DEVICE, OFFSET(device), 0, 0, 0, NULL, "", "DEVICE", "where to work: cpu"},
-    {"variant", SAC_PARAM_STRING, OFFSET(variant), 0, 0, 0, NULL, "", "NAME",
-     "force a rung of the ladder, NAME or ROOM:NAME,...; default: the fastest that runs here"},
+    SAC_ROW_THREADS(sac_denoise_desc, ""),
+    SAC_ROW_DEVICE(sac_denoise_desc, "cpu"),
+    SAC_ROW_VARIANT(sac_denoise_desc, SAC_ROW_VARIANT_DOC),
 };
 
-static const sac_param_table table = {
-    .pipeline = "denoise",
-    .summary = "take noise out of pictures and video, 8 bits, gray or color",
-    .desc_size = sizeof(sac_denoise_desc),
-    .params = params,
-    .n_params = sizeof params / sizeof params[0],
-};
+static const sac_param_table table =
+    SAC_PARAM_TABLE("denoise", sac_denoise_desc, params,
+                    "take noise out of pictures and video, 8 bits, gray or color");
 
 const sac_param_table *sac_denoise_params(void)
 {

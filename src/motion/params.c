@@ -4,25 +4,22 @@
  */
 #include <saccade/motion.h>
 
+#include "base/param_rows.h"
+
 #define HEAT(field) offsetof(sac_heatmap_desc, field)
 #define NOISE(field) offsetof(sac_noise_desc, field)
 
 static const char *const maps[] = {"sine", "gray", "jet", "turbo", "viridis", NULL};
 static const char *const views[] = {"mask", "overlay", "pure", "bits", NULL};
 
-static const char threads_doc[] = "threads on the CPU; 0: one a core";
-static const char device_doc[] = "where to work: cpu";
-static const char variant_doc[] =
-    "force a rung of the ladder, NAME or ROOM:NAME,...; default: the fastest that runs here";
-
 static const sac_param heatmap_params[] = {
     {"map", SAC_PARAM_CHOICE, HEAT(map), 0, 4, SAC_HEAT_SINE, maps, "", "MAP",
      "colors: sine (blue, green, red), gray, jet, turbo or viridis"},
     {"scale", SAC_PARAM_INT, HEAT(scale), 1, 765, 765, NULL, "", "D",
      "the sum of differences that is the map's end; 510: as in the report's program"},
-    {"threads", SAC_PARAM_INT, HEAT(n_threads), 0, 1024, 0, NULL, "", "N", threads_doc},
-    {"device", SAC_PARAM_DEVICE, HEAT(device), 0, 0, 0, NULL, "", "DEVICE", device_doc},
-    {"variant", SAC_PARAM_STRING, HEAT(variant), 0, 0, 0, NULL, "", "NAME", variant_doc},
+    SAC_ROW_THREADS(sac_heatmap_desc, ""),
+    SAC_ROW_DEVICE(sac_heatmap_desc, "cpu"),
+    SAC_ROW_VARIANT(sac_heatmap_desc, SAC_ROW_VARIANT_DOC),
 };
 
 static const sac_param noise_params[] = {
@@ -30,26 +27,18 @@ static const sac_param noise_params[] = {
      "mask: changes red on black; overlay, pure: on the frame before; bits: one a pixel"},
     {"threshold", SAC_PARAM_INT, NOISE(threshold), 0, 255, 20, NULL, "levels", "T",
      "a color must differ by more than T"},
-    {"threads", SAC_PARAM_INT, NOISE(n_threads), 0, 1024, 0, NULL, "", "N", threads_doc},
-    {"device", SAC_PARAM_DEVICE, NOISE(device), 0, 0, 0, NULL, "", "DEVICE", device_doc},
-    {"variant", SAC_PARAM_STRING, NOISE(variant), 0, 0, 0, NULL, "", "NAME", variant_doc},
+    SAC_ROW_THREADS(sac_noise_desc, ""),
+    SAC_ROW_DEVICE(sac_noise_desc, "cpu"),
+    SAC_ROW_VARIANT(sac_noise_desc, SAC_ROW_VARIANT_DOC),
 };
 
-static const sac_param_table heatmap_table = {
-    .pipeline = "heatmap",
-    .summary = "show how much each pixel of a video changes from frame to frame",
-    .desc_size = sizeof(sac_heatmap_desc),
-    .params = heatmap_params,
-    .n_params = sizeof heatmap_params / sizeof heatmap_params[0],
-};
+static const sac_param_table heatmap_table =
+    SAC_PARAM_TABLE("heatmap", sac_heatmap_desc, heatmap_params,
+                    "show how much each pixel of a video changes from frame to frame");
 
-static const sac_param_table noise_table = {
-    .pipeline = "noise",
-    .summary = "show which pixels of a video change by more than a threshold",
-    .desc_size = sizeof(sac_noise_desc),
-    .params = noise_params,
-    .n_params = sizeof noise_params / sizeof noise_params[0],
-};
+static const sac_param_table noise_table =
+    SAC_PARAM_TABLE("noise", sac_noise_desc, noise_params,
+                    "show which pixels of a video change by more than a threshold");
 
 const sac_param_table *sac_heatmap_params(void)
 {

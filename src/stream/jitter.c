@@ -4,8 +4,9 @@
  */
 #include <saccade/jitter.h>
 
-#include "base/struct.h"
 #include "base/clock.h"
+#include "base/param_rows.h"
+#include "base/struct.h"
 #include "stream/thread.h"
 
 #define OFFSET(field) offsetof(sac_jitter_desc, field)
@@ -15,15 +16,12 @@ static const sac_param params[] = {
      "look for so long"},
     {"rate", SAC_PARAM_FLOAT, OFFSET(rate_hz), 1e-3, 1e7, 20000, NULL, "Hz", "HZ",
      "wait for scheduled times at this rate, too"},
-    {"cpu", SAC_PARAM_INT, OFFSET(cpu), -1, 1023, -1, NULL, "", "N",
-     "run on this CPU alone; -1: anywhere"},
-    {"priority", SAC_PARAM_INT, OFFSET(priority), 0, 99, 0, NULL, "", "P",
-     "real-time priority (SCHED_FIFO), 1 to 99; 0: ordinary"},
+    SAC_ROW_CPU(sac_jitter_desc, ""),
+    SAC_ROW_PRIORITY(sac_jitter_desc, ""),
 };
 
-static const sac_param_table table = {"jitter", "measure how steadily this machine runs a thread",
-                                      sizeof(sac_jitter_desc), params,
-                                      sizeof params / sizeof *params};
+static const sac_param_table table = SAC_PARAM_TABLE(
+    "jitter", sac_jitter_desc, params, "measure how steadily this machine runs a thread");
 
 const sac_param_table *sac_jitter_params(void)
 {

@@ -4,6 +4,8 @@
  */
 #include <saccade/stream.h>
 
+#include "base/param_rows.h"
+
 #define OFFSET(field) offsetof(sac_stream_desc, field)
 
 static const char *const policies[] = {"wait", "drop-newest", "drop-oldest", NULL};
@@ -19,15 +21,12 @@ static const sac_param params[] = {
      "look for the next frame so long before sleeping; -1: never sleep"},
     {"deadline", SAC_PARAM_INT, OFFSET(deadline_us), 0, 1000000000, 0, NULL, "us", "US",
      "count frames as late that are done later behind their schedule; 0: none"},
-    {"cpu", SAC_PARAM_INT, OFFSET(cpu), -1, 1023, -1, NULL, "", "N",
-     "run the worker on this CPU alone; -1: anywhere"},
-    {"priority", SAC_PARAM_INT, OFFSET(priority), 0, 99, 0, NULL, "", "P",
-     "real-time priority of the worker (SCHED_FIFO), 1 to 99; 0: ordinary"},
+    SAC_ROW_CPU(sac_stream_desc, "the worker "),
+    SAC_ROW_PRIORITY(sac_stream_desc, "of the worker "),
 };
 
-static const sac_param_table table = {"stream", "work on frames as they come",
-                                      sizeof(sac_stream_desc), params,
-                                      sizeof params / sizeof *params};
+static const sac_param_table table =
+    SAC_PARAM_TABLE("stream", sac_stream_desc, params, "work on frames as they come");
 
 const sac_param_table *sac_stream_params(void)
 {
