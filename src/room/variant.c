@@ -82,6 +82,15 @@ const sac_variant *sac_variant_fastest(const sac_room *room, sac_tier tier, uint
     return fastest;
 }
 
+const sac_variant *sac_variant_of_kind(const sac_variant *table, int32_t kind, sac_tier tier)
+{
+    const sac_variant *last = NULL;
+    for (const sac_variant *v = table; v->name; v++)
+        if (v->kind == kind && sac_variant_may_run(v, tier, 0))
+            last = v;
+    return last;
+}
+
 sac_status sac_variant_choose(const sac_variant **out, const sac_room *room, sac_tier tier,
                               const char *wanted, sac_error *err)
 {

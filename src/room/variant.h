@@ -28,6 +28,7 @@ typedef struct sac_variant {
     bool ships;       /* the planner may choose it; false for what teaches or lost */
     sac_any_fn fn;
     sac_tier tier; /* how exact it is; left out, and of integers always, SAC_TIER_EXACT */
+    int32_t kind; /* where a room's variants suit different calls: which, by its own enum; else 0 */
 } sac_variant;
 
 typedef struct sac_room {
@@ -44,6 +45,10 @@ static inline bool sac_variant_may_run(const sac_variant *v, sac_tier tier, uint
 /* The last of a room's that may run; NULL where none may. */
 SAC_INTERNAL const sac_variant *sac_variant_fastest(const sac_room *room, sac_tier tier,
                                                     uint32_t usable);
+
+/* The last of a GPU's table that ships, is exact enough and of this kind; NULL: none is. */
+SAC_INTERNAL const sac_variant *sac_variant_of_kind(const sac_variant *table, int32_t kind,
+                                                    sac_tier tier);
 
 /*
  * What the environment and the caller force: "NAME" or "ROOM:NAME,ROOM:NAME". `wanted` (a desc's

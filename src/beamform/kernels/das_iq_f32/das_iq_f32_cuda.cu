@@ -27,8 +27,9 @@ static sac_status frames(sac_gpu_stream stream, const sac_gpu_shape *, float *ou
 
 extern "C" const sac_variant sac_das_iq_f32_cuda[] = {
     {"points", 0, true, SAC_FN(sac_das_cuda_fn, points), SAC_TIER_EXACT},
-    {"frames", 0, true, SAC_FN(sac_das_cuda_fn, frames), SAC_TIER_EXACT},
+    {"frames", 0, true, SAC_FN(sac_das_cuda_fn, frames), SAC_TIER_EXACT, SAC_DAS_CUDA_FRAMES},
     {"points-single", 0, true, SAC_FN(sac_das_cuda_fn, points_single), SAC_TIER_FP32},
-    {"tensor", 0, true, SAC_FN(sac_das_cuda_fn, sac_das_iq_f32_tensor), SAC_TIER_FAST},
+    {"tensor", 0, true, SAC_FN(sac_das_cuda_fn, sac_das_iq_f32_tensor), SAC_TIER_FAST,
+     SAC_DAS_CUDA_HALF},
     {},
 };
