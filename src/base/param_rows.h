@@ -29,6 +29,10 @@
         .unit = "", .metavar = "NAME", .doc = text                                                 \
     }
 
+/* What most pipelines have. */
+#define SAC_ROWS_PLAN(desc, devices, variant_doc)                                                  \
+    SAC_ROW_THREADS(desc, ""), SAC_ROW_DEVICE(desc, devices), SAC_ROW_VARIANT(desc, variant_doc)
+
 /* Of a thread's desc. `the`: "", or "the worker ". */
 #define SAC_ROW_CPU(desc, the)                                                                     \
     {                                                                                              \
@@ -45,11 +49,18 @@
         .doc = "real-time priority " of "(SCHED_FIFO), 1 to 99; 0: ordinary"                       \
     }
 
-/* `rows`: the array that follows in the same file. */
-#define SAC_PARAM_TABLE(name, desc, rows, text)                                                    \
+/* The function that gives a pipeline's table. `rows`: the array above it. */
+#define SAC_PARAM_TABLE(function, name, desc, rows, text)                                          \
+    const sac_param_table *function(void)                                                          \
     {                                                                                              \
-        .pipeline = name, .summary = text, .desc_size = sizeof(desc), .params = rows,              \
-        .n_params = sizeof rows / sizeof rows[0]                                                   \
+        static const sac_param_table table = {                                                     \
+            .pipeline = name,                                                                      \
+            .summary = text,                                                                       \
+            .desc_size = sizeof(desc),                                                             \
+            .params = rows,                                                                        \
+            .n_params = sizeof rows / sizeof rows[0],                                              \
+        };                                                                                         \
+        return &table;                                                                             \
     }
 
 #endif

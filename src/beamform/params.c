@@ -37,28 +37,20 @@ static const sac_param params[] = {
      "of demodulated data: keeps one sample of N"},
     {"band-pass", SAC_PARAM_BOOL, OFFSET(band_pass), 0, 1, 0, NULL, "", "",
      "with demodulate no: filter RF to the pulse's band first"},
-    SAC_ROW_THREADS(sac_beamform_desc, ""),
-    SAC_ROW_DEVICE(sac_beamform_desc, "cpu, cuda or cuda:N"),
-    SAC_ROW_VARIANT(
-        sac_beamform_desc,
+    SAC_ROWS_PLAN(
+        sac_beamform_desc, "cpu, cuda or cuda:N",
         "on the CPU: force a rung of the ladder, NAME or ROOM:NAME,...; default: the fastest that "
         "runs"),
 };
 
-static const sac_param_table table =
-    SAC_PARAM_TABLE("beamform", sac_beamform_desc, params,
-                    "delay-and-sum ultrasound channel data to a B-mode picture or volume");
-
-const sac_param_table *sac_beamform_params(void)
-{
-    return &table;
-}
+SAC_PARAM_TABLE(sac_beamform_params, "beamform", sac_beamform_desc, params,
+                "delay-and-sum ultrasound channel data to a B-mode picture or volume")
 
 void sac_beamform_desc_init(sac_beamform_desc *desc)
 {
     if (!desc)
         return;
-    sac_param_defaults(&table, desc);
+    sac_param_defaults(sac_beamform_params(), desc);
     desc->n_frames = 1;
     sac_grid_init(&desc->grid);
 }

@@ -22,41 +22,30 @@ static const sac_param encode_params[] = {
     SAC_ROW_VARIANT(sac_delta_encode_desc, SAC_ROW_VARIANT_DOC),
 };
 
-static const sac_param_table encode_table =
-    SAC_PARAM_TABLE("delta-encode", sac_delta_encode_desc, encode_params,
-                    "frames as packets of what changed by more than a threshold");
-
 static const sac_param decode_params[] = {
     SAC_ROW_THREADS(sac_delta_decode_desc, ""),
     SAC_ROW_VARIANT(sac_delta_decode_desc, SAC_ROW_VARIANT_DOC),
 };
 
-static const sac_param_table decode_table = SAC_PARAM_TABLE(
-    "delta-decode", sac_delta_decode_desc, decode_params, "frames from packets of what changed");
-
-const sac_param_table *sac_delta_encode_params(void)
-{
-    return &encode_table;
-}
+SAC_PARAM_TABLE(sac_delta_encode_params, "delta-encode", sac_delta_encode_desc, encode_params,
+                "frames as packets of what changed by more than a threshold")
 
 void sac_delta_encode_desc_init(sac_delta_encode_desc *desc)
 {
     if (!desc)
         return;
-    sac_param_defaults(&encode_table, desc);
+    sac_param_defaults(sac_delta_encode_params(), desc);
     desc->n_channels = 3;
     desc->scene_change = true;
 }
 
-const sac_param_table *sac_delta_decode_params(void)
-{
-    return &decode_table;
-}
+SAC_PARAM_TABLE(sac_delta_decode_params, "delta-decode", sac_delta_decode_desc, decode_params,
+                "frames from packets of what changed")
 
 void sac_delta_decode_desc_init(sac_delta_decode_desc *desc)
 {
     if (!desc)
         return;
-    sac_param_defaults(&decode_table, desc);
+    sac_param_defaults(sac_delta_decode_params(), desc);
     desc->max_pixels = SAC_DELTA_MAX_PIXELS;
 }

@@ -21,22 +21,14 @@ static const sac_param params[] = {
      "with clahe: a bin counts at most C times the mean, which limits contrast; 0: no limit"},
     {"smooth", SAC_PARAM_FLOAT, OFFSET(smooth), 0, 0.999, 0, NULL, "", "A",
      "frames of a video: share of the previous frame's curve that is kept, against flicker"},
-    SAC_ROW_THREADS(sac_equalize_desc, ""),
-    SAC_ROW_DEVICE(sac_equalize_desc, "cpu, cuda or cuda:N"),
-    SAC_ROW_VARIANT(sac_equalize_desc, SAC_ROW_VARIANT_DOC),
+    SAC_ROWS_PLAN(sac_equalize_desc, "cpu, cuda or cuda:N", SAC_ROW_VARIANT_DOC),
 };
 
-static const sac_param_table table =
-    SAC_PARAM_TABLE("equalize", sac_equalize_desc, params,
-                    "equalize the histogram of pictures, gray or color, 8 or 16 bits");
-
-const sac_param_table *sac_equalize_params(void)
-{
-    return &table;
-}
+SAC_PARAM_TABLE(sac_equalize_params, "equalize", sac_equalize_desc, params,
+                "equalize the histogram of pictures, gray or color, 8 or 16 bits")
 
 void sac_equalize_desc_init(sac_equalize_desc *desc)
 {
-    sac_param_defaults(&table, desc);
+    sac_param_defaults(sac_equalize_params(), desc);
     desc->n_channels = 3;
 }

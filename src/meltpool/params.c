@@ -48,14 +48,8 @@ static const sac_param params[] = {
         "frame to each; default: the fastest that runs here"),
 };
 
-static const sac_param_table table =
-    SAC_PARAM_TABLE("meltpool", sac_meltpool_desc, params,
-                    "features of a melt pool, frame by frame, and a prediction of pores");
-
-const sac_param_table *sac_meltpool_params(void)
-{
-    return &table;
-}
+SAC_PARAM_TABLE(sac_meltpool_params, "meltpool", sac_meltpool_desc, params,
+                "features of a melt pool, frame by frame, and a prediction of pores")
 
 void sac_meltpool_signals_init(sac_meltpool_signals *signals)
 {
@@ -73,7 +67,7 @@ void sac_meltpool_desc_init(sac_meltpool_desc *desc)
 {
     if (!desc)
         return;
-    sac_param_defaults(&table, desc);
+    sac_param_defaults(sac_meltpool_params(), desc);
     desc->h = desc->w = 96;
     desc->calibration[0][0] = desc->calibration[1][1] = 1;
 }

@@ -132,30 +132,3 @@ sac_status sac_variant_check(const sac_room *const *rooms, int32_t n_rooms, cons
     }
     return SAC_OK;
 }
-
-sac_status sac_variant_choose_all(sac_any_fn *fns, char *text, size_t size,
-                                  const sac_room *const *rooms, int32_t n_rooms, sac_tier tier,
-                                  const char *wanted, sac_error *err)
-{
-    const sac_room *there[SAC_MAX_ROOMS] = {NULL};
-    int32_t n_there = 0;
-    size_t used = 0;
-    for (int32_t i = 0; i < n_rooms; i++)
-        if (rooms[i])
-            there[n_there++] = rooms[i];
-    sac_status status = sac_variant_check(there, n_there, wanted, err);
-    for (int32_t i = 0; i < n_rooms && status == SAC_OK; i++) {
-        const sac_variant *v = NULL;
-        fns[i] = NULL;
-        if (!rooms[i])
-            continue;
-        status = sac_variant_choose(&v, rooms[i], tier, wanted, err);
-        if (status)
-            break;
-        fns[i] = v->fn;
-        if (used < size)
-            used += (size_t)snprintf(text + used, size - used, "%s%s:%s", used ? " " : "",
-                                     rooms[i]->name, v->name);
-    }
-    return status;
-}

@@ -69,17 +69,4 @@ SAC_INTERNAL SAC_NODISCARD sac_status sac_variant_check(const sac_room *const *r
                                                         int32_t n_rooms, const char *wanted,
                                                         sac_error *err);
 
-/*
- * What a pipeline does at open: checks `wanted`, chooses in each of n_rooms (NULL: the plan has no
- * such job), at most SAC_MAX_ROOMS of them, and writes "ROOM:NAME ROOM:NAME" into text. fns
- * (n_rooms) are the entry points, NULL where there is no room. As sac_variant_check and
- * sac_variant_choose.
- */
-#define SAC_MAX_ROOMS 8
-SAC_INTERNAL SAC_NODISCARD sac_status sac_variant_choose_all(sac_any_fn *fns, char *text,
-                                                             size_t size,
-                                                             const sac_room *const *rooms,
-                                                             int32_t n_rooms, sac_tier tier,
-                                                             const char *wanted, sac_error *err);
-
 #endif

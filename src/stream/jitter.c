@@ -20,18 +20,13 @@ static const sac_param params[] = {
     SAC_ROW_PRIORITY(sac_jitter_desc, ""),
 };
 
-static const sac_param_table table = SAC_PARAM_TABLE(
-    "jitter", sac_jitter_desc, params, "measure how steadily this machine runs a thread");
-
-const sac_param_table *sac_jitter_params(void)
-{
-    return &table;
-}
+SAC_PARAM_TABLE(sac_jitter_params, "jitter", sac_jitter_desc, params,
+                "measure how steadily this machine runs a thread")
 
 void sac_jitter_desc_init(sac_jitter_desc *desc)
 {
     if (desc)
-        sac_param_defaults(&table, desc);
+        sac_param_defaults(sac_jitter_params(), desc);
 }
 
 typedef struct job {
@@ -63,7 +58,7 @@ sac_status sac_jitter_run(sac_histogram *gaps, sac_histogram *wakes, const sac_j
     sac_jitter_desc_init(&own);
     job j = {.desc = &own};
     pthread_t thread;
-    sac_status status = sac_desc_take(&own, &table, desc, err);
+    sac_status status = sac_desc_take(&own, sac_jitter_params(), desc, err);
     if (status == SAC_OK)
         status = sac_histogram_open(&j.gaps, err);
     if (status == SAC_OK)

@@ -25,16 +25,10 @@ static const sac_param params[] = {
     SAC_ROW_PRIORITY(sac_stream_desc, "of the worker "),
 };
 
-static const sac_param_table table =
-    SAC_PARAM_TABLE("stream", sac_stream_desc, params, "work on frames as they come");
-
-const sac_param_table *sac_stream_params(void)
-{
-    return &table;
-}
+SAC_PARAM_TABLE(sac_stream_params, "stream", sac_stream_desc, params, "work on frames as they come")
 
 void sac_stream_desc_init(sac_stream_desc *desc)
 {
     if (desc)
-        sac_param_defaults(&table, desc);
+        sac_param_defaults(sac_stream_params(), desc);
 }
