@@ -19,4 +19,10 @@ SAC_INTERNAL SAC_NODISCARD sac_status sac_array_expect(const sac_array *array, c
 SAC_INTERNAL SAC_NODISCARD sac_status sac_array_expect_on(const sac_array *array, const char *name,
                                                           sac_device device, sac_error *err);
 
+/* Both of a picture: u8 (h, w, n_channels), or (h, w) where n_channels is 1, in the CPU's memory.
+ */
+SAC_INTERNAL SAC_NODISCARD sac_status sac_array_expect_frame(const sac_array *array,
+                                                             const char *name, int64_t h, int64_t w,
+                                                             int32_t n_channels, sac_error *err);
+
 #endif

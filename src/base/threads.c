@@ -11,8 +11,8 @@
 #include <stdatomic.h>
 
 #include "base/alloc.h"
-#include "base/clock.h"
 #include "base/relax.h"
+#include "base/wait.h"
 
 #define MAX_THREADS 1024
 #define SPIN_NS 50000 /* two passes of a picture lie closer; a frame at 60 Hz does not */
@@ -59,9 +59,10 @@ static void work(sac_pool *pool)
     }
 }
 
-static bool idle(const sac_pool *pool)
+static bool has_news(const void *of)
 {
-    return !has_task(atomic_load(&pool->ticket)) && !atomic_load(&pool->quit);
+    const sac_pool *pool = of;
+    return has_task(atomic_load(&pool->ticket)) || atomic_load(&pool->quit);
 }
 
 static void *worker(void *arg)
@@ -69,17 +70,13 @@ static void *worker(void *arg)
     sac_pool *pool = arg;
     while (!atomic_load_explicit(&pool->quit, memory_order_acquire)) {
         work(pool);
-        int64_t until = sac_clock_ns() + SPIN_NS;
-        while (idle(pool) && sac_clock_ns() < until)
-            for (int i = 0; i < 32 && idle(pool); i++)
-                sac_relax();
-        if (!idle(pool))
+        if (sac_spin(has_news, pool, SPIN_NS))
             continue;
         /* Sequentially consistent with wake: either it sees this sleeper, or this sees its
          * ticket. */
         pthread_mutex_lock(&pool->lock);
         atomic_fetch_add(&pool->sleepers, 1);
-        while (idle(pool))
+        while (!has_news(pool))
             pthread_cond_wait(&pool->wake, &pool->lock);
         atomic_fetch_sub(&pool->sleepers, 1);
         pthread_mutex_unlock(&pool->lock);

@@ -5,24 +5,20 @@
 #include "beamform/gpu.h"
 #include "gpu/gpu.h"
 
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
 sac_status sac_beamform_gpu_open(sac_beamform *plan, sac_error *err)
 {
     sac_gpu *gpu;
-    (void)plan;
     return sac_gpu_open(&gpu, 0, err);
 }
 
 void sac_beamform_gpu_close(sac_beamform_gpu **gpu)
 {
-    (void)gpu;
 }
 
 sac_status sac_beamform_gpu_run(sac_beamform *plan, const sac_array *out, const sac_array *in,
                                 sac_error *err)
 {
-    (void)err;
-    (void)plan;
-    (void)out;
-    (void)in;
     return SAC_E_UNSUPPORTED;
 }

@@ -3,10 +3,10 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "base/alloc.h"
-#include "base/struct.h"
 #include "beamform/acquisition.h"
 #include "beamform/gpu.h"
 #include "beamform/plan.h"
+#include "room/plan.h"
 
 #define DEFAULT_BANDWIDTH 0.7 /* of fc: of medical arrays, and PICMUS's 0.67 */
 
@@ -119,39 +119,43 @@ static sac_status prepare(sac_beamform *plan, sac_error *err)
     return cpu ? sac_beamform_cpu_allocate(plan, err) : sac_beamform_gpu_open(plan, err);
 }
 
-sac_status sac_beamform_open(sac_beamform **out, const sac_beamform_desc *callers, sac_error *err)
+static sac_status check_and_prepare(sac_beamform *plan, sac_error *err)
 {
-    if (!out)
-        return sac_fail(err, SAC_E_INVALID, "plan: is NULL");
-    *out = NULL;
-    sac_beamform_desc own;
-    sac_acquisition acquisition;
-    sac_beamform_desc_init(&own);
-    sac_status status = sac_desc_take(&own, sac_beamform_params(), callers, err);
-    if (status == SAC_OK)
-        status = sac_acquisition_take(&acquisition, own.acquisition, err);
-    own.acquisition = &acquisition;
-    const sac_beamform_desc *desc = &own;
-    if (status == SAC_OK)
-        status = sac_beamform_check_desc(desc, err);
+    const sac_beamform_desc *d = &plan->desc;
+    const sac_status status = sac_beamform_check_desc(d, err);
     if (status)
         return status;
-    sac_beamform *plan = sac_alloc(1, sizeof *plan);
-    if (!plan)
-        return sac_fail(err, SAC_E_NOMEM, "beamform: no memory for the plan");
-    plan->desc = own;
-    plan->iq = desc->dtype == SAC_C64 || desc->demodulate != SAC_DEMODULATE_NO;
-    plan->steps = steps_of(desc, plan->iq);
-    bool i16 = desc->dtype == SAC_I16 && !sac_beamform_does(plan, SAC_STEP_FILTER);
+    plan->iq = d->dtype == SAC_C64 || d->demodulate != SAC_DEMODULATE_NO;
+    plan->steps = steps_of(d, plan->iq);
+    bool i16 = d->dtype == SAC_I16 && !sac_beamform_does(plan, SAC_STEP_FILTER);
     plan->scalar_size = i16 ? sizeof(int16_t) : sizeof(float);
-    status = prepare(plan, err);
+    return prepare(plan, err);
+}
+
+static sac_status open_plan(sac_beamform *plan, sac_error *err)
+{
+    sac_beamform_desc *d = &plan->desc;
+    sac_acquisition acquisition;
+    sac_status status = sac_acquisition_take(&acquisition, d->acquisition, err);
+    d->acquisition = &acquisition;
+    if (status == SAC_OK)
+        status = check_and_prepare(plan, err);
     /* What was the caller's until now. */
-    plan->desc.acquisition = NULL;
-    plan->desc.points_m = NULL;
-    plan->desc.apodization = plan->desc.variant = NULL;
+    d->acquisition = NULL;
+    d->points_m = NULL;
+    d->apodization = d->variant = NULL;
+    return status;
+}
+
+sac_status sac_beamform_open(sac_beamform **out, const sac_beamform_desc *desc, sac_error *err)
+{
+    sac_beamform_desc own;
+    sac_beamform_desc_init(&own);
+    sac_status status = sac_plan_begin(out, sizeof **out, &own, sac_beamform_params(), desc, err);
+    if (status == SAC_OK)
+        status = open_plan(*out, err);
     if (status)
-        sac_beamform_close(&plan);
-    *out = plan;
+        sac_beamform_close(out);
     return status;
 }
 

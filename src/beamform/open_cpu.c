@@ -10,34 +10,42 @@
 #include "beamform/kernels/pack_c64/pack_c64.h"
 #include "beamform/kernels/pack_f32/pack_f32.h"
 #include "beamform/kernels/pack_i16/pack_i16.h"
+#include "room/plan.h"
 
 #define SCRATCH_FLOATS (SAC_DAS_BLOCK * 256) /* of a task: 256 KB, which the L2 cache holds */
 #define TASKS_A_THREAD 16
 
 /* The rooms that a run goes through, in its order. */
-static sac_status choose(sac_beamform *plan, sac_error *err)
+sac_status sac_beamform_cpu_choose(sac_beamform *plan, sac_error *err)
 {
-    enum { DEMODULATE, PACK, BEAMFORM, MAGNITUDE, HILBERT, COMPRESS, N_ROOMS };
+    enum { DEMODULATE, PACK, BEAMFORM, MAGNITUDE, HILBERT, COMPRESS };
     bool iq = plan->iq, i16 = plan->scalar_size == sizeof(int16_t);
-    const sac_room *rooms[N_ROOMS] = {
-        [DEMODULATE] =
-            sac_beamform_does(plan, SAC_STEP_FILTER) ? sac_demodulate_room(plan->desc.dtype) : NULL,
-        [PACK] = iq    ? &sac_pack_c64_room
-                 : i16 ? &sac_pack_i16_room
-                       : &sac_pack_f32_room,
-        [BEAMFORM] = iq    ? &sac_das_iq_f32_room
-                     : i16 ? &sac_das_rf_i16_room
-                           : &sac_das_rf_f32_room,
-        [MAGNITUDE] = sac_beamform_does(plan, SAC_STEP_MAGNITUDE) ? &sac_envelope_c64_room : NULL,
-        [HILBERT] = sac_beamform_does(plan, SAC_STEP_HILBERT) ? &sac_hilbert_f32_room : NULL,
-        [COMPRESS] = sac_beamform_does(plan, SAC_STEP_COMPRESS) ? &sac_compress_f32_room : NULL,
+    const sac_plan_choice choice = {
+        SAC_PLAN_CHOICE(&plan->desc),
+        .pipeline = "beamform",
+        .tier = (sac_tier)plan->desc.tier,
+        .rooms =
+            {
+                [DEMODULATE] = sac_beamform_does(plan, SAC_STEP_FILTER)
+                                   ? sac_demodulate_room(plan->desc.dtype)
+                                   : NULL,
+                [PACK] = iq    ? &sac_pack_c64_room
+                         : i16 ? &sac_pack_i16_room
+                               : &sac_pack_f32_room,
+                [BEAMFORM] = iq    ? &sac_das_iq_f32_room
+                             : i16 ? &sac_das_rf_i16_room
+                                   : &sac_das_rf_f32_room,
+                [MAGNITUDE] =
+                    sac_beamform_does(plan, SAC_STEP_MAGNITUDE) ? &sac_envelope_c64_room : NULL,
+                [HILBERT] =
+                    sac_beamform_does(plan, SAC_STEP_HILBERT) ? &sac_hilbert_f32_room : NULL,
+                [COMPRESS] =
+                    sac_beamform_does(plan, SAC_STEP_COMPRESS) ? &sac_compress_f32_room : NULL,
+            },
     };
-    sac_any_fn fn[N_ROOMS] = {NULL};
-    sac_status status =
-        sac_variant_choose_all(fn, plan->variant, sizeof plan->variant, rooms, N_ROOMS,
-                               (sac_tier)plan->desc.tier, plan->desc.variant, err);
-    if (status)
-        return status;
+    sac_any_fn fn[SAC_MAX_ROOMS];
+    const sac_status status =
+        sac_plan_choose(&plan->pool, fn, plan->variant, sizeof plan->variant, &choice, err);
     plan->demodulate = fn[DEMODULATE];
     plan->pack = (sac_pack_fn)fn[PACK];
     plan->beamform = (sac_das_fn)fn[BEAMFORM];
@@ -46,15 +54,7 @@ static sac_status choose(sac_beamform *plan, sac_error *err)
     plan->compress = (sac_compress_f32_fn)fn[COMPRESS];
     plan->steps |= SAC_STEP_PACK;
     sac_hilbert_init(&plan->taps);
-    sac_log_line(plan->desc.log, SAC_LOG_INFO, "beamform: %s, %d threads", plan->variant,
-                 sac_pool_threads(plan->pool));
-    return SAC_OK;
-}
-
-sac_status sac_beamform_cpu_choose(sac_beamform *plan, sac_error *err)
-{
-    sac_status status = sac_pool_open(&plan->pool, plan->desc.n_threads, plan->desc.executor, err);
-    return status ? status : choose(plan, err);
+    return status;
 }
 
 /* Memory of a run: packed and demodulated data, and each task's scratch. */

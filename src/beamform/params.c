@@ -4,6 +4,8 @@
  */
 #include <saccade/beamform.h>
 
+#include "base/param_rows.h"
+
 #define OFFSET(field) offsetof(sac_beamform_desc, field)
 
 static const char *const interps[] = {"nearest", "linear", "cubic", NULL};
@@ -40,33 +42,20 @@ static const sac_param params[] = {
      "demodulated data: keep one of N samples"},
     {"band-pass", SAC_PARAM_BOOL, OFFSET(band_pass), 0, 1, 0, NULL, "", "",
      "with demodulate no: first filter RF to the band of the pulse"},
-    {"threads", SAC_PARAM_INT, OFFSET(n_threads), 0, 1024, 0, NULL, "", "N",
-     "threads on the CPU; 0: one per core"},
-    {"device", SAC_PARAM_DEVICE, OFFSET(device), 0, 0, 0, NULL, "", "DEVICE",
-     "where to work: cpu, cuda or cuda:N"},
-    {"variant", SAC_PARAM_STRING, OFFSET(variant), 0, 0, 0, NULL, "", "NAME",
-     "on the CPU: variants (implementations) to use, NAME or ROOM:NAME,...; default: the fastest "
-     "on this machine"},
+    SAC_ROWS_PLAN(sac_beamform_desc, "cpu, cuda or cuda:N",
+                  "on the CPU: variants (implementations) to use, NAME or ROOM:NAME,...; default: "
+                  "the fastest "
+                  "on this machine"),
 };
 
-static const sac_param_table table = {
-    .pipeline = "beamform",
-    .summary = "delay-and-sum ultrasound channel data to a B-mode picture or volume",
-    .desc_size = sizeof(sac_beamform_desc),
-    .params = params,
-    .n_params = sizeof params / sizeof params[0],
-};
-
-const sac_param_table *sac_beamform_params(void)
-{
-    return &table;
-}
+SAC_PARAM_TABLE(sac_beamform_params, "beamform", sac_beamform_desc, params,
+                "delay-and-sum ultrasound channel data to a B-mode picture or volume")
 
 void sac_beamform_desc_init(sac_beamform_desc *desc)
 {
     if (!desc)
         return;
-    sac_param_defaults(&table, desc);
+    sac_param_defaults(sac_beamform_params(), desc);
     desc->n_frames = 1;
     sac_grid_init(&desc->grid);
 }

@@ -8,42 +8,37 @@
 
 #include "base/alloc.h"
 #include "base/struct.h"
+#include "room/plan.h"
 
-static sac_status choose(sac_delta_decode *plan, sac_error *err)
+static sac_status open_plan(sac_delta_decode *plan, sac_error *err)
 {
-    const sac_room *room = &sac_unpack_u8_room;
-    sac_any_fn fn = NULL;
-    sac_status status = sac_variant_choose_all(&fn, plan->variant, sizeof plan->variant, &room, 1,
-                                               SAC_TIER_EXACT, plan->desc.variant, err);
-    plan->unpack = (sac_unpack_u8_fn)fn;
+    const sac_plan_choice choice = {
+        SAC_PLAN_CHOICE(&plan->desc),
+        .pipeline = "delta",
+        .rooms = {&sac_unpack_u8_room},
+    };
+    sac_any_fn fn[SAC_MAX_ROOMS];
+    sac_status status = sac_delta_codec_check(false, err);
+    if (status)
+        return status;
+    status = sac_plan_choose(&plan->pool, fn, plan->variant, sizeof plan->variant, &choice, err);
+    plan->unpack = (sac_unpack_u8_fn)fn[0];
+    plan->counts.struct_size = sizeof plan->counts;
+    plan->desc.variant = NULL; /* the caller's string is not kept */
     return status;
 }
 
 sac_status sac_delta_decode_open(sac_delta_decode **out, const sac_delta_decode_desc *desc,
                                  sac_error *err)
 {
-    if (!out)
-        return sac_fail(err, SAC_E_INVALID, "plan: is NULL");
-    *out = NULL;
     sac_delta_decode_desc own;
     sac_delta_decode_desc_init(&own);
-    sac_status status = sac_desc_take(&own, sac_delta_decode_params(), desc, err);
+    sac_status status =
+        sac_plan_begin(out, sizeof **out, &own, sac_delta_decode_params(), desc, err);
     if (status == SAC_OK)
-        status = sac_delta_codec_check(false, err);
+        status = open_plan(*out, err);
     if (status)
-        return status;
-    sac_delta_decode *plan = sac_alloc(1, sizeof *plan);
-    if (!plan)
-        return sac_fail(err, SAC_E_NOMEM, "delta: no memory for a plan");
-    plan->desc = own;
-    plan->counts.struct_size = sizeof plan->counts;
-    status = sac_pool_open(&plan->pool, own.n_threads, own.executor, err);
-    if (status == SAC_OK)
-        status = choose(plan, err);
-    plan->desc.variant = NULL; /* the caller's string is not kept */
-    if (status)
-        sac_delta_decode_close(&plan);
-    *out = plan;
+        sac_delta_decode_close(out);
     return status;
 }
 

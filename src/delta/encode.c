@@ -8,8 +8,8 @@
 
 #include "base/alloc.h"
 #include "base/array_check.h"
-#include "base/struct.h"
 #include "delta/encode.h"
+#include "room/plan.h"
 
 #define BAND_ROWS 288 /* about: four bands of 1080 rows, whose entropy tables then pay */
 
@@ -20,9 +20,9 @@
 
 static sac_status check_desc(const sac_delta_encode_desc *desc, sac_error *err)
 {
-    if (desc->w < 1 || desc->h < 1 || desc->w > SAC_DELTA_MAX_SIDE || desc->h > SAC_DELTA_MAX_SIDE)
-        return sac_fail(err, SAC_E_SHAPE, "w, h: expected 1 to %d pixels, got %lld x %lld",
-                        SAC_DELTA_MAX_SIDE, (long long)desc->w, (long long)desc->h);
+    const sac_status status = sac_plan_check_sides(desc->w, desc->h, SAC_DELTA_MAX_SIDE, err);
+    if (status)
+        return status;
     if (desc->n_channels != 1 && desc->n_channels != 3 && desc->n_channels != 4)
         return sac_fail(err, SAC_E_SHAPE, "n_channels: expected 1, 3 or 4, got %d",
                         desc->n_channels);
@@ -34,19 +34,18 @@ static sac_status check_desc(const sac_delta_encode_desc *desc, sac_error *err)
 
 static sac_status choose(sac_delta_encode *plan, sac_error *err)
 {
-    const sac_room *rooms[] = {&sac_change_u8_room, &sac_predict_u8_room, &sac_pack_u8_room};
-    enum { N_ROOMS = sizeof rooms / sizeof rooms[0] };
-    sac_any_fn fn[N_ROOMS];
-    sac_status status = sac_variant_choose_all(fn, plan->variant, sizeof plan->variant, rooms,
-                                               N_ROOMS, SAC_TIER_EXACT, plan->desc.variant, err);
-    if (status)
-        return status;
+    const sac_plan_choice choice = {
+        SAC_PLAN_CHOICE(&plan->desc),
+        .pipeline = "delta",
+        .rooms = {&sac_change_u8_room, &sac_predict_u8_room, &sac_pack_u8_room},
+    };
+    sac_any_fn fn[SAC_MAX_ROOMS];
+    const sac_status status =
+        sac_plan_choose(&plan->pool, fn, plan->variant, sizeof plan->variant, &choice, err);
     plan->change = (sac_change_u8_fn)fn[0];
     plan->predict = (sac_predict_u8_fn)fn[1];
     plan->pack = (sac_pack_u8_fn)fn[2];
-    sac_log_line(plan->desc.log, SAC_LOG_INFO, "delta: %s, %d threads", plan->variant,
-                 sac_pool_threads(plan->pool));
-    return SAC_OK;
+    return status;
 }
 
 /* Bands as equal as whole cells allow. */
@@ -97,37 +96,34 @@ static bool allocate(sac_delta_encode *plan)
     return plan->packet;
 }
 
-sac_status sac_delta_encode_open(sac_delta_encode **out, const sac_delta_encode_desc *callers,
-                                 sac_error *err)
+static sac_status open_plan(sac_delta_encode *plan, sac_error *err)
 {
-    if (!out)
-        return sac_fail(err, SAC_E_INVALID, "plan: is NULL");
-    *out = NULL;
-    sac_delta_encode_desc own;
-    sac_delta_encode_desc_init(&own);
-    sac_status status = sac_desc_take(&own, sac_delta_encode_params(), callers, err);
-    const sac_delta_encode_desc *desc = &own;
-    if (status == SAC_OK)
-        status = check_desc(desc, err);
+    const sac_delta_encode_desc *d = &plan->desc;
+    sac_status status = check_desc(d, err);
     if (status)
         return status;
-    sac_delta_encode *plan = sac_alloc(1, sizeof *plan);
-    if (!plan)
-        return sac_fail(err, SAC_E_NOMEM, "delta: no memory for a plan");
-    plan->desc = own;
-    plan->geometry = sac_delta_geometry_of((int32_t)desc->w, (int32_t)desc->h, desc->n_channels,
-                                           band_rows(desc->h));
+    plan->geometry =
+        sac_delta_geometry_of((int32_t)d->w, (int32_t)d->h, d->n_channels, band_rows(d->h));
     plan->wants_key = true;
-    status = sac_pool_open(&plan->pool, desc->n_threads, desc->executor, err);
-    if (status == SAC_OK)
-        status = choose(plan, err);
+    status = choose(plan, err);
     if (status == SAC_OK && !allocate(plan))
         status = sac_fail(err, SAC_E_NOMEM, "delta: no memory for pictures of %lld x %lld",
-                          (long long)desc->w, (long long)desc->h);
+                          (long long)d->w, (long long)d->h);
     plan->desc.variant = NULL; /* the caller's string is not kept */
+    return status;
+}
+
+sac_status sac_delta_encode_open(sac_delta_encode **out, const sac_delta_encode_desc *desc,
+                                 sac_error *err)
+{
+    sac_delta_encode_desc own;
+    sac_delta_encode_desc_init(&own);
+    sac_status status =
+        sac_plan_begin(out, sizeof **out, &own, sac_delta_encode_params(), desc, err);
+    if (status == SAC_OK)
+        status = open_plan(*out, err);
     if (status)
-        sac_delta_encode_close(&plan);
-    *out = plan;
+        sac_delta_encode_close(out);
     return status;
 }
 
@@ -165,17 +161,14 @@ void sac_delta_encode_key(sac_delta_encode *plan)
 static sac_status take_frame(sac_delta_encode *plan, const sac_array *frame, sac_error *err)
 {
     const sac_delta_encode_desc *d = &plan->desc;
-    bool plain = frame && frame->n_dims == 2 && d->n_channels == 1;
-    const int64_t sizes[] = {d->h, d->w, d->n_channels};
-    sac_status status = sac_array_expect(frame, "frame", SAC_U8, plain ? 2 : 3, sizes, err);
-    if (status == SAC_OK)
-        status = sac_array_expect_on(frame, "frame", (sac_device){SAC_DEVICE_CPU, 0}, err);
+    const sac_status status =
+        sac_array_expect_frame(frame, "frame", d->h, d->w, d->n_channels, err);
     if (status)
         return status;
     plan->in = frame->data;
     plan->in_row = frame->stride[0];
     plan->in_pixel = frame->stride[1];
-    plan->in_channel = plain ? 1 : frame->stride[2];
+    plan->in_channel = frame->n_dims == 2 ? 1 : frame->stride[2];
     return SAC_OK;
 }
 

@@ -2,14 +2,10 @@
  * Opening and closing an equalize plan: all checks, all choices, all memory.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <stdio.h>
-#include <string.h>
-
 #include "base/alloc.h"
-#include "base/struct.h"
 #include "equalize/plan.h"
+#include "room/plan.h"
 
-#define MAX_SIDE INT64_C(0x7fffffff)
 #define MAX_STRIP_PIXELS (INT64_C(1) << 31) /* a strip's counts fit in 32 bits */
 
 static sac_status check_desc(const sac_equalize_desc *desc, sac_error *err)
@@ -17,9 +13,9 @@ static sac_status check_desc(const sac_equalize_desc *desc, sac_error *err)
     if (desc->dtype != SAC_U8 && desc->dtype != SAC_U16)
         return sac_fail(err, SAC_E_SHAPE, "dtype: expected u8 or u16, got %s",
                         sac_dtype_name(desc->dtype));
-    if (desc->w < 1 || desc->h < 1 || desc->w > MAX_SIDE || desc->h > MAX_SIDE)
-        return sac_fail(err, SAC_E_SHAPE, "w, h: expected 1 to %lld pixels, got %lld x %lld",
-                        (long long)MAX_SIDE, (long long)desc->w, (long long)desc->h);
+    const sac_status status = sac_plan_check_sides(desc->w, desc->h, SAC_PLAN_MAX_SIDE, err);
+    if (status)
+        return status;
     if (desc->n_channels < 1 || desc->n_channels > 4)
         return sac_fail(err, SAC_E_SHAPE, "n_channels: expected 1 to 4, got %d", desc->n_channels);
     if (desc->layout != SAC_INTERLEAVED && desc->layout != SAC_PLANAR)
@@ -40,18 +36,20 @@ static sac_status check_desc(const sac_equalize_desc *desc, sac_error *err)
 static sac_status choose(sac_equalize *plan, sac_error *err)
 {
     bool u8 = plan->desc.dtype == SAC_U8, clahe = plan->desc.clahe[0] > 0;
-    const sac_room *rooms[] = {
-        u8 ? &sac_vhist_u8_room : &sac_vhist_u16_room,
-        &sac_scan_u64_room,
-        clahe ? (u8 ? &sac_clahe_u8_room : &sac_clahe_u16_room)
-              : (u8 ? &sac_vscale_u8_room : &sac_vscale_u16_room),
+    const sac_plan_choice choice = {
+        SAC_PLAN_CHOICE(&plan->desc),
+        .pipeline = "equalize",
+        .rooms =
+            {
+                u8 ? &sac_vhist_u8_room : &sac_vhist_u16_room,
+                &sac_scan_u64_room,
+                clahe ? (u8 ? &sac_clahe_u8_room : &sac_clahe_u16_room)
+                      : (u8 ? &sac_vscale_u8_room : &sac_vscale_u16_room),
+            },
     };
-    enum { N_ROOMS = sizeof rooms / sizeof rooms[0] };
-    sac_any_fn fn[N_ROOMS];
-    sac_status status = sac_variant_choose_all(fn, plan->variant, sizeof plan->variant, rooms,
-                                               N_ROOMS, SAC_TIER_EXACT, plan->desc.variant, err);
-    if (status)
-        return status;
+    sac_any_fn fn[SAC_MAX_ROOMS];
+    const sac_status status =
+        sac_plan_choose(&plan->pool, fn, plan->variant, sizeof plan->variant, &choice, err);
     plan->scan = (sac_scan_u64_fn)fn[1];
     if (u8) {
         plan->vhist_u8 = (sac_vhist_u8_fn)fn[0];
@@ -62,9 +60,7 @@ static sac_status choose(sac_equalize *plan, sac_error *err)
         plan->vscale_u16 = clahe ? NULL : (sac_vscale_u16_fn)fn[2];
         plan->clahe_u16 = clahe ? (sac_clahe_u16_fn)fn[2] : NULL;
     }
-    sac_log_line(plan->desc.log, SAC_LOG_INFO, "equalize: %s, %d threads", plan->variant,
-                 sac_pool_threads(plan->pool));
-    return SAC_OK;
+    return status;
 }
 
 /* Strips of rows: one a thread, or two where that is cheap, so that a slow core holds up less. */
@@ -132,9 +128,7 @@ static bool allocate_tables(sac_equalize *plan)
 
 static sac_status open_cpu(sac_equalize *plan, sac_error *err)
 {
-    sac_status status = sac_pool_open(&plan->pool, plan->desc.n_threads, plan->desc.executor, err);
-    if (status == SAC_OK)
-        status = choose(plan, err);
+    const sac_status status = choose(plan, err);
     if (status)
         return status;
     plan->n_strips = count_strips(plan);
@@ -144,35 +138,33 @@ static sac_status open_cpu(sac_equalize *plan, sac_error *err)
                           plan->desc.bins);
 }
 
-sac_status sac_equalize_open(sac_equalize **out, const sac_equalize_desc *callers, sac_error *err)
+static sac_status open_plan(sac_equalize *plan, sac_error *err)
 {
-    if (!out)
-        return sac_fail(err, SAC_E_INVALID, "plan: is NULL");
-    *out = NULL;
-    sac_equalize_desc own;
-    sac_equalize_desc_init(&own);
-    sac_status status = sac_desc_take(&own, sac_equalize_params(), callers, err);
-    const sac_equalize_desc *desc = &own;
-    if (status == SAC_OK)
-        status = check_desc(desc, err);
+    sac_equalize_desc *d = &plan->desc;
+    sac_status status = check_desc(d, err);
     if (status)
         return status;
-    sac_equalize *plan = sac_alloc(1, sizeof *plan);
-    if (!plan)
-        return sac_fail(err, SAC_E_NOMEM, "equalize: no memory for a plan");
-    plan->desc = own;
-    plan->n_values = desc->dtype == SAC_U8 ? 256 : 65536;
-    plan->n_colors = desc->n_channels < 3 ? 1 : 3;
-    plan->has_alpha = desc->n_channels % 2 == 0;
-    plan->n_pixels = desc->w * desc->h;
-    if (desc->bins == 0)
-        plan->desc.bins = plan->n_values;
-    status = desc->device.kind == SAC_DEVICE_CPU ? open_cpu(plan, err)
-                                                 : sac_equalize_gpu_open(plan, err);
-    plan->desc.variant = NULL; /* the caller's string is not kept */
+    plan->n_values = d->dtype == SAC_U8 ? 256 : 65536;
+    plan->n_colors = d->n_channels < 3 ? 1 : 3;
+    plan->has_alpha = d->n_channels % 2 == 0;
+    plan->n_pixels = d->w * d->h;
+    if (d->bins == 0)
+        d->bins = plan->n_values;
+    status =
+        d->device.kind == SAC_DEVICE_CPU ? open_cpu(plan, err) : sac_equalize_gpu_open(plan, err);
+    d->variant = NULL; /* the caller's string is not kept */
+    return status;
+}
+
+sac_status sac_equalize_open(sac_equalize **out, const sac_equalize_desc *desc, sac_error *err)
+{
+    sac_equalize_desc own;
+    sac_equalize_desc_init(&own);
+    sac_status status = sac_plan_begin(out, sizeof **out, &own, sac_equalize_params(), desc, err);
+    if (status == SAC_OK)
+        status = open_plan(*out, err);
     if (status)
-        sac_equalize_close(&plan);
-    *out = plan;
+        sac_equalize_close(out);
     return status;
 }
 

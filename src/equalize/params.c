@@ -4,6 +4,8 @@
  */
 #include <saccade/equalize.h>
 
+#include "base/param_rows.h"
+
 #define OFFSET(field) offsetof(sac_equalize_desc, field)
 
 static const char *const scales[] = {"first", "max", "minmax", NULL};
@@ -20,30 +22,14 @@ static const sac_param params[] = {
      "with clahe: limit of a bin, as a multiple of the mean count; limits contrast; 0: no limit"},
     {"smooth", SAC_PARAM_FLOAT, OFFSET(smooth), 0, 0.999, 0, NULL, "", "A",
      "video: share of the previous frame's curve to keep, against flicker"},
-    {"threads", SAC_PARAM_INT, OFFSET(n_threads), 0, 1024, 0, NULL, "", "N",
-     "threads on the CPU; 0: one per core"},
-    {"device", SAC_PARAM_DEVICE, OFFSET(device), 0, 0, 0, NULL, "", "DEVICE",
-     "where to work: cpu, cuda or cuda:N"},
-    {"variant", SAC_PARAM_STRING, OFFSET(variant), 0, 0, 0, NULL, "", "NAME",
-     "variants (implementations) to use, NAME or ROOM:NAME,...; default: the fastest on this "
-     "machine"},
+    SAC_ROWS_PLAN(sac_equalize_desc, "cpu, cuda or cuda:N", SAC_ROW_VARIANT_DOC),
 };
 
-static const sac_param_table table = {
-    .pipeline = "equalize",
-    .summary = "equalize the histogram of pictures, gray or color, 8 or 16 bits",
-    .desc_size = sizeof(sac_equalize_desc),
-    .params = params,
-    .n_params = sizeof params / sizeof params[0],
-};
-
-const sac_param_table *sac_equalize_params(void)
-{
-    return &table;
-}
+SAC_PARAM_TABLE(sac_equalize_params, "equalize", sac_equalize_desc, params,
+                "equalize the histogram of pictures, gray or color, 8 or 16 bits")
 
 void sac_equalize_desc_init(sac_equalize_desc *desc)
 {
-    sac_param_defaults(&table, desc);
+    sac_param_defaults(sac_equalize_params(), desc);
     desc->n_channels = 3;
 }

@@ -2,18 +2,14 @@
  * Memory and kernels of launched batches.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <string.h>
-
 #include "base/alloc.h"
 #include "meltpool/gpu_batch.h"
 
 enum { HOST = SAC_MELTPOOL_HOST, DEVICE = SAC_MELTPOOL_DEVICE };
 
-static sac_any_fn rung(const sac_variant *table, const char *name)
+static sac_any_fn rung(const sac_variant *table, int32_t kind)
 {
-    while (strcmp(table->name, name) != 0)
-        table++;
-    return table->fn;
+    return sac_variant_of_kind(table, kind, SAC_TIER_EXACT)->fn;
 }
 
 static size_t smaller(size_t a, size_t b)
@@ -138,10 +134,10 @@ sac_status sac_meltpool_batch_open(sac_meltpool_batch **out, sac_meltpool *plan,
     b->plan = plan;
     b->gpu = plan->gpu->gpu;
     b->timeout_ns = (int64_t)(plan->desc.timeout_s * 1e9);
-    b->by_blocks = (sac_frame_u8_cuda_fn)rung(sac_frame_u8_cuda, "blocks");
-    b->by_warps = (sac_frame_u8_cuda_fn)rung(sac_frame_u8_cuda, "warps");
-    b->variance = (sac_variance_f32_cuda_fn)rung(sac_variance_f32_cuda, "features");
-    b->mlp = (sac_mlp_f32_cuda_fn)rung(sac_mlp_f32_cuda, "tiles");
+    b->by_blocks = (sac_frame_u8_cuda_fn)rung(sac_frame_u8_cuda, SAC_FRAME_U8_BY_BLOCKS);
+    b->by_warps = (sac_frame_u8_cuda_fn)rung(sac_frame_u8_cuda, SAC_FRAME_U8_BY_WARPS);
+    b->variance = (sac_variance_f32_cuda_fn)rung(sac_variance_f32_cuda, SAC_VARIANCE_F32_MANY);
+    b->mlp = (sac_mlp_f32_cuda_fn)rung(sac_mlp_f32_cuda, 0);
     const sac_status status = open_parts(b, err);
     if (status)
         sac_meltpool_batch_close(out);

@@ -16,17 +16,21 @@ static sac_status choose(sac_meltpool *plan, sac_error *err)
     sac_meltpool_gpu *g = plan->gpu;
     const char *wanted = plan->desc.variant, *room = sac_frame_u8_room.name;
     const size_t length = strlen(room);
+    const sac_variant *v =
+        sac_variant_of_kind(sac_frame_u8_cuda, SAC_FRAME_U8_BY_BLOCKS, SAC_TIER_EXACT);
     g->resident = plan->desc.resident;
     if (wanted) {
-        const char *name =
-            !strncmp(wanted, room, length) && wanted[length] == ':' ? wanted + length + 1 : wanted;
-        if (strcmp(name, "blocks") != 0 && strcmp(name, "warps") != 0)
+        const bool has_room = !strncmp(wanted, room, length) && wanted[length] == ':';
+        const char *name = has_room ? wanted + length + 1 : wanted;
+        for (v = sac_frame_u8_cuda; v->name && strcmp(v->name, name) != 0;)
+            v++;
+        if (!v->name)
             return sac_fail(err, SAC_E_UNSUPPORTED,
                             "variant: expected %s:blocks or %s:warps on cuda:%d, got %.60s", room,
                             room, plan->desc.device.index, wanted);
-        g->by_warps = strcmp(name, "warps") == 0;
     }
-    snprintf(plan->variant, sizeof plan->variant, "%s:%s", room, g->by_warps ? "warps" : "blocks");
+    g->by_warps = v->kind == SAC_FRAME_U8_BY_WARPS;
+    snprintf(plan->variant, sizeof plan->variant, "%s:%s", room, v->name);
     return SAC_OK;
 }
 

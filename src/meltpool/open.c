@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/struct.h"
 #include "meltpool/gpu.h"
+#include "room/plan.h"
 
 static sac_status check_sizes(const sac_meltpool_desc *d, sac_error *err)
 {
@@ -35,23 +35,18 @@ static sac_status check_desc(const sac_meltpool_desc *desc, sac_error *err)
 
 static sac_status choose(sac_meltpool *plan, sac_error *err)
 {
-    const sac_room *rooms[] = {
-        &sac_frame_u8_room,
-        &sac_variance_f32_room,
-        plan->net ? &sac_mlp_f32_room : NULL,
+    const sac_plan_choice choice = {
+        SAC_PLAN_CHOICE(&plan->desc),
+        .pipeline = "meltpool",
+        .rooms = {&sac_frame_u8_room, &sac_variance_f32_room, plan->net ? &sac_mlp_f32_room : NULL},
     };
-    enum { N_ROOMS = sizeof rooms / sizeof rooms[0] };
-    sac_any_fn fn[N_ROOMS];
-    sac_status status = sac_variant_choose_all(fn, plan->variant, sizeof plan->variant, rooms,
-                                               N_ROOMS, SAC_TIER_EXACT, plan->desc.variant, err);
-    if (status)
-        return status;
+    sac_any_fn fn[SAC_MAX_ROOMS];
+    const sac_status status =
+        sac_plan_choose(&plan->pool, fn, plan->variant, sizeof plan->variant, &choice, err);
     plan->frame = (sac_frame_u8_fn)fn[0];
     plan->variance = (sac_variance_f32_fn)fn[1];
     plan->mlp = (sac_mlp_f32_fn)fn[2];
-    sac_log_line(plan->desc.log, SAC_LOG_INFO, "meltpool: %s, %d threads", plan->variant,
-                 sac_pool_threads(plan->pool));
-    return SAC_OK;
+    return status;
 }
 
 /* The default calibration is right for a machine that says pixels; of any other what is predicted
@@ -112,15 +107,16 @@ static sac_status allocate(sac_meltpool *plan, bool on_gpu, sac_error *err)
                           plan->n_rows);
 }
 
-static sac_status open_plan(sac_meltpool *plan, sac_error *err)
+static sac_status prepare(sac_meltpool *plan, sac_error *err)
 {
     const sac_meltpool_desc *d = &plan->desc;
     const bool on_gpu = d->device.kind == SAC_DEVICE_CUDA;
-    sac_status status = sac_pool_open(&plan->pool, d->n_threads, d->executor, err);
+    sac_status status = check_desc(d, err);
     if (status == SAC_OK && d->model)
         status = sac_meltpool_net_open(&plan->net, d->model, err);
-    if (status == SAC_OK && !on_gpu)
-        status = choose(plan, err);
+    if (status == SAC_OK)
+        status =
+            on_gpu ? sac_pool_open(&plan->pool, d->n_threads, d->executor, err) : choose(plan, err);
     if (status == SAC_OK)
         status = allocate(plan, on_gpu, err);
     if (status)
@@ -131,28 +127,23 @@ static sac_status open_plan(sac_meltpool *plan, sac_error *err)
     return on_gpu ? sac_meltpool_gpu_open(plan, err) : SAC_OK;
 }
 
-sac_status sac_meltpool_open(sac_meltpool **out, const sac_meltpool_desc *desc, sac_error *err)
+static sac_status open_plan(sac_meltpool *plan, sac_error *err)
 {
-    if (!out)
-        return sac_fail(err, SAC_E_INVALID, "plan: is NULL");
-    *out = NULL;
-    sac_meltpool_desc own;
-    sac_meltpool_desc_init(&own);
-    sac_status status = sac_desc_take(&own, sac_meltpool_params(), desc, err);
-    if (status == SAC_OK)
-        status = check_desc(&own, err);
-    if (status)
-        return status;
-    sac_meltpool *plan = sac_alloc(1, sizeof *plan);
-    if (!plan)
-        return sac_fail(err, SAC_E_NOMEM, "meltpool: no memory for a plan");
-    plan->desc = own;
-    status = open_plan(plan, err);
+    const sac_status status = prepare(plan, err);
     plan->desc.variant = NULL; /* the caller's string and model are not kept */
     plan->desc.model = NULL;
+    return status;
+}
+
+sac_status sac_meltpool_open(sac_meltpool **out, const sac_meltpool_desc *desc, sac_error *err)
+{
+    sac_meltpool_desc own;
+    sac_meltpool_desc_init(&own);
+    sac_status status = sac_plan_begin(out, sizeof **out, &own, sac_meltpool_params(), desc, err);
+    if (status == SAC_OK)
+        status = open_plan(*out, err);
     if (status)
-        sac_meltpool_close(&plan);
-    *out = plan;
+        sac_meltpool_close(out);
     return status;
 }
 

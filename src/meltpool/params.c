@@ -4,6 +4,8 @@
  */
 #include <saccade/meltpool.h>
 
+#include "base/param_rows.h"
+
 #define OFFSET(field) offsetof(sac_meltpool_desc, field)
 
 static const char *const locates[] = {"laser", "brightest", "previous", "fixed", NULL};
@@ -34,32 +36,21 @@ static const sac_param params[] = {
      "frames per second"},
     {"gap-reset", SAC_PARAM_FLOAT, OFFSET(gap_reset_s), 1e-9, 1e9, 1e-3, NULL, "s", "S",
      "start variances again after a gap of S seconds"},
-    {"threads", SAC_PARAM_INT, OFFSET(n_threads), 0, 1024, 0, NULL, "", "N",
-     "threads on the CPU, for batches; 0: one per core"},
-    {"device", SAC_PARAM_DEVICE, OFFSET(device), 0, 0, 0, NULL, "", "DEVICE",
-     "where to work: cpu, cuda or cuda:N"},
+    SAC_ROW_THREADS(sac_meltpool_desc, ", for batches"),
+    SAC_ROW_DEVICE(sac_meltpool_desc, "cpu, cuda or cuda:N"),
     {"resident", SAC_PARAM_INT, OFFSET(resident), 0, 4096, 32, NULL, "frames", "N",
      "on a GPU: largest batch for the resident kernel, which avoids a launch; larger batches are "
      "launched"},
     {"timeout", SAC_PARAM_FLOAT, OFFSET(timeout_s), 1e-3, 3600, 0.5, NULL, "s", "S",
      "on a GPU: time without an answer after which it counts as failed"},
-    {"variant", SAC_PARAM_STRING, OFFSET(variant), 0, 0, 0, NULL, "", "NAME",
-     "variants (implementations) to use, NAME or ROOM:NAME,...; on a GPU: blocks or warps (one "
-     "frame for each); default: the fastest on this machine"},
+    SAC_ROW_VARIANT(
+        sac_meltpool_desc,
+        "variants (implementations) to use, NAME or ROOM:NAME,...; on a GPU: blocks or warps (one "
+        "frame for each); default: the fastest on this machine"),
 };
 
-static const sac_param_table table = {
-    .pipeline = "meltpool",
-    .summary = "features of the melt pool in each frame, and predicted pores",
-    .desc_size = sizeof(sac_meltpool_desc),
-    .params = params,
-    .n_params = sizeof params / sizeof params[0],
-};
-
-const sac_param_table *sac_meltpool_params(void)
-{
-    return &table;
-}
+SAC_PARAM_TABLE(sac_meltpool_params, "meltpool", sac_meltpool_desc, params,
+                "features of the melt pool in each frame, and predicted pores")
 
 void sac_meltpool_signals_init(sac_meltpool_signals *signals)
 {
@@ -77,7 +68,7 @@ void sac_meltpool_desc_init(sac_meltpool_desc *desc)
 {
     if (!desc)
         return;
-    sac_param_defaults(&table, desc);
+    sac_param_defaults(sac_meltpool_params(), desc);
     desc->h = desc->w = 96;
     desc->calibration[0][0] = desc->calibration[1][1] = 1;
 }

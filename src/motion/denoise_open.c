@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "base/alloc.h"
-#include "base/struct.h"
 #include "motion/kernels/gaussian_u8/gaussian_u8.h"
 #include "motion/kernels/mean_u8/mean_u8.h"
 #include "motion/kernels/median3_u8/median3_u8.h"
@@ -11,13 +10,11 @@
 #include "motion/denoise.h"
 #include "motion/frame.h"
 
-#define MAX_SIDE INT64_C(0x7fffffff)
-
 static sac_status check_desc(const sac_denoise_desc *desc, sac_error *err)
 {
-    if (desc->w < 1 || desc->h < 1 || desc->w > MAX_SIDE || desc->h > MAX_SIDE)
-        return sac_fail(err, SAC_E_SHAPE, "w, h: expected 1 to %lld pixels, got %lld x %lld",
-                        (long long)MAX_SIDE, (long long)desc->w, (long long)desc->h);
+    const sac_status status = sac_plan_check_sides(desc->w, desc->h, SAC_PLAN_MAX_SIDE, err);
+    if (status)
+        return status;
     if (desc->n_channels < 1 || desc->n_channels > 4)
         return sac_fail(err, SAC_E_SHAPE, "n_channels: expected 1 to 4, got %d", desc->n_channels);
     if (desc->size == 4)
@@ -43,27 +40,28 @@ static const sac_room *room_of(const sac_denoise_desc *desc)
 
 static sac_status choose(sac_denoise *plan, sac_error *err)
 {
-    const sac_room *room = room_of(&plan->desc);
-    sac_any_fn fn = NULL;
-    sac_status status = sac_variant_choose_all(&fn, plan->variant, sizeof plan->variant, &room, 1,
-                                               SAC_TIER_EXACT, plan->desc.variant, err);
-    if (status)
-        return status;
+    const sac_plan_choice choice = {
+        SAC_PLAN_CHOICE(&plan->desc),
+        .pipeline = "denoise",
+        .rooms = {room_of(&plan->desc)},
+    };
+    sac_any_fn fn[SAC_MAX_ROOMS];
+    const sac_status status =
+        sac_plan_choose(&plan->pool, fn, plan->variant, sizeof plan->variant, &choice, err);
     if (plan->desc.method == SAC_DENOISE_TEMPORAL)
-        plan->temporal = (sac_temporal_u8_fn)fn;
+        plan->temporal = (sac_temporal_u8_fn)fn[0];
     else
-        plan->filter = (sac_filter_u8_fn)fn;
-    sac_log_line(plan->desc.log, SAC_LOG_INFO, "denoise: %s, %d threads", plan->variant,
-                 sac_pool_threads(plan->pool));
-    return SAC_OK;
+        plan->filter = (sac_filter_u8_fn)fn[0];
+    return status;
 }
 
 static sac_status open_plan(sac_denoise *plan, sac_error *err)
 {
     const sac_denoise_desc *d = &plan->desc;
-    sac_status status = sac_pool_open(&plan->pool, d->n_threads, d->executor, err);
+    sac_status status = check_desc(d, err);
     if (status == SAC_OK)
         status = choose(plan, err);
+    plan->desc.variant = NULL; /* the caller's string is not kept */
     if (status)
         return status;
     plan->n_strips = sac_frame_strips(plan->pool, d->h);
@@ -82,25 +80,13 @@ static sac_status open_plan(sac_denoise *plan, sac_error *err)
 
 sac_status sac_denoise_open(sac_denoise **out, const sac_denoise_desc *desc, sac_error *err)
 {
-    if (!out)
-        return sac_fail(err, SAC_E_INVALID, "plan: is NULL");
-    *out = NULL;
     sac_denoise_desc own;
     sac_denoise_desc_init(&own);
-    sac_status status = sac_desc_take(&own, sac_denoise_params(), desc, err);
+    sac_status status = sac_plan_begin(out, sizeof **out, &own, sac_denoise_params(), desc, err);
     if (status == SAC_OK)
-        status = check_desc(&own, err);
+        status = open_plan(*out, err);
     if (status)
-        return status;
-    sac_denoise *plan = sac_alloc(1, sizeof *plan);
-    if (!plan)
-        return sac_fail(err, SAC_E_NOMEM, "denoise: no memory for a plan");
-    plan->desc = own;
-    status = open_plan(plan, err);
-    plan->desc.variant = NULL; /* the caller's string is not kept */
-    if (status)
-        sac_denoise_close(&plan);
-    *out = plan;
+        sac_denoise_close(out);
     return status;
 }
 

@@ -13,16 +13,13 @@
 static sac_status samples_of(sac_samples *p, const sac_array *a, const char *name,
                              const sac_denoise_desc *desc, sac_error *err)
 {
-    const bool gray = a && a->n_dims == 2 && desc->n_channels == 1;
-    const int64_t sizes[] = {desc->h, desc->w, desc->n_channels};
-    sac_status status = sac_array_expect(a, name, SAC_U8, gray ? 2 : 3, sizes, err);
-    if (status == SAC_OK)
-        status = sac_array_expect_on(a, name, desc->device, err);
+    const sac_status status =
+        sac_array_expect_frame(a, name, desc->h, desc->w, desc->n_channels, err);
     if (status)
         return status;
     *p = (sac_samples){
         .data = a->data,
-        .channel = gray ? 1 : a->stride[2],
+        .channel = a->n_dims == 2 ? 1 : a->stride[2],
         .pixel = a->stride[1],
         .row = a->stride[0],
         .w = desc->w,

@@ -9,32 +9,40 @@
 
 #include "base/threads.h"
 #include "image/pixels.h"
-#include "room/variant.h"
+#include "room/plan.h"
 
-/* Of a plan's pictures. */
+/* A plan's pictures. */
 typedef struct sac_frame_shape {
     int64_t w, h;
     int32_t n_channels;
     sac_pixel_order order;
 } sac_frame_shape;
 
-/* SAC_E_SHAPE, SAC_E_INVALID; SAC_E_UNSUPPORTED where the device is none that `pipeline` has. */
-sac_status sac_frame_check(const sac_frame_shape *shape, sac_device device, const char *pipeline,
-                           sac_error *err);
-
-/* Two frames to a picture: what heat map and noise view work on. */
-typedef struct sac_frames {
+/* Two frames to a picture: a plan of heat map or noise view. */
+typedef struct sac_frame_pair {
+    sac_pool *pool;
+    sac_any_fn draw; /* the chosen kernel */
+    char variant[64];
+    int32_t n_strips;
     sac_frame_shape shape, out_shape;
     sac_pixels out, current, previous; /* of the run at work */
-} sac_frames;
+} sac_frame_pair;
 
-/* A run's arrays as pixels, color[0] red, the fourth channel as alpha. SAC_E_SHAPE where one is no
- * such picture on the CPU. */
-sac_status sac_frames_take(sac_frames *frames, const sac_array *out, const sac_array *current,
-                           const sac_array *previous, sac_error *err);
+/* Checks the shape and the device, and opens all of it; out_shape is `shape`. SAC_E_SHAPE,
+ * SAC_E_INVALID, SAC_E_UNSUPPORTED, SAC_E_NOMEM. */
+sac_status sac_frame_pair_open(sac_frame_pair *pair, const sac_frame_shape *shape,
+                               sac_device device, const sac_plan_choice *choice, sac_error *err);
 
-/* The i-th of n strips of rows of all three. */
-sac_frames sac_frames_strip(const sac_frames *frames, int32_t i, int32_t n);
+/*
+ * A run: the arrays as pixels, color[0] red, the fourth channel as alpha; then draw_strip(plan, i)
+ * for each of n_strips. SAC_E_SHAPE where an array is no such picture on the CPU.
+ */
+sac_status sac_frame_pair_run(sac_frame_pair *pair, const sac_array *out, const sac_array *current,
+                              const sac_array *previous, sac_task_fn draw_strip, void *plan,
+                              sac_error *err);
+
+/* The i-th strip of rows of all three. */
+sac_frame_pair sac_frame_pair_strip(const sac_frame_pair *pair, int32_t i);
 
 /* How many strips of rows, tasks of a pass: one a thread, or two, so that a slow core holds up
  * less. */

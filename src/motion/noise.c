@@ -5,93 +5,66 @@
 #include <saccade/motion.h>
 
 #include "base/alloc.h"
-#include "base/struct.h"
-#include "motion/kernels/noise_u8/noise_u8.h"
 #include "motion/frame.h"
+#include "motion/kernels/noise_u8/noise_u8.h"
 
 struct sac_noise {
-    sac_frames frames;
-    sac_noise_view view;
-    int32_t threshold;
-    sac_pool *pool;
-    int32_t n_strips;
-    sac_noise_u8_fn draw;
-    char variant[64];
+    sac_noise_desc desc;
+    sac_frame_pair pair;
     uint64_t *strip_counts; /* (n_strips) */
     uint64_t count;
 };
 
-static sac_status check_desc(const sac_noise_desc *desc, sac_error *err)
+static sac_status open_plan(sac_noise *plan, sac_error *err)
 {
-    const sac_frame_shape shape = {desc->w, desc->h, desc->n_channels, desc->order};
-    return sac_frame_check(&shape, desc->device, "the noise view", err);
-}
-
-static sac_status prepare(sac_noise *plan, const sac_noise_desc *desc, sac_error *err)
-{
-    const sac_room *room = &sac_noise_u8_room;
-    sac_any_fn fn = NULL;
-    sac_status status = sac_pool_open(&plan->pool, desc->n_threads, desc->executor, err);
-    if (status == SAC_OK)
-        status = sac_variant_choose_all(&fn, plan->variant, sizeof plan->variant, &room, 1,
-                                        SAC_TIER_EXACT, desc->variant, err);
+    sac_noise_desc *d = &plan->desc;
+    const sac_frame_shape shape = {d->w, d->h, d->n_channels, d->order};
+    const sac_plan_choice choice = {
+        SAC_PLAN_CHOICE(d),
+        .pipeline = "noise",
+        .rooms = {&sac_noise_u8_room},
+    };
+    const sac_status status = sac_frame_pair_open(&plan->pair, &shape, d->device, &choice, err);
+    d->variant = NULL; /* the caller's string is not kept */
     if (status)
         return status;
-    plan->draw = (sac_noise_u8_fn)fn;
-    plan->view = (sac_noise_view)desc->view;
-    plan->threshold = desc->threshold;
-    plan->frames.shape = (sac_frame_shape){desc->w, desc->h, desc->n_channels, desc->order};
-    plan->frames.out_shape = plan->frames.shape;
-    if (plan->view == SAC_NOISE_BITS)
-        plan->frames.out_shape = (sac_frame_shape){(desc->w + 7) / 8, desc->h, 1, SAC_ORDER_RGB};
-    plan->n_strips = sac_frame_strips(plan->pool, desc->h);
-    plan->strip_counts = sac_alloc((size_t)plan->n_strips, sizeof *plan->strip_counts);
-    if (!plan->strip_counts)
-        return sac_fail(err, SAC_E_NOMEM, "noise: no memory for %d counts", plan->n_strips);
-    sac_log_line(desc->log, SAC_LOG_INFO, "noise: %s, %d threads", plan->variant,
-                 sac_pool_threads(plan->pool));
-    return SAC_OK;
+    if (d->view == SAC_NOISE_BITS)
+        plan->pair.out_shape = (sac_frame_shape){(d->w + 7) / 8, d->h, 1, SAC_ORDER_RGB};
+    plan->strip_counts = sac_alloc((size_t)plan->pair.n_strips, sizeof *plan->strip_counts);
+    return plan->strip_counts
+               ? SAC_OK
+               : sac_fail(err, SAC_E_NOMEM, "noise: no memory for %d counts", plan->pair.n_strips);
 }
 
 sac_status sac_noise_open(sac_noise **out, const sac_noise_desc *desc, sac_error *err)
 {
-    if (!out)
-        return sac_fail(err, SAC_E_INVALID, "plan: is NULL");
-    *out = NULL;
     sac_noise_desc own;
     sac_noise_desc_init(&own);
-    sac_status status = sac_desc_take(&own, sac_noise_params(), desc, err);
+    sac_status status = sac_plan_begin(out, sizeof **out, &own, sac_noise_params(), desc, err);
     if (status == SAC_OK)
-        status = check_desc(&own, err);
+        status = open_plan(*out, err);
     if (status)
-        return status;
-    sac_noise *plan = sac_alloc(1, sizeof *plan);
-    if (!plan)
-        return sac_fail(err, SAC_E_NOMEM, "noise: no memory for a plan");
-    status = prepare(plan, &own, err);
-    if (status)
-        sac_noise_close(&plan);
-    *out = plan;
+        sac_noise_close(out);
     return status;
 }
 
 static void draw_strip(void *arg, int32_t i)
 {
-    sac_noise *plan = arg;
-    const sac_frames f = sac_frames_strip(&plan->frames, i, plan->n_strips);
-    plan->strip_counts[i] =
-        plan->draw(&f.out, &f.current, &f.previous, plan->view, plan->threshold);
+    const sac_noise *plan = arg;
+    const sac_frame_pair f = sac_frame_pair_strip(&plan->pair, i);
+    plan->strip_counts[i] = ((sac_noise_u8_fn)f.draw)(
+        &f.out, &f.current, &f.previous, (sac_noise_view)plan->desc.view, plan->desc.threshold);
 }
 
 sac_status sac_noise_run(sac_noise *plan, const sac_array *out, const sac_array *current,
                          const sac_array *previous, sac_error *err)
 {
-    const sac_status status = sac_frames_take(&plan->frames, out, current, previous, err);
+    const sac_status status =
+        sac_frame_pair_run(&plan->pair, out, current, previous, draw_strip, plan, err);
     if (status)
         return status;
-    sac_pool_run(plan->pool, plan->n_strips, draw_strip, plan);
     plan->count = 0;
-    for (int32_t i = 0; i < plan->n_strips; i++)
+    for (int32_t i = 0; i < plan->pair.n_strips; i++)
         plan->count += plan->strip_counts[i];
     return SAC_OK;
 }
@@ -103,14 +76,14 @@ uint64_t sac_noise_get_count(const sac_noise *plan)
 
 const char *sac_noise_get_variant(const sac_noise *plan)
 {
-    return plan->variant;
+    return plan->pair.variant;
 }
 
 void sac_noise_close(sac_noise **plan)
 {
     if (!plan || !*plan)
         return;
-    sac_pool_close(&(*plan)->pool);
+    sac_pool_close(&(*plan)->pair.pool);
     sac_free((*plan)->strip_counts);
     sac_free(*plan);
     *plan = NULL;

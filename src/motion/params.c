@@ -1,28 +1,25 @@
 /*
- * The options of heatmap and noise, described once.
+ * The options of heatmap, noise and denoise, described once.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <saccade/motion.h>
 
+#include "base/param_rows.h"
+
 #define HEAT(field) offsetof(sac_heatmap_desc, field)
 #define NOISE(field) offsetof(sac_noise_desc, field)
+#define DENOISE(field) offsetof(sac_denoise_desc, field)
 
 static const char *const maps[] = {"sine", "gray", "jet", "turbo", "viridis", NULL};
 static const char *const views[] = {"mask", "overlay", "pure", "bits", NULL};
-
-static const char threads_doc[] = "threads on the CPU; 0: one per core";
-static const char device_doc[] = "where to work: cpu";
-static const char variant_doc[] = "variants (implementations) to use, NAME or ROOM:NAME,...; "
-                                  "default: the fastest on this machine";
+static const char *const methods[] = {"mean", "gaussian", "median", "temporal", NULL};
 
 static const sac_param heatmap_params[] = {
     {"map", SAC_PARAM_CHOICE, HEAT(map), 0, 4, SAC_HEAT_SINE, maps, "", "MAP",
      "colors: sine (blue, green, red), gray, jet, turbo or viridis"},
     {"scale", SAC_PARAM_INT, HEAT(scale), 1, 765, 765, NULL, "", "D",
      "sum of differences at the end of the map; 510 in the report's program"},
-    {"threads", SAC_PARAM_INT, HEAT(n_threads), 0, 1024, 0, NULL, "", "N", threads_doc},
-    {"device", SAC_PARAM_DEVICE, HEAT(device), 0, 0, 0, NULL, "", "DEVICE", device_doc},
-    {"variant", SAC_PARAM_STRING, HEAT(variant), 0, 0, 0, NULL, "", "NAME", variant_doc},
+    SAC_ROWS_PLAN(sac_heatmap_desc, "cpu", SAC_ROW_VARIANT_DOC),
 };
 
 static const sac_param noise_params[] = {
@@ -31,45 +28,45 @@ static const sac_param noise_params[] = {
      "per pixel"},
     {"threshold", SAC_PARAM_INT, NOISE(threshold), 0, 255, 20, NULL, "levels", "T",
      "a pixel has changed if any color differs by more than T"},
-    {"threads", SAC_PARAM_INT, NOISE(n_threads), 0, 1024, 0, NULL, "", "N", threads_doc},
-    {"device", SAC_PARAM_DEVICE, NOISE(device), 0, 0, 0, NULL, "", "DEVICE", device_doc},
-    {"variant", SAC_PARAM_STRING, NOISE(variant), 0, 0, 0, NULL, "", "NAME", variant_doc},
+    SAC_ROWS_PLAN(sac_noise_desc, "cpu", SAC_ROW_VARIANT_DOC),
 };
 
-static const sac_param_table heatmap_table = {
-    .pipeline = "heatmap",
-    .summary = "show how much each pixel of a video changes from frame to frame",
-    .desc_size = sizeof(sac_heatmap_desc),
-    .params = heatmap_params,
-    .n_params = sizeof heatmap_params / sizeof heatmap_params[0],
+static const sac_param denoise_params[] = {
+    {"method", SAC_PARAM_CHOICE, DENOISE(method), 0, 3, SAC_DENOISE_TEMPORAL, methods, "", "HOW",
+     "mean, gaussian or median of a window, or temporal: over frames, held back where they move"},
+    {"window", SAC_PARAM_INT, DENOISE(size), 3, 5, 3, NULL, "", "N", "side of the window, 3 or 5"},
+    {"sigma", SAC_PARAM_FLOAT, DENOISE(sigma), 0, 100, 0, NULL, "", "S",
+     "gaussian: standard deviation in pixels; 0: 0.8 for window 3, 1.1 for window 5"},
+    {"strength", SAC_PARAM_FLOAT, DENOISE(strength), 0, 1, 0.8, NULL, "", "A",
+     "temporal: share of the past to keep where nothing moves"},
+    {"noise", SAC_PARAM_FLOAT, DENOISE(noise), 0, 64, 0, NULL, "levels", "D",
+     "temporal: standard deviation of the noise; 0: estimated from the picture"},
+    SAC_ROWS_PLAN(sac_denoise_desc, "cpu", SAC_ROW_VARIANT_DOC),
 };
 
-static const sac_param_table noise_table = {
-    .pipeline = "noise",
-    .summary = "show which pixels of a video change by more than a threshold",
-    .desc_size = sizeof(sac_noise_desc),
-    .params = noise_params,
-    .n_params = sizeof noise_params / sizeof noise_params[0],
-};
+SAC_PARAM_TABLE(sac_heatmap_params, "heatmap", sac_heatmap_desc, heatmap_params,
+                "show how much each pixel of a video changes from frame to frame")
 
-const sac_param_table *sac_heatmap_params(void)
-{
-    return &heatmap_table;
-}
+SAC_PARAM_TABLE(sac_noise_params, "noise", sac_noise_desc, noise_params,
+                "show which pixels of a video change by more than a threshold")
 
-const sac_param_table *sac_noise_params(void)
-{
-    return &noise_table;
-}
+SAC_PARAM_TABLE(sac_denoise_params, "denoise", sac_denoise_desc, denoise_params,
+                "remove noise from pictures and video, 8 bits, gray or color")
 
 void sac_heatmap_desc_init(sac_heatmap_desc *desc)
 {
-    sac_param_defaults(&heatmap_table, desc);
+    sac_param_defaults(sac_heatmap_params(), desc);
     desc->n_channels = 3;
 }
 
 void sac_noise_desc_init(sac_noise_desc *desc)
 {
-    sac_param_defaults(&noise_table, desc);
+    sac_param_defaults(sac_noise_params(), desc);
+    desc->n_channels = 3;
+}
+
+void sac_denoise_desc_init(sac_denoise_desc *desc)
+{
+    sac_param_defaults(sac_denoise_params(), desc);
     desc->n_channels = 3;
 }

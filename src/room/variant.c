@@ -82,6 +82,15 @@ const sac_variant *sac_variant_fastest(const sac_room *room, sac_tier tier, uint
     return fastest;
 }
 
+const sac_variant *sac_variant_of_kind(const sac_variant *table, int32_t kind, sac_tier tier)
+{
+    const sac_variant *last = NULL;
+    for (const sac_variant *v = table; v->name; v++)
+        if (v->kind == kind && sac_variant_may_run(v, tier, 0))
+            last = v;
+    return last;
+}
+
 sac_status sac_variant_choose(const sac_variant **out, const sac_room *room, sac_tier tier,
                               const char *wanted, sac_error *err)
 {
@@ -122,31 +131,4 @@ sac_status sac_variant_check(const sac_room *const *rooms, int32_t n_rooms, cons
                         has_room ? it.name : it.room);
     }
     return SAC_OK;
-}
-
-sac_status sac_variant_choose_all(sac_any_fn *fns, char *text, size_t size,
-                                  const sac_room *const *rooms, int32_t n_rooms, sac_tier tier,
-                                  const char *wanted, sac_error *err)
-{
-    const sac_room *there[SAC_MAX_ROOMS] = {NULL};
-    int32_t n_there = 0;
-    size_t used = 0;
-    for (int32_t i = 0; i < n_rooms; i++)
-        if (rooms[i])
-            there[n_there++] = rooms[i];
-    sac_status status = sac_variant_check(there, n_there, wanted, err);
-    for (int32_t i = 0; i < n_rooms && status == SAC_OK; i++) {
-        const sac_variant *v = NULL;
-        fns[i] = NULL;
-        if (!rooms[i])
-            continue;
-        status = sac_variant_choose(&v, rooms[i], tier, wanted, err);
-        if (status)
-            break;
-        fns[i] = v->fn;
-        if (used < size)
-            used += (size_t)snprintf(text + used, size - used, "%s%s:%s", used ? " " : "",
-                                     rooms[i]->name, v->name);
-    }
-    return status;
 }

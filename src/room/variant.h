@@ -28,6 +28,7 @@ typedef struct sac_variant {
     bool ships;       /* the planner may choose it; false for what teaches or lost */
     sac_any_fn fn;
     sac_tier tier; /* how exact it is; left out, and of integers always, SAC_TIER_EXACT */
+    int32_t kind; /* where a room's variants suit different calls: which, by its own enum; else 0 */
 } sac_variant;
 
 typedef struct sac_room {
@@ -44,6 +45,10 @@ static inline bool sac_variant_may_run(const sac_variant *v, sac_tier tier, uint
 /* The last of a room's that may run; NULL where none may. */
 SAC_INTERNAL const sac_variant *sac_variant_fastest(const sac_room *room, sac_tier tier,
                                                     uint32_t usable);
+
+/* The last of a GPU's table that ships, is exact enough and of this kind; NULL: none is. */
+SAC_INTERNAL const sac_variant *sac_variant_of_kind(const sac_variant *table, int32_t kind,
+                                                    sac_tier tier);
 
 /*
  * What the environment and the caller force: "NAME" or "ROOM:NAME,ROOM:NAME". `wanted` (a desc's
@@ -63,18 +68,5 @@ SAC_INTERNAL SAC_NODISCARD sac_status sac_variant_choose(const sac_variant **out
 SAC_INTERNAL SAC_NODISCARD sac_status sac_variant_check(const sac_room *const *rooms,
                                                         int32_t n_rooms, const char *wanted,
                                                         sac_error *err);
-
-/*
- * What a pipeline does at open: checks `wanted`, chooses in each of n_rooms (NULL: the plan has no
- * such job), at most SAC_MAX_ROOMS of them, and writes "ROOM:NAME ROOM:NAME" into text. fns
- * (n_rooms) are the entry points, NULL where there is no room. As sac_variant_check and
- * sac_variant_choose.
- */
-#define SAC_MAX_ROOMS 8
-SAC_INTERNAL SAC_NODISCARD sac_status sac_variant_choose_all(sac_any_fn *fns, char *text,
-                                                             size_t size,
-                                                             const sac_room *const *rooms,
-                                                             int32_t n_rooms, sac_tier tier,
-                                                             const char *wanted, sac_error *err);
 
 #endif

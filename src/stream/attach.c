@@ -93,7 +93,7 @@ void *sac_producer_slot(sac_producer *p)
 
 bool sac_producer_is_stopping(const sac_producer *p)
 {
-    /* Sequentially consistent, for sac_share_pause. */
+    /* Sequentially consistent, for sac_sleep. */
     return !p || p->is_gone || (atomic_load(&p->block->tail) & SAC_RING_CLOSED) != 0;
 }
 
@@ -105,7 +105,7 @@ static void look_for_stream(sac_producer *p, int64_t now_ns)
     p->looked_ns = now_ns;
 }
 
-/* Room by the newest head. Sequentially consistent, for sac_share_pause; acquire: the worker is
+/* Room by the newest head. Sequentially consistent, for sac_sleep; acquire: the worker is
  * done with the slots below. */
 static bool has_room_now(sac_producer *p)
 {
@@ -138,14 +138,14 @@ static bool push(sac_producer *p)
 {
     uint64_t tail = p->tail;
     /* An exchange, as in the ring. Release: the frame and its facts, for sac_share_take.
-     * Sequentially consistent, for sac_share_pause. */
+     * Sequentially consistent, for sac_sleep. */
     if (!atomic_compare_exchange_strong(&p->block->tail, &tail, tail + 1))
         return false;
     p->tail = tail + 1;
     p->number++;
     /* Whoever sees anything of the next frame sees this tail: n_torn() says why. */
     atomic_thread_fence(memory_order_release);
-    sac_share_wake(&p->block->worker_asleep);
+    sac_wake(&p->block->worker_asleep, true);
     return true;
 }
 

@@ -4,8 +4,9 @@
  */
 #include <saccade/jitter.h>
 
-#include "base/struct.h"
 #include "base/clock.h"
+#include "base/param_rows.h"
+#include "base/struct.h"
 #include "stream/thread.h"
 
 #define OFFSET(field) offsetof(sac_jitter_desc, field)
@@ -15,25 +16,17 @@ static const sac_param params[] = {
      "duration of the measurement"},
     {"rate", SAC_PARAM_FLOAT, OFFSET(rate_hz), 1e-3, 1e7, 20000, NULL, "Hz", "HZ",
      "also wait for scheduled times at this rate"},
-    {"cpu", SAC_PARAM_INT, OFFSET(cpu), -1, 1023, -1, NULL, "", "N",
-     "run only on this CPU; -1: any"},
-    {"priority", SAC_PARAM_INT, OFFSET(priority), 0, 99, 0, NULL, "", "P",
-     "real-time priority (SCHED_FIFO), 1 to 99; 0: ordinary thread"},
+    SAC_ROW_CPU(sac_jitter_desc, ""),
+    SAC_ROW_PRIORITY(sac_jitter_desc, ""),
 };
 
-static const sac_param_table table = {"jitter", "measure how steadily this machine runs a thread",
-                                      sizeof(sac_jitter_desc), params,
-                                      sizeof params / sizeof *params};
-
-const sac_param_table *sac_jitter_params(void)
-{
-    return &table;
-}
+SAC_PARAM_TABLE(sac_jitter_params, "jitter", sac_jitter_desc, params,
+                "measure how steadily this machine runs a thread")
 
 void sac_jitter_desc_init(sac_jitter_desc *desc)
 {
     if (desc)
-        sac_param_defaults(&table, desc);
+        sac_param_defaults(sac_jitter_params(), desc);
 }
 
 typedef struct job {
@@ -65,7 +58,7 @@ sac_status sac_jitter_run(sac_histogram *gaps, sac_histogram *wakes, const sac_j
     sac_jitter_desc_init(&own);
     job j = {.desc = &own};
     pthread_t thread;
-    sac_status status = sac_desc_take(&own, &table, desc, err);
+    sac_status status = sac_desc_take(&own, sac_jitter_params(), desc, err);
     if (status == SAC_OK)
         status = sac_histogram_open(&j.gaps, err);
     if (status == SAC_OK)

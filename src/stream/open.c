@@ -70,9 +70,7 @@ static sac_status prepare(sac_stream *s, const sac_stream_desc *desc, const sac_
     sac_status status = sac_histogram_open(&s->latency, err);
     if (status)
         return status;
-    s->has_ring = sac_ring_begin(&s->producer, s->ring, layout);
-    if (!s->has_ring)
-        return sac_fail(err, SAC_E_NOMEM, "stream: the system gave no semaphores");
+    sac_ring_begin(&s->producer, s->ring, layout);
     if (desc->shared)
         status = sac_share_open(&s->share, desc, err);
     if (status == SAC_OK)
@@ -112,14 +110,14 @@ sac_status sac_stream_open(sac_stream **out, const sac_stream_desc *callers, sac
     return status;
 }
 
-/* Nothing here but lock-free words, sem_post and futexes: a signal handler may call it. */
+/* Nothing here but lock-free words and futexes: a signal handler may call it. */
 void sac_stream_request_stop(sac_stream *s)
 {
     if (!s)
         return;
-    atomic_store(&s->ring->stop, 1); /* sequentially consistent, for sac_ring_wait */
-    sac_ring_wake(&s->ring->worker);
-    sac_ring_wake(&s->ring->producer);
+    atomic_store(&s->ring->stop, 1); /* sequentially consistent, for sac_sleep */
+    sac_wake(&s->ring->worker_asleep, false);
+    sac_wake(&s->ring->producer_asleep, false);
     if (s->share)
         sac_share_request_stop(s->share);
 }
@@ -183,8 +181,6 @@ void sac_stream_close(sac_stream **stream)
     sac_stream *s = *stream;
     if (s->has_thread)
         sac_stream_stop(s);
-    if (s->has_ring)
-        sac_ring_end(s->ring);
     sac_share_close(&s->share);
     sac_histogram_close(&s->latency);
     sac_free(s->ids);

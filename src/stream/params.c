@@ -4,6 +4,8 @@
  */
 #include <saccade/stream.h>
 
+#include "base/param_rows.h"
+
 #define OFFSET(field) offsetof(sac_stream_desc, field)
 
 static const char *const policies[] = {"wait", "drop-newest", "drop-oldest", NULL};
@@ -19,23 +21,15 @@ static const sac_param params[] = {
      "time to spin before sleeping, while waiting for a frame; -1: never sleep"},
     {"deadline", SAC_PARAM_INT, OFFSET(deadline_us), 0, 1000000000, 0, NULL, "us", "US",
      "count frames as late that are done more than this after their schedule; 0: none"},
-    {"cpu", SAC_PARAM_INT, OFFSET(cpu), -1, 1023, -1, NULL, "", "N",
-     "run the worker only on this CPU; -1: any"},
-    {"priority", SAC_PARAM_INT, OFFSET(priority), 0, 99, 0, NULL, "", "P",
-     "real-time priority of the worker (SCHED_FIFO), 1 to 99; 0: ordinary thread"},
+    SAC_ROW_CPU(sac_stream_desc, "the worker "),
+    SAC_ROW_PRIORITY(sac_stream_desc, "of the worker "),
 };
 
-static const sac_param_table table = {"stream", "process frames as they arrive",
-                                      sizeof(sac_stream_desc), params,
-                                      sizeof params / sizeof *params};
-
-const sac_param_table *sac_stream_params(void)
-{
-    return &table;
-}
+SAC_PARAM_TABLE(sac_stream_params, "stream", sac_stream_desc, params,
+                "process frames as they arrive")
 
 void sac_stream_desc_init(sac_stream_desc *desc)
 {
     if (desc)
-        sac_param_defaults(&table, desc);
+        sac_param_defaults(sac_stream_params(), desc);
 }

@@ -23,9 +23,9 @@ struct sac_stream {
     sac_histogram *latency;
     int64_t deadline_ns; /* INT64_MAX: none */
     int32_t batch_max;
-    bool has_ring, has_thread; /* to be ended */
-    uint32_t *ids;             /* (batch_max) */
-    sac_stream_frame *frames;  /* (batch_max) */
+    bool has_thread;          /* to be ended */
+    uint32_t *ids;            /* (batch_max) */
+    sac_stream_frame *frames; /* (batch_max) */
 };
 
 /* The worker's thread: works until a stop was asked for and nothing waits. */

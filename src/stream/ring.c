@@ -6,11 +6,6 @@
 
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/relax.h"
-
-#define LOOKS 64 /* between two readings of the clock */
-
 static uint32_t mask_for(uint32_t n)
 {
     uint32_t size = 1;
@@ -45,85 +40,33 @@ size_t sac_ring_lay_out(sac_ring *r, const sac_stream_desc *desc)
     return (size_t)r->bytes;
 }
 
-bool sac_ring_begin(sac_ring_producer *producer, void *memory, const sac_ring *layout)
+void sac_ring_begin(sac_ring_producer *producer, void *memory, const sac_ring *layout)
 {
     sac_ring *r = memory;
     memset(memory, 0, (size_t)layout->bytes); /* touched here, not by the first frames */
     memcpy(r, layout, offsetof(sac_ring, tail));
-    if (sem_init(&r->worker.wake, 0, 0) != 0)
-        return false;
-    if (sem_init(&r->producer.wake, 0, 0) != 0) {
-        (void)sem_destroy(&r->worker.wake);
-        return false;
-    }
     *producer = (sac_ring_producer){.ring = r};
     for (uint32_t id = 1; id < r->n_slots; id++)
         atomic_store_explicit(sac_ring_free(r, id - 1), id, memory_order_relaxed);
     atomic_store_explicit(&r->freed, r->n_slots - 1, memory_order_relaxed);
-    return true;
 }
 
-void sac_ring_end(sac_ring *r)
+void sac_ring_wait(sac_ring *r, _Atomic uint32_t *asleep, sac_ready_fn ready)
 {
-    (void)sem_destroy(&r->worker.wake);
-    (void)sem_destroy(&r->producer.wake);
+    const int64_t spin_ns =
+        r->spin_us == SAC_STREAM_SPIN ? SAC_FOREVER : INT64_C(1000) * r->spin_us;
+    while (!ready(r))
+        if (!sac_spin(ready, r, spin_ns))
+            (void)sac_sleep(asleep, false, ready, r, SAC_FOREVER);
 }
 
-/* False: still not ready, after spin_us. */
-static bool spin(const sac_ring *r, bool (*ready)(const sac_ring *))
+bool sac_ring_can_take(const void *ring)
 {
-    int64_t until = 0;
-    while (r->spin_us != 0) {
-        for (int i = 0; i < LOOKS; i++) {
-            if (ready(r) || sac_ring_is_stopping(r))
-                return true;
-            sac_relax();
-        }
-        if (r->spin_us == SAC_STREAM_SPIN)
-            continue;
-        const int64_t now = sac_clock_ns();
-        until = until ? until : now + INT64_C(1000) * r->spin_us;
-        if (now >= until)
-            return false;
-    }
-    return false;
-}
-
-/*
- * Whoever wakes first stores what ready() or is_stopping() loads, then loads `asleep`; this side
- * stores `asleep`, then loads that. All four are sequentially consistent, so one of the two sees
- * the other. Whoever changes `asleep` back to 0 says whether the semaphore is posted: once for each
- * sleep, or not at all.
- */
-static void sleep_until(const sac_ring *r, sac_ring_sleeper *sleeper,
-                        bool (*ready)(const sac_ring *))
-{
-    atomic_store(&sleeper->asleep, 1);
-    if ((ready(r) || sac_ring_is_stopping(r)) && atomic_exchange(&sleeper->asleep, 0) == 1)
-        return;
-    while (sem_wait(&sleeper->wake) != 0) {
-        /* a signal came between */
-    }
-}
-
-void sac_ring_wait(sac_ring *r, sac_ring_sleeper *sleeper, bool (*ready)(const sac_ring *))
-{
-    while (!ready(r) && !sac_ring_is_stopping(r))
-        if (!spin(r, ready))
-            sleep_until(r, sleeper, ready);
-}
-
-void sac_ring_wake(sac_ring_sleeper *sleeper)
-{
-    if (atomic_load(&sleeper->asleep) && atomic_exchange(&sleeper->asleep, 0) == 1)
-        (void)sem_post(&sleeper->wake);
-}
-
-bool sac_ring_has_frames(const sac_ring *r)
-{
-    /* Sequentially consistent, for sac_ring_wait. */
+    /* Sequentially consistent, for sac_sleep. */
+    const sac_ring *r = ring;
     return (atomic_load(&r->tail) & ~SAC_RING_CLOSED) !=
-           atomic_load_explicit(&r->head, memory_order_relaxed);
+               atomic_load_explicit(&r->head, memory_order_relaxed) ||
+           sac_ring_is_stopping(r);
 }
 
 /*
@@ -146,11 +89,11 @@ int32_t sac_ring_take(sac_ring *r, uint32_t *ids, int32_t max)
         for (uint64_t i = 0; i < n; i++)
             ids[i] = atomic_load_explicit(sac_ring_waiting(r, head + i), memory_order_relaxed);
         /* Release: slots that were given back before are visible to who sees this head.
-         * Sequentially consistent, for sac_ring_wake. */
+         * Sequentially consistent, for sac_wake. */
         if (atomic_compare_exchange_strong_explicit(&r->head, &head, head + n, memory_order_seq_cst,
                                                     memory_order_acquire)) {
             sac_ring_count_most(r, (int64_t)waiting);
-            sac_ring_wake(&r->producer);
+            sac_wake(&r->producer_asleep, false);
             return (int32_t)n;
         }
     }

@@ -25,22 +25,13 @@
 #ifndef SAC_STREAM_RING_H
 #define SAC_STREAM_RING_H
 
-#include <semaphore.h>
-#include <stdatomic.h>
-
 #include <saccade/stream.h>
 
 #include "base/alloc.h"
+#include "base/wait.h"
 
 #define SAC_RING_CLOSED (UINT64_C(1) << 63) /* of tail: nothing more comes in */
 #define SAC_RING_NONE UINT32_MAX            /* no slot */
-
-/* Where one side sleeps until the other has something for it. sem_post is allowed in a signal
- * handler, which condition variables are not. */
-typedef struct sac_ring_sleeper {
-    _Atomic uint32_t asleep; /* 1: wants to be woken */
-    sem_t wake;
-} sac_ring_sleeper;
 
 /* A line of memory each: what one side writes often does not slow the other down. */
 typedef struct sac_ring {
@@ -58,10 +49,10 @@ typedef struct sac_ring {
         _Alignas(SAC_ALIGNMENT) _Atomic uint64_t head; /* frames taken out */
     };
     struct {
-        _Alignas(SAC_ALIGNMENT) sac_ring_sleeper worker;
+        _Alignas(SAC_ALIGNMENT) _Atomic uint32_t worker_asleep; /* base/wait.h */
     };
     struct {
-        _Alignas(SAC_ALIGNMENT) sac_ring_sleeper producer;
+        _Alignas(SAC_ALIGNMENT) _Atomic uint32_t producer_asleep;
         _Atomic uint32_t stop; /* 1: asked for. Both sides look here all the time, and it stays */
     };
     struct {
@@ -129,7 +120,7 @@ static inline void sac_ring_count_most(sac_ring *r, int64_t waiting)
 
 static inline bool sac_ring_is_stopping(const sac_ring *r)
 {
-    /* Sequentially consistent, for sac_ring_wait. */
+    /* Sequentially consistent, for sac_sleep. */
     return atomic_load(&r->stop) != 0;
 }
 
@@ -138,13 +129,11 @@ static inline bool sac_ring_is_stopping(const sac_ring *r)
 size_t sac_ring_lay_out(sac_ring *ring, const sac_stream_desc *desc);
 
 /* Begins in `memory`, which is cleared, as laid out; the first slot is the producer's, all others
- * are free. False where the system has no semaphores left. */
-bool sac_ring_begin(sac_ring_producer *producer, void *memory, const sac_ring *layout);
-void sac_ring_end(sac_ring *ring);
+ * are free. */
+void sac_ring_begin(sac_ring_producer *producer, void *memory, const sac_ring *layout);
 
-/* Waits until ready(ring) or a stop: looks for spin_us, then sleeps until sac_ring_wake. */
-void sac_ring_wait(sac_ring *ring, sac_ring_sleeper *sleeper, bool (*ready)(const sac_ring *ring));
-void sac_ring_wake(sac_ring_sleeper *sleeper);
+/* Waits until ready(ring): spins for spin_us, then sleeps until sac_wake. */
+void sac_ring_wait(sac_ring *ring, _Atomic uint32_t *asleep, sac_ready_fn ready);
 
 /*
  * The worker's side. Takes at most `max` frames that wait: their ids, in order. Returns how many.
@@ -157,6 +146,7 @@ void sac_ring_give_back(sac_ring *ring, const uint32_t *ids, int32_t n);
 /* Closes the ring if it is empty: from then on no send is accepted. False: frames wait. */
 bool sac_ring_close_empty(sac_ring *ring);
 
-bool sac_ring_has_frames(const sac_ring *ring);
+/* Whether frames wait, or a stop was asked for: for sac_ring_wait. */
+bool sac_ring_can_take(const void *ring);
 
 #endif

@@ -19,11 +19,14 @@ static bool has_room_now(sac_ring_producer *p)
     return p->tail - p->head_seen < p->ring->capacity;
 }
 
-static bool ring_has_room(const sac_ring *r)
+/* There is room, or a stop was asked for. */
+static bool can_go_on(const void *ring)
 {
-    /* Sequentially consistent, for sac_ring_wait. */
+    /* Sequentially consistent, for sac_sleep. */
+    const sac_ring *r = ring;
     return atomic_load_explicit(&r->tail, memory_order_relaxed) - atomic_load(&r->head) <
-           r->capacity;
+               r->capacity ||
+           sac_ring_is_stopping(r);
 }
 
 /* Takes the frame that waits the longest away from the worker; its slot, or none where the worker
@@ -61,12 +64,12 @@ static bool push(sac_ring_producer *p)
     uint64_t tail = p->tail;
     atomic_store_explicit(sac_ring_waiting(r, tail), p->own, memory_order_relaxed);
     /* An exchange, not a store: the worker may have closed the ring since. Release: the frame and
-     * its facts, for sac_ring_take. Sequentially consistent, for sac_ring_wake. */
+     * its facts, for sac_ring_take. Sequentially consistent, for sac_wake. */
     if (!atomic_compare_exchange_strong_explicit(&r->tail, &tail, tail + 1, memory_order_seq_cst,
                                                  memory_order_relaxed))
         return false;
     p->tail = tail + 1;
-    sac_ring_wake(&r->worker);
+    sac_wake(&r->worker_asleep, false);
     return true;
 }
 
@@ -98,7 +101,7 @@ sac_status sac_stream_send(sac_stream *s, int64_t scheduled_ns)
         if (r->policy == SAC_STREAM_DROP_OLDEST) {
             spare = claim_oldest(p);
         } else {
-            sac_ring_wait(r, &r->producer, ring_has_room);
+            sac_ring_wait(r, &r->producer_asleep, can_go_on);
             if (!has_room_now(p))
                 return refuse(r); /* it was a stop */
         }

@@ -6,18 +6,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/futex.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <sys/sysinfo.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/relax.h"
-
-#define LOOKS 64                  /* between two readings of the clock */
 #define CHUNK (INT64_C(16) << 20) /* bytes that are taken at once */
 
 #ifndef MFD_NOEXEC_SEAL
@@ -53,34 +46,13 @@ bool sac_share_lay_out(sac_share_shape *shape, uint64_t frame_bytes, int32_t cap
     return true;
 }
 
-bool sac_share_pause(_Atomic uint32_t *asleep, int32_t spin_us, bool (*ready)(const void *),
-                     const void *of)
+bool sac_share_pause(_Atomic uint32_t *asleep, int32_t spin_us, sac_ready_fn ready, const void *of)
 {
-    const struct timespec patience = {.tv_nsec = SAC_SHARE_PATIENCE_NS};
-    const int64_t spin_ns = INT64_C(1000) * spin_us, begin = sac_clock_ns();
-    const bool spins = spin_us == SAC_STREAM_SPIN || spin_ns > SAC_SHARE_PATIENCE_NS;
-    const int64_t until = begin + (spins ? SAC_SHARE_PATIENCE_NS : spin_ns);
-    while (spin_us != 0 && sac_clock_ns() < until)
-        for (int i = 0; i < LOOKS; i++) {
-            if (ready(of))
-                return true;
-            sac_relax();
-        }
+    const int64_t most = SAC_SHARE_PATIENCE_NS, spin_ns = INT64_C(1000) * spin_us;
     if (spin_us == SAC_STREAM_SPIN)
-        return false;
-    /* This store and the loads of ready(), the other side's store of what they look at and its load
-     * in sac_share_wake are sequentially consistent: one of the two sees the other. */
-    atomic_store(asleep, 1);
-    if (!ready(of))
-        (void)syscall(SYS_futex, asleep, FUTEX_WAIT, 1, &patience, NULL, 0);
-    atomic_store(asleep, 0);
-    return ready(of);
-}
-
-void sac_share_wake(_Atomic uint32_t *asleep)
-{
-    if (atomic_load(asleep) != 0 && atomic_exchange(asleep, 0) != 0)
-        (void)syscall(SYS_futex, asleep, FUTEX_WAKE, 1, NULL, NULL, 0);
+        return sac_spin(ready, of, most);
+    return sac_spin(ready, of, spin_ns < most ? spin_ns : most) ||
+           sac_sleep(asleep, true, ready, of, most);
 }
 
 /* Takes all of it now: a file with holes would end the program where no memory is left. In pieces,

@@ -109,8 +109,6 @@ SAC_NODISCARD bool sac_share_lay_out(sac_share_shape *shape, uint64_t frame_byte
                                      int32_t batch_max, int32_t policy, int32_t spin_us);
 
 /* Looks for spin_us whether ready(of), then sleeps until woken, a while at most. Whether it is. */
-bool sac_share_pause(_Atomic uint32_t *asleep, int32_t spin_us, bool (*ready)(const void *of),
-                     const void *of);
-void sac_share_wake(_Atomic uint32_t *asleep);
+bool sac_share_pause(_Atomic uint32_t *asleep, int32_t spin_us, sac_ready_fn ready, const void *of);
 
 #endif

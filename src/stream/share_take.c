@@ -11,7 +11,7 @@
 
 static uint64_t load_tail(const sac_share *s)
 {
-    /* Sequentially consistent, for sac_share_pause; acquires the frames below, from push(). */
+    /* Sequentially consistent, for sac_sleep; acquires the frames below, from push(). */
     return atomic_load(&s->block->tail) & ~SAC_RING_CLOSED;
 }
 
@@ -27,12 +27,12 @@ static uint64_t head_of(const sac_share *s)
            atomic_load_explicit(&s->shift, memory_order_relaxed);
 }
 
-/* Sequentially consistent, for sac_share_pause. Its release pairs with the producer's acquire: the
+/* Sequentially consistent, for sac_sleep. Its release pairs with the producer's acquire: the
  * frames below were copied. */
 static void publish_head(sac_share *s)
 {
     atomic_store(&s->block->head, head_of(s));
-    sac_share_wake(&s->block->producer_asleep);
+    sac_wake(&s->block->producer_asleep, true);
 }
 
 /* Moves the head over n frames: release, as sac_ring_count. */
@@ -188,8 +188,8 @@ bool sac_share_close_empty(sac_share *s)
 void sac_share_request_stop(sac_share *s)
 {
     (void)shut(s);
-    sac_share_wake(&s->block->worker_asleep);
-    sac_share_wake(&s->block->producer_asleep);
+    sac_wake(&s->block->worker_asleep, true);
+    sac_wake(&s->block->producer_asleep, true);
 }
 
 static int64_t said(const _Atomic uint64_t *word)

@@ -65,7 +65,7 @@ static void wait_for_some(sac_stream *s)
     if (s->share)
         sac_share_wait(s->share, s->ring);
     else
-        sac_ring_wait(s->ring, &s->ring->worker, sac_ring_has_frames);
+        sac_ring_wait(s->ring, &s->ring->worker_asleep, sac_ring_can_take);
 }
 
 void *sac_stream_worker(void *stream)

@@ -226,8 +226,11 @@ static sac_status run_tensor(sac_gpu_stream stream, const sac_gpu_shape *shape, 
 #define RUNGS                                                                                      \
     {                                                                                              \
         {"points", 0, true, SAC_FN(sac_das_cuda_fn, run_points), SAC_TIER_EXACT},                  \
-            {"frames", 0, true, SAC_FN(sac_das_cuda_fn, run_frames), SAC_TIER_EXACT},              \
-            {"tensor", 0, true, SAC_FN(sac_das_cuda_fn, run_tensor), SAC_TIER_FAST}, {0},          \
+            {"frames",           0, true, SAC_FN(sac_das_cuda_fn, run_frames), SAC_TIER_EXACT,     \
+             SAC_DAS_CUDA_FRAMES},                                                                 \
+            {"tensor",         0, true, SAC_FN(sac_das_cuda_fn, run_tensor), SAC_TIER_FAST,        \
+             SAC_DAS_CUDA_HALF},                                                                   \
+            {0},                                                                                   \
     }
 const sac_variant sac_das_iq_f32_cuda[] = RUNGS;
 const sac_variant sac_das_rf_f32_cuda[] = RUNGS;

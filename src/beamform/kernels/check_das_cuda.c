@@ -62,9 +62,9 @@ static bool has_half(const sac_das *das, size_t size)
 
 bool sac_check_das_supports_cuda(const sac_variant *v, const sac_das *das, size_t size)
 {
-    if (!strcmp(v->name, "tensor"))
+    if (v->kind == SAC_DAS_CUDA_HALF)
         return has_half(das, size);
-    return sac_das_cuda_takes(v, sac_das_cuda_group(das, (int32_t)size), false);
+    return (v->kind == SAC_DAS_CUDA_FRAMES) == (sac_das_cuda_group(das, (int32_t)size) > 1);
 }
 
 static sac_status open_half(device_run *d, sac_gpu *gpu)

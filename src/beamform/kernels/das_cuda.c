@@ -215,20 +215,13 @@ bool sac_das_cuda_takes_half(const sac_das *das, int32_t size, sac_tier tier)
 sac_das_cuda_fn sac_das_cuda_choose(const char **name, int32_t group, int32_t size, sac_tier tier,
                                     bool is_half)
 {
-    const sac_variant *v = size == 8   ? sac_das_iq_f32_cuda
-                           : size == 4 ? sac_das_rf_f32_cuda
-                                       : sac_das_rf_i16_cuda;
-    const sac_variant *best = NULL;
-    for (; v->name; v++)
-        if (v->ships && v->tier <= tier && sac_das_cuda_takes(v, group, is_half))
-            best = v;
+    const sac_variant *table = size == 8   ? sac_das_iq_f32_cuda
+                               : size == 4 ? sac_das_rf_f32_cuda
+                                           : sac_das_rf_i16_cuda;
+    const sac_das_cuda_kind kind = is_half     ? SAC_DAS_CUDA_HALF
+                                   : group > 1 ? SAC_DAS_CUDA_FRAMES
+                                               : SAC_DAS_CUDA_POINTS;
+    const sac_variant *best = sac_variant_of_kind(table, (int32_t)kind, tier);
     *name = best->name; /* the first of each table takes every run */
     return (sac_das_cuda_fn)best->fn;
-}
-
-bool sac_das_cuda_takes(const sac_variant *v, int32_t group, bool is_half)
-{
-    if (!strcmp(v->name, "tensor") || is_half)
-        return !strcmp(v->name, "tensor") && is_half;
-    return (group > 1) == !strncmp(v->name, "frames", 6);
 }

@@ -16,6 +16,13 @@
 extern "C" {
 #endif
 
+/* Which runs a rung is for. */
+typedef enum sac_das_cuda_kind {
+    SAC_DAS_CUDA_POINTS, /* group 1 */
+    SAC_DAS_CUDA_FRAMES, /* packed */
+    SAC_DAS_CUDA_HALF    /* packed, in half precision */
+} sac_das_cuda_kind;
+
 #if SAC_CUDA
 SAC_INTERNAL extern const sac_variant sac_das_iq_f32_cuda[], sac_das_rf_f32_cuda[],
     sac_das_rf_i16_cuda[];
@@ -24,9 +31,6 @@ SAC_INTERNAL extern const sac_variant sac_das_iq_f32_cuda[], sac_das_rf_f32_cuda
 #define sac_das_rf_f32_cuda NULL
 #define sac_das_rf_i16_cuda NULL
 #endif
-
-/* Whether the rung is for runs of this group, of half-precision data or not. */
-SAC_INTERNAL bool sac_das_cuda_takes(const sac_variant *v, int32_t group, bool is_half);
 
 /* Whether the current device multiplies matrices of halves. */
 SAC_INTERNAL bool sac_das_cuda_has_tensor(void);

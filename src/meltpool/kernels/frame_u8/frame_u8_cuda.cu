@@ -69,6 +69,7 @@ static sac_status launch(sac_gpu_stream stream, sac_meltpool_integers *out, ptrd
 
 extern "C" const sac_variant sac_frame_u8_cuda[] = {
     {"blocks", 0, true, SAC_FN(sac_frame_u8_cuda_fn, launch<SAC_MELTPOOL_FAST>)},
-    {"warps", 0, true, SAC_FN(sac_frame_u8_cuda_fn, launch<SAC_WARP>)},
+    {"warps", 0, true, SAC_FN(sac_frame_u8_cuda_fn, launch<SAC_WARP>), SAC_TIER_EXACT,
+     SAC_FRAME_U8_BY_WARPS},
     {NULL, 0, false, NULL},
 };

@@ -26,6 +26,9 @@ typedef struct sac_meltpool_frames_cuda {
 typedef sac_status (*sac_frame_u8_cuda_fn)(sac_gpu_stream stream, sac_meltpool_integers *out,
                                            ptrdiff_t row, const sac_meltpool_frames_cuda *frames);
 
+/* A frame to each block, with low latency; or to each warp, many at once. */
+enum { SAC_FRAME_U8_BY_BLOCKS, SAC_FRAME_U8_BY_WARPS };
+
 SAC_INTERNAL extern const sac_variant sac_frame_u8_cuda[]; /* ends with NULL name */
 
 #ifdef __cplusplus

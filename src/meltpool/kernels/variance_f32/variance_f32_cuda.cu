@@ -102,6 +102,7 @@ static sac_status groups_of(sac_gpu_stream stream, float *out, ptrdiff_t row,
 extern "C" const sac_variant sac_variance_f32_cuda[] = {
     {"frames", 0, false, SAC_FN(sac_variance_f32_cuda_fn, frames_of)},
     {"features", 0, true, SAC_FN(sac_variance_f32_cuda_fn, features_of)},
-    {"groups", 0, true, SAC_FN(sac_variance_f32_cuda_fn, groups_of)},
+    {"groups", 0, true, SAC_FN(sac_variance_f32_cuda_fn, groups_of), SAC_TIER_EXACT,
+     SAC_VARIANCE_F32_FEW},
     {NULL, 0, false, NULL},
 };

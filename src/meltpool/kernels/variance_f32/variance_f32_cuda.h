@@ -30,6 +30,9 @@ typedef struct sac_meltpool_rings_cuda {
 typedef sac_status (*sac_variance_f32_cuda_fn)(sac_gpu_stream stream, float *out, ptrdiff_t row,
                                                const sac_meltpool_rings_cuda *frames);
 
+/* A batch takes SAC_VARIANCE_F32_MANY; the other is faster where there are few frames. */
+enum { SAC_VARIANCE_F32_MANY, SAC_VARIANCE_F32_FEW };
+
 SAC_INTERNAL extern const sac_variant sac_variance_f32_cuda[]; /* ends with NULL name */
 
 #ifdef __cplusplus

@@ -1,0 +1,54 @@
+/*
+ * What opening a plan has in common: its memory and desc; on the CPU its threads and kernels.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SAC_ROOM_PLAN_H
+#define SAC_ROOM_PLAN_H
+
+#include <saccade/param.h>
+
+#include "base/threads.h"
+#include "room/variant.h"
+
+/*
+ * Begins an open. *own is the pipeline's desc, filled by its _init: the caller's goes over it, and
+ * is checked. *out, the caller's pointer to a plan, gets `size` bytes, which begin with that desc;
+ * the rest is 0. NULL on failure. SAC_E_INVALID, SAC_E_NOMEM.
+ */
+SAC_INTERNAL SAC_NODISCARD sac_status sac_plan_begin(void *out, size_t size, void *own,
+                                                     const sac_param_table *table, const void *desc,
+                                                     sac_error *err);
+
+#define SAC_PLAN_MAX_SIDE 0x7fffffff
+
+/* A picture of 1 to max_side pixels each way. SAC_E_SHAPE. */
+SAC_INTERNAL SAC_NODISCARD sac_status sac_plan_check_sides(int64_t w, int64_t h, int32_t max_side,
+                                                           sac_error *err);
+
+#define SAC_MAX_ROOMS 8
+
+typedef struct sac_plan_choice {
+    const char *pipeline;                 /* in the log */
+    const sac_room *rooms[SAC_MAX_ROOMS]; /* NULL: the plan has no such job */
+    sac_tier tier;
+    int32_t n_threads; /* from here on as in every pipeline's desc */
+    const sac_executor *executor;
+    const char *variant;
+    const sac_log *log;
+} sac_plan_choice;
+
+#define SAC_PLAN_CHOICE(desc)                                                                      \
+    .n_threads = (desc)->n_threads, .executor = (desc)->executor, .variant = (desc)->variant,      \
+    .log = (desc)->log
+
+/*
+ * Opens the pool, chooses in each room, as sac_variant_choose does, and tells the log. fns: the
+ * entry points, NULL where there is no room, and on failure. text (size): "ROOM:NAME ROOM:NAME".
+ * SAC_E_INVALID where an item of `variant` names nothing in any of the rooms.
+ */
+SAC_INTERNAL SAC_NODISCARD sac_status sac_plan_choose(sac_pool **pool,
+                                                      sac_any_fn fns[SAC_MAX_ROOMS], char *text,
+                                                      size_t size, const sac_plan_choice *choice,
+                                                      sac_error *err);
+
+#endif
