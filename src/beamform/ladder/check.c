@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "beamform/kernels/check_das.h"
-#include "room/variant.h"
+#include "beamform/kernels/das.h"
+#include "room/check.h"
 
 #define PI 3.14159265358979323846
 #define MAX_ELEMENTS 128
@@ -22,7 +22,12 @@ enum { OUT, IN };
 #define FAST_BOUND (FP32_BOUND + 1e-3)
 #define DB_BOUND 4e-6 /* more of decibels on a GPU: their own 1.1e-5 dB, and the maximum's */
 
-/* What is run; w and h of a task are its grid's, n_x and n_z. */
+/* Both sensors, and the first one's task. */
+#define DISK .f_number = 1, .fs_hz = 6.6667e6, .fc_hz = 5e6, .c_m_s = 1480, .pitch_m = 298e-6
+#define PHANTOM .fs_hz = 20e6, .fc_hz = 5e6, .c_m_s = 1540, .pitch_m = 300e-6
+#define DISK_GRID .t0_s = 9.95e-6, .x_m = 12.5e-3, .z0_m = 10e-3, .z1_m = 35e-3
+
+/* What is run. */
 static const struct {
     sac_dtype dtype;
     sac_channel_layout layout;
@@ -32,126 +37,36 @@ static const struct {
     int32_t output; /* sac_beamform_output */
     double f_number, fs_hz, fc_hz, c_m_s, pitch_m, t0_s, angle_rad;
     double x_m, z0_m, z1_m; /* the points' ends */
-    int64_t w, h;
 } runs[] = {
-    {SAC_C64,
-     SAC_FRAMES_OUTER,
-     32,
-     1,
-     128,
-     334,
-     SAC_DEMODULATE_AUTO,
-     false,
-     SAC_OUTPUT_IQ,
-     1,
-     6.6667e6,
-     5e6,
-     1480,
-     298e-6,
-     9.95e-6,
-     0,
-     12.5e-3,
-     10e-3,
-     35e-3,
-     251,
-     251},
-    {SAC_F32, SAC_FRAMES_OUTER, 1,        3,      128,   8192, SAC_DEMODULATE_NO,
-     true,    SAC_OUTPUT_IQ,    0,        62.5e6, 5e6,   1540, 300e-6,
-     0,       10 * PI / 180,    19.05e-3, 5e-3,   95e-3, 256,  1024},
-    {SAC_C64, SAC_FRAMES_OUTER, 1,     75,       128,     2048, SAC_DEMODULATE_AUTO,
-     false,   SAC_OUTPUT_IQ,    1.75,  20.832e6, 5.208e6, 1540, 300e-6,
-     0,       16 * PI / 180,    18e-3, 10e-3,    50e-3,   387,  609},
-    {SAC_I16,
-     SAC_FRAMES_OUTER,
-     32,
-     1,
-     128,
-     334,
-     SAC_DEMODULATE_YES,
-     false,
-     SAC_OUTPUT_BMODE,
-     1,
-     6.6667e6,
-     5e6,
-     1480,
-     298e-6,
-     9.95e-6,
-     0,
-     12.5e-3,
-     10e-3,
-     35e-3,
-     251,
-     251},
-    {SAC_C64,
-     SAC_FRAMES_INNER,
-     5,
-     2,
-     12,
-     90,
-     SAC_DEMODULATE_AUTO,
-     false,
-     SAC_OUTPUT_ENVELOPE,
-     1,
-     6.6667e6,
-     5e6,
-     1480,
-     298e-6,
-     1e-6,
-     0.2,
-     2e-3,
-     2e-3,
-     9e-3,
-     0,
-     0},
-    {SAC_I16,
-     SAC_FRAMES_OUTER,
-     3,
-     2,
-     12,
-     300,
-     SAC_DEMODULATE_NO,
-     true,
-     SAC_OUTPUT_IQ,
-     1.5,
-     20e6,
-     5e6,
-     1540,
-     300e-6,
-     1e-6,
-     0.2,
-     2e-3,
-     2e-3,
-     10e-3,
-     0,
-     0},
-    {SAC_F32,
-     SAC_FRAMES_INNER,
-     33,
-     1,
-     12,
-     150,
-     SAC_DEMODULATE_YES,
-     false,
-     SAC_OUTPUT_IQ,
-     1,
-     20e6,
-     5e6,
-     1540,
-     300e-6,
-     1e-6,
-     0,
-     2e-3,
-     1e-3,
-     5e-3,
-     0,
-     0},
+    {SAC_C64, .n_frames = 32, .n_tx = 1, .n_rx = 128, .n_samples = 334, DISK, DISK_GRID},
+    {SAC_F32, .n_frames = 1, .n_tx = 3, .n_rx = 128, .n_samples = 8192,
+     .demodulate = SAC_DEMODULATE_NO, .lri = true, .fs_hz = 62.5e6, .fc_hz = 5e6, .c_m_s = 1540,
+     .pitch_m = 300e-6, .angle_rad = 10 * PI / 180, .x_m = 19.05e-3, .z0_m = 5e-3, .z1_m = 95e-3},
+    {SAC_C64, .n_frames = 1, .n_tx = 75, .n_rx = 128, .n_samples = 2048, .f_number = 1.75,
+     .fs_hz = 20.832e6, .fc_hz = 5.208e6, .c_m_s = 1540, .pitch_m = 300e-6,
+     .angle_rad = 16 * PI / 180, .x_m = 18e-3, .z0_m = 10e-3, .z1_m = 50e-3},
+    {SAC_I16, .n_frames = 32, .n_tx = 1, .n_rx = 128, .n_samples = 334,
+     .demodulate = SAC_DEMODULATE_YES, .output = SAC_OUTPUT_BMODE, DISK, DISK_GRID},
+    {SAC_C64, .layout = SAC_FRAMES_INNER, .n_frames = 5, .n_tx = 2, .n_rx = 12, .n_samples = 90,
+     .output = SAC_OUTPUT_ENVELOPE, .t0_s = 1e-6, .angle_rad = 0.2, .x_m = 2e-3, .z0_m = 2e-3,
+     .z1_m = 9e-3, DISK},
+    {SAC_I16, .n_frames = 3, .n_tx = 2, .n_rx = 12, .n_samples = 300,
+     .demodulate = SAC_DEMODULATE_NO, .lri = true, .f_number = 1.5, .t0_s = 1e-6, .angle_rad = 0.2,
+     .x_m = 2e-3, .z0_m = 2e-3, .z1_m = 10e-3, PHANTOM},
+    {SAC_F32, .layout = SAC_FRAMES_INNER, .n_frames = 33, .n_tx = 1, .n_rx = 12, .n_samples = 150,
+     .demodulate = SAC_DEMODULATE_YES, .f_number = 1, .t0_s = 1e-6, .x_m = 2e-3, .z0_m = 1e-3,
+     .z1_m = 5e-3, PHANTOM},
 };
-enum { N_TASKS = 4, N_RUNS = sizeof runs / sizeof runs[0] };
+enum { N_TASKS = 4 };
 
 /* The checks leave the tasks' large records to the ladder. */
 static const char *const modes[] = {"A",       "B",      "C",        "A-rf-to-bmode",
                                     "inner-5", "rf-lri", "rf-inner", NULL};
-static const char *const tasks[] = {"A", "B", "C", "A-rf-to-bmode", NULL};
+static const sac_check_task tasks[] = {{"A", 251, 251, .mode = 0},
+                                       {"B", 256, 1024, .mode = 1},
+                                       {"C", 387, 609, .mode = 2},
+                                       {"A-rf-to-bmode", 251, 251, .mode = 3},
+                                       {0}};
 static const char *const contents[] = {"noise", NULL};
 
 typedef void (*rung_fn)(sac_beamform *const *plans, const sac_array *out, const sac_array *in);
@@ -242,16 +157,9 @@ static bool is_cuda(const sac_variant *v)
 
 static const sac_room room = {"beamform", variants};
 
-static void set_task(sac_check_case *c, int32_t i)
-{
-    c->mode = i;
-    c->w = runs[i].w;
-    c->h = runs[i].h;
-}
-
 static bool is_task(const sac_check_case *c)
 {
-    return c->w == runs[c->mode].w && c->h == runs[c->mode].h;
+    return c->mode < N_TASKS && c->w == tasks[c->mode].w && c->h == tasks[c->mode].h;
 }
 
 /* Records of a check in a task's mode are its first two frames, transmits and some elements. */
@@ -313,11 +221,11 @@ static void fill(sac_check_case *c)
     for (int64_t y = 0; y < a->h; y++)
         for (int64_t x = 0; x < n_values; x++) {
             int32_t value = (int32_t)(sac_check_random(&random) >> 48) - 32768;
-            uint8_t *row = a->data + y * a->row;
+            void *row = sac_check_row(c, IN, y);
             if (a->size == 2)
-                ((int16_t *)(void *)row)[x] = (int16_t)value;
+                ((int16_t *)row)[x] = (int16_t)value;
             else
-                ((float *)(void *)row)[x] = (float)value * 0x1p-15f;
+                ((float *)row)[x] = (float)value * 0x1p-15f;
         }
 }
 
@@ -462,45 +370,34 @@ static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_
     return ((gpu_rung_fn)fn)(s, &out, &in);
 }
 
-static double value_of(const sac_check_arg *a, int64_t x, int64_t y, bool db)
+static double amplitude(double value, bool is_db)
 {
-    double value = ((const float *)(const void *)(a->data + y * a->row))[x];
-    return db ? pow(10, value / 20) : value;
+    return is_db ? pow(10, value / 20) : value;
 }
 
-/* Relative L2 error; of decibels as amplitudes. */
+/* Decibels as amplitudes. */
+static void judge(sac_check_diff *d, const sac_check_case *want, const sac_variant *v,
+                  const sac_check_pair *p)
+{
+    const bool is_db = runs[want->mode].output == SAC_OUTPUT_BMODE;
+    sac_check_pair q = *p;
+    (void)v;
+    q.wanted = amplitude(p->wanted, is_db);
+    q.got = amplitude(p->got, is_db);
+    const double error = isfinite(q.got) ? fabs(q.got - q.wanted) : (double)INFINITY;
+    sac_check_value(d, &q, error, (double)INFINITY);
+}
+
+/* Relative L2 error. */
 static void compare(sac_check_diff *d, const sac_check_case *want, const sac_check_case *got,
                     const sac_variant *v)
 {
-    const sac_check_arg *a = &want->arg[OUT], *b = &got->arg[OUT];
-    bool db = runs[want->mode].output == SAC_OUTPUT_BMODE;
-    double sum = 0, scale = 0, largest = -1;
-    *d = (sac_check_diff){.ok = true};
-    for (int64_t y = 0; y < a->h; y++)
-        for (int64_t x = 0; x < a->w; x++) {
-            double wanted = value_of(a, x, y, db), found = value_of(b, x, y, db);
-            double off = isfinite(found) ? fabs(found - wanted) : INFINITY;
-            d->n_differ += off > 0;
-            sum += off * off;
-            scale += wanted * wanted;
-            if (off <= largest)
-                continue;
-            largest = off;
-            d->arg = OUT;
-            d->index = y * a->w + x;
-            d->wanted = wanted;
-            d->got = found;
-        }
-    d->error = sqrt(sum / fmax(scale, 1e-12));
     static const double bounds[] = {
         [SAC_TIER_EXACT] = EXACT_BOUND, [SAC_TIER_FP32] = FP32_BOUND, [SAC_TIER_FAST] = FAST_BOUND};
-    d->ok = d->error <= bounds[v->tier] + (db && is_cuda(v) ? DB_BOUND : 0);
-}
-
-static uint64_t bytes(const sac_check_case *c)
-{
-    return (uint64_t)c->arg[OUT].w * (uint64_t)c->arg[OUT].h * c->arg[OUT].size +
-           (uint64_t)c->arg[IN].w * (uint64_t)c->arg[IN].h * c->arg[IN].size;
+    const bool is_db = runs[want->mode].output == SAC_OUTPUT_BMODE;
+    sac_check_values(d, want, got, v, judge);
+    sac_check_l2(d, 1e-6);
+    d->ok = d->error <= bounds[v->tier] + (is_db && is_cuda(v) ? DB_BOUND : 0);
 }
 
 static void points(const sac_check_case *c, uint64_t *all, uint64_t *active)
@@ -520,9 +417,7 @@ const sac_room_check sac_beamform_check = {
     .fill = fill,
     .call = call,
     .compare = compare,
-    .bytes = bytes,
     .tasks = tasks,
-    .set_task = set_task,
     .points = points,
     .cuda = CUDA,
     .cuda_by_calls = true, /* a run's launches are a part of it */
