@@ -140,6 +140,16 @@ typedef struct sac_room_check {
                             const sac_check_case *c);
 } sac_room_check;
 
+/* What every room has, by the names that it has in the room's file. */
+#define SAC_CHECK_ROOM(table) .room = &(table), .shape = shape, .fill = fill, .call = call
+
+/* What it has in a build with CUDA only. */
+#if SAC_CUDA
+#define SAC_CHECK_CUDA(...) __VA_ARGS__
+#else
+#define SAC_CHECK_CUDA(...) .cuda = NULL
+#endif
+
 /* xorshift64*: a case's random numbers. */
 static inline uint64_t sac_check_random(uint64_t *state)
 {

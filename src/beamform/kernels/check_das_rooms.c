@@ -139,18 +139,9 @@ static const sac_check_published published[] = {
     {0},
 };
 
-#if SAC_CUDA
 #define CUDA(table)                                                                                \
-    .cuda = table, .open_cuda = sac_check_das_open_cuda, .close_cuda = sac_check_das_close_cuda,   \
-    .call_cuda = sac_check_das_call_cuda
-#define CUDA_STEPS                                                                                 \
-    .cuda = sac_das_rf_f32_cuda, .cuda_rungs = sac_das_rf_f32_steps_cuda,                          \
-    .open_cuda = sac_check_das_open_steps, .close_cuda = sac_check_das_close_steps,                \
-    .call_cuda = sac_check_das_call_steps
-#else
-#define CUDA(table) .cuda = NULL
-#define CUDA_STEPS .cuda = NULL
-#endif
+    SAC_CHECK_CUDA(.cuda = table, .open_cuda = sac_check_das_open_cuda,                            \
+                   .close_cuda = sac_check_das_close_cuda, .call_cuda = sac_check_das_call_cuda)
 
 #define DAS                                                                                        \
     .contents = sac_check_das_contents, .max_pixels = 1100, .costly = true,                        \
@@ -163,24 +154,32 @@ static const sac_check_published published[] = {
     .modes = sac_check_das_rf_modes, .tasks = sac_check_das_rf_tasks, .compare = compare_rf,       \
     .supports = supports_rf
 
-const sac_room_check sac_das_iq_f32_check = {.room = &sac_das_iq_f32_room,
-                                             .kind = SAC_C64,
-                                             DAS,
-                                             IQ,
-                                             .rungs = iq_rungs,
-                                             CUDA(sac_das_iq_f32_cuda)};
+const sac_room_check sac_das_iq_f32_check = {
+    .room = &sac_das_iq_f32_room,
+    .kind = SAC_C64,
+    DAS,
+    IQ,
+    .rungs = iq_rungs,
+    CUDA(sac_das_iq_f32_cuda),
+};
 
-const sac_room_check sac_das_rf_f32_check = {.room = &sac_das_rf_f32_room,
-                                             .kind = SAC_F32,
-                                             DAS,
-                                             RF,
-                                             .rungs = rf_f32_rungs,
-                                             .published = published,
-                                             CUDA_STEPS};
+const sac_room_check sac_das_rf_f32_check = {
+    .room = &sac_das_rf_f32_room,
+    .kind = SAC_F32,
+    DAS,
+    RF,
+    .rungs = rf_f32_rungs,
+    .published = published,
+    SAC_CHECK_CUDA(.cuda = sac_das_rf_f32_cuda, .cuda_rungs = sac_das_rf_f32_steps_cuda,
+                   .open_cuda = sac_check_das_open_steps, .close_cuda = sac_check_das_close_steps,
+                   .call_cuda = sac_check_das_call_steps),
+};
 
-const sac_room_check sac_das_rf_i16_check = {.room = &sac_das_rf_i16_room,
-                                             .kind = SAC_I16,
-                                             DAS,
-                                             RF,
-                                             .rungs = rf_i16_rungs,
-                                             CUDA(sac_das_rf_i16_cuda)};
+const sac_room_check sac_das_rf_i16_check = {
+    .room = &sac_das_rf_i16_room,
+    .kind = SAC_I16,
+    DAS,
+    RF,
+    .rungs = rf_i16_rungs,
+    CUDA(sac_das_rf_i16_cuda),
+};

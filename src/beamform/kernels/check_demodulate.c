@@ -193,10 +193,6 @@ static const sac_variant cuda_f32[] = {
     {"teams", 0, true, SAC_FN(sac_demodulate_cuda_fn, sac_demodulate_f32_cuda)},
     {0},
 };
-#define CUDA(table)                                                                                \
-    .cuda = table, .open_cuda = open_cuda, .close_cuda = close_cuda, .call_cuda = call_cuda
-#else
-#define CUDA(table) .cuda = NULL
 #endif
 
 #define DEMODULATE                                                                                 \
@@ -204,7 +200,17 @@ static const sac_variant cuda_f32[] = {
     .fill = fill, .call = call, .judge = judge, .l2 = true, .tasks = tasks
 
 const sac_room_check sac_demodulate_i16_check = {
-    .room = &sac_demodulate_i16_room, .kind = 2, DEMODULATE, CUDA(cuda_i16)};
+    .room = &sac_demodulate_i16_room,
+    .kind = 2,
+    DEMODULATE,
+    SAC_CHECK_CUDA(.cuda = cuda_i16, .open_cuda = open_cuda, .close_cuda = close_cuda,
+                   .call_cuda = call_cuda),
+};
 
 const sac_room_check sac_demodulate_f32_check = {
-    .room = &sac_demodulate_f32_room, .kind = 4, DEMODULATE, CUDA(cuda_f32)};
+    .room = &sac_demodulate_f32_room,
+    .kind = 4,
+    DEMODULATE,
+    SAC_CHECK_CUDA(.cuda = cuda_f32, .open_cuda = open_cuda, .close_cuda = close_cuda,
+                   .call_cuda = call_cuda),
+};

@@ -208,18 +208,13 @@ static void compare(sac_check_diff *d, const sac_check_case *want, const sac_che
             add_fault(d, i, a->data + (size_t)i * a->size, b->data + (size_t)i * a->size, a->size);
 }
 
-#if SAC_CUDA
-#define CUDA .cuda = cuda, .call_cuda = call_cuda
-#else
-#define CUDA .cuda = NULL
-#endif
-
 #define PACK                                                                                       \
     .modes = modes, .contents = contents, .max_pixels = 20000, .shape = shape, .open = open,       \
-    .fill = fill, .call = call, .compare = compare, .bytes = bytes, .tasks = tasks
+    .fill = fill, .call = call, .compare = compare, .bytes = bytes, .tasks = tasks,                \
+    SAC_CHECK_CUDA(.cuda = cuda, .call_cuda = call_cuda)
 
-const sac_room_check sac_pack_c64_check = {.room = &sac_pack_c64_room, .kind = SAC_C64, PACK, CUDA};
+const sac_room_check sac_pack_c64_check = {.room = &sac_pack_c64_room, .kind = SAC_C64, PACK};
 
-const sac_room_check sac_pack_f32_check = {.room = &sac_pack_f32_room, .kind = SAC_F32, PACK, CUDA};
+const sac_room_check sac_pack_f32_check = {.room = &sac_pack_f32_room, .kind = SAC_F32, PACK};
 
-const sac_room_check sac_pack_i16_check = {.room = &sac_pack_i16_room, .kind = SAC_I16, PACK, CUDA};
+const sac_room_check sac_pack_i16_check = {.room = &sac_pack_i16_room, .kind = SAC_I16, PACK};

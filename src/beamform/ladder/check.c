@@ -69,90 +69,77 @@ static const sac_check_task tasks[] = {{"A", 251, 251, .mode = 0},
                                        {0}};
 static const char *const contents[] = {"noise", NULL};
 
-typedef void (*rung_fn)(sac_beamform *const *plans, const sac_array *out, const sac_array *in);
-
-enum { REFERENCE, PRECISE, EXACT, CHOSEN, N_PLANS };
+/* On a GPU by tier, on the harness's stream. */
+enum { REFERENCE, PRECISE, EXACT, CHOSEN, N_PLANS, CUDA_PLANS = N_PLANS };
 
 typedef struct state {
     sac_element elements[MAX_ELEMENTS];
     sac_transmit transmits[MAX_TRANSMITS];
     sac_acquisition acquisition;
     sac_beamform_desc desc;
-    sac_beamform *plans[N_PLANS];
-    sac_beamform *on_gpu[SAC_TIER_FAST + 1]; /* by tier; on the harness's stream */
+    sac_beamform *plans[CUDA_PLANS + SAC_TIER_FAST + 1];
     sac_device gpu_device;
 } state;
 
-static void run(sac_beamform *plan, const sac_array *out, const sac_array *in)
+/* A rung is one of the plans. */
+typedef sac_beamform *(*rung_fn)(const state *s);
+
+static sac_beamform *ref(const state *s)
 {
-    if (sac_beamform_run(plan, out, in, NULL))
-        abort(); /* a plan refused the arrays that it was opened for */
+    return s->plans[REFERENCE];
 }
 
-static void run_ref(sac_beamform *const *plans, const sac_array *out, const sac_array *in)
+static sac_beamform *precise(const state *s)
 {
-    run(plans[REFERENCE], out, in);
+    return s->plans[PRECISE];
 }
 
-static void run_precise(sac_beamform *const *plans, const sac_array *out, const sac_array *in)
+static sac_beamform *exact(const state *s)
 {
-    run(plans[PRECISE], out, in);
+    return s->plans[EXACT];
 }
 
-static void run_exact(sac_beamform *const *plans, const sac_array *out, const sac_array *in)
+static sac_beamform *chosen(const state *s)
 {
-    run(plans[EXACT], out, in);
-}
-
-static void run_plan(sac_beamform *const *plans, const sac_array *out, const sac_array *in)
-{
-    run(plans[CHOSEN], out, in);
+    return s->plans[CHOSEN];
 }
 
 static const sac_variant variants[] = {
-    {"ref", 0, false, SAC_FN(rung_fn, run_ref)},
-    {"plan-exact", 0, true, SAC_FN(rung_fn, run_exact), SAC_TIER_EXACT},
-    {"plan-precise", 0, true, SAC_FN(rung_fn, run_precise), SAC_TIER_FP32},
-    {"plan", 0, true, SAC_FN(rung_fn, run_plan), SAC_TIER_FP32},
+    {"ref", 0, false, SAC_FN(rung_fn, ref)},
+    {"plan-exact", 0, true, SAC_FN(rung_fn, exact), SAC_TIER_EXACT},
+    {"plan-precise", 0, true, SAC_FN(rung_fn, precise), SAC_TIER_FP32},
+    {"plan", 0, true, SAC_FN(rung_fn, chosen), SAC_TIER_FP32},
     {0},
 };
 
-/* On a GPU, of arrays there. */
-typedef sac_status (*gpu_rung_fn)(const state *s, const sac_array *out, const sac_array *in);
-
-#if SAC_CUDA
-static sac_status run_exact_cuda(const state *s, const sac_array *out, const sac_array *in)
+static sac_beamform *exact_cuda(const state *s)
 {
-    return sac_beamform_run(s->on_gpu[SAC_TIER_EXACT], out, in, NULL);
+    return s->plans[CUDA_PLANS + SAC_TIER_EXACT];
 }
 
-static sac_status run_plan_cuda(const state *s, const sac_array *out, const sac_array *in)
+static sac_beamform *chosen_cuda(const state *s)
 {
-    return sac_beamform_run(s->on_gpu[SAC_TIER_FP32], out, in, NULL);
+    return s->plans[CUDA_PLANS + SAC_TIER_FP32];
 }
 
-static sac_status run_fast_cuda(const state *s, const sac_array *out, const sac_array *in)
+static sac_beamform *fast_cuda(const state *s)
 {
-    return sac_beamform_run(s->on_gpu[SAC_TIER_FAST], out, in, NULL);
+    return s->plans[CUDA_PLANS + SAC_TIER_FAST];
 }
 
 static const sac_variant cuda[] = {
-    {"plan-exact", 0, true, SAC_FN(gpu_rung_fn, run_exact_cuda), SAC_TIER_EXACT},
-    {"plan", 0, true, SAC_FN(gpu_rung_fn, run_plan_cuda), SAC_TIER_FP32},
-    {"plan-fast", 0, true, SAC_FN(gpu_rung_fn, run_fast_cuda), SAC_TIER_FAST},
+    {"plan-exact", 0, true, SAC_FN(rung_fn, exact_cuda), SAC_TIER_EXACT},
+    {"plan", 0, true, SAC_FN(rung_fn, chosen_cuda), SAC_TIER_FP32},
+    {"plan-fast", 0, true, SAC_FN(rung_fn, fast_cuda), SAC_TIER_FAST},
     {0},
 };
-#define CUDA cuda
-#else
-#define CUDA NULL
-#endif
 
 static bool is_cuda(const sac_variant *v)
 {
-    const sac_variant *rung = CUDA;
-    while (rung && rung->name && rung != v)
+    const sac_variant *rung = cuda;
+    while (rung->name && rung != v)
         rung++;
-    return rung && rung->name;
+    return rung->name;
 }
 
 static const sac_room room = {"beamform", variants};
@@ -166,11 +153,6 @@ static bool is_task(const sac_check_case *c)
 static int32_t at_most(const sac_check_case *c, int32_t n, int32_t few)
 {
     return is_task(c) || n < few ? n : few;
-}
-
-static int32_t n_frames(const sac_check_case *c)
-{
-    return runs[c->mode].n_frames;
 }
 
 static int32_t n_tx(const sac_check_case *c)
@@ -204,13 +186,13 @@ static void shape(sac_check_case *c)
                                   .size = sizeof(float),
                                   .align = is_complex(c) ? 8 : 4,
                                   .w = c->w * c->h * (is_complex(c) ? 2 : 1),
-                                  .h = n_frames(c) * n_images(c)};
+                                  .h = runs[c->mode].n_frames * n_images(c)};
     c->arg[IN] = (sac_check_arg){.name = "in",
                                  .role = SAC_CHECK_IN,
                                  .size = size,
                                  .align = size < 4 ? size : 4,
-                                 .w = inner ? n_frames(c) : n,
-                                 .h = inner ? n_records * n : n_records * n_frames(c)};
+                                 .w = inner ? runs[c->mode].n_frames : n,
+                                 .h = inner ? n_records * n : n_records * runs[c->mode].n_frames};
 }
 
 static void fill(sac_check_case *c)
@@ -271,7 +253,7 @@ static sac_status open(sac_check_case *c)
     d->acquisition = &s->acquisition;
     d->dtype = runs[c->mode].dtype;
     d->layout = runs[c->mode].layout;
-    d->n_frames = n_frames(c);
+    d->n_frames = runs[c->mode].n_frames;
     d->n_samples = runs[c->mode].n_samples;
     d->f_number = runs[c->mode].f_number;
     d->apodization = "rect";
@@ -298,7 +280,7 @@ static void close_cuda(sac_check_case *c, sac_gpu *gpu)
     state *s = c->state;
     (void)gpu;
     for (int tier = SAC_TIER_EXACT; tier <= SAC_TIER_FAST; tier++)
-        sac_beamform_close(&s->on_gpu[tier]);
+        sac_beamform_close(&s->plans[CUDA_PLANS + tier]);
 }
 
 static sac_status open_cuda(sac_check_case *c, sac_gpu *gpu)
@@ -311,7 +293,7 @@ static sac_status open_cuda(sac_check_case *c, sac_gpu *gpu)
     sac_status status = SAC_OK;
     for (int tier = SAC_TIER_EXACT; tier <= SAC_TIER_FAST && status == SAC_OK; tier++) {
         d.tier = tier;
-        status = sac_beamform_open(&s->on_gpu[tier], &d, NULL);
+        status = sac_beamform_open(&s->plans[CUDA_PLANS + tier], &d, NULL);
     }
     if (status)
         close_cuda(c, gpu);
@@ -335,9 +317,9 @@ static sac_array view(const sac_check_arg *a, sac_dtype dtype, const int64_t n[4
 static void take_arrays(sac_array *out, sac_array *in, const sac_check_case *c)
 {
     bool inner = runs[c->mode].layout == SAC_FRAMES_INNER;
-    const int64_t outer_n[] = {n_frames(c), n_tx(c), n_rx(c), runs[c->mode].n_samples};
-    const int64_t inner_n[] = {n_tx(c), n_rx(c), runs[c->mode].n_samples, n_frames(c)};
-    const int64_t image_n[] = {n_frames(c), n_images(c), c->h, c->w};
+    const int64_t outer_n[] = {runs[c->mode].n_frames, n_tx(c), n_rx(c), runs[c->mode].n_samples};
+    const int64_t inner_n[] = {n_tx(c), n_rx(c), runs[c->mode].n_samples, runs[c->mode].n_frames};
+    const int64_t image_n[] = {runs[c->mode].n_frames, n_images(c), c->h, c->w};
     *in = view(&c->arg[IN], runs[c->mode].dtype, inner ? inner_n : outer_n, false);
     *out = view(&c->arg[OUT], is_complex(c) ? SAC_C64 : SAC_F32, image_n, true);
     if (runs[c->mode].lri)
@@ -351,28 +333,22 @@ static void take_arrays(sac_array *out, sac_array *in, const sac_check_case *c)
 
 static void call(sac_any_fn fn, const sac_check_case *c)
 {
-    const state *s = c->state;
     sac_array out, in;
     take_arrays(&out, &in, c);
-    ((rung_fn)fn)((sac_beamform *const *)s->plans, &out, &in);
+    if (sac_beamform_run(((rung_fn)fn)(c->state), &out, &in, NULL))
+        abort(); /* a plan refused the arrays that it was opened for */
 }
 
 /* Enqueued on `stream`, which is the plans' own. */
-static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_shape *shape,
+static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_shape *shape_of,
                             const sac_check_case *c)
 {
     const state *s = c->state;
     sac_array out, in;
-    (void)stream;
-    (void)shape;
+    (void)stream, (void)shape_of;
     take_arrays(&out, &in, c);
     out.device = in.device = s->gpu_device;
-    return ((gpu_rung_fn)fn)(s, &out, &in);
-}
-
-static double amplitude(double value, bool is_db)
-{
-    return is_db ? pow(10, value / 20) : value;
+    return sac_beamform_run(((rung_fn)fn)(s), &out, &in, NULL);
 }
 
 /* Decibels as amplitudes. */
@@ -382,8 +358,8 @@ static void judge(sac_check_diff *d, const sac_check_case *want, const sac_varia
     const bool is_db = runs[want->mode].output == SAC_OUTPUT_BMODE;
     sac_check_pair q = *p;
     (void)v;
-    q.wanted = amplitude(p->wanted, is_db);
-    q.got = amplitude(p->got, is_db);
+    q.wanted = is_db ? pow(10, p->wanted / 20) : p->wanted;
+    q.got = is_db ? pow(10, p->got / 20) : p->got;
     const double error = isfinite(q.got) ? fabs(q.got - q.wanted) : (double)INFINITY;
     sac_check_value(d, &q, error, (double)INFINITY);
 }
@@ -406,20 +382,17 @@ static void points(const sac_check_case *c, uint64_t *all, uint64_t *active)
 }
 
 const sac_room_check sac_beamform_check = {
-    .room = &room,
+    SAC_CHECK_ROOM(room),
     .modes = modes,
     .contents = contents,
     .max_pixels = 2000,
     .costly = true,
-    .shape = shape,
     .open = open,
     .close = close,
-    .fill = fill,
-    .call = call,
     .compare = compare,
     .tasks = tasks,
     .points = points,
-    .cuda = CUDA,
+    .cuda = SAC_CUDA ? cuda : NULL,
     .cuda_by_calls = true, /* a run's launches are a part of it */
     .open_cuda = open_cuda,
     .close_cuda = close_cuda,

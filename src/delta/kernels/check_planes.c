@@ -118,16 +118,20 @@ static void unpack_call(sac_any_fn fn, const sac_check_case *c)
 
 #define PLANES .modes = modes, .one_row = true, .bytes = bytes
 
-const sac_room_check sac_pack_u8_check = {.room = &sac_pack_u8_room,
-                                          PLANES,
-                                          .contents = pack_contents,
-                                          .shape = pack_shape,
-                                          .fill = pack_fill,
-                                          .call = pack_call};
+const sac_room_check sac_pack_u8_check = {
+    .room = &sac_pack_u8_room,
+    PLANES,
+    .contents = pack_contents,
+    .shape = pack_shape,
+    .fill = pack_fill,
+    .call = pack_call,
+};
 
-const sac_room_check sac_unpack_u8_check = {.room = &sac_unpack_u8_room,
-                                            PLANES,
-                                            .contents = unpack_contents,
-                                            .shape = unpack_shape,
-                                            .fill = unpack_fill,
-                                            .call = unpack_call};
+const sac_room_check sac_unpack_u8_check = {
+    .room = &sac_unpack_u8_room,
+    PLANES,
+    .contents = unpack_contents,
+    .shape = unpack_shape,
+    .fill = unpack_fill,
+    .call = unpack_call,
+};

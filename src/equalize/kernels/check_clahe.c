@@ -82,7 +82,15 @@ static uint64_t bytes(const sac_check_case *c)
     .call = call, .bytes = bytes, .call_cuda = call_cuda
 
 const sac_room_check sac_clahe_u8_check = {
-    .room = &sac_clahe_u8_room, .kind = 1, CLAHE, .cuda = sac_clahe_u8_cuda};
+    .room = &sac_clahe_u8_room,
+    .kind = 1,
+    CLAHE,
+    .cuda = sac_clahe_u8_cuda,
+};
 
 const sac_room_check sac_clahe_u16_check = {
-    .room = &sac_clahe_u16_room, .kind = 2, CLAHE, .cuda = sac_clahe_u16_cuda};
+    .room = &sac_clahe_u16_room,
+    .kind = 2,
+    CLAHE,
+    .cuda = sac_clahe_u16_cuda,
+};

@@ -55,7 +55,17 @@ static uint64_t bytes(const sac_check_case *c)
     .call = call, .bytes = bytes, .call_cuda = call_cuda
 
 const sac_room_check sac_vhist_u8_check = {
-    .room = &sac_vhist_u8_room, .kind = 1, VHIST, .rungs = rungs_u8, .cuda = sac_vhist_u8_cuda};
+    .room = &sac_vhist_u8_room,
+    .kind = 1,
+    VHIST,
+    .rungs = rungs_u8,
+    .cuda = sac_vhist_u8_cuda,
+};
 
 const sac_room_check sac_vhist_u16_check = {
-    .room = &sac_vhist_u16_room, .kind = 2, VHIST, .costly = true, .cuda = sac_vhist_u16_cuda};
+    .room = &sac_vhist_u16_room,
+    .kind = 2,
+    VHIST,
+    .costly = true,
+    .cuda = sac_vhist_u16_cuda,
+};

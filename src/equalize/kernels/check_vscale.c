@@ -120,7 +120,16 @@ static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_
     .close_cuda = sac_check_free_cuda, .call_cuda = call_cuda
 
 const sac_room_check sac_vscale_u8_check = {
-    .room = &sac_vscale_u8_room, .kind = 1, VSCALE, .cuda = sac_vscale_u8_cuda};
+    .room = &sac_vscale_u8_room,
+    .kind = 1,
+    VSCALE,
+    .cuda = sac_vscale_u8_cuda,
+};
 
 const sac_room_check sac_vscale_u16_check = {
-    .room = &sac_vscale_u16_room, .kind = 2, VSCALE, .costly = true, .cuda = sac_vscale_u16_cuda};
+    .room = &sac_vscale_u16_room,
+    .kind = 2,
+    VSCALE,
+    .costly = true,
+    .cuda = sac_vscale_u16_cuda,
+};

@@ -210,15 +210,12 @@ static uint64_t bytes(const sac_check_case *c)
 }
 
 const sac_room_check sac_equalize_check = {
-    .room = &room,
+    SAC_CHECK_ROOM(room),
     .modes = modes,
     .contents = sac_pixel_contents,
     .costly = true,
-    .shape = shape,
     .open = open,
     .close = close,
-    .fill = fill,
-    .call = call,
     .judge = judge,
     .supports = supports,
     .bytes = bytes,

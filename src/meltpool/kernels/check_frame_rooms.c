@@ -86,11 +86,6 @@ static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_
                                              .max_roi = first.n};
     return ((sac_frame_u8_cuda_fn)fn)(stream, sac_check_data(c, 0), c->arg[0].row, &frames);
 }
-#define FRAME_CUDA                                                                                 \
-    .cuda = sac_frame_u8_cuda, .open_cuda = open_cuda, .close_cuda = sac_check_free_cuda,          \
-    .call_cuda = call_cuda
-#else
-#define FRAME_CUDA .cuda = NULL
 #endif
 
 #define FRAMES                                                                                     \
@@ -108,4 +103,9 @@ const sac_room_check sac_polar_u8_check = {.room = &sac_polar_u8_room, .kind = P
 const sac_room_check sac_hog_u8_check = {.room = &sac_hog_u8_room, .kind = HOG, FRAMES};
 
 const sac_room_check sac_frame_u8_check = {
-    .room = &sac_frame_u8_room, .kind = FRAME, FRAMES, FRAME_CUDA};
+    .room = &sac_frame_u8_room,
+    .kind = FRAME,
+    FRAMES,
+    SAC_CHECK_CUDA(.cuda = sac_frame_u8_cuda, .open_cuda = open_cuda,
+                   .close_cuda = sac_check_free_cuda, .call_cuda = call_cuda),
+};

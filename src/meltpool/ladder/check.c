@@ -261,18 +261,15 @@ static void points(const sac_check_case *c, uint64_t *all, uint64_t *active)
 }
 
 const sac_room_check sac_meltpool_check = {
-    .room = &room,
+    SAC_CHECK_ROOM(room),
     .modes = modes,
     .contents = sac_meltpool_scenes,
     .max_pixels = 100, /* more than a window and a block */
     .one_row = true,
     .costly = true,
     .tasks = tasks,
-    .shape = shape,
     .open = open_case,
     .close = close_case,
-    .fill = fill,
-    .call = call,
     .judge = judge,
     .bytes = bytes,
     .points = points,

@@ -103,19 +103,12 @@ static void judge(sac_check_diff *d, const sac_check_case *want, const sac_varia
 }
 
 const sac_room_check sac_compress_f32_check = {
-    .room = &sac_compress_f32_room,
+    SAC_CHECK_ROOM(sac_compress_f32_room),
     .modes = modes,
     .contents = contents,
     .one_row = true,
-    .shape = shape,
-    .fill = fill,
-    .call = call,
     .judge = judge,
     .tasks = sac_check_images,
-#if SAC_CUDA
-    .cuda = cuda,
-    .open_cuda = open_cuda,
-    .close_cuda = sac_check_free_cuda,
-    .call_cuda = call_cuda,
-#endif
+    SAC_CHECK_CUDA(.cuda = cuda, .open_cuda = open_cuda, .close_cuda = sac_check_free_cuda,
+                   .call_cuda = call_cuda),
 };

@@ -65,17 +65,11 @@ static void judge(sac_check_diff *d, const sac_check_case *want, const sac_varia
 }
 
 const sac_room_check sac_envelope_c64_check = {
-    .room = &sac_envelope_c64_room,
+    SAC_CHECK_ROOM(sac_envelope_c64_room),
     .modes = modes,
     .contents = contents,
     .one_row = true,
-    .shape = shape,
-    .fill = fill,
-    .call = call,
     .judge = judge,
     .tasks = sac_check_images,
-#if SAC_CUDA
-    .cuda = cuda,
-    .call_cuda = call_cuda,
-#endif
+    SAC_CHECK_CUDA(.cuda = cuda, .call_cuda = call_cuda),
 };

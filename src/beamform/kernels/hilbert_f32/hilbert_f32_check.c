@@ -99,18 +99,12 @@ static void judge(sac_check_diff *d, const sac_check_case *want, const sac_varia
 }
 
 const sac_room_check sac_hilbert_f32_check = {
-    .room = &sac_hilbert_f32_room,
+    SAC_CHECK_ROOM(sac_hilbert_f32_room),
     .modes = modes,
     .contents = contents,
-    .shape = shape,
     .open = open,
-    .fill = fill,
-    .call = call,
     .judge = judge,
     .l2 = true,
     .tasks = tasks,
-#if SAC_CUDA
-    .cuda = cuda,
-    .call_cuda = call_cuda,
-#endif
+    SAC_CHECK_CUDA(.cuda = cuda, .call_cuda = call_cuda),
 };

@@ -295,22 +295,15 @@ static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_
 #endif
 
 const sac_room_check sac_interp_check = {
-    .room = &sac_interp_room,
+    SAC_CHECK_ROOM(sac_interp_room),
+    .points = points,
     .rungs = rungs,
     .modes = modes,
     .contents = contents,
-    .shape = shape,
-    .fill = fill,
-    .call = call,
     .judge = judge,
     .supports = supports,
     .tasks = tasks,
-    .points = points,
     .published = published,
-#if SAC_CUDA
-    .cuda = sac_interp_cuda,
-    .open_cuda = open_cuda,
-    .close_cuda = close_cuda,
-    .call_cuda = call_cuda,
-#endif
+    SAC_CHECK_CUDA(.cuda = sac_interp_cuda, .open_cuda = open_cuda, .close_cuda = close_cuda,
+                   .call_cuda = call_cuda),
 };

@@ -145,13 +145,10 @@ static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_
 }
 
 const sac_room_check sac_sum_check = {
-    .room = &sac_sum_room,
+    SAC_CHECK_ROOM(sac_sum_room),
     .rungs = rungs,
     .modes = modes,
     .contents = contents,
-    .shape = shape,
-    .fill = fill,
-    .call = call,
     .judge = judge,
     .supports = supports,
     .tasks = tasks,

@@ -67,14 +67,11 @@ static const sac_check_published published[] = {
     {"kogge-stone", 25.9e3}, {"kogge-stone-shared", 7.6e3}, {0}};
 
 const sac_room_check sac_scan_u64_check = {
-    .room = &sac_scan_u64_room,
+    SAC_CHECK_ROOM(sac_scan_u64_room),
     .rungs = rungs,
     .modes = modes,
     .contents = contents,
     .one_row = true,
-    .shape = shape,
-    .fill = fill,
-    .call = call,
     .supports = supports,
     .published = published,
     .cuda = sac_scan_u64_cuda,

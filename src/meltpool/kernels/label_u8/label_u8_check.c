@@ -87,11 +87,8 @@ static uint64_t bytes(const sac_check_case *c)
 }
 
 const sac_room_check sac_label_u8_check = {
-    .room = &sac_label_u8_room,
+    SAC_CHECK_ROOM(sac_label_u8_room),
     .modes = modes,
     .contents = contents,
-    .shape = shape,
-    .fill = fill,
-    .call = call,
     .bytes = bytes,
 };

@@ -173,23 +173,16 @@ static void points(const sac_check_case *c, uint64_t *all, uint64_t *active)
 }
 
 const sac_room_check sac_mlp_f32_check = {
-    .room = &sac_mlp_f32_room,
+    SAC_CHECK_ROOM(sac_mlp_f32_room),
     .modes = modes,
     .contents = contents,
     .max_pixels = 65,
     .one_row = true,
     .tasks = tasks,
-    .shape = shape,
     .open = open_case,
     .close = close_case,
-    .fill = fill,
-    .call = call,
     .judge = judge,
     .points = points,
-#if SAC_CUDA
-    .cuda = sac_mlp_f32_cuda,
-    .open_cuda = open_cuda,
-    .close_cuda = close_cuda,
-    .call_cuda = call_cuda,
-#endif
+    SAC_CHECK_CUDA(.cuda = sac_mlp_f32_cuda, .open_cuda = open_cuda, .close_cuda = close_cuda,
+                   .call_cuda = call_cuda),
 };

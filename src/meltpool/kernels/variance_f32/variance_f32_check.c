@@ -127,22 +127,15 @@ static void points(const sac_check_case *c, uint64_t *all, uint64_t *active)
 }
 
 const sac_room_check sac_variance_f32_check = {
-    .room = &sac_variance_f32_room,
+    SAC_CHECK_ROOM(sac_variance_f32_room),
     .modes = modes,
     .contents = contents,
     .max_pixels = SAC_MELTPOOL_MAX_WINDOW,
     .tasks = tasks,
-    .shape = shape,
     .open = open,
-    .fill = fill,
-    .call = call,
     .judge = judge,
     .bytes = bytes,
     .points = points,
-#if SAC_CUDA
-    .cuda = sac_variance_f32_cuda,
-    .open_cuda = open_cuda,
-    .close_cuda = sac_check_free_cuda,
-    .call_cuda = call_cuda,
-#endif
+    SAC_CHECK_CUDA(.cuda = sac_variance_f32_cuda, .open_cuda = open_cuda,
+                   .close_cuda = sac_check_free_cuda, .call_cuda = call_cuda),
 };

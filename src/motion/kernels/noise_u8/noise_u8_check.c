@@ -133,14 +133,11 @@ static bool supports(const sac_variant *v, const sac_check_case *c)
 static const sac_check_published published[] = {{"cpu-naive", 250e6}, {0}};
 
 const sac_room_check sac_noise_u8_check = {
-    .room = &sac_noise_u8_room,
+    SAC_CHECK_ROOM(sac_noise_u8_room),
     .rungs = rungs,
     .modes = modes,
     .contents = sac_frame_contents,
     .tasks = tasks,
-    .shape = shape,
-    .fill = fill,
-    .call = call,
     .supports = supports,
     .bytes = bytes,
     .published = published,

@@ -68,12 +68,9 @@ static uint64_t bytes(const sac_check_case *c)
 }
 
 const sac_room_check sac_temporal_u8_check = {
-    .room = &sac_temporal_u8_room,
+    SAC_CHECK_ROOM(sac_temporal_u8_room),
     .modes = sac_pixel_modes,
     .contents = sac_pixel_contents,
-    .shape = shape,
     .open = open,
-    .fill = fill,
-    .call = call,
     .bytes = bytes,
 };
