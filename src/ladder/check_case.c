@@ -147,6 +147,7 @@ sac_status sac_check_place(sac_check_case *c, const sac_room_check *check,
     memset(c->arg, 0, sizeof c->arg);
     c->n_args = 0;
     c->poison = layout->poison;
+    c->kind = check->kind;
     check->shape(c);
     for (int32_t i = 0; i < c->n_args; i++) {
         if (place_arg(&c->arg[i], layout) != SAC_OK) {
@@ -178,6 +179,9 @@ void sac_check_case_close(sac_check_case *c, const sac_room_check *check)
 {
     if (check->close != NULL)
         check->close(c);
+    else
+        sac_free(c->state);
+    c->state = NULL;
     sac_check_displace(c);
 }
 

@@ -34,19 +34,28 @@ static bool is_whole_picture(const sac_ladder *l, const sac_room_check *check)
     return strcmp(check->room->name, l->pipeline) == 0;
 }
 
-/* Which of the room's tasks is asked for; -1: one that it has not. */
-static int32_t task_of(const sac_ladder *l, const sac_room_check *check)
+/* The room's task that is asked for; NULL: it has none, or not that one. */
+static const sac_check_task *task_of(const sac_ladder *l, const sac_room_check *check)
 {
-    for (int32_t i = 0; l->desc.task != NULL && check->tasks[i] != NULL; i++)
-        if (strcmp(check->tasks[i], l->desc.task) == 0)
-            return i;
-    return l->desc.task == NULL ? 0 : -1;
+    const sac_check_task *t = check->tasks;
+    while (t != NULL && l->desc.task != NULL && t->name != NULL &&
+           strcmp(t->name, l->desc.task) != 0)
+        t++;
+    return t != NULL && t->name != NULL ? t : NULL;
 }
 
 /* Whether the ladder goes through this room. */
 static bool takes_room(const sac_ladder *l, const sac_room_check *check)
 {
-    return l->desc.task == NULL || (check->tasks != NULL && task_of(l, check) >= 0);
+    return l->desc.task == NULL || task_of(l, check) != NULL;
+}
+
+static double published_ns(const sac_room_check *check, const char *rung)
+{
+    for (const sac_check_published *p = check->published; p != NULL && p->rung != NULL; p++)
+        if (strcmp(p->rung, rung) == 0)
+            return p->ns;
+    return 0;
 }
 
 static sac_check_case first_case(const sac_ladder *l, const sac_room_check *check)
@@ -57,8 +66,12 @@ static sac_check_case first_case(const sac_ladder *l, const sac_room_check *chec
                         .input = input,
                         .seed = sac_check_mix(0, 0),
                         .n_threads = is_whole_picture(l, check) ? l->desc.n_threads : 1};
-    if (check->tasks != NULL) {
-        check->set_task(&c, task_of(l, check));
+    const sac_check_task *task = task_of(l, check);
+    if (task != NULL) {
+        c.w = task->w != 0 ? task->w : c.w;
+        c.h = task->h != 0 ? task->h : c.h;
+        c.mode = task->mode;
+        c.content = task->content;
     } else if (check->one_row) {
         c.w *= c.h;
         c.h = 1;
@@ -221,11 +234,11 @@ static sac_status climb(sac_ladder *l, sac_bench *b, const sac_variant *v,
                           .threads = b->gpu != NULL ? 0 : b->got.n_threads,
                           .ships = v->ships,
                           .chosen = b->gpu != NULL ? v->ships : v == chosen,
-                          .bytes = b->check->bytes(&b->got)};
+                          .bytes = sac_check_bytes(b->check, &b->got)};
     row.needs = sac_cpu_names(v->needs & ~sac_cpu_features(), lacks, sizeof lacks);
     if (b->check->points != NULL)
         b->check->points(&b->got, &row.points, &row.active_points);
-    row.published_ns = b->check->published_ns != NULL ? b->check->published_ns(v->name) : 0;
+    row.published_ns = published_ns(b->check, v->name);
     if (b->gpu != NULL) {
         const sac_status ran = run_cuda(l, b, v, &row);
         if (ran != SAC_OK)
@@ -244,7 +257,7 @@ static sac_status climb_room(sac_ladder *l, const sac_room_check *check)
 {
     sac_bench b = {.check = check, .mode = -1, .gpu = l->gpu, .arena = {.gpu = l->gpu}};
     if (check->tasks != NULL)
-        b.task = check->tasks[task_of(l, check)];
+        b.task = task_of(l, check)->name;
     const sac_variant *chosen = NULL;
     if (sac_variant_choose(&chosen, check->room, SAC_TIER_FP32, NULL, NULL) != SAC_OK)
         chosen = NULL; /* a room that only teaches */

@@ -33,7 +33,8 @@ static const sac_param noise_params[] = {
 
 static const sac_param denoise_params[] = {
     {"method", SAC_PARAM_CHOICE, DENOISE(method), 0, 3, SAC_DENOISE_TEMPORAL, methods, "", "HOW",
-     "mean, gaussian or median of a window, or temporal: over frames, held back where they move"},
+     "mean, gaussian or median of a window, or temporal: over frames, weaker where the picture "
+     "moves"},
     {"window", SAC_PARAM_INT, DENOISE(size), 3, 5, 3, NULL, "", "N", "side of the window, 3 or 5"},
     {"sigma", SAC_PARAM_FLOAT, DENOISE(sigma), 0, 100, 0, NULL, "", "S",
      "gaussian: standard deviation in pixels; 0: 0.8 for window 3, 1.1 for window 5"},

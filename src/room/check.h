@@ -48,6 +48,7 @@ typedef struct sac_check_case {
     const sac_array *input; /* a real picture to take pixels from, or NULL */
     int32_t n_threads;      /* for whole-pipeline rungs */
     uint8_t poison;         /* what outputs hold before a call: the harness's */
+    int32_t kind;           /* the room's, set by the harness */
     int32_t n_args;
     sac_check_arg arg[SAC_CHECK_MAX_ARGS];
     void *state; /* the room's own, from `open` to `close` */
@@ -58,13 +59,38 @@ typedef struct sac_check_diff {
     uint64_t n_differ;  /* values that differ from the reference's */
     double error;       /* the largest difference */
     bool ok;            /* within the contract */
-    int64_t arg, index; /* where the first fault is: argument, element (row-major) */
+    int64_t arg, index; /* the first fault, or the largest error: argument, element (row-major) */
     double wanted, got;
+    double error2, wanted2; /* sums of squares, for a relative L2 error */
 } sac_check_diff;
+
+/* One value of argument 0, by the reference and by a variant. */
+typedef struct sac_check_pair {
+    int64_t x, y, index; /* column, row, y w + x */
+    double wanted, got;
+} sac_check_pair;
+
+/* Adds a pair to *d, with sac_check_value. */
+typedef void (*sac_check_judge_fn)(sac_check_diff *d, const sac_check_case *want,
+                                   const sac_variant *v, const sac_check_pair *p);
+
+/* A case by name. */
+typedef struct sac_check_task {
+    const char *name;
+    int64_t w, h; /* 0: as asked */
+    int32_t mode, content;
+} sac_check_task;
+
+/* A time from the literature. */
+typedef struct sac_check_published {
+    const char *rung;
+    double ns;
+} sac_check_published;
 
 /* What a room tells the harness. Functions marked optional may be NULL. */
 typedef struct sac_room_check {
     const sac_room *room;
+    int32_t kind;             /* which room of a family this is (a sac_dtype, say): c->kind */
     const sac_variant *rungs; /* that teach or lost: checked and timed, never chosen; ends with NULL
                                  name; may be NULL */
     const char *const *modes; /* NULL-terminated; the first is what the ladder times */
@@ -78,24 +104,26 @@ typedef struct sac_room_check {
     /* Optional: after fill; tables, plans. Of the case's values, not of where they lie: the case's
      * layouts share it. */
     sac_status (*open)(sac_check_case *c);
-    void (*close)(sac_check_case *c); /* optional */
+    void (*close)(sac_check_case *c); /* optional; without it the state is given to sac_free */
     void (*fill)(sac_check_case *c);  /* writes the inputs: the same values wherever they lie */
     void (*call)(sac_any_fn fn, const sac_check_case *c); /* calls a variant on the case's memory */
-    /* Optional; without it every output byte must equal the reference's. */
+    /* Optional, one of both; without them every output byte must equal the reference's. `judge`
+     * sees each value of argument 0 (sac_check_values). */
+    sac_check_judge_fn judge;
+    bool l2; /* `judge` aside, what is reported is the relative L2 error of all values */
     void (*compare)(sac_check_diff *d, const sac_check_case *want, const sac_check_case *got,
                     const sac_variant *v);
     /* Optional: rungs that cover some modes, sizes or layouts only. Asked of a case in memory. */
     bool (*supports)(const sac_variant *v, const sac_check_case *c);
-    uint64_t (*bytes)(const sac_check_case *c); /* moved by one call: read plus written */
+    /* Optional: bytes that one call reads and writes; without it, those of all arguments. */
+    uint64_t (*bytes)(const sac_check_case *c);
 
-    /* Optional, together: what the ladder times, where that is no picture of any size. Names,
-     * NULL-terminated, the first being what it times unless asked; and what sets a case's w, h and
-     * mode to the i-th. */
-    const char *const *tasks;
-    void (*set_task)(sac_check_case *c, int32_t i);
+    /* What the ladder times, where that is no picture of any size: the first, unless one is asked
+     * for. Ends with NULL name; may be NULL. */
+    const sac_check_task *tasks;
     /* Optional: what a call works through, and how much of it counts: beamform's points. */
     void (*points)(const sac_check_case *c, uint64_t *all, uint64_t *active);
-    double (*published_ns)(const char *rung); /* optional: a time from the literature */
+    const sac_check_published *published; /* ends with NULL rung; may be NULL */
 
     /* On a GPU, where the room has rungs there: else all NULL. */
     const sac_variant *cuda;       /* ends with NULL name; the reference is the CPU's */
@@ -112,6 +140,16 @@ typedef struct sac_room_check {
                             const sac_check_case *c);
 } sac_room_check;
 
+/* What every room has, by the names that it has in the room's file. */
+#define SAC_CHECK_ROOM(table) .room = &(table), .shape = shape, .fill = fill, .call = call
+
+/* What it has in a build with CUDA only. */
+#if SAC_CUDA
+#define SAC_CHECK_CUDA(...) __VA_ARGS__
+#else
+#define SAC_CHECK_CUDA(...) .cuda = NULL
+#endif
+
 /* xorshift64*: a case's random numbers. */
 static inline uint64_t sac_check_random(uint64_t *state)
 {
@@ -119,6 +157,23 @@ static inline uint64_t sac_check_random(uint64_t *state)
     *state ^= *state << 25;
     *state ^= *state >> 27;
     return *state * UINT64_C(0x2545F4914F6CDD1D);
+}
+
+/* 0 <= u < 1, in steps of 2^-53. */
+static inline double sac_check_uniform(uint64_t *state)
+{
+    return (double)(sac_check_random(state) >> 11) * 0x1p-53;
+}
+
+/* Row y of an argument. */
+static inline void *sac_check_row(const sac_check_case *c, int i, int64_t y)
+{
+    return c->arg[i].data + y * c->arg[i].row;
+}
+
+static inline void *sac_check_data(const sac_check_case *c, int i)
+{
+    return c->arg[i].data;
 }
 
 typedef struct sac_check_options {
@@ -207,6 +262,34 @@ static inline bool sac_check_supports(const sac_room_check *check, const sac_var
 SAC_INTERNAL SAC_NODISCARD sac_status sac_check_keep_cuda(sac_check_case *c, sac_gpu *gpu,
                                                           const void *from, size_t bytes);
 SAC_INTERNAL void sac_check_free_cuda(sac_check_case *c, sac_gpu *gpu);
+
+/*
+ * For a room's judge: one value more. `error` and `within` are in any one measure; a NaN is a
+ * fault. sac_check_error: |got - wanted|, infinite where one of them alone is finite, 0 where
+ * neither is.
+ */
+SAC_INTERNAL void sac_check_value(sac_check_diff *d, const sac_check_pair *p, double error,
+                                  double within);
+SAC_INTERNAL double sac_check_error(const sac_check_pair *p);
+
+/* Judges every value of argument 0: uint8, uint16, or floats in elements of 4 or 8 bytes. */
+SAC_INTERNAL void sac_check_values(sac_check_diff *d, const sac_check_case *want,
+                                   const sac_check_case *got, const sac_variant *v,
+                                   sac_check_judge_fn judge);
+
+/* The error becomes the relative L2 error of all values, to a norm of `least` or more. */
+SAC_INTERNAL void sac_check_l2(sac_check_diff *d, double least);
+
+/* What one call reads and writes. */
+SAC_INTERNAL uint64_t sac_check_bytes(const sac_room_check *check, const sac_check_case *c);
+
+/* A part of one allocation of `*used` bytes so far; with memory NULL only its size is counted. */
+static inline void *sac_check_take(uint8_t *memory, size_t *used, size_t bytes)
+{
+    uint8_t *part = memory != NULL ? memory + *used : NULL;
+    *used += (bytes + 255) / 256 * 256;
+    return part;
+}
 
 /* Compares all outputs as the room asks, or by bytes. */
 SAC_INTERNAL void sac_check_compare(sac_check_diff *d, const sac_room_check *check,

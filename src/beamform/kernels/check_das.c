@@ -1,48 +1,112 @@
 /*
- * Delay-and-sum's checks: geometry, transmits and points of a case.
+ * Delay-and-sum's checks: geometry, transmits, points and data of a case, and the calls on them.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "beamform/kernels/check_das.h"
 
+#include <string.h>
+
 #include "base/alloc.h"
+#include "beamform/kernels/das_rf.h"
 
 #define PI 3.14159265358979323846
 #define MATRIX_COLUMNS 6
 
-/* A run with what it points to. */
-typedef struct owned {
-    sac_das das; /* first: what is handed out */
-    sac_element *elements;
-    sac_transmit *transmits;
-    float *tx_weight;
-    double *delays, *arrivals, *points;
-} owned;
+enum { OUT = SAC_CHECK_DAS_OUT, IN = SAC_CHECK_DAS_IN };
+enum { NOISE, CONSTANT, HOLES };
+const char *const sac_check_das_contents[] = {"noise", "constant", "nan", NULL};
 
-static double uniform(uint64_t *random)
+static size_t scalar_of(const sac_check_case *c)
 {
-    return (double)(sac_check_random(random) >> 11) * 0x1p-53;
+    return c->kind == SAC_I16 ? sizeof(int16_t) : sizeof(float);
 }
 
-size_t sac_check_das_layout(sac_das *das, const sac_check_scenario *s, int32_t n_parts,
-                            size_t scalar_size)
+static int32_t n_parts_of(const sac_check_case *c)
 {
+    return c->kind == SAC_C64 ? 2 : 1;
+}
+
+/* The sizes and strides of a case's run, without its pointers; and the scalars of its data. */
+static size_t layout(sac_das *das, const sac_check_case *c)
+{
+    const sac_check_scenario *s = sac_check_das_scenario(c);
+    const double fd_hz = s->fd_hz > 0 ? s->fd_hz : 5e6;
     *das = (sac_das){.n_tx = s->n_tx,
                      .n_rx = s->n_rx,
                      .n_samples = s->n_samples,
                      .n_frames = s->n_frames,
                      .fs_hz = s->fs_hz > 0 ? s->fs_hz : 20e6 / 3,
                      .c_m_s = s->c_m_s > 0 ? s->c_m_s : 1480,
-                     .fd_hz = s->fd_hz > 0 ? s->fd_hz : 5e6,
+                     .fd_hz = c->kind == SAC_C64 ? fd_hz : 0,
                      .phase_sign = s->phase_sign ? s->phase_sign : 1,
                      .phase_transmit = s->phase_transmit,
                      .apodization = s->apodization,
                      .interp = s->interp,
                      .outside = s->outside,
                      .lri = s->lri};
-    return sac_das_layout(das, n_parts, scalar_size);
+    return sac_das_layout(das, n_parts_of(c), scalar_of(c));
 }
 
-static void place_elements(owned *o, const sac_check_scenario *s)
+void sac_check_das_shape(sac_check_case *c)
+{
+    sac_das das;
+    const int32_t n_parts = n_parts_of(c);
+    const size_t size = scalar_of(c), n = layout(&das, c);
+    c->arg[OUT] = (sac_check_arg){"out",
+                                  SAC_CHECK_OUT,
+                                  .size = 4,
+                                  .align = 4 * (size_t)n_parts,
+                                  .packed = true,
+                                  .h = c->w * c->h,
+                                  .w = n_parts * sac_das_images(&das) * das.n_frames};
+    c->arg[IN] = (sac_check_arg){"data",         SAC_CHECK_IN,    .size = size, .align = 64,
+                                 .packed = true, .w = (int64_t)n, .h = 1};
+    c->n_args = 2;
+    sac_check_das_shape_cuda(c, &das, (size_t)n_parts * size);
+}
+
+double sac_check_das_unit(const sac_check_case *c)
+{
+    return c->kind == SAC_I16 ? 32767 : 1;
+}
+
+static float draw(const sac_check_case *c, uint64_t *random, const sac_das *das, int32_t r,
+                  int32_t f)
+{
+    const bool has_holes = c->content == HOLES && c->kind != SAC_I16;
+    if (c->content == CONSTANT)
+        return 1;
+    if (has_holes && r == das->n_rx / 3)
+        return NAN;
+    if (has_holes && r == das->n_rx / 2 && f == das->n_frames - 1)
+        return INFINITY;
+    return (float)((double)(int64_t)sac_check_random(random) * 0x1p-63);
+}
+
+static void put(const sac_check_case *c, ptrdiff_t at, float value)
+{
+    if (c->kind == SAC_I16)
+        ((int16_t *)sac_check_data(c, IN))[at] = (int16_t)(value * 32767);
+    else
+        ((float *)sac_check_data(c, IN))[at] = value;
+}
+
+void sac_check_das_fill(sac_check_case *c)
+{
+    uint64_t random = c->seed | 1;
+    sac_das das;
+    (void)layout(&das, c);
+    memset(c->arg[IN].data, 0, c->arg[IN].size * (size_t)c->arg[IN].w);
+    for (int32_t i = 0; i < das.n_tx * das.n_rx; i++)
+        for (int32_t s = 0; s < das.n_samples; s++)
+            for (int32_t f = 0; f < das.n_frames; f++)
+                for (int32_t part = 0; part < n_parts_of(c); part++)
+                    put(c, i * das.rx + s * das.sample + f + part * das.imag,
+                        draw(c, &random, &das, i % das.n_rx, f));
+    sac_check_das_fill_cuda(c, &das, (size_t)n_parts_of(c) * scalar_of(c));
+}
+
+static void place_elements(sac_check_das *o, const sac_check_scenario *s)
 {
     double pitch = s->pitch_mm > 0 ? s->pitch_mm * 1e-3 : 0.298e-3, radius = 0.02;
     double first = -0.5 * pitch * (s->n_rx - 1);
@@ -68,12 +132,12 @@ static void place_elements(owned *o, const sac_check_scenario *s)
 }
 
 /* The checks' records end before the deepest points do. */
-static void place_points(owned *o, const sac_check_case *c, const sac_check_scenario *s,
+static void place_points(sac_check_das *o, const sac_check_case *c, const sac_check_scenario *s,
                          uint64_t *random)
 {
     sac_das *das = &o->das;
     double depth = s->n_samples * das->c_m_s / (2 * das->fs_hz), half = 0.7 * 0.149e-3 * s->n_rx;
-    double z = (0.4 + 0.5 * uniform(random)) * depth, x = s->x_mm * 1e-3;
+    double z = (0.4 + 0.5 * sac_check_uniform(random)) * depth, x = s->x_mm * 1e-3;
     bool task = x > 0, volume = s->points == SAC_CHECK_VOLUME && c->h % 3 == 0;
     das->n_points = c->w * c->h;
     das->grid = (sac_grid){.first_m = {task ? -x : -half, volume ? -1e-3 : 0.2e-3, z},
@@ -85,9 +149,9 @@ static void place_points(owned *o, const sac_check_case *c, const sac_check_scen
         das->grid.last_m[2] = s->z1_mm * 1e-3;
     }
     for (int64_t i = 0; i < das->n_points && s->points == SAC_CHECK_LIST; i++) {
-        o->points[3 * i] = 2.4 * half * (uniform(random) - 0.5);
-        o->points[3 * i + 1] = 2e-3 * (uniform(random) - 0.5);
-        o->points[3 * i + 2] = 1.1 * depth * uniform(random);
+        o->points[3 * i] = 2.4 * half * (sac_check_uniform(random) - 0.5);
+        o->points[3 * i + 1] = 2e-3 * (sac_check_uniform(random) - 0.5);
+        o->points[3 * i + 2] = 1.1 * depth * sac_check_uniform(random);
     }
     das->points_m = s->points == SAC_CHECK_LIST ? o->points : NULL;
 }
@@ -96,20 +160,20 @@ static void place_points(owned *o, const sac_check_case *c, const sac_check_scen
 
 /* Anywhere; or such that an element's delay lies at an end of the first transmit's record, so close
  * that only double precision knows on which side. */
-static double arrival_s(const owned *o, int64_t i, double depth, uint64_t *random)
+static double arrival_s(const sac_check_das *o, int64_t i, double depth, uint64_t *random)
 {
     const sac_das *das = &o->das;
     double p[3], off = i & 8 ? 1e-7 : -1e-7;
     if (i % 16 == 6)
         return i % 32 == 6 ? NAN : INFINITY;
     if (i % 2 == 0)
-        return depth / das->c_m_s * uniform(random);
+        return depth / das->c_m_s * sac_check_uniform(random);
     sac_das_point(p, das, i);
     double rx = sac_distance(p, o->elements[i / 2 % das->n_rx].position_m) / das->c_m_s;
     return (off + (i & 2 ? das->n_samples - 1 : 0)) / das->fs_hz + FIRST_T0 - rx;
 }
 
-static void place_transmits(owned *o, const sac_check_scenario *s, uint64_t *random)
+static void place_transmits(sac_check_das *o, const sac_check_scenario *s, uint64_t *random)
 {
     const sac_das *das = &o->das;
     double depth = s->n_samples * das->c_m_s / (2 * das->fs_hz);
@@ -135,39 +199,81 @@ static void place_transmits(owned *o, const sac_check_scenario *s, uint64_t *ran
     }
 }
 
-void sac_check_das_close(sac_das *das)
+/* Whether s lies within slack of where f jumps. */
+static bool is_unsure(const sac_das *das, double s)
 {
-    owned *o = (owned *)(void *)das;
-    if (!o)
-        return;
-    sac_free(o->elements);
-    sac_free(o->transmits);
-    sac_free(o->tx_weight);
-    sac_free(o->delays);
-    sac_free(o->arrivals);
-    sac_free(o->points);
-    sac_free(o);
+    double slack = sac_das_rf_slack(das), last = das->n_samples - 1;
+    if (das->outside == SAC_OUTSIDE_ZERO && (fabs(s) < slack || fabs(s - last) < slack))
+        return true;
+    return das->interp == SAC_INTERP_NEAREST && fabs(s - floor(s) - 0.5) < slack;
 }
 
-sac_das *sac_check_das_open(const sac_check_case *c, const sac_check_scenario *s, int32_t n_parts,
-                            size_t scalar_size)
+/* Transmit t at point i. */
+static void look_at(sac_check_das *o, int64_t i, int32_t t, bool *unsure)
 {
-    uint64_t random = c->seed | 1;
-    size_t n_points = (size_t)(c->w * c->h), n_rx = (size_t)s->n_rx, n_tx = (size_t)s->n_tx;
-    owned *o = sac_alloc(1, sizeof *o);
+    const sac_das *das = &o->das;
+    const sac_transmit *tx = &das->transmits[t];
+    double p[3], a = das->lri ? 1 : (double)das->tx_weight[t];
+    sac_das_point(p, das, i);
+    double tau = sac_das_arrival_s(tx, das->elements, das->n_rx, das->c_m_s, p, i) - tx->t0_s;
+    for (int32_t r = 0; r < das->n_rx; r++) {
+        const sac_element *e = &das->elements[r];
+        double s = (tau + sac_distance(p, e->position_m) / das->c_m_s) * das->fs_hz;
+        double w = a * sac_das_weight(&das->apodization, e, p);
+        *unsure = *unsure || is_unsure(das, s);
+        if (s >= 0 && s <= das->n_samples - 1)
+            o->power += w * w * 2 / 3; /* linear interpolation's mean */
+    }
+}
+
+static void look_at_all(sac_check_das *o)
+{
+    const int32_t images = sac_das_images(&o->das);
+    for (int64_t i = 0; i < o->das.n_points; i++)
+        for (int32_t t = 0; t < o->das.n_tx; t++)
+            look_at(o, i, t, &o->unsure[i * images + t % images]);
+}
+
+void sac_check_das_close(sac_check_case *c)
+{
+    sac_check_das *o = c->state;
     if (!o)
-        return NULL;
-    sac_check_das_layout(&o->das, s, n_parts, scalar_size);
+        return;
+    void *const parts[] = {o->elements, o->transmits, o->tx_weight, o->delays,
+                           o->arrivals, o->points,    o->unsure,    o};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        sac_free(parts[i]);
+    c->state = NULL;
+}
+
+static sac_status allocate(sac_check_das *o, const sac_check_scenario *s, const sac_check_case *c)
+{
+    const size_t n_points = (size_t)(c->w * c->h),
+                 n_images = c->kind == SAC_C64 ? 1 : (size_t)s->n_tx;
+    const size_t n_rx = (size_t)s->n_rx, n_tx = (size_t)s->n_tx;
     o->elements = sac_alloc(n_rx, sizeof *o->elements);
     o->transmits = sac_alloc(n_tx, sizeof *o->transmits);
     o->tx_weight = sac_alloc(n_tx, sizeof *o->tx_weight);
     o->delays = sac_alloc(n_rx, sizeof *o->delays);
     o->arrivals = sac_alloc(n_points, sizeof *o->arrivals);
     o->points = sac_alloc(3 * n_points, sizeof *o->points);
-    if (!o->elements || !o->transmits || !o->tx_weight || !o->delays || !o->arrivals ||
-        !o->points) {
-        sac_check_das_close(&o->das);
-        return NULL;
+    o->unsure = sac_alloc(n_points * n_images, sizeof *o->unsure);
+    const bool ok = o->elements && o->transmits && o->tx_weight && o->delays && o->arrivals &&
+                    o->points && o->unsure;
+    return ok ? SAC_OK : SAC_E_NOMEM;
+}
+
+sac_status sac_check_das_open(sac_check_case *c)
+{
+    const sac_check_scenario *s = sac_check_das_scenario(c);
+    uint64_t random = c->seed | 1;
+    sac_check_das *o = c->state = sac_alloc(1, sizeof *o);
+    if (!o)
+        return SAC_E_NOMEM;
+    (void)layout(&o->das, c);
+    if (allocate(o, s, c)) {
+        sac_check_das_close(c);
+        return SAC_E_NOMEM;
     }
     place_elements(o, s);
     place_points(o, c, s, &random);
@@ -175,44 +281,23 @@ sac_das *sac_check_das_open(const sac_check_case *c, const sac_check_scenario *s
     o->das.elements = o->elements;
     o->das.transmits = o->transmits;
     o->das.tx_weight = o->tx_weight;
-    return &o->das;
+    if (c->kind != SAC_C64)
+        look_at_all(o);
+    return SAC_OK;
 }
 
-void sac_check_das_call(sac_das_fn fn, float *out, const sac_das *das, const sac_check_case *c,
-                        bool whole_blocks)
+void sac_check_das_call(sac_any_fn fn, const sac_check_case *c)
 {
+    const bool whole_blocks = sac_check_das_is_task(c);
+    sac_das das = *sac_check_das_of(c);
+    das.data = c->arg[IN].data;
+    float *out = sac_check_data(c, OUT);
     uint64_t random = c->seed | 1;
-    int64_t step = (int64_t)(c->arg[0].w);
-    for (int64_t i = 0; i < das->n_points;) {
+    for (int64_t i = 0; i < das.n_points;) {
         int64_t n =
             whole_blocks ? SAC_DAS_BLOCK : 1 + (int64_t)(sac_check_random(&random) % SAC_DAS_BLOCK);
-        n = n < das->n_points - i ? n : das->n_points - i;
-        fn(out + i * step, das, i, (int32_t)n);
+        n = n < das.n_points - i ? n : das.n_points - i;
+        ((sac_das_fn)fn)(out + i * c->arg[OUT].w, &das, i, (int32_t)n);
         i += n;
     }
-}
-
-void sac_check_das_compare(sac_check_diff *d, const sac_check_case *want, const sac_check_case *got,
-                           double least, double bound)
-{
-    const sac_check_arg *a = &want->arg[0];
-    const float *x = (const float *)(const void *)a->data;
-    const float *y = (const float *)(const void *)got->arg[0].data;
-    double scale = 0, sum = 0, largest = -1;
-    for (int64_t i = 0; i < a->w * a->h; i++) {
-        if (!isfinite(x[i]) && !isfinite(y[i]))
-            continue;
-        double difference = (double)y[i] - (double)x[i];
-        sum += difference * difference;
-        scale += isfinite(x[i]) ? (double)x[i] * (double)x[i] : 0;
-        d->n_differ += x[i] != y[i];
-        if (fabs(difference) > largest || !isfinite(difference)) {
-            largest = isfinite(difference) ? fabs(difference) : INFINITY;
-            d->index = i;
-            d->wanted = (double)x[i];
-            d->got = (double)y[i];
-        }
-    }
-    d->error = sum == 0 ? 0 : sqrt(sum) / fmax(sqrt(scale), least); /* NaN is no success */
-    d->ok = d->error <= bound;
 }

@@ -22,7 +22,6 @@ typedef enum sac_check_points {
 } sac_check_points;
 
 typedef struct sac_check_scenario {
-    const char *name;
     int32_t n_frames, n_tx, n_rx, n_samples;
     sac_transmit_kind kind;
     sac_check_array array;
@@ -38,55 +37,68 @@ typedef struct sac_check_scenario {
     double x_mm, z0_mm, z1_mm, angle_deg, t0_us, pitch_mm, c_m_s, fd_hz;
 } sac_check_scenario;
 
-/* Configurations A and C of the issue of record: IQ of PWI_disk's geometry, and of PICMUS's. Their
- * sizes are 251 x 251 and 387 x 609 points. */
-#define SAC_CHECK_TASK_A                                                                           \
-    .n_frames = 32, .n_tx = 1, .n_rx = 128, .n_samples = 334, .interp = SAC_INTERP_LINEAR,         \
-    .apodization = {.f_number = 1}, .x_mm = 12.5, .z0_mm = 10, .z1_mm = 35, .t0_us = 9.95,         \
-    .pitch_mm = 0.298, .c_m_s = 1480, .fd_hz = 5e6
-#define SAC_CHECK_TASK_C                                                                           \
-    .n_frames = 1, .n_tx = 75, .n_rx = 128, .n_samples = 2048, .interp = SAC_INTERP_LINEAR,        \
-    .apodization = {.f_number = 1.75}, .x_mm = 18, .z0_mm = 10, .z1_mm = 50, .angle_deg = 16,      \
-    .fs_hz = 20.832e6, .pitch_mm = 0.3, .c_m_s = 1540, .fd_hz = 5.208e6
+/* A room's kind is the dtype of its samples: C64, of `iq`, or F32 or I16, of `rf`. */
+SAC_INTERNAL extern const char *const sac_check_das_iq_modes[], *const sac_check_das_rf_modes[];
+SAC_INTERNAL extern const sac_check_task sac_check_das_iq_tasks[], sac_check_das_rf_tasks[];
+SAC_INTERNAL const sac_check_scenario *sac_check_das_scenario(const sac_check_case *c);
+SAC_INTERNAL bool sac_check_das_is_task(const sac_check_case *c);
 
-/* The sizes and strides of a case's run, without its pointers; and the scalars of its data. */
-SAC_INTERNAL size_t sac_check_das_layout(sac_das *das, const sac_check_scenario *scenario,
-                                         int32_t n_parts, size_t scalar_size);
+/* A case's run but for its data, and what its delays and weights say of its outputs; c->state. */
+typedef struct sac_check_das {
+    sac_das das;
+    sac_element *elements;
+    sac_transmit *transmits;
+    float *tx_weight;
+    double *delays, *arrivals, *points;
+    bool *unsure; /* of RF (n_points, n_images): has a delay that lies near a place where f jumps */
+    double power; /* of RF: of all outputs of a frame, on white noise of variance 1 */
+} sac_check_das;
 
-/* The whole run but for its data: sac_check_das_close frees it. NULL: no memory. */
-SAC_INTERNAL SAC_NODISCARD sac_das *sac_check_das_open(const sac_check_case *c,
-                                                       const sac_check_scenario *scenario,
-                                                       int32_t n_parts, size_t scalar_size);
-SAC_INTERNAL void sac_check_das_close(sac_das *das);
+static inline const sac_das *sac_check_das_of(const sac_check_case *c)
+{
+    return &((const sac_check_das *)c->state)->das;
+}
+
+/* Arguments: the sums, the data, and on a GPU the data once more. */
+enum { SAC_CHECK_DAS_OUT, SAC_CHECK_DAS_IN };
+SAC_INTERNAL extern const char *const sac_check_das_contents[];
+SAC_INTERNAL void sac_check_das_shape(sac_check_case *c);
+SAC_INTERNAL void sac_check_das_fill(sac_check_case *c);
+SAC_INTERNAL SAC_NODISCARD sac_status sac_check_das_open(sac_check_case *c);
+SAC_INTERNAL void sac_check_das_close(sac_check_case *c);
+
+/* The noise's amplitude. */
+SAC_INTERNAL double sac_check_das_unit(const sac_check_case *c);
 
 /* Calls fn for all points, in blocks of sizes that the case's seed draws; whole blocks in a task.
  */
-SAC_INTERNAL void sac_check_das_call(sac_das_fn fn, float *out, const sac_das *das,
-                                     const sac_check_case *c, bool whole_blocks);
+SAC_INTERNAL void sac_check_das_call(sac_any_fn fn, const sac_check_case *c);
 
 /*
- * Relative L2 error of arg 0 to its norm, but not less than to `least`: the norm that noise is
- * expected to have, which in a few values may cancel. A value must be finite where the reference's
- * is. ok: error <= bound.
- */
-SAC_INTERNAL void sac_check_das_compare(sac_check_diff *d, const sac_check_case *want,
-                                        const sac_check_case *got, double least, double bound);
-
-/*
- * On a GPU: the case's last argument is the same data once more as sac_das_cuda has it, of samples
- * of `size` bytes (i16, f32, c64); none in a build without CUDA. shape and fill add it.
+ * On a GPU: the case's last argument is the same data once more as sac_das_cuda has it; none in a
+ * build without CUDA. shape and fill add it.
  */
 SAC_INTERNAL void sac_check_das_shape_cuda(sac_check_case *c, const sac_das *das, size_t size);
 SAC_INTERNAL void sac_check_das_fill_cuda(sac_check_case *c, const sac_das *das, size_t size);
-SAC_INTERNAL bool sac_check_das_supports_cuda(const sac_variant *v, const sac_das *das,
-                                              size_t size);
-SAC_INTERNAL sac_status sac_check_das_open_cuda(sac_check_case *c, sac_gpu *gpu, const sac_das *das,
-                                                size_t size);
+
+#if SAC_CUDA
+/* Tables of rungs, and calls for them; das_rf_f32 has more of both, the ladder's steps. */
+SAC_INTERNAL bool sac_check_das_supports_cuda(const sac_variant *v, const sac_check_case *c);
+SAC_INTERNAL sac_status sac_check_das_open_cuda(sac_check_case *c, sac_gpu *gpu);
 SAC_INTERNAL void sac_check_das_close_cuda(sac_check_case *c, sac_gpu *gpu);
 SAC_INTERNAL sac_status sac_check_das_call_cuda(sac_any_fn fn, sac_gpu_stream stream,
                                                 const sac_gpu_shape *shape,
                                                 const sac_check_case *c);
-/* What open_cuda made: a run, but for its data. Of builds with CUDA only. */
-SAC_INTERNAL const struct sac_das_cuda *sac_check_das_run_cuda(const sac_check_case *c);
+SAC_INTERNAL sac_status sac_check_das_open_steps(sac_check_case *c, sac_gpu *gpu);
+SAC_INTERNAL void sac_check_das_close_steps(sac_check_case *c, sac_gpu *gpu);
+SAC_INTERNAL sac_status sac_check_das_call_steps(sac_any_fn fn, sac_gpu_stream stream,
+                                                 const sac_gpu_shape *shape,
+                                                 const sac_check_case *c);
+#else
+#define sac_check_das_supports_cuda(v, c) ((void)(v), (void)(c), false)
+#endif
+
+/* Whether the ladder's steps take it: linear, zero outside, one frame, without f-number. */
+SAC_INTERNAL bool sac_check_das_takes_steps(const sac_check_case *c);
 
 #endif

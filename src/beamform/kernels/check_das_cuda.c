@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "beamform/kernels/check_das.h"
+#include "beamform/kernels/das_rf_f32/das_rf_f32_cuda.h"
 #include "beamform/kernels/das_rungs_cuda.h"
 #include "beamform/kernels/signal_cuda.h"
 
@@ -60,11 +61,17 @@ static bool has_half(const sac_das *das, size_t size)
            das->n_frames <= SAC_DAS_HALF_GROUP;
 }
 
-bool sac_check_das_supports_cuda(const sac_variant *v, const sac_das *das, size_t size)
+static size_t size_of(const sac_check_case *c)
 {
+    return sac_dtype_size((sac_dtype)c->kind);
+}
+
+bool sac_check_das_supports_cuda(const sac_variant *v, const sac_check_case *c)
+{
+    const sac_das *das = sac_check_das_of(c);
     if (v->kind == SAC_DAS_CUDA_HALF)
-        return has_half(das, size);
-    return (v->kind == SAC_DAS_CUDA_FRAMES) == (sac_das_cuda_group(das, (int32_t)size) > 1);
+        return has_half(das, size_of(c));
+    return (v->kind == SAC_DAS_CUDA_FRAMES) == (sac_das_cuda_group(das, (int32_t)size_of(c)) > 1);
 }
 
 static sac_status open_half(device_run *d, sac_gpu *gpu)
@@ -79,8 +86,10 @@ static sac_status open_half(device_run *d, sac_gpu *gpu)
     return status;
 }
 
-sac_status sac_check_das_open_cuda(sac_check_case *c, sac_gpu *gpu, const sac_das *das, size_t size)
+sac_status sac_check_das_open_cuda(sac_check_case *c, sac_gpu *gpu)
 {
+    const sac_das *das = sac_check_das_of(c);
+    const size_t size = size_of(c);
     device_run *d = c->cuda = sac_alloc(1, sizeof *d);
     if (!d)
         return SAC_E_NOMEM;
@@ -108,11 +117,6 @@ void sac_check_das_close_cuda(sac_check_case *c, sac_gpu *gpu)
     c->cuda = NULL;
 }
 
-const sac_das_cuda *sac_check_das_run_cuda(const sac_check_case *c)
-{
-    return &((const device_run *)c->cuda)->run;
-}
-
 /* Half precision as the plan makes it: the largest sample, packing, the sums. */
 static sac_status call_half(sac_gpu_stream stream, const sac_check_case *c)
 {
@@ -134,9 +138,78 @@ sac_status sac_check_das_call_cuda(sac_any_fn fn, sac_gpu_stream stream, const s
 {
     if ((sac_das_cuda_fn)fn == sac_das_iq_f32_tensor)
         return call_half(stream, c);
-    sac_das_cuda run = *sac_check_das_run_cuda(c);
+    sac_das_cuda run = ((const device_run *)c->cuda)->run;
     run.data = c->arg[c->n_args - 1].data;
     return ((sac_das_cuda_fn)fn)(stream, shape, (float *)(void *)c->arg[0].data, &run);
+}
+
+/* c->cuda: the ladder's run, and what the shipped rungs need. */
+typedef struct device_steps {
+    sac_das_rf_f32_steps steps;
+    void *shared; /* c->cuda of the other rooms: a device_run */
+    void *memory;
+} device_steps;
+
+void sac_check_das_close_steps(sac_check_case *c, sac_gpu *gpu)
+{
+    device_steps *d = c->cuda;
+    if (d == NULL)
+        return;
+    c->cuda = d->shared;
+    sac_check_das_close_cuda(c, gpu);
+    sac_gpu_free(gpu, d->memory);
+    sac_free(d);
+}
+
+/* What the ladder's rungs work with: in configuration B 403 MB for the two kernels. */
+static sac_status open_steps(device_steps *d, const sac_check_case *c, sac_gpu *gpu)
+{
+    sac_das_rf_f32_steps *steps = &d->steps;
+    const sac_das *das = &steps->run.das;
+    if (das->n_tx > SAC_DAS_STEPS_TX || das->n_rx > SAC_DAS_STEPS_RX)
+        return SAC_E_UNSUPPORTED;
+    const int64_t n_records = (int64_t)das->n_tx * das->n_rx, n = n_records * das->n_samples;
+    const int64_t n_delayed = n_records * das->n_points > n ? n_records * das->n_points : n;
+    const size_t pair = 2 * sizeof(uint16_t);
+    sac_status status = sac_gpu_alloc(
+        gpu, &d->memory, (size_t)n_delayed * sizeof(float) + (size_t)n * (pair + pair / 2), NULL);
+    if (status != SAC_OK)
+        return status;
+    steps->delayed = d->memory;
+    steps->pairs = steps->delayed + n_delayed;
+    steps->halves = (char *)steps->pairs + (size_t)n * pair;
+    const sac_gpu_stream stream = sac_gpu_main_stream(gpu);
+    status = sac_das_rf_f32_steps_fill(steps, sac_check_data(c, c->n_args - 1), stream);
+    const sac_status waited = sac_gpu_wait(stream);
+    return status != SAC_OK ? status : waited;
+}
+
+sac_status sac_check_das_open_steps(sac_check_case *c, sac_gpu *gpu)
+{
+    sac_status status = sac_check_das_open_cuda(c, gpu);
+    if (status != SAC_OK)
+        return status;
+    device_steps *d = sac_alloc(1, sizeof *d);
+    if (d == NULL) {
+        sac_check_das_close_cuda(c, gpu);
+        return SAC_E_NOMEM;
+    }
+    d->shared = c->cuda;
+    d->steps.run = ((const device_run *)c->cuda)->run;
+    c->cuda = d;
+    if (sac_check_das_takes_steps(c))
+        status = open_steps(d, c, gpu);
+    if (status != SAC_OK)
+        sac_check_das_close_steps(c, gpu);
+    return status;
+}
+
+sac_status sac_check_das_call_steps(sac_any_fn fn, sac_gpu_stream stream,
+                                    const sac_gpu_shape *shape, const sac_check_case *c)
+{
+    sac_das_rf_f32_steps steps = ((const device_steps *)c->cuda)->steps;
+    steps.run.data = c->arg[c->n_args - 1].data;
+    return ((sac_das_cuda_fn)fn)(stream, shape, sac_check_data(c, 0), &steps.run);
 }
 #else
 void sac_check_das_shape_cuda(sac_check_case *c, const sac_das *das, size_t size)
@@ -147,29 +220,5 @@ void sac_check_das_shape_cuda(sac_check_case *c, const sac_das *das, size_t size
 void sac_check_das_fill_cuda(sac_check_case *c, const sac_das *das, size_t size)
 {
     (void)c, (void)das, (void)size;
-}
-
-bool sac_check_das_supports_cuda(const sac_variant *v, const sac_das *das, size_t size)
-{
-    (void)v, (void)das, (void)size;
-    return false;
-}
-
-sac_status sac_check_das_open_cuda(sac_check_case *c, sac_gpu *gpu, const sac_das *das, size_t size)
-{
-    (void)c, (void)gpu, (void)das, (void)size;
-    return SAC_E_DEVICE;
-}
-
-void sac_check_das_close_cuda(sac_check_case *c, sac_gpu *gpu)
-{
-    (void)c, (void)gpu;
-}
-
-sac_status sac_check_das_call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_shape *shape,
-                                   const sac_check_case *c)
-{
-    (void)fn, (void)stream, (void)shape, (void)c;
-    return SAC_E_DEVICE;
 }
 #endif

@@ -1,92 +1,86 @@
 /*
- * Records for the pack rooms, and the calls on them. Out is one row: the packed records, as
- * sac_das_layout lays them out.
+ * pack_c64, pack_f32 and pack_i16 for the harness: records of w samples and h frames, as acquired,
+ * frames innermost, and one frame. Out is one row: the packed records, as sac_das_layout lays them
+ * out. A room's kind is its sac_dtype.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "beamform/kernels/check_pack.h"
+#include <string.h>
 
 #include "base/alloc.h"
 #include "beamform/kernels/das_cuda.h"
+#include "beamform/kernels/pack_c64/pack_c64.h"
+#include "beamform/kernels/pack_f32/pack_f32.h"
+#include "beamform/kernels/pack_i16/pack_i16.h"
+#include "room/check.h"
 
 enum { OUT, IN };
 enum { ACQUIRED, INNER, ONE_FRAME };
 
 #define MAX_FRAMES 64 /* of a check: h of any size is folded into it */
 
-const char *const sac_check_pack_modes[] = {"acquired", "frames-inner", "one-frame", NULL};
-const char *const sac_check_pack_contents[] = {"noise", NULL};
-const char *const sac_check_pack_tasks[] = {"A", "C", NULL};
+static const char *const modes[] = {"acquired", "frames-inner", "one-frame", NULL};
+static const char *const contents[] = {"noise", NULL};
+/* 128 records of 334 samples, 32 frames; 75 x 128 of 2,048, one frame. */
+static const sac_check_task tasks[] = {
+    {"A", 334, 32, .mode = ACQUIRED}, {"C", 2048, 1, .mode = ONE_FRAME}, {0}};
 
 typedef struct state {
     sac_das das;
-    int parts;
-    size_t size;
+    int parts;   /* of a sample: scalars */
+    size_t size; /* of a scalar */
 } state;
-
-/* 128 records of 334 samples, 32 frames; 75 x 128 of 2,048, one frame. */
-void sac_check_pack_set_task(sac_check_case *c, int32_t i)
-{
-    c->mode = i == 0 ? ACQUIRED : ONE_FRAME;
-    c->w = i == 0 ? 334 : 2048;
-    c->h = i == 0 ? 32 : 1;
-}
 
 static bool is_task(const sac_check_case *c)
 {
-    return (c->mode == ACQUIRED && c->w == 334 && c->h == 32) ||
-           (c->mode == ONE_FRAME && c->w == 2048 && c->h == 1);
+    const sac_check_task *t = &tasks[c->mode == ONE_FRAME];
+    return c->mode == t->mode && c->w == t->w && c->h == t->h;
 }
 
-static size_t layout(sac_das *das, const sac_check_case *c, size_t size, int parts)
+/* The run, and the scalars of its packed records. */
+static size_t layout(state *s, const sac_check_case *c)
 {
-    bool one = c->mode == ONE_FRAME;
-    *das = (sac_das){.n_tx = one && is_task(c) ? 75 : 1,
-                     .n_rx = is_task(c) ? 128 : 2,
-                     .n_samples = (int32_t)c->w,
-                     .n_frames = one ? 1 : 1 + (int32_t)(c->h % MAX_FRAMES)};
+    const bool one = c->mode == ONE_FRAME;
+    s->parts = c->kind == SAC_C64 ? 2 : 1;
+    s->size = c->kind == SAC_I16 ? sizeof(int16_t) : sizeof(float);
+    s->das = (sac_das){.n_tx = one && is_task(c) ? 75 : 1,
+                       .n_rx = is_task(c) ? 128 : 2,
+                       .n_samples = (int32_t)c->w,
+                       .n_frames = one ? 1 : 1 + (int32_t)(c->h % MAX_FRAMES)};
     if (is_task(c) && !one)
-        das->n_frames = 32;
-    return sac_das_layout(das, parts, size);
+        s->das.n_frames = 32;
+    return sac_das_layout(&s->das, s->parts, s->size);
 }
 
-void sac_check_pack_shape(sac_check_case *c, size_t size, int parts)
+static void shape(sac_check_case *c)
 {
-    sac_das das;
-    size_t n = layout(&das, c, size, parts);
-    int64_t records = (int64_t)das.n_tx * das.n_rx, frames = das.n_frames;
-    bool inner = c->mode == INNER;
+    state s;
+    const size_t n = layout(&s, c);
+    const int64_t records = (int64_t)s.das.n_tx * s.das.n_rx, frames = s.das.n_frames;
+    const bool inner = c->mode == INNER;
     c->n_args = 2;
     c->arg[OUT] =
-        (sac_check_arg){"out",           SAC_CHECK_OUT, .size = size,  .align = SAC_ALIGNMENT,
+        (sac_check_arg){"out",           SAC_CHECK_OUT, .size = s.size, .align = SAC_ALIGNMENT,
                         .w = (int64_t)n, .h = 1,        .packed = true};
     if (SAC_CUDA) /* whose groups are of up to 64 frames */
-        c->arg[OUT].w += 64 * records * (das.n_samples + SAC_DAS_GAP) * parts;
+        c->arg[OUT].w += 64 * records * (s.das.n_samples + SAC_DAS_GAP) * s.parts;
     c->arg[IN] = (sac_check_arg){"in",
                                  SAC_CHECK_IN,
-                                 .size = size,
-                                 .align = size * (size_t)parts,
-                                 .w = (inner ? frames : c->w) * parts,
+                                 .size = s.size,
+                                 .align = s.size * (size_t)s.parts,
+                                 .w = (inner ? frames : c->w) * s.parts,
                                  .h = records * (inner ? c->w : frames)};
 }
 
-sac_status sac_check_pack_open(sac_check_case *c, size_t size, int parts)
+static sac_status open(sac_check_case *c)
 {
-    state *s = c->state = sac_alloc(1, sizeof *s);
-    if (!s)
+    c->state = sac_alloc(1, sizeof(state));
+    if (!c->state)
         return SAC_E_NOMEM;
-    (void)layout(&s->das, c, size, parts);
-    s->size = size;
-    s->parts = parts;
+    (void)layout(c->state, c);
     return SAC_OK;
 }
 
-void sac_check_pack_close(sac_check_case *c)
-{
-    sac_free(c->state);
-    c->state = NULL;
-}
-
-void sac_check_pack_fill(sac_check_case *c)
+static void fill(sac_check_case *c)
 {
     const sac_check_arg *a = &c->arg[IN];
     uint64_t random = c->seed | 1;
@@ -96,7 +90,7 @@ void sac_check_pack_fill(sac_check_case *c)
 }
 
 /* Records follow each other; a record's rows are its frames, or its samples. */
-void sac_check_pack_call(sac_any_fn fn, const sac_check_case *c)
+static void call(sac_any_fn fn, const sac_check_case *c)
 {
     const state *s = c->state;
     const sac_das *das = &s->das;
@@ -110,7 +104,7 @@ void sac_check_pack_call(sac_any_fn fn, const sac_check_case *c)
                           inner ? in->row : element);
 }
 
-uint64_t sac_check_pack_bytes(const sac_check_case *c)
+static uint64_t bytes(const sac_check_case *c)
 {
     const state *s = c->state;
     uint64_t samples = (uint64_t)s->das.n_tx * (uint64_t)s->das.n_rx * (uint64_t)s->das.n_samples;
@@ -127,7 +121,8 @@ static void add_fault(sac_check_diff *d, int64_t index, const void *wanted, cons
     d->n_differ += a != b;
     if (a == b || !d->ok)
         return;
-    *d = (sac_check_diff){1, 0, false, OUT, index, (double)a, (double)b};
+    *d = (sac_check_diff){
+        .n_differ = 1, .arg = OUT, .index = index, .wanted = (double)a, .got = (double)b};
 }
 
 #if SAC_CUDA
@@ -174,15 +169,15 @@ typedef sac_status (*pack_cuda_fn)(sac_gpu_stream stream, void *out, const void 
                                    const sac_das_cuda_strides *from, const sac_das_cuda *run,
                                    int32_t n_frames, int32_t size);
 
-const sac_variant sac_check_pack_cuda[] = {
+static const sac_variant cuda[] = {
     {"groups", 0, true, SAC_FN(pack_cuda_fn, sac_das_cuda_pack)},
     {0},
 };
 
-sac_status sac_check_pack_call_cuda(sac_any_fn fn, sac_gpu_stream stream,
-                                    const sac_gpu_shape *shape, const sac_check_case *c)
+static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_shape *shape_of,
+                            const sac_check_case *c)
 {
-    (void)shape; /* its own */
+    (void)shape_of; /* its own */
     const state *s = c->state;
     const sac_check_arg *in = &c->arg[IN];
     const sac_das_cuda run = run_of(s);
@@ -197,14 +192,13 @@ sac_status sac_check_pack_call_cuda(sac_any_fn fn, sac_gpu_stream stream,
 }
 #endif
 
-void sac_check_pack_compare(sac_check_diff *d, const sac_check_case *want,
-                            const sac_check_case *got, const sac_variant *v)
+static void compare(sac_check_diff *d, const sac_check_case *want, const sac_check_case *got,
+                    const sac_variant *v)
 {
     const sac_check_arg *a = &want->arg[OUT], *b = &got->arg[OUT];
-    *d = (sac_check_diff){.ok = true};
     (void)v;
 #if SAC_CUDA
-    if (v->fn == sac_check_pack_cuda[0].fn) {
+    if (v->fn == cuda[0].fn) {
         compare_device(d, want, got);
         return;
     }
@@ -213,3 +207,14 @@ void sac_check_pack_compare(sac_check_diff *d, const sac_check_case *want,
         for (int64_t i = 0; i < a->w; i++)
             add_fault(d, i, a->data + (size_t)i * a->size, b->data + (size_t)i * a->size, a->size);
 }
+
+#define PACK                                                                                       \
+    .modes = modes, .contents = contents, .max_pixels = 20000, .shape = shape, .open = open,       \
+    .fill = fill, .call = call, .compare = compare, .bytes = bytes, .tasks = tasks,                \
+    SAC_CHECK_CUDA(.cuda = cuda, .call_cuda = call_cuda)
+
+const sac_room_check sac_pack_c64_check = {.room = &sac_pack_c64_room, .kind = SAC_C64, PACK};
+
+const sac_room_check sac_pack_f32_check = {.room = &sac_pack_f32_room, .kind = SAC_F32, PACK};
+
+const sac_room_check sac_pack_i16_check = {.room = &sac_pack_i16_room, .kind = SAC_I16, PACK};

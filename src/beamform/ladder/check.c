@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "beamform/kernels/check_das.h"
-#include "room/variant.h"
+#include "beamform/kernels/das.h"
+#include "room/check.h"
 
 #define PI 3.14159265358979323846
 #define MAX_ELEMENTS 128
@@ -22,7 +22,12 @@ enum { OUT, IN };
 #define FAST_BOUND (FP32_BOUND + 1e-3)
 #define DB_BOUND 4e-6 /* more of decibels on a GPU: their own 1.1e-5 dB, and the maximum's */
 
-/* What is run; w and h of a task are its grid's, n_x and n_z. */
+/* Both sensors, and the first one's task. */
+#define DISK .f_number = 1, .fs_hz = 6.6667e6, .fc_hz = 5e6, .c_m_s = 1480, .pitch_m = 298e-6
+#define PHANTOM .fs_hz = 20e6, .fc_hz = 5e6, .c_m_s = 1540, .pitch_m = 300e-6
+#define DISK_GRID .t0_s = 9.95e-6, .x_m = 12.5e-3, .z0_m = 10e-3, .z1_m = 35e-3
+
+/* What is run. */
 static const struct {
     sac_dtype dtype;
     sac_channel_layout layout;
@@ -32,237 +37,122 @@ static const struct {
     int32_t output; /* sac_beamform_output */
     double f_number, fs_hz, fc_hz, c_m_s, pitch_m, t0_s, angle_rad;
     double x_m, z0_m, z1_m; /* the points' ends */
-    int64_t w, h;
 } runs[] = {
-    {SAC_C64,
-     SAC_FRAMES_OUTER,
-     32,
-     1,
-     128,
-     334,
-     SAC_DEMODULATE_AUTO,
-     false,
-     SAC_OUTPUT_IQ,
-     1,
-     6.6667e6,
-     5e6,
-     1480,
-     298e-6,
-     9.95e-6,
-     0,
-     12.5e-3,
-     10e-3,
-     35e-3,
-     251,
-     251},
-    {SAC_F32, SAC_FRAMES_OUTER, 1,        3,      128,   8192, SAC_DEMODULATE_NO,
-     true,    SAC_OUTPUT_IQ,    0,        62.5e6, 5e6,   1540, 300e-6,
-     0,       10 * PI / 180,    19.05e-3, 5e-3,   95e-3, 256,  1024},
-    {SAC_C64, SAC_FRAMES_OUTER, 1,     75,       128,     2048, SAC_DEMODULATE_AUTO,
-     false,   SAC_OUTPUT_IQ,    1.75,  20.832e6, 5.208e6, 1540, 300e-6,
-     0,       16 * PI / 180,    18e-3, 10e-3,    50e-3,   387,  609},
-    {SAC_I16,
-     SAC_FRAMES_OUTER,
-     32,
-     1,
-     128,
-     334,
-     SAC_DEMODULATE_YES,
-     false,
-     SAC_OUTPUT_BMODE,
-     1,
-     6.6667e6,
-     5e6,
-     1480,
-     298e-6,
-     9.95e-6,
-     0,
-     12.5e-3,
-     10e-3,
-     35e-3,
-     251,
-     251},
-    {SAC_C64,
-     SAC_FRAMES_INNER,
-     5,
-     2,
-     12,
-     90,
-     SAC_DEMODULATE_AUTO,
-     false,
-     SAC_OUTPUT_ENVELOPE,
-     1,
-     6.6667e6,
-     5e6,
-     1480,
-     298e-6,
-     1e-6,
-     0.2,
-     2e-3,
-     2e-3,
-     9e-3,
-     0,
-     0},
-    {SAC_I16,
-     SAC_FRAMES_OUTER,
-     3,
-     2,
-     12,
-     300,
-     SAC_DEMODULATE_NO,
-     true,
-     SAC_OUTPUT_IQ,
-     1.5,
-     20e6,
-     5e6,
-     1540,
-     300e-6,
-     1e-6,
-     0.2,
-     2e-3,
-     2e-3,
-     10e-3,
-     0,
-     0},
-    {SAC_F32,
-     SAC_FRAMES_INNER,
-     33,
-     1,
-     12,
-     150,
-     SAC_DEMODULATE_YES,
-     false,
-     SAC_OUTPUT_IQ,
-     1,
-     20e6,
-     5e6,
-     1540,
-     300e-6,
-     1e-6,
-     0,
-     2e-3,
-     1e-3,
-     5e-3,
-     0,
-     0},
+    {SAC_C64, .n_frames = 32, .n_tx = 1, .n_rx = 128, .n_samples = 334, DISK, DISK_GRID},
+    {SAC_F32, .n_frames = 1, .n_tx = 3, .n_rx = 128, .n_samples = 8192,
+     .demodulate = SAC_DEMODULATE_NO, .lri = true, .fs_hz = 62.5e6, .fc_hz = 5e6, .c_m_s = 1540,
+     .pitch_m = 300e-6, .angle_rad = 10 * PI / 180, .x_m = 19.05e-3, .z0_m = 5e-3, .z1_m = 95e-3},
+    {SAC_C64, .n_frames = 1, .n_tx = 75, .n_rx = 128, .n_samples = 2048, .f_number = 1.75,
+     .fs_hz = 20.832e6, .fc_hz = 5.208e6, .c_m_s = 1540, .pitch_m = 300e-6,
+     .angle_rad = 16 * PI / 180, .x_m = 18e-3, .z0_m = 10e-3, .z1_m = 50e-3},
+    {SAC_I16, .n_frames = 32, .n_tx = 1, .n_rx = 128, .n_samples = 334,
+     .demodulate = SAC_DEMODULATE_YES, .output = SAC_OUTPUT_BMODE, DISK, DISK_GRID},
+    {SAC_C64, .layout = SAC_FRAMES_INNER, .n_frames = 5, .n_tx = 2, .n_rx = 12, .n_samples = 90,
+     .output = SAC_OUTPUT_ENVELOPE, .t0_s = 1e-6, .angle_rad = 0.2, .x_m = 2e-3, .z0_m = 2e-3,
+     .z1_m = 9e-3, DISK},
+    {SAC_I16, .n_frames = 3, .n_tx = 2, .n_rx = 12, .n_samples = 300,
+     .demodulate = SAC_DEMODULATE_NO, .lri = true, .f_number = 1.5, .t0_s = 1e-6, .angle_rad = 0.2,
+     .x_m = 2e-3, .z0_m = 2e-3, .z1_m = 10e-3, PHANTOM},
+    {SAC_F32, .layout = SAC_FRAMES_INNER, .n_frames = 33, .n_tx = 1, .n_rx = 12, .n_samples = 150,
+     .demodulate = SAC_DEMODULATE_YES, .f_number = 1, .t0_s = 1e-6, .x_m = 2e-3, .z0_m = 1e-3,
+     .z1_m = 5e-3, PHANTOM},
 };
-enum { N_TASKS = 4, N_RUNS = sizeof runs / sizeof runs[0] };
+enum { N_TASKS = 4 };
 
 /* The checks leave the tasks' large records to the ladder. */
 static const char *const modes[] = {"A",       "B",      "C",        "A-rf-to-bmode",
                                     "inner-5", "rf-lri", "rf-inner", NULL};
-static const char *const tasks[] = {"A", "B", "C", "A-rf-to-bmode", NULL};
+static const sac_check_task tasks[] = {{"A", 251, 251, .mode = 0},
+                                       {"B", 256, 1024, .mode = 1},
+                                       {"C", 387, 609, .mode = 2},
+                                       {"A-rf-to-bmode", 251, 251, .mode = 3},
+                                       {0}};
 static const char *const contents[] = {"noise", NULL};
 
-typedef void (*rung_fn)(sac_beamform *const *plans, const sac_array *out, const sac_array *in);
-
-enum { REFERENCE, PRECISE, EXACT, CHOSEN, N_PLANS };
+/* On a GPU by tier, on the harness's stream. */
+enum { REFERENCE, PRECISE, EXACT, CHOSEN, N_PLANS, CUDA_PLANS = N_PLANS };
 
 typedef struct state {
     sac_element elements[MAX_ELEMENTS];
     sac_transmit transmits[MAX_TRANSMITS];
     sac_acquisition acquisition;
     sac_beamform_desc desc;
-    sac_beamform *plans[N_PLANS];
-    sac_beamform *on_gpu[SAC_TIER_FAST + 1]; /* by tier; on the harness's stream */
+    sac_beamform *plans[CUDA_PLANS + SAC_TIER_FAST + 1];
     sac_device gpu_device;
 } state;
 
-static void run(sac_beamform *plan, const sac_array *out, const sac_array *in)
+/* A rung is one of the plans. */
+typedef sac_beamform *(*rung_fn)(const state *s);
+
+static sac_beamform *ref(const state *s)
 {
-    if (sac_beamform_run(plan, out, in, NULL))
-        abort(); /* a plan refused the arrays that it was opened for */
+    return s->plans[REFERENCE];
 }
 
-static void run_ref(sac_beamform *const *plans, const sac_array *out, const sac_array *in)
+static sac_beamform *precise(const state *s)
 {
-    run(plans[REFERENCE], out, in);
+    return s->plans[PRECISE];
 }
 
-static void run_precise(sac_beamform *const *plans, const sac_array *out, const sac_array *in)
+static sac_beamform *exact(const state *s)
 {
-    run(plans[PRECISE], out, in);
+    return s->plans[EXACT];
 }
 
-static void run_exact(sac_beamform *const *plans, const sac_array *out, const sac_array *in)
+static sac_beamform *chosen(const state *s)
 {
-    run(plans[EXACT], out, in);
-}
-
-static void run_plan(sac_beamform *const *plans, const sac_array *out, const sac_array *in)
-{
-    run(plans[CHOSEN], out, in);
+    return s->plans[CHOSEN];
 }
 
 static const sac_variant variants[] = {
-    {"ref", 0, false, SAC_FN(rung_fn, run_ref)},
-    {"plan-exact", 0, true, SAC_FN(rung_fn, run_exact), SAC_TIER_EXACT},
-    {"plan-precise", 0, true, SAC_FN(rung_fn, run_precise), SAC_TIER_FP32},
-    {"plan", 0, true, SAC_FN(rung_fn, run_plan), SAC_TIER_FP32},
+    {"ref", 0, false, SAC_FN(rung_fn, ref)},
+    {"plan-exact", 0, true, SAC_FN(rung_fn, exact), SAC_TIER_EXACT},
+    {"plan-precise", 0, true, SAC_FN(rung_fn, precise), SAC_TIER_FP32},
+    {"plan", 0, true, SAC_FN(rung_fn, chosen), SAC_TIER_FP32},
     {0},
 };
 
-/* On a GPU, of arrays there. */
-typedef sac_status (*gpu_rung_fn)(const state *s, const sac_array *out, const sac_array *in);
-
-#if SAC_CUDA
-static sac_status run_exact_cuda(const state *s, const sac_array *out, const sac_array *in)
+static sac_beamform *exact_cuda(const state *s)
 {
-    return sac_beamform_run(s->on_gpu[SAC_TIER_EXACT], out, in, NULL);
+    return s->plans[CUDA_PLANS + SAC_TIER_EXACT];
 }
 
-static sac_status run_plan_cuda(const state *s, const sac_array *out, const sac_array *in)
+static sac_beamform *chosen_cuda(const state *s)
 {
-    return sac_beamform_run(s->on_gpu[SAC_TIER_FP32], out, in, NULL);
+    return s->plans[CUDA_PLANS + SAC_TIER_FP32];
 }
 
-static sac_status run_fast_cuda(const state *s, const sac_array *out, const sac_array *in)
+static sac_beamform *fast_cuda(const state *s)
 {
-    return sac_beamform_run(s->on_gpu[SAC_TIER_FAST], out, in, NULL);
+    return s->plans[CUDA_PLANS + SAC_TIER_FAST];
 }
 
 static const sac_variant cuda[] = {
-    {"plan-exact", 0, true, SAC_FN(gpu_rung_fn, run_exact_cuda), SAC_TIER_EXACT},
-    {"plan", 0, true, SAC_FN(gpu_rung_fn, run_plan_cuda), SAC_TIER_FP32},
-    {"plan-fast", 0, true, SAC_FN(gpu_rung_fn, run_fast_cuda), SAC_TIER_FAST},
+    {"plan-exact", 0, true, SAC_FN(rung_fn, exact_cuda), SAC_TIER_EXACT},
+    {"plan", 0, true, SAC_FN(rung_fn, chosen_cuda), SAC_TIER_FP32},
+    {"plan-fast", 0, true, SAC_FN(rung_fn, fast_cuda), SAC_TIER_FAST},
     {0},
 };
-#define CUDA cuda
-#else
-#define CUDA NULL
-#endif
 
 static bool is_cuda(const sac_variant *v)
 {
-    const sac_variant *rung = CUDA;
-    while (rung && rung->name && rung != v)
+    const sac_variant *rung = cuda;
+    while (rung->name && rung != v)
         rung++;
-    return rung && rung->name;
+    return rung->name;
 }
 
 static const sac_room room = {"beamform", variants};
 
-static void set_task(sac_check_case *c, int32_t i)
-{
-    c->mode = i;
-    c->w = runs[i].w;
-    c->h = runs[i].h;
-}
-
 static bool is_task(const sac_check_case *c)
 {
-    return c->w == runs[c->mode].w && c->h == runs[c->mode].h;
+    return c->mode < N_TASKS && c->w == tasks[c->mode].w && c->h == tasks[c->mode].h;
 }
 
 /* Records of a check in a task's mode are its first two frames, transmits and some elements. */
 static int32_t at_most(const sac_check_case *c, int32_t n, int32_t few)
 {
     return is_task(c) || n < few ? n : few;
-}
-
-static int32_t n_frames(const sac_check_case *c)
-{
-    return runs[c->mode].n_frames;
 }
 
 static int32_t n_tx(const sac_check_case *c)
@@ -296,13 +186,13 @@ static void shape(sac_check_case *c)
                                   .size = sizeof(float),
                                   .align = is_complex(c) ? 8 : 4,
                                   .w = c->w * c->h * (is_complex(c) ? 2 : 1),
-                                  .h = n_frames(c) * n_images(c)};
+                                  .h = runs[c->mode].n_frames * n_images(c)};
     c->arg[IN] = (sac_check_arg){.name = "in",
                                  .role = SAC_CHECK_IN,
                                  .size = size,
                                  .align = size < 4 ? size : 4,
-                                 .w = inner ? n_frames(c) : n,
-                                 .h = inner ? n_records * n : n_records * n_frames(c)};
+                                 .w = inner ? runs[c->mode].n_frames : n,
+                                 .h = inner ? n_records * n : n_records * runs[c->mode].n_frames};
 }
 
 static void fill(sac_check_case *c)
@@ -313,11 +203,11 @@ static void fill(sac_check_case *c)
     for (int64_t y = 0; y < a->h; y++)
         for (int64_t x = 0; x < n_values; x++) {
             int32_t value = (int32_t)(sac_check_random(&random) >> 48) - 32768;
-            uint8_t *row = a->data + y * a->row;
+            void *row = sac_check_row(c, IN, y);
             if (a->size == 2)
-                ((int16_t *)(void *)row)[x] = (int16_t)value;
+                ((int16_t *)row)[x] = (int16_t)value;
             else
-                ((float *)(void *)row)[x] = (float)value * 0x1p-15f;
+                ((float *)row)[x] = (float)value * 0x1p-15f;
         }
 }
 
@@ -363,7 +253,7 @@ static sac_status open(sac_check_case *c)
     d->acquisition = &s->acquisition;
     d->dtype = runs[c->mode].dtype;
     d->layout = runs[c->mode].layout;
-    d->n_frames = n_frames(c);
+    d->n_frames = runs[c->mode].n_frames;
     d->n_samples = runs[c->mode].n_samples;
     d->f_number = runs[c->mode].f_number;
     d->apodization = "rect";
@@ -390,7 +280,7 @@ static void close_cuda(sac_check_case *c, sac_gpu *gpu)
     state *s = c->state;
     (void)gpu;
     for (int tier = SAC_TIER_EXACT; tier <= SAC_TIER_FAST; tier++)
-        sac_beamform_close(&s->on_gpu[tier]);
+        sac_beamform_close(&s->plans[CUDA_PLANS + tier]);
 }
 
 static sac_status open_cuda(sac_check_case *c, sac_gpu *gpu)
@@ -403,7 +293,7 @@ static sac_status open_cuda(sac_check_case *c, sac_gpu *gpu)
     sac_status status = SAC_OK;
     for (int tier = SAC_TIER_EXACT; tier <= SAC_TIER_FAST && status == SAC_OK; tier++) {
         d.tier = tier;
-        status = sac_beamform_open(&s->on_gpu[tier], &d, NULL);
+        status = sac_beamform_open(&s->plans[CUDA_PLANS + tier], &d, NULL);
     }
     if (status)
         close_cuda(c, gpu);
@@ -427,9 +317,9 @@ static sac_array view(const sac_check_arg *a, sac_dtype dtype, const int64_t n[4
 static void take_arrays(sac_array *out, sac_array *in, const sac_check_case *c)
 {
     bool inner = runs[c->mode].layout == SAC_FRAMES_INNER;
-    const int64_t outer_n[] = {n_frames(c), n_tx(c), n_rx(c), runs[c->mode].n_samples};
-    const int64_t inner_n[] = {n_tx(c), n_rx(c), runs[c->mode].n_samples, n_frames(c)};
-    const int64_t image_n[] = {n_frames(c), n_images(c), c->h, c->w};
+    const int64_t outer_n[] = {runs[c->mode].n_frames, n_tx(c), n_rx(c), runs[c->mode].n_samples};
+    const int64_t inner_n[] = {n_tx(c), n_rx(c), runs[c->mode].n_samples, runs[c->mode].n_frames};
+    const int64_t image_n[] = {runs[c->mode].n_frames, n_images(c), c->h, c->w};
     *in = view(&c->arg[IN], runs[c->mode].dtype, inner ? inner_n : outer_n, false);
     *out = view(&c->arg[OUT], is_complex(c) ? SAC_C64 : SAC_F32, image_n, true);
     if (runs[c->mode].lri)
@@ -443,64 +333,47 @@ static void take_arrays(sac_array *out, sac_array *in, const sac_check_case *c)
 
 static void call(sac_any_fn fn, const sac_check_case *c)
 {
-    const state *s = c->state;
     sac_array out, in;
     take_arrays(&out, &in, c);
-    ((rung_fn)fn)((sac_beamform *const *)s->plans, &out, &in);
+    if (sac_beamform_run(((rung_fn)fn)(c->state), &out, &in, NULL))
+        abort(); /* a plan refused the arrays that it was opened for */
 }
 
 /* Enqueued on `stream`, which is the plans' own. */
-static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_shape *shape,
+static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_shape *shape_of,
                             const sac_check_case *c)
 {
     const state *s = c->state;
     sac_array out, in;
-    (void)stream;
-    (void)shape;
+    (void)stream, (void)shape_of;
     take_arrays(&out, &in, c);
     out.device = in.device = s->gpu_device;
-    return ((gpu_rung_fn)fn)(s, &out, &in);
+    return sac_beamform_run(((rung_fn)fn)(s), &out, &in, NULL);
 }
 
-static double value_of(const sac_check_arg *a, int64_t x, int64_t y, bool db)
+/* Decibels as amplitudes. */
+static void judge(sac_check_diff *d, const sac_check_case *want, const sac_variant *v,
+                  const sac_check_pair *p)
 {
-    double value = ((const float *)(const void *)(a->data + y * a->row))[x];
-    return db ? pow(10, value / 20) : value;
+    const bool is_db = runs[want->mode].output == SAC_OUTPUT_BMODE;
+    sac_check_pair q = *p;
+    (void)v;
+    q.wanted = is_db ? pow(10, p->wanted / 20) : p->wanted;
+    q.got = is_db ? pow(10, p->got / 20) : p->got;
+    const double error = isfinite(q.got) ? fabs(q.got - q.wanted) : (double)INFINITY;
+    sac_check_value(d, &q, error, (double)INFINITY);
 }
 
-/* Relative L2 error; of decibels as amplitudes. */
+/* Relative L2 error. */
 static void compare(sac_check_diff *d, const sac_check_case *want, const sac_check_case *got,
                     const sac_variant *v)
 {
-    const sac_check_arg *a = &want->arg[OUT], *b = &got->arg[OUT];
-    bool db = runs[want->mode].output == SAC_OUTPUT_BMODE;
-    double sum = 0, scale = 0, largest = -1;
-    *d = (sac_check_diff){.ok = true};
-    for (int64_t y = 0; y < a->h; y++)
-        for (int64_t x = 0; x < a->w; x++) {
-            double wanted = value_of(a, x, y, db), found = value_of(b, x, y, db);
-            double off = isfinite(found) ? fabs(found - wanted) : INFINITY;
-            d->n_differ += off > 0;
-            sum += off * off;
-            scale += wanted * wanted;
-            if (off <= largest)
-                continue;
-            largest = off;
-            d->arg = OUT;
-            d->index = y * a->w + x;
-            d->wanted = wanted;
-            d->got = found;
-        }
-    d->error = sqrt(sum / fmax(scale, 1e-12));
     static const double bounds[] = {
         [SAC_TIER_EXACT] = EXACT_BOUND, [SAC_TIER_FP32] = FP32_BOUND, [SAC_TIER_FAST] = FAST_BOUND};
-    d->ok = d->error <= bounds[v->tier] + (db && is_cuda(v) ? DB_BOUND : 0);
-}
-
-static uint64_t bytes(const sac_check_case *c)
-{
-    return (uint64_t)c->arg[OUT].w * (uint64_t)c->arg[OUT].h * c->arg[OUT].size +
-           (uint64_t)c->arg[IN].w * (uint64_t)c->arg[IN].h * c->arg[IN].size;
+    const bool is_db = runs[want->mode].output == SAC_OUTPUT_BMODE;
+    sac_check_values(d, want, got, v, judge);
+    sac_check_l2(d, 1e-6);
+    d->ok = d->error <= bounds[v->tier] + (is_db && is_cuda(v) ? DB_BOUND : 0);
 }
 
 static void points(const sac_check_case *c, uint64_t *all, uint64_t *active)
@@ -509,22 +382,17 @@ static void points(const sac_check_case *c, uint64_t *all, uint64_t *active)
 }
 
 const sac_room_check sac_beamform_check = {
-    .room = &room,
+    SAC_CHECK_ROOM(room),
     .modes = modes,
     .contents = contents,
     .max_pixels = 2000,
     .costly = true,
-    .shape = shape,
     .open = open,
     .close = close,
-    .fill = fill,
-    .call = call,
     .compare = compare,
-    .bytes = bytes,
     .tasks = tasks,
-    .set_task = set_task,
     .points = points,
-    .cuda = CUDA,
+    .cuda = SAC_CUDA ? cuda : NULL,
     .cuda_by_calls = true, /* a run's launches are a part of it */
     .open_cuda = open_cuda,
     .close_cuda = close_cuda,

@@ -8,7 +8,7 @@
 #ifndef SAC_EQUALIZE_HSV_H
 #define SAC_EQUALIZE_HSV_H
 
-#include "room/check.h"
+#include "room/variant.h"
 
 typedef struct sac_hsv {
     float *h, *s, *v; /* hue in degrees, [0, 360); saturation and value in [0, 1] */
@@ -17,9 +17,6 @@ typedef struct sac_hsv {
 
 enum { SAC_HSV_TRIPLES, SAC_HSV_PLANES };
 
-/* The modes of the hsv rooms: "triples", "planes". */
-extern const char *const sac_hsv_modes[];
-
 /* n pixels at `memory` (3 n floats) in layout `mode`. */
 static inline sac_hsv sac_hsv_view(float *memory, int64_t n, int mode)
 {
@@ -27,8 +24,5 @@ static inline sac_hsv sac_hsv_view(float *memory, int64_t n, int mode)
         return (sac_hsv){memory, memory + 1, memory + 2, 3};
     return (sac_hsv){memory, memory + n, memory + 2 * n, 1};
 }
-
-/* v0 is written for triples and v1 for planes; the reference takes both. */
-bool sac_hsv_supports(const sac_variant *v, const sac_check_case *c);
 
 #endif

@@ -195,33 +195,12 @@ static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_
     return sac_equalize_check_call_cuda(fn, stream, shape_of, c, &out, &in);
 }
 
-static double element(const sac_check_arg *a, int64_t x, int64_t y)
-{
-    const uint8_t *row = a->data + y * a->row;
-    return a->size == 1 ? row[x] : ((const uint16_t *)(const void *)row)[x];
-}
-
 /* Every sample equal; HSV rungs within 1. */
-static void compare(sac_check_diff *d, const sac_check_case *want, const sac_check_case *got,
-                    const sac_variant *v)
+static void judge(sac_check_diff *d, const sac_check_case *want, const sac_variant *v,
+                  const sac_check_pair *p)
 {
-    const sac_check_arg *a = &want->arg[OUT], *b = &got->arg[OUT];
-    double tolerance = is_hsv(v) ? 1 : 0;
-    *d = (sac_check_diff){.ok = true};
-    for (int64_t y = 0; y < a->h; y++)
-        for (int64_t x = 0; x < a->w; x++) {
-            double wanted = element(a, x, y), found = element(b, x, y);
-            double error = fabs(wanted - found);
-            d->n_differ += error > 0;
-            d->error = fmax(d->error, error);
-            if (error <= tolerance || !d->ok)
-                continue;
-            d->ok = false;
-            d->arg = OUT;
-            d->index = y * a->w + x;
-            d->wanted = wanted;
-            d->got = found;
-        }
+    (void)want;
+    sac_check_value(d, p, fabs(p->got - p->wanted), is_hsv(v) ? 1 : 0);
 }
 
 /* The picture is read twice and written once. */
@@ -231,16 +210,13 @@ static uint64_t bytes(const sac_check_case *c)
 }
 
 const sac_room_check sac_equalize_check = {
-    .room = &room,
+    SAC_CHECK_ROOM(room),
     .modes = modes,
     .contents = sac_pixel_contents,
     .costly = true,
-    .shape = shape,
     .open = open,
     .close = close,
-    .fill = fill,
-    .call = call,
-    .compare = compare,
+    .judge = judge,
     .supports = supports,
     .bytes = bytes,
     .cuda = sac_equalize_cuda_rungs,

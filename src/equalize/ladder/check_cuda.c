@@ -38,30 +38,23 @@ const sac_variant sac_equalize_cuda_rungs[] = {
     {0},
 };
 
-/* A part of one allocation; with at NULL only its size is counted. */
-static void *take(uint8_t *memory, size_t *used, size_t bytes)
-{
-    uint8_t *part = memory ? memory + *used : NULL;
-    *used += (bytes + 255) / 256 * 256;
-    return part;
-}
-
 static size_t lay_out(buffers *b, uint8_t *memory, const sac_equalize_desc *desc)
 {
     size_t used = 0, bins = (size_t)desc->bins;
-    b->t.hist = take(memory, &used, bins * sizeof *b->t.hist);
-    b->t.counts = take(memory, &used, bins * sizeof *b->t.counts);
-    b->t.num = take(memory, &used, bins * sizeof *b->t.num);
-    b->t.den = take(memory, &used, sizeof *b->t.den);
-    b->t.q8 = take(memory, &used, 256 * sizeof *b->t.q8);
-    b->t.q16 = take(memory, &used, 65536 * sizeof *b->t.q16);
-    b->t.ticket = take(memory, &used, SAC_EQUALIZE_TICKETS * sizeof *b->t.ticket);
-    b->t.part = take(memory, &used, (SAC_EQUALIZE_PARTS + 1) * sizeof *b->t.part);
-    b->job.hsv = take(memory, &used, (size_t)(3 * desc->w * desc->h) * sizeof *b->job.hsv);
-    b->job.s = take(memory, &used, SMALL * sizeof *b->job.s);
-    b->job.counts = take(memory, &used, SMALL * sizeof *b->job.counts);
-    b->job.cumulative = take(memory, &used, SMALL * sizeof *b->job.cumulative);
-    b->job.second = take(memory, &used, SMALL * sizeof *b->job.second);
+    b->t.hist = sac_check_take(memory, &used, bins * sizeof *b->t.hist);
+    b->t.counts = sac_check_take(memory, &used, bins * sizeof *b->t.counts);
+    b->t.num = sac_check_take(memory, &used, bins * sizeof *b->t.num);
+    b->t.den = sac_check_take(memory, &used, sizeof *b->t.den);
+    b->t.q8 = sac_check_take(memory, &used, 256 * sizeof *b->t.q8);
+    b->t.q16 = sac_check_take(memory, &used, 65536 * sizeof *b->t.q16);
+    b->t.ticket = sac_check_take(memory, &used, SAC_EQUALIZE_TICKETS * sizeof *b->t.ticket);
+    b->t.part = sac_check_take(memory, &used, (SAC_EQUALIZE_PARTS + 1) * sizeof *b->t.part);
+    b->job.hsv =
+        sac_check_take(memory, &used, (size_t)(3 * desc->w * desc->h) * sizeof *b->job.hsv);
+    b->job.s = sac_check_take(memory, &used, SMALL * sizeof *b->job.s);
+    b->job.counts = sac_check_take(memory, &used, SMALL * sizeof *b->job.counts);
+    b->job.cumulative = sac_check_take(memory, &used, SMALL * sizeof *b->job.cumulative);
+    b->job.second = sac_check_take(memory, &used, SMALL * sizeof *b->job.second);
     return used;
 }
 

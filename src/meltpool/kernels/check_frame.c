@@ -47,12 +47,12 @@ const char *const sac_check_meltpool_modes[] = {"60",
 
 enum {
     TYPICAL,
-    COMB,
-    CHECKERBOARD,
-    SALT,
-    SPIRAL,
-    ALL_ON,
-    ALL_OFF,
+    COMB = SAC_CHECK_COMB,
+    CHECKERBOARD = SAC_CHECK_BOARD,
+    SALT = SAC_CHECK_SALT,
+    SPIRAL = SAC_CHECK_SPIRAL,
+    ALL_ON = SAC_CHECK_ALL_ON,
+    ALL_OFF = SAC_CHECK_ALL_OFF,
     ONE_PIXEL,
     RANDOM,
     EXTREMES,
@@ -62,17 +62,20 @@ const char *const sac_check_meltpool_contents[] = {
     "typical", "comb",      "checkerboard", "salt",     "spiral", "all-on",
     "all-off", "one-pixel", "random",       "extremes", "steep",  NULL};
 
-/* The contents whose times differ, by name. */
-const char *const sac_check_meltpool_tasks[] = {
-    "typical", "comb", "checkerboard", "salt", "spiral", "all-on", "all-off", "one-pixel", NULL};
+#define TASK .w = 1 + TASK_ROI - SAC_MELTPOOL_MIN_ROI, .h = TASK_FRAMES
 
-void sac_check_meltpool_set_task(sac_check_case *c, int32_t i)
-{
-    c->w = 1 + TASK_ROI - SAC_MELTPOOL_MIN_ROI;
-    c->h = TASK_FRAMES;
-    c->mode = 0;
-    c->content = i;
-}
+/* The contents whose times differ. */
+const sac_check_task sac_check_meltpool_tasks[] = {
+    {"typical", TASK, .content = TYPICAL},
+    {"comb", TASK, .content = COMB},
+    {"checkerboard", TASK, .content = CHECKERBOARD},
+    {"salt", TASK, .content = SALT},
+    {"spiral", TASK, .content = SPIRAL},
+    {"all-on", TASK, .content = ALL_ON},
+    {"all-off", TASK, .content = ALL_OFF},
+    {"one-pixel", TASK, .content = ONE_PIXEL},
+    {0},
+};
 
 static int32_t roi_of(const sac_check_case *c)
 {
@@ -186,34 +189,39 @@ static double light_of(const scene *s, int32_t x, int32_t y)
 
 /* One way from the border to the middle: rings that are open at one place, where the next begins.
  */
-static bool is_in_spiral(int32_t side, int32_t x, int32_t y)
+static bool is_in_spiral(int64_t w, int64_t h, int64_t x, int64_t y)
 {
-    const int32_t right = side - 1 - x, below = side - 1 - y;
-    const int32_t across = x < right ? x : right, down = y < below ? y : below;
-    const int32_t ring = across < down ? across : down;
+    const int64_t right = w - 1 - x, below = h - 1 - y;
+    const int64_t across = x < right ? x : right, down = y < below ? y : below;
+    const int64_t ring = across < down ? across : down;
     const bool is_first = x == ring && y == ring + 1; /* below the ring's first corner */
     return ring % 2 == 0 ? !is_first : is_first;
+}
+
+bool sac_check_is_on(sac_check_pattern pattern, int64_t w, int64_t h, int64_t x, int64_t y,
+                     uint64_t r)
+{
+    switch (pattern) {
+    case SAC_CHECK_COMB: /* joined by its last row alone */
+        return x % 2 == 0 || y == h - 1;
+    case SAC_CHECK_BOARD:
+        return (x + y) % 2 == 0;
+    case SAC_CHECK_SALT:
+        return r % 2 == 0;
+    case SAC_CHECK_SPIRAL:
+        return is_in_spiral(w, h, x, y);
+    default:
+        return pattern == SAC_CHECK_ALL_ON;
+    }
 }
 
 static bool is_on(const sac_check_case *c, const sac_meltpool_frame_job *job, int32_t x, int32_t y,
                   uint64_t r)
 {
-    const int32_t last = job->n - 1;
-    switch (c->content) {
-    case COMB: /* joined by its last row alone */
-        return x % 2 == 0 || y == last;
-    case CHECKERBOARD:
-        return (x + y) % 2 == 0;
-    case SALT:
-        return r % 2 == 0;
-    case SPIRAL:
-        return is_in_spiral(job->n, x, y);
-    case ONE_PIXEL: /* or none */
+    if (c->content == ONE_PIXEL) /* or none */
         return (uint64_t)x == c->seed % (uint64_t)(job->n + 1) &&
                (uint64_t)y == (c->seed >> 32) % (uint64_t)job->n;
-    default:
-        return c->content == ALL_ON;
-    }
+    return sac_check_is_on((sac_check_pattern)c->content, job->n, job->n, x, y, r);
 }
 
 static uint8_t value_of(const sac_check_case *c, const sac_meltpool_frame_job *job, const scene *s,
@@ -252,51 +260,38 @@ void sac_check_meltpool_fill(sac_check_case *c)
     }
 }
 
-/* Of a frame: its job, without the frame's place, and its bright pixels. */
-typedef struct {
-    sac_meltpool_frame_job job;
-    sac_meltpool_bits bits;
-} state;
-
 sac_status sac_check_meltpool_open(sac_check_case *c)
 {
     const sac_any_fn mask = sac_mask_u8_room.variants[0].fn; /* the reference */
-    state *s = sac_alloc((size_t)c->h, sizeof *s);
-    c->state = s;
-    for (int64_t i = 0; s && i < c->h; i++) {
+    c->state = sac_alloc((size_t)c->h, sizeof(sac_meltpool_frame_job) + sizeof(sac_meltpool_bits));
+    if (!c->state)
+        return SAC_E_NOMEM;
+    sac_meltpool_frame_job *jobs = c->state;
+    sac_meltpool_bits *bits = (sac_meltpool_bits *)(void *)(jobs + c->h);
+    for (int64_t i = 0; i < c->h; i++) {
         uint64_t random;
-        s[i].job = job_of(c, i, &random);
-        ((sac_mask_u8_fn)mask)(&s[i].bits, &s[i].job);
+        jobs[i] = job_of(c, i, &random);
+        ((sac_mask_u8_fn)mask)(&bits[i], &jobs[i]);
     }
-    return s ? SAC_OK : SAC_E_NOMEM;
-}
-
-void sac_check_meltpool_close(sac_check_case *c)
-{
-    sac_free(c->state);
+    return SAC_OK;
 }
 
 sac_meltpool_frame_job sac_check_meltpool_job(const sac_check_case *c, int64_t i)
 {
-    const state *s = c->state;
-    sac_meltpool_frame_job job = s[i].job;
-    job.frame = c->arg[FRAMES].data + i * side_of(c) * c->arg[FRAMES].row;
+    sac_meltpool_frame_job job = ((const sac_meltpool_frame_job *)c->state)[i];
+    job.frame = sac_check_row(c, FRAMES, i * side_of(c));
     job.row = c->arg[FRAMES].row;
     return job;
 }
 
 const sac_meltpool_bits *sac_check_meltpool_mask(const sac_check_case *c, int64_t i)
 {
-    return &((const state *)c->state)[i].bits;
+    const sac_meltpool_frame_job *jobs = c->state;
+    return (const sac_meltpool_bits *)(const void *)(jobs + c->h) + i;
 }
 
 uint64_t sac_check_meltpool_bytes(const sac_check_case *c)
 {
     const uint64_t out = (uint64_t)c->arg[0].w * c->arg[0].size;
     return (uint64_t)c->h * ((uint64_t)(roi_of(c) * roi_of(c)) + out);
-}
-
-void sac_check_meltpool_points(const sac_check_case *c, uint64_t *all, uint64_t *active)
-{
-    *all = *active = (uint64_t)c->h;
 }

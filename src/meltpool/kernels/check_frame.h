@@ -14,21 +14,34 @@
 
 extern const char *const sac_check_meltpool_modes[], *const sac_check_meltpool_contents[];
 
-/* The contents whose times differ, by name. */
-extern const char *const sac_check_meltpool_tasks[];
-void sac_check_meltpool_set_task(sac_check_case *c, int32_t i);
+/* The contents whose times differ. */
+extern const sac_check_task sac_check_meltpool_tasks[];
 
 /* A result: w elements. */
 void sac_check_meltpool_shape(sac_check_case *c, const char *name, size_t size, int64_t w);
 void sac_check_meltpool_fill(sac_check_case *c);
+
+/* c->state: the frames' jobs (h), and their bright pixels. */
 sac_status sac_check_meltpool_open(sac_check_case *c);
-void sac_check_meltpool_close(sac_check_case *c);
 
 /* Of frame i, in the case's memory; and its bright pixels. */
 sac_meltpool_frame_job sac_check_meltpool_job(const sac_check_case *c, int64_t i);
 const sac_meltpool_bits *sac_check_meltpool_mask(const sac_check_case *c, int64_t i);
 
 uint64_t sac_check_meltpool_bytes(const sac_check_case *c);
-void sac_check_meltpool_points(const sac_check_case *c, uint64_t *all, uint64_t *active);
+
+/* What is hard to label. */
+typedef enum sac_check_pattern {
+    SAC_CHECK_COMB = 1,
+    SAC_CHECK_BOARD,
+    SAC_CHECK_SALT,
+    SAC_CHECK_SPIRAL,
+    SAC_CHECK_ALL_ON,
+    SAC_CHECK_ALL_OFF
+} sac_check_pattern;
+
+/* Whether pixel (x, y) of w x h is bright; r: the pixel's random number. */
+bool sac_check_is_on(sac_check_pattern pattern, int64_t w, int64_t h, int64_t x, int64_t y,
+                     uint64_t r);
 
 #endif

@@ -94,13 +94,12 @@ static const sac_variant variants[] = {
 
 static const sac_room room = {"meltpool", variants};
 
-static void set_task(sac_check_case *c, int32_t i)
-{
-    c->w = TASK_FRAMES;
-    c->h = 1;
-    c->mode = 0;
-    c->content = i;
-}
+static const sac_check_task tasks[] = {
+    {"typical", TASK_FRAMES, 1, .content = 0},      {"comb", TASK_FRAMES, 1, .content = 1},
+    {"checkerboard", TASK_FRAMES, 1, .content = 2}, {"salt", TASK_FRAMES, 1, .content = 3},
+    {"all-on", TASK_FRAMES, 1, .content = 4},       {"all-off", TASK_FRAMES, 1, .content = 5},
+    {"one-pixel", TASK_FRAMES, 1, .content = 6},    {0},
+};
 
 static void shape(sac_check_case *c)
 {
@@ -194,7 +193,7 @@ static sac_status open_case(sac_check_case *c)
 static void call(sac_any_fn fn, const sac_check_case *c)
 {
     stream s = ((const state *)c->state)->stream;
-    const sac_check_arg *in = &c->arg[FRAMES], *out = &c->arg[OUT];
+    const sac_check_arg *in = &c->arg[FRAMES];
     s.frames = (sac_array){.data = in->data,
                            .dtype = SAC_U8,
                            .n_dims = 3,
@@ -205,7 +204,7 @@ static void call(sac_any_fn fn, const sac_check_case *c)
     sac_meltpool_reset(s.plan);
     ((stream_fn)fn)(&s);
     for (int64_t i = 0; i < c->w; i++) {
-        float *values = (float *)(void *)(out->data + i * out->row);
+        float *values = sac_check_row(c, OUT, i);
         values[0] = (float)s.records[i].flags;
         memcpy(values + 1, s.records[i].features, sizeof s.records[i].features);
         memcpy(values + 1 + FEATURES, s.records[i].prediction, sizeof s.records[i].prediction);
@@ -225,11 +224,6 @@ static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream queue, const sac_gpu_s
     return sac_meltpool_check_call_cuda(fn, queue, c, &c->arg[OUT], &c->arg[FRAMES]);
 }
 
-static double published_ns(const char *rung)
-{
-    return TASK_FRAMES * sac_meltpool_check_published_ns(rung);
-}
-
 /* Flags and features 0..19 exactly, variances within 1e-5, predictions as these let them. */
 static double tolerance_of(const sac_check_case *c, const float *wanted, int64_t x)
 {
@@ -241,28 +235,15 @@ static double tolerance_of(const sac_check_case *c, const float *wanted, int64_t
     return 2e-5 * sac_meltpool_scene_sway(&s->of.model, wanted + 1, (int32_t)(x - 1 - FEATURES));
 }
 
-static void compare(sac_check_diff *d, const sac_check_case *want, const sac_check_case *got,
-                    const sac_variant *v)
+/* Relative errors, but of a 0. */
+static void judge(sac_check_diff *d, const sac_check_case *want, const sac_variant *v,
+                  const sac_check_pair *p)
 {
-    const sac_check_arg *a = &want->arg[OUT], *b = &got->arg[OUT];
     (void)v;
-    *d = (sac_check_diff){.ok = true};
-    for (int64_t y = 0; y < a->h; y++) {
-        const float *wanted = (const float *)(const void *)(a->data + y * a->row);
-        const float *found = (const float *)(const void *)(b->data + y * b->row);
-        for (int64_t x = 0; x < a->w; x++) {
-            const double error = fabs((double)found[x] - (double)wanted[x]);
-            d->n_differ += wanted[x] != found[x];
-            d->error = fmax(d->error, wanted[x] != 0 ? error / fabs((double)wanted[x]) : error);
-            if (error == 0 || error <= tolerance_of(want, wanted, x) || !d->ok)
-                continue;
-            d->ok = false;
-            d->arg = OUT;
-            d->index = y * a->w + x;
-            d->wanted = (double)wanted[x];
-            d->got = (double)found[x];
-        }
-    }
+    const double unit = p->wanted != 0 ? fabs(p->wanted) : 1, error = fabs(p->got - p->wanted);
+    const double within =
+        error == 0 ? 0 : tolerance_of(want, sac_check_row(want, OUT, p->y), p->x) / unit;
+    sac_check_value(d, p, error / unit, within);
 }
 
 static uint64_t bytes(const sac_check_case *c)
@@ -280,23 +261,19 @@ static void points(const sac_check_case *c, uint64_t *all, uint64_t *active)
 }
 
 const sac_room_check sac_meltpool_check = {
-    .room = &room,
+    SAC_CHECK_ROOM(room),
     .modes = modes,
     .contents = sac_meltpool_scenes,
     .max_pixels = 100, /* more than a window and a block */
     .one_row = true,
     .costly = true,
-    .tasks = sac_meltpool_scenes,
-    .set_task = set_task,
-    .shape = shape,
+    .tasks = tasks,
     .open = open_case,
     .close = close_case,
-    .fill = fill,
-    .call = call,
-    .compare = compare,
+    .judge = judge,
     .bytes = bytes,
     .points = points,
-    .published_ns = published_ns,
+    .published = sac_meltpool_cuda_published,
     .cuda_rungs = sac_meltpool_cuda_rungs,
     .cuda_by_calls = true,
     .open_cuda = open_cuda,

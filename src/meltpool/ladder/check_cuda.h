@@ -12,6 +12,7 @@
 
 #if SAC_CUDA
 extern const sac_variant sac_meltpool_cuda_rungs[]; /* ends with NULL name */
+extern const sac_check_published sac_meltpool_cuda_published[];
 
 /* c->cuda for the case's c->w frames of a CPU's plan, their signals (n). */
 sac_status sac_meltpool_check_open_cuda(sac_check_case *c, sac_gpu *gpu, const sac_meltpool *plan,
@@ -23,16 +24,14 @@ sac_status sac_meltpool_check_call_cuda(sac_any_fn fn, sac_gpu_stream stream,
                                         const sac_check_case *c, const sac_check_arg *out,
                                         const sac_check_arg *frames);
 
-/* The paper's time a frame, on an RTX A6000; 0: it has none. */
-double sac_meltpool_check_published_ns(const char *rung);
 #else
 #define sac_meltpool_cuda_rungs NULL
+#define sac_meltpool_cuda_published NULL
 #define sac_meltpool_check_close_cuda NULL
 #define sac_meltpool_check_open_cuda(c, gpu, plan, signals)                                        \
     ((void)(c), (void)(gpu), (void)(plan), (void)(signals), SAC_E_DEVICE)
 #define sac_meltpool_check_call_cuda(fn, stream, c, out, frames)                                   \
     ((void)(fn), (void)(stream), (void)(c), (void)(out), (void)(frames), SAC_E_DEVICE)
-#define sac_meltpool_check_published_ns(rung) ((void)(rung), 0.0)
 #endif
 
 #endif

@@ -1,16 +1,21 @@
 /*
- * What the checks of filters share: layouts, windows, weights, calls in strips of rows.
+ * The spatial filters for the harness: layouts, windows, weights, calls in strips of rows.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "motion/kernels/check_samples.h"
 
 #include "base/alloc.h"
+#include "motion/kernels/gaussian_u8/gaussian_u8.h"
+#include "motion/kernels/mean_u8/mean_u8.h"
+#include "motion/kernels/median3_u8/median3_u8.h"
+#include "motion/kernels/median5_u8/median5_u8.h"
 
 enum { OUT, IN };
 
-const char *const sac_filter_modes[] = {
-    "rgb",        "gray",    "bgr",      "rgba",     "bgra",       "planar",     "sparse",
-    "gray-alpha", "rgb-5x5", "gray-5x5", "rgba-5x5", "planar-5x5", "sparse-5x5", NULL};
+/* Layouts with a window of 3 x 3, the first sac_pixel_modes, then some with 5 x 5. */
+static const char *const modes[] = {"rgb",      "gray",       "bgr",        "rgba",    "bgra",
+                                    "planar",   "sparse",     "gray-alpha", "rgb-5x5", "gray-5x5",
+                                    "rgba-5x5", "planar-5x5", "sparse-5x5", NULL};
 
 static const int wide_layouts[] = {SAC_MODE_RGB, SAC_MODE_GRAY, SAC_MODE_RGBA, SAC_MODE_PLANAR,
                                    SAC_MODE_SPARSE};
@@ -37,7 +42,8 @@ sac_samples sac_check_samples(const sac_check_case *c, int i, int mode)
     };
 }
 
-sac_samples sac_check_strip(int64_t *y, const sac_samples *p, int32_t i, int32_t n)
+/* The i-th of n strips of rows; *y: its first row. */
+static sac_samples strip_of(int64_t *y, const sac_samples *p, int32_t i, int32_t n)
 {
     sac_samples part = *p;
     *y = p->h * i / n;
@@ -46,18 +52,18 @@ sac_samples sac_check_strip(int64_t *y, const sac_samples *p, int32_t i, int32_t
     return part;
 }
 
-void sac_check_filter_shape(sac_check_case *c)
+static void shape(sac_check_case *c)
 {
     sac_check_pixels_shape(c, OUT, "out", SAC_CHECK_OUT, 1, layout_of(c->mode));
     sac_check_pixels_shape(c, IN, "in", SAC_CHECK_IN, 1, layout_of(c->mode));
 }
 
-void sac_check_filter_fill(sac_check_case *c)
+static void fill(sac_check_case *c)
 {
     sac_check_pixels_fill(c, IN, layout_of(c->mode));
 }
 
-sac_status sac_check_filter_open(sac_check_case *c)
+static sac_status open(sac_check_case *c)
 {
     sac_filter *f = sac_alloc(1, sizeof *f);
     if (!f)
@@ -72,26 +78,45 @@ sac_status sac_check_filter_open(sac_check_case *c)
     return SAC_OK;
 }
 
-void sac_check_filter_close(sac_check_case *c)
-{
-    sac_free(c->state);
-    c->state = NULL;
-}
-
-void sac_check_filter_call(sac_any_fn fn, const sac_check_case *c)
+/* In n_threads strips. */
+static void call(sac_any_fn fn, const sac_check_case *c)
 {
     sac_samples out = sac_check_samples(c, OUT, layout_of(c->mode));
     sac_samples in = sac_check_samples(c, IN, layout_of(c->mode));
     int32_t n = c->n_threads < out.h ? c->n_threads : (int32_t)out.h;
     for (int32_t i = 0; i < n; i++) {
         int64_t y;
-        sac_samples strip = sac_check_strip(&y, &out, i, n);
+        sac_samples strip = strip_of(&y, &out, i, n);
         ((sac_filter_u8_fn)fn)(&strip, &in, y, c->state);
     }
 }
 
-uint64_t sac_check_filter_bytes(const sac_check_case *c)
+static uint64_t bytes(const sac_check_case *c)
 {
     sac_samples in = sac_check_samples(c, IN, layout_of(c->mode));
     return 2 * (uint64_t)(in.w * in.h * in.n_channels);
 }
+
+#define FILTER                                                                                     \
+    .contents = sac_pixel_contents, .shape = shape, .open = open, .fill = fill, .call = call,      \
+    .bytes = bytes
+
+const sac_room_check sac_mean_u8_check = {.room = &sac_mean_u8_room, .modes = modes, FILTER};
+
+const sac_room_check sac_gaussian_u8_check = {
+    .room = &sac_gaussian_u8_room,
+    .modes = modes,
+    FILTER,
+};
+
+const sac_room_check sac_median3_u8_check = {
+    .room = &sac_median3_u8_room,
+    .modes = sac_pixel_modes,
+    FILTER,
+};
+
+const sac_room_check sac_median5_u8_check = {
+    .room = &sac_median5_u8_room,
+    .modes = sac_pixel_modes,
+    FILTER,
+};

@@ -1,13 +1,13 @@
 /*
- * compress_f32 for the harness. The tasks are beamform's images: A of 32 frames.
+ * compress_f32 for the harness.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "compress_f32.h"
 
 #include <math.h>
 
+#include "beamform/kernels/check_images.h"
 #include "beamform/kernels/signal_cuda.h"
-#include "room/check.h"
 
 enum { OUT, IN };
 
@@ -15,15 +15,6 @@ static const char *const modes[] = {"60-db", "in-place", "700-db", "zero", NULL}
 enum { MODE_60, MODE_IN_PLACE, MODE_700, MODE_ZERO };
 static const char *const contents[] = {"speckle", "decades", "nan", NULL};
 enum { SPECKLE, DECADES, NOT_A_NUMBER };
-static const char *const tasks[] = {"A", "B", "C", NULL};
-
-static void set_task(sac_check_case *c, int32_t i)
-{
-    static const int64_t points[] = {251 * 251 * 32, 256 * 1024, 387 * 609};
-    c->w = points[i];
-    c->h = 1;
-}
-
 static void shape(sac_check_case *c)
 {
     bool in_place = c->mode == MODE_IN_PLACE;
@@ -40,7 +31,7 @@ static int input(const sac_check_case *c)
 
 static float value(const sac_check_case *c, uint64_t *random)
 {
-    double x = (double)(sac_check_random(random) >> 11) * 0x1p-53;
+    double x = sac_check_uniform(random);
     if (c->content == NOT_A_NUMBER && x > 0.7)
         return x > 0.9 ? NAN : x > 0.85 ? INFINITY : x > 0.75 ? 0 : -1;
     if (c->content == DECADES)
@@ -51,7 +42,7 @@ static float value(const sac_check_case *c, uint64_t *random)
 static void fill(sac_check_case *c)
 {
     uint64_t random = c->seed | 1;
-    float *in = (float *)(void *)c->arg[input(c)].data;
+    float *in = sac_check_data(c, input(c));
     for (int64_t i = 0; i < c->w; i++)
         in[i] = value(c, &random);
 }
@@ -68,8 +59,7 @@ static float range_of(const sac_check_case *c)
 
 static void call(sac_any_fn fn, const sac_check_case *c)
 {
-    ((sac_compress_f32_fn)fn)((float *)(void *)c->arg[OUT].data,
-                              (const float *)(const void *)c->arg[input(c)].data, c->w,
+    ((sac_compress_f32_fn)fn)(sac_check_data(c, OUT), sac_check_data(c, input(c)), c->w,
                               maximum_of(c), range_of(c));
 }
 
@@ -93,64 +83,32 @@ static const sac_variant cuda[] = {
 static sac_status open_cuda(sac_check_case *c, sac_gpu *gpu)
 {
     const float maximum = maximum_of(c);
-    sac_status status = sac_gpu_alloc(gpu, &c->cuda, sizeof maximum, NULL);
-    if (status == SAC_OK)
-        status = sac_gpu_copy(c->cuda, &maximum, sizeof maximum, sac_gpu_main_stream(gpu));
-    return status == SAC_OK ? sac_gpu_wait(sac_gpu_main_stream(gpu)) : status;
+    return sac_check_keep_cuda(c, gpu, &maximum, sizeof maximum);
 }
 
 static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_shape *shape_of,
                             const sac_check_case *c)
 {
     (void)shape_of; /* its own */
-    return ((cuda_fn)fn)(stream, (float *)(void *)c->arg[OUT].data,
-                         (const float *)(const void *)c->arg[input(c)].data, c->w, c->cuda,
+    return ((cuda_fn)fn)(stream, sac_check_data(c, OUT), sac_check_data(c, input(c)), c->w, c->cuda,
                          range_of(c));
 }
 #endif
 
-static void compare(sac_check_diff *d, const sac_check_case *want, const sac_check_case *got,
-                    const sac_variant *v)
+static void judge(sac_check_diff *d, const sac_check_case *want, const sac_variant *v,
+                  const sac_check_pair *p)
 {
-    (void)v;
-    const float *a = (const float *)(const void *)want->arg[OUT].data;
-    const float *b = (const float *)(const void *)got->arg[OUT].data;
-    *d = (sac_check_diff){.ok = true};
-    for (int64_t i = 0; i < want->w; i++) {
-        double error = fabs((double)b[i] - (double)a[i]);
-        d->n_differ += a[i] != b[i];
-        d->error = fmax(d->error, error);
-        if (error <= 2e-6 + 1.4e-7 * fabs((double)a[i]) || !d->ok)
-            continue;
-        d->ok = false;
-        d->arg = OUT;
-        d->index = i;
-        d->wanted = (double)a[i];
-        d->got = (double)b[i];
-    }
-}
-
-static uint64_t bytes(const sac_check_case *c)
-{
-    return 8 * (uint64_t)c->w;
+    (void)want, (void)v;
+    sac_check_value(d, p, fabs(p->got - p->wanted), 2e-6 + 1.4e-7 * fabs(p->wanted));
 }
 
 const sac_room_check sac_compress_f32_check = {
-    .room = &sac_compress_f32_room,
+    SAC_CHECK_ROOM(sac_compress_f32_room),
     .modes = modes,
     .contents = contents,
     .one_row = true,
-    .shape = shape,
-    .fill = fill,
-    .call = call,
-    .compare = compare,
-    .bytes = bytes,
-    .tasks = tasks,
-    .set_task = set_task,
-#if SAC_CUDA
-    .cuda = cuda,
-    .open_cuda = open_cuda,
-    .close_cuda = sac_check_free_cuda,
-    .call_cuda = call_cuda,
-#endif
+    .judge = judge,
+    .tasks = sac_check_images,
+    SAC_CHECK_CUDA(.cuda = cuda, .open_cuda = open_cuda, .close_cuda = sac_check_free_cuda,
+                   .call_cuda = call_cuda),
 };

@@ -1,27 +1,18 @@
 /*
- * envelope_c64 for the harness. The tasks are beamform's images: A of 32 frames.
+ * envelope_c64 for the harness.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <math.h>
 
 #include "envelope_c64.h"
+#include "beamform/kernels/check_images.h"
 #include "beamform/kernels/signal_cuda.h"
-#include "room/check.h"
 
 enum { OUT, IN };
 
 static const char *const modes[] = {"any", NULL};
 static const char *const contents[] = {"noise", "decades", "nan", NULL};
 enum { NOISE, DECADES, NOT_A_NUMBER };
-static const char *const tasks[] = {"A", "B", "C", NULL};
-
-static void set_task(sac_check_case *c, int32_t i)
-{
-    static const int64_t points[] = {251 * 251 * 32, 256 * 1024, 387 * 609};
-    c->w = points[i];
-    c->h = 1;
-}
-
 static void shape(sac_check_case *c)
 {
     c->arg[OUT] = (sac_check_arg){"out", SAC_CHECK_OUT, .size = 4, .w = c->w, .h = 1};
@@ -32,9 +23,9 @@ static void shape(sac_check_case *c)
 static void fill(sac_check_case *c)
 {
     uint64_t random = c->seed | 1;
-    float *in = (float *)(void *)c->arg[IN].data;
+    float *in = sac_check_data(c, IN);
     for (int64_t i = 0; i < c->arg[IN].w; i++) {
-        double x = (double)(sac_check_random(&random) >> 11) * 0x1p-52 - 1;
+        double x = 2 * sac_check_uniform(&random) - 1;
         if (c->content == DECADES)
             x *= exp2((double)(sac_check_random(&random) >> 56)) * 0x1p-127;
         if (c->content == NOT_A_NUMBER && fabs(x) > 0.7)
@@ -45,8 +36,7 @@ static void fill(sac_check_case *c)
 
 static void call(sac_any_fn fn, const sac_check_case *c)
 {
-    ((sac_envelope_c64_fn)fn)((float *)(void *)c->arg[OUT].data,
-                              (const float *)(const void *)c->arg[IN].data, c->w);
+    ((sac_envelope_c64_fn)fn)(sac_check_data(c, OUT), sac_check_data(c, IN), c->w);
 }
 
 #if SAC_CUDA
@@ -61,48 +51,25 @@ static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_
                             const sac_check_case *c)
 {
     (void)shape_of; /* its own */
-    return ((cuda_fn)fn)(stream, (float *)(void *)c->arg[OUT].data,
-                         (const float *)(const void *)c->arg[IN].data, c->w);
+    return ((cuda_fn)fn)(stream, sac_check_data(c, OUT), sac_check_data(c, IN), c->w);
 }
 #endif
 
-/* The same bytes, but that one NaN is as good as another. */
-static void compare(sac_check_diff *d, const sac_check_case *want, const sac_check_case *got,
-                    const sac_variant *v)
+/* The same bytes, except that any NaN is as good as another. */
+static void judge(sac_check_diff *d, const sac_check_case *want, const sac_variant *v,
+                  const sac_check_pair *p)
 {
-    (void)v;
-    const float *a = (const float *)(const void *)want->arg[OUT].data;
-    const float *b = (const float *)(const void *)got->arg[OUT].data;
-    *d = (sac_check_diff){.ok = true};
-    for (int64_t i = 0; i < want->w; i++) {
-        if (a[i] == b[i] || (isnan(a[i]) && isnan(b[i])))
-            continue;
-        d->n_differ++;
-        d->error = fmax(d->error, fabs((double)b[i] - (double)a[i]));
-        if (d->ok)
-            *d = (sac_check_diff){1, d->error, false, OUT, i, (double)a[i], (double)b[i]};
-    }
-}
-
-static uint64_t bytes(const sac_check_case *c)
-{
-    return 12 * (uint64_t)c->w;
+    (void)want, (void)v;
+    const bool same = p->wanted == p->got || (isnan(p->wanted) && isnan(p->got));
+    sac_check_value(d, p, same ? 0 : fabs(p->got - p->wanted), 0);
 }
 
 const sac_room_check sac_envelope_c64_check = {
-    .room = &sac_envelope_c64_room,
+    SAC_CHECK_ROOM(sac_envelope_c64_room),
     .modes = modes,
     .contents = contents,
     .one_row = true,
-    .shape = shape,
-    .fill = fill,
-    .call = call,
-    .compare = compare,
-    .bytes = bytes,
-    .tasks = tasks,
-    .set_task = set_task,
-#if SAC_CUDA
-    .cuda = cuda,
-    .call_cuda = call_cuda,
-#endif
+    .judge = judge,
+    .tasks = sac_check_images,
+    SAC_CHECK_CUDA(.cuda = cuda, .call_cuda = call_cuda),
 };

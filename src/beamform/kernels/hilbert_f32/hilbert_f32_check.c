@@ -17,14 +17,13 @@ static const char *const contents[] = {"pulses", "noise", "extremes", "nan", NUL
 enum { PULSES, NOISE, EXTREMES, NOT_A_NUMBER };
 
 /* A's and C's grids, and B's images: w columns of h rows. */
-static const char *const tasks[] = {"A", "B", "C", NULL};
+static const sac_check_task tasks[] = {{"A", 251, 251}, {"B", 256, 1024}, {"C", 387, 609}, {0}};
 
-static void set_task(sac_check_case *c, int32_t i)
-{
-    static const int64_t grids[][2] = {{251, 251}, {256, 1024}, {387, 609}};
-    c->w = grids[i][0];
-    c->h = grids[i][1];
-}
+/* What the kernel works with, and the largest finite value of each column. */
+typedef struct state {
+    sac_hilbert hilbert;
+    float largest[];
+} state;
 
 static void shape(sac_check_case *c)
 {
@@ -35,21 +34,22 @@ static void shape(sac_check_case *c)
 
 static sac_status open(sac_check_case *c)
 {
-    c->state = sac_alloc(1, sizeof(sac_hilbert));
-    if (!c->state)
+    state *s = c->state = sac_alloc(1, sizeof *s + (size_t)c->w * sizeof s->largest[0]);
+    if (!s)
         return SAC_E_NOMEM;
-    sac_hilbert_init(c->state);
+    sac_hilbert_init(&s->hilbert);
+    for (int64_t y = 0; y < c->h; y++) {
+        const float *in = sac_check_row(c, IN, y);
+        for (int64_t x = 0; x < c->w; x++)
+            if (isfinite(in[x]))
+                s->largest[x] = fmaxf(s->largest[x], fabsf(in[x]));
+    }
     return SAC_OK;
-}
-
-static void close(sac_check_case *c)
-{
-    sac_free(c->state);
 }
 
 static float value(const sac_check_case *c, int64_t y, uint64_t *random)
 {
-    double noise = (double)(sac_check_random(random) >> 11) * 0x1p-52 - 1;
+    double noise = 2 * sac_check_uniform(random) - 1;
     if (c->content == NOISE)
         return (float)noise;
     if (c->content == EXTREMES)
@@ -60,25 +60,18 @@ static float value(const sac_check_case *c, int64_t y, uint64_t *random)
     return (float)(exp(-40 * at * at) * cos(1.3 * (double)y) + 0.01 * noise);
 }
 
-static const float *row(const sac_check_arg *a, int64_t y)
-{
-    return (const float *)(const void *)(a->data + y * a->row);
-}
-
 static void fill(sac_check_case *c)
 {
     uint64_t random = c->seed | 1;
-    const sac_check_arg *a = &c->arg[IN];
     for (int64_t y = 0; y < c->h; y++)
         for (int64_t x = 0; x < c->w; x++)
-            ((float *)(void *)(a->data + y * a->row))[x] = value(c, y, &random);
+            ((float *)sac_check_row(c, IN, y))[x] = value(c, y, &random);
 }
 
 static void call(sac_any_fn fn, const sac_check_case *c)
 {
-    const sac_check_arg *out = &c->arg[OUT], *in = &c->arg[IN];
-    ((sac_hilbert_f32_fn)fn)((float *)(void *)out->data, out->row, row(in, 0), in->row, c->w, c->h,
-                             c->state);
+    ((sac_hilbert_f32_fn)fn)(sac_check_data(c, OUT), c->arg[OUT].row, sac_check_data(c, IN),
+                             c->arg[IN].row, c->w, c->h, &((const state *)c->state)->hilbert);
 }
 
 #if SAC_CUDA
@@ -91,63 +84,27 @@ static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_
                             const sac_check_case *c)
 {
     (void)shape_of; /* its own */
-    const sac_check_arg *out = &c->arg[OUT], *in = &c->arg[IN];
-    return ((sac_hilbert_f32_cuda_fn)fn)(stream, (float *)(void *)out->data, out->row, row(in, 0),
-                                         in->row, c->w, c->h, c->state);
+    return ((sac_hilbert_f32_cuda_fn)fn)(stream, sac_check_data(c, OUT), c->arg[OUT].row,
+                                         sac_check_data(c, IN), c->arg[IN].row, c->w, c->h,
+                                         &((const state *)c->state)->hilbert);
 }
 #endif
 
-static void compare(sac_check_diff *d, const sac_check_case *want, const sac_check_case *got,
-                    const sac_variant *v)
+static void judge(sac_check_diff *d, const sac_check_case *want, const sac_variant *v,
+                  const sac_check_pair *p)
 {
     (void)v;
-    double error2 = 0, sum2 = 0;
-    *d = (sac_check_diff){.ok = true};
-    for (int64_t x = 0; x < want->w; x++) {
-        double most = 0;
-        for (int64_t y = 0; y < want->h; y++) {
-            double in = fabs((double)row(&want->arg[IN], y)[x]);
-            most = isfinite(in) && in > most ? in : most;
-        }
-        for (int64_t y = 0; y < want->h; y++) {
-            double a = (double)row(&want->arg[OUT], y)[x], b = (double)row(&got->arg[OUT], y)[x];
-            d->n_differ += a != b;
-            if (!isfinite(a) && !isfinite(b))
-                continue;
-            error2 += (a - b) * (a - b);
-            sum2 += a * a;
-            if (!(fabs(a - b) <= 64 * 0x1p-24 * most) && d->ok) {
-                d->ok = false;
-                d->arg = OUT;
-                d->index = y * want->w + x;
-                d->wanted = a;
-                d->got = b;
-            }
-        }
-    }
-    d->error = sum2 > 0 ? sqrt(error2 / sum2) : sqrt(error2);
-}
-
-static uint64_t bytes(const sac_check_case *c)
-{
-    return 8 * (uint64_t)(c->w * c->h);
+    const double most = (double)((const state *)want->state)->largest[p->x];
+    sac_check_value(d, p, sac_check_error(p), 64 * 0x1p-24 * most);
 }
 
 const sac_room_check sac_hilbert_f32_check = {
-    .room = &sac_hilbert_f32_room,
+    SAC_CHECK_ROOM(sac_hilbert_f32_room),
     .modes = modes,
     .contents = contents,
-    .shape = shape,
     .open = open,
-    .close = close,
-    .fill = fill,
-    .call = call,
-    .compare = compare,
-    .bytes = bytes,
+    .judge = judge,
+    .l2 = true,
     .tasks = tasks,
-    .set_task = set_task,
-#if SAC_CUDA
-    .cuda = cuda,
-    .call_cuda = call_cuda,
-#endif
+    SAC_CHECK_CUDA(.cuda = cuda, .call_cuda = call_cuda),
 };

@@ -33,9 +33,14 @@ static const sac_interp interps[] = {SAC_INTERP_LINEAR, SAC_INTERP_NEAREST, SAC_
 enum { ARRIVALS, RANDOM, EDGES, NOT_FINITE };
 static const char *const contents[] = {"arrivals", "random", "edges", "not finite", NULL};
 
-static const char *const tasks[] = {"layered", "layered-i16", "layered-c64",
-                                    "1d",      "1d-nearest",  NULL};
-enum { LAYERED_TASKS = 3 };
+static const sac_check_task tasks[] = {
+    {"layered", TASK_POINTS, TASK_LAYERS, .mode = 0},
+    {"layered-i16", TASK_POINTS, TASK_LAYERS, .mode = 3},
+    {"layered-c64", TASK_POINTS, TASK_LAYERS, .mode = 6},
+    {"1d", TASK_1D, 1, .mode = 0},
+    {"1d-nearest", TASK_1D, 1, .mode = 1},
+    {0},
+};
 
 static const sac_variant rungs[] = {
     {"layered-naive", 0, false, SAC_FN(sac_interp_fn, sac_interp_layered_naive), SAC_TIER_FP32},
@@ -43,14 +48,6 @@ static const sac_variant rungs[] = {
      SAC_TIER_FP32},
     {0},
 };
-
-static void set_task(sac_check_case *c, int32_t i)
-{
-    const bool is_layered = i < LAYERED_TASKS;
-    c->w = is_layered ? TASK_POINTS : TASK_1D;
-    c->h = is_layered ? TASK_LAYERS : 1;
-    c->mode = is_layered ? 3 * i : i - LAYERED_TASKS;
-}
 
 static int64_t n_samples_of(const sac_check_case *c)
 {
@@ -101,24 +98,19 @@ static void shape(sac_check_case *c)
     c->n_args = 3;
 }
 
-static double uniform(uint64_t *random)
-{
-    return (double)(sac_check_random(random) >> 11) * 0x1p-53;
-}
-
 static void fill_samples(const sac_check_case *c, uint64_t *random)
 {
     const sac_check_arg *a = &c->arg[IN];
     for (int64_t l = 0; l < a->h; l++) {
-        int16_t *i16 = (int16_t *)(void *)(a->data + l * a->row);
-        float *f32 = (float *)(void *)(a->data + l * a->row);
+        int16_t *i16 = sac_check_row(c, IN, l);
+        float *f32 = sac_check_row(c, IN, l);
         for (int64_t i = 0; i < a->w * (a->size == 8 ? 2 : 1); i++) {
             if (a->size == 2)
                 i16[i] = (int16_t)sac_check_random(random);
             else if (c->content == NOT_FINITE && sac_check_random(random) % 8 == 0)
                 f32[i] = sac_check_random(random) % 2 ? NAN : -INFINITY;
             else
-                f32[i] = (float)(2 * uniform(random) - 1);
+                f32[i] = (float)(2 * sac_check_uniform(random) - 1);
         }
     }
 }
@@ -196,11 +188,11 @@ static void fill(sac_check_case *c)
         for (int64_t p = 0; p < a->w; p++) {
             const double s = c->content == ARRIVALS ? arrival(&waves, cos_angle, sin_angle, e, p)
                              : c->content == EDGES  ? edge(last, &random)
-                                                    : uniform(&random) * (last + 4) - 2;
+                                                    : sac_check_uniform(&random) * (last + 4) - 2;
             if (a->size == 8)
-                ((double *)(void *)(a->data + l * a->row))[p] = s;
+                ((double *)sac_check_row(c, DELAYS, l))[p] = s;
             else
-                ((float *)(void *)(a->data + l * a->row))[p] = (float)s;
+                ((float *)sac_check_row(c, DELAYS, l))[p] = (float)s;
         }
     }
 }
@@ -216,7 +208,7 @@ static bool is_rung(const sac_variant *v, const char *name)
     return strcmp(v->name, name) == 0;
 }
 
-/* Whether it computes the delays by itself: where they are plane waves', finite samples too. */
+/* Whether it computes the delays itself: where they are plane waves', finite samples too. */
 static bool is_on_the_fly(const sac_variant *v)
 {
     return is_rung(v, "layered-onthefly") || is_rung(v, "layered-texture");
@@ -235,21 +227,6 @@ static bool supports(const sac_variant *v, const sac_check_case *c)
            job.delays_dtype == SAC_F32 && job.outside == SAC_OUTSIDE_ZERO;
 }
 
-static void judge(sac_check_diff *d, double want, double got, double bound, int64_t index)
-{
-    const bool same = isfinite(want) ? fabs(got - want) <= bound : !isfinite(got);
-    d->n_differ += isfinite(want) ? want != got : isfinite(got) != 0;
-    d->error = fmax(d->error, isfinite(want) ? fabs(got - want) : 0);
-    if (same || !d->ok)
-        return;
-    *d = (sac_check_diff){.n_differ = d->n_differ,
-                          .error = d->error,
-                          .arg = OUT,
-                          .index = index,
-                          .wanted = want,
-                          .got = got};
-}
-
 /* In ulps of the largest sample: the contract's, and what rungs lose by their delays. */
 static double ulps_of(const sac_variant *v, const sac_check_case *c)
 {
@@ -259,28 +236,11 @@ static double ulps_of(const sac_variant *v, const sac_check_case *c)
            (is_rung(v, "layered-texture") ? 2 * (0x1p16 + n) : 0);
 }
 
-static void compare(sac_check_diff *d, const sac_check_case *want, const sac_check_case *got,
-                    const sac_variant *v)
+static void judge(sac_check_diff *d, const sac_check_case *want, const sac_variant *v,
+                  const sac_check_pair *p)
 {
-    const sac_check_arg *a = &want->arg[OUT], *b = &got->arg[OUT];
-    const double largest = a->size == 4 && want->arg[IN].size == 2 ? 32768 : 1;
-    const double bound = ulps_of(v, want) * 0x1p-24 * largest;
-    const int64_t n = a->w * (int64_t)(a->size / 4);
-    for (int64_t l = 0; l < a->h; l++) {
-        const float *x = (const float *)(const void *)(a->data + l * a->row);
-        const float *y = (const float *)(const void *)(b->data + l * b->row);
-        for (int64_t p = 0; p < n; p++)
-            judge(d, x[p], y[p], bound, l * n + p);
-    }
-    d->error /= largest;
-}
-
-static uint64_t bytes(const sac_check_case *c)
-{
-    uint64_t n = 0;
-    for (int32_t i = 0; i < c->n_args; i++)
-        n += (uint64_t)(c->arg[i].w * c->arg[i].h) * c->arg[i].size;
-    return n;
+    const double largest = want->arg[OUT].size == 4 && want->arg[IN].size == 2 ? 32768 : 1;
+    sac_check_value(d, p, sac_check_error(p) / largest, ulps_of(v, want) * 0x1p-24);
 }
 
 static void points(const sac_check_case *c, uint64_t *all, uint64_t *active)
@@ -289,20 +249,15 @@ static void points(const sac_check_case *c, uint64_t *all, uint64_t *active)
 }
 
 /* On a mobile RTX GPU, of f32. */
-static double published_ns(const char *rung)
-{
-    static const struct {
-        const char *rung;
-        double ns;
-    } times[] = {
-        {"1d-linear", 18.5e3},         {"layered-naive", 147e6},   {"layered-coalesced", 51e6},
-        {"layered-point-first", 51e6}, {"layered-onthefly", 28e6}, {"layered-texture", 23e6},
-    };
-    for (size_t i = 0; i < sizeof times / sizeof times[0]; i++)
-        if (strcmp(rung, times[i].rung) == 0)
-            return times[i].ns;
-    return 0;
-}
+static const sac_check_published published[] = {
+    {"1d-linear", 18.5e3},
+    {"layered-naive", 147e6},
+    {"layered-coalesced", 51e6},
+    {"layered-point-first", 51e6},
+    {"layered-onthefly", 28e6},
+    {"layered-texture", 23e6},
+    {0},
+};
 
 #if SAC_CUDA
 static void close_cuda(sac_check_case *c, sac_gpu *gpu)
@@ -340,24 +295,15 @@ static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_
 #endif
 
 const sac_room_check sac_interp_check = {
-    .room = &sac_interp_room,
+    SAC_CHECK_ROOM(sac_interp_room),
+    .points = points,
     .rungs = rungs,
     .modes = modes,
     .contents = contents,
-    .shape = shape,
-    .fill = fill,
-    .call = call,
-    .compare = compare,
+    .judge = judge,
     .supports = supports,
-    .bytes = bytes,
     .tasks = tasks,
-    .set_task = set_task,
-    .points = points,
-    .published_ns = published_ns,
-#if SAC_CUDA
-    .cuda = sac_interp_cuda,
-    .open_cuda = open_cuda,
-    .close_cuda = close_cuda,
-    .call_cuda = call_cuda,
-#endif
+    .published = published,
+    SAC_CHECK_CUDA(.cuda = sac_interp_cuda, .open_cuda = open_cuda, .close_cuda = close_cuda,
+                   .call_cuda = call_cuda),
 };

@@ -16,7 +16,10 @@ enum { OUT, IN };
 enum { ALONG, ACROSS, STRIDED };
 static const char *const modes[] = {"along", "across", "strided", NULL};
 static const char *const contents[] = {"noise", "large", "one sign", "not finite", NULL};
-static const char *const tasks[] = {"das", "das-across", "1d", NULL};
+static const sac_check_task tasks[] = {{"das", 128, 256 * 1024, ALONG},
+                                       {"das-across", 128, 256 * 1024, ACROSS},
+                                       {"1d", 1024, 1, ALONG},
+                                       {0}};
 
 static const sac_variant rungs[] = {
     {"sequential", 0, false, SAC_FN(sac_sum_fn, sac_sum_sequential), SAC_TIER_FP32},
@@ -26,13 +29,6 @@ static const sac_variant rungs[] = {
     {"pairwise", 0, false, SAC_FN(sac_sum_fn, sac_sum_pairwise), SAC_TIER_FP32},
     {0},
 };
-
-static void set_task(sac_check_case *c, int32_t i)
-{
-    c->w = i == 2 ? 1024 : 128;
-    c->h = i == 2 ? 1 : 256 * 1024;
-    c->mode = i == 1 ? ACROSS : ALONG;
-}
 
 static void shape(sac_check_case *c)
 {
@@ -48,7 +44,7 @@ static sac_sum_job job_of(const sac_check_case *c)
 {
     const sac_check_arg *in = &c->arg[IN];
     const ptrdiff_t row = in->row / 4;
-    sac_sum_job job = {.in = (const float *)(const void *)in->data,
+    sac_sum_job job = {.in = sac_check_data(c, IN),
                        .in_k = c->mode == ALONG ? 1 : row,
                        .in_m = c->mode == ALONG ? row : 1,
                        .out_m = c->arg[OUT].row / 4,
@@ -63,7 +59,7 @@ static sac_sum_job job_of(const sac_check_case *c)
 
 static float draw(const sac_check_case *c, uint64_t *random)
 {
-    const double u = (double)(sac_check_random(random) >> 11) * 0x1p-53;
+    const double u = sac_check_uniform(random);
     if (c->content == 3 && u < 0.001)
         return u < 0.0005 ? NAN : INFINITY;
     return (float)(c->content == 1 ? 1e30 * (2 * u - 1) : c->content == 2 ? u : 2 * u - 1);
@@ -75,13 +71,13 @@ static void fill(sac_check_case *c)
     const sac_check_arg *a = &c->arg[IN];
     for (int64_t y = 0; y < a->h; y++)
         for (int64_t x = 0; x < a->w; x++)
-            ((float *)(void *)(a->data + y * a->row))[x] = draw(c, &random);
+            ((float *)sac_check_row(c, IN, y))[x] = draw(c, &random);
 }
 
 static void call(sac_any_fn fn, const sac_check_case *c)
 {
     const sac_sum_job job = job_of(c);
-    ((sac_sum_fn)fn)((float *)(void *)c->arg[OUT].data, &job);
+    ((sac_sum_fn)fn)(sac_check_data(c, OUT), &job);
 }
 
 static bool steps(const sac_variant *v)
@@ -114,82 +110,42 @@ static bool is_in_order(const sac_variant *v)
     return v->ships || !strcmp(v->name, "hybrid");
 }
 
-/* The contract's bound; the error that is reported is relative to the magnitudes' sum. */
-static void compare(sac_check_diff *d, const sac_check_case *want, const sac_check_case *got,
-                    const sac_variant *v)
+/* The contract's bound, relative to the magnitudes' sum. */
+static void judge(sac_check_diff *d, const sac_check_case *want, const sac_variant *v,
+                  const sac_check_pair *p)
 {
     const sac_sum_job job = job_of(want);
     const double n = (double)job.n, terms = is_in_order(v) ? n / SAC_SUM_PARTS + 5 : 2 * n;
-    for (int64_t m = 0; m < job.n_lines; m++) {
-        const double x =
-            *(const float *)(const void *)(want->arg[OUT].data + m * want->arg[OUT].row);
-        const double y = *(const float *)(const void *)(got->arg[OUT].data + m * got->arg[OUT].row);
-        if (x == y || (isnan(x) && isnan(y)))
-            continue;
-        const double sum = magnitude(&job, m), error = fabs(x - y) / sum;
-        d->n_differ++;
-        d->error = error > d->error ? error : d->error;
-        if (d->ok && !(error <= terms * 0x1p-24)) {
-            d->ok = false;
-            d->arg = OUT;
-            d->index = m;
-            d->wanted = x;
-            d->got = y;
-        }
-    }
-}
-
-static uint64_t bytes(const sac_check_case *c)
-{
-    return 4 * (uint64_t)(c->w * c->h + c->h);
+    const bool same = p->wanted == p->got || (isnan(p->wanted) && isnan(p->got));
+    sac_check_value(d, p, same ? 0 : fabs(p->got - p->wanted) / magnitude(&job, p->y),
+                    terms * 0x1p-24);
 }
 
 /* On a mobile RTX GPU: the tasks das and 1d. */
-static double published_ns(const char *rung)
-{
-    static const struct {
-        const char *rung;
-        double ns;
-    } times[] = {
-        {"1d-sequential", 340e3},
-        {"1d-tree", 37e3},
-        {"1d-non-divergent", 22e3},
-        {"1d-first-add", 16e3},
-        {"1d-unrolled-last-warp", 12e3},
-        {"das-sequential", 7.87e6},
-        {"das-tree", 11.38e6},
-        {"das-non-divergent", 7.82e6},
-        {"das-conflict-free", 7.71e6},
-        {"das-first-add", 7.63e6},
-        {"das-unrolled-last-warp", 7.62e6},
-    };
-    for (size_t i = 0; i < sizeof times / sizeof times[0]; i++)
-        if (!strcmp(rung, times[i].rung))
-            return times[i].ns;
-    return 0;
-}
+static const sac_check_published published[] = {
+    {"1d-sequential", 340e3},
+    {"1d-tree", 37e3},
+    {"1d-non-divergent", 22e3},
+    {"1d-first-add", 16e3},
+    {"1d-unrolled-last-warp", 12e3},
+    {"das-sequential", 7.87e6},
+    {"das-tree", 11.38e6},
+    {"das-non-divergent", 7.82e6},
+    {"das-conflict-free", 7.71e6},
+    {"das-first-add", 7.63e6},
+    {"das-unrolled-last-warp", 7.62e6},
+    {0},
+};
 
 static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_shape *shape_of,
                             const sac_check_case *c)
 {
     const sac_sum_job job = job_of(c);
-    return ((sac_sum_cuda_fn)fn)(stream, shape_of, (float *)(void *)c->arg[OUT].data, &job);
+    return ((sac_sum_cuda_fn)fn)(stream, shape_of, sac_check_data(c, OUT), &job);
 }
 
 const sac_room_check sac_sum_check = {
-    .room = &sac_sum_room,
-    .rungs = rungs,
-    .modes = modes,
-    .contents = contents,
-    .shape = shape,
-    .fill = fill,
-    .call = call,
-    .compare = compare,
-    .supports = supports,
-    .bytes = bytes,
-    .tasks = tasks,
-    .set_task = set_task,
-    .published_ns = published_ns,
-    .cuda = sac_sum_cuda,
-    .call_cuda = call_cuda,
+    SAC_CHECK_ROOM(sac_sum_room), .published = published, .rungs = rungs,       .modes = modes,
+    .contents = contents,         .judge = judge,         .supports = supports, .tasks = tasks,
+    .cuda = sac_sum_cuda,         .call_cuda = call_cuda,
 };

@@ -60,11 +60,8 @@ static uint64_t bytes(const sac_check_case *c)
 }
 
 const sac_room_check sac_change_u8_check = {
-    .room = &sac_change_u8_room,
+    SAC_CHECK_ROOM(sac_change_u8_room),
     .modes = modes,
     .contents = contents,
-    .shape = shape,
-    .fill = fill,
-    .call = call,
     .bytes = bytes,
 };

@@ -53,12 +53,9 @@ static uint64_t bytes(const sac_check_case *c)
 }
 
 const sac_room_check sac_predict_u8_check = {
-    .room = &sac_predict_u8_room,
+    SAC_CHECK_ROOM(sac_predict_u8_room),
     .modes = modes,
     .contents = contents,
     .one_row = true,
-    .shape = shape,
-    .fill = fill,
-    .call = call,
     .bytes = bytes,
 };

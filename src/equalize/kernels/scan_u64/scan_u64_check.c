@@ -32,7 +32,7 @@ static void shape(sac_check_case *c)
 
 static void fill(sac_check_case *c)
 {
-    uint64_t random = c->seed | 1, *in = (uint64_t *)(void *)c->arg[IN].data;
+    uint64_t random = c->seed | 1, *in = sac_check_data(c, IN);
     for (int64_t i = 0; i < c->arg[IN].w; i++)
         in[i] = sac_check_random(&random) >> (c->content == 0 ? 44 : 0);
 }
@@ -46,8 +46,7 @@ static bool supports(const sac_variant *v, const sac_check_case *c)
 
 static void call(sac_any_fn fn, const sac_check_case *c)
 {
-    ((sac_scan_u64_fn)fn)((uint64_t *)(void *)c->arg[OUT].data,
-                          (const uint64_t *)(const void *)c->arg[IN].data, (size_t)c->arg[IN].w);
+    ((sac_scan_u64_fn)fn)(sac_check_data(c, OUT), sac_check_data(c, IN), (size_t)c->arg[IN].w);
 }
 
 /* c->cuda: the second array. */
@@ -59,36 +58,22 @@ static sac_status open_cuda(sac_check_case *c, sac_gpu *gpu)
 static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_shape *shape_of,
                             const sac_check_case *c)
 {
-    return ((sac_scan_u64_cuda_fn)fn)(stream, shape_of, (uint64_t *)(void *)c->arg[OUT].data,
-                                      c->cuda, (const uint64_t *)(const void *)c->arg[IN].data,
-                                      c->arg[IN].w);
-}
-
-static uint64_t bytes(const sac_check_case *c)
-{
-    return 16 * (uint64_t)c->arg[IN].w;
+    return ((sac_scan_u64_cuda_fn)fn)(stream, shape_of, sac_check_data(c, OUT), c->cuda,
+                                      sac_check_data(c, IN), c->arg[IN].w);
 }
 
 /* Duong's GPU (GeForce MX130), 256 bins: a launch a step, and shared memory. */
-static double published_ns(const char *rung)
-{
-    if (!strcmp(rung, "kogge-stone-shared"))
-        return 7.6e3;
-    return !strcmp(rung, "kogge-stone") ? 25.9e3 : 0;
-}
+static const sac_check_published published[] = {
+    {"kogge-stone", 25.9e3}, {"kogge-stone-shared", 7.6e3}, {0}};
 
 const sac_room_check sac_scan_u64_check = {
-    .room = &sac_scan_u64_room,
+    SAC_CHECK_ROOM(sac_scan_u64_room),
     .rungs = rungs,
     .modes = modes,
     .contents = contents,
     .one_row = true,
-    .shape = shape,
-    .fill = fill,
-    .call = call,
     .supports = supports,
-    .bytes = bytes,
-    .published_ns = published_ns,
+    .published = published,
     .cuda = sac_scan_u64_cuda,
     .open_cuda = open_cuda,
     .close_cuda = sac_check_free_cuda,

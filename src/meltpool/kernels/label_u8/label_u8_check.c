@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "label_u8.h"
-#include "room/check.h"
+#include "meltpool/kernels/check_frame.h"
 
 enum { LABELS, COUNT, IN };
 
@@ -14,7 +14,13 @@ static const char *const modes[] = {"60", "0", "1", "128", "255", "256", NULL};
 static const int32_t thresholds[] = {60, 0, 1, 128, 255, 256};
 static const char *const contents[] = {"blobs",  "salt", "checkerboard", "comb",
                                        "spiral", "on",   "off",          NULL};
-enum { BLOBS, SALT, CHECKERBOARD, COMB, SPIRAL, ON };
+static const sac_check_pattern patterns[] = {0,
+                                             SAC_CHECK_SALT,
+                                             SAC_CHECK_BOARD,
+                                             SAC_CHECK_COMB,
+                                             SAC_CHECK_SPIRAL,
+                                             SAC_CHECK_ALL_ON,
+                                             SAC_CHECK_ALL_OFF};
 
 static void shape(sac_check_case *c)
 {
@@ -35,34 +41,11 @@ static bool is_in_blob(const sac_check_case *c, int64_t x, int64_t y)
     return u * u + v * v <= radius * radius;
 }
 
-/* One way from the border to the middle: rings that are open at one place, where the next begins.
- */
-static bool is_in_spiral(const sac_check_case *c, int64_t x, int64_t y)
-{
-    int64_t right = c->w - 1 - x, below = c->h - 1 - y;
-    int64_t across = x < right ? x : right, down = y < below ? y : below;
-    int64_t ring = across < down ? across : down;
-    bool is_gap = x == ring && y == ring + 1; /* below the ring's first corner */
-    bool is_step = x == ring && ring % 2 == 1 && y == ring + 1;
-    return is_step || (ring % 2 == 0 && !is_gap);
-}
-
 static bool is_on(const sac_check_case *c, int64_t x, int64_t y, uint64_t r)
 {
-    switch (c->content) {
-    case BLOBS:
+    if (patterns[c->content] == 0)
         return is_in_blob(c, x, y) != (r % 64 == 0);
-    case SALT:
-        return r % 2 == 0;
-    case CHECKERBOARD:
-        return (x + y) % 2 == 0;
-    case COMB: /* joined by its last row alone */
-        return x % 2 == 0 || y == c->h - 1;
-    case SPIRAL:
-        return is_in_spiral(c, x, y);
-    default:
-        return c->content == ON;
-    }
+    return sac_check_is_on(patterns[c->content], c->w, c->h, x, y, r);
 }
 
 static void fill(sac_check_case *c)
@@ -86,7 +69,7 @@ static void call(sac_any_fn fn, const sac_check_case *c)
     if (!scratch)
         abort();
     const sac_label_job job = {.in = c->arg[IN].data,
-                               .labels = (int32_t *)(void *)c->arg[LABELS].data,
+                               .labels = sac_check_data(c, LABELS),
                                .in_row = c->arg[IN].row,
                                .labels_row = c->arg[LABELS].row,
                                .w = c->w,
@@ -104,11 +87,8 @@ static uint64_t bytes(const sac_check_case *c)
 }
 
 const sac_room_check sac_label_u8_check = {
-    .room = &sac_label_u8_room,
+    SAC_CHECK_ROOM(sac_label_u8_room),
     .modes = modes,
     .contents = contents,
-    .shape = shape,
-    .fill = fill,
-    .call = call,
     .bytes = bytes,
 };

@@ -23,13 +23,7 @@ static const struct {
                 {600, SAC_MELTPOOL_SOFTPLUS}};
 static const char *const contents[] = {"typical", "large", "mean", NULL};
 enum { TYPICAL, LARGE };
-static const char *const tasks[] = {"164", "one", NULL};
-
-static void set_task(sac_check_case *c, int32_t i)
-{
-    c->w = i == 0 ? 1000 : 1;
-    c->h = 1;
-}
+static const sac_check_task tasks[] = {{"164", 1000, 1}, {"one", 1, 1}, {0}};
 
 static void shape(sac_check_case *c)
 {
@@ -43,7 +37,7 @@ static void shape(sac_check_case *c)
 /* -1 .. 1. */
 static double draw(uint64_t *random)
 {
-    return (double)(sac_check_random(random) >> 11) * 0x1p-52 - 1;
+    return 2 * sac_check_uniform(random) - 1;
 }
 
 static double mean_of(int32_t i)
@@ -55,7 +49,7 @@ static double mean_of(int32_t i)
 static void fill(sac_check_case *c)
 {
     uint64_t random = c->seed | 1;
-    float *x = (float *)(void *)c->arg[IN].data;
+    float *x = sac_check_data(c, IN);
     const double spread = c->content == TYPICAL ? 2 : c->content == LARGE ? 100 : 0;
     for (int64_t k = 0; k < c->w; k++)
         for (int32_t i = 0; i < FEATURES; i++)
@@ -107,8 +101,7 @@ static void close_case(sac_check_case *c)
 
 static void call(sac_any_fn fn, const sac_check_case *c)
 {
-    ((sac_mlp_f32_fn)fn)((float *)(void *)c->arg[OUT].data,
-                         (const float *)(const void *)c->arg[IN].data, c->w, c->state);
+    ((sac_mlp_f32_fn)fn)(sac_check_data(c, OUT), sac_check_data(c, IN), c->w, c->state);
 }
 
 #if SAC_CUDA
@@ -132,8 +125,8 @@ static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_
                             const sac_check_case *c)
 {
     (void)shape_of; /* its own */
-    return ((sac_mlp_f32_cuda_fn)fn)(stream, (float *)(void *)c->arg[OUT].data,
-                                     (const float *)(const void *)c->arg[IN].data, c->w, c->cuda);
+    return ((sac_mlp_f32_cuda_fn)fn)(stream, sac_check_data(c, OUT), sac_check_data(c, IN), c->w,
+                                     c->cuda);
 }
 #endif
 
@@ -153,41 +146,25 @@ static double magnitude(const sac_meltpool_net *net, const float *x, int32_t o)
 }
 
 /* The header's bound, and for typical features 1e-5 whatever it says. */
-static double tolerance_of(const sac_check_case *c, int64_t i, double wanted)
+static double tolerance_of(const sac_check_case *c, int32_t o, int64_t y, double wanted)
 {
     const sac_meltpool_net *net = c->state;
-    const float *x = (const float *)(const void *)c->arg[IN].data + i / OUTPUTS * FEATURES;
-    const double bound =
-        0x1p-24 * (net->n_hidden / 16 + 70) * magnitude(net, x, (int32_t)(i % OUTPUTS));
+    const float *x = sac_check_row(c, IN, y);
+    const double bound = 0x1p-24 * (net->n_hidden / 16 + 70) * magnitude(net, x, o);
     const double within = net->is_softplus ? wanted * (bound + 1e-6) + 0x1p-125 : bound;
     return c->content == TYPICAL && net->is_softplus ? fmin(within, 1e-5 * wanted) : within;
 }
 
-static void compare(sac_check_diff *d, const sac_check_case *want, const sac_check_case *got,
-                    const sac_variant *v)
+static void judge(sac_check_diff *d, const sac_check_case *want, const sac_variant *v,
+                  const sac_check_pair *p)
 {
     (void)v;
-    const float *a = (const float *)(const void *)want->arg[OUT].data;
-    const float *b = (const float *)(const void *)got->arg[OUT].data;
-    *d = (sac_check_diff){.ok = true};
-    for (int64_t i = 0; i < want->w * OUTPUTS; i++) {
-        const double wanted = (double)a[i], error = fabs((double)b[i] - wanted);
-        d->n_differ += a[i] != b[i];
-        d->error = fmax(d->error, error);
-        /* 1e-6 is within every bound, and S takes as long as the reference. */
-        if (error <= 1e-6 * fabs(wanted) || error <= tolerance_of(want, i, wanted) || !d->ok)
-            continue;
-        d->ok = false;
-        d->arg = OUT;
-        d->index = i;
-        d->wanted = wanted;
-        d->got = (double)b[i];
-    }
-}
-
-static uint64_t bytes(const sac_check_case *c)
-{
-    return (uint64_t)c->w * (FEATURES + OUTPUTS) * sizeof(float);
+    const double error = fabs(p->got - p->wanted);
+    /* 1e-6 is within every bound, and S takes as long as the reference. */
+    double within = 1e-6 * fabs(p->wanted);
+    if (!(error <= within))
+        within = tolerance_of(want, (int32_t)p->x, p->y, p->wanted);
+    sac_check_value(d, p, error, within);
 }
 
 static void points(const sac_check_case *c, uint64_t *all, uint64_t *active)
@@ -196,25 +173,16 @@ static void points(const sac_check_case *c, uint64_t *all, uint64_t *active)
 }
 
 const sac_room_check sac_mlp_f32_check = {
-    .room = &sac_mlp_f32_room,
+    SAC_CHECK_ROOM(sac_mlp_f32_room),
     .modes = modes,
     .contents = contents,
     .max_pixels = 65,
     .one_row = true,
     .tasks = tasks,
-    .set_task = set_task,
-    .shape = shape,
     .open = open_case,
     .close = close_case,
-    .fill = fill,
-    .call = call,
-    .compare = compare,
-    .bytes = bytes,
+    .judge = judge,
     .points = points,
-#if SAC_CUDA
-    .cuda = sac_mlp_f32_cuda,
-    .open_cuda = open_cuda,
-    .close_cuda = close_cuda,
-    .call_cuda = call_cuda,
-#endif
+    SAC_CHECK_CUDA(.cuda = sac_mlp_f32_cuda, .open_cuda = open_cuda, .close_cuda = close_cuda,
+                   .call_cuda = call_cuda),
 };

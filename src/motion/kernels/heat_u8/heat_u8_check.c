@@ -49,14 +49,8 @@ static const char *const modes[] = {"bgr-sine",
                                     "rgba-to-bgr-sine",
                                     NULL};
 
-/* What the ladder times, and which mode it is. */
-static const char *const tasks[] = {"sine", "turbo", "rgba", "gray", NULL};
-static const int32_t task_modes[] = {0, 1, 5, 7};
-
-static void set_task(sac_check_case *c, int32_t i)
-{
-    c->mode = task_modes[i];
-}
+static const sac_check_task tasks[] = {
+    {"sine", .mode = 0}, {"turbo", .mode = 1}, {"rgba", .mode = 5}, {"gray", .mode = 7}, {0}};
 
 static int current_of(const sac_check_case *c)
 {
@@ -89,12 +83,6 @@ static sac_status open(sac_check_case *c)
     return SAC_OK;
 }
 
-static void close(sac_check_case *c)
-{
-    sac_free(c->state);
-    c->state = NULL;
-}
-
 static void call(sac_any_fn fn, const sac_check_case *c)
 {
     const sac_pixels out = sac_check_pixels(c, OUT, options[c->mode].out);
@@ -120,24 +108,16 @@ static bool supports(const sac_variant *v, const sac_check_case *c)
            (options[c->mode].map == SAC_HEAT_SINE && options[c->mode].scale == SAC_HEAT_MAX);
 }
 
-static double published_ns(const char *rung)
-{
-    return strcmp(rung, "cpu-naive") ? 0 : 980e6;
-}
+static const sac_check_published published[] = {{"cpu-naive", 980e6}, {0}};
 
 const sac_room_check sac_heat_u8_check = {
-    .room = &sac_heat_u8_room,
+    SAC_CHECK_ROOM(sac_heat_u8_room),
     .rungs = rungs,
     .modes = modes,
     .contents = sac_frame_contents,
     .tasks = tasks,
-    .set_task = set_task,
-    .shape = shape,
     .open = open,
-    .close = close,
-    .fill = fill,
-    .call = call,
     .supports = supports,
     .bytes = bytes,
-    .published_ns = published_ns,
+    .published = published,
 };

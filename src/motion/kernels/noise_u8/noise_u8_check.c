@@ -62,22 +62,18 @@ static const char *const modes[] = {"bgr-mask",
                                     NULL};
 
 /* What the ladder times: a mode and a content, since time may depend on it. */
-static const struct {
-    int mode, content;
-} task_cases[] = {
-    {0, SAC_FRAME_SCENE}, {0, SAC_FRAME_NONE},   {0, SAC_FRAME_ALL},
-    {1, SAC_FRAME_SCENE}, {1, SAC_FRAME_NONE},   {1, SAC_FRAME_ALL},
-    {2, SAC_FRAME_SCENE}, {3, SAC_FRAME_RANDOM}, {4, SAC_FRAME_SCENE},
+static const sac_check_task tasks[] = {
+    {"mask", .mode = 0, .content = SAC_FRAME_SCENE},
+    {"mask-none", .mode = 0, .content = SAC_FRAME_NONE},
+    {"mask-all", .mode = 0, .content = SAC_FRAME_ALL},
+    {"overlay", .mode = 1, .content = SAC_FRAME_SCENE},
+    {"overlay-none", .mode = 1, .content = SAC_FRAME_NONE},
+    {"overlay-all", .mode = 1, .content = SAC_FRAME_ALL},
+    {"overlay-in-place", .mode = 2, .content = SAC_FRAME_SCENE},
+    {"pure-random", .mode = 3, .content = SAC_FRAME_RANDOM},
+    {"bits", .mode = 4, .content = SAC_FRAME_SCENE},
+    {0},
 };
-static const char *const tasks[] = {
-    "mask",        "mask-none",        "mask-all",    "overlay", "overlay-none",
-    "overlay-all", "overlay-in-place", "pure-random", "bits",    NULL};
-
-static void set_task(sac_check_case *c, int32_t i)
-{
-    c->mode = task_cases[i].mode;
-    c->content = task_cases[i].content;
-}
 
 static void shape(sac_check_case *c)
 {
@@ -113,7 +109,7 @@ static void call(sac_any_fn fn, const sac_check_case *c)
     sac_pixels out = {{a->data}, .n_colors = 1, .pixel = 1, .row = a->row, .w = a->w, .h = a->h};
     if (options[c->mode].view != SAC_NOISE_BITS)
         out = sac_check_pixels(c, OUT, layout);
-    *(uint64_t *)(void *)c->arg[COUNT].data =
+    *(uint64_t *)sac_check_data(c, COUNT) =
         ((sac_noise_u8_fn)fn)(&out, &current, &previous, (sac_noise_view)options[c->mode].view,
                               options[c->mode].threshold);
 }
@@ -134,22 +130,15 @@ static bool supports(const sac_variant *v, const sac_check_case *c)
     return strcmp(v->name, "cpu-naive") || options[c->mode].view == SAC_NOISE_MASK;
 }
 
-static double published_ns(const char *rung)
-{
-    return strcmp(rung, "cpu-naive") ? 0 : 250e6;
-}
+static const sac_check_published published[] = {{"cpu-naive", 250e6}, {0}};
 
 const sac_room_check sac_noise_u8_check = {
-    .room = &sac_noise_u8_room,
+    SAC_CHECK_ROOM(sac_noise_u8_room),
     .rungs = rungs,
     .modes = modes,
     .contents = sac_frame_contents,
     .tasks = tasks,
-    .set_task = set_task,
-    .shape = shape,
-    .fill = fill,
-    .call = call,
     .supports = supports,
     .bytes = bytes,
-    .published_ns = published_ns,
+    .published = published,
 };

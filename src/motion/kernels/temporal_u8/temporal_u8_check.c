@@ -27,7 +27,7 @@ static void fill(sac_check_case *c)
 {
     sac_check_pixels_fill(c, IN, c->mode);
     sac_samples in = sac_check_samples(c, IN, c->mode);
-    uint16_t *state = (uint16_t *)(void *)c->arg[STATE].data;
+    uint16_t *state = sac_check_data(c, STATE);
     uint64_t random = ~c->seed | 1;
     for (int64_t y = 0; y < in.h; y++)
         for (int64_t x = 0; x < in.w; x++)
@@ -56,16 +56,10 @@ static sac_status open(sac_check_case *c)
     return SAC_OK;
 }
 
-static void close(sac_check_case *c)
-{
-    sac_free(c->state);
-    c->state = NULL;
-}
-
 static void call(sac_any_fn fn, const sac_check_case *c)
 {
     sac_samples out = sac_check_samples(c, OUT, c->mode), in = sac_check_samples(c, IN, c->mode);
-    ((sac_temporal_u8_fn)fn)(&out, (uint16_t *)(void *)c->arg[STATE].data, &in, c->state);
+    ((sac_temporal_u8_fn)fn)(&out, sac_check_data(c, STATE), &in, c->state);
 }
 
 static uint64_t bytes(const sac_check_case *c)
@@ -74,13 +68,9 @@ static uint64_t bytes(const sac_check_case *c)
 }
 
 const sac_room_check sac_temporal_u8_check = {
-    .room = &sac_temporal_u8_room,
+    SAC_CHECK_ROOM(sac_temporal_u8_room),
     .modes = sac_pixel_modes,
     .contents = sac_pixel_contents,
-    .shape = shape,
     .open = open,
-    .close = close,
-    .fill = fill,
-    .call = call,
     .bytes = bytes,
 };

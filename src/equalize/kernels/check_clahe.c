@@ -1,10 +1,12 @@
 /*
- * clahe_u16 for the harness: random levels on a random number of tiles.
+ * clahe_u8 and clahe_u16 for the harness: random levels on a random number of tiles. A room's kind
+ * is the bytes of a sample.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "clahe_u16.h"
-#include "image/check_pixels.h"
 #include "equalize/kernels/clahe_cuda.h"
+#include "equalize/kernels/clahe_u16/clahe_u16.h"
+#include "equalize/kernels/clahe_u8/clahe_u8.h"
+#include "image/check_pixels.h"
 
 enum { OUT, IN, LEVEL, COLUMN };
 
@@ -21,9 +23,9 @@ static sac_clahe tiles(const sac_check_case *c)
 
 static void shape(sac_check_case *c)
 {
-    sac_clahe t = tiles(c);
-    sac_check_pixels_shape(c, OUT, "out", SAC_CHECK_OUT, 2, c->mode);
-    sac_check_pixels_shape(c, IN, "in", SAC_CHECK_IN, 2, c->mode);
+    const sac_clahe t = tiles(c);
+    sac_check_pixels_shape(c, OUT, "out", SAC_CHECK_OUT, (size_t)c->kind, c->mode);
+    sac_check_pixels_shape(c, IN, "in", SAC_CHECK_IN, (size_t)c->kind, c->mode);
     c->arg[LEVEL] = (sac_check_arg){
         "level", SAC_CHECK_IN, .size = 4, .w = t.bins, .h = t.tiles_x * t.tiles_y, .packed = true};
     c->arg[COLUMN] = (sac_check_arg){"column",   SAC_CHECK_IN, .size = sizeof(sac_clahe_place),
@@ -33,11 +35,11 @@ static void shape(sac_check_case *c)
 
 static void fill(sac_check_case *c)
 {
-    const uint32_t max = ((UINT32_C(1) << 16) - 1) << SAC_CLAHE_LEVEL_BITS;
+    const uint32_t max = ((UINT32_C(1) << (8 * c->kind)) - 1) << SAC_CLAHE_LEVEL_BITS;
+    const sac_clahe t = tiles(c);
     uint64_t random = c->seed | 1;
-    uint32_t *level = (uint32_t *)(void *)c->arg[LEVEL].data;
-    sac_clahe t = tiles(c);
-    sac_clahe_place *column = (sac_clahe_place *)(void *)c->arg[COLUMN].data;
+    uint32_t *level = sac_check_data(c, LEVEL);
+    sac_clahe_place *column = sac_check_data(c, COLUMN);
     for (int64_t x = 0; x < c->w; x++)
         column[x] = sac_clahe_at(x, c->w, t.tiles_x);
     sac_check_pixels_fill(c, IN, c->mode);
@@ -49,23 +51,24 @@ static void fill(sac_check_case *c)
 static sac_clahe tables(const sac_check_case *c)
 {
     sac_clahe t = tiles(c);
-    t.level = (const uint32_t *)(const void *)c->arg[LEVEL].data;
-    t.column = (const sac_clahe_place *)(const void *)c->arg[COLUMN].data;
+    t.level = sac_check_data(c, LEVEL);
+    t.column = sac_check_data(c, COLUMN);
     return t;
 }
 
+/* Both rooms have one function type. */
 static void call(sac_any_fn fn, const sac_check_case *c)
 {
-    sac_pixels out = sac_check_pixels(c, OUT, c->mode), in = sac_check_pixels(c, IN, c->mode);
-    sac_clahe t = tables(c);
-    ((sac_clahe_u16_fn)fn)(&out, &in, &t, 0);
+    const sac_pixels out = sac_check_pixels(c, OUT, c->mode), in = sac_check_pixels(c, IN, c->mode);
+    const sac_clahe t = tables(c);
+    ((sac_clahe_u8_fn)fn)(&out, &in, &t, 0);
 }
 
 static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_shape *shape_of,
                             const sac_check_case *c)
 {
-    sac_pixels out = sac_check_pixels(c, OUT, c->mode), in = sac_check_pixels(c, IN, c->mode);
-    sac_clahe t = tables(c);
+    const sac_pixels out = sac_check_pixels(c, OUT, c->mode), in = sac_check_pixels(c, IN, c->mode);
+    const sac_clahe t = tables(c);
     return ((sac_clahe_cuda_fn)fn)(stream, shape_of, &out, &in, &t);
 }
 
@@ -74,14 +77,20 @@ static uint64_t bytes(const sac_check_case *c)
     return 2 * sac_check_pixels_bytes(c, IN, c->mode);
 }
 
+#define CLAHE                                                                                      \
+    .modes = sac_pixel_modes, .contents = sac_pixel_contents, .shape = shape, .fill = fill,        \
+    .call = call, .bytes = bytes, .call_cuda = call_cuda
+
+const sac_room_check sac_clahe_u8_check = {
+    .room = &sac_clahe_u8_room,
+    .kind = 1,
+    CLAHE,
+    .cuda = sac_clahe_u8_cuda,
+};
+
 const sac_room_check sac_clahe_u16_check = {
     .room = &sac_clahe_u16_room,
-    .modes = sac_pixel_modes,
-    .contents = sac_pixel_contents,
-    .shape = shape,
-    .fill = fill,
-    .call = call,
-    .bytes = bytes,
+    .kind = 2,
+    CLAHE,
     .cuda = sac_clahe_u16_cuda,
-    .call_cuda = call_cuda,
 };

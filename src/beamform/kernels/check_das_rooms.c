@@ -1,0 +1,185 @@
+/*
+ * das_iq_f32, das_rf_f32 and das_rf_i16 for the harness: what they compare, and their tables.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <string.h>
+
+#include "beamform/kernels/check_das.h"
+#include "beamform/kernels/das_iq_f32/das_iq_f32.h"
+#include "beamform/kernels/das_rf_f32/das_rf_f32.h"
+#include "beamform/kernels/das_rf_f32/das_rf_f32_cuda.h"
+#include "beamform/kernels/das_rf_i16/das_rf_i16.h"
+#include "beamform/kernels/das_rungs_cuda.h"
+
+enum { HOLES = 2 }; /* of the contents */
+
+static const sac_variant iq_rungs[] = {
+    {"two-step", 0, false, SAC_FN(sac_das_fn, sac_das_iq_f32_two_step), SAC_TIER_EXACT},
+    {0},
+};
+
+static const sac_variant rf_f32_rungs[] = {
+    {"two-kernels", 0, false, SAC_FN(sac_das_fn, sac_das_rf_f32_two_kernels), SAC_TIER_FP32},
+    {"fused-global", 0, false, SAC_FN(sac_das_fn, sac_das_rf_f32_fused_global), SAC_TIER_FP32},
+    {"fused-register", 0, false, SAC_FN(sac_das_fn, sac_das_rf_f32_fused_register), SAC_TIER_FP32},
+    {0},
+};
+
+static const sac_variant rf_i16_rungs[] = {
+    {"two-kernels", 0, false, SAC_FN(sac_das_fn, sac_das_rf_i16_two_kernels), SAC_TIER_FP32},
+    {"fused-global", 0, false, SAC_FN(sac_das_fn, sac_das_rf_i16_fused_global), SAC_TIER_FP32},
+    {"fused-register", 0, false, SAC_FN(sac_das_fn, sac_das_rf_i16_fused_register), SAC_TIER_FP32},
+    {0},
+};
+
+static uint64_t bytes(const sac_check_case *c)
+{
+    const sac_check_arg *out = &c->arg[SAC_CHECK_DAS_OUT], *in = &c->arg[SAC_CHECK_DAS_IN];
+    return 4 * (uint64_t)(out->w * out->h) + (uint64_t)in->w * in->size;
+}
+
+static void points(const sac_check_case *c, uint64_t *all, uint64_t *active)
+{
+    const sac_das *das = sac_check_das_of(c);
+    *all = (uint64_t)das->n_points * (uint64_t)das->n_rx * (uint64_t)das->n_tx *
+           (uint64_t)das->n_frames;
+    *active = sac_das_active(das, 0, das->n_points);
+}
+
+static bool is_cuda(const sac_variant *v)
+{
+    return !strcmp(v->name, "tensor") || !strncmp(v->name, "points", 6) ||
+           !strncmp(v->name, "frames", 6);
+}
+
+/* A value must be finite where the reference's is. */
+static void judge_iq(sac_check_diff *d, const sac_check_case *want, const sac_variant *v,
+                     const sac_check_pair *p)
+{
+    (void)want, (void)v;
+    sac_check_value(d, p, sac_check_error(p), (double)INFINITY);
+}
+
+/* Relative L2 error, to a norm not less than the one that noise is expected to have, which in a few
+ * values may cancel. */
+static void compare_iq(sac_check_diff *d, const sac_check_case *want, const sac_check_case *got,
+                       const sac_variant *v)
+{
+    const sac_das *das = sac_check_das_of(want);
+    const double bound = v->tier == SAC_TIER_EXACT  ? 1e-6
+                         : v->tier == SAC_TIER_FP32 ? 2e-5 + 3e-8 * das->n_samples
+                                                    : 1e-3;
+    sac_check_values(d, want, got, v, judge_iq);
+    /* Of uniform noise in -1..1, interpolated: a complex value's power is 0.44. */
+    sac_check_l2(d, sqrt(0.44 * (double)sac_das_active(das, 0, das->n_points)));
+    d->ok = d->error <= bound;
+}
+
+static bool supports_iq(const sac_variant *v, const sac_check_case *c)
+{
+    if (!strcmp(v->name, "tensor") && c->content == HOLES)
+        return false; /* its contract: such a sample reaches its neighbours' points */
+    return !is_cuda(v) || sac_check_das_supports_cuda(v, c);
+}
+
+/* By docs/numerics.md; rungs with samples of fp16 lose those roundings, too. */
+static double rf_bound(const sac_variant *v, const sac_das *das)
+{
+    /* Samples are counted from the transmit, where the record begins later. */
+    double n = das->n_samples + fmax(das->transmits[0].t0_s * das->fs_hz, 0);
+    if (v->tier == SAC_TIER_EXACT)
+        return 1e-6;
+    if (v->tier == SAC_TIER_FP32)
+        return 2e-5 + 1.2e-7 * n;
+    return 2e-5 + 6e-7 * n + (!strncmp(v->name, "fp16-", 5) ? 0x1p-11 : 0);
+}
+
+/* The outputs that are sure. */
+static void judge_rf(sac_check_diff *d, const sac_check_case *want, const sac_variant *v,
+                     const sac_check_pair *p)
+{
+    const sac_check_das *s = want->state;
+    (void)v;
+    if (!s->unsure[p->index / s->das.n_frames])
+        sac_check_value(d, p, sac_check_error(p), (double)INFINITY);
+}
+
+/* Relative L2 error. Few outputs may all be small by chance: the scale is not less than what noise
+ * has in the mean, nor than one sample's. */
+static void compare_rf(sac_check_diff *d, const sac_check_case *want, const sac_check_case *got,
+                       const sac_variant *v)
+{
+    const sac_check_das *s = want->state;
+    const sac_check_arg *a = &want->arg[SAC_CHECK_DAS_OUT];
+    const double mean = fmax(s->power * s->das.n_frames, (double)(a->w * a->h)) / 3;
+    sac_check_values(d, want, got, v, judge_rf);
+    sac_check_l2(d, sqrt(mean) * sac_check_das_unit(want));
+    d->ok = d->error <= rf_bound(v, &s->das);
+}
+
+bool sac_check_das_takes_steps(const sac_check_case *c)
+{
+    const sac_check_scenario *s = sac_check_das_scenario(c);
+    return s->interp == SAC_INTERP_LINEAR && s->outside == SAC_OUTSIDE_ZERO && s->n_frames == 1 &&
+           s->apodization.f_number <= 0;
+}
+
+static bool supports_rf(const sac_variant *v, const sac_check_case *c)
+{
+    if (is_cuda(v))
+        return sac_check_das_supports_cuda(v, c);
+    return v->ships || strcmp(v->name, "ref") == 0 || sac_check_das_takes_steps(c);
+}
+
+/* Jarosik, Lewandowski, Yiu (2023), on a mobile RTX GPU, LRIs kept: 27 + 25 ms, and one kernel. */
+static const sac_check_published published[] = {
+    {"two-kernels", 52e6},
+    {"fused-global", 8e6},
+    {"fused-register", 8e6},
+    {0},
+};
+
+#define CUDA(table)                                                                                \
+    SAC_CHECK_CUDA(.cuda = table, .open_cuda = sac_check_das_open_cuda,                            \
+                   .close_cuda = sac_check_das_close_cuda, .call_cuda = sac_check_das_call_cuda)
+
+#define DAS                                                                                        \
+    .contents = sac_check_das_contents, .max_pixels = 1100, .costly = true,                        \
+    .shape = sac_check_das_shape, .open = sac_check_das_open, .close = sac_check_das_close,        \
+    .fill = sac_check_das_fill, .call = sac_check_das_call, .bytes = bytes, .points = points
+#define IQ                                                                                         \
+    .modes = sac_check_das_iq_modes, .tasks = sac_check_das_iq_tasks, .compare = compare_iq,       \
+    .supports = supports_iq
+#define RF                                                                                         \
+    .modes = sac_check_das_rf_modes, .tasks = sac_check_das_rf_tasks, .compare = compare_rf,       \
+    .supports = supports_rf
+
+const sac_room_check sac_das_iq_f32_check = {
+    .room = &sac_das_iq_f32_room,
+    .kind = SAC_C64,
+    DAS,
+    IQ,
+    .rungs = iq_rungs,
+    CUDA(sac_das_iq_f32_cuda),
+};
+
+const sac_room_check sac_das_rf_f32_check = {
+    .room = &sac_das_rf_f32_room,
+    .kind = SAC_F32,
+    DAS,
+    RF,
+    .rungs = rf_f32_rungs,
+    .published = published,
+    SAC_CHECK_CUDA(.cuda = sac_das_rf_f32_cuda, .cuda_rungs = sac_das_rf_f32_steps_cuda,
+                   .open_cuda = sac_check_das_open_steps, .close_cuda = sac_check_das_close_steps,
+                   .call_cuda = sac_check_das_call_steps),
+};
+
+const sac_room_check sac_das_rf_i16_check = {
+    .room = &sac_das_rf_i16_room,
+    .kind = SAC_I16,
+    DAS,
+    RF,
+    .rungs = rf_i16_rungs,
+    CUDA(sac_das_rf_i16_cuda),
+};

@@ -1,0 +1,72 @@
+/*
+ * The delay-and-sum rooms' modes: every option on small records (the .def files), and
+ * configurations A, B and C for the ladder.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "beamform/kernels/check_das.h"
+
+#define SMALL .n_rx = 25, .n_samples = 61
+#define RECT(f) .apodization = {.f_number = (f)}
+#define HANN(f) .apodization = {.f_number = (f), .window = SAC_WINDOW_HANN}
+#define TUKEY(f) .apodization = {.f_number = (f), .window = SAC_WINDOW_TUKEY, .taper = 0.25}
+#define LINEAR .interp = SAC_INTERP_LINEAR
+#define CUBIC .interp = SAC_INTERP_CUBIC
+#define CLAMP .outside = SAC_OUTSIDE_CLAMP
+
+/* Configurations A and C of the issue of record: IQ of PWI_disk's geometry, and of PICMUS's. Their
+ * sizes are 251 x 251 and 387 x 609 points. */
+#define TASK_A                                                                                     \
+    .n_frames = 32, .n_tx = 1, .n_rx = 128, .n_samples = 334, .interp = SAC_INTERP_LINEAR,         \
+    .apodization = {.f_number = 1}, .x_mm = 12.5, .z0_mm = 10, .z1_mm = 35, .t0_us = 9.95,         \
+    .pitch_mm = 0.298, .c_m_s = 1480, .fd_hz = 5e6
+#define TASK_C                                                                                     \
+    .n_frames = 1, .n_tx = 75, .n_rx = 128, .n_samples = 2048, .interp = SAC_INTERP_LINEAR,        \
+    .apodization = {.f_number = 1.75}, .x_mm = 18, .z0_mm = 10, .z1_mm = 50, .angle_deg = 16,      \
+    .fs_hz = 20.832e6, .pitch_mm = 0.3, .c_m_s = 1540, .fd_hz = 5.208e6
+
+/* RF, 62.5 MHz: 3 plane waves, -10, 0 and 10 degrees, over the array's width. */
+#define TASK_B                                                                                     \
+    .n_frames = 1, .n_tx = 3, .n_rx = 128, .n_samples = 8192, LINEAR, .fs_hz = 62.5e6,             \
+    .x_mm = 19.05, .z0_mm = 5, .z1_mm = 95, .angle_deg = 10, .pitch_mm = 0.3, .c_m_s = 1540
+
+/* The tasks follow the modes: as scenarios, and by name after the NULL, so that no case but the
+ * ladder's has them. */
+#define SCENARIO(name, ...) {__VA_ARGS__},
+static const sac_check_scenario iq[] = {
+#include "beamform/kernels/check_das_iq.def"
+    {TASK_A},
+    {TASK_C},
+};
+static const sac_check_scenario rf[] = {
+#include "beamform/kernels/check_das_rf.def"
+    {TASK_B, .lri = true},
+    {TASK_B},
+};
+#undef SCENARIO
+enum { IQ_MODES = sizeof iq / sizeof *iq - 2, RF_MODES = sizeof rf / sizeof *rf - 2 };
+
+#define SCENARIO(name, ...) name,
+const char *const sac_check_das_iq_modes[] = {
+#include "beamform/kernels/check_das_iq.def"
+    NULL, "A", "C"};
+const char *const sac_check_das_rf_modes[] = {
+#include "beamform/kernels/check_das_rf.def"
+    NULL, "B", "B-compounded"};
+#undef SCENARIO
+
+const sac_check_task sac_check_das_iq_tasks[] = {
+    {"A", 251, 251, .mode = IQ_MODES + 1}, {"C", 387, 609, .mode = IQ_MODES + 2}, {0}};
+const sac_check_task sac_check_das_rf_tasks[] = {
+    {"B", 256, 1024, .mode = RF_MODES + 1}, {"B-compounded", 256, 1024, .mode = RF_MODES + 2}, {0}};
+
+const sac_check_scenario *sac_check_das_scenario(const sac_check_case *c)
+{
+    const bool is_iq = c->kind == SAC_C64;
+    const int32_t n = is_iq ? IQ_MODES : RF_MODES;
+    return (is_iq ? iq : rf) + (c->mode > n ? c->mode - 1 : c->mode);
+}
+
+bool sac_check_das_is_task(const sac_check_case *c)
+{
+    return c->mode >= (c->kind == SAC_C64 ? IQ_MODES : RF_MODES);
+}
