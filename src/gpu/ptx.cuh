@@ -34,6 +34,7 @@ SAC_PTX_STORE(sac_store_relaxed, uint32_t, "r", "relaxed.gpu.global.u32")
 SAC_PTX_LOAD(sac_load_acquire_sys, uint64_t, "l", "acquire.sys.global.u64")
 SAC_PTX_STORE(sac_store_relaxed_sys, uint64_t, "l", "relaxed.sys.global.u64")
 SAC_PTX_STORE(sac_store_relaxed_sys, uint32_t, "r", "relaxed.sys.global.u32")
+SAC_PTX_STORE(sac_store_release_sys, uint64_t, "l", "release.sys.global.u64")
 SAC_PTX_STORE(sac_store_release_sys, uint32_t, "r", "release.sys.global.u32")
 
 /* Of shared memory that threads of the block write at the same time, by atomics. */

@@ -33,8 +33,8 @@ ladder_curves_on_cuda_have_every_way() {
     "$saccade" info | grep -q '^cuda:0' || skip "no GPU, or a build without CUDA"
     passes curves --device cuda --json c.json --plot c.svg
     for way in 'worker, blocks' 'worker, warps' 'launched, 1 thread' 'launched, 2 threads'; do
-        grep -q "^$way, .*exactly" .out || fault "no full batches of '$way'"
-        grep -q "^$way, .*that wait" .out || fault "no batches that wait of '$way'"
+        grep -q "^$way, .*full batches" .out || fault "no full batches of '$way'"
+        grep -q "^$way, .*waiting frames" .out || fault "no batches that wait of '$way'"
     done
     # Of frames in the GPU's memory there is throughput alone, in a table whose columns are the same ways.
     grep -q "^The same, of frames that lie in the GPU's memory" .out || fault "no frames in the GPU's memory"

@@ -511,7 +511,7 @@ static void mat73_in_circles_is_refused(void **state)
     file = begin_mat();
     H5Lcreate_external("good.h5", "/samples", file, "RF", H5P_DEFAULT, H5P_DEFAULT);
     end_mat(file);
-    assert_not_read("x.mat", NULL, SAC_E_FORMAT, "RF: is a link elsewhere");
+    assert_not_read("x.mat", NULL, SAC_E_FORMAT, "RF: is a link to elsewhere");
 }
 
 /* A number of one axis, where MATLAB has two. */

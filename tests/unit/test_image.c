@@ -93,7 +93,7 @@ static void image_in_hdf5_is_read_back(void **state)
     sac_error err;
     sac_recording *r = NULL;
     assert_failed(sac_recording_read(&r, "i.h5", NULL, &err), SAC_E_FORMAT, &err,
-                  "no saccade recording: its attribute `format` is `saccade image`");
+                  "not a saccade recording: its attribute `format` is `saccade image`");
 }
 
 static void image_in_npy_is_header_and_samples(void **state)
@@ -177,13 +177,13 @@ static void image_read_of_no_image_is_refused(void **state)
     sac_image *image = NULL;
     put_file("junk", "junk", 4);
     assert_failed(sac_image_read(&image, "missing", &err), SAC_E_IO, &err, "No such file");
-    assert_failed(sac_image_read(&image, "junk", &err), SAC_E_FORMAT, &err, "no HDF5");
+    assert_failed(sac_image_read(&image, "junk", &err), SAC_E_FORMAT, &err, "not HDF5");
     if (has_part("libhdf5")) {
         static scene s;
         fill_scene(&s, SAC_F32);
         write_scene(&s, "r.h5");
         assert_failed(sac_image_read(&image, "r.h5", &err), SAC_E_FORMAT, &err,
-                      "no saccade image: its attribute `format` is `saccade recording`");
+                      "not a saccade image: its attribute `format` is `saccade recording`");
     }
     assert_null(image);
     sac_image_close(&image);

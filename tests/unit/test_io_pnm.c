@@ -131,7 +131,7 @@ static void pnm_malformed_is_refused_with_its_reason(void **state)
         {BYTES("P5 -2 2 255 xxxx"), "width: expected a number, got `-`"},
         {BYTES("P5 2 junk"), "height: expected a number, got `j`"},
         {BYTES("P5 2x 2 255 xxxx"), "width: expected a number, got `x`"},
-        {BYTES("P5 \x01 2 255 xxxx"), "came byte 0x01"},
+        {BYTES("P5 \x01 2 255 xxxx"), "got byte 0x01"},
         {BYTES("P5 0 2 255 xxxx"), "0 x 2 pixels"},
         {BYTES("P5 2 0 255 xxxx"), "2 x 0 pixels"},
         {BYTES("P5 2 2 0 xxxx"), "maxval"},

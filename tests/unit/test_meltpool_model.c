@@ -167,10 +167,10 @@ static void model_of_odd_header_is_refused(void **state)
         sac_status status;
         const char *word;
     } odd[] = {
-        {"{", " {", SAC_E_FORMAT, "no object of JSON"},
-        {"}  ", "}\n", SAC_E_FORMAT, "no object of JSON"},
-        {"}  ", "},", SAC_E_FORMAT, "no object of JSON"},
-        {"}  ", "", SAC_E_FORMAT, "no object of JSON"},
+        {"{", " {", SAC_E_FORMAT, "not a JSON object"},
+        {"}  ", "}\n", SAC_E_FORMAT, "not a JSON object"},
+        {"}  ", "},", SAC_E_FORMAT, "not a JSON object"},
+        {"}  ", "", SAC_E_FORMAT, "not a JSON object"},
         {"\"mean\":", "\"scale\":", SAC_E_FORMAT, "`scale` is there twice"},
         {"\"more\"", "\"format\"", SAC_E_FORMAT, "`format` is there twice"},
         {"\"more\"", "\"mo\\nre\"", SAC_E_FORMAT, "control characters"},
@@ -204,7 +204,7 @@ static void model_of_odd_header_is_refused(void **state)
     }
     begin();
     memset(header + 1, '[', 4096); /* deeper than any parser likes */
-    refused(finish(), SAC_E_FORMAT, "no object of JSON");
+    refused(finish(), SAC_E_FORMAT, "not a JSON object");
 }
 
 static void model_of_odd_tensors_is_refused(void **state)
@@ -304,7 +304,7 @@ static void model_files_that_are_none_are_refused(void **state)
     put_file("a", "", 0);
     assert_failed(sac_meltpool_model_read(&file, "a", &err), SAC_E_FORMAT, &err, "`a`");
     put_file("a", "\x89HDF\r\n\x1a\n and so on", 18);
-    assert_failed(sac_meltpool_model_read(&file, "a", &err), SAC_E_FORMAT, &err, "no safetensors");
+    assert_failed(sac_meltpool_model_read(&file, "a", &err), SAC_E_FORMAT, &err, "not safetensors");
     assert_int_equal(truncate("a", 1 << 23), 0);
     assert_failed(sac_meltpool_model_read(&file, "a", &err), SAC_E_FORMAT, &err, "at most");
 }

@@ -166,26 +166,26 @@ static void reply_that_is_no_streams_is_refused(void **state)
     bad.what;                                                                                      \
     assert_impostor(&bad, status, word)
     REFUSED(bytes = 0, SAC_E_IO, "hung up");
-    REFUSED(bytes = 1, SAC_E_FORMAT, "no stream's");
-    REFUSED(bytes = sizeof good.reply - 1, SAC_E_FORMAT, "no stream's");
-    REFUSED(reply.magic = 1, SAC_E_FORMAT, "no stream's");
+    REFUSED(bytes = 1, SAC_E_FORMAT, "does not belong to a stream");
+    REFUSED(bytes = sizeof good.reply - 1, SAC_E_FORMAT, "does not belong to a stream");
+    REFUSED(reply.magic = 1, SAC_E_FORMAT, "does not belong to a stream");
     REFUSED(reply.version = 1, SAC_E_FORMAT, "version");
-    REFUSED(reply.answer = 77, SAC_E_FORMAT, "no stream's");
+    REFUSED(reply.answer = 77, SAC_E_FORMAT, "does not belong to a stream");
     REFUSED(reply.answer = SAC_SHARE_TAKEN, SAC_E_IO, "another producer");
-    REFUSED(reply.shape.capacity = UINT32_MAX, SAC_E_FORMAT, "no stream's");
-    REFUSED(reply.shape.capacity = 0, SAC_E_FORMAT, "no stream's");
-    REFUSED(reply.shape.n_slots = 1, SAC_E_FORMAT, "no stream's");
-    REFUSED(reply.shape.slot_bytes *= 2, SAC_E_FORMAT, "no stream's");
-    REFUSED(reply.shape.slots_at = 0, SAC_E_FORMAT, "no stream's");
-    REFUSED(reply.shape.bytes -= 1, SAC_E_FORMAT, "no stream's");
-    REFUSED(reply.shape.frame_bytes = UINT64_MAX, SAC_E_FORMAT, "no stream's");
-    REFUSED(reply.shape.policy = -1, SAC_E_FORMAT, "no stream's");
-    REFUSED(reply.shape.spin_us = INT32_MIN, SAC_E_FORMAT, "no stream's");
-    REFUSED(n_files = 0, SAC_E_FORMAT, "no stream's");
-    REFUSED(files[0] = good.listener, SAC_E_FORMAT, "no stream's");
+    REFUSED(reply.shape.capacity = UINT32_MAX, SAC_E_FORMAT, "does not belong to a stream");
+    REFUSED(reply.shape.capacity = 0, SAC_E_FORMAT, "does not belong to a stream");
+    REFUSED(reply.shape.n_slots = 1, SAC_E_FORMAT, "does not belong to a stream");
+    REFUSED(reply.shape.slot_bytes *= 2, SAC_E_FORMAT, "does not belong to a stream");
+    REFUSED(reply.shape.slots_at = 0, SAC_E_FORMAT, "does not belong to a stream");
+    REFUSED(reply.shape.bytes -= 1, SAC_E_FORMAT, "does not belong to a stream");
+    REFUSED(reply.shape.frame_bytes = UINT64_MAX, SAC_E_FORMAT, "does not belong to a stream");
+    REFUSED(reply.shape.policy = -1, SAC_E_FORMAT, "does not belong to a stream");
+    REFUSED(reply.shape.spin_us = INT32_MIN, SAC_E_FORMAT, "does not belong to a stream");
+    REFUSED(n_files = 0, SAC_E_FORMAT, "does not belong to a stream");
+    REFUSED(files[0] = good.listener, SAC_E_FORMAT, "does not belong to a stream");
     const int short_one = make_memory(bytes - 1, F_SEAL_SHRINK), open_one = make_memory(bytes, 0);
-    REFUSED(files[0] = short_one, SAC_E_FORMAT, "no stream's");
-    REFUSED(files[0] = open_one, SAC_E_FORMAT, "no stream's"); /* it could be cut short */
+    REFUSED(files[0] = short_one, SAC_E_FORMAT, "does not belong to a stream");
+    REFUSED(files[0] = open_one, SAC_E_FORMAT, "does not belong to a stream"); /* it could be cut short */
 #undef REFUSED
     (void)close(short_one);
     (void)close(open_one);

@@ -566,7 +566,7 @@ static void reader_bad_paths_are_refused(void **state)
     } cases[] = {{"none.y4m", SAC_E_IO, "none.y4m"},   {"a-%04d.ppm", SAC_E_IO, "number"},
                  {"a-%s.ppm", SAC_E_INVALID, "%04d"},  {"a-%d-%d.ppm", SAC_E_INVALID, "%04d"},
                  {"a-%", SAC_E_INVALID, "%04d"},       {"none/", SAC_E_IO, "none/"},
-                 {"text.y4m", SAC_E_FORMAT, "no Y4M"}, {".", SAC_E_IO, "no pictures"}};
+                 {"text.y4m", SAC_E_FORMAT, "not Y4M"}, {".", SAC_E_IO, "no pictures"}};
     put_file("text.y4m", "hello\n", 6);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_failed(sac_video_reader_open(&reader, cases[i].path, NULL, &err), cases[i].status,
