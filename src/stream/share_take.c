@@ -201,10 +201,13 @@ static int64_t said(const _Atomic uint64_t *word)
 void sac_share_add_counts(const sac_share *s, sac_stream_counts *c)
 {
     const int64_t dropped = said(&s->block->dropped), refused = said(&s->block->refused);
-    const int64_t seen = (int64_t)atomic_load_explicit(&s->seen, memory_order_acquire);
-    const uint64_t shift = atomic_load_explicit(&s->shift, memory_order_relaxed);
-    const backlog b = backlog_of(s, (uint64_t)seen + shift, sent(s));
+    uint64_t seen;
+    backlog b;
+    do { /* while frames pass, what was sent since would count as more than can wait */
+        seen = atomic_load_explicit(&s->seen, memory_order_acquire);
+        b = backlog_of(s, seen + atomic_load_explicit(&s->shift, memory_order_relaxed), sent(s));
+    } while (seen != atomic_load_explicit(&s->seen, memory_order_acquire));
     c->dropped += dropped + (int64_t)b.dropped;
     c->refused += refused;
-    c->received += dropped + refused + seen + (int64_t)(b.dropped + b.waiting);
+    c->received += dropped + refused + (int64_t)(seen + b.dropped + b.waiting);
 }
