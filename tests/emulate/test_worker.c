@@ -195,7 +195,7 @@ static void worker_on_a_gpu_that_is_full_fails_in_time(void)
     sac_meltpool *plan = open_plan(&desc);
     emulated_fill(true);
     want(run_frames(plan, got, &c.frames, s.signals, 0) == SAC_E_DEVICE, "full", "SAC_E_DEVICE");
-    want(strstr(sac_meltpool_get_fault(plan), "did not begin") != NULL, "full", "why");
+    want(strstr(sac_meltpool_get_fault(plan), "did not start") != NULL, "full", "why");
     emulated_fill(false);
     want(ends_in_time(), "full", "a worker that begins late, and leaves");
     want(run_frames(plan, got, &c.frames, s.signals, 0) == SAC_E_DEVICE, "full",
