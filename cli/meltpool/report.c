@@ -124,10 +124,12 @@ static void print_times(const cli_meltpool_job *job)
 void cli_meltpool_print(const cli_meltpool_job *job)
 {
     const sac_meltpool_counts *c = &job->counts;
+    const char *const output = job->options.output; /* NULL: none were written, as in the demo */
     printf("%s: %" PRId64 " frame%s of %d x %d: %" PRId64 " processed, %" PRId64 " empty, %" PRId64
-           " refused; records in %s\n",
+           " refused%s%s\n",
            job->input, c->frames, cli_s(c->frames), job->info->w, job->info->h, c->processed,
-           c->empty, c->refused_shape + c->refused_place, job->options.output);
+           c->empty, c->refused_shape + c->refused_place, output ? "; records in " : "",
+           output ? output : "");
     if (c->refused_place > 0) {
         printf("  refused        %" PRId64 ", the laser more than 4096 pixels beyond the frame\n",
                c->refused_place);
