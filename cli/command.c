@@ -41,7 +41,7 @@ int cli_say(const char *first, const char *format, ...)
     return CLI_FAILED;
 }
 
-int cli_misuse(const cli_command *command, const char *format, ...)
+int(cli_misuse)(const cli_command *command, const char *format, ...)
 {
     va_list args;
     begin_line();

@@ -269,13 +269,13 @@ static const char *const examples[] = {
     "a B-mode picture of every frame, on a default grid",
     "saccade beamform PWI_disk.mat -o disk.png",
     "the same plane as others, f/1, 30 dB, all frames as values in dB",
-    "saccade beamform PWI_disk.mat --grid -12.5:12.5:251,10:35:251 --f-number 1 \\\n"
-    "    --dynamic-range 30 -o disk.h5",
+    ("saccade beamform PWI_disk.mat --grid -12.5:12.5:251,10:35:251 --f-number 1 \\\n"
+     "    --dynamic-range 30 -o disk.h5"),
     "on a GPU",
     "saccade beamform PWI_disk.mat --device cuda -o disk.png",
     "simulated data, from nothing to a picture",
-    "saccade simulate ultrasound --phantom points --transmits plane:11:16 -o points.h5\n"
-    "  saccade beamform points.h5 -o points.png",
+    ("saccade simulate ultrasound --phantom points --transmits plane:11:16 -o points.h5\n"
+     "  saccade beamform points.h5 -o points.png"),
     "a day's recordings, a picture of each",
     "saccade beamform day/ -o pictures/",
     "raw samples with what is known of them in raw.json, the rest here",

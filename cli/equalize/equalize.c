@@ -256,8 +256,8 @@ static const char *const examples[] = {
     "in a pipe, timed",
     "djpeg a.jpg | saccade equalize - --stats a.json -o - | pnmtopng > a.png",
     "a video, by FFmpeg on both sides; curves follow slowly, so that it does not flicker",
-    "ffmpeg -i in.mp4 -vsync passthrough -f yuv4mpegpipe - |\n"
-    "    saccade equalize - --smooth 0.9 -o - | ffmpeg -i - out.mp4",
+    ("ffmpeg -i in.mp4 -vsync passthrough -f yuv4mpegpipe - |\n"
+     "    saccade equalize - --smooth 0.9 -o - | ffmpeg -i - out.mp4"),
     NULL};
 
 const cli_command cli_equalize = {

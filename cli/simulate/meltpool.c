@@ -235,8 +235,8 @@ static const char *const examples[] = {
     "another build",
     "saccade simulate meltpool --layers 1 --seed 2 -o other.h5",
     "a minute of it as a camera sends it, over a network with faults",
-    "saccade simulate meltpool --frames 1200000 --to udp://127.0.0.1:5020 --loss 1e-3 --reorder "
-    "1e-3",
+    ("saccade simulate meltpool --frames 1200000 --to udp://127.0.0.1:5020 --loss 1e-3 --reorder "
+     "1e-3"),
     NULL};
 
 const cli_command cli_simulate_meltpool = {

@@ -122,7 +122,7 @@ static int make_array(simulation *s)
         return cli_misuse(&cli_simulate, "--elements: expected at most 65536, got %dx%d", n[0],
                           n[1]);
     }
-    s->elements = cli_grow(NULL, 0, (size_t)(n[0] * n[1]), sizeof *s->elements);
+    s->elements = cli_grow(NULL, 0, (size_t)n[0] * (size_t)n[1], sizeof *s->elements);
     if (matrix) {
         sac_probe_matrix(s->elements, n[0], n[1], pitch_m, pitch_m);
     } else {

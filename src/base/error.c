@@ -67,7 +67,7 @@ static void make_one_line(char *text)
             *text = '?';
 }
 
-sac_status sac_fail(sac_error *err, sac_status status, const char *format, ...)
+sac_status(sac_fail)(sac_error *err, sac_status status, const char *format, ...)
 {
     if (err) {
         va_list args;

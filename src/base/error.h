@@ -17,6 +17,17 @@
 SAC_INTERNAL sac_status sac_fail(sac_error *err, sac_status status, const char *format, ...)
     SAC_PRINTF(3, 4);
 
+/*
+ * For clang's analyzer, which sees one file at a time: that sac_fail() returns its status, and that
+ * `fact` holds. Nothing in a build.
+ */
+#ifdef __clang_analyzer__
+#define sac_fail(err, status, ...) ((void)sac_fail(err, status, __VA_ARGS__), (status))
+#define sac_known(fact) ((fact) ? (void)0 : __builtin_unreachable())
+#else
+#define sac_known(fact) ((void)0)
+#endif
+
 /* One line to a log that may be NULL. */
 SAC_INTERNAL void sac_log_line(const sac_log *log, sac_log_level level, const char *format, ...)
     SAC_PRINTF(3, 4);

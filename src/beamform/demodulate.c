@@ -94,7 +94,10 @@ static sac_status check(const sac_array *out, const sac_array *in,
     sac_status status = sac_lines_check(in, "in", in ? in->dtype : SAC_F32, err);
     if (status == SAC_OK)
         status = sac_lines_check(out, "out", SAC_C64, err);
-    return status ? status : sac_lines_alike(out, in, in->n_dims - 1, err);
+    if (status)
+        return status;
+    sac_known(in);
+    return sac_lines_alike(out, in, in->n_dims - 1, err);
 }
 
 /* Line by line, through `line` where out's samples do not lie side by side. */

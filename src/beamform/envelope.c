@@ -96,8 +96,10 @@ sac_status sac_envelope(const sac_array *out, const sac_array *in, int32_t axis,
     sac_status status = sac_lines_check(in, "in", is_complex ? SAC_C64 : SAC_F32, err);
     if (status == SAC_OK)
         status = sac_lines_check(out, "out", SAC_F32, err);
-    if (status == SAC_OK)
-        status = sac_lines_alike(out, in, in->n_dims, err);
+    if (status)
+        return status;
+    sac_known(in);
+    status = sac_lines_alike(out, in, in->n_dims, err);
     if (status)
         return status;
     return is_complex ? magnitude(out, in, err) : hilbert_envelope(out, in, axis, err);

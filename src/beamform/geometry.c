@@ -22,6 +22,7 @@ static size_t table_count(const sac_acquisition *a, int64_t n_points)
 
 static const double *keep(double **at, const double *values, size_t n)
 {
+    sac_known(*at);
     const double *kept = memcpy(*at, values, n * sizeof *values);
     *at += n;
     return kept;
@@ -58,7 +59,7 @@ sac_status sac_beamform_copy_geometry(sac_beamform *plan, sac_error *err)
     memcpy(plan->transmits, a->transmits, n_tx * sizeof *plan->transmits);
     if (plan->points_m)
         memcpy(plan->points_m, plan->desc.points_m, n_points * 3 * sizeof(double));
-    double *at = plan->tables;
+    double *at = plan->tables; /* NULL where no transmit has a table */
     for (size_t t = 0; t < n_tx; t++) {
         sac_transmit *own = &plan->transmits[t];
         plan->tx_weight[t] = (float)own->weight;

@@ -4,6 +4,7 @@
  */
 #include "beamform/magnitudes.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -205,8 +206,8 @@ sac_status sac_measure_cyst(sac_cyst_measure *out, const sac_ultrasound_image *i
     outside.most = outside.n;
     double *memory = sac_alloc((size_t)(inside.n + outside.n), 2 * sizeof *memory);
     if (!memory)
-        return sac_fail(err, SAC_E_NOMEM, "cyst: no memory for %lld samples",
-                        (long long)(inside.n + outside.n));
+        return sac_fail(err, SAC_E_NOMEM, "cyst: no memory for %" PRId64 " samples",
+                        inside.n + outside.n);
     inside.db = memory;
     inside.magnitude = inside.db + inside.n;
     outside.db = inside.magnitude + inside.n;

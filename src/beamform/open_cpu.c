@@ -79,7 +79,7 @@ static sac_status allocate(sac_beamform *plan)
     plan->n_pack_tasks = (int32_t)(n_pack < n_records ? n_pack : n_records);
     plan->packed = n_packed ? sac_alloc(n_packed, plan->scalar_size) : NULL;
     plan->scratch = sac_alloc((size_t)plan->n_tasks, plan->block_floats * sizeof(float));
-    plan->maximum = sac_alloc((size_t)(plan->n_tasks + 1), (size_t)das->n_frames * sizeof(float));
+    plan->maximum = sac_alloc((size_t)plan->n_tasks + 1, (size_t)das->n_frames * sizeof(float));
     size_t column_floats = 2 * SAC_BEAMFORM_COLUMNS * (size_t)plan->desc.grid.n[2];
     if (columns)
         plan->columns = sac_alloc((size_t)plan->n_column_tasks, column_floats * sizeof(float));

@@ -156,6 +156,7 @@ static sac_status check_times(const sac_ultrasound_desc *desc, sac_error *err)
 {
     const sac_acquisition *a = desc->acquisition;
     double way = 0, clock = (double)desc->n_samples / a->fs_hz;
+    sac_known(desc->scatterers || desc->n_scatterers == 0);
     for (int64_t i = 0; i < desc->n_scatterers; i++)
         way = fmax(way, sac_distance(desc->scatterers[i].position_m, (const double[3]){0}));
     for (int32_t e = 0; e < a->n_elements; e++)

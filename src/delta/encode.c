@@ -165,6 +165,7 @@ static sac_status take_frame(sac_delta_encode *plan, const sac_array *frame, sac
         sac_array_expect_frame(frame, "frame", d->h, d->w, d->n_channels, err);
     if (status)
         return status;
+    sac_known(frame);
     plan->in = frame->data;
     plan->in_row = frame->stride[0];
     plan->in_pixel = frame->stride[1];

@@ -20,6 +20,7 @@ sac_status sac_equalize_pixels(sac_pixels *pixels, const sac_array *array, const
         sac_array_expect(array, name, desc->dtype, plain ? 2 : 3, shapes[planar], err);
     if (status)
         return status;
+    sac_known(array);
     int n_colors = desc->n_channels < 3 ? 1 : 3;
     *pixels = (sac_pixels){
         .n_colors = n_colors,

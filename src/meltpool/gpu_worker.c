@@ -67,6 +67,7 @@ static sac_status allocate_device(sac_meltpool_worker *w, const sac_meltpool *pl
         status = sac_fail(err, SAC_E_NOMEM, "meltpool: no memory for %d blocks", c->n_blocks);
     if (status)
         return status;
+    sac_known(w->tags);
     c->closing = c->next + c->n_blocks;
     for (int32_t b = 0; b < c->n_blocks; b++)
         w->tags[b] = 1;

@@ -146,6 +146,7 @@ static sac_status check_frames(const sac_meltpool *plan, const sac_array *array,
         sac_array_expect(array, name, SAC_U8, n_dims, sizes + (3 - n_dims), err);
     if (status)
         return status;
+    sac_known(array);
     if (!is_in_reach(plan, array->device))
         return sac_fail(err, SAC_E_SHAPE, "%s: expected memory of the CPU or of the plan's device",
                         name);

@@ -17,6 +17,7 @@ static sac_status samples_of(sac_samples *p, const sac_array *a, const char *nam
         sac_array_expect_frame(a, name, desc->h, desc->w, desc->n_channels, err);
     if (status)
         return status;
+    sac_known(a);
     *p = (sac_samples){
         .data = a->data,
         .channel = a->n_dims == 2 ? 1 : a->stride[2],

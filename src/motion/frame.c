@@ -46,6 +46,7 @@ static sac_status take(sac_pixels *pixels, const sac_array *array, const char *n
         sac_array_expect_frame(array, name, shape->h, shape->w, shape->n_channels, err);
     if (status)
         return status;
+    sac_known(array);
     *pixels = (sac_pixels){
         .n_colors = shape->n_channels == 1 ? 1 : 3,
         .pixel = array->stride[1],

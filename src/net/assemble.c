@@ -361,6 +361,7 @@ static gathered *find_place(sac_frame_assembler *a, const sac_frame_packet *p)
         if (!oldest || g->packet.counter < oldest->packet.counter)
             oldest = g;
     }
+    sac_known(oldest); /* in_flight is 1 or more */
     if (oldest->packet.counter > p->counter)
         return NULL;
     give_up(a, oldest);

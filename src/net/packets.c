@@ -4,6 +4,8 @@
  */
 #include "net/wire.h"
 
+#include "base/error.h"
+
 static const char magic[4] = {'S', 'A', 'C', 'F'};
 
 enum { AT_SIGNALS = 32, AT_W = 44, AT_H = 46, AT_FRAGMENT = 48, AT_FRAGMENTS = 50 };
@@ -63,6 +65,7 @@ sac_packet_kind sac_frame_packet_parse(sac_frame_packet *packet, const uint8_t *
     sac_packet_kind kind = sac_wire_check_begin(d, size, magic, SAC_PACKET_HEADER);
     if (kind != SAC_PACKET_TAKEN)
         return kind;
+    sac_known(d);
     uint64_t has = size - SAC_PACKET_HEADER, says = sac_wire_get(d + AT_SIZE, 4);
     if (says != has)
         return says > SAC_PACKET_MOST_BYTES - SAC_PACKET_HEADER ? SAC_PACKET_MALFORMED

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/error.h"
 #include "beamform/kernels/das_rungs_cuda.h"
 
 /* Where everything lies in one piece of memory, here and on the device. */
@@ -222,6 +223,7 @@ sac_das_cuda_fn sac_das_cuda_choose(const char **name, int32_t group, int32_t si
                                    : group > 1 ? SAC_DAS_CUDA_FRAMES
                                                : SAC_DAS_CUDA_POINTS;
     const sac_variant *best = sac_variant_of_kind(table, (int32_t)kind, tier);
-    *name = best->name; /* the first of each table takes every run */
+    sac_known(best); /* the first of each table takes every run */
+    *name = best->name;
     return (sac_das_cuda_fn)best->fn;
 }

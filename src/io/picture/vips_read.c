@@ -226,6 +226,7 @@ static sac_status take_image(sac_picture **out, VipsImage *image, int32_t n_page
 {
     changes c = {0};
     sac_picture *picture = NULL;
+    sac_known(image);
     sac_status st =
         sac_picture_check_size(name, (uint64_t)image->Xsize, (uint64_t)image->Ysize, limits, err);
     if (st == SAC_OK && !(image = to_rgb(image, &c)))

@@ -213,6 +213,7 @@ static sac_status read_param(mat_file *f, int64_t n_elements, sac_error *err)
 
 static matvar_t *piece(const mat_file *f, int32_t i)
 {
+    sac_known(f->samples);
     return f->samples->class_type == MAT_C_CELL ? Mat_VarGetCell(f->samples, i) : f->samples;
 }
 

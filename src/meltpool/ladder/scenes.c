@@ -166,6 +166,7 @@ const char *sac_meltpool_scene_differs(const sac_meltpool_record *want,
         return "signals";
     if (want->flags != got->flags)
         return "flags";
+    /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): the same bits are asked for */
     if (memcmp(want->features, got->features, SAC_MELTPOOL_OF_FRAME * sizeof *want->features) != 0)
         return "features 0..19";
     for (int32_t i = SAC_MELTPOOL_OF_FRAME; i < SAC_MELTPOOL_FEATURES; i++) {
