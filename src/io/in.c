@@ -64,16 +64,14 @@ size_t sac_in_peek_stdin(uint8_t *to, size_t size)
         return n > 0 ? (size_t)n : 0;
     }
     pthread_mutex_lock(&kept.mutex);
-    size_t n = kept.n; /* a local: gcc 13 otherwise warns of an overflow, under ThreadSanitizer */
-    while (n < size) {
-        ssize_t more = read(STDIN_FILENO, kept.bytes + n, size - n);
-        if (more > 0)
-            n += (size_t)more;
-        else if (more == 0 || errno != EINTR)
+    while (kept.n < size) {
+        ssize_t n = read(STDIN_FILENO, kept.bytes + kept.n, size - kept.n);
+        if (n > 0)
+            kept.n += (size_t)n;
+        else if (n == 0 || errno != EINTR)
             break;
     }
-    kept.n = n;
-    size = n < size ? n : size;
+    size = kept.n < size ? kept.n : size;
     memcpy(to, kept.bytes, size);
     pthread_mutex_unlock(&kept.mutex);
     return size;
