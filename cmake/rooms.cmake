@@ -24,6 +24,11 @@ set(SAC_FLAGS_V3 -march=x86-64-v3)
 set(SAC_FLAGS_V4 -march=x86-64-v4 -mprefer-vector-width=512)
 set(SAC_FLAGS_AVX512 -march=x86-64-v4 -mavx512vbmi -mavx512vbmi2 -mavx512vnni -mprefer-vector-width=512)
 
+# A room without a line in rooms.def would be built, and neither checked nor timed.
+file(STRINGS ${PROJECT_SOURCE_DIR}/src/room/rooms.def SAC_ROOM_LINES REGEX "^SAC_ROOM\\(")
+set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+             ${PROJECT_SOURCE_DIR}/src/room/rooms.def)
+
 function(sac_auto room file level)
   cmake_path(GET file STEM stem)
   set(target ${stem}_auto_${level})
@@ -45,6 +50,9 @@ endfunction()
 
 function(sac_room room)
   cmake_parse_arguments(ROOM "" "" "SOURCES;AUTO;AVX2;V4;AVX512;LADDER;LADDER_AVX512;CUDA;LADDER_CUDA;CHECK" ${ARGN})
+  if(NOT "${SAC_ROOM_LINES}" MATCHES ", *${room}\\)")
+    message(FATAL_ERROR "${room}: src/room/rooms.def has no line SAC_ROOM(<pipeline>, ${room}), so nothing would check it")
+  endif()
   sac_sources(core ${ROOM_SOURCES} ${ROOM_AUTO})
   sac_sources(ladder ${ROOM_LADDER} ${ROOM_CHECK})
   if(SAC_CUDA)

@@ -362,6 +362,18 @@ static int list_pipelines(void)
     return CLI_DONE;
 }
 
+static int no_pipeline(const char *name)
+{
+    char names[200] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < sizeof pipelines / sizeof *pipelines && used < sizeof names; i++) {
+        int n =
+            snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", pipelines[i].name);
+        used += n > 0 ? (size_t)n : 0;
+    }
+    return cli_misuse(&cli_ladder, "no pipeline %s has a ladder, only %s", name, names);
+}
+
 static bool is_pipeline(const char *name)
 {
     for (size_t i = 0; i < sizeof pipelines / sizeof *pipelines; i++) {
@@ -391,7 +403,7 @@ static int run(int argc, char **argv)
         return cli_misuse(&cli_ladder, "one pipeline at a time, got %s and %s", argv[0], argv[1]);
     }
     if (!is_pipeline(argv[0])) {
-        return cli_misuse(&cli_ladder, "no pipeline %s has a ladder", argv[0]);
+        return no_pipeline(argv[0]);
     }
     if (options.curves) {
         return strcmp(argv[0], "meltpool") == 0

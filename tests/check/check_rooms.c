@@ -94,6 +94,27 @@ static void say_lacks(uint32_t lacks)
     skip_part(why);
 }
 
+/* Where `only` takes nothing: what there is. */
+static int say_none(const char *only)
+{
+    const size_t length = strcspn(only, ":");
+    fprintf(stderr, "check_rooms: no %s; there ", only);
+    for (int32_t i = 0; i < sac_n_rooms; i++) {
+        const char *room = sac_rooms[i].check->room->name;
+        const sac_variant *v = NULL;
+        if (strncmp(room, only, length) != 0 || room[length] != '\0')
+            continue;
+        for (int32_t k = 0; (v = sac_check_variant(sac_rooms[i].check, k)) != NULL; k++)
+            fprintf(stderr, "%s%s:%s", k ? ", " : "are ", room, v->name);
+        fprintf(stderr, " (a rung is what the room's table lists)\n");
+        return 2;
+    }
+    for (int32_t i = 0; i < sac_n_rooms; i++)
+        fprintf(stderr, "%s%s", i ? ", " : "are ", sac_rooms[i].check->room->name);
+    fprintf(stderr, " (a room is what src/room/rooms.def lists)\n");
+    return 2;
+}
+
 static int check_all(const sac_check_options *options)
 {
     sac_check_result all = {0};
@@ -119,7 +140,7 @@ static int check_all(const sac_check_options *options)
     if (all.n_cases == 0 && options->gpu != NULL)
         return skip_all("the room has no rungs on a GPU");
     if (all.n_cases == 0 && all.n_skipped == 0)
-        return usage("no such room or rung");
+        return say_none(options->only);
     if (lacks != 0)
         say_lacks(lacks);
     printf("%" PRId64 " calls, %" PRId64 " faults, %" PRId64 " variants skipped\n", all.n_cases,
@@ -154,7 +175,7 @@ static int check_for(sac_check_options *options, uint64_t seconds)
         n_faults += result.n_faults;
     }
     if (n_taken == 0)
-        return usage("no such room");
+        return say_none(options->only);
     printf("%" PRId32 " rounds of all rooms, %" PRId64 " calls, %" PRId64 " faults\n",
            n / sac_n_rooms, n_cases, n_faults);
     return n_faults == 0 ? 0 : 1;

@@ -1,6 +1,7 @@
 /*
  * The order of every room's table against the figures in src/room/figures.csv, for the CPUs that
- * they are of and for lesser ones with fewer instruction sets. Nothing is timed here.
+ * they are of and for lesser ones with fewer instruction sets. Nothing is timed here. A variant has
+ * a figure of one CPU at least; those that have none of a CPU are left out there.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "unit.h"
@@ -118,11 +119,17 @@ static bool is_alone(const sac_room *room, sac_tier tier, uint32_t usable)
     return n < 2;
 }
 
+/* 0: it has one of other CPUs alone. */
 static double ns_of(const char *cpu, const sac_room *room, const sac_variant *v)
 {
     const figure *f = find(cpu, room->name, v->name);
-    if (!f)
-        fail_msg("%s:%s has no figure of %s: scripts/figures takes one", room->name, v->name, cpu);
+    for (int i = 0; f == NULL; i++) {
+        if (i == n_figures)
+            fail_msg("%s:%s has no figure: `scripts/figures SACCADE --only %s --merge` takes one",
+                     room->name, v->name, room->name);
+        if (!strcmp(figures[i].room, room->name) && !strcmp(figures[i].variant, v->name))
+            return 0;
+    }
     return f->ns;
 }
 
@@ -133,15 +140,19 @@ static int compare_choice(const char *cpu, const sac_room *room, sac_tier tier, 
     const sac_variant *chosen = sac_variant_fastest(room, tier, usable);
     const double ns = ns_of(cpu, room, chosen);
     int n_faults = 0;
-    for (const sac_variant *v = room->variants; v->name; v++)
-        if (sac_variant_may_run(v, tier, usable) && ns > TIE * ns_of(cpu, room, v)) {
+    for (const sac_variant *v = room->variants; v->name; v++) {
+        if (!sac_variant_may_run(v, tier, usable))
+            continue;
+        const double other_ns = ns_of(cpu, room, v);
+        if (other_ns > 0 && ns > TIE * other_ns) {
             char names[64];
             print_error("%s on a CPU with %s, tier %d: the planner takes %s, %.0f ns, and %s takes "
                         "%.0f ns (%s)\n",
                         room->name, sac_cpu_names(usable, names, sizeof names), (int)tier,
-                        chosen->name, ns, v->name, ns_of(cpu, room, v), cpu);
+                        chosen->name, ns, v->name, other_ns, cpu);
             n_faults++;
         }
+    }
     return n_faults;
 }
 
