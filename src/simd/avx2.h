@@ -7,6 +7,8 @@
 
 #include <immintrin.h>
 
+#include "simd/byte_order.h"
+
 #define V8 32
 #define V16 16
 
@@ -310,6 +312,61 @@ SIMD_INLINE v16x2 v8_widen(v8 a)
 SIMD_INLINE v8 v16_narrow(v16x2 a)
 {
     return _mm256_permute4x64_epi64(_mm256_packus_epi16(a.lo, a.hi), 0xd8);
+}
+
+/* Bytes kept or put back by a mask, and sums of bytes. */
+
+SIMD_INLINE m8 v8_nonzero(v8 a)
+{
+    const __m256i zero = _mm256_setzero_si256();
+    return _mm256_xor_si256(_mm256_cmpeq_epi8(a, zero), _mm256_cmpeq_epi8(zero, zero));
+}
+
+SIMD_INLINE int v8_compress(uint8_t *to, v8 a, uint64_t bits)
+{
+    const __m128i half[2] = {_mm256_castsi256_si128(a), _mm256_extracti128_si256(a, 1)};
+    uint8_t *at = to;
+    for (int k = 0; k < 4; k++) {
+        const uint64_t few = bits >> 8 * k & 255;
+        const __m128i order = _mm_loadl_epi64((const void *)&simd_kept_first[few]);
+        const __m128i from = k % 2 ? _mm_unpackhi_epi64(half[k / 2], half[k / 2]) : half[k / 2];
+        _mm_storel_epi64((void *)at, _mm_shuffle_epi8(from, order));
+        at += _mm_popcnt_u64(few);
+    }
+    return (int)(at - to);
+}
+
+SIMD_INLINE __m128i v8_expand_8(const uint8_t **from, uint64_t bits)
+{
+    const __m128i order = _mm_loadl_epi64((const void *)&simd_put_back[bits & 255]);
+    const __m128i x = _mm_loadl_epi64((const void *)*from);
+    *from += _mm_popcnt_u64(bits & 255);
+    return _mm_shuffle_epi8(x, order);
+}
+
+SIMD_INLINE v8 v8_expand(const uint8_t *from, uint64_t bits)
+{
+    const __m128i a = v8_expand_8(&from, bits), b = v8_expand_8(&from, bits >> 8);
+    const __m128i c = v8_expand_8(&from, bits >> 16), d = v8_expand_8(&from, bits >> 24);
+    return _mm256_set_m128i(_mm_unpacklo_epi64(c, d), _mm_unpacklo_epi64(a, b));
+}
+
+typedef __m256i vsum;
+
+SIMD_INLINE vsum vsum_zero(void)
+{
+    return _mm256_setzero_si256();
+}
+
+SIMD_INLINE vsum vsum_add(vsum sum, v8 a)
+{
+    return _mm256_add_epi64(sum, _mm256_sad_epu8(a, _mm256_setzero_si256()));
+}
+
+SIMD_INLINE uint32_t vsum_total(vsum sum)
+{
+    const __m128i x = _mm_add_epi64(_mm256_castsi256_si128(sum), _mm256_extracti128_si256(sum, 1));
+    return (uint32_t)(_mm_extract_epi64(x, 0) + _mm_extract_epi64(x, 1));
 }
 
 #endif

@@ -299,4 +299,41 @@ SIMD_INLINE v8 v16_narrow(v16x2 a)
                               _mm512_cvtepi16_epi8(a.hi), 1);
 }
 
+/* Bytes kept or put back by a mask, and sums of bytes. */
+
+SIMD_INLINE m8 v8_nonzero(v8 a)
+{
+    return _mm512_test_epi8_mask(a, a);
+}
+
+/* Through a register: to memory it is slow on Zen 4. */
+SIMD_INLINE int v8_compress(uint8_t *to, v8 a, uint64_t bits)
+{
+    v8_store(to, _mm512_maskz_compress_epi8(bits, a));
+    return (int)_mm_popcnt_u64(bits);
+}
+
+SIMD_INLINE v8 v8_expand(const uint8_t *from, uint64_t bits)
+{
+    const __mmask64 some = _bzhi_u64(~UINT64_C(0), (uint32_t)_mm_popcnt_u64(bits));
+    return _mm512_maskz_expand_epi8(bits, _mm512_maskz_loadu_epi8(some, from));
+}
+
+typedef __m512i vsum;
+
+SIMD_INLINE vsum vsum_zero(void)
+{
+    return _mm512_setzero_si512();
+}
+
+SIMD_INLINE vsum vsum_add(vsum sum, v8 a)
+{
+    return _mm512_add_epi64(sum, _mm512_sad_epu8(a, _mm512_setzero_si512()));
+}
+
+SIMD_INLINE uint32_t vsum_total(vsum sum)
+{
+    return (uint32_t)_mm512_reduce_add_epi64(sum);
+}
+
 #endif

@@ -7,6 +7,8 @@
 
 #include <arm_neon.h>
 
+#include "simd/byte_order.h"
+
 #define V8 16
 #define V16 8
 
@@ -229,6 +231,48 @@ SIMD_INLINE v16x2 v8_widen(v8 a)
 SIMD_INLINE v8 v16_narrow(v16x2 a)
 {
     return vuzp1q_u8(vreinterpretq_u8_u16(a.lo), vreinterpretq_u8_u16(a.hi));
+}
+
+/* Bytes kept or put back by a mask, and sums of bytes. */
+
+SIMD_INLINE m8 v8_nonzero(v8 a)
+{
+    return vtstq_u8(a, a);
+}
+
+SIMD_INLINE int v8_compress(uint8_t *to, v8 a, uint64_t bits)
+{
+    const uint64_t few = bits & 255, more = bits >> 8 & 255;
+    const int n = __builtin_popcountll(few);
+    const uint8x8_t lo = vcreate_u8(simd_kept_first[few]), hi = vcreate_u8(simd_kept_first[more]);
+    vst1_u8(to, vtbl1_u8(vget_low_u8(a), lo));
+    vst1_u8(to + n, vtbl1_u8(vget_high_u8(a), hi));
+    return n + __builtin_popcountll(more);
+}
+
+SIMD_INLINE v8 v8_expand(const uint8_t *from, uint64_t bits)
+{
+    const uint64_t few = bits & 255, more = bits >> 8 & 255;
+    const uint8x8_t lo = vld1_u8(from), hi = vld1_u8(from + __builtin_popcountll(few));
+    return vcombine_u8(vtbl1_u8(lo, vcreate_u8(simd_put_back[few])),
+                       vtbl1_u8(hi, vcreate_u8(simd_put_back[more])));
+}
+
+typedef uint32x4_t vsum;
+
+SIMD_INLINE vsum vsum_zero(void)
+{
+    return vdupq_n_u32(0);
+}
+
+SIMD_INLINE vsum vsum_add(vsum sum, v8 a)
+{
+    return vpadalq_u16(sum, vpaddlq_u8(a));
+}
+
+SIMD_INLINE uint32_t vsum_total(vsum sum)
+{
+    return vaddvq_u32(sum);
 }
 
 #endif

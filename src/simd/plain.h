@@ -339,4 +339,56 @@ SIMD_INLINE v8 v16_narrow(v16x2 a)
     return r;
 }
 
+/* Bytes kept or put back by a mask, and sums of bytes. */
+
+SIMD_INLINE m8 v8_nonzero(v8 a)
+{
+    m8 r;
+    for (int i = 0; i < V8; i++)
+        r.x[i] = a.x[i] ? 255 : 0;
+    return r;
+}
+
+/* The bytes of `a` whose bit is set, in order, to `to`, where V8 bytes may be written; how many. */
+SIMD_INLINE int v8_compress(uint8_t *to, v8 a, uint64_t bits)
+{
+    int n = 0;
+    for (int i = 0; i < V8; i++)
+        if (bits >> i & 1)
+            to[n++] = a.x[i];
+    return n;
+}
+
+/* The way back: the next byte of `from` where a bit is set, 0 elsewhere. Up to 8 bytes after those
+ * may be read. */
+SIMD_INLINE v8 v8_expand(const uint8_t *from, uint64_t bits)
+{
+    v8 r;
+    for (int i = 0; i < V8; i++)
+        r.x[i] = bits >> i & 1 ? *from++ : 0;
+    return r;
+}
+
+/* Sums of bytes: fewer than 2^24 of them. */
+typedef struct {
+    uint32_t x;
+} vsum;
+
+SIMD_INLINE vsum vsum_zero(void)
+{
+    return (vsum){0};
+}
+
+SIMD_INLINE vsum vsum_add(vsum sum, v8 a)
+{
+    for (int i = 0; i < V8; i++)
+        sum.x += a.x[i];
+    return sum;
+}
+
+SIMD_INLINE uint32_t vsum_total(vsum sum)
+{
+    return sum.x;
+}
+
 #endif
