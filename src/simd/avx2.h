@@ -298,6 +298,16 @@ SIMD_INLINE v16 v16_mulhi(v16 a, v16 b)
     return _mm256_mulhi_epu16(a, b);
 }
 
+SIMD_INLINE v16 v16_and(v16 a, v16 b)
+{
+    return _mm256_and_si256(a, b);
+}
+
+SIMD_INLINE v16 v16_or(v16 a, v16 b)
+{
+    return _mm256_or_si256(a, b);
+}
+
 #define v16_shr(a, n) _mm256_srli_epi16(a, n)
 #define v16_shl(a, n) _mm256_slli_epi16(a, n)
 
@@ -367,6 +377,69 @@ SIMD_INLINE uint32_t vsum_total(vsum sum)
 {
     const __m128i x = _mm_add_epi64(_mm256_castsi256_si128(sum), _mm256_extracti128_si256(sum, 1));
     return (uint32_t)(_mm_extract_epi64(x, 0) + _mm_extract_epi64(x, 1));
+}
+
+/* Pairs of bytes as 16-bit values, kept by a mask; a table of 32-bit values. */
+
+SIMD_INLINE v16 v8_pairs(v8 a)
+{
+    return a;
+}
+
+SIMD_INLINE uint32_t v16_below(v16 a, uint16_t n)
+{
+    const __m256i above = _mm256_and_si256(a, v16_set((uint16_t)-n));
+    const __m256i is = _mm256_cmpeq_epi16(above, _mm256_setzero_si256());
+    const __m128i bytes =
+        _mm_packs_epi16(_mm256_castsi256_si128(is), _mm256_extracti128_si256(is, 1));
+    return (uint32_t)_mm_movemask_epi8(bytes);
+}
+
+/* Each index of bytes as two, of a value's halves. */
+SIMD_INLINE int v16_compress(uint16_t *to, v16 a, uint32_t bits)
+{
+    const __m128i half[2] = {_mm256_castsi256_si128(a), _mm256_extracti128_si256(a, 1)};
+    int n = 0;
+    for (int k = 0; k < 2; k++) {
+        const uint32_t few = bits >> 8 * k & 255;
+        const __m128i bytes = _mm_loadl_epi64((const void *)&simd_kept_first[few]);
+        const __m128i twice = _mm_unpacklo_epi8(bytes, bytes);
+        const __m128i order = _mm_add_epi8(_mm_add_epi8(twice, twice), _mm_set1_epi16(0x0100));
+        _mm_storeu_si128((void *)(to + n), _mm_shuffle_epi8(half[k], order));
+        n += __builtin_popcount(few);
+    }
+    return n;
+}
+
+typedef struct {
+    v16x2 low, high;
+} v32_halves;
+
+/* Loads one by one take less time than a gather. */
+SIMD_INLINE __m128i v8_four_32(const uint32_t *table, uint64_t at)
+{
+    __m128i x = _mm_cvtsi32_si128((int)table[at & 255]);
+    x = _mm_insert_epi32(x, (int)table[at >> 16 & 255], 1);
+    x = _mm_insert_epi32(x, (int)table[at >> 32 & 255], 2);
+    return _mm_insert_epi32(x, (int)table[at >> 48 & 255], 3);
+}
+
+SIMD_INLINE __m256i v8_eight_32(const uint32_t *table, const uint64_t at[2], int shift)
+{
+    return _mm256_set_m128i(v8_four_32(table, at[1] >> shift), v8_four_32(table, at[0] >> shift));
+}
+
+/* Even and odd lanes from two vectors of 32-bit values. */
+SIMD_INLINE v32_halves v8_look_up_32(const uint32_t table[256], v8 a)
+{
+    uint64_t at[4];
+    _mm256_storeu_si256((void *)at, a);
+    const __m256i p = v8_eight_32(table, at, 0), q = v8_eight_32(table, at, 8);
+    const __m256i r = v8_eight_32(table, at + 2, 0), s = v8_eight_32(table, at + 2, 8);
+    return (v32_halves){{_mm256_blend_epi16(p, _mm256_slli_epi32(q, 16), 0xaa),
+                         _mm256_blend_epi16(r, _mm256_slli_epi32(s, 16), 0xaa)},
+                        {_mm256_blend_epi16(_mm256_srli_epi32(p, 16), q, 0xaa),
+                         _mm256_blend_epi16(_mm256_srli_epi32(r, 16), s, 0xaa)}};
 }
 
 #endif

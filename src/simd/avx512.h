@@ -284,6 +284,16 @@ SIMD_INLINE v16 v16_mulhi(v16 a, v16 b)
     return _mm512_mulhi_epu16(a, b);
 }
 
+SIMD_INLINE v16 v16_and(v16 a, v16 b)
+{
+    return _mm512_and_si512(a, b);
+}
+
+SIMD_INLINE v16 v16_or(v16 a, v16 b)
+{
+    return _mm512_or_si512(a, b);
+}
+
 #define v16_shr(a, n) _mm512_srli_epi16(a, n)
 #define v16_shl(a, n) _mm512_slli_epi16(a, n)
 
@@ -334,6 +344,45 @@ SIMD_INLINE vsum vsum_add(vsum sum, v8 a)
 SIMD_INLINE uint32_t vsum_total(vsum sum)
 {
     return (uint32_t)_mm512_reduce_add_epi64(sum);
+}
+
+/* Pairs of bytes as 16-bit values, kept by a mask; a table of 32-bit values. */
+
+SIMD_INLINE v16 v8_pairs(v8 a)
+{
+    return a;
+}
+
+SIMD_INLINE uint32_t v16_below(v16 a, uint16_t n)
+{
+    return _mm512_cmplt_epu16_mask(a, v16_set(n));
+}
+
+SIMD_INLINE int v16_compress(uint16_t *to, v16 a, uint32_t bits)
+{
+    v16_store(to, _mm512_maskz_compress_epi16(bits, a));
+    return __builtin_popcount(bits);
+}
+
+typedef struct {
+    v16x2 low, high;
+} v32_halves;
+
+/* `index`: 32 of them, as 16-bit values. */
+SIMD_INLINE v16x2 v16_look_up_32(const uint32_t *table, __m512i index)
+{
+    const __m512i even = _mm512_and_si512(index, _mm512_set1_epi32(255));
+    const __m512i p = _mm512_i32gather_epi32(even, table, 4);
+    const __m512i q = _mm512_i32gather_epi32(_mm512_srli_epi32(index, 16), table, 4);
+    return (v16x2){_mm512_mask_blend_epi16(0xaaaaaaaa, p, _mm512_slli_epi32(q, 16)),
+                   _mm512_mask_blend_epi16(0xaaaaaaaa, _mm512_srli_epi32(p, 16), q)};
+}
+
+SIMD_INLINE v32_halves v8_look_up_32(const uint32_t table[256], v8 a)
+{
+    const v16x2 index = v8_widen(a);
+    const v16x2 lo = v16_look_up_32(table, index.lo), hi = v16_look_up_32(table, index.hi);
+    return (v32_halves){{lo.lo, hi.lo}, {lo.hi, hi.hi}};
 }
 
 #endif

@@ -220,6 +220,16 @@ SIMD_INLINE v16 v16_mulhi(v16 a, v16 b)
     return vuzp2q_u16(vreinterpretq_u16_u32(lo), vreinterpretq_u16_u32(hi));
 }
 
+SIMD_INLINE v16 v16_and(v16 a, v16 b)
+{
+    return vandq_u16(a, b);
+}
+
+SIMD_INLINE v16 v16_or(v16 a, v16 b)
+{
+    return vorrq_u16(a, b);
+}
+
 #define v16_shr(a, n) vshrq_n_u16(a, n)
 #define v16_shl(a, n) vshlq_n_u16(a, n)
 
@@ -273,6 +283,52 @@ SIMD_INLINE vsum vsum_add(vsum sum, v8 a)
 SIMD_INLINE uint32_t vsum_total(vsum sum)
 {
     return vaddvq_u32(sum);
+}
+
+/* Pairs of bytes as 16-bit values, kept by a mask; a table of 32-bit values. */
+
+SIMD_INLINE v16 v8_pairs(v8 a)
+{
+    return vreinterpretq_u16_u8(a);
+}
+
+SIMD_INLINE uint32_t v16_below(v16 a, uint16_t n)
+{
+    static const uint16_t bit[8] = {1, 2, 4, 8, 16, 32, 64, 128};
+    return vaddvq_u16(vandq_u16(vcltq_u16(a, vdupq_n_u16(n)), vld1q_u16(bit)));
+}
+
+/* Each index of bytes as two, of a value's halves. */
+SIMD_INLINE int v16_compress(uint16_t *to, v16 a, uint32_t bits)
+{
+    const uint8x8_t bytes = vshl_n_u8(vcreate_u8(simd_kept_first[bits]), 1);
+    const uint8x16_t order = vreinterpretq_u8_u16(
+        vaddq_u16(vreinterpretq_u16_u8(vcombine_u8(vzip1_u8(bytes, bytes), vzip2_u8(bytes, bytes))),
+                  vdupq_n_u16(0x0100)));
+    vst1q_u16(to, vreinterpretq_u16_u8(vqtbl1q_u8(vreinterpretq_u8_u16(a), order)));
+    return __builtin_popcount(bits);
+}
+
+typedef struct {
+    v16x2 low, high;
+} v32_halves;
+
+SIMD_INLINE uint16x8x2_t v8_eight_32(const uint32_t *table, const uint8_t *at)
+{
+    uint32_t x[8];
+    for (int i = 0; i < 8; i++)
+        x[i] = table[at[i]];
+    const uint16x8_t a = vreinterpretq_u16_u32(vld1q_u32(x));
+    const uint16x8_t b = vreinterpretq_u16_u32(vld1q_u32(x + 4));
+    return (uint16x8x2_t){{vuzp1q_u16(a, b), vuzp2q_u16(a, b)}};
+}
+
+SIMD_INLINE v32_halves v8_look_up_32(const uint32_t table[256], v8 a)
+{
+    uint8_t at[V8];
+    vst1q_u8(at, a);
+    const uint16x8x2_t lo = v8_eight_32(table, at), hi = v8_eight_32(table, at + 8);
+    return (v32_halves){{lo.val[0], hi.val[0]}, {lo.val[1], hi.val[1]}};
 }
 
 #endif

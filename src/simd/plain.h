@@ -253,6 +253,22 @@ SIMD_INLINE int m8_count(m8 m)
     return __builtin_popcountll(m8_bits(m));
 }
 
+SIMD_INLINE v16 v16_and(v16 a, v16 b)
+{
+    v16 r;
+    for (int i = 0; i < V16; i++)
+        r.x[i] = a.x[i] & b.x[i];
+    return r;
+}
+
+SIMD_INLINE v16 v16_or(v16 a, v16 b)
+{
+    v16 r;
+    for (int i = 0; i < V16; i++)
+        r.x[i] = a.x[i] | b.x[i];
+    return r;
+}
+
 /* V8 pixels of 3 bytes: plane k is byte k of each. */
 SIMD_INLINE v8x3 v8_load3(const uint8_t *p)
 {
@@ -389,6 +405,54 @@ SIMD_INLINE vsum vsum_add(vsum sum, v8 a)
 SIMD_INLINE uint32_t vsum_total(vsum sum)
 {
     return sum.x;
+}
+
+/* Pairs of bytes as 16-bit values, kept by a mask; a table of 32-bit values. */
+
+/* Bytes 2 i and 2 i + 1 as the low and high half of value i. */
+SIMD_INLINE v16 v8_pairs(v8 a)
+{
+    v16 r;
+    for (int i = 0; i < V16; i++)
+        r.x[i] = (uint16_t)(a.x[2 * i] | a.x[2 * i + 1] << 8);
+    return r;
+}
+
+/* Bit i says whether a(i) < n, a power of two. */
+SIMD_INLINE uint32_t v16_below(v16 a, uint16_t n)
+{
+    uint32_t bits = 0;
+    for (int i = 0; i < V16; i++)
+        bits |= (uint32_t)(a.x[i] < n) << i;
+    return bits;
+}
+
+/* The values whose bit is set, in order, to `to`, where V16 may be written; how many. */
+SIMD_INLINE int v16_compress(uint16_t *to, v16 a, uint32_t bits)
+{
+    int n = 0;
+    for (int i = 0; i < V16; i++)
+        if (bits >> i & 1)
+            to[n++] = a.x[i];
+    return n;
+}
+
+/* table[a(i)], its lower and its upper halves. */
+typedef struct {
+    v16x2 low, high;
+} v32_halves;
+
+SIMD_INLINE v32_halves v8_look_up_32(const uint32_t table[256], v8 a)
+{
+    v32_halves r;
+    for (int i = 0; i < V16; i++) {
+        const uint32_t x = table[a.x[i]], y = table[a.x[V16 + i]];
+        r.low.lo.x[i] = (uint16_t)x;
+        r.high.lo.x[i] = (uint16_t)(x >> 16);
+        r.low.hi.x[i] = (uint16_t)y;
+        r.high.hi.x[i] = (uint16_t)(y >> 16);
+    }
+    return r;
 }
 
 #endif
