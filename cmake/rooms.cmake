@@ -4,6 +4,10 @@
 #     SOURCES <files>      the table, the reference, plain C
 #     AUTO    <file>...    <room>_<name>.c, whose one entry point is sac_<room>_<name>: built again as
 #                          sac_<room>_auto_v3 and _auto_v4, the same C at -O3 for x86-64-v3 and -v4
+#     SIMD    <file>...    <room>_simd.c, written with src/simd, whose one entry point is sac_<room>_simd: built as
+#                          sac_<room>_avx2, _avx512 and _neon, but for a set that has a file of its own in the lists
+#                          below: <room>_avx512.c
+#     NEON    <files>      built on AArch64 alone
 #     AVX2    <files>      built for x86-64-v3
 #     V4      <files>      built for x86-64-v4: variants that need SAC_CPU_V4 alone
 #     AVX512  <files>      built for x86-64-v4 with VBMI, VBMI2 and VNNI
@@ -19,6 +23,11 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
 else()
   set(SAC_X86 FALSE)
 endif()
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
+  set(SAC_ARM TRUE)
+else()
+  set(SAC_ARM FALSE)
+endif()
 
 set(SAC_FLAGS_V3 -march=x86-64-v3)
 set(SAC_FLAGS_V4 -march=x86-64-v4 -mprefer-vector-width=512)
@@ -29,14 +38,21 @@ file(STRINGS ${PROJECT_SOURCE_DIR}/src/room/rooms.def SAC_ROOM_LINES REGEX "^SAC
 set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
              ${PROJECT_SOURCE_DIR}/src/room/rooms.def)
 
-function(sac_auto room file level)
+# sac_again(<file> <set> <entry point> <flag>...): a file once more, for a set of instructions, its entry point renamed.
+function(sac_again file set entry)
   cmake_path(GET file STEM stem)
-  set(target ${stem}_auto_${level})
+  set(target ${stem}_${set})
   sac_objects(${target} core)
   target_sources(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/${file})
-  string(TOUPPER ${level} LEVEL)
-  target_compile_options(${target} PRIVATE -O3 ${SAC_FLAGS_${LEVEL}})
-  target_compile_definitions(${target} PRIVATE sac_${stem}=sac_${room}_auto_${level})
+  target_compile_options(${target} PRIVATE -O3 ${ARGN})
+  target_compile_definitions(${target} PRIVATE sac_${stem}=${entry})
+endfunction()
+
+# sac_simd(<room> <file> <set> <flags> <file of its own>...)
+function(sac_simd room file set flags)
+  if(NOT "${room}_${set}.c" IN_LIST ARGN)
+    sac_again(${file} ${set} sac_${room}_${set} ${flags})
+  endif()
 endfunction()
 
 # sac_simd_sources(<library> <flags> <files>)
@@ -49,7 +65,7 @@ function(sac_simd_sources library flags)
 endfunction()
 
 function(sac_room room)
-  cmake_parse_arguments(ROOM "" "" "SOURCES;AUTO;AVX2;V4;AVX512;LADDER;LADDER_AVX512;CUDA;LADDER_CUDA;CHECK" ${ARGN})
+  cmake_parse_arguments(ROOM "" "" "SOURCES;AUTO;SIMD;NEON;AVX2;V4;AVX512;LADDER;LADDER_AVX512;CUDA;LADDER_CUDA;CHECK" ${ARGN})
   if(NOT "${SAC_ROOM_LINES}" MATCHES ", *${room}\\)")
     message(FATAL_ERROR "${room}: src/room/rooms.def has no line SAC_ROOM(<pipeline>, ${room}), so nothing would check it")
   endif()
@@ -61,12 +77,21 @@ function(sac_room room)
   endif()
   if(SAC_X86)
     foreach(file ${ROOM_AUTO})
-      sac_auto(${room} ${file} v3)
-      sac_auto(${room} ${file} v4)
+      sac_again(${file} auto_v3 sac_${room}_auto_v3 ${SAC_FLAGS_V3})
+      sac_again(${file} auto_v4 sac_${room}_auto_v4 ${SAC_FLAGS_V4})
+    endforeach()
+    foreach(file ${ROOM_SIMD})
+      sac_simd(${room} ${file} avx2 "${SAC_FLAGS_V3}" ${ROOM_AVX2})
+      sac_simd(${room} ${file} avx512 "${SAC_FLAGS_AVX512}" ${ROOM_AVX512} ${ROOM_V4})
     endforeach()
     sac_simd_sources(core "${SAC_FLAGS_V3}" ${ROOM_AVX2})
     sac_simd_sources(core "${SAC_FLAGS_V4}" ${ROOM_V4})
     sac_simd_sources(core "${SAC_FLAGS_AVX512}" ${ROOM_AVX512})
     sac_simd_sources(ladder "${SAC_FLAGS_AVX512}" ${ROOM_LADDER_AVX512})
+  elseif(SAC_ARM)
+    sac_sources(core ${ROOM_NEON})
+    foreach(file ${ROOM_SIMD})
+      sac_simd(${room} ${file} neon "" ${ROOM_NEON})
+    endforeach()
   endif()
 endfunction()

@@ -99,6 +99,16 @@ static inline const uint8_t *sac_low_color_u8(const sac_pixels *p, int64_t x, in
     return low;
 }
 
+/* Whether rows are packed 3-byte pixels, with colors in any order. */
+static inline bool sac_is_packed_rgb_u8(const sac_pixels *p)
+{
+    if (p->n_colors != 3 || p->pixel != 3 || p->alpha)
+        return false;
+    const uintptr_t a = (uintptr_t)p->color[0], b = (uintptr_t)p->color[1];
+    const uintptr_t c = (uintptr_t)p->color[2], low = (uintptr_t)sac_low_color_u8(p, 0, 0);
+    return a + b + c == 3 * low + 3 && a != b && b != c && a != c;
+}
+
 /* Samples per pixel, 3 or 4, if both pictures are packed with their channels in the same order and
  * alpha last; else 0. */
 static inline int sac_dense_step_u8(const sac_pixels *out, const sac_pixels *in)

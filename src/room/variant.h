@@ -16,6 +16,11 @@
 #else
 #define SAC_X86 0
 #endif
+#if defined(__aarch64__)
+#define SAC_ARM 1
+#else
+#define SAC_ARM 0
+#endif
 
 typedef void (*sac_any_fn)(void);
 

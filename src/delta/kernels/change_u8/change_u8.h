@@ -24,7 +24,7 @@ typedef int32_t sac_change_u8(uint8_t *out, const uint8_t *in, ptrdiff_t in_row,
 typedef sac_change_u8 *sac_change_u8_fn;
 
 sac_change_u8 sac_change_u8_ref, sac_change_u8_plain, sac_change_u8_auto_v3, sac_change_u8_auto_v4,
-    sac_change_u8_avx512;
+    sac_change_u8_avx2, sac_change_u8_avx512, sac_change_u8_neon;
 
 SAC_INTERNAL extern const sac_room sac_change_u8_room;
 

@@ -25,7 +25,7 @@ typedef void sac_pack_u8(sac_delta_planes *out, const uint8_t *in, int64_t n_row
 typedef sac_pack_u8 *sac_pack_u8_fn;
 
 sac_pack_u8 sac_pack_u8_ref, sac_pack_u8_plain, sac_pack_u8_auto_v3, sac_pack_u8_auto_v4,
-    sac_pack_u8_avx2, sac_pack_u8_avx512;
+    sac_pack_u8_avx2, sac_pack_u8_avx512, sac_pack_u8_neon;
 
 SAC_INTERNAL extern const sac_room sac_pack_u8_room;
 

@@ -20,7 +20,7 @@ typedef uint32_t sac_predict_u8(uint8_t *out, const uint8_t *in, const uint8_t *
 typedef sac_predict_u8 *sac_predict_u8_fn;
 
 sac_predict_u8 sac_predict_u8_ref, sac_predict_u8_plain, sac_predict_u8_auto_v3,
-    sac_predict_u8_auto_v4, sac_predict_u8_avx512;
+    sac_predict_u8_auto_v4, sac_predict_u8_avx2, sac_predict_u8_avx512, sac_predict_u8_neon;
 
 SAC_INTERNAL extern const sac_room sac_predict_u8_room;
 

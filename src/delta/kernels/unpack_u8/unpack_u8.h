@@ -17,7 +17,7 @@ typedef void sac_unpack_u8(uint8_t *out, sac_delta_planes *in, int64_t n_rows, i
 typedef sac_unpack_u8 *sac_unpack_u8_fn;
 
 sac_unpack_u8 sac_unpack_u8_ref, sac_unpack_u8_plain, sac_unpack_u8_auto_v3, sac_unpack_u8_auto_v4,
-    sac_unpack_u8_avx512;
+    sac_unpack_u8_avx2, sac_unpack_u8_avx512, sac_unpack_u8_neon;
 
 SAC_INTERNAL extern const sac_room sac_unpack_u8_room;
 

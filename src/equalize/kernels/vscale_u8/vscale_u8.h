@@ -20,7 +20,7 @@ typedef void sac_vscale_u8(const sac_pixels *out, const sac_pixels *in, const sa
 typedef sac_vscale_u8 *sac_vscale_u8_fn;
 
 sac_vscale_u8 sac_vscale_u8_ref, sac_vscale_u8_plain, sac_vscale_u8_auto_v3, sac_vscale_u8_auto_v4,
-    sac_vscale_u8_avx512;
+    sac_vscale_u8_avx2, sac_vscale_u8_avx512, sac_vscale_u8_neon;
 
 SAC_INTERNAL extern const sac_room sac_vscale_u8_room;
 

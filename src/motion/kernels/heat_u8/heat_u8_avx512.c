@@ -9,7 +9,8 @@
 #include <stdbool.h>
 
 #include "heat_u8.h"
-#include "motion/kernels/pixels_avx512.h"
+#include "image/rgb_avx512.h"
+#include "motion/kernels/packed.h"
 
 /* Each step and kind of map is its own loop: gcc leaves it alone otherwise. */
 #define INLINE static inline __attribute__((always_inline))
@@ -168,13 +169,13 @@ INLINE void heat_colors(const sac_pixels *out, const sac_pixels *current,
                         const sac_pixels *previous, const sac_heat_table *table, int step,
                         bool is_mirrored)
 {
-    const int red = sac_layout64_of(out).red;
+    const int red = sac_packed_of(out).red;
     const mirrored m = load_mirrored(table);
     const mirrored *half = is_mirrored ? &m : NULL;
     const int64_t w = out->w, h = out->h;
     for (int64_t y = 0; y < h; y++) {
-        uint8_t *to = sac_row64(out, y);
-        const uint8_t *p = sac_row64(current, y), *q = sac_row64(previous, y);
+        uint8_t *to = sac_packed_row(out, y);
+        const uint8_t *p = sac_packed_row(current, y), *q = sac_packed_row(previous, y);
         int64_t x = 0;
         for (; x + 64 <= w; x += 64)
             heat_64(to + step * x, p + step * x, q + step * x, 64, step, red, table, half);
@@ -187,7 +188,7 @@ INLINE void heat_colors(const sac_pixels *out, const sac_pixels *current,
 static void heat_gray(const sac_pixels *out, const sac_pixels *current, const sac_pixels *previous,
                       const sac_heat_table *table)
 {
-    const int red = sac_layout64_of(out).red;
+    const int red = sac_packed_of(out).red;
     uint8_t color[3][256];
     for (int c = 0; c < 3; c++)
         for (int v = 0; v < 256; v++)
@@ -195,22 +196,23 @@ static void heat_gray(const sac_pixels *out, const sac_pixels *current, const sa
     for (int64_t y = 0; y < out->h; y++)
         for (int64_t x = 0; x < out->w; x += 64) {
             __mmask64 some = sac_mask64(out->w - x);
-            __m512i d = sac_differ64(_mm512_maskz_loadu_epi8(some, sac_row64(current, y) + x),
-                                     _mm512_maskz_loadu_epi8(some, sac_row64(previous, y) + x));
+            __m512i d =
+                sac_differ64(_mm512_maskz_loadu_epi8(some, sac_packed_row(current, y) + x),
+                             _mm512_maskz_loadu_epi8(some, sac_packed_row(previous, y) + x));
             __mmask64 odd = _mm512_movepi8_mask(d);
             sac_rgb64 p;
             for (int c = 0; c < 3; c++)
                 p.c[c] = _mm512_mask_blend_epi8(odd, look_up_128(color[c], 0, d),
                                                 look_up_128(color[c], 2, d));
-            sac_rgb64_store(sac_row64(out, y) + 3 * x, p, out->w - x);
+            sac_rgb64_store(sac_packed_row(out, y) + 3 * x, p, out->w - x);
         }
 }
 
 void sac_heat_u8_avx512(const sac_pixels *out, const sac_pixels *current,
                         const sac_pixels *previous, const sac_heat_table *table)
 {
-    const sac_layout64 to = sac_layout64_of(out), in = sac_layout64_of(current);
-    const sac_layout64 before = sac_layout64_of(previous);
+    const sac_packed to = sac_packed_of(out), in = sac_packed_of(current);
+    const sac_packed before = sac_packed_of(previous);
     if (in.step != before.step || in.red != before.red || to.step != (in.step == 1 ? 3 : in.step))
         sac_heat_u8_auto_v4(out, current, previous, table);
     else if (in.step == 1)

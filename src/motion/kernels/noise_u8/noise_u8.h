@@ -31,7 +31,7 @@ typedef uint64_t sac_noise_u8(const sac_pixels *out, const sac_pixels *current,
 typedef sac_noise_u8 *sac_noise_u8_fn;
 
 sac_noise_u8 sac_noise_u8_ref, sac_noise_u8_plain, sac_noise_u8_auto_v3, sac_noise_u8_auto_v4,
-    sac_noise_u8_avx512;
+    sac_noise_u8_avx2, sac_noise_u8_avx512, sac_noise_u8_neon;
 
 /* libsaccade-ladder: SAC_NOISE_MASK alone. */
 sac_noise_u8 sac_noise_u8_cpu_naive;

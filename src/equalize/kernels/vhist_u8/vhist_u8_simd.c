@@ -1,5 +1,5 @@
 /*
- * vhist_u8 with AVX-512 VBMI and VBMI2: one count for two similar neighbors.
+ * vhist_u8 with vectors: one count for two similar neighbors.
  *
  * A histogram is limited by one store per count. Neighbors (a, b) of a picture mostly differ
  * little: if d = b - a + 8 is in 0..15, the pair is counted as one, in a table [a][d] of 4,096
@@ -9,10 +9,8 @@
  * other layouts use the plain C.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <immintrin.h>
-
 #include "image/vmax_inline.h"
-#include "image/rgb_avx512.h"
+#include "simd/simd.h"
 #include "vhist_u8.h"
 #include "vhist_u8_count.h"
 
@@ -34,24 +32,19 @@ typedef struct {
 
 /* Compressed stores write whole vectors past the last value, hence the room at the ends. */
 typedef struct {
-    _Alignas(64) uint16_t near[BLOCK / 2 + 32];
-    _Alignas(64) uint16_t far[BLOCK / 2 + 32];
+    _Alignas(64) uint16_t near[BLOCK / 2 + V16];
+    _Alignas(64) uint16_t far[BLOCK / 2 + V16];
     int64_t n_near, n_far;
 } lists;
 
-/* Sorts 32 pairs, given as 64 values of V. */
-static inline void sort(lists *l, __m512i v)
+/* Sorts V16 pairs, given as V8 values of V. */
+SIMD_INLINE void sort(lists *l, v8 values)
 {
-    const __m512i low_byte = _mm512_set1_epi16(0xff);
-    __m512i a = _mm512_and_si512(v, low_byte), b = _mm512_srli_epi16(v, 8);
-    __m512i d = _mm512_add_epi16(_mm512_sub_epi16(b, a), _mm512_set1_epi16(NEAR / 2));
-    __mmask32 near = _mm512_cmplt_epu16_mask(d, _mm512_set1_epi16(NEAR));
-    __m512i index = _mm512_or_si512(_mm512_slli_epi16(a, 4), d); /* NEAR a + d */
-    int64_t n_near = __builtin_popcount(near);
-    _mm512_storeu_si512(l->near + l->n_near, _mm512_maskz_compress_epi16(near, index));
-    _mm512_storeu_si512(l->far + l->n_far, _mm512_maskz_compress_epi16(~near, v));
-    l->n_near += n_near;
-    l->n_far += 32 - n_near;
+    const v16 v = v8_pairs(values), a = v16_and(v, v16_set(255)), b = v16_shr(v, 8);
+    const v16 d = v16_add(v16_sub(b, a), v16_set(NEAR / 2));
+    const uint32_t near = v16_below(d, NEAR), all = (uint32_t)((UINT64_C(1) << V16) - 1);
+    l->n_near += v16_compress(l->near + l->n_near, v16_or(v16_shl(a, 4), d), near); /* NEAR a + d */
+    l->n_far += v16_compress(l->far + l->n_far, v, ~near & all);
 }
 
 static inline void count_pairs(counters *c, const uint16_t *near, int64_t n)
@@ -69,22 +62,22 @@ static inline void count_pairs(counters *c, const uint16_t *near, int64_t n)
         c->pair[0][near[i]]++;
 }
 
-/* n values, a multiple of 64, at most BLOCK: 1 or 3 bytes each. The next block is fetched
+/* n values, a multiple of V8, at most BLOCK: 1 or 3 bytes each. The next block is fetched
  * meanwhile. */
-static inline void count_block(counters *c, const uint8_t *from, int64_t n, int step)
+SIMD_INLINE void count_block(counters *c, const uint8_t *from, int64_t n, int step)
 {
     lists l;
     l.n_near = l.n_far = 0;
-    for (int64_t i = 0; i < n; i += 64) {
+    for (int64_t i = 0; i < n; i += V8) {
         const uint8_t *at = from + step * i;
-        for (int k = 0; k < step; k++)
-            _mm_prefetch((const char *)at + step * BLOCK + 64 * k, _MM_HINT_T0);
+        for (int k = 0; k < step * V8; k += 64)
+            __builtin_prefetch(at + step * BLOCK + k);
         if (step == 1) {
-            sort(&l, _mm512_loadu_si512(at));
+            sort(&l, v8_load(at));
             continue;
         }
-        sac_rgb64 p = sac_rgb64_load(at, 64);
-        sort(&l, _mm512_max_epu8(_mm512_max_epu8(p.c[0], p.c[1]), p.c[2]));
+        const v8x3 p = v8_load3(at);
+        sort(&l, v8_max(v8_max(p.c[0], p.c[1]), p.c[2]));
     }
     count_pairs(c, l.near, l.n_near);
     count(&c->single, (const uint8_t *)l.far, 2 * l.n_far);
@@ -103,26 +96,26 @@ static void total_pairs(uint32_t *hist, const counters *c)
         }
 }
 
-void sac_vhist_u8_avx512(uint32_t *hist, const sac_pixels *in)
+void sac_vhist_u8_simd(uint32_t *hist, const sac_pixels *in)
 {
-    bool rgb = sac_is_rgb64(in), gray = in->n_colors == 1 && in->pixel == 1;
+    const bool rgb = sac_is_packed_rgb_u8(in), gray = in->n_colors == 1 && in->pixel == 1;
     if (!rgb && !gray) {
-        sac_vhist_u8_auto_v4(hist, in);
+        SIMD_OTHERWISE(vhist_u8)(hist, in);
         return;
     }
     counters c;
     memset(&c, 0, sizeof c);
+    const int64_t whole = in->w / V8 * V8;
     for (int64_t y = 0; y < in->h; y++) {
-        const uint8_t *row = sac_rgb64_row(in, y);
-        int64_t whole = in->w / 64 * 64;
+        const uint8_t *row = rgb ? sac_low_color_u8(in, 0, y) : sac_row_u8(in, 0, 0, y);
         for (int64_t x = 0; x < whole; x += BLOCK) {
-            int64_t n = whole - x < BLOCK ? whole - x : BLOCK;
+            const int64_t n = whole - x < BLOCK ? whole - x : BLOCK;
             if (rgb)
                 count_block(&c, row + 3 * x, n, 3);
             else
                 count_block(&c, row + x, n, 1);
         }
-        uint8_t v[64];
+        uint8_t v[V8];
         sac_vmax(v, in, whole, y, in->w - whole);
         count(&c.single, v, in->w - whole);
     }
