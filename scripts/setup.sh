@@ -39,7 +39,7 @@ need_build_tools() {
     want libxxhash-dev 'no delta streams' pkg-config --exists libxxhash
     want liblz4-dev 'no fast delta streams' pkg-config --exists liblz4
     want libsodium-dev 'no keys that authenticate packets' pkg-config --exists libsodium
-    want libcjson-dev 'no metadata in JSON beside NPY' pkg-config --exists libcjson
+    want libcjson-dev 'no metadata in JSON next to NPY' pkg-config --exists libcjson
 }
 
 # The architectures of this machine's NVIDIA GPUs as CMake takes them, "90-real"; nothing where none is.
@@ -89,7 +89,7 @@ install_required() {
 install_optional() {
     printf '%s' "$optional" | while IFS='|' read -r package lost; do
         echo "installing: $package"
-        apt_install "$package" || echo "$package is not to be had, going on without: $lost"
+        apt_install "$package" || echo "$package is not available, going on without: $lost"
     done
 }
 

@@ -33,7 +33,8 @@ static const sac_param params[] = {
     {"grid3", CLI_STRING(grid3), "X0:X1:NX,Y0:Y1:NY,Z0:Z1:NZ", "a volume of points, in mm"},
     {"frames", CLI_STRING(frames), "A:B", "frames A to B - 1 only, counted from 0; default: all"},
     {"transmits", CLI_STRING(transmits), "WAVES",
-     "the transmits, instead of the file's: plane:N:DEG, diverging:N[:MM], focused:N[:MM] or sa"},
+     "the transmits, instead of the file's: plane:N:DEG, diverging:N[:MM], focused:N[:MM] or sa "
+     "(every element, one after the other)"},
     {"fs", CLI_STRING(fs), "MHZ", "sampling frequency in MHz, instead of the file's"},
     {"fc", CLI_STRING(fc), "MHZ", "center frequency of the pulse in MHz, instead of the file's"},
     {"fd", CLI_STRING(fd), "MHZ",

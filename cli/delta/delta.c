@@ -15,8 +15,8 @@
 
 static const sac_param params[] = {
     {"output", CLI_STRING(output), "OUT",
-     "what to write: a stream (.sdv, or an ending without a meaning) or, for decode, a video by "
-     "its name as in saccade heatmap; - is standard output"},
+     "what to write: a stream (.sdv, or an unknown ending) or, for decode, a video by its name as "
+     "in saccade heatmap; - is standard output"},
     {"format", CLI_CHOICE(format, 0, cli_frame_formats), "PIXEL",
      "encode: pixels of raw frames, and of the encoded ones; auto: rgb, or gray if IN is gray. "
      "decode: pixels of the output; auto: as they were encoded"},

@@ -272,8 +272,9 @@ SAC_API sac_array sac_beamform_get_output_array(const sac_beamform *plan);
  * sac_beamform_get_output_array says). In SAC_FRAMES_OUTER the samples of a record are adjacent in
  * memory, in SAC_FRAMES_INNER the frames; other strides are free. NaN and infinite samples affect
  * the points that use them (with SAC_TIER_FAST also points that use a sample less than four
- * samples away). Allocates nothing and takes no lock. `out` must not overlap `in`. Only one run at
- * a time on a plan. SAC_E_SHAPE; SAC_CANCELLED (progress returned false).
+ * samples away). Allocates nothing; takes a lock only to wake sleeping threads of the plan. `out`
+ * must not overlap `in`. Only one run at a time on a plan. SAC_E_SHAPE; SAC_CANCELLED (progress
+ * returned false).
  *
  * On a GPU each array is in its memory or in CPU memory. Arrays in GPU memory are aligned to whole
  * samples, and work of other streams on them must be complete. Arrays in CPU memory are copied;

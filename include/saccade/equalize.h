@@ -105,8 +105,8 @@ SAC_API SAC_NODISCARD sac_status sac_equalize_open(sac_equalize **plan,
 /*
  * Equalizes `in` into `out`. `out` may be exactly the memory of `in`, but must not overlap it
  * otherwise. Both have the desc's type and shape; strides are free, in whole samples. Allocates
- * nothing and takes no lock. SAC_E_SHAPE: an array does not fit the plan. Only one run at a time
- * on a plan.
+ * nothing; takes a lock only to wake sleeping threads of the plan. SAC_E_SHAPE: an array does not
+ * fit the plan. Only one run at a time on a plan.
  *
  * On a GPU both arrays are in its memory, or both in CPU memory. Arrays in GPU memory: work of
  * other streams on them must be complete. Arrays in CPU memory are copied there and back;

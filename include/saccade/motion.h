@@ -83,8 +83,8 @@ SAC_API SAC_NODISCARD sac_status sac_heatmap_open(sac_heatmap **plan, const sac_
 
 /*
  * Draws how much `current` differs from `previous`. Strides are free. `out` may be one of the
- * frames if its pixels have the same size. Allocates nothing and takes no lock. SAC_E_SHAPE. Only
- * one run at a time on a plan.
+ * frames if its pixels have the same size. Allocates nothing; takes a lock only to wake sleeping
+ * threads of the plan. SAC_E_SHAPE. Only one run at a time on a plan.
  */
 SAC_API SAC_NODISCARD sac_status sac_heatmap_run(sac_heatmap *plan, const sac_array *out,
                                                  const sac_array *current,

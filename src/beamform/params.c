@@ -36,8 +36,8 @@ static const sac_param params[] = {
      "bmode, gray: range shown below a frame's maximum"},
     {"demodulate", SAC_PARAM_CHOICE, OFFSET(demodulate), 0, 2, SAC_DEMODULATE_AUTO, demodulates, "",
      "WHEN",
-     "demodulate RF to IQ before beamforming; auto: always, since it needs fewer points and "
-     "samples"},
+     "demodulate RF to IQ before beamforming; auto: all RF, since IQ needs fewer points and "
+     "samples; yes: also refuse data that is IQ already"},
     {"decimation", SAC_PARAM_INT, OFFSET(decimation), 1, 1024, 1, NULL, "", "N",
      "demodulated data: keep one of N samples"},
     {"band-pass", SAC_PARAM_BOOL, OFFSET(band_pass), 0, 1, 0, NULL, "", "",

@@ -10,11 +10,12 @@
 
 static const sac_param encode_params[] = {
     {"threshold", SAC_PARAM_INT, ENCODE(threshold), 0, 254, 20, NULL, "", "T",
-     "a pixel stays unchanged if no channel is off by more than T; 0: lossless"},
+     "no channel of a pixel is ever off by more than T; 0: lossless"},
     {"key-interval", SAC_PARAM_FLOAT, ENCODE(key_interval_s), 0, 1e6, 10, NULL, "s", "SECONDS",
      "longest time between keyframes; 0: only where needed"},
     {"refresh", SAC_PARAM_FLOAT, ENCODE(refresh_s), 0, 1e6, 0, NULL, "s", "SECONDS",
-     "every block is sent lossless at least this often, a few blocks at a time; 0: never"},
+     "every part of the picture is sent lossless at least this often, a few parts at a time; 0: "
+     "never"},
     {"fast", SAC_PARAM_BOOL, ENCODE(fast), 0, 1, 0, NULL, "", NULL,
      "lz4 instead of zstd: faster, with larger packets"},
     {"level", SAC_PARAM_INT, ENCODE(level), 1, 19, 1, NULL, "", "N", "compression level of zstd"},

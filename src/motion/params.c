@@ -18,7 +18,7 @@ static const sac_param heatmap_params[] = {
     {"map", SAC_PARAM_CHOICE, HEAT(map), 0, 4, SAC_HEAT_SINE, maps, "", "MAP",
      "colors: sine (blue, green, red), gray, jet, turbo or viridis"},
     {"scale", SAC_PARAM_INT, HEAT(scale), 1, 765, 765, NULL, "", "D",
-     "sum of differences at the end of the map; 510 in the report's program"},
+     "sum of differences at the end of the map; 510 as in Battilana's program"},
     SAC_ROWS_PLAN(sac_heatmap_desc, "cpu", SAC_ROW_VARIANT_DOC),
 };
 
