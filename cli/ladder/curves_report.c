@@ -224,12 +224,11 @@ static void print_choices(const cli_curves *c)
         put_rate(&table, 6, choice.most_hz);
     }
     if (table.n_rows > 0) {
-        printf("\nFor a rate, as saccade meltpool --listen --rate HZ has it on a GPU: the lowest "
-               "median "
-               "that sustains\nthe rate with a margin of %.0f %%, and of as low ones a small batch "
-               "that "
-               "bends late.\n",
-               100 * (SAC_MELTPOOL_MARGIN - 1));
+        printf(
+            "\nFor a rate, as saccade meltpool --listen --rate HZ chooses on a GPU: of all that "
+            "sustain it with\na margin of %.0f %%, the lowest median; of medians within 10 %% of "
+            "it, the smallest batch\nwith a high inflection point.\n",
+            100 * (SAC_MELTPOOL_MARGIN - 1));
     }
     cli_table_print(&table, stdout);
     free(points);

@@ -45,8 +45,7 @@ static const sac_param params[] = {
      "simulated: that of saccade simulate meltpool. Needed for predictions with --locate laser"},
     {"latency-budget", CLI_FLOAT(budget_us, 0, 1e9, 0, "us"), "US",
      "measure first, then use the batch size with the lowest latency at --rate, 99 % within US. 0: "
-     "on a GPU, if --rate is given but neither --batch-max nor --resident: within any time; "
-     "otherwise do not measure"},
+     "no limit, and measure only on a GPU with --rate and without --batch-max and --resident"},
     {"frame-area", CLI_FLOAT(frame_um2, 0, 1e12, 0, "um^2"), "A",
      "area of the layer per frame, to compute the expected number of pores; 5000 for a simulation. "
      "0: unknown"},

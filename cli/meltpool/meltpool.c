@@ -25,8 +25,8 @@ static const sac_param params[] = {
     {"calibration", CLI_STRING(calibration), "FILE",
      "conversion of the signals' x and y to pixels: six numbers a b c d e f, column = a x + b y + "
      "c and row = d x + e y + f, as plain text or JSON; pixels: x and y are pixels; simulated: "
-     "that of saccade simulate meltpool. Default: as IN says; without a calibration there are no "
-     "predictions with --locate laser"},
+     "that of saccade simulate meltpool. Default: as IN says; needed for predictions with --locate "
+     "laser"},
     {"json", CLI_STRING(json), "FILE",
      "write counts, times and predictions as JSON; - is standard output"},
     {"plot", CLI_STRING(plot), "FILE.png",

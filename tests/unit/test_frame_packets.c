@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <saccade/io.h>
+
 #include "frame_scene.h"
 #include "io/crc32c.h"
 #include "net/wire.h"
@@ -70,6 +72,12 @@ static void crc32c_of_any_length_is_that_of_its_bits(void **state)
         for (int i = 0; i < 8; i++)
             crc = crc >> 1 ^ (crc & 1 ? UINT32_C(0x82f63b78) : 0);
     }
+}
+
+static void parts_name_libsodium_where_keys_can_be_used(void **state)
+{
+    (void)state;
+    assert_int_equal(strstr(sac_io_parts(), "libsodium ") != NULL, sac_packet_can_use_key());
 }
 
 static void tag_of_a_packet_is_blake2b(void **state)
@@ -378,6 +386,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(crc32c_of_nine_digits_is_the_published_one),
         cmocka_unit_test(crc32c_of_any_length_is_that_of_its_bits),
+        cmocka_unit_test(parts_name_libsodium_where_keys_can_be_used),
         cmocka_unit_test(tag_of_a_packet_is_blake2b),
         cmocka_unit_test(frame_packet_is_laid_out_as_documented),
         cmocka_unit_test(frame_packet_comes_back),

@@ -250,6 +250,30 @@ static void hdf5_links_to_other_files_are_not_followed(void **state)
     sac_recording_close(&r);
 }
 
+static void hdf5_samples_alone_are_read_with_options(void **state)
+{
+    (void)state;
+    hid_t file = open_odd();
+    assert_true(H5Ldelete(file, "acquisition", H5P_DEFAULT) >= 0);
+    H5Fclose(file);
+    assert_not_read("odd.h5", NULL, SAC_E_INVALID, "fs is missing or NaN; --fs gives it");
+
+    sac_recording_desc desc;
+    sac_recording_desc_init(&desc);
+    desc.fs_hz = 20e6;
+    desc.fc_hz = 5e6;
+    desc.c_m_s = 1540;
+    desc.pitch_m = 1e-3;
+    desc.t0_s = 0;
+    desc.transmits = "plane:5:10";
+    sac_recording *r = read_recording("odd.h5", &desc);
+    const sac_acquisition *a = sac_recording_get_acquisition(r);
+    assert_int_equal(a->n_transmits, N_TRANSMITS);
+    assert_int_equal(a->n_elements, N_ELEMENTS);
+    assert_true(a->fs_hz == desc.fs_hz);
+    sac_recording_close(&r);
+}
+
 /* Puts samples of the properties in the place of odd.h5's; returns the dataset. */
 static hid_t replace_samples(hid_t file, hid_t properties, hid_t type)
 {
@@ -634,6 +658,7 @@ int main(void)
         cmocka_unit_test_setup(hdf5_error_handler_at_exit_is_the_programs, empty_folder),
         cmocka_unit_test_setup(hdf5_ids_are_closed_whatever_the_damage, empty_folder),
         cmocka_unit_test_setup(hdf5_links_to_other_files_are_not_followed, empty_folder),
+        cmocka_unit_test_setup(hdf5_samples_alone_are_read_with_options, empty_folder),
         cmocka_unit_test_setup(hdf5_data_in_other_files_are_refused, empty_folder),
         cmocka_unit_test_setup(hdf5_chunk_of_another_size_is_refused, empty_folder),
         cmocka_unit_test_setup(hdf5_chunks_of_any_sound_size_are_read, empty_folder),

@@ -164,6 +164,8 @@ static sac_status read_acquisition(sac_draft *draft, const sac_h5 *h, uint64_t n
                                    sac_error *err)
 {
     sac_acquisition *a = &draft->recording->acquisition;
+    if (H5Lexists(h->file, "acquisition", h->links) == 0)
+        return SAC_OK; /* the caller's options may give it all */
     hid_t group = open_group(h, h->file, "acquisition");
     if (group < 0)
         return sac_fail(err, SAC_E_FORMAT, "%s: group /acquisition is missing", h->name);
