@@ -128,6 +128,12 @@ static sac_status set_bool(const sac_param *p, bool *out, const char *text, sac_
 sac_status sac_param_set(const sac_param_table *table, void *desc, const char *name,
                          const char *text, sac_error *err)
 {
+    if (!table || !desc || !name || !text)
+        return sac_fail(err, SAC_E_INVALID, "%s: is NULL",
+                        !table  ? "table"
+                        : !desc ? "desc"
+                        : !name ? "name"
+                                : "text");
     for (int32_t i = 0; i < table->n_params; i++) {
         const sac_param *p = &table->params[i];
         if (strcmp(p->name, name))
@@ -214,6 +220,8 @@ static sac_status check_one(const sac_param *p, const void *value, sac_error *er
 
 sac_status sac_param_check(const sac_param_table *table, const void *desc, sac_error *err)
 {
+    if (!table)
+        return sac_fail(err, SAC_E_INVALID, "table: is NULL");
     if (!desc)
         return sac_fail(err, SAC_E_INVALID, "%s: desc is NULL", table->pipeline);
     if (*(const size_t *)desc < table->desc_size)
