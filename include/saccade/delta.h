@@ -116,6 +116,8 @@ SAC_API SAC_NODISCARD sac_status sac_delta_encode_run(sac_delta_encode *plan,
 
 /* Makes the next packet a keyframe: call it when a decoder asks for one after a loss. */
 SAC_API void sac_delta_encode_key(sac_delta_encode *plan);
+
+/* The variants in use, as ROOM:NAME. The plan owns the string. */
 SAC_API const char *sac_delta_encode_get_variant(const sac_delta_encode *plan);
 SAC_API void sac_delta_encode_close(sac_delta_encode **plan);
 

@@ -164,8 +164,12 @@ typedef struct sac_image sac_image;
  * truncated, contradictory); SAC_E_UNSUPPORTED (this build lacks HDF5); SAC_E_NOMEM.
  */
 SAC_API SAC_NODISCARD sac_status sac_image_read(sac_image **out, const char *path, sac_error *err);
+
+/* The samples and their description, valid as long as the image. */
 SAC_API sac_array sac_image_get_array(const sac_image *image);
 SAC_API const sac_image_info *sac_image_get_info(const sac_image *image);
+
+/* Frees the image and sets *image to NULL. */
 SAC_API void sac_image_close(sac_image **image);
 
 #ifdef __cplusplus
