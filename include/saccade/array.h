@@ -10,9 +10,12 @@
  * Memory with gaps between its rows: make the view, then set picture.stride[0] to the bytes from
  * one row to the next.
  *
+ * To see the same memory with other axes, for example one frame of several, make another view of
+ * it.
+ *
  * Threads: all functions may be called from any thread at any time. `out` may be the same struct
- * as `in`. Pointers must not be NULL, except err and where a comment says so. SAC_E_INVALID: an
- * axis or range that the array does not have.
+ * as `in`, and is unchanged if the call fails. SAC_E_INVALID: NULL, or an axis or range that the
+ * array does not have. Functions without a status must not be given NULL.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SACCADE_ARRAY_H
@@ -70,17 +73,18 @@ SAC_API size_t sac_dtype_size(sac_dtype dtype);
 SAC_API const char *sac_dtype_name(sac_dtype dtype);
 
 /*
- * Makes a view of contiguous CPU memory at `data`; the last axis is the fastest. SAC_E_SHAPE: a
- * size is negative, n_dims is not in 1..SAC_MAX_DIMS, or the number of bytes does not fit in
- * ptrdiff_t.
+ * Makes a view of contiguous CPU memory at `data`; the last axis is the fastest. `shape` is copied.
+ * `data` may be NULL: the caller sets out->data later. For GPU memory, set out->device after the
+ * call. SAC_E_SHAPE: a size is negative, dtype is not one of sac_dtype, n_dims is not in
+ * 1..SAC_MAX_DIMS, or the number of bytes does not fit in ptrdiff_t.
  */
 SAC_API SAC_NODISCARD sac_status sac_array_view(sac_array *out, void *data, sac_dtype dtype,
                                                 int32_t n_dims, const int64_t *shape,
                                                 sac_error *err);
 
 /*
- * Restricts `axis` to `count` places from `start` on. A rectangular region of a picture takes two
- * calls, one for each axis.
+ * Restricts `axis` to `count` places from `start` on; count may be 0. A rectangular region of a
+ * picture takes two calls, one for each axis.
  */
 SAC_API SAC_NODISCARD sac_status sac_array_range(sac_array *out, const sac_array *in, int32_t axis,
                                                  int64_t start, int64_t count, sac_error *err);
@@ -104,7 +108,7 @@ SAC_API int64_t sac_array_count(const sac_array *array);
 
 /*
  * Checks type, number of axes, sizes, and the alignment of data and strides. An error text calls
- * the array `name`.
+ * the array `name`. SAC_E_SHAPE; SAC_E_INVALID (NULL, or data is NULL and the array not empty).
  */
 SAC_API SAC_NODISCARD sac_status sac_array_check(const sac_array *array, const char *name,
                                                  sac_error *err);
@@ -118,7 +122,7 @@ struct DLManagedTensorVersioned;
 
 /*
  * Makes a view of a tensor in CPU or device memory. The view holds no reference: the caller keeps
- * the tensor alive.
+ * the tensor alive. SAC_E_UNSUPPORTED (its type or device), SAC_E_SHAPE, SAC_E_INVALID.
  */
 SAC_API SAC_NODISCARD sac_status sac_array_from_dlpack(sac_array *out,
                                                        const struct DLTensor *tensor,
@@ -126,8 +130,9 @@ SAC_API SAC_NODISCARD sac_status sac_array_from_dlpack(sac_array *out,
 
 /*
  * Wraps a view as a tensor that other libraries can hold. On SAC_OK the tensor owns `owner`, and
- * its deleter calls release(owner) once. On failure the caller still owns `owner`. `release` may
- * be NULL.
+ * its deleter calls release(owner) once. On failure the caller still owns `owner`. `owner` and
+ * `release` may be NULL. SAC_E_SHAPE (strides that are not whole elements), SAC_E_INVALID,
+ * SAC_E_NOMEM.
  */
 SAC_API SAC_NODISCARD sac_status sac_array_to_dlpack(struct DLManagedTensorVersioned **out,
                                                      const sac_array *array, void *owner,

@@ -39,7 +39,9 @@ extern "C" {
  * The result of a call. SAC_AGAIN, SAC_END and SAC_CANCELLED are control flow, not failures, and
  * each has one meaning; everything from SAC_E_INVALID on is a failure. The comment of a function
  * that returns a status names each status that it returns in addition to SAC_OK. SAC_E_INVALID also
- * stands for a NULL argument where NULL is not allowed.
+ * stands for a NULL argument where NULL is not allowed: every call that returns a status checks for
+ * it. A function without a status may be given NULL only where its comment or the head of its
+ * header says so.
  */
 typedef enum sac_status {
     SAC_OK = 0,
@@ -58,7 +60,7 @@ typedef enum sac_status {
 /*
  * The explanation of a failure, in one line: the argument, what was expected, and what came. The
  * caller owns the struct; every function accepts NULL for it. It is written only where the call
- * fails.
+ * fails or is cancelled.
  */
 typedef struct sac_error {
     sac_status status;
@@ -70,8 +72,9 @@ SAC_API const char *sac_status_name(sac_status status);
 
 /*
  * Structs that begin with struct_size make it possible to run a program with an older or newer
- * library. Their _init function sets struct_size and every default; for a struct that only the
- * library fills in, write `= {.struct_size = sizeof x}`. Fields that an older program's struct
+ * library. Their _init function sets struct_size and every default; call it before you set any
+ * field. For a struct that only the library fills in, write `= {.struct_size = sizeof x}`. A
+ * struct_size of 0 is refused, or nothing is filled in. Fields that an older program's struct
  * lacks take their defaults; fields that the library does not know yet must be 0. New fields are
  * added at the end.
  */
@@ -97,8 +100,9 @@ typedef enum sac_log_level {
 } sac_log_level;
 
 /*
- * Receives lines from set-up calls (open), which tell what they chose. The library itself never
- * prints, and run calls never log.
+ * Receives lines from set-up calls (open), which tell what they chose. It is called in the thread
+ * that calls open, and not after open returns; `line` is valid during the call, and has no line
+ * end. The library itself never prints, and run calls never log.
  */
 typedef struct sac_log {
     void (*write)(void *ctx, sac_log_level level, const char *line);

@@ -7,7 +7,7 @@
  *     acquisition.fs_hz = 20e6, acquisition.fc_hz = 5e6;
  *     sac_beamform_desc_init(&desc);
  *     desc.acquisition = &acquisition;
- *     desc.dtype = SAC_F32, desc.n_samples = 2048;
+ *     desc.dtype = SAC_F32, desc.n_samples = 2048, desc.n_frames = 1;
  *     st = sac_grid_default(&desc.grid, &acquisition, desc.n_samples, &err);
  *     st = sac_beamform_open(&plan, &desc, &err);
  *     sac_array out = sac_beamform_get_output_array(plan);
@@ -15,9 +15,12 @@
  *     st = sac_beamform_run(plan, &out, &in, &err);
  *     sac_beamform_close(&plan);
  *
- * sac_probe_linear fills in `elements`, sac_transmit_init `transmit`. `in` is a view
- * (saccade/array.h) of (n_frames, n_transmits, n_elements, n_samples), with 4 axes even if some
- * are 1. Pixel i of n along an axis of the grid is at first_m + i (last_m - first_m) / (n - 1).
+ * sac_probe_linear fills in `elements`, sac_transmit_init `transmit`; sac_transmits_parse
+ * (saccade/recording.h) fills in usual sequences of transmits. sac_recording_read reads channel
+ * data from files, sac_simulate_ultrasound (saccade/simulate.h) makes some, and sac_image_write or,
+ * for SAC_OUTPUT_GRAY, saccade/io.h stores the result. `in` is a view (saccade/array.h) of
+ * (n_frames, n_transmits, n_elements, n_samples), with 4 axes even if some are 1. Pixel i of n
+ * along an axis of the grid is at first_m + i (last_m - first_m) / (n - 1).
  *
  * For transmit t, receive element r and point p, all in metres and seconds, in double precision:
  *
@@ -125,8 +128,9 @@ typedef struct sac_acquisition {
     const sac_transmit *transmits; /* (n_transmits) */
     double fs_hz;                  /* sampling rate of the stored data */
     double fc_hz;                  /* center frequency of the pulse */
-    double bandwidth;     /* of the pulse at -6 dB, as a fraction of fc; 0: unknown, 0.7 is used */
-    double fd_hz;         /* IQ: demodulation frequency; 0: fc_hz */
+    double bandwidth;     /* of the pulse at -6 dB, as a fraction of fc, 0..2; 0: unknown, 0.7 is
+                             used */
+    double fd_hz;         /* demodulation frequency, of IQ and where RF is demodulated; 0: fc_hz */
     double c_m_s;         /* speed of sound */
     double frame_rate_hz; /* 0: unknown */
     sac_phase_origin phase_origin;
@@ -143,13 +147,13 @@ SAC_API void sac_acquisition_init(sac_acquisition *acquisition);
 SAC_API SAC_NODISCARD sac_status sac_acquisition_check(const sac_acquisition *acquisition,
                                                        sac_error *err);
 
-/* Fills in n elements along x, centered on the origin, facing z. */
+/* Fills in n elements along x, centered on the origin, facing z; sizes of 0 are unknown. */
 SAC_API void sac_probe_linear(sac_element *elements, int32_t n, double pitch_m, double width_m,
                               double height_m);
 
 /*
  * Fills in n_x x n_y elements in the plane z = 0, centered on the origin, facing z; x is the
- * fastest index.
+ * fastest index. Their width and height are the pitches.
  */
 SAC_API void sac_probe_matrix(sac_element *elements, int32_t n_x, int32_t n_y, double pitch_x_m,
                               double pitch_y_m);
@@ -168,8 +172,9 @@ SAC_API void sac_grid_init(sac_grid *grid);
 
 /*
  * A grid with steps of a third of the wavelength over the field that the data covers: the width of
- * the array (for diverging waves, of the sector), and the depth range of the record; y is 0.
- * SAC_E_INVALID.
+ * the array (for diverging waves, of the sector), and the depth range of the record, from a
+ * wavelength on; y is 0, also for a matrix of elements. The steps suit IQ and demodulated RF; the
+ * envelope of RF that stays RF needs finer ones (see SAC_DEMODULATE_NO). SAC_E_INVALID.
  */
 SAC_API SAC_NODISCARD sac_status sac_grid_default(sac_grid *grid,
                                                   const sac_acquisition *acquisition,
@@ -188,10 +193,12 @@ typedef enum sac_beamform_output {
     SAC_OUTPUT_GRAY /* the same for display, u8: 255 (1 + dB / dynamic_range), rounded to nearest */
 } sac_beamform_output;
 
+/* Whether RF becomes IQ before it is beamformed. IQ data stays as it is. */
 typedef enum sac_demodulate {
-    SAC_DEMODULATE_AUTO = 0,
-    SAC_DEMODULATE_YES,
-    SAC_DEMODULATE_NO
+    SAC_DEMODULATE_AUTO = 0, /* RF is demodulated: this needs fewer points and samples */
+    SAC_DEMODULATE_YES,      /* the same, but IQ data is refused */
+    SAC_DEMODULATE_NO /* RF is beamformed as RF. An envelope, B-mode or gray output then needs
+                         a grid whose steps along z are at most c / (6 fc) */
 } sac_demodulate_choice;
 
 typedef struct sac_beamform_desc {
@@ -200,29 +207,31 @@ typedef struct sac_beamform_desc {
     /* The format of the channel data that every run gets. */
     const sac_acquisition *acquisition; /* not used after open */
     sac_dtype dtype;                    /* SAC_I16 or SAC_F32: RF; SAC_C64: IQ */
-    int64_t n_frames, n_samples;
-    sac_channel_layout layout;
+    int64_t n_frames, n_samples;        /* n_frames: default 1 */
+    sac_channel_layout layout;          /* default SAC_FRAMES_OUTER */
 
-    /* The points of the image: a grid, or a list. */
-    sac_grid grid;
+    /* The points of the image, at most 2^28: a grid, or a list. */
+    sac_grid grid;          /* default: one point, the origin */
     const double *points_m; /* (n_points, 3) x, y, z; NULL: use the grid */
     int64_t n_points;
 
-    /* Options; the parameter table describes them. */
+    /* Options. */
     double f_number; /* depth over width of the receive aperture, default 1.75; 0: all elements,
                         weight 1 */
     const char *apodization; /* "rect", "hann", "tukey:A"; NULL: "tukey:0.25" */
     int32_t interp;          /* sac_interp; default SAC_INTERP_LINEAR */
     int32_t outside;         /* sac_outside; default SAC_OUTSIDE_ZERO */
     int32_t tier;            /* sac_tier; default SAC_TIER_FP32 */
-    bool lri;                /* output each transmit's image instead of their sum */
+    bool lri;                /* output each transmit's image instead of their sum; default false */
     int32_t output;          /* sac_beamform_output, the option `kind`; default SAC_OUTPUT_BMODE */
-    double dynamic_range_db; /* 1..200; default 60 */
-    int32_t demodulate;      /* sac_demodulate_choice: RF to IQ before beamforming */
-    int32_t decimation;      /* of demodulated data: keep one of so many samples; default 1 */
-    bool band_pass;          /* RF that stays RF: filter it to the pulse's band first */
+    double dynamic_range_db; /* of B-mode and gray, 1..200; default 60 */
+    int32_t demodulate;      /* sac_demodulate_choice; default SAC_DEMODULATE_AUTO */
+    int32_t decimation;      /* of RF that is demodulated: keep one of so many samples, 1..1024;
+                                default 1 */
+    bool band_pass;          /* of RF that stays RF (SAC_DEMODULATE_NO): filter it to the pulse's
+                                band first; default false */
     int32_t n_threads;       /* on the CPU; 0, the default: one per core */
-    sac_device device;
+    sac_device device;       /* default: the CPU */
     const char *variant; /* implementations to use: "NAME" or "ROOM:NAME,ROOM:NAME" (a room is one
                             step); NULL: the fastest */
 
@@ -246,7 +255,7 @@ typedef struct sac_beamform sac_beamform;
 /* The fields that options set, with ranges and texts (saccade/param.h). */
 SAC_API const sac_param_table *sac_beamform_params(void);
 
-/* Fills in every default. The caller sets the acquisition, dtype, sizes and points. */
+/* Fills in every default. The caller sets the acquisition, dtype, n_samples and the points. */
 SAC_API void sac_beamform_desc_init(sac_beamform_desc *desc);
 
 /*
@@ -261,20 +270,22 @@ SAC_API SAC_NODISCARD sac_status sac_beamform_open(sac_beamform **plan,
                                                    const sac_beamform_desc *desc, sac_error *err);
 
 /*
- * Type and shape of a run's output, contiguous, with data NULL: set data to memory of the caller.
+ * Type and shape of a run's output, contiguous, with data NULL: set data to memory of the caller,
+ * sac_array_count elements of sac_dtype_size bytes, which the caller frees after the last run.
  * A grid gives (n_frames, n_z, n_x), or with n_y > 1 (n_frames, n_z, n_y, n_x); a list of points
- * (n_frames, n_points). With lri an axis n_transmits follows n_frames.
+ * (n_frames, n_points). With lri an axis n_transmits follows n_frames. Depth grows from row to row,
+ * as a picture shows it, if first_m[2] is less than last_m[2].
  */
 SAC_API sac_array sac_beamform_get_output_array(const sac_beamform *plan);
 
 /*
  * Beamforms the frames of `in` (the desc's type, shape and layout) into `out` (as
  * sac_beamform_get_output_array says). In SAC_FRAMES_OUTER the samples of a record are adjacent in
- * memory, in SAC_FRAMES_INNER the frames; other strides are free. NaN and infinite samples affect
- * the points that use them (with SAC_TIER_FAST also points that use a sample less than four
- * samples away). Allocates nothing; takes a lock only to wake sleeping threads of the plan. `out`
- * must not overlap `in`. Only one run at a time on a plan. SAC_E_SHAPE; SAC_CANCELLED (progress
- * returned false).
+ * memory, in SAC_FRAMES_INNER the frames; other strides are free, also those of `out`. NaN and
+ * infinite samples affect the points that use them (with SAC_TIER_FAST also points that use a
+ * sample less than four samples away). Allocates nothing; takes a lock only to wake sleeping
+ * threads of the plan. `out` must not overlap `in`. Only one run at a time on a plan. SAC_E_SHAPE;
+ * SAC_CANCELLED (progress returned false).
  *
  * On a GPU each array is in its memory or in CPU memory. Arrays in GPU memory are aligned to whole
  * samples, and work of other streams on them must be complete. Arrays in CPU memory are copied;

@@ -5,23 +5,37 @@
  * docs/delta-format.md describes every byte.
  *
  *     sac_delta_encode_desc_init(&desc);
- *     desc.w = 1920, desc.h = 1080;
+ *     desc.w = 1920, desc.h = 1080, desc.n_channels = 3;
  *     st = sac_delta_encode_open(&encoder, &desc, &err);
  *     st = sac_delta_encode_run(encoder, &packet, &picture, time_ns, &err);
  *     send(socket, packet.data, packet.size, 0);
  *
- * and on the other side, until frame.wants_key asks the sender for sac_delta_encode_key,
+ * and on the other side
  *
+ *     sac_delta_decode_desc_init(&desc);
+ *     st = sac_delta_decode_open(&decoder, &desc, &err);
  *     st = sac_delta_decode_run(decoder, &frame, bytes, n_bytes, &err);
  *     if (st == SAC_OK)
  *         show(&frame.picture);
+ *     if (frame.wants_key)
+ *         ask_the_sender(); // to call sac_delta_encode_key
  *
  * A keyframe is a packet that can be decoded without earlier ones. sac_sdv_writer and
- * sac_sdv_reader store streams in files.
+ * sac_sdv_reader store streams in files; encoder and decoder are then used in the same way:
+ *
+ *     st = sac_sdv_writer_open(&writer, "out.sdv", &err);
+ *     st = sac_sdv_write(writer, &packet, &err);
+ *     st = sac_sdv_writer_close(&writer, &err);
+ *
+ *     st = sac_sdv_reader_open(&reader, "out.sdv", &err);
+ *     while (sac_sdv_read(reader, &packet, &err) == SAC_OK)
+ *         st = sac_delta_decode_run(decoder, &frame, packet.data, packet.size, &err);
+ *     sac_sdv_reader_close(&reader);
  *
  * Threads: different plans (opened encoders and decoders), readers and writers may be used at the
  * same time; each of them by one thread at a time. NULL where it is not allowed is SAC_E_INVALID;
- * getters do nothing, or return 0 or "".
+ * getters do nothing, or return 0 or ""; every close accepts NULL, and sets the pointer to NULL. If
+ * an open fails, the pointer is NULL.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SACCADE_DELTA_H
@@ -40,15 +54,16 @@ typedef struct sac_delta_encode_desc {
     size_t struct_size;
 
     int64_t w, h;          /* 1 to 16384 */
-    int32_t n_channels;    /* 1 or 3 or 4, u8, interleaved */
-    sac_pixel_order order; /* is stored with the pictures; ignored with 1 channel */
+    int32_t n_channels;    /* 1, 3 (the default) or 4; with 4 the fourth is sent like the others */
+    sac_pixel_order order; /* is stored with the pictures, which it does not change; ignored with 1
+                              channel; default SAC_ORDER_UNKNOWN */
 
-    int32_t
-        threshold; /* T, 0..254, default 20: a pixel stays unchanged if no channel is off by more */
-    double key_interval_s; /* 0..1e6, default 10: longest time between keyframes; 0: only where
-                              needed */
+    int32_t threshold;     /* T, 0..254, default 20, so not lossless: a pixel stays unchanged if no
+                              channel is off by more */
+    double key_interval_s; /* 0..1e6, default 10: longest time between keyframes, by time_ns of
+                              run; 0: only where needed */
     double refresh_s;  /* 0..1e6, default 0: every block is sent lossless at least this often, a few
-                          blocks at a time; 0: never */
+                          blocks at a time, by time_ns of run; 0: never */
     bool scene_change; /* sends a keyframe when most of the picture changes; default true */
     bool fast;         /* lz4 instead of zstd; default false */
     int32_t level;     /* of zstd, 1..19; default 1 */
@@ -74,7 +89,10 @@ typedef struct sac_delta_packet {
     bool is_key;
 } sac_delta_packet;
 
+/* The fields that options set, with ranges and texts (saccade/param.h). */
 SAC_API const sac_param_table *sac_delta_encode_params(void);
+
+/* Fills in every default. The caller sets w and h, and n_channels unless it is 3. */
 SAC_API void sac_delta_encode_desc_init(sac_delta_encode_desc *desc);
 
 /*
@@ -86,8 +104,10 @@ SAC_API SAC_NODISCARD sac_status sac_delta_encode_open(sac_delta_encode **plan,
                                                        sac_error *err);
 
 /*
- * Encodes the next frame, (h, w) or (h, w, channels) u8; strides are free. The same frames give
- * the same bytes with any number of threads. SAC_E_SHAPE.
+ * Encodes the next frame, (h, w) or (h, w, channels) u8 in CPU memory; strides are free. Fills in
+ * the packet; each call gives one. time_ns is when the frame was taken, in nanoseconds from any
+ * origin, and must not go back: key_interval_s and refresh_s are measured by it. It goes into the
+ * packet. The same frames and times give the same bytes with any number of threads. SAC_E_SHAPE.
  */
 SAC_API SAC_NODISCARD sac_status sac_delta_encode_run(sac_delta_encode *plan,
                                                       sac_delta_packet *packet,
@@ -96,6 +116,8 @@ SAC_API SAC_NODISCARD sac_status sac_delta_encode_run(sac_delta_encode *plan,
 
 /* Makes the next packet a keyframe: call it when a decoder asks for one after a loss. */
 SAC_API void sac_delta_encode_key(sac_delta_encode *plan);
+
+/* The variants in use, as ROOM:NAME. The plan owns the string. */
 SAC_API const char *sac_delta_encode_get_variant(const sac_delta_encode *plan);
 SAC_API void sac_delta_encode_close(sac_delta_encode **plan);
 
@@ -105,7 +127,7 @@ typedef struct sac_delta_decode_desc {
         max_pixels; /* larger pictures, in whole cells of 64 x 16 pixels, are refused; default 2^26.
                        A decoder takes at most 10 bytes per pixel and 32 MiB of memory, and 4 bytes
                        per pixel more after the first keyframe that is not in sequence */
-    int32_t n_threads;
+    int32_t n_threads; /* the rest as for the encoder */
     const char *variant;
     const sac_executor *executor;
     const sac_log *log;
@@ -115,9 +137,10 @@ typedef struct sac_delta_decode sac_delta_decode;
 
 /* The result of a packet. */
 typedef struct sac_delta_frame {
-    sac_array picture; /* u8, owned by the decoder, valid until its next run or close; data is NULL
-                          if there is none */
-    uint64_t frame, time_ns;
+    sac_array picture; /* (h, w) or (h, w, channels) of u8, with gaps between its rows: go by its
+                          strides. Owned by the decoder, valid until its next run or close; data is
+                          NULL if there is none */
+    uint64_t frame, time_ns; /* as in the sender's packet */
     sac_pixel_order order;
     int32_t threshold; /* no pixel is off by more than this */
     bool is_key;
@@ -135,6 +158,8 @@ typedef struct sac_delta_counts {
 } sac_delta_counts;
 
 SAC_API const sac_param_table *sac_delta_decode_params(void);
+
+/* Fills in every default; nothing has to be set. */
 SAC_API void sac_delta_decode_desc_init(sac_delta_decode_desc *desc);
 
 /*
@@ -146,7 +171,8 @@ SAC_API SAC_NODISCARD sac_status sac_delta_decode_open(sac_delta_decode **plan,
                                                        sac_error *err);
 
 /*
- * Decodes a packet; accepts arbitrary bytes.
+ * Decodes a packet; accepts arbitrary bytes. Fills in *frame, also on failure; only NULL leaves it
+ * unchanged.
  *
  * SAC_OK: frame->picture is exact within its threshold. SAC_AGAIN: there is no picture, because
  * the packet is late or depends on one that did not arrive; frame->wants_key tells whether a
@@ -164,7 +190,10 @@ SAC_API SAC_NODISCARD sac_status sac_delta_decode_run(sac_delta_decode *plan,
                                                       sac_delta_frame *frame, const void *packet,
                                                       size_t size, sac_error *err);
 
-/* Fills in the fields that counts->struct_size has room for. */
+/*
+ * Fills in the fields that counts->struct_size has room for: set it first, `= {.struct_size =
+ * sizeof counts}`.
+ */
 SAC_API void sac_delta_decode_get_counts(const sac_delta_decode *plan, sac_delta_counts *counts);
 SAC_API const char *sac_delta_decode_get_variant(const sac_delta_decode *plan);
 SAC_API void sac_delta_decode_close(sac_delta_decode **plan);
@@ -176,13 +205,17 @@ SAC_API void sac_delta_decode_close(sac_delta_decode **plan);
 typedef struct sac_sdv_writer sac_sdv_writer;
 
 /*
- * Opens `path` for writing ("-": standard output). If the program ends early, the packets written
- * so far can be read. SAC_E_INVALID (NULL), SAC_E_IO, SAC_E_UNSUPPORTED, SAC_E_NOMEM.
+ * Opens `path` for writing ("-": standard output), and replaces a file of this name. If the program
+ * ends early, the packets written so far can be read. SAC_E_INVALID (NULL), SAC_E_IO,
+ * SAC_E_UNSUPPORTED, SAC_E_NOMEM.
  */
 SAC_API SAC_NODISCARD sac_status sac_sdv_writer_open(sac_sdv_writer **out, const char *path,
                                                      sac_error *err);
 
-/* Appends a packet. SAC_E_INVALID (NULL), SAC_E_FORMAT (not a packet), SAC_E_NOMEM, SAC_E_IO. */
+/*
+ * Appends a packet, of which only data and size are used. SAC_E_INVALID (NULL), SAC_E_FORMAT (not a
+ * packet), SAC_E_NOMEM, SAC_E_IO.
+ */
 SAC_API SAC_NODISCARD sac_status sac_sdv_write(sac_sdv_writer *writer,
                                                const sac_delta_packet *packet, sac_error *err);
 
@@ -230,15 +263,17 @@ SAC_API SAC_NODISCARD sac_status sac_sdv_read(sac_sdv_reader *reader, sac_delta_
                                               sac_error *err);
 
 /*
- * Continues reading at the last keyframe that is not after `frame`, or else at the first packet.
- * Uses the index; without one it searches the file. SAC_E_IO: not seekable. SAC_E_NOMEM.
- * SAC_E_INVALID: NULL.
+ * Continues reading at the last keyframe that is not after `frame`, or else at the first packet;
+ * the caller decodes from there until packet.frame is the wanted one. Uses the index; without one
+ * it searches the file. SAC_E_IO: not seekable. SAC_E_NOMEM. SAC_E_INVALID: NULL.
  */
 SAC_API SAC_NODISCARD sac_status sac_sdv_seek(sac_sdv_reader *reader, uint64_t frame,
                                               sac_error *err);
 
 /* The number of packets according to the index; 0 without an index. */
 SAC_API uint64_t sac_sdv_reader_get_frames(const sac_sdv_reader *reader);
+
+/* Frees the reader and sets *reader to NULL. */
 SAC_API void sac_sdv_reader_close(sac_sdv_reader **reader);
 
 /*

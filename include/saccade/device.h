@@ -20,6 +20,7 @@ extern "C" {
 
 typedef enum sac_device_kind { SAC_DEVICE_CPU = 0, SAC_DEVICE_CUDA = 1 } sac_device_kind;
 
+/* Where memory is, or a plan works. A struct of zeros is the CPU. */
 typedef struct sac_device {
     sac_device_kind kind;
     int32_t index; /* number of the GPU; 0 for the CPU */
@@ -57,8 +58,9 @@ typedef struct sac_gpu_info {
 SAC_API int32_t sac_gpu_count(void);
 
 /*
- * Describes GPU `index`. SAC_E_UNSUPPORTED: this build has no CUDA. SAC_E_DEVICE: no driver, or no
- * such GPU.
+ * Describes GPU `index`: fills in the fields that out->struct_size has room for; set it first, `=
+ * {.struct_size = sizeof info}`. SAC_E_INVALID: out is NULL. SAC_E_UNSUPPORTED: this build has no
+ * CUDA. SAC_E_DEVICE: no driver, or no such GPU.
  */
 SAC_API SAC_NODISCARD sac_status sac_gpu_describe(sac_gpu_info *out, int32_t index, sac_error *err);
 

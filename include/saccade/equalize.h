@@ -5,10 +5,13 @@
  *     sac_equalize_desc desc;
  *     sac_equalize *plan = NULL;
  *     sac_equalize_desc_init(&desc);
- *     desc.dtype = SAC_U8, desc.w = 1920, desc.h = 1080;
+ *     desc.dtype = SAC_U8, desc.w = 1920, desc.h = 1080, desc.n_channels = 3;
  *     st = sac_equalize_open(&plan, &desc, &err);
  *     st = sac_equalize_run(plan, &out, &in, &err);
  *     sac_equalize_close(&plan);
+ *
+ * The array of a sac_picture (saccade/io.h) can be `in`, `out` or both: n_channels is then 1 if it
+ * has 2 axes, otherwise the size of its third.
  *
  * With V = max(R, G, B) of a pixel (or its gray value), N pixels, H the histogram of floor(V bins
  * / 2^depth), C its cumulative sum and M = 2^depth - 1, the scaling is one of
@@ -26,7 +29,8 @@
  * tiles: docs/equalize.md.
  *
  * Threads: a plan is used by one thread at a time; different plans may run at the same time.
- * Functions without a plan may be called from any thread.
+ * Functions without a plan may be called from any thread. Only close accepts NULL; a run of a NULL
+ * plan is SAC_E_INVALID.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SACCADE_EQUALIZE_H
@@ -42,9 +46,9 @@ extern "C" {
 #endif
 
 typedef enum sac_equalize_scale {
-    SAC_SCALE_FIRST = 0,
-    SAC_SCALE_MAX,
-    SAC_SCALE_MINMAX
+    SAC_SCALE_FIRST = 0, /* the darkest used bin becomes black, the brightest white */
+    SAC_SCALE_MAX,       /* only the brightest becomes white */
+    SAC_SCALE_MINMAX     /* bin 0 becomes black, the brightest used bin white */
 } sac_equalize_scale;
 
 /*
@@ -57,20 +61,22 @@ typedef struct sac_equalize_desc {
     size_t struct_size;
 
     /* The format of the pictures that every run gets. */
-    sac_dtype dtype;    /* SAC_U8 or SAC_U16 */
-    int64_t w, h;       /* pixels; at least 1 */
-    int32_t n_channels; /* 1 gray, 2 gray and alpha, 3 RGB or BGR, 4 RGBA or BGRA: alpha is last */
-    sac_layout layout;
+    sac_dtype dtype;    /* SAC_U8 or SAC_U16; there is no default */
+    int64_t w, h;       /* pixels, 1..2^31 - 1 */
+    int32_t n_channels; /* 1 gray, 2 gray and alpha, 3 (the default) RGB or BGR, 4 RGBA or BGRA:
+                           alpha is last */
+    sac_layout layout;  /* default SAC_INTERLEAVED */
 
-    /* Options; the parameter table describes them. */
-    int32_t bins;     /* 2..65536; 0: 256 for 8 bits, 65536 for 16 bits */
-    int32_t scale;    /* sac_equalize_scale */
-    int32_t clahe[2]; /* tiles across and down; 0: no CLAHE, one s for the whole picture */
-    double clip;      /* CLAHE: limit of a bin, as a multiple of the mean count; 0: no limit */
-    double
-        smooth; /* video: 0 uses each frame's own s; values towards 1 follow changes more slowly */
-    int32_t n_threads; /* on the CPU; 0: one per core */
-    sac_device device;
+    /* Options. */
+    int32_t bins;     /* 2..65536; 0, the default: 256 for 8 bits, 65536 for 16 bits */
+    int32_t scale;    /* sac_equalize_scale; default SAC_SCALE_FIRST. CLAHE does not use it */
+    int32_t clahe[2]; /* tiles across and down, 1..64 each; both 0, the default: no CLAHE, one s for
+                         the whole picture */
+    double clip;      /* CLAHE: limit of a bin, as a multiple of the mean count; default 2; 0: no
+                         limit */
+    double smooth;    /* video: share of the previous frame's s to keep, 0..0.999; default 0 */
+    int32_t n_threads;   /* on the CPU; 0, the default: one per core */
+    sac_device device;   /* default: the CPU */
     const char *variant; /* variants to use: "NAME" or "ROOM:NAME,ROOM:NAME" (a room is one step);
                             NULL: the fastest */
 
@@ -91,13 +97,14 @@ typedef struct sac_equalize sac_equalize;
 /* The fields that options set, with ranges and texts (saccade/param.h). */
 SAC_API const sac_param_table *sac_equalize_params(void);
 
-/* Fills in every default; n_channels is 3. The caller sets dtype, w and h. */
+/* Fills in every default. The caller sets dtype, w and h, and n_channels unless it is 3. */
 SAC_API void sac_equalize_desc_init(sac_equalize_desc *desc);
 
 /*
  * Checks the desc, chooses variants, allocates memory and starts threads. On failure *plan is
- * NULL. SAC_E_INVALID, SAC_E_SHAPE, SAC_E_UNSUPPORTED (variant or device), SAC_E_NOMEM,
- * SAC_E_DEVICE.
+ * NULL. After the call the desc is not used; the executor's function and ctx, and the stream, are
+ * used until close. SAC_E_SHAPE (dtype, w, h, n_channels), SAC_E_INVALID (other fields),
+ * SAC_E_UNSUPPORTED (variant or device), SAC_E_NOMEM, SAC_E_DEVICE.
  */
 SAC_API SAC_NODISCARD sac_status sac_equalize_open(sac_equalize **plan,
                                                    const sac_equalize_desc *desc, sac_error *err);
@@ -121,7 +128,7 @@ SAC_API SAC_NODISCARD sac_status sac_equalize_run(sac_equalize *plan, const sac_
  * Runs n pictures in order, ins[i] into outs[i]. On a GPU, copying in, processing and copying back
  * of different pictures overlap: a picture may be written while another is read. So the arrays
  * must not overlap, except outs[i] with ins[i]. If one picture fails, earlier ones may be
- * incomplete too.
+ * incomplete too. n of 0 does nothing. Same errors as sac_equalize_run.
  */
 SAC_API SAC_NODISCARD sac_status sac_equalize_run_batch(sac_equalize *plan, const sac_array *outs,
                                                         const sac_array *ins, int32_t n,
@@ -131,8 +138,10 @@ SAC_API SAC_NODISCARD sac_status sac_equalize_run_batch(sac_equalize *plan, cons
 SAC_API void sac_equalize_reset(sac_equalize *plan);
 
 /*
- * The histogram of the last run: (bins) counts of V, owned by the plan, valid until the next run
- * or close. On a GPU this call waits for the run and fetches the counts; NULL if the GPU is lost.
+ * The histogram of the last run's input: (bins) counts of V, owned by the plan, valid until the
+ * next run or close; zeros before the first run. With CLAHE it is that of the whole picture, before
+ * clipping. Sets *bins, which may be NULL. On a GPU this call waits for the run and fetches the
+ * counts; NULL if the GPU is lost.
  */
 SAC_API const uint64_t *sac_equalize_get_counts(const sac_equalize *plan, int32_t *bins);
 

@@ -17,7 +17,9 @@
  *
  * Threads: different objects may be used at the same time; each of them by one thread at a time,
  * except functions marked "from any thread". Strings and keys given at open are copied; the copy
- * of a key is wiped at close. NULL where it is not allowed is SAC_E_INVALID; getters give zeros.
+ * of a key is wiped at close. NULL where it is not allowed is SAC_E_INVALID; getters give zeros;
+ * every close accepts NULL, and sets the pointer to NULL. If an open fails, the pointer is NULL.
+ * Before a getter fills in counts, set their struct_size: `= {.struct_size = sizeof counts}`.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SACCADE_FRAME_LINK_H
@@ -92,6 +94,7 @@ typedef struct sac_frame_receiver_desc {
     int32_t buffer_bytes; /* of the socket; default 64 MB. The system may grant less */
 } sac_frame_receiver_desc;
 
+/* Fills in every default; the caller sets the sink. */
 SAC_API void sac_frame_receiver_desc_init(sac_frame_receiver_desc *desc);
 
 /* Assembles frames from datagrams of any origin, without a socket. */
@@ -178,6 +181,7 @@ typedef struct sac_frame_sender_desc {
     int32_t buffer_bytes;      /* of the socket; default 4 MB */
 } sac_frame_sender_desc;
 
+/* Fills in every default; the caller sets `to`. */
 SAC_API void sac_frame_sender_desc_init(sac_frame_sender_desc *desc);
 
 /* What was sent, and which faults were injected. */
@@ -208,6 +212,8 @@ SAC_API SAC_NODISCARD sac_status sac_frame_sender_send(sac_frame_sender *sender,
                                                        const uint8_t *frames,
                                                        const sac_meltpool_signals *signals,
                                                        int64_t n, sac_error *err);
+
+/* What was sent so far; not from another thread during a send. */
 SAC_API void sac_frame_sender_get_sent(const sac_frame_sender *sender, sac_frame_sent *sent);
 
 /* The number of packets per frame. */

@@ -8,7 +8,8 @@
  *     st = sac_frames_read(in, frames, signals, NULL, 0, n < 1000 ? n : 1000, &err);
  *     sac_frames_close(&in);
  *
- * To write: sac_frames_create, sac_frames_append as often as needed, sac_frames_commit.
+ * To write: sac_frames_create, sac_frames_append as often as needed, then sac_frames_commit, or
+ * sac_frames_abort after a failure. These files are HDF5; saccade/video.h reads video.
  *
  * Threads: a file is used by one thread at a time. Different files may be used by different
  * threads, which wait for each other while libhdf5 works. The getter and close accept NULL; any
@@ -28,7 +29,7 @@ extern "C" {
 /* Description of a file. */
 typedef struct sac_frames_info {
     size_t struct_size;
-    int64_t n_frames; /* when reading */
+    int64_t n_frames; /* when reading; ignored when writing */
     int32_t w, h;     /* of a frame, 1..4096 */
     bool has_signals, has_truth, has_calibration;
     double rate_hz;           /* frames per second; 0: unknown */
@@ -78,7 +79,8 @@ typedef struct sac_frames_out sac_frames_out;
 SAC_API SAC_NODISCARD sac_status sac_frames_can_write(const char *path, sac_error *err);
 
 /*
- * Starts a file. It appears under its name only at sac_frames_commit, complete, and is forced to
+ * Starts a file. It appears under its name, and replaces a file of this name, only at
+ * sac_frames_commit, complete, and is forced to
  * the disk unless sac_file_durable says otherwise. Errors as sac_frames_can_write, and
  * SAC_E_INVALID (info), SAC_E_NOMEM.
  */

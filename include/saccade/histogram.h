@@ -1,12 +1,13 @@
 /*
  * A histogram of times in fixed memory, with the same relative resolution from a microsecond to a
- * minute. Use it for latencies.
+ * minute. Use it for latencies. (For the histogram of a picture see saccade/measure.h and
+ * sac_equalize_get_counts.)
  *
  *     sac_histogram_record(histogram, done_ns - start_ns);
  *     double median_ns = sac_histogram_get_quantile(histogram, 0.5);
  *
  * Threads: one thread at a time records or merges; any thread may read at the same time, while the
- * histogram is open.
+ * histogram is open. Only sac_histogram_close accepts NULL.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SACCADE_HISTOGRAM_H

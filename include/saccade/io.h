@@ -10,6 +10,9 @@
  *     }
  *     sac_picture_close(&picture);
  *
+ * To write pixels of your own, make a picture of their size with sac_picture_new and let the work
+ * write into its array.
+ *
  * Threads: every function may be called from any thread at any time; while one call writes or
  * closes a picture, no other call may use it.
  * SPDX-License-Identifier: Apache-2.0
@@ -37,6 +40,7 @@ typedef struct sac_picture_read_desc {
     int32_t page;        /* which picture of a file with several, from 1; 0: the first */
 } sac_picture_read_desc;
 
+/* Sets the default limit, and the first picture. desc must not be NULL. */
 SAC_API void sac_picture_read_desc_init(sac_picture_read_desc *desc);
 
 /*
@@ -59,7 +63,7 @@ SAC_API SAC_NODISCARD sac_status sac_picture_read_with(sac_picture **out, const 
                                                        const sac_picture_read_desc *desc,
                                                        sac_error *err);
 
-/* The same with max_pixels only. */
+/* The same with max_pixels only; 0: SAC_PICTURE_MAX_PIXELS. */
 SAC_API SAC_NODISCARD sac_status sac_picture_read(sac_picture **out, const char *path,
                                                   uint64_t max_pixels, sac_error *err);
 
@@ -72,14 +76,16 @@ SAC_API const char *sac_picture_get_note(const sac_picture *picture);
 /* The number of pictures in the file: usually 1; 0: several, not counted (PNM). */
 SAC_API int32_t sac_picture_get_pages(const sac_picture *picture);
 
-/* A new black picture, (h, w) or (h, w, channels); SAC_U8 or SAC_U16. SAC_E_INVALID, SAC_E_NOMEM.
+/*
+ * A new black picture, (h, w) with 1 channel, otherwise (h, w, channels); SAC_U8 or SAC_U16; 1 to 4
+ * channels. The caller closes it. SAC_E_INVALID, SAC_E_SHAPE (too large), SAC_E_NOMEM.
  */
 SAC_API SAC_NODISCARD sac_status sac_picture_new(sac_picture **out, sac_dtype dtype, int64_t w,
                                                  int64_t h, int32_t n_channels, sac_error *err);
 
 /*
- * The pixels: a view that is valid as long as the picture. Writing to it changes the picture. For
- * NULL an array of zeros, without data.
+ * The pixels: a contiguous view of CPU memory that is valid as long as the picture; color is in the
+ * order RGB. Writing to it changes the picture. For NULL an array of zeros, without data.
  */
 SAC_API sac_array sac_picture_get_array(const sac_picture *picture);
 
@@ -87,18 +93,21 @@ SAC_API sac_array sac_picture_get_array(const sac_picture *picture);
 
 typedef struct sac_picture_write_desc {
     size_t struct_size;
-    const char *format; /* "png", "ppm", ...; NULL: the path's ending */
+    const char *format; /* "png", "ppm", ...; NULL, the default: the path's ending */
     int32_t quality;    /* for JPEG, WebP, HEIC, AVIF and JPEG XL, 1..100; the other formats are
                            lossless */
 } sac_picture_write_desc;
 
+/* Sets no format, and SAC_PICTURE_QUALITY. desc must not be NULL. */
 SAC_API void sac_picture_write_desc_init(sac_picture_write_desc *desc);
 
 /*
- * Writes to `path`. The file appears complete or not at all (a temporary file in the same folder
- * is renamed). "-" is standard output, PNM unless `format` says otherwise. Metadata is written to
- * formats that can hold it. desc NULL: the defaults. SAC_E_INVALID (an argument is NULL; the desc;
- * no ending), SAC_E_UNSUPPORTED (the format, or this picture in it), SAC_E_IO, SAC_E_NOMEM.
+ * Writes to `path`, and replaces a file of this name. The file appears complete or not at all (a
+ * temporary file in the same folder is renamed). "-" is standard output, PNM unless `format` says
+ * otherwise. Metadata is written to formats that can hold it. desc NULL: the defaults.
+ * SAC_E_INVALID (an argument is NULL; the desc; no ending), SAC_E_UNSUPPORTED (the format, or this
+ * picture in it: JPEG and BMP have no alpha; they, WebP, HEIC, AVIF and GIF have no 16 bits),
+ * SAC_E_IO, SAC_E_NOMEM.
  */
 SAC_API SAC_NODISCARD sac_status sac_picture_write_with(const sac_picture *picture,
                                                         const char *path,

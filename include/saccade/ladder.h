@@ -14,6 +14,9 @@
  *
  * A room is one step (a kernel) in all its implementations; each of these is a variant, and a rung
  * of the ladder, from the reference to the fastest.
+ *
+ * Threads: every function may be called from any thread at any time; measurements that run at the
+ * same time disturb each other.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SACCADE_LADDER_H
@@ -65,17 +68,19 @@ typedef struct sac_ladder_desc {
         *task; /* for rooms that have several named tasks: which one; NULL: each room's first */
     sac_device device;          /* a GPU: measures its rungs, on pictures in its memory */
     uint32_t grid[3], block[3]; /* launch shape of the rungs that accept one; 0: each rung's own */
-    sac_progress_fn progress;   /* may be NULL; counts rungs */
+    sac_progress_fn progress; /* may be NULL; counts rungs; false ends the run with SAC_CANCELLED */
     void *progress_ctx;
 } sac_ladder_desc;
 
+/* Sets everything to 0 except struct_size; nothing else has to be set. desc must not be NULL. */
 SAC_API void sac_ladder_desc_init(sac_ladder_desc *desc);
 
 /*
- * Checks and times every rung of `pipeline`, and passes each to row(ctx, &row), room by room,
- * reference first. A rung that fails its check is a row with ok == false, not an error.
- * SAC_E_INVALID (an unknown pipeline or rung), SAC_E_NOMEM, SAC_E_DEVICE, SAC_E_UNSUPPORTED (a
- * GPU, without CUDA).
+ * Checks and times every rung of `pipeline` ("equalize", "beamform", "motion" or "meltpool"), and
+ * passes each to row(ctx, &row), room by room, reference first. A rung that fails its check is a
+ * row with ok == false, not an error. SAC_E_INVALID (NULL, an unknown pipeline or rung, a value out
+ * of range), SAC_E_SHAPE (the input), SAC_E_NOMEM, SAC_E_DEVICE, SAC_E_UNSUPPORTED (a GPU, without
+ * CUDA), SAC_CANCELLED (progress).
  */
 SAC_API SAC_NODISCARD sac_status sac_ladder_run(const char *pipeline, const sac_ladder_desc *desc,
                                                 void (*row)(void *ctx, const sac_ladder_row *row),

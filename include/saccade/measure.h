@@ -20,8 +20,9 @@ extern "C" {
 /*
  * The histogram of V = max(R, G, B) of a u8 or u16 picture in `bins` bins: counts[floor(V bins /
  * 2^depth)]. The picture is (h, w), or has channels as `layout` says; alpha, the 2nd or 4th
- * channel, is ignored. `counts` is (bins), owned by the caller, and is overwritten. SAC_E_SHAPE;
- * SAC_E_INVALID (bins not in 2..65536); SAC_E_NOMEM.
+ * channel, is ignored. `counts` is (bins), owned by the caller, and is overwritten; pass 256 bins
+ * to have one for each value of a u8 picture. SAC_E_SHAPE; SAC_E_INVALID (bins not in 2..65536);
+ * SAC_E_NOMEM.
  */
 SAC_API SAC_NODISCARD sac_status sac_measure_histogram(uint64_t *counts, int32_t bins,
                                                        const sac_array *picture, sac_layout layout,

@@ -8,6 +8,10 @@
  *     image.samples = &bmode, image.grid = grid;
  *     st = sac_measure_point(&point, &image, target_m, 2e-3, &err);
  *
+ * `bmode` is one frame. The output of sac_beamform_run has an axis of frames before it; a view of
+ * its first frame is sac_array_view(&bmode, out.data, out.dtype, out.n_dims - 1, out.shape + 1,
+ * &err).
+ *
  * Threads: every function may be called from any thread. NULL is SAC_E_INVALID.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -29,9 +33,9 @@ extern "C" {
  * measured in it.
  */
 typedef struct sac_ultrasound_image {
-    const sac_array *samples;
-    sac_grid grid;
-    sac_beamform_output output; /* the kind of the samples */
+    const sac_array *samples;   /* in CPU memory; strides are free */
+    sac_grid grid;              /* as in the desc of the beamformer */
+    sac_beamform_output output; /* the kind of the samples; not SAC_OUTPUT_GRAY */
 } sac_ultrasound_image;
 
 /*

@@ -16,6 +16,8 @@
  * `frame` is a view (saccade/array.h) of `pixels`, made once: sac_array_view(&frame, pixels,
  * SAC_U8, 2, (int64_t[]){96, 96}, &err). desc.calibration converts the signals' x and y to pixels.
  * Predictions need desc.model: sac_meltpool_model_shipped (saccade/meltpool_model.h) gives one.
+ * saccade/simulate_meltpool.h makes frames to try it on, saccade/frames.h reads them from files,
+ * and saccade/records.h writes records to files.
  *
  * For each frame: nothing is done if the laser is off. Otherwise the frame is cropped to a square
  * region of interest (ROI) around the laser's place, and a threshold segments the ROI into
@@ -32,7 +34,9 @@
  * (implementation) and on every device.
  *
  * Threads: a plan (an opened analysis) is used by one thread at a time; different plans may be
- * used at the same time. Functions without a plan may be called from any thread at any time.
+ * used at the same time. Functions without a plan may be called from any thread at any time. A run
+ * of a NULL plan is SAC_E_INVALID; all other functions accept NULL, and then do nothing, or return
+ * 0, NULL or "".
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SACCADE_MELTPOOL_H
@@ -66,7 +70,7 @@ SAC_API void sac_meltpool_signals_init(sac_meltpool_signals *signals);
 /* Flags of a record. They can be combined, except that EMPTY and REFUSED each occur alone. */
 typedef enum sac_meltpool_flags {
     SAC_MELTPOOL_EMPTY = 1,   /* the laser was off: no work was done, features are 0 */
-    SAC_MELTPOOL_NO_POOL = 2, /* no pixel of the ROI reached the threshold */
+    SAC_MELTPOOL_NO_POOL = 2, /* no pixel of the ROI reached the threshold: features 0..4 are 0 */
     SAC_MELTPOOL_CLIPPED =
         4, /* the ROI was moved inside at the border, or the pool touches its edge */
     SAC_MELTPOOL_LATE = 8,    /* set by the caller: done later than its deadline */
@@ -76,7 +80,8 @@ typedef enum sac_meltpool_flags {
 
 /* The result of a frame. */
 typedef struct sac_meltpool_record {
-    int64_t arrival_ns, done_ns; /* on the machine's monotonic clock; 0: unknown */
+    int64_t arrival_ns, done_ns; /* on the machine's monotonic clock (sac_stream_clock_ns); 0:
+                                    unknown. The caller sets arrival_ns, a run sets done_ns */
     sac_meltpool_signals signals;
     uint32_t flags; /* sac_meltpool_flags */
     float features[SAC_MELTPOOL_FEATURES];
@@ -121,7 +126,7 @@ SAC_API void sac_meltpool_model_init(sac_meltpool_model *model);
 /* What to analyse, and how. sac_meltpool_desc_init sets all defaults. */
 typedef struct sac_meltpool_desc {
     size_t struct_size;
-    int32_t h, w;      /* size of a frame, roi..4096 pixels; default 96, 96 */
+    int32_t h, w;      /* size of a frame, height first, roi..4096 pixels; default 96, 96 */
     int32_t roi;       /* side of the ROI, 8..128 pixels; default 40 */
     int32_t roi_align; /* the ROI's first column is a multiple of this where possible: 1, 2, 4 ..
                           64, default 8; at most roi / 2, so that the centre stays in the ROI */
@@ -141,12 +146,14 @@ typedef struct sac_meltpool_desc {
     double rate_hz;      /* frames per second, to convert counters to times; default 20000 */
     double gap_reset_s;  /* a gap: this long (idle frames / rate_hz) without a processed frame.
                             Variances start again after it; default 1e-3 */
-    const sac_meltpool_model *model; /* copied at open; default NULL: no predictions */
+    const sac_meltpool_model *model; /* copied at open; default NULL: no predictions. The options
+                                        above must be those that it was trained with; open cannot
+                                        tell */
     int32_t n_threads; /* for sac_meltpool_run_batch on the CPU; 0, the default: one per core */
-    sac_device device;
-    int32_t resident; /* on a GPU: largest batch, 0..4096 frames, that the resident worker takes
-                         (see sac_meltpool); default 32. Each larger batch is a kernel launch, with
-                         0 every batch; but SAC_MELTPOOL_PREVIOUS always uses the worker */
+    sac_device device; /* default: the CPU */
+    int32_t resident;  /* on a GPU: largest batch, 0..4096 frames, that the resident worker takes
+                          (see sac_meltpool); default 32. Each larger batch is a kernel launch, with
+                          0 every batch; but SAC_MELTPOOL_PREVIOUS always uses the worker */
     double
         timeout_s; /* on a GPU: without an answer for this time it counts as failed; default 0.5 */
     const char *variant; /* implementations to use: "NAME" or "ROOM:NAME,ROOM:NAME" (a room is one
@@ -219,10 +226,11 @@ SAC_API SAC_NODISCARD sac_status sac_meltpool_open(sac_meltpool **out,
  * the plan's device; the stride between rows is free, the pixels of a row are adjacent. A GPU
  * reads memory of sac_pinned_alloc directly. `signals` may be NULL unless desc.locate is
  * SAC_MELTPOOL_LASER; then the laser counts as on, and the frame as the successor of the last one.
- * Writes the whole record except arrival_ns; the caller adds the flag LATE. Allocates nothing.
+ * Writes the whole record, also of an empty or refused frame, except arrival_ns; the caller adds
+ * the flag LATE. Allocates nothing.
  *
- * SAC_E_SHAPE: the record is unchanged. SAC_E_DEVICE: the GPU failed, and the features of the
- * record are not valid.
+ * SAC_E_SHAPE, SAC_E_INVALID (NULL): the record is unchanged. SAC_E_DEVICE: the GPU failed, and the
+ * features of the record are not valid.
  */
 SAC_API SAC_NODISCARD sac_status sac_meltpool_run(sac_meltpool *plan, sac_meltpool_record *record,
                                                   const sac_array *frame,
@@ -232,7 +240,7 @@ SAC_API SAC_NODISCARD sac_status sac_meltpool_run(sac_meltpool *plan, sac_meltpo
 /*
  * Analyses the next n frames, (n, h, w), with records (n) and signals (n, or NULL). The result is
  * the same as that of n runs (features to the bit), with any number of threads. SAC_E_SHAPE,
- * SAC_E_DEVICE.
+ * SAC_E_INVALID, SAC_E_DEVICE.
  */
 SAC_API SAC_NODISCARD sac_status sac_meltpool_run_batch(sac_meltpool *plan,
                                                         sac_meltpool_record *records,
@@ -268,8 +276,8 @@ SAC_API const char *sac_meltpool_get_variant(const sac_meltpool *plan);
 SAC_API const char *sac_meltpool_get_fault(const sac_meltpool *plan);
 
 /*
- * Frees the plan and sets *plan to NULL. If a kernel does not end, the memory that it may still
- * use is not freed.
+ * Frees the plan and sets *plan to NULL. plan == NULL and *plan == NULL are allowed. If a kernel
+ * does not end, the memory that it may still use is not freed.
  */
 SAC_API void sac_meltpool_close(sac_meltpool **plan);
 

@@ -81,7 +81,7 @@ SAC_API void sac_meltpool_curves_desc_init(sac_meltpool_curves_desc *desc);
  * that would take too long to fill at a load.
  *
  * SAC_E_INVALID (NULL, a value out of range), SAC_E_UNSUPPORTED (no CUDA in this build, no
- * configuration that takes any batch), SAC_E_NOMEM, SAC_E_DEVICE.
+ * configuration that takes any batch), SAC_E_NOMEM, SAC_E_DEVICE, SAC_CANCELLED (progress).
  */
 SAC_API SAC_NODISCARD sac_status sac_meltpool_curves_run(
     const sac_meltpool_curves_desc *desc, void (*point)(void *ctx, const sac_meltpool_point *point),

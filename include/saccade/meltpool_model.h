@@ -8,7 +8,9 @@
  *     st = sac_meltpool_open(&plan, &desc, &err);
  *     sac_meltpool_model_close(&file);
  *
- * open copies the model, so the file may be closed right after it.
+ * open copies the model, so the file may be closed right after it. The defaults of
+ * sac_meltpool_desc_init are the parameters of the shipped model; the calibration is none of them,
+ * so set desc.calibration.
  *
  * Threads: any function may be called from any thread at any time. A model that was read does not
  * change, and may be used by many threads; one thread closes it, when the others are done. Getters
@@ -38,8 +40,9 @@ SAC_API SAC_NODISCARD sac_status sac_meltpool_model_read(sac_meltpool_model_file
                                                          const char *path, sac_error *err);
 
 /*
- * The model that ships with saccade: trained on simulated builds only (docs/model-card.md). Same
- * errors.
+ * The model that ships with saccade: trained on simulated builds only, of seeds 1 to 24
+ * (docs/model-card.md). So for a fair test simulate another seed than the default, 1. Same errors
+ * as sac_meltpool_model_read.
  */
 SAC_API SAC_NODISCARD sac_status sac_meltpool_model_shipped(sac_meltpool_model_file **out,
                                                             sac_error *err);
@@ -62,9 +65,10 @@ SAC_API const sac_meltpool_model *sac_meltpool_model_get_model(const sac_meltpoo
 SAC_API const char *sac_meltpool_model_get_description(const sac_meltpool_model_file *file);
 
 /*
- * The parameters of the features that it was trained on, "roi=40 threshold=60 ..", as names and
- * values for sac_param_set. With other parameters predictions are meaningless. "" if the file does
- * not tell, or for NULL. Owned by the file.
+ * The parameters of the features that it was trained on, "roi=40 threshold=60 ..": names and values
+ * for sac_param_set with sac_meltpool_params(), each pair joined by '=', pairs separated by a
+ * space. With other parameters predictions are meaningless; open does not compare them. "" if the
+ * file does not tell, or for NULL. Owned by the file.
  */
 SAC_API const char *sac_meltpool_model_get_parameters(const sac_meltpool_model_file *file);
 

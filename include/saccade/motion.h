@@ -1,17 +1,20 @@
 /*
- * Changes between the frames of a video: heat map, noise view and denoising. saccade/delta.h sends
- * only the changes.
+ * Changes between the frames of a video: heat map, noise view and denoising. saccade/video.h reads
+ * and writes the frames; saccade/delta.h sends only the changes.
  *
  *     sac_heatmap_desc desc;
  *     sac_heatmap *plan = NULL;
  *     sac_heatmap_desc_init(&desc);
- *     desc.w = 1920, desc.h = 1080;
+ *     desc.w = 1920, desc.h = 1080, desc.n_channels = 3;
  *     st = sac_heatmap_open(&plan, &desc, &err);
  *     st = sac_heatmap_run(plan, &out, &current, &previous, &err);
  *     sac_heatmap_close(&plan);
  *
+ * The caller keeps the previous frame; for the first frame of a video there is nothing to run.
+ *
  * sac_noise and sac_denoise have the same calls. Frames are u8, (h, w) gray or (h, w, channels): 3
- * is RGB or BGR; with 4 the fourth is ignored (RGBA, BGRx). With c and p the values of the current
+ * is RGB or BGR; with 4 the fourth is ignored (RGBA, BGRx). They are in CPU memory, and strides are
+ * free. With c and p the values of the current
  * and the previous frame:
  *
  *     heat map   d = sum over the colors of |c - p|, 0..765 (gray: 3 |c - p|); out = map[d]
@@ -20,8 +23,13 @@
  * After Battilana's report on CUDA video streaming; docs/motion.md has the maps and filters.
  *
  * Threads: a plan (an opened pipeline) is used by one thread at a time; different plans may run at
- * the same time. Functions without a plan may be called from any thread. In every desc: n_threads
- * 0 means one per core; `variant` names implementations to use, "NAME" or "ROOM:NAME,ROOM:NAME" (a
+ * the same time. Functions without a plan may be called from any thread. Only the close functions
+ * accept NULL; a run of a NULL plan is SAC_E_INVALID.
+ *
+ * In every desc: w and h are 1..2^31 - 1 pixels and have no default; n_channels is 3 by default;
+ * `order` says which color the first channel is, default SAC_ORDER_UNKNOWN, which is treated as
+ * RGB; n_threads 0, the default, means one per core; `device` is the CPU: there is no GPU version
+ * (SAC_E_UNSUPPORTED); `variant` names implementations to use, "NAME" or "ROOM:NAME,ROOM:NAME" (a
  * room is one step), NULL means the fastest; `executor` has threads of the caller, NULL means the
  * plan's own; `log` is told at open which variants were chosen, and may be NULL.
  * SPDX-License-Identifier: Apache-2.0
@@ -38,8 +46,6 @@
 extern "C" {
 #endif
 
-/* In every desc: `order` says which color the first channel is. */
-
 typedef enum sac_heat_map {
     SAC_HEAT_SINE = 0, /* the report's: blue, green, red */
     SAC_HEAT_GRAY,
@@ -51,13 +57,12 @@ typedef enum sac_heat_map {
 typedef struct sac_heatmap_desc {
     size_t struct_size;
 
-    int64_t w, h;       /* pixels */
-    int32_t n_channels; /* of the frames: 1, 3 or 4; out has 3, or 4 (the fourth is 255) if the
-                           frames have 4 */
-    sac_pixel_order order;
+    int64_t w, h;
+    int32_t n_channels;    /* of the frames: 1, 3 or 4 */
+    sac_pixel_order order; /* of frames and out */
 
-    /* Options; the parameter table describes them. */
-    int32_t map; /* sac_heat_map */
+    /* Options. */
+    int32_t map; /* sac_heat_map; default SAC_HEAT_SINE */
     int32_t
         scale; /* the d at the end of the map, 1..765, default 765; 510 in the report's program. For
                   larger d the sine map continues by its formula, and the others start again */
@@ -71,7 +76,10 @@ typedef struct sac_heatmap_desc {
 
 typedef struct sac_heatmap sac_heatmap;
 
+/* The fields that options set, with ranges and texts (saccade/param.h). */
 SAC_API const sac_param_table *sac_heatmap_params(void);
+
+/* Fills in every default. The caller sets w and h, and n_channels unless it is 3. */
 SAC_API void sac_heatmap_desc_init(sac_heatmap_desc *desc);
 
 /*
@@ -82,9 +90,10 @@ SAC_API SAC_NODISCARD sac_status sac_heatmap_open(sac_heatmap **plan, const sac_
                                                   sac_error *err);
 
 /*
- * Draws how much `current` differs from `previous`. Strides are free. `out` may be one of the
- * frames if its pixels have the same size. Allocates nothing; takes a lock only to wake sleeping
- * threads of the plan. SAC_E_SHAPE. Only one run at a time on a plan.
+ * Draws how much `current` differs from `previous`. `out` is (h, w, 3), or (h, w, 4) with the
+ * fourth 255 if the frames have 4 channels. It may be exactly one of the frames if its pixels have
+ * the same size, but must not overlap them otherwise. Strides are free. Allocates nothing; takes a
+ * lock only to wake sleeping threads of the plan. SAC_E_SHAPE. Only one run at a time on a plan.
  */
 SAC_API SAC_NODISCARD sac_status sac_heatmap_run(sac_heatmap *plan, const sac_array *out,
                                                  const sac_array *current,
@@ -92,6 +101,11 @@ SAC_API SAC_NODISCARD sac_status sac_heatmap_run(sac_heatmap *plan, const sac_ar
 
 /* The variants in use, as ROOM:NAME. The plan owns the string. */
 SAC_API const char *sac_heatmap_get_variant(const sac_heatmap *plan);
+
+/*
+ * Frees the plan and its threads and sets *plan to NULL. plan == NULL and *plan == NULL are
+ * allowed.
+ */
 SAC_API void sac_heatmap_close(sac_heatmap **plan);
 
 typedef enum sac_noise_view {
@@ -99,7 +113,8 @@ typedef enum sac_noise_view {
     SAC_NOISE_OVERLAY,  /* on the previous frame: the red of changed pixels becomes 255, the fourth
                            channel is kept */
     SAC_NOISE_PURE,     /* on the previous frame: changed pixels become pure red */
-    SAC_NOISE_BITS      /* out is (h, ceil(w / 8)) u8: one bit per pixel, the lowest bit first */
+    SAC_NOISE_BITS /* out is (h, ceil(w / 8)) u8: one bit per pixel, the lowest bit first; what is
+                      left of a row's last byte is 0 */
 } sac_noise_view;
 
 typedef struct sac_noise_desc {
@@ -109,7 +124,8 @@ typedef struct sac_noise_desc {
     int32_t n_channels; /* 1, 3 or 4; of gray frames, the views are gray (white instead of red) */
     sac_pixel_order order;
 
-    int32_t view;      /* sac_noise_view */
+    /* Options. */
+    int32_t view;      /* sac_noise_view; default SAC_NOISE_MASK */
     int32_t threshold; /* 0..255, default 20: a color must change by more */
     int32_t n_threads;
     sac_device device;
@@ -121,17 +137,22 @@ typedef struct sac_noise_desc {
 
 typedef struct sac_noise sac_noise;
 
+/* These, and open, as for the heat map; same errors. */
 SAC_API const sac_param_table *sac_noise_params(void);
 SAC_API void sac_noise_desc_init(sac_noise_desc *desc);
 SAC_API SAC_NODISCARD sac_status sac_noise_open(sac_noise **plan, const sac_noise_desc *desc,
                                                 sac_error *err);
 
-/* Same as sac_heatmap_run; an overlay may be drawn into `previous` itself. */
+/*
+ * Draws which pixels changed. `out` has the shape of the frames; with SAC_NOISE_BITS it is (h,
+ * ceil(w / 8)), and must not overlap them. Otherwise the same as sac_heatmap_run; so an overlay may
+ * be drawn into `previous` itself. SAC_E_SHAPE.
+ */
 SAC_API SAC_NODISCARD sac_status sac_noise_run(sac_noise *plan, const sac_array *out,
                                                const sac_array *current, const sac_array *previous,
                                                sac_error *err);
 
-/* The number of changed pixels in the last run. */
+/* The number of changed pixels in the last run, whatever the view; 0 before the first run. */
 SAC_API uint64_t sac_noise_get_count(const sac_noise *plan);
 SAC_API const char *sac_noise_get_variant(const sac_noise *plan);
 SAC_API void sac_noise_close(sac_noise **plan);
@@ -149,12 +170,14 @@ typedef struct sac_denoise_desc {
     int64_t w, h;
     int32_t n_channels; /* 1 to 4: all are filtered alike */
 
-    int32_t method; /* sac_denoise_method */
-    int32_t size;   /* side of the window: 3 or 5 */
-    double
-        sigma; /* Gaussian; 0: computed from size as OpenCV does, 0.3 ((size - 1) / 2 - 1) + 0.8 */
-    double strength; /* temporal: largest share of the past, 0..1 */
-    double noise;    /* temporal: standard deviation of the noise in levels; 0: estimated */
+    /* Options. */
+    int32_t method; /* sac_denoise_method; default SAC_DENOISE_TEMPORAL */
+    int32_t size;   /* mean, Gaussian, median: side of the window, 3 (the default) or 5 */
+    double sigma; /* Gaussian: in pixels, 0..100; 0, the default: computed from size as OpenCV does,
+                     0.3 ((size - 1) / 2 - 1) + 0.8 */
+    double strength; /* temporal: largest share of the past, 0..1; default 0.8 */
+    double noise;    /* temporal: standard deviation of the noise in levels, 0..64; 0, the default:
+                        estimated, again in every 16th frame */
     int32_t n_threads;
     sac_device device;
     const char *variant;
@@ -165,19 +188,22 @@ typedef struct sac_denoise_desc {
 
 typedef struct sac_denoise sac_denoise;
 
+/* These, and open, as for the heat map; same errors. */
 SAC_API const sac_param_table *sac_denoise_params(void);
 SAC_API void sac_denoise_desc_init(sac_denoise_desc *desc);
 SAC_API SAC_NODISCARD sac_status sac_denoise_open(sac_denoise **plan, const sac_denoise_desc *desc,
                                                   sac_error *err);
 
 /*
- * Filters a frame. Borders reflect (without repeating the edge), results are rounded to nearest.
- * `out` must not be `in`. SAC_DENOISE_TEMPORAL takes the frames in order. SAC_E_SHAPE.
+ * Filters a frame. `out` has the shape of `in`, and must not overlap it. Borders reflect (without
+ * repeating the edge), results are rounded to nearest. SAC_DENOISE_TEMPORAL takes the frames in
+ * order, and gives the first one back unchanged. Allocates nothing and takes no lock. SAC_E_SHAPE.
+ * Only one run at a time on a plan.
  */
 SAC_API SAC_NODISCARD sac_status sac_denoise_run(sac_denoise *plan, const sac_array *out,
                                                  const sac_array *in, sac_error *err);
 
-/* SAC_DENOISE_TEMPORAL: forgets earlier frames. */
+/* SAC_DENOISE_TEMPORAL: forgets earlier frames, so that another video can begin. */
 SAC_API void sac_denoise_reset(sac_denoise *plan);
 
 /*

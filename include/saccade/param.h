@@ -8,7 +8,7 @@
  *     sac_status st = sac_param_set(sac_equalize_params(), &desc, "clahe", "8x6", &err);
  *
  * Threads: all functions may be called from any thread at any time, on different descs. The tables
- * are static and constant.
+ * are static and constant. Functions without a status must not be given NULL.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SACCADE_PARAM_H
@@ -53,15 +53,18 @@ typedef struct sac_param_table {
 SAC_API void sac_param_defaults(const sac_param_table *table, void *desc);
 
 /*
- * Sets one option from text. SAC_E_INVALID: no such option, or no such value; the error tells what
- * was expected and what came.
+ * Sets one option from text. `name` is that of the command's option without its dashes; some differ
+ * from the field's name ("threads" sets n_threads). Numbers have a decimal point, whatever language
+ * the program has set. A string is not copied: keep it until open returns. SAC_E_INVALID: NULL, no
+ * such option, or no such value; the error tells what was expected and what came, and the desc is
+ * unchanged.
  */
 SAC_API SAC_NODISCARD sac_status sac_param_set(const sac_param_table *table, void *desc,
                                                const char *name, const char *text, sac_error *err);
 
 /*
  * Writes the value of an option as text, in the form that sac_param_set reads, into `text` of
- * `size` bytes; returns `text`.
+ * `size` bytes, cut off where it is longer; returns `text`.
  */
 SAC_API const char *sac_param_get(const sac_param *param, const void *desc, char *text,
                                   size_t size);

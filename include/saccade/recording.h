@@ -14,8 +14,8 @@
  * Threads: any function may be called from any thread at any time; files that libhdf5 handles are
  * read and written one after the other. A recording or image that was read does not change, and
  * may be used by many threads; one thread closes it, when the others are done. Getters and close
- * accept NULL (and return zeros, NULL or ""); any other NULL argument, except err, is
- * SAC_E_INVALID.
+ * accept NULL (and return zeros, NULL or ""); any other NULL argument, except err and where a
+ * comment says so, is SAC_E_INVALID.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SACCADE_RECORDING_H
@@ -53,11 +53,12 @@ SAC_API void sac_recording_desc_init(sac_recording_desc *desc);
  * Reads a file; its content decides the format: MAT v5 or v7.3 with samples RF or IQ and a `param`
  * struct as MUST and PyMUST write it; HDF5 of saccade's schema; NPY with its metadata in a JSON
  * file of the same name (data.npy, data.json). If there is no speed of sound, 1540 m/s is used, and
- * sac_recording_get_note tells so. The caller closes the recording. SAC_E_IO (the system refuses
- * the file); SAC_E_FORMAT (not one of these, truncated, contradictory, a JSON of other samples,
- * widths, frame rate or positions that are not finite numbers); SAC_E_INVALID (metadata that
- * delay-and-sum needs is missing, NaN or out of range: names the field, and the option that gives
- * it); SAC_E_UNSUPPORTED (this build lacks the library); SAC_E_NOMEM.
+ * sac_recording_get_note tells so. desc NULL: the defaults. The caller closes the recording.
+ * SAC_E_IO (the system refuses the file); SAC_E_FORMAT (not one of these, truncated, contradictory,
+ * a JSON of other samples, widths, frame rate or positions that are not finite numbers);
+ * SAC_E_INVALID (metadata that delay-and-sum needs is missing, NaN or out of range: names the
+ * field, and the option that gives it); SAC_E_UNSUPPORTED (this build lacks the library);
+ * SAC_E_NOMEM.
  */
 SAC_API SAC_NODISCARD sac_status sac_recording_read(sac_recording **out, const char *path,
                                                     const sac_recording_desc *desc, sac_error *err);
@@ -115,7 +116,8 @@ SAC_API SAC_NODISCARD sac_status sac_recording_can_write(const char *path, sac_e
  *   the width
  * - "sa": every element, one after the other
  *
- * A single transmit is in the middle. Each t0_s is 0. SAC_E_INVALID (other text, more than max, no
+ * A single transmit is in the middle. Each t0_s is 0, each weight 1. Numbers have a decimal point,
+ * whatever language the program has set. SAC_E_INVALID (other text, more than max, no
  * elements).
  */
 SAC_API SAC_NODISCARD sac_status sac_transmits_parse(sac_transmit *transmits, int32_t *n,
@@ -139,11 +141,11 @@ typedef struct sac_image_info {
 SAC_API void sac_image_info_init(sac_image_info *info);
 
 /*
- * Writes an image as sac_beamform_run gives it: HDF5 with axes in metres and all of info, NPY (the
- * samples alone), or TIFF (f32 or u8, a page a picture; needs libvips), by the path's ending. The
- * file appears complete or not at all. SAC_E_INVALID (the ending, info), SAC_E_SHAPE (does not
- * match the grid), SAC_E_UNSUPPORTED (this build lacks the library; complex samples in TIFF),
- * SAC_E_IO (the system refuses the file, a full disk), SAC_E_NOMEM.
+ * Writes an image as sac_beamform_run gives it, on the grid of info: HDF5 with axes in metres and
+ * all of info, NPY (the samples alone), or TIFF (f32 or u8, a page a picture; needs libvips), by
+ * the path's ending. The file appears complete or not at all. SAC_E_INVALID (the ending, info),
+ * SAC_E_SHAPE (does not match the grid), SAC_E_UNSUPPORTED (this build lacks the library; complex
+ * samples in TIFF), SAC_E_IO (the system refuses the file, a full disk), SAC_E_NOMEM.
  */
 SAC_API SAC_NODISCARD sac_status sac_image_write(const char *path, const sac_array *image,
                                                  const sac_image_info *info, sac_error *err);
@@ -162,8 +164,12 @@ typedef struct sac_image sac_image;
  * truncated, contradictory); SAC_E_UNSUPPORTED (this build lacks HDF5); SAC_E_NOMEM.
  */
 SAC_API SAC_NODISCARD sac_status sac_image_read(sac_image **out, const char *path, sac_error *err);
+
+/* The samples and their description, valid as long as the image. */
 SAC_API sac_array sac_image_get_array(const sac_image *image);
 SAC_API const sac_image_info *sac_image_get_info(const sac_image *image);
+
+/* Frees the image and sets *image to NULL. */
 SAC_API void sac_image_close(sac_image **image);
 
 #ifdef __cplusplus

@@ -7,8 +7,12 @@
  *     sac_records_info_init(&info);
  *     info.has_prediction = true;
  *     st = sac_records_create(&out, "features.csv", &info, &err);
- *     st = sac_records_append(out, records, NULL, n, &err);
- *     st = sac_records_commit(&out, &err);
+ *     while (st == SAC_OK && (n = analyse(records)) > 0)
+ *         st = sac_records_append(out, records, NULL, n, &err);
+ *     if (st == SAC_OK)
+ *         st = sac_records_commit(&out, &err);
+ *     else
+ *         sac_records_abort(&out);
  *
  * Threads: a file is used by one thread at a time. Different files may be used by different
  * threads, which wait for each other while libhdf5 works. Abort accepts NULL; any other NULL
@@ -25,7 +29,11 @@
 extern "C" {
 #endif
 
-/* Description of all records of a file. */
+/*
+ * Description of all records of a file: what is stored besides flags and features. has_times stands
+ * for arrival_ns and done_ns. CSV has a column for each number of a record, and does not store
+ * rate_hz, calibration, parameters and model. Strings are not used after sac_records_create.
+ */
 typedef struct sac_records_info {
     size_t struct_size;
     bool has_signals, has_prediction, has_times, has_truth, has_calibration;
@@ -49,16 +57,18 @@ typedef struct sac_records_out sac_records_out;
 SAC_API SAC_NODISCARD sac_status sac_records_can_write(const char *path, sac_error *err);
 
 /*
- * Starts a file. It appears under its name only at sac_records_commit, complete. Errors as
+ * Starts a file. It appears under its name, and replaces a file of this name, only at
+ * sac_records_commit, complete. Errors as
  * sac_records_can_write, and SAC_E_INVALID (info), SAC_E_NOMEM.
  */
 SAC_API SAC_NODISCARD sac_status sac_records_create(sac_records_out **out, const char *path,
                                                     const sac_records_info *info, sac_error *err);
 
 /*
- * Appends n records, with truth (n) if the info has has_truth, otherwise NULL. After a failure the
- * file can only be aborted. SAC_E_INVALID (truth is given without has_truth, or missing), SAC_E_IO
- * (for example a full disk), SAC_E_NOMEM.
+ * Appends n records, with truth (n) if the info has has_truth, otherwise NULL. They are numbered
+ * from 0 in the order in which they are appended. The file collects them, so n may be 1. After a
+ * failure it can only be aborted. SAC_E_INVALID (truth is given without has_truth, or missing),
+ * SAC_E_IO (for example a full disk), SAC_E_NOMEM.
  */
 SAC_API SAC_NODISCARD sac_status sac_records_append(sac_records_out *out,
                                                     const sac_meltpool_record *records,

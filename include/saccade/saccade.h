@@ -3,7 +3,8 @@
  * whole core API (libsaccade). Other headers belong to libraries of their own: files and network
  * (io.h, video.h, frames.h, records.h, recording.h, meltpool_model.h, frame_link.h,
  * frame_packets.h) to libsaccade-io, delta.h to libsaccade-delta, ladder.h and meltpool_curves.h
- * to libsaccade-ladder.
+ * to libsaccade-ladder. The names for pkg-config are saccade, saccade-io, saccade-delta and
+ * saccade-ladder, as in `cc app.c $(pkg-config --cflags --libs saccade-io)`.
  *
  * Every pipeline has the same three calls:
  *
@@ -11,13 +12,17 @@
  *     sac_equalize *plan = NULL;
  *     sac_error err = {0};
  *     sac_equalize_desc_init(&desc);
- *     desc.dtype = SAC_U8, desc.w = 1920, desc.h = 1080;
+ *     desc.dtype = SAC_U8, desc.w = 1920, desc.h = 1080, desc.n_channels = 3;
  *     if (sac_equalize_open(&plan, &desc, &err) == SAC_OK &&
  *         sac_equalize_run(plan, &out, &in, &err) == SAC_OK)
  *         show(&out);
  *     else
  *         fprintf(stderr, "%s\n", err.text);
  *     sac_equalize_close(&plan);
+ *
+ * `in` and `out` are views of the caller's memory (saccade/array.h). Pictures and video come from
+ * files by saccade/io.h and saccade/video.h, channel data by saccade/recording.h, frames of a melt
+ * pool by saccade/frames.h; saccade/simulate.h and saccade/simulate_meltpool.h make test data.
  *
  * The headers use these terms:
  *

@@ -9,6 +9,10 @@
  *     desc.scatterers = &point, desc.n_scatterers = 1, desc.n_samples = 2048;
  *     st = sac_simulate_ultrasound(&channels, &desc, &err);
  *
+ * `channels` is a view of f32 (n_transmits, n_elements, n_samples). To beamform it, make another
+ * view of the same memory with 4 axes, (1, n_transmits, n_elements, n_samples); for several frames
+ * call sac_simulate_ultrasound once for each.
+ *
  * sac_phantom_fill makes scatterers for usual test pictures: points, a cyst, a rotating disk.
  *
  * Threads: every function may be called from any thread, each on data of its own. Functions that
@@ -58,19 +62,21 @@ typedef struct sac_ultrasound_desc {
     int64_t n_scatterers;
     int64_t n_samples;
     double attenuation_db_cm_mhz; /* per cm of the way, there and back counted; default 0 */
-    double noise_db;   /* level of white noise below the largest sample; 0, the default: no noise */
-    uint64_t seed;     /* of the noise */
-    int32_t n_threads; /* 0: one per core */
-    sac_progress_fn progress; /* may be NULL */
+    double noise_db;   /* level of white noise below the largest sample: 40 is a hundredth of it; 0,
+                          the default: no noise */
+    uint64_t seed;     /* of the noise; default 0 */
+    int32_t n_threads; /* 0, the default: one per core */
+    sac_progress_fn progress; /* may be NULL; counts scatterers times transmits */
     void *progress_ctx;
 } sac_ultrasound_desc;
 
+/* Fills in every default. The caller sets the acquisition, the scatterers and n_samples. */
 SAC_API void sac_ultrasound_desc_init(sac_ultrasound_desc *desc);
 
 /*
- * Writes RF f32 (n_transmits, n_elements, n_samples), contiguous; the result does not depend on
- * the number of threads. SAC_CANCELLED (progress returned false). SAC_E_SHAPE, SAC_E_INVALID,
- * SAC_E_NOMEM.
+ * Writes RF f32 (n_transmits, n_elements, n_samples), contiguous, in CPU memory; the result does
+ * not depend on the number of threads. The acquisition's bandwidth is 0 (then 0.7) or at least
+ * 0.01. SAC_CANCELLED (progress returned false). SAC_E_SHAPE, SAC_E_INVALID, SAC_E_NOMEM.
  */
 SAC_API SAC_NODISCARD sac_status sac_simulate_ultrasound(const sac_array *out,
                                                          const sac_ultrasound_desc *desc,
@@ -82,29 +88,35 @@ SAC_API SAC_NODISCARD sac_status sac_simulate_ultrasound(const sac_array *out,
  * amplitudes.
  */
 typedef enum sac_phantom_kind {
-    SAC_PHANTOM_POINTS =
-        0,            /* 4 x 5 points in x and z (3 in y) from first to last: for resolution */
-    SAC_PHANTOM_CYST, /* speckle with a hole: for contrast. The last four scatterers, of amplitude
-                         0, mark the hole's rim at its smallest and largest x and z */
-    SAC_PHANTOM_DISK  /* a rotating disk of speckle: each frame is a step of its rotation */
+    SAC_PHANTOM_POINTS = 0, /* 4 x 5 points in x and z from first to last, of amplitude 1; 3 in y if
+                               its ends differ. For resolution */
+    SAC_PHANTOM_CYST, /* speckle in the region, with a hole of center and radius: for contrast.
+                         The last four scatterers, of amplitude 0, mark the hole's rim at its
+                         smallest and largest x and z */
+    SAC_PHANTOM_DISK  /* a rotating disk of speckle, of center and radius, as thick as the
+                         region's y. Set angle_rad for each frame */
 } sac_phantom_kind;
 
 typedef struct sac_phantom_desc {
     size_t struct_size;
-    sac_phantom_kind kind;
-    double first_m[3], last_m[3]; /* corners of the region that it fills */
-    double center_m[3], radius_m; /* cyst, disk */
-    int64_t n_scatterers;         /* of speckle; 0: 10 per resolution cell of 2 x 1 lambda */
-    double lambda_m;              /* wavelength */
-    double angle_rad;             /* disk: rotation so far, from z towards x */
-    uint64_t seed;
+    sac_phantom_kind kind;        /* default SAC_PHANTOM_POINTS */
+    double first_m[3], last_m[3]; /* corners of the region that it fills; default x from -15 to 15
+                                     mm, y 0, z from 10 to 40 mm */
+    double center_m[3], radius_m; /* of cyst and disk; default (0, 0, 25) mm and 4 mm */
+    int64_t n_scatterers;         /* of speckle; 0, the default: 10 per resolution cell of 2 x 1
+                                     lambda */
+    double lambda_m;              /* wavelength c / fc; default 0.3 mm */
+    double angle_rad;             /* disk: rotation so far, from z towards x; default 0 */
+    uint64_t seed;                /* of the speckle; default 0 */
 } sac_phantom_desc;
 
+/* Fills in every default. */
 SAC_API void sac_phantom_desc_init(sac_phantom_desc *desc);
 
 /*
  * The number of scatterers that sac_phantom_fill writes; 0 if desc is NULL, or if sizes are not
- * finite, not positive, or leave no room for speckle.
+ * finite, or leave no room for speckle, or if radius_m or lambda_m is not positive (whatever the
+ * kind).
  */
 SAC_API int64_t sac_phantom_count(const sac_phantom_desc *desc);
 

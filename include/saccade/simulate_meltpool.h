@@ -10,8 +10,9 @@
  *         analyse(pixels, &signals);
  *     sac_meltpool_sim_close(&sim);
  *
- * Its signals are in micrometres: copy the numbers of sac_meltpool_sim_calibration to the
- * calibration of a sac_meltpool_desc.
+ * `pixels` is the caller's memory of 96 x 96 bytes; an array view of it (saccade/array.h) is what
+ * sac_meltpool_run takes. The signals are in micrometres: sac_meltpool_sim_calibration(
+ * desc.calibration) sets the calibration of a sac_meltpool_desc.
  *
  * Threads: a simulation is used by one thread at a time; different simulations may be used at the
  * same time. Functions without a simulation may be called from any thread at any time.
@@ -67,9 +68,10 @@ typedef struct sac_simulate_meltpool_desc {
     int32_t n_layers; /* 1..100000, default 6; a layer is about 8,500 frames */
     int64_t n_frames; /* > 0: exactly this many, in as many layers as needed; default 0 */
     uint64_t seed; /* the same seed gives the same frames, signals and truth on every machine; below
-                      2^53, default 1 */
+                      2^53, default 1. The shipped model was trained on seeds 1 to 24 */
 } sac_simulate_meltpool_desc;
 
+/* Fills in every default; nothing has to be set. */
 SAC_API void sac_simulate_meltpool_desc_init(sac_simulate_meltpool_desc *desc);
 
 /* A simulation. */
@@ -93,8 +95,8 @@ SAC_API int64_t sac_meltpool_sim_get_frames(const sac_meltpool_sim *sim);
 SAC_API void sac_meltpool_sim_calibration(double m[2][3]);
 
 /*
- * Makes the next frame, (96, 96) of u8, contiguous, with its signals and truth (which may be
- * NULL). False after the last frame, and if sim, frame or signals is NULL. Allocates nothing.
+ * Makes the next frame, (96, 96) of u8, contiguous, with its signals and truth; truth may be NULL.
+ * False after the last frame, and if sim, frame or signals is NULL. Allocates nothing.
  */
 SAC_API bool sac_meltpool_sim_next(sac_meltpool_sim *sim, uint8_t *frame,
                                    sac_meltpool_signals *signals, sac_meltpool_truth *truth);

@@ -165,7 +165,8 @@ SAC_API int32_t sac_stream_evenly_spaced(const sac_stream_frame *frames, int32_t
  *
  * Returns the slot for the next frame: frame_bytes bytes, aligned to 64, which belong to the
  * producer until it sends them. Call it again after each send. It still has the contents of an
- * earlier frame.
+ * earlier frame. Never waits, and never returns NULL for an open stream whose frames come from this
+ * process.
  */
 SAC_API void *sac_stream_slot(sac_stream *stream);
 

@@ -1,6 +1,7 @@
 /*
  * Video files and pipes without other libraries: Y4M, raw frames, series of pictures. In
- * libsaccade-io; docs/formats.md has the conversion between YCbCr and RGB.
+ * libsaccade-io; docs/formats.md has the conversion between YCbCr and RGB. For MP4 and others let
+ * FFmpeg write Y4M: `ffmpeg -i in.mp4 -f yuv4mpegpipe - | app -`.
  *
  *     sac_video_reader *reader = NULL;
  *     sac_video_info info = {.struct_size = sizeof info};
@@ -10,11 +11,23 @@
  *         work(&frame);
  *     sac_video_reader_close(&reader);
  *
- * `frame` is a view of the caller's memory: u8, (info.h, info.w) for gray, otherwise (info.h,
- * info.w, sac_video_channels(info.pixel)).
+ * `frame` is a view of the caller's memory, made after get_info: u8, (info.h, info.w) for gray,
+ * otherwise (info.h, info.w, sac_video_channels(info.pixel)).
+ *
+ * To write:
+ *
+ *     sac_video_info_init(&info);
+ *     info.w = 1920, info.h = 1080, info.pixel = SAC_PIXEL_RGB, info.rate_num = 25,
+ *     info.rate_den = 1;
+ *     st = sac_video_writer_open(&writer, "out.y4m", &info, &err);
+ *     st = sac_video_write(writer, &frame, &err);
+ *     st = sac_video_writer_close(&writer, &err);
+ *
+ * Raw frames that are packed, and pictures in PNG and PNM, keep every byte. Y4M, NV12 and I420
+ * store YCbCr, which rounds colors (gray of full range, SAC_CHROMA_MONO, is kept).
  *
  * Threads: readers and writers are independent of each other; each is used by one thread at a
- * time.
+ * time. If an open fails, *out is NULL.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SACCADE_VIDEO_H
@@ -28,10 +41,13 @@ extern "C" {
 #endif
 
 typedef enum sac_video_format {
-    SAC_VIDEO_AUTO = 0, /* by content or by the path's ending */
+    SAC_VIDEO_AUTO = 0, /* reading: by content or by the path's ending; writing: by the path */
     SAC_VIDEO_Y4M,      /* 4:4:4, 4:2:2, 4:2:0 and mono of 8 bits */
     SAC_VIDEO_RAW,      /* frames one after the other, with the desc's size and pixel */
-    SAC_VIDEO_PICTURES  /* one file per frame: "in-%04d.ppm", or a folder */
+    SAC_VIDEO_PICTURES  /* one file per frame: "in-%04d.ppm", or a folder. Numbers are written
+                           from 0 on; a series that is read may begin at any of 0..9. A folder's
+                           pictures are read in the order of their names, and written as
+                           frame-%06d.ppm */
 } sac_video_format;
 
 typedef enum sac_video_pixel {
@@ -81,9 +97,10 @@ typedef struct sac_video_info {
     sac_video_format format;
     sac_video_pixel pixel; /* of frames in memory */
     int64_t w, h;
-    int64_t rate_num, rate_den; /* frames per second, as a fraction; 0: unknown */
+    int64_t rate_num, rate_den; /* frames per second, as a fraction; both 0: unknown */
 
-    /* For Y4M only; zeros are what is usual for RGB. */
+    /* For Y4M only; zeros are what is usual for RGB. For gray set SAC_CHROMA_MONO and full_range.
+     */
     sac_video_chroma chroma;
     sac_video_matrix matrix;
     bool full_range;                /* Y is from 0 to 255, otherwise from 16 to 235 */
@@ -93,7 +110,7 @@ typedef struct sac_video_info {
     int32_t quality; /* for series in JPEG, WebP, ..., 1..100; 0: SAC_PICTURE_QUALITY of io.h */
 } sac_video_info;
 
-/* Sets everything to 0 except struct_size: automatic format, gray, no size. */
+/* Sets everything to 0 except struct_size: automatic format, SAC_PIXEL_GRAY, no size. */
 SAC_API void sac_video_info_init(sac_video_info *info);
 
 /* Channels of a frame in memory: 1, 3 or 4; 0 if pixel is not one of sac_video_pixel. */
@@ -103,9 +120,11 @@ typedef struct sac_video_reader sac_video_reader;
 
 /*
  * Opens `path` ("-": standard input). `wanted` has what the caller knows: the format, and for raw
- * frames size and pixel; for other formats `pixel` is the format of frames in memory, and `matrix`
- * is used for the conversion. NULL: gray if the file is gray, otherwise RGB. SAC_E_IO,
- * SAC_E_FORMAT, SAC_E_INVALID (NULL, raw without a size), SAC_E_UNSUPPORTED (not 8 bits,
+ * frames size and pixel; for other formats `pixel` is the format of frames in memory (so set it:
+ * sac_video_info_init sets gray), and `matrix` is used for the conversion. A size in `wanted` with
+ * SAC_VIDEO_AUTO means raw frames, unless the content is Y4M. wanted NULL: gray if the file is
+ * gray, otherwise RGB. SAC_E_IO, SAC_E_FORMAT, SAC_E_INVALID (NULL; or the file is neither Y4M nor
+ * pictures, so counts as raw frames, and `wanted` has no size), SAC_E_UNSUPPORTED (not 8 bits,
  * interlaced 4:2:0, raw frames whose ending names a layout that is not in sac_video_planes, ...),
  * SAC_E_NOMEM.
  */
@@ -124,7 +143,11 @@ SAC_API SAC_NODISCARD sac_status sac_video_reader_open_stoppable(sac_video_reade
                                                                  const char *path,
                                                                  const sac_video_info *wanted,
                                                                  int stop_fd, sac_error *err);
-/* Fills in the fields that info->struct_size has room for; does nothing for NULL. */
+
+/*
+ * Fills in the fields that info->struct_size has room for; does nothing for NULL. `format` is then
+ * the file's: set it to SAC_VIDEO_AUTO before you pass the info to a writer of another format.
+ */
 SAC_API void sac_video_reader_get_info(const sac_video_reader *reader, sac_video_info *info);
 
 /*
@@ -149,12 +172,15 @@ SAC_API bool sac_video_is_y4m(const char *path);
  */
 SAC_API SAC_NODISCARD sac_status sac_video_read(sac_video_reader *reader, const sac_array *frame,
                                                 sac_error *err);
+
+/* Frees the reader and sets *reader to NULL. reader == NULL and *reader == NULL are allowed. */
 SAC_API void sac_video_reader_close(sac_video_reader **reader);
 
 typedef struct sac_video_writer sac_video_writer;
 
 /*
- * Opens `path` for writing ("-": standard output) as info says. SAC_VIDEO_AUTO decides by the
+ * Opens `path` for writing ("-": standard output) as info says, and replaces a file of this name. A
+ * `format` other than SAC_VIDEO_AUTO is used whatever the name is. SAC_VIDEO_AUTO decides by the
  * name: .y4m and "-" are Y4M; a folder (created if the name ends in /), a name with %d or %04d,
  * and a name with the ending of a picture are pictures, gray or RGB. Raw frames: .raw is as
  * `pixel` and `planes` say; .gray, .rgb, .bgr, .rgba, .bgrx, .nv12, .i420 and .yuv (I420) are as
@@ -166,8 +192,8 @@ SAC_API SAC_NODISCARD sac_status sac_video_writer_open(sac_video_writer **out, c
                                                        const sac_video_info *info, sac_error *err);
 
 /*
- * Writes the next frame, of the shape as for reading. SAC_E_INVALID (NULL, a second frame for one
- * name), SAC_E_SHAPE, SAC_E_UNSUPPORTED, SAC_E_IO, SAC_E_NOMEM.
+ * Writes the next frame, of the shape as for reading, in info's `pixel`. SAC_E_INVALID (NULL, a
+ * second frame for one name), SAC_E_SHAPE, SAC_E_UNSUPPORTED, SAC_E_IO, SAC_E_NOMEM.
  */
 SAC_API SAC_NODISCARD sac_status sac_video_write(sac_video_writer *writer, const sac_array *frame,
                                                  sac_error *err);

@@ -37,10 +37,14 @@ const char *sac_dtype_name(sac_dtype dtype)
 sac_status sac_array_view(sac_array *out, void *data, sac_dtype dtype, int32_t n_dims,
                           const int64_t *shape, sac_error *err)
 {
+    if (!out)
+        return sac_fail(err, SAC_E_INVALID, "out: is NULL");
     if (!is_type(dtype))
         return sac_fail(err, SAC_E_SHAPE, "array: %d is not a type", (int)dtype);
     if (n_dims < 1 || n_dims > SAC_MAX_DIMS)
         return sac_fail(err, SAC_E_SHAPE, "array: %d axes, expected 1 to %d", n_dims, SAC_MAX_DIMS);
+    if (!shape)
+        return sac_fail(err, SAC_E_INVALID, "shape: is NULL");
     sac_array array = {.data = data, .dtype = dtype, .n_dims = n_dims};
     ptrdiff_t bytes = (ptrdiff_t)types[dtype].size;
     bool fits = true;
@@ -59,6 +63,11 @@ sac_status sac_array_view(sac_array *out, void *data, sac_dtype dtype, int32_t n
     return SAC_OK;
 }
 
+static sac_status check_both(const sac_array *out, const sac_array *in, sac_error *err)
+{
+    return out && in ? SAC_OK : sac_fail(err, SAC_E_INVALID, "%s: is NULL", out ? "in" : "out");
+}
+
 static sac_status check_axis(const sac_array *in, int32_t axis, sac_error *err)
 {
     if (axis < 0 || axis >= in->n_dims)
@@ -69,7 +78,9 @@ static sac_status check_axis(const sac_array *in, int32_t axis, sac_error *err)
 sac_status sac_array_range(sac_array *out, const sac_array *in, int32_t axis, int64_t start,
                            int64_t count, sac_error *err)
 {
-    sac_status status = check_axis(in, axis, err);
+    sac_status status = check_both(out, in, err);
+    if (status == SAC_OK)
+        status = check_axis(in, axis, err);
     if (status)
         return status;
     if (start < 0 || count < 0 || start > in->shape[axis] || count > in->shape[axis] - start)
@@ -85,6 +96,11 @@ sac_status sac_array_range(sac_array *out, const sac_array *in, int32_t axis, in
 sac_status sac_array_permute(sac_array *out, const sac_array *in, const int32_t *order,
                              sac_error *err)
 {
+    sac_status both = check_both(out, in, err);
+    if (both)
+        return both;
+    if (!order)
+        return sac_fail(err, SAC_E_INVALID, "order: is NULL");
     sac_array array = *in;
     uint32_t seen = 0;
     for (int32_t i = 0; i < in->n_dims; i++) {
@@ -103,7 +119,9 @@ sac_status sac_array_permute(sac_array *out, const sac_array *in, const int32_t 
 
 sac_status sac_array_flip(sac_array *out, const sac_array *in, int32_t axis, sac_error *err)
 {
-    sac_status status = check_axis(in, axis, err);
+    sac_status status = check_both(out, in, err);
+    if (status == SAC_OK)
+        status = check_axis(in, axis, err);
     if (status)
         return status;
     *out = *in;

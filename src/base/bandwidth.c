@@ -48,6 +48,8 @@ static double measure(sac_pool *pool, copy_job *job, int32_t n_runs)
 
 sac_status sac_measure_bandwidth(sac_bandwidth *out, int32_t n_threads, sac_error *err)
 {
+    if (!out)
+        return sac_fail(err, SAC_E_INVALID, "out: is NULL");
     *out = (sac_bandwidth){0};
     sac_pool *pool = NULL;
     sac_status status = sac_pool_open(&pool, n_threads, NULL, err);

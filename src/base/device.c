@@ -11,6 +11,8 @@
 
 sac_status sac_device_parse(sac_device *out, const char *text, sac_error *err)
 {
+    if (!out || !text)
+        return sac_fail(err, SAC_E_INVALID, "device: %s is NULL", out ? "text" : "out");
     if (!strcmp(text, "cpu")) {
         *out = (sac_device){SAC_DEVICE_CPU, 0};
         return SAC_OK;

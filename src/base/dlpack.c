@@ -53,6 +53,8 @@ static const struct {
 
 sac_status sac_array_from_dlpack(sac_array *out, const struct DLTensor *t, sac_error *err)
 {
+    if (!out || !t)
+        return sac_fail(err, SAC_E_INVALID, "%s: is NULL", out ? "tensor" : "out");
     sac_array array = {0};
     sac_device device = {SAC_DEVICE_CPU, 0};
     for (size_t i = 0; i < N_TYPES; i++)
@@ -106,6 +108,8 @@ static void delete_export(struct DLManagedTensorVersioned *self)
 sac_status sac_array_to_dlpack(struct DLManagedTensorVersioned **out, const sac_array *array,
                                void *owner, void (*release)(void *owner), sac_error *err)
 {
+    if (!out)
+        return sac_fail(err, SAC_E_INVALID, "out: is NULL");
     sac_status status = sac_array_check(array, "array", err);
     if (status)
         return status;

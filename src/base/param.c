@@ -12,6 +12,7 @@
 
 #include <saccade/device.h>
 
+#include "base/numbers.h"
 #include "base/struct.h"
 
 static void *field(const sac_param *p, void *desc)
@@ -91,8 +92,8 @@ static sac_status set_ints(const sac_param *p, int32_t *out, const char *text, s
 
 static sac_status set_float(const sac_param *p, double *out, const char *text, sac_error *err)
 {
-    char *end;
-    double value = strtod(text, &end);
+    const char *end;
+    double value = sac_number_read(text, &end);
     if (end == text || *end || !isfinite(value))
         return sac_fail(err, SAC_E_INVALID, "%s: expected a number, got `%s`", p->name, text);
     sac_status status = check_range(p, value, err);
@@ -128,6 +129,12 @@ static sac_status set_bool(const sac_param *p, bool *out, const char *text, sac_
 sac_status sac_param_set(const sac_param_table *table, void *desc, const char *name,
                          const char *text, sac_error *err)
 {
+    if (!table || !desc || !name || !text)
+        return sac_fail(err, SAC_E_INVALID, "%s: is NULL",
+                        !table  ? "table"
+                        : !desc ? "desc"
+                        : !name ? "name"
+                                : "text");
     for (int32_t i = 0; i < table->n_params; i++) {
         const sac_param *p = &table->params[i];
         if (strcmp(p->name, name))
@@ -153,6 +160,16 @@ sac_status sac_param_set(const sac_param_table *table, void *desc, const char *n
     return sac_fail(err, SAC_E_INVALID, "%s: no option `%s`", table->pipeline, name);
 }
 
+/* As set_float reads it. */
+static void print_float(char *text, size_t size, double value)
+{
+    sac_numbers numbers;
+    const bool plain = sac_numbers_begin(&numbers, NULL) == SAC_OK;
+    snprintf(text, size, "%.15g", value);
+    if (plain)
+        sac_numbers_end(&numbers);
+}
+
 const char *sac_param_get(const sac_param *p, const void *desc, char *text, size_t size)
 {
     const void *value = const_field(p, desc);
@@ -166,7 +183,7 @@ const char *sac_param_get(const sac_param *p, const void *desc, char *text, size
         snprintf(text, size, ints[0] == ints[1] ? "%d" : "%dx%d", ints[0], ints[1]);
         break;
     case SAC_PARAM_FLOAT:
-        snprintf(text, size, "%.15g", *(const double *)value);
+        print_float(text, size, *(const double *)value);
         break;
     case SAC_PARAM_BOOL:
         snprintf(text, size, "%s", *(const bool *)value ? "true" : "false");
@@ -214,6 +231,8 @@ static sac_status check_one(const sac_param *p, const void *value, sac_error *er
 
 sac_status sac_param_check(const sac_param_table *table, const void *desc, sac_error *err)
 {
+    if (!table)
+        return sac_fail(err, SAC_E_INVALID, "table: is NULL");
     if (!desc)
         return sac_fail(err, SAC_E_INVALID, "%s: desc is NULL", table->pipeline);
     if (*(const size_t *)desc < table->desc_size)

@@ -2,9 +2,9 @@
  * What open refuses of a desc, and says so; its words as numbers.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <stdio.h>
 #include <string.h>
 
+#include "base/numbers.h"
 #include "beamform/plan.h"
 
 #define MAX_POINTS (INT64_C(1) << 28)
@@ -12,19 +12,24 @@
 #define MAX_FRAMES (INT64_C(1) << 24)
 #define DEFAULT_TAPER 0.25 /* PICMUS's receive window */
 
+static bool read_share(double *out, const char *text)
+{
+    const char *end;
+    *out = sac_number_read(text, &end);
+    return end != text && *end == '\0' && *out >= 0 && *out <= 1;
+}
+
 sac_status sac_beamform_apodization(sac_apodization *out, const sac_beamform_desc *desc,
                                     sac_error *err)
 {
     const char *text = desc->apodization;
-    int end = -1;
     *out = (sac_apodization){.f_number = desc->f_number};
     if (!text) {
         out->window = SAC_WINDOW_TUKEY;
         out->taper = DEFAULT_TAPER;
     } else if (!strcmp(text, "hann")) {
         out->window = SAC_WINDOW_HANN;
-    } else if (!strncmp(text, "tukey:", 6) && sscanf(text + 6, "%lf%n", &out->taper, &end) == 1 &&
-               text[6 + end] == '\0' && out->taper >= 0 && out->taper <= 1) {
+    } else if (!strncmp(text, "tukey:", 6) && read_share(&out->taper, text + 6)) {
         out->window = out->taper > 0 ? SAC_WINDOW_TUKEY : SAC_WINDOW_RECT;
     } else if (strcmp(text, "rect")) {
         return sac_fail(err, SAC_E_INVALID,

@@ -184,6 +184,8 @@ static sac_status run_cpu(sac_beamform *plan, const sac_array *out, const sac_ar
 sac_status sac_beamform_run(sac_beamform *plan, const sac_array *out, const sac_array *in,
                             sac_error *err)
 {
+    if (!plan)
+        return sac_fail(err, SAC_E_INVALID, "plan: is NULL");
     const sac_status status = plan->desc.device.kind == SAC_DEVICE_CPU
                                   ? run_cpu(plan, out, in, err)
                                   : sac_beamform_gpu_run(plan, out, in, err);

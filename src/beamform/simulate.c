@@ -260,6 +260,8 @@ sac_status sac_simulate_ultrasound(const sac_array *out, const sac_ultrasound_de
         memset(s->out, 0, (size_t)sac_array_count(out) * sizeof *s->out);
         status = simulate(s);
     }
+    if (status == SAC_CANCELLED)
+        status = sac_fail(err, status, "simulate: cancelled");
     if (status == SAC_OK)
         add_noise(s);
     sac_pool_close(&s->pool);

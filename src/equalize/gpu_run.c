@@ -99,8 +99,6 @@ static sac_status run_host(sac_equalize *plan, const sac_array *outs, const sac_
 static sac_status check(const sac_equalize *plan, const sac_array *outs, const sac_array *ins,
                         int32_t n, sac_error *err)
 {
-    if (!outs || !ins)
-        return sac_fail(err, SAC_E_INVALID, "%s: is NULL", ins ? "out" : "in");
     bool host = ins[0].device.kind == SAC_DEVICE_CPU && plan->gpu->waits;
     sac_device place = host ? ins[0].device : plan->desc.device;
     sac_status status = SAC_OK;

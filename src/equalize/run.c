@@ -115,6 +115,10 @@ static sac_status run_cpu(sac_equalize *plan, const sac_array *out, const sac_ar
 sac_status sac_equalize_run_batch(sac_equalize *plan, const sac_array *outs, const sac_array *ins,
                                   int32_t n, sac_error *err)
 {
+    if (!plan)
+        return sac_fail(err, SAC_E_INVALID, "plan: is NULL");
+    if (n > 0 && (!outs || !ins))
+        return sac_fail(err, SAC_E_INVALID, "%s: is NULL", ins ? "out" : "in");
     if (plan->gpu)
         return sac_equalize_gpu_run(plan, outs, ins, n, err);
     sac_status status = SAC_OK;

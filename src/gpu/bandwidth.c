@@ -66,6 +66,8 @@ static sac_status measure_both(sac_bandwidth *out, sac_gpu *gpu, void *memory)
 
 sac_status sac_measure_gpu_bandwidth(sac_bandwidth *out, int32_t index, sac_error *err)
 {
+    if (!out)
+        return sac_fail(err, SAC_E_INVALID, "out: is NULL");
     *out = (sac_bandwidth){0};
     sac_gpu *gpu = NULL;
     void *memory = NULL;

@@ -64,6 +64,8 @@ sac_status sac_gpu_describe(sac_gpu_info *out, int32_t index, sac_error *err)
 {
     struct cudaDeviceProp p;
     int64_t core_khz = 0, memory_khz = 0;
+    if (!out)
+        return sac_fail(err, SAC_E_INVALID, "out: is NULL");
     sac_status status = sac_gpu_find(index, err);
     if (status == SAC_OK)
         status = SAC_CUDA_CALL(index, err, cudaGetDeviceProperties, &p, index);

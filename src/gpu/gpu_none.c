@@ -18,7 +18,7 @@ int32_t sac_gpu_count(void)
 
 sac_status sac_gpu_describe(sac_gpu_info *out, int32_t index, sac_error *err)
 {
-    return refuse(err);
+    return out ? refuse(err) : sac_fail(err, SAC_E_INVALID, "out: is NULL");
 }
 
 sac_status sac_pinned_alloc(void **out, size_t bytes, sac_device device, sac_error *err)

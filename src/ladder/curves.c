@@ -210,6 +210,8 @@ sac_status sac_meltpool_curves_run(const sac_meltpool_curves_desc *desc,
         status = measure_all(&r, ways, n_ways, &refused);
     if (status == SAC_OK && !r.took && !r.cancelled)
         status = refused.status; /* of every way and batch */
+    if (status == SAC_OK && r.cancelled)
+        status = sac_fail(&refused, SAC_CANCELLED, "curves: cancelled");
     if (status != SAC_OK && err)
         *err = refused;
     sac_curves_close(&r.curves);

@@ -347,6 +347,8 @@ sac_status sac_ladder_run(const char *pipeline, const sac_ladder_desc *desc,
 {
     sac_ladder l = {.pipeline = pipeline, .row = row, .ctx = ctx};
     sac_ladder_desc own;
+    if (!pipeline || !row)
+        return sac_fail(err, SAC_E_INVALID, "%s: is NULL", pipeline ? "row" : "pipeline");
     sac_ladder_desc_init(&own);
     sac_status status = sac_struct_take(&own, desc, "desc", err);
     desc = &own;
@@ -375,5 +377,7 @@ sac_status sac_ladder_run(const char *pipeline, const sac_ladder_desc *desc,
     }
     if (status == SAC_E_DEVICE)
         return sac_fail(err, status, "ladder: %s refused a launch or is lost", l.device);
-    return status == SAC_OK ? SAC_OK : sac_fail(err, status, "ladder: a room could not be opened");
+    if (status != SAC_OK)
+        return sac_fail(err, status, "ladder: a room could not be opened");
+    return l.cancelled ? sac_fail(err, SAC_CANCELLED, "ladder: cancelled") : SAC_OK;
 }

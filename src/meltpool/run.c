@@ -159,9 +159,13 @@ static sac_status check_frames(const sac_meltpool *plan, const sac_array *array,
 static sac_status run(sac_meltpool *plan, sac_meltpool_record *records, const sac_array *array,
                       const sac_meltpool_signals *signals, int32_t n_dims, sac_error *err)
 {
+    if (!plan)
+        return sac_fail(err, SAC_E_INVALID, "plan: is NULL");
     const bool is_batch = n_dims == 3 && array && array->n_dims == 3 && array->shape[0] >= 0;
     const int64_t n = is_batch ? array->shape[0] : 1;
     sac_status status = check_frames(plan, array, n_dims, err);
+    if (status == SAC_OK && !records && n > 0)
+        status = sac_fail(err, SAC_E_INVALID, "record: is NULL");
     if (status == SAC_OK && !signals && plan->desc.locate == SAC_MELTPOOL_LASER)
         status =
             sac_fail(err, SAC_E_SHAPE, "signals: are NULL, but the pool is located by the laser");

@@ -68,6 +68,8 @@ static void prepare(sac_denoise *plan)
 sac_status sac_denoise_run(sac_denoise *plan, const sac_array *out, const sac_array *in,
                            sac_error *err)
 {
+    if (!plan)
+        return sac_fail(err, SAC_E_INVALID, "plan: is NULL");
     sac_status status = samples_of(&plan->in, in, "in", &plan->desc, err);
     if (status == SAC_OK)
         status = samples_of(&plan->out, out, "out", &plan->desc, err);

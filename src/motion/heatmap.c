@@ -54,6 +54,8 @@ static void draw_strip(void *arg, int32_t i)
 sac_status sac_heatmap_run(sac_heatmap *plan, const sac_array *out, const sac_array *current,
                            const sac_array *previous, sac_error *err)
 {
+    if (!plan)
+        return sac_fail(err, SAC_E_INVALID, "plan: is NULL");
     return sac_frame_pair_run(&plan->pair, out, current, previous, draw_strip, plan, err);
 }
 

@@ -59,6 +59,8 @@ static void draw_strip(void *arg, int32_t i)
 sac_status sac_noise_run(sac_noise *plan, const sac_array *out, const sac_array *current,
                          const sac_array *previous, sac_error *err)
 {
+    if (!plan)
+        return sac_fail(err, SAC_E_INVALID, "plan: is NULL");
     const sac_status status =
         sac_frame_pair_run(&plan->pair, out, current, previous, draw_strip, plan, err);
     if (status)

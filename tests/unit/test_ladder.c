@@ -127,7 +127,8 @@ static void run_that_is_cancelled_stops(void **state)
     seen s = {0};
     sac_error err = {0};
     desc.progress = stop_at_once;
-    assert_ok(sac_ladder_run("equalize", &desc, look, &s, &err), &err);
+    assert_failed(sac_ladder_run("equalize", &desc, look, &s, &err), SAC_CANCELLED, &err,
+                  "cancelled");
     assert_int_equal(s.n_rows, 1);
 }
 
@@ -144,7 +145,12 @@ static void run_with_bad_arguments_is_refused(void **state)
 {
     (void)state;
     sac_ladder_desc desc = quick();
+    sac_error err = {0};
     refuse_ladder("equalise", &desc, SAC_E_INVALID, "equalise");
+    refuse_ladder(NULL, &desc, SAC_E_INVALID, "pipeline: is NULL");
+    refuse_ladder("equalize", NULL, SAC_E_INVALID, "desc: is NULL");
+    assert_failed(sac_ladder_run("equalize", &desc, NULL, NULL, &err), SAC_E_INVALID, &err,
+                  "row: is NULL");
     desc.only = "vhist_u8:nonsense";
     refuse_ladder("equalize", &desc, SAC_E_INVALID, "nonsense");
     desc = quick();

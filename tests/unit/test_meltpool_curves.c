@@ -231,6 +231,27 @@ static void curves_have_every_batch_and_load(void **state)
     assert_true(s.done == s.total && s.total == 6 + 36 + 54);
 }
 
+static bool stop_at_once(void *ctx, uint64_t done, uint64_t total)
+{
+    (void)ctx;
+    return done > total;
+}
+
+static void curves_that_are_cancelled_stop_and_say_so(void **state)
+{
+    sac_meltpool_curves_desc desc;
+    sac_error err = {0};
+    seen s = {0};
+    (void)state;
+    sac_meltpool_curves_desc_init(&desc);
+    desc.batch_max = 1;
+    desc.n_threads = 1;
+    desc.seconds = 0.01;
+    desc.progress = stop_at_once;
+    assert_failed(sac_meltpool_curves_run(&desc, look, &s, &err), SAC_CANCELLED, &err, "cancelled");
+    assert_int_equal(s.n_throughput, 1);
+}
+
 static void curves_refuse_what_is_out_of_range(void **state)
 {
     sac_meltpool_curves_desc desc;
@@ -351,6 +372,7 @@ int main(void)
         cmocka_unit_test(choose_refuses_points_that_are_no_numbers),
         cmocka_unit_test(curves_without_an_argument_are_refused_by_name),
         cmocka_unit_test(curves_have_every_batch_and_load),
+        cmocka_unit_test(curves_that_are_cancelled_stop_and_say_so),
         cmocka_unit_test(curves_refuse_what_is_out_of_range),
         cmocka_unit_test(choose_measures_frames_of_any_size),
         cmocka_unit_test(choose_refuses_a_bad_plan),

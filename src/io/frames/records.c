@@ -5,13 +5,13 @@
 #include "io/frames/records_parts.h"
 
 #include <inttypes.h>
-#include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/struct.h"
 #include "base/alloc.h"
+#include "base/numbers.h"
 #include "io/frames/parts.h"
 #include "io/recording/parts.h"
 
@@ -182,14 +182,12 @@ sac_status sac_records_append(sac_records_out *o, const sac_meltpool_record *rec
                                  : "truth: is NULL");
     if (o->hdf5)
         return sac_records_file_append(o->hdf5, records, truth, n, err);
-    /* Numbers have points, whatever the program's language. */
-    locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
-    if (!plain)
-        return sac_fail(err, SAC_E_NOMEM, "records: no memory for a locale");
-    locale_t old = uselocale(plain);
-    sac_status st = append_csv(o, records, truth, n, err);
-    uselocale(old);
-    freelocale(plain);
+    sac_numbers numbers;
+    sac_status st = sac_numbers_begin(&numbers, err);
+    if (st != SAC_OK)
+        return st;
+    st = append_csv(o, records, truth, n, err);
+    sac_numbers_end(&numbers);
     return st;
 }
 

@@ -9,7 +9,7 @@
 
 #include <saccade/recording.h>
 
-#include "base/error.h"
+#include "base/numbers.h"
 
 #define RAD_PER_DEG (3.14159265358979323846 / 180)
 
@@ -68,10 +68,12 @@ static bool read_numbers(int32_t *n, double *amount, const char *text)
     if (sscanf(text, ":%9" SCNd32 "%n", n, &end) != 1 || *n < 1)
         return false;
     text += end;
-    end = 0;
     if (*text == '\0')
         return true;
-    return sscanf(text, ":%lf%n", amount, &end) == 1 && text[end] == '\0';
+    const char *last = text + 1;
+    if (*text == ':')
+        *amount = sac_number_read(text + 1, &last);
+    return last != text + 1 && *last == '\0';
 }
 
 sac_status sac_transmits_parse(sac_transmit *transmits, int32_t *n, int32_t max, const char *text,
