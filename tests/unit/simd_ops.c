@@ -32,6 +32,30 @@ static inline void words(uint8_t *out, v16x2 x)
     v16_store(out + V8, x.hi);
 }
 
+/* Half of each value. */
+static inline v8 halves(v16x2 a)
+{
+    return wide_bytes((v16x2){v16_shr(a.lo, 1), v16_shr(a.hi, 1)});
+}
+
+/* Two rows of weighted means, of rows that begin with a, b, c and d. */
+static inline v8x2 weigh3(v8 a, v8 b, v8 c, v8 d, int w1)
+{
+    const weights3 w = weigh3_by(256 - 2 * w1, w1);
+    return weigh3_down(weigh3_along(a, b, c, &w), weigh3_along(b, c, d, &w),
+                       weigh3_along(c, d, a, &w), weigh3_along(d, a, b, &w), &w);
+}
+
+/* Looked up in a table whose first n values are at `from`, the others 0. */
+static inline v16x2 table16_all(const uint8_t *from, size_t n, v16x2 at)
+{
+    uint16_t of[256] = {0};
+    memcpy(of, from, n * sizeof of[0]);
+    table16 t;
+    table16_make(&t, of);
+    return table16_at(&t, at);
+}
+
 #define ANY(name, ...)                                                                             \
     static void do_##name(uint8_t *out, const uint8_t *const in[N_INPUTS])                         \
     {                                                                                              \
