@@ -21,7 +21,7 @@
 #define W 1920
 #define H 1080
 #define THRESHOLD 20
-#define MAX_ENTRIES 40
+#define MAX_ENTRIES 64
 #define MAX_ROUNDS 4096
 #define MIN_ROUNDS 11
 #define WARM_RUNS 12 /* before the run that counts: threads awake, caches hot */
@@ -34,6 +34,8 @@ static const char help[] =
     "\n"
     "  --seconds S  how long to time all together, 11 rounds at least (default 5);\n"
     "               SECONDS says the same\n"
+    "  --isa SETS   best: the instruction sets that this CPU has; all: each of them in a column,\n"
+    "               and plain C, with one thread (default best)\n"
     "  -h, --help   this text\n"
     "\n"
     "With one thread times are of the processor, which others on the machine disturb less; with\n"
@@ -45,13 +47,18 @@ static const char help[] =
 typedef struct bench_options {
     size_t struct_size;
     double seconds;
+    int32_t isa;
     char **operands; /* one at most: seconds */
 } bench_options;
 
 #define FIELD(name) offsetof(bench_options, name)
 
+static const char *const isa_names[] = {"best", "all", NULL};
+enum { ISA_BEST, ISA_ALL };
+
 static const sac_param params[] = {
     {"seconds", CLI_FLOAT(seconds, 0, 3600, 5, "s"), "S", ""},
+    {"isa", CLI_CHOICE(isa, ISA_BEST, isa_names), "SETS", ""},
 };
 
 typedef struct entry entry;
@@ -60,8 +67,22 @@ typedef struct frames {
     sac_array out, current, previous; /* (H, W, 3) BGR */
 } frames;
 
+/* Levels of instruction sets, by what SAC_CPU_MASK leaves of them. */
+static const struct {
+    const char *name, *mask;
+    uint32_t needs;
+} levels[] = {
+    {"plain C", "none", 0},
+    {"AVX2", "avx2,v3", SAC_CPU_V3},
+    {"AVX-512", "avx2,v3,v4", SAC_CPU_V4},
+    {"with VBMI", "avx2,v3,v4,avx512vbmi,avx512vnni", SAC_CPU_AVX512_VBMI | SAC_CPU_AVX512_VNNI},
+    {"NEON", "neon", SAC_CPU_NEON},
+};
+#define N_LEVELS (int)(sizeof levels / sizeof levels[0])
+
 struct entry {
     const char *name;
+    int level; /* of --isa all */
     int32_t n_threads;
     bool (*run)(const entry *e, const frames *f); /* false: it failed */
     sac_heatmap *heatmap;
@@ -76,6 +97,8 @@ struct entry {
 typedef struct bench {
     entry entry[MAX_ENTRIES];
     int32_t n_entries, n_rounds;
+    int level;      /* of what is added */
+    bool is_one_of; /* several levels: OpenCV is added with the first */
     frames frames;
     sac_check_case memory;
 } bench;
@@ -124,6 +147,7 @@ static entry *add(bench *b, const char *name, int32_t n_threads,
 {
     entry *e = &b->entry[b->n_entries++];
     e->name = name;
+    e->level = b->level;
     e->n_threads = n_threads;
     e->run = run;
     e->against = b->n_entries - 1;
@@ -167,6 +191,11 @@ static entry *add_opencv(bench *b, const char *name, int32_t n_threads,
     return e;
 }
 
+static bool has_opencv(const bench *b)
+{
+    return bench_opencv_version() && (!b->is_one_of || b->level == 0);
+}
+
 static const struct {
     const char *name, *opencv;
     sac_denoise_method method;
@@ -194,7 +223,7 @@ static sac_status add_filters(bench *b, int32_t n_threads, sac_error *err)
         desc.n_threads = n_threads;
         st =
             sac_denoise_open(&add(b, filters[i].name, n_threads, run_denoise)->denoise, &desc, err);
-        if (bench_opencv_version())
+        if (has_opencv(b))
             add_opencv(b, filters[i].opencv, n_threads, run_opencv_filter, filters[i].border)
                 ->filter = filters[i].filter;
     }
@@ -206,17 +235,17 @@ static sac_status add_entries(bench *b, int32_t n_threads, sac_error *err)
     sac_status st = add_heatmap(b, "heat map, sine", SAC_HEAT_SINE, n_threads, err);
     if (st == SAC_OK)
         st = add_heatmap(b, "heat map, turbo", SAC_HEAT_TURBO, n_threads, err);
-    if (st == SAC_OK && bench_opencv_version())
+    if (st == SAC_OK && has_opencv(b))
         add_opencv(b, "OpenCV heat map, turbo", n_threads, run_opencv_heatmap, H);
     if (st == SAC_OK)
         st = add_noise(b, "noise overlay", SAC_NOISE_OVERLAY, n_threads, err);
     if (st == SAC_OK)
         st = add_noise(b, "noise mask", SAC_NOISE_MASK, n_threads, err);
-    if (st == SAC_OK && bench_opencv_version())
+    if (st == SAC_OK && has_opencv(b))
         add_opencv(b, "OpenCV noise mask", n_threads, run_opencv_noise, 0);
     if (st == SAC_OK)
         st = add_filters(b, n_threads, err);
-    if (st == SAC_OK && n_threads == 1)
+    if (st == SAC_OK && n_threads == 1 && !b->is_one_of)
         add(b, "memcpy", 1, run_copy);
     return st;
 }
@@ -336,21 +365,74 @@ static void print(const bench *b)
     cli_table_print(&rows, stdout);
 }
 
-static int compete(bench *b, double seconds)
+/* The 10th percentile of an entry's times. */
+static double quick_ns(const bench *b, const entry *e)
+{
+    int64_t sorted[MAX_ROUNDS];
+    memcpy(sorted, e->ns, (size_t)b->n_rounds * sizeof *sorted);
+    sac_timings_sort(sorted, b->n_rounds);
+    return (double)sac_timings_at(sorted, b->n_rounds, 0.1);
+}
+
+/* A row for each entry of plain C, the same work at other levels beside it, and OpenCV's. */
+static void print_levels(const bench *b)
+{
+    const char *heads[N_LEVELS + 2] = {"<"};
+    char load[64];
+    cli_table rows;
+    for (int k = 0; k < N_LEVELS; k++)
+        heads[k + 1] = levels[k].name;
+    heads[N_LEVELS + 1] = "OpenCV";
+    printf("1920x1080x3 u8, one thread, p10 of %d rounds; %s\n", b->n_rounds,
+           bench_load(load, sizeof load));
+    cli_table_open(&rows, heads, N_LEVELS + 2);
+    for (int32_t i = 0; i < b->n_entries && b->entry[i].level == 0; i++) {
+        const entry *e = &b->entry[i];
+        if (e->against != i) {
+            cli_table_time(&rows, N_LEVELS + 1, quick_ns(b, e));
+            continue;
+        }
+        cli_table_row(&rows);
+        cli_table_cell(&rows, 0, "%s", e->name);
+        for (int32_t k = 0; k < b->n_entries; k++)
+            if (!strcmp(b->entry[k].name, e->name))
+                cli_table_time(&rows, b->entry[k].level + 1, quick_ns(b, &b->entry[k]));
+    }
+    cli_table_print(&rows, stdout);
+}
+
+/* With one thread for each level that this CPU has. */
+static sac_status add_levels(bench *b, sac_error *err)
+{
+    sac_status st = SAC_OK;
+    b->is_one_of = true;
+    for (b->level = 0; b->level < N_LEVELS && st == SAC_OK; b->level++)
+        if (!(levels[b->level].needs & ~sac_cpu_features())) {
+            if (setenv("SAC_CPU_MASK", levels[b->level].mask, 1) != 0)
+                return sac_fail(err, SAC_E_NOMEM, "no memory for SAC_CPU_MASK");
+            st = add_entries(b, 1, err);
+        }
+    return st;
+}
+
+static int compete(bench *b, const bench_options *o)
 {
     sac_error err = {0};
     sac_status st = make_frames(b, &err);
     if (st == SAC_OK)
-        st = add_entries(b, 1, &err);
-    if (st == SAC_OK)
+        st = o->isa == ISA_ALL ? add_levels(b, &err) : add_entries(b, 1, &err);
+    if (st == SAC_OK && o->isa == ISA_BEST)
         st = add_entries(b, 2, &err);
     if (st != SAC_OK)
         return cli_error(&err);
     if (!check(b))
         return CLI_FAILED;
-    if (!time_all(b, seconds))
+    if (!time_all(b, o->seconds))
         return cli_fail("an entry failed while it was timed");
-    print(b);
+    if (o->isa == ISA_ALL)
+        print_levels(b);
+    else
+        print(b);
     return CLI_DONE;
 }
 
@@ -361,7 +443,7 @@ static int run_all(const void *options)
     if (*o.operands && sac_param_set(&bench_this.table, &o, "seconds", *o.operands, &err) != SAC_OK)
         return bench_misuse("", err.text);
     bench *b = sac_alloc(1, sizeof *b);
-    const int status = b ? compete(b, o.seconds) : cli_fail("no memory for times");
+    const int status = b ? compete(b, &o) : cli_fail("no memory for times");
     for (int32_t i = 0; b && i < b->n_entries; i++) {
         sac_heatmap_close(&b->entry[i].heatmap);
         sac_noise_close(&b->entry[i].noise);

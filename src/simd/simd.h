@@ -5,8 +5,10 @@
  *     avx2.h      32 bytes   x86-64-v3
  *     avx512.h    64 bytes   x86-64-v4 with VBMI, VBMI2 and VNNI
  *     neon.h      16 bytes   AArch64
- *     plain.h     16 bytes   C without vectors: what each name means; tests compare the others with
- * it
+ *     plain.h     16 bytes   C without vectors: what each name means
+ *
+ * A test (unit_simd) compares the others with plain.h: each name has a line in
+ * tests/unit/simd_ops.def.
  *
  * Types: v8 and v16 are vectors of uint8_t and uint16_t, v8x3 and v8x4 the planes of V8 pixels, m8
  * is a yes or no for each byte. V8 is the number of bytes, V16 of 16-bit values. Lanes are in the

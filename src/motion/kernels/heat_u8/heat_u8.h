@@ -30,7 +30,7 @@ typedef void sac_heat_u8(const sac_pixels *out, const sac_pixels *current,
 typedef sac_heat_u8 *sac_heat_u8_fn;
 
 sac_heat_u8 sac_heat_u8_ref, sac_heat_u8_plain, sac_heat_u8_auto_v3, sac_heat_u8_auto_v4,
-    sac_heat_u8_avx512;
+    sac_heat_u8_avx2, sac_heat_u8_avx512, sac_heat_u8_neon;
 
 /* libsaccade-ladder: three sines per pixel; the table is ignored. */
 sac_heat_u8 sac_heat_u8_cpu_naive;

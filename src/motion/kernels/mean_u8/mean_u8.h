@@ -12,7 +12,8 @@
 #include "motion/kernels/samples.h"
 #include "room/variant.h"
 
-sac_filter_u8 sac_mean_u8_ref, sac_mean_u8_plain, sac_mean_u8_auto_v3, sac_mean_u8_auto_v4;
+sac_filter_u8 sac_mean_u8_ref, sac_mean_u8_plain, sac_mean_u8_auto_v3, sac_mean_u8_auto_v4,
+    sac_mean_u8_avx2, sac_mean_u8_avx512, sac_mean_u8_neon;
 
 SAC_INTERNAL extern const sac_room sac_mean_u8_room;
 

@@ -18,7 +18,7 @@ static inline value high(value a, value b)
     return a < b ? b : a;
 }
 
-#include "median3_u8_columns.h"
+#include "median3_u8_sorted.h"
 
 /* Two rows of medians, n samples each, from the four lines around them. */
 static inline void two_rows(uint8_t *restrict to, uint8_t *restrict below,
@@ -27,7 +27,7 @@ static inline void two_rows(uint8_t *restrict to, uint8_t *restrict below,
     const uint8_t *a = line[0] - step, *b = line[1] - step, *c = line[2] - step,
                   *d = line[3] - step;
     for (int32_t i = 0; i < n; i++) {
-        column first[3], second[3];
+        sorted first[3], second[3];
         for (int k = 0; k < 3; k++) {
             int32_t at = i + k * step;
             uint8_t p = low(b[at], c[at]), q = high(b[at], c[at]);

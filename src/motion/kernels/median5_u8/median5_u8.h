@@ -14,7 +14,7 @@
 #include "room/variant.h"
 
 sac_filter_u8 sac_median5_u8_ref, sac_median5_u8_plain, sac_median5_u8_auto_v3,
-    sac_median5_u8_auto_v4;
+    sac_median5_u8_auto_v4, sac_median5_u8_avx2, sac_median5_u8_avx512, sac_median5_u8_neon;
 
 SAC_INTERNAL extern const sac_room sac_median5_u8_room;
 

@@ -23,7 +23,7 @@ typedef void sac_temporal_u8(const sac_samples *out, uint16_t *state, const sac_
 typedef sac_temporal_u8 *sac_temporal_u8_fn;
 
 sac_temporal_u8 sac_temporal_u8_ref, sac_temporal_u8_plain, sac_temporal_u8_auto_v3,
-    sac_temporal_u8_auto_v4, sac_temporal_u8_avx512;
+    sac_temporal_u8_auto_v4, sac_temporal_u8_avx2, sac_temporal_u8_avx512, sac_temporal_u8_neon;
 
 SAC_INTERNAL extern const sac_room sac_temporal_u8_room;
 

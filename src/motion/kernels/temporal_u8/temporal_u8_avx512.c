@@ -19,8 +19,9 @@ static inline __m512i look_up(const __m512i *table, __m512i at)
 }
 
 static void filter_line(uint8_t *to, uint16_t *state, const uint8_t *from, int32_t n,
-                        const uint16_t *keep)
+                        const void *of)
 {
+    const uint16_t *keep = of;
     const __m512i half = _mm512_set1_epi16(128);
     __m512i table[8];
     for (int i = 0; i < 8; i++)

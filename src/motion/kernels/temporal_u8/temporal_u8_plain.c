@@ -6,8 +6,9 @@
 #include "temporal_u8_lines.h"
 
 static inline void filter_line(uint8_t *to, uint16_t *restrict state, const uint8_t *from,
-                               int32_t n, const uint16_t *keep)
+                               int32_t n, const void *of)
 {
+    const uint16_t *keep = of;
     uint16_t m[SAC_LINE], k[SAC_LINE];
     for (int32_t i = 0; i < n; i++) {
         uint16_t now = (uint16_t)(from[i] << 8);

@@ -1,0 +1,96 @@
+/*
+ * src/simd's operations as functions on arrays, compiled once for each set (SIMD_OPS names the
+ * list).
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "simd_ops.h"
+#include "simd/simd.h"
+
+static inline void add(uint8_t *out, uint64_t n)
+{
+    uint64_t sum;
+    memcpy(&sum, out, sizeof sum);
+    sum += n;
+    memcpy(out, &sum, sizeof sum);
+}
+
+static inline void planes3(uint8_t *out, v8x3 x)
+{
+    for (int k = 0; k < 3; k++)
+        v8_store(out + k * N_BYTES, x.c[k]);
+}
+
+static inline void planes4(uint8_t *out, v8x4 x)
+{
+    for (int k = 0; k < 4; k++)
+        v8_store(out + k * N_BYTES, x.c[k]);
+}
+
+static inline void words(uint8_t *out, v16x2 x)
+{
+    v16_store(out, x.lo);
+    v16_store(out + V8, x.hi);
+}
+
+/* Half of each value. */
+static inline v8 halves(v16x2 a)
+{
+    return wide_bytes((v16x2){v16_shr(a.lo, 1), v16_shr(a.hi, 1)});
+}
+
+/* Two rows of weighted means, of rows that begin with a, b, c and d. */
+static inline v8x2 weigh3(v8 a, v8 b, v8 c, v8 d, int w1)
+{
+    const weights3 w = weigh3_by(256 - 2 * w1, w1);
+    return weigh3_down(weigh3_along(a, b, c, &w), weigh3_along(b, c, d, &w),
+                       weigh3_along(c, d, a, &w), weigh3_along(d, a, b, &w), &w);
+}
+
+/* Looked up in a table whose first n values are at `from`, the others 0. */
+static inline v16x2 table16_all(const uint8_t *from, size_t n, v16x2 at)
+{
+    uint16_t of[256] = {0};
+    memcpy(of, from, n * sizeof of[0]);
+    table16 t;
+    table16_make(&t, of);
+    return table16_at(&t, at);
+}
+
+#define ANY(name, ...)                                                                             \
+    static void do_##name(uint8_t *out, const uint8_t *const in[N_INPUTS])                         \
+    {                                                                                              \
+        for (int i = 0; i < N_BYTES; i += V8) {                                                    \
+            const v8 a = v8_load(in[0] + i), b = v8_load(in[1] + i);                               \
+            const v8 c = v8_load(in[2] + i), d = v8_load(in[3] + i);                               \
+            (void)a, (void)b, (void)c, (void)d;                                                    \
+            __VA_ARGS__                                                                            \
+        }                                                                                          \
+    }
+#define BYTES(name, ...) ANY(name, v8_store(out + i, __VA_ARGS__);)
+#define WORDS(name, ...)                                                                           \
+    static void do_##name(uint8_t *out, const uint8_t *const in[N_INPUTS])                         \
+    {                                                                                              \
+        for (int i = 0; i < N_BYTES; i += 2 * V16) {                                               \
+            const v16 a = v16_load(in[0] + i), b = v16_load(in[1] + i), c = v16_load(in[2] + i);   \
+            (void)a, (void)b, (void)c;                                                             \
+            v16_store(out + i, __VA_ARGS__);                                                       \
+        }                                                                                          \
+    }
+#include "simd_ops.def"
+#undef ANY
+#undef BYTES
+#undef WORDS
+
+#define ANY(name, ...) {#name, do_##name},
+#define BYTES ANY
+#define WORDS ANY
+
+static const simd_op list[] = {
+#include "simd_ops.def"
+    {0},
+};
+
+const simd_op *SIMD_OPS(void)
+{
+    return list;
+}
