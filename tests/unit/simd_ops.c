@@ -6,12 +6,29 @@
 #include "simd_ops.h"
 #include "simd/simd.h"
 
+static inline uint64_t count(const uint8_t *out)
+{
+    uint64_t n;
+    memcpy(&n, out, sizeof n);
+    return n;
+}
+
 static inline void add(uint8_t *out, uint64_t n)
 {
-    uint64_t sum;
-    memcpy(&sum, out, sizeof sum);
-    sum += n;
+    const uint64_t sum = count(out) + n;
     memcpy(out, &sum, sizeof sum);
+}
+
+/* After the values that a count at the beginning of `out` says are there: n more, of `size`. */
+static inline void append(uint8_t *out, const void *values, int n, size_t size)
+{
+    memcpy(out + 8 + count(out) * size, values, (size_t)n * size);
+    add(out, (uint64_t)n);
+}
+
+static inline uint64_t set_bits(uint64_t bits)
+{
+    return (uint64_t)__builtin_popcountll(bits);
 }
 
 static inline void planes3(uint8_t *out, v8x3 x)
