@@ -22,7 +22,7 @@
 #include "room/variant.h"
 
 sac_das_function sac_das_iq_f32_ref, sac_das_iq_f32_precise, sac_das_iq_f32_auto_v3,
-    sac_das_iq_f32_auto_v4, sac_das_iq_f32_avx512;
+    sac_das_iq_f32_auto_v4, sac_das_iq_f32_avx2, sac_das_iq_f32_avx512, sac_das_iq_f32_neon;
 
 /* libsaccade-ladder */
 sac_das_function sac_das_iq_f32_two_step;

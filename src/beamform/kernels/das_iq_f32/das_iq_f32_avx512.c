@@ -6,13 +6,6 @@
 #include "das_iq_f32_frames.h"
 #include "das_iq_f32_single.h"
 
-/* Offsets of a transmit's samples are 32-bit integers, and float knows the samples' numbers. */
-static bool is_covered(const sac_das *das)
-{
-    return das->interp == SAC_INTERP_LINEAR && das->outside == SAC_OUTSIDE_ZERO &&
-           das->n_rx * das->rx < INT32_MAX && das->n_samples < 1 << 20;
-}
-
 void sac_das_iq_f32_avx512(float *out, const sac_das *das, int64_t first, int32_t n_points)
 {
     if (!is_covered(das)) {

@@ -1,68 +1,42 @@
 /*
- * das_iq_f32:avx512, what both of its halves take sixteen at a time: rotations, and what a linear
+ * das_iq_f32 with vectors, what both of its halves take VF at a time: rotations, and what a linear
  * array receives.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_BEAMFORM_DAS_IQ_F32_LANES_H
 #define SAC_BEAMFORM_DAS_IQ_F32_LANES_H
 
-#include <immintrin.h>
-
 #include "beamform/kernels/das_inline.h"
-
-#define LANES 16
+#include "simd/floats.h"
 
 /* Delays of single precision are known to this many samples: nearer to a record's end, double
  * precision decides. */
 #define EDGE 2e-3f
 
-static inline __m512 splat(float x)
-{
-    return _mm512_set1_ps(x);
-}
-
-/* With -O0 these are macros of GCC's headers, which cast a mask to unsigned and pass it as signed:
- * no type here helps. */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wsign-conversion"
-
-/* The nearest multiples of a half. */
-static inline __m512 halves(__m512 x)
-{
-    return _mm512_roundscale_ps(x, 0x10 | _MM_FROUND_NO_EXC);
-}
-
-/* from[at], 0 where not active. */
-static inline __m512 gather(__mmask16 active, __m512i at, const float *from)
-{
-    return _mm512_mask_i32gather_ps(_mm512_setzero_ps(), active, at, from, 4);
-}
-
-/* from[at], a double every 8 bytes. */
-static inline __m512d gather_doubles(__m256i at, const double *from)
-{
-    return _mm512_i32gather_pd(at, from, 8);
-}
-
-#pragma GCC diagnostic pop
-
 /* cos and sin of any turns, to 2e-6: as sac_das_rotation, with a term less. */
-static inline void rotation(__m512 *cosine, __m512 *sine, __m512 turns)
+static inline void rotation(vf *cosine, vf *sine, vf turns)
 {
-    const __m512 odd_half = splat(0x1.8p22f); /* added, the last bit is the half's parity */
-    __m512 half = halves(turns);
-    __m512i sign = _mm512_slli_epi32(_mm512_castps_si512(_mm512_add_ps(half, odd_half)), 31);
-    __m512 g = _mm512_sub_ps(turns, half), h = _mm512_mul_ps(g, g);
-    __m512 c = _mm512_fmadd_ps(h, splat(57.024915f), splat(-85.332048f));
-    __m512 s = _mm512_fmadd_ps(h, splat(-71.60768f), splat(81.408007f));
-    c = _mm512_fmadd_ps(c, h, splat(64.937839f));
-    s = _mm512_fmadd_ps(s, h, splat(-41.339246f));
-    c = _mm512_fmadd_ps(c, h, splat(-19.739206f));
-    s = _mm512_fmadd_ps(s, h, splat(6.2831805f));
-    c = _mm512_fmadd_ps(c, h, splat(1));
-    s = _mm512_mul_ps(s, g);
-    *cosine = _mm512_castsi512_ps(_mm512_xor_si512(_mm512_castps_si512(c), sign));
-    *sine = _mm512_castsi512_ps(_mm512_xor_si512(_mm512_castps_si512(s), sign));
+    const vf shift =
+        vf_set(0x1.8p22f); /* added, halves are left, and the last bit is their parity */
+    vf shifted = vf_add(turns, shift), half = vf_sub(shifted, shift);
+    vf g = vf_sub(turns, half), h = vf_mul(g, g);
+    vf c = vf_fma(h, vf_set(57.024915f), vf_set(-85.332048f));
+    vf s = vf_fma(h, vf_set(-71.60768f), vf_set(81.408007f));
+    c = vf_fma(c, h, vf_set(64.937839f));
+    s = vf_fma(s, h, vf_set(-41.339246f));
+    c = vf_fma(c, h, vf_set(-19.739206f));
+    s = vf_fma(s, h, vf_set(6.2831805f));
+    c = vf_fma(c, h, vf_set(1));
+    s = vf_mul(s, g);
+    *cosine = vf_negate_odd(c, shifted);
+    *sine = vf_negate_odd(s, shifted);
+}
+
+/* Offsets of a transmit's samples are 32-bit integers, and float knows the samples' numbers. */
+static inline bool is_covered(const sac_das *das)
+{
+    return das->interp == SAC_INTERP_LINEAR && das->outside == SAC_OUTSIDE_ZERO &&
+           das->n_rx * das->rx < INT32_MAX && das->n_samples < 1 << 20;
 }
 
 /* A run's constants of a linear array; lengths are in samples: metres times fs / c. */
@@ -87,14 +61,14 @@ static inline linear_array linear_of(const sac_das *das)
 }
 
 /* *re, *im *= the window at u^2. */
-static inline void apply_window(__m512 *re, __m512 *im, const linear_array *l, __m512 u2)
+static inline void apply_window(vf *re, vf *im, const linear_array *l, vf u2)
 {
-    __m512 over = _mm512_sub_ps(_mm512_sqrt_ps(u2), splat(l->flat)), c, unused;
-    __m512 turns = _mm512_mul_ps(_mm512_max_ps(over, _mm512_setzero_ps()), splat(0.5f / l->edge));
+    vf over = vf_sub(vf_sqrt(u2), vf_set(l->flat)), c, unused;
+    vf turns = vf_mul(vf_max(over, vf_set(0)), vf_set(0.5f / l->edge));
     rotation(&c, &unused, turns);
-    __m512 w = _mm512_fmadd_ps(c, splat(0.5f), splat(0.5f));
-    *re = _mm512_mul_ps(*re, w);
-    *im = _mm512_mul_ps(*im, w);
+    vf w = vf_fma(c, vf_set(0.5f), vf_set(0.5f));
+    *re = vf_mul(*re, w);
+    *im = vf_mul(*im, w);
 }
 
 /*
@@ -102,19 +76,18 @@ static inline void apply_window(__m512 *re, __m512 *im, const linear_array *l, _
  * the path beyond rho, sqrt(x^2 + rho^2) - rho without cancellation, and its rotation and weight.
  * y2: the square of the point's y; z: its depth. All in samples.
  */
-static inline void receive_linear(__m512 *beyond, __m512 *re, __m512 *im, const linear_array *l,
-                                  __m512 x, __m512 rho, __m512 y2, __m512 z)
+static inline void receive_linear(vf *beyond, vf *re, vf *im, const linear_array *l, vf x, vf rho,
+                                  vf y2, vf z)
 {
-    __m512 x2 = _mm512_mul_ps(x, x);
-    __m512 path = _mm512_sqrt_ps(_mm512_fmadd_ps(rho, rho, x2));
+    vf x2 = vf_mul(x, x);
+    vf path = vf_sqrt(vf_fma(rho, rho, x2));
     /* 1e-30: where x and rho are 0, so is what lies beyond. */
-    *beyond = _mm512_div_ps(x2, _mm512_add_ps(path, _mm512_add_ps(rho, splat(1e-30f))));
-    rotation(re, im, _mm512_mul_ps(*beyond, splat(l->turns)));
+    *beyond = vf_div(x2, vf_add(path, vf_add(rho, vf_set(1e-30f))));
+    rotation(re, im, vf_mul(*beyond, vf_set(l->turns)));
     if (l->edge > 0) {
-        __m512 lateral2 = _mm512_mul_ps(_mm512_add_ps(x2, y2), splat(l->u2));
+        vf lateral2 = vf_mul(vf_add(x2, y2), vf_set(l->u2));
         /* Beyond 1, and at z = 0, lies outside, and needs only be a number; min takes 1 for NaN. */
-        apply_window(re, im, l,
-                     _mm512_min_ps(_mm512_div_ps(lateral2, _mm512_mul_ps(z, z)), splat(1)));
+        apply_window(re, im, l, vf_min(vf_div(lateral2, vf_mul(z, z)), vf_set(1)));
     }
 }
 
@@ -157,67 +130,57 @@ static inline void find_arrivals(arrivals *tx, const sac_das *das, const double 
     }
 }
 
-/* Of eight elements and points, which are in the aperture: as sac_das_in_aperture, at a linear
- * array, to the last bit. */
-static inline __mmask8 are_in_aperture(const sac_das *das, __m256i element, __m512d x, __m512d y,
-                                       __m512d z)
+/* sac_das_in_aperture of the element at (x, 0, 0) of a linear array, to the last bit; without a
+ * branch, so that the compiler makes vectors. */
+static inline bool is_in_aperture(double f_number, double x, double y, double z)
 {
-    _Static_assert(sizeof(sac_element) == 64, "a gather takes an element every 64 bytes");
-    double f = das->apodization.f_number;
-    __m256i eighth = _mm256_slli_epi32(element, 3);
-    x = _mm512_sub_pd(x, gather_doubles(eighth, das->elements[0].position_m));
-    __m512d square = _mm512_mul_pd(z, z);
-    __m512d lateral = _mm512_add_pd(_mm512_mul_pd(x, x), _mm512_mul_pd(y, y));
-    lateral = _mm512_sub_pd(_mm512_add_pd(lateral, square), square);
-    lateral = _mm512_max_pd(lateral, _mm512_setzero_pd());
-    __m512d scaled = _mm512_mul_pd(_mm512_set1_pd(4 * f * f), lateral);
-    return _mm512_mask_cmp_pd_mask(_mm512_cmp_pd_mask(z, _mm512_setzero_pd(), _CMP_GT_OQ), scaled,
-                                   square, _CMP_LE_OQ);
+    double square = z * z, lateral = x * x + y * y + square - square;
+    lateral = lateral > 0 ? lateral : 0;
+    return (z > 0) & (4 * f_number * f_number * lateral <= square);
 }
 
-/* Eight integers nearest to x: -1 below 0, n from n on. */
-static inline __m256i nearest(__m512d x, int32_t n)
+/* The integer nearest to x: -1 below 0, n from n on. */
+static inline int32_t nearest(double x, int32_t n)
 {
-    x = _mm512_min_pd(_mm512_max_pd(x, _mm512_set1_pd(-1)), _mm512_set1_pd(n));
-    return _mm512_cvtpd_epi32(x);
+    x = x > -1 ? x : -1;
+    x = x < n ? x : n;
+    return (int32_t)(x + 1.5) - 1;
+}
+
+/* Element `at`, or the array's nearest. */
+static inline int32_t held(int32_t at, int32_t n)
+{
+    at = at > 0 ? at : 0;
+    return at < n ? at : n - 1;
 }
 
 /* The apertures of n points, as sac_das_aperture; at other than linear arrays, all elements. */
-static inline void find_apertures(int32_t *begin, int32_t *end, const sac_das *das, const double *x,
-                                  const double *y, const double *z, int32_t n)
+static inline void find_apertures(int32_t *restrict begin, int32_t *restrict end,
+                                  const sac_das *das, const double *restrict x,
+                                  const double *restrict y, const double *restrict z, int32_t n)
 {
-    const sac_apodization *a = &das->apodization;
-    const __m256i none = _mm256_setzero_si256(), all = _mm256_set1_epi32(das->n_rx);
-    const __m256i last = _mm256_set1_epi32(das->n_rx - 1);
-    bool everywhere = a->f_number <= 0 || das->pitch_m <= 0;
-    __m512d pitch = _mm512_set1_pd(1 / das->pitch_m);
-    for (int32_t i = 0; i < n; i += 8) {
-        __mmask8 lanes = (__mmask8)(n - i >= 8 ? 0xff : (1 << (n - i)) - 1);
-        __m256i low = none, high = all;
-        if (!everywhere) {
-            __m512d px = _mm512_maskz_loadu_pd(lanes, x + i),
-                    py = _mm512_maskz_loadu_pd(lanes, y + i);
-            __m512d pz = _mm512_maskz_loadu_pd(lanes, z + i);
-            __m512d reach = _mm512_mul_pd(pz, _mm512_set1_pd(1 / (2 * a->f_number)));
-            __m512d half = _mm512_sub_pd(_mm512_mul_pd(reach, reach), _mm512_mul_pd(py, py));
-            half = _mm512_sqrt_pd(_mm512_max_pd(half, _mm512_setzero_pd()));
-            __m512d at = _mm512_sub_pd(px, _mm512_set1_pd(das->x0_m));
-            low = nearest(_mm512_mul_pd(_mm512_sub_pd(at, half), pitch), das->n_rx);
-            high = nearest(_mm512_mul_pd(_mm512_add_pd(at, half), pitch), das->n_rx);
-            __m256i first = _mm256_min_epi32(_mm256_max_epi32(low, none), last);
-            __m256i final = _mm256_min_epi32(_mm256_max_epi32(high, none), last);
-            __mmask8 in = are_in_aperture(das, first, px, py, pz);
-            __mmask8 step = _mm256_cmp_epi32_mask(low, first, _MM_CMPINT_EQ) & (__mmask8)~in;
-            low = _mm256_mask_add_epi32(low, step, low, _mm256_set1_epi32(1));
-            in = are_in_aperture(das, final, px, py, pz);
-            step = _mm256_cmp_epi32_mask(high, final, _MM_CMPINT_EQ) & in;
-            high = _mm256_mask_add_epi32(high, step, high, _mm256_set1_epi32(1));
-            __mmask8 before = _mm512_cmp_pd_mask(pz, _mm512_setzero_pd(), _CMP_GT_OQ);
-            low = _mm256_max_epi32(low, none);
-            high = _mm256_mask_max_epi32(low, before, low, high);
-        }
-        _mm256_mask_storeu_epi32(begin + i, lanes, low);
-        _mm256_mask_storeu_epi32(end + i, lanes, high);
+    const double f = das->apodization.f_number, x0 = das->x0_m, pitch = 1 / das->pitch_m;
+    const int32_t n_rx = das->n_rx;
+    const sac_element *e = das->elements;
+    bool everywhere = f <= 0 || das->pitch_m <= 0;
+    for (int32_t i = 0; i < n && everywhere; i++) {
+        begin[i] = 0;
+        end[i] = n_rx;
+    }
+    for (int32_t i = 0; i < n && !everywhere; i++) {
+        double reach = z[i] * (1 / (2 * f)), half = reach * reach - y[i] * y[i];
+        half = sqrt(half > 0 ? half : 0);
+        int32_t low = nearest((x[i] - x0 - half) * pitch, n_rx);
+        int32_t high = nearest((x[i] - x0 + half) * pitch, n_rx);
+        int32_t first = held(low, n_rx), last = held(high, n_rx);
+        bool in = is_in_aperture(f, x[i] - e[first].position_m[0], y[i], z[i]);
+        low += (low == first) & !in;
+        in = is_in_aperture(f, x[i] - e[last].position_m[0], y[i], z[i]);
+        high += (high == last) & in;
+        low = low > 0 ? low : 0;
+        high = high > low ? high : low;
+        begin[i] = low;
+        end[i] = z[i] > 0 ? high : low;
     }
 }
 
@@ -226,17 +189,17 @@ static inline void find_apertures(int32_t *begin, int32_t *end, const sac_das *d
  * outside, and where single precision cannot tell, double precision decides. Lane i is of point
  * index + i * index_step and element[i * element_step].
  */
-static __attribute__((noinline)) void find_end_taps(__m512i *whole, __m512 *fraction,
-                                                    __mmask16 active, const sac_das *das, int32_t t,
-                                                    int64_t index, int64_t index_step,
-                                                    const int32_t *element, int32_t element_step)
+static __attribute__((noinline)) void find_end_taps(vi *whole, vf *fraction, uint32_t active,
+                                                    const sac_das *das, int32_t t, int64_t index,
+                                                    int64_t index_step, const int32_t *element,
+                                                    int32_t element_step)
 {
-    _Alignas(64) int32_t n[LANES];
-    _Alignas(64) float a[LANES];
+    int32_t n[VF];
+    float a[VF];
     float last = (float)(das->n_samples - 1);
-    _mm512_store_si512(n, *whole);
-    _mm512_store_ps(a, *fraction);
-    for (int32_t i = 0; i < LANES; i++) {
+    vi_store(n, *whole);
+    vf_store(a, *fraction);
+    for (int32_t i = 0; i < VF; i++) {
         float s = (float)n[i] + a[i];
         bool inside = (active >> i & 1) && s >= 0 && s <= last;
         if ((active >> i & 1) && (fabsf(s) < EDGE || fabsf(s - last) < EDGE)) {
@@ -254,8 +217,8 @@ static __attribute__((noinline)) void find_end_taps(__m512i *whole, __m512 *frac
         n[i] = inside ? n[i] : das->n_samples;
         a[i] = inside ? a[i] : 0;
     }
-    *whole = _mm512_load_si512(n);
-    *fraction = _mm512_load_ps(a);
+    *whole = vi_load(n);
+    *fraction = vf_load(a);
 }
 
 #endif

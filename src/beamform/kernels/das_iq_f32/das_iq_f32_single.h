@@ -9,6 +9,21 @@
 
 #include "das_iq_f32_lanes.h"
 
+#define LANES 16
+
+/* With -O0 this is a macro of GCC's headers, which casts a mask to unsigned and passes it as
+ * signed: no type here helps. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+
+/* from[at], 0 where not active. */
+static inline __m512 gather(__mmask16 active, __m512i at, const float *from)
+{
+    return _mm512_mask_i32gather_ps(_mm512_setzero_ps(), active, at, from, 4);
+}
+
+#pragma GCC diagnostic pop
+
 #define ELEMENTS                                                                                   \
     8              /* at a time: what the tiles of a call receive of them fits the nearest cache   \
                     */
@@ -42,7 +57,8 @@ static inline void add_element(tile_receive *rx, __m512 delay, __m512 re, __m512
     float least = _mm512_mask_reduce_min_ps(active, delay), base = floorf(least);
     int32_t k = rx->n++;
     /* Lanes that do not take part stay with the others. */
-    delay = _mm512_sub_ps(_mm512_mask_mov_ps(splat(least), active, delay), splat(base));
+    delay = _mm512_sub_ps(_mm512_mask_mov_ps(_mm512_set1_ps(least), active, delay),
+                          _mm512_set1_ps(base));
     _mm512_store_ps(rx->delay[k], delay);
     _mm512_store_ps(rx->re[k], re);
     _mm512_store_ps(rx->im[k], im);
@@ -79,7 +95,7 @@ static inline void receive_linear_tile(tile_receive *rx, const linear_array *l,
             _mm512_mask_cmpgt_epi32_mask(_mm512_cmple_epi32_mask(begin, element), end, element);
         if (!active)
             continue;
-        __m512 apart = splat((float)(r * l->pitch + l->first - center)), delay, re, im;
+        __m512 apart = _mm512_set1_ps((float)(r * l->pitch + l->first - center)), delay, re, im;
         receive_linear(&delay, &re, &im, l, _mm512_sub_ps(_mm512_load_ps(x), apart),
                        _mm512_load_ps(rho), _mm512_load_ps(y2), _mm512_load_ps(z));
         add_element(rx, delay, re, im, active, r, 0);
@@ -246,8 +262,8 @@ static inline void open_tile(tile *to, const arrivals *tx)
         __m512 rest = _mm512_maskz_loadu_ps(some, &tx->rest[i][to->place]);
         whole = _mm512_permutexvar_ps(from, whole);
         float base = _mm512_reduce_min_ps(whole);
-        __m512 delay =
-            _mm512_add_ps(_mm512_sub_ps(whole, splat(base)), _mm512_permutexvar_ps(from, rest));
+        __m512 delay = _mm512_add_ps(_mm512_sub_ps(whole, _mm512_set1_ps(base)),
+                                     _mm512_permutexvar_ps(from, rest));
         to->base[i] = (int32_t)base;
         to->span[i] = _mm512_reduce_max_ps(delay);
         _mm512_store_ps(to->delay[i], delay);

@@ -9,7 +9,7 @@
 #include "beamform/kernels/das_rf.h"
 
 sac_das_function sac_das_rf_f32_ref, sac_das_rf_f32_precise, sac_das_rf_f32_auto_v3,
-    sac_das_rf_f32_auto_v4, sac_das_rf_f32_avx512;
+    sac_das_rf_f32_auto_v4, sac_das_rf_f32_avx2, sac_das_rf_f32_avx512, sac_das_rf_f32_neon;
 
 /* libsaccade-ladder */
 sac_das_function sac_das_rf_f32_two_kernels, sac_das_rf_f32_fused_global,

@@ -8,7 +8,7 @@
 #include "beamform/kernels/das_rf.h"
 
 sac_das_function sac_das_rf_i16_ref, sac_das_rf_i16_precise, sac_das_rf_i16_auto_v3,
-    sac_das_rf_i16_auto_v4, sac_das_rf_i16_avx512;
+    sac_das_rf_i16_auto_v4, sac_das_rf_i16_avx2, sac_das_rf_i16_avx512, sac_das_rf_i16_neon;
 
 /* libsaccade-ladder */
 sac_das_function sac_das_rf_i16_two_kernels, sac_das_rf_i16_fused_global,

@@ -1,5 +1,5 @@
 /*
- * Delay-and-sum of real samples with AVX-512, for both rooms. One frame: 16 neighboring points a
+ * Delay-and-sum of real samples with vectors, for both rooms. One frame: VF neighboring points a
  * vector, element after element, so that a record's samples are still in the L1 cache for the next
  * points; a receive delay serves four transmits, whose sums stay in the L1 cache. Of a few vectors
  * first all places are found, then all samples taken: in one go the chain from square root to sum
@@ -7,11 +7,11 @@
  * vector.
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef SAC_BEAMFORM_DAS_RF_AVX512_H
-#define SAC_BEAMFORM_DAS_RF_AVX512_H
+#ifndef SAC_BEAMFORM_DAS_RF_SIMD_H
+#define SAC_BEAMFORM_DAS_RF_SIMD_H
 
 #include "beamform/kernels/das_rf_inline.h"
-#include "beamform/kernels/pairs_avx512.h"
+#include "simd/floats.h"
 
 #define SAC_RF_GROUP 4  /* transmits that share a receive delay */
 #define SAC_RF_STRIP 64 /* points whose places are found at a time */
@@ -79,78 +79,61 @@ static inline void sac_rf_find_across(sac_rf_lanes *to, const sac_das *das, cons
     }
 }
 
-/* sac_das_in_aperture of 8 points, and their u: the same operations in the same order. */
-static inline __mmask8 sac_rf_in_aperture(__m512d *u, const sac_rf_lanes *from, int32_t i,
-                                          const sac_element *e, double f_number)
-{
-    const __m512d zero = _mm512_setzero_pd();
-    const double *o = e->position_m, *n = e->normal;
-    __m512d x = _mm512_sub_pd(_mm512_loadu_pd(from->x_m + i), _mm512_set1_pd(o[0]));
-    __m512d y = _mm512_sub_pd(_mm512_loadu_pd(from->y_m + i), _mm512_set1_pd(o[1]));
-    __m512d z = _mm512_sub_pd(_mm512_loadu_pd(from->z_m + i), _mm512_set1_pd(o[2]));
-    __m512d depth = _mm512_add_pd(_mm512_add_pd(_mm512_mul_pd(x, _mm512_set1_pd(n[0])),
-                                                _mm512_mul_pd(y, _mm512_set1_pd(n[1]))),
-                                  _mm512_mul_pd(z, _mm512_set1_pd(n[2])));
-    __m512d depth2 = _mm512_mul_pd(depth, depth);
-    __m512d l2 =
-        _mm512_add_pd(_mm512_add_pd(_mm512_mul_pd(x, x), _mm512_mul_pd(y, y)), _mm512_mul_pd(z, z));
-    l2 = _mm512_max_pd(_mm512_sub_pd(l2, depth2), zero);
-    l2 = _mm512_mul_pd(_mm512_set1_pd(4 * f_number * f_number), l2);
-    *u = _mm512_div_pd(_mm512_sqrt_pd(l2), depth);
-    return _mm512_cmp_pd_mask(depth, zero, _CMP_GT_OQ) & _mm512_cmp_pd_mask(l2, depth2, _CMP_LE_OQ);
-}
-
 /* Turns of a cosine edge that still leave a weight, 1e-7: who has none is outside of the aperture.
  */
 #define SAC_RF_EDGE 0.4999
 
-/* Weights of an element; whether there is any. Outside, the cosine edge is at its end. */
+/* Weights of an element; whether there is any. Outside, the cosine edge is at its end. Without a
+ * branch, so that the compiler makes vectors; sac_das_in_aperture's operations in its order. */
 static inline bool sac_rf_find_weights(sac_rf_lanes *to, const sac_das *das, const sac_element *e)
 {
     const sac_apodization *a = &das->apodization;
     const bool rect = a->window == SAC_WINDOW_RECT;
     const double flat = a->window == SAC_WINDOW_HANN ? 0 : 1 - a->taper;
     /* rect: no u comes to the edge */
-    const __m512d from = _mm512_set1_pd(rect ? 2 : flat);
-    const __m512d scale = _mm512_set1_pd(rect || flat >= 1 ? 0 : 0.5 / (1 - flat));
+    const double from = rect ? 2 : flat, scale = rect || flat >= 1 ? 0 : 0.5 / (1 - flat);
+    const double four_f2 = 4 * a->f_number * a->f_number;
+    const double o[3] = {e->position_m[0], e->position_m[1], e->position_m[2]};
+    const double n[3] = {e->normal[0], e->normal[1], e->normal[2]};
     float turns[SAC_DAS_BLOCK];
-    __mmask8 any = 0;
-    for (int32_t i = 0; i < to->n_padded; i += 8) {
-        __m512d u;
-        __mmask8 in = sac_rf_in_aperture(&u, to, i, e, a->f_number);
-        u = _mm512_mul_pd(_mm512_max_pd(_mm512_sub_pd(u, from), _mm512_setzero_pd()), scale);
-        u = _mm512_min_pd(u, _mm512_set1_pd(SAC_RF_EDGE));
-        u = _mm512_mask_mov_pd(_mm512_set1_pd(0.5), in, u);
-        _mm256_storeu_ps(turns + i, _mm512_cvtpd_ps(u));
-        any |= in;
+    double least = 0.5;
+    for (int32_t i = 0; i < to->n_padded; i++) {
+        double x = to->x_m[i] - o[0], y = to->y_m[i] - o[1], z = to->z_m[i] - o[2];
+        double depth = x * n[0] + y * n[1] + z * n[2], depth2 = depth * depth;
+        double l2 = x * x + y * y + z * z - depth2;
+        l2 = four_f2 * (l2 > 0 ? l2 : 0);
+        double u = sqrt(l2) / depth - from;
+        u = (u > 0 ? u : 0) * scale;
+        u = u < SAC_RF_EDGE ? u : SAC_RF_EDGE;
+        u = depth > 0 ? u : 0.5;
+        u = l2 <= depth2 ? u : 0.5;
+        turns[i] = (float)u;
+        least = u < least ? u : least;
     }
     for (int32_t i = 0; i < to->n_padded; i++) {
         float edge, unused;
         sac_das_rotation(&edge, &unused, turns[i]);
         to->weight[i] = 0.5f + 0.5f * edge;
     }
-    return any != 0;
+    return least < 0.5;
 }
 
 /* Whether n points from `first` on have a weight. */
 static inline bool sac_rf_any_weight(const sac_rf_lanes *from, int32_t first, int32_t n)
 {
-    __mmask16 any = 0;
-    for (int32_t i = first; i < first + n; i += 16)
-        any |=
-            _mm512_cmp_ps_mask(_mm512_loadu_ps(from->weight + i), _mm512_setzero_ps(), _CMP_NEQ_UQ);
+    uint32_t any = 0;
+    for (int32_t i = first; i < first + n; i += VF)
+        any |= mf_bits(vf_ne(vf_load(from->weight + i), vf_set(0)));
     return any != 0;
 }
 
-static inline __m512 sac_rf_cubic(__m512 a, __m512 b, __m512 c, __m512 d, __m512 u)
+static inline vf sac_rf_cubic(vf a, vf b, vf c, vf d, vf u)
 {
-    const __m512 half = _mm512_set1_ps(0.5f);
-    __m512 bc = _mm512_sub_ps(b, c), da = _mm512_sub_ps(d, a);
-    __m512 p1 = _mm512_sub_ps(c, a);
-    __m512 p3 = _mm512_fmadd_ps(_mm512_set1_ps(3), bc, da);
-    __m512 p2 = _mm512_sub_ps(_mm512_sub_ps(_mm512_sub_ps(a, b), bc), p3);
-    __m512 v = _mm512_fmadd_ps(u, _mm512_fmadd_ps(u, p3, p2), p1);
-    return _mm512_fmadd_ps(_mm512_mul_ps(half, u), v, b);
+    vf bc = vf_sub(b, c), da = vf_sub(d, a), p1 = vf_sub(c, a);
+    vf p3 = vf_fma(vf_set(3), bc, da);
+    vf p2 = vf_sub(vf_sub(vf_sub(a, b), bc), p3);
+    vf v = vf_fma(u, vf_fma(u, p3, p2), p1);
+    return vf_fma(vf_mul(vf_set(0.5f), u), v, b);
 }
 
 /* Where a strip's points lie in their records, for each transmit: u after sample `at`, or in the
@@ -161,90 +144,86 @@ typedef struct sac_rf_places {
 } sac_rf_places;
 
 /*
- * Receive delays of 16 points in samples, as whole ones and the rest: the root in single precision,
+ * Receive delays of VF points in samples, as whole ones and the rest: the root in single precision,
  * then Newton's step with what its square leaves in double.
  */
-static inline __m512i sac_rf_receive(__m512 *rest, const double *x, const double *across2,
-                                     __m512d x0)
+static inline vi sac_rf_receive(vf *rest, const double *x, const double *across2, double x0)
 {
-    __m512d a = _mm512_sub_pd(_mm512_loadu_pd(x), x0);
-    __m512d b = _mm512_sub_pd(_mm512_loadu_pd(x + 8), x0);
-    a = _mm512_fmadd_pd(a, a, _mm512_loadu_pd(across2));
-    b = _mm512_fmadd_pd(b, b, _mm512_loadu_pd(across2 + 8));
-    __m512 square =
-        _mm512_insertf32x8(_mm512_castps256_ps512(_mm512_cvtpd_ps(a)), _mm512_cvtpd_ps(b), 1);
-    __m512 l = _mm512_sqrt_ps(square);
-    __m512d la = _mm512_cvtps_pd(_mm512_castps512_ps256(l));
-    __m512d lb = _mm512_cvtps_pd(_mm512_extractf32x8_ps(l, 1));
-    a = _mm512_fnmadd_pd(la, la, a);
-    b = _mm512_fnmadd_pd(lb, lb, b);
-    __m512 left =
-        _mm512_insertf32x8(_mm512_castps256_ps512(_mm512_cvtpd_ps(a)), _mm512_cvtpd_ps(b), 1);
+    vd apart = vd_sub_1(vd_load(x), x0), square = vd_fma(apart, apart, vd_load(across2));
+    vf square_1 = vf_from_vd(square), l = vf_sqrt(square_1);
+    vd l_2 = vd_from_vf(l);
+    vf left = vf_from_vd(vd_fnma(l_2, l_2, square));
     /* 1e-30: at the element itself nothing is left */
-    __m512 half = _mm512_mul_ps(_mm512_rsqrt14_ps(_mm512_max_ps(square, _mm512_set1_ps(1e-30f))),
-                                _mm512_set1_ps(0.5f));
-    __m512 whole = _mm512_floor_ps(l);
-    *rest = _mm512_fmadd_ps(left, half, _mm512_sub_ps(l, whole));
-    return _mm512_cvttps_epi32(whole);
+    vf half = vf_mul(vf_rsqrt_rough(vf_max(square_1, vf_set(1e-30f))), vf_set(0.5f));
+    vf whole = vf_floor(l);
+    *rest = vf_fma(left, half, vf_sub(l, whole));
+    return vi_from_vf(whole);
 }
 
 /* What lies outside is held or goes to the gap of zeros; `in`: points that the element receives. */
-static inline void sac_rf_hold(__m512i *at, __m512 *u_at, int32_t n_samples, __mmask16 in,
-                               sac_outside outside)
+static inline void sac_rf_hold(vi *at, vf *u_at, int32_t n_samples, mf in, sac_outside outside)
 {
-    const __m512i last = _mm512_set1_epi32(n_samples - 1), gap = _mm512_set1_epi32(n_samples);
-    __m512i i = *at;
-    __m512 u = *u_at;
-    __mmask16 valid = _mm512_cmplt_epu32_mask(i, last);
+    const vi last = vi_set(n_samples - 1);
+    vi i = *at;
+    vf u = *u_at;
+    mf valid = vi_below(i, (uint32_t)n_samples - 1);
     if (outside == SAC_OUTSIDE_CLAMP) {
-        u = _mm512_maskz_mov_ps(valid, u);
-        i = _mm512_min_epi32(_mm512_max_epi32(i, _mm512_setzero_si512()), last);
-        valid = 0xFFFF;
+        u = vf_select(valid, u, vf_set(0));
+        i = vi_min(vi_max(i, vi_set(0)), last);
+        valid = mf_all();
     } else {
-        valid |= _mm512_mask_cmp_ps_mask(_mm512_cmpeq_epi32_mask(i, last), u, _mm512_setzero_ps(),
-                                         _CMP_EQ_OQ);
+        valid = mf_or(valid, mf_and(vi_eq(i, last), vf_ge(vf_set(0), u)));
     }
-    *at = _mm512_mask_mov_epi32(gap, valid & in, i);
-    *u_at = _mm512_maskz_mov_ps(valid & in, u);
+    valid = mf_and(valid, in);
+    *at = vi_select(valid, i, vi_set(n_samples));
+    *u_at = vf_select(valid, u, vf_set(0));
 }
 
-/* Places of 16 points: i + u samples, u within (-1, 2). */
-static inline void sac_rf_place(uint32_t *at, float *u_at, __m512i i, __m512 u, int32_t n_samples,
-                                __mmask16 in, sac_interp interp, sac_outside outside)
+/* Places of VF points: i + u samples, u within (-1, 2). */
+static inline void sac_rf_place(uint32_t *at, float *u_at, vi i, vf u, int32_t n_samples, mf in,
+                                sac_interp interp, sac_outside outside)
 {
-    __m512 whole = _mm512_floor_ps(u);
-    i = _mm512_add_epi32(i, _mm512_cvttps_epi32(whole));
-    u = _mm512_sub_ps(u, whole);
-    if ((_mm512_cmplt_epu32_mask(i, _mm512_set1_epi32(n_samples - 1)) & in) != 0xFFFF)
+    vf whole = vf_floor(u);
+    i = vi_add(i, vi_from_vf(whole));
+    u = vf_sub(u, whole);
+    if (mf_bits(mf_and(vi_below(i, (uint32_t)n_samples - 1), in)) != mf_bits(mf_all()))
         sac_rf_hold(&i, &u, n_samples, in, outside);
     if (interp == SAC_INTERP_NEAREST)
-        i = _mm512_mask_add_epi32(i, _mm512_cmp_ps_mask(u, _mm512_set1_ps(0.5f), _CMP_GE_OQ), i,
-                                  _mm512_set1_epi32(1));
-    _mm512_storeu_si512(at, i);
-    _mm512_storeu_ps(u_at, u);
+        i = vi_select(vf_ge(u, vf_set(0.5f)), vi_add(i, vi_set(1)), i);
+    vi_store(at, i);
+    vf_store(u_at, u);
 }
 
-/* f of 16 places. */
-static inline __m512 sac_rf_interpolate(const char *record, const uint32_t *at, const float *u_at,
-                                        int32_t last, sac_dtype dtype, sac_interp interp)
+static inline void sac_rf_pairs(vf *first, vf *second, const char *record, sac_dtype dtype,
+                                const uint32_t *at)
+{
+    if (dtype == SAC_I16)
+        vf_pairs_i16(first, second, record, at);
+    else
+        vf_pairs_f32(first, second, record, at);
+}
+
+/* f of VF places. */
+static inline vf sac_rf_interpolate(const char *record, const uint32_t *at, const float *u_at,
+                                    int32_t last, sac_dtype dtype, sac_interp interp)
 {
     const int size = dtype == SAC_I16 ? 2 : 4;
-    const __m512 u = _mm512_loadu_ps(u_at);
-    __m512 a, b, c, d;
-    sac_pairs(&b, &c, record, dtype, at);
+    const vf u = vf_load(u_at);
+    vf a, b, c, d;
+    sac_rf_pairs(&b, &c, record, dtype, at);
     if (interp == SAC_INTERP_NEAREST)
         return b;
-    __m512 v = _mm512_fmadd_ps(u, _mm512_sub_ps(c, b), b);
+    vf v = vf_fma(u, vf_sub(c, b), b);
     if (interp == SAC_INTERP_LINEAR)
         return v;
-    const __m512i one = _mm512_set1_epi32(1), i = _mm512_loadu_si512(at);
-    __mmask16 four = _mm512_cmpge_epi32_mask(i, one) &
-                     _mm512_cmplt_epi32_mask(_mm512_add_epi32(i, one), _mm512_set1_epi32(last));
-    uint32_t safe[16];
-    _mm512_storeu_si512(safe, _mm512_mask_mov_epi32(one, four, i));
-    sac_pairs(&a, &b, record - size, dtype, safe);
-    sac_pairs(&c, &d, record + size, dtype, safe);
-    return _mm512_mask_mov_ps(v, four, sac_rf_cubic(a, b, c, d, u));
+    /* 1 <= i < last - 1; where there are fewer than four samples nowhere, and 1 is in the gap. */
+    const vi one = vi_set(1), i = vi_load(at);
+    mf four = vi_below(vi_add(i, vi_set(-1)), last > 2 ? (uint32_t)last - 2 : 0);
+    uint32_t safe[VF];
+    vi_store(safe, vi_select(four, i, one));
+    sac_rf_pairs(&a, &b, record - size, dtype, safe);
+    sac_rf_pairs(&c, &d, record + size, dtype, safe);
+    return vf_select(four, sac_rf_cubic(a, b, c, d, u), v);
 }
 
 /* Places of the n points from `first` on, for element r and n_tx transmits, which is a constant. */
@@ -254,17 +233,16 @@ static inline void sac_rf_find_places(sac_rf_places *places, const sac_rf_lanes 
                                       bool weighed)
 {
     const int32_t n_samples = das->n_samples;
-    const __m512d x0 = _mm512_set1_pd(das->elements[r].position_m[0] * (das->fs_hz / das->c_m_s));
-    for (int32_t i = 0; i < n; i += 16) {
-        __m512 rest;
-        __mmask16 in = 0xFFFF;
+    const double x0 = das->elements[r].position_m[0] * (das->fs_hz / das->c_m_s);
+    for (int32_t i = 0; i < n; i += VF) {
+        vf rest;
+        mf in = mf_all();
         if (weighed)
-            in = _mm512_cmp_ps_mask(_mm512_loadu_ps(from->weight + first + i), _mm512_setzero_ps(),
-                                    _CMP_NEQ_UQ);
-        __m512i whole = sac_rf_receive(&rest, from->x + first + i, from->across2 + first + i, x0);
+            in = vf_ne(vf_load(from->weight + first + i), vf_set(0));
+        vi whole = sac_rf_receive(&rest, from->x + first + i, from->across2 + first + i, x0);
         for (int32_t k = 0; k < n_tx; k++) {
-            __m512 u = _mm512_add_ps(rest, _mm512_loadu_ps(from->rest[k] + first + i));
-            __m512i at = _mm512_add_epi32(whole, _mm512_loadu_si512(from->whole[k] + first + i));
+            vf u = vf_add(rest, vf_load(from->rest[k] + first + i));
+            vi at = vi_add(whole, vi_load(from->whole[k] + first + i));
             sac_rf_place(&places->at[k][i], &places->u[k][i], at, u, n_samples, in, interp,
                          outside);
         }
@@ -286,14 +264,13 @@ static inline void sac_rf_add_element(sac_rf_lanes *to, const sac_das *das, int3
             continue;
         sac_rf_find_places(&places, to, das, r, first, n, n_tx, interp, outside, weighed);
         for (int32_t k = 0; k < n_tx; k++) {
-            for (int32_t i = 0; i < n; i += 16) {
+            for (int32_t i = 0; i < n; i += VF) {
                 float *sum = to->sum[k] + first + i;
-                __m512 v = sac_rf_interpolate(record + k * tx, &places.at[k][i], &places.u[k][i],
-                                              last, dtype, interp);
-                v = weighed ? _mm512_fmadd_ps(_mm512_loadu_ps(to->weight + first + i), v,
-                                              _mm512_loadu_ps(sum))
-                            : _mm512_add_ps(v, _mm512_loadu_ps(sum));
-                _mm512_storeu_ps(sum, v);
+                vf v = sac_rf_interpolate(record + k * tx, &places.at[k][i], &places.u[k][i], last,
+                                          dtype, interp);
+                v = weighed ? vf_fma(vf_load(to->weight + first + i), v, vf_load(sum))
+                            : vf_add(v, vf_load(sum));
+                vf_store(sum, v);
             }
         }
     }
@@ -342,8 +319,8 @@ static inline void sac_rf_put_group(float *out, const sac_rf_lanes *from, const 
     }
 }
 
-static inline void sac_rf_avx512(float *out, const sac_das *das, int64_t first, int32_t n_points,
-                                 sac_dtype dtype)
+static inline void sac_rf_simd(float *out, const sac_das *das, int64_t first, int32_t n_points,
+                               sac_dtype dtype)
 {
     if (das->n_packed > 1 || das->n_samples >= SAC_RF_FAR) {
         sac_rf_precise(out, das, first, n_points, dtype);

@@ -1,0 +1,40 @@
+/*
+ * Vectors of floats under one set of names, as simd.h has them for bytes:
+ *
+ *     floats_avx512.h  16 floats  x86-64-v4
+ *     floats_avx2.h     8 floats  x86-64-v3
+ *     floats_neon.h     4 floats  AArch64
+ *
+ * vf is a vector of VF floats, vi of as many int32_t, vd of as many doubles, mf a yes or no for
+ * each lane. Lanes are in the order of memory; memory may have any alignment. Nothing is fused but
+ *
+ *     vf_fma(a, b, c) = a b + c        vf_fnma(a, b, c) = c - a b        (vd alike)
+ *
+ * Of the others, these need a word:
+ *
+ *     vf_min, vf_max         b where either is NaN
+ *     vf_rsqrt_rough         within 2^-11 of 1 / sqrt(a), a > 0
+ *     vf_negate_odd(a, odd)  -a where the last bit of odd's representation is set
+ *     vf_keep(a)             a, which the compiler must hold in a register and not load again
+ *     vf_ne                  true for NaN
+ *     vi_below(a, n)         a as unsigned < n
+ *     vi_from_vf             truncates
+ *     mf_bits                bit i is lane i's
+ *     vf_pairs_f32, _i16(first, second, from, at): samples at[k] and at[k] + 1, both in memory, for
+ *     each lane its own
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SAC_SIMD_FLOATS_H
+#define SAC_SIMD_FLOATS_H
+
+#include "simd/simd.h"
+
+#if defined(__AVX512F__) && defined(__AVX512DQ__)
+#include "simd/floats_avx512.h"
+#elif defined(__AVX2__)
+#include "simd/floats_avx2.h"
+#elif defined(__aarch64__)
+#include "simd/floats_neon.h"
+#endif
+
+#endif

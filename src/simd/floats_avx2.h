@@ -1,0 +1,263 @@
+/*
+ * floats.h for x86-64-v3.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SAC_SIMD_FLOATS_AVX2_H
+#define SAC_SIMD_FLOATS_AVX2_H
+
+#include <immintrin.h>
+
+#define VF 8
+
+typedef __m256 vf;
+typedef __m256i vi;
+typedef __m256i mf; /* all bits of a lane, or none */
+typedef struct {
+    __m256d lo, hi;
+} vd;
+
+SIMD_INLINE vf vf_set(float x)
+{
+    return _mm256_set1_ps(x);
+}
+
+SIMD_INLINE vf vf_load(const float *p)
+{
+    return _mm256_loadu_ps(p);
+}
+
+SIMD_INLINE void vf_store(float *p, vf a)
+{
+    _mm256_storeu_ps(p, a);
+}
+
+SIMD_INLINE vf vf_add(vf a, vf b)
+{
+    return _mm256_add_ps(a, b);
+}
+
+SIMD_INLINE vf vf_sub(vf a, vf b)
+{
+    return _mm256_sub_ps(a, b);
+}
+
+SIMD_INLINE vf vf_mul(vf a, vf b)
+{
+    return _mm256_mul_ps(a, b);
+}
+
+SIMD_INLINE vf vf_div(vf a, vf b)
+{
+    return _mm256_div_ps(a, b);
+}
+
+SIMD_INLINE vf vf_sqrt(vf a)
+{
+    return _mm256_sqrt_ps(a);
+}
+
+SIMD_INLINE vf vf_rsqrt_rough(vf a)
+{
+    return _mm256_rsqrt_ps(a);
+}
+
+SIMD_INLINE vf vf_fma(vf a, vf b, vf c)
+{
+    return _mm256_fmadd_ps(a, b, c);
+}
+
+SIMD_INLINE vf vf_fnma(vf a, vf b, vf c)
+{
+    return _mm256_fnmadd_ps(a, b, c);
+}
+
+SIMD_INLINE vf vf_min(vf a, vf b)
+{
+    return _mm256_min_ps(a, b);
+}
+
+SIMD_INLINE vf vf_max(vf a, vf b)
+{
+    return _mm256_max_ps(a, b);
+}
+
+SIMD_INLINE vf vf_floor(vf a)
+{
+    return _mm256_floor_ps(a);
+}
+
+SIMD_INLINE vf vf_negate_odd(vf a, vf odd)
+{
+    __m256i sign = _mm256_slli_epi32(_mm256_castps_si256(odd), 31);
+    return _mm256_castsi256_ps(_mm256_xor_si256(_mm256_castps_si256(a), sign));
+}
+
+SIMD_INLINE vf vf_keep(vf a)
+{
+    __asm__("" : "+v"(a));
+    return a;
+}
+
+SIMD_INLINE mf vf_ge(vf a, vf b)
+{
+    return _mm256_castps_si256(_mm256_cmp_ps(a, b, _CMP_GE_OQ));
+}
+
+SIMD_INLINE mf vf_ne(vf a, vf b)
+{
+    return _mm256_castps_si256(_mm256_cmp_ps(a, b, _CMP_NEQ_UQ));
+}
+
+SIMD_INLINE vf vf_select(mf m, vf yes, vf no)
+{
+    return _mm256_blendv_ps(no, yes, _mm256_castsi256_ps(m));
+}
+
+SIMD_INLINE vi vi_set(int32_t x)
+{
+    return _mm256_set1_epi32(x);
+}
+
+SIMD_INLINE vi vi_load(const void *p)
+{
+    return _mm256_loadu_si256(p);
+}
+
+SIMD_INLINE void vi_store(void *p, vi a)
+{
+    _mm256_storeu_si256(p, a);
+}
+
+SIMD_INLINE vi vi_add(vi a, vi b)
+{
+    return _mm256_add_epi32(a, b);
+}
+
+SIMD_INLINE vi vi_mul(vi a, vi b)
+{
+    return _mm256_mullo_epi32(a, b);
+}
+
+SIMD_INLINE vi vi_min(vi a, vi b)
+{
+    return _mm256_min_epi32(a, b);
+}
+
+SIMD_INLINE vi vi_max(vi a, vi b)
+{
+    return _mm256_max_epi32(a, b);
+}
+
+SIMD_INLINE mf vi_eq(vi a, vi b)
+{
+    return _mm256_cmpeq_epi32(a, b);
+}
+
+SIMD_INLINE mf vi_below(vi a, uint32_t n)
+{
+    const __m256i sign = _mm256_set1_epi32(INT32_MIN);
+    return _mm256_cmpgt_epi32(_mm256_set1_epi32((int32_t)(n ^ 0x80000000u)),
+                              _mm256_xor_si256(a, sign));
+}
+
+SIMD_INLINE vi vi_select(mf m, vi yes, vi no)
+{
+    return _mm256_blendv_epi8(no, yes, m);
+}
+
+SIMD_INLINE vi vi_from_vf(vf a)
+{
+    return _mm256_cvttps_epi32(a);
+}
+
+SIMD_INLINE vf vf_from_vi(vi a)
+{
+    return _mm256_cvtepi32_ps(a);
+}
+
+SIMD_INLINE mf mf_and(mf a, mf b)
+{
+    return _mm256_and_si256(a, b);
+}
+
+SIMD_INLINE mf mf_or(mf a, mf b)
+{
+    return _mm256_or_si256(a, b);
+}
+
+SIMD_INLINE mf mf_all(void)
+{
+    return _mm256_set1_epi32(-1);
+}
+
+SIMD_INLINE uint32_t mf_bits(mf m)
+{
+    return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(m));
+}
+
+SIMD_INLINE vd vd_load(const double *p)
+{
+    return (vd){_mm256_loadu_pd(p), _mm256_loadu_pd(p + 4)};
+}
+
+SIMD_INLINE vd vd_sub_1(vd a, double b)
+{
+    const __m256d x = _mm256_set1_pd(b);
+    return (vd){_mm256_sub_pd(a.lo, x), _mm256_sub_pd(a.hi, x)};
+}
+
+SIMD_INLINE vd vd_fma(vd a, vd b, vd c)
+{
+    return (vd){_mm256_fmadd_pd(a.lo, b.lo, c.lo), _mm256_fmadd_pd(a.hi, b.hi, c.hi)};
+}
+
+SIMD_INLINE vd vd_fnma(vd a, vd b, vd c)
+{
+    return (vd){_mm256_fnmadd_pd(a.lo, b.lo, c.lo), _mm256_fnmadd_pd(a.hi, b.hi, c.hi)};
+}
+
+SIMD_INLINE vd vd_from_vf(vf a)
+{
+    return (vd){_mm256_cvtps_pd(_mm256_castps256_ps128(a)),
+                _mm256_cvtps_pd(_mm256_extractf128_ps(a, 1))};
+}
+
+SIMD_INLINE vf vf_from_vd(vd a)
+{
+    return _mm256_set_m128(_mm256_cvtpd_ps(a.hi), _mm256_cvtpd_ps(a.lo));
+}
+
+/* One load fetches a pair; two gathers take more time. */
+SIMD_INLINE __m128i vf_four_pairs_i16(const char *from, const uint32_t *at)
+{
+    int32_t v[4];
+    for (int k = 0; k < 4; k++)
+        memcpy(&v[k], from + (size_t)at[k] * sizeof(int16_t), sizeof v[k]);
+    return _mm_setr_epi32(v[0], v[1], v[2], v[3]);
+}
+
+SIMD_INLINE __m128 vf_two_pairs_f32(const char *from, const uint32_t *at)
+{
+    double v[2];
+    for (int k = 0; k < 2; k++)
+        memcpy(&v[k], from + (size_t)at[k] * sizeof(float), sizeof v[k]);
+    return _mm_castpd_ps(_mm_setr_pd(v[0], v[1]));
+}
+
+SIMD_INLINE void vf_pairs_i16(vf *first, vf *second, const void *from, const uint32_t *at)
+{
+    __m256i pair = _mm256_set_m128i(vf_four_pairs_i16(from, at + 4), vf_four_pairs_i16(from, at));
+    *first = _mm256_cvtepi32_ps(_mm256_srai_epi32(_mm256_slli_epi32(pair, 16), 16));
+    *second = _mm256_cvtepi32_ps(_mm256_srai_epi32(pair, 16));
+}
+
+SIMD_INLINE void vf_pairs_f32(vf *first, vf *second, const void *from, const uint32_t *at)
+{
+    const __m256 low = _mm256_set_m128(vf_two_pairs_f32(from, at + 4), vf_two_pairs_f32(from, at));
+    const __m256 high =
+        _mm256_set_m128(vf_two_pairs_f32(from, at + 6), vf_two_pairs_f32(from, at + 2));
+    *first = _mm256_shuffle_ps(low, high, 0x88);
+    *second = _mm256_shuffle_ps(low, high, 0xdd);
+}
+
+#endif

@@ -1,0 +1,273 @@
+/*
+ * floats.h for x86-64-v4.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SAC_SIMD_FLOATS_AVX512_H
+#define SAC_SIMD_FLOATS_AVX512_H
+
+#include <immintrin.h>
+
+#define VF 16
+
+typedef __m512 vf;
+typedef __m512i vi;
+typedef __mmask16 mf;
+typedef struct {
+    __m512d lo, hi;
+} vd;
+
+SIMD_INLINE vf vf_set(float x)
+{
+    return _mm512_set1_ps(x);
+}
+
+SIMD_INLINE vf vf_load(const float *p)
+{
+    return _mm512_loadu_ps(p);
+}
+
+SIMD_INLINE void vf_store(float *p, vf a)
+{
+    _mm512_storeu_ps(p, a);
+}
+
+SIMD_INLINE vf vf_add(vf a, vf b)
+{
+    return _mm512_add_ps(a, b);
+}
+
+SIMD_INLINE vf vf_sub(vf a, vf b)
+{
+    return _mm512_sub_ps(a, b);
+}
+
+SIMD_INLINE vf vf_mul(vf a, vf b)
+{
+    return _mm512_mul_ps(a, b);
+}
+
+SIMD_INLINE vf vf_div(vf a, vf b)
+{
+    return _mm512_div_ps(a, b);
+}
+
+SIMD_INLINE vf vf_sqrt(vf a)
+{
+    return _mm512_sqrt_ps(a);
+}
+
+SIMD_INLINE vf vf_rsqrt_rough(vf a)
+{
+    return _mm512_rsqrt14_ps(a);
+}
+
+SIMD_INLINE vf vf_fma(vf a, vf b, vf c)
+{
+    return _mm512_fmadd_ps(a, b, c);
+}
+
+SIMD_INLINE vf vf_fnma(vf a, vf b, vf c)
+{
+    return _mm512_fnmadd_ps(a, b, c);
+}
+
+SIMD_INLINE vf vf_min(vf a, vf b)
+{
+    return _mm512_min_ps(a, b);
+}
+
+SIMD_INLINE vf vf_max(vf a, vf b)
+{
+    return _mm512_max_ps(a, b);
+}
+
+SIMD_INLINE vf vf_floor(vf a)
+{
+    return _mm512_floor_ps(a);
+}
+
+SIMD_INLINE vf vf_negate_odd(vf a, vf odd)
+{
+    __m512i sign = _mm512_slli_epi32(_mm512_castps_si512(odd), 31);
+    return _mm512_castsi512_ps(_mm512_xor_si512(_mm512_castps_si512(a), sign));
+}
+
+SIMD_INLINE vf vf_keep(vf a)
+{
+    __asm__("" : "+v"(a));
+    return a;
+}
+
+SIMD_INLINE mf vf_ge(vf a, vf b)
+{
+    return _mm512_cmp_ps_mask(a, b, _CMP_GE_OQ);
+}
+
+SIMD_INLINE mf vf_ne(vf a, vf b)
+{
+    return _mm512_cmp_ps_mask(a, b, _CMP_NEQ_UQ);
+}
+
+SIMD_INLINE vf vf_select(mf m, vf yes, vf no)
+{
+    return _mm512_mask_mov_ps(no, m, yes);
+}
+
+SIMD_INLINE vi vi_set(int32_t x)
+{
+    return _mm512_set1_epi32(x);
+}
+
+SIMD_INLINE vi vi_load(const void *p)
+{
+    return _mm512_loadu_si512(p);
+}
+
+SIMD_INLINE void vi_store(void *p, vi a)
+{
+    _mm512_storeu_si512(p, a);
+}
+
+SIMD_INLINE vi vi_add(vi a, vi b)
+{
+    return _mm512_add_epi32(a, b);
+}
+
+SIMD_INLINE vi vi_mul(vi a, vi b)
+{
+    return _mm512_mullo_epi32(a, b);
+}
+
+SIMD_INLINE vi vi_min(vi a, vi b)
+{
+    return _mm512_min_epi32(a, b);
+}
+
+SIMD_INLINE vi vi_max(vi a, vi b)
+{
+    return _mm512_max_epi32(a, b);
+}
+
+SIMD_INLINE mf vi_eq(vi a, vi b)
+{
+    return _mm512_cmpeq_epi32_mask(a, b);
+}
+
+SIMD_INLINE mf vi_below(vi a, uint32_t n)
+{
+    return _mm512_cmplt_epu32_mask(a, _mm512_set1_epi32((int)n));
+}
+
+SIMD_INLINE vi vi_select(mf m, vi yes, vi no)
+{
+    return _mm512_mask_mov_epi32(no, m, yes);
+}
+
+SIMD_INLINE vi vi_from_vf(vf a)
+{
+    return _mm512_cvttps_epi32(a);
+}
+
+SIMD_INLINE vf vf_from_vi(vi a)
+{
+    return _mm512_cvtepi32_ps(a);
+}
+
+SIMD_INLINE mf mf_and(mf a, mf b)
+{
+    return a & b;
+}
+
+SIMD_INLINE mf mf_or(mf a, mf b)
+{
+    return a | b;
+}
+
+SIMD_INLINE mf mf_all(void)
+{
+    return 0xffff;
+}
+
+SIMD_INLINE uint32_t mf_bits(mf m)
+{
+    return m;
+}
+
+SIMD_INLINE vd vd_load(const double *p)
+{
+    return (vd){_mm512_loadu_pd(p), _mm512_loadu_pd(p + 8)};
+}
+
+SIMD_INLINE vd vd_sub_1(vd a, double b)
+{
+    const __m512d x = _mm512_set1_pd(b);
+    return (vd){_mm512_sub_pd(a.lo, x), _mm512_sub_pd(a.hi, x)};
+}
+
+SIMD_INLINE vd vd_fma(vd a, vd b, vd c)
+{
+    return (vd){_mm512_fmadd_pd(a.lo, b.lo, c.lo), _mm512_fmadd_pd(a.hi, b.hi, c.hi)};
+}
+
+SIMD_INLINE vd vd_fnma(vd a, vd b, vd c)
+{
+    return (vd){_mm512_fnmadd_pd(a.lo, b.lo, c.lo), _mm512_fnmadd_pd(a.hi, b.hi, c.hi)};
+}
+
+SIMD_INLINE vd vd_from_vf(vf a)
+{
+    return (vd){_mm512_cvtps_pd(_mm512_castps512_ps256(a)),
+                _mm512_cvtps_pd(_mm512_extractf32x8_ps(a, 1))};
+}
+
+SIMD_INLINE vf vf_from_vd(vd a)
+{
+    return _mm512_insertf32x8(_mm512_castps256_ps512(_mm512_cvtpd_ps(a.lo)), _mm512_cvtpd_ps(a.hi),
+                              1);
+}
+
+/* One load fetches a pair, and 16 loads put together take less time than a gather (on Zen 4 0.29 ns
+ * a pair of i16 and 0.36 of f32, where gathers of single values take 0.36). */
+SIMD_INLINE __m128i vf_four_pairs_i16(const char *from, const uint32_t *at)
+{
+    int32_t v[4];
+    for (int k = 0; k < 4; k++)
+        memcpy(&v[k], from + (size_t)at[k] * sizeof(int16_t), sizeof v[k]);
+    return _mm_setr_epi32(v[0], v[1], v[2], v[3]);
+}
+
+SIMD_INLINE __m256d vf_four_pairs_f32(const char *from, const uint32_t *at)
+{
+    double v[4];
+    for (int k = 0; k < 4; k++)
+        memcpy(&v[k], from + (size_t)at[k] * sizeof(float), sizeof v[k]);
+    return _mm256_setr_pd(v[0], v[1], v[2], v[3]);
+}
+
+SIMD_INLINE vf vf_eight_pairs_f32(const char *from, const uint32_t *at)
+{
+    __m512d low = _mm512_castpd256_pd512(vf_four_pairs_f32(from, at));
+    return _mm512_castpd_ps(_mm512_insertf64x4(low, vf_four_pairs_f32(from, at + 4), 1));
+}
+
+SIMD_INLINE void vf_pairs_i16(vf *first, vf *second, const void *from, const uint32_t *at)
+{
+    __m512i pair = _mm512_castsi128_si512(vf_four_pairs_i16(from, at));
+    pair = _mm512_inserti32x4(pair, vf_four_pairs_i16(from, at + 4), 1);
+    pair = _mm512_inserti32x4(pair, vf_four_pairs_i16(from, at + 8), 2);
+    pair = _mm512_inserti32x4(pair, vf_four_pairs_i16(from, at + 12), 3);
+    *first = _mm512_cvtepi32_ps(_mm512_srai_epi32(_mm512_slli_epi32(pair, 16), 16));
+    *second = _mm512_cvtepi32_ps(_mm512_srai_epi32(pair, 16));
+}
+
+SIMD_INLINE void vf_pairs_f32(vf *first, vf *second, const void *from, const uint32_t *at)
+{
+    const __m512i even =
+        _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    const __m512i odd = _mm512_add_epi32(even, _mm512_set1_epi32(1));
+    const __m512 low = vf_eight_pairs_f32(from, at), high = vf_eight_pairs_f32(from, at + 8);
+    *first = _mm512_permutex2var_ps(low, even, high);
+    *second = _mm512_permutex2var_ps(low, odd, high);
+}
+
+#endif

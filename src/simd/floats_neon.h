@@ -1,0 +1,250 @@
+/*
+ * floats.h for AArch64.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SAC_SIMD_FLOATS_NEON_H
+#define SAC_SIMD_FLOATS_NEON_H
+
+#include <arm_neon.h>
+
+#define VF 4
+
+typedef float32x4_t vf;
+typedef int32x4_t vi;
+typedef uint32x4_t mf;
+typedef struct {
+    float64x2_t lo, hi;
+} vd;
+
+SIMD_INLINE vf vf_set(float x)
+{
+    return vdupq_n_f32(x);
+}
+
+SIMD_INLINE vf vf_load(const float *p)
+{
+    return vld1q_f32(p);
+}
+
+SIMD_INLINE void vf_store(float *p, vf a)
+{
+    vst1q_f32(p, a);
+}
+
+SIMD_INLINE vf vf_add(vf a, vf b)
+{
+    return vaddq_f32(a, b);
+}
+
+SIMD_INLINE vf vf_sub(vf a, vf b)
+{
+    return vsubq_f32(a, b);
+}
+
+SIMD_INLINE vf vf_mul(vf a, vf b)
+{
+    return vmulq_f32(a, b);
+}
+
+SIMD_INLINE vf vf_div(vf a, vf b)
+{
+    return vdivq_f32(a, b);
+}
+
+SIMD_INLINE vf vf_sqrt(vf a)
+{
+    return vsqrtq_f32(a);
+}
+
+SIMD_INLINE vf vf_rsqrt_rough(vf a)
+{
+    vf y = vrsqrteq_f32(a);
+    return vmulq_f32(y, vrsqrtsq_f32(vmulq_f32(a, y), y));
+}
+
+SIMD_INLINE vf vf_fma(vf a, vf b, vf c)
+{
+    return vfmaq_f32(c, a, b);
+}
+
+SIMD_INLINE vf vf_fnma(vf a, vf b, vf c)
+{
+    return vfmsq_f32(c, a, b);
+}
+
+SIMD_INLINE vf vf_min(vf a, vf b)
+{
+    return vbslq_f32(vcltq_f32(a, b), a, b);
+}
+
+SIMD_INLINE vf vf_max(vf a, vf b)
+{
+    return vbslq_f32(vcgtq_f32(a, b), a, b);
+}
+
+SIMD_INLINE vf vf_floor(vf a)
+{
+    return vrndmq_f32(a);
+}
+
+SIMD_INLINE vf vf_negate_odd(vf a, vf odd)
+{
+    uint32x4_t sign = vshlq_n_u32(vreinterpretq_u32_f32(odd), 31);
+    return vreinterpretq_f32_u32(veorq_u32(vreinterpretq_u32_f32(a), sign));
+}
+
+SIMD_INLINE vf vf_keep(vf a)
+{
+    return a;
+}
+
+SIMD_INLINE mf vf_ge(vf a, vf b)
+{
+    return vcgeq_f32(a, b);
+}
+
+SIMD_INLINE mf vf_ne(vf a, vf b)
+{
+    return vmvnq_u32(vceqq_f32(a, b));
+}
+
+SIMD_INLINE vf vf_select(mf m, vf yes, vf no)
+{
+    return vbslq_f32(m, yes, no);
+}
+
+SIMD_INLINE vi vi_set(int32_t x)
+{
+    return vdupq_n_s32(x);
+}
+
+SIMD_INLINE vi vi_load(const void *p)
+{
+    return vld1q_s32(p);
+}
+
+SIMD_INLINE void vi_store(void *p, vi a)
+{
+    vst1q_s32(p, a);
+}
+
+SIMD_INLINE vi vi_add(vi a, vi b)
+{
+    return vaddq_s32(a, b);
+}
+
+SIMD_INLINE vi vi_mul(vi a, vi b)
+{
+    return vmulq_s32(a, b);
+}
+
+SIMD_INLINE vi vi_min(vi a, vi b)
+{
+    return vminq_s32(a, b);
+}
+
+SIMD_INLINE vi vi_max(vi a, vi b)
+{
+    return vmaxq_s32(a, b);
+}
+
+SIMD_INLINE mf vi_eq(vi a, vi b)
+{
+    return vceqq_s32(a, b);
+}
+
+SIMD_INLINE mf vi_below(vi a, uint32_t n)
+{
+    return vcltq_u32(vreinterpretq_u32_s32(a), vdupq_n_u32(n));
+}
+
+SIMD_INLINE vi vi_select(mf m, vi yes, vi no)
+{
+    return vbslq_s32(m, yes, no);
+}
+
+SIMD_INLINE vi vi_from_vf(vf a)
+{
+    return vcvtq_s32_f32(a);
+}
+
+SIMD_INLINE vf vf_from_vi(vi a)
+{
+    return vcvtq_f32_s32(a);
+}
+
+SIMD_INLINE mf mf_and(mf a, mf b)
+{
+    return vandq_u32(a, b);
+}
+
+SIMD_INLINE mf mf_or(mf a, mf b)
+{
+    return vorrq_u32(a, b);
+}
+
+SIMD_INLINE mf mf_all(void)
+{
+    return vdupq_n_u32(UINT32_MAX);
+}
+
+SIMD_INLINE uint32_t mf_bits(mf m)
+{
+    static const uint32_t bit[4] = {1, 2, 4, 8};
+    return vaddvq_u32(vandq_u32(m, vld1q_u32(bit)));
+}
+
+SIMD_INLINE vd vd_load(const double *p)
+{
+    return (vd){vld1q_f64(p), vld1q_f64(p + 2)};
+}
+
+SIMD_INLINE vd vd_sub_1(vd a, double b)
+{
+    const float64x2_t x = vdupq_n_f64(b);
+    return (vd){vsubq_f64(a.lo, x), vsubq_f64(a.hi, x)};
+}
+
+SIMD_INLINE vd vd_fma(vd a, vd b, vd c)
+{
+    return (vd){vfmaq_f64(c.lo, a.lo, b.lo), vfmaq_f64(c.hi, a.hi, b.hi)};
+}
+
+SIMD_INLINE vd vd_fnma(vd a, vd b, vd c)
+{
+    return (vd){vfmsq_f64(c.lo, a.lo, b.lo), vfmsq_f64(c.hi, a.hi, b.hi)};
+}
+
+SIMD_INLINE vd vd_from_vf(vf a)
+{
+    return (vd){vcvt_f64_f32(vget_low_f32(a)), vcvt_high_f64_f32(a)};
+}
+
+SIMD_INLINE vf vf_from_vd(vd a)
+{
+    return vcvt_high_f32_f64(vcvt_f32_f64(a.lo), a.hi);
+}
+
+SIMD_INLINE void vf_pairs_i16(vf *first, vf *second, const void *from, const uint32_t *at)
+{
+    int32_t v[4];
+    for (int k = 0; k < 4; k++)
+        memcpy(&v[k], (const char *)from + (size_t)at[k] * sizeof(int16_t), sizeof v[k]);
+    int32x4_t pair = vld1q_s32(v);
+    *first = vcvtq_f32_s32(vshrq_n_s32(vshlq_n_s32(pair, 16), 16));
+    *second = vcvtq_f32_s32(vshrq_n_s32(pair, 16));
+}
+
+SIMD_INLINE float32x4_t vf_two_pairs_f32(const float *from, const uint32_t *at)
+{
+    return vcombine_f32(vld1_f32(from + at[0]), vld1_f32(from + at[1]));
+}
+
+SIMD_INLINE void vf_pairs_f32(vf *first, vf *second, const void *from, const uint32_t *at)
+{
+    const vf low = vf_two_pairs_f32(from, at), high = vf_two_pairs_f32(from, at + 2);
+    *first = vuzp1q_f32(low, high);
+    *second = vuzp2q_f32(low, high);
+}
+
+#endif
