@@ -18,6 +18,13 @@ sac_status sac_packet_key_check(const sac_packet_key *key, sac_error *err)
                           "and Ubuntu: libsodium-dev)");
 }
 
+const sac_packet_key *sac_packet_key_copy(sac_packet_key *own, const sac_packet_key *key)
+{
+    if (key)
+        *own = *key;
+    return key ? own : NULL;
+}
+
 static int digit(uint8_t c)
 {
     static const char digits[] = "0123456789abcdef";
