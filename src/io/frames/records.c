@@ -198,16 +198,8 @@ sac_status sac_records_commit(sac_records_out **out, sac_error *err)
     if (!out || !*out)
         return sac_fail(err, SAC_E_INVALID, "out: is NULL");
     sac_records_out *o = *out;
-    sac_status st;
-    if (o->hdf5) {
-        st = sac_records_file_commit(&o->hdf5, err);
-    } else {
-        st = flush_text(o, true, err);
-        if (st == SAC_OK)
-            st = sac_out_commit(&o->out, err);
-        else
-            sac_out_abort(&o->out);
-    }
+    sac_status st = o->hdf5 ? sac_records_file_commit(&o->hdf5, err)
+                            : sac_out_end(&o->out, flush_text(o, true, err), err);
     sac_free(o);
     *out = NULL;
     return st;

@@ -149,10 +149,7 @@ sac_status sac_image_write(const char *path, const sac_array *image, const sac_i
          : format == IMAGE_NPY ? sac_npy_write(&out, image, err)
                                : write_tiff(&out, image, err);
     sac_io_unlock();
-    if (st == SAC_OK)
-        return sac_out_commit(&out, err);
-    sac_out_abort(&out);
-    return st;
+    return sac_out_end(&out, st, err);
 }
 
 sac_status sac_image_read(sac_image **out, const char *path, sac_error *err)

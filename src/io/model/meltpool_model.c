@@ -261,17 +261,14 @@ sac_status sac_meltpool_model_read(sac_meltpool_model_file **out, const char *pa
     if (st != SAC_OK)
         return st;
     uint64_t size = sac_in_left(&in);
-    uint8_t *bytes = size <= MOST_BYTES ? sac_alloc((size_t)size + 1, 1) : NULL;
+    char *bytes = NULL;
     if (size > MOST_BYTES)
         st = sac_fail(err, SAC_E_FORMAT,
                       "%s: %" PRIu64 " bytes: expected a model of at most %" PRIu64, in.name, size,
                       MOST_BYTES);
-    else if (!bytes)
-        st = sac_fail(err, SAC_E_NOMEM, "%s: no memory for %" PRIu64 " bytes", in.name, size);
-    else if (!sac_in_read(&in, bytes, (size_t)size))
-        st = sac_fail(err, SAC_E_IO, "%s: %s", in.name,
-                      in.error ? strerror(in.error) : "is truncated");
     else
+        st = sac_in_take_rest(&bytes, &in, err);
+    if (st == SAC_OK)
         st = sac_meltpool_model_parse(out, bytes, (size_t)size, in.name, err);
     sac_free(bytes);
     sac_in_close(&in);

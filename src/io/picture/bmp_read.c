@@ -29,8 +29,7 @@ static uint32_t u32(const uint8_t *at)
 
 static sac_status cut_short(const sac_in *in, sac_error *err)
 {
-    return in->error ? sac_fail(err, SAC_E_IO, "%s: %s", in->name, strerror(in->error))
-                     : sac_fail(err, SAC_E_FORMAT, "%s: this BMP is cut short", in->name);
+    return sac_in_fail(in, "this BMP is cut short", err);
 }
 
 static sac_status other_kind(const sac_in *in, const char *what, sac_error *err)

@@ -45,9 +45,7 @@ static bool is_bitmap(const header *hd)
 
 static sac_status truncated(const sac_in *in, sac_error *err)
 {
-    if (in->error)
-        return sac_fail(err, SAC_E_IO, "%s: %s", in->name, strerror(in->error));
-    return sac_fail(err, SAC_E_FORMAT, "%s: PNM: ends too early", in->name);
+    return sac_in_fail(in, "PNM: ends too early", err);
 }
 
 static sac_status no_number(const sac_in *in, const char *what, sac_error *err)

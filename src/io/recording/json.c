@@ -325,8 +325,7 @@ static void put_prints(cJSON *root, const sac_prints *p)
 
 sac_status sac_json_can_write(const char *name, sac_error *err)
 {
-    (void)name;
-    (void)err;
+    (void)name, (void)err;
     return SAC_OK;
 }
 

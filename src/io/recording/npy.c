@@ -47,14 +47,12 @@ static sac_status read_json(sac_draft *draft, uint64_t n_elements, sac_error *er
     if (st != SAC_OK)
         return st;
     uint64_t size = sac_in_left(&in);
-    char *text = size <= most ? sac_alloc((size_t)size + 1, 1) : NULL;
+    char *text = NULL;
     if (size > most)
         st = sac_fail(err, SAC_E_FORMAT, "%s: more than %" PRIu64 " bytes", in.name, most);
-    else if (!text)
-        st = sac_fail(err, SAC_E_NOMEM, "%s: no memory for %" PRIu64 " bytes", in.name, size);
-    else if (!sac_in_read(&in, text, (size_t)size))
-        st = sac_fail(err, SAC_E_IO, "%s: %s", in.name, strerror(in.error));
     else
+        st = sac_in_take_rest(&text, &in, err);
+    if (st == SAC_OK)
         st = sac_json_parse(draft, in.name, text, (size_t)size, n_elements, err);
     sac_free(text);
     sac_in_close(&in);
@@ -137,9 +135,7 @@ static sac_status take_frames(const sac_draft *draft, transfer *t, const int64_t
             return not_its(draft, "another checksum", err);
         t->crc32c = 0;
     }
-    return ok ? SAC_OK
-              : sac_fail(err, t->in->error ? SAC_E_IO : SAC_E_FORMAT, "%s: %s", draft->name,
-                         t->in->error ? strerror(t->in->error) : "is truncated");
+    return ok ? SAC_OK : sac_in_fail(t->in, "is truncated", err);
 }
 
 static sac_status read_samples(sac_draft *draft, sac_in *in, const sac_npy *npy,

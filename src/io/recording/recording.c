@@ -203,10 +203,7 @@ static sac_status write_hdf5(const char *path, const sac_recording *r, const sac
     sac_io_lock();
     st = sac_hdf5_write_recording(&out, r, truth, err);
     sac_io_unlock();
-    if (st == SAC_OK)
-        return sac_out_commit(&out, err);
-    sac_out_abort(&out);
-    return st;
+    return sac_out_end(&out, st, err);
 }
 
 /* Whether the ending is one that can be written here; tells which. */
