@@ -51,6 +51,20 @@ static sac_status check_desc(const sac_frame_receiver_desc *d, sac_error *err)
     return sac_packet_key_check(d->key, err);
 }
 
+void sac_frame_assembler_close(sac_frame_assembler **assembler)
+{
+    if (!assembler || !*assembler)
+        return;
+    sac_frame_assembler *a = *assembler;
+    sac_free(a->state);
+    sac_free(a->pixels);
+    sac_free(a->held.pixels);
+    sac_free(a->seen);
+    sac_packet_key_wipe(&a->key);
+    sac_free(a);
+    *assembler = NULL;
+}
+
 /* By a->desc, which is sound. The caller's strings and key are not kept. */
 static sac_status prepare(sac_frame_assembler *a, sac_error *err)
 {
@@ -89,20 +103,6 @@ sac_status sac_frame_assembler_open(sac_frame_assembler **out, const sac_frame_r
     if (st != SAC_OK)
         sac_frame_assembler_close(out);
     return st;
-}
-
-void sac_frame_assembler_close(sac_frame_assembler **assembler)
-{
-    if (!assembler || !*assembler)
-        return;
-    sac_frame_assembler *a = *assembler;
-    sac_free(a->state);
-    sac_free(a->pixels);
-    sac_free(a->held.pixels);
-    sac_free(a->seen);
-    sac_packet_key_wipe(&a->key);
-    sac_free(a);
-    *assembler = NULL;
 }
 
 /* What is known of a stream that was taken with a key; NULL: never seen, or forgotten. */

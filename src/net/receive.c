@@ -33,6 +33,19 @@ struct sac_frame_receiver {
     struct sockaddr_storage from[BATCH];
 };
 
+void sac_frame_receiver_close(sac_frame_receiver **receiver)
+{
+    if (!receiver || !*receiver)
+        return;
+    sac_frame_receiver *r = *receiver;
+    if (r->fd >= 0)
+        close(r->fd);
+    sac_frame_assembler_close(&r->assembler);
+    sac_free(r->bytes);
+    sac_free(r);
+    *receiver = NULL;
+}
+
 static sac_status open_socket(sac_frame_receiver *r, const sac_frame_receiver_desc *desc,
                               sac_error *err)
 {
@@ -97,19 +110,6 @@ sac_status sac_frame_receiver_open(sac_frame_receiver **out, const sac_frame_rec
     if (st != SAC_OK)
         sac_frame_receiver_close(out);
     return st;
-}
-
-void sac_frame_receiver_close(sac_frame_receiver **receiver)
-{
-    if (!receiver || !*receiver)
-        return;
-    sac_frame_receiver *r = *receiver;
-    if (r->fd >= 0)
-        close(r->fd);
-    sac_frame_assembler_close(&r->assembler);
-    sac_free(r->bytes);
-    sac_free(r);
-    *receiver = NULL;
 }
 
 static bool is_allowed(const sac_frame_receiver *r, const sac_packet_source *source)

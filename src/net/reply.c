@@ -20,6 +20,17 @@ struct sac_result_sender {
     struct iovec parts[BATCH];
 };
 
+void sac_result_sender_close(sac_result_sender **sender)
+{
+    if (!sender || !*sender)
+        return;
+    if ((*sender)->fd >= 0)
+        close((*sender)->fd);
+    sac_packet_key_wipe(&(*sender)->key);
+    sac_free(*sender);
+    *sender = NULL;
+}
+
 sac_status sac_result_sender_open(sac_result_sender **out, const char *to,
                                   const sac_packet_key *key, sac_error *err)
 {
@@ -40,17 +51,6 @@ sac_status sac_result_sender_open(sac_result_sender **out, const char *to,
     if (st != SAC_OK)
         sac_result_sender_close(out);
     return st;
-}
-
-void sac_result_sender_close(sac_result_sender **sender)
-{
-    if (!sender || !*sender)
-        return;
-    if ((*sender)->fd >= 0)
-        close((*sender)->fd);
-    sac_packet_key_wipe(&(*sender)->key);
-    sac_free(*sender);
-    *sender = NULL;
 }
 
 /* Those that are written leave, or are dropped where there is no room; nobody listening is told of

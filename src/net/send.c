@@ -161,6 +161,22 @@ static void enqueue(void *ctx, const sac_datagram *d)
     s->borrowed |= d->pixels >= held && d->pixels < held + SAC_FAULTS_HELD * s->faults.part_bytes;
 }
 
+void sac_frame_sender_close(sac_frame_sender **sender)
+{
+    if (!sender || !*sender)
+        return;
+    sac_frame_sender *s = *sender;
+    if (s->fd >= 0) {
+        sac_faults_flush(&s->faults);
+        flush(s);
+        close(s->fd);
+    }
+    sac_faults_close(&s->faults);
+    sac_packet_key_wipe(&s->key);
+    sac_free(s);
+    *sender = NULL;
+}
+
 /* By s->desc, which is sound. */
 static sac_status prepare(sac_frame_sender *s, sac_error *err)
 {
@@ -203,22 +219,6 @@ sac_status sac_frame_sender_open(sac_frame_sender **out, const sac_frame_sender_
     if (st != SAC_OK)
         sac_frame_sender_close(out);
     return st;
-}
-
-void sac_frame_sender_close(sac_frame_sender **sender)
-{
-    if (!sender || !*sender)
-        return;
-    sac_frame_sender *s = *sender;
-    if (s->fd >= 0) {
-        sac_faults_flush(&s->faults);
-        flush(s);
-        close(s->fd);
-    }
-    sac_faults_close(&s->faults);
-    sac_packet_key_wipe(&s->key);
-    sac_free(s);
-    *sender = NULL;
 }
 
 /* Until `due`: asleep as long as a sleep can be trusted. */
