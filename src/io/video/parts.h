@@ -38,7 +38,7 @@ void sac_video_convert(uint8_t *to, sac_video_pixel pixel, const uint8_t *from, 
 /* Y4M: what a frame's planes are and mean. */
 typedef struct sac_yuv {
     sac_video_chroma chroma;
-    const struct sac_yuv_matrix *matrix;
+    const int16_t *matrix; /* one of color.c */
     int64_t w, h;
     int64_t cw, ch; /* of Cb and Cr; 0 in mono */
 } sac_yuv;
