@@ -272,8 +272,7 @@ static sac_status keep_in_place(const sac_out *out, sac_error *err)
 sac_status sac_out_commit(sac_out *out, sac_error *err)
 {
     sac_status st = finish(out, err);
-    if (st == SAC_OK)
-        st = put_in_place(out, err);
+    st = st ? st : put_in_place(out, err);
     return st == SAC_OK ? keep_in_place(out, err) : st;
 }
 
@@ -295,8 +294,7 @@ sac_status sac_out_commit_pair(sac_out *first, sac_out *second, sac_error *err)
         return st;
     }
     st = put_in_place(second, err);
-    if (st == SAC_OK)
-        st = keep_in_place(first, err);
+    st = st ? st : keep_in_place(first, err);
     return st == SAC_OK ? keep_in_place(second, err) : st;
 }
 

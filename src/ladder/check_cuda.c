@@ -86,8 +86,7 @@ sac_status sac_check_keep_cuda(sac_check_case *c, sac_gpu *gpu, const void *from
 {
     const sac_gpu_stream stream = sac_gpu_main_stream(gpu);
     sac_status status = sac_gpu_alloc(gpu, &c->cuda, bytes, NULL);
-    if (status == SAC_OK)
-        status = sac_gpu_copy(c->cuda, from, bytes, stream);
+    status = status ? status : sac_gpu_copy(c->cuda, from, bytes, stream);
     const sac_status waited = sac_gpu_wait(stream);
     return status ? status : waited;
 }

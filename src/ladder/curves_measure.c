@@ -113,8 +113,7 @@ sac_status sac_curves_begin(sac_curves *c, const sac_meltpool_way *way, int32_t 
         sac_meltpool_close(&c->plan); /* first: a worker would hold up what is allocated */
         if (way->on_device)
             status = sac_curves_copy(&c->frames, err);
-        if (status == SAC_OK)
-            status = sac_meltpool_open(&c->plan, &c->desc, err);
+        status = status ? status : sac_meltpool_open(&c->plan, &c->desc, err);
     }
     if (status != SAC_OK)
         return status;

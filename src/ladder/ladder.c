@@ -344,10 +344,8 @@ sac_status sac_ladder_run(const char *pipeline, const sac_ladder_desc *desc,
     sac_ladder_desc_init(&own);
     sac_status status = sac_struct_take(&own, desc, "desc", err);
     desc = &own;
-    if (status == SAC_OK)
-        status = sac_ladder_open_cuda(&l, desc, err);
-    if (status == SAC_OK)
-        status = resolve(&l, desc, err);
+    status = status ? status : sac_ladder_open_cuda(&l, desc, err);
+    status = status ? status : resolve(&l, desc, err);
     if (status != SAC_OK) {
         sac_ladder_close_cuda(&l);
         return status;

@@ -96,10 +96,8 @@ sac_status sac_frame_assembler_open(sac_frame_assembler **out, const sac_frame_r
         return sac_fail(err, SAC_E_NOMEM, "frames: no memory");
     sac_frame_receiver_desc_init(&a->desc);
     sac_status st = sac_struct_take(&a->desc, desc, "desc", err);
-    if (st == SAC_OK)
-        st = check_desc(&a->desc, err);
-    if (st == SAC_OK)
-        st = prepare(a, err);
+    st = st ? st : check_desc(&a->desc, err);
+    st = st ? st : prepare(a, err);
     if (st != SAC_OK)
         sac_frame_assembler_close(out);
     return st;

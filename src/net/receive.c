@@ -96,17 +96,14 @@ sac_status sac_frame_receiver_open(sac_frame_receiver **out, const sac_frame_rec
     sac_frame_receiver_desc own;
     sac_frame_receiver_desc_init(&own);
     sac_status st = sac_struct_take(&own, desc, "desc", err);
-    if (st == SAC_OK)
-        st = sac_frame_assembler_open(&r->assembler, &own, err);
+    st = st ? st : sac_frame_assembler_open(&r->assembler, &own, err);
     if (st == SAC_OK && (own.buffer_bytes < 0 || own.buffer_bytes > MOST_BUFFER))
         st = sac_fail(err, SAC_E_INVALID, "buffer_bytes: expected 0 to %d, got %d", MOST_BUFFER,
                       own.buffer_bytes);
     if (st == SAC_OK && own.allow)
         st = sac_address_list(r->allowed, &r->n_allowed, MOST_ALLOWED, own.allow, err);
-    if (st == SAC_OK)
-        st = open_buffers(r, &own, err);
-    if (st == SAC_OK)
-        st = open_socket(r, &own, err);
+    st = st ? st : open_buffers(r, &own, err);
+    st = st ? st : open_socket(r, &own, err);
     if (st != SAC_OK)
         sac_frame_receiver_close(out);
     return st;

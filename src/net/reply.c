@@ -46,8 +46,7 @@ sac_status sac_result_sender_open(sac_result_sender **out, const char *to,
         s->messages[i].msg_hdr = (struct msghdr){.msg_iov = &s->parts[i], .msg_iovlen = 1};
     }
     sac_status st = sac_packet_key_check(key, err);
-    if (st == SAC_OK)
-        st = sac_address_connect(&s->fd, "reply", to, 0, err);
+    st = st ? st : sac_address_connect(&s->fd, "reply", to, 0, err);
     if (st != SAC_OK)
         sac_result_sender_close(out);
     return st;

@@ -187,10 +187,8 @@ static sac_status prepare(sac_frame_sender *s, sac_error *err)
     if (!d->stream)
         d->stream = make_stream();
     sac_status st = choose_fragments(s, &part_bytes, err);
-    if (st == SAC_OK)
-        st = sac_faults_open(&s->faults, &d->faults, part_bytes, err);
-    if (st == SAC_OK)
-        st = sac_address_connect(&s->fd, "to", d->to, d->buffer_bytes, err);
+    st = st ? st : sac_faults_open(&s->faults, &d->faults, part_bytes, err);
+    st = st ? st : sac_address_connect(&s->fd, "to", d->to, d->buffer_bytes, err);
     s->faults.emit = enqueue;
     s->faults.ctx = s;
     s->faults.last = d->n_frames - 1;
@@ -212,10 +210,8 @@ sac_status sac_frame_sender_open(sac_frame_sender **out, const sac_frame_sender_
     s->waits = MOST_WAITS;
     sac_frame_sender_desc_init(&s->desc);
     sac_status st = sac_struct_take(&s->desc, desc, "desc", err);
-    if (st == SAC_OK)
-        st = check_desc(&s->desc, err);
-    if (st == SAC_OK)
-        st = prepare(s, err);
+    st = st ? st : check_desc(&s->desc, err);
+    st = st ? st : prepare(s, err);
     if (st != SAC_OK)
         sac_frame_sender_close(out);
     return st;

@@ -74,8 +74,7 @@ sac_status sac_producer_attach(sac_producer **out, const char *shared, size_t fr
         return sac_fail(err, SAC_E_NOMEM, "producer: no memory for it");
     p->fd = -1;
     sac_status status = sac_share_check_name(shared, err);
-    if (status == SAC_OK)
-        status = join(p, shared, frame_bytes, err);
+    status = status ? status : join(p, shared, frame_bytes, err);
     if (status == SAC_OK)
         begin(p);
     else

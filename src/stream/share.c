@@ -144,10 +144,8 @@ sac_status sac_share_open(sac_share **out, const sac_stream_desc *desc, sac_erro
     if (status == SAC_OK && !sac_share_lay_out(&s->shape, desc->frame_bytes, desc->capacity,
                                                desc->batch_max, desc->policy, desc->spin_us))
         status = sac_fail(err, SAC_E_NOMEM, "frame_bytes: %zu are too many", desc->frame_bytes);
-    if (status == SAC_OK)
-        status = sac_share_door_open(&s->door, desc->shared, err);
-    if (status == SAC_OK)
-        status = make_block(s, err);
+    status = status ? status : sac_share_door_open(&s->door, desc->shared, err);
+    status = status ? status : make_block(s, err);
     if (status)
         sac_share_close(out);
     return status;

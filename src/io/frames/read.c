@@ -89,10 +89,8 @@ static sac_status read_info(sac_frames_in *in, sac_error *err)
 {
     double version = 1, seed = -1;
     sac_status st = sac_h5_number(&in->h, in->h.file, "version", &version, err);
-    if (st == SAC_OK)
-        st = sac_h5_number(&in->h, in->h.file, "rate_hz", &in->info.rate_hz, err);
-    if (st == SAC_OK)
-        st = sac_h5_number(&in->h, in->h.file, "seed", &seed, err);
+    st = st ? st : sac_h5_number(&in->h, in->h.file, "rate_hz", &in->info.rate_hz, err);
+    st = st ? st : sac_h5_number(&in->h, in->h.file, "seed", &seed, err);
     if (st != SAC_OK)
         return st;
     if (version != 1)
@@ -128,8 +126,7 @@ static sac_status open_file(sac_frames_in *in, const char *path, sac_error *err)
     sac_status st = sac_io_look(head, &bytes, path, name, err);
     if (st == SAC_OK && !sac_io_is_hdf5(head))
         st = sac_fail(err, SAC_E_FORMAT, "%s: is not HDF5", name);
-    if (st == SAC_OK)
-        st = sac_h5_open(&in->h, path, name, bytes, err);
+    st = st ? st : sac_h5_open(&in->h, path, name, bytes, err);
     return st == SAC_OK ? open_sets(in, err) : st;
 }
 

@@ -145,8 +145,7 @@ sac_status sac_records_create(sac_records_out **result, const char *path,
         return sac_fail(err, SAC_E_NOMEM, "records: no memory");
     sac_records_info_init(&o->info);
     sac_status st = sac_records_can_write(path, err);
-    if (st == SAC_OK)
-        st = sac_struct_take(&o->info, info, "info", err);
+    st = st ? st : sac_struct_take(&o->info, info, "info", err);
     info = &o->info;
     if (st == SAC_OK)
         st = sac_frames_check(info->rate_hz, info->has_calibration ? info->calibration : NULL, err);

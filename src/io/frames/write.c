@@ -42,17 +42,14 @@ sac_status sac_frames_create(sac_frames_out **result, const char *path, const sa
     sac_frames_info own;
     sac_frames_info_init(&own);
     sac_status st = sac_frames_can_write(path, err);
-    if (st == SAC_OK)
-        st = sac_struct_take(&own, info, "info", err);
-    if (st == SAC_OK)
-        st = check_info(&own, err);
+    st = st ? st : sac_struct_take(&own, info, "info", err);
+    st = st ? st : check_info(&own, err);
     out->has[SAC_FRAMES_PICTURES] = true;
     out->has[SAC_FRAMES_SIGNALS] = own.has_signals;
     out->has[SAC_FRAMES_TRUTH] = own.has_truth;
     out->file.w = own.w;
     out->file.h_px = own.h;
-    if (st == SAC_OK)
-        st = sac_frames_file_begin(&out->file, path, out->has, put_head, &own, err);
+    st = st ? st : sac_frames_file_begin(&out->file, path, out->has, put_head, &own, err);
     out->file.out.is_recording = true;
     if (st != SAC_OK) {
         sac_free(out);

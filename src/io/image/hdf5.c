@@ -171,11 +171,8 @@ sac_status sac_hdf5_read_image(sac_image *image, const char *path, const char *n
     if (st != SAC_OK)
         return st;
     st = sac_h5_check_format(&h, SAC_H5_IMAGE, err);
-    if (st == SAC_OK)
-        st = read_info(&image->info, &h, err);
-    if (st == SAC_OK)
-        st = read_image(image, &h, err);
-    if (st == SAC_OK)
-        st = sac_h5_read_truth(&h, &image->truth, &image->info.n_truth, err);
+    st = st ? st : read_info(&image->info, &h, err);
+    st = st ? st : read_image(image, &h, err);
+    st = st ? st : sac_h5_read_truth(&h, &image->truth, &image->info.n_truth, err);
     return sac_h5_end(&h, st, err);
 }

@@ -181,8 +181,7 @@ static sac_status read_tensors(const reader *r, sac_error *err)
             return sac_fail(err, SAC_E_FORMAT, "%s: tensor `%s` is missing", r->name,
                             tensors[i].name);
         st = check_tensor(r, i, t, err);
-        if (st == SAC_OK)
-            st = copy_tensor(r, i, t, err);
+        st = st ? st : copy_tensor(r, i, t, err);
     }
     if (st == SAC_OK && r->from->n_tensors > N_TENSORS)
         return sac_fail(err, SAC_E_FORMAT, "%s: %" PRId32 " tensors: expected %d and no more",
@@ -205,16 +204,11 @@ static sac_status read_text(char **to, const reader *r, const char *key, sac_err
 static sac_status read_model(const reader *r, sac_error *err)
 {
     sac_status st = check_texts(r, err);
-    if (st == SAC_OK)
-        st = check_features(r, err);
-    if (st == SAC_OK)
-        st = read_activations(r, err);
-    if (st == SAC_OK)
-        st = read_tensors(r, err);
-    if (st == SAC_OK)
-        st = read_text(&r->file->description, r, "description", err);
-    if (st == SAC_OK)
-        st = read_text(&r->file->parameters, r, "parameters", err);
+    st = st ? st : check_features(r, err);
+    st = st ? st : read_activations(r, err);
+    st = st ? st : read_tensors(r, err);
+    st = st ? st : read_text(&r->file->description, r, "description", err);
+    st = st ? st : read_text(&r->file->parameters, r, "parameters", err);
     sac_meltpool_model *m = &r->file->model;
     float *const *numbers = r->file->numbers;
     m->struct_size = sizeof *m;
@@ -268,8 +262,7 @@ sac_status sac_meltpool_model_read(sac_meltpool_model_file **out, const char *pa
                       MOST_BYTES);
     else
         st = sac_in_take_rest(&bytes, &in, err);
-    if (st == SAC_OK)
-        st = sac_meltpool_model_parse(out, bytes, (size_t)size, in.name, err);
+    st = st ? st : sac_meltpool_model_parse(out, bytes, (size_t)size, in.name, err);
     sac_free(bytes);
     sac_in_close(&in);
     return st;

@@ -131,7 +131,7 @@ sac_status sac_bmp_read(sac_picture **out, sac_in *in, const sac_picture_limits 
     header hd = {0};
     *out = NULL;
     sac_status st = read_header(&hd, in, limits, err);
-    st = st == SAC_OK ? read_palette(&hd, in, err) : st;
+    st = st ? st : read_palette(&hd, in, err);
     if (st != SAC_OK)
         return st;
     if (limits->page > 0)
@@ -144,7 +144,7 @@ sac_status sac_bmp_read(sac_picture **out, sac_in *in, const sac_picture_limits 
         return sac_fail(err, SAC_E_NOMEM, "%s: no memory for a line of pixels", in->name);
     sac_picture *picture = NULL;
     st = sac_picture_new(&picture, SAC_U8, hd.w, hd.h, hd.is_gray ? 1 : 3, err);
-    st = st == SAC_OK ? read_lines(picture, &hd, in, err) : st;
+    st = st ? st : read_lines(picture, &hd, in, err);
     sac_free(hd.line);
     if (st == SAC_OK && hd.bits <= 8 && !hd.is_gray)
         sac_picture_note(picture, "a palette became RGB");

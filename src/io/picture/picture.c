@@ -337,14 +337,13 @@ sac_status sac_picture_write_with(const sac_picture *picture, const char *path,
     const format *f;
     sac_picture_write_desc own;
     sac_status st = take_desc(&own, desc, err);
-    st = st == SAC_OK ? find_format(&f, path, own.format, err) : st;
+    st = st ? st : find_format(&f, path, own.format, err);
     if (st != SAC_OK)
         return st;
     char name[SAC_IO_NAME];
     st = check_fits(f, sac_io_name(name, path, "standard output"), picture, err);
     sac_out out;
-    if (st == SAC_OK)
-        st = sac_out_open(&out, path, err);
+    st = st ? st : sac_out_open(&out, path, err);
     if (st != SAC_OK)
         return st;
     return sac_out_end(&out, write_as(f, &out, picture, own.quality, err), err);

@@ -301,12 +301,9 @@ static sac_status check_finite(const sac_draft *draft, sac_error *err)
 sac_status sac_draft_resolve(sac_draft *draft, int64_t n_elements, sac_error *err)
 {
     sac_status st = resolve_numbers(draft, err);
-    if (st == SAC_OK)
-        st = resolve_elements(draft, n_elements, err);
-    if (st == SAC_OK)
-        st = resolve_transmits(draft, err);
-    if (st == SAC_OK)
-        st = check_finite(draft, err);
+    st = st ? st : resolve_elements(draft, n_elements, err);
+    st = st ? st : resolve_transmits(draft, err);
+    st = st ? st : check_finite(draft, err);
     if (st != SAC_OK)
         return st;
     sac_error why;

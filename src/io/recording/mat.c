@@ -107,8 +107,7 @@ static sac_status read_delays(mat_file *f, uint64_t n_elements, sac_error *err)
                         draft->name, n_elements);
     uint64_t n = count / n_elements;
     sac_status st = sac_draft_delays(draft, n, n_elements, err);
-    if (st == SAC_OK)
-        st = load(f, v, "param.TXdelay", err);
+    st = st ? st : load(f, v, "param.TXdelay", err);
     if (st != SAC_OK)
         return st;
     for (uint64_t t = 0; t < n; t++)
@@ -306,18 +305,14 @@ static sac_status read_all(mat_file *f, sac_error *err)
         return sac_fail(err, SAC_E_FORMAT, "%s: IQ: expected complex samples", draft->name);
     int64_t n_elements = (int64_t)v->dims[1], shape[4];
     st = read_param(f, n_elements, err);
-    if (st == SAC_OK)
-        st = sac_draft_resolve(draft, n_elements, err);
+    st = st ? st : sac_draft_resolve(draft, n_elements, err);
     sac_acquisition *a = &draft->recording->acquisition;
-    if (st == SAC_OK)
-        st = shape_of(shape, f, a->n_transmits, err);
+    st = st ? st : shape_of(shape, f, a->n_transmits, err);
     bool is_short =
         v->class_type == MAT_C_INT8 || v->class_type == MAT_C_UINT8 || v->class_type == MAT_C_INT16;
     sac_dtype dtype = complex ? SAC_C64 : is_short ? SAC_I16 : SAC_F32;
-    if (st == SAC_OK)
-        st = sac_draft_samples(draft, dtype, shape, f->max_count, err);
-    if (st == SAC_OK)
-        st = read_pieces(f, shape, err);
+    st = st ? st : sac_draft_samples(draft, dtype, shape, f->max_count, err);
+    st = st ? st : read_pieces(f, shape, err);
     if (st != SAC_OK)
         return st;
     a->frame_rate_hz /= a->n_transmits; /* PRF: of transmits */

@@ -52,8 +52,7 @@ static sac_status read_json(sac_draft *draft, uint64_t n_elements, sac_error *er
         st = sac_fail(err, SAC_E_FORMAT, "%s: more than %" PRIu64 " bytes", in.name, most);
     else
         st = sac_in_take_rest(&text, &in, err);
-    if (st == SAC_OK)
-        st = sac_json_parse(draft, in.name, text, (size_t)size, n_elements, err);
+    st = st ? st : sac_json_parse(draft, in.name, text, (size_t)size, n_elements, err);
     sac_free(text);
     sac_in_close(&in);
     return st;
@@ -145,8 +144,7 @@ static sac_status read_samples(sac_draft *draft, sac_in *in, const sac_npy *npy,
     sac_dtype dtype = npy->dtype == SAC_I16 ? SAC_I16 : complex ? SAC_C64 : SAC_F32;
     size_t size = sac_dtype_size(npy->dtype);
     sac_status st = check_prints(draft, npy, shape, err);
-    if (st == SAC_OK)
-        st = sac_draft_samples(draft, dtype, shape, sac_in_left(in) / size, err);
+    st = st ? st : sac_draft_samples(draft, dtype, shape, sac_in_left(in) / size, err);
     if (st != SAC_OK)
         return st;
     transfer t = {.in = in,
@@ -171,14 +169,10 @@ sac_status sac_npy_read_recording(sac_draft *draft, sac_error *err)
         st = sac_fail(err, SAC_E_FORMAT,
                       "%s: samples of %s: expected int16, float32, float64 or complex", draft->name,
                       sac_dtype_name(npy.dtype));
-    if (st == SAC_OK)
-        st = sac_draft_shape(shape, draft, npy.n_dims, npy.dims, err);
-    if (st == SAC_OK)
-        st = read_json(draft, (uint64_t)shape[2], err);
-    if (st == SAC_OK)
-        st = sac_draft_resolve(draft, shape[2], err);
-    if (st == SAC_OK)
-        st = read_samples(draft, &in, &npy, shape, err);
+    st = st ? st : sac_draft_shape(shape, draft, npy.n_dims, npy.dims, err);
+    st = st ? st : read_json(draft, (uint64_t)shape[2], err);
+    st = st ? st : sac_draft_resolve(draft, shape[2], err);
+    st = st ? st : read_samples(draft, &in, &npy, shape, err);
     sac_in_close(&in);
     return st;
 }
@@ -188,8 +182,7 @@ static sac_status write_pair(sac_out *npy, sac_out *json, const sac_array *sampl
                              const char *text, sac_error *err)
 {
     sac_status st = sac_npy_write(npy, samples, err);
-    if (st == SAC_OK)
-        st = sac_out_write(json, text, strlen(text), err);
+    st = st ? st : sac_out_write(json, text, strlen(text), err);
     if (st == SAC_OK) /* metadata first: with the old samples they are seen not to fit */
         return sac_out_commit_pair(json, npy, err);
     sac_out_abort(npy);
@@ -226,10 +219,8 @@ sac_status sac_npy_write_recording(const char *path, const sac_recording *r,
     sac_prints_make(prints, &r->samples);
     st = sac_json_print(&text, r, truth, prints, name, err);
     sac_free(prints);
-    if (st == SAC_OK)
-        st = open_pair(&npy, &json, path, json_path, err);
-    if (st == SAC_OK)
-        st = write_pair(&npy, &json, &r->samples, text, err);
+    st = st ? st : open_pair(&npy, &json, path, json_path, err);
+    st = st ? st : write_pair(&npy, &json, &r->samples, text, err);
     sac_free(text);
     return st;
 }

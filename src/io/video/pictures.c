@@ -53,8 +53,7 @@ sac_status sac_pictures_open(sac_pictures *p, sac_video_info *info, const char *
                              sac_error *err)
 {
     sac_status st = sac_series_open_read(&p->series, path, err);
-    if (st == SAC_OK)
-        st = read_next(p, info, err);
+    st = st ? st : read_next(p, info, err);
     info->format = SAC_VIDEO_PICTURES;
     info->pixel = p->n_channels <= 2 ? SAC_PIXEL_GRAY : SAC_PIXEL_RGB;
     return st;

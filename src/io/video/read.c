@@ -142,7 +142,7 @@ static sac_status open_raw(sac_video_reader *reader, const char *path, const sac
     reader->info.struct_size = sizeof reader->info;
     reader->info.format = SAC_VIDEO_RAW;
     sac_status st = sac_video_check_size(reader->in.name, wanted->w, wanted->h, err);
-    st = st == SAC_OK ? find_planes(reader, path, err) : st;
+    st = st ? st : find_planes(reader, path, err);
     if (st != SAC_OK)
         return st;
     if (in_planes(&reader->info)) {
@@ -215,7 +215,7 @@ static sac_status open_any(sac_video_reader **out, const char *path, int stop_fd
             reader->info.pixel = wanted->pixel;
     } else {
         st = path ? sac_in_open_stream(&reader->in, path, stop_fd, err) : SAC_OK;
-        st = st == SAC_OK ? open_stream(reader, path, wanted, err) : st;
+        st = st ? st : open_stream(reader, path, wanted, err);
     }
     if (st != SAC_OK)
         sac_video_reader_close(&reader);
@@ -300,7 +300,7 @@ static sac_status read_frame_header(sac_video_reader *reader, sac_error *err)
 static sac_status read_y4m(sac_video_reader *reader, uint8_t *pixels, sac_error *err)
 {
     sac_status st = wait_for_frame(reader, err);
-    st = st == SAC_OK ? read_frame_header(reader, err) : st;
+    st = st ? st : read_frame_header(reader, err);
     if (st != SAC_OK)
         return st;
     if (!sac_in_read(&reader->in, reader->planes, sac_yuv_bytes(&reader->yuv)))
