@@ -7,17 +7,13 @@
 #include <string.h>
 
 #include <saccade/io.h>
-#include <saccade/ladder.h>
-#include <saccade/measure.h>
 
-#include "json.h"
 #include "curves.h"
+#include "rungs.h"
 #include "sweep.h"
 #include "options.h"
 #include "pictures.h"
 #include "outputs.h"
-#include "progress.h"
-#include "tables.h"
 
 typedef struct ladder_options {
     size_t struct_size;
@@ -70,7 +66,7 @@ static const sac_param params[] = {
 
 static const sac_param_table own_options = CLI_TABLE("ladder", ladder_options, params);
 
-/* What has a ladder, and the copy bandwidth's place in it. */
+/* What has a ladder. */
 static const struct {
     const char *name, *summary;
 } pipelines[] = {
@@ -80,156 +76,7 @@ static const struct {
     {"meltpool", "melt-pool monitoring: features of small frames, thousands a second"},
 };
 
-/* A job that moves less than this is held against the cache's copy bandwidth, else DRAM's. */
-#define HOT_BYTES (24u << 20)
-
-enum {
-    RUNG,
-    MARK,
-    CHECK,
-    MEDIAN,
-    SPREAD,
-    RATE,
-    SHARE,
-    POINTS,
-    SPEEDUP,
-    TO_GPU,
-    BACK,
-    PUBLISHED,
-    N_COLUMNS
-};
-
-static const char *const heads[N_COLUMNS] = {
-    [RUNG] = "<rung",       [MARK] = "<planner", [CHECK] = "<check",    [MEDIAN] = "median",
-    [SPREAD] = "p10-p90",   [RATE] = "GB/s",     [SHARE] = "% of copy", [POINTS] = "Gpoints/s",
-    [SPEEDUP] = "speed-up", [TO_GPU] = "to GPU", [BACK] = "back",       [PUBLISHED] = "published"};
-
-typedef struct ladder {
-    sac_bandwidth one, all; /* copy bandwidth with one thread, with n_threads */
-    int32_t n_threads;
-    cli_progress progress;
-    cli_table table;
-    cli_json json;
-    bool on_gpu;
-    bool as_json, as_table;
-    char title[192]; /* of the table that collects: room, shape, threads */
-    char room[64];
-    double first_ns; /* median of the room's first timed rung */
-    int n_rows, n_failed;
-} ladder;
-
-static double copy_b_s(const ladder *l, const sac_ladder_row *row)
-{
-    const sac_bandwidth *copy = row->threads > 1 ? &l->all : &l->one;
-    if (l->on_gpu) {
-        return copy->dram_b_s; /* frames take turns, so that no cache holds them */
-    }
-    return row->bytes <= HOT_BYTES ? copy->hot_b_s : copy->dram_b_s;
-}
-
-static void fill_times(ladder *l, const sac_ladder_row *row)
-{
-    double b_s = (double)row->bytes / row->median_ns * 1e9;
-    l->first_ns = l->first_ns > 0 ? l->first_ns : row->median_ns;
-    cli_table_time(&l->table, MEDIAN, row->median_ns);
-    cli_table_spread(&l->table, SPREAD, row->p10_ns, row->p90_ns);
-    cli_table_cell(&l->table, RATE, "%.3g", b_s * 1e-9);
-    cli_table_cell(&l->table, SHARE, "%.3g", 100 * b_s / copy_b_s(l, row));
-    if (row->active_points > 0) {
-        cli_table_cell(&l->table, POINTS, "%.3g", (double)row->active_points / row->median_ns);
-    }
-    cli_table_cell(&l->table, SPEEDUP, "%.2fx", l->first_ns / row->median_ns);
-    if (row->kernel_ns > 0) {
-        cli_table_time(&l->table, TO_GPU, row->h2d_ns);
-        cli_table_time(&l->table, BACK, row->d2h_ns);
-    }
-}
-
-static void fill_row(ladder *l, const sac_ladder_row *row)
-{
-    cli_table_row(&l->table);
-    cli_table_cell(&l->table, RUNG, "%s", row->rung);
-    cli_table_cell(&l->table, MARK, "%s", row->chosen ? "chosen" : row->ships ? "ships" : "-");
-    if (row->needs[0]) {
-        cli_table_cell(&l->table, CHECK, "needs %s", row->needs);
-    } else if (!row->checked) {
-        cli_table_cell(&l->table, CHECK, "unchecked");
-    } else if (row->n_differ > 0) {
-        cli_table_cell(&l->table, CHECK, "%s (%llu differ by %.3g)", row->ok ? "ok" : "FAILED",
-                       (unsigned long long)row->n_differ, row->error);
-    } else {
-        cli_table_cell(&l->table, CHECK, "%s", row->ok ? "ok" : "FAILED");
-    }
-    if (row->runs > 0) {
-        fill_times(l, row);
-    }
-    if (row->published_ns > 0) {
-        cli_table_time(&l->table, PUBLISHED, row->published_ns);
-    }
-}
-
-static void print_bandwidth(const ladder *l)
-{
-    if (l->on_gpu) {
-        printf(
-            "Copy bandwidth, read plus written: %.0f GB/s from device memory to device memory.\n",
-            l->one.dram_b_s * 1e-9);
-        return;
-    }
-    printf("Copy bandwidth, read plus written: in cache %.1f GB/s, DRAM %.1f GB/s with 1 thread",
-           l->one.hot_b_s * 1e-9, l->one.dram_b_s * 1e-9);
-    if (l->n_threads > 1) {
-        printf("; %.1f and %.1f with %d", l->all.hot_b_s * 1e-9, l->all.dram_b_s * 1e-9,
-               l->n_threads);
-    }
-    printf(".\n%% of copy is against the cache's for jobs up to %u MB, else against DRAM's.\n",
-           HOT_BYTES >> 20);
-}
-
-static void print_table(ladder *l)
-{
-    cli_progress_hide(&l->progress);
-    if (l->table.n_rows > 0) {
-        printf("\n%s\n", l->title);
-    }
-    cli_table_print(&l->table, stdout);
-    fflush(stdout);
-}
-
-static void take_row(void *ctx, const sac_ladder_row *row)
-{
-    ladder *l = ctx;
-    l->n_rows++;
-    l->n_failed += row->checked && !row->ok;
-    if (l->as_json) {
-        cli_ladder_put_row(&l->json, row);
-    }
-    if (!l->as_table) {
-        return;
-    }
-    if (l->n_rows == 1) {
-        cli_progress_hide(&l->progress);
-        print_bandwidth(l);
-    }
-    char title[sizeof l->title];
-    if (row->threads > 0) {
-        snprintf(title, sizeof title, "%s: %s, %d thread%s", row->room, row->shape, row->threads,
-                 row->threads == 1 ? "" : "s");
-    } else {
-        snprintf(title, sizeof title, "%s: %s, %s", row->room, row->shape, row->device);
-    }
-    if (strcmp(l->title, title) != 0) {
-        print_table(l);
-        memcpy(l->title, title, sizeof title);
-    }
-    if (strcmp(l->room, row->room) != 0) {
-        snprintf(l->room, sizeof l->room, "%s", row->room);
-        l->first_ns = 0;
-    }
-    fill_row(l, row);
-}
-
-static int measure_copies(ladder *l, sac_device device)
+static int measure_copies(cli_ladder_rows *l, sac_device device)
 {
     sac_error err = {0};
     if (l->on_gpu) {
@@ -280,20 +127,20 @@ static int describe(sac_ladder_desc *desc, const ladder_options *options, const 
     return status ? status : read_shape(desc->block, "block", options->block);
 }
 
-static int climb(ladder *l, const char *pipeline, const ladder_options *options,
+static int climb(cli_ladder_rows *l, const char *pipeline, const ladder_options *options,
                  const sac_ladder_desc *of)
 {
     sac_error err = {0};
     sac_ladder_desc desc = *of;
     desc.progress = cli_progress_step;
     desc.progress_ctx = &l->progress;
-    cli_table_open(&l->table, heads, N_COLUMNS);
+    cli_ladder_begin_table(l);
     if (l->as_json) {
         cli_json_open_rows(&l->json, l->on_gpu ? l->one.dram_b_s : l->all.hot_b_s, desc.device);
     }
     cli_progress_open(&l->progress, "rungs");
-    sac_status st = sac_ladder_run(pipeline, &desc, take_row, l, &err);
-    print_table(l);
+    sac_status st = sac_ladder_run(pipeline, &desc, cli_ladder_take_row, l, &err);
+    cli_ladder_end_table(l);
     if (st != SAC_OK) {
         cli_json_discard(&l->json);
         return cli_error(&err);
@@ -417,10 +264,10 @@ static int run(int argc, char **argv)
     }
     sac_array input = picture ? sac_picture_get_array(picture) : (sac_array){0};
     sac_ladder_desc desc;
-    ladder l = {.n_threads = options.threads ? options.threads : sac_cpu_count(),
-                .on_gpu = options.device.kind == SAC_DEVICE_CUDA,
-                .as_json = options.json != NULL,
-                .as_table = !options.json || strcmp(options.json, "-") != 0};
+    cli_ladder_rows l = {.n_threads = options.threads ? options.threads : sac_cpu_count(),
+                         .on_gpu = options.device.kind == SAC_DEVICE_CUDA,
+                         .as_json = options.json != NULL,
+                         .as_table = !options.json || strcmp(options.json, "-") != 0};
     status = describe(&desc, &options, picture ? &input : NULL);
     status = status ? status : cli_report_check(options.json);
     if (status == CLI_DONE && options.sweep) {

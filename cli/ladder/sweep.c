@@ -8,8 +8,7 @@
 #include <string.h>
 
 #include "draw/plot.h"
-#include "progress.h"
-#include "tables.h"
+#include "rungs.h"
 
 enum { N_GRIDS = 6, N_BLOCKS = 5, N_CELLS = N_GRIDS * N_BLOCKS };
 
@@ -32,50 +31,6 @@ typedef struct sweep {
     double n_pixels;
     char rung[64];
 } sweep;
-
-void cli_ladder_put_row(cli_json *json, const sac_ladder_row *row)
-{
-    cli_json_object(json, NULL);
-    cli_json_string(json, "pipeline", row->pipeline);
-    cli_json_string(json, "room", row->room);
-    cli_json_string(json, "rung", row->rung);
-    cli_json_string(json, "device", row->device);
-    if (row->threads > 0) {
-        cli_json_int(json, "threads", row->threads);
-    }
-    cli_json_string(json, "shape", row->shape);
-    if (row->needs[0]) {
-        cli_json_string(json, "needs", row->needs);
-    }
-    cli_json_bool(json, "ships", row->ships);
-    cli_json_bool(json, "chosen", row->chosen);
-    cli_json_bool(json, "checked", row->checked);
-    if (row->checked) {
-        cli_json_bool(json, "ok", row->ok);
-        cli_json_real(json, "error", row->error);
-        cli_json_uint(json, "n_differ", row->n_differ);
-    }
-    if (row->runs > 0) {
-        cli_json_times(json, row->median_ns, row->p10_ns, row->p90_ns);
-        cli_json_real(json, "min_ns", row->min_ns);
-        cli_json_real(json, "max_ns", row->max_ns);
-        cli_json_uint(json, "runs", row->runs);
-        cli_json_uint(json, "bytes", row->bytes);
-        if (row->points > 0) {
-            cli_json_uint(json, "points", row->points);
-            cli_json_uint(json, "active_points", row->active_points);
-        }
-    }
-    if (row->kernel_ns > 0) {
-        cli_json_real(json, "h2d_ns", row->h2d_ns);
-        cli_json_real(json, "kernel_ns", row->kernel_ns);
-        cli_json_real(json, "d2h_ns", row->d2h_ns);
-    }
-    if (row->published_ns > 0) {
-        cli_json_real(json, "published_ns", row->published_ns);
-    }
-    cli_json_end_object(json);
-}
 
 static void take_cell(void *ctx, const sac_ladder_row *row)
 {

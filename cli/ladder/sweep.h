@@ -7,11 +7,6 @@
 
 #include <saccade/ladder.h>
 
-#include "json.h"
-
-/* A rung as a row of JSON. */
-void cli_ladder_put_row(cli_json *json, const sac_ladder_row *row);
-
 /*
  * One rung in every launch shape of Duong, "Programmation GPU" (2024), Tables 3 to 6: a table
  * beside his, rows into `json_path`, time against threads into `plot_path`; both may be NULL.

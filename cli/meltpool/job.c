@@ -4,8 +4,6 @@
  */
 #include "job.h"
 
-#include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,73 +15,6 @@
 #define BATCH_BYTES (4 << 20) /* of frames in memory */
 #define MOST_BATCH 4096
 #define SIMULATED_UM2 5000 /* of the layer, that a simulated frame stands for */
-#define CALIBRATION_BYTES 4096
-
-/* Numbers, and what may stand between them: so JSON's [[a, b, c], [d, e, f]] is read too. */
-static bool parse_calibration(double m[2][3], const char *text)
-{
-    static const char between[] = " \t\r\n,;[]";
-    int n = 0;
-    for (text += strspn(text, between); *text && n < 6; n++) {
-        char *end = NULL;
-        double value = strtod(text, &end);
-        if (end == text || (*end && !strchr(between, *end)) || !isfinite(value)) {
-            return false;
-        }
-        m[n / 3][n % 3] = value;
-        text = end + strspn(end, between);
-    }
-    return n == 6 && *text == '\0';
-}
-
-/* Six numbers of a text file, two rows of three, into m. Returns an exit status. */
-static int read_calibration(double m[2][3], const char *path)
-{
-    char text[CALIBRATION_BYTES];
-    FILE *file = fopen(path, "r");
-    size_t n = file ? fread(text, 1, sizeof text - 1, file) : 0;
-    bool bad = !file || ferror(file);
-    int error = errno;
-    if (file) {
-        fclose(file);
-    }
-    if (bad) {
-        return cli_fail("`%s`: %s", path, strerror(error));
-    }
-    text[n] = '\0';
-    return strlen(text) == n && parse_calibration(m, text)
-               ? CLI_DONE
-               : cli_fail("`%s`: is not a calibration: expected six numbers, two rows of three",
-                          path);
-}
-
-int cli_meltpool_calibrate(cli_meltpool_job *job, const char *said)
-{
-    static const double pixels[2][3] = {{1, 0, 0}, {0, 1, 0}};
-    double(*m)[3] = job->desc.calibration;
-    sac_error err = {0};
-    int status = CLI_DONE;
-    memcpy(m, pixels, sizeof pixels);
-    job->calibration = said;
-    if (said && !strcmp(said, "simulated")) {
-        sac_meltpool_sim_calibration(m);
-    } else if (said && strcmp(said, "pixels") != 0) {
-        status = read_calibration(m, said);
-    } else if (!said && job->info && job->info->has_calibration &&
-               job->desc.locate == SAC_MELTPOOL_LASER) {
-        memcpy(m, job->info->calibration, sizeof job->desc.calibration);
-        job->calibration = job->input;
-    }
-    if (status == CLI_DONE && sac_meltpool_calibration_check(m[0], &err) != SAC_OK) {
-        status = cli_fail("`%s`: %s", job->calibration, err.text);
-    }
-    return status;
-}
-
-bool cli_meltpool_lacks_calibration(const cli_meltpool_job *job)
-{
-    return job->desc.locate == SAC_MELTPOOL_LASER && !job->calibration;
-}
 
 /* Pores that are predicted around the wrong places look like any others. */
 static int check_calibration(const cli_meltpool_job *job)
@@ -182,6 +113,21 @@ static int open_plan(cli_meltpool_job *job)
     return CLI_DONE;
 }
 
+sac_status cli_meltpool_create(cli_meltpool_job *job, const char *path, sac_records_info *info,
+                               sac_error *err)
+{
+    char *parameters = cli_meltpool_parameters(job);
+    info->has_prediction = job->model != NULL;
+    info->has_calibration = cli_meltpool_is_calibrated(job);
+    memcpy(info->calibration, job->desc.calibration, sizeof info->calibration);
+    info->rate_hz = job->desc.rate_hz;
+    info->model = job->model ? sac_meltpool_model_get_description(job->model) : NULL;
+    info->parameters = parameters;
+    sac_status st = sac_records_create(&job->out, path, info, err);
+    free(parameters);
+    return st;
+}
+
 static int open_output(cli_meltpool_job *job)
 {
     if (!job->options.output) {
@@ -192,17 +138,8 @@ static int open_output(cli_meltpool_job *job)
     sac_records_info_init(&info);
     info.has_signals = job->info->has_signals;
     info.has_truth = job->info->has_truth;
-    info.has_prediction = job->model != NULL;
-    info.has_calibration =
-        job->desc.locate == SAC_MELTPOOL_LASER && !cli_meltpool_lacks_calibration(job);
-    memcpy(info.calibration, job->desc.calibration, sizeof info.calibration);
-    info.rate_hz = job->desc.rate_hz;
-    info.model = job->model ? sac_meltpool_model_get_description(job->model) : NULL;
-    char *parameters = cli_meltpool_parameters(job);
-    info.parameters = parameters;
-    sac_status st = sac_records_create(&job->out, job->options.output, &info, &err);
-    free(parameters);
-    return st == SAC_OK ? CLI_DONE : cli_error(&err);
+    return cli_meltpool_create(job, job->options.output, &info, &err) == SAC_OK ? CLI_DONE
+                                                                                : cli_error(&err);
 }
 
 static int open_all(cli_meltpool_job *job)

@@ -87,9 +87,16 @@ void cli_meltpool_print_device(const cli_meltpool_job *job);
 int cli_meltpool_calibrate(cli_meltpool_job *job, const char *said);
 /* Whether the laser locates, by x and y of which nobody said that they are pixels. */
 bool cli_meltpool_lacks_calibration(const cli_meltpool_job *job);
+/* Whether it locates by pixels, as somebody said. */
+bool cli_meltpool_is_calibrated(const cli_meltpool_job *job);
 
 /* Opens the model that the options want. Returns an exit status. */
 int cli_meltpool_open_model(cli_meltpool_job *job);
+
+/* Begins the job's records, which the info says more of: whether they have signals, times, truth.
+ */
+SAC_NODISCARD sac_status cli_meltpool_create(cli_meltpool_job *job, const char *path,
+                                             sac_records_info *info, sac_error *err);
 
 /* What records depend on, "roi=40 threshold=60 .."; free() it. */
 char *cli_meltpool_parameters(const cli_meltpool_job *job);

@@ -71,6 +71,21 @@ typedef struct cli_listen {
 /* Listens until it is interrupted or has seen what the options want. Returns an exit status. */
 int cli_listen_run(cli_listen *l);
 
+#define CLI_LISTEN_RECORD_BATCH 64
+
+/* A frame on its way to the files. */
+typedef struct cli_listen_item {
+    sac_meltpool_record record;
+    uint8_t pixels[]; /* (h, w), where frames are recorded */
+} cli_listen_item;
+
+/* What its threads do, the context being a cli_listen: the receiver's, and where it puts frames;
+ * the worker's; the recorder's, of cli_listen_item, at most CLI_LISTEN_RECORD_BATCH. */
+void *cli_listen_receive(void *ctx);
+sac_frame_sink cli_listen_sink(cli_listen *l);
+void cli_listen_work(void *ctx, sac_stream_frame *frames, int32_t n);
+void cli_listen_write(void *ctx, sac_stream_frame *frames, int32_t n);
+
 /* How long no datagram has been taken, since listening began at most. */
 int64_t cli_listen_silent_ns(const cli_listen *l, const sac_frame_counts *came);
 

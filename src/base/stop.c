@@ -35,3 +35,15 @@ ssize_t sac_stop_read(int fd, void *to, size_t size, int stop_fd)
     }
     return read(fd, to, size);
 }
+
+bool sac_write_all(int fd, const void *data, size_t size)
+{
+    for (const char *at = data; size;) {
+        ssize_t n = write(fd, at, size);
+        if (n < 0 && errno != EINTR)
+            return false;
+        at += n > 0 ? n : 0;
+        size -= n > 0 ? (size_t)n : 0;
+    }
+    return true;
+}

@@ -1,4 +1,6 @@
 /*
+ * Input and output that signals do not disturb.
+ *
  * Reading what may have nothing to read for a long time, until the caller says stop: a signal that
  * comes just before the wait is not lost, since it is a second file that is waited for.
  * SPDX-License-Identifier: Apache-2.0
@@ -23,5 +25,8 @@ SAC_INTERNAL int sac_stop_open(const char *path, int stop_fd);
  * -1 and ECANCELED where stop_fd becomes readable before that. What is ready is read in any case.
  */
 SAC_INTERNAL ssize_t sac_stop_read(int fd, void *to, size_t size, int stop_fd);
+
+/* write(2) until all is written, whatever signals come; false, and errno, where it fails. */
+SAC_INTERNAL bool sac_write_all(int fd, const void *data, size_t size);
 
 #endif

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/stop.h"
 #include "delta/sdv.h"
 
 /* Keyframes, as many as there is memory for. */
@@ -81,16 +82,7 @@ sac_status sac_sdv_writer_open(sac_sdv_writer **out, const char *path, sac_error
 static sac_status put(sac_sdv_writer *writer, const uint8_t *data, size_t size, sac_error *err)
 {
     writer->offset += size;
-    while (size) {
-        ssize_t n = write(writer->fd, data, size);
-        if (n < 0 && errno != EINTR)
-            return not_written(writer, err);
-        if (n > 0) {
-            data += n;
-            size -= (size_t)n;
-        }
-    }
-    return SAC_OK;
+    return sac_write_all(writer->fd, data, size) ? SAC_OK : not_written(writer, err);
 }
 
 sac_status sac_sdv_write(sac_sdv_writer *writer, const sac_delta_packet *packet, sac_error *err)

@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -35,9 +34,7 @@ const char *sac_io_name(char text[SAC_IO_NAME], const char *path, const char *da
     return text;
 }
 
-/* read(2), again where a signal came in between; -1 and in->error where it failed or was stopped.
- */
-static ssize_t read_some(sac_in *in, int fd, void *to, size_t size)
+ssize_t sac_in_read_some(sac_in *in, int fd, void *to, size_t size)
 {
     ssize_t n;
     do
@@ -107,7 +104,7 @@ static sac_status slurp(sac_in *in, int fd, uint64_t max_bytes, sac_error *err)
             in->memory = grown;
             room = more;
         }
-        ssize_t n = read_some(in, fd, in->memory + size, room - size);
+        ssize_t n = sac_in_read_some(in, fd, in->memory + size, room - size);
         if (n < 0)
             return sac_fail(err, SAC_E_IO, "%s: %s", in->name, strerror(in->error));
         if (n == 0)
@@ -175,124 +172,6 @@ sac_status sac_in_open_stream(sac_in *in, const char *path, int stop_fd, sac_err
     return open_path(in, path, true, stop_fd, 0, err);
 }
 
-#define SPOOL_MEMORY ((size_t)1 << 20) /* what is longer goes to a file */
-
-static int open_temporary(void)
-{
-    const char *folder = getenv("TMPDIR");
-    folder = folder && *folder ? folder : "/tmp";
-    int fd = -1;
-#ifdef O_TMPFILE
-    fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-#endif
-    char name[4096];
-    int length = fd < 0 ? snprintf(name, sizeof name, "%s/saccade-XXXXXX", folder) : 0;
-    if (fd < 0 && length > 0 && (size_t)length < sizeof name) {
-        fd = mkostemp(name, O_CLOEXEC);
-        if (fd >= 0)
-            unlink(name);
-    }
-    return fd;
-}
-
-static bool write_all(int fd, const uint8_t *data, size_t size)
-{
-    while (size) {
-        ssize_t n = write(fd, data, size);
-        if (n < 0 && errno != EINTR)
-            return false;
-        if (n > 0) {
-            data += n;
-            size -= (size_t)n;
-        }
-    }
-    return true;
-}
-
-/* The stream to its end into fd, through `block` of SPOOL_MEMORY bytes, which begins with `size`.
- */
-static sac_status spool_to(sac_in *in, int fd, uint8_t *block, size_t size, uint64_t max_bytes,
-                           sac_error *err)
-{
-    uint64_t all = 0;
-    ssize_t n = (ssize_t)size;
-    do {
-        all += (uint64_t)n;
-        if (all > max_bytes)
-            return sac_fail(err, SAC_E_FORMAT,
-                            "%s: more than %llu bytes, and no end yet; what is longer is read from "
-                            "a file",
-                            in->name, (unsigned long long)max_bytes);
-        if (!write_all(fd, block, (size_t)n))
-            return sac_fail(err, SAC_E_IO, "%s: in a temporary file: %s", in->name,
-                            strerror(errno));
-        n = read_some(in, in->fd, block, SPOOL_MEMORY);
-    } while (n > 0);
-    if (n < 0)
-        return sac_fail(err, SAC_E_IO, "%s: %s", in->name, strerror(in->error));
-    in->start = 0;
-    in->left = all;
-    return lseek(fd, 0, SEEK_SET) == 0
-               ? SAC_OK
-               : sac_fail(err, SAC_E_IO, "%s: in a temporary file: %s", in->name, strerror(errno));
-}
-
-/* The whole stream in `block`, or in a file that then stands for it. */
-static sac_status spool(sac_in *in, uint8_t *block, uint64_t max_bytes, sac_error *err)
-{
-    size_t size = (size_t)(in->end - in->next);
-    if (size)
-        memcpy(block, in->next, size);
-    for (ssize_t n = 1; size < SPOOL_MEMORY && n > 0; size += n > 0 ? (size_t)n : 0) {
-        n = read_some(in, in->fd, block + size, SPOOL_MEMORY - size);
-        if (n < 0)
-            return sac_fail(err, SAC_E_IO, "%s: %s", in->name, strerror(in->error));
-    }
-    if (size < SPOOL_MEMORY) {
-        in->memory = block;
-        in->next = block;
-        in->end = block + size;
-        in->left = 0;
-        return SAC_OK;
-    }
-    int fd = open_temporary();
-    if (fd < 0)
-        return sac_fail(err, SAC_E_IO, "%s: no temporary file to keep it in: %s", in->name,
-                        strerror(errno));
-    sac_status st = spool_to(in, fd, block, size, max_bytes, err);
-    if (st != SAC_OK) {
-        close(fd);
-        return st;
-    }
-    if (in->owns_fd)
-        close(in->fd);
-    in->fd = fd;
-    in->owns_fd = true;
-    in->next = in->end = in->buffer;
-    return SAC_OK;
-}
-
-sac_status sac_in_spool(sac_in *in, uint64_t max_bytes, sac_error *err)
-{
-    if (!in->is_stream)
-        return SAC_OK;
-    uint8_t *block = sac_alloc(SPOOL_MEMORY, 1);
-    if (!block)
-        return sac_fail(err, SAC_E_NOMEM, "%s: no memory for %zu bytes", in->name, SPOOL_MEMORY);
-    sac_status st = spool(in, block, max_bytes, err);
-    const bool in_memory = st == SAC_OK && in->memory;
-    if (!in_memory)
-        sac_free(block);
-    else if (in->owns_fd)
-        close(in->fd);
-    if (in_memory) {
-        in->fd = -1;
-        in->owns_fd = false;
-    }
-    in->is_stream = st != SAC_OK;
-    return st;
-}
-
 void sac_in_open_memory(sac_in *in, const uint8_t *data, size_t size)
 {
     snprintf(in->name, sizeof in->name, "memory");
@@ -319,7 +198,7 @@ bool sac_in_fill(sac_in *in)
         return true;
     if (in->left == 0)
         return false;
-    ssize_t n = read_some(in, in->fd, in->buffer, sizeof in->buffer);
+    ssize_t n = sac_in_read_some(in, in->fd, in->buffer, sizeof in->buffer);
     if (n <= 0) {
         in->left = 0;
         return false;
@@ -339,7 +218,7 @@ size_t sac_in_peek(sac_in *in, size_t size)
         memmove(in->buffer, in->next, ready); /* what comes from a file is in the buffer */
     in->next = in->buffer;
     while (ready < size && in->left) {
-        ssize_t n = read_some(in, in->fd, in->buffer + ready, sizeof in->buffer - ready);
+        ssize_t n = sac_in_read_some(in, in->fd, in->buffer + ready, sizeof in->buffer - ready);
         if (n <= 0) {
             in->left = 0;
             break;
@@ -357,7 +236,7 @@ bool sac_in_read(sac_in *in, void *to, size_t size)
     while (size) {
         size_t n = (size_t)(in->end - in->next);
         if (n == 0 && size >= sizeof in->buffer && in->left) {
-            ssize_t got = read_some(in, in->fd, at, size);
+            ssize_t got = sac_in_read_some(in, in->fd, at, size);
             if (got <= 0)
                 return false;
             n = (size_t)got;
@@ -389,6 +268,21 @@ bool sac_in_skip(sac_in *in, uint64_t bytes)
         return false;
     in->left -= bytes;
     return true;
+}
+
+sac_status sac_in_fail(const sac_in *in, const char *what, sac_error *err)
+{
+    return sac_fail(err, in->error ? SAC_E_IO : SAC_E_FORMAT, "%s: %s", in->name,
+                    in->error ? strerror(in->error) : what);
+}
+
+sac_status sac_in_take_rest(char **rest, sac_in *in, sac_error *err)
+{
+    const size_t size = (size_t)sac_in_left(in);
+    *rest = sac_alloc(size + 1, 1);
+    if (!*rest)
+        return sac_fail(err, SAC_E_NOMEM, "%s: no memory for %zu bytes", in->name, size);
+    return sac_in_read(in, *rest, size) ? SAC_OK : sac_in_fail(in, "is truncated", err);
 }
 
 void sac_in_close(sac_in *in)

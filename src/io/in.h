@@ -5,6 +5,8 @@
 #ifndef SAC_IO_IN_H
 #define SAC_IO_IN_H
 
+#include <sys/types.h>
+
 #include "base/error.h"
 
 #define SAC_IO_NAME 112 /* bytes of a name in an error: room is left for what is wrong with it */
@@ -52,6 +54,10 @@ SAC_NODISCARD sac_status sac_in_spool(sac_in *in, uint64_t max_bytes, sac_error 
 /* Reads from memory that stays the caller's. */
 void sac_in_open_memory(sac_in *in, const uint8_t *data, size_t size);
 
+/* read(2), again where a signal came in between; -1 and in->error where it failed or was stopped.
+ */
+ssize_t sac_in_read_some(sac_in *in, int fd, void *to, size_t size);
+
 /* How many bytes are still to come. */
 uint64_t sac_in_left(const sac_in *in);
 
@@ -78,6 +84,13 @@ SAC_NODISCARD bool sac_in_read(sac_in *in, void *to, size_t size);
 
 /* Passes over `bytes`; false where fewer came. */
 SAC_NODISCARD bool sac_in_skip(sac_in *in, uint64_t bytes);
+
+/* Why bytes are missing: SAC_E_IO where reading failed, else SAC_E_FORMAT and `what`. */
+sac_status sac_in_fail(const sac_in *in, const char *what, sac_error *err);
+
+/* All that is left, of a length known by sac_in_left, and a zero; to be freed by sac_free.
+ * SAC_E_IO, SAC_E_FORMAT (is truncated), SAC_E_NOMEM. */
+SAC_NODISCARD sac_status sac_in_take_rest(char **rest, sac_in *in, sac_error *err);
 
 void sac_in_close(sac_in *in);
 

@@ -15,6 +15,8 @@
 
 #include <saccade/io.h>
 
+#include "base/stop.h"
+
 static sac_status fail(const sac_out *out, sac_error *err)
 {
     return sac_fail(err, SAC_E_IO, "%s: cannot be written: %s", out->name, strerror(errno));
@@ -184,17 +186,7 @@ sac_status sac_out_open_in_place(sac_out *out, const char *path, sac_error *err)
 
 sac_status sac_out_write(sac_out *out, const void *data, size_t size, sac_error *err)
 {
-    const uint8_t *at = data;
-    while (size) {
-        ssize_t n = write(out->fd, at, size);
-        if (n < 0 && errno != EINTR)
-            return fail(out, err);
-        if (n > 0) {
-            at += n;
-            size -= (size_t)n;
-        }
-    }
-    return SAC_OK;
+    return sac_write_all(out->fd, data, size) ? SAC_OK : fail(out, err);
 }
 
 /* Closes what is ours to close. */
@@ -280,8 +272,7 @@ static sac_status keep_in_place(const sac_out *out, sac_error *err)
 sac_status sac_out_commit(sac_out *out, sac_error *err)
 {
     sac_status st = finish(out, err);
-    if (st == SAC_OK)
-        st = put_in_place(out, err);
+    st = st ? st : put_in_place(out, err);
     return st == SAC_OK ? keep_in_place(out, err) : st;
 }
 
@@ -303,8 +294,7 @@ sac_status sac_out_commit_pair(sac_out *first, sac_out *second, sac_error *err)
         return st;
     }
     st = put_in_place(second, err);
-    if (st == SAC_OK)
-        st = keep_in_place(first, err);
+    st = st ? st : keep_in_place(first, err);
     return st == SAC_OK ? keep_in_place(second, err) : st;
 }
 
@@ -314,6 +304,14 @@ void sac_out_abort(sac_out *out)
     remove_temp(out);
 }
 
+sac_status sac_out_end(sac_out *out, sac_status st, sac_error *err)
+{
+    if (st == SAC_OK)
+        return sac_out_commit(out, err);
+    sac_out_abort(out);
+    return st;
+}
+
 sac_status sac_file_write(const char *path, const void *data, size_t size, sac_error *err)
 {
     if (!path || (size && !data))
@@ -321,12 +319,5 @@ sac_status sac_file_write(const char *path, const void *data, size_t size, sac_e
                         path ? "data" : "path");
     sac_out out;
     sac_status st = sac_out_open(&out, path, err);
-    if (st != SAC_OK)
-        return st;
-    st = sac_out_write(&out, data, size, err);
-    if (st != SAC_OK) {
-        sac_out_abort(&out);
-        return st;
-    }
-    return sac_out_commit(&out, err);
+    return st == SAC_OK ? sac_out_end(&out, sac_out_write(&out, data, size, err), err) : st;
 }

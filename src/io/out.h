@@ -53,4 +53,7 @@ SAC_NODISCARD sac_status sac_out_commit_pair(sac_out *first, sac_out *second, sa
 /* Takes back what was written, as far as it can be. */
 void sac_out_abort(sac_out *out);
 
+/* Ends a file that was written with this result: commits it, or takes it back and returns `st`. */
+SAC_NODISCARD sac_status sac_out_end(sac_out *out, sac_status st, sac_error *err);
+
 #endif

@@ -213,8 +213,7 @@ static sac_status try_case(sac_check_run *run, const sac_check_case *c,
         status = check->open_cuda(&want[0], run->options->gpu);
     want[1].state = want[0].state;
     want[1].cuda = want[0].cuda;
-    if (status == SAC_OK)
-        status = sac_check_place(&want[1], check, &plain[1]);
+    status = status ? status : sac_check_place(&want[1], check, &plain[1]);
     if (status == SAC_OK) {
         sac_check_call(&want[0], check, run->reference);
         sac_check_call(&want[1], check, run->reference);
@@ -376,8 +375,7 @@ sac_status sac_check_room(sac_check_result *result, const sac_room_check *check,
     sac_status status = entered;
     if (status == SAC_OK && !options->only_random)
         status = try_fixed_sizes(&run);
-    if (status == SAC_OK)
-        status = try_random_sizes(&run);
+    status = status ? status : try_random_sizes(&run);
     if (status == SAC_OK && options->gpu == NULL && !options->only_random)
         status = sac_check_threads(&run);
     if (!options->only_random)

@@ -185,6 +185,25 @@ void sac_check_case_close(sac_check_case *c, const sac_room_check *check)
     sac_check_displace(c);
 }
 
+sac_status sac_check_pair_open(sac_check_case *want, sac_check_case *got,
+                               const sac_room_check *check, const sac_check_layout *layout)
+{
+    sac_status status = sac_check_case_open(want, check, layout);
+    if (status != SAC_OK)
+        return status;
+    got->state = want->state;
+    status = sac_check_place(got, check, layout);
+    if (status != SAC_OK)
+        sac_check_case_close(want, check);
+    return status;
+}
+
+void sac_check_pair_close(sac_check_case *want, sac_check_case *got, const sac_room_check *check)
+{
+    sac_check_displace(got);
+    sac_check_case_close(want, check);
+}
+
 void sac_check_call(const sac_check_case *c, const sac_room_check *check, const sac_variant *v)
 {
     for (int32_t i = 0; i < c->n_args; i++)

@@ -22,6 +22,13 @@ SAC_NODISCARD sac_status sac_check_place(sac_check_case *c, const sac_room_check
                                          const sac_check_layout *layout);
 void sac_check_displace(sac_check_case *c);
 
+/* Opens `want`, and places *got, the same case, as well: it has the state of `want`. SAC_E_NOMEM.
+ */
+SAC_NODISCARD sac_status sac_check_pair_open(sac_check_case *want, sac_check_case *got,
+                                             const sac_room_check *check,
+                                             const sac_check_layout *layout);
+void sac_check_pair_close(sac_check_case *want, sac_check_case *got, const sac_room_check *check);
+
 /* Makes a case ready for the next call: outputs poisoned, arguments in place filled again. */
 void sac_check_reset(sac_check_case *c, const sac_room_check *check);
 
@@ -44,10 +51,6 @@ void sac_check_arena_close(sac_check_arena *arena);
 SAC_NODISCARD sac_status sac_check_upload(sac_check_case *device, sac_check_arena *arena,
                                           const sac_check_case *c);
 
-/* All of it back into the case's memory. SAC_E_DEVICE. */
-SAC_NODISCARD sac_status sac_check_download(const sac_check_case *c, const sac_check_case *device,
-                                            const sac_check_arena *arena);
-
 /* Uploads, calls, downloads. SAC_E_NOMEM, SAC_E_DEVICE. */
 SAC_NODISCARD sac_status sac_check_call_cuda(const sac_check_case *c, sac_check_arena *arena,
                                              const sac_room_check *check, const sac_variant *v,
@@ -61,10 +64,6 @@ bool sac_check_is_whole(sac_check_damage *damage, const sac_check_case *want,
 /* The first input element in which the two cases differ. */
 bool sac_check_same_inputs(sac_check_damage *damage, const sac_check_case *want,
                            const sac_check_case *got);
-
-/* One argument's elements, row by row, byte by byte; adds to *d. */
-void sac_check_compare_arg(sac_check_diff *d, const sac_check_case *want, const sac_check_case *got,
-                           int32_t i);
 
 /* A variant's run over a room, for reports. */
 typedef struct sac_check_tally {

@@ -34,8 +34,9 @@ static void compare_row(sac_check_diff *d, const uint8_t *want, const uint8_t *g
     }
 }
 
-void sac_check_compare_arg(sac_check_diff *d, const sac_check_case *want, const sac_check_case *got,
-                           int32_t i)
+/* One argument's elements, row by row, byte by byte; adds to *d. */
+static void compare_arg(sac_check_diff *d, const sac_check_case *want, const sac_check_case *got,
+                        int32_t i)
 {
     const sac_check_arg *a = &want->arg[i];
     const sac_check_arg *b = &got->arg[i];
@@ -124,7 +125,7 @@ void sac_check_compare(sac_check_diff *d, const sac_room_check *check, const sac
     }
     for (int32_t i = 0; i < want->n_args; i++)
         if (want->arg[i].role != SAC_CHECK_IN)
-            sac_check_compare_arg(d, want, got, i);
+            compare_arg(d, want, got, i);
 }
 
 bool sac_check_same_inputs(sac_check_damage *damage, const sac_check_case *want,
@@ -134,7 +135,7 @@ bool sac_check_same_inputs(sac_check_damage *damage, const sac_check_case *want,
         if (want->arg[i].role != SAC_CHECK_IN)
             continue;
         sac_check_diff d = {.ok = true};
-        sac_check_compare_arg(&d, want, got, i);
+        compare_arg(&d, want, got, i);
         if (!d.ok) {
             *damage = (sac_check_damage){SAC_FAULT_INPUT, i, d.index, d.wanted, d.got};
             return false;

@@ -59,8 +59,9 @@ sac_status sac_check_upload(sac_check_case *device, sac_check_arena *arena, cons
     return status;
 }
 
-sac_status sac_check_download(const sac_check_case *c, const sac_check_case *device,
-                              const sac_check_arena *arena)
+/* All of it back into the case's memory. */
+static sac_status download(const sac_check_case *c, const sac_check_case *device,
+                           const sac_check_arena *arena)
 {
     const sac_gpu_stream stream = sac_gpu_main_stream(arena->gpu);
     sac_status status = SAC_OK;
@@ -78,15 +79,14 @@ sac_status sac_check_call_cuda(const sac_check_case *c, sac_check_arena *arena,
     sac_status status = sac_check_upload(&device, arena, c);
     if (status == SAC_OK)
         status = check->call_cuda(v->fn, sac_gpu_main_stream(arena->gpu), shape, &device);
-    return status == SAC_OK ? sac_check_download(c, &device, arena) : status;
+    return status == SAC_OK ? download(c, &device, arena) : status;
 }
 
 sac_status sac_check_keep_cuda(sac_check_case *c, sac_gpu *gpu, const void *from, size_t bytes)
 {
     const sac_gpu_stream stream = sac_gpu_main_stream(gpu);
     sac_status status = sac_gpu_alloc(gpu, &c->cuda, bytes, NULL);
-    if (status == SAC_OK)
-        status = sac_gpu_copy(c->cuda, from, bytes, stream);
+    status = status ? status : sac_gpu_copy(c->cuda, from, bytes, stream);
     const sac_status waited = sac_gpu_wait(stream);
     return status ? status : waited;
 }

@@ -56,17 +56,10 @@ static sac_status open_worker(worker *w, const sac_check_run *run, int32_t mode,
     w->n_calls = run->check->costly && run->options->sparse ? FEW_CALLS : N_CALLS;
     w->want = c;
     w->got = c;
-    sac_status status = sac_check_case_open(&w->want, run->check, &layout);
-    if (status != SAC_OK)
-        return status;
-    w->got.state = w->want.state;
-    status = sac_check_place(&w->got, run->check, &layout);
-    if (status != SAC_OK) {
-        sac_check_case_close(&w->want, run->check);
-        return status;
-    }
-    sac_check_call(&w->want, run->check, run->reference);
-    return SAC_OK;
+    const sac_status status = sac_check_pair_open(&w->want, &w->got, run->check, &layout);
+    if (status == SAC_OK)
+        sac_check_call(&w->want, run->check, run->reference);
+    return status;
 }
 
 static void try_variant(sac_check_run *run, sac_check_tally *t, sac_pool *pool, worker *workers)
@@ -103,8 +96,7 @@ static sac_status try_mode(sac_check_run *run, int32_t mode, sac_pool *pool, wor
     }
     while (n > 0) {
         n--;
-        sac_check_displace(&workers[n].got);
-        sac_check_case_close(&workers[n].want, run->check);
+        sac_check_pair_close(&workers[n].want, &workers[n].got, run->check);
     }
     return status;
 }

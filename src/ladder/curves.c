@@ -140,8 +140,7 @@ static sac_status measure_batch(run *r, const sac_meltpool_way *way, int32_t bat
         return SAC_OK;
     }
     r->took = true;
-    if (status == SAC_OK)
-        status = measure(r, &p, err);
+    status = status ? status : measure(r, &p, err);
     const double most_hz = p.done_hz;
     r->single_hz = batch == 1 ? most_hz : r->single_hz;
     for (int32_t full = 1; full >= (batch > 1 ? 0 : 1) && !way->on_device; full--)
@@ -191,8 +190,7 @@ sac_status sac_meltpool_curves_run(const sac_meltpool_curves_desc *desc,
     sac_meltpool_way ways[SAC_CURVES_WAYS];
     sac_meltpool_scene_plan scene;
     sac_status status = sac_struct_take(&own, desc, "desc", err);
-    if (status == SAC_OK)
-        status = check(&own, err);
+    status = status ? status : check(&own, err);
     if (status == SAC_OK && !point)
         status = sac_fail(err, SAC_E_INVALID, "point: is NULL");
     if (status != SAC_OK)
@@ -206,8 +204,7 @@ sac_status sac_meltpool_curves_run(const sac_meltpool_curves_desc *desc,
         n_ready *= 2;
     sac_error refused = {0};
     status = sac_curves_open(&r.curves, &scene.desc, n_ready, &refused);
-    if (status == SAC_OK)
-        status = measure_all(&r, ways, n_ways, &refused);
+    status = status ? status : measure_all(&r, ways, n_ways, &refused);
     if (status == SAC_OK && !r.took && !r.cancelled)
         status = refused.status; /* of every way and batch */
     if (status == SAC_OK && r.cancelled)

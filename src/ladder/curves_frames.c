@@ -55,8 +55,7 @@ static sac_status allocate(sac_curves_frames *f, size_t bytes, sac_error *err)
     if (f->device.kind == SAC_DEVICE_CUDA) {
         void *memory = NULL;
         sac_status status = sac_gpu_open(&f->gpu, f->device.index, err);
-        if (status == SAC_OK)
-            status = sac_pinned_alloc(&memory, bytes, f->device, err);
+        status = status ? status : sac_pinned_alloc(&memory, bytes, f->device, err);
         if (status != SAC_OK)
             return status;
         f->pixels = memory;
@@ -73,8 +72,7 @@ sac_status sac_curves_fill(sac_curves_frames *f, sac_meltpool_desc *desc, int32_
     while (f->n > 1 && f->n * frame_bytes > MOST_BYTES)
         f->n /= 2;
     sac_status status = allocate(f, (size_t)(f->n * frame_bytes), err);
-    if (status == SAC_OK)
-        status = simulate(f, err);
+    status = status ? status : simulate(f, err);
     sac_meltpool_sim_calibration(desc->calibration);
     desc->calibration[0][2] += offset_in(f->w);
     desc->calibration[1][2] += offset_in(f->h);
@@ -95,8 +93,7 @@ sac_status sac_curves_copy(sac_curves_frames *f, sac_error *err)
     if (status == SAC_OK) {
         const sac_gpu_stream stream = sac_gpu_main_stream(f->gpu);
         status = sac_gpu_copy(f->on_device, f->pixels, bytes, stream);
-        if (status == SAC_OK)
-            status = sac_gpu_wait(stream);
+        status = status ? status : sac_gpu_wait(stream);
         sac_gpu_leave(f->gpu);
     }
     return status == SAC_OK ? SAC_OK

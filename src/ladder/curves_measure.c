@@ -21,6 +21,17 @@ enum {
 };
 #define MOST_BEHIND 0.05 /* of a measurement: what its last batch has waited, where it kept up */
 
+static sac_status empty_histograms(sac_curves *c, sac_error *err)
+{
+    sac_histogram **const all[] = {&c->latency, &c->buffering, &c->compute};
+    sac_status status = SAC_OK;
+    for (size_t i = 0; i < sizeof all / sizeof all[0] && status == SAC_OK; i++) {
+        sac_histogram_close(all[i]);
+        status = sac_histogram_open(all[i], err);
+    }
+    return status;
+}
+
 sac_status sac_curves_open(sac_curves *c, const sac_meltpool_desc *desc, int32_t n, sac_error *err)
 {
     *c = (sac_curves){.desc = *desc};
@@ -32,14 +43,8 @@ sac_status sac_curves_open(sac_curves *c, const sac_meltpool_desc *desc, int32_t
     c->batches = sac_alloc(SAC_CURVES_BATCHES, sizeof *c->batches);
     if (!c->records || !c->batches)
         return sac_fail(err, SAC_E_NOMEM, "curves: no memory for records");
-    sac_status status = sac_curves_fill(&c->frames, &c->desc, n, err);
-    if (status == SAC_OK)
-        status = sac_histogram_open(&c->latency, err);
-    if (status == SAC_OK)
-        status = sac_histogram_open(&c->buffering, err);
-    if (status == SAC_OK)
-        status = sac_histogram_open(&c->compute, err);
-    return status;
+    const sac_status status = sac_curves_fill(&c->frames, &c->desc, n, err);
+    return status == SAC_OK ? empty_histograms(c, err) : status;
 }
 
 void sac_curves_close(sac_curves *c)
@@ -108,8 +113,7 @@ sac_status sac_curves_begin(sac_curves *c, const sac_meltpool_way *way, int32_t 
         sac_meltpool_close(&c->plan); /* first: a worker would hold up what is allocated */
         if (way->on_device)
             status = sac_curves_copy(&c->frames, err);
-        if (status == SAC_OK)
-            status = sac_meltpool_open(&c->plan, &c->desc, err);
+        status = status ? status : sac_meltpool_open(&c->plan, &c->desc, err);
     }
     if (status != SAC_OK)
         return status;
@@ -190,17 +194,6 @@ static sac_meltpool_times times_of(const sac_histogram *h)
                                 .p99_ns = sac_histogram_get_quantile(h, 0.99),
                                 .p999_ns = sac_histogram_get_quantile(h, 0.999),
                                 .max_ns = (double)sac_histogram_get_max(h)};
-}
-
-static sac_status empty_histograms(sac_curves *c, sac_error *err)
-{
-    sac_histogram **const all[] = {&c->latency, &c->buffering, &c->compute};
-    sac_status status = SAC_OK;
-    for (size_t i = 0; i < sizeof all / sizeof all[0] && status == SAC_OK; i++) {
-        sac_histogram_close(all[i]);
-        status = sac_histogram_open(all[i], err);
-    }
-    return status;
 }
 
 /* What was noted, as the point says it. */

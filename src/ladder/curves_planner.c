@@ -45,8 +45,7 @@ static sac_status measure_one(planner *p, const sac_meltpool_way *way, int32_t b
 {
     sac_meltpool_point point = {.way = *way, .batch = batch, .is_full = true};
     sac_status status = sac_curves_begin(&p->curves, way, batch, err);
-    if (status == SAC_OK)
-        status = sac_curves_measure(&p->curves, &point, p->seconds, err);
+    status = status ? status : sac_curves_measure(&p->curves, &point, p->seconds, err);
     if (status != SAC_OK)
         return status;
     const double most_hz = point.done_hz;
@@ -95,8 +94,7 @@ sac_status sac_meltpool_choose(sac_meltpool_choice *out, const sac_meltpool_desc
     p.points = sac_alloc(SAC_CURVES_WAYS * N_BATCHES * OF_BATCH, sizeof *p.points);
     status = p.points ? sac_curves_open(&p.curves, desc, batches[N_BATCHES - 1], &refused)
                       : sac_fail(&refused, SAC_E_NOMEM, "choose: no memory for points");
-    if (status == SAC_OK)
-        status = measure_all(&p, seconds, &refused);
+    status = status ? status : measure_all(&p, seconds, &refused);
     if (status == SAC_OK)
         status = sac_meltpool_choose_from(out, p.points, p.n, rate_hz, budget_ns, &refused);
     if (status != SAC_OK && err)

@@ -24,7 +24,8 @@ void sac_ladder_desc_init(sac_ladder_desc *desc)
     *desc = (sac_ladder_desc){.struct_size = sizeof *desc};
 }
 
-const sac_variant *sac_ladder_rung(const sac_ladder *l, const sac_room_check *check, int32_t i)
+/* The i-th rung of a room on the ladder's device; NULL behind the last. */
+static const sac_variant *rung_of(const sac_ladder *l, const sac_room_check *check, int32_t i)
 {
     return l->gpu != NULL ? sac_check_variant_cuda(check, i) : sac_check_variant(check, i);
 }
@@ -85,8 +86,7 @@ static void close_bench(sac_bench *b)
     if (b->mode >= 0) {
         if (b->gpu != NULL && b->check->close_cuda != NULL)
             b->check->close_cuda(&b->got, b->gpu);
-        sac_check_displace(&b->got);
-        sac_check_case_close(&b->want, b->check);
+        sac_check_pair_close(&b->want, &b->got, b->check);
     }
     b->mode = -1;
 }
@@ -102,15 +102,9 @@ static sac_status open_bench(sac_bench *b, const sac_ladder *l, int32_t mode)
     if (b->check->tasks == NULL)
         b->want.mode = mode;
     b->got = b->want;
-    sac_status status = sac_check_case_open(&b->want, b->check, &plain);
+    const sac_status status = sac_check_pair_open(&b->want, &b->got, b->check, &plain);
     if (status != SAC_OK)
         return status;
-    b->got.state = b->want.state;
-    status = sac_check_place(&b->got, b->check, &plain);
-    if (status != SAC_OK) {
-        sac_check_case_close(&b->want, b->check);
-        return status;
-    }
     b->mode = mode;
     sac_check_call(&b->want, b->check, sac_check_variant(b->check, 0));
     if (b->gpu != NULL && b->check->open_cuda != NULL)
@@ -263,7 +257,7 @@ static sac_status climb_room(sac_ladder *l, const sac_room_check *check)
         chosen = NULL; /* a room that only teaches */
     sac_status status = SAC_OK;
     const sac_variant *v = NULL;
-    for (int32_t i = 0; (v = sac_ladder_rung(l, check, i)) != NULL && !l->cancelled; i++) {
+    for (int32_t i = 0; (v = rung_of(l, check, i)) != NULL && !l->cancelled; i++) {
         if (!sac_check_takes(l->desc.only, check->room->name, v->name))
             continue;
         status = climb(l, &b, v, chosen);
@@ -287,7 +281,7 @@ static uint64_t count_rungs(const sac_ladder *l, const char *only)
         if (strcmp(sac_rooms[i].pipeline, l->pipeline) != 0 || !takes_room(l, check))
             continue;
         const sac_variant *v = NULL;
-        for (int32_t k = 0; (v = sac_ladder_rung(l, check, k)) != NULL; k++)
+        for (int32_t k = 0; (v = rung_of(l, check, k)) != NULL; k++)
             n += sac_check_takes(only, check->room->name, v->name);
     }
     return n;
@@ -352,10 +346,8 @@ sac_status sac_ladder_run(const char *pipeline, const sac_ladder_desc *desc,
     sac_ladder_desc_init(&own);
     sac_status status = sac_struct_take(&own, desc, "desc", err);
     desc = &own;
-    if (status == SAC_OK)
-        status = sac_ladder_open_cuda(&l, desc, err);
-    if (status == SAC_OK)
-        status = resolve(&l, desc, err);
+    status = status ? status : sac_ladder_open_cuda(&l, desc, err);
+    status = status ? status : resolve(&l, desc, err);
     if (status != SAC_OK) {
         sac_ladder_close_cuda(&l);
         return status;

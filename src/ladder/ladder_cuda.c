@@ -113,12 +113,9 @@ static sac_status time_first(double *ns, timing *t, const sac_ladder *l, const s
                              const sac_variant *v)
 {
     sac_status status = call_frame(t, l, b, v, 0);
-    if (status == SAC_OK)
-        status = sac_gpu_event_record(t->from, t->stream);
-    if (status == SAC_OK)
-        status = call_frame(t, l, b, v, 0);
-    if (status == SAC_OK)
-        status = sac_gpu_event_record(t->to, t->stream);
+    status = status ? status : sac_gpu_event_record(t->from, t->stream);
+    status = status ? status : call_frame(t, l, b, v, 0);
+    status = status ? status : sac_gpu_event_record(t->to, t->stream);
     return status == SAC_OK ? sac_gpu_event_elapsed(ns, t->from, t->to) : status;
 }
 
@@ -143,8 +140,7 @@ static sac_status time_frames(double *ns, timing *t, const sac_ladder *l, const 
         status = sac_gpu_graph_launch(t->graph, t->stream);
     for (int32_t i = 0; i < t->n_frames && status == SAC_OK && t->graph == NULL; i++)
         status = call_frame(t, l, b, v, i);
-    if (status == SAC_OK)
-        status = sac_gpu_event_record(t->to, t->stream);
+    status = status ? status : sac_gpu_event_record(t->to, t->stream);
     return status == SAC_OK ? sac_gpu_event_elapsed(ns, t->from, t->to) : status;
 }
 
@@ -171,15 +167,13 @@ static sac_status time_kernels(sac_ladder *l, const sac_bench *b, const sac_vari
 {
     double ns = 0;
     sac_status status = add_frame(t, b);
-    if (status == SAC_OK)
-        status = time_first(&ns, t, l, b, v);
+    status = status ? status : time_first(&ns, t, l, b, v);
     const int32_t n_frames = count_frames(l, b, ns);
     while (status == SAC_OK && t->n_frames < n_frames)
         status = add_frame(t, b);
     if (status == SAC_OK && !b->check->cuda_by_calls)
         status = make_graph(t, l, b, v);
-    if (status == SAC_OK)
-        status = time_frames(&ns, t, l, b, v);
+    status = status ? status : time_frames(&ns, t, l, b, v);
     const double budget = l->desc.seconds * 1e9;
     const int32_t least = ns > budget / 2 ? MIN_SAMPLES_SLOW : MIN_SAMPLES;
     const int64_t end = sac_clock_ns() + (int64_t)budget;
@@ -212,10 +206,8 @@ static sac_status time_copies(double *ns, sac_ladder *l, timing *t, bool back, u
                           : sac_gpu_copy(a->memory, here, a->n_bytes, t->stream);
             here += a->n_bytes;
         }
-        if (status == SAC_OK)
-            status = sac_gpu_event_record(t->to, t->stream);
-        if (status == SAC_OK)
-            status = sac_gpu_event_elapsed(ns, t->from, t->to);
+        status = status ? status : sac_gpu_event_record(t->to, t->stream);
+        status = status ? status : sac_gpu_event_elapsed(ns, t->from, t->to);
         l->samples[n] = (int64_t)*ns;
     }
     sac_timings_sort(l->samples, MAX_COPIES);
@@ -234,16 +226,11 @@ sac_status sac_ladder_time_cuda(sac_ladder *l, sac_bench *b, const sac_variant *
     void *pinned = NULL;
     const size_t bytes = case_bytes(&b->got);
     sac_status status = sac_gpu_event_open(l->gpu, &t->from);
-    if (status == SAC_OK)
-        status = sac_gpu_event_open(l->gpu, &t->to);
-    if (status == SAC_OK)
-        status = sac_gpu_alloc_pinned(l->gpu, &pinned, bytes, NULL);
-    if (status == SAC_OK)
-        status = time_kernels(l, b, v, t, row);
-    if (status == SAC_OK)
-        status = time_copies(&row->d2h_ns, l, t, true, pinned);
-    if (status == SAC_OK)
-        status = time_copies(&row->h2d_ns, l, t, false, pinned);
+    status = status ? status : sac_gpu_event_open(l->gpu, &t->to);
+    status = status ? status : sac_gpu_alloc_pinned(l->gpu, &pinned, bytes, NULL);
+    status = status ? status : time_kernels(l, b, v, t, row);
+    status = status ? status : time_copies(&row->d2h_ns, l, t, true, pinned);
+    status = status ? status : time_copies(&row->h2d_ns, l, t, false, pinned);
     sac_gpu_free_pinned(l->gpu, pinned);
     close_timing(t);
     sac_free(t);

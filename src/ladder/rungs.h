@@ -34,9 +34,6 @@ typedef struct sac_bench {
     sac_check_arena arena;
 } sac_bench;
 
-/* Rungs of the ladder's device: the i-th of a room; NULL behind the last. */
-const sac_variant *sac_ladder_rung(const sac_ladder *l, const sac_room_check *check, int32_t i);
-
 /* The row's times from n samples. */
 void sac_ladder_take_samples(const sac_ladder *l, int32_t n, sac_ladder_row *row);
 

@@ -18,6 +18,13 @@ sac_status sac_packet_key_check(const sac_packet_key *key, sac_error *err)
                           "and Ubuntu: libsodium-dev)");
 }
 
+const sac_packet_key *sac_packet_key_copy(sac_packet_key *own, const sac_packet_key *key)
+{
+    if (key)
+        *own = *key;
+    return key ? own : NULL;
+}
+
 static int digit(uint8_t c)
 {
     static const char digits[] = "0123456789abcdef";
@@ -62,8 +69,7 @@ sac_status sac_packet_key_read(sac_packet_key *key, const char *path, sac_error 
     sac_packet_key read;
     sac_in in;
     sac_status st = sac_packet_key_check(key, err);
-    if (st == SAC_OK)
-        st = sac_in_open(&in, path, 4096, err);
+    st = st ? st : sac_in_open(&in, path, 4096, err);
     if (st != SAC_OK)
         return st;
     uint8_t text[2 * sizeof key->bytes + 8];

@@ -33,6 +33,19 @@ struct sac_frame_receiver {
     struct sockaddr_storage from[BATCH];
 };
 
+void sac_frame_receiver_close(sac_frame_receiver **receiver)
+{
+    if (!receiver || !*receiver)
+        return;
+    sac_frame_receiver *r = *receiver;
+    if (r->fd >= 0)
+        close(r->fd);
+    sac_frame_assembler_close(&r->assembler);
+    sac_free(r->bytes);
+    sac_free(r);
+    *receiver = NULL;
+}
+
 static sac_status open_socket(sac_frame_receiver *r, const sac_frame_receiver_desc *desc,
                               sac_error *err)
 {
@@ -76,45 +89,24 @@ sac_status sac_frame_receiver_open(sac_frame_receiver **out, const sac_frame_rec
 {
     if (!out)
         return sac_fail(err, SAC_E_INVALID, "out: is NULL");
-    *out = NULL;
-    sac_frame_receiver_desc own;
-    sac_frame_receiver_desc_init(&own);
-    sac_status st = sac_struct_take(&own, desc, "desc", err);
-    if (st != SAC_OK)
-        return st;
-    desc = &own;
-    sac_frame_receiver *r = sac_alloc(1, sizeof *r);
+    sac_frame_receiver *r = *out = sac_alloc(1, sizeof *r);
     if (!r)
         return sac_fail(err, SAC_E_NOMEM, "frames: no memory");
     r->fd = -1;
-    st = sac_frame_assembler_open(&r->assembler, desc, err);
-    if (st == SAC_OK && (desc->buffer_bytes < 0 || desc->buffer_bytes > MOST_BUFFER))
+    sac_frame_receiver_desc own;
+    sac_frame_receiver_desc_init(&own);
+    sac_status st = sac_struct_take(&own, desc, "desc", err);
+    st = st ? st : sac_frame_assembler_open(&r->assembler, &own, err);
+    if (st == SAC_OK && (own.buffer_bytes < 0 || own.buffer_bytes > MOST_BUFFER))
         st = sac_fail(err, SAC_E_INVALID, "buffer_bytes: expected 0 to %d, got %d", MOST_BUFFER,
-                      desc->buffer_bytes);
-    if (st == SAC_OK && desc->allow)
-        st = sac_address_list(r->allowed, &r->n_allowed, MOST_ALLOWED, desc->allow, err);
-    if (st == SAC_OK)
-        st = open_buffers(r, desc, err);
-    if (st == SAC_OK)
-        st = open_socket(r, desc, err);
-    if (st == SAC_OK)
-        *out = r;
-    else
-        sac_frame_receiver_close(&r);
+                      own.buffer_bytes);
+    if (st == SAC_OK && own.allow)
+        st = sac_address_list(r->allowed, &r->n_allowed, MOST_ALLOWED, own.allow, err);
+    st = st ? st : open_buffers(r, &own, err);
+    st = st ? st : open_socket(r, &own, err);
+    if (st != SAC_OK)
+        sac_frame_receiver_close(out);
     return st;
-}
-
-void sac_frame_receiver_close(sac_frame_receiver **receiver)
-{
-    if (!receiver || !*receiver)
-        return;
-    sac_frame_receiver *r = *receiver;
-    if (r->fd >= 0)
-        close(r->fd);
-    sac_frame_assembler_close(&r->assembler);
-    sac_free(r->bytes);
-    sac_free(r);
-    *receiver = NULL;
 }
 
 static bool is_allowed(const sac_frame_receiver *r, const sac_packet_source *source)

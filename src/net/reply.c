@@ -20,35 +20,6 @@ struct sac_result_sender {
     struct iovec parts[BATCH];
 };
 
-sac_status sac_result_sender_open(sac_result_sender **out, const char *to,
-                                  const sac_packet_key *key, sac_error *err)
-{
-    if (!out)
-        return sac_fail(err, SAC_E_INVALID, "out: is NULL");
-    *out = NULL;
-    sac_status st = sac_packet_key_check(key, err);
-    if (st != SAC_OK)
-        return st;
-    sac_result_sender *s = sac_alloc(1, sizeof *s);
-    if (!s)
-        return sac_fail(err, SAC_E_NOMEM, "results: no memory");
-    s->fd = -1;
-    if (key) {
-        s->key = *key;
-        s->key_or_null = &s->key;
-    }
-    for (int i = 0; i < BATCH; i++) {
-        s->parts[i] = (struct iovec){s->bytes[i], SAC_PACKET_RESULT};
-        s->messages[i].msg_hdr = (struct msghdr){.msg_iov = &s->parts[i], .msg_iovlen = 1};
-    }
-    st = sac_address_connect(&s->fd, "reply", to, 0, err);
-    if (st == SAC_OK)
-        *out = s;
-    else
-        sac_result_sender_close(&s);
-    return st;
-}
-
 void sac_result_sender_close(sac_result_sender **sender)
 {
     if (!sender || !*sender)
@@ -58,6 +29,27 @@ void sac_result_sender_close(sac_result_sender **sender)
     sac_packet_key_wipe(&(*sender)->key);
     sac_free(*sender);
     *sender = NULL;
+}
+
+sac_status sac_result_sender_open(sac_result_sender **out, const char *to,
+                                  const sac_packet_key *key, sac_error *err)
+{
+    if (!out)
+        return sac_fail(err, SAC_E_INVALID, "out: is NULL");
+    sac_result_sender *s = *out = sac_alloc(1, sizeof *s);
+    if (!s)
+        return sac_fail(err, SAC_E_NOMEM, "results: no memory");
+    s->fd = -1;
+    s->key_or_null = sac_packet_key_copy(&s->key, key);
+    for (int i = 0; i < BATCH; i++) {
+        s->parts[i] = (struct iovec){s->bytes[i], SAC_PACKET_RESULT};
+        s->messages[i].msg_hdr = (struct msghdr){.msg_iov = &s->parts[i], .msg_iovlen = 1};
+    }
+    sac_status st = sac_packet_key_check(key, err);
+    st = st ? st : sac_address_connect(&s->fd, "reply", to, 0, err);
+    if (st != SAC_OK)
+        sac_result_sender_close(out);
+    return st;
 }
 
 /* Those that are written leave, or are dropped where there is no room; nobody listening is told of

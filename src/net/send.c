@@ -58,9 +58,9 @@ void sac_frame_sender_desc_init(sac_frame_sender_desc *desc)
 
 static sac_status check_desc(const sac_frame_sender_desc *d, sac_error *err)
 {
-    if (d->w < 1 || d->h < 1 || d->w > SAC_PACKET_MOST_SIDE || d->h > SAC_PACKET_MOST_SIDE)
-        return sac_fail(err, SAC_E_INVALID, "w, h: expected 1 x 1 to %d x %d, got %d x %d",
-                        SAC_PACKET_MOST_SIDE, SAC_PACKET_MOST_SIDE, d->w, d->h);
+    const sac_status st = sac_wire_check_size(d->w, d->h, err);
+    if (st != SAC_OK)
+        return st;
     if (d->fragments < 0 || d->fragments > SAC_PACKET_MOST_FRAGMENTS)
         return sac_fail(err, SAC_E_INVALID, "fragments: expected 0 to %d, got %d",
                         SAC_PACKET_MOST_FRAGMENTS, d->fragments);
@@ -161,51 +161,6 @@ static void enqueue(void *ctx, const sac_datagram *d)
     s->borrowed |= d->pixels >= held && d->pixels < held + SAC_FAULTS_HELD * s->faults.part_bytes;
 }
 
-sac_status sac_frame_sender_open(sac_frame_sender **out, const sac_frame_sender_desc *desc,
-                                 sac_error *err)
-{
-    if (!out)
-        return sac_fail(err, SAC_E_INVALID, "out: is NULL");
-    *out = NULL;
-    sac_frame_sender_desc own;
-    sac_frame_sender_desc_init(&own);
-    sac_status st = sac_struct_take(&own, desc, "desc", err);
-    desc = &own;
-    if (st == SAC_OK)
-        st = check_desc(desc, err);
-    if (st != SAC_OK)
-        return st;
-    sac_frame_sender *s = sac_alloc(1, sizeof *s);
-    if (!s)
-        return sac_fail(err, SAC_E_NOMEM, "frames: no memory");
-    s->desc = *desc;
-    s->desc.to = NULL;
-    s->desc.key = NULL;
-    snprintf(s->to, sizeof s->to, "%s", desc->to ? desc->to : "");
-    s->fd = -1;
-    s->waits = MOST_WAITS;
-    s->frame_bytes = (size_t)desc->w * (size_t)desc->h;
-    s->desc.stream = desc->stream ? desc->stream : make_stream();
-    if (desc->key) {
-        s->key = *desc->key;
-        s->key_or_null = &s->key;
-    }
-    size_t part_bytes = 0;
-    st = choose_fragments(s, &part_bytes, err);
-    if (st == SAC_OK)
-        st = sac_faults_open(&s->faults, &desc->faults, part_bytes, err);
-    if (st == SAC_OK)
-        st = sac_address_connect(&s->fd, "to", desc->to, desc->buffer_bytes, err);
-    s->faults.emit = enqueue;
-    s->faults.ctx = s;
-    s->faults.last = desc->n_frames - 1;
-    if (st == SAC_OK)
-        *out = s;
-    else
-        sac_frame_sender_close(&s);
-    return st;
-}
-
 void sac_frame_sender_close(sac_frame_sender **sender)
 {
     if (!sender || !*sender)
@@ -220,6 +175,46 @@ void sac_frame_sender_close(sac_frame_sender **sender)
     sac_packet_key_wipe(&s->key);
     sac_free(s);
     *sender = NULL;
+}
+
+/* By s->desc, which is sound. */
+static sac_status prepare(sac_frame_sender *s, sac_error *err)
+{
+    sac_frame_sender_desc *d = &s->desc;
+    size_t part_bytes = 0;
+    s->frame_bytes = (size_t)d->w * (size_t)d->h;
+    s->key_or_null = sac_packet_key_copy(&s->key, d->key);
+    if (!d->stream)
+        d->stream = make_stream();
+    sac_status st = choose_fragments(s, &part_bytes, err);
+    st = st ? st : sac_faults_open(&s->faults, &d->faults, part_bytes, err);
+    st = st ? st : sac_address_connect(&s->fd, "to", d->to, d->buffer_bytes, err);
+    s->faults.emit = enqueue;
+    s->faults.ctx = s;
+    s->faults.last = d->n_frames - 1;
+    snprintf(s->to, sizeof s->to, "%s", d->to ? d->to : "");
+    d->to = NULL;
+    d->key = NULL;
+    return st;
+}
+
+sac_status sac_frame_sender_open(sac_frame_sender **out, const sac_frame_sender_desc *desc,
+                                 sac_error *err)
+{
+    if (!out)
+        return sac_fail(err, SAC_E_INVALID, "out: is NULL");
+    sac_frame_sender *s = *out = sac_alloc(1, sizeof *s);
+    if (!s)
+        return sac_fail(err, SAC_E_NOMEM, "frames: no memory");
+    s->fd = -1;
+    s->waits = MOST_WAITS;
+    sac_frame_sender_desc_init(&s->desc);
+    sac_status st = sac_struct_take(&s->desc, desc, "desc", err);
+    st = st ? st : check_desc(&s->desc, err);
+    st = st ? st : prepare(s, err);
+    if (st != SAC_OK)
+        sac_frame_sender_close(out);
+    return st;
 }
 
 /* Until `due`: asleep as long as a sleep can be trusted. */

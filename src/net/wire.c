@@ -2,6 +2,7 @@
  * What frame and result packets have in common: how they begin, and the seal.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "base/error.h"
 #include "io/crc32c.h"
 #include "net/wire.h"
 
@@ -27,6 +28,15 @@ static const char *const names[SAC_PACKET_KINDS] = {
 const char *sac_packet_kind_name(int32_t kind)
 {
     return kind >= 0 && kind < SAC_PACKET_KINDS ? names[kind] : "";
+}
+
+sac_status sac_wire_check_size(int32_t w, int32_t h, sac_error *err)
+{
+    const int most = SAC_PACKET_MOST_SIDE;
+    return w >= 1 && h >= 1 && w <= most && h <= most
+               ? SAC_OK
+               : sac_fail(err, SAC_E_INVALID, "w, h: expected 1 x 1 to %d x %d, got %d x %d", most,
+                          most, w, h);
 }
 
 void sac_wire_put_begin(uint8_t *head, const char magic[4], size_t head_bytes, bool has_key)

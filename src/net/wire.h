@@ -59,4 +59,10 @@ bool sac_packet_tag_equal(const uint8_t a[16], const uint8_t b[16]);
 /* SAC_E_UNSUPPORTED where there is a key and this build cannot use it. */
 SAC_NODISCARD sac_status sac_packet_key_check(const sac_packet_key *key, sac_error *err);
 
+/* The caller's key, which may be NULL, copied to *own: returns `own`, or NULL. */
+const sac_packet_key *sac_packet_key_copy(sac_packet_key *own, const sac_packet_key *key);
+
+/* Whether packets can have frames of w x h. SAC_E_INVALID. */
+SAC_NODISCARD sac_status sac_wire_check_size(int32_t w, int32_t h, sac_error *err);
+
 #endif

@@ -22,6 +22,19 @@ struct sac_producer {
     int fd;             /* of the connection; -1: none */
 };
 
+void sac_producer_detach(sac_producer **producer)
+{
+    if (!producer || !*producer)
+        return;
+    sac_producer *p = *producer;
+    if (p->block)
+        (void)munmap(p->block, (size_t)p->shape.bytes);
+    if (p->fd >= 0)
+        (void)close(p->fd); /* and so gives the place free */
+    sac_free(p);
+    *producer = NULL;
+}
+
 static sac_status join(sac_producer *p, const char *name, size_t frame_bytes, sac_error *err)
 {
     sac_share_place place;
@@ -56,34 +69,17 @@ sac_status sac_producer_attach(sac_producer **out, const char *shared, size_t fr
 {
     if (!out)
         return sac_fail(err, SAC_E_INVALID, "producer: is NULL");
-    *out = NULL;
-    sac_status status = sac_share_check_name(shared, err);
-    if (status)
-        return status;
-    sac_producer *p = sac_alloc(1, sizeof *p);
+    sac_producer *p = *out = sac_alloc(1, sizeof *p);
     if (!p)
         return sac_fail(err, SAC_E_NOMEM, "producer: no memory for it");
     p->fd = -1;
-    status = join(p, shared, frame_bytes, err);
+    sac_status status = sac_share_check_name(shared, err);
+    status = status ? status : join(p, shared, frame_bytes, err);
     if (status == SAC_OK)
         begin(p);
     else
-        sac_producer_detach(&p);
-    *out = p;
+        sac_producer_detach(out);
     return status;
-}
-
-void sac_producer_detach(sac_producer **producer)
-{
-    if (!producer || !*producer)
-        return;
-    sac_producer *p = *producer;
-    if (p->block)
-        (void)munmap(p->block, (size_t)p->shape.bytes);
-    if (p->fd >= 0)
-        (void)close(p->fd); /* and so gives the place free */
-    sac_free(p);
-    *producer = NULL;
 }
 
 void *sac_producer_slot(sac_producer *p)

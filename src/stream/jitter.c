@@ -59,12 +59,9 @@ sac_status sac_jitter_run(sac_histogram *gaps, sac_histogram *wakes, const sac_j
     job j = {.desc = &own};
     pthread_t thread;
     sac_status status = sac_desc_take(&own, sac_jitter_params(), desc, err);
-    if (status == SAC_OK)
-        status = sac_histogram_open(&j.gaps, err);
-    if (status == SAC_OK)
-        status = sac_histogram_open(&j.wakes, err);
-    if (status == SAC_OK)
-        status = sac_thread_start(&thread, own.cpu, own.priority, look, &j, err);
+    status = status ? status : sac_histogram_open(&j.gaps, err);
+    status = status ? status : sac_histogram_open(&j.wakes, err);
+    status = status ? status : sac_thread_start(&thread, own.cpu, own.priority, look, &j, err);
     if (status == SAC_OK) {
         (void)pthread_join(thread, NULL);
         if (gaps)

@@ -90,8 +90,7 @@ sac_status sac_stream_open(sac_stream **out, const sac_stream_desc *callers, sac
     const sac_stream_desc *desc = &own;
     if (status == SAC_OK && !desc->work)
         status = sac_fail(err, SAC_E_INVALID, "work: is NULL");
-    if (status == SAC_OK)
-        status = check_memory(desc, (size_t)layout.bytes, err);
+    status = status ? status : check_memory(desc, (size_t)layout.bytes, err);
     if (status)
         return status;
     sac_stream *s = sac_alloc(1, sizeof *s);

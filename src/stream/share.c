@@ -122,29 +122,6 @@ static sac_status make_block(sac_share *s, sac_error *err)
     return sac_share_door_serve(s->door, &s->shape, fd, err);
 }
 
-sac_status sac_share_open(sac_share **out, const sac_stream_desc *desc, sac_error *err)
-{
-    *out = NULL;
-    sac_status status = sac_share_check_name(desc->shared, err);
-    if (status)
-        return status;
-    sac_share *s = sac_alloc(1, sizeof *s);
-    if (!s)
-        return sac_fail(err, SAC_E_NOMEM, "stream: no memory for it");
-    atomic_store_explicit(&s->final, SAC_SHARE_OPEN, memory_order_relaxed);
-    if (!sac_share_lay_out(&s->shape, desc->frame_bytes, desc->capacity, desc->batch_max,
-                           desc->policy, desc->spin_us))
-        status = sac_fail(err, SAC_E_NOMEM, "frame_bytes: %zu are too many", desc->frame_bytes);
-    if (status == SAC_OK)
-        status = sac_share_door_open(&s->door, desc->shared, err);
-    if (status == SAC_OK)
-        status = make_block(s, err);
-    if (status)
-        sac_share_close(&s);
-    *out = s;
-    return status;
-}
-
 void sac_share_close(sac_share **share)
 {
     if (!share || !*share)
@@ -155,4 +132,21 @@ void sac_share_close(sac_share **share)
         (void)munmap(s->block, (size_t)s->shape.bytes);
     sac_free(s);
     *share = NULL;
+}
+
+sac_status sac_share_open(sac_share **out, const sac_stream_desc *desc, sac_error *err)
+{
+    sac_share *s = *out = sac_alloc(1, sizeof *s);
+    if (!s)
+        return sac_fail(err, SAC_E_NOMEM, "stream: no memory for it");
+    sac_status status = sac_share_check_name(desc->shared, err);
+    atomic_store_explicit(&s->final, SAC_SHARE_OPEN, memory_order_relaxed);
+    if (status == SAC_OK && !sac_share_lay_out(&s->shape, desc->frame_bytes, desc->capacity,
+                                               desc->batch_max, desc->policy, desc->spin_us))
+        status = sac_fail(err, SAC_E_NOMEM, "frame_bytes: %zu are too many", desc->frame_bytes);
+    status = status ? status : sac_share_door_open(&s->door, desc->shared, err);
+    status = status ? status : make_block(s, err);
+    if (status)
+        sac_share_close(out);
+    return status;
 }

@@ -121,8 +121,7 @@ static sac_status ask(sac_share_place *out, const char *name, size_t frame_bytes
     const int64_t until_ns = sac_clock_ns() + INT64_C(1000000000) * SAC_SHARE_ATTACH_S;
     sac_share_reply reply = {0};
     sac_status status = connect_until(out->fd, name, until_ns, err);
-    if (status == SAC_OK)
-        status = check_user(out->fd, name, err);
+    status = status ? status : check_user(out->fd, name, err);
     if (status)
         return status;
     /* There is room for it: it is the first. Where it fails, there is no reply either. */

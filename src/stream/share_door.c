@@ -235,40 +235,6 @@ static sac_status take_name(sac_share_door *d, const char *name, sac_error *err)
     return SAC_OK;
 }
 
-sac_status sac_share_door_open(sac_share_door **out, const char *name, sac_error *err)
-{
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    *out = NULL;
-    sac_share_door *d = sac_alloc(1, sizeof *d);
-    if (!d)
-        return sac_fail(err, SAC_E_NOMEM, "stream: no memory for its name");
-    for (int i = 0; i < N_PLACES; i++)
-        d->at[i].fd = -1;
-    d->user = geteuid();
-    (void)pthread_once(&once, watch_forks);
-    (void)pthread_mutex_lock(&lock);
-    const sac_status status = take_name(d, name, err);
-    d->next = doors;
-    doors = d;
-    (void)pthread_mutex_unlock(&lock);
-    if (status)
-        sac_share_door_close(&d);
-    *out = d;
-    return status;
-}
-
-sac_status sac_share_door_serve(sac_share_door *d, const sac_share_shape *shape, int block_fd,
-                                sac_error *err)
-{
-    (void)pthread_mutex_lock(&lock);
-    d->shape = *shape;
-    d->at[BLOCK].fd = block_fd;
-    (void)pthread_mutex_unlock(&lock);
-    const sac_status status = sac_thread_start(&d->thread, -1, 0, serve, d, err);
-    d->has_thread = status == SAC_OK;
-    return status;
-}
-
 void sac_share_door_close(sac_share_door **door)
 {
     if (!door || !*door)
@@ -288,4 +254,36 @@ void sac_share_door_close(sac_share_door **door)
     (void)pthread_mutex_unlock(&lock);
     sac_free(d);
     *door = NULL;
+}
+
+sac_status sac_share_door_open(sac_share_door **out, const char *name, sac_error *err)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    sac_share_door *d = *out = sac_alloc(1, sizeof *d);
+    if (!d)
+        return sac_fail(err, SAC_E_NOMEM, "stream: no memory for its name");
+    for (int i = 0; i < N_PLACES; i++)
+        d->at[i].fd = -1;
+    d->user = geteuid();
+    (void)pthread_once(&once, watch_forks);
+    (void)pthread_mutex_lock(&lock);
+    const sac_status status = take_name(d, name, err);
+    d->next = doors;
+    doors = d;
+    (void)pthread_mutex_unlock(&lock);
+    if (status)
+        sac_share_door_close(out);
+    return status;
+}
+
+sac_status sac_share_door_serve(sac_share_door *d, const sac_share_shape *shape, int block_fd,
+                                sac_error *err)
+{
+    (void)pthread_mutex_lock(&lock);
+    d->shape = *shape;
+    d->at[BLOCK].fd = block_fd;
+    (void)pthread_mutex_unlock(&lock);
+    const sac_status status = sac_thread_start(&d->thread, -1, 0, serve, d, err);
+    d->has_thread = status == SAC_OK;
+    return status;
 }

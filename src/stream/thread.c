@@ -21,8 +21,7 @@ static int pin(pthread_attr_t *attributes, int32_t cpu)
 #else
 static int pin(pthread_attr_t *attributes, int32_t cpu)
 {
-    (void)attributes;
-    (void)cpu;
+    (void)attributes, (void)cpu;
     return EINVAL;
 }
 #endif

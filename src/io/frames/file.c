@@ -23,8 +23,7 @@ static hid_t create_set(hid_t file, int which, int32_t w, int32_t h)
     most[0] = H5S_UNLIMITED;
     chunk[0] = rows > 1 ? rows : 1;
     hid_t space = H5Screate_simple(n_dims, none, most);
-    hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
-    H5Pset_obj_track_times(properties, false); /* the same data gives the same bytes */
+    hid_t properties = sac_h5_timeless(H5P_DATASET_CREATE);
     H5Pset_chunk(properties, n_dims, chunk);
     hid_t type = sac_frames_file_type(which);
     hid_t set = H5Dcreate2(file, sac_frames_names[which], type, space, H5P_DEFAULT, properties,
@@ -37,14 +36,7 @@ static hid_t create_set(hid_t file, int which, int32_t w, int32_t h)
 
 bool sac_frames_put_calibration(hid_t file, const double m[2][3])
 {
-    hid_t space = H5Screate_simple(2, (const hsize_t[]){2, 3}, NULL);
-    hid_t attribute =
-        H5Acreate2(file, "calibration", H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT);
-    bool ok = attribute >= 0 && H5Awrite(attribute, H5T_NATIVE_DOUBLE, m) >= 0;
-    if (attribute >= 0)
-        ok = H5Aclose(attribute) >= 0 && ok;
-    H5Sclose(space);
-    return ok;
+    return sac_h5_put_numbers(file, "calibration", 2, (const hsize_t[]){2, 3}, m[0]);
 }
 
 static bool create_sets(sac_frames_file *f, const bool has[SAC_FRAMES_ALL_SETS])
@@ -136,11 +128,7 @@ static sac_status end_file(sac_frames_file *f, sac_error *err)
 
 sac_status sac_frames_file_commit(sac_frames_file *f, sac_error *err)
 {
-    sac_status st = end_file(f, err);
-    if (st == SAC_OK)
-        return sac_out_commit(&f->out, err);
-    sac_out_abort(&f->out);
-    return st;
+    return sac_out_end(&f->out, end_file(f, err), err);
 }
 
 void sac_frames_file_abort(sac_frames_file *f)

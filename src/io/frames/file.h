@@ -28,8 +28,7 @@ enum {
 /* "frames", "signals", "truth" .. */
 extern const char *const sac_frames_names[SAC_FRAMES_ALL_SETS];
 
-/* A value's type, in memory and in files; to be closed. */
-hid_t sac_frames_memory_type(int set);
+/* A value's type in files; to be closed. */
 hid_t sac_frames_file_type(int set);
 
 /* Whether a file's type has every part of the value, as a number that fits. */

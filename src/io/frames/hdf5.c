@@ -7,6 +7,8 @@
 const char *const sac_frames_names[SAC_FRAMES_ALL_SETS] = {
     "frames", "signals", "truth", "features", "prediction", "flags", "times"};
 
+enum { PIXEL = SAC_FRAMES_F32 + 1, FLAGS };
+
 static const struct {
     const sac_frames_part *parts;
     size_t size;
@@ -15,35 +17,29 @@ static const struct {
     [SAC_FRAMES_TRUTH] = {sac_truth_parts, sizeof(sac_meltpool_truth)},
     [SAC_FRAMES_TIMES] = {sac_times_parts, sizeof(sac_frames_times)}};
 
-/* `plain` is the type of values that are one number, or an array of such. */
-static hid_t type_of(int set, hid_t plain, const hid_t kinds[])
+/* `kinds`: types of sac_frames_number, then of a pixel and of flags. */
+static hid_t type_of(int set, const hid_t kinds[])
 {
     if (!compounds[set].parts)
-        return H5Tcopy(plain);
+        return H5Tcopy(kinds[set == SAC_FRAMES_PICTURES ? PIXEL
+                             : set == SAC_FRAMES_FLAGS  ? FLAGS
+                                                        : SAC_FRAMES_F32]);
     hid_t type = H5Tcreate(H5T_COMPOUND, compounds[set].size);
     for (const sac_frames_part *p = compounds[set].parts; p->name; p++)
         H5Tinsert(type, p->name, p->offset, kinds[p->kind]);
     return type;
 }
 
-hid_t sac_frames_memory_type(int set)
+static hid_t memory_type(int set)
 {
-    const hid_t kinds[] = {H5T_NATIVE_INT32, H5T_NATIVE_INT64, H5T_NATIVE_FLOAT};
-    return type_of(set,
-                   set == SAC_FRAMES_PICTURES ? H5T_NATIVE_UINT8
-                   : set == SAC_FRAMES_FLAGS  ? H5T_NATIVE_UINT32
-                                              : H5T_NATIVE_FLOAT,
-                   kinds);
+    return type_of(set, (const hid_t[]){H5T_NATIVE_INT32, H5T_NATIVE_INT64, H5T_NATIVE_FLOAT,
+                                        H5T_NATIVE_UINT8, H5T_NATIVE_UINT32});
 }
 
 hid_t sac_frames_file_type(int set)
 {
-    const hid_t kinds[] = {H5T_STD_I32LE, H5T_STD_I64LE, H5T_IEEE_F32LE};
-    return type_of(set,
-                   set == SAC_FRAMES_PICTURES ? H5T_STD_U8LE
-                   : set == SAC_FRAMES_FLAGS  ? H5T_STD_U32LE
-                                              : H5T_IEEE_F32LE,
-                   kinds);
+    return type_of(set, (const hid_t[]){H5T_STD_I32LE, H5T_STD_I64LE, H5T_IEEE_F32LE, H5T_STD_U8LE,
+                                        H5T_STD_U32LE});
 }
 
 static bool part_fits(const sac_frames_part *p, hid_t type)
@@ -90,7 +86,7 @@ static bool transfer(hid_t set, int which, void *to, const void *from, int64_t f
     const int n_dims = sac_frames_dims(count, which, n, w, h);
     const hsize_t start[3] = {(hsize_t)first, 0, 0};
     const hid_t file = H5Dget_space(set), memory = H5Screate_simple(n_dims, count, NULL);
-    const hid_t type = sac_frames_memory_type(which);
+    const hid_t type = memory_type(which);
     bool ok = H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, count, NULL) >= 0;
     if (ok)
         ok = (to ? H5Dread(set, type, memory, file, H5P_DEFAULT, to)

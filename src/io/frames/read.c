@@ -70,20 +70,15 @@ static sac_status read_calibration(sac_frames_in *in, sac_error *err)
 {
     if (H5Aexists(in->h.file, "calibration") <= 0)
         return SAC_OK;
-    hid_t attribute = H5Aopen(in->h.file, "calibration", H5P_DEFAULT);
-    if (attribute < 0)
+    const sac_h5_attribute a = sac_h5_attribute_open(in->h.file, "calibration");
+    if (a.id < 0)
         return sac_h5_fail(&in->h, err, SAC_E_FORMAT, "attribute calibration");
-    hid_t space = H5Aget_space(attribute), type = H5Aget_type(attribute);
-    H5T_class_t kind = H5Tget_class(type);
     double(*m)[3] = in->info.calibration;
-    bool ok = H5Sget_simple_extent_npoints(space) == 6 &&
-              (kind == H5T_FLOAT || kind == H5T_INTEGER) &&
-              H5Aread(attribute, H5T_NATIVE_DOUBLE, m) >= 0;
+    bool ok = a.n == 6 && (a.kind == H5T_FLOAT || a.kind == H5T_INTEGER) &&
+              H5Aread(a.id, H5T_NATIVE_DOUBLE, m) >= 0;
     for (int i = 0; i < 6 && ok; i++)
         ok = isfinite(m[i / 3][i % 3]);
-    H5Tclose(type);
-    H5Sclose(space);
-    H5Aclose(attribute);
+    sac_h5_attribute_close(&a);
     in->info.has_calibration = ok;
     return ok ? SAC_OK
               : sac_fail(err, SAC_E_FORMAT,
@@ -94,10 +89,8 @@ static sac_status read_info(sac_frames_in *in, sac_error *err)
 {
     double version = 1, seed = -1;
     sac_status st = sac_h5_number(&in->h, in->h.file, "version", &version, err);
-    if (st == SAC_OK)
-        st = sac_h5_number(&in->h, in->h.file, "rate_hz", &in->info.rate_hz, err);
-    if (st == SAC_OK)
-        st = sac_h5_number(&in->h, in->h.file, "seed", &seed, err);
+    st = st ? st : sac_h5_number(&in->h, in->h.file, "rate_hz", &in->info.rate_hz, err);
+    st = st ? st : sac_h5_number(&in->h, in->h.file, "seed", &seed, err);
     if (st != SAC_OK)
         return st;
     if (version != 1)
@@ -133,8 +126,7 @@ static sac_status open_file(sac_frames_in *in, const char *path, sac_error *err)
     sac_status st = sac_io_look(head, &bytes, path, name, err);
     if (st == SAC_OK && !sac_io_is_hdf5(head))
         st = sac_fail(err, SAC_E_FORMAT, "%s: is not HDF5", name);
-    if (st == SAC_OK)
-        st = sac_h5_open(&in->h, path, name, bytes, err);
+    st = st ? st : sac_h5_open(&in->h, path, name, bytes, err);
     return st == SAC_OK ? open_sets(in, err) : st;
 }
 

@@ -140,32 +140,25 @@ sac_status sac_records_create(sac_records_out **result, const char *path,
 {
     if (!result)
         return sac_fail(err, SAC_E_INVALID, "out: is NULL");
-    *result = NULL;
-    sac_records_info own;
-    sac_records_info_init(&own);
-    sac_status st = sac_records_can_write(path, err);
-    if (st == SAC_OK)
-        st = sac_struct_take(&own, info, "info", err);
-    info = &own;
-    if (st == SAC_OK)
-        st = sac_frames_check(info->rate_hz, info->has_calibration ? info->calibration : NULL, err);
-    if (st != SAC_OK)
-        return st;
-    sac_records_out *o = sac_alloc(1, sizeof *o);
+    sac_records_out *o = *result = sac_alloc(1, sizeof *o);
     if (!o)
         return sac_fail(err, SAC_E_NOMEM, "records: no memory");
-    o->info = *info;
-    o->info.parameters = o->info.model = NULL; /* the caller's */
-    if (is_csv(path)) {
-        st = sac_out_open(&o->out, path, err);
-        put_heads(o);
-    } else {
-        st = sac_records_file_begin(&o->hdf5, path, info, err);
-    }
+    sac_records_info_init(&o->info);
+    sac_status st = sac_records_can_write(path, err);
+    st = st ? st : sac_struct_take(&o->info, info, "info", err);
+    info = &o->info;
     if (st == SAC_OK)
-        *result = o;
-    else
+        st = sac_frames_check(info->rate_hz, info->has_calibration ? info->calibration : NULL, err);
+    if (st == SAC_OK)
+        st = is_csv(path) ? sac_out_open(&o->out, path, err)
+                          : sac_records_file_begin(&o->hdf5, path, info, err);
+    o->info.parameters = o->info.model = NULL; /* the caller's */
+    if (st != SAC_OK) {
         sac_free(o);
+        *result = NULL;
+    } else if (!o->hdf5) {
+        put_heads(o);
+    }
     return st;
 }
 
@@ -196,16 +189,8 @@ sac_status sac_records_commit(sac_records_out **out, sac_error *err)
     if (!out || !*out)
         return sac_fail(err, SAC_E_INVALID, "out: is NULL");
     sac_records_out *o = *out;
-    sac_status st;
-    if (o->hdf5) {
-        st = sac_records_file_commit(&o->hdf5, err);
-    } else {
-        st = flush_text(o, true, err);
-        if (st == SAC_OK)
-            st = sac_out_commit(&o->out, err);
-        else
-            sac_out_abort(&o->out);
-    }
+    sac_status st = o->hdf5 ? sac_records_file_commit(&o->hdf5, err)
+                            : sac_out_end(&o->out, flush_text(o, true, err), err);
     sac_free(o);
     *out = NULL;
     return st;

@@ -36,33 +36,26 @@ sac_status sac_frames_create(sac_frames_out **result, const char *path, const sa
 {
     if (!result)
         return sac_fail(err, SAC_E_INVALID, "out: is NULL");
-    *result = NULL;
+    sac_frames_out *out = *result = sac_alloc(1, sizeof *out);
+    if (!out)
+        return sac_fail(err, SAC_E_NOMEM, "frames: no memory");
     sac_frames_info own;
     sac_frames_info_init(&own);
     sac_status st = sac_frames_can_write(path, err);
-    if (st == SAC_OK)
-        st = sac_struct_take(&own, info, "info", err);
-    info = &own;
-    if (st == SAC_OK)
-        st = check_info(info, err);
-    if (st != SAC_OK)
-        return st;
-    sac_frames_out *out = sac_alloc(1, sizeof *out);
-    if (!out)
-        return sac_fail(err, SAC_E_NOMEM, "frames: no memory");
+    st = st ? st : sac_struct_take(&own, info, "info", err);
+    st = st ? st : check_info(&own, err);
     out->has[SAC_FRAMES_PICTURES] = true;
-    out->has[SAC_FRAMES_SIGNALS] = info->has_signals;
-    out->has[SAC_FRAMES_TRUTH] = info->has_truth;
-    out->file.w = info->w;
-    out->file.h_px = info->h;
-    st = sac_frames_file_begin(&out->file, path, out->has, put_head, info, err);
+    out->has[SAC_FRAMES_SIGNALS] = own.has_signals;
+    out->has[SAC_FRAMES_TRUTH] = own.has_truth;
+    out->file.w = own.w;
+    out->file.h_px = own.h;
+    st = st ? st : sac_frames_file_begin(&out->file, path, out->has, put_head, &own, err);
+    out->file.out.is_recording = true;
     if (st != SAC_OK) {
         sac_free(out);
-        return st;
+        *result = NULL;
     }
-    out->file.out.is_recording = true;
-    *result = out;
-    return SAC_OK;
+    return st;
 }
 
 sac_status sac_frames_append(sac_frames_out *out, const uint8_t *frames,

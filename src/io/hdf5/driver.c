@@ -13,9 +13,7 @@
 
 static H5FD_t *open_file(const char *name, unsigned flags, hid_t properties, haddr_t most)
 {
-    (void)name;
-    (void)flags;
-    (void)most;
+    (void)name, (void)flags, (void)most;
     sac_h5_sink *const *sink = H5Pget_driver_info(properties);
     return sink ? &(*sink)->head : NULL;
 }
@@ -64,8 +62,7 @@ static herr_t read_file(H5FD_t *head, H5FD_mem_t type, hid_t transfer, haddr_t a
                         void *data)
 {
     sac_h5_sink *f = (sac_h5_sink *)head;
-    (void)type;
-    (void)transfer;
+    (void)type, (void)transfer;
     for (uint8_t *to = data; size > 0;) {
         ssize_t n = pread(f->fd, to, size, (off_t)at);
         if (n < 0 && errno == EINTR)
@@ -86,8 +83,7 @@ static herr_t write_file(H5FD_t *head, H5FD_mem_t type, hid_t transfer, haddr_t 
                          const void *data)
 {
     sac_h5_sink *f = (sac_h5_sink *)head;
-    (void)type;
-    (void)transfer;
+    (void)type, (void)transfer;
     f->eof = at + size > f->eof ? at + size : f->eof;
     for (const uint8_t *from = data; size > 0 && f->error == 0;) {
         ssize_t n = pwrite(f->fd, from, size, (off_t)at);
@@ -107,8 +103,7 @@ static herr_t write_file(H5FD_t *head, H5FD_mem_t type, hid_t transfer, haddr_t 
 static herr_t cut(H5FD_t *head, hid_t transfer, hbool_t closing)
 {
     sac_h5_sink *f = (sac_h5_sink *)head;
-    (void)transfer;
-    (void)closing;
+    (void)transfer, (void)closing;
     if (f->eof != f->eoa)
         keep_error(f, ftruncate(f->fd, (off_t)f->eoa) != 0);
     f->eof = f->eoa;

@@ -1,5 +1,5 @@
 /*
- * HDF5 files: open, close, errors, attributes, and all that is written.
+ * HDF5 files: open, close, errors, and the attributes that are read.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "io/hdf5/hdf5.h"
@@ -9,8 +9,6 @@
 #include <string.h>
 
 #include <saccade/io.h>
-
-#include "base/alloc.h"
 
 /* How much a file in memory grows at once: no less than what describes the data takes. */
 #define DESCRIPTION_BYTES ((size_t)1 << 20)
@@ -34,8 +32,7 @@ static herr_t keep_reason(hid_t stack, void *file)
 
 static herr_t keep_none(hid_t stack, void *data)
 {
-    (void)stack;
-    (void)data;
+    (void)stack, (void)data;
     return 0;
 }
 
@@ -91,13 +88,8 @@ void sac_h5_leave(sac_h5 *h)
 static herr_t refuse_link(const char *parent_file, const char *parent_group, const char *file,
                           const char *object, unsigned *flags, hid_t access, void *data)
 {
-    (void)parent_file;
-    (void)parent_group;
-    (void)file;
-    (void)object;
-    (void)flags;
-    (void)access;
-    (void)data;
+    (void)parent_file, (void)parent_group, (void)file, (void)object, (void)flags, (void)access,
+        (void)data;
     return -1;
 }
 
@@ -170,21 +162,13 @@ sac_status sac_h5_open(sac_h5 *h, const char *path, const char *name, uint64_t b
     return opened(h, properties, "cannot be read as HDF5", err);
 }
 
-/* Properties of an object that keeps no times: the same data gives the same bytes. */
-static hid_t timeless(hid_t kind)
-{
-    hid_t properties = H5Pcreate(kind);
-    H5Pset_obj_track_times(properties, false);
-    return properties;
-}
-
 /* A new file where the properties say. */
 static sac_status create(sac_h5 *h, const char *path, hid_t properties, sac_error *err)
 {
     h->bytes = 0;
     /* The format of version 1.8 has checksums over all that describes data. */
     H5Pset_libver_bounds(properties, H5F_LIBVER_V18, H5F_LIBVER_LATEST);
-    hid_t creation = timeless(H5P_FILE_CREATE); /* of the root group */
+    hid_t creation = sac_h5_timeless(H5P_FILE_CREATE); /* of the root group */
     h->file = H5Fcreate(path, H5F_ACC_TRUNC, creation, properties);
     H5Pclose(creation);
     return opened(h, properties, "cannot be written", err);
@@ -262,37 +246,32 @@ sac_status sac_h5_check_format(const sac_h5 *h, const char *want, sac_error *err
     return st;
 }
 
-/* Opens an attribute of one value; -1 where it is not there, -2 where it is something else. */
-static hid_t open_attribute(hid_t object, const char *name)
+sac_h5_attribute sac_h5_attribute_open(hid_t object, const char *name)
 {
-    if (H5Aexists(object, name) <= 0)
-        return -1;
-    hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
-    if (attribute < 0)
-        return -2;
-    hid_t space = H5Aget_space(attribute);
-    bool one = H5Sget_simple_extent_npoints(space) == 1;
-    H5Sclose(space);
-    if (!one)
-        H5Aclose(attribute);
-    return one ? attribute : -2;
+    sac_h5_attribute a = {.id = H5Aopen(object, name, H5P_DEFAULT)};
+    a.space = H5Aget_space(a.id);
+    a.type = H5Aget_type(a.id);
+    a.n = H5Sget_simple_extent_npoints(a.space);
+    a.kind = H5Tget_class(a.type);
+    return a;
+}
+
+void sac_h5_attribute_close(const sac_h5_attribute *a)
+{
+    H5Tclose(a->type);
+    H5Sclose(a->space);
+    H5Aclose(a->id);
 }
 
 sac_status sac_h5_number(const sac_h5 *h, hid_t object, const char *name, double *value,
                          sac_error *err)
 {
-    hid_t attribute = open_attribute(object, name);
-    if (attribute == -1)
+    if (H5Aexists(object, name) <= 0)
         return SAC_OK;
-    bool ok = false;
-    if (attribute >= 0) {
-        hid_t type = H5Aget_type(attribute);
-        H5T_class_t kind = H5Tget_class(type);
-        ok = (kind == H5T_FLOAT || kind == H5T_INTEGER) &&
-             H5Aread(attribute, H5T_NATIVE_DOUBLE, value) >= 0;
-        H5Tclose(type);
-        H5Aclose(attribute);
-    }
+    const sac_h5_attribute a = sac_h5_attribute_open(object, name);
+    bool ok = a.n == 1 && (a.kind == H5T_FLOAT || a.kind == H5T_INTEGER) &&
+              H5Aread(a.id, H5T_NATIVE_DOUBLE, value) >= 0;
+    sac_h5_attribute_close(&a);
     return ok ? SAC_OK
               : sac_fail(err, SAC_E_FORMAT, "%s: attribute %s: expected a number", h->name, name);
 }
@@ -309,111 +288,36 @@ bool sac_h5_copy_text(char *text, size_t size, const char *from, size_t length)
     return true;
 }
 
+/* The text of an attribute, of fixed or variable length. */
+static bool read_text(const sac_h5_attribute *a, char *text, size_t size)
+{
+    char fixed[256];
+    char *variable = NULL;
+    size_t length = H5Tget_size(a->type);
+    if (a->n != 1 || a->kind != H5T_STRING)
+        return false;
+    if (H5Tis_variable_str(a->type) <= 0)
+        return length <= sizeof fixed && H5Aread(a->id, a->type, fixed) >= 0 &&
+               sac_h5_copy_text(text, size, fixed, length);
+    bool ok = H5Aread(a->id, a->type, &variable) >= 0 && variable &&
+              sac_h5_copy_text(text, size, variable, PTRDIFF_MAX);
+    if (variable)
+        H5free_memory(variable);
+    return ok;
+}
+
 sac_status sac_h5_text(const sac_h5 *h, hid_t object, const char *name, char *text, size_t size,
                        sac_error *err)
 {
     text[0] = '\0';
-    hid_t attribute = open_attribute(object, name);
-    if (attribute == -1)
+    if (H5Aexists(object, name) <= 0)
         return SAC_OK;
-    bool ok = false;
-    if (attribute >= 0) {
-        hid_t type = H5Aget_type(attribute);
-        size_t length = H5Tget_size(type);
-        char fixed[256];
-        char *variable = NULL;
-        if (H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) > 0) {
-            ok = H5Aread(attribute, type, &variable) >= 0 && variable &&
-                 sac_h5_copy_text(text, size, variable, PTRDIFF_MAX);
-            if (variable)
-                H5free_memory(variable);
-        } else if (H5Tget_class(type) == H5T_STRING && length <= sizeof fixed) {
-            ok =
-                H5Aread(attribute, type, fixed) >= 0 && sac_h5_copy_text(text, size, fixed, length);
-        }
-        H5Tclose(type);
-        H5Aclose(attribute);
-    }
+    const sac_h5_attribute a = sac_h5_attribute_open(object, name);
+    bool ok = read_text(&a, text, size);
+    sac_h5_attribute_close(&a);
     return ok ? SAC_OK
               : sac_fail(err, SAC_E_FORMAT, "%s: attribute %s: expected text of at most %zu bytes",
                          h->name, name, size - 1);
-}
-
-/* An attribute of one value. */
-static bool put_attribute(hid_t object, const char *name, hid_t type, const void *value)
-{
-    hid_t space = H5Screate(H5S_SCALAR);
-    hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    bool ok = attribute >= 0 && H5Awrite(attribute, type, value) >= 0;
-    if (attribute >= 0)
-        ok = H5Aclose(attribute) >= 0 && ok;
-    H5Sclose(space);
-    return ok;
-}
-
-bool sac_h5_put_number(hid_t object, const char *name, double value)
-{
-    return put_attribute(object, name, H5T_NATIVE_DOUBLE, &value);
-}
-
-bool sac_h5_put_text(hid_t object, const char *name, const char *text)
-{
-    /* Of fixed length: strings of variable length lie in a heap without checksums. */
-    hid_t type = H5Tcopy(H5T_C_S1);
-    H5Tset_size(type, strlen(text));
-    H5Tset_strpad(type, H5T_STR_NULLPAD);
-    H5Tset_cset(type, H5T_CSET_UTF8);
-    bool ok = put_attribute(object, name, type, text);
-    H5Tclose(type);
-    return ok;
-}
-
-hid_t sac_h5_put_group(hid_t at, const char *name)
-{
-    hid_t properties = timeless(H5P_GROUP_CREATE);
-    hid_t group = H5Gcreate2(at, name, H5P_DEFAULT, properties, H5P_DEFAULT);
-    H5Pclose(properties);
-    return group;
-}
-
-bool sac_h5_put(hid_t group, const char *name, hid_t file_type, hid_t memory_type, int n_dims,
-                const hsize_t *dims, const void *data)
-{
-    hid_t space = H5Screate_simple(n_dims, dims, NULL);
-    hid_t properties = timeless(H5P_DATASET_CREATE);
-    hid_t set = H5Dcreate2(group, name, file_type, space, H5P_DEFAULT, properties, H5P_DEFAULT);
-    H5Pclose(properties);
-    bool ok = set >= 0 && H5Dwrite(set, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0;
-    if (set >= 0)
-        ok = H5Dclose(set) >= 0 && ok;
-    H5Sclose(space);
-    return ok;
-}
-
-bool sac_h5_put_fields(hid_t group, const sac_field *fields, const void *base, size_t size,
-                       uint64_t n)
-{
-    double *values = sac_alloc((size_t)n, 3 * sizeof *values);
-    bool ok = values != NULL;
-    for (const sac_field *f = fields; f->name && ok; f++) {
-        for (uint64_t i = 0; i < n; i++)
-            memcpy(values + i * (uint64_t)f->width, sac_field_in((const char *)base + i * size, f),
-                   (size_t)f->width * sizeof *values);
-        ok = sac_h5_put(group, f->name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, f->width == 1 ? 1 : 2,
-                        (const hsize_t[]){n, (hsize_t)f->width}, values);
-    }
-    sac_free(values);
-    return ok;
-}
-
-bool sac_h5_put_truth(const sac_h5 *h, const sac_scatterer *truth, int64_t n)
-{
-    if (!truth || n < 1)
-        return true;
-    hid_t group = sac_h5_put_group(h->file, "truth");
-    bool ok = group >= 0 &&
-              sac_h5_put_fields(group, sac_scatterer_fields, truth, sizeof *truth, (uint64_t)n);
-    return group >= 0 && H5Gclose(group) >= 0 && ok;
 }
 
 /* While libmatio works; under sac_io_lock. */

@@ -88,6 +88,17 @@ bool sac_h5_has(const sac_h5 *h, hid_t group, const char *name);
 /* The root attribute `format` must be `want`. SAC_E_FORMAT, which says what is expected. */
 SAC_NODISCARD sac_status sac_h5_check_format(const sac_h5 *h, const char *want, sac_error *err);
 
+/* An attribute that is open. Where it cannot be, ids are negative, and n and kind no attribute's.
+ */
+typedef struct sac_h5_attribute {
+    hid_t id, space, type;
+    hssize_t n; /* values */
+    H5T_class_t kind;
+} sac_h5_attribute;
+
+sac_h5_attribute sac_h5_attribute_open(hid_t object, const char *name);
+void sac_h5_attribute_close(const sac_h5_attribute *attribute);
+
 /* Attributes: one number, or text. One that is not there leaves *value alone, text empty. */
 SAC_NODISCARD sac_status sac_h5_number(const sac_h5 *h, hid_t object, const char *name,
                                        double *value, sac_error *err);
@@ -165,10 +176,16 @@ hid_t sac_h5_complex(hid_t like);
 SAC_NODISCARD sac_status sac_h5_read_truth(const sac_h5 *h, sac_scatterer **truth, int64_t *n,
                                            sac_error *err);
 
+/* Properties of an object that keeps no times: the same data gives the same bytes. */
+hid_t sac_h5_timeless(hid_t kind);
+
 /* Writing: false, or a negative id, where HDF5 refuses. The group is to be closed. */
 hid_t sac_h5_put_group(hid_t at, const char *name);
 bool sac_h5_put_number(hid_t object, const char *name, double value);
+bool sac_h5_put_numbers(hid_t object, const char *name, int n_dims, const hsize_t *dims,
+                        const double *values); /* n_dims 0: one */
 bool sac_h5_put_text(hid_t object, const char *name, const char *text);
+bool sac_h5_put_array(hid_t group, const char *name, const sac_array *array);
 bool sac_h5_put(hid_t group, const char *name, hid_t file_type, hid_t memory_type, int n_dims,
                 const hsize_t *dims, const void *data);
 bool sac_h5_put_fields(hid_t group, const sac_field *fields, const void *base, size_t size,

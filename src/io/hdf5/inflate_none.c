@@ -6,8 +6,6 @@
 
 sac_status sac_inflate_check(const uint8_t *bytes, size_t n, uint64_t size)
 {
-    (void)bytes;
-    (void)n;
-    (void)size;
+    (void)bytes, (void)n, (void)size;
     return SAC_E_UNSUPPORTED;
 }

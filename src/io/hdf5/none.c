@@ -10,6 +10,9 @@
 #include "io/recording/parts.h"
 #include "io/frames/records_parts.h"
 
+/* Nobody looks at what they are given. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
 static sac_status lacking(const char *name, sac_error *err)
 {
     return sac_fail(err, SAC_E_UNSUPPORTED,
@@ -28,33 +31,24 @@ sac_status sac_hdf5_read_recording(sac_draft *draft, sac_error *err)
 
 sac_status sac_mat73_check(const char *path, const char *name, uint64_t bytes, sac_error *err)
 {
-    (void)path;
-    (void)bytes;
     return lacking(name, err);
 }
 
 sac_status sac_hdf5_write_recording(sac_out *out, const sac_recording *recording,
                                     const sac_scatterer *truth, sac_error *err)
 {
-    (void)truth;
-    (void)recording;
     return lacking(out->name, err);
 }
 
 sac_status sac_hdf5_write_image(sac_out *out, const sac_array *image, const sac_image_info *info,
                                 sac_error *err)
 {
-    (void)image;
-    (void)info;
     return lacking(out->name, err);
 }
 
 sac_status sac_hdf5_read_image(sac_image *image, const char *path, const char *name, uint64_t bytes,
                                sac_error *err)
 {
-    (void)image;
-    (void)path;
-    (void)bytes;
     return lacking(name, err);
 }
 
@@ -64,7 +58,6 @@ void sac_io_quiet(void)
 
 void sac_hdf5_quiet(bool quiet)
 {
-    (void)quiet;
 }
 
 static sac_status lacking_path(const char *path, sac_error *err)
@@ -83,31 +76,22 @@ sac_status sac_frames_open(sac_frames_in **out, const char *path, sac_error *err
 
 const sac_frames_info *sac_frames_get_info(const sac_frames_in *in)
 {
-    (void)in;
     return NULL;
 }
 
 sac_status sac_frames_read(sac_frames_in *in, uint8_t *frames, sac_meltpool_signals *signals,
                            sac_meltpool_truth *truth, int64_t first, int64_t n, sac_error *err)
 {
-    (void)in;
-    (void)frames;
-    (void)signals;
-    (void)truth;
-    (void)first;
-    (void)n;
     return lacking("frames", err);
 }
 
 void sac_frames_close(sac_frames_in **in)
 {
-    (void)in;
 }
 
 sac_status sac_frames_create(sac_frames_out **out, const char *path, const sac_frames_info *info,
                              sac_error *err)
 {
-    (void)info;
     *out = NULL;
     return lacking_path(path, err);
 }
@@ -116,29 +100,21 @@ sac_status sac_frames_append(sac_frames_out *out, const uint8_t *frames,
                              const sac_meltpool_signals *signals, const sac_meltpool_truth *truth,
                              int64_t n, sac_error *err)
 {
-    (void)out;
-    (void)frames;
-    (void)signals;
-    (void)truth;
-    (void)n;
     return lacking("frames", err);
 }
 
 sac_status sac_frames_commit(sac_frames_out **out, sac_error *err)
 {
-    (void)out;
     return lacking("frames", err);
 }
 
 void sac_frames_abort(sac_frames_out **out)
 {
-    (void)out;
 }
 
 sac_status sac_records_file_begin(sac_records_file **out, const char *path,
                                   const sac_records_info *info, sac_error *err)
 {
-    (void)info;
     *out = NULL;
     return lacking_path(path, err);
 }
@@ -146,20 +122,14 @@ sac_status sac_records_file_begin(sac_records_file **out, const char *path,
 sac_status sac_records_file_append(sac_records_file *file, const sac_meltpool_record *records,
                                    const sac_meltpool_truth *truth, int64_t n, sac_error *err)
 {
-    (void)file;
-    (void)records;
-    (void)truth;
-    (void)n;
     return lacking("records", err);
 }
 
 sac_status sac_records_file_commit(sac_records_file **file, sac_error *err)
 {
-    (void)file;
     return lacking("records", err);
 }
 
 void sac_records_file_abort(sac_records_file **file)
 {
-    (void)file;
 }

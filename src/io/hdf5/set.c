@@ -217,8 +217,7 @@ sac_status sac_h5_words(const sac_h5 *h, hid_t group, const char *where, const c
                       name, n);
     else
         st = sac_h5_sound(&s, h, where, name, 0, n, err);
-    if (st == SAC_OK)
-        st = read_words(h, &s, where, name, words, variable, err);
+    st = st ? st : read_words(h, &s, where, name, words, variable, err);
     sac_h5_set_close(&s);
     return st;
 }

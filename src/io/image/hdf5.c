@@ -41,23 +41,6 @@ static bool put_axes(const sac_h5 *h, const sac_grid *grid)
     return ok;
 }
 
-static bool put_image(const sac_h5 *h, const sac_array *a)
-{
-    hsize_t dims[MAX_IMAGE_DIMS];
-    for (int i = 0; i < a->n_dims; i++)
-        dims[i] = (hsize_t)a->shape[i];
-    if (a->dtype == SAC_U8)
-        return sac_h5_put(h->file, "image", H5T_STD_U8LE, H5T_NATIVE_UINT8, a->n_dims, dims,
-                          a->data);
-    if (a->dtype == SAC_F32)
-        return sac_h5_put(h->file, "image", H5T_IEEE_F32LE, H5T_NATIVE_FLOAT, a->n_dims, dims,
-                          a->data);
-    hid_t type = sac_h5_complex(-1);
-    bool ok = sac_h5_put(h->file, "image", type, type, a->n_dims, dims, a->data);
-    H5Tclose(type);
-    return ok;
-}
-
 static bool put_info(const sac_h5 *h, const sac_image_info *info)
 {
     bool ok = sac_h5_put_text(h->file, "format", SAC_H5_IMAGE) &&
@@ -76,8 +59,8 @@ sac_status sac_hdf5_write_image(sac_out *out, const sac_array *image, const sac_
     sac_status st = sac_h5_create(&h, out->name, bytes, err);
     if (st != SAC_OK)
         return st;
-    bool ok = put_info(&h, info) && put_image(&h, image) && put_axes(&h, &info->grid) &&
-              sac_h5_put_truth(&h, info->truth, info->n_truth);
+    bool ok = put_info(&h, info) && sac_h5_put_array(h.file, "image", image) &&
+              put_axes(&h, &info->grid) && sac_h5_put_truth(&h, info->truth, info->n_truth);
     return sac_h5_finish(&h, ok, out, err);
 }
 
@@ -188,11 +171,8 @@ sac_status sac_hdf5_read_image(sac_image *image, const char *path, const char *n
     if (st != SAC_OK)
         return st;
     st = sac_h5_check_format(&h, SAC_H5_IMAGE, err);
-    if (st == SAC_OK)
-        st = read_info(&image->info, &h, err);
-    if (st == SAC_OK)
-        st = read_image(image, &h, err);
-    if (st == SAC_OK)
-        st = sac_h5_read_truth(&h, &image->truth, &image->info.n_truth, err);
+    st = st ? st : read_info(&image->info, &h, err);
+    st = st ? st : read_image(image, &h, err);
+    st = st ? st : sac_h5_read_truth(&h, &image->truth, &image->info.n_truth, err);
     return sac_h5_end(&h, st, err);
 }

@@ -137,11 +137,9 @@ sac_status sac_image_write(const char *path, const sac_array *image, const sac_i
         return sac_fail(err, SAC_E_INVALID, "output: %d is invalid", (int)info->output);
     image_format format;
     st = find_format(&format, path, err);
-    if (st == SAC_OK)
-        st = sac_image_check(image, &info->grid, "image", err);
+    st = st ? st : sac_image_check(image, &info->grid, "image", err);
     sac_out out;
-    if (st == SAC_OK)
-        st = sac_out_open(&out, path, err);
+    st = st ? st : sac_out_open(&out, path, err);
     if (st != SAC_OK)
         return st;
     sac_io_lock();
@@ -149,10 +147,7 @@ sac_status sac_image_write(const char *path, const sac_array *image, const sac_i
          : format == IMAGE_NPY ? sac_npy_write(&out, image, err)
                                : write_tiff(&out, image, err);
     sac_io_unlock();
-    if (st == SAC_OK)
-        return sac_out_commit(&out, err);
-    sac_out_abort(&out);
-    return st;
+    return sac_out_end(&out, st, err);
 }
 
 sac_status sac_image_read(sac_image **out, const char *path, sac_error *err)

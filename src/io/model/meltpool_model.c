@@ -181,8 +181,7 @@ static sac_status read_tensors(const reader *r, sac_error *err)
             return sac_fail(err, SAC_E_FORMAT, "%s: tensor `%s` is missing", r->name,
                             tensors[i].name);
         st = check_tensor(r, i, t, err);
-        if (st == SAC_OK)
-            st = copy_tensor(r, i, t, err);
+        st = st ? st : copy_tensor(r, i, t, err);
     }
     if (st == SAC_OK && r->from->n_tensors > N_TENSORS)
         return sac_fail(err, SAC_E_FORMAT, "%s: %" PRId32 " tensors: expected %d and no more",
@@ -205,16 +204,11 @@ static sac_status read_text(char **to, const reader *r, const char *key, sac_err
 static sac_status read_model(const reader *r, sac_error *err)
 {
     sac_status st = check_texts(r, err);
-    if (st == SAC_OK)
-        st = check_features(r, err);
-    if (st == SAC_OK)
-        st = read_activations(r, err);
-    if (st == SAC_OK)
-        st = read_tensors(r, err);
-    if (st == SAC_OK)
-        st = read_text(&r->file->description, r, "description", err);
-    if (st == SAC_OK)
-        st = read_text(&r->file->parameters, r, "parameters", err);
+    st = st ? st : check_features(r, err);
+    st = st ? st : read_activations(r, err);
+    st = st ? st : read_tensors(r, err);
+    st = st ? st : read_text(&r->file->description, r, "description", err);
+    st = st ? st : read_text(&r->file->parameters, r, "parameters", err);
     sac_meltpool_model *m = &r->file->model;
     float *const *numbers = r->file->numbers;
     m->struct_size = sizeof *m;
@@ -261,18 +255,14 @@ sac_status sac_meltpool_model_read(sac_meltpool_model_file **out, const char *pa
     if (st != SAC_OK)
         return st;
     uint64_t size = sac_in_left(&in);
-    uint8_t *bytes = size <= MOST_BYTES ? sac_alloc((size_t)size + 1, 1) : NULL;
+    char *bytes = NULL;
     if (size > MOST_BYTES)
         st = sac_fail(err, SAC_E_FORMAT,
                       "%s: %" PRIu64 " bytes: expected a model of at most %" PRIu64, in.name, size,
                       MOST_BYTES);
-    else if (!bytes)
-        st = sac_fail(err, SAC_E_NOMEM, "%s: no memory for %" PRIu64 " bytes", in.name, size);
-    else if (!sac_in_read(&in, bytes, (size_t)size))
-        st = sac_fail(err, SAC_E_IO, "%s: %s", in.name,
-                      in.error ? strerror(in.error) : "is truncated");
     else
-        st = sac_meltpool_model_parse(out, bytes, (size_t)size, in.name, err);
+        st = sac_in_take_rest(&bytes, &in, err);
+    st = st ? st : sac_meltpool_model_parse(out, bytes, (size_t)size, in.name, err);
     sac_free(bytes);
     sac_in_close(&in);
     return st;

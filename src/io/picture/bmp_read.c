@@ -29,8 +29,7 @@ static uint32_t u32(const uint8_t *at)
 
 static sac_status cut_short(const sac_in *in, sac_error *err)
 {
-    return in->error ? sac_fail(err, SAC_E_IO, "%s: %s", in->name, strerror(in->error))
-                     : sac_fail(err, SAC_E_FORMAT, "%s: this BMP is cut short", in->name);
+    return sac_in_fail(in, "this BMP is cut short", err);
 }
 
 static sac_status other_kind(const sac_in *in, const char *what, sac_error *err)
@@ -132,7 +131,7 @@ sac_status sac_bmp_read(sac_picture **out, sac_in *in, const sac_picture_limits 
     header hd = {0};
     *out = NULL;
     sac_status st = read_header(&hd, in, limits, err);
-    st = st == SAC_OK ? read_palette(&hd, in, err) : st;
+    st = st ? st : read_palette(&hd, in, err);
     if (st != SAC_OK)
         return st;
     if (limits->page > 0)
@@ -145,7 +144,7 @@ sac_status sac_bmp_read(sac_picture **out, sac_in *in, const sac_picture_limits 
         return sac_fail(err, SAC_E_NOMEM, "%s: no memory for a line of pixels", in->name);
     sac_picture *picture = NULL;
     st = sac_picture_new(&picture, SAC_U8, hd.w, hd.h, hd.is_gray ? 1 : 3, err);
-    st = st == SAC_OK ? read_lines(picture, &hd, in, err) : st;
+    st = st ? st : read_lines(picture, &hd, in, err);
     sac_free(hd.line);
     if (st == SAC_OK && hd.bits <= 8 && !hd.is_gray)
         sac_picture_note(picture, "a palette became RGB");

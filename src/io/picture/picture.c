@@ -177,8 +177,7 @@ sac_status sac_picture_take(sac_picture **out, sac_in *in, const sac_picture_lim
     *out = NULL;
     size_t n = sac_in_peek(in, SAC_PICTURE_MAGIC);
     if (n == 0)
-        return in->error ? sac_fail(err, SAC_E_IO, "%s: %s", in->name, strerror(in->error))
-                         : sac_fail(err, SAC_E_FORMAT, "%s: is empty", in->name);
+        return sac_in_fail(in, "is empty", err);
     if (is_pnm(in->next, n))
         return sac_pnm_read(out, in, limits, err);
     if (is_bmp(in->next, n))
@@ -338,22 +337,16 @@ sac_status sac_picture_write_with(const sac_picture *picture, const char *path,
     const format *f;
     sac_picture_write_desc own;
     sac_status st = take_desc(&own, desc, err);
-    st = st == SAC_OK ? find_format(&f, path, own.format, err) : st;
+    st = st ? st : find_format(&f, path, own.format, err);
     if (st != SAC_OK)
         return st;
     char name[SAC_IO_NAME];
     st = check_fits(f, sac_io_name(name, path, "standard output"), picture, err);
     sac_out out;
-    if (st == SAC_OK)
-        st = sac_out_open(&out, path, err);
+    st = st ? st : sac_out_open(&out, path, err);
     if (st != SAC_OK)
         return st;
-    st = write_as(f, &out, picture, own.quality, err);
-    if (st != SAC_OK) {
-        sac_out_abort(&out);
-        return st;
-    }
-    return sac_out_commit(&out, err);
+    return sac_out_end(&out, write_as(f, &out, picture, own.quality, err), err);
 }
 
 sac_status sac_picture_write(const sac_picture *picture, const char *path, const char *wanted,

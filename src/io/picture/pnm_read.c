@@ -45,9 +45,7 @@ static bool is_bitmap(const header *hd)
 
 static sac_status truncated(const sac_in *in, sac_error *err)
 {
-    if (in->error)
-        return sac_fail(err, SAC_E_IO, "%s: %s", in->name, strerror(in->error));
-    return sac_fail(err, SAC_E_FORMAT, "%s: PNM: ends too early", in->name);
+    return sac_in_fail(in, "PNM: ends too early", err);
 }
 
 static sac_status no_number(const sac_in *in, const char *what, sac_error *err)
@@ -119,8 +117,7 @@ static sac_status read_pnm_header(header *hd, sac_in *in, sac_error *err)
     hd->n_channels = hd->kind == '3' || hd->kind == '6' ? 3 : 1;
     hd->maxval = 1;
     sac_status st = number(&hd->w, in, "width", MAX_NUMBER, err);
-    if (st == SAC_OK)
-        st = number(&hd->h, in, "height", MAX_NUMBER, err);
+    st = st ? st : number(&hd->h, in, "height", MAX_NUMBER, err);
     if (st == SAC_OK && !is_bitmap(hd))
         st = number(&hd->maxval, in, "maxval", MAX_MAXVAL, err);
     return st;
@@ -338,8 +335,7 @@ static sac_status read_one(sac_picture **out, sac_in *in, const sac_picture_limi
 {
     header hd;
     sac_status st = read_header(&hd, in, err);
-    if (st == SAC_OK)
-        st = check_header(&hd, in, limits, err);
+    st = st ? st : check_header(&hd, in, limits, err);
     sac_picture *picture = NULL;
     if (st == SAC_OK)
         st = sac_picture_new(&picture, sample_size(&hd) == 2 ? SAC_U16 : SAC_U8, hd.w, hd.h,

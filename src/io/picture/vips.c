@@ -14,10 +14,7 @@ static bool started;
 static void be_silent(const gchar *domain, GLogLevelFlags level, const gchar *message,
                       gpointer data)
 {
-    (void)domain;
-    (void)level;
-    (void)message;
-    (void)data;
+    (void)domain, (void)level, (void)message, (void)data;
 }
 
 static void start(void)

@@ -231,13 +231,11 @@ static sac_status take_image(sac_picture **out, VipsImage *image, int32_t n_page
         sac_picture_check_size(name, (uint64_t)image->Xsize, (uint64_t)image->Ysize, limits, err);
     if (st == SAC_OK && !(image = to_rgb(image, &c)))
         return sac_vips_fail(err, SAC_E_UNSUPPORTED, name, "cannot become RGB");
-    if (st == SAC_OK)
-        st = check_image(image, name, err);
+    st = st ? st : check_image(image, name, err);
     if (st == SAC_OK)
         st = sac_picture_new(&picture, image->BandFmt == VIPS_FORMAT_USHORT ? SAC_U16 : SAC_U8,
                              image->Xsize, image->Ysize, image->Bands, err);
-    if (st == SAC_OK)
-        st = decode(picture, image, name, k, err);
+    st = st ? st : decode(picture, image, name, k, err);
     if (st == SAC_OK) {
         picture->extra = header_of(image, c.space != NULL);
         picture->n_pages = n_pages;
@@ -266,6 +264,6 @@ sac_status sac_vips_read(sac_picture **out, sac_in *in, const sac_picture_limits
     sac_status st = sac_vips_start(in->name, err);
     if (st == SAC_OK && k->check)
         st = k->check(in, err);
-    st = st == SAC_OK ? open_page(&image, &n_pages, in, k, limits->page, err) : st;
+    st = st ? st : open_page(&image, &n_pages, in, k, limits->page, err);
     return st == SAC_OK ? take_image(out, image, n_pages, in->name, k, limits, err) : st;
 }

@@ -47,13 +47,15 @@ static sac_status missing(const sac_draft *draft, const char *field, const char 
                     option);
 }
 
+/* In place of what is at *memory, which is NULL after a failure. */
 static sac_status allocate(void **memory, const sac_draft *draft, const char *what, uint64_t n,
                            uint64_t max, size_t size, sac_error *err)
 {
+    sac_free(*memory);
+    *memory = NULL;
     if (n < 1 || n > max)
         return sac_fail(err, SAC_E_FORMAT, "%s: %" PRIu64 " %s: expected 1 to %" PRIu64,
                         draft->name, n, what, max);
-    sac_free(*memory);
     *memory = sac_alloc((size_t)n, size);
     return *memory ? SAC_OK
                    : sac_fail(err, SAC_E_NOMEM, "%s: no memory for %" PRIu64 " %s", draft->name, n,
@@ -66,8 +68,6 @@ sac_status sac_draft_elements(sac_draft *draft, uint64_t n, sac_error *err)
     void *memory = r->elements;
     sac_status st =
         allocate(&memory, draft, "elements", n, SAC_IO_MAX_LISTED, sizeof *r->elements, err);
-    if (st != SAC_OK && st != SAC_E_NOMEM)
-        return st;
     r->elements = memory;
     r->acquisition.elements = memory;
     r->acquisition.n_elements = memory ? (int32_t)n : 0;
@@ -82,8 +82,6 @@ sac_status sac_draft_transmits(sac_draft *draft, uint64_t n, sac_error *err)
     void *memory = r->transmits;
     sac_status st =
         allocate(&memory, draft, "transmits", n, SAC_IO_MAX_LISTED, sizeof *r->transmits, err);
-    if (st != SAC_OK && st != SAC_E_NOMEM)
-        return st;
     r->transmits = memory;
     r->acquisition.transmits = memory;
     r->acquisition.n_transmits = memory ? (int32_t)n : 0;
@@ -105,8 +103,7 @@ sac_status sac_draft_delays(sac_draft *draft, uint64_t n_transmits, uint64_t n_e
     void *memory = draft->recording->delays_s;
     sac_status st = allocate(&memory, draft, "delays", n_transmits * n_elements, UINT64_MAX,
                              sizeof(double), err);
-    if (st == SAC_OK || st == SAC_E_NOMEM)
-        draft->recording->delays_s = memory;
+    draft->recording->delays_s = memory;
     return st;
 }
 
@@ -301,12 +298,9 @@ static sac_status check_finite(const sac_draft *draft, sac_error *err)
 sac_status sac_draft_resolve(sac_draft *draft, int64_t n_elements, sac_error *err)
 {
     sac_status st = resolve_numbers(draft, err);
-    if (st == SAC_OK)
-        st = resolve_elements(draft, n_elements, err);
-    if (st == SAC_OK)
-        st = resolve_transmits(draft, err);
-    if (st == SAC_OK)
-        st = check_finite(draft, err);
+    st = st ? st : resolve_elements(draft, n_elements, err);
+    st = st ? st : resolve_transmits(draft, err);
+    st = st ? st : check_finite(draft, err);
     if (st != SAC_OK)
         return st;
     sac_error why;

@@ -28,8 +28,7 @@ static sac_status read_phase(sac_acquisition *a, const sac_h5 *h, hid_t group, s
     char origin[SAC_H5_WORD];
     double sign = 1;
     sac_status st = sac_h5_text(h, group, "phase_origin", origin, sizeof origin, err);
-    if (st == SAC_OK)
-        st = sac_h5_number(h, group, "phase_sign", &sign, err);
+    st = st ? st : sac_h5_number(h, group, "phase_sign", &sign, err);
     if (st != SAC_OK)
         return st;
     if (origin[0] && !sac_phase_origin_parse(&a->phase_origin, origin))
@@ -88,10 +87,8 @@ static sac_status read_delays(sac_draft *draft, const sac_h5 *h, hid_t group, ui
     uint64_t dims[2] = {(uint64_t)r->acquisition.n_transmits, n_elements};
     uint64_t n;
     sac_status st = sac_h5_length(h, group, TRANSMITS, "delays_s", &n, err);
-    if (st == SAC_OK)
-        st = sac_draft_delays(draft, dims[0], dims[1], err);
-    if (st == SAC_OK)
-        st = sac_h5_doubles(h, group, TRANSMITS, "delays_s", r->delays_s, 2, dims, err);
+    st = st ? st : sac_draft_delays(draft, dims[0], dims[1], err);
+    st = st ? st : sac_h5_doubles(h, group, TRANSMITS, "delays_s", r->delays_s, 2, dims, err);
     for (uint64_t i = 0; i < dims[0] && st == SAC_OK; i++)
         if (r->transmits[i].kind == SAC_TRANSMIT_DELAYS)
             r->transmits[i].delays_s = r->delays_s + i * n_elements;
@@ -177,8 +174,7 @@ static sac_status read_acquisition(sac_draft *draft, const sac_h5 *h, uint64_t n
             st = sac_fail(err, SAC_E_FORMAT, "%s: attribute %s: expected a finite number, got %g",
                           h->name, f->name, *value);
     }
-    if (st == SAC_OK)
-        st = read_phase(a, h, group, err);
+    st = st ? st : read_phase(a, h, group, err);
     if (st == SAC_OK && sac_h5_has(h, group, "elements")) {
         hid_t elements = open_group(h, group, "elements");
         st = read_elements(draft, h, elements, err);
@@ -250,14 +246,10 @@ static sac_status read_samples(sac_draft *draft, const sac_h5 *h, const sac_h5_s
                         "%s: /samples: expected int16, float32 or complex (r, i)", h->name);
     int64_t shape[4];
     sac_status st = sac_draft_shape(shape, draft, s->n_dims, s->dims, err);
-    if (st == SAC_OK)
-        st = read_acquisition(draft, h, (uint64_t)shape[2], err);
-    if (st == SAC_OK)
-        st = sac_draft_resolve(draft, shape[2], err);
-    if (st == SAC_OK)
-        st = sac_draft_samples(draft, dtype, shape, s->max_count, err);
-    if (st == SAC_OK)
-        st = read_frames(draft, h, s, memory_type, err);
+    st = st ? st : read_acquisition(draft, h, (uint64_t)shape[2], err);
+    st = st ? st : sac_draft_resolve(draft, shape[2], err);
+    st = st ? st : sac_draft_samples(draft, dtype, shape, s->max_count, err);
+    st = st ? st : read_frames(draft, h, s, memory_type, err);
     H5Tclose(memory_type);
     return st;
 }
@@ -270,13 +262,11 @@ sac_status sac_hdf5_read_recording(sac_draft *draft, sac_error *err)
         return st;
     sac_h5_set samples;
     st = sac_h5_check_format(&h, SAC_H5_RECORDING, err);
-    if (st == SAC_OK)
-        st = sac_h5_set_open(&samples, &h, h.file, "/", "samples", err);
+    st = st ? st : sac_h5_set_open(&samples, &h, h.file, "/", "samples", err);
     if (st == SAC_OK) {
         st = read_samples(draft, &h, &samples, err);
         sac_h5_set_close(&samples);
     }
-    if (st == SAC_OK)
-        st = sac_h5_read_truth(&h, &draft->recording->truth, &draft->recording->n_truth, err);
+    st = st ? st : sac_h5_read_truth(&h, &draft->recording->truth, &draft->recording->n_truth, err);
     return sac_h5_end(&h, st, err);
 }

@@ -8,21 +8,6 @@
 #include "base/alloc.h"
 #include "io/hdf5/hdf5.h"
 
-static bool put_samples(hid_t file, const sac_array *a)
-{
-    hsize_t dims[4];
-    for (int i = 0; i < 4; i++)
-        dims[i] = (hsize_t)a->shape[i];
-    if (a->dtype == SAC_I16)
-        return sac_h5_put(file, "samples", H5T_STD_I16LE, H5T_NATIVE_INT16, 4, dims, a->data);
-    if (a->dtype == SAC_F32)
-        return sac_h5_put(file, "samples", H5T_IEEE_F32LE, H5T_NATIVE_FLOAT, 4, dims, a->data);
-    hid_t type = sac_h5_complex(-1);
-    bool ok = sac_h5_put(file, "samples", type, type, 4, dims, a->data);
-    H5Tclose(type);
-    return ok;
-}
-
 static bool put_kinds(hid_t group, const sac_acquisition *a)
 {
     hsize_t n = (hsize_t)a->n_transmits;
@@ -102,8 +87,7 @@ static bool put_acquisition(hid_t file, const sac_acquisition *a)
 
 sac_status sac_hdf5_can_write(const char *name, sac_error *err)
 {
-    (void)name;
-    (void)err;
+    (void)name, (void)err;
     return SAC_OK;
 }
 
@@ -116,7 +100,8 @@ sac_status sac_hdf5_write_recording(sac_out *out, const sac_recording *r,
     if (st != SAC_OK)
         return st;
     bool ok = sac_h5_put_text(h.file, "format", SAC_H5_RECORDING) &&
-              sac_h5_put_number(h.file, "version", 1) && put_samples(h.file, &r->samples) &&
+              sac_h5_put_number(h.file, "version", 1) &&
+              sac_h5_put_array(h.file, "samples", &r->samples) &&
               put_acquisition(h.file, &r->acquisition) && sac_h5_put_truth(&h, truth, r->n_truth);
     return sac_h5_finish(&h, ok, out, err);
 }

@@ -207,10 +207,8 @@ static sac_status read_root(const reader *r, const cJSON *root, uint64_t n_eleme
     if (st == SAC_OK)
         st = read_fields(r, root, "file", sac_acquisition_fields, &r->draft->recording->acquisition,
                          err);
-    if (st == SAC_OK)
-        st = read_fields(r, root, "file", draft_fields, r->draft, err);
-    if (st == SAC_OK)
-        st = read_phase(r, root, err);
+    st = st ? st : read_fields(r, root, "file", draft_fields, r->draft, err);
+    st = st ? st : read_phase(r, root, err);
     if (st == SAC_OK && elements)
         st = read_elements(r, elements, err);
     const char *text = cJSON_GetStringValue(transmits);
@@ -325,8 +323,7 @@ static void put_prints(cJSON *root, const sac_prints *p)
 
 sac_status sac_json_can_write(const char *name, sac_error *err)
 {
-    (void)name;
-    (void)err;
+    (void)name, (void)err;
     return SAC_OK;
 }
 

@@ -9,9 +9,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include <matio.h>
-
 #include "io/recording/mat5.h"
+#include "io/recording/mat_numbers.h"
 #include "io/recording/parts.h"
 
 /* Deflate, which both versions compress with, makes 1032 bytes of one at best. */
@@ -55,35 +54,6 @@ static sac_status load(mat_file *f, matvar_t *v, const char *name, sac_error *er
     return v->data ? SAC_OK : blame(f, name, "has no data", err);
 }
 
-/* Number i of a real variable that is loaded. NaN for a class that has none. */
-static double number_at(const matvar_t *v, size_t i)
-{
-    switch (v->class_type) {
-    case MAT_C_DOUBLE:
-        return ((const double *)v->data)[i];
-    case MAT_C_SINGLE:
-        return ((const float *)v->data)[i];
-    case MAT_C_INT8:
-        return ((const int8_t *)v->data)[i];
-    case MAT_C_UINT8:
-        return ((const uint8_t *)v->data)[i];
-    case MAT_C_INT16:
-        return ((const int16_t *)v->data)[i];
-    case MAT_C_UINT16:
-        return ((const uint16_t *)v->data)[i];
-    case MAT_C_INT32:
-        return ((const int32_t *)v->data)[i];
-    case MAT_C_UINT32:
-        return ((const uint32_t *)v->data)[i];
-    case MAT_C_INT64:
-        return (double)((const int64_t *)v->data)[i];
-    case MAT_C_UINT64:
-        return (double)((const uint64_t *)v->data)[i];
-    default:
-        return NAN;
-    }
-}
-
 static bool is_number(const matvar_t *v)
 {
     return !v->isComplex && v->class_type >= MAT_C_DOUBLE && v->class_type <= MAT_C_UINT64;
@@ -118,7 +88,7 @@ static sac_status read_number(mat_file *f, const char *name, double *value, sac_
     snprintf(path, sizeof path, "param.%s", name);
     sac_status st = load(f, v, path, err);
     if (st == SAC_OK)
-        *value = number_at(v, 0);
+        *value = sac_mat_number(v, 0);
     return st;
 }
 
@@ -137,14 +107,13 @@ static sac_status read_delays(mat_file *f, uint64_t n_elements, sac_error *err)
                         draft->name, n_elements);
     uint64_t n = count / n_elements;
     sac_status st = sac_draft_delays(draft, n, n_elements, err);
-    if (st == SAC_OK)
-        st = load(f, v, "param.TXdelay", err);
+    st = st ? st : load(f, v, "param.TXdelay", err);
     if (st != SAC_OK)
         return st;
     for (uint64_t t = 0; t < n; t++)
         for (uint64_t e = 0; e < n_elements; e++)
             draft->recording->delays_s[t * n_elements + e] =
-                number_at(v, upright ? t * n_elements + e : e * n + t);
+                sac_mat_number(v, upright ? t * n_elements + e : e * n + t);
     draft->must = true;
     draft->must_transmits = (int64_t)n;
     return SAC_OK;
@@ -292,53 +261,6 @@ static sac_status shape_of(int64_t shape[4], const mat_file *f, int64_t n_transm
     return SAC_OK;
 }
 
-/* `n` numbers of a piece from number `from` on, into the samples at `to`. Returns whether they all
- * are whole and fit int16. */
-static bool convert(const sac_array *samples, size_t to, const matvar_t *v, size_t from, size_t n)
-{
-    if (samples->dtype == SAC_I16) {
-        int16_t *rf = (int16_t *)samples->data + to;
-        for (size_t i = 0; i < n; i++)
-            rf[i] = (int16_t)number_at(v, from + i);
-        return true;
-    }
-    if (samples->dtype == SAC_C64) {
-        const mat_complex_split_t *parts = v->data;
-        const matvar_t re = {.class_type = v->class_type, .data = parts->Re};
-        const matvar_t im = {.class_type = v->class_type, .data = parts->Im};
-        float *iq = (float *)samples->data + 2 * to;
-        for (size_t i = 0; i < n; i++) {
-            iq[2 * i] = (float)number_at(&re, from + i);
-            iq[2 * i + 1] = (float)number_at(&im, from + i);
-        }
-        return false;
-    }
-    bool whole = true;
-    float *rf = (float *)samples->data + to;
-    for (size_t i = 0; i < n; i++) {
-        double x = number_at(v, from + i);
-        rf[i] = (float)x;
-        whole = whole && x >= INT16_MIN && x <= INT16_MAX && x == rint(x);
-    }
-    return whole;
-}
-
-/* f32 that are whole numbers become int16, where they are. */
-static void narrow(sac_array *samples)
-{
-    char *data = samples->data;
-    int64_t n = sac_array_count(samples);
-    for (int64_t i = 0; i < n; i++) {
-        float x;
-        memcpy(&x, data + i * 4, sizeof x);
-        int16_t y = (int16_t)x;
-        memcpy(data + i * 2, &y, sizeof y);
-    }
-    samples->dtype = SAC_I16;
-    for (int i = 0; i < 4; i++)
-        samples->stride[i] /= 2;
-}
-
 static sac_status read_pieces(mat_file *f, const int64_t shape[4], sac_error *err)
 {
     sac_draft *draft = f->draft;
@@ -358,11 +280,11 @@ static sac_status read_pieces(mat_file *f, const int64_t shape[4], sac_error *er
             for (size_t t = 0; t < each; t++) {
                 size_t from = ((size_t)draft->first_frame + i) * each + t;
                 size_t to = i * n_transmits + (size_t)p * each + t;
-                whole = convert(samples, to * block, v, from * block, block) && whole;
+                whole = sac_mat_convert(samples, to * block, v, from * block, block) && whole;
             }
     }
     if (whole && samples->dtype == SAC_F32 && piece(f, 0)->class_type != MAT_C_SINGLE)
-        narrow(samples);
+        sac_mat_narrow(samples);
     return SAC_OK;
 }
 
@@ -384,18 +306,14 @@ static sac_status read_all(mat_file *f, sac_error *err)
         return sac_fail(err, SAC_E_FORMAT, "%s: IQ: expected complex samples", draft->name);
     int64_t n_elements = (int64_t)v->dims[1], shape[4];
     st = read_param(f, n_elements, err);
-    if (st == SAC_OK)
-        st = sac_draft_resolve(draft, n_elements, err);
+    st = st ? st : sac_draft_resolve(draft, n_elements, err);
     sac_acquisition *a = &draft->recording->acquisition;
-    if (st == SAC_OK)
-        st = shape_of(shape, f, a->n_transmits, err);
+    st = st ? st : shape_of(shape, f, a->n_transmits, err);
     bool is_short =
         v->class_type == MAT_C_INT8 || v->class_type == MAT_C_UINT8 || v->class_type == MAT_C_INT16;
     sac_dtype dtype = complex ? SAC_C64 : is_short ? SAC_I16 : SAC_F32;
-    if (st == SAC_OK)
-        st = sac_draft_samples(draft, dtype, shape, f->max_count, err);
-    if (st == SAC_OK)
-        st = read_pieces(f, shape, err);
+    st = st ? st : sac_draft_samples(draft, dtype, shape, f->max_count, err);
+    st = st ? st : read_pieces(f, shape, err);
     if (st != SAC_OK)
         return st;
     a->frame_rate_hz /= a->n_transmits; /* PRF: of transmits */

@@ -36,28 +36,16 @@ static sac_status odd(const walk *w, const char *name, const char *what)
 }
 
 /* Attributes that libmatio reads one number of, whatever they are. */
-static bool is_number(hid_t object, const char *name)
+static bool is_number(const sac_h5_attribute *a)
 {
-    hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
-    hid_t space = H5Aget_space(attribute), type = H5Aget_type(attribute);
-    bool ok = H5Sget_simple_extent_npoints(space) == 1 && H5Tget_class(type) == H5T_INTEGER;
-    H5Tclose(type);
-    H5Sclose(space);
-    H5Aclose(attribute);
-    return ok;
+    return a->n == 1 && a->kind == H5T_INTEGER;
 }
 
 /* The class: a word of fixed length. */
-static bool is_word(hid_t object, const char *name)
+static bool is_word(const sac_h5_attribute *a)
 {
-    hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
-    hid_t space = H5Aget_space(attribute), type = H5Aget_type(attribute);
-    bool ok = H5Sget_simple_extent_npoints(space) == 1 && H5Tget_class(type) == H5T_STRING &&
-              H5Tis_variable_str(type) == 0 && H5Tget_size(type) <= MAX_CLASS;
-    H5Tclose(type);
-    H5Sclose(space);
-    H5Aclose(attribute);
-    return ok;
+    return a->n == 1 && a->kind == H5T_STRING && H5Tis_variable_str(a->type) == 0 &&
+           H5Tget_size(a->type) <= MAX_CLASS;
 }
 
 static int compare_names(const void *a, const void *b)
@@ -85,26 +73,20 @@ static bool are_names(const hvl_t *lists, size_t n)
     return ok;
 }
 
-static bool are_fields(hid_t object, const char *name)
+static bool are_fields(const sac_h5_attribute *a)
 {
-    hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
-    hid_t space = H5Aget_space(attribute), type = H5Aget_type(attribute);
-    hid_t part = H5Tget_class(type) == H5T_VLEN ? H5Tget_super(type) : -1;
-    hssize_t n = H5Sget_simple_extent_npoints(space);
-    bool ok = part >= 0 && H5Tget_size(part) == 1 && H5Sget_simple_extent_ndims(space) == 1 &&
-              n >= 1 && n <= MAX_FIELDS;
-    hvl_t *lists = ok ? sac_alloc((size_t)n, sizeof *lists) : NULL;
-    ok = lists && H5Aread(attribute, type, lists) >= 0;
+    hid_t part = a->kind == H5T_VLEN ? H5Tget_super(a->type) : -1;
+    bool ok = part >= 0 && H5Tget_size(part) == 1 && H5Sget_simple_extent_ndims(a->space) == 1 &&
+              a->n >= 1 && a->n <= MAX_FIELDS;
+    hvl_t *lists = ok ? sac_alloc((size_t)a->n, sizeof *lists) : NULL;
+    ok = lists && H5Aread(a->id, a->type, lists) >= 0;
     if (ok) {
-        ok = are_names(lists, (size_t)n);
-        H5Dvlen_reclaim(type, space, H5P_DEFAULT, lists);
+        ok = are_names(lists, (size_t)a->n);
+        H5Dvlen_reclaim(a->type, a->space, H5P_DEFAULT, lists);
     }
     sac_free(lists);
     if (part >= 0)
         H5Tclose(part);
-    H5Tclose(type);
-    H5Sclose(space);
-    H5Aclose(attribute);
     return ok;
 }
 
@@ -113,13 +95,19 @@ static bool has_sound_attributes(hid_t object)
 {
     static const struct {
         const char *name;
-        bool (*is_sound)(hid_t object, const char *name);
+        bool (*is_sound)(const sac_h5_attribute *attribute);
     } attributes[] = {{"MATLAB_class", is_word},    {"MATLAB_int_decode", is_number},
                       {"MATLAB_global", is_number}, {"MATLAB_empty", is_number},
                       {"MATLAB_sparse", is_number}, {"MATLAB_fields", are_fields}};
     for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
         htri_t there = H5Aexists(object, attributes[i].name);
-        if (there < 0 || (there > 0 && !attributes[i].is_sound(object, attributes[i].name)))
+        bool ok = there >= 0;
+        if (there > 0) {
+            const sac_h5_attribute a = sac_h5_attribute_open(object, attributes[i].name);
+            ok = attributes[i].is_sound(&a);
+            sac_h5_attribute_close(&a);
+        }
+        if (!ok)
             return false;
     }
     return true;

@@ -47,15 +47,12 @@ static sac_status read_json(sac_draft *draft, uint64_t n_elements, sac_error *er
     if (st != SAC_OK)
         return st;
     uint64_t size = sac_in_left(&in);
-    char *text = size <= most ? sac_alloc((size_t)size + 1, 1) : NULL;
+    char *text = NULL;
     if (size > most)
         st = sac_fail(err, SAC_E_FORMAT, "%s: more than %" PRIu64 " bytes", in.name, most);
-    else if (!text)
-        st = sac_fail(err, SAC_E_NOMEM, "%s: no memory for %" PRIu64 " bytes", in.name, size);
-    else if (!sac_in_read(&in, text, (size_t)size))
-        st = sac_fail(err, SAC_E_IO, "%s: %s", in.name, strerror(in.error));
     else
-        st = sac_json_parse(draft, in.name, text, (size_t)size, n_elements, err);
+        st = sac_in_take_rest(&text, &in, err);
+    st = st ? st : sac_json_parse(draft, in.name, text, (size_t)size, n_elements, err);
     sac_free(text);
     sac_in_close(&in);
     return st;
@@ -137,9 +134,7 @@ static sac_status take_frames(const sac_draft *draft, transfer *t, const int64_t
             return not_its(draft, "another checksum", err);
         t->crc32c = 0;
     }
-    return ok ? SAC_OK
-              : sac_fail(err, t->in->error ? SAC_E_IO : SAC_E_FORMAT, "%s: %s", draft->name,
-                         t->in->error ? strerror(t->in->error) : "is truncated");
+    return ok ? SAC_OK : sac_in_fail(t->in, "is truncated", err);
 }
 
 static sac_status read_samples(sac_draft *draft, sac_in *in, const sac_npy *npy,
@@ -149,8 +144,7 @@ static sac_status read_samples(sac_draft *draft, sac_in *in, const sac_npy *npy,
     sac_dtype dtype = npy->dtype == SAC_I16 ? SAC_I16 : complex ? SAC_C64 : SAC_F32;
     size_t size = sac_dtype_size(npy->dtype);
     sac_status st = check_prints(draft, npy, shape, err);
-    if (st == SAC_OK)
-        st = sac_draft_samples(draft, dtype, shape, sac_in_left(in) / size, err);
+    st = st ? st : sac_draft_samples(draft, dtype, shape, sac_in_left(in) / size, err);
     if (st != SAC_OK)
         return st;
     transfer t = {.in = in,
@@ -175,14 +169,10 @@ sac_status sac_npy_read_recording(sac_draft *draft, sac_error *err)
         st = sac_fail(err, SAC_E_FORMAT,
                       "%s: samples of %s: expected int16, float32, float64 or complex", draft->name,
                       sac_dtype_name(npy.dtype));
-    if (st == SAC_OK)
-        st = sac_draft_shape(shape, draft, npy.n_dims, npy.dims, err);
-    if (st == SAC_OK)
-        st = read_json(draft, (uint64_t)shape[2], err);
-    if (st == SAC_OK)
-        st = sac_draft_resolve(draft, shape[2], err);
-    if (st == SAC_OK)
-        st = read_samples(draft, &in, &npy, shape, err);
+    st = st ? st : sac_draft_shape(shape, draft, npy.n_dims, npy.dims, err);
+    st = st ? st : read_json(draft, (uint64_t)shape[2], err);
+    st = st ? st : sac_draft_resolve(draft, shape[2], err);
+    st = st ? st : read_samples(draft, &in, &npy, shape, err);
     sac_in_close(&in);
     return st;
 }
@@ -192,8 +182,7 @@ static sac_status write_pair(sac_out *npy, sac_out *json, const sac_array *sampl
                              const char *text, sac_error *err)
 {
     sac_status st = sac_npy_write(npy, samples, err);
-    if (st == SAC_OK)
-        st = sac_out_write(json, text, strlen(text), err);
+    st = st ? st : sac_out_write(json, text, strlen(text), err);
     if (st == SAC_OK) /* metadata first: with the old samples they are seen not to fit */
         return sac_out_commit_pair(json, npy, err);
     sac_out_abort(npy);
@@ -230,10 +219,8 @@ sac_status sac_npy_write_recording(const char *path, const sac_recording *r,
     sac_prints_make(prints, &r->samples);
     st = sac_json_print(&text, r, truth, prints, name, err);
     sac_free(prints);
-    if (st == SAC_OK)
-        st = open_pair(&npy, &json, path, json_path, err);
-    if (st == SAC_OK)
-        st = write_pair(&npy, &json, &r->samples, text, err);
+    st = st ? st : open_pair(&npy, &json, path, json_path, err);
+    st = st ? st : write_pair(&npy, &json, &r->samples, text, err);
     sac_free(text);
     return st;
 }

@@ -174,8 +174,7 @@ static sac_status check_writable(const sac_recording *r, sac_error *err)
     const sac_array *s = &r->samples;
     const sac_acquisition *a = &r->acquisition;
     sac_status st = sac_array_check(s, "samples", err);
-    if (st == SAC_OK)
-        st = sac_acquisition_check(a, err);
+    st = st ? st : sac_acquisition_check(a, err);
     if (st != SAC_OK)
         return st;
     if ((s->dtype != SAC_I16 && s->dtype != SAC_F32 && s->dtype != SAC_C64) || s->n_dims != 4 ||
@@ -203,10 +202,7 @@ static sac_status write_hdf5(const char *path, const sac_recording *r, const sac
     sac_io_lock();
     st = sac_hdf5_write_recording(&out, r, truth, err);
     sac_io_unlock();
-    if (st == SAC_OK)
-        return sac_out_commit(&out, err);
-    sac_out_abort(&out);
-    return st;
+    return sac_out_end(&out, st, err);
 }
 
 /* Whether the ending is one that can be written here; tells which. */
@@ -246,8 +242,7 @@ sac_status sac_recording_write(const char *path, const sac_array *samples,
         .samples = *samples, .acquisition = *acquisition, .n_truth = truth ? n_truth : 0};
     bool npy;
     sac_status st = find_ending(&npy, path, err);
-    if (st == SAC_OK)
-        st = check_writable(&r, err);
+    st = st ? st : check_writable(&r, err);
     if (st != SAC_OK)
         return st;
     return npy ? sac_npy_write_recording(path, &r, truth, err) : write_hdf5(path, &r, truth, err);

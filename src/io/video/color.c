@@ -11,52 +11,21 @@
 #define FROM_BITS 15 /* coefficients from RGB are 32768ths */
 #define RUN 256      /* pixels that are taken apart at a time: they stay in the first cache */
 
-/* All fit in 16 bits, so that products are 16 x 16 -> 32, which every CPU has vectors for. */
-typedef struct sac_yuv_matrix {
-    int16_t black;                       /* Y of black */
-    int16_t y, r_cr, g_cb, g_cr, b_cb;   /* to RGB */
-    int16_t y_of[3], cb_of[3], cr_of[3]; /* from R, G, B */
-} sac_yuv_matrix;
+/* A matrix: Y of black; coefficients to RGB, of Y in all, of Cr in R ..; three each from R, G, B.
+ * All fit in 16 bits, so that products are 16 x 16 -> 32, which every CPU has vectors for. */
+enum { BLACK, Y, R_CR, G_CB, G_CR, B_CB, Y_OF, CB_OF = Y_OF + 3, CR_OF = CB_OF + 3, N = CR_OF + 3 };
 
 /* BT.601 and BT.709, each of limited and full range. Rounded so that grays have no color: Cb's and
  * Cr's rows add up to 0, and Y's to 32768 in full range. */
-static const sac_yuv_matrix matrices[2][2] = {
-    {{16,
-      9539,
-      13075,
-      3209,
-      6660,
-      16525,
-      {8414, 16519, 3208},
-      {-4857, -9535, 14392},
-      {14392, -12052, -2340}},
-     {0,
-      8192,
-      11485,
-      2819,
-      5850,
-      14516,
-      {9798, 19234, 3736},
-      {-5529, -10855, 16384},
-      {16384, -13720, -2664}}},
-    {{16,
-      9539,
-      14686,
-      1747,
-      4366,
-      17305,
-      {5983, 20127, 2032},
-      {-3298, -11094, 14392},
-      {14392, -13072, -1320}},
-     {0,
-      8192,
-      12901,
-      1535,
-      3835,
-      15201,
-      {6966, 23436, 2366},
-      {-3754, -12630, 16384},
-      {16384, -14882, -1502}}},
+static const int16_t matrices[2][2][N] = {
+    {{16, 9539, 13075, 3209, 6660, 16525, 8414, 16519, 3208, -4857, -9535, 14392, 14392, -12052,
+      -2340},
+     {0, 8192, 11485, 2819, 5850, 14516, 9798, 19234, 3736, -5529, -10855, 16384, 16384, -13720,
+      -2664}},
+    {{16, 9539, 14686, 1747, 4366, 17305, 5983, 20127, 2032, -3298, -11094, 14392, 14392, -13072,
+      -1320},
+     {0, 8192, 12901, 1535, 3835, 15201, 6966, 23436, 2366, -3754, -12630, 16384, 16384, -14882,
+      -1502}},
 };
 
 static uint8_t clip(int32_t v)
@@ -85,7 +54,7 @@ void sac_video_convert(uint8_t *to, sac_video_pixel pixel, const uint8_t *from, 
                        int64_t n)
 {
     const sac_layout out = sac_video_layout(pixel);
-    const int16_t *y_of = matrices[0][1].y_of;
+    const int16_t *y_of = matrices[0][1] + Y_OF;
     if (memcmp(&out, &layout, sizeof out) == 0) {
         memcpy(to, from, (size_t)(n * out.step));
         return;
@@ -110,7 +79,7 @@ sac_yuv sac_yuv_of(const sac_video_info *info)
     bool is_large = info->w >= 1280 || info->h > 576;
     bool is_709 = info->matrix == SAC_MATRIX_BT709 || (info->matrix == SAC_MATRIX_AUTO && is_large);
     sac_yuv yuv = {.chroma = info->chroma,
-                   .matrix = &matrices[is_709][info->full_range],
+                   .matrix = matrices[is_709][info->full_range],
                    .w = info->w,
                    .h = info->h};
     bool mono = info->chroma == SAC_CHROMA_MONO;
@@ -250,10 +219,10 @@ static inline void weave(uint8_t *to, const sac_layout l, const uint8_t *r, cons
 
 /* Y alone, to one or all channels. */
 static void read_gray_row(uint8_t *to, const sac_layout l, const uint8_t *y, int64_t n,
-                          const sac_yuv_matrix *m)
+                          const int16_t *m)
 {
     for (int64_t i = 0; i < n; i++, to += l.step) {
-        uint8_t v = clip((m->y * (y[i] - m->black) + (1 << (TO_BITS - 1))) >> TO_BITS);
+        uint8_t v = clip((m[Y] * (y[i] - m[BLACK]) + (1 << (TO_BITS - 1))) >> TO_BITS);
         if (l.step == 4)
             to[3] = 255;
         to[l.r] = to[l.g] = to[l.b] = v;
@@ -261,18 +230,18 @@ static void read_gray_row(uint8_t *to, const sac_layout l, const uint8_t *y, int
 }
 
 static void read_color_row(uint8_t *to, sac_video_pixel pixel, const uint8_t *y, const uint8_t *cb,
-                           const uint8_t *cr, int64_t w, const sac_yuv_matrix *m)
+                           const uint8_t *cr, int64_t w, const int16_t *m)
 {
     const sac_layout l = sac_video_layout(pixel);
-    const int16_t r_of[] = {m->y, 0, m->r_cr}, b_of[] = {m->y, m->b_cb, 0};
-    const int16_t g_of[] = {m->y, (int16_t)-m->g_cb, (int16_t)-m->g_cr};
+    const int16_t r_of[] = {m[Y], 0, m[R_CR]}, b_of[] = {m[Y], m[B_CB], 0};
+    const int16_t g_of[] = {m[Y], (int16_t)-m[G_CB], (int16_t)-m[G_CR]};
     uint8_t r[RUN], g[RUN], b[RUN];
     for (int64_t x = 0; x < w; x += RUN) {
         uint8_t *at = to + x * l.step;
         int64_t n = w - x < RUN ? w - x : RUN;
-        read_color(r, y + x, cb + x, cr + x, n, r_of, m->black);
-        read_color(g, y + x, cb + x, cr + x, n, g_of, m->black);
-        read_color(b, y + x, cb + x, cr + x, n, b_of, m->black);
+        read_color(r, y + x, cb + x, cr + x, n, r_of, m[BLACK]);
+        read_color(g, y + x, cb + x, cr + x, n, g_of, m[BLACK]);
+        read_color(b, y + x, cb + x, cr + x, n, b_of, m[BLACK]);
         if (l.step == 3 && l.r == 0) /* a constant layout makes a faster loop */
             weave(at, (sac_layout){3, 0, 1, 2}, r, g, b, n);
         else if (l.step == 3)
@@ -331,7 +300,7 @@ static inline void unweave(int16_t *r, int16_t *g, int16_t *b, const uint8_t *p,
 static void write_pixels(uint8_t *y, uint8_t *cb, uint8_t *cr, const uint8_t *p, const sac_layout l,
                          const sac_yuv *yuv)
 {
-    const sac_yuv_matrix *m = yuv->matrix;
+    const int16_t *m = yuv->matrix;
     const int64_t n = yuv->w * yuv->h;
     int16_t r[RUN], g[RUN], b[RUN];
     for (int64_t x = 0; x < n; x += RUN) {
@@ -341,10 +310,10 @@ static void write_pixels(uint8_t *y, uint8_t *cb, uint8_t *cr, const uint8_t *p,
             unweave(r, g, b, at, (sac_layout){3, 0, 1, 2}, some);
         else
             unweave(r, g, b, at, l, some);
-        weigh(y + x, r, g, b, some, m->y_of, m->black);
+        weigh(y + x, r, g, b, some, m + Y_OF, m[BLACK]);
         if (yuv->cw > 0) {
-            weigh(cb + x, r, g, b, some, m->cb_of, 128);
-            weigh(cr + x, r, g, b, some, m->cr_of, 128);
+            weigh(cb + x, r, g, b, some, m + CB_OF, 128);
+            weigh(cr + x, r, g, b, some, m + CR_OF, 128);
         }
     }
 }

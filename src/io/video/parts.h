@@ -38,7 +38,7 @@ void sac_video_convert(uint8_t *to, sac_video_pixel pixel, const uint8_t *from, 
 /* Y4M: what a frame's planes are and mean. */
 typedef struct sac_yuv {
     sac_video_chroma chroma;
-    const struct sac_yuv_matrix *matrix;
+    const int16_t *matrix; /* one of color.c */
     int64_t w, h;
     int64_t cw, ch; /* of Cb and Cr; 0 in mono */
 } sac_yuv;
@@ -73,6 +73,9 @@ void sac_yuv_write(uint8_t *planes, const uint8_t *pixels, sac_video_pixel pixel
 #define SAC_Y4M_LINE 1024 /* bytes of a header, with its end of line and a zero */
 #define SAC_Y4M_MAGIC "YUV4MPEG2"
 
+/* A line without its end; false where none ends within SAC_Y4M_LINE, or a zero is in it. */
+bool sac_y4m_read_line(char line[SAC_Y4M_LINE], sac_in *in);
+
 /* A header without its end of line, into w, h, rates, aspect, chroma and full_range. SAC_E_FORMAT,
  * SAC_E_UNSUPPORTED. */
 SAC_NODISCARD sac_status sac_y4m_parse_header(sac_video_info *info, const char *line,
@@ -102,5 +105,22 @@ SAC_NODISCARD sac_status sac_series_open_write(sac_series *series, const char *p
 /* The next name; NULL behind the last. */
 const char *sac_series_next(sac_series *series);
 void sac_series_close(sac_series *series);
+
+/* Such a series as frames. */
+typedef struct sac_pictures {
+    sac_series series;
+    sac_picture *picture; /* the first, until it is read */
+    int32_t n_channels;
+    char note[SAC_IO_NAME + sizeof((sac_picture *)0)->note]; /* what reading left out */
+} sac_pictures;
+
+/* Reads the first picture, of which `info` has size, format and pixel then; it begins as zeros. */
+SAC_NODISCARD sac_status sac_pictures_open(sac_pictures *pictures, sac_video_info *info,
+                                           const char *path, sac_error *err);
+
+/* The next frame, as info->pixel. SAC_END behind the last. */
+SAC_NODISCARD sac_status sac_pictures_read(sac_pictures *pictures, uint8_t *pixels,
+                                           sac_video_info *info, sac_error *err);
+void sac_pictures_close(sac_pictures *pictures);
 
 #endif

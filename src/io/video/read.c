@@ -6,13 +6,9 @@
 #include "io/video/parts.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/stop.h"
@@ -24,10 +20,7 @@ struct sac_video_reader {
     sac_yuv yuv;
     uint8_t *planes; /* of Y4M, or NULL */
     void *scratch;
-    sac_series series;
-    sac_picture *picture; /* the first of a series, until it is read */
-    int32_t n_channels;   /* of the series' pictures */
-    char note[SAC_IO_NAME + sizeof((sac_picture *)0)->note];
+    sac_pictures pictures;
 };
 
 sac_status sac_video_check_size(const char *name, int64_t w, int64_t h, sac_error *err)
@@ -67,19 +60,6 @@ static sac_status cut_short(const sac_video_reader *reader, sac_error *err)
                     reader->n_frames);
 }
 
-/* A line without its end; false where none ends within SAC_Y4M_LINE, or a zero is in it. */
-static bool read_line(char line[SAC_Y4M_LINE], sac_in *in)
-{
-    for (size_t n = 0; n < SAC_Y4M_LINE; n++) {
-        int c = sac_in_byte(in);
-        line[n] = c > 0 && c != '\n' ? (char)c : '\0';
-        if (c <= 0 || c == '\n')
-            return c == '\n';
-    }
-    line[SAC_Y4M_LINE - 1] = '\0';
-    return false;
-}
-
 static sac_status no_memory(const sac_video_reader *reader, sac_error *err)
 {
     return sac_fail(err, SAC_E_NOMEM, "%s: no memory for frames of %" PRId64 " x %" PRId64,
@@ -102,7 +82,7 @@ static sac_status open_y4m(sac_video_reader *reader, const sac_video_info *wante
 {
     char line[SAC_Y4M_LINE];
     sac_in *in = &reader->in;
-    if (!read_line(line, in))
+    if (!sac_y4m_read_line(line, in))
         return in->error
                    ? cut_short(reader, err)
                    : sac_fail(err, SAC_E_FORMAT, "%s: Y4M: its header does not end", in->name);
@@ -162,7 +142,7 @@ static sac_status open_raw(sac_video_reader *reader, const char *path, const sac
     reader->info.struct_size = sizeof reader->info;
     reader->info.format = SAC_VIDEO_RAW;
     sac_status st = sac_video_check_size(reader->in.name, wanted->w, wanted->h, err);
-    st = st == SAC_OK ? find_planes(reader, path, err) : st;
+    st = st ? st : find_planes(reader, path, err);
     if (st != SAC_OK)
         return st;
     if (in_planes(&reader->info)) {
@@ -177,62 +157,6 @@ static sac_status open_raw(sac_video_reader *reader, const char *path, const sac
     reader->planes = sac_alloc(sac_yuv_bytes(&reader->yuv), 1);
     reader->scratch = sac_alloc(both > scratch ? both : scratch, 1);
     return reader->planes && reader->scratch ? SAC_OK : no_memory(reader, err);
-}
-
-/* The first thing that reading left out is told. */
-static void note_picture(sac_video_reader *reader, const char *name)
-{
-    const char *note = sac_picture_get_note(reader->picture);
-    bool has_alpha = reader->n_channels % 2 == 0;
-    if (reader->note[0] == '\0' && (note[0] || has_alpha))
-        snprintf(reader->note, sizeof reader->note, "%s: %s", name,
-                 note[0] ? note : "its alpha channel is left out");
-}
-
-static sac_status read_picture(sac_video_reader *reader, const char *path, sac_error *err)
-{
-    const sac_picture_limits limits = {(uint64_t)SAC_VIDEO_MAX_PIXELS, " of a video's frame", -1};
-    sac_status st = sac_picture_read_limited(&reader->picture, path, &limits, err);
-    if (st != SAC_OK)
-        return st;
-    const sac_array a = sac_picture_get_array(reader->picture);
-    char name[SAC_IO_NAME];
-    sac_io_name(name, path, path);
-    if (a.dtype != SAC_U8)
-        return sac_fail(err, SAC_E_UNSUPPORTED, "%s: 16 bits a sample; frames have 8", name);
-    int32_t n_channels = sac_picture_channels(reader->picture);
-    sac_video_info *info = &reader->info;
-    if (!info->w) {
-        info->w = a.shape[1];
-        info->h = a.shape[0];
-        reader->n_channels = n_channels;
-        note_picture(reader, name);
-        return sac_video_check_size(name, info->w, info->h, err);
-    }
-    note_picture(reader, name);
-    if (a.shape[1] != info->w || a.shape[0] != info->h || n_channels != reader->n_channels)
-        return sac_fail(err, SAC_E_FORMAT,
-                        "%s: %" PRId64 " x %" PRId64 " pixels of %d channels among frames of "
-                        "%" PRId64 " x %" PRId64 " of %d",
-                        name, a.shape[1], a.shape[0], n_channels, info->w, info->h,
-                        reader->n_channels);
-    return SAC_OK;
-}
-
-static sac_status open_series(sac_video_reader *reader, const char *path,
-                              const sac_video_info *wanted, sac_error *err)
-{
-    sac_status st = sac_series_open_read(&reader->series, path, err);
-    const char *first = st == SAC_OK ? sac_series_next(&reader->series) : NULL;
-    if (first)
-        st = read_picture(reader, first, err);
-    if (st != SAC_OK)
-        return st;
-    reader->info.format = SAC_VIDEO_PICTURES;
-    reader->info.pixel = wanted                    ? wanted->pixel
-                         : reader->n_channels <= 2 ? SAC_PIXEL_GRAY
-                                                   : SAC_PIXEL_RGB;
-    return SAC_OK;
 }
 
 /* What begins as Y4M does, is. */
@@ -286,10 +210,12 @@ static sac_status open_any(sac_video_reader **out, const char *path, int stop_fd
     bool sized = wanted && wanted->w; /* raw frames then, whatever the name */
     if (path && (format == SAC_VIDEO_PICTURES ||
                  (format == SAC_VIDEO_AUTO && !sized && sac_series_is(path)))) {
-        st = open_series(reader, path, wanted, err);
+        st = sac_pictures_open(&reader->pictures, &reader->info, path, err);
+        if (wanted)
+            reader->info.pixel = wanted->pixel;
     } else {
         st = path ? sac_in_open_stream(&reader->in, path, stop_fd, err) : SAC_OK;
-        st = st == SAC_OK ? open_stream(reader, path, wanted, err) : st;
+        st = st ? st : open_stream(reader, path, wanted, err);
     }
     if (st != SAC_OK)
         sac_video_reader_close(&reader);
@@ -326,25 +252,7 @@ void sac_video_reader_get_info(const sac_video_reader *reader, sac_video_info *i
 
 const char *sac_video_reader_get_note(const sac_video_reader *reader)
 {
-    return reader ? reader->note : "";
-}
-
-bool sac_video_is_y4m(const char *path)
-{
-    uint8_t start[SAC_IN_KEPT];
-    size_t magic = strlen(SAC_Y4M_MAGIC), n = 0;
-    if (path && strcmp(path, "-") == 0) {
-        n = sac_in_peek_stdin(start, magic);
-    } else if (path) {
-        struct stat st;
-        int fd =
-            stat(path, &st) == 0 && S_ISREG(st.st_mode) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-        ssize_t got = fd >= 0 ? read(fd, start, magic) : 0;
-        n = got > 0 ? (size_t)got : 0;
-        if (fd >= 0)
-            close(fd);
-    }
-    return n == magic && memcmp(start, SAC_Y4M_MAGIC, magic) == 0;
+    return reader ? reader->pictures.note : "";
 }
 
 /* Waits for the first byte of a frame; who can be stopped does so where it is read. SAC_END: the
@@ -366,7 +274,7 @@ static sac_status read_frame_header(sac_video_reader *reader, sac_error *err)
     char line[SAC_Y4M_LINE] = "";
     const char *name = reader->in.name;
     const sac_video_info *info = &reader->info;
-    bool ends = read_line(line, &reader->in);
+    bool ends = sac_y4m_read_line(line, &reader->in);
     if (ends && strncmp(line, SAC_Y4M_MAGIC, strlen(SAC_Y4M_MAGIC)) == 0) {
         sac_video_info next = {.matrix = info->matrix};
         sac_status st = sac_y4m_parse_header(&next, line, name, err);
@@ -378,7 +286,7 @@ static sac_status read_frame_header(sac_video_reader *reader, sac_error *err)
                             "%s: after frame %" PRIu64 " the video changes from %" PRId64
                             " x %" PRId64 " to %" PRId64 " x %" PRId64 ", or its colors",
                             name, reader->n_frames, info->w, info->h, next.w, next.h);
-        ends = read_line(line, &reader->in);
+        ends = sac_y4m_read_line(line, &reader->in);
     }
     if (!ends && (reader->in.error || sac_in_left(&reader->in) == 0))
         return cut_short(reader, err);
@@ -392,7 +300,7 @@ static sac_status read_frame_header(sac_video_reader *reader, sac_error *err)
 static sac_status read_y4m(sac_video_reader *reader, uint8_t *pixels, sac_error *err)
 {
     sac_status st = wait_for_frame(reader, err);
-    st = st == SAC_OK ? read_frame_header(reader, err) : st;
+    st = st ? st : read_frame_header(reader, err);
     if (st != SAC_OK)
         return st;
     if (!sac_in_read(&reader->in, reader->planes, sac_yuv_bytes(&reader->yuv)))
@@ -422,23 +330,6 @@ static sac_status read_raw(sac_video_reader *reader, uint8_t *pixels, sac_error 
     return SAC_OK;
 }
 
-/* Channels of pictures: gray, gray and alpha, RGB, RGBA. */
-static sac_status read_series(sac_video_reader *reader, uint8_t *pixels, sac_error *err)
-{
-    static const sac_layout layouts[] = {{1, 0, 0, 0}, {2, 0, 0, 0}, {3, 0, 1, 2}, {4, 0, 1, 2}};
-    const sac_video_info *info = &reader->info;
-    sac_status st = SAC_OK;
-    if (!reader->picture) {
-        const char *path = sac_series_next(&reader->series);
-        st = path ? read_picture(reader, path, err) : SAC_END;
-    }
-    if (st == SAC_OK)
-        sac_video_convert(pixels, info->pixel, sac_picture_get_array(reader->picture).data,
-                          layouts[reader->n_channels - 1], info->w * info->h);
-    sac_picture_close(&reader->picture);
-    return st;
-}
-
 sac_status sac_video_read(sac_video_reader *reader, const sac_array *frame, sac_error *err)
 {
     if (!reader || !frame)
@@ -455,7 +346,7 @@ sac_status sac_video_read(sac_video_reader *reader, const sac_array *frame, sac_
         st = read_raw(reader, frame->data, err);
         break;
     default:
-        st = read_series(reader, frame->data, err);
+        st = sac_pictures_read(&reader->pictures, frame->data, &reader->info, err);
     }
     reader->n_frames += st == SAC_OK;
     return st;
@@ -468,8 +359,7 @@ void sac_video_reader_close(sac_video_reader **reader)
     sac_in_close(&(*reader)->in);
     sac_free((*reader)->planes);
     sac_free((*reader)->scratch);
-    sac_series_close(&(*reader)->series);
-    sac_picture_close(&(*reader)->picture);
+    sac_pictures_close(&(*reader)->pictures);
     sac_free(*reader);
     *reader = NULL;
 }

@@ -102,8 +102,7 @@ sac_status sac_series_open_read(sac_series *series, const char *path, sac_error 
 {
     char name[SAC_IO_NAME];
     sac_status st = take_path(series, path, "", err);
-    if (st == SAC_OK)
-        st = find_pattern(series, err);
+    st = st ? st : find_pattern(series, err);
     if (st != SAC_OK)
         return st;
     if (series->pattern < 0)
@@ -123,8 +122,7 @@ sac_status sac_series_open_write(sac_series *series, const char *path, sac_error
 {
     bool folder = is_folder(path) && !strchr(path, '%');
     sac_status st = take_path(series, path, folder ? FOLDER_PATTERN : "", err);
-    if (st == SAC_OK)
-        st = find_pattern(series, err);
+    st = st ? st : find_pattern(series, err);
     char name[SAC_IO_NAME];
     if (st == SAC_OK && folder && mkdir(path, 0777) != 0 && errno != EEXIST)
         st = sac_fail(err, SAC_E_IO, "%s: cannot make this folder: %s",

@@ -116,7 +116,7 @@ static sac_status open_y4m(sac_video_writer *writer, const char *path, sac_error
 static sac_status open_series(sac_video_writer *writer, const char *path, sac_error *err)
 {
     sac_status st = sac_series_open_write(&writer->series, path, err);
-    st = st == SAC_OK ? sac_picture_can_write(writer->series.path, NULL, err) : st;
+    st = st ? st : sac_picture_can_write(writer->series.path, NULL, err);
     int32_t n_channels = writer->info.pixel == SAC_PIXEL_GRAY ? 1 : 3;
     return st == SAC_OK ? sac_picture_new(&writer->picture, SAC_U8, writer->info.w, writer->info.h,
                                           n_channels, err)
@@ -142,8 +142,7 @@ sac_status sac_video_writer_open(sac_video_writer **out, const char *path,
     sac_video_info_init(&own);
     sac_status st = sac_struct_take(&own, info, "info", err);
     info = &own;
-    if (st == SAC_OK)
-        st = check_info(info, err);
+    st = st ? st : check_info(info, err);
     if (st != SAC_OK)
         return st;
     sac_video_writer *writer = sac_alloc(1, sizeof *writer);

@@ -4,11 +4,26 @@
  */
 #include "io/video/parts.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static const char *const chroma_names[] = {"444", "422", "420jpeg", "420mpeg2", "420paldv", "mono"};
+
+bool sac_y4m_read_line(char line[SAC_Y4M_LINE], sac_in *in)
+{
+    for (size_t n = 0; n < SAC_Y4M_LINE; n++) {
+        int c = sac_in_byte(in);
+        line[n] = c > 0 && c != '\n' ? (char)c : '\0';
+        if (c <= 0 || c == '\n')
+            return c == '\n';
+    }
+    line[SAC_Y4M_LINE - 1] = '\0';
+    return false;
+}
 
 /* A decimal number of `text`, at most INT32_MAX; NULL where there is none, else what follows. */
 static const char *parse_number(int64_t *out, const char *text)
@@ -145,4 +160,22 @@ size_t sac_y4m_header(char line[SAC_Y4M_LINE], const sac_video_info *info)
                           info->aspect_den, chroma_names[info->chroma],
                           info->full_range ? "FULL" : "LIMITED");
     return (size_t)length;
+}
+
+bool sac_video_is_y4m(const char *path)
+{
+    uint8_t start[SAC_IN_KEPT];
+    size_t magic = strlen(SAC_Y4M_MAGIC), n = 0;
+    if (path && strcmp(path, "-") == 0) {
+        n = sac_in_peek_stdin(start, magic);
+    } else if (path) {
+        struct stat st;
+        int fd =
+            stat(path, &st) == 0 && S_ISREG(st.st_mode) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+        ssize_t got = fd >= 0 ? read(fd, start, magic) : 0;
+        n = got > 0 ? (size_t)got : 0;
+        if (fd >= 0)
+            close(fd);
+    }
+    return n == magic && memcmp(start, SAC_Y4M_MAGIC, magic) == 0;
 }

@@ -1,0 +1,38 @@
+/*
+ * Rungs as rows of tables and of JSON.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLI_LADDER_RUNGS_H
+#define CLI_LADDER_RUNGS_H
+
+#include <saccade/ladder.h>
+#include <saccade/measure.h>
+
+#include "json.h"
+#include "progress.h"
+#include "tables.h"
+
+typedef struct cli_ladder_rows {
+    sac_bandwidth one, all; /* copy bandwidth with one thread, with n_threads */
+    int32_t n_threads;
+    cli_progress progress;
+    cli_table table;
+    cli_json json;
+    bool on_gpu;
+    bool as_json, as_table;
+    char title[192]; /* of the table that collects: room, shape, threads */
+    char room[64];
+    double first_ns; /* median of the room's first timed rung */
+    int n_rows, n_failed;
+} cli_ladder_rows;
+
+/* A rung as a row of JSON. */
+void cli_ladder_put_row(cli_json *json, const sac_ladder_row *row);
+
+/* Tables of rungs, a new one where room, shape or threads change: begin, then a call of take_row,
+ * whose context is the cli_ladder_rows, for each rung, which it puts into the JSON too; end. */
+void cli_ladder_begin_table(cli_ladder_rows *rows);
+void cli_ladder_take_row(void *rows, const sac_ladder_row *row);
+void cli_ladder_end_table(cli_ladder_rows *rows);
+
+#endif
