@@ -31,6 +31,33 @@ typedef struct sac_variant {
     int32_t kind; /* where a room's variants suit different calls: which, by its own enum; else 0 */
 } sac_variant;
 
+/* A row for x86-64; elsewhere the table ends there, so such rows come last. */
+#if SAC_X86
+#define SAC_X86_ROW(...)                                                                           \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
+#else
+#define SAC_X86_ROW(...)                                                                           \
+    {                                                                                              \
+        0                                                                                          \
+    }
+#endif
+
+/* The rows in C that most tables begin with, slowest first: what is faster, auto_v3 or auto_v4,
+ * stands last. */
+#define SAC_ROWS_C(type, ref, plain)                                                               \
+    {"ref", 0, true, SAC_FN(type, ref)},                                                           \
+    {                                                                                              \
+        "plain", 0, true, SAC_FN(type, plain)                                                      \
+    }
+#define SAC_ROWS_V3_V4(type, ref, plain, v3, v4)                                                   \
+    SAC_ROWS_C(type, ref, plain), SAC_X86_ROW("auto_v3", SAC_CPU_V3, true, SAC_FN(type, v3)),      \
+        SAC_X86_ROW("auto_v4", SAC_CPU_V4, true, SAC_FN(type, v4))
+#define SAC_ROWS_V4_V3(type, ref, plain, v4, v3)                                                   \
+    SAC_ROWS_C(type, ref, plain), SAC_X86_ROW("auto_v4", SAC_CPU_V4, true, SAC_FN(type, v4)),      \
+        SAC_X86_ROW("auto_v3", SAC_CPU_V3, true, SAC_FN(type, v3))
+
 typedef struct sac_room {
     const char *name;
     const sac_variant *variants; /* ends with a NULL name */

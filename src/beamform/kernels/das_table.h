@@ -9,11 +9,9 @@
 static const sac_variant variants[] = {
     {"ref", 0, false, SAC_FN(sac_das_fn, NAME(ref)), SAC_TIER_EXACT},
     {"precise", 0, true, SAC_FN(sac_das_fn, NAME(precise)), SAC_TIER_EXACT},
-#if SAC_X86
-    {"auto_v3", SAC_CPU_V3, true, SAC_FN(sac_das_fn, NAME(auto_v3)), SAC_TIER_EXACT},
-    {"auto_v4", SAC_CPU_V4, true, SAC_FN(sac_das_fn, NAME(auto_v4)), SAC_TIER_EXACT},
-    {"avx512", SAC_CPU_V4, true, SAC_FN(sac_das_fn, NAME(avx512)), AVX512_TIER},
-#endif
+    SAC_X86_ROW("auto_v3", SAC_CPU_V3, true, SAC_FN(sac_das_fn, NAME(auto_v3)), SAC_TIER_EXACT),
+    SAC_X86_ROW("auto_v4", SAC_CPU_V4, true, SAC_FN(sac_das_fn, NAME(auto_v4)), SAC_TIER_EXACT),
+    SAC_X86_ROW("avx512", SAC_CPU_V4, true, SAC_FN(sac_das_fn, NAME(avx512)), AVX512_TIER),
     {0},
 };
 

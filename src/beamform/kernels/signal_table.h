@@ -9,10 +9,8 @@
 static const sac_variant variants[] = {
     {"ref", 0, false, SAC_FN(NAME(fn), NAME(ref))},
     {"plain", 0, true, SAC_FN(NAME(fn), NAME(plain))},
-#if SAC_X86
-    {"auto_v3", SAC_CPU_V3, true, SAC_FN(NAME(fn), NAME(auto_v3))},
-    {"auto_v4", SAC_CPU_V4, true, SAC_FN(NAME(fn), NAME(auto_v4))},
-#endif
+    SAC_X86_ROW("auto_v3", SAC_CPU_V3, true, SAC_FN(NAME(fn), NAME(auto_v3))),
+    SAC_X86_ROW("auto_v4", SAC_CPU_V4, true, SAC_FN(NAME(fn), NAME(auto_v4))),
     {0},
 };
 

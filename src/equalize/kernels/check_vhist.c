@@ -12,10 +12,8 @@ enum { HIST, IN };
 static const sac_variant rungs_u8[] = {
     {"single", 0, false, SAC_FN(sac_vhist_u8_fn, sac_vhist_u8_single)},
     {"pairs", 0, false, SAC_FN(sac_vhist_u8_fn, sac_vhist_u8_pairs)},
-#if SAC_X86
-    {"avx512-tables", SAC_CPU_AVX512_VBMI, false,
-     SAC_FN(sac_vhist_u8_fn, sac_vhist_u8_avx512_tables)},
-#endif
+    SAC_X86_ROW("avx512-tables", SAC_CPU_AVX512_VBMI, false,
+                SAC_FN(sac_vhist_u8_fn, sac_vhist_u8_avx512_tables)),
     {0},
 };
 

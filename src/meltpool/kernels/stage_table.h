@@ -8,9 +8,8 @@
 static const sac_variant variants[] = {
     {"ref", 0, true, SAC_FN(NAME(fn), NAME(ref))},
     {"plain", 0, true, SAC_FN(NAME(fn), NAME(plain))},
-#if SAC_X86
-    {"avx512", SAC_CPU_AVX512_VBMI | SAC_CPU_AVX512_VNNI, true, SAC_FN(NAME(fn), NAME(avx512))},
-#endif
+    SAC_X86_ROW("avx512", SAC_CPU_AVX512_VBMI | SAC_CPU_AVX512_VNNI, true,
+                SAC_FN(NAME(fn), NAME(avx512))),
     {0},
 };
 

@@ -6,10 +6,8 @@
 
 static const sac_variant variants[] = {
     {"ref", 0, true, SAC_FN(sac_envelope_c64_fn, sac_envelope_c64_ref)},
-#if SAC_X86
-    {"auto_v3", SAC_CPU_V3, true, SAC_FN(sac_envelope_c64_fn, sac_envelope_c64_auto_v3)},
-    {"auto_v4", SAC_CPU_V4, true, SAC_FN(sac_envelope_c64_fn, sac_envelope_c64_auto_v4)},
-#endif
+    SAC_X86_ROW("auto_v3", SAC_CPU_V3, true, SAC_FN(sac_envelope_c64_fn, sac_envelope_c64_auto_v3)),
+    SAC_X86_ROW("auto_v4", SAC_CPU_V4, true, SAC_FN(sac_envelope_c64_fn, sac_envelope_c64_auto_v4)),
     {0},
 };
 

@@ -6,12 +6,10 @@
 
 static const sac_variant variants[] = {
     {"ref", 0, true, SAC_FN(sac_pack_fn, sac_pack_c64_ref)},
-#if SAC_X86
     /* At memory's pace: the same C for wider registers lost to ref. */
-    {"auto_v3", SAC_CPU_V3, false, SAC_FN(sac_pack_fn, sac_pack_c64_auto_v3)},
-    {"auto_v4", SAC_CPU_V4, false, SAC_FN(sac_pack_fn, sac_pack_c64_auto_v4)},
-    {"avx512", SAC_CPU_V4, true, SAC_FN(sac_pack_fn, sac_pack_c64_avx512)},
-#endif
+    SAC_X86_ROW("auto_v3", SAC_CPU_V3, false, SAC_FN(sac_pack_fn, sac_pack_c64_auto_v3)),
+    SAC_X86_ROW("auto_v4", SAC_CPU_V4, false, SAC_FN(sac_pack_fn, sac_pack_c64_auto_v4)),
+    SAC_X86_ROW("avx512", SAC_CPU_V4, true, SAC_FN(sac_pack_fn, sac_pack_c64_avx512)),
     {0},
 };
 

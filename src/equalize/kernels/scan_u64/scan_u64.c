@@ -6,9 +6,7 @@
 
 static const sac_variant variants[] = {
     {"sequential", 0, true, SAC_FN(sac_scan_u64_fn, sac_scan_u64_sequential)},
-#if SAC_X86
-    {"avx512", SAC_CPU_V4, true, SAC_FN(sac_scan_u64_fn, sac_scan_u64_avx512)},
-#endif
+    SAC_X86_ROW("avx512", SAC_CPU_V4, true, SAC_FN(sac_scan_u64_fn, sac_scan_u64_avx512)),
     {0},
 };
 

@@ -7,12 +7,10 @@
 static const sac_variant variants[] = {
     {"ref", 0, true, SAC_FN(sac_frame_u8_fn, sac_frame_u8_ref)},
     {"plain", 0, true, SAC_FN(sac_frame_u8_fn, sac_frame_u8_plain)},
-#if SAC_X86
-    {"stages", SAC_CPU_AVX512_VBMI | SAC_CPU_AVX512_VNNI, false,
-     SAC_FN(sac_frame_u8_fn, sac_frame_u8_stages)},
-    {"avx512", SAC_CPU_AVX512_VBMI | SAC_CPU_AVX512_VNNI, true,
-     SAC_FN(sac_frame_u8_fn, sac_frame_u8_avx512)},
-#endif
+    SAC_X86_ROW("stages", SAC_CPU_AVX512_VBMI | SAC_CPU_AVX512_VNNI, false,
+                SAC_FN(sac_frame_u8_fn, sac_frame_u8_stages)),
+    SAC_X86_ROW("avx512", SAC_CPU_AVX512_VBMI | SAC_CPU_AVX512_VNNI, true,
+                SAC_FN(sac_frame_u8_fn, sac_frame_u8_avx512)),
     {0},
 };
 

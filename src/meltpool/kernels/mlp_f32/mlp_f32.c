@@ -5,13 +5,9 @@
 #include "mlp_f32.h"
 
 static const sac_variant variants[] = {
-    {"ref", 0, true, SAC_FN(sac_mlp_f32_fn, sac_mlp_f32_ref)},
-    {"plain", 0, true, SAC_FN(sac_mlp_f32_fn, sac_mlp_f32_plain)},
-#if SAC_X86
-    {"auto_v3", SAC_CPU_V3, true, SAC_FN(sac_mlp_f32_fn, sac_mlp_f32_auto_v3)},
-    {"auto_v4", SAC_CPU_V4, true, SAC_FN(sac_mlp_f32_fn, sac_mlp_f32_auto_v4)},
-    {"avx512", SAC_CPU_V4, true, SAC_FN(sac_mlp_f32_fn, sac_mlp_f32_avx512)},
-#endif
+    SAC_ROWS_V3_V4(sac_mlp_f32_fn, sac_mlp_f32_ref, sac_mlp_f32_plain, sac_mlp_f32_auto_v3,
+                   sac_mlp_f32_auto_v4),
+    SAC_X86_ROW("avx512", SAC_CPU_V4, true, SAC_FN(sac_mlp_f32_fn, sac_mlp_f32_avx512)),
     {0},
 };
 

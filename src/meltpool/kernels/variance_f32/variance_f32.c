@@ -7,9 +7,7 @@
 static const sac_variant variants[] = {
     {"ref", 0, true, SAC_FN(sac_variance_f32_fn, sac_variance_f32_ref)},
     {"plain", 0, true, SAC_FN(sac_variance_f32_fn, sac_variance_f32_plain)},
-#if SAC_X86
-    {"avx512", SAC_CPU_V4, true, SAC_FN(sac_variance_f32_fn, sac_variance_f32_avx512)},
-#endif
+    SAC_X86_ROW("avx512", SAC_CPU_V4, true, SAC_FN(sac_variance_f32_fn, sac_variance_f32_avx512)),
     {0},
 };
 
