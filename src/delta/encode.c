@@ -96,8 +96,9 @@ static bool allocate(sac_delta_encode *plan)
     return plan->packet;
 }
 
-static sac_status open_plan(sac_delta_encode *plan, sac_error *err)
+static sac_status open_plan(void *opened, sac_error *err)
 {
+    sac_delta_encode *plan = opened;
     const sac_delta_encode_desc *d = &plan->desc;
     sac_status status = check_desc(d, err);
     if (status)
@@ -113,25 +114,9 @@ static sac_status open_plan(sac_delta_encode *plan, sac_error *err)
     return status;
 }
 
-sac_status sac_delta_encode_open(sac_delta_encode **out, const sac_delta_encode_desc *desc,
-                                 sac_error *err)
+static void close_plan(void *closed)
 {
-    sac_delta_encode_desc own;
-    sac_delta_encode_desc_init(&own);
-    sac_status status =
-        sac_plan_begin(out, sizeof **out, &own, sac_delta_encode_params(), desc, err);
-    if (status == SAC_OK)
-        status = open_plan(*out, err);
-    if (status)
-        sac_delta_encode_close(out);
-    return status;
-}
-
-void sac_delta_encode_close(sac_delta_encode **plan)
-{
-    if (!plan || !*plan)
-        return;
-    sac_delta_encode *p = *plan;
+    sac_delta_encode *p = closed;
     sac_pool_close(&p->pool);
     for (int32_t i = 0; p->bands && i < p->geometry.n_bands; i++) {
         sac_delta_codec_close(&p->bands[i].codec);
@@ -143,9 +128,10 @@ void sac_delta_encode_close(sac_delta_encode **plan)
     sac_free(p->bands);
     sac_free(p->picture);
     sac_free(p->packet);
-    sac_free(p);
-    *plan = NULL;
 }
+
+SAC_PLAN(sac_delta_encode, sac_delta_encode_open, sac_delta_encode_close, sac_delta_encode_params,
+         sac_delta_encode_desc, sac_delta_encode_desc_init)
 
 const char *sac_delta_encode_get_variant(const sac_delta_encode *plan)
 {
