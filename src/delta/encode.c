@@ -18,18 +18,11 @@
 #define SCENE_STEP_X 4
 #define SCENE_STEP_Y 16
 
-static sac_status check_desc(const sac_delta_encode_desc *desc, sac_error *err)
+static sac_status check_desc(const sac_delta_encode_desc *d, sac_error *err)
 {
-    const sac_status status = sac_plan_check_sides(desc->w, desc->h, SAC_DELTA_MAX_SIDE, err);
-    if (status)
-        return status;
-    if (desc->n_channels != 1 && desc->n_channels != 3 && desc->n_channels != 4)
-        return sac_fail(err, SAC_E_SHAPE, "n_channels: expected 1, 3 or 4, got %d",
-                        desc->n_channels);
-    if ((uint32_t)desc->order > SAC_ORDER_BGR)
-        return sac_fail(err, SAC_E_INVALID, "order: expected one of sac_pixel_order, got %d",
-                        (int)desc->order);
-    return sac_delta_codec_check(desc->fast, err);
+    const sac_status status =
+        sac_plan_check_frame(d->w, d->h, SAC_DELTA_MAX_SIDE, d->n_channels, d->order, err);
+    return status ? status : sac_delta_codec_check(d->fast, err);
 }
 
 static sac_status choose(sac_delta_encode *plan, sac_error *err)

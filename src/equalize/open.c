@@ -51,15 +51,9 @@ static sac_status choose(sac_equalize *plan, sac_error *err)
     const sac_status status =
         sac_plan_choose(&plan->pool, fn, plan->variant, sizeof plan->variant, &choice, err);
     plan->scan = (sac_scan_u64_fn)fn[1];
-    if (u8) {
-        plan->vhist_u8 = (sac_vhist_u8_fn)fn[0];
-        plan->vscale_u8 = clahe ? NULL : (sac_vscale_u8_fn)fn[2];
-        plan->clahe_u8 = clahe ? (sac_clahe_u8_fn)fn[2] : NULL;
-    } else {
-        plan->vhist_u16 = (sac_vhist_u16_fn)fn[0];
-        plan->vscale_u16 = clahe ? NULL : (sac_vscale_u16_fn)fn[2];
-        plan->clahe_u16 = clahe ? (sac_clahe_u16_fn)fn[2] : NULL;
-    }
+    plan->count = (sac_vhist_fn)fn[0];
+    plan->apply_scale = clahe ? NULL : (sac_vscale_fn)fn[2];
+    plan->apply_levels = clahe ? (sac_clahe_fn)fn[2] : NULL;
     return status;
 }
 

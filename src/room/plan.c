@@ -52,6 +52,20 @@ sac_status sac_plan_check_sides(int64_t w, int64_t h, int32_t max_side, sac_erro
                     (long long)w, (long long)h);
 }
 
+sac_status sac_plan_check_frame(int64_t w, int64_t h, int32_t max_side, int32_t n_channels,
+                                sac_pixel_order order, sac_error *err)
+{
+    const sac_status status = sac_plan_check_sides(w, h, max_side, err);
+    if (status)
+        return status;
+    if (n_channels != 1 && n_channels != 3 && n_channels != 4)
+        return sac_fail(err, SAC_E_SHAPE, "n_channels: expected 1, 3 or 4, got %d", n_channels);
+    if ((uint32_t)order > SAC_ORDER_BGR)
+        return sac_fail(err, SAC_E_INVALID, "order: expected one of sac_pixel_order, got %d",
+                        (int)order);
+    return SAC_OK;
+}
+
 static sac_status choose(sac_any_fn *fns, char *text, size_t size, const sac_plan_choice *choice,
                          sac_error *err)
 {

@@ -5,6 +5,7 @@
 #ifndef SAC_ROOM_PLAN_H
 #define SAC_ROOM_PLAN_H
 
+#include <saccade/array.h>
 #include <saccade/param.h>
 
 #include "base/threads.h"
@@ -50,6 +51,11 @@ SAC_INTERNAL void sac_plan_close(void *plan, const sac_plan_kind *kind);
 /* A picture of 1 to max_side pixels each way. SAC_E_SHAPE. */
 SAC_INTERNAL SAC_NODISCARD sac_status sac_plan_check_sides(int64_t w, int64_t h, int32_t max_side,
                                                            sac_error *err);
+
+/* The same, with 1, 3 or 4 channels in an order. SAC_E_SHAPE, SAC_E_INVALID. */
+SAC_INTERNAL SAC_NODISCARD sac_status sac_plan_check_frame(int64_t w, int64_t h, int32_t max_side,
+                                                           int32_t n_channels,
+                                                           sac_pixel_order order, sac_error *err);
 
 #define SAC_MAX_ROOMS 8
 

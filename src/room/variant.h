@@ -63,6 +63,11 @@ typedef struct sac_room {
     const sac_variant *variants; /* ends with a NULL name */
 } sac_room;
 
+/* Defines a room of these variants, reference first. */
+#define SAC_ROOM_TABLE(room, room_name, ...)                                                       \
+    static const sac_variant variants[] = {__VA_ARGS__, {0}};                                      \
+    const sac_room room = {room_name, variants};
+
 /* Whether the planner may take it for a tier where a CPU has the sets `usable`. */
 static inline bool sac_variant_may_run(const sac_variant *v, sac_tier tier, uint32_t usable)
 {

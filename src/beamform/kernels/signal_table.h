@@ -6,12 +6,7 @@
  * room
  * SPDX-License-Identifier: Apache-2.0
  */
-static const sac_variant variants[] = {
-    {"ref", 0, false, SAC_FN(NAME(fn), NAME(ref))},
-    {"plain", 0, true, SAC_FN(NAME(fn), NAME(plain))},
-    SAC_X86_ROW("auto_v3", SAC_CPU_V3, true, SAC_FN(NAME(fn), NAME(auto_v3))),
-    SAC_X86_ROW("auto_v4", SAC_CPU_V4, true, SAC_FN(NAME(fn), NAME(auto_v4))),
-    {0},
-};
-
-const sac_room NAME(room) = {ROOM, variants};
+SAC_ROOM_TABLE(NAME(room), ROOM, {"ref", 0, false, SAC_FN(NAME(fn), NAME(ref))},
+               {"plain", 0, true, SAC_FN(NAME(fn), NAME(plain))},
+               SAC_X86_ROW("auto_v3", SAC_CPU_V3, true, SAC_FN(NAME(fn), NAME(auto_v3))),
+               SAC_X86_ROW("auto_v4", SAC_CPU_V4, true, SAC_FN(NAME(fn), NAME(auto_v4))))

@@ -5,12 +5,7 @@
  *     #define NAME(of) sac_hog_u8_##of      the room's function type and variants, and the room
  * SPDX-License-Identifier: Apache-2.0
  */
-static const sac_variant variants[] = {
-    {"ref", 0, true, SAC_FN(NAME(fn), NAME(ref))},
-    {"plain", 0, true, SAC_FN(NAME(fn), NAME(plain))},
-    SAC_X86_ROW("avx512", SAC_CPU_AVX512_VBMI | SAC_CPU_AVX512_VNNI, true,
-                SAC_FN(NAME(fn), NAME(avx512))),
-    {0},
-};
-
-const sac_room NAME(room) = {ROOM, variants};
+SAC_ROOM_TABLE(NAME(room), ROOM, {"ref", 0, true, SAC_FN(NAME(fn), NAME(ref))},
+               {"plain", 0, true, SAC_FN(NAME(fn), NAME(plain))},
+               SAC_X86_ROW("avx512", SAC_CPU_AVX512_VBMI | SAC_CPU_AVX512_VNNI, true,
+                           SAC_FN(NAME(fn), NAME(avx512))))

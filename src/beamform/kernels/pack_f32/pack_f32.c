@@ -10,9 +10,5 @@ void sac_pack_f32_ref(void *record, const void *in, const sac_das *das, int32_t 
     sac_pack_record(record, in, das, n_frames, frame, sample, sizeof(float), 1);
 }
 
-static const sac_variant variants[] = {
-    {"ref", 0, true, SAC_FN(sac_pack_fn, sac_pack_f32_ref)},
-    {0},
-};
-
-const sac_room sac_pack_f32_room = {"pack_f32", variants};
+SAC_ROOM_TABLE(sac_pack_f32_room, "pack_f32",
+               {"ref", 0, true, SAC_FN(sac_pack_fn, sac_pack_f32_ref)})

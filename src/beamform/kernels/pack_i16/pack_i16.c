@@ -10,9 +10,5 @@ void sac_pack_i16_ref(void *record, const void *in, const sac_das *das, int32_t 
     sac_pack_record(record, in, das, n_frames, frame, sample, sizeof(int16_t), 1);
 }
 
-static const sac_variant variants[] = {
-    {"ref", 0, true, SAC_FN(sac_pack_fn, sac_pack_i16_ref)},
-    {0},
-};
-
-const sac_room sac_pack_i16_room = {"pack_i16", variants};
+SAC_ROOM_TABLE(sac_pack_i16_room, "pack_i16",
+               {"ref", 0, true, SAC_FN(sac_pack_fn, sac_pack_i16_ref)})

@@ -4,10 +4,6 @@
  */
 #include "clahe_u16.h"
 
-static const sac_variant variants[] = {
-    SAC_ROWS_V3_V4(sac_clahe_u16_fn, sac_clahe_u16_ref, sac_clahe_u16_plain, sac_clahe_u16_auto_v3,
-                   sac_clahe_u16_auto_v4),
-    {0},
-};
-
-const sac_room sac_clahe_u16_room = {"clahe_u16", variants};
+SAC_ROOM_TABLE(sac_clahe_u16_room, "clahe_u16",
+               SAC_ROWS_V3_V4(sac_clahe_fn, sac_clahe_u16_ref, sac_clahe_u16_plain,
+                              sac_clahe_u16_auto_v3, sac_clahe_u16_auto_v4))

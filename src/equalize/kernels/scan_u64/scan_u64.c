@@ -4,10 +4,7 @@
  */
 #include "scan_u64.h"
 
-static const sac_variant variants[] = {
-    {"sequential", 0, true, SAC_FN(sac_scan_u64_fn, sac_scan_u64_sequential)},
-    SAC_X86_ROW("avx512", SAC_CPU_V4, true, SAC_FN(sac_scan_u64_fn, sac_scan_u64_avx512)),
-    {0},
-};
-
-const sac_room sac_scan_u64_room = {"scan_u64", variants};
+SAC_ROOM_TABLE(sac_scan_u64_room, "scan_u64",
+               {"sequential", 0, true, SAC_FN(sac_scan_u64_fn, sac_scan_u64_sequential)},
+               SAC_X86_ROW("avx512", SAC_CPU_V4, true,
+                           SAC_FN(sac_scan_u64_fn, sac_scan_u64_avx512)))

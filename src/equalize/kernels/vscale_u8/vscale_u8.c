@@ -4,12 +4,8 @@
  */
 #include "vscale_u8.h"
 
-static const sac_variant variants[] = {
-    SAC_ROWS_V4_V3(sac_vscale_u8_fn, sac_vscale_u8_ref, sac_vscale_u8_plain, sac_vscale_u8_auto_v4,
-                   sac_vscale_u8_auto_v3),
-    SAC_X86_ROW("avx512", SAC_CPU_AVX512_VBMI, true,
-                SAC_FN(sac_vscale_u8_fn, sac_vscale_u8_avx512)),
-    {0},
-};
-
-const sac_room sac_vscale_u8_room = {"vscale_u8", variants};
+SAC_ROOM_TABLE(sac_vscale_u8_room, "vscale_u8",
+               SAC_ROWS_V4_V3(sac_vscale_fn, sac_vscale_u8_ref, sac_vscale_u8_plain,
+                              sac_vscale_u8_auto_v4, sac_vscale_u8_auto_v3),
+               SAC_X86_ROW("avx512", SAC_CPU_AVX512_VBMI, true,
+                           SAC_FN(sac_vscale_fn, sac_vscale_u8_avx512)))

@@ -4,11 +4,8 @@
  */
 #include "variance_f32.h"
 
-static const sac_variant variants[] = {
-    {"ref", 0, true, SAC_FN(sac_variance_f32_fn, sac_variance_f32_ref)},
-    {"plain", 0, true, SAC_FN(sac_variance_f32_fn, sac_variance_f32_plain)},
-    SAC_X86_ROW("avx512", SAC_CPU_V4, true, SAC_FN(sac_variance_f32_fn, sac_variance_f32_avx512)),
-    {0},
-};
-
-const sac_room sac_variance_f32_room = {"variance_f32", variants};
+SAC_ROOM_TABLE(sac_variance_f32_room, "variance_f32",
+               {"ref", 0, true, SAC_FN(sac_variance_f32_fn, sac_variance_f32_ref)},
+               {"plain", 0, true, SAC_FN(sac_variance_f32_fn, sac_variance_f32_plain)},
+               SAC_X86_ROW("avx512", SAC_CPU_V4, true,
+                           SAC_FN(sac_variance_f32_fn, sac_variance_f32_avx512)))

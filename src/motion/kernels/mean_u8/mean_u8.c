@@ -4,10 +4,6 @@
  */
 #include "mean_u8.h"
 
-static const sac_variant variants[] = {
-    SAC_ROWS_V3_V4(sac_filter_u8_fn, sac_mean_u8_ref, sac_mean_u8_plain, sac_mean_u8_auto_v3,
-                   sac_mean_u8_auto_v4),
-    {0},
-};
-
-const sac_room sac_mean_u8_room = {"mean_u8", variants};
+SAC_ROOM_TABLE(sac_mean_u8_room, "mean_u8",
+               SAC_ROWS_V3_V4(sac_filter_u8_fn, sac_mean_u8_ref, sac_mean_u8_plain,
+                              sac_mean_u8_auto_v3, sac_mean_u8_auto_v4))
