@@ -31,16 +31,17 @@ typedef struct sac_variant {
     int32_t kind; /* where a room's variants suit different calls: which, by its own enum; else 0 */
 } sac_variant;
 
-/* A row for x86-64; elsewhere the table ends there, so such rows come last. */
+/* A row whose function is there on x86-64 alone. Elsewhere no CPU has what it needs, so that it is
+ * never called. */
 #if SAC_X86
-#define SAC_X86_ROW(...)                                                                           \
+#define SAC_X86_ROW(name_, needs_, ships_, ...)                                                    \
     {                                                                                              \
-        __VA_ARGS__                                                                                \
+        name_, needs_, ships_, __VA_ARGS__                                                         \
     }
 #else
-#define SAC_X86_ROW(...)                                                                           \
+#define SAC_X86_ROW(name_, needs_, ships_, ...)                                                    \
     {                                                                                              \
-        0                                                                                          \
+        name_, needs_, ships_, NULL                                                                \
     }
 #endif
 

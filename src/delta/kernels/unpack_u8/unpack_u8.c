@@ -4,8 +4,15 @@
  */
 #include "unpack_u8.h"
 
-SAC_ROOM_TABLE(sac_unpack_u8_room, "unpack_u8",
-               SAC_ROWS_V3_V4(sac_unpack_u8_fn, sac_unpack_u8_ref, sac_unpack_u8_plain,
-                              sac_unpack_u8_auto_v3, sac_unpack_u8_auto_v4),
-               SAC_X86_ROW("avx512", SAC_CPU_AVX512_VBMI, true,
-                           SAC_FN(sac_unpack_u8_fn, sac_unpack_u8_avx512)))
+static const sac_variant variants[] = {
+    {"ref", 0, true, SAC_FN(sac_unpack_u8_fn, sac_unpack_u8_ref)},
+    {"plain", 0, true, SAC_FN(sac_unpack_u8_fn, sac_unpack_u8_plain)},
+#if SAC_X86
+    {"auto_v3", SAC_CPU_V3, true, SAC_FN(sac_unpack_u8_fn, sac_unpack_u8_auto_v3)},
+    {"auto_v4", SAC_CPU_V4, true, SAC_FN(sac_unpack_u8_fn, sac_unpack_u8_auto_v4)},
+    {"avx512", SAC_CPU_AVX512_VBMI, true, SAC_FN(sac_unpack_u8_fn, sac_unpack_u8_avx512)},
+#endif
+    {0},
+};
+
+const sac_room sac_unpack_u8_room = {"unpack_u8", variants};

@@ -4,8 +4,16 @@
  */
 #include "heat_u8.h"
 
-SAC_ROOM_TABLE(sac_heat_u8_room, "heat_u8",
-               SAC_ROWS_V4_V3(sac_heat_u8_fn, sac_heat_u8_ref, sac_heat_u8_plain,
-                              sac_heat_u8_auto_v4, sac_heat_u8_auto_v3),
-               SAC_X86_ROW("avx512", SAC_CPU_AVX512_VBMI | SAC_CPU_AVX512_VNNI, true,
-                           SAC_FN(sac_heat_u8_fn, sac_heat_u8_avx512)))
+static const sac_variant variants[] = {
+    {"ref", 0, true, SAC_FN(sac_heat_u8_fn, sac_heat_u8_ref)},
+    {"plain", 0, true, SAC_FN(sac_heat_u8_fn, sac_heat_u8_plain)},
+#if SAC_X86
+    {"auto_v4", SAC_CPU_V4, true, SAC_FN(sac_heat_u8_fn, sac_heat_u8_auto_v4)},
+    {"auto_v3", SAC_CPU_V3, true, SAC_FN(sac_heat_u8_fn, sac_heat_u8_auto_v3)},
+    {"avx512", SAC_CPU_AVX512_VBMI | SAC_CPU_AVX512_VNNI, true,
+     SAC_FN(sac_heat_u8_fn, sac_heat_u8_avx512)},
+#endif
+    {0},
+};
+
+const sac_room sac_heat_u8_room = {"heat_u8", variants};

@@ -4,6 +4,14 @@
  */
 #include "mean_u8.h"
 
-SAC_ROOM_TABLE(sac_mean_u8_room, "mean_u8",
-               SAC_ROWS_V3_V4(sac_filter_u8_fn, sac_mean_u8_ref, sac_mean_u8_plain,
-                              sac_mean_u8_auto_v3, sac_mean_u8_auto_v4))
+static const sac_variant variants[] = {
+    {"ref", 0, true, SAC_FN(sac_filter_u8_fn, sac_mean_u8_ref)},
+    {"plain", 0, true, SAC_FN(sac_filter_u8_fn, sac_mean_u8_plain)},
+#if SAC_X86
+    {"auto_v3", SAC_CPU_V3, true, SAC_FN(sac_filter_u8_fn, sac_mean_u8_auto_v3)},
+    {"auto_v4", SAC_CPU_V4, true, SAC_FN(sac_filter_u8_fn, sac_mean_u8_auto_v4)},
+#endif
+    {0},
+};
+
+const sac_room sac_mean_u8_room = {"mean_u8", variants};

@@ -4,8 +4,15 @@
  */
 #include "median3_u8.h"
 
-SAC_ROOM_TABLE(sac_median3_u8_room, "median3_u8",
-               SAC_ROWS_V4_V3(sac_filter_u8_fn, sac_median3_u8_ref, sac_median3_u8_plain,
-                              sac_median3_u8_auto_v4, sac_median3_u8_auto_v3),
-               SAC_X86_ROW("avx512", SAC_CPU_AVX512_VBMI, true,
-                           SAC_FN(sac_filter_u8_fn, sac_median3_u8_avx512)))
+static const sac_variant variants[] = {
+    {"ref", 0, true, SAC_FN(sac_filter_u8_fn, sac_median3_u8_ref)},
+    {"plain", 0, true, SAC_FN(sac_filter_u8_fn, sac_median3_u8_plain)},
+#if SAC_X86
+    {"auto_v4", SAC_CPU_V4, true, SAC_FN(sac_filter_u8_fn, sac_median3_u8_auto_v4)},
+    {"auto_v3", SAC_CPU_V3, true, SAC_FN(sac_filter_u8_fn, sac_median3_u8_auto_v3)},
+    {"avx512", SAC_CPU_AVX512_VBMI, true, SAC_FN(sac_filter_u8_fn, sac_median3_u8_avx512)},
+#endif
+    {0},
+};
+
+const sac_room sac_median3_u8_room = {"median3_u8", variants};
