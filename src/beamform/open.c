@@ -132,8 +132,9 @@ static sac_status check_and_prepare(sac_beamform *plan, sac_error *err)
     return prepare(plan, err);
 }
 
-static sac_status open_plan(sac_beamform *plan, sac_error *err)
+static sac_status open_plan(void *opened, sac_error *err)
 {
+    sac_beamform *plan = opened;
     sac_beamform_desc *d = &plan->desc;
     sac_acquisition acquisition;
     sac_status status = sac_acquisition_take(&acquisition, d->acquisition, err);
@@ -147,29 +148,17 @@ static sac_status open_plan(sac_beamform *plan, sac_error *err)
     return status;
 }
 
-sac_status sac_beamform_open(sac_beamform **out, const sac_beamform_desc *desc, sac_error *err)
+static void close_plan(void *closed)
 {
-    sac_beamform_desc own;
-    sac_beamform_desc_init(&own);
-    sac_status status = sac_plan_begin(out, sizeof **out, &own, sac_beamform_params(), desc, err);
-    if (status == SAC_OK)
-        status = open_plan(*out, err);
-    if (status)
-        sac_beamform_close(out);
-    return status;
-}
-
-void sac_beamform_close(sac_beamform **plan)
-{
-    if (!plan || !*plan)
-        return;
-    sac_beamform *p = *plan;
+    sac_beamform *p = closed;
     sac_beamform_gpu_close(&p->gpu);
     sac_pool_close(&p->pool);
     sac_demodulator_close(&p->demodulator);
     void *memory[] = {p->elements, p->transmits, p->tx_weight, p->tables,  p->points_m, p->records,
-                      p->packed,   p->scratch,   p->columns,   p->maximum, p->image,    p};
+                      p->packed,   p->scratch,   p->columns,   p->maximum, p->image};
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
         sac_free(memory[i]);
-    *plan = NULL;
 }
+
+SAC_PLAN(sac_beamform, sac_beamform_open, sac_beamform_close, sac_beamform_params,
+         sac_beamform_desc, sac_beamform_desc_init)

@@ -10,8 +10,9 @@
 #include "base/struct.h"
 #include "room/plan.h"
 
-static sac_status open_plan(sac_delta_decode *plan, sac_error *err)
+static sac_status open_plan(void *opened, sac_error *err)
 {
+    sac_delta_decode *plan = opened;
     const sac_plan_choice choice = {
         SAC_PLAN_CHOICE(&plan->desc),
         .pipeline = "delta",
@@ -28,25 +29,9 @@ static sac_status open_plan(sac_delta_decode *plan, sac_error *err)
     return status;
 }
 
-sac_status sac_delta_decode_open(sac_delta_decode **out, const sac_delta_decode_desc *desc,
-                                 sac_error *err)
+static void close_plan(void *closed)
 {
-    sac_delta_decode_desc own;
-    sac_delta_decode_desc_init(&own);
-    sac_status status =
-        sac_plan_begin(out, sizeof **out, &own, sac_delta_decode_params(), desc, err);
-    if (status == SAC_OK)
-        status = open_plan(*out, err);
-    if (status)
-        sac_delta_decode_close(out);
-    return status;
-}
-
-void sac_delta_decode_close(sac_delta_decode **plan)
-{
-    if (!plan || !*plan)
-        return;
-    sac_delta_decode *p = *plan;
+    sac_delta_decode *p = closed;
     sac_pool_close(&p->pool);
     for (int i = 0; i < SAC_DELTA_MAX_BANDS; i++) {
         sac_delta_codec_close(&p->bands[i].codec);
@@ -55,9 +40,10 @@ void sac_delta_decode_close(sac_delta_decode **plan)
     for (int i = 0; i < 2; i++)
         sac_free(p->chains[i].picture);
     sac_free(p->scratch);
-    sac_free(p);
-    *plan = NULL;
 }
+
+SAC_PLAN(sac_delta_decode, sac_delta_decode_open, sac_delta_decode_close, sac_delta_decode_params,
+         sac_delta_decode_desc, sac_delta_decode_desc_init)
 
 void sac_delta_decode_get_counts(const sac_delta_decode *plan, sac_delta_counts *counts)
 {

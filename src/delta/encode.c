@@ -18,18 +18,11 @@
 #define SCENE_STEP_X 4
 #define SCENE_STEP_Y 16
 
-static sac_status check_desc(const sac_delta_encode_desc *desc, sac_error *err)
+static sac_status check_desc(const sac_delta_encode_desc *d, sac_error *err)
 {
-    const sac_status status = sac_plan_check_sides(desc->w, desc->h, SAC_DELTA_MAX_SIDE, err);
-    if (status)
-        return status;
-    if (desc->n_channels != 1 && desc->n_channels != 3 && desc->n_channels != 4)
-        return sac_fail(err, SAC_E_SHAPE, "n_channels: expected 1, 3 or 4, got %d",
-                        desc->n_channels);
-    if ((uint32_t)desc->order > SAC_ORDER_BGR)
-        return sac_fail(err, SAC_E_INVALID, "order: expected one of sac_pixel_order, got %d",
-                        (int)desc->order);
-    return sac_delta_codec_check(desc->fast, err);
+    const sac_status status =
+        sac_plan_check_frame(d->w, d->h, SAC_DELTA_MAX_SIDE, d->n_channels, d->order, err);
+    return status ? status : sac_delta_codec_check(d->fast, err);
 }
 
 static sac_status choose(sac_delta_encode *plan, sac_error *err)
@@ -96,8 +89,9 @@ static bool allocate(sac_delta_encode *plan)
     return plan->packet;
 }
 
-static sac_status open_plan(sac_delta_encode *plan, sac_error *err)
+static sac_status open_plan(void *opened, sac_error *err)
 {
+    sac_delta_encode *plan = opened;
     const sac_delta_encode_desc *d = &plan->desc;
     sac_status status = check_desc(d, err);
     if (status)
@@ -113,25 +107,9 @@ static sac_status open_plan(sac_delta_encode *plan, sac_error *err)
     return status;
 }
 
-sac_status sac_delta_encode_open(sac_delta_encode **out, const sac_delta_encode_desc *desc,
-                                 sac_error *err)
+static void close_plan(void *closed)
 {
-    sac_delta_encode_desc own;
-    sac_delta_encode_desc_init(&own);
-    sac_status status =
-        sac_plan_begin(out, sizeof **out, &own, sac_delta_encode_params(), desc, err);
-    if (status == SAC_OK)
-        status = open_plan(*out, err);
-    if (status)
-        sac_delta_encode_close(out);
-    return status;
-}
-
-void sac_delta_encode_close(sac_delta_encode **plan)
-{
-    if (!plan || !*plan)
-        return;
-    sac_delta_encode *p = *plan;
+    sac_delta_encode *p = closed;
     sac_pool_close(&p->pool);
     for (int32_t i = 0; p->bands && i < p->geometry.n_bands; i++) {
         sac_delta_codec_close(&p->bands[i].codec);
@@ -143,9 +121,10 @@ void sac_delta_encode_close(sac_delta_encode **plan)
     sac_free(p->bands);
     sac_free(p->picture);
     sac_free(p->packet);
-    sac_free(p);
-    *plan = NULL;
 }
+
+SAC_PLAN(sac_delta_encode, sac_delta_encode_open, sac_delta_encode_close, sac_delta_encode_params,
+         sac_delta_encode_desc, sac_delta_encode_desc_init)
 
 const char *sac_delta_encode_get_variant(const sac_delta_encode *plan)
 {

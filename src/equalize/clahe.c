@@ -53,10 +53,7 @@ static void tile_levels(sac_equalize *plan, int32_t strip, int32_t tx, int32_t t
     uint64_t *counts = plan->tile_counts + (size_t)strip * n;
     uint64_t *found = plan->strip_counts + (size_t)strip * n;
     sac_pixels in = tile_pixels(plan, tx, ty);
-    if (plan->vhist_u8)
-        plan->vhist_u8(hist, &in);
-    else
-        plan->vhist_u16(hist, &in);
+    plan->count(hist, &in);
     memset(counts, 0, n * sizeof *counts);
     for (int64_t v = 0; v < plan->n_values; v++)
         counts[v * bins / plan->n_values] += hist[v];

@@ -12,9 +12,6 @@
 /* Frames on the device: one is copied in, one worked on, one copied back. */
 #define SAC_EQUALIZE_FRAMES 3
 
-typedef sac_status (*sac_equalize_launch_fn)(sac_gpu_stream stream, const sac_pixels *out,
-                                             const sac_pixels *in, const sac_equalize_cuda *t);
-
 /* A picture from the CPU's memory, equalized in place. */
 typedef struct sac_equalize_frame {
     void *memory;
@@ -26,7 +23,7 @@ struct sac_equalize_gpu {
     sac_gpu *gpu;
     sac_gpu_stream stream; /* the caller's or the plan's */
     bool waits;            /* it is the plan's: a run is complete when it returns */
-    sac_equalize_launch_fn launch;
+    sac_equalize_picture_cuda *launch;
     sac_equalize_cuda tables;
 
     /* For pictures in the CPU's memory; NULL where the stream is the caller's. */

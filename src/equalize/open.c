@@ -51,15 +51,9 @@ static sac_status choose(sac_equalize *plan, sac_error *err)
     const sac_status status =
         sac_plan_choose(&plan->pool, fn, plan->variant, sizeof plan->variant, &choice, err);
     plan->scan = (sac_scan_u64_fn)fn[1];
-    if (u8) {
-        plan->vhist_u8 = (sac_vhist_u8_fn)fn[0];
-        plan->vscale_u8 = clahe ? NULL : (sac_vscale_u8_fn)fn[2];
-        plan->clahe_u8 = clahe ? (sac_clahe_u8_fn)fn[2] : NULL;
-    } else {
-        plan->vhist_u16 = (sac_vhist_u16_fn)fn[0];
-        plan->vscale_u16 = clahe ? NULL : (sac_vscale_u16_fn)fn[2];
-        plan->clahe_u16 = clahe ? (sac_clahe_u16_fn)fn[2] : NULL;
-    }
+    plan->count = (sac_vhist_fn)fn[0];
+    plan->apply_scale = clahe ? NULL : (sac_vscale_fn)fn[2];
+    plan->apply_levels = clahe ? (sac_clahe_fn)fn[2] : NULL;
     return status;
 }
 
@@ -138,8 +132,9 @@ static sac_status open_cpu(sac_equalize *plan, sac_error *err)
                           plan->desc.bins);
 }
 
-static sac_status open_plan(sac_equalize *plan, sac_error *err)
+static sac_status open_plan(void *opened, sac_error *err)
 {
+    sac_equalize *plan = opened;
     sac_equalize_desc *d = &plan->desc;
     sac_status status = check_desc(d, err);
     if (status)
@@ -156,32 +151,19 @@ static sac_status open_plan(sac_equalize *plan, sac_error *err)
     return status;
 }
 
-sac_status sac_equalize_open(sac_equalize **out, const sac_equalize_desc *desc, sac_error *err)
+static void close_plan(void *closed)
 {
-    sac_equalize_desc own;
-    sac_equalize_desc_init(&own);
-    sac_status status = sac_plan_begin(out, sizeof **out, &own, sac_equalize_params(), desc, err);
-    if (status == SAC_OK)
-        status = open_plan(*out, err);
-    if (status)
-        sac_equalize_close(out);
-    return status;
-}
-
-void sac_equalize_close(sac_equalize **plan)
-{
-    if (!plan || !*plan)
-        return;
-    sac_equalize *p = *plan;
+    sac_equalize *p = closed;
     sac_equalize_gpu_close(&p->gpu);
     sac_pool_close(&p->pool);
     void *memory[] = {p->hist, p->occurs, p->counts, p->cumulative,  p->num,         p->q8,
                       p->q16,  p->level,  p->column, p->tile_counts, p->strip_counts};
     for (size_t i = 0; i < sizeof memory / sizeof memory[0]; i++)
         sac_free(memory[i]);
-    sac_free(p);
-    *plan = NULL;
 }
+
+SAC_PLAN(sac_equalize, sac_equalize_open, sac_equalize_close, sac_equalize_params,
+         sac_equalize_desc, sac_equalize_desc_init)
 
 const uint64_t *sac_equalize_get_counts(const sac_equalize *plan, int32_t *bins)
 {

@@ -30,14 +30,11 @@ struct sac_equalize {
     sac_pool *pool;        /* NULL: on a GPU, on the caller's stream */
     sac_equalize_gpu *gpu; /* NULL: on the CPU */
 
-    /* The chosen kernels; those of the other depth are NULL. */
-    sac_vhist_u8_fn vhist_u8;
-    sac_vhist_u16_fn vhist_u16;
+    /* The chosen kernels, of the plan's depth: `apply_levels` with CLAHE, else the first three. */
+    sac_vhist_fn count;
     sac_scan_u64_fn scan;
-    sac_vscale_u8_fn vscale_u8;
-    sac_vscale_u16_fn vscale_u16;
-    sac_clahe_u8_fn clahe_u8;
-    sac_clahe_u16_fn clahe_u16;
+    sac_vscale_fn apply_scale;
+    sac_clahe_fn apply_levels;
     char variant[160];
 
     int32_t n_strips;     /* tasks of a pass over the picture */

@@ -56,24 +56,17 @@ static void count_strip(void *arg, int32_t i)
     sac_equalize *plan = arg;
     sac_pixels in = strip(plan, &plan->in, i);
     uint32_t *hist = plan->hist + (size_t)i * (size_t)plan->n_values;
-    if (plan->vhist_u8)
-        plan->vhist_u8(hist, &in);
-    else
-        plan->vhist_u16(hist, &in);
+    plan->count(hist, &in);
 }
 
 static void scale_strip(void *arg, int32_t i)
 {
     sac_equalize *plan = arg;
     sac_pixels in = strip(plan, &plan->in, i), out = strip(plan, &plan->out, i);
-    if (plan->vscale_u8)
-        plan->vscale_u8(&out, &in, &plan->scale);
-    else if (plan->vscale_u16)
-        plan->vscale_u16(&out, &in, &plan->scale);
-    else if (plan->clahe_u8)
-        plan->clahe_u8(&out, &in, &plan->clahe, strip_start(plan, i));
+    if (plan->apply_levels)
+        plan->apply_levels(&out, &in, &plan->clahe, strip_start(plan, i));
     else
-        plan->clahe_u16(&out, &in, &plan->clahe, strip_start(plan, i));
+        plan->apply_scale(&out, &in, &plan->scale);
 }
 
 /* The strips' histograms together. */

@@ -127,25 +127,27 @@ static sac_status prepare(sac_meltpool *plan, sac_error *err)
     return on_gpu ? sac_meltpool_gpu_open(plan, err) : SAC_OK;
 }
 
-static sac_status open_plan(sac_meltpool *plan, sac_error *err)
+static sac_status open_plan(void *opened, sac_error *err)
 {
+    sac_meltpool *plan = opened;
     const sac_status status = prepare(plan, err);
     plan->desc.variant = NULL; /* the caller's string and model are not kept */
     plan->desc.model = NULL;
     return status;
 }
 
-sac_status sac_meltpool_open(sac_meltpool **out, const sac_meltpool_desc *desc, sac_error *err)
+static void close_plan(void *closed)
 {
-    sac_meltpool_desc own;
-    sac_meltpool_desc_init(&own);
-    sac_status status = sac_plan_begin(out, sizeof **out, &own, sac_meltpool_params(), desc, err);
-    if (status == SAC_OK)
-        status = open_plan(*out, err);
-    if (status)
-        sac_meltpool_close(out);
-    return status;
+    sac_meltpool *p = closed;
+    sac_meltpool_gpu_close(&p->gpu, p->desc.timeout_s);
+    sac_pool_close(&p->pool);
+    sac_meltpool_net_close(&p->net);
+    sac_free(p->steps);
+    sac_free(p->ring);
 }
+
+SAC_PLAN(sac_meltpool, sac_meltpool_open, sac_meltpool_close, sac_meltpool_params,
+         sac_meltpool_desc, sac_meltpool_desc_init)
 
 void sac_meltpool_reset(sac_meltpool *plan)
 {
@@ -163,18 +165,4 @@ const char *sac_meltpool_get_variant(const sac_meltpool *plan)
 const char *sac_meltpool_get_fault(const sac_meltpool *plan)
 {
     return plan && plan->gpu ? sac_meltpool_gpu_fault(plan->gpu) : "";
-}
-
-void sac_meltpool_close(sac_meltpool **plan)
-{
-    if (!plan || !*plan)
-        return;
-    sac_meltpool *p = *plan;
-    sac_meltpool_gpu_close(&p->gpu, p->desc.timeout_s);
-    sac_pool_close(&p->pool);
-    sac_meltpool_net_close(&p->net);
-    sac_free(p->steps);
-    sac_free(p->ring);
-    sac_free(p);
-    *plan = NULL;
 }

@@ -55,8 +55,9 @@ static sac_status choose(sac_denoise *plan, sac_error *err)
     return status;
 }
 
-static sac_status open_plan(sac_denoise *plan, sac_error *err)
+static sac_status open_plan(void *opened, sac_error *err)
 {
+    sac_denoise *plan = opened;
     const sac_denoise_desc *d = &plan->desc;
     sac_status status = check_desc(d, err);
     if (status == SAC_OK)
@@ -78,27 +79,15 @@ static sac_status open_plan(sac_denoise *plan, sac_error *err)
                                   (long long)d->w, (long long)d->h);
 }
 
-sac_status sac_denoise_open(sac_denoise **out, const sac_denoise_desc *desc, sac_error *err)
+static void close_plan(void *closed)
 {
-    sac_denoise_desc own;
-    sac_denoise_desc_init(&own);
-    sac_status status = sac_plan_begin(out, sizeof **out, &own, sac_denoise_params(), desc, err);
-    if (status == SAC_OK)
-        status = open_plan(*out, err);
-    if (status)
-        sac_denoise_close(out);
-    return status;
+    sac_denoise *p = closed;
+    sac_pool_close(&p->pool);
+    sac_free(p->state);
 }
 
-void sac_denoise_close(sac_denoise **plan)
-{
-    if (!plan || !*plan)
-        return;
-    sac_pool_close(&(*plan)->pool);
-    sac_free((*plan)->state);
-    sac_free(*plan);
-    *plan = NULL;
-}
+SAC_PLAN(sac_denoise, sac_denoise_open, sac_denoise_close, sac_denoise_params, sac_denoise_desc,
+         sac_denoise_desc_init)
 
 void sac_denoise_reset(sac_denoise *plan)
 {

@@ -10,18 +10,11 @@
 static sac_status check(const sac_frame_shape *shape, sac_device device, const char *pipeline,
                         sac_error *err)
 {
-    const sac_status status = sac_plan_check_sides(shape->w, shape->h, SAC_PLAN_MAX_SIDE, err);
-    if (status)
-        return status;
-    if (shape->n_channels != 1 && shape->n_channels != 3 && shape->n_channels != 4)
-        return sac_fail(err, SAC_E_SHAPE, "n_channels: expected 1, 3 or 4, got %d",
-                        shape->n_channels);
-    if ((uint32_t)shape->order > SAC_ORDER_BGR)
-        return sac_fail(err, SAC_E_INVALID, "order: expected one of sac_pixel_order, got %d",
-                        (int)shape->order);
-    if (device.kind != SAC_DEVICE_CPU)
+    const sac_status status = sac_plan_check_frame(shape->w, shape->h, SAC_PLAN_MAX_SIDE,
+                                                   shape->n_channels, shape->order, err);
+    if (status == SAC_OK && device.kind != SAC_DEVICE_CPU)
         return sac_fail(err, SAC_E_UNSUPPORTED, "device: %s works on the cpu alone", pipeline);
-    return SAC_OK;
+    return status;
 }
 
 sac_status sac_frame_pair_open(sac_frame_pair *pair, const sac_frame_shape *shape,

@@ -4,7 +4,6 @@
  */
 #include <saccade/motion.h>
 
-#include "base/alloc.h"
 #include "motion/frame.h"
 #include "motion/kernels/heat_maps.h"
 #include "motion/kernels/heat_u8/heat_u8.h"
@@ -15,8 +14,9 @@ struct sac_heatmap {
     sac_heat_table table;
 };
 
-static sac_status open_plan(sac_heatmap *plan, sac_error *err)
+static sac_status open_plan(void *opened, sac_error *err)
 {
+    sac_heatmap *plan = opened;
     sac_heatmap_desc *d = &plan->desc;
     const sac_frame_shape shape = {d->w, d->h, d->n_channels, d->order};
     const sac_plan_choice choice = {
@@ -32,17 +32,14 @@ static sac_status open_plan(sac_heatmap *plan, sac_error *err)
     return status;
 }
 
-sac_status sac_heatmap_open(sac_heatmap **out, const sac_heatmap_desc *desc, sac_error *err)
+static void close_plan(void *closed)
 {
-    sac_heatmap_desc own;
-    sac_heatmap_desc_init(&own);
-    sac_status status = sac_plan_begin(out, sizeof **out, &own, sac_heatmap_params(), desc, err);
-    if (status == SAC_OK)
-        status = open_plan(*out, err);
-    if (status)
-        sac_heatmap_close(out);
-    return status;
+    sac_heatmap *p = closed;
+    sac_pool_close(&p->pair.pool);
 }
+
+SAC_PLAN(sac_heatmap, sac_heatmap_open, sac_heatmap_close, sac_heatmap_params, sac_heatmap_desc,
+         sac_heatmap_desc_init)
 
 static void draw_strip(void *arg, int32_t i)
 {
@@ -62,13 +59,4 @@ sac_status sac_heatmap_run(sac_heatmap *plan, const sac_array *out, const sac_ar
 const char *sac_heatmap_get_variant(const sac_heatmap *plan)
 {
     return plan->pair.variant;
-}
-
-void sac_heatmap_close(sac_heatmap **plan)
-{
-    if (!plan || !*plan)
-        return;
-    sac_pool_close(&(*plan)->pair.pool);
-    sac_free(*plan);
-    *plan = NULL;
 }

@@ -15,8 +15,9 @@ struct sac_noise {
     uint64_t count;
 };
 
-static sac_status open_plan(sac_noise *plan, sac_error *err)
+static sac_status open_plan(void *opened, sac_error *err)
 {
+    sac_noise *plan = opened;
     sac_noise_desc *d = &plan->desc;
     const sac_frame_shape shape = {d->w, d->h, d->n_channels, d->order};
     const sac_plan_choice choice = {
@@ -36,17 +37,15 @@ static sac_status open_plan(sac_noise *plan, sac_error *err)
                : sac_fail(err, SAC_E_NOMEM, "noise: no memory for %d counts", plan->pair.n_strips);
 }
 
-sac_status sac_noise_open(sac_noise **out, const sac_noise_desc *desc, sac_error *err)
+static void close_plan(void *closed)
 {
-    sac_noise_desc own;
-    sac_noise_desc_init(&own);
-    sac_status status = sac_plan_begin(out, sizeof **out, &own, sac_noise_params(), desc, err);
-    if (status == SAC_OK)
-        status = open_plan(*out, err);
-    if (status)
-        sac_noise_close(out);
-    return status;
+    sac_noise *p = closed;
+    sac_pool_close(&p->pair.pool);
+    sac_free(p->strip_counts);
 }
+
+SAC_PLAN(sac_noise, sac_noise_open, sac_noise_close, sac_noise_params, sac_noise_desc,
+         sac_noise_desc_init)
 
 static void draw_strip(void *arg, int32_t i)
 {
@@ -79,14 +78,4 @@ uint64_t sac_noise_get_count(const sac_noise *plan)
 const char *sac_noise_get_variant(const sac_noise *plan)
 {
     return plan->pair.variant;
-}
-
-void sac_noise_close(sac_noise **plan)
-{
-    if (!plan || !*plan)
-        return;
-    sac_pool_close(&(*plan)->pair.pool);
-    sac_free((*plan)->strip_counts);
-    sac_free(*plan);
-    *plan = NULL;
 }

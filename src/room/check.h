@@ -140,8 +140,11 @@ typedef struct sac_room_check {
                             const sac_check_case *c);
 } sac_room_check;
 
-/* What every room has, by the names that it has in the room's file. */
-#define SAC_CHECK_ROOM(table) .room = &(table), .shape = shape, .fill = fill, .call = call
+/* What every room has, by the names that it has in the room's file; and what many have. */
+#define SAC_CHECK_CALLS(table) .room = &(table), .shape = shape, .fill = fill, .call = call
+#define SAC_CHECK_ROOM(table) SAC_CHECK_CALLS(table), .modes = modes, .contents = contents
+/* What a room with rungs that some cases only suit, and with published times, has, too. */
+#define SAC_CHECK_RUNGS .rungs = rungs, .supports = supports, .published = published
 
 /* What it has in a build with CUDA only. */
 #if SAC_CUDA
@@ -149,6 +152,9 @@ typedef struct sac_room_check {
 #else
 #define SAC_CHECK_CUDA(...) .cuda = NULL
 #endif
+#define SAC_CHECK_CUDA_ROOM(table)                                                                 \
+    SAC_CHECK_CUDA(.cuda = table, .open_cuda = open_cuda, .close_cuda = close_cuda,                \
+                   .call_cuda = call_cuda)
 
 /* xorshift64*: a case's random numbers. */
 static inline uint64_t sac_check_random(uint64_t *state)

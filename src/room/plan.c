@@ -10,22 +10,38 @@
 #include "base/alloc.h"
 #include "base/struct.h"
 
-sac_status sac_plan_begin(void *out, size_t size, void *own, const sac_param_table *table,
-                          const void *desc, sac_error *err)
+sac_status sac_plan_open(void *out, const sac_plan_kind *kind, void *own, const void *desc,
+                         sac_error *err)
 {
+    const sac_param_table *table = kind->params();
     void *plan = NULL;
     if (!out)
         return sac_fail(err, SAC_E_INVALID, "plan: is NULL");
     memcpy(out, &plan, sizeof plan); /* a pointer to whatever struct */
-    const sac_status status = sac_desc_take(own, table, desc, err);
+    sac_status status = sac_desc_take(own, table, desc, err);
     if (status)
         return status;
-    plan = sac_alloc(1, size);
+    plan = sac_alloc(1, kind->size);
     if (!plan)
         return sac_fail(err, SAC_E_NOMEM, "%s: no memory for a plan", table->pipeline);
     memcpy(plan, own, table->desc_size);
+    status = kind->open(plan, err);
+    if (status)
+        sac_plan_close(&plan, kind);
     memcpy(out, &plan, sizeof plan);
-    return SAC_OK;
+    return status;
+}
+
+void sac_plan_close(void *plan, const sac_plan_kind *kind)
+{
+    void *p = NULL;
+    if (plan)
+        memcpy(&p, plan, sizeof p);
+    if (!p)
+        return;
+    kind->close(p);
+    sac_free(p);
+    memset(plan, 0, sizeof p);
 }
 
 sac_status sac_plan_check_sides(int64_t w, int64_t h, int32_t max_side, sac_error *err)
@@ -34,6 +50,20 @@ sac_status sac_plan_check_sides(int64_t w, int64_t h, int32_t max_side, sac_erro
         return SAC_OK;
     return sac_fail(err, SAC_E_SHAPE, "w, h: expected 1 to %d pixels, got %lld x %lld", max_side,
                     (long long)w, (long long)h);
+}
+
+sac_status sac_plan_check_frame(int64_t w, int64_t h, int32_t max_side, int32_t n_channels,
+                                sac_pixel_order order, sac_error *err)
+{
+    const sac_status status = sac_plan_check_sides(w, h, max_side, err);
+    if (status)
+        return status;
+    if (n_channels != 1 && n_channels != 3 && n_channels != 4)
+        return sac_fail(err, SAC_E_SHAPE, "n_channels: expected 1, 3 or 4, got %d", n_channels);
+    if ((uint32_t)order > SAC_ORDER_BGR)
+        return sac_fail(err, SAC_E_INVALID, "order: expected one of sac_pixel_order, got %d",
+                        (int)order);
+    return SAC_OK;
 }
 
 static sac_status choose(sac_any_fn *fns, char *text, size_t size, const sac_plan_choice *choice,

@@ -225,7 +225,8 @@ static sac_status run_tensor(sac_gpu_stream stream, const sac_gpu_shape *shape, 
 
 #define RUNGS                                                                                      \
     {                                                                                              \
-        {"points", 0, true, SAC_FN(sac_das_cuda_fn, run_points), SAC_TIER_EXACT},                  \
+        {"points",           0, true, SAC_FN(sac_das_cuda_fn, run_points), SAC_TIER_EXACT,         \
+         SAC_DAS_CUDA_POINTS},                                                                     \
             {"frames",           0, true, SAC_FN(sac_das_cuda_fn, run_frames), SAC_TIER_EXACT,     \
              SAC_DAS_CUDA_FRAMES},                                                                 \
             {"tensor",         0, true, SAC_FN(sac_das_cuda_fn, run_tensor), SAC_TIER_FAST,        \

@@ -2,8 +2,6 @@
  * das_iq_f32, das_rf_f32 and das_rf_i16 for the harness: what they compare, and their tables.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <string.h>
-
 #include "beamform/kernels/check_das.h"
 #include "beamform/kernels/das_iq_f32/das_iq_f32.h"
 #include "beamform/kernels/das_rf_f32/das_rf_f32.h"
@@ -19,16 +17,22 @@ static const sac_variant iq_rungs[] = {
 };
 
 static const sac_variant rf_f32_rungs[] = {
-    {"two-kernels", 0, false, SAC_FN(sac_das_fn, sac_das_rf_f32_two_kernels), SAC_TIER_FP32},
-    {"fused-global", 0, false, SAC_FN(sac_das_fn, sac_das_rf_f32_fused_global), SAC_TIER_FP32},
-    {"fused-register", 0, false, SAC_FN(sac_das_fn, sac_das_rf_f32_fused_register), SAC_TIER_FP32},
+    {"two-kernels", 0, false, SAC_FN(sac_das_fn, sac_das_rf_f32_two_kernels), SAC_TIER_FP32,
+     SAC_DAS_STEPS},
+    {"fused-global", 0, false, SAC_FN(sac_das_fn, sac_das_rf_f32_fused_global), SAC_TIER_FP32,
+     SAC_DAS_STEPS},
+    {"fused-register", 0, false, SAC_FN(sac_das_fn, sac_das_rf_f32_fused_register), SAC_TIER_FP32,
+     SAC_DAS_STEPS},
     {0},
 };
 
 static const sac_variant rf_i16_rungs[] = {
-    {"two-kernels", 0, false, SAC_FN(sac_das_fn, sac_das_rf_i16_two_kernels), SAC_TIER_FP32},
-    {"fused-global", 0, false, SAC_FN(sac_das_fn, sac_das_rf_i16_fused_global), SAC_TIER_FP32},
-    {"fused-register", 0, false, SAC_FN(sac_das_fn, sac_das_rf_i16_fused_register), SAC_TIER_FP32},
+    {"two-kernels", 0, false, SAC_FN(sac_das_fn, sac_das_rf_i16_two_kernels), SAC_TIER_FP32,
+     SAC_DAS_STEPS},
+    {"fused-global", 0, false, SAC_FN(sac_das_fn, sac_das_rf_i16_fused_global), SAC_TIER_FP32,
+     SAC_DAS_STEPS},
+    {"fused-register", 0, false, SAC_FN(sac_das_fn, sac_das_rf_i16_fused_register), SAC_TIER_FP32,
+     SAC_DAS_STEPS},
     {0},
 };
 
@@ -44,12 +48,6 @@ static void points(const sac_check_case *c, uint64_t *all, uint64_t *active)
     *all = (uint64_t)das->n_points * (uint64_t)das->n_rx * (uint64_t)das->n_tx *
            (uint64_t)das->n_frames;
     *active = sac_das_active(das, 0, das->n_points);
-}
-
-static bool is_cuda(const sac_variant *v)
-{
-    return !strcmp(v->name, "tensor") || !strncmp(v->name, "points", 6) ||
-           !strncmp(v->name, "frames", 6);
 }
 
 /* A value must be finite where the reference's is. */
@@ -77,9 +75,9 @@ static void compare_iq(sac_check_diff *d, const sac_check_case *want, const sac_
 
 static bool supports_iq(const sac_variant *v, const sac_check_case *c)
 {
-    if (!strcmp(v->name, "tensor") && c->content == HOLES)
+    if (v->kind == SAC_DAS_CUDA_HALF && c->content == HOLES)
         return false; /* its contract: such a sample reaches its neighbours' points */
-    return !is_cuda(v) || sac_check_das_supports_cuda(v, c);
+    return v->kind == 0 || sac_check_das_supports_cuda(v, c);
 }
 
 /* By docs/numerics.md; rungs with samples of fp16 lose those roundings, too. */
@@ -91,7 +89,7 @@ static double rf_bound(const sac_variant *v, const sac_das *das)
         return 1e-6;
     if (v->tier == SAC_TIER_FP32)
         return 2e-5 + 1.2e-7 * n;
-    return 2e-5 + 6e-7 * n + (!strncmp(v->name, "fp16-", 5) ? 0x1p-11 : 0);
+    return 2e-5 + 6e-7 * n + (v->kind == SAC_DAS_STEPS_HALF ? 0x1p-11 : 0);
 }
 
 /* The outputs that are sure. */
@@ -126,9 +124,9 @@ bool sac_check_das_takes_steps(const sac_check_case *c)
 
 static bool supports_rf(const sac_variant *v, const sac_check_case *c)
 {
-    if (is_cuda(v))
-        return sac_check_das_supports_cuda(v, c);
-    return v->ships || strcmp(v->name, "ref") == 0 || sac_check_das_takes_steps(c);
+    if (v->kind == SAC_DAS_STEPS || v->kind == SAC_DAS_STEPS_HALF)
+        return sac_check_das_takes_steps(c);
+    return v->kind == 0 || sac_check_das_supports_cuda(v, c);
 }
 
 /* Jarosik, Lewandowski, Yiu (2023), on a mobile RTX GPU, LRIs kept: 27 + 25 ms, and one kernel. */
@@ -147,27 +145,26 @@ static const sac_check_published published[] = {
     .contents = sac_check_das_contents, .max_pixels = 1100, .costly = true,                        \
     .shape = sac_check_das_shape, .open = sac_check_das_open, .close = sac_check_das_close,        \
     .fill = sac_check_das_fill, .call = sac_check_das_call, .bytes = bytes, .points = points
-#define IQ                                                                                         \
-    .modes = sac_check_das_iq_modes, .tasks = sac_check_das_iq_tasks, .compare = compare_iq,       \
-    .supports = supports_iq
 #define RF                                                                                         \
-    .modes = sac_check_das_rf_modes, .tasks = sac_check_das_rf_tasks, .compare = compare_rf,       \
-    .supports = supports_rf
+    DAS, .modes = sac_check_das_rf_modes, .tasks = sac_check_das_rf_tasks, .compare = compare_rf,  \
+         .supports = supports_rf
 
 const sac_room_check sac_das_iq_f32_check = {
+    DAS,
     .room = &sac_das_iq_f32_room,
     .kind = SAC_C64,
-    DAS,
-    IQ,
+    .modes = sac_check_das_iq_modes,
+    .tasks = sac_check_das_iq_tasks,
+    .compare = compare_iq,
+    .supports = supports_iq,
     .rungs = iq_rungs,
     CUDA(sac_das_iq_f32_cuda),
 };
 
 const sac_room_check sac_das_rf_f32_check = {
+    RF,
     .room = &sac_das_rf_f32_room,
     .kind = SAC_F32,
-    DAS,
-    RF,
     .rungs = rf_f32_rungs,
     .published = published,
     SAC_CHECK_CUDA(.cuda = sac_das_rf_f32_cuda, .cuda_rungs = sac_das_rf_f32_steps_cuda,
@@ -175,11 +172,5 @@ const sac_room_check sac_das_rf_f32_check = {
                    .call_cuda = sac_check_das_call_steps),
 };
 
-const sac_room_check sac_das_rf_i16_check = {
-    .room = &sac_das_rf_i16_room,
-    .kind = SAC_I16,
-    DAS,
-    RF,
-    .rungs = rf_i16_rungs,
-    CUDA(sac_das_rf_i16_cuda),
-};
+const sac_room_check sac_das_rf_i16_check = {RF, .room = &sac_das_rf_i16_room, .kind = SAC_I16,
+                                             .rungs = rf_i16_rungs, CUDA(sac_das_rf_i16_cuda)};

@@ -186,13 +186,9 @@ static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_
 }
 
 static const sac_variant cuda_i16[] = {
-    {"teams", 0, true, SAC_FN(sac_demodulate_cuda_fn, sac_demodulate_i16_cuda)},
-    {0},
-};
+    {"teams", 0, true, SAC_FN(sac_demodulate_cuda_fn, sac_demodulate_i16_cuda)}, {0}};
 static const sac_variant cuda_f32[] = {
-    {"teams", 0, true, SAC_FN(sac_demodulate_cuda_fn, sac_demodulate_f32_cuda)},
-    {0},
-};
+    {"teams", 0, true, SAC_FN(sac_demodulate_cuda_fn, sac_demodulate_f32_cuda)}, {0}};
 #endif
 
 #define DEMODULATE                                                                                 \
@@ -200,17 +196,7 @@ static const sac_variant cuda_f32[] = {
     .fill = fill, .call = call, .judge = judge, .l2 = true, .tasks = tasks
 
 const sac_room_check sac_demodulate_i16_check = {
-    .room = &sac_demodulate_i16_room,
-    .kind = 2,
-    DEMODULATE,
-    SAC_CHECK_CUDA(.cuda = cuda_i16, .open_cuda = open_cuda, .close_cuda = close_cuda,
-                   .call_cuda = call_cuda),
-};
+    .room = &sac_demodulate_i16_room, .kind = 2, DEMODULATE, SAC_CHECK_CUDA_ROOM(cuda_i16)};
 
 const sac_room_check sac_demodulate_f32_check = {
-    .room = &sac_demodulate_f32_room,
-    .kind = 4,
-    DEMODULATE,
-    SAC_CHECK_CUDA(.cuda = cuda_f32, .open_cuda = open_cuda, .close_cuda = close_cuda,
-                   .call_cuda = call_cuda),
-};
+    .room = &sac_demodulate_f32_room, .kind = 4, DEMODULATE, SAC_CHECK_CUDA_ROOM(cuda_f32)};

@@ -169,10 +169,8 @@ typedef sac_status (*pack_cuda_fn)(sac_gpu_stream stream, void *out, const void 
                                    const sac_das_cuda_strides *from, const sac_das_cuda *run,
                                    int32_t n_frames, int32_t size);
 
-static const sac_variant cuda[] = {
-    {"groups", 0, true, SAC_FN(pack_cuda_fn, sac_das_cuda_pack)},
-    {0},
-};
+static const sac_variant cuda[] = {{"groups", 0, true, SAC_FN(pack_cuda_fn, sac_das_cuda_pack)},
+                                   {0}};
 
 static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_shape *shape_of,
                             const sac_check_case *c)

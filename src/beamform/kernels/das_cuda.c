@@ -219,9 +219,9 @@ sac_das_cuda_fn sac_das_cuda_choose(const char **name, int32_t group, int32_t si
     const sac_variant *table = size == 8   ? sac_das_iq_f32_cuda
                                : size == 4 ? sac_das_rf_f32_cuda
                                            : sac_das_rf_i16_cuda;
-    const sac_das_cuda_kind kind = is_half     ? SAC_DAS_CUDA_HALF
-                                   : group > 1 ? SAC_DAS_CUDA_FRAMES
-                                               : SAC_DAS_CUDA_POINTS;
+    const sac_das_kind kind = is_half     ? SAC_DAS_CUDA_HALF
+                              : group > 1 ? SAC_DAS_CUDA_FRAMES
+                                          : SAC_DAS_CUDA_POINTS;
     const sac_variant *best = sac_variant_of_kind(table, (int32_t)kind, tier);
     sac_known(best); /* the first of each table takes every run */
     *name = best->name;

@@ -236,6 +236,21 @@ static inline void sac_das_add_iq(float *__restrict re, float *__restrict im, co
     }
 }
 
+/* re, im (n) += what element k of rx receives of complex samples, interpolated in any way. */
+static inline void sac_das_add_element(float *__restrict re, float *__restrict im,
+                                       const sac_das_receive *rx, int32_t k, const float *data,
+                                       const sac_das *das, double offset, int32_t n)
+{
+    double coefficient[4];
+    int32_t at;
+    int32_t n_taps = sac_das_receive_taps(coefficient, &at, rx, k, das, offset);
+    for (int32_t j = 0; j < n_taps; j++) {
+        const float *x = data + rx->element[k] * das->rx + (at + j) * das->sample;
+        float c = rx->re[k] * (float)coefficient[j], d = rx->im[k] * (float)coefficient[j];
+        sac_das_add_iq(re, im, x, das->imag, c, d, n);
+    }
+}
+
 /* When each transmit reaches a point: what a fused kernel adds to a receive delay. */
 typedef struct sac_das_transmit {
     double offset; /* (tau_tx - t0) fs, samples */

@@ -16,12 +16,14 @@
 extern "C" {
 #endif
 
-/* Which runs a rung is for. */
-typedef enum sac_das_cuda_kind {
-    SAC_DAS_CUDA_POINTS, /* group 1 */
-    SAC_DAS_CUDA_FRAMES, /* packed */
-    SAC_DAS_CUDA_HALF    /* packed, in half precision */
-} sac_das_cuda_kind;
+/* Which runs a rung is for: a variant's kind, 0 for all. */
+typedef enum sac_das_kind {
+    SAC_DAS_CUDA_POINTS = 1, /* group 1 */
+    SAC_DAS_CUDA_FRAMES,     /* packed */
+    SAC_DAS_CUDA_HALF,       /* packed, in half precision */
+    SAC_DAS_STEPS,           /* what the ladder's steps take, on the CPU or on a GPU */
+    SAC_DAS_STEPS_HALF       /* the same, with samples in half precision */
+} sac_das_kind;
 
 #if SAC_CUDA
 SAC_INTERNAL extern const sac_variant sac_das_iq_f32_cuda[], sac_das_rf_f32_cuda[],

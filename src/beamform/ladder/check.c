@@ -382,19 +382,9 @@ static void points(const sac_check_case *c, uint64_t *all, uint64_t *active)
 }
 
 const sac_room_check sac_beamform_check = {
-    SAC_CHECK_ROOM(room),
-    .modes = modes,
-    .contents = contents,
-    .max_pixels = 2000,
-    .costly = true,
-    .open = open,
-    .close = close,
-    .compare = compare,
-    .tasks = tasks,
-    .points = points,
-    .cuda = SAC_CUDA ? cuda : NULL,
+    SAC_CHECK_ROOM(room),   .max_pixels = 2000,       .costly = true,
+    .open = open,           .close = close,           .compare = compare,
+    .tasks = tasks,         .points = points,         .cuda = SAC_CUDA ? cuda : NULL,
     .cuda_by_calls = true, /* a run's launches are a part of it */
-    .open_cuda = open_cuda,
-    .close_cuda = close_cuda,
-    .call_cuda = call_cuda,
+    .open_cuda = open_cuda, .close_cuda = close_cuda, .call_cuda = call_cuda,
 };

@@ -3,7 +3,7 @@
  * is the bytes of a sample.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "equalize/kernels/clahe_cuda.h"
+#include "equalize/kernels/depths_cuda.h"
 #include "equalize/kernels/clahe_u16/clahe_u16.h"
 #include "equalize/kernels/clahe_u8/clahe_u8.h"
 #include "image/check_pixels.h"
@@ -56,12 +56,11 @@ static sac_clahe tables(const sac_check_case *c)
     return t;
 }
 
-/* Both rooms have one function type. */
 static void call(sac_any_fn fn, const sac_check_case *c)
 {
     const sac_pixels out = sac_check_pixels(c, OUT, c->mode), in = sac_check_pixels(c, IN, c->mode);
     const sac_clahe t = tables(c);
-    ((sac_clahe_u8_fn)fn)(&out, &in, &t, 0);
+    ((sac_clahe_fn)fn)(&out, &in, &t, 0);
 }
 
 static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_shape *shape_of,
@@ -77,20 +76,7 @@ static uint64_t bytes(const sac_check_case *c)
     return 2 * sac_check_pixels_bytes(c, IN, c->mode);
 }
 
-#define CLAHE                                                                                      \
-    .modes = sac_pixel_modes, .contents = sac_pixel_contents, .shape = shape, .fill = fill,        \
-    .call = call, .bytes = bytes, .call_cuda = call_cuda
-
 const sac_room_check sac_clahe_u8_check = {
-    .room = &sac_clahe_u8_room,
-    .kind = 1,
-    CLAHE,
-    .cuda = sac_clahe_u8_cuda,
-};
-
+    SAC_CHECK_PIXELS(sac_clahe_u8_room, 1, sac_clahe_u8_cuda)};
 const sac_room_check sac_clahe_u16_check = {
-    .room = &sac_clahe_u16_room,
-    .kind = 2,
-    CLAHE,
-    .cuda = sac_clahe_u16_cuda,
-};
+    SAC_CHECK_PIXELS(sac_clahe_u16_room, 2, sac_clahe_u16_cuda)};

@@ -2,7 +2,7 @@
  * vhist_u8 and vhist_u16 for the harness; a room's kind is the bytes of a sample.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "equalize/kernels/vhist_cuda.h"
+#include "equalize/kernels/depths_cuda.h"
 #include "equalize/kernels/vhist_u16/vhist_u16.h"
 #include "equalize/kernels/vhist_u8/vhist_u8.h"
 #include "image/check_pixels.h"
@@ -10,11 +10,11 @@
 enum { HIST, IN };
 
 static const sac_variant rungs_u8[] = {
-    {"single", 0, false, SAC_FN(sac_vhist_u8_fn, sac_vhist_u8_single)},
-    {"pairs", 0, false, SAC_FN(sac_vhist_u8_fn, sac_vhist_u8_pairs)},
+    {"single", 0, false, SAC_FN(sac_vhist_fn, sac_vhist_u8_single)},
+    {"pairs", 0, false, SAC_FN(sac_vhist_fn, sac_vhist_u8_pairs)},
 #if SAC_X86
     {"avx512-tables", SAC_CPU_AVX512_VBMI, false,
-     SAC_FN(sac_vhist_u8_fn, sac_vhist_u8_avx512_tables)},
+     SAC_FN(sac_vhist_fn, sac_vhist_u8_avx512_tables)},
 #endif
     {0},
 };
@@ -31,11 +31,10 @@ static void fill(sac_check_case *c)
     sac_check_pixels_fill(c, IN, c->mode);
 }
 
-/* Both rooms have one function type. */
 static void call(sac_any_fn fn, const sac_check_case *c)
 {
     const sac_pixels in = sac_check_pixels(c, IN, c->mode);
-    ((sac_vhist_u8_fn)fn)(sac_check_data(c, HIST), &in);
+    ((sac_vhist_fn)fn)(sac_check_data(c, HIST), &in);
 }
 
 static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_shape *shape_of,
@@ -50,22 +49,7 @@ static uint64_t bytes(const sac_check_case *c)
     return sac_check_pixels_bytes(c, IN, c->mode);
 }
 
-#define VHIST                                                                                      \
-    .modes = sac_pixel_modes, .contents = sac_pixel_contents, .shape = shape, .fill = fill,        \
-    .call = call, .bytes = bytes, .call_cuda = call_cuda
-
 const sac_room_check sac_vhist_u8_check = {
-    .room = &sac_vhist_u8_room,
-    .kind = 1,
-    VHIST,
-    .rungs = rungs_u8,
-    .cuda = sac_vhist_u8_cuda,
-};
-
+    SAC_CHECK_PIXELS(sac_vhist_u8_room, 1, sac_vhist_u8_cuda), .rungs = rungs_u8};
 const sac_room_check sac_vhist_u16_check = {
-    .room = &sac_vhist_u16_room,
-    .kind = 2,
-    VHIST,
-    .costly = true,
-    .cuda = sac_vhist_u16_cuda,
-};
+    SAC_CHECK_PIXELS(sac_vhist_u16_room, 2, sac_vhist_u16_cuda), .costly = true};

@@ -7,7 +7,7 @@
 
 #include "base/alloc.h"
 #include "equalize/kernels/scale.h"
-#include "equalize/kernels/vscale_cuda.h"
+#include "equalize/kernels/depths_cuda.h"
 #include "equalize/kernels/vscale_u16/vscale_u16.h"
 #include "equalize/kernels/vscale_u8/vscale_u8.h"
 #include "image/check_pixels.h"
@@ -84,11 +84,10 @@ static sac_status open(sac_check_case *c)
     return SAC_OK;
 }
 
-/* Both rooms have one function type. */
 static void call(sac_any_fn fn, const sac_check_case *c)
 {
     const sac_pixels out = sac_check_pixels(c, OUT, c->mode), in = sac_check_pixels(c, IN, c->mode);
-    ((sac_vscale_u8_fn)fn)(&out, &in, c->state);
+    ((sac_vscale_fn)fn)(&out, &in, c->state);
 }
 
 static uint64_t bytes(const sac_check_case *c)
@@ -114,22 +113,9 @@ static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_
     return ((sac_vscale_cuda_fn)fn)(stream, shape_of, &out, &in, &scale);
 }
 
-#define VSCALE                                                                                     \
-    .modes = sac_pixel_modes, .contents = sac_pixel_contents, .shape = shape, .open = open,        \
-    .fill = fill, .call = call, .bytes = bytes, .open_cuda = open_cuda,                            \
-    .close_cuda = sac_check_free_cuda, .call_cuda = call_cuda
+#define TABLES .open = open, .open_cuda = open_cuda, .close_cuda = sac_check_free_cuda
 
 const sac_room_check sac_vscale_u8_check = {
-    .room = &sac_vscale_u8_room,
-    .kind = 1,
-    VSCALE,
-    .cuda = sac_vscale_u8_cuda,
-};
-
+    SAC_CHECK_PIXELS(sac_vscale_u8_room, 1, sac_vscale_u8_cuda), TABLES};
 const sac_room_check sac_vscale_u16_check = {
-    .room = &sac_vscale_u16_room,
-    .kind = 2,
-    VSCALE,
-    .costly = true,
-    .cuda = sac_vscale_u16_cuda,
-};
+    SAC_CHECK_PIXELS(sac_vscale_u16_room, 2, sac_vscale_u16_cuda), TABLES, .costly = true};

@@ -5,7 +5,7 @@
 #ifndef SAC_EQUALIZE_CLAHE_CUH
 #define SAC_EQUALIZE_CLAHE_CUH
 
-#include "equalize/kernels/clahe_cuda.h"
+#include "equalize/kernels/depths_cuda.h"
 #include "gpu/launch.cuh"
 #include "image/pixels.cuh"
 

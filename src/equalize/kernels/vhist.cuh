@@ -7,7 +7,7 @@
 
 #include "gpu/launch.cuh"
 #include "image/pixels.cuh"
-#include "equalize/kernels/vhist_cuda.h"
+#include "equalize/kernels/depths_cuda.h"
 
 template <typename T> __device__ inline uint32_t sac_value_at(const sac_pixels &in, int64_t i)
 {

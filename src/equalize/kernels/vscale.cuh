@@ -8,7 +8,7 @@
 
 #include "gpu/launch.cuh"
 #include "image/pixels.cuh"
-#include "equalize/kernels/vscale_cuda.h"
+#include "equalize/kernels/depths_cuda.h"
 
 /* The definition: a 128-bit division a sample. */
 template <typename T> struct sac_divide {

@@ -210,7 +210,7 @@ static uint64_t bytes(const sac_check_case *c)
 }
 
 const sac_room_check sac_equalize_check = {
-    SAC_CHECK_ROOM(room),
+    SAC_CHECK_CALLS(room),
     .modes = modes,
     .contents = sac_pixel_contents,
     .costly = true,

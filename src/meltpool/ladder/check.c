@@ -261,7 +261,7 @@ static void points(const sac_check_case *c, uint64_t *all, uint64_t *active)
 }
 
 const sac_room_check sac_meltpool_check = {
-    SAC_CHECK_ROOM(room),
+    SAC_CHECK_CALLS(room),
     .modes = modes,
     .contents = sac_meltpool_scenes,
     .max_pixels = 100, /* more than a window and a block */

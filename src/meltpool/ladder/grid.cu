@@ -3,8 +3,7 @@
  * whole stream.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <string.h>
-
+#include "meltpool/kernels/mlp_f32/mlp_f32_rungs.cuh"
 #include "meltpool/ladder/fused.cuh"
 
 /*
@@ -136,16 +135,7 @@ extern "C" sac_status sac_rung_persistent(sac_gpu_stream stream, const sac_rung_
     return status ? status : launch<SAC_RUNG_IN_ROWS, SAC_RUNG_REGIONS, STREAM>(stream, call);
 }
 
-/* The network of 16 frames by the room's rung for tensor cores. */
-static sac_status predict(sac_gpu_stream stream, const sac_rung_call *call)
-{
-    for (const sac_variant *v = sac_mlp_f32_cuda; v->name; v++)
-        if (strcmp(v->name, "tensor") == 0)
-            return ((sac_mlp_f32_cuda_fn)v->fn)(stream, call->predictions, call->features,
-                                                SAC_RUNG_BATCH, &call->net);
-    return SAC_E_UNSUPPORTED;
-}
-
+/* Features frame by frame, then the network of 16 frames by the room's rung for tensor cores. */
 static sac_status batch(sac_gpu_stream stream, const sac_rung_call *call)
 {
     sac_rung_call c = *call;
@@ -153,7 +143,8 @@ static sac_status batch(sac_gpu_stream stream, const sac_rung_call *call)
     for (c.slot = 0; c.slot < SAC_RUNG_BATCH && status == SAC_OK; c.slot++)
         status = launch<SAC_RUNG_IN_ROWS, SAC_RUNG_REGIONS, FEATURES>(stream, &c);
     if (status == SAC_OK)
-        status = predict(stream, call);
+        status = sac_mlp_f32_tensor(stream, call->predictions, call->features, SAC_RUNG_BATCH,
+                                    &call->net);
     if (status)
         return status;
     hand_out<<<1, SAC_RUNG_BATCH * SAC_MELTPOOL_PREDICTIONS, 0, stream>>>(*call);

@@ -104,19 +104,10 @@ static uint64_t bytes(const sac_check_case *c)
 const sac_room_check sac_mean_u8_check = {.room = &sac_mean_u8_room, .modes = modes, FILTER};
 
 const sac_room_check sac_gaussian_u8_check = {
-    .room = &sac_gaussian_u8_room,
-    .modes = modes,
-    FILTER,
-};
+    .room = &sac_gaussian_u8_room, .modes = modes, FILTER};
 
 const sac_room_check sac_median3_u8_check = {
-    .room = &sac_median3_u8_room,
-    .modes = sac_pixel_modes,
-    FILTER,
-};
+    .room = &sac_median3_u8_room, .modes = sac_pixel_modes, FILTER};
 
 const sac_room_check sac_median5_u8_check = {
-    .room = &sac_median5_u8_room,
-    .modes = sac_pixel_modes,
-    FILTER,
-};
+    .room = &sac_median5_u8_room, .modes = sac_pixel_modes, FILTER};

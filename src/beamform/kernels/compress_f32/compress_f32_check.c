@@ -104,8 +104,6 @@ static void judge(sac_check_diff *d, const sac_check_case *want, const sac_varia
 
 const sac_room_check sac_compress_f32_check = {
     SAC_CHECK_ROOM(sac_compress_f32_room),
-    .modes = modes,
-    .contents = contents,
     .one_row = true,
     .judge = judge,
     .tasks = sac_check_images,

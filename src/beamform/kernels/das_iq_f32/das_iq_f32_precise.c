@@ -75,16 +75,8 @@ static void sum_any(float *restrict re, float *restrict im, const sac_das_receiv
     int32_t n = das->n_packed < FRAMES ? 1 : FRAMES;
     memset(re, 0, FRAMES * sizeof *re);
     memset(im, 0, FRAMES * sizeof *im);
-    for (int32_t k = 0; k < rx->n; k++) {
-        double coefficient[4];
-        int32_t at;
-        int32_t n_taps = sac_das_receive_taps(coefficient, &at, rx, k, das, offset);
-        for (int32_t j = 0; j < n_taps; j++) {
-            const float *x = data + rx->element[k] * das->rx + (at + j) * das->sample;
-            float c = rx->re[k] * (float)coefficient[j], d = rx->im[k] * (float)coefficient[j];
-            sac_das_add_iq(re, im, x, das->imag, c, d, n);
-        }
-    }
+    for (int32_t k = 0; k < rx->n; k++)
+        sac_das_add_element(re, im, rx, k, data, das, offset, n);
 }
 
 /* out += the received elements' sum of transmit t, rotated and weighed; all frames. */

@@ -8,10 +8,10 @@
 
 extern "C" const sac_variant sac_das_rf_f32_cuda[] = {
     {"points", 0, true, SAC_FN(sac_das_cuda_fn, (sac_das_points_rung<float, double>)),
-     SAC_TIER_EXACT},
+     SAC_TIER_EXACT, SAC_DAS_CUDA_POINTS},
     {"frames", 0, true, SAC_FN(sac_das_cuda_fn, sac_das_frames_rung<float>), SAC_TIER_EXACT,
      SAC_DAS_CUDA_FRAMES},
     {"points-single", 0, true, SAC_FN(sac_das_cuda_fn, (sac_das_points_rung<float, float>)),
-     SAC_TIER_FP32},
+     SAC_TIER_FP32, SAC_DAS_CUDA_POINTS},
     {},
 };

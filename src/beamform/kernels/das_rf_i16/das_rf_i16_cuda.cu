@@ -7,8 +7,8 @@
 
 extern "C" const sac_variant sac_das_rf_i16_cuda[] = {
     {"points", 0, true, SAC_FN(sac_das_cuda_fn, (sac_das_points_rung<int16_t, double>)),
-     SAC_TIER_EXACT},
+     SAC_TIER_EXACT, SAC_DAS_CUDA_POINTS},
     {"points-single", 0, true, SAC_FN(sac_das_cuda_fn, (sac_das_points_rung<int16_t, float>)),
-     SAC_TIER_FP32},
+     SAC_TIER_FP32, SAC_DAS_CUDA_POINTS},
     {},
 };

@@ -42,10 +42,7 @@ static void call(sac_any_fn fn, const sac_check_case *c)
 #if SAC_CUDA
 typedef sac_status (*cuda_fn)(sac_gpu_stream stream, float *out, const float *in, int64_t n);
 
-static const sac_variant cuda[] = {
-    {"quads", 0, true, SAC_FN(cuda_fn, sac_envelope_c64_cuda)},
-    {0},
-};
+static const sac_variant cuda[] = {{"quads", 0, true, SAC_FN(cuda_fn, sac_envelope_c64_cuda)}, {0}};
 
 static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_shape *shape_of,
                             const sac_check_case *c)
@@ -65,11 +62,5 @@ static void judge(sac_check_diff *d, const sac_check_case *want, const sac_varia
 }
 
 const sac_room_check sac_envelope_c64_check = {
-    SAC_CHECK_ROOM(sac_envelope_c64_room),
-    .modes = modes,
-    .contents = contents,
-    .one_row = true,
-    .judge = judge,
-    .tasks = sac_check_images,
-    SAC_CHECK_CUDA(.cuda = cuda, .call_cuda = call_cuda),
-};
+    SAC_CHECK_ROOM(sac_envelope_c64_room), .one_row = true, .judge = judge,
+    .tasks = sac_check_images, SAC_CHECK_CUDA(.cuda = cuda, .call_cuda = call_cuda)};

@@ -76,9 +76,7 @@ static void call(sac_any_fn fn, const sac_check_case *c)
 
 #if SAC_CUDA
 static const sac_variant cuda[] = {
-    {"columns", 0, true, SAC_FN(sac_hilbert_f32_cuda_fn, sac_hilbert_f32_cuda_rows)},
-    {0},
-};
+    {"columns", 0, true, SAC_FN(sac_hilbert_f32_cuda_fn, sac_hilbert_f32_cuda_rows)}, {0}};
 
 static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_shape *shape_of,
                             const sac_check_case *c)
@@ -100,8 +98,6 @@ static void judge(sac_check_diff *d, const sac_check_case *want, const sac_varia
 
 const sac_room_check sac_hilbert_f32_check = {
     SAC_CHECK_ROOM(sac_hilbert_f32_room),
-    .modes = modes,
-    .contents = contents,
     .open = open,
     .judge = judge,
     .l2 = true,

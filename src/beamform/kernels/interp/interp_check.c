@@ -296,14 +296,9 @@ static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_
 
 const sac_room_check sac_interp_check = {
     SAC_CHECK_ROOM(sac_interp_room),
+    SAC_CHECK_RUNGS,
     .points = points,
-    .rungs = rungs,
-    .modes = modes,
-    .contents = contents,
     .judge = judge,
-    .supports = supports,
     .tasks = tasks,
-    .published = published,
-    SAC_CHECK_CUDA(.cuda = sac_interp_cuda, .open_cuda = open_cuda, .close_cuda = close_cuda,
-                   .call_cuda = call_cuda),
+    SAC_CHECK_CUDA_ROOM(sac_interp_cuda),
 };

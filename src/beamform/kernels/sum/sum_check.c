@@ -145,7 +145,6 @@ static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_
 }
 
 const sac_room_check sac_sum_check = {
-    SAC_CHECK_ROOM(sac_sum_room), .published = published, .rungs = rungs,       .modes = modes,
-    .contents = contents,         .judge = judge,         .supports = supports, .tasks = tasks,
+    SAC_CHECK_ROOM(sac_sum_room), SAC_CHECK_RUNGS,        .judge = judge, .tasks = tasks,
     .cuda = sac_sum_cuda,         .call_cuda = call_cuda,
 };

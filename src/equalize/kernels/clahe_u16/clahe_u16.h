@@ -5,15 +5,10 @@
 #ifndef SAC_EQUALIZE_CLAHE_U16_H
 #define SAC_EQUALIZE_CLAHE_U16_H
 
-#include "equalize/kernels/clahe.h"
-#include "image/pixels.h"
-#include "room/variant.h"
+#include "equalize/kernels/depths.h"
 
-typedef void sac_clahe_u16(const sac_pixels *out, const sac_pixels *in, const sac_clahe *c,
-                           int64_t y0);
-typedef sac_clahe_u16 *sac_clahe_u16_fn;
-
-sac_clahe_u16 sac_clahe_u16_ref, sac_clahe_u16_plain, sac_clahe_u16_auto_v3, sac_clahe_u16_auto_v4;
+sac_clahe_function sac_clahe_u16_ref, sac_clahe_u16_plain, sac_clahe_u16_auto_v3,
+    sac_clahe_u16_auto_v4;
 
 SAC_INTERNAL extern const sac_room sac_clahe_u16_room;
 

@@ -5,11 +5,11 @@
 #include "clahe_u8.h"
 
 static const sac_variant variants[] = {
-    {"ref", 0, true, SAC_FN(sac_clahe_u8_fn, sac_clahe_u8_ref)},
-    {"plain", 0, true, SAC_FN(sac_clahe_u8_fn, sac_clahe_u8_plain)},
+    {"ref", 0, true, SAC_FN(sac_clahe_fn, sac_clahe_u8_ref)},
+    {"plain", 0, true, SAC_FN(sac_clahe_fn, sac_clahe_u8_plain)},
 #if SAC_X86
-    {"auto_v3", SAC_CPU_V3, true, SAC_FN(sac_clahe_u8_fn, sac_clahe_u8_auto_v3)},
-    {"auto_v4", SAC_CPU_V4, true, SAC_FN(sac_clahe_u8_fn, sac_clahe_u8_auto_v4)},
+    {"auto_v3", SAC_CPU_V3, true, SAC_FN(sac_clahe_fn, sac_clahe_u8_auto_v3)},
+    {"auto_v4", SAC_CPU_V4, true, SAC_FN(sac_clahe_fn, sac_clahe_u8_auto_v4)},
 #endif
     {0},
 };

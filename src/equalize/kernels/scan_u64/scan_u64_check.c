@@ -68,12 +68,8 @@ static const sac_check_published published[] = {
 
 const sac_room_check sac_scan_u64_check = {
     SAC_CHECK_ROOM(sac_scan_u64_room),
-    .rungs = rungs,
-    .modes = modes,
-    .contents = contents,
+    SAC_CHECK_RUNGS,
     .one_row = true,
-    .supports = supports,
-    .published = published,
     .cuda = sac_scan_u64_cuda,
     .open_cuda = open_cuda,
     .close_cuda = sac_check_free_cuda,

@@ -5,11 +5,11 @@
 #include "vhist_u16.h"
 
 static const sac_variant variants[] = {
-    {"ref", 0, true, SAC_FN(sac_vhist_u16_fn, sac_vhist_u16_ref)},
-    {"plain", 0, true, SAC_FN(sac_vhist_u16_fn, sac_vhist_u16_plain)},
+    {"ref", 0, true, SAC_FN(sac_vhist_fn, sac_vhist_u16_ref)},
+    {"plain", 0, true, SAC_FN(sac_vhist_fn, sac_vhist_u16_plain)},
 #if SAC_X86
-    {"auto_v3", SAC_CPU_V3, true, SAC_FN(sac_vhist_u16_fn, sac_vhist_u16_auto_v3)},
-    {"auto_v4", SAC_CPU_V4, true, SAC_FN(sac_vhist_u16_fn, sac_vhist_u16_auto_v4)},
+    {"auto_v3", SAC_CPU_V3, true, SAC_FN(sac_vhist_fn, sac_vhist_u16_auto_v3)},
+    {"auto_v4", SAC_CPU_V4, true, SAC_FN(sac_vhist_fn, sac_vhist_u16_auto_v4)},
 #endif
     {0},
 };

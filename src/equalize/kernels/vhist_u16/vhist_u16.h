@@ -5,13 +5,10 @@
 #ifndef SAC_EQUALIZE_VHIST_U16_H
 #define SAC_EQUALIZE_VHIST_U16_H
 
-#include "image/pixels.h"
-#include "room/variant.h"
+#include "equalize/kernels/depths.h"
 
-typedef void sac_vhist_u16(uint32_t *hist, const sac_pixels *in);
-typedef sac_vhist_u16 *sac_vhist_u16_fn;
-
-sac_vhist_u16 sac_vhist_u16_ref, sac_vhist_u16_plain, sac_vhist_u16_auto_v3, sac_vhist_u16_auto_v4;
+sac_vhist_function sac_vhist_u16_ref, sac_vhist_u16_plain, sac_vhist_u16_auto_v3,
+    sac_vhist_u16_auto_v4;
 
 SAC_INTERNAL extern const sac_room sac_vhist_u16_room;
 

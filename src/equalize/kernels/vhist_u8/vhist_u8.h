@@ -10,17 +10,13 @@
 #ifndef SAC_EQUALIZE_VHIST_U8_H
 #define SAC_EQUALIZE_VHIST_U8_H
 
-#include "image/pixels.h"
-#include "room/variant.h"
+#include "equalize/kernels/depths.h"
 
-typedef void sac_vhist_u8(uint32_t *hist, const sac_pixels *in);
-typedef sac_vhist_u8 *sac_vhist_u8_fn;
-
-sac_vhist_u8 sac_vhist_u8_ref, sac_vhist_u8_plain, sac_vhist_u8_auto_v3, sac_vhist_u8_auto_v4,
+sac_vhist_function sac_vhist_u8_ref, sac_vhist_u8_plain, sac_vhist_u8_auto_v3, sac_vhist_u8_auto_v4,
     sac_vhist_u8_avx2, sac_vhist_u8_avx512, sac_vhist_u8_neon;
 
 /* libsaccade-ladder */
-sac_vhist_u8 sac_vhist_u8_single, sac_vhist_u8_avx512_tables, sac_vhist_u8_pairs;
+sac_vhist_function sac_vhist_u8_single, sac_vhist_u8_avx512_tables, sac_vhist_u8_pairs;
 
 SAC_INTERNAL extern const sac_room sac_vhist_u8_room;
 

@@ -5,15 +5,15 @@
 #include "vscale_u8.h"
 
 static const sac_variant variants[] = {
-    {"ref", 0, true, SAC_FN(sac_vscale_u8_fn, sac_vscale_u8_ref)},
-    {"plain", 0, true, SAC_FN(sac_vscale_u8_fn, sac_vscale_u8_plain)},
+    {"ref", 0, true, SAC_FN(sac_vscale_fn, sac_vscale_u8_ref)},
+    {"plain", 0, true, SAC_FN(sac_vscale_fn, sac_vscale_u8_plain)},
 #if SAC_X86
-    {"auto_v4", SAC_CPU_V4, true, SAC_FN(sac_vscale_u8_fn, sac_vscale_u8_auto_v4)},
-    {"auto_v3", SAC_CPU_V3, true, SAC_FN(sac_vscale_u8_fn, sac_vscale_u8_auto_v3)},
-    {"avx2", SAC_CPU_V3, true, SAC_FN(sac_vscale_u8_fn, sac_vscale_u8_avx2)},
-    {"avx512", SAC_CPU_AVX512_VBMI, true, SAC_FN(sac_vscale_u8_fn, sac_vscale_u8_avx512)},
+    {"auto_v4", SAC_CPU_V4, true, SAC_FN(sac_vscale_fn, sac_vscale_u8_auto_v4)},
+    {"auto_v3", SAC_CPU_V3, true, SAC_FN(sac_vscale_fn, sac_vscale_u8_auto_v3)},
+    {"avx2", SAC_CPU_V3, true, SAC_FN(sac_vscale_fn, sac_vscale_u8_avx2)},
+    {"avx512", SAC_CPU_AVX512_VBMI, true, SAC_FN(sac_vscale_fn, sac_vscale_u8_avx512)},
 #elif SAC_ARM
-    {"neon", SAC_CPU_NEON, true, SAC_FN(sac_vscale_u8_fn, sac_vscale_u8_neon)},
+    {"neon", SAC_CPU_NEON, true, SAC_FN(sac_vscale_fn, sac_vscale_u8_neon)},
 #endif
     {0},
 };

@@ -12,15 +12,10 @@
 #ifndef SAC_EQUALIZE_VSCALE_U8_H
 #define SAC_EQUALIZE_VSCALE_U8_H
 
-#include "image/pixels.h"
-#include "equalize/kernels/scale.h"
-#include "room/variant.h"
+#include "equalize/kernels/depths.h"
 
-typedef void sac_vscale_u8(const sac_pixels *out, const sac_pixels *in, const sac_scale *s);
-typedef sac_vscale_u8 *sac_vscale_u8_fn;
-
-sac_vscale_u8 sac_vscale_u8_ref, sac_vscale_u8_plain, sac_vscale_u8_auto_v3, sac_vscale_u8_auto_v4,
-    sac_vscale_u8_avx2, sac_vscale_u8_avx512, sac_vscale_u8_neon;
+sac_vscale_function sac_vscale_u8_ref, sac_vscale_u8_plain, sac_vscale_u8_auto_v3,
+    sac_vscale_u8_auto_v4, sac_vscale_u8_avx2, sac_vscale_u8_avx512, sac_vscale_u8_neon;
 
 SAC_INTERNAL extern const sac_room sac_vscale_u8_room;
 

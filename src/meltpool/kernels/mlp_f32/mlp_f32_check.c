@@ -174,8 +174,6 @@ static void points(const sac_check_case *c, uint64_t *all, uint64_t *active)
 
 const sac_room_check sac_mlp_f32_check = {
     SAC_CHECK_ROOM(sac_mlp_f32_room),
-    .modes = modes,
-    .contents = contents,
     .max_pixels = 65,
     .one_row = true,
     .tasks = tasks,
@@ -183,6 +181,5 @@ const sac_room_check sac_mlp_f32_check = {
     .close = close_case,
     .judge = judge,
     .points = points,
-    SAC_CHECK_CUDA(.cuda = sac_mlp_f32_cuda, .open_cuda = open_cuda, .close_cuda = close_cuda,
-                   .call_cuda = call_cuda),
+    SAC_CHECK_CUDA_ROOM(sac_mlp_f32_cuda),
 };

@@ -128,8 +128,6 @@ static void points(const sac_check_case *c, uint64_t *all, uint64_t *active)
 
 const sac_room_check sac_variance_f32_check = {
     SAC_CHECK_ROOM(sac_variance_f32_room),
-    .modes = modes,
-    .contents = contents,
     .max_pixels = SAC_MELTPOOL_MAX_WINDOW,
     .tasks = tasks,
     .open = open,

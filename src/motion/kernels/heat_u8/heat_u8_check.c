@@ -111,13 +111,11 @@ static bool supports(const sac_variant *v, const sac_check_case *c)
 static const sac_check_published published[] = {{"cpu-naive", 980e6}, {0}};
 
 const sac_room_check sac_heat_u8_check = {
-    SAC_CHECK_ROOM(sac_heat_u8_room),
-    .rungs = rungs,
+    SAC_CHECK_CALLS(sac_heat_u8_room),
+    SAC_CHECK_RUNGS,
     .modes = modes,
     .contents = sac_frame_contents,
     .tasks = tasks,
     .open = open,
-    .supports = supports,
     .bytes = bytes,
-    .published = published,
 };

@@ -133,12 +133,6 @@ static bool supports(const sac_variant *v, const sac_check_case *c)
 static const sac_check_published published[] = {{"cpu-naive", 250e6}, {0}};
 
 const sac_room_check sac_noise_u8_check = {
-    SAC_CHECK_ROOM(sac_noise_u8_room),
-    .rungs = rungs,
-    .modes = modes,
-    .contents = sac_frame_contents,
-    .tasks = tasks,
-    .supports = supports,
-    .bytes = bytes,
-    .published = published,
+    SAC_CHECK_CALLS(sac_noise_u8_room), SAC_CHECK_RUNGS, .modes = modes,
+    .contents = sac_frame_contents,     .tasks = tasks,  .bytes = bytes,
 };

@@ -68,9 +68,5 @@ static uint64_t bytes(const sac_check_case *c)
 }
 
 const sac_room_check sac_temporal_u8_check = {
-    SAC_CHECK_ROOM(sac_temporal_u8_room),
-    .modes = sac_pixel_modes,
-    .contents = sac_pixel_contents,
-    .open = open,
-    .bytes = bytes,
-};
+    SAC_CHECK_CALLS(sac_temporal_u8_room), .modes = sac_pixel_modes, .contents = sac_pixel_contents,
+    .open = open, .bytes = bytes};

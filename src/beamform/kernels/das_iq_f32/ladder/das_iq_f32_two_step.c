@@ -19,16 +19,8 @@ static void interpolate(layers *to, const sac_das *das, const sac_das_receive *r
                         const float *data, double offset, int32_t n_frames)
 {
     memset(to, 0, sizeof *to);
-    for (int32_t k = 0; k < rx->n; k++) {
-        double coefficient[4];
-        int32_t at;
-        int32_t n_taps = sac_das_receive_taps(coefficient, &at, rx, k, das, offset);
-        for (int32_t j = 0; j < n_taps; j++) {
-            const float *x = data + rx->element[k] * das->rx + (at + j) * das->sample;
-            float c = rx->re[k] * (float)coefficient[j], d = rx->im[k] * (float)coefficient[j];
-            sac_das_add_iq(to->re[k], to->im[k], x, das->imag, c, d, n_frames);
-        }
-    }
+    for (int32_t k = 0; k < rx->n; k++)
+        sac_das_add_element(to->re[k], to->im[k], rx, k, data, das, offset, n_frames);
 }
 
 static void sum(float *out, const layers *from, const sac_das_transmit *tx, float weight,

@@ -11,6 +11,7 @@
 #include "gpu/block.cuh"
 #include "beamform/kernels/das_cuda.cuh"
 #include "beamform/kernels/das_rf_f32/das_rf_f32_cuda.h"
+#include "beamform/kernels/das_rungs_cuda.h"
 #include "gpu/launch.cuh"
 
 /* A float delay in whole samples and the rest, 0 <= rest < 1, of |s| < 2^22. */
@@ -311,16 +312,19 @@ extern "C" sac_status sac_das_rf_f32_steps_fill(sac_das_rf_f32_steps *steps, con
     return sac_cuda_launched();
 }
 
-#define RUNG(name, tier, ...) SAC_RUNG(sac_das_cuda_fn, name, tier, __VA_ARGS__)
+#define RUNG(name, tier, kind, ...)                                                                \
+    {                                                                                              \
+        name, 0, false, SAC_FN(sac_das_cuda_fn, (__VA_ARGS__)), tier, kind                         \
+    }
 
 extern "C" const sac_variant sac_das_rf_f32_steps_cuda[] = {
-    RUNG("two-kernels", SAC_TIER_FP32, launch_two_kernels),
-    RUNG("fused-global", SAC_TIER_FP32, launch_fused<fused_global>),
-    RUNG("sum-hybrid", SAC_TIER_FP32, launch_hybrid),
-    RUNG("fp16-pairs", SAC_TIER_FAST, launch_pairs),
-    RUNG("fused-register", SAC_TIER_FP32, launch_fused<fused_register>),
-    RUNG("constant-memory", SAC_TIER_FP32, launch_constants<false>),
-    RUNG("fast-intrinsics", SAC_TIER_FAST, launch_constants<true>),
-    RUNG("fp16-stored", SAC_TIER_FAST, launch_halves),
+    RUNG("two-kernels", SAC_TIER_FP32, SAC_DAS_STEPS, launch_two_kernels),
+    RUNG("fused-global", SAC_TIER_FP32, SAC_DAS_STEPS, launch_fused<fused_global>),
+    RUNG("sum-hybrid", SAC_TIER_FP32, SAC_DAS_STEPS, launch_hybrid),
+    RUNG("fp16-pairs", SAC_TIER_FAST, SAC_DAS_STEPS_HALF, launch_pairs),
+    RUNG("fused-register", SAC_TIER_FP32, SAC_DAS_STEPS, launch_fused<fused_register>),
+    RUNG("constant-memory", SAC_TIER_FP32, SAC_DAS_STEPS, launch_constants<false>),
+    RUNG("fast-intrinsics", SAC_TIER_FAST, SAC_DAS_STEPS, launch_constants<true>),
+    RUNG("fp16-stored", SAC_TIER_FAST, SAC_DAS_STEPS_HALF, launch_halves),
     {NULL, 0, false, NULL, SAC_TIER_EXACT},
 };
