@@ -108,6 +108,8 @@ sac_status sac_frames_create(sac_frames_out **out, const char *path, const sac_f
                              sac_error *err)
 {
     (void)info;
+    if (!out || !path)
+        return sac_fail(err, SAC_E_INVALID, "%s: is NULL", out ? "path" : "out");
     *out = NULL;
     return lacking_path(path, err);
 }
