@@ -13,16 +13,25 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define STACK_BYTES ((size_t)2 << 20)
+
+static int make_room(pthread_attr_t *attributes)
+{
+    size_t has = 0;
+    const int failed = pthread_attr_getstacksize(attributes, &has);
+    return failed || has >= STACK_BYTES ? failed
+                                        : pthread_attr_setstacksize(attributes, STACK_BYTES);
+}
+
 #if SAC_LINUX
 #include <sys/random.h>
 
-static int start_on(pthread_t *thread, const pthread_attr_t *attributes, const cpu_set_t *cpus,
+static int start_on(pthread_t *thread, pthread_attr_t *attributes, const cpu_set_t *cpus,
                     void *(*run)(void *), void *arg)
 {
 #ifdef __GLIBC__
-    pthread_attr_t own = *attributes;
-    const int failed = pthread_attr_setaffinity_np(&own, sizeof *cpus, cpus);
-    return failed ? failed : pthread_create(thread, &own, run, arg);
+    const int failed = pthread_attr_setaffinity_np(attributes, sizeof *cpus, cpus);
+    return failed ? failed : pthread_create(thread, attributes, run, arg);
 #else
     /* musl's attributes know no CPUs, but a thread inherits those of the one that starts it. */
     cpu_set_t before;
@@ -37,10 +46,13 @@ static int start_on(pthread_t *thread, const pthread_attr_t *attributes, const c
 #endif
 }
 
-int sac_system_thread(pthread_t *thread, const pthread_attr_t *attributes, int32_t cpu,
+int sac_system_thread(pthread_t *thread, pthread_attr_t *attributes, int32_t cpu,
                       void *(*run)(void *), void *arg)
 {
     cpu_set_t cpus;
+    const int failed = make_room(attributes);
+    if (failed)
+        return failed;
     if (cpu < 0)
         return pthread_create(thread, attributes, run, arg);
     if (cpu >= CPU_SETSIZE)
@@ -81,10 +93,11 @@ bool sac_system_file_name(int fd, const char *path)
     return linkat(AT_FDCWD, self, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0;
 }
 #else
-int sac_system_thread(pthread_t *thread, const pthread_attr_t *attributes, int32_t cpu,
+int sac_system_thread(pthread_t *thread, pthread_attr_t *attributes, int32_t cpu,
                       void *(*run)(void *), void *arg)
 {
-    return cpu < 0 ? pthread_create(thread, attributes, run, arg) : ENOTSUP;
+    const int failed = cpu < 0 ? make_room(attributes) : ENOTSUP;
+    return failed ? failed : pthread_create(thread, attributes, run, arg);
 }
 
 uint32_t sac_system_chance(void)

@@ -19,8 +19,9 @@
 #endif
 
 /* pthread_create, and the thread runs on this CPU from its first instruction; -1: anywhere. EINVAL
- * where this process may not run there; POSIX form: ENOTSUP. */
-SAC_INTERNAL int sac_system_thread(pthread_t *thread, const pthread_attr_t *attributes, int32_t cpu,
+ * where this process may not run there; POSIX form: ENOTSUP. Its stack has 2 MiB at least, which
+ * goes into `attributes`: musl's have 128 KiB, and kernels keep more than that there. */
+SAC_INTERNAL int sac_system_thread(pthread_t *thread, pthread_attr_t *attributes, int32_t cpu,
                                    void *(*run)(void *arg), void *arg);
 
 /* Chance that two processes do not share. 0 where there is none yet. */
