@@ -8,8 +8,9 @@ set(SACCADE_CUDA_ARCHITECTURES "75-real;80-real;86-real;87-real;89-real;90;120-r
     "GPUs to compile for, as CMAKE_CUDA_ARCHITECTURES takes them (90-real, native, ...)")
 
 set(SAC_CUDA 0)
-if(SACCADE_CUDA STREQUAL "OFF" OR (SACCADE_CUDA STREQUAL "AUTO" AND SACCADE_SANITIZE))
-  return() # the host sanitizers know nothing of device memory
+# The host sanitizers know nothing of device memory, and an nvcc found here compiles for this machine.
+if(SACCADE_CUDA STREQUAL "OFF" OR (SACCADE_CUDA STREQUAL "AUTO" AND (SACCADE_SANITIZE OR CMAKE_CROSSCOMPILING)))
+  return()
 endif()
 
 # /usr/local/cuda is seldom on the PATH.

@@ -43,7 +43,7 @@ function(sac_io_part prefix name modules)
     set(flags ${${prefix}_LDFLAGS})
     list(JOIN modules " " find)
     set(find "if(PkgConfig_FOUND)\n  ${search}(${prefix} QUIET IMPORTED_TARGET ${find})\nendif()")
-    if(NOT TARGET ${target} AND PART_PACKAGE)
+    if(NOT TARGET ${target} AND PART_PACKAGE AND NOT CMAKE_CROSSCOMPILING) # h5cc here tells of this machine's
       set(target ${PART_PACKAGE})
       find_package(${prefix} QUIET GLOBAL COMPONENTS C)
       set(flags ${${prefix}_C_LIBRARIES})

@@ -9,4 +9,7 @@
 
 SAC_INTERNAL int64_t sac_clock_ns(void);
 
+/* Asleep until then, or somewhat later, whatever signals come. */
+SAC_INTERNAL void sac_clock_sleep_until(int64_t ns);
+
 #endif

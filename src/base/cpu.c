@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/system.h"
+
 static const struct {
     const char *name;
     uint32_t bit;
@@ -139,7 +141,7 @@ const char *sac_cpu_model(char *text, size_t size)
 
 int32_t sac_cpu_count(void)
 {
-#ifdef __linux__
+#if SAC_LINUX
     cpu_set_t set;
     if (!sched_getaffinity(0, sizeof set, &set))
         return (int32_t)CPU_COUNT(&set);

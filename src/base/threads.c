@@ -12,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/relax.h"
+#include "base/system.h"
 #include "base/wait.h"
 
 #define MAX_THREADS 1024
@@ -101,6 +102,18 @@ static void wake(sac_pool *pool, int32_t n_tasks)
     pthread_mutex_unlock(&pool->lock);
 }
 
+static bool start_workers(sac_pool *pool)
+{
+    pthread_attr_t attributes;
+    if (pthread_attr_init(&attributes) != 0)
+        return false;
+    while (pool->n_started < pool->n_threads - 1 &&
+           sac_system_thread(&pool->thread[pool->n_started], &attributes, -1, worker, pool) == 0)
+        pool->n_started++;
+    (void)pthread_attr_destroy(&attributes);
+    return pool->n_started == pool->n_threads - 1;
+}
+
 sac_status sac_pool_open(sac_pool **out, int32_t n_threads, const sac_executor *executor,
                          sac_error *err)
 {
@@ -127,9 +140,8 @@ sac_status sac_pool_open(sac_pool **out, int32_t n_threads, const sac_executor *
     pool->has_wake = pool->has_lock && !pthread_cond_init(&pool->wake, NULL);
     if (!pool->has_wake)
         goto fail;
-    for (; pool->n_started < n_threads - 1; pool->n_started++)
-        if (pthread_create(&pool->thread[pool->n_started], NULL, worker, pool))
-            goto fail;
+    if (!start_workers(pool))
+        goto fail;
     *out = pool;
     return SAC_OK;
 fail:

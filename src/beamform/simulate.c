@@ -141,13 +141,13 @@ static void noise_task(void *arg, int32_t t)
 static void add_noise(sac_simulation *s)
 {
     const sac_acquisition *a = s->acquisition;
-    double peak = 0;
+    float peak = 0;
     if (!(s->desc->noise_db > 0))
         return;
     sac_pool_run(s->pool, a->n_transmits, peak_task, s);
     for (int32_t t = 0; t < a->n_transmits; t++)
-        peak = fmax(peak, (double)s->peaks[t]);
-    s->noise = peak * pow(10, -s->desc->noise_db / 20);
+        peak = fmaxf(peak, s->peaks[t]); /* in double, gcc 12 for AArch64 crashes here */
+    s->noise = (double)peak * pow(10, -s->desc->noise_db / 20);
     sac_pool_run(s->pool, a->n_transmits, noise_task, s);
 }
 

@@ -16,6 +16,7 @@
 #include <saccade/io.h>
 
 #include "base/stop.h"
+#include "base/system.h"
 
 static sac_status fail(const sac_out *out, sac_error *err)
 {
@@ -109,12 +110,9 @@ static bool name_temp(sac_out *out)
  * gone. */
 static bool open_unnamed(sac_out *out)
 {
-#ifdef O_TMPFILE
     int length = folder_length(out->target);
     snprintf(out->temp, sizeof out->temp, "%.*s", length ? length : 1, length ? out->target : ".");
-    if (may("/proc/self/fd", X_OK))
-        out->fd = open(out->temp, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
-#endif
+    out->fd = sac_system_file_unnamed(out->temp, 0666);
     return out->fd >= 0;
 }
 
@@ -133,12 +131,10 @@ static sac_status open_temp(sac_out *out, sac_error *err)
 /* The last moment: from here to the rename the file has a name, and is whole. */
 static bool give_name(sac_out *out)
 {
-    char self[32];
-    snprintf(self, sizeof self, "/proc/self/fd/%d", out->fd);
     while (!out->is_named) {
         if (!name_temp(out))
             return false;
-        out->is_named = linkat(AT_FDCWD, self, AT_FDCWD, out->temp, AT_SYMLINK_FOLLOW) == 0;
+        out->is_named = sac_system_file_name(out->fd, out->temp);
         if (!out->is_named && errno != EEXIST)
             return false;
     }

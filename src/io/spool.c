@@ -3,35 +3,15 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/stop.h"
+#include "base/system.h"
 #include "io/in.h"
 
 #define SPOOL_MEMORY ((size_t)1 << 20) /* what is longer goes to a file */
-
-static int open_temporary(void)
-{
-    const char *folder = getenv("TMPDIR");
-    folder = folder && *folder ? folder : "/tmp";
-    int fd = -1;
-#ifdef O_TMPFILE
-    fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-#endif
-    char name[4096];
-    int length = fd < 0 ? snprintf(name, sizeof name, "%s/saccade-XXXXXX", folder) : 0;
-    if (fd < 0 && length > 0 && (size_t)length < sizeof name) {
-        fd = mkostemp(name, O_CLOEXEC);
-        if (fd >= 0)
-            unlink(name);
-    }
-    return fd;
-}
 
 /* The stream to its end into fd, through `block` of SPOOL_MEMORY bytes, which begins with `size`.
  */
@@ -79,7 +59,7 @@ static sac_status spool(sac_in *in, uint8_t *block, uint64_t max_bytes, sac_erro
         in->left = 0;
         return SAC_OK;
     }
-    int fd = open_temporary();
+    int fd = sac_system_file_temporary();
     if (fd < 0)
         return sac_fail(err, SAC_E_IO, "%s: no temporary file to keep it in: %s", in->name,
                         strerror(errno));

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/system.h"
 
 #define MOST_HOST 256 /* bytes, with its zero */
 
@@ -80,7 +81,7 @@ sac_status sac_address_connect(int *fd, const char *what, const char *url, int32
     sac_status st = sac_address_find(&to, what, url, err);
     if (st != SAC_OK)
         return st;
-    int s = socket(to.name.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    int s = sac_system_socket(to.name.ss_family);
     if (s < 0 || connect(s, (const struct sockaddr *)&to.name, to.size) != 0) {
         st = sac_fail(err, SAC_E_IO, "%s: %.100s: %s", what, url, strerror(errno));
         if (s >= 0)

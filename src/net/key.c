@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/system.h"
 #include "io/in.h"
 
 sac_status sac_packet_key_check(const sac_packet_key *key, sac_error *err)
@@ -50,15 +51,15 @@ static bool read_digits(sac_packet_key *key, const uint8_t *text, size_t n)
 void sac_packet_key_wipe(sac_packet_key *key)
 {
     if (key)
-        explicit_bzero(key->bytes, sizeof key->bytes);
+        sac_system_wipe(key->bytes, sizeof key->bytes);
 }
 
 /* Closes a file that held a key, and leaves nothing of it. */
 static void close_wiped(sac_in *in)
 {
     if (in->memory)
-        explicit_bzero(in->memory, (size_t)(in->end - in->memory));
-    explicit_bzero(in->buffer, sizeof in->buffer);
+        sac_system_wipe(in->memory, (size_t)(in->end - in->memory));
+    sac_system_wipe(in->buffer, sizeof in->buffer);
     sac_in_close(in);
 }
 
@@ -77,7 +78,7 @@ sac_status sac_packet_key_read(sac_packet_key *key, const char *path, sac_error 
     bool is_key = n <= sizeof text && sac_in_read(&in, text, (size_t)n) &&
                   read_digits(&read, text, (size_t)n);
     close_wiped(&in);
-    explicit_bzero(text, sizeof text);
+    sac_system_wipe(text, sizeof text);
     if (is_key)
         *key = read;
     sac_packet_key_wipe(&read);

@@ -6,7 +6,6 @@
 #include "net/address.h"
 
 #include <errno.h>
-#include <linux/sock_diag.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/system.h"
 #include "net/assemble.h"
 
 #define BATCH 32
@@ -28,7 +28,7 @@ struct sac_frame_receiver {
     int32_t n_allowed; /* 0: all are */
     size_t most_bytes; /* of a datagram that can be of a frame here; buffers have one more */
     uint8_t *bytes;    /* (BATCH, most_bytes + 1) */
-    struct mmsghdr messages[BATCH];
+    sac_system_datagram messages[BATCH];
     struct iovec parts[BATCH];
     struct sockaddr_storage from[BATCH];
 };
@@ -54,7 +54,7 @@ static sac_status open_socket(sac_frame_receiver *r, const sac_frame_receiver_de
     sac_status st = sac_address_find(&at, "listen", desc->listen, err);
     if (st != SAC_OK)
         return st;
-    r->fd = socket(at.name.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    r->fd = sac_system_socket(at.name.ss_family);
     if (r->fd < 0 || bind(r->fd, (const struct sockaddr *)&at.name, at.size) != 0 ||
         getsockname(r->fd, (struct sockaddr *)&at.name, &at.size) != 0)
         return sac_fail(err, SAC_E_IO, "listen: %.100s: %s", desc->listen, strerror(errno));
@@ -119,7 +119,7 @@ static bool is_allowed(const sac_frame_receiver *r, const sac_packet_source *sou
 
 static void take(sac_frame_receiver *r, int i, int64_t now_ns)
 {
-    struct mmsghdr *m = &r->messages[i];
+    sac_system_datagram *m = &r->messages[i];
     sac_packet_source source;
     sac_address_source(&source, &r->from[i]);
     if (!is_allowed(r, &source))
@@ -145,11 +145,11 @@ sac_status sac_frame_receiver_run(sac_frame_receiver *r, int32_t *n, int32_t tim
         *n = 0;
     if (!r)
         return sac_fail(err, SAC_E_INVALID, "receiver: is NULL");
-    int came = recvmmsg(r->fd, r->messages, BATCH, MSG_DONTWAIT, NULL);
+    int came = sac_system_receive(r->fd, r->messages, BATCH);
     if (came < 0 && is_quiet(errno) && timeout_ms > 0) {
         struct pollfd wait = {.fd = r->fd, .events = POLLIN};
         if (poll(&wait, 1, timeout_ms) > 0)
-            came = recvmmsg(r->fd, r->messages, BATCH, MSG_DONTWAIT, NULL);
+            came = sac_system_receive(r->fd, r->messages, BATCH);
     }
     if (came < 0)
         return is_quiet(errno) ? SAC_OK
@@ -166,15 +166,8 @@ void sac_frame_receiver_get_counts(const sac_frame_receiver *r, sac_frame_counts
 {
     sac_frame_counts c = {.struct_size = sizeof c};
     sac_frame_assembler_get_counts(r ? r->assembler : NULL, &c);
-#ifdef SO_MEMINFO
-    /* Asked of the socket itself: what SO_RXQ_OVFL brings with a datagram is of the time before it,
-     * and knows nothing of drops behind the last one. */
-    uint32_t memory[SK_MEMINFO_VARS] = {0};
-    socklen_t size = sizeof memory;
-    if (r && getsockopt(r->fd, SOL_SOCKET, SO_MEMINFO, memory, &size) == 0 &&
-        size > SK_MEMINFO_DROPS * sizeof *memory)
-        c.kernel_dropped = memory[SK_MEMINFO_DROPS];
-#endif
+    if (r)
+        c.kernel_dropped = sac_system_dropped(r->fd);
     sac_struct_give(counts, &c);
 }
 

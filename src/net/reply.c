@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/system.h"
 #include "net/address.h"
 #include "net/wire.h"
 
@@ -16,7 +17,7 @@ struct sac_result_sender {
     sac_packet_key key;
     const sac_packet_key *key_or_null;
     uint8_t bytes[BATCH][SAC_PACKET_RESULT];
-    struct mmsghdr messages[BATCH];
+    sac_system_datagram messages[BATCH];
     struct iovec parts[BATCH];
 };
 
@@ -58,7 +59,7 @@ static int32_t leave(sac_result_sender *s, unsigned n)
 {
     unsigned done = 0;
     for (int tries = 0; done < n && tries < 3; tries++) {
-        int sent = sendmmsg(s->fd, s->messages + done, n - done, MSG_DONTWAIT);
+        int sent = sac_system_send(s->fd, s->messages + done, n - done, false);
         if (sent > 0)
             done += (unsigned)sent;
         else if (errno != ECONNREFUSED && errno != EINTR)

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -13,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/relax.h"
+#include "base/system.h"
 #include "net/address.h"
 #include "net/faults.h"
 #include "net/wire.h"
@@ -39,7 +39,7 @@ struct sac_frame_sender {
     int waits; /* for room, that the datagrams may still have */
 
     sac_datagram queue[BATCH];
-    struct mmsghdr messages[BATCH];
+    sac_system_datagram messages[BATCH];
     struct iovec parts[BATCH][2];
     int n_queued;
     bool borrowed; /* one of them lies in the faults' memory, which they may use again */
@@ -101,21 +101,18 @@ static sac_status choose_fragments(sac_frame_sender *s, size_t *part_bytes, sac_
 static uint64_t make_stream(void)
 {
     struct timespec now;
-    uint32_t chance = 0;
     clock_gettime(CLOCK_REALTIME, &now);
-    (void)!getrandom(&chance, sizeof chance, GRND_NONBLOCK);
     uint64_t ms = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-    return ms << 22 | (chance >> 10);
+    return ms << 22 | (sac_system_chance() >> 10);
 }
 
 /* Where the system has no room for a datagram: waits a little, or gives it up. Returns how many are
  * given up. Behind one that was, no other waits before one has left. */
 static int wait_for_room(sac_frame_sender *s)
 {
-    const struct timespec nap = {0, WAIT_NS};
     if (s->waits > 0) {
         s->waits--;
-        (void)clock_nanosleep(CLOCK_MONOTONIC, 0, &nap, NULL);
+        sac_clock_sleep_until(sac_clock_ns() + WAIT_NS);
         return 0;
     }
     s->faults.sent.no_room++;
@@ -135,7 +132,7 @@ static void flush(sac_frame_sender *s)
         s->messages[i].msg_hdr = (struct msghdr){.msg_iov = s->parts[i], .msg_iovlen = 2};
     }
     while (done < s->n_queued && !s->error) {
-        int n = sendmmsg(s->fd, s->messages + done, (unsigned)(s->n_queued - done), 0);
+        int n = sac_system_send(s->fd, s->messages + done, (unsigned)(s->n_queued - done), true);
         if (n > 0) {
             done += n;
             s->waits = MOST_WAITS;
@@ -221,11 +218,8 @@ sac_status sac_frame_sender_open(sac_frame_sender **out, const sac_frame_sender_
 static void wait_until(int64_t due_ns)
 {
     int64_t left = due_ns - sac_clock_ns();
-    if (left > SPIN_NS) {
-        struct timespec wake = {(due_ns - SPIN_NS) / 1000000000, (due_ns - SPIN_NS) % 1000000000};
-        while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &wake, NULL) == EINTR)
-            ;
-    }
+    if (left > SPIN_NS)
+        sac_clock_sleep_until(due_ns - SPIN_NS);
     while (sac_clock_ns() < due_ns)
         sac_relax();
 }

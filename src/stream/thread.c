@@ -8,23 +8,7 @@
 #include <sched.h>
 #include <signal.h>
 
-#ifdef __linux__
-static int pin(pthread_attr_t *attributes, int32_t cpu)
-{
-    cpu_set_t cpus;
-    if (cpu >= CPU_SETSIZE)
-        return EINVAL;
-    CPU_ZERO(&cpus);
-    CPU_SET((size_t)cpu, &cpus);
-    return pthread_attr_setaffinity_np(attributes, sizeof cpus, &cpus);
-}
-#else
-static int pin(pthread_attr_t *attributes, int32_t cpu)
-{
-    (void)attributes, (void)cpu;
-    return EINVAL;
-}
-#endif
+#include "base/system.h"
 
 /* Signals that are not the thread's own doing go to the program's other threads. */
 static void block_signals(sigset_t *before)
@@ -41,13 +25,13 @@ static int start(pthread_t *thread, pthread_attr_t *attributes, int32_t cpu, int
                  void *(*run)(void *), void *arg)
 {
     const struct sched_param urgent = {.sched_priority = priority};
-    int failed = cpu >= 0 ? pin(attributes, cpu) : 0;
-    if (!failed && priority > 0) {
+    int failed = 0;
+    if (priority > 0) {
         failed = pthread_attr_setinheritsched(attributes, PTHREAD_EXPLICIT_SCHED);
         failed = failed ? failed : pthread_attr_setschedpolicy(attributes, SCHED_FIFO);
         failed = failed ? failed : pthread_attr_setschedparam(attributes, &urgent);
     }
-    return failed ? failed : pthread_create(thread, attributes, run, arg);
+    return failed ? failed : sac_system_thread(thread, attributes, cpu, run, arg);
 }
 
 sac_status sac_thread_start(pthread_t *thread, int32_t cpu, int32_t priority, void *(*run)(void *),
@@ -68,6 +52,8 @@ sac_status sac_thread_start(pthread_t *thread, int32_t cpu, int32_t priority, vo
                         "priority: the system grants no real-time priority %d here (it takes "
                         "CAP_SYS_NICE, or an rtprio limit as high)",
                         priority);
+    if (failed == ENOTSUP && cpu >= 0)
+        return sac_fail(err, SAC_E_UNSUPPORTED, "cpu: this system binds no thread to CPU %d", cpu);
     if (failed == EINVAL && cpu >= 0)
         return sac_fail(err, SAC_E_UNSUPPORTED, "cpu: this process may not run on CPU %d", cpu);
     return sac_fail(err, SAC_E_NOMEM, "thread: the system gave none");

@@ -17,6 +17,7 @@
 
 #include "counts.h"
 #include "base/clock.h"
+#include "base/system.h"
 #include "frame_scene.h"
 
 enum { W = 96, H = 96, PIXELS = W * H, FRAMES = 3000, AHEAD = 8 };
@@ -25,14 +26,32 @@ enum { W = 96, H = 96, PIXELS = W * H, FRAMES = 3000, AHEAD = 8 };
 /* The system's, or one that has no room (errno `send_fails`) for so many calls; -1: for ever. */
 static int send_fails, send_fails_for;
 
-int sendmmsg(int fd, struct mmsghdr *messages, unsigned n, int flags)
+static bool has_room(void)
 {
     if (send_fails_for == 0)
-        return (int)syscall(SYS_sendmmsg, fd, messages, n, flags);
+        return true;
     send_fails_for -= send_fails_for > 0;
     errno = send_fails;
-    return -1;
+    return false;
 }
+
+#ifdef __GLIBC__
+typedef int mmsg_flags;
+#else
+typedef unsigned mmsg_flags;
+#endif
+
+#if SAC_LINUX
+int sendmmsg(int fd, struct mmsghdr *messages, unsigned n, mmsg_flags flags)
+{
+    return has_room() ? (int)syscall(SYS_sendmmsg, fd, messages, n, flags) : -1;
+}
+#else
+ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
+{
+    return has_room() ? syscall(SYS_sendmsg, fd, message, flags) : -1;
+}
+#endif
 
 static sac_frame_receiver *open_receiver(const sac_frame_receiver_desc *desc)
 {

@@ -104,11 +104,11 @@ static void *reply_once(void *arg)
     (void)!recv(fd, &request, sizeof request, 0);
     if (of->n_files) {
         message.msg_control = control;
-        message.msg_controllen = CMSG_SPACE((size_t)of->n_files * sizeof(int));
+        message.msg_controllen = (socklen_t)CMSG_SPACE((size_t)of->n_files * sizeof(int));
         struct cmsghdr *head = CMSG_FIRSTHDR(&message);
         head->cmsg_level = SOL_SOCKET;
         head->cmsg_type = SCM_RIGHTS;
-        head->cmsg_len = CMSG_LEN((size_t)of->n_files * sizeof(int));
+        head->cmsg_len = (socklen_t)CMSG_LEN((size_t)of->n_files * sizeof(int));
         memcpy(CMSG_DATA(head), of->files, (size_t)of->n_files * sizeof(int));
     }
     if (of->bytes)
@@ -185,7 +185,8 @@ static void reply_that_is_no_streams_is_refused(void **state)
     REFUSED(files[0] = good.listener, SAC_E_FORMAT, "does not belong to a stream");
     const int short_one = make_memory(bytes - 1, F_SEAL_SHRINK), open_one = make_memory(bytes, 0);
     REFUSED(files[0] = short_one, SAC_E_FORMAT, "does not belong to a stream");
-    REFUSED(files[0] = open_one, SAC_E_FORMAT, "does not belong to a stream"); /* it could be cut short */
+    REFUSED(files[0] = open_one, SAC_E_FORMAT,
+            "does not belong to a stream"); /* it could be cut short */
 #undef REFUSED
     (void)close(short_one);
     (void)close(open_one);

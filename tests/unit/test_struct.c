@@ -178,12 +178,18 @@ static void fill_encode(void *s)
     d->w = d->h = 16;
 }
 
+/* A build without zstd refuses a plan once it has taken the struct. */
+static sac_status unless_no_zstd(sac_status status)
+{
+    return status == SAC_E_UNSUPPORTED && !strstr(sac_delta_parts(), "zstd") ? SAC_OK : status;
+}
+
 static sac_status use_encode(const void *s, sac_error *err)
 {
     sac_delta_encode *plan = NULL;
     const sac_status status = sac_delta_encode_open(&plan, s, err);
     sac_delta_encode_close(&plan);
-    return status;
+    return unless_no_zstd(status);
 }
 
 static void fill_decode(void *s)
@@ -196,7 +202,7 @@ static sac_status use_decode(const void *s, sac_error *err)
     sac_delta_decode *plan = NULL;
     const sac_status status = sac_delta_decode_open(&plan, s, err);
     sac_delta_decode_close(&plan);
-    return status;
+    return unless_no_zstd(status);
 }
 
 static void fill_meltpool(void *s)

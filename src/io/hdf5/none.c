@@ -92,6 +92,8 @@ void sac_frames_close(sac_frames_in **in)
 sac_status sac_frames_create(sac_frames_out **out, const char *path, const sac_frames_info *info,
                              sac_error *err)
 {
+    if (!out || !path)
+        return sac_fail(err, SAC_E_INVALID, "%s: is NULL", out ? "path" : "out");
     *out = NULL;
     return lacking_path(path, err);
 }

@@ -12,6 +12,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/system.h"
+
 #define MAX_DIGITS 9
 #define FIRST_NUMBERS 10 /* a series begins with one of 0 to 9 */
 #define FOLDER_PATTERN "frame-%06d.ppm"
@@ -87,10 +89,15 @@ static int is_shown_picture(const struct dirent *entry)
     return entry->d_name[0] != '.' && sac_picture_ends(entry->d_name);
 }
 
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    return sac_system_compare_names((*a)->d_name, (*b)->d_name);
+}
+
 static sac_status list_folder(sac_series *series, sac_error *err)
 {
     char name[SAC_IO_NAME];
-    int n = scandir(series->path, &series->files, is_shown_picture, versionsort);
+    int n = scandir(series->path, &series->files, is_shown_picture, by_name);
     if (n <= 0)
         return sac_fail(err, SAC_E_IO, "%s: %s", sac_io_name(name, series->path, "-"),
                         n < 0 ? strerror(errno) : "no pictures in this folder");

@@ -1,0 +1,17 @@
+# Static programs with musl instead of the system's libc: Debian's musl-tools. Optional libraries are those of a musl of
+# its own; none of this machine's.
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR ${CMAKE_HOST_SYSTEM_PROCESSOR})
+set(CMAKE_C_COMPILER musl-gcc)
+set(CMAKE_CXX_COMPILER NOTFOUND)
+set(CMAKE_EXE_LINKER_FLAGS_INIT -static)
+if(NOT CMAKE_FIND_ROOT_PATH)
+  set(CMAKE_FIND_ROOT_PATH /usr/lib/musl)
+endif()
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+if(NOT DEFINED ENV{PKG_CONFIG_LIBDIR})
+  set(ENV{PKG_CONFIG_LIBDIR} /usr/lib/musl/pkgconfig)
+endif()
