@@ -6,6 +6,7 @@
 #ifndef SAC_MELTPOOL_MLP_F32_RUNGS_CUH
 #define SAC_MELTPOOL_MLP_F32_RUNGS_CUH
 
+#include "base/error.h"
 #include "meltpool/kernels/mlp_f32/mlp_f32_cuda.h"
 
 typedef void (*sac_meltpool_mlp_kernel)(float *out, const float *features, int64_t n,
@@ -25,7 +26,7 @@ static inline sac_status sac_meltpool_mlp_launch(sac_meltpool_mlp_kernel kernel,
     return sac_cuda_launched();
 }
 
-sac_status sac_mlp_f32_tensor(sac_gpu_stream stream, float *out, const float *features, int64_t n,
-                              const sac_meltpool_net_cuda *net);
+SAC_INTERNAL sac_status sac_mlp_f32_tensor(sac_gpu_stream stream, float *out, const float *features,
+                                           int64_t n, const sac_meltpool_net_cuda *net);
 
 #endif
