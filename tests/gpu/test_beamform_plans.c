@@ -22,7 +22,7 @@
 #define N_SYSTEMATIC (3 * N_TYPES * 2)
 #define SHOWN 20 /* faults */
 
-static int64_t n_checks, n_faults;
+static int64_t n_checks, n_faults, n_blank;
 static uint64_t seed = 1, configuration;
 
 /* The choices that were kept, and the sizes. */
@@ -162,7 +162,8 @@ static double amplitude(const test *t, double value)
 /*
  * Relative L2 error; of gray the largest step. Half precision is off by a part of the picture's
  * mean, in dark places levels: there gray, too, is compared as amplitudes. No picture of zeros is
- * within any of these.
+ * within any of these. Where no point hears anything, the reference is zeros, and so has to be the
+ * picture; there may be few such.
  */
 static void compare(const test *t, const char *way, const reference *want, const char *got)
 {
@@ -177,8 +178,13 @@ static void compare(const test *t, const char *way, const reference *want, const
         sum += (x - y) * (x - y);
         scale += x * x;
     }
+    if (scale == 0) {
+        n_blank++;
+        expect(t, sum == 0, way, "the reference is blank", 0, sqrt(sum));
+        return;
+    }
     const double error = sqrt(sum / scale), bound = error_bound(t) + (gray ? LEVEL : 0);
-    expect(t, scale > 0 && isfinite(scale), way, "the reference is blank", 1, scale);
+    expect(t, isfinite(scale), way, "the reference is no number", 1, scale);
     expect(t, error <= bound, way, "relative error", bound, error); /* NaN, too */
     if (gray && !half)
         expect(t, step <= 1.5, way, "gray differs", 1.5, step); /* a level, and rounding's half */
@@ -383,6 +389,9 @@ int main(int n, char **args)
         free_test(&t);
     }
     sac_gpu_close(&gpu);
-    printf("%" PRId64 " checks, %" PRId64 " failed\n", n_checks, n_faults);
+    printf("%" PRId64 " checks, %" PRId64 " failed, %" PRId64 " of blank pictures\n", n_checks,
+           n_faults, n_blank);
+    if (count > 20 && n_blank > n_checks / 20)
+        return fputs("beamform_plans: too many of the references are blank\n", stderr), 1;
     return n_faults > 0;
 }
