@@ -15,7 +15,7 @@ static const sac_variant variants[] = {
     {"avx2", SAC_CPU_V3, true, SAC_FN(sac_das_fn, NAME(avx2)), SIMD_TIER},
     {"avx512", SAC_CPU_V4, true, SAC_FN(sac_das_fn, NAME(avx512)), SIMD_TIER},
 #elif SAC_ARM
-    {"neon", 0, true, SAC_FN(sac_das_fn, NAME(neon)), SIMD_TIER},
+    {"neon", SAC_CPU_NEON, true, SAC_FN(sac_das_fn, NAME(neon)), SIMD_TIER},
 #endif
     {0},
 };
