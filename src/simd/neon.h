@@ -39,60 +39,17 @@ SIMD_INLINE v8 v8_set(uint8_t x)
     return vdupq_n_u8(x);
 }
 
-SIMD_INLINE v8 v8_add(v8 a, v8 b)
-{
-    return vaddq_u8(a, b);
-}
-
-SIMD_INLINE v8 v8_sub(v8 a, v8 b)
-{
-    return vsubq_u8(a, b);
-}
-
-SIMD_INLINE v8 v8_adds(v8 a, v8 b)
-{
-    return vqaddq_u8(a, b);
-}
-
-SIMD_INLINE v8 v8_subs(v8 a, v8 b)
-{
-    return vqsubq_u8(a, b);
-}
-
-SIMD_INLINE v8 v8_min(v8 a, v8 b)
-{
-    return vminq_u8(a, b);
-}
-
-SIMD_INLINE v8 v8_max(v8 a, v8 b)
-{
-    return vmaxq_u8(a, b);
-}
-
-SIMD_INLINE v8 v8_and(v8 a, v8 b)
-{
-    return vandq_u8(a, b);
-}
-
-SIMD_INLINE v8 v8_or(v8 a, v8 b)
-{
-    return vorrq_u8(a, b);
-}
-
-SIMD_INLINE v8 v8_xor(v8 a, v8 b)
-{
-    return veorq_u8(a, b);
-}
-
-SIMD_INLINE v8 v8_without(v8 a, v8 b)
-{
-    return vbicq_u8(a, b);
-}
-
-SIMD_INLINE v8 v8_absd(v8 a, v8 b)
-{
-    return vabdq_u8(a, b);
-}
+SIMD_BINARY(v8, v8_add, vaddq_u8)
+SIMD_BINARY(v8, v8_sub, vsubq_u8)
+SIMD_BINARY(v8, v8_adds, vqaddq_u8)
+SIMD_BINARY(v8, v8_subs, vqsubq_u8)
+SIMD_BINARY(v8, v8_min, vminq_u8)
+SIMD_BINARY(v8, v8_max, vmaxq_u8)
+SIMD_BINARY(v8, v8_and, vandq_u8)
+SIMD_BINARY(v8, v8_or, vorrq_u8)
+SIMD_BINARY(v8, v8_xor, veorq_u8)
+SIMD_BINARY(v8, v8_without, vbicq_u8)
+SIMD_BINARY(v8, v8_absd, vabdq_u8)
 
 SIMD_INLINE m8 v8_gt(v8 a, v8 b)
 {
@@ -109,15 +66,8 @@ SIMD_INLINE v8 v8_select(m8 m, v8 yes, v8 no)
     return vbslq_u8(m, yes, no);
 }
 
-SIMD_INLINE m8 m8_or(m8 a, m8 b)
-{
-    return vorrq_u8(a, b);
-}
-
-SIMD_INLINE m8 m8_and(m8 a, m8 b)
-{
-    return vandq_u8(a, b);
-}
+SIMD_BINARY(m8, m8_or, vorrq_u8)
+SIMD_BINARY(m8, m8_and, vandq_u8)
 
 SIMD_INLINE v8 m8_bytes(m8 m)
 {
@@ -189,30 +139,11 @@ SIMD_INLINE v16 v16_set(uint16_t x)
     return vdupq_n_u16(x);
 }
 
-SIMD_INLINE v16 v16_add(v16 a, v16 b)
-{
-    return vaddq_u16(a, b);
-}
-
-SIMD_INLINE v16 v16_sub(v16 a, v16 b)
-{
-    return vsubq_u16(a, b);
-}
-
-SIMD_INLINE v16 v16_min(v16 a, v16 b)
-{
-    return vminq_u16(a, b);
-}
-
-SIMD_INLINE v16 v16_max(v16 a, v16 b)
-{
-    return vmaxq_u16(a, b);
-}
-
-SIMD_INLINE v16 v16_mul(v16 a, v16 b)
-{
-    return vmulq_u16(a, b);
-}
+SIMD_BINARY(v16, v16_add, vaddq_u16)
+SIMD_BINARY(v16, v16_sub, vsubq_u16)
+SIMD_BINARY(v16, v16_min, vminq_u16)
+SIMD_BINARY(v16, v16_max, vmaxq_u16)
+SIMD_BINARY(v16, v16_mul, vmulq_u16)
 
 SIMD_INLINE v16 v16_mulhi(v16 a, v16 b)
 {
@@ -220,15 +151,9 @@ SIMD_INLINE v16 v16_mulhi(v16 a, v16 b)
     return vuzp2q_u16(vreinterpretq_u16_u32(lo), vreinterpretq_u16_u32(hi));
 }
 
-SIMD_INLINE v16 v16_and(v16 a, v16 b)
-{
-    return vandq_u16(a, b);
-}
-
-SIMD_INLINE v16 v16_or(v16 a, v16 b)
-{
-    return vorrq_u16(a, b);
-}
+SIMD_BINARY(v16, v16_and, vandq_u16)
+SIMD_BINARY(v16, v16_or, vorrq_u16)
+SIMD_BINARY(v16, v16_absd, vabdq_u16)
 
 #define v16_shr(a, n) vshrq_n_u16(a, n)
 #define v16_shl(a, n) vshlq_n_u16(a, n)
@@ -329,122 +254,6 @@ SIMD_INLINE v32_halves v8_look_up_32(const uint32_t table[256], v8 a)
     vst1q_u8(at, a);
     const uint16x8x2_t lo = v8_eight_32(table, at), hi = v8_eight_32(table, at + 8);
     return (v32_halves){{lo.val[0], hi.val[0]}, {lo.val[1], hi.val[1]}};
-}
-
-/* For filters. Wide values are in order. */
-typedef struct {
-    v8 c[2];
-} v8x2;
-
-SIMD_INLINE v16x2 v8_wide(v8 a)
-{
-    return v8_widen(a);
-}
-
-SIMD_INLINE v16x2 v8_wide_sum(v8 a, v8 b)
-{
-    return (v16x2){vaddl_u8(vget_low_u8(a), vget_low_u8(b)), vaddl_high_u8(a, b)};
-}
-
-SIMD_INLINE v16x2 wide_add(v16x2 a, v16x2 b)
-{
-    return (v16x2){v16_add(a.lo, b.lo), v16_add(a.hi, b.hi)};
-}
-
-SIMD_INLINE v8 wide_bytes(v16x2 a)
-{
-    return v16_narrow(a);
-}
-
-SIMD_INLINE void wide_store(uint16_t *p, v16x2 a)
-{
-    v16_store(p, a.lo);
-    v16_store(p + V16, a.hi);
-}
-
-typedef struct {
-    uint8x16_t w0, w1;
-    uint16_t w0_down, w1_down;
-} weights3;
-
-SIMD_INLINE weights3 weigh3_by(int w0, int w1)
-{
-    return (weights3){v8_set((uint8_t)w0), v8_set((uint8_t)w1), (uint16_t)w0, (uint16_t)w1};
-}
-
-SIMD_INLINE v16x2 weigh3_along(v8 left, v8 middle, v8 right, const weights3 *w)
-{
-    const uint8x8_t w0 = vget_low_u8(w->w0), w1 = vget_low_u8(w->w1);
-    uint16x8_t lo = vmull_u8(vget_low_u8(middle), w0), hi = vmull_high_u8(middle, w->w0);
-    lo = vmlal_u8(vmlal_u8(lo, vget_low_u8(left), w1), vget_low_u8(right), w1);
-    hi = vmlal_high_u8(vmlal_high_u8(hi, left, w->w1), right, w->w1);
-    return (v16x2){lo, hi};
-}
-
-SIMD_INLINE v16 weigh3_column(v16 a, v16 b, v16 c, const weights3 *w)
-{
-    uint32x4_t lo = vmull_n_u16(vget_low_u16(b), w->w0_down);
-    uint32x4_t hi = vmull_high_n_u16(b, w->w0_down);
-    lo = vmlal_n_u16(vmlal_n_u16(lo, vget_low_u16(a), w->w1_down), vget_low_u16(c), w->w1_down);
-    hi = vmlal_high_n_u16(vmlal_high_n_u16(hi, a, w->w1_down), c, w->w1_down);
-    return vrshrn_high_n_u32(vrshrn_n_u32(lo, 16), hi, 16);
-}
-
-SIMD_INLINE v8x2 weigh3_down(v16x2 a, v16x2 b, v16x2 c, v16x2 d, const weights3 *w)
-{
-    return (v8x2){{wide_bytes((v16x2){weigh3_column(a.lo, b.lo, c.lo, w),
-                                      weigh3_column(a.hi, b.hi, c.hi, w)}),
-                   wide_bytes((v16x2){weigh3_column(b.lo, c.lo, d.lo, w),
-                                      weigh3_column(b.hi, c.hi, d.hi, w)})}};
-}
-
-SIMD_INLINE v16 v16_absd(v16 a, v16 b)
-{
-    return vabdq_u16(a, b);
-}
-
-SIMD_INLINE v16 v16_step(v16 a, v16 r, v16 b)
-{
-    return vbslq_u16(vcgtq_u16(b, a), v16_add(a, r), v16_sub(a, r));
-}
-
-SIMD_INLINE v16x2 v8_widen_256(v8 a)
-{
-    return (v16x2){vshll_n_u8(vget_low_u8(a), 8), vshll_high_n_u8(a, 8)};
-}
-
-/* By 64 entries: low bytes and high bytes. */
-typedef struct {
-    int n; /* parts that are not all 0 */
-    uint8_t first[4], low[4][64], high[4][64];
-} table16;
-
-SIMD_INLINE void table16_make(table16 *t, const uint16_t *of)
-{
-    t->n = 0;
-    for (int i = 0; i < 256; i += 64) {
-        int any = 0;
-        for (int k = 0; k < 64; k++) {
-            any |= of[i + k];
-            t->low[t->n][k] = (uint8_t)of[i + k];
-            t->high[t->n][k] = (uint8_t)(of[i + k] >> 8);
-        }
-        t->first[t->n] = (uint8_t)i;
-        t->n += any != 0;
-    }
-}
-
-SIMD_INLINE v16x2 table16_at(const table16 *t, v16x2 at)
-{
-    const v8 all = wide_bytes(at);
-    v8 low = v8_set(0), high = low;
-    for (int i = 0; i < t->n; i++) {
-        const v8 here = v8_sub(all, v8_set(t->first[i])); /* 64 and more give 0 */
-        low = v8_or(low, vqtbl4q_u8(vld1q_u8_x4(t->low[i]), here));
-        high = v8_or(high, vqtbl4q_u8(vld1q_u8_x4(t->high[i]), here));
-    }
-    return (v16x2){vreinterpretq_u16_u8(vzip1q_u8(low, high)),
-                   vreinterpretq_u16_u8(vzip2q_u8(low, high))};
 }
 
 #endif

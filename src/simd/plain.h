@@ -24,6 +24,16 @@ typedef struct {
     v16 lo, hi;
 } v16x2;
 
+/* name(a, b), lane i of which is `lane`. */
+#define SIMD_EACH(type, name, lane)                                                                \
+    SIMD_INLINE type name(type a, type b)                                                          \
+    {                                                                                              \
+        type r;                                                                                    \
+        for (size_t i = 0; i < sizeof r.x / sizeof r.x[0]; i++)                                    \
+            r.x[i] = lane;                                                                         \
+        return r;                                                                                  \
+    }
+
 SIMD_INLINE v8 v8_load(const void *p)
 {
     v8 r;
@@ -44,93 +54,17 @@ SIMD_INLINE v8 v8_set(uint8_t x)
     return r;
 }
 
-SIMD_INLINE v8 v8_add(v8 a, v8 b)
-{
-    v8 r;
-    for (int i = 0; i < V8; i++)
-        r.x[i] = (uint8_t)(a.x[i] + b.x[i]);
-    return r;
-}
-
-SIMD_INLINE v8 v8_sub(v8 a, v8 b)
-{
-    v8 r;
-    for (int i = 0; i < V8; i++)
-        r.x[i] = (uint8_t)(a.x[i] - b.x[i]);
-    return r;
-}
-
-SIMD_INLINE v8 v8_adds(v8 a, v8 b)
-{
-    v8 r;
-    for (int i = 0; i < V8; i++)
-        r.x[i] = (uint8_t)(a.x[i] + b.x[i] > 255 ? 255 : a.x[i] + b.x[i]);
-    return r;
-}
-
-SIMD_INLINE v8 v8_subs(v8 a, v8 b)
-{
-    v8 r;
-    for (int i = 0; i < V8; i++)
-        r.x[i] = (uint8_t)(a.x[i] > b.x[i] ? a.x[i] - b.x[i] : 0);
-    return r;
-}
-
-SIMD_INLINE v8 v8_min(v8 a, v8 b)
-{
-    v8 r;
-    for (int i = 0; i < V8; i++)
-        r.x[i] = a.x[i] < b.x[i] ? a.x[i] : b.x[i];
-    return r;
-}
-
-SIMD_INLINE v8 v8_max(v8 a, v8 b)
-{
-    v8 r;
-    for (int i = 0; i < V8; i++)
-        r.x[i] = a.x[i] > b.x[i] ? a.x[i] : b.x[i];
-    return r;
-}
-
-SIMD_INLINE v8 v8_and(v8 a, v8 b)
-{
-    v8 r;
-    for (int i = 0; i < V8; i++)
-        r.x[i] = a.x[i] & b.x[i];
-    return r;
-}
-
-SIMD_INLINE v8 v8_or(v8 a, v8 b)
-{
-    v8 r;
-    for (int i = 0; i < V8; i++)
-        r.x[i] = a.x[i] | b.x[i];
-    return r;
-}
-
-SIMD_INLINE v8 v8_xor(v8 a, v8 b)
-{
-    v8 r;
-    for (int i = 0; i < V8; i++)
-        r.x[i] = a.x[i] ^ b.x[i];
-    return r;
-}
-
-SIMD_INLINE v8 v8_without(v8 a, v8 b)
-{
-    v8 r;
-    for (int i = 0; i < V8; i++)
-        r.x[i] = a.x[i] & (uint8_t)~b.x[i];
-    return r;
-}
-
-SIMD_INLINE v8 v8_absd(v8 a, v8 b)
-{
-    v8 r;
-    for (int i = 0; i < V8; i++)
-        r.x[i] = (uint8_t)(a.x[i] > b.x[i] ? a.x[i] - b.x[i] : b.x[i] - a.x[i]);
-    return r;
-}
+SIMD_EACH(v8, v8_add, (uint8_t)(a.x[i] + b.x[i]))
+SIMD_EACH(v8, v8_sub, (uint8_t)(a.x[i] - b.x[i]))
+SIMD_EACH(v8, v8_adds, (uint8_t)(a.x[i] + b.x[i] > 255 ? 255 : a.x[i] + b.x[i]))
+SIMD_EACH(v8, v8_subs, (uint8_t)(a.x[i] > b.x[i] ? a.x[i] - b.x[i] : 0))
+SIMD_EACH(v8, v8_min, a.x[i] < b.x[i] ? a.x[i] : b.x[i])
+SIMD_EACH(v8, v8_max, a.x[i] > b.x[i] ? a.x[i] : b.x[i])
+SIMD_EACH(v8, v8_and, a.x[i] & b.x[i])
+SIMD_EACH(v8, v8_or, a.x[i] | b.x[i])
+SIMD_EACH(v8, v8_xor, a.x[i] ^ b.x[i])
+SIMD_EACH(v8, v8_without, a.x[i] & (uint8_t)~b.x[i])
+SIMD_EACH(v8, v8_absd, (uint8_t)(a.x[i] > b.x[i] ? a.x[i] - b.x[i] : b.x[i] - a.x[i]))
 
 SIMD_INLINE v16 v16_load(const void *p)
 {
@@ -152,69 +86,14 @@ SIMD_INLINE v16 v16_set(uint16_t x)
     return r;
 }
 
-SIMD_INLINE v16 v16_add(v16 a, v16 b)
-{
-    v16 r;
-    for (int i = 0; i < V16; i++)
-        r.x[i] = (uint16_t)(a.x[i] + b.x[i]);
-    return r;
-}
-
-SIMD_INLINE v16 v16_sub(v16 a, v16 b)
-{
-    v16 r;
-    for (int i = 0; i < V16; i++)
-        r.x[i] = (uint16_t)(a.x[i] - b.x[i]);
-    return r;
-}
-
-SIMD_INLINE v16 v16_min(v16 a, v16 b)
-{
-    v16 r;
-    for (int i = 0; i < V16; i++)
-        r.x[i] = a.x[i] < b.x[i] ? a.x[i] : b.x[i];
-    return r;
-}
-
-SIMD_INLINE v16 v16_max(v16 a, v16 b)
-{
-    v16 r;
-    for (int i = 0; i < V16; i++)
-        r.x[i] = a.x[i] > b.x[i] ? a.x[i] : b.x[i];
-    return r;
-}
-
-SIMD_INLINE v16 v16_mul(v16 a, v16 b)
-{
-    v16 r;
-    for (int i = 0; i < V16; i++)
-        r.x[i] = (uint16_t)((uint32_t)a.x[i] * b.x[i]);
-    return r;
-}
-
-SIMD_INLINE v16 v16_mulhi(v16 a, v16 b)
-{
-    v16 r;
-    for (int i = 0; i < V16; i++)
-        r.x[i] = (uint16_t)((uint32_t)a.x[i] * b.x[i] >> 16);
-    return r;
-}
-
-SIMD_INLINE m8 v8_gt(v8 a, v8 b)
-{
-    m8 r;
-    for (int i = 0; i < V8; i++)
-        r.x[i] = a.x[i] > b.x[i] ? 255 : 0;
-    return r;
-}
-
-SIMD_INLINE m8 v8_eq(v8 a, v8 b)
-{
-    m8 r;
-    for (int i = 0; i < V8; i++)
-        r.x[i] = a.x[i] == b.x[i] ? 255 : 0;
-    return r;
-}
+SIMD_EACH(v16, v16_add, (uint16_t)(a.x[i] + b.x[i]))
+SIMD_EACH(v16, v16_sub, (uint16_t)(a.x[i] - b.x[i]))
+SIMD_EACH(v16, v16_min, a.x[i] < b.x[i] ? a.x[i] : b.x[i])
+SIMD_EACH(v16, v16_max, a.x[i] > b.x[i] ? a.x[i] : b.x[i])
+SIMD_EACH(v16, v16_mul, (uint16_t)((uint32_t)a.x[i] * b.x[i]))
+SIMD_EACH(v16, v16_mulhi, (uint16_t)((uint32_t)a.x[i] * b.x[i] >> 16))
+SIMD_EACH(v8, v8_gt, a.x[i] > b.x[i] ? 255 : 0)
+SIMD_EACH(v8, v8_eq, a.x[i] == b.x[i] ? 255 : 0)
 
 SIMD_INLINE v8 v8_select(m8 m, v8 yes, v8 no)
 {
@@ -253,20 +132,12 @@ SIMD_INLINE int m8_count(m8 m)
     return __builtin_popcountll(m8_bits(m));
 }
 
-SIMD_INLINE v16 v16_and(v16 a, v16 b)
-{
-    v16 r;
-    for (int i = 0; i < V16; i++)
-        r.x[i] = a.x[i] & b.x[i];
-    return r;
-}
+SIMD_EACH(v16, v16_and, a.x[i] & b.x[i])
+SIMD_EACH(v16, v16_or, a.x[i] | b.x[i])
 
-SIMD_INLINE v16 v16_or(v16 a, v16 b)
+SIMD_INLINE v16 v16_absd(v16 a, v16 b)
 {
-    v16 r;
-    for (int i = 0; i < V16; i++)
-        r.x[i] = a.x[i] | b.x[i];
-    return r;
+    return v16_sub(v16_max(a, b), v16_min(a, b));
 }
 
 /* V8 pixels of 3 bytes: plane k is byte k of each. */
@@ -453,117 +324,6 @@ SIMD_INLINE v32_halves v8_look_up_32(const uint32_t table[256], v8 a)
         r.high.hi.x[i] = (uint16_t)(y >> 16);
     }
     return r;
-}
-
-/* For filters: two rows of vectors; 16-bit values of V8 bytes in an order of the set's own ("wide",
- * in order here), which wide_bytes() and wide_store() undo; weighted sums of 3 x 3; look-ups. */
-typedef struct {
-    v8 c[2];
-} v8x2;
-
-SIMD_INLINE v16x2 v8_wide(v8 a)
-{
-    return v8_widen(a);
-}
-
-/* a + b. */
-SIMD_INLINE v16x2 v8_wide_sum(v8 a, v8 b)
-{
-    const v16x2 x = v8_widen(a), y = v8_widen(b);
-    return (v16x2){v16_add(x.lo, y.lo), v16_add(x.hi, y.hi)};
-}
-
-SIMD_INLINE v16x2 wide_add(v16x2 a, v16x2 b)
-{
-    return (v16x2){v16_add(a.lo, b.lo), v16_add(a.hi, b.hi)};
-}
-
-/* The bytes in order again, of values up to 255. */
-SIMD_INLINE v8 wide_bytes(v16x2 a)
-{
-    return v16_narrow(a);
-}
-
-/* V8 values in order. */
-SIMD_INLINE void wide_store(uint16_t *p, v16x2 a)
-{
-    v16_store(p, a.lo);
-    v16_store(p + V16, a.hi);
-}
-
-/* Weights w0 in the middle and w1 > 0 on either side, w0 + 2 w1 = 256. */
-typedef struct {
-    int w0, w1;
-} weights3;
-
-SIMD_INLINE weights3 weigh3_by(int w0, int w1)
-{
-    return (weights3){w0, w1};
-}
-
-/* Sums of three along a row, for weigh3_down(): in other sets less a constant, and wide. */
-SIMD_INLINE v16x2 weigh3_along(v8 left, v8 middle, v8 right, const weights3 *w)
-{
-    uint16_t sum[V8];
-    for (int i = 0; i < V8; i++)
-        sum[i] = (uint16_t)(w->w0 * middle.x[i] + w->w1 * (left.x[i] + right.x[i]));
-    return (v16x2){v16_load(sum), v16_load(sum + V16)};
-}
-
-SIMD_INLINE v16 weigh3_column(v16 a, v16 b, v16 c, const weights3 *w)
-{
-    for (int i = 0; i < V16; i++)
-        b.x[i] = (uint16_t)((w->w0 * b.x[i] + w->w1 * (a.x[i] + c.x[i]) + (1 << 15)) >> 16);
-    return b;
-}
-
-/* Sums of three down, around b and around c, divided by 2^16 and rounded. */
-SIMD_INLINE v8x2 weigh3_down(v16x2 a, v16x2 b, v16x2 c, v16x2 d, const weights3 *w)
-{
-    return (v8x2){{wide_bytes((v16x2){weigh3_column(a.lo, b.lo, c.lo, w),
-                                      weigh3_column(a.hi, b.hi, c.hi, w)}),
-                   wide_bytes((v16x2){weigh3_column(b.lo, c.lo, d.lo, w),
-                                      weigh3_column(b.hi, c.hi, d.hi, w)})}};
-}
-
-SIMD_INLINE v16 v16_absd(v16 a, v16 b)
-{
-    return v16_sub(v16_max(a, b), v16_min(a, b));
-}
-
-/* a + r where b > a, else a - r. */
-SIMD_INLINE v16 v16_step(v16 a, v16 r, v16 b)
-{
-    for (int i = 0; i < V16; i++)
-        a.x[i] = (uint16_t)(b.x[i] > a.x[i] ? a.x[i] + r.x[i] : a.x[i] - r.x[i]);
-    return a;
-}
-
-/* V8 bytes times 256, the first V16 in lo. */
-SIMD_INLINE v16x2 v8_widen_256(v8 a)
-{
-    const v16x2 x = v8_widen(a);
-    return (v16x2){v16_shl(x.lo, 8), v16_shl(x.hi, 8)};
-}
-
-/* A table of 256 values of 16 bits; elsewhere, those parts of it that are not all 0. */
-typedef struct {
-    const uint16_t *of;
-} table16;
-
-SIMD_INLINE void table16_make(table16 *t, const uint16_t *of)
-{
-    t->of = of;
-}
-
-/* of[at], lane by lane, of values up to 255. */
-SIMD_INLINE v16x2 table16_at(const table16 *t, v16x2 at)
-{
-    for (int i = 0; i < V16; i++) {
-        at.lo.x[i] = t->of[at.lo.x[i]];
-        at.hi.x[i] = t->of[at.hi.x[i]];
-    }
-    return at;
 }
 
 #endif

@@ -7,6 +7,8 @@
  *     neon.h      16 bytes   AArch64
  *     plain.h     16 bytes   C without vectors: what each name means
  *
+ * Of the same kind, for those who include them: filters.h and floats.h.
+ *
  * A test (unit_simd) compares the others with plain.h: each name has a line in
  * tests/unit/simd_ops.def.
  *
@@ -27,6 +29,13 @@
 /* Kernels are inlined with constants for what a loop must not ask: gcc leaves it alone otherwise.
  */
 #define SIMD_INLINE static inline __attribute__((always_inline))
+
+/* name(a, b) of vectors, by what `op` does to them. */
+#define SIMD_BINARY(type, name, op)                                                                \
+    SIMD_INLINE type name(type a, type b)                                                          \
+    {                                                                                              \
+        return op(a, b);                                                                           \
+    }
 
 #if defined(SAC_SIMD_PLAIN)
 #include "simd/plain.h"

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "simd_ops.h"
-#include "simd/simd.h"
+#include "simd/filters.h"
 
 static inline uint64_t count(const uint8_t *out)
 {

@@ -5,6 +5,7 @@
  */
 #include "gaussian_u8.h"
 #include "motion/kernels/strips.h"
+#include "simd/filters.h"
 
 SIMD_INLINE v16x2 along(const uint8_t *p, int32_t step, const weights3 *w)
 {

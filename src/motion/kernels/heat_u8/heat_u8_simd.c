@@ -6,7 +6,7 @@
  */
 #include "heat_u8.h"
 #include "motion/kernels/packed.h"
-#include "simd/simd.h"
+#include "simd/filters.h"
 
 #define BLOCK 512 /* pixels; whole vectors */
 

@@ -2,7 +2,7 @@
  * temporal_u8 with vectors of 16 bits; the table is looked up by its parts that are not all 0.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "simd/simd.h"
+#include "simd/filters.h"
 #include "temporal_u8_lines.h"
 
 /* One half of V8 samples, with now = 2^8 x, m and its keep: returns 2^8 times the result. */
