@@ -19,6 +19,7 @@ typedef struct bench_options {
     int32_t content;
     int32_t size[2];
     int32_t threads;
+    int32_t isa;
     double seconds;
     const char *json;
     char **files; /* one at most */
@@ -36,13 +37,16 @@ static const char help[] =
     "                  or two (default scene)\n"
     "  --size WxH      of the synthetic picture (default 1920x1080)\n"
     "  --threads N     compare with N threads, beside one (default 2)\n"
+    "  --isa SETS      best: the instruction sets that this CPU has; all: a row for each of them\n"
+    "                  and for plain C, with one thread (default best)\n"
     "  --seconds S     how long to time all together, 11 rounds at least (default 5)\n"
     "  --json FILE     write every row as JSON; - is standard output, and no table is printed\n"
     "  -h, --help      this text\n"
     "\n"
-    "ratio is the median over all rounds of a time over saccade's in the same round, with as\n"
-    "many threads. error is the largest difference from saccade's reference; saccade's own\n"
-    "must be 0. Exit status: 0 done; 1 failed; 2 wrong usage.\n";
+    "With one thread times are of the processor, with more by the clock. ratio is the median\n"
+    "over all rounds of a time over saccade's in the same round, with as many threads (of\n"
+    "--isa all: with the most sets). error is the largest difference from saccade's reference;\n"
+    "saccade's own must be 0. Exit status: 0 done; 1 failed; 2 wrong usage.\n";
 
 #define NOT_GIVEN (-1)
 #define FIELD(name) offsetof(bench_options, name)
@@ -51,6 +55,7 @@ static const sac_param params[] = {
     {"content", CLI_CHOICE(content, NOT_GIVEN, sac_pixel_contents), "WHAT", ""},
     {"size", CLI_INT2(size, 1, 1 << 15, 0, "pixels"), "WxH", ""},
     {"threads", CLI_INT(threads, 1, 1024, 2, ""), "N", ""},
+    {"isa", CLI_CHOICE(isa, BENCH_ISA_BEST, bench_isa_names), "SETS", ""},
     {"seconds", CLI_FLOAT(seconds, 0, 3600, 5, "s"), "S", ""},
     {"json", CLI_STRING(json), "FILE", ""},
 };
@@ -147,7 +152,7 @@ static int compete(const sac_array *in, const bench_options *options, const char
 {
     bench b;
     sac_error err = {0};
-    if (bench_open(&b, in, options->threads, &err) != SAC_OK)
+    if (bench_open(&b, in, options->isa == BENCH_ISA_ALL ? 0 : options->threads, &err) != SAC_OK)
         return cli_error(&err);
     int status = CLI_DONE;
     if (!bench_check(&b))

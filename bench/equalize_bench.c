@@ -15,6 +15,7 @@
 #include "equalize/ladder/check.h"
 #include "equalize/plan.h"
 #include "equalize_opencv.h"
+#include "options.h"
 #include "base/timings.h"
 
 #define MIN_ROUNDS 11
@@ -89,15 +90,30 @@ static sac_status add_plan(bench *b, const char *name, int32_t n_threads, const 
     return sac_equalize_open(&add(b, name, n_threads, run_plan)->plan, &desc, err);
 }
 
+static sac_status add_levels(bench *b, sac_error *err)
+{
+    sac_status st = SAC_OK;
+    for (int level = BENCH_N_LEVELS - 1; level >= 0 && st == SAC_OK; level--)
+        if (bench_use_level(level))
+            st = add_plan(b, bench_level_names[level], 1, NULL, err);
+    return st;
+}
+
+static sac_status add_plans(bench *b, int32_t n_threads, sac_error *err)
+{
+    sac_status st = add_plan(b, "saccade", 1, NULL, err);
+    if (st == SAC_OK && n_threads > 1)
+        st = add_plan(b, "saccade", n_threads, NULL, err);
+    if (st == SAC_OK)
+        st = add_plan(b, "saccade plain", 1, "plain", err);
+    return st;
+}
+
 /* Saccade's entries first: the others are held against them. */
 static sac_status add_entries(bench *b, int32_t n_threads, sac_error *err)
 {
     const bool several = n_threads > 1;
-    sac_status st = add_plan(b, "saccade", 1, NULL, err);
-    if (st == SAC_OK && several)
-        st = add_plan(b, "saccade", n_threads, NULL, err);
-    if (st == SAC_OK)
-        st = add_plan(b, "saccade plain", 1, "plain", err);
+    const sac_status st = n_threads ? add_plans(b, n_threads, err) : add_levels(b, err);
     if (st != SAC_OK)
         return st;
     const int32_t n_channels = channels(&b->in);
@@ -208,9 +224,9 @@ static bool time_entry(bench *b, bench_entry *e)
     bool ok = true;
     for (int i = 0; i < WARM_RUNS; i++)
         ok = e->run(b, e) && ok;
-    const int64_t start_ns = sac_clock_ns();
+    const int64_t start_ns = bench_clock_ns(e->n_threads);
     ok = e->run(b, e) && ok;
-    e->ns[b->n_rounds] = sac_clock_ns() - start_ns;
+    e->ns[b->n_rounds] = bench_clock_ns(e->n_threads) - start_ns;
     return ok;
 }
 

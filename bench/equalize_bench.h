@@ -7,7 +7,7 @@
 
 #include <saccade/equalize.h>
 
-#define BENCH_MAX_ENTRIES 6
+#define BENCH_MAX_ENTRIES 8
 #define BENCH_MAX_ROUNDS 4096
 
 typedef struct bench bench;
@@ -36,7 +36,8 @@ struct bench {
 
 /*
  * Entries for `in` with one and with n_threads threads: saccade, saccade's plain C, OpenCV (where
- * there is one, and it takes such pictures), a copy. Nothing to close on failure.
+ * there is one, and it takes such pictures), a copy. With n_threads 0, one thread: saccade for each
+ * level of instruction sets that this CPU has, the last one first. Nothing to close on failure.
  */
 sac_status bench_open(bench *b, const sac_array *in, int32_t n_threads, sac_error *err);
 

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <saccade/motion.h>
 
@@ -53,12 +52,9 @@ typedef struct bench_options {
 
 #define FIELD(name) offsetof(bench_options, name)
 
-static const char *const isa_names[] = {"best", "all", NULL};
-enum { ISA_BEST, ISA_ALL };
-
 static const sac_param params[] = {
     {"seconds", CLI_FLOAT(seconds, 0, 3600, 5, "s"), "S", ""},
-    {"isa", CLI_CHOICE(isa, ISA_BEST, isa_names), "SETS", ""},
+    {"isa", CLI_CHOICE(isa, BENCH_ISA_BEST, bench_isa_names), "SETS", ""},
 };
 
 typedef struct entry entry;
@@ -66,19 +62,6 @@ typedef struct entry entry;
 typedef struct frames {
     sac_array out, current, previous; /* (H, W, 3) BGR */
 } frames;
-
-/* Levels of instruction sets, by what SAC_CPU_MASK leaves of them. */
-static const struct {
-    const char *name, *mask;
-    uint32_t needs;
-} levels[] = {
-    {"plain C", "none", 0},
-    {"AVX2", "avx2,v3", SAC_CPU_V3},
-    {"AVX-512", "avx2,v3,v4", SAC_CPU_V4},
-    {"with VBMI", "avx2,v3,v4,avx512vbmi,avx512vnni", SAC_CPU_AVX512_VBMI | SAC_CPU_AVX512_VNNI},
-    {"NEON", "neon", SAC_CPU_NEON},
-};
-#define N_LEVELS (int)(sizeof levels / sizeof levels[0])
 
 struct entry {
     const char *name;
@@ -303,14 +286,6 @@ static bool check(bench *b)
     return ok;
 }
 
-static int64_t now_ns(int32_t n_threads)
-{
-    struct timespec t;
-    if (n_threads > 1 || clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t) != 0)
-        return sac_clock_ns();
-    return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
-}
-
 static bool time_all(bench *b, double seconds)
 {
     const int64_t end_ns = sac_clock_ns() + (int64_t)(seconds * 1e9);
@@ -322,9 +297,9 @@ static bool time_all(bench *b, double seconds)
             bench_opencv_threads(e->n_threads);
             for (int k = 0; k < WARM_RUNS; k++)
                 ok = e->run(e, &b->frames) && ok;
-            const int64_t start_ns = now_ns(e->n_threads);
+            const int64_t start_ns = bench_clock_ns(e->n_threads);
             ok = e->run(e, &b->frames) && ok;
-            e->ns[b->n_rounds] = now_ns(e->n_threads) - start_ns;
+            e->ns[b->n_rounds] = bench_clock_ns(e->n_threads) - start_ns;
         }
         b->n_rounds++;
     }
@@ -377,19 +352,19 @@ static double quick_ns(const bench *b, const entry *e)
 /* A row for each entry of plain C, the same work at other levels beside it, and OpenCV's. */
 static void print_levels(const bench *b)
 {
-    const char *heads[N_LEVELS + 2] = {"<"};
+    const char *heads[BENCH_N_LEVELS + 2] = {"<"};
     char load[64];
     cli_table rows;
-    for (int k = 0; k < N_LEVELS; k++)
-        heads[k + 1] = levels[k].name;
-    heads[N_LEVELS + 1] = "OpenCV";
+    for (int k = 0; k < BENCH_N_LEVELS; k++)
+        heads[k + 1] = bench_level_names[k];
+    heads[BENCH_N_LEVELS + 1] = "OpenCV";
     printf("1920x1080x3 u8, one thread, p10 of %d rounds; %s\n", b->n_rounds,
            bench_load(load, sizeof load));
-    cli_table_open(&rows, heads, N_LEVELS + 2);
+    cli_table_open(&rows, heads, BENCH_N_LEVELS + 2);
     for (int32_t i = 0; i < b->n_entries && b->entry[i].level == 0; i++) {
         const entry *e = &b->entry[i];
         if (e->against != i) {
-            cli_table_time(&rows, N_LEVELS + 1, quick_ns(b, e));
+            cli_table_time(&rows, BENCH_N_LEVELS + 1, quick_ns(b, e));
             continue;
         }
         cli_table_row(&rows);
@@ -406,12 +381,9 @@ static sac_status add_levels(bench *b, sac_error *err)
 {
     sac_status st = SAC_OK;
     b->is_one_of = true;
-    for (b->level = 0; b->level < N_LEVELS && st == SAC_OK; b->level++)
-        if (!(levels[b->level].needs & ~sac_cpu_features())) {
-            if (setenv("SAC_CPU_MASK", levels[b->level].mask, 1) != 0)
-                return sac_fail(err, SAC_E_NOMEM, "no memory for SAC_CPU_MASK");
+    for (b->level = 0; b->level < BENCH_N_LEVELS && st == SAC_OK; b->level++)
+        if (bench_use_level(b->level))
             st = add_entries(b, 1, err);
-        }
     return st;
 }
 
@@ -420,8 +392,8 @@ static int compete(bench *b, const bench_options *o)
     sac_error err = {0};
     sac_status st = make_frames(b, &err);
     if (st == SAC_OK)
-        st = o->isa == ISA_ALL ? add_levels(b, &err) : add_entries(b, 1, &err);
-    if (st == SAC_OK && o->isa == ISA_BEST)
+        st = o->isa == BENCH_ISA_ALL ? add_levels(b, &err) : add_entries(b, 1, &err);
+    if (st == SAC_OK && o->isa == BENCH_ISA_BEST)
         st = add_entries(b, 2, &err);
     if (st != SAC_OK)
         return cli_error(&err);
@@ -429,7 +401,7 @@ static int compete(bench *b, const bench_options *o)
         return CLI_FAILED;
     if (!time_all(b, o->seconds))
         return cli_fail("an entry failed while it was timed");
-    if (o->isa == ISA_ALL)
+    if (o->isa == BENCH_ISA_ALL)
         print_levels(b);
     else
         print(b);

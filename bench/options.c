@@ -7,8 +7,11 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <saccade/device.h>
+
+#include "base/clock.h"
 
 enum { MAX_PARAMS = 16 };
 
@@ -33,6 +36,38 @@ bool bench_prints(const char *json)
 FILE *bench_text(const char *json)
 {
     return bench_prints(json) ? stdout : stderr;
+}
+
+const char *const bench_isa_names[] = {"best", "all", NULL};
+const char *const bench_level_names[BENCH_N_LEVELS] = {"plain C", "AVX2", "AVX-512", "with VBMI",
+                                                       "NEON"};
+
+static const struct {
+    const char *mask;
+    uint32_t needs;
+} levels[BENCH_N_LEVELS] = {
+    {"none", 0},
+    {"avx2,v3", SAC_CPU_V3},
+    {"avx2,v3,v4", SAC_CPU_V4},
+    {"avx2,v3,v4,avx512vbmi,avx512vnni", SAC_CPU_AVX512_VBMI | SAC_CPU_AVX512_VNNI},
+    {"neon", SAC_CPU_NEON},
+};
+
+bool bench_use_level(int level)
+{
+    if (levels[level].needs & ~sac_cpu_features())
+        return false;
+    if (setenv("SAC_CPU_MASK", levels[level].mask, 1) != 0)
+        bench_must(SAC_E_NOMEM, "SAC_CPU_MASK", NULL);
+    return true;
+}
+
+int64_t bench_clock_ns(int32_t n_threads)
+{
+    struct timespec t;
+    if (n_threads > 1 || clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t) != 0)
+        return sac_clock_ns();
+    return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
 const char *bench_load(char *text, size_t size)

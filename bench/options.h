@@ -33,6 +33,20 @@ bool bench_prints(const char *json);
 /* Where else the text goes: standard error where the JSON goes to standard output. */
 FILE *bench_text(const char *json);
 
+/* For an option --isa best or all: levels of instruction sets. */
+enum { BENCH_ISA_BEST, BENCH_ISA_ALL };
+extern const char *const bench_isa_names[];
+
+#define BENCH_N_LEVELS 5
+extern const char *const bench_level_names[BENCH_N_LEVELS];
+
+/* Whether this CPU has a level; plans that are opened from now on use no more (SAC_CPU_MASK). */
+bool bench_use_level(int level);
+
+/* Of work by n threads: the processor's time of one, which others on the machine disturb less; the
+ * clock's of several. */
+int64_t bench_clock_ns(int32_t n_threads);
+
 /* "2 cores, load average 0.5"; 64 bytes are enough. */
 const char *bench_load(char *text, size_t size);
 

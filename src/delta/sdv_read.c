@@ -12,10 +12,9 @@
 
 #include "base/alloc.h"
 #include "base/stop.h"
-#include "delta/sdv.h"
+#include "delta/sdv_bytes.h"
 
-#define READ_STEP ((size_t)1 << 16) /* memory grows as bytes come, not as a header promises */
-#define SCAN_STEP ((size_t)1 << 12) /* where only headers are looked at */
+#define SCAN_STEP ((size_t)1 << 12)        /* where only headers are looked at */
 #define MOST_GARBAGE (UINT64_C(256) << 20) /* bytes without a packet; docs/delta-format.md */
 #define MOST_KEYS (UINT64_C(1) << 24)      /* of an index that is used: 384 MB of it */
 #define LEAST_PACKET (SAC_DELTA_HEADER + SAC_DELTA_TAIL)
@@ -27,124 +26,36 @@
 #define CREDIT_A_BYTE 4
 
 struct sac_sdv_reader {
-    int fd;
-    int stop_fd; /* of a stream: base/stop.h */
+    sac_sdv_bytes in;
     bool owns_fd;
-    char name[SAC_SDV_NAME];
     uint64_t max_pixels;
     uint64_t end; /* of a regular file; UINT64_MAX: not known */
 
     bool is_indexed; /* by the file itself, at its `keys`, which are in order */
     uint64_t keys, n_keys, n_frames;
 
-    uint8_t *bytes; /* what was read of the file, from `offset` on, is from `at` to `n` */
-    size_t room, at, n, step;
-    uint64_t offset;
-    size_t done;      /* of them, so many go with the next call */
+    size_t done;      /* bytes that go with the next call */
     bool is_lost;     /* what is next is no packet: one must be looked for */
     bool is_over;     /* nothing more is looked for */
     uint64_t garbage; /* bytes since the last packet that was whole */
     int64_t credit;
 };
 
-/* What came of asking for bytes. */
-typedef enum filled { THERE, ENDED, NO_MEMORY, FAILED } filled;
-
-static size_t left(const sac_sdv_reader *reader)
-{
-    return reader->n - reader->at;
-}
-
-static const uint8_t *next(const sac_sdv_reader *reader)
-{
-    return reader->bytes + reader->at;
-}
-
-/* Room behind what is there, for some of the `size` bytes that are wanted in all. What is there
- * moves only where at least a quarter as much has gone before it, or memory grows by half. */
-static bool make_room(sac_sdv_reader *reader, size_t size)
-{
-    const size_t has = left(reader);
-    if (reader->n < reader->room)
-        return true;
-    if (reader->at > 0 && reader->at >= has / 4) {
-        memmove(reader->bytes, next(reader), has);
-    } else {
-        size_t most = size + READ_STEP, room = has + has / 2 + READ_STEP;
-        room = room < most ? room : most;
-        uint8_t *bytes = sac_alloc(room, 1);
-        if (!bytes)
-            return false;
-        if (has)
-            memcpy(bytes, next(reader), has);
-        sac_free(reader->bytes);
-        reader->bytes = bytes;
-        reader->room = room;
-    }
-    reader->at = 0;
-    reader->n = has;
-    return true;
-}
-
-/* Reads on until `size` bytes are there. */
-static filled fill(sac_sdv_reader *reader, size_t size)
-{
-    while (left(reader) < size) {
-        if (!make_room(reader, size))
-            return NO_MEMORY;
-        size_t some = reader->room - reader->n, want = size - left(reader);
-        want = want > reader->step ? want : reader->step;
-        ssize_t n = sac_stop_read(reader->fd, reader->bytes + reader->n, some < want ? some : want,
-                                  reader->stop_fd);
-        if (n <= 0)
-            return n == 0 ? ENDED : FAILED;
-        reader->n += (size_t)n;
-    }
-    return THERE;
-}
-
 /* Goes on behind n bytes that are there. */
 static void pass(sac_sdv_reader *reader, size_t n)
 {
-    reader->at += n;
-    reader->offset += n;
+    sac_sdv_bytes_pass(&reader->in, n);
     reader->garbage += n;
     if (reader->credit < INT64_MAX / 2)
         reader->credit += (int64_t)n * CREDIT_A_BYTE;
-    if (reader->at == reader->n)
-        reader->at = reader->n = 0;
 }
 
 static bool go(sac_sdv_reader *reader, uint64_t offset)
 {
-    reader->offset = offset;
-    reader->at = reader->n = reader->done = 0;
+    reader->done = 0;
     reader->is_lost = reader->is_over = false;
     reader->garbage = 0;
-    return offset <= INT64_MAX && lseek(reader->fd, (off_t)offset, SEEK_SET) >= 0;
-}
-
-static sac_status not_read(const sac_sdv_reader *reader, filled why, sac_error *err)
-{
-    if (why == NO_MEMORY)
-        return sac_fail(err, SAC_E_NOMEM, "%s: no memory for a packet", reader->name);
-    if (errno == ECANCELED && reader->stop_fd >= 0)
-        return sac_fail(err, SAC_CANCELLED, "%s: stopped", reader->name);
-    return sac_fail(err, SAC_E_IO, "%s: cannot be read: %s", reader->name, strerror(errno));
-}
-
-/* All of `size` bytes, or not. */
-static bool read_at(const sac_sdv_reader *reader, uint8_t *to, size_t size, uint64_t offset)
-{
-    while (size > 0) {
-        ssize_t n = pread(reader->fd, to, size, (off_t)offset);
-        if (n <= 0)
-            return false;
-        to += n;
-        size -= (size_t)n;
-        offset += (uint64_t)n;
-    }
-    return true;
+    return sac_sdv_bytes_go(&reader->in, offset);
 }
 
 static sac_sdv_key key_of(const uint8_t *entry)
@@ -158,8 +69,8 @@ static bool check_index(sac_sdv_reader *reader, uint64_t start, uint64_t size, s
 {
     enum { SOME = 512 };
     uint8_t some[SOME * SAC_SDV_ENTRY];
-    if (!read_at(reader, some, SAC_SDV_HEAD, start) || sac_delta_get32(some) != SAC_SDV_MAGIC ||
-        some[4] != SAC_SDV_VERSION)
+    if (!sac_sdv_bytes_read_at(&reader->in, some, SAC_SDV_HEAD, start) ||
+        sac_delta_get32(some) != SAC_SDV_MAGIC || some[4] != SAC_SDV_VERSION)
         return false;
     const uint64_t n = sac_delta_get64(some + 16);
     if (n > MOST_KEYS || SAC_SDV_HEAD + n * SAC_SDV_ENTRY + SAC_SDV_TAIL != size ||
@@ -172,7 +83,8 @@ static bool check_index(sac_sdv_reader *reader, uint64_t start, uint64_t size, s
     sac_sdv_key last = {0};
     for (uint64_t i = 0; i < n; i += SOME) {
         size_t count = n - i < SOME ? (size_t)(n - i) : SOME;
-        if (!read_at(reader, some, count * SAC_SDV_ENTRY, reader->keys + i * SAC_SDV_ENTRY))
+        if (!sac_sdv_bytes_read_at(&reader->in, some, count * SAC_SDV_ENTRY,
+                                   reader->keys + i * SAC_SDV_ENTRY))
             return false;
         sac_delta_sum_add(sum, some, count * SAC_SDV_ENTRY);
         for (size_t k = 0; k < count; k++) {
@@ -192,16 +104,17 @@ static bool check_index(sac_sdv_reader *reader, uint64_t start, uint64_t size, s
 static sac_status find_index(sac_sdv_reader *reader, sac_error *err)
 {
     uint8_t tail[SAC_SDV_TAIL];
-    const off_t length = lseek(reader->fd, 0, SEEK_END);
+    const off_t length = lseek(reader->in.fd, 0, SEEK_END);
     const uint64_t end = length > 0 ? (uint64_t)length : 0;
-    if (end < SAC_SDV_HEAD + SAC_SDV_TAIL || !read_at(reader, tail, sizeof tail, end - sizeof tail))
+    if (end < SAC_SDV_HEAD + SAC_SDV_TAIL ||
+        !sac_sdv_bytes_read_at(&reader->in, tail, sizeof tail, end - sizeof tail))
         return SAC_OK;
     const uint64_t start = sac_delta_get64(tail);
     if (start > end - SAC_SDV_HEAD - SAC_SDV_TAIL)
         return SAC_OK;
     sac_delta_sum *sum = sac_delta_sum_open();
     if (!sum)
-        return sac_fail(err, SAC_E_NOMEM, "%s: no memory to read it", reader->name);
+        return sac_fail(err, SAC_E_NOMEM, "%s: no memory to read it", reader->in.name);
     bool is_sound = check_index(reader, start, end - start, sum);
     reader->is_indexed = sac_delta_sum_close(&sum) == sac_delta_get64(tail + 8) && is_sound;
     return SAC_OK;
@@ -211,15 +124,15 @@ static sac_status open_file(sac_sdv_reader *reader, const char *path, int stop_f
 {
     struct stat st;
     const bool is_stdin = strcmp(path, "-") == 0;
-    snprintf(reader->name, sizeof reader->name, "%s", is_stdin ? "standard input" : path);
-    reader->fd = is_stdin ? STDIN_FILENO : sac_stop_open(path, stop_fd);
-    reader->owns_fd = !is_stdin && reader->fd >= 0;
-    if (reader->fd < 0 || fstat(reader->fd, &st) != 0)
+    snprintf(reader->in.name, sizeof reader->in.name, "%s", is_stdin ? "standard input" : path);
+    reader->in.fd = is_stdin ? STDIN_FILENO : sac_stop_open(path, stop_fd);
+    reader->owns_fd = !is_stdin && reader->in.fd >= 0;
+    if (reader->in.fd < 0 || fstat(reader->in.fd, &st) != 0)
         return sac_fail(err, SAC_E_IO, "%.100s: cannot be read: %s", path, strerror(errno));
     if (S_ISDIR(st.st_mode))
         return sac_fail(err, SAC_E_IO, "%.100s: is a folder, not a file", path);
     if (!S_ISREG(st.st_mode)) /* no read of a file waits for long */
-        reader->stop_fd = stop_fd;
+        reader->in.stop_fd = stop_fd;
     if (is_stdin)
         return SAC_OK;
     if (S_ISREG(st.st_mode))
@@ -247,10 +160,10 @@ sac_status sac_sdv_reader_open_stoppable(sac_sdv_reader **out, const char *path,
     if (!reader)
         return sac_fail(err, SAC_E_NOMEM, "%.100s: no memory to read it", path);
     reader->max_pixels = SAC_DELTA_MAX_PIXELS;
-    reader->stop_fd = SAC_NO_STOP;
+    reader->in.stop_fd = SAC_NO_STOP;
     reader->end = UINT64_MAX;
     reader->credit = FIRST_CREDIT;
-    reader->step = READ_STEP;
+    reader->in.step = SAC_SDV_READ_STEP;
     status = open_file(reader, path, stop_fd, err);
     if (status)
         sac_sdv_reader_close(&reader);
@@ -284,13 +197,14 @@ static bool may_begin(const sac_sdv_reader *reader, const uint8_t *bytes, size_t
 /* Passes what is there up to where something may begin; false: nothing does. */
 static bool find(sac_sdv_reader *reader, bool is_end)
 {
-    const size_t has = left(reader), most = is_end ? has : has - (LEAST_PACKET - 1);
+    const size_t has = sac_sdv_bytes_left(&reader->in),
+                 most = is_end ? has : has - (LEAST_PACKET - 1);
     const size_t owed = reader->credit < 0 ? (size_t)(-reader->credit / CREDIT_A_BYTE) + 1 : 0;
     for (size_t i = owed; i < most;) {
-        const uint8_t *at = memchr(next(reader) + i, 'S', most - i);
+        const uint8_t *at = memchr(sac_sdv_bytes_next(&reader->in) + i, 'S', most - i);
         if (!at)
             break;
-        i = (size_t)(at - next(reader));
+        i = (size_t)(at - sac_sdv_bytes_next(&reader->in));
         if (may_begin(reader, at, has - i)) {
             pass(reader, i);
             return true;
@@ -306,10 +220,10 @@ static bool find(sac_sdv_reader *reader, bool is_end)
 static sac_status search(sac_sdv_reader *reader, sac_error *err)
 {
     for (bool is_end = false; !is_end && reader->garbage <= MOST_GARBAGE;) {
-        filled is = fill(reader, LEAST_PACKET);
-        if (is > ENDED)
-            return not_read(reader, is, err);
-        is_end = is == ENDED;
+        sac_sdv_filled is = sac_sdv_bytes_fill(&reader->in, LEAST_PACKET);
+        if (is > SAC_SDV_ENDED)
+            return sac_sdv_bytes_failed(&reader->in, is, err);
+        is_end = is == SAC_SDV_ENDED;
         if (find(reader, is_end)) {
             reader->is_lost = false;
             return SAC_OK;
@@ -319,68 +233,69 @@ static sac_status search(sac_sdv_reader *reader, sac_error *err)
     return reader->garbage <= MOST_GARBAGE
                ? SAC_END
                : sac_fail(err, SAC_E_FORMAT, "%s: no packet in the %llu bytes up to byte %llu",
-                          reader->name, (unsigned long long)reader->garbage,
-                          (unsigned long long)reader->offset);
+                          reader->in.name, (unsigned long long)reader->garbage,
+                          (unsigned long long)reader->in.offset);
 }
 
 /* Whether a regular file, which may have grown, ends before the packet that begins here does. */
 static bool is_beyond_end(sac_sdv_reader *reader, uint32_t size)
 {
     struct stat st;
-    if (reader->end == UINT64_MAX || reader->offset + size <= reader->end)
+    if (reader->end == UINT64_MAX || reader->in.offset + size <= reader->end)
         return false;
-    if (fstat(reader->fd, &st) == 0)
+    if (fstat(reader->in.fd, &st) == 0)
         reader->end = (uint64_t)st.st_size;
-    return reader->offset + size > reader->end;
+    return reader->in.offset + size > reader->end;
 }
 
 /* What is wrong with the packet that begins here, its content apart. */
 typedef enum trouble { NONE, NO_PACKET, CUT_SHORT, TOO_LARGE } trouble;
 
 /* Reads the packet that begins here. */
-static filled read_packet(sac_sdv_reader *reader, sac_delta_header *header, trouble *what)
+static sac_sdv_filled read_packet(sac_sdv_reader *reader, sac_delta_header *header, trouble *what)
 {
-    filled is = fill(reader, LEAST_PACKET);
+    sac_sdv_filled is = sac_sdv_bytes_fill(&reader->in, LEAST_PACKET);
     *what = NO_PACKET;
-    if (is > ENDED || left(reader) == 0)
+    if (is > SAC_SDV_ENDED || sac_sdv_bytes_left(&reader->in) == 0)
         return is;
-    sac_delta_fault fault = sac_delta_header_get(header, next(reader), left(reader));
+    sac_delta_fault fault = sac_delta_header_get(header, sac_sdv_bytes_next(&reader->in),
+                                                 sac_sdv_bytes_left(&reader->in));
     if (fault == SAC_DELTA_TRUNCATED)
         *what = CUT_SHORT;
     if (fault != SAC_DELTA_SOUND || reader->credit < 0)
-        return THERE;
+        return SAC_SDV_THERE;
     *what = sac_delta_pixels(header) > reader->max_pixels ? TOO_LARGE
             : is_beyond_end(reader, header->size)         ? CUT_SHORT
                                                           : NONE;
-    if (*what == NONE && (is = fill(reader, header->size)) == ENDED) {
+    if (*what == NONE && (is = sac_sdv_bytes_fill(&reader->in, header->size)) == SAC_SDV_ENDED) {
         *what = CUT_SHORT;
-        is = THERE;
+        is = SAC_SDV_THERE;
     }
-    return *what == NONE ? is : THERE;
+    return *what == NONE ? is : SAC_SDV_THERE;
 }
 
 static sac_status no_packet(sac_sdv_reader *reader, trouble what, const sac_delta_header *header,
                             sac_error *err)
 {
-    const unsigned long long at = reader->offset;
+    const unsigned long long at = reader->in.offset;
     reader->is_lost = true;
     reader->done = 1;
     if (what == TOO_LARGE)
         return sac_fail(err, SAC_E_FORMAT,
                         "%s: the picture at byte %llu is too large: %d x %d, in whole cells more "
                         "than %llu pixels",
-                        reader->name, at, header->w, header->h,
+                        reader->in.name, at, header->w, header->h,
                         (unsigned long long)reader->max_pixels);
     return sac_fail(err, SAC_E_FORMAT,
                     what == CUT_SHORT ? "%s: the packet at byte %llu is cut short"
                                       : "%s: no packet of a delta stream at byte %llu",
-                    reader->name, at);
+                    reader->in.name, at);
 }
 
 /* Gives the packet that is there. Where its checksum is wrong, its size may be, too. */
 static void give(sac_sdv_reader *reader, sac_delta_packet *packet, const sac_delta_header *header)
 {
-    const uint8_t *bytes = next(reader);
+    const uint8_t *bytes = sac_sdv_bytes_next(&reader->in);
     const size_t sealed = header->size - SAC_DELTA_TAIL;
     reader->is_lost = sac_delta_get64(bytes + sealed) != sac_delta_checksum(bytes, sealed);
     reader->done = reader->is_lost ? 1 : header->size;
@@ -412,10 +327,11 @@ sac_status sac_sdv_read(sac_sdv_reader *reader, sac_delta_packet *packet, sac_er
         return status;
     sac_delta_header header;
     trouble what = NONE;
-    filled is = read_packet(reader, &header, &what);
-    if (is > ENDED)
-        return not_read(reader, is, err);
-    if (left(reader) == 0 || (left(reader) >= 4 && is_index(next(reader))))
+    sac_sdv_filled is = read_packet(reader, &header, &what);
+    if (is > SAC_SDV_ENDED)
+        return sac_sdv_bytes_failed(&reader->in, is, err);
+    if (sac_sdv_bytes_left(&reader->in) == 0 ||
+        (sac_sdv_bytes_left(&reader->in) >= 4 && is_index(sac_sdv_bytes_next(&reader->in))))
         return SAC_END;
     if (what != NONE)
         return no_packet(reader, what, &header, err);
@@ -431,7 +347,8 @@ static bool find_key(const sac_sdv_reader *reader, uint64_t frame, uint64_t *off
     *offset = 0;
     while (low < high) {
         const uint64_t middle = low + (high - low) / 2;
-        if (!read_at(reader, entry, sizeof entry, reader->keys + middle * SAC_SDV_ENTRY))
+        if (!sac_sdv_bytes_read_at(&reader->in, entry, sizeof entry,
+                                   reader->keys + middle * SAC_SDV_ENTRY))
             return false;
         const sac_sdv_key key = key_of(entry);
         if (key.frame <= frame) {
@@ -447,12 +364,12 @@ static bool find_key(const sac_sdv_reader *reader, uint64_t frame, uint64_t *off
 /* Goes behind a packet of which the header is there. */
 static bool skip(sac_sdv_reader *reader, uint32_t size)
 {
-    if (size <= left(reader)) {
+    if (size <= sac_sdv_bytes_left(&reader->in)) {
         pass(reader, size);
         reader->garbage = 0;
         return true;
     }
-    return go(reader, reader->offset + size);
+    return go(reader, reader->in.offset + size);
 }
 
 /* The same without an index: from header to header, as far as there are packets. */
@@ -462,23 +379,25 @@ static sac_status scan(sac_sdv_reader *reader, uint64_t frame, uint64_t *offset,
     *offset = 0;
     for (bool ok = go(reader, 0); status == SAC_OK;) {
         sac_delta_header header;
-        filled is = ok ? fill(reader, LEAST_PACKET) : FAILED;
-        if (is > ENDED)
-            return not_read(reader, is, err);
-        if (is == ENDED || is_index(next(reader)))
+        sac_sdv_filled is = ok ? sac_sdv_bytes_fill(&reader->in, LEAST_PACKET) : SAC_SDV_FAILED;
+        if (is > SAC_SDV_ENDED)
+            return sac_sdv_bytes_failed(&reader->in, is, err);
+        if (is == SAC_SDV_ENDED || is_index(sac_sdv_bytes_next(&reader->in)))
             return SAC_OK;
-        if (sac_delta_header_get(&header, next(reader), left(reader)) != SAC_DELTA_SOUND ||
+        if (sac_delta_header_get(&header, sac_sdv_bytes_next(&reader->in),
+                                 sac_sdv_bytes_left(&reader->in)) != SAC_DELTA_SOUND ||
             is_beyond_end(reader, header.size)) {
             pass(reader, 1);
             status = search(reader, NULL);
         } else {
-            *offset = header.is_key && header.frame <= frame ? reader->offset : *offset;
+            *offset = header.is_key && header.frame <= frame ? reader->in.offset : *offset;
             ok = skip(reader, header.size);
         }
     }
     return status == SAC_END || status == SAC_E_FORMAT
                ? SAC_OK
-               : not_read(reader, status == SAC_E_NOMEM ? NO_MEMORY : FAILED, err);
+               : sac_sdv_bytes_failed(
+                     &reader->in, status == SAC_E_NOMEM ? SAC_SDV_NO_MEMORY : SAC_SDV_FAILED, err);
 }
 
 sac_status sac_sdv_seek(sac_sdv_reader *reader, uint64_t frame, sac_error *err)
@@ -487,17 +406,17 @@ sac_status sac_sdv_seek(sac_sdv_reader *reader, uint64_t frame, sac_error *err)
         return sac_fail(err, SAC_E_INVALID, "reader: is NULL");
     sac_status status = SAC_OK;
     uint64_t offset = 0;
-    if (lseek(reader->fd, 0, SEEK_SET) < 0)
-        return sac_fail(err, SAC_E_IO, "%s: cannot be sought in: %s", reader->name,
+    if (lseek(reader->in.fd, 0, SEEK_SET) < 0)
+        return sac_fail(err, SAC_E_IO, "%s: cannot be sought in: %s", reader->in.name,
                         strerror(errno));
     if (!reader->is_indexed || !find_key(reader, frame, &offset)) {
-        reader->step = SCAN_STEP;
+        reader->in.step = SCAN_STEP;
         status = scan(reader, frame, &offset, err);
-        reader->step = READ_STEP;
+        reader->in.step = SAC_SDV_READ_STEP;
     }
     if (status == SAC_OK && !go(reader, offset))
-        status =
-            sac_fail(err, SAC_E_IO, "%s: cannot be sought in: %s", reader->name, strerror(errno));
+        status = sac_fail(err, SAC_E_IO, "%s: cannot be sought in: %s", reader->in.name,
+                          strerror(errno));
     return status;
 }
 
@@ -511,8 +430,8 @@ void sac_sdv_reader_close(sac_sdv_reader **reader)
     if (!reader || !*reader)
         return;
     if ((*reader)->owns_fd)
-        close((*reader)->fd);
-    sac_free((*reader)->bytes);
+        close((*reader)->in.fd);
+    sac_free((*reader)->in.bytes);
     sac_free(*reader);
     *reader = NULL;
 }

@@ -92,6 +92,11 @@ SIMD_INLINE uint64_t m8_bits(m8 m)
     return (uint32_t)_mm256_movemask_epi8(m);
 }
 
+SIMD_INLINE bool m8_any(m8 m)
+{
+    return !_mm256_testz_si256(m, m);
+}
+
 SIMD_INLINE int m8_count(m8 m)
 {
     return __builtin_popcountll(m8_bits(m));
@@ -143,12 +148,30 @@ SIMD_INLINE v8x3 v8_load3(const uint8_t *p)
     return v8_split3((v8x3){{v8_two(p, p + 48), v8_two(p + 16, p + 64), v8_two(p + 32, p + 80)}});
 }
 
-SIMD_INLINE v8x3 v8_absd3(const uint8_t *p, const uint8_t *q)
+SIMD_INLINE v8x3 v8_mixed_absd3(const uint8_t *p, const uint8_t *q)
 {
     v8x3 d;
     for (int k = 0; k < 3; k++)
         d.c[k] = v8_absd(v8_two(p + 16 * k, p + 16 * k + 48), v8_two(q + 16 * k, q + 16 * k + 48));
-    return v8_split3(d);
+    return d;
+}
+
+SIMD_INLINE v8x3 v8_absd3(const uint8_t *p, const uint8_t *q)
+{
+    return v8_split3(v8_mixed_absd3(p, q));
+}
+
+SIMD_INLINE v8x3 m8_spread3(m8 m)
+{
+    const __m128i s0 = _mm_setr_epi8(0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5);
+    const __m128i s1 = _mm_setr_epi8(5, 5, 6, 6, 6, 7, 7, 7, 8, 8, 8, 9, 9, 9, 10, 10);
+    const __m128i s2 =
+        _mm_setr_epi8(10, 11, 11, 11, 12, 12, 12, 13, 13, 13, 14, 14, 14, 15, 15, 15);
+    return (v8x3){{
+        _mm256_shuffle_epi8(_mm256_permute4x64_epi64(m, 0x44), _mm256_set_m128i(s1, s0)),
+        _mm256_shuffle_epi8(m, _mm256_set_m128i(s0, s2)),
+        _mm256_shuffle_epi8(_mm256_permute4x64_epi64(m, 0xee), _mm256_set_m128i(s2, s1)),
+    }};
 }
 
 SIMD_INLINE void v8_store3(uint8_t *p, v8x3 x)

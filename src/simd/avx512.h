@@ -96,6 +96,11 @@ SIMD_INLINE uint64_t m8_bits(m8 m)
     return m;
 }
 
+SIMD_INLINE bool m8_any(m8 m)
+{
+    return m;
+}
+
 SIMD_INLINE int m8_count(m8 m)
 {
     return __builtin_popcountll(m);
@@ -142,12 +147,29 @@ SIMD_INLINE v8x3 v8_load3(const uint8_t *p)
     return v8_split3((v8x3){{v8_load(p), v8_load(p + 64), v8_load(p + 128)}});
 }
 
-SIMD_INLINE v8x3 v8_absd3(const uint8_t *p, const uint8_t *q)
+SIMD_INLINE v8x3 v8_mixed_absd3(const uint8_t *p, const uint8_t *q)
 {
     v8x3 d;
     for (int k = 0; k < 3; k++)
         d.c[k] = v8_absd(v8_load(p + 64 * k), v8_load(q + 64 * k));
-    return v8_split3(d);
+    return d;
+}
+
+SIMD_INLINE v8x3 v8_absd3(const uint8_t *p, const uint8_t *q)
+{
+    return v8_split3(v8_mixed_absd3(p, q));
+}
+
+#define V8_THREE_TIMES(k, i) (uint8_t)((64 * (k) + (i)) / 3)
+_Alignas(64) static const uint8_t v8_three_times[3][64] = {
+    {V8_64(V8_THREE_TIMES, 0)}, {V8_64(V8_THREE_TIMES, 1)}, {V8_64(V8_THREE_TIMES, 2)}};
+
+SIMD_INLINE v8x3 m8_spread3(m8 m)
+{
+    const v8 x = m8_bytes(m);
+    return (v8x3){{_mm512_permutexvar_epi8(v8_load(v8_three_times[0]), x),
+                   _mm512_permutexvar_epi8(v8_load(v8_three_times[1]), x),
+                   _mm512_permutexvar_epi8(v8_load(v8_three_times[2]), x)}};
 }
 
 SIMD_INLINE void v8_store3(uint8_t *p, v8x3 x)

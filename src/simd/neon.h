@@ -81,6 +81,11 @@ SIMD_INLINE uint64_t m8_bits(m8 m)
     return (uint64_t)vaddv_u8(vget_low_u8(x)) | (uint64_t)vaddv_u8(vget_high_u8(x)) << 8;
 }
 
+SIMD_INLINE bool m8_any(m8 m)
+{
+    return vmaxvq_u8(m);
+}
+
 SIMD_INLINE int m8_count(m8 m)
 {
     return vaddvq_u8(vshrq_n_u8(m, 7));
@@ -103,6 +108,24 @@ SIMD_INLINE v8x3 v8_absd3(const uint8_t *p, const uint8_t *q)
     for (int k = 0; k < 3; k++)
         a.c[k] = v8_absd(a.c[k], b.c[k]);
     return a;
+}
+
+SIMD_INLINE v8x3 v8_mixed_absd3(const uint8_t *p, const uint8_t *q)
+{
+    return v8_absd3(p, q);
+}
+
+SIMD_INLINE v8x3 v8_split3(v8x3 mixed)
+{
+    return mixed;
+}
+
+SIMD_INLINE v8x3 m8_spread3(m8 m)
+{
+    const uint8x16_t a = {0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5};
+    const uint8x16_t b = {5, 5, 6, 6, 6, 7, 7, 7, 8, 8, 8, 9, 9, 9, 10, 10};
+    const uint8x16_t c = {10, 11, 11, 11, 12, 12, 12, 13, 13, 13, 14, 14, 14, 15, 15, 15};
+    return (v8x3){{vqtbl1q_u8(m, a), vqtbl1q_u8(m, b), vqtbl1q_u8(m, c)}};
 }
 
 SIMD_INLINE v8x4 v8_load4(const uint8_t *p)

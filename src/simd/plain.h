@@ -127,6 +127,11 @@ SIMD_INLINE uint64_t m8_bits(m8 m)
     return bits;
 }
 
+SIMD_INLINE bool m8_any(m8 m)
+{
+    return m8_bits(m);
+}
+
 SIMD_INLINE int m8_count(m8 m)
 {
     return __builtin_popcountll(m8_bits(m));
@@ -162,6 +167,26 @@ SIMD_INLINE v8x3 v8_absd3(const uint8_t *p, const uint8_t *q)
     for (int k = 0; k < 3; k++)
         a.c[k] = v8_absd(a.c[k], b.c[k]);
     return a;
+}
+
+/* The same in an order that each set has its own of; v8_split3() makes planes of it. */
+SIMD_INLINE v8x3 v8_mixed_absd3(const uint8_t *p, const uint8_t *q)
+{
+    return v8_absd3(p, q);
+}
+
+SIMD_INLINE v8x3 v8_split3(v8x3 mixed)
+{
+    return mixed;
+}
+
+/* Each lane three times, as the bytes of V8 pixels of 3 are in memory. */
+SIMD_INLINE v8x3 m8_spread3(m8 m)
+{
+    v8x3 r;
+    for (int i = 0; i < 3 * V8; i++)
+        r.c[i / V8].x[i % V8] = m8_bytes(m).x[i / 3];
+    return r;
 }
 
 /* V8 pixels of 4 bytes: plane k is byte k of each. */

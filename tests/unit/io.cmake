@@ -9,11 +9,13 @@ else()
   sac_test_left_out(io_vips "this build has no libvips")
 endif()
 sac_test(io_video unit/test_video.c)
+sac_test(io_video_misuse unit/test_video_misuse.c)
 target_link_libraries(io_video PRIVATE m)
 
 # Recordings and images of beamformers. What needs a library skips itself, or is left out where it makes files by it.
 sac_test(io_transmits unit/test_transmits.c)
 sac_test(io_recording unit/test_recording.c)
+sac_test(io_recording_files unit/test_recording_files.c)
 sac_test(io_image unit/test_image.c)
 # libhdf5 before 1.14.5 leaks where a checksum is wrong.
 sac_test(io_recording_damaged unit/test_recording_damaged.c)
@@ -60,4 +62,5 @@ sac_test(io_meltpool_model unit/test_meltpool_model.c)
 # Frames over a network. `io_frame_assembler 10000000` gives it so many packets.
 sac_test(io_frame_packets unit/test_frame_packets.c)
 sac_test(io_frame_assembler unit/test_frame_assembler.c)
+sac_test(io_frame_streams unit/test_frame_streams.c)
 sac_test(io_frame_link unit/test_frame_link.c)
