@@ -45,6 +45,19 @@ static void clip(uint64_t *counts, int32_t bins, uint64_t limit)
         counts[i * step]++;
 }
 
+/* As sac_equalize_fold; the usual case without divisions. */
+static void fold(uint64_t *counts, int32_t bins, const uint32_t *hist, int32_t n_values)
+{
+    if (bins == n_values) {
+        for (int32_t b = 0; b < bins; b++)
+            counts[b] = hist[b];
+        return;
+    }
+    memset(counts, 0, (size_t)bins * sizeof *counts);
+    for (int64_t v = 0; v < n_values; v++)
+        counts[v * bins / n_values] += hist[v];
+}
+
 static void tile_levels(sac_equalize *plan, int32_t strip, int32_t tx, int32_t ty)
 {
     int32_t bins = plan->desc.bins;
@@ -54,9 +67,7 @@ static void tile_levels(sac_equalize *plan, int32_t strip, int32_t tx, int32_t t
     uint64_t *found = plan->strip_counts + (size_t)strip * n;
     sac_pixels in = tile_pixels(plan, tx, ty);
     plan->count(hist, &in);
-    memset(counts, 0, n * sizeof *counts);
-    for (int64_t v = 0; v < plan->n_values; v++)
-        counts[v * bins / plan->n_values] += hist[v];
+    fold(counts, bins, hist, plan->n_values);
     for (int32_t b = 0; b < bins; b++)
         found[b] += counts[b];
 
@@ -64,12 +75,14 @@ static void tile_levels(sac_equalize *plan, int32_t strip, int32_t tx, int32_t t
     double limit = floor(plan->desc.clip * (double)pixels / bins);
     if (plan->desc.clip > 0 && limit < (double)pixels)
         clip(counts, bins, limit > 1 ? (uint64_t)limit : 1);
-    int64_t follow = sac_equalize_follow(plan);
+    int64_t follow = sac_equalize_follow(plan), now = 0;
     uint32_t *level = plan->level + tile * n;
     for (int32_t b = 0; b < bins; b++) {
         sum += counts[b];
-        int64_t now = (int64_t)((max << SAC_CLAHE_LEVEL_BITS) * sum / pixels);
-        level[b] = (uint32_t)(level[b] + (now - level[b]) * follow / 65536);
+        if (counts[b] || b == 0)
+            now = (int64_t)((max << SAC_CLAHE_LEVEL_BITS) * sum / pixels);
+        level[b] = follow == 65536 ? (uint32_t)now
+                                   : (uint32_t)(level[b] + (now - level[b]) * follow / 65536);
     }
 }
 

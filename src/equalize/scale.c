@@ -68,5 +68,8 @@ void sac_equalize_make_scale(sac_equalize *plan)
             plan->num[b] = plan->cumulative[b] > base ? plan->cumulative[b] - base : 0;
     }
     plan->scale.den = den;
-    sac_scale_multipliers(plan->q8, plan->q16, &plan->scale, plan->occurs);
+    if (plan->q16)
+        sac_scale_ceilings(plan->q16, &plan->scale, plan->occurs);
+    else
+        sac_scale_multipliers(plan->q8, NULL, &plan->scale, plan->occurs);
 }

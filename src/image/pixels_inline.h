@@ -109,21 +109,26 @@ static inline bool sac_is_packed_rgb_u8(const sac_pixels *p)
     return a + b + c == 3 * low + 3 && a != b && b != c && a != c;
 }
 
-/* Samples per pixel, 3 or 4, if both pictures are packed with their channels in the same order and
- * alpha last; else 0. */
-static inline int sac_dense_step_u8(const sac_pixels *out, const sac_pixels *in)
+/* Samples per pixel, 3 or 4, if both pictures, of samples of `size` bytes, are packed with their
+ * channels in the same order and alpha last; else 0. */
+static inline int sac_dense_step(const sac_pixels *out, const sac_pixels *in, ptrdiff_t size)
 {
     int n = in->alpha ? 4 : 3;
     const uint8_t *from = sac_low_color_u8(in, 0, 0), *to = sac_low_color_u8(out, 0, 0);
-    bool dense = in->pixel == n && out->pixel == n;
+    bool dense = in->pixel == n * size && out->pixel == n * size;
     for (int c = 0; c < 3; c++) {
         ptrdiff_t at = (const uint8_t *)in->color[c] - from;
-        dense = dense && at < 3 && at == (const uint8_t *)out->color[c] - to;
+        dense = dense && at < 3 * size && at == (const uint8_t *)out->color[c] - to;
     }
     if (in->alpha)
-        dense = dense && (const uint8_t *)in->alpha - from == 3 &&
-                (const uint8_t *)out->alpha - to == 3;
+        dense = dense && (const uint8_t *)in->alpha - from == 3 * size &&
+                (const uint8_t *)out->alpha - to == 3 * size;
     return dense ? n : 0;
+}
+
+static inline int sac_dense_step_u8(const sac_pixels *out, const sac_pixels *in)
+{
+    return sac_dense_step(out, in, 1);
 }
 
 /* Rows [y, y + h) of a region, for work that is divided into strips. */

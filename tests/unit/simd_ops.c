@@ -5,6 +5,8 @@
  */
 #include "simd_ops.h"
 #include "simd/filters.h"
+#include "simd/levels.h"
+#include "simd/words.h"
 
 static inline uint64_t count(const uint8_t *out)
 {
@@ -49,6 +51,18 @@ static inline void words(uint8_t *out, v16x2 x)
     v16_store(out + V8, x.hi);
 }
 
+static inline void words3(uint8_t *out, v16x3 x)
+{
+    for (int k = 0; k < 3; k++)
+        v16_store(out + k * N_BYTES, x.c[k]);
+}
+
+static inline void words4(uint8_t *out, v16x4 x)
+{
+    for (int k = 0; k < 4; k++)
+        v16_store(out + k * N_BYTES, x.c[k]);
+}
+
 /* Half of each value. */
 static inline v8 halves(v16x2 a)
 {
@@ -71,6 +85,33 @@ static inline v16x2 table16_all(const uint8_t *from, size_t n, v16x2 at)
     table16 t;
     table16_make(&t, of);
     return table16_at(&t, at);
+}
+
+typedef struct {
+    uint16_t of[3 * V16];
+} pixels_16;
+
+/* At an address for 16 bits. */
+static inline pixels_16 copy_of(const uint8_t *from)
+{
+    pixels_16 p;
+    memcpy(p.of, from, sizeof p.of);
+    return p;
+}
+
+typedef struct {
+    double of[512];
+} line_table;
+
+/* Of levels of 24 bits, with fractions. */
+static inline line_table lines(const uint8_t *from)
+{
+    line_table t;
+    for (int k = 0; k < 512; k++)
+        t.of[k] = (1 - k % 2 * from[k + 1] / 128) * (from[k] * 65536 + from[2 * k % 512] + 0.5);
+    for (int k = 0; k < 512; k += 2)
+        t.of[k] += 16777216;
+    return t;
 }
 
 #define ANY(name, ...)                                                                             \

@@ -82,6 +82,24 @@ static uint64_t check_value(const sac_scale *s, uint32_t v)
     return n_ties;
 }
 
+/* All x up to v, of all v that occur; and that multipliers are ceilings or one less. */
+static void check_ceilings(const sac_scale *s, tables *t)
+{
+    uint64_t *ceiling = calloc(65536, sizeof *ceiling);
+    assert_non_null(ceiling);
+    sac_scale with = *s;
+    with.q16 = ceiling;
+    sac_scale_ceilings(ceiling, s, t->occurs);
+    for (uint32_t v = 0; v < 65536; v++) {
+        if (!t->occurs[v])
+            continue;
+        assert_in_range(ceiling[v] - t->q16[v], 0, 1);
+        for (uint32_t x = 0; x <= v; x++)
+            assert_int_equal(sac_scale_u16(&with, v, (uint16_t)x), sac_scale_exact(s, v, x));
+    }
+    free(ceiling);
+}
+
 /* `step` values of V between those looked at, on average. Returns how many ties were met. */
 static uint64_t check_scalings(int depth, int n_scalings, uint32_t step)
 {
@@ -104,6 +122,8 @@ static uint64_t check_scalings(int depth, int n_scalings, uint32_t step)
         for (uint32_t v = 0; v < n_values; v++)
             if (t->occurs[v])
                 n_ties += check_value(&s, v);
+        if (depth == 16)
+            check_ceilings(&s, t);
     }
     free(t);
     return n_ties;

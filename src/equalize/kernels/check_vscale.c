@@ -55,8 +55,9 @@ static void count(uint64_t *occurs, const sac_pixels *in, int32_t depth)
         }
 }
 
-/* Monotone, by the case's seed: any den up to 2^31, any bins; multipliers for each V that occurs in
- * the picture. With the content "constant" the scaling leaves pictures as they are. */
+/* Monotone, by the case's seed: any den up to 2^31, any bins; multipliers, or ceilings as a plan
+ * has, for each V that occurs in the picture. With the content "constant" the scaling leaves
+ * pictures as they are. */
 static sac_status open(sac_check_case *c)
 {
     const sac_pixels in = sac_check_pixels(c, IN, c->mode);
@@ -79,7 +80,10 @@ static sac_status open(sac_check_case *c)
     if (c->content == 1)
         h->scale.den = 0;
     count(h->occurs, &in, depth);
-    sac_scale_multipliers(h->q8, h->q16, &h->scale, h->occurs);
+    if (depth == 16 && random >> 63)
+        sac_scale_ceilings(h->q16, &h->scale, h->occurs);
+    else
+        sac_scale_multipliers(h->q8, h->q16, &h->scale, h->occurs);
     c->state = h;
     return SAC_OK;
 }
@@ -95,9 +99,11 @@ static uint64_t bytes(const sac_check_case *c)
     return 2 * sac_check_pixels_bytes(c, IN, c->mode);
 }
 
-/* c->cuda: a copy of the holder; the scale itself stays here. */
+/* c->cuda: a copy of the holder, with multipliers; the scale itself stays here. */
 static sac_status open_cuda(sac_check_case *c, sac_gpu *gpu)
 {
+    holder *h = c->state;
+    sac_scale_multipliers(h->q8, h->q16, &h->scale, h->occurs);
     return sac_check_keep_cuda(c, gpu, c->state, sizeof(holder));
 }
 

@@ -42,3 +42,28 @@ void sac_scale_multipliers(uint32_t *q8, uint64_t *q16, const sac_scale *s, cons
             q16[v] = multiplier(s, v, SAC_SCALE_SHIFT_U16);
     }
 }
+
+/*
+ * The ceiling of 2^40 top / bottom, both below 2^48 and the quotient below 2^52: a double's is off
+ * by at most 1, which the remainder, small and so right modulo 2^64, shows.
+ */
+static uint64_t ceiling(uint64_t top, uint64_t bottom)
+{
+    const double one = (double)(UINT64_C(1) << SAC_SCALE_SHIFT_U16);
+    const uint64_t q = (uint64_t)(int64_t)((double)(int64_t)top * one / (double)(int64_t)bottom);
+    const int64_t rest = (int64_t)((top << SAC_SCALE_SHIFT_U16) - q * bottom);
+    return q + (rest > 0) + (rest > (int64_t)bottom) - (rest <= -(int64_t)bottom);
+}
+
+void sac_scale_ceilings(uint64_t *q16, const sac_scale *s, const uint64_t *occurs)
+{
+    const bool small = s->den >> 32 == 0 && s->den > 0;
+    for (uint32_t v = 0; v < 65536; v++) {
+        if (!occurs[v])
+            continue;
+        if (small && v >= 16)
+            q16[v] = ceiling(65535 * s->num[sac_scale_bin(s, v)], s->den * v);
+        else
+            q16[v] = multiplier(s, v, SAC_SCALE_SHIFT_U16);
+    }
+}

@@ -63,8 +63,10 @@ static void run_plan(const sac_equalize_job *job)
 
 static const sac_variant variants[] = {
     {"ref", 0, false, SAC_FN(sac_equalize_rung_fn, sac_equalize_ref)},
-    {"hsv-triples", 0, false, SAC_FN(sac_equalize_rung_fn, sac_equalize_hsv_triples)},
-    {"hsv-planes", 0, false, SAC_FN(sac_equalize_rung_fn, sac_equalize_hsv_planes)},
+    {"hsv-triples", 0, false, SAC_FN(sac_equalize_rung_fn, sac_equalize_hsv_triples),
+     .kind = SAC_EQUALIZE_TAKES_PACKED_RGB},
+    {"hsv-planes", 0, false, SAC_FN(sac_equalize_rung_fn, sac_equalize_hsv_planes),
+     .kind = SAC_EQUALIZE_TAKES_PACKED_RGB},
     {"plan-plain", 0, true, SAC_FN(sac_equalize_rung_fn, run_plain)},
     {"plan", 0, true, SAC_FN(sac_equalize_rung_fn, run_plan)},
     {0},
@@ -72,24 +74,23 @@ static const sac_variant variants[] = {
 
 static const sac_room room = {"equalize", variants};
 
-static bool is_hsv(const sac_variant *v)
-{
-    return !strncmp(v->name, "hsv-", 4);
-}
-
 static bool is_packed(const sac_check_arg *a)
 {
     return a->row == a->w * (ptrdiff_t)a->size;
 }
 
-/* The HSV rungs take whole packed 8-bit RGB pictures; a GPU has rungs for one depth each. */
 static bool supports(const sac_variant *v, const sac_check_case *c)
 {
-    if (!strcmp(v->name, "one-launch") || !strcmp(v->name, "two-launch"))
+    switch (v->kind) {
+    case SAC_EQUALIZE_TAKES_PACKED_RGB:
+        return c->mode < HSV_MODES && is_packed(&c->arg[IN]) && is_packed(&c->arg[OUT]);
+    case SAC_EQUALIZE_TAKES_U8:
         return c->arg[IN].size == 1;
-    if (!strcmp(v->name, "four-launch"))
+    case SAC_EQUALIZE_TAKES_U16:
         return c->arg[IN].size == 2;
-    return !is_hsv(v) || (c->mode < HSV_MODES && is_packed(&c->arg[IN]) && is_packed(&c->arg[OUT]));
+    default:
+        return true;
+    }
 }
 
 static void shape(sac_check_case *c)
@@ -200,7 +201,7 @@ static void judge(sac_check_diff *d, const sac_check_case *want, const sac_varia
                   const sac_check_pair *p)
 {
     (void)want;
-    sac_check_value(d, p, fabs(p->got - p->wanted), is_hsv(v) ? 1 : 0);
+    sac_check_value(d, p, fabs(p->got - p->wanted), v->kind == SAC_EQUALIZE_TAKES_PACKED_RGB);
 }
 
 /* The picture is read twice and written once. */

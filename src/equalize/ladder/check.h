@@ -20,6 +20,14 @@ typedef struct sac_equalize_job {
     float *hsv;                 /* (3, h, w) scratch of the HSV rungs */
 } sac_equalize_job;
 
+/* A rung's kind: what it takes. */
+enum {
+    SAC_EQUALIZE_TAKES_ALL,
+    SAC_EQUALIZE_TAKES_PACKED_RGB, /* whole, of 8 bits, by way of HSV */
+    SAC_EQUALIZE_TAKES_U8,
+    SAC_EQUALIZE_TAKES_U16
+};
+
 /* Equalizes job->in into job->out. The reference is exact; HSV rungs may differ by 1. */
 typedef void (*sac_equalize_rung_fn)(const sac_equalize_job *job);
 

@@ -5,6 +5,7 @@
 #include "equalize/ladder/check_cuda.h"
 
 #include "base/alloc.h"
+#include "equalize/ladder/check.h"
 #include "equalize/ladder/rungs_cuda.h"
 
 #define SMALL 256 /* bins of the HSV rungs */
@@ -30,11 +31,16 @@ static sac_status run_four_launch(sac_gpu_stream stream, const sac_gpu_shape *sh
 }
 
 const sac_variant sac_equalize_cuda_rungs[] = {
-    {"hsv-triples", 0, false, SAC_FN(sac_equalize_cuda_fn, sac_equalize_hsv_triples_cuda)},
-    {"hsv-planes", 0, false, SAC_FN(sac_equalize_cuda_fn, sac_equalize_hsv_planes_cuda)},
-    {"two-launch", 0, false, SAC_FN(sac_equalize_cuda_fn, sac_equalize_two_launch_cuda)},
-    {"one-launch", 0, true, SAC_FN(sac_equalize_cuda_fn, run_one_launch)},
-    {"four-launch", 0, true, SAC_FN(sac_equalize_cuda_fn, run_four_launch)},
+    {"hsv-triples", 0, false, SAC_FN(sac_equalize_cuda_fn, sac_equalize_hsv_triples_cuda),
+     .kind = SAC_EQUALIZE_TAKES_PACKED_RGB},
+    {"hsv-planes", 0, false, SAC_FN(sac_equalize_cuda_fn, sac_equalize_hsv_planes_cuda),
+     .kind = SAC_EQUALIZE_TAKES_PACKED_RGB},
+    {"two-launch", 0, false, SAC_FN(sac_equalize_cuda_fn, sac_equalize_two_launch_cuda),
+     .kind = SAC_EQUALIZE_TAKES_U8},
+    {"one-launch", 0, true, SAC_FN(sac_equalize_cuda_fn, run_one_launch),
+     .kind = SAC_EQUALIZE_TAKES_U8},
+    {"four-launch", 0, true, SAC_FN(sac_equalize_cuda_fn, run_four_launch),
+     .kind = SAC_EQUALIZE_TAKES_U16},
     {0},
 };
 

@@ -15,7 +15,8 @@
 
 #include "equalize/kernels/depths.h"
 
-sac_clahe_function sac_clahe_u8_ref, sac_clahe_u8_plain, sac_clahe_u8_auto_v3, sac_clahe_u8_auto_v4;
+sac_clahe_function sac_clahe_u8_ref, sac_clahe_u8_plain, sac_clahe_u8_auto_v3, sac_clahe_u8_auto_v4,
+    sac_clahe_u8_avx2, sac_clahe_u8_avx512, sac_clahe_u8_neon;
 
 SAC_INTERNAL extern const sac_room sac_clahe_u8_room;
 

@@ -8,7 +8,7 @@
 #include "equalize/kernels/depths.h"
 
 sac_vhist_function sac_vhist_u16_ref, sac_vhist_u16_plain, sac_vhist_u16_auto_v3,
-    sac_vhist_u16_auto_v4;
+    sac_vhist_u16_auto_v4, sac_vhist_u16_avx2, sac_vhist_u16_avx512, sac_vhist_u16_neon;
 
 SAC_INTERNAL extern const sac_room sac_vhist_u16_room;
 

@@ -10,6 +10,11 @@ static const sac_variant variants[] = {
 #if SAC_X86
     {"auto_v3", SAC_CPU_V3, true, SAC_FN(sac_vscale_fn, sac_vscale_u16_auto_v3)},
     {"auto_v4", SAC_CPU_V4, true, SAC_FN(sac_vscale_fn, sac_vscale_u16_auto_v4)},
+    {"avx2", SAC_CPU_V3, true, SAC_FN(sac_vscale_fn, sac_vscale_u16_avx2)},
+    {"avx512", SAC_CPU_AVX512_VBMI | SAC_CPU_AVX512_VNNI, true,
+     SAC_FN(sac_vscale_fn, sac_vscale_u16_avx512)},
+#elif SAC_ARM
+    {"neon", SAC_CPU_NEON, true, SAC_FN(sac_vscale_fn, sac_vscale_u16_neon)},
 #endif
     {0},
 };

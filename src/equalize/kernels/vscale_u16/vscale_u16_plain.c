@@ -5,14 +5,7 @@
 #include "image/pixels_inline.h"
 #include "vscale_u16.h"
 
-#define HALF (UINT64_C(1) << (SAC_SCALE_SHIFT_U16 - 1))
-
-static inline uint16_t scale(uint64_t q, uint16_t x)
-{
-    return (uint16_t)((q * x + HALF) >> SAC_SCALE_SHIFT_U16);
-}
-
-static void scale_row_color(const sac_pixels *out, const sac_pixels *in, const uint64_t *q16,
+static void scale_row_color(const sac_pixels *out, const sac_pixels *in, const sac_scale *s,
                             int64_t y)
 {
     const uint16_t *r = sac_row_u16(in, 0, 0, y), *g = sac_row_u16(in, 1, 0, y);
@@ -23,21 +16,21 @@ static void scale_row_color(const sac_pixels *out, const sac_pixels *in, const u
     for (int64_t x = 0; x < in->w; x++) {
         uint16_t red = r[x * from], green = g[x * from], blue = b[x * from];
         uint16_t rg = SAC_MAX(red, green);
-        uint64_t q = q16[SAC_MAX(rg, blue)];
-        r_out[x * to] = scale(q, red);
-        g_out[x * to] = scale(q, green);
-        b_out[x * to] = scale(q, blue);
+        uint16_t v = SAC_MAX(rg, blue);
+        r_out[x * to] = sac_scale_u16(s, v, red);
+        g_out[x * to] = sac_scale_u16(s, v, green);
+        b_out[x * to] = sac_scale_u16(s, v, blue);
     }
 }
 
-static void scale_row_gray(const sac_pixels *out, const sac_pixels *in, const uint64_t *q16,
+static void scale_row_gray(const sac_pixels *out, const sac_pixels *in, const sac_scale *s,
                            int64_t y)
 {
     const uint16_t *from = sac_row_u16(in, 0, 0, y);
     uint16_t *to = sac_out_u16(out, 0, 0, y);
     for (int64_t x = 0; x < in->w; x++) {
         uint16_t v = from[x * in->pixel / 2];
-        to[x * out->pixel / 2] = scale(q16[v], v);
+        to[x * out->pixel / 2] = sac_scale_u16(s, v, v);
     }
 }
 
@@ -45,9 +38,9 @@ void sac_vscale_u16_plain(const sac_pixels *out, const sac_pixels *in, const sac
 {
     for (int64_t y = 0; y < in->h; y++) {
         if (in->n_colors == 3)
-            scale_row_color(out, in, s->q16, y);
+            scale_row_color(out, in, s, y);
         else
-            scale_row_gray(out, in, s->q16, y);
+            scale_row_gray(out, in, s, y);
     }
     sac_copy_alpha(out, in, 2);
 }

@@ -1,0 +1,92 @@
+/*
+ * words.h in vectors of 32 bytes: for x86-64-v3, and as halves of those of x86-64-v4. Each half of
+ * a vector has 8 pixels.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SAC_SIMD_WORDS_X86_H
+#define SAC_SIMD_WORDS_X86_H
+
+#include <immintrin.h>
+
+typedef struct {
+    __m256i c[3];
+} w16x3;
+typedef struct {
+    __m256i c[4];
+} w16x4;
+
+#define W16_HALVES(...) _mm256_setr_epi8(__VA_ARGS__, __VA_ARGS__)
+
+/* Words whose place in a half leaves r when divided by 3, of b; the others of a. */
+#define W16_THIRD(a, b, r) _mm256_blend_epi16(a, b, (r) == 0 ? 0x49 : (r) == 1 ? 0x92 : 0x24)
+
+SIMD_INLINE __m256i w16_two(const uint16_t *p, const uint16_t *q)
+{
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const void *)p)),
+                                   _mm_loadu_si128((const void *)q), 1);
+}
+
+SIMD_INLINE void w16_two_store(uint16_t *p, uint16_t *q, __m256i a)
+{
+    _mm_storeu_si128((void *)p, _mm256_castsi256_si128(a));
+    _mm_storeu_si128((void *)q, _mm256_extracti128_si256(a, 1));
+}
+
+/* In a half, sample 3 i + k of 24 is channel k of pixel i; (3 i + k) mod 8 is its place in one of
+ * three vectors. Blends bring a channel into one vector, a shuffle puts it in order. */
+SIMD_INLINE w16x3 w16_load3(const uint16_t *p)
+{
+    const __m256i a = w16_two(p, p + 24), b = w16_two(p + 8, p + 32), c = w16_two(p + 16, p + 40);
+    const __m256i x = W16_THIRD(W16_THIRD(a, b, 1), c, 2);
+    const __m256i y = W16_THIRD(W16_THIRD(a, b, 2), c, 0);
+    const __m256i z = W16_THIRD(W16_THIRD(a, b, 0), c, 1);
+    return (w16x3){{
+        _mm256_shuffle_epi8(x, W16_HALVES(0, 1, 6, 7, 12, 13, 2, 3, 8, 9, 14, 15, 4, 5, 10, 11)),
+        _mm256_shuffle_epi8(y, W16_HALVES(2, 3, 8, 9, 14, 15, 4, 5, 10, 11, 0, 1, 6, 7, 12, 13)),
+        _mm256_shuffle_epi8(z, W16_HALVES(4, 5, 10, 11, 0, 1, 6, 7, 12, 13, 2, 3, 8, 9, 14, 15)),
+    }};
+}
+
+SIMD_INLINE void w16_store3(uint16_t *p, w16x3 v)
+{
+    const __m256i x = _mm256_shuffle_epi8(
+        v.c[0], W16_HALVES(0, 1, 6, 7, 12, 13, 2, 3, 8, 9, 14, 15, 4, 5, 10, 11));
+    const __m256i y = _mm256_shuffle_epi8(
+        v.c[1], W16_HALVES(10, 11, 0, 1, 6, 7, 12, 13, 2, 3, 8, 9, 14, 15, 4, 5));
+    const __m256i z = _mm256_shuffle_epi8(
+        v.c[2], W16_HALVES(4, 5, 10, 11, 0, 1, 6, 7, 12, 13, 2, 3, 8, 9, 14, 15));
+    w16_two_store(p, p + 24, W16_THIRD(W16_THIRD(x, y, 1), z, 2));
+    w16_two_store(p + 8, p + 32, W16_THIRD(W16_THIRD(x, y, 2), z, 0));
+    w16_two_store(p + 16, p + 40, W16_THIRD(W16_THIRD(x, y, 0), z, 1));
+}
+
+/* Loads one by one: a gather takes more time. `at` has the indices of four pixels, 16 bits each. */
+SIMD_INLINE __m128i w16_two_64(const uint64_t *table, uint64_t at)
+{
+    return _mm_insert_epi64(_mm_cvtsi64_si128((long long)table[at & 65535]),
+                            (long long)table[at >> 16 & 65535], 1);
+}
+
+SIMD_INLINE __m256i w16_four_64(const uint64_t *table, uint64_t at, uint64_t far)
+{
+    return _mm256_slli_epi64(_mm256_set_m128i(w16_two_64(table, far), w16_two_64(table, at)), 8);
+}
+
+SIMD_INLINE w16x4 w16_look_up_56(const uint64_t *table, __m256i a)
+{
+    uint64_t at[4];
+    __m256i x[4], y[4];
+    _mm256_storeu_si256((void *)at, a);
+    for (int i = 0; i < 4; i++)
+        x[i] = w16_four_64(table, at[i / 2] >> i % 2 * 32, at[i / 2 + 2] >> i % 2 * 32);
+    for (int i = 0; i < 4; i += 2) {
+        const __m256i even = _mm256_unpacklo_epi16(x[i], x[i + 1]);
+        const __m256i odd = _mm256_unpackhi_epi16(x[i], x[i + 1]);
+        y[i] = _mm256_unpacklo_epi16(even, odd);
+        y[i + 1] = _mm256_unpackhi_epi16(even, odd);
+    }
+    return (w16x4){{_mm256_unpacklo_epi64(y[0], y[2]), _mm256_unpackhi_epi64(y[0], y[2]),
+                    _mm256_unpacklo_epi64(y[1], y[3]), _mm256_unpackhi_epi64(y[1], y[3])}};
+}
+
+#endif
