@@ -5,6 +5,7 @@
  */
 #include "simd_ops.h"
 #include "simd/filters.h"
+#include "simd/sums.h"
 
 static inline uint64_t count(const uint8_t *out)
 {

@@ -143,10 +143,12 @@ SAC_MELTPOOL_INLINE uint32_t sac_meltpool_between(const sac_meltpool_part *part,
 /* The sum of n pixels side by side. */
 typedef uint32_t (*sac_meltpool_sum_fn)(const uint8_t *pixels, int32_t n);
 
+/* pixels: the ROI's first; its rows are `row` bytes apart. */
 SAC_MELTPOOL_INLINE void sac_meltpool_polar(uint32_t *polar, const sac_meltpool_frame_job *job,
                                             const sac_meltpool_sectors *s,
                                             const sac_meltpool_part *above,
-                                            const sac_meltpool_part *below, sac_meltpool_sum_fn sum)
+                                            const sac_meltpool_part *below, sac_meltpool_sum_fn sum,
+                                            const uint8_t *pixels, ptrdiff_t row)
 {
     const int32_t n_ends = job->scan ? SAC_MELTPOOL_SCAN_ENDS : SAC_MELTPOOL_IMAGE_ENDS;
     memset(polar, 0, SAC_MELTPOOL_SECTORS * sizeof *polar);
@@ -157,9 +159,9 @@ SAC_MELTPOOL_INLINE void sac_meltpool_polar(uint32_t *polar, const sac_meltpool_
     }
     if (!s->has_level)
         return;
-    const uint8_t *row = sac_meltpool_at(job, 0, s->n_above);
-    const uint32_t left = sum(row, s->before_level), until = sum(row, s->level);
-    const uint32_t all = sum(row, job->n);
+    const uint8_t *level = pixels + s->n_above * row;
+    const uint32_t left = sum(level, s->before_level), until = sum(level, s->level);
+    const uint32_t all = sum(level, job->n);
     polar[s->below] -= all; /* where its ends have put it */
     polar[s->level_left] += left;
     polar[0] += until - left; /* the centre's own pixel */
