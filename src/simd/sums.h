@@ -9,12 +9,9 @@
 
 #include "simd/simd.h"
 
-/*
- * What x^2 + y^2 is multiplied by, so that the single-precision root, cut off, is floor(32 root),
- * or one less or more where that does not change its half, rounded up. It is 1024 less a unit in
- * the last place; of its neighbours one more does so as well, none without a sum (all 65,536 pairs
- * of bytes tried).
- */
+/* What x^2 + y^2 is multiplied by: 1024 less a unit in the last place. Let k be the root of that in
+ * single precision, cut off: (k + 1) / 2, cut off, is floor(16 sqrt(x^2 + y^2) + 1/2) for all pairs
+ * of bytes, as unit_simd tries. */
 #define SIMD_ROOT_32 0x1.fffffep9f
 
 #if defined(SAC_SIMD_PLAIN)

@@ -30,7 +30,7 @@ SIMD_INLINE v16 v16_load_bytes(const uint8_t *p)
 SIMD_BINARY(m16, v16_gt, _mm256_cmpgt_epi16)
 SIMD_BINARY(v16, v16_where, _mm256_and_si256)
 
-/* floor(32 root) of 8 pairs; SIMD_ROOT_32 says why. */
+/* Of 8 pairs: SIMD_ROOT_32 says what. */
 SIMD_INLINE __m256i v16_roots_32(__m256i pairs)
 {
     const __m256 squares = _mm256_cvtepi32_ps(_mm256_madd_epi16(pairs, pairs));

@@ -33,7 +33,7 @@ SIMD_INLINE v16 v16_where(v16 a, m16 m)
     return _mm512_maskz_mov_epi16(m, a);
 }
 
-/* floor(32 root) of 16 pairs; SIMD_ROOT_32 says why. */
+/* Of 16 pairs: SIMD_ROOT_32 says what. */
 SIMD_INLINE __m512i v16_roots_32(__m512i pairs)
 {
     const __m512 squares = _mm512_cvtepi32_ps(_mm512_madd_epi16(pairs, pairs));

@@ -34,7 +34,7 @@ SIMD_INLINE v16 v16_load_bytes(const uint8_t *p)
 SIMD_BINARY(m16, v16_gt, vcgtq_u16)
 SIMD_BINARY(v16, v16_where, vandq_u16)
 
-/* floor(32 root); SIMD_ROOT_32 says why. */
+/* SIMD_ROOT_32 says what. */
 SIMD_INLINE uint16x8_t v16_roots_32(uint32x4_t squares)
 {
     const float32x4_t x = vmulq_n_f32(vcvtq_f32_u32(squares), SIMD_ROOT_32);

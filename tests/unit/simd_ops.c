@@ -74,6 +74,22 @@ static inline v16x2 table16_all(const uint8_t *from, size_t n, v16x2 at)
     return table16_at(&t, at);
 }
 
+/* A number made of the lengths of all pairs of bytes with y. */
+static inline void all_lengths(uint8_t *out, int y)
+{
+    uint32_t hash = 0;
+    for (int x = 0; x < 256 && y < 256; x += V16) {
+        uint8_t bytes[V16];
+        uint16_t lengths[V16];
+        for (int k = 0; k < V16; k++)
+            bytes[k] = (uint8_t)(x + k);
+        v16_store(lengths, v16_lengths_16(v16_load_bytes(bytes), v16_set((uint16_t)y)));
+        for (int k = 0; k < V16; k++)
+            hash = 31 * hash + lengths[k];
+    }
+    memcpy(out, &hash, sizeof hash);
+}
+
 #define ANY(name, ...)                                                                             \
     static void do_##name(uint8_t *out, const uint8_t *const in[N_INPUTS])                         \
     {                                                                                              \

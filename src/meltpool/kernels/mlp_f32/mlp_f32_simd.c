@@ -38,11 +38,13 @@ SIMD_INLINE void add_block(vf part[AT_ONCE][OUTPUTS], const sac_meltpool_net *ne
             for (int32_t k = 0; k < n; k++)
                 hidden[k][j] = vf_fma(w, vf_set(z[k][i]), hidden[k][j]);
         }
-    for (int32_t j = 0; j < VECTORS; j++)
-        for (int32_t k = 0; k < n; k++)
-            for (int32_t o = 0; o < OUTPUTS; o++)
-                part[k][o] = vf_fma(vf_load(w2 + o * TILE + VF * j),
-                                    vf_max(hidden[k][j], vf_set(0)), part[k][o]);
+    for (int32_t k = 0; k < n; k++)
+        for (int32_t o = 0; o < OUTPUTS; o++) {
+            vf sum = vf_set(0); /* of a block alone: fewer roundings than of all hidden units */
+            for (int32_t j = 0; j < VECTORS; j++)
+                sum = vf_fma(vf_load(w2 + o * TILE + VF * j), vf_max(hidden[k][j], vf_set(0)), sum);
+            part[k][o] = vf_add(part[k][o], sum);
+        }
 }
 
 SIMD_INLINE void predict(float *out, const float *features, const sac_meltpool_net *net,
