@@ -17,6 +17,7 @@
  *     vf_negate_odd(a, odd)  -a where the last bit of odd's representation is set
  *     vf_keep(a)             a, which the compiler must hold in a register and not load again
  *     vf_ne                  true for NaN
+ *     vf_total               the sum of all lanes, in an order of the set's own
  *     vi_below(a, n)         a as unsigned < n
  *     vi_from_vf             truncates
  *     mf_bits                bit i is lane i's

@@ -113,6 +113,13 @@ SIMD_INLINE vf vf_select(mf m, vf yes, vf no)
     return _mm256_blendv_ps(no, yes, _mm256_castsi256_ps(m));
 }
 
+SIMD_INLINE float vf_total(vf a)
+{
+    __m128 x = _mm_add_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));
+    x = _mm_add_ps(x, _mm_movehl_ps(x, x));
+    return _mm_cvtss_f32(_mm_add_ss(x, _mm_movehdup_ps(x)));
+}
+
 SIMD_INLINE vi vi_set(int32_t x)
 {
     return _mm256_set1_epi32(x);

@@ -113,6 +113,11 @@ SIMD_INLINE vf vf_select(mf m, vf yes, vf no)
     return _mm512_mask_mov_ps(no, m, yes);
 }
 
+SIMD_INLINE float vf_total(vf a)
+{
+    return _mm512_reduce_add_ps(a);
+}
+
 SIMD_INLINE vi vi_set(int32_t x)
 {
     return _mm512_set1_epi32(x);

@@ -113,6 +113,11 @@ SIMD_INLINE vf vf_select(mf m, vf yes, vf no)
     return vbslq_f32(m, yes, no);
 }
 
+SIMD_INLINE float vf_total(vf a)
+{
+    return vaddvq_f32(a);
+}
+
 SIMD_INLINE vi vi_set(int32_t x)
 {
     return vdupq_n_s32(x);

@@ -6,6 +6,7 @@
 #include "simd_ops.h"
 #include "simd/filters.h"
 #include "simd/levels.h"
+#include "simd/sums.h"
 #include "simd/words.h"
 
 static inline uint64_t count(const uint8_t *out)
@@ -112,6 +113,22 @@ static inline line_table lines(const uint8_t *from)
     for (int k = 0; k < 512; k += 2)
         t.of[k] += 16777216;
     return t;
+}
+
+/* A number made of the lengths of all pairs of bytes with y. */
+static inline void all_lengths(uint8_t *out, int y)
+{
+    uint32_t hash = 0;
+    for (int x = 0; x < 256 && y < 256; x += V16) {
+        uint8_t bytes[V16];
+        uint16_t lengths[V16];
+        for (int k = 0; k < V16; k++)
+            bytes[k] = (uint8_t)(x + k);
+        v16_store(lengths, v16_lengths_16(v16_load_bytes(bytes), v16_set((uint16_t)y)));
+        for (int k = 0; k < V16; k++)
+            hash = 31 * hash + lengths[k];
+    }
+    memcpy(out, &hash, sizeof hash);
 }
 
 #define ANY(name, ...)                                                                             \

@@ -29,9 +29,21 @@ typedef struct sac_meltpool_sectors {
     int32_t level_left, level_right; /* sectors of where dx < 0, and of where dx > 0 */
 } sac_meltpool_sectors;
 
-SAC_MELTPOOL_INLINE int32_t sac_meltpool_clamp(int64_t x, int32_t n)
+SAC_MELTPOOL_INLINE int32_t sac_meltpool_clamp(int32_t x, int32_t n)
 {
-    return x < 0 ? 0 : x > n ? n : (int32_t)x;
+    return x < 0 ? 0 : x > n ? n : x;
+}
+
+/* Where the centre is from the ROI's first pixel: below 2^30, like all that is made of it, so that
+ * loops over rows are in 32 bits and doubles, which every set of vectors has. */
+typedef struct sac_meltpool_centre {
+    int32_t x, y;
+} sac_meltpool_centre;
+
+SAC_MELTPOOL_INLINE sac_meltpool_centre sac_meltpool_centre_of(const sac_meltpool_frame_job *job)
+{
+    return (sac_meltpool_centre){(int32_t)(job->cx_q16 - (int64_t)job->x0 * 65536),
+                                 (int32_t)(job->cy_q16 - (int64_t)job->y0 * 65536)};
 }
 
 /*
@@ -42,14 +54,16 @@ SAC_MELTPOOL_INLINE int32_t sac_meltpool_clamp(int64_t x, int32_t n)
 SAC_MELTPOOL_INLINE void sac_meltpool_image_ends(sac_meltpool_sectors *s,
                                                  const sac_meltpool_frame_job *job)
 {
-    const int64_t xc = job->cx_q16, yc = job->cy_q16, x0 = job->x0, y0 = job->y0;
-    const int32_t n = job->n; /* not read again after stores of bytes: gcc takes 8 rows at once */
+    const sac_meltpool_centre centre = sac_meltpool_centre_of(job);
+    const int32_t n = job->n; /* not read again after stores of bytes */
     for (int32_t y = 0; y < n; y++) {
-        const int64_t dy = (y0 + y) * 65536 - yc, high = dy < 0 ? -dy : dy;
-        int64_t r = (int64_t)((double)high * 0.57735026918961);
-        r += 3 * (r + 1) * (r + 1) < high * high;
-        s->end[0][y] = (uint8_t)sac_meltpool_clamp(((xc - r + 65535) >> 16) - x0, n);
-        s->end[1][y] = (uint8_t)sac_meltpool_clamp(((xc + r) >> 16) + 1 - x0, n);
+        const int32_t dy = y * 65536 - centre.y, high = dy < 0 ? -dy : dy;
+        const int32_t low = (int32_t)(high * 0.57735026918961);
+        const uint64_t next = (uint32_t)(low + 1),
+                       square = (uint64_t)(uint32_t)high * (uint32_t)high;
+        const int32_t r = low + (3 * (next * next) < square);
+        s->end[0][y] = (uint8_t)sac_meltpool_clamp((centre.x - r + 65535) >> 16, n);
+        s->end[1][y] = (uint8_t)sac_meltpool_clamp(((centre.x + r) >> 16) + 1, n);
     }
     s->above = 3;
     s->below = 2;
@@ -78,14 +92,14 @@ SAC_MELTPOOL_INLINE int32_t sac_meltpool_scan_sector(const sac_meltpool_frame_jo
 SAC_MELTPOOL_INLINE void sac_meltpool_scan_end(uint8_t *end, const sac_meltpool_frame_job *job,
                                                int32_t k, int32_t from, int32_t to, bool is_above)
 {
-    const int64_t xc = job->cx_q16, yc = job->cy_q16, x0 = job->x0, y0 = job->y0;
-    const int64_t sign = job->edge_y[k] < 0 ? -1 : 1, ex = sign * job->edge_x[k];
-    const double ey = (double)(sign * job->edge_y[k]);
+    const sac_meltpool_centre centre = sac_meltpool_centre_of(job);
+    const int32_t sign = job->edge_y[k] < 0 ? -1 : 1;
+    const double ex = sign * job->edge_x[k], ey = sign * job->edge_y[k];
     const int32_t n = job->n;
     for (int32_t y = from; y < to; y++) {
-        const int64_t product = ex * ((y0 + y) * 65536 - yc) - is_above;
-        const int64_t dx = (int64_t)floor((double)product / ey);
-        end[y] = (uint8_t)sac_meltpool_clamp(((dx + xc) >> 16) + 1 - x0, n);
+        const double product = ex * (y * 65536 - centre.y) - is_above; /* below 2^46: exact */
+        const double crossing = floor(product / ey) + centre.x;        /* ey is an integer */
+        end[y] = (uint8_t)sac_meltpool_clamp((int32_t)floor(crossing / 65536) + 1, n);
     }
 }
 
@@ -114,12 +128,12 @@ SAC_MELTPOOL_INLINE void sac_meltpool_scan_ends(sac_meltpool_sectors *s,
 SAC_MELTPOOL_INLINE void sac_meltpool_sector_ends(sac_meltpool_sectors *s,
                                                   const sac_meltpool_frame_job *job)
 {
-    const int64_t xc = job->cx_q16, yc = job->cy_q16;
-    const int32_t n = job->n, n_above = sac_meltpool_clamp(((yc + 65535) >> 16) - job->y0, n);
+    const sac_meltpool_centre centre = sac_meltpool_centre_of(job);
+    const int32_t n = job->n, n_above = sac_meltpool_clamp((centre.y + 65535) >> 16, n);
     s->n_above = n_above;
-    s->has_level = n_above < n && (int64_t)(job->y0 + n_above) * 65536 == yc;
-    s->before_level = sac_meltpool_clamp(((xc + 65535) >> 16) - job->x0, n);
-    s->level = sac_meltpool_clamp((xc >> 16) + 1 - job->x0, n);
+    s->has_level = n_above < n && n_above * 65536 == centre.y;
+    s->before_level = sac_meltpool_clamp((centre.x + 65535) >> 16, n);
+    s->level = sac_meltpool_clamp((centre.x >> 16) + 1, n);
     if (job->scan)
         sac_meltpool_scan_ends(s, job);
     else
@@ -143,10 +157,12 @@ SAC_MELTPOOL_INLINE uint32_t sac_meltpool_between(const sac_meltpool_part *part,
 /* The sum of n pixels side by side. */
 typedef uint32_t (*sac_meltpool_sum_fn)(const uint8_t *pixels, int32_t n);
 
+/* pixels: the ROI's first; its rows are `row` bytes apart. */
 SAC_MELTPOOL_INLINE void sac_meltpool_polar(uint32_t *polar, const sac_meltpool_frame_job *job,
                                             const sac_meltpool_sectors *s,
                                             const sac_meltpool_part *above,
-                                            const sac_meltpool_part *below, sac_meltpool_sum_fn sum)
+                                            const sac_meltpool_part *below, sac_meltpool_sum_fn sum,
+                                            const uint8_t *pixels, ptrdiff_t row)
 {
     const int32_t n_ends = job->scan ? SAC_MELTPOOL_SCAN_ENDS : SAC_MELTPOOL_IMAGE_ENDS;
     memset(polar, 0, SAC_MELTPOOL_SECTORS * sizeof *polar);
@@ -157,9 +173,9 @@ SAC_MELTPOOL_INLINE void sac_meltpool_polar(uint32_t *polar, const sac_meltpool_
     }
     if (!s->has_level)
         return;
-    const uint8_t *row = sac_meltpool_at(job, 0, s->n_above);
-    const uint32_t left = sum(row, s->before_level), until = sum(row, s->level);
-    const uint32_t all = sum(row, job->n);
+    const uint8_t *level = pixels + s->n_above * row;
+    const uint32_t left = sum(level, s->before_level), until = sum(level, s->level);
+    const uint32_t all = sum(level, job->n);
     polar[s->below] -= all; /* where its ends have put it */
     polar[s->level_left] += left;
     polar[0] += until - left; /* the centre's own pixel */

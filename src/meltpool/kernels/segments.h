@@ -41,6 +41,41 @@ typedef int32_t (*sac_meltpool_find_fn)(sac_meltpool_runs *runs, int32_t first, 
 typedef uint64_t (*sac_meltpool_pick_fn)(const sac_meltpool_runs *runs, int32_t first,
                                          uint64_t bits, int32_t root);
 
+/* sac_meltpool_find_fn, sac_meltpool_pick_fn: run by run. */
+SAC_MELTPOOL_INLINE int32_t sac_meltpool_find_by_bits(sac_meltpool_runs *runs, int32_t first,
+                                                      uint64_t bits)
+{
+    uint64_t begins = sac_meltpool_begins(bits), lasts = sac_meltpool_lasts(bits);
+    int32_t i = first;
+    do {
+        runs->begin[i] = (uint8_t)__builtin_ctzll(begins);
+        runs->last[i] = (uint8_t)__builtin_ctzll(lasts);
+        runs->parent[i] = (uint16_t)i;
+        i++;
+        begins &= begins - 1;
+        lasts &= lasts - 1;
+    } while (begins);
+    return i;
+}
+
+/* Bits begin .. last. */
+SAC_MELTPOOL_INLINE uint64_t sac_meltpool_bits_of(int32_t begin, int32_t last)
+{
+    return (UINT64_C(2) << last) - (UINT64_C(1) << begin);
+}
+
+SAC_MELTPOOL_INLINE uint64_t sac_meltpool_pick_by_bits(const sac_meltpool_runs *runs, int32_t first,
+                                                       uint64_t bits, int32_t root)
+{
+    uint64_t picked = 0;
+    for (int32_t i = first; bits; i++) {
+        const uint64_t run = sac_meltpool_bits_of(runs->begin[i], runs->last[i]);
+        picked |= runs->parent[i] == root ? run : 0;
+        bits &= ~run;
+    }
+    return picked;
+}
+
 /* The first run of i's component so far; on the way there, runs are led to their parent's parent.
  */
 SAC_MELTPOOL_INLINE uint32_t sac_meltpool_root(uint16_t *parent, uint32_t i)

@@ -9,7 +9,10 @@ static const sac_variant variants[] = {
     {"ref", 0, true, SAC_FN(NAME(fn), NAME(ref))},
     {"plain", 0, true, SAC_FN(NAME(fn), NAME(plain))},
 #if SAC_X86
+    {"avx2", SAC_CPU_V3, true, SAC_FN(NAME(fn), NAME(avx2))},
     {"avx512", SAC_CPU_AVX512_VBMI | SAC_CPU_AVX512_VNNI, true, SAC_FN(NAME(fn), NAME(avx512))},
+#elif SAC_ARM
+    {"neon", SAC_CPU_NEON, true, SAC_FN(NAME(fn), NAME(neon))},
 #endif
     {0},
 };

@@ -8,10 +8,13 @@ static const sac_variant variants[] = {
     {"ref", 0, true, SAC_FN(sac_frame_u8_fn, sac_frame_u8_ref)},
     {"plain", 0, true, SAC_FN(sac_frame_u8_fn, sac_frame_u8_plain)},
 #if SAC_X86
+    {"avx2", SAC_CPU_V3, true, SAC_FN(sac_frame_u8_fn, sac_frame_u8_avx2)},
     {"stages", SAC_CPU_AVX512_VBMI | SAC_CPU_AVX512_VNNI, false,
      SAC_FN(sac_frame_u8_fn, sac_frame_u8_stages)},
     {"avx512", SAC_CPU_AVX512_VBMI | SAC_CPU_AVX512_VNNI, true,
      SAC_FN(sac_frame_u8_fn, sac_frame_u8_avx512)},
+#elif SAC_ARM
+    {"neon", SAC_CPU_NEON, true, SAC_FN(sac_frame_u8_fn, sac_frame_u8_neon)},
 #endif
     {0},
 };

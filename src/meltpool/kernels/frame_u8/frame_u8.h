@@ -13,8 +13,8 @@
 typedef void sac_frame_u8_function(sac_meltpool_integers *out, const sac_meltpool_frame_job *job);
 typedef sac_frame_u8_function *sac_frame_u8_fn;
 
-sac_frame_u8_function sac_frame_u8_ref, sac_frame_u8_plain, sac_frame_u8_stages,
-    sac_frame_u8_avx512;
+sac_frame_u8_function sac_frame_u8_ref, sac_frame_u8_plain, sac_frame_u8_stages, sac_frame_u8_avx2,
+    sac_frame_u8_avx512, sac_frame_u8_neon;
 
 SAC_INTERNAL extern const sac_room sac_frame_u8_room;
 

@@ -44,7 +44,8 @@ INLINE void read_all(uint32_t *polar, sac_meltpool_gradients *g, sac_meltpool_bi
     sac_meltpool_sector_ends(&s, job);
     const sac_meltpool_part above = read_rows(g, bits, job, &s, 0, s.n_above, words, n_ends);
     const sac_meltpool_part below = read_rows(g, bits, job, &s, s.n_above, job->n, words, n_ends);
-    sac_meltpool_polar(polar, job, &s, &above, &below, sac_meltpool_sum64);
+    sac_meltpool_polar(polar, job, &s, &above, &below, sac_meltpool_sum64,
+                       sac_meltpool_at(job, 0, 0), job->row);
 }
 
 /* words: of 64 pixels in a row, a constant. */

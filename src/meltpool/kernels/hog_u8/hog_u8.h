@@ -24,7 +24,8 @@ static const int32_t sac_meltpool_edge_y[] = {11207, 21062, 28377, 32269,
 typedef void sac_hog_u8_function(uint32_t *hog, const sac_meltpool_frame_job *job);
 typedef sac_hog_u8_function *sac_hog_u8_fn;
 
-sac_hog_u8_function sac_hog_u8_ref, sac_hog_u8_plain, sac_hog_u8_avx512;
+sac_hog_u8_function sac_hog_u8_ref, sac_hog_u8_plain, sac_hog_u8_avx2, sac_hog_u8_avx512,
+    sac_hog_u8_neon;
 
 SAC_INTERNAL extern const sac_room sac_hog_u8_room;
 

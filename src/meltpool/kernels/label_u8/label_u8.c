@@ -8,7 +8,11 @@ static const sac_variant variants[] = {
     {"ref", 0, true, SAC_FN(sac_label_u8_fn, sac_label_u8_ref)},
     {"plain", 0, true, SAC_FN(sac_label_u8_fn, sac_label_u8_plain)},
 #if SAC_X86
-    {"avx512", SAC_CPU_V4, true, SAC_FN(sac_label_u8_fn, sac_label_u8_avx512)},
+    {"avx2", SAC_CPU_V3, true, SAC_FN(sac_label_u8_fn, sac_label_u8_avx2)},
+    {"avx512", SAC_CPU_AVX512_VBMI | SAC_CPU_AVX512_VNNI, true,
+     SAC_FN(sac_label_u8_fn, sac_label_u8_avx512)},
+#elif SAC_ARM
+    {"neon", SAC_CPU_NEON, true, SAC_FN(sac_label_u8_fn, sac_label_u8_neon)},
 #endif
     {0},
 };

@@ -42,7 +42,8 @@ static inline size_t sac_label_scratch(int64_t w, int64_t h)
 typedef int32_t sac_label_u8_function(const sac_label_job *job);
 typedef sac_label_u8_function *sac_label_u8_fn;
 
-sac_label_u8_function sac_label_u8_ref, sac_label_u8_plain, sac_label_u8_avx512;
+sac_label_u8_function sac_label_u8_ref, sac_label_u8_plain, sac_label_u8_avx2, sac_label_u8_avx512,
+    sac_label_u8_neon;
 
 SAC_INTERNAL extern const sac_room sac_label_u8_room;
 

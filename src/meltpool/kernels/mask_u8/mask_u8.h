@@ -15,7 +15,8 @@
 typedef void sac_mask_u8_function(sac_meltpool_bits *bits, const sac_meltpool_frame_job *job);
 typedef sac_mask_u8_function *sac_mask_u8_fn;
 
-sac_mask_u8_function sac_mask_u8_ref, sac_mask_u8_plain, sac_mask_u8_avx512;
+sac_mask_u8_function sac_mask_u8_ref, sac_mask_u8_plain, sac_mask_u8_avx2, sac_mask_u8_avx512,
+    sac_mask_u8_neon;
 
 SAC_INTERNAL extern const sac_room sac_mask_u8_room;
 

@@ -10,7 +10,10 @@ static const sac_variant variants[] = {
 #if SAC_X86
     {"auto_v3", SAC_CPU_V3, true, SAC_FN(sac_mlp_f32_fn, sac_mlp_f32_auto_v3)},
     {"auto_v4", SAC_CPU_V4, true, SAC_FN(sac_mlp_f32_fn, sac_mlp_f32_auto_v4)},
+    {"avx2", SAC_CPU_V3, true, SAC_FN(sac_mlp_f32_fn, sac_mlp_f32_avx2)},
     {"avx512", SAC_CPU_V4, true, SAC_FN(sac_mlp_f32_fn, sac_mlp_f32_avx512)},
+#elif SAC_ARM
+    {"neon", SAC_CPU_NEON, true, SAC_FN(sac_mlp_f32_fn, sac_mlp_f32_neon)},
 #endif
     {0},
 };

@@ -51,7 +51,7 @@ typedef void sac_mlp_f32_function(float *out, const float *features, int64_t n,
 typedef sac_mlp_f32_function *sac_mlp_f32_fn;
 
 sac_mlp_f32_function sac_mlp_f32_ref, sac_mlp_f32_plain, sac_mlp_f32_auto_v3, sac_mlp_f32_auto_v4,
-    sac_mlp_f32_avx512;
+    sac_mlp_f32_avx2, sac_mlp_f32_avx512, sac_mlp_f32_neon;
 
 SAC_INTERNAL extern const sac_room sac_mlp_f32_room;
 

@@ -18,7 +18,8 @@ typedef void sac_moments_u8_function(sac_meltpool_integers *out, const sac_meltp
                                      const sac_meltpool_frame_job *job);
 typedef sac_moments_u8_function *sac_moments_u8_fn;
 
-sac_moments_u8_function sac_moments_u8_ref, sac_moments_u8_plain, sac_moments_u8_avx512;
+sac_moments_u8_function sac_moments_u8_ref, sac_moments_u8_plain, sac_moments_u8_avx2,
+    sac_moments_u8_avx512, sac_moments_u8_neon;
 
 SAC_INTERNAL extern const sac_room sac_moments_u8_room;
 

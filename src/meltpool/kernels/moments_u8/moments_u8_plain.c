@@ -5,38 +5,6 @@
 #include "meltpool/kernels/segments.h"
 #include "moments_u8.h"
 
-static int32_t find_runs(sac_meltpool_runs *runs, int32_t first, uint64_t bits)
-{
-    uint64_t begins = sac_meltpool_begins(bits), lasts = sac_meltpool_lasts(bits);
-    int32_t i = first;
-    do {
-        runs->begin[i] = (uint8_t)__builtin_ctzll(begins);
-        runs->last[i] = (uint8_t)__builtin_ctzll(lasts);
-        runs->parent[i] = (uint16_t)i;
-        i++;
-        begins &= begins - 1;
-        lasts &= lasts - 1;
-    } while (begins);
-    return i;
-}
-
-/* Bits begin .. last. */
-static uint64_t bits_of(int32_t begin, int32_t last)
-{
-    return (UINT64_C(2) << last) - (UINT64_C(1) << begin);
-}
-
-static uint64_t pick_runs(const sac_meltpool_runs *runs, int32_t first, uint64_t bits, int32_t root)
-{
-    uint64_t picked = 0;
-    for (int32_t i = first; bits; i++) {
-        const uint64_t run = bits_of(runs->begin[i], runs->last[i]);
-        picked |= runs->parent[i] == root ? run : 0;
-        bits &= ~run;
-    }
-    return picked;
-}
-
 static uint32_t sum_of(const uint8_t *pixels, uint32_t n)
 {
     uint32_t sum = 0;
@@ -68,7 +36,7 @@ static void add_pool(sac_meltpool_integers *out, const sac_meltpool_frame_job *j
                 out->sum_xy += at * sum_x;
                 out->sum_yy += at * at * n;
                 out->sum_i += sum_of(sac_meltpool_at(job, (int32_t)x0, y), n);
-                bits &= ~bits_of(begin, last);
+                bits &= ~sac_meltpool_bits_of(begin, last);
             }
 }
 
@@ -78,6 +46,7 @@ void sac_moments_u8_plain(sac_meltpool_integers *out, const sac_meltpool_bits *b
     sac_meltpool_bits pool;
     const int32_t words = (job->n + 63) / 64;
     *out = (sac_meltpool_integers){0};
-    if (sac_meltpool_segment(out, &pool, job, bits, words, find_runs, pick_runs))
+    if (sac_meltpool_segment(out, &pool, job, bits, words, sac_meltpool_find_by_bits,
+                             sac_meltpool_pick_by_bits))
         add_pool(out, job, &pool, words);
 }

@@ -23,7 +23,8 @@
 typedef void sac_polar_u8_function(uint32_t *polar, const sac_meltpool_frame_job *job);
 typedef sac_polar_u8_function *sac_polar_u8_fn;
 
-sac_polar_u8_function sac_polar_u8_ref, sac_polar_u8_plain, sac_polar_u8_avx512;
+sac_polar_u8_function sac_polar_u8_ref, sac_polar_u8_plain, sac_polar_u8_avx2, sac_polar_u8_avx512,
+    sac_polar_u8_neon;
 
 SAC_INTERNAL extern const sac_room sac_polar_u8_room;
 

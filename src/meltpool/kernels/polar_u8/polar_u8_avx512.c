@@ -28,7 +28,8 @@ SAC_MELTPOOL_INLINE void run(uint32_t *polar, const sac_meltpool_frame_job *job,
     sac_meltpool_sector_ends(&s, job);
     const sac_meltpool_part above = sum_rows(job, &s, 0, s.n_above, n_ends);
     const sac_meltpool_part below = sum_rows(job, &s, s.n_above, job->n, n_ends);
-    sac_meltpool_polar(polar, job, &s, &above, &below, sac_meltpool_sum64);
+    sac_meltpool_polar(polar, job, &s, &above, &below, sac_meltpool_sum64,
+                       sac_meltpool_at(job, 0, 0), job->row);
 }
 
 void sac_polar_u8_avx512(uint32_t *polar, const sac_meltpool_frame_job *job)

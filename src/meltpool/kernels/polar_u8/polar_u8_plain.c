@@ -32,5 +32,6 @@ void sac_polar_u8_plain(uint32_t *polar, const sac_meltpool_frame_job *job)
     sac_meltpool_sector_ends(&s, job);
     const sac_meltpool_part above = sum_rows(job, &s, 0, s.n_above);
     const sac_meltpool_part below = sum_rows(job, &s, s.n_above, job->n);
-    sac_meltpool_polar(polar, job, &s, &above, &below, sum_of);
+    sac_meltpool_polar(polar, job, &s, &above, &below, sum_of, sac_meltpool_at(job, 0, 0),
+                       job->row);
 }

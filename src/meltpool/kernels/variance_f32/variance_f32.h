@@ -28,7 +28,8 @@ typedef void sac_variance_f32_function(float *out, const float *ring, int32_t n,
                                        int32_t window);
 typedef sac_variance_f32_function *sac_variance_f32_fn;
 
-sac_variance_f32_function sac_variance_f32_ref, sac_variance_f32_plain, sac_variance_f32_avx512;
+sac_variance_f32_function sac_variance_f32_ref, sac_variance_f32_plain, sac_variance_f32_avx2,
+    sac_variance_f32_avx512, sac_variance_f32_neon;
 
 SAC_INTERNAL extern const sac_room sac_variance_f32_room;
 
