@@ -141,26 +141,38 @@ static void pack_task(void *arg, int32_t i)
         pack_record(plan, (int32_t)(k / plan->das.n_rx), (int32_t)(k % plan->das.n_rx), NULL);
 }
 
-static int64_t count_blocks(const sac_beamform *plan)
+/* What workers take of a pass over the points: runs of whole blocks, counted from the first point
+ * of all, so that no result depends on who takes them. Within a run they lie in the order of
+ * memory. */
+typedef struct block_runs {
+    int64_t n_blocks, n, length;
+} block_runs;
+
+static block_runs share_blocks(const sac_beamform *plan)
 {
-    return (plan->n_run_points + plan->n_block - 1) / plan->n_block;
+    block_runs r = {.n_blocks = (plan->n_run_points + plan->n_block - 1) / plan->n_block};
+    r.length = r.n_blocks / plan->n_tasks > 1 ? r.n_blocks / plan->n_tasks : 1;
+    r.n = (r.n_blocks + r.length - 1) / r.length;
+    return r;
 }
 
 static void beamform_task(void *arg, int32_t i)
 {
     sac_beamform *plan = arg;
     float *scratch = plan->scratch + (size_t)i * plan->block_floats;
-    /* Whole blocks, counted from the first point of all: no result depends on who takes them. */
-    const int64_t n_blocks = count_blocks(plan);
+    const block_runs runs = share_blocks(plan);
     sac_das das = plan->das;
     das.n_frames = plan->n_batch_frames;
-    /* From the last, which is the deepest: it has the largest apertures. Those that take the least
-     * time are left for the end, when workers wait for each other. */
-    for (int64_t k = sac_beamform_take(plan); k < n_blocks; k = sac_beamform_take(plan)) {
-        const int64_t at = (n_blocks - 1 - k) * plan->n_block, left = plan->n_run_points - at;
-        const int32_t n = (int32_t)(left < plan->n_block ? left : plan->n_block);
-        plan->beamform(scratch, &das, plan->first_point + at, n);
-        sac_beamform_finish_block(plan, scratch, plan->first_point + at, n);
+    /* From the last run, which is the deepest: it has the largest apertures. What takes the least
+     * time is left for the end, when workers wait for each other. */
+    for (int64_t k = sac_beamform_take(plan); k < runs.n; k = sac_beamform_take(plan)) {
+        const int64_t from = (runs.n - 1 - k) * runs.length, to = from + runs.length;
+        for (int64_t b = from; b < to && b < runs.n_blocks; b++) {
+            const int64_t at = b * plan->n_block, left = plan->n_run_points - at;
+            const int32_t n = (int32_t)(left < plan->n_block ? left : plan->n_block);
+            plan->beamform(scratch, &das, plan->first_point + at, n);
+            sac_beamform_finish_block(plan, scratch, plan->first_point + at, n);
+        }
     }
 }
 
@@ -174,7 +186,7 @@ static sac_status run_points(sac_beamform *plan)
     for (int64_t at = 0; at < n_points; at += part) {
         plan->first_point = at;
         plan->n_run_points = part < n_points - at ? part : n_points - at;
-        sac_beamform_work(plan, count_blocks(plan), beamform_task);
+        sac_beamform_work(plan, share_blocks(plan).n, beamform_task);
         uint64_t frames = (uint64_t)plan->n_batch_frames, before = (uint64_t)plan->first_frame;
         uint64_t done = before * (uint64_t)n_points + frames * (uint64_t)(at + plan->n_run_points);
         if (d->progress &&

@@ -270,4 +270,47 @@ SIMD_INLINE void vf_pairs_f32(vf *first, vf *second, const void *from, const uin
     *second = _mm512_permutex2var_ps(low, odd, high);
 }
 
+SIMD_INLINE float vf_least(vf a)
+{
+    return _mm512_reduce_min_ps(a);
+}
+
+SIMD_INLINE float vf_greatest(vf a)
+{
+    return _mm512_reduce_max_ps(a);
+}
+
+SIMD_INLINE vf vf_fma_where(mf m, vf a, vf b, vf c)
+{
+    return _mm512_mask3_fmadd_ps(a, b, c, m);
+}
+
+SIMD_INLINE vf vf_fnma_where(mf m, vf a, vf b, vf c)
+{
+    return _mm512_mask3_fnmadd_ps(a, b, c, m);
+}
+
+SIMD_INLINE vi vf_carry(vf *part, vi whole)
+{
+    const mf full = vf_ge(*part, vf_set(1));
+    *part = _mm512_mask_sub_ps(*part, full, *part, vf_set(1));
+    return _mm512_mask_add_epi32(whole, full, whole, vi_set(1));
+}
+
+#define VF_WINDOW 16
+
+SIMD_INLINE void vf_pick(vf *here, vf *next, const float *from, vi at, int n_windows)
+{
+    const vi after = vi_add(at, vi_set(1));
+    const vf low = vf_load(from);
+    if (n_windows == 1) {
+        *here = _mm512_permutexvar_ps(at, low);
+        *next = _mm512_permutexvar_ps(after, low);
+        return;
+    }
+    const vf high = vf_load(from + VF);
+    *here = _mm512_permutex2var_ps(low, at, high);
+    *next = _mm512_permutex2var_ps(low, after, high);
+}
+
 #endif
