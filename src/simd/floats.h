@@ -21,6 +21,7 @@
  *     vi_from_vf             truncates
  *     mf_bits                bit i is lane i's
  *     vf_least, vf_greatest  of the lanes, none of which is NaN
+ *     vf_transpose(v)        rows become columns
  *     vf_carry(part, whole)  part less 1 and whole + 1 where part >= 1
  *     vf_fma_where(m, a, b, c), vf_fnma_where: c where not m; b and c are finite there
  *     vf_pick(here, next, from, at, n): from[at] and from[at + 1], for each lane its own, all of

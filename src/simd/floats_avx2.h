@@ -315,4 +315,23 @@ SIMD_INLINE void vf_pick(vf *here, vf *next, const float *from, vi at, int n_win
     *next = vf_pick_two(low, high, after);
 }
 
+SIMD_INLINE void vf_transpose(vf v[VF])
+{
+    vf a[VF], b[VF];
+    for (int i = 0; i < VF; i += 2) {
+        a[i] = _mm256_unpacklo_ps(v[i], v[i + 1]);
+        a[i + 1] = _mm256_unpackhi_ps(v[i], v[i + 1]);
+    }
+    for (int i = 0; i < VF; i += 4)
+        for (int k = 0; k < 2; k++) {
+            const __m256d low = _mm256_castps_pd(a[i + k]), high = _mm256_castps_pd(a[i + 2 + k]);
+            b[i + 2 * k] = _mm256_castpd_ps(_mm256_unpacklo_pd(low, high));
+            b[i + 2 * k + 1] = _mm256_castpd_ps(_mm256_unpackhi_pd(low, high));
+        }
+    for (int i = 0; i < 4; i++) {
+        v[i] = _mm256_permute2f128_ps(b[i], b[4 + i], 0x20);
+        v[4 + i] = _mm256_permute2f128_ps(b[i], b[4 + i], 0x31);
+    }
+}
+
 #endif

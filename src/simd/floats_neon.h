@@ -294,4 +294,14 @@ SIMD_INLINE void vf_pick(vf *here, vf *next, const float *from, vi at, int n_win
     *next = vreinterpretq_f32_u8(vqtbl4q_u8(v, k));
 }
 
+SIMD_INLINE void vf_transpose(vf v[VF])
+{
+    const float32x4x2_t a = vzipq_f32(v[0], v[2]), b = vzipq_f32(v[1], v[3]);
+    const float32x4x2_t low = vzipq_f32(a.val[0], b.val[0]), high = vzipq_f32(a.val[1], b.val[1]);
+    v[0] = low.val[0];
+    v[1] = low.val[1];
+    v[2] = high.val[0];
+    v[3] = high.val[1];
+}
+
 #endif
