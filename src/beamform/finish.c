@@ -102,19 +102,30 @@ static void copy_columns(const sac_beamform *plan, float *own, ptrdiff_t offset,
         }
 }
 
-/* Columns of all images: task i takes every n_column_tasks-th strip of them. */
+/* Strips of columns of an image, and how many points a column has. */
+static int64_t count_strips(const sac_beamform *plan, int64_t *n_z)
+{
+    *n_z = plan->out.shape[plan->das.lri ? 2 : 1];
+    return (plan->das.n_points / *n_z + SAC_BEAMFORM_COLUMNS - 1) / SAC_BEAMFORM_COLUMNS;
+}
+
+static int64_t count_images(const sac_beamform *plan)
+{
+    return (int64_t)sac_das_images(&plan->das) * plan->n_batch_frames;
+}
+
+/* Columns of all images, a strip of them at a time. */
 static void envelope_task(void *arg, int32_t i)
 {
     sac_beamform *plan = arg;
     const sac_array *out = &plan->out;
-    int32_t n_images = sac_das_images(&plan->das), axis_z = plan->das.lri ? 2 : 1;
-    int64_t n_z = out->shape[axis_z], n_columns = plan->das.n_points / n_z;
-    int64_t n_strips = (n_columns + SAC_BEAMFORM_COLUMNS - 1) / SAC_BEAMFORM_COLUMNS;
-    int64_t n_all = n_strips * n_images * plan->n_batch_frames;
+    int32_t n_images = sac_das_images(&plan->das);
+    int64_t n_z, n_strips = count_strips(plan, &n_z), n_columns = plan->das.n_points / n_z;
+    int64_t n_all = n_strips * count_images(plan);
     ptrdiff_t row = SAC_BEAMFORM_COLUMNS * (ptrdiff_t)sizeof(float);
     float *rf = plan->columns + 2 * SAC_BEAMFORM_COLUMNS * n_z * i;
     float *envelope = rf + SAC_BEAMFORM_COLUMNS * n_z;
-    for (int64_t k = i; k < n_all; k += plan->n_column_tasks) {
+    for (int64_t k = sac_beamform_take(plan); k < n_all; k = sac_beamform_take(plan)) {
         int64_t first = k % n_strips * SAC_BEAMFORM_COLUMNS, image = k / n_strips;
         int64_t left = n_columns - first;
         int64_t w = left < SAC_BEAMFORM_COLUMNS ? left : SAC_BEAMFORM_COLUMNS;
@@ -205,8 +216,9 @@ static void compress_task(void *arg, int32_t i)
 
 void sac_beamform_finish_batch(sac_beamform *plan)
 {
+    int64_t n_z;
     if (sac_beamform_does(plan, SAC_STEP_HILBERT))
-        sac_pool_run(plan->pool, plan->n_column_tasks, envelope_task, plan);
+        sac_beamform_work(plan, count_strips(plan, &n_z) * count_images(plan), envelope_task);
     if (!sac_beamform_does(plan, SAC_STEP_COMPRESS))
         return;
     sac_pool_run(plan->pool, plan->n_tasks, maximum_task, plan);

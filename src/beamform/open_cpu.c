@@ -12,7 +12,7 @@
 #include "beamform/kernels/pack_i16/pack_i16.h"
 #include "room/plan.h"
 
-#define SCRATCH_FLOATS (SAC_DAS_BLOCK * 256) /* of a task: 256 KB, which the L2 cache holds */
+#define SCRATCH_FLOATS (SAC_DAS_BLOCK * 256) /* of a worker: 256 KB, which the L2 cache holds */
 #define TASKS_A_THREAD 16
 
 /* The rooms that a run goes through, in its order. */
@@ -57,7 +57,7 @@ sac_status sac_beamform_cpu_choose(sac_beamform *plan, sac_error *err)
     return status;
 }
 
-/* Memory of a run: packed and demodulated data, and each task's scratch. */
+/* Memory of a run: packed and demodulated data, and each worker's scratch. */
 static sac_status allocate(sac_beamform *plan)
 {
     sac_das *das = &plan->das;
@@ -66,23 +66,17 @@ static sac_status allocate(sac_beamform *plan)
     size_t points = SCRATCH_FLOATS / per_point;
     plan->n_block = (int32_t)(points < 1 ? 1 : points > SAC_DAS_BLOCK ? SAC_DAS_BLOCK : points);
     plan->block_floats = ((size_t)plan->n_block * per_point + 15) / 16 * 16;
-    int64_t n_blocks = (das->n_points + plan->n_block - 1) / plan->n_block;
-    int64_t n_tasks = (int64_t)sac_pool_threads(plan->pool) * TASKS_A_THREAD;
-    int64_t n_records = (int64_t)das->n_tx * das->n_rx;
-    plan->n_tasks = (int32_t)(n_tasks < n_blocks ? n_tasks : n_blocks);
-    /* Tasks with large scratch are as many as run at once. */
-    plan->n_column_tasks = sac_pool_threads(plan->pool);
+    plan->n_workers = sac_pool_threads(plan->pool);
+    plan->n_tasks = plan->n_workers * TASKS_A_THREAD;
     bool filters = sac_beamform_does(plan, SAC_STEP_FILTER);
     bool columns = sac_beamform_does(plan, SAC_STEP_HILBERT);
     bool gray = sac_beamform_does(plan, SAC_STEP_GRAY);
-    int64_t n_pack = filters ? plan->n_column_tasks : n_tasks;
-    plan->n_pack_tasks = (int32_t)(n_pack < n_records ? n_pack : n_records);
     plan->packed = n_packed ? sac_alloc(n_packed, plan->scalar_size) : NULL;
-    plan->scratch = sac_alloc((size_t)plan->n_tasks, plan->block_floats * sizeof(float));
+    plan->scratch = sac_alloc((size_t)plan->n_workers, plan->block_floats * sizeof(float));
     plan->maximum = sac_alloc((size_t)plan->n_tasks + 1, (size_t)das->n_frames * sizeof(float));
     size_t column_floats = 2 * SAC_BEAMFORM_COLUMNS * (size_t)plan->desc.grid.n[2];
     if (columns)
-        plan->columns = sac_alloc((size_t)plan->n_column_tasks, column_floats * sizeof(float));
+        plan->columns = sac_alloc((size_t)plan->n_workers, column_floats * sizeof(float));
     if (gray) {
         int64_t n = das->n_points * sac_das_images(das) * das->n_frames;
         plan->image = sac_alloc((size_t)n, sizeof *plan->image);
@@ -93,7 +87,7 @@ static sac_status allocate(sac_beamform *plan)
     das->data = plan->packed;
     if (filters) {
         plan->record_floats = (size_t)das->n_frames * (size_t)das->n_samples * 2;
-        plan->records = sac_alloc((size_t)plan->n_pack_tasks, plan->record_floats * sizeof(float));
+        plan->records = sac_alloc((size_t)plan->n_workers, plan->record_floats * sizeof(float));
         if (!plan->records)
             return SAC_E_NOMEM;
     }

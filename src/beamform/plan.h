@@ -2,12 +2,14 @@
  * The beamform plan: what open prepares and run uses.
  *
  * A run goes through batches of frames. Each batch is packed (RF demodulated first, where it is to
- * be), then its points are shared out: a task beamforms its points block by block into scratch of
- * its own, and finishes each block into the caller's array.
+ * be), then its points are shared out: a worker beamforms block after block into scratch of its
+ * own, which so stays in its cache, and finishes each into the caller's array.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_BEAMFORM_PLAN_H
 #define SAC_BEAMFORM_PLAN_H
+
+#include <stdatomic.h>
 
 #include "base/threads.h"
 #include "beamform/gpu.h"
@@ -58,21 +60,24 @@ struct sac_beamform {
 
     sac_demodulator *demodulator; /* for FILTER */
     size_t scalar_size;           /* bytes of a packed scalar */
-    int32_t n_pack_tasks;         /* tasks of a pass over the records */
     size_t record_floats;
-    float *records; /* for FILTER: (n_pack_tasks, batch, n_samples) c64 */
+    float *records; /* for FILTER: (n_workers, batch, n_samples) c64 */
     void *packed;   /* das.data */
 
-    int32_t n_tasks, n_block; /* tasks of a pass over the points; points of a block */
-    size_t block_floats;      /* of a task's scratch */
-    float *scratch;           /* (n_tasks, block_floats) */
+    /* Passes without scratch are cut into n_tasks equal parts. Those with scratch have as many
+     * tasks as run at once, which take blocks, records or columns until `n_taken` says that none is
+     * left: a core that is slower, or whose blocks take longer, takes fewer. */
+    int32_t n_tasks, n_workers;
+    _Atomic int64_t n_taken;
+    int32_t n_block;     /* points of a block */
+    size_t block_floats; /* of a worker's scratch */
+    float *scratch;      /* (n_workers, block_floats) */
 
     /* What is made of the image. */
     sac_envelope_c64_fn magnitude; /* for MAGNITUDE */
     sac_hilbert_f32_fn hilbert;    /* for HILBERT: down z */
     sac_hilbert taps;
-    int32_t n_column_tasks;
-    float *columns;               /* (n_column_tasks, 2, n_z, SAC_BEAMFORM_COLUMNS): its scratch */
+    float *columns;               /* (n_workers, 2, n_z, SAC_BEAMFORM_COLUMNS): its scratch */
     sac_compress_f32_fn compress; /* for COMPRESS */
     float *maximum;               /* (n_tasks + 1, batch): each task's, and the frames' */
     float *image;                 /* for GRAY: a batch of the steps' f32 images */
@@ -89,6 +94,16 @@ struct sac_beamform {
 static inline int64_t sac_beamform_share(int64_t count, int64_t n, int64_t i)
 {
     return count / n * i + (i < count % n ? i : count % n);
+}
+
+/* Calls task(plan, i) for each worker i, as far as there is work for them: they share n things. */
+void sac_beamform_work(sac_beamform *plan, int64_t n, sac_task_fn task);
+
+/* The next of what the workers share. Relaxed: it says who does what, and the pool makes the rest
+ * visible. */
+static inline int64_t sac_beamform_take(sac_beamform *plan)
+{
+    return atomic_fetch_add_explicit(&plan->n_taken, 1, memory_order_relaxed);
 }
 
 /* Whether a run takes any of these steps. */

@@ -113,34 +113,66 @@ static void pack_record(sac_beamform *plan, int32_t t, int32_t r, float *own)
                plan->n_batch_frames, frame, sample);
 }
 
+void sac_beamform_work(sac_beamform *plan, int64_t n, sac_task_fn task)
+{
+    atomic_store_explicit(&plan->n_taken, 0, memory_order_relaxed);
+    sac_pool_run(plan->pool, n < plan->n_workers ? (int32_t)n : plan->n_workers, task, plan);
+}
+
+static int64_t count_records(const sac_beamform *plan)
+{
+    return (int64_t)plan->das.n_tx * plan->das.n_rx;
+}
+
+static void filter_task(void *arg, int32_t i)
+{
+    sac_beamform *plan = arg;
+    float *own = plan->records + (size_t)i * plan->record_floats;
+    const int64_t n = count_records(plan);
+    for (int64_t k = sac_beamform_take(plan); k < n; k = sac_beamform_take(plan))
+        pack_record(plan, (int32_t)(k / plan->das.n_rx), (int32_t)(k % plan->das.n_rx), own);
+}
+
 static void pack_task(void *arg, int32_t i)
 {
     sac_beamform *plan = arg;
-    int64_t n_records = (int64_t)plan->das.n_tx * plan->das.n_rx;
-    float *own = sac_beamform_does(plan, SAC_STEP_FILTER)
-                     ? plan->records + (size_t)i * plan->record_floats
-                     : NULL;
-    int64_t end = sac_beamform_share(n_records, plan->n_pack_tasks, i + 1);
-    for (int64_t k = sac_beamform_share(n_records, plan->n_pack_tasks, i); k < end; k++)
-        pack_record(plan, (int32_t)(k / plan->das.n_rx), (int32_t)(k % plan->das.n_rx), own);
+    const int64_t n = count_records(plan), end = sac_beamform_share(n, plan->n_tasks, i + 1);
+    for (int64_t k = sac_beamform_share(n, plan->n_tasks, i); k < end; k++)
+        pack_record(plan, (int32_t)(k / plan->das.n_rx), (int32_t)(k % plan->das.n_rx), NULL);
+}
+
+/* What workers take of a pass over the points: runs of whole blocks, counted from the first point
+ * of all, so that no result depends on who takes them. Within a run they lie in the order of
+ * memory. */
+typedef struct block_runs {
+    int64_t n_blocks, n, length;
+} block_runs;
+
+static block_runs share_blocks(const sac_beamform *plan)
+{
+    block_runs r = {.n_blocks = (plan->n_run_points + plan->n_block - 1) / plan->n_block};
+    r.length = r.n_blocks / plan->n_tasks > 1 ? r.n_blocks / plan->n_tasks : 1;
+    r.n = (r.n_blocks + r.length - 1) / r.length;
+    return r;
 }
 
 static void beamform_task(void *arg, int32_t i)
 {
     sac_beamform *plan = arg;
     float *scratch = plan->scratch + (size_t)i * plan->block_floats;
-    /* Whole blocks, counted from the first point of all: no result depends on the number of tasks.
-     */
-    int64_t n_blocks = (plan->n_run_points + plan->n_block - 1) / plan->n_block;
-    int64_t at = sac_beamform_share(n_blocks, plan->n_tasks, i) * plan->n_block;
-    int64_t end = sac_beamform_share(n_blocks, plan->n_tasks, i + 1) * plan->n_block;
-    end = end < plan->n_run_points ? end : plan->n_run_points;
+    const block_runs runs = share_blocks(plan);
     sac_das das = plan->das;
     das.n_frames = plan->n_batch_frames;
-    for (; at < end; at += plan->n_block) {
-        int32_t n = (int32_t)(end - at < plan->n_block ? end - at : plan->n_block);
-        plan->beamform(scratch, &das, plan->first_point + at, n);
-        sac_beamform_finish_block(plan, scratch, plan->first_point + at, n);
+    /* From the last run, which is the deepest: it has the largest apertures. What takes the least
+     * time is left for the end, when workers wait for each other. */
+    for (int64_t k = sac_beamform_take(plan); k < runs.n; k = sac_beamform_take(plan)) {
+        const int64_t from = (runs.n - 1 - k) * runs.length, to = from + runs.length;
+        for (int64_t b = from; b < to && b < runs.n_blocks; b++) {
+            const int64_t at = b * plan->n_block, left = plan->n_run_points - at;
+            const int32_t n = (int32_t)(left < plan->n_block ? left : plan->n_block);
+            plan->beamform(scratch, &das, plan->first_point + at, n);
+            sac_beamform_finish_block(plan, scratch, plan->first_point + at, n);
+        }
     }
 }
 
@@ -154,7 +186,7 @@ static sac_status run_points(sac_beamform *plan)
     for (int64_t at = 0; at < n_points; at += part) {
         plan->first_point = at;
         plan->n_run_points = part < n_points - at ? part : n_points - at;
-        sac_pool_run(plan->pool, plan->n_tasks, beamform_task, plan);
+        sac_beamform_work(plan, share_blocks(plan).n, beamform_task);
         uint64_t frames = (uint64_t)plan->n_batch_frames, before = (uint64_t)plan->first_frame;
         uint64_t done = before * (uint64_t)n_points + frames * (uint64_t)(at + plan->n_run_points);
         if (d->progress &&
@@ -173,7 +205,10 @@ static sac_status run_cpu(sac_beamform *plan, const sac_array *out, const sac_ar
         plan->first_frame = (int32_t)f;
         plan->first_image = sac_beamform_does(plan, SAC_STEP_GRAY) ? 0 : plan->first_frame;
         plan->n_batch_frames = (int32_t)(left < plan->das.n_frames ? left : plan->das.n_frames);
-        sac_pool_run(plan->pool, plan->n_pack_tasks, pack_task, plan);
+        if (sac_beamform_does(plan, SAC_STEP_FILTER))
+            sac_beamform_work(plan, count_records(plan), filter_task);
+        else
+            sac_pool_run(plan->pool, plan->n_tasks, pack_task, plan);
         status = run_points(plan);
         if (status == SAC_OK)
             sac_beamform_finish_batch(plan);

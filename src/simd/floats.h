@@ -21,6 +21,12 @@
  *     vi_below(a, n)         a as unsigned < n
  *     vi_from_vf             truncates
  *     mf_bits                bit i is lane i's
+ *     vf_least, vf_greatest  of the lanes, none of which is NaN
+ *     vf_transpose(v)        rows become columns
+ *     vf_carry(part, whole)  part less 1 and whole + 1 where part >= 1
+ *     vf_fma_where(m, a, b, c), vf_fnma_where: c where not m; b and c are finite there
+ *     vf_pick(here, next, from, at, n): from[at] and from[at + 1], for each lane its own, all of
+ *     them in from[0 .. n VF_WINDOW - 1], n being a constant, 1 or 2; all of those are read
  *     vf_pairs_f32, _i16(first, second, from, at): samples at[k] and at[k] + 1, both in memory, for
  *     each lane its own
  * SPDX-License-Identifier: Apache-2.0

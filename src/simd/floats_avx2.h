@@ -267,4 +267,78 @@ SIMD_INLINE void vf_pairs_f32(vf *first, vf *second, const void *from, const uin
     *second = _mm256_shuffle_ps(low, high, 0xdd);
 }
 
+SIMD_INLINE float vf_least(vf a)
+{
+    __m128 b = _mm_min_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));
+    b = _mm_min_ps(b, _mm_movehl_ps(b, b));
+    return _mm_cvtss_f32(_mm_min_ss(b, _mm_movehdup_ps(b)));
+}
+
+SIMD_INLINE float vf_greatest(vf a)
+{
+    __m128 b = _mm_max_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));
+    b = _mm_max_ps(b, _mm_movehl_ps(b, b));
+    return _mm_cvtss_f32(_mm_max_ss(b, _mm_movehdup_ps(b)));
+}
+
+SIMD_INLINE vf vf_fma_where(mf m, vf a, vf b, vf c)
+{
+    return _mm256_fmadd_ps(_mm256_and_ps(_mm256_castsi256_ps(m), a), b, c);
+}
+
+SIMD_INLINE vf vf_fnma_where(mf m, vf a, vf b, vf c)
+{
+    return _mm256_fnmadd_ps(_mm256_and_ps(_mm256_castsi256_ps(m), a), b, c);
+}
+
+SIMD_INLINE vi vf_carry(vf *part, vi whole)
+{
+    const mf full = vf_ge(*part, vf_set(1)); /* -1 */
+    *part = vf_sub(*part, _mm256_and_ps(_mm256_castsi256_ps(full), vf_set(1)));
+    return _mm256_sub_epi32(whole, full);
+}
+
+#define VF_WINDOW 8
+
+/* Permutes look at the last three bits of a place. */
+SIMD_INLINE vf vf_pick_two(vf low, vf high, vi at)
+{
+    const vf is_high = _mm256_castsi256_ps(_mm256_slli_epi32(at, 28));
+    return _mm256_blendv_ps(_mm256_permutevar8x32_ps(low, at), _mm256_permutevar8x32_ps(high, at),
+                            is_high);
+}
+
+SIMD_INLINE void vf_pick(vf *here, vf *next, const float *from, vi at, int n_windows)
+{
+    const vi after = vi_add(at, vi_set(1));
+    const vf low = vf_load(from);
+    if (n_windows == 1) {
+        *here = _mm256_permutevar8x32_ps(low, at);
+        *next = _mm256_permutevar8x32_ps(low, after);
+        return;
+    }
+    const vf high = vf_load(from + VF);
+    *here = vf_pick_two(low, high, at);
+    *next = vf_pick_two(low, high, after);
+}
+
+SIMD_INLINE void vf_transpose(vf v[VF])
+{
+    vf a[VF], b[VF];
+    for (int i = 0; i < VF; i += 2) {
+        a[i] = _mm256_unpacklo_ps(v[i], v[i + 1]);
+        a[i + 1] = _mm256_unpackhi_ps(v[i], v[i + 1]);
+    }
+    for (int i = 0; i < VF; i += 4)
+        for (int k = 0; k < 2; k++) {
+            const __m256d low = _mm256_castps_pd(a[i + k]), high = _mm256_castps_pd(a[i + 2 + k]);
+            b[i + 2 * k] = _mm256_castpd_ps(_mm256_unpacklo_pd(low, high));
+            b[i + 2 * k + 1] = _mm256_castpd_ps(_mm256_unpackhi_pd(low, high));
+        }
+    for (int i = 0; i < 4; i++) {
+        v[i] = _mm256_permute2f128_ps(b[i], b[4 + i], 0x20);
+        v[4 + i] = _mm256_permute2f128_ps(b[i], b[4 + i], 0x31);
+    }
+}
+
 #endif

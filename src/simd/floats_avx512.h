@@ -275,4 +275,76 @@ SIMD_INLINE void vf_pairs_f32(vf *first, vf *second, const void *from, const uin
     *second = _mm512_permutex2var_ps(low, odd, high);
 }
 
+SIMD_INLINE float vf_least(vf a)
+{
+    return _mm512_reduce_min_ps(a);
+}
+
+SIMD_INLINE float vf_greatest(vf a)
+{
+    return _mm512_reduce_max_ps(a);
+}
+
+SIMD_INLINE vf vf_fma_where(mf m, vf a, vf b, vf c)
+{
+    return _mm512_mask3_fmadd_ps(a, b, c, m);
+}
+
+SIMD_INLINE vf vf_fnma_where(mf m, vf a, vf b, vf c)
+{
+    return _mm512_mask3_fnmadd_ps(a, b, c, m);
+}
+
+SIMD_INLINE vi vf_carry(vf *part, vi whole)
+{
+    const mf full = vf_ge(*part, vf_set(1));
+    *part = _mm512_mask_sub_ps(*part, full, *part, vf_set(1));
+    return _mm512_mask_add_epi32(whole, full, whole, vi_set(1));
+}
+
+#define VF_WINDOW 16
+
+SIMD_INLINE void vf_pick(vf *here, vf *next, const float *from, vi at, int n_windows)
+{
+    const vi after = vi_add(at, vi_set(1));
+    const vf low = vf_load(from);
+    if (n_windows == 1) {
+        *here = _mm512_permutexvar_ps(at, low);
+        *next = _mm512_permutexvar_ps(after, low);
+        return;
+    }
+    const vf high = vf_load(from + VF);
+    *here = _mm512_permutex2var_ps(low, at, high);
+    *next = _mm512_permutex2var_ps(low, after, high);
+}
+
+SIMD_INLINE void vf_transpose(vf v[VF])
+{
+    vf a[VF];
+    for (int i = 0; i < VF; i += 2) {
+        a[i] = _mm512_unpacklo_ps(v[i], v[i + 1]);
+        a[i + 1] = _mm512_unpackhi_ps(v[i], v[i + 1]);
+    }
+    for (int i = 0; i < VF; i += 4) {
+        for (int k = 0; k < 2; k++) {
+            __m512d low = _mm512_castps_pd(a[i + k]), high = _mm512_castps_pd(a[i + 2 + k]);
+            v[i + 2 * k] = _mm512_castpd_ps(_mm512_unpacklo_pd(low, high));
+            v[i + 2 * k + 1] = _mm512_castpd_ps(_mm512_unpackhi_pd(low, high));
+        }
+    }
+    /* v[4 g + k] holds column 4 q + k of rows 4 g .. 4 g + 3 in its quarter q. */
+    for (int k = 0; k < 4; k++) {
+        vf p = _mm512_shuffle_f32x4(v[k], v[4 + k], 0x88);
+        vf q = _mm512_shuffle_f32x4(v[8 + k], v[12 + k], 0x88);
+        vf r = _mm512_shuffle_f32x4(v[k], v[4 + k], 0xdd);
+        vf s = _mm512_shuffle_f32x4(v[8 + k], v[12 + k], 0xdd);
+        a[k] = _mm512_shuffle_f32x4(p, q, 0x88);
+        a[8 + k] = _mm512_shuffle_f32x4(p, q, 0xdd);
+        a[4 + k] = _mm512_shuffle_f32x4(r, s, 0x88);
+        a[12 + k] = _mm512_shuffle_f32x4(r, s, 0xdd);
+    }
+    for (int i = 0; i < VF; i++)
+        v[i] = a[i];
+}
+
 #endif

@@ -252,4 +252,61 @@ SIMD_INLINE void vf_pairs_f32(vf *first, vf *second, const void *from, const uin
     *second = vuzp2q_f32(low, high);
 }
 
+SIMD_INLINE float vf_least(vf a)
+{
+    return vminvq_f32(a);
+}
+
+SIMD_INLINE float vf_greatest(vf a)
+{
+    return vmaxvq_f32(a);
+}
+
+SIMD_INLINE vf vf_fma_where(mf m, vf a, vf b, vf c)
+{
+    return vfmaq_f32(c, vreinterpretq_f32_u32(vandq_u32(m, vreinterpretq_u32_f32(a))), b);
+}
+
+SIMD_INLINE vf vf_fnma_where(mf m, vf a, vf b, vf c)
+{
+    return vfmsq_f32(c, vreinterpretq_f32_u32(vandq_u32(m, vreinterpretq_u32_f32(a))), b);
+}
+
+SIMD_INLINE vi vf_carry(vf *part, vi whole)
+{
+    const mf full = vf_ge(*part, vf_set(1)); /* -1 */
+    *part = vf_sub(*part, vreinterpretq_f32_u32(vandq_u32(full, vreinterpretq_u32_f32(vf_set(1)))));
+    return vsubq_s32(whole, vreinterpretq_s32_u32(full));
+}
+
+#define VF_WINDOW 8
+
+SIMD_INLINE void vf_pick(vf *here, vf *next, const float *from, vi at, int n_windows)
+{
+    const uint32x4_t one = vdupq_n_u32(0x04040404), bytes = vdupq_n_u32(0x03020100);
+    const uint32x4_t first = vmlaq_u32(bytes, vreinterpretq_u32_s32(at), one);
+    const uint8x16_t i = vreinterpretq_u8_u32(first);
+    const uint8x16_t k = vreinterpretq_u8_u32(vaddq_u32(first, one));
+    const uint8_t *x = (const uint8_t *)from;
+    if (n_windows == 1) {
+        const uint8x16x2_t v = {{vld1q_u8(x), vld1q_u8(x + 16)}};
+        *here = vreinterpretq_f32_u8(vqtbl2q_u8(v, i));
+        *next = vreinterpretq_f32_u8(vqtbl2q_u8(v, k));
+        return;
+    }
+    const uint8x16x4_t v = {{vld1q_u8(x), vld1q_u8(x + 16), vld1q_u8(x + 32), vld1q_u8(x + 48)}};
+    *here = vreinterpretq_f32_u8(vqtbl4q_u8(v, i));
+    *next = vreinterpretq_f32_u8(vqtbl4q_u8(v, k));
+}
+
+SIMD_INLINE void vf_transpose(vf v[VF])
+{
+    const float32x4x2_t a = vzipq_f32(v[0], v[2]), b = vzipq_f32(v[1], v[3]);
+    const float32x4x2_t low = vzipq_f32(a.val[0], b.val[0]), high = vzipq_f32(a.val[1], b.val[1]);
+    v[0] = low.val[0];
+    v[1] = low.val[1];
+    v[2] = high.val[0];
+    v[3] = high.val[1];
+}
+
 #endif

@@ -25,7 +25,7 @@ typedef struct group_point {
     int64_t index;
     int32_t place;      /* in the call */
     int32_t begin, end; /* of its aperture */
-    double x;           /* along a linear array, from its first element; samples */
+    fine_length x;      /* along a linear array, from its first element; samples */
     float rho, y2, z;   /* distance from the array's line, y^2, depth; samples */
 } group_point;
 
@@ -53,19 +53,22 @@ static inline void receive_block(point_group *g, const sac_das *das, const linea
                                  int32_t k)
 {
     const int32_t at = g->first + k;
-    float steps[VF];
+    float coarse[VF], rest[VF];
     for (int32_t i = 0; i < VF; i++) {
+        const fine_length x = fine((at + i) * l->pitch);
         g->element[k + i] = at + i < das->n_rx ? at + i : das->n_rx - 1;
-        steps[i] = (float)i * (float)l->pitch;
+        coarse[i] = x.coarse;
+        rest[i] = x.rest;
     }
-    const vf step = vf_load(steps);
+    const vf element_coarse = vf_load(coarse), element_rest = vf_load(rest);
     for (int32_t j = 0; j < g->n_points; j++) {
         const group_point *p = &g->point[j];
         point_taps *to = &g->taps[j];
-        vf apart = vf_sub(vf_set((float)(p->x - at * l->pitch)), step), delay, re, im;
         if (p->begin >= at + VF || p->end <= at)
             continue;
-        receive_linear(&delay, &re, &im, l, apart, vf_set(p->rho), vf_set(p->y2), vf_set(p->z));
+        vf x = apart(vf_set(p->x.coarse), vf_set(p->x.rest), element_coarse, element_rest);
+        vf delay, re, im;
+        receive_linear(&delay, &re, &im, l, x, vf_set(p->rho), vf_set(p->y2), vf_set(p->z));
         vf_store(to->delay + k, delay);
         vf_store(to->re + k, re);
         vf_store(to->im + k, im);
@@ -86,9 +89,10 @@ static inline void find_taps(point_group *g, const sac_das *das, const arrivals 
         find_active(&from, &end, g, j, k, VF);
         if (from >= end)
             continue;
-        vf s = vf_add(vf_set(tx->rest[i][p->place]), vf_load(to->delay + k));
+        vf delay = vf_load(to->delay + k), whole = vf_floor(delay);
+        vf s = vf_add(vf_set(tx->rest[i][p->place]), vf_sub(delay, whole));
         vf floored = vf_floor(s), a = vf_sub(s, floored);
-        vf at = vf_add(floored, vf_set(tx->whole[i][p->place] + g->base));
+        vf at = vf_add(vf_add(floored, whole), vf_set(tx->whole[i][p->place] + g->base));
         uint32_t inside = mf_bits(mf_and(vf_ge(at, low), vf_ge(high, at)));
         uint32_t active = (1u << end) - (1u << from);
         vi sample = vi_from_vf(at);
@@ -107,7 +111,7 @@ static void receive_any(point_group *g, const sac_das *das, const double p[3], i
     sac_das_receive rx;
     point_taps *to = &g->taps[0];
     sac_das_receive_point(&rx, das, p, first, first + n);
-    double base = rx.n > 0 ? floor(rx.delay[0]) : 0;
+    double base = any_base(das, p);
     g->base = (float)base;
     g->first = 0;
     g->n = rx.n;
@@ -220,7 +224,7 @@ static void add_group(float *out, point_group *g, const sac_das *das, const arri
     }
 }
 
-/* A group at a linear array. */
+/* A group at a linear array: chunks of elements are the array's, not the group's. */
 static void sum_linear(float *out, point_group *g, const sac_das *das, const linear_array *l,
                        const arrivals *tx)
 {
@@ -234,9 +238,10 @@ static void sum_linear(float *out, point_group *g, const sac_das *das, const lin
     }
     g->first = begin < end ? begin : end;
     do {
-        g->n = end - g->first < SAC_DAS_CHUNK ? end - g->first : SAC_DAS_CHUNK;
+        int32_t next = g->first - g->first % SAC_DAS_CHUNK + SAC_DAS_CHUNK;
+        g->n = (end < next ? end : next) - g->first;
         add_group(out, g, das, tx, l, g->first <= begin);
-        g->first += SAC_DAS_CHUNK;
+        g->first = next;
     } while (g->first < end);
 }
 
@@ -271,7 +276,7 @@ static void sum_frames(float *out, const sac_das *das, arrivals *tx, int64_t fir
                                  .place = i,
                                  .begin = begin[i],
                                  .end = end[i],
-                                 .x = x[i] * l.samples - l.first,
+                                 .x = fine(x[i] * l.samples - l.first),
                                  .rho = (float)sqrt(v * v + w * w),
                                  .y2 = (float)(v * v),
                                  .z = (float)w};

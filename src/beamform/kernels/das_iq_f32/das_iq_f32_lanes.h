@@ -13,6 +13,8 @@
  * precision decides. */
 #define EDGE 2e-3f
 
+#define BELOW_1 0x1.fffffep-1f /* the greatest fraction of a sample */
+
 /* cos and sin of any turns, to 2e-6: as sac_das_rotation, with a term less. */
 static inline void rotation(vf *cosine, vf *sine, vf turns)
 {
@@ -58,6 +60,31 @@ static inline linear_array linear_of(const sac_das *das)
     l.flat = a->window == SAC_WINDOW_HANN ? 0 : (float)(1 - a->taper);
     l.edge = a->f_number > 0 && a->window != SAC_WINDOW_RECT ? 1 - l.flat : 0;
     return l;
+}
+
+/* A length as two floats; the differences of the first ones, multiples of 1/64, are exact. */
+typedef struct fine_length {
+    float coarse, rest;
+} fine_length;
+
+static inline fine_length fine(double x)
+{
+    const float coarse = (float)(floor(x * 64) * (1.0 / 64));
+    return (fine_length){coarse, (float)(x - (double)coarse)};
+}
+
+/* From element r of a linear array to x, in samples from its first: it depends on the two alone, so
+ * that a point comes out the same whatever it is computed with. */
+static inline vf apart(vf coarse, vf rest, vf element_coarse, vf element_rest)
+{
+    return vf_add(vf_sub(coarse, element_coarse), vf_sub(rest, element_rest));
+}
+
+/* What a point's delays at an array of any shape are counted from: whole samples. */
+static inline double any_base(const sac_das *das, const double p[3])
+{
+    double base = floor(sac_distance(p, das->elements[0].position_m) * (das->fs_hz / das->c_m_s));
+    return base < 0x1p22 ? base : 0x1p22;
 }
 
 /* *re, *im *= the window at u^2. */
@@ -123,6 +150,7 @@ static inline void find_arrivals(arrivals *tx, const sac_das *das, const double 
             float re, im;
             tx->whole[k][i] = (float)whole;
             tx->rest[k][i] = (float)(offset - whole);
+            tx->rest[k][i] = tx->rest[k][i] < BELOW_1 ? tx->rest[k][i] : BELOW_1;
             sac_das_rotation(&re, &im, (float)sac_das_fraction((arrival - phase_t0) * fd));
             tx->re[k][i] = re * weight;
             tx->im[k][i] = im * weight;

@@ -1,7 +1,8 @@
 /*
- * das_iq_f32:avx512 where there is one frame: lanes are sixteen neighbouring points. Their delays
- * to a transmit and an element lie so close together that the samples of all are in a register or
+ * das_iq_f32 with vectors where there is one frame: lanes are neighbouring points. Their delays to
+ * a transmit and an element lie so close together that the samples of all are in a register or
  * two, from which permutes take them. Receive delays and weights are shared by the transmits.
+ * What a point receives, and the order of its sums, is that of das_iq_f32_frames.h, bit by bit.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_BEAMFORM_DAS_IQ_F32_SINGLE_H
@@ -9,96 +10,88 @@
 
 #include "das_iq_f32_lanes.h"
 
-#define LANES 16
+/* At a time: what the tiles of a call receive of them fits the nearest cache. */
+#define ELEMENTS 8
+#define TOGETHER 2                /* transmits that are summed together, and load that once */
+#define TILES (2 * (POINTS / VF)) /* at most: some are short, where rows end */
+#define FAR 0x1p22f /* samples: outside of every record, and sums of a few fit an int32_t */
 
-/* With -O0 this is a macro of GCC's headers, which casts a mask to unsigned and passes it as
- * signed: no type here helps. */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wsign-conversion"
-
-/* from[at], 0 where not active. */
-static inline __m512 gather(__mmask16 active, __m512i at, const float *from)
-{
-    return _mm512_mask_i32gather_ps(_mm512_setzero_ps(), active, at, from, 4);
-}
-
-#pragma GCC diagnostic pop
-
-#define ELEMENTS                                                                                   \
-    8              /* at a time: what the tiles of a call receive of them fits the nearest cache   \
-                    */
-#define TOGETHER 2 /* transmits that are summed together, and load that once */
-#define TILES 32   /* of POINTS points, at most: some are short, where rows end */
-
-/* What sixteen points receive of some elements. */
+/* What VF points receive of some elements. */
 typedef struct tile_receive {
-    _Alignas(64) float delay[ELEMENTS][LANES]; /* after base, samples */
-    float re[ELEMENTS][LANES], im[ELEMENTS][LANES];
+    _Alignas(64) float part[ELEMENTS][VF]; /* of the delay, after whole samples */
+    int32_t whole[ELEMENTS][VF];           /* after base */
+    float re[ELEMENTS][VF], im[ELEMENTS][VF];
+    mf active[ELEMENTS];
     int32_t element[ELEMENTS], base[ELEMENTS];
-    __mmask16 active[ELEMENTS];
-    int32_t n, low, high; /* elements; the least and the greatest base */
-    float span;           /* the greatest delay */
+    int32_t n, low, high, span; /* elements; the least and greatest base, the greatest `whole` */
 } tile_receive;
 
 /* What the transmits bring to them, and their sums. */
 typedef struct tile {
-    _Alignas(64) float sum[TRANSMITS][2][LANES]; /* re, im */
-    float delay[TRANSMITS][LANES];               /* after base, samples */
-    float span[TRANSMITS];
-    int32_t base[TRANSMITS];
+    _Alignas(64) float sum[TRANSMITS][2][VF]; /* re, im */
+    float part[TRANSMITS][VF];                /* as of tile_receive */
+    int32_t whole[TRANSMITS][VF];
+    int32_t base[TRANSMITS], span[TRANSMITS];
     int64_t index;    /* of the first point */
     int32_t place, n; /* in the call; points */
 } tile;
 
-/* Element r's delays after `start`, rotations and weights become the tile's next ones. */
-static inline void add_element(tile_receive *rx, __m512 delay, __m512 re, __m512 im,
-                               __mmask16 active, int32_t r, int32_t start)
+/* Integers, no matter how far. */
+static inline vf within_reach(vf whole)
 {
-    float least = _mm512_mask_reduce_min_ps(active, delay), base = floorf(least);
-    int32_t k = rx->n++;
-    /* Lanes that do not take part stay with the others. */
-    delay = _mm512_sub_ps(_mm512_mask_mov_ps(_mm512_set1_ps(least), active, delay),
-                          _mm512_set1_ps(base));
-    _mm512_store_ps(rx->delay[k], delay);
-    _mm512_store_ps(rx->re[k], re);
-    _mm512_store_ps(rx->im[k], im);
-    rx->element[k] = r;
-    rx->base[k] = start + (int32_t)base;
-    rx->active[k] = active;
-    rx->low = k == 0 || rx->base[k] < rx->low ? rx->base[k] : rx->low;
-    rx->high = k == 0 || rx->base[k] > rx->high ? rx->base[k] : rx->high;
-    rx->span = fmaxf(rx->span, _mm512_reduce_max_ps(delay));
+    return vf_max(vf_min(whole, vf_set(FAR)), vf_set(-FAR));
 }
 
-/* Points of a linear array, with each one's aperture. */
+/* Element r's delays, rotations and weights become the tile's next ones. */
+static inline void add_element(tile_receive *rx, vf delay, vf re, vf im, mf active, int32_t r)
+{
+    vf floored = vf_floor(delay), whole = within_reach(floored);
+    float base = vf_least(vf_select(active, whole, vf_set(FAR)));
+    int32_t k = rx->n++;
+    /* Lanes that do not take part stay with the others. */
+    whole = vf_select(active, vf_sub(whole, vf_set(base)), vf_set(0));
+    vf_store(rx->part[k], vf_select(active, vf_sub(delay, floored), vf_set(0)));
+    vi_store(rx->whole[k], vi_from_vf(whole));
+    vf_store(rx->re[k], re);
+    vf_store(rx->im[k], im);
+    rx->element[k] = r;
+    rx->base[k] = (int32_t)base;
+    rx->active[k] = active;
+    int32_t span = (int32_t)vf_greatest(whole);
+    rx->low = k == 0 || rx->base[k] < rx->low ? rx->base[k] : rx->low;
+    rx->high = k == 0 || rx->base[k] > rx->high ? rx->base[k] : rx->high;
+    rx->span = span > rx->span ? span : rx->span;
+}
+
+/* Points, with each one's aperture. */
 typedef struct tile_points {
-    double x[LANES], y[LANES], z[LANES];
-    int32_t begin[LANES], end[LANES];
+    double x[VF], y[VF], z[VF];
+    float begin[VF], end[VF];
 } tile_points;
 
 static inline void receive_linear_tile(tile_receive *rx, const linear_array *l,
                                        const tile_points *p, int32_t first, int32_t stop)
 {
-    _Alignas(64) float x[LANES], rho[LANES], y2[LANES], z[LANES];
-    double center = (first + stop) / 2 * l->pitch + l->first;
-    for (int32_t i = 0; i < LANES; i++) {
-        double y = p->y[i] * l->samples, depth = p->z[i] * l->samples;
-        x[i] = (float)(p->x[i] * l->samples - center);
-        y2[i] = (float)(y * y);
-        z[i] = (float)depth;
-        rho[i] = (float)sqrt(y * y + depth * depth);
+    _Alignas(64) float coarse[VF], rest[VF], rho[VF], y2[VF], z[VF];
+    for (int32_t i = 0; i < VF; i++) {
+        double v = p->y[i] * l->samples, w = p->z[i] * l->samples;
+        const fine_length x = fine(p->x[i] * l->samples - l->first);
+        coarse[i] = x.coarse;
+        rest[i] = x.rest;
+        rho[i] = (float)sqrt(v * v + w * w);
+        y2[i] = (float)(v * v);
+        z[i] = (float)w;
     }
-    __m512i begin = _mm512_loadu_si512(p->begin), end = _mm512_loadu_si512(p->end);
+    const vf begin = vf_load(p->begin), end = vf_load(p->end);
     for (int32_t r = first; r < stop; r++) {
-        __m512i element = _mm512_set1_epi32(r);
-        __mmask16 active =
-            _mm512_mask_cmpgt_epi32_mask(_mm512_cmple_epi32_mask(begin, element), end, element);
-        if (!active)
+        mf active = mf_and(vf_ge(vf_set((float)r), begin), vf_ge(end, vf_set((float)(r + 1))));
+        if (mf_bits(active) == 0)
             continue;
-        __m512 apart = _mm512_set1_ps((float)(r * l->pitch + l->first - center)), delay, re, im;
-        receive_linear(&delay, &re, &im, l, _mm512_sub_ps(_mm512_load_ps(x), apart),
-                       _mm512_load_ps(rho), _mm512_load_ps(y2), _mm512_load_ps(z));
-        add_element(rx, delay, re, im, active, r, 0);
+        const fine_length e = fine(r * l->pitch);
+        vf x = apart(vf_load(coarse), vf_load(rest), vf_set(e.coarse), vf_set(e.rest));
+        vf delay, re, im;
+        receive_linear(&delay, &re, &im, l, x, vf_load(rho), vf_load(y2), vf_load(z));
+        add_element(rx, delay, re, im, active, r);
     }
 }
 
@@ -108,91 +101,68 @@ static void receive_any_tile(tile_receive *rx, const sac_das *das, const tile_po
 {
     double samples = das->fs_hz / das->c_m_s, turns = das->phase_sign * das->fd_hz / das->c_m_s;
     for (int32_t r = first; r < stop; r++) {
-        _Alignas(64) float delay[LANES], re[LANES], im[LANES];
-        uint32_t active = 0;
-        double least = INFINITY, path[LANES], u2[LANES];
-        for (int32_t i = 0; i < LANES; i++) {
+        _Alignas(64) float delay[VF], re[VF], im[VF], in[VF];
+        bool any = false;
+        for (int32_t i = 0; i < VF; i++) {
             const double at[3] = {p->x[i], p->y[i], p->z[i]};
-            path[i] = sac_distance(at, das->elements[r].position_m);
-            least = path[i] < least ? path[i] : least;
-            bool in = p->begin[i] < p->end[i] &&
-                      sac_das_in_aperture(&u2[i], &das->apodization, &das->elements[r], at);
-            active |= (uint32_t)in << i;
-            u2[i] = in ? u2[i] : 0;
-        }
-        if (!active)
-            continue;
-        double base = floor(least * samples);
-        for (int32_t i = 0; i < LANES; i++) {
+            double path = sac_distance(at, das->elements[r].position_m), u2;
+            bool active = p->begin[i] < p->end[i] &&
+                          sac_das_in_aperture(&u2, &das->apodization, &das->elements[r], at);
             float edge, unused, c, d;
-            sac_das_rotation(&edge, &unused, sac_das_window(&das->apodization, sqrt(u2[i])));
-            sac_das_rotation(&c, &d, (float)sac_das_fraction(path[i] * turns));
-            delay[i] = (float)(path[i] * samples - base);
+            sac_das_rotation(&edge, &unused,
+                             sac_das_window(&das->apodization, sqrt(active ? u2 : 0)));
+            sac_das_rotation(&c, &d, (float)sac_das_fraction(path * turns));
+            delay[i] = (float)(path * samples - any_base(das, at));
             re[i] = c * (0.5f + 0.5f * edge);
             im[i] = d * (0.5f + 0.5f * edge);
+            in[i] = active;
+            any = any || active;
         }
-        add_element(rx, _mm512_load_ps(delay), _mm512_load_ps(re), _mm512_load_ps(im),
-                    (__mmask16)active, r, (int32_t)base);
-    }
-}
-
-/* Samples n and n + 1 of sixteen or thirty-two, for each lane its own. */
-static inline void pick(__m512 *here, __m512 *next, const float *x, __m512i n, __m512i after,
-                        int32_t n_vectors)
-{
-    __m512 low = _mm512_loadu_ps(x);
-    if (n_vectors == 1) {
-        *here = _mm512_permutexvar_ps(n, low);
-        *next = _mm512_permutexvar_ps(after, low);
-    } else {
-        __m512 high = _mm512_loadu_ps(x + LANES);
-        *here = _mm512_permutex2var_ps(low, n, high);
-        *next = _mm512_permutex2var_ps(low, after, high);
+        if (any)
+            add_element(rx, vf_load(delay), vf_load(re), vf_load(im), vf_ge(vf_load(in), vf_set(1)),
+                        r);
     }
 }
 
 /* sum += weight (c + jd) times the interpolated samples, in active lanes. */
-static inline void add_lanes(__m512 sum[2], __m512 a, __m512 u, __m512 u1, __m512 v, __m512 v1,
-                             __m512 c, __m512 d, __mmask16 active)
+static inline void add_lanes(vf sum[2], vf a, vf u, vf u1, vf v, vf v1, vf c, vf d, mf active)
 {
-    u = _mm512_fnmadd_ps(a, _mm512_sub_ps(u, u1), u);
-    v = _mm512_fnmadd_ps(a, _mm512_sub_ps(v, v1), v);
-    sum[0] = _mm512_mask3_fmadd_ps(c, u, sum[0], active);
-    sum[1] = _mm512_mask3_fmadd_ps(c, v, sum[1], active);
-    sum[0] = _mm512_mask3_fnmadd_ps(d, v, sum[0], active);
-    sum[1] = _mm512_mask3_fmadd_ps(d, u, sum[1], active);
+    u = vf_fnma(a, vf_sub(u, u1), u);
+    v = vf_fnma(a, vf_sub(v, v1), v);
+    sum[0] = vf_fma_where(active, u, c, sum[0]);
+    sum[1] = vf_fma_where(active, v, c, sum[1]);
+    sum[0] = vf_fnma_where(active, v, d, sum[0]);
+    sum[1] = vf_fma_where(active, u, d, sum[1]);
 }
 
-/* Transmits [i, i + n) (n and n_vectors are constants) where all samples lie inside of the records,
- * and 16 n_vectors hold a tile's. */
+/* Transmits [i, i + n) (n and n_windows are constants) where all samples lie inside of the records,
+ * and n_windows windows hold a tile's. */
 static inline void sum_inside(tile *to, const tile_receive *rx, const sac_das *das,
-                              const float *data, int32_t i, int32_t n, int32_t n_vectors)
+                              const float *data, int32_t i, int32_t n, int32_t n_windows)
 {
-    __m512 sum[TOGETHER][2];
+    vf sum[TOGETHER][2];
     const float *at[TOGETHER];
     for (int32_t t = 0; t < n; t++) {
-        sum[t][0] = _mm512_load_ps(to->sum[i + t][0]);
-        sum[t][1] = _mm512_load_ps(to->sum[i + t][1]);
+        sum[t][0] = vf_load(to->sum[i + t][0]);
+        sum[t][1] = vf_load(to->sum[i + t][1]);
         at[t] = data + (i + t) * das->tx + to->base[i + t];
     }
     for (int32_t k = 0; k < rx->n; k++) {
-        __m512 delay = _mm512_load_ps(rx->delay[k]);
-        __m512 c = _mm512_load_ps(rx->re[k]), d = _mm512_load_ps(rx->im[k]);
+        const vf c = vf_load(rx->re[k]), d = vf_load(rx->im[k]), part = vf_load(rx->part[k]);
+        const vi whole = vi_load(rx->whole[k]);
         ptrdiff_t record = rx->element[k] * das->rx + rx->base[k];
         for (int32_t t = 0; t < n; t++) {
             const float *x = at[t] + record;
-            __m512 s = _mm512_add_ps(_mm512_load_ps(to->delay[i + t]), delay), u, u1, v, v1;
-            __m512i whole = _mm512_cvttps_epi32(s);
-            __m512i after = _mm512_add_epi32(whole, _mm512_set1_epi32(1));
-            pick(&u, &u1, x, whole, after, n_vectors);
-            pick(&v, &v1, x + das->imag, whole, after, n_vectors);
-            add_lanes(sum[t], _mm512_sub_ps(s, _mm512_cvtepi32_ps(whole)), u, u1, v, v1, c, d,
-                      rx->active[k]);
+            vf a = vf_add(vf_load(to->part[i + t]), part), u, u1, v, v1;
+            const vi from = vf_carry(&a, vi_add(vi_load(to->whole[i + t]), whole));
+            vf_pick(&u, &u1, x, from, n_windows);
+            vf_pick(&v, &v1, x + das->imag, from, n_windows);
+            add_lanes(sum[t], a, u, u1, v, v1, c, d, rx->active[k]);
         }
     }
     for (int32_t t = 0; t < n; t++) {
-        _mm512_store_ps(to->sum[i + t][0], sum[t][0]);
-        _mm512_store_ps(to->sum[i + t][1], sum[t][1]);
+        vf_store(to->sum[i + t][0], sum[t][0]);
+        vf_store(to->sum[i + t][1], sum[t][1]);
     }
 }
 
@@ -201,108 +171,98 @@ static __attribute__((noinline)) void sum_anywhere(tile *to, const tile_receive 
                                                    const sac_das *das, const float *data,
                                                    int32_t first, int32_t i)
 {
-    __m512 sum[2] = {_mm512_load_ps(to->sum[i][0]), _mm512_load_ps(to->sum[i][1])};
+    const vf low = vf_set(1), high = vf_set((float)(das->n_samples - 3));
+    vf sum[2] = {vf_load(to->sum[i][0]), vf_load(to->sum[i][1])};
     for (int32_t k = 0; k < rx->n; k++) {
         const float *x = data + i * das->tx + rx->element[k] * das->rx;
-        __m512 s = _mm512_add_ps(_mm512_load_ps(to->delay[i]), _mm512_load_ps(rx->delay[k]));
-        __m512i whole = _mm512_cvttps_epi32(s), one = _mm512_set1_epi32(1);
-        __m512 a = _mm512_sub_ps(s, _mm512_cvtepi32_ps(whole));
-        whole = _mm512_add_epi32(whole, _mm512_set1_epi32(to->base[i] + rx->base[k]));
-        __mmask16 active = rx->active[k];
-        __mmask16 inside = _mm512_mask_cmp_epi32_mask(active, whole, one, _MM_CMPINT_NLT);
-        inside = _mm512_mask_cmp_epi32_mask(inside, whole, _mm512_set1_epi32(das->n_samples - 3),
-                                            _MM_CMPINT_LE);
-        if (inside != active)
-            find_end_taps(&whole, &a, active, das, first + i, to->index, 1, &rx->element[k], 0);
-        __m512 u = gather(active, whole, x);
-        __m512 u1 = gather(active, whole, x + 1);
-        __m512 v = gather(active, whole, x + das->imag);
-        __m512 v1 = gather(active, whole, x + das->imag + 1);
-        add_lanes(sum, a, u, u1, v, v1, _mm512_load_ps(rx->re[k]), _mm512_load_ps(rx->im[k]),
-                  active);
+        const mf active = rx->active[k];
+        vf a = vf_add(vf_load(to->part[i]), vf_load(rx->part[k])), u, u1, v, v1;
+        vi whole = vf_carry(&a, vi_add(vi_load(to->whole[i]), vi_load(rx->whole[k])));
+        whole = vi_add(whole, vi_set(to->base[i] + rx->base[k]));
+        vf at = vf_from_vi(whole); /* exact: FAR */
+        uint32_t bits = mf_bits(active);
+        if (bits & ~mf_bits(mf_and(vf_ge(at, low), vf_ge(high, at))))
+            find_end_taps(&whole, &a, bits, das, first + i, to->index, 1, &rx->element[k], 0);
+        uint32_t from[VF];
+        vi_store(from, vi_select(active, whole, vi_set(das->n_samples))); /* zeros */
+        vf_pairs_f32(&u, &u1, x, from);
+        vf_pairs_f32(&v, &v1, x + das->imag, from);
+        add_lanes(sum, a, u, u1, v, v1, vf_load(rx->re[k]), vf_load(rx->im[k]), active);
     }
-    _mm512_store_ps(to->sum[i][0], sum[0]);
-    _mm512_store_ps(to->sum[i][1], sum[1]);
+    vf_store(to->sum[i][0], sum[0]);
+    vf_store(to->sum[i][1], sum[1]);
 }
 
-/* Transmits [i, i + n): n a constant. */
+/* Transmits [i, i + n): n a constant. Lanes read two samples from their place on, which is up to
+ * one beyond `span`; where a record's ends are as near as find_end_taps asks, they go apart. */
 static inline void sum_some(tile *to, const tile_receive *rx, const sac_das *das, int32_t first,
                             int32_t i, int32_t n)
 {
     if (rx->n == 0)
         return;
     const float *data = (const float *)das->data + first * das->tx;
-    int32_t low = to->base[i], high = low;
-    float span = 0;
+    int32_t low = to->base[i], high = low, span = 0;
     for (int32_t t = i; t < i + n; t++) {
         low = to->base[t] < low ? to->base[t] : low;
         high = to->base[t] > high ? to->base[t] : high;
         span = to->span[t] > span ? to->span[t] : span;
     }
-    span += rx->span;
+    span += rx->span + 3;
     low += rx->low;
     high += rx->high;
-    if (low >= 0 && span < 14.99f && high + 16 <= das->n_samples)
+    if (low >= 1 && span <= VF_WINDOW && high + VF_WINDOW < das->n_samples)
         sum_inside(to, rx, das, data, i, n, 1);
-    else if (low >= 0 && span < 30.99f && high + 32 <= das->n_samples)
+    else if (low >= 1 && span <= 2 * VF_WINDOW && high + 2 * VF_WINDOW < das->n_samples)
         sum_inside(to, rx, das, data, i, n, 2);
     else
         for (int32_t t = i; t < i + n; t++)
             sum_anywhere(to, rx, das, data, first, t);
 }
 
-/* Arrivals at the tile's points, and no sums yet. */
-static inline void open_tile(tile *to, const arrivals *tx)
+/* Arrivals at the tile's points, and no sums yet. from: what delays are counted from. */
+static inline void open_tile(tile *to, const arrivals *tx, const double *from)
 {
-    const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    __m512i from = _mm512_min_epi32(lane, _mm512_set1_epi32(to->n - 1)); /* the last one again */
-    __mmask16 some = (__mmask16)(to->n < LANES ? (1u << to->n) - 1 : 0xffff);
     for (int32_t i = 0; i < tx->n; i++) {
-        __m512 whole = _mm512_maskz_loadu_ps(some, &tx->whole[i][to->place]);
-        __m512 rest = _mm512_maskz_loadu_ps(some, &tx->rest[i][to->place]);
-        whole = _mm512_permutexvar_ps(from, whole);
-        float base = _mm512_reduce_min_ps(whole);
-        __m512 delay = _mm512_add_ps(_mm512_sub_ps(whole, _mm512_set1_ps(base)),
-                                     _mm512_permutexvar_ps(from, rest));
+        float whole[VF];
+        for (int32_t k = 0; k < VF; k++) {
+            int32_t place = to->place + (k < to->n ? k : to->n - 1); /* the last one again */
+            whole[k] = tx->whole[i][place] + (float)from[place];
+            to->part[i][k] = tx->rest[i][place];
+        }
+        vf all = within_reach(vf_load(whole));
+        float base = vf_least(all);
+        all = vf_sub(all, vf_set(base));
         to->base[i] = (int32_t)base;
-        to->span[i] = _mm512_reduce_max_ps(delay);
-        _mm512_store_ps(to->delay[i], delay);
-        _mm512_store_ps(to->sum[i][0], _mm512_setzero_ps());
-        _mm512_store_ps(to->sum[i][1], _mm512_setzero_ps());
+        to->span[i] = (int32_t)vf_greatest(all);
+        vi_store(to->whole[i], vi_from_vf(all));
+        vf_store(to->sum[i][0], vf_set(0));
+        vf_store(to->sum[i][1], vf_set(0));
     }
 }
 
-/* out = the tile's sums, rotated and weighed; or += them, where they are not the first. */
-static void close_tile(float *out, const tile *from, const sac_das *das, const arrivals *tx)
+/* out = the tile's sums, rotated and weighed; or += them, where something was added before. */
+static void close_tile(float *out, const tile *from, const sac_das *das, const arrivals *tx,
+                       bool fresh)
 {
-    int32_t images = sac_das_images(das);
-    _Alignas(64) float re[LANES] = {0}, im[LANES] = {0};
-    float *at = out + (ptrdiff_t)2 * from->place * images;
+    const ptrdiff_t step = (ptrdiff_t)2 * sac_das_images(das);
     for (int32_t i = 0; i < tx->n; i++) {
-        for (int32_t k = 0; k < LANES; k++) {
-            int32_t place = from->place + (k < from->n ? k : from->n - 1);
+        const bool add = !fresh || (!das->lri && tx->first + i > 0);
+        float *at = out + from->place * step + (das->lri ? 2 * (tx->first + i) : 0);
+        for (int32_t k = 0; k < from->n; k++, at += step) {
             float a = from->sum[i][0][k], b = from->sum[i][1][k];
-            float c = tx->re[i][place], d = tx->im[i][place];
-            re[k] = (das->lri ? 0 : re[k]) + (c * a - d * b);
-            im[k] = (das->lri ? 0 : im[k]) + (c * b + d * a);
+            float c = tx->re[i][from->place + k], d = tx->im[i][from->place + k];
+            at[0] = add ? at[0] + (c * a - d * b) : c * a - d * b;
+            at[1] = add ? at[1] + (c * b + d * a) : c * b + d * a;
         }
-        for (int32_t k = 0; k < from->n && das->lri; k++) {
-            at[2 * (k * images + tx->first + i)] = re[k];
-            at[2 * (k * images + tx->first + i) + 1] = im[k];
-        }
-    }
-    for (int32_t k = 0; k < from->n && !das->lri; k++) {
-        at[2 * k] = (tx->first > 0 ? at[2 * k] : 0) + re[k];
-        at[2 * k + 1] = (tx->first > 0 ? at[2 * k + 1] : 0) + im[k];
     }
 }
 
 /* How many points a tile has: not across the end of a row, unless rows are short. */
 static int32_t tile_size(const sac_das *das, int64_t first, int32_t rest)
 {
-    int32_t n = rest < LANES ? rest : LANES;
+    int32_t n = rest < VF ? rest : VF;
     int64_t row = das->points_m ? 0 : das->grid.n[0], left = row > 0 ? row - first % row : 0;
-    return row >= LANES && left < n ? (int32_t)left : n;
+    return row >= VF && left < n ? (int32_t)left : n;
 }
 
 static void sum_transmits(tile *tiles, const tile_receive *rx, int32_t n_tiles, const sac_das *das,
@@ -331,52 +291,71 @@ static int32_t cut_tiles(tile *tiles, tile_points *points, const sac_das *das, i
         to->index = first + i;
         to->place = i;
         to->n = tile_size(das, first + i, n_points - i);
-        for (int32_t k = 0; k < LANES; k++) {
+        for (int32_t k = 0; k < VF; k++) {
             int32_t place = i + (k < to->n ? k : to->n - 1);
             p->x[k] = x[place];
             p->y[k] = y[place];
             p->z[k] = z[place];
-            p->begin[k] = begin[place];
-            p->end[k] = k < to->n ? end[place] : begin[place];
+            p->begin[k] = (float)begin[place];
+            p->end[k] = (float)(k < to->n ? end[place] : begin[place]);
         }
     }
     return n;
 }
 
-/* Some transmits at at most POINTS points. */
-static void sum_single(float *out, const sac_das *das, arrivals *tx, int64_t first,
-                       int32_t n_points)
+/* Elements [begin, stop) of a chunk: ELEMENTS at a time. */
+static void sum_chunk(tile *tiles, const tile_points *points, int32_t n_tiles, const sac_das *das,
+                      const linear_array *l, const arrivals *tx, int32_t begin, int32_t stop)
 {
-    double x[POINTS], y[POINTS], z[POINTS];
-    linear_array l = linear_of(das);
-    tile tiles[TILES];
-    tile_points points[TILES];
     tile_receive rx[TILES];
-    sac_das_points(x, y, z, das, first, n_points);
-    find_arrivals(tx, das, x, y, z, first, n_points);
-    int32_t n = cut_tiles(tiles, points, das, first, x, y, z, n_points), begin = das->n_rx, end = 0;
-    for (int32_t i = 0; i < n; i++) {
-        open_tile(&tiles[i], tx);
-        for (int32_t k = 0; k < tiles[i].n; k++) {
-            bool any = points[i].begin[k] < points[i].end[k];
-            begin = any && points[i].begin[k] < begin ? points[i].begin[k] : begin;
-            end = any && points[i].end[k] > end ? points[i].end[k] : end;
-        }
-    }
-    for (; begin < end; begin += ELEMENTS) {
-        int32_t stop = end - begin < ELEMENTS ? end : begin + ELEMENTS;
-        for (int32_t i = 0; i < n; i++) {
+    for (; begin < stop; begin += ELEMENTS) {
+        int32_t end = stop - begin < ELEMENTS ? stop : begin + ELEMENTS;
+        for (int32_t i = 0; i < n_tiles; i++) {
             rx[i].n = 0;
             rx[i].span = 0;
             if (das->pitch_m > 0)
-                receive_linear_tile(&rx[i], &l, &points[i], begin, stop);
+                receive_linear_tile(&rx[i], l, &points[i], begin, end);
             else
-                receive_any_tile(&rx[i], das, &points[i], begin, stop);
+                receive_any_tile(&rx[i], das, &points[i], begin, end);
         }
-        sum_transmits(tiles, rx, n, das, tx);
+        sum_transmits(tiles, rx, n_tiles, das, tx);
     }
+}
+
+/* Some transmits at at most POINTS points: into out, or added to it where they are not the first.
+ */
+static void sum_single(float *out, const sac_das *das, arrivals *tx, int64_t first,
+                       int32_t n_points)
+{
+    double x[POINTS], y[POINTS], z[POINTS], from[POINTS];
+    const linear_array l = linear_of(das);
+    tile tiles[TILES];
+    tile_points points[TILES];
+    sac_das_points(x, y, z, das, first, n_points);
+    find_arrivals(tx, das, x, y, z, first, n_points);
+    for (int32_t i = 0; i < n_points; i++)
+        from[i] = das->pitch_m > 0 ? 0 : any_base(das, (const double[3]){x[i], y[i], z[i]});
+    float least = (float)das->n_rx, most = 0;
+    int32_t n = cut_tiles(tiles, points, das, first, x, y, z, n_points);
     for (int32_t i = 0; i < n; i++)
-        close_tile(out, &tiles[i], das, tx);
+        for (int32_t k = 0; k < tiles[i].n; k++) {
+            bool any = points[i].begin[k] < points[i].end[k];
+            least = any && points[i].begin[k] < least ? points[i].begin[k] : least;
+            most = any && points[i].end[k] > most ? points[i].end[k] : most;
+        }
+    const int32_t end = (int32_t)most;
+    int32_t begin = least < most ? (int32_t)least : end;
+    bool fresh = true;
+    do {
+        int32_t next = begin - begin % SAC_DAS_CHUNK + SAC_DAS_CHUNK;
+        for (int32_t i = 0; i < n; i++)
+            open_tile(&tiles[i], tx, from);
+        sum_chunk(tiles, points, n, das, &l, tx, begin, end < next ? end : next);
+        for (int32_t i = 0; i < n; i++)
+            close_tile(out, &tiles[i], das, tx, fresh);
+        fresh = false;
+        begin = next;
+    } while (begin < end);
 }
 
 #endif

@@ -6,39 +6,10 @@
 #include <immintrin.h>
 
 #include "pack_c64.h"
+#include "simd/floats.h"
 
 #define LANES 16
 #define SAMPLES 8
-
-/* Rows become columns. */
-static inline void transpose(__m512 v[LANES])
-{
-    __m512 a[LANES];
-    for (int i = 0; i < LANES; i += 2) {
-        a[i] = _mm512_unpacklo_ps(v[i], v[i + 1]);
-        a[i + 1] = _mm512_unpackhi_ps(v[i], v[i + 1]);
-    }
-    for (int i = 0; i < LANES; i += 4) {
-        for (int k = 0; k < 2; k++) {
-            __m512d low = _mm512_castps_pd(a[i + k]), high = _mm512_castps_pd(a[i + 2 + k]);
-            v[i + 2 * k] = _mm512_castpd_ps(_mm512_unpacklo_pd(low, high));
-            v[i + 2 * k + 1] = _mm512_castpd_ps(_mm512_unpackhi_pd(low, high));
-        }
-    }
-    /* v[4 g + k] holds column 4 q + k of rows 4 g .. 4 g + 3 in its quarter q. */
-    for (int k = 0; k < 4; k++) {
-        __m512 p = _mm512_shuffle_f32x4(v[k], v[4 + k], 0x88);
-        __m512 q = _mm512_shuffle_f32x4(v[8 + k], v[12 + k], 0x88);
-        __m512 r = _mm512_shuffle_f32x4(v[k], v[4 + k], 0xdd);
-        __m512 s = _mm512_shuffle_f32x4(v[8 + k], v[12 + k], 0xdd);
-        a[k] = _mm512_shuffle_f32x4(p, q, 0x88);
-        a[8 + k] = _mm512_shuffle_f32x4(p, q, 0xdd);
-        a[4 + k] = _mm512_shuffle_f32x4(r, s, 0x88);
-        a[12 + k] = _mm512_shuffle_f32x4(r, s, 0xdd);
-    }
-    for (int i = 0; i < LANES; i++)
-        v[i] = a[i];
-}
 
 /* `samples` <= 8 samples of `frames` <= 16 frames; the rest is 0, and is not read. */
 static inline void pack_tile(float *out, const char *in, const sac_das *das, ptrdiff_t frame,
@@ -48,7 +19,7 @@ static inline void pack_tile(float *out, const char *in, const sac_das *das, ptr
     __mmask16 some = (__mmask16)((1u << (2 * samples)) - 1);
     for (int f = 0; f < LANES; f++)
         v[f] = f < frames ? _mm512_maskz_loadu_ps(some, in + f * frame) : _mm512_setzero_ps();
-    transpose(v);
+    vf_transpose(v);
     for (int32_t s = 0; s < samples; s++) {
         _mm512_store_ps(out + s * das->sample, v[2 * s]);
         _mm512_store_ps(out + s * das->sample + das->imag, v[2 * s + 1]);
