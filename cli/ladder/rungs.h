@@ -31,8 +31,8 @@ void cli_ladder_put_row(cli_json *json, const sac_ladder_row *row);
 
 /* Tables of rungs, a new one where room, shape or threads change: begin, then a call of take_row,
  * whose context is the cli_ladder_rows, for each rung, which it puts into the JSON too; end. */
-void cli_ladder_begin_table(cli_ladder_rows *rows);
-void cli_ladder_take_row(void *rows, const sac_ladder_row *row);
-void cli_ladder_end_table(cli_ladder_rows *rows);
+void cli_ladder_begin_table(cli_ladder_rows *l);
+void cli_ladder_take_row(void *ctx, const sac_ladder_row *row);
+void cli_ladder_end_table(cli_ladder_rows *l);
 
 #endif

@@ -26,11 +26,13 @@ typedef struct {
 
 SIMD_INLINE v8 v8_load(const void *p)
 {
+    sac_known(p);
     return _mm256_loadu_si256(p);
 }
 
 SIMD_INLINE void v8_store(void *p, v8 a)
 {
+    sac_known(p);
     _mm256_storeu_si256(p, a);
 }
 

@@ -24,11 +24,13 @@ typedef struct {
 
 SIMD_INLINE v8 v8_load(const void *p)
 {
+    sac_known(p);
     return _mm512_loadu_si512(p);
 }
 
 SIMD_INLINE void v8_store(void *p, v8 a)
 {
+    sac_known(p);
     _mm512_storeu_si512(p, a);
 }
 

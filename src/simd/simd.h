@@ -26,6 +26,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/error.h"
+
 /* Kernels are inlined with constants for what a loop must not ask: gcc leaves it alone otherwise.
  */
 #define SIMD_INLINE static inline __attribute__((always_inline))
