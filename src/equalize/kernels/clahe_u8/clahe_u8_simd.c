@@ -97,7 +97,7 @@ SIMD_INLINE void scale_run(place at, const cell *t, int64_t n, int step, int n_p
     uint8_t last[3][4 * V8];
     const place copy = {{last[0], last[1], last[2]}, {last[0], last[1], last[2]}, 0, 0};
     for (int k = 0; k < n_planes; k++) {
-        memset(last[k], 0, (size_t)(step * V8));
+        memset(last[k], 0, (size_t)step * V8);
         memcpy(last[k], at.from[k], rest);
     }
     scale_pixels(copy, t->line, t->weight + x, step, n_planes);
