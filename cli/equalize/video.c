@@ -85,5 +85,6 @@ int cli_equalize_video(cli_motion_job *job)
 {
     job->kind = &kind;
     job->n_threads = job->desc.equalize.n_threads;
+    job->device = job->desc.equalize.device;
     return cli_motion_run(job);
 }

@@ -80,6 +80,7 @@ static sac_status open_filter(const cli_motion_job *job, work *w, sac_error *err
     desc.n_channels = sac_video_channels(job->in.pixel);
     desc.method = job->options.denoise - 1;
     desc.n_threads = job->n_threads;
+    desc.device = job->device;
     return sac_denoise_open(&w->filter, &desc, err);
 }
 
@@ -173,7 +174,7 @@ static int write_json(const cli_motion_job *job, const work *w)
 {
     cli_json own;
     char shape[48];
-    cli_json *json = cli_json_begin_row(&own, job->json, (sac_device){0});
+    cli_json *json = cli_json_begin_row(&own, job->json, job->device);
     cli_json_string(json, "pipeline", job->kind->command->name);
     cli_json_string(json, "input", job->input);
     cli_json_string(json, "output", job->options.output);

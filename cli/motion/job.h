@@ -68,7 +68,8 @@ typedef struct cli_motion_job {
     cli_motion_options options;
     const char *input;
     sac_video_info in, out;
-    int32_t n_threads;
+    int32_t n_threads; /* this and device: as in desc */
+    sac_device device;
     union {
         sac_heatmap_desc heatmap;
         sac_noise_desc noise;

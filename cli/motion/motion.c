@@ -161,6 +161,9 @@ static int run(const cli_motion_kind *kind, int argc, char **argv)
     job.n_threads = kind == &kinds[0]   ? job.desc.heatmap.n_threads
                     : kind == &kinds[1] ? job.desc.noise.n_threads
                                         : job.desc.denoise.n_threads;
+    job.device = kind == &kinds[0]   ? job.desc.heatmap.device
+                 : kind == &kinds[1] ? job.desc.noise.device
+                                     : job.desc.denoise.device;
     status = cli_inputs_open(&inputs, kind->command, argv, argc, NULL);
     if (status) {
         return status;

@@ -13,9 +13,8 @@
  * The caller keeps the previous frame; for the first frame of a video there is nothing to run.
  *
  * sac_noise and sac_denoise have the same calls. Frames are u8, (h, w) gray or (h, w, channels): 3
- * is RGB or BGR; with 4 the fourth is ignored (RGBA, BGRx). They are in CPU memory, and strides are
- * free. With c and p the values of the current
- * and the previous frame:
+ * is RGB or BGR; with 4 the fourth is ignored (RGBA, BGRx). Strides are free. With c and p the
+ * values of the current and the previous frame:
  *
  *     heat map   d = sum over the colors of |c - p|, 0..765 (gray: 3 |c - p|); out = map[d]
  *     noise      changed where any color has |c - p| > threshold
@@ -28,10 +27,14 @@
  *
  * In every desc: w and h are 1..2^31 - 1 pixels and have no default; n_channels is 3 by default;
  * `order` says which color the first channel is, default SAC_ORDER_UNKNOWN, which is treated as
- * RGB; n_threads 0, the default, means one per core; `device` is the CPU: there is no GPU version
- * (SAC_E_UNSUPPORTED); `variant` names implementations to use, "NAME" or "ROOM:NAME,ROOM:NAME" (a
- * room is one step), NULL means the fastest; `executor` has threads of the caller, NULL means the
- * plan's own; `log` is told at open which variants were chosen, and may be NULL.
+ * RGB; n_threads 0, the default, means one per core, and on a GPU is for packing frames that are
+ * not page-locked; `device` is the CPU or a GPU; `stream`, on a GPU, is the caller's cudaStream_t,
+ * of that GPU (its default stream is cudaStreamLegacy): runs then only enqueue, all arrays are in
+ * its memory, and an error of the GPU may show in a later run. NULL, the default: the plan has its
+ * own, and runs are complete when they return; `variant` names implementations to use, "NAME" or
+ * "ROOM:NAME,ROOM:NAME" (a room is one step), NULL means the fastest; `executor` has threads of the
+ * caller, NULL means the plan's own; `log` is told at open which variants were chosen, and may be
+ * NULL.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SACCADE_MOTION_H
@@ -72,6 +75,8 @@ typedef struct sac_heatmap_desc {
 
     const sac_executor *executor;
     const sac_log *log;
+
+    void *stream; /* since 0.2 */
 } sac_heatmap_desc;
 
 typedef struct sac_heatmap sac_heatmap;
@@ -98,6 +103,19 @@ SAC_API SAC_NODISCARD sac_status sac_heatmap_open(sac_heatmap **plan, const sac_
 SAC_API SAC_NODISCARD sac_status sac_heatmap_run(sac_heatmap *plan, const sac_array *out,
                                                  const sac_array *current,
                                                  const sac_array *previous, sac_error *err);
+
+/*
+ * n heat maps in order: outs[i] of currents[i] and previouses[i]. Of n + 1 frames of one video, one
+ * after the other: currents = frames + 1, previouses = frames. Of n videos: a frame of each. On a
+ * GPU pictures that lie alike share a launch; copies in, drawing and copies back of different
+ * pictures overlap, and a frame that is the current one of a picture and the previous one of the
+ * next is copied once. So an out must overlap no frame of another picture. n of 0 does nothing.
+ * Same errors as sac_heatmap_run; if one picture fails, earlier ones may be incomplete too.
+ */
+SAC_API SAC_NODISCARD sac_status sac_heatmap_run_batch(sac_heatmap *plan, const sac_array *outs,
+                                                       const sac_array *currents,
+                                                       const sac_array *previouses, int32_t n,
+                                                       sac_error *err);
 
 /* The variants in use, as ROOM:NAME. The plan owns the string. */
 SAC_API const char *sac_heatmap_get_variant(const sac_heatmap *plan);
@@ -133,6 +151,8 @@ typedef struct sac_noise_desc {
 
     const sac_executor *executor;
     const sac_log *log;
+
+    void *stream; /* since 0.2 */
 } sac_noise_desc;
 
 typedef struct sac_noise sac_noise;
@@ -152,7 +172,14 @@ SAC_API SAC_NODISCARD sac_status sac_noise_run(sac_noise *plan, const sac_array 
                                                const sac_array *current, const sac_array *previous,
                                                sac_error *err);
 
-/* The number of changed pixels in the last run, whatever the view; 0 before the first run. */
+/* n noise views, as sac_heatmap_run_batch draws heat maps. */
+SAC_API SAC_NODISCARD sac_status sac_noise_run_batch(sac_noise *plan, const sac_array *outs,
+                                                     const sac_array *currents,
+                                                     const sac_array *previouses, int32_t n,
+                                                     sac_error *err);
+
+/* The number of changed pixels in the last run, of a batch in its last picture, whatever the view;
+ * 0 before the first run. On a GPU waits for the stream, and is 0 where the device is lost. */
 SAC_API uint64_t sac_noise_get_count(const sac_noise *plan);
 SAC_API const char *sac_noise_get_variant(const sac_noise *plan);
 SAC_API void sac_noise_close(sac_noise **plan);
@@ -184,6 +211,8 @@ typedef struct sac_denoise_desc {
 
     const sac_executor *executor;
     const sac_log *log;
+
+    void *stream; /* since 0.2 */
 } sac_denoise_desc;
 
 typedef struct sac_denoise sac_denoise;
@@ -203,12 +232,21 @@ SAC_API SAC_NODISCARD sac_status sac_denoise_open(sac_denoise **plan, const sac_
 SAC_API SAC_NODISCARD sac_status sac_denoise_run(sac_denoise *plan, const sac_array *out,
                                                  const sac_array *in, sac_error *err);
 
+/*
+ * n frames in order, ins[i] to outs[i]. On a GPU copies in, filtering and copies back of different
+ * frames overlap, so an out must overlap no frame. n of 0 does nothing. Same errors as
+ * sac_denoise_run; if one frame fails, earlier ones may be incomplete too.
+ */
+SAC_API SAC_NODISCARD sac_status sac_denoise_run_batch(sac_denoise *plan, const sac_array *outs,
+                                                       const sac_array *ins, int32_t n,
+                                                       sac_error *err);
+
 /* SAC_DENOISE_TEMPORAL: forgets earlier frames, so that another video can begin. */
 SAC_API void sac_denoise_reset(sac_denoise *plan);
 
 /*
  * SAC_DENOISE_TEMPORAL: standard deviation of the noise in levels, as given or last estimated;
- * otherwise 0.
+ * otherwise 0. On a GPU waits for the stream, and is 0 where the device is lost.
  */
 SAC_API double sac_denoise_get_noise(const sac_denoise *plan);
 SAC_API const char *sac_denoise_get_variant(const sac_denoise *plan);

@@ -237,6 +237,5 @@ sac_status sac_array_expect_frame(const sac_array *array, const char *name, int6
 {
     const bool is_gray = array && array->n_dims == 2 && n_channels == 1;
     const int64_t sizes[] = {h, w, n_channels};
-    const sac_status status = sac_array_expect(array, name, SAC_U8, is_gray ? 2 : 3, sizes, err);
-    return status ? status : sac_array_expect_on(array, name, (sac_device){SAC_DEVICE_CPU, 0}, err);
+    return sac_array_expect(array, name, SAC_U8, is_gray ? 2 : 3, sizes, err);
 }

@@ -140,8 +140,9 @@ void sac_delta_encode_key(sac_delta_encode *plan)
 static sac_status take_frame(sac_delta_encode *plan, const sac_array *frame, sac_error *err)
 {
     const sac_delta_encode_desc *d = &plan->desc;
-    const sac_status status =
-        sac_array_expect_frame(frame, "frame", d->h, d->w, d->n_channels, err);
+    sac_status status = sac_array_expect_frame(frame, "frame", d->h, d->w, d->n_channels, err);
+    if (status == SAC_OK)
+        status = sac_array_expect_on(frame, "frame", SAC_CPU, err);
     if (status)
         return status;
     sac_known(frame);

@@ -104,9 +104,10 @@ __device__ inline char *sac_tile_word(uint32_t *at, const sac_units &p, int64_t 
     return p.plane[planes ? j : 0] + y * p.row + (planes ? x : x * QUADS + j) * 16;
 }
 
-/* Starts a tile's copy into shared memory: the warp's part of the pipeline. */
+/* Starts a tile's copy into shared memory: the warp's part of the pipeline. The picture lies `by`
+ * bytes from where `p` says. */
 template <int KIND>
-__device__ inline void sac_tile_load(uint4 *to, const sac_units &p, int64_t tile)
+__device__ inline void sac_tile_load(uint4 *to, const sac_units &p, int64_t tile, ptrdiff_t by = 0)
 {
     const uint32_t lane = sac_thread() % SAC_WARP;
 #pragma unroll
@@ -114,12 +115,13 @@ __device__ inline void sac_tile_load(uint4 *to, const sac_units &p, int64_t tile
         uint32_t at;
         const char *from = sac_tile_word<KIND>(&at, p, tile, k * SAC_WARP + lane);
         if (from)
-            __pipeline_memcpy_async(to + at, from, 16);
+            __pipeline_memcpy_async(to + at, from + by, 16);
     }
 }
 
 template <int KIND>
-__device__ inline void sac_tile_store(const sac_units &p, int64_t tile, const uint4 *from)
+__device__ inline void sac_tile_store(const sac_units &p, int64_t tile, const uint4 *from,
+                                      ptrdiff_t by = 0)
 {
     const uint32_t lane = sac_thread() % SAC_WARP;
 #pragma unroll
@@ -127,7 +129,7 @@ __device__ inline void sac_tile_store(const sac_units &p, int64_t tile, const ui
         uint32_t at;
         char *to = sac_tile_word<KIND>(&at, p, tile, k * SAC_WARP + lane);
         if (to)
-            *(uint4 *)to = from[at];
+            *(uint4 *)(to + by) = from[at];
     }
 }
 
@@ -179,6 +181,20 @@ template <int KIND> __device__ inline bool sac_unit_is_alpha(int k)
 {
     return KIND == SAC_UNITS_RGBA && k % 4 == 3;
 }
+
+/*
+ * Host: pictures one by one. Whether a picture's rows follow each other without gaps; the same as
+ * one long row; its layout, of samples of `size` bytes; its units in a layout, its own or
+ * SAC_UNITS_NONE.
+ */
+SAC_INTERNAL bool sac_pixels_are_gapless(const sac_pixels *p);
+SAC_INTERNAL sac_pixels sac_pixels_joined(const sac_pixels *p);
+SAC_INTERNAL sac_kind sac_kind_of(const sac_pixels *p, int size);
+SAC_INTERNAL void sac_units_cut(sac_units *u, const sac_pixels *p, sac_kind kind, int size);
+
+/* Of packed pixels: a color's sample in the pixel, 0 to 2; whether both have the same order. */
+SAC_INTERNAL int sac_pixels_place(const sac_pixels *p, int color);
+SAC_INTERNAL bool sac_pixels_same_order(const sac_pixels *p, const sac_pixels *q);
 
 /* Host: the layout that two pictures share, and both as units, the same number. */
 SAC_INTERNAL sac_kind sac_units_of(sac_units *out_units, sac_units *in_units, const sac_pixels *out,

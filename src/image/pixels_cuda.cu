@@ -17,8 +17,7 @@ static char *lowest(const sac_pixels *p)
     return base;
 }
 
-/* The layout of one picture, samples of `size` bytes. */
-static sac_kind kind_of(const sac_pixels *p, int size)
+sac_kind sac_kind_of(const sac_pixels *p, int size)
 {
     char *base = lowest(p);
     if (p->n_colors == 1)
@@ -40,8 +39,12 @@ static sac_kind kind_of(const sac_pixels *p, int size)
     return p->pixel == 4 * size && p->alpha == base + 3 * size ? SAC_UNITS_RGBA : SAC_UNITS_NONE;
 }
 
-/* Rows without gaps are one long row. */
-static sac_pixels joined(const sac_pixels *p)
+bool sac_pixels_are_gapless(const sac_pixels *p)
+{
+    return p->row == p->w * p->pixel;
+}
+
+sac_pixels sac_pixels_joined(const sac_pixels *p)
 {
     sac_pixels q = *p;
     q.w = p->w * p->h;
@@ -49,7 +52,7 @@ static sac_pixels joined(const sac_pixels *p)
     return q;
 }
 
-static void cut(sac_units *u, const sac_pixels *p, sac_kind kind, int size)
+void sac_units_cut(sac_units *u, const sac_pixels *p, sac_kind kind, int size)
 {
     const int64_t pixels = 16 / size;
     const bool planes = kind == SAC_UNITS_PLANES;
@@ -70,17 +73,33 @@ static void cut(sac_units *u, const sac_pixels *p, sac_kind kind, int size)
     u->rest.w = p->w - x;
 }
 
+int sac_pixels_place(const sac_pixels *p, int color)
+{
+    int place = 0;
+    for (int c = 0; c < p->n_colors; c++)
+        place += p->color[c] < p->color[color];
+    return place;
+}
+
+bool sac_pixels_same_order(const sac_pixels *p, const sac_pixels *q)
+{
+    bool same = true;
+    for (int c = 0; c < p->n_colors; c++)
+        same = same && sac_pixels_place(p, c) == sac_pixels_place(q, c);
+    return same;
+}
+
 sac_kind sac_units_of(sac_units *out_units, sac_units *in_units, const sac_pixels *out,
                       const sac_pixels *in, int size)
 {
-    const bool gapless = in->row == in->w * in->pixel && out->row == out->w * out->pixel;
-    const sac_pixels to = gapless ? joined(out) : *out, from = gapless ? joined(in) : *in;
-    sac_kind kind = kind_of(&to, size);
-    bool same = kind == kind_of(&from, size);
-    for (int c = 0; c < in->n_colors && kind != SAC_UNITS_PLANES; c++)
-        same = same && (char *)to.color[c] - lowest(&to) == (char *)from.color[c] - lowest(&from);
+    const bool gapless = sac_pixels_are_gapless(in) && sac_pixels_are_gapless(out);
+    const sac_pixels to = gapless ? sac_pixels_joined(out) : *out;
+    const sac_pixels from = gapless ? sac_pixels_joined(in) : *in;
+    sac_kind kind = sac_kind_of(&to, size);
+    const bool same = kind == sac_kind_of(&from, size) &&
+                      (kind == SAC_UNITS_PLANES || sac_pixels_same_order(&to, &from));
     kind = same ? kind : SAC_UNITS_NONE;
-    cut(out_units, &to, kind, size);
-    cut(in_units, &from, kind, size);
+    sac_units_cut(out_units, &to, kind, size);
+    sac_units_cut(in_units, &from, kind, size);
     return kind;
 }

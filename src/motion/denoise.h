@@ -8,6 +8,7 @@
 #include <saccade/motion.h>
 
 #include "base/threads.h"
+#include "motion/gpu.h"
 #include "motion/kernels/samples.h"
 #include "motion/kernels/temporal_u8/temporal_u8.h"
 
@@ -27,7 +28,25 @@ struct sac_denoise {
     double noise;       /* standard deviation, in levels */
 
     sac_samples in, out; /* of the run at work */
+
+    /* On a GPU: NULL on the CPU. There `state` and what is kept are device memory. */
+    sac_motion_gpu *gpu;
+    struct sac_temporal_cuda *kept;
+    sac_any_fn launch;
 };
+
+/* What is estimated, and when: of every so many frames the first. */
+#define SAC_ESTIMATE_EVERY 16
+
+/* A frame that fits the plan, wherever it lies. SAC_E_INVALID, SAC_E_SHAPE. */
+sac_status sac_denoise_samples(sac_samples *p, const sac_array *a, const char *name,
+                               const sac_denoise_desc *desc, sac_error *err);
+
+/* The GPU's part: weights and sizes are set. SAC_E_UNSUPPORTED, SAC_E_DEVICE, SAC_E_NOMEM. */
+sac_status sac_denoise_gpu_open(sac_denoise *plan, sac_error *err);
+
+/* The noise that was last estimated there; 0 where the device is lost. */
+double sac_denoise_gpu_noise(const sac_denoise *plan);
 
 /*
  * The noise's standard deviation in levels, from at most a number of rows that keeps the time

@@ -19,8 +19,8 @@ static sac_status check_desc(const sac_denoise_desc *desc, sac_error *err)
         return sac_fail(err, SAC_E_SHAPE, "n_channels: expected 1 to 4, got %d", desc->n_channels);
     if (desc->size == 4)
         return sac_fail(err, SAC_E_INVALID, "window: expected 3 or 5, got 4");
-    if (desc->device.kind != SAC_DEVICE_CPU)
-        return sac_fail(err, SAC_E_UNSUPPORTED, "device: denoise works only on the cpu");
+    if (desc->device.kind == SAC_DEVICE_CPU && desc->stream)
+        return sac_fail(err, SAC_E_INVALID, "stream: is for a GPU, and the device is cpu");
     return SAC_OK;
 }
 
@@ -60,18 +60,19 @@ static sac_status open_plan(void *opened, sac_error *err)
     sac_denoise *plan = opened;
     const sac_denoise_desc *d = &plan->desc;
     sac_status status = check_desc(d, err);
-    if (status == SAC_OK)
-        status = choose(plan, err);
-    plan->desc.variant = NULL; /* the caller's string is not kept */
     if (status)
         return status;
-    plan->n_strips = sac_frame_strips(plan->pool, d->h);
     plan->window.size = d->size;
     sac_denoise_weights(&plan->window,
                         d->sigma > 0 ? d->sigma : 0.3 * ((d->size - 1) / 2.0 - 1) + 0.8);
+    plan->noise = d->method == SAC_DENOISE_TEMPORAL ? d->noise : 0;
+    status = d->device.kind == SAC_DEVICE_CPU ? choose(plan, err) : sac_denoise_gpu_open(plan, err);
+    plan->desc.variant = NULL; /* the caller's string is not kept */
+    if (status || plan->gpu)
+        return status;
+    plan->n_strips = sac_frame_strips(plan->pool, d->h);
     if (!plan->temporal)
         return SAC_OK;
-    plan->noise = d->noise;
     plan->state =
         sac_alloc((size_t)d->w * (size_t)d->h, sizeof *plan->state * (size_t)d->n_channels);
     return plan->state ? SAC_OK
@@ -83,7 +84,9 @@ static void close_plan(void *closed)
 {
     sac_denoise *p = closed;
     sac_pool_close(&p->pool);
-    sac_free(p->state);
+    if (!p->gpu)
+        sac_free(p->state);
+    sac_motion_gpu_close(&p->gpu);
 }
 
 SAC_PLAN(sac_denoise, sac_denoise_open, sac_denoise_close, sac_denoise_params, sac_denoise_desc,
@@ -92,12 +95,13 @@ SAC_PLAN(sac_denoise, sac_denoise_open, sac_denoise_close, sac_denoise_params, s
 void sac_denoise_reset(sac_denoise *plan)
 {
     plan->n_frames = 0;
-    plan->noise = plan->temporal ? plan->desc.noise : 0;
+    plan->noise = plan->desc.method == SAC_DENOISE_TEMPORAL ? plan->desc.noise : 0;
 }
 
 double sac_denoise_get_noise(const sac_denoise *plan)
 {
-    return plan->noise;
+    const bool estimated = plan->gpu && plan->kept && plan->n_frames > 0 && plan->desc.noise == 0;
+    return estimated ? sac_denoise_gpu_noise(plan) : plan->noise;
 }
 
 const char *sac_denoise_get_variant(const sac_denoise *plan)

@@ -7,11 +7,8 @@
 #include "base/array_check.h"
 #include "motion/denoise.h"
 
-#define ESTIMATE_EVERY 16 /* frames */
-
-/* A frame that fits the plan. */
-static sac_status samples_of(sac_samples *p, const sac_array *a, const char *name,
-                             const sac_denoise_desc *desc, sac_error *err)
+sac_status sac_denoise_samples(sac_samples *p, const sac_array *a, const char *name,
+                               const sac_denoise_desc *desc, sac_error *err)
 {
     const sac_status status =
         sac_array_expect_frame(a, name, desc->h, desc->w, desc->n_channels, err);
@@ -55,7 +52,7 @@ static void work_strip(void *arg, int32_t i)
 /* Noise and table for this frame; the first has no past to keep. */
 static void prepare(sac_denoise *plan)
 {
-    const bool estimate = plan->desc.noise == 0 && plan->n_frames % ESTIMATE_EVERY == 0;
+    const bool estimate = plan->desc.noise == 0 && plan->n_frames % SAC_ESTIMATE_EVERY == 0;
     if (estimate)
         plan->noise = sac_denoise_estimate(&plan->in);
     if (plan->n_frames == 0)
@@ -65,20 +62,54 @@ static void prepare(sac_denoise *plan)
     plan->n_frames++;
 }
 
-sac_status sac_denoise_run(sac_denoise *plan, const sac_array *out, const sac_array *in,
-                           sac_error *err)
+static sac_status check(const sac_denoise *plan, const sac_array *out, const sac_array *in,
+                        sac_error *err)
 {
-    if (!plan)
-        return sac_fail(err, SAC_E_INVALID, "plan: is NULL");
-    sac_status status = samples_of(&plan->in, in, "in", &plan->desc, err);
+    sac_samples ignored;
+    sac_status status = sac_denoise_samples(&ignored, in, "in", &plan->desc, err);
     if (status == SAC_OK)
-        status = samples_of(&plan->out, out, "out", &plan->desc, err);
+        status = sac_denoise_samples(&ignored, out, "out", &plan->desc, err);
+    if (status == SAC_OK && out->data == in->data)
+        return sac_fail(err, SAC_E_SHAPE, "out: is `in`, and must be memory of its own");
+    return status;
+}
+
+static sac_status run_cpu(sac_denoise *plan, const sac_array *out, const sac_array *in,
+                          sac_error *err)
+{
+    sac_status status = sac_denoise_samples(&plan->in, in, "in", &plan->desc, err);
+    if (status == SAC_OK)
+        status = sac_array_expect_on(in, "in", SAC_CPU, err);
+    if (status == SAC_OK)
+        status = sac_denoise_samples(&plan->out, out, "out", &plan->desc, err);
+    if (status == SAC_OK)
+        status = sac_array_expect_on(out, "out", SAC_CPU, err);
     if (status)
         return status;
-    if (out->data == in->data)
-        return sac_fail(err, SAC_E_SHAPE, "out: is `in`, and must be memory of its own");
     if (plan->temporal)
         prepare(plan);
     sac_pool_run(plan->pool, plan->n_strips, work_strip, plan);
     return SAC_OK;
+}
+
+sac_status sac_denoise_run_batch(sac_denoise *plan, const sac_array *outs, const sac_array *ins,
+                                 int32_t n, sac_error *err)
+{
+    const char *missing = !plan ? "plan" : n < 1 ? NULL : !outs ? "out" : !ins ? "in" : NULL;
+    if (missing)
+        return sac_fail(err, SAC_E_INVALID, "%s: is NULL", missing);
+    sac_status status = SAC_OK;
+    for (int32_t i = 0; i < n && status == SAC_OK; i++)
+        status = check(plan, &outs[i], &ins[i], err);
+    if (status == SAC_OK && plan->gpu)
+        return sac_motion_gpu_run(plan->gpu, plan, outs, ins, NULL, n, err);
+    for (int32_t i = 0; i < n && status == SAC_OK; i++)
+        status = run_cpu(plan, &outs[i], &ins[i], err);
+    return status;
+}
+
+sac_status sac_denoise_run(sac_denoise *plan, const sac_array *out, const sac_array *in,
+                           sac_error *err)
+{
+    return sac_denoise_run_batch(plan, out, in, 1, err);
 }

@@ -6,34 +6,50 @@
 
 #include "base/array_check.h"
 #include "image/pixels_inline.h"
+#include "motion/gpu.h"
 
-static sac_status check(const sac_frame_shape *shape, sac_device device, const char *pipeline,
-                        sac_error *err)
+sac_status sac_frame_shape_check(const sac_frame_shape *shape, sac_device device,
+                                 const void *stream, sac_error *err)
 {
     const sac_status status = sac_plan_check_frame(shape->w, shape->h, SAC_PLAN_MAX_SIDE,
                                                    shape->n_channels, shape->order, err);
-    if (status == SAC_OK && device.kind != SAC_DEVICE_CPU)
-        return sac_fail(err, SAC_E_UNSUPPORTED, "device: %s works on the cpu alone", pipeline);
+    if (status == SAC_OK && device.kind == SAC_DEVICE_CPU && stream)
+        return sac_fail(err, SAC_E_INVALID, "stream: is for a GPU, and the device is cpu");
     return status;
 }
 
-sac_status sac_frame_pair_open(sac_frame_pair *pair, const sac_frame_shape *shape,
-                               sac_device device, const sac_plan_choice *choice, sac_error *err)
+sac_status sac_frame_batch_check(const void *plan, const sac_array *outs, const sac_array *currents,
+                                 const sac_array *previouses, int32_t n, sac_error *err)
+{
+    const char *missing = !plan         ? "plan"
+                          : n < 1       ? NULL
+                          : !outs       ? "out"
+                          : !currents   ? "current"
+                          : !previouses ? "previous"
+                                        : NULL;
+    return missing ? sac_fail(err, SAC_E_INVALID, "%s: is NULL", missing) : SAC_OK;
+}
+
+sac_status sac_frame_pair_open(sac_frame_pair *pair, const sac_plan_choice *choice, sac_error *err)
 {
     sac_any_fn fn[SAC_MAX_ROOMS];
-    sac_status status = check(shape, device, choice->pipeline, err);
-    if (status == SAC_OK)
-        status = sac_plan_choose(&pair->pool, fn, pair->variant, sizeof pair->variant, choice, err);
+    const sac_status status =
+        sac_plan_choose(&pair->pool, fn, pair->variant, sizeof pair->variant, choice, err);
     if (status)
         return status;
     pair->draw = fn[0];
-    pair->shape = pair->out_shape = *shape;
-    pair->n_strips = sac_frame_strips(pair->pool, shape->h);
+    pair->n_strips = sac_frame_strips(pair->pool, pair->shape.h);
     return SAC_OK;
 }
 
-static sac_status take(sac_pixels *pixels, const sac_array *array, const char *name,
-                       const sac_frame_shape *shape, sac_error *err)
+void sac_frame_pair_close(sac_frame_pair *pair)
+{
+    sac_pool_close(&pair->pool);
+    sac_motion_gpu_close(&pair->gpu);
+}
+
+sac_status sac_frame_pixels(sac_pixels *pixels, const sac_array *array, const char *name,
+                            const sac_frame_shape *shape, sac_error *err)
 {
     const sac_status status =
         sac_array_expect_frame(array, name, shape->h, shape->w, shape->n_channels, err);
@@ -56,6 +72,13 @@ static sac_status take(sac_pixels *pixels, const sac_array *array, const char *n
     return SAC_OK;
 }
 
+static sac_status take(sac_pixels *pixels, const sac_array *array, const char *name,
+                       const sac_frame_shape *shape, sac_error *err)
+{
+    const sac_status status = sac_frame_pixels(pixels, array, name, shape, err);
+    return status ? status : sac_array_expect_on(array, name, SAC_CPU, err);
+}
+
 sac_status sac_frame_pair_run(sac_frame_pair *pair, const sac_array *out, const sac_array *current,
                               const sac_array *previous, sac_task_fn draw_strip, void *plan,
                               sac_error *err)
@@ -68,6 +91,22 @@ sac_status sac_frame_pair_run(sac_frame_pair *pair, const sac_array *out, const 
     if (status == SAC_OK)
         sac_pool_run(pair->pool, pair->n_strips, draw_strip, plan);
     return status;
+}
+
+sac_status sac_frame_pairs_of(sac_pair *pairs, const sac_frame_pair *pair,
+                              const sac_motion_arrays *calls, int32_t n)
+{
+    sac_status st = SAC_OK;
+    for (int32_t i = 0; i < n && st == SAC_OK; i++) {
+        st = sac_frame_pixels(&pairs[i].out, calls[i].out, "out", &pair->out_shape, NULL);
+        if (st == SAC_OK)
+            st = sac_frame_pixels(&pairs[i].current, calls[i].current, "current", &pair->shape,
+                                  NULL);
+        if (st == SAC_OK)
+            st = sac_frame_pixels(&pairs[i].previous, calls[i].previous, "previous", &pair->shape,
+                                  NULL);
+    }
+    return st;
 }
 
 int32_t sac_frame_strips(const sac_pool *pool, int64_t h)

@@ -18,24 +18,41 @@ typedef struct sac_frame_shape {
     sac_pixel_order order;
 } sac_frame_shape;
 
+typedef struct sac_motion_gpu sac_motion_gpu;
+
 /* Two frames to a picture: a plan of heat map or noise view. */
 typedef struct sac_frame_pair {
+    sac_frame_shape shape, out_shape;
+    char variant[64];
+
+    /* On the CPU. */
     sac_pool *pool;
     sac_any_fn draw; /* the chosen kernel */
-    char variant[64];
     int32_t n_strips;
-    sac_frame_shape shape, out_shape;
     sac_pixels out, current, previous; /* of the run at work */
+
+    sac_motion_gpu *gpu; /* NULL on the CPU */
 } sac_frame_pair;
 
-/* Checks the shape and the device, and opens all of it; out_shape is `shape`. SAC_E_SHAPE,
- * SAC_E_INVALID, SAC_E_UNSUPPORTED, SAC_E_NOMEM. */
-sac_status sac_frame_pair_open(sac_frame_pair *pair, const sac_frame_shape *shape,
-                               sac_device device, const sac_plan_choice *choice, sac_error *err);
+/* w and h, n_channels, order; a stream asks for a GPU. SAC_E_SHAPE, SAC_E_INVALID. */
+sac_status sac_frame_shape_check(const sac_frame_shape *shape, sac_device device,
+                                 const void *stream, sac_error *err);
+
+/* That a batch is given what its n calls need. SAC_E_INVALID. */
+sac_status sac_frame_batch_check(const void *plan, const sac_array *outs, const sac_array *currents,
+                                 const sac_array *previouses, int32_t n, sac_error *err);
+
+/* On the CPU, with the shapes set and checked. SAC_E_NOMEM, SAC_E_INVALID. */
+sac_status sac_frame_pair_open(sac_frame_pair *pair, const sac_plan_choice *choice, sac_error *err);
+void sac_frame_pair_close(sac_frame_pair *pair);
+
+/* An array as pixels: color[0] red, the fourth channel as alpha. SAC_E_INVALID, SAC_E_SHAPE. */
+sac_status sac_frame_pixels(sac_pixels *pixels, const sac_array *array, const char *name,
+                            const sac_frame_shape *shape, sac_error *err);
 
 /*
- * A run: the arrays as pixels, color[0] red, the fourth channel as alpha; then draw_strip(plan, i)
- * for each of n_strips. SAC_E_SHAPE where an array is no such picture on the CPU.
+ * A run on the CPU: the arrays as pixels, then draw_strip(plan, i) for each of n_strips.
+ * SAC_E_SHAPE where an array is no such picture on the CPU.
  */
 sac_status sac_frame_pair_run(sac_frame_pair *pair, const sac_array *out, const sac_array *current,
                               const sac_array *previous, sac_task_fn draw_strip, void *plan,

@@ -19,7 +19,7 @@ static const sac_param heatmap_params[] = {
      "colors: sine (blue, green, red), gray, jet, turbo or viridis"},
     {"scale", SAC_PARAM_INT, HEAT(scale), 1, 765, 765, NULL, "", "D",
      "sum of differences at the end of the map; 510 as in Battilana's program"},
-    SAC_ROWS_PLAN(sac_heatmap_desc, "cpu", SAC_ROW_VARIANT_DOC),
+    SAC_ROWS_PLAN(sac_heatmap_desc, "cpu, cuda or cuda:N", SAC_ROW_VARIANT_DOC),
 };
 
 static const sac_param noise_params[] = {
@@ -28,7 +28,7 @@ static const sac_param noise_params[] = {
      "per pixel"},
     {"threshold", SAC_PARAM_INT, NOISE(threshold), 0, 255, 20, NULL, "levels", "T",
      "a pixel has changed if any color differs by more than T"},
-    SAC_ROWS_PLAN(sac_noise_desc, "cpu", SAC_ROW_VARIANT_DOC),
+    SAC_ROWS_PLAN(sac_noise_desc, "cpu, cuda or cuda:N", SAC_ROW_VARIANT_DOC),
 };
 
 static const sac_param denoise_params[] = {
@@ -42,7 +42,7 @@ static const sac_param denoise_params[] = {
      "temporal: share of the past to keep where nothing moves"},
     {"noise", SAC_PARAM_FLOAT, DENOISE(noise), 0, 64, 0, NULL, "levels", "D",
      "temporal: standard deviation of the noise; 0: estimated from the picture"},
-    SAC_ROWS_PLAN(sac_denoise_desc, "cpu", SAC_ROW_VARIANT_DOC),
+    SAC_ROWS_PLAN(sac_denoise_desc, "cpu, cuda or cuda:N", SAC_ROW_VARIANT_DOC),
 };
 
 SAC_PARAM_TABLE(sac_heatmap_params, "heatmap", sac_heatmap_desc, heatmap_params,

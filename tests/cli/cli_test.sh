@@ -302,6 +302,15 @@ device_cuda_gives_the_same_bytes() {
     passes "$saccade" equalize a.ppm c.ppm d.ppm b.ppm -o gpu/ --device cuda
     diff -r cpu gpu || fault "cpu and cuda, many pictures"
     fails 1 cuda:99 "$saccade" equalize a.ppm -o b.ppm --device cuda:99
+    head -c $((7 * 3 * 101 * 57)) /dev/urandom >v.rgb
+    for options in heatmap 'heatmap --map turbo' noise 'noise --view bits --threshold 90' 'noise --overlay' \
+        'denoise --method mean --window 5' 'denoise --method gaussian' 'denoise --method median' 'denoise'; do
+        # shellcheck disable=SC2086 # the command and its options are words
+        passes "$saccade" $options v.rgb --size 101x57 -o cpu.raw
+        # shellcheck disable=SC2086
+        passes "$saccade" $options v.rgb --size 101x57 -o gpu.raw --device cuda
+        same cpu.raw gpu.raw "cpu and cuda, $options"
+    done
 }
 
 device_cuda_without_a_gpu_exits_1() {
@@ -309,10 +318,12 @@ device_cuda_without_a_gpu_exits_1() {
         skip "here is a GPU"
     fi
     ppm a.ppm 16 16
+    printf '123456123456' >v.rgb
     for device in cuda cuda:3; do
         fails 1 device: "$saccade" equalize a.ppm -o b.ppm --device $device
         fails 1 device: "$saccade" equalize missing.ppm -o new/ --device $device
         fails 1 device: "$saccade" ladder equalize --device $device
+        fails 1 device: "$saccade" heatmap v.rgb --size 2x1 -o v.raw --device $device
         fails 1 device: "$saccade" demo a.ppm -o shown --device $device
     done
     passes "$saccade" info

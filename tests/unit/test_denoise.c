@@ -103,8 +103,8 @@ static void open_what_is_wrong_is_refused_by_name(void **state)
     desc.variant = "nonsense";
     must_refuse(&desc, SAC_E_INVALID, "variant");
     desc = good;
-    desc.device.kind = SAC_DEVICE_CUDA;
-    must_refuse(&desc, SAC_E_UNSUPPORTED, "device");
+    desc.stream = &desc;
+    must_refuse(&desc, SAC_E_INVALID, "stream");
     sac_error err = {0};
     assert_failed(sac_denoise_open(NULL, &good, &err), SAC_E_INVALID, &err, "plan");
     free(a.data);

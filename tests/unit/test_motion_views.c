@@ -224,14 +224,14 @@ static void heatmap_open_what_does_not_fit_is_refused(void **state)
         const char *word;
     } wanted[] = {{SAC_E_SHAPE, "w, h"},      {SAC_E_SHAPE, "n_channels"},
                   {SAC_E_INVALID, "order"},   {SAC_E_INVALID, "map"},
-                  {SAC_E_INVALID, "scale"},   {SAC_E_UNSUPPORTED, "device"},
+                  {SAC_E_INVALID, "scale"},   {SAC_E_INVALID, "stream"},
                   {SAC_E_INVALID, "variant"}, {SAC_E_INVALID, "struct_size"}};
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
         sac_heatmap_desc desc = heat_desc(i == 0 ? 0 : W, H, i == 1 ? 2 : 3);
         desc.order = (sac_pixel_order)(i == 2 ? 7 : 0);
         desc.map = i == 3 ? 5 : 0;
         desc.scale = i == 4 ? 766 : 765;
-        desc.device.kind = i == 5 ? SAC_DEVICE_CUDA : SAC_DEVICE_CPU;
+        desc.stream = i == 5 ? &desc : NULL;
         desc.variant = i == 6 ? "none-such" : NULL;
         desc.struct_size = i == 7 ? 0 : sizeof desc;
         sac_heatmap *plan = (sac_heatmap *)&allowed; /* open is to set it to NULL */
@@ -249,12 +249,12 @@ static void noise_open_what_does_not_fit_is_refused(void **state)
         const char *word;
     } wanted[] = {{SAC_E_SHAPE, "w, h"},        {SAC_E_SHAPE, "n_channels"},
                   {SAC_E_INVALID, "view"},      {SAC_E_INVALID, "threshold"},
-                  {SAC_E_INVALID, "threshold"}, {SAC_E_UNSUPPORTED, "device"}};
+                  {SAC_E_INVALID, "threshold"}, {SAC_E_INVALID, "stream"}};
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
         sac_noise_desc desc = noise_desc(W, i == 0 ? -1 : H, i == 1 ? 5 : 3);
         desc.view = i == 2 ? 4 : 0;
         desc.threshold = i == 3 ? 256 : i == 4 ? -1 : 20;
-        desc.device.kind = i == 5 ? SAC_DEVICE_CUDA : SAC_DEVICE_CPU;
+        desc.stream = i == 5 ? &desc : NULL;
         sac_noise *plan = (sac_noise *)&allowed;
         sac_error err = {0};
         assert_failed(sac_noise_open(&plan, &desc, &err), wanted[i].status, &err, wanted[i].word);

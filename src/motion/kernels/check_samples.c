@@ -5,6 +5,7 @@
 #include "motion/kernels/check_samples.h"
 
 #include "base/alloc.h"
+#include "motion/kernels/filters_cuda.h"
 #include "motion/kernels/gaussian_u8/gaussian_u8.h"
 #include "motion/kernels/mean_u8/mean_u8.h"
 #include "motion/kernels/median3_u8/median3_u8.h"
@@ -91,6 +92,16 @@ static void call(sac_any_fn fn, const sac_check_case *c)
     }
 }
 
+#if SAC_CUDA
+static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_shape *shape_of,
+                            const sac_check_case *c)
+{
+    const sac_samples out = sac_check_samples(c, OUT, layout_of(c->mode));
+    const sac_samples in = sac_check_samples(c, IN, layout_of(c->mode));
+    return ((sac_filter_u8_cuda_fn)fn)(stream, shape_of, &out, &in, c->state);
+}
+#endif
+
 static uint64_t bytes(const sac_check_case *c)
 {
     sac_samples in = sac_check_samples(c, IN, layout_of(c->mode));
@@ -101,13 +112,26 @@ static uint64_t bytes(const sac_check_case *c)
     .contents = sac_pixel_contents, .shape = shape, .open = open, .fill = fill, .call = call,      \
     .bytes = bytes
 
-const sac_room_check sac_mean_u8_check = {.room = &sac_mean_u8_room, .modes = modes, FILTER};
+const sac_room_check sac_mean_u8_check = {
+    .room = &sac_mean_u8_room,
+    .modes = modes,
+    FILTER,
+    SAC_CHECK_CUDA(.cuda = sac_mean_u8_cuda, .call_cuda = call_cuda)};
 
 const sac_room_check sac_gaussian_u8_check = {
-    .room = &sac_gaussian_u8_room, .modes = modes, FILTER};
+    .room = &sac_gaussian_u8_room,
+    .modes = modes,
+    FILTER,
+    SAC_CHECK_CUDA(.cuda = sac_gaussian_u8_cuda, .call_cuda = call_cuda)};
 
 const sac_room_check sac_median3_u8_check = {
-    .room = &sac_median3_u8_room, .modes = sac_pixel_modes, FILTER};
+    .room = &sac_median3_u8_room,
+    .modes = sac_pixel_modes,
+    FILTER,
+    SAC_CHECK_CUDA(.cuda = sac_median3_u8_cuda, .call_cuda = call_cuda)};
 
 const sac_room_check sac_median5_u8_check = {
-    .room = &sac_median5_u8_room, .modes = sac_pixel_modes, FILTER};
+    .room = &sac_median5_u8_room,
+    .modes = sac_pixel_modes,
+    FILTER,
+    SAC_CHECK_CUDA(.cuda = sac_median5_u8_cuda, .call_cuda = call_cuda)};

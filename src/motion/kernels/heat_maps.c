@@ -76,3 +76,10 @@ void sac_heat_table_make(sac_heat_table *table, sac_heat_map map, int32_t scale)
             table->color[c][d] = level(map, c, d, scale);
     table->is_mirrored = is_mirrored(table);
 }
+
+void sac_heat_words(uint32_t *words, const sac_heat_table *table)
+{
+    for (int d = 0; d < 768; d++)
+        words[d] = (uint32_t)table->color[0][d] | (uint32_t)table->color[1][d] << 8 |
+                   (uint32_t)table->color[2][d] << 16 | 0xff000000;
+}

@@ -15,4 +15,7 @@
  */
 SAC_INTERNAL void sac_heat_table_make(sac_heat_table *table, sac_heat_map map, int32_t scale);
 
+/* The same as a word (768) of each d: color[0] in its lowest byte, [1], [2], then 255. */
+SAC_INTERNAL void sac_heat_words(uint32_t *words, const sac_heat_table *table);
+
 #endif

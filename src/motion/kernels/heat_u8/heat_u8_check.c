@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "motion/kernels/check_frames.h"
 #include "motion/kernels/heat_maps.h"
+#include "motion/kernels/pairs_cuda.h"
 
 enum { OUT, CURRENT, PREVIOUS };
 
@@ -83,13 +84,40 @@ static sac_status open(sac_check_case *c)
     return SAC_OK;
 }
 
+static sac_pair pair_of(const sac_check_case *c)
+{
+    const sac_pair pair = {sac_check_pixels(c, OUT, options[c->mode].out),
+                           sac_check_pixels(c, current_of(c), options[c->mode].in),
+                           sac_check_pixels(c, PREVIOUS, options[c->mode].in)};
+    return pair;
+}
+
 static void call(sac_any_fn fn, const sac_check_case *c)
 {
-    const sac_pixels out = sac_check_pixels(c, OUT, options[c->mode].out);
-    const sac_pixels current = sac_check_pixels(c, current_of(c), options[c->mode].in);
-    const sac_pixels previous = sac_check_pixels(c, PREVIOUS, options[c->mode].in);
-    ((sac_heat_u8_fn)fn)(&out, &current, &previous, c->state);
+    const sac_pair p = pair_of(c);
+    ((sac_heat_u8_fn)fn)(&p.out, &p.current, &p.previous, c->state);
 }
+
+#if SAC_CUDA
+static sac_status open_cuda(sac_check_case *c, sac_gpu *gpu)
+{
+    uint32_t words[SAC_HEAT_WORDS];
+    sac_heat_words(words, c->state);
+    return sac_check_keep_cuda(c, gpu, words, sizeof words);
+}
+
+static void close_cuda(sac_check_case *c, sac_gpu *gpu)
+{
+    sac_check_free_cuda(c, gpu);
+}
+
+static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_shape *shape_of,
+                            const sac_check_case *c)
+{
+    const sac_pair p = pair_of(c);
+    return ((sac_heat_u8_cuda_fn)fn)(stream, shape_of, &p, c->cuda);
+}
+#endif
 
 static uint64_t bytes(const sac_check_case *c)
 {
@@ -118,4 +146,5 @@ const sac_room_check sac_heat_u8_check = {
     .tasks = tasks,
     .open = open,
     .bytes = bytes,
+    SAC_CHECK_CUDA_ROOM(sac_heat_u8_cuda),
 };

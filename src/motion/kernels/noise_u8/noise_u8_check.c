@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "motion/kernels/check_frames.h"
+#include "motion/kernels/pairs_cuda.h"
 
 enum { OUT, COUNT, CURRENT, PREVIOUS };
 enum { APART, IN_CURRENT, IN_PREVIOUS };
@@ -99,20 +100,47 @@ static void fill(sac_check_case *c)
         sac_check_frames_fill(c, CURRENT, OUT, layout);
 }
 
-static void call(sac_any_fn fn, const sac_check_case *c)
+static sac_pair pair_of(const sac_check_case *c)
 {
     const int layout = options[c->mode].layout, in_place = options[c->mode].in_place;
-    const sac_pixels current = sac_check_pixels(c, in_place == IN_CURRENT ? OUT : CURRENT, layout);
-    const sac_pixels previous =
-        sac_check_pixels(c, in_place == IN_PREVIOUS ? OUT : PREVIOUS, layout);
     const sac_check_arg *a = &c->arg[OUT];
-    sac_pixels out = {{a->data}, .n_colors = 1, .pixel = 1, .row = a->row, .w = a->w, .h = a->h};
+    sac_pair p = {{{a->data}, .n_colors = 1, .pixel = 1, .row = a->row, .w = a->w, .h = a->h},
+                  sac_check_pixels(c, in_place == IN_CURRENT ? OUT : CURRENT, layout),
+                  sac_check_pixels(c, in_place == IN_PREVIOUS ? OUT : PREVIOUS, layout)};
     if (options[c->mode].view != SAC_NOISE_BITS)
-        out = sac_check_pixels(c, OUT, layout);
-    *(uint64_t *)sac_check_data(c, COUNT) =
-        ((sac_noise_u8_fn)fn)(&out, &current, &previous, (sac_noise_view)options[c->mode].view,
-                              options[c->mode].threshold);
+        p.out = sac_check_pixels(c, OUT, layout);
+    return p;
 }
+
+static void call(sac_any_fn fn, const sac_check_case *c)
+{
+    const sac_pair p = pair_of(c);
+    *(uint64_t *)sac_check_data(c, COUNT) =
+        ((sac_noise_u8_fn)fn)(&p.out, &p.current, &p.previous,
+                              (sac_noise_view)options[c->mode].view, options[c->mode].threshold);
+}
+
+#if SAC_CUDA
+static sac_status open_cuda(sac_check_case *c, sac_gpu *gpu)
+{
+    const sac_noise_scratch zero = {0};
+    return sac_check_keep_cuda(c, gpu, &zero, sizeof zero);
+}
+
+static void close_cuda(sac_check_case *c, sac_gpu *gpu)
+{
+    sac_check_free_cuda(c, gpu);
+}
+
+static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_shape *shape_of,
+                            const sac_check_case *c)
+{
+    const sac_pair p = pair_of(c);
+    return ((sac_noise_u8_cuda_fn)fn)(stream, shape_of, &p, (sac_noise_view)options[c->mode].view,
+                                      options[c->mode].threshold, sac_check_data(c, COUNT),
+                                      c->cuda);
+}
+#endif
 
 static uint64_t bytes(const sac_check_case *c)
 {
@@ -133,6 +161,7 @@ static bool supports(const sac_variant *v, const sac_check_case *c)
 static const sac_check_published published[] = {{"cpu-naive", 250e6}, {0}};
 
 const sac_room_check sac_noise_u8_check = {
-    SAC_CHECK_CALLS(sac_noise_u8_room), SAC_CHECK_RUNGS, .modes = modes,
-    .contents = sac_frame_contents,     .tasks = tasks,  .bytes = bytes,
+    SAC_CHECK_CALLS(sac_noise_u8_room),     SAC_CHECK_RUNGS, .modes = modes,
+    .contents = sac_frame_contents,         .tasks = tasks,  .bytes = bytes,
+    SAC_CHECK_CUDA_ROOM(sac_noise_u8_cuda),
 };

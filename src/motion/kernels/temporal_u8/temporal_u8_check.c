@@ -5,6 +5,7 @@
  */
 #include "base/alloc.h"
 #include "motion/kernels/check_samples.h"
+#include "motion/kernels/filters_cuda.h"
 #include "temporal_u8.h"
 
 enum { OUT, STATE, IN };
@@ -62,11 +63,35 @@ static void call(sac_any_fn fn, const sac_check_case *c)
     ((sac_temporal_u8_fn)fn)(&out, sac_check_data(c, STATE), &in, c->state);
 }
 
+#if SAC_CUDA
+static sac_status open_cuda(sac_check_case *c, sac_gpu *gpu)
+{
+    return sac_check_keep_cuda(c, gpu, c->state, 256 * sizeof(uint16_t));
+}
+
+static void close_cuda(sac_check_case *c, sac_gpu *gpu)
+{
+    sac_check_free_cuda(c, gpu);
+}
+
+static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_shape *shape_of,
+                            const sac_check_case *c)
+{
+    const sac_samples out = sac_check_samples(c, OUT, c->mode);
+    const sac_samples in = sac_check_samples(c, IN, c->mode);
+    return ((sac_temporal_u8_cuda_fn)fn)(stream, shape_of, &out, sac_check_data(c, STATE), &in,
+                                         c->cuda);
+}
+#endif
+
 static uint64_t bytes(const sac_check_case *c)
 {
     return 6 * (uint64_t)(c->arg[STATE].w * c->arg[STATE].h); /* in, out, state twice */
 }
 
-const sac_room_check sac_temporal_u8_check = {
-    SAC_CHECK_CALLS(sac_temporal_u8_room), .modes = sac_pixel_modes, .contents = sac_pixel_contents,
-    .open = open, .bytes = bytes};
+const sac_room_check sac_temporal_u8_check = {SAC_CHECK_CALLS(sac_temporal_u8_room),
+                                              .modes = sac_pixel_modes,
+                                              .contents = sac_pixel_contents,
+                                              .open = open,
+                                              .bytes = bytes,
+                                              SAC_CHECK_CUDA_ROOM(sac_temporal_u8_cuda)};
