@@ -16,6 +16,10 @@ __device__ static inline void order(uint32_t *v, int a, int b)
     v[b] = __vmaxu2(x, v[b]);
 }
 
+#define M5 uint32_t
+#define M5_INLINE __device__ static inline
+#include "motion/kernels/median5_u8/median5_network.h"
+
 /* Five samples of a row, `step` apart, of half `half` of a word. */
 __device__ static inline void sort(uint32_t *v, const uint32_t *at, int step, int half)
 {
@@ -27,18 +31,9 @@ __device__ static inline void sort(uint32_t *v, const uint32_t *at, int step, in
 #pragma unroll
     for (int i = 0; i < 5; i++)
         v[i] = v[i] >> 8 * half & 0x00ff00ff;
-    order(v, 0, 3);
-    order(v, 1, 4);
-    order(v, 0, 2);
-    order(v, 1, 3);
-    order(v, 0, 1);
-    order(v, 2, 4);
-    order(v, 1, 2);
-    order(v, 3, 4);
-    order(v, 2, 3);
+    sort5(v);
 }
 
-/* Batcher's odd-even merge (Knuth, The Art of Computer Programming 3, 5.3.4). */
 __device__ static inline void merge(uint32_t *to, const uint32_t *a, const uint32_t *b)
 {
     uint32_t v[10];
@@ -47,19 +42,7 @@ __device__ static inline void merge(uint32_t *to, const uint32_t *a, const uint3
         v[i] = a[i];
         v[5 + i] = b[i];
     }
-    order(v, 0, 5);
-    order(v, 4, 9);
-    order(v, 4, 5);
-    order(v, 2, 7);
-    order(v, 2, 4);
-    order(v, 7, 5);
-    order(v, 1, 6);
-    order(v, 3, 8);
-    order(v, 3, 6);
-    order(v, 1, 2);
-    order(v, 3, 4);
-    order(v, 6, 7);
-    order(v, 8, 5);
+    merge10(v);
     const uint32_t sorted[10] = {v[0], v[1], v[2], v[3], v[4], v[6], v[7], v[8], v[5], v[9]};
 #pragma unroll
     for (int i = 0; i < 10; i++)
@@ -75,31 +58,7 @@ __device__ static inline void middle(uint32_t *to, const uint32_t *a, const uint
         v[i] = a[i];
         v[10 + i] = b[i];
     }
-    order(v, 0, 10);
-    order(v, 8, 18);
-    order(v, 8, 10);
-    order(v, 4, 14);
-    order(v, 4, 8);
-    order(v, 14, 10);
-    order(v, 2, 12);
-    order(v, 6, 16);
-    order(v, 6, 12);
-    order(v, 6, 8);
-    order(v, 12, 14);
-    order(v, 1, 11);
-    order(v, 9, 19);
-    order(v, 9, 11);
-    order(v, 5, 15);
-    order(v, 5, 9);
-    order(v, 15, 11);
-    order(v, 3, 13);
-    order(v, 7, 17);
-    order(v, 7, 13);
-    order(v, 7, 9);
-    order(v, 13, 15);
-    order(v, 7, 8);
-    order(v, 9, 12);
-    order(v, 13, 14);
+    middle20(v);
     const uint32_t six[6] = {v[7], v[8], v[9], v[12], v[13], v[14]};
 #pragma unroll
     for (int i = 0; i < 6; i++)

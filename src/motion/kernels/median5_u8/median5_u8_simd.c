@@ -25,78 +25,36 @@ SIMD_INLINE void order(v8 *v, int a, int b)
     v[b] = v8_max(x, v[b]);
 }
 
+#define M5 v8
+#define M5_INLINE SIMD_INLINE
+#include "median5_network.h"
+
 SIMD_INLINE five sort(const uint8_t *p, int32_t step)
 {
     five f;
     v8 *v = f.v;
     for (int i = 0; i < 5; i++)
         v[i] = v8_load(p + (i - 2) * step);
-    order(v, 0, 3);
-    order(v, 1, 4);
-    order(v, 0, 2);
-    order(v, 1, 3);
-    order(v, 0, 1);
-    order(v, 2, 4);
-    order(v, 1, 2);
-    order(v, 3, 4);
-    order(v, 2, 3);
+    sort5(v);
     return f;
 }
 
-/* Batcher's odd-even merge (Knuth, The Art of Computer Programming 3, 5.3.4). */
 SIMD_INLINE ten merge(five a, five b)
 {
     v8 v[10];
     memcpy(v, a.v, sizeof a.v);
     memcpy(v + 5, b.v, sizeof b.v);
-    order(v, 0, 5);
-    order(v, 4, 9);
-    order(v, 4, 5);
-    order(v, 2, 7);
-    order(v, 2, 4);
-    order(v, 7, 5);
-    order(v, 1, 6);
-    order(v, 3, 8);
-    order(v, 3, 6);
-    order(v, 1, 2);
-    order(v, 3, 4);
-    order(v, 6, 7);
-    order(v, 8, 5);
+    merge10(v);
     return (ten){{v[0], v[1], v[2], v[3], v[4], v[6], v[7], v[8], v[5], v[9]}};
 }
 
-/* The 8th to 13th of 20: with five samples more, the 13th of 25 is one of them or of the five. The
- * same merge, without the steps that these need not. */
+/* The 8th to 13th of 20. */
 SIMD_INLINE six middle(ten a, ten b)
 {
     v8 v[20];
     memcpy(v, a.v, sizeof a.v);
     memcpy(v + 10, b.v, sizeof b.v);
-    order(v, 0, 10);
-    order(v, 8, 18);
-    order(v, 8, 10);
-    order(v, 4, 14);
-    order(v, 4, 8);
-    order(v, 14, 10);
-    order(v, 2, 12);
-    order(v, 6, 16);
-    order(v, 6, 12);
-    order(v, 6, 8);
-    order(v, 12, 14);
-    order(v, 1, 11);
-    order(v, 9, 19);
-    order(v, 9, 11);
-    order(v, 5, 15);
-    order(v, 5, 9);
-    order(v, 15, 11);
-    order(v, 3, 13);
-    order(v, 7, 17);
-    order(v, 7, 13);
-    order(v, 7, 9);
-    order(v, 13, 15);
-    order(v, 7, 8);
-    order(v, 9, 12);
-    order(v, 13, 14);
+    middle20(v);
     return (six){{v[7], v[8], v[9], v[12], v[13], v[14]}};
 }
 
