@@ -62,18 +62,6 @@ static void prepare(sac_denoise *plan)
     plan->n_frames++;
 }
 
-static sac_status check(const sac_denoise *plan, const sac_array *out, const sac_array *in,
-                        sac_error *err)
-{
-    sac_samples ignored;
-    sac_status status = sac_denoise_samples(&ignored, in, "in", &plan->desc, err);
-    if (status == SAC_OK)
-        status = sac_denoise_samples(&ignored, out, "out", &plan->desc, err);
-    if (status == SAC_OK && out->data == in->data)
-        return sac_fail(err, SAC_E_SHAPE, "out: is `in`, and must be memory of its own");
-    return status;
-}
-
 static sac_status run_cpu(sac_denoise *plan, const sac_array *out, const sac_array *in,
                           sac_error *err)
 {
@@ -84,6 +72,8 @@ static sac_status run_cpu(sac_denoise *plan, const sac_array *out, const sac_arr
         status = sac_denoise_samples(&plan->out, out, "out", &plan->desc, err);
     if (status == SAC_OK)
         status = sac_array_expect_on(out, "out", SAC_CPU, err);
+    if (status == SAC_OK)
+        status = sac_frame_apart(out, in, err);
     if (status)
         return status;
     if (plan->temporal)
@@ -98,11 +88,9 @@ sac_status sac_denoise_run_batch(sac_denoise *plan, const sac_array *outs, const
     const char *missing = !plan ? "plan" : n < 1 ? NULL : !outs ? "out" : !ins ? "in" : NULL;
     if (missing)
         return sac_fail(err, SAC_E_INVALID, "%s: is NULL", missing);
-    sac_status status = SAC_OK;
-    for (int32_t i = 0; i < n && status == SAC_OK; i++)
-        status = check(plan, &outs[i], &ins[i], err);
-    if (status == SAC_OK && plan->gpu)
+    if (plan->gpu)
         return sac_motion_gpu_run(plan->gpu, plan, outs, ins, NULL, n, err);
+    sac_status status = SAC_OK;
     for (int32_t i = 0; i < n && status == SAC_OK; i++)
         status = run_cpu(plan, &outs[i], &ins[i], err);
     return status;

@@ -30,6 +30,13 @@ sac_status sac_frame_batch_check(const void *plan, const sac_array *outs, const 
     return missing ? sac_fail(err, SAC_E_INVALID, "%s: is NULL", missing) : SAC_OK;
 }
 
+sac_status sac_frame_apart(const sac_array *out, const sac_array *in, sac_error *err)
+{
+    return out->data != in->data
+               ? SAC_OK
+               : sac_fail(err, SAC_E_SHAPE, "out: is `in`, and must be memory of its own");
+}
+
 sac_status sac_frame_pair_open(sac_frame_pair *pair, const sac_plan_choice *choice, sac_error *err)
 {
     sac_any_fn fn[SAC_MAX_ROOMS];

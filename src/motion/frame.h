@@ -58,6 +58,9 @@ sac_status sac_frame_pair_run(sac_frame_pair *pair, const sac_array *out, const 
                               const sac_array *previous, sac_task_fn draw_strip, void *plan,
                               sac_error *err);
 
+/* That a filter does not write into the frame that it reads. SAC_E_SHAPE. */
+sac_status sac_frame_apart(const sac_array *out, const sac_array *in, sac_error *err);
+
 /* The i-th strip of rows of all three. */
 sac_frame_pair sac_frame_pair_strip(const sac_frame_pair *pair, int32_t i);
 

@@ -301,6 +301,8 @@ static sac_status check(const sac_motion_gpu *g, const calls *c, sac_error *err)
             status = expect(&c->currents[i], frame, &g->desc.frame, place, err);
         if (status == SAC_OK && c->previouses)
             status = expect(&c->previouses[i], "previous", &g->desc.frame, place, err);
+        if (status == SAC_OK && !c->previouses)
+            status = sac_frame_apart(&c->outs[i], &c->currents[i], err);
     }
     return status;
 }
