@@ -44,6 +44,7 @@ static sac_status open_heatmap(cli_motion_job *job, sac_error *err)
     desc->h = job->in.h;
     desc->n_channels = sac_video_channels(job->in.pixel);
     desc->order = cli_frame_order(job->in.pixel);
+    desc->keep_previous = desc->device.kind != SAC_DEVICE_CPU; /* saves a copy per frame */
     job->out.pixel = desc->n_channels == 1 ? SAC_PIXEL_RGB : job->in.pixel;
     return sac_heatmap_open(&job->plan.heatmap, desc, err);
 }
@@ -51,7 +52,8 @@ static sac_status open_heatmap(cli_motion_job *job, sac_error *err)
 static sac_status run_heatmap(cli_motion_job *job, const sac_array *out, const sac_array *current,
                               const sac_array *previous, sac_error *err)
 {
-    return sac_heatmap_run(job->plan.heatmap, out, current, previous, err);
+    const bool is_kept = job->desc.heatmap.keep_previous && previous->data != current->data;
+    return sac_heatmap_run(job->plan.heatmap, out, current, is_kept ? NULL : previous, err);
 }
 
 static const char *heatmap_variant(const cli_motion_job *job)
@@ -71,6 +73,7 @@ static sac_status open_noise(cli_motion_job *job, sac_error *err)
     desc->h = job->in.h;
     desc->n_channels = sac_video_channels(job->in.pixel);
     desc->order = cli_frame_order(job->in.pixel);
+    desc->keep_previous = desc->device.kind != SAC_DEVICE_CPU; /* saves a copy per frame */
     if (job->options.overlay) {
         desc->view = SAC_NOISE_OVERLAY;
     }
@@ -84,7 +87,8 @@ static sac_status open_noise(cli_motion_job *job, sac_error *err)
 static sac_status run_noise(cli_motion_job *job, const sac_array *out, const sac_array *current,
                             const sac_array *previous, sac_error *err)
 {
-    sac_status st = sac_noise_run(job->plan.noise, out, current, previous, err);
+    const bool is_kept = job->desc.noise.keep_previous && previous->data != current->data;
+    sac_status st = sac_noise_run(job->plan.noise, out, current, is_kept ? NULL : previous, err);
     job->n_changed += sac_noise_get_count(job->plan.noise);
     return st;
 }

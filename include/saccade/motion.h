@@ -10,7 +10,9 @@
  *     st = sac_heatmap_run(plan, &out, &current, &previous, &err);
  *     sac_heatmap_close(&plan);
  *
- * The caller keeps the previous frame; for the first frame of a video there is nothing to run.
+ * The caller keeps the previous frame; for the first frame of a video there is nothing to run. With
+ * desc.keep_previous the plan keeps it: every run may then have NULL as previous, and the first one
+ * is SAC_AGAIN.
  *
  * sac_noise and sac_denoise have the same calls. Frames are u8, (h, w) gray or (h, w, channels): 3
  * is RGB or BGR; with 4 the fourth is ignored (RGBA, BGRx). Strides are free. With c and p the
@@ -49,6 +51,23 @@
 extern "C" {
 #endif
 
+/* The luma of a frame of a video decoder: a plane of its own. */
+typedef enum sac_luma {
+    SAC_LUMA_U8 = 0, /* NV12, and I420, NV16, ...: a byte per sample */
+    SAC_LUMA_HIGH    /* P010, and P012, P016, ...: the high bits of 2 bytes, little endian */
+} sac_luma;
+
+/*
+ * Views the luma plane of a frame as a gray frame (h, w) u8, on the CPU or on a GPU, for plans with
+ * n_channels 1: differences are then those of luma. Of SAC_LUMA_HIGH the view has the upper 8 bits
+ * of each sample, and what is drawn into such a view leaves the lower ones. `data` is the plane's
+ * first sample, `pitch` the bytes from row to row; nothing is copied. SAC_E_INVALID (NULL),
+ * SAC_E_SHAPE (w or h below 1, pitch shorter than a row).
+ */
+SAC_API SAC_NODISCARD sac_status sac_luma_view(sac_array *out, void *data, sac_luma luma, int64_t w,
+                                               int64_t h, ptrdiff_t pitch, sac_device device,
+                                               sac_error *err);
+
 typedef enum sac_heat_map {
     SAC_HEAT_SINE = 0, /* the report's: blue, green, red */
     SAC_HEAT_GRAY,
@@ -76,7 +95,8 @@ typedef struct sac_heatmap_desc {
     const sac_executor *executor;
     const sac_log *log;
 
-    void *stream; /* since 0.2 */
+    void *stream;       /* since 0.2, as the next */
+    bool keep_previous; /* the plan keeps a copy of the current frame of each run; default false */
 } sac_heatmap_desc;
 
 typedef struct sac_heatmap sac_heatmap;
@@ -98,7 +118,11 @@ SAC_API SAC_NODISCARD sac_status sac_heatmap_open(sac_heatmap **plan, const sac_
  * Draws how much `current` differs from `previous`. `out` is (h, w, 3), or (h, w, 4) with the
  * fourth 255 if the frames have 4 channels. It may be exactly one of the frames if its pixels have
  * the same size, but must not overlap them otherwise. Strides are free. Allocates nothing; takes a
- * lock only to wake sleeping threads of the plan. SAC_E_SHAPE. Only one run at a time on a plan.
+ * lock only to wake sleeping threads of the plan. Only one run at a time on a plan.
+ *
+ * With desc.keep_previous, `previous` may be NULL, which stands for the current frame of the run
+ * before. A GPU then copies only one frame of the CPU's memory per run. SAC_AGAIN: there was no run
+ * before; the frame is kept, and nothing is drawn. SAC_E_SHAPE, SAC_E_DEVICE.
  */
 SAC_API SAC_NODISCARD sac_status sac_heatmap_run(sac_heatmap *plan, const sac_array *out,
                                                  const sac_array *current,
@@ -111,6 +135,10 @@ SAC_API SAC_NODISCARD sac_status sac_heatmap_run(sac_heatmap *plan, const sac_ar
  * pictures overlap, and a frame that is the current one of a picture and the previous one of the
  * next is copied once. So an out must overlap no frame of another picture. n of 0 does nothing.
  * Same errors as sac_heatmap_run; if one picture fails, earlier ones may be incomplete too.
+ *
+ * With desc.keep_previous, `previouses` may be NULL: the currents are then frames of one video, one
+ * after the other, and the first follows the last one of the run before. SAC_AGAIN: there was none;
+ * only currents[0] is kept, and nothing is drawn.
  */
 SAC_API SAC_NODISCARD sac_status sac_heatmap_run_batch(sac_heatmap *plan, const sac_array *outs,
                                                        const sac_array *currents,
@@ -152,7 +180,8 @@ typedef struct sac_noise_desc {
     const sac_executor *executor;
     const sac_log *log;
 
-    void *stream; /* since 0.2 */
+    void *stream;       /* since 0.2, as the next */
+    bool keep_previous; /* as for the heat map */
 } sac_noise_desc;
 
 typedef struct sac_noise sac_noise;
@@ -172,7 +201,8 @@ SAC_API SAC_NODISCARD sac_status sac_noise_run(sac_noise *plan, const sac_array 
                                                const sac_array *current, const sac_array *previous,
                                                sac_error *err);
 
-/* n noise views, as sac_heatmap_run_batch draws heat maps. */
+/* n noise views, as sac_heatmap_run_batch draws heat maps; previouses may be NULL in the same way.
+ */
 SAC_API SAC_NODISCARD sac_status sac_noise_run_batch(sac_noise *plan, const sac_array *outs,
                                                      const sac_array *currents,
                                                      const sac_array *previouses, int32_t n,

@@ -30,6 +30,8 @@ typedef struct sac_frame_pair {
     sac_any_fn draw; /* the chosen kernel */
     int32_t n_strips;
     sac_pixels out, current, previous; /* of the run at work */
+    uint8_t *kept[2]; /* with keep_previous: the frame before, and room for this one; packed */
+    bool has_kept;    /* kept[0] has a frame */
 
     sac_motion_gpu *gpu; /* NULL on the CPU */
 } sac_frame_pair;
@@ -38,12 +40,15 @@ typedef struct sac_frame_pair {
 sac_status sac_frame_shape_check(const sac_frame_shape *shape, sac_device device,
                                  const void *stream, sac_error *err);
 
-/* That a batch is given what its n calls need. SAC_E_INVALID. */
+/* That a batch is given what its n calls need; a plan that keeps frames needs no previous ones.
+ * SAC_E_INVALID. */
 sac_status sac_frame_batch_check(const void *plan, const sac_array *outs, const sac_array *currents,
-                                 const sac_array *previouses, int32_t n, sac_error *err);
+                                 const sac_array *previouses, bool keeps, int32_t n,
+                                 sac_error *err);
 
 /* On the CPU, with the shapes set and checked. SAC_E_NOMEM, SAC_E_INVALID. */
-sac_status sac_frame_pair_open(sac_frame_pair *pair, const sac_plan_choice *choice, sac_error *err);
+sac_status sac_frame_pair_open(sac_frame_pair *pair, const sac_plan_choice *choice, bool keeps,
+                               sac_error *err);
 void sac_frame_pair_close(sac_frame_pair *pair);
 
 /* An array as pixels: color[0] red, the fourth channel as alpha. SAC_E_INVALID, SAC_E_SHAPE. */
@@ -51,8 +56,9 @@ sac_status sac_frame_pixels(sac_pixels *pixels, const sac_array *array, const ch
                             const sac_frame_shape *shape, sac_error *err);
 
 /*
- * A run on the CPU: the arrays as pixels, then draw_strip(plan, i) for each of n_strips.
- * SAC_E_SHAPE where an array is no such picture on the CPU.
+ * A run on the CPU: the arrays as pixels, then draw_strip(plan, i) for each of n_strips. `previous`
+ * may be NULL if the plan keeps it: SAC_AGAIN where it has none yet. SAC_E_SHAPE where an array is
+ * no such picture on the CPU.
  */
 sac_status sac_frame_pair_run(sac_frame_pair *pair, const sac_array *out, const sac_array *current,
                               const sac_array *previous, sac_task_fn draw_strip, void *plan,

@@ -25,13 +25,16 @@ struct sac_motion_gpu {
     sac_gpu *gpu;
     sac_gpu_stream stream; /* the caller's or the plan's */
     bool waits;            /* it is the plan's: a run is complete when it returns */
-    void *kept[KEPT];
-    int32_t n_kept;
+    void *memory[KEPT];
+    int32_t n_memory;
+    sac_array kept[2]; /* of arrays on the device: the frame before, and room for this one */
+    sac_array before;  /* the current frame of the run before; no data: there was none */
 
     /* For arrays in the CPU's memory; NULL where the stream is the caller's. */
     sac_pool *pool;
     sac_stage *stage;
     slot slot[SLOTS];
+    int64_t n_sent; /* calls; which tells a call's slot */
 };
 
 static size_t pitch_of(const sac_frame_shape *s)
@@ -105,7 +108,10 @@ sac_status sac_motion_gpu_open(sac_motion_gpu **gpu, const sac_motion_gpu_desc *
     g->stream = g->waits ? sac_gpu_main_stream(g->gpu) : desc->stream;
     if (sac_gpu_enter(g->gpu))
         return sac_fail(err, SAC_E_DEVICE, "device: cuda:%d is lost", index);
-    if (g->waits)
+    size_t most = 0;
+    for (int i = 0; i < 2 && status == SAC_OK && desc->keeps; i++)
+        status = open_array(g, &g->kept[i], &desc->frame, &most, err);
+    if (g->waits && status == SAC_OK)
         status = open_staging(g, err);
     sac_gpu_leave(g->gpu);
     return status;
@@ -131,8 +137,10 @@ static void close_parts(sac_motion_gpu *g)
         sac_gpu_free(g->gpu, s->previous.data);
         sac_gpu_free(g->gpu, s->out.data);
     }
-    for (int32_t i = 0; i < g->n_kept; i++)
-        sac_gpu_free(g->gpu, g->kept[i]);
+    for (int32_t i = 0; i < g->n_memory; i++)
+        sac_gpu_free(g->gpu, g->memory[i]);
+    for (int i = 0; i < 2; i++)
+        sac_gpu_free(g->gpu, g->kept[i].data);
 }
 
 void sac_motion_gpu_close(sac_motion_gpu **gpu)
@@ -156,7 +164,7 @@ sac_status sac_motion_gpu_keep(sac_motion_gpu *g, void **memory, size_t bytes, c
     sac_status status = sac_gpu_alloc(g->gpu, memory, bytes, err);
     if (status)
         return status;
-    g->kept[g->n_kept++] = *memory;
+    g->memory[g->n_memory++] = *memory;
     if (!from)
         return SAC_OK;
     status = sac_gpu_enter(g->gpu);
@@ -174,19 +182,47 @@ sac_status sac_motion_gpu_keep(sac_motion_gpu *g, void **memory, size_t bytes, c
 /* A run's arrays. */
 typedef struct calls {
     const sac_array *outs, *currents, *previouses;
+    const sac_array *before; /* the first one's previous frame where previouses is NULL */
     int32_t n;
 } calls;
 
 static sac_motion_arrays call_of(const calls *c, int32_t i)
 {
-    return (sac_motion_arrays){&c->outs[i], &c->currents[i],
-                               c->previouses ? &c->previouses[i] : NULL};
+    const sac_array *previous = c->previouses    ? &c->previouses[i]
+                                : i && c->before ? &c->currents[i - 1]
+                                                 : c->before;
+    return (sac_motion_arrays){&c->outs[i], &c->currents[i], previous};
+}
+
+/* A frame on the device to kept[1], before anything may be drawn over it. */
+static sac_status keep(sac_motion_gpu *g, const sac_array *frame)
+{
+    const sac_frame_shape *s = &g->desc.frame;
+    const ptrdiff_t row = (ptrdiff_t)(s->w * s->n_channels), pitch = (ptrdiff_t)pitch_of(s);
+    const bool is_packed = (s->n_channels == 1 || frame->stride[2] == 1) &&
+                           (s->w == 1 || frame->stride[1] == s->n_channels) &&
+                           frame->stride[0] >= row;
+    if (is_packed && frame->stride[0] <= INT32_MAX)
+        return sac_gpu_copy_rows(g->kept[1].data, pitch, frame->data, frame->stride[0], (size_t)row,
+                                 (size_t)s->h, g->stream);
+    sac_pixels to, from;
+    sac_status status = sac_frame_pixels(&to, &g->kept[1], "current", s, NULL);
+    if (status == SAC_OK)
+        status = sac_frame_pixels(&from, frame, "current", s, NULL);
+    return status ? status : sac_frame_copy_cuda(g->stream, &to, &from);
+}
+
+static void was_kept(sac_motion_gpu *g)
+{
+    const sac_array old = g->kept[0];
+    g->before = g->kept[0] = g->kept[1];
+    g->kept[1] = old;
 }
 
 static sac_status run_device(sac_motion_gpu *g, void *plan, const calls *c)
 {
     sac_motion_arrays some[SAC_MOTION_CALLS];
-    sac_status status = SAC_OK;
+    sac_status status = g->desc.keeps ? keep(g, &c->currents[c->n - 1]) : SAC_OK;
     for (int32_t done = 0; done < c->n && status == SAC_OK; done += SAC_MOTION_CALLS) {
         const int32_t n = c->n - done < SAC_MOTION_CALLS ? c->n - done : SAC_MOTION_CALLS;
         for (int32_t i = 0; i < n; i++)
@@ -197,6 +233,8 @@ static sac_status run_device(sac_motion_gpu *g, void *plan, const calls *c)
         const sac_status waited = sac_gpu_wait(g->stream);
         status = status ? status : waited;
     }
+    if (status == SAC_OK && g->desc.keeps)
+        was_kept(g);
     return status;
 }
 
@@ -218,11 +256,16 @@ static sac_status copy_in(sac_motion_gpu *g, const sac_array *to, const sac_arra
     return sac_stage_up(g->stage, to->data, pitch_of(&g->desc.frame), from, row_axes(from));
 }
 
+static slot *slot_of(sac_motion_gpu *g, int64_t i)
+{
+    return &g->slot[(g->n_sent + i) % SLOTS];
+}
+
 /* Copies call i's frames in, and draws. */
 static sac_status send(sac_motion_gpu *g, void *plan, const calls *c, int32_t i)
 {
-    slot *s = &g->slot[i % SLOTS];
-    const slot *before = &g->slot[(i + SLOTS - 1) % SLOTS], *after = &g->slot[(i + 1) % SLOTS];
+    slot *s = slot_of(g, i);
+    const slot *before = slot_of(g, i + SLOTS - 1), *after = slot_of(g, i + 1);
     const sac_gpu_stream copy = sac_gpu_copy_stream(g->gpu);
     const sac_motion_arrays from = call_of(c, i);
     sac_motion_arrays call = {&s->out, &s->current, NULL};
@@ -230,7 +273,9 @@ static sac_status send(sac_motion_gpu *g, void *plan, const calls *c, int32_t i)
     sac_status status = sac_gpu_event_wait(after->done, copy);
     if (status == SAC_OK)
         status = copy_in(g, &s->current, from.current);
-    if (from.previous) {
+    if (i == 0 && c->before) {
+        call.previous = c->before;
+    } else if (from.previous) {
         const bool is_here = i > 0 && is_same(from.previous, &c->currents[i - 1]);
         call.previous = is_here ? &before->current : &s->previous;
         if (status == SAC_OK && !is_here)
@@ -251,7 +296,7 @@ static sac_status send(sac_motion_gpu *g, void *plan, const calls *c, int32_t i)
 
 static sac_status fetch(sac_motion_gpu *g, const sac_array *out, int32_t i)
 {
-    slot *s = &g->slot[i % SLOTS];
+    slot *s = slot_of(g, i);
     const sac_gpu_stream back = sac_gpu_back_stream(g->gpu);
     sac_status status = sac_gpu_event_wait(s->done, back);
     if (status == SAC_OK)
@@ -278,7 +323,29 @@ static sac_status run_host(sac_motion_gpu *g, void *plan, const calls *c)
         const sac_status waited = sac_gpu_wait(streams[i]);
         status = status ? status : waited;
     }
+    if (status == SAC_OK && g->desc.keeps)
+        g->before = slot_of(g, c->n - 1)->current;
+    g->n_sent += c->n;
     return status;
+}
+
+/* The first frame of a video: there is nothing to draw. */
+static sac_status begin(sac_motion_gpu *g, const sac_array *current, bool host)
+{
+    slot *s = slot_of(g, 0);
+    const sac_gpu_stream stream = host ? sac_gpu_copy_stream(g->gpu) : g->stream;
+    sac_status status = host ? copy_in(g, &s->current, current) : keep(g, current);
+    const sac_status waited = g->waits ? sac_gpu_wait(stream) : SAC_OK;
+    status = status ? status : waited;
+    if (status)
+        return status;
+    if (!host) {
+        was_kept(g);
+        return SAC_AGAIN;
+    }
+    g->before = s->current;
+    g->n_sent++;
+    return SAC_AGAIN;
 }
 
 static sac_status expect(const sac_array *a, const char *name, const sac_frame_shape *s,
@@ -301,7 +368,7 @@ static sac_status check(const sac_motion_gpu *g, const calls *c, sac_error *err)
             status = expect(&c->currents[i], frame, &g->desc.frame, place, err);
         if (status == SAC_OK && c->previouses)
             status = expect(&c->previouses[i], "previous", &g->desc.frame, place, err);
-        if (status == SAC_OK && !c->previouses)
+        if (status == SAC_OK && (!g->desc.pairs || (!c->previouses && c->n > 1)))
             status = sac_frame_apart(&c->outs[i], &c->currents[i], err);
     }
     return status;
@@ -311,7 +378,8 @@ sac_status sac_motion_gpu_run(sac_motion_gpu *g, void *plan, const sac_array *ou
                               const sac_array *currents, const sac_array *previouses, int32_t n,
                               sac_error *err)
 {
-    const calls c = {outs, currents, previouses, n};
+    const bool keeps = g->desc.pairs && !previouses;
+    const calls c = {outs, currents, previouses, keeps ? &g->before : NULL, n};
     if (n < 1)
         return SAC_OK;
     sac_status status = check(g, &c, err);
@@ -321,7 +389,12 @@ sac_status sac_motion_gpu_run(sac_motion_gpu *g, void *plan, const sac_array *ou
     if (status)
         return sac_gpu_fail(status, err);
     const bool host = currents[0].device.kind == SAC_DEVICE_CPU;
-    status = host ? run_host(g, plan, &c) : run_device(g, plan, &c);
+    if (keeps && !g->before.data)
+        status = begin(g, currents, host);
+    else
+        status = host ? run_host(g, plan, &c) : run_device(g, plan, &c);
+    if (status != SAC_OK && status != SAC_AGAIN)
+        g->before.data = NULL; /* whatever came of it */
     sac_gpu_leave(g->gpu);
     return sac_gpu_fail(status, err);
 }

@@ -32,6 +32,7 @@ typedef struct sac_motion_gpu_desc {
     const sac_log *log;
     sac_frame_shape frame, out;
     bool pairs; /* calls have a previous frame */
+    bool keeps; /* which may be the current one of the run before */
     sac_motion_enqueue *enqueue;
 } sac_motion_gpu_desc;
 
@@ -57,8 +58,9 @@ SAC_NODISCARD sac_status sac_motion_gpu_keep(sac_motion_gpu *gpu, void **memory,
 /*
  * n calls in order. Arrays are all on the device, or, where the stream is the plan's, all in the
  * CPU's memory; then copies in, drawing and copies back of different calls overlap, and a frame
- * that is the current one of a call and the previous one of the next is copied once. Checks shapes
- * and places before anything is done. SAC_E_INVALID, SAC_E_SHAPE, SAC_E_DEVICE.
+ * that is the current one of a call and the previous one of the next is copied once. Where pairs
+ * are kept, previouses may be NULL: SAC_AGAIN if no run was before. Checks shapes and places before
+ * anything is done. SAC_E_INVALID, SAC_E_SHAPE, SAC_E_DEVICE.
  */
 SAC_NODISCARD sac_status sac_motion_gpu_run(sac_motion_gpu *gpu, void *plan, const sac_array *outs,
                                             const sac_array *currents, const sac_array *previouses,

@@ -28,7 +28,8 @@ static sac_status open_gpu(sac_heatmap *plan, sac_error *err)
 {
     const sac_motion_gpu_desc gpu = {
         SAC_MOTION_GPU(&plan->desc), .pipeline = "heatmap", .frame = plan->pair.shape,
-        .out = plan->pair.out_shape, .pairs = true,         .enqueue = enqueue,
+        .out = plan->pair.out_shape, .pairs = true,         .keeps = plan->desc.keep_previous,
+        .enqueue = enqueue,
     };
     uint32_t words[SAC_HEAT_WORDS];
     sac_heat_words(words, &plan->table);
@@ -48,7 +49,7 @@ static sac_status open_cpu(sac_heatmap *plan, sac_error *err)
         .pipeline = "heatmap",
         .rooms = {&sac_heat_u8_room},
     };
-    return sac_frame_pair_open(&plan->pair, &choice, err);
+    return sac_frame_pair_open(&plan->pair, &choice, plan->desc.keep_previous, err);
 }
 
 static sac_status open_plan(void *opened, sac_error *err)
@@ -86,12 +87,13 @@ sac_status sac_heatmap_run_batch(sac_heatmap *plan, const sac_array *outs,
                                  const sac_array *currents, const sac_array *previouses, int32_t n,
                                  sac_error *err)
 {
-    sac_status status = sac_frame_batch_check(plan, outs, currents, previouses, n, err);
+    sac_status status = sac_frame_batch_check(plan, outs, currents, previouses,
+                                              plan && plan->desc.keep_previous, n, err);
     if (status == SAC_OK && plan->pair.gpu)
         return sac_motion_gpu_run(plan->pair.gpu, plan, outs, currents, previouses, n, err);
     for (int32_t i = 0; i < n && status == SAC_OK; i++)
-        status = sac_frame_pair_run(&plan->pair, &outs[i], &currents[i], &previouses[i], draw_strip,
-                                    plan, err);
+        status = sac_frame_pair_run(&plan->pair, &outs[i], &currents[i],
+                                    previouses ? &previouses[i] : NULL, draw_strip, plan, err);
     return status;
 }
 

@@ -37,7 +37,8 @@ static sac_status open_gpu(sac_noise *plan, sac_error *err)
 {
     const sac_motion_gpu_desc gpu = {
         SAC_MOTION_GPU(&plan->desc), .pipeline = "noise", .frame = plan->pair.shape,
-        .out = plan->pair.out_shape, .pairs = true,       .enqueue = enqueue,
+        .out = plan->pair.out_shape, .pairs = true,       .keeps = plan->desc.keep_previous,
+        .enqueue = enqueue,
     };
     sac_status status = sac_motion_gpu_open(&plan->pair.gpu, &gpu, err);
     if (status == SAC_OK)
@@ -58,7 +59,8 @@ static sac_status open_cpu(sac_noise *plan, sac_error *err)
         .pipeline = "noise",
         .rooms = {&sac_noise_u8_room},
     };
-    const sac_status status = sac_frame_pair_open(&plan->pair, &choice, err);
+    const sac_status status =
+        sac_frame_pair_open(&plan->pair, &choice, plan->desc.keep_previous, err);
     if (status)
         return status;
     plan->strip_counts = sac_alloc((size_t)plan->pair.n_strips, sizeof *plan->strip_counts);
@@ -116,11 +118,12 @@ static sac_status run_cpu(sac_noise *plan, const sac_array *out, const sac_array
 sac_status sac_noise_run_batch(sac_noise *plan, const sac_array *outs, const sac_array *currents,
                                const sac_array *previouses, int32_t n, sac_error *err)
 {
-    sac_status status = sac_frame_batch_check(plan, outs, currents, previouses, n, err);
+    sac_status status = sac_frame_batch_check(plan, outs, currents, previouses,
+                                              plan && plan->desc.keep_previous, n, err);
     if (status == SAC_OK && plan->pair.gpu)
         return sac_motion_gpu_run(plan->pair.gpu, plan, outs, currents, previouses, n, err);
     for (int32_t i = 0; i < n && status == SAC_OK; i++)
-        status = run_cpu(plan, &outs[i], &currents[i], &previouses[i], err);
+        status = run_cpu(plan, &outs[i], &currents[i], previouses ? &previouses[i] : NULL, err);
     return status;
 }
 

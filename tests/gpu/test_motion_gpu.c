@@ -1,7 +1,7 @@
 /*
  * Heat maps, noise views and filters on a GPU give the CPU's bytes: random sizes, layouts, strides,
- * options, places of the arrays, batches of one video and of several. Nothing is written between
- * rows or around.
+ * options, places of the arrays, batches of one video and of several, previous frames given or
+ * kept. Nothing is written between rows or around.
  *
  *     gpu_motion [SEED [CASES]]
  *
@@ -63,6 +63,7 @@ typedef struct test {
     lie lie, out_lie;
     place place;
     bool video, in_place; /* in place: outs are the current frames, or of noise the previous */
+    bool keeps;           /* the GPU's plan keeps the previous frames */
     job job;
     size_t offset;
     uint64_t seed;
@@ -213,6 +214,37 @@ static uint64_t denoise(const test *t, const sac_denoise_desc *desc, const sac_a
     return bits;
 }
 
+typedef sac_status batch_fn(void *plan, const sac_array *outs, const sac_array *currents,
+                            const sac_array *previouses, int32_t n, sac_error *err);
+
+static sac_status draw_heat(void *plan, const sac_array *outs, const sac_array *currents,
+                            const sac_array *previouses, int32_t n, sac_error *err)
+{
+    return sac_heatmap_run_batch(plan, outs, currents, previouses, n, err);
+}
+
+static sac_status draw_noise(void *plan, const sac_array *outs, const sac_array *currents,
+                             const sac_array *previouses, int32_t n, sac_error *err)
+{
+    return sac_noise_run_batch(plan, outs, currents, previouses, n, err);
+}
+
+/* The batch; of a plan that keeps the previous frames, the video in two pieces. */
+static void draw(const test *t, batch_fn *batch, void *plan, bool keeps, const sac_array *outs,
+                 const sac_array *currents, const sac_array *previouses)
+{
+    sac_error err = {0};
+    if (!keeps) {
+        must(batch(plan, outs, currents, previouses, t->n, &err), "run", &err);
+        return;
+    }
+    const int32_t cut = (int32_t)(t->seed % (uint64_t)(t->n + 1));
+    if (batch(plan, outs, previouses, NULL, t->n, &err) != SAC_AGAIN)
+        must(SAC_E_INVALID, "a first frame", &err);
+    must(batch(plan, outs, currents, NULL, cut, &err), "run", &err);
+    must(batch(plan, outs + cut, currents + cut, NULL, t->n - cut, &err), "run", &err);
+}
+
 /* Runs the batch on one device: arrays (3 n) are outs, currents, previouses. Of noise, the count;
  * of filters, the bits of the estimate. */
 static uint64_t run(const test *t, const descs *d, const sac_array *arrays)
@@ -225,13 +257,13 @@ static uint64_t run(const test *t, const descs *d, const sac_array *arrays)
     if (t->job == NOISE) {
         sac_noise *plan = NULL;
         must(sac_noise_open(&plan, &d->noise, &err), "open", &err);
-        must(sac_noise_run_batch(plan, outs, currents, previouses, t->n, &err), "run", &err);
+        draw(t, draw_noise, plan, d->noise.keep_previous, outs, currents, previouses);
         count = sac_noise_get_count(plan);
         sac_noise_close(&plan);
     } else {
         sac_heatmap *plan = NULL;
         must(sac_heatmap_open(&plan, &d->heat, &err), "open", &err);
-        must(sac_heatmap_run_batch(plan, outs, currents, previouses, t->n, &err), "run", &err);
+        draw(t, draw_heat, plan, d->heat.keep_previous, outs, currents, previouses);
         sac_heatmap_close(&plan);
     }
     return count;
@@ -258,6 +290,7 @@ static test random_test(uint64_t seed)
     if (t.job == DENOISE)
         t.n_channels = 1 + (int32_t)upto(&state, 4);
     t.in_place = t.job != DENOISE && !t.video && upto(&state, 4) == 0;
+    t.keeps = t.video && upto(&state, 2);
     return t;
 }
 
@@ -273,11 +306,11 @@ static size_t compare(const test *t, int32_t i, const memory *got, const uint8_t
     if (n)
         fprintf(stderr,
                 "seed %" PRIu64 ": %s, %" PRId64 "x%" PRId64
-                "x%d, %s to %s, %s, %s, picture %d of %d: "
+                "x%d, %s to %s, %s, %s, %s, picture %d of %d: "
                 "%zu bytes differ, first %zu: wanted %d, got %d\n",
                 t->seed, jobs[t->job], t->w, t->h, t->n_channels, lies[t->lie], lies[t->out_lie],
-                places[t->place], t->in_place ? "in place" : "apart", i, t->n, n, first,
-                want[first], got->here[first]);
+                places[t->place], t->in_place ? "in place" : "apart", t->keeps ? "kept" : "given",
+                i, t->n, n, first, want[first], got->here[first]);
     return n;
 }
 
@@ -320,6 +353,7 @@ static bool try_one(sac_gpu *gpu, uint64_t seed)
     for (int32_t i = 0; t.place == DEVICE && !t.in_place && i < t.n; i++)
         copy(gpu, p.out[i].there, p.out[i].here, p.out[i].n_bytes);
     d.heat.device = d.noise.device = d.denoise.device = (sac_device){SAC_DEVICE_CUDA, 0};
+    d.heat.keep_previous = d.noise.keep_previous = t.keeps;
     const uint64_t count = run(&t, &d, there);
     size_t n_bad = 0;
     for (int32_t i = 0; i < t.n; i++) {

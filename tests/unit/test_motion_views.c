@@ -399,9 +399,44 @@ static void noise_views_apart_and_in_place_are_as_described(void **state)
         }
 }
 
+/* Two P010 frames that differ in the upper 8 bits of some samples, and in the lower 2 of others. */
+static void luma_of_decoders_is_a_gray_frame(void **state)
+{
+    (void)state;
+    enum { WIDTH = 6, HEIGHT = 2, PITCH = 16 };
+    uint8_t is[HEIGHT * PITCH], was[HEIGHT * PITCH], out[HEIGHT * WIDTH];
+    for (int k = 0; k < HEIGHT * PITCH; k++)
+        is[k] = was[k] = (uint8_t)(37 * k);
+    was[PITCH + 2 * 4 + 1] ^= 0x80; /* sample (1, 4) */
+    was[2 * 3] ^= 0xc0;             /* of (0, 3) the lower bits */
+    const sac_device cpu = {SAC_DEVICE_CPU, 0};
+    const int64_t shape[] = {HEIGHT, WIDTH};
+    sac_array current, previous, view;
+    sac_error err = {0};
+    assert_ok(sac_luma_view(&current, is, SAC_LUMA_HIGH, WIDTH, HEIGHT, PITCH, cpu, &err), &err);
+    assert_ok(sac_luma_view(&previous, was, SAC_LUMA_HIGH, WIDTH, HEIGHT, PITCH, cpu, &err), &err);
+    assert_ok(sac_array_view(&view, out, SAC_U8, 2, shape, &err), &err);
+    sac_noise_desc desc;
+    sac_noise_desc_init(&desc);
+    desc.w = WIDTH, desc.h = HEIGHT, desc.n_channels = 1, desc.threshold = 0;
+    sac_noise *plan = must_open_noise(&desc);
+    assert_ok(sac_noise_run(plan, &view, &current, &previous, &err), &err);
+    assert_int_equal(sac_noise_get_count(plan), 1);
+    assert_int_equal(out[WIDTH + 4], 255);
+    sac_noise_close(&plan);
+    assert_ok(sac_luma_view(&current, is, SAC_LUMA_U8, PITCH, HEIGHT, PITCH, cpu, &err), &err);
+    assert_int_equal(*((uint8_t *)current.data + current.stride[0] + 3 * current.stride[1]),
+                     is[PITCH + 3]);
+    assert_failed(sac_luma_view(&view, is, SAC_LUMA_HIGH, 9, 1, PITCH, cpu, &err), SAC_E_SHAPE,
+                  &err, "luma");
+    assert_failed(sac_luma_view(&view, NULL, SAC_LUMA_U8, 1, 1, 1, cpu, &err), SAC_E_INVALID, &err,
+                  "data");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(luma_of_decoders_is_a_gray_frame),
         cmocka_unit_test(heatmap_of_every_input_is_the_formula),
         cmocka_unit_test(heatmap_of_white_against_black_is_red_or_with_510_black),
         cmocka_unit_test(heatmap_of_other_maps_ends_as_they_are_published),

@@ -75,7 +75,7 @@ static void motion_run_of_a_wrong_array_names_it(void **state)
     assert_failed(sac_heatmap_run(heatmap, &out, &wrong, &in, &err), SAC_E_SHAPE, &err, "current:");
     assert_failed(sac_heatmap_run(heatmap, NULL, &in, &in, &err), SAC_E_INVALID, &err, "out:");
     assert_failed(sac_denoise_run(denoise, &wrong, &in, &err), SAC_E_SHAPE, &err, "out:");
-    assert_failed(sac_denoise_run(denoise, &in, &in, &err), SAC_E_SHAPE, &err, "out: is `in`");
+    assert_failed(sac_denoise_run(denoise, &in, &in, &err), SAC_E_SHAPE, &err, "out: is the frame");
     sac_heatmap_close(&heatmap);
     sac_denoise_close(&denoise);
 }

@@ -1,7 +1,8 @@
 /*
- * Which pairs of frames share a launch.
+ * Which pairs of frames share a launch; a frame's copy.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "gpu/launch.cuh"
 #include "motion/kernels/pairs.cuh"
 
 static ptrdiff_t shift_of(const sac_pixels *from, const sac_pixels *to)
@@ -88,4 +89,24 @@ dim3 sac_pair_grid(const sac_alike *a, sac_kind frames, int32_t n)
         blocks = wanted < MOST_BLOCKS ? wanted : MOST_BLOCKS;
     }
     return dim3(blocks > 1 ? (unsigned)blocks : 1, (unsigned)n);
+}
+
+__global__ void __launch_bounds__(SAC_RUNG_THREADS)
+    copy_frame(const __grid_constant__ sac_pixels out, const __grid_constant__ sac_pixels in)
+{
+    for (int64_t i = sac_grid_thread(); i < out.w * out.h; i += sac_grid_threads()) {
+        int64_t x, y;
+        sac_place(&x, &y, out, i);
+        for (int c = 0; c < out.n_colors; c++)
+            *sac_sample<uint8_t>(out, c, x, y) = *sac_sample<uint8_t>(in, c, x, y);
+        sac_copy_alpha<uint8_t>(out, in, x, y);
+    }
+}
+
+extern "C" sac_status sac_frame_copy_cuda(sac_gpu_stream stream, const sac_pixels *out,
+                                          const sac_pixels *in)
+{
+    const sac_launch l = sac_launch_of(NULL, out->w * out->h);
+    copy_frame<<<l.grid, l.block, 0, stream>>>(*out, *in);
+    return sac_cuda_launched();
 }

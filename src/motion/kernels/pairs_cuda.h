@@ -42,6 +42,11 @@ SAC_EXTERN_C SAC_INTERNAL SAC_NODISCARD sac_status
 sac_noise_u8_pairs(sac_gpu_stream stream, const sac_pair *pairs, int32_t n, sac_noise_view view,
                    int32_t threshold, uint64_t *counts, sac_noise_scratch *scratch);
 
+/* Enqueues a copy, pixel by pixel; any layouts. SAC_E_DEVICE. */
+SAC_EXTERN_C SAC_INTERNAL SAC_NODISCARD sac_status sac_frame_copy_cuda(sac_gpu_stream stream,
+                                                                       const sac_pixels *out,
+                                                                       const sac_pixels *in);
+
 /* The rooms' rungs. */
 typedef sac_status (*sac_heat_u8_cuda_fn)(sac_gpu_stream stream, const sac_gpu_shape *shape,
                                           const sac_pair *pair, const uint32_t *table);
