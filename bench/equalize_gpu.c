@@ -10,15 +10,14 @@
 
 #include <saccade/equalize.h>
 
-#include "base/clock.h"
-#include "gpu/gpu.h"
+#include "gpu_times.h"
 #include "json.h"
 #include "options.h"
 #include "tables.h"
 #include "room/check.h"
 
-#define N 64    /* different frames: at 1080p 400 MB, several times the L2 */
-#define RUNS 21 /* of all frames; the median counts */
+#define N 64      /* different frames: at 1080p 400 MB, several times the L2 */
+#define ALIGN 256 /* bytes: where each frame begins */
 
 static const char help[] =
     "bench_equalize_gpu: times the equalize plan on a GPU, frame after frame, against copies.\n"
@@ -46,11 +45,9 @@ static const sac_param params[] = {
 
 typedef struct bench {
     int64_t w, h;
-    size_t bytes; /* of a frame */
-    sac_gpu *gpu;
-    sac_gpu_stream stream;
-    sac_gpu_event from, to;
-    sac_gpu_graph graph, copies, local;
+    size_t bytes, step; /* of a frame; from frame to frame */
+    bench_gpu gpu;
+    bench_gpu_copies copies;
     sac_equalize *own, *asynchronous; /* on a stream of its own, and on ours */
     sac_equalize *clahe;              /* on ours */
     sac_array in[N], out[N];          /* of the device, */
@@ -68,31 +65,34 @@ static sac_array frame(bench *b, void *memory, sac_device device)
 
 static void open_frames(bench *b, sac_device device)
 {
-    sac_error err = {0};
+    const sac_device cpu = {SAC_DEVICE_CPU, 0};
+    const size_t all = N * b->step;
+    char *paged_in = cli_grow(NULL, 0, 1, all), *paged_out = cli_grow(NULL, 0, 1, all);
     uint64_t random = 1;
-    for (int i = 0; i < N; i++) {
-        void *memory[6] = {0};
-        for (int k = 0; k < 2; k++) {
-            bench_must(sac_gpu_alloc(b->gpu, &memory[k], b->bytes, &err), "memory", &err);
-            bench_must(sac_gpu_alloc_pinned(b->gpu, &memory[2 + k], b->bytes, &err), "memory",
-                       &err);
-            memory[4 + k] = cli_grow(NULL, 0, 1, b->bytes);
-        }
+    b->copies = (bench_gpu_copies){
+        .gpu = &b->gpu,
+        .there = bench_gpu_memory(&b->gpu, all),
+        .here = bench_gpu_pinned(&b->gpu, all),
+        .out_there = bench_gpu_memory(&b->gpu, all),
+        .out_here = bench_gpu_pinned(&b->gpu, all),
+        .bytes = b->step,
+        .n = N,
+    };
+    for (size_t i = 0; i < N; i++) {
+        const size_t at = i * b->step;
+        b->in[i] = frame(b, b->copies.there + at, device);
+        b->out[i] = frame(b, b->copies.out_there + at, device);
+        b->pinned_in[i] = frame(b, b->copies.here + at, cpu);
+        b->pinned_out[i] = frame(b, b->copies.out_here + at, cpu);
+        b->paged_in[i] = frame(b, paged_in + at, cpu);
+        b->paged_out[i] = frame(b, paged_out + at, cpu);
         /* A dark gradient with noise: many values, none alone. */
         for (size_t p = 0; p < b->bytes; p++)
-            ((uint8_t *)memory[4])[p] =
-                (uint8_t)(p * 90 / b->bytes + (sac_check_random(&random) >> 58));
-        memcpy(memory[2], memory[4], b->bytes);
-        bench_must(sac_gpu_copy(memory[0], memory[2], b->bytes, b->stream), "copy", NULL);
-        const sac_device cpu = {SAC_DEVICE_CPU, 0};
-        b->in[i] = frame(b, memory[0], device);
-        b->out[i] = frame(b, memory[1], device);
-        b->pinned_in[i] = frame(b, memory[2], cpu);
-        b->pinned_out[i] = frame(b, memory[3], cpu);
-        b->paged_in[i] = frame(b, memory[4], cpu);
-        b->paged_out[i] = frame(b, memory[5], cpu);
+            paged_in[at + p] = (char)(p * 90 / b->bytes + (sac_check_random(&random) >> 58));
     }
-    bench_must(sac_gpu_wait(b->stream), "wait", NULL);
+    memcpy(b->copies.here, paged_in, all);
+    bench_gpu_copy_in(&b->copies);
+    bench_must(sac_gpu_wait(b->gpu.stream), "wait", NULL);
 }
 
 static void open_plans(bench *b, sac_device device)
@@ -105,157 +105,120 @@ static void open_plans(bench *b, sac_device device)
     desc.h = b->h;
     desc.device = device;
     bench_must(sac_equalize_open(&b->own, &desc, &err), "open", &err);
-    desc.stream = b->stream;
+    desc.stream = b->gpu.stream;
     bench_must(sac_equalize_open(&b->asynchronous, &desc, &err), "open", &err);
     desc.clahe[0] = desc.clahe[1] = 8;
     bench_must(sac_equalize_open(&b->clahe, &desc, &err), "open", &err);
 }
 
 /* What is timed: all frames once. */
-static void on_stream(bench *b)
+static void on_stream(void *arg)
 {
+    bench *b = arg;
     bench_must(sac_equalize_run_batch(b->asynchronous, b->out, b->in, N, NULL), "run", NULL);
 }
 
-static void by_graph(bench *b)
+static void clahe_on_stream(void *arg)
 {
-    bench_must(sac_gpu_graph_launch(b->graph, b->stream), "graph", NULL);
-}
-
-static void clahe_on_stream(bench *b)
-{
+    bench *b = arg;
     bench_must(sac_equalize_run_batch(b->clahe, b->out, b->in, N, NULL), "run", NULL);
 }
 
-static void clahe_by_graph(bench *b)
+static void copy_there(void *arg)
 {
-    bench_must(sac_gpu_graph_launch(b->local, b->stream), "graph", NULL);
-}
-
-static void copy_there(bench *b)
-{
+    const bench *b = arg;
     for (int i = 0; i < N; i++)
-        bench_must(sac_gpu_copy(b->out[i].data, b->in[i].data, b->bytes, b->stream), "copy", NULL);
-}
-
-static void copy_by_graph(bench *b)
-{
-    bench_must(sac_gpu_graph_launch(b->copies, b->stream), "graph", NULL);
-}
-
-static void copy_in(bench *b)
-{
-    for (int i = 0; i < N; i++)
-        bench_must(sac_gpu_copy(b->out[i].data, b->pinned_in[i].data, b->bytes, b->stream), "copy",
+        bench_must(sac_gpu_copy(b->out[i].data, b->in[i].data, b->bytes, b->gpu.stream), "copy",
                    NULL);
 }
 
-static void copy_back(bench *b)
+static void copy_in(void *arg)
 {
-    for (int i = 0; i < N; i++)
-        bench_must(sac_gpu_copy(b->pinned_out[i].data, b->out[i].data, b->bytes, b->stream), "copy",
-                   NULL);
+    bench_gpu_copy_in(&((bench *)arg)->copies);
 }
 
-/* What the link gives where it works in both directions. */
-static void copy_both_ways(bench *b)
+static void copy_back(void *arg)
 {
-    const sac_gpu_stream back = sac_gpu_back_stream(b->gpu);
-    for (int i = 0; i < N; i++) {
-        bench_must(sac_gpu_copy(b->out[i].data, b->pinned_in[i].data, b->bytes, b->stream), "copy",
-                   NULL);
-        bench_must(sac_gpu_copy(b->pinned_out[i].data, b->in[i].data, b->bytes, back), "copy",
-                   NULL);
-    }
-    bench_must(sac_gpu_wait(b->stream), "wait", NULL);
-    bench_must(sac_gpu_wait(back), "wait", NULL);
+    bench_gpu_copy_back(&((bench *)arg)->copies);
 }
 
-static void batch_pinned(bench *b)
+static void copy_both_ways(void *arg)
 {
+    bench_gpu_copy_both(&((bench *)arg)->copies);
+}
+
+static void batch_pinned(void *arg)
+{
+    bench *b = arg;
     bench_must(sac_equalize_run_batch(b->own, b->pinned_out, b->pinned_in, N, NULL), "batch", NULL);
 }
 
-static void singles_pinned(bench *b)
+static void singles_pinned(void *arg)
 {
+    bench *b = arg;
     for (int i = 0; i < N; i++)
         bench_must(sac_equalize_run(b->own, &b->pinned_out[i], &b->pinned_in[i], NULL), "run",
                    NULL);
 }
 
-static void batch_paged(bench *b)
+static void batch_paged(void *arg)
 {
+    bench *b = arg;
     bench_must(sac_equalize_run_batch(b->own, b->paged_out, b->paged_in, N, NULL), "batch", NULL);
 }
 
 static const struct {
     const char *name;
-    void (*call)(bench *b);
+    bench_gpu_call *call;
     int passes; /* over a frame in the memory that is the bottleneck: read plus written */
-    bool on_device;
+    bool on_device, is_graph;
 } jobs[] = {
-    {"copy in device memory, graph", copy_by_graph, 2, true},
-    {"equalize, graph", by_graph, 3, true},
-    {"equalize, stream", on_stream, 3, true},
-    {"equalize, CLAHE 8x8, graph", clahe_by_graph, 3, true},
-    {"copy from page-locked memory", copy_in, 1, true},
-    {"copy to page-locked memory", copy_back, 1, true},
-    {"copies both ways at once", copy_both_ways, 1, false},
-    {"equalize, page-locked, batch", batch_pinned, 1, false},
-    {"equalize, page-locked, one by one", singles_pinned, 1, false},
-    {"equalize, pageable, batch", batch_paged, 1, false},
+    {"copy in device memory, graph", copy_there, 2, true, true},
+    {"equalize, graph", on_stream, 3, true, true},
+    {"equalize, stream", on_stream, 3, true, false},
+    {"equalize, CLAHE 8x8, graph", clahe_on_stream, 3, true, true},
+    {"copy from page-locked memory", copy_in, 1, true, false},
+    {"copy to page-locked memory", copy_back, 1, true, false},
+    {"copies both ways at once", copy_both_ways, 1, false, false},
+    {"equalize, page-locked, batch", batch_pinned, 1, false, false},
+    {"equalize, page-locked, one by one", singles_pinned, 1, false, false},
+    {"equalize, pageable, batch", batch_paged, 1, false, false},
 };
 
-static void capture(bench *b, sac_gpu_graph *graph, void (*call)(bench *b))
-{
-    bench_must(sac_gpu_graph_begin(b->stream), "capture", NULL);
-    call(b);
-    bench_must(sac_gpu_graph_end(graph, b->stream), "capture", NULL);
-}
-
-static int compare_ns(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
-/* Nanoseconds a frame, RUNS times, sorted. */
+/* Nanoseconds a frame, BENCH_GPU_RUNS times, sorted. */
 static void time_job(double *ns, bench *b, size_t job)
 {
-    for (int i = -2; i < RUNS; i++) { /* two to warm up */
-        double all = 0;
-        int64_t start = sac_clock_ns();
-        bench_must(sac_gpu_event_record(b->from, b->stream), "event", NULL);
-        jobs[job].call(b);
-        bench_must(sac_gpu_event_record(b->to, b->stream), "event", NULL);
-        bench_must(sac_gpu_event_elapsed(&all, b->from, b->to), "event", NULL);
-        if (!jobs[job].on_device) /* on streams of the plan's */
-            all = (double)(sac_clock_ns() - start);
-        if (i >= 0)
-            ns[i] = all / N;
+    bench_gpu_launch launch = {NULL, b->gpu.stream};
+    if (jobs[job].is_graph) {
+        launch.graph = bench_gpu_capture(&b->gpu, jobs[job].call, b);
+        bench_gpu_time(ns, &b->gpu, bench_gpu_launch_graph, &launch, true);
+        sac_gpu_graph_close(&launch.graph);
+    } else {
+        bench_gpu_time(ns, &b->gpu, jobs[job].call, b, jobs[job].on_device);
     }
-    qsort(ns, RUNS, sizeof *ns, compare_ns);
+    for (int i = 0; i < BENCH_GPU_RUNS; i++)
+        ns[i] /= N;
 }
 
 static void report(const bench *b, cli_table *table, cli_json *json, size_t job, const double *ns)
 {
-    const double bytes = (double)b->bytes * jobs[job].passes, gb_s = bytes / ns[RUNS / 2];
+    const double bytes = (double)b->bytes * jobs[job].passes, gb_s = bytes / ns[BENCH_GPU_RUNS / 2];
     char shape[48];
     cli_table_row(table);
     cli_table_cell(table, 0, "%s", jobs[job].name);
-    cli_table_time(table, 1, ns[RUNS / 2]);
+    cli_table_time(table, 1, ns[BENCH_GPU_RUNS / 2]);
     cli_table_time(table, 2, ns[0]);
-    cli_table_time(table, 3, ns[RUNS - 1]);
+    cli_table_time(table, 3, ns[BENCH_GPU_RUNS - 1]);
     cli_table_cell(table, 4, "%.4g", gb_s);
     cli_json_object(json, NULL);
     cli_json_string(json, "pipeline", "equalize");
     cli_json_string(json, "rung", jobs[job].name);
     cli_json_string(json, "device", "cuda:0");
     cli_json_string(json, "shape", cli_shape_text(shape, sizeof shape, &b->in[0]));
-    cli_json_real(json, "median_ns", ns[RUNS / 2]);
+    cli_json_real(json, "median_ns", ns[BENCH_GPU_RUNS / 2]);
     cli_json_real(json, "min_ns", ns[0]);
-    cli_json_real(json, "max_ns", ns[RUNS - 1]);
-    cli_json_int(json, "runs", RUNS);
+    cli_json_real(json, "max_ns", ns[BENCH_GPU_RUNS - 1]);
+    cli_json_int(json, "runs", BENCH_GPU_RUNS);
     cli_json_real(json, "bytes", bytes);
     cli_json_end_object(json);
 }
@@ -272,14 +235,14 @@ static void verify(bench *b)
     desc.h = b->h;
     bench_must(sac_equalize_open(&cpu, &desc, &err), "open", &err);
     uint8_t *want = cli_grow(NULL, 0, 1, b->bytes), *got = cli_grow(NULL, 0, 1, b->bytes);
-    by_graph(b);
+    on_stream(b);
     batch_pinned(b);
     batch_paged(b);
     for (int i = 0; i < N; i++) {
         const sac_array out = frame(b, want, (sac_device){SAC_DEVICE_CPU, 0});
         bench_must(sac_equalize_run(cpu, &out, &b->paged_in[i], NULL), "run", NULL);
-        bench_must(sac_gpu_copy(got, b->out[i].data, b->bytes, b->stream), "copy", NULL);
-        bench_must(sac_gpu_wait(b->stream), "wait", NULL);
+        bench_must(sac_gpu_copy(got, b->out[i].data, b->bytes, b->gpu.stream), "copy", NULL);
+        bench_must(sac_gpu_wait(b->gpu.stream), "wait", NULL);
         if (memcmp(want, got, b->bytes) != 0 ||
             memcmp(want, b->pinned_out[i].data, b->bytes) != 0 ||
             memcmp(want, b->paged_out[i].data, b->bytes) != 0)
@@ -288,20 +251,6 @@ static void verify(bench *b)
     free(want);
     free(got);
     sac_equalize_close(&cpu);
-}
-
-static void open_all(bench *b, sac_device device)
-{
-    sac_error err = {0};
-    bench_must(sac_gpu_open(&b->gpu, 0, &err), "open", &err);
-    b->stream = sac_gpu_main_stream(b->gpu);
-    bench_must(sac_gpu_event_open(b->gpu, &b->from), "event", NULL);
-    bench_must(sac_gpu_event_open(b->gpu, &b->to), "event", NULL);
-    open_frames(b, device);
-    open_plans(b, device);
-    capture(b, &b->graph, on_stream);
-    capture(b, &b->copies, copy_there);
-    capture(b, &b->local, clahe_on_stream);
 }
 
 static int run(const void *options)
@@ -313,12 +262,15 @@ static int run(const void *options)
     cli_table table;
     cli_json json;
     b.bytes = (size_t)(b.w * b.h * 3);
-    open_all(&b, device);
+    b.step = (b.bytes + ALIGN - 1) / ALIGN * ALIGN;
+    bench_gpu_open(&b.gpu, device.index);
+    open_frames(&b, device);
+    open_plans(&b, device);
     verify(&b);
     cli_table_open(&table, heads, sizeof heads / sizeof *heads);
     cli_json_open_rows(&json, 0, device);
     for (size_t job = 0; job < sizeof jobs / sizeof *jobs; job++) {
-        double ns[RUNS];
+        double ns[BENCH_GPU_RUNS];
         time_job(ns, &b, job);
         report(&b, &table, &json, job, ns);
     }

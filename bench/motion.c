@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "equalize_opencv.h"
 #include "motion/kernels/check_frames.h"
+#include "motion_gpu.h"
 #include "motion_opencv.h"
 #include "options.h"
 #include "tables.h"
@@ -27,7 +28,7 @@
 
 static const char help[] =
     "bench_motion: times saccade's heat map, noise view and filters against OpenCV and a copy, in\n"
-    "turns, on two synthetic 1920x1080 BGR frames.\n"
+    "turns, on two synthetic 1920x1080 BGR frames; or on a GPU, beside copies, CuPy and PyTorch.\n"
     "\n"
     "Usage: bench_motion [OPTION]... [SECONDS]\n"
     "\n"
@@ -35,6 +36,9 @@ static const char help[] =
     "               SECONDS says the same\n"
     "  --isa SETS   best: the instruction sets that this CPU has; all: each of them in a column,\n"
     "               and plain C, with one thread (default best)\n"
+    "  --device DEV cpu, cuda or cuda:N (default cpu); a GPU works on 64 different frames in "
+    "turn,\n"
+    "               and every picture is compared with the CPU's\n"
     "  -h, --help   this text\n"
     "\n"
     "With one thread times are of the processor, which others on the machine disturb less; with\n"
@@ -47,6 +51,7 @@ typedef struct bench_options {
     size_t struct_size;
     double seconds;
     int32_t isa;
+    sac_device device;
     char **operands; /* one at most: seconds */
 } bench_options;
 
@@ -55,6 +60,7 @@ typedef struct bench_options {
 static const sac_param params[] = {
     {"seconds", CLI_FLOAT(seconds, 0, 3600, 5, "s"), "S", ""},
     {"isa", CLI_CHOICE(isa, BENCH_ISA_BEST, bench_isa_names), "SETS", ""},
+    {"device", CLI_DEVICE(device), "DEVICE", ""},
 };
 
 typedef struct entry entry;
@@ -414,6 +420,8 @@ static int run_all(const void *options)
     sac_error err = {0};
     if (*o.operands && sac_param_set(&bench_this.table, &o, "seconds", *o.operands, &err) != SAC_OK)
         return bench_misuse("", err.text);
+    if (o.device.kind != SAC_DEVICE_CPU)
+        return bench_motion_gpu(o.device);
     bench *b = sac_alloc(1, sizeof *b);
     const int status = b ? compete(b, &o) : cli_fail("no memory for times");
     for (int32_t i = 0; b && i < b->n_entries; i++) {
