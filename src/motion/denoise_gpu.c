@@ -34,29 +34,36 @@ static sac_status prepare(sac_denoise *plan, sac_gpu_stream stream, const sac_sa
     return status;
 }
 
-static sac_status enqueue_one(sac_denoise *plan, sac_gpu_stream stream,
-                              const sac_motion_arrays *call)
+static sac_status filter(const sac_denoise *plan, sac_gpu_stream stream, const sac_samples *outs,
+                         const sac_samples *ins, int32_t n)
 {
-    sac_samples in, out;
-    sac_status status = sac_denoise_samples(&in, call->current, "in", &plan->desc, NULL);
-    if (status == SAC_OK)
-        status = sac_denoise_samples(&out, call->out, "out", &plan->desc, NULL);
-    if (status)
-        return status;
-    if (plan->desc.method != SAC_DENOISE_TEMPORAL)
-        return ((sac_filter_u8_cuda_fn)plan->launch)(stream, NULL, &out, &in, &plan->window);
-    status = prepare(plan, stream, &in);
+    return ((sac_filter_u8_cuda_fn)plan->launch)(stream, NULL, outs, ins, n, &plan->window);
+}
+
+static sac_status average(sac_denoise *plan, sac_gpu_stream stream, const sac_samples *out,
+                          const sac_samples *in)
+{
+    const sac_status status = prepare(plan, stream, in);
     return status ? status
-                  : ((sac_temporal_u8_cuda_fn)plan->launch)(stream, NULL, &out, plan->state, &in,
+                  : ((sac_temporal_u8_cuda_fn)plan->launch)(stream, NULL, out, plan->state, in,
                                                             plan->kept->keep);
 }
 
-static sac_status enqueue(void *plan, sac_gpu_stream stream, const sac_motion_arrays *calls,
+static sac_status enqueue(void *arg, sac_gpu_stream stream, const sac_motion_arrays *calls,
                           int32_t n)
 {
+    sac_denoise *plan = arg;
+    sac_samples ins[SAC_MOTION_CALLS], outs[SAC_MOTION_CALLS];
     sac_status status = SAC_OK;
-    for (int32_t i = 0; i < n && status == SAC_OK; i++)
-        status = enqueue_one(plan, stream, &calls[i]);
+    for (int32_t i = 0; i < n && status == SAC_OK; i++) {
+        status = sac_denoise_samples(&ins[i], calls[i].current, "in", &plan->desc, NULL);
+        if (status == SAC_OK)
+            status = sac_denoise_samples(&outs[i], calls[i].out, "out", &plan->desc, NULL);
+    }
+    if (status == SAC_OK && plan->desc.method != SAC_DENOISE_TEMPORAL)
+        return filter(plan, stream, outs, ins, n);
+    for (int32_t i = 0; i < n && status == SAC_OK; i++) /* each needs the one before */
+        status = average(plan, stream, &outs[i], &ins[i]);
     return status;
 }
 

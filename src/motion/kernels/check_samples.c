@@ -98,7 +98,7 @@ static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_
 {
     const sac_samples out = sac_check_samples(c, OUT, layout_of(c->mode));
     const sac_samples in = sac_check_samples(c, IN, layout_of(c->mode));
-    return ((sac_filter_u8_cuda_fn)fn)(stream, shape_of, &out, &in, c->state);
+    return ((sac_filter_u8_cuda_fn)fn)(stream, shape_of, &out, &in, 1, c->state);
 }
 #endif
 

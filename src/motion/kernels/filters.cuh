@@ -149,6 +149,48 @@ __device__ inline uint32_t sac_behind(const uint32_t *at, int by)
                    : __funnelshift_rc(at[1], at[2], 8 * by - 32);
 }
 
+/*
+ * Of the four samples `by` behind the word at `at` (before it: negative; at most 8), half 0, the
+ * first and the third, or half 1, the others, in the upper bytes of 16-bit values. The lower bytes
+ * are what lies there: they decide between equal samples only, so that minima, maxima and medians
+ * are right in their upper bytes.
+ */
+__device__ inline uint32_t sac_upper(const uint32_t *at, int by, int half)
+{
+    const int bits = 8 * (by + half) + 88; /* from three words before */
+    return __funnelshift_r(at[bits / 32 - 3], at[bits / 32 - 2], bits % 32);
+}
+
+/* The samples of both halves as a word. */
+__device__ inline uint32_t sac_word_of_upper(uint32_t half0, uint32_t half1)
+{
+    return __byte_perm(half0, half1, 0x7351);
+}
+
+/* Pictures of one launch, at most: their addresses are its arguments. */
+#define SAC_FILTER_FRAMES 64
+
+/* Pictures that lie alike: the first, and how far from it the others lie, in bytes. */
+typedef struct sac_filter_frames {
+    sac_samples out, in;
+    ptrdiff_t out_by[SAC_FILTER_FRAMES], in_by[SAC_FILTER_FRAMES];
+} sac_filter_frames;
+
+/* The picture of this block. */
+__device__ inline sac_samples sac_frame_in(const sac_filter_frames &all)
+{
+    sac_samples in = all.in;
+    in.data += all.in_by[blockIdx.z];
+    return in;
+}
+
+__device__ inline sac_samples sac_frame_out(const sac_filter_frames &all)
+{
+    sac_samples out = all.out;
+    out.data += all.out_by[blockIdx.z];
+    return out;
+}
+
 /* A thread's rows of results, a word each, down from its first; none below the picture. */
 template <bool VECTORS>
 __device__ inline void sac_part_store(const sac_samples &out, const sac_part_place &p, int64_t y,
@@ -176,31 +218,43 @@ __device__ inline void sac_part_store(const sac_samples &out, const sac_part_pla
 }
 
 /*
- * F: RADIUS; a type `line`, what is made of a row's neighbors; `line make(const uint32_t *at, int
- * step)`, of the samples `step` apart around the word at `at`; and `uint32_t join(const line *l)`,
- * a word of results of 2 RADIUS + 1 lines.
+ * Words of results by lines. L: RADIUS; a type `line`, what is made of a row's neighbors; `line
+ * make(const uint32_t *at, int step)`, of the samples `step` apart around the word at `at`; and
+ * `uint32_t join(const line *l)`, a word of results of 2 RADIUS + 1 lines.
  */
+template <typename L> struct sac_lines {
+    enum { RADIUS = L::RADIUS };
+    L of;
+
+    __device__ void down(uint32_t *word, const uint32_t *at, int step) const
+    {
+        enum { N = 2 * RADIUS + 1, ROW = SAC_PART_PITCH / 4 };
+        typename L::line line[N + SAC_PART_ROWS - 1];
+#pragma unroll
+        for (int k = 0; k < N - 1; k++)
+            line[k] = of.make(at + k * ROW, step);
+#pragma unroll
+        for (int k = 0; k < SAC_PART_ROWS; k++) {
+            line[k + N - 1] = of.make(at + (k + N - 1) * ROW, step);
+            word[k] = of.join(line + k);
+        }
+    }
+};
+
+/* F: RADIUS, and `void down(uint32_t *word, const uint32_t *at, int step)`: SAC_PART_ROWS words of
+ * results, down from the first; `at` is in the first row that the first one's window reaches. */
 template <typename F, bool VECTORS>
 __global__ void __launch_bounds__(SAC_PART_THREADS)
-    sac_filter_part(const sac_samples out, const sac_samples in, const F f)
+    sac_filter_part(const __grid_constant__ sac_filter_frames all, const F f)
 {
-    enum { N = 2 * F::RADIUS + 1, ROW = SAC_PART_PITCH / 4 };
     __shared__ __align__(16) uint8_t part[SAC_PART_MOST * SAC_PART_PITCH];
+    const sac_samples in = sac_frame_in(all), out = sac_frame_out(all);
     const sac_part_place p = sac_part_of(in);
     sac_wait_for_stream();
     for (int64_t y = p.y; y < in.h; y += p.step) {
-        sac_part_load<VECTORS>(part, in, p.x, y, F::RADIUS);
-        const uint32_t *at = sac_part_at(part, p);
-        typename F::line line[N + SAC_PART_ROWS - 1];
         uint32_t word[SAC_PART_ROWS];
-#pragma unroll
-        for (int k = 0; k < N - 1; k++)
-            line[k] = f.make(at + k * ROW, in.n_channels);
-#pragma unroll
-        for (int k = 0; k < SAC_PART_ROWS; k++) {
-            line[k + N - 1] = f.make(at + (k + N - 1) * ROW, in.n_channels);
-            word[k] = f.join(line + k);
-        }
+        sac_part_load<VECTORS>(part, in, p.x, y, F::RADIUS);
+        f.down(word, sac_part_at(part, p), in.n_channels);
         sac_part_store<VECTORS>(out, p, y, word);
         __syncthreads();
     }
@@ -213,23 +267,53 @@ static inline bool sac_samples_aligned(const sac_samples *p)
            (uintptr_t)p->data % 16 == 0 && (p->h == 1 || p->row % 16 == 0);
 }
 
+static inline bool sac_samples_alike(const sac_samples *p, const sac_samples *q)
+{
+    return (q->data - p->data) % 16 == 0 && p->channel == q->channel && p->pixel == q->pixel &&
+           p->row == q->row && p->w == q->w && p->h == q->h && p->n_channels == q->n_channels;
+}
+
+/* Host: the first pictures that lie alike, and how many. */
+static inline int32_t sac_frames_alike(sac_filter_frames *f, const sac_samples *outs,
+                                       const sac_samples *ins, int32_t n)
+{
+    int32_t k = 0;
+    f->out = outs[0];
+    f->in = ins[0];
+    for (; k < n && k < SAC_FILTER_FRAMES && sac_samples_alike(outs, outs + k) &&
+           sac_samples_alike(ins, ins + k);
+         k++) {
+        f->out_by[k] = outs[k].data - outs[0].data;
+        f->in_by[k] = ins[k].data - ins[0].data;
+    }
+    return k;
+}
+
 #define SAC_MOST_GRID 65535
 
-static inline dim3 sac_part_grid(const sac_samples *in)
+static inline dim3 sac_part_grid(const sac_samples *in, int32_t n)
 {
     const int64_t across = (in->w * in->n_channels + SAC_PART_W - 1) / SAC_PART_W;
     const int64_t down = (in->h + SAC_PART_H - 1) / SAC_PART_H;
-    return dim3((unsigned)across, (unsigned)(down < SAC_MOST_GRID ? down : SAC_MOST_GRID));
+    return dim3((unsigned)across, (unsigned)(down < SAC_MOST_GRID ? down : SAC_MOST_GRID),
+                (unsigned)n);
 }
 
 template <typename F>
-static inline sac_status sac_filter_launch(sac_gpu_stream stream, const sac_samples *out,
-                                           const sac_samples *in, F f)
+static inline sac_status sac_filter_launch(sac_gpu_stream stream, const sac_samples *outs,
+                                           const sac_samples *ins, int32_t n, F f)
 {
-    const bool aligned = sac_samples_aligned(in) && sac_samples_aligned(out);
-    return sac_launch_early(stream, sac_part_grid(in), SAC_PART_THREADS,
-                            aligned ? sac_filter_part<F, true> : sac_filter_part<F, false>, *out,
-                            *in, f);
+    sac_status status = SAC_OK;
+    for (int32_t done = 0; done < n && status == SAC_OK;) {
+        sac_filter_frames frames;
+        const int32_t k = sac_frames_alike(&frames, outs + done, ins + done, n - done);
+        const bool aligned = sac_samples_aligned(&frames.in) && sac_samples_aligned(&frames.out);
+        status = sac_launch_early(stream, sac_part_grid(&frames.in, k), SAC_PART_THREADS,
+                                  aligned ? sac_filter_part<F, true> : sac_filter_part<F, false>,
+                                  frames, f);
+        done += k;
+    }
+    return status;
 }
 
 #endif

@@ -10,10 +10,11 @@
 #include "motion/kernels/samples.h"
 #include "room/variant_cuda.h"
 
-/* Whole pictures of the same size. No overlap. */
+/* Whole pictures of the same size, n of each; those that follow each other and lie alike share a
+ * launch. No overlap. */
 typedef sac_status (*sac_filter_u8_cuda_fn)(sac_gpu_stream stream, const sac_gpu_shape *shape,
-                                            const sac_samples *out, const sac_samples *in,
-                                            const sac_filter *f);
+                                            const sac_samples *outs, const sac_samples *ins,
+                                            int32_t n, const sac_filter *f);
 /* keep (256) and state (h, w, n_channels) are device memory, too. */
 typedef sac_status (*sac_temporal_u8_cuda_fn)(sac_gpu_stream stream, const sac_gpu_shape *shape,
                                               const sac_samples *out, uint16_t *state,

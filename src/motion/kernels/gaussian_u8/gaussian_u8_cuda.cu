@@ -42,15 +42,15 @@ template <int R> struct gaussian {
     }
 };
 
-static sac_status run(sac_gpu_stream stream, const sac_gpu_shape *shape, const sac_samples *out,
-                      const sac_samples *in, const sac_filter *f)
+static sac_status run(sac_gpu_stream stream, const sac_gpu_shape *shape, const sac_samples *outs,
+                      const sac_samples *ins, int32_t n, const sac_filter *f)
 {
     (void)shape; /* a block a part */
     const uint32_t w0 = (uint32_t)f->weight[0], w1 = (uint32_t)f->weight[1];
-    const gaussian<1> small = {{w0, w1}};
-    const gaussian<2> large = {{w0, w1, (uint32_t)f->weight[2]}};
-    return f->size == 3 ? sac_filter_launch(stream, out, in, small)
-                        : sac_filter_launch(stream, out, in, large);
+    const sac_lines<gaussian<1>> small = {{{w0, w1}}};
+    const sac_lines<gaussian<2>> large = {{{w0, w1, (uint32_t)f->weight[2]}}};
+    return f->size == 3 ? sac_filter_launch(stream, outs, ins, n, small)
+                        : sac_filter_launch(stream, outs, ins, n, large);
 }
 
 extern "C" const sac_variant sac_gaussian_u8_cuda[] = {

@@ -42,12 +42,12 @@ template <int R> struct mean {
     }
 };
 
-static sac_status run(sac_gpu_stream stream, const sac_gpu_shape *shape, const sac_samples *out,
-                      const sac_samples *in, const sac_filter *f)
+static sac_status run(sac_gpu_stream stream, const sac_gpu_shape *shape, const sac_samples *outs,
+                      const sac_samples *ins, int32_t n, const sac_filter *f)
 {
     (void)shape; /* a block a part */
-    return f->size == 3 ? sac_filter_launch(stream, out, in, mean<1>())
-                        : sac_filter_launch(stream, out, in, mean<2>());
+    return f->size == 3 ? sac_filter_launch(stream, outs, ins, n, sac_lines<mean<1>>())
+                        : sac_filter_launch(stream, outs, ins, n, sac_lines<mean<2>>());
 }
 
 extern "C" const sac_variant sac_mean_u8_cuda[] = {

@@ -20,18 +20,34 @@ __device__ static inline void order(uint32_t *v, int a, int b)
 #define M5_INLINE __device__ static inline
 #include "motion/kernels/median5_u8/median5_network.h"
 
-/* Five samples of a row, `step` apart, of half `half` of a word. */
+/* Three in order, with operations of three operands: of the values the one in the middle is what
+ * the others leave. */
+__device__ static inline void sort3(uint32_t *v)
+{
+    const uint32_t low = __vimin3_u16x2(v[0], v[1], v[2]), high = __vimax3_u16x2(v[0], v[1], v[2]);
+    v[1] = v[0] ^ v[1] ^ v[2] ^ low ^ high;
+    v[0] = low;
+    v[2] = high;
+}
+
+/* Five samples of a row, `step` apart, of half `half` of a word, in order: of three and two in
+ * order, the smallest and the largest are at their ends. */
 __device__ static inline void sort(uint32_t *v, const uint32_t *at, int step, int half)
 {
-    v[0] = sac_before(at, 2 * step);
-    v[1] = sac_before(at, step);
-    v[2] = *at;
-    v[3] = sac_behind(at, step);
-    v[4] = sac_behind(at, 2 * step);
+    uint32_t x[5];
 #pragma unroll
     for (int i = 0; i < 5; i++)
-        v[i] = v[i] >> 8 * half & 0x00ff00ff;
-    sort5(v);
+        x[i] = sac_upper(at, (i - 2) * step, half);
+    sort3(x);
+    order(x, 3, 4);
+    order(x, 0, 3);
+    order(x, 4, 2);
+    v[0] = x[0];
+    v[1] = x[3];
+    v[2] = x[1];
+    v[3] = x[4];
+    v[4] = x[2];
+    sort3(v + 1);
 }
 
 __device__ static inline void merge(uint32_t *to, const uint32_t *a, const uint32_t *b)
@@ -69,11 +85,18 @@ __device__ static inline void middle(uint32_t *to, const uint32_t *a, const uint
  * that is taken. */
 __device__ static inline uint32_t select6(const uint32_t *six, const uint32_t *five)
 {
-    uint32_t r = six[5];
+    uint32_t most[5];
 #pragma unroll
     for (int i = 0; i < 5; i++)
-        r = __vminu2(r, __vmaxu2(six[4 - i], five[i]));
-    return r;
+        most[i] = __vmaxu2(six[4 - i], five[i]);
+    return __vminu2(__vimin3_u16x2(six[5], most[0], most[1]),
+                    __vimin3_u16x2(most[2], most[3], most[4]));
+}
+
+/* Results in upper bytes, to half 0 or to half 1, which completes the word. */
+__device__ static inline void put(uint32_t *word, uint32_t upper, int half)
+{
+    *word = __byte_perm(*word, upper, half ? 0x7351 : 0x7654);
 }
 
 /* A half of SAC_PART_ROWS words of results, down from `at`, which is two rows above the first. */
@@ -91,37 +114,31 @@ __device__ static inline void column(uint32_t *to, const uint32_t *at, int step,
         sort(five[k + 5], at + (k + 5) * ROW, step, half);
         merge(pair[(k / 2 + 1) % 2], five[k + 3], five[k + 4]);
         middle(six, pair[0], pair[1]);
-        to[k] |= select6(six, five[k]) << 8 * half;
-        to[k + 1] |= select6(six, five[k + 5]) << 8 * half;
+        put(&to[k], select6(six, five[k]), half);
+        put(&to[k + 1], select6(six, five[k + 5]), half);
     }
 }
 
-template <bool VECTORS>
-__global__ void __launch_bounds__(SAC_PART_THREADS)
-    median5_part(const sac_samples out, const sac_samples in)
-{
-    __shared__ __align__(16) uint8_t part[SAC_PART_MOST * SAC_PART_PITCH];
-    const sac_part_place p = sac_part_of(in);
-    sac_wait_for_stream();
-    for (int64_t y = p.y; y < in.h; y += p.step) {
-        sac_part_load<VECTORS>(part, in, p.x, y, 2);
-        uint32_t word[SAC_PART_ROWS] = {0};
+struct median5 {
+    enum { RADIUS = 2 };
+
+    __device__ static void down(uint32_t *word, const uint32_t *at, int step)
+    {
+#pragma unroll
+        for (int k = 0; k < SAC_PART_ROWS; k++)
+            word[k] = 0;
 #pragma unroll 1
         for (int half = 0; half < 2; half++)
-            column(word, sac_part_at(part, p), in.n_channels, half);
-        sac_part_store<VECTORS>(out, p, y, word);
-        __syncthreads();
+            column(word, at, step, half);
     }
-}
+};
 
-static sac_status run(sac_gpu_stream stream, const sac_gpu_shape *shape, const sac_samples *out,
-                      const sac_samples *in, const sac_filter *f)
+static sac_status run(sac_gpu_stream stream, const sac_gpu_shape *shape, const sac_samples *outs,
+                      const sac_samples *ins, int32_t n, const sac_filter *f)
 {
     (void)shape; /* a block a part */
     (void)f;
-    const bool aligned = sac_samples_aligned(in) && sac_samples_aligned(out);
-    return sac_launch_early(stream, sac_part_grid(in), SAC_PART_THREADS,
-                            aligned ? median5_part<true> : median5_part<false>, *out, *in);
+    return sac_filter_launch(stream, outs, ins, n, median5());
 }
 
 extern "C" const sac_variant sac_median5_u8_cuda[] = {
