@@ -51,12 +51,15 @@ static bool takes_room(const sac_ladder *l, const sac_room_check *check)
     return l->desc.task == NULL || task_of(l, check) != NULL;
 }
 
-static double published_ns(const sac_room_check *check, const char *rung)
+static void take_published(const sac_room_check *check, sac_ladder_row *row)
 {
     for (const sac_check_published *p = check->published; p != NULL && p->rung != NULL; p++)
-        if (strcmp(p->rung, rung) == 0)
-            return p->ns;
-    return 0;
+        if (strcmp(p->rung, row->rung) == 0) {
+            row->published_ns = p->ns;
+            row->published_h2d_ns = p->h2d_ns;
+            row->published_d2h_ns = p->d2h_ns;
+            row->published_loop_ns = p->loop_ns;
+        }
 }
 
 static sac_check_case first_case(const sac_ladder *l, const sac_room_check *check)
@@ -99,8 +102,7 @@ static sac_status open_bench(sac_bench *b, const sac_ladder *l, int32_t mode)
     close_bench(b);
     const sac_check_layout plain = {.poison = 0xA5};
     b->want = first_case(l, b->check);
-    if (b->check->tasks == NULL)
-        b->want.mode = mode;
+    b->want.mode = mode;
     b->got = b->want;
     const sac_status status = sac_check_pair_open(&b->want, &b->got, b->check, &plain);
     if (status != SAC_OK)
@@ -112,15 +114,22 @@ static sac_status open_bench(sac_bench *b, const sac_ladder *l, int32_t mode)
     return SAC_OK;
 }
 
+/* The mode that is tried after this one, of the task's or of all; -1: none. */
+static int32_t next_mode(const sac_bench *b, const sac_check_task *task, int32_t mode)
+{
+    if (task != NULL)
+        return mode == task->mode && task->other_mode != 0 ? task->other_mode : -1;
+    return b->check->modes[mode + 1] != NULL ? mode + 1 : -1;
+}
+
 /* Opens the first mode that a rung has; b->mode is -1 where it has none. */
 static sac_status open_for(sac_bench *b, const sac_ladder *l, const sac_variant *v)
 {
-    for (int32_t mode = 0; b->check->modes[mode] != NULL; mode++) {
+    const sac_check_task *task = task_of(l, b->check);
+    for (int32_t mode = task != NULL ? task->mode : 0; mode >= 0; mode = next_mode(b, task, mode)) {
         const sac_status status = open_bench(b, l, mode);
         if (status != SAC_OK || sac_check_supports(b->check, v, &b->got))
             return status;
-        if (b->check->tasks != NULL)
-            break; /* a task is of one mode */
     }
     close_bench(b);
     return SAC_OK;
@@ -145,6 +154,7 @@ static sac_status run_cuda(sac_ladder *l, sac_bench *b, const sac_variant *v, sa
         sac_check_call_cuda(&b->got, &b->arena, b->check, v, sac_ladder_shape(l, v));
     if (status == SAC_OK) {
         judge_rung(b, v, row);
+        sac_check_reset(&b->got, b->check); /* what it works on is again as it was */
         status = sac_ladder_time_cuda(l, b, v, row);
     }
     return status;
@@ -193,7 +203,9 @@ static void write_shape(char *text, size_t size, const sac_bench *b)
     const sac_check_case *c = &b->got;
     const sac_check_arg *a = &c->arg[0];
     if (b->check->tasks != NULL) {
-        snprintf(text, size, "%s", b->task);
+        const bool is_other = b->mode != b->task->mode;
+        snprintf(text, size, "%s%s%s", b->task->name, is_other ? ", " : "",
+                 is_other ? b->check->modes[b->mode] : "");
         return;
     }
     for (int32_t i = 0; i < c->n_args && a->role == SAC_CHECK_OUT; i++)
@@ -232,7 +244,7 @@ static sac_status climb(sac_ladder *l, sac_bench *b, const sac_variant *v,
     row.needs = sac_cpu_names(v->needs & ~sac_cpu_features(), lacks, sizeof lacks);
     if (b->check->points != NULL)
         b->check->points(&b->got, &row.points, &row.active_points);
-    row.published_ns = published_ns(b->check, v->name);
+    take_published(b->check, &row);
     if (b->gpu != NULL) {
         const sac_status ran = run_cuda(l, b, v, &row);
         if (ran != SAC_OK)
@@ -250,8 +262,7 @@ static sac_status climb(sac_ladder *l, sac_bench *b, const sac_variant *v,
 static sac_status climb_room(sac_ladder *l, const sac_room_check *check)
 {
     sac_bench b = {.check = check, .mode = -1, .gpu = l->gpu, .arena = {.gpu = l->gpu}};
-    if (check->tasks != NULL)
-        b.task = task_of(l, check)->name;
+    b.task = task_of(l, check);
     const sac_variant *chosen = NULL;
     if (sac_variant_choose(&chosen, check->room, SAC_TIER_FP32, NULL, NULL) != SAC_OK)
         chosen = NULL; /* a room that only teaches */
