@@ -62,6 +62,8 @@ typedef struct sac_ladder_row {
     /* Since 0.2. Published times of the copies and of the loop, 0 if none; published_ns is then the
      * work alone. */
     double published_h2d_ns, published_d2h_ns, published_loop_ns;
+    /* Since 0.2. The launch shape that the desc asked for; 0: the rung's own. */
+    uint32_t grid[3], block[3];
 } sac_ladder_row;
 
 typedef struct sac_ladder_desc {
@@ -77,6 +79,10 @@ typedef struct sac_ladder_desc {
     uint32_t grid[3], block[3]; /* launch shape of the rungs that accept one; 0: each rung's own */
     sac_progress_fn progress; /* may be NULL; counts rungs; false ends the run with SAC_CANCELLED */
     void *progress_ctx;
+    /* Since 0.2. On a GPU, instead of `grid` and `block`: every rung that accepts a launch shape is
+     * measured n_blocks times, as one block of blocks[i] threads. NULL and 0: no. */
+    const uint32_t *blocks;
+    int32_t n_blocks;
 } sac_ladder_desc;
 
 /* Sets everything to 0 except struct_size; nothing else has to be set. desc must not be NULL. */

@@ -245,6 +245,11 @@ static sac_status climb(sac_ladder *l, sac_bench *b, const sac_variant *v,
     if (b->check->points != NULL)
         b->check->points(&b->got, &row.points, &row.active_points);
     take_published(b->check, &row);
+    const sac_gpu_shape *launch = sac_ladder_shape(l, v);
+    if (launch != NULL) {
+        memcpy(row.grid, launch->grid, sizeof row.grid);
+        memcpy(row.block, launch->block, sizeof row.block);
+    }
     if (b->gpu != NULL) {
         const sac_status ran = run_cuda(l, b, v, &row);
         if (ran != SAC_OK)
@@ -259,6 +264,23 @@ static sac_status climb(sac_ladder *l, sac_bench *b, const sac_variant *v,
     return SAC_OK;
 }
 
+/* One rung in every launch shape that is asked for. */
+static sac_status climb_shapes(sac_ladder *l, sac_bench *b, const sac_variant *v,
+                               const sac_variant *chosen)
+{
+    const int32_t n = l->desc.n_blocks > 0 ? l->desc.n_blocks : 1;
+    sac_status status = SAC_OK;
+    for (int32_t i = 0; i < n && status == SAC_OK && !l->cancelled; i++) {
+        if (l->desc.n_blocks > 0)
+            l->shape = (sac_gpu_shape){{1, 1, 1}, {l->desc.blocks[i], 1, 1}};
+        status = climb(l, b, v, chosen);
+        l->n_done++;
+        l->cancelled = status == SAC_OK && l->desc.progress != NULL &&
+                       !l->desc.progress(l->desc.progress_ctx, l->n_done, l->n_all);
+    }
+    return status;
+}
+
 static sac_status climb_room(sac_ladder *l, const sac_room_check *check)
 {
     sac_bench b = {.check = check, .mode = -1, .gpu = l->gpu, .arena = {.gpu = l->gpu}};
@@ -271,12 +293,9 @@ static sac_status climb_room(sac_ladder *l, const sac_room_check *check)
     for (int32_t i = 0; (v = rung_of(l, check, i)) != NULL && !l->cancelled; i++) {
         if (!sac_check_takes(l->desc.only, check->room->name, v->name))
             continue;
-        status = climb(l, &b, v, chosen);
+        status = climb_shapes(l, &b, v, chosen);
         if (status != SAC_OK)
             break;
-        l->n_done++;
-        l->cancelled = l->desc.progress != NULL &&
-                       !l->desc.progress(l->desc.progress_ctx, l->n_done, l->n_all);
     }
     close_bench(&b);
     sac_check_arena_close(&b.arena);
@@ -363,7 +382,7 @@ sac_status sac_ladder_run(const char *pipeline, const sac_ladder_desc *desc,
         sac_ladder_close_cuda(&l);
         return status;
     }
-    l.n_all = count_rungs(&l, l.desc.only);
+    l.n_all = count_rungs(&l, l.desc.only) * (uint64_t)(l.desc.n_blocks > 0 ? l.desc.n_blocks : 1);
     l.samples = sac_alloc(SAC_LADDER_RUNS, sizeof *l.samples);
     status = l.samples != NULL ? SAC_OK : SAC_E_NOMEM;
     for (int32_t i = 0; i < sac_n_rooms && status == SAC_OK && !l.cancelled; i++) {

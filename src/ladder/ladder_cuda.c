@@ -23,15 +23,32 @@ static bool is_shape(const uint32_t axes[3])
     return axes[0] != 0 && axes[1] != 0 && axes[2] != 0;
 }
 
+static sac_status check_blocks(const sac_ladder_desc *desc, bool is_alone, sac_error *err)
+{
+    if (desc->n_blocks < 0 || desc->blocks == NULL)
+        return sac_fail(err, SAC_E_INVALID, "blocks: n_blocks of them expected, got %s, %" PRId32,
+                        desc->blocks ? "some" : "NULL", desc->n_blocks);
+    if (!is_alone)
+        return sac_fail(err, SAC_E_INVALID, "blocks: expected without grid and block");
+    for (int32_t i = 0; i < desc->n_blocks; i++)
+        if (desc->blocks[i] < 1 || desc->blocks[i] > MAX_BLOCK)
+            return sac_fail(err, SAC_E_INVALID, "blocks: 1 to 1024 threads expected, got %" PRIu32,
+                            desc->blocks[i]);
+    return SAC_OK;
+}
+
 static sac_status check_shape(const sac_ladder_desc *desc, sac_error *err)
 {
     const uint32_t *g = desc->grid, *b = desc->block;
     const bool none = g[0] + g[1] + g[2] + b[0] + b[1] + b[2] == 0;
     const uint64_t threads = (uint64_t)b[0] * b[1] * b[2];
-    if (none)
+    if (none && desc->n_blocks == 0)
         return SAC_OK;
     if (desc->device.kind != SAC_DEVICE_CUDA)
-        return sac_fail(err, SAC_E_INVALID, "grid, block: are for a GPU, and the device is cpu");
+        return sac_fail(err, SAC_E_INVALID,
+                        "grid, block, blocks: are for a GPU, and the device is cpu");
+    if (desc->n_blocks != 0)
+        return check_blocks(desc, none, err);
     if (!is_shape(g) || !is_shape(b))
         return sac_fail(err, SAC_E_INVALID, "grid, block: both expected, three axes of 1 or more");
     if (g[0] > INT32_MAX || g[1] > 65535 || g[2] > 65535)
