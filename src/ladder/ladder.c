@@ -245,11 +245,6 @@ static sac_status climb(sac_ladder *l, sac_bench *b, const sac_variant *v,
     if (b->check->points != NULL)
         b->check->points(&b->got, &row.points, &row.active_points);
     take_published(b->check, &row);
-    const sac_gpu_shape *launch = sac_ladder_shape(l, v);
-    if (launch != NULL) {
-        memcpy(row.grid, launch->grid, sizeof row.grid);
-        memcpy(row.block, launch->block, sizeof row.block);
-    }
     if (b->gpu != NULL) {
         const sac_status ran = run_cuda(l, b, v, &row);
         if (ran != SAC_OK)

@@ -306,6 +306,11 @@ sac_status sac_ladder_time_cuda(sac_ladder *l, sac_bench *b, const sac_variant *
     timing *t = sac_alloc(1, sizeof *t);
     if (t == NULL)
         return SAC_E_NOMEM;
+    const sac_gpu_shape *shape = sac_ladder_shape(l, v);
+    if (shape != NULL) {
+        memcpy(row->grid, shape->grid, sizeof row->grid);
+        memcpy(row->block, shape->block, sizeof row->block);
+    }
     t->gpu = l->gpu;
     t->stream = sac_gpu_main_stream(l->gpu);
     sac_status status = sac_gpu_event_open(l->gpu, &t->from);
