@@ -55,7 +55,7 @@ static inline emulated_call<P...> emulated(void (*kernel)(P...), dim3 blocks, di
 
 /* What launchers ask the runtime. */
 typedef int cudaError_t;
-enum { cudaSuccess, cudaErrorMemoryAllocation, cudaErrorNotSupported };
+enum { cudaSuccess, cudaErrorMemoryAllocation, cudaErrorNotSupported, cudaErrorLaunchFailure };
 enum { cudaFuncAttributeMaxDynamicSharedMemorySize, cudaDevAttrMaxSharedMemoryPerBlockOptin };
 
 struct cudaFuncAttributes {
@@ -64,7 +64,7 @@ struct cudaFuncAttributes {
 
 static inline cudaError_t cudaGetLastError()
 {
-    return cudaSuccess;
+    return emulated_launched() == SAC_OK ? cudaSuccess : cudaErrorLaunchFailure;
 }
 
 static inline cudaError_t cudaGetDevice(int *device)
