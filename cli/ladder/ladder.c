@@ -143,12 +143,9 @@ static int climb(cli_ladder_rows *l, const char *pipeline, const ladder_options 
     cli_progress_open(&l->progress, "rungs");
     sac_status st = sac_ladder_run(pipeline, &desc, cli_ladder_take_row, l, &err);
     cli_ladder_end_table(l);
-    if (st != SAC_OK) {
-        cli_json_discard(&l->json);
-        (void)cli_ladder_draw_bars(l->bars, NULL, NULL);
-        return cli_error(&err);
-    }
-    st = cli_ladder_draw_bars(l->bars, options->plot, &err);
+    const bool ran = st == SAC_OK;
+    sac_status drawn = cli_ladder_draw_bars(l->bars, ran ? options->plot : NULL, ran ? &err : NULL);
+    st = ran ? drawn : st;
     if (st != SAC_OK) {
         cli_json_discard(&l->json);
         return cli_error(&err);

@@ -203,9 +203,7 @@ static void write_shape(char *text, size_t size, const sac_bench *b)
     const sac_check_case *c = &b->got;
     const sac_check_arg *a = &c->arg[0];
     if (b->check->tasks != NULL) {
-        const bool is_other = b->mode != b->task->mode;
-        snprintf(text, size, "%s%s%s", b->task->name, is_other ? ", " : "",
-                 is_other ? b->check->modes[b->mode] : "");
+        snprintf(text, size, "%s", b->task->name);
         return;
     }
     for (int32_t i = 0; i < c->n_args && a->role == SAC_CHECK_OUT; i++)
