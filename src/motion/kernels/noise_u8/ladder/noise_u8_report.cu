@@ -97,11 +97,11 @@ static sac_status run(sac_gpu_stream stream, const sac_gpu_shape *shape, const s
 }
 
 extern "C" const sac_variant sac_noise_u8_report_cuda[] = {
-    {"chunk", 0, false, SAC_FN(sac_noise_u8_cuda_fn, run<CHUNK>),
-     .kind = SAC_REPORT_BGR | SAC_REPORT_CHUNKS},
-    {"red-only", 0, false, SAC_FN(sac_noise_u8_cuda_fn, run<RED_ONLY>),
-     .kind = SAC_REPORT_BGR | SAC_REPORT_CHUNKS | SAC_REPORT_BLACK},
-    {"overlay", 0, false, SAC_FN(sac_noise_u8_cuda_fn, run<OVERLAY>),
-     .kind = SAC_REPORT_BGR | SAC_REPORT_CHUNKS | SAC_REPORT_OVERLAY},
+    {"chunk", 0, false, SAC_FN(sac_noise_u8_cuda_fn, run<CHUNK>), SAC_TIER_EXACT,
+     SAC_REPORT_BGR | SAC_REPORT_CHUNKS},
+    {"red-only", 0, false, SAC_FN(sac_noise_u8_cuda_fn, run<RED_ONLY>), SAC_TIER_EXACT,
+     SAC_REPORT_BGR | SAC_REPORT_CHUNKS | SAC_REPORT_BLACK},
+    {"overlay", 0, false, SAC_FN(sac_noise_u8_cuda_fn, run<OVERLAY>), SAC_TIER_EXACT,
+     SAC_REPORT_BGR | SAC_REPORT_CHUNKS | SAC_REPORT_OVERLAY},
     {NULL, 0, false, NULL},
 };
