@@ -54,7 +54,7 @@ typedef struct sac_ladder_row {
     uint64_t points,
         active_points; /* beamform: all points, and those in the aperture; otherwise 0 */
     double
-        published_ns; /* a time from the literature, 0 if none: docs/equalize.md has its machine */
+        published_ns; /* a time from the literature, 0 if none: the pipeline's page has its machine */
     /* Since 0.2. On a GPU, otherwise 0: the least and most of the copies, and a whole loop (copy in,
      * work, copy back, one after another). */
     double h2d_min_ns, h2d_max_ns, d2h_min_ns, d2h_max_ns;

@@ -67,13 +67,11 @@ __global__ void __launch_bounds__(SAC_REPORT_K)
                 const int32_t at = CHUNK_BYTES * i + j;
                 changed = changed ||
                           differs(((const uint8_t *)&is)[j], ((const uint8_t *)&was)[j], threshold);
-                if (at >= n_bytes) {
-                    break;
-                } else if (at % 3 == 2) {
+                if (at % 3 == 2 && at < n_bytes) {
                     if (STORES != OVERLAY || changed)
                         out[at] = changed ? 255 : 0;
                     changed = false;
-                } else if (STORES == CHUNK) {
+                } else if (STORES == CHUNK && at < n_bytes) {
                     out[at] = 0;
                 }
             }
