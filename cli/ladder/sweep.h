@@ -16,8 +16,8 @@ int cli_ladder_sweep(const char *pipeline, const sac_ladder_desc *desc, const ch
                      const char *plot_path);
 
 /*
- * One rung in one block of 4, 8 .. 1024 threads: the sweep of Battilana's report. A table, rows into
- * `json_path`, times against threads into `plot_path`; both may be NULL. desc->only NULL: the
+ * One rung in one block of 4, 8 .. 1024 threads: the sweep of Battilana's report. A table, rows
+ * into `json_path`, times against threads into `plot_path`; both may be NULL. desc->only NULL: the
  * report's program. Returns an exit status.
  */
 int cli_ladder_sweep_threads(const char *pipeline, const sac_ladder_desc *desc,

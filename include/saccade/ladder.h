@@ -52,11 +52,11 @@ typedef struct sac_ladder_row {
     double h2d_ns, kernel_ns, d2h_ns;
     uint64_t bytes; /* moved by the step: read plus written */
     uint64_t points,
-        active_points; /* beamform: all points, and those in the aperture; otherwise 0 */
-    double
-        published_ns; /* a time from the literature, 0 if none: the pipeline's page has its machine */
-    /* Since 0.2. On a GPU, otherwise 0: the least and most of the copies, and a whole loop (copy in,
-     * work, copy back, one after another). */
+        active_points;   /* beamform: all points, and those in the aperture; otherwise 0 */
+    double published_ns; /* a time from the literature, 0 if none: the pipeline's page has its
+                            machine */
+    /* Since 0.2. On a GPU, otherwise 0: the least and most of the copies, and a whole loop (copy
+     * in, work, copy back, one after another). */
     double h2d_min_ns, h2d_max_ns, d2h_min_ns, d2h_max_ns;
     double loop_ns, loop_min_ns, loop_max_ns;
     /* Since 0.2. Published times of the copies and of the loop, 0 if none; published_ns is then the
