@@ -80,10 +80,10 @@ static void put_line(FILE *file, double x1, double y1, double x2, double y2, con
             x2, y2, class);
 }
 
-/* How wide a series' last bar is: as the one before. */
+/* How wide a series' last bar is: as the one before, unless all have a width. */
 static double last_bar(const cli_series *s)
 {
-    return s->n > 1 ? s->x[s->n - 1] - s->x[s->n - 2] : 1;
+    return s->width > 0 ? s->width : s->n > 1 ? s->x[s->n - 1] - s->x[s->n - 2] : 1;
 }
 
 /* The span of what is drawn along x, or along y on one of the two axes. */
@@ -127,6 +127,18 @@ static void open_scales(drawing *d)
     }
 }
 
+/* Names below an axis, slanted, so that long ones do not meet. */
+static void draw_names(const drawing *d, const cli_axis *axis)
+{
+    char style[96];
+    for (size_t i = 0; i < axis->n_names; i++) {
+        const double x = cli_scale_at(&d->x, (double)i + 0.5);
+        snprintf(style, sizeof style, "text-anchor=\"end\" transform=\"rotate(-25 %.1f %d)\"",
+                 x + 4, DATA_H + 12);
+        put_label(d->file, x + 4, DATA_H + 12, style, axis->names[i]);
+    }
+}
+
 static void draw_axes(const drawing *d)
 {
     FILE *f = d->file;
@@ -137,7 +149,8 @@ static void draw_axes(const drawing *d)
         put_label(f, -6, y + 4, "text-anchor=\"end\"",
                   cli_tick_text(text, sizeof text, d->y.tick[i]));
     }
-    for (int i = 0; i < d->x.n_ticks; i++) {
+    draw_names(d, &d->panel->x);
+    for (int i = 0; d->panel->x.n_names == 0 && i < d->x.n_ticks; i++) {
         double x = cli_scale_at(&d->x, d->x.tick[i]);
         put_line(f, x, 0, x, DATA_H, "grid");
         put_line(f, x, DATA_H, x, DATA_H + 4, "axis");
@@ -164,7 +177,7 @@ static void draw_bars(const drawing *d, const cli_series *s, const cli_scale *y,
     fprintf(d->file, "<path fill=\"%s\" fill-opacity=\"0.55\" d=\"", fill);
     for (size_t k = 0; k < s->n; k++) {
         double x1 = s->x[k];
-        double x2 = k + 1 < s->n ? s->x[k + 1] : x1 + last_bar(s);
+        double x2 = k + 1 < s->n && s->width == 0 ? s->x[k + 1] : x1 + last_bar(s);
         fprintf(d->file, "M%.2f %.2fV%.2fH%.2fV%.2fZ", cli_scale_at(&d->x, x1), floor_y,
                 cli_scale_at(y, s->y[k]), cli_scale_at(&d->x, x2), floor_y);
     }

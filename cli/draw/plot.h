@@ -10,9 +10,11 @@
 
 typedef struct cli_axis {
     const char *label;
-    double min, max; /* both 0: from the data */
-    int log_base;    /* 0: linear; 2 or 10: logarithmic, over positive values */
-    double step;     /* between ticks of a linear axis; 0: chosen */
+    double min, max;          /* both 0: from the data */
+    int log_base;             /* 0: linear; 2 or 10: logarithmic, over positive values */
+    double step;              /* between ticks of a linear axis; 0: chosen */
+    const char *const *names; /* of x, in place of ticks: the i-th stands below i + 0.5 */
+    size_t n_names;
 } cli_axis;
 
 typedef enum cli_series_kind { CLI_LINE, CLI_LINE_POINTS, CLI_POINTS, CLI_BARS } cli_series_kind;
@@ -22,8 +24,9 @@ typedef struct cli_series {
     const double *x, *y; /* n values each, x rising; a bar stands from its x to the next one's */
     size_t n;
     cli_series_kind kind;
-    bool right;  /* measured on the right axis */
-    bool dashed; /* lines */
+    bool right;   /* measured on the right axis */
+    bool dashed;  /* lines */
+    double width; /* of bars; 0: to the next one's x */
 } cli_series;
 
 /* NAN in y makes a vertical line at x, NAN in x a horizontal one at y, else it is a point. */

@@ -53,13 +53,15 @@ static const sac_param params[] = {
      "on a GPU, with --block: one launch shape for all rungs that accept one"},
     {"block", CLI_STRING(block), "X,Y,Z", "on a GPU, with --grid: threads per block"},
     {"sweep", CLI_FLAG(sweep), NULL,
-     "on a GPU: equalize:hsv-planes, or --only, on grids of 1 to 1024 by blocks of 1 to 256"},
+     "on a GPU: equalize:hsv-planes, or --only, on grids of 1 to 1024 by blocks of 1 to 256; of "
+     "motion: heat_u8:word, or --only, in one block of 4, 8 .. 1024 threads"},
     {"curves", CLI_FLAG(curves), NULL,
      "meltpool only: latency against load and throughput by batch size, and where curves bend"},
     {"batch-max", CLI_INT(batch_max, 1, 4096, 4096, "frames"), "N",
      "with --curves: batches of 1, 2, 4 .. N frames"},
     {"plot", CLI_STRING(plot), "FILE.svg",
-     "with --sweep: draw time against threads; with --curves: latency against load; as SVG"},
+     "draw the rungs' times as bars; with --sweep: time against threads; with --curves: latency "
+     "against load; as SVG"},
     {"json", CLI_STRING(json), "FILE",
      "write every row as JSON; - is standard output, and then no table is printed"},
 };
@@ -141,6 +143,9 @@ static int climb(cli_ladder_rows *l, const char *pipeline, const ladder_options 
     cli_progress_open(&l->progress, "rungs");
     sac_status st = sac_ladder_run(pipeline, &desc, cli_ladder_take_row, l, &err);
     cli_ladder_end_table(l);
+    const bool ran = st == SAC_OK;
+    sac_status drawn = cli_ladder_draw_bars(l->bars, ran ? options->plot : NULL, ran ? &err : NULL);
+    st = ran ? drawn : st;
     if (st != SAC_OK) {
         cli_json_discard(&l->json);
         return cli_error(&err);
@@ -181,9 +186,6 @@ static int check(const ladder_options *o)
     }
     if (cli_was_given("batch-max") && !o->curves) {
         return cli_misuse(&cli_ladder, "--batch-max is for --curves");
-    }
-    if (o->plot && !o->sweep && !o->curves) {
-        return cli_misuse(&cli_ladder, "--plot is for --sweep and --curves");
     }
     return cli_svg_check(&cli_ladder, o->plot);
 }
@@ -264,14 +266,17 @@ static int run(int argc, char **argv)
     }
     sac_array input = picture ? sac_picture_get_array(picture) : (sac_array){0};
     sac_ladder_desc desc;
-    cli_ladder_rows l = {.n_threads = options.threads ? options.threads : sac_cpu_count(),
+    cli_ladder_bars bars = {0};
+    cli_ladder_rows l = {.bars = &bars,
+                         .n_threads = options.threads ? options.threads : sac_cpu_count(),
                          .on_gpu = options.device.kind == SAC_DEVICE_CUDA,
                          .as_json = options.json != NULL,
                          .as_table = !options.json || strcmp(options.json, "-") != 0};
     status = describe(&desc, &options, picture ? &input : NULL);
     status = status ? status : cli_report_check(options.json);
     if (status == CLI_DONE && options.sweep) {
-        status = cli_ladder_sweep(argv[0], &desc, options.json, options.plot);
+        status = (strcmp(argv[0], "motion") == 0 ? cli_ladder_sweep_threads : cli_ladder_sweep)(
+            argv[0], &desc, options.json, options.plot);
     } else if (status == CLI_DONE) {
         status = measure_copies(&l, options.device);
         status = status ? status : climb(&l, argv[0], &options, &desc);
@@ -293,6 +298,10 @@ static const char *const examples[] = {
     "saccade ladder equalize --device cuda",
     "Duong's sweep over launch shapes, as a table and a plot",
     "saccade ladder equalize --device cuda --sweep --plot sweep.svg",
+    "the CUDA programs of Battilana's report, as tables and as bars",
+    "saccade ladder motion --device cuda --plot rungs.svg",
+    "its sweep over the threads of a block",
+    "saccade ladder motion --device cuda --sweep --plot threads.svg",
     "latency against throughput of melt-pool monitoring, in batches of 1 to 4096 frames",
     "saccade ladder meltpool --device cuda --curves --plot curves.svg --json curves.json",
     NULL};

@@ -10,26 +10,48 @@
 /* A job that moves less than this is held against the cache's copy bandwidth, else DRAM's. */
 #define HOT_BYTES (24u << 20)
 
-enum {
-    RUNG,
-    MARK,
-    CHECK,
-    MEDIAN,
-    SPREAD,
-    RATE,
-    SHARE,
-    POINTS,
-    SPEEDUP,
-    TO_GPU,
-    BACK,
-    PUBLISHED,
-    N_COLUMNS
-};
+enum { RUNG, MARK, CHECK, MEDIAN, SPREAD, RATE, SHARE, POINTS, SPEEDUP, PUBLISHED, N_COLUMNS };
 
 static const char *const heads[N_COLUMNS] = {
-    [RUNG] = "<rung",       [MARK] = "<planner", [CHECK] = "<check",    [MEDIAN] = "median",
-    [SPREAD] = "p10-p90",   [RATE] = "GB/s",     [SHARE] = "% of copy", [POINTS] = "Gpoints/s",
-    [SPEEDUP] = "speed-up", [TO_GPU] = "to GPU", [BACK] = "back",       [PUBLISHED] = "published"};
+    [RUNG] = "<rung",       [MARK] = "<planner",      [CHECK] = "<check",    [MEDIAN] = "median",
+    [SPREAD] = "p10-p90",   [RATE] = "GB/s",          [SHARE] = "% of copy", [POINTS] = "Gpoints/s",
+    [SPEEDUP] = "speed-up", [PUBLISHED] = "published"};
+
+/* Of the second table, on a GPU: each time as its median, least and most. */
+enum {
+    LEG_RUNG,
+    LEG_IN,
+    LEG_KERNEL,
+    LEG_BACK,
+    LEG_LOOP,
+    LEG_SHARE,
+    LEG_PUBLISHED,
+    N_LEGS = LEG_PUBLISHED + LEG_SHARE
+};
+
+static const char *const legs[N_LEGS] = {
+    "<rung",  "to GPU", "kernel", "back",    "loop", "kernel %", "published: to GPU",
+    "kernel", "back",   "loop",   "kernel %"};
+
+static void put_legs(cli_json *json, const sac_ladder_row *row)
+{
+    cli_json_real(json, "h2d_ns", row->h2d_ns);
+    cli_json_real(json, "h2d_min_ns", row->h2d_min_ns);
+    cli_json_real(json, "h2d_max_ns", row->h2d_max_ns);
+    cli_json_real(json, "kernel_ns", row->kernel_ns);
+    cli_json_real(json, "d2h_ns", row->d2h_ns);
+    cli_json_real(json, "d2h_min_ns", row->d2h_min_ns);
+    cli_json_real(json, "d2h_max_ns", row->d2h_max_ns);
+    cli_json_real(json, "loop_ns", row->loop_ns);
+    cli_json_real(json, "loop_min_ns", row->loop_min_ns);
+    cli_json_real(json, "loop_max_ns", row->loop_max_ns);
+    if (row->block[0] > 0) {
+        const uint64_t shape[] = {row->grid[0],  row->grid[1],  row->grid[2],
+                                  row->block[0], row->block[1], row->block[2]};
+        cli_json_uints(json, "grid", shape, 3);
+        cli_json_uints(json, "block", shape + 3, 3);
+    }
+}
 
 void cli_ladder_put_row(cli_json *json, const sac_ladder_row *row)
 {
@@ -65,12 +87,15 @@ void cli_ladder_put_row(cli_json *json, const sac_ladder_row *row)
         }
     }
     if (row->kernel_ns > 0) {
-        cli_json_real(json, "h2d_ns", row->h2d_ns);
-        cli_json_real(json, "kernel_ns", row->kernel_ns);
-        cli_json_real(json, "d2h_ns", row->d2h_ns);
+        put_legs(json, row);
     }
     if (row->published_ns > 0) {
         cli_json_real(json, "published_ns", row->published_ns);
+    }
+    if (row->published_loop_ns > 0) {
+        cli_json_real(json, "published_h2d_ns", row->published_h2d_ns);
+        cli_json_real(json, "published_d2h_ns", row->published_d2h_ns);
+        cli_json_real(json, "published_loop_ns", row->published_loop_ns);
     }
     cli_json_end_object(json);
 }
@@ -96,9 +121,33 @@ static void fill_times(cli_ladder_rows *l, const sac_ladder_row *row)
         cli_table_cell(&l->table, POINTS, "%.3g", (double)row->active_points / row->median_ns);
     }
     cli_table_cell(&l->table, SPEEDUP, "%.2fx", l->first_ns / row->median_ns);
-    if (row->kernel_ns > 0) {
-        cli_table_time(&l->table, TO_GPU, row->h2d_ns);
-        cli_table_time(&l->table, BACK, row->d2h_ns);
+}
+
+static void fill_leg(cli_table *table, int column, double median, double least, double most)
+{
+    char text[3][16];
+    cli_table_cell(table, column, "%s (%s - %s)", cli_time_text(text[0], 16, median),
+                   cli_time_text(text[1], 16, least), cli_time_text(text[2], 16, most));
+}
+
+/* The kernel's share is of the kernel and both copies, as profilers count it. */
+static void fill_legs(cli_table *table, const sac_ladder_row *r)
+{
+    const double published = r->published_h2d_ns + r->published_ns + r->published_d2h_ns;
+    cli_table_row(table);
+    cli_table_cell(table, LEG_RUNG, "%s", r->rung);
+    fill_leg(table, LEG_IN, r->h2d_ns, r->h2d_min_ns, r->h2d_max_ns);
+    fill_leg(table, LEG_KERNEL, r->kernel_ns, r->min_ns, r->max_ns);
+    fill_leg(table, LEG_BACK, r->d2h_ns, r->d2h_min_ns, r->d2h_max_ns);
+    fill_leg(table, LEG_LOOP, r->loop_ns, r->loop_min_ns, r->loop_max_ns);
+    cli_table_cell(table, LEG_SHARE, "%.3g",
+                   100 * r->kernel_ns / (r->h2d_ns + r->kernel_ns + r->d2h_ns));
+    if (r->published_loop_ns > 0) {
+        cli_table_time(table, LEG_PUBLISHED, r->published_h2d_ns);
+        cli_table_time(table, LEG_PUBLISHED + 1, r->published_ns);
+        cli_table_time(table, LEG_PUBLISHED + 2, r->published_d2h_ns);
+        cli_table_time(table, LEG_PUBLISHED + 3, r->published_loop_ns);
+        cli_table_cell(table, LEG_PUBLISHED + 4, "%.3g", 100 * r->published_ns / published);
     }
 }
 
@@ -119,6 +168,9 @@ static void fill_row(cli_ladder_rows *l, const sac_ladder_row *row)
     }
     if (row->runs > 0) {
         fill_times(l, row);
+    }
+    if (row->kernel_ns > 0) {
+        fill_legs(&l->legs, row);
     }
     if (row->published_ns > 0) {
         cli_table_time(&l->table, PUBLISHED, row->published_ns);
@@ -150,6 +202,12 @@ void cli_ladder_end_table(cli_ladder_rows *l)
         printf("\n%s\n", l->title);
     }
     cli_table_print(&l->table, stdout);
+    if (l->legs.n_rows > 0) {
+        printf(
+            "\nMedian (least - most) of a frame's way to the GPU, its kernel, its way back, and of "
+            "all one after\nanother (loop):\n");
+    }
+    cli_table_print(&l->legs, stdout);
     fflush(stdout);
 }
 
@@ -160,6 +218,9 @@ void cli_ladder_take_row(void *ctx, const sac_ladder_row *row)
     l->n_failed += row->checked && !row->ok;
     if (l->as_json) {
         cli_ladder_put_row(&l->json, row);
+    }
+    if (l->bars) {
+        cli_ladder_add_bar(l->bars, row);
     }
     if (!l->as_table) {
         return;
@@ -189,4 +250,5 @@ void cli_ladder_take_row(void *ctx, const sac_ladder_row *row)
 void cli_ladder_begin_table(cli_ladder_rows *l)
 {
     cli_table_open(&l->table, heads, N_COLUMNS);
+    cli_table_open(&l->legs, legs, N_LEGS);
 }

@@ -8,6 +8,7 @@
 #include <saccade/ladder.h>
 #include <saccade/measure.h>
 
+#include "bars.h"
 #include "json.h"
 #include "progress.h"
 #include "tables.h"
@@ -16,7 +17,8 @@ typedef struct cli_ladder_rows {
     sac_bandwidth one, all; /* copy bandwidth with one thread, with n_threads */
     int32_t n_threads;
     cli_progress progress;
-    cli_table table;
+    cli_table table, legs; /* legs: on a GPU, a frame's way there, the kernel, and its way back */
+    cli_ladder_bars *bars; /* that collect; NULL: none do */
     cli_json json;
     bool on_gpu;
     bool as_json, as_table;

@@ -1,5 +1,5 @@
 /*
- * What `saccade ladder` shares with its sweep over launch shapes.
+ * What `saccade ladder` shares with its sweeps over launch shapes.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef CLI_LADDER_SWEEP_H
@@ -14,5 +14,13 @@
  */
 int cli_ladder_sweep(const char *pipeline, const sac_ladder_desc *desc, const char *json_path,
                      const char *plot_path);
+
+/*
+ * One rung in one block of 4, 8 .. 1024 threads: the sweep of Battilana's report. A table, rows
+ * into `json_path`, times against threads into `plot_path`; both may be NULL. desc->only NULL: the
+ * report's program. Returns an exit status.
+ */
+int cli_ladder_sweep_threads(const char *pipeline, const sac_ladder_desc *desc,
+                             const char *json_path, const char *plot_path);
 
 #endif

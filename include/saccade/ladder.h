@@ -48,13 +48,22 @@ typedef struct sac_ladder_row {
     uint64_t runs;     /* timed runs; 0 if it was not timed */
     double median_ns, p10_ns, p90_ns, min_ns, max_ns;
     /* On a GPU, otherwise 0: copying inputs from page-locked memory, the work (equal to median_ns),
-     * and copying outputs back. */
+     * and copying outputs back. Medians. */
     double h2d_ns, kernel_ns, d2h_ns;
     uint64_t bytes; /* moved by the step: read plus written */
     uint64_t points,
-        active_points; /* beamform: all points, and those in the aperture; otherwise 0 */
-    double
-        published_ns; /* a time from the literature, 0 if none: docs/equalize.md has its machine */
+        active_points;   /* beamform: all points, and those in the aperture; otherwise 0 */
+    double published_ns; /* a time from the literature, 0 if none: the pipeline's page has its
+                            machine */
+    /* Since 0.2. On a GPU, otherwise 0: the least and most of the copies, and a whole loop (copy
+     * in, work, copy back, one after another). */
+    double h2d_min_ns, h2d_max_ns, d2h_min_ns, d2h_max_ns;
+    double loop_ns, loop_min_ns, loop_max_ns;
+    /* Since 0.2. Published times of the copies and of the loop, 0 if none; published_ns is then the
+     * work alone. */
+    double published_h2d_ns, published_d2h_ns, published_loop_ns;
+    /* Since 0.2. The launch shape that the desc asked for; 0: the rung's own. */
+    uint32_t grid[3], block[3];
 } sac_ladder_row;
 
 typedef struct sac_ladder_desc {
@@ -70,6 +79,10 @@ typedef struct sac_ladder_desc {
     uint32_t grid[3], block[3]; /* launch shape of the rungs that accept one; 0: each rung's own */
     sac_progress_fn progress; /* may be NULL; counts rungs; false ends the run with SAC_CANCELLED */
     void *progress_ctx;
+    /* Since 0.2. On a GPU, instead of `grid` and `block`: every rung that accepts a launch shape is
+     * measured n_blocks times, as one block of blocks[i] threads. NULL and 0: no. */
+    const uint32_t *blocks;
+    int32_t n_blocks;
 } sac_ladder_desc;
 
 /* Sets everything to 0 except struct_size; nothing else has to be set. desc must not be NULL. */

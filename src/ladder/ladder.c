@@ -51,12 +51,15 @@ static bool takes_room(const sac_ladder *l, const sac_room_check *check)
     return l->desc.task == NULL || task_of(l, check) != NULL;
 }
 
-static double published_ns(const sac_room_check *check, const char *rung)
+static void take_published(const sac_room_check *check, sac_ladder_row *row)
 {
     for (const sac_check_published *p = check->published; p != NULL && p->rung != NULL; p++)
-        if (strcmp(p->rung, rung) == 0)
-            return p->ns;
-    return 0;
+        if (strcmp(p->rung, row->rung) == 0) {
+            row->published_ns = p->ns;
+            row->published_h2d_ns = p->h2d_ns;
+            row->published_d2h_ns = p->d2h_ns;
+            row->published_loop_ns = p->loop_ns;
+        }
 }
 
 static sac_check_case first_case(const sac_ladder *l, const sac_room_check *check)
@@ -99,8 +102,7 @@ static sac_status open_bench(sac_bench *b, const sac_ladder *l, int32_t mode)
     close_bench(b);
     const sac_check_layout plain = {.poison = 0xA5};
     b->want = first_case(l, b->check);
-    if (b->check->tasks == NULL)
-        b->want.mode = mode;
+    b->want.mode = mode;
     b->got = b->want;
     const sac_status status = sac_check_pair_open(&b->want, &b->got, b->check, &plain);
     if (status != SAC_OK)
@@ -112,15 +114,22 @@ static sac_status open_bench(sac_bench *b, const sac_ladder *l, int32_t mode)
     return SAC_OK;
 }
 
+/* The mode that is tried after this one, of the task's or of all; -1: none. */
+static int32_t next_mode(const sac_bench *b, const sac_check_task *task, int32_t mode)
+{
+    if (task != NULL)
+        return mode == task->mode && task->other_mode != 0 ? task->other_mode : -1;
+    return b->check->modes[mode + 1] != NULL ? mode + 1 : -1;
+}
+
 /* Opens the first mode that a rung has; b->mode is -1 where it has none. */
 static sac_status open_for(sac_bench *b, const sac_ladder *l, const sac_variant *v)
 {
-    for (int32_t mode = 0; b->check->modes[mode] != NULL; mode++) {
+    const sac_check_task *task = task_of(l, b->check);
+    for (int32_t mode = task != NULL ? task->mode : 0; mode >= 0; mode = next_mode(b, task, mode)) {
         const sac_status status = open_bench(b, l, mode);
         if (status != SAC_OK || sac_check_supports(b->check, v, &b->got))
             return status;
-        if (b->check->tasks != NULL)
-            break; /* a task is of one mode */
     }
     close_bench(b);
     return SAC_OK;
@@ -145,6 +154,7 @@ static sac_status run_cuda(sac_ladder *l, sac_bench *b, const sac_variant *v, sa
         sac_check_call_cuda(&b->got, &b->arena, b->check, v, sac_ladder_shape(l, v));
     if (status == SAC_OK) {
         judge_rung(b, v, row);
+        sac_check_reset(&b->got, b->check); /* what it works on is again as it was */
         status = sac_ladder_time_cuda(l, b, v, row);
     }
     return status;
@@ -193,7 +203,7 @@ static void write_shape(char *text, size_t size, const sac_bench *b)
     const sac_check_case *c = &b->got;
     const sac_check_arg *a = &c->arg[0];
     if (b->check->tasks != NULL) {
-        snprintf(text, size, "%s", b->task);
+        snprintf(text, size, "%s", b->task->name);
         return;
     }
     for (int32_t i = 0; i < c->n_args && a->role == SAC_CHECK_OUT; i++)
@@ -232,7 +242,7 @@ static sac_status climb(sac_ladder *l, sac_bench *b, const sac_variant *v,
     row.needs = sac_cpu_names(v->needs & ~sac_cpu_features(), lacks, sizeof lacks);
     if (b->check->points != NULL)
         b->check->points(&b->got, &row.points, &row.active_points);
-    row.published_ns = published_ns(b->check, v->name);
+    take_published(b->check, &row);
     if (b->gpu != NULL) {
         const sac_status ran = run_cuda(l, b, v, &row);
         if (ran != SAC_OK)
@@ -247,11 +257,27 @@ static sac_status climb(sac_ladder *l, sac_bench *b, const sac_variant *v,
     return SAC_OK;
 }
 
+/* One rung in every launch shape that is asked for. */
+static sac_status climb_shapes(sac_ladder *l, sac_bench *b, const sac_variant *v,
+                               const sac_variant *chosen)
+{
+    const int32_t n = l->desc.n_blocks > 0 ? l->desc.n_blocks : 1;
+    sac_status status = SAC_OK;
+    for (int32_t i = 0; i < n && status == SAC_OK && !l->cancelled; i++) {
+        if (l->desc.n_blocks > 0)
+            l->shape = (sac_gpu_shape){{1, 1, 1}, {l->desc.blocks[i], 1, 1}};
+        status = climb(l, b, v, chosen);
+        l->n_done++;
+        l->cancelled = status == SAC_OK && l->desc.progress != NULL &&
+                       !l->desc.progress(l->desc.progress_ctx, l->n_done, l->n_all);
+    }
+    return status;
+}
+
 static sac_status climb_room(sac_ladder *l, const sac_room_check *check)
 {
     sac_bench b = {.check = check, .mode = -1, .gpu = l->gpu, .arena = {.gpu = l->gpu}};
-    if (check->tasks != NULL)
-        b.task = task_of(l, check)->name;
+    b.task = task_of(l, check);
     const sac_variant *chosen = NULL;
     if (sac_variant_choose(&chosen, check->room, SAC_TIER_FP32, NULL, NULL) != SAC_OK)
         chosen = NULL; /* a room that only teaches */
@@ -260,12 +286,9 @@ static sac_status climb_room(sac_ladder *l, const sac_room_check *check)
     for (int32_t i = 0; (v = rung_of(l, check, i)) != NULL && !l->cancelled; i++) {
         if (!sac_check_takes(l->desc.only, check->room->name, v->name))
             continue;
-        status = climb(l, &b, v, chosen);
+        status = climb_shapes(l, &b, v, chosen);
         if (status != SAC_OK)
             break;
-        l->n_done++;
-        l->cancelled = l->desc.progress != NULL &&
-                       !l->desc.progress(l->desc.progress_ctx, l->n_done, l->n_all);
     }
     close_bench(&b);
     sac_check_arena_close(&b.arena);
@@ -352,7 +375,7 @@ sac_status sac_ladder_run(const char *pipeline, const sac_ladder_desc *desc,
         sac_ladder_close_cuda(&l);
         return status;
     }
-    l.n_all = count_rungs(&l, l.desc.only);
+    l.n_all = count_rungs(&l, l.desc.only) * (uint64_t)(l.desc.n_blocks > 0 ? l.desc.n_blocks : 1);
     l.samples = sac_alloc(SAC_LADDER_RUNS, sizeof *l.samples);
     status = l.samples != NULL ? SAC_OK : SAC_E_NOMEM;
     for (int32_t i = 0; i < sac_n_rooms && status == SAC_OK && !l.cancelled; i++) {

@@ -23,15 +23,32 @@ static bool is_shape(const uint32_t axes[3])
     return axes[0] != 0 && axes[1] != 0 && axes[2] != 0;
 }
 
+static sac_status check_blocks(const sac_ladder_desc *desc, bool is_alone, sac_error *err)
+{
+    if (desc->n_blocks < 0 || desc->blocks == NULL)
+        return sac_fail(err, SAC_E_INVALID, "blocks: n_blocks of them expected, got %s, %" PRId32,
+                        desc->blocks ? "some" : "NULL", desc->n_blocks);
+    if (!is_alone)
+        return sac_fail(err, SAC_E_INVALID, "blocks: expected without grid and block");
+    for (int32_t i = 0; i < desc->n_blocks; i++)
+        if (desc->blocks[i] < 1 || desc->blocks[i] > MAX_BLOCK)
+            return sac_fail(err, SAC_E_INVALID, "blocks: 1 to 1024 threads expected, got %" PRIu32,
+                            desc->blocks[i]);
+    return SAC_OK;
+}
+
 static sac_status check_shape(const sac_ladder_desc *desc, sac_error *err)
 {
     const uint32_t *g = desc->grid, *b = desc->block;
     const bool none = g[0] + g[1] + g[2] + b[0] + b[1] + b[2] == 0;
     const uint64_t threads = (uint64_t)b[0] * b[1] * b[2];
-    if (none)
+    if (none && desc->n_blocks == 0)
         return SAC_OK;
     if (desc->device.kind != SAC_DEVICE_CUDA)
-        return sac_fail(err, SAC_E_INVALID, "grid, block: are for a GPU, and the device is cpu");
+        return sac_fail(err, SAC_E_INVALID,
+                        "grid, block, blocks: are for a GPU, and the device is cpu");
+    if (desc->n_blocks != 0)
+        return check_blocks(desc, none, err);
     if (!is_shape(g) || !is_shape(b))
         return sac_fail(err, SAC_E_INVALID, "grid, block: both expected, three axes of 1 or more");
     if (g[0] > INT32_MAX || g[1] > 65535 || g[2] > 65535)
@@ -84,6 +101,7 @@ typedef struct timing {
     sac_check_arena arena[MAX_FRAMES];
     sac_check_case frame[MAX_FRAMES];
     int32_t n_frames;
+    uint8_t *pinned; /* page-locked: the case's arguments, then room for what comes back */
 } timing;
 
 static void close_timing(timing *t)
@@ -93,6 +111,7 @@ static void close_timing(timing *t)
         sac_check_arena_close(&t->arena[i]);
     sac_gpu_event_close(&t->from);
     sac_gpu_event_close(&t->to);
+    sac_gpu_free_pinned(t->gpu, t->pinned);
 }
 
 static sac_status call_frame(const timing *t, const sac_ladder *l, const sac_bench *b,
@@ -190,28 +209,94 @@ static sac_status time_kernels(sac_ladder *l, const sac_bench *b, const sac_vari
     return status;
 }
 
-/* The median of one way of all arguments that go that way, from or to page-locked memory. */
-static sac_status time_copies(double *ns, sac_ladder *l, timing *t, bool back, uint8_t *pinned)
+/* What is timed beside the kernels: a frame's way in, its way back, and all of it. */
+typedef enum leg { COPY_IN, COPY_BACK, LOOP } leg;
+
+/* Enqueues the copies of the arguments that the rung is given, or gives back. */
+static sac_status copy_frame(const timing *t, const sac_bench *b, const sac_variant *v, int32_t i,
+                             bool back)
 {
+    const sac_check_case *c = &t->frame[i];
+    uint8_t *here = t->pinned + (back ? case_bytes(c) : 0);
     sac_status status = SAC_OK;
-    for (int32_t n = 0; n < MAX_COPIES && status == SAC_OK; n++) {
-        const sac_check_case *c = &t->frame[n % t->n_frames];
-        uint8_t *here = pinned;
-        status = sac_gpu_event_record(t->from, t->stream);
-        for (int32_t i = 0; i < c->n_args && status == SAC_OK; i++) {
-            const sac_check_arg *a = &c->arg[i];
-            if (back ? a->role == SAC_CHECK_IN : a->role == SAC_CHECK_OUT)
-                continue;
+    for (int32_t k = 0; k < c->n_args && status == SAC_OK; k++) {
+        const sac_check_arg *a = &c->arg[k];
+        if (sac_check_passes(b->check, v, c, k, back))
             status = back ? sac_gpu_copy(here, a->memory, a->n_bytes, t->stream)
                           : sac_gpu_copy(a->memory, here, a->n_bytes, t->stream);
-            here += a->n_bytes;
-        }
-        status = status ? status : sac_gpu_event_record(t->to, t->stream);
-        status = status ? status : sac_gpu_event_elapsed(ns, t->from, t->to);
-        l->samples[n] = (int64_t)*ns;
+        here += a->n_bytes;
     }
-    sac_timings_sort(l->samples, MAX_COPIES);
-    *ns = (double)sac_timings_at(l->samples, MAX_COPIES, 0.5);
+    return status;
+}
+
+/* Page-locked memory that holds the case's arguments. */
+static sac_status open_pinned(timing *t, const sac_check_case *c)
+{
+    void *memory = NULL;
+    const sac_status status = sac_gpu_alloc_pinned(t->gpu, &memory, 2 * case_bytes(c), NULL);
+    if (status != SAC_OK)
+        return status;
+    uint8_t *here = t->pinned = memory;
+    for (int32_t k = 0; k < c->n_args; k++) {
+        memcpy(here, c->arg[k].memory, c->arg[k].n_bytes);
+        here += c->arg[k].n_bytes;
+    }
+    return SAC_OK;
+}
+
+static sac_status time_leg(double *ns, leg what, const timing *t, const sac_ladder *l,
+                           const sac_bench *b, const sac_variant *v, int32_t i)
+{
+    sac_status status = sac_gpu_event_record(t->from, t->stream);
+    if (status == SAC_OK && what != COPY_BACK)
+        status = copy_frame(t, b, v, i, false);
+    if (status == SAC_OK && what == LOOP)
+        status = call_frame(t, l, b, v, i);
+    if (status == SAC_OK && what != COPY_IN)
+        status = copy_frame(t, b, v, i, true);
+    status = status ? status : sac_gpu_event_record(t->to, t->stream);
+    return status == SAC_OK ? sac_gpu_event_elapsed(ns, t->from, t->to) : status;
+}
+
+/* A leg's median, least and most, of frames in turn. */
+static sac_status time_legs(double times[3], leg what, sac_ladder *l, const sac_bench *b,
+                            const sac_variant *v, const timing *t)
+{
+    const double budget = l->desc.seconds * 1e9 / 3;
+    const int64_t end = sac_clock_ns() + (int64_t)budget;
+    double ns = 0;
+    sac_status status = time_leg(&ns, what, t, l, b, v, 0);
+    const int32_t least = ns > budget / 2 ? MIN_SAMPLES_SLOW : MIN_SAMPLES;
+    int32_t n = 0;
+    while (status == SAC_OK && (n < least || (n < MAX_COPIES && sac_clock_ns() < end))) {
+        status = time_leg(&ns, what, t, l, b, v, n % t->n_frames);
+        l->samples[n++] = (int64_t)ns;
+    }
+    if (status != SAC_OK)
+        return status;
+    sac_timings_sort(l->samples, n);
+    times[0] = (double)sac_timings_at(l->samples, n, 0.5);
+    times[1] = (double)sac_timings_at(l->samples, n, 0.0);
+    times[2] = (double)sac_timings_at(l->samples, n, 1.0);
+    return SAC_OK;
+}
+
+static sac_status time_all_legs(sac_ladder *l, const sac_bench *b, const sac_variant *v,
+                                const timing *t, sac_ladder_row *row)
+{
+    double in[3] = {0}, back[3] = {0}, loop[3] = {0};
+    sac_status status = time_legs(back, COPY_BACK, l, b, v, t);
+    status = status ? status : time_legs(in, COPY_IN, l, b, v, t);
+    status = status ? status : time_legs(loop, LOOP, l, b, v, t);
+    row->h2d_ns = in[0];
+    row->h2d_min_ns = in[1];
+    row->h2d_max_ns = in[2];
+    row->d2h_ns = back[0];
+    row->d2h_min_ns = back[1];
+    row->d2h_max_ns = back[2];
+    row->loop_ns = loop[0];
+    row->loop_min_ns = loop[1];
+    row->loop_max_ns = loop[2];
     return status;
 }
 
@@ -221,17 +306,18 @@ sac_status sac_ladder_time_cuda(sac_ladder *l, sac_bench *b, const sac_variant *
     timing *t = sac_alloc(1, sizeof *t);
     if (t == NULL)
         return SAC_E_NOMEM;
+    const sac_gpu_shape *shape = sac_ladder_shape(l, v);
+    if (shape != NULL) {
+        memcpy(row->grid, shape->grid, sizeof row->grid);
+        memcpy(row->block, shape->block, sizeof row->block);
+    }
     t->gpu = l->gpu;
     t->stream = sac_gpu_main_stream(l->gpu);
-    void *pinned = NULL;
-    const size_t bytes = case_bytes(&b->got);
     sac_status status = sac_gpu_event_open(l->gpu, &t->from);
     status = status ? status : sac_gpu_event_open(l->gpu, &t->to);
-    status = status ? status : sac_gpu_alloc_pinned(l->gpu, &pinned, bytes, NULL);
+    status = status ? status : open_pinned(t, &b->got);
     status = status ? status : time_kernels(l, b, v, t, row);
-    status = status ? status : time_copies(&row->d2h_ns, l, t, true, pinned);
-    status = status ? status : time_copies(&row->h2d_ns, l, t, false, pinned);
-    sac_gpu_free_pinned(l->gpu, pinned);
+    status = status ? status : time_all_legs(l, b, v, t, row);
     close_timing(t);
     sac_free(t);
     return status;

@@ -27,8 +27,8 @@ typedef struct sac_ladder {
 /* A room on one case; opened again where a rung needs another mode. */
 typedef struct sac_bench {
     const sac_room_check *check;
-    const char *task; /* of a room that names what it times */
-    int32_t mode;     /* of the open cases; -1: none is open */
+    const sac_check_task *task; /* of a room that names what it times */
+    int32_t mode;               /* of the open cases; -1: none is open */
     sac_check_case want, got;
     sac_gpu *gpu;
     sac_check_arena arena;

@@ -79,12 +79,15 @@ typedef struct sac_check_task {
     const char *name;
     int64_t w, h; /* 0: as asked */
     int32_t mode, content;
+    int32_t other_mode; /* of the rungs that do not support the first; 0: none */
 } sac_check_task;
 
 /* A time from the literature. */
 typedef struct sac_check_published {
     const char *rung;
-    double ns;
+    double ns; /* of the work alone, on a GPU its kernels */
+    /* On a GPU, 0 where not given: copies in, copies back, and a frame from copy to copy. */
+    double h2d_ns, d2h_ns, loop_ns;
 } sac_check_published;
 
 /* What a room tells the harness. Functions marked optional may be NULL. */
@@ -115,6 +118,10 @@ typedef struct sac_room_check {
                     const sac_variant *v);
     /* Optional: rungs that cover some modes, sizes or layouts only. Asked of a case in memory. */
     bool (*supports)(const sac_variant *v, const sac_check_case *c);
+    /* Optional: whether each call of a rung in use is given argument `arg` anew, or with `back`
+     * gives it back: what is copied to a GPU and back. Without it, all inputs and all outputs. An
+     * output that a rung does not give back is not compared. */
+    bool (*passes)(const sac_variant *v, const sac_check_case *c, int32_t arg, bool back);
     /* Optional: bytes that one call reads and writes; without it, those of all arguments. */
     uint64_t (*bytes)(const sac_check_case *c);
 
@@ -296,6 +303,15 @@ static inline void *sac_check_take(uint8_t *memory, size_t *used, size_t bytes)
     *used += (bytes + 255) / 256 * 256;
     return part;
 }
+
+/* Whether a rung in use is given an argument anew for each call, or with `back` gives it back. */
+SAC_INTERNAL bool sac_check_passes(const sac_room_check *check, const sac_variant *v,
+                                   const sac_check_case *c, int32_t arg, bool back);
+
+/* For a room's `compare`: adds all outputs, by their bytes. */
+SAC_INTERNAL void sac_check_bytewise(sac_check_diff *d, const sac_room_check *check,
+                                     const sac_check_case *want, const sac_check_case *got,
+                                     const sac_variant *v);
 
 /* Compares all outputs as the room asks, or by bytes. */
 SAC_INTERNAL void sac_check_compare(sac_check_diff *d, const sac_room_check *check,

@@ -418,6 +418,39 @@ ladder_checks_every_rung() {
     [ "$(grep -c ' ref ' .out)" -eq 1 ] || fault "--only printed: $(cat .out)"
 }
 
+ladder_plot_shows_rungs_as_bars() {
+    passes "$saccade" ladder motion --size 100x40 --seconds 0.001 --only noise_u8 --plot b.svg
+    for rung in ref plain cpu-naive published; do
+        grep -q ">$rung</text>" b.svg || fault "b.svg has no $rung"
+    done
+    ! grep -Eiwq 'nan|inf' b.svg || fault "b.svg has a coordinate that is no number"
+    fails 1 no/such "$saccade" ladder motion --size 9x9 --seconds 0.001 --only noise_u8:ref --plot no/such/b.svg
+    fails 2 '--sweep' "$saccade" ladder motion --sweep
+    fails 1 'one rung expected' "$saccade" ladder motion --device cuda --sweep --only heat_u8
+}
+
+ladder_motion_on_cuda_has_the_reports_rungs() {
+    "$saccade" info | grep -q '^cuda:0' || skip "no GPU, or a build without CUDA"
+    passes "$saccade" ladder motion --device cuda --size 64x36 --seconds 0.001 --plot b.svg --json b.json
+    grep -q 'published loop' b.svg || fault "b.svg has no published times"
+    passes "$saccade" ladder motion --device cuda --size 64x36 --seconds 0.0001 --sweep --plot s.svg --json s.json
+    grep -q "716 .*the report's fastest" .out || fault "no row of the report's best"
+    command -v python3 >/dev/null || skip "no python3"
+    python3 - b.json s.json <<'PY' || fault "the JSON is not what it should be"
+import json, sys
+rows, sweep = [json.load(open(path))["rows"] for path in sys.argv[1:]]
+of = lambda room: [r["rung"] for r in rows if r["room"] == room]
+assert of("heat_u8")[:5] == ["cuda-naive", "swap", "word-sinf", "word", "threads"], of("heat_u8")
+assert of("noise_u8")[:3] == ["chunk", "red-only", "overlay"], of("noise_u8")
+assert all(r["ok"] for r in rows + sweep)
+for r in rows:
+    for leg in ("h2d", "d2h", "loop"):
+        assert 0 < r[leg + "_min_ns"] <= r[leg + "_ns"] <= r[leg + "_max_ns"], r
+assert [r["published_loop_ns"] for r in rows[:2]] == [57e6, 50e6]
+assert [r["block"] for r in sweep] == [[k, 1, 1] for k in range(4, 1025, 4)]
+PY
+}
+
 demo_writes_pictures() {
     ppm a.ppm 60 40
     ppm b.ppm 30 20

@@ -17,7 +17,6 @@ ladder_curves_wrong_usage_exits_2() {
     fails 2 '--seconds' "$saccade" ladder meltpool --curves --seconds 0
     fails 2 '--batch-max is for --curves' "$saccade" ladder meltpool --batch-max 4
     fails 2 '--batch-max' curves --batch-max 4097
-    fails 2 '--plot is for' "$saccade" ladder meltpool --plot a.svg
     fails 2 'a.out can take one' curves --json a.out --plot a.out
     fails 2 'standard output can take one' curves --json - --plot -
     fails 1 no/such curves --json no/such/c.json

@@ -114,6 +114,21 @@ static void run_only_one_rung_gives_one_row(void **state)
     assert_string_equal(s.room, "vhist_u8");
 }
 
+static void run_in_blocks_is_for_a_gpu(void **state)
+{
+    (void)state;
+    static const uint32_t blocks[] = {4, 8};
+    sac_ladder_desc desc = quick();
+    seen s = {0};
+    sac_error err = {0};
+    desc.blocks = blocks;
+    desc.n_blocks = 2;
+    assert_failed(sac_ladder_run("motion", &desc, look, &s, &err), SAC_E_INVALID, &err, "blocks");
+    desc.n_blocks = -1;
+    assert_failed(sac_ladder_run("motion", &desc, look, &s, &err), SAC_E_INVALID, &err, "blocks");
+    assert_int_equal(s.n_rows, 0);
+}
+
 static bool stop_at_once(void *ctx, uint64_t done, uint64_t total)
 {
     (void)ctx;
@@ -238,6 +253,7 @@ int main(void)
         cmocka_unit_test(run_every_rung_is_a_checked_row),
         cmocka_unit_test(run_on_a_picture_takes_its_shape),
         cmocka_unit_test(run_only_one_rung_gives_one_row),
+        cmocka_unit_test(run_in_blocks_is_for_a_gpu),
         cmocka_unit_test(run_that_is_cancelled_stops),
         cmocka_unit_test(run_with_bad_arguments_is_refused),
         cmocka_unit_test(run_with_memory_refused_is_clean),

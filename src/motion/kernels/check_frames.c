@@ -8,12 +8,12 @@
 
 #include "image/pixels_inline.h"
 
-const char *const sac_frame_contents[] = {"scene",    "none",   "all",   "constant",
-                                          "extremes", "random", "every", NULL};
+const char *const sac_frame_contents[] = {"scene",  "none",  "all",  "constant", "extremes",
+                                          "random", "every", "clip", NULL};
 
 /* The previous frame's, of sac_pixel_contents. */
-static const char *const pictures[] = {"scene",    "scene",  "scene",   "constant",
-                                       "extremes", "random", "constant"};
+static const char *const pictures[] = {"scene",    "scene",  "scene",    "constant",
+                                       "extremes", "random", "constant", "scene"};
 
 static void fill_picture(const sac_check_case *c, int i, int mode, const char *content)
 {
@@ -44,7 +44,9 @@ static uint8_t change(const sac_check_case *c, int64_t x, int64_t y, int color, 
     case SAC_FRAME_EVERY:
         return (uint8_t)(d < 0 ? 0 : d > 255 ? 255 : d);
     default: {
-        const bool moves = 4 * x >= c->w && 2 * x < c->w && 4 * y >= c->h && 2 * y < c->h;
+        const bool moves = c->content == SAC_FRAME_CLIP
+                               ? x % 147 == 146
+                               : 4 * x >= c->w && 2 * x < c->w && 4 * y >= c->h && 2 * y < c->h;
         const int level = was + (int)((r >> 32) % 7) - 3 + (moves ? 60 : 0);
         return (uint8_t)(level < 0 ? 0 : level > 255 ? 255 : level);
     }
@@ -66,4 +68,19 @@ void sac_check_frames_fill(sac_check_case *c, int current, int previous, int mod
                     *was = 0;
                 *sac_out_u8(&p, k, x, y) = change(c, x, y, k, *was, &random);
             }
+}
+
+static bool is_packed(const sac_pixels *p, uintptr_t align)
+{
+    return (p->h == 1 || p->row == 3 * p->w) && (uintptr_t)p->color[2] % align == 0;
+}
+
+bool sac_check_report_takes(const sac_variant *v, const sac_pair *pair, int mode)
+{
+    if ((v->kind & SAC_REPORT_BGR) == 0)
+        return true;
+    const uintptr_t align = v->kind & SAC_REPORT_CHUNKS ? 16 : v->kind & SAC_REPORT_WORDS ? 4 : 1;
+    return mode == SAC_MODE_BGR && pair->out.w * pair->out.h < INT32_MAX / 4 &&
+           is_packed(&pair->out, 1) && is_packed(&pair->current, align) &&
+           is_packed(&pair->previous, align);
 }

@@ -122,7 +122,7 @@ typedef struct sac_part_place {
     int first;
 } sac_part_place;
 
-__device__ inline sac_part_place sac_part_of(const sac_samples &in)
+__device__ inline sac_part_place sac_part_of()
 {
     const int64_t x = (int64_t)blockIdx.x * SAC_PART_W;
     return {x, (int64_t)blockIdx.y * SAC_PART_H, (int64_t)gridDim.y * SAC_PART_H,
@@ -249,7 +249,7 @@ __global__ void __launch_bounds__(SAC_PART_THREADS)
 {
     __shared__ __align__(16) uint8_t part[SAC_PART_MOST * SAC_PART_PITCH];
     const sac_samples in = sac_frame_in(all), out = sac_frame_out(all);
-    const sac_part_place p = sac_part_of(in);
+    const sac_part_place p = sac_part_of();
     sac_wait_for_stream();
     for (int64_t y = p.y; y < in.h; y += p.step) {
         uint32_t word[SAC_PART_ROWS];

@@ -4,6 +4,7 @@
  */
 #include "heat_u8.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -130,13 +131,56 @@ static const sac_variant rungs[] = {
     {0},
 };
 
-static bool supports(const sac_variant *v, const sac_check_case *c)
+static bool is_report(const sac_variant *v)
 {
-    return strcmp(v->name, "cpu-naive") ||
-           (options[c->mode].map == SAC_HEAT_SINE && options[c->mode].scale == SAC_HEAT_MAX);
+    return (v->kind & SAC_REPORT_BGR) != 0;
 }
 
-static const sac_check_published published[] = {{"cpu-naive", 980e6}, {0}};
+/* Rungs that compute sines have the sine map alone; the report's do not work in place. */
+static bool supports(const sac_variant *v, const sac_check_case *c)
+{
+    if (!is_report(v) && strcmp(v->name, "cpu-naive") != 0)
+        return true;
+    const sac_pair pair = pair_of(c);
+    return options[c->mode].map == SAC_HEAT_SINE && options[c->mode].scale == SAC_HEAT_MAX &&
+           !(is_report(v) && options[c->mode].in_place) &&
+           sac_check_report_takes(v, &pair, options[c->mode].in);
+}
+
+/* Of a video the previous frame is on the device already; the report's first program sends both. */
+static bool passes(const sac_variant *v, const sac_check_case *c, int32_t arg, bool back)
+{
+    return back || arg == current_of(c) || (arg == PREVIOUS && (v->kind & SAC_REPORT_BOTH) != 0);
+}
+
+static void judge_sinf(sac_check_diff *d, const sac_check_case *want, const sac_variant *v,
+                       const sac_check_pair *p)
+{
+    (void)want;
+    (void)v;
+    sac_check_value(d, p, fabs(p->got - p->wanted), 1);
+}
+
+extern const sac_room_check sac_heat_u8_check;
+
+static void compare(sac_check_diff *d, const sac_check_case *want, const sac_check_case *got,
+                    const sac_variant *v)
+{
+    if (v->kind & SAC_REPORT_SINF)
+        sac_check_values(d, want, got, v, judge_sinf);
+    else
+        sac_check_bytewise(d, &sac_heat_u8_check, want, got, v);
+}
+
+/* Battilana's report, 1920x1080x3 on a Jetson Nano: kernel; copies, of cuda-naive two in; loop. */
+static const sac_check_published published[] = {
+    {"cpu-naive", 980e6, 0, 0, 0},
+    {"cuda-naive", 49.958e6, 2 * 2.5577e6, 2.4427e6, 57e6},
+    {"swap", 46.023e6, 2.44e6, 2.3453e6, 50e6},
+    {"word", 25.457e6, 2.4405e6, 2.3549e6, 30e6},
+    {"threads", 24.38e6, 2.4599e6, 2.383e6, 27e6},
+    {0},
+};
 
 const sac_room_check sac_heat_u8_check = {
     SAC_CHECK_CALLS(sac_heat_u8_room),
@@ -145,6 +189,9 @@ const sac_room_check sac_heat_u8_check = {
     .contents = sac_frame_contents,
     .tasks = tasks,
     .open = open,
+    .compare = compare,
+    .passes = passes,
     .bytes = bytes,
-    SAC_CHECK_CUDA_ROOM(sac_heat_u8_cuda),
+    SAC_CHECK_CUDA(.cuda = sac_heat_u8_cuda, .cuda_rungs = sac_heat_u8_report_cuda,
+                   .open_cuda = open_cuda, .close_cuda = close_cuda, .call_cuda = call_cuda),
 };
