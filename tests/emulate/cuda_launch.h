@@ -64,7 +64,10 @@ struct cudaFuncAttributes {
 
 static inline cudaError_t cudaGetLastError()
 {
-    return emulated_launched() == SAC_OK ? cudaSuccess : cudaErrorLaunchFailure;
+    const sac_status status = emulated_launched();
+    return status == SAC_OK        ? cudaSuccess
+           : status == SAC_E_NOMEM ? cudaErrorMemoryAllocation
+                                   : cudaErrorLaunchFailure;
 }
 
 static inline cudaError_t cudaGetDevice(int *device)

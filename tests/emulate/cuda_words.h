@@ -179,6 +179,11 @@ static inline unsigned long long atomicAdd(unsigned long long *p, unsigned long 
     return __atomic_fetch_add(p, v, __ATOMIC_RELAXED);
 }
 
+static inline unsigned long long atomicExch(unsigned long long *p, unsigned long long v)
+{
+    return __atomic_exchange_n(p, v, __ATOMIC_RELAXED);
+}
+
 static inline uint32_t atomicOr(uint32_t *p, uint32_t v)
 {
     return __atomic_fetch_or(p, v, __ATOMIC_RELAXED);

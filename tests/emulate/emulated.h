@@ -26,9 +26,9 @@ int64_t emulated_launches(void);
 int64_t emulated_unfinished(void);
 
 /*
- * How the GPU fails: it is full, so that nothing can be allocated, or lost, so that every call
- * fails and nothing that is enqueued is done any more. The next n calls that would fail go well,
- * those behind them do not, until it is mended; then, whether one failed.
+ * How the GPU fails: it is full, so that nothing is allocated or launched, or lost, so that every
+ * call fails and nothing that is enqueued is done any more. The next n calls that would fail go
+ * well, those behind them do not, until it is mended; then, whether one failed.
  */
 typedef enum emulated_fault { EMULATED_WHOLE, EMULATED_FULL, EMULATED_LOST } emulated_fault;
 void emulated_break(emulated_fault what, int64_t n);

@@ -140,7 +140,7 @@ sac_status emulated_launched(void)
 void emulated_enqueue(sac_gpu_stream stream, const emulated_launch *launch)
 {
     task t = {.kind = LAUNCH, .launch = *launch};
-    launched = emulated_ask(EMULATED_LOST);
+    launched = emulated_ask(EMULATED_FULL);
     if (launched) {
         launch->release(launch->argument);
         return;

@@ -1,7 +1,7 @@
 /*
  * Heat maps, noise views and filters on a GPU give the CPU's bytes: random sizes, layouts, strides,
- * options, places of the arrays, batches of one video and of several, previous frames given or
- * kept. Nothing is written between rows or around.
+ * options, places of the arrays, streams, batches of one video and of several, previous frames
+ * given or kept. Nothing is written between rows or around.
  *
  *     gpu_motion [--thin] [SEED [CASES]]
  *
@@ -67,6 +67,7 @@ typedef struct test {
     place place;
     bool video, in_place; /* in place: outs are the current frames, or of noise the previous */
     bool keeps;           /* the GPU's plan keeps the previous frames */
+    bool streamed;        /* on the caller's stream */
     job job;
     size_t offset;
     uint64_t seed;
@@ -294,6 +295,7 @@ static test random_test(uint64_t seed)
         t.n_channels = 1 + (int32_t)upto(&state, 4);
     t.in_place = t.job != DENOISE && !t.video && upto(&state, 4) == 0;
     t.keeps = t.video && upto(&state, 2);
+    t.streamed = t.place == DEVICE && upto(&state, 2);
     return t;
 }
 
@@ -309,11 +311,12 @@ static size_t compare(const test *t, int32_t i, const memory *got, const uint8_t
     if (n)
         fprintf(stderr,
                 "seed %" PRIu64 ": %s, %" PRId64 "x%" PRId64
-                "x%d, %s to %s, %s, %s, %s, picture %d of %d: "
+                "x%d, %s to %s, %s, %s, %s%s, picture %d of %d: "
                 "%zu bytes differ, first %zu: wanted %d, got %d\n",
                 t->seed, jobs[t->job], t->w, t->h, t->n_channels, lies[t->lie], lies[t->out_lie],
                 places[t->place], t->in_place ? "in place" : "apart", t->keeps ? "kept" : "given",
-                i, t->n, n, first, want[first], got->here[first]);
+                t->streamed ? ", on a stream" : "", i, t->n, n, first, want[first],
+                got->here[first]);
     return n;
 }
 
@@ -357,6 +360,8 @@ static bool try_one(sac_gpu *gpu, uint64_t seed)
         copy(gpu, p.out[i].there, p.out[i].here, p.out[i].n_bytes);
     d.heat.device = d.noise.device = d.denoise.device = (sac_device){SAC_DEVICE_CUDA, 0};
     d.heat.keep_previous = d.noise.keep_previous = t.keeps;
+    if (t.streamed)
+        d.heat.stream = d.noise.stream = d.denoise.stream = sac_gpu_main_stream(gpu);
     const uint64_t count = run(&t, &d, there);
     size_t n_bad = 0;
     for (int32_t i = 0; i < t.n; i++) {

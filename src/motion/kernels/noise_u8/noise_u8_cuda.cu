@@ -181,7 +181,7 @@ __device__ static void total(uint32_t count, const view &v)
     sum += atomicAdd(all, sum);
     if (sum >> BLOCK_SHIFT < gridDim.x)
         return;
-    *all = 0;
+    (void)atomicExch(all, 0ull); /* as all others touch it, which makes it no race */
     if (v.counts)
         v.counts[blockIdx.y] = sum & ((1ull << BLOCK_SHIFT) - 1);
 }
