@@ -137,6 +137,6 @@ int32_t sac_delta_cells_y(const sac_delta_geometry *g, int32_t band)
 
 size_t sac_delta_stream_max(int32_t i, int32_t channels, size_t n_cells)
 {
-    size_t mask = SAC_DELTA_ROWS * SAC_DELTA_COLUMNS / 8;
+    const size_t mask = SAC_DELTA_MASK;
     return n_cells * (i == 0 ? 1 : i < 2 + channels ? mask : 8 * mask);
 }
