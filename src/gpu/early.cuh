@@ -1,7 +1,8 @@
 /*
  * Kernels that follow each other closely: the next one's blocks come to the device while the last
  * ones of the one before still work, and wait there, which hides what a launch takes (1 to 2 us).
- * From compute capability 9.0 on; elsewhere a launch like any other.
+ * From compute capability 9.0 on; elsewhere a launch like any other. tests/emulate/gpu/early.cuh is
+ * the same for kernels that run on the CPU there.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_GPU_EARLY_CUH

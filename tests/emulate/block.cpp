@@ -11,81 +11,21 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#ifndef __x86_64__
-#include <ucontext.h>
-#endif
+
+#include "context.h"
 
 enum { WARP = 32, MOST_THREADS = 1024, BARRIERS = 16, LOOKS = 64 };
 enum { STACK_BYTES = 256 << 10 };
 
 alignas(64) static thread_local char memory[EMULATED_SHARED];
 
-extern "C" {
-/* Of the sanitizers, where they are. */
-void *__tsan_get_current_fiber(void) __attribute__((weak));
-void *__tsan_create_fiber(unsigned flags) __attribute__((weak));
-void __tsan_switch_to_fiber(void *fiber, unsigned flags) __attribute__((weak));
-void __tsan_acquire(void *at) __attribute__((weak));
-void __tsan_release(void *at) __attribute__((weak));
-void __sanitizer_start_switch_fiber(void **save, const void *stack, size_t bytes)
-    __attribute__((weak));
-void __sanitizer_finish_switch_fiber(void *save, const void **stack, size_t *bytes)
-    __attribute__((weak));
-void __asan_poison_memory_region(const volatile void *at, size_t bytes) __attribute__((weak));
-void __asan_unpoison_memory_region(const volatile void *at, size_t bytes) __attribute__((weak));
-}
-
-/* Where a fiber goes on. ucontext's own switch asks the kernel for the signal mask, which takes
- * half of the time of all. */
-#ifdef __x86_64__
-typedef struct context {
-    void *stack; /* its top holds what a call keeps, and where to return to */
-} context;
-
-extern "C" void emulated_switch(context *from, const context *to);
-asm(".text\n"
-    ".type emulated_switch, @function\n"
-    "emulated_switch:\n"
-    "  push %rbp\n  push %rbx\n  push %r12\n  push %r13\n  push %r14\n  push %r15\n"
-    "  mov %rsp, (%rdi)\n"
-    "  mov (%rsi), %rsp\n"
-    "  pop %r15\n  pop %r14\n  pop %r13\n  pop %r12\n  pop %rbx\n  pop %rbp\n"
-    "  ret\n"
-    ".size emulated_switch, .-emulated_switch\n");
-
-static void start_context(context *c, char *stack, size_t bytes, void (*entry)(void))
-{
-    enum { KEPT = 6 };
-    void **top = (void **)(stack + bytes) - 2; /* where `ret` leaves the stack as a call does */
-    top[0] = (void *)entry;
-    top[1] = NULL; /* no caller */
-    for (int i = 0; i < KEPT; i++)
-        *--top = NULL;
-    c->stack = top;
-}
-#else
-typedef ucontext_t context;
-
-static void emulated_switch(context *from, const context *to)
-{
-    swapcontext(from, to);
-}
-
-static void start_context(context *c, char *stack, size_t bytes, void (*entry)(void))
-{
-    getcontext(c);
-    c->uc_stack.ss_sp = stack;
-    c->uc_stack.ss_size = bytes;
-    makecontext(c, entry, 0);
-}
-#endif
-
 typedef struct fiber {
     struct fiber *next_spare;
     context at;
     emulated_thread place;
+    emulated_copies begun;
     uint32_t lane, warp;
-    bool is_done;
+    bool is_done, has_waited; /* for the stream */
     char *stack;
     void *tsan;
 } fiber;
@@ -111,7 +51,7 @@ typedef struct barrier {
 /* One at a time in a thread of the system. */
 typedef struct block {
     const emulated_launch *launch;
-    uint32_t index;
+    uint32_t n_threads, index;
     context main;
     void *main_tsan;
     const void *main_stack;
@@ -139,10 +79,21 @@ char *emulated_memory(void)
     return memory;
 }
 
-static void fail(const char *what, int line, int other)
+emulated_copies *emulated_begun(void)
 {
-    fprintf(stderr, "emulated block %u, thread %u: %s: lines %d and %d\n", own->index,
-            own->self->place.thread.x, what, line, other);
+    return &own->self->begun;
+}
+
+void emulated_stream_awaited(void)
+{
+    own->self->has_waited = true;
+}
+
+void emulated_fail(const char *what, int line, int other)
+{
+    const emulated_size at = own->self->place.thread;
+    fprintf(stderr, "emulated block %u, thread %u %u %u: %s: lines %d and %d\n", own->index, at.x,
+            at.y, at.z, what, line, other);
     abort();
 }
 
@@ -156,6 +107,20 @@ static void acquire(char *order)
 {
     if (__tsan_acquire)
         __tsan_acquire(order);
+}
+
+/* xorshift64*. */
+static uint32_t random_below(block *b, uint32_t n)
+{
+    b->random ^= b->random >> 12;
+    b->random ^= b->random << 25;
+    b->random ^= b->random >> 27;
+    return (uint32_t)(b->random * UINT64_C(0x2545F4914F6CDD1D) >> 32) % n;
+}
+
+bool emulated_chance(void)
+{
+    return random_below(own, 2) == 0;
 }
 
 static void make_ready(fiber *f)
@@ -238,7 +203,7 @@ uint64_t emulated_meet(int what, uint64_t value, uint32_t of, int line)
     meeting *m = &own->warps[f->warp];
     const uint32_t round = m->round % 2;
     if (m->n > 0 && (m->what != what || m->line != line))
-        fail("lanes of a warp meet at two places", m->line, line);
+        emulated_fail("lanes of a warp meet at two places", m->line, line);
     m->what = what;
     m->line = line;
     m->value[f->lane] = value;
@@ -260,9 +225,9 @@ bool emulated_barrier(int which, uint32_t n, bool waits, bool value, int line)
     fiber *f = own->self;
     barrier *b = &own->barriers[which];
     const uint32_t round = b->round % 2;
-    n = n ? n : own->launch->n_threads;
+    n = n ? n : own->n_threads;
     if (b->n > 0 && (b->wanted != n || b->line != line))
-        fail("a barrier at two places", b->line, line);
+        emulated_fail("a barrier at two places", b->line, line);
     b->line = line;
     b->wanted = n;
     b->all = (b->n == 0 || b->all) && value;
@@ -288,10 +253,20 @@ static void run_thread(void)
         __sanitizer_finish_switch_fiber(NULL, &own->main_stack, &own->main_bytes);
     acquire(&own->begun);
     own->launch->kernel(own->launch->argument);
+    if (own->self->begun.n > 0)
+        emulated_fail("ends before its copies", 0, 0);
+    if (own->launch->is_early && !own->self->has_waited)
+        emulated_fail("does not wait for the stream", 0, 0);
     release(&own->ended);
     own->self->is_done = true;
     own->n_done++;
     wait_here();
+}
+
+/* The i-th of as many, x fastest. */
+static emulated_size place_of(uint32_t i, emulated_size n)
+{
+    return {i % n.x, i / n.x % n.y, i / n.x / n.y};
 }
 
 /* Thread i of the block, at its beginning. */
@@ -301,7 +276,9 @@ static void begin_thread(block *b, uint32_t i)
     fiber *f = b->threads[i];
     if (__asan_unpoison_memory_region) /* what ended there did not return */
         __asan_unpoison_memory_region(f->stack, STACK_BYTES);
-    f->place = {{i, 0, 0}, {b->index, 0, 0}, {l->n_threads, 1, 1}, {l->n_blocks, 1, 1}};
+    f->place = {place_of(i, l->block), place_of(b->index, l->grid), l->block, l->grid};
+    f->begun.n = f->begun.group = 0;
+    f->has_waited = false;
     f->lane = i % WARP;
     f->warp = i / WARP;
     f->is_done = false;
@@ -309,13 +286,10 @@ static void begin_thread(block *b, uint32_t i)
     make_ready(f);
 }
 
-/* One of those who are ready, by xorshift64*. */
+/* One of those who are ready. */
 static fiber *draw(block *b)
 {
-    b->random ^= b->random >> 12;
-    b->random ^= b->random << 25;
-    b->random ^= b->random >> 27;
-    const uint32_t i = (uint32_t)(b->random * UINT64_C(0x2545F4914F6CDD1D) >> 32) % b->n_ready;
+    const uint32_t i = random_below(b, b->n_ready);
     fiber *f = b->ready[i];
     b->ready[i] = b->ready[--b->n_ready];
     return f;
@@ -327,12 +301,12 @@ static void run_block(block *b, uint32_t index)
     b->index = index;
     b->n_done = 0;
     release(&b->begun);
-    for (uint32_t i = 0; i < b->launch->n_threads; i++)
+    for (uint32_t i = 0; i < b->n_threads; i++)
         begin_thread(b, i);
-    while (b->n_done < b->launch->n_threads) {
+    while (b->n_done < b->n_threads) {
         if (b->n_ready == 0) {
             fprintf(stderr, "emulated block %u: %u threads wait for ever\n", index,
-                    b->launch->n_threads - b->n_done);
+                    b->n_threads - b->n_done);
             abort();
         }
         b->self = draw(b);
@@ -377,7 +351,7 @@ static void open_threads(block *b)
 {
     if (__tsan_get_current_fiber)
         b->main_tsan = __tsan_get_current_fiber();
-    for (uint32_t i = 0; i < b->launch->n_threads; i++)
+    for (uint32_t i = 0; i < b->n_threads; i++)
         b->threads[i] = open_fiber();
     memset(memory, 0xa5, EMULATED_SHARED);
     if (__asan_poison_memory_region)
@@ -387,7 +361,7 @@ static void open_threads(block *b)
 
 static void close_threads(block *b)
 {
-    for (uint32_t i = 0; i < b->launch->n_threads; i++)
+    for (uint32_t i = 0; i < b->n_threads; i++)
         close_fiber(b->threads[i]);
     if (__asan_unpoison_memory_region)
         __asan_unpoison_memory_region(memory, EMULATED_SHARED);
@@ -396,7 +370,7 @@ static void close_threads(block *b)
 /* Runs one block after the other. */
 typedef struct runner {
     pthread_t thread;
-    uint32_t *next; /* the launch's first block that nobody has taken */
+    uint32_t *next, n_blocks; /* the launch's first block that nobody has taken; of so many */
     block at_work;
 } runner;
 
@@ -405,8 +379,7 @@ static void *run(void *argument)
     runner *r = (runner *)argument;
     own = &r->at_work;
     open_threads(own);
-    for (uint32_t i;
-         (i = __atomic_fetch_add(r->next, 1, __ATOMIC_RELAXED)) < own->launch->n_blocks;)
+    for (uint32_t i; (i = __atomic_fetch_add(r->next, 1, __ATOMIC_RELAXED)) < r->n_blocks;)
         run_block(own, i);
     close_threads(own);
     return NULL;
@@ -414,14 +387,19 @@ static void *run(void *argument)
 
 void emulated_run(const emulated_launch *launch)
 {
-    const bool is_few = launch->is_cooperative || launch->n_blocks < EMULATED_AT_ONCE;
-    const uint32_t n = is_few ? launch->n_blocks : (uint32_t)EMULATED_AT_ONCE;
+    const uint32_t n_blocks = emulated_product(launch->grid);
+    const uint32_t n_threads = emulated_product(launch->block);
+    const bool is_few = launch->is_cooperative || n_blocks < EMULATED_AT_ONCE;
+    const uint32_t n = is_few ? n_blocks : (uint32_t)EMULATED_AT_ONCE;
     uint32_t next = 0;
     runner *runners = (runner *)calloc(n, sizeof *runners);
-    if (!runners || launch->n_threads > MOST_THREADS || launch->shared_bytes > EMULATED_SHARED)
+    if (!runners || n_blocks == 0 || n_threads == 0 || n_threads > MOST_THREADS ||
+        launch->shared_bytes > EMULATED_SHARED)
         abort();
     for (uint32_t i = 0; i < n; i++) {
         runners[i].next = &next;
+        runners[i].n_blocks = n_blocks;
+        runners[i].at_work.n_threads = n_threads;
         runners[i].at_work.launch = launch;
         runners[i].at_work.random = (launch->seed + i) * UINT64_C(0x9E3779B97F4A7C15) | 1;
         if (pthread_create(&runners[i].thread, NULL, run, &runners[i]) != 0)

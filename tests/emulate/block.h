@@ -4,7 +4,8 @@
  * what orders them, and nothing else: barriers, and __syncwarp, but no shuffle or vote.
  *
  * A block ends the process with a line where threads wait for ever, lanes of a warp meet at
- * different places, or a barrier is used in two ways at once.
+ * different places, a barrier is used in two ways at once, or a thread ends before what it has
+ * begun.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_EMULATE_BLOCK_H
@@ -25,6 +26,11 @@ typedef struct emulated_size {
 typedef struct emulated_thread {
     emulated_size thread, block, block_size, grid_size;
 } emulated_thread;
+
+static inline uint32_t emulated_product(emulated_size s)
+{
+    return s.x * s.y * s.z;
+}
 
 /* Of the thread that asks. */
 const emulated_thread *emulated_place(void);
@@ -51,6 +57,30 @@ bool emulated_barrier(int barrier, uint32_t n, bool waits, bool value, int line)
 /* Lets others go on, where a thread waits for what another block or the host does. */
 void emulated_yield(void);
 
+/* Ends the process: what the thread did wrong, and at which lines. */
+void emulated_fail(const char *what, int line, int other);
+
+/* One of two, by chance. */
+bool emulated_chance(void);
+
+/* Copies into shared memory that the thread that asks has begun and not waited for, in groups of
+ * those between two commits. It must have waited for all when it ends. */
+enum { EMULATED_COPIES = 64 };
+
+typedef struct emulated_copies {
+    struct {
+        void *to;
+        const void *from;
+        uint32_t bytes, group;
+    } copy[EMULATED_COPIES];
+    uint32_t n, group;
+} emulated_copies;
+emulated_copies *emulated_begun(void);
+
+/* Of a launch that may begin before the stream's earlier work has ended: each of its threads must
+ * say that it waits for that. */
+void emulated_stream_awaited(void);
+
 /* A launch. Of its blocks EMULATED_AT_ONCE are there at once, the others wait for a place; of a
  * cooperative one, whose blocks wait for each other, all. */
 enum {
@@ -63,9 +93,9 @@ typedef struct emulated_launch {
     void (*kernel)(const void *argument);
     void (*release)(const void *argument);
     const void *argument;
-    uint32_t n_blocks, n_threads; /* whole warps, 1024 at most */
+    emulated_size grid, block; /* a block: 1024 threads at most; whole warps, where lanes meet */
     size_t shared_bytes;
-    bool is_cooperative;
+    bool is_cooperative, is_early;
     uint64_t seed;
 } emulated_launch;
 

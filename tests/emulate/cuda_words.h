@@ -36,8 +36,8 @@
 #define gridDim (emulated_place()->grid_size)
 
 struct dim3 {
-    uint32_t x;
-    dim3(uint32_t n) : x(n)
+    uint32_t x, y, z;
+    dim3(uint32_t w = 1, uint32_t h = 1, uint32_t d = 1) : x(w), y(h), z(d)
     {
     }
 };
@@ -46,6 +46,21 @@ struct __align__(8) uint2
 {
     uint32_t x, y;
 };
+
+static inline uint2 make_uint2(uint32_t x, uint32_t y)
+{
+    return {x, y};
+}
+
+struct __align__(16) uint4
+{
+    uint32_t x, y, z, w;
+};
+
+static inline uint4 make_uint4(uint32_t x, uint32_t y, uint32_t z, uint32_t w)
+{
+    return {x, y, z, w};
+}
 
 struct __align__(16) float4
 {
@@ -157,6 +172,11 @@ static inline uint32_t atomicAdd(uint32_t *p, uint32_t v)
     return __atomic_fetch_add(p, v, __ATOMIC_RELAXED);
 }
 
+static inline unsigned long long atomicAdd(unsigned long long *p, unsigned long long v)
+{
+    return __atomic_fetch_add(p, v, __ATOMIC_RELAXED);
+}
+
 static inline uint32_t atomicOr(uint32_t *p, uint32_t v)
 {
     return __atomic_fetch_or(p, v, __ATOMIC_RELAXED);
@@ -196,64 +216,6 @@ template <class T> static inline T max(T a, T b)
     return a < b ? b : a;
 }
 
-static inline int __ffs(int v)
-{
-    return __builtin_ffs(v);
-}
-
-static inline int __ffsll(long long v)
-{
-    return __builtin_ffsll(v);
-}
-
-static inline int __clz(int v)
-{
-    return v ? __builtin_clz((unsigned)v) : 32;
-}
-
-static inline int __clzll(long long v)
-{
-    return v ? __builtin_clzll((unsigned long long)v) : 64;
-}
-
-static inline int __popc(unsigned v)
-{
-    return __builtin_popcount(v);
-}
-
-static inline int __popcll(unsigned long long v)
-{
-    return __builtin_popcountll(v);
-}
-
-static inline uint32_t emulated_byte(uint64_t v, int i)
-{
-    return (uint32_t)(v >> 8 * i & 255);
-}
-
-static inline uint32_t __byte_perm(uint32_t low, uint32_t high, uint32_t which)
-{
-    uint32_t v = 0;
-    for (int i = 0; i < 4; i++)
-        v |= emulated_byte((uint64_t)high << 32 | low, which >> 4 * i & 7) << 8 * i;
-    return v;
-}
-
-static inline uint32_t __dp4a(uint32_t a, uint32_t b, uint32_t sum)
-{
-    for (int i = 0; i < 4; i++)
-        sum += emulated_byte(a, i) * emulated_byte(b, i);
-    return sum;
-}
-
-static inline uint32_t __vcmpgeu4(uint32_t a, uint32_t b)
-{
-    uint32_t v = 0;
-    for (int i = 0; i < 4; i++)
-        v |= emulated_byte(a, i) >= emulated_byte(b, i) ? 255u << 8 * i : 0;
-    return v;
-}
-
 static inline uint32_t __float_as_uint(float v)
 {
     return (uint32_t)emulated_bits(v);
@@ -277,153 +239,7 @@ static inline float __fdividef(float a, float b)
     return a / b;
 }
 
-/* kernel<<<blocks, threads, bytes, stream>>>(..) is emulated(kernel, blocks, threads, bytes,
- * stream)(..). */
-template <class... P> struct emulated_call {
-    void (*kernel)(P...);
-    uint32_t n_blocks, n_threads;
-    size_t shared_bytes;
-    sac_gpu_stream stream;
-    bool is_cooperative;
-
-    struct bound {
-        void (*kernel)(P...);
-        std::tuple<P...> arguments;
-    };
-    static void run(const void *argument)
-    {
-        const bound *b = (const bound *)argument;
-        std::apply(b->kernel, b->arguments);
-    }
-    static void release(const void *argument)
-    {
-        delete (const bound *)argument;
-    }
-    template <class... A> void operator()(A... arguments) const
-    {
-        const emulated_launch launch = {run,
-                                        release,
-                                        new bound{kernel, {arguments...}},
-                                        n_blocks,
-                                        n_threads,
-                                        shared_bytes,
-                                        is_cooperative,
-                                        0};
-        emulated_enqueue(stream, &launch);
-    }
-};
-
-template <class... P>
-static inline emulated_call<P...> emulated(void (*kernel)(P...), uint32_t blocks, uint32_t threads,
-                                           size_t bytes, sac_gpu_stream stream)
-{
-    return {kernel, blocks, threads, bytes, stream, false};
-}
-
-/* What launchers ask the runtime. */
-typedef int cudaError_t;
-enum { cudaSuccess, cudaErrorMemoryAllocation, cudaErrorNotSupported };
-enum { cudaFuncAttributeMaxDynamicSharedMemorySize, cudaDevAttrMaxSharedMemoryPerBlockOptin };
-
-struct cudaFuncAttributes {
-    int binaryVersion;
-};
-
-static inline cudaError_t cudaGetLastError()
-{
-    return cudaSuccess;
-}
-
-static inline cudaError_t cudaGetDevice(int *device)
-{
-    *device = 0;
-    return cudaSuccess;
-}
-
-static inline cudaError_t cudaDeviceGetAttribute(int *value, int, int)
-{
-    *value = EMULATED_SHARED;
-    return cudaSuccess;
-}
-
-static inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *, const void *)
-{
-    return cudaSuccess;
-}
-
-/* Of a kernel of one argument. */
-template <class P>
-static inline cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(P), dim3 blocks, dim3 threads,
-                                                      void **arguments, size_t bytes,
-                                                      sac_gpu_stream stream)
-{
-    emulated_call<P>{kernel, blocks.x, threads.x, bytes, stream, true}(*(const P *)arguments[0]);
-    return cudaSuccess;
-}
-
-enum { cudaMemcpyDeviceToHost };
-
-static inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, int,
-                                          sac_gpu_stream stream)
-{
-    return sac_gpu_copy(to, from, bytes, stream);
-}
-
-static inline cudaError_t cudaMemsetAsync(void *memory, int value, size_t bytes,
-                                          sac_gpu_stream stream)
-{
-    return sac_gpu_set(memory, (uint8_t)value, bytes, stream);
-}
-
-static inline cudaError_t cudaStreamSynchronize(sac_gpu_stream stream)
-{
-    return sac_gpu_wait(stream);
-}
-
-/* There are no graphs: nothing is captured. */
-typedef void *cudaGraph_t, *cudaGraphExec_t;
-enum { cudaStreamCaptureModeThreadLocal };
-
-static inline cudaError_t cudaStreamBeginCapture(sac_gpu_stream, int)
-{
-    return cudaErrorNotSupported;
-}
-
-static inline cudaError_t cudaStreamEndCapture(sac_gpu_stream, cudaGraph_t *)
-{
-    return cudaErrorNotSupported;
-}
-
-static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *, cudaGraph_t, int)
-{
-    return cudaErrorNotSupported;
-}
-
-static inline cudaError_t cudaGraphLaunch(cudaGraphExec_t, sac_gpu_stream)
-{
-    return cudaErrorNotSupported;
-}
-
-static inline cudaError_t cudaGraphExecDestroy(cudaGraphExec_t)
-{
-    return cudaSuccess;
-}
-
-static inline cudaError_t cudaGraphDestroy(cudaGraph_t)
-{
-    return cudaSuccess;
-}
-
-template <class F> static inline cudaError_t cudaFuncSetAttribute(F *, int, int)
-{
-    return cudaSuccess;
-}
-
-static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *n, const void *, int,
-                                                                        size_t)
-{
-    *n = 2;
-    return cudaSuccess;
-}
+#include "cuda_bits.h"
+#include "cuda_launch.h"
 
 #endif

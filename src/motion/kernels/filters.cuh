@@ -122,7 +122,7 @@ typedef struct sac_part_place {
     int first;
 } sac_part_place;
 
-__device__ inline sac_part_place sac_part_of(const sac_samples &in)
+__device__ inline sac_part_place sac_part_of()
 {
     const int64_t x = (int64_t)blockIdx.x * SAC_PART_W;
     return {x, (int64_t)blockIdx.y * SAC_PART_H, (int64_t)gridDim.y * SAC_PART_H,
@@ -186,7 +186,7 @@ __global__ void __launch_bounds__(SAC_PART_THREADS)
 {
     enum { N = 2 * F::RADIUS + 1, ROW = SAC_PART_PITCH / 4 };
     __shared__ __align__(16) uint8_t part[SAC_PART_MOST * SAC_PART_PITCH];
-    const sac_part_place p = sac_part_of(in);
+    const sac_part_place p = sac_part_of();
     sac_wait_for_stream();
     for (int64_t y = p.y; y < in.h; y += p.step) {
         sac_part_load<VECTORS>(part, in, p.x, y, F::RADIUS);

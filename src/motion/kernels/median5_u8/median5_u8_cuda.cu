@@ -101,7 +101,7 @@ __global__ void __launch_bounds__(SAC_PART_THREADS)
     median5_part(const sac_samples out, const sac_samples in)
 {
     __shared__ __align__(16) uint8_t part[SAC_PART_MOST * SAC_PART_PITCH];
-    const sac_part_place p = sac_part_of(in);
+    const sac_part_place p = sac_part_of();
     sac_wait_for_stream();
     for (int64_t y = p.y; y < in.h; y += p.step) {
         sac_part_load<VECTORS>(part, in, p.x, y, 2);
