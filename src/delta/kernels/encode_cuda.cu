@@ -162,10 +162,12 @@ typedef struct share {
     uint32_t count; /* values that are not 0, a byte a channel: 32 at most */
 } share;
 
-template <int C> __device__ static inline void add_residual(share *s, uint32_t r)
+/* The first pixel of the picture's rows has no cost from space: the CPU's encoder, whose choices
+ * these are, sums up what the room predicts. */
+template <int C> __device__ static inline void add_residual(share *s, uint32_t r, bool has_cost)
 {
     const uint32_t e = without_green<C>(r);
-    s->cost = __dp4a(__vminu4(r, __vsub4(0, r)), FOUR, s->cost);
+    s->cost = __dp4a(__vminu4(r, __vsub4(0, r)), has_cost ? FOUR : 0u, s->cost);
     s->count += ((((e & 0x7f7f7f7fu) + 0x7f7f7f7fu) | e) >> 7) & FOUR;
 }
 
@@ -243,8 +245,9 @@ __global__ void __launch_bounds__(SAC_CELL_THREADS)
         uint32_t r[HALVES];
         rows.next(r);
         for (int half = 0; half < HALVES; half++) {
-            add_residual<C>(&space, r[half]);
-            add_residual<C>(&time, __vsub4(rows.up[half], was[y * rows.row + half * SAC_WARP]));
+            add_residual<C>(&space, r[half], !rows.is_edge || half > 0);
+            add_residual<C>(&time, __vsub4(rows.up[half], was[y * rows.row + half * SAC_WARP]),
+                            true);
         }
     }
     const uint32_t from_space = sac_warp_sum(space.cost), from_time = sac_warp_sum(time.cost);
