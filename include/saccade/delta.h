@@ -160,6 +160,15 @@ typedef struct sac_delta_decode_desc {
     const char *variant;
     const sac_executor *executor;
     const sac_log *log;
+
+    sac_device
+        device;     /* since 0.2: as for the encoder, the same pictures on every device. A GPU takes
+                       at most 16 bytes per pixel of its own memory, and 8 of page-locked memory */
+    void *stream;   /* since 0.2: on a GPU the caller's cudaStream_t, of that GPU, which its part of
+                       the work is enqueued on; NULL, the default: the plan has its own */
+    bool on_device; /* since 0.2: pictures stay in the GPU's memory; with a stream they are complete
+                       in its order, and an error of the GPU may show in a later run. Default
+                       false: they come to CPU memory */
 } sac_delta_decode_desc;
 
 typedef struct sac_delta_decode sac_delta_decode;
@@ -193,7 +202,7 @@ SAC_API void sac_delta_decode_desc_init(sac_delta_decode_desc *desc);
 
 /*
  * Opens a decoder. On failure *plan is NULL. SAC_E_INVALID, SAC_E_NOMEM, SAC_E_UNSUPPORTED (this
- * build has no zstd).
+ * build has no zstd, or no CUDA; or `variant` on a GPU), SAC_E_DEVICE.
  */
 SAC_API SAC_NODISCARD sac_status sac_delta_decode_open(sac_delta_decode **plan,
                                                        const sac_delta_decode_desc *desc,
@@ -208,7 +217,8 @@ SAC_API SAC_NODISCARD sac_status sac_delta_decode_open(sac_delta_decode **plan,
  * keyframe must come first. SAC_E_FORMAT: these bytes are not a packet, or it is damaged or too
  * large. There is no picture and a keyframe is wanted; later packets that only depend on packets
  * before the damage are still decoded. SAC_E_NOMEM: only where a keyframe has a new size, or is
- * the first that is not in sequence; in all other cases nothing is allocated.
+ * the first that is not in sequence; in all other cases nothing is allocated. SAC_E_DEVICE: the GPU
+ * refused the work, or is lost; a keyframe is wanted.
  *
  * A keyframe after a gap, or of another stream, is shown, but it replaces the current stream only
  * when a packet follows it; until then packets that follow the earlier picture are still decoded.

@@ -32,29 +32,6 @@ struct sac_delta_encode_gpu {
     slot slot[SLOTS];
 };
 
-static size_t aligned(size_t bytes)
-{
-    return (bytes + SAC_DELTA_ALIGN - 1) / SAC_DELTA_ALIGN * SAC_DELTA_ALIGN;
-}
-
-static sac_delta_layout sac_delta_layout_of(const sac_delta_geometry *g)
-{
-    sac_delta_layout l = {
-        .w = g->w,
-        .h = g->h,
-        .channels = g->channels,
-        .cells_x = g->cells_x,
-        .n_cells = g->cells_x * ((g->h + SAC_DELTA_ROWS - 1) / SAC_DELTA_ROWS),
-        .band_cells = (int32_t)g->most_cells,
-        .n_bands = g->n_bands,
-    };
-    for (int32_t i = 0; i < sac_delta_n_streams(g->channels); i++) {
-        l.stream[i] = l.band;
-        l.band += aligned(sac_delta_stream_max(i, g->channels, g->most_cells));
-    }
-    return l;
-}
-
 static sac_status open_slot(sac_delta_encode_gpu *g, slot *s, sac_error *err)
 {
     const sac_delta_layout *l = &g->job.layout;

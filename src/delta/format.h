@@ -10,6 +10,7 @@
 #include "base/threads.h"
 #include "delta/kernels/cells.h"
 #include "delta/kernels/change_u8/change_u8.h"
+#include "delta/kernels/layout.h"
 #include "delta/kernels/pack_u8/pack_u8.h"
 #include "delta/kernels/predict_u8/predict_u8.h"
 #include "delta/kernels/turn.h"
@@ -79,6 +80,9 @@ static inline int32_t sac_delta_n_streams(int32_t channels)
 
 /* How many bytes stream i has at most in a band of n_cells. */
 size_t sac_delta_stream_max(int32_t i, int32_t channels, size_t n_cells);
+
+/* The same on a GPU, with room for the largest streams. */
+sac_delta_layout sac_delta_layout_of(const sac_delta_geometry *g);
 
 /* zstd or lz4, and its memory. */
 typedef struct sac_delta_codec sac_delta_codec;

@@ -2,8 +2,8 @@
  * Delta streams on a GPU in a build without CUDA: refused at open.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "delta/decode_gpu.h"
 #include "delta/encode_gpu.h"
-#include "gpu/gpu.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
@@ -22,4 +22,33 @@ sac_status sac_delta_encode_gpu_run(sac_delta_encode *plan, const sac_delta_take
                                     sac_error *err)
 {
     return SAC_E_UNSUPPORTED;
+}
+
+sac_status sac_delta_decode_gpu_open(sac_delta_decode *plan, sac_error *err)
+{
+    sac_gpu *none;
+    return sac_gpu_open(&none, plan->desc.device.index, err);
+}
+
+void sac_delta_decode_gpu_close(sac_delta_decode *plan)
+{
+}
+
+sac_status sac_delta_decode_gpu_room(sac_delta_decode *plan, sac_delta_chain *chain)
+{
+    return SAC_E_UNSUPPORTED;
+}
+
+void sac_delta_decode_gpu_share(sac_delta_decode *plan)
+{
+}
+
+sac_status sac_delta_decode_gpu_bands(sac_delta_decode *plan)
+{
+    return SAC_E_UNSUPPORTED;
+}
+
+void *sac_delta_decode_gpu_picture(const sac_delta_decode *plan)
+{
+    return NULL;
 }

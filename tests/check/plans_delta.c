@@ -30,7 +30,8 @@ typedef struct stream {
     sac_delta_decode *decode;
     size_t bytes;     /* of a frame */
     uint8_t *frames;  /* of a batch, packed, as they went in; */
-    uint8_t *picture; /* as it came out */
+    uint8_t *picture; /* as it came out, packed; */
+    uint8_t *rows;    /* and as it lay in the device's memory */
     wanted want[MOST_BATCH];
     int32_t done, at; /* frames of earlier batches; packets of this one */
     int32_t last;     /* the packet after which the batch is ended; -1: none */
@@ -67,7 +68,11 @@ static bool open_plans(plan_check *c, stream *s)
     of_reference.device.kind = SAC_DEVICE_CPU;
     sac_delta_decode_desc_init(&decode);
     decode.n_threads = PLAN_ONE_OF(c, threads);
-    decode.variant = plan_variant(c);
+    decode.variant = c->gpu ? NULL : plan_variant(c);
+    if (c->gpu && plan_draw(c, 4)) {
+        decode.device.kind = SAC_DEVICE_CUDA;
+        decode.on_device = plan_draw(c, 2);
+    }
     sac_status status = sac_delta_encode_open(&s->reference, &of_reference, &err);
     if (status == SAC_E_UNSUPPORTED) { /* this build lacks the codec */
         c->n_skipped++;
@@ -122,12 +127,23 @@ static void compare_packets(plan_check *c, int32_t i, const wanted *want,
 static void pack(stream *s, const sac_array *a)
 {
     const int32_t n = s->desc.n_channels;
+    const uint8_t *data = a->data;
+    if (a->device.kind != SAC_DEVICE_CPU) {
+        const sac_gpu_stream copy = sac_gpu_copy_stream(s->c->gpu);
+        const size_t bytes = (size_t)(a->shape[0] * a->stride[0]);
+        free(s->rows);
+        data = s->rows = plan_memory(bytes, 1);
+        plan_must(sac_gpu_enter(s->c->gpu), "enter", NULL);
+        plan_must(sac_gpu_copy(s->rows, a->data, bytes, copy), "copy", NULL);
+        plan_must(sac_gpu_wait(copy), "copy", NULL);
+        sac_gpu_leave(s->c->gpu);
+    }
     for (int64_t y = 0; y < s->desc.h; y++)
         for (int64_t x = 0; x < s->desc.w; x++)
             for (int32_t ch = 0; ch < n; ch++)
                 s->picture[(y * s->desc.w + x) * n + ch] =
-                    ((const uint8_t *)a->data)[y * a->stride[0] + x * a->stride[1] +
-                                               (a->n_dims == 3 ? ch * a->stride[2] : 0)];
+                    data[y * a->stride[0] + x * a->stride[1] +
+                         (a->n_dims == 3 ? ch * a->stride[2] : 0)];
 }
 
 static void compare_pictures(plan_check *c, stream *s, int32_t i, const sac_delta_frame *frame)
@@ -273,4 +289,5 @@ void check_delta_plans(plan_check *c)
     sac_delta_decode_close(&s.decode);
     free(s.frames);
     free(s.picture);
+    free(s.rows);
 }

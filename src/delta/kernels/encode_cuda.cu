@@ -268,7 +268,7 @@ __global__ void __launch_bounds__(SAC_NUMBER_THREADS)
 {
     sac_wait_for_stream();
     sac_let_next_begin();
-    sac_number_band(&job.state->sent.size, job.places, job.streams, job.layout);
+    sac_number_band(&job.state->sent.size, job.places, job.streams, job.layout, true);
 }
 
 /* Where a channel's masks and values go: those of one cell. */

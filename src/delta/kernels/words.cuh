@@ -82,10 +82,10 @@ __device__ inline uint32_t sac_predict4(uint32_t left, uint32_t up, uint32_t up_
 
 #define SAC_NUMBER_THREADS 1024
 
-/* One block a band: numbers its masks, turns the counts of values into places, and gives the sizes
- * of its streams. */
+/* One block a band: numbers its masks, turns the counts of values, where they are known, into
+ * places, and gives the sizes of its streams. */
 __device__ inline void sac_number_band(sac_delta_sizes *sizes, sac_delta_place *places,
-                                       uint8_t *streams, const sac_delta_layout &l)
+                                       uint8_t *streams, const sac_delta_layout &l, bool has_counts)
 {
     enum { SPARSE_AND_WHOLE, FIRST, SECOND, SUMS };
     __shared__ uint64_t scratch[SUMS][SAC_WARP + 1];
@@ -98,7 +98,8 @@ __device__ inline void sac_number_band(sac_delta_sizes *sizes, sac_delta_place *
         sac_delta_place p = {0, {0, 0, 0, 0}};
         uint64_t sparse = 0, whole = 0;
         if (i < n) {
-            p = places[first + i];
+            if (has_counts)
+                p = places[first + i];
             sparse = kinds[i] == SAC_CELL_SPARSE;
             whole = kinds[i] >= SAC_CELL_TEMPORAL;
         }
