@@ -199,7 +199,7 @@ static sac_status send(sac_delta_encode *plan, const sac_array *frame, uint64_t 
     return status ? status : sac_gpu_event_record(s->done, g->stream);
 }
 
-/* Waits for the oldest frame's streams, and makes its packet. */
+/* Waits for the oldest frame's streams, and makes its packet; NULL: does without. */
 static sac_status finish(sac_delta_encode *plan, sac_delta_packet *packet, uint64_t time_ns)
 {
     const sac_delta_encode_gpu *g = plan->gpu;
@@ -208,6 +208,11 @@ static sac_status finish(sac_delta_encode *plan, sac_delta_packet *packet, uint6
     const sac_status status = sac_gpu_event_sync(s->done);
     if (status)
         return status;
+    if (!packet) {
+        plan->wants_key = false;
+        plan->frame++;
+        return SAC_OK;
+    }
     for (int32_t k = 0; k < l->n_bands; k++)
         for (int32_t i = 0; i < sac_delta_n_streams(l->channels); i++) {
             plan->bands[k].stream[i] = s->streams + (size_t)k * l->band + l->stream[i];
@@ -227,12 +232,12 @@ static sac_status run(sac_delta_encode *plan, const sac_delta_taker *taker, cons
         sac_delta_packet packet;
         sac_status status = i < n ? send(plan, &frames[i], times_ns[i], i > 0) : SAC_OK;
         if (i > 0 && status == SAC_OK)
-            status = finish(plan, &packet, times_ns[i - 1]);
+            status = finish(plan, taker ? &packet : NULL, times_ns[i - 1]);
         if (status) {
             plan->wants_key = true; /* what the device holds is not known */
             return sac_gpu_fail(status, err);
         }
-        if (i > 0)
+        if (i > 0 && taker)
             status = taker->take(taker->ctx, &packet, err);
         if (status)
             return status;

@@ -13,7 +13,8 @@
 SAC_NODISCARD sac_status sac_delta_encode_gpu_open(sac_delta_encode *plan, sac_error *err);
 void sac_delta_encode_gpu_close(sac_delta_encode_gpu **gpu);
 
-/* n frames, at least one, that are checked: as sac_delta_encode_run_batch. */
+/* n frames, at least one, that are checked: as sac_delta_encode_run_batch. taker NULL: no packets
+ * are made, so that the pixels' share can be timed. */
 SAC_NODISCARD sac_status sac_delta_encode_gpu_run(sac_delta_encode *plan,
                                                   const sac_delta_taker *taker,
                                                   const sac_array *frames, const uint64_t *times_ns,
