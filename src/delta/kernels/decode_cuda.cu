@@ -9,8 +9,6 @@
 
 #define ROWS SAC_DELTA_ROWS
 #define COLUMNS SAC_DELTA_COLUMNS
-#define HALVES SAC_CELL_HALVES
-#define WORDS (ROWS * HALVES) /* of a mask: a lane each */
 
 #define FETCH_THREADS 256
 #define FETCH_BLOCKS 16 /* of a stream, at most */
@@ -126,10 +124,10 @@ __global__ void __launch_bounds__(SAC_CELL_THREADS)
         return;
     residuals<C> all(job, at, kind);
 #pragma unroll 4
-    for (int k = 0; k < WORDS; k++) {
+    for (int k = 0; k < SAC_CELL_WORDS; k++) {
         const uint32_t r = all.next(k);
-        const int x = k % HALVES * (int)SAC_WARP + (int)(sac_thread() % SAC_WARP);
-        uint8_t *to = pixel_at<C>(job, at, x, k / HALVES);
+        const int x = k % SAC_CELL_HALVES * (int)SAC_WARP + (int)(sac_thread() % SAC_WARP);
+        uint8_t *to = pixel_at<C>(job, at, x, k / SAC_CELL_HALVES);
 #pragma unroll
         for (int c = 0; c < C; c++)
             to[c] = (uint8_t)(to[c] + (r >> 8 * c));
@@ -248,16 +246,16 @@ __device__ static inline void guess_cell(part *p, const sac_delta_decode_job &jo
 {
     const int lane = (int)(sac_thread() % SAC_WARP);
     residuals<C> all(job, at, SAC_CELL_SPATIAL);
-    for (int k = 0; k < WORDS; k++)
-        p->pixel[k / HALVES][k % HALVES * (int)SAC_WARP + lane] = all.next(k);
+    for (int k = 0; k < SAC_CELL_WORDS; k++)
+        p->pixel[k / SAC_CELL_HALVES][k % SAC_CELL_HALVES * (int)SAC_WARP + lane] = all.next(k);
     wait_for_neighbors(job, at);
     for (int x = lane; x < COLUMNS; x += SAC_WARP)
         p->above[x] = at.is_top ? 0 : load_pixel<C>(job, at, x, -1);
     __syncwarp();
     guess_rows<C>(p, job, at);
     __syncwarp();
-    for (int k = 0; k < WORDS; k++) {
-        const int x = k % HALVES * (int)SAC_WARP + lane, y = k / HALVES;
+    for (int k = 0; k < SAC_CELL_WORDS; k++) {
+        const int x = k % SAC_CELL_HALVES * (int)SAC_WARP + lane, y = k / SAC_CELL_HALVES;
         uint8_t *to = pixel_at<C>(job, at, x, y);
 #pragma unroll
         for (int c = 0; c < C; c++)
@@ -296,9 +294,6 @@ __global__ void __launch_bounds__(GUESS_THREADS)
 
 typedef void (*kernel)(sac_delta_decode_job job);
 
-#define BY_CHANNELS(name, channels)                                                                \
-    ((channels) == 1 ? (kernel)name<1> : (channels) == 3 ? (kernel)name<3> : (kernel)name<4>)
-
 extern "C" sac_status sac_delta_fetch_cuda(sac_gpu_stream stream, const sac_delta_decode_job *job)
 {
     const sac_delta_layout *l = &job->layout;
@@ -318,10 +313,10 @@ extern "C" sac_status sac_delta_unpack_cuda(sac_gpu_stream stream, const sac_del
     if (status == SAC_OK)
         status = sac_launch_early(stream, bands, SAC_NUMBER_THREADS, (kernel)number<true>, *job);
     if (status == SAC_OK)
-        status =
-            sac_launch_early(stream, cells, SAC_CELL_THREADS, BY_CHANNELS(add, l->channels), *job);
+        status = sac_launch_early(stream, cells, SAC_CELL_THREADS,
+                                  SAC_BY_CHANNELS(kernel, add, l->channels), *job);
     if (status == SAC_OK && job->is_spatial)
         status = sac_launch_early(stream, dim3(warps < GUESS_BLOCKS ? warps : GUESS_BLOCKS),
-                                  GUESS_THREADS, BY_CHANNELS(guess, l->channels), *job);
+                                  GUESS_THREADS, SAC_BY_CHANNELS(kernel, guess, l->channels), *job);
     return status;
 }

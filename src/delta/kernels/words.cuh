@@ -12,7 +12,9 @@
 
 #define SAC_CELL_THREADS 256
 #define SAC_CELL_WARPS (SAC_CELL_THREADS / SAC_WARP)
-#define SAC_CELL_HALVES 2 /* of a row: a pixel a lane */
+#define SAC_CELL_HALVES 2                                 /* of a row: a pixel a lane */
+#define SAC_CELL_WORDS (SAC_DELTA_ROWS * SAC_CELL_HALVES) /* of a mask: a lane each */
+#define SAC_FOUR 0x01010101u
 
 /* The cell of this warp. */
 typedef struct sac_cell_at {
@@ -79,6 +81,28 @@ __device__ inline uint32_t sac_predict4(uint32_t left, uint32_t up, uint32_t up_
     const uint32_t low = __vminu4(left, up), high = __vmaxu4(left, up);
     return __vsub4(__vadd4(left, up), __vminu4(__vmaxu4(up_left, low), high));
 }
+
+/* Pictures of the encoder: a word a pixel, or a byte with one channel. */
+template <int C> struct sac_picture {
+    typedef uint32_t pixel;
+};
+template <> struct sac_picture<1> {
+    typedef uint8_t pixel;
+};
+
+/* The cell's pixel (0, 0) + this lane; the rows of a picture are `row` pixels apart. */
+template <int C>
+__device__ inline typename sac_picture<C>::pixel *
+sac_pixels_at(void *picture, const sac_delta_layout &l, const sac_cell_at &at)
+{
+    const size_t row = (size_t)l.cells_x * SAC_DELTA_COLUMNS;
+    return (typename sac_picture<C>::pixel *)picture + (size_t)at.y * row + (size_t)at.x +
+           sac_thread() % SAC_WARP;
+}
+
+/* Kernels by channels. */
+#define SAC_BY_CHANNELS(kernel, name, channels)                                                    \
+    ((channels) == 1 ? (kernel)name<1> : (channels) == 3 ? (kernel)name<3> : (kernel)name<4>)
 
 #define SAC_NUMBER_THREADS 1024
 
