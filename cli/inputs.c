@@ -150,6 +150,16 @@ static int name_outputs(char ***out, const cli_inputs *inputs, const cli_many *m
                             many->format);
 }
 
+/* That there is such a device: once, not for each input. */
+static int check_device(sac_device device)
+{
+    sac_gpu_info gpu = {.struct_size = sizeof gpu};
+    sac_error err = {0};
+    return device.kind == SAC_DEVICE_CPU || sac_gpu_describe(&gpu, device.index, &err) == SAC_OK
+               ? CLI_DONE
+               : cli_error(&err);
+}
+
 /* No file is written twice, and none that is read. */
 static int check_all(const cli_inputs *inputs, char **outputs, const cli_many *many)
 {
@@ -163,7 +173,8 @@ static int check_all(const cli_inputs *inputs, char **outputs, const cli_many *m
             status = many->check(many->ctx, inputs->path[i], outputs[i]);
         }
     }
-    return status ? status : cli_report_check(many->json);
+    status = status ? status : cli_report_check(many->json);
+    return status ? status : check_device(many->device);
 }
 
 static int run_all(const cli_inputs *inputs, char **outputs, const cli_many *many)

@@ -114,7 +114,6 @@ static sac_status next_frame(work *w, sac_error *err)
     }
     if (st == SAC_OK && w->filter) {
         st = sac_denoise_run(w->filter, &w->current, &w->raw, err);
-        snprintf(err->text, sizeof err->text, "denoise: %s", sac_status_name(st));
         cli_frame_lap(&w->filter_ns, start_ns);
     }
     return st;

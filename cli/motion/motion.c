@@ -176,6 +176,7 @@ static int run(const cli_motion_kind *kind, int argc, char **argv)
         const cli_many many = {.command = kind->command,
                                .output = job.options.output,
                                .json = job.options.json,
+                               .device = job.device,
                                .ctx = &job,
                                .check = cli_frame_check_many,
                                .one = run_one};

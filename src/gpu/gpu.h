@@ -58,7 +58,8 @@ static inline sac_status sac_gpu_fail(sac_status status, sac_error *err)
 {
     return status == SAC_E_DEVICE
                ? sac_fail(err, status, "device: the GPU refused the work, or is lost")
-               : status;
+           : status == SAC_E_NOMEM ? sac_fail(err, status, "device: the GPU has no memory left")
+                                   : status;
 }
 
 SAC_INTERNAL int32_t sac_gpu_multiprocessors(const sac_gpu *gpu);

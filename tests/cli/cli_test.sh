@@ -318,12 +318,16 @@ device_cuda_without_a_gpu_exits_1() {
         skip "here is a GPU"
     fi
     ppm a.ppm 16 16
-    printf '123456123456' >v.rgb
+    printf '123456123456' | tee v.rgb >w.rgb
     for device in cuda cuda:3; do
         fails 1 device: "$saccade" equalize a.ppm -o b.ppm --device $device
         fails 1 device: "$saccade" equalize missing.ppm -o new/ --device $device
         fails 1 device: "$saccade" ladder equalize --device $device
-        fails 1 device: "$saccade" heatmap v.rgb --size 2x1 -o v.raw --device $device
+        for command in heatmap noise denoise; do
+            fails 1 device: "$saccade" $command v.rgb --size 2x1 -o v.raw --device $device
+            fails 1 device: "$saccade" $command v.rgb --size 2x1 -o v-%d.ppm --device $device
+            fails 1 device: "$saccade" $command v.rgb w.rgb --size 2x1 -o new/ --device $device
+        done
         fails 1 device: "$saccade" demo a.ppm -o shown --device $device
     done
     passes "$saccade" info

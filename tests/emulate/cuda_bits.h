@@ -1,6 +1,6 @@
 /*
  * Instructions on bits, and on the bytes and halves of words, by their definitions in the CUDA math
- * API; a part of cuda_words.h.
+ * API; a part of cuda_words.h. tests/gpu/words.cu asks the same of a GPU.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_EMULATE_CUDA_BITS_H

@@ -55,7 +55,7 @@ static inline emulated_call<P...> emulated(void (*kernel)(P...), dim3 blocks, di
 
 /* What launchers ask the runtime. */
 typedef int cudaError_t;
-enum { cudaSuccess, cudaErrorMemoryAllocation, cudaErrorNotSupported };
+enum { cudaSuccess, cudaErrorMemoryAllocation, cudaErrorNotSupported, cudaErrorLaunchFailure };
 enum { cudaFuncAttributeMaxDynamicSharedMemorySize, cudaDevAttrMaxSharedMemoryPerBlockOptin };
 
 struct cudaFuncAttributes {
@@ -64,7 +64,10 @@ struct cudaFuncAttributes {
 
 static inline cudaError_t cudaGetLastError()
 {
-    return cudaSuccess;
+    const sac_status status = emulated_launched();
+    return status == SAC_OK        ? cudaSuccess
+           : status == SAC_E_NOMEM ? cudaErrorMemoryAllocation
+                                   : cudaErrorLaunchFailure;
 }
 
 static inline cudaError_t cudaGetDevice(int *device)

@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "emulated.h"
 
-enum { ALIGNMENT = 128, N_STREAMS = 3, MOST_TASKS = 1024, MOST_RANGES = 64, LOOK_NS = 20000 };
+enum { N_STREAMS = 3, MOST_TASKS = 1024, LOOK_NS = 20000 };
 
 struct CUevent_st {
     uint64_t recorded;         /* how often it was enqueued, */
@@ -50,7 +50,7 @@ struct sac_gpu {
 static atomic_bool is_full;
 static _Atomic int64_t n_launches, n_ended;
 
-static void nap(void)
+void emulated_nap(void)
 {
     nanosleep(&(struct timespec){0, LOOK_NS}, NULL);
 }
@@ -71,11 +71,12 @@ int64_t emulated_unfinished(void)
     return atomic_load(&n_launches) - ended;
 }
 
-static void launch(const task *t)
+static void run_launch(const task *t)
 {
     while (atomic_load(&is_full))
-        nap();
-    emulated_run(&t->launch);
+        emulated_nap();
+    if (!emulated_is_lost())
+        emulated_run(&t->launch);
     t->launch.release(t->launch.argument);
     atomic_fetch_add(&n_ended, 1);
 }
@@ -83,8 +84,8 @@ static void launch(const task *t)
 static void run_task(const task *t)
 {
     if (t->kind == LAUNCH)
-        launch(t);
-    for (ptrdiff_t y = 0; y < (ptrdiff_t)t->rows; y++)
+        run_launch(t);
+    for (ptrdiff_t y = 0; y < (ptrdiff_t)t->rows && !emulated_is_lost(); y++)
         if (t->kind == COPY)
             memcpy(t->to + y * t->to_row, t->from + y * t->from_row, t->width);
         else if (t->kind == SET)
@@ -93,7 +94,7 @@ static void run_task(const task *t)
         atomic_store_explicit(&t->event->happened, t->number, memory_order_release);
     while (t->kind == WAIT &&
            atomic_load_explicit(&t->event->happened, memory_order_acquire) < t->number)
-        nap();
+        emulated_nap();
 }
 
 static void *run_stream(void *argument)
@@ -101,7 +102,7 @@ static void *run_stream(void *argument)
     struct CUstream_st *s = argument;
     for (uint64_t at = 0;; at++) {
         while (atomic_load_explicit(&s->enqueued, memory_order_acquire) == at)
-            nap();
+            emulated_nap();
         const task *t = &s->tasks[at % MOST_TASKS];
         if (t->kind == STOP)
             return NULL;
@@ -110,21 +111,42 @@ static void *run_stream(void *argument)
     }
 }
 
-static sac_status enqueue(sac_gpu_stream s, const task *t)
+static void push(sac_gpu_stream s, const task *t)
 {
     const uint64_t at = atomic_load_explicit(&s->enqueued, memory_order_relaxed);
     while (at - atomic_load_explicit(&s->done, memory_order_relaxed) == MOST_TASKS)
-        nap();
+        emulated_nap();
     s->tasks[at % MOST_TASKS] = *t;
     atomic_store_explicit(&s->enqueued, at + 1, memory_order_release);
-    return SAC_OK;
 }
 
-void emulated_enqueue(sac_gpu_stream stream, const emulated_launch *launched)
+static sac_status enqueue(sac_gpu_stream s, const task *t)
 {
-    task t = {.kind = LAUNCH, .launch = *launched};
+    const sac_status status = emulated_ask(EMULATED_LOST);
+    if (status == SAC_OK)
+        push(s, t);
+    return status;
+}
+
+static _Thread_local sac_status launched;
+
+sac_status emulated_launched(void)
+{
+    const sac_status status = launched;
+    launched = SAC_OK;
+    return status;
+}
+
+void emulated_enqueue(sac_gpu_stream stream, const emulated_launch *launch)
+{
+    task t = {.kind = LAUNCH, .launch = *launch};
+    launched = emulated_ask(EMULATED_FULL);
+    if (launched) {
+        launch->release(launch->argument);
+        return;
+    }
     t.launch.seed = (uint64_t)atomic_fetch_add(&n_launches, 1);
-    (void)enqueue(stream, &t);
+    push(stream, &t);
 }
 
 bool sac_gpu_is_idle(sac_gpu_stream s)
@@ -136,16 +158,20 @@ bool sac_gpu_is_idle(sac_gpu_stream s)
 sac_status sac_gpu_wait(sac_gpu_stream s)
 {
     while (!sac_gpu_is_idle(s))
-        nap();
-    return SAC_OK;
+        emulated_nap();
+    return emulated_ask(EMULATED_LOST);
 }
 
 sac_status sac_gpu_open(sac_gpu **gpu, int32_t index, sac_error *err)
 {
+    *gpu = NULL;
+    if (emulated_ask(EMULATED_LOST) != SAC_OK)
+        return sac_fail(err, SAC_E_DEVICE, "device: cuda:%d is lost", index);
     *gpu = index == 0 ? calloc(1, sizeof **gpu) : NULL;
     for (int i = 0; *gpu && i < N_STREAMS; i++)
         if (pthread_create(&(*gpu)->streams[i].thread, NULL, run_stream, &(*gpu)->streams[i]) != 0)
             abort();
+    emulated_count(*gpu != NULL);
     return *gpu ? SAC_OK : sac_fail(err, SAC_E_DEVICE, "device: there is an emulated cuda:0 only");
 }
 
@@ -153,9 +179,10 @@ void sac_gpu_close(sac_gpu **gpu)
 {
     const task stop = {.kind = STOP};
     for (int i = 0; *gpu && i < N_STREAMS; i++) {
-        (void)enqueue(&(*gpu)->streams[i], &stop);
+        push(&(*gpu)->streams[i], &stop);
         pthread_join((*gpu)->streams[i].thread, NULL);
     }
+    emulated_count(-(*gpu != NULL));
     free(*gpu);
     *gpu = NULL;
 }
@@ -183,7 +210,7 @@ sac_gpu_stream sac_gpu_back_stream(const sac_gpu *gpu)
 
 sac_status sac_gpu_enter(const sac_gpu *gpu)
 {
-    return gpu ? SAC_OK : SAC_E_DEVICE;
+    return gpu ? emulated_ask(EMULATED_LOST) : SAC_E_DEVICE;
 }
 
 void sac_gpu_leave(const sac_gpu *gpu)
@@ -207,81 +234,6 @@ sac_status sac_gpu_describe(sac_gpu_info *out, int32_t index, sac_error *err)
     (void)out;
     (void)index;
     return sac_fail(err, SAC_E_UNSUPPORTED, "device: an emulated GPU has no description");
-}
-
-sac_status sac_gpu_alloc(sac_gpu *gpu, void **memory, size_t bytes, sac_error *err)
-{
-    (void)gpu;
-    *memory = NULL;
-    if (posix_memalign(memory, ALIGNMENT, bytes) != 0)
-        return sac_fail(err, SAC_E_NOMEM, "device: no memory");
-    memset(*memory, 0, bytes);
-    return SAC_OK;
-}
-
-/* Waits for all kernels, as CUDA does. */
-void sac_gpu_free(sac_gpu *gpu, void *memory)
-{
-    (void)gpu;
-    while (memory && emulated_unfinished() > 0)
-        nap();
-    free(memory);
-}
-
-/* Page-locked memory. */
-static struct {
-    _Atomic uintptr_t begin, end;
-} ranges[MOST_RANGES];
-
-sac_status sac_gpu_alloc_pinned(sac_gpu *gpu, void **memory, size_t bytes, sac_error *err)
-{
-    return sac_gpu_alloc(gpu, memory, bytes, err);
-}
-
-void sac_gpu_free_pinned(sac_gpu *gpu, void *memory)
-{
-    sac_gpu_free(gpu, memory);
-}
-
-sac_status sac_pinned_alloc(void **out, size_t bytes, sac_device device, sac_error *err)
-{
-    (void)device;
-    const sac_status status = sac_gpu_alloc(NULL, out, bytes, err);
-    for (int i = 0; status == SAC_OK && i < MOST_RANGES; i++) {
-        uintptr_t none = 0;
-        if (atomic_compare_exchange_strong(&ranges[i].begin, &none, (uintptr_t)*out)) {
-            atomic_store(&ranges[i].end, (uintptr_t)*out + bytes);
-            break;
-        }
-    }
-    return status;
-}
-
-void sac_pinned_free(void *memory, sac_device device)
-{
-    (void)device;
-    for (int i = 0; memory && i < MOST_RANGES; i++)
-        if (atomic_load(&ranges[i].begin) == (uintptr_t)memory) {
-            atomic_store(&ranges[i].end, 0);
-            atomic_store(&ranges[i].begin, 0);
-        }
-    sac_gpu_free(NULL, memory);
-}
-
-bool sac_gpu_reads_in_place(const void *memory, size_t bytes)
-{
-    const uintptr_t begin = (uintptr_t)memory;
-    for (int i = 0; i < MOST_RANGES; i++) {
-        const uintptr_t first = atomic_load(&ranges[i].begin);
-        if (first && begin >= first && begin + bytes <= atomic_load(&ranges[i].end))
-            return true;
-    }
-    return false;
-}
-
-bool sac_gpu_is_pinned(const void *memory, size_t bytes)
-{
-    return sac_gpu_reads_in_place(memory, bytes);
 }
 
 sac_status sac_gpu_copy_rows(void *to, ptrdiff_t to_row, const void *from, ptrdiff_t from_row,
@@ -309,9 +261,11 @@ sac_status sac_gpu_set(void *memory, uint8_t value, size_t bytes, sac_gpu_stream
 
 sac_status sac_gpu_event_open(sac_gpu *gpu, sac_gpu_event *event)
 {
+    const sac_status status = emulated_ask(EMULATED_LOST);
     (void)gpu;
-    *event = calloc(1, sizeof **event);
-    return *event ? SAC_OK : SAC_E_NOMEM;
+    *event = status ? NULL : calloc(1, sizeof **event);
+    emulated_count(*event != NULL);
+    return status || *event ? status : SAC_E_NOMEM;
 }
 
 sac_status sac_gpu_event_open_untimed(sac_gpu *gpu, sac_gpu_event *event)
@@ -321,13 +275,18 @@ sac_status sac_gpu_event_open_untimed(sac_gpu *gpu, sac_gpu_event *event)
 
 void sac_gpu_event_close(sac_gpu_event *event)
 {
+    emulated_count(-(*event != NULL));
     free(*event);
     *event = NULL;
 }
 
 sac_status sac_gpu_event_record(sac_gpu_event event, sac_gpu_stream stream)
 {
-    return enqueue(stream, &(task){.kind = RECORD, .event = event, .number = ++event->recorded});
+    const uint64_t number = event->recorded + 1;
+    const sac_status status =
+        enqueue(stream, &(task){.kind = RECORD, .event = event, .number = number});
+    event->recorded = status ? event->recorded : number;
+    return status;
 }
 
 sac_status sac_gpu_event_wait(sac_gpu_event event, sac_gpu_stream stream)
@@ -340,8 +299,8 @@ sac_status sac_gpu_event_sync_until(bool *came, sac_gpu_event event, int64_t dea
     while (!(*came =
                  atomic_load_explicit(&event->happened, memory_order_acquire) >= event->recorded) &&
            sac_clock_ns() < deadline_ns)
-        nap();
-    return SAC_OK;
+        emulated_nap();
+    return emulated_ask(EMULATED_LOST);
 }
 
 sac_status sac_gpu_event_sync(sac_gpu_event event)

@@ -1,7 +1,7 @@
 /*
  * Heat maps, noise views and filters on a GPU give the CPU's bytes: random sizes, layouts, strides,
- * options, places of the arrays, batches of one video and of several. Nothing is written between
- * rows or around.
+ * options, places of the arrays, streams, batches of one video and of several. Nothing is written
+ * between rows or around.
  *
  *     gpu_motion [--thin] [SEED [CASES]]
  *
@@ -66,6 +66,7 @@ typedef struct test {
     lie lie, out_lie;
     place place;
     bool video, in_place; /* in place: outs are the current frames, or of noise the previous */
+    bool streamed;        /* on the caller's stream */
     job job;
     size_t offset;
     uint64_t seed;
@@ -261,6 +262,7 @@ static test random_test(uint64_t seed)
     if (t.job == DENOISE)
         t.n_channels = 1 + (int32_t)upto(&state, 4);
     t.in_place = t.job != DENOISE && !t.video && upto(&state, 4) == 0;
+    t.streamed = t.place == DEVICE && upto(&state, 2);
     return t;
 }
 
@@ -276,11 +278,12 @@ static size_t compare(const test *t, int32_t i, const memory *got, const uint8_t
     if (n)
         fprintf(stderr,
                 "seed %" PRIu64 ": %s, %" PRId64 "x%" PRId64
-                "x%d, %s to %s, %s, %s, picture %d of %d: "
+                "x%d, %s to %s, %s, %s%s, picture %d of %d: "
                 "%zu bytes differ, first %zu: wanted %d, got %d\n",
                 t->seed, jobs[t->job], t->w, t->h, t->n_channels, lies[t->lie], lies[t->out_lie],
-                places[t->place], t->in_place ? "in place" : "apart", i, t->n, n, first,
-                want[first], got->here[first]);
+                places[t->place], t->in_place ? "in place" : "apart",
+                t->streamed ? ", on a stream" : "", i, t->n, n, first, want[first],
+                got->here[first]);
     return n;
 }
 
@@ -323,6 +326,8 @@ static bool try_one(sac_gpu *gpu, uint64_t seed)
     for (int32_t i = 0; t.place == DEVICE && !t.in_place && i < t.n; i++)
         copy(gpu, p.out[i].there, p.out[i].here, p.out[i].n_bytes);
     d.heat.device = d.noise.device = d.denoise.device = (sac_device){SAC_DEVICE_CUDA, 0};
+    if (t.streamed)
+        d.heat.stream = d.noise.stream = d.denoise.stream = sac_gpu_main_stream(gpu);
     const uint64_t count = run(&t, &d, there);
     size_t n_bad = 0;
     for (int32_t i = 0; i < t.n; i++) {
