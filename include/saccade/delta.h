@@ -161,9 +161,8 @@ typedef struct sac_delta_decode_desc {
     const sac_executor *executor;
     const sac_log *log;
 
-    sac_device
-        device;     /* since 0.2: as for the encoder, the same pictures on every device. A GPU takes
-                       at most 16 bytes per pixel of its own memory, and 8 of page-locked memory */
+    sac_device device; /* since 0.2: as for the encoder, the same pictures on every device. A GPU
+                          takes at most 18 bytes per pixel of its memory, and 14 page-locked */
     void *stream;   /* since 0.2: on a GPU the caller's cudaStream_t, of that GPU, which its part of
                        the work is enqueued on; NULL, the default: the plan has its own */
     bool on_device; /* since 0.2: pictures stay in the GPU's memory; with a stream they are complete
