@@ -220,6 +220,7 @@ int cli_delta_decode(cli_delta_job *job)
     sac_delta_decode_desc_init(&desc);
     desc.max_pixels = MAX_PIXELS;
     desc.n_threads = job->decode.n_threads;
+    desc.device = job->decode.device;
     desc.variant = job->decode.variant;
     sac_status st = sac_sdv_reader_open_stoppable(&d.reader, job->input, cli_stop_fd(), &err);
     st = st ? st : sac_sdv_reader_limit(d.reader, MAX_PIXELS, &err);

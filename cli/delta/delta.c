@@ -186,8 +186,9 @@ const cli_command cli_delta = {
         "encode writes a stream (.sdv) of packets with only the changes above the threshold: no\n"
         "channel of a pixel is ever off by more, and 0 is lossless. decode writes the video\n"
         "again, its colors in their original order; info decodes everything and tells what the\n"
-        "stream contains. Of the options below, decode takes -o, --format, --json, --threads and\n"
-        "--variant, and info the last three of these. Y4M is coded as RGB. For several IN, or a\n"
+        "stream contains. Of the options below, decode takes -o, --format, --json, --threads,\n"
+        "--device and --variant, and info the last four of these. Y4M is coded as RGB. For several "
+        "IN, or a\n"
         "pattern in quotes, OUT is a folder with one file for each. Ctrl-C finishes the current\n"
         "frame and closes OUT, which is then complete.",
     .examples = examples,

@@ -24,7 +24,8 @@ static int write_json(const cli_delta_job *job, const sac_array *frame, const ch
 {
     cli_json own;
     char shape[48];
-    cli_json *json = cli_json_begin_row(&own, job->json, (sac_device){0});
+    const sac_device device = counts ? job->decode.device : job->desc.device;
+    cli_json *json = cli_json_begin_row(&own, job->json, device);
     cli_json_string(json, "pipeline", "delta");
     cli_json_string(json, "job", job->what);
     cli_json_string(json, "input", job->input);

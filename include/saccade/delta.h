@@ -73,6 +73,12 @@ typedef struct sac_delta_encode_desc {
 
     const sac_executor *executor; /* threads of the caller; NULL: the plan starts its own */
     const sac_log *log;           /* is told at open which variants were chosen; may be NULL */
+
+    sac_device device; /* since 0.2: the CPU, the default, or a GPU. There changes are found,
+                          predicted and packed, and only what changed comes back; zstd or lz4 work
+                          on the CPU. The packets are the same bytes */
+    void *stream; /* since 0.2: on a GPU the caller's cudaStream_t, of that GPU; frames are then
+                     in its memory. NULL, the default: the plan has its own */
 } sac_delta_encode_desc;
 
 typedef struct sac_delta_encode sac_delta_encode;
@@ -97,22 +103,45 @@ SAC_API void sac_delta_encode_desc_init(sac_delta_encode_desc *desc);
 
 /*
  * Opens an encoder. On failure *plan is NULL. SAC_E_INVALID, SAC_E_SHAPE (w, h, n_channels),
- * SAC_E_NOMEM, SAC_E_UNSUPPORTED (this build has no zstd, or no lz4 for `fast`).
+ * SAC_E_NOMEM, SAC_E_UNSUPPORTED (this build has no zstd, or no lz4 for `fast`, or no CUDA; or
+ * `variant` on a GPU), SAC_E_DEVICE.
  */
 SAC_API SAC_NODISCARD sac_status sac_delta_encode_open(sac_delta_encode **plan,
                                                        const sac_delta_encode_desc *desc,
                                                        sac_error *err);
 
 /*
- * Encodes the next frame, (h, w) or (h, w, channels) u8 in CPU memory; strides are free. Fills in
- * the packet; each call gives one. time_ns is when the frame was taken, in nanoseconds from any
- * origin, and must not go back: key_interval_s and refresh_s are measured by it. It goes into the
- * packet. The same frames and times give the same bytes with any number of threads. SAC_E_SHAPE.
+ * Encodes the next frame, (h, w) or (h, w, channels) u8 in CPU memory, or on the plan's GPU;
+ * strides are free. Fills in the packet; each call gives one. time_ns is when the frame was taken,
+ * in nanoseconds from any origin, and must not go back: key_interval_s and refresh_s are measured
+ * by it. It goes into the packet. The same frames and times give the same bytes with any number of
+ * threads and on every device. SAC_E_SHAPE; SAC_E_DEVICE, after which the next packet is a
+ * keyframe.
  */
 SAC_API SAC_NODISCARD sac_status sac_delta_encode_run(sac_delta_encode *plan,
                                                       sac_delta_packet *packet,
                                                       const sac_array *frame, uint64_t time_ns,
                                                       sac_error *err);
+
+/*
+ * Takes a packet of a batch, which is valid during this call; the encoder must not be used in it.
+ * SAC_OK: go on. Anything else ends the batch, which returns it.
+ */
+typedef sac_status (*sac_delta_take_fn)(void *ctx, const sac_delta_packet *packet, sac_error *err);
+
+/*
+ * Encodes n frames in order, frames[i] taken at times_ns[i], and gives each packet to take(ctx,
+ * ..), in the thread of this call. On a GPU frame i + 1 is copied and compared while the packet of
+ * frame i is compressed: this is faster than n calls of sac_delta_encode_run, with the same
+ * packets. The frames lie all in CPU memory, best of sac_pinned_alloc, or all on the plan's GPU. n
+ * of 0 does nothing. If the batch ends early, frames without a packet have not been encoded.
+ * SAC_E_INVALID, SAC_E_SHAPE, both before anything is encoded; SAC_E_DEVICE.
+ */
+SAC_API SAC_NODISCARD sac_status sac_delta_encode_run_batch(sac_delta_encode *plan,
+                                                            sac_delta_take_fn take, void *ctx,
+                                                            const sac_array *frames,
+                                                            const uint64_t *times_ns, int32_t n,
+                                                            sac_error *err);
 
 /* Makes the next packet a keyframe: call it when a decoder asks for one after a loss. */
 SAC_API void sac_delta_encode_key(sac_delta_encode *plan);
@@ -131,6 +160,14 @@ typedef struct sac_delta_decode_desc {
     const char *variant;
     const sac_executor *executor;
     const sac_log *log;
+
+    sac_device device; /* since 0.2: as for the encoder, the same pictures on every device. A GPU
+                          takes at most 18 bytes per pixel of its memory, and 14 page-locked */
+    void *stream;   /* since 0.2: on a GPU the caller's cudaStream_t, of that GPU, which its part of
+                       the work is enqueued on; NULL, the default: the plan has its own */
+    bool on_device; /* since 0.2: pictures stay in the GPU's memory; with a stream they are complete
+                       in its order, and an error of the GPU may show in a later run. Default
+                       false: they come to CPU memory */
 } sac_delta_decode_desc;
 
 typedef struct sac_delta_decode sac_delta_decode;
@@ -164,7 +201,7 @@ SAC_API void sac_delta_decode_desc_init(sac_delta_decode_desc *desc);
 
 /*
  * Opens a decoder. On failure *plan is NULL. SAC_E_INVALID, SAC_E_NOMEM, SAC_E_UNSUPPORTED (this
- * build has no zstd).
+ * build has no zstd, or no CUDA; or `variant` on a GPU), SAC_E_DEVICE.
  */
 SAC_API SAC_NODISCARD sac_status sac_delta_decode_open(sac_delta_decode **plan,
                                                        const sac_delta_decode_desc *desc,
@@ -179,7 +216,8 @@ SAC_API SAC_NODISCARD sac_status sac_delta_decode_open(sac_delta_decode **plan,
  * keyframe must come first. SAC_E_FORMAT: these bytes are not a packet, or it is damaged or too
  * large. There is no picture and a keyframe is wanted; later packets that only depend on packets
  * before the damage are still decoded. SAC_E_NOMEM: only where a keyframe has a new size, or is
- * the first that is not in sequence; in all other cases nothing is allocated.
+ * the first that is not in sequence; in all other cases nothing is allocated. SAC_E_DEVICE: the GPU
+ * refused the work, or is lost; a keyframe is wanted.
  *
  * A keyframe after a gap, or of another stream, is shown, but it replaces the current stream only
  * when a packet follows it; until then packets that follow the earlier picture are still decoded.

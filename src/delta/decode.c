@@ -2,28 +2,40 @@
  * The decoder's plan: which packets it takes, what it says of the rest.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "delta/decode.h"
+#include "delta/decode_gpu.h"
 
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/array_check.h"
 #include "base/struct.h"
 #include "room/plan.h"
 
-static sac_status open_plan(void *opened, sac_error *err)
+static sac_status choose(sac_delta_decode *plan, sac_error *err)
 {
-    sac_delta_decode *plan = opened;
     const sac_plan_choice choice = {
         SAC_PLAN_CHOICE(&plan->desc),
         .pipeline = "delta",
         .rooms = {&sac_unpack_u8_room},
     };
     sac_any_fn fn[SAC_MAX_ROOMS];
-    sac_status status = sac_delta_codec_check(false, err);
-    if (status)
-        return status;
-    status = sac_plan_choose(&plan->pool, fn, plan->variant, sizeof plan->variant, &choice, err);
+    const sac_status status =
+        sac_plan_choose(&plan->pool, fn, plan->variant, sizeof plan->variant, &choice, err);
     plan->unpack = (sac_unpack_u8_fn)fn[0];
+    return status;
+}
+
+static sac_status open_plan(void *opened, sac_error *err)
+{
+    sac_delta_decode *plan = opened;
+    const sac_delta_decode_desc *d = &plan->desc;
+    const bool is_cpu = d->device.kind == SAC_DEVICE_CPU;
+    if (is_cpu && (d->stream || d->on_device))
+        return sac_fail(err, SAC_E_INVALID, "%s: is for a GPU, and the device is cpu",
+                        d->stream ? "stream" : "on_device");
+    sac_status status = sac_delta_codec_check(false, err);
+    if (status == SAC_OK)
+        status = is_cpu ? choose(plan, err) : sac_delta_decode_gpu_open(plan, err);
     plan->counts.struct_size = sizeof plan->counts;
     plan->desc.variant = NULL; /* the caller's string is not kept */
     return status;
@@ -37,9 +49,10 @@ static void close_plan(void *closed)
         sac_delta_codec_close(&p->bands[i].codec);
         sac_free(p->bands[i].residual);
     }
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2 && !p->gpu; i++)
         sac_free(p->chains[i].picture);
     sac_free(p->scratch);
+    sac_delta_decode_gpu_close(p);
 }
 
 SAC_PLAN(sac_delta_decode, sac_delta_decode_open, sac_delta_decode_close, sac_delta_decode_params,
@@ -65,9 +78,9 @@ static bool allocate_bands(sac_delta_decode *plan, int32_t n)
         sac_delta_decode_band *band = &plan->bands[i];
         if (!band->codec)
             band->codec = sac_delta_unpacker_open();
-        if (!band->residual)
+        if (!band->residual && !plan->gpu)
             band->residual = sac_alloc(cell, 1);
-        ok = band->codec && band->residual;
+        ok = band->codec && (band->residual || plan->gpu);
     }
     return ok;
 }
@@ -83,18 +96,31 @@ static bool make_room(uint8_t **memory, size_t *room, size_t size)
     return *memory;
 }
 
-/* Memory for a chain that begins with this keyframe. */
-static bool allocate(sac_delta_decode *plan, sac_delta_chain *chain, const sac_delta_header *h)
+/* On the CPU; with the chain's geometry set. */
+static sac_status allocate_cpu(sac_delta_decode *plan, sac_delta_chain *chain)
 {
-    const sac_delta_geometry g = sac_delta_geometry_of(h->w, h->h, h->channels, h->band_rows);
-    chain->is_known = chain->is_whole = false;
-    chain->geometry = g;
-    chain->order = h->order;
-    bool has_scratch = make_room(&plan->scratch, &plan->scratch_size, sac_delta_decode_scratch(&g));
+    const sac_delta_geometry *g = &chain->geometry;
+    const bool has_scratch =
+        make_room(&plan->scratch, &plan->scratch_size, sac_delta_decode_scratch(g));
     if (!has_scratch) /* without which the other chain cannot go on either */
         plan->chains[0].is_whole = plan->chains[1].is_whole = false;
-    return has_scratch && make_room(&chain->picture, &chain->room, g.bytes) &&
-           allocate_bands(plan, g.n_bands);
+    return has_scratch && make_room(&chain->picture, &chain->room, g->bytes) ? SAC_OK : SAC_E_NOMEM;
+}
+
+/* Memory for a chain that begins with this keyframe. */
+static sac_status allocate(sac_delta_decode *plan, sac_delta_chain *chain,
+                           const sac_delta_header *h, sac_error *err)
+{
+    chain->is_known = chain->is_whole = false;
+    chain->geometry = sac_delta_geometry_of(h->w, h->h, h->channels, h->band_rows);
+    chain->order = h->order;
+    sac_status status =
+        plan->gpu ? sac_delta_decode_gpu_room(plan, chain) : allocate_cpu(plan, chain);
+    if (status == SAC_OK && !allocate_bands(plan, chain->geometry.n_bands))
+        status = SAC_E_NOMEM;
+    if (status == SAC_E_NOMEM)
+        return sac_fail(err, status, "delta: no memory for pictures of %d x %d", h->w, h->h);
+    return sac_gpu_fail(status, err);
 }
 
 /* Whether a packet is one, whole and undamaged, of a size that is allowed; counts it where not. */
@@ -186,11 +212,12 @@ static void show(sac_delta_decode *plan, sac_delta_frame *frame, const sac_delta
 {
     const sac_delta_geometry *g = &plan->chain->geometry;
     frame->picture = (sac_array){
-        .data = plan->chain->picture,
+        .data = plan->gpu ? sac_delta_decode_gpu_picture(plan) : plan->chain->picture,
         .dtype = SAC_U8,
         .n_dims = g->channels == 1 ? 2 : 3,
         .shape = {g->h, g->w, g->channels},
         .stride = {(ptrdiff_t)g->row, g->channels, 1},
+        .device = plan->desc.on_device ? plan->desc.device : SAC_CPU,
     };
     if (g->channels == 1)
         frame->picture.shape[2] = frame->picture.stride[2] = 0;
@@ -216,15 +243,18 @@ static sac_status decode(sac_delta_decode *plan, const sac_delta_header *h, cons
         const sac_delta_header before = {.stream = chain->stream, .frame = chain->number};
         if (chain->is_known && chain != &plan->chains[plan->current] && before.frame < h->frame)
             count_waiting(plan, &before); /* it came, and nothing followed */
-        if (!allocate(plan, chain, h))
-            return sac_fail(err, SAC_E_NOMEM, "delta: no memory for pictures of %d x %d", h->w,
-                            h->h);
+        const sac_status status = allocate(plan, chain, h, err);
+        if (status)
+            return status;
     }
-    chain->is_whole = sac_delta_decode_bands(plan, h, packet);
-    if (!chain->is_whole) {
+    const sac_status status = sac_delta_decode_bands(plan, h, packet);
+    chain->is_whole = status == SAC_OK;
+    if (status == SAC_E_FORMAT) {
         plan->counts.damaged++;
-        return sac_fail(err, SAC_E_FORMAT, "packet: its content is damaged");
+        return sac_fail(err, status, "packet: its content is damaged");
     }
+    if (status)
+        return sac_gpu_fail(status, err);
     chain->is_known = true;
     chain->stream = h->stream;
     chain->number = h->frame;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "delta/decode.h"
+#include "delta/decode_gpu.h"
 
 size_t sac_delta_decode_scratch(const sac_delta_geometry *g)
 {
@@ -21,6 +21,10 @@ size_t sac_delta_decode_scratch(const sac_delta_geometry *g)
  * threads: no cache line is for two. */
 static void share_scratch(sac_delta_decode *plan)
 {
+    if (plan->gpu) {
+        sac_delta_decode_gpu_share(plan);
+        return;
+    }
     const sac_delta_geometry *g = &plan->chain->geometry;
     uint8_t *at = plan->scratch;
     for (int32_t k = 0; k < g->n_bands; k++) {
@@ -88,9 +92,9 @@ static size_t count_bits(const uint8_t *mask, size_t n_bytes)
 
 /* Whether the kinds ask for as many masks as there are, and the masks for as many values: after
  * that nothing can be read beyond a stream's end. */
-static bool is_consistent(const sac_delta_decode *plan, const sac_delta_decode_band *band)
+static bool is_consistent(const sac_delta_decode *plan, sac_delta_decode_band *band)
 {
-    const size_t mask = SAC_DELTA_ROWS * SAC_DELTA_COLUMNS / 8;
+    const size_t mask = SAC_DELTA_MASK;
     int32_t channels = plan->chain->geometry.channels;
     size_t n[SAC_CELL_KINDS] = {0};
     for (size_t i = 0; i < band->raw[0]; i++) {
@@ -98,6 +102,7 @@ static bool is_consistent(const sac_delta_decode *plan, const sac_delta_decode_b
             return false;
         n[band->stream[0][i]]++;
     }
+    band->is_spatial = n[SAC_CELL_SPATIAL] > 0;
     bool ok = band->raw[1] == n[SAC_CELL_SPARSE] * mask &&
               (!plan->is_key || n[SAC_CELL_SPATIAL] == band->raw[0]);
     size_t sparse = ok ? count_bits(band->stream[1], band->raw[1]) : 0;
@@ -173,7 +178,7 @@ static void decode_band(void *arg, int32_t index)
     const sac_delta_geometry *g = &plan->chain->geometry;
     sac_delta_decode_band *band = &plan->bands[index];
     band->ok = unpack_streams(plan, band) && is_consistent(plan, band);
-    if (!band->ok)
+    if (!band->ok || plan->gpu)
         return;
     const uint8_t *kind = band->stream[0];
     uint8_t *shared_mask = band->stream[1];
@@ -189,21 +194,23 @@ static void decode_band(void *arg, int32_t index)
                         row + (size_t)i * (g->cell / SAC_DELTA_ROWS), i == 0, j == 0);
 }
 
-bool sac_delta_decode_bands(sac_delta_decode *plan, const sac_delta_header *header,
-                            const uint8_t *packet)
+sac_status sac_delta_decode_bands(sac_delta_decode *plan, const sac_delta_header *header,
+                                  const uint8_t *packet)
 {
     const sac_delta_geometry *g = &plan->chain->geometry;
     if (header->w != g->w || header->h != g->h || header->channels != g->channels ||
         header->band_rows != g->band_rows || header->order != plan->chain->order)
-        return false;
+        return SAC_E_FORMAT;
     plan->is_key = header->is_key;
     plan->is_lz4 = header->is_lz4;
     if (!find_bands(plan, header, packet))
-        return false;
+        return SAC_E_FORMAT;
     share_scratch(plan);
     sac_pool_run(plan->pool, g->n_bands, decode_band, plan);
     bool ok = true;
     for (int32_t i = 0; i < g->n_bands; i++)
         ok = ok && plan->bands[i].ok;
-    return ok;
+    if (!ok)
+        return SAC_E_FORMAT;
+    return plan->gpu ? sac_delta_decode_gpu_bands(plan) : SAC_OK;
 }

@@ -6,9 +6,6 @@
 
 #include "delta/encode.h"
 
-/* Where more of a cell's pixels changed, it is sent whole: about what a pixel costs in either. */
-#define SPARSE_MOST (SAC_DELTA_ROWS * SAC_DELTA_COLUMNS / 4)
-
 typedef struct cell {
     int64_t x, y; /* first pixel */
     bool is_top;  /* of its band: nothing above is known */
@@ -99,13 +96,13 @@ static uint8_t encode_cell(const sac_delta_encode *plan, sac_delta_encode_band *
     const sac_delta_geometry *g = &plan->geometry;
     uint8_t *from_time = band->residual, *from_space = band->residual + g->cell;
     uint32_t cost = UINT32_MAX;
-    if (!plan->is_key) {
+    if (!plan->turn.is_key) {
         const sac_delta_shape shape = {SAC_DELTA_COLUMNS, SAC_DELTA_ROWS, g->channels};
         int32_t n = plan->change(from_time, at->in, at->in_row, at->picture, (ptrdiff_t)g->row,
                                  &shape, threshold);
         if (n == 0)
             return SAC_CELL_STILL;
-        if (n <= SPARSE_MOST) {
+        if (n <= SAC_DELTA_SPARSE_MOST) {
             sac_delta_planes sparse = *out;
             sparse.mask[0] = *shared_mask;
             plan->pack(&sparse, from_time, SAC_DELTA_ROWS, g->channels, true);
@@ -122,26 +119,21 @@ static uint8_t encode_cell(const sac_delta_encode *plan, sac_delta_encode_band *
     return is_spatial ? SAC_CELL_SPATIAL : SAC_CELL_TEMPORAL;
 }
 
-/* A cell whose turn it is in this run's refresh is sent as if T were 0. */
-static int32_t threshold_of(const sac_delta_encode *plan, uint64_t index)
-{
-    uint64_t n = (uint64_t)plan->geometry.cells_x *
-                 (uint64_t)((plan->geometry.h + SAC_DELTA_ROWS - 1) / SAC_DELTA_ROWS);
-    bool in_turn = (index + n - plan->refresh_first) % n < plan->refresh_count;
-    return in_turn ? 0 : plan->desc.threshold;
-}
-
 /* The streams behind their sizes; what does not get smaller goes as it is. */
-static void put_streams(sac_delta_encode_band *band, const size_t *sizes, int32_t n_streams)
+void sac_delta_encode_band_put(void *arg, int32_t index)
 {
+    const sac_delta_encode *plan = arg;
+    sac_delta_encode_band *band = &plan->bands[index];
+    const int32_t n_streams = sac_delta_n_streams(plan->geometry.channels);
     uint8_t *head = band->out, *to = head + 8 * (size_t)n_streams;
     for (int32_t i = 0; i < n_streams; i++, head += 8) {
-        size_t n = sac_delta_codec_pack(band->codec, to, band->stream[i], sizes[i]);
+        const size_t size = band->size[i];
+        size_t n = sac_delta_codec_pack(band->codec, to, band->stream[i], size);
         if (n == 0) {
-            memcpy(to, band->stream[i], sizes[i]);
-            n = sizes[i];
+            memcpy(to, band->stream[i], size);
+            n = size;
         }
-        sac_delta_put32(head, (uint32_t)sizes[i]);
+        sac_delta_put32(head, (uint32_t)size);
         sac_delta_put32(head + 4, (uint32_t)n);
         to += n;
     }
@@ -167,13 +159,15 @@ void sac_delta_encode_band_run(void *arg, int32_t index)
             at.picture = plan->picture + (size_t)at.y * g->row + (size_t)(at.x * channels);
             load(plan, band, &at);
             uint64_t number = (uint64_t)(at.y / SAC_DELTA_ROWS * g->cells_x + i);
-            *kind++ = encode_cell(plan, band, &out, &shared_mask, &at, threshold_of(plan, number));
+            const int32_t threshold =
+                sac_delta_threshold(&plan->turn, plan->pace.n_cells, number, plan->desc.threshold);
+            *kind++ = encode_cell(plan, band, &out, &shared_mask, &at, threshold);
         }
-    size_t sizes[SAC_DELTA_MAX_STREAMS] = {(size_t)(kind - band->stream[0]),
-                                           (size_t)(shared_mask - band->stream[1])};
+    band->size[0] = (size_t)(kind - band->stream[0]);
+    band->size[1] = (size_t)(shared_mask - band->stream[1]);
     for (int32_t c = 0; c < channels; c++) {
-        sizes[2 + c] = (size_t)(out.mask[c] - band->stream[2 + c]);
-        sizes[2 + channels + c] = (size_t)(out.value[c] - band->stream[2 + channels + c]);
+        band->size[2 + c] = (size_t)(out.mask[c] - band->stream[2 + c]);
+        band->size[2 + channels + c] = (size_t)(out.value[c] - band->stream[2 + channels + c]);
     }
-    put_streams(band, sizes, sac_delta_n_streams(channels));
+    sac_delta_encode_band_put(arg, index);
 }

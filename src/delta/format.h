@@ -10,8 +10,10 @@
 #include "base/threads.h"
 #include "delta/kernels/cells.h"
 #include "delta/kernels/change_u8/change_u8.h"
+#include "delta/kernels/layout.h"
 #include "delta/kernels/pack_u8/pack_u8.h"
 #include "delta/kernels/predict_u8/predict_u8.h"
+#include "delta/kernels/turn.h"
 #include "delta/kernels/unpack_u8/unpack_u8.h"
 
 #define SAC_DELTA_MAGIC UINT32_C(0x44434153) /* "SACD" */
@@ -20,15 +22,9 @@
 #define SAC_DELTA_TAIL 8    /* the checksum behind them */
 #define SAC_DELTA_MAX_SIDE 16384
 #define SAC_DELTA_MAX_PIXELS (UINT64_C(1) << 26) /* that are read where nobody says more */
-#define SAC_DELTA_ROWS 16                        /* of a cell */
 #define SAC_DELTA_MAX_BAND 512                   /* rows of a band, at most */
-#define SAC_DELTA_MAX_BANDS 64
 #define SAC_DELTA_FLAG_KEY 1
 #define SAC_DELTA_FLAG_LZ4 2
-#define SAC_DELTA_MAX_STREAMS 10 /* 2 + 2 channels */
-
-/* What a cell is. */
-enum { SAC_CELL_STILL, SAC_CELL_SPARSE, SAC_CELL_TEMPORAL, SAC_CELL_SPATIAL, SAC_CELL_KINDS };
 
 typedef struct sac_delta_header {
     uint64_t frame, time_ns, stream, previous;
@@ -84,6 +80,9 @@ static inline int32_t sac_delta_n_streams(int32_t channels)
 
 /* How many bytes stream i has at most in a band of n_cells. */
 size_t sac_delta_stream_max(int32_t i, int32_t channels, size_t n_cells);
+
+/* The same on a GPU, with room for the largest streams. */
+sac_delta_layout sac_delta_layout_of(const sac_delta_geometry *g);
 
 /* zstd or lz4, and its memory. */
 typedef struct sac_delta_codec sac_delta_codec;

@@ -137,6 +137,29 @@ int32_t sac_delta_cells_y(const sac_delta_geometry *g, int32_t band)
 
 size_t sac_delta_stream_max(int32_t i, int32_t channels, size_t n_cells)
 {
-    size_t mask = SAC_DELTA_ROWS * SAC_DELTA_COLUMNS / 8;
+    const size_t mask = SAC_DELTA_MASK;
     return n_cells * (i == 0 ? 1 : i < 2 + channels ? mask : 8 * mask);
+}
+
+static size_t aligned(size_t bytes)
+{
+    return (bytes + SAC_DELTA_ALIGN - 1) / SAC_DELTA_ALIGN * SAC_DELTA_ALIGN;
+}
+
+sac_delta_layout sac_delta_layout_of(const sac_delta_geometry *g)
+{
+    sac_delta_layout l = {
+        .w = g->w,
+        .h = g->h,
+        .channels = g->channels,
+        .cells_x = g->cells_x,
+        .n_cells = g->cells_x * ((g->h + SAC_DELTA_ROWS - 1) / SAC_DELTA_ROWS),
+        .band_cells = (int32_t)g->most_cells,
+        .n_bands = g->n_bands,
+    };
+    for (int32_t i = 0; i < sac_delta_n_streams(g->channels); i++) {
+        l.stream[i] = l.band;
+        l.band += aligned(sac_delta_stream_max(i, g->channels, g->most_cells));
+    }
+    return l;
 }

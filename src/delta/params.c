@@ -19,13 +19,11 @@ static const sac_param encode_params[] = {
     {"fast", SAC_PARAM_BOOL, ENCODE(fast), 0, 1, 0, NULL, "", NULL,
      "lz4 instead of zstd: faster, with larger packets"},
     {"level", SAC_PARAM_INT, ENCODE(level), 1, 19, 1, NULL, "", "N", "compression level of zstd"},
-    SAC_ROW_THREADS(sac_delta_encode_desc, ""),
-    SAC_ROW_VARIANT(sac_delta_encode_desc, SAC_ROW_VARIANT_DOC),
+    SAC_ROWS_PLAN(sac_delta_encode_desc, "cpu, cuda or cuda:N", SAC_ROW_VARIANT_DOC),
 };
 
 static const sac_param decode_params[] = {
-    SAC_ROW_THREADS(sac_delta_decode_desc, ""),
-    SAC_ROW_VARIANT(sac_delta_decode_desc, SAC_ROW_VARIANT_DOC),
+    SAC_ROWS_PLAN(sac_delta_decode_desc, "cpu, cuda or cuda:N", SAC_ROW_VARIANT_DOC),
 };
 
 SAC_PARAM_TABLE(sac_delta_encode_params, "delta-encode", sac_delta_encode_desc, encode_params,

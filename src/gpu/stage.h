@@ -24,9 +24,9 @@ static inline size_t sac_stage_pitch(size_t row)
 
 /* For arrays of up to `bytes` on the device. gpu and pool stay the caller's, and outlive it.
  * SAC_E_NOMEM, SAC_E_DEVICE. */
-SAC_NODISCARD sac_status sac_stage_open(sac_stage **stage, sac_gpu *gpu, sac_pool *pool,
-                                        size_t bytes, sac_error *err);
-void sac_stage_close(sac_stage **stage);
+SAC_INTERNAL SAC_NODISCARD sac_status sac_stage_open(sac_stage **stage, sac_gpu *gpu,
+                                                     sac_pool *pool, size_t bytes, sac_error *err);
+SAC_INTERNAL void sac_stage_close(sac_stage **stage);
 
 /*
  * To the device on its copy stream, from it on the back stream. There the elements follow each
@@ -35,9 +35,10 @@ void sac_stage_close(sac_stage **stage);
  * then it must stay until the stream has come that far; else returns when the array has been read,
  * or written. SAC_E_DEVICE.
  */
-SAC_NODISCARD sac_status sac_stage_up(sac_stage *stage, void *device, size_t pitch,
-                                      const sac_array *from, int32_t row_axes);
-SAC_NODISCARD sac_status sac_stage_down(sac_stage *stage, const sac_array *to, int32_t row_axes,
-                                        const void *device, size_t pitch);
+SAC_INTERNAL SAC_NODISCARD sac_status sac_stage_up(sac_stage *stage, void *device, size_t pitch,
+                                                   const sac_array *from, int32_t row_axes);
+SAC_INTERNAL SAC_NODISCARD sac_status sac_stage_down(sac_stage *stage, const sac_array *to,
+                                                     int32_t row_axes, const void *device,
+                                                     size_t pitch);
 
 #endif

@@ -24,7 +24,7 @@ static const struct {
 } plans[] = {
     {"equalize", check_equalize_plan, true},
     {"motion", check_motion_plans, false},
-    {"delta", check_delta_plans, false},
+    {"delta", check_delta_plans, true},
     {"meltpool", check_meltpool_plan, true},
 };
 enum { N_PLANS = sizeof plans / sizeof plans[0] };

@@ -68,6 +68,26 @@ static inline uint32_t __vabsdiffu4(uint32_t a, uint32_t b)
     return emulated_each<8>(a, b, [](uint32_t x, uint32_t y) { return x > y ? x - y : y - x; });
 }
 
+static inline uint32_t __vadd4(uint32_t a, uint32_t b)
+{
+    return emulated_each<8>(a, b, [](uint32_t x, uint32_t y) { return x + y; });
+}
+
+static inline uint32_t __vsub4(uint32_t a, uint32_t b)
+{
+    return emulated_each<8>(a, b, [](uint32_t x, uint32_t y) { return x - y; });
+}
+
+static inline uint32_t __vminu4(uint32_t a, uint32_t b)
+{
+    return emulated_each<8>(a, b, emulated_least);
+}
+
+static inline uint32_t __vmaxu4(uint32_t a, uint32_t b)
+{
+    return emulated_each<8>(a, b, emulated_most);
+}
+
 static inline uint32_t __vminu2(uint32_t a, uint32_t b)
 {
     return emulated_each<16>(a, b, emulated_least);

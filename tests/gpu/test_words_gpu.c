@@ -12,9 +12,10 @@
 enum { N = 20000 };
 
 static const char *const names[N_WORDS] = {
-    "__vabsdiffu4", "__vminu2",    "__vmaxu2", "__vimin3_u16x2",  "__vimax3_u16x2",
-    "__vcmpgeu4",   "__byte_perm", "__dp4a",   "__funnelshift_r", "__funnelshift_rc",
-    "__popc",       "__clz",       "__ffs"};
+    "__vabsdiffu4", "__vminu2", "__vmaxu2",        "__vimin3_u16x2",   "__vimax3_u16x2",
+    "__vcmpgeu4",   "__vadd4",  "__vsub4",         "__vminu4",         "__vmaxu4",
+    "__byte_perm",  "__dp4a",   "__funnelshift_r", "__funnelshift_rc", "__popc",
+    "__clz",        "__ffs"};
 
 static void must(sac_status status, const char *what)
 {
@@ -46,12 +47,17 @@ static uint32_t byte_of(uint32_t v, int i)
 static void define_bytes(uint32_t *word, uint32_t a, uint32_t b, uint32_t c)
 {
     word[WORDS_ABSDIFF4] = word[WORDS_GE4] = word[WORDS_PERMUTE] = 0;
+    word[WORDS_ADD4] = word[WORDS_SUB4] = word[WORDS_MIN4] = word[WORDS_MAX4] = 0;
     word[WORDS_DOT] = c;
     for (int i = 0; i < 4; i++) {
         const int x = (int)byte_of(a, i), y = (int)byte_of(b, i);
         const int which = (int)(c >> 4 * i) & 7; /* the fourth bit says nothing */
         word[WORDS_ABSDIFF4] += (uint32_t)abs(x - y) << 8 * i;
         word[WORDS_GE4] += (x >= y ? 255u : 0) << 8 * i;
+        word[WORDS_ADD4] += (uint32_t)((x + y) % 256) << 8 * i;
+        word[WORDS_SUB4] += (uint32_t)((256 + x - y) % 256) << 8 * i;
+        word[WORDS_MIN4] += (uint32_t)(x < y ? x : y) << 8 * i;
+        word[WORDS_MAX4] += (uint32_t)(x < y ? y : x) << 8 * i;
         word[WORDS_PERMUTE] += byte_of(which < 4 ? a : b, which % 4) << 8 * i;
         word[WORDS_DOT] += (uint32_t)(x * y);
     }

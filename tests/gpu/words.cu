@@ -19,6 +19,10 @@ __global__ static void try_words(uint32_t *out, const uint32_t *threes, int32_t 
     word[WORDS_LEAST3] = __vimin3_u16x2(a, b, c);
     word[WORDS_MOST3] = __vimax3_u16x2(a, b, c);
     word[WORDS_GE4] = __vcmpgeu4(a, b);
+    word[WORDS_ADD4] = __vadd4(a, b);
+    word[WORDS_SUB4] = __vsub4(a, b);
+    word[WORDS_MIN4] = __vminu4(a, b);
+    word[WORDS_MAX4] = __vmaxu4(a, b);
     word[WORDS_PERMUTE] = __byte_perm(a, b, c);
     word[WORDS_DOT] = __dp4a(a, b, c);
     word[WORDS_SHIFT] = __funnelshift_r(a, b, c);

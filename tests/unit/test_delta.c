@@ -174,6 +174,79 @@ static void delta_refresh_makes_still_blocks_lossless(void **state)
     sac_delta_decode_close(&decoder);
 }
 
+enum { BATCH = 7, BATCH_W = 70, BATCH_H = 35 };
+
+/* Packets of a batch against those of single runs. */
+typedef struct batch {
+    sac_delta_encode *alone;
+    uint8_t frames[BATCH][BATCH_W * BATCH_H * 3];
+    int n, last; /* packets so far; the batch is ended after the last, -1: never */
+} batch;
+
+static sac_status compare_packet(void *ctx, const sac_delta_packet *packet, sac_error *err)
+{
+    batch *b = ctx;
+    (void)err;
+    const sac_delta_packet want =
+        encode(b->alone, b->frames[b->n], BATCH_W, BATCH_H, 3, (uint64_t)b->n);
+    assert_int_equal(packet->size, want.size);
+    assert_memory_equal(packet->data, want.data, want.size);
+    assert_int_equal(packet->frame, b->n);
+    return b->n++ == b->last ? SAC_CANCELLED : SAC_OK;
+}
+
+static void delta_batch_gives_the_packets_of_single_runs(void **state)
+{
+    (void)state;
+    static batch b = {.last = 2};
+    const sac_delta_encode_desc desc = encode_desc(BATCH_W, BATCH_H, 3, 4);
+    sac_delta_encode *plan = open_encoder(&desc);
+    sac_error err = {0};
+    sac_array frames[BATCH];
+    uint64_t times_ns[BATCH];
+    b.alone = open_encoder(&desc);
+    for (uint64_t i = 0; i < BATCH; i++) {
+        draw(b.frames[i], i < 4 ? STILL_NOISY : MOVING, BATCH_W, BATCH_H, 3, i);
+        frames[i] = frame_of(b.frames[i], BATCH_W, BATCH_H, 3);
+        times_ns[i] = i * FRAME_NS;
+    }
+    assert_ok(sac_delta_encode_run_batch(plan, compare_packet, &b, NULL, NULL, 0, &err), &err);
+    assert_int_equal(b.n, 0);
+    assert_int_equal(
+        sac_delta_encode_run_batch(plan, compare_packet, &b, frames, times_ns, BATCH, &err),
+        SAC_CANCELLED);
+    assert_int_equal(b.n, 3); /* the others were not encoded */
+    assert_ok(sac_delta_encode_run_batch(plan, compare_packet, &b, frames + b.n, times_ns + b.n,
+                                         BATCH - b.n, &err),
+              &err);
+    assert_int_equal(b.n, BATCH);
+    frames[1].shape[0] = 1;
+    assert_failed(sac_delta_encode_run_batch(plan, compare_packet, &b, frames, times_ns, 2, &err),
+                  SAC_E_SHAPE, &err, "frame");
+    assert_int_equal(b.n, BATCH); /* nothing was */
+    sac_delta_encode_close(&b.alone);
+    sac_delta_encode_close(&plan);
+}
+
+static void delta_on_the_cpu_refuses_what_is_for_a_gpu(void **state)
+{
+    (void)state;
+    sac_error err = {0};
+    int stream;
+    sac_delta_encode *encoder = NULL;
+    sac_delta_encode_desc there = encode_desc(64, 16, 3, 20);
+    there.stream = &stream;
+    assert_failed(sac_delta_encode_open(&encoder, &there, &err), SAC_E_INVALID, &err, "stream");
+    sac_delta_decode *decoder = NULL;
+    sac_delta_decode_desc back;
+    sac_delta_decode_desc_init(&back);
+    back.stream = &stream;
+    assert_failed(sac_delta_decode_open(&decoder, &back, &err), SAC_E_INVALID, &err, "stream");
+    back.stream = NULL;
+    back.on_device = true;
+    assert_failed(sac_delta_decode_open(&decoder, &back, &err), SAC_E_INVALID, &err, "on_device");
+}
+
 static void delta_encode_refuses_what_it_cannot_do(void **state)
 {
     (void)state;
@@ -209,6 +282,8 @@ int main(void)
         cmocka_unit_test(delta_bytes_do_not_depend_on_threads_variants_or_strides),
         cmocka_unit_test(delta_keyframes_come_when_asked_due_or_the_scene_changes),
         cmocka_unit_test(delta_refresh_makes_still_blocks_lossless),
+        cmocka_unit_test(delta_batch_gives_the_packets_of_single_runs),
+        cmocka_unit_test(delta_on_the_cpu_refuses_what_is_for_a_gpu),
         cmocka_unit_test(delta_encode_refuses_what_it_cannot_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -238,6 +238,12 @@ static void delta_packet_twice_is_shown_once(void **state)
     sac_delta_decode_close(&decoder);
 }
 
+static sac_status refuse(void *ctx, const sac_delta_packet *packet, sac_error *err)
+{
+    (void)ctx;
+    return sac_fail(err, packet ? SAC_E_IO : SAC_E_INVALID, "take: no packet is taken");
+}
+
 static void delta_calls_with_nothing_are_refused(void **state)
 {
     sac_error err = {0};
@@ -271,6 +277,15 @@ static void delta_calls_with_nothing_are_refused(void **state)
                   "packet");
     assert_failed(sac_delta_encode_run(encoder, &packet, NULL, 0, &err), SAC_E_INVALID, &err,
                   "frame");
+    const uint64_t now = 0;
+    assert_failed(sac_delta_encode_run_batch(NULL, refuse, NULL, &array, &now, 1, &err),
+                  SAC_E_INVALID, &err, "plan");
+    assert_failed(sac_delta_encode_run_batch(encoder, NULL, NULL, &array, &now, 1, &err),
+                  SAC_E_INVALID, &err, "take");
+    assert_failed(sac_delta_encode_run_batch(encoder, refuse, NULL, NULL, &now, 1, &err),
+                  SAC_E_INVALID, &err, "frame");
+    assert_failed(sac_delta_encode_run_batch(encoder, refuse, NULL, &array, NULL, 1, &err),
+                  SAC_E_INVALID, &err, "times_ns");
     assert_failed(sac_delta_decode_run(NULL, &frame, s->packets[0], s->sizes[0], &err),
                   SAC_E_INVALID, &err, "plan");
     assert_failed(sac_delta_decode_run(decoder, NULL, s->packets[0], s->sizes[0], &err),

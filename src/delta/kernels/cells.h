@@ -11,6 +11,16 @@
 #include <stdint.h>
 
 #define SAC_DELTA_COLUMNS 64 /* pixels across a cell: a bit each in 8 bytes */
+#define SAC_DELTA_ROWS 16    /* of a cell */
+#define SAC_DELTA_MASK (SAC_DELTA_ROWS * SAC_DELTA_COLUMNS / 8) /* bytes */
+#define SAC_DELTA_MAX_BANDS 64
+#define SAC_DELTA_MAX_STREAMS 10 /* 2 + 2 channels */
+
+/* Where more of a cell's pixels changed, it is sent whole: about what a pixel costs in either. */
+#define SAC_DELTA_SPARSE_MOST (SAC_DELTA_ROWS * SAC_DELTA_COLUMNS / 4)
+
+/* What a cell is. */
+enum { SAC_CELL_STILL, SAC_CELL_SPARSE, SAC_CELL_TEMPORAL, SAC_CELL_SPATIAL, SAC_CELL_KINDS };
 
 /* Where packed residuals are written or read. Each call advances the pointers past the bytes that
  * it wrote or read. */
