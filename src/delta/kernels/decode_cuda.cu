@@ -230,7 +230,7 @@ __device__ static inline void guess_rows(part *p, const sac_delta_decode_job &jo
             const int32_t guess = is_top              ? left[c]
                                   : is_edge && x == 0 ? up
                                                       : guess_of(left[c], up, up_left[c]);
-            const int32_t value = (guess + (int32_t)(r >> 8 * c)) & 255;
+            const int32_t value = (guess + (int32_t)(r >> 8 * c & 255)) & 255;
             word |= (uint32_t)value << 8 * c;
             left[c] = is_here ? value : left[c];
             up_left[c] = is_here ? up : up_left[c];
