@@ -176,6 +176,21 @@ static void on_signal(int number)
     sac_stream_request_stop(signalled);
 }
 
+/* The thread sanitizer keeps a signal back until the thread's next call that it knows, and under
+ * load loses one that comes at the beginning of a nap: there it is sent until the thread ends. */
+static void signal_and_join(pthread_t thread)
+{
+    assert_int_equal(pthread_kill(thread, SIGUSR1), 0);
+#ifdef __SANITIZE_THREAD__
+    while (pthread_tryjoin_np(thread, NULL) != 0) {
+        (void)usleep(100000);
+        (void)pthread_kill(thread, SIGUSR1);
+    }
+#else
+    assert_int_equal(pthread_join(thread, NULL), 0);
+#endif
+}
+
 static void stop_from_a_signal_handler_wakes_everyone(void **state)
 {
     (void)state;
@@ -188,8 +203,7 @@ static void stop_from_a_signal_handler_wakes_everyone(void **state)
         sender from = {signalled, 1, 5, 0};
         assert_int_equal(pthread_create(&thread, NULL, send_all, &from), 0);
         await_full(signalled);
-        assert_int_equal(pthread_kill(thread, SIGUSR1), 0);
-        assert_int_equal(pthread_join(thread, NULL), 0);
+        signal_and_join(thread);
         assert_int_equal(from.n_refused, 1);
         atomic_store(&p.hold, false);
         sac_stream_stop(signalled);
