@@ -16,10 +16,11 @@
  *     vf_rsqrt_rough         within 2^-11 of 1 / sqrt(a), a > 0
  *     vf_negate_odd(a, odd)  -a where the last bit of odd's representation is set
  *     vf_keep(a)             a, which the compiler must hold in a register and not load again
- *     vf_ne                  true for NaN
+ *     vf_ne, vd_ne           true for NaN
  *     vf_total               the sum of all lanes, in an order of the set's own
  *     vi_below(a, n)         a as unsigned < n
- *     vi_from_vf             truncates
+ *     vi_from_vf, vi_from_vd truncate
+ *     vd_clamp(a, most)      0 to most; 0 for NaN
  *     mf_bits                bit i is lane i's
  *     vf_least, vf_greatest  of the lanes, none of which is NaN
  *     vf_transpose(v)        rows become columns

@@ -229,6 +229,36 @@ SIMD_INLINE vd vd_from_vf(vf a)
                 _mm256_cvtps_pd(_mm256_extractf128_ps(a, 1))};
 }
 
+SIMD_INLINE vd vd_sub(vd a, vd b)
+{
+    return (vd){_mm256_sub_pd(a.lo, b.lo), _mm256_sub_pd(a.hi, b.hi)};
+}
+
+SIMD_INLINE vd vd_clamp(vd a, double most)
+{
+    const __m256d zero = _mm256_setzero_pd(), end = _mm256_set1_pd(most);
+    return (vd){_mm256_min_pd(_mm256_max_pd(a.lo, zero), end),
+                _mm256_min_pd(_mm256_max_pd(a.hi, zero), end)};
+}
+
+SIMD_INLINE vd vd_floor(vd a)
+{
+    return (vd){_mm256_floor_pd(a.lo), _mm256_floor_pd(a.hi)};
+}
+
+SIMD_INLINE mf vd_ne(vd a, vd b)
+{
+    const __m256 low = _mm256_castpd_ps(_mm256_cmp_pd(a.lo, b.lo, _CMP_NEQ_UQ));
+    const __m256 high = _mm256_castpd_ps(_mm256_cmp_pd(a.hi, b.hi, _CMP_NEQ_UQ));
+    const __m256d halves = _mm256_castps_pd(_mm256_shuffle_ps(low, high, 0x88));
+    return _mm256_castpd_si256(_mm256_permute4x64_pd(halves, 0xd8));
+}
+
+SIMD_INLINE vi vi_from_vd(vd a)
+{
+    return _mm256_set_m128i(_mm256_cvttpd_epi32(a.hi), _mm256_cvttpd_epi32(a.lo));
+}
+
 SIMD_INLINE vf vf_from_vd(vd a)
 {
     return _mm256_set_m128(_mm256_cvtpd_ps(a.hi), _mm256_cvtpd_ps(a.lo));

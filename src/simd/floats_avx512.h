@@ -225,6 +225,35 @@ SIMD_INLINE vd vd_from_vf(vf a)
                 _mm512_cvtps_pd(_mm512_extractf32x8_ps(a, 1))};
 }
 
+SIMD_INLINE vd vd_sub(vd a, vd b)
+{
+    return (vd){_mm512_sub_pd(a.lo, b.lo), _mm512_sub_pd(a.hi, b.hi)};
+}
+
+SIMD_INLINE vd vd_clamp(vd a, double most)
+{
+    const __m512d zero = _mm512_setzero_pd(), end = _mm512_set1_pd(most);
+    return (vd){_mm512_min_pd(_mm512_max_pd(a.lo, zero), end),
+                _mm512_min_pd(_mm512_max_pd(a.hi, zero), end)};
+}
+
+SIMD_INLINE vd vd_floor(vd a)
+{
+    return (vd){_mm512_floor_pd(a.lo), _mm512_floor_pd(a.hi)};
+}
+
+SIMD_INLINE mf vd_ne(vd a, vd b)
+{
+    return (mf)(_mm512_cmp_pd_mask(a.lo, b.lo, _CMP_NEQ_UQ) |
+                _mm512_cmp_pd_mask(a.hi, b.hi, _CMP_NEQ_UQ) << 8);
+}
+
+SIMD_INLINE vi vi_from_vd(vd a)
+{
+    return _mm512_inserti64x4(_mm512_castsi256_si512(_mm512_cvttpd_epi32(a.lo)),
+                              _mm512_cvttpd_epi32(a.hi), 1);
+}
+
 SIMD_INLINE vf vf_from_vd(vd a)
 {
     return _mm512_insertf32x8(_mm512_castps256_ps512(_mm512_cvtpd_ps(a.lo)), _mm512_cvtpd_ps(a.hi),

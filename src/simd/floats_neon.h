@@ -225,6 +225,33 @@ SIMD_INLINE vd vd_from_vf(vf a)
     return (vd){vcvt_f64_f32(vget_low_f32(a)), vcvt_high_f64_f32(a)};
 }
 
+SIMD_INLINE vd vd_sub(vd a, vd b)
+{
+    return (vd){vsubq_f64(a.lo, b.lo), vsubq_f64(a.hi, b.hi)};
+}
+
+SIMD_INLINE vd vd_clamp(vd a, double most)
+{
+    const float64x2_t zero = vdupq_n_f64(0), end = vdupq_n_f64(most);
+    return (vd){vminq_f64(vmaxnmq_f64(a.lo, zero), end), vminq_f64(vmaxnmq_f64(a.hi, zero), end)};
+}
+
+SIMD_INLINE vd vd_floor(vd a)
+{
+    return (vd){vrndmq_f64(a.lo), vrndmq_f64(a.hi)};
+}
+
+SIMD_INLINE mf vd_ne(vd a, vd b)
+{
+    const uint64x2_t low = vceqq_f64(a.lo, b.lo), high = vceqq_f64(a.hi, b.hi);
+    return vmvnq_u32(vcombine_u32(vmovn_u64(low), vmovn_u64(high)));
+}
+
+SIMD_INLINE vi vi_from_vd(vd a)
+{
+    return vcombine_s32(vmovn_s64(vcvtq_s64_f64(a.lo)), vmovn_s64(vcvtq_s64_f64(a.hi)));
+}
+
 SIMD_INLINE vf vf_from_vd(vd a)
 {
     return vcvt_high_f32_f64(vcvt_f32_f64(a.lo), a.hi);

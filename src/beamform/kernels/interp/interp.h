@@ -46,7 +46,7 @@ typedef void sac_interp_function(void *out, const sac_interp_job *job);
 typedef sac_interp_function *sac_interp_fn;
 
 sac_interp_function sac_interp_ref, sac_interp_plain, sac_interp_auto_v3, sac_interp_auto_v4,
-    sac_interp_avx512;
+    sac_interp_avx2, sac_interp_avx512, sac_interp_neon;
 
 /* libsaccade-ladder; f32, linear */
 sac_interp_function sac_interp_layered_naive, sac_interp_layered_point_first;
