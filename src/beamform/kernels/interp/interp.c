@@ -13,6 +13,8 @@ static const sac_variant variants[] = {
     {"avx512", SAC_CPU_V4, true, SAC_FN(sac_interp_fn, sac_interp_avx512), SAC_TIER_FP32},
     /* Pairs of 8 places are put together in less time than those of 16. */
     {"avx2", SAC_CPU_V3, true, SAC_FN(sac_interp_fn, sac_interp_avx2), SAC_TIER_FP32},
+#elif SAC_ARM
+    {"neon", SAC_CPU_NEON, true, SAC_FN(sac_interp_fn, sac_interp_neon), SAC_TIER_FP32},
 #endif
     {0},
 };
