@@ -1,183 +1,9 @@
 /*
- * Frames on a GPU: memory, copies, order.
+ * Frames to a GPU and back: places, copies, order.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "motion/gpu.h"
-
-#include <stdio.h>
-
-#include "base/alloc.h"
 #include "base/array_check.h"
-#include "gpu/stage.h"
-
-/* Calls on their way: one is copied in, one worked on, one copied back. */
-#define SLOTS 3
-#define KEPT 4 /* memories of a plan */
-
-/* What a call of arrays in the CPU's memory has on the device. */
-typedef struct slot {
-    sac_array current, previous, out; /* previous: where it is not the frame of the call before */
-    sac_gpu_event here, done, gone;   /* copied in; drawn; copied back */
-} slot;
-
-struct sac_motion_gpu {
-    sac_motion_gpu_desc desc;
-    sac_gpu *gpu;
-    sac_gpu_stream stream; /* the caller's or the plan's */
-    bool waits;            /* it is the plan's: a run is complete when it returns */
-    void *memory[KEPT];
-    int32_t n_memory;
-    sac_array kept[2]; /* of arrays on the device: the frame before, and room for this one */
-    sac_array before;  /* the current frame of the run before; no data: there was none */
-
-    /* For arrays in the CPU's memory; NULL where the stream is the caller's. */
-    sac_pool *pool;
-    sac_stage *stage;
-    slot slot[SLOTS];
-    int64_t n_sent; /* calls; which tells a call's slot */
-};
-
-static size_t pitch_of(const sac_frame_shape *s)
-{
-    return sac_stage_pitch((size_t)s->w * (size_t)s->n_channels);
-}
-
-/* A frame on the device, its rows `pitch_of` apart. */
-static sac_status open_array(sac_motion_gpu *g, sac_array *a, const sac_frame_shape *s,
-                             size_t *most, sac_error *err)
-{
-    size_t bytes;
-    if (__builtin_mul_overflow(pitch_of(s), (size_t)s->h, &bytes))
-        return sac_fail(err, SAC_E_NOMEM, "%s: a frame of %lld x %lld pixels is too large",
-                        g->desc.pipeline, (long long)s->w, (long long)s->h);
-    *most = bytes > *most ? bytes : *most;
-    *a = (sac_array){
-        .dtype = SAC_U8,
-        .n_dims = s->n_channels == 1 ? 2 : 3,
-        .shape = {s->h, s->w, s->n_channels},
-        .stride = {(ptrdiff_t)pitch_of(s), s->n_channels, 1},
-        .device = g->desc.device,
-    };
-    return sac_gpu_alloc(g->gpu, &a->data, bytes, err);
-}
-
-static sac_status open_slot(sac_motion_gpu *g, slot *s, size_t *most, sac_error *err)
-{
-    sac_status status = open_array(g, &s->current, &g->desc.frame, most, err);
-    if (status == SAC_OK && g->desc.pairs)
-        status = open_array(g, &s->previous, &g->desc.frame, most, err);
-    if (status == SAC_OK)
-        status = open_array(g, &s->out, &g->desc.out, most, err);
-    if (status)
-        return status;
-    if (sac_gpu_event_open_untimed(g->gpu, &s->here) != SAC_OK ||
-        sac_gpu_event_open_untimed(g->gpu, &s->done) != SAC_OK ||
-        sac_gpu_event_open_untimed(g->gpu, &s->gone) != SAC_OK)
-        return sac_fail(err, SAC_E_DEVICE, "device: cuda:%d refused an event",
-                        g->desc.device.index);
-    return SAC_OK;
-}
-
-static sac_status open_staging(sac_motion_gpu *g, sac_error *err)
-{
-    size_t most = 0;
-    sac_status status = sac_pool_open(&g->pool, g->desc.n_threads, g->desc.executor, err);
-    for (int i = 0; i < SLOTS && status == SAC_OK; i++)
-        status = open_slot(g, &g->slot[i], &most, err);
-    if (status == SAC_OK)
-        status = sac_stage_open(&g->stage, g->gpu, g->pool, most, err);
-    return status;
-}
-
-sac_status sac_motion_gpu_open(sac_motion_gpu **gpu, const sac_motion_gpu_desc *desc,
-                               sac_error *err)
-{
-    const int32_t index = desc->device.index;
-    if (desc->variant)
-        return sac_fail(err, SAC_E_UNSUPPORTED,
-                        "variant: can be forced on the CPU only, and the device is cuda:%d", index);
-    sac_motion_gpu *g = *gpu = sac_alloc(1, sizeof *g);
-    if (!g)
-        return sac_fail(err, SAC_E_NOMEM, "%s: no memory for a plan", desc->pipeline);
-    g->desc = *desc;
-    g->desc.variant = NULL; /* strings of the caller's are not kept */
-    sac_status status = sac_gpu_open(&g->gpu, index, err);
-    if (status)
-        return status;
-    g->waits = desc->stream == NULL;
-    g->stream = g->waits ? sac_gpu_main_stream(g->gpu) : desc->stream;
-    if (sac_gpu_enter(g->gpu))
-        return sac_fail(err, SAC_E_DEVICE, "device: cuda:%d is lost", index);
-    size_t most = 0;
-    for (int i = 0; i < 2 && status == SAC_OK && desc->keeps; i++)
-        status = open_array(g, &g->kept[i], &desc->frame, &most, err);
-    if (g->waits && status == SAC_OK)
-        status = open_staging(g, err);
-    sac_gpu_leave(g->gpu);
-    return status;
-}
-
-void sac_motion_gpu_say(const sac_motion_gpu_desc *desc, char *text, size_t size,
-                        const char *variant)
-{
-    snprintf(text, size, "%s", variant);
-    sac_log_line(desc->log, SAC_LOG_INFO, "%s: %s, cuda:%d", desc->pipeline, text,
-                 desc->device.index);
-}
-
-static void close_parts(sac_motion_gpu *g)
-{
-    sac_stage_close(&g->stage);
-    for (int i = 0; i < SLOTS; i++) {
-        slot *s = &g->slot[i];
-        sac_gpu_event_close(&s->here);
-        sac_gpu_event_close(&s->done);
-        sac_gpu_event_close(&s->gone);
-        sac_gpu_free(g->gpu, s->current.data);
-        sac_gpu_free(g->gpu, s->previous.data);
-        sac_gpu_free(g->gpu, s->out.data);
-    }
-    for (int32_t i = 0; i < g->n_memory; i++)
-        sac_gpu_free(g->gpu, g->memory[i]);
-    for (int i = 0; i < 2; i++)
-        sac_gpu_free(g->gpu, g->kept[i].data);
-}
-
-void sac_motion_gpu_close(sac_motion_gpu **gpu)
-{
-    if (!*gpu)
-        return;
-    sac_motion_gpu *g = *gpu;
-    const bool entered = g->gpu && sac_gpu_enter(g->gpu) == SAC_OK;
-    close_parts(g);
-    if (entered)
-        sac_gpu_leave(g->gpu);
-    sac_gpu_close(&g->gpu);
-    sac_pool_close(&g->pool);
-    sac_free(g);
-    *gpu = NULL;
-}
-
-sac_status sac_motion_gpu_keep(sac_motion_gpu *g, void **memory, size_t bytes, const void *from,
-                               sac_error *err)
-{
-    sac_status status = sac_gpu_alloc(g->gpu, memory, bytes, err);
-    if (status)
-        return status;
-    g->memory[g->n_memory++] = *memory;
-    if (!from)
-        return SAC_OK;
-    status = sac_gpu_enter(g->gpu);
-    if (status == SAC_OK) {
-        const sac_gpu_stream stream = sac_gpu_main_stream(g->gpu);
-        status = sac_gpu_copy(*memory, from, bytes, stream);
-        if (status == SAC_OK)
-            status = sac_gpu_wait(stream);
-        sac_gpu_leave(g->gpu);
-    }
-    return status ? sac_fail(err, status, "device: cuda:%d refused a copy", g->desc.device.index)
-                  : SAC_OK;
-}
+#include "motion/gpu_plan.h"
 
 /* A run's arrays. */
 typedef struct calls {
@@ -198,7 +24,7 @@ static sac_motion_arrays call_of(const calls *c, int32_t i)
 static sac_status keep(sac_motion_gpu *g, const sac_array *frame)
 {
     const sac_frame_shape *s = &g->desc.frame;
-    const ptrdiff_t row = (ptrdiff_t)(s->w * s->n_channels), pitch = (ptrdiff_t)pitch_of(s);
+    const ptrdiff_t row = (ptrdiff_t)(s->w * s->n_channels), pitch = (ptrdiff_t)sac_motion_pitch(s);
     const bool is_packed = (s->n_channels == 1 || frame->stride[2] == 1) &&
                            (s->w == 1 || frame->stride[1] == s->n_channels) &&
                            frame->stride[0] >= row;
@@ -253,19 +79,20 @@ static int32_t row_axes(const sac_array *a)
 
 static sac_status copy_in(sac_motion_gpu *g, const sac_array *to, const sac_array *from)
 {
-    return sac_stage_up(g->stage, to->data, pitch_of(&g->desc.frame), from, row_axes(from));
+    return sac_stage_up(g->stage, to->data, sac_motion_pitch(&g->desc.frame), from, row_axes(from));
 }
 
-static slot *slot_of(sac_motion_gpu *g, int64_t i)
+static sac_motion_slot *slot_of(sac_motion_gpu *g, int64_t i)
 {
-    return &g->slot[(g->n_sent + i) % SLOTS];
+    return &g->slot[(g->n_sent + i) % SAC_MOTION_SLOTS];
 }
 
 /* Copies call i's frames in, and draws. */
 static sac_status send(sac_motion_gpu *g, void *plan, const calls *c, int32_t i)
 {
-    slot *s = slot_of(g, i);
-    const slot *before = slot_of(g, i + SLOTS - 1), *after = slot_of(g, i + 1);
+    sac_motion_slot *s = slot_of(g, i);
+    const sac_motion_slot *before = slot_of(g, i + SAC_MOTION_SLOTS - 1),
+                          *after = slot_of(g, i + 1);
     const sac_gpu_stream copy = sac_gpu_copy_stream(g->gpu);
     const sac_motion_arrays from = call_of(c, i);
     sac_motion_arrays call = {&s->out, &s->current, NULL};
@@ -296,11 +123,12 @@ static sac_status send(sac_motion_gpu *g, void *plan, const calls *c, int32_t i)
 
 static sac_status fetch(sac_motion_gpu *g, const sac_array *out, int32_t i)
 {
-    slot *s = slot_of(g, i);
+    sac_motion_slot *s = slot_of(g, i);
     const sac_gpu_stream back = sac_gpu_back_stream(g->gpu);
     sac_status status = sac_gpu_event_wait(s->done, back);
     if (status == SAC_OK)
-        status = sac_stage_down(g->stage, out, row_axes(out), s->out.data, pitch_of(&g->desc.out));
+        status = sac_stage_down(g->stage, out, row_axes(out), s->out.data,
+                                sac_motion_pitch(&g->desc.out));
     if (status == SAC_OK)
         status = sac_gpu_event_record(s->gone, back);
     return status;
@@ -332,7 +160,7 @@ static sac_status run_host(sac_motion_gpu *g, void *plan, const calls *c)
 /* The first frame of a video: there is nothing to draw. */
 static sac_status begin(sac_motion_gpu *g, const sac_array *current, bool host)
 {
-    slot *s = slot_of(g, 0);
+    sac_motion_slot *s = slot_of(g, 0);
     const sac_gpu_stream stream = host ? sac_gpu_copy_stream(g->gpu) : g->stream;
     sac_status status = host ? copy_in(g, &s->current, current) : keep(g, current);
     const sac_status waited = g->waits ? sac_gpu_wait(stream) : SAC_OK;
