@@ -9,6 +9,7 @@ installed is left out.
 
 SPDX-License-Identifier: Apache-2.0
 """
+import functools
 import statistics
 import sys
 
@@ -35,6 +36,24 @@ out[3 * i + 2] = %s;
 """
 
 
+def frame_time(event, milliseconds, run, frames):
+    """Nanoseconds of a frame in the median run; event() makes an event, milliseconds(start, end) are between two."""
+    def all_frames():
+        for i in range(N_FRAMES):
+            run(frames[i + 1], frames[i])
+
+    all_frames()
+    ns = []
+    for _ in range(RUNS):
+        start, end = event(), event()
+        start.record()
+        all_frames()
+        end.record()
+        end.synchronize()
+        ns.append(milliseconds(start, end) * 1e6 / N_FRAMES)
+    return statistics.median(ns)
+
+
 def cupy_peers():
     try:
         import cupy
@@ -43,21 +62,7 @@ def cupy_peers():
         print("CuPy is not installed: left out", file=sys.stderr)
         return
 
-    def time(run, frames):
-        def all_frames():
-            for i in range(N_FRAMES):
-                run(frames[i + 1], frames[i])
-
-        all_frames()
-        ns = []
-        for _ in range(RUNS):
-            start, end = cupy.cuda.Event(), cupy.cuda.Event()
-            start.record()
-            all_frames()
-            end.record()
-            end.synchronize()
-            ns.append(cupy.cuda.get_elapsed_time(start, end) * 1e6 / N_FRAMES)
-        return statistics.median(ns)
+    time = functools.partial(frame_time, cupy.cuda.Event, cupy.cuda.get_elapsed_time)
 
     def kernel(name, code):
         return cupy.ElementwiseKernel("raw uint8 current, raw uint8 previous, raw uint8 table", "raw uint8 out", code, name)
@@ -93,22 +98,8 @@ def torch_peers():
         print("PyTorch is not installed: left out", file=sys.stderr)
         return
 
-    def time(run, frames):
-        def all_frames():
-            for i in range(N_FRAMES):
-                run(frames[i + 1], frames[i])
-
-        all_frames()
-        ns = []
-        for _ in range(RUNS):
-            start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-            start.record()
-            all_frames()
-            end.record()
-            end.synchronize()
-            ns.append(start.elapsed_time(end) * 1e6 / N_FRAMES)
-        return statistics.median(ns)
-
+    event = functools.partial(torch.cuda.Event, enable_timing=True)
+    time = functools.partial(frame_time, event, torch.cuda.Event.elapsed_time)
     table = torch.randint(0, 256, (766, 3), dtype=torch.uint8, device="cuda")
 
     def heat(x, y):

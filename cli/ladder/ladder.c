@@ -274,7 +274,9 @@ static int run(int argc, char **argv)
                          .as_table = !options.json || strcmp(options.json, "-") != 0};
     status = describe(&desc, &options, picture ? &input : NULL);
     status = status ? status : cli_report_check(options.json);
-    if (status == CLI_DONE && options.sweep) {
+    if (status == CLI_DONE && options.sweep && desc.only && !strchr(desc.only, ':')) {
+        status = cli_fail("--sweep: one rung expected, ROOM:RUNG, got %s", desc.only);
+    } else if (status == CLI_DONE && options.sweep) {
         status = (strcmp(argv[0], "motion") == 0 ? cli_ladder_sweep_threads : cli_ladder_sweep)(
             argv[0], &desc, options.json, options.plot);
     } else if (status == CLI_DONE) {

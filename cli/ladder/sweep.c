@@ -127,14 +127,22 @@ static sac_status measure(sweep *s, const char *pipeline, const sac_ladder_desc 
     return st;
 }
 
+int cli_ladder_end_sweep(sac_status st, const sac_error *err, cli_json *json, const char *json_path,
+                         int n_failed)
+{
+    if (st != SAC_OK) {
+        cli_json_discard(json);
+        return cli_error(err);
+    }
+    const int status = cli_json_end(json, json_path);
+    return n_failed ? cli_fail("%d launch shapes gave another picture", n_failed) : status;
+}
+
 int cli_ladder_sweep(const char *pipeline, const sac_ladder_desc *desc, const char *json_path,
                      const char *plot_path)
 {
     sweep s = {0};
     sac_error err = {0};
-    if (desc->only && !strchr(desc->only, ':')) {
-        return cli_fail("--sweep: one rung expected, ROOM:RUNG, got %s", desc->only);
-    }
     s.n_pixels = desc->input ? (double)(desc->input->shape[0] * desc->input->shape[1])
                  : desc->w   ? (double)desc->w * (double)desc->h
                              : 1920.0 * 1080;
@@ -148,10 +156,5 @@ int cli_ladder_sweep(const char *pipeline, const sac_ladder_desc *desc, const ch
     if (st == SAC_OK && plot_path) {
         st = draw(&s, plot_path, &err);
     }
-    if (st != SAC_OK) {
-        cli_json_discard(&s.json);
-        return cli_error(&err);
-    }
-    const int status = cli_json_end(&s.json, json_path);
-    return s.n_failed ? cli_fail("%d launch shapes gave another picture", s.n_failed) : status;
+    return cli_ladder_end_sweep(st, &err, &s.json, json_path, s.n_failed);
 }

@@ -7,6 +7,8 @@
 
 #include <saccade/ladder.h>
 
+#include "json.h"
+
 /*
  * One rung in every launch shape of Duong, "Programmation GPU" (2024), Tables 3 to 6: a table
  * beside his, rows into `json_path`, time against threads into `plot_path`; both may be NULL.
@@ -22,5 +24,10 @@ int cli_ladder_sweep(const char *pipeline, const sac_ladder_desc *desc, const ch
  */
 int cli_ladder_sweep_threads(const char *pipeline, const sac_ladder_desc *desc,
                              const char *json_path, const char *plot_path);
+
+/* A sweep's end: its rows into `json_path` (may be NULL), or why it failed. Returns an exit status.
+ */
+int cli_ladder_end_sweep(sac_status st, const sac_error *err, cli_json *json, const char *json_path,
+                         int n_failed);
 
 #endif

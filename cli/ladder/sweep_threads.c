@@ -117,9 +117,6 @@ int cli_ladder_sweep_threads(const char *pipeline, const sac_ladder_desc *desc,
     sac_error err = {0};
     sac_ladder_desc all = *desc;
     s = (sweep){0};
-    if (desc->only && !strchr(desc->only, ':')) {
-        return cli_fail("--sweep: one rung expected, ROOM:RUNG, got %s", desc->only);
-    }
     for (uint32_t i = 0; i < N_SHAPES; i++) {
         blocks[i] = STEP * (i + 1);
     }
@@ -143,10 +140,5 @@ int cli_ladder_sweep_threads(const char *pipeline, const sac_ladder_desc *desc,
     if (st == SAC_OK && plot_path) {
         st = draw(&s, plot_path, &err);
     }
-    if (st != SAC_OK) {
-        cli_json_discard(&s.json);
-        return cli_error(&err);
-    }
-    const int status = cli_json_end(&s.json, json_path);
-    return s.n_failed ? cli_fail("%d launch shapes gave another picture", s.n_failed) : status;
+    return cli_ladder_end_sweep(st, &err, &s.json, json_path, s.n_failed);
 }

@@ -11,6 +11,7 @@ enum { W = 37, H = 11, N = 4, BYTES = W * H * 3 };
 
 /* N + 1 frames of a video, and N pictures. */
 static uint8_t video[N + 1][BYTES], want[N][BYTES], got[N][BYTES];
+static sac_array frames[N + 1], wanted[N], outs[N];
 
 static void views(sac_array *to, uint8_t (*pictures)[BYTES], int n)
 {
@@ -19,6 +20,7 @@ static void views(sac_array *to, uint8_t (*pictures)[BYTES], int n)
         assert_int_equal(sac_array_view(&to[i], pictures[i], SAC_U8, 3, shape, NULL), SAC_OK);
 }
 
+/* Noise in the frames, nothing in the pictures; and their views. */
 static void fill(void)
 {
     uint32_t random = 1;
@@ -29,18 +31,17 @@ static void fill(void)
         }
     memset(want, 0, sizeof want);
     memset(got, 0, sizeof got);
+    views(frames, video, N + 1);
+    views(wanted, want, N);
+    views(outs, got, N);
 }
 
 static void batch_of_heat_maps_is_one_after_the_other(void **state)
 {
     (void)state;
-    sac_array frames[N + 1], wanted[N], outs[N];
     sac_heatmap_desc desc;
     sac_heatmap *plan = NULL;
     fill();
-    views(frames, video, N + 1);
-    views(wanted, want, N);
-    views(outs, got, N);
     sac_heatmap_desc_init(&desc);
     desc.w = W, desc.h = H;
     assert_int_equal(sac_heatmap_open(&plan, &desc, NULL), SAC_OK);
@@ -59,13 +60,9 @@ static void batch_of_heat_maps_is_one_after_the_other(void **state)
 static void batch_of_noise_views_counts_its_last_picture(void **state)
 {
     (void)state;
-    sac_array frames[N + 1], wanted[N], outs[N];
     sac_noise_desc desc;
     sac_noise *plan = NULL;
     fill();
-    views(frames, video, N + 1);
-    views(wanted, want, N);
-    views(outs, got, N);
     sac_noise_desc_init(&desc);
     desc.w = W, desc.h = H;
     assert_int_equal(sac_noise_open(&plan, &desc, NULL), SAC_OK);
@@ -99,14 +96,11 @@ static void plan_keeps_the_previous_frame(void **state)
 {
     (void)state;
     static uint8_t camera[BYTES];
-    sac_array frames[N + 1], wanted[N], outs[N], frame, planes;
+    sac_array frame, planes;
     sac_heatmap_desc desc;
     sac_heatmap *plan = NULL;
     sac_error err = {0};
     fill();
-    views(frames, video, N + 1);
-    views(wanted, want, N);
-    views(outs, got, N);
     views(&frame, &camera, 1);
     sac_heatmap_desc_init(&desc);
     desc.w = W, desc.h = H, desc.order = SAC_ORDER_BGR, desc.n_threads = 2;
@@ -135,12 +129,9 @@ static void plan_keeps_the_previous_frame(void **state)
 static void batches_go_on_where_the_last_one_ended(void **state)
 {
     (void)state;
-    sac_array frames[N + 1], outs[N];
     sac_noise_desc desc;
     sac_noise *plan = NULL;
     fill();
-    views(frames, video, N + 1);
-    views(outs, got, N);
     sac_noise_desc_init(&desc);
     desc.w = W, desc.h = H, desc.keep_previous = true;
     assert_int_equal(sac_noise_open(&plan, &desc, NULL), SAC_OK);
@@ -160,13 +151,9 @@ static void batches_go_on_where_the_last_one_ended(void **state)
 static void batch_of_filtered_frames_keeps_their_order(void **state)
 {
     (void)state;
-    sac_array frames[N + 1], wanted[N], outs[N];
     sac_denoise_desc desc;
     sac_denoise *plan = NULL;
     fill();
-    views(frames, video, N + 1);
-    views(wanted, want, N);
-    views(outs, got, N);
     sac_denoise_desc_init(&desc);
     desc.w = W, desc.h = H;
     assert_int_equal(sac_denoise_open(&plan, &desc, NULL), SAC_OK);
