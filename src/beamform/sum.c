@@ -8,6 +8,7 @@
 #include "beamform/kernels/sum/sum.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static sac_status check(const sac_array *out, const sac_array *in, int32_t axis, sac_error *err)
 {
@@ -49,10 +50,9 @@ static void move_axis_last(sac_array *array, int32_t axis, int32_t n_dims)
 {
     const int64_t n = array->shape[axis];
     const ptrdiff_t stride = array->stride[axis];
-    for (int32_t i = axis; i + 1 < n_dims; i++) {
-        array->shape[i] = array->shape[i + 1];
-        array->stride[i] = array->stride[i + 1];
-    }
+    const size_t n_behind = (size_t)(n_dims - 1 - axis);
+    memmove(&array->shape[axis], &array->shape[axis + 1], n_behind * sizeof *array->shape);
+    memmove(&array->stride[axis], &array->stride[axis + 1], n_behind * sizeof *array->stride);
     array->shape[n_dims - 1] = n;
     array->stride[n_dims - 1] = stride;
 }

@@ -62,7 +62,7 @@ size_t sac_in_peek_stdin(uint8_t *to, size_t size)
     }
     pthread_mutex_lock(&kept.mutex);
     while (kept.n < size) {
-        ssize_t n = read(STDIN_FILENO, kept.bytes + kept.n, size - kept.n);
+        ssize_t n = read(STDIN_FILENO, kept.bytes + kept.n, SAC_IN_KEPT - kept.n);
         if (n > 0)
             kept.n += (size_t)n;
         else if (n == 0 || errno != EINTR)
