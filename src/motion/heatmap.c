@@ -89,7 +89,10 @@ sac_status sac_heatmap_run_batch(sac_heatmap *plan, const sac_array *outs,
 {
     sac_status status = sac_frame_batch_check(plan, outs, currents, previouses,
                                               plan && plan->desc.keep_previous, n, err);
-    if (status == SAC_OK && plan->pair.gpu)
+    if (status)
+        return status;
+    sac_known(plan);
+    if (plan->pair.gpu)
         return sac_motion_gpu_run(plan->pair.gpu, plan, outs, currents, previouses, n, err);
     for (int32_t i = 0; i < n && status == SAC_OK; i++)
         status = sac_frame_pair_run(&plan->pair, &outs[i], &currents[i],

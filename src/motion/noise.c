@@ -120,7 +120,10 @@ sac_status sac_noise_run_batch(sac_noise *plan, const sac_array *outs, const sac
 {
     sac_status status = sac_frame_batch_check(plan, outs, currents, previouses,
                                               plan && plan->desc.keep_previous, n, err);
-    if (status == SAC_OK && plan->pair.gpu)
+    if (status)
+        return status;
+    sac_known(plan);
+    if (plan->pair.gpu)
         return sac_motion_gpu_run(plan->pair.gpu, plan, outs, currents, previouses, n, err);
     for (int32_t i = 0; i < n && status == SAC_OK; i++)
         status = run_cpu(plan, &outs[i], &currents[i], previouses ? &previouses[i] : NULL, err);
