@@ -68,13 +68,13 @@ typedef struct sac_equalize_desc {
     sac_layout layout;  /* default SAC_INTERLEAVED */
 
     /* Options. */
-    int32_t bins;     /* 2..65536; 0, the default: 256 for 8 bits, 65536 for 16 bits */
-    int32_t scale;    /* sac_equalize_scale; default SAC_SCALE_FIRST. CLAHE does not use it */
-    int32_t clahe[2]; /* tiles across and down, 1..64 each; both 0, the default: no CLAHE, one s for
-                         the whole picture */
-    double clip;      /* CLAHE: limit of a bin, as a multiple of the mean count; default 2; 0: no
-                         limit */
-    double smooth;    /* video: share of the previous frame's s to keep, 0..0.999; default 0 */
+    int32_t bins;        /* 2..65536; 0, the default: 256 for 8 bits, 65536 for 16 bits */
+    int32_t scale;       /* sac_equalize_scale; default SAC_SCALE_FIRST. CLAHE does not use it */
+    int32_t clahe[2];    /* tiles across and down, 1..64 each, of at most 2^31 pixels; both 0, the
+                            default: no CLAHE, one s for the whole picture */
+    double clip;         /* CLAHE: limit of a bin, as a multiple of the mean count; default 2; 0: no
+                            limit */
+    double smooth;       /* video: share of the previous frame's s to keep, 0..0.999; default 0 */
     int32_t n_threads;   /* on the CPU; 0, the default: one per core */
     sac_device device;   /* default: the CPU */
     const char *variant; /* variants to use: "NAME" or "ROOM:NAME,ROOM:NAME" (a room is one step);

@@ -26,64 +26,90 @@ static sac_pixels tile_pixels(const sac_equalize *plan, int32_t tx, int32_t ty)
     return p;
 }
 
-/*
- * Cuts every bin to the limit, and gives what was cut back: the same to each bin, and the rest one
- * by one to bins spread evenly from the first on, as OpenCV does.
- */
-static void clip(uint64_t *counts, int32_t bins, uint64_t limit)
+/* As sac_equalize_fold, of a tile; where a bin is a value, its counts are the histogram. */
+static uint32_t *fold(uint32_t *counts, int32_t bins, uint32_t *hist, int32_t n_values)
 {
-    uint64_t excess = 0, n = (uint64_t)bins;
-    for (int32_t b = 0; b < bins; b++)
-        if (counts[b] > limit) {
-            excess += counts[b] - limit;
-            counts[b] = limit;
-        }
-    uint64_t each = excess / n, rest = excess % n, step = rest ? n / rest : 1;
-    for (int32_t b = 0; each && b < bins; b++)
-        counts[b] += each;
-    for (uint64_t i = 0; i < rest; i++)
-        counts[i * step]++;
-}
-
-/* As sac_equalize_fold; the usual case without divisions. */
-static void fold(uint64_t *counts, int32_t bins, const uint32_t *hist, int32_t n_values)
-{
-    if (bins == n_values) {
-        for (int32_t b = 0; b < bins; b++)
-            counts[b] = hist[b];
-        return;
-    }
+    if (bins == n_values)
+        return hist;
     memset(counts, 0, (size_t)bins * sizeof *counts);
     for (int64_t v = 0; v < n_values; v++)
         counts[v * bins / n_values] += hist[v];
+    return counts;
+}
+
+/*
+ * Cuts every bin to the limit, and gives what was cut back: the same to each bin, which is what is
+ * returned, and the rest one by one to bins spread evenly from the first on, as OpenCV does.
+ */
+static uint32_t clip(uint32_t *counts, int32_t bins, uint32_t limit)
+{
+    uint32_t excess = 0, n = (uint32_t)bins;
+    for (int32_t b = 0; b < bins; b++) {
+        const uint32_t kept = counts[b] < limit ? counts[b] : limit;
+        excess += counts[b] - kept;
+        counts[b] = kept;
+    }
+    const uint32_t rest = excess % n, step = rest ? n / rest : 1;
+    for (uint32_t i = 0; i < rest; i++)
+        counts[i * step]++;
+    return excess / n;
+}
+
+#define PRODUCT_PIXELS (1 << 18)
+
+/*
+ * floor(most sum / pixels) for the sums of counts, each with `more` beside it; `most` is 2^32 at
+ * most. Of up to 2^18 pixels by products: most sum + 1/2 is a double, its quotient is 2^-19 or more
+ * from the next integer, and the roundings take less than 2^-20.
+ */
+static void make_levels(uint32_t *level, const uint32_t *counts, int32_t bins, uint32_t more,
+                        uint64_t most, int64_t pixels)
+{
+    const double factor = (double)most, inverse = 1 / (double)pixels;
+    int64_t sum = 0;
+    if (pixels <= PRODUCT_PIXELS)
+        for (int32_t b = 0; b < bins; b++) {
+            sum += counts[b] + more;
+            level[b] = (uint32_t)(int64_t)(((double)sum * factor + 0.5) * inverse);
+        }
+    else
+        for (int32_t b = 0; b < bins; b++) {
+            sum += counts[b] + more;
+            level[b] = (uint32_t)(most * (uint64_t)sum / (uint64_t)pixels);
+        }
+}
+
+/* Levels come nearer to those of this picture alone, by a share of 65536. */
+static void follow_levels(uint32_t *level, const uint32_t *now, int32_t bins, int64_t share)
+{
+    for (int32_t b = 0; b < bins; b++)
+        level[b] = (uint32_t)(level[b] + ((int64_t)now[b] - level[b]) * share / 65536);
 }
 
 static void tile_levels(sac_equalize *plan, int32_t strip, int32_t tx, int32_t ty)
 {
-    int32_t bins = plan->desc.bins;
-    size_t n = (size_t)bins, tile = (size_t)ty * (size_t)plan->clahe.tiles_x + (size_t)tx;
+    const int32_t bins = plan->desc.bins;
+    const size_t n = (size_t)bins, tile = (size_t)ty * (size_t)plan->clahe.tiles_x + (size_t)tx;
     uint32_t *hist = plan->hist + (size_t)strip * (size_t)plan->n_values;
-    uint64_t *counts = plan->tile_counts + (size_t)strip * n;
+    uint32_t *room = plan->tile_counts + (size_t)strip * n;
     uint64_t *found = plan->strip_counts + (size_t)strip * n;
-    sac_pixels in = tile_pixels(plan, tx, ty);
+    const sac_pixels in = tile_pixels(plan, tx, ty);
     plan->count(hist, &in);
-    fold(counts, bins, hist, plan->n_values);
+    uint32_t *counts = fold(room, bins, hist, plan->n_values);
     for (int32_t b = 0; b < bins; b++)
         found[b] += counts[b];
 
-    uint64_t pixels = (uint64_t)(in.w * in.h), max = (uint64_t)plan->n_values - 1, sum = 0;
-    double limit = floor(plan->desc.clip * (double)pixels / bins);
+    const int64_t pixels = in.w * in.h;
+    const uint64_t most = ((uint64_t)plan->n_values - 1) << SAC_CLAHE_LEVEL_BITS;
+    const double limit = floor(plan->desc.clip * (double)pixels / bins);
+    uint32_t more = 0;
     if (plan->desc.clip > 0 && limit < (double)pixels)
-        clip(counts, bins, limit > 1 ? (uint64_t)limit : 1);
-    int64_t follow = sac_equalize_follow(plan), now = 0;
+        more = clip(counts, bins, limit > 1 ? (uint32_t)limit : 1);
+    const int64_t share = sac_equalize_follow(plan);
     uint32_t *level = plan->level + tile * n;
-    for (int32_t b = 0; b < bins; b++) {
-        sum += counts[b];
-        if (counts[b] || b == 0)
-            now = (int64_t)((max << SAC_CLAHE_LEVEL_BITS) * sum / pixels);
-        level[b] = follow == 65536 ? (uint32_t)now
-                                   : (uint32_t)(level[b] + (now - level[b]) * follow / 65536);
-    }
+    make_levels(share == 65536 ? level : room, counts, bins, more, most, pixels);
+    if (share < 65536)
+        follow_levels(level, room, bins, share);
 }
 
 static void strip_levels(void *arg, int32_t strip)

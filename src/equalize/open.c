@@ -6,7 +6,13 @@
 #include "equalize/plan.h"
 #include "room/plan.h"
 
-#define MAX_STRIP_PIXELS (INT64_C(1) << 31) /* a strip's counts fit in 32 bits */
+#define MAX_STRIP_PIXELS (INT64_C(1) << 31) /* a strip's or tile's counts fit in 32 bits */
+
+/* Of the largest tile. */
+static int64_t tile_pixels(const sac_equalize_desc *d)
+{
+    return ((d->w + d->clahe[0] - 1) / d->clahe[0]) * ((d->h + d->clahe[1] - 1) / d->clahe[1]);
+}
 
 static sac_status check_desc(const sac_equalize_desc *desc, sac_error *err)
 {
@@ -28,6 +34,10 @@ static sac_status check_desc(const sac_equalize_desc *desc, sac_error *err)
     if (desc->clahe[0] > desc->w || desc->clahe[1] > desc->h)
         return sac_fail(err, SAC_E_INVALID, "clahe: %dx%d tiles do not fit in %lld x %lld pixels",
                         desc->clahe[0], desc->clahe[1], (long long)desc->w, (long long)desc->h);
+    if (desc->clahe[0] > 0 && tile_pixels(desc) > MAX_STRIP_PIXELS)
+        return sac_fail(err, SAC_E_UNSUPPORTED,
+                        "clahe: tiles of at most %lld pixels expected, and the largest has %lld",
+                        (long long)MAX_STRIP_PIXELS, (long long)tile_pixels(desc));
     if (desc->device.kind == SAC_DEVICE_CPU && desc->stream)
         return sac_fail(err, SAC_E_INVALID, "stream: is for a GPU, and the device is cpu");
     return SAC_OK;

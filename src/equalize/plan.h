@@ -52,7 +52,7 @@ struct sac_equalize {
     sac_clahe clahe;
     uint32_t *level;         /* (tiles_y, tiles_x, bins) */
     sac_clahe_place *column; /* (w) */
-    uint64_t *tile_counts;   /* (n_strips, bins): of the tile at work, clipped and summed */
+    uint32_t *tile_counts;   /* (n_strips, bins): of the tile at work */
     uint64_t *strip_counts;  /* (n_strips, bins): of all the task's tiles, as found */
 
     sac_pixels in, out; /* of the run at work */

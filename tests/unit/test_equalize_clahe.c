@@ -12,7 +12,7 @@
 
 #include "pictures.h"
 
-#define MAX_BINS 256
+#define MAX_BINS 65536
 
 /* A contiguous picture as numbers, and the options that matter. */
 typedef struct job {
@@ -76,7 +76,7 @@ static int64_t tile_sums(int64_t *sums, const job *j, int64_t tx, int64_t ty)
 /* M s of a tile's bin, with 16 fraction bits. */
 static void make_levels(int64_t *levels, const job *j)
 {
-    int64_t sums[MAX_BINS];
+    static int64_t sums[MAX_BINS];
     for (int64_t ty = 0; ty < j->tiles_y; ty++)
         for (int64_t tx = 0; tx < j->tiles_x; tx++) {
             const int64_t n = tile_sums(sums, j, tx, ty);
@@ -196,11 +196,38 @@ static void clahe_u16_any_options_is_the_reference(void **state)
     check_all(SAC_U16);
 }
 
+/* Levels are made by products up to 2^18 pixels a tile, beyond by divisions. */
+static void clahe_of_large_tiles_is_the_reference(void **state)
+{
+    (void)state;
+    const int32_t one[] = {1, 1}, two[] = {2, 1};
+    for (int64_t w = 511; w <= 513; w++) {
+        check_one(SAC_U16, w, 512, 1, MAX_BINS, one, 2);
+        check_one(SAC_U8, w, 512, 1, 256, one, 2);
+    }
+    check_one(SAC_U16, 1025, 512, 1, MAX_BINS, two, 0);
+}
+
+static void clahe_of_tiles_too_large_to_count_is_refused(void **state)
+{
+    (void)state;
+    sac_equalize_desc desc;
+    sac_equalize *plan = NULL;
+    sac_error err = {0};
+    sac_equalize_desc_init(&desc);
+    desc.dtype = SAC_U8, desc.w = 1 << 16, desc.h = (1 << 17) + 1;
+    desc.clahe[0] = 2, desc.clahe[1] = 2;
+    assert_failed(sac_equalize_open(&plan, &desc, &err), SAC_E_UNSUPPORTED, &err, "tiles");
+    assert_null(plan);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(clahe_u8_any_options_is_the_reference),
         cmocka_unit_test(clahe_u16_any_options_is_the_reference),
+        cmocka_unit_test(clahe_of_large_tiles_is_the_reference),
+        cmocka_unit_test(clahe_of_tiles_too_large_to_count_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
