@@ -56,7 +56,7 @@ static sac_status allocate(sac_camera_noise *m, sac_error *err)
     m->columns = sac_alloc((size_t)d->w * classes, sizeof *m->columns);
     m->row = sac_alloc(classes, sizeof *m->row);
     m->pair = sac_alloc(classes, sizeof *m->pair);
-    m->spread = sac_alloc((size_t)d->n_bins * SAC_NOISE_STEPS, sizeof *m->spread);
+    m->spread = sac_alloc(classes * SAC_NOISE_STEPS, sizeof *m->spread);
     if (!m->bin || !m->last || !m->sum || !m->squares || !m->sums || !m->columns || !m->row ||
         !m->pair || !m->spread)
         return sac_fail(err, SAC_E_NOMEM, "camera noise: no memory for the sums of %zu samples",

@@ -43,7 +43,7 @@ struct sac_camera_noise {
     sac_noise_line *columns;     /* (w, n_bins + 1) */
     sac_noise_line *row;         /* (n_bins + 1) */
     struct sac_noise_pair *pair; /* (n_bins + 1) */
-    uint64_t *spread;            /* (n_bins, SAC_NOISE_STEPS) pixels by their variance over time */
+    uint64_t *spread; /* (n_bins + 1, SAC_NOISE_STEPS) pixels by their variance over time */
 };
 
 /* A pair of frames, of one class. */

@@ -11,6 +11,10 @@
 #define PIXEL_GAIN 36.0 /* sum of the squared weights of (1 -2 1) x (1 -2 1) */
 #define LINE_GAIN 6.0   /* of (1 -2 1) */
 
+/* A class whose pixels vary by so much more than all the picture's is one of what moves: a camera's
+ * noise varies less with brightness. */
+#define MOST_OF_MEDIAN 8
+
 static double deviation(double variance)
 {
     return variance > 0 ? sqrt(variance) : variance <= 0 ? 0 : (double)NAN;
@@ -138,9 +142,9 @@ static int32_t step_of(double variance)
 }
 
 /*
- * From which step on a pixel varies by more than the noise of its class, whose median variance is
- * `median`: twice the quantile of chi squared that one in 3 million exceeds (Wilson and Hilferty),
- * and more than rounding makes.
+ * From which step on a pixel varies by more than noise whose median variance is `median`: twice the
+ * quantile of chi squared that one in 3 million exceeds (Wilson and Hilferty), and more than
+ * rounding makes.
  */
 static int32_t step_of_motion(double median, int64_t n_frames)
 {
@@ -149,41 +153,47 @@ static int32_t step_of_motion(double median, int64_t n_frames)
     return step_of(2 * mean * most * most * most + 0.25) + 1;
 }
 
-/* Pixels of a class that are restless, of `*n`. */
-static uint64_t restless(const uint64_t *counts, uint64_t *n, int64_t n_frames)
+static uint64_t count_from(const uint64_t *counts, int32_t step)
 {
-    uint64_t below = 0, beyond = 0;
+    uint64_t n = 0;
+    for (int32_t i = step; i < SAC_NOISE_STEPS; i++)
+        n += counts[i];
+    return n;
+}
+
+static double median_of(const uint64_t *counts)
+{
+    const uint64_t n = count_from(counts, 0);
+    uint64_t below = 0;
     int32_t middle = 0;
-    *n = 0;
-    for (int32_t i = 0; i < SAC_NOISE_STEPS; i++)
-        *n += counts[i];
-    while (middle < SAC_NOISE_STEPS - 1 && (below += counts[middle]) * 2 < *n)
+    while (middle < SAC_NOISE_STEPS - 1 && (below += counts[middle]) * 2 < n)
         middle++;
-    const double median = (exp2((middle + 0.5) / 4) - 1) / 48;
-    for (int32_t i = step_of_motion(median, n_frames); i < SAC_NOISE_STEPS; i++)
-        beyond += counts[i];
-    return beyond;
+    return (exp2((middle + 0.5) / 4) - 1) / 48;
 }
 
 static void measure_restless(sac_camera_noise *m, sac_noise_figures *figures, int32_t c)
 {
     const int64_t n = m->desc.w * m->desc.h;
+    const int32_t n_bins = m->desc.n_bins;
     const double t = (double)m->n_frames;
-    uint64_t all = 0, all_restless = 0;
-    memset(m->spread, 0, (size_t)m->desc.n_bins * SAC_NOISE_STEPS * sizeof *m->spread);
+    uint64_t *spread = m->spread, *all = spread + n_bins * SAC_NOISE_STEPS, found = 0;
+    memset(spread, 0, ((size_t)n_bins + 1) * SAC_NOISE_STEPS * sizeof *spread);
     for (int64_t i = c * n; i < (c + 1) * n; i++) {
         const double sum = (double)m->sum[i];
         const double variance = fmax(((double)m->squares[i] - sum * sum / t) / (t - 1), 0);
-        m->spread[bin_of(m, m->sum[i]) * SAC_NOISE_STEPS + step_of(variance)]++;
+        const int32_t step = step_of(variance);
+        spread[bin_of(m, m->sum[i]) * SAC_NOISE_STEPS + step]++;
+        all[step]++;
     }
-    for (int32_t b = 0; b < m->desc.n_bins; b++) {
-        uint64_t count = 0;
-        const uint64_t found = restless(m->spread + b * SAC_NOISE_STEPS, &count, m->n_frames);
-        figures[b].restless = count ? (double)found / (double)count : (double)NAN;
-        all += count;
-        all_restless += found;
+    const double most = MOST_OF_MEDIAN * median_of(all);
+    for (int32_t b = 0; b < n_bins; b++) {
+        const uint64_t *counts = spread + b * SAC_NOISE_STEPS, n_pixels = count_from(counts, 0);
+        const double median = fmin(median_of(counts), most);
+        const uint64_t beyond = count_from(counts, step_of_motion(median, m->n_frames));
+        figures[b].restless = n_pixels ? (double)beyond / (double)n_pixels : (double)NAN;
+        found += beyond;
     }
-    figures[m->desc.n_bins].restless = (double)all_restless / (double)all;
+    figures[n_bins].restless = (double)found / (double)n;
 }
 
 sac_status sac_camera_noise_get_figures(sac_camera_noise *noise, sac_noise_figures *figures,
