@@ -34,7 +34,7 @@ static const sac_param params[] = {
 static const sac_param_table own_options = CLI_TABLE("measure --noise", noise_options, params);
 
 typedef struct work {
-    cli_noise *result;
+    cli_camera_noise *result;
     cli_source source;
     sac_camera_noise *noise;
     sac_array frame;
@@ -55,7 +55,7 @@ static sac_status step(void *ctx, sac_error *err)
 
 static sac_status open_all(work *w, const noise_options *o, sac_error *err)
 {
-    cli_noise *r = w->result;
+    cli_camera_noise *r = w->result;
     sac_camera_noise_desc desc;
     sac_camera_noise_desc_init(&desc);
     sac_status st = cli_source_open(&w->source, r->input, o->size, o->format, err);
@@ -75,7 +75,7 @@ static sac_status open_all(work *w, const noise_options *o, sac_error *err)
 
 static sac_status take_figures(work *w, sac_error *err)
 {
-    cli_noise *r = w->result;
+    cli_camera_noise *r = w->result;
     const size_t classes = (size_t)r->n_bins + 1;
     sac_status st = SAC_OK;
     r->figures = cli_grow(NULL, 0, (size_t)r->n_channels * classes, sizeof *r->figures);
@@ -85,7 +85,7 @@ static sac_status take_figures(work *w, sac_error *err)
     return st;
 }
 
-static int measure(cli_noise *result, const noise_options *o)
+static int measure(cli_camera_noise *result, const noise_options *o)
 {
     work w = {.result = result};
     sac_error err = {0};
@@ -123,9 +123,9 @@ static int run(int argc, char **argv)
         return status;
     }
     cli_catch_interrupts();
-    cli_noise noise = {.input = argv[0], .json = options.json};
+    cli_camera_noise noise = {.input = argv[0], .json = options.json};
     status = measure(&noise, &options);
-    status = status ? status : cli_noise_report(&noise);
+    status = status ? status : cli_camera_noise_report(&noise);
     free(noise.figures);
     return status;
 }

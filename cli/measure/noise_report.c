@@ -16,7 +16,7 @@
 #define MOST_RESTLESS 5e-3 /* of pixels; sensors have some that flicker by themselves */
 #define LEAST_PIXELS 256.0 /* of a class that the table shows */
 
-static const char *channel_name(const cli_noise *noise, int32_t c)
+static const char *channel_name(const cli_camera_noise *noise, int32_t c)
 {
     static const char *const rgb[] = {"red", "green", "blue", "fourth"};
     const sac_video_pixel pixel = noise->info.pixel;
@@ -34,7 +34,7 @@ static void cell(cli_table *table, int column, double value)
     }
 }
 
-static void table_row(cli_table *table, const cli_noise *noise, int32_t channel, bool is_all,
+static void table_row(cli_table *table, const cli_camera_noise *noise, int32_t channel, bool is_all,
                       const sac_noise_figures *f)
 {
     const double values[] = {f->random,   f->row,   f->column,    f->frame,
@@ -48,7 +48,7 @@ static void table_row(cli_table *table, const cli_noise *noise, int32_t channel,
     }
 }
 
-static void print_table(const cli_noise *noise)
+static void print_table(const cli_camera_noise *noise)
 {
     static const char *const heads[] = {"<channel", "level",      "pixels",       "random",
                                         "rows",     "columns",    "frame",        "temporal",
@@ -69,7 +69,7 @@ static void print_table(const cli_noise *noise)
            noise->n_frames, noise->info.w, noise->info.h);
 }
 
-static void put_row(cli_json *json, const cli_noise *noise, int32_t c, int32_t bin)
+static void put_row(cli_json *json, const cli_camera_noise *noise, int32_t c, int32_t bin)
 {
     const sac_noise_figures *f = &noise->figures[c * (noise->n_bins + 1) + bin];
     const bool is_all = bin == noise->n_bins;
@@ -100,7 +100,7 @@ static void put_row(cli_json *json, const cli_noise *noise, int32_t c, int32_t b
 }
 
 /* Classes that no pixel has are left out. */
-static int write_json(const cli_noise *noise)
+static int write_json(const cli_camera_noise *noise)
 {
     cli_json json;
     cli_json_open_rows(&json, 0, (sac_device){0});
@@ -114,7 +114,7 @@ static int write_json(const cli_noise *noise)
     return cli_json_write(&json, noise->json);
 }
 
-static void warn(const cli_noise *noise)
+static void warn(const cli_camera_noise *noise)
 {
     double clipped = 0, restless = 0;
     for (int32_t c = 0; c < noise->n_channels; c++) {
@@ -138,7 +138,7 @@ static void warn(const cli_noise *noise)
     }
 }
 
-int cli_noise_report(const cli_noise *noise)
+int cli_camera_noise_report(const cli_camera_noise *noise)
 {
     if (!cli_is_dash(noise->json)) {
         print_table(noise);

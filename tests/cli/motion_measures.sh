@@ -59,3 +59,59 @@ mean5 mean 5
 gaussian5 gaussian 5
 median5 median 5'
 }
+
+# clip FRAMES SHIFT: gray frames of 40 x 30, levels 37 to 43 at random; a bright block of 6 x 6 moves by SHIFT a frame
+clip() {
+    LC_ALL=C awk -v frames="$1" -v shift="$2" 'BEGIN {
+        for (t = 0; t < frames; t++)
+            for (y = 0; y < 30; y++)
+                for (x = 0; x < 40; x++) {
+                    seed = (seed * 16807 + 11) % 2147483647
+                    is_block = shift && y >= 9 && y < 15 && x >= shift * t % 34 && x < shift * t % 34 + 6
+                    printf "%c", 37 + int(seed / 1000) % 7 + (is_block ? 60 : 0)
+                }
+    }'
+}
+
+# The deviation of seven equal levels is 2.
+measure_noise_finds_what_was_made() {
+    clip 40 0 >still.gray
+    passes "$saccade" measure still.gray --noise --size 40x30 --json n.json
+    awk '$1 == "gray" && $2 == "all" { good = $5 > 1.95 && $5 < 2.05 && $6 < 0.2 && $7 < 0.2 && $8 < 0.2 && $10 < 0.2 }
+         END { exit !good }' .out || fault "measured '$(cat .out)'"
+    grep -q 'from 40 frames of 40x30' .out || fault "says '$(cat .out)'"
+    grep -q '"restless_share": 0,' n.json || fault "n.json: $(cat n.json)"
+    "$saccade" measure --noise - --size 40x30 --format gray --json - <still.gray >p.json 2>.err || fault "$(cat .err)"
+    diff <(grep random n.json) <(grep random p.json) || fault "pipe and file differ"
+    if command -v python3 >/dev/null; then
+        python3 -m json.tool n.json >.out 2>.err || fault "n.json: $(cat .err)"
+    fi
+    passes "$saccade" measure still.gray --noise --size 20x20 --format rgb --bins 4
+    [ "$(grep -cE '^(red|green|blue) +all ' .out)" -eq 3 ] || fault "rgb: '$(cat .out)'"
+}
+
+measure_noise_doubtful_clips_warn() {
+    clip 40 2 >moving.gray
+    "$saccade" measure moving.gray --noise --size 40x30 >.out 2>.err || fault "moving: $(cat .err)"
+    grep -q 'something moves' .err || fault "moving: '$(cat .err)'"
+    head -c 6000 moving.gray >short.gray
+    "$saccade" measure short.gray --noise --size 40x30 >.out 2>.err || fault "short: $(cat .err)"
+    grep -q '5 frames are few' .err || fault "short: '$(cat .err)'"
+    clip 40 0 | tr '%&' '\0\0' >dark.gray
+    "$saccade" measure dark.gray --noise --size 40x30 >.out 2>.err || fault "dark: $(cat .err)"
+    grep -q 'of the samples are 0 or 255' .err || fault "dark: '$(cat .err)'"
+}
+
+measure_noise_wrong_use_fails() {
+    clip 2 0 >a.gray
+    fails 2 'no clip' "$saccade" measure --noise
+    fails 2 'one clip' "$saccade" measure --noise a.gray a.gray
+    fails 2 'their size' "$saccade" measure --noise a.dat.gray
+    fails 2 'unknown option --points' "$saccade" measure a.gray --noise --points
+    fails 2 'unknown option --size' "$saccade" measure a.gray --points --size 40x30
+    fails 2 '--bins' "$saccade" measure a.gray --noise --bins 0
+    fails 2 'is read' "$saccade" measure a.gray --noise --size 40x30 --json a.gray
+    fails 1 missing.y4m "$saccade" measure missing.y4m --noise
+    fails 1 'noise needs 2 frames or more, one came' "$saccade" measure a.gray --noise --size 40x60
+    fails 1 'only 400 came' "$saccade" measure a.gray --noise --size 40x50
+}
