@@ -9,9 +9,14 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <saccade/device.h>
 #include <saccade/io.h>
+
+#define ROWS_DEPTH 2          /* of a row in the envelope */
+#define SPILL_BYTES (1 << 20) /* what is longer goes to a temporary file */
 
 void cli_json_open(cli_json *json)
 {
@@ -40,6 +45,45 @@ static void put_string(FILE *file, const char *text)
         text += n;
     }
     fputc('"', file);
+}
+
+/* A temporary file without a name, or NULL. */
+static FILE *temporary(void)
+{
+    const char *folder = getenv("TMPDIR");
+    char *name = cli_text("%s/saccade-XXXXXX", folder && *folder ? folder : "/tmp");
+    const int fd = mkstemp(name);
+    if (fd >= 0) {
+        (void)unlink(name);
+    }
+    free(name);
+    return fd >= 0 ? fdopen(fd, "w+") : NULL;
+}
+
+/* Long text leaves memory; where there is no place for a file, it stays. */
+static void spill(cli_json *json)
+{
+    FILE *file = NULL;
+    if (json->is_spilled || ftell(json->file) < SPILL_BYTES || !(file = temporary())) {
+        return;
+    }
+    fclose(json->file);
+    fwrite(json->text, 1, json->size, file);
+    free(json->text);
+    json->text = NULL;
+    json->file = file;
+    json->is_spilled = true;
+}
+
+/* Ends the program where text got lost. */
+static void settle(cli_json *json)
+{
+    if (fflush(json->file) != 0 || ferror(json->file)) {
+        exit(json->is_spilled
+                 ? cli_fail("rows of JSON in a temporary file: %s (TMPDIR names another folder)",
+                            strerror(errno))
+                 : cli_fail("out of memory"));
+    }
 }
 
 /* Comma, line and name before an element. */
@@ -96,6 +140,19 @@ void cli_json_end_object(cli_json *json)
 void cli_json_end_array(cli_json *json)
 {
     end(json, ']');
+}
+
+void cli_json_line(cli_json *json)
+{
+    begin(json, NULL, '{');
+    json->inlined = true;
+}
+
+void cli_json_end_line(cli_json *json)
+{
+    end(json, '}');
+    json->inlined = false;
+    spill(json);
 }
 
 void cli_json_string(cli_json *json, const char *name, const char *value)
@@ -198,17 +255,29 @@ void cli_json_discard(cli_json *json)
     *json = (cli_json){0};
 }
 
+/* The text of a temporary file to `path`. */
+static sac_status write_spilled(const cli_json *json, const char *path, sac_error *err)
+{
+    const size_t size = (size_t)ftello(json->file);
+    void *text = mmap(NULL, size, PROT_READ, MAP_SHARED, fileno(json->file), 0);
+    if (text == MAP_FAILED) {
+        exit(cli_fail("rows of JSON in a temporary file: %s", strerror(errno)));
+    }
+    sac_status st = sac_file_write(path, text, size, err);
+    munmap(text, size);
+    return st;
+}
+
 int cli_json_write(cli_json *json, const char *path)
 {
     sac_error err = {0};
     cli_json_end_array(json);
     cli_json_end_object(json);
     fputc('\n', json->file);
-    if (fflush(json->file) != 0) {
-        exit(cli_fail("out of memory"));
-    }
+    settle(json);
     fflush(stdout);
-    sac_status st = sac_file_write(path, json->text, json->size, &err);
+    sac_status st = json->is_spilled ? write_spilled(json, path, &err)
+                                     : sac_file_write(path, json->text, json->size, &err);
     cli_json_discard(json);
     return st == SAC_OK ? CLI_DONE : cli_error(&err);
 }
@@ -231,8 +300,37 @@ cli_json *cli_json_begin_row(cli_json *own, cli_json *shared, sac_device device)
     return shared ? shared : own;
 }
 
-int cli_json_end_row(cli_json *own, cli_json *shared, const char *path)
+void cli_json_open_part(cli_json *part)
 {
-    cli_json_end_object(shared ? shared : own);
+    cli_json_open(part);
+    part->depth = ROWS_DEPTH;
+    part->filled = true; /* by the row that it follows */
+}
+
+static void append(cli_json *json, cli_json *part)
+{
+    char block[1 << 14];
+    settle(part);
+    if (!part->is_spilled) {
+        fwrite(part->text, 1, part->size, json->file);
+        spill(json);
+        return;
+    }
+    rewind(part->file);
+    for (size_t n; (n = fread(block, 1, sizeof block, part->file)) > 0; spill(json)) {
+        fwrite(block, 1, n, json->file);
+    }
+    if (ferror(part->file)) {
+        exit(cli_fail("rows of JSON in a temporary file: %s", strerror(errno)));
+    }
+}
+
+int cli_json_end_row(cli_json *own, cli_json *shared, cli_json *part, const char *path)
+{
+    cli_json *json = shared ? shared : own;
+    cli_json_end_object(json);
+    if (part && part->file) {
+        append(json, part);
+    }
     return shared ? CLI_DONE : cli_json_write(own, path);
 }

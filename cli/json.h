@@ -11,11 +11,13 @@
 
 #include "command.h"
 
-/* Text collects in memory and is written to its file whole, or not at all. */
+/* Text collects in memory, what is long in a temporary file, and is written to its file whole, or
+ * not at all. */
 typedef struct cli_json {
     FILE *file;
-    char *text;
+    char *text; /* of what is in memory */
     size_t size;
+    bool is_spilled; /* file is the temporary one */
     int depth;
     bool filled;  /* the innermost object or array has an element already */
     bool inlined; /* elements follow each other on one line */
@@ -28,6 +30,11 @@ void cli_json_object(cli_json *json, const char *name);
 void cli_json_array(cli_json *json, const char *name);
 void cli_json_end_object(cli_json *json);
 void cli_json_end_array(cli_json *json);
+
+/* An element of an array: an object on one line. */
+void cli_json_line(cli_json *json);
+void cli_json_end_line(cli_json *json);
+
 void cli_json_string(cli_json *json, const char *name, const char *value); /* NULL: null */
 void cli_json_int(cli_json *json, const char *name, int64_t value);
 void cli_json_uint(cli_json *json, const char *name, uint64_t value);
@@ -47,13 +54,16 @@ void cli_json_uints(cli_json *json, const char *name, const uint64_t *values, in
  */
 void cli_json_open_rows(cli_json *json, double copy_b_s, sac_device device);
 
+/* Rows that are to follow another row: collected on their own, for cli_json_end_row. */
+void cli_json_open_part(cli_json *part);
+
 /*
  * Rows of jobs that may be several: where *shared is NULL, `own` is opened for this one alone;
- * cli_json_end_row writes that one to `path` and leaves a shared one to its owner. Returns an exit
- * status.
+ * cli_json_end_row puts the rows of `part` (NULL, or not opened: none) behind the row, writes `own`
+ * to `path` and leaves a shared one to its owner. Returns an exit status.
  */
 cli_json *cli_json_begin_row(cli_json *own, cli_json *shared, sac_device device);
-int cli_json_end_row(cli_json *own, cli_json *shared, const char *path);
+int cli_json_end_row(cli_json *own, cli_json *shared, cli_json *part, const char *path);
 
 /* Writes the text to `path` ("-": standard output) and frees it. Returns an exit status. */
 int cli_json_write(cli_json *json, const char *path);

@@ -196,7 +196,7 @@ static int put_row(const cli_beamform_job *job, const sac_beamform *plan, const 
     cli_json_int(json, "open_ns", t->open_ns);
     cli_json_int(json, "run_ns", t->run_ns);
     cli_json_int(json, "write_ns", t->write_ns);
-    return cli_json_end_row(&own, job->json, job->options.json);
+    return cli_json_end_row(&own, job->json, NULL, job->options.json);
 }
 
 /* "disk.png: 32 pictures, numbered, of 256 x 300 points, beamformed in 1.2 s: 26 frames a second"

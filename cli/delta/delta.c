@@ -10,6 +10,7 @@
 #include "inputs.h"
 #include "options.h"
 #include "outputs.h"
+#include "source.h"
 
 #define FIELD(name) offsetof(cli_delta_options, name)
 
@@ -26,6 +27,7 @@ static const sac_param params[] = {
      "encode: IN is raw frames of W x H pixels; 0: IN has its own size"},
     {"rate", CLI_STRING(rate), "RATE",
      "encode: frames per second, a number or N/D; default: as IN says, otherwise 25"},
+    CLI_PARAM_DENOISE("it is encoded (the stream, also a lossless one, has the filtered frames)"),
 };
 enum { N_DECODE = 3 }; /* the first so many are decode's too */
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "json.h"
+#include "source.h"
 #include "tables.h"
 
 /* Of a video that does not tell its rate. */
@@ -38,14 +39,18 @@ static int write_json(const cli_delta_job *job, const sac_array *frame, const ch
     cli_json_string(json, "variant", variant);
     if (!counts) {
         cli_json_int(json, "threshold", job->desc.threshold);
+        cli_json_string(json, "denoise", cli_source_filters[job->options.denoise]);
     } else {
         cli_json_uint(json, "damaged", counts->damaged + counts->foreign + counts->truncated);
         cli_json_uint(json, "lost", counts->lost);
     }
     cli_json_int(json, "read_ns", job->read_ns);
+    if (!counts) {
+        cli_json_int(json, "filter_ns", job->filter_ns);
+    }
     cli_json_int(json, "run_ns", job->run_ns);
     cli_json_int(json, "write_ns", job->write_ns);
-    return cli_json_end_row(&own, job->json, job->options.json);
+    return cli_json_end_row(&own, job->json, NULL, job->options.json);
 }
 
 int cli_delta_report(const cli_delta_job *job, const sac_array *frame, const char *variant,
@@ -59,14 +64,15 @@ int cli_delta_report(const cli_delta_job *job, const sac_array *frame, const cha
                o->output ? o->output : job->input, job->n_frames, cli_s((int64_t)job->n_frames),
                cli_shape_text(shape, sizeof shape, frame), job->packet_bytes, job->n_packets,
                cli_s((int64_t)job->n_packets), job->n_keys, ratio_of(job),
-               cli_time_text(run, sizeof run, (double)job->run_ns / (double)job->n_frames));
+               cli_time_text(run, sizeof run,
+                             (double)(job->run_ns + job->filter_ns) / (double)job->n_frames));
     }
     return o->json ? write_json(job, frame, variant, counts) : CLI_DONE;
 }
 
 typedef struct encoding {
     cli_delta_job *job;
-    sac_video_reader *reader;
+    cli_source source;
     sac_delta_encode *plan;
     sac_sdv_writer *writer; /* opened with the first frame: a bad input makes no output */
     sac_array frame;
@@ -76,15 +82,13 @@ typedef struct encoding {
 static sac_status open_encoding(cli_delta_job *job, encoding *e, sac_error *err)
 {
     const cli_delta_options *o = &job->options;
-    sac_video_info wanted;
-    const sac_video_info *said = cli_frame_wanted(&wanted, job->input, o->size, o->format);
-    sac_status st =
-        sac_video_reader_open_stoppable(&e->reader, job->input, said, cli_stop_fd(), err);
+    sac_status st = cli_source_open(&e->source, job->input, o->size, o->format, err);
+    const sac_video_info info = e->source.info;
+    st = st ? st
+            : cli_source_filter(&e->source, o->denoise, job->desc.n_threads, job->desc.device, err);
     if (st != SAC_OK) {
         return st;
     }
-    sac_video_info info = {.struct_size = sizeof info};
-    sac_video_reader_get_info(e->reader, &info);
     e->frame_ns = 1e9 / DEFAULT_RATE;
     if (job->rate > 0) {
         e->frame_ns = 1e9 / job->rate;
@@ -106,9 +110,8 @@ static sac_status encode_frame(void *ctx, sac_error *err)
     encoding *e = ctx;
     cli_delta_job *job = e->job;
     sac_delta_packet packet;
+    sac_status st = cli_source_read(&e->source, &e->frame, err);
     int64_t start_ns = cli_clock_ns();
-    sac_status st = sac_video_read(e->reader, &e->frame, err);
-    start_ns = cli_frame_lap(&job->read_ns, start_ns);
     if (st != SAC_OK) {
         return st;
     }
@@ -155,11 +158,13 @@ int cli_delta_encode(cli_delta_job *job)
     sac_status st = open_encoding(job, &e, &err);
     int status = st == SAC_OK ? encode_all(job, &e)
                               : cli_frame_error(&err, job->options.size, job->options.format);
+    job->read_ns = e.source.read_ns;
+    job->filter_ns = e.source.filter_ns;
     if (status == CLI_DONE) {
         status = cli_delta_report(job, &e.frame, sac_delta_encode_get_variant(e.plan), NULL);
     }
     sac_delta_encode_close(&e.plan);
-    sac_video_reader_close(&e.reader);
+    cli_source_close(&e.source);
     free(e.frame.data);
     return status;
 }

@@ -15,6 +15,7 @@ typedef struct cli_delta_options {
     int32_t size[2];
     int32_t format;   /* 0: none given, else 1 + sac_video_pixel */
     const char *rate; /* as given; NULL: as IN says */
+    int32_t denoise;  /* an index of cli_source_filters */
 } cli_delta_options;
 
 typedef struct cli_delta_job {
@@ -26,7 +27,7 @@ typedef struct cli_delta_job {
     double rate;              /* frames a second, of options.rate; 0: none given */
 
     uint64_t n_frames, n_packets, n_keys, packet_bytes, raw_bytes;
-    int64_t read_ns, run_ns, write_ns;
+    int64_t read_ns, filter_ns, run_ns, write_ns;
 } cli_delta_job;
 
 /* Both return an exit status. info is decoding without an output. */

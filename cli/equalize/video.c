@@ -79,7 +79,8 @@ static void close_plan(cli_motion_job *job)
     sac_equalize_close(&job->plan.equalize);
 }
 
-static const cli_motion_kind kind = {&cli_equalize, open_plan, run_plan, variant, NULL, close_plan};
+static const cli_motion_kind kind = {&cli_equalize, open_plan,  run_plan, variant,
+                                     NULL,          close_plan, NULL};
 
 int cli_equalize_video(cli_motion_job *job)
 {

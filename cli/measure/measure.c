@@ -178,8 +178,21 @@ static int measure(cli_measurement *m, const sac_ultrasound_image *image)
     return CLI_DONE;
 }
 
+/* Whether the command line asks for the other form. */
+static bool is_of_noise(int argc, char **argv)
+{
+    bool is = false;
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        is |= strcmp(argv[i], "--noise") == 0;
+    }
+    return is;
+}
+
 static int run(int argc, char **argv)
 {
+    if (is_of_noise(argc, argv)) {
+        return cli_measure_noise.run(argc, argv);
+    }
     measure_options options;
     sac_error err = {0};
     int status = cli_parse(&cli_measure, NULL, &options, &argc, &argv);
@@ -191,7 +204,7 @@ static int run(int argc, char **argv)
                           argc);
     }
     if (options.points == options.cyst) {
-        return cli_misuse(&cli_measure, "expected --points or --cyst");
+        return cli_misuse(&cli_measure, "expected --points or --cyst, or of a clip --noise");
     }
     const char *const read[] = {argv[0]}, *const written[] = {options.json};
     status = cli_inputs_kept(&cli_measure, read, 1, written, 1);
@@ -235,7 +248,7 @@ static const char *const examples[] = {
 
 const cli_command cli_measure = {
     .name = "measure",
-    .summary = "resolution and contrast of a beamformed image",
+    .summary = "resolution and contrast of a beamformed image; a camera's noise",
     .usage = "IMAGE.h5 --points|--cyst [OPTION]...",
     .about =
         "Points: the brightest place near each target, interpolated; its distance from the\n"
@@ -245,7 +258,9 @@ const cli_command cli_measure = {
         "on. Contrast, the CNR of CUBDL and gCNR (100 bins) are of the envelope, the CNR of\n"
         "PICMUS of the image in dB. Fully developed speckle has an SNR of 1.91.\n"
         "A B-mode picture is measured down to its floor: use a large --dynamic-range, or\n"
-        "--kind envelope.",
+        "--kind envelope.\n"
+        "A camera's noise, from a clip: `saccade measure --noise --help`.",
     .examples = examples,
     CLI_RUNS(run, NULL, &own_options),
+    .next = &cli_measure_noise,
 };

@@ -212,5 +212,5 @@ int cli_meltpool_json(const cli_meltpool_job *job)
     cli_json_int(json, "run_ns", job->run_ns);
     cli_json_int(json, "write_ns", job->write_ns);
     free(shape);
-    return cli_json_end_row(&own, job->json, job->options.json);
+    return cli_json_end_row(&own, job->json, NULL, job->options.json);
 }

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "videos.h"
+#include "source.h"
 #include "tables.h"
 
 const char *const cli_motion_chromas[] = {"auto",     "444",      "422", "420jpeg",
@@ -17,13 +17,12 @@ const char *const cli_motion_chromas[] = {"auto",     "444",      "422", "420jpe
 /* What a run holds beside the job. */
 typedef struct work {
     cli_motion_job *job;
-    sac_video_reader *reader;
+    cli_source source;
     sac_video_writer *writer; /* opened with the first frame: a bad input makes no output */
-    sac_denoise *filter;      /* before the difference, or NULL */
-    sac_array raw, current, previous, out;
+    sac_array current, previous, out;
     uint64_t n_frames;
-    bool noted; /* what reading left out was told */
-    int64_t read_ns, filter_ns, run_ns, write_ns;
+    cli_json rows; /* a row a frame, where JSON is wanted and the kind has such rows */
+    int64_t run_ns, count_ns, write_ns;
 } work;
 
 static int check(const cli_motion_job *job)
@@ -35,23 +34,19 @@ static int check(const cli_motion_job *job)
     return cli_frame_outputs(job->kind->command, job->input, o->output, o->json);
 }
 
-static sac_status open_reader(cli_motion_job *job, work *w, sac_error *err)
+static sac_status open_source(cli_motion_job *job, work *w, sac_error *err)
 {
     const cli_motion_options *o = &job->options;
-    sac_video_info wanted;
-    const sac_video_info *said = cli_frame_wanted(&wanted, job->input, o->size, o->format);
-    sac_status st =
-        sac_video_reader_open_stoppable(&w->reader, job->input, said, cli_stop_fd(), err);
+    sac_status st = cli_source_open(&w->source, job->input, o->size, o->format, err);
     if (st == SAC_OK) {
-        job->in.struct_size = sizeof job->in;
-        sac_video_reader_get_info(w->reader, &job->in);
+        job->in = w->source.info;
         job->out = job->in;
         job->out.format = cli_is_dash(o->output) && job->in.format == SAC_VIDEO_RAW
                               ? SAC_VIDEO_RAW
                               : SAC_VIDEO_AUTO;
         job->out.quality = o->quality;
     }
-    return st;
+    return st ? st : cli_source_filter(&w->source, o->denoise, job->n_threads, job->device, err);
 }
 
 /* How OUT stores color, now that its pixel is known: Y4M as the options say, or as IN does. */
@@ -68,55 +63,27 @@ static void choose_chroma(cli_motion_job *job)
     }
 }
 
-static sac_status open_filter(const cli_motion_job *job, work *w, sac_error *err)
+static bool has_json(const cli_motion_job *job)
 {
-    if (!job->options.denoise) {
-        return SAC_OK;
-    }
-    sac_denoise_desc desc;
-    sac_denoise_desc_init(&desc);
-    desc.w = job->in.w;
-    desc.h = job->in.h;
-    desc.n_channels = sac_video_channels(job->in.pixel);
-    desc.method = job->options.denoise - 1;
-    desc.n_threads = job->n_threads;
-    desc.device = job->device;
-    return sac_denoise_open(&w->filter, &desc, err);
+    return job->json || job->options.json;
 }
 
 static int open_all(cli_motion_job *job, work *w)
 {
     sac_error err = {0};
-    sac_status st = open_reader(job, w, &err);
-    st = st ? st : open_filter(job, w, &err);
+    sac_status st = open_source(job, w, &err);
     st = st ? st : job->kind->open(job, &err);
     if (st != SAC_OK) {
         return cli_frame_error(&err, job->options.size, job->options.format);
     }
     choose_chroma(job);
-    w->raw = w->filter ? cli_frame_new(&job->in) : (sac_array){0};
     w->current = cli_frame_new(&job->in);
     w->previous = cli_frame_new(&job->in);
     w->out = cli_frame_new(&job->out);
+    if (job->kind->count && has_json(job)) {
+        cli_json_open_part(&w->rows);
+    }
     return CLI_DONE;
-}
-
-/* Reads and filters the next frame into w->current. SAC_END, SAC_CANCELLED: no more. */
-static sac_status next_frame(work *w, sac_error *err)
-{
-    int64_t start_ns = cli_clock_ns();
-    sac_status st = sac_video_read(w->reader, w->filter ? &w->raw : &w->current, err);
-    start_ns = cli_frame_lap(&w->read_ns, start_ns);
-    const char *note = sac_video_reader_get_note(w->reader);
-    if (note[0] && !w->noted) {
-        cli_warn("%s", note);
-        w->noted = true;
-    }
-    if (st == SAC_OK && w->filter) {
-        st = sac_denoise_run(w->filter, &w->current, &w->raw, err);
-        cli_frame_lap(&w->filter_ns, start_ns);
-    }
-    return st;
 }
 
 static sac_status write_frame(const cli_motion_job *job, work *w, sac_error *err)
@@ -126,6 +93,21 @@ static sac_status write_frame(const cli_motion_job *job, work *w, sac_error *err
         st = sac_video_writer_open(&w->writer, job->options.output, &job->out, err);
     }
     return st ? st : sac_video_write(w->writer, &w->out, err);
+}
+
+/* What changed, as a row of its own. */
+static sac_status count_frame(const cli_motion_job *job, work *w, const sac_array *previous,
+                              sac_error *err)
+{
+    if (!w->rows.file) {
+        return SAC_OK;
+    }
+    cli_json_line(&w->rows);
+    cli_json_string(&w->rows, "input", job->input);
+    cli_json_uint(&w->rows, "frame", w->n_frames);
+    sac_status st = job->kind->count(job, &w->rows, &w->current, previous, err);
+    cli_json_end_line(&w->rows);
+    return st;
 }
 
 /* The frame in w->current; the first is its own previous one. */
@@ -139,7 +121,9 @@ static sac_status one_frame(cli_motion_job *job, work *w, sac_error *err)
         return st;
     }
     st = write_frame(job, w, err);
-    cli_frame_lap(&w->write_ns, start_ns);
+    start_ns = cli_frame_lap(&w->write_ns, start_ns);
+    st = st ? st : count_frame(job, w, previous, err);
+    cli_frame_lap(&w->count_ns, start_ns);
     sac_array swap = w->current;
     w->current = w->previous;
     w->previous = swap;
@@ -150,7 +134,7 @@ static sac_status one_frame(cli_motion_job *job, work *w, sac_error *err)
 static sac_status step(void *ctx, sac_error *err)
 {
     work *w = ctx;
-    const sac_status st = next_frame(w, err);
+    const sac_status st = cli_source_read(&w->source, &w->current, err);
     return st ? st : one_frame(w->job, w, err);
 }
 
@@ -169,7 +153,7 @@ static int all_frames(const cli_motion_job *job, work *w)
     return status;
 }
 
-static int write_json(const cli_motion_job *job, const work *w)
+static int write_json(const cli_motion_job *job, work *w)
 {
     cli_json own;
     char shape[48];
@@ -184,11 +168,17 @@ static int write_json(const cli_motion_job *job, const work *w)
     if (job->kind->report) {
         job->kind->report(job, json);
     }
-    cli_json_int(json, "read_ns", w->read_ns);
-    cli_json_int(json, "filter_ns", w->filter_ns);
+    if (job->options.denoise) {
+        cli_json_string(json, "denoise", cli_source_filters[job->options.denoise]);
+    }
+    cli_json_int(json, "read_ns", w->source.read_ns);
+    cli_json_int(json, "filter_ns", w->source.filter_ns);
     cli_json_int(json, "run_ns", w->run_ns);
     cli_json_int(json, "write_ns", w->write_ns);
-    return cli_json_end_row(&own, job->json, job->options.json);
+    if (w->rows.file) {
+        cli_json_int(json, "count_ns", w->count_ns);
+    }
+    return cli_json_end_row(&own, job->json, &w->rows, job->options.json);
 }
 
 static void print_summary(const cli_motion_job *job, const work *w)
@@ -199,8 +189,8 @@ static void print_summary(const cli_motion_job *job, const work *w)
            ": %s %s a frame, reading %s, writing %s\n",
            job->options.output, w->n_frames, cli_s((int64_t)w->n_frames), job->in.w, job->in.h,
            job->kind->command->name,
-           cli_time_text(run, sizeof run, (double)(w->run_ns + w->filter_ns) / n),
-           cli_time_text(read, sizeof read, (double)w->read_ns / n),
+           cli_time_text(run, sizeof run, (double)(w->run_ns + w->source.filter_ns) / n),
+           cli_time_text(read, sizeof read, (double)w->source.read_ns / n),
            cli_time_text(write, sizeof write, (double)w->write_ns / n));
 }
 
@@ -214,7 +204,7 @@ int cli_motion_run(cli_motion_job *job)
     cli_catch_interrupts();
     status = open_all(job, &w);
     status = status ? status : all_frames(job, &w);
-    if (status == CLI_DONE && job->options.json) {
+    if (status == CLI_DONE && has_json(job)) {
         status = write_json(job, &w);
     }
     if (status == CLI_DONE && !cli_is_dash(job->options.output) &&
@@ -222,9 +212,8 @@ int cli_motion_run(cli_motion_job *job)
         print_summary(job, &w);
     }
     job->kind->close(job);
-    sac_denoise_close(&w.filter);
-    sac_video_reader_close(&w.reader);
-    free(w.raw.data);
+    cli_source_close(&w.source);
+    cli_json_discard(&w.rows);
     free(w.current.data);
     free(w.previous.data);
     free(w.out.data);

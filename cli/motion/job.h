@@ -22,7 +22,7 @@ typedef struct cli_motion_options {
     int32_t format;  /* an index of cli_frame_inputs */
     int32_t chroma;  /* 0: as IN's, else 1 + sac_video_chroma */
     int32_t quality; /* of pictures that are written */
-    int32_t denoise; /* 0: no filter before the difference, else 1 + sac_denoise_method */
+    int32_t denoise; /* before the difference: an index of cli_source_filters */
     bool overlay;
 } cli_motion_options;
 
@@ -61,6 +61,9 @@ typedef struct cli_motion_kind {
     const char *(*variant)(const struct cli_motion_job *job);
     void (*report)(const struct cli_motion_job *job, cli_json *json); /* its own; may be NULL */
     void (*close)(struct cli_motion_job *job);
+    /* Members of the row of the frame that ran last: what changed in it; NULL: no such rows. */
+    sac_status (*count)(const struct cli_motion_job *job, cli_json *row, const sac_array *current,
+                        const sac_array *previous, sac_error *err);
 } cli_motion_kind;
 
 typedef struct cli_motion_job {

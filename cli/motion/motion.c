@@ -2,14 +2,14 @@
  * saccade heatmap, noise and denoise: what changes in a video, and less of what only flickers.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "videos.h"
+#include <saccade/measure_video.h>
+
 #include "inputs.h"
 #include "job.h"
 #include "options.h"
+#include "source.h"
 
 #define FIELD(name) offsetof(cli_motion_options, name)
-
-static const char *const filters[] = {"none", "mean", "gaussian", "median", "temporal", NULL};
 
 /* denoise has the first six, heatmap one more, noise all. */
 static const sac_param params[] = {
@@ -23,9 +23,9 @@ static const sac_param params[] = {
     CLI_PARAM_CHROMA,
     CLI_PARAM_QUALITY,
     {"json", CLI_STRING(json), "FILE",
-     "write frames, times and the chosen variants as JSON; - is standard output"},
-    {"denoise", CLI_CHOICE(denoise, 0, filters), "FILTER",
-     "filter for each frame before the difference, as in saccade denoise"},
+     "write frames, times and the chosen variants as JSON, and what changed, a row for each frame; "
+     "- is standard output"},
+    CLI_PARAM_DENOISE("the difference"),
     {"overlay", CLI_FLAG(overlay), "", "same as --view overlay: changes red on the previous frame"},
 };
 
@@ -54,6 +54,25 @@ static sac_status run_heatmap(cli_motion_job *job, const sac_array *out, const s
 {
     const bool is_kept = job->desc.heatmap.keep_previous && previous->data != current->data;
     return sac_heatmap_run(job->plan.heatmap, out, current, is_kept ? NULL : previous, err);
+}
+
+static void put_changed(const cli_motion_job *job, cli_json *row, uint64_t n)
+{
+    cli_json_uint(row, "changed_pixels", n);
+    cli_json_real(row, "changed_share", (double)n / (double)(job->in.w * job->in.h));
+}
+
+static sac_status count_heatmap(const cli_motion_job *job, cli_json *row, const sac_array *current,
+                                const sac_array *previous, sac_error *err)
+{
+    sac_frame_difference found;
+    sac_status st = sac_measure_difference(&found, current, previous, err);
+    if (st == SAC_OK) {
+        put_changed(job, row, found.n_changed);
+        cli_json_uint(row, "difference_sum", found.sum);
+        cli_json_int(row, "difference_max", found.max);
+    }
+    return st;
 }
 
 static const char *heatmap_variant(const cli_motion_job *job)
@@ -91,6 +110,16 @@ static sac_status run_noise(cli_motion_job *job, const sac_array *out, const sac
     sac_status st = sac_noise_run(job->plan.noise, out, current, is_kept ? NULL : previous, err);
     job->n_changed += sac_noise_get_count(job->plan.noise);
     return st;
+}
+
+static sac_status count_noise(const cli_motion_job *job, cli_json *row, const sac_array *current,
+                              const sac_array *previous, sac_error *err)
+{
+    (void)current;
+    (void)previous;
+    (void)err;
+    put_changed(job, row, sac_noise_get_count(job->plan.noise));
+    return SAC_OK;
 }
 
 static const char *noise_variant(const cli_motion_job *job)
@@ -141,9 +170,10 @@ static void close_denoise(cli_motion_job *job)
 }
 
 static const cli_motion_kind kinds[] = {
-    {&cli_heatmap, open_heatmap, run_heatmap, heatmap_variant, NULL, close_heatmap},
-    {&cli_noise, open_noise, run_noise, noise_variant, report_noise, close_noise},
-    {&cli_denoise, open_denoise, run_denoise, denoise_variant, report_denoise, close_denoise}};
+    {&cli_heatmap, open_heatmap, run_heatmap, heatmap_variant, NULL, close_heatmap, count_heatmap},
+    {&cli_noise, open_noise, run_noise, noise_variant, report_noise, close_noise, count_noise},
+    {&cli_denoise, open_denoise, run_denoise, denoise_variant, report_denoise, close_denoise,
+     NULL}};
 
 static int run_one(void *ctx, const char *input, const char *output, cli_json *json)
 {

@@ -47,6 +47,7 @@
 #include <saccade/label.h>
 #include <saccade/measure.h>
 #include <saccade/measure_ultrasound.h>
+#include <saccade/measure_video.h>
 #include <saccade/meltpool.h>
 #include <saccade/motion.h>
 #include <saccade/param.h>

@@ -519,6 +519,8 @@ reference_is_well_formed() {
 . "$here/ultrasound.sh"
 # shellcheck source=tests/cli/motion.sh
 . "$here/motion.sh"
+# shellcheck source=tests/cli/motion_measures.sh
+. "$here/motion_measures.sh"
 # shellcheck source=tests/cli/meltpool.sh
 . "$here/meltpool.sh"
 # shellcheck source=tests/cli/curves.sh

@@ -1,0 +1,47 @@
+/*
+ * Where frames of a video come from: a reader, and the filter of --denoise behind it.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLI_SOURCE_H
+#define CLI_SOURCE_H
+
+#include <saccade/motion.h>
+
+#include "rows.h"
+#include "videos.h"
+
+typedef struct cli_source {
+    sac_video_reader *reader;
+    sac_video_info info; /* of the frames that come out */
+    sac_denoise *filter; /* NULL: frames come as they are read */
+    sac_array raw;       /* a frame before the filter */
+    bool noted;          /* what reading left out was told */
+    int64_t read_ns, filter_ns;
+} cli_source;
+
+extern const char *const cli_source_filters[]; /* "none" first */
+
+/* The row of an int32_t `denoise` of the options; `before`: "the difference". */
+#define CLI_PARAM_DENOISE(before)                                                                  \
+    {                                                                                              \
+        "denoise", CLI_CHOICE(denoise, 0, cli_source_filters), "FILTER",                           \
+            "filter for each frame before " before ", as in saccade denoise; the window is 3 x 3 " \
+            "pixels, 5 x 5 of mean5, gaussian5 and median5"                                        \
+    }
+
+/* Opens the video; size and format as in cli_frame_wanted. Close it on failure, too. */
+SAC_NODISCARD sac_status cli_source_open(cli_source *source, const char *path,
+                                         const int32_t size[2], int32_t format, sac_error *err);
+
+/* From now on frames are filtered, by an index of cli_source_filters. */
+SAC_NODISCARD sac_status cli_source_filter(cli_source *source, int32_t filter, int32_t n_threads,
+                                           sac_device device, sac_error *err);
+
+/* The next frame, filtered; warns once of what reading left out. SAC_END, SAC_CANCELLED: no more.
+ */
+SAC_NODISCARD sac_status cli_source_read(cli_source *source, const sac_array *frame,
+                                         sac_error *err);
+
+void cli_source_close(cli_source *source);
+
+#endif
