@@ -55,7 +55,13 @@ static inline emulated_call<P...> emulated(void (*kernel)(P...), dim3 blocks, di
 
 /* What launchers ask the runtime. */
 typedef int cudaError_t;
-enum { cudaSuccess, cudaErrorMemoryAllocation, cudaErrorNotSupported, cudaErrorLaunchFailure };
+enum {
+    cudaSuccess,
+    cudaErrorMemoryAllocation,
+    cudaErrorNotSupported,
+    cudaErrorLaunchFailure,
+    cudaErrorCooperativeLaunchTooLarge
+};
 enum { cudaFuncAttributeMaxDynamicSharedMemorySize, cudaDevAttrMaxSharedMemoryPerBlockOptin };
 
 struct cudaFuncAttributes {

@@ -77,7 +77,8 @@ static void run_case(sac_gpu *gpu, const sac_meltpool_scene_plan *of, int32_t k,
     s.signals[s.n - 1].counter += 3; /* some were lost */
     run_on_cpu(&s, &desc);
     sac_meltpool *plan = open_plan(&desc);
-    must(sac_meltpool_check_open_cuda(&c, gpu, plan, s.signals), "case", NULL);
+    const sac_check_arg frames = {.data = s.pixels, .row = SIDE};
+    must(sac_meltpool_check_open_cuda(&c, gpu, plan, &frames, s.signals), "case", NULL);
     for (const sac_variant *rung = sac_meltpool_cuda_rungs; rung->name; rung++)
         if (is_tried(rung) && !(thin && k > 0 && (rung - sac_meltpool_cuda_rungs + k) % 2))
             run_rung(gpu, &c, &s, desc.model, rung, sac_meltpool_scenes[k]);

@@ -214,7 +214,7 @@ static void call(sac_any_fn fn, const sac_check_case *c)
 static sac_status open_cuda(sac_check_case *c, sac_gpu *gpu)
 {
     const state *s = c->state;
-    return sac_meltpool_check_open_cuda(c, gpu, s->stream.plan, s->signals);
+    return sac_meltpool_check_open_cuda(c, gpu, s->stream.plan, &c->arg[FRAMES], s->signals);
 }
 
 static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream queue, const sac_gpu_shape *shape_of,
