@@ -125,6 +125,13 @@ static inline cudaError_t cudaStreamSynchronize(sac_gpu_stream stream)
 /* There are no graphs: nothing is captured. */
 typedef void *cudaGraph_t, *cudaGraphExec_t;
 enum { cudaStreamCaptureModeThreadLocal };
+enum cudaStreamCaptureStatus { cudaStreamCaptureStatusNone };
+
+static inline cudaError_t cudaStreamIsCapturing(sac_gpu_stream, cudaStreamCaptureStatus *status)
+{
+    *status = cudaStreamCaptureStatusNone;
+    return cudaSuccess;
+}
 
 static inline cudaError_t cudaStreamBeginCapture(sac_gpu_stream, int)
 {

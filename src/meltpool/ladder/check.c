@@ -276,6 +276,7 @@ const sac_room_check sac_meltpool_check = {
     .published = sac_meltpool_cuda_published,
     .cuda_rungs = sac_meltpool_cuda_rungs,
     .cuda_by_calls = true,
+    .cuda_energy = true,
     .open_cuda = open_cuda,
     .close_cuda = sac_meltpool_check_close_cuda,
     .call_cuda = call_cuda,

@@ -268,7 +268,7 @@ static sac_status run(sac_gpu_stream stream, const sac_rung_call *call, int32_t 
         status = sac_rung_run(stream, &c, launch<false>,
                               round < SAC_RUNG_ROUND ? (int32_t)round : SAC_RUNG_ROUND);
     }
-    if (status)
+    if (status || sac_rung_is_noted(stream))
         return status;
     hand_back<<<(unsigned)call->n, 2 * SAC_WARP, 0, stream>>>(*call);
     return sac_cuda_launched();
