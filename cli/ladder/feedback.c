@@ -53,9 +53,9 @@ static void widen(range *r, double value, bool is_first)
 static void put_range(cli_table *table, int column, const range *r)
 {
     if (r->least == r->most) {
-        cli_table_cell(table, column, "%.4g", r->most);
+        cli_table_cell(table, column, "%.6g", r->most);
     } else {
-        cli_table_cell(table, column, "%.4g - %.4g", r->least, r->most);
+        cli_table_cell(table, column, "%.6g - %.6g", r->least, r->most);
     }
 }
 
@@ -127,7 +127,7 @@ static void put_rate(cli_table *table, int column, double hz, double single_hz)
     }
 }
 
-static void print_parallel(const cli_ladder_feedback *f)
+static void print_parallel(const cli_ladder_feedback *f, FILE *file)
 {
     static const char *const columns[] = {"frames", "grid-sync", "persistent", "Xavier", "A6000"};
     double xavier_1, a6000_1;
@@ -150,28 +150,32 @@ static void print_parallel(const cli_ladder_feedback *f)
         put_rate(&table, 4, a6000, a6000_1);
     }
     if (any) {
-        printf("\nFrames a second of 1 to 32 parallel frames, from page-locked memory (empty ones "
-               "count); published:\nNourazar, Booth and Goossens, Table 3\n");
+        fprintf(file,
+                "\nFrames a second of 1 to 32 parallel frames, from page-locked memory (empty ones "
+                "count); published:\nNourazar, Booth and Goossens, Table 3\n");
     }
-    cli_table_print(&table, stdout);
+    cli_table_print(&table, file);
 }
 
-void cli_ladder_print_feedback(cli_ladder_feedback *f)
+void cli_ladder_print_feedback(cli_ladder_feedback *f, FILE *file)
 {
     if (f->table.n_rows > 0) {
-        printf("\nKernels of a rung, the least and the most of them; threads and shared bytes of a "
-               "block, registers of\na thread; blocks that a multiprocessor (SM) holds at a time, "
-               "and their share of its threads\n");
+        fprintf(
+            file,
+            "\nKernels of a rung, the least and the most of them; threads and shared bytes of a "
+            "block, registers of\na thread; blocks that a multiprocessor (SM) holds at a time, "
+            "and their share of its threads\n");
     }
-    cli_table_print(&f->table, stdout);
+    cli_table_print(&f->table, file);
     if (f->idle_watts > 0) {
-        printf(
+        fprintf(
+            file,
             "Energy is the GPU's own, by NVML; without work it takes %.3g W. The paper says 30 W "
             "at most for a\nJetson Xavier AGX (45 us a frame: 1.4 mJ), more than 500 W for the "
             "system with an RTX A6000\n(18 us: 9 mJ).\n",
             f->idle_watts);
     }
-    print_parallel(f);
+    print_parallel(f, file);
     cli_ladder_begin_feedback(f);
 }
 

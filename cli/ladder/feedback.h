@@ -25,7 +25,7 @@ void cli_ladder_begin_feedback(cli_ladder_feedback *f);
 void cli_ladder_add_feedback(cli_ladder_feedback *f, const sac_ladder_row *row);
 
 /* Prints the tables that have rows, and empties them. */
-void cli_ladder_print_feedback(cli_ladder_feedback *f);
+void cli_ladder_print_feedback(cli_ladder_feedback *f, FILE *file);
 
 /* Members of the row's object. */
 void cli_ladder_put_feedback(cli_json *json, const sac_ladder_row *row);

@@ -210,7 +210,7 @@ void cli_ladder_end_table(cli_ladder_rows *l)
             "all one after\nanother (loop):\n");
     }
     cli_table_print(&l->legs, stdout);
-    cli_ladder_print_feedback(&l->feedback);
+    cli_ladder_print_feedback(&l->feedback, stdout);
     fflush(stdout);
 }
 
