@@ -211,6 +211,18 @@ static void call(sac_any_fn fn, const sac_check_case *c)
     }
 }
 
+/* Rungs of several frames at once read them where they are, in page-locked memory. */
+static bool passes(const sac_variant *v, const sac_check_case *c, int32_t arg, bool back)
+{
+    static const char *const in_place[] = {"grid-sync-", "persistent-"};
+    (void)c;
+    (void)arg;
+    for (int i = 0; i < 2 && !back; i++)
+        if (strncmp(v->name, in_place[i], strlen(in_place[i])) == 0)
+            return false;
+    return true;
+}
+
 static sac_status open_cuda(sac_check_case *c, sac_gpu *gpu)
 {
     const state *s = c->state;
@@ -271,6 +283,7 @@ const sac_room_check sac_meltpool_check = {
     .open = open_case,
     .close = close_case,
     .judge = judge,
+    .passes = passes,
     .bytes = bytes,
     .points = points,
     .published = sac_meltpool_cuda_published,
