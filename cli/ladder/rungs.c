@@ -88,6 +88,7 @@ void cli_ladder_put_row(cli_json *json, const sac_ladder_row *row)
     }
     if (row->kernel_ns > 0) {
         put_legs(json, row);
+        cli_ladder_put_feedback(json, row);
     }
     if (row->published_ns > 0) {
         cli_json_real(json, "published_ns", row->published_ns);
@@ -171,6 +172,7 @@ static void fill_row(cli_ladder_rows *l, const sac_ladder_row *row)
     }
     if (row->kernel_ns > 0) {
         fill_legs(&l->legs, row);
+        cli_ladder_add_feedback(&l->feedback, row);
     }
     if (row->published_ns > 0) {
         cli_table_time(&l->table, PUBLISHED, row->published_ns);
@@ -208,6 +210,7 @@ void cli_ladder_end_table(cli_ladder_rows *l)
             "all one after\nanother (loop):\n");
     }
     cli_table_print(&l->legs, stdout);
+    cli_ladder_print_feedback(&l->feedback, stdout);
     fflush(stdout);
 }
 
@@ -251,4 +254,5 @@ void cli_ladder_begin_table(cli_ladder_rows *l)
 {
     cli_table_open(&l->table, heads, N_COLUMNS);
     cli_table_open(&l->legs, legs, N_LEGS);
+    cli_ladder_begin_feedback(&l->feedback);
 }

@@ -9,6 +9,7 @@
 #include <saccade/measure.h>
 
 #include "bars.h"
+#include "feedback.h"
 #include "json.h"
 #include "progress.h"
 #include "tables.h"
@@ -18,7 +19,8 @@ typedef struct cli_ladder_rows {
     int32_t n_threads;
     cli_progress progress;
     cli_table table, legs; /* legs: on a GPU, a frame's way there, the kernel, and its way back */
-    cli_ladder_bars *bars; /* that collect; NULL: none do */
+    cli_ladder_feedback feedback; /* on a GPU: what else they take of it */
+    cli_ladder_bars *bars;        /* that collect; NULL: none do */
     cli_json json;
     bool on_gpu;
     bool as_json, as_table;

@@ -51,6 +51,17 @@ typedef struct sac_gpu_info {
     bool is_integrated;    /* shares its memory with the CPU */
 } sac_gpu_info;
 
+/* Since 0.2. A launch of a kernel, and what it takes of a multiprocessor. For reports. */
+typedef struct sac_gpu_kernel {
+    int32_t launches;      /* of this kernel in this shape */
+    int32_t registers;     /* of a thread */
+    uint32_t shared_bytes; /* of a block: the kernel's own and what the launch adds */
+    uint32_t local_bytes;  /* of a thread: what registers do not hold */
+    uint32_t grid[3], block[3];
+    int32_t blocks;   /* that a multiprocessor holds at a time */
+    double occupancy; /* their threads, as a share of those that it holds at most: 0 .. 1 */
+} sac_gpu_kernel;
+
 /*
  * The number of GPUs that this machine has and this build can use; 0 without CUDA, a driver or a
  * GPU.

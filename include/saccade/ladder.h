@@ -64,6 +64,14 @@ typedef struct sac_ladder_row {
     double published_h2d_ns, published_d2h_ns, published_loop_ns;
     /* Since 0.2. The launch shape that the desc asked for; 0: the rung's own. */
     uint32_t grid[3], block[3];
+    /* Since 0.2. On a GPU: the kernels that a call launches (meltpool's rungs: a frame), each shape
+     * once, in their order. n_kernels is 0 where the runtime did not tell. */
+    const sac_gpu_kernel *kernels;
+    int32_t n_kernels;
+    /* Since 0.2. meltpool's rungs on a GPU whose energy NVML counts, otherwise 0: the GPU's energy
+     * for a frame, its mean power meanwhile, and without work. Measured if desc.seconds is 0.1 or
+     * more. */
+    double frame_joules, watts, idle_watts;
 } sac_ladder_row;
 
 typedef struct sac_ladder_desc {

@@ -120,4 +120,12 @@ SAC_INTERNAL SAC_NODISCARD sac_status sac_gpu_graph_launch(sac_gpu_graph graph,
                                                            sac_gpu_stream stream);
 SAC_INTERNAL void sac_gpu_graph_close(sac_gpu_graph *graph);
 
+/*
+ * What was enqueued since sac_gpu_graph_begin is not run, but described: *n is how many kinds of
+ * launches it has, of which the first `most` at most are in `kernels`. SAC_E_DEVICE where something
+ * was enqueued that a graph cannot have; SAC_E_NOMEM.
+ */
+SAC_INTERNAL SAC_NODISCARD sac_status sac_gpu_graph_describe(sac_gpu_kernel *kernels, int32_t *n,
+                                                             int32_t most, sac_gpu_stream stream);
+
 #endif

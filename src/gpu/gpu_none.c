@@ -84,3 +84,5 @@ REFUSED(sac_gpu_event_elapsed, double *ns, sac_gpu_event from, sac_gpu_event to)
 REFUSED(sac_gpu_graph_begin, sac_gpu_stream stream)
 REFUSED(sac_gpu_graph_end, sac_gpu_graph *graph, sac_gpu_stream stream)
 REFUSED(sac_gpu_graph_launch, sac_gpu_graph graph, sac_gpu_stream stream)
+REFUSED(sac_gpu_graph_describe, sac_gpu_kernel *kernels, int32_t *n, int32_t most,
+        sac_gpu_stream stream)

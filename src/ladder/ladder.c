@@ -157,7 +157,9 @@ static sac_status run_cuda(sac_ladder *l, sac_bench *b, const sac_variant *v, sa
         sac_check_reset(&b->got, b->check); /* what it works on is again as it was */
         status = sac_ladder_time_cuda(l, b, v, row);
     }
-    return status;
+    if (status == SAC_E_UNSUPPORTED)
+        row->needs = "a larger GPU";
+    return status == SAC_E_UNSUPPORTED ? SAC_OK : status;
 }
 
 static int64_t time_calls(const sac_bench *b, const sac_variant *v, int64_t n)

@@ -76,13 +76,14 @@ sac_status sac_ladder_open_cuda(sac_ladder *l, const sac_ladder_desc *desc, sac_
         sac_gpu_close(&l->gpu);
         status = sac_fail(err, SAC_E_DEVICE, "device: %s is lost", l->device);
     }
-    return status;
+    return status == SAC_OK ? sac_ladder_open_energy(l, desc) : status;
 }
 
 void sac_ladder_close_cuda(sac_ladder *l)
 {
     if (l->gpu == NULL)
         return;
+    sac_energy_close(&l->energy);
     sac_gpu_leave(l->gpu);
     sac_gpu_close(&l->gpu);
 }
@@ -318,6 +319,7 @@ sac_status sac_ladder_time_cuda(sac_ladder *l, sac_bench *b, const sac_variant *
     status = status ? status : open_pinned(t, &b->got);
     status = status ? status : time_kernels(l, b, v, t, row);
     status = status ? status : time_all_legs(l, b, v, t, row);
+    status = status ? status : sac_ladder_feed_back(l, b, v, &t->frame[0], row);
     close_timing(t);
     sac_free(t);
     return status;

@@ -8,8 +8,10 @@
 #include <saccade/ladder.h>
 
 #include "ladder/check_case.h"
+#include "ladder/energy.h"
 
 #define SAC_LADDER_RUNS 4096 /* at most */
+enum { SAC_LADDER_KERNELS = 32 /* of a rung, at most */ };
 
 typedef struct sac_ladder {
     sac_ladder_desc desc;
@@ -19,9 +21,12 @@ typedef struct sac_ladder {
     int64_t *samples; /* (SAC_LADDER_RUNS) ns */
     uint64_t n_done, n_all;
     bool cancelled;
-    sac_gpu *gpu;        /* NULL: the CPU */
-    char device[24];     /* "cpu", "cuda:0" */
-    sac_gpu_shape shape; /* the desc's grid and block */
+    sac_gpu *gpu;                               /* NULL: the CPU */
+    char device[24];                            /* "cpu", "cuda:0" */
+    sac_gpu_shape shape;                        /* the desc's grid and block */
+    sac_gpu_kernel kernels[SAC_LADDER_KERNELS]; /* of the row */
+    sac_energy *energy;                         /* NULL: it is not counted */
+    double idle_watts;                          /* 0: not measured yet */
 } sac_ladder;
 
 /* A room on one case; opened again where a rung needs another mode. */
@@ -50,6 +55,16 @@ const sac_gpu_shape *sac_ladder_shape(const sac_ladder *l, const sac_variant *v)
  * hold; and the copies there and back. SAC_E_NOMEM, SAC_E_DEVICE.
  */
 SAC_NODISCARD sac_status sac_ladder_time_cuda(sac_ladder *l, sac_bench *b, const sac_variant *v,
+                                              sac_ladder_row *row);
+
+/* l->energy of the desc's GPU, where it is counted and the desc leaves time to. SAC_E_NOMEM,
+ * SAC_E_DEVICE. */
+SAC_NODISCARD sac_status sac_ladder_open_energy(sac_ladder *l, const sac_ladder_desc *desc);
+
+/* The row's kernels and energy, of a rung on a case in the GPU's memory; without what cannot be
+ * known. SAC_E_NOMEM, SAC_E_DEVICE. */
+SAC_NODISCARD sac_status sac_ladder_feed_back(sac_ladder *l, const sac_bench *b,
+                                              const sac_variant *v, const sac_check_case *frame,
                                               sac_ladder_row *row);
 
 #endif

@@ -135,6 +135,7 @@ typedef struct sac_room_check {
     /* On a GPU, where the room has rungs there: else all NULL. */
     const sac_variant *cuda;       /* ends with NULL name; the reference is the CPU's */
     const sac_variant *cuda_rungs; /* that teach or lost and stand not among them; may be NULL */
+    bool cuda_energy;              /* the ladder measures what a frame's energy is, too */
     bool cuda_by_calls; /* they ask the device, or are about launches: timed call by call, not as a
                            graph of calls */
     /* Optional: device memory of the room's own, into c->cuda. The case is in the CPU's memory, and

@@ -28,6 +28,28 @@ ladder_curves_on_cuda_without_a_gpu_exits_1() {
     fails 1 device: curves --device cuda --json c.json
 }
 
+ladder_meltpool_on_cuda_has_parallel_frames_and_feedback() {
+    "$saccade" info | grep -q '^cuda:0' || skip "no GPU, or a build without CUDA"
+    passes "$saccade" ladder meltpool --device cuda --only meltpool --seconds 0.01 --json l.json
+    for part in '^Frames a second of 1 to 32 parallel frames' ' registers ' ' blocks / SM '; do
+        grep -q "$part" .out || fault "the tables say nothing of '$part'"
+    done
+    ! grep -q ' mJ' .out || fault "energy in less than 0.1 s a rung"
+    command -v python3 >/dev/null || skip "no python3"
+    python3 - l.json <<'PY' || fault "the JSON is not what it should be"
+import json, sys
+rows = {r["rung"]: r for r in json.load(open(sys.argv[1]))["rows"]}
+assert all("frame_joules" not in r for r in rows.values())
+launches = {rung: sum(k["launches"] for k in r["kernels"]) for rung, r in rows.items() if "kernels" in r}
+for rung, wanted in {"intra-kernel": 13, "fused-7": 7, "graph": 7, "fused-a": 5, "fused-b": 4, "fused-c": 2,
+                     "grid-sync": 1, "persistent": 1, "persistent-32": 1}.items():
+    assert launches.get(rung, wanted if "needs" in rows[rung] else 0) == wanted, (rung, launches.get(rung))
+for row in rows.values():
+    for k in row.get("kernels", []):
+        assert k["registers"] > 0 and k["blocks_per_multiprocessor"] > 0 and 0 < k["occupancy"] <= 1, row["rung"]
+PY
+}
+
 ladder_curves_on_cuda_have_every_way() {
     "$saccade" info | grep -q '^cuda:0' || skip "no GPU, or a build without CUDA"
     passes curves --device cuda --json c.json --plot c.svg

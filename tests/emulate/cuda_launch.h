@@ -55,7 +55,13 @@ static inline emulated_call<P...> emulated(void (*kernel)(P...), dim3 blocks, di
 
 /* What launchers ask the runtime. */
 typedef int cudaError_t;
-enum { cudaSuccess, cudaErrorMemoryAllocation, cudaErrorNotSupported, cudaErrorLaunchFailure };
+enum {
+    cudaSuccess,
+    cudaErrorMemoryAllocation,
+    cudaErrorNotSupported,
+    cudaErrorLaunchFailure,
+    cudaErrorCooperativeLaunchTooLarge
+};
 enum { cudaFuncAttributeMaxDynamicSharedMemorySize, cudaDevAttrMaxSharedMemoryPerBlockOptin };
 
 struct cudaFuncAttributes {
@@ -119,6 +125,13 @@ static inline cudaError_t cudaStreamSynchronize(sac_gpu_stream stream)
 /* There are no graphs: nothing is captured. */
 typedef void *cudaGraph_t, *cudaGraphExec_t;
 enum { cudaStreamCaptureModeThreadLocal };
+enum cudaStreamCaptureStatus { cudaStreamCaptureStatusNone };
+
+static inline cudaError_t cudaStreamIsCapturing(sac_gpu_stream, cudaStreamCaptureStatus *status)
+{
+    *status = cudaStreamCaptureStatusNone;
+    return cudaSuccess;
+}
 
 static inline cudaError_t cudaStreamBeginCapture(sac_gpu_stream, int)
 {

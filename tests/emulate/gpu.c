@@ -337,6 +337,16 @@ sac_status sac_gpu_graph_launch(sac_gpu_graph graph, sac_gpu_stream stream)
     return SAC_E_UNSUPPORTED;
 }
 
+sac_status sac_gpu_graph_describe(sac_gpu_kernel *kernels, int32_t *n, int32_t most,
+                                  sac_gpu_stream stream)
+{
+    (void)kernels;
+    (void)most;
+    (void)stream;
+    *n = 0;
+    return SAC_E_UNSUPPORTED;
+}
+
 void sac_gpu_graph_close(sac_gpu_graph *graph)
 {
     (void)graph;

@@ -8,28 +8,37 @@
 #include "meltpool/kernels/frame_u8/features.h"
 #include "meltpool/ladder/rung.cuh"
 
+/* A frame's feature i from its integers; 0 of those behind the last one. */
+__device__ static inline float sac_rung_feature(const sac_meltpool_integers *in, uint32_t i)
+{
+    if (i < 3)
+        return (float)(&in->area)[i];
+    if (i == 3)
+        return in->area > 0 ? (float)sac_meltpool_ratio(in) : 0;
+    if (i == 4)
+        return sac_meltpool_mean(in);
+    if (i < 5 + SAC_MELTPOOL_SECTORS)
+        return (float)in->polar[i - 5];
+    return i < SAC_MELTPOOL_OF_FRAME ? sac_meltpool_share(in->hog[i - 11], sac_meltpool_norm(in))
+                                     : 0;
+}
+
+/* A frame's row of the ring. */
+__device__ static inline float *sac_rung_row(const sac_rung_block *b, const sac_rung_call &c)
+{
+    return c.ring + b->turn.step.row * SAC_MELTPOOL_RING_ROW;
+}
+
 /* The frame's 20 features, each by a thread, and their row of the ring. Sync after it. */
 __device__ static inline void sac_rung_features(sac_rung_block *b, const sac_rung_call &c)
 {
-    const sac_meltpool_integers *in = &b->turn.in;
-    float *f = b->turn.features, *row = c.ring + b->turn.step.row * SAC_MELTPOOL_RING_ROW;
     const uint32_t i = sac_thread();
-    if (i < SAC_MELTPOOL_RING_ROW) {
-        float value = 0;
-        if (i < 3)
-            value = (float)(&in->area)[i];
-        else if (i == 3)
-            value = in->area > 0 ? (float)sac_meltpool_ratio(in) : 0;
-        else if (i == 4)
-            value = sac_meltpool_mean(in);
-        else if (i < 5 + SAC_MELTPOOL_SECTORS)
-            value = (float)in->polar[i - 5];
-        else if (i < SAC_MELTPOOL_OF_FRAME)
-            value = sac_meltpool_share(in->hog[i - 11], sac_meltpool_norm(in));
-        row[i] = value;
-        if (i < SAC_MELTPOOL_OF_FRAME)
-            f[i] = value;
-    }
+    if (i >= SAC_MELTPOOL_RING_ROW)
+        return;
+    const float value = sac_rung_feature(&b->turn.in, i);
+    sac_rung_row(b, c)[i] = value;
+    if (i < SAC_MELTPOOL_OF_FRAME)
+        b->turn.features[i] = value;
 }
 
 /* Their variances: each by eight threads, whose sums one of them puts together. b->turn.features

@@ -4,6 +4,8 @@
  */
 #include "meltpool/ladder/check_cuda.h"
 
+#include <string.h>
+
 #include "base/alloc.h"
 #include "meltpool/ladder/rungs.h"
 #include "meltpool/plan.h"
@@ -20,6 +22,13 @@ const sac_check_published sac_meltpool_cuda_published[] = {
     {"fused-c", 42e6},
     {"grid-sync", 31e6},
     {"persistent", 18e6},
+    /* Table 3, of frames/s: so many parallel frames. */
+    {"persistent-1", 1000 / 55e3 * 1e9},
+    {"persistent-2", 1000 / 85e3 * 1e9},
+    {"persistent-4", 1000 / 125e3 * 1e9},
+    {"persistent-8", 1000 / 170e3 * 1e9},
+    {"persistent-16", 1000 / 200e3 * 1e9},
+    {"persistent-32", 1000 / 222e3 * 1e9},
     {0},
 };
 
@@ -41,6 +50,18 @@ const sac_variant sac_meltpool_cuda_rungs[] = {
     {"regions-1", 0, false, SAC_FN(sac_rung_fn, sac_rung_regions_1)},
     {"tensor", 0, false, SAC_FN(sac_rung_fn, sac_rung_tensor)},
     {"persistent", 0, false, SAC_FN(sac_rung_fn, sac_rung_persistent)},
+    {"grid-sync-1", 0, false, SAC_FN(sac_rung_fn, sac_rung_grid_sync_1)},
+    {"grid-sync-2", 0, false, SAC_FN(sac_rung_fn, sac_rung_grid_sync_2)},
+    {"grid-sync-4", 0, false, SAC_FN(sac_rung_fn, sac_rung_grid_sync_4)},
+    {"grid-sync-8", 0, false, SAC_FN(sac_rung_fn, sac_rung_grid_sync_8)},
+    {"grid-sync-16", 0, false, SAC_FN(sac_rung_fn, sac_rung_grid_sync_16)},
+    {"grid-sync-32", 0, false, SAC_FN(sac_rung_fn, sac_rung_grid_sync_32)},
+    {"persistent-1", 0, false, SAC_FN(sac_rung_fn, sac_rung_persistent_1)},
+    {"persistent-2", 0, false, SAC_FN(sac_rung_fn, sac_rung_persistent_2)},
+    {"persistent-4", 0, false, SAC_FN(sac_rung_fn, sac_rung_persistent_4)},
+    {"persistent-8", 0, false, SAC_FN(sac_rung_fn, sac_rung_persistent_8)},
+    {"persistent-16", 0, false, SAC_FN(sac_rung_fn, sac_rung_persistent_16)},
+    {"persistent-32", 0, false, SAC_FN(sac_rung_fn, sac_rung_persistent_32)},
     {0},
 };
 
@@ -81,6 +102,31 @@ static size_t lay_out(buffers *b, uint8_t *memory, int64_t n)
     return used;
 }
 
+/* The stream's part in page-locked memory, with the word that is asked for. */
+static size_t lay_out_host(buffers *b, uint8_t *memory)
+{
+    sac_rung_call *call = &b->call;
+    sac_rung_host *host = &call->host;
+    const size_t n = (size_t)call->n, h = (size_t)call->places.h, w = (size_t)call->places.w;
+    size_t used = 0;
+    call->here = sac_check_take(memory, &used, sizeof *call->here);
+    host->signals = sac_check_take(memory, &used, n * sizeof *host->signals);
+    host->rows = sac_check_take(memory, &used, n * SAC_RUNG_VALUES * sizeof *host->rows);
+    host->pixels = sac_check_take(memory, &used, n * h * w);
+    return used;
+}
+
+/* Frames, in the CPU's memory, and signals into the ring. It has no rows. */
+static void fill_host(const sac_rung_call *call, const sac_check_arg *frames,
+                      const sac_meltpool_signals *signals)
+{
+    const size_t n = (size_t)call->n, w = (size_t)call->places.w;
+    memcpy(call->host.signals, signals, n * sizeof *signals);
+    memset(call->host.rows, 0xFF, n * SAC_RUNG_VALUES * sizeof *call->host.rows);
+    for (int64_t y = 0; y < call->n * call->places.h; y++)
+        memcpy(call->host.pixels + (size_t)y * w, frames->data + y * frames->row, w);
+}
+
 static sac_status upload(buffers *b, sac_gpu *gpu, const sac_meltpool_signals *signals)
 {
     const sac_gpu_stream stream = sac_gpu_main_stream(gpu);
@@ -94,6 +140,7 @@ static sac_status upload(buffers *b, sac_gpu *gpu, const sac_meltpool_signals *s
 }
 
 sac_status sac_meltpool_check_open_cuda(sac_check_case *c, sac_gpu *gpu, const sac_meltpool *plan,
+                                        const sac_check_arg *frames,
                                         const sac_meltpool_signals *signals)
 {
     buffers *b = sac_alloc(1, sizeof *b);
@@ -101,6 +148,7 @@ sac_status sac_meltpool_check_open_cuda(sac_check_case *c, sac_gpu *gpu, const s
         return SAC_E_NOMEM;
     c->cuda = b;
     b->call.places = plan->places;
+    b->call.places.n_rows = plan->places.window + 2 * SAC_RUNG_PARALLEL; /* of two turns */
     b->call.n = c->w;
     sac_status status = SAC_OK;
     if (plan->net)
@@ -108,11 +156,12 @@ sac_status sac_meltpool_check_open_cuda(sac_check_case *c, sac_gpu *gpu, const s
     if (status == SAC_OK)
         status = sac_gpu_alloc(gpu, &b->memory, lay_out(b, NULL, c->w), NULL);
     if (status == SAC_OK)
-        status = sac_gpu_alloc_pinned(gpu, &b->pinned, sizeof *b->call.here, NULL);
-    b->call.here = b->pinned;
+        status = sac_gpu_alloc_pinned(gpu, &b->pinned, lay_out_host(b, NULL), NULL);
     if (status)
         return status;
     (void)lay_out(b, b->memory, c->w);
+    (void)lay_out_host(b, b->pinned);
+    fill_host(&b->call, frames, signals);
     return upload(b, gpu, signals);
 }
 

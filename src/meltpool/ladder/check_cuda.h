@@ -14,8 +14,10 @@
 extern const sac_variant sac_meltpool_cuda_rungs[]; /* ends with NULL name */
 extern const sac_check_published sac_meltpool_cuda_published[];
 
-/* c->cuda for the case's c->w frames of a CPU's plan, their signals (n). */
+/* c->cuda for the case's c->w frames of a CPU's plan, in the CPU's memory, and their signals (n).
+ */
 sac_status sac_meltpool_check_open_cuda(sac_check_case *c, sac_gpu *gpu, const sac_meltpool *plan,
+                                        const sac_check_arg *frames,
                                         const sac_meltpool_signals *signals);
 void sac_meltpool_check_close_cuda(sac_check_case *c, sac_gpu *gpu);
 
@@ -28,8 +30,8 @@ sac_status sac_meltpool_check_call_cuda(sac_any_fn fn, sac_gpu_stream stream,
 #define sac_meltpool_cuda_rungs NULL
 #define sac_meltpool_cuda_published NULL
 #define sac_meltpool_check_close_cuda NULL
-#define sac_meltpool_check_open_cuda(c, gpu, plan, signals)                                        \
-    ((void)(c), (void)(gpu), (void)(plan), (void)(signals), SAC_E_DEVICE)
+#define sac_meltpool_check_open_cuda(c, gpu, plan, frames, signals)                                \
+    ((void)(c), (void)(gpu), (void)(plan), (void)(frames), (void)(signals), SAC_E_DEVICE)
 #define sac_meltpool_check_call_cuda(fn, stream, c, out, frames)                                   \
     ((void)(fn), (void)(stream), (void)(c), (void)(out), (void)(frames), SAC_E_DEVICE)
 #endif

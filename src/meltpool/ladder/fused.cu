@@ -183,6 +183,8 @@ extern "C" sac_status sac_rung_graph(sac_gpu_stream stream, const sac_rung_call 
     cudaGraph_t graph = NULL;
     cudaGraphExec_t frame = NULL;
     int64_t at = 0;
+    if (sac_rung_is_noted(stream))
+        return frame_7(stream, call);
     if (cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal) != cudaSuccess)
         return sac_cuda_launched();
     sac_status status = frame_7(stream, call);

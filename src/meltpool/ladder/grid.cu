@@ -4,31 +4,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "meltpool/kernels/mlp_f32/mlp_f32_rungs.cuh"
+#include "meltpool/ladder/barrier.cuh"
 #include "meltpool/ladder/fused.cuh"
-
-/*
- * Waits for all blocks of the grid, which are resident. gate[0] counts those that have arrived, and
- * gate[1] how often all had: who waits does so for the next generation, so that the count can begin
- * anew before the last one has seen that it was full.
- */
-__device__ static inline void pass(uint32_t *gate)
-{
-    __syncthreads();
-    if (sac_thread() == 0) {
-        const uint32_t generation = sac_load_acquire(&gate[1]);
-        __threadfence(); /* this block's writes, and the generation before, ahead of its arrival */
-        if (atomicAdd(&gate[0], 1u) == gridDim.x - 1) {
-            sac_store_relaxed(&gate[0], 0);
-            __threadfence(); /* all blocks' writes, and the new count, ahead of the generation */
-            atomicAdd(&gate[1], 1u);
-        } else {
-            while (sac_load_acquire(&gate[1]) == generation)
-                ;
-        }
-        __threadfence();
-    }
-    __syncthreads();
-}
 
 /* What a launch is for. */
 typedef enum work {
@@ -68,7 +45,7 @@ static __global__ void __launch_bounds__(SAC_RUNG_TEAM)
         __syncthreads();
         if (WORK == STREAM && blockIdx.x == 0)
             sac_rung_give(&c.turn[p ^ 1].before, &b.turn.after, sizeof b.turn.after);
-        pass(c.gate);
+        sac_rung_pass(c.gate);
         if (blockIdx.x == 0 && has_work) {
             sac_rung_take(b.turn.in.polar, turn->in.polar, SAC_RUNG_LIGHT);
             __syncthreads();

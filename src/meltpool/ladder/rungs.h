@@ -2,8 +2,9 @@
  * The whole pipeline's rungs on a GPU: what a call is given. In libsaccade-ladder.
  *
  * A call takes n frames of one stream in device memory, in order and one at a time, as Nourazar et
- * al. measure. Each kernel finds in device memory where the stream is; nothing but that says which
- * frame is next. A rung is reset at its beginning, whatever the call before left.
+ * al. measure; or, as they do later, several at once, from page-locked memory. Each kernel finds in
+ * device memory where the stream is; nothing but that says which frame is next. A rung is reset at
+ * its beginning, whatever the call before left.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_MELTPOOL_LADDER_RUNGS_H
@@ -20,7 +21,8 @@ extern "C" {
 enum {
     SAC_RUNG_FLAGS = 1, /* values of a row of the result: flags, features, prediction */
     SAC_RUNG_VALUES = SAC_RUNG_FLAGS + SAC_MELTPOOL_FEATURES + SAC_MELTPOOL_PREDICTIONS,
-    SAC_RUNG_BATCH = 16 /* frames that the tensor cores take at once */
+    SAC_RUNG_BATCH = 16,   /* frames that the tensor cores take at once */
+    SAC_RUNG_PARALLEL = 32 /* frames that the rungs of several frames take at most */
 };
 
 /* Where a stream is: before frame `at`, and what the frames before it leave. */
@@ -52,6 +54,14 @@ typedef struct sac_rung_tasks {
     float *prediction;           /* (2) */
 } sac_rung_tasks;
 
+/* The stream in page-locked memory, n slots without gaps: its frames (n, h, w) and signals (n),
+ * which lie there before a call, and room for its rows (n, SAC_RUNG_VALUES). */
+typedef struct sac_rung_host {
+    uint8_t *pixels;
+    sac_meltpool_signals *signals;
+    float *rows;
+} sac_rung_host;
+
 typedef struct sac_rung_call {
     char *out; /* (n, SAC_RUNG_VALUES) of f32, rows out_row bytes apart, of any sign */
     ptrdiff_t out_row;
@@ -70,6 +80,8 @@ typedef struct sac_rung_call {
     int64_t *frames;      /* (SAC_RUNG_BATCH): which frames these two are of, or -1 */
     int32_t slot;         /* where of these the next frame goes */
     int64_t *here;        /* page-locked: a word that the device is asked for */
+    sac_rung_host host;   /* of the rungs that take several frames at once, */
+    int32_t n_parallel;   /* so many */
 } sac_rung_call;
 
 typedef sac_status sac_rung_function(sac_gpu_stream stream, const sac_rung_call *call);
@@ -90,6 +102,13 @@ sac_rung_function sac_rung_launch_place;
 /* One kernel a frame, or one for all of them. */
 sac_rung_function sac_rung_grid_sync, sac_rung_label_blocks, sac_rung_regions_1,
     sac_rung_persistent, sac_rung_tensor;
+
+/* The same of 1 to 32 frames at once, two blocks each, from a ring in page-locked memory.
+ * SAC_E_UNSUPPORTED: this GPU does not hold so many blocks at a time. */
+sac_rung_function sac_rung_grid_sync_1, sac_rung_grid_sync_2, sac_rung_grid_sync_4,
+    sac_rung_grid_sync_8, sac_rung_grid_sync_16, sac_rung_grid_sync_32;
+sac_rung_function sac_rung_persistent_1, sac_rung_persistent_2, sac_rung_persistent_4,
+    sac_rung_persistent_8, sac_rung_persistent_16, sac_rung_persistent_32;
 
 #ifdef __cplusplus
 }

@@ -302,6 +302,8 @@ static sac_status spread(sac_gpu_stream stream, const sac_rung_call *call, unsig
             return SAC_E_DEVICE;
         propagate<PRUNED><<<blocks, THREADS, 0, stream>>>(*call);
         status = sac_cuda_launched();
+        if (sac_rung_is_noted(stream))
+            return status;
         if (status == SAC_OK)
             status = sac_rung_ask(&changed, stream, call, call->tasks.changed,
                                   sizeof *call->tasks.changed);
