@@ -30,6 +30,17 @@
 extern "C" {
 #endif
 
+/* A time from the literature. Since 0.2. Strings are static; "" if not given. */
+typedef struct sac_published {
+    const char *device, *source; /* "RTX A6000", "Duong (2024), Table 6" */
+    const char *of;              /* what took that time: "one frame"; "" if the rung's whole work */
+    const char *note;            /* what the source leaves open: "unit inferred" */
+    double ns;
+    double times;    /* how often one timed run of the rung does that: 1,000 frames; mostly 1 */
+    double speed_up; /* over the source's first rung on the same device */
+    uint32_t grid, block; /* blocks and threads per block; 0 if not given */
+} sac_published;
+
 /* The measurement of one rung. Strings are static or valid until the callback returns. */
 typedef struct sac_ladder_row {
     const char *pipeline; /* "equalize" */
@@ -64,7 +75,18 @@ typedef struct sac_ladder_row {
     double published_h2d_ns, published_d2h_ns, published_loop_ns;
     /* Since 0.2. The launch shape that the desc asked for; 0: the rung's own. */
     uint32_t grid[3], block[3];
+    /* Since 0.2. All published times of the rung, (n_published); of a published sweep over launch
+     * shapes those of the rung's shape, or without one the fastest of each device. published_ns is
+     * the first, times its `times`. */
+    const sac_published *published;
+    int32_t n_published;
+    /* Since 0.2. What the rung does besides reading and writing its arguments, 0 if not counted:
+     * operations; those that wait for each other, with a thread per value and in the worst case;
+     * bytes of further arrays. */
+    uint64_t work, steps, extra_bytes;
 } sac_ladder_row;
+
+#define SAC_LADDER_ALL_TASKS "all"
 
 typedef struct sac_ladder_desc {
     size_t struct_size;
@@ -73,9 +95,9 @@ typedef struct sac_ladder_desc {
     int32_t n_threads;      /* for whole-pipeline rungs; 0: one per core */
     double seconds;         /* measuring time of each rung, at least 11 runs; 0: 0.3 */
     const char *only;       /* "ROOM", "ROOM:RUNG"; NULL: all */
-    const char
-        *task; /* for rooms that have several named tasks: which one; NULL: each room's first */
-    sac_device device;          /* a GPU: measures its rungs, on pictures in its memory */
+    const char *task;       /* for rooms that have several named tasks: which one; NULL: each room's
+                               first; since       0.2 SAC_LADDER_ALL_TASKS: all, one after another */
+    sac_device device;      /* a GPU: measures its rungs, on pictures in its memory */
     uint32_t grid[3], block[3]; /* launch shape of the rungs that accept one; 0: each rung's own */
     sac_progress_fn progress; /* may be NULL; counts rungs; false ends the run with SAC_CANCELLED */
     void *progress_ctx;
