@@ -96,24 +96,6 @@ static int measure_copies(cli_ladder_rows *l, sac_device device)
     return CLI_DONE;
 }
 
-/* "8,8,4", or "8" for 8,1,1, into three axes; NULL leaves them alone. */
-static int read_shape(uint32_t axes[3], const char *option, const char *text)
-{
-    unsigned x = 0, y = 1, z = 1;
-    char more = 0;
-    if (!text) {
-        return CLI_DONE;
-    }
-    int n = sscanf(text, "%u,%u,%u%c", &x, &y, &z, &more);
-    if (n < 1 || n > 3 || text[strspn(text, "0123456789,")] || x == 0 || y == 0 || z == 0) {
-        return cli_misuse(&cli_ladder, "--%s: expected X,Y,Z of 1 or more, got %s", option, text);
-    }
-    axes[0] = x;
-    axes[1] = y;
-    axes[2] = z;
-    return CLI_DONE;
-}
-
 static int describe(sac_ladder_desc *desc, const ladder_options *options, const sac_array *input)
 {
     sac_ladder_desc_init(desc);
@@ -125,8 +107,8 @@ static int describe(sac_ladder_desc *desc, const ladder_options *options, const 
     desc->only = options->only;
     desc->task = options->task;
     desc->device = options->device;
-    int status = read_shape(desc->grid, "grid", options->grid);
-    return status ? status : read_shape(desc->block, "block", options->block);
+    int status = cli_launch_axes(desc->grid, &cli_ladder, "grid", options->grid);
+    return status ? status : cli_launch_axes(desc->block, &cli_ladder, "block", options->block);
 }
 
 static int climb(cli_ladder_rows *l, const char *pipeline, const ladder_options *options,

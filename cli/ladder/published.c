@@ -4,16 +4,12 @@
  */
 #include "rungs.h"
 
-#include <math.h>
-#include <string.h>
-
-enum { RUNG, DEVICE, LAUNCH, OF, TIME, SPEEDUP, HERE, RATIO, SOURCE, NOTE, N_COLUMNS };
+enum { RUNG, DEVICE, LAUNCH, OF, TIME, SPEEDUP, HERE, SOURCE, NOTE, N_COLUMNS };
 
 static const char *const heads[N_COLUMNS] = {
     [RUNG] = "<published", [DEVICE] = "<device", [LAUNCH] = "<grid x block",
     [OF] = "<of",          [TIME] = "time",      [SPEEDUP] = "speed-up",
-    [HERE] = "here",       [RATIO] = "here",     [SOURCE] = "<source",
-    [NOTE] = "<note"};
+    [HERE] = "here",       [SOURCE] = "<source", [NOTE] = "<note"};
 
 void cli_ladder_put_published(cli_json *json, const sac_ladder_row *row)
 {
@@ -68,7 +64,6 @@ void cli_ladder_fill_published(cli_table *table, const sac_ladder_row *row)
         }
         if (row->runs > 0) {
             cli_table_time(table, HERE, row->median_ns / p->times);
-            cli_table_cell(table, RATIO, "%.3gx", p->ns * p->times / row->median_ns);
         }
     }
 }
@@ -81,8 +76,8 @@ void cli_ladder_begin_published(cli_table *table)
 void cli_ladder_print_published(cli_table *table)
 {
     if (table->n_rows > 0) {
-        printf("\nPublished: speed-up over the source's first; on the right the time of the same "
-               "here, and its speed-up over\nthe published one:\n");
+        printf("\nPublished times, their speed-up over the source's first rung on that device, and "
+               "the time here:\n");
     }
     cli_table_print(table, stdout);
 }

@@ -121,6 +121,32 @@ SAC_API SAC_NODISCARD sac_status sac_ladder_run(const char *pipeline, const sac_
                                                 void (*row)(void *ctx, const sac_ladder_row *row),
                                                 void *ctx, sac_error *err);
 
+/*
+ * Since 0.2. Histogram equalization as the program of Duong, "Programmation GPU" (2024), does it:
+ * RGB to HSV in floats, histogram of V, cumulative sum, equalization of V, HSV to RGB. The CPU and
+ * a GPU in any launch shape give the same bytes; sac_equalize's differ from them by 1 at most,
+ * where a float was rounded.
+ */
+typedef struct sac_ladder_hsv_desc {
+    size_t struct_size;
+    sac_device device;
+    uint32_t grid[3], block[3]; /* on a GPU: the launch shape; 0: each kernel's own */
+    int32_t scale;              /* sac_equalize_scale */
+} sac_ladder_hsv_desc;
+
+/* Sets everything to 0 except struct_size. desc must not be NULL. */
+SAC_API void sac_ladder_hsv_desc_init(sac_ladder_hsv_desc *desc);
+
+/*
+ * Equalizes `in` into `out`, (h, w, 3) u8 of one shape in the CPU's memory, which may be the same.
+ * *ns (may be NULL) becomes the time of the steps, without copies to a GPU and back. Allocates.
+ * SAC_E_INVALID (NULL, the launch shape), SAC_E_SHAPE, SAC_E_NOMEM, SAC_E_DEVICE,
+ * SAC_E_UNSUPPORTED (a GPU, without CUDA).
+ */
+SAC_API SAC_NODISCARD sac_status sac_ladder_hsv_run(double *ns, const sac_ladder_hsv_desc *desc,
+                                                    const sac_array *out, const sac_array *in,
+                                                    sac_error *err);
+
 #ifdef __cplusplus
 }
 #endif

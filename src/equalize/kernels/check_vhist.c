@@ -52,8 +52,8 @@ static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_
     return ((sac_vhist_cuda_fn)fn)(stream, shape_of, sac_check_data(c, HIST), &in);
 }
 
-/* Tables of `bins` counters beside the result, each `at_once` pixels' own at a time, and added up
- * at the end; rows of V in bytes. */
+/* Pixels counted by turns in n_tables of `bins` counters, which are added up at the end; V of a
+ * block takes `rows` bytes. */
 static sac_check_cost tables(uint64_t n, uint64_t bins, uint64_t n_tables, uint64_t rows)
 {
     const uint64_t others = n_tables > 1 ? n_tables : 0;
