@@ -43,8 +43,9 @@ static const sac_param params[] = {
      "threads of the rungs that use several; 0: one per core"},
     {"only", CLI_STRING(only), "ROOM[:RUNG]", "only this room, or this rung of it"},
     {"task", CLI_STRING(task), "NAME",
-     "which of a room's tasks to time: beamform's A, B or C, heat_u8's sine, turbo, ...; default: "
-     "each room's first"},
+     "which of a room's tasks to time: beamform's A, B or C, heat_u8's sine, turbo, ..., "
+     "equalize's "
+     "scene, constant or random; all: one after another; default: each room's first"},
     {"seconds", CLI_FLOAT(seconds, 0, 3600, 0.3, "s"), "S",
      "measuring time of each rung (at least 11 runs); with --curves of all measurements, default "
      "20"},
@@ -278,6 +279,8 @@ static const char *const examples[] = {
     "saccade ladder equalize --input photo.jpg --only vhist_u8 --seconds 2",
     "results as data",
     "saccade ladder equalize --json ladder.json",
+    "histograms of a scene, of one color and of noise: what collisions cost",
+    "saccade ladder equalize --only vhist_u8 --task all",
     "the rungs on a GPU",
     "saccade ladder equalize --device cuda",
     "Duong's sweep over launch shapes, as a table and a plot",

@@ -43,8 +43,8 @@ static void try_content(int content, int32_t scale)
     for (int i = 0; i < N; i++) {
         state = state * 1664525 + 1013904223;
         in[i] = (uint8_t)(content == 0   ? state >> 24
-                          : content == 1 ? 17 + i % 3
-                                         : state >> 24 & i >> 9);
+                          : content == 1 ? 17u + (uint32_t)i % 3
+                                         : state >> 24 & (uint32_t)i >> 9);
     }
     const sac_array from = array_of(in), to = array_of(want), other = array_of(got);
     sac_ladder_hsv_desc desc;
