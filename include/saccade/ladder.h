@@ -95,9 +95,10 @@ typedef struct sac_ladder_desc {
     int32_t n_threads;      /* for whole-pipeline rungs; 0: one per core */
     double seconds;         /* measuring time of each rung, at least 11 runs; 0: 0.3 */
     const char *only;       /* "ROOM", "ROOM:RUNG"; NULL: all */
-    const char *task;       /* for rooms that have several named tasks: which one; NULL: each room's
-                               first; since       0.2 SAC_LADDER_ALL_TASKS: all, one after another */
-    sac_device device;      /* a GPU: measures its rungs, on pictures in its memory */
+    /* For rooms that have several named tasks: which one; NULL: each room's first. Since 0.2
+     * SAC_LADDER_ALL_TASKS: all, one after another. */
+    const char *task;
+    sac_device device;          /* a GPU: measures its rungs, on pictures in its memory */
     uint32_t grid[3], block[3]; /* launch shape of the rungs that accept one; 0: each rung's own */
     sac_progress_fn progress; /* may be NULL; counts rungs; false ends the run with SAC_CANCELLED */
     void *progress_ctx;
