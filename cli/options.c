@@ -316,3 +316,21 @@ int cli_parse(const cli_command *command, void *pipeline_desc, void *own_desc, i
     *argv += optind;
     return CLI_GO;
 }
+
+int cli_launch_axes(uint32_t axes[3], const cli_command *command, const char *option,
+                    const char *text)
+{
+    unsigned x = 0, y = 1, z = 1;
+    char more = 0;
+    if (!text) {
+        return CLI_DONE;
+    }
+    int n = sscanf(text, "%u,%u,%u%c", &x, &y, &z, &more);
+    if (n < 1 || n > 3 || text[strspn(text, "0123456789,")] || x == 0 || y == 0 || z == 0) {
+        return cli_misuse(command, "--%s: expected X,Y,Z of 1 or more, got %s", option, text);
+    }
+    axes[0] = x;
+    axes[1] = y;
+    axes[2] = z;
+    return CLI_DONE;
+}

@@ -25,6 +25,10 @@ int cli_parse(const cli_command *command, void *pipeline_desc, void *own_desc, i
 /* Whether the command line that was parsed last has this option. */
 bool cli_was_given(const char *name);
 
+/* "8,8,4", or "8" for 8,1,1, into three axes; NULL leaves them alone. Returns an exit status. */
+int cli_launch_axes(uint32_t axes[3], const cli_command *command, const char *option,
+                    const char *text);
+
 typedef struct cli_option_text {
     char head[80];   /* "-o, --output OUT", "--clip C" */
     char range[120]; /* "2 to 65536", "first, max or minmax"; "" where anything goes */

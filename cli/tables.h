@@ -11,7 +11,7 @@
 
 #include <saccade/base.h>
 
-#define CLI_MAX_COLUMNS 12
+#define CLI_MAX_COLUMNS 16
 
 /* Rows collect, then are printed with columns as wide as they need. */
 typedef struct cli_table {

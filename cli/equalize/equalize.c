@@ -21,8 +21,9 @@
 
 typedef struct equalize_options {
     cli_motion_options video; /* first; `output` and `json` (here --stats) are pictures', too */
-    const char *format, *roi, *plot;
+    const char *format, *roi, *plot, *grid, *block;
     int32_t max_pixels, page;
+    bool hsv;
 } equalize_options;
 
 #define FIELD(name) offsetof(equalize_options, name)
@@ -51,6 +52,13 @@ static const sac_param params[] = {
      "is standard output"},
     {"plot", CLI_STRING(plot), "FILE.svg",
      "draw each picture's histogram and cumulative sum, before and after, as SVG"},
+    {"hsv", CLI_FLAG(hsv), NULL,
+     "as Duong's program does it, by way of HSV in floats: RGB of 8 bits; the picture may differ "
+     "by "
+     "1 from the exact one"},
+    {"grid", CLI_STRING(grid), "X,Y,Z",
+     "on a GPU, with --block: launch each step of --hsv, which this implies, as so many blocks"},
+    {"block", CLI_STRING(block), "X,Y,Z", "on a GPU, with --grid: threads per block"},
 };
 
 static const sac_param_table own_options = CLI_TABLE("equalize", equalize_options, params);
@@ -104,6 +112,32 @@ static int check_options(const sac_equalize_desc *desc)
         }
     }
     return cli_error(&err[0]);
+}
+
+/* By way of HSV, if that is asked for; what the program has no option for is refused. */
+static int check_hsv(cli_equalize_job *job, equalize_options *options)
+{
+    static const char *const others[] = {"bins", "clahe", "clip", "smooth", "threads", "variant"};
+    const bool is_shaped = options->grid || options->block;
+    if (is_shaped && job->desc.device.kind != SAC_DEVICE_CUDA) {
+        return cli_misuse(&cli_equalize, "--grid and --block are for --device cuda");
+    }
+    if (!options->grid != !options->block) {
+        return cli_misuse(&cli_equalize, "--grid and --block go together");
+    }
+    job->by_hsv = options->hsv = options->hsv || is_shaped;
+    for (size_t i = 0; job->by_hsv && i < sizeof others / sizeof *others; i++) {
+        if (cli_was_given(others[i])) {
+            return cli_misuse(&cli_equalize, "--%s is not for --hsv, --grid and --block",
+                              others[i]);
+        }
+    }
+    sac_ladder_hsv_desc_init(&job->hsv);
+    job->hsv.device = job->desc.device;
+    job->hsv.scale = job->desc.scale;
+    int status = cli_launch_axes(job->hsv.grid, &cli_equalize, "grid", options->grid);
+    return status ? status
+                  : cli_launch_axes(job->hsv.block, &cli_equalize, "block", options->block);
 }
 
 /* No file is written twice, and none that is read. */
@@ -174,6 +208,8 @@ static int run_video(const cli_equalize_job *job, const equalize_options *option
                      const char *input)
 {
     const char *not_here = options->plot                 ? "--plot"
+                           : options->grid               ? "--grid"
+                           : options->hsv                ? "--hsv"
                            : options->page               ? "--page"
                            : options->format             ? "--format of pictures"
                            : cli_was_given("max-pixels") ? "--max-pixels"
@@ -236,6 +272,7 @@ static int run(int argc, char **argv)
     take_pixels(&options);
     status = options.video.output ? CLI_DONE : cli_misuse(&cli_equalize, "no output given: -o OUT");
     status = status ? status : parse_roi(&job, options.roi);
+    status = status ? status : check_hsv(&job, &options);
     status = status ? status : check_options(&job.desc);
     if (status == CLI_DONE) {
         status = inputs.n == 1 && cli_equalize_is_video(inputs.path[0], &options.video)
@@ -253,6 +290,8 @@ static const char *const examples[] = {
     "saccade equalize 'photos/*.jpg' -o equalized/",
     "locally, 8 x 8 tiles, noise held back; with histograms drawn",
     "saccade equalize xray.tif --clahe 8 --clip 3 -o clear.tif --plot clear.svg",
+    "by Duong's program on a GPU, in one of its launch shapes",
+    "saccade equalize dark.png -o bright.png --device cuda --grid 8 --block 8,8,4",
     "in a pipe, timed",
     "djpeg a.jpg | saccade equalize - --stats a.json -o - | pnmtopng > a.png",
     "a video, by FFmpeg on both sides; curves follow slowly, so that it does not flicker",

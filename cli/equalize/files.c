@@ -87,6 +87,7 @@ static void report(files *f, waiting *w)
     row->region = job->roi;
     row->plan = f->plan;
     row->desc = &job->desc;
+    row->hsv = job->by_hsv ? &job->hsv : NULL;
     row->counts[0] = w->counts[0];
     row->counts[1] = w->counts[1];
     sac_equalize_get_counts(f->plan, &row->bins);
@@ -132,15 +133,32 @@ static int write_picture(files *f, waiting *w, const sac_array *view)
 }
 
 /* Equalizes and writes what waits. */
+/* Equalizes what waits; *ns is the time that it took. */
+static sac_status equalize(files *f, int64_t *ns, sac_error *err)
+{
+    const int64_t start_ns = cli_clock_ns();
+    sac_status st = SAC_OK;
+    *ns = 0;
+    for (int32_t i = 0; f->job->by_hsv && i < f->n && st == SAC_OK; i++) {
+        double steps_ns = 0;
+        st = sac_ladder_hsv_run(&steps_ns, &f->job->hsv, &f->views[i], &f->views[i], err);
+        *ns += (int64_t)steps_ns;
+    }
+    if (!f->job->by_hsv) {
+        st = sac_equalize_run_batch(f->plan, f->views, f->views, f->n, err);
+        *ns = cli_clock_ns() - start_ns;
+    }
+    return st;
+}
+
 static void flush(files *f)
 {
     if (f->n == 0) {
         return;
     }
     sac_error err = {0};
-    int64_t start_ns = cli_clock_ns();
-    sac_status st = sac_equalize_run_batch(f->plan, f->views, f->views, f->n, &err);
-    int64_t ns = cli_clock_ns() - start_ns;
+    int64_t ns = 0;
+    sac_status st = equalize(f, &ns, &err);
     for (int32_t i = 0; i < f->n; i++) {
         waiting *w = &f->batch[i];
         w->row.equalize_ns = ns / f->n;

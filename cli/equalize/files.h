@@ -6,6 +6,7 @@
 #define CLI_EQUALIZE_FILES_H
 
 #include <saccade/equalize.h>
+#include <saccade/ladder.h>
 
 #include "report.h"
 
@@ -17,6 +18,9 @@ typedef struct cli_equalize_job {
     int32_t max_pixels, page;
     const char *roi;    /* as it was given; NULL: whole pictures */
     int64_t w, h, x, y; /* of roi */
+
+    bool by_hsv; /* not by a plan, but as `hsv` says */
+    sac_ladder_hsv_desc hsv;
 
     bool is_quiet; /* standard output is another's: no summary */
 

@@ -51,6 +51,19 @@ static void put_option(cli_json *json, const sac_equalize_desc *desc, const char
     }
 }
 
+static void put_launch(cli_json *json, const sac_ladder_hsv_desc *hsv)
+{
+    uint64_t shape[6];
+    for (int i = 0; i < 3 && hsv->grid[0] > 0; i++) {
+        shape[i] = hsv->grid[i];
+        shape[3 + i] = hsv->block[i];
+    }
+    if (hsv->grid[0] > 0) {
+        cli_json_uints(json, "grid", shape, 3);
+        cli_json_uints(json, "block", shape + 3, 3);
+    }
+}
+
 void cli_equalize_stats(cli_json *json, const cli_equalize_row *row)
 {
     char shape[48];
@@ -64,8 +77,14 @@ void cli_equalize_stats(cli_json *json, const cli_equalize_row *row)
         cli_json_string(json, "roi", row->region);
     }
     put_option(json, row->desc, "device");
-    cli_json_int(json, "threads", threads ? threads : sac_cpu_count());
-    cli_json_string(json, "variant", sac_equalize_get_variant(row->plan));
+    if (row->hsv) {
+        cli_json_int(json, "threads", 1);
+        cli_json_string(json, "variant", "hsv-planes");
+        put_launch(json, row->hsv);
+    } else {
+        cli_json_int(json, "threads", threads ? threads : sac_cpu_count());
+        cli_json_string(json, "variant", sac_equalize_get_variant(row->plan));
+    }
     cli_json_int(json, "read_ns", row->read_ns);
     cli_json_int(json, "equalize_ns", row->equalize_ns);
     cli_json_int(json, "write_ns", row->write_ns);

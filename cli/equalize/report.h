@@ -6,6 +6,7 @@
 #define CLI_EQUALIZE_REPORT_H
 
 #include <saccade/equalize.h>
+#include <saccade/ladder.h>
 
 #include "json.h"
 
@@ -31,6 +32,7 @@ typedef struct cli_equalize_row {
     const sac_array *picture;
     const sac_equalize *plan;
     const sac_equalize_desc *desc;
+    const sac_ladder_hsv_desc *hsv;         /* instead of the plan; NULL: the plan */
     int64_t read_ns, equalize_ns, write_ns; /* equalize_ns: a batch's time / its pictures */
     int32_t batch;                          /* pictures that were equalized together */
     int32_t bins;

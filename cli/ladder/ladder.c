@@ -43,8 +43,9 @@ static const sac_param params[] = {
      "threads of the rungs that use several; 0: one per core"},
     {"only", CLI_STRING(only), "ROOM[:RUNG]", "only this room, or this rung of it"},
     {"task", CLI_STRING(task), "NAME",
-     "which of a room's tasks to time: beamform's A, B or C, heat_u8's sine, turbo, ...; default: "
-     "each room's first"},
+     "which of a room's tasks to time: beamform's A, B or C, heat_u8's sine, turbo, ..., "
+     "equalize's "
+     "scene, constant or random; all: one after another; default: each room's first"},
     {"seconds", CLI_FLOAT(seconds, 0, 3600, 0.3, "s"), "S",
      "measuring time of each rung (at least 11 runs); with --curves of all measurements, default "
      "20"},
@@ -96,24 +97,6 @@ static int measure_copies(cli_ladder_rows *l, sac_device device)
     return CLI_DONE;
 }
 
-/* "8,8,4", or "8" for 8,1,1, into three axes; NULL leaves them alone. */
-static int read_shape(uint32_t axes[3], const char *option, const char *text)
-{
-    unsigned x = 0, y = 1, z = 1;
-    char more = 0;
-    if (!text) {
-        return CLI_DONE;
-    }
-    int n = sscanf(text, "%u,%u,%u%c", &x, &y, &z, &more);
-    if (n < 1 || n > 3 || text[strspn(text, "0123456789,")] || x == 0 || y == 0 || z == 0) {
-        return cli_misuse(&cli_ladder, "--%s: expected X,Y,Z of 1 or more, got %s", option, text);
-    }
-    axes[0] = x;
-    axes[1] = y;
-    axes[2] = z;
-    return CLI_DONE;
-}
-
 static int describe(sac_ladder_desc *desc, const ladder_options *options, const sac_array *input)
 {
     sac_ladder_desc_init(desc);
@@ -125,8 +108,8 @@ static int describe(sac_ladder_desc *desc, const ladder_options *options, const 
     desc->only = options->only;
     desc->task = options->task;
     desc->device = options->device;
-    int status = read_shape(desc->grid, "grid", options->grid);
-    return status ? status : read_shape(desc->block, "block", options->block);
+    int status = cli_launch_axes(desc->grid, &cli_ladder, "grid", options->grid);
+    return status ? status : cli_launch_axes(desc->block, &cli_ladder, "block", options->block);
 }
 
 static int climb(cli_ladder_rows *l, const char *pipeline, const ladder_options *options,
@@ -296,6 +279,8 @@ static const char *const examples[] = {
     "saccade ladder equalize --input photo.jpg --only vhist_u8 --seconds 2",
     "results as data",
     "saccade ladder equalize --json ladder.json",
+    "histograms of a scene, of one color and of noise: what collisions cost",
+    "saccade ladder equalize --only vhist_u8 --task all",
     "the rungs on a GPU",
     "saccade ladder equalize --device cuda",
     "Duong's sweep over launch shapes, as a table and a plot",

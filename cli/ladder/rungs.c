@@ -10,12 +10,28 @@
 /* A job that moves less than this is held against the cache's copy bandwidth, else DRAM's. */
 #define HOT_BYTES (24u << 20)
 
-enum { RUNG, MARK, CHECK, MEDIAN, SPREAD, RATE, SHARE, POINTS, SPEEDUP, PUBLISHED, N_COLUMNS };
+enum {
+    RUNG,
+    MARK,
+    CHECK,
+    MEDIAN,
+    SPREAD,
+    RATE,
+    SHARE,
+    POINTS,
+    SPEEDUP,
+    WORK_OF,
+    STEPS,
+    EXTRA,
+    PUBLISHED,
+    N_COLUMNS
+};
 
 static const char *const heads[N_COLUMNS] = {
-    [RUNG] = "<rung",       [MARK] = "<planner",      [CHECK] = "<check",    [MEDIAN] = "median",
-    [SPREAD] = "p10-p90",   [RATE] = "GB/s",          [SHARE] = "% of copy", [POINTS] = "Gpoints/s",
-    [SPEEDUP] = "speed-up", [PUBLISHED] = "published"};
+    [RUNG] = "<rung",         [MARK] = "<planner", [CHECK] = "<check",    [MEDIAN] = "median",
+    [SPREAD] = "p10-p90",     [RATE] = "GB/s",     [SHARE] = "% of copy", [POINTS] = "Gpoints/s",
+    [SPEEDUP] = "speed-up",   [WORK_OF] = "work",  [STEPS] = "steps",     [EXTRA] = "extra bytes",
+    [PUBLISHED] = "published"};
 
 /* Of the second table, on a GPU: each time as its median, least and most. */
 enum {
@@ -90,14 +106,12 @@ void cli_ladder_put_row(cli_json *json, const sac_ladder_row *row)
         put_legs(json, row);
         cli_ladder_put_feedback(json, row);
     }
-    if (row->published_ns > 0) {
-        cli_json_real(json, "published_ns", row->published_ns);
+    if (row->work > 0) {
+        cli_json_uint(json, "work", row->work);
+        cli_json_uint(json, "steps", row->steps);
+        cli_json_uint(json, "extra_bytes", row->extra_bytes);
     }
-    if (row->published_loop_ns > 0) {
-        cli_json_real(json, "published_h2d_ns", row->published_h2d_ns);
-        cli_json_real(json, "published_d2h_ns", row->published_d2h_ns);
-        cli_json_real(json, "published_loop_ns", row->published_loop_ns);
-    }
+    cli_ladder_put_published(json, row);
     cli_json_end_object(json);
 }
 
@@ -174,9 +188,15 @@ static void fill_row(cli_ladder_rows *l, const sac_ladder_row *row)
         fill_legs(&l->legs, row);
         cli_ladder_add_feedback(&l->feedback, row);
     }
+    if (row->work > 0) {
+        cli_table_cell(&l->table, WORK_OF, "%llu", (unsigned long long)row->work);
+        cli_table_cell(&l->table, STEPS, "%llu", (unsigned long long)row->steps);
+        cli_table_cell(&l->table, EXTRA, "%llu", (unsigned long long)row->extra_bytes);
+    }
     if (row->published_ns > 0) {
         cli_table_time(&l->table, PUBLISHED, row->published_ns);
     }
+    cli_ladder_fill_published(&l->published, row);
 }
 
 static void print_bandwidth(const cli_ladder_rows *l)
@@ -211,6 +231,7 @@ void cli_ladder_end_table(cli_ladder_rows *l)
     }
     cli_table_print(&l->legs, stdout);
     cli_ladder_print_feedback(&l->feedback, stdout);
+    cli_ladder_print_published(&l->published);
     fflush(stdout);
 }
 
@@ -232,19 +253,23 @@ void cli_ladder_take_row(void *ctx, const sac_ladder_row *row)
         cli_progress_hide(&l->progress);
         print_bandwidth(l);
     }
-    char title[sizeof l->title];
+    char title[sizeof l->title], frames[48] = "";
+    if (strcmp(row->pipeline, "meltpool") == 0 && strcmp(row->room, "meltpool") == 0) {
+        snprintf(frames, sizeof frames, ", times of %llu frames", (unsigned long long)row->points);
+    }
     if (row->threads > 0) {
-        snprintf(title, sizeof title, "%s: %s, %d thread%s", row->room, row->shape, row->threads,
-                 row->threads == 1 ? "" : "s");
+        snprintf(title, sizeof title, "%s: %s, %d thread%s%s", row->room, row->shape, row->threads,
+                 row->threads == 1 ? "" : "s", frames);
     } else {
-        snprintf(title, sizeof title, "%s: %s, %s", row->room, row->shape, row->device);
+        snprintf(title, sizeof title, "%s: %s, %s%s", row->room, row->shape, row->device, frames);
     }
     if (strcmp(l->title, title) != 0) {
         cli_ladder_end_table(l);
         memcpy(l->title, title, sizeof title);
     }
-    if (strcmp(l->room, row->room) != 0) {
+    if (strcmp(l->room, row->room) != 0 || strcmp(l->first, row->rung) == 0) { /* its next task */
         snprintf(l->room, sizeof l->room, "%s", row->room);
+        snprintf(l->first, sizeof l->first, "%s", row->rung);
         l->first_ns = 0;
     }
     fill_row(l, row);
@@ -255,4 +280,5 @@ void cli_ladder_begin_table(cli_ladder_rows *l)
     cli_table_open(&l->table, heads, N_COLUMNS);
     cli_table_open(&l->legs, legs, N_LEGS);
     cli_ladder_begin_feedback(&l->feedback);
+    cli_ladder_begin_published(&l->published);
 }

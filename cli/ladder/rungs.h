@@ -20,18 +20,25 @@ typedef struct cli_ladder_rows {
     cli_progress progress;
     cli_table table, legs; /* legs: on a GPU, a frame's way there, the kernel, and its way back */
     cli_ladder_feedback feedback; /* on a GPU: what else they take of it */
-    cli_ladder_bars *bars;        /* that collect; NULL: none do */
+    cli_table published;
+    cli_ladder_bars *bars; /* that collect; NULL: none do */
     cli_json json;
     bool on_gpu;
     bool as_json, as_table;
-    char title[192]; /* of the table that collects: room, shape, threads */
-    char room[64];
-    double first_ns; /* median of the room's first timed rung */
+    char title[192];          /* of the table that collects: room, shape, threads */
+    char room[64], first[64]; /* a room's first rung */
+    double first_ns;          /* median of the room's first timed rung */
     int n_rows, n_failed;
 } cli_ladder_rows;
 
 /* A rung as a row of JSON. */
 void cli_ladder_put_row(cli_json *json, const sac_ladder_row *row);
+
+/* Its published times, there and in a table of their own: begin, fill with rows, print. */
+void cli_ladder_put_published(cli_json *json, const sac_ladder_row *row);
+void cli_ladder_begin_published(cli_table *table);
+void cli_ladder_fill_published(cli_table *table, const sac_ladder_row *row);
+void cli_ladder_print_published(cli_table *table);
 
 /* Tables of rungs, a new one where room, shape or threads change: begin, then a call of take_row,
  * whose context is the cli_ladder_rows, for each rung, which it puts into the JSON too; end. */

@@ -15,11 +15,12 @@ enum { N_GRIDS = 6, N_BLOCKS = 5, N_CELLS = N_GRIDS * N_BLOCKS };
 static const uint32_t grids[N_GRIDS] = {1, 4, 16, 64, 256, 1024};
 static const uint32_t blocks[N_BLOCKS] = {1, 4, 16, 64, 256};
 
-/* Duong's Table 6: an A100, milliseconds for a picture whose size he does not give. */
-static const double a100_ms[N_GRIDS][N_BLOCKS] = {
-    {763.85, 275.66, 86.30, 23.92, 7.40}, {286.03, 88.73, 24.43, 7.16, 2.92},
-    {90.35, 24.15, 7.46, 2.97, 1.82},     {24.75, 7.17, 2.94, 1.82, 1.52},
-    {7.40, 2.89, 1.84, 1.57, 1.49},       {3.23, 1.90, 1.59, 1.54, 1.50}};
+/* What the literature has of the same shapes, by device. */
+enum { MAX_DEVICES = 4 };
+typedef struct published {
+    const char *device, *note;
+    double ms[N_CELLS];
+} published;
 
 typedef struct sweep {
     double ms[N_CELLS];
@@ -30,7 +31,25 @@ typedef struct sweep {
     int n_failed;
     double n_pixels;
     char rung[64];
+    published published[MAX_DEVICES];
+    int n_published;
 } sweep;
+
+static void take_published(sweep *s, const sac_published *p)
+{
+    int i = 0;
+    while (i < s->n_published && strcmp(s->published[i].device, p->device) != 0) {
+        i++;
+    }
+    if (p->grid != grids[s->cell / N_BLOCKS] || p->block != blocks[s->cell % N_BLOCKS] ||
+        i == MAX_DEVICES) {
+        return;
+    }
+    s->n_published = i == s->n_published ? i + 1 : s->n_published;
+    s->published[i].device = p->device;
+    s->published[i].note = p->note;
+    s->published[i].ms[s->cell] = p->ns * 1e-6;
+}
 
 static void take_cell(void *ctx, const sac_ladder_row *row)
 {
@@ -43,6 +62,9 @@ static void take_cell(void *ctx, const sac_ladder_row *row)
     snprintf(s->rung, sizeof s->rung, "%s:%s", row->room, row->rung);
     s->ms[s->cell] = row->median_ns * 1e-6;
     s->n_failed += !row->ok;
+    for (int32_t i = 0; i < row->n_published; i++) {
+        take_published(s, &row->published[i]);
+    }
     cli_ladder_put_row(&s->json, &cell);
 }
 
@@ -54,23 +76,50 @@ static void take_cpu(void *ctx, const sac_ladder_row *row)
     cli_ladder_put_row(&s->json, row);
 }
 
-static void print_sweep(const sweep *s)
+/* A table of n devices next to each other, by grid and block. */
+static void print_shapes(const char *const names[], const double *const ms[], int n)
 {
-    static const char *const heads[] = {"grid \\ block", "1", "4",  "16", "64", "256",
-                                        "A100: 1",       "4", "16", "64", "256"};
+    char texts[MAX_DEVICES + 1][64];
+    const char *heads[1 + (MAX_DEVICES + 1) * N_BLOCKS] = {"grid \\ block"};
+    static const char *const of_block[N_BLOCKS] = {"1", "4", "16", "64", "256"};
     cli_table table;
-    cli_table_open(&table, heads, 1 + 2 * N_BLOCKS);
-    printf("%s, milliseconds; right, as published by Duong for an A100 (size not given)\n",
-           s->rung);
+    for (int i = 0; i < n * N_BLOCKS; i++) {
+        snprintf(texts[i / N_BLOCKS], sizeof texts[0], "%s: 1", names[i / N_BLOCKS]);
+        heads[1 + i] = i % N_BLOCKS == 0 ? texts[i / N_BLOCKS] : of_block[i % N_BLOCKS];
+    }
+    cli_table_open(&table, heads, 1 + n * N_BLOCKS);
     for (int g = 0; g < N_GRIDS; g++) {
         cli_table_row(&table);
         cli_table_cell(&table, 0, "%u", grids[g]);
-        for (int b = 0; b < N_BLOCKS; b++) {
-            cli_table_cell(&table, 1 + b, "%.4g", s->ms[g * N_BLOCKS + b]);
-            cli_table_cell(&table, 1 + N_BLOCKS + b, "%.2f", a100_ms[g][b]);
+        for (int i = 0; i < n * N_BLOCKS; i++) {
+            const double of = ms[i / N_BLOCKS][g * N_BLOCKS + i % N_BLOCKS];
+            if (of > 0) {
+                cli_table_cell(&table, 1 + i, "%.4g", of);
+            }
         }
     }
     cli_table_print(&table, stdout);
+}
+
+static void print_sweep(const sweep *s)
+{
+    const char *names[MAX_DEVICES + 1] = {"here"};
+    const double *ms[MAX_DEVICES + 1] = {s->ms};
+    for (int i = 0; i < s->n_published; i++) {
+        names[1 + i] = s->published[i].device;
+        ms[1 + i] = s->published[i].ms;
+    }
+    const int n = 1 + s->n_published, first = n < 2 ? n : 2;
+    printf("%s, milliseconds", s->rung);
+    if (n > 1) {
+        printf("; as published by Duong (%s) on the right", s->published[0].note);
+    }
+    putchar('\n');
+    print_shapes(names, ms, first);
+    if (n > first) {
+        putchar('\n');
+        print_shapes(names + first, ms + first, n - first);
+    }
     if (s->cpu_ms > 0) {
         printf("The same on one core of the CPU: %.4g ms.\n", s->cpu_ms);
     }

@@ -42,7 +42,7 @@
  * other functions may be called from any thread. Functions that fill in a struct do nothing if it
  * is NULL.
  *
- * After Jarosik, Lewandowski, Yiu, "Delay-and-sum beamforming on GPUs" (IUS 2023);
+ * After Jarosik, Lewandowski, Yiu, "CUDA by examples: delay and sum" (IUS 2023);
  * docs/beamform.md has the conventions with figures, docs/numerics.md the error bounds.
  * SPDX-License-Identifier: Apache-2.0
  */

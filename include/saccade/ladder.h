@@ -30,6 +30,17 @@
 extern "C" {
 #endif
 
+/* A time from the literature. Since 0.2. Strings are static; "" if not given. */
+typedef struct sac_published {
+    const char *device, *source; /* "RTX A6000", "Duong (2024), Table 6" */
+    const char *of;              /* what took that time: "one frame"; "" if the rung's whole work */
+    const char *note;            /* what the source leaves open: "unit inferred" */
+    double ns;
+    double times;    /* how often one timed run of the rung does that: 1,000 frames; mostly 1 */
+    double speed_up; /* over the source's first rung on the same device */
+    uint32_t grid, block; /* blocks and threads per block; 0 if not given */
+} sac_published;
+
 /* The measurement of one rung. Strings are static or valid until the callback returns. */
 typedef struct sac_ladder_row {
     const char *pipeline; /* "equalize" */
@@ -72,7 +83,18 @@ typedef struct sac_ladder_row {
      * for a frame, its mean power meanwhile, and without work. Measured if desc.seconds is 0.1 or
      * more. */
     double frame_joules, watts, idle_watts;
+    /* Since 0.2. All published times of the rung, (n_published); of a published sweep over launch
+     * shapes those of the rung's shape, or without one the fastest of each device. published_ns is
+     * the first, times its `times`. */
+    const sac_published *published;
+    int32_t n_published;
+    /* Since 0.2. What the rung does besides reading and writing its arguments, 0 if not counted:
+     * operations; those that wait for each other, with a thread per value and in the worst case;
+     * bytes of further arrays. */
+    uint64_t work, steps, extra_bytes;
 } sac_ladder_row;
+
+#define SAC_LADDER_ALL_TASKS "all"
 
 typedef struct sac_ladder_desc {
     size_t struct_size;
@@ -81,8 +103,9 @@ typedef struct sac_ladder_desc {
     int32_t n_threads;      /* for whole-pipeline rungs; 0: one per core */
     double seconds;         /* measuring time of each rung, at least 11 runs; 0: 0.3 */
     const char *only;       /* "ROOM", "ROOM:RUNG"; NULL: all */
-    const char
-        *task; /* for rooms that have several named tasks: which one; NULL: each room's first */
+    /* For rooms that have several named tasks: which one; NULL: each room's first. Since 0.2
+     * SAC_LADDER_ALL_TASKS: all, one after another. */
+    const char *task;
     sac_device device;          /* a GPU: measures its rungs, on pictures in its memory */
     uint32_t grid[3], block[3]; /* launch shape of the rungs that accept one; 0: each rung's own */
     sac_progress_fn progress; /* may be NULL; counts rungs; false ends the run with SAC_CANCELLED */
@@ -106,6 +129,32 @@ SAC_API void sac_ladder_desc_init(sac_ladder_desc *desc);
 SAC_API SAC_NODISCARD sac_status sac_ladder_run(const char *pipeline, const sac_ladder_desc *desc,
                                                 void (*row)(void *ctx, const sac_ladder_row *row),
                                                 void *ctx, sac_error *err);
+
+/*
+ * Since 0.2. Histogram equalization as the program of Duong, "Programmation GPU" (2024), does it:
+ * RGB to HSV in floats, histogram of V, cumulative sum, equalization of V, HSV to RGB. The CPU and
+ * a GPU in any launch shape give the same bytes; sac_equalize's differ from them by 1 at most,
+ * where a float was rounded.
+ */
+typedef struct sac_ladder_hsv_desc {
+    size_t struct_size;
+    sac_device device;
+    uint32_t grid[3], block[3]; /* on a GPU: the launch shape; 0: each kernel's own */
+    int32_t scale;              /* sac_equalize_scale */
+} sac_ladder_hsv_desc;
+
+/* Sets everything to 0 except struct_size. desc must not be NULL. */
+SAC_API void sac_ladder_hsv_desc_init(sac_ladder_hsv_desc *desc);
+
+/*
+ * Equalizes `in` into `out`, (h, w, 3) u8 of one shape in the CPU's memory, which may be the same.
+ * *ns (may be NULL) becomes the time of the steps, without copies to a GPU and back. Allocates.
+ * SAC_E_INVALID (NULL, the launch shape), SAC_E_SHAPE, SAC_E_NOMEM, SAC_E_DEVICE,
+ * SAC_E_UNSUPPORTED (a GPU, without CUDA).
+ */
+SAC_API SAC_NODISCARD sac_status sac_ladder_hsv_run(double *ns, const sac_ladder_hsv_desc *desc,
+                                                    const sac_array *out, const sac_array *in,
+                                                    sac_error *err);
 
 #ifdef __cplusplus
 }

@@ -24,6 +24,10 @@ typedef struct sac_gpu_shape {
     uint32_t grid[3], block[3];
 } sac_gpu_shape;
 
+/* Whether a GPU can launch it: SAC_E_INVALID. */
+SAC_INTERNAL SAC_NODISCARD sac_status sac_gpu_check_shape(const uint32_t grid[3],
+                                                          const uint32_t block[3], sac_error *err);
+
 /* SAC_E_UNSUPPORTED (a build without CUDA), SAC_E_DEVICE (no driver, no such device), SAC_E_NOMEM.
  */
 SAC_INTERNAL SAC_NODISCARD sac_status sac_gpu_open(sac_gpu **gpu, int32_t index, sac_error *err);

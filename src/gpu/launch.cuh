@@ -11,10 +11,6 @@ typedef struct sac_launch {
     dim3 grid, block;
 } sac_launch;
 
-#define SAC_RUNG_THREADS 256u /* eight warps: a multiprocessor holds several such blocks */
-#define SAC_RUNG_BLOCKS                                                                            \
-    1024u /* more than any GPU holds at once; threads go on to the next pixels */
-
 /* A row of a table of rungs that never ship. */
 #define SAC_RUNG(type, name, tier, ...)                                                            \
     {                                                                                              \
@@ -24,11 +20,7 @@ typedef struct sac_launch {
 /* The user's shape, or as many blocks of SAC_RUNG_THREADS as n items ask for. */
 static inline sac_launch sac_launch_of(const sac_gpu_shape *shape, int64_t n)
 {
-    const int64_t wanted = (n + SAC_RUNG_THREADS - 1) / SAC_RUNG_THREADS;
-    const sac_launch own = {dim3(wanted < 1                 ? 1u
-                                 : wanted < SAC_RUNG_BLOCKS ? (unsigned)wanted
-                                                            : SAC_RUNG_BLOCKS),
-                            dim3(SAC_RUNG_THREADS)};
+    const sac_launch own = {dim3(sac_rung_blocks(n)), dim3(SAC_RUNG_THREADS)};
     if (!shape)
         return own;
     const sac_launch users = {dim3(shape->grid[0], shape->grid[1], shape->grid[2]),

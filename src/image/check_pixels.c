@@ -11,6 +11,10 @@ const char *const sac_pixel_modes[] = {"rgb",    "gray",   "bgr",        "rgba",
 const char *const sac_pixel_contents[] = {"scene", "constant", "random", "extremes",
                                           "dark",  "two",      NULL};
 enum { SCENE, CONSTANT, RANDOM, EXTREMES, DARK, TWO };
+const sac_check_task sac_pixel_tasks[] = {{"scene", .content = SCENE, .is_content = true},
+                                          {"constant", .content = CONSTANT, .is_content = true},
+                                          {"random", .content = RANDOM, .is_content = true},
+                                          {0}};
 
 /* Samples from a pixel to the next, colors, where red lies, which sample is alpha (-1: none). */
 static const struct {

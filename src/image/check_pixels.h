@@ -27,12 +27,16 @@ enum {
 /* scene (or the case's input picture), constant, random, extremes, dark, two. */
 extern const char *const sac_pixel_contents[];
 
+/* The first three of them, for the ladder: by them counters collide, or not. Ends with NULL name.
+ */
+extern const sac_check_task sac_pixel_tasks[];
+
 /* A room of pictures, in a build with CUDA with the rungs `cuda_table`, by the names that its
  * functions have in the room's file. Its kind is the bytes of a sample. */
 #define SAC_CHECK_PIXELS(table, size, cuda_table)                                                  \
     .room = &(table), .kind = (size), .modes = sac_pixel_modes, .contents = sac_pixel_contents,    \
-    .shape = shape, .fill = fill, .call = call, .bytes = bytes, .call_cuda = call_cuda,            \
-    SAC_CHECK_CUDA(.cuda = cuda_table)
+    .tasks = sac_pixel_tasks, .shape = shape, .fill = fill, .call = call, .bytes = bytes,          \
+    .call_cuda = call_cuda, SAC_CHECK_CUDA(.cuda = cuda_table)
 
 /* Makes argument `i` a picture of c->w x c->h pixels in layout `mode`, samples of `size` bytes. */
 void sac_check_pixels_shape(sac_check_case *c, int i, const char *name, sac_check_role role,

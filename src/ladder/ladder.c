@@ -35,48 +35,35 @@ static bool is_whole_picture(const sac_ladder *l, const sac_room_check *check)
     return strcmp(check->room->name, l->pipeline) == 0;
 }
 
-/* The room's task that is asked for; NULL: it has none, or not that one. */
-static const sac_check_task *task_of(const sac_ladder *l, const sac_room_check *check)
+static void take_cost(const sac_ladder *l, const sac_bench *b, const sac_variant *v,
+                      sac_ladder_row *row)
 {
-    const sac_check_task *t = check->tasks;
-    while (t != NULL && l->desc.task != NULL && t->name != NULL &&
-           strcmp(t->name, l->desc.task) != 0)
-        t++;
-    return t != NULL && t->name != NULL ? t : NULL;
+    sac_check_cost cost = {0};
+    if (b->check->cost != NULL)
+        b->check->cost(&cost, v, &b->got, l->gpu != NULL,
+                       l->gpu != NULL ? sac_ladder_shape(l, v) : NULL);
+    row->work = cost.work;
+    row->steps = cost.steps;
+    row->extra_bytes = cost.extra;
 }
 
-/* Whether the ladder goes through this room. */
-static bool takes_room(const sac_ladder *l, const sac_room_check *check)
+static sac_check_case first_case(const sac_ladder *l, const sac_bench *b)
 {
-    return l->desc.task == NULL || task_of(l, check) != NULL;
-}
-
-static void take_published(const sac_room_check *check, sac_ladder_row *row)
-{
-    for (const sac_check_published *p = check->published; p != NULL && p->rung != NULL; p++)
-        if (strcmp(p->rung, row->rung) == 0) {
-            row->published_ns = p->ns;
-            row->published_h2d_ns = p->h2d_ns;
-            row->published_d2h_ns = p->d2h_ns;
-            row->published_loop_ns = p->loop_ns;
-        }
-}
-
-static sac_check_case first_case(const sac_ladder *l, const sac_room_check *check)
-{
+    const sac_room_check *check = b->check;
     const sac_array *input = l->desc.input;
     sac_check_case c = {.w = input != NULL ? input->shape[1] : l->desc.w,
                         .h = input != NULL ? input->shape[0] : l->desc.h,
                         .input = input,
                         .seed = sac_check_mix(0, 0),
                         .n_threads = is_whole_picture(l, check) ? l->desc.n_threads : 1};
-    const sac_check_task *task = task_of(l, check);
+    const sac_check_task *task = b->task;
     if (task != NULL) {
         c.w = task->w != 0 ? task->w : c.w;
         c.h = task->h != 0 ? task->h : c.h;
         c.mode = task->mode;
         c.content = task->content;
-    } else if (check->one_row) {
+    }
+    if (check->one_row && (task == NULL || task->is_content)) {
         c.w *= c.h;
         c.h = 1;
         c.w = check->max_pixels != 0 && c.w > check->max_pixels ? check->max_pixels : c.w;
@@ -101,7 +88,7 @@ static sac_status open_bench(sac_bench *b, const sac_ladder *l, int32_t mode)
         return SAC_OK;
     close_bench(b);
     const sac_check_layout plain = {.poison = 0xA5};
-    b->want = first_case(l, b->check);
+    b->want = first_case(l, b);
     b->want.mode = mode;
     b->got = b->want;
     const sac_status status = sac_check_pair_open(&b->want, &b->got, b->check, &plain);
@@ -117,7 +104,7 @@ static sac_status open_bench(sac_bench *b, const sac_ladder *l, int32_t mode)
 /* The mode that is tried after this one, of the task's or of all; -1: none. */
 static int32_t next_mode(const sac_bench *b, const sac_check_task *task, int32_t mode)
 {
-    if (task != NULL)
+    if (task != NULL && !task->is_content)
         return mode == task->mode && task->other_mode != 0 ? task->other_mode : -1;
     return b->check->modes[mode + 1] != NULL ? mode + 1 : -1;
 }
@@ -125,7 +112,7 @@ static int32_t next_mode(const sac_bench *b, const sac_check_task *task, int32_t
 /* Opens the first mode that a rung has; b->mode is -1 where it has none. */
 static sac_status open_for(sac_bench *b, const sac_ladder *l, const sac_variant *v)
 {
-    const sac_check_task *task = task_of(l, b->check);
+    const sac_check_task *task = b->task;
     for (int32_t mode = task != NULL ? task->mode : 0; mode >= 0; mode = next_mode(b, task, mode)) {
         const sac_status status = open_bench(b, l, mode);
         if (status != SAC_OK || sac_check_supports(b->check, v, &b->got))
@@ -199,29 +186,6 @@ static void time_rung(const sac_ladder *l, const sac_bench *b, const sac_variant
     sac_ladder_take_samples(l, n, row);
 }
 
-/* "1920x1080x3 u8", and the mode where it is not the room's first. */
-static void write_shape(char *text, size_t size, const sac_bench *b)
-{
-    const sac_check_case *c = &b->got;
-    const sac_check_arg *a = &c->arg[0];
-    if (b->check->tasks != NULL) {
-        snprintf(text, size, "%s", b->task->name);
-        return;
-    }
-    for (int32_t i = 0; i < c->n_args && a->role == SAC_CHECK_OUT; i++)
-        a = &c->arg[i];
-    const int64_t channels = a->w * a->h / (c->w * c->h);
-    char axes[64];
-    if (b->check->one_row)
-        snprintf(axes, sizeof axes, "%" PRId64, a->w);
-    else if (channels > 1)
-        snprintf(axes, sizeof axes, "%" PRId64 "x%" PRId64 "x%" PRId64, c->w, c->h, channels);
-    else
-        snprintf(axes, sizeof axes, "%" PRId64 "x%" PRId64, c->w, c->h);
-    snprintf(text, size, "%s u%zu%s%s", axes, 8 * a->size, b->mode > 0 ? ", " : "",
-             b->mode > 0 ? b->check->modes[b->mode] : "");
-}
-
 /* One rung: a row to the caller, even where this CPU cannot run it. */
 static sac_status climb(sac_ladder *l, sac_bench *b, const sac_variant *v,
                         const sac_variant *chosen)
@@ -231,7 +195,7 @@ static sac_status climb(sac_ladder *l, sac_bench *b, const sac_variant *v,
         return status;
     char shape[128];
     char lacks[64];
-    write_shape(shape, sizeof shape, b);
+    sac_ladder_write_shape(shape, sizeof shape, b);
     sac_ladder_row row = {.pipeline = l->pipeline,
                           .room = b->check->room->name,
                           .rung = v->name,
@@ -244,7 +208,9 @@ static sac_status climb(sac_ladder *l, sac_bench *b, const sac_variant *v,
     row.needs = sac_cpu_names(v->needs & ~sac_cpu_features(), lacks, sizeof lacks);
     if (b->check->points != NULL)
         b->check->points(&b->got, &row.points, &row.active_points);
-    take_published(b->check, &row);
+    sac_ladder_published published;
+    sac_ladder_take_published(&published, l, b->check, v, &row);
+    take_cost(l, b, v, &row);
     if (b->gpu != NULL) {
         const sac_status ran = run_cuda(l, b, v, &row);
         if (ran != SAC_OK)
@@ -276,10 +242,10 @@ static sac_status climb_shapes(sac_ladder *l, sac_bench *b, const sac_variant *v
     return status;
 }
 
-static sac_status climb_room(sac_ladder *l, const sac_room_check *check)
+static sac_status climb_room(sac_ladder *l, const sac_room_check *check, int32_t i_task)
 {
     sac_bench b = {.check = check, .mode = -1, .gpu = l->gpu, .arena = {.gpu = l->gpu}};
-    b.task = task_of(l, check);
+    b.task = sac_ladder_task(l, check, i_task);
     const sac_variant *chosen = NULL;
     if (sac_variant_choose(&chosen, check->room, SAC_TIER_FP32, NULL, NULL) != SAC_OK)
         chosen = NULL; /* a room that only teaches */
@@ -303,11 +269,12 @@ static uint64_t count_rungs(const sac_ladder *l, const char *only)
     uint64_t n = 0;
     for (int32_t i = 0; i < sac_n_rooms; i++) {
         const sac_room_check *check = sac_rooms[i].check;
-        if (strcmp(sac_rooms[i].pipeline, l->pipeline) != 0 || !takes_room(l, check))
+        if (strcmp(sac_rooms[i].pipeline, l->pipeline) != 0)
             continue;
+        const uint64_t n_tasks = (uint64_t)sac_ladder_count_tasks(l, check);
         const sac_variant *v = NULL;
         for (int32_t k = 0; (v = rung_of(l, check, k)) != NULL; k++)
-            n += sac_check_takes(only, check->room->name, v->name);
+            n += n_tasks * sac_check_takes(only, check->room->name, v->name);
     }
     return n;
 }
@@ -382,9 +349,12 @@ sac_status sac_ladder_run(const char *pipeline, const sac_ladder_desc *desc,
     status = l.samples != NULL ? SAC_OK : SAC_E_NOMEM;
     for (int32_t i = 0; i < sac_n_rooms && status == SAC_OK && !l.cancelled; i++) {
         const sac_room_check *check = sac_rooms[i].check;
-        if (strcmp(sac_rooms[i].pipeline, pipeline) == 0 && takes_room(&l, check) &&
-            sac_check_takes(l.desc.only, check->room->name, NULL))
-            status = climb_room(&l, check);
+        if (strcmp(sac_rooms[i].pipeline, pipeline) != 0 ||
+            !sac_check_takes(l.desc.only, check->room->name, NULL))
+            continue;
+        const int32_t n_tasks = sac_ladder_count_tasks(&l, check);
+        for (int32_t k = 0; k < n_tasks && status == SAC_OK && !l.cancelled; k++)
+            status = climb_room(&l, check, k);
     }
     sac_free(l.samples);
     sac_ladder_close_cuda(&l);

@@ -41,7 +41,6 @@ static sac_status check_shape(const sac_ladder_desc *desc, sac_error *err)
 {
     const uint32_t *g = desc->grid, *b = desc->block;
     const bool none = g[0] + g[1] + g[2] + b[0] + b[1] + b[2] == 0;
-    const uint64_t threads = (uint64_t)b[0] * b[1] * b[2];
     if (none && desc->n_blocks == 0)
         return SAC_OK;
     if (desc->device.kind != SAC_DEVICE_CUDA)
@@ -49,17 +48,7 @@ static sac_status check_shape(const sac_ladder_desc *desc, sac_error *err)
                         "grid, block, blocks: are for a GPU, and the device is cpu");
     if (desc->n_blocks != 0)
         return check_blocks(desc, none, err);
-    if (!is_shape(g) || !is_shape(b))
-        return sac_fail(err, SAC_E_INVALID, "grid, block: both expected, three axes of 1 or more");
-    if (g[0] > INT32_MAX || g[1] > 65535 || g[2] > 65535)
-        return sac_fail(err, SAC_E_INVALID, "grid: at most 2147483647,65535,65535 expected");
-    if (b[0] > MAX_BLOCK || b[1] > MAX_BLOCK || b[2] > 64 || threads > MAX_BLOCK) {
-        return sac_fail(err, SAC_E_INVALID,
-                        "block: at most 1024,1024,64 and 1024 threads expected, got %" PRIu32
-                        ",%" PRIu32 ",%" PRIu32,
-                        b[0], b[1], b[2]);
-    }
-    return SAC_OK;
+    return sac_gpu_check_shape(g, b, err);
 }
 
 sac_status sac_ladder_open_cuda(sac_ladder *l, const sac_ladder_desc *desc, sac_error *err)

@@ -12,6 +12,7 @@
 
 #define SAC_LADDER_RUNS 4096 /* at most */
 enum { SAC_LADDER_KERNELS = 32 /* of a rung, at most */ };
+#define SAC_LADDER_PUBLISHED 16
 
 typedef struct sac_ladder {
     sac_ladder_desc desc;
@@ -38,6 +39,26 @@ typedef struct sac_bench {
     sac_gpu *gpu;
     sac_check_arena arena;
 } sac_bench;
+
+/* The i-th of the room's tasks that are asked for; NULL behind the last. How often the ladder goes
+ * through the room: once for each of them; where it has none, once, or with another name never. */
+const sac_check_task *sac_ladder_task(const sac_ladder *l, const sac_room_check *check, int32_t i);
+int32_t sac_ladder_count_tasks(const sac_ladder *l, const sac_room_check *check);
+
+/* "1920x1080x3 u8", the mode where it is not the room's first, and the content where it is not; or
+ * the task's name. */
+void sac_ladder_write_shape(char *text, size_t size, const sac_bench *b);
+
+/* A rung's times from the literature. */
+typedef struct sac_ladder_published {
+    sac_published time[SAC_LADDER_PUBLISHED];
+    int32_t n;
+} sac_ladder_published;
+
+/* Those of the rung in its launch shape, into *list and the row, whose points are set. */
+void sac_ladder_take_published(sac_ladder_published *list, const sac_ladder *l,
+                               const sac_room_check *check, const sac_variant *v,
+                               sac_ladder_row *row);
 
 /* The row's times from n samples. */
 void sac_ladder_take_samples(const sac_ladder *l, int32_t n, sac_ladder_row *row);

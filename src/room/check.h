@@ -80,6 +80,8 @@ typedef struct sac_check_task {
     int64_t w, h; /* 0: as asked */
     int32_t mode, content;
     int32_t other_mode; /* of the rungs that do not support the first; 0: none */
+    bool is_content;    /* it is of any size, and says what is in a picture: the room's shapes stand
+                           with it, and those of the first task alone */
 } sac_check_task;
 
 /* A time from the literature. */
@@ -88,7 +90,21 @@ typedef struct sac_check_published {
     double ns; /* of the work alone, on a GPU its kernels */
     /* On a GPU, 0 where not given: copies in, copies back, and a frame from copy to copy. */
     double h2d_ns, d2h_ns, loop_ns;
+    const char *device, *source; /* "RTX A6000", "Duong (2024), Table 6" */
+    const char *of;              /* what took that time, where it is not the rung's whole call */
+    const char *note;            /* what the source leaves open; NULL: nothing */
+    uint32_t grid, block;        /* as launched, on one axis each; 0: not given */
+    bool is_sweep; /* one of a table of launch shapes: shown for that shape, or as the fastest */
+    bool is_cpu;   /* on a CPU; else on a GPU */
+    bool a_point;  /* ns is of one of the points that the room counts, not of a call */
 } sac_check_published;
+
+/* What a rung does beside reading and writing its arguments; all 0: not counted. */
+typedef struct sac_check_cost {
+    uint64_t work;  /* operations: additions and counts */
+    uint64_t steps; /* of them, those that wait for each other: with a thread a value, at worst */
+    uint64_t extra; /* bytes beyond the arguments: second arrays, private tables */
+} sac_check_cost;
 
 /* What a room tells the harness. Functions marked optional may be NULL. */
 typedef struct sac_room_check {
@@ -131,6 +147,9 @@ typedef struct sac_room_check {
     /* Optional: what a call works through, and how much of it counts: beamform's points. */
     void (*points)(const sac_check_case *c, uint64_t *all, uint64_t *active);
     const sac_check_published *published; /* ends with NULL rung; may be NULL */
+    /* Optional: on a GPU in this launch shape, NULL there: the rung's own. */
+    void (*cost)(sac_check_cost *cost, const sac_variant *v, const sac_check_case *c, bool on_gpu,
+                 const sac_gpu_shape *shape);
 
     /* On a GPU, where the room has rungs there: else all NULL. */
     const sac_variant *cuda;       /* ends with NULL name; the reference is the CPU's */

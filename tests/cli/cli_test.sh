@@ -525,6 +525,8 @@ reference_is_well_formed() {
 . "$here/meltpool.sh"
 # shellcheck source=tests/cli/curves.sh
 . "$here/curves.sh"
+# shellcheck source=tests/cli/figures.sh
+. "$here/figures.sh"
 # shellcheck source=tests/cli/real_time.sh
 . "$here/real_time.sh"
 # shellcheck source=tests/cli/network.sh

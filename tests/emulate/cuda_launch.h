@@ -103,7 +103,7 @@ static inline cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(P), dim3 bl
     return cudaSuccess;
 }
 
-enum { cudaMemcpyDeviceToHost };
+enum { cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
 
 static inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, int,
                                           sac_gpu_stream stream)

@@ -8,6 +8,7 @@
 #include "beamform/kernels/das_rf_f32/das_rf_f32_cuda.h"
 #include "beamform/kernels/das_rf_i16/das_rf_i16.h"
 #include "beamform/kernels/das_rungs_cuda.h"
+#include "beamform/kernels/published.h"
 
 enum { HOLES = 2 }; /* of the contents */
 
@@ -129,11 +130,10 @@ static bool supports_rf(const sac_variant *v, const sac_check_case *c)
     return v->kind == 0 || sac_check_das_supports_cuda(v, c);
 }
 
-/* Jarosik, Lewandowski, Yiu (2023), on a mobile RTX GPU, LRIs kept: 27 + 25 ms, and one kernel. */
+/* LRIs kept: 27 + 25 ms, and one kernel, which adds in global memory. */
 static const sac_check_published published[] = {
-    {"two-kernels", 52e6},
-    {"fused-global", 8e6},
-    {"fused-register", 8e6},
+    {"two-kernels", 52e6, SAC_CUDA_BY_EXAMPLES("delay and sum")},
+    {"fused-global", 8e6, SAC_CUDA_BY_EXAMPLES("delay and sum")},
     {0},
 };
 

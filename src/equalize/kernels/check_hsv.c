@@ -7,6 +7,7 @@
 
 #include "equalize/kernels/hsv2rgb_u8/hsv2rgb_u8.h"
 #include "equalize/kernels/hsv2rgb_u8/hsv2rgb_u8_cuda.h"
+#include "equalize/kernels/published.h"
 #include "equalize/kernels/rgb2hsv_u8/rgb2hsv_u8.h"
 #include "equalize/kernels/rgb2hsv_u8/rgb2hsv_u8_cuda.h"
 #include "image/check_pixels.h"
@@ -37,8 +38,11 @@ static const sac_variant to_hsv[] = {
 };
 static const sac_room to_hsv_room = {"rgb2hsv_u8", to_hsv};
 
-/* Duong, on a GeForce MX130: 2,048 threads. */
-static const sac_check_published to_hsv_published[] = {{"v1", 1.27e6}, {0}};
+static const sac_check_published to_hsv_published[] = {{"v0", 19e6, SAC_DUONG_FIG_2},
+                                                       {"v1", 1.2722e6, SAC_DUONG_FIG_16},
+                                                       {"v1", 1.5283e6, SAC_DUONG_FIG_17},
+                                                       {"v1", 17e6, SAC_DUONG_FIG_2},
+                                                       {0}};
 
 static void shape_to_hsv(sac_check_case *c)
 {
@@ -80,6 +84,7 @@ const sac_room_check sac_rgb2hsv_u8_check = {
     .room = &to_hsv_room,
     .modes = modes,
     .contents = sac_pixel_contents,
+    .tasks = sac_pixel_tasks,
     .shape = shape_to_hsv,
     .fill = fill_to_hsv,
     .call = call_to_hsv,
@@ -97,10 +102,12 @@ static const sac_variant to_rgb[] = {
     {0},
 };
 static const sac_room to_rgb_room = {"hsv2rgb_u8", to_rgb};
-static const sac_check_published to_rgb_published[] = {{"v1", 0.81e6}, {0}};
+static const sac_check_published to_rgb_published[] = {
+    {"v1", 814.69e3, SAC_DUONG_FIG_16}, {"v1", 1.0697e6, SAC_DUONG_FIG_17}, {0}};
 
-enum { RANDOM };
-static const char *const to_rgb_contents[] = {"random", "corners", NULL};
+/* A picture's colors; one color; colors of anything; those of the cube's corners and edges. */
+enum { SCENE, CONSTANT, RANDOM, CORNERS };
+static const char *const to_rgb_contents[] = {"scene", "constant", "random", "corners", NULL};
 
 static void shape_to_rgb(sac_check_case *c)
 {
@@ -110,18 +117,27 @@ static void shape_to_rgb(sac_check_case *c)
     c->n_args = 2;
 }
 
-/* Hues, saturations and values of anything, or of the cube's corners and edges. */
+/* A third of the way around in hue over a picture, less saturated and brighter downwards. */
+static void scene_at(float x[3], const sac_check_case *c, int64_t i)
+{
+    x[HUE] = (float)(i % c->w) / (float)(3 * c->w);
+    x[SATURATION] = 1 - (float)(i / c->w) / (float)(c->h + 1);
+    x[VALUE] = (float)(i / c->w) / (float)(c->h + 1);
+}
+
 static void fill_to_rgb(sac_check_case *c)
 {
     uint64_t random = c->seed | 1;
     const sac_hsv in = view(c, IN);
     for (int64_t i = 0; i < c->w * c->h; i++) {
-        float x[3];
-        for (int k = HUE; k <= VALUE; k++) {
+        float x[3] = {0.3f, 0.5f, 0.5f};
+        for (int k = HUE; k <= VALUE && c->content >= RANDOM; k++) {
             uint64_t r = sac_check_random(&random) >> 40;
             x[k] = c->content == RANDOM ? (float)r * 0x1p-24f : (float)(r % 2);
         }
-        in.h[i * in.step] = c->content == RANDOM ? x[HUE] * 359.99f : (float)(60 * (i % 6));
+        if (c->content == SCENE)
+            scene_at(x, c, i);
+        in.h[i * in.step] = c->content == CORNERS ? (float)(60 * (i % 6)) : x[HUE] * 359.99f;
         in.s[i * in.step] = x[SATURATION];
         in.v[i * in.step] = x[VALUE];
     }
@@ -151,6 +167,7 @@ const sac_room_check sac_hsv2rgb_u8_check = {
     .room = &to_rgb_room,
     .modes = modes,
     .contents = to_rgb_contents,
+    .tasks = sac_pixel_tasks,
     .shape = shape_to_rgb,
     .fill = fill_to_rgb,
     .call = call_to_rgb,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "equalize/kernels/published.h"
 #include "equalize/kernels/scale.h"
 #include "equalize/kernels/depths_cuda.h"
 #include "equalize/kernels/vscale_u16/vscale_u16.h"
@@ -119,9 +120,15 @@ static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_
     return ((sac_vscale_cuda_fn)fn)(stream, shape_of, &out, &in, &scale);
 }
 
+/* Of V alone, in floats. */
+static const sac_check_published published_u8[] = {
+    {"table", 594.34e3, SAC_DUONG_FIG_16, .of = "V as floats"},
+    {"table", 527.65e3, SAC_DUONG_FIG_17, .of = "V as floats"},
+    {0}};
+
 #define TABLES .open = open, .open_cuda = open_cuda, .close_cuda = sac_check_free_cuda
 
 const sac_room_check sac_vscale_u8_check = {
-    SAC_CHECK_PIXELS(sac_vscale_u8_room, 1, sac_vscale_u8_cuda), TABLES};
+    SAC_CHECK_PIXELS(sac_vscale_u8_room, 1, sac_vscale_u8_cuda), TABLES, .published = published_u8};
 const sac_room_check sac_vscale_u16_check = {
     SAC_CHECK_PIXELS(sac_vscale_u16_room, 2, sac_vscale_u16_cuda), TABLES, .costly = true};

@@ -9,7 +9,7 @@
 #include <saccade/equalize.h>
 
 #include "image/pixels.h"
-#include "room/variant.h"
+#include "room/check.h"
 
 typedef struct sac_equalize_job {
     const sac_equalize_desc *desc; /* bins filled in */
@@ -30,6 +30,9 @@ enum {
 
 /* Equalizes job->in into job->out. The reference is exact; HSV rungs may differ by 1. */
 typedef void (*sac_equalize_rung_fn)(const sac_equalize_job *job);
+
+/* Of whole pictures; ends with NULL rung. */
+extern const sac_check_published sac_equalize_published[];
 
 void sac_equalize_ref(const sac_equalize_job *job);
 void sac_equalize_hsv_triples(const sac_equalize_job *job);

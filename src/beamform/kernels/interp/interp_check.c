@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "beamform/kernels/published.h"
 #include "interp.h"
 #include "interp_cuda.h"
 #include "room/check.h"
@@ -248,14 +249,15 @@ static void points(const sac_check_case *c, uint64_t *all, uint64_t *active)
     *all = *active = (uint64_t)(c->w * c->h);
 }
 
-/* On a mobile RTX GPU, of f32. */
+/* Of f32. */
+#define LAYERED SAC_CUDA_BY_EXAMPLES("layered interpolation")
 static const sac_check_published published[] = {
-    {"1d-linear", 18.5e3},
-    {"layered-naive", 147e6},
-    {"layered-coalesced", 51e6},
-    {"layered-point-first", 51e6},
-    {"layered-onthefly", 28e6},
-    {"layered-texture", 23e6},
+    {"1d-linear", 18.464e3, SAC_CUDA_BY_EXAMPLES("1D interpolation"), .grid = 128, .block = 256},
+    {"layered-naive", 147e6, LAYERED},
+    {"layered-coalesced", 51e6, LAYERED, .grid = 32768 * 16, .block = 8 * 8 * 8},
+    {"layered-point-first", 51e6, LAYERED, .grid = 32768 * 16, .block = 8 * 8 * 8},
+    {"layered-onthefly", 28e6, LAYERED},
+    {"layered-texture", 23e6, LAYERED},
     {0},
 };
 
