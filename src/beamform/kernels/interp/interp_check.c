@@ -248,7 +248,7 @@ static bool supports(const sac_variant *v, const sac_check_case *c)
            job.delays_dtype == SAC_F32 && job.outside == SAC_OUTSIDE_ZERO;
 }
 
-/* Whether samples are found by the texture unit: places in samples are off by 2^-9 at most, and by
+/* Whether samples are found by the texture unit: places in samples are off by 2^-8 at most, and by
  * half an ulp of s + 1/2. */
 static bool is_texture(const sac_variant *v)
 {
@@ -273,7 +273,7 @@ static double nearest_error(const sac_check_case *c, const sac_check_pair *p)
     if (!(s >= 0 && s <= last))
         return error;
     for (int side = -1; side <= 1; side += 2) {
-        const double at = floor(s + 0.5 + side * (0x1p-9 + (last + 1) * 0x1p-24));
+        const double at = floor(s + 0.5 + side * (0x1p-8 + (last + 1) * 0x1p-24));
         sac_check_pair other = *p;
         other.wanted =
             (double)((const float *)sac_check_row(c, IN, p->y))[(int64_t)fmin(fmax(at, 0), last)];
