@@ -183,18 +183,26 @@ static uint64_t result_of(const meeting *m, uint32_t lane, uint64_t votes, uint6
 static void end_meeting(meeting *m, const fiber *last)
 {
     uint64_t votes = 0, sum = 0, least = UINT64_MAX;
-    for (uint32_t i = 0; i < WARP; i++) {
+    const uint32_t n = m->n;
+    for (uint32_t i = 0; i < n; i++) {
         votes |= (uint64_t)(m->value[i] != 0) << i;
         sum += m->value[i];
         least = m->value[i] < least ? m->value[i] : least;
     }
-    for (uint32_t i = 0; i < WARP; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         m->result[m->round % 2][i] = result_of(m, i, votes, sum, least);
         if (m->waiting[i] != last)
             make_ready(m->waiting[i]);
     }
     m->n = 0;
     m->round++;
+}
+
+/* The last warp of a block may have fewer. */
+static uint32_t lanes_of(const block *b, uint32_t warp)
+{
+    const uint32_t left = b->n_threads - warp * WARP;
+    return left < WARP ? left : (uint32_t)WARP;
 }
 
 uint64_t emulated_meet(int what, uint64_t value, uint32_t of, int line)
@@ -211,7 +219,7 @@ uint64_t emulated_meet(int what, uint64_t value, uint32_t of, int line)
     m->waiting[m->n++] = f;
     if (what == EMULATED_SYNC)
         release(&m->order[round]);
-    if (m->n == WARP)
+    if (m->n == lanes_of(own, f->warp))
         end_meeting(m, f);
     else
         wait_here();

@@ -93,7 +93,7 @@ typedef struct emulated_launch {
     void (*kernel)(const void *argument);
     void (*release)(const void *argument);
     const void *argument;
-    emulated_size grid, block; /* a block: 1024 threads at most; whole warps, where lanes meet */
+    emulated_size grid, block; /* a block: 1024 threads at most */
     size_t shared_bytes;
     bool is_cooperative, is_early;
     uint64_t seed;

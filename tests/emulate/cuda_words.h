@@ -72,6 +72,11 @@ struct __align__(8) float2
     float x, y;
 };
 
+static inline float2 make_float2(float x, float y)
+{
+    return {x, y};
+}
+
 #define __sinf sinf /* on a GPU within 2^-21.4 between -pi and pi; glibc declares the name */
 
 /* Where lanes or warps meet, the line says whether they do so at one place. */
@@ -208,6 +213,16 @@ template <class T> static inline T __ldg(const T *p)
     return *p;
 }
 
+template <class T> static inline T __ldcs(const T *p)
+{
+    return *p;
+}
+
+template <class T> static inline void __stcs(T *p, T v)
+{
+    *p = v;
+}
+
 template <class T> static inline void __stcg(T *p, T v)
 {
     *p = v;
@@ -233,6 +248,34 @@ static inline float __uint_as_float(uint32_t v)
     return emulated_value<float>(v);
 }
 
+/* Toward 0; the nearest that an int has, and 0 for what is no number. */
+static inline int __double2int_rz(double v)
+{
+    return v != v ? 0 : v >= 0x1p31 ? INT32_MAX : v < -0x1p31 ? INT32_MIN : (int)v;
+}
+
+static inline int __float2int_rz(float v)
+{
+    return __double2int_rz((double)v);
+}
+
+static inline long long __double2ll_rn(double v)
+{
+    return llrint(v);
+}
+
+static inline int __double2loint(double v)
+{
+    return (int)(uint32_t)emulated_bits(v);
+}
+
+/* Rounded down: what the nearest sum is off by is exact (Knuth). */
+static inline double __dadd_rd(double a, double b)
+{
+    const double near = a + b, of_b = near - a;
+    return (a - (near - of_b)) + (b - of_b) < 0 ? nextafter(near, -INFINITY) : near;
+}
+
 /* Rounded down: the sum in double is exact for what is added here. */
 static inline float __fadd_rd(float a, float b)
 {
@@ -248,5 +291,6 @@ static inline float __fdividef(float a, float b)
 
 #include "cuda_bits.h"
 #include "cuda_launch.h"
+#include "cuda_textures.h"
 
 #endif

@@ -29,13 +29,18 @@
     .n_frames = 1, .n_tx = 3, .n_rx = 128, .n_samples = 8192, LINEAR, .fs_hz = 62.5e6,             \
     .x_mm = 19.05, .z0_mm = 5, .z1_mm = 95, .angle_deg = 10, .pitch_mm = 0.3, .c_m_s = 1540
 
+/* B demodulated, one of d samples kept. */
+#define TASK_B_IQ(d)                                                                               \
+    .n_frames = 1, .n_tx = 3, .n_rx = 128, .n_samples = 8192 / (d), LINEAR, .fs_hz = 62.5e6 / (d), \
+    .x_mm = 19.05, .z0_mm = 5, .z1_mm = 95, .angle_deg = 10, .pitch_mm = 0.3, .c_m_s = 1540,       \
+    .fd_hz = 5e6, .lri = true
+
 /* The tasks follow the modes: as scenarios, and by name after the NULL, so that no case but the
  * ladder's has them. */
 #define SCENARIO(name, ...) {__VA_ARGS__},
 static const sac_check_scenario iq[] = {
 #include "beamform/kernels/check_das_iq.def"
-    {TASK_A},
-    {TASK_C},
+    {TASK_A}, {TASK_C}, {TASK_B_IQ(1)}, {TASK_B_IQ(2)}, {TASK_B_IQ(4)}, {TASK_B_IQ(8)},
 };
 static const sac_check_scenario rf[] = {
 #include "beamform/kernels/check_das_rf.def"
@@ -43,19 +48,24 @@ static const sac_check_scenario rf[] = {
     {TASK_B},
 };
 #undef SCENARIO
-enum { IQ_MODES = sizeof iq / sizeof *iq - 2, RF_MODES = sizeof rf / sizeof *rf - 2 };
+enum { IQ_MODES = sizeof iq / sizeof *iq - 6, RF_MODES = sizeof rf / sizeof *rf - 2 };
 
 #define SCENARIO(name, ...) name,
 const char *const sac_check_das_iq_modes[] = {
 #include "beamform/kernels/check_das_iq.def"
-    NULL, "A", "C"};
+    NULL, "A", "C", "B-iq", "B-iq-2", "B-iq-4", "B-iq-8"};
 const char *const sac_check_das_rf_modes[] = {
 #include "beamform/kernels/check_das_rf.def"
     NULL, "B", "B-compounded"};
 #undef SCENARIO
 
-const sac_check_task sac_check_das_iq_tasks[] = {
-    {"A", 251, 251, .mode = IQ_MODES + 1}, {"C", 387, 609, .mode = IQ_MODES + 2}, {0}};
+const sac_check_task sac_check_das_iq_tasks[] = {{"A", 251, 251, .mode = IQ_MODES + 1},
+                                                 {"C", 387, 609, .mode = IQ_MODES + 2},
+                                                 {"B-iq", 256, 1024, .mode = IQ_MODES + 3},
+                                                 {"B-iq-2", 256, 1024, .mode = IQ_MODES + 4},
+                                                 {"B-iq-4", 256, 1024, .mode = IQ_MODES + 5},
+                                                 {"B-iq-8", 256, 1024, .mode = IQ_MODES + 6},
+                                                 {0}};
 const sac_check_task sac_check_das_rf_tasks[] = {
     {"B", 256, 1024, .mode = RF_MODES + 1}, {"B-compounded", 256, 1024, .mode = RF_MODES + 2}, {0}};
 

@@ -23,7 +23,9 @@ enum { OUT, IN, DELAYS };
 #define TASK_SAMPLES 8192
 #define TASK_1D (INT64_C(1) << 15) /* samples, and points */
 
-/* The delays' type, and what is outside, are the seed's but in the first mode. */
+/* The delays' type, and what is outside, are the seed's but in the first mode; a task's are f32 and
+ * 0, and the last mode's are clamped. */
+enum { LINEAR = 0, NEAREST = 1, ANY = 9 };
 static const char *const modes[] = {
     "f32 linear", "f32 nearest", "f32 cubic",   "i16 linear", "i16 nearest",
     "i16 cubic",  "c64 linear",  "c64 nearest", "c64 cubic",  "f32 linear, any options",
@@ -38,8 +40,10 @@ static const sac_check_task tasks[] = {
     {"layered", TASK_POINTS, TASK_LAYERS, .mode = 0},
     {"layered-i16", TASK_POINTS, TASK_LAYERS, .mode = 3},
     {"layered-c64", TASK_POINTS, TASK_LAYERS, .mode = 6},
+    {"layered-nearest", TASK_POINTS, TASK_LAYERS, .mode = NEAREST},
+    {"layered-clamp", TASK_POINTS, TASK_LAYERS, .mode = ANY},
     {"1d", TASK_1D, 1, .mode = 0},
-    {"1d-nearest", TASK_1D, 1, .mode = 1},
+    {"1d-nearest", TASK_1D, 1, .mode = NEAREST},
     {0},
 };
 
@@ -60,7 +64,12 @@ static int64_t n_samples_of(const sac_check_case *c)
 
 static bool has_options(const sac_check_case *c)
 {
-    return c->mode != 0 && c->w < TASK_1D;
+    return c->mode != LINEAR && c->w < TASK_1D;
+}
+
+static bool is_clamped(const sac_check_case *c)
+{
+    return has_options(c) ? (c->seed >> 54) % 2 : c->mode == ANY;
 }
 
 static bool has_f64(const sac_check_case *c)
@@ -82,7 +91,7 @@ static sac_interp_job job_of(const sac_check_case *c)
         .n_points = c->w,
         .n_samples = (int32_t)n_samples_of(c),
         .interp = interps[c->mode % 3],
-        .outside = has_options(c) && (c->seed >> 54) % 2 ? SAC_OUTSIDE_CLAMP : SAC_OUTSIDE_ZERO,
+        .outside = is_clamped(c) ? SAC_OUTSIDE_CLAMP : SAC_OUTSIDE_ZERO,
     };
 }
 
@@ -215,17 +224,36 @@ static bool is_on_the_fly(const sac_variant *v)
     return is_rung(v, "layered-onthefly") || is_rung(v, "layered-texture");
 }
 
+/* Whether a case is given a texture: what it filters must be finite, and what it takes is f32. */
+static bool has_texture(const sac_check_case *c)
+{
+    const bool linear =
+        c->mode == LINEAR ? c->content == ARRIVALS : c->mode == ANY && c->content != NOT_FINITE;
+    return (linear || c->mode == NEAREST) && c->w != TASK_1D;
+}
+
 static bool supports(const sac_variant *v, const sac_check_case *c)
 {
     if (is_on_the_fly(v) && c->content != ARRIVALS)
         return false;
+    if (is_rung(v, "layered-texture-nearest"))
+        return has_texture(c) && c->mode == NEAREST && !is_clamped(c) && !has_f64(c);
+    if (is_rung(v, "layered-texture-clamp"))
+        return has_texture(c) && is_clamped(c) && !has_f64(c);
     if (strncmp(v->name, "layered-", 8) == 0)
-        return c->mode == 0 && c->w != TASK_1D;
+        return c->mode == LINEAR && c->w != TASK_1D;
     if (strncmp(v->name, "1d-", 3) != 0)
         return true;
     const sac_interp_job job = job_of(c);
-    return c->h == 1 && c->mode == (is_rung(v, "1d-nearest") ? 1 : 0) &&
+    return c->h == 1 && c->mode == (is_rung(v, "1d-nearest") ? NEAREST : LINEAR) &&
            job.delays_dtype == SAC_F32 && job.outside == SAC_OUTSIDE_ZERO;
+}
+
+/* Whether samples are found by the texture unit: places in samples are off by 2^-8 at most, and by
+ * half an ulp of s + 1/2. */
+static bool is_texture(const sac_variant *v)
+{
+    return strncmp(v->name, "layered-texture", 15) == 0;
 }
 
 /* In ulps of the largest sample: the contract's, and what rungs lose by their delays. */
@@ -234,14 +262,34 @@ static double ulps_of(const sac_variant *v, const sac_check_case *c)
     static const double ulps[] = {6, 0, 24}; /* by interps */
     const double n = (double)n_samples_of(c);
     return ulps[c->mode % 3] + (is_on_the_fly(v) ? 34 * n : 0) +
-           (is_rung(v, "layered-texture") ? 2 * (0x1p16 + n) : 0);
+           (is_texture(v) && c->mode != NEAREST ? 2 * (0x1p16 + n) : 0);
+}
+
+/* By a texture, half-way between two samples each of them is right. */
+static double nearest_error(const sac_check_case *c, const sac_check_pair *p)
+{
+    const double last = (double)n_samples_of(c) - 1;
+    const double s = (double)((const float *)sac_check_row(c, DELAYS, p->y))[p->x];
+    double error = sac_check_error(p);
+    if (!(s >= 0 && s <= last))
+        return error;
+    for (int side = -1; side <= 1; side += 2) {
+        const double at = floor(s + 0.5 + side * (0x1p-8 + (last + 1) * 0x1p-24));
+        sac_check_pair other = *p;
+        other.wanted =
+            (double)((const float *)sac_check_row(c, IN, p->y))[(int64_t)fmin(fmax(at, 0), last)];
+        error = fmin(error, sac_check_error(&other));
+    }
+    return error;
 }
 
 static void judge(sac_check_diff *d, const sac_check_case *want, const sac_variant *v,
                   const sac_check_pair *p)
 {
     const double largest = want->arg[OUT].size == 4 && want->arg[IN].size == 2 ? 32768 : 1;
-    sac_check_value(d, p, sac_check_error(p) / largest, ulps_of(v, want) * 0x1p-24);
+    const double error =
+        is_texture(v) && want->mode == NEAREST ? nearest_error(want, p) : sac_check_error(p);
+    sac_check_value(d, p, error / largest, ulps_of(v, want) * 0x1p-24);
 }
 
 static void points(const sac_check_case *c, uint64_t *all, uint64_t *active)
@@ -279,7 +327,7 @@ static sac_status open_cuda(sac_check_case *c, sac_gpu *gpu)
         return SAC_E_NOMEM;
     c->cuda = scene;
     scene->waves = waves_of(c);
-    if (c->mode != 0 || c->content != ARRIVALS)
+    if (!has_texture(c))
         return SAC_OK;
     const sac_interp_job job = job_of(c);
     const sac_gpu_stream stream = sac_gpu_main_stream(gpu);

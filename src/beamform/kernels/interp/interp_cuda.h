@@ -39,7 +39,7 @@ typedef sac_status (*sac_interp_cuda_fn)(sac_gpu_stream stream, const sac_gpu_sh
                                          void *out, const sac_interp_job *job,
                                          const sac_interp_scene *scene);
 
-#if SAC_CUDA
+#if SAC_CUDA || defined(__CUDACC__)
 extern const sac_variant sac_interp_cuda[];
 
 /* All types and options. */
@@ -48,7 +48,8 @@ sac_status sac_interp_four_ahead(sac_gpu_stream stream, const sac_gpu_shape *sha
 
 /*
  * Texture and array of a job whose memory is the host's, in_layer positive, and must stay until the
- * stream is done. To be closed whatever this says: SAC_E_NOMEM, SAC_E_DEVICE.
+ * stream is done: nearest or linear, and clamped at the ends, as the job asks. To be closed
+ * whatever this says: SAC_E_NOMEM, SAC_E_DEVICE.
  */
 SAC_NODISCARD sac_status sac_interp_texture_open(sac_interp_scene *scene, const sac_interp_job *job,
                                                  sac_gpu_stream stream);

@@ -37,8 +37,11 @@ sac_sum_function sac_sum_ref, sac_sum_plain, sac_sum_auto_v3, sac_sum_auto_v4;
 
 /* libsaccade-ladder; those that step through a copy take n of at most SAC_SUM_STEPS. */
 #define SAC_SUM_STEPS 4096
+#ifndef SAC_SUM_BLOCK
+#define SAC_SUM_BLOCK 1024 /* values that `recursive` sums at a time */
+#endif
 sac_sum_function sac_sum_sequential, sac_sum_tree, sac_sum_conflict_free, sac_sum_first_add,
-    sac_sum_pairwise;
+    sac_sum_pairwise, sac_sum_recursive;
 
 SAC_INTERNAL extern const sac_room sac_sum_room;
 

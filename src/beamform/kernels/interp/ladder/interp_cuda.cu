@@ -119,6 +119,26 @@ __global__ void layered_computed(void *out, sac_interp_job job,
     }
 }
 
+/*
+ * Delays read; the texture unit finds the samples: the nearest one, or two and what lies between
+ * them, and with CLAMP those at the record's ends. What is no finite number it is not asked for.
+ */
+template <bool CLAMP>
+__global__ void layered_sampled(void *out, sac_interp_job job, uint64_t texture)
+{
+    const int32_t last = job.n_samples - 1;
+    FOR_AXIS(int32_t, layer, y, (int32_t)job.n_layers)
+    FOR_AXIS(int64_t, p, x, job.n_points)
+    {
+        float s = delay_at(job, layer, p), value = 0;
+        if (CLAMP && !isfinite(s))
+            s = s > 0 ? (float)last : 0;
+        if (CLAMP || is_inside(s, __float2int_rz(s), last))
+            value = tex1DLayered<float>((cudaTextureObject_t)texture, s + 0.5f, layer);
+        put(out, job, layer, p, value);
+    }
+}
+
 template <bool NEAREST>
 static sac_status launch_1d(sac_gpu_stream stream, const sac_gpu_shape *shape, void *out,
                             const sac_interp_job *job, const sac_interp_scene *)
@@ -179,6 +199,20 @@ static sac_status launch_computed(sac_gpu_stream stream, const sac_gpu_shape *sh
     return sac_cuda_launched();
 }
 
+template <bool CLAMP>
+static sac_status launch_sampled(sac_gpu_stream stream, const sac_gpu_shape *shape, void *out,
+                                 const sac_interp_job *job, const sac_interp_scene *scene)
+{
+    sac_launch l = sac_launch_of(shape, 1);
+    if (!shape) {
+        const int64_t blocks = (job->n_points + SAC_RUNG_THREADS - 1) / SAC_RUNG_THREADS;
+        l.grid = dim3((unsigned)min(max(blocks, (int64_t)1), (int64_t)INT32_MAX),
+                      (unsigned)min(job->n_layers, (int64_t)MAX_GRID));
+    }
+    layered_sampled<CLAMP><<<l.grid, l.block, 0, stream>>>(out, *job, scene->texture);
+    return sac_cuda_launched();
+}
+
 static sac_status make_array(sac_interp_scene *scene, const sac_interp_job *job,
                              sac_gpu_stream stream)
 {
@@ -208,8 +242,9 @@ extern "C" sac_status sac_interp_texture_open(sac_interp_scene *scene, const sac
     resource.resType = cudaResourceTypeArray;
     resource.res.array.array = (cudaArray_t)scene->array;
     cudaTextureDesc how = {};
-    how.addressMode[0] = cudaAddressModeBorder;
-    how.filterMode = cudaFilterModeLinear;
+    how.addressMode[0] =
+        job->outside == SAC_OUTSIDE_CLAMP ? cudaAddressModeClamp : cudaAddressModeBorder;
+    how.filterMode = job->interp == SAC_INTERP_NEAREST ? cudaFilterModePoint : cudaFilterModeLinear;
     how.readMode = cudaReadModeElementType;
     cudaTextureObject_t texture = 0;
     (void)cudaCreateTextureObject(&texture, &resource, &how, NULL);
@@ -236,6 +271,8 @@ extern "C" const sac_variant sac_interp_cuda[] = {
     RUNG("layered-coalesced", SAC_TIER_FP32, launch_coalesced),
     RUNG("layered-onthefly", SAC_TIER_FP32, launch_computed<false>),
     RUNG("layered-texture", SAC_TIER_FAST, launch_computed<true>),
+    RUNG("layered-texture-nearest", SAC_TIER_FAST, launch_sampled<false>),
+    RUNG("layered-texture-clamp", SAC_TIER_FAST, launch_sampled<true>),
     RUNG("four-ahead", SAC_TIER_FP32, sac_interp_four_ahead),
     {NULL, 0, false, NULL, SAC_TIER_EXACT},
 };

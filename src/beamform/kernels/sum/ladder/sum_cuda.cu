@@ -197,7 +197,7 @@ static sac_launch shape_of(const sac_gpu_shape *shape, int64_t n_blocks, unsigne
 }
 
 static sac_status launch_sequential(sac_gpu_stream stream, const sac_gpu_shape *shape, float *out,
-                                    const sac_sum_job *job)
+                                    const sac_sum_job *job, float *)
 {
     const sac_launch l = sac_launch_of(shape, job->n_lines);
     sequential<<<l.grid, l.block, 0, stream>>>(out, *job);
@@ -207,7 +207,7 @@ static sac_status launch_sequential(sac_gpu_stream stream, const sac_gpu_shape *
 /* A power of two of threads, one for every VALUES of a line. */
 template <fold_fn FOLD, int VALUES>
 static sac_status launch_block(sac_gpu_stream stream, const sac_gpu_shape *shape, float *out,
-                               const sac_sum_job *job)
+                               const sac_sum_job *job, float *)
 {
     unsigned n_threads = SAC_WARP;
     while (n_threads < MAX_THREADS && (int64_t)n_threads * VALUES < job->n)
@@ -216,6 +216,36 @@ static sac_status launch_block(sac_gpu_stream stream, const sac_gpu_shape *shape
     const size_t bytes = sizeof(float) * l.block.x * l.block.y * l.block.z;
     a_block_a_line<FOLD><<<l.grid, l.block, bytes, stream>>>(out, *job);
     return sac_cuda_launched();
+}
+
+/*
+ * SAC_SUM_BLOCK neighbours a block, as das-unrolled-last-warp has them; then the block sums in the
+ * same way, until one is left. What is no whole block is a line of its own.
+ */
+static sac_status launch_recursive(sac_gpu_stream stream, const sac_gpu_shape *shape, float *out,
+                                   const sac_sum_job *job, float *scratch)
+{
+    sac_sum_job level = *job;
+    while (level.n > SAC_SUM_BLOCK) {
+        const int64_t n_whole = level.n / SAC_SUM_BLOCK, rest = level.n % SAC_SUM_BLOCK;
+        sac_sum_job blocks = {level.in, level.in_k,    SAC_SUM_BLOCK * level.in_k,
+                              1,        SAC_SUM_BLOCK, n_whole};
+        sac_status status = launch_block<fold_last_warp, 2>(stream, shape, scratch, &blocks, NULL);
+        if (status == SAC_OK && rest != 0) {
+            blocks.in += n_whole * blocks.in_m;
+            blocks.n = rest;
+            blocks.n_lines = 1;
+            status =
+                launch_block<fold_last_warp, 2>(stream, shape, scratch + n_whole, &blocks, NULL);
+        }
+        if (status != SAC_OK)
+            return status;
+        level.in = scratch;
+        level.in_k = 1;
+        level.n = n_whole + (rest != 0);
+        scratch += level.n;
+    }
+    return launch_block<fold_last_warp, 2>(stream, shape, out, &level, NULL);
 }
 
 /* Blocks are of whole warps, whatever the user's shape. */
@@ -237,7 +267,7 @@ static bool is_aligned(const sac_sum_job *job)
 }
 
 static sac_status launch_warp(sac_gpu_stream stream, const sac_gpu_shape *shape, float *out,
-                              const sac_sum_job *job)
+                              const sac_sum_job *job, float *)
 {
     return is_aligned(job) ? launch_lanes<32, 4, true>(stream, shape, out, job)
                            : launch_lanes<32, 4, false>(stream, shape, out, job);
@@ -245,7 +275,7 @@ static sac_status launch_warp(sac_gpu_stream stream, const sac_gpu_shape *shape,
 
 /* Four lanes with four partial sums each; where lines are neighbors, not values, one with all. */
 static sac_status launch_hybrid(sac_gpu_stream stream, const sac_gpu_shape *shape, float *out,
-                                const sac_sum_job *job)
+                                const sac_sum_job *job, float *)
 {
     if (job->in_k != 1)
         return launch_lanes<1, SAC_SUM_PARTS, false>(stream, shape, out, job);
@@ -261,6 +291,7 @@ extern "C" const sac_variant sac_sum_cuda[] = {
     RUNG("1d-non-divergent", launch_block<fold_halves, 1>),
     RUNG("1d-first-add", launch_block<fold_halves, 2>),
     RUNG("1d-unrolled-last-warp", launch_block<fold_last_warp, 2>),
+    RUNG("1d-recursive", launch_recursive),
     RUNG("das-sequential", launch_sequential),
     RUNG("das-tree", launch_block<fold_tree, 1>),
     RUNG("das-non-divergent", launch_block<fold_strided, 1>),

@@ -2,7 +2,8 @@
  * sum as Harris's series of parallel reductions has it ("Optimizing parallel reduction in CUDA"),
  * on one core: there each step is a step of all threads, here a pass over a copy of the line.
  * non-divergent differs from tree, and unrolled-last-warp from first-add, in which thread does what
- * alone, so that here they are the same. Lines of at most SAC_SUM_STEPS values.
+ * alone, so that here they are the same. Lines of at most SAC_SUM_STEPS values; `recursive` has no
+ * such limit.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "beamform/kernels/sum/sum.h"
@@ -86,4 +87,29 @@ void sac_sum_pairwise(float *out, const sac_sum_job *job)
 {
     for (int64_t m = 0; m < job->n_lines; m++)
         out[m * job->out_m] = job->n > 0 ? pairwise(job->in + m * job->in_m, job->in_k, job->n) : 0;
+}
+
+/* SAC_SUM_BLOCK neighbours by steps, then these sums in the same way, until one is left: what the
+ * paper says of arrays that are larger than a block. */
+static float recursive(const float *in, ptrdiff_t step, int64_t n)
+{
+    float line[SAC_SUM_BLOCK];
+    if (n <= SAC_SUM_BLOCK) {
+        for (int64_t k = 0; k < n; k++)
+            line[k] = in[k * step];
+        return fold(line, n);
+    }
+    int64_t each = SAC_SUM_BLOCK, n_sums = 0;
+    while ((n - 1) / each >= SAC_SUM_BLOCK)
+        each *= SAC_SUM_BLOCK;
+    for (int64_t k = 0; k < n; k += each)
+        line[n_sums++] = recursive(in + k * step, step, n - k < each ? n - k : each);
+    return fold(line, n_sums);
+}
+
+void sac_sum_recursive(float *out, const sac_sum_job *job)
+{
+    for (int64_t m = 0; m < job->n_lines; m++)
+        out[m * job->out_m] =
+            job->n > 0 ? recursive(job->in + m * job->in_m, job->in_k, job->n) : 0;
 }
