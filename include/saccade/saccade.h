@@ -48,6 +48,7 @@
 #include <saccade/measure.h>
 #include <saccade/measure_ultrasound.h>
 #include <saccade/meltpool.h>
+#include <saccade/meltpool_calibrate.h>
 #include <saccade/motion.h>
 #include <saccade/param.h>
 #include <saccade/signal.h>
