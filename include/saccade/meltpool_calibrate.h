@@ -60,7 +60,8 @@ typedef struct sac_meltpool_fit {
     int64_t laser_off, no_pool, clipped;
     int64_t turning;  /* no direction is known: the first frames after the laser was off, or stood
                          still; always 0 without has_lag */
-    int64_t outliers; /* the pool is elsewhere: probably a spatter was taken for it */
+    int64_t outliers; /* the pool is more than a pixel elsewhere: a spatter was taken for it, or a
+                         flame reaches far */
     double median, p95, max; /* residuals of the frames used: distances in pixels between the
                                 centroid and where the calibration and the lag put it */
 } sac_meltpool_fit;

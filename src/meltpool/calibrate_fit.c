@@ -14,8 +14,10 @@
 #define ROUNDS 60
 #define CUT 4.5 /* sigma: where a point is an outlier; of Gaussian ones 1 in 25,000 is */
 #define RAYLEIGH 1.1774100225154747 /* median distance from the centre, in sigma of each axis */
-#define LEAST_SIGMA 0x1p-8          /* pixels: of centroids that are exact */
-#define LEAST_TOLD 0.1              /* of the directions' variance, that places do not explain */
+#define LEAST_SIGMA 0.25 /* pixels: what is within a pixel is no outlier, however still pools are  \
+                          */
+#define LEAST_OTHER 0.25 /* squared difference of directions, of length 1, that tells a lag */
+#define LEAST_TOLD 0.1   /* of the directions' variance, that places do not explain */
 
 int sac_fit_ascending(const void *a, const void *b)
 {
@@ -201,23 +203,61 @@ bool sac_fit_improve(sac_fit_job *j)
     return true;
 }
 
+static bool is_directed(const sac_fit_point *p)
+{
+    return p->towards[0] != 0 || p->towards[1] != 0;
+}
+
+/* Where points that are directed otherwise than those near the model, on average, tell the lag. */
+static void start_lag(sac_fit_job *j)
+{
+    sac_fit_model *m = &j->model;
+    double mean[2] = {0, 0}, to[2], t[4], weight = 0;
+    weigh(j);
+    for (int64_t i = 0; i < j->n; i++) {
+        direct(to, m, j->points[i].towards);
+        weight += j->points[i].weight;
+        for (int k = 0; k < 2; k++)
+            mean[k] += j->points[i].weight * to[k];
+    }
+    int64_t n = 0;
+    for (int64_t i = 0; i < j->n; i++) {
+        const sac_fit_point *p = &j->points[i];
+        targets_of(t, m, p);
+        for (int k = 0; k < 2; k++) {
+            t[k] -= m->place[k][0] * p->x + m->place[k][1] * p->y + m->place[k][2];
+            t[k + 2] -= mean[k] / weight;
+        }
+        const double other = t[2] * t[2] + t[3] * t[3];
+        if (other > LEAST_OTHER)
+            j->sorted[n++] = -(t[0] * t[2] + t[1] * t[3]) / other;
+    }
+    if (n == 0)
+        return;
+    qsort(j->sorted, (size_t)n, sizeof *j->sorted, sac_fit_ascending);
+    m->lag = sac_fit_at(j->sorted, n, 0.5);
+    for (int k = 0; k < 2; k++)
+        m->place[k][2] += m->lag * mean[k] / weight;
+}
+
 int64_t sac_fit_choose_lag(sac_fit_job *j)
 {
+    const int64_t n = j->n;
     int64_t known = 0;
     double told = 0;
-    for (int64_t i = 0; i < j->n; i++)
-        if (j->points[i].towards[0] != 0 || j->points[i].towards[1] != 0)
-            known++;
+    for (int64_t i = 0; i < n; i++) {
+        known += is_directed(&j->points[i]);
+        j->points[i].weight = is_directed(&j->points[i]);
+    }
     sac_fit_model m = j->model;
-    weigh(j);
-    if (known < SAC_MELTPOOL_LEAST_SIGHTS || 2 * known < j->n || !fit(&m, j->points, j->n, &told) ||
+    if (known < SAC_MELTPOOL_LEAST_SIGHTS || 2 * known < n || !fit(&m, j->points, n, &told) ||
         told < LEAST_TOLD)
         return 0;
-    const int64_t n = j->n;
-    j->model.has_lag = true;
     j->n = 0;
     for (int64_t i = 0; i < n; i++)
-        if (j->points[i].towards[0] != 0 || j->points[i].towards[1] != 0)
+        if (is_directed(&j->points[i]))
             j->points[j->n++] = j->points[i];
+    start_lag(j);
+    j->model.has_lag = true;
     return n - j->n;
 }
