@@ -521,6 +521,8 @@ reference_is_well_formed() {
 . "$here/motion.sh"
 # shellcheck source=tests/cli/meltpool.sh
 . "$here/meltpool.sh"
+# shellcheck source=tests/cli/calibrate.sh
+. "$here/calibrate.sh"
 # shellcheck source=tests/cli/curves.sh
 . "$here/curves.sh"
 # shellcheck source=tests/cli/real_time.sh
