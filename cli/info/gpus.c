@@ -139,9 +139,10 @@ void cli_gpus_print(const cli_gpu_resources *ours, int n)
             put_cell(&table, 1 + n_ours + i, &rows[k], &published[i], "-");
         }
     }
-    printf("\nGPUs, next to those of Nourazar, Booth and Goossens' Table 1 (its bandwidths are as "
-           "published; ours are measured, with --gpu-bandwidth: copies, read plus written, and "
-           "reads of shared memory)\n");
+    puts(
+        "\nGPUs, next to those of Nourazar, Booth and Goossens' Table 1. Its bandwidths are as\n"
+        "published; ours are measured by --gpu-bandwidth: copies, read plus written, and reads of\n"
+        "shared memory.");
     cli_table_print(&table, stdout);
 }
 
