@@ -10,6 +10,7 @@
 #include <saccade/io.h>
 #include <saccade/measure.h>
 
+#include "gpus.h"
 #include "json.h"
 #include "options.h"
 #include "outputs.h"
@@ -17,6 +18,7 @@
 typedef struct info_options {
     size_t struct_size;
     const char *json;
+    bool measures;
 } info_options;
 
 #define FIELD(name) offsetof(info_options, name)
@@ -24,6 +26,9 @@ typedef struct info_options {
 static const sac_param params[] = {
     {"json", CLI_STRING(json), "FILE",
      "write the same as JSON; - is standard output, and then no text is printed"},
+    {"gpu-bandwidth", CLI_FLAG(measures), "",
+     "measure each GPU's memory: copies of 1 GB, and reads of shared memory; takes some seconds, "
+     "and 2 GB of its memory"},
 };
 
 static const sac_param_table own_options = CLI_TABLE("info", info_options, params);
@@ -50,11 +55,12 @@ typedef struct facts {
     sac_bandwidth one, all;
     int32_t n_gpus;
     sac_gpu_info gpu[MAX_GPUS];
+    cli_gpu_resources resources[MAX_GPUS];
     sac_error no_gpu; /* why there is none */
 } facts;
 
 /* A machine without GPUs is no failure; one whose GPU does not answer is. */
-static int gather_gpus(facts *info)
+static int gather_gpus(facts *info, bool measures)
 {
     sac_error err = {0};
     int32_t n = sac_gpu_count();
@@ -64,6 +70,10 @@ static int gather_gpus(facts *info)
         if (sac_gpu_describe(&info->gpu[i], i, &err) != SAC_OK) {
             return cli_error(&err);
         }
+        const int status = cli_gpu_resources_of(&info->resources[i], &info->gpu[i], measures);
+        if (status) {
+            return status;
+        }
     }
     if (n == 0) {
         (void)!sac_gpu_describe(&info->gpu[0], 0, &info->no_gpu);
@@ -71,7 +81,7 @@ static int gather_gpus(facts *info)
     return CLI_DONE;
 }
 
-static int gather(facts *info)
+static int gather(facts *info, bool measures)
 {
     sac_error err = {0};
     uint32_t features = sac_cpu_features();
@@ -85,7 +95,7 @@ static int gather(facts *info)
         sac_measure_bandwidth(&info->all, info->cores, &err) != SAC_OK) {
         return cli_error(&err);
     }
-    return gather_gpus(info);
+    return gather_gpus(info, measures);
 }
 
 /* One GPU, two lines; the memory's rate is what its clock and width allow, both edges counted. */
@@ -159,6 +169,7 @@ static void print_text(const facts *info)
            info->one.hot_b_s * 1e-9, info->all.hot_b_s * 1e-9, info->cores);
     printf("copy, DRAM    %.1f GB/s with 1 thread, %.1f GB/s with %d\n", info->one.dram_b_s * 1e-9,
            info->all.dram_b_s * 1e-9, info->cores);
+    cli_gpus_print(info->resources, info->n_gpus);
 }
 
 static void put_copy(cli_json *json, int32_t threads, const sac_bandwidth *copy)
@@ -170,7 +181,7 @@ static void put_copy(cli_json *json, int32_t threads, const sac_bandwidth *copy)
     cli_json_end_object(json);
 }
 
-static void put_gpu(cli_json *json, const sac_gpu_info *gpu)
+static void put_gpu(cli_json *json, const sac_gpu_info *gpu, const cli_gpu_resources *resources)
 {
     char text[24];
     cli_json_object(json, NULL);
@@ -187,6 +198,7 @@ static void put_gpu(cli_json *json, const sac_gpu_info *gpu)
     cli_json_uint(json, "memory_bytes", gpu->memory_bytes);
     cli_json_uint(json, "l2_bytes", gpu->l2_bytes);
     cli_json_uint(json, "shared_bytes", gpu->shared_bytes);
+    cli_gpus_put_resources(json, resources);
     cli_json_bool(json, "integrated", gpu->is_integrated);
     cli_json_string(json, "driver", gpu->driver);
     cli_json_int(json, "cuda_driver", gpu->cuda_driver);
@@ -221,9 +233,10 @@ static int write_json(const facts *info, const char *path)
     cli_json_end_array(&json);
     cli_json_array(&json, "gpus");
     for (int32_t i = 0; i < info->n_gpus; i++) {
-        put_gpu(&json, &info->gpu[i]);
+        put_gpu(&json, &info->gpu[i], &info->resources[i]);
     }
     cli_json_end_array(&json);
+    cli_gpus_put_published(&json);
     cli_json_array(&json, "bandwidth");
     put_copy(&json, 1, &info->one);
     put_copy(&json, info->cores, &info->all);
@@ -244,7 +257,7 @@ static int run(int argc, char **argv)
         return cli_misuse(&cli_info, "takes no operand, got %s", argv[0]);
     }
     status = cli_report_check(options.json);
-    status = status ? status : gather(&info);
+    status = status ? status : gather(&info, options.measures);
     if (status) {
         return status;
     }
@@ -254,8 +267,12 @@ static int run(int argc, char **argv)
     return options.json ? write_json(&info, options.json) : CLI_DONE;
 }
 
-static const char *const examples[] = {"what to include in a bug report", "saccade info",
-                                       "the same without AVX-512", "SAC_CPU_MASK=v3 saccade info",
+static const char *const examples[] = {"what to include in a bug report",
+                                       "saccade info",
+                                       "the same without AVX-512",
+                                       "SAC_CPU_MASK=v3 saccade info",
+                                       "with the bandwidths of the GPUs",
+                                       "saccade info --gpu-bandwidth",
                                        NULL};
 
 const cli_command cli_info = {
@@ -265,7 +282,9 @@ const cli_command cli_info = {
     .about =
         "Version, commit, compiler and build options; the CPU and the instruction sets that\n"
         "variants may use; the GPUs, or why there is none; copy bandwidths, measured in about\n"
-        "a second; each optional library, with its version.",
+        "a second; each optional library, with its version; the GPUs' multiprocessors next to "
+        "those\n"
+        "of Nourazar, Booth and Goossens' paper.",
     .examples = examples,
     CLI_RUNS(run, NULL, &own_options),
 };

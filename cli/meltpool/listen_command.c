@@ -164,4 +164,5 @@ const cli_command cli_meltpool_listen = {
         "are not delayed.",
     .examples = examples,
     CLI_RUNS(run, plan_params, &own_options),
+    .next = &cli_meltpool_calibration,
 };

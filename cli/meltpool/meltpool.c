@@ -133,6 +133,9 @@ static int run_inputs(cli_meltpool_job *job, const cli_inputs *inputs)
 static int run(int argc, char **argv)
 {
     static const char *const endings[] = {".h5", ".hdf5", NULL};
+    if (argc > 1 && !strcmp(argv[1], "calibrate")) {
+        return cli_meltpool_calibration.run(argc - 1, argv + 1);
+    }
     if (is_to_listen(argc, argv)) {
         return cli_meltpool_listen.run(argc, argv);
     }
@@ -176,7 +179,8 @@ const cli_command cli_meltpool = {
         "as they would come from the machine, and each is timed. With --threads or --batch they\n"
         "are processed in batches, and a frame's time is its batch's time divided by its frames.\n"
         "Times are for frames in memory; reading and writing are reported separately. To receive\n"
-        "frames over a network: `saccade meltpool --listen --help`.",
+        "frames over a network: `saccade meltpool --listen --help`. To find a camera's calibration:\n"
+        "`saccade meltpool calibrate --help`.",
     .examples = examples,
     CLI_RUNS(run, sac_meltpool_params, &own_options),
     .next = &cli_meltpool_listen,

@@ -47,8 +47,11 @@ typedef struct sac_gpu_info {
     int32_t memory_bus_bits;
     int64_t clock_hz, memory_clock_hz; /* maximum clocks */
     uint64_t memory_bytes, l2_bytes;
-    uint64_t shared_bytes; /* shared memory of a multiprocessor */
-    bool is_integrated;    /* shares its memory with the CPU */
+    uint64_t shared_bytes;   /* shared memory of a multiprocessor */
+    bool is_integrated;      /* shares its memory with the CPU */
+    int64_t n_threads;       /* that a multiprocessor holds at most; since 0.2, as all below */
+    int64_t registers;       /* of 32 bits, of a multiprocessor */
+    int64_t block_registers; /* of them, that a block can have */
 } sac_gpu_info;
 
 /* Since 0.2. A launch of a kernel, and what it takes of a multiprocessor. For reports. */

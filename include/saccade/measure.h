@@ -48,6 +48,13 @@ SAC_API SAC_NODISCARD sac_status sac_measure_bandwidth(sac_bandwidth *out, int32
 SAC_API SAC_NODISCARD sac_status sac_measure_gpu_bandwidth(sac_bandwidth *out, int32_t index,
                                                            sac_error *err);
 
+/*
+ * Measures the shared memory of all multiprocessors of GPU `index` together: bytes read per second
+ * by loads of 16 bytes per thread without bank conflicts, median. It has no writes and no copies.
+ * Takes about 0.1 s. SAC_E_INVALID (NULL), SAC_E_UNSUPPORTED, SAC_E_DEVICE, SAC_E_NOMEM.
+ */
+SAC_API SAC_NODISCARD sac_status sac_measure_gpu_shared(double *b_s, int32_t index, sac_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -49,6 +49,7 @@
 #include <saccade/measure_ultrasound.h>
 #include <saccade/measure_video.h>
 #include <saccade/meltpool.h>
+#include <saccade/meltpool_calibrate.h>
 #include <saccade/motion.h>
 #include <saccade/param.h>
 #include <saccade/signal.h>

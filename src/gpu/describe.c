@@ -88,6 +88,9 @@ sac_status sac_gpu_describe(sac_gpu_info *out, int32_t index, sac_error *err)
         .l2_bytes = (uint64_t)p.l2CacheSize,
         .shared_bytes = p.sharedMemPerMultiprocessor,
         .is_integrated = p.integrated != 0,
+        .n_threads = p.maxThreadsPerMultiProcessor,
+        .registers = p.regsPerMultiprocessor,
+        .block_registers = p.regsPerBlock,
     };
     snprintf(info.name, sizeof info.name, "%.*s", (int)sizeof info.name - 1, p.name);
     snprintf(info.pci, sizeof info.pci, "%04x:%02x:%02x.0", (unsigned)p.pciDomainID,

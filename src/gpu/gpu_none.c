@@ -2,7 +2,7 @@
  * The GPU in a build without CUDA: there is none, and who asks for one is told so.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "gpu/gpu.h"
+#include "gpu/shared_bandwidth.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
@@ -66,6 +66,10 @@ CONSTANT(bool, false, sac_gpu_is_pinned, const void *memory, size_t bytes)
 CONSTANT(bool, true, sac_gpu_is_idle, sac_gpu_stream stream)
 CONSTANT(bool, false, sac_gpu_reads_in_place, const void *memory, size_t bytes)
 
+CONSTANT(size_t, 0, sac_gpu_shared_out, int32_t n_multiprocessors)
+CONSTANT(double, 0, sac_gpu_shared_bytes, int32_t n_multiprocessors)
+
+REFUSED(sac_gpu_read_shared, void *out, int32_t n_multiprocessors, sac_gpu_stream stream)
 REFUSED(sac_gpu_enter, const sac_gpu *gpu)
 REFUSED(sac_gpu_alloc, sac_gpu *gpu, void **memory, size_t bytes, sac_error *err)
 REFUSED(sac_gpu_alloc_pinned, sac_gpu *gpu, void **memory, size_t bytes, sac_error *err)

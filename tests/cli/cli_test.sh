@@ -474,6 +474,10 @@ info_lists_every_library() {
         grep -Eq "^$library +([0-9]+\.[0-9.]+|not in this build); ." .out || fault "no line for $library"
         grep -q "\"$library\": " i.json || fault "no $library in the JSON"
     done
+    grep -Eq '^ +shared memory, GB/s .* 1536 +2662 +19350$' .out || fault "no table of GPUs: $(tail -n 9 .out)"
+    [ "$(grep -c '"source": "Nourazar' i.json)" -eq 3 ] || fault "not the three published GPUs in the JSON"
+    "$saccade" info | grep -q '^cuda:0' || grep -Eq '^ +multiprocessors +no GPU +8 +16 +84$' .out ||
+        fault "says '$(grep multiproc .out)'"
 }
 
 reference_is_well_formed() {
@@ -523,6 +527,8 @@ reference_is_well_formed() {
 . "$here/motion_measures.sh"
 # shellcheck source=tests/cli/meltpool.sh
 . "$here/meltpool.sh"
+# shellcheck source=tests/cli/calibrate.sh
+. "$here/calibrate.sh"
 # shellcheck source=tests/cli/curves.sh
 . "$here/curves.sh"
 # shellcheck source=tests/cli/figures.sh
