@@ -39,6 +39,7 @@ need_build_tools() {
     want libxxhash-dev 'no delta streams' pkg-config --exists libxxhash
     want liblz4-dev 'no fast delta streams' pkg-config --exists liblz4
     want libsodium-dev 'no keys that authenticate packets' pkg-config --exists libsodium
+    want libcairo2-dev 'no plots, and no axes around pictures of ultrasound' pkg-config --exists cairo
     want libcjson-dev 'no metadata in JSON next to NPY' pkg-config --exists libcjson
 }
 

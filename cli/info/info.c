@@ -10,6 +10,7 @@
 #include <saccade/io.h>
 #include <saccade/measure.h>
 
+#include "draw/page.h"
 #include "json.h"
 #include "options.h"
 #include "outputs.h"
@@ -28,6 +29,8 @@ static const sac_param params[] = {
 
 static const sac_param_table own_options = CLI_TABLE("info", info_options, params);
 
+#define CAIRO "Cairo" /* the command's own, of no library of saccade */
+
 /* Every library that a build may have, and what goes without it is not there. */
 static const struct {
     const char *name, *what;
@@ -37,7 +40,8 @@ static const struct {
                  {"cJSON", "models, and the metadata of NPY"},
                  {"libsodium", "keys that authenticate packets"},
                  {"zstd", "delta streams"},
-                 {"lz4", "delta streams that were made with --fast"}};
+                 {"lz4", "delta streams that were made with --fast"},
+                 {CAIRO, "plots: PNG, SVG, PDF; axes around pictures of ultrasound"}};
 
 enum { N_LIBRARIES = sizeof libraries / sizeof *libraries };
 
@@ -124,6 +128,10 @@ static bool find_version(char *text, size_t size, const char *name)
     const char *lists[] = {sac_io_parts(), sac_delta_parts()};
     const size_t length = strlen(name);
     const char *at = NULL;
+    if (!strcmp(name, CAIRO)) {
+        snprintf(text, size, "%s", cli_cairo_version() ? cli_cairo_version() : "");
+        return cli_cairo_version() != NULL;
+    }
     for (int i = 0; i < 2 && !at; i++) {
         at = lists[i];
         while (at && !(strncmp(at, name, length) == 0 && at[length] == ' ')) {

@@ -59,9 +59,9 @@ static const sac_param params[] = {
      "meltpool only: latency against load and throughput by batch size, and where curves bend"},
     {"batch-max", CLI_INT(batch_max, 1, 4096, 4096, "frames"), "N",
      "with --curves: batches of 1, 2, 4 .. N frames"},
-    {"plot", CLI_STRING(plot), "FILE.svg",
+    {"plot", CLI_STRING(plot), "FILE",
      "draw the rungs' times as bars; with --sweep: time against threads; with --curves: latency "
-     "against load; as SVG"},
+     "against load; as PNG, SVG or PDF by its ending"},
     {"json", CLI_STRING(json), "FILE",
      "write every row as JSON; - is standard output, and then no table is printed"},
 };
@@ -187,7 +187,7 @@ static int check(const ladder_options *o)
     if (cli_was_given("batch-max") && !o->curves) {
         return cli_misuse(&cli_ladder, "--batch-max is for --curves");
     }
-    return cli_svg_check(&cli_ladder, o->plot);
+    return cli_plot_check(&cli_ladder, o->plot);
 }
 
 static int draw_curves(const ladder_options *o)
