@@ -21,7 +21,7 @@ enum {
     HEAD = 40,    /* the plot's title */
     STRIP_H = 10, /* colors above the data */
     POINT = 4,    /* half of the largest point: on the frame it is not cut */
-    LEGEND_H = 14
+    LINE_H = 14
 };
 
 #define INK 0x222222
@@ -201,7 +201,8 @@ static void draw_series(const drawing *d, const cli_series *s, uint32_t stroke)
     }
 }
 
-static void draw_mark(const drawing *d, const cli_mark *mark)
+/* Texts of vertical lines stand in rows of their own, the first at the top. */
+static void draw_mark(const drawing *d, const cli_mark *mark, size_t row)
 {
     const double dashes[] = {3, 3};
     double x = isnan(mark->x) ? d->w : cli_scale_at(&d->x, mark->x);
@@ -211,7 +212,7 @@ static void draw_mark(const drawing *d, const cli_mark *mark)
     cairo_set_dash(d->cr, dashes, 2, 0);
     if (isnan(mark->y)) {
         cli_line(d->cr, x, 0, x, d->h, 1);
-        y = 14;
+        y = 14 + (double)row * LINE_H;
     } else if (isnan(mark->x)) {
         cli_line(d->cr, 0, y, d->w, y, 1);
         y -= 4;
@@ -238,7 +239,7 @@ static void draw_legend(const drawing *d)
         const double w = 21 + cli_text_width(d->cr, s->label) + 16;
         if (x > 0 && x + w > d->w + RIGHT) {
             x = 0;
-            y += LEGEND_H;
+            y += LINE_H;
         }
         cli_color_clear(d->cr, color(d->panel, i), !bars ? 1 : s->dashed ? 0.15 : 0.6);
         cairo_rectangle(d->cr, x, bars ? y - 9 : y - 5, 16, bars ? 10 : 2);
@@ -274,7 +275,7 @@ static void draw_panel(drawing *d, double left, double top)
         draw_series(d, &panel->series[i], color(panel, i));
     }
     for (size_t i = 0; i < panel->n_marks; i++) {
-        draw_mark(d, &panel->marks[i]);
+        draw_mark(d, &panel->marks[i], i);
     }
     cairo_restore(cr);
     cli_color(cr, AXIS);

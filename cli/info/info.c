@@ -128,9 +128,9 @@ static bool find_version(char *text, size_t size, const char *name)
     const char *lists[] = {sac_io_parts(), sac_delta_parts()};
     const size_t length = strlen(name);
     const char *at = NULL;
-    if (!strcmp(name, CAIRO)) {
-        snprintf(text, size, "%s", cli_cairo_version() ? cli_cairo_version() : "");
-        return cli_cairo_version() != NULL;
+    if (!strcmp(name, CAIRO) && cli_cairo_version()) {
+        snprintf(text, size, "%s", cli_cairo_version());
+        return true;
     }
     for (int i = 0; i < 2 && !at; i++) {
         at = lists[i];

@@ -1,5 +1,5 @@
 /*
- * Rungs as bars: a panel for each room.
+ * Rungs as bars: a panel for each room and shape.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "bars.h"
@@ -13,7 +13,10 @@
 #include "draw/plot.h"
 
 enum { LOOP, WORK, PUBLISHED_LOOP, PUBLISHED, N_TIMES };
-#define GROUP 0.84 /* of a rung's width: its bars; the rest is a gap */
+#define GROUP 0.84     /* of a rung's width: its bars; the rest is a gap */
+#define RUNG_PT 24     /* of a rung, so that names do not meet */
+#define LEAST_PT 352   /* of a panel */
+#define US_BELOW_MS 1.0 /* panels whose bars are all shorter are in microseconds */
 
 typedef struct cli_ladder_bar {
     char room[64], shape[160], rung[64];
@@ -44,7 +47,7 @@ void cli_ladder_add_bar(cli_ladder_bars *bars, const sac_ladder_row *row)
 typedef struct panel {
     char title[240];
     const char **names;              /* (n) */
-    double *x[N_TIMES], *y[N_TIMES]; /* (n) each */
+    double *x[N_TIMES], *y[N_TIMES]; /* (n) each; y in ms or us */
     cli_series series[N_TIMES];
 } panel;
 
@@ -67,13 +70,29 @@ static bool has_time(const bar *b, size_t n, int time)
     return false;
 }
 
-/* Of the n bars of a room: a series for each time that one of them has, side by side. */
+/* The least and the most of all times that n bars have. */
+static void span(double *least, double *most, const bar *b, size_t n)
+{
+    *least = INFINITY;
+    *most = 0;
+    for (size_t i = 0; i < n * N_TIMES; i++) {
+        const double ms = b[i / N_TIMES].ms[i % N_TIMES];
+        *least = ms > 0 ? fmin(*least, ms) : *least;
+        *most = fmax(*most, ms);
+    }
+}
+
+/* Of the n bars of a room: a series for each time that one of them has, side by side; published
+ * ones are hollow. */
 static cli_panel fill_panel(panel *p, const bar *b, size_t n)
 {
     static const char *const on_gpu[] = {"loop", "kernel", "published loop", "published kernel"};
     static const char *const on_cpu[] = {"", "time", "", "published"};
+    static const uint32_t colors[N_TIMES] = {0x0072b2, 0xd55e00, 0x0072b2, 0xd55e00};
     size_t n_series = 0, k = 0;
-    double least = INFINITY, most = 0;
+    double least, most;
+    span(&least, &most, b, n);
+    const double unit = most < US_BELOW_MS ? 1e3 : 1;
     snprintf(p->title, sizeof p->title, "%s: %s", b->room, b->shape);
     p->names = take(n, sizeof *p->names);
     for (int t = 0; t < N_TIMES; t++) {
@@ -86,9 +105,7 @@ static cli_panel fill_panel(panel *p, const bar *b, size_t n)
         for (size_t i = 0; i < n; i++) {
             p->names[i] = b[i].rung;
             p->x[t][i] = (double)i + (1 - GROUP) / 2 + (double)k * width;
-            p->y[t][i] = b[i].ms[t];
-            least = b[i].ms[t] > 0 ? fmin(least, b[i].ms[t]) : least;
-            most = fmax(most, b[i].ms[t]);
+            p->y[t][i] = b[i].ms[t] * unit;
         }
         if (has_time(b, n, t)) {
             p->series[k++] = (cli_series){.label = b->on_gpu ? on_gpu[t] : on_cpu[t],
@@ -96,14 +113,16 @@ static cli_panel fill_panel(panel *p, const bar *b, size_t n)
                                           .y = p->y[t],
                                           .n = n,
                                           .kind = CLI_BARS,
+                                          .dashed = t >= PUBLISHED_LOOP,
+                                          .color = colors[t],
                                           .width = width};
         }
     }
     return (cli_panel){.title = p->title,
                        .x = {.label = "", .max = (double)n, .names = p->names, .n_names = n},
-                       .y = {.label = "ms",
-                             .min = pow(10, floor(log10(least) - 0.1)),
-                             .max = pow(10, ceil(log10(most))),
+                       .y = {.label = unit > 1 ? "us" : "ms",
+                             .min = pow(10, floor(log10(least * unit) - 0.1)),
+                             .max = pow(10, ceil(log10(most * unit))),
                              .log_base = 10},
                        .series = p->series,
                        .n_series = n_series};
@@ -121,7 +140,8 @@ static void free_panel(panel *p)
 static size_t count_room(const cli_ladder_bars *bars, size_t first)
 {
     size_t n = 1;
-    while (first + n < bars->n && !strcmp(bars->bar[first].room, bars->bar[first + n].room)) {
+    const bar *b = &bars->bar[first];
+    while (first + n < bars->n && !strcmp(b->room, b[n].room) && !strcmp(b->shape, b[n].shape)) {
         n++;
     }
     return n;
@@ -130,17 +150,19 @@ static size_t count_room(const cli_ladder_bars *bars, size_t first)
 sac_status cli_ladder_draw_bars(cli_ladder_bars *bars, const char *path, sac_error *err)
 {
     sac_status st = SAC_OK;
-    size_t n_panels = 0;
+    size_t n_panels = 0, most = 0;
     if (path && bars->n > 0) {
         panel *rooms = take(bars->n, sizeof *rooms);
         cli_panel *panels = take(bars->n, sizeof *panels);
         for (size_t i = 0; i < bars->n; i += count_room(bars, i), n_panels++) {
             panels[n_panels] = fill_panel(&rooms[n_panels], &bars->bar[i], count_room(bars, i));
+            most = count_room(bars, i) > most ? count_room(bars, i) : most;
         }
         const cli_plot plot = {.title = "Rungs of the ladder: medians",
                                .panels = panels,
                                .n_panels = n_panels,
-                               .n_columns = n_panels > 1 ? 2 : 1};
+                               .n_columns = n_panels > 1 ? 2 : 1,
+                               .panel_w = fmax(LEAST_PT, RUNG_PT * (double)most)};
         st = cli_plot_write(path, &plot, err);
         for (size_t i = 0; i < n_panels; i++) {
             free_panel(&rooms[i]);
