@@ -59,8 +59,8 @@ const char *cli_plot_format(const char *path);
 /* Why a build without Cairo cannot draw: SAC_E_UNSUPPORTED. */
 sac_status cli_no_cairo(sac_error *err);
 
-/* Whether a --plot (NULL: none) could be drawn there: by its ending, by this build, and on the disk.
- * Asked before long work. An exit status. */
+/* Whether a --plot (NULL: none) could be drawn there: by its ending, by this build, and on the
+ * disk. Asked before long work. An exit status. */
 int cli_plot_check(const cli_command *command, const char *path);
 
 void cli_outputs_free(char **outputs, int n);

@@ -56,12 +56,11 @@ static void draw(cairo_t *cr, const void *ctx)
 {
     const cli_bmode *b = ctx;
     const double *first = b->grid->first_m, *last = b->grid->last_m;
-    const cli_scale x = cli_scale_between(1e3 * fmin(first[0], last[0]),
-                                          1e3 * fmax(first[0], last[0]), LEFT + 0.5,
-                                          LEFT + b->w - 0.5);
-    const cli_scale z = cli_scale_between(1e3 * fmin(first[2], last[2]),
-                                          1e3 * fmax(first[2], last[2]), TOP + 0.5,
-                                          TOP + b->h - 0.5);
+    const cli_scale x =
+        cli_scale_between(1e3 * fmin(first[0], last[0]), 1e3 * fmax(first[0], last[0]), LEFT + 0.5,
+                          LEFT + b->w - 0.5);
+    const cli_scale z = cli_scale_between(
+        1e3 * fmin(first[2], last[2]), 1e3 * fmax(first[2], last[2]), TOP + 0.5, TOP + b->h - 0.5);
     put_gray(cr, LEFT, b->gray, b->w, b->h, b->w);
     cli_color(cr, INK);
     cli_font(cr, TITLE_PT, false);

@@ -137,8 +137,7 @@ void cli_x_axis(cairo_t *cr, double y, const cli_scale *scale, const char *label
     for (int i = 0; i < scale->n_ticks; i++) {
         const double x = cli_scale_at(scale, scale->tick[i]);
         cli_line(cr, x, y, x, y + CLI_TICK_PT, 1);
-        cli_text_at(cr, x, y + 17, CLI_MIDDLE,
-                    cli_tick_text(text, sizeof text, scale->tick[i]));
+        cli_text_at(cr, x, y + 17, CLI_MIDDLE, cli_tick_text(text, sizeof text, scale->tick[i]));
     }
     cli_text_at(cr, (scale->from + scale->to) / 2, y + 34, CLI_MIDDLE, label);
 }

@@ -111,8 +111,8 @@ static cairo_surface_t *open_surface(FILE *file, const char *format, const char 
         surface = cairo_svg_surface_create_for_stream(take_bytes, file, w, h);
         cairo_svg_surface_set_document_unit(surface, CAIRO_SVG_UNIT_PX);
     } else {
-        surface =
-            cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(w * scale), (int)ceil(h * scale));
+        surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(w * scale),
+                                             (int)ceil(h * scale));
     }
     return surface;
 }
@@ -124,7 +124,9 @@ sac_status cli_page_write(const char *path, const char *title, double w, double 
     char *text = NULL;
     size_t size = 0;
     const bool is_png = format && !strcmp(format, "png");
-    const double side = fmax(w, h), scale = !is_png ? 1 : side * PNG_SCALE <= MAX_SIDE ? PNG_SCALE : 1;
+    const double side = fmax(w, h), scale = !is_png                        ? 1
+                                            : side * PNG_SCALE <= MAX_SIDE ? PNG_SCALE
+                                                                           : 1;
     if (!format) {
         return fail(err, SAC_E_UNSUPPORTED, "a plot is .png, .svg or .pdf");
     }

@@ -18,9 +18,9 @@ typedef void cli_page_fn(cairo_t *cr, const void *ctx);
 
 /*
  * Writes a page of w x h points (in SVG and on screens: pixels) that draw(cr, ctx) draws, whole or
- * not at all; "-" is standard output, cli_plot_format says which format it is. A PNG has two pixels a point, or one where a side would be
- * too long for Cairo. `title` is what readers of PDF show. SAC_E_IO, SAC_E_NOMEM, SAC_E_SHAPE,
- * SAC_E_UNSUPPORTED.
+ * not at all; "-" is standard output, cli_plot_format says which format it is. A PNG has two pixels
+ * a point, or one where a side would be too long for Cairo. `title` is what readers of PDF show.
+ * SAC_E_IO, SAC_E_NOMEM, SAC_E_SHAPE, SAC_E_UNSUPPORTED.
  */
 SAC_NODISCARD sac_status cli_page_write(const char *path, const char *title, double w, double h,
                                         cli_page_fn *draw, const void *ctx, sac_error *err);

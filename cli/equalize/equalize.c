@@ -50,8 +50,8 @@ static const sac_param params[] = {
      "write times and histograms as JSON, one row per picture; for a video its frames and times; - "
      "is standard output"},
     {"plot", CLI_STRING(plot), "FILE",
-     "draw each picture's histogram and cumulative sum, before and after, as PNG, SVG or PDF by its "
-     "ending"},
+     "draw each picture's histogram and cumulative sum, before and after, as PNG, SVG or PDF by "
+     "its ending"},
 };
 
 static const sac_param_table own_options = CLI_TABLE("equalize", equalize_options, params);

@@ -32,7 +32,7 @@ enum {
 };
 
 #define TEXT_PT 13
-#define LINE 1.5 /* points: how thick */
+#define LINE 1.5         /* points: how thick */
 #define LEAST_RANGE 0.01 /* of an axis, as a share of its values */
 
 #define INK 0x303030

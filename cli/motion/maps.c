@@ -108,17 +108,16 @@ int cli_heat_maps_plot(const sac_heatmap_desc *desc, bool is_all, const char *pa
         if (fill(&maps[n], d, desc, i, names[i], &err) != SAC_OK) {
             return cli_error(&err);
         }
-        panels[n] = (cli_panel){.title = maps[n].title,
-                                .x = {.label = "d = |R - R'| + |G - G'| + |B - B'|",
-                                      .max = MOST_D,
-                                      .step = 85},
-                                .y = {.label = "level", .max = 255, .step = 51},
-                                .series = maps[n].series,
-                                .n_series = CHANNELS,
-                                .marks = &maps[n].scale,
-                                .n_marks = desc->scale < MOST_D ? 1 : 0,
-                                .strip = maps[n].rgb,
-                                .n_strip = N_D};
+        panels[n] = (cli_panel){
+            .title = maps[n].title,
+            .x = {.label = "d = |R - R'| + |G - G'| + |B - B'|", .max = MOST_D, .step = 85},
+            .y = {.label = "level", .max = 255, .step = 51},
+            .series = maps[n].series,
+            .n_series = CHANNELS,
+            .marks = &maps[n].scale,
+            .n_marks = desc->scale < MOST_D ? 1 : 0,
+            .strip = maps[n].rgb,
+            .n_strip = N_D};
         n++;
     }
     const cli_plot plot = {.title = "Colors of the heat map",

@@ -165,9 +165,9 @@ static int plot_maps(const cli_motion_job *job, int n_inputs)
         return cli_misuse(&cli_heatmap, "--plot goes without IN and -o OUT");
     }
     const int status = cli_plot_check(&cli_heatmap, job->options.plot);
-    return status ? status
-                  : cli_heat_maps_plot(&job->desc.heatmap, !cli_was_given("map"),
-                                       job->options.plot);
+    return status
+               ? status
+               : cli_heat_maps_plot(&job->desc.heatmap, !cli_was_given("map"), job->options.plot);
 }
 
 static int run(const cli_motion_kind *kind, int argc, char **argv)
