@@ -70,7 +70,7 @@ plot_is_well_formed_svg() {
 plot_names_say_what_is_drawn() {
     ppm a.ppm 8 8
     local name
-    for name in h.jpg h.ppm h.svgz h.svg.eps ./h. link.svg/h.tif .ppm; do
+    for name in h.jpg h.ppm h.svgz h.svg.eps ./h. link.svg/h.tif; do
         fails 2 ".png, .svg or .pdf, got \`$name\`" "$saccade" equalize a.ppm -o b.ppm --plot "$name"
         fails 2 ".png, .svg or .pdf, got \`$name\`" timeout 30 "$saccade" ladder meltpool --curves --seconds 900 --plot "$name"
         fails 2 ".png, .svg or .pdf, got \`$name\`" "$saccade" meltpool a.h5 -o b.csv --plot "$name"
