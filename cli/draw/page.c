@@ -22,6 +22,23 @@
 #define MAX_SIDE 32767 /* of Cairo's pixels */
 #define PDF_TEXT 120   /* bytes of a title: more than a line */
 
+#ifdef __has_feature
+#define HAS_ASAN __has_feature(address_sanitizer)
+#elif defined(__SANITIZE_ADDRESS__)
+#define HAS_ASAN 1
+#else
+#define HAS_ASAN 0
+#endif
+
+#if HAS_ASAN
+/* What fontconfig keeps for the next text is no leak of ours. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:libfontconfig.so\n";
+}
+#endif
+
 static sac_status fail(sac_error *err, sac_status status, const char *text)
 {
     if (err) {
