@@ -31,11 +31,17 @@
 #endif
 
 #if HAS_ASAN
-/* What fontconfig keeps for the next text is no leak of ours. */
+/* What fontconfig keeps for the next text is no leak of ours, and not worth a word. */
 const char *__lsan_default_suppressions(void);
+const char *__lsan_default_options(void);
 const char *__lsan_default_suppressions(void)
 {
     return "leak:libfontconfig.so\n";
+}
+
+const char *__lsan_default_options(void)
+{
+    return "print_suppressions=0";
 }
 #endif
 
