@@ -5,6 +5,7 @@
 #include "outputs.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -12,6 +13,7 @@
 
 #include <saccade/io.h>
 
+#include "draw/page.h"
 #include "videos.h"
 
 const char *cli_base_name(const char *path)
@@ -163,45 +165,44 @@ int cli_report_check(const char *path)
     return !path || sac_picture_can_write(path, any, &err) == SAC_OK ? CLI_DONE : cli_error(&err);
 }
 
-int cli_svg_check(const cli_command *command, const char *path)
+const char *cli_plot_format(const char *path)
 {
-    const char *dot = path ? find_dot(cli_base_name(path)) : NULL;
-    if (dot && strcasecmp(dot, ".svg") != 0) {
-        return cli_misuse(command, "--plot: expected the ending .svg, got `%s`", path);
-    }
-    return cli_report_check(path);
-}
-
-/* All that holds a picture in colors. */
-static const char *const color_endings[] = {".png",  ".jpg",  ".jpeg", ".tif", ".tiff",
-                                            ".webp", ".gif",  ".bmp",  ".jp2", ".jxl",
-                                            ".avif", ".heic", ".ppm",  ".pnm", ".pam"};
-enum { N_COLOR_ENDINGS = sizeof color_endings / sizeof *color_endings };
-
-int cli_picture_check(const cli_command *command, const char *path)
-{
-    sac_error err = {0};
-    const char *dot = path ? find_dot(cli_base_name(path)) : NULL;
-    bool is_known = !path || cli_is_dash(path);
-    for (int i = 0; i < N_COLOR_ENDINGS && dot && !is_known; i++) {
-        is_known = strcasecmp(dot, color_endings[i]) == 0;
-    }
-    if (is_known) {
-        return !path || sac_picture_can_write(path, NULL, &err) == SAC_OK ? CLI_DONE
-                                                                          : cli_error(&err);
-    }
-    char *list = cli_text("%s", "");
-    for (int i = 0; i < N_COLOR_ENDINGS; i++) {
-        if (sac_picture_can_write("-", color_endings[i] + 1, NULL) == SAC_OK) {
-            char *longer = cli_text("%s%s %s", list, *list ? "," : "", color_endings[i]);
-            free(list);
-            list = longer;
+    static const char *const formats[] = {"svg", "png", "pdf"};
+    const char *dot = find_dot(cli_base_name(path));
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        if (!dot || strcasecmp(dot + 1, formats[i]) == 0) {
+            return formats[i];
         }
     }
-    cli_misuse(command, "--plot: expected an ending that this build draws, one of%s; got `%s`",
-               list, path);
-    free(list);
-    return CLI_USAGE;
+    return NULL;
+}
+
+sac_status cli_no_cairo(sac_error *err)
+{
+    if (err) {
+        err->status = SAC_E_UNSUPPORTED;
+        snprintf(err->text, sizeof err->text,
+                 "this build has no Cairo, which draws (Debian and Ubuntu: libcairo2-dev; then "
+                 "build saccade again)");
+    }
+    return SAC_E_UNSUPPORTED;
+}
+
+int cli_plot_check(const cli_command *command, const char *path)
+{
+    sac_error err = {0};
+    if (!path) {
+        return CLI_DONE;
+    }
+    if (!cli_plot_format(path)) {
+        return cli_misuse(command, "--plot: expected the ending .png, .svg or .pdf, got `%s`",
+                          path);
+    }
+    if (!cli_cairo_version()) {
+        (void)cli_no_cairo(&err);
+        return cli_fail("--plot: %s", err.text);
+    }
+    return cli_report_check(path);
 }
 
 void cli_outputs_free(char **outputs, int n)

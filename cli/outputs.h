@@ -52,10 +52,16 @@ int cli_outputs_folder(bool *made, const char *output);
 /* Whether a report (NULL: none) could be written there, asked before long work. An exit status. */
 int cli_report_check(const char *path);
 
-/* The same of a --plot: one of SVG, whose name has that ending or none, and one of colored pixels,
- * whose ending says the format. */
-int cli_svg_check(const cli_command *command, const char *path);
-int cli_picture_check(const cli_command *command, const char *path);
+/* The format of a plot, "png", "svg" or "pdf", by its ending; "svg" where it has none, or for "-";
+ * NULL: another ending. */
+const char *cli_plot_format(const char *path);
+
+/* Why a build without Cairo cannot draw: SAC_E_UNSUPPORTED. */
+sac_status cli_no_cairo(sac_error *err);
+
+/* Whether a --plot (NULL: none) could be drawn there: by its ending, by this build, and on the
+ * disk. Asked before long work. An exit status. */
+int cli_plot_check(const cli_command *command, const char *path);
 
 void cli_outputs_free(char **outputs, int n);
 

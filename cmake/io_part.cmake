@@ -1,23 +1,35 @@
-# Optional libraries of libsaccade-io and libsaccade-delta.
+# Optional libraries of libsaccade-io, libsaccade-delta and the command.
 #
 #   sac_io_part(<PREFIX> <name> <pkg-config names>
 #     DEBIAN  <package>  that has it
 #     SOURCES <files>    what uses it
 #     NONE    <file>     what says that it is missing
 #     ALL                all of those names are needed, not one of them
-#     OF      <part>     delta, for libsaccade-delta; io where it is left out
+#     OF      <part>     delta, for libsaccade-delta, or command; io where it is left out
 #     PACKAGE <target>   of find_package(<PREFIX>), where pkg-config does not know it
 #     TSAN_OFF)          AUTO leaves it out of a build with ThreadSanitizer, which does not see its locks
 #
 # The option SACCADE_<PREFIX> is AUTO, ON or OFF. Global properties gather what was found: SAC_IO_LIBRARIES (targets),
 # SAC_IO_PARTS (names and versions), SAC_IO_LDFLAGS (for pkg-config) and SAC_IO_FIND (for saccadeConfig.cmake);
 # with OF delta, SAC_DELTA_LIBRARIES and so on.
+function(sac_part_sources library)
+  if(library STREQUAL "command")
+    target_sources(saccade_command PRIVATE ${ARGN})
+  else()
+    sac_sources(${library} ${ARGN})
+  endif()
+endfunction()
+
 function(sac_io_part prefix name modules)
   cmake_parse_arguments(PART "ALL;TSAN_OFF" "DEBIAN;NONE;OF;PACKAGE" "SOURCES" ${ARGN})
   if(NOT PART_OF)
     set(PART_OF io)
   endif()
   set(library ${PART_OF})
+  set(user saccade_${SAC_FOLDER}_${library})
+  if(library STREQUAL "command")
+    set(user saccade_command)
+  endif()
   string(TOUPPER ${PART_OF} PART_OF)
   set(option ${SACCADE_${prefix}})
   if(NOT option MATCHES "^(AUTO|ON|OFF)$")
@@ -53,10 +65,11 @@ function(sac_io_part prefix name modules)
 
   if(target AND TARGET ${target})
     list(GET modules 0 first)
+    string(REGEX REPLACE "[<>=].*" "" first ${first})
     set(version ${${prefix}_VERSION}${${prefix}_${first}_VERSION}) # the second where several are needed
     message(STATUS "${name} ${version}")
-    sac_sources(${library} ${PART_SOURCES})
-    target_link_libraries(saccade_${SAC_FOLDER}_${library} PRIVATE ${target})
+    sac_part_sources(${library} ${PART_SOURCES})
+    target_link_libraries(${user} PRIVATE ${target})
     set_property(GLOBAL APPEND PROPERTY SAC_${PART_OF}_LIBRARIES ${target})
     set_property(GLOBAL APPEND PROPERTY SAC_${PART_OF}_PARTS "${name} ${version}")
     set_property(GLOBAL APPEND PROPERTY SAC_${PART_OF}_LDFLAGS ${flags})
@@ -65,6 +78,6 @@ function(sac_io_part prefix name modules)
     message(FATAL_ERROR "SACCADE_${prefix} is ON, but ${why} (Debian and Ubuntu: ${PART_DEBIAN})")
   else()
     message(STATUS "${name} is left out: ${why}")
-    sac_sources(${library} ${PART_NONE})
+    sac_part_sources(${library} ${PART_NONE})
   endif()
 endfunction()

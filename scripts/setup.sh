@@ -39,7 +39,8 @@ need_build_tools() {
     want libxxhash-dev 'no delta streams' pkg-config --exists libxxhash
     want liblz4-dev 'no fast delta streams' pkg-config --exists liblz4
     want libsodium-dev 'no keys that authenticate packets' pkg-config --exists libsodium
-    want libcjson-dev 'no metadata in JSON next to NPY' pkg-config --exists libcjson
+    want libcairo2-dev 'no plots, and no axes around pictures of ultrasound' pkg-config --exists cairo
+    want libcjson-dev 'no metadata in JSON next to NPY, no models, no comparison of results' pkg-config --exists libcjson
 }
 
 # The architectures of this machine's NVIDIA GPUs as CMake takes them, "90-real"; nothing where none is.

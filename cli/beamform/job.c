@@ -13,6 +13,7 @@
 
 #include <saccade/io.h>
 
+#include "draw/page.h"
 #include "picture.h"
 #include "videos.h"
 #include "json.h"
@@ -220,6 +221,10 @@ static void print_summary(const cli_beamform_job *job, const sac_array *image, c
            cli_time_text(run, sizeof run, (double)t->run_ns), (double)frames / seconds,
            cli_time_text(read, sizeof read, (double)t->read_ns),
            cli_time_text(write, sizeof write, (double)t->write_ns));
+    if (pictures && !cli_cairo_version()) {
+        puts("This build has no Cairo (libcairo2-dev), which draws axes and titles around "
+             "pictures.");
+    }
     free(points);
 }
 

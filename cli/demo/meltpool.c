@@ -11,6 +11,7 @@
 #include <saccade/io.h>
 
 #include "demo.h"
+#include "draw/page.h"
 #include "meltpool/job.h"
 #include "options.h"
 #include "tables.h"
@@ -122,7 +123,7 @@ static int compare(void)
     return status;
 }
 
-/* The file of frames, analysed and drawn. */
+/* The file of frames, analysed, and drawn to `plot` (NULL: not). */
 static int show(const char *build, char *plot)
 {
     cli_meltpool_job *job = cli_grow(NULL, 0, 1, sizeof *job);
@@ -135,7 +136,7 @@ static int show(const char *build, char *plot)
     if (status == CLI_DONE) {
         cli_meltpool_print(job);
         printf("  drawn          %s (the frames, which need much space, are removed again)\n",
-               plot);
+               plot ? plot : "nothing: this build has no Cairo");
     }
     cli_meltpool_close(job);
     free(job);
@@ -150,15 +151,11 @@ int cli_demo_meltpool(const cli_demo_options *options)
     puts("\nmeltpool: two simulated layers of a metal print, 20,000 frames/s");
     int status = compare();
     char *build = cli_text("%s/meltpool.h5", options->output);
-    char *plot = cli_text("%s/meltpool.png", options->output);
+    char *plot = cli_cairo_version() ? cli_text("%s/meltpool.png", options->output) : NULL;
     sac_error err = {0};
     if (sac_frames_can_write(build, &err) == SAC_E_UNSUPPORTED) {
         printf("  No build is drawn: %s\n", err.text);
     } else if (status == CLI_DONE) {
-        if (sac_picture_can_write(plot, NULL, NULL) != SAC_OK) {
-            free(plot);
-            plot = cli_text("%s/meltpool.ppm", options->output);
-        }
         char *args[] = {"meltpool", "-o", build, "--layers", "2", "--seed", SEED_TEXT, NULL};
         status = cli_simulate_meltpool.run(7, args);
         status = status ? status : show(build, plot);

@@ -1,83 +1,55 @@
 /*
- * Plots drawn as SVG: panels in a grid, each with axes, series, marks and a legend beneath.
+ * Plots: panels in a grid, each with axes, series, marks and a legend beneath.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "plot.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include <saccade/io.h>
+#include "ink.h"
+#include "page.h"
 
-#include "command.h"
-#include "plot_axis.h"
-
-/* Pixels of a panel: what lies around its data area, and the whole. */
+/* Points around a panel's data, and of the data where the plot does not say. */
 enum {
-    PANEL_W = 480,
-    PANEL_H = 340,
+    DATA_W = 352,
+    DATA_H = 234,
     LEFT = 66,
     RIGHT = 62,
     TOP = 34,
     BOTTOM = 72,
-    HEAD = 40, /* the plot's title */
-    POINT = 4, /* half of the largest point: on the frame it is not cut */
-    DATA_W = PANEL_W - LEFT - RIGHT,
-    DATA_H = PANEL_H - TOP - BOTTOM
+    HEAD = 40,    /* the plot's title */
+    STRIP_H = 10, /* colors above the data */
+    POINT = 4,    /* half of the largest point: on the frame it is not cut */
+    LINE_H = 14
 };
+
+#define INK 0x222222
+#define AXIS 0x555555
+#define GRID 0xdddddd
+#define TITLE_PT 16
+#define PANEL_PT 13
+#define NAME_DEGREES (-30)
+#define NAME_SHARE 0.5 /* of a name's width: what it takes below the axis, by the angle's sine */
+#define MOST_NAME 110  /* points below the axis */
 
 /* Okabe and Ito's colors, told apart by nearly every eye and in gray print, the strong ones first.
  */
-static const char *const colors[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                                     "#56b4e9", "#e69f00", "#000000"};
+static const uint32_t colors[] = {0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7,
+                                  0x56b4e9, 0xe69f00, 0x000000};
 
 typedef struct drawing {
-    FILE *file;
+    cairo_t *cr;
     const cli_panel *panel;
-    size_t index; /* of the panel: names its clip path */
+    double w, h; /* of the data */
+    double names_h;
     cli_scale x, y, right;
 } drawing;
 
-static const char *color(size_t i)
+static uint32_t color(const cli_panel *panel, size_t i)
 {
-    return colors[i % (sizeof colors / sizeof *colors)];
-}
-
-/* Text between tags: XML's marks escaped; bytes that XML does not allow become U+FFFD. */
-static void put_text(FILE *file, const char *text)
-{
-    while (text && *text) {
-        int n = cli_utf8_length(text);
-        if (n == 0 || (unsigned char)*text < 0x20) {
-            fputs("&#xfffd;", file);
-            n = 1;
-        } else if (*text == '&') {
-            fputs("&amp;", file);
-        } else if (*text == '<') {
-            fputs("&lt;", file);
-        } else if (*text == '>') {
-            fputs("&gt;", file);
-        } else {
-            fwrite(text, 1, (size_t)n, file);
-        }
-        text += n;
-    }
-}
-
-/* `style` is attributes; the text is not escaped yet. */
-static void put_label(FILE *file, double x, double y, const char *style, const char *text)
-{
-    fprintf(file, "<text x=\"%.1f\" y=\"%.1f\" %s>", x, y, style);
-    put_text(file, text);
-    fputs("</text>\n", file);
-}
-
-static void put_line(FILE *file, double x1, double y1, double x2, double y2, const char *class)
-{
-    fprintf(file, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" class=\"%s\"/>\n", x1, y1,
-            x2, y2, class);
+    return panel->series[i].color ? panel->series[i].color
+                                  : colors[i % (sizeof colors / sizeof *colors)];
 }
 
 /* How wide a series' last bar is: as the one before, unless all have a width. */
@@ -114,201 +86,254 @@ static void open_scales(drawing *d)
     double max;
     span(d->panel, true, false, &min, &max);
     cli_scale_open(&d->x, &d->panel->x, min, max, false);
-    d->x.to = DATA_W;
+    d->x.to = d->w;
     span(d->panel, false, false, &min, &max);
     cli_scale_open(&d->y, &d->panel->y, min, max, true);
-    d->y.from = DATA_H;
+    d->y.from = d->h;
     d->y.to = 0;
     if (d->panel->right) {
         span(d->panel, false, true, &min, &max);
         cli_scale_open(&d->right, d->panel->right, min, max, true);
-        d->right.from = DATA_H;
+        d->right.from = d->h;
         d->right.to = 0;
     }
 }
 
-/* Names below an axis, slanted, so that long ones do not meet. */
-static void draw_names(const drawing *d, const cli_axis *axis)
+/* What names below the axis take more than numbers do. */
+static double names_height(cairo_t *cr, const cli_axis *axis)
 {
-    char style[96];
+    double most = 0;
+    cli_font(cr, CLI_TEXT_PT, false);
     for (size_t i = 0; i < axis->n_names; i++) {
-        const double x = cli_scale_at(&d->x, (double)i + 0.5);
-        snprintf(style, sizeof style, "text-anchor=\"end\" transform=\"rotate(-25 %.1f %d)\"",
-                 x + 4, DATA_H + 12);
-        put_label(d->file, x + 4, DATA_H + 12, style, axis->names[i]);
+        most = fmax(most, NAME_SHARE * cli_text_width(cr, axis->names[i]));
+    }
+    return fmin(fmax(most - CLI_TEXT_PT, 0), MOST_NAME);
+}
+
+/* Names below an axis, slanted, so that long ones do not meet. */
+static void draw_names(const drawing *d)
+{
+    for (size_t i = 0; i < d->panel->x.n_names; i++) {
+        cli_text_turned(d->cr, cli_scale_at(&d->x, (double)i + 0.5) + 4, d->h + 12, CLI_END,
+                        NAME_DEGREES, d->panel->x.names[i]);
+    }
+}
+
+static void draw_grid(const drawing *d)
+{
+    cli_color(d->cr, GRID);
+    for (int i = 0; i < d->y.n_ticks; i++) {
+        const double y = cli_scale_at(&d->y, d->y.tick[i]);
+        cli_line(d->cr, 0, y, d->w, y, 1);
+    }
+    for (int i = 0; d->panel->x.n_names == 0 && i < d->x.n_ticks; i++) {
+        const double x = cli_scale_at(&d->x, d->x.tick[i]);
+        cli_line(d->cr, x, 0, x, d->h, 1);
     }
 }
 
 static void draw_axes(const drawing *d)
 {
-    FILE *f = d->file;
-    char text[24];
-    for (int i = 0; i < d->y.n_ticks; i++) {
-        double y = cli_scale_at(&d->y, d->y.tick[i]);
-        put_line(f, 0, y, DATA_W, y, "grid");
-        put_label(f, -6, y + 4, "text-anchor=\"end\"",
-                  cli_tick_text(text, sizeof text, d->y.tick[i]));
+    cairo_t *cr = d->cr;
+    draw_grid(d);
+    cli_font(cr, CLI_TEXT_PT, false);
+    cli_color(cr, INK);
+    cli_y_axis(cr, 0, &d->y, false);
+    if (d->panel->x.n_names > 0) {
+        draw_names(d);
+        cli_text_at(cr, d->w / 2, d->h + d->names_h + 34, CLI_MIDDLE, d->panel->x.label);
+    } else {
+        cli_x_axis(cr, d->h, &d->x, d->panel->x.label);
     }
-    draw_names(d, &d->panel->x);
-    for (int i = 0; d->panel->x.n_names == 0 && i < d->x.n_ticks; i++) {
-        double x = cli_scale_at(&d->x, d->x.tick[i]);
-        put_line(f, x, 0, x, DATA_H, "grid");
-        put_line(f, x, DATA_H, x, DATA_H + 4, "axis");
-        put_label(f, x, DATA_H + 17, "text-anchor=\"middle\"",
-                  cli_tick_text(text, sizeof text, d->x.tick[i]));
-    }
-    for (int i = 0; d->panel->right && i < d->right.n_ticks; i++) {
-        double y = cli_scale_at(&d->right, d->right.tick[i]);
-        put_line(f, DATA_W, y, DATA_W + 4, y, "axis");
-        put_label(f, DATA_W + 7, y + 4, "", cli_tick_text(text, sizeof text, d->right.tick[i]));
-    }
-    put_label(f, DATA_W / 2.0, DATA_H + 36, "text-anchor=\"middle\"", d->panel->x.label);
-    put_label(f, -DATA_H / 2.0, -50, "text-anchor=\"middle\" transform=\"rotate(-90)\"",
-              d->panel->y.label);
+    cli_text_turned(cr, -50, d->h / 2, CLI_MIDDLE, -90, d->panel->y.label);
     if (d->panel->right) {
-        put_label(f, DATA_H / 2.0, -DATA_W - 48, "text-anchor=\"middle\" transform=\"rotate(90)\"",
-                  d->panel->right->label);
+        cli_y_axis(cr, d->w, &d->right, true);
+        cli_text_turned(cr, d->w + 48, d->h / 2, CLI_MIDDLE, 90, d->panel->right->label);
     }
 }
 
-static void draw_bars(const drawing *d, const cli_series *s, const cli_scale *y, const char *fill)
+/* Each by itself: where they touch, one path would be as one area. */
+static void draw_bars(const drawing *d, const cli_series *s, const cli_scale *y, uint32_t fill)
 {
-    double floor_y = y->log_base ? y->from : cli_scale_at(y, 0);
-    fprintf(d->file, "<path fill=\"%s\" fill-opacity=\"0.55\" d=\"", fill);
+    const double floor_y = y->log_base ? y->from : cli_scale_at(y, 0);
+    cairo_set_line_width(d->cr, 1);
     for (size_t k = 0; k < s->n; k++) {
-        double x1 = s->x[k];
-        double x2 = k + 1 < s->n && s->width == 0 ? s->x[k + 1] : x1 + last_bar(s);
-        fprintf(d->file, "M%.2f %.2fV%.2fH%.2fV%.2fZ", cli_scale_at(&d->x, x1), floor_y,
-                cli_scale_at(y, s->y[k]), cli_scale_at(&d->x, x2), floor_y);
+        const double next = k + 1 < s->n && s->width == 0 ? s->x[k + 1] : s->x[k] + last_bar(s);
+        const double x = cli_scale_at(&d->x, s->x[k]), w = cli_scale_at(&d->x, next) - x;
+        const double top = cli_scale_at(y, s->y[k]);
+        if (top == floor_y) {
+            continue;
+        }
+        if (s->dashed) {
+            cairo_rectangle(d->cr, x + 0.5, top, w > 2 ? w - 1 : w, floor_y - top);
+            cli_color_clear(d->cr, fill, 0.15);
+            cairo_fill_preserve(d->cr);
+            cli_color(d->cr, fill);
+            cairo_stroke(d->cr);
+        } else {
+            cairo_rectangle(d->cr, x, top, w, floor_y - top);
+            cli_color_clear(d->cr, fill, 0.6);
+            cairo_fill(d->cr);
+        }
     }
-    fputs("\"/>\n", d->file);
 }
 
-static void draw_series(const drawing *d, const cli_series *s, const char *stroke)
+static void draw_series(const drawing *d, const cli_series *s, uint32_t stroke)
 {
     const cli_scale *y = s->right ? &d->right : &d->y;
+    const double dashes[] = {6, 4};
     if (s->kind == CLI_BARS) {
         draw_bars(d, s, y, stroke);
         return;
     }
-    if (s->kind != CLI_POINTS) {
-        fprintf(d->file, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\"%s points=\"",
-                stroke, s->dashed ? " stroke-dasharray=\"6 4\"" : "");
-        for (size_t k = 0; k < s->n; k++) {
-            fprintf(d->file, "%.2f,%.2f ", cli_scale_at(&d->x, s->x[k]), cli_scale_at(y, s->y[k]));
-        }
-        fputs("\"/>\n", d->file);
+    cli_color(d->cr, stroke);
+    for (size_t k = 0; s->kind != CLI_POINTS && k < s->n; k++) {
+        cairo_line_to(d->cr, cli_scale_at(&d->x, s->x[k]), cli_scale_at(y, s->y[k]));
     }
+    cairo_set_line_width(d->cr, 2);
+    cairo_set_dash(d->cr, dashes, s->dashed ? 2 : 0, 0);
+    cairo_stroke(d->cr);
+    cairo_set_dash(d->cr, dashes, 0, 0);
     for (size_t k = 0; s->kind != CLI_LINE && k < s->n; k++) {
-        fprintf(d->file, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"3\" fill=\"%s\"/>\n",
-                cli_scale_at(&d->x, s->x[k]), cli_scale_at(y, s->y[k]), stroke);
+        cairo_arc(d->cr, cli_scale_at(&d->x, s->x[k]), cli_scale_at(y, s->y[k]), 3, 0,
+                  2 * acos(-1));
+        cairo_fill(d->cr);
     }
 }
 
-static void draw_mark(const drawing *d, const cli_mark *mark)
+/* Texts of vertical lines stand in rows of their own, the first at the top. */
+static void draw_mark(const drawing *d, const cli_mark *mark, size_t row)
 {
-    double x = isnan(mark->x) ? DATA_W : cli_scale_at(&d->x, mark->x);
+    const double dashes[] = {3, 3};
+    double x = isnan(mark->x) ? d->w : cli_scale_at(&d->x, mark->x);
     double y = isnan(mark->y) ? 0 : cli_scale_at(&d->y, mark->y);
-    bool end = x > DATA_W / 2.0; /* the text stands on the roomy side */
+    bool end = x > d->w / 2; /* the text stands on the roomy side */
+    cli_color(d->cr, AXIS);
+    cairo_set_dash(d->cr, dashes, 2, 0);
     if (isnan(mark->y)) {
-        put_line(d->file, x, 0, x, DATA_H, "mark");
-        y = 14;
+        cli_line(d->cr, x, 0, x, d->h, 1);
+        y = 14 + (double)row * LINE_H;
     } else if (isnan(mark->x)) {
-        put_line(d->file, 0, y, DATA_W, y, "mark");
+        cli_line(d->cr, 0, y, d->w, y, 1);
         y -= 4;
     } else {
-        fprintf(d->file, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"4\" class=\"mark\"/>\n", x, y);
+        cairo_arc(d->cr, x, y, 4, 0, 2 * acos(-1));
+        cairo_stroke(d->cr);
         y -= 8;
     }
-    put_label(d->file, x + (end ? -5 : 5), y, end ? "text-anchor=\"end\"" : "", mark->text);
+    cairo_set_dash(d->cr, dashes, 0, 0);
+    cli_color(d->cr, INK);
+    cli_text_at(d->cr, x + (end ? -5 : 5), y, end ? CLI_END : CLI_START, mark->text);
 }
 
 static void draw_legend(const drawing *d)
 {
-    const double char_w = 6.3; /* of the 11-pixel font, about */
     double x = 0;
-    double y = DATA_H + 56;
+    double y = d->h + d->names_h + 54;
     for (size_t i = 0; i < d->panel->n_series; i++) {
         const cli_series *s = &d->panel->series[i];
         if (!s->label) {
             continue;
         }
-        bool bars = s->kind == CLI_BARS;
-        double w = 21 + char_w * (double)strlen(s->label) + 16;
-        if (x > 0 && x + w > DATA_W + RIGHT) {
+        const bool bars = s->kind == CLI_BARS;
+        const double w = 21 + cli_text_width(d->cr, s->label) + 16;
+        if (x > 0 && x + w > d->w + RIGHT) {
             x = 0;
-            y += 13;
+            y += LINE_H;
         }
-        fprintf(d->file, "<rect x=\"%.1f\" y=\"%.1f\" width=\"16\" height=\"%d\" fill=\"%s\"%s/>\n",
-                x, bars ? y - 9 : y - 5, bars ? 10 : 2, color(i),
-                bars ? " fill-opacity=\"0.55\"" : "");
-        put_label(d->file, x + 21, y, "", s->label);
+        cli_color_clear(d->cr, color(d->panel, i), !bars ? 1 : s->dashed ? 0.15 : 0.6);
+        cairo_rectangle(d->cr, x, bars ? y - 9 : y - 5, 16, bars ? 10 : 2);
+        cairo_fill(d->cr);
+        cli_color(d->cr, color(d->panel, i));
+        if (bars && s->dashed) {
+            cli_box(d->cr, x, y - 9, 16, 10);
+        }
+        cli_color(d->cr, INK);
+        cli_text_at(d->cr, x + 21, y, CLI_START, s->label);
         x += w;
     }
 }
 
 static void draw_panel(drawing *d, double left, double top)
 {
-    FILE *f = d->file;
+    cairo_t *cr = d->cr;
+    const cli_panel *panel = d->panel;
     open_scales(d);
-    fprintf(f, "<g transform=\"translate(%.1f %.1f)\">\n", left + LEFT, top + TOP);
-    put_label(f, 0, -12, "class=\"title\"", d->panel->title);
+    cairo_save(cr);
+    cairo_translate(cr, left + LEFT, top + TOP);
+    cli_font(cr, PANEL_PT, true);
+    cli_color(cr, INK);
+    cli_text_at(cr, 0, panel->n_strip > 0 ? -STRIP_H - 8 : -12, CLI_START, panel->title);
+    if (panel->n_strip > 0) {
+        cli_cells(cr, 0, -STRIP_H - 2, d->w, STRIP_H, panel->strip, (int)panel->n_strip, 1);
+    }
     draw_axes(d);
-    fprintf(
-        f,
-        "<clipPath id=\"data%zu\"><rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/></clipPath>\n"
-        "<g clip-path=\"url(#data%zu)\">\n",
-        d->index, -POINT, -POINT, DATA_W + 2 * POINT, DATA_H + 2 * POINT, d->index);
-    for (size_t i = 0; i < d->panel->n_series; i++) {
-        draw_series(d, &d->panel->series[i], color(i));
+    cairo_save(cr);
+    cairo_rectangle(cr, -POINT, -POINT, d->w + 2 * POINT, d->h + 2 * POINT);
+    cairo_clip(cr);
+    for (size_t i = 0; i < panel->n_series; i++) {
+        draw_series(d, &panel->series[i], color(panel, i));
     }
-    for (size_t i = 0; i < d->panel->n_marks; i++) {
-        draw_mark(d, &d->panel->marks[i]);
+    for (size_t i = 0; i < panel->n_marks; i++) {
+        draw_mark(d, &panel->marks[i], i);
     }
-    fputs("</g>\n", f);
-    fprintf(f, "<rect width=\"%d\" height=\"%d\" class=\"axis\"/>\n", DATA_W, DATA_H);
+    cairo_restore(cr);
+    cli_color(cr, AXIS);
+    cli_box(cr, 0, 0, d->w, d->h);
     draw_legend(d);
-    fputs("</g>\n", f);
+    cairo_restore(cr);
 }
 
-static void draw_plot(FILE *f, const cli_plot *plot)
+/* Rows are as high as their longest names need; the height of all where none is drawn. */
+static double draw_rows(cairo_t *cr, const cli_plot *plot, double w, double h, bool is_drawn)
 {
-    size_t columns = plot->n_columns;
-    size_t rows = (plot->n_panels + columns - 1) / columns;
-    size_t w = columns * PANEL_W;
-    size_t h = HEAD + rows * PANEL_H;
-    fprintf(f,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%zu\" height=\"%zu\" "
-            "viewBox=\"0 0 %zu %zu\" font-family=\"Helvetica, Arial, sans-serif\" "
-            "font-size=\"11\" fill=\"#222\">\n<title>",
-            w, h, w, h);
-    put_text(f, plot->title);
-    fputs("</title>\n<style>.grid{stroke:#ddd}.axis{stroke:#555;fill:none}"
-          ".mark{stroke:#555;fill:none;stroke-dasharray:3 3}.title{font-weight:bold;font-size:13px}"
-          "</style>\n",
-          f);
-    fprintf(f, "<rect width=\"%zu\" height=\"%zu\" fill=\"white\"/>\n", w, h);
-    put_label(f, LEFT, 26, "font-size=\"16\" font-weight=\"bold\"", plot->title);
-    for (size_t i = 0; i < plot->n_panels; i++) {
-        drawing d = {.file = f, .panel = &plot->panels[i], .index = i};
-        draw_panel(&d, (double)(i % columns * PANEL_W), (double)(HEAD + i / columns * PANEL_H));
+    double top = HEAD;
+    for (size_t i = 0; i < plot->n_panels; i += plot->n_columns) {
+        double names_h = 0;
+        for (size_t k = i; k < plot->n_panels && k < i + plot->n_columns; k++) {
+            names_h = fmax(names_h, names_height(cr, &plot->panels[k].x));
+        }
+        for (size_t k = i; is_drawn && k < plot->n_panels && k < i + plot->n_columns; k++) {
+            drawing d = {.cr = cr, .panel = &plot->panels[k], .w = w, .h = h, .names_h = names_h};
+            draw_panel(&d, (double)(k - i) * (LEFT + w + RIGHT), top);
+        }
+        top += TOP + h + BOTTOM + names_h;
     }
-    fputs("</svg>\n", f);
+    return top;
+}
+
+static double data_w(const cli_plot *plot)
+{
+    return plot->panel_w > 0 ? plot->panel_w : DATA_W;
+}
+
+static double data_h(const cli_plot *plot)
+{
+    return plot->panel_h > 0 ? plot->panel_h : DATA_H;
+}
+
+static void draw_plot(cairo_t *cr, const void *ctx)
+{
+    const cli_plot *plot = ctx;
+    cli_font(cr, TITLE_PT, true);
+    cli_color(cr, INK);
+    cli_text_at(cr, LEFT, 26, CLI_START, plot->title);
+    (void)draw_rows(cr, plot, data_w(plot), data_h(plot), true);
+}
+
+/* Names are measured before there is a page. */
+static double height(const cli_plot *plot)
+{
+    cairo_surface_t *none = cairo_recording_surface_create(CAIRO_CONTENT_COLOR, NULL);
+    cairo_t *cr = cairo_create(none);
+    const double h = draw_rows(cr, plot, data_w(plot), data_h(plot), false);
+    cairo_destroy(cr);
+    cairo_surface_destroy(none);
+    return ceil(h);
 }
 
 sac_status cli_plot_write(const char *path, const cli_plot *plot, sac_error *err)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&text, &size);
-    if (!file) {
-        exit(cli_fail("out of memory"));
-    }
-    draw_plot(file, plot);
-    if (fclose(file) != 0) {
-        exit(cli_fail("out of memory"));
-    }
-    sac_status st = sac_file_write(path, text, size, err);
-    free(text);
-    return st;
+    const double w = (double)plot->n_columns * (LEFT + data_w(plot) + RIGHT);
+    return cli_page_write(path, plot->title, w, height(plot), draw_plot, plot, err);
 }

@@ -1,6 +1,6 @@
 /*
- * The one plot module: panels of line and bar series as SVG, without any dependency. A plot is
- * described as data, then written whole.
+ * The one plot module: panels of line and bar series, as PNG, SVG or PDF. A plot is described as
+ * data, then drawn by Cairo and written whole.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef CLI_DRAW_PLOT_H
@@ -24,9 +24,10 @@ typedef struct cli_series {
     const double *x, *y; /* n values each, x rising; a bar stands from its x to the next one's */
     size_t n;
     cli_series_kind kind;
-    bool right;   /* measured on the right axis */
-    bool dashed;  /* lines */
-    double width; /* of bars; 0: to the next one's x */
+    bool right;     /* measured on the right axis */
+    bool dashed;    /* lines; bars are hollow */
+    double width;   /* of bars; 0: to the next one's x */
+    uint32_t color; /* 0xRRGGBB; 0: by its place in the panel */
 } cli_series;
 
 /* NAN in y makes a vertical line at x, NAN in x a horizontal one at y, else it is a point. */
@@ -43,6 +44,8 @@ typedef struct cli_panel {
     size_t n_series;
     const cli_mark *marks;
     size_t n_marks;
+    const uint32_t *strip; /* (n_strip) colors 0xRRGGBB along the whole of x, above the data */
+    size_t n_strip;
 } cli_panel;
 
 typedef struct cli_plot {
@@ -50,9 +53,10 @@ typedef struct cli_plot {
     const cli_panel *panels; /* row by row */
     size_t n_panels;
     size_t n_columns;
+    double panel_w, panel_h; /* of a panel's data, points; 0: as usual */
 } cli_plot;
 
-/* Draws to `path`, whole or not at all; "-" is standard output. SAC_E_IO, SAC_E_NOMEM. */
+/* Draws to `path`, whole or not at all; "-" is standard output. As cli_page_write. */
 SAC_NODISCARD sac_status cli_plot_write(const char *path, const cli_plot *plot, sac_error *err);
 
 #endif

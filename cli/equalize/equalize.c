@@ -50,8 +50,9 @@ static const sac_param params[] = {
     {"stats", CLI_STRING(video.json), "FILE.json",
      "write times and histograms as JSON, one row per picture; for a video its frames and times; - "
      "is standard output"},
-    {"plot", CLI_STRING(plot), "FILE.svg",
-     "draw each picture's histogram and cumulative sum, before and after, as SVG"},
+    {"plot", CLI_STRING(plot), "FILE",
+     "draw each picture's histogram and cumulative sum, before and after, as PNG, SVG or PDF by "
+     "its ending"},
     {"hsv", CLI_FLAG(hsv), NULL,
      "as Duong's program does it, by way of HSV in floats: RGB of 8 bits; the picture may differ "
      "by "
@@ -160,7 +161,7 @@ static int run_job(cli_equalize_job *job, const equalize_options *options, char 
 {
     bool made = false;
     int status = cli_report_check(options->video.json);
-    status = status ? status : cli_svg_check(&cli_equalize, options->plot);
+    status = status ? status : cli_plot_check(&cli_equalize, options->plot);
     status = status ? status : cli_outputs_folder(&made, options->video.output);
     status = status ? status : check_outputs(outputs, n, options->format);
     if (status) {

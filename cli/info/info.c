@@ -11,6 +11,7 @@
 #include <saccade/measure.h>
 
 #include "gpus.h"
+#include "draw/page.h"
 #include "json.h"
 #include "options.h"
 #include "outputs.h"
@@ -33,6 +34,8 @@ static const sac_param params[] = {
 
 static const sac_param_table own_options = CLI_TABLE("info", info_options, params);
 
+#define CAIRO "Cairo" /* the command's own, of no library of saccade */
+
 /* Every library that a build may have, and what goes without it is not there. */
 static const struct {
     const char *name, *what;
@@ -42,7 +45,8 @@ static const struct {
                  {"cJSON", "models, and the metadata of NPY"},
                  {"libsodium", "keys that authenticate packets"},
                  {"zstd", "delta streams"},
-                 {"lz4", "delta streams that were made with --fast"}};
+                 {"lz4", "delta streams that were made with --fast"},
+                 {CAIRO, "plots: PNG, SVG, PDF; axes around pictures of ultrasound"}};
 
 enum { N_LIBRARIES = sizeof libraries / sizeof *libraries };
 
@@ -134,6 +138,10 @@ static bool find_version(char *text, size_t size, const char *name)
     const char *lists[] = {sac_io_parts(), sac_delta_parts()};
     const size_t length = strlen(name);
     const char *at = NULL;
+    if (!strcmp(name, CAIRO) && cli_cairo_version()) {
+        snprintf(text, size, "%s", cli_cairo_version());
+        return true;
+    }
     for (int i = 0; i < 2 && !at; i++) {
         at = lists[i];
         while (at && !(strncmp(at, name, length) == 0 && at[length] == ' ')) {

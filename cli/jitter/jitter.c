@@ -22,8 +22,8 @@ typedef struct jitter_options {
 static const sac_param params[] = {
     {"json", CLI_STRING(json), "FILE",
      "write the results as JSON; - is standard output, and then no text is printed"},
-    {"plot", CLI_STRING(plot), "FILE.png",
-     "draw both histograms, logarithmic in time and number; a picture, its format by its ending"},
+    {"plot", CLI_STRING(plot), "FILE",
+     "draw both histograms, logarithmic in time and number, as PNG, SVG or PDF by its ending"},
 };
 
 static const sac_param_table own_options = CLI_TABLE("jitter", jitter_options, params);
@@ -35,7 +35,7 @@ static int check(const jitter_options *o, int argc, char **argv)
         return cli_misuse(&cli_jitter, "takes no operand, got %s", argv[0]);
     }
     int status = cli_outputs_apart(&cli_jitter, written, 2, "--json and --plot");
-    status = status ? status : cli_picture_check(&cli_jitter, o->plot);
+    status = status ? status : cli_plot_check(&cli_jitter, o->plot);
     return status ? status : cli_report_check(o->json);
 }
 

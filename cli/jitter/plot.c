@@ -1,30 +1,21 @@
 /*
- * The picture of saccade jitter: both histograms, logarithmic in time and in number.
+ * The plot of saccade jitter: both histograms, logarithmic in time and in number.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <math.h>
 #include <stdio.h>
 
-#include "draw/canvas.h"
+#include "draw/plot.h"
 #include "report.h"
 #include "tables.h"
 
 enum {
-    LEFT = 90,
-    RIGHT = 30,
-    HEAD = 30, /* a panel's title */
     PANEL_W = 900,
     PANEL_H = 240,
-    GAP = 14,
-    AXIS_H = 56, /* with its numbers and name */
-    STEPS = 16   /* columns to a doubling: each of whole bins */
+    STEPS = 16, /* columns to a doubling: each of whole bins */
+    MARKS = 3
 };
 
-#define PAPER 0xFFFFFF
-#define INK 0x303030
-#define GRID 0xE4E4E4
-#define BAR 0x0072B2 /* Okabe and Ito's blue and vermilion */
-#define MARK 0xD55E00
 #define FIRST_BIT 4 /* columns end behind 2^4 ns; the first one begins here: */
 #define FIRST_NS 10
 #define LAST_BIT 36
@@ -52,100 +43,79 @@ static void each_column(const sac_histogram *h,
     }
 }
 
+#define MOST_COLUMNS ((LAST_BIT - FIRST_BIT + 1) * STEPS)
+
+/* A histogram's panel, and what it points to. */
 typedef struct panel {
-    const cli_canvas *canvas;
-    cli_scale x, y;
-    double from_ns, to_ns, most; /* of what there is */
+    double us[MOST_COLUMNS], count[MOST_COLUMNS]; /* a column begins where the one before ends */
+    double last_us, most;
+    size_t n;
+    cli_series series;
+    char text[MARKS][40];
+    cli_mark marks[MARKS];
 } panel;
 
-static void span(void *ctx, double from_ns, double to_ns, double count)
+/* Columns without times lie between others alone. */
+static void add_column(void *ctx, double from_ns, double to_ns, double count)
 {
     panel *p = ctx;
-    if (count > 0) {
-        p->from_ns = fmin(p->from_ns, from_ns);
-        p->to_ns = fmax(p->to_ns, to_ns);
+    if (p->n < MOST_COLUMNS && (count > 0 || p->n > 0)) {
+        p->us[p->n] = 1e-3 * from_ns;
+        p->count[p->n++] = count;
+        p->last_us = count > 0 ? 1e-3 * to_ns : p->last_us;
         p->most = fmax(p->most, count);
     }
 }
 
-static void put_bar(void *ctx, double from_ns, double to_ns, double count)
+static void fill(panel *p, const sac_histogram *h)
 {
-    const panel *p = ctx;
-    if (count > 0) {
-        int left = (int)lround(cli_scale_at(&p->x, 1e-3 * from_ns));
-        int right = (int)lround(cli_scale_at(&p->x, 1e-3 * to_ns));
-        int top = (int)lround(cli_scale_at(&p->y, count)), end = (int)p->y.from;
-        int w = right > left ? right - left : 1;
-        cli_canvas_fill(p->canvas, left, top, w, end - top, BAR);
+    const double ns[MARKS] = {sac_histogram_get_quantile(h, 0.5),
+                              sac_histogram_get_quantile(h, 0.999),
+                              (double)sac_histogram_get_max(h)};
+    static const char *const names[MARKS] = {"p50", "p99.9", "max"};
+    each_column(h, add_column, p);
+    while (p->n > 0 && p->count[p->n - 1] == 0) {
+        p->n--;
     }
-}
-
-static cli_scale log_scale(double min, double max, int from, int to)
-{
-    const cli_axis axis = {.log_base = 10};
-    cli_scale scale;
-    cli_scale_open(&scale, &axis, min, max, true);
-    scale.from = from;
-    scale.to = to;
-    return scale;
-}
-
-static void put_grid(const panel *p, int y)
-{
-    for (int i = 0; i < p->x.n_ticks; i++) {
-        int x = (int)lround(cli_scale_at(&p->x, p->x.tick[i]));
-        cli_canvas_fill(p->canvas, x, y, 1, PANEL_H, GRID);
+    p->series = (cli_series){.kind = CLI_BARS, .x = p->us, .y = p->count, .n = p->n};
+    for (int i = 0; i < MARKS; i++) {
+        char text[16];
+        snprintf(p->text[i], sizeof p->text[i], "%s %s", names[i],
+                 cli_time_text(text, sizeof text, ns[i]));
+        p->marks[i] = (cli_mark){1e-3 * ns[i], (double)NAN, p->text[i]};
     }
-    for (int i = 0; i < p->y.n_ticks; i++) {
-        int at = (int)lround(cli_scale_at(&p->y, p->y.tick[i]));
-        cli_canvas_fill(p->canvas, LEFT, at, PANEL_W, 1, GRID);
-    }
-}
-
-static void put_mark(const panel *p, int y, double ns)
-{
-    int x = (int)lround(cli_scale_at(&p->x, 1e-3 * ns));
-    cli_canvas_fill(p->canvas, x, y, 2, PANEL_H, MARK);
-}
-
-static void put_panel(const cli_canvas *c, const cli_scale *x, const char *what,
-                      const sac_histogram *h, int y)
-{
-    char text[160], p50[16], p999[16], max[16];
-    panel p = {.canvas = c, .x = *x, .from_ns = INFINITY, .most = 10};
-    each_column(h, span, &p);
-    p.y = log_scale(0.5, p.most, y + HEAD + PANEL_H, y + HEAD);
-    double p50_ns = sac_histogram_get_quantile(h, 0.5),
-           p999_ns = sac_histogram_get_quantile(h, 0.999);
-    snprintf(text, sizeof text, "%s: p50 %s, p99.9 %s, max %s (lines)", what,
-             cli_time_text(p50, sizeof p50, p50_ns), cli_time_text(p999, sizeof p999, p999_ns),
-             cli_time_text(max, sizeof max, (double)sac_histogram_get_max(h)));
-    cli_canvas_text(c, LEFT, y + 8, text);
-    put_grid(&p, y + HEAD);
-    each_column(h, put_bar, &p);
-    put_mark(&p, y + HEAD, p50_ns);
-    put_mark(&p, y + HEAD, p999_ns);
-    put_mark(&p, y + HEAD, (double)sac_histogram_get_max(h));
-    cli_canvas_y_axis(c, LEFT, &p.y, false);
-}
-
-static void draw(const cli_canvas *c, const void *ctx)
-{
-    const cli_jitter_seen *j = ctx;
-    panel all = {.from_ns = INFINITY, .most = 1};
-    each_column(j->gaps, span, &all);
-    each_column(j->late, span, &all);
-    cli_scale x = log_scale(1e-3 * fmin(all.from_ns, 1000), 1e-3 * fmax(all.to_ns, 1000), LEFT,
-                            LEFT + PANEL_W);
-    cli_canvas_fill(c, 0, 0, c->w, c->h, PAPER);
-    put_panel(c, &x, "gaps, counted", j->gaps, 0);
-    int below = HEAD + PANEL_H + GAP;
-    put_panel(c, &x, "lateness, counted", j->late, below);
-    cli_canvas_x_axis(c, below + HEAD + PANEL_H, &x, "microseconds");
 }
 
 sac_status cli_jitter_plot(const cli_jitter_seen *j, const char *path, sac_error *err)
 {
-    const int h = 2 * (HEAD + PANEL_H) + GAP + AXIS_H;
-    return cli_canvas_write(path, LEFT + PANEL_W + RIGHT, h, INK, draw, j, err);
+    panel gaps = {0}, late = {0};
+    fill(&gaps, j->gaps);
+    fill(&late, j->late);
+    const double first = fmin(gaps.n ? gaps.us[0] : 1, late.n ? late.us[0] : 1);
+    const double last = fmax(fmax(gaps.last_us, late.last_us), 1);
+    const cli_axis time = {.label = "us",
+                           .min = pow(10, floor(log10(first))),
+                           .max = pow(10, ceil(log10(last))),
+                           .log_base = 10};
+    const panel *const both[] = {&gaps, &late};
+    cli_panel panels[2];
+    for (int i = 0; i < 2; i++) {
+        panels[i] = (cli_panel){.title = i == 0 ? "Gaps" : "Lateness",
+                                .x = time,
+                                .y = {.label = "counted",
+                                      .min = 0.5, /* so that one is seen */
+                                      .max = pow(10, ceil(log10(fmax(both[i]->most, 2)))),
+                                      .log_base = 10},
+                                .series = &both[i]->series,
+                                .n_series = 1,
+                                .marks = both[i]->marks,
+                                .n_marks = MARKS};
+    }
+    const cli_plot plot = {.title = "How steadily this machine runs a thread",
+                           .panels = panels,
+                           .n_panels = 2,
+                           .n_columns = 1,
+                           .panel_w = PANEL_W,
+                           .panel_h = PANEL_H};
+    return cli_plot_write(path, &plot, err);
 }

@@ -8,6 +8,7 @@
 
 #include <saccade/io.h>
 
+#include "compare.h"
 #include "curves.h"
 #include "rungs.h"
 #include "sweep.h"
@@ -25,7 +26,7 @@ typedef struct ladder_options {
     double seconds;
     sac_device device;
     const char *grid, *block;
-    bool sweep, curves;
+    bool sweep, curves, compare;
     int32_t batch_max;
     const char *plot;
     const char *json;
@@ -60,9 +61,13 @@ static const sac_param params[] = {
      "meltpool only: latency against load and throughput by batch size, and where curves bend"},
     {"batch-max", CLI_INT(batch_max, 1, 4096, 4096, "frames"), "N",
      "with --curves: batches of 1, 2, 4 .. N frames"},
-    {"plot", CLI_STRING(plot), "FILE.svg",
-     "draw the rungs' times as bars; with --sweep: time against threads; with --curves: latency "
-     "against load; as SVG"},
+    {"compare", CLI_FLAG(compare), NULL,
+     "instead of running anything: compare 2 to 5 files of --json, of one machine each, rung by "
+     "rung"},
+    {"plot", CLI_STRING(plot), "FILE",
+     "draw the rungs' times as bars, published ones next to them; with --sweep: time against "
+     "threads; with --curves: latency "
+     "against load; as PNG, SVG or PDF by its ending"},
     {"json", CLI_STRING(json), "FILE",
      "write every row as JSON; - is standard output, and then no table is printed"},
 };
@@ -141,6 +146,24 @@ static int climb(cli_ladder_rows *l, const char *pipeline, const ladder_options 
     return written;
 }
 
+/* The files of --compare, which goes with --plot alone. */
+static int compare(const ladder_options *o, int n, char **paths)
+{
+    for (int32_t i = 0; i < own_options.n_params; i++) {
+        const char *name = params[i].name;
+        if (cli_was_given(name) && strcmp(name, "compare") != 0 && strcmp(name, "plot") != 0) {
+            return cli_misuse(&cli_ladder, "--compare goes with --plot alone, got --%s", name);
+        }
+    }
+    if (n < 2 || n > CLI_COMPARED) {
+        return cli_misuse(&cli_ladder, "--compare: expected 2 to %d files of --json, got %d",
+                          CLI_COMPARED, n);
+    }
+    int status = cli_inputs_kept(&cli_ladder, (const char *const *)paths, n, &o->plot, 1);
+    status = status ? status : cli_plot_check(&cli_ladder, o->plot);
+    return status ? status : cli_ladder_compare(paths, n, o->plot);
+}
+
 /* What the command line alone can be wrong about. */
 static int check(const ladder_options *o)
 {
@@ -170,7 +193,7 @@ static int check(const ladder_options *o)
     if (cli_was_given("batch-max") && !o->curves) {
         return cli_misuse(&cli_ladder, "--batch-max is for --curves");
     }
-    return cli_svg_check(&cli_ladder, o->plot);
+    return cli_plot_check(&cli_ladder, o->plot);
 }
 
 static int draw_curves(const ladder_options *o)
@@ -224,6 +247,9 @@ static int run(int argc, char **argv)
     if (status != CLI_GO) {
         return status;
     }
+    if (options.compare) {
+        return compare(&options, argc, argv);
+    }
     if (argc == 0) {
         return list_pipelines();
     }
@@ -253,6 +279,7 @@ static int run(int argc, char **argv)
     cli_ladder_rows l = {.bars = &bars,
                          .n_threads = options.threads ? options.threads : sac_cpu_count(),
                          .on_gpu = options.device.kind == SAC_DEVICE_CUDA,
+                         .task = options.task,
                          .as_json = options.json != NULL,
                          .as_table = !options.json || strcmp(options.json, "-") != 0};
     status = describe(&desc, &options, picture ? &input : NULL);
@@ -289,6 +316,8 @@ static const char *const examples[] = {
     "saccade ladder motion --device cuda --plot rungs.svg",
     "its sweep over the threads of a block",
     "saccade ladder motion --device cuda --sweep --plot threads.svg",
+    "the results of two machines next to each other",
+    "saccade ladder --compare laptop.json server.json --plot both.svg",
     "latency against throughput of melt-pool monitoring, in batches of 1 to 4096 frames",
     "saccade ladder meltpool --device cuda --curves --plot curves.svg --json curves.json",
     NULL};
@@ -296,7 +325,7 @@ static const char *const examples[] = {
 const cli_command cli_ladder = {
     .name = "ladder",
     .summary = "check and time every variant of a pipeline on this machine",
-    .usage = "[PIPELINE] [OPTION]...",
+    .usage = "[PIPELINE | --compare FILE...] [OPTION]...",
     .about =
         "Each step (room) of a pipeline has several implementations (variants, the rungs of its\n"
         "ladder): the reference first, then faster ones, and some that are only for teaching.\n"
@@ -304,7 +333,8 @@ const cli_command cli_ladder = {
         "fastest one that ships (chosen). Rungs that this CPU cannot run list what they need.\n"
         "Without PIPELINE: lists the pipelines. Fails if a rung differs from the reference by\n"
         "more than its contract allows. With --curves: measures latency against load instead, for\n"
-        "each batch size (docs/meltpool.md).",
+        "each batch size (docs/meltpool.md). With --compare: runs nothing, and shows the JSON of\n"
+        "several machines next to each other.",
     .examples = examples,
     CLI_RUNS(run, NULL, &own_options),
 };

@@ -69,7 +69,7 @@ static void put_legs(cli_json *json, const sac_ladder_row *row)
     }
 }
 
-void cli_ladder_put_row(cli_json *json, const sac_ladder_row *row)
+void cli_ladder_put_row(cli_json *json, const sac_ladder_row *row, const char *task)
 {
     cli_json_object(json, NULL);
     cli_json_string(json, "pipeline", row->pipeline);
@@ -80,6 +80,9 @@ void cli_ladder_put_row(cli_json *json, const sac_ladder_row *row)
         cli_json_int(json, "threads", row->threads);
     }
     cli_json_string(json, "shape", row->shape);
+    if (task) {
+        cli_json_string(json, "task", task);
+    }
     if (row->needs[0]) {
         cli_json_string(json, "needs", row->needs);
     }
@@ -241,7 +244,7 @@ void cli_ladder_take_row(void *ctx, const sac_ladder_row *row)
     l->n_rows++;
     l->n_failed += row->checked && !row->ok;
     if (l->as_json) {
-        cli_ladder_put_row(&l->json, row);
+        cli_ladder_put_row(&l->json, row, l->task);
     }
     if (l->bars) {
         cli_ladder_add_bar(l->bars, row);

@@ -25,14 +25,15 @@ typedef struct cli_ladder_rows {
     cli_json json;
     bool on_gpu;
     bool as_json, as_table;
+    const char *task;         /* that was asked for; NULL: each room's first */
     char title[192];          /* of the table that collects: room, shape, threads */
     char room[64], first[64]; /* a room's first rung */
     double first_ns;          /* median of the room's first timed rung */
     int n_rows, n_failed;
 } cli_ladder_rows;
 
-/* A rung as a row of JSON. */
-void cli_ladder_put_row(cli_json *json, const sac_ladder_row *row);
+/* A rung as a row of JSON; task may be NULL. */
+void cli_ladder_put_row(cli_json *json, const sac_ladder_row *row, const char *task);
 
 /* Its published times, there and in a table of their own: begin, fill with rows, print. */
 void cli_ladder_put_published(cli_json *json, const sac_ladder_row *row);

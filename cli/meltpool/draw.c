@@ -8,8 +8,11 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
-#include "draw/canvas.h"
+#include "command.h"
+#include "draw/ink.h"
+#include "draw/page.h"
 
 enum {
     LEFT = 90,
@@ -22,13 +25,16 @@ enum {
     AXIS_H = 50, /* with its numbers and name */
     MAX_MAP = 260,
     BAR_W = 16,
+    BAR_STEPS = 64,
+    TITLE = 18, /* from a panel's top to the base line of its title */
     BOTTOM = 8,
     MOST_LINES = 40 /* of layers, in a panel */
 };
 
+#define TEXT_PT 13
+#define LINE 1.5         /* points: how thick */
 #define LEAST_RANGE 0.01 /* of an axis, as a share of its values */
 
-#define PAPER 0xFFFFFF
 #define INK 0x303030
 #define FRAME 0xB0B0B0
 #define LAYER 0xD8D8D8
@@ -65,12 +71,15 @@ static uint32_t color_of(double share)
     return color;
 }
 
-static void put_box(const cli_canvas *c, int x, int y, int w, int h)
+static void put_frame(cairo_t *cr, double x, double y, double w, double h)
 {
-    cli_canvas_fill(c, x, y, w, 1, FRAME);
-    cli_canvas_fill(c, x, y + h - 1, w, 1, FRAME);
-    cli_canvas_fill(c, x, y, 1, h, FRAME);
-    cli_canvas_fill(c, x + w - 1, y, 1, h, FRAME);
+    cli_color(cr, FRAME);
+    cli_box(cr, x, y, w, h);
+}
+
+static const cli_pool_column *column_at(const cli_pool_picture *p, int panel, int x)
+{
+    return &p->columns[panel][x * p->n_columns / CLI_POOL_COLUMNS];
 }
 
 /* How a column's mean is found. */
@@ -79,48 +88,53 @@ static double mean_of(const cli_pool_column *column, bool truth)
     return (truth ? column->truth : column->sum) / (double)column->n;
 }
 
-static void put_line(const cli_canvas *c, const cli_pool_picture *p, int panel, bool truth,
+/* Of columns with frames; a gap is left where there are none. */
+static void put_line(cairo_t *cr, const cli_pool_picture *p, int panel, bool truth,
                      const cli_scale *scale)
 {
-    int before = -1;
+    cli_color(cr, truth ? TRUTH : MEAN);
+    cairo_set_line_width(cr, LINE);
+    cairo_set_line_cap(cr, CAIRO_LINE_CAP_ROUND);
     for (int x = 0; x < CLI_POOL_COLUMNS; x++) {
-        const cli_pool_column *column = &p->columns[panel][x * p->n_columns / CLI_POOL_COLUMNS];
-        if (column->n == 0) {
-            before = -1;
-            continue;
+        const cli_pool_column *column = column_at(p, panel, x);
+        if (column->n > 0) {
+            const double y = cli_scale_at(scale, mean_of(column, truth));
+            cairo_line_to(cr, LEFT + x, y);
+            cairo_line_to(cr, LEFT + x + 1, y);
+        } else {
+            cairo_new_sub_path(cr);
         }
-        int y = (int)lround(cli_scale_at(scale, mean_of(column, truth)));
-        int from = before >= 0 && before < y ? before : y;
-        int to = before > y ? before : y;
-        cli_canvas_fill(c, LEFT + x, from, 1, to - from + 2, truth ? TRUTH : MEAN);
-        before = y;
     }
+    cairo_stroke(cr);
+    cairo_set_line_cap(cr, CAIRO_LINE_CAP_BUTT);
 }
 
-static void put_envelope(const cli_canvas *c, const cli_pool_picture *p, int panel,
-                         const cli_scale *scale)
+/* From the least to the greatest, column by column, as one area. */
+static void put_envelope(cairo_t *cr, const cli_pool_picture *p, int panel, const cli_scale *scale)
 {
     for (int x = 0; x < CLI_POOL_COLUMNS; x++) {
-        const cli_pool_column *column = &p->columns[panel][x * p->n_columns / CLI_POOL_COLUMNS];
+        const cli_pool_column *column = column_at(p, panel, x);
         if (column->n > 0) {
-            int top = (int)lround(cli_scale_at(scale, column->max));
-            int end = (int)lround(cli_scale_at(scale, column->min));
-            cli_canvas_fill(c, LEFT + x, top, 1, end - top + 1, ENVELOPE);
+            const double top = cli_scale_at(scale, column->max);
+            const double end = cli_scale_at(scale, column->min);
+            cairo_rectangle(cr, LEFT + x, top, 1, fmax(end - top, LINE));
         }
     }
+    cli_color(cr, ENVELOPE);
+    cairo_fill(cr);
 }
 
-static void put_layers(const cli_canvas *c, const cli_pool_picture *p, int y)
+static void put_layers(cairo_t *cr, const cli_pool_picture *p, int y)
 {
     for (int64_t i = 1; i < p->n_layers && p->n_layers <= MOST_LINES; i++) {
         double share = (double)p->begins[i] / (double)p->n_frames;
-        cli_canvas_fill(c, LEFT + (int)(share * CLI_POOL_COLUMNS), y, 1, PANEL_H, LAYER);
+        cli_fill(cr, LEFT + share * CLI_POOL_COLUMNS, y, 1, PANEL_H, LAYER);
     }
 }
 
 /* From min to max, with two to six ticks: panels and maps are small. What is all but constant gets
  * a range whose ticks differ in four digits. */
-static cli_scale few_ticks(double min, double max, int from, int to)
+static cli_scale few_ticks(double min, double max, double from, double to)
 {
     double largest = fmax(fabs(min), fabs(max));
     double least = largest > 0 ? LEAST_RANGE * largest : 1;
@@ -139,7 +153,7 @@ static cli_scale few_ticks(double min, double max, int from, int to)
     return scale;
 }
 
-static void put_panel(const cli_canvas *c, const cli_pool_picture *p, int panel, int y)
+static void put_panel(cairo_t *cr, const cli_pool_picture *p, int panel, int y)
 {
     double min = INFINITY, max = -INFINITY;
     bool density = panel >= CLI_POOL_PANELS - CLI_POOL_DENSITIES;
@@ -159,21 +173,23 @@ static void put_panel(const cli_canvas *c, const cli_pool_picture *p, int panel,
              : p->has_prediction && p->has_truth ? ": predicted (blue), truth (orange)"
              : p->has_prediction                 ? ", predicted"
                                                  : ", truth");
-    cli_canvas_text(c, LEFT, y + 6, text);
-    put_layers(c, p, y + HEAD);
+    cli_color(cr, INK);
+    cli_text_at(cr, LEFT, y + TITLE, CLI_START, text);
+    put_layers(cr, p, y + HEAD);
     bool values = !density || p->has_prediction;
     if (values) {
-        put_envelope(c, p, panel, &scale);
+        put_envelope(cr, p, panel, &scale);
     }
     if (density && p->has_truth) {
-        put_line(c, p, panel, true, &scale);
+        put_line(cr, p, panel, true, &scale);
     }
     if (values) {
-        put_line(c, p, panel, false, &scale);
+        put_line(cr, p, panel, false, &scale);
     }
-    put_box(c, LEFT, y + HEAD, CLI_POOL_COLUMNS, PANEL_H);
+    put_frame(cr, LEFT, y + HEAD, CLI_POOL_COLUMNS, PANEL_H);
     if (min <= max) {
-        cli_canvas_y_axis(c, LEFT, &scale, false);
+        cli_color(cr, INK);
+        cli_y_axis(cr, LEFT, &scale, false);
     }
 }
 
@@ -194,28 +210,32 @@ static double largest(const cli_pool_picture *p, int density)
     return max > 0 ? max : 1;
 }
 
-static void put_map(const cli_canvas *c, const cli_pool_picture *p, int map, int density,
-                    bool truth, int x, int y, int side, double max)
+static void put_map(cairo_t *cr, const cli_pool_picture *p, int map, int density, bool truth,
+                    double x, double y, double side, double max)
 {
-    for (int j = 0; j < side; j++) {
-        for (int i = 0; i < side; i++) {
-            int column = i * p->n_cells / side;
-            int row = (side - 1 - j) * p->n_cells / side; /* the machine's y points up */
-            const cli_pool_cell *cell = &p->cells[(map * p->n_cells + row) * p->n_cells + column];
-            cli_canvas_fill(c, x + i, y + j, 1, 1,
-                            cell->n ? color_of(cell_value(cell, density, truth) / max) : EMPTY);
+    const int n = p->n_cells;
+    uint32_t *rgb = cli_grow(NULL, 0, (size_t)n * (size_t)n, sizeof *rgb);
+    for (int j = 0; j < n; j++) {
+        const cli_pool_cell *row = &p->cells[(map * n + n - 1 - j) * n]; /* its y points up */
+        for (int i = 0; i < n; i++) {
+            rgb[j * n + i] = row[i].n ? color_of(cell_value(&row[i], density, truth) / max) : EMPTY;
         }
     }
-    put_box(c, x, y, side, side);
+    cli_cells(cr, x, y, side, side, rgb, n, n);
+    put_frame(cr, x, y, side, side);
+    free(rgb);
 }
 
-static void put_bar(const cli_canvas *c, int x, int y, int side, double max)
+static void put_bar(cairo_t *cr, double x, double y, double side, double max)
 {
-    cli_scale scale = few_ticks(0, max, y + side - 1, y);
-    for (int j = 0; j < side; j++) {
-        cli_canvas_fill(c, x, y + j, BAR_W, 1, color_of(1 - (double)j / (side - 1)));
+    uint32_t rgb[BAR_STEPS];
+    const cli_scale scale = few_ticks(0, max, y + side, y);
+    for (int j = 0; j < BAR_STEPS; j++) {
+        rgb[j] = color_of(1 - (double)j / (BAR_STEPS - 1));
     }
-    cli_canvas_y_axis(c, x + BAR_W, &scale, true);
+    cli_cells(cr, x, y, BAR_W, side, rgb, 1, BAR_STEPS);
+    cli_color(cr, INK);
+    cli_y_axis(cr, x + BAR_W, &scale, true);
 }
 
 static int map_side(const cli_pool_picture *p)
@@ -225,7 +245,7 @@ static int map_side(const cli_pool_picture *p)
 }
 
 /* A row of maps, a layer each; with numbers below where it is the last. */
-static void put_maps(const cli_canvas *c, const cli_pool_picture *p, int density, bool truth, int y,
+static void put_maps(cairo_t *cr, const cli_pool_picture *p, int density, bool truth, int y,
                      bool last)
 {
     char text[120];
@@ -233,23 +253,27 @@ static void put_maps(const cli_canvas *c, const cli_pool_picture *p, int density
     double max = largest(p, density);
     snprintf(text, sizeof text, "%s, %s, over x and y as the signals have them",
              titles[CLI_POOL_PANELS - CLI_POOL_DENSITIES + density], truth ? "truth" : "predicted");
-    cli_canvas_text(c, LEFT, y + 6, text);
+    cli_color(cr, INK);
+    cli_text_at(cr, LEFT, y + TITLE, CLI_START, text);
     y += HEAD;
     for (int k = 0; k < p->n_maps; k++) {
         int x = LEFT + k * (side + GAP);
         snprintf(text, sizeof text, "layer %" PRId64, p->layer[k] + 1);
-        cli_canvas_text(c, x, y, text);
-        put_map(c, p, k, density, truth, x, y + LABEL, side, max);
-        cli_scale scale = few_ticks(p->first[0], p->last[0], x, x + side - 1);
+        cli_color(cr, INK);
+        cli_text_at(cr, x, y + LABEL - 6, CLI_START, text);
+        put_map(cr, p, k, density, truth, x, y + LABEL, side, max);
+        cli_scale scale = few_ticks(p->first[0], p->last[0], x, x + side);
         if (last) {
-            cli_canvas_x_axis(c, y + LABEL + side, &scale, "x");
+            cli_color(cr, INK);
+            cli_x_axis(cr, y + LABEL + side, &scale, "x");
         }
     }
     y += LABEL;
-    cli_scale scale = few_ticks(p->first[1], p->last[1], y + side - 1, y);
-    cli_canvas_y_axis(c, LEFT, &scale, false);
-    cli_canvas_text(c, LEFT - 30, y - LABEL, "y");
-    put_bar(c, LEFT + p->n_maps * (side + GAP), y, side, max);
+    cli_scale scale = few_ticks(p->first[1], p->last[1], y + side, y);
+    cli_color(cr, INK);
+    cli_y_axis(cr, LEFT, &scale, false);
+    cli_text_at(cr, LEFT - 30, y - 6, CLI_START, "y");
+    put_bar(cr, LEFT + p->n_maps * (side + GAP), y, side, max);
 }
 
 static int n_panels(const cli_pool_picture *p)
@@ -263,21 +287,21 @@ static int n_rows(const cli_pool_picture *p)
     return p->n_maps ? CLI_POOL_DENSITIES * (p->has_prediction + p->has_truth) : 0;
 }
 
-static void draw(const cli_canvas *c, const void *ctx)
+static void draw(cairo_t *cr, const void *ctx)
 {
     const cli_pool_picture *p = ctx;
     int y = TOP;
-    cli_canvas_fill(c, 0, 0, c->w, c->h, PAPER);
+    cli_font(cr, TEXT_PT, false);
     for (int i = 0; i < n_panels(p); i++, y += HEAD + PANEL_H + GAP) {
-        put_panel(c, p, i, y);
+        put_panel(cr, p, i, y);
     }
-    cli_scale seconds =
-        cli_canvas_scale(0, (double)p->n_frames / p->rate_hz, LEFT, LEFT + CLI_POOL_COLUMNS - 1);
-    cli_canvas_x_axis(c, y - GAP, &seconds, "time (s)");
+    const cli_scale seconds =
+        cli_scale_between(0, (double)p->n_frames / p->rate_hz, LEFT, LEFT + CLI_POOL_COLUMNS);
+    cli_x_axis(cr, y - GAP, &seconds, "time (s)");
     y += AXIS_H;
     for (int i = 0; i < n_rows(p); i++, y += HEAD + LABEL + map_side(p) + GAP) {
         bool both = p->has_prediction && p->has_truth;
-        put_maps(c, p, both ? i / 2 : i, both ? i % 2 : p->has_truth, y, i + 1 == n_rows(p));
+        put_maps(cr, p, both ? i / 2 : i, both ? i % 2 : p->has_truth, y, i + 1 == n_rows(p));
     }
 }
 
@@ -285,5 +309,6 @@ sac_status cli_pool_draw(const cli_pool_picture *p, const char *path, sac_error 
 {
     int h = TOP + n_panels(p) * (HEAD + PANEL_H + GAP) + AXIS_H + BOTTOM;
     h += n_rows(p) ? n_rows(p) * (HEAD + LABEL + map_side(p) + GAP) + AXIS_H : 0;
-    return cli_canvas_write(path, LEFT + CLI_POOL_COLUMNS + RIGHT, h, INK, draw, p, err);
+    return cli_page_write(path, "Melt pools over time", LEFT + CLI_POOL_COLUMNS + RIGHT, h, draw, p,
+                          err);
 }

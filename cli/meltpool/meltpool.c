@@ -29,9 +29,9 @@ static const sac_param params[] = {
      "laser"},
     {"json", CLI_STRING(json), "FILE",
      "write counts, times and predictions as JSON; - is standard output"},
-    {"plot", CLI_STRING(plot), "FILE.png",
+    {"plot", CLI_STRING(plot), "FILE",
      "draw features over time, and the predicted pores over the layers, with the truth if IN has "
-     "it; a picture, its format by its ending"},
+     "it, as PNG, SVG or PDF by its ending"},
     {"frame-area", CLI_FLOAT(frame_um2, 0, 1e12, 0, "um^2"), "A",
      "area of the layer per frame, to convert predicted densities to expected numbers of pores. 0: "
      "5000 for a simulation, otherwise unknown"},
@@ -72,7 +72,7 @@ static int check(const cli_meltpool_job *job)
     }
     int status = check_files(job);
     status = status ? status : cli_report_check(o->json);
-    status = status ? status : cli_picture_check(&cli_meltpool, o->plot);
+    status = status ? status : cli_plot_check(&cli_meltpool, o->plot);
     if (status == CLI_DONE && sac_records_can_write(o->output, &err) != SAC_OK) {
         return cli_error(&err);
     }

@@ -17,7 +17,7 @@
 
 typedef struct cli_motion_options {
     size_t struct_size;
-    const char *output, *json;
+    const char *output, *json, *plot;
     int32_t size[2];
     int32_t format;  /* an index of cli_frame_inputs */
     int32_t chroma;  /* 0: as IN's, else 1 + sac_video_chroma */
@@ -89,6 +89,10 @@ typedef struct cli_motion_job {
     uint64_t n_changed; /* pixels, of noise, in all frames */
     int64_t region[4];  /* w, h, x, y that are equalized; w 0: all */
 } cli_motion_job;
+
+/* Draws red, green and blue against the difference d: of the desc's map, or of all. Returns an exit
+ * status. */
+int cli_heat_maps_plot(const sac_heatmap_desc *desc, bool is_all, const char *path);
 
 /*
  * Reads, runs, writes, reports, until the input ends or the program is interrupted: the frame in

@@ -7,12 +7,16 @@
 #include "inputs.h"
 #include "job.h"
 #include "options.h"
+#include "outputs.h"
 #include "source.h"
 
 #define FIELD(name) offsetof(cli_motion_options, name)
 
-/* denoise has the first six, heatmap one more, noise all. */
+/* All but the first are of noise, all but the last of heatmap, and N_DENOISE of denoise. */
 static const sac_param params[] = {
+    {"plot", CLI_STRING(plot), "FILE",
+     "without IN: draw red, green and blue of --map, or of every map, against the difference d, as "
+     "PNG, SVG or PDF by its ending"},
     {"output", CLI_STRING(output), "OUT",
      "the video to write, by its name: .y4m; .raw, .gray, .rgb, .bgr, .rgba, .bgrx, .nv12 or "
      ".i420; pictures as out-%04d.png or a folder; - is standard output: Y4M, or raw if IN is raw"},
@@ -29,13 +33,14 @@ static const sac_param params[] = {
     {"overlay", CLI_FLAG(overlay), "", "same as --view overlay: changes red on the previous frame"},
 };
 
-enum { N_DENOISE = 6, N_HEATMAP = 7, N_NOISE = 8 };
+enum { N_DENOISE = 6, N_HEATMAP = 8, N_NOISE = 8 };
 
 static const sac_param_table denoise_own =
-    CLI_TABLE_OF("denoise", cli_motion_options, params, N_DENOISE);
+    CLI_TABLE_OF("denoise", cli_motion_options, params + 1, N_DENOISE);
 static const sac_param_table heatmap_own =
     CLI_TABLE_OF("heatmap", cli_motion_options, params, N_HEATMAP);
-static const sac_param_table noise_own = CLI_TABLE_OF("noise", cli_motion_options, params, N_NOISE);
+static const sac_param_table noise_own =
+    CLI_TABLE_OF("noise", cli_motion_options, params + 1, N_NOISE);
 
 static sac_status open_heatmap(cli_motion_job *job, sac_error *err)
 {
@@ -184,6 +189,17 @@ static int run_one(void *ctx, const char *input, const char *output, cli_json *j
     return cli_motion_run(&job);
 }
 
+static int plot_maps(const cli_motion_job *job, int n_inputs)
+{
+    if (n_inputs > 0 || job->options.output) {
+        return cli_misuse(&cli_heatmap, "--plot goes without IN and -o OUT");
+    }
+    const int status = cli_plot_check(&cli_heatmap, job->options.plot);
+    return status
+               ? status
+               : cli_heat_maps_plot(&job->desc.heatmap, !cli_was_given("map"), job->options.plot);
+}
+
 static int run(const cli_motion_kind *kind, int argc, char **argv)
 {
     cli_motion_job job = {.kind = kind};
@@ -191,6 +207,9 @@ static int run(const cli_motion_kind *kind, int argc, char **argv)
     int status = cli_parse(kind->command, &job.desc, &job.options, &argc, &argv);
     if (status != CLI_GO) {
         return status;
+    }
+    if (job.options.plot) {
+        return plot_maps(&job, argc);
     }
     job.n_threads = kind == &kinds[0]   ? job.desc.heatmap.n_threads
                     : kind == &kinds[1] ? job.desc.noise.n_threads
@@ -256,6 +275,8 @@ static const char *const heatmap_examples[] = {
     "saccade heatmap in.y4m --map turbo -o heat-%04d.png",
     "raw frames, noise filtered away first",
     "saccade heatmap in.bgr --size 1920x1080 --format bgr --denoise median -o heat.bgr",
+    "the colors of every map",
+    "saccade heatmap --plot maps.svg",
     NULL};
 
 const cli_command cli_heatmap = {

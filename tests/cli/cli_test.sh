@@ -42,6 +42,19 @@ has_json() { # else this build reads no models, not even the shipped one, and no
     "$saccade" info | grep -q '^cJSON  *[0-9]' || ! skip_part "this build has no cJSON"
 }
 
+has_cairo() { # else nothing is drawn
+    "$saccade" info | grep -q '^Cairo  *[0-9]' || ! skip_part "this build has no Cairo"
+}
+
+need_cairo() {
+    "$saccade" info | grep -q '^Cairo  *[0-9]' || skip "this build has no Cairo"
+}
+
+plot_to() { # plot_to FILE: the option is in "${plot[@]}", or nothing is where nothing is drawn
+    plot=()
+    ! has_cairo || plot=(--plot "$1")
+}
+
 has_full() {
     [ -e /dev/full ] || ! skip_part "no /dev/full"
 }
@@ -399,21 +412,6 @@ PY
     "$saccade" info --json - | python3 -m json.tool >/dev/null || fault "info --json is not JSON"
 }
 
-plot_is_well_formed_svg() {
-    ppm 'a & <b>.ppm' 30 20
-    { printf 'P5\n8 4\n65535\n' && seq 1 99 | head -c 64; } >c.pgm
-    passes "$saccade" equalize 'a & <b>.ppm' c.pgm -o out/ --plot p.svg
-    head -c 4 p.svg | grep -q '<svg' || fault "p.svg begins with '$(head -c 40 p.svg)'"
-    ! grep -Eq '\b(nan|inf)\b' p.svg || fault "p.svg has a coordinate that is no number"
-    if command -v xmllint >/dev/null; then
-        xmllint --noout p.svg || fault "p.svg is not well-formed"
-    elif command -v python3 >/dev/null; then
-        python3 -c 'import sys, xml.dom.minidom as x; x.parse("p.svg")' || fault "not well-formed"
-    else
-        skip "neither xmllint nor python3"
-    fi
-}
-
 ladder_checks_every_rung() {
     passes "$saccade" ladder equalize --size 100x40 --seconds 0.001
     grep -q ' ref ' .out || fault "no reference in the table"
@@ -422,22 +420,13 @@ ladder_checks_every_rung() {
     [ "$(grep -c ' ref ' .out)" -eq 1 ] || fault "--only printed: $(cat .out)"
 }
 
-ladder_plot_shows_rungs_as_bars() {
-    passes "$saccade" ladder motion --size 100x40 --seconds 0.001 --only noise_u8 --plot b.svg
-    for rung in ref plain cpu-naive published; do
-        grep -q ">$rung</text>" b.svg || fault "b.svg has no $rung"
-    done
-    ! grep -Eiwq 'nan|inf' b.svg || fault "b.svg has a coordinate that is no number"
-    fails 1 no/such "$saccade" ladder motion --size 9x9 --seconds 0.001 --only noise_u8:ref --plot no/such/b.svg
-    fails 2 '--sweep' "$saccade" ladder motion --sweep
-    fails 1 'one rung expected' "$saccade" ladder motion --device cuda --sweep --only heat_u8
-}
-
 ladder_motion_on_cuda_has_the_reports_rungs() {
     "$saccade" info | grep -q '^cuda:0' || skip "no GPU, or a build without CUDA"
-    passes "$saccade" ladder motion --device cuda --size 64x36 --seconds 0.001 --plot b.svg --json b.json
-    grep -q 'published loop' b.svg || fault "b.svg has no published times"
-    passes "$saccade" ladder motion --device cuda --size 64x36 --seconds 0.0001 --sweep --plot s.svg --json s.json
+    local plot
+    plot_to b.svg
+    passes "$saccade" ladder motion --device cuda --size 64x36 --seconds 0.001 "${plot[@]}" --json b.json
+    plot_to s.svg
+    passes "$saccade" ladder motion --device cuda --size 64x36 --seconds 0.0001 --sweep "${plot[@]}" --json s.json
     grep -q "716 .*the report's fastest" .out || fault "no row of the report's best"
     command -v python3 >/dev/null || skip "no python3"
     python3 - b.json s.json <<'PY' || fault "the JSON is not what it should be"
@@ -470,7 +459,7 @@ demo_writes_pictures() {
 # A name, its version or that it is not there, and what it is for.
 info_lists_every_library() {
     passes "$saccade" info --json i.json
-    for library in libvips libhdf5 libmatio cJSON libsodium zstd lz4; do
+    for library in libvips libhdf5 libmatio cJSON libsodium zstd lz4 Cairo; do
         grep -Eq "^$library +([0-9]+\.[0-9.]+|not in this build); ." .out || fault "no line for $library"
         grep -q "\"$library\": " i.json || fault "no $library in the JSON"
     done
@@ -517,6 +506,8 @@ reference_is_well_formed() {
 . "$here/completion.sh"
 # shellcheck source=tests/cli/outputs.sh
 . "$here/outputs.sh"
+# shellcheck source=tests/cli/plots.sh
+. "$here/plots.sh"
 # shellcheck source=tests/cli/pictures.sh
 . "$here/pictures.sh"
 # shellcheck source=tests/cli/ultrasound.sh

@@ -20,7 +20,7 @@ ladder_curves_wrong_usage_exits_2() {
     fails 2 'a.out can take one' curves --json a.out --plot a.out
     fails 2 'standard output can take one' curves --json - --plot -
     fails 1 no/such curves --json no/such/c.json
-    fails 1 no/such curves --plot no/such/c.svg
+    ! has_cairo || fails 1 no/such curves --plot no/such/c.svg
 }
 
 ladder_curves_on_cuda_without_a_gpu_exits_1() {
@@ -52,7 +52,9 @@ PY
 
 ladder_curves_on_cuda_have_every_way() {
     "$saccade" info | grep -q '^cuda:0' || skip "no GPU, or a build without CUDA"
-    passes curves --device cuda --json c.json --plot c.svg
+    local plot
+    plot_to c.svg
+    passes curves --device cuda --json c.json "${plot[@]}"
     for way in 'worker, blocks' 'worker, warps' 'launched, 1 thread' 'launched, 2 threads'; do
         grep -q "^$way, .*full batches" .out || fault "no full batches of '$way'"
         grep -q "^$way, .*waiting frames" .out || fault "no batches that wait of '$way'"
@@ -65,19 +67,22 @@ ladder_curves_on_cuda_have_every_way() {
 }
 
 ladder_curves_are_tables_json_and_a_plot() {
-    passes curves --json c.json --plot c.svg
+    local plot
+    plot_to c.svg
+    passes curves --json c.json "${plot[@]}"
     grep -q '  A6000 ' .out || fault "no throughput beside the paper's"
     for part in '^1 thread, .*full batches' '^2 threads, .*waiting frames' inflection 'A + B - DR'; do
         grep -q "$part" .out || fault "the tables say nothing of '$part'"
     done
-    ! grep -Eiwq 'nan|inf' .out c.svg || fault "a number is none"
-    [ "$(grep -o '<polyline' c.svg | wc -l)" -ge 40 ] || fault "few lines in c.svg"
+    ! grep -Eiwq 'nan|inf' .out || fault "a number is none"
+    if [ ${#plot[@]} -gt 0 ]; then
+        well_formed c.svg
+        [ "$(grep -Eo 'stroke-width(:|=")2[;"]' c.svg | wc -l)" -ge 40 ] || fault "few lines in c.svg"
+    fi
     curves --json - >d.json 2>.err || fault "--json -: $(cat .err)"
     command -v python3 >/dev/null || skip "no python3"
     python3 - c.json d.json <<'PY' || fault "the JSON is not what it should be"
 import json, sys
-import xml.dom.minidom
-xml.dom.minidom.parse("c.svg")
 for path in sys.argv[1:]:
     whole = json.load(open(path))
     assert {"saccade", "commit", "command", "machine", "rows"} <= whole.keys(), whole.keys()

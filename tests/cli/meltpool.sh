@@ -105,7 +105,7 @@ meltpool_wrong_usage_exits_2() {
     fails 2 'no input' "$saccade" meltpool
     fails 2 '2 inputs need a folder' "$saccade" meltpool a.h5 a.h5 -o b.csv
     fails 2 'one output' "$saccade" meltpool a.h5 a.h5 -o b/
-    fails 2 '--plot' "$saccade" meltpool a.h5 b.h5 -o c/ --plot c.ppm
+    fails 2 '--plot' "$saccade" meltpool a.h5 b.h5 -o c/ --plot c.svg
     fails 2 'c/a.png' "$saccade" meltpool a.h5 b.h5 -o c/ --format png
     fails 2 'no output' "$saccade" meltpool a.h5
     fails 2 '.csv' "$saccade" meltpool a.h5 -o b
@@ -121,7 +121,7 @@ meltpool_wrong_usage_exits_2() {
     fails 2 'b.ppm can take one' "$saccade" meltpool a.h5 -o b.csv --json b.ppm --plot b.ppm
     fails 2 'standard output' "$saccade" meltpool a.h5 -o - --json -
     fails 2 'standard output' "$saccade" meltpool a.h5 -o b.csv --json - --plot -
-    fails 2 'ending' "$saccade" meltpool a.h5 -o b.csv --plot b
+    fails 2 'ending' "$saccade" meltpool a.h5 -o b.csv --plot b.ppm
     fails 2 '--threshold' "$saccade" meltpool a.h5 -o b.csv --threshold 257
     fails 2 '--roi' "$saccade" meltpool a.h5 -o b.csv --roi 7
     fails 2 '--locate' "$saccade" meltpool a.h5 -o b.csv --locate everywhere
@@ -141,6 +141,8 @@ meltpool_wrong_usage_exits_2() {
 }
 
 meltpool_bad_input_exits_1() {
+    local plot
+    plot_to b.svg
     build_or_skip
     build -o good.h5 >/dev/null
     : >empty.h5
@@ -148,7 +150,7 @@ meltpool_bad_input_exits_1() {
     head -c 70000 good.h5 >cut.h5
     mkdir folder.h5
     for bad in missing empty text cut folder; do
-        fails 1 $bad.h5 "$saccade" meltpool $bad.h5 -o b.csv --plot b.ppm --json b.json
+        fails 1 $bad.h5 "$saccade" meltpool $bad.h5 -o b.csv "${plot[@]}" --json b.json
         fails 1 $bad.h5 "$saccade" meltpool $bad.h5 -o b.h5
     done
     passes "$saccade" simulate ultrasound --phantom points --transmits plane:1:0 --samples 64 -o echoes.h5
@@ -176,6 +178,8 @@ meltpool_damaged_files_cost_one_line_at_most() {
 }
 
 meltpool_odd_files_exit_1() {
+    local plot
+    plot_to b.svg
     odd no_signals.h5 "g['frames'] = f['frames'][:]"
     odd short.h5 "g['frames'] = f['frames'][:]; g['signals'] = f['signals'][:-1]"
     odd wide.h5 "g['frames'] = f['frames'][:].astype('u2'); g['signals'] = f['signals'][:]"
@@ -187,7 +191,7 @@ meltpool_odd_files_exit_1() {
     odd nan.h5 "g['frames'] = f['frames'][:]; g['signals'] = f['signals'][:]; g.attrs['calibration'] = n.eye(2, 3) * n.nan"
     local bad word
     while read -r bad word; do
-        fails 1 "$word" "$saccade" meltpool "$bad.h5" -o b.csv --plot b.ppm --json b.json
+        fails 1 "$word" "$saccade" meltpool "$bad.h5" -o b.csv "${plot[@]}" --json b.json
         fails 1 "$word" "$saccade" meltpool "$bad.h5" -o b.h5 --threads 2
     done <<'END'
 no_signals --locate brightest
@@ -201,7 +205,7 @@ shape calibration
 nan calibration
 END
     for how in brightest previous fixed; do
-        passes "$saccade" meltpool no_signals.h5 -o b.csv --locate $how --plot b.ppm --model none
+        passes "$saccade" meltpool no_signals.h5 -o b.csv --locate $how "${plot[@]}" --model none
         [ "$(head -n 1 b.csv | cut -d, -f3)" = area ] || fault "signals in b.csv: $(head -n 1 b.csv)"
         [ "$(wc -l <b.csv)" -eq 201 ] || fault "$how gave $(wc -l <b.csv) lines"
     done
@@ -291,13 +295,15 @@ END
 }
 
 meltpool_bad_output_exits_1() {
+    local plot
+    plot_to b.svg
     build_or_skip
     build -o good.h5 >/dev/null
     mkdir folder.csv folder.h5
     fails 1 no/such "$saccade" meltpool good.h5 -o no/such/b.csv
     fails 1 no/such "$saccade" meltpool good.h5 -o no/such/b.h5
     fails 1 no/such "$saccade" meltpool good.h5 -o b.csv --json no/such/b.json
-    fails 1 no/such "$saccade" meltpool good.h5 -o b.csv --plot no/such/b.ppm
+    ! has_cairo || fails 1 no/such "$saccade" meltpool good.h5 -o b.csv --plot no/such/b.png
     passes "$saccade" meltpool good.h5 -o folder.h5 # a folder keeps the name
     [ "$(ls -A folder.h5)" = good.h5 ] || fault "folder.h5 has: $(ls -A folder.h5)"
     ! has_full || fails 1 'standard output' sh -c "'$saccade' meltpool good.h5 -o - >/dev/full"
@@ -310,7 +316,7 @@ meltpool_bad_output_exits_1() {
     done
     build -o small.h5 --frames 20 >/dev/null # few enough lines to be written at the end
     head -c 65536 /dev/zero >full/filler 2>/dev/null
-    fails 1 full/b.csv "$saccade" meltpool small.h5 -o full/b.csv --plot b.ppm --json b.json
+    fails 1 full/b.csv "$saccade" meltpool small.h5 -o full/b.csv "${plot[@]}" --json b.json
     [ "$(ls -A full)" = filler ] || fault "on the full disk remained: $(ls -A full)"
 }
 
@@ -353,8 +359,10 @@ meltpool_with_other_parameters_than_the_model_warns() {
 }
 
 meltpool_without_the_laser_predicts_nothing() {
+    local plot
+    plot_to b.svg
     odd off.h5 "s = f['signals'][:]; s['laser_on'] = 0; g['frames'] = f['frames'][:]; g['signals'] = s"
-    passes "$saccade" meltpool off.h5 -o a.csv --json a.json --plot a.ppm
+    passes "$saccade" meltpool off.h5 -o a.csv --json a.json "${plot[@]}"
     grep -q ' 0 processed, 200 empty' .out || fault "says '$(cat .out)'"
     grep -q 'warning  *most frames are empty' .out || fault "says '$(cat .out)'"
     ! grep -q 'pores / mm' .out || fault "says '$(cat .out)'"
@@ -389,6 +397,8 @@ assert n.array_equal(on, g['flags'][:] & 1 == 0) and (g['features'][:][on, 0] > 
 }
 
 meltpool_reports_counts_and_times() {
+    local plot
+    plot_to b.svg
     build_or_skip
     python3 -c '' 2>/dev/null || skip "no python3"
     build -o good.h5 >/dev/null
@@ -397,7 +407,7 @@ meltpool_reports_counts_and_times() {
     grep -q 'time a frame .*one at a time' .out || fault "says '$(cat .out)'"
     passes "$saccade" meltpool good.h5 -o a.csv --threads 2
     grep -q 'of batches' .out || fault "says '$(cat .out)'"
-    "$saccade" meltpool good.h5 -o b.csv --threads 1 --json - --model none --plot b.ppm >b.json 2>.err ||
+    "$saccade" meltpool good.h5 -o b.csv --threads 1 --json - --model none "${plot[@]}" >b.json 2>.err ||
         fault "--json -: $(cat .err)"
     python3 - <<'PY' || fault "the reports are not what they should be"
 import json
@@ -431,12 +441,14 @@ meltpool_within_a_budget_writes_the_same() {
 }
 
 meltpool_on_cuda_without_a_gpu_exits_1() {
+    local plot
+    plot_to b.svg
     build_or_skip
     ! "$saccade" info | grep -q '^cuda:0' || skip "here is a GPU"
     build -o good.h5 >/dev/null
     local device
     for device in cuda cuda:3; do
-        fails 1 device: "$saccade" meltpool good.h5 -o b.csv --plot b.ppm --json b.json --device $device
+        fails 1 device: "$saccade" meltpool good.h5 -o b.csv "${plot[@]}" --json b.json --device $device
         fails 1 device: "$saccade" meltpool good.h5 -o b.h5 --device $device --batch 64
         fails 1 device: "$saccade" meltpool good.h5 -o b.h5 --device $device --latency-budget 50
         fails 1 device: "$saccade" meltpool --listen udp://127.0.0.1:0 --calibration pixels --device $device
@@ -465,20 +477,24 @@ meltpool_on_cuda_gives_the_same_features() {
 }
 
 meltpool_draws_what_there_is() {
+    need_cairo
     build_or_skip
     build -o good.h5 >/dev/null
-    passes "$saccade" meltpool good.h5 -o a.csv --plot a.ppm
-    head -c 15 a.ppm | head -n 2 | tail -n 1 | grep -Eq '^1290 [0-9]+$' || fault "a.ppm begins '$(head -c 15 a.ppm)'"
-    "$saccade" meltpool good.h5 -o a.csv --plot - >b.ppm 2>.err || fault "--plot -: $(cat .err)"
-    same a.ppm b.ppm "file and standard output"
-    passes "$saccade" meltpool good.h5 -o a.csv --plot b.ppm --threads 2
-    same a.ppm b.ppm "one by one and in batches"
-    passes "$saccade" meltpool good.h5 -o a.csv --plot b.ppm --model none
+    passes "$saccade" meltpool good.h5 -o a.csv --plot a.svg
+    well_formed a.svg
+    "$saccade" meltpool good.h5 -o a.csv --plot - >b.svg 2>.err || fault "--plot -: $(cat .err)"
+    same a.svg b.svg "file and standard output"
+    passes "$saccade" meltpool good.h5 -o a.csv --plot a.png
+    png_size a.png 2580
+    passes "$saccade" meltpool good.h5 -o a.csv --plot b.png --threads 2
+    same a.png b.png "one by one and in batches"
+    passes "$saccade" meltpool good.h5 -o a.csv --plot b.png --model none
     if has_json; then
-        [ "$(wc -c <b.ppm)" -lt "$(wc -c <a.ppm)" ] || fault "without a model there is as much to draw"
+        [ "$(wc -c <b.png)" -lt "$(wc -c <a.png)" ] || fault "without a model there is as much to draw"
     else
-        same a.ppm b.ppm "a build that reads no model and --model none"
+        same a.png b.png "a build that reads no model and --model none"
     fi
     build -o one.h5 --frames 1 >/dev/null
-    passes "$saccade" meltpool one.h5 -o a.csv --plot b.ppm
+    passes "$saccade" meltpool one.h5 -o a.csv --plot b.pdf
+    [ "$(head -c 5 b.pdf)" = %PDF- ] || fault "b.pdf begins '$(head -c 5 b.pdf)'"
 }

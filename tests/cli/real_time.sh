@@ -10,22 +10,24 @@ jitter_wrong_usage_exits_2() {
     fails 2 '--cpu' "$saccade" jitter --cpu -2
     fails 2 '--priority' "$saccade" jitter --priority 100
     fails 2 'standard output' "$saccade" jitter --json - --plot -
-    fails 2 'ending' "$saccade" jitter --plot a
+    fails 2 'ending' "$saccade" jitter --plot a.ppm
 }
 
 jitter_refused_by_the_machine_exits_1() {
     fails 1 '1023' "$saccade" jitter --cpu 1023 --seconds 0.01
     fails 1 no/such "$saccade" jitter --seconds 0.01 --json no/such/a.json
-    fails 1 no/such "$saccade" jitter --seconds 0.01 --plot no/such/a.ppm
+    ! has_cairo || fails 1 no/such "$saccade" jitter --seconds 0.01 --plot no/such/a.png
     ! has_full || fails 1 'standard output' sh -c "'$saccade' jitter --seconds 0.01 >/dev/full"
 }
 
 jitter_reports_what_it_saw() {
-    passes "$saccade" jitter --seconds 0.2 --rate 1000 --plot a.ppm --json a.json
+    local plot
+    plot_to a.svg
+    passes "$saccade" jitter --seconds 0.2 --rate 1000 "${plot[@]}" --json a.json
     for word in '^ *count *p50' '^  gap ' '^  late, 1000 Hz' 'gaps longer than' 'on any CPU'; do
         grep -q "$word" .out || fault "no '$word' in $(cat .out)"
     done
-    [ "$(head -c 2 a.ppm)" = P6 ] || fault "a.ppm is no picture"
+    [ ${#plot[@]} -eq 0 ] || well_formed a.svg
     python3 -c '' 2>/dev/null || skip "no python3"
     "$saccade" jitter --seconds 0.2 --json - >b.json 2>.err || fault "--json -: $(cat .err)"
     python3 - <<'PY' || fault "the reports are not what they should be"
