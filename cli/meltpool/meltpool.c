@@ -179,8 +179,8 @@ const cli_command cli_meltpool = {
         "as they would come from the machine, and each is timed. With --threads or --batch they\n"
         "are processed in batches, and a frame's time is its batch's time divided by its frames.\n"
         "Times are for frames in memory; reading and writing are reported separately. To receive\n"
-        "frames over a network: `saccade meltpool --listen --help`. To find a camera's calibration:\n"
-        "`saccade meltpool calibrate --help`.",
+        "frames over a network: `saccade meltpool --listen --help`. To find a camera's\n"
+        "calibration: `saccade meltpool calibrate --help`.",
     .examples = examples,
     CLI_RUNS(run, sac_meltpool_params, &own_options),
     .next = &cli_meltpool_listen,

@@ -14,7 +14,8 @@
 #define ROUNDS 60
 #define CUT 4.5 /* sigma: where a point is an outlier; of Gaussian ones 1 in 25,000 is */
 #define RAYLEIGH 1.1774100225154747 /* median distance from the centre, in sigma of each axis */
-#define LEAST_SIGMA 0.25 /* pixels: what is within a pixel is no outlier, however still pools are  \
+#define LEAST_SIGMA                                                                                \
+    0.25                 /* pixels: what is within a pixel is no outlier, however still pools are  \
                           */
 #define LEAST_OTHER 0.25 /* squared difference of directions, of length 1, that tells a lag */
 #define LEAST_TOLD 0.1   /* of the directions' variance, that places do not explain */
