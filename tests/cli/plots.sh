@@ -110,7 +110,7 @@ ladder_plot_shows_rungs_as_bars() {
     has_words b.pdf noise_u8 ref plain cpu-naive published
     passes "$saccade" ladder equalize --seconds 0.001 --only scan_u64 --plot e.pdf
     has_words e.pdf scan_u64 kogge-stone published
-    passes "$saccade" ladder beamform --seconds 0.001 --only envelope_f32 --plot f.svg
+    passes "$saccade" ladder beamform --seconds 0.001 --only compress_f32 --plot f.svg
     well_formed f.svg
     fails 1 no/such "$saccade" ladder motion --size 9x9 --seconds 0.001 --only noise_u8:ref --plot no/such/b.svg
 }
