@@ -193,17 +193,18 @@ sources_rows_name_what_exists() {
 sources_inputs() {
     ppm photo.ppm 64 36
     y4m clip.y4m 16 16 444 768 768 768 768
-    y4m still.y4m 16 16 444 768 768 768 768 768 768 768 768
-    local one=(simulate ultrasound --transmits plane:1:0 --region -1:1,5:9)
+    { printf 'YUV4MPEG2 W16 H16 F25:1 Ip C444\n' && for _ in 1 2 3 4 5 6 7 8; do
+        printf 'FRAME\n' && bytes 768 1
+    done; } >still.y4m
+    local one=(simulate ultrasound --transmits plane:1:0 --region -1:1,15:25)
     "$saccade" "${one[@]}" --elements 16 -o points.h5 >.out 2>.err &&
         "$saccade" "${one[@]}" --array matrix --elements 4x4 -o volume.h5 >.out 2>.err &&
-        "$saccade" simulate meltpool --layers 1 --frames 0 -o build.h5 >.out 2>.err ||
+        "$saccade" simulate meltpool --frames 2000 -o build.h5 >.out 2>.err ||
         skip_part "this build writes no recordings: $(cat .err)"
     mkdir out
-    for machine in a b; do
-        "$saccade" ladder motion --only heat_u8:ref --size 64x36 --seconds 0.001 --json $machine.json >.out 2>.err ||
-            fault "$(cat .err)"
-    done
+    "$saccade" ladder motion --only heat_u8:ref --size 64x36 --seconds 0.001 --json a.json >.out 2>.err ||
+        fault "$(cat .err)"
+    cp a.json b.json
 }
 
 # in_small WORD...: into the array `small` what runs it in seconds; fails where names are all that is tested.
@@ -215,9 +216,13 @@ in_small() {
     *' ladder '*' --device cuda '*) return 1 ;; # of scripts/gpu
     *' --curves '*) small+=(--seconds 0.01 --threads 1 --batch-max 2) ;;
     *' ladder beamform '*' --task 1d '*) small+=(--seconds 0.001) ;;
-    *' ladder beamform '*) return 1 ;; # sizes are the tasks': minutes
-    *' ladder '*) small+=(--size 64x36 --seconds 0.001) ;;
-    *' simulate meltpool '*) small+=(--frames 100) ;;
+    *' ladder beamform '*) return 1 ;; # sizes are the tasks': minutes; sources_rows_name_what_exists has the names
+    *' ladder '*)
+        [ -z "${laddered[$2]-}" ] || return 1 # one of each pipeline: each measures the copy bandwidth first
+        laddered[$2]=1
+        small+=(--size 64x36 --seconds 0.001)
+        ;;
+    *' simulate meltpool '*) small+=(--frames 2000) ;;
     *' --listen '*)
         small=("${small[@]/:5020/:0}")
         small+=(--seconds 0.05)
@@ -228,6 +233,7 @@ in_small() {
 sources_commands_run() {
     sources_inputs
     local span small n=0 has_gpu=
+    local -A laddered
     ! "$saccade" info | grep -q '^cuda:0' || has_gpu=yes
     sources_rows | cut -d "$cells" -f 3 | grep -oE '`saccade [^`]+' | tr -d '`' | awk '!seen[$0]++' >.commands
     while IFS= read -r span; do
@@ -241,5 +247,5 @@ sources_commands_run() {
             fault "$(head -n 1 .err): $span"
         fi
     done <.commands
-    [ $n -ge 40 ] || fault "$n commands"
+    [ $n -ge 35 ] || fault "$n commands"
 }
