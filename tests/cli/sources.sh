@@ -1,7 +1,7 @@
 # Tests of docs/sources.md, each item of the four sources with its command: functions for cli_test.sh, which reads
 # this file. A fault shows the row.
 # SPDX-License-Identifier: Apache-2.0
-# shellcheck shell=bash disable=SC2154 # $saccade, $docs and others are cli_test.sh's
+# shellcheck shell=bash disable=SC2154,SC2016 # $saccade, $docs and others are cli_test.sh's; `code` is Markdown's
 
 root=${docs%/docs}
 cells=$'\x1f' # between the cells of a row
@@ -165,9 +165,9 @@ sources_links() {
 }
 
 sources_rows_name_what_exists() {
-    local n=0 where what command published here record row cell width found
+    local n=0 where what command published here row cell width found
     read_names
-    while IFS=$cells read -r where what command published here record width; do
+    while IFS=$cells read -r where what command published here _ width; do
         n=$((n + 1))
         row="$where | $what | $command"
         [ "$width" -eq 8 ] || fault "$((width - 2)) cells instead of 6: $row"
@@ -196,11 +196,12 @@ sources_inputs() {
     { printf 'YUV4MPEG2 W16 H16 F25:1 Ip C444\n' && for _ in 1 2 3 4 5 6 7 8; do
         printf 'FRAME\n' && bytes 768 1
     done; } >still.y4m
-    local one=(simulate ultrasound --transmits plane:1:0 --region -1:1,15:25)
-    "$saccade" "${one[@]}" --elements 16 -o points.h5 >.out 2>.err &&
-        "$saccade" "${one[@]}" --array matrix --elements 4x4 -o volume.h5 >.out 2>.err &&
-        "$saccade" simulate meltpool --frames 2000 -o build.h5 >.out 2>.err ||
-        skip_part "this build writes no recordings: $(cat .err)"
+    local one=(simulate ultrasound --transmits plane:1:0 --region '-1:1,15:25' --durable none)
+    if ! "$saccade" "${one[@]}" --elements 16 -o points.h5 >.out 2>.err ||
+        ! "$saccade" "${one[@]}" --array matrix --elements 4x4 -o volume.h5 >.out 2>.err ||
+        ! "$saccade" simulate meltpool --frames 2000 --durable none -o build.h5 >.out 2>.err; then
+        skip "this build writes no recordings: $(cat .err)"
+    fi
     mkdir out
     "$saccade" ladder motion --only heat_u8:ref --size 64x36 --seconds 0.001 --json a.json >.out 2>.err ||
         fault "$(cat .err)"
@@ -222,7 +223,7 @@ in_small() {
         laddered[$2]=1
         small+=(--size 64x36 --seconds 0.001)
         ;;
-    *' simulate meltpool '*) small+=(--frames 2000) ;;
+    *' simulate meltpool '*) small+=(--frames 2000 --durable none) ;;
     *' --listen '*)
         small=("${small[@]/:5020/:0}")
         small+=(--seconds 0.05)
@@ -231,7 +232,7 @@ in_small() {
 }
 
 sources_commands_run() {
-    sources_inputs
+    sources_inputs # or skips
     local span small n=0 has_gpu=
     local -A laddered
     ! "$saccade" info | grep -q '^cuda:0' || has_gpu=yes
