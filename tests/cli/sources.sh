@@ -215,7 +215,11 @@ in_small() {
     *' demo '*) return 1 ;; # demo_writes_pictures has it
     *' --compare '*) ;;
     *' ladder '*' --device cuda '*) return 1 ;; # of scripts/gpu
-    *' --curves '*) small+=(--seconds 0.01 --threads 1 --batch-max 2) ;;
+    *' --curves '*)
+        [ -z "${laddered[curves]-}" ] || return 1
+        laddered[curves]=1
+        small+=(--seconds 0.01 --threads 1 --batch-max 2)
+        ;;
     *' ladder beamform '*' --task 1d '*) small+=(--seconds 0.001) ;;
     *' ladder beamform '*) return 1 ;; # sizes are the tasks': minutes; sources_rows_name_what_exists has the names
     *' ladder '*)
