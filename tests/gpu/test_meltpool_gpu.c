@@ -47,7 +47,7 @@ static void meltpool_frames_of_every_scene_have_the_cpus_records(test *t)
 {
     static const char *const locates[] = {"laser", "brightest", "previous", "fixed"};
     for (int32_t i = 0; sac_meltpool_scenes[i]; i++) {
-        scene s = open_scene(t->thin ? 9 : i == 0 ? 600 : 120, i);
+        scene s = open_scene(t->thin ? 20 : i == 0 ? 600 : 120, i);
         for (int32_t where = t->thin ? i % N_PLACES : 0; where < N_PLACES;
              where += t->thin ? N_PLACES : 1) {
             copy c = open_copy(t->gpu, &s, (place)where, 0, SIDE);
@@ -422,7 +422,7 @@ int main(int argc, char **argv)
     limit_seconds(t.thin ? 1800 : 240);
     must(sac_gpu_open(&t.gpu, 0, &err), "open", &err);
     sac_meltpool_scene_plan_init(&t.of);
-    t.build = open_scene(t.thin ? 24 : 1500, 0);
+    t.build = open_scene(t.thin ? 40 : 1500, 0);
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) {
         tests[i](&t);
         printf("%zu of %zu: %lld faults\n", i + 1, sizeof tests / sizeof *tests,

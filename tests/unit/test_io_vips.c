@@ -338,6 +338,11 @@ static void png_with_bombs_beside_it_is_refused(void **state)
     put_texts("pieces.png", png, size, 1000001, 1);
     assert_failed(sac_picture_read(&q, "pieces.png", 0, &err), SAC_E_FORMAT, &err,
                   "a million pieces");
+    png[8 + 25] = 0x6b; /* the first length after IHDR: libpng took 1.8 GB for 280 bytes */
+    memcpy(png + 8 + 25 + 4, "iTXt", 4);
+    put_file("states.png", png, size);
+    assert_failed(sac_picture_read(&q, "states.png", 0, &err), SAC_E_FORMAT, &err,
+                  "a chunk iTXt of this PNG states 1795 MB: it is damaged");
     assert_null(q);
     free(png);
     sac_picture_close(&p);

@@ -1,8 +1,9 @@
 /*
  * What a decoder would allocate on a file's word alone, found before the decoder sees the file.
  * PNG: texts and profile are inflated, and a small file can hold many that grow a thousandfold;
- * what they could come to is added up from their lengths. JPEG 2000: a header's box is read whole,
- * whatever length it states, from a file that may be sparse.
+ * what they could come to is added up from their lengths; and a text is given as much memory as it
+ * states, before any of it is read. JPEG 2000: a header's box is read whole, whatever length it
+ * states, from a file that may be sparse.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "io/picture/vips.h"
@@ -34,10 +35,13 @@ static uint64_t big_endian(const uint8_t *at)
     return (uint64_t)at[0] << 24 | (uint64_t)at[1] << 16 | (uint64_t)at[2] << 8 | (uint64_t)at[3];
 }
 
-static bool is_inflated(const uint8_t *type)
+/* Is the chunk one of `types`, four letters each? */
+static bool is_of(const uint8_t *chunk, const char *types)
 {
-    return memcmp(type, "zTXt", 4) == 0 || memcmp(type, "iTXt", 4) == 0 ||
-           memcmp(type, "iCCP", 4) == 0;
+    for (; *types; types += 4)
+        if (memcmp(chunk, types, 4) == 0)
+            return true;
+    return false;
 }
 
 sac_status sac_vips_check_png(const sac_in *in, sac_error *err)
@@ -47,7 +51,11 @@ sac_status sac_vips_check_png(const sac_in *in, sac_error *err)
     for (int n = 0; look(head, sizeof head, in, at) && memcmp(head + 4, "IEND", 4) != 0; n++) {
         uint64_t size = big_endian(head);
         uint64_t most = DEFLATE_RATIO * size;
-        if (is_inflated(head + 4))
+        if (size > MOST_OF_ONE && is_of(head + 4, "tEXtzTXtiTXtiCCPeXIfsPLTpCALsCAL"))
+            return sac_fail(err, SAC_E_FORMAT,
+                            "%s: a chunk %.4s of this PNG states %.0f MB: it is damaged", in->name,
+                            (const char *)head + 4, (double)size / 1e6);
+        if (is_of(head + 4, "zTXtiTXtiCCP"))
             inflated += most < MOST_OF_ONE ? most : MOST_OF_ONE;
         if (n == MOST_CHUNKS || inflated > MOST_INFLATED)
             return sac_fail(err, SAC_E_FORMAT, "%s: the texts in this PNG could take %s", in->name,
