@@ -248,7 +248,7 @@ sources_commands_run() {
         "$saccade" "${small[@]}" >.out 2>.err </dev/null && continue
         if grep -qiE 'this build|built without|without (Cairo|HDF5)' .err && [[ $span != *--device\ cuda* ]]; then
             skip_part "$(head -n 1 .err)"
-        elif [[ $span != *--device\ cuda* ]] || [ $has_gpu ] || ! grep -qE 'CUDA|GPU' .err; then
+        elif [[ $span != *--device\ cuda* ]] || [ $has_gpu ] || ! grep -qE 'CUDA|GPU|NVIDIA' .err; then
             fault "$(head -n 1 .err): $span"
         fi
     done <.commands

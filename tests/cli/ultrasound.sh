@@ -226,13 +226,13 @@ beamform_pictures_have_titles() {
     for name in a b; do
         passes "$saccade" beamform $name.h5 -o $name.pgm --grid -1:1:11,5:9:21 --frames 0:1
     done
-    cmp -s a.pgm b.pgm && fault "the picture does not name its file"
+    has_cairo && cmp -s a.pgm b.pgm && fault "the picture does not name its file"
     cmp -s <(below_title a.pgm) <(below_title b.pgm) || fault "not only the title differs"
     passes "$saccade" beamform a.h5 -o v.pgm --grid3 -1:1:11,0:0:1,5:9:21 --frames 0:1
     same a.pgm v.pgm "a plane and a volume of one plane"
     grep -q '^v.pgm: 1 frame of 11 x 21 points, beamformed in .*frames a second' .out || fault "says '$(cat .out)'"
     passes "$saccade" beamform a.h5 -o w.pgm --grid3 -1:1:11,0:0:3,5:9:21 --frames 0:1
-    cmp -s <(head -c 20000 a.pgm) <(head -c 20000 w.pgm) && fault "the picture does not name the volume's plane"
+    has_cairo && cmp -s <(head -c 20000 a.pgm) <(head -c 20000 w.pgm) && fault "the picture does not name the volume's plane"
 }
 
 beamform_writes_every_form() {
