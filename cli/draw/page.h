@@ -9,7 +9,7 @@
 #include <saccade/array.h>
 #include <saccade/base.h>
 
-typedef struct _cairo cairo_t;
+typedef struct _cairo cairo_t; /* its own name for it: NOLINT(bugprone-reserved-identifier) */
 
 /* Of the Cairo that this build has; NULL: it has none. */
 const char *cli_cairo_version(void);

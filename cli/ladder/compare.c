@@ -31,12 +31,21 @@ static bool is_same(const char *a, const char *b)
     return a && b && strcmp(a, b) == 0;
 }
 
+static bool is_same_launch(const double a[6], const double b[6])
+{
+    bool same = true;
+    for (int i = 0; i < 6; i++) {
+        same = same && a[i] == b[i];
+    }
+    return same;
+}
+
 /* A task that one of them does not name is the room's first. */
 static bool is_alike(const cli_compared_row *a, const cli_compared_row *b)
 {
     return is_same(a->rung, b->rung) && is_same(a->room, b->room) && is_same(a->shape, b->shape) &&
            (!a->task || !b->task || is_same(a->task, b->task)) &&
-           memcmp(a->launch, b->launch, sizeof a->launch) == 0;
+           is_same_launch(a->launch, b->launch);
 }
 
 static void count_alike(cli_compared *file)
@@ -252,11 +261,9 @@ static int compare(comparison *c, const char *plot_path)
     }
     match_rows(c);
     if (c->n_matches == 0) {
-        const cli_compared_row *a = c->file[0].rows, *b = c->file[1].rows;
-        return cli_fail("--compare: no rung is in two files: %s has %s:%s of %s, %s has %s:%s of "
-                        "%s",
-                        c->file[0].path, a->room, a->rung, a->shape, c->file[1].path, b->room,
-                        b->rung, b->shape);
+        return cli_fail("--compare: no rung is in two files, by room, name and shape: %s has %zu, "
+                        "%s %zu",
+                        c->file[0].path, c->file[0].n, c->file[1].path, c->file[1].n);
     }
     if (!cli_is_dash(plot_path)) {
         print_tables(c);

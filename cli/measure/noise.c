@@ -130,11 +130,12 @@ static int run(int argc, char **argv)
     return status;
 }
 
-static const char *const examples[] = {
-    "100 frames of a still, evenly lit target",
+static const char of_a_video[] =
     "ffmpeg -i in.mp4 -frames:v 100 -vsync passthrough -f yuv4mpegpipe - |\n"
-    "    saccade measure - --noise --format gray",
-    "raw frames of a camera, as data",
+    "    saccade measure - --noise --format gray";
+
+static const char *const examples[] = {
+    "100 frames of a still, evenly lit target", of_a_video, "raw frames of a camera, as data",
     "saccade measure clip.bgr --noise --size 1920x1080 --format bgr --json noise.json", NULL};
 
 const cli_command cli_measure_noise = {
