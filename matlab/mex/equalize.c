@@ -12,15 +12,13 @@ static void close_plan(void *plan)
     sac_equalize_close(&p);
 }
 
-/* Picture i of (h, w, c, n) as the plan takes it: (h, w), or (c, h, w). */
-static sac_array picture(const sac_array *all, int64_t i)
+/* (h, w, c) as the plan takes it: (c, h, w). */
+static sac_array planar(const sac_array *picture)
 {
-    sac_array p = *all;
-    p.data = (char *)all->data + i * all->stride[3];
-    p.n_dims = all->shape[2] == 1 ? 2 : 3;
-    for (int k = 0; k < 3 && p.n_dims == 3; k++) { /* channels first */
-        p.shape[k] = all->shape[(k + 2) % 3];
-        p.stride[k] = all->stride[(k + 2) % 3];
+    sac_array p = *picture;
+    for (int k = 0; k < 3 && p.n_dims == 3; k++) {
+        p.shape[k] = picture->shape[(k + 2) % 3];
+        p.stride[k] = picture->stride[(k + 2) % 3];
     }
     return p;
 }
@@ -48,10 +46,15 @@ void mat_equalize(mat_call *call)
     desc.layout = SAC_PLANAR;
     mat_check(sac_equalize_open(&plan, &desc, &err), &err);
     mat_keep(plan, close_plan);
-    for (int64_t i = 0; i < in.shape[3]; i++) {
-        const sac_array from = picture(&in, i), to = picture(&out, i);
-        mat_check(sac_equalize_run(plan, &to, &from, &err), &err);
-        if (!mat_go_on(NULL, 0, 0))
-            mat_fail(SAC_CANCELLED, "saccade_equalize: interrupted");
+    for (int64_t i = 0; i < in.shape[3];) {
+        sac_array from[MAT_BATCH], to[MAT_BATCH];
+        int32_t n = 0;
+        for (; n < MAT_BATCH && i < in.shape[3]; n++, i++) {
+            const sac_array picture = mat_picture(&in, i), result = mat_picture(&out, i);
+            from[n] = planar(&picture);
+            to[n] = planar(&result);
+        }
+        mat_check(sac_equalize_run_batch(plan, to, from, n, &err), &err);
+        mat_interrupt(call);
     }
 }

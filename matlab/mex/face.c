@@ -192,6 +192,14 @@ sac_array mat_pictures(const mxArray *value, const char *name)
     return view;
 }
 
+sac_array mat_picture(const sac_array *all, int64_t i)
+{
+    sac_array picture = *all;
+    picture.data = (char *)all->data + i * all->stride[3];
+    picture.n_dims = all->shape[2] == 1 ? 2 : 3;
+    return picture;
+}
+
 mxArray *mat_new(sac_dtype dtype, int n_dims, const int64_t *shape)
 {
     mwSize sizes[SAC_MAX_DIMS];
@@ -229,11 +237,20 @@ bool mat_go_on(void *ctx, uint64_t done, uint64_t total)
              (&octave_signal_caught && octave_signal_caught));
 }
 
+void mat_interrupt(const mat_call *call)
+{
+    if (!mat_go_on(NULL, 0, 0))
+        mat_fail(SAC_CANCELLED, "saccade_%s: interrupted", call->name);
+}
+
 static const struct {
     const char *name;
     void (*run)(mat_call *call);
 } functions[] = {
     {"equalize", mat_equalize},
+    {"heatmap", mat_heatmap},
+    {"noise", mat_noise},
+    {"denoise", mat_denoise},
 };
 
 void mexFunction(int n_out, mxArray *out[], int n_in, const mxArray *in[])

@@ -24,6 +24,9 @@ typedef struct mat_call {
 
 /* The functions, in the files of their names. */
 void mat_equalize(mat_call *call);
+void mat_heatmap(mat_call *call);
+void mat_noise(mat_call *call);
+void mat_denoise(mat_call *call);
 
 /* Ends the call: error('saccade:invalid', ...) by the status. */
 SAC_PRINTF(2, 3)
@@ -65,6 +68,12 @@ sac_array mat_view(const mxArray *value, const char *name);
 /* The same of pictures or video, with all of the axes (h, w, c, n), of which the last may be 1. */
 sac_array mat_pictures(const mxArray *value, const char *name);
 
+/* Pictures of a video that a plan is given at once: between them Ctrl-C is seen. */
+#define MAT_BATCH 16
+
+/* Picture i of (h, w, c, n): (h, w, c), or (h, w) where c is 1. */
+sac_array mat_picture(const sac_array *all, int64_t i);
+
 /* A new array of MATLAB, zeros, of the dtype; sizes in MATLAB's order. */
 mxArray *mat_new(sac_dtype dtype, int n_dims, const int64_t *shape);
 
@@ -72,7 +81,10 @@ mxArray *mat_new(sac_dtype dtype, int n_dims, const int64_t *shape);
  */
 sac_array mat_swapped(const sac_array *array);
 
-/* Whether Ctrl-C was pressed: a sac_progress_fn, which then cancels. */
+/* Ends the call, "saccade_NAME: interrupted", if Ctrl-C was pressed. */
+void mat_interrupt(const mat_call *call);
+
+/* False if Ctrl-C was pressed: a sac_progress_fn, which cancels. */
 bool mat_go_on(void *ctx, uint64_t done, uint64_t total);
 
 #endif
