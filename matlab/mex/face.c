@@ -208,8 +208,17 @@ mxArray *mat_new(sac_dtype dtype, int n_dims, const int64_t *shape)
         i++;
     for (int k = 0; k < n_dims; k++)
         sizes[k] = (mwSize)shape[k];
-    return mxCreateNumericArray((mwSize)n_dims, sizes, classes[i].class_id,
-                                classes[i].is_complex ? mxCOMPLEX : mxREAL);
+    if (!classes[i].is_complex)
+        return mxCreateNumericArray((mwSize)n_dims, sizes, classes[i].class_id, mxREAL);
+    /* Octave 7.3 allocates half of what a new complex array needs: it gets memory of ours. */
+    size_t count = 1;
+    for (int k = 0; k < n_dims; k++)
+        count *= (size_t)shape[k];
+    mxArray *array =
+        mxCreateNumericArray(2, (const mwSize[]){0, 0}, classes[i].class_id, mxCOMPLEX);
+    mxSetDimensions(array, sizes, (mwSize)n_dims);
+    mxSetData(array, mxCalloc(count ? count : 1, sac_dtype_size(dtype)));
+    return array;
 }
 
 sac_array mat_swapped(const sac_array *array)
@@ -251,6 +260,10 @@ static const struct {
     {"heatmap", mat_heatmap},
     {"noise", mat_noise},
     {"denoise", mat_denoise},
+    {"beamform", mat_beamform},
+    {"read_recording", mat_read_recording},
+    {"write_recording", mat_write_recording},
+    {"simulate_ultrasound", mat_simulate_ultrasound},
 };
 
 void mexFunction(int n_out, mxArray *out[], int n_in, const mxArray *in[])

@@ -27,6 +27,10 @@ void mat_equalize(mat_call *call);
 void mat_heatmap(mat_call *call);
 void mat_noise(mat_call *call);
 void mat_denoise(mat_call *call);
+void mat_beamform(mat_call *call);
+void mat_read_recording(mat_call *call);
+void mat_write_recording(mat_call *call);
+void mat_simulate_ultrasound(mat_call *call);
 
 /* Ends the call: error('saccade:invalid', ...) by the status. */
 SAC_PRINTF(2, 3)
@@ -49,8 +53,8 @@ double mat_number(const mxArray *value, const char *name);
 
 /*
  * Name-value pairs from argument `first` on, set by the table. Names may have _ for -. Numbers,
- * logicals, and two numbers where a table takes NxM become text. `skip`, if it is not NULL, takes a
- * pair that is none of the table's and returns true.
+ * logicals, and two numbers where a table takes NxM become text. `own`, if it is not NULL, sees
+ * each pair first, and returns true if it takes it; the table may be NULL if it takes all.
  */
 typedef bool (*mat_option_fn)(void *ctx, const char *name, const mxArray *value);
 void mat_options(const mat_call *call, int first, const sac_param_table *table, void *desc,
