@@ -264,6 +264,10 @@ static const struct {
     {"read_recording", mat_read_recording},
     {"write_recording", mat_write_recording},
     {"simulate_ultrasound", mat_simulate_ultrasound},
+    {"meltpool", mat_meltpool},
+    {"read_frames", mat_read_frames},
+    {"simulate_meltpool", mat_simulate_meltpool},
+    {"info", mat_info},
 };
 
 void mexFunction(int n_out, mxArray *out[], int n_in, const mxArray *in[])

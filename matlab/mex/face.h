@@ -31,6 +31,10 @@ void mat_beamform(mat_call *call);
 void mat_read_recording(mat_call *call);
 void mat_write_recording(mat_call *call);
 void mat_simulate_ultrasound(mat_call *call);
+void mat_meltpool(mat_call *call);
+void mat_read_frames(mat_call *call);
+void mat_simulate_meltpool(mat_call *call);
+void mat_info(mat_call *call);
 
 /* Ends the call: error('saccade:invalid', ...) by the status. */
 SAC_PRINTF(2, 3)

@@ -1,0 +1,4 @@
+function info = saccade_info()
+%SACCADE_INFO  x
+  info = saccade_mex('info');
+end
