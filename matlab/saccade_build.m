@@ -53,13 +53,11 @@ function build_by_mkoctfile(parts, lib, target)
 end
 
 function folder = library_folder(prefix)
-  found = dir(fullfile(prefix, 'lib*'));
-  for name = {found.name}
-    for below = [{''}, {dir(fullfile(prefix, name{1}, '*linux*')).name}]
-      folder = fullfile(prefix, name{1}, below{1});
-      if ~isempty(dir(fullfile(folder, 'libsaccade-io.*')))
-        return
-      end
+  for pattern = {'lib', fullfile('lib', '*linux*'), 'lib64'}
+    found = dir(fullfile(prefix, pattern{1}, 'libsaccade-io.*'));
+    if ~isempty(found)
+      folder = found(1).folder;
+      return
     end
   end
   error('saccade:io', 'prefix: no libsaccade-io in %s', fullfile(prefix, 'lib*'));

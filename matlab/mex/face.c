@@ -268,6 +268,7 @@ static const struct {
     {"read_frames", mat_read_frames},
     {"simulate_meltpool", mat_simulate_meltpool},
     {"info", mat_info},
+    {"options", mat_options_list},
 };
 
 void mexFunction(int n_out, mxArray *out[], int n_in, const mxArray *in[])

@@ -35,6 +35,7 @@ void mat_meltpool(mat_call *call);
 void mat_read_frames(mat_call *call);
 void mat_simulate_meltpool(mat_call *call);
 void mat_info(mat_call *call);
+void mat_options_list(mat_call *call);
 
 /* Ends the call: error('saccade:invalid', ...) by the status. */
 SAC_PRINTF(2, 3)
