@@ -75,11 +75,15 @@ const char *mat_text(const mxArray *value, const char *name)
         if (mexCallMATLAB(1, &out, 1, &in, "char") == 0)
             value = out;
     }
-    char *text =
-        mxIsChar(value) && (mxGetM(value) == 1 || mxIsEmpty(value)) ? mxArrayToString(value) : NULL;
+    char *text = NULL;
+    if (mxIsChar(value) && (mxGetM(value) == 1 || mxIsEmpty(value)))
+        text = mxArrayToString(value);
     if (!text)
         mat_fail(SAC_E_INVALID, "%s: expected text, got %s", name, mxGetClassName(value));
-    return text;
+    char *own = mat_alloc(strlen(text) + 1, 1);
+    strcpy(own, text);
+    mxFree(text); /* which Octave does not do at the end of the call */
+    return own;
 }
 
 double mat_number(const mxArray *value, const char *name)
