@@ -33,7 +33,8 @@ function saccade_build(varargin)
     options.lib = variable('libdir');
   end
   found = dir(fullfile(here, 'mex', '*.c'));
-  sources = cellfun(@(name) fullfile(here, 'mex', name), sort({found.name}), 'UniformOutput', false);
+  sources = cellfun(@(name) fullfile(here, 'mex', name), sort({found.name}), ...
+                    'UniformOutput', false);
   parts = [{['-I' options.include]}, sources, ...
                {['-L' options.lib], '-lsaccade-io', '-lsaccade'}];
   target = fullfile(options.output, ['saccade_mex.' mexext]);

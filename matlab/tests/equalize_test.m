@@ -16,7 +16,8 @@ function equalize_test(command)
   end
   video = cat(4, picture, picture(end:-1:1, :, :));
   both = saccade_equalize(video);
-  check(isequal(both(:, :, :, 2), saccade_equalize(video(:, :, :, 2))), 'pictures of a video differ');
+  check(isequal(both(:, :, :, 2), saccade_equalize(video(:, :, :, 2))), ...
+        'pictures of a video differ');
 
   bytes = uint8(picture / 256);
   fails('shape', 'picture', @() saccade_equalize(ones(4, 4, 1, 1, 2)));
