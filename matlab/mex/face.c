@@ -80,8 +80,8 @@ const char *mat_text(const mxArray *value, const char *name)
         text = mxArrayToString(value);
     if (!text)
         mat_fail(SAC_E_INVALID, "%s: expected text, got %s", name, mxGetClassName(value));
-    char *own = mat_alloc(strlen(text) + 1, 1);
-    strcpy(own, text);
+    const size_t size = strlen(text) + 1;
+    char *own = memcpy(mat_alloc(size, 1), text, size);
     mxFree(text); /* which Octave does not do at the end of the call */
     return own;
 }
