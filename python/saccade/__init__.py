@@ -1,0 +1,8 @@
+"""saccade: sensor samples into pictures and decisions, in real time."""
+from . import _core
+from ._core import Equalize, Plan
+from ._errors import (DeviceError, Error, FileError, FormatError, InvalidError, MemoryError,  # noqa: A004
+                      ShapeError, UnsupportedError)
+from ._once import equalize
+
+__version__ = version = _core.build()["version"]

@@ -1,0 +1,90 @@
+/*
+ * saccade._core: what `import saccade` loads.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "core.h"
+
+py_state py;
+
+static PyObject *attribute(const char *module, const char *name)
+{
+    PyObject *m = PyImport_ImportModule(module);
+    PyObject *value = m ? PyObject_GetAttrString(m, name) : NULL;
+    Py_XDECREF(m);
+    return value;
+}
+
+static bool load_errors(void)
+{
+    static const char *const names[SAC_E_IO + 1] = {
+        "Error",      "Error",       "Error",       "Error",       "InvalidError",
+        "ShapeError", "FormatError", "MemoryError", "DeviceError", "UnsupportedError",
+        "FileError"};
+    for (int i = 0; i <= SAC_E_IO; i++)
+        if (!(py.errors[i] = attribute("saccade._errors", names[i])))
+            return false;
+    return true;
+}
+
+static bool load_numpy(void)
+{
+    py.ndarray = attribute("numpy", "ndarray");
+    py.empty = attribute("numpy", "empty");
+    PyObject *dtype = attribute("numpy", "dtype");
+    for (int i = SAC_U8; dtype && i <= SAC_C128; i++)
+        if (!(py.dtypes[i] = PyObject_CallFunction(dtype, "s", py_dtype_name((sac_dtype)i))))
+            break;
+    Py_XDECREF(dtype);
+    return py.ndarray && py.empty && py.dtypes[SAC_C128];
+}
+
+static PyObject *parameters(PyObject *module, PyObject *arg)
+{
+    (void)module;
+    static const struct {
+        const char *name;
+        const sac_param_table *(*get)(void);
+    } tables[] = {{"Equalize", sac_equalize_params}};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        if (PyUnicode_CompareWithASCIIString(arg, tables[i].name) == 0)
+            return py_param_list(tables[i].get());
+    return py_refuse(SAC_E_INVALID, "parameters: no plan %R", arg);
+}
+
+static PyObject *build(PyObject *module, PyObject *unused)
+{
+    (void)module;
+    (void)unused;
+    sac_build b = {.struct_size = sizeof b};
+    sac_build_info(&b);
+    return Py_BuildValue("{ssssssss}", "version", b.version, "commit", b.commit, "compiler",
+                         b.compiler, "options", b.options);
+}
+
+static PyMethodDef methods[] = {
+    {"parameters", parameters, METH_O, "The options of a plan, from the library's table."},
+    {"build", build, METH_NOARGS, "How the library was built."},
+    {0}};
+
+static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT,
+                                        "saccade._core",
+                                        "The library, for Python.",
+                                        -1,
+                                        methods,
+                                        NULL,
+                                        NULL,
+                                        NULL,
+                                        NULL};
+
+PyMODINIT_FUNC PyInit__core(void);
+PyMODINIT_FUNC PyInit__core(void)
+{
+    if (!load_errors() || !load_numpy())
+        return NULL;
+    py.unknown_option = attribute("saccade._errors", "unknown_option");
+    py.make_alike = attribute("saccade._arrays", "make_alike");
+    PyObject *module = py.unknown_option && py.make_alike ? PyModule_Create(&definition) : NULL;
+    if (module && py_add_equalize(module))
+        Py_CLEAR(module);
+    return module;
+}
