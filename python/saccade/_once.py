@@ -1,8 +1,26 @@
 """One-call forms: open a plan, run it, close it."""
-from ._core import Equalize
+from ._core import Denoise, Equalize, Heatmap, Noise
 
 
 def equalize(picture, out=None, **options):
     """Equalizes a picture, (h, w) or (h, w, channels) of uint8 or uint16. Options are those of Equalize."""
     with Equalize(**options) as plan:
         return plan(picture, out=out)
+
+
+def heatmap(frame, previous, out=None, **options):
+    """How much two frames differ, as colors: (h, w, 3). Options are those of Heatmap."""
+    with Heatmap(**options) as plan:
+        return plan(frame, previous, out=out)
+
+
+def noise(frame, previous, out=None, **options):
+    """Which pixels of two frames differ by more than a threshold. Options are those of Noise."""
+    with Noise(**options) as plan:
+        return plan(frame, previous, out=out)
+
+
+def denoise(frame, out=None, **options):
+    """Filters a single frame, by default by a median. Options are those of Denoise."""
+    with Denoise(**{"method": "median", **options}) as plan:
+        return plan(frame, out=out)

@@ -78,7 +78,13 @@ typedef struct py_pipeline {
     const char *(*variant)(const py_plan *self);
     size_t device; /* offset of the sac_device in the desc */
     size_t stream; /* offset of the void *stream in the desc; 0: it has none */
-    const char *in_name;
+
+    /* For py_plan_call. */
+    char *const
+        *names; /* of the call's arguments: "picture", "out" or "frame", "previous", "out" */
+    bool (*output)(py_plan *self, const sac_array *in, sac_array *format); /* type and shape */
+    sac_status (*run)(py_plan *self, const sac_array *out, const sac_array *in,
+                      const sac_array *previous, sac_error *err);
 } py_pipeline;
 
 /* What a run that takes long needs to look after signals. */
@@ -91,17 +97,22 @@ typedef struct py_work {
 typedef union py_desc {
     size_t struct_size;
     sac_equalize_desc equalize;
+    sac_heatmap_desc heatmap;
+    sac_noise_desc noise;
+    sac_denoise_desc denoise;
 } py_desc;
 
 struct py_plan {
     PyObject_HEAD const py_pipeline *pipeline;
-    void *plan;       /* the library's; NULL until it is opened */
-    bool busy;        /* a thread is using it */
-    bool is_closed;   /* by close() */
-    bool has_device;  /* the caller named one */
-    uintptr_t stream; /* the caller's, as the array API standard counts them; 0: none */
-    PyObject *keep;   /* a list of what the desc points into */
-    sac_array shape;  /* given when it was made; n_dims 0: not given */
+    void *plan;          /* the library's; NULL until it is opened */
+    bool busy;           /* a thread is using it */
+    bool is_closed;      /* by close() */
+    bool has_device;     /* the caller named one */
+    bool has_previous;   /* the call that opens it gives the previous frame */
+    bool chose_previous; /* the caller said whether it keeps the previous frame */
+    uintptr_t stream;    /* the caller's, as the array API standard counts them; 0: none */
+    PyObject *keep;      /* a list of what the desc points into */
+    sac_array shape;     /* given when it was made; n_dims 0: not given */
     py_work work;
     py_desc desc;
 };
@@ -119,12 +130,8 @@ uintptr_t py_plan_stream(const py_plan *self);
 /* The array to write: `out`, or if that is None a new one like `in`; *result owns a reference. */
 bool py_plan_out(py_plan *self, py_array *view, PyObject **result, PyObject *out,
                  const sac_array *format, PyObject *in);
-PyObject *py_plan_close(PyObject *self, PyObject *unused);
-PyObject *py_plan_enter_with(PyObject *self, PyObject *unused);
-PyObject *py_plan_exit_with(PyObject *self, PyObject *args);
-PyObject *py_plan_get_variant(PyObject *self, void *unused);
-void py_plan_dealloc(PyObject *self);
-extern PyMethodDef py_plan_methods[];
+/* The call of plans that make an array of one or two: picture, or frame and previous; then out. */
+PyObject *py_plan_call(PyObject *self, PyObject *args, PyObject *kwargs);
 /* Adds a type of plans to the module. */
 int py_plan_type(PyObject *module, const char *name, const char *qualified, initproc init,
                  ternaryfunc call, PyMethodDef *methods, PyGetSetDef *getters);
@@ -137,5 +144,6 @@ bool py_work_progress(void *ctx, uint64_t done, uint64_t total);
 
 /* One per file: adds its types and functions to the module. -1: an exception is set. */
 int py_add_equalize(PyObject *module);
+int py_add_motion(PyObject *module);
 
 #endif

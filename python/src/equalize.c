@@ -57,58 +57,42 @@ static const char *variant(const py_plan *self)
     return sac_equalize_get_variant(self->plan);
 }
 
-static const char *const positional[] = {"shape", "dtype", NULL};
+static bool output(py_plan *self, const sac_array *in, sac_array *result)
+{
+    (void)self;
+    *result = *in;
+    return true;
+}
 
-static const py_pipeline pipeline = {sac_equalize_params,
-                                     positional,
-                                     init,
-                                     option,
-                                     format,
-                                     open_plan,
-                                     close_plan,
-                                     variant,
-                                     offsetof(sac_equalize_desc, device),
-                                     offsetof(sac_equalize_desc, stream),
-                                     "picture"};
+static sac_status run(py_plan *self, const sac_array *out, const sac_array *in,
+                      const sac_array *previous, sac_error *err)
+{
+    (void)previous;
+    return sac_equalize_run(self->plan, out, in, err);
+}
+
+static const char *const positional[] = {"shape", "dtype", NULL};
+static char *const names[] = {"picture", "out", NULL};
+
+static const py_pipeline pipeline = {
+    .params = sac_equalize_params,
+    .positional = positional,
+    .init = init,
+    .option = option,
+    .format = format,
+    .open = open_plan,
+    .close = close_plan,
+    .variant = variant,
+    .device = offsetof(sac_equalize_desc, device),
+    .stream = offsetof(sac_equalize_desc, stream),
+    .names = names,
+    .output = output,
+    .run = run,
+};
 
 static int tp_init(PyObject *self, PyObject *args, PyObject *kwargs)
 {
     return py_plan_init((py_plan *)self, &pipeline, args, kwargs);
-}
-
-static PyObject *run(py_plan *self, const py_array *in, PyObject *picture, PyObject *out)
-{
-    py_array view;
-    PyObject *result;
-    if (!py_plan_open_for(self, &in->array) ||
-        !py_plan_out(self, &view, &result, out, &in->array, picture))
-        return NULL;
-    sac_error err = {0};
-    sac_status status;
-    Py_BEGIN_ALLOW_THREADS status = sac_equalize_run(self->plan, &view.array, &in->array, &err);
-    Py_END_ALLOW_THREADS py_array_release(&view);
-    if (status) {
-        Py_CLEAR(result);
-        py_fail(status, &err, "picture");
-    }
-    return result;
-}
-
-static PyObject *call(PyObject *object, PyObject *args, PyObject *kwargs)
-{
-    static char *names[] = {"picture", "out", NULL};
-    py_plan *self = (py_plan *)object;
-    PyObject *picture, *out = NULL, *result = NULL;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O", names, &picture, &out) ||
-        !py_plan_enter(self))
-        return NULL;
-    py_array in;
-    if (py_array_view(&in, picture, "picture", false, py_plan_stream(self))) {
-        result = run(self, &in, picture, out);
-        py_array_release(&in);
-    }
-    py_plan_leave(self);
-    return result;
 }
 
 static PyObject *reset(PyObject *object, PyObject *unused)
@@ -159,5 +143,6 @@ static PyMethodDef methods[] = {
 
 int py_add_equalize(PyObject *module)
 {
-    return py_plan_type(module, "Equalize", "saccade.Equalize", tp_init, call, methods, NULL);
+    return py_plan_type(module, "Equalize", "saccade.Equalize", tp_init, py_plan_call, methods,
+                        NULL);
 }

@@ -44,7 +44,10 @@ static PyObject *parameters(PyObject *module, PyObject *arg)
     static const struct {
         const char *name;
         const sac_param_table *(*get)(void);
-    } tables[] = {{"Equalize", sac_equalize_params}};
+    } tables[] = {{"Equalize", sac_equalize_params},
+                  {"Heatmap", sac_heatmap_params},
+                  {"Noise", sac_noise_params},
+                  {"Denoise", sac_denoise_params}};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (PyUnicode_CompareWithASCIIString(arg, tables[i].name) == 0)
             return py_param_list(tables[i].get());
@@ -84,7 +87,7 @@ PyMODINIT_FUNC PyInit__core(void)
     py.unknown_option = attribute("saccade._errors", "unknown_option");
     py.make_alike = attribute("saccade._arrays", "make_alike");
     PyObject *module = py.unknown_option && py.make_alike ? PyModule_Create(&definition) : NULL;
-    if (module && py_add_equalize(module))
+    if (module && (py_add_equalize(module) || py_add_motion(module)))
         Py_CLEAR(module);
     return module;
 }

@@ -183,7 +183,7 @@ bool py_plan_out(py_plan *self, py_array *view, PyObject **result, PyObject *out
     return false;
 }
 
-PyObject *py_plan_close(PyObject *object, PyObject *unused)
+static PyObject *close_plan(PyObject *object, PyObject *unused)
 {
     (void)unused;
     py_plan *self = (py_plan *)object;
@@ -209,7 +209,7 @@ static PyObject *enter_with(PyObject *self, PyObject *unused)
 static PyObject *exit_with(PyObject *self, PyObject *args)
 {
     (void)args;
-    return py_plan_close(self, NULL);
+    return close_plan(self, NULL);
 }
 
 static PyObject *get_variant(PyObject *object, void *unused)
@@ -219,8 +219,8 @@ static PyObject *get_variant(PyObject *object, void *unused)
     return PyUnicode_FromString(self->plan ? self->pipeline->variant(self) : "");
 }
 
-PyMethodDef py_plan_methods[] = {
-    {"close", py_plan_close, METH_NOARGS,
+static PyMethodDef shared_methods[] = {
+    {"close", close_plan, METH_NOARGS,
      "close()\n--\n\nFrees the plan's memory and threads. A closed plan runs no more."},
     {"__enter__", enter_with, METH_NOARGS, NULL},
     {"__exit__", exit_with, METH_VARARGS, NULL},
@@ -248,7 +248,7 @@ int py_plan_type(PyObject *module, const char *name, const char *qualified, init
 {
     static PyObject *base; /* what all plans have */
     if (!base) {
-        PyType_Slot slots[] = {{Py_tp_methods, py_plan_methods},
+        PyType_Slot slots[] = {{Py_tp_methods, shared_methods},
                                {Py_tp_getset, shared_getters},
                                {Py_tp_dealloc, dealloc},
                                {Py_tp_new, PyType_GenericNew},
