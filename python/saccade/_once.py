@@ -1,5 +1,5 @@
 """One-call forms: open a plan, run it, close it."""
-from ._core import Denoise, Equalize, Heatmap, Noise
+from ._core import Beamform, Denoise, Equalize, Heatmap, Noise
 
 
 def equalize(picture, out=None, **options):
@@ -24,3 +24,11 @@ def denoise(frame, out=None, **options):
     """Filters a single frame, by default by a median. Options are those of Denoise."""
     with Denoise(**{"method": "median", **options}) as plan:
         return plan(frame, out=out)
+
+
+def beamform(samples, acquisition=None, grid=None, out=None, **options):
+    """Beamforms channel data, (frames, transmits, elements, samples), or a Recording. Options are Beamform's."""
+    if acquisition is None:
+        acquisition, samples = samples.acquisition, samples.samples
+    with Beamform(acquisition, grid, **options) as plan:
+        return plan(samples, out=out)

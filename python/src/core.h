@@ -17,6 +17,8 @@ typedef struct py_state {
     PyObject *errors[SAC_E_IO + 1]; /* exception classes, by status */
     PyObject *ndarray, *empty;      /* numpy.ndarray, numpy.empty */
     PyObject *dtypes[SAC_C128 + 1]; /* numpy.dtype objects, by sac_dtype */
+    PyObject *asarray;              /* numpy.asarray */
+    PyObject *grid;                 /* saccade._ultrasound.grid_of */
     PyObject *make_alike;           /* saccade._arrays.make_alike */
     PyObject *unknown_option;       /* saccade._errors.unknown_option */
 } py_state;
@@ -100,6 +102,7 @@ typedef union py_desc {
     sac_heatmap_desc heatmap;
     sac_noise_desc noise;
     sac_denoise_desc denoise;
+    sac_beamform_desc beamform;
 } py_desc;
 
 struct py_plan {
@@ -112,6 +115,8 @@ struct py_plan {
     bool chose_previous; /* the caller said whether it keeps the previous frame */
     uintptr_t stream;    /* the caller's, as the array API standard counts them; 0: none */
     PyObject *keep;      /* a list of what the desc points into */
+    bool has_grid;       /* of Beamform: given, or known from the data */
+    int64_t n_arrivals;  /* of Beamform: py_acquisition_arrivals */
     sac_array shape;     /* given when it was made; n_dims 0: not given */
     py_work work;
     py_desc desc;
@@ -142,8 +147,19 @@ void py_work_end(py_work *work);
 /* A sac_progress_fn whose ctx is a py_work: calls the progress function, and cancels on Ctrl-C. */
 bool py_work_progress(void *ctx, uint64_t done, uint64_t total);
 
+/*
+ * A member of the module saccade, by its file; NULL: an exception is set. For what is needed
+ * rarely.
+ */
+PyObject *py_attribute(const char *module, const char *name);
+
 /* One per file: adds its types and functions to the module. -1: an exception is set. */
 int py_add_equalize(PyObject *module);
+int py_add_acquisition(PyObject *module);
+int py_add_beamform(PyObject *module);
+int py_add_memory(PyObject *module);
 int py_add_motion(PyObject *module);
+int py_add_recording(PyObject *module);
+int py_add_simulate(PyObject *module);
 
 #endif

@@ -6,7 +6,7 @@
 
 py_state py;
 
-static PyObject *attribute(const char *module, const char *name)
+PyObject *py_attribute(const char *module, const char *name)
 {
     PyObject *m = PyImport_ImportModule(module);
     PyObject *value = m ? PyObject_GetAttrString(m, name) : NULL;
@@ -21,21 +21,22 @@ static bool load_errors(void)
         "ShapeError", "FormatError", "MemoryError", "DeviceError", "UnsupportedError",
         "FileError"};
     for (int i = 0; i <= SAC_E_IO; i++)
-        if (!(py.errors[i] = attribute("saccade._errors", names[i])))
+        if (!(py.errors[i] = py_attribute("saccade._errors", names[i])))
             return false;
     return true;
 }
 
 static bool load_numpy(void)
 {
-    py.ndarray = attribute("numpy", "ndarray");
-    py.empty = attribute("numpy", "empty");
-    PyObject *dtype = attribute("numpy", "dtype");
+    py.ndarray = py_attribute("numpy", "ndarray");
+    py.empty = py_attribute("numpy", "empty");
+    py.asarray = py_attribute("numpy", "asarray");
+    PyObject *dtype = py_attribute("numpy", "dtype");
     for (int i = SAC_U8; dtype && i <= SAC_C128; i++)
         if (!(py.dtypes[i] = PyObject_CallFunction(dtype, "s", py_dtype_name((sac_dtype)i))))
             break;
     Py_XDECREF(dtype);
-    return py.ndarray && py.empty && py.dtypes[SAC_C128];
+    return py.ndarray && py.empty && py.asarray && py.dtypes[SAC_C128];
 }
 
 static PyObject *parameters(PyObject *module, PyObject *arg)
@@ -47,7 +48,8 @@ static PyObject *parameters(PyObject *module, PyObject *arg)
     } tables[] = {{"Equalize", sac_equalize_params},
                   {"Heatmap", sac_heatmap_params},
                   {"Noise", sac_noise_params},
-                  {"Denoise", sac_denoise_params}};
+                  {"Denoise", sac_denoise_params},
+                  {"Beamform", sac_beamform_params}};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (PyUnicode_CompareWithASCIIString(arg, tables[i].name) == 0)
             return py_param_list(tables[i].get());
@@ -79,15 +81,23 @@ static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT,
                                         NULL,
                                         NULL};
 
+static int (*const parts[])(PyObject *module) = {
+    py_add_memory,   py_add_equalize,  py_add_motion,  py_add_acquisition,
+    py_add_beamform, py_add_recording, py_add_simulate};
+
 PyMODINIT_FUNC PyInit__core(void);
 PyMODINIT_FUNC PyInit__core(void)
 {
     if (!load_errors() || !load_numpy())
         return NULL;
-    py.unknown_option = attribute("saccade._errors", "unknown_option");
-    py.make_alike = attribute("saccade._arrays", "make_alike");
-    PyObject *module = py.unknown_option && py.make_alike ? PyModule_Create(&definition) : NULL;
-    if (module && (py_add_equalize(module) || py_add_motion(module)))
-        Py_CLEAR(module);
+    py.unknown_option = py_attribute("saccade._errors", "unknown_option");
+    py.make_alike = py_attribute("saccade._arrays", "make_alike");
+    py.grid = py_attribute("saccade._grid", "Grid");
+    if (!py.unknown_option || !py.make_alike || !py.grid)
+        return NULL;
+    PyObject *module = PyModule_Create(&definition);
+    for (size_t i = 0; module && i < sizeof parts / sizeof *parts; i++)
+        if (parts[i](module))
+            Py_CLEAR(module);
     return module;
 }
