@@ -1,5 +1,7 @@
 """One-call forms: open a plan, run it, close it."""
-from ._core import Beamform, Denoise, Equalize, Heatmap, Noise
+import warnings
+
+from ._core import Beamform, Denoise, Equalize, Heatmap, Meltpool, Noise
 
 
 def equalize(picture, out=None, **options):
@@ -32,3 +34,12 @@ def beamform(samples, acquisition=None, grid=None, out=None, **options):
         acquisition, samples = samples.acquisition, samples.samples
     with Beamform(acquisition, grid, **options) as plan:
         return plan(samples, out=out)
+
+
+def meltpool(frames, signals=None, out=None, **options):
+    """Records of frames, (n, h, w) of uint8, with signals (n). Options are those of Meltpool."""
+    with Meltpool(**options) as plan:
+        records = plan(frames, signals, out=out)
+        if plan.doubt:
+            warnings.warn(plan.doubt, stacklevel=2)
+        return records

@@ -205,3 +205,35 @@ bool py_dtype_parse(sac_dtype *out, PyObject *value, const char *name)
         py_refuse(SAC_E_SHAPE, "%s: expected a type such as uint8 or float32, got %R", name, value);
     return *out != 0;
 }
+
+bool py_structs_view(py_array *view, PyObject *object, const char *name, size_t size,
+                     bool for_writing, int64_t *n)
+{
+    Py_buffer *b = &view->buffer;
+    memset(view, 0, sizeof *view);
+    if (PyObject_GetBuffer(object, b, PyBUF_ND | (for_writing ? PyBUF_WRITABLE : 0))) {
+        b->obj = NULL;
+        PyErr_Clear();
+        return py_refuse(SAC_E_SHAPE, "%s: expected a contiguous%s array of structs", name,
+                         for_writing ? ", writable" : "");
+    }
+    const size_t item = (size_t)b->itemsize;
+    const bool is_struct = item == size && b->ndim <= 1;
+    const bool is_rows = item == 4 && b->ndim == 2 && (size_t)b->shape[1] * item == size;
+    if ((!is_struct && !is_rows) || (uintptr_t)b->buf % 8) {
+        py_array_release(view);
+        return py_refuse(SAC_E_SHAPE, "%s: expected aligned structs of %zu bytes", name, size);
+    }
+    *n = (int64_t)((size_t)b->len / size);
+    return true;
+}
+
+PyObject *py_structs_make(py_array *view, PyObject *dtype, size_t size, int64_t n)
+{
+    PyObject *shape = PyLong_FromLongLong(n);
+    PyObject *made = shape ? PyObject_CallFunctionObjArgs(py.empty, shape, dtype, NULL) : NULL;
+    Py_XDECREF(shape);
+    if (made && !py_structs_view(view, made, "records", size, true, &n))
+        Py_CLEAR(made);
+    return made;
+}

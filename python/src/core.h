@@ -14,13 +14,14 @@
 
 /* Objects of Python that the module holds, made by py_core_init. */
 typedef struct py_state {
-    PyObject *errors[SAC_E_IO + 1]; /* exception classes, by status */
-    PyObject *ndarray, *empty;      /* numpy.ndarray, numpy.empty */
-    PyObject *dtypes[SAC_C128 + 1]; /* numpy.dtype objects, by sac_dtype */
-    PyObject *asarray;              /* numpy.asarray */
-    PyObject *grid;                 /* saccade._ultrasound.grid_of */
-    PyObject *make_alike;           /* saccade._arrays.make_alike */
-    PyObject *unknown_option;       /* saccade._errors.unknown_option */
+    PyObject *errors[SAC_E_IO + 1];                       /* exception classes, by status */
+    PyObject *ndarray, *empty;                            /* numpy.ndarray, numpy.empty */
+    PyObject *dtypes[SAC_C128 + 1];                       /* numpy.dtype objects, by sac_dtype */
+    PyObject *asarray;                                    /* numpy.asarray */
+    PyObject *grid;                                       /* saccade._ultrasound.grid_of */
+    PyObject *record_dtype, *signals_dtype, *truth_dtype; /* of structs of the melt pool */
+    PyObject *make_alike;                                 /* saccade._arrays.make_alike */
+    PyObject *unknown_option;                             /* saccade._errors.unknown_option */
 } py_state;
 extern py_state py;
 
@@ -48,6 +49,10 @@ bool py_array_view(py_array *view, PyObject *object, const char *name, bool for_
 void py_array_release(py_array *view);
 /* A new array of `format`'s type and shape, of the kind that `like` is, viewed for writing. */
 PyObject *py_array_make(py_array *view, const sac_array *format, PyObject *like, uintptr_t stream);
+/* Contiguous C structs of `size` bytes, in view->buffer.buf; rows of int32 and float32, too. */
+bool py_structs_view(py_array *view, PyObject *object, const char *name, size_t size,
+                     bool for_writing, int64_t *n);
+PyObject *py_structs_make(py_array *view, PyObject *dtype, size_t size, int64_t n);
 /* A NumPy array over memory that `owner` keeps. */
 PyObject *py_array_of_memory(const sac_array *array, PyObject *owner, bool read_only);
 /* "uint8", anything that numpy.dtype takes. False: an exception is set. */
@@ -103,6 +108,7 @@ typedef union py_desc {
     sac_noise_desc noise;
     sac_denoise_desc denoise;
     sac_beamform_desc beamform;
+    sac_meltpool_desc meltpool;
 } py_desc;
 
 struct py_plan {
@@ -147,6 +153,16 @@ void py_work_end(py_work *work);
 /* A sac_progress_fn whose ctx is a py_work: calls the progress function, and cancels on Ctrl-C. */
 bool py_work_progress(void *ctx, uint64_t done, uint64_t total);
 
+/* handle.c: an object of the library that one thread at a time uses. It is closed by `close`. */
+typedef sac_status (*py_close_fn)(void **object, sac_error *err);
+PyObject *py_handle_new(void *object, py_close_fn close);  /* on failure it is closed */
+void *py_handle_take(PyObject *handle, py_close_fn close); /* NULL: an exception is set */
+void py_handle_give(PyObject *handle);
+
+/* meltpool.c */
+#define PY_MODEL_CAPSULE "saccade.model"
+bool py_calibration_read(double m[2][3], PyObject *value);
+
 /*
  * A member of the module saccade, by its file; NULL: an exception is set. For what is needed
  * rarely.
@@ -157,6 +173,9 @@ PyObject *py_attribute(const char *module, const char *name);
 int py_add_equalize(PyObject *module);
 int py_add_acquisition(PyObject *module);
 int py_add_beamform(PyObject *module);
+int py_add_handle(PyObject *module);
+int py_add_meltpool(PyObject *module);
+int py_add_meltpool_files(PyObject *module);
 int py_add_memory(PyObject *module);
 int py_add_motion(PyObject *module);
 int py_add_recording(PyObject *module);

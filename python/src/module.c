@@ -45,11 +45,9 @@ static PyObject *parameters(PyObject *module, PyObject *arg)
     static const struct {
         const char *name;
         const sac_param_table *(*get)(void);
-    } tables[] = {{"Equalize", sac_equalize_params},
-                  {"Heatmap", sac_heatmap_params},
-                  {"Noise", sac_noise_params},
-                  {"Denoise", sac_denoise_params},
-                  {"Beamform", sac_beamform_params}};
+    } tables[] = {{"Equalize", sac_equalize_params}, {"Heatmap", sac_heatmap_params},
+                  {"Noise", sac_noise_params},       {"Denoise", sac_denoise_params},
+                  {"Beamform", sac_beamform_params}, {"Meltpool", sac_meltpool_params}};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (PyUnicode_CompareWithASCIIString(arg, tables[i].name) == 0)
             return py_param_list(tables[i].get());
@@ -82,19 +80,26 @@ static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT,
                                         NULL};
 
 static int (*const parts[])(PyObject *module) = {
-    py_add_memory,   py_add_equalize,  py_add_motion,  py_add_acquisition,
-    py_add_beamform, py_add_recording, py_add_simulate};
+    py_add_memory,    py_add_equalize, py_add_motion, py_add_acquisition, py_add_beamform,
+    py_add_recording, py_add_simulate, py_add_handle, py_add_meltpool,    py_add_meltpool_files};
 
 PyMODINIT_FUNC PyInit__core(void);
 PyMODINIT_FUNC PyInit__core(void)
 {
     if (!load_errors() || !load_numpy())
         return NULL;
-    py.unknown_option = py_attribute("saccade._errors", "unknown_option");
-    py.make_alike = py_attribute("saccade._arrays", "make_alike");
-    py.grid = py_attribute("saccade._grid", "Grid");
-    if (!py.unknown_option || !py.make_alike || !py.grid)
-        return NULL;
+    const struct {
+        PyObject **object;
+        const char *file, *name;
+    } members[] = {{&py.unknown_option, "saccade._errors", "unknown_option"},
+                   {&py.make_alike, "saccade._arrays", "make_alike"},
+                   {&py.grid, "saccade._grid", "Grid"},
+                   {&py.record_dtype, "saccade._structs", "RECORD"},
+                   {&py.signals_dtype, "saccade._structs", "SIGNALS"},
+                   {&py.truth_dtype, "saccade._structs", "TRUTH"}};
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        if (!(*members[i].object = py_attribute(members[i].file, members[i].name)))
+            return NULL;
     PyObject *module = PyModule_Create(&definition);
     for (size_t i = 0; module && i < sizeof parts / sizeof *parts; i++)
         if (parts[i](module))
