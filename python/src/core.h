@@ -10,6 +10,7 @@
 #define Py_LIMITED_API 0x030B0000
 #include <Python.h>
 
+#include <saccade/delta.h>
 #include <saccade/saccade.h>
 
 /* Objects of Python that the module holds, made by py_core_init. */
@@ -20,6 +21,7 @@ typedef struct py_state {
     PyObject *asarray;                                    /* numpy.asarray */
     PyObject *grid;                                       /* saccade._ultrasound.grid_of */
     PyObject *record_dtype, *signals_dtype, *truth_dtype; /* of structs of the melt pool */
+    PyObject *packet;                                     /* saccade._delta.Packet */
     PyObject *make_alike;                                 /* saccade._arrays.make_alike */
     PyObject *unknown_option;                             /* saccade._errors.unknown_option */
 } py_state;
@@ -109,21 +111,24 @@ typedef union py_desc {
     sac_denoise_desc denoise;
     sac_beamform_desc beamform;
     sac_meltpool_desc meltpool;
+    sac_delta_encode_desc encode;
+    sac_delta_decode_desc decode;
 } py_desc;
 
 struct py_plan {
     PyObject_HEAD const py_pipeline *pipeline;
-    void *plan;          /* the library's; NULL until it is opened */
-    bool busy;           /* a thread is using it */
-    bool is_closed;      /* by close() */
-    bool has_device;     /* the caller named one */
-    bool has_previous;   /* the call that opens it gives the previous frame */
-    bool chose_previous; /* the caller said whether it keeps the previous frame */
-    uintptr_t stream;    /* the caller's, as the array API standard counts them; 0: none */
-    PyObject *keep;      /* a list of what the desc points into */
-    bool has_grid;       /* of Beamform: given, or known from the data */
-    int64_t n_arrivals;  /* of Beamform: py_acquisition_arrivals */
-    sac_array shape;     /* given when it was made; n_dims 0: not given */
+    void *plan;            /* the library's; NULL until it is opened */
+    bool busy;             /* a thread is using it */
+    bool is_closed;        /* by close() */
+    bool has_device;       /* the caller named one */
+    bool has_previous;     /* the call that opens it gives the previous frame */
+    bool chose_previous;   /* the caller said whether it keeps the previous frame */
+    uintptr_t stream;      /* the caller's, as the array API standard counts them; 0: none */
+    PyObject *keep;        /* a list of what the desc points into */
+    sac_delta_frame frame; /* of DeltaDecoder: the last one */
+    bool has_grid;         /* of Beamform: given, or known from the data */
+    int64_t n_arrivals;    /* of Beamform: py_acquisition_arrivals */
+    sac_array shape;       /* given when it was made; n_dims 0: not given */
     py_work work;
     py_desc desc;
 };
@@ -159,6 +164,9 @@ PyObject *py_handle_new(void *object, py_close_fn close);  /* on failure it is c
 void *py_handle_take(PyObject *handle, py_close_fn close); /* NULL: an exception is set */
 void py_handle_give(PyObject *handle);
 
+/* motion.c: w, h and channels of a frame (h, w) or (h, w, channels) of u8. */
+bool py_frame_format(int64_t *w, int64_t *h, int32_t *n_channels, const sac_array *in);
+
 /* meltpool.c */
 #define PY_MODEL_CAPSULE "saccade.model"
 bool py_calibration_read(double m[2][3], PyObject *value);
@@ -173,6 +181,10 @@ PyObject *py_attribute(const char *module, const char *name);
 int py_add_equalize(PyObject *module);
 int py_add_acquisition(PyObject *module);
 int py_add_beamform(PyObject *module);
+int py_add_delta(PyObject *module);
+int py_add_ladder(PyObject *module);
+int py_add_measure(PyObject *module);
+int py_add_video(PyObject *module);
 int py_add_handle(PyObject *module);
 int py_add_meltpool(PyObject *module);
 int py_add_meltpool_files(PyObject *module);

@@ -45,29 +45,22 @@ static PyObject *parameters(PyObject *module, PyObject *arg)
     static const struct {
         const char *name;
         const sac_param_table *(*get)(void);
-    } tables[] = {{"Equalize", sac_equalize_params}, {"Heatmap", sac_heatmap_params},
-                  {"Noise", sac_noise_params},       {"Denoise", sac_denoise_params},
-                  {"Beamform", sac_beamform_params}, {"Meltpool", sac_meltpool_params}};
+    } tables[] = {{"Equalize", sac_equalize_params},
+                  {"Heatmap", sac_heatmap_params},
+                  {"Noise", sac_noise_params},
+                  {"Denoise", sac_denoise_params},
+                  {"Beamform", sac_beamform_params},
+                  {"Meltpool", sac_meltpool_params},
+                  {"DeltaEncoder", sac_delta_encode_params},
+                  {"DeltaDecoder", sac_delta_decode_params}};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (PyUnicode_CompareWithASCIIString(arg, tables[i].name) == 0)
             return py_param_list(tables[i].get());
     return py_refuse(SAC_E_INVALID, "parameters: no plan %R", arg);
 }
 
-static PyObject *build(PyObject *module, PyObject *unused)
-{
-    (void)module;
-    (void)unused;
-    sac_build b = {.struct_size = sizeof b};
-    sac_build_info(&b);
-    return Py_BuildValue("{ssssssss}", "version", b.version, "commit", b.commit, "compiler",
-                         b.compiler, "options", b.options);
-}
-
 static PyMethodDef methods[] = {
-    {"parameters", parameters, METH_O, "The options of a plan, from the library's table."},
-    {"build", build, METH_NOARGS, "How the library was built."},
-    {0}};
+    {"parameters", parameters, METH_O, "The options of a plan, from the library's table."}, {0}};
 
 static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT,
                                         "saccade._core",
@@ -80,8 +73,9 @@ static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT,
                                         NULL};
 
 static int (*const parts[])(PyObject *module) = {
-    py_add_memory,    py_add_equalize, py_add_motion, py_add_acquisition, py_add_beamform,
-    py_add_recording, py_add_simulate, py_add_handle, py_add_meltpool,    py_add_meltpool_files};
+    py_add_memory,    py_add_equalize, py_add_motion,  py_add_acquisition, py_add_beamform,
+    py_add_recording, py_add_simulate, py_add_handle,  py_add_meltpool,    py_add_meltpool_files,
+    py_add_delta,     py_add_video,    py_add_measure, py_add_ladder};
 
 PyMODINIT_FUNC PyInit__core(void);
 PyMODINIT_FUNC PyInit__core(void)
@@ -94,6 +88,7 @@ PyMODINIT_FUNC PyInit__core(void)
     } members[] = {{&py.unknown_option, "saccade._errors", "unknown_option"},
                    {&py.make_alike, "saccade._arrays", "make_alike"},
                    {&py.grid, "saccade._grid", "Grid"},
+                   {&py.packet, "saccade._structs", "Packet"},
                    {&py.record_dtype, "saccade._structs", "RECORD"},
                    {&py.signals_dtype, "saccade._structs", "SIGNALS"},
                    {&py.truth_dtype, "saccade._structs", "TRUTH"}};

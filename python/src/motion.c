@@ -55,7 +55,7 @@ static int noise_option(py_plan *self, const char *name, PyObject *value)
     return motion_option(self, &desc->order, &desc->keep_previous, name, value);
 }
 
-static bool frame_format(int64_t *w, int64_t *h, int32_t *n_channels, const sac_array *in)
+bool py_frame_format(int64_t *w, int64_t *h, int32_t *n_channels, const sac_array *in)
 {
     if (in->dtype != SAC_U8)
         return py_refuse(SAC_E_SHAPE, "frame: expected uint8, got %s", py_dtype_name(in->dtype));
@@ -74,19 +74,19 @@ static bool frame_format(int64_t *w, int64_t *h, int32_t *n_channels, const sac_
 static bool heatmap_format(py_plan *self, const sac_array *in)
 {
     sac_heatmap_desc *desc = &self->desc.heatmap;
-    return frame_format(&desc->w, &desc->h, &desc->n_channels, in);
+    return py_frame_format(&desc->w, &desc->h, &desc->n_channels, in);
 }
 
 static bool noise_format(py_plan *self, const sac_array *in)
 {
     sac_noise_desc *desc = &self->desc.noise;
-    return frame_format(&desc->w, &desc->h, &desc->n_channels, in);
+    return py_frame_format(&desc->w, &desc->h, &desc->n_channels, in);
 }
 
 static bool denoise_format(py_plan *self, const sac_array *in)
 {
     sac_denoise_desc *desc = &self->desc.denoise;
-    return frame_format(&desc->w, &desc->h, &desc->n_channels, in);
+    return py_frame_format(&desc->w, &desc->h, &desc->n_channels, in);
 }
 
 /* Without a previous frame in the call that opens the plan, the plan keeps them. */
