@@ -60,7 +60,9 @@ static PyObject *parameters(PyObject *module, PyObject *arg)
 }
 
 static PyMethodDef methods[] = {
-    {"parameters", parameters, METH_O, "The options of a plan, from the library's table."}, {0}};
+    {"view", py_array_describe, METH_O, "An array as the library gets it."},
+    {"parameters", parameters, METH_O, "The options of a plan, from the library's table."},
+    {0}};
 
 static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT,
                                         "saccade._core",
