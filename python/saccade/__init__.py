@@ -1,7 +1,7 @@
 """saccade: sensor samples into pictures and decisions, in real time."""
-from . import _core
+from . import _core, _docs
 from ._core import Beamform, DeltaDecoder, DeltaEncoder, Denoise, Equalize, Heatmap, Meltpool, Noise, Plan
-from ._errors import (DeviceError, Error, FileError, FormatError, InvalidError, MemoryError,  # noqa: A004
+from ._errors import (DeviceError, Error, FileError, FormatError, InvalidError, NoMemoryError,
                       ShapeError, UnsupportedError)
 from ._files import SdvReader, SdvWriter, VideoReader, VideoWriter, read_picture, write_picture
 from ._grid import Grid
@@ -15,3 +15,4 @@ from ._ultrasound import (Acquisition, Image, Probe, Recording, Transmit, measur
                           read_image, read_recording, simulate_ultrasound, write_image, write_recording)
 
 __version__ = version = _core.info()["version"]
+del _docs
