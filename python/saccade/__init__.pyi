@@ -10,7 +10,7 @@ A = TypeVar("A")  # an array, of NumPy or with __dlpack__: results are of its ki
 Path = str | bytes | PathLike[str]
 Pair = int | str | tuple[int, int]
 Device = Any  # "cpu", "cuda", "cuda:0", torch.device
-Stream = Any  # a cudaStream_t as an int, or a stream of PyTorch or CuPy
+CudaStream = Any  # a cudaStream_t as an int, or a stream of PyTorch or CuPy
 Progress = Callable[[int, int], Any]
 Axis = tuple[float, float, int]
 Array = numpy.ndarray[Any, Any]
@@ -48,7 +48,7 @@ class Plan:
 
 class Equalize(Plan):
     def __init__(self, shape: Sequence[int] | None = None, dtype: Any = None, *,
-                 layout: Literal["interleaved", "planar"] = "interleaved", stream: Stream = None,
+                 layout: Literal["interleaved", "planar"] = "interleaved", stream: CudaStream = None,
                  bins: int = 0,
                  scale: Literal["first", "max", "minmax"] = "first",
                  clahe: Pair = 0,
@@ -63,7 +63,7 @@ class Equalize(Plan):
 
 class Heatmap(Plan):
     def __init__(self, shape: Sequence[int] | None = None, *, order: Literal["unknown", "rgb", "bgr"] = "unknown",
-                 keep_previous: bool | None = None, stream: Stream = None,
+                 keep_previous: bool | None = None, stream: CudaStream = None,
                  map: Literal["sine", "gray", "jet", "turbo", "viridis"] = "sine",
                  scale: int = 765,
                  threads: int = 0,
@@ -73,7 +73,7 @@ class Heatmap(Plan):
 
 class Noise(Plan):
     def __init__(self, shape: Sequence[int] | None = None, *, order: Literal["unknown", "rgb", "bgr"] = "unknown",
-                 keep_previous: bool | None = None, stream: Stream = None,
+                 keep_previous: bool | None = None, stream: CudaStream = None,
                  view: Literal["mask", "overlay", "pure", "bits"] = "mask",
                  threshold: int = 20,
                  threads: int = 0,
@@ -84,7 +84,7 @@ class Noise(Plan):
     def changed(self) -> int: ...
 
 class Denoise(Plan):
-    def __init__(self, shape: Sequence[int] | None = None, *, stream: Stream = None,
+    def __init__(self, shape: Sequence[int] | None = None, *, stream: CudaStream = None,
                  method: Literal["mean", "gaussian", "median", "temporal"] = "temporal",
                  window: int = 3,
                  sigma: float = 0.0,
@@ -102,7 +102,7 @@ class Beamform(Plan):
     def __init__(self, acquisition: Acquisition, grid: Grid | None = None, *, points_m: Array | None = None,
                  shape: Sequence[int] | None = None, dtype: Any = None,
                  layout: Literal["frames_outer", "frames_inner"] = "frames_outer", progress: Progress | None = None,
-                 stream: Stream = None,
+                 stream: CudaStream = None,
                  f_number: float = 1.75,
                  apodization: str | None = None,
                  interp: Literal["nearest", "linear", "cubic"] = "linear",
@@ -150,7 +150,7 @@ class Meltpool(Plan):
 
 class DeltaEncoder(Plan):
     def __init__(self, shape: Sequence[int] | None = None, *, order: Literal["unknown", "rgb", "bgr"] = "unknown",
-                 scene_change: bool = True, stream: Stream = None,
+                 scene_change: bool = True, stream: CudaStream = None,
                  threshold: int = 20,
                  key_interval: float = 10.0,
                  refresh: float = 0.0,
@@ -175,6 +175,30 @@ class DeltaDecoder(Plan):
     def frame(self) -> int: ...
     @property
     def time_ns(self) -> int: ...
+
+class Stream:
+    def __init__(self, work: Callable[[Array, list[int]], Any], shape: Sequence[int], dtype: Any = "uint8", *,
+                 capacity: int = 64,
+                 batch_max: int = 32,
+                 policy: Literal["wait", "drop-newest", "drop-oldest"] = "wait",
+                 spin: int = 50,
+                 deadline: int = 0,
+                 cpu: int = -1,
+                 priority: int = 0) -> None: ...
+    def slot(self) -> Array: ...
+    def send(self, scheduled_ns: int = 0) -> bool: ...
+    def put(self, frame: Any, scheduled_ns: int = 0) -> bool: ...
+    def request_stop(self) -> None: ...
+    def stop(self) -> None: ...
+    def close(self) -> None: ...
+    def counts(self) -> dict[str, int]: ...
+    def latency(self) -> dict[str, float]: ...
+    @property
+    def is_stopping(self) -> bool: ...
+    @property
+    def failed(self) -> bool: ...
+    def __enter__(self: A) -> A: ...
+    def __exit__(self, *unused: Any) -> None: ...
 
 class Packet(NamedTuple):
     data: bytes

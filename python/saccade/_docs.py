@@ -62,15 +62,20 @@ def option_line(p):
 
 def plan_doc(name):
     summary = _core.summary(name)
-    lines = [summary[0].upper() + summary[1:] + ".", "", CALLS[name], "", "Options", "-------"]
-    for option, kind, default, text in EXTRA[name]:
-        lines += ["%s : %s%s" % (option, kind, ", default " + default if default else ""), "    " + text]
-    for p in _core.parameters(name):
-        lines += [option_line(p), "    " + p["doc"]]
+    lines = [summary[0].upper() + summary[1:] + ".", "", CALLS[name], ""] + option_lines(name)
     if name not in ("Meltpool", "DeltaDecoder"):
         lines += ["stream : int or object, default None",
                   "    on a GPU: the cudaStream_t to work on; then a call only enqueues"]
     return "\n".join(lines)
+
+
+def option_lines(name):
+    lines = ["Options", "-------"]
+    for option, kind, default, text in EXTRA.get(name, []):
+        lines += ["%s : %s%s" % (option, kind, ", default " + default if default else ""), "    " + text]
+    for p in _core.parameters(name):
+        lines += [option_line(p), "    " + p["doc"]]
+    return lines
 
 
 for _name in CALLS:

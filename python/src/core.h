@@ -185,6 +185,7 @@ int py_add_beamform(PyObject *module);
 int py_add_delta(PyObject *module);
 int py_add_ladder(PyObject *module);
 int py_add_measure(PyObject *module);
+int py_add_stream(PyObject *module);
 int py_add_video(PyObject *module);
 int py_add_handle(PyObject *module);
 int py_add_meltpool(PyObject *module);

@@ -52,7 +52,8 @@ static const sac_param_table *table_of(PyObject *name)
                   {"Beamform", sac_beamform_params},
                   {"Meltpool", sac_meltpool_params},
                   {"DeltaEncoder", sac_delta_encode_params},
-                  {"DeltaDecoder", sac_delta_decode_params}};
+                  {"DeltaDecoder", sac_delta_decode_params},
+                  {"Stream", sac_stream_params}};
     for (size_t i = 0; PyUnicode_Check(name) && i < sizeof tables / sizeof *tables; i++)
         if (PyUnicode_CompareWithASCIIString(name, tables[i].name) == 0)
             return tables[i].get();
@@ -92,7 +93,7 @@ static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT,
 static int (*const parts[])(PyObject *module) = {
     py_add_memory,    py_add_equalize, py_add_motion,  py_add_acquisition, py_add_beamform,
     py_add_recording, py_add_simulate, py_add_handle,  py_add_meltpool,    py_add_meltpool_files,
-    py_add_delta,     py_add_video,    py_add_measure, py_add_ladder};
+    py_add_delta,     py_add_video,    py_add_measure, py_add_ladder,      py_add_stream};
 
 PyMODINIT_FUNC PyInit__core(void);
 PyMODINIT_FUNC PyInit__core(void)

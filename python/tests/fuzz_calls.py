@@ -163,6 +163,18 @@ class Fuzz:
                 if callable(got):
                     got()
 
+    def stream(self):
+        r = self.r
+        kept = []
+        stream = saccade.Stream(r.choice([lambda f, n: kept.append(f), lambda f, n: None, self.anything()]),
+                                r.choice([(4,), (3, 5), self.shape()]), r.choice(["u1", "f4", "S3"]),
+                                **r.choice([{}, {"capacity": r.choice([1, 3, 0])}, {"policy": "drop-oldest"}, {"odd": 1}]))
+        for _ in range(r.randrange(6)):
+            r.choice([stream.slot, stream.send, stream.counts, stream.latency, stream.request_stop, stream.stop,
+                      stream.close, lambda: stream.put(r.choice([1, self.array()])), lambda: kept.append(stream.slot())])()
+        for frame in kept:
+            frame[...] = 1
+
     def functions(self):
         r, a = self.r, self.array
         path = "%s/%s" % (self.folder, r.choice(["a.pnm", "a.npy", "b.h5", "c.csv", "d.png", "e.sdv", "f.y4m", "g.rgb", "", "x\0"]))
@@ -195,6 +207,7 @@ class Fuzz:
             lambda: saccade.Grid.default(self.acquisition(), r.choice([0, 100, -1])),
             lambda: saccade.heatmap(a(), a(), threads=1),
             lambda: saccade.equalize(a(), threads=1),
+            self.stream,
         ])()
 
     def call(self):
