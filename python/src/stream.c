@@ -57,7 +57,7 @@ static void work(void *ctx, sac_stream_frame *frames, int32_t n)
 {
     stream *self = ctx;
     const PyGILState_STATE state = PyGILState_Ensure();
-    Py_INCREF(self); /* the work may drop every other reference */
+    Py_INCREF((PyObject *)self); /* the work may drop every other reference */
     self->worker = PyThread_get_thread_ident();
     for (int32_t done = 0, run; done < n; done += run) {
         ptrdiff_t stride = 0;
@@ -71,8 +71,8 @@ static void work(void *ctx, sac_stream_frame *frames, int32_t n)
             frames[i].outcome = SAC_STREAM_REFUSED;
     }
     self->worker = 0;
-    if (Py_REFCNT(self) > 1)
-        Py_DECREF(self);
+    if (Py_REFCNT((PyObject *)self) > 1)
+        Py_DECREF((PyObject *)self);
     else /* the worker cannot wait for itself: the stream stays, stopped */
         sac_stream_request_stop(self->stream);
     PyGILState_Release(state);
