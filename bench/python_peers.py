@@ -3,10 +3,12 @@
 
 usage: PYTHONPATH=build/release/python bench/python_peers.py [OUT.json]
 
-Overhead: a call of a plan beside the same run in C, of tiny pictures and of configuration A of docs/beamform.md (IQ of one
-plane wave, 128 elements x 334 samples, 32 frames, 251 x 251 points). Peers: configuration A by PyMUST's matrix (its formula
-in NumPy and SciPy where PyMUST is not installed), with and without set-up; a gray and a color picture of 1920 x 1080 by
-OpenCV and scikit-image. A peer that is not installed is `not run`. All with one thread; least of several runs. Needs NumPy.
+Overhead: a call of a plan beside the same run in C, of tiny pictures and of configuration A of
+docs/beamform.md (IQ of one plane wave, 128 elements x 334 samples, 32 frames, 251 x 251 points).
+Peers: configuration A by PyMUST's matrix (its formula in NumPy and SciPy where PyMUST is not
+installed), with and without set-up; a gray and a color picture of 1920 x 1080 by OpenCV and scikit-
+image. A peer that is not installed is `not run`. All with one thread; least of several runs. Needs
+NumPy.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -58,7 +60,8 @@ def overhead():
     for name, plan, call, args in (
             ("Equalize 16 x 16, out=", equalize, lambda: equalize(picture, out), (picture, out)),
             ("Equalize 16 x 16", equalize, lambda: equalize(picture), (picture, out)),
-            ("Heatmap 16 x 16, out=", heatmap, lambda: heatmap(picture, picture, heat), (picture, heat, picture))):
+            ("Heatmap 16 x 16, out=", heatmap, lambda: heatmap(picture, picture, heat), (picture, heat,
+                                                                                         picture))):
         c = _core.time_runs(plan, 20000, *args)
         yield {"what": name, "python_ns": many_ns(call) - empty, "c_ns": c}
 
@@ -67,7 +70,8 @@ def configuration_a():
     rng = numpy.random.default_rng(2)
     iq = (rng.standard_normal((32, 1, 128, 334)) + 1j * rng.standard_normal((32, 1, 128, 334))).astype("c8")
     probe = saccade.Probe.linear(128, 298e-6)
-    acquisition = saccade.Acquisition(probe, [saccade.Transmit(t0_s=9.95e-6)], fs_hz=6.6667e6, fc_hz=5e6, fd_hz=5e6,
+    acquisition = saccade.Acquisition(probe, [saccade.Transmit(t0_s=9.95e-6)], fs_hz=6.6667e6, fc_hz=5e6,
+                                      fd_hz=5e6,
                                       c_m_s=1480.0)
     grid = saccade.Grid(x=(-12.5e-3, 12.5e-3, 251), z=(10e-3, 35e-3, 251))
     return iq, acquisition, grid, {"f_number": 1.0, "apodization": "rect", "kind": "iq", "threads": 1}
@@ -78,7 +82,8 @@ def beamform():
     plan = saccade.Beamform(acquisition, grid, **options)
     out = plan(iq)
     both = [(least_ns(lambda: plan(iq, out), 0, 1), _core.time_runs(plan, 1, iq, out)) for _ in range(60)]
-    yield {"what": "Beamform, configuration A", "python_ns": min(p for p, _ in both), "c_ns": min(c for _, c in both)}
+    yield {"what": "Beamform, configuration A", "python_ns": min(p for p, _ in both), "c_ns": min(c for _,
+                                                                                                  c in both)}
     once = least_ns(lambda: saccade.beamform(iq, acquisition, grid, **options), 2)
     yield {"what": "beamform, configuration A, with set-up", "python_ns": once}
     try:
