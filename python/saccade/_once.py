@@ -1,0 +1,45 @@
+"""One-call forms: open a plan, run it, close it."""
+import warnings
+
+from ._core import Beamform, Denoise, Equalize, Heatmap, Meltpool, Noise
+
+
+def equalize(picture, out=None, **options):
+    """Equalizes a picture, (h, w) or (h, w, channels) of uint8 or uint16. Options are those of Equalize."""
+    with Equalize(**options) as plan:
+        return plan(picture, out=out)
+
+
+def heatmap(frame, previous, out=None, **options):
+    """How much two frames differ, as colors: (h, w, 3). Options are those of Heatmap."""
+    with Heatmap(**options) as plan:
+        return plan(frame, previous, out=out)
+
+
+def noise(frame, previous, out=None, **options):
+    """Which pixels of two frames differ by more than a threshold. Options are those of Noise."""
+    with Noise(**options) as plan:
+        return plan(frame, previous, out=out)
+
+
+def denoise(frame, out=None, **options):
+    """Filters a single frame, by default by a median. Options are those of Denoise."""
+    with Denoise(**{"method": "median", **options}) as plan:
+        return plan(frame, out=out)
+
+
+def beamform(samples, acquisition=None, grid=None, out=None, **options):
+    """Beamforms (frames, transmits, elements, samples), or a Recording. Options are those of Beamform."""
+    if acquisition is None:
+        acquisition, samples = samples.acquisition, samples.samples
+    with Beamform(acquisition, grid, **options) as plan:
+        return plan(samples, out=out)
+
+
+def meltpool(frames, signals=None, out=None, **options):
+    """Records of frames, (n, h, w) of uint8, with signals (n). Options are those of Meltpool."""
+    with Meltpool(**options) as plan:
+        records = plan(frames, signals, out=out)
+        if plan.doubt:
+            warnings.warn(plan.doubt, stacklevel=2)
+        return records

@@ -1,0 +1,201 @@
+"""How channel data was acquired; recordings and images in files; simulated data; measures."""
+import dataclasses
+import typing
+
+import numpy
+
+from . import _core
+from ._grid import Grid
+
+
+class Probe:
+    """The elements of a probe: `elements` is (n, 8) of float64, x, y, z, normal x, y, z, width, height."""
+
+    def __init__(self, positions_m, normals=(0.0, 0.0, 1.0), width_m=0.0, height_m=0.0):
+        positions = numpy.asarray(positions_m, float)
+        if positions.ndim != 2 or positions.shape[1] not in (3, 8):
+            raise ValueError("positions_m: expected (n, 3), got %s" % (positions.shape,))
+        if positions.shape[1] == 8:
+            self.elements = numpy.ascontiguousarray(positions)
+            return
+        self.elements = numpy.empty((len(positions), 8))
+        self.elements[:, :3] = positions
+        self.elements[:, 3:6] = normals
+        self.elements[:, 6] = width_m
+        self.elements[:, 7] = height_m
+
+    @classmethod
+    def linear(cls, n, pitch_m, width_m=0.0, height_m=0.0):
+        """n elements along x, centered on the origin, facing z; sizes of 0 are unknown."""
+        elements = numpy.zeros((n, 8))
+        _core.probe_linear(elements, pitch_m, width_m, height_m)
+        return cls(elements)
+
+    @classmethod
+    def matrix(cls, n_x, n_y, pitch_x_m, pitch_y_m):
+        """n_x x n_y elements in the plane z = 0, x fastest; their sizes are the pitches."""
+        elements = numpy.zeros((n_x * n_y, 8))
+        _core.probe_matrix(elements, n_x, n_y, pitch_x_m, pitch_y_m)
+        return cls(elements)
+
+    def __len__(self):
+        return len(self.elements)
+
+    @property
+    def positions_m(self):
+        """(n, 3): a view of `elements`."""
+        return self.elements[:, :3]
+
+    def transmits(self, text):
+        """Usual sequences: "plane:75:16", "diverging:16", "focused:64:40", "sa"."""
+        return [Transmit(*fields) for fields in _core.transmits(text, self.elements)]
+
+
+def _table(values):
+    return None if values is None else numpy.ascontiguousarray(values, float)
+
+
+@dataclasses.dataclass
+class Transmit:
+    """One transmit: kind is plane, diverging, focused, element, delays or arrivals."""
+
+    kind: str = "plane"
+    azimuth_rad: float = 0.0
+    elevation_rad: float = 0.0
+    source_m: tuple = (0.0, 0.0, 0.0)
+    element: int = 0
+    delays_s: typing.Any = None
+    arrivals_s: typing.Any = None
+    t0_s: float = 0.0
+    weight: float = 1.0
+
+    def _pack(self):
+        return (self.kind, self.azimuth_rad, self.elevation_rad, tuple(self.source_m), self.element,
+                _table(self.delays_s), _table(self.arrivals_s), self.t0_s, self.weight)
+
+
+@dataclasses.dataclass
+class Acquisition:
+    """How channel data was acquired.
+
+    `transmits` is a list of Transmit, or a text such as "plane:75:16". fs_hz is the sampling rate, fc_hz
+    the center frequency, fd_hz the demodulation frequency (0: fc_hz), bandwidth a fraction of fc.
+    """
+
+    probe: Probe
+    transmits: typing.Any
+    fs_hz: float
+    fc_hz: float
+    bandwidth: float = 0.0
+    fd_hz: float = 0.0
+    c_m_s: float = 1540.0
+    frame_rate_hz: float = 0.0
+    phase_origin: str = "record"
+    phase_sign: int = 1
+
+    def __post_init__(self):
+        if not isinstance(self.probe, Probe):
+            self.probe = Probe(self.probe)
+        if isinstance(self.transmits, str):
+            self.transmits = self.probe.transmits(self.transmits)
+
+    def _pack(self):
+        transmits = [t._pack() for t in self.transmits]
+        return (numpy.ascontiguousarray(self.probe.elements, float), transmits, self.fs_hz, self.fc_hz,
+                self.bandwidth, self.fd_hz, self.c_m_s, self.frame_rate_hz, self.phase_origin,
+                self.phase_sign)
+
+    @classmethod
+    def _unpack(cls, fields):
+        elements, transmits, *rest = fields
+        return cls(Probe(elements), [Transmit(*t) for t in transmits], *rest)
+
+
+@dataclasses.dataclass
+class Recording:
+    """Channel data: samples (frames, transmits, elements, samples) of int16, float32 or complex64."""
+
+    samples: typing.Any
+    acquisition: Acquisition
+    truth: typing.Any = None  # (n, 4) scatterers of a simulation: x, y, z, amplitude
+    note: str = ""  # values that were assumed
+
+    def write(self, path):
+        """Writes HDF5 (.h5) or NPY and JSON (.npy)."""
+        write_recording(path, self.samples, self.acquisition, self.truth)
+
+
+def read_recording(path, **overrides):
+    """Reads MAT v5 or v7.3, HDF5 or NPY; its samples are a view of what was read.
+
+    fs_hz, fc_hz, fd_hz, c_m_s, t0_s, pitch_m, bandwidth and transmits ("plane:75:16") override the file;
+    first_frame and n_frames choose frames.
+    """
+    samples, acquisition, truth, note = _core.read_recording(path, **overrides)
+    return Recording(samples, Acquisition._unpack(acquisition), truth, note)
+
+
+def write_recording(path, samples, acquisition, truth=None):
+    """Writes channel data, (frames, transmits, elements, samples), as HDF5 (.h5) or NPY and JSON (.npy)."""
+    _core.write_recording(path, numpy.ascontiguousarray(samples), acquisition, _table(truth))
+
+
+@dataclasses.dataclass
+class Image:
+    """A beamformed image of a file, with its grid."""
+
+    samples: typing.Any
+    grid: Grid
+    kind: str = "bmode"
+    dynamic_range_db: float = 60.0
+    c_m_s: float = 0.0
+    fc_hz: float = 0.0
+    f_number: float = 0.0
+    aperture_m: float = 0.0
+    frame_rate_hz: float = 0.0
+    truth: typing.Any = None
+
+
+def read_image(path):
+    """Reads a beamformed image of HDF5."""
+    samples, grid, *rest = _core.read_image(path)
+    return Image(samples, Grid(*grid), *rest)
+
+
+def write_image(path, samples, grid, kind="bmode", dynamic_range_db=60.0, c_m_s=0.0, fc_hz=0.0,
+                f_number=0.0, aperture_m=0.0, frame_rate_hz=0.0):
+    """Writes an image, (frames, z, x) or (frames, z, y, x), as HDF5, NPY or TIFF."""
+    _core.write_image(path, samples, grid, kind, dynamic_range_db, c_m_s, fc_hz, f_number, aperture_m,
+                      frame_rate_hz)
+
+
+def phantom(kind="points", **sizes):
+    """Scatterers of a test picture, (n, 4) of x, y, z, amplitude: points, cyst or disk.
+
+    first_m and last_m are the corners of the region, center_m and radius_m of cyst and disk; n_scatterers,
+    lambda_m, angle_rad, seed.
+    """
+    return _core.phantom(kind, **sizes)
+
+
+def simulate_ultrasound(acquisition, scatterers, n_samples, attenuation_db_cm_mhz=0.0, noise_db=0.0,
+                        seed=0, threads=0, out=None, progress=None):
+    """RF of scatterers (n, 4) as the probe would record it: float32 (transmits, elements, samples)."""
+    if out is None:
+        out = numpy.empty((len(acquisition.transmits), len(acquisition.probe), n_samples), "f4")
+    return _core.simulate_ultrasound(out, acquisition, _table(scatterers), attenuation_db_cm_mhz, noise_db,
+                                     seed, threads, progress)
+
+
+def _triple(place):
+    return tuple(map(float, place))
+
+
+def measure_point(image, grid, at_m, reach_m, kind="bmode"):
+    """Resolution at a point target of one frame, (z, x) or (z, y, x): a dict."""
+    return _core.measure_point(image, grid, kind, _triple(at_m), reach_m)
+
+
+def measure_cyst(image, grid, center_m, radius_m, kind="bmode"):
+    """Contrast of a cyst of one frame, (z, x) or (z, y, x): a dict."""
+    return _core.measure_cyst(image, grid, kind, _triple(center_m), radius_m)

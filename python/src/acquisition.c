@@ -1,0 +1,283 @@
+/*
+ * Acquisitions between Python and C. In Python they are saccade.Acquisition, whose _pack() gives
+ * the tuple that is read here; elements are rows of 8 numbers, scatterers rows of 4, as in C.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "acquisition.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <saccade/recording.h>
+
+#define CAPSULE "saccade.acquisition"
+
+_Static_assert(sizeof(sac_element) == 8 * sizeof(double), "an element is 8 numbers");
+_Static_assert(sizeof(sac_scatterer) == 4 * sizeof(double), "a scatterer is 4 numbers");
+
+static const char *const kinds[] = {"plane",  "diverging", "focused", "element",
+                                    "delays", "arrivals",  NULL};
+static const char *const origins[] = {"record", "transmit", NULL};
+
+/* An acquisition with all that it points to. */
+typedef struct block {
+    sac_acquisition acquisition;
+    sac_transmit *transmits;
+    py_array *views; /* of the elements, then of tables of the transmits */
+    int32_t n_views;
+    int64_t n_arrivals;
+} block;
+
+static void free_block(PyObject *capsule)
+{
+    block *b = PyCapsule_GetPointer(capsule, CAPSULE);
+    for (int32_t i = 0; i < b->n_views; i++)
+        py_array_release(&b->views[i]);
+    PyMem_Free(b->views);
+    PyMem_Free(b->transmits);
+    PyMem_Free(b);
+}
+
+const void *py_rows_view(py_array *view, PyObject *object, const char *name, int n_columns,
+                         int64_t *n)
+{
+    if (!py_array_view(view, object, name, false, PY_NO_STREAM))
+        return NULL;
+    const sac_array *a = &view->array;
+    const int n_dims = n_columns > 1 ? 2 : 1;
+    if (a->dtype != SAC_F64 || a->n_dims != n_dims || (n_dims == 2 && a->shape[1] != n_columns) ||
+        !sac_array_is_contiguous(a)) {
+        py_refuse(SAC_E_SHAPE, "%s: expected contiguous float64 (n, %d)", name, n_columns);
+        py_array_release(view);
+        return NULL;
+    }
+    *n = a->shape[0];
+    static const double none;
+    return a->data ? a->data : &none;
+}
+
+/* A table of a transmit: NULL for None. */
+static bool add_table(block *b, const double **table, PyObject *object, const char *name,
+                      int64_t expected)
+{
+    int64_t n = 0;
+    if (object == Py_None)
+        return true;
+    *table = py_rows_view(&b->views[b->n_views], object, name, 1, &n);
+    if (!*table)
+        return false;
+    b->n_views++;
+    if (expected < 0)
+        b->n_arrivals = b->n_arrivals == -1 || b->n_arrivals == n ? n : -2;
+    return expected < 0 || n == expected ||
+           py_refuse(SAC_E_SHAPE, "%s: expected %lld numbers, got %lld", name, (long long)expected,
+                     (long long)n);
+}
+
+static bool read_transmit(block *b, sac_transmit *t, PyObject *tuple)
+{
+    PyObject *kind, *delays, *arrivals;
+    double *p = t->source_m;
+    sac_transmit_init(t, SAC_TRANSMIT_PLANE);
+    if (!PyArg_ParseTuple(tuple, "Odd(ddd)iOOdd", &kind, &t->azimuth_rad, &t->elevation_rad, &p[0],
+                          &p[1], &p[2], &t->element, &delays, &arrivals, &t->t0_s, &t->weight))
+        return false;
+    const int chosen = py_choice(kind, "kind", kinds);
+    t->kind = (sac_transmit_kind)chosen;
+    return chosen >= 0 &&
+           add_table(b, &t->delays_s, delays, "delays_s", b->acquisition.n_elements) &&
+           add_table(b, &t->arrivals_s, arrivals, "arrivals_s", -1);
+}
+
+static bool fill(block *b, PyObject *pack)
+{
+    PyObject *elements, *transmits, *origin;
+    sac_acquisition *a = &b->acquisition;
+    sac_acquisition_init(a);
+    b->n_arrivals = -1;
+    if (!PyArg_ParseTuple(pack, "OO!ddddddOi", &elements, &PyList_Type, &transmits, &a->fs_hz,
+                          &a->fc_hz, &a->bandwidth, &a->fd_hz, &a->c_m_s, &a->frame_rate_hz,
+                          &origin, &a->phase_sign))
+        return false;
+    const Py_ssize_t n = PyList_Size(transmits);
+    const int chosen = py_choice(origin, "phase_origin", origins);
+    if (chosen < 0)
+        return false;
+    a->phase_origin = (sac_phase_origin)chosen;
+    b->transmits = PyMem_Calloc((size_t)n + 1, sizeof *b->transmits);
+    b->views = PyMem_Calloc(2 * (size_t)n + 1, sizeof *b->views);
+    if (!b->transmits || !b->views || n > INT32_MAX)
+        return PyErr_NoMemory();
+    int64_t n_elements;
+    a->elements = py_rows_view(b->views, elements, "elements", 8, &n_elements);
+    if (!a->elements)
+        return false;
+    b->n_views = 1;
+    if (n_elements > INT32_MAX)
+        return py_refuse(SAC_E_INVALID, "elements: too many");
+    a->n_elements = (int32_t)n_elements;
+    a->n_transmits = (int32_t)n;
+    a->transmits = b->transmits;
+    for (Py_ssize_t i = 0; i < n; i++)
+        if (!read_transmit(b, &b->transmits[i], PyList_GetItem(transmits, i)))
+            return false;
+    return true;
+}
+
+PyObject *py_acquisition_new(PyObject *acquisition)
+{
+    PyObject *pack = PyObject_CallMethod(acquisition, "_pack", NULL);
+    block *b = pack ? PyMem_Calloc(1, sizeof *b) : NULL;
+    PyObject *capsule = b ? PyCapsule_New(b, CAPSULE, free_block) : NULL;
+    if (pack && !b)
+        PyErr_NoMemory();
+    if (b && !capsule)
+        PyMem_Free(b);
+    if (capsule && !(PyTuple_Check(pack) && fill(b, pack))) {
+        if (!PyErr_Occurred())
+            PyErr_SetString(PyExc_TypeError, "acquisition: expected a saccade.Acquisition");
+        Py_CLEAR(capsule);
+    }
+    Py_XDECREF(pack);
+    return capsule;
+}
+
+const sac_acquisition *py_acquisition_get(PyObject *capsule)
+{
+    block *b = PyCapsule_GetPointer(capsule, CAPSULE);
+    return b ? &b->acquisition : NULL;
+}
+
+int64_t py_acquisition_arrivals(PyObject *capsule)
+{
+    const block *b = PyCapsule_GetPointer(capsule, CAPSULE);
+    return b ? b->n_arrivals : -1;
+}
+
+PyObject *py_rows_new(const void *rows, int64_t n, int n_columns)
+{
+    const sac_array format = {
+        .dtype = SAC_F64, .n_dims = n_columns > 1 ? 2 : 1, .shape = {n, n_columns}};
+    py_array view;
+    PyObject *made = py_array_make(&view, &format, NULL, PY_NO_STREAM);
+    if (made && n > 0)
+        memcpy(view.array.data, rows, (size_t)n * (size_t)n_columns * sizeof(double));
+    if (made)
+        py_array_release(&view);
+    return made;
+}
+
+static PyObject *table_or_none(const double *table, int64_t n)
+{
+    return table ? py_rows_new(table, n, 1) : Py_NewRef(Py_None);
+}
+
+/* A tuple as read_transmit takes it; arrivals of files are not told how many they are: left out. */
+static PyObject *transmit_tuple(const sac_transmit *t, int32_t n_elements)
+{
+    PyObject *delays = table_or_none(t->delays_s, n_elements);
+    if (!delays)
+        return NULL;
+    return Py_BuildValue("sdd(ddd)iNOdd", kinds[t->kind], t->azimuth_rad, t->elevation_rad,
+                         t->source_m[0], t->source_m[1], t->source_m[2], t->element, delays,
+                         Py_None, t->t0_s, t->weight);
+}
+
+static PyObject *transmit_list(const sac_transmit *transmits, int32_t n, int32_t n_elements)
+{
+    PyObject *list = PyList_New(0);
+    for (int32_t i = 0; list && i < n; i++) {
+        PyObject *one = transmit_tuple(&transmits[i], n_elements);
+        if (!one || PyList_Append(list, one))
+            Py_CLEAR(list);
+        Py_XDECREF(one);
+    }
+    return list;
+}
+
+PyObject *py_acquisition_tuple(const sac_acquisition *a)
+{
+    PyObject *elements = py_rows_new(a->elements, a->n_elements, 8);
+    PyObject *transmits = transmit_list(a->transmits, a->n_transmits, a->n_elements);
+    if (!elements || !transmits) {
+        Py_XDECREF(elements);
+        Py_XDECREF(transmits);
+        return NULL;
+    }
+    return Py_BuildValue("NNddddddsi", elements, transmits, a->fs_hz, a->fc_hz, a->bandwidth,
+                         a->fd_hz, a->c_m_s, a->frame_rate_hz, origins[a->phase_origin],
+                         a->phase_sign);
+}
+
+static PyObject *probe_linear(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyObject *rows;
+    double pitch, width, height;
+    py_array view;
+    int64_t n;
+    if (!PyArg_ParseTuple(args, "Oddd", &rows, &pitch, &width, &height) ||
+        !py_rows_view(&view, rows, "elements", 8, &n))
+        return NULL;
+    sac_probe_linear(view.array.data, (int32_t)n, pitch, width, height);
+    py_array_release(&view);
+    Py_RETURN_NONE;
+}
+
+static PyObject *probe_matrix(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyObject *rows;
+    double pitch_x, pitch_y;
+    int n_x, n_y;
+    py_array view;
+    int64_t n;
+    if (!PyArg_ParseTuple(args, "Oiidd", &rows, &n_x, &n_y, &pitch_x, &pitch_y) ||
+        !py_rows_view(&view, rows, "elements", 8, &n))
+        return NULL;
+    if (n_x < 0 || n_y < 0 || (int64_t)n_x * n_y != n)
+        py_refuse(SAC_E_INVALID, "n_x, n_y: %d x %d elements are not %lld", n_x, n_y, (long long)n);
+    else
+        sac_probe_matrix(view.array.data, n_x, n_y, pitch_x, pitch_y);
+    py_array_release(&view);
+    return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
+}
+
+#define MAX_TRANSMITS 65536
+
+static PyObject *transmits(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyObject *rows;
+    const char *text;
+    py_array view;
+    int64_t n_elements;
+    if (!PyArg_ParseTuple(args, "sO", &text, &rows) ||
+        !py_rows_view(&view, rows, "elements", 8, &n_elements))
+        return NULL;
+    sac_transmit *found = PyMem_Calloc(MAX_TRANSMITS, sizeof *found);
+    PyObject *list = NULL;
+    sac_error err = {0};
+    int32_t n = 0;
+    sac_status status = SAC_E_NOMEM;
+    if (found)
+        status = sac_transmits_parse(found, &n, MAX_TRANSMITS, text, view.array.data,
+                                     (int32_t)n_elements, &err);
+    if (status)
+        py_fail(status, &err, NULL);
+    else
+        list = transmit_list(found, n, (int32_t)n_elements);
+    PyMem_Free(found);
+    py_array_release(&view);
+    return list;
+}
+
+static PyMethodDef methods[] = {{"probe_linear", probe_linear, METH_VARARGS, NULL},
+                                {"probe_matrix", probe_matrix, METH_VARARGS, NULL},
+                                {"transmits", transmits, METH_VARARGS, NULL},
+                                {0}};
+
+int py_add_acquisition(PyObject *module)
+{
+    return PyModule_AddFunctions(module, methods);
+}

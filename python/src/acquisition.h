@@ -1,0 +1,29 @@
+/*
+ * Acquisitions, grids and rows of numbers between Python and C.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef PY_ACQUISITION_H
+#define PY_ACQUISITION_H
+
+#include "core.h"
+
+/* A capsule that holds a saccade.Acquisition as C takes it. NULL: an exception is set. */
+PyObject *py_acquisition_new(PyObject *acquisition);
+const sac_acquisition *py_acquisition_get(PyObject *capsule);
+/* How long all tables of arrivals are; -1: there are none, -2: they differ. */
+int64_t py_acquisition_arrivals(PyObject *capsule);
+/* What saccade.Acquisition._unpack takes. */
+PyObject *py_acquisition_tuple(const sac_acquisition *acquisition);
+
+/* A grid from ((x0, x1, nx), (y0, y1, ny), (z0, z1, nz)) as saccade.Grid._pack gives it, and back.
+ */
+bool py_grid_read(sac_grid *grid, PyObject *object);
+PyObject *py_grid_tuple(const sac_grid *grid);
+
+/* Contiguous rows of float64: their first number (never NULL), and how many rows. */
+const void *py_rows_view(py_array *view, PyObject *object, const char *name, int n_columns,
+                         int64_t *n);
+/* A new array of NumPy with a copy of rows. */
+PyObject *py_rows_new(const void *rows, int64_t n, int n_columns);
+
+#endif
