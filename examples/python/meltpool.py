@@ -27,7 +27,8 @@ def main():
                 print("frame %d: %.0f pores/mm^2" % (signals["counter"][i], pores[i]))
             parts.append((records, truth))
         counts = plan.counts()
-        print("%(frames)d frames, %(processed)d processed, %(empty)d with the laser off." % counts, plan.doubt)
+        print("%(frames)d frames, %(processed)d processed, %(empty)d with the laser off." % counts,
+              plan.doubt)
     if len(sys.argv) == 3:
         records, truth = (numpy.concatenate(column) for column in zip(*parts))
         saccade.write_records(sys.argv[2], records, truth, has_prediction=True)
