@@ -43,6 +43,13 @@ need_build_tools() {
     want libcjson-dev 'no metadata in JSON next to NPY, no models, no comparison of results' pkg-config --exists libcjson
 }
 
+# The Python package: headers and NumPy of the system's Python.
+want_python() {
+    want python3-dev 'no Python package' sh -c \
+        'test -e "$(/usr/bin/python3 -c "import sysconfig; print(sysconfig.get_path(\"include\"))")/Python.h"'
+    want python3-numpy 'no Python package' /usr/bin/python3 -c 'import numpy'
+}
+
 # The architectures of this machine's NVIDIA GPUs as CMake takes them, "90-real"; nothing where none is.
 # Integrated ones may not tell theirs: nvcc then asks the driver.
 gpu_architectures() {

@@ -26,7 +26,7 @@ class FormatError(Error, ValueError):
     status = "SAC_E_FORMAT"
 
 
-class MemoryError(Error, MemoryError):  # noqa: A001
+class NoMemoryError(Error, MemoryError):
     """Memory could not be allocated."""
 
     status = "SAC_E_NOMEM"

@@ -237,3 +237,29 @@ PyObject *py_structs_make(py_array *view, PyObject *dtype, size_t size, int64_t 
         Py_CLEAR(made);
     return made;
 }
+
+/* view(array): (address, type, shape, strides in bytes) as the library gets it. For tests. */
+PyObject *py_array_describe(PyObject *module, PyObject *array)
+{
+    (void)module;
+    py_array view;
+    if (!py_array_view(&view, array, "array", false, PY_NO_STREAM))
+        return NULL;
+    const sac_array *a = &view.array;
+    PyObject *shape = PyList_New(0), *strides = PyList_New(0);
+    for (int32_t i = 0; shape && strides && i < a->n_dims; i++) {
+        PyObject *n = PyLong_FromLongLong(a->shape[i]), *s = PyLong_FromSsize_t(a->stride[i]);
+        if (!n || !s || PyList_Append(shape, n) || PyList_Append(strides, s))
+            Py_CLEAR(shape);
+        Py_XDECREF(n);
+        Py_XDECREF(s);
+    }
+    PyObject *result = NULL;
+    if (shape && strides)
+        result = Py_BuildValue("NsOO", PyLong_FromVoidPtr(a->data), py_dtype_name(a->dtype), shape,
+                               strides);
+    Py_XDECREF(shape);
+    Py_XDECREF(strides);
+    py_array_release(&view);
+    return result;
+}

@@ -57,6 +57,7 @@ bool py_structs_view(py_array *view, PyObject *object, const char *name, size_t 
 PyObject *py_structs_make(py_array *view, PyObject *dtype, size_t size, int64_t n);
 /* A NumPy array over memory that `owner` keeps. */
 PyObject *py_array_of_memory(const sac_array *array, PyObject *owner, bool read_only);
+PyObject *py_array_describe(PyObject *module, PyObject *array);
 /* "uint8", anything that numpy.dtype takes. False: an exception is set. */
 bool py_dtype_parse(sac_dtype *out, PyObject *value, const char *name);
 const char *py_dtype_name(sac_dtype dtype);
@@ -184,6 +185,7 @@ int py_add_beamform(PyObject *module);
 int py_add_delta(PyObject *module);
 int py_add_ladder(PyObject *module);
 int py_add_measure(PyObject *module);
+int py_add_stream(PyObject *module);
 int py_add_video(PyObject *module);
 int py_add_handle(PyObject *module);
 int py_add_meltpool(PyObject *module);

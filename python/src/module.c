@@ -17,8 +17,8 @@ PyObject *py_attribute(const char *module, const char *name)
 static bool load_errors(void)
 {
     static const char *const names[SAC_E_IO + 1] = {
-        "Error",      "Error",       "Error",       "Error",       "InvalidError",
-        "ShapeError", "FormatError", "MemoryError", "DeviceError", "UnsupportedError",
+        "Error",      "Error",       "Error",         "Error",       "InvalidError",
+        "ShapeError", "FormatError", "NoMemoryError", "DeviceError", "UnsupportedError",
         "FileError"};
     for (int i = 0; i <= SAC_E_IO; i++)
         if (!(py.errors[i] = py_attribute("saccade._errors", names[i])))
@@ -39,9 +39,9 @@ static bool load_numpy(void)
     return py.ndarray && py.empty && py.asarray && py.dtypes[SAC_C128];
 }
 
-static PyObject *parameters(PyObject *module, PyObject *arg)
+/* The table of a plan; NULL: an exception is set. */
+static const sac_param_table *table_of(PyObject *name)
 {
-    (void)module;
     static const struct {
         const char *name;
         const sac_param_table *(*get)(void);
@@ -52,15 +52,33 @@ static PyObject *parameters(PyObject *module, PyObject *arg)
                   {"Beamform", sac_beamform_params},
                   {"Meltpool", sac_meltpool_params},
                   {"DeltaEncoder", sac_delta_encode_params},
-                  {"DeltaDecoder", sac_delta_decode_params}};
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-        if (PyUnicode_CompareWithASCIIString(arg, tables[i].name) == 0)
-            return py_param_list(tables[i].get());
-    return py_refuse(SAC_E_INVALID, "parameters: no plan %R", arg);
+                  {"DeltaDecoder", sac_delta_decode_params},
+                  {"Stream", sac_stream_params}};
+    for (size_t i = 0; PyUnicode_Check(name) && i < sizeof tables / sizeof *tables; i++)
+        if (PyUnicode_CompareWithASCIIString(name, tables[i].name) == 0)
+            return tables[i].get();
+    return py_refuse(SAC_E_INVALID, "parameters: no plan %R", name);
+}
+
+static PyObject *parameters(PyObject *module, PyObject *name)
+{
+    (void)module;
+    const sac_param_table *table = table_of(name);
+    return table ? py_param_list(table) : NULL;
+}
+
+static PyObject *summary(PyObject *module, PyObject *name)
+{
+    (void)module;
+    const sac_param_table *table = table_of(name);
+    return table ? PyUnicode_FromString(table->summary) : NULL;
 }
 
 static PyMethodDef methods[] = {
-    {"parameters", parameters, METH_O, "The options of a plan, from the library's table."}, {0}};
+    {"view", py_array_describe, METH_O, "An array as the library gets it."},
+    {"summary", summary, METH_O, "What a plan is for."},
+    {"parameters", parameters, METH_O, "The options of a plan, from the library's table."},
+    {0}};
 
 static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT,
                                         "saccade._core",
@@ -75,7 +93,7 @@ static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT,
 static int (*const parts[])(PyObject *module) = {
     py_add_memory,    py_add_equalize, py_add_motion,  py_add_acquisition, py_add_beamform,
     py_add_recording, py_add_simulate, py_add_handle,  py_add_meltpool,    py_add_meltpool_files,
-    py_add_delta,     py_add_video,    py_add_measure, py_add_ladder};
+    py_add_delta,     py_add_video,    py_add_measure, py_add_ladder,      py_add_stream};
 
 PyMODINIT_FUNC PyInit__core(void);
 PyMODINIT_FUNC PyInit__core(void)

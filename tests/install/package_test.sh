@@ -41,7 +41,11 @@ deb() { # deb PACKAGE: its file
 version=$(dpkg-deb -f "$(deb saccade)" Version)
 so=${version%.*} # of the libraries' names
 libraries="libsaccade$so libsaccade-delta$so libsaccade-io$so libsaccade-ladder$so"
-for package in $libraries libsaccade-dev saccade; do
+python=
+if [ -e "$build/python/saccade/_core.abi3.so" ]; then
+    python=python3-saccade
+fi
+for package in $libraries $python libsaccade-dev saccade; do
     [ -s "$(deb "$package")" ] || fail "no package $package was made: $(ls "$work")"
     dpkg-deb -c "$(deb "$package")" | grep -q "/usr/share/doc/$package/copyright$" || fail "$package has no copyright"
 done
@@ -109,8 +113,15 @@ export PKG_CONFIG_PATH="$root/usr/$libdir/pkgconfig"
 "$cc" "$here/consumer/consumer.c" -o "$work/consumer" $(pkg-config --cflags --libs saccade-io saccade-delta saccade-ladder)
 LD_LIBRARY_PATH="$root/usr/$libdir" "$work/consumer" || fail 'a program built with libsaccade-dev does not run'
 
+if [ "$python" ]; then # it contains the library
+    depends $python 'python3-numpy ('
+    dpkg_here --install "$(deb $python)"
+    PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$root/usr/lib/python3/dist-packages" /usr/bin/python3 -c \
+        'import numpy, saccade; saccade.equalize(numpy.zeros((4, 4), "u1"))' || fail 'the Python package does not run'
+fi
+
 # shellcheck disable=SC2086 # names
-dpkg_here --purge libsaccade-dev saccade $libraries
+dpkg_here --purge libsaccade-dev saccade $python $libraries
 left=$(cd "$root" && find . -path ./var -prune -o ! -type d -print)
 [ -z "$left" ] || fail "left behind: $left"
 echo 'installed and removed'
