@@ -40,7 +40,8 @@ class Clean(unittest.TestCase):
     def test_links_lead_somewhere(self):
         for path in NOTEBOOKS:
             for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
-                for part in "".join(cell["source"]).split("](")[1:] if cell["cell_type"] == "markdown" else []:
+                text = "".join(cell["source"]) if cell["cell_type"] == "markdown" else ""
+                for part in text.split("](")[1:]:
                     self.assertTrue((FOLDER / part.split(")")[0]).exists(), part)
 
 
