@@ -1,18 +1,17 @@
 #!/usr/bin/env python3
 """saccade's Python package beside PyMUST, OpenCV and scikit-image, in one run.
 
-usage: python_peers.py [--only beamform,equalize,call] [--data FOLDER] [--rounds N] [--small] [--json FILE]
+usage: python_peers.py [--only beamform,equalize] [--data FOLDER] [--rounds N] [--small] [--json FILE]
 
 beamform  PWI_disk.mat of MUST (in FOLDER/ultrasound; default: SACCADE_DATA, else ../shared/data) into
           251 x 251 points, f/1, no taper, by the sparse matrix of MUST's and PyMUST's dasmtx (in SciPy, and
           by PyMUST where it is installed) and by saccade; from IQ, and from RF with each one's demodulation.
           Set-up is what is done once for a geometry.
 equalize  a picture of 1920 x 1080 by OpenCV, scikit-image and saccade
-call      what Python adds to a run, beside the ladder's time of the same run in C
 
 Entries take turns; times are medians of clock time over the rounds. The results are compared first: the
 tables say by how much they differ, and the program fails where that is more than expected. --small takes
-little data, for a test.
+little data, for a test. What a call from Python costs beyond C: python_calls.py.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -41,11 +40,10 @@ def load(name):
         return None
 
 
-def clock(function, repeat=1):
+def clock(function):
     start = time.perf_counter_ns()
-    for _ in range(repeat):
-        result = function()
-    return (time.perf_counter_ns() - start) / repeat, result
+    result = function()
+    return time.perf_counter_ns() - start, result
 
 
 class Entry:
@@ -305,49 +303,8 @@ def bench_equalize(args):
     return rows
 
 
-# What Python adds to a run.
-
-def compare_call(args, name, run, repeat, pipeline, **ladder):
-    """A run through Python beside the same run by the ladder in C, in turn."""
-    seconds = 0.02 if args.small else 0.3
-    in_c, in_python = [], []
-    for _ in range(args.rounds):
-        in_c.append(saccade.ladder(pipeline, threads=1, seconds=seconds, **ladder)[0]["median_ns"])
-        took, until = [], time.perf_counter() + seconds
-        while not took or time.perf_counter() < until:
-            took.append(clock(run, repeat)[0])
-        in_python.append(statistics.median(took))
-    added = statistics.median(p - c for p, c in zip(in_python, in_c))
-    c = statistics.median(in_c)
-    return {"part": "call", "task": name, "c_ns": c, "python_ns": statistics.median(in_python),
-            "added_ns": added, "added_share": added / c}
-
-
-def bench_call(args):
-    picture = scene(16, 16, 1)
-    small, out = saccade.Equalize(shape=picture.shape, dtype="uint8", threads=1), numpy.empty_like(picture)
-    rows = [compare_call(args, "equalize, 16 x 16 gray", lambda: small(picture, out), 50, "equalize",
-                         input=picture, only="equalize:plan")]
-    if not args.small:
-        a = recording(args.data, True)[1].acquisition
-        a.fs_hz, a.phase_origin = 6.6667e6, "record"
-        grid = saccade.Grid(x=(FIRST_X, LAST_X, 251), z=(FIRST_Z, LAST_Z, 251))
-        random = numpy.random.default_rng(1)
-        iq = random.standard_normal((32, 1, 128, 668), numpy.float32).view("c8")
-        plan = saccade.Beamform(a, grid, shape=iq.shape, dtype="complex64", threads=1, **OPTIONS)
-        image = numpy.empty((32, 251, 251), "c8")
-        rows.append(compare_call(args, "beamform, configuration A", lambda: plan(iq, out=image), 1,
-                                 "beamform", task="A", only="beamform:plan"))
-    table("What Python adds to a run, 1 thread", rows, {
-        "run": lambda r: r["task"], "C, us": lambda r: "%.4g" % (r["c_ns"] / 1e3),
-        "Python, us": lambda r: "%.4g" % (r["python_ns"] / 1e3),
-        "added, us": lambda r: "%.3g" % (r["added_ns"] / 1e3),
-        "added, %": lambda r: "%.2g" % (100 * r["added_share"])})
-    return rows
-
-
 def main():
-    parts = {"beamform": bench_beamform, "equalize": bench_equalize, "call": bench_call}
+    parts = {"beamform": bench_beamform, "equalize": bench_equalize}
     parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n")[0])
     parser.add_argument("--only", default=",".join(parts))
     parser.add_argument("--data", default=os.environ.get("SACCADE_DATA", "../shared/data"))

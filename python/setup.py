@@ -24,7 +24,8 @@ class CMakeBuild(build_ext):
         source = HERE if prefix else HERE.parent
         build = pathlib.Path(self.build_temp).resolve() / "cmake"
         build.mkdir(parents=True, exist_ok=True)
-        args = ["-DCMAKE_BUILD_TYPE=Release", "-DSACCADE_PYTHON=ON", "-DSACCADE_PYTHON_EXECUTABLE=" + sys.executable,
+        args = ["-DCMAKE_BUILD_TYPE=Release", "-DSACCADE_PYTHON=ON",
+                "-DSACCADE_PYTHON_EXECUTABLE=" + sys.executable,
                 "-DSACCADE_TESTS=OFF", "-DSACCADE_BENCH=OFF"]
         if prefix:
             args.append("-DCMAKE_PREFIX_PATH=" + str(pathlib.Path(prefix).resolve()))
@@ -33,7 +34,8 @@ class CMakeBuild(build_ext):
         args += shlex.split(os.environ.get("SACCADE_CMAKE_ARGS", ""))
         subprocess.run(["cmake", "-S", str(source), "-B", str(build), *args], check=True)
         jobs = os.environ.get("SACCADE_JOBS", "")
-        subprocess.run(["cmake", "--build", str(build), "--target", "saccade_python", "--parallel", *jobs.split()],
+        subprocess.run(["cmake", "--build", str(build), "--target", "saccade_python", "--parallel",
+                        *jobs.split()],
                        check=True)
         made = next(build.glob("**/saccade/_core.abi3.so"))
         to = pathlib.Path(self.get_ext_fullpath(ext.name))
@@ -41,7 +43,8 @@ class CMakeBuild(build_ext):
         shutil.copy(made, to)
 
 
-version = re.search(r"project\(saccade VERSION ([0-9.]+)", (HERE.parent / "CMakeLists.txt").read_text()).group(1)
+version = re.search(r"project\(saccade VERSION ([0-9.]+)",
+                    (HERE.parent / "CMakeLists.txt").read_text()).group(1)
 setup(version=version, packages=["saccade"], package_data={"saccade": ["*.pyi", "py.typed"]},
       ext_modules=[Extension("saccade._core", [], py_limited_api=True)], cmdclass={"build_ext": CMakeBuild},
       options={"bdist_wheel": {"py_limited_api": "cp311"}})

@@ -12,7 +12,8 @@ from ._meltpool import (CLIPPED, EMPTY, FEATURES, GAP, LATE, NO_POOL, RECORD, RE
 from ._once import beamform, denoise, equalize, heatmap, meltpool, noise
 from ._stream import Stream
 from ._structs import Packet
-from ._ultrasound import (Acquisition, Image, Probe, Recording, Transmit, measure_cyst, measure_point, phantom,
+from ._ultrasound import (Acquisition, Image, Probe, Recording, Transmit, measure_cyst, measure_point,
+                          phantom,
                           read_image, read_recording, simulate_ultrasound, write_image, write_recording)
 
 __version__ = version = _core.info()["version"]

@@ -60,7 +60,7 @@ class VideoReader:
 
 
 class VideoWriter:
-    """Writes frames, (h, w) or (h, w, channels) of uint8, as the path's ending says: y4m, rgb, gray, %04d.png, ..."""
+    """Writes frames, (h, w) or (h, w, channels) of uint8, as the path's ending says: y4m, rgb, %04d.png."""
 
     def __init__(self, path, rate=25, pixel=None, quality=0):
         self._path, self._rate, self._pixel, self._quality = path, fractions.Fraction(rate), pixel, quality

@@ -37,12 +37,13 @@ class CameraNoise:
         """Takes the next frame, (h, w) or (h, w, channels) of uint8 or uint16."""
         if self._handle is None:
             channels = frame.shape[2] if frame.ndim == 3 else 1
-            self._handle = _core.noise_open(frame.shape[1], frame.shape[0], channels, frame.dtype, self._white,
+            self._handle = _core.noise_open(frame.shape[1], frame.shape[0], channels, frame.dtype,
+                                            self._white,
                                             self._bins)
         _core.noise_add(self._handle, frame)
 
     def figures(self, channel=0):
-        """Standard deviations in levels: a dict of arrays (bins + 1), the last for all brightnesses together."""
+        """Standard deviations in levels: a dict of arrays (bins + 1), the last for all brightnesses."""
         if self._handle is None:
             raise ValueError("figures: no frame was added")
         return dict(zip(self.NAMES, _core.noise_figures(self._handle, self._bins, channel).T))

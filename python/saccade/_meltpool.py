@@ -79,9 +79,11 @@ def write_frames(path, frames, signals=None, truth=None, calibration=None, rate_
     _core.write_frames(path, numpy.ascontiguousarray(frames), signals, truth, calibration, rate_hz)
 
 
-def write_records(path, records, truth=None, has_signals=True, has_prediction=True, has_times=False, rate_hz=0.0):
+def write_records(path, records, truth=None, has_signals=True, has_prediction=True, has_times=False,
+                  rate_hz=0.0):
     """Writes records of Meltpool, and of a simulation the truth, as HDF5 (.h5) or CSV (.csv)."""
-    _core.write_records(path, numpy.ascontiguousarray(records), truth, has_signals, has_prediction, has_times, rate_hz)
+    _core.write_records(path, numpy.ascontiguousarray(records), truth, has_signals, has_prediction, has_times,
+                        rate_hz)
 
 
 def calibrate(frames, signals, threshold=60):

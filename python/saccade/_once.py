@@ -29,7 +29,7 @@ def denoise(frame, out=None, **options):
 
 
 def beamform(samples, acquisition=None, grid=None, out=None, **options):
-    """Beamforms channel data, (frames, transmits, elements, samples), or a Recording. Options are Beamform's."""
+    """Beamforms (frames, transmits, elements, samples), or a Recording. Options are those of Beamform."""
     if acquisition is None:
         acquisition, samples = samples.acquisition, samples.samples
     with Beamform(acquisition, grid, **options) as plan:

@@ -15,9 +15,9 @@ class Stream(_core.Stream):
         "    with saccade.Stream(work, shape=(96, 96)) as stream:",
         "        while camera.read(stream.slot()):",
         "            stream.send()", "",
-        "work(frames, numbers) gets the frames that wait, (n, *shape), and their numbers; a missing number is a frame",
-        "that was dropped. Frames are the ring's memory: copy what you keep. An exception in it ends the stream."
-        "", ""] + _docs.option_lines("Stream"))
+        "work(frames, numbers) gets the frames that wait, (n, *shape), and their numbers; a missing number",
+        "is a frame that was dropped. Frames are the ring's memory: copy what you keep. An exception in it",
+        "ends the stream.", ""] + _docs.option_lines("Stream"))
 
     def __init__(self, work, shape, dtype="uint8", **options):
         super().__init__(work, numpy.empty(shape, dtype), options)

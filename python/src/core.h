@@ -22,6 +22,7 @@ typedef struct py_state {
     PyObject *grid;                                       /* saccade._ultrasound.grid_of */
     PyObject *record_dtype, *signals_dtype, *truth_dtype; /* of structs of the melt pool */
     PyObject *packet;                                     /* saccade._delta.Packet */
+    PyObject *plan_type;                                  /* saccade.Plan */
     PyObject *make_alike;                                 /* saccade._arrays.make_alike */
     PyObject *unknown_option;                             /* saccade._errors.unknown_option */
 } py_state;
@@ -149,6 +150,7 @@ bool py_plan_out(py_plan *self, py_array *view, PyObject **result, PyObject *out
                  const sac_array *format, PyObject *in);
 /* The call of plans that make an array of one or two: picture, or frame and previous; then out. */
 PyObject *py_plan_call(PyObject *self, PyObject *args, PyObject *kwargs);
+PyObject *py_plan_time(PyObject *module, PyObject *args);
 /* Adds a type of plans to the module. */
 int py_plan_type(PyObject *module, const char *name, const char *qualified, initproc init,
                  ternaryfunc call, PyMethodDef *methods, PyGetSetDef *getters);

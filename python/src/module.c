@@ -75,6 +75,7 @@ static PyObject *summary(PyObject *module, PyObject *name)
 }
 
 static PyMethodDef methods[] = {
+    {"time_runs", py_plan_time, METH_VARARGS, "Time of a run without Python."},
     {"view", py_array_describe, METH_O, "An array as the library gets it."},
     {"summary", summary, METH_O, "What a plan is for."},
     {"parameters", parameters, METH_O, "The options of a plan, from the library's table."},

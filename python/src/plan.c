@@ -246,8 +246,7 @@ static PyGetSetDef shared_getters[] = {
 int py_plan_type(PyObject *module, const char *name, const char *qualified, initproc init,
                  ternaryfunc call, PyMethodDef *methods, PyGetSetDef *getters)
 {
-    static PyObject *base; /* what all plans have */
-    if (!base) {
+    if (!py.plan_type) {
         PyType_Slot slots[] = {{Py_tp_methods, shared_methods},
                                {Py_tp_getset, shared_getters},
                                {Py_tp_dealloc, dealloc},
@@ -255,8 +254,8 @@ int py_plan_type(PyObject *module, const char *name, const char *qualified, init
                                {0}};
         PyType_Spec spec = {"saccade.Plan", sizeof(py_plan), 0,
                             Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
-        base = PyType_FromSpec(&spec);
-        if (!base || PyModule_AddObjectRef(module, "Plan", base))
+        py.plan_type = PyType_FromSpec(&spec);
+        if (!py.plan_type || PyModule_AddObjectRef(module, "Plan", py.plan_type))
             return -1;
     }
     PyType_Slot slots[5] = {{Py_tp_init, init}, {Py_tp_call, call}};
@@ -266,7 +265,7 @@ int py_plan_type(PyObject *module, const char *name, const char *qualified, init
     if (getters)
         slots[n++] = (PyType_Slot){Py_tp_getset, getters};
     PyType_Spec spec = {qualified, sizeof(py_plan), 0, Py_TPFLAGS_DEFAULT, slots};
-    PyObject *bases = PyTuple_Pack(1, base);
+    PyObject *bases = PyTuple_Pack(1, py.plan_type);
     PyObject *type = bases ? PyType_FromSpecWithBases(&spec, bases) : NULL;
     Py_XDECREF(bases);
     const int failed = type ? PyModule_AddObjectRef(module, name, type) : -1;

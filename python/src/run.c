@@ -66,3 +66,45 @@ PyObject *py_plan_call(PyObject *object, PyObject *args, PyObject *kwargs)
     py_plan_leave(self);
     return result;
 }
+
+/* time_runs(plan, n, x, out, previous=None): ns of a run in C, the least of n. For benches. */
+PyObject *py_plan_time(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyObject *object, *x, *out, *previous = Py_None;
+    int n;
+    if (!PyArg_ParseTuple(args, "O!iOO|O", (PyTypeObject *)py.plan_type, &object, &n, &x, &out,
+                          &previous))
+        return NULL;
+    py_plan *self = (py_plan *)object;
+    py_array in = {0}, to = {0}, before = {0};
+    if (!py_plan_enter(self))
+        return NULL;
+    bool good =
+        py_array_view(&in, x, "x", false, PY_NO_STREAM) &&
+        py_array_view(&to, out, "out", true, PY_NO_STREAM) &&
+        (previous == Py_None || py_array_view(&before, previous, "previous", false, PY_NO_STREAM));
+    if (good && (!self->plan || !self->pipeline->run))
+        good = py_refuse(SAC_E_INVALID, "plan: is not open, or of another kind");
+    int64_t least = INT64_MAX;
+    sac_status status = SAC_OK;
+    sac_error err = {0};
+    if (good) {
+        py_work_begin(&self->work);
+        for (int i = 0; i < n && status == SAC_OK; i++) {
+            const int64_t start = sac_stream_clock_ns();
+            status = self->pipeline->run(self, &to.array, &in.array,
+                                         previous == Py_None ? NULL : &before.array, &err);
+            const int64_t took = sac_stream_clock_ns() - start;
+            least = took < least ? took : least;
+        }
+        py_work_end(&self->work);
+        if (status)
+            py_fail(status, &err, "x");
+    }
+    py_array_release(&in);
+    py_array_release(&to);
+    py_array_release(&before);
+    py_plan_leave(self);
+    return PyErr_Occurred() ? NULL : PyLong_FromLongLong(least);
+}

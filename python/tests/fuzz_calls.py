@@ -18,10 +18,13 @@ import saccade
 from saccade import _core
 from support import Tensor
 
-DTYPES = ["u1"] * 8 + ["u2", "i1", "i2", "i4", "u4", "i8", "f2", "f4", "f4", "f8", "c8", "c16", "?", ">u2", "S3", "O"]
-PLANS = [saccade.Equalize, saccade.Heatmap, saccade.Noise, saccade.Denoise, saccade.Beamform, saccade.Meltpool,
+DTYPES = ["u1"] * 8 + ["u2", "i1", "i2", "i4", "u4", "i8", "f2", "f4", "f4", "f8", "c8", "c16", "?",
+                       ">u2", "S3", "O"]
+PLANS = [saccade.Equalize, saccade.Heatmap, saccade.Noise, saccade.Denoise, saccade.Beamform,
+         saccade.Meltpool,
          saccade.DeltaEncoder, saccade.DeltaDecoder]
-ALLOWED = (ValueError, TypeError, RuntimeError, OverflowError, BufferError, saccade.Error, KeyError, AttributeError,
+ALLOWED = (ValueError, TypeError, RuntimeError, OverflowError, BufferError, saccade.Error, KeyError,
+           AttributeError,
            IndexError, StopIteration, UnicodeError)
 
 
@@ -76,7 +79,8 @@ class Fuzz:
 
     def anything(self):
         r = self.r
-        return r.choice([None, 0, 1, -1, 2.5, float("nan"), 1 << 70, "", "x", "cpu", "cuda:0", "8x6", (3, 4), (1,), [], {},
+        return r.choice([None, 0, 1, -1, 2.5, float("nan"), 1 << 70, "", "x", "cpu", "cuda:0", "8x6", (3, 4),
+                         (1,), [], {},
                          b"bytes", bytearray(9), memoryview(b"12345678"), object(), True, lambda *a: True,
                          numpy.float32(3), numpy.zeros(3), type, "\ud800", "a\0b"])
 
@@ -105,24 +109,32 @@ class Fuzz:
         for p in r.sample(_core.parameters(plan.__name__), r.choice([0, 0, 1, 2])):
             given[p["name"].replace("-", "_")] = self.value(p)
         if r.random() < 0.2:
-            given[r.choice(["shape", "dtype", "layout", "order", "keep_previous", "stream", "grid", "points_m", "progress",
+            given[r.choice(["shape", "dtype", "layout", "order", "keep_previous", "stream", "grid",
+                            "points_m", "progress",
                             "calibration", "model", "scene_change", "wrong"])] = r.choice(
                 [self.anything(), self.shape(), "u2", "planar", "bgr", "frames_inner", self.array()])
         return given
 
+    def transmits(self):
+        r = self.r
+        odd = saccade.Transmit(r.choice(["element", "plane", "focused", "odd"]),
+                               element=r.choice([0, 3, 99, -1]),
+                               source_m=(0, 0, r.choice([0, 1e-2, numpy.nan])))
+        return r.choice(["plane:2:5", "sa", "diverging:2", "nothing", [], [odd, odd],
+                         [saccade.Transmit("arrivals", arrivals_s=[0.0] * r.choice([1, 8]))],
+                         [saccade.Transmit("delays", delays_s=[0, 1e-6, numpy.nan, 0])]])
+
     def acquisition(self):
         r = self.r
-        transmits = r.choice(["plane:2:5", "sa", "diverging:2", "nothing", [], [saccade.Transmit("arrivals", arrivals_s=[
-            0.0] * r.choice([1, 8]))], [saccade.Transmit("delays", delays_s=[0, 1e-6, numpy.nan, 0])],
-            [saccade.Transmit(r.choice(["element", "plane", "focused", "odd"]), element=r.choice([0, 3, 99, -1]),
-                              source_m=(0, 0, r.choice([0, 1e-2, numpy.nan])))] * 2])
         probe = saccade.Probe.linear(r.choice([4, 4, 4, 0, 1]), r.choice([3e-4, 0, numpy.nan]))
-        return saccade.Acquisition(probe, transmits, r.choice([20e6, 20e6, 0.0, -1.0, numpy.inf]), r.choice([5e6, 0.0]))
+        fs = r.choice([20e6, 20e6, 0.0, -1.0, numpy.inf])
+        return saccade.Acquisition(probe, self.transmits(), fs, r.choice([5e6, 0.0]))
 
     def grid(self):
         r = self.r
         axis = (r.choice([0, 1e-3, numpy.nan]), r.choice([5e-3, 1e-3]), r.choice([1, 3, 8, 0, -1]))
-        return r.choice([None, saccade.Grid(z=axis), saccade.Grid(x=axis, z=(1e-3, 5e-3, 8)), self.anything()])
+        return r.choice([None, saccade.Grid(z=axis), saccade.Grid(x=axis, z=(1e-3, 5e-3, 8)),
+                         self.anything()])
 
     def open(self):
         kind = self.r.choice(PLANS)
@@ -148,16 +160,19 @@ class Fuzz:
             self.packets = self.packets[-9:] + [plan(self.array(), r.choice([0, 1, 10**9])).data]
         elif isinstance(plan, saccade.Meltpool):
             x = self.array()
-            signals = r.choice([None, numpy.zeros(2, saccade.SIGNALS), numpy.ones((2, 4), "i4"), self.array()])
+            signals = r.choice([None, numpy.zeros(2, saccade.SIGNALS), numpy.ones((2, 4), "i4"),
+                                self.array()])
             plan(x, signals, r.choice([None, numpy.zeros(2, saccade.RECORD), self.array()]))
         else:
-            args = [self.array() if r.random() < 0.95 else self.anything() for _ in range(r.choice([1, 1, 1, 2, 3]))]
+            args = [self.array() if r.random() < 0.95 else self.anything() for _ in range(r.choice([1, 1, 1,
+                                                                                                    2, 3]))]
             plan(*args, **({"out": self.array()} if r.random() < 0.2 else {}))
 
     def look(self):
         if self.plans:
             plan = self.r.choice(self.plans)
-            for name in ("variant", "counts", "points", "grid", "doubt", "changed", "noise", "wants_key", "frame", "reset",
+            for name in ("variant", "counts", "points", "grid", "doubt", "changed", "noise", "wants_key",
+                         "frame", "reset",
                          "key"):
                 got = getattr(plan, name, None)
                 if callable(got):
@@ -168,36 +183,44 @@ class Fuzz:
         kept = []
         stream = saccade.Stream(r.choice([lambda f, n: kept.append(f), lambda f, n: None, self.anything()]),
                                 r.choice([(4,), (3, 5), self.shape()]), r.choice(["u1", "f4", "S3"]),
-                                **r.choice([{}, {"capacity": r.choice([1, 3, 0])}, {"policy": "drop-oldest"}, {"odd": 1}]))
+                                **r.choice([{}, {"capacity": r.choice([1, 3, 0])}, {"policy": "drop-oldest"},
+                                            {"odd": 1}]))
         for _ in range(r.randrange(6)):
-            r.choice([stream.slot, stream.send, stream.counts, stream.latency, stream.request_stop, stream.stop,
-                      stream.close, lambda: stream.put(r.choice([1, self.array()])), lambda: kept.append(stream.slot())])()
+            r.choice([stream.slot, stream.send, stream.counts, stream.latency, stream.request_stop,
+                      stream.stop,
+                      stream.close, lambda: stream.put(r.choice([1, self.array()])),
+                      lambda: kept.append(stream.slot())])()
         for frame in kept:
             frame[...] = 1
 
     def functions(self):
         r, a = self.r, self.array
-        path = "%s/%s" % (self.folder, r.choice(["a.pnm", "a.npy", "b.h5", "c.csv", "d.png", "e.sdv", "f.y4m", "g.rgb", "", "x\0"]))
+        path = "%s/%s" % (self.folder, r.choice(["a.pnm", "a.npy", "b.h5", "c.csv", "d.png", "e.sdv", "f.y4m",
+                                                 "g.rgb", "", "x\0"]))
         r.choice([
             lambda: saccade.histogram(a(), r.choice([256, 0, 2, -5]), r.choice(["planar", "interleaved", 3])),
             lambda: saccade.measure_difference(a(), a()),
             lambda: saccade.write_picture(path, a(), r.choice([None, "pnm", "x"]), r.choice([95, 0, 101])),
             lambda: saccade.read_picture(path),
-            lambda: saccade.read_recording(path, **r.choice([{}, {"c_m_s": 1500.0}, {"n_frames": 99}, {"odd": 1}])),
+            lambda: saccade.read_recording(path, **r.choice([{}, {"c_m_s": 1500.0}, {"n_frames": 99},
+                                                             {"odd": 1}])),
             lambda: saccade.write_recording(path, a(), self.acquisition(), r.choice([None, a()])),
             lambda: saccade.read_image(path),
             lambda: saccade.write_image(path, a(), self.grid(), r.choice(["bmode", "iq", "odd"])),
             lambda: saccade.read_frames(path, r.choice([0, 1, -1]), r.choice([-1, 1, 1 << 40])),
             lambda: saccade.write_frames(path, a(), r.choice([None, numpy.zeros(2, saccade.SIGNALS)])),
             lambda: saccade.write_records(path, r.choice([a(), numpy.zeros(3, saccade.RECORD)])),
-            lambda: saccade.calibrate(a(), r.choice([None, numpy.zeros(2, saccade.SIGNALS)]), r.choice([60, 0, 300])),
-            lambda: saccade.simulate_ultrasound(self.acquisition(), [(0, 0, 1e-2, 1)], r.choice([16, 0, -1]), threads=1,
+            lambda: saccade.calibrate(a(), r.choice([None, numpy.zeros(2, saccade.SIGNALS)]),
+                                      r.choice([60, 0, 300])),
+            lambda: saccade.simulate_ultrasound(self.acquisition(), [(0, 0, 1e-2, 1)], r.choice([16, 0, -1]),
+                                                threads=1,
                                                 out=r.choice([None, a()])),
             lambda: saccade.phantom(r.choice(["points", "cyst", "odd"]), radius_m=r.choice([4e-3, -1.0]),
                                     n_scatterers=r.choice([20, 100])),
             lambda: saccade.measure_point(a(), saccade.Grid(x=(0, 1e-3, 9), z=(0, 1e-3, 8)), (0, 0, 0), 1e-3),
             lambda: saccade.measure_cyst(a(), saccade.Grid(x=(0, 1e-3, 9), z=(0, 1e-3, 8)), (0, 0, 0), 1e-3),
-            lambda: list(saccade.VideoReader(path, r.choice([None, "rgb", "odd"]), r.choice([0, 4, 9]), r.choice([0, 8]))),
+            lambda: list(saccade.VideoReader(path, r.choice([None, "rgb", "odd"]), r.choice([0, 4, 9]),
+                                             r.choice([0, 8]))),
             lambda: saccade.VideoWriter(path).write(a()),
             lambda: list(saccade.SdvReader(path)),
             lambda: saccade.SdvWriter(path).write(r.choice(self.packets)),

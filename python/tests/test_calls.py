@@ -24,7 +24,8 @@ class Copies(unittest.TestCase):
             array = numpy.zeros((6, 8, 3), dtype)
             for name, view in layouts(array):
                 with self.subTest(dtype=dtype, layout=name):
-                    expected = (view.__array_interface__["data"][0], numpy.dtype(dtype).name, list(view.shape),
+                    expected = (view.__array_interface__["data"][0], numpy.dtype(dtype).name,
+                                list(view.shape),
                                 list(view.strides))
                     self.assertEqual(_core.view(view), expected)
                     if name != "read-only":  # NumPy exports none of those

@@ -19,11 +19,13 @@ class Bytes(unittest.TestCase):
         frames = clip(12, 48, 64)
         with folder() as path:
             frames.tofile(path + "/in.rgb")
-            for options in ({}, {"threshold": 0}, {"threshold": 5, "level": 3, "key_interval": 0.2}, {"fast": True}):
+            for options in ({}, {"threshold": 0}, {"threshold": 5, "level": 3, "key_interval": 0.2},
+                            {"fast": True}):
                 words = []
                 for key, value in options.items():
                     words += ["--" + key.replace("_", "-")] + ([] if value is True else [str(value)])
-                run_command("delta", "encode", path + "/in.rgb", "--size", "64x48", "-o", path + "/c.sdv", *words)
+                run_command("delta", "encode", path + "/in.rgb", "--size", "64x48", "-o", path + "/c.sdv",
+                            *words)
                 with saccade.SdvReader(path + "/c.sdv") as reader:
                     expected = list(reader)
                 encoder, decoder = saccade.DeltaEncoder(order="rgb", **options), saccade.DeltaDecoder()

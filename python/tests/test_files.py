@@ -58,7 +58,8 @@ class Pictures(unittest.TestCase):
             self.assertRaises(saccade.Error, saccade.write_picture, path + "/x.what", good)
             self.assertRaises(saccade.ShapeError, saccade.write_picture, path + "/x.pnm", good[0])
             self.assertRaises(saccade.Error, saccade.write_picture, path + "/x.pnm", good.astype("f4"))
-            self.assertRaises(saccade.Error, saccade.write_picture, path + "/x.pnm", numpy.zeros((4, 4, 0), "u1"))
+            self.assertRaises(saccade.Error, saccade.write_picture, path + "/x.pnm", numpy.zeros((4, 4, 0),
+                                                                                                 "u1"))
             self.assertRaises(ValueError, saccade.read_picture, "a\0b.pnm")
 
 
@@ -99,7 +100,8 @@ class Video(unittest.TestCase):
             writer = saccade.VideoWriter(path + "/v.rgb")
             writer.write(numpy.zeros((4, 5, 3), "u1"))
             self.assertRaises(saccade.ShapeError, writer.write, numpy.zeros((4, 6, 3), "u1"))
-            self.assertRaises(saccade.Error, saccade.VideoWriter(path + "/v").write, numpy.zeros((4, 6, 3), "u1"))
+            self.assertRaises(saccade.Error, saccade.VideoWriter(path + "/v").write, numpy.zeros((4, 6, 3),
+                                                                                                 "u1"))
 
 
 class Measures(unittest.TestCase):

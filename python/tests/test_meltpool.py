@@ -37,7 +37,8 @@ class Bytes(unittest.TestCase):
                         numpy.testing.assert_array_equal(one["features"][0], records["features"][i])
                     self.assertEqual(plan.counts()["frames"], len(frames))
                 saccade.write_records(path + "/p.csv", records, truth, has_prediction="model" in options)
-                with self.subTest(options=options), open(path + "/c.csv", "rb") as c, open(path + "/p.csv", "rb") as p:
+                with self.subTest(options=options), open(path + "/c.csv", "rb") as c, open(path + "/p.csv",
+                                                                                           "rb") as p:
                     self.assertEqual(p.read(), c.read())
                     if "model" in options:
                         self.assertGreater(records["prediction"].max(), 0)
@@ -109,7 +110,8 @@ class Refusals(unittest.TestCase):
             (shape, "signals", (frames, signals["x"]), {}, {}),
             (shape, "signals", (frames, numpy.zeros((10, 4))), {}, {}),
             (shape, "signals", (frames, signals[::-1]), {}, {}),
-            (shape, "out: expected 10 records", (frames, signals), {}, {"out": numpy.zeros(9, saccade.RECORD)}),
+            (shape, "out: expected 10 records", (frames, signals), {}, {"out": numpy.zeros(9,
+                                                                                           saccade.RECORD)}),
             (shape, "out", (frames, signals), {}, {"out": numpy.zeros(10)}),
             (invalid, "calibration", (frames, signals), {"calibration": numpy.zeros((2, 3))}, {}),
             (shape, "calibration: expected", (frames, signals), {"calibration": numpy.eye(3)}, {}),

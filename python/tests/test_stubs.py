@@ -45,7 +45,8 @@ class Stubs(unittest.TestCase):
             value = getattr(saccade, name)
             if isinstance(node, ast.FunctionDef):
                 arguments = node.args.args + node.args.kwonlyargs
-                expected = [p.name for p in inspect.signature(value).parameters.values() if p.kind != p.VAR_KEYWORD]
+                expected = [p.name for p in inspect.signature(value).parameters.values()
+                            if p.kind != p.VAR_KEYWORD]
                 if name != "read_recording":
                     self.assertEqual([a.arg for a in arguments], expected, name)
             elif inspect.isclass(value) and not issubclass(value, Exception):
@@ -69,7 +70,8 @@ class Stubs(unittest.TestCase):
             for p in _core.parameters(plan):
                 if p["default"] is None:
                     continue
-                args = (saccade.Acquisition(saccade.Probe.linear(2, 1e-3), "sa", 1e6, 1e6),) if plan == "Beamform" else ()
+                args = (saccade.Acquisition(saccade.Probe.linear(2, 1e-3), "sa", 1e6, 1e6),
+                        ) if plan == "Beamform" else ()
                 getattr(saccade, plan)(*args, **{p["name"].replace("-", "_"): p["default"]})
 
     def test_mypy_accepts_them(self):
@@ -78,7 +80,8 @@ class Stubs(unittest.TestCase):
         with folder() as path:
             program = pathlib.Path(path) / "program.py"
             program.write_text(PROGRAM)
-            done = subprocess.run([sys.executable, "-m", "mypy", "--strict-optional", "--cache-dir", path, str(program)],
+            done = subprocess.run([sys.executable, "-m", "mypy", "--strict-optional", "--cache-dir", path,
+                                   str(program)],
                                   capture_output=True, text=True, env={"MYPYPATH": str(HERE), "PATH": ""})
         refused = [i for i, line in enumerate(PROGRAM.splitlines(), 1) if "# refused" in line]
         for line in refused:

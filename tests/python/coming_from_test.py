@@ -186,7 +186,8 @@ class Mach(unittest.TestCase):
         compile(there, "coming-from.md", "exec")  # it needs a GPU to run
         rng = np.random.default_rng(1)
         probe = saccade.Probe.linear(32, 0.3e-3)
-        points = np.stack([rng.uniform(-5e-3, 5e-3, 400), np.zeros(400), rng.uniform(5e-3, 20e-3, 400)], axis=1)
+        points = np.zeros((400, 3))
+        points[:, 0], points[:, 2] = rng.uniform(-5e-3, 5e-3, 400), rng.uniform(5e-3, 20e-3, 400)
         data = rng.standard_normal((32, 200, 6), np.float32).view("complex64")
         arrivals = points[:, 2] / 1540
         names = {"saccade": saccade, "probe": probe, "points": points, "arrivals": arrivals,

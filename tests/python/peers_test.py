@@ -24,11 +24,11 @@ class Peers(unittest.TestCase):
         for why in sorted(set(result["left_out"])):
             print("SKIPPED:", why)
         parts = {row["part"] for row in result["rows"]}
-        self.assertLessEqual({"equalize", "call"}, parts)
+        self.assertIn("equalize", parts)
         if "beamform" not in parts:
             self.assertIn("scipy", " ".join(result["left_out"]))
         for row in result["rows"]:
-            self.assertGreater(row.get("run_ns", row.get("python_ns")), 0, row)
+            self.assertGreater(row["run_ns"], 0, row)
 
     def test_wrong_parts_are_refused(self):
         done = subprocess.run([sys.executable, BENCH, "--only", "cook"], capture_output=True, text=True)
