@@ -13,6 +13,7 @@ import warnings
 import numpy as np
 
 import saccade
+from left_out import left_out
 from support import folder, write_pnm
 
 PAGE = (pathlib.Path(__file__).resolve().parents[2] / "docs" / "coming-from.md").read_text(encoding="utf-8")
@@ -32,7 +33,7 @@ def module(name):
     try:
         return importlib.import_module(name)
     except ImportError as error:
-        print("SKIPPED: lines of docs/coming-from.md: %s" % error)
+        left_out("lines of docs/coming-from.md: %s" % error)
         return None
 
 
@@ -101,7 +102,7 @@ def disk(scipy_io, path):
     if os.path.exists(REAL):
         os.symlink(os.path.abspath(REAL), path)
         return True
-    print("SKIPPED: the real PWI_disk.mat: no %s" % REAL)
+    left_out("the real PWI_disk.mat: no %s" % REAL)
     rf = (1000 * np.random.default_rng(1).standard_normal((334, 128, 2))).astype("i2")
     scipy_io.savemat(path, {"RF": rf, "param": {
         "fs": 20e6 / 3, "pitch": 298e-6, "fc": 5e6, "c": 1480.0, "t0": 9.95e-6, "width": 262e-6,
@@ -129,7 +130,7 @@ class PyMUST(unittest.TestCase):
             try:
                 saccade.read_recording(path + "/PWI_disk.mat")
             except saccade.UnsupportedError as error:
-                print("SKIPPED:", error)
+                left_out(error)
                 return
             exec(here, names)
             bf, gray, recording = names["bf"], names["B"], names["recording"]

@@ -2,6 +2,7 @@
 
 SPDX-License-Identifier: Apache-2.0
 """
+import importlib.util
 import pathlib
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import unittest
 import numpy
 
 import saccade
+from left_out import left_out
 from support import folder, picture, read_pnm, run_command, write_pnm
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples" / "python"
@@ -58,7 +60,7 @@ class Examples(unittest.TestCase):
         try:
             saccade.write_recording(self.at("in.npy"), rf[None], acquisition)
         except saccade.UnsupportedError as error:
-            print("SKIPPED:", error)
+            left_out(error)
         else:
             run("beamform", self.at("in.npy"), self.at("out.pgm"))
             run_command("beamform", self.at("in.npy"), "--kind", "gray", "--dynamic-range", "60", "-o",
@@ -85,7 +87,7 @@ class Examples(unittest.TestCase):
         try:
             saccade.write_frames(self.at("b.h5"), frames, signals, truth, "simulated", 20000.0)
         except saccade.UnsupportedError as error:
-            print("SKIPPED:", error)
+            left_out(error)
             return
         run_command("meltpool", self.at("b.h5"), "-o", self.at("want.csv"))
         with open(self.at("out.csv"), "rb") as out, open(self.at("want.csv"), "rb") as want:
@@ -95,7 +97,7 @@ class Examples(unittest.TestCase):
         try:
             saccade.DeltaEncoder(shape=(8, 8))
         except saccade.UnsupportedError as error:
-            print("SKIPPED:", error)
+            left_out(error)
             return
         clip(self.at("in.y4m"))
         said = run("delta", self.at("in.y4m"), self.at("out.sdv"), 0)
@@ -107,6 +109,13 @@ class Examples(unittest.TestCase):
         self.assertEqual(len(pairs), 6)
         for a, b in pairs:
             self.assertLessEqual(abs(a.astype(int) - b).max(), 20)
+
+    def test_torch(self):
+        if importlib.util.find_spec("torch") is None:
+            left_out("the example with PyTorch: no module torch")
+            return
+        self.assertIn(" x ", run("beamform_torch", self.at("out.pgm")))
+        self.assertEqual(read_pnm(self.at("out.pgm")).max(), 255)
 
     def test_errors_are_one_line(self):
         for path in EXAMPLES.glob("*.py"):

@@ -8,6 +8,7 @@ import pathlib
 import unittest
 
 import saccade
+from left_out import left_out
 
 FOLDER = pathlib.Path(__file__).resolve().parents[2] / "examples" / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
@@ -61,7 +62,7 @@ class Run(unittest.TestCase):
                 try:
                     saccade.DeltaEncoder(shape=(8, 8))
                 except saccade.UnsupportedError as error:
-                    print("SKIPPED: a notebook of the delta stream:", error)
+                    left_out("a notebook of the delta stream: %s" % error)
                     continue
             with self.subTest(notebook=path.name):
                 self.run_notebook(path.stem)
@@ -69,6 +70,6 @@ class Run(unittest.TestCase):
 
 if __name__ == "__main__":
     if MISSING:
-        print("SKIPPED:", MISSING)
+        left_out(MISSING)
         del Run
     unittest.main()
