@@ -25,17 +25,17 @@ FS, FD, C, PITCH, T0 = 6.6667e6, 5e6, 1480.0, 298e-6, 9.95e-6
 RUNS = 7
 
 
-def das_matrix():
+def das_matrix(n_x=251, n_z=251, fs=FS):
     """(n_points, n_elements * n_samples) complex64, CSR; points z slow, x fast."""
-    x = numpy.linspace(-12.5e-3, 12.5e-3, 251)
-    z = numpy.linspace(10e-3, 35e-3, 251)
+    x = numpy.linspace(-12.5e-3, 12.5e-3, n_x)
+    z = numpy.linspace(10e-3, 35e-3, n_z)
     zz, xx = (a.ravel() for a in numpy.meshgrid(z, x, indexing="ij"))
     elements = (numpy.arange(N_ELEMENTS) - 0.5 * (N_ELEMENTS - 1)) * PITCH
     rows, columns, weights = [], [], []
     for r, e in enumerate(elements):
         points = numpy.flatnonzero(2 * numpy.abs(xx - e) <= zz)
         tau = (zz[points] + numpy.hypot(xx[points] - e, zz[points])) / C - T0
-        s = tau * FS
+        s = tau * fs
         first = numpy.floor(s).astype(numpy.int64)
         a = s - first
         turn = numpy.exp(2j * numpy.pi * FD * tau)

@@ -1,177 +1,331 @@
 #!/usr/bin/env python3
-"""saccade from Python beside C, and beside what Python users have, in one run.
+"""saccade's Python package beside PyMUST, OpenCV and scikit-image, in one run.
 
-usage: PYTHONPATH=build/release/python bench/python_peers.py [OUT.json]
+usage: python_peers.py [--only beamform,equalize] [--data FOLDER] [--rounds N] [--small] [--json FILE]
 
-Overhead: a call of a plan beside the same run in C, of tiny pictures and of configuration A of
-docs/beamform.md (IQ of one plane wave, 128 elements x 334 samples, 32 frames, 251 x 251 points).
-Peers: configuration A by PyMUST's matrix (its formula in NumPy and SciPy where PyMUST is not
-installed), with and without set-up; a gray and a color picture of 1920 x 1080 by OpenCV and scikit-
-image. A peer that is not installed is `not run`. All with one thread; least of several runs. Needs
-NumPy.
+beamform  PWI_disk.mat of MUST (in FOLDER/ultrasound; default: SACCADE_DATA, else ../shared/data) into
+          251 x 251 points, f/1, no taper, by the sparse matrix of MUST's and PyMUST's dasmtx (in SciPy, and
+          by PyMUST where it is installed) and by saccade; from IQ, and from RF with each one's demodulation.
+          Set-up is what is done once for a geometry.
+equalize  a picture of 1920 x 1080 by OpenCV, scikit-image and saccade
+
+Entries take turns; times are medians of clock time over the rounds. The results are compared first: the
+tables say by how much they differ, and the program fails where that is more than expected. --small takes
+little data, for a test. What a call from Python costs beyond C: python_calls.py.
 
 SPDX-License-Identifier: Apache-2.0
 """
-import importlib
+import argparse
 import json
-import pathlib
+import os
+import platform
+import statistics
 import sys
-import threading
 import time
 
 import numpy
 
 import saccade
-from saccade import _core
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-
-
-def least_ns(call, seconds=1.0, least=5):
-    """The least time of a call."""
-    call()
-    best, runs, end = float("inf"), 0, time.monotonic() + seconds
-    while runs < least or time.monotonic() < end:
-        start = time.perf_counter_ns()
-        call()
-        best = min(best, time.perf_counter_ns() - start)
-        runs += 1
-    return best
+CORES = len(os.sched_getaffinity(0))
+MISSING = []
 
 
-def many_ns(call, n=300):
-    """The time of a call that is too short for a clock: the least mean of several loops."""
-    best = float("inf")
-    for _ in range(300):
-        start = time.perf_counter_ns()
-        for _ in range(n):
-            call()
-        best = min(best, (time.perf_counter_ns() - start) / n)
-    return best
-
-
-def overhead():
-    picture = numpy.random.default_rng(1).integers(0, 256, (16, 16), dtype="u1")
-    out, heat = numpy.empty_like(picture), numpy.empty((16, 16, 3), "u1")
-    equalize, heatmap = saccade.Equalize(threads=1), saccade.Heatmap(threads=1)
-    equalize(picture)
-    heatmap(picture, picture)
-    empty = many_ns(lambda: None)
-    for name, plan, call, args in (
-            ("Equalize 16 x 16, out=", equalize, lambda: equalize(picture, out), (picture, out)),
-            ("Equalize 16 x 16", equalize, lambda: equalize(picture), (picture, out)),
-            ("Heatmap 16 x 16, out=", heatmap, lambda: heatmap(picture, picture, heat), (picture, heat,
-                                                                                         picture))):
-        c = _core.time_runs(plan, 20000, *args)
-        yield {"what": name, "python_ns": many_ns(call) - empty, "c_ns": c}
-
-
-def configuration_a():
-    rng = numpy.random.default_rng(2)
-    iq = (rng.standard_normal((32, 1, 128, 334)) + 1j * rng.standard_normal((32, 1, 128, 334))).astype("c8")
-    probe = saccade.Probe.linear(128, 298e-6)
-    acquisition = saccade.Acquisition(probe, [saccade.Transmit(t0_s=9.95e-6)], fs_hz=6.6667e6, fc_hz=5e6,
-                                      fd_hz=5e6,
-                                      c_m_s=1480.0)
-    grid = saccade.Grid(x=(-12.5e-3, 12.5e-3, 251), z=(10e-3, 35e-3, 251))
-    return iq, acquisition, grid, {"f_number": 1.0, "apodization": "rect", "kind": "iq", "threads": 1}
-
-
-def beamform():
-    iq, acquisition, grid, options = configuration_a()
-    plan = saccade.Beamform(acquisition, grid, **options)
-    out = plan(iq)
-    both = [(least_ns(lambda: plan(iq, out), 0, 1), _core.time_runs(plan, 1, iq, out)) for _ in range(60)]
-    yield {"what": "Beamform, configuration A", "python_ns": min(p for p, _ in both), "c_ns": min(c for _,
-                                                                                                  c in both)}
-    once = least_ns(lambda: saccade.beamform(iq, acquisition, grid, **options), 2)
-    yield {"what": "beamform, configuration A, with set-up", "python_ns": once}
+def load(name):
+    """A module that may not be there."""
     try:
-        matrix_of = importlib.import_module("beamform_scipy").das_matrix
+        return __import__(name, fromlist=["_"])
     except ImportError as error:
-        yield {"what": "PyMUST's matrix, by SciPy", "not_run": str(error)}
-        return
+        MISSING.append(str(error))
+        return None
+
+
+def clock(function):
     start = time.perf_counter_ns()
-    matrix = matrix_of()
-    set_up = time.perf_counter_ns() - start
-    columns = numpy.ascontiguousarray(iq.reshape(32, -1).T)
-    product = least_ns(lambda: matrix @ columns, 2)
-    image = (matrix @ columns).T.reshape(out.shape)
-    difference = abs(image - out).max() / abs(out).max()
-    yield {"what": "PyMUST's matrix, by SciPy", "python_ns": product, "differs": float(difference)}
-    yield {"what": "PyMUST's matrix, by SciPy, with set-up", "python_ns": product + set_up}
+    result = function()
+    return time.perf_counter_ns() - start, result
 
 
-def equalize():
-    rng = numpy.random.default_rng(3)
-    gray = (rng.random((1080, 1920)) ** 3 * 255).astype("u1")
-    color = (rng.random((1080, 1920, 3)) ** 3 * 255).astype("u1")
-    for name, picture in (("gray", gray), ("color", color)):
-        plan, out = saccade.Equalize(threads=1), numpy.empty_like(picture)
-        yield {"what": "Equalize, %s" % name, "python_ns": least_ns(lambda: plan(picture, out))}
-    for module, function in (("cv2", lambda m: lambda: m.equalizeHist(gray)),
-                             ("skimage.exposure", lambda m: lambda: m.equalize_hist(gray))):
-        what = "%s, gray" % module
+class Entry:
+    """Something to time: setup() gives the function to run."""
+
+    def __init__(self, name, setup, threads=1, once=False):
+        self.name, self.setup, self.threads, self.once = name, setup, threads, once
+        self.setups, self.runs, self.run = [], [], None
+
+    def prepare(self):
+        ns, self.run = clock(self.setup)
+        self.setups.append(ns)
+        return self.run()
+
+    def row(self, reference, **more):
+        setup, run = statistics.median(self.setups), statistics.median(self.runs)
+        base = statistics.median(reference.runs)
+        first = (setup + run) / (statistics.median(reference.setups) + base)
+        return {"entry": self.name, "threads": self.threads, "setup_ns": 0 if self.once else setup,
+                "run_ns": run, "ratio": run / base, "first_ratio": first, **more}
+
+
+def take_turns(entries, rounds, setups=3):
+    """Runs the entries one after the other, again and again; a few times with their set-up."""
+    for i in range(rounds):
+        for entry in entries:
+            if 0 < i < setups:
+                entry.prepare()
+            entry.runs.append(clock(entry.run)[0])
+
+
+def table(title, rows, columns):
+    print("\n### %s\n\n| %s |\n|%s" % (title, " | ".join(columns), "---|" * len(columns)))
+    for row in rows:
+        print("| %s |" % " | ".join(str(form(row)) for form in columns.values()))
+
+
+def milliseconds(field):
+    return lambda row: "%.3g" % (row[field] / 1e6) if row[field] else "-"
+
+
+# Beamforming.
+
+FIRST_X, LAST_X, FIRST_Z, LAST_Z = -12.5e-3, 12.5e-3, 10e-3, 35e-3
+OPTIONS = {"f_number": 1.0, "apodization": "rect", "kind": "iq"}
+
+
+def recording(folder, small):
+    """PWI_disk.mat, or noise of its shape: name, recording."""
+    path = os.path.join(folder, "ultrasound", "PWI_disk.mat")
+    if not small:
         try:
-            peer = importlib.import_module(module)
-        except ImportError:
-            yield {"what": what, "not_run": "no module %s" % module}
-            continue
-        if module == "cv2":
-            peer.setNumThreads(1)
-            numpy.testing.assert_array_equal(peer.equalizeHist(gray), saccade.equalize(gray))
-        yield {"what": what, "python_ns": least_ns(function(peer))}
+            return "PWI_disk.mat", saccade.read_recording(path)
+        except saccade.Error as error:
+            print("%s; noise of its shape instead" % error, file=sys.stderr)
+    probe, wave = saccade.Probe.linear(128, 298e-6, 262e-6), saccade.Transmit(t0_s=9.95e-6)
+    acquisition = saccade.Acquisition(probe, [wave], fs_hz=20e6 / 3, fc_hz=5e6, bandwidth=0.15, c_m_s=1480.0)
+    rng = numpy.random.default_rng(1)
+    samples = (1000 * rng.standard_normal((2 if small else 32, 1, 128, 334))).astype("i2")
+    return "noise", saccade.Recording(samples, acquisition)
 
 
-def threads():
-    """Pictures per second of n threads with a plan each, over those of one thread."""
-    picture = numpy.random.default_rng(4).integers(0, 256, (1080, 1920, 3), dtype="u1")
-    alone = None
-    for n in sorted({1, 2, min(8, saccade.info()["cores"])}):
-        plans = [saccade.Equalize(threads=1) for _ in range(n)]
-        outs = [plan(picture) for plan in plans]
+def demodulate(signal, samples, acquisition):
+    """As rf2iq of MUST and PyMUST, but time counts from the first sample. The shape is that of samples."""
+    t = numpy.arange(samples.shape[-1]) / acquisition.fs_hz
+    b, a = signal.butter(5, acquisition.fc_hz * acquisition.bandwidth / acquisition.fs_hz)
+    iq = 2 * signal.filtfilt(b, a, samples * numpy.exp(-2j * numpy.pi * acquisition.fc_hz * t), axis=-1)
+    return iq.astype("c8")
 
-        def work(i):
-            for _ in range(200):
-                plans[i](picture, outs[i])
 
-        workers = [threading.Thread(target=work, args=(i,)) for i in range(n)]
-        start = time.perf_counter_ns()
-        for worker in workers:
-            worker.start()
-        for worker in workers:
-            worker.join()
-        per_picture = (time.perf_counter_ns() - start) / 200 / n
-        alone = alone or per_picture
-        yield {"what": "Equalize, color, %d Python threads" % n, "python_ns": per_picture,
-               "speed_up": alone / per_picture}
+def pymust_param(pymust, acquisition):
+    param = pymust.utils.Param()
+    probe = acquisition.probe.positions_m[:, 0]
+    param.fs, param.fc, param.c = acquisition.fs_hz, acquisition.fc_hz, acquisition.c_m_s
+    param.pitch, param.width = probe[1] - probe[0], acquisition.probe.elements[0, 6]
+    param.Nelements = len(probe)
+    param.bandwidth, param.fnumber = 100 * acquisition.bandwidth, 1
+    param.t0 = numpy.array([acquisition.transmits[0].t0_s])
+    return param
+
+
+def peers_of_beamform(data, iq, grid, signal, from_rf):
+    """Entries that are not saccade's; each run gives (frames, z, x)."""
+    samples, acquisition = data.samples, data.acquisition
+    n_frames = len(samples)
+    scipy_way = load("beamform_scipy")
+    pymust = load("pymust")
+
+    def by_matrix():
+        matrix = scipy_way.das_matrix(grid.x[2], grid.z[2], acquisition.fs_hz)
+
+        def run():
+            given = demodulate(signal, samples, acquisition) if from_rf else iq
+            return (matrix @ given.reshape(n_frames, -1).T).T.reshape(n_frames, grid.z[2], grid.x[2])
+        return run
+
+    def by_pymust():
+        param = pymust_param(pymust, acquisition)
+        x, z = numpy.meshgrid(grid.axes[0], grid.axes[2])
+        no_delays = numpy.zeros((1, samples.shape[2]))
+        matrix = pymust.dasmtx(1j * numpy.array(samples.shape[:1:-1]), x, z, no_delays, param, "linear")
+        rf = numpy.moveaxis(samples[:, 0], 0, 2).swapaxes(0, 1).astype(float)  # (samples, elements, frames)
+        param_of_rf = pymust_param(pymust, acquisition)
+        own = pymust.rf2iq(rf, param_of_rf)
+
+        def run():
+            given = pymust.rf2iq(rf, param_of_rf) if from_rf else own
+            image = matrix @ given.reshape(-1, n_frames, order="F")
+            return numpy.moveaxis(image.reshape(*x.shape, n_frames, order="F"), 2, 0)
+        return run
+
+    yield Entry("SciPy, dasmtx's matrix", by_matrix)
+    if pymust:
+        yield Entry("PyMUST", by_pymust)
+
+
+def saccades_beamform(given, acquisition, grid):
+    def by_plan(threads):
+        def setup():
+            plan = saccade.Beamform(acquisition, grid, shape=given.shape, dtype=given.dtype.name,
+                                    threads=threads, **OPTIONS)
+            out = numpy.empty((len(given), grid.z[2], grid.x[2]), "c8")
+            return lambda: plan(given, out=out)
+        return setup
+
+    def in_one_call():
+        return lambda: saccade.beamform(given, acquisition, grid, **OPTIONS)
+
+    yield Entry("saccade.Beamform", by_plan(1))
+    yield Entry("saccade.Beamform", by_plan(CORES), CORES)
+    yield Entry("saccade.beamform, one call", in_one_call, CORES, once=True)
+
+
+def bench_beamform(args):
+    signal = load("scipy.signal")
+    if not signal:
+        return []
+    name, data = recording(args.data, args.small)
+    n = 41 if args.small else 251
+    grid = saccade.Grid(x=(FIRST_X, LAST_X, n), z=(FIRST_Z, LAST_Z, n))
+    data.acquisition.phase_origin = "record"
+    iq = demodulate(signal, data.samples, data.acquisition)
+    rows = []
+    for what, given in (("IQ", iq), ("RF", data.samples)):
+        entries = [*saccades_beamform(given, data.acquisition, grid),
+                   *peers_of_beamform(data, iq, grid, signal, what == "RF")]
+        images = [entry.prepare().copy() for entry in entries]
+        take_turns(entries, args.rounds, 2 if args.small else 3)
+        for entry, image in zip(entries, images):
+            # IQ is the same for all. Demodulations differ in their filters, and so in what they keep.
+            mine, other = abs(images[0]), abs(image)
+            l2 = float(numpy.linalg.norm(mine - other) / numpy.linalg.norm(other)) if what == "IQ" else None
+            correlation = float(numpy.corrcoef(mine.ravel(), other.ravel())[0, 1])
+            rows.append(entry.row(entries[0], part="beamform", task="%s, %s" % (what, name), l2=l2,
+                                  correlation=correlation))
+            if what == "IQ" and l2 > 2e-3:
+                sys.exit("python_peers.py: %s: the envelope is off by %.2g" % (entry.name, l2))
+        title = "Beamforming from %s: %s, %d frames, %d x %d points" % (what, name, len(given), n, n)
+        table(title, rows[-len(entries):], {
+            "entry": lambda r: r["entry"], "threads": lambda r: r["threads"],
+            "set-up, ms": milliseconds("setup_ns"), "run, ms": milliseconds("run_ns"),
+            "run / saccade's": lambda r: "%.3g" % r["ratio"],
+            "set-up and run / saccade's": lambda r: "%.3g" % r["first_ratio"],
+            "envelope's L2 difference": lambda r: "-" if r["l2"] is None else "%.2g" % r["l2"],
+            "envelope's correlation": lambda r: "%.4f" % r["correlation"]})
+    return rows
+
+
+# Equalization.
+
+def scene(h, w, channels):
+    """A dull picture with detail and noise: (h, w[, channels]) of uint8."""
+    rng = numpy.random.default_rng(1)
+    y, x = numpy.mgrid[0:h, 0:w]
+    base = 70 + 30 * numpy.sin(x / 97) * numpy.cos(y / 61) + 15 * numpy.sin((x + y) / 23)
+    planes = [base * share + rng.normal(0, 4, base.shape) for share in (1, 0.8, 0.6)[:channels]]
+    return numpy.stack(planes, 2).clip(0, 255).astype("u1")[..., slice(None) if channels > 1 else 0]
+
+
+def peers_of_equalize(task, picture):
+    """Entries with the largest difference that is expected, in levels; None: the method is another one."""
+    cv2, exposure, color = load("cv2"), load("skimage.exposure"), load("skimage.color")
+    out = numpy.empty_like(picture)
+
+    def opencv(threads):
+        clahe = cv2.createCLAHE(2.0, (8, 8))
+
+        def hsv():
+            image = cv2.cvtColor(picture, cv2.COLOR_RGB2HSV)
+            image[..., 2] = cv2.equalizeHist(image[..., 2])
+            return cv2.cvtColor(image, cv2.COLOR_HSV2RGB, out)
+
+        run = {"gray": lambda: cv2.equalizeHist(picture, out), "RGB": hsv,
+               "CLAHE": lambda: clahe.apply(picture, out)}[task]
+
+        def with_threads():
+            cv2.setNumThreads(threads)
+            return run()
+        return lambda: with_threads
+
+    def skimage():
+        def hsv():
+            image = color.rgb2hsv(picture)
+            image[..., 2] = exposure.equalize_hist(image[..., 2], nbins=256)
+            return color.hsv2rgb(image)
+
+        run = {"gray": lambda: exposure.equalize_hist(picture), "RGB": hsv,
+               "CLAHE": lambda: exposure.equalize_adapthist(picture, clip_limit=2 / 256, nbins=256)}[task]
+        return run
+
+    if cv2:
+        bound = {"gray": 0, "RGB": 8, "CLAHE": 2}[task]
+        yield Entry("OpenCV %s" % cv2.__version__, opencv(1)), bound
+        yield Entry("OpenCV %s" % cv2.__version__, opencv(CORES), CORES), bound
+    if exposure and color:
+        yield Entry("scikit-image", skimage), {"gray": 2, "RGB": 8, "CLAHE": None}[task]
+
+
+def saccades_equalize(task, picture):
+    options = {"clahe": "8", "clip": 2.0} if task == "CLAHE" else {}
+
+    def setup(threads):
+        def open_plan():
+            plan = saccade.Equalize(shape=picture.shape, dtype="uint8", threads=threads, **options)
+            out = numpy.empty_like(picture)
+            return lambda: plan(picture, out)
+        return open_plan
+
+    yield Entry("saccade.Equalize", setup(1)), 0
+    yield Entry("saccade.Equalize", setup(CORES), CORES), 0
+    def in_one_call():
+        return lambda: saccade.equalize(picture, **options)
+
+    yield Entry("saccade.equalize, one call", in_one_call, CORES, once=True), 0
+
+
+def bench_equalize(args):
+    h, w = (96, 128) if args.small else (1080, 1920)
+    rows = []
+    for task, channels in (("gray", 1), ("RGB", 3), ("CLAHE", 1)):
+        picture = scene(h, w, channels)
+        entries, bounds = zip(*saccades_equalize(task, picture), *peers_of_equalize(task, picture))
+        results = [entry.prepare().copy() for entry in entries]
+        take_turns(entries, args.rounds)
+        for entry, bound, result in zip(entries, bounds, results):
+            scaled = result * 255 if result.dtype.kind == "f" else result.astype(float)  # skimage: 0 to 1
+            off = abs(scaled - results[0])
+            rows.append(entry.row(entries[0], part="equalize", task=task, largest=float(off.max()),
+                                  mean=float(off.mean())))
+            if bound is not None and off.max() > bound:
+                sys.exit("python_peers.py: %s, %s: off by %g levels" % (task, entry.name, off.max()))
+        table("Equalization, %s: %d x %d" % (task, w, h), rows[-len(entries):], {
+            "entry": lambda r: r["entry"], "threads": lambda r: r["threads"],
+            "run, ms": milliseconds("run_ns"), "run / saccade's": lambda r: "%.3g" % r["ratio"],
+            "largest difference": lambda r: "%.2g" % r["largest"],
+            "mean difference": lambda r: "%.2g" % r["mean"]})
+    return rows
 
 
 def main():
-    if len(sys.argv) > 2 or sys.argv[1:2] in (["-h"], ["--help"]):
-        sys.exit(__doc__)
-    rows = []
-    for part in (overhead, beamform, equalize, threads):
-        for row in part():
-            rows.append(row)
-            if "not_run" in row:
-                print("%-45s not run: %s" % (row["what"], row["not_run"]), flush=True)
-                continue
-            more = ""
-            if "c_ns" in row:
-                added = row["python_ns"] - row["c_ns"]
-                more = "   C %.2f us, Python adds %.2f us, %.2f %%" % (
-                    row["c_ns"] / 1e3, added / 1e3, 100 * added / row["c_ns"])
-            if "speed_up" in row:
-                more = "   %.2f times as fast" % row["speed_up"]
-            if "differs" in row:
-                more = "   differs by %.1e of the largest value" % row["differs"]
-            print("%-45s %12.2f us%s" % (row["what"], row["python_ns"] / 1e3, more), flush=True)
-    if len(sys.argv) > 1:
-        info = saccade.info()
-        head = {"saccade": info["version"], "commit": info["commit"], "command": sys.argv,
-                "machine": {"cpu": info["cpu"], "cores": info["cores"]}}
-        pathlib.Path(sys.argv[1]).write_text(json.dumps(head | {"rows": rows}, indent=1) + "\n")
+    parts = {"beamform": bench_beamform, "equalize": bench_equalize}
+    parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n")[0])
+    parser.add_argument("--only", default=",".join(parts))
+    parser.add_argument("--data", default=os.environ.get("SACCADE_DATA", "../shared/data"))
+    parser.add_argument("--rounds", type=int, default=0)
+    parser.add_argument("--small", action="store_true")
+    parser.add_argument("--json")
+    args = parser.parse_args()
+    args.rounds = args.rounds or (2 if args.small else 11)
+    if set(args.only.split(",")) - set(parts):
+        parser.error("--only: expected some of %s" % ", ".join(parts))
+    info = saccade.info()
+    rows = [row for part in args.only.split(",") for row in parts[part](args)]
+    load_now = os.getloadavg()[0]
+    print("\nsaccade %s, Python %s, %s cores; load of the machine at the end %.1f. Medians of %d rounds."
+          % (info["version"], platform.python_version(), CORES, load_now, args.rounds))
+    for why in sorted(set(MISSING)):
+        print("Left out: %s." % why)
+    if args.json:
+        with sys.stdout if args.json == "-" else open(args.json, "w", encoding="utf-8") as file:
+            json.dump({"info": info, "load": load_now, "rounds": args.rounds, "left_out": MISSING,
+                       "rows": rows}, file, indent=1)
 
 
 if __name__ == "__main__":
