@@ -12,6 +12,7 @@
 #include "beamform/kernels/pack_i16/pack_i16.h"
 #include "room/plan.h"
 
+#define TILE_ROWS 16                          /* of points */
 #define SCRATCH_FLOATS (SAC_DAS_BLOCK * 256) /* of a worker: 256 KB, which the L2 cache holds */
 #define TASKS_A_THREAD 16
 
@@ -57,6 +58,21 @@ sac_status sac_beamform_cpu_choose(sac_beamform *plan, sac_error *err)
     return status;
 }
 
+/*
+ * One frame of IQ: a block is a rectangle, whose points share the lines of a record's samples;
+ * those of a row far apart along x take others. Given arrivals are numbered by rows.
+ */
+static void choose_tiles(sac_das *das, bool iq)
+{
+    bool given = false;
+    for (int32_t t = 0; t < das->n_tx; t++)
+        given = given || das->transmits[t].kind == SAC_TRANSMIT_ARRIVALS;
+    if (!iq || das->n_frames > 1 || das->points_m || given)
+        return;
+    das->tile_rows = TILE_ROWS;
+    das->tile_columns = SAC_DAS_BLOCK / TILE_ROWS;
+}
+
 /* Memory of a run: packed and demodulated data, and each worker's scratch. */
 static sac_status allocate(sac_beamform *plan)
 {
@@ -66,6 +82,7 @@ static sac_status allocate(sac_beamform *plan)
     size_t points = SCRATCH_FLOATS / per_point;
     plan->n_block = (int32_t)(points < 1 ? 1 : points > SAC_DAS_BLOCK ? SAC_DAS_BLOCK : points);
     plan->block_floats = ((size_t)plan->n_block * per_point + 15) / 16 * 16;
+    choose_tiles(das, plan->iq);
     plan->n_workers = sac_pool_threads(plan->pool);
     plan->n_tasks = plan->n_workers * TASKS_A_THREAD;
     bool filters = sac_beamform_does(plan, SAC_STEP_FILTER);

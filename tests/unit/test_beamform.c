@@ -215,6 +215,48 @@ static void beamform_lris_sum_to_the_compound(void **state)
     free(iq);
 }
 
+/* Points of a grid are worked on by tiles: each value comes to its point, whatever the grid's
+ * sides. */
+static void beamform_of_any_grid_is_that_of_its_points(void **state)
+{
+    (void)state;
+    static const int64_t sides[][3] = {{1, 1, 1},   {1, 1, 300}, {300, 1, 1}, {17, 1, 40},
+                                       {16, 1, 16}, {40, 1, 9},  {33, 2, 17}, {31, 5, 7},
+                                       {5, 3, 67},  {100, 1, 33}};
+    scene s;
+    const double tau[1] = {21e-3 / 1540};
+    linear_scene(&s, 16, 1);
+    float complex *iq = echo_iq(&s, target, tau);
+    sac_array in = channel_array(&s, SAC_C64, iq);
+    for (size_t k = 0; k < sizeof sides / sizeof *sides; k++) {
+        sac_beamform_desc desc = scene_desc(&s, SAC_C64, target, 2e-3, 1);
+        desc.grid.first_m[1] = -1e-3;
+        memcpy(desc.grid.n, sides[k], sizeof sides[k]);
+        const int64_t n = sides[k][0] * sides[k][1] * sides[k][2];
+        double(*points)[3] = calloc((size_t)n, sizeof *points);
+        for (int64_t i = 0; i < n; i++) {
+            const int64_t at[3] = {i % sides[k][0], i / sides[k][0] % sides[k][1],
+                                   i / sides[k][0] / sides[k][1]};
+            for (int a = 0; a < 3; a++) {
+                const double first = desc.grid.first_m[a], last = desc.grid.last_m[a];
+                points[i][a] =
+                    sides[k][a] > 1
+                        ? first + (last - first) * ((double)at[a] / (double)(sides[k][a] - 1))
+                        : first;
+            }
+        }
+        sac_array on_grid = beamform(&desc, &in);
+        desc.points_m = points[0];
+        desc.n_points = n;
+        sac_array listed = beamform(&desc, &in);
+        assert_memory_equal(on_grid.data, listed.data, (size_t)n * 8);
+        free(listed.data);
+        free(on_grid.data);
+        free(points);
+    }
+    free(iq);
+}
+
 static void beamform_points_and_strides_give_the_grid_s_values(void **state)
 {
     (void)state;
@@ -439,6 +481,7 @@ int main(void)
         cmocka_unit_test(beamform_volume_of_a_matrix_array_peaks_at_the_point),
         cmocka_unit_test(beamform_any_threads_and_layout_give_the_same_bytes),
         cmocka_unit_test(beamform_lris_sum_to_the_compound),
+        cmocka_unit_test(beamform_of_any_grid_is_that_of_its_points),
         cmocka_unit_test(beamform_points_and_strides_give_the_grid_s_values),
         cmocka_unit_test(beamform_points_at_the_array_are_silent),
         cmocka_unit_test(beamform_bmode_goes_from_0_to_the_dynamic_range),

@@ -154,6 +154,8 @@ static void place_points(sac_check_das *o, const sac_check_case *c, const sac_ch
         o->points[3 * i + 2] = 1.1 * depth * sac_check_uniform(random);
     }
     das->points_m = s->points == SAC_CHECK_LIST ? o->points : NULL;
+    das->tile_rows = s->tile_rows;
+    das->tile_columns = s->tile_columns;
 }
 
 #define FIRST_T0 1.5e-7

@@ -31,6 +31,7 @@ typedef struct sac_check_scenario {
     sac_apodization apodization;
     bool lri, phase_transmit;
     int32_t phase_sign; /* 0: 1 */
+    int32_t tile_rows, tile_columns;
     double fs_hz;       /* 0: 6.6667 MHz */
     /* A task's own geometry, 0 for the checks': x +-, z from, z to, in mm; plane waves within
      * +-deg; t0; pitch; c; fd. */

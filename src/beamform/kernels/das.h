@@ -63,6 +63,10 @@ typedef struct sac_das {
     /* Linear arrays: the elements lie at x0 + i * pitch on y = z = 0 and face z; else pitch is 0.
      */
     double x0_m, pitch_m;
+
+    /* Points of a grid are numbered tile by tile, of so many rows and columns (those at the ends
+     * may be smaller), and row by row in each; 0: row by row in the grid. On a CPU only. */
+    int32_t tile_rows, tile_columns;
 } sac_das;
 
 /*
@@ -101,6 +105,29 @@ SAC_HOST_DEVICE static inline double sac_distance(const double a[3], const doubl
     return sqrt(x * x + y * y + z * z);
 }
 
+/* Where a point is in its grid, its row in the tile or grid: how long that is, and from it on. */
+typedef struct sac_das_place {
+    int64_t index, row, left;
+} sac_das_place;
+
+SAC_HOST_DEVICE static inline sac_das_place sac_das_place_of(const sac_das *das, int64_t index)
+{
+    const int64_t n = das->grid.n[0], columns = das->tile_columns, rows = das->tile_rows;
+    if (das->points_m)
+        return (sac_das_place){index, das->n_points, das->n_points - index};
+    if (rows == 0)
+        return (sac_das_place){index, n, n - index % n};
+    /* Strips of rows, tiles of a strip, rows of a tile. */
+    const int64_t strip = index / (rows * n), in_strip = index % (rows * n);
+    const int64_t rows_left = das->n_points / n - strip * rows,
+                  h = rows < rows_left ? rows : rows_left;
+    const int64_t tile = in_strip / (columns * h), in_tile = in_strip % (columns * h);
+    const int64_t columns_left = n - tile * columns,
+                  w = columns < columns_left ? columns : columns_left;
+    const int64_t row = strip * rows + in_tile / w, column = tile * columns + in_tile % w;
+    return (sac_das_place){row * n + column, w, w - in_tile % w};
+}
+
 /* The place of point `index`. */
 SAC_HOST_DEVICE static inline void sac_das_point(double p[3], const sac_das *das, int64_t index)
 {
@@ -109,6 +136,10 @@ SAC_HOST_DEVICE static inline void sac_das_point(double p[3], const sac_das *das
             p[i] = das->points_m[3 * index + i];
         return;
     }
+#ifndef __CUDA_ARCH__
+    if (das->tile_rows)
+        index = sac_das_place_of(das, index).index;
+#endif
     for (int i = 0; i < 3; i++) {
         int64_t n = das->grid.n[i], at = index % n;
         index /= n;

@@ -54,8 +54,9 @@ static inline void sac_das_points(double *__restrict x, double *__restrict y, do
         z[i] = das->points_m[3 * (first + i) + 2];
     }
     for (int32_t i = 0; i < n && !das->points_m;) {
-        int64_t at = (first + i) % grid->n[0], row = (first + i) / grid->n[0];
-        int32_t some = grid->n[0] - at < n - i ? (int32_t)(grid->n[0] - at) : n - i;
+        const sac_das_place place = sac_das_place_of(das, first + i);
+        int64_t at = place.index % grid->n[0], row = place.index / grid->n[0];
+        int32_t some = place.left < n - i ? (int32_t)place.left : n - i;
         double b = sac_das_coordinate(grid, 1, row % grid->n[1]);
         double c = sac_das_coordinate(grid, 2, row / grid->n[1]);
         for (int32_t k = 0; k < some; k++) {

@@ -289,8 +289,8 @@ static void close_tile(float *out, const tile *from, const sac_das *das, const a
 static int32_t tile_size(const sac_das *das, int64_t first, int32_t rest)
 {
     int32_t n = rest < VF ? rest : VF;
-    int64_t row = das->points_m ? 0 : das->grid.n[0], left = row > 0 ? row - first % row : 0;
-    return row >= VF && left < n ? (int32_t)left : n;
+    const sac_das_place place = sac_das_place_of(das, first);
+    return place.row >= VF && place.left < n ? (int32_t)place.left : n;
 }
 
 static void sum_transmits(tile *tiles, const tile_receive *rx, int32_t n_tiles, const sac_das *das,
