@@ -45,8 +45,8 @@ need_build_tools() {
 
 # The Python package: headers and NumPy of the system's Python.
 want_python() {
-    want python3-dev 'no Python package' sh -c \
-        'test -e "$(/usr/bin/python3 -c "import sysconfig; print(sysconfig.get_path(\"include\"))")/Python.h"'
+    want python3-dev 'no Python package' /usr/bin/python3 -c \
+        'import os, sysconfig; os.stat(sysconfig.get_path("include") + "/Python.h")'
     want python3-numpy 'no Python package' /usr/bin/python3 -c 'import numpy'
 }
 

@@ -8,5 +8,9 @@ def make_alike(like, shape, dtype):
         else sys.modules[type(like).__module__.split(".")[0]]
     if not hasattr(namespace, "empty"):
         raise TypeError("out: give an array to write to; `%s` has no function `empty`" % namespace.__name__)
-    kwargs = {"device": like.device} if namespace.__name__ != "cupy" and hasattr(like, "device") else {}
-    return namespace.empty(shape, dtype=getattr(namespace, dtype), **kwargs)
+    dtype = getattr(namespace, dtype)
+    if namespace.__name__.split(".")[0] == "cupy":
+        with like.device:
+            return namespace.empty(shape, dtype=dtype)
+    kwargs = {"device": like.device} if hasattr(like, "device") else {}
+    return namespace.empty(shape, dtype=dtype, **kwargs)

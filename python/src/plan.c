@@ -120,7 +120,10 @@ int py_plan_init(py_plan *self, const py_pipeline *pipeline, PyObject *args, PyO
     if (!self->keep)
         return -1;
     pipeline->init(self);
-    if (!set_all(self, args, kwargs))
+    self->busy = true; /* values are turned to text by Python, which must not run the plan */
+    const bool good = set_all(self, args, kwargs);
+    self->busy = false;
+    if (!good)
         return -1;
     /* On a GPU the first call tells whose memory it is, and so on which stream the plan works. */
     const bool waits =

@@ -140,6 +140,17 @@ class Refusals(unittest.TestCase):
         self.assertRaises(RuntimeError, plan.counts)
 
 
+    def test_an_option_cannot_run_the_plan(self):
+        plan = saccade.Equalize.__new__(saccade.Equalize)
+
+        class Clip:
+            def __str__(self):
+                plan(picture((8, 9)))
+                return "2"
+
+        self.assertRaises(RuntimeError, plan.__init__, clip=Clip())
+
+
 class Threads(unittest.TestCase):
     def test_a_plan_in_two_threads_raises_and_stays_sound(self):
         pixels = picture((600, 800, 3))
