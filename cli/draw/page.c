@@ -32,8 +32,8 @@
 
 #if HAS_ASAN
 /* What fontconfig keeps for the next text is no leak of ours, and not worth a word. */
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_options(void);
+SAC_API const char *__lsan_default_suppressions(void);
+SAC_API const char *__lsan_default_options(void);
 const char *__lsan_default_suppressions(void)
 {
     return "leak:libfontconfig.so\n";

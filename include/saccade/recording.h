@@ -64,6 +64,30 @@ SAC_API SAC_NODISCARD sac_status sac_recording_read(sac_recording **out, const c
                                                     const sac_recording_desc *desc, sac_error *err);
 
 /*
+ * Since 0.2. A field of MUST's struct `param` in memory: its name, in any case of letters, and its
+ * numbers, (rows, columns) of any real type and strides on the CPU. Fields that are not numbers
+ * have the dtype 0.
+ */
+typedef struct sac_must_field {
+    const char *name;
+    sac_array values;
+} sac_must_field;
+
+/*
+ * Since 0.2. Makes the recording that sac_recording_read makes of a MAT file, of samples in memory
+ * and the fields of `param`. `samples` are contiguous, (n_frames, n_transmits, n_elements,
+ * n_samples) of i16, f32 or c64, in CPU memory: MATLAB's (n_samples, n_elements, n_transmits,
+ * n_frames). Where `param` describes one transmit, (1, n, n_elements, n_samples) are n frames of
+ * it, as MUST has them. Samples are not copied, and must stay until the recording is closed; but IQ
+ * whose phase counts from another time than that of the transmit is copied and turned. desc as in
+ * sac_recording_read, of which frames and max_bytes are not used. Errors as sac_recording_read, and
+ * SAC_E_SHAPE (samples; a field with other than 2 axes).
+ */
+SAC_API SAC_NODISCARD sac_status
+sac_recording_from_must(sac_recording **out, const sac_array *samples, const sac_must_field *fields,
+                        int32_t n_fields, const sac_recording_desc *desc, sac_error *err);
+
+/*
  * The samples, (n_frames, n_transmits, n_elements, n_samples) of i16, f32 or c64: a view that is
  * valid as long as the recording.
  */

@@ -16,6 +16,8 @@ target_link_libraries(io_video PRIVATE m)
 sac_test(io_transmits unit/test_transmits.c)
 sac_test(io_recording unit/test_recording.c)
 sac_test(io_recording_files unit/test_recording_files.c)
+sac_test(io_recording_must unit/test_recording_must.c)
+target_link_libraries(io_recording_must PRIVATE m)
 sac_test(io_image unit/test_image.c)
 # libhdf5 before 1.14.5 leaks where a checksum is wrong.
 sac_test(io_recording_damaged unit/test_recording_damaged.c)

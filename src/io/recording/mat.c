@@ -75,109 +75,33 @@ static matvar_t *field(const mat_file *f, const char *name)
     return NULL;
 }
 
-/* Numbers of `param`: one that is missing leaves *value. */
-static sac_status read_number(mat_file *f, const char *name, double *value, sac_error *err)
+/* A sac_must_get_fn. */
+static sac_status get_field(void *ctx, const char *name, uint64_t most, sac_array *value,
+                            sac_error *err)
 {
+    mat_file *f = ctx;
     matvar_t *v = field(f, name);
-    if (!v)
-        return SAC_OK;
-    if (!is_number(v) || count_of(v, f->max_count) != 1)
-        return sac_fail(err, SAC_E_FORMAT, "%s: param.%s: expected one number", f->draft->name,
-                        name);
-    char path[64];
-    snprintf(path, sizeof path, "param.%s", name);
-    sac_status st = load(f, v, path, err);
-    if (st == SAC_OK)
-        *value = sac_mat_number(v, 0);
-    return st;
-}
-
-static sac_status read_delays(mat_file *f, uint64_t n_elements, sac_error *err)
-{
-    sac_draft *draft = f->draft;
-    matvar_t *v = field(f, "TXdelay");
+    *value = (sac_array){0};
     if (!v)
         return SAC_OK;
     uint64_t count = count_of(v, f->max_count);
-    bool upright = v->rank == 2 && v->dims[1] != n_elements && v->dims[0] == n_elements;
-    if (!is_number(v) || !count || v->rank != 2 || (!upright && v->dims[1] != n_elements))
-        return sac_fail(err, SAC_E_FORMAT,
-                        "%s: param.TXdelay: expected numbers, (n_transmits, %" PRIu64
-                        ") for this many elements (--transmits gives transmits otherwise)",
-                        draft->name, n_elements);
-    uint64_t n = count / n_elements;
-    sac_status st = sac_draft_delays(draft, n, n_elements, err);
-    st = st ? st : load(f, v, "param.TXdelay", err);
+    if (!is_number(v) || !count || count > most || (v->rank > 2 && count > 1)) {
+        value->n_dims = 2; /* of no type */
+        return SAC_OK;
+    }
+    char path[64];
+    snprintf(path, sizeof path, "param.%s", name);
+    sac_status st = load(f, v, path, err);
     if (st != SAC_OK)
         return st;
-    for (uint64_t t = 0; t < n; t++)
-        for (uint64_t e = 0; e < n_elements; e++)
-            draft->recording->delays_s[t * n_elements + e] =
-                sac_mat_number(v, upright ? t * n_elements + e : e * n + t);
-    draft->must = true;
-    draft->must_transmits = (int64_t)n;
+    const int64_t rows = (int64_t)v->dims[0];
+    const ptrdiff_t size = (ptrdiff_t)sac_dtype_size(sac_mat_dtype(v));
+    *value = (sac_array){.data = v->data,
+                         .dtype = sac_mat_dtype(v),
+                         .n_dims = 2,
+                         .shape = {rows, (int64_t)count / rows},
+                         .stride = {size, (ptrdiff_t)rows * size}};
     return SAC_OK;
-}
-
-static sac_status check_radius(sac_draft *draft, int64_t n_elements, sac_error *err)
-{
-    double r = draft->radius_m;
-    if (isinf(r) || isnan(r)) {
-        draft->radius_m = INFINITY;
-        return SAC_OK;
-    }
-    double pitch = isnan(draft->desc.pitch_m) ? draft->pitch_m : draft->desc.pitch_m;
-    if (r > 0 && (double)(n_elements - 1) * asin(fmin(pitch / (2 * r), 1)) < 1.5707963)
-        return SAC_OK;
-    return sac_fail(err, SAC_E_INVALID,
-                    "%s: param.radius: %g m cannot hold %" PRId64 " elements with a pitch of %g m "
-                    "(--pitch)",
-                    draft->name, r, n_elements, pitch);
-}
-
-static sac_status read_param(mat_file *f, int64_t n_elements, sac_error *err)
-{
-    sac_draft *d = f->draft;
-    sac_acquisition *a = &d->recording->acquisition;
-    double percent = NAN, kerf_m = NAN, declared = NAN;
-    d->t0_s = 0;
-    const struct {
-        const char *name;
-        double *value;
-    } numbers[] = {
-        {"fs", &a->fs_hz},          {"fc", &a->fc_hz},       {"c", &a->c_m_s},
-        {"t0", &d->t0_s},           {"pitch", &d->pitch_m},  {"width", &d->width_m},
-        {"height", &d->height_m},   {"kerf", &kerf_m},       {"radius", &d->radius_m},
-        {"PRF", &a->frame_rate_hz}, {"bandwidth", &percent}, {"Nelements", &declared},
-    };
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        sac_status st = read_number(f, numbers[i].name, numbers[i].value, err);
-        if (st != SAC_OK)
-            return st;
-    }
-    const double known[] = {a->frame_rate_hz, d->width_m, kerf_m};
-    for (size_t i = 0; i < 3; i++)
-        if (isinf(known[i]))
-            return sac_fail(err, SAC_E_FORMAT, "%s: param.%s: expected a finite number", d->name,
-                            i == 0   ? "PRF"
-                            : i == 1 ? "width"
-                                     : "kerf");
-    a->bandwidth = percent / 100;
-    if (isnan(d->width_m))
-        d->width_m = d->pitch_m - kerf_m;
-    if (isinf(d->height_m)) /* MUST: an array without elevation */
-        d->height_m = 0;
-    if (!isnan(declared) && declared != (double)n_elements)
-        return sac_fail(err, SAC_E_FORMAT,
-                        "%s: param.Nelements is %g, but %s has %" PRId64 " elements", d->name,
-                        declared, f->samples_name, n_elements);
-    if (field(f, "elements") && isnan(d->desc.pitch_m))
-        return sac_fail(err, SAC_E_UNSUPPORTED,
-                        "%s: param.elements: positions in MAT are not read (--pitch describes a "
-                        "linear array)",
-                        d->name);
-    sac_status st = check_radius(d, n_elements, err);
-    return st == SAC_OK && !d->desc.transmits ? read_delays(f, (uint64_t)n_elements, err) : st;
 }
 
 static matvar_t *piece(const mat_file *f, int32_t i)
@@ -305,7 +229,7 @@ static sac_status read_all(mat_file *f, sac_error *err)
     if (strcmp(f->samples_name, "IQ") == 0 && !complex)
         return sac_fail(err, SAC_E_FORMAT, "%s: IQ: expected complex samples", draft->name);
     int64_t n_elements = (int64_t)v->dims[1], shape[4];
-    st = read_param(f, n_elements, err);
+    st = sac_must_param(draft, get_field, f, n_elements, f->samples_name, err);
     st = st ? st : sac_draft_resolve(draft, n_elements, err);
     sac_acquisition *a = &draft->recording->acquisition;
     st = st ? st : shape_of(shape, f, a->n_transmits, err);
@@ -316,8 +240,7 @@ static sac_status read_all(mat_file *f, sac_error *err)
     st = st ? st : read_pieces(f, shape, err);
     if (st != SAC_OK)
         return st;
-    a->frame_rate_hz /= a->n_transmits; /* PRF: of transmits */
-    a->phase_origin = SAC_PHASE_TRANSMIT;
+    sac_must_clock(draft);
     if (complex && draft->must)
         sac_must_rotate(draft);
     return SAC_OK;

@@ -7,32 +7,24 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/recording/parts.h"
+
+sac_dtype sac_mat_dtype(const matvar_t *v)
+{
+    static const sac_dtype dtypes[] = {
+        [MAT_C_DOUBLE] = SAC_F64, [MAT_C_SINGLE] = SAC_F32, [MAT_C_INT8] = SAC_I8,
+        [MAT_C_UINT8] = SAC_U8,   [MAT_C_INT16] = SAC_I16,  [MAT_C_UINT16] = SAC_U16,
+        [MAT_C_INT32] = SAC_I32,  [MAT_C_UINT32] = SAC_U32, [MAT_C_INT64] = SAC_I64,
+        [MAT_C_UINT64] = SAC_U64,
+    };
+    const size_t class_type = (size_t)v->class_type;
+    return class_type < sizeof dtypes / sizeof *dtypes ? dtypes[class_type] : (sac_dtype)0;
+}
+
 double sac_mat_number(const matvar_t *v, size_t i)
 {
-    switch (v->class_type) {
-    case MAT_C_DOUBLE:
-        return ((const double *)v->data)[i];
-    case MAT_C_SINGLE:
-        return ((const float *)v->data)[i];
-    case MAT_C_INT8:
-        return ((const int8_t *)v->data)[i];
-    case MAT_C_UINT8:
-        return ((const uint8_t *)v->data)[i];
-    case MAT_C_INT16:
-        return ((const int16_t *)v->data)[i];
-    case MAT_C_UINT16:
-        return ((const uint16_t *)v->data)[i];
-    case MAT_C_INT32:
-        return ((const int32_t *)v->data)[i];
-    case MAT_C_UINT32:
-        return ((const uint32_t *)v->data)[i];
-    case MAT_C_INT64:
-        return (double)((const int64_t *)v->data)[i];
-    case MAT_C_UINT64:
-        return (double)((const uint64_t *)v->data)[i];
-    default:
-        return NAN;
-    }
+    const sac_dtype dtype = sac_mat_dtype(v);
+    return sac_must_number((const char *)v->data + i * sac_dtype_size(dtype), dtype);
 }
 
 bool sac_mat_convert(const sac_array *samples, size_t to, const matvar_t *v, size_t from, size_t n)

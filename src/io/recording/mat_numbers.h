@@ -9,6 +9,9 @@
 
 #include <saccade/array.h>
 
+/* The type of a variable's numbers, of each part of complex ones; 0 for a class that has none. */
+sac_dtype sac_mat_dtype(const matvar_t *v);
+
 /* Number i of a real variable that is loaded. NaN for a class that has none. */
 double sac_mat_number(const matvar_t *v, size_t i);
 

@@ -5,7 +5,9 @@
  */
 #include "io/recording/parts.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #define PI 3.14159265358979323846
 
@@ -92,6 +94,15 @@ void sac_must_convex(sac_element *elements, int32_t n, const sac_draft *draft)
     }
 }
 
+bool sac_must_is_turned(const sac_draft *draft)
+{
+    const sac_acquisition *a = &draft->recording->acquisition;
+    for (int32_t i = 0; i < a->n_transmits; i++)
+        if (draft->t0_s != a->transmits[i].t0_s)
+            return false;
+    return true;
+}
+
 void sac_must_rotate(sac_draft *draft)
 {
     sac_recording *r = draft->recording;
@@ -111,4 +122,154 @@ void sac_must_rotate(sac_draft *draft)
             iq[2 * k + 1] = (float)(x * im + y * re);
         }
     }
+}
+
+#define NUMBER(type)                                                                               \
+    do {                                                                                           \
+        type x;                                                                                    \
+        memcpy(&x, data, sizeof x);                                                                \
+        return (double)x;                                                                          \
+    } while (0)
+
+double sac_must_number(const void *data, sac_dtype dtype)
+{
+    switch (dtype) {
+    case SAC_F64:
+        NUMBER(double);
+    case SAC_F32:
+        NUMBER(float);
+    case SAC_I8:
+        NUMBER(int8_t);
+    case SAC_U8:
+        NUMBER(uint8_t);
+    case SAC_I16:
+        NUMBER(int16_t);
+    case SAC_U16:
+        NUMBER(uint16_t);
+    case SAC_I32:
+        NUMBER(int32_t);
+    case SAC_U32:
+        NUMBER(uint32_t);
+    case SAC_I64:
+        NUMBER(int64_t);
+    case SAC_U64:
+        NUMBER(uint64_t);
+    default:
+        return NAN;
+    }
+}
+
+/* Of a value of 2 axes. */
+static double number_at(const sac_array *v, int64_t row, int64_t column)
+{
+    return sac_must_number((const char *)v->data + row * v->stride[0] + column * v->stride[1],
+                           v->dtype);
+}
+
+/* Numbers of `param`: one that is missing leaves *value. */
+static sac_status read_number(const sac_draft *draft, sac_must_get_fn get, void *ctx,
+                              const char *name, double *value, sac_error *err)
+{
+    sac_array v = {0};
+    sac_status st = get(ctx, name, 1, &v, err);
+    if (st != SAC_OK || v.n_dims == 0)
+        return st;
+    if (!v.dtype)
+        return sac_fail(err, SAC_E_FORMAT, "%s: param.%s: expected one number", draft->name, name);
+    *value = number_at(&v, 0, 0);
+    return SAC_OK;
+}
+
+static sac_status read_delays(sac_draft *draft, sac_must_get_fn get, void *ctx, int64_t n_elements,
+                              sac_error *err)
+{
+    sac_array v = {0};
+    sac_status st = get(ctx, "TXdelay", UINT64_MAX, &v, err);
+    if (st != SAC_OK || v.n_dims == 0)
+        return st;
+    const bool upright = v.shape[1] != n_elements && v.shape[0] == n_elements;
+    if (!v.dtype || (!upright && v.shape[1] != n_elements))
+        return sac_fail(err, SAC_E_FORMAT,
+                        "%s: param.TXdelay: expected numbers, (n_transmits, %" PRId64
+                        ") for this many elements (--transmits gives transmits otherwise)",
+                        draft->name, n_elements);
+    const int64_t n = v.shape[upright ? 1 : 0];
+    st = sac_draft_delays(draft, (uint64_t)n, (uint64_t)n_elements, err);
+    for (int64_t t = 0; st == SAC_OK && t < n; t++)
+        for (int64_t e = 0; e < n_elements; e++)
+            draft->recording->delays_s[t * n_elements + e] =
+                number_at(&v, upright ? e : t, upright ? t : e);
+    draft->must = st == SAC_OK;
+    draft->must_transmits = n;
+    return st;
+}
+
+static sac_status check_radius(sac_draft *draft, int64_t n_elements, sac_error *err)
+{
+    double r = draft->radius_m;
+    if (isinf(r) || isnan(r)) {
+        draft->radius_m = INFINITY;
+        return SAC_OK;
+    }
+    double pitch = isnan(draft->desc.pitch_m) ? draft->pitch_m : draft->desc.pitch_m;
+    if (r > 0 && (double)(n_elements - 1) * asin(fmin(pitch / (2 * r), 1)) < 1.5707963)
+        return SAC_OK;
+    return sac_fail(err, SAC_E_INVALID,
+                    "%s: param.radius: %g m cannot hold %" PRId64 " elements with a pitch of %g m "
+                    "(--pitch)",
+                    draft->name, r, n_elements, pitch);
+}
+
+sac_status sac_must_param(sac_draft *d, sac_must_get_fn get, void *ctx, int64_t n_elements,
+                          const char *samples_name, sac_error *err)
+{
+    sac_acquisition *a = &d->recording->acquisition;
+    double percent = NAN, kerf_m = NAN, declared = NAN;
+    d->t0_s = 0;
+    const struct {
+        const char *name;
+        double *value;
+    } numbers[] = {
+        {"fs", &a->fs_hz},          {"fc", &a->fc_hz},       {"c", &a->c_m_s},
+        {"t0", &d->t0_s},           {"pitch", &d->pitch_m},  {"width", &d->width_m},
+        {"height", &d->height_m},   {"kerf", &kerf_m},       {"radius", &d->radius_m},
+        {"PRF", &a->frame_rate_hz}, {"bandwidth", &percent}, {"Nelements", &declared},
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        sac_status st = read_number(d, get, ctx, numbers[i].name, numbers[i].value, err);
+        if (st != SAC_OK)
+            return st;
+    }
+    const double known[] = {a->frame_rate_hz, d->width_m, kerf_m};
+    for (size_t i = 0; i < 3; i++)
+        if (isinf(known[i]))
+            return sac_fail(err, SAC_E_FORMAT, "%s: param.%s: expected a finite number", d->name,
+                            i == 0   ? "PRF"
+                            : i == 1 ? "width"
+                                     : "kerf");
+    a->bandwidth = percent / 100;
+    if (isnan(d->width_m))
+        d->width_m = d->pitch_m - kerf_m;
+    if (isinf(d->height_m)) /* MUST: an array without elevation */
+        d->height_m = 0;
+    if (!isnan(declared) && declared != (double)n_elements)
+        return sac_fail(err, SAC_E_FORMAT,
+                        "%s: param.Nelements is %g, but %s has %" PRId64 " elements", d->name,
+                        declared, samples_name, n_elements);
+    sac_array elements = {0};
+    if (get(ctx, "elements", 0, &elements, NULL) == SAC_OK && elements.n_dims &&
+        isnan(d->desc.pitch_m))
+        return sac_fail(err, SAC_E_UNSUPPORTED,
+                        "%s: param.elements: positions are not read (--pitch describes a "
+                        "linear array)",
+                        d->name);
+    sac_status st = check_radius(d, n_elements, err);
+    return st == SAC_OK && !d->desc.transmits ? read_delays(d, get, ctx, n_elements, err) : st;
+}
+
+void sac_must_clock(sac_draft *draft)
+{
+    sac_acquisition *a = &draft->recording->acquisition;
+    a->frame_rate_hz /= a->n_transmits; /* PRF: of transmits */
+    a->phase_origin = SAC_PHASE_TRANSMIT;
 }

@@ -21,6 +21,7 @@ struct sac_recording {
     double *delays_s; /* (n_transmits, n_elements): the transmits point there; or NULL */
     sac_scatterer *truth;
     int64_t n_truth;
+    bool borrows;  /* samples are the caller's */
     char note[96]; /* what was taken because the file does not say it; empty: nothing */
 };
 
@@ -117,6 +118,25 @@ static inline const double *sac_field_in(const void *base, const sac_field *fiel
 /* Whether the transmits of the kind look at the field ("azimuth_rad" of plane waves, ...). */
 bool sac_transmit_needs(sac_transmit_kind kind, const char *field);
 
+/*
+ * A field of MUST's `param`, whatever the case of its name: *value has no axes if it is missing or
+ * empty, and 2 if it is there; then its dtype is 0 if it is not real numbers, or more than `most`.
+ */
+typedef sac_status (*sac_must_get_fn)(void *ctx, const char *name, uint64_t most, sac_array *value,
+                                      sac_error *err);
+
+/* Fills in the metadata that `param` has. Errors call the samples, which have n_elements, by their
+ * name. */
+SAC_NODISCARD sac_status sac_must_param(sac_draft *draft, sac_must_get_fn get, void *ctx,
+                                        int64_t n_elements, const char *samples_name,
+                                        sac_error *err);
+
+/* One number of a real type; NaN of any other. */
+double sac_must_number(const void *data, sac_dtype dtype);
+
+/* Once transmits are known: PRF is theirs, and phases count from time 0. */
+void sac_must_clock(sac_draft *draft);
+
 /* MUST's delays as what they are: kind, angle and t0 of every transmit. */
 SAC_NODISCARD sac_status sac_must_transmits(sac_draft *draft, sac_error *err);
 
@@ -125,6 +145,14 @@ void sac_must_convex(sac_element *elements, int32_t n, const sac_draft *draft);
 
 /* MUST's IQ has phase 0 at time 0 of the file's clock: turns it to the transmits' clock. */
 void sac_must_rotate(sac_draft *draft);
+
+/* The same clock already: nothing is to be turned. */
+bool sac_must_is_turned(const sac_draft *draft);
+
+/* A new recording, with nothing known yet, and its draft, whose errors call it `name`. desc may be
+ * NULL. */
+SAC_NODISCARD sac_status sac_draft_begin(sac_draft *draft, const sac_recording_desc *desc,
+                                         sac_error *err);
 
 /* The first bytes of `path`, zeros where it has fewer, and how many it has in all; it must be a
  * regular file, because its reader goes to and fro in it. SAC_E_IO. */

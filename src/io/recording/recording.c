@@ -92,15 +92,12 @@ static sac_status read_any(sac_draft *draft, sac_error *err)
     return st;
 }
 
-sac_status sac_recording_read(sac_recording **out, const char *path, const sac_recording_desc *desc,
-                              sac_error *err)
+sac_status sac_draft_begin(sac_draft *draft, const sac_recording_desc *desc, sac_error *err)
 {
-    if (!out || !path)
-        return sac_fail(err, SAC_E_INVALID, "%s: is NULL", out ? "path" : "out");
-    *out = NULL;
-    sac_recording_desc own;
-    sac_recording_desc_init(&own);
-    sac_status st = desc ? sac_struct_take(&own, desc, "desc", err) : SAC_OK;
+    *draft = (sac_draft){
+        .pitch_m = NAN, .width_m = NAN, .height_m = NAN, .radius_m = INFINITY, .t0_s = NAN};
+    sac_recording_desc_init(&draft->desc);
+    sac_status st = desc ? sac_struct_take(&draft->desc, desc, "desc", err) : SAC_OK;
     if (st != SAC_OK)
         return st;
     sac_recording *r = sac_alloc(1, sizeof *r);
@@ -109,19 +106,26 @@ sac_status sac_recording_read(sac_recording **out, const char *path, const sac_r
     sac_acquisition_init(&r->acquisition);
     for (const sac_field *f = sac_acquisition_fields; f->name; f++)
         *sac_field_of(&r->acquisition, f) = NAN;
-    sac_draft draft = {.path = path,
-                       .recording = r,
-                       .pitch_m = NAN,
-                       .width_m = NAN,
-                       .height_m = NAN,
-                       .radius_m = INFINITY,
-                       .t0_s = NAN};
+    draft->recording = r;
+    return SAC_OK;
+}
+
+sac_status sac_recording_read(sac_recording **out, const char *path, const sac_recording_desc *desc,
+                              sac_error *err)
+{
+    if (!out || !path)
+        return sac_fail(err, SAC_E_INVALID, "%s: is NULL", out ? "path" : "out");
+    *out = NULL;
+    sac_draft draft;
+    sac_status st = sac_draft_begin(&draft, desc, err);
+    if (st != SAC_OK)
+        return st;
+    draft.path = path;
     sac_io_name(draft.name, path, "standard input");
-    draft.desc = own;
     st = read_any(&draft, err);
     if (st != SAC_OK)
-        sac_recording_close(&r);
-    *out = r;
+        sac_recording_close(&draft.recording);
+    *out = draft.recording;
     return st;
 }
 
@@ -152,7 +156,8 @@ void sac_recording_close(sac_recording **recording)
     if (!recording || !*recording)
         return;
     sac_recording *r = *recording;
-    sac_free(r->samples.data);
+    if (!r->borrows)
+        sac_free(r->samples.data);
     sac_free(r->elements);
     sac_free(r->transmits);
     sac_free(r->delays_s);

@@ -7,7 +7,7 @@
 #ifndef SAC_BEAMFORM_DAS_IQ_F32_FRAMES_H
 #define SAC_BEAMFORM_DAS_IQ_F32_FRAMES_H
 
-#include "das_iq_f32_lanes.h"
+#include "das_iq_f32_taps.h"
 
 #define GROUP 16   /* points that take turns */
 #define AT_ONCE 16 /* at a time: 16 KB of samples, where delays differ by three */
@@ -79,7 +79,6 @@ static inline void receive_block(point_group *g, const sac_das *das, const linea
 static inline void find_taps(point_group *g, const sac_das *das, const arrivals *tx, int32_t i,
                              int32_t k)
 {
-    const vf low = vf_set(1), high = vf_set((float)(das->n_samples - 3));
     const vi step = vi_set((int32_t)das->sample);
     const vi record = vi_mul(vi_load(g->element + k), vi_set((int32_t)das->rx));
     for (int32_t j = 0; j < g->n_points; j++) {
@@ -93,11 +92,12 @@ static inline void find_taps(point_group *g, const sac_das *das, const arrivals 
         vf s = vf_add(vf_set(tx->rest[i][p->place]), vf_sub(delay, whole));
         vf floored = vf_floor(s), a = vf_sub(s, floored);
         vf at = vf_add(vf_add(floored, whole), vf_set(tx->whole[i][p->place] + g->base));
-        uint32_t inside = mf_bits(mf_and(vf_ge(at, low), vf_ge(high, at)));
         uint32_t active = (1u << end) - (1u << from);
         vi sample = vi_from_vf(at);
-        if (active & ~inside)
+        if (active & unsure_lanes(at, a, das))
             find_end_taps(&sample, &a, active, das, tx->first + i, p->index, 0, g->element + k, 1);
+        else if (das->interp == SAC_INTERP_NEAREST)
+            sample = vi_select(vf_ge(a, vf_set(0.5f)), vi_add(sample, vi_set(1)), sample);
         vi_store(to->at + k, vi_add(vi_mul(sample, step), record));
         vf_store(to->fraction + k, a);
     }
@@ -124,24 +124,57 @@ static void receive_any(point_group *g, const sac_das *das, const double p[3], i
     }
 }
 
-/* sum += taps [from, to) of a point, of n_slabs times SLAB frames; n_slabs is a constant. */
+/* Samples of a record, counted from one, in scalars; those that are not wanted are that one. */
+typedef struct neighbours {
+    ptrdiff_t before, next, after;
+} neighbours;
+
+/* Where a fraction's samples lie; *a and c (cubic) are what they are multiplied by. */
+static inline neighbours neighbours_of(vf *a, vf c[4], float fraction, ptrdiff_t sample, form f)
+{
+    *a = vf_set(fraction);
+    if (f == CUBIC)
+        cubic_coefficients(c, *a);
+    if ((f == LINEAR_CLAMPED || f == CUBIC) && fraction < 0) {
+        *a = vf_set(fraction > -2 ? 0 : -2 - fraction);
+        if (f == CUBIC)
+            two_coefficients(c, *a);
+        return (neighbours){0, fraction > -2 ? 0 : sample, 0};
+    }
+    return (neighbours){-sample, sample, 2 * sample};
+}
+
+/* VF frames at x. */
+static inline vf interpolate_frames(const float *x, const neighbours *n, vf a, const vf c[4],
+                                    form f)
+{
+    const vf u = vf_keep(vf_load(x));
+    if (f == NEAREST)
+        return u;
+    const vf next = vf_load(x + n->next);
+    if (f == CUBIC)
+        return between_four(c, vf_load(x + n->before), u, next, vf_load(x + n->after));
+    return between_two(a, u, next);
+}
+
+/* sum += taps [from, to) of a point, of n_slabs times SLAB frames; n_slabs and f are constants. */
 static inline void add_taps(float *sum, const point_taps *taps, const float *data,
-                            const sac_das *das, int32_t from, int32_t to, int32_t n_slabs)
+                            const sac_das *das, int32_t from, int32_t to, int32_t n_slabs, form f)
 {
     enum { N = SLAB / VF };
     const ptrdiff_t sample = das->sample, imag = das->imag;
-    vf re[2 * N], im[2 * N];
+    vf re[2 * N], im[2 * N], a = vf_set(0), cubic[4] = {a, a, a, a};
     for (int32_t v = 0; v < n_slabs * N; v++) {
         re[v] = vf_load(sum + v * VF);
         im[v] = vf_load(sum + 2 * SLAB + v * VF);
     }
     for (int32_t k = from; k < to; k++) {
         const float *x = data + taps->at[k];
-        const vf a = vf_set(taps->fraction[k]), c = vf_set(taps->re[k]), d = vf_set(taps->im[k]);
+        const vf c = vf_set(taps->re[k]), d = vf_set(taps->im[k]);
+        const neighbours n = neighbours_of(&a, cubic, taps->fraction[k], sample, f);
         for (int32_t v = 0; v < n_slabs * N; v++, x += VF) {
-            vf u = vf_keep(vf_load(x)), w = vf_keep(vf_load(x + imag));
-            u = vf_fnma(a, vf_sub(u, vf_load(x + sample)), u);
-            w = vf_fnma(a, vf_sub(w, vf_load(x + sample + imag)), w);
+            const vf u = interpolate_frames(x, &n, a, cubic, f);
+            const vf w = interpolate_frames(x + imag, &n, a, cubic, f);
             re[v] = vf_fma(c, u, re[v]);
             im[v] = vf_fma(c, w, im[v]);
             re[v] = vf_fnma(d, w, re[v]);
@@ -151,6 +184,24 @@ static inline void add_taps(float *sum, const point_taps *taps, const float *dat
     for (int32_t v = 0; v < n_slabs * N; v++) {
         vf_store(sum + v * VF, re[v]);
         vf_store(sum + 2 * SLAB + v * VF, im[v]);
+    }
+}
+
+static inline void add_any_taps(float *sum, const point_taps *taps, const float *data,
+                                const sac_das *das, int32_t from, int32_t to, int32_t n_slabs)
+{
+    switch (form_of(das)) {
+    case LINEAR:
+        add_taps(sum, taps, data, das, from, to, n_slabs, LINEAR);
+        break;
+    case LINEAR_CLAMPED:
+        add_taps(sum, taps, data, das, from, to, n_slabs, LINEAR_CLAMPED);
+        break;
+    case NEAREST:
+        add_taps(sum, taps, data, das, from, to, n_slabs, NEAREST);
+        break;
+    default:
+        add_taps(sum, taps, data, das, from, to, n_slabs, CUBIC);
     }
 }
 
@@ -193,7 +244,7 @@ static inline void sum_group(float *out, point_group *g, const sac_das *das, con
             int32_t from, to;
             find_active(&from, &to, g, j, k, g->n - k < AT_ONCE ? g->n - k : AT_ONCE);
             if (from < to)
-                add_taps(g->sum[j], &g->taps[j], data, das, k + from, k + to, n_slabs);
+                add_any_taps(g->sum[j], &g->taps[j], data, das, k + from, k + to, n_slabs);
         }
     }
     for (int32_t j = 0; j < g->n_points; j++) {

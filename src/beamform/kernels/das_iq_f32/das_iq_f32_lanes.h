@@ -37,8 +37,7 @@ static inline void rotation(vf *cosine, vf *sine, vf turns)
 /* Offsets of a transmit's samples are 32-bit integers, and float knows the samples' numbers. */
 static inline bool is_covered(const sac_das *das)
 {
-    return das->interp == SAC_INTERP_LINEAR && das->outside == SAC_OUTSIDE_ZERO &&
-           das->n_rx * das->rx < INT32_MAX && das->n_samples < 1 << 20;
+    return das->n_rx * das->rx < INT32_MAX && das->n_samples < 1 << 20;
 }
 
 /* A run's constants of a linear array; lengths are in samples: metres times fs / c. */
@@ -134,8 +133,10 @@ static inline void find_arrivals(arrivals *tx, const sac_das *das, const double 
 {
     double line[POINTS], tau[POINTS], to_line = das->pitch_m > 0 ? 1 / das->c_m_s : 0;
     double fd = das->phase_sign * das->fd_hz;
-    /* What is so far away stays outside; it is put where its neighbours in a tile do not suffer. */
+    /* What is so far away stays outside; it is put where its neighbours in a tile do not suffer,
+     * unless it is held at the record's begin. */
     const double low = -0x1p21, high = das->n_samples;
+    const double before = das->outside == SAC_OUTSIDE_CLAMP ? low : high;
     for (int32_t i = 0; i < n; i++)
         line[i] = to_line * sqrt(y[i] * y[i] + z[i] * z[i]);
     for (int32_t k = 0; k < tx->n; k++) {
@@ -145,7 +146,7 @@ static inline void find_arrivals(arrivals *tx, const sac_das *das, const double 
         sac_das_arrival_row(tau, das, t, x, y, z, first, n);
         for (int32_t i = 0; i < n; i++) {
             double arrival = tau[i] + line[i], offset = (arrival - t0) * das->fs_hz;
-            offset = offset > low ? offset < high ? offset : high : high;
+            offset = offset > low ? offset < high ? offset : high : before;
             double whole = floor(offset);
             float re, im;
             tx->whole[k][i] = (float)whole;
@@ -210,43 +211,6 @@ static inline void find_apertures(int32_t *restrict begin, int32_t *restrict end
         begin[i] = low;
         end[i] = z[i] > 0 ? high : low;
     }
-}
-
-/*
- * Delays near the records' ends, or beyond them: *whole becomes the gap of zeros where they are
- * outside, and where single precision cannot tell, double precision decides. Lane i is of point
- * index + i * index_step and element[i * element_step].
- */
-static __attribute__((noinline)) void find_end_taps(vi *whole, vf *fraction, uint32_t active,
-                                                    const sac_das *das, int32_t t, int64_t index,
-                                                    int64_t index_step, const int32_t *element,
-                                                    int32_t element_step)
-{
-    int32_t n[VF];
-    float a[VF];
-    float last = (float)(das->n_samples - 1);
-    vi_store(n, *whole);
-    vf_store(a, *fraction);
-    for (int32_t i = 0; i < VF; i++) {
-        float s = (float)n[i] + a[i];
-        bool inside = (active >> i & 1) && s >= 0 && s <= last;
-        if ((active >> i & 1) && (fabsf(s) < EDGE || fabsf(s - last) < EDGE)) {
-            double p[3], c[4], t0 = das->transmits[t].t0_s;
-            const double *e = das->elements[element[i * element_step]].position_m;
-            sac_das_point(p, das, index + i * index_step);
-            double tau = sac_das_arrival_s(&das->transmits[t], das->elements, das->n_rx, das->c_m_s,
-                                           p, index + i * index_step) +
-                         sac_distance(p, e) / das->c_m_s;
-            int32_t taps = sac_das_taps(c, &n[i], (tau - t0) * das->fs_hz, das->n_samples,
-                                        das->interp, das->outside);
-            inside = taps > 0;
-            a[i] = taps > 1 ? (float)c[1] : 0;
-        }
-        n[i] = inside ? n[i] : das->n_samples;
-        a[i] = inside ? a[i] : 0;
-    }
-    *whole = vi_load(n);
-    *fraction = vf_load(a);
 }
 
 #endif

@@ -8,7 +8,7 @@
 #ifndef SAC_BEAMFORM_DAS_IQ_F32_SINGLE_H
 #define SAC_BEAMFORM_DAS_IQ_F32_SINGLE_H
 
-#include "das_iq_f32_lanes.h"
+#include "das_iq_f32_taps.h"
 
 /* At a time: what the tiles of a call receive of them fits the nearest cache. */
 #define ELEMENTS 8
@@ -124,23 +124,36 @@ static void receive_any_tile(tile_receive *rx, const sac_das *das, const tile_po
     }
 }
 
-/* sum += weight (c + jd) times the interpolated samples, in active lanes. */
-static inline void add_lanes(vf sum[2], vf a, vf u, vf u1, vf v, vf v1, vf c, vf d, mf active)
+/* sum += weight (c + jd) times the samples (u, v), in active lanes. */
+static inline void add_lanes(vf sum[2], vf u, vf v, vf c, vf d, mf active)
 {
-    u = vf_fnma(a, vf_sub(u, u1), u);
-    v = vf_fnma(a, vf_sub(v, v1), v);
     sum[0] = vf_fma_where(active, u, c, sum[0]);
     sum[1] = vf_fma_where(active, v, c, sum[1]);
     sum[0] = vf_fnma_where(active, v, d, sum[0]);
     sum[1] = vf_fma_where(active, u, d, sum[1]);
 }
 
-/* Transmits [i, i + n) (n and n_windows are constants) where all samples lie inside of the records,
- * and n_windows windows hold a tile's. */
-static inline void sum_inside(tile *to, const tile_receive *rx, const sac_das *das,
-                              const float *data, int32_t i, int32_t n, int32_t n_windows)
+/* The nearest samples: `from` whole ones after `base` of transmit i, and a of one. */
+static inline vi nearest_lanes(vi from, vf a, const tile *to, const tile_receive *rx,
+                               const sac_das *das, int32_t first, int32_t i, int32_t k)
 {
-    vf sum[TOGETHER][2];
+    const int32_t base = to->base[i] + rx->base[k];
+    vi at = vi_add(from, vi_set(base));
+    const uint32_t bits = mf_bits(rx->active[k]);
+    if (!(bits & unsure_lanes(vf_from_vi(at), a, das)))
+        return vi_select(vf_ge(a, vf_set(0.5f)), vi_add(from, vi_set(1)), from);
+    find_end_taps(&at, &a, bits, das, first + i, to->index, 1, &rx->element[k], 0);
+    return vi_select(rx->active[k], vi_add(at, vi_set(-base)), from);
+}
+
+/* Transmits [i, i + n) of the arrivals', which begin at `first` (n, n_windows and f are constants),
+ * where all samples lie inside of the records, and n_windows windows hold a tile's. */
+static inline void sum_inside(tile *to, const tile_receive *rx, const sac_das *das,
+                              const float *data, int32_t first, int32_t i, int32_t n,
+                              int32_t n_windows, form f)
+{
+    const vf zero = vf_set(0);
+    vf sum[TOGETHER][2], cubic[4] = {zero, zero, zero, zero};
     const float *at[TOGETHER];
     for (int32_t t = 0; t < n; t++) {
         sum[t][0] = vf_load(to->sum[i + t][0]);
@@ -153,11 +166,15 @@ static inline void sum_inside(tile *to, const tile_receive *rx, const sac_das *d
         ptrdiff_t record = rx->element[k] * das->rx + rx->base[k];
         for (int32_t t = 0; t < n; t++) {
             const float *x = at[t] + record;
-            vf a = vf_add(vf_load(to->part[i + t]), part), u, u1, v, v1;
-            const vi from = vf_carry(&a, vi_add(vi_load(to->whole[i + t]), whole));
-            vf_pick(&u, &u1, x, from, n_windows);
-            vf_pick(&v, &v1, x + das->imag, from, n_windows);
-            add_lanes(sum[t], a, u, u1, v, v1, c, d, rx->active[k]);
+            vf a = vf_add(vf_load(to->part[i + t]), part);
+            vi from = vf_carry(&a, vi_add(vi_load(to->whole[i + t]), whole));
+            if (f == NEAREST)
+                from = nearest_lanes(from, a, to, rx, das, first, i + t, k);
+            if (f == CUBIC)
+                cubic_coefficients(cubic, a);
+            const vf u = pick_lanes(x, from, a, cubic, n_windows, f);
+            const vf v = pick_lanes(x + das->imag, from, a, cubic, n_windows, f);
+            add_lanes(sum[t], u, v, c, d, rx->active[k]);
         }
     }
     for (int32_t t = 0; t < n; t++) {
@@ -171,26 +188,37 @@ static __attribute__((noinline)) void sum_anywhere(tile *to, const tile_receive 
                                                    const sac_das *das, const float *data,
                                                    int32_t first, int32_t i)
 {
-    const vf low = vf_set(1), high = vf_set((float)(das->n_samples - 3));
     vf sum[2] = {vf_load(to->sum[i][0]), vf_load(to->sum[i][1])};
     for (int32_t k = 0; k < rx->n; k++) {
         const float *x = data + i * das->tx + rx->element[k] * das->rx;
         const mf active = rx->active[k];
-        vf a = vf_add(vf_load(to->part[i]), vf_load(rx->part[k])), u, u1, v, v1;
-        vi whole = vf_carry(&a, vi_add(vi_load(to->whole[i]), vi_load(rx->whole[k])));
-        whole = vi_add(whole, vi_set(to->base[i] + rx->base[k]));
-        vf at = vf_from_vi(whole); /* exact: FAR */
-        uint32_t bits = mf_bits(active);
-        if (bits & ~mf_bits(mf_and(vf_ge(at, low), vf_ge(high, at))))
-            find_end_taps(&whole, &a, bits, das, first + i, to->index, 1, &rx->element[k], 0);
-        uint32_t from[VF];
-        vi_store(from, vi_select(active, whole, vi_set(das->n_samples))); /* zeros */
-        vf_pairs_f32(&u, &u1, x, from);
-        vf_pairs_f32(&v, &v1, x + das->imag, from);
-        add_lanes(sum, a, u, u1, v, v1, vf_load(rx->re[k]), vf_load(rx->im[k]), active);
+        const uint32_t bits = mf_bits(active);
+        vf a = vf_add(vf_load(to->part[i]), vf_load(rx->part[k]));
+        vi at = vf_carry(&a, vi_add(vi_load(to->whole[i]), vi_load(rx->whole[k])));
+        at = vi_add(at, vi_set(to->base[i] + rx->base[k]));
+        if (bits & unsure_lanes(vf_from_vi(at), a, das)) /* exact: FAR */
+            find_end_taps(&at, &a, bits, das, first + i, to->index, 1, &rx->element[k], 0);
+        else if (das->interp == SAC_INTERP_NEAREST)
+            at = vi_select(vf_ge(a, vf_set(0.5f)), vi_add(at, vi_set(1)), at);
+        at = vi_select(active, at, vi_set(das->n_samples)); /* zeros */
+        const vf u = gather_lanes(x, at, a, das), v = gather_lanes(x + das->imag, at, a, das);
+        add_lanes(sum, u, v, vf_load(rx->re[k]), vf_load(rx->im[k]), active);
     }
     vf_store(to->sum[i][0], sum[0]);
     vf_store(to->sum[i][1], sum[1]);
+}
+
+/* sum_inside of any form; n and n_windows are constants. */
+static inline void sum_inside_any(tile *to, const tile_receive *rx, const sac_das *das,
+                                  const float *data, int32_t first, int32_t i, int32_t n,
+                                  int32_t n_windows)
+{
+    if (das->interp == SAC_INTERP_NEAREST)
+        sum_inside(to, rx, das, data, first, i, n, n_windows, NEAREST);
+    else if (das->interp == SAC_INTERP_CUBIC)
+        sum_inside(to, rx, das, data, first, i, n, n_windows, CUBIC);
+    else
+        sum_inside(to, rx, das, data, first, i, n, n_windows, LINEAR);
 }
 
 /* Transmits [i, i + n): n a constant. Lanes read two samples from their place on, which is up to
@@ -211,9 +239,9 @@ static inline void sum_some(tile *to, const tile_receive *rx, const sac_das *das
     low += rx->low;
     high += rx->high;
     if (low >= 1 && span <= VF_WINDOW && high + VF_WINDOW < das->n_samples)
-        sum_inside(to, rx, das, data, i, n, 1);
+        sum_inside_any(to, rx, das, data, first, i, n, 1);
     else if (low >= 1 && span <= 2 * VF_WINDOW && high + 2 * VF_WINDOW < das->n_samples)
-        sum_inside(to, rx, das, data, i, n, 2);
+        sum_inside_any(to, rx, das, data, first, i, n, 2);
     else
         for (int32_t t = i; t < i + n; t++)
             sum_anywhere(to, rx, das, data, first, t);

@@ -1,6 +1,6 @@
 /*
- * das_iq_f32 with vectors: linear interpolation, zero outside. A point's bytes do not depend on
- * how many frames there are, nor on which points are computed with it.
+ * das_iq_f32 with vectors. A point's bytes do not depend on how many frames there are, nor on which
+ * points are computed with it.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_BEAMFORM_DAS_IQ_F32_VECTORS_H
@@ -9,7 +9,7 @@
 #include "das_iq_f32_frames.h"
 #include "das_iq_f32_single.h"
 
-/* `otherwise` does the rest. */
+/* `otherwise` does what is too large. */
 static inline void sum_points(float *out, const sac_das *das, int64_t first, int32_t n_points,
                               sac_das_function *otherwise)
 {

@@ -1,0 +1,79 @@
+function varargout = saccade_beamform(rf, acquisition, varargin)
+%SACCADE_BEAMFORM  Delay-and-sum beamforming of ultrasound channel data.
+%
+%   image = saccade_beamform(rf, acquisition)
+%   [image, grid] = saccade_beamform(rf, acquisition, grid, name, value, ...)
+%
+%   rf            (n_samples, n_elements, n_transmits, n_frames) of int16 or single, or IQ as
+%                 complex single. With one transmit the third axis may be frames, as in MUST.
+%                 double becomes single, with the warning saccade:double
+%   acquisition   a struct `param` of MUST, as it is: fs, fc, pitch, bandwidth, c, t0, PRF,
+%                 TXdelay, radius, ... (docs/matlab.md); or a struct of saccade, as
+%                 saccade_read_recording and saccade_from_ustb give it:
+%       fs_hz, fc_hz      sampling rate, center frequency of the pulse
+%       bandwidth         of the pulse at -6 dB, as a fraction of fc_hz; 0: unknown
+%       fd_hz             demodulation frequency; 0: fc_hz
+%       c_m_s             speed of sound; default 1540
+%       frame_rate_hz     0: unknown
+%       phase_origin      where the phase of IQ is 0: 'record', at its first sample (default), or
+%                         'transmit', at time 0
+%       phase_sign        1, or -1 of IQ that was demodulated by exp(+j 2 pi fd t)
+%       position_m        (3, n_elements): x, y, z; or n_elements and pitch_m of a linear array
+%       normal, width_m, height_m      (3, n_elements), (1, n_elements), (1, n_elements); optional
+%       transmits         (1, n_transmits) structs, or text: 'plane:N:DEG', 'diverging:N[:MM]',
+%                         'focused:N[:MM]', 'sa'. Fields: kind ('plane', 'diverging', 'focused',
+%                         'element' or 'delays'), azimuth_rad, elevation_rad, source_m (3, 1),
+%                         element (from 1), delays_s (1, n_elements; NaN: does not fire), t0_s
+%                         (time of the first sample), weight
+%   grid          struct of x and z, and y of a volume, in metres: vectors at equal steps; or
+%                 matrices of one size with the coordinates of each point, as meshgrid makes them.
+%                 [] or left out: steps of a third of a wavelength over the field of the data
+%   image         (n_z, n_x, n_frames); of a volume (n_z, n_x, n_y, n_frames); of matrices their
+%                 size, then n_frames. With 'lri', n_transmits stands before n_frames. single in
+%                 dB; with the kinds iq, envelope and gray complex single, single and uint8
+%
+%   Its bytes are those of `saccade beamform`. Ctrl-C ends the call.
+%
+%       image = saccade_beamform(RF, param, grid, 'f_number', 1.5);
+%       imagesc(grid.x, grid.z, image(:, :, 1), [-60, 0]), colormap gray, axis image
+%
+%   Options:
+%     'f_number'   0 to 100; default 1.75
+%         depth over width of the receive aperture; 0: all elements everywhere, with weight 1
+%     'apodization'   text
+%         window over the receive aperture: rect, hann, or tukey:A with tapers of share A;
+%         default: tukey:0.25
+%     'interp'   'nearest', 'linear' or 'cubic'; default linear
+%         interpolation between samples: nearest, linear or cubic (Catmull-Rom)
+%     'outside'   'zero' or 'clamp'; default zero
+%         value outside a record: zero, or clamp (the first or last sample)
+%     'tier'   'exact', 'fp32' or 'fast'; default fp32
+%         precision: exact (delays in double), fp32, or fast (also half precision, on a GPU,
+%         within 1e-3)
+%     'lri'   true or false; default false
+%         output every transmit's low-resolution image instead of their sum
+%     'kind'   'iq', 'envelope', 'bmode' or 'gray'; default bmode
+%         output: iq (complex; real if RF is not demodulated), envelope, bmode in dB, or gray
+%         (bmode in 8 bits)
+%     'dynamic_range'   1 to 200 dB; default 60
+%         bmode, gray: range shown below a frame's maximum
+%     'demodulate'   'auto', 'yes' or 'no'; default auto
+%         demodulate RF to IQ before beamforming; auto: all RF, since IQ needs fewer points
+%         and samples; yes: also refuse data that is IQ already
+%     'decimation'   1 to 1024; default 1
+%         demodulated data: keep one of N samples
+%     'band_pass'   true or false; default false
+%         with demodulate no: first filter RF to the band of the pulse
+%     'threads'   0 to 1024; default 0
+%         threads on the CPU; 0: one per core
+%     'device'   text; default cpu
+%         where to work: cpu, cuda or cuda:N
+%     'variant'   text
+%         on the CPU: variants (implementations) to use, NAME or ROOM:NAME,...; default: the
+%         fastest on this machine
+%
+%   See also SACCADE_READ_RECORDING, SACCADE_SIMULATE_ULTRASOUND, SACCADE_OPTIONS.
+
+% SPDX-License-Identifier: Apache-2.0
+  [varargout{1:max(nargout, 1)}] = saccade_mex('beamform', rf, acquisition, varargin{:});
+end

@@ -1,0 +1,23 @@
+function rf = saccade_simulate_ultrasound(acquisition, scatterers, n_samples, varargin)
+%SACCADE_SIMULATE_ULTRASOUND  Channel data of scatterers, by linear acoustics.
+%
+%   rf = saccade_simulate_ultrasound(acquisition, scatterers, n_samples, name, value, ...)
+%
+%   acquisition   struct of saccade, see SACCADE_BEAMFORM
+%   scatterers    (n, 4): x, y, z in metres, amplitude
+%   rf            (n_samples, n_elements, n_transmits) of single
+%
+%   'attenuation'   in dB/cm/MHz, there and back counted; default 0
+%   'noise'         level of white noise in dB below the largest sample; default 0: none
+%   'seed'          of the noise; default 0
+%   'threads'       0, the default: one per core
+%
+%       linear = struct('fs_hz', 20e6, 'fc_hz', 5e6, 'n_elements', 128, 'pitch_m', 3e-4, ...
+%                       'transmits', 'plane:11:16');
+%       rf = saccade_simulate_ultrasound(linear, [0, 0, 0.02, 1], 1024);
+%
+%   See also SACCADE_BEAMFORM.
+
+% SPDX-License-Identifier: Apache-2.0
+  rf = saccade_mex('simulate_ultrasound', acquisition, scatterers, n_samples, varargin{:});
+end

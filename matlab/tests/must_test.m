@@ -1,0 +1,85 @@
+function must_test(command)
+% MUST's structs in memory are taken as the command takes them from MAT files.
+% SPDX-License-Identifier: Apache-2.0
+  needs(command, 'libmatio');
+  folder = test_folder();
+  n = 32;
+  param = struct('fs', 20e6, 'fc', 5e6, 'pitch', 3e-4, 'Nelements', n, 'bandwidth', 60, ...
+                 'c', 1500, 't0', 1e-6, 'PRF', single(5000), 'radius', Inf, 'fnumber', []);
+  angles = [-0.1; 0; 0.1];
+  x = ((1:n) - (n + 1) / 2) * param.pitch;
+  delays = x .* sin(angles) / param.c;
+  param.TXdelay = delays - min(delays, [], 2);
+  rf = int16(300 * sin((1:700)' / 3 + (1:n) / 5) + 200 * cos((1:700)' .* reshape(1:3, 1, 1, 3)));
+  both(command, folder, rf, param, 'RF');
+  both(command, folder, complex(single(rf), single(rf) / 3), param, 'IQ'); % its phase is turned
+
+  param.TXdelay = zeros(1, n); % one transmit: the third axis is frames
+  both(command, folder, rf, param, 'RF');
+  param.TXdelay(2:end) = NaN;  % one element
+  both(command, folder, rf, param, 'RF');
+  param.TXdelay = 1e-6 * mod(1:n, 5);
+  both(command, folder, single(rf) / 7, param, 'RF');
+  convex = param;
+  convex.radius = 0.05;
+  both(command, folder, rf, convex, 'RF');
+
+  fails('invalid', 'fs', @() saccade_beamform(rf, rmfield(param, 'fs')));
+  fails('format', 'Nelements', @() saccade_beamform(rf(:, 1:9, :), param));
+  bad = param;
+  bad.fc = [5e6, 6e6];
+  fails('format', 'param.fc', @() saccade_beamform(rf, bad));
+  bad.fc = 'five';
+  fails('format', 'param.fc', @() saccade_beamform(rf, bad));
+  bad = param;
+  bad.TXdelay = 1:7;
+  fails('format', 'param.TXdelay', @() saccade_beamform(rf, bad));
+  bad.TXdelay = {1};
+  fails('format', 'param.TXdelay', @() saccade_beamform(rf, bad));
+  bad = param;
+  bad.elements = x;
+  fails('unsupported', 'param.elements', @() saccade_beamform(rf, bad));
+  bad = param;
+  bad.radius = 1e-3;
+  fails('invalid', 'param.radius', @() saccade_beamform(rf, bad));
+  warning('error', 'saccade:fnumber', 'local');
+  bad = param;
+  bad.fnumber = 1.5;
+  fails('fnumber', 'f_number', @() saccade_beamform(rf, bad));
+  saccade_beamform(rf, bad, [], 'f_number', bad.fnumber);
+  warning('error', 'saccade:assumed', 'local');
+  fails('assumed', '1540', @() saccade_beamform(rf, rmfield(param, 'c')));
+  disk(command, folder);
+end
+
+function both(command, folder, samples, param, name)
+  in = fullfile(folder, 'in.mat');
+  out = fullfile(folder, 'out.npy');
+  file = struct(name, samples, 'param', param);
+  save('-v7', in, '-struct', 'file');
+  run_command(command, ['beamform ' in ' -o ' out ' --kind iq']);
+  image = saccade_beamform(samples, param, [], 'kind', 'iq');
+  check(isequaln(image, permute(test_npy_read(out), [2, 1, 3])), ...
+        '%s of %s differs from the command', name, class(samples));
+end
+
+% MUST's example, where it is.
+function disk(command, folder)
+  data = getenv('SACCADE_DATA');
+  if isempty(data)
+    data = fullfile(fileparts(mfilename('fullpath')), '..', '..', '..', 'shared', 'data');
+  end
+  path = fullfile(data, 'ultrasound', 'PWI_disk.mat');
+  if ~exist(path, 'file')
+    printf('SKIPPED: no %s (SACCADE_DATA)\n', path);
+    return
+  end
+  file = load(path);
+  out = fullfile(folder, 'disk.npy');
+  run_command(command, ['beamform ' path ' -o ' out ' --grid -12.5:12.5:251,10:35:251']);
+  grid = struct('x', linspace(-12.5e-3, 12.5e-3, 251), 'z', linspace(10e-3, 35e-3, 251));
+  warning('off', 'saccade:double', 'local'); % RF is int16 in the file, and double in Octave
+  image = saccade_beamform(file.RF, file.param, grid);
+  check(isequal(image, permute(test_npy_read(out), [2, 1, 3])), 'PWI_disk.mat differs');
+  printf('PWI_disk.mat: %s\n', mat2str(size(image)));
+end
