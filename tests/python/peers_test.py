@@ -23,7 +23,7 @@ class Peers(unittest.TestCase):
             with open(path + "/p.json", encoding="utf-8") as file:
                 result = json.load(file)
         for why in sorted(set(result["left_out"])):
-            left_out(why)
+            left_out("bench/python_peers.py ran without a peer: %s" % why)
         parts = {row["part"] for row in result["rows"]}
         self.assertIn("equalize", parts)
         if "beamform" not in parts:
