@@ -62,7 +62,7 @@ void sac_beamform_finish_block(const sac_beamform *plan, const float *block, int
     ptrdiff_t skip = (ptrdiff_t)n_images * n_frames * n_parts;
     float turned[2 * FRAMES_AT_ONCE * SAC_DAS_BLOCK];
     for (int32_t done = 0; done < n_points;) {
-        const sac_das_place point = sac_das_place_of(&plan->das, first + done);
+        const sac_das_spot point = sac_das_spot_of(&plan->das, first + done);
         int64_t n_left;
         char *at = place(plan, point.index, &n_left);
         n_left = point.left < n_left ? point.left : n_left;

@@ -106,17 +106,17 @@ SAC_HOST_DEVICE static inline double sac_distance(const double a[3], const doubl
 }
 
 /* Where a point is in its grid, its row in the tile or grid: how long that is, and from it on. */
-typedef struct sac_das_place {
+typedef struct sac_das_spot {
     int64_t index, row, left;
-} sac_das_place;
+} sac_das_spot;
 
-SAC_HOST_DEVICE static inline sac_das_place sac_das_place_of(const sac_das *das, int64_t index)
+SAC_HOST_DEVICE static inline sac_das_spot sac_das_spot_of(const sac_das *das, int64_t index)
 {
     const int64_t n = das->grid.n[0], columns = das->tile_columns, rows = das->tile_rows;
     if (das->points_m)
-        return (sac_das_place){index, das->n_points, das->n_points - index};
+        return (sac_das_spot){index, das->n_points, das->n_points - index};
     if (rows == 0)
-        return (sac_das_place){index, n, n - index % n};
+        return (sac_das_spot){index, n, n - index % n};
     /* Strips of rows, tiles of a strip, rows of a tile. */
     const int64_t strip = index / (rows * n), in_strip = index % (rows * n);
     const int64_t rows_left = das->n_points / n - strip * rows,
@@ -125,7 +125,7 @@ SAC_HOST_DEVICE static inline sac_das_place sac_das_place_of(const sac_das *das,
     const int64_t columns_left = n - tile * columns,
                   w = columns < columns_left ? columns : columns_left;
     const int64_t row = strip * rows + in_tile / w, column = tile * columns + in_tile % w;
-    return (sac_das_place){row * n + column, w, w - in_tile % w};
+    return (sac_das_spot){row * n + column, w, w - in_tile % w};
 }
 
 /* The place of point `index`. */
@@ -138,7 +138,7 @@ SAC_HOST_DEVICE static inline void sac_das_point(double p[3], const sac_das *das
     }
 #ifndef __CUDA_ARCH__
     if (das->tile_rows)
-        index = sac_das_place_of(das, index).index;
+        index = sac_das_spot_of(das, index).index;
 #endif
     for (int i = 0; i < 3; i++) {
         int64_t n = das->grid.n[i], at = index % n;

@@ -54,7 +54,7 @@ static inline void sac_das_points(double *__restrict x, double *__restrict y, do
         z[i] = das->points_m[3 * (first + i) + 2];
     }
     for (int32_t i = 0; i < n && !das->points_m;) {
-        const sac_das_place place = sac_das_place_of(das, first + i);
+        const sac_das_spot place = sac_das_spot_of(das, first + i);
         int64_t at = place.index % grid->n[0], row = place.index / grid->n[0];
         int32_t some = place.left < n - i ? (int32_t)place.left : n - i;
         double b = sac_das_coordinate(grid, 1, row % grid->n[1]);

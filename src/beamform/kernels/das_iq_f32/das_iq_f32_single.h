@@ -289,7 +289,7 @@ static void close_tile(float *out, const tile *from, const sac_das *das, const a
 static int32_t tile_size(const sac_das *das, int64_t first, int32_t rest)
 {
     int32_t n = rest < VF ? rest : VF;
-    const sac_das_place place = sac_das_place_of(das, first);
+    const sac_das_spot place = sac_das_spot_of(das, first);
     return place.row >= VF && place.left < n ? (int32_t)place.left : n;
 }
 
