@@ -25,6 +25,7 @@ function varargout = saccade_beamform(rf, acquisition, varargin)
 %                         'element' or 'delays'), azimuth_rad, elevation_rad, source_m (3, 1),
 %                         element (from 1), delays_s (1, n_elements; NaN: does not fire), t0_s
 %                         (time of the first sample), weight
+%                   A field of another name is not used, with the warning saccade:field
 %   grid          struct of x and z, and y of a volume, in metres: vectors at equal steps; or
 %                 matrices of one size with the coordinates of each point, as meshgrid makes them.
 %                 [] or left out: steps of a third of a wavelength over the field of the data

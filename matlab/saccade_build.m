@@ -46,10 +46,17 @@ function saccade_build(varargin)
   fprintf('%s\n', target);
 end
 
+% mkoctfile does not quote names: it writes where a name has no spaces.
 function build_by_mkoctfile(parts, lib, target)
-  [output, status] = mkoctfile('--mex', '-R2018a', parts{:}, ['-Wl,-rpath,' lib], '-o', target);
+  made = [tempname() '.' mexext];
+  [output, status] = mkoctfile('--mex', '-R2018a', parts{:}, ['-Wl,-rpath,' lib], '-o', made);
   if status
     error('saccade:unsupported', 'mkoctfile: %s', strtrim(output));
+  end
+  [good, text] = movefile(made, target, 'f');
+  if ~good
+    delete(made);
+    error('saccade:io', '%s: %s', target, strtrim(text));
   end
 end
 

@@ -16,6 +16,10 @@ function [rf, acquisition] = saccade_from_ustb(channel_data)
 
 % SPDX-License-Identifier: Apache-2.0
   rf = channel_data.data;
+  if ~isreal(rf) && isequal(double(channel_data.modulation_frequency), 0)
+    error('saccade:unsupported', ['data: is complex with a modulation_frequency of 0: give the ' ...
+          'real part, or IQ with the frequency of its demodulation']);
+  end
   geometry = channel_data.probe.geometry;
   geometry(:, end + 1:7) = 0; % columns that are missing are 0
   theta = geometry(:, 4)';
@@ -48,6 +52,9 @@ end
 
 function t = transmit(wave, initial_time, number)
   source = wave.source;
+  if ~any(double(wave.wavefront) == [0, 1])
+    error('saccade:unsupported', 'sequence: wave %d is neither plane nor spherical', number);
+  end
   t = struct('kind', 'plane', 'azimuth_rad', double(source.azimuth), ...
              'elevation_rad', double(source.elevation), 'source_m', zeros(3, 1), ...
              't0_s', initial_time + double(wave.delay));

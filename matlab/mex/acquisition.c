@@ -14,6 +14,15 @@
 static const char *const kinds[] = {"plane", "diverging", "focused", "element", "delays", NULL};
 static const char *const origins[] = {"record", "transmit", NULL}; /* of sac_phase_origin */
 
+static const char *transmit_fields[] = {"kind",     "azimuth_rad", "elevation_rad",
+                                        "source_m", "element",     "delays_s",
+                                        "t0_s",     "weight",      NULL};
+#define N_WRITTEN 13 /* of an acquisition's; the others are short for some of them */
+static const char *acquisition_fields[] = {
+    "fs_hz",        "fc_hz",      "bandwidth",  "fd_hz",  "c_m_s",   "frame_rate_hz",
+    "phase_origin", "phase_sign", "position_m", "normal", "width_m", "height_m",
+    "transmits",    "n_elements", "pitch_m",    "t0_s",   NULL};
+
 static void close_recording(void *recording)
 {
     sac_recording *r = recording;
@@ -57,11 +66,26 @@ static const double *numbers(const mxArray *value, size_t i, const char *name, s
     return mxGetData(f);
 }
 
+/* A field that is not read may be a wrong name of one that is. */
+static void doubt_fields(const mxArray *value, const char *what, const char *const *known)
+{
+    for (int i = 0; i < mxGetNumberOfFields(value); i++) {
+        const char *name = mxGetFieldNameByNumber(value, i);
+        int k = 0;
+        while (known[k] && strcmp(known[k], name) != 0)
+            k++;
+        if (!known[k])
+            mexWarnMsgIdAndTxt("saccade:field", "%s.%s is not used: see help saccade_beamform",
+                               what, name);
+    }
+}
+
 static void take_elements(sac_acquisition *a, const mxArray *value)
 {
     const mxArray *position = field(value, 0, "position_m");
-    const size_t n = position ? mxGetN(position) : (size_t)number_or(value, 0, "n_elements", 0);
-    if (n < 1 || n > MAX_TRANSMITS || (position && mxGetM(position) != 3))
+    const double given = position ? (double)mxGetN(position) : number_or(value, 0, "n_elements", 0);
+    const size_t n = given >= 1 && given <= MAX_TRANSMITS ? (size_t)given : 0;
+    if (n < 1 || (double)n != given || (position && mxGetM(position) != 3))
         mat_fail(SAC_E_INVALID, "position_m: expected 3 x n_elements; or n_elements and pitch_m of "
                                 "a linear array");
     sac_element *elements = mat_alloc(n, sizeof *elements);
@@ -91,6 +115,10 @@ static void take_transmit(sac_transmit *t, const mxArray *list, size_t i, int32_
     sac_transmit_init(t, kind ? (sac_transmit_kind)choice(kind, "transmits.kind", kinds)
                               : SAC_TRANSMIT_PLANE);
     t->azimuth_rad = number_or(list, i, "azimuth_rad", t->azimuth_rad);
+    static const char *const needed[] = {NULL, "source_m", "source_m", "element", "delays_s"};
+    if (needed[t->kind] && !field(list, i, needed[t->kind]))
+        mat_fail(SAC_E_INVALID, "transmits.%s: transmit %zu is `%s`, and needs it", needed[t->kind],
+                 i + 1, kinds[t->kind]);
     t->elevation_rad = number_or(list, i, "elevation_rad", t->elevation_rad);
     t->t0_s = number_or(list, i, "t0_s", t->t0_s);
     t->weight = number_or(list, i, "weight", t->weight);
@@ -112,6 +140,8 @@ static void take_transmits(sac_acquisition *a, const mxArray *value)
         mat_fail(SAC_E_INVALID, "transmits: expected a struct array, or text as `plane:75:16`");
     const bool is_list = mxIsStruct(list);
     const size_t n = is_list ? mxGetNumberOfElements(list) : MAX_TRANSMITS;
+    if (is_list)
+        doubt_fields(list, "transmits", transmit_fields);
     if (n > MAX_TRANSMITS)
         mat_fail(SAC_E_INVALID, "transmits: expected at most %d, got %zu", MAX_TRANSMITS, n);
     sac_transmit *transmits = mat_alloc(n, sizeof *transmits);
@@ -134,6 +164,7 @@ const sac_acquisition *mat_acquisition_take(const mxArray *value)
     if (!mxIsStruct(value) || mxGetNumberOfElements(value) != 1)
         mat_fail(SAC_E_INVALID, "acquisition: expected one struct, got %s", mxGetClassName(value));
     sac_acquisition *a = mat_alloc(1, sizeof *a);
+    doubt_fields(value, "acquisition", acquisition_fields);
     const mxArray *origin = field(value, 0, "phase_origin");
     sac_error err = {0};
     sac_acquisition_init(a);
@@ -181,6 +212,16 @@ static sac_array take_samples(const mxArray *rf)
     return v;
 }
 
+static sac_array logical_view(const mxArray *value)
+{
+    const int64_t rows = (int64_t)mxGetM(value);
+    return (sac_array){.data = mxGetData(value),
+                       .dtype = SAC_U8,
+                       .n_dims = 2,
+                       .shape = {rows, (int64_t)mxGetN(value)},
+                       .stride = {1, (ptrdiff_t)rows}};
+}
+
 static void take_must(mat_channels *c, const mxArray *param)
 {
     const int n = mxGetNumberOfFields(param);
@@ -190,9 +231,11 @@ static void take_must(mat_channels *c, const mxArray *param)
     for (int i = 0; i < n; i++) {
         const mxArray *value = mxGetFieldByNumber(param, 0, i);
         fields[i].name = mxGetFieldNameByNumber(param, i);
-        if (value && (mxIsNumeric(value) || mxIsLogical(value)) && !mxIsSparse(value) &&
-            mxGetNumberOfDimensions(value) == 2 && !mxIsLogical(value))
+        const bool is_array = value && !mxIsSparse(value) && mxGetNumberOfDimensions(value) == 2;
+        if (is_array && mxIsNumeric(value))
             fields[i].values = mat_view(value, fields[i].name);
+        else if (is_array && mxIsLogical(value)) /* numbers, as in MAT files */
+            fields[i].values = logical_view(value);
         else
             fields[i].values.n_dims = value && !mxIsEmpty(value) ? 2 : 0;
     }
@@ -244,9 +287,7 @@ static void put_number(mxArray *to, size_t i, const char *name, double number)
 
 static mxArray *new_transmits(const sac_acquisition *a)
 {
-    static const char *names[] = {"kind",    "azimuth_rad", "elevation_rad", "source_m",
-                                  "element", "delays_s",    "t0_s",          "weight"};
-    mxArray *list = mxCreateStructMatrix(1, (mwSize)a->n_transmits, 8, names);
+    mxArray *list = mxCreateStructMatrix(1, (mwSize)a->n_transmits, 8, transmit_fields);
     for (size_t i = 0; i < (size_t)a->n_transmits; i++) {
         const sac_transmit *t = &a->transmits[i];
         mxSetField(list, (mwIndex)i, "kind", mxCreateString(kinds[t->kind]));
@@ -265,11 +306,7 @@ static mxArray *new_transmits(const sac_acquisition *a)
 
 mxArray *mat_acquisition_new(const sac_acquisition *a)
 {
-    static const char *names[] = {"fs_hz",      "fc_hz",         "bandwidth",    "fd_hz",
-                                  "c_m_s",      "frame_rate_hz", "phase_origin", "phase_sign",
-                                  "position_m", "normal",        "width_m",      "height_m",
-                                  "transmits"};
-    mxArray *to = mxCreateStructMatrix(1, 1, sizeof names / sizeof *names, names);
+    mxArray *to = mxCreateStructMatrix(1, 1, N_WRITTEN, acquisition_fields);
     put_number(to, 0, "fs_hz", a->fs_hz);
     put_number(to, 0, "fc_hz", a->fc_hz);
     put_number(to, 0, "bandwidth", a->bandwidth);

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 static void close_plan(void *plan)
 {
@@ -19,6 +20,15 @@ typedef struct points {
     mwSize n_sizes;
     const mwSize *sizes; /* of the matrices x and z */
 } points;
+
+/* The same number several times: a column or row of meshgrid's, no axis of a grid. */
+static bool is_constant(const double *v, size_t n)
+{
+    for (size_t i = 1; i < n; i++)
+        if (v[i] != v[0])
+            return false;
+    return n > 1;
+}
 
 /* Numbers at equal steps, which a grid can hold. */
 static bool is_even(const double *v, size_t n)
@@ -40,13 +50,20 @@ static const double *axis_numbers(const mxArray *grid, const char *name, const m
     return mxGetData(*value);
 }
 
+static bool is_same_size(const mxArray *a, const mxArray *b)
+{
+    const mwSize n = mxGetNumberOfDimensions(a);
+    return mxGetNumberOfDimensions(b) == n &&
+           memcmp(mxGetDimensions(a), mxGetDimensions(b), n * sizeof(mwSize)) == 0;
+}
+
 /* Three matrices of one size, y optional: each has a coordinate of every point. */
 static void take_list(points *to, const mxArray *const value[3], const double *const v[3])
 {
     const size_t n = mxGetNumberOfElements(value[0]);
     double *points_m = mat_alloc(3 * n, sizeof *points_m);
-    for (int k = 0; k < 3; k++)
-        if (v[k] && mxGetNumberOfElements(value[k]) != n)
+    for (int k = 1; k < 3; k++)
+        if (v[k] && !is_same_size(value[0], value[k]))
             mat_fail(SAC_E_SHAPE, "grid: x, y and z are matrices, and differ in size");
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < 3; k++)
@@ -68,12 +85,11 @@ static void take_grid(points *to, const mxArray *grid)
     const mxArray *value[3];
     const double *v[3];
     bool vectors = true;
-    if (!mxIsStruct(grid) || mxGetNumberOfElements(grid) != 1)
-        mat_fail(SAC_E_INVALID, "grid: expected a struct with x and z in metres, or []; got %s",
-                 mxGetClassName(grid));
     for (int k = 0; k < 3; k++) {
         v[k] = axis_numbers(grid, names[k], &value[k]);
-        vectors = vectors && (!v[k] || is_vector(value[k]));
+        vectors =
+            vectors &&
+            (!v[k] || (is_vector(value[k]) && !is_constant(v[k], mxGetNumberOfElements(value[k]))));
     }
     if (!v[0] || !v[2])
         mat_fail(SAC_E_INVALID, "grid: expected a struct with x and z in metres");
@@ -82,7 +98,7 @@ static void take_grid(points *to, const mxArray *grid)
         return;
     }
     sac_grid *g = &to->desc->grid;
-    for (int k = 0; k < 3 && vectors; k++) {
+    for (int k = 0; k < 3; k++) {
         const size_t n = v[k] ? mxGetNumberOfElements(value[k]) : 1;
         if (v[k] && !is_even(v[k], n))
             mat_fail(SAC_E_INVALID,
@@ -162,8 +178,9 @@ static void doubt(const sac_array *image, const sac_beamform_desc *d)
             is_dark = ((const float *)image->data)[image->dtype == SAC_C64 ? 2 * i : i] == 0;
     }
     if (is_dark)
-        mexWarnMsgIdAndTxt("saccade:dark", "the image is dark: either the data is 0, or no echo "
-                                           "from the grid (in metres) lies in the record (see t0)");
+        mexWarnMsgIdAndTxt("saccade:dark",
+                           "the image is dark: either the data is 0 or NaN, or no echo "
+                           "from the grid (in metres) lies in the record (see t0)");
 }
 
 static bool is_f_number(void *ctx, const char *name, const mxArray *value)
@@ -171,6 +188,18 @@ static bool is_f_number(void *ctx, const char *name, const mxArray *value)
     bool *given = ctx;
     (void)value;
     *given = *given || strcmp(name, "f_number") == 0 || strcmp(name, "f-number") == 0;
+    return false;
+}
+
+/* Of MUST's param, whatever the case of its name. */
+static bool has_fnumber(const mxArray *param)
+{
+    for (int i = 0; i < mxGetNumberOfFields(param); i++) {
+        const mxArray *value = mxGetFieldByNumber(param, 0, i);
+        if (strcasecmp(mxGetFieldNameByNumber(param, i), "fnumber") == 0 && value &&
+            !mxIsEmpty(value))
+            return true;
+    }
     return false;
 }
 
@@ -184,12 +213,15 @@ void mat_beamform(mat_call *call)
     mat_expect(call, 2, 2);
     sac_beamform_desc_init(&desc);
     const mxArray *grid = call->n_in > 2 && !mxIsEmpty(call->in[2]) ? call->in[2] : NULL;
+    if (grid && (!mxIsStruct(grid) || mxGetNumberOfElements(grid) != 1))
+        mat_fail(SAC_E_INVALID,
+                 "grid: expected a struct with x and z in metres, or [] before options; got %s",
+                 mxIsStruct(grid) ? "several" : mxGetClassName(grid));
     mat_options(call, 3, sac_beamform_params(), &desc, is_f_number, &f_number_given);
     if (grid)
         take_grid(&p, grid);
     const mat_channels c = mat_channels_take(call->in[0], call->in[1]);
-    const mxArray *fnumber = mxGetField(call->in[1], 0, "fnumber");
-    if (fnumber && !mxIsEmpty(fnumber) && !f_number_given)
+    if (!f_number_given && has_fnumber(call->in[1]))
         mexWarnMsgIdAndTxt("saccade:fnumber", "param.fnumber is not used: give 'f_number', F");
     if (*c.note)
         mexWarnMsgIdAndTxt("saccade:assumed", "%s", c.note);

@@ -83,15 +83,18 @@ const char *mat_text(const mxArray *value, const char *name)
     const size_t size = strlen(text) + 1;
     char *own = memcpy(mat_alloc(size, 1), text, size);
     mxFree(text); /* which Octave does not do at the end of the call */
+    if (size <= mxGetNumberOfElements(value))
+        mat_fail(SAC_E_INVALID, "%s: has a character 0 after `%s`", name, own);
     return own;
 }
 
 double mat_number(const mxArray *value, const char *name)
 {
-    if (!(mxIsNumeric(value) || mxIsLogical(value)) || mxIsComplex(value) ||
+    if (!(mxIsNumeric(value) || mxIsLogical(value)) || mxIsComplex(value) || mxIsSparse(value) ||
         mxGetNumberOfElements(value) != 1)
-        mat_fail(SAC_E_INVALID, "%s: expected one number, got %zu of class %s", name,
-                 mxGetNumberOfElements(value), mxGetClassName(value));
+        mat_fail(SAC_E_INVALID, "%s: expected one number, got %zu of class %s%s", name,
+                 mxGetNumberOfElements(value), mxIsSparse(value) ? "sparse " : "",
+                 mxGetClassName(value));
     return mxGetScalar(value);
 }
 
@@ -102,11 +105,14 @@ static const char *value_text(const mxArray *value, const char *name)
     if (mxIsChar(value) || mxIsClass(value, "string"))
         return mat_text(value, name);
     char *text = mat_alloc(64, 1);
-    if (mxIsLogical(value) && n == 1)
+    if (mxIsLogical(value) && !mxIsSparse(value) && n == 1)
         return mxIsLogicalScalarTrue(value) ? "true" : "false";
-    if (mxIsDouble(value) && !mxIsComplex(value) && n == 2) {
-        const double *two = mxGetData(value);
+    if (mxIsNumeric(value) && !mxIsComplex(value) && !mxIsSparse(value) && n == 2) {
+        mxArray *in = (mxArray *)(uintptr_t)value, *out = NULL;
+        mexCallMATLAB(1, &out, 1, &in, "double");
+        const double *two = mxGetData(out);
         snprintf(text, 64, "%.17gx%.17g", two[0], two[1]);
+        mxDestroyArray(out);
         return text;
     }
     const double number = mat_number(value, name);

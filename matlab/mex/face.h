@@ -53,7 +53,7 @@ void *mat_alloc(size_t n, size_t size);
 /* The text of an argument, which `name` names in errors; valid until the end of the call. */
 const char *mat_text(const mxArray *value, const char *name);
 
-/* One real number of any type. */
+/* One real number of any type; sparse ones are refused. */
 double mat_number(const mxArray *value, const char *name);
 
 /*
@@ -65,7 +65,7 @@ typedef bool (*mat_option_fn)(void *ctx, const char *name, const mxArray *value)
 void mat_options(const mat_call *call, int first, const sac_param_table *table, void *desc,
                  mat_option_fn own, void *ctx);
 
-/* Refuses more than `most` arguments before the options, and more outputs than `outputs`. */
+/* Refuses fewer than `least` arguments, and more outputs than `outputs`. */
 void mat_expect(const mat_call *call, int least, int outputs);
 
 /*

@@ -87,6 +87,9 @@ void mat_read_frames(mat_call *call)
     sac_error err = {0};
     sac_frames_in *file = NULL;
     mat_expect(call, 1, 4);
+    if (call->n_in > 3)
+        mat_fail(SAC_E_INVALID, "saccade_read_frames: expected at most 3 arguments, got %d",
+                 call->n_in);
     mat_check(sac_frames_open(&file, mat_text(call->in[0], "path"), &err), &err);
     mat_keep(file, close_frames);
     const sac_frames_info *info = sac_frames_get_info(file);

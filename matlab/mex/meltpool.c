@@ -70,7 +70,7 @@ static bool own_option(void *ctx, const char *name, const mxArray *value)
     return true;
 }
 
-/* A column of signals, whole numbers of any class. */
+/* A column of signals, whole numbers of any class; others are refused. */
 static void take_signal(sac_meltpool_signals *signals, int32_t which, const mxArray *value,
                         const char *name, int64_t n)
 {
@@ -84,12 +84,15 @@ static void take_signal(sac_meltpool_signals *signals, int32_t which, const mxAr
                  "class %s",
                  name, (long long)n, mxGetNumberOfElements(column), mxGetClassName(column));
     mxArray *in = (mxArray *)(uintptr_t)column, *out = NULL;
-    mexCallMATLAB(1, &out, 1, &in, "int32"); /* rounds and saturates */
-    const int32_t *from = mxGetData(out);
+    mexCallMATLAB(1, &out, 1, &in, "double");
+    const double *from = mxGetData(out);
     for (int64_t i = 0; i < n; i++) {
+        if (!(from[i] >= INT32_MIN && from[i] <= INT32_MAX && from[i] == (int32_t)from[i]))
+            mat_fail(SAC_E_INVALID, "signals.%s: expected whole numbers, got %g at frame %lld",
+                     name, from[i], (long long)i + 1);
         int32_t *const fields[] = {&signals[i].laser_on, &signals[i].counter, &signals[i].x,
                                    &signals[i].y};
-        *fields[which] = from[i];
+        *fields[which] = (int32_t)from[i];
     }
     mxDestroyArray(out);
 }

@@ -46,6 +46,14 @@ static pair take_frames(const mat_call *call)
     return p;
 }
 
+/* Of one frame there is no change to see. */
+static void doubt_still(const pair *p)
+{
+    if (p->is_video && p->current.shape[3] == 1)
+        mexWarnMsgIdAndTxt("saccade:still", "one frame, and no previous one: nothing can differ "
+                                            "(a gray video is (h, w, 1, n))");
+}
+
 /* The result (h, w, n_channels, n). */
 static void make_out(mat_call *call, pair *p, int64_t w, int64_t n_channels)
 {
@@ -84,6 +92,7 @@ void mat_heatmap(mat_call *call)
     pair p = take_frames(call);
     sac_heatmap_desc_init(&desc);
     mat_options(call, p.first_option, sac_heatmap_params(), &desc, NULL, NULL);
+    doubt_still(&p);
     make_out(call, &p, p.current.shape[1], p.current.shape[2] == 4 ? 4 : 3);
     exchange_axes(&p);
     desc.h = p.current.shape[0];
@@ -108,6 +117,7 @@ void mat_noise(mat_call *call)
     pair p = take_frames(call);
     sac_noise_desc_init(&desc);
     mat_options(call, p.first_option, sac_noise_params(), &desc, NULL, NULL);
+    doubt_still(&p);
     const bool bits = desc.view == SAC_NOISE_BITS;
     const int64_t w = p.current.shape[1], n = p.current.shape[3];
     make_out(call, &p, bits ? (w + 7) / 8 : w, bits ? 1 : p.current.shape[2]);
@@ -143,6 +153,9 @@ void mat_denoise(mat_call *call)
     p.previous = p.current;
     sac_denoise_desc_init(&desc);
     mat_options(call, 1, sac_denoise_params(), &desc, NULL, NULL);
+    if (desc.method == SAC_DENOISE_TEMPORAL && p.current.shape[3] == 1)
+        mexWarnMsgIdAndTxt("saccade:still", "the method temporal leaves one frame as it is: give a "
+                                            "video, or 'method', 'median'");
     make_out(call, &p, p.current.shape[1], p.current.shape[2]);
     desc.h = p.current.shape[0];
     desc.w = p.current.shape[1];

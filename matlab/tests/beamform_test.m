@@ -34,6 +34,7 @@ function beamform_test(command)
        by_command(command, folder, path, '--grid3 -4:4:40,-1:1:3,8:20:60 --kind iq'), 'a volume');
 
   simulated(rf, acquisition, truth);
+  doubtful(rf, acquisition, grid);
   refused(rf, acquisition, grid, path);
 end
 
@@ -72,6 +73,37 @@ function simulated(rf, acquisition, truth)
                   'transmits', 'plane:2:5');
   echoes = saccade_simulate_ultrasound(linear, [0, 0, 0.01, 1], 400);
   check(isequal(size(echoes), [400, 16, 2]) && any(echoes(:)), 'no echo');
+end
+
+% Grids that meshgrid makes of one column or row, and arguments that look like another.
+function doubtful(rf, acquisition, grid)
+  image = saccade_beamform(rf, acquisition, grid, 'kind', 'envelope');
+  [x, z] = meshgrid(grid.x(7), grid.z);
+  column = saccade_beamform(rf, acquisition, struct('x', x, 'z', z), 'kind', 'envelope');
+  check(isequal(size(column), [60, 1, 2]) && ...
+        max(max(abs(column - image(:, 7, :)))) < 1e-5 * max(image(:)), 'a column of meshgrid');
+  [x, z] = meshgrid(grid.x, grid.z(9));
+  check(isequal(size(saccade_beamform(rf, acquisition, struct('x', x, 'z', z))), [1, 40, 2]), ...
+        'a row of meshgrid');
+  turned = struct('x', 1e-3 * ones(3, 4), 'z', 0.01 * ones(4, 3));
+  fails('shape', 'differ in size', @() saccade_beamform(rf, acquisition, turned));
+  fails('invalid', 'grid', @() saccade_beamform(rf, acquisition, 'f_number', 1.5));
+  fails('invalid', 'grid', @() saccade_beamform(rf, acquisition, 'kind', 'iq'));
+  linear = struct('fs_hz', 20e6, 'fc_hz', 5e6, 'n_elements', 32.5, 'pitch_m', 3e-4, ...
+                  'transmits', 'plane:3:10');
+  fails('invalid', 'n_elements', @() saccade_beamform(rf, linear, grid));
+  linear.n_elements = 32;
+  for kind = {'focused', 'diverging', 'element', 'delays'}
+    linear.transmits = struct('kind', {'plane', kind{1}, 'plane'});
+    fails('invalid', 'transmit 2', @() saccade_beamform(rf, linear, grid));
+  end
+  warning('error', 'saccade:field', 'local');
+  saccade_beamform(rf, acquisition, grid);
+  linear.transmits = struct('kind', 'plane', 'angle', {0, 0.1, 0.2});
+  fails('field', 'transmits.angle', @() saccade_beamform(rf, linear, grid));
+  linear.transmits = 'plane:3:10';
+  fails('field', 'acquisition.c ', @() saccade_beamform(rf, setfield(linear, 'c', 1480), grid));
+  saccade_beamform(rf, setfield(linear, 't0_s', 0), grid);
 end
 
 function refused(rf, acquisition, grid, path)

@@ -58,7 +58,7 @@ function random_calls(picture, rf, linear, param)
             300, struct('x', 0, 'z', 0.01), struct('x', 'a', 'z', {{}}), ...
             struct('laser_on', 1:2, 'counter', 1:2, 'x', 1:2, 'y', 1:2)};
   rand('twister', 7);
-  for id = {'double', 'dark', 'fnumber', 'assumed', 'model', 'doubt'}
+  for id = {'double', 'dark', 'fnumber', 'assumed', 'field', 'still', 'model', 'doubt'}
     warning('off', ['saccade:' id{1}], 'local');
   end
   n_good = 0;

@@ -31,6 +31,14 @@ function equalize_test(command)
   fails('invalid', 'bins', @() saccade_equalize(bytes, 'bins', 'many'));
   fails('invalid', 'bins', @() saccade_equalize(bytes, 'bins', [1, 2, 3]));
   fails('invalid', 'bins', @() saccade_equalize(bytes, 'bins', {}));
+  fails('invalid', 'clahe', @() saccade_equalize(bytes, 'clahe', sparse([8, 0])));
+  fails('invalid', 'clahe', @() saccade_equalize(bytes, 'clahe', sparse(0)));
+  fails('invalid', 'clahe', @() saccade_equalize(bytes, 'clahe', sparse(true)));
+  check(isequal(saccade_equalize(bytes, 'clahe', int32([4, 3])), ...
+                saccade_equalize(bytes, 'clahe', single([4, 3])), ...
+                saccade_equalize(bytes, 'clahe', '4x3')), 'two numbers of other classes');
+  fails('invalid', 'character 0', @() saccade_equalize(bytes, ['bins', char(0), 'x'], 16));
+  fails('invalid', 'character 0', @() saccade_read_recording(['in.h5', char(0), 'x']));
   fails('invalid', 'value', @() saccade_equalize(bytes, 'bins'));
   fails('invalid', 'name of an option', @() saccade_equalize(bytes, 7, 8));
   fails('invalid', 'at least 1', @() saccade_mex('equalize'));

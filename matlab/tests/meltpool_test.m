@@ -41,6 +41,10 @@ function meltpool_test(command)
   fails('invalid', 'signals', @() saccade_meltpool(few, 5));
   fails('invalid', 'signals', @() saccade_meltpool(few, struct('x', 1)));
   fails('shape', 'signals.x', @() saccade_meltpool(few, setfield(signals, 'x', 1:3)));
+  for wrong = [NaN, Inf, 48.7, 3e9]
+    other = setfield(signals, 'x', [zeros(19, 1); wrong]);
+    fails('invalid', 'signals.x', @() saccade_meltpool(few, other, 'calibration', 'pixels'));
+  end
   fails('shape', 'signals', @() saccade_meltpool(few, [], 'calibration', 'pixels'));
   fails('invalid', 'roi', @() saccade_meltpool(few, signals, 'roi', 4));
   fails('io', 'none.safetensors', @() saccade_meltpool(few, signals, 'calibration', 'pixels', ...
@@ -53,6 +57,7 @@ function meltpool_test(command)
                                                  'fixed', 'model', 'none'));
   fails('invalid', 'first', @() saccade_read_frames(path, 1501));
   fails('invalid', 'first', @() saccade_read_frames(path, 0));
+  fails('invalid', 'at most 3', @() saccade_read_frames(path, 1, 2, 'all'));
   fails('io', 'none.h5', @() saccade_read_frames('none.h5'));
   fails('invalid', 'regime', @() saccade_simulate_meltpool(5, 'regime', 'wild'));
   fails('invalid', 'no option', @() saccade_simulate_meltpool(5, 'layers', 1));

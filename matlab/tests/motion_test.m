@@ -28,6 +28,13 @@ function motion_test(command)
   [~, level] = saccade_denoise(video);
   check(level > 0, 'no noise is estimated');
 
+  warning('error', 'saccade:still', 'local');
+  fails('still', 'previous', @() saccade_heatmap(current));
+  fails('still', 'previous', @() saccade_noise(gray(:, :, 1, 1)));
+  fails('still', 'median', @() saccade_denoise(current));
+  saccade_denoise(current, 'method', 'median');
+  saccade_heatmap(current, current);
+  warning('off', 'saccade:still', 'local');
   fails('shape', 'previous', @() saccade_heatmap(current, previous(1:5, :, :)));
   fails('shape', 'current', @() saccade_heatmap(single(current), single(previous)));
   fails('shape', 'n_channels', @() saccade_noise(zeros(4, 4, 2, 'uint8')));

@@ -47,9 +47,27 @@ function must_test(command)
   bad.fnumber = 1.5;
   fails('fnumber', 'f_number', @() saccade_beamform(rf, bad));
   saccade_beamform(rf, bad, [], 'f_number', bad.fnumber);
+  bad = setfield(param, 'FNumber', 1.5); % names in any case
+  fails('fnumber', 'f_number', @() saccade_beamform(rf, bad));
+  fails('unsupported', 'param.passive', @() saccade_beamform(rf, setfield(param, 'passive', true)));
+  fails('unsupported', 'param.RXangle', @() saccade_beamform(rf, setfield(param, 'RXangle', 0.1)));
+  saccade_beamform(rf, setfield(setfield(param, 'passive', false), 'RXangle', 0));
+  fails('invalid', 'param.TXdelay', @() saccade_beamform(rf, rmfield(param, 'TXdelay')));
+  in_files(command, folder, rf, param);
   warning('error', 'saccade:assumed', 'local');
   fails('assumed', '1540', @() saccade_beamform(rf, rmfield(param, 'c')));
   disk(command, folder);
+end
+
+% As a file has it: numbers of class logical, the field passive.
+function in_files(command, folder, samples, param)
+  in = fullfile(folder, 'in.mat');
+  file = struct('RF', samples, 'param', setfield(param, 'passive', true));
+  save('-v7', in, '-struct', 'file');
+  fails('unsupported', 'param.passive', @() saccade_read_recording(in));
+  file.param.passive = false;
+  save('-v7', in, '-struct', 'file');
+  saccade_read_recording(in);
 end
 
 function both(command, folder, samples, param, name)

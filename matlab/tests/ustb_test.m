@@ -17,6 +17,12 @@ function ustb_test(command)
     check(max(abs(image(:) - expected(:))) < 0.01, '%s: off by %g dB', wave{1}, ...
           max(abs(image(:) - expected(:))));
   end
+  other = data;
+  other.sequence(2).wavefront = 2; % photoacoustic: no way to the point
+  fails('unsupported', 'wave 2', @() saccade_from_ustb(other));
+  other = data;
+  other.data = complex(data.data, 1); % analytic: no IQ
+  fails('unsupported', 'modulation_frequency', @() saccade_from_ustb(other));
   data.sequence(1).source.distance = 0;
   fails('unsupported', 'wave 1', @() saccade_from_ustb(data));
   data.pulse = [];

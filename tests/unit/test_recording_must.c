@@ -120,6 +120,55 @@ static void must_iq_of_another_clock_is_copied(void **state)
     sac_recording_close(&r);
 }
 
+static void must_fields_that_change_the_image_are_refused(void **state)
+{
+    (void)state;
+    static float rf[2 * N * SAMPLES];
+    static const char *const names[] = {"passive", "rxangle"};
+    const sac_array samples = view(rf, SAC_F32, 1, 2);
+    sac_recording *r = NULL;
+    for (size_t i = 0; i < 2; i++) {
+        sac_error err = {0};
+        param p;
+        double zeros[2] = {0, 0};
+        fill(&p, 2);
+        add(&p, names[i], zeros, SAC_F64, 1, 2);
+        assert_ok(sac_recording_from_must(&r, &samples, p.fields, p.n, NULL, &err), &err);
+        sac_recording_close(&r);
+        zeros[1] = 0.1;
+        assert_int_equal(sac_recording_from_must(&r, &samples, p.fields, p.n, NULL, &err),
+                         SAC_E_UNSUPPORTED);
+        assert_non_null(strstr(err.text, "expected 0"));
+        p.fields[p.n - 1].values.dtype = (sac_dtype)0; /* no numbers */
+        assert_int_equal(sac_recording_from_must(&r, &samples, p.fields, p.n, NULL, &err),
+                         SAC_E_UNSUPPORTED);
+    }
+}
+
+/* In memory there are no options of the command. */
+static void must_errors_name_fields(void **state)
+{
+    (void)state;
+    static float rf[N * SAMPLES];
+    const sac_array samples = view(rf, SAC_F32, 1, 1);
+    static const char *const expected[] = {"param.FS", "param.fc", "param.pitch",  NULL,
+                                           "param.c",  NULL,       "param.TXdelay"};
+    for (int i = 0; i < 7; i++) {
+        sac_error err = {0};
+        sac_recording *r = NULL;
+        param p;
+        fill(&p, 1);
+        p.fields[i].name = "other";
+        if (!expected[i])
+            continue;
+        const sac_status st = sac_recording_from_must(&r, &samples, p.fields, p.n, NULL, &err);
+        const char *text = st == SAC_OK ? sac_recording_get_note(r) : err.text;
+        assert_non_null(strcasestr(text, expected[i]));
+        assert_null(strstr(text, "--"));
+        sac_recording_close(&r);
+    }
+}
+
 static void must_bad_arguments_are_named(void **state)
 {
     (void)state;
@@ -161,6 +210,8 @@ int main(void)
         cmocka_unit_test(must_one_transmit_takes_the_next_axis_as_frames),
         cmocka_unit_test(must_iq_of_another_clock_is_copied),
         cmocka_unit_test(must_bad_arguments_are_named),
+        cmocka_unit_test(must_fields_that_change_the_image_are_refused),
+        cmocka_unit_test(must_errors_name_fields),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

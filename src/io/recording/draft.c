@@ -28,13 +28,13 @@ static sac_status blame(const sac_draft *draft, const sac_error *from, sac_error
 {
     size_t length = strcspn(from->text, ":");
     const char *option = NULL;
-    for (size_t i = 0; options[i].field && !option; i++)
+    for (size_t i = 0; options[i].field && draft->path && !option; i++)
         if (strlen(options[i].field) == length &&
             strncmp(options[i].field, from->text, length) == 0)
             option = options[i].option;
-    if (strncmp(from->text, "transmits", length) == 0)
+    if (draft->path && strncmp(from->text, "transmits", length) == 0)
         option = "--transmits";
-    if (strncmp(from->text, "elements", length) == 0)
+    if (draft->path && strncmp(from->text, "elements", length) == 0)
         option = "--pitch";
     return sac_fail(err, from->status, "%s: %s%s%s%s", draft->name, from->text, option ? " (" : "",
                     option ? option : "", option ? " gives it otherwise)" : "");
@@ -43,6 +43,9 @@ static sac_status blame(const sac_draft *draft, const sac_error *from, sac_error
 static sac_status missing(const sac_draft *draft, const char *field, const char *option,
                           sac_error *err)
 {
+    if (!draft->path) /* MUST's param in memory */
+        return sac_fail(err, SAC_E_INVALID, "%s.%s is missing or NaN", draft->name,
+                        strcmp(field, "transmits") == 0 ? "TXdelay" : field);
     return sac_fail(err, SAC_E_INVALID, "%s: %s is missing or NaN; %s gives it", draft->name, field,
                     option);
 }
@@ -131,7 +134,8 @@ static sac_status resolve_numbers(sac_draft *draft, sac_error *err)
     if (isnan(a->c_m_s)) {
         a->c_m_s = DEFAULT_C_M_S;
         snprintf(draft->recording->note, sizeof draft->recording->note,
-                 "the speed of sound is not given: %d m/s is taken (--c gives it)", DEFAULT_C_M_S);
+                 "the speed of sound is not given: %d m/s is taken (%s gives it)", DEFAULT_C_M_S,
+                 draft->path ? "--c" : "param.c");
     }
     a->fd_hz = chosen(a->fd_hz, 0);
     a->bandwidth = chosen(a->bandwidth, 0);
@@ -188,10 +192,9 @@ static sac_status resolve_elements(sac_draft *draft, int64_t n, sac_error *err)
     if (isnan(draft->pitch_m))
         return missing(draft, "pitch", "--pitch", err);
     if (!(draft->pitch_m > 0 && isfinite(draft->pitch_m)))
-        return sac_fail(err, SAC_E_INVALID,
-                        "%s: pitch: expected more than 0 m, got %g (--pitch "
-                        "gives it otherwise)",
-                        draft->name, draft->pitch_m);
+        return sac_fail(err, SAC_E_INVALID, "%s: pitch: expected more than 0 m, got %g%s",
+                        draft->name, draft->pitch_m,
+                        draft->path ? " (--pitch gives it otherwise)" : "");
     if (isnan(draft->width_m))
         draft->width_m = 0;
     if (isnan(draft->height_m))

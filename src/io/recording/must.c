@@ -191,8 +191,9 @@ static sac_status read_delays(sac_draft *draft, sac_must_get_fn get, void *ctx, 
     if (!v.dtype || (!upright && v.shape[1] != n_elements))
         return sac_fail(err, SAC_E_FORMAT,
                         "%s: param.TXdelay: expected numbers, (n_transmits, %" PRId64
-                        ") for this many elements (--transmits gives transmits otherwise)",
-                        draft->name, n_elements);
+                        ") for this many elements%s",
+                        draft->name, n_elements,
+                        draft->path ? " (--transmits gives transmits otherwise)" : "");
     const int64_t n = v.shape[upright ? 1 : 0];
     st = sac_draft_delays(draft, (uint64_t)n, (uint64_t)n_elements, err);
     for (int64_t t = 0; st == SAC_OK && t < n; t++)
@@ -218,6 +219,32 @@ static sac_status check_radius(sac_draft *draft, int64_t n_elements, sac_error *
                     "%s: param.radius: %g m cannot hold %" PRId64 " elements with a pitch of %g m "
                     "(--pitch)",
                     draft->name, r, n_elements, pitch);
+}
+
+/* Fields that are not read, and without which the image is another one. */
+static sac_status check_unread(const sac_draft *d, sac_must_get_fn get, void *ctx, sac_error *err)
+{
+    static const char *const zero[] = {"passive", "RXangle"}; /* no transmit; a turned aperture */
+    sac_array v = {0};
+    if (get(ctx, "elements", 0, &v, NULL) == SAC_OK && v.n_dims && isnan(d->desc.pitch_m))
+        return sac_fail(err, SAC_E_UNSUPPORTED,
+                        "%s: param.elements: positions are not read (--pitch describes a "
+                        "linear array)",
+                        d->name);
+    for (size_t i = 0; i < 2; i++) {
+        v = (sac_array){0};
+        sac_status st = get(ctx, zero[i], UINT64_MAX, &v, err);
+        if (st != SAC_OK)
+            return st;
+        bool is_zero = v.n_dims == 0 || v.dtype;
+        for (int64_t r = 0; is_zero && v.n_dims && r < v.shape[0]; r++)
+            for (int64_t c = 0; is_zero && c < v.shape[1]; c++)
+                is_zero = number_at(&v, r, c) == 0;
+        if (!is_zero)
+            return sac_fail(err, SAC_E_UNSUPPORTED, "%s: param.%s: expected 0, others are not read",
+                            d->name, zero[i]);
+    }
+    return SAC_OK;
 }
 
 sac_status sac_must_param(sac_draft *d, sac_must_get_fn get, void *ctx, int64_t n_elements,
@@ -256,14 +283,8 @@ sac_status sac_must_param(sac_draft *d, sac_must_get_fn get, void *ctx, int64_t 
         return sac_fail(err, SAC_E_FORMAT,
                         "%s: param.Nelements is %g, but %s has %" PRId64 " elements", d->name,
                         declared, samples_name, n_elements);
-    sac_array elements = {0};
-    if (get(ctx, "elements", 0, &elements, NULL) == SAC_OK && elements.n_dims &&
-        isnan(d->desc.pitch_m))
-        return sac_fail(err, SAC_E_UNSUPPORTED,
-                        "%s: param.elements: positions are not read (--pitch describes a "
-                        "linear array)",
-                        d->name);
-    sac_status st = check_radius(d, n_elements, err);
+    sac_status st = check_unread(d, get, ctx, err);
+    st = st ? st : check_radius(d, n_elements, err);
     return st == SAC_OK && !d->desc.transmits ? read_delays(d, get, ctx, n_elements, err) : st;
 }
 
