@@ -46,8 +46,9 @@ const void *py_rows_view(py_array *view, PyObject *object, const char *name, int
     const sac_array *a = &view->array;
     const int n_dims = n_columns > 1 ? 2 : 1;
     if (a->dtype != SAC_F64 || a->n_dims != n_dims || (n_dims == 2 && a->shape[1] != n_columns) ||
-        !sac_array_is_contiguous(a)) {
-        py_refuse(SAC_E_SHAPE, "%s: expected contiguous float64 (n, %d)", name, n_columns);
+        !sac_array_is_contiguous(a) || a->device.kind != SAC_DEVICE_CPU) {
+        py_refuse(SAC_E_SHAPE, "%s: expected contiguous float64 (n, %d) on the CPU", name,
+                  n_columns);
         py_array_release(view);
         return NULL;
     }
@@ -126,6 +127,11 @@ static bool fill(block *b, PyObject *pack)
 
 PyObject *py_acquisition_new(PyObject *acquisition)
 {
+    if (!PyObject_HasAttrString(acquisition, "_pack")) {
+        PyErr_Format(PyExc_TypeError, "acquisition: expected a saccade.Acquisition, got %R",
+                     Py_TYPE(acquisition));
+        return NULL;
+    }
     PyObject *pack = PyObject_CallMethod(acquisition, "_pack", NULL);
     block *b = pack ? PyMem_Calloc(1, sizeof *b) : NULL;
     PyObject *capsule = b ? PyCapsule_New(b, CAPSULE, free_block) : NULL;

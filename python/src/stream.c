@@ -7,6 +7,7 @@
 #include "core.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #define ALIGNMENT 64
 
@@ -14,6 +15,7 @@ typedef struct stream {
     PyObject_HEAD sac_stream *stream;
     PyObject *work, *memory; /* the function, and the array that the ring lies in */
     sac_array format;        /* of a frame */
+    long opened_by;          /* a process; a fork of it has no worker */
     int users;               /* calls that have let go of the GIL */
     bool sending, failed;
     unsigned long worker; /* the thread that is in the work; 0: none */
@@ -97,7 +99,7 @@ static bool set_options(sac_stream_desc *desc, PyObject *type, PyObject *options
     PyObject *key, *value;
     Py_ssize_t at = 0;
     while (PyDict_Next(options, &at, &key, &value)) {
-        const char *name = PyUnicode_AsUTF8AndSize(key, NULL);
+        const char *name = py_text(key, "options");
         const int done = name ? py_param_set(sac_stream_params(), desc, name, value, keep) : -1;
         if (done > 0)
             continue;
@@ -126,6 +128,7 @@ static bool open_stream(stream *self, sac_stream_desc *desc)
     }
     Py_BEGIN_ALLOW_THREADS status = sac_stream_open(&self->stream, desc, &err);
     Py_END_ALLOW_THREADS if (status) py_fail(status, &err, NULL);
+    self->opened_by = getpid();
     return status == SAC_OK;
 }
 
@@ -220,7 +223,7 @@ static PyObject *request_stop(PyObject *object, PyObject *unused)
 /* Waits for the frames that were accepted; then, if `closes`, frees the stream. */
 static PyObject *end(stream *self, bool closes)
 {
-    if (!self->stream)
+    if (!self->stream || self->opened_by != getpid())
         Py_RETURN_NONE;
     if (self->users > 0 || self->worker == PyThread_get_thread_ident()) {
         PyErr_SetString(
