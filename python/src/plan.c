@@ -259,10 +259,25 @@ static PyMethodDef shared_methods[] = {
     {"__exit__", exit_with, METH_VARARGS, NULL},
     {0}};
 
+/* A progress function may know the plan. What the desc points into stays until dealloc. */
+static int traverse(PyObject *object, visitproc visit, void *arg)
+{
+    Py_VISIT(Py_TYPE(object));
+    Py_VISIT(((py_plan *)object)->work.progress);
+    return 0;
+}
+
+static int clear(PyObject *object)
+{
+    Py_CLEAR(((py_plan *)object)->work.progress);
+    return 0;
+}
+
 static void dealloc(PyObject *object)
 {
     py_plan *self = (py_plan *)object;
     PyTypeObject *type = Py_TYPE(object);
+    PyObject_GC_UnTrack(object);
     if (self->plan && self->opened_by == getpid()) /* a fork would wait for threads it has not */
         self->pipeline->close(self);
     Py_CLEAR(self->keep);
@@ -283,10 +298,12 @@ int py_plan_type(PyObject *module, const char *name, const char *qualified, init
         PyType_Slot slots[] = {{Py_tp_methods, shared_methods},
                                {Py_tp_getset, shared_getters},
                                {Py_tp_dealloc, dealloc},
+                               {Py_tp_traverse, traverse},
+                               {Py_tp_clear, clear},
                                {Py_tp_new, PyType_GenericNew},
                                {0}};
         PyType_Spec spec = {"saccade.Plan", sizeof(py_plan), 0,
-                            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
+                            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots};
         py.plan_type = PyType_FromSpec(&spec);
         if (!py.plan_type || PyModule_AddObjectRef(module, "Plan", py.plan_type))
             return -1;

@@ -298,10 +298,38 @@ static PyObject *has_failed(PyObject *object, void *unused)
     return PyBool_FromLong(((const stream *)object)->failed);
 }
 
+/* The work may know the stream. Before such a cycle is cleared, the stream ends. */
+static void finalize(PyObject *object)
+{
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    PyObject *unused = end((stream *)object, true);
+    if (!unused)
+        PyErr_WriteUnraisable(NULL);
+    Py_XDECREF(unused);
+    PyErr_Restore(type, value, trace);
+}
+
+static int traverse(PyObject *object, visitproc visit, void *arg)
+{
+    Py_VISIT(Py_TYPE(object));
+    Py_VISIT(((stream *)object)->work);
+    return 0;
+}
+
+static int clear(PyObject *object)
+{
+    stream *self = (stream *)object;
+    if (!self->stream)
+        Py_CLEAR(self->work);
+    return 0;
+}
+
 static void dealloc(PyObject *object)
 {
     stream *self = (stream *)object;
     PyTypeObject *type = Py_TYPE(object);
+    PyObject_GC_UnTrack(object);
     PyObject *unused = end(self, true);
     if (!unused)
         PyErr_WriteUnraisable(NULL);
@@ -335,11 +363,12 @@ static PyGetSetDef getters[] = {
 
 int py_add_stream(PyObject *module)
 {
-    PyType_Slot slots[] = {{Py_tp_init, init},       {Py_tp_new, PyType_GenericNew},
-                           {Py_tp_dealloc, dealloc}, {Py_tp_methods, methods},
-                           {Py_tp_getset, getters},  {0}};
+    PyType_Slot slots[] = {
+        {Py_tp_init, init},         {Py_tp_new, PyType_GenericNew}, {Py_tp_dealloc, dealloc},
+        {Py_tp_methods, methods},   {Py_tp_traverse, traverse},     {Py_tp_clear, clear},
+        {Py_tp_finalize, finalize}, {Py_tp_getset, getters},        {0}};
     PyType_Spec spec = {"saccade._core.Stream", sizeof(stream), 0,
-                        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
+                        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots};
     PyObject *type = PyType_FromSpec(&spec);
     const int failed = type ? PyModule_AddObjectRef(module, "Stream", type) : -1;
     Py_XDECREF(type);

@@ -1,9 +1,11 @@
 """Misuse: what a user passes in by mistake is an exception that names it, never a crash or a wrong result."""
 import ctypes
+import gc
 import os
 import sys
 import time
 import unittest
+import weakref
 
 import numpy
 
@@ -175,6 +177,32 @@ class Files(unittest.TestCase):
         for wrong in (numpy.zeros((2, 8, 9, 3), "u1"), numpy.zeros((8, 9, 3), "u2")):
             with self.assertRaisesRegex(saccade.ShapeError, "out"):
                 saccade.DeltaDecoder()(packet, wrong)
+
+
+class Cycles(unittest.TestCase):
+    def test_objects_that_know_each_other_are_freed(self):
+        class Owner:
+            def __init__(self, open_one):
+                self.it = open_one(self.work)
+                self.times = 0
+
+            def work(self, *unused):
+                self.times += 1
+
+        for open_one in (lambda work: saccade.Beamform(ACQUISITION, progress=work),
+                         lambda work: saccade.Stream(work, (4,))):
+            for _ in range(20):
+                owner = Owner(open_one)
+                if isinstance(owner.it, saccade.Stream):
+                    owner.it.put(1)
+                seen = weakref.ref(owner)
+                del owner
+                for _ in range(100):  # the worker may be in the work
+                    gc.collect()
+                    if seen() is None:
+                        break
+                    time.sleep(0.01)
+                self.assertIsNone(seen())
 
 
 class Forks(unittest.TestCase):
