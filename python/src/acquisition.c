@@ -80,6 +80,10 @@ static bool read_transmit(block *b, sac_transmit *t, PyObject *tuple)
     PyObject *kind, *delays, *arrivals;
     double *p = t->source_m;
     sac_transmit_init(t, SAC_TRANSMIT_PLANE);
+    if (!tuple || !PyTuple_Check(tuple)) { /* of another class than saccade.Transmit */
+        PyErr_SetString(PyExc_TypeError, "transmits: expected a list of saccade.Transmit");
+        return false;
+    }
     if (!PyArg_ParseTuple(tuple, "Odd(ddd)iOOdd", &kind, &t->azimuth_rad, &t->elevation_rad, &p[0],
                           &p[1], &p[2], &t->element, &delays, &arrivals, &t->t0_s, &t->weight))
         return false;
@@ -119,10 +123,13 @@ static bool fill(block *b, PyObject *pack)
     a->n_elements = (int32_t)n_elements;
     a->n_transmits = (int32_t)n;
     a->transmits = b->transmits;
-    for (Py_ssize_t i = 0; i < n; i++)
-        if (!read_transmit(b, &b->transmits[i], PyList_GetItem(transmits, i)))
-            return false;
-    return true;
+    PyObject *own =
+        PyList_AsTuple(transmits); /* reading numbers may run code that changes the list */
+    bool good = own;
+    for (Py_ssize_t i = 0; good && i < n; i++)
+        good = read_transmit(b, &b->transmits[i], PyTuple_GetItem(own, i));
+    Py_XDECREF(own);
+    return good;
 }
 
 PyObject *py_acquisition_new(PyObject *acquisition)

@@ -158,6 +158,12 @@ class Options(unittest.TestCase):
             saccade.Beamform(3)
         with self.assertRaisesRegex(TypeError, "grid: expected a saccade.Grid"):
             saccade.Beamform(ACQUISITION, 3)
+        class Odd:
+            def _pack(self):
+                return (numpy.zeros((4, 8)), [3], 20e6, 5e6, 0.0, 0.0, 1540.0, 0.0, "record", 1)
+
+        with self.assertRaisesRegex(TypeError, "transmits: expected"):
+            saccade.Beamform(Odd())
         with self.assertRaisesRegex(TypeError, "acquisition: is missing"):
             saccade.beamform(numpy.zeros((1, 2, 4, 64), "f4"))
 
