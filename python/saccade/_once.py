@@ -31,6 +31,8 @@ def denoise(frame, out=None, **options):
 def beamform(samples, acquisition=None, grid=None, out=None, **options):
     """Beamforms (frames, transmits, elements, samples), or a Recording. Options are those of Beamform."""
     if acquisition is None:
+        if not hasattr(samples, "acquisition"):
+            raise TypeError("acquisition: is missing")
         acquisition, samples = samples.acquisition, samples.samples
     with Beamform(acquisition, grid, **options) as plan:
         return plan(samples, out=out)

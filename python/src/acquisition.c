@@ -46,8 +46,9 @@ const void *py_rows_view(py_array *view, PyObject *object, const char *name, int
     const sac_array *a = &view->array;
     const int n_dims = n_columns > 1 ? 2 : 1;
     if (a->dtype != SAC_F64 || a->n_dims != n_dims || (n_dims == 2 && a->shape[1] != n_columns) ||
-        !sac_array_is_contiguous(a)) {
-        py_refuse(SAC_E_SHAPE, "%s: expected contiguous float64 (n, %d)", name, n_columns);
+        !sac_array_is_contiguous(a) || a->device.kind != SAC_DEVICE_CPU) {
+        py_refuse(SAC_E_SHAPE, "%s: expected contiguous float64 (n, %d) on the CPU", name,
+                  n_columns);
         py_array_release(view);
         return NULL;
     }
@@ -79,6 +80,10 @@ static bool read_transmit(block *b, sac_transmit *t, PyObject *tuple)
     PyObject *kind, *delays, *arrivals;
     double *p = t->source_m;
     sac_transmit_init(t, SAC_TRANSMIT_PLANE);
+    if (!tuple || !PyTuple_Check(tuple)) { /* of another class than saccade.Transmit */
+        PyErr_SetString(PyExc_TypeError, "transmits: expected a list of saccade.Transmit");
+        return false;
+    }
     if (!PyArg_ParseTuple(tuple, "Odd(ddd)iOOdd", &kind, &t->azimuth_rad, &t->elevation_rad, &p[0],
                           &p[1], &p[2], &t->element, &delays, &arrivals, &t->t0_s, &t->weight))
         return false;
@@ -118,14 +123,22 @@ static bool fill(block *b, PyObject *pack)
     a->n_elements = (int32_t)n_elements;
     a->n_transmits = (int32_t)n;
     a->transmits = b->transmits;
-    for (Py_ssize_t i = 0; i < n; i++)
-        if (!read_transmit(b, &b->transmits[i], PyList_GetItem(transmits, i)))
-            return false;
-    return true;
+    PyObject *own =
+        PyList_AsTuple(transmits); /* reading numbers may run code that changes the list */
+    bool good = own;
+    for (Py_ssize_t i = 0; good && i < n; i++)
+        good = read_transmit(b, &b->transmits[i], PyTuple_GetItem(own, i));
+    Py_XDECREF(own);
+    return good;
 }
 
 PyObject *py_acquisition_new(PyObject *acquisition)
 {
+    if (!PyObject_HasAttrString(acquisition, "_pack")) {
+        PyErr_Format(PyExc_TypeError, "acquisition: expected a saccade.Acquisition, got %R",
+                     Py_TYPE(acquisition));
+        return NULL;
+    }
     PyObject *pack = PyObject_CallMethod(acquisition, "_pack", NULL);
     block *b = pack ? PyMem_Calloc(1, sizeof *b) : NULL;
     PyObject *capsule = b ? PyCapsule_New(b, CAPSULE, free_block) : NULL;

@@ -186,8 +186,7 @@ PyObject *py_array_make(py_array *view, const sac_array *format, PyObject *like,
 
 bool py_dtype_parse(sac_dtype *out, PyObject *value, const char *name)
 {
-    PyObject *dtype =
-        PyObject_CallFunctionObjArgs((PyObject *)Py_TYPE(py.dtypes[SAC_U8]), value, NULL);
+    PyObject *dtype = PyObject_CallFunctionObjArgs(py.dtype, value, NULL);
     if (!dtype) { /* torch.uint8 */
         PyErr_Clear();
         dtype = PyObject_Str(value);
@@ -206,23 +205,90 @@ bool py_dtype_parse(sac_dtype *out, PyObject *value, const char *name)
     return *out != 0;
 }
 
+static void extent(const sac_array *a, uintptr_t *first, uintptr_t *end)
+{
+    *first = *end = (uintptr_t)a->data;
+    for (int32_t i = 0; i < a->n_dims; i++) {
+        const ptrdiff_t reach = (ptrdiff_t)(a->shape[i] - 1) * a->stride[i];
+        *(reach < 0 ? first : end) += (uintptr_t)reach;
+    }
+    *end += sac_dtype_size(a->dtype);
+}
+
+static bool is_same_view(const sac_array *a, const sac_array *b)
+{
+    bool same = a->data == b->data && a->dtype == b->dtype && a->n_dims == b->n_dims;
+    for (int32_t i = 0; same && i < a->n_dims; i++)
+        same = a->shape[i] == b->shape[i] && (a->shape[i] == 1 || a->stride[i] == b->stride[i]);
+    return same;
+}
+
+bool py_arrays_apart(const sac_array *out, const sac_array *in, const char *name)
+{
+    uintptr_t first[2], end[2];
+    if (sac_array_count(out) == 0 || sac_array_count(in) == 0 || is_same_view(out, in))
+        return true;
+    extent(out, &first[0], &end[0]);
+    extent(in, &first[1], &end[1]);
+    if (out->device.kind != in->device.kind || end[0] <= first[1] || end[1] <= first[0])
+        return true;
+    PyObject *a = py_array_of_memory(out, Py_None, true), *b = NULL, *answer = NULL;
+    PyObject *ask = a ? py_attribute("numpy", "shares_memory") : NULL; /* it reads no memory */
+    if (ask && (b = py_array_of_memory(in, Py_None, true)))
+        answer = PyObject_CallFunctionObjArgs(ask, a, b, NULL);
+    const int shared = answer ? PyObject_IsTrue(answer) : -1;
+    Py_XDECREF(answer);
+    Py_XDECREF(ask);
+    Py_XDECREF(a);
+    Py_XDECREF(b);
+    if (shared > 0)
+        py_refuse(SAC_E_INVALID, "out: overlaps %s", name);
+    return shared == 0;
+}
+
+/* The format of PEP 3118 of structs of `size` bytes, and their name. NULL: an exception is set. */
+static const char *struct_format(size_t size, const char **type)
+{
+    static Py_buffer held[3]; /* for their formats */
+    static const char *const types[] = {"SIGNALS", "RECORD", "TRUTH"};
+    PyObject *const dtypes[] = {py.signals_dtype, py.record_dtype, py.truth_dtype};
+    for (int i = 0; i < 3; i++) {
+        if (!held[i].obj) {
+            PyObject *none = PyObject_CallFunction(py.empty, "iO", 0, dtypes[i]);
+            const int failed = none ? PyObject_GetBuffer(none, &held[i], PyBUF_RECORDS_RO) : -1;
+            Py_XDECREF(none);
+            if (failed)
+                return NULL;
+        }
+        *type = types[i];
+        if (held[i].itemsize == (Py_ssize_t)size)
+            return held[i].format;
+    }
+    return py_refuse(SAC_E_SHAPE, "structs: none have %zu bytes", size);
+}
+
 bool py_structs_view(py_array *view, PyObject *object, const char *name, size_t size,
                      bool for_writing, int64_t *n)
 {
     Py_buffer *b = &view->buffer;
+    const char *type, *format = struct_format(size, &type);
     memset(view, 0, sizeof *view);
-    if (PyObject_GetBuffer(object, b, PyBUF_ND | (for_writing ? PyBUF_WRITABLE : 0))) {
+    if (!format)
+        return false;
+    if (PyObject_GetBuffer(object, b,
+                           PyBUF_ND | PyBUF_FORMAT | (for_writing ? PyBUF_WRITABLE : 0))) {
         b->obj = NULL;
         PyErr_Clear();
         return py_refuse(SAC_E_SHAPE, "%s: expected a contiguous%s array of structs", name,
                          for_writing ? ", writable" : "");
     }
     const size_t item = (size_t)b->itemsize;
-    const bool is_struct = item == size && b->ndim <= 1;
-    const bool is_rows = item == 4 && b->ndim == 2 && (size_t)b->shape[1] * item == size;
+    const bool is_struct = item == size && b->ndim <= 1 && b->format && !strcmp(b->format, format);
+    const bool is_rows = size == 4 * sizeof(int32_t) && b->ndim == 2 && b->shape[1] == 4 &&
+                         dtype_of_format(b->format, b->itemsize) == SAC_I32;
     if ((!is_struct && !is_rows) || (uintptr_t)b->buf % 8) {
         py_array_release(view);
-        return py_refuse(SAC_E_SHAPE, "%s: expected aligned structs of %zu bytes", name, size);
+        return py_refuse(SAC_E_SHAPE, "%s: expected an aligned array of saccade.%s", name, type);
     }
     *n = (int64_t)((size_t)b->len / size);
     return true;

@@ -9,6 +9,10 @@
 
 bool py_grid_read(sac_grid *grid, PyObject *object)
 {
+    if (!PyObject_HasAttrString(object, "_pack")) {
+        PyErr_Format(PyExc_TypeError, "grid: expected a saccade.Grid, got %R", Py_TYPE(object));
+        return false;
+    }
     PyObject *pack = PyObject_CallMethod(object, "_pack", NULL);
     double *a = grid->first_m, *b = grid->last_m;
     long long n[3];

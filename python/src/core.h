@@ -16,7 +16,7 @@
 /* Objects of Python that the module holds, made by py_core_init. */
 typedef struct py_state {
     PyObject *errors[SAC_E_IO + 1];                       /* exception classes, by status */
-    PyObject *ndarray, *empty;                            /* numpy.ndarray, numpy.empty */
+    PyObject *ndarray, *empty, *dtype;                    /* of numpy */
     PyObject *dtypes[SAC_C128 + 1];                       /* numpy.dtype objects, by sac_dtype */
     PyObject *asarray;                                    /* numpy.asarray */
     PyObject *grid;                                       /* saccade._ultrasound.grid_of */
@@ -52,9 +52,12 @@ bool py_array_view(py_array *view, PyObject *object, const char *name, bool for_
 void py_array_release(py_array *view);
 /* A new array of `format`'s type and shape, of the kind that `like` is, viewed for writing. */
 PyObject *py_array_make(py_array *view, const sac_array *format, PyObject *like, uintptr_t stream);
-/* Contiguous C structs of `size` bytes, in view->buffer.buf; rows of int32 and float32, too. */
+/* Contiguous C structs of `size` bytes, in view->buffer.buf; signals are rows of 4 int32, too. */
 bool py_structs_view(py_array *view, PyObject *object, const char *name, size_t size,
                      bool for_writing, int64_t *n);
+/* Whether `out` and `in`, called `name`, are apart or the same view; otherwise an exception is set.
+ */
+bool py_arrays_apart(const sac_array *out, const sac_array *in, const char *name);
 PyObject *py_structs_make(py_array *view, PyObject *dtype, size_t size, int64_t n);
 /* A NumPy array over memory that `owner` keeps. */
 PyObject *py_array_of_memory(const sac_array *array, PyObject *owner, bool read_only);
@@ -64,10 +67,13 @@ bool py_dtype_parse(sac_dtype *out, PyObject *value, const char *name);
 const char *py_dtype_name(sac_dtype dtype);
 
 /* params.c */
-#define PY_MAX_OPTION 64
 /* Sets `name` (with _ for -) from a value of Python. 1: done, 0: no such option, -1: exception. */
 int py_param_set(const sac_param_table *table, void *desc, const char *name, PyObject *value,
                  PyObject *keep);
+/* UTF-8 of a string without a character 0, which errors call `name`. NULL: an exception is set. */
+const char *py_text(PyObject *text, const char *name);
+/* A converter for O&: an integer of 0 to 2^64 - 1, also of NumPy, into a uint64_t. */
+int py_u64(PyObject *value, void *out);
 /* An index into names, which end with NULL; -1: an exception is set. */
 int py_choice(PyObject *value, const char *name, const char *const *names);
 PyObject *py_param_list(const sac_param_table *table);
@@ -120,6 +126,7 @@ typedef union py_desc {
 struct py_plan {
     PyObject_HEAD const py_pipeline *pipeline;
     void *plan;            /* the library's; NULL until it is opened */
+    long opened_by;        /* a process; a fork of it has not the plan's threads */
     bool busy;             /* a thread is using it */
     bool is_closed;        /* by close() */
     bool has_device;       /* the caller named one */

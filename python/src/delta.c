@@ -24,6 +24,8 @@ static int encoder_option(py_plan *self, const char *name, PyObject *value)
 {
     static const char *const orders[] = {"unknown", "rgb", "bgr", NULL};
     if (!strcmp(name, "scene_change")) {
+        if (value == Py_None)
+            return 1;
         const int yes = PyObject_IsTrue(value);
         self->desc.encode.scene_change = yes > 0;
         return yes < 0 ? -1 : 1;
@@ -39,8 +41,7 @@ static int decoder_option(py_plan *self, const char *name, PyObject *value)
 {
     if (strcmp(name, "max_pixels"))
         return 0;
-    self->desc.decode.max_pixels = PyLong_AsUnsignedLongLong(value);
-    return PyErr_Occurred() ? -1 : 1;
+    return value == Py_None || py_u64(value, &self->desc.decode.max_pixels) ? 1 : -1;
 }
 
 static bool encoder_format(py_plan *self, const sac_array *in)
@@ -147,10 +148,9 @@ static PyObject *call_encoder(PyObject *object, PyObject *args, PyObject *kwargs
     PyObject *frame, *time = NULL, *result = NULL;
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O", names, &frame, &time))
         return NULL;
-    const uint64_t time_ns =
-        time && time != Py_None ? PyLong_AsUnsignedLongLong(time) : (uint64_t)sac_stream_clock_ns();
+    uint64_t time_ns = (uint64_t)sac_stream_clock_ns();
     py_array in;
-    if (PyErr_Occurred() || !py_plan_enter(self))
+    if ((time && time != Py_None && !py_u64(time, &time_ns)) || !py_plan_enter(self))
         return NULL;
     if (py_array_view(&in, frame, "frame", false, py_plan_stream(self))) {
         if (py_plan_open_for(self, &in.array))
@@ -161,12 +161,29 @@ static PyObject *call_encoder(PyObject *object, PyObject *args, PyObject *kwargs
     return result;
 }
 
+/* numpy.copyto would repeat a picture in a larger `out`. */
+static bool out_fits(PyObject *out, const sac_array *picture)
+{
+    py_array view;
+    if (!py_array_view(&view, out, "out", true, PY_NO_STREAM))
+        return false;
+    const sac_array *a = &view.array;
+    const size_t bytes = (size_t)picture->n_dims * sizeof *a->shape;
+    const bool fits = a->dtype == picture->dtype && a->n_dims == picture->n_dims &&
+                      !memcmp(a->shape, picture->shape, bytes);
+    py_array_release(&view);
+    return fits || py_refuse(SAC_E_SHAPE, "out: expected the type and shape of the picture");
+}
+
 /* A copy of the decoder's picture, which is valid until its next run; `out` if it is given. */
 static PyObject *copy_picture(py_plan *self, PyObject *out)
 {
+    const bool has_out = out && out != Py_None;
+    if (has_out && !out_fits(out, &self->frame.picture))
+        return NULL;
     PyObject *picture = py_array_of_memory(&self->frame.picture, (PyObject *)self, true);
     PyObject *result = NULL;
-    if (picture && out && out != Py_None) {
+    if (picture && has_out) {
         PyObject *copyto = py_attribute("numpy", "copyto");
         PyObject *done = copyto ? PyObject_CallFunction(copyto, "OOs", out, picture, "no") : NULL;
         result = done ? Py_NewRef(out) : NULL;
@@ -324,9 +341,9 @@ static PyObject *sdv_seek(PyObject *module, PyObject *args)
 {
     (void)module;
     PyObject *handle;
-    unsigned long long frame;
+    uint64_t frame;
     sac_sdv_reader *reader;
-    if (!PyArg_ParseTuple(args, "OK", &handle, &frame) ||
+    if (!PyArg_ParseTuple(args, "OO&", &handle, py_u64, &frame) ||
         !(reader = py_handle_take(handle, close_reader)))
         return NULL;
     sac_error err = {0};

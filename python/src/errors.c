@@ -16,6 +16,15 @@ void *py_refuse(sac_status status, const char *format, ...)
     return NULL;
 }
 
+/* A path in the text may have bytes that are no UTF-8. */
+static void set_text(PyObject *type, const char *text)
+{
+    PyObject *message = PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "backslashreplace");
+    if (message)
+        PyErr_SetObject(type, message);
+    Py_XDECREF(message);
+}
+
 /* The library calls the first array `in`, which is no name in Python. */
 void *py_fail(sac_status status, const sac_error *err, const char *in_name)
 {
@@ -28,6 +37,6 @@ void *py_fail(sac_status status, const sac_error *err, const char *in_name)
     const char *text = err->text[0] ? err->text : sac_status_name(status);
     if (in_name && !strncmp(text, "in:", 3))
         return py_refuse(status, "%s%s", in_name, text + 2);
-    PyErr_SetString(py.errors[status], text);
+    set_text(py.errors[status], text);
     return NULL;
 }

@@ -4,9 +4,12 @@
  */
 #include "core.h"
 
+#include <unistd.h>
+
 typedef struct handle {
     PyObject_HEAD void *object;
     py_close_fn close; /* tells the kind, too */
+    long opened_by;    /* a process: a fork of it must not finish its files */
     bool busy;
 } handle;
 
@@ -22,6 +25,7 @@ PyObject *py_handle_new(void *object, py_close_fn close)
     }
     self->object = object;
     self->close = close;
+    self->opened_by = getpid();
     return (PyObject *)self;
 }
 
@@ -69,7 +73,7 @@ static void dealloc(PyObject *object)
 {
     handle *self = (handle *)object;
     PyTypeObject *type = Py_TYPE(object);
-    if (self->object) {
+    if (self->object && self->opened_by == getpid()) {
         sac_status unused = self->close(&self->object, NULL);
         (void)unused;
     }

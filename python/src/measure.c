@@ -140,7 +140,7 @@ static PyObject *noise_figures(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "Oii", &handle, &bins, &channel) ||
         !(noise = py_handle_take(handle, close_noise)))
         return NULL;
-    const sac_array format = {.dtype = SAC_F64, .n_dims = 2, .shape = {bins + 1, 12}};
+    const sac_array format = {.dtype = SAC_F64, .n_dims = 2, .shape = {(int64_t)bins + 1, 12}};
     PyObject *made = py_array_make(&out, &format, NULL, PY_NO_STREAM);
     if (made) {
         sac_error err = {0};

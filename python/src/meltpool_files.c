@@ -60,8 +60,8 @@ static PyObject *open_simulation(PyObject *module, PyObject *args)
     sac_simulate_meltpool_desc_init(&desc);
     PyObject *regime;
     long long n_frames;
-    unsigned long long seed;
-    if (!PyArg_ParseTuple(args, "OiLK", &regime, &desc.n_layers, &n_frames, &seed))
+    uint64_t seed;
+    if (!PyArg_ParseTuple(args, "OiLO&", &regime, &desc.n_layers, &n_frames, py_u64, &seed))
         return NULL;
     desc.regime = py_choice(regime, "regime", regimes);
     if (desc.regime < 0)
@@ -80,9 +80,11 @@ static PyObject *open_simulation(PyObject *module, PyObject *args)
 
 static bool is_frames(const sac_array *a, int64_t n, const char *name)
 {
-    if (a->dtype == SAC_U8 && a->n_dims == 3 && a->shape[0] == n && sac_array_is_contiguous(a))
+    if (a->dtype == SAC_U8 && a->n_dims == 3 && a->shape[0] == n && sac_array_is_contiguous(a) &&
+        a->device.kind == SAC_DEVICE_CPU)
         return true;
-    return py_refuse(SAC_E_SHAPE, "%s: expected contiguous uint8 (%lld, h, w)", name, (long long)n);
+    return py_refuse(SAC_E_SHAPE, "%s: expected contiguous uint8 (%lld, h, w) on the CPU", name,
+                     (long long)n);
 }
 
 /* simulation_next(handle, frames, signals, truth): how many frames were made */

@@ -31,11 +31,10 @@ static bool load_numpy(void)
     py.ndarray = py_attribute("numpy", "ndarray");
     py.empty = py_attribute("numpy", "empty");
     py.asarray = py_attribute("numpy", "asarray");
-    PyObject *dtype = py_attribute("numpy", "dtype");
-    for (int i = SAC_U8; dtype && i <= SAC_C128; i++)
-        if (!(py.dtypes[i] = PyObject_CallFunction(dtype, "s", py_dtype_name((sac_dtype)i))))
+    py.dtype = py_attribute("numpy", "dtype");
+    for (int i = SAC_U8; py.dtype && i <= SAC_C128; i++)
+        if (!(py.dtypes[i] = PyObject_CallFunction(py.dtype, "s", py_dtype_name((sac_dtype)i))))
             break;
-    Py_XDECREF(dtype);
     return py.ndarray && py.empty && py.asarray && py.dtypes[SAC_C128];
 }
 

@@ -19,6 +19,26 @@ static const sac_param *find(const sac_param_table *table, const char *name)
     return NULL;
 }
 
+const char *py_text(PyObject *text, const char *name)
+{
+    Py_ssize_t size;
+    const char *utf8 = PyUnicode_AsUTF8AndSize(text, &size);
+    if (utf8 && strlen(utf8) != (size_t)size)
+        return py_refuse(SAC_E_INVALID, "%s: has a character 0 in it", name);
+    return utf8;
+}
+
+int py_u64(PyObject *value, void *out)
+{
+    PyObject *number = PyNumber_Index(value);
+    const unsigned long long n = number ? PyLong_AsUnsignedLongLong(number) : 0;
+    Py_XDECREF(number);
+    if (PyErr_Occurred())
+        return 0;
+    *(uint64_t *)out = n;
+    return 1;
+}
+
 /* 3, 0.5, True, "fast", (8, 6), torch.device: the text of the command's option. */
 static PyObject *text_of(const sac_param *p, PyObject *value)
 {
@@ -36,8 +56,12 @@ static PyObject *text_of(const sac_param *p, PyObject *value)
         Py_XDECREF(pair);
         return text;
     }
-    if (p->type == SAC_PARAM_FLOAT && PyFloat_Check(value))
-        return PyObject_Repr(value);
+    if (p->type == SAC_PARAM_FLOAT && PyFloat_Check(value)) { /* NumPy's float64 is one */
+        PyObject *plain = PyFloat_FromDouble(PyFloat_AsDouble(value));
+        PyObject *text = plain ? PyObject_Repr(plain) : NULL;
+        Py_XDECREF(plain);
+        return text;
+    }
     if (p->type == SAC_PARAM_INT && PyFloat_Check(value)) {
         PyErr_Format(PyExc_TypeError, "%s: expected a whole number, got %R", p->name, value);
         return NULL;
@@ -58,7 +82,7 @@ int py_param_set(const sac_param_table *table, void *desc, const char *name, PyO
         return -1;
     const int kept = PyList_Append(keep, text); /* strings are borrowed until open returns */
     Py_DECREF(text);
-    const char *utf8 = kept ? NULL : PyUnicode_AsUTF8AndSize(text, NULL);
+    const char *utf8 = kept ? NULL : py_text(text, p->name);
     if (!utf8)
         return -1;
     sac_error err = {0};
@@ -70,7 +94,7 @@ int py_param_set(const sac_param_table *table, void *desc, const char *name, PyO
 
 int py_choice(PyObject *value, const char *name, const char *const *names)
 {
-    const char *text = PyUnicode_Check(value) ? PyUnicode_AsUTF8AndSize(value, NULL) : NULL;
+    const char *text = PyUnicode_Check(value) ? py_text(value, name) : NULL;
     char all[160] = "";
     for (int i = 0; names[i]; i++) {
         if (text && !strcmp(text, names[i]))

@@ -5,6 +5,7 @@
 #include "core.h"
 
 #include <string.h>
+#include <unistd.h>
 
 static int set_shape(py_plan *self, PyObject *value)
 {
@@ -36,9 +37,10 @@ static int set_stream(py_plan *self, PyObject *value)
         number = PyObject_GetAttrString(value, "ptr");
     else
         number = Py_NewRef(value);
-    const size_t stream = number ? PyLong_AsSize_t(number) : 0;
+    uint64_t stream = 0;
+    const bool good = number && py_u64(number, &stream);
     Py_XDECREF(number);
-    if (PyErr_Occurred())
+    if (!good)
         return -1;
     self->stream = stream ? stream : 1; /* 1 is the default stream, which CUDA calls 0, too */
     return 1;
@@ -59,7 +61,7 @@ static int set_option(py_plan *self, const char *name, PyObject *value)
     return done;
 }
 
-static bool set_all(py_plan *self, PyObject *args, PyObject *kwargs)
+static bool set_positional(py_plan *self, PyObject *args, PyObject *kwargs)
 {
     const char *const *names = self->pipeline->positional;
     for (Py_ssize_t i = 0; i < PyTuple_Size(args); i++) {
@@ -70,10 +72,24 @@ static bool set_all(py_plan *self, PyObject *args, PyObject *kwargs)
         if (set_option(self, names[i], PyTuple_GetItem(args, i)) < 0)
             return false;
     }
+    for (Py_ssize_t i = 0; kwargs && i < PyTuple_Size(args); i++) {
+        PyObject *name = PyUnicode_FromString(names[i]);
+        const int twice = name ? PyDict_Contains(kwargs, name) : -1;
+        Py_XDECREF(name);
+        if (twice > 0)
+            PyErr_Format(PyExc_TypeError, "%s: is given twice", names[i]);
+        if (twice)
+            return false;
+    }
+    return true;
+}
+
+static bool set_keywords(py_plan *self, PyObject *kwargs)
+{
     PyObject *key, *value;
     Py_ssize_t at = 0;
-    while (kwargs && PyDict_Next(kwargs, &at, &key, &value)) {
-        const char *name = PyUnicode_AsUTF8AndSize(key, NULL);
+    while (PyDict_Next(kwargs, &at, &key, &value)) {
+        const char *name = py_text(key, "options");
         const int done = name ? set_option(self, name, value) : -1;
         if (done < 0)
             return false;
@@ -90,12 +106,24 @@ static bool set_all(py_plan *self, PyObject *args, PyObject *kwargs)
     return true;
 }
 
+static bool set_all(py_plan *self, PyObject *args, PyObject *kwargs)
+{
+    if (!set_positional(self, args, kwargs))
+        return false;
+    PyObject *own =
+        kwargs ? PyDict_Copy(kwargs) : PyDict_New(); /* values run code that may change it */
+    const bool good = own && set_keywords(self, own);
+    Py_XDECREF(own);
+    return good;
+}
+
 static bool open_now(py_plan *self)
 {
     sac_error err = {0};
     sac_status status;
     Py_BEGIN_ALLOW_THREADS status = self->pipeline->open(self, &err);
     Py_END_ALLOW_THREADS if (status) py_fail(status, &err, NULL);
+    self->opened_by = getpid();
     return status == SAC_OK;
 }
 
@@ -130,6 +158,8 @@ int py_plan_init(py_plan *self, const py_pipeline *pipeline, PyObject *args, PyO
         device_of(self)->kind == SAC_DEVICE_CUDA && pipeline->stream && !self->stream;
     if (self->shape.n_dims == 0 || waits)
         return 0;
+    if (self->stream)
+        *stream_of(self) = (void *)self->stream;
     return pipeline->format(self, &self->shape) && open_now(self) ? 0 : -1;
 }
 
@@ -194,7 +224,7 @@ static PyObject *close_plan(PyObject *object, PyObject *unused)
         PyErr_SetString(PyExc_RuntimeError, "another thread is using this plan");
         return NULL;
     }
-    if (self->plan) {
+    if (self->plan && self->opened_by == getpid()) {
         self->busy = true;
         Py_BEGIN_ALLOW_THREADS self->pipeline->close(self);
         Py_END_ALLOW_THREADS self->busy = false;
@@ -229,11 +259,26 @@ static PyMethodDef shared_methods[] = {
     {"__exit__", exit_with, METH_VARARGS, NULL},
     {0}};
 
+/* A progress function may know the plan. What the desc points into stays until dealloc. */
+static int traverse(PyObject *object, visitproc visit, void *arg)
+{
+    Py_VISIT(Py_TYPE(object));
+    Py_VISIT(((py_plan *)object)->work.progress);
+    return 0;
+}
+
+static int clear(PyObject *object)
+{
+    Py_CLEAR(((py_plan *)object)->work.progress);
+    return 0;
+}
+
 static void dealloc(PyObject *object)
 {
     py_plan *self = (py_plan *)object;
     PyTypeObject *type = Py_TYPE(object);
-    if (self->plan)
+    PyObject_GC_UnTrack(object);
+    if (self->plan && self->opened_by == getpid()) /* a fork would wait for threads it has not */
         self->pipeline->close(self);
     Py_CLEAR(self->keep);
     Py_CLEAR(self->work.progress);
@@ -253,10 +298,12 @@ int py_plan_type(PyObject *module, const char *name, const char *qualified, init
         PyType_Slot slots[] = {{Py_tp_methods, shared_methods},
                                {Py_tp_getset, shared_getters},
                                {Py_tp_dealloc, dealloc},
+                               {Py_tp_traverse, traverse},
+                               {Py_tp_clear, clear},
                                {Py_tp_new, PyType_GenericNew},
                                {0}};
         PyType_Spec spec = {"saccade.Plan", sizeof(py_plan), 0,
-                            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
+                            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots};
         py.plan_type = PyType_FromSpec(&spec);
         if (!py.plan_type || PyModule_AddObjectRef(module, "Plan", py.plan_type))
             return -1;

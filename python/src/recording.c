@@ -59,11 +59,11 @@ static PyObject *read_recording(PyObject *module, PyObject *args, PyObject *kwar
     sac_recording_desc_init(&desc);
     PyObject *path;
     long long first = 0, n = 0;
-    unsigned long long max_bytes = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O&|$dddddddzLLK", names, PyUnicode_FSConverter,
+    uint64_t max_bytes = 0;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O&|$dddddddzLLO&", names, PyUnicode_FSConverter,
                                      &path, &desc.fs_hz, &desc.fc_hz, &desc.fd_hz, &desc.c_m_s,
                                      &desc.t0_s, &desc.pitch_m, &desc.bandwidth, &desc.transmits,
-                                     &first, &n, &max_bytes))
+                                     &first, &n, py_u64, &max_bytes))
         return NULL;
     desc.first_frame = first;
     desc.n_frames = n;

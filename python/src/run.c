@@ -15,6 +15,12 @@ static PyObject *run(py_plan *self, const py_array *in, const py_array *previous
     if (!p->output(self, &in->array, &format) ||
         !py_plan_out(self, &view, &result, out, &format, like))
         return NULL;
+    if (!py_arrays_apart(&view.array, &in->array, p->names[0]) ||
+        (previous && !py_arrays_apart(&view.array, &previous->array, "previous"))) {
+        py_array_release(&view);
+        Py_DECREF(result);
+        return NULL;
+    }
     sac_error err = {0};
     py_work_begin(&self->work);
     const sac_status status =

@@ -11,12 +11,12 @@ static PyObject *simulate(PyObject *module, PyObject *args)
 {
     (void)module;
     PyObject *out, *acquisition, *rows, *progress;
-    unsigned long long seed;
+    uint64_t seed;
     int threads;
     sac_ultrasound_desc desc;
     sac_ultrasound_desc_init(&desc);
-    if (!PyArg_ParseTuple(args, "OOOddKiO", &out, &acquisition, &rows, &desc.attenuation_db_cm_mhz,
-                          &desc.noise_db, &seed, &threads, &progress))
+    if (!PyArg_ParseTuple(args, "OOOddO&iO", &out, &acquisition, &rows, &desc.attenuation_db_cm_mhz,
+                          &desc.noise_db, py_u64, &seed, &threads, &progress))
         return NULL;
     py_work work = {.progress = progress == Py_None ? NULL : progress};
     PyObject *capsule = py_acquisition_new(acquisition);
@@ -56,11 +56,11 @@ static PyObject *phantom(PyObject *module, PyObject *args, PyObject *kwargs)
     sac_phantom_desc_init(&d);
     PyObject *kind = NULL;
     long long n = 0;
-    unsigned long long seed = 0;
+    uint64_t seed = 0;
     double *a = d.first_m, *b = d.last_m, *c = d.center_m;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O$(ddd)(ddd)(ddd)dLddK", names, &kind, &a[0],
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O$(ddd)(ddd)(ddd)dLddO&", names, &kind, &a[0],
                                      &a[1], &a[2], &b[0], &b[1], &b[2], &c[0], &c[1], &c[2],
-                                     &d.radius_m, &n, &d.lambda_m, &d.angle_rad, &seed))
+                                     &d.radius_m, &n, &d.lambda_m, &d.angle_rad, py_u64, &seed))
         return NULL;
     const int chosen = kind ? py_choice(kind, "kind", kinds) : SAC_PHANTOM_POINTS;
     if (chosen < 0)

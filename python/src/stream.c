@@ -7,6 +7,7 @@
 #include "core.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #define ALIGNMENT 64
 
@@ -14,6 +15,7 @@ typedef struct stream {
     PyObject_HEAD sac_stream *stream;
     PyObject *work, *memory; /* the function, and the array that the ring lies in */
     sac_array format;        /* of a frame */
+    long opened_by;          /* a process; a fork of it has no worker */
     int users;               /* calls that have let go of the GIL */
     bool sending, failed;
     unsigned long worker; /* the thread that is in the work; 0: none */
@@ -97,7 +99,7 @@ static bool set_options(sac_stream_desc *desc, PyObject *type, PyObject *options
     PyObject *key, *value;
     Py_ssize_t at = 0;
     while (PyDict_Next(options, &at, &key, &value)) {
-        const char *name = PyUnicode_AsUTF8AndSize(key, NULL);
+        const char *name = py_text(key, "options");
         const int done = name ? py_param_set(sac_stream_params(), desc, name, value, keep) : -1;
         if (done > 0)
             continue;
@@ -126,6 +128,7 @@ static bool open_stream(stream *self, sac_stream_desc *desc)
     }
     Py_BEGIN_ALLOW_THREADS status = sac_stream_open(&self->stream, desc, &err);
     Py_END_ALLOW_THREADS if (status) py_fail(status, &err, NULL);
+    self->opened_by = getpid();
     return status == SAC_OK;
 }
 
@@ -220,7 +223,7 @@ static PyObject *request_stop(PyObject *object, PyObject *unused)
 /* Waits for the frames that were accepted; then, if `closes`, frees the stream. */
 static PyObject *end(stream *self, bool closes)
 {
-    if (!self->stream)
+    if (!self->stream || self->opened_by != getpid())
         Py_RETURN_NONE;
     if (self->users > 0 || self->worker == PyThread_get_thread_ident()) {
         PyErr_SetString(
@@ -295,10 +298,38 @@ static PyObject *has_failed(PyObject *object, void *unused)
     return PyBool_FromLong(((const stream *)object)->failed);
 }
 
+/* The work may know the stream. Before such a cycle is cleared, the stream ends. */
+static void finalize(PyObject *object)
+{
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    PyObject *unused = end((stream *)object, true);
+    if (!unused)
+        PyErr_WriteUnraisable(NULL);
+    Py_XDECREF(unused);
+    PyErr_Restore(type, value, trace);
+}
+
+static int traverse(PyObject *object, visitproc visit, void *arg)
+{
+    Py_VISIT(Py_TYPE(object));
+    Py_VISIT(((stream *)object)->work);
+    return 0;
+}
+
+static int clear(PyObject *object)
+{
+    stream *self = (stream *)object;
+    if (!self->stream)
+        Py_CLEAR(self->work);
+    return 0;
+}
+
 static void dealloc(PyObject *object)
 {
     stream *self = (stream *)object;
     PyTypeObject *type = Py_TYPE(object);
+    PyObject_GC_UnTrack(object);
     PyObject *unused = end(self, true);
     if (!unused)
         PyErr_WriteUnraisable(NULL);
@@ -332,11 +363,12 @@ static PyGetSetDef getters[] = {
 
 int py_add_stream(PyObject *module)
 {
-    PyType_Slot slots[] = {{Py_tp_init, init},       {Py_tp_new, PyType_GenericNew},
-                           {Py_tp_dealloc, dealloc}, {Py_tp_methods, methods},
-                           {Py_tp_getset, getters},  {0}};
+    PyType_Slot slots[] = {
+        {Py_tp_init, init},         {Py_tp_new, PyType_GenericNew}, {Py_tp_dealloc, dealloc},
+        {Py_tp_methods, methods},   {Py_tp_traverse, traverse},     {Py_tp_clear, clear},
+        {Py_tp_finalize, finalize}, {Py_tp_getset, getters},        {0}};
     PyType_Spec spec = {"saccade._core.Stream", sizeof(stream), 0,
-                        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
+                        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots};
     PyObject *type = PyType_FromSpec(&spec);
     const int failed = type ? PyModule_AddObjectRef(module, "Stream", type) : -1;
     Py_XDECREF(type);

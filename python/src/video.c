@@ -22,10 +22,11 @@ static PyObject *read_picture(PyObject *module, PyObject *args)
 {
     (void)module;
     PyObject *path;
-    unsigned long long max_pixels;
+    uint64_t max_pixels;
     sac_picture_read_desc desc;
     sac_picture_read_desc_init(&desc);
-    if (!PyArg_ParseTuple(args, "O&Ki", PyUnicode_FSConverter, &path, &max_pixels, &desc.page))
+    if (!PyArg_ParseTuple(args, "O&O&i", PyUnicode_FSConverter, &path, py_u64, &max_pixels,
+                          &desc.page))
         return NULL;
     desc.max_pixels = max_pixels;
     sac_picture *picture = NULL;

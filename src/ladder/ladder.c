@@ -284,6 +284,8 @@ static sac_status check_input(const sac_array *input, sac_error *err)
     const sac_status status = sac_array_check(input, "input", err);
     if (status != SAC_OK)
         return status;
+    if (input->device.kind != SAC_DEVICE_CPU)
+        return sac_fail(err, SAC_E_SHAPE, "input: expected the CPU's memory");
     if ((input->dtype != SAC_U8 && input->dtype != SAC_U16) || input->n_dims < 2 ||
         input->n_dims > 3 || sac_array_count(input) == 0) {
         return sac_fail(err, SAC_E_SHAPE,

@@ -97,10 +97,11 @@ sac_status sac_image_check(const sac_array *image, const sac_grid *grid, const c
     bool fits = (lead == 1 || lead == 2) && axes[0] == grid->n[2] &&
                 axes[n_axes - 1] == grid->n[0] && (n_axes == 2 || axes[1] == grid->n[1]);
     if (!fits || sac_array_count(image) == 0 || !sac_array_is_contiguous(image) ||
+        image->device.kind != SAC_DEVICE_CPU ||
         (image->dtype != SAC_U8 && image->dtype != SAC_F32 && image->dtype != SAC_C64))
         return sac_fail(err, SAC_E_SHAPE,
-                        "%s: expected contiguous u8, f32 or c64 of shape (n_frames, [n_transmits,] "
-                        "%" PRId64 ", [%" PRId64 ",] %" PRId64 ") as the grid",
+                        "%s: expected contiguous u8, f32 or c64 on the CPU, of shape (n_frames, "
+                        "[n_transmits,] %" PRId64 ", [%" PRId64 ",] %" PRId64 ") as the grid",
                         name, grid->n[2], grid->n[1], grid->n[0]);
     return SAC_OK;
 }

@@ -184,7 +184,7 @@ static sac_status check_writable(const sac_recording *r, sac_error *err)
         return st;
     if ((s->dtype != SAC_I16 && s->dtype != SAC_F32 && s->dtype != SAC_C64) || s->n_dims != 4 ||
         s->shape[1] != a->n_transmits || s->shape[2] != a->n_elements || sac_array_count(s) == 0 ||
-        !sac_array_is_contiguous(s))
+        !sac_array_is_contiguous(s) || s->device.kind != SAC_DEVICE_CPU)
         return sac_fail(err, SAC_E_SHAPE,
                         "samples: expected i16, f32 or c64 of shape (n_frames, %d, %d, n_samples), "
                         "contiguous, on the CPU",
