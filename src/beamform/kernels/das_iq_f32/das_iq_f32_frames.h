@@ -77,7 +77,7 @@ static inline void receive_block(point_group *g, const sac_das *das, const linea
 
 /* VF elements' taps of transmit i of the arrivals', for all points. */
 static inline void find_taps(point_group *g, const sac_das *das, const arrivals *tx, int32_t i,
-                             int32_t k)
+                             int32_t k, form f)
 {
     const vi step = vi_set((int32_t)das->sample);
     const vi record = vi_mul(vi_load(g->element + k), vi_set((int32_t)das->rx));
@@ -94,9 +94,9 @@ static inline void find_taps(point_group *g, const sac_das *das, const arrivals 
         vf at = vf_add(vf_add(floored, whole), vf_set(tx->whole[i][p->place] + g->base));
         uint32_t active = (1u << end) - (1u << from);
         vi sample = vi_from_vf(at);
-        if (active & unsure_lanes(at, a, das))
+        if (active & unsure_lanes(at, a, das->n_samples, f))
             find_end_taps(&sample, &a, active, das, tx->first + i, p->index, 0, g->element + k, 1);
-        else if (das->interp == SAC_INTERP_NEAREST)
+        else if (f == NEAREST)
             sample = vi_select(vf_ge(a, vf_set(0.5f)), vi_add(sample, vi_set(1)), sample);
         vi_store(to->at + k, vi_add(vi_mul(sample, step), record));
         vf_store(to->fraction + k, a);
@@ -144,11 +144,10 @@ static inline neighbours neighbours_of(vf *a, vf c[4], float fraction, ptrdiff_t
     return (neighbours){-sample, sample, 2 * sample};
 }
 
-/* VF frames at x. */
-static inline vf interpolate_frames(const float *x, const neighbours *n, vf a, const vf c[4],
+/* VF frames, u at x. */
+static inline vf interpolate_frames(vf u, const float *x, const neighbours *n, vf a, const vf c[4],
                                     form f)
 {
-    const vf u = vf_keep(vf_load(x));
     if (f == NEAREST)
         return u;
     const vf next = vf_load(x + n->next);
@@ -173,8 +172,9 @@ static inline void add_taps(float *sum, const point_taps *taps, const float *dat
         const vf c = vf_set(taps->re[k]), d = vf_set(taps->im[k]);
         const neighbours n = neighbours_of(&a, cubic, taps->fraction[k], sample, f);
         for (int32_t v = 0; v < n_slabs * N; v++, x += VF) {
-            const vf u = interpolate_frames(x, &n, a, cubic, f);
-            const vf w = interpolate_frames(x + imag, &n, a, cubic, f);
+            vf u = vf_keep(vf_load(x)), w = vf_keep(vf_load(x + imag));
+            u = interpolate_frames(u, x, &n, a, cubic, f);
+            w = interpolate_frames(w, x + imag, &n, a, cubic, f);
             re[v] = vf_fma(c, u, re[v]);
             im[v] = vf_fma(c, w, im[v]);
             re[v] = vf_fnma(d, w, re[v]);
@@ -187,21 +187,19 @@ static inline void add_taps(float *sum, const point_taps *taps, const float *dat
     }
 }
 
-static inline void add_any_taps(float *sum, const point_taps *taps, const float *data,
-                                const sac_das *das, int32_t from, int32_t to, int32_t n_slabs)
+/* The same of every form but LINEAR, apart: among them, its loop would be compiled worse. */
+static __attribute__((noinline)) void add_other_taps(float *sum, const point_taps *taps,
+                                                     const float *data, const sac_das *das,
+                                                     int32_t from, int32_t to, int32_t n_slabs,
+                                                     form f)
 {
-    switch (form_of(das)) {
-    case LINEAR:
-        add_taps(sum, taps, data, das, from, to, n_slabs, LINEAR);
-        break;
-    case LINEAR_CLAMPED:
-        add_taps(sum, taps, data, das, from, to, n_slabs, LINEAR_CLAMPED);
-        break;
-    case NEAREST:
-        add_taps(sum, taps, data, das, from, to, n_slabs, NEAREST);
-        break;
-    default:
-        add_taps(sum, taps, data, das, from, to, n_slabs, CUBIC);
+    for (int32_t i = 0; i < n_slabs; i++, sum += SLAB, data += SLAB) {
+        if (f == LINEAR_CLAMPED)
+            add_taps(sum, taps, data, das, from, to, 1, LINEAR_CLAMPED);
+        else if (f == NEAREST)
+            add_taps(sum, taps, data, das, from, to, 1, NEAREST);
+        else
+            add_taps(sum, taps, data, das, from, to, 1, CUBIC);
     }
 }
 
@@ -225,10 +223,11 @@ typedef struct group_step {
     bool fresh;                /* nothing was added before */
 } group_step;
 
-/* Transmit i of frames from `frame` on, n_slabs times SLAB: a constant. */
+/* Transmit i of frames from `frame` on, n_slabs times SLAB; n_slabs is a constant. */
 static inline void sum_group(float *out, point_group *g, const sac_das *das, const arrivals *tx,
                              const group_step *step, int32_t i, int32_t frame, int32_t n_slabs)
 {
+    const form f = form_of(das);
     const float *data = (const float *)das->data + (tx->first + i) * das->tx + frame;
     const ptrdiff_t point = (ptrdiff_t)2 * das->n_frames * sac_das_images(das);
     const int32_t left = das->n_frames - frame, n = left < 2 * SLAB ? left : 2 * SLAB;
@@ -238,13 +237,17 @@ static inline void sum_group(float *out, point_group *g, const sac_das *das, con
             if (step->array)
                 receive_block(g, das, step->array, b);
             if (step->taps)
-                find_taps(g, das, tx, i, b);
+                find_taps(g, das, tx, i, b, f);
         }
         for (int32_t j = 0; j < g->n_points; j++) {
             int32_t from, to;
             find_active(&from, &to, g, j, k, g->n - k < AT_ONCE ? g->n - k : AT_ONCE);
-            if (from < to)
-                add_any_taps(g->sum[j], &g->taps[j], data, das, k + from, k + to, n_slabs);
+            if (from < to) {
+                if (f == LINEAR)
+                    add_taps(g->sum[j], &g->taps[j], data, das, k + from, k + to, n_slabs, LINEAR);
+                else
+                    add_other_taps(g->sum[j], &g->taps[j], data, das, k + from, k + to, n_slabs, f);
+            }
         }
     }
     for (int32_t j = 0; j < g->n_points; j++) {

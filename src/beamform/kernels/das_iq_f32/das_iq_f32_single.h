@@ -140,7 +140,7 @@ static inline vi nearest_lanes(vi from, vf a, const tile *to, const tile_receive
     const int32_t base = to->base[i] + rx->base[k];
     vi at = vi_add(from, vi_set(base));
     const uint32_t bits = mf_bits(rx->active[k]);
-    if (!(bits & unsure_lanes(vf_from_vi(at), a, das)))
+    if (!(bits & unsure_lanes(vf_from_vi(at), a, das->n_samples, form_of(das))))
         return vi_select(vf_ge(a, vf_set(0.5f)), vi_add(from, vi_set(1)), from);
     find_end_taps(&at, &a, bits, das, first + i, to->index, 1, &rx->element[k], 0);
     return vi_select(rx->active[k], vi_add(at, vi_set(-base)), from);
@@ -196,7 +196,7 @@ static __attribute__((noinline)) void sum_anywhere(tile *to, const tile_receive 
         vf a = vf_add(vf_load(to->part[i]), vf_load(rx->part[k]));
         vi at = vf_carry(&a, vi_add(vi_load(to->whole[i]), vi_load(rx->whole[k])));
         at = vi_add(at, vi_set(to->base[i] + rx->base[k]));
-        if (bits & unsure_lanes(vf_from_vi(at), a, das)) /* exact: FAR */
+        if (bits & unsure_lanes(vf_from_vi(at), a, das->n_samples, form_of(das))) /* exact: FAR */
             find_end_taps(&at, &a, bits, das, first + i, to->index, 1, &rx->element[k], 0);
         else if (das->interp == SAC_INTERP_NEAREST)
             at = vi_select(vf_ge(a, vf_set(0.5f)), vi_add(at, vi_set(1)), at);

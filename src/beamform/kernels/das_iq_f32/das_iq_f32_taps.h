@@ -32,11 +32,11 @@ static inline form form_of(const sac_das *das)
 
 /* Lanes whose samples single precision cannot tell: not two samples before and behind, or half-way
  * between two. */
-static inline uint32_t unsure_lanes(vf at, vf fraction, const sac_das *das)
+static inline uint32_t unsure_lanes(vf at, vf fraction, int32_t n_samples, form f)
 {
-    const mf inside = mf_and(vf_ge(at, vf_set(1)), vf_ge(vf_set((float)(das->n_samples - 3)), at));
+    const mf inside = mf_and(vf_ge(at, vf_set(1)), vf_ge(vf_set((float)(n_samples - 3)), at));
     uint32_t unsure = ~mf_bits(inside);
-    if (das->interp == SAC_INTERP_NEAREST)
+    if (f == NEAREST)
         unsure |= mf_bits(
             mf_and(vf_ge(fraction, vf_set(0.5f - EDGE)), vf_ge(vf_set(0.5f + EDGE), fraction)));
     return unsure;
