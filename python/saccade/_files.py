@@ -23,7 +23,36 @@ def write_picture(path, picture, format=None, quality=95):
     _core.write_picture(path, numpy.ascontiguousarray(picture), format, quality)
 
 
-class VideoReader:
+class _File:
+    """An open file of the library, which `close` or the end of a `with` closes."""
+
+    _handle = None
+
+    def close(self):
+        if self._handle is not None:
+            self._handle.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *unused):
+        self.close()
+
+
+class _Reader(_File):
+    """An iterator of what `_next` returns, until that is None."""
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        item = self._next()
+        if item is None:
+            raise StopIteration
+        return item
+
+
+class VideoReader(_Reader):
     """Frames of Y4M, raw frames, or a series of pictures: an iterator of (h, w) or (h, w, channels) of uint8.
 
     Raw frames need w and h; pixel is gray, rgb, bgr, rgba or bgrx. For MP4 and others let FFmpeg write Y4M.
@@ -40,31 +69,15 @@ class VideoReader:
         frame = numpy.empty(self.shape, "u1") if out is None else out
         return frame if _core.video_read(self._handle, frame) else None
 
-    def __iter__(self):
-        return self
-
-    def __next__(self):
-        frame = self.read()
-        if frame is None:
-            raise StopIteration
-        return frame
-
-    def close(self):
-        self._handle.close()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *unused):
-        self.close()
+    def _next(self):
+        return self.read()
 
 
-class VideoWriter:
+class VideoWriter(_File):
     """Writes frames, (h, w) or (h, w, channels) of uint8, as the path's ending says: y4m, rgb, %04d.png."""
 
     def __init__(self, path, rate=25, pixel=None, quality=0):
         self._path, self._rate, self._pixel, self._quality = path, fractions.Fraction(rate), pixel, quality
-        self._handle = None
 
     def write(self, frame):
         frame = numpy.ascontiguousarray(frame)
@@ -76,47 +89,22 @@ class VideoWriter:
                                               rate.denominator, self._quality)
         _core.video_write(self._handle, frame)
 
-    def close(self):
-        if self._handle is not None:
-            self._handle.close()
 
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *unused):
-        self.close()
-
-
-class SdvReader:
+class SdvReader(_Reader):
     """Packets of a delta stream in a file (.sdv): an iterator of Packet."""
 
     def __init__(self, path):
         self._handle = _core.sdv_open(path, False)
 
-    def __iter__(self):
-        return self
-
-    def __next__(self):
-        packet = _core.sdv_read(self._handle)
-        if packet is None:
-            raise StopIteration
-        return packet
+    def _next(self):
+        return _core.sdv_read(self._handle)
 
     def seek(self, frame):
         """Continues at the last keyframe that is not after `frame`."""
         _core.sdv_seek(self._handle, frame)
 
-    def close(self):
-        self._handle.close()
 
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *unused):
-        self.close()
-
-
-class SdvWriter:
+class SdvWriter(_File):
     """Writes packets of DeltaEncoder as a delta stream (.sdv)."""
 
     def __init__(self, path):
@@ -124,12 +112,3 @@ class SdvWriter:
 
     def write(self, packet):
         _core.sdv_write(self._handle, packet[0] if isinstance(packet, tuple) else packet)
-
-    def close(self):
-        self._handle.close()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *unused):
-        self.close()

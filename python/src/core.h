@@ -187,11 +187,19 @@ bool py_calibration_read(double m[2][3], PyObject *value);
  */
 PyObject *py_attribute(const char *module, const char *name);
 
+/* A new saccade._delta.Packet of this one's bytes. */
+PyObject *py_packet(const sac_delta_packet *packet);
+
+/* Whether frames are contiguous uint8 (n, h, w) on the CPU; false: an exception calls them `name`.
+ */
+bool py_is_frames(const sac_array *frames, int64_t n, const char *name);
+
 /* One per file: adds its types and functions to the module. -1: an exception is set. */
 int py_add_equalize(PyObject *module);
 int py_add_acquisition(PyObject *module);
 int py_add_beamform(PyObject *module);
 int py_add_delta(PyObject *module);
+int py_add_sdv(PyObject *module);
 int py_add_ladder(PyObject *module);
 int py_add_measure(PyObject *module);
 int py_add_stream(PyObject *module);
@@ -203,5 +211,6 @@ int py_add_memory(PyObject *module);
 int py_add_motion(PyObject *module);
 int py_add_recording(PyObject *module);
 int py_add_simulate(PyObject *module);
+int py_add_simulate_meltpool(PyObject *module);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * saccade.DeltaEncoder and DeltaDecoder, and streams in files.
+ * saccade.DeltaEncoder and DeltaDecoder.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "core.h"
@@ -125,7 +125,7 @@ static int init_decoder_type(PyObject *self, PyObject *args, PyObject *kwargs)
     return py_plan_init((py_plan *)self, &decoder, args, kwargs);
 }
 
-static PyObject *packet_object(const sac_delta_packet *p)
+PyObject *py_packet(const sac_delta_packet *p)
 {
     return PyObject_CallFunction(py.packet, "y#KKO", (const char *)p->data, (Py_ssize_t)p->size,
                                  (unsigned long long)p->frame, (unsigned long long)p->time_ns,
@@ -137,8 +137,10 @@ static PyObject *encode(py_plan *self, const sac_array *frame, uint64_t time_ns)
     sac_error err = {0};
     sac_delta_packet packet = {0};
     sac_status status;
-    Py_BEGIN_ALLOW_THREADS status = sac_delta_encode_run(self->plan, &packet, frame, time_ns, &err);
-    Py_END_ALLOW_THREADS return status ? py_fail(status, &err, NULL) : packet_object(&packet);
+    Py_BEGIN_ALLOW_THREADS
+        status = sac_delta_encode_run(self->plan, &packet, frame, time_ns, &err);
+    Py_END_ALLOW_THREADS
+    return status ? py_fail(status, &err, NULL) : py_packet(&packet);
 }
 
 static PyObject *call_encoder(PyObject *object, PyObject *args, PyObject *kwargs)
@@ -200,9 +202,12 @@ static PyObject *decode(py_plan *self, PyObject *out, const Py_buffer *bytes)
 {
     sac_error err = {0};
     sac_status status;
-    Py_BEGIN_ALLOW_THREADS status =
-        sac_delta_decode_run(self->plan, &self->frame, bytes->buf, (size_t)bytes->len, &err);
-    Py_END_ALLOW_THREADS if (status == SAC_AGAIN) Py_RETURN_NONE;
+    Py_BEGIN_ALLOW_THREADS
+        status =
+            sac_delta_decode_run(self->plan, &self->frame, bytes->buf, (size_t)bytes->len, &err);
+    Py_END_ALLOW_THREADS
+    if (status == SAC_AGAIN)
+        Py_RETURN_NONE;
     return status ? py_fail(status, &err, NULL) : copy_picture(self, out);
 }
 
@@ -285,106 +290,10 @@ static PyGetSetDef decoder_getters[] = {
     {"time_ns", frame_time, NULL, "When it was taken, on the sender's clock.", NULL},
     {0}};
 
-static sac_status close_reader(void **object, sac_error *err)
-{
-    (void)err;
-    sac_sdv_reader_close((sac_sdv_reader **)object);
-    return SAC_OK;
-}
-
-static sac_status close_writer(void **object, sac_error *err)
-{
-    return sac_sdv_writer_close((sac_sdv_writer **)object, err);
-}
-
-static PyObject *sdv_open(PyObject *module, PyObject *args)
-{
-    (void)module;
-    PyObject *path;
-    int writes;
-    if (!PyArg_ParseTuple(args, "O&p", PyUnicode_FSConverter, &path, &writes))
-        return NULL;
-    void *object = NULL;
-    sac_error err = {0};
-    sac_status status;
-    Py_BEGIN_ALLOW_THREADS status =
-        writes ? sac_sdv_writer_open((sac_sdv_writer **)&object, PyBytes_AsString(path), &err)
-               : sac_sdv_reader_open((sac_sdv_reader **)&object, PyBytes_AsString(path), &err);
-    Py_END_ALLOW_THREADS Py_DECREF(path);
-    return status ? py_fail(status, &err, NULL)
-                  : py_handle_new(object, writes ? close_writer : close_reader);
-}
-
-/* sdv_read(handle): a Packet, or None at the end */
-static PyObject *sdv_read(PyObject *module, PyObject *handle)
-{
-    (void)module;
-    sac_sdv_reader *reader = py_handle_take(handle, close_reader);
-    if (!reader)
-        return NULL;
-    sac_delta_packet packet = {0};
-    sac_error err = {0};
-    sac_status status;
-    Py_BEGIN_ALLOW_THREADS status = sac_sdv_read(reader, &packet, &err);
-    Py_END_ALLOW_THREADS PyObject *result = NULL;
-    if (status == SAC_OK)
-        result = packet_object(&packet);
-    else if (status == SAC_END)
-        result = Py_NewRef(Py_None);
-    else if (PyErr_CheckSignals() == 0)
-        py_fail(status, &err, NULL);
-    py_handle_give(handle);
-    return result;
-}
-
-static PyObject *sdv_seek(PyObject *module, PyObject *args)
-{
-    (void)module;
-    PyObject *handle;
-    uint64_t frame;
-    sac_sdv_reader *reader;
-    if (!PyArg_ParseTuple(args, "OO&", &handle, py_u64, &frame) ||
-        !(reader = py_handle_take(handle, close_reader)))
-        return NULL;
-    sac_error err = {0};
-    sac_status status;
-    Py_BEGIN_ALLOW_THREADS status = sac_sdv_seek(reader, frame, &err);
-    Py_END_ALLOW_THREADS py_handle_give(handle);
-    return status ? py_fail(status, &err, NULL) : Py_NewRef(Py_None);
-}
-
-static PyObject *sdv_write(PyObject *module, PyObject *args)
-{
-    (void)module;
-    PyObject *handle;
-    Py_buffer bytes;
-    if (!PyArg_ParseTuple(args, "Oy*", &handle, &bytes))
-        return NULL;
-    sac_sdv_writer *writer = py_handle_take(handle, close_writer);
-    if (writer) {
-        const sac_delta_packet packet = {.data = bytes.buf, .size = (size_t)bytes.len};
-        sac_error err = {0};
-        sac_status status;
-        Py_BEGIN_ALLOW_THREADS status = sac_sdv_write(writer, &packet, &err);
-        Py_END_ALLOW_THREADS py_handle_give(handle);
-        if (status)
-            py_fail(status, &err, NULL);
-    }
-    PyBuffer_Release(&bytes);
-    return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
-}
-
-static PyMethodDef functions[] = {{"sdv_open", sdv_open, METH_VARARGS, NULL},
-                                  {"sdv_read", sdv_read, METH_O, NULL},
-                                  {"sdv_seek", sdv_seek, METH_VARARGS, NULL},
-                                  {"sdv_write", sdv_write, METH_VARARGS, NULL},
-                                  {0}};
-
 int py_add_delta(PyObject *module)
 {
     return py_plan_type(module, "DeltaEncoder", "saccade.DeltaEncoder", init_encoder_type,
                         call_encoder, encoder_methods, NULL) ||
            py_plan_type(module, "DeltaDecoder", "saccade.DeltaDecoder", init_decoder_type,
-                        call_decoder, decoder_methods, decoder_getters) ||
-           PyModule_AddFunctions(module, functions);
+                        call_decoder, decoder_methods, decoder_getters);
 }

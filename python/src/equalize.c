@@ -117,7 +117,8 @@ static PyObject *counts(PyObject *object, PyObject *unused)
     int32_t bins = 0;
     const uint64_t *found = NULL;
     if (self->plan) {
-        Py_BEGIN_ALLOW_THREADS found = sac_equalize_get_counts(self->plan, &bins);
+        Py_BEGIN_ALLOW_THREADS
+            found = sac_equalize_get_counts(self->plan, &bins);
         Py_END_ALLOW_THREADS
     }
     if (found) {

@@ -63,8 +63,10 @@ static PyObject *close_handle(PyObject *object, PyObject *unused)
     sac_error err = {0};
     sac_status status;
     self->busy = true;
-    Py_BEGIN_ALLOW_THREADS status = self->close(&self->object, &err);
-    Py_END_ALLOW_THREADS self->busy = false;
+    Py_BEGIN_ALLOW_THREADS
+        status = self->close(&self->object, &err);
+    Py_END_ALLOW_THREADS
+    self->busy = false;
     self->object = NULL;
     return status ? py_fail(status, &err, NULL) : Py_NewRef(Py_None);
 }

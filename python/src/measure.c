@@ -28,9 +28,11 @@ static PyObject *histogram(PyObject *module, PyObject *args)
     if (made) {
         sac_error err = {0};
         sac_status status;
-        Py_BEGIN_ALLOW_THREADS status =
-            sac_measure_histogram(out.array.data, bins, &in.array, (sac_layout)chosen, &err);
-        Py_END_ALLOW_THREADS py_array_release(&out);
+        Py_BEGIN_ALLOW_THREADS
+            status =
+                sac_measure_histogram(out.array.data, bins, &in.array, (sac_layout)chosen, &err);
+        Py_END_ALLOW_THREADS
+        py_array_release(&out);
         if (status) {
             Py_CLEAR(made);
             py_fail(status, &err, "picture");
@@ -52,9 +54,10 @@ static PyObject *difference(PyObject *module, PyObject *args)
     if (py_array_view(&previous, b, "previous", false, PY_NO_STREAM)) {
         sac_error err = {0};
         sac_status status;
-        Py_BEGIN_ALLOW_THREADS status =
-            sac_measure_difference(&d, &current.array, &previous.array, &err);
-        Py_END_ALLOW_THREADS py_array_release(&previous);
+        Py_BEGIN_ALLOW_THREADS
+            status = sac_measure_difference(&d, &current.array, &previous.array, &err);
+        Py_END_ALLOW_THREADS
+        py_array_release(&previous);
         if (status)
             py_fail(status, &err, NULL);
     }
@@ -74,10 +77,11 @@ static PyObject *bandwidth(PyObject *module, PyObject *args)
     sac_bandwidth b;
     sac_error err = {0};
     sac_status status;
-    Py_BEGIN_ALLOW_THREADS status = sac_measure_bandwidth(&b, threads, &err);
-    Py_END_ALLOW_THREADS return status
-        ? py_fail(status, &err, NULL)
-        : Py_BuildValue("{sdsd}", "hot_b_s", b.hot_b_s, "dram_b_s", b.dram_b_s);
+    Py_BEGIN_ALLOW_THREADS
+        status = sac_measure_bandwidth(&b, threads, &err);
+    Py_END_ALLOW_THREADS
+    return status ? py_fail(status, &err, NULL)
+                  : Py_BuildValue("{sdsd}", "hot_b_s", b.hot_b_s, "dram_b_s", b.dram_b_s);
 }
 
 static sac_status close_noise(void **object, sac_error *err)
@@ -119,8 +123,10 @@ static PyObject *noise_add(PyObject *module, PyObject *args)
     if (noise) {
         sac_error err = {0};
         sac_status status;
-        Py_BEGIN_ALLOW_THREADS status = sac_camera_noise_add(noise, &view.array, &err);
-        Py_END_ALLOW_THREADS py_handle_give(handle);
+        Py_BEGIN_ALLOW_THREADS
+            status = sac_camera_noise_add(noise, &view.array, &err);
+        Py_END_ALLOW_THREADS
+        py_handle_give(handle);
         if (status)
             py_fail(status, &err, NULL);
     }
@@ -145,9 +151,10 @@ static PyObject *noise_figures(PyObject *module, PyObject *args)
     if (made) {
         sac_error err = {0};
         sac_status status;
-        Py_BEGIN_ALLOW_THREADS status =
-            sac_camera_noise_get_figures(noise, out.array.data, channel, &err);
-        Py_END_ALLOW_THREADS py_array_release(&out);
+        Py_BEGIN_ALLOW_THREADS
+            status = sac_camera_noise_get_figures(noise, out.array.data, channel, &err);
+        Py_END_ALLOW_THREADS
+        py_array_release(&out);
         if (status) {
             Py_CLEAR(made);
             py_fail(status, &err, NULL);

@@ -125,10 +125,13 @@ static sac_status run(py_plan *self, sac_meltpool_record *records, const sac_arr
                       const sac_meltpool_signals *signals, sac_error *err)
 {
     sac_status status;
-    Py_BEGIN_ALLOW_THREADS if (frames->n_dims == 2) status =
-        sac_meltpool_run(self->plan, records, frames, signals, err);
-    else status = sac_meltpool_run_batch(self->plan, records, frames, signals, err);
-    Py_END_ALLOW_THREADS return status;
+    Py_BEGIN_ALLOW_THREADS
+        if (frames->n_dims == 2)
+            status = sac_meltpool_run(self->plan, records, frames, signals, err);
+        else
+            status = sac_meltpool_run_batch(self->plan, records, frames, signals, err);
+    Py_END_ALLOW_THREADS
+    return status;
 }
 
 /* The records to write, a new reference: `out`, or new ones. */

@@ -1,5 +1,5 @@
 /*
- * Models, simulated builds, files of frames and records, calibrations.
+ * Models, files of frames and records, calibrations.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "core.h"
@@ -29,10 +29,11 @@ static PyObject *read_model(PyObject *module, PyObject *arg)
     PyObject *path = NULL;
     if (arg != Py_None && !PyUnicode_FSConverter(arg, &path))
         return NULL;
-    Py_BEGIN_ALLOW_THREADS status =
-        path ? sac_meltpool_model_read(&file, PyBytes_AsString(path), &err)
-             : sac_meltpool_model_shipped(&file, &err);
-    Py_END_ALLOW_THREADS Py_XDECREF(path);
+    Py_BEGIN_ALLOW_THREADS
+        status = path ? sac_meltpool_model_read(&file, PyBytes_AsString(path), &err)
+                      : sac_meltpool_model_shipped(&file, &err);
+    Py_END_ALLOW_THREADS
+    Py_XDECREF(path);
     if (status)
         return py_fail(status, &err, NULL);
     PyObject *capsule = PyCapsule_New(file, PY_MODEL_CAPSULE, free_model);
@@ -44,83 +45,13 @@ static PyObject *read_model(PyObject *module, PyObject *arg)
                          sac_meltpool_model_get_parameters(file));
 }
 
-static sac_status close_simulation(void **object, sac_error *err)
-{
-    (void)err;
-    sac_meltpool_sim_close((sac_meltpool_sim **)object);
-    return SAC_OK;
-}
-
-/* simulate(regime, n_layers, n_frames, seed): (handle, frames) */
-static PyObject *open_simulation(PyObject *module, PyObject *args)
-{
-    (void)module;
-    static const char *const regimes[] = {"nominal", "keyhole", "lof", "mixed", NULL};
-    sac_simulate_meltpool_desc desc;
-    sac_simulate_meltpool_desc_init(&desc);
-    PyObject *regime;
-    long long n_frames;
-    uint64_t seed;
-    if (!PyArg_ParseTuple(args, "OiLO&", &regime, &desc.n_layers, &n_frames, py_u64, &seed))
-        return NULL;
-    desc.regime = py_choice(regime, "regime", regimes);
-    if (desc.regime < 0)
-        return NULL;
-    desc.n_frames = n_frames;
-    desc.seed = seed;
-    sac_meltpool_sim *sim = NULL;
-    sac_error err = {0};
-    const sac_status status = sac_meltpool_sim_open(&sim, &desc, &err);
-    if (status)
-        return py_fail(status, &err, NULL);
-    const int64_t n = sac_meltpool_sim_get_frames(sim);
-    PyObject *handle = py_handle_new(sim, close_simulation);
-    return handle ? Py_BuildValue("NL", handle, (long long)n) : NULL;
-}
-
-static bool is_frames(const sac_array *a, int64_t n, const char *name)
+bool py_is_frames(const sac_array *a, int64_t n, const char *name)
 {
     if (a->dtype == SAC_U8 && a->n_dims == 3 && a->shape[0] == n && sac_array_is_contiguous(a) &&
         a->device.kind == SAC_DEVICE_CPU)
         return true;
     return py_refuse(SAC_E_SHAPE, "%s: expected contiguous uint8 (%lld, h, w) on the CPU", name,
                      (long long)n);
-}
-
-/* simulation_next(handle, frames, signals, truth): how many frames were made */
-static PyObject *simulation_next(PyObject *module, PyObject *args)
-{
-    (void)module;
-    PyObject *handle, *a, *b, *c;
-    py_array frames, signals, truth;
-    int64_t n = 0, n_truth = 0, made = 0;
-    if (!PyArg_ParseTuple(args, "OOOO", &handle, &a, &b, &c) ||
-        !py_structs_view(&signals, b, "signals", sizeof(sac_meltpool_signals), true, &n))
-        return NULL;
-    sac_meltpool_sim *sim = NULL;
-    if (py_structs_view(&truth, c, "truth", sizeof(sac_meltpool_truth), true, &n_truth)) {
-        if (py_array_view(&frames, a, "frames", true, PY_NO_STREAM)) {
-            const int64_t size = SAC_MELTPOOL_SIM_SIZE;
-            if (!is_frames(&frames.array, n, "frames") || n_truth != n ||
-                frames.array.shape[1] != size || frames.array.shape[2] != size)
-                py_refuse(SAC_E_SHAPE, "frames: expected (n, 96, 96), with n signals and truths");
-            else
-                sim = py_handle_take(handle, close_simulation);
-            if (sim) {
-                uint8_t *pixels = frames.array.data;
-                sac_meltpool_signals *s = signals.buffer.buf;
-                sac_meltpool_truth *t = truth.buffer.buf;
-                Py_BEGIN_ALLOW_THREADS while (
-                    made < n && sac_meltpool_sim_next(sim, pixels + made * size * size, s + made,
-                                                      t + made)) made++;
-                Py_END_ALLOW_THREADS py_handle_give(handle);
-            }
-            py_array_release(&frames);
-        }
-        py_array_release(&truth);
-    }
-    py_array_release(&signals);
-    return PyErr_Occurred() ? NULL : PyLong_FromLongLong(made);
 }
 
 static PyObject *calibration_tuple(const double m[2][3])
@@ -150,11 +81,12 @@ static PyObject *read_all(sac_frames_in *in, int64_t first, int64_t n)
     if (a && b && c) {
         sac_error err = {0};
         sac_status status;
-        Py_BEGIN_ALLOW_THREADS status = sac_frames_read(in, frames.array.data, signals.buffer.buf,
-                                                        truth.buffer.buf, first, n, &err);
-        Py_END_ALLOW_THREADS PyObject *m = !status && info->has_calibration
-                                               ? calibration_tuple(info->calibration)
-                                               : Py_NewRef(Py_None);
+        Py_BEGIN_ALLOW_THREADS
+            status = sac_frames_read(in, frames.array.data, signals.buffer.buf, truth.buffer.buf,
+                                     first, n, &err);
+        Py_END_ALLOW_THREADS
+        PyObject *m = !status && info->has_calibration ? calibration_tuple(info->calibration)
+                                                       : Py_NewRef(Py_None);
         result = status ? py_fail(status, &err, NULL)
                         : Py_BuildValue("OOOOdL", a, b, c, m, info->rate_hz, (long long)info->seed);
         Py_XDECREF(m);
@@ -179,11 +111,15 @@ static PyObject *read_frames(PyObject *module, PyObject *args)
     sac_frames_in *in = NULL;
     sac_error err = {0};
     sac_status status;
-    Py_BEGIN_ALLOW_THREADS status = sac_frames_open(&in, PyBytes_AsString(path), &err);
-    Py_END_ALLOW_THREADS Py_DECREF(path);
+    Py_BEGIN_ALLOW_THREADS
+        status = sac_frames_open(&in, PyBytes_AsString(path), &err);
+    Py_END_ALLOW_THREADS
+    Py_DECREF(path);
     PyObject *result = status ? py_fail(status, &err, NULL) : read_all(in, first, n);
-    Py_BEGIN_ALLOW_THREADS sac_frames_close(&in);
-    Py_END_ALLOW_THREADS return result;
+    Py_BEGIN_ALLOW_THREADS
+        sac_frames_close(&in);
+    Py_END_ALLOW_THREADS
+    return result;
 }
 
 /* What both kinds of files are written from: views of optional arrays of n structs. */
@@ -227,7 +163,7 @@ static PyObject *write_frames(PyObject *module, PyObject *args)
         return NULL;
     py_array frames = {0}, signals = {0}, truth = {0};
     bool good = py_array_view(&frames, a, "frames", false, PY_NO_STREAM) &&
-                is_frames(&frames.array, frames.array.shape[0], "frames");
+                py_is_frames(&frames.array, frames.array.shape[0], "frames");
     const int64_t n = frames.array.shape[0];
     good = good && optional_structs(&signals, b, "signals", sizeof(sac_meltpool_signals), n) &&
            optional_structs(&truth, c, "truth", sizeof(sac_meltpool_truth), n) &&
@@ -240,9 +176,12 @@ static PyObject *write_frames(PyObject *module, PyObject *args)
         info.has_calibration = m != Py_None;
         sac_error err = {0};
         sac_status status;
-        Py_BEGIN_ALLOW_THREADS status =
-            write_frames_to(PyBytes_AsString(path), &info, &frames, &signals, &truth, &err);
-        Py_END_ALLOW_THREADS if (status) py_fail(status, &err, NULL);
+        Py_BEGIN_ALLOW_THREADS
+            status =
+                write_frames_to(PyBytes_AsString(path), &info, &frames, &signals, &truth, &err);
+        Py_END_ALLOW_THREADS
+        if (status)
+            py_fail(status, &err, NULL);
     }
     py_array_release(&frames);
     py_array_release(&signals);
@@ -286,9 +225,12 @@ static PyObject *write_records(PyObject *module, PyObject *args)
         if (optional_structs(&truth, b, "truth", sizeof(sac_meltpool_truth), n)) {
             sac_error err = {0};
             sac_status status;
-            Py_BEGIN_ALLOW_THREADS status = write_records_to(
-                PyBytes_AsString(path), &info, records.buffer.buf, truth.buffer.buf, n, &err);
-            Py_END_ALLOW_THREADS if (status) py_fail(status, &err, NULL);
+            Py_BEGIN_ALLOW_THREADS
+                status = write_records_to(PyBytes_AsString(path), &info, records.buffer.buf,
+                                          truth.buffer.buf, n, &err);
+            Py_END_ALLOW_THREADS
+            if (status)
+                py_fail(status, &err, NULL);
         }
         py_array_release(&truth);
         py_array_release(&records);
@@ -342,8 +284,10 @@ static PyObject *calibrate(PyObject *module, PyObject *args)
         sac_meltpool_fit f = {.struct_size = sizeof f};
         sac_error err = {0};
         sac_status status;
-        Py_BEGIN_ALLOW_THREADS status = fit(&f, &frames.array, signals.buffer.buf, threshold, &err);
-        Py_END_ALLOW_THREADS result = status ? py_fail(status, &err, NULL) : fit_dict(&f);
+        Py_BEGIN_ALLOW_THREADS
+            status = fit(&f, &frames.array, signals.buffer.buf, threshold, &err);
+        Py_END_ALLOW_THREADS
+        result = status ? py_fail(status, &err, NULL) : fit_dict(&f);
     }
     py_array_release(&frames);
     py_array_release(&signals);
@@ -371,8 +315,6 @@ static PyObject *struct_sizes(PyObject *module, PyObject *unused)
 }
 
 static PyMethodDef methods[] = {{"read_model", read_model, METH_O, NULL},
-                                {"open_simulation", open_simulation, METH_VARARGS, NULL},
-                                {"simulation_next", simulation_next, METH_VARARGS, NULL},
                                 {"read_frames", read_frames, METH_VARARGS, NULL},
                                 {"write_frames", write_frames, METH_VARARGS, NULL},
                                 {"write_records", write_records, METH_VARARGS, NULL},

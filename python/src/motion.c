@@ -261,8 +261,10 @@ static PyObject *changed(PyObject *object, void *unused)
     if (!py_plan_enter(self))
         return NULL;
     uint64_t n = 0;
-    Py_BEGIN_ALLOW_THREADS n = self->plan ? sac_noise_get_count(self->plan) : 0;
-    Py_END_ALLOW_THREADS py_plan_leave(self);
+    Py_BEGIN_ALLOW_THREADS
+        n = self->plan ? sac_noise_get_count(self->plan) : 0;
+    Py_END_ALLOW_THREADS
+    py_plan_leave(self);
     return PyLong_FromUnsignedLongLong(n);
 }
 
@@ -273,8 +275,10 @@ static PyObject *noise_level(PyObject *object, void *unused)
     if (!py_plan_enter(self))
         return NULL;
     double level = 0;
-    Py_BEGIN_ALLOW_THREADS level = self->plan ? sac_denoise_get_noise(self->plan) : 0;
-    Py_END_ALLOW_THREADS py_plan_leave(self);
+    Py_BEGIN_ALLOW_THREADS
+        level = self->plan ? sac_denoise_get_noise(self->plan) : 0;
+    Py_END_ALLOW_THREADS
+    py_plan_leave(self);
     return PyFloat_FromDouble(level);
 }
 

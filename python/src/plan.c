@@ -121,8 +121,11 @@ static bool open_now(py_plan *self)
 {
     sac_error err = {0};
     sac_status status;
-    Py_BEGIN_ALLOW_THREADS status = self->pipeline->open(self, &err);
-    Py_END_ALLOW_THREADS if (status) py_fail(status, &err, NULL);
+    Py_BEGIN_ALLOW_THREADS
+        status = self->pipeline->open(self, &err);
+    Py_END_ALLOW_THREADS
+    if (status)
+        py_fail(status, &err, NULL);
     self->opened_by = getpid();
     return status == SAC_OK;
 }
@@ -226,8 +229,10 @@ static PyObject *close_plan(PyObject *object, PyObject *unused)
     }
     if (self->plan && self->opened_by == getpid()) {
         self->busy = true;
-        Py_BEGIN_ALLOW_THREADS self->pipeline->close(self);
-        Py_END_ALLOW_THREADS self->busy = false;
+        Py_BEGIN_ALLOW_THREADS
+            self->pipeline->close(self);
+        Py_END_ALLOW_THREADS
+        self->busy = false;
     }
     self->is_closed = true;
     Py_RETURN_NONE;

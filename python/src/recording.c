@@ -71,9 +71,10 @@ static PyObject *read_recording(PyObject *module, PyObject *args, PyObject *kwar
     sac_recording *recording = NULL;
     sac_error err = {0};
     sac_status status;
-    Py_BEGIN_ALLOW_THREADS status =
-        sac_recording_read(&recording, PyBytes_AsString(path), &desc, &err);
-    Py_END_ALLOW_THREADS Py_DECREF(path);
+    Py_BEGIN_ALLOW_THREADS
+        status = sac_recording_read(&recording, PyBytes_AsString(path), &desc, &err);
+    Py_END_ALLOW_THREADS
+    Py_DECREF(path);
     return status ? py_fail(status, &err, NULL) : unpack_recording(recording);
 }
 
@@ -98,9 +99,11 @@ static PyObject *write_recording(PyObject *module, PyObject *args)
     if (good) {
         sac_error err = {0};
         sac_status status;
-        Py_BEGIN_ALLOW_THREADS status = sac_recording_write(
-            PyBytes_AsString(path), &view.array, py_acquisition_get(capsule), scatterers, n, &err);
-        Py_END_ALLOW_THREADS py_array_release(&view);
+        Py_BEGIN_ALLOW_THREADS
+            status = sac_recording_write(PyBytes_AsString(path), &view.array,
+                                         py_acquisition_get(capsule), scatterers, n, &err);
+        Py_END_ALLOW_THREADS
+        py_array_release(&view);
         py_array_release(&rows);
         if (status)
             py_fail(status, &err, NULL);
@@ -130,9 +133,10 @@ static PyObject *write_image(PyObject *module, PyObject *args)
         py_array_view(&view, image, "image", false, PY_NO_STREAM)) {
         sac_error err = {0};
         sac_status status;
-        Py_BEGIN_ALLOW_THREADS status =
-            sac_image_write(PyBytes_AsString(path), &view.array, &info, &err);
-        Py_END_ALLOW_THREADS py_array_release(&view);
+        Py_BEGIN_ALLOW_THREADS
+            status = sac_image_write(PyBytes_AsString(path), &view.array, &info, &err);
+        Py_END_ALLOW_THREADS
+        py_array_release(&view);
         if (status)
             py_fail(status, &err, NULL);
     }
@@ -174,8 +178,10 @@ static PyObject *read_image(PyObject *module, PyObject *args)
     sac_image *image = NULL;
     sac_error err = {0};
     sac_status status;
-    Py_BEGIN_ALLOW_THREADS status = sac_image_read(&image, PyBytes_AsString(path), &err);
-    Py_END_ALLOW_THREADS Py_DECREF(path);
+    Py_BEGIN_ALLOW_THREADS
+        status = sac_image_read(&image, PyBytes_AsString(path), &err);
+    Py_END_ALLOW_THREADS
+    Py_DECREF(path);
     return status ? py_fail(status, &err, NULL) : unpack_image(image);
 }
 

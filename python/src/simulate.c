@@ -76,8 +76,10 @@ static PyObject *phantom(PyObject *module, PyObject *args, PyObject *kwargs)
     PyObject *made = py_array_make(&view, &format, NULL, PY_NO_STREAM);
     if (!made)
         return NULL;
-    Py_BEGIN_ALLOW_THREADS sac_phantom_fill(view.array.data, &d);
-    Py_END_ALLOW_THREADS py_array_release(&view);
+    Py_BEGIN_ALLOW_THREADS
+        sac_phantom_fill(view.array.data, &d);
+    Py_END_ALLOW_THREADS
+    py_array_release(&view);
     return made;
 }
 
@@ -110,8 +112,10 @@ static PyObject *measure_point(PyObject *module, PyObject *args)
     sac_point_measure m;
     sac_error err = {0};
     sac_status status;
-    Py_BEGIN_ALLOW_THREADS status = sac_measure_point(&m, &image, at, reach, &err);
-    Py_END_ALLOW_THREADS py_array_release(&view);
+    Py_BEGIN_ALLOW_THREADS
+        status = sac_measure_point(&m, &image, at, reach, &err);
+    Py_END_ALLOW_THREADS
+    py_array_release(&view);
     if (status)
         return py_fail(status, &err, NULL);
     return Py_BuildValue("{s(ddd)sdsds(ddd)sd}", "peak_m", m.peak_m[0], m.peak_m[1], m.peak_m[2],
@@ -133,8 +137,10 @@ static PyObject *measure_cyst(PyObject *module, PyObject *args)
     sac_cyst_measure m;
     sac_error err = {0};
     sac_status status;
-    Py_BEGIN_ALLOW_THREADS status = sac_measure_cyst(&m, &image, center, radius, &err);
-    Py_END_ALLOW_THREADS py_array_release(&view);
+    Py_BEGIN_ALLOW_THREADS
+        status = sac_measure_cyst(&m, &image, center, radius, &err);
+    Py_END_ALLOW_THREADS
+    py_array_release(&view);
     if (status)
         return py_fail(status, &err, NULL);
     return Py_BuildValue("{sdsdsdsdsdsLsL}", "contrast_db", m.contrast_db, "cnr_picmus_db",

@@ -126,8 +126,11 @@ static bool open_stream(stream *self, sac_stream_desc *desc)
         if (!desc->memory)
             return false;
     }
-    Py_BEGIN_ALLOW_THREADS status = sac_stream_open(&self->stream, desc, &err);
-    Py_END_ALLOW_THREADS if (status) py_fail(status, &err, NULL);
+    Py_BEGIN_ALLOW_THREADS
+        status = sac_stream_open(&self->stream, desc, &err);
+    Py_END_ALLOW_THREADS
+    if (status)
+        py_fail(status, &err, NULL);
     self->opened_by = getpid();
     return status == SAC_OK;
 }
@@ -204,8 +207,10 @@ static PyObject *send_slot(PyObject *object, PyObject *args)
     self->sending = true;
     self->users++;
     sac_status status;
-    Py_BEGIN_ALLOW_THREADS status = sac_stream_send(self->stream, scheduled_ns);
-    Py_END_ALLOW_THREADS self->users--;
+    Py_BEGIN_ALLOW_THREADS
+        status = sac_stream_send(self->stream, scheduled_ns);
+    Py_END_ALLOW_THREADS
+    self->users--;
     self->sending = false;
     const sac_error err = {0};
     return status > SAC_END ? py_fail(status, &err, NULL) : PyBool_FromLong(status == SAC_OK);
@@ -235,9 +240,12 @@ static PyObject *end(stream *self, bool closes)
     self->users++;
     if (closes)
         self->stream = NULL; /* nobody begins to use it now */
-    Py_BEGIN_ALLOW_THREADS if (closes) sac_stream_request_stop(open);
-    sac_stream_stop(open);
-    Py_END_ALLOW_THREADS self->users--;
+    Py_BEGIN_ALLOW_THREADS
+        if (closes)
+            sac_stream_request_stop(open);
+        sac_stream_stop(open);
+    Py_END_ALLOW_THREADS
+    self->users--;
     if (closes)
         sac_stream_close(&open);
     Py_RETURN_NONE;

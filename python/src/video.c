@@ -32,9 +32,10 @@ static PyObject *read_picture(PyObject *module, PyObject *args)
     sac_picture *picture = NULL;
     sac_error err = {0};
     sac_status status;
-    Py_BEGIN_ALLOW_THREADS status =
-        sac_picture_read_with(&picture, PyBytes_AsString(path), &desc, &err);
-    Py_END_ALLOW_THREADS Py_DECREF(path);
+    Py_BEGIN_ALLOW_THREADS
+        status = sac_picture_read_with(&picture, PyBytes_AsString(path), &desc, &err);
+    Py_END_ALLOW_THREADS
+    Py_DECREF(path);
     if (status)
         return py_fail(status, &err, NULL);
     PyObject *owner = PyCapsule_New(picture, PICTURE, free_picture);
@@ -89,7 +90,8 @@ static PyObject *write_picture(PyObject *module, PyObject *args)
         if (!is_picture || !sac_array_is_contiguous(a) || a->device.kind != SAC_DEVICE_CPU)
             py_refuse(SAC_E_SHAPE, "picture: expected contiguous (h, w) or (h, w, channels)");
         else {
-            Py_BEGIN_ALLOW_THREADS status = write_pixels(PyBytes_AsString(path), a, &desc, &err);
+            Py_BEGIN_ALLOW_THREADS
+                status = write_pixels(PyBytes_AsString(path), a, &desc, &err);
             Py_END_ALLOW_THREADS
         }
         py_array_release(&view);
@@ -136,9 +138,10 @@ static PyObject *video_open(PyObject *module, PyObject *args)
     sac_video_reader *reader = NULL;
     sac_error err = {0};
     sac_status status;
-    Py_BEGIN_ALLOW_THREADS status =
-        sac_video_reader_open(&reader, PyBytes_AsString(path), knows ? &info : NULL, &err);
-    Py_END_ALLOW_THREADS Py_DECREF(path);
+    Py_BEGIN_ALLOW_THREADS
+        status = sac_video_reader_open(&reader, PyBytes_AsString(path), knows ? &info : NULL, &err);
+    Py_END_ALLOW_THREADS
+    Py_DECREF(path);
     if (status)
         return py_fail(status, &err, NULL);
     sac_video_reader_get_info(reader, &info);
@@ -162,8 +165,10 @@ static PyObject *video_read(PyObject *module, PyObject *args)
     sac_video_reader *reader = py_handle_take(handle, close_reader);
     if (reader) {
         sac_error err = {0};
-        Py_BEGIN_ALLOW_THREADS status = sac_video_read(reader, &view.array, &err);
-        Py_END_ALLOW_THREADS py_handle_give(handle);
+        Py_BEGIN_ALLOW_THREADS
+            status = sac_video_read(reader, &view.array, &err);
+        Py_END_ALLOW_THREADS
+        py_handle_give(handle);
         if (status > SAC_END && PyErr_CheckSignals() == 0)
             py_fail(status, &err, NULL);
     }
@@ -193,9 +198,11 @@ static PyObject *video_create(PyObject *module, PyObject *args)
         }
         sac_error err = {0};
         sac_status status;
-        Py_BEGIN_ALLOW_THREADS status =
-            sac_video_writer_open(&writer, PyBytes_AsString(path), &info, &err);
-        Py_END_ALLOW_THREADS if (status) py_fail(status, &err, NULL);
+        Py_BEGIN_ALLOW_THREADS
+            status = sac_video_writer_open(&writer, PyBytes_AsString(path), &info, &err);
+        Py_END_ALLOW_THREADS
+        if (status)
+            py_fail(status, &err, NULL);
     }
     Py_DECREF(path);
     return writer ? py_handle_new(writer, close_writer) : NULL;
@@ -213,8 +220,10 @@ static PyObject *video_write(PyObject *module, PyObject *args)
     if (writer) {
         sac_error err = {0};
         sac_status status;
-        Py_BEGIN_ALLOW_THREADS status = sac_video_write(writer, &view.array, &err);
-        Py_END_ALLOW_THREADS py_handle_give(handle);
+        Py_BEGIN_ALLOW_THREADS
+            status = sac_video_write(writer, &view.array, &err);
+        Py_END_ALLOW_THREADS
+        py_handle_give(handle);
         if (status && PyErr_CheckSignals() == 0)
             py_fail(status, &err, NULL);
     }
