@@ -94,6 +94,29 @@ static inline sac_producer *attach(void)
     return p;
 }
 
+/* A connection to the name by hand; -1: there is none. */
+static inline int dial(void)
+{
+    struct sockaddr_un at;
+    const socklen_t length = sac_share_address(&at, name);
+    const int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    assert_true(fd >= 0);
+    if (connect(fd, (const struct sockaddr *)&at, length) == 0)
+        return fd;
+    (void)close(fd);
+    return -1;
+}
+
+static inline int listen_at_name(int backlog)
+{
+    struct sockaddr_un at;
+    const socklen_t length = sac_share_address(&at, name);
+    const int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    assert_int_equal(bind(fd, (const struct sockaddr *)&at, length), 0);
+    assert_int_equal(listen(fd, backlog), 0);
+    return fd;
+}
+
 /* The block as an attacker has it, who came by it as any producer does, and left his place. */
 typedef struct raw {
     int fd;

@@ -16,19 +16,6 @@
 
 #define PATIENCE_MS 30000
 
-/* A connection to the name by hand; -1: there is none. */
-static int dial(void)
-{
-    struct sockaddr_un at;
-    const socklen_t length = sac_share_address(&at, name);
-    const int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-    assert_true(fd >= 0);
-    if (connect(fd, (const struct sockaddr *)&at, length) == 0)
-        return fd;
-    (void)close(fd);
-    return -1;
-}
-
 static void await_hang_up(int fd)
 {
     struct pollfd at = {.fd = fd};
@@ -115,16 +102,6 @@ static void *reply_once(void *arg)
         (void)!sendmsg(fd, &message, MSG_NOSIGNAL);
     (void)close(fd);
     return NULL;
-}
-
-static int listen_at_name(int backlog)
-{
-    struct sockaddr_un at;
-    const socklen_t length = sac_share_address(&at, name);
-    const int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-    assert_int_equal(bind(fd, (const struct sockaddr *)&at, length), 0);
-    assert_int_equal(listen(fd, backlog), 0);
-    return fd;
 }
 
 static void assert_impostor(const impostor *from, sac_status wanted, const char *word)
