@@ -23,9 +23,13 @@ import statistics
 import sys
 import time
 
-import numpy
-
-import saccade
+try:
+    import numpy
+    import saccade
+except ImportError as error:
+    if not {"-h", "--help"} & set(sys.argv):
+        sys.exit(f"saccade: {sys.argv[0]} needs NumPy and the package saccade: {error}; "
+                 "PYTHONPATH=build/release/python has what ./quickstart builds")
 
 CORES = len(os.sched_getaffinity(0))
 MISSING = []
@@ -305,7 +309,9 @@ def bench_equalize(args):
 
 def main():
     parts = {"beamform": bench_beamform, "equalize": bench_equalize}
-    parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n")[0])
+    parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n")[0],
+                                     description=__doc__.partition("\n\n")[2].partition("\n\n")[2].partition("\n\nSPDX")[0],
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default=",".join(parts))
     parser.add_argument("--data", default=os.environ.get("SACCADE_DATA", "../shared/data"))
     parser.add_argument("--rounds", type=int, default=0)
@@ -315,6 +321,11 @@ def main():
     args.rounds = args.rounds or (2 if args.small else 11)
     if set(args.only.split(",")) - set(parts):
         parser.error("--only: expected some of %s" % ", ".join(parts))
+    if args.json and args.json != "-":
+        try:
+            open(args.json, "a", encoding="utf-8").close()  # before the work, not after it
+        except OSError as error:
+            sys.exit(f"saccade: {args.json}: {error.strerror}")
     info = saccade.info()
     rows = [row for part in args.only.split(",") for row in parts[part](args)]
     load_now = os.getloadavg()[0]
