@@ -41,6 +41,13 @@ static sac_dtype dtype_of_format(const char *format, Py_ssize_t size)
     return 0;
 }
 
+/* Whether the CPU can read it: CuPy's arrays state a buffer that they then refuse. */
+static bool has_buffer(PyObject *object)
+{
+    return PyObject_CheckBuffer(object) &&
+           !PyObject_HasAttrString(object, "__cuda_array_interface__");
+}
+
 static bool view_buffer(py_array *view, PyObject *object, const char *name, bool for_writing)
 {
     Py_buffer *b = &view->buffer;
@@ -142,7 +149,7 @@ bool py_array_view(py_array *view, PyObject *object, const char *name, bool for_
 {
     memset(view, 0, sizeof *view);
     bool good;
-    if (PyObject_CheckBuffer(object)) {
+    if (has_buffer(object)) {
         good = view_buffer(view, object, name, for_writing);
     } else if (PyObject_HasAttrString(object, "__dlpack__")) {
         good = view_dlpack(view, object, name, for_writing, stream);
@@ -174,7 +181,7 @@ PyObject *py_array_make(py_array *view, const sac_array *format, PyObject *like,
     }
     if (!shape)
         return NULL;
-    if (!like || PyObject_CheckBuffer(like))
+    if (!like || has_buffer(like))
         made = PyObject_CallFunctionObjArgs(py.empty, shape, py.dtypes[format->dtype], NULL);
     else
         made = PyObject_CallFunction(py.make_alike, "OOs", like, shape, names[format->dtype]);
