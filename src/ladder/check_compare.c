@@ -7,6 +7,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/alloc.h"
+#include "base/threads.h"
+
 /* An element as a number: an unsigned integer of up to 8 bytes, little-endian. */
 static uint64_t element(const uint8_t *p, size_t size)
 {
@@ -84,19 +87,73 @@ static double number(const uint8_t *row, size_t size, int64_t x)
                      : (double)((const float *)(const void *)row)[x];
 }
 
+/* Values that a task compares. Sums are the same with any number of threads. */
+#define PART ((int64_t)1 << 20)
+
+typedef struct comparison {
+    const sac_check_case *want, *got;
+    const sac_variant *v;
+    sac_check_judge_fn judge;
+    int64_t w, n; /* values of a row, of all rows */
+    sac_check_diff *parts;
+} comparison;
+
+static sac_check_diff compare_part(const comparison *c, int64_t i)
+{
+    const sac_check_arg *a = &c->want->arg[0], *b = &c->got->arg[0];
+    const int64_t end = c->n - i * PART < PART ? c->n : (i + 1) * PART;
+    sac_check_diff d = {.ok = true};
+    for (int64_t at = i * PART; at < end; at++) {
+        const int64_t x = at % c->w, y = at / c->w;
+        c->judge(&d, c->want, c->v,
+                 &(sac_check_pair){.x = x,
+                                   .y = y,
+                                   .index = at,
+                                   .wanted = number(a->data + y * a->row, a->size, x),
+                                   .got = number(b->data + y * b->row, b->size, x)});
+    }
+    return d;
+}
+
+static void compare_task(void *arg, int32_t i)
+{
+    const comparison *c = arg;
+    c->parts[i] = compare_part(c, i);
+}
+
+static void join(sac_check_diff *d, const sac_check_diff *part)
+{
+    if (d->ok && (!part->ok || part->error > d->error)) {
+        d->index = part->index;
+        d->wanted = part->wanted;
+        d->got = part->got;
+    }
+    d->ok = d->ok && part->ok;
+    d->n_differ += part->n_differ;
+    d->error = fmax(d->error, part->error);
+    d->error2 += part->error2;
+    d->wanted2 += part->wanted2;
+}
+
 void sac_check_values(sac_check_diff *d, const sac_check_case *want, const sac_check_case *got,
                       const sac_variant *v, sac_check_judge_fn judge)
 {
-    const sac_check_arg *a = &want->arg[0], *b = &got->arg[0];
-    const int64_t n = a->w * (a->size == 8 ? 2 : 1);
-    for (int64_t y = 0; y < a->h; y++)
-        for (int64_t x = 0; x < n; x++)
-            judge(d, want, v,
-                  &(sac_check_pair){.x = x,
-                                    .y = y,
-                                    .index = y * n + x,
-                                    .wanted = number(a->data + y * a->row, a->size, x),
-                                    .got = number(b->data + y * b->row, b->size, x)});
+    const sac_check_arg *a = &want->arg[0];
+    const int64_t w = a->w * (a->size == 8 ? 2 : 1);
+    comparison c = {want, got, v, judge, w, w * a->h, NULL};
+    const int64_t n = (c.n + PART - 1) / PART;
+    sac_pool *pool = NULL;
+    if (n > 1 && n <= SAC_POOL_MAX_TASKS)
+        c.parts = sac_alloc((size_t)n, sizeof *c.parts);
+    const bool shared = c.parts && sac_pool_open(&pool, 0, NULL, NULL) == SAC_OK;
+    if (shared)
+        sac_pool_run(pool, (int32_t)n, compare_task, &c);
+    for (int64_t i = 0; i < n; i++) {
+        const sac_check_diff part = shared ? c.parts[i] : compare_part(&c, i);
+        join(d, &part);
+    }
+    sac_pool_close(&pool);
+    sac_free(c.parts);
 }
 
 uint64_t sac_check_bytes(const sac_room_check *check, const sac_check_case *c)
