@@ -7,6 +7,9 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+
+#define HUGE_PAGE ((size_t)1 << 21)
 
 typedef bool (*allow_fn)(size_t bytes);
 
@@ -19,6 +22,21 @@ void sac_alloc_hook(bool (*allow)(size_t bytes))
     atomic_store_explicit(&hook, allow, memory_order_relaxed);
 }
 
+/* Large memory in huge pages where the system has them: its addresses are found with fewer misses,
+ * and it is cleared with fewer faults. */
+static void *allocate(size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    if (bytes >= 2 * HUGE_PAGE) {
+        void *memory = aligned_alloc(HUGE_PAGE, bytes);
+        if (memory)
+            (void)madvise(memory, bytes, MADV_HUGEPAGE);
+        return memory;
+    }
+#endif
+    return aligned_alloc(SAC_ALIGNMENT, bytes);
+}
+
 void *sac_alloc(size_t count, size_t size)
 {
     if (size && count > (SIZE_MAX - SAC_ALIGNMENT) / size)
@@ -28,7 +46,7 @@ void *sac_alloc(size_t count, size_t size)
     allow_fn allow = atomic_load_explicit(&hook, memory_order_relaxed);
     if (allow && !allow(bytes))
         return NULL;
-    void *memory = aligned_alloc(SAC_ALIGNMENT, bytes);
+    void *memory = allocate(bytes);
     if (memory)
         memset(memory, 0, bytes);
     return memory;

@@ -12,8 +12,8 @@
 #include "beamform/kernels/pack_i16/pack_i16.h"
 #include "room/plan.h"
 
-#define TILE_ROWS 16                          /* of points */
-#define SCRATCH_FLOATS (SAC_DAS_BLOCK * 256) /* of a worker: 256 KB, which the L2 cache holds */
+#define TILE_ROWS 32         /* of points */
+#define SCRATCH_FLOATS 65536 /* of a worker: 256 KB, which the L2 cache holds */
 #define TASKS_A_THREAD 16
 
 /* The rooms that a run goes through, in its order. */

@@ -79,7 +79,7 @@ typedef struct sac_das {
  * sac_das. Within its bound, a point's bytes may depend on the points that it is called with: cut
  * the same blocks whatever the number of threads.
  */
-#define SAC_DAS_BLOCK 256
+#define SAC_DAS_BLOCK 512
 typedef void sac_das_function(float *out, const sac_das *das, int64_t first, int32_t n_points);
 typedef sac_das_function *sac_das_fn;
 

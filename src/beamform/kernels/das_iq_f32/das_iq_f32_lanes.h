@@ -118,7 +118,7 @@ static inline void receive_linear(vf *beyond, vf *re, vf *im, const linear_array
 }
 
 /* What some transmits bring to the points of a call. */
-#define POINTS 256
+#define POINTS 512
 #define TRANSMITS 40
 typedef struct arrivals {
     int32_t first, n; /* transmits */

@@ -21,12 +21,12 @@ static inline void sum_points(float *out, const sac_das *das, int64_t first, int
     arrivals tx;
     for (tx.first = 0; tx.first < das->n_tx; tx.first += TRANSMITS) {
         tx.n = das->n_tx - tx.first < TRANSMITS ? das->n_tx - tx.first : TRANSMITS;
-        for (int32_t i = 0; i < n_points; i += POINTS) {
-            int32_t some = n_points - i < POINTS ? n_points - i : POINTS;
+        for (int32_t i = 0, some; i < n_points; i += some) {
+            some = n_points - i < POINTS ? n_points - i : POINTS;
             if (das->n_packed > 1)
                 sum_frames(out + i * step, das, &tx, first + i, some);
             else
-                sum_single(out + i * step, das, &tx, first + i, some);
+                some = sum_single(out + i * step, das, &tx, first + i, some);
         }
     }
 }
