@@ -51,6 +51,17 @@ static size_t layout(state *s, const sac_check_case *c)
     return sac_das_layout(&s->das, s->parts, s->size);
 }
 
+/* The run on a GPU, and its samples. */
+static sac_das_cuda run_of(int64_t *n_samples, const state *s)
+{
+    const int32_t element = (int32_t)s->size * s->parts;
+    sac_das_cuda run = {.das = s->das};
+    const int32_t unit = 16 / element, n = s->das.n_frames;
+    const int32_t units = n <= 4 * unit ? 4 : n <= 8 * unit ? 8 : 16;
+    *n_samples = sac_das_cuda_pack_layout(&run, n > 1 && element >= 4 ? units * unit : 1);
+    return run;
+}
+
 static void shape(sac_check_case *c)
 {
     state s;
@@ -61,8 +72,10 @@ static void shape(sac_check_case *c)
     c->arg[OUT] =
         (sac_check_arg){"out",           SAC_CHECK_OUT, .size = s.size, .align = SAC_ALIGNMENT,
                         .w = (int64_t)n, .h = 1,        .packed = true};
-    if (SAC_CUDA) /* whose groups are of up to 64 frames */
-        c->arg[OUT].w += 64 * records * (s.das.n_samples + SAC_DAS_GAP) * s.parts;
+    int64_t on_gpu;
+    (void)run_of(&on_gpu, &s);
+    if (SAC_CUDA && on_gpu * s.parts > c->arg[OUT].w)
+        c->arg[OUT].w = on_gpu * s.parts;
     c->arg[IN] = (sac_check_arg){"in",
                                  SAC_CHECK_IN,
                                  .size = s.size,
@@ -126,25 +139,16 @@ static void add_fault(sac_check_diff *d, int64_t index, const void *wanted, cons
 }
 
 #if SAC_CUDA
-static sac_das_cuda run_of(const state *s)
-{
-    const int32_t element = (int32_t)s->size * s->parts;
-    sac_das_cuda run = {.das = s->das};
-    const int32_t unit = 16 / element, n = s->das.n_frames;
-    const int32_t units = n <= 4 * unit ? 4 : n <= 8 * unit ? 8 : 16;
-    (void)sac_das_cuda_pack_layout(&run, n > 1 && element >= 4 ? units * unit : 1);
-    return run;
-}
-
 /* Sample s of frame f of record r, packed on the device: every scalar of the CPU's is there, what
  * has no frame or no sample is 0, and what lies behind was left alone. */
 static void compare_device(sac_check_diff *d, const sac_check_case *want, const sac_check_case *got)
 {
     const state *st = want->state;
     const sac_das *das = &st->das;
-    sac_das_cuda run = run_of(st);
+    int64_t n_run;
+    const sac_das_cuda run = run_of(&n_run, st);
     const int32_t group = run.group, n_frames = (das->n_frames + group - 1) / group * group;
-    const int64_t n = sac_das_cuda_pack_layout(&run, group) * st->parts;
+    const int64_t n = n_run * st->parts;
     const int64_t n_samples = run.rx / group;
     const uint8_t *a = want->arg[OUT].data, *b = got->arg[OUT].data;
     const uint64_t zero = 0;
@@ -178,7 +182,8 @@ static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_
     (void)shape_of; /* its own */
     const state *s = c->state;
     const sac_check_arg *in = &c->arg[IN];
-    const sac_das_cuda run = run_of(s);
+    int64_t n_run;
+    const sac_das_cuda run = run_of(&n_run, s);
     const int32_t element = (int32_t)s->size * s->parts;
     const ptrdiff_t row = in->row / element;
     const bool inner = c->mode == INNER;
