@@ -102,15 +102,18 @@ static sac_check_diff compare_part(const comparison *c, int64_t i)
 {
     const sac_check_arg *a = &c->want->arg[0], *b = &c->got->arg[0];
     const int64_t end = c->n - i * PART < PART ? c->n : (i + 1) * PART;
+    int64_t x = i * PART % c->w, y = i * PART / c->w;
     sac_check_diff d = {.ok = true};
     for (int64_t at = i * PART; at < end; at++) {
-        const int64_t x = at % c->w, y = at / c->w;
         c->judge(&d, c->want, c->v,
                  &(sac_check_pair){.x = x,
                                    .y = y,
                                    .index = at,
                                    .wanted = number(a->data + y * a->row, a->size, x),
                                    .got = number(b->data + y * b->row, b->size, x)});
+        x++;
+        y += x == c->w;
+        x = x == c->w ? 0 : x;
     }
     return d;
 }

@@ -12,7 +12,7 @@
 #include "base/timings.h"
 
 #define MAX_FRAMES 64               /* copies of the case, and calls in a graph */
-#define MAX_BYTES ((size_t)4 << 30) /* of all copies */
+#define MAX_BYTES ((size_t)1 << 30) /* of all copies: many times the caches of any GPU */
 #define MIN_SAMPLES 11
 #define MIN_SAMPLES_SLOW 3 /* where one graph takes longer than the rung's time */
 #define MAX_COPIES 101     /* there and back */
