@@ -22,14 +22,39 @@ typedef struct bench_options {
     bool all;
 } bench_options;
 
-/* What is beamformed: white noise, linear interpolation, zero outside, rectangular apertures. */
+/* What a configuration sends. */
+typedef enum bench_waves {
+    BENCH_PLANES = 0, /* plane waves at equal steps from -angle to angle */
+    BENCH_SOURCES,    /* diverging: 3 x 3 virtual sources behind a matrix */
+    BENCH_FAN         /* diverging: virtual sources on an arc behind the array, +-angle */
+} bench_waves;
+
+/* How the points of the grid are given. */
+typedef enum bench_spots {
+    BENCH_GRID = 0,
+    BENCH_LIST,     /* as a list, in the grid's order */
+    BENCH_ANGLES,   /* a sector as a list: x is the angle, which runs fastest, z the range */
+    BENCH_RANGES,   /* the same, ranges running fastest */
+    BENCH_SCATTERED /* a list of as many points anywhere within the grid */
+} bench_spots;
+
+/* What is beamformed: white noise. */
 typedef struct bench_case {
     const char *name, *about;
     sac_dtype dtype;
     int32_t n_frames, n_tx, n_rx, n_samples;
     int32_t n_together; /* transmits that a GPU's kernel goes through at a time */
-    bool matrix, lri;   /* matrix: 2-D array and diverging waves; else linear and plane */
+    int32_t matrix;     /* elements along x of a 2-D array; 0: a linear one */
+    bool lri;
+    sac_channel_layout layout;
+    sac_interp interp;
+    sac_outside outside;
+    sac_tier tier;
+    const char *window; /* NULL: rect */
     double f_number, fs_hz, fc_hz, c_m_s, pitch_m, t0_s, angle_rad;
+    bench_waves waves;
+    const sac_transmit *transmits; /* (n_tx) instead of waves; or NULL */
+    bench_spots spots;
     sac_grid grid;
     int32_t step; /* of SAC_DAS_BLOCK points, each step-th block is compared with the reference */
     int32_t thin; /* on the CPU each thin-th plane of points alone, unless all are asked for */
@@ -39,14 +64,16 @@ typedef struct bench_case {
 extern const bench_case bench_cases[];
 extern const int32_t bench_n_cases;
 
-/* A configuration with its data, the CPU's plan (fp32, one thread), and what is right. */
+/* A configuration with its data; where it was opened so, the CPU's plan (fp32, one thread) and what
+ * is right. */
 typedef struct bench_work {
     const bench_case *c;
     sac_element *elements;
     sac_transmit transmits[BENCH_MAX_TRANSMITS];
     sac_acquisition acquisition;
     sac_beamform_desc desc;
-    sac_array in; /* (n_frames, n_tx, n_rx, n_samples), contiguous */
+    double *points_m, *arrivals_s; /* of points and transmits that are given; or NULL */
+    sac_array in;                  /* contiguous, in the desc's layout */
     sac_beamform *plan;
     uint64_t all, active; /* points */
     int32_t n_parts;      /* scalars of a value: 2 of complex ones */
@@ -82,18 +109,26 @@ void bench_take_times(bench_row *row, int64_t *ns, int32_t n);
 /* The times of call(job) again and again for about `seconds`, BENCH_MIN_RUNS at least. */
 void bench_time_calls(bench_row *row, void (*call)(const void *job), const void *job,
                       double seconds);
+
+/* The table of rows; a row in it, and in the JSON. */
+void bench_open_table(bench *b);
 void bench_report(bench *b, const bench_row *row);
 
 /* Says so, and counts it, where the row's error is not within the tier's bound. */
 void bench_judge(bench *b, const bench_row *row, sac_tier tier);
 
-/* The caller closes. `thin`: with fewer planes of points. */
+/* With the CPU's plan and the reference. The caller closes. `thin`: with fewer planes of points. */
 void bench_open_work(bench_work *w, const bench_case *c, bool thin);
 void bench_close_work(bench_work *w);
 
-/* The configuration's array, transmits and grid alone. */
+/* The configuration's array, transmits and points alone; then its data. */
 void bench_open_geometry(bench_work *w, const bench_case *c);
+void bench_open_data(bench_work *w);
 void bench_fill_noise(const sac_array *a);
+
+/* Of the configuration: how many points it has, and where point `index` is. */
+int64_t bench_count_points(const bench_case *c);
+void bench_point(double p[3], const bench_work *w, int64_t index);
 
 /* Of images (n_frames, n_images, n_points, n_parts): relative L2 of the blocks that are compared.
  */
