@@ -56,7 +56,7 @@ static void compute_reference(bench_work *w)
                   block_points(das, i));
 }
 
-/* Adds point `at`, `want` being its values, up. */
+/* Adds point `at` of the images, `want` being its values, up. */
 static void compare_point(double *off, double *all, const bench_work *w, const float *want,
                           const float *images, int64_t at)
 {
@@ -82,7 +82,7 @@ double bench_error(const bench_work *w, const float *images)
             compare_point(&off, &all, w,
                           w->want + block / w->c->step * block_floats(w) +
                               i * count_values(w) * w->n_parts,
-                          images, block * SAC_DAS_BLOCK + i);
+                          images, sac_das_spot_of(das, block * SAC_DAS_BLOCK + i).index);
     return sqrt(off / all);
 }
 
