@@ -8,7 +8,7 @@
 
 #include <saccade/measure.h>
 
-#include "beamform_bench.h"
+#include "beamform_rows.h"
 #include "options.h"
 
 #define END_TO_END "end-to-end"
@@ -29,13 +29,21 @@ static const char help[] =
     "                elements; on the CPU every 16th plane of points\n"
     "  end-to-end    A on the GPU: int16 RF in page-locked memory to 8-bit B-mode there\n"
     "\n"
-    "  --only LIST      of these, joined by commas (default: all)\n"
+    "  rows          other configurations, as plans alone, next to A, B or C: A-3 A-8 A-9 A-16\n"
+    "                A-17 A-32 A-33 A-nearest A-cubic A-clamp thin-8 thin-32 B-1 B-8 B-32\n"
+    "                B-32-i16 C-1 C-32 C-32-fast C-nearest C-cubic C-tukey C-short C-points\n"
+    "                phased-angle phased-range matrix-16 matrix-16-f1 matrix-1\n"
+    "\n"
+    "  --only LIST      of these, joined by commas; patterns as of a shell, 'C-*', too\n"
+    "                   (default: A to end-to-end)\n"
     "  --device DEVICE  cpu, cuda, cuda:N, or both (the CPU and the first GPU; default: both\n"
     "                   where there is a GPU, else cpu)\n"
     "  --threads N      on the CPU, beside one (default 0: one a core)\n"
     "  --seconds S      to time each row, 3 runs on the CPU and 21 on the GPU at least\n"
     "                   (default 1)\n"
     "  --all            all points of V on the CPU, too: about half a minute\n"
+    "  --check          compare rows with the CPU's reference, at some points\n"
+    "  --small          rows with few points and transmits, to see that they work\n"
     "  --json FILE      write every row as JSON, too; - is standard output, and\n"
     "                   what else is printed goes to standard error\n"
     "  -h, --help       this text\n"
@@ -43,16 +51,24 @@ static const char help[] =
     "`run` is the whole plan, packing included, in each tier; on a GPU of arrays there, in\n"
     "page-locked and in pageable memory, copies included. Its picture must be within the tier's\n"
     "bound. `kernel` is delay-and-sum alone: on a GPU the time between events around single\n"
-    "launches, inputs being several times the L2 cache in turn. A point is one (grid point, "
-    "element, transmit, frame); active are those\n"
-    "in the aperture. issue, L1 and memory are what the active points would take if nothing but\n"
-    "issue slots, the L1 cache or the memory's copy bandwidth held them up, in % of the time.\n"
+    "launches, inputs being several times the L2 cache in turn. A point is one (grid point,\n"
+    "element, transmit, frame); active are those in the aperture. issue, L1 and memory are what\n"
+    "the active points would take if nothing but issue slots, the L1 cache or the memory's copy\n"
+    "bandwidth held them up, in % of the time.\n"
     "error is the relative L2 difference from the reference in double precision on a sample of\n"
     "blocks of points. mach and ffdas are their published times (on an H100 80GB HBM3), each\n"
     "with how many times as long that is.\n"
     "\n"
+    "Of `rows`, a run is the plan's call: on a GPU of arrays there, in turn, between events; on\n"
+    "the CPU by one thread (processor time) and by --threads. Where a run takes more than 2 s on\n"
+    "the CPU, the first one counts alone. `of kind` is the rate of active points as a share of\n"
+    "that of A (IQ of 8 frames or more), B (RF) or C (other IQ), measured in the same run.\n"
+    "`wanted` is what the project wants of an H100. An image that is not finite, or all zero, is\n"
+    "a failure. C-32 takes 10 GB of memory.\n"
+    "\n"
     "Examples:\n"
     "  bench_beamform --only A,C --device cpu\n"
+    "  bench_beamform --only 'C-*,matrix-1' --check --device cpu\n"
     "  bench_beamform --device cuda --json beamform.json\n"
     "  bench_beamform --device cuda --only end-to-end\n"
     "\n"
@@ -66,28 +82,38 @@ static const sac_param params[] = {
     {"threads", CLI_INT(threads, 0, 1024, 0, ""), "N", ""},
     {"seconds", CLI_FLOAT(seconds, 0, 3600, 1, "s"), "S", ""},
     {"all", CLI_FLAG(all), "", ""},
+    {"check", CLI_FLAG(check), "", ""},
+    {"small", CLI_FLAG(small), "", ""},
     {"json", CLI_STRING(json), "FILE", ""},
 };
 
-/* Whether `list` (NULL: all) has the name. */
-static bool has(const char *list, const char *name)
+/* Whether --only, or all that is timed without it, has the name. */
+static bool has(const bench_options *o, const char *name)
 {
-    const size_t n = strlen(name);
-    for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
-        if (!strncmp(at, name, n) && (at[n] == ',' || !at[n]))
-            return true;
-    return !list;
+    return o->only ? bench_wants(o->only, name, NULL) : !o->small;
 }
 
-/* The list's names that there are. */
-static bool is_known(const char *list)
+/* Whether `one` of the list names something. */
+static bool is_known(const char *one)
 {
-    int known = has(list, END_TO_END), n = 1;
+    bool known = bench_wants(one, END_TO_END, NULL);
     for (int32_t i = 0; i < bench_n_cases; i++)
-        known += has(list, bench_cases[i].name);
-    for (const char *at = list; (at = strchr(at, ',')) != NULL; at++)
-        n++;
-    return known == n;
+        known = known || bench_wants(one, bench_cases[i].name, NULL);
+    for (int32_t i = 0; i < bench_n_rows; i++)
+        known = known || bench_wants(one, bench_rows[i].name, "rows");
+    return known;
+}
+
+static bool are_known(const char *list)
+{
+    for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        char *one = cli_text("%.*s", (int)strcspn(at, ","), at);
+        const bool known = is_known(one);
+        free(one);
+        if (!known)
+            return false;
+    }
+    return true;
 }
 
 /* Where to work. False: the text names no device. */
@@ -110,11 +136,11 @@ static bool take_device(bool *cpu, sac_device *gpu, const char *text)
 static void print_header(const bench *b, bool cpu)
 {
     char text[128];
-    if (cpu)
+    if (cpu && b->copy_b_s > 0)
         fprintf(b->text, "cpu: %s, %d cores, memory copied at %.0f GB/s read plus written\n",
                 sac_cpu_model(text, sizeof text), sac_cpu_count(), b->copy_b_s * 1e-9);
     for (int32_t i = 0; i < bench_n_cases; i++)
-        if (has(b->options->only, bench_cases[i].name))
+        if (has(b->options, bench_cases[i].name))
             fprintf(b->text, "%s: %s\n", bench_cases[i].name, bench_cases[i].about);
 }
 
@@ -137,6 +163,22 @@ static void run_case(bench *b, const bench_case *c, bool cpu, bench_gpu *gpu)
     }
 }
 
+/* The configurations that kernels were tuned for, by themselves and as plans. */
+static void run_cases(bench *b, bool cpu, bench_gpu *gpu)
+{
+    bench_open_table(b);
+    print_header(b, cpu);
+    for (int32_t i = 0; i < bench_n_cases; i++)
+        if (has(b->options, bench_cases[i].name))
+            run_case(b, &bench_cases[i], cpu, gpu);
+    if (b->clock_hz > 0)
+        fprintf(b->text, "a multiprocessor's clock during the last kernel: %.0f MHz\n",
+                b->clock_hz * 1e-6);
+    cli_table_print(&b->table, b->text);
+    if (gpu && has(b->options, END_TO_END))
+        bench_end_to_end(b, gpu);
+}
+
 static int run_on(const bench_options *o, bool cpu, sac_device device)
 {
     if (device.kind == SAC_DEVICE_CPU && o->only && !strcmp(o->only, END_TO_END))
@@ -144,22 +186,14 @@ static int run_on(const bench_options *o, bool cpu, sac_device device)
     bench b = {.options = o, .text = bench_text(o->json)};
     sac_error err = {0};
     sac_bandwidth copy = {0};
+    bench_place places[BENCH_MAX_PLACES];
     bench_gpu *gpu = device.kind == SAC_DEVICE_CUDA ? bench_open_gpu(&b, device.index) : NULL;
-    if (cpu)
+    if (cpu && !o->small)
         bench_must(sac_measure_bandwidth(&copy, o->threads, &err), "bandwidth", &err);
     b.copy_b_s = copy.dram_b_s;
-    bench_open_table(&b);
     cli_json_open_rows(&b.json, b.copy_b_s, device);
-    print_header(&b, cpu);
-    for (int32_t i = 0; i < bench_n_cases; i++)
-        if (has(o->only, bench_cases[i].name))
-            run_case(&b, &bench_cases[i], cpu, gpu);
-    if (b.clock_hz > 0)
-        fprintf(b.text, "a multiprocessor's clock during the last kernel: %.0f MHz\n",
-                b.clock_hz * 1e-6);
-    cli_table_print(&b.table, b.text);
-    if (gpu && has(o->only, END_TO_END))
-        bench_end_to_end(&b, gpu);
+    run_cases(&b, cpu, gpu);
+    bench_run_rows(&b, places, bench_open_places(places, &b, cpu, gpu));
     bench_close_gpu(gpu);
     const int status = cli_json_end(&b.json, o->json);
     return b.n_wrong > 0 ? CLI_FAILED : status;
@@ -170,9 +204,8 @@ static int run(const void *options)
     const bench_options *o = options;
     sac_device gpu;
     bool cpu;
-    if (o->only && !is_known(o->only))
-        return bench_misuse(
-            "--only: expected some of A, B, B-compounded, C, V and end-to-end, got ", o->only);
+    if (o->only && !are_known(o->only))
+        return bench_misuse("--only: expected names or patterns of --help, got ", o->only);
     if (!take_device(&cpu, &gpu, o->device))
         return bench_misuse("--device: expected cpu, cuda, cuda:N or both, got ", o->device);
     return run_on(o, cpu, gpu);

@@ -19,7 +19,7 @@ typedef struct bench_options {
     const char *only, *device, *json;
     int32_t threads;
     double seconds;
-    bool all;
+    bool all, check, small;
 } bench_options;
 
 /* What a configuration sends. */
@@ -59,10 +59,16 @@ typedef struct bench_case {
     int32_t step; /* of SAC_DAS_BLOCK points, each step-th block is compared with the reference */
     int32_t thin; /* on the CPU each thin-th plane of points alone, unless all are asked for */
     double mach_ms, ffdas_ms, ffdas_half_ms; /* published; 0: not */
+    double wanted_ms;                        /* of a run on an H100; 0: nothing */
+    bool wanted_by_share;                    /* that times the share of points that are active */
+    const char *wanted;                      /* in words; or NULL */
 } bench_case;
 
+/* Those that kernels were tuned for; and others, timed as plans alone. */
 extern const bench_case bench_cases[];
 extern const int32_t bench_n_cases;
+extern const bench_case bench_rows[];
+extern const int32_t bench_n_rows;
 
 /* A configuration with its data; where it was opened so, the CPU's plan (fp32, one thread) and what
  * is right. */
@@ -91,6 +97,9 @@ typedef struct bench_row {
     double issue_ns, l1_ns, memory_ns; /* bounds; 0: none */
     double clock_hz;                   /* they hold at; 0: not measured */
     double error;                      /* relative L2; negative: not compared */
+    double open_ns, wanted_ns;         /* opening the plan; what is wanted; 0: not known */
+    char kind;                         /* of A, B and C the nearest; 0: none */
+    double share;                      /* of its rate of active points */
 } bench_row;
 
 typedef struct bench {
@@ -113,6 +122,7 @@ void bench_time_calls(bench_row *row, void (*call)(const void *job), const void 
 /* The table of rows; a row in it, and in the JSON. */
 void bench_open_table(bench *b);
 void bench_report(bench *b, const bench_row *row);
+void bench_put_json(cli_json *json, const bench_row *row);
 
 /* Says so, and counts it, where the row's error is not within the tier's bound. */
 void bench_judge(bench *b, const bench_row *row, sac_tier tier);

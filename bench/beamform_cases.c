@@ -1,5 +1,5 @@
 /*
- * bench_beamform: its configurations.
+ * bench_beamform: its configurations. Those that kernels were tuned for, and rows next to them.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "beamform_bench.h"
@@ -55,3 +55,74 @@ const bench_case bench_cases[] = {
      .step = 613, .thin = 16},
 };
 const int32_t bench_n_cases = sizeof bench_cases / sizeof bench_cases[0];
+
+#define A_WITH(frames) DATA_A, GRID_A, USUAL, .n_frames = (frames)
+#define B_WITH(type, frames)                                                                       \
+    DATA_B, GRID_B, USUAL, .dtype = (type), .n_frames = (frames), .lri = true
+#define OF_C DATA_C, GRID_C
+#define C_LIKE OF_C, FP32, .n_frames = 1, .n_samples = 2048
+
+#define PHASED_ABOUT                                                                               \
+    "IQ, 16 diverging waves x 64 x 1024, 8 frames, a sector of 400 x 400 points, all elements, "
+#define MATRIX_ABOUT "IQ, 1 plane wave x 32 x 32 x 512, 96^3 points, "
+
+/* A sector of +-45 degrees, 5 to 90 mm deep; delays are 45 to 960 samples of 1,024. */
+#define PHASED                                                                                     \
+    .dtype = SAC_C64, .n_frames = 8, .n_tx = 16, .n_rx = 64, .n_samples = 1024, .fs_hz = 8e6,      \
+    .fc_hz = 3e6, .c_m_s = 1540, .pitch_m = 250e-6, .angle_rad = 30 * PI / 180,                    \
+    .waves = BENCH_FAN, PLANE(45 * PI / 180, 5e-3, 90e-3, 400, 400), USUAL
+#define MATRIX(frames)                                                                             \
+    .dtype = SAC_C64, .n_frames = (frames), .n_tx = 1, .n_rx = 32 * 32, .n_samples = 512,          \
+    .matrix = 32, .fs_hz = 10e6, .fc_hz = 3e6, .c_m_s = 1540, .pitch_m = 300e-6, .t0_s = 10e-6,    \
+    USUAL,                                                                                         \
+    .grid = {                                                                                      \
+        .first_m = {-10e-3, -10e-3, 10e-3}, .last_m = {10e-3, 10e-3, 40e-3}, .n = {96, 96, 96}}
+#define THIN(frames)                                                                               \
+    DATA_A, USUAL,                                                                                 \
+        .n_frames = (frames),                                                                      \
+        .grid = {                                                                                  \
+            .first_m = {0, -12.5e-3, 10e-3}, .last_m = {0, 12.5e-3, 35e-3}, .n = {1, 251, 251}}
+
+/* What is wanted is wanted of one H100. */
+const bench_case bench_rows[] = {
+    {"A-3", "A, 3 frames", A_WITH(3), .wanted_ms = 0.040},
+    {"A-8", "A, 8 frames", A_WITH(8)},
+    {"A-9", "A, 9 frames", A_WITH(9), .wanted = "1.2x A-8"},
+    {"A-16", "A, 16 frames", A_WITH(16)},
+    {"A-17", "A, 17 frames", A_WITH(17), .wanted = "1.2x A-16"},
+    {"A-32", "A, 32 frames", A_WITH(32), .wanted_ms = 0.145},
+    {"A-33", "A, 33 frames", A_WITH(33), .wanted_ms = 0.160},
+    {"A-nearest", "A, nearest sample", DATA_A, GRID_A, FP32, .n_frames = 32,
+     .interp = SAC_INTERP_NEAREST, .wanted_ms = 0.13},
+    {"A-cubic", "A, cubic interpolation", DATA_A, GRID_A, FP32, .n_frames = 32,
+     .interp = SAC_INTERP_CUBIC, .wanted_ms = 0.26},
+    {"A-clamp", "A, end samples outside of records", A_WITH(32), .outside = SAC_OUTSIDE_CLAMP,
+     .wanted_ms = 0.14},
+    {"thin-8", "A's data on the plane x = 0 (1 x 251 x 251), 8 frames", THIN(8), .wanted_ms = 0.10},
+    {"thin-32", "A's data on the plane x = 0 (1 x 251 x 251), 32 frames", THIN(32),
+     .wanted_ms = 0.20},
+    {"B-1", "B, 1 frame", B_WITH(SAC_F32, 1)},
+    {"B-8", "B, 8 frames", B_WITH(SAC_F32, 8), .wanted_ms = 0.60},
+    {"B-32", "B, 32 frames", B_WITH(SAC_F32, 32), .wanted_ms = 2.1},
+    {"B-32-i16", "B, 32 frames of int16", B_WITH(SAC_I16, 32), .wanted_ms = 2.1},
+    {"C-1", "C, 1 frame", C_LIKE, LINEAR},
+    {"C-32", "C, 32 frames", OF_C, USUAL, .n_frames = 32, .n_samples = 2048, .wanted_ms = 32.5},
+    {"C-32-fast", "C, 32 frames, tier fast", OF_C, LINEAR, .tier = SAC_TIER_FAST, .n_frames = 32,
+     .n_samples = 2048, .wanted_ms = 20},
+    {"C-nearest", "C, nearest sample", C_LIKE, .interp = SAC_INTERP_NEAREST, .wanted_ms = 1.4},
+    {"C-cubic", "C, cubic interpolation", C_LIKE, .interp = SAC_INTERP_CUBIC, .wanted_ms = 2.7},
+    {"C-tukey", "C, the default window", C_LIKE, LINEAR, .window = "tukey:0.25", .wanted_ms = 1.6},
+    {"C-short", "C, records of 1,300 samples, which deep points leave", OF_C, USUAL, .n_frames = 1,
+     .n_samples = 1300, .wanted_ms = 1.4},
+    {"C-points", "C, its grid as a list of points", C_LIKE, LINEAR, .spots = BENCH_LIST,
+     .wanted_ms = 1.5},
+    {"phased-angle", PHASED_ABOUT "angles running fastest", PHASED, .spots = BENCH_ANGLES,
+     .wanted_ms = 1.4},
+    {"phased-range", PHASED_ABOUT "ranges running fastest", PHASED, .spots = BENCH_RANGES,
+     .wanted_ms = 1.4},
+    {"matrix-16", MATRIX_ABOUT "16 frames, all elements", MATRIX(16), .wanted_ms = 11},
+    {"matrix-16-f1", MATRIX_ABOUT "16 frames, f/1", MATRIX(16), .f_number = 1,
+     .wanted_ms = 11 * 1.15, .wanted_by_share = true},
+    {"matrix-1", MATRIX_ABOUT "1 frame, all elements", MATRIX(1), .wanted_ms = 1.3},
+};
+const int32_t bench_n_rows = sizeof bench_rows / sizeof bench_rows[0];

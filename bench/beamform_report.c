@@ -81,7 +81,19 @@ static void put_cells(cli_table *rows, const bench_row *row)
     put_peer(rows, 11, row, row->is_half ? c->ffdas_half_ms : c->ffdas_ms);
 }
 
-static void put_row(cli_json *json, const bench_row *row)
+/* Of a row that is next to A, B or C. */
+static void put_next_to(cli_json *json, const bench_row *row)
+{
+    const char kind[] = {row->kind, '\0'};
+    cli_json_string(json, "configuration", row->work->c->about);
+    cli_json_string(json, "kind", kind);
+    cli_json_real(json, "share_of_kind", row->share);
+    cli_json_real(json, "open_ns", row->open_ns);
+    if (row->wanted_ns > 0)
+        cli_json_real(json, "wanted_ns", row->wanted_ns);
+}
+
+void bench_put_json(cli_json *json, const bench_row *row)
 {
     const bench_case *c = row->work->c;
     cli_json_object(json, NULL);
@@ -110,6 +122,8 @@ static void put_row(cli_json *json, const bench_row *row)
         cli_json_real(json, "ffdas_ns", c->ffdas_ms * 1e6);
         cli_json_real(json, "ffdas_half_ns", c->ffdas_half_ms * 1e6);
     }
+    if (row->kind)
+        put_next_to(json, row);
     cli_json_end_object(json);
 }
 
@@ -121,7 +135,7 @@ void bench_open_table(bench *b)
 void bench_report(bench *b, const bench_row *row)
 {
     put_cells(&b->table, row);
-    put_row(&b->json, row);
+    bench_put_json(&b->json, row);
     if (row->clock_hz > 0)
         b->clock_hz = row->clock_hz;
 }
