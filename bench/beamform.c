@@ -33,6 +33,8 @@ static const char help[] =
     "                A-17 A-32 A-33 A-nearest A-cubic A-clamp thin-8 thin-32 B-1 B-8 B-32\n"
     "                B-32-i16 C-1 C-32 C-32-fast C-nearest C-cubic C-tukey C-short C-points\n"
     "                phased-angle phased-range matrix-16 matrix-16-f1 matrix-1\n"
+    "  open          opening some of their plans, and closing and opening one to change the\n"
+    "                f-number, the speed of sound or the dynamic range\n"
     "\n"
     "  --only LIST      of these, joined by commas; patterns as of a shell, 'C-*', too\n"
     "                   (default: A to end-to-end)\n"
@@ -96,7 +98,7 @@ static bool has(const bench_options *o, const char *name)
 /* Whether `one` of the list names something. */
 static bool is_known(const char *one)
 {
-    bool known = bench_wants(one, END_TO_END, NULL);
+    bool known = bench_wants(one, END_TO_END, NULL) || bench_wants(one, "open", NULL);
     for (int32_t i = 0; i < bench_n_cases; i++)
         known = known || bench_wants(one, bench_cases[i].name, NULL);
     for (int32_t i = 0; i < bench_n_rows; i++)
@@ -191,9 +193,11 @@ static int run_on(const bench_options *o, bool cpu, sac_device device)
     if (cpu && !o->small)
         bench_must(sac_measure_bandwidth(&copy, o->threads, &err), "bandwidth", &err);
     b.copy_b_s = copy.dram_b_s;
+    const int32_t n_places = bench_open_places(places, &b, cpu, gpu);
     cli_json_open_rows(&b.json, b.copy_b_s, device);
     run_cases(&b, cpu, gpu);
-    bench_run_rows(&b, places, bench_open_places(places, &b, cpu, gpu));
+    bench_run_rows(&b, places, n_places);
+    bench_run_opens(&b, places, n_places);
     bench_close_gpu(gpu);
     const int status = cli_json_end(&b.json, o->json);
     return b.n_wrong > 0 ? CLI_FAILED : status;

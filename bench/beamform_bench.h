@@ -91,7 +91,7 @@ typedef struct bench_row {
     const bench_work *work;
     char what[48], device[16], rung[256];
     double median_ns, p10_ns, p90_ns;
-    int32_t n_runs;
+    int32_t n_runs, n_threads;         /* n_threads: on the CPU; 0: not told */
     bool is_das;                       /* it works through the points */
     bool has_peers, is_half;           /* it is what the published figures are of; half precision */
     double issue_ns, l1_ns, memory_ns; /* bounds; 0: none */

@@ -102,6 +102,8 @@ void bench_put_json(cli_json *json, const bench_row *row)
     cli_json_string(json, "what", row->what);
     cli_json_string(json, "rung", row->rung);
     cli_json_string(json, "device", row->device);
+    if (row->n_threads > 0)
+        cli_json_int(json, "threads", row->n_threads);
     cli_json_times(json, row->median_ns, row->p10_ns, row->p90_ns);
     cli_json_int(json, "runs", row->n_runs);
     if (row->is_das) {

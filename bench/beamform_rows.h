@@ -71,4 +71,7 @@ void bench_make_small(bench_case *c);
 /* Those of bench_rows that --only names. */
 void bench_run_rows(bench *b, bench_place *places, int32_t n_places);
 
+/* `open`, where --only names it. */
+void bench_run_opens(bench *b, const bench_place *places, int32_t n_places);
+
 #endif

@@ -95,6 +95,7 @@ static sac_status time_on_cpu(bench_row *row, float **images, const bench_place 
         return status;
     if (!w->all)
         sac_beamform_get_points(r.plan, &w->all, &w->active);
+    row->n_threads = r.n_threads;
     snprintf(row->device, sizeof row->device, "cpu");
     snprintf(row->what, sizeof row->what, "run, %d thread%s", r.n_threads, cli_s(r.n_threads));
     snprintf(row->rung, sizeof row->rung, "%s", sac_beamform_get_variant(r.plan));
