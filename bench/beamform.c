@@ -8,7 +8,7 @@
 
 #include <saccade/measure.h>
 
-#include "beamform_rows.h"
+#include "beamform_random.h"
 #include "options.h"
 
 #define END_TO_END "end-to-end"
@@ -29,22 +29,26 @@ static const char help[] =
     "                elements; on the CPU every 16th plane of points\n"
     "  end-to-end    A on the GPU: int16 RF in page-locked memory to 8-bit B-mode there\n"
     "\n"
-    "  rows          other configurations, as plans alone, next to A, B or C: A-3 A-8 A-9 A-16\n"
-    "                A-17 A-32 A-33 A-nearest A-cubic A-clamp thin-8 thin-32 B-1 B-8 B-32\n"
-    "                B-32-i16 C-1 C-32 C-32-fast C-nearest C-cubic C-tukey C-short C-points\n"
-    "                phased-angle phased-range matrix-16 matrix-16-f1 matrix-1\n"
-    "  open          opening some of their plans, and closing and opening one to change the\n"
-    "                f-number, the speed of sound or the dynamic range\n"
+    "  rows          other configurations, as plans alone: A-3 A-8 A-9 A-16 A-17 A-32 A-33\n"
+    "                A-nearest A-cubic A-clamp thin-8 thin-32 B-1 B-8 B-32 B-32-i16 C-1 C-32\n"
+    "                C-32-fast C-nearest C-cubic C-tukey C-short C-points phased-angle\n"
+    "                phased-range matrix-16 matrix-16-f1 matrix-1\n"
+    "  open          opening plans; closing and opening one to change an option\n"
     "\n"
-    "  --only LIST      of these, joined by commas; patterns as of a shell, 'C-*', too\n"
-    "                   (default: A to end-to-end)\n"
+    "  --only LIST      of these, or patterns of a shell, joined by commas (default: A to\n"
+    "                   end-to-end)\n"
     "  --device DEVICE  cpu, cuda, cuda:N, or both (the CPU and the first GPU; default: both\n"
     "                   where there is a GPU, else cpu)\n"
     "  --threads N      on the CPU, beside one (default 0: one a core)\n"
     "  --seconds S      to time each row, 3 runs on the CPU and 21 on the GPU at least\n"
     "                   (default 1)\n"
     "  --all            all points of V on the CPU, too: about half a minute\n"
-    "  --check          compare rows with the CPU's reference, at some points\n"
+    "  --random N       N configurations by chance, as plans alone, the slowest first; on the\n"
+    "                   CPU by --threads, or by one\n"
+    "  --seed S         of these (default 1)\n"
+    "  --skip K         leave the first K out (default 0)\n"
+    "  --points N       active points of each, at least (default 0: 1e6 on the CPU, else 1e8)\n"
+    "  --check          compare rows and --random with the reference, at some points\n"
     "  --small          rows with few points and transmits, to see that they work\n"
     "  --json FILE      write every row as JSON, too; - is standard output, and\n"
     "                   what else is printed goes to standard error\n"
@@ -61,16 +65,17 @@ static const char help[] =
     "blocks of points. mach and ffdas are their published times (on an H100 80GB HBM3), each\n"
     "with how many times as long that is.\n"
     "\n"
-    "Of `rows`, a run is the plan's call: on a GPU of arrays there, in turn, between events; on\n"
-    "the CPU by one thread (processor time) and by --threads. Where a run takes more than 2 s on\n"
-    "the CPU, the first one counts alone. `of kind` is the rate of active points as a share of\n"
-    "that of A (IQ of 8 frames or more), B (RF) or C (other IQ), measured in the same run.\n"
-    "`wanted` is what the project wants of an H100. An image that is not finite, or all zero, is\n"
-    "a failure. C-32 takes 10 GB of memory.\n"
+    "Of rows and --random, a run is the plan's call: on a GPU of arrays there, in turn, between\n"
+    "events; on the CPU by one thread (processor time) or more. Of runs over 2 s on the CPU the\n"
+    "first counts alone. `of kind` is the rate of active points over that of A (IQ of 8 frames\n"
+    "or more), B (RF) or C (other IQ) in the same run. `wanted` is the project's aim. What is\n"
+    "refused, not finite or all zero is a failure; --random tells how to run it again. C-32\n"
+    "takes 10 GB of memory.\n"
     "\n"
     "Examples:\n"
     "  bench_beamform --only A,C --device cpu\n"
     "  bench_beamform --only 'C-*,matrix-1' --check --device cpu\n"
+    "  bench_beamform --random 200 --seed 7 --check --device cuda\n"
     "  bench_beamform --device cuda --json beamform.json\n"
     "  bench_beamform --device cuda --only end-to-end\n"
     "\n"
@@ -83,6 +88,10 @@ static const sac_param params[] = {
     {"device", CLI_STRING(device), "DEVICE", ""},
     {"threads", CLI_INT(threads, 0, 1024, 0, ""), "N", ""},
     {"seconds", CLI_FLOAT(seconds, 0, 3600, 1, "s"), "S", ""},
+    {"random", CLI_INT(random, 0, 100000, 0, ""), "N", ""},
+    {"seed", CLI_INT(seed, 0, 1000000000, 1, ""), "S", ""},
+    {"skip", CLI_INT(skip, 0, 1000000000, 0, ""), "K", ""},
+    {"points", CLI_FLOAT(points, 0, 1e12, 0, ""), "N", ""},
     {"all", CLI_FLAG(all), "", ""},
     {"check", CLI_FLAG(check), "", ""},
     {"small", CLI_FLAG(small), "", ""},
@@ -181,6 +190,19 @@ static void run_cases(bench *b, bool cpu, bench_gpu *gpu)
         bench_end_to_end(b, gpu);
 }
 
+/* Configurations by chance: on the CPU by the threads of --threads, or by one. */
+static void run_random(bench *b, bool cpu, bench_gpu *gpu)
+{
+    bench_place places[] = {
+        {.n_threads = b->options->threads ? b->options->threads : 1},
+        {.gpu = gpu},
+    };
+    if (cpu)
+        bench_run_random(b, &places[0]);
+    if (gpu)
+        bench_run_random(b, &places[1]);
+}
+
 static int run_on(const bench_options *o, bool cpu, sac_device device)
 {
     if (device.kind == SAC_DEVICE_CPU && o->only && !strcmp(o->only, END_TO_END))
@@ -195,9 +217,13 @@ static int run_on(const bench_options *o, bool cpu, sac_device device)
     b.copy_b_s = copy.dram_b_s;
     const int32_t n_places = bench_open_places(places, &b, cpu, gpu);
     cli_json_open_rows(&b.json, b.copy_b_s, device);
-    run_cases(&b, cpu, gpu);
-    bench_run_rows(&b, places, n_places);
-    bench_run_opens(&b, places, n_places);
+    if (o->random > 0)
+        run_random(&b, cpu, gpu);
+    if (o->random == 0 || o->only) {
+        run_cases(&b, cpu, gpu);
+        bench_run_rows(&b, places, n_places);
+        bench_run_opens(&b, places, n_places);
+    }
     bench_close_gpu(gpu);
     const int status = cli_json_end(&b.json, o->json);
     return b.n_wrong > 0 ? CLI_FAILED : status;

@@ -17,8 +17,8 @@
 typedef struct bench_options {
     size_t struct_size;
     const char *only, *device, *json;
-    int32_t threads;
-    double seconds;
+    int32_t threads, random, seed, skip;
+    double seconds, points;
     bool all, check, small;
 } bench_options;
 

@@ -105,11 +105,11 @@ static void open_arrivals(bench_work *w)
         if (!w->arrivals_s)
             w->arrivals_s = cli_grow(NULL, 0, (size_t)(n * w->c->n_tx), sizeof *w->arrivals_s);
         tx->arrivals_s = w->arrivals_s + t * n;
+        const double x = sin(tx->azimuth_rad) / w->c->c_m_s, z = cos(tx->azimuth_rad) / w->c->c_m_s;
         for (int64_t i = 0; i < n; i++) {
             double p[3];
             bench_point(p, w, i);
-            w->arrivals_s[t * n + i] =
-                (p[0] * sin(tx->azimuth_rad) + p[2] * cos(tx->azimuth_rad)) / w->c->c_m_s;
+            w->arrivals_s[t * n + i] = p[0] * x + p[2] * z;
         }
     }
 }

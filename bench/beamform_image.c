@@ -162,7 +162,7 @@ static double difference(const subset *s, const bench_work *w, const float *imag
             all += (double)*want * (double)*want;
         }
     }
-    return off > 0 ? sqrt(off / all) : 0;
+    return off == 0 ? 0 : sqrt(off / all);
 }
 
 sac_status bench_compare(double *error, const bench_work *w, const float *images, sac_error *err)

@@ -10,6 +10,7 @@
 
 #define LEAST_OPENS 5
 #define MOST_OPENS 100
+#define SMALL_SAMPLES 64
 #define TIME_SHARE 0.25 /* of --seconds, for each of the four */
 
 typedef enum change { OPEN, F_NUMBER, SPEED, RANGE, N_CHANGES } change;
@@ -107,8 +108,10 @@ void bench_run_opens(bench *b, const bench_place *places, int32_t n_places)
             timed = timed || !strcmp(c.name, configurations[k]);
         if (!timed)
             continue;
-        if (b->options->small)
+        if (b->options->small) {
             bench_make_small(&c);
+            c.n_samples = SMALL_SAMPLES; /* nothing is beamformed */
+        }
         bench_open_geometry(&w, &c);
         for (int32_t k = 0; k < n_places; k++)
             time_place(b, &table, &w, &places[k]);

@@ -178,7 +178,7 @@ bool bench_measure(bench_row *row, char *fault, bench *b, bench_place *place, be
         status = bench_compare(&row->error, w, images, &err);
     if (status)
         snprintf(fault, BENCH_FAULT_SIZE, "%s", err.text);
-    else if (!*fault && row->error > bound)
+    else if (!*fault && !(row->error <= bound)) /* not a number, too */
         snprintf(fault, BENCH_FAULT_SIZE, "error %.3g, expected at most %.3g", row->error, bound);
     free(images);
     return !*fault;
