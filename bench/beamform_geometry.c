@@ -147,12 +147,12 @@ void bench_open_geometry(bench_work *w, const bench_case *c)
     w->desc.grid = c->grid;
     w->desc.f_number = c->f_number;
     w->desc.apodization = c->window ? c->window : "rect";
-    w->desc.interp = c->interp;
-    w->desc.outside = c->outside;
+    w->desc.interp = (int32_t)c->interp;
+    w->desc.outside = (int32_t)c->outside;
     w->desc.lri = c->lri;
     w->desc.output = SAC_OUTPUT_IQ;
     w->desc.demodulate = c->dtype == SAC_C64 ? SAC_DEMODULATE_AUTO : SAC_DEMODULATE_NO;
-    w->desc.tier = c->tier;
+    w->desc.tier = (int32_t)c->tier;
     w->desc.n_threads = 1;
     open_points(w);
     open_arrivals(w);
