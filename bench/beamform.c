@@ -8,10 +8,8 @@
 
 #include <saccade/measure.h>
 
-#include "beamform_bench.h"
+#include "beamform_random.h"
 #include "options.h"
-#include "base/clock.h"
-#include "base/timings.h"
 
 #define END_TO_END "end-to-end"
 
@@ -31,13 +29,27 @@ static const char help[] =
     "                elements; on the CPU every 16th plane of points\n"
     "  end-to-end    A on the GPU: int16 RF in page-locked memory to 8-bit B-mode there\n"
     "\n"
-    "  --only LIST      of these, joined by commas (default: all)\n"
+    "  rows          other configurations, as plans alone: A-3 A-8 A-9 A-16 A-17 A-32 A-33\n"
+    "                A-nearest A-cubic A-clamp thin-8 thin-32 B-1 B-8 B-32 B-32-i16 C-1 C-32\n"
+    "                C-32-fast C-nearest C-cubic C-tukey C-short C-points phased-angle\n"
+    "                phased-range matrix-16 matrix-16-f1 matrix-1\n"
+    "  open          opening plans; closing and opening one to change an option\n"
+    "\n"
+    "  --only LIST      of these, or patterns of a shell, joined by commas (default: A to\n"
+    "                   end-to-end)\n"
     "  --device DEVICE  cpu, cuda, cuda:N, or both (the CPU and the first GPU; default: both\n"
     "                   where there is a GPU, else cpu)\n"
     "  --threads N      on the CPU, beside one (default 0: one a core)\n"
     "  --seconds S      to time each row, 3 runs on the CPU and 21 on the GPU at least\n"
     "                   (default 1)\n"
     "  --all            all points of V on the CPU, too: about half a minute\n"
+    "  --random N       N configurations by chance, as plans alone, the slowest first; on the\n"
+    "                   CPU by --threads, or by one\n"
+    "  --seed S         of these (default 1)\n"
+    "  --skip K         leave the first K out (default 0)\n"
+    "  --points N       active points of each, at least (default 0: 1e6 on the CPU, else 1e8)\n"
+    "  --check          compare rows and --random with the reference, at some points\n"
+    "  --small          rows with few points and transmits, to see that they work\n"
     "  --json FILE      write every row as JSON, too; - is standard output, and\n"
     "                   what else is printed goes to standard error\n"
     "  -h, --help       this text\n"
@@ -45,16 +57,25 @@ static const char help[] =
     "`run` is the whole plan, packing included, in each tier; on a GPU of arrays there, in\n"
     "page-locked and in pageable memory, copies included. Its picture must be within the tier's\n"
     "bound. `kernel` is delay-and-sum alone: on a GPU the time between events around single\n"
-    "launches, inputs being several times the L2 cache in turn. A point is one (grid point, "
-    "element, transmit, frame); active are those\n"
-    "in the aperture. issue, L1 and memory are what the active points would take if nothing but\n"
-    "issue slots, the L1 cache or the memory's copy bandwidth held them up, in % of the time.\n"
+    "launches, inputs being several times the L2 cache in turn. A point is one (grid point,\n"
+    "element, transmit, frame); active are those in the aperture. issue, L1 and memory are what\n"
+    "the active points would take if nothing but issue slots, the L1 cache or the memory's copy\n"
+    "bandwidth held them up, in % of the time.\n"
     "error is the relative L2 difference from the reference in double precision on a sample of\n"
     "blocks of points. mach and ffdas are their published times (on an H100 80GB HBM3), each\n"
     "with how many times as long that is.\n"
     "\n"
+    "Of rows and --random, a run is the plan's call: on a GPU of arrays there, in turn, between\n"
+    "events; on the CPU by one thread (processor time) or more. Of runs over 2 s on the CPU the\n"
+    "first counts alone. `of kind` is the rate of active points over that of A (IQ of 8 frames\n"
+    "or more), B (RF) or C (other IQ) in the same run. `wanted` is the project's aim. What is\n"
+    "refused, not finite or all zero is a failure; --random tells how to run it again. C-32\n"
+    "takes 10 GB of memory.\n"
+    "\n"
     "Examples:\n"
     "  bench_beamform --only A,C --device cpu\n"
+    "  bench_beamform --only 'C-*,matrix-1' --check --device cpu\n"
+    "  bench_beamform --random 200 --seed 7 --check --device cuda\n"
     "  bench_beamform --device cuda --json beamform.json\n"
     "  bench_beamform --device cuda --only end-to-end\n"
     "\n"
@@ -67,142 +88,43 @@ static const sac_param params[] = {
     {"device", CLI_STRING(device), "DEVICE", ""},
     {"threads", CLI_INT(threads, 0, 1024, 0, ""), "N", ""},
     {"seconds", CLI_FLOAT(seconds, 0, 3600, 1, "s"), "S", ""},
+    {"random", CLI_INT(random, 0, 100000, 0, ""), "N", ""},
+    {"seed", CLI_INT(seed, 0, 1000000000, 1, ""), "S", ""},
+    {"skip", CLI_INT(skip, 0, 1000000000, 0, ""), "K", ""},
+    {"points", CLI_FLOAT(points, 0, 1e12, 0, ""), "N", ""},
     {"all", CLI_FLAG(all), "", ""},
+    {"check", CLI_FLAG(check), "", ""},
+    {"small", CLI_FLAG(small), "", ""},
     {"json", CLI_STRING(json), "FILE", ""},
 };
 
-void bench_take_times(bench_row *row, int64_t *ns, int32_t n)
+/* Whether --only, or all that is timed without it, has the name. */
+static bool has(const bench_options *o, const char *name)
 {
-    sac_timings_sort(ns, n);
-    row->median_ns = (double)sac_timings_at(ns, n, 0.5);
-    row->p10_ns = (double)sac_timings_at(ns, n, 0.1);
-    row->p90_ns = (double)sac_timings_at(ns, n, 0.9);
-    row->n_runs = n;
+    return o->only ? bench_wants(o->only, name, NULL) : !o->small;
 }
 
-void bench_time_calls(bench_row *row, void (*call)(const void *job), const void *job,
-                      double seconds)
+/* Whether `one` of the list names something. */
+static bool is_known(const char *one)
 {
-    int64_t ns[BENCH_MAX_RUNS], began = sac_clock_ns();
-    int32_t n = 0;
-    while (n < BENCH_MAX_RUNS &&
-           (n < BENCH_MIN_RUNS || (double)(sac_clock_ns() - began) < seconds * 1e9)) {
-        const int64_t start = sac_clock_ns();
-        call(job);
-        ns[n++] = sac_clock_ns() - start;
-    }
-    bench_take_times(row, ns, n);
-}
-
-/* src/beamform/ladder/check.c's: on white noise of 8,192 samples. */
-void bench_judge(bench *b, const bench_row *row, sac_tier tier)
-{
-    static const double bounds[] = {
-        [SAC_TIER_EXACT] = 2e-6, [SAC_TIER_FP32] = 3e-4, [SAC_TIER_FAST] = 1.3e-3};
-    if (row->error <= bounds[tier])
-        return;
-    b->n_wrong++;
-    fprintf(stderr, "bench_beamform: %s: %s: error %.3g, expected at most %.3g\n",
-            row->work->c->name, row->what, row->error, bounds[tier]);
-}
-
-static const char *const heads[] = {"<",     "<",  "median", "p10-p90", "points/s", "active/s",
-                                    "issue", "L1", "memory", "error",   "mach",     "ffdas"};
-enum { N_HEADS = sizeof heads / sizeof heads[0] };
-
-static void put_share(cli_table *rows, int column, const bench_row *row, double bound_ns)
-{
-    if (bound_ns > 0)
-        cli_table_cell(rows, column, "%.3g%%", 100 * bound_ns / row->median_ns);
-}
-
-static void put_peer(cli_table *rows, int column, const bench_row *row, double peer_ms)
-{
-    if (row->has_peers && peer_ms > 0)
-        cli_table_cell(rows, column, "%g ms, %.2fx", peer_ms, peer_ms * 1e6 / row->median_ns);
-}
-
-static void put_cells(cli_table *rows, const bench_row *row)
-{
-    const bench_case *c = row->work->c;
-    const double seconds = row->median_ns * 1e-9;
-    cli_table_row(rows);
-    cli_table_cell(rows, 0, "%s", c->name);
-    cli_table_cell(rows, 1, "%s: %s", row->device, row->what);
-    cli_table_time(rows, 2, row->median_ns);
-    cli_table_spread(rows, 3, row->p10_ns, row->p90_ns);
-    if (row->is_das) {
-        cli_table_cell(rows, 4, "%.3g", (double)row->work->all / seconds);
-        cli_table_cell(rows, 5, "%.3g", (double)row->work->active / seconds);
-    }
-    put_share(rows, 6, row, row->issue_ns);
-    put_share(rows, 7, row, row->l1_ns);
-    put_share(rows, 8, row, row->memory_ns);
-    if (!(row->error < 0)) /* not a number, too */
-        cli_table_cell(rows, 9, "%.2g", row->error);
-    put_peer(rows, 10, row, c->mach_ms);
-    put_peer(rows, 11, row, row->is_half ? c->ffdas_half_ms : c->ffdas_ms);
-}
-
-static void put_row(cli_json *json, const bench_row *row)
-{
-    const bench_case *c = row->work->c;
-    cli_json_object(json, NULL);
-    cli_json_string(json, "pipeline", "beamform");
-    cli_json_string(json, "task", c->name);
-    cli_json_string(json, "what", row->what);
-    cli_json_string(json, "rung", row->rung);
-    cli_json_string(json, "device", row->device);
-    cli_json_times(json, row->median_ns, row->p10_ns, row->p90_ns);
-    cli_json_int(json, "runs", row->n_runs);
-    if (row->is_das) {
-        cli_json_uint(json, "points", row->work->all);
-        cli_json_uint(json, "active_points", row->work->active);
-    }
-    if (row->clock_hz > 0) {
-        cli_json_real(json, "clock_hz", row->clock_hz);
-        cli_json_real(json, "issue_ns", row->issue_ns);
-        cli_json_real(json, "l1_ns", row->l1_ns);
-    }
-    if (row->memory_ns > 0)
-        cli_json_real(json, "memory_ns", row->memory_ns);
-    if (!(row->error < 0))
-        cli_json_real(json, "error", row->error);
-    if (row->has_peers && c->mach_ms > 0) {
-        cli_json_real(json, "mach_ns", c->mach_ms * 1e6);
-        cli_json_real(json, "ffdas_ns", c->ffdas_ms * 1e6);
-        cli_json_real(json, "ffdas_half_ns", c->ffdas_half_ms * 1e6);
-    }
-    cli_json_end_object(json);
-}
-
-void bench_report(bench *b, const bench_row *row)
-{
-    put_cells(&b->table, row);
-    put_row(&b->json, row);
-    if (row->clock_hz > 0)
-        b->clock_hz = row->clock_hz;
-}
-
-/* Whether `list` (NULL: all) has the name. */
-static bool has(const char *list, const char *name)
-{
-    const size_t n = strlen(name);
-    for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
-        if (!strncmp(at, name, n) && (at[n] == ',' || !at[n]))
-            return true;
-    return !list;
-}
-
-/* The list's names that there are. */
-static bool is_known(const char *list)
-{
-    int known = has(list, END_TO_END), n = 1;
+    bool known = bench_wants(one, END_TO_END, NULL) || bench_wants(one, "open", NULL);
     for (int32_t i = 0; i < bench_n_cases; i++)
-        known += has(list, bench_cases[i].name);
-    for (const char *at = list; (at = strchr(at, ',')) != NULL; at++)
-        n++;
-    return known == n;
+        known = known || bench_wants(one, bench_cases[i].name, NULL);
+    for (int32_t i = 0; i < bench_n_rows; i++)
+        known = known || bench_wants(one, bench_rows[i].name, "rows");
+    return known;
+}
+
+static bool are_known(const char *list)
+{
+    for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        char *one = cli_text("%.*s", (int)strcspn(at, ","), at);
+        const bool known = is_known(one);
+        free(one);
+        if (!known)
+            return false;
+    }
+    return true;
 }
 
 /* Where to work. False: the text names no device. */
@@ -225,11 +147,11 @@ static bool take_device(bool *cpu, sac_device *gpu, const char *text)
 static void print_header(const bench *b, bool cpu)
 {
     char text[128];
-    if (cpu)
+    if (cpu && b->copy_b_s > 0)
         fprintf(b->text, "cpu: %s, %d cores, memory copied at %.0f GB/s read plus written\n",
                 sac_cpu_model(text, sizeof text), sac_cpu_count(), b->copy_b_s * 1e-9);
     for (int32_t i = 0; i < bench_n_cases; i++)
-        if (has(b->options->only, bench_cases[i].name))
+        if (has(b->options, bench_cases[i].name))
             fprintf(b->text, "%s: %s\n", bench_cases[i].name, bench_cases[i].about);
 }
 
@@ -252,6 +174,35 @@ static void run_case(bench *b, const bench_case *c, bool cpu, bench_gpu *gpu)
     }
 }
 
+/* The configurations that kernels were tuned for, by themselves and as plans. */
+static void run_cases(bench *b, bool cpu, bench_gpu *gpu)
+{
+    bench_open_table(b);
+    print_header(b, cpu);
+    for (int32_t i = 0; i < bench_n_cases; i++)
+        if (has(b->options, bench_cases[i].name))
+            run_case(b, &bench_cases[i], cpu, gpu);
+    if (b->clock_hz > 0)
+        fprintf(b->text, "a multiprocessor's clock during the last kernel: %.0f MHz\n",
+                b->clock_hz * 1e-6);
+    cli_table_print(&b->table, b->text);
+    if (gpu && has(b->options, END_TO_END))
+        bench_end_to_end(b, gpu);
+}
+
+/* Configurations by chance: on the CPU by the threads of --threads, or by one. */
+static void run_random(bench *b, bool cpu, bench_gpu *gpu)
+{
+    bench_place places[] = {
+        {.n_threads = b->options->threads ? b->options->threads : 1},
+        {.gpu = gpu},
+    };
+    if (cpu)
+        bench_run_random(b, &places[0]);
+    if (gpu)
+        bench_run_random(b, &places[1]);
+}
+
 static int run_on(const bench_options *o, bool cpu, sac_device device)
 {
     if (device.kind == SAC_DEVICE_CPU && o->only && !strcmp(o->only, END_TO_END))
@@ -259,22 +210,20 @@ static int run_on(const bench_options *o, bool cpu, sac_device device)
     bench b = {.options = o, .text = bench_text(o->json)};
     sac_error err = {0};
     sac_bandwidth copy = {0};
+    bench_place places[BENCH_MAX_PLACES];
     bench_gpu *gpu = device.kind == SAC_DEVICE_CUDA ? bench_open_gpu(&b, device.index) : NULL;
-    if (cpu)
+    if (cpu && !o->small)
         bench_must(sac_measure_bandwidth(&copy, o->threads, &err), "bandwidth", &err);
     b.copy_b_s = copy.dram_b_s;
-    cli_table_open(&b.table, heads, N_HEADS);
+    const int32_t n_places = bench_open_places(places, &b, cpu, gpu);
     cli_json_open_rows(&b.json, b.copy_b_s, device);
-    print_header(&b, cpu);
-    for (int32_t i = 0; i < bench_n_cases; i++)
-        if (has(o->only, bench_cases[i].name))
-            run_case(&b, &bench_cases[i], cpu, gpu);
-    if (b.clock_hz > 0)
-        fprintf(b.text, "a multiprocessor's clock during the last kernel: %.0f MHz\n",
-                b.clock_hz * 1e-6);
-    cli_table_print(&b.table, b.text);
-    if (gpu && has(o->only, END_TO_END))
-        bench_end_to_end(&b, gpu);
+    if (o->random > 0)
+        run_random(&b, cpu, gpu);
+    if (o->random == 0 || o->only) {
+        run_cases(&b, cpu, gpu);
+        bench_run_rows(&b, places, n_places);
+        bench_run_opens(&b, places, n_places);
+    }
     bench_close_gpu(gpu);
     const int status = cli_json_end(&b.json, o->json);
     return b.n_wrong > 0 ? CLI_FAILED : status;
@@ -285,9 +234,8 @@ static int run(const void *options)
     const bench_options *o = options;
     sac_device gpu;
     bool cpu;
-    if (o->only && !is_known(o->only))
-        return bench_misuse(
-            "--only: expected some of A, B, B-compounded, C, V and end-to-end, got ", o->only);
+    if (o->only && !are_known(o->only))
+        return bench_misuse("--only: expected names or patterns of --help, got ", o->only);
     if (!take_device(&cpu, &gpu, o->device))
         return bench_misuse("--device: expected cpu, cuda, cuda:N or both, got ", o->device);
     return run_on(o, cpu, gpu);
