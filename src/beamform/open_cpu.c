@@ -58,6 +58,32 @@ sac_status sac_beamform_cpu_choose(sac_beamform *plan, sac_error *err)
     return status;
 }
 
+/* Whether the chosen kernel's vectors hold points where there is one frame. */
+static bool is_by_points(const sac_beamform *plan)
+{
+    const sac_room *room = plan->iq                               ? &sac_das_iq_f32_room
+                           : plan->scalar_size == sizeof(int16_t) ? &sac_das_rf_i16_room
+                                                                  : &sac_das_rf_f32_room;
+    const sac_variant *v = room->variants;
+    while (v->name && (sac_das_fn)v->fn != plan->beamform)
+        v++;
+    return v->kind == SAC_DAS_BY_POINTS;
+}
+
+/*
+ * Frames of a batch: one by one of RF, which has vectors of points alone; and of IQ where vectors
+ * of frames, which hold 16, would be all but empty. Then a transmit's pair of a point and an
+ * element takes about 1/8 of such a vector's time, and what all transmits share of it 4/8. Of lists
+ * it is not known whether neighbours lie side by side.
+ */
+static int32_t batch_of(const sac_beamform *plan)
+{
+    const sac_das *das = &plan->das;
+    const bool few = das->pitch_m > 0 && !das->points_m &&
+                     (int64_t)das->n_frames * (das->n_tx + 4) <= (int64_t)das->n_tx * 8;
+    return (few || !plan->iq) && is_by_points(plan) ? 1 : das->n_frames;
+}
+
 /*
  * One frame of IQ: a block is a rectangle, whose points share the lines of a record's samples;
  * those of a row far apart along x take others. Given arrivals are numbered by rows.
@@ -77,6 +103,7 @@ static void choose_tiles(sac_das *das, bool iq)
 static sac_status allocate(sac_beamform *plan)
 {
     sac_das *das = &plan->das;
+    das->n_frames = batch_of(plan);
     size_t n_packed = sac_das_layout(das, plan->iq ? 2 : 1, plan->scalar_size);
     size_t per_point = (size_t)sac_das_images(das) * (size_t)das->n_frames * (plan->iq ? 2 : 1);
     size_t points = SCRATCH_FLOATS / per_point;

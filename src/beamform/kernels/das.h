@@ -80,6 +80,10 @@ typedef struct sac_das {
  * the same blocks whatever the number of threads.
  */
 #define SAC_DAS_BLOCK 512
+
+/* Of a variant on the CPU (sac_variant's kind): with one frame its vectors hold neighbouring
+ * points, and not what frames there are. */
+#define SAC_DAS_BY_POINTS 1
 typedef void sac_das_function(float *out, const sac_das *das, int64_t first, int32_t n_points);
 typedef sac_das_function *sac_das_fn;
 

@@ -4,6 +4,8 @@
  *     #define ROOM "das_rf_f32"
  *     #define NAME(of) sac_das_rf_f32_##of       the room's variants, and the room
  *     #define SIMD_TIER SAC_TIER_EXACT           how exact avx2, avx512 and neon are
+ *
+ * Their kind says that with one frame the lanes of their vectors are points.
  * SPDX-License-Identifier: Apache-2.0
  */
 static const sac_variant variants[] = {
@@ -12,10 +14,10 @@ static const sac_variant variants[] = {
 #if SAC_X86
     {"auto_v3", SAC_CPU_V3, true, SAC_FN(sac_das_fn, NAME(auto_v3)), SAC_TIER_EXACT},
     {"auto_v4", SAC_CPU_V4, true, SAC_FN(sac_das_fn, NAME(auto_v4)), SAC_TIER_EXACT},
-    {"avx2", SAC_CPU_V3, true, SAC_FN(sac_das_fn, NAME(avx2)), SIMD_TIER},
-    {"avx512", SAC_CPU_V4, true, SAC_FN(sac_das_fn, NAME(avx512)), SIMD_TIER},
+    {"avx2", SAC_CPU_V3, true, SAC_FN(sac_das_fn, NAME(avx2)), SIMD_TIER, SAC_DAS_BY_POINTS},
+    {"avx512", SAC_CPU_V4, true, SAC_FN(sac_das_fn, NAME(avx512)), SIMD_TIER, SAC_DAS_BY_POINTS},
 #elif SAC_ARM
-    {"neon", SAC_CPU_NEON, true, SAC_FN(sac_das_fn, NAME(neon)), SIMD_TIER},
+    {"neon", SAC_CPU_NEON, true, SAC_FN(sac_das_fn, NAME(neon)), SIMD_TIER, SAC_DAS_BY_POINTS},
 #endif
     {0},
 };
