@@ -54,6 +54,18 @@ static void put_line(const sac_beamform *plan, char *to, const float *from, int3
         sac_lines_copy(to, step, (const char *)from, (ptrdiff_t)size, n, size);
 }
 
+/* Where point `index` of the plan is in the caller's order, and how many follow it there. */
+static sac_das_spot spot_of(const sac_beamform *plan, int64_t index, int64_t n)
+{
+    if (!plan->order)
+        return sac_das_spot_of(&plan->das, index);
+    const int32_t *order = plan->order + index;
+    sac_das_spot spot = {.index = order[0], .left = 1};
+    while (spot.left < n && order[spot.left] == order[0] + spot.left)
+        spot.left++;
+    return spot;
+}
+
 void sac_beamform_finish_block(const sac_beamform *plan, const float *block, int64_t first,
                                int32_t n_points)
 {
@@ -62,7 +74,7 @@ void sac_beamform_finish_block(const sac_beamform *plan, const float *block, int
     ptrdiff_t skip = (ptrdiff_t)n_images * n_frames * n_parts;
     float turned[2 * FRAMES_AT_ONCE * SAC_DAS_BLOCK];
     for (int32_t done = 0; done < n_points;) {
-        const sac_das_spot point = sac_das_spot_of(&plan->das, first + done);
+        const sac_das_spot point = spot_of(plan, first + done, n_points - done);
         int64_t n_left;
         char *at = place(plan, point.index, &n_left);
         n_left = point.left < n_left ? point.left : n_left;

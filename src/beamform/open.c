@@ -154,8 +154,8 @@ static void close_plan(void *closed)
     sac_beamform_gpu_close(&p->gpu);
     sac_pool_close(&p->pool);
     sac_demodulator_close(&p->demodulator);
-    void *memory[] = {p->elements, p->transmits, p->tx_weight, p->tables,  p->points_m, p->records,
-                      p->packed,   p->scratch,   p->columns,   p->maximum, p->image};
+    void *memory[] = {p->elements, p->transmits, p->tx_weight, p->tables,  p->points_m, p->order,
+                      p->records,  p->packed,    p->scratch,   p->columns, p->maximum,  p->image};
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
         sac_free(memory[i]);
 }

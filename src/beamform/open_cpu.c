@@ -74,12 +74,12 @@ static bool is_by_points(const sac_beamform *plan)
  * Frames of a batch: one by one of RF, which has vectors of points alone; and of IQ where vectors
  * of frames, which hold 16, would be all but empty. Then a transmit's pair of a point and an
  * element takes about 1/8 of such a vector's time, and what all transmits share of it 4/8. Of lists
- * it is not known whether neighbours lie side by side.
+ * without an order it is not known whether neighbours lie side by side.
  */
 static int32_t batch_of(const sac_beamform *plan)
 {
     const sac_das *das = &plan->das;
-    const bool few = das->pitch_m > 0 && !das->points_m &&
+    const bool few = das->pitch_m > 0 && (!das->points_m || plan->order) &&
                      (int64_t)das->n_frames * (das->n_tx + 4) <= (int64_t)das->n_tx * 8;
     return (few || !plan->iq) && is_by_points(plan) ? 1 : das->n_frames;
 }

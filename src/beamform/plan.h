@@ -51,6 +51,7 @@ struct sac_beamform {
     float *tx_weight;        /* (n_tx) */
     double *tables;          /* delays and arrivals of the transmits that have them */
     double *points_m;        /* (n_points, 3), or NULL */
+    int32_t *order;          /* (n_points): which of the caller's they are; NULL: as they came */
 
     /* The chosen kernels. */
     sac_any_fn demodulate; /* of the demodulator's room, for FILTER */
@@ -121,6 +122,15 @@ SAC_NODISCARD sac_status sac_beamform_apodization(sac_apodization *out,
 
 /* The plan's own copies of what the acquisition and the desc point to. */
 SAC_NODISCARD sac_status sac_beamform_copy_geometry(sac_beamform *plan, sac_error *err);
+
+/*
+ * An order for a list of points, as indices, in which neighbours in space follow each other: of
+ * lists that have rows, along any axes. *order: NULL where the list has none, else the caller frees
+ * it. SAC_E_NOMEM.
+ */
+SAC_NODISCARD sac_status sac_beamform_order_points(int32_t **order, const double *points_m,
+                                                   int64_t n, const sac_element *elements,
+                                                   int32_t n_elements);
 
 /* On the CPU: pool and kernels; then, with the das complete but for its data, memory. */
 SAC_NODISCARD sac_status sac_beamform_cpu_choose(sac_beamform *plan, sac_error *err);

@@ -201,7 +201,7 @@ static int32_t sum_single(float *out, const sac_das *das, arrivals *tx, int64_t 
     for (int32_t i = 0; i < n_points; i++)
         from[i] = das->pitch_m > 0 ? 0 : (float)any_base(das, (const double[3]){x[i], y[i], z[i]});
     float least = (float)das->n_rx, most = 0;
-    int32_t n = cut_tiles(tiles, points, das, first, x, y, z, n_points);
+    int32_t n = cut_tiles(tiles, points, das, first, x, y, z, from, n_points);
     for (int32_t i = 0; i < n; i++)
         for (int32_t k = 0; k < tiles[i].n; k++) {
             bool any = points[i].begin[k] < points[i].end[k];

@@ -62,7 +62,7 @@ static inline void add_element(tile_receive *rx, vf delay, vf re, vf im, mf acti
 
 /* Points, with each one's aperture. */
 typedef struct tile_points {
-    double x[VF], y[VF], z[VF];
+    double x[VF], y[VF], z[VF], base[VF]; /* base: what delays are counted from */
     float begin[VF], end[VF];
 } tile_points;
 
@@ -92,32 +92,54 @@ static inline void receive_linear_tile(tile_receive *rx, const linear_array *l,
     }
 }
 
-/* The same of any array, in double precision. */
+/* Distances of a tile's points to an element, squared, and which points it receives, with u^2 (as
+ * sac_das_in_aperture, to the last bit, without a branch). */
+static inline mf measure_tile(double square[VF], double u2[VF], const sac_das *das,
+                              const tile_points *p, const sac_element *e)
+{
+    const double f = das->apodization.f_number, four_f2 = 4 * f * f;
+    const double *o = e->position_m, *n = e->normal;
+    _Alignas(64) float in[VF];
+    for (int32_t i = 0; i < VF; i++) {
+        const double x = p->x[i] - o[0], y = p->y[i] - o[1], z = p->z[i] - o[2];
+        const double depth = x * n[0] + y * n[1] + z * n[2], depth2 = depth * depth;
+        square[i] = x * x + y * y + z * z;
+        double lateral2 = square[i] - depth2;
+        lateral2 = lateral2 < 0 ? 0 : lateral2;
+        const double scaled = four_f2 * lateral2;
+        const bool is_in = (f <= 0) | ((depth > 0) & !(scaled > depth2));
+        in[i] = is_in & (p->begin[i] < p->end[i]) ? 1 : 0;
+        u2[i] = f > 0 && in[i] > 0 ? scaled / depth2 : 0;
+    }
+    return vf_ge(vf_load(in), vf_set(1));
+}
+
+/* The same of any array, in double precision: what sac_das_receive_point computes. */
 static void receive_any_tile(tile_receive *rx, const sac_das *das, const tile_points *p,
                              int32_t first, int32_t stop)
 {
+    const sac_apodization *a = &das->apodization;
+    const bool has_window = a->f_number > 0 && a->window != SAC_WINDOW_RECT;
     double samples = das->fs_hz / das->c_m_s, turns = das->phase_sign * das->fd_hz / das->c_m_s;
     for (int32_t r = first; r < stop; r++) {
-        _Alignas(64) float delay[VF], re[VF], im[VF], in[VF];
-        bool any = false;
+        double path[VF], u2[VF];
+        _Alignas(64) float delay[VF], re[VF], im[VF];
+        const mf active = measure_tile(path, u2, das, p, &das->elements[r]);
+        if (mf_bits(active) == 0)
+            continue;
         for (int32_t i = 0; i < VF; i++) {
-            const double at[3] = {p->x[i], p->y[i], p->z[i]};
-            double path = sac_distance(at, das->elements[r].position_m), u2;
-            bool active = p->begin[i] < p->end[i] &&
-                          sac_das_in_aperture(&u2, &das->apodization, &das->elements[r], at);
-            float edge, unused, c, d;
-            sac_das_rotation(&edge, &unused,
-                             sac_das_window(&das->apodization, sqrt(active ? u2 : 0)));
-            sac_das_rotation(&c, &d, (float)sac_das_fraction(path * turns));
-            delay[i] = (float)(path * samples - any_base(das, at));
-            re[i] = c * (0.5f + 0.5f * edge);
-            im[i] = d * (0.5f + 0.5f * edge);
-            in[i] = active;
-            any = any || active;
+            path[i] = sqrt(path[i]);
+            delay[i] = (float)(path[i] * samples - p->base[i]);
         }
-        if (any)
-            add_element(rx, vf_load(delay), vf_load(re), vf_load(im), vf_ge(vf_load(in), vf_set(1)),
-                        r);
+        for (int32_t i = 0; i < VF; i++)
+            sac_das_rotation(&re[i], &im[i], (float)sac_das_fraction(path[i] * turns));
+        for (int32_t i = 0; i < VF && has_window; i++) {
+            float edge, unused;
+            sac_das_rotation(&edge, &unused, sac_das_window(a, sqrt(u2[i])));
+            re[i] = re[i] * (0.5f + 0.5f * edge);
+            im[i] = im[i] * (0.5f + 0.5f * edge);
+        }
+        add_element(rx, vf_load(delay), vf_load(re), vf_load(im), active, r);
     }
 }
 
@@ -198,7 +220,8 @@ static int32_t tile_size(const sac_das *das, int64_t first, int32_t rest)
 /* Cuts n_points points into tiles, as many as there may be; the last point of a short one is
  * repeated in lanes that take no part. Returns how many. */
 static int32_t cut_tiles(tile *tiles, tile_points *points, const sac_das *das, int64_t first,
-                         const double *x, const double *y, const double *z, int32_t n_points)
+                         const double *x, const double *y, const double *z, const float *from,
+                         int32_t n_points)
 {
     int32_t n = 0, begin[POINTS], end[POINTS];
     find_apertures(begin, end, das, x, y, z, n_points);
@@ -213,6 +236,7 @@ static int32_t cut_tiles(tile *tiles, tile_points *points, const sac_das *das, i
             p->x[k] = x[place];
             p->y[k] = y[place];
             p->z[k] = z[place];
+            p->base[k] = (double)from[place];
             p->begin[k] = (float)begin[place];
             p->end[k] = (float)(k < to->n ? end[place] : begin[place]);
         }
