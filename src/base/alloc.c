@@ -27,10 +27,11 @@ void sac_alloc_hook(bool (*allow)(size_t bytes))
 static void *allocate(size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
+    void *memory;
     if (bytes >= 2 * HUGE_PAGE) {
-        void *memory = aligned_alloc(HUGE_PAGE, bytes);
-        if (memory)
-            (void)madvise(memory, bytes, MADV_HUGEPAGE);
+        if (posix_memalign(&memory, HUGE_PAGE, bytes))
+            return NULL;
+        (void)madvise(memory, bytes, MADV_HUGEPAGE);
         return memory;
     }
 #endif
