@@ -43,12 +43,12 @@ static double linear_pitch(const sac_element *e, int32_t n)
 
 /* The list of points, on a CPU in an order of the plan's own; not where arrivals are given by the
  * caller's. */
-static sac_status keep_points(sac_beamform *plan, bool has_arrivals)
+static sac_status keep_points(sac_beamform *plan)
 {
     const double *from = plan->desc.points_m;
     const int64_t n = plan->das.n_points;
     sac_status status = SAC_OK;
-    if (plan->desc.device.kind == SAC_DEVICE_CPU && !has_arrivals)
+    if (plan->desc.device.kind == SAC_DEVICE_CPU && !sac_beamform_has_arrivals(plan))
         status = sac_beamform_order_points(&plan->order, from, n, plan->elements, plan->das.n_rx);
     for (int64_t i = 0; i < n && status == SAC_OK; i++)
         memcpy(plan->points_m + 3 * i, from + 3 * (plan->order ? plan->order[i] : i),
@@ -73,7 +73,6 @@ sac_status sac_beamform_copy_geometry(sac_beamform *plan, sac_error *err)
     memcpy(plan->elements, a->elements, n_rx * sizeof *plan->elements);
     memcpy(plan->transmits, a->transmits, n_tx * sizeof *plan->transmits);
     double *at = plan->tables; /* NULL where no transmit has a table */
-    bool has_arrivals = false;
     for (size_t t = 0; t < n_tx; t++) {
         sac_transmit *own = &plan->transmits[t];
         plan->tx_weight[t] = (float)own->weight;
@@ -81,9 +80,8 @@ sac_status sac_beamform_copy_geometry(sac_beamform *plan, sac_error *err)
             own->delays_s = keep(&at, own->delays_s, n_rx);
         if (own->kind == SAC_TRANSMIT_ARRIVALS)
             own->arrivals_s = keep(&at, own->arrivals_s, n_points);
-        has_arrivals = has_arrivals || own->kind == SAC_TRANSMIT_ARRIVALS;
     }
-    if (plan->points_m && keep_points(plan, has_arrivals))
+    if (plan->points_m && keep_points(plan))
         return sac_fail(err, SAC_E_NOMEM, "beamform: no memory for an order of the points");
     plan->das.elements = plan->elements;
     plan->das.transmits = plan->transmits;

@@ -12,7 +12,6 @@
 #include "beamform/kernels/pack_i16/pack_i16.h"
 #include "room/plan.h"
 
-#define TILE_ROWS 32         /* of points */
 #define SCRATCH_FLOATS 65536 /* of a worker: 256 KB, which the L2 cache holds */
 #define TASKS_A_THREAD 16
 
@@ -88,15 +87,13 @@ static int32_t batch_of(const sac_beamform *plan)
  * One frame of IQ: a block is a rectangle, whose points share the lines of a record's samples;
  * those of a row far apart along x take others. Given arrivals are numbered by rows.
  */
-static void choose_tiles(sac_das *das, bool iq)
+static void choose_tiles(sac_beamform *plan)
 {
-    bool given = false;
-    for (int32_t t = 0; t < das->n_tx; t++)
-        given = given || das->transmits[t].kind == SAC_TRANSMIT_ARRIVALS;
-    if (!iq || das->n_frames > 1 || das->points_m || given)
+    sac_das *das = &plan->das;
+    if (!plan->iq || das->n_frames > 1 || das->points_m || sac_beamform_has_arrivals(plan))
         return;
-    das->tile_rows = TILE_ROWS;
-    das->tile_columns = SAC_DAS_BLOCK / TILE_ROWS;
+    das->tile_rows = SAC_BEAMFORM_TILE_ROWS;
+    das->tile_columns = SAC_BEAMFORM_TILE_COLUMNS;
 }
 
 /* Memory of a run: packed and demodulated data, and each worker's scratch. */
@@ -109,7 +106,7 @@ static sac_status allocate(sac_beamform *plan)
     size_t points = SCRATCH_FLOATS / per_point;
     plan->n_block = (int32_t)(points < 1 ? 1 : points > SAC_DAS_BLOCK ? SAC_DAS_BLOCK : points);
     plan->block_floats = ((size_t)plan->n_block * per_point + 15) / 16 * 16;
-    choose_tiles(das, plan->iq);
+    choose_tiles(plan);
     plan->n_workers = sac_pool_threads(plan->pool);
     plan->n_tasks = plan->n_workers * TASKS_A_THREAD;
     bool filters = sac_beamform_does(plan, SAC_STEP_FILTER);

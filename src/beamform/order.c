@@ -8,10 +8,6 @@
 #include "base/alloc.h"
 #include "beamform/plan.h"
 
-/* Points of a tile: side by side, and one behind the other; open_cpu.c has the same for grids. */
-#define TILE_W 16
-#define TILE_H 32
-
 #define JUMP 4 /* by how much the step to a row's end is longer than those before it, squared */
 
 static double step2(const double *p, int64_t i, int64_t apart)
@@ -66,10 +62,10 @@ static double away(const double *p, int64_t i, int64_t apart, const double from[
 /* Tile by tile, each row by row across. */
 static void fill(int32_t *order, int64_t n_across, int64_t n_deep, int64_t across, int64_t deep)
 {
-    for (int64_t y = 0; y < n_deep; y += TILE_H)
-        for (int64_t x = 0; x < n_across; x += TILE_W)
-            for (int64_t b = y; b < y + TILE_H && b < n_deep; b++)
-                for (int64_t a = x; a < x + TILE_W && a < n_across; a++)
+    for (int64_t y = 0; y < n_deep; y += SAC_BEAMFORM_TILE_ROWS)
+        for (int64_t x = 0; x < n_across; x += SAC_BEAMFORM_TILE_COLUMNS)
+            for (int64_t b = y; b < y + SAC_BEAMFORM_TILE_ROWS && b < n_deep; b++)
+                for (int64_t a = x; a < x + SAC_BEAMFORM_TILE_COLUMNS && a < n_across; a++)
                     *order++ = (int32_t)(b * deep + a * across);
 }
 

@@ -21,6 +21,10 @@
 #define SAC_BEAMFORM_BATCH 32
 #define SAC_BEAMFORM_COLUMNS 64 /* of RF whose envelope is taken at a time */
 
+/* A tile of points on a CPU: a block of so many rows. */
+#define SAC_BEAMFORM_TILE_ROWS 32
+#define SAC_BEAMFORM_TILE_COLUMNS (SAC_DAS_BLOCK / SAC_BEAMFORM_TILE_ROWS)
+
 /*
  * What a run does with a batch besides delay-and-sum, in this order. Decided at open, once; memory
  * is allocated and batches are worked on by these flags alone: that a buffer, a table or a kernel
@@ -111,6 +115,15 @@ static inline int64_t sac_beamform_take(sac_beamform *plan)
 static inline bool sac_beamform_does(const sac_beamform *plan, uint32_t steps)
 {
     return (plan->steps & steps) != 0;
+}
+
+/* Whether a transmit's arrivals are given, one for each point in the caller's order. */
+static inline bool sac_beamform_has_arrivals(const sac_beamform *plan)
+{
+    bool has = false;
+    for (int32_t t = 0; t < plan->das.n_tx; t++)
+        has = has || plan->transmits[t].kind == SAC_TRANSMIT_ARRIVALS;
+    return has;
 }
 
 /* What open checks: the desc by itself, and that the grid suits the envelope of RF. */

@@ -138,26 +138,10 @@ static inline void sum_some(tile *to, const tile_receive *rx, const sac_das *das
             sum_anywhere(to, rx, das, data, first, t);
 }
 
-/* Asks for the first samples that transmit i brings to a tile. */
-static inline void fetch_samples(const tile *to, const tile_receive *rx, const sac_das *das,
-                                 int32_t first, int32_t i)
-{
-    const float *data = (const float *)das->data + (first + i) * das->tx + to->base[i];
-    for (int32_t k = 0; k < rx->n; k++) {
-        const float *x = data + rx->element[k] * das->rx + rx->base[k];
-        __builtin_prefetch(x);
-        __builtin_prefetch(x + 16);
-        __builtin_prefetch(x + das->imag);
-        __builtin_prefetch(x + das->imag + 16);
-    }
-}
-
 static void sum_transmits(tile *tiles, const tile_receive *rx, int32_t n_tiles, const sac_das *das,
                           const arrivals *tx)
 {
     for (int32_t i = 0; i < tx->n; i += TOGETHER) {
-        for (int32_t t = i + TOGETHER; t < i + 2 * TOGETHER && t < tx->n; t++)
-            fetch_samples(&tiles[0], &rx[0], das, tx->first, t);
         for (int32_t k = 0; k < n_tiles; k++) {
             if (i + TOGETHER <= tx->n)
                 sum_some(&tiles[k], &rx[k], das, tx->first, i, TOGETHER);
