@@ -236,6 +236,8 @@ static int run(const void *options)
     bool cpu;
     if (o->only && !are_known(o->only))
         return bench_misuse("--only: expected names or patterns of --help, got ", o->only);
+    if (o->random == 0 && (o->skip > 0 || o->points > 0))
+        return bench_misuse("--skip and --points are for --random", "");
     if (!take_device(&cpu, &gpu, o->device))
         return bench_misuse("--device: expected cpu, cuda, cuda:N or both, got ", o->device);
     return run_on(o, cpu, gpu);

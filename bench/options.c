@@ -120,6 +120,18 @@ static bool parse(void *options, int *status, int argc, char **argv)
     return true;
 }
 
+/* Whether the file of --json, if there is one, can be written: asked before the work. */
+static int check_json(const void *options)
+{
+    const sac_param_table *table = &bench_this.table;
+    const char *path = NULL;
+    for (int32_t i = 0; i < table->n_params; i++)
+        if (!strcmp(table->params[i].name, "json"))
+            path = *(const char *const *)(const void *)((const char *)options +
+                                                        table->params[i].offset);
+    return cli_report_check(path);
+}
+
 int main(int argc, char **argv)
 {
     int status = CLI_DONE;
@@ -127,8 +139,10 @@ int main(int argc, char **argv)
     cli_argc = argc;
     cli_argv = cli_grow(NULL, 0, (size_t)argc, sizeof *argv);
     memcpy(cli_argv, argv, (size_t)argc * sizeof *argv); /* getopt_long reorders its own */
-    if (parse(options, &status, argc, argv))
-        status = bench_this.run(options);
+    if (parse(options, &status, argc, argv)) {
+        status = check_json(options);
+        status = status ? status : bench_this.run(options);
+    }
     free(options);
     free(cli_argv);
     return status;

@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <saccade/io.h>
+
 #include "options.h"
 
 int cli_argc;
@@ -64,6 +66,13 @@ int cli_error(const sac_error *err)
     }
     cli_fail("%s%s", command ? "--" : "", err->text);
     return err->status == SAC_E_INVALID ? CLI_USAGE : CLI_FAILED;
+}
+
+int cli_report_check(const char *path)
+{
+    sac_error err = {0};
+    const char *any = "pnm"; /* a format that is always there: only the path is in question */
+    return !path || sac_picture_can_write(path, any, &err) == SAC_OK ? CLI_DONE : cli_error(&err);
 }
 
 int cli_or_error(int status, sac_status st, const sac_error *err)

@@ -68,6 +68,9 @@ extern const cli_command *(*cli_option_at_fault)(const char *text);
  */
 int cli_error(const sac_error *err);
 
+/* Whether a report (NULL: none) could be written there, asked before long work. An exit status. */
+int cli_report_check(const char *path);
+
 /* `status`, or where that is CLI_DONE and a call failed, what cli_error makes of it. */
 int cli_or_error(int status, sac_status st, const sac_error *err);
 

@@ -158,13 +158,6 @@ int cli_outputs_folder(bool *made, const char *output)
     return CLI_DONE;
 }
 
-int cli_report_check(const char *path)
-{
-    sac_error err = {0};
-    const char *any = "pnm"; /* a format that is always there: only the path is in question */
-    return !path || sac_picture_can_write(path, any, &err) == SAC_OK ? CLI_DONE : cli_error(&err);
-}
-
 const char *cli_plot_format(const char *path)
 {
     static const char *const formats[] = {"svg", "png", "pdf"};

@@ -49,9 +49,6 @@ int cli_outputs_name(char ***out, const cli_command *command, char **inputs, int
  */
 int cli_outputs_folder(bool *made, const char *output);
 
-/* Whether a report (NULL: none) could be written there, asked before long work. An exit status. */
-int cli_report_check(const char *path);
-
 /* The format of a plot, "png", "svg" or "pdf", by its ending; "svg" where it has none, or for "-";
  * NULL: another ending. */
 const char *cli_plot_format(const char *path);
