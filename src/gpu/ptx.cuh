@@ -91,4 +91,69 @@ __device__ static inline float sac_sqrt_approx(float x)
     return y;
 }
 
+/* 1 / sqrt(x) within 1e-7 of itself; x is normalized. */
+__device__ static inline float sac_rsqrt(float x)
+{
+    float y;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
+
+/* 1 / x within 2^-23, of 2^-126 <= |x| < 2^126. */
+__device__ static inline float sac_reciprocal(float x)
+{
+    float y;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
+
+/* From here on the compiler knows nothing of these values: it keeps them in registers, rather than
+ * to compute them again. */
+__device__ static inline void sac_keep(float &a, float &b, float &c, float &d, float &e, float &f,
+                                       float &g)
+{
+    asm("" : "+f"(a), "+f"(b), "+f"(c), "+f"(d), "+f"(e), "+f"(f), "+f"(g));
+}
+
+__device__ static inline void sac_keep(uint32_t &x)
+{
+    asm("" : "+r"(x));
+}
+
+template <typename T> __device__ static inline void sac_keep(const T *&x)
+{
+    asm("" : "+l"(x));
+}
+
+/* Nor of what memory holds: what was computed of either is computed again. */
+__device__ static inline void sac_forget()
+{
+    asm volatile("" ::: "memory");
+}
+
+__device__ static inline void sac_forget(uint32_t &x)
+{
+    asm volatile("" : "+r"(x)::"memory");
+}
+
+/*
+ * sum += a b on tensor cores, a (16, 16) and b (16, 8) in half precision, two numbers a word, from
+ * compute capability 8.0 on. Of lane 4 g + t are rows g and g + 8 of a with terms 2 t, 2 t + 1 and,
+ * from a[2] on, 2 t + 8, 2 t + 9; column g of b with the same terms; and rows g and g + 8 of the
+ * sum, columns 2 t and 2 t + 1.
+ */
+__device__ static inline void sac_multiply_halves(float sum[4], const uint32_t a[4], uint32_t b0,
+                                                  uint32_t b1)
+{
+#if __CUDA_ARCH__ >= 800
+    asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+        "{%8, %9}, {%0, %1, %2, %3};"
+        : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+#else
+    (void)sum, (void)a, (void)b0, (void)b1;
+    __trap(); /* who calls it asked before */
+#endif
+}
+
 #endif

@@ -158,22 +158,6 @@ __device__ static inline bool sac_das_row_of(int64_t *row, int64_t *x, const sac
     return *row < rows.h && *x < rows.w;
 }
 
-/* 1 / sqrt(x) within 1e-7 of itself; x is normalized. */
-__device__ static inline float sac_rsqrt(float x)
-{
-    float y;
-    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-    return y;
-}
-
-/* 1 / x within 2^-23, of 2^-126 <= |x| < 2^126. */
-__device__ static inline float sac_reciprocal(float x)
-{
-    float y;
-    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-    return y;
-}
-
 /* cos and sin of |turns| <= 1/2, to 5e-7, by the special function units. */
 __device__ static inline void sac_rotate(float *cosine, float *sine, float turns)
 {

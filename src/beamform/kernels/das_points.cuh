@@ -53,9 +53,8 @@ __device__ static inline sac_das_lane sac_das_lane_of(const sac_das_cuda *run,
     lane.half_l0 = fmaxf((float)(0.5 * lane.l0), 1e-15f);
     lane.turns0 = (float)sac_das_fraction(lane.l0 * run->turns);
     /* The compiler would rather convert them again for each element. */
-    asm(""
-        : "+f"(lane.pf[0]), "+f"(lane.pf[1]), "+f"(lane.pf[2]), "+f"(lane.off_line_f),
-          "+f"(lane.turns), "+f"(lane.turns0), "+f"(lane.half_l0));
+    sac_keep(lane.pf[0], lane.pf[1], lane.pf[2], lane.off_line_f, lane.turns, lane.turns0,
+             lane.half_l0);
     sac_das_reach(&lane.near, &lane.far, run, lane.p);
     sac_das_aperture_inline(&lane.first, &lane.last, &run->das, lane.at.m);
     lane.begin = lane.first;
@@ -189,7 +188,7 @@ sac_das_add_elements(typename sac_sample<S>::sum sum[N], const sac_das_cuda *run
     for (int e = 0; e < E; e++) {
         apart[e] = (uint32_t)e * (uint32_t)run->rx;
         if (e > 1)
-            asm("" : "+r"(apart[e])); /* rather than a product for each sample */
+            sac_keep(apart[e]); /* rather than a product for each sample */
     }
     const S *record = data + begin * run->rx;
     int32_t r = begin;
@@ -205,7 +204,7 @@ sac_das_add_elements(typename sac_sample<S>::sum sum[N], const sac_das_cuda *run
             continue; /* E is 1 */
         S here[E][N], next[E][N];
         float u[E][N];
-        asm("" : "+l"(record)); /* one 32-bit place for each sample, after one pointer */
+        sac_keep(record); /* one 32-bit place for each sample, after one pointer */
 #pragma unroll
         for (int e = 0; e < E; e++) {
 #pragma unroll
@@ -375,7 +374,7 @@ __device__ static inline void sac_das_points_of(typename sac_sample<S>::sum *out
         else if (!__all_sync(SAC_ALL_LANES, is_outside))
             sac_das_sum_exact<S, Real, N>(sum, run, lane, data, offset, n);
     }
-    asm volatile("" : "+r"(tile)::"memory");
+    sac_forget(tile);
     const sac_das_place at = sac_das_place_of(das, tiles, tile);
     const double p[3] = {at.m[0] * run->scale, at.m[1] * run->scale, at.m[2] * run->scale};
     out += at.index * run->out_point; /* of a lane beyond the grid: read, and not used */

@@ -52,20 +52,6 @@ __device__ static received receive(const sac_das_cuda *run, const sac_das_place 
     return x;
 }
 
-/* sum += a b, a (16, 16), b (16, 8). */
-__device__ static void multiply(float sum[4], const uint32_t a[4], uint32_t b0, uint32_t b1)
-{
-#if __CUDA_ARCH__ >= 800
-    asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
-        "{%8, %9}, {%0, %1, %2, %3};"
-        : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
-        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
-#else
-    (void)sum, (void)a, (void)b0, (void)b1;
-    __trap(); /* sac_das_cuda_has_tensor said no */
-#endif
-}
-
 __device__ static uint32_t pair_of(float low, float high)
 {
     const __half2 pair = __floats2half2_rn(low, high);
@@ -110,10 +96,10 @@ __device__ static void add_elements(float sum[4][4], const received &x, int lane
 #pragma unroll
         for (int e = 0; e < LANES; e += 2) {
             const uint32_t both[4] = {a[e][0], a[e][1], a[e + 1][0], a[e + 1][1]};
-            multiply(sum[0], both, v[e].x, v[e + 1].x);
-            multiply(sum[1], both, v[e].y, v[e + 1].y);
-            multiply(sum[2], both, v[e].z, v[e + 1].z);
-            multiply(sum[3], both, v[e].w, v[e + 1].w);
+            sac_multiply_halves(sum[0], both, v[e].x, v[e + 1].x);
+            sac_multiply_halves(sum[1], both, v[e].y, v[e + 1].y);
+            sac_multiply_halves(sum[2], both, v[e].z, v[e + 1].z);
+            sac_multiply_halves(sum[3], both, v[e].w, v[e + 1].w);
         }
         at = takes ? NONE : at;
     }

@@ -173,7 +173,7 @@ __global__ void fused_global(float *out, const __grid_constant__ sac_das_cuda ru
                 const float v =
                     receive<false>((const float *)run.data + t * run.tx + r * run.rx,
                                    &run.place_f32[4 * r], at.p, offset, das.n_samples - 1);
-                asm volatile("" ::: "memory"); /* a compiler would keep it in a register */
+                sac_forget(); /* a compiler would keep it in a register */
                 *to = fmaf(weight, v, *to);
             }
         }
