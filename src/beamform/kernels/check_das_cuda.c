@@ -69,6 +69,8 @@ static size_t size_of(const sac_check_case *c)
 bool sac_check_das_supports_cuda(const sac_variant *v, const sac_check_case *c)
 {
     const sac_das *das = sac_check_das_of(c);
+    if (das->tile_rows > 0) /* an order of the CPU's */
+        return false;
     if (v->kind == SAC_DAS_CUDA_HALF)
         return has_half(das, size_of(c));
     return (v->kind == SAC_DAS_CUDA_FRAMES) == (sac_das_cuda_group(das, (int32_t)size_of(c)) > 1);
