@@ -38,9 +38,9 @@ extern "C" sac_status sac_beamform_place(sac_gpu_stream stream, const sac_array 
     const int64_t wanted = (count + THREADS - 1) / THREADS;
     const unsigned blocks = wanted < BLOCKS ? (unsigned)wanted : BLOCKS;
     if (out->dtype == SAC_U8)
-        place<<<blocks, THREADS, 0, stream>>>(*out, (const uint8_t *)in, count, 1);
+        place<uint8_t><<<blocks, THREADS, 0, stream>>>(*out, (const uint8_t *)in, count, 1);
     else
-        place<<<blocks, THREADS, 0, stream>>>(*out, (const float *)in, count,
-                                              out->dtype == SAC_C64 ? 2 : 1);
+        place<float><<<blocks, THREADS, 0, stream>>>(*out, (const float *)in, count,
+                                                     out->dtype == SAC_C64 ? 2 : 1);
     return sac_cuda_launched();
 }

@@ -33,7 +33,7 @@ typedef struct fiber {
 /* Of two rounds in turn: those who have not left one may not hinder the next. */
 typedef struct meeting {
     int what, line;
-    uint32_t n, round;
+    uint32_t n, lanes, round; /* `lanes`: a bit each */
     uint64_t value[WARP], result[2][WARP];
     uint32_t of[WARP];
     fiber *waiting[WARP];
@@ -63,7 +63,7 @@ typedef struct block {
     uint64_t random;
     char begun, ended; /* what comes before a block, and what its threads did */
     fiber *threads[MOST_THREADS];
-    meeting warps[MOST_THREADS / WARP];
+    meeting warps[MOST_THREADS]; /* by the first of the lanes that meet */
     barrier barriers[BARRIERS];
 } block;
 
@@ -183,17 +183,18 @@ static uint64_t result_of(const meeting *m, uint32_t lane, uint64_t votes, uint6
 static void end_meeting(meeting *m, const fiber *last)
 {
     uint64_t votes = 0, sum = 0, least = UINT64_MAX;
-    const uint32_t n = m->n;
-    for (uint32_t i = 0; i < n; i++) {
-        votes |= (uint64_t)(m->value[i] != 0) << i;
-        sum += m->value[i];
-        least = m->value[i] < least ? m->value[i] : least;
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        m->result[m->round % 2][i] = result_of(m, i, votes, sum, least);
+    for (uint32_t i = 0; i < WARP; i++)
+        if (m->lanes >> i & 1) {
+            votes |= (uint64_t)(m->value[i] != 0) << i;
+            sum += m->value[i];
+            least = m->value[i] < least ? m->value[i] : least;
+        }
+    for (uint32_t i = 0; i < WARP; i++)
+        if (m->lanes >> i & 1)
+            m->result[m->round % 2][i] = result_of(m, i, votes, sum, least);
+    for (uint32_t i = 0; i < m->n; i++)
         if (m->waiting[i] != last)
             make_ready(m->waiting[i]);
-    }
     m->n = 0;
     m->round++;
 }
@@ -202,24 +203,28 @@ static void end_meeting(meeting *m, const fiber *last)
 static uint32_t lanes_of(const block *b, uint32_t warp)
 {
     const uint32_t left = b->n_threads - warp * WARP;
-    return left < WARP ? left : (uint32_t)WARP;
+    return left < WARP ? (1u << left) - 1 : UINT32_MAX;
 }
 
-uint64_t emulated_meet(int what, uint64_t value, uint32_t of, int line)
+uint64_t emulated_meet(int what, uint64_t value, uint32_t of, uint32_t lanes, int line)
 {
     fiber *f = own->self;
-    meeting *m = &own->warps[f->warp];
+    lanes &= lanes_of(own, f->warp);
+    if (!(lanes >> f->lane & 1))
+        emulated_fail("a lane that meets nobody", line, line);
+    meeting *m = &own->warps[f->warp * WARP + (uint32_t)__builtin_ctz(lanes)];
     const uint32_t round = m->round % 2;
-    if (m->n > 0 && (m->what != what || m->line != line))
+    if (m->n > 0 && (m->what != what || m->line != line || m->lanes != lanes))
         emulated_fail("lanes of a warp meet at two places", m->line, line);
     m->what = what;
     m->line = line;
+    m->lanes = lanes;
     m->value[f->lane] = value;
     m->of[f->lane] = of;
     m->waiting[m->n++] = f;
     if (what == EMULATED_SYNC)
         release(&m->order[round]);
-    if (m->n == lanes_of(own, f->warp))
+    if (m->n == (uint32_t)__builtin_popcount(lanes))
         end_meeting(m, f);
     else
         wait_here();

@@ -38,7 +38,7 @@ const emulated_thread *emulated_place(void);
 /* The launch's shared memory, aligned to 64 bytes. */
 char *emulated_memory(void);
 
-/* What lanes of a warp meet for. */
+/* What lanes of a warp meet for: all of them, or those whose bits are set in `lanes`. */
 enum {
     EMULATED_SYNC,
     EMULATED_FROM, /* the value of lane `of` */
@@ -49,7 +49,7 @@ enum {
     EMULATED_SUM,
     EMULATED_LEAST
 };
-uint64_t emulated_meet(int what, uint64_t value, uint32_t of, int line);
+uint64_t emulated_meet(int what, uint64_t value, uint32_t of, uint32_t lanes, int line);
 
 /* Barrier 0 .. 15 of n threads (0: all). Whether all values are true, where it waits. */
 bool emulated_barrier(int barrier, uint32_t n, bool waits, bool value, int line);

@@ -65,7 +65,7 @@ enum {
 enum { cudaFuncAttributeMaxDynamicSharedMemorySize, cudaDevAttrMaxSharedMemoryPerBlockOptin };
 
 struct cudaFuncAttributes {
-    int binaryVersion;
+    int ptxVersion, binaryVersion;
 };
 
 static inline cudaError_t cudaGetLastError()
@@ -88,8 +88,9 @@ static inline cudaError_t cudaDeviceGetAttribute(int *value, int, int)
     return cudaSuccess;
 }
 
-static inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *, const void *)
+template <class F> static inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *of, F *)
 {
+    of->ptxVersion = of->binaryVersion = __CUDA_ARCH__ / 10;
     return cudaSuccess;
 }
 
@@ -103,7 +104,7 @@ static inline cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(P), dim3 bl
     return cudaSuccess;
 }
 
-enum { cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
+enum { cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice, cudaMemcpyDefault };
 
 static inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, int,
                                           sac_gpu_stream stream)

@@ -67,6 +67,11 @@ struct __align__(16) float4
     float x, y, z, w;
 };
 
+static inline float4 make_float4(float x, float y, float z, float w)
+{
+    return {x, y, z, w};
+}
+
 struct __align__(8) float2
 {
     float x, y;
@@ -77,14 +82,16 @@ static inline float2 make_float2(float x, float y)
     return {x, y};
 }
 
-#define __sinf sinf /* on a GPU within 2^-21.4 between -pi and pi; glibc declares the name */
+/* On a GPU within 2^-21.4 between -pi and pi; glibc declares the names. */
+#define __sinf sinf
+#define __sincosf sincosf
 
 /* Where lanes or warps meet, the line says whether they do so at one place. */
 #define HERE int line = __builtin_LINE()
 
 static inline void __syncwarp(HERE)
 {
-    (void)emulated_meet(EMULATED_SYNC, 0, 0, line);
+    (void)emulated_meet(EMULATED_SYNC, 0, 0, UINT32_MAX, line);
 }
 
 static inline void __syncthreads(HERE)
@@ -116,50 +123,50 @@ template <class T> static inline T emulated_value(uint64_t bits)
     return value;
 }
 
-template <class T> static inline T __shfl_sync(uint32_t, T value, int lane, HERE)
+template <class T> static inline T __shfl_sync(uint32_t lanes, T value, int lane, HERE)
 {
     return emulated_value<T>(
-        emulated_meet(EMULATED_FROM, emulated_bits(value), (uint32_t)lane, line));
+        emulated_meet(EMULATED_FROM, emulated_bits(value), (uint32_t)lane, lanes, line));
 }
 
-template <class T> static inline T __shfl_xor_sync(uint32_t, T value, uint32_t mask, HERE)
+template <class T> static inline T __shfl_xor_sync(uint32_t lanes, T value, uint32_t mask, HERE)
 {
-    return emulated_value<T>(emulated_meet(EMULATED_XOR, emulated_bits(value), mask, line));
+    return emulated_value<T>(emulated_meet(EMULATED_XOR, emulated_bits(value), mask, lanes, line));
 }
 
-template <class T> static inline T __shfl_up_sync(uint32_t, T value, uint32_t step, HERE)
+template <class T> static inline T __shfl_up_sync(uint32_t lanes, T value, uint32_t step, HERE)
 {
-    return emulated_value<T>(emulated_meet(EMULATED_UP, emulated_bits(value), step, line));
+    return emulated_value<T>(emulated_meet(EMULATED_UP, emulated_bits(value), step, lanes, line));
 }
 
-template <class T> static inline T __shfl_down_sync(uint32_t, T value, uint32_t step, HERE)
+template <class T> static inline T __shfl_down_sync(uint32_t lanes, T value, uint32_t step, HERE)
 {
-    return emulated_value<T>(emulated_meet(EMULATED_DOWN, emulated_bits(value), step, line));
+    return emulated_value<T>(emulated_meet(EMULATED_DOWN, emulated_bits(value), step, lanes, line));
 }
 
-static inline uint32_t __ballot_sync(uint32_t, bool value, HERE)
+static inline uint32_t __ballot_sync(uint32_t lanes, bool value, HERE)
 {
-    return (uint32_t)emulated_meet(EMULATED_VOTES, value, 0, line);
+    return (uint32_t)emulated_meet(EMULATED_VOTES, value, 0, lanes, line);
 }
 
-static inline bool __all_sync(uint32_t, bool value, HERE)
+static inline bool __all_sync(uint32_t lanes, bool value, HERE)
 {
-    return emulated_meet(EMULATED_VOTES, value, 0, line) == UINT32_MAX;
+    return emulated_meet(EMULATED_VOTES, value, 0, lanes, line) == lanes;
 }
 
-static inline bool __any_sync(uint32_t, bool value, HERE)
+static inline bool __any_sync(uint32_t lanes, bool value, HERE)
 {
-    return emulated_meet(EMULATED_VOTES, value, 0, line) != 0;
+    return emulated_meet(EMULATED_VOTES, value, 0, lanes, line) != 0;
 }
 
-static inline uint32_t __reduce_add_sync(uint32_t, uint32_t value, HERE)
+static inline uint32_t __reduce_add_sync(uint32_t lanes, uint32_t value, HERE)
 {
-    return (uint32_t)emulated_meet(EMULATED_SUM, value, 0, line);
+    return (uint32_t)emulated_meet(EMULATED_SUM, value, 0, lanes, line);
 }
 
-static inline uint32_t __reduce_min_sync(uint32_t, uint32_t value, HERE)
+static inline uint32_t __reduce_min_sync(uint32_t lanes, uint32_t value, HERE)
 {
-    return (uint32_t)emulated_meet(EMULATED_LEAST, value, 0, line);
+    return (uint32_t)emulated_meet(EMULATED_LEAST, value, 0, lanes, line);
 }
 
 /* As an operation on a word of all, since sanitizers do not follow fences. */
@@ -203,6 +210,15 @@ template <class T> static inline T atomicMin(T *p, T v)
     return was;
 }
 
+template <class T> static inline T atomicMax(T *p, T v)
+{
+    T was = __atomic_load_n(p, __ATOMIC_RELAXED);
+    while (was < v &&
+           !__atomic_compare_exchange_n(p, &was, v, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+    return was;
+}
+
 template <class T> static inline T __ldcg(const T *p)
 {
     return *p;
@@ -241,6 +257,11 @@ template <class T> static inline T max(T a, T b)
 static inline uint32_t __float_as_uint(float v)
 {
     return (uint32_t)emulated_bits(v);
+}
+
+static inline int __float_as_int(float v)
+{
+    return (int)__float_as_uint(v);
 }
 
 static inline float __uint_as_float(uint32_t v)

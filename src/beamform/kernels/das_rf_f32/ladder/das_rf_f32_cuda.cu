@@ -256,7 +256,7 @@ static sac_status launch_on(const S *data, sac_gpu_stream stream, const sac_gpu_
                             float *out, const sac_das_cuda *run)
 {
     const sac_launch l = sac_launch_of(shape, run->das.n_points);
-    fused_constants<FAST><<<l.grid, l.block, 0, stream>>>(
+    fused_constants<FAST, S><<<l.grid, l.block, 0, stream>>>(
         out, *run, data, ((const sac_das_rf_f32_steps *)run)->constants);
     return sac_cuda_launched();
 }
