@@ -40,6 +40,16 @@ static inline float __half2float(__half h)
     return h.bits >> 15 ? -size : size;
 }
 
+static inline uint16_t __half_as_ushort(__half h)
+{
+    return h.bits;
+}
+
+static inline __half __ushort_as_half(uint16_t bits)
+{
+    return {bits};
+}
+
 static inline __half2 __floats2half2_rn(float x, float y)
 {
     return {__float2half_rn(x), __float2half_rn(y)};

@@ -2,8 +2,10 @@
  * Instructions on words, against their definitions bit by bit: on a GPU, and in tests/emulate.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "room/check.h"
 #include "skip.h"
@@ -15,7 +17,7 @@ static const char *const names[N_WORDS] = {
     "__vabsdiffu4", "__vminu2", "__vmaxu2",        "__vimin3_u16x2",   "__vimax3_u16x2",
     "__vcmpgeu4",   "__vadd4",  "__vsub4",         "__vminu4",         "__vmaxu4",
     "__byte_perm",  "__dp4a",   "__funnelshift_r", "__funnelshift_rc", "__popc",
-    "__clz",        "__ffs"};
+    "__clz",        "__ffs",    "__float2half_rn", "__half2float"};
 
 static void must(sac_status status, const char *what)
 {
@@ -91,7 +93,37 @@ static void define_bits(uint32_t *word, uint32_t a, uint32_t b, uint32_t c)
     }
 }
 
-/* Random words; words of bytes that are 0, 1, 127, 128, 254, 255; small ones. */
+/* A half that is neither negative nor NaN, by IEEE 754. Infinity is 65,536, to which numbers round
+ * as to any other. */
+static double half(uint32_t bits)
+{
+    const int exponent = (int)(bits >> 10);
+    return exponent ? ldexp(1024 + bits % 1024, exponent - 25) : ldexp(bits, -24);
+}
+
+static void define_fp16(uint32_t *word, uint32_t a, uint32_t b)
+{
+    float of, out;
+    memcpy(&of, &a, sizeof of);
+    const double v = fabs((double)of);
+    uint32_t low = 0, high = 0x7c00; /* infinity */
+    while (high - low > 1) {
+        const uint32_t middle = (low + high) / 2;
+        *(half(middle) <= v ? &low : &high) = middle;
+    }
+    const double down = v - half(low), up = half(high) - v; /* a tie is the even one's */
+    const uint32_t nearest = up < down || (!(up > down) && low % 2) ? high : low;
+    word[WORDS_TO_HALF] = isnan(of) ? WORDS_NAN : nearest | (a >> 31 << 15);
+    const uint32_t size = b & 0x7fff;
+    out = size == 0x7c00 ? INFINITY : (float)half(size);
+    out = b & 0x8000 ? -out : out;
+    memcpy(&word[WORDS_OF_HALF], &out, sizeof out);
+    if (size > 0x7c00)
+        word[WORDS_OF_HALF] = WORDS_NAN;
+}
+
+/* Random words, and those of floats that may lie halfway between two halves; words of bytes that
+ * are 0, 1, 127, 128, 254, 255; small ones. */
 static uint32_t draw(uint64_t *state)
 {
     static const uint8_t edges[] = {0, 1, 127, 128, 254, 255};
@@ -99,7 +131,9 @@ static uint32_t draw(uint64_t *state)
     uint32_t v = 0;
     for (int i = 0; i < 4; i++)
         v = v << 8 | edges[(r >> 8 * i & 255) % 6];
-    return r >> 62 == 0 ? v : r >> 62 == 1 ? (uint32_t)(r >> 32) % 70 : (uint32_t)(r >> 16);
+    const uint32_t any = (uint32_t)(r >> 16),
+                   kinds[] = {v, (uint32_t)(r >> 32) % 70, any & ~0xfffu, any};
+    return kinds[r >> 62];
 }
 
 static int64_t compare(const uint32_t *got, const uint32_t *threes)
@@ -111,6 +145,7 @@ static int64_t compare(const uint32_t *got, const uint32_t *threes)
         define_bytes(want, of[0], of[1], of[2]);
         define_halves(want, of[0], of[1], of[2]);
         define_bits(want, of[0], of[1], of[2]);
+        define_fp16(want, of[0], of[1]);
         for (int k = 0; k < N_WORDS; k++)
             if (got[i * N_WORDS + k] != want[k] && n_faults++ < 20)
                 fprintf(stderr, "%s of %08x %08x %08x: wanted %08x, got %08x\n", names[k], of[0],

@@ -2,6 +2,8 @@
  * Instructions on words, each by itself.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <cuda_fp16.h>
+
 #include "words.h"
 
 #define THREADS 128
@@ -30,6 +32,9 @@ __global__ static void try_words(uint32_t *out, const uint32_t *threes, int32_t 
     word[WORDS_BITS] = (uint32_t)__popc(a);
     word[WORDS_ZEROS] = (uint32_t)__clz((int)a);
     word[WORDS_FIRST] = (uint32_t)__ffs((int)a);
+    const float f = __uint_as_float(a), h = __half2float(__ushort_as_half((uint16_t)b));
+    word[WORDS_TO_HALF] = f == f ? __half_as_ushort(__float2half_rn(f)) : WORDS_NAN;
+    word[WORDS_OF_HALF] = h == h ? __float_as_uint(h) : WORDS_NAN;
 }
 
 extern "C" sac_status words_launch(sac_gpu_stream stream, uint32_t *out, const uint32_t *threes,

@@ -1,5 +1,5 @@
 /*
- * Instructions on words, as a GPU has them and as tests/emulate/cuda_bits.h has.
+ * Instructions on words, as a GPU has them and as tests/emulate/cuda_bits.h and cuda_fp16.h have.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_TESTS_WORDS_H
@@ -29,8 +29,12 @@ enum {
     WORDS_BITS,
     WORDS_ZEROS,
     WORDS_FIRST,
+    WORDS_TO_HALF, /* WORDS_NAN for any of them */
+    WORDS_OF_HALF,
     N_WORDS
 };
+
+#define WORDS_NAN UINT32_MAX
 
 /* Of n threes of words what each makes of them: out is (n, N_WORDS). Only enqueues. */
 sac_status words_launch(sac_gpu_stream stream, uint32_t *out, const uint32_t *threes, int32_t n);
