@@ -377,8 +377,8 @@ __device__ static inline void sac_das_points_of(typename sac_sample<S>::sum *out
     sac_forget(tile);
     const sac_das_place at = sac_das_place_of(das, tiles, tile);
     const double p[3] = {at.m[0] * run->scale, at.m[1] * run->scale, at.m[2] * run->scale};
-    out += at.index * run->out_point; /* of a lane beyond the grid: read, and not used */
-    sum_type all = das->lri || t == 0 ? sac_zero(sum_type()) : *out;
+    out += at.index * run->out_point;
+    sum_type all = das->lri || t == 0 || !at.is_there ? sac_zero(sum_type()) : *out;
 #pragma unroll
     for (int k = 0; k < N; k++) {
         const sum_type v = sac_das_turn(sum[k], run, t + min(k, n - 1), p, at.index);
