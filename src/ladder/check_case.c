@@ -29,6 +29,9 @@
 /* Bytes before and behind each argument: four 512-bit vectors, a multiple of SAC_ALIGNMENT. */
 #define GUARD ((size_t)256)
 
+/* A shared call's parts: many to a core, as they take unequal times. */
+#define CALL_PARTS 1024
+
 /* Depends on the place, so that a shifted copy of the guard is no guard (Fibonacci hashing). */
 static uint8_t guard_byte(size_t i)
 {
@@ -77,7 +80,15 @@ static size_t round_up(size_t n, size_t multiple)
     return (n + multiple - 1) / multiple * multiple;
 }
 
-static sac_status place_arg(sac_check_arg *a, const sac_check_layout *layout)
+static uint8_t *allocate(sac_gpu *gpu, size_t n_bytes)
+{
+    void *memory = NULL;
+    if (gpu == NULL)
+        return sac_alloc(n_bytes, 1);
+    return sac_gpu_alloc_pinned(gpu, &memory, n_bytes, NULL) == SAC_OK ? memory : NULL;
+}
+
+static sac_status place_arg(sac_check_arg *a, const sac_check_layout *layout, sac_gpu *gpu)
 {
     const size_t align = a->align != 0 ? a->align : a->size;
     const size_t width = width_of(a);
@@ -90,7 +101,7 @@ static sac_status place_arg(sac_check_arg *a, const sac_check_layout *layout)
         return SAC_E_NOMEM;
     /* Backward: as much again behind, so that who ignores the stride's sign stays in our memory. */
     a->n_bytes = lead + extent + (backward ? extent : 0) + GUARD;
-    a->memory = sac_alloc(a->n_bytes, 1);
+    a->memory = allocate(gpu, a->n_bytes);
     if (a->memory == NULL)
         return SAC_E_NOMEM;
     a->data = a->memory + lead + (backward ? step * (size_t)(a->h - 1) : 0);
@@ -136,7 +147,10 @@ void sac_check_reset(sac_check_case *c, const sac_room_check *check)
 void sac_check_displace(sac_check_case *c)
 {
     for (int32_t i = 0; i < c->n_args; i++) {
-        sac_free(c->arg[i].memory);
+        if (c->gpu != NULL)
+            sac_gpu_free_pinned(c->gpu, c->arg[i].memory);
+        else
+            sac_free(c->arg[i].memory);
         c->arg[i].memory = NULL;
     }
 }
@@ -150,7 +164,7 @@ sac_status sac_check_place(sac_check_case *c, const sac_room_check *check,
     c->kind = check->kind;
     check->shape(c);
     for (int32_t i = 0; i < c->n_args; i++) {
-        if (place_arg(&c->arg[i], layout) != SAC_OK) {
+        if (place_arg(&c->arg[i], layout, c->gpu) != SAC_OK) {
             sac_check_displace(c);
             return SAC_E_NOMEM;
         }
@@ -204,13 +218,46 @@ void sac_check_pair_close(sac_check_case *want, sac_check_case *got, const sac_r
     sac_check_case_close(want, check);
 }
 
-void sac_check_call(const sac_check_case *c, const sac_room_check *check, const sac_variant *v)
+/* A variant on a case, in parts: rows of argument 0. */
+typedef struct row_calls {
+    const sac_check_case *c;
+    const sac_room_check *check;
+    sac_any_fn fn;
+} row_calls;
+
+static void call_rows(void *ctx, int64_t first, int64_t n)
+{
+    const row_calls *r = ctx;
+    r->check->call_rows(r->fn, r->c, first, n);
+}
+
+static void call_shared(const sac_check_case *c, const sac_room_check *check, sac_any_fn fn)
+{
+    const int64_t n = c->arg[0].h;
+    sac_check_share(call_rows, &(row_calls){c, check, fn}, n, (n + CALL_PARTS - 1) / CALL_PARTS);
+}
+
+static void call_guarded(const sac_check_case *c, const sac_room_check *check, sac_any_fn fn,
+                         bool shared)
 {
     for (int32_t i = 0; i < c->n_args; i++)
         walk_guards(&c->arg[i], forbid);
-    check->call(v->fn, c);
+    if (shared)
+        call_shared(c, check, fn);
+    else
+        check->call(fn, c);
     for (int32_t i = 0; i < c->n_args; i++)
         PERMIT(c->arg[i].memory, c->arg[i].n_bytes);
+}
+
+void sac_check_call(const sac_check_case *c, const sac_room_check *check, const sac_variant *v)
+{
+    call_guarded(c, check, v->fn, false);
+}
+
+void sac_check_call_reference(const sac_check_case *c, const sac_room_check *check)
+{
+    call_guarded(c, check, sac_check_variant(check, 0)->fn, check->call_rows != NULL);
 }
 
 /* Whether [from, to) is whole; `origin` is what the damage is counted from. */

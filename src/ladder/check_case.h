@@ -32,6 +32,9 @@ void sac_check_pair_close(sac_check_case *want, sac_check_case *got, const sac_r
 /* Makes a case ready for the next call: outputs poisoned, arguments in place filled again. */
 void sac_check_reset(sac_check_case *c, const sac_room_check *check);
 
+/* Calls the reference, by all cores where the room lets them. */
+void sac_check_call_reference(const sac_check_case *c, const sac_room_check *check);
+
 /* Calls a variant; under AddressSanitizer the guards may then not even be read. */
 void sac_check_call(const sac_check_case *c, const sac_room_check *check, const sac_variant *v);
 

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/threads.h"
 
 /* An element as a number: an unsigned integer of up to 8 bytes, little-endian. */
 static uint64_t element(const uint8_t *p, size_t size)
@@ -87,24 +86,23 @@ static double number(const uint8_t *row, size_t size, int64_t x)
                      : (double)((const float *)(const void *)row)[x];
 }
 
-/* Values that a task compares. Sums are the same with any number of threads. */
-#define PART ((int64_t)1 << 20)
+/* Values that are compared at a time. Sums are the same with any number of threads. */
+#define PART ((int64_t)1 << 12)
 
 typedef struct comparison {
     const sac_check_case *want, *got;
     const sac_variant *v;
     sac_check_judge_fn judge;
-    int64_t w, n; /* values of a row, of all rows */
+    int64_t w; /* values of a row */
     sac_check_diff *parts;
 } comparison;
 
-static sac_check_diff compare_part(const comparison *c, int64_t i)
+static sac_check_diff compare_part(const comparison *c, int64_t first, int64_t n)
 {
     const sac_check_arg *a = &c->want->arg[0], *b = &c->got->arg[0];
-    const int64_t end = c->n - i * PART < PART ? c->n : (i + 1) * PART;
-    int64_t x = i * PART % c->w, y = i * PART / c->w;
+    int64_t x = first % c->w, y = first / c->w;
     sac_check_diff d = {.ok = true};
-    for (int64_t at = i * PART; at < end; at++) {
+    for (int64_t at = first; at < first + n; at++) {
         c->judge(&d, c->want, c->v,
                  &(sac_check_pair){.x = x,
                                    .y = y,
@@ -118,10 +116,10 @@ static sac_check_diff compare_part(const comparison *c, int64_t i)
     return d;
 }
 
-static void compare_task(void *arg, int32_t i)
+static void compare_shared(void *ctx, int64_t first, int64_t n)
 {
-    const comparison *c = arg;
-    c->parts[i] = compare_part(c, i);
+    const comparison *c = ctx;
+    c->parts[first / PART] = compare_part(c, first, n);
 }
 
 static void join(sac_check_diff *d, const sac_check_diff *part)
@@ -142,20 +140,18 @@ void sac_check_values(sac_check_diff *d, const sac_check_case *want, const sac_c
                       const sac_variant *v, sac_check_judge_fn judge)
 {
     const sac_check_arg *a = &want->arg[0];
-    const int64_t w = a->w * (a->size == 8 ? 2 : 1);
-    comparison c = {want, got, v, judge, w, w * a->h, NULL};
-    const int64_t n = (c.n + PART - 1) / PART;
-    sac_pool *pool = NULL;
-    if (n > 1 && n <= SAC_POOL_MAX_TASKS)
-        c.parts = sac_alloc((size_t)n, sizeof *c.parts);
-    const bool shared = c.parts && sac_pool_open(&pool, 0, NULL, NULL) == SAC_OK;
-    if (shared)
-        sac_pool_run(pool, (int32_t)n, compare_task, &c);
-    for (int64_t i = 0; i < n; i++) {
-        const sac_check_diff part = shared ? c.parts[i] : compare_part(&c, i);
+    const int64_t w = a->w * (a->size == 8 ? 2 : 1), n = w * a->h;
+    comparison c = {want, got, v, judge, w, NULL};
+    if (n > PART)
+        c.parts = sac_alloc((size_t)((n + PART - 1) / PART), sizeof *c.parts);
+    if (c.parts)
+        sac_check_share(compare_shared, &c, n, PART);
+    for (int64_t first = 0; first < n; first += PART) {
+        const int64_t left = n - first;
+        const sac_check_diff part =
+            c.parts ? c.parts[first / PART] : compare_part(&c, first, left < PART ? left : PART);
         join(d, &part);
     }
-    sac_pool_close(&pool);
     sac_free(c.parts);
 }
 

@@ -77,6 +77,8 @@ static void close_bench(sac_bench *b)
         if (b->gpu != NULL && b->check->close_cuda != NULL)
             b->check->close_cuda(&b->got, b->gpu);
         sac_check_pair_close(&b->want, &b->got, b->check);
+        sac_gpu_free_pinned(b->gpu, b->back);
+        b->back = NULL;
     }
     b->mode = -1;
 }
@@ -91,11 +93,12 @@ static sac_status open_bench(sac_bench *b, const sac_ladder *l, int32_t mode)
     b->want = first_case(l, b);
     b->want.mode = mode;
     b->got = b->want;
+    b->got.gpu = b->gpu;
     const sac_status status = sac_check_pair_open(&b->want, &b->got, b->check, &plain);
     if (status != SAC_OK)
         return status;
     b->mode = mode;
-    sac_check_call(&b->want, b->check, sac_check_variant(b->check, 0));
+    sac_check_call_reference(&b->want, b->check);
     if (b->gpu != NULL && b->check->open_cuda != NULL)
         return b->check->open_cuda(&b->got, b->gpu);
     return SAC_OK;
@@ -109,17 +112,19 @@ static int32_t next_mode(const sac_bench *b, const sac_check_task *task, int32_t
     return b->check->modes[mode + 1] != NULL ? mode + 1 : -1;
 }
 
-/* Opens the first mode that a rung has; b->mode is -1 where it has none. */
-static sac_status open_for(sac_bench *b, const sac_ladder *l, const sac_variant *v)
+/* Opens the first mode that a rung has, and says whether it has one: else the last that was tried
+ * stays open, as the next rung may have it, and what the reference makes takes time. */
+static sac_status open_for(bool *has, sac_bench *b, const sac_ladder *l, const sac_variant *v)
 {
     const sac_check_task *task = b->task;
-    for (int32_t mode = task != NULL ? task->mode : 0; mode >= 0; mode = next_mode(b, task, mode)) {
-        const sac_status status = open_bench(b, l, mode);
-        if (status != SAC_OK || sac_check_supports(b->check, v, &b->got))
-            return status;
+    sac_status status = SAC_OK;
+    *has = false;
+    for (int32_t mode = task != NULL ? task->mode : 0; mode >= 0 && status == SAC_OK && !*has;
+         mode = next_mode(b, task, mode)) {
+        status = open_bench(b, l, mode);
+        *has = status == SAC_OK && sac_check_supports(b->check, v, &b->got);
     }
-    close_bench(b);
-    return SAC_OK;
+    return status;
 }
 
 static void judge_rung(sac_bench *b, const sac_variant *v, sac_ladder_row *row)
@@ -190,8 +195,9 @@ static void time_rung(const sac_ladder *l, const sac_bench *b, const sac_variant
 static sac_status climb(sac_ladder *l, sac_bench *b, const sac_variant *v,
                         const sac_variant *chosen)
 {
-    const sac_status status = open_for(b, l, v);
-    if (status != SAC_OK || b->mode < 0)
+    bool has;
+    const sac_status status = open_for(&has, b, l, v);
+    if (status != SAC_OK || !has)
         return status;
     char shape[128];
     char lacks[64];
@@ -260,6 +266,8 @@ static sac_status climb_room(sac_ladder *l, const sac_room_check *check, int32_t
     }
     close_bench(&b);
     sac_check_arena_close(&b.arena);
+    for (int32_t i = 0; i < SAC_LADDER_FRAMES; i++)
+        sac_check_arena_close(&b.frames[i]);
     return status;
 }
 

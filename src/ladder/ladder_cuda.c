@@ -11,7 +11,6 @@
 #include "ladder/rungs.h"
 #include "base/timings.h"
 
-#define MAX_FRAMES 64               /* copies of the case, and calls in a graph */
 #define MAX_BYTES ((size_t)1 << 30) /* of all copies: many times the caches of any GPU */
 #define MIN_SAMPLES 11
 #define MIN_SAMPLES_SLOW 3 /* where one graph takes longer than the rung's time */
@@ -88,20 +87,15 @@ typedef struct timing {
     sac_gpu_stream stream;
     sac_gpu_event from, to;
     sac_gpu_graph graph;
-    sac_check_arena arena[MAX_FRAMES];
-    sac_check_case frame[MAX_FRAMES];
+    sac_check_case frame[SAC_LADDER_FRAMES];
     int32_t n_frames;
-    uint8_t *pinned; /* page-locked: the case's arguments, then room for what comes back */
 } timing;
 
 static void close_timing(timing *t)
 {
     sac_gpu_graph_close(&t->graph);
-    for (int32_t i = 0; i < t->n_frames; i++)
-        sac_check_arena_close(&t->arena[i]);
     sac_gpu_event_close(&t->from);
     sac_gpu_event_close(&t->to);
-    sac_gpu_free_pinned(t->gpu, t->pinned);
 }
 
 static sac_status call_frame(const timing *t, const sac_ladder *l, const sac_bench *b,
@@ -110,11 +104,11 @@ static sac_status call_frame(const timing *t, const sac_ladder *l, const sac_ben
     return b->check->call_cuda(v->fn, t->stream, sac_ladder_shape(l, v), &t->frame[i]);
 }
 
-static sac_status add_frame(timing *t, const sac_bench *b)
+static sac_status add_frame(timing *t, sac_bench *b)
 {
     const int32_t i = t->n_frames++;
-    t->arena[i] = (sac_check_arena){.gpu = t->gpu};
-    return sac_check_upload(&t->frame[i], &t->arena[i], &b->got);
+    b->frames[i].gpu = t->gpu;
+    return sac_check_upload(&t->frame[i], &b->frames[i], &b->got);
 }
 
 /* Nanoseconds of the first call after one to warm up. */
@@ -167,11 +161,11 @@ static int32_t count_frames(const sac_ladder *l, const sac_bench *b, double firs
     const double fit = (double)MAX_BYTES / (double)case_bytes(&b->got);
     const double fast = l->desc.seconds * 1e9 / MIN_SAMPLES / first_ns;
     double n = fit < fast ? fit : fast;
-    n = n < MAX_FRAMES ? n : MAX_FRAMES;
+    n = n < SAC_LADDER_FRAMES ? n : SAC_LADDER_FRAMES;
     return n > 1 ? (int32_t)n : 1;
 }
 
-static sac_status time_kernels(sac_ladder *l, const sac_bench *b, const sac_variant *v, timing *t,
+static sac_status time_kernels(sac_ladder *l, sac_bench *b, const sac_variant *v, timing *t,
                                sac_ladder_row *row)
 {
     double ns = 0;
@@ -207,31 +201,31 @@ static sac_status copy_frame(const timing *t, const sac_bench *b, const sac_vari
                              bool back)
 {
     const sac_check_case *c = &t->frame[i];
-    uint8_t *here = t->pinned + (back ? case_bytes(c) : 0);
+    uint8_t *here = b->back;
     sac_status status = SAC_OK;
     for (int32_t k = 0; k < c->n_args && status == SAC_OK; k++) {
         const sac_check_arg *a = &c->arg[k];
         if (sac_check_passes(b->check, v, c, k, back))
             status = back ? sac_gpu_copy(here, a->memory, a->n_bytes, t->stream)
-                          : sac_gpu_copy(a->memory, here, a->n_bytes, t->stream);
-        here += a->n_bytes;
+                          : sac_gpu_copy(a->memory, b->got.arg[k].memory, a->n_bytes, t->stream);
+        here += a->role != SAC_CHECK_IN ? a->n_bytes : 0;
     }
     return status;
 }
 
-/* Page-locked memory that holds the case's arguments. */
-static sac_status open_pinned(timing *t, const sac_check_case *c)
+/* Page-locked memory for the case's outputs, so that its own, from which frames are copied, stays
+ * as it is. */
+static sac_status open_back(sac_bench *b)
 {
     void *memory = NULL;
-    const sac_status status = sac_gpu_alloc_pinned(t->gpu, &memory, 2 * case_bytes(c), NULL);
-    if (status != SAC_OK)
-        return status;
-    uint8_t *here = t->pinned = memory;
-    for (int32_t k = 0; k < c->n_args; k++) {
-        memcpy(here, c->arg[k].memory, c->arg[k].n_bytes);
-        here += c->arg[k].n_bytes;
-    }
-    return SAC_OK;
+    size_t n = 0;
+    if (b->back != NULL)
+        return SAC_OK;
+    for (int32_t k = 0; k < b->got.n_args; k++)
+        n += b->got.arg[k].role != SAC_CHECK_IN ? b->got.arg[k].n_bytes : 0;
+    const sac_status status = sac_gpu_alloc_pinned(b->gpu, &memory, n, NULL);
+    b->back = memory;
+    return status;
 }
 
 static sac_status time_leg(double *ns, leg what, const timing *t, const sac_ladder *l,
@@ -305,7 +299,7 @@ sac_status sac_ladder_time_cuda(sac_ladder *l, sac_bench *b, const sac_variant *
     t->stream = sac_gpu_main_stream(l->gpu);
     sac_status status = sac_gpu_event_open(l->gpu, &t->from);
     status = status ? status : sac_gpu_event_open(l->gpu, &t->to);
-    status = status ? status : open_pinned(t, &b->got);
+    status = status ? status : open_back(b);
     status = status ? status : time_kernels(l, b, v, t, row);
     status = status ? status : time_all_legs(l, b, v, t, row);
     status = status ? status : sac_ladder_feed_back(l, b, v, &t->frame[0], row);

@@ -13,6 +13,7 @@
 #define SAC_LADDER_RUNS 4096 /* at most */
 enum { SAC_LADDER_KERNELS = 32 /* of a rung, at most */ };
 #define SAC_LADDER_PUBLISHED 16
+#define SAC_LADDER_FRAMES 64 /* copies of the case on a GPU, at most: the calls in a graph */
 
 typedef struct sac_ladder {
     sac_ladder_desc desc;
@@ -30,14 +31,17 @@ typedef struct sac_ladder {
     double idle_watts;                          /* 0: not measured yet */
 } sac_ladder;
 
-/* A room on one case; opened again where a rung needs another mode. */
+/* A room on one case; opened again where a rung needs another mode. What a GPU needs of the case is
+ * kept from rung to rung: page-locked memory (`got` lies there) and copies take longer to have than
+ * to use. */
 typedef struct sac_bench {
     const sac_room_check *check;
     const sac_check_task *task; /* of a room that names what it times */
     int32_t mode;               /* of the open cases; -1: none is open */
     sac_check_case want, got;
     sac_gpu *gpu;
-    sac_check_arena arena;
+    sac_check_arena arena, frames[SAC_LADDER_FRAMES];
+    uint8_t *back; /* page-locked: where timed copies of the outputs go; NULL: not yet there */
 } sac_bench;
 
 /* The i-th of the room's tasks that are asked for; NULL behind the last. How often the ladder goes

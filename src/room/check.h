@@ -47,6 +47,7 @@ typedef struct sac_check_case {
     uint64_t seed;          /* of this case's random numbers */
     const sac_array *input; /* a real picture to take pixels from, or NULL */
     int32_t n_threads;      /* for whole-pipeline rungs */
+    sac_gpu *gpu;           /* whose copies its memory is page-locked for; NULL: pageable memory */
     uint8_t poison;         /* what outputs hold before a call: the harness's */
     int32_t kind;           /* the room's, set by the harness */
     int32_t n_args;
@@ -126,6 +127,9 @@ typedef struct sac_room_check {
     void (*close)(sac_check_case *c); /* optional; without it the state is given to sac_free */
     void (*fill)(sac_check_case *c);  /* writes the inputs: the same values wherever they lie */
     void (*call)(sac_any_fn fn, const sac_check_case *c); /* calls a variant on the case's memory */
+    /* Optional, where a row of argument 0 depends on no other: `call` for n of its rows. The ladder
+     * then has its reference work on all cores. */
+    void (*call_rows)(sac_any_fn fn, const sac_check_case *c, int64_t first, int64_t n);
     /* Optional, one of both; without them every output byte must equal the reference's. `judge`
      * sees each value of argument 0 (sac_check_values). */
     sac_check_judge_fn judge;
@@ -197,6 +201,11 @@ static inline double sac_check_uniform(uint64_t *state)
 {
     return (double)(sac_check_random(state) >> 11) * 0x1p-53;
 }
+
+/* Calls run(ctx, first, n) for parts of [0, n_all) of `step` each, the last one of fewer: by all
+ * cores where there are 64 parts or more, else in turn. */
+SAC_INTERNAL void sac_check_share(void (*run)(void *ctx, int64_t first, int64_t n), void *ctx,
+                                  int64_t n_all, int64_t step);
 
 /* Row y of an argument. */
 static inline void *sac_check_row(const sac_check_case *c, int i, int64_t y)

@@ -210,12 +210,12 @@ static bool is_unsure(const sac_das *das, double s)
     return das->interp == SAC_INTERP_NEAREST && fabs(s - floor(s) - 0.5) < slack;
 }
 
-/* Transmit t at point i. */
-static void look_at(sac_check_das *o, int64_t i, int32_t t, bool *unsure)
+/* Transmit t at point i: what it adds to the outputs' power. */
+static double look_at(const sac_check_das *o, int64_t i, int32_t t, bool *unsure)
 {
     const sac_das *das = &o->das;
     const sac_transmit *tx = &das->transmits[t];
-    double p[3], a = das->lri ? 1 : (double)das->tx_weight[t];
+    double power = 0, p[3], a = das->lri ? 1 : (double)das->tx_weight[t];
     sac_das_point(p, das, i);
     double tau = sac_das_arrival_s(tx, das->elements, das->n_rx, das->c_m_s, p, i) - tx->t0_s;
     for (int32_t r = 0; r < das->n_rx; r++) {
@@ -224,16 +224,31 @@ static void look_at(sac_check_das *o, int64_t i, int32_t t, bool *unsure)
         double w = a * sac_das_weight(&das->apodization, e, p);
         *unsure = *unsure || is_unsure(das, s);
         if (s >= 0 && s <= das->n_samples - 1)
-            o->power += w * w * 2 / 3; /* linear interpolation's mean */
+            power += w * w * 2 / 3; /* linear interpolation's mean */
     }
+    return power;
+}
+
+/* Points looked at at a time. Powers are added up part by part: the sum is the same with any number
+ * of threads. */
+#define LOOKS 2048
+
+static void look_at_some(void *ctx, int64_t first, int64_t n)
+{
+    const sac_check_das *o = ctx;
+    const int32_t images = sac_das_images(&o->das);
+    double power = 0;
+    for (int64_t i = first; i < first + n; i++)
+        for (int32_t t = 0; t < o->das.n_tx; t++)
+            power += look_at(o, i, t, &o->unsure[i * images + t % images]);
+    o->powers[first / LOOKS] = power;
 }
 
 static void look_at_all(sac_check_das *o)
 {
-    const int32_t images = sac_das_images(&o->das);
-    for (int64_t i = 0; i < o->das.n_points; i++)
-        for (int32_t t = 0; t < o->das.n_tx; t++)
-            look_at(o, i, t, &o->unsure[i * images + t % images]);
+    sac_check_share(look_at_some, o, o->das.n_points, LOOKS);
+    for (int64_t i = 0; i * LOOKS < o->das.n_points; i++)
+        o->power += o->powers[i];
 }
 
 void sac_check_das_close(sac_check_case *c)
@@ -241,8 +256,8 @@ void sac_check_das_close(sac_check_case *c)
     sac_check_das *o = c->state;
     if (!o)
         return;
-    void *const parts[] = {o->elements, o->transmits, o->tx_weight, o->delays,
-                           o->arrivals, o->points,    o->unsure,    o};
+    void *const parts[] = {o->elements, o->transmits, o->tx_weight, o->delays, o->arrivals,
+                           o->points,   o->unsure,    o->powers,    o};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         sac_free(parts[i]);
     c->state = NULL;
@@ -260,8 +275,9 @@ static sac_status allocate(sac_check_das *o, const sac_check_scenario *s, const 
     o->arrivals = sac_alloc(n_points, sizeof *o->arrivals);
     o->points = sac_alloc(3 * n_points, sizeof *o->points);
     o->unsure = sac_alloc(n_points * n_images, sizeof *o->unsure);
+    o->powers = sac_alloc(n_points / LOOKS + 1, sizeof *o->powers);
     const bool ok = o->elements && o->transmits && o->tx_weight && o->delays && o->arrivals &&
-                    o->points && o->unsure;
+                    o->points && o->unsure && o->powers;
     return ok ? SAC_OK : SAC_E_NOMEM;
 }
 
@@ -288,18 +304,22 @@ sac_status sac_check_das_open(sac_check_case *c)
     return SAC_OK;
 }
 
-void sac_check_das_call(sac_any_fn fn, const sac_check_case *c)
+void sac_check_das_call_rows(sac_any_fn fn, const sac_check_case *c, int64_t first, int64_t n_rows)
 {
     const bool whole_blocks = sac_check_das_is_task(c);
     sac_das das = *sac_check_das_of(c);
     das.data = c->arg[IN].data;
-    float *out = sac_check_data(c, OUT);
     uint64_t random = c->seed | 1;
-    for (int64_t i = 0; i < das.n_points;) {
+    for (int64_t i = first; i < first + n_rows;) {
         int64_t n =
             whole_blocks ? SAC_DAS_BLOCK : 1 + (int64_t)(sac_check_random(&random) % SAC_DAS_BLOCK);
-        n = n < das.n_points - i ? n : das.n_points - i;
-        ((sac_das_fn)fn)(out + i * c->arg[OUT].w, &das, i, (int32_t)n);
+        n = n < first + n_rows - i ? n : first + n_rows - i;
+        ((sac_das_fn)fn)(sac_check_row(c, OUT, i), &das, i, (int32_t)n);
         i += n;
     }
+}
+
+void sac_check_das_call(sac_any_fn fn, const sac_check_case *c)
+{
+    sac_check_das_call_rows(fn, c, 0, c->arg[OUT].h);
 }

@@ -32,7 +32,7 @@ typedef struct sac_check_scenario {
     bool lri, phase_transmit;
     int32_t phase_sign; /* 0: 1 */
     int32_t tile_rows, tile_columns;
-    double fs_hz;       /* 0: 6.6667 MHz */
+    double fs_hz; /* 0: 6.6667 MHz */
     /* A task's own geometry, 0 for the checks': x +-, z from, z to, in mm; plane waves within
      * +-deg; t0; pitch; c; fd. */
     double x_mm, z0_mm, z1_mm, angle_deg, t0_us, pitch_mm, c_m_s, fd_hz;
@@ -53,6 +53,7 @@ typedef struct sac_check_das {
     double *delays, *arrivals, *points;
     bool *unsure; /* of RF (n_points, n_images): has a delay that lies near a place where f jumps */
     double power; /* of RF: of all outputs of a frame, on white noise of variance 1 */
+    double *powers; /* of which some points' each */
 } sac_check_das;
 
 static inline const sac_das *sac_check_das_of(const sac_check_case *c)
@@ -74,6 +75,8 @@ SAC_INTERNAL double sac_check_das_unit(const sac_check_case *c);
 /* Calls fn for all points, in blocks of sizes that the case's seed draws; whole blocks in a task.
  */
 SAC_INTERNAL void sac_check_das_call(sac_any_fn fn, const sac_check_case *c);
+SAC_INTERNAL void sac_check_das_call_rows(sac_any_fn fn, const sac_check_case *c, int64_t first,
+                                          int64_t n_rows);
 
 /*
  * On a GPU: the case's last argument is the same data once more as sac_das_cuda has it; none in a

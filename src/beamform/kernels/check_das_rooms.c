@@ -144,7 +144,8 @@ static const sac_check_published published[] = {
 #define DAS                                                                                        \
     .contents = sac_check_das_contents, .max_pixels = 1100, .costly = true,                        \
     .shape = sac_check_das_shape, .open = sac_check_das_open, .close = sac_check_das_close,        \
-    .fill = sac_check_das_fill, .call = sac_check_das_call, .bytes = bytes, .points = points
+    .fill = sac_check_das_fill, .call = sac_check_das_call, .call_rows = sac_check_das_call_rows,  \
+    .bytes = bytes, .points = points
 #define RF                                                                                         \
     DAS, .modes = sac_check_das_rf_modes, .tasks = sac_check_das_rf_tasks, .compare = compare_rf,  \
          .supports = supports_rf

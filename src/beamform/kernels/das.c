@@ -122,8 +122,9 @@ void sac_das_aperture(int32_t *begin, int32_t *end, const sac_das *das, const do
 
 uint64_t sac_das_active(const sac_das *das, int64_t first, int64_t n)
 {
-    uint64_t active = 0;
-    for (int64_t i = 0; i < n; i++) {
+    const bool all = das->apodization.f_number <= 0;
+    uint64_t active = all ? (uint64_t)n * (uint64_t)das->n_rx : 0;
+    for (int64_t i = 0; i < n && !all; i++) {
         double p[3], u2;
         int32_t begin, end;
         sac_das_point(p, das, first + i);

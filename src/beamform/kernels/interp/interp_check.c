@@ -184,33 +184,54 @@ static double edge(double last, uint64_t *random)
     return list[sac_check_random(random) % (sizeof list / sizeof list[0])];
 }
 
+static void put_delay(const sac_check_case *c, int64_t l, int64_t p, double s)
+{
+    if (c->arg[DELAYS].size == 8)
+        ((double *)sac_check_row(c, DELAYS, l))[p] = s;
+    else
+        ((float *)sac_check_row(c, DELAYS, l))[p] = (float)s;
+}
+
+static void fill_arrivals(void *ctx, int64_t first, int64_t n)
+{
+    const sac_check_case *c = ctx;
+    const sac_interp_waves waves = waves_of(c);
+    for (int64_t l = first; l < first + n; l++) {
+        const double angle = (double)waves.angle_rad[l / waves.n_rx];
+        const double cos_angle = cos(angle), sin_angle = sin(angle);
+        for (int64_t p = 0; p < c->w; p++)
+            put_delay(c, l, p, arrival(&waves, cos_angle, sin_angle, l % waves.n_rx, p));
+    }
+}
+
 static void fill(sac_check_case *c)
 {
     uint64_t random = c->seed | 1;
-    const sac_check_arg *a = &c->arg[DELAYS];
     const double last = (double)n_samples_of(c) - 1;
-    const sac_interp_waves waves = waves_of(c);
     fill_samples(c, &random);
-    for (int64_t l = 0; l < a->h; l++) {
-        const double angle = (double)waves.angle_rad[l / waves.n_rx];
-        const double cos_angle = cos(angle), sin_angle = sin(angle);
-        const int64_t e = l % waves.n_rx;
-        for (int64_t p = 0; p < a->w; p++) {
-            const double s = c->content == ARRIVALS ? arrival(&waves, cos_angle, sin_angle, e, p)
-                             : c->content == EDGES  ? edge(last, &random)
-                                                    : sac_check_uniform(&random) * (last + 4) - 2;
-            if (a->size == 8)
-                ((double *)sac_check_row(c, DELAYS, l))[p] = s;
-            else
-                ((float *)sac_check_row(c, DELAYS, l))[p] = (float)s;
-        }
+    if (c->content == ARRIVALS) {
+        sac_check_share(fill_arrivals, c, c->h, c->w == TASK_POINTS ? 1 : c->h);
+        return;
     }
+    for (int64_t l = 0; l < c->h; l++)
+        for (int64_t p = 0; p < c->w; p++)
+            put_delay(c, l, p,
+                      c->content == EDGES ? edge(last, &random)
+                                          : sac_check_uniform(&random) * (last + 4) - 2);
+}
+
+static void call_rows(sac_any_fn fn, const sac_check_case *c, int64_t first, int64_t n)
+{
+    sac_interp_job job = job_of(c);
+    job.in = sac_check_row(c, IN, first);
+    job.delays = sac_check_row(c, DELAYS, first);
+    job.n_layers = n;
+    ((sac_interp_fn)fn)(sac_check_row(c, OUT, first), &job);
 }
 
 static void call(sac_any_fn fn, const sac_check_case *c)
 {
-    const sac_interp_job job = job_of(c);
-    ((sac_interp_fn)fn)(c->arg[OUT].data, &job);
+    call_rows(fn, c, 0, c->h);
 }
 
 static bool is_rung(const sac_variant *v, const char *name)
@@ -347,6 +368,7 @@ static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_
 const sac_room_check sac_interp_check = {
     SAC_CHECK_ROOM(sac_interp_room),
     SAC_CHECK_RUNGS,
+    .call_rows = call_rows,
     .points = points,
     .judge = judge,
     .tasks = tasks,
