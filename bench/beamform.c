@@ -12,6 +12,7 @@
 #include "options.h"
 
 #define END_TO_END "end-to-end"
+#define FIRST "first"
 
 static const char help[] =
     "bench_beamform: times delay-and-sum on the CPU and on a GPU, against bounds of the hardware\n"
@@ -34,6 +35,8 @@ static const char help[] =
     "                C-32-fast C-nearest C-cubic C-tukey C-short C-points phased-angle\n"
     "                phased-range matrix-16 matrix-16-f1 matrix-1\n"
     "  open          opening plans; closing and opening one to change an option\n"
+    "  first         alone, with --device cuda: what a new process pays for A-32's first picture,\n"
+    "                the device's context by itself\n"
     "\n"
     "  --only LIST      of these, or patterns of a shell, joined by commas (default: A to\n"
     "                   end-to-end)\n"
@@ -208,6 +211,11 @@ static int run_on(const bench_options *o, bool cpu, sac_device device)
     if (device.kind == SAC_DEVICE_CPU && o->only && !strcmp(o->only, END_TO_END))
         return bench_misuse("--only: end-to-end is a GPU's, and the device is ", "cpu");
     bench b = {.options = o, .text = bench_text(o->json)};
+    if (o->only && !strcmp(o->only, FIRST))
+        return device.kind == SAC_DEVICE_CUDA && o->device
+                   ? bench_run_first(&b, device)
+                   : bench_misuse("--only: first needs --device cuda or cuda:N, got ",
+                                  o->device ? o->device : "none");
     sac_error err = {0};
     sac_bandwidth copy = {0};
     bench_place places[BENCH_MAX_PLACES];
@@ -234,7 +242,7 @@ static int run(const void *options)
     const bench_options *o = options;
     sac_device gpu;
     bool cpu;
-    if (o->only && !are_known(o->only))
+    if (o->only && strcmp(o->only, FIRST) != 0 && !are_known(o->only))
         return bench_misuse("--only: expected names or patterns of --help, got ", o->only);
     if (o->random == 0 && (o->skip > 0 || o->points > 0))
         return bench_misuse("--skip and --points are for --random", "");

@@ -98,8 +98,9 @@ typedef struct bench_row {
     double clock_hz;                   /* they hold at; 0: not measured */
     double error;                      /* relative L2; negative: not compared */
     double open_ns, wanted_ns;         /* opening the plan; what is wanted; 0: not known */
-    char kind;                         /* of A, B and C the nearest; 0: none */
-    double share;                      /* of its rate of active points */
+    double predicted_ns; /* what a GPU's plan chose its kernels by, of an H100; 0: on a CPU */
+    char kind;           /* of A, B and C the nearest; 0: none */
+    double share;        /* of its rate of active points */
 } bench_row;
 
 typedef struct bench {

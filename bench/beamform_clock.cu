@@ -1,5 +1,5 @@
 /*
- * bench_beamform: the clock of a multiprocessor, counted while other work runs.
+ * bench_beamform: the clock of a multiprocessor, counted while other work runs; a context alone.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "beamform_gpu.h"
@@ -22,4 +22,9 @@ extern "C" sac_status bench_count_cycles(sac_gpu_stream stream, int64_t *cycles_
 {
     count_cycles<<<1, 1, 0, stream>>>(cycles_ns, ns);
     return sac_cuda_launched();
+}
+
+extern "C" sac_status bench_make_context(int32_t index)
+{
+    return cudaInitDevice(index, 0, 0) == cudaSuccess ? SAC_OK : SAC_E_DEVICE;
 }

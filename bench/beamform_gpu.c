@@ -127,7 +127,7 @@ static void launch_pack(const gpu_job *j, int32_t copy)
                                         &j->run, n_frames);
     else if (status == SAC_OK)
         status = sac_das_cuda_pack(j->g->stream, j->packed[copy], j->raw[copy], &j->from, &j->run,
-                                   n_frames, j->size);
+                                   n_frames, j->size, j->size);
     bench_gpu_must(status, "pack");
 }
 

@@ -33,6 +33,9 @@ void *bench_gpu_pinned(bench_gpu *g, size_t bytes);
  * least ns. Only enqueues. */
 sac_status bench_count_cycles(sac_gpu_stream stream, int64_t *cycles_ns, int64_t ns);
 
+/* The device's context, and nothing else of it. */
+sac_status bench_make_context(int32_t index);
+
 #ifdef __cplusplus
 }
 #endif

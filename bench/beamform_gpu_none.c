@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "beamform_gpu.h"
 #include "beamform_rows.h"
 
 bench_gpu *bench_open_gpu(const bench *b, int32_t index)
@@ -49,4 +50,10 @@ sac_device bench_gpu_device(const bench_gpu *g)
 {
     (void)g;
     return (sac_device){SAC_DEVICE_CPU, 0};
+}
+
+sac_status bench_make_context(int32_t index)
+{
+    (void)index;
+    return SAC_E_UNSUPPORTED;
 }

@@ -24,6 +24,7 @@ import argparse
 import fnmatch
 import json
 import math
+import subprocess
 import sys
 from dataclasses import dataclass
 
@@ -288,10 +289,13 @@ def difference(cupy, got, want):
     return error if math.isfinite(error) else math.inf
 
 
-def rows_of(cupy, clock, name, there):
+def rows_of(cupy, clock, name, there, without, begins):
     work, want, usual = Work(cupy, CONFIGURATIONS[name]), None, None
     for program, module, make in programs():
         row = {"configuration": name, "program": program}
+        if program in without:
+            continue
+        begins(program)
         if not there[module]:
             if program in ("mach", "ffdas ALG1, fp32"):
                 yield {**row, "program": module, "skipped": "not installed"}
@@ -323,11 +327,44 @@ def line_of(row):
     return f"{head}{row['median_ns'] / 1e6:9.4g} ms {spread:>20} {row['times']:7.2f}x {row['error']:9.2g}{wrong}"
 
 
+def rows_inside(args, there):
+    """The rows of one configuration, a line of JSON each, in a process that a program may take down."""
+    import cupy
+
+    def begins(program):
+        print(json.dumps({"begins": program}), flush=True)
+
+    for row in rows_of(cupy, Clock(cupy, args.runs), args.inside, there, args.without.split(";"), begins):
+        print(json.dumps(row), flush=True)
+
+
+def rows_outside(args, name):
+    """The same by processes that end with what ends them: what was at work is left out of the next one."""
+    done, code = [], 1
+    while code and len(done) < len(list(programs())):
+        command = [sys.executable, __file__, "--inside", name, "--without", ";".join(done[1:]), "--runs", str(args.runs)]
+        at_work = None
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
+            for row in map(json.loads, child.stdout):
+                at_work = row.get("begins")
+                if not at_work and row["program"] not in done:
+                    done.append(row["program"])
+                    yield row
+        code = child.returncode
+        if code:
+            yield {"configuration": name, "program": at_work or "?", "skipped": f"it ended its process ({code})"}
+        if not at_work or at_work in done:
+            return
+        done.append(at_work)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="*", metavar="LIST", help="configurations, with commas between them: A-*,C-1")
     parser.add_argument("--runs", type=int, default=15, metavar="N", help="timed runs of each program (default 15)")
     parser.add_argument("--json", metavar="FILE", help="write the rows as JSON")
+    parser.add_argument("--inside", help=argparse.SUPPRESS)
+    parser.add_argument("--without", default="", help=argparse.SUPPRESS)
     args = parser.parse_args()
     names = [n for n in CONFIGURATIONS if any(fnmatch.fnmatch(n, p) for p in args.only.split(","))]
     if not names or args.runs < 3:
@@ -335,14 +372,16 @@ def main():
     there = {module: is_there(module) for module in ("cupy", "saccade", "mach", "ffdas")}
     if not there["cupy"] or not there["saccade"]:
         sys.exit("beamform_gpu_peers: CuPy and saccade are needed (see --help)")
+    if args.inside:
+        return rows_inside(args, there)
     import cupy
     import saccade
-    clock, rows = Clock(cupy, args.runs), []
+    rows = []
     device = cupy.cuda.runtime.getDeviceProperties(0)["name"].decode()
     print(f"{device}, saccade {saccade.version}")
     print(f"{'configuration':<14}{'program':<28}{'median':>12} {'p10-p90, ms':>20} {'times':>8} {'error':>9}")
     for name in names:
-        for row in rows_of(cupy, clock, name, there):
+        for row in rows_outside(args, name):
             rows.append(row)
             print(line_of(row), flush=True)
     if args.json:

@@ -91,6 +91,8 @@ static void put_next_to(cli_json *json, const bench_row *row)
     cli_json_real(json, "open_ns", row->open_ns);
     if (row->wanted_ns > 0)
         cli_json_real(json, "wanted_ns", row->wanted_ns);
+    if (row->predicted_ns > 0)
+        cli_json_real(json, "predicted_ns", row->predicted_ns);
 }
 
 void bench_put_json(cli_json *json, const bench_row *row)

@@ -10,9 +10,9 @@
 #define SMALL_AXIS 9
 #define SMALL_TRANSMITS 3
 
-static const char *const heads[] = {"<",       "<",        "runs",          "median",
-                                    "p10-p90", "active/s", "of kind",       "memory",
-                                    "open",    "error",    "wanted (H100)", "<"};
+static const char *const heads[] = {
+    "<",      "<",    "runs",  "median",        "p10-p90",   "active/s", "of kind",
+    "memory", "open", "error", "wanted (H100)", "predicted", "<"};
 enum { N_HEADS = sizeof heads / sizeof heads[0] };
 
 bool bench_wants(const char *list, const char *name, const char *group)
@@ -76,7 +76,9 @@ static void put_cells(cli_table *table, const bench_row *row)
         cli_table_cell(table, 10, "%.3g ms", wanted);
     else if (w->c->wanted)
         cli_table_cell(table, 10, "%s", w->c->wanted);
-    cli_table_cell(table, 11, "%s", row->rung);
+    if (row->predicted_ns > 0)
+        cli_table_time(table, 11, row->predicted_ns);
+    cli_table_cell(table, 12, "%s", row->rung);
 }
 
 static void run_row(bench *b, cli_table *table, bench_place *places, int32_t n_places,

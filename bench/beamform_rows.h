@@ -71,6 +71,10 @@ void bench_make_small(bench_case *c);
 /* Those of bench_rows that --only names. */
 void bench_run_rows(bench *b, bench_place *places, int32_t n_places);
 
+/* `first`, and its JSON; returns the program's status. Nothing may have asked for a GPU before: its
+ * processes are forks. */
+int bench_run_first(bench *b, sac_device device);
+
 /* `open`, where --only names it. */
 void bench_run_opens(bench *b, const bench_place *places, int32_t n_places);
 

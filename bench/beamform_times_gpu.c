@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "beamform_gpu.h"
 #include "beamform_rows.h"
+#include "beamform/gpu_plan.h"
 
 #define MAX_COPIES 64
 #define L2_TIMES 4      /* what arrays take in turn, over the L2 cache */
@@ -154,6 +155,7 @@ sac_status bench_time_plan_on_gpu(bench_row *row, float **images, bench_gpu *g, 
             sac_beamform_get_points(r->plan, &w->all, &w->active);
         snprintf(row->device, sizeof row->device, "cuda:%d", g->info.index);
         snprintf(row->what, sizeof row->what, "run");
+        row->predicted_ns = r->plan->gpu->predicted_ns;
         snprintf(row->rung, sizeof row->rung, "%s", sac_beamform_get_variant(r->plan));
         status = open_arrays(r, w, err);
     }

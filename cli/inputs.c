@@ -150,12 +150,14 @@ static int name_outputs(char ***out, const cli_inputs *inputs, const cli_many *m
                             many->format);
 }
 
-/* That there is such a device: once, not for each input. */
+/* That there is such a device: once, not for each input. A description, which takes milliseconds,
+ * only for what it says where there is none. */
 static int check_device(sac_device device)
 {
     sac_gpu_info gpu = {.struct_size = sizeof gpu};
     sac_error err = {0};
-    return device.kind == SAC_DEVICE_CPU || sac_gpu_describe(&gpu, device.index, &err) == SAC_OK
+    return device.kind == SAC_DEVICE_CPU || (device.index >= 0 && device.index < sac_gpu_count()) ||
+                   sac_gpu_describe(&gpu, device.index, &err) == SAC_OK
                ? CLI_DONE
                : cli_error(&err);
 }

@@ -72,6 +72,9 @@ function varargout = saccade_beamform(rf, acquisition, varargin)
 %     'variant'   text
 %         on the CPU: variants (implementations) to use, NAME or ROOM:NAME,...; default: the
 %         fastest on this machine
+%     'memory'   0 to 1048576 MB; default 0
+%         on a GPU: memory to take at most for channel data and images, unless a single frame
+%         needs more; 0: a quarter of what is free
 %
 %   See also SACCADE_READ_RECORDING, SACCADE_SIMULATE_ULTRASOUND, SACCADE_OPTIONS.
 

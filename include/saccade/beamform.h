@@ -247,6 +247,11 @@ typedef struct sac_beamform_desc {
      * enqueued work. NULL: the plan has a stream of its own, and a run is complete when it returns.
      */
     void *stream;
+
+    int32_t memory_mb; /* since 0.2: on a GPU, of its memory in MB (1e6 bytes) that the plan takes
+                          at most for channel data and images, unless a single frame needs more; 0,
+                          the default: a quarter of what is free at open, or 268 MB if that is more.
+                          Ignored on the CPU */
 } sac_beamform_desc;
 
 /* An opened beamformer (a plan): owns its tables, buffers and threads. */
@@ -262,7 +267,7 @@ SAC_API void sac_beamform_desc_init(sac_beamform_desc *desc);
  * Checks the desc, chooses variants (implementations), allocates memory and starts threads. On the
  * CPU memory is the packed channel data, a block of points per thread, and what the output needs;
  * no table has the size points x elements. On a GPU it is the channel data and images of a batch
- * of frames: at most 1 GiB, unless a single frame takes more. On a GPU a variant cannot be forced.
+ * of frames (memory_mb). On a GPU a variant cannot be forced.
  * On failure *plan is NULL. SAC_E_INVALID, SAC_E_SHAPE, SAC_E_UNSUPPORTED, SAC_E_NOMEM,
  * SAC_E_DEVICE.
  */

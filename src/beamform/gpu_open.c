@@ -2,90 +2,158 @@
  * Opening and closing the GPU's part of a beamform plan: its kernels, all of its memory.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <stdarg.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "beamform/gpu_plan.h"
 
-#define MEMORY_BYTES 0x1p30 /* that a plan takes, unless one frame needs more */
-#define GROUP 4             /* frames: a step between sizes of a batch */
+#define LEAST_BYTES 0x1p28 /* that a plan may take by default, however little is free */
+#define FREE_SHARE 0.25    /* of what is free, that it may take by default */
+#define BATCH_NS 4e3       /* that a batch takes besides its parts: the kernels after them */
 
-/* Bytes of one frame on the device; 0 where there is no such step. What a desc may ask for (2^16
- * elements and transmits, 2^24 samples, 2^28 points) leaves each below 2^60. */
-typedef struct frame_bytes {
-    size_t in, records, packed, image, envelope, out;
-} frame_bytes;
+_Static_assert(SAC_BEAMFORM_BATCH == SAC_DAS_CUDA_BATCH, "batches that the parts are chosen for");
 
-static frame_bytes bytes_of(const sac_beamform *plan, uint32_t steps)
+/* Bytes on the device: of a frame, and of the parts' records and packed samples. What a desc may
+ * ask for (2^16 elements and transmits, 2^24 samples, 2^28 points) leaves each below 2^60. */
+typedef struct batch_bytes {
+    size_t in, image, envelope, out;
+    size_t records, packed; /* of the part that has the most */
+    size_t largest;         /* of halves */
+} batch_bytes;
+
+/* With the part's steps added to the plan's. */
+static sac_beamform_part part_of(const sac_beamform *plan, const sac_das_cuda_part *of)
+{
+    const bool filters = sac_beamform_does(plan, SAC_STEP_FILTER);
+    sac_beamform_part part = {.of = *of, .steps = plan->steps};
+    if (of->group > 1 || (!filters && plan->desc.layout == SAC_FRAMES_INNER))
+        part.steps |= SAC_STEP_PACK;
+    if (of->is_half)
+        part.steps |= SAC_STEP_HALVE;
+    else if (filters && of->group > 1 &&
+             sac_demodulate_cuda_packs(&plan->gpu->demodulate,
+                                       sac_beamform_does(plan, SAC_STEP_RESTORE)))
+        part.steps |= SAC_STEP_FUSED;
+    return part;
+}
+
+/* n frames in the cheapest parts. */
+static sac_beamform_batch batch_of(const sac_beamform *plan, const sac_das_cuda_cuts *cuts,
+                                   int32_t n)
+{
+    sac_beamform_batch batch = {.n_frames = n};
+    for (int32_t left = n; left > 0; left -= cuts->part[left].n_frames)
+        batch.part[batch.n_parts++] = part_of(plan, &cuts->part[left]);
+    return batch;
+}
+
+/* Samples of a packed part that can be read. */
+static size_t packed_bytes(const sac_das_cuda *das, const sac_das_cuda_part *part)
+{
+    sac_das_cuda run = *das;
+    run.das.n_frames = part->n_frames;
+    const size_t n = (size_t)sac_das_cuda_pack_layout(&run, part->group);
+    return part->is_half ? (n + SAC_DAS_HALF_GROUP) * sizeof(uint32_t) : n * (size_t)part->size;
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+static batch_bytes bytes_of(const sac_beamform *plan, const sac_beamform_batch *batch)
 {
     const sac_beamform_desc *d = &plan->desc;
     const sac_das *das = &plan->das;
-    size_t n_records = (size_t)das->n_tx * (size_t)das->n_rx;
-    size_t n_values = (size_t)das->n_points * (size_t)sac_das_images(das);
-    size_t sample = (size_t)sac_beamform_sample_size(plan), n = (size_t)das->n_samples;
-    bool fused = steps & SAC_STEP_FUSED;
-    frame_bytes b = {
+    const size_t n_records = (size_t)das->n_tx * (size_t)das->n_rx, n = (size_t)das->n_samples;
+    const size_t n_values = (size_t)das->n_points * (size_t)sac_das_images(das);
+    batch_bytes b = {
         .in = n_records * (size_t)d->n_samples * sac_dtype_size(d->dtype),
         .out = n_values * sac_dtype_size(sac_beamform_get_output_array(plan).dtype),
     };
-    if ((steps & (SAC_STEP_FILTER | SAC_STEP_HALVE)) && !fused)
-        b.records = n_records * n * sample;
-    if (steps & SAC_STEP_PACK)
-        b.packed = n_records * (n + SAC_DAS_GAP) * sample;
-    if (steps & (SAC_STEP_MAGNITUDE | SAC_STEP_HILBERT))
+    for (int32_t i = 0; i < batch->n_parts; i++) {
+        const sac_beamform_part *p = &batch->part[i];
+        const size_t record = n_records * n * (size_t)sac_beamform_sample_size(plan);
+        if ((p->steps & (SAC_STEP_FILTER | SAC_STEP_HALVE)) && !(p->steps & SAC_STEP_FUSED))
+            b.records = larger(b.records, (size_t)p->of.n_frames * record);
+        if (p->steps & SAC_STEP_HALVE)
+            b.largest = sizeof(float);
+        if (p->steps & SAC_STEP_PACK)
+            b.packed = larger(b.packed, packed_bytes(&plan->gpu->das, &p->of));
+    }
+    if (sac_beamform_does(plan, SAC_STEP_MAGNITUDE | SAC_STEP_HILBERT))
         b.image = n_values * (plan->iq ? 2 : 1) * sizeof(float);
-    if ((steps & SAC_STEP_COMPRESS) && (steps & SAC_STEP_HILBERT))
+    if (sac_beamform_does(plan, SAC_STEP_COMPRESS) && sac_beamform_does(plan, SAC_STEP_HILBERT))
         b.envelope = n_values * sizeof(float);
     return b;
 }
 
-/* How a batch of n frames lies when it is beamformed: how many side by side, in which type, and the
- * plan's steps with those that bring it there. */
-typedef struct batch_layout {
-    int32_t group, sample; /* sample: bytes */
-    uint32_t steps;
-} batch_layout;
-
-static batch_layout layout_of(const sac_beamform *plan, int32_t n)
+/* Slots that batches of n frames come through: one where there is but one batch, or where the
+ * arrays lie on the device. */
+static int32_t count_slots(const sac_beamform *plan, int32_t n)
 {
-    sac_das das = plan->das;
-    int32_t size = sac_beamform_sample_size(plan);
-    das.n_frames = n;
-    batch_layout l = {.sample = size, .steps = plan->steps};
-    bool filters = sac_beamform_does(plan, SAC_STEP_FILTER);
-    if (sac_das_cuda_takes_half(&das, size, (sac_tier)plan->desc.tier)) {
-        l.group = SAC_DAS_HALF_GROUP;
-        l.sample = 2 * (int32_t)sizeof(int16_t);
-        l.steps |= SAC_STEP_PACK | SAC_STEP_HALVE;
-        return l;
+    return plan->gpu->waits && plan->desc.n_frames > n ? SAC_BEAMFORM_SLOTS : 1;
+}
+
+/* Bytes that a plan takes for batches like this one. */
+static double all_bytes(const sac_beamform *plan, const sac_beamform_batch *batch)
+{
+    const batch_bytes b = bytes_of(plan, batch);
+    const double slot = (plan->gpu->waits ? (double)b.in : 0) + (double)b.out;
+    const double frame = count_slots(plan, batch->n_frames) * slot + (double)b.image;
+    return batch->n_frames * (frame + (double)b.envelope) + (double)b.records + (double)b.packed;
+}
+
+/* A run's time in batches of n frames. */
+static double run_ns(const sac_beamform *plan, const sac_das_cuda_cuts *cuts, int32_t n)
+{
+    const int64_t n_frames = plan->desc.n_frames, rest = n_frames % n;
+    return (double)(n_frames / n) * (cuts->ns[n] + BATCH_NS) +
+           (rest ? cuts->ns[rest] + BATCH_NS : 0);
+}
+
+/* The frames of a batch with which a run takes the least time, of those that fit. */
+static int32_t choose_batch(const sac_beamform *plan, const sac_das_cuda_cuts *cuts, double most)
+{
+    double least = INFINITY;
+    int32_t best = 1;
+    for (int32_t n = plan->das.n_frames; n > 0; n--) { /* at most SAC_BEAMFORM_BATCH */
+        const double ns = run_ns(plan, cuts, n);
+        const sac_beamform_batch batch = batch_of(plan, cuts, n);
+        if (ns >= least || all_bytes(plan, &batch) > most)
+            continue;
+        best = n;
+        least = ns;
     }
-    l.group = sac_das_cuda_group(&das, size);
-    if (l.group > 1 || (!filters && plan->desc.layout == SAC_FRAMES_INNER))
-        l.steps |= SAC_STEP_PACK;
-    return l;
+    return best;
 }
 
-/* Bytes that a batch of n frames takes, groups filled up. */
-static double batch_bytes(const sac_beamform *plan, int32_t n)
+/* What a plan may take, unless one frame needs more. */
+static double most_bytes(const sac_beamform *plan, double wanted)
 {
-    batch_layout l = layout_of(plan, n);
-    frame_bytes b = bytes_of(plan, l.steps);
-    int32_t padded = (n + l.group - 1) / l.group * l.group;
-    double of_frame = SAC_BEAMFORM_SLOTS * ((double)b.in + (double)b.out) + (double)b.image +
-                      (double)b.envelope + (double)b.records;
-    double packed = (double)b.packed * l.sample / sac_beamform_sample_size(plan);
-    return n * of_frame + padded * packed;
+    if (plan->desc.memory_mb)
+        return plan->desc.memory_mb * 1e6;
+    if (wanted <= LEAST_BYTES) /* the device is asked only where it matters */
+        return LEAST_BYTES;
+    return fmax(LEAST_BYTES, FREE_SHARE * (double)sac_gpu_free_bytes(plan->gpu->gpu));
 }
 
-/* Frames of a batch: as many as fit, few of them in whole units. */
-static int32_t batch_of(const sac_beamform *plan)
+/* The batches, by what their parts cost. */
+static void cut(sac_beamform_gpu *g, sac_beamform *plan)
 {
-    int32_t n = plan->das.n_frames; /* at most SAC_BEAMFORM_BATCH */
-    while (n > 1 && batch_bytes(plan, n) > MEMORY_BYTES)
-        n = n > GROUP ? (n - 1) / GROUP * GROUP : n - 1;
-    return n;
+    const bool inner =
+        plan->desc.layout == SAC_FRAMES_INNER && !sac_beamform_does(plan, SAC_STEP_FILTER);
+    sac_das_cuda_cuts cuts;
+    sac_das_cuda_cut(&cuts, &plan->das, sac_beamform_sample_size(plan), (sac_tier)plan->desc.tier,
+                     inner);
+    const sac_beamform_batch wanted = batch_of(plan, &cuts, choose_batch(plan, &cuts, INFINITY));
+    const double most = most_bytes(plan, all_bytes(plan, &wanted));
+    plan->das.n_frames = choose_batch(plan, &cuts, most);
+    g->predicted_ns = run_ns(plan, &cuts, plan->das.n_frames);
+    g->batch[0] = batch_of(plan, &cuts, plan->das.n_frames);
+    g->batch[1] = batch_of(plan, &cuts, (int32_t)(plan->desc.n_frames % plan->das.n_frames));
 }
 
 static sac_status open_slot(sac_beamform_slot *slot, sac_beamform_gpu *g, size_t in, size_t out,
@@ -107,25 +175,25 @@ static sac_status open_slot(sac_beamform_slot *slot, sac_beamform_gpu *g, size_t
 
 static sac_status allocate(sac_beamform_gpu *g, const sac_beamform *plan, sac_error *err)
 {
-    const frame_bytes b = bytes_of(plan, plan->steps);
-    const size_t n = (size_t)plan->das.n_frames, sample = (size_t)sac_beamform_sample_size(plan);
+    const batch_bytes b = bytes_of(plan, &g->batch[0]), rest = bytes_of(plan, &g->batch[1]);
+    const size_t n = (size_t)plan->das.n_frames;
     const struct {
         void **memory;
         size_t bytes;
     } buffers[] = {
-        {&g->records, n * b.records},
-        {&g->packed, b.packed ? (size_t)g->n_packed * sample : 0},
+        {&g->records, larger(b.records, rest.records)},
+        {&g->packed, larger(b.packed, rest.packed)},
         {(void **)&g->image, n * b.image},
         {(void **)&g->envelope, n * b.envelope},
         {(void **)&g->maximum, sac_beamform_does(plan, SAC_STEP_COMPRESS) ? n * sizeof(float) : 0},
-        {(void **)&g->largest, sac_beamform_does(plan, SAC_STEP_HALVE) ? sizeof(float) : 0},
+        {(void **)&g->largest, larger(b.largest, rest.largest)},
     };
     sac_status status = SAC_OK;
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0] && status == SAC_OK; i++)
         if (buffers[i].bytes)
             status = sac_gpu_alloc(g->gpu, buffers[i].memory, buffers[i].bytes, err);
     g->das.largest = g->largest;
-    int n_slots = g->waits ? SAC_BEAMFORM_SLOTS : 1;
+    const int32_t n_slots = count_slots(plan, plan->das.n_frames);
     for (int i = 0; i < n_slots && status == SAC_OK; i++)
         status = open_slot(&g->slot[i], g, g->waits ? n * b.in : 0, n * b.out, err);
     if (status == SAC_OK && g->waits)
@@ -134,37 +202,46 @@ static sac_status allocate(sac_beamform_gpu *g, const sac_beamform *plan, sac_er
     return status;
 }
 
-/* " ROOM:NAME" behind what there is. */
+/* " ROOM:NAME" behind what there is, once. */
 static void name(sac_beamform *plan, const char *room, const char *rung)
 {
-    size_t at = strlen(plan->variant);
-    snprintf(plan->variant + at, sizeof plan->variant - at, "%s%s:%s", at ? " " : "", room, rung);
+    const size_t at = strlen(plan->variant);
+    char added[64];
+    snprintf(added, sizeof added, "%s:%s", room, rung);
+    if (!strstr(plan->variant, added))
+        snprintf(plan->variant + at, sizeof plan->variant - at, "%s%s", at ? " " : "", added);
 }
 
-/* The last steps that are decided, and the kernels, named in the order of a run. */
+/* The parts' kernels. */
+static void choose_parts(sac_beamform *plan, sac_beamform_batch *batch)
+{
+    const int32_t size = sac_beamform_sample_size(plan);
+    for (int32_t i = 0; i < batch->n_parts; i++) {
+        sac_beamform_part *part = &batch->part[i];
+        const sac_das_cuda_part *of = &part->of;
+        const char *rung;
+        part->beamform =
+            sac_das_cuda_choose(&rung, of->group, of->size, (sac_tier)plan->desc.tier, of->is_half);
+        if ((part->steps & SAC_STEP_PACK) && !(part->steps & SAC_STEP_FUSED))
+            name(plan, size == 8 ? "pack_c64" : size == 4 ? "pack_f32" : "pack_i16", "cuda");
+        const char *room = of->size == 8   ? "das_iq_f32"
+                           : of->size == 4 ? "das_rf_f32"
+                                           : "das_rf_i16";
+        name(plan, room, rung);
+    }
+}
+
+/* The kernels, named in the order of a run. */
 static void choose(sac_beamform_gpu *g, sac_beamform *plan)
 {
-    const char *rung, *own = "cuda";
-    int32_t size = sac_beamform_sample_size(plan);
-    const batch_layout layout = layout_of(plan, plan->das.n_frames);
-    plan->steps = layout.steps;
-    bool filters = sac_beamform_does(plan, SAC_STEP_FILTER);
-    bool half = sac_beamform_does(plan, SAC_STEP_HALVE);
-    g->n_packed = sac_das_cuda_pack_layout(&g->das, layout.group);
-    g->n_packed += half ? SAC_DAS_HALF_GROUP : 0; /* that can be read */
-    if (filters && !half && sac_beamform_does(plan, SAC_STEP_PACK) &&
-        sac_demodulate_cuda_packs(&g->demodulate, sac_beamform_does(plan, SAC_STEP_RESTORE)))
-        plan->steps |= SAC_STEP_FUSED;
-    g->beamform = sac_das_cuda_choose(&rung, g->das.group, size, (sac_tier)plan->desc.tier, half);
-    if (filters)
-        name(plan, plan->desc.dtype == SAC_I16 ? "demodulate_i16" : "demodulate_f32", own);
-    if (sac_beamform_does(plan, SAC_STEP_PACK) && !sac_beamform_does(plan, SAC_STEP_FUSED))
-        name(plan, size == 8 ? "pack_c64" : size == 4 ? "pack_f32" : "pack_i16", own);
-    name(plan, size == 8 ? "das_iq_f32" : size == 4 ? "das_rf_f32" : "das_rf_i16", rung);
+    if (sac_beamform_does(plan, SAC_STEP_FILTER))
+        name(plan, plan->desc.dtype == SAC_I16 ? "demodulate_i16" : "demodulate_f32", "cuda");
+    choose_parts(plan, &g->batch[0]);
+    choose_parts(plan, &g->batch[1]);
     if (sac_beamform_does(plan, SAC_STEP_MAGNITUDE | SAC_STEP_HILBERT))
-        name(plan, plan->iq ? "envelope_c64" : "hilbert_f32", own);
+        name(plan, plan->iq ? "envelope_c64" : "hilbert_f32", "cuda");
     if (sac_beamform_does(plan, SAC_STEP_COMPRESS))
-        name(plan, "compress_f32", own);
+        name(plan, "compress_f32", "cuda");
     sac_hilbert_init(&plan->taps);
     sac_log_line(plan->desc.log, SAC_LOG_INFO, "beamform: %s, cuda:%d, %d frames at a time",
                  plan->variant, plan->desc.device.index, plan->das.n_frames);
@@ -173,7 +250,6 @@ static void choose(sac_beamform_gpu *g, sac_beamform *plan)
 /* Everything but the device itself. */
 static sac_status open_parts(sac_beamform_gpu *g, sac_beamform *plan, sac_error *err)
 {
-    plan->das.n_frames = batch_of(plan);
     sac_status status = sac_das_cuda_open(&g->das, &g->geometry, &plan->das, g->gpu, err);
     if (status == SAC_OK && sac_beamform_does(plan, SAC_STEP_FILTER))
         status = sac_demodulate_cuda_open(&g->demodulate, sac_demodulator_plan(plan->demodulator),
@@ -182,6 +258,7 @@ static sac_status open_parts(sac_beamform_gpu *g, sac_beamform *plan, sac_error 
         status = sac_pool_open(&plan->pool, plan->desc.n_threads, plan->desc.executor, err);
     if (status)
         return status;
+    cut(g, plan);
     choose(g, plan);
     return allocate(g, plan, err);
 }

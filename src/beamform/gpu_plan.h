@@ -3,7 +3,8 @@
  *
  * A run goes through batches of frames: channel data comes into a slot, is filtered or packed where
  * it has to be, beamformed and finished, and leaves the slot. Two slots let one batch be copied in,
- * and another back, while a third is worked on.
+ * and another back, while a third is worked on. A batch is beamformed in parts, one after the
+ * other, each by the kernel that suits its number of frames.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_BEAMFORM_GPU_PLAN_H
@@ -22,17 +23,29 @@ typedef struct sac_beamform_slot {
     sac_gpu_event here, done, gone; /* copied in; worked on; copied back */
 } sac_beamform_slot;
 
+/* How a part of a batch is beamformed. */
+typedef struct sac_beamform_part {
+    sac_das_cuda_part of;
+    uint32_t steps; /* the plan's, and PACK, HALVE and FUSED where it takes them */
+    sac_das_cuda_fn beamform;
+} sac_beamform_part;
+
+typedef struct sac_beamform_batch {
+    int32_t n_frames, n_parts;
+    sac_beamform_part part[SAC_DAS_CUDA_BATCH];
+} sac_beamform_batch;
+
 struct sac_beamform_gpu {
     sac_gpu *gpu;
     sac_gpu_stream stream; /* the caller's or the plan's */
     bool waits;            /* it is the plan's: a run is complete when it returns */
-    sac_das_cuda das;      /* of a packed batch */
-    int64_t n_packed;      /* its samples */
+    sac_das_cuda das;      /* of any part: its frames and strides are not set */
     void *geometry;        /* the das's memory */
-    sac_das_cuda_fn beamform;
     sac_demodulate_cuda demodulate;
+    sac_beamform_batch batch[2]; /* each but the last one; the last, where it has fewer frames */
+    double predicted_ns;         /* of a run's work on an H100, arrays lying there */
 
-    /* A batch between the steps of plan->steps. */
+    /* A part before it is beamformed, and a batch after that. */
     void *records; /* one behind the other: filtered, or for HALVE brought together */
     void *packed;  /* in half precision scaled by `largest` */
     float *image, *envelope, *maximum, *largest;

@@ -95,7 +95,7 @@ static sac_status pack_half(const sac_beamform_gpu *g, const sac_das_cuda *run, 
         sac_das_cuda dense = *run;
         (void)sac_das_cuda_pack_layout(&dense, 1);
         status = sac_das_cuda_pack(g->stream, g->records, data, &at, &dense, das->n_frames,
-                                   2 * (int32_t)sizeof(float));
+                                   2 * (int32_t)sizeof(float), 2 * (int32_t)sizeof(float));
         data = g->records;
         at = contiguous(das, das->n_samples);
     }
@@ -107,20 +107,20 @@ static sac_status pack_half(const sac_beamform_gpu *g, const sac_das_cuda *run, 
 }
 
 /* Filtered and packed where that has to be: sets the run's data and strides. */
-static sac_status prepare(const sac_beamform *plan, sac_das_cuda *run, const void *in,
-                          const sac_das_cuda_strides *from)
+static sac_status prepare(const sac_beamform *plan, const sac_beamform_part *part,
+                          sac_das_cuda *run, const void *in, const sac_das_cuda_strides *from)
 {
     sac_beamform_gpu *g = plan->gpu;
     const sac_dtype dtype = plan->desc.dtype;
     const int32_t n = run->das.n_frames;
     const bool restore = sac_beamform_does(plan, SAC_STEP_RESTORE);
-    const bool fused = sac_beamform_does(plan, SAC_STEP_FUSED);
+    const bool fused = part->steps & SAC_STEP_FUSED;
     sac_das_cuda_strides at = *from;
     run->data = fused ? g->packed : in;
     if (fused)
         return sac_demodulate_cuda_pack(g->stream, g->packed, in, dtype, from, run, n, restore,
                                         &g->demodulate);
-    if (sac_beamform_does(plan, SAC_STEP_FILTER)) {
+    if (part->steps & SAC_STEP_FILTER) {
         sac_status status =
             sac_demodulate_cuda_run(g->stream, g->records, in, dtype, from, n, plan->das.n_tx,
                                     plan->das.n_rx, restore, &g->demodulate);
@@ -129,7 +129,7 @@ static sac_status prepare(const sac_beamform *plan, sac_das_cuda *run, const voi
         run->data = g->records;
         at = contiguous(&plan->das, plan->das.n_samples);
     }
-    if (!sac_beamform_does(plan, SAC_STEP_PACK)) {
+    if (!(part->steps & SAC_STEP_PACK)) {
         run->frame = at.frame;
         run->tx = at.tx;
         run->rx = at.rx;
@@ -137,9 +137,9 @@ static sac_status prepare(const sac_beamform *plan, sac_das_cuda *run, const voi
     }
     const void *data = run->data;
     run->data = g->packed;
-    if (sac_beamform_does(plan, SAC_STEP_HALVE))
+    if (part->steps & SAC_STEP_HALVE)
         return pack_half(g, run, data, at);
-    return sac_das_cuda_pack(g->stream, g->packed, data, &at, run, n,
+    return sac_das_cuda_pack(g->stream, g->packed, data, &at, run, n, part->of.size,
                              sac_beamform_sample_size(plan));
 }
 
@@ -148,15 +148,25 @@ static sac_status work(const sac_beamform *plan, void *result, const void *in,
                        const sac_das_cuda_strides *from, int32_t n_frames)
 {
     sac_beamform_gpu *g = plan->gpu;
+    const sac_beamform_batch *batch = &g->batch[n_frames < plan->das.n_frames];
+    const ptrdiff_t size = (ptrdiff_t)sac_dtype_size(plan->desc.dtype);
+    const bool finishes = sac_beamform_does(plan, SAC_STEP_MAGNITUDE | SAC_STEP_HILBERT);
+    float *image = finishes ? g->image : result;
     sac_das_cuda run = g->das;
-    run.das.n_frames = n_frames;
+    sac_status status = SAC_OK;
     run.out_point = 1;
     run.out_image = plan->das.n_points;
     run.out_frame = run.out_image * sac_das_images(&plan->das);
-    sac_status status = prepare(plan, &run, in, from);
-    bool finishes = sac_beamform_does(plan, SAC_STEP_MAGNITUDE | SAC_STEP_HILBERT);
-    if (status == SAC_OK)
-        status = g->beamform(g->stream, NULL, finishes ? g->image : result, &run);
+    for (int32_t i = 0; i < batch->n_parts && status == SAC_OK; i++) {
+        const sac_beamform_part *part = &batch->part[i];
+        run.das.n_frames = part->of.n_frames;
+        (void)sac_das_cuda_pack_layout(&run, part->of.group);
+        status = prepare(plan, part, &run, in, from);
+        if (status == SAC_OK)
+            status = part->beamform(g->stream, NULL, image, &run);
+        in = (const char *)in + part->of.n_frames * from->frame * size;
+        image += part->of.n_frames * run.out_frame * (plan->iq ? 2 : 1);
+    }
     return status == SAC_OK && finishes ? finish(plan, result, n_frames) : status;
 }
 

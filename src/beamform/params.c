@@ -46,6 +46,9 @@ static const sac_param params[] = {
                   "on the CPU: variants (implementations) to use, NAME or ROOM:NAME,...; default: "
                   "the fastest "
                   "on this machine"),
+    {"memory", SAC_PARAM_INT, OFFSET(memory_mb), 0, 1 << 20, 0, NULL, "MB", "MB",
+     "on a GPU: memory to take at most for channel data and images, unless a single frame needs "
+     "more; 0: a quarter of what is free"},
 };
 
 SAC_PARAM_TABLE(sac_beamform_params, "beamform", sac_beamform_desc, params,

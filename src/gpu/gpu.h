@@ -76,6 +76,9 @@ SAC_INTERNAL SAC_NODISCARD sac_status sac_gpu_alloc_pinned(sac_gpu *gpu, void **
                                                            size_t bytes, sac_error *err);
 SAC_INTERNAL void sac_gpu_free_pinned(sac_gpu *gpu, void *memory);
 
+/* Device memory that nobody has taken, in bytes; 0: not known. Enters by itself. */
+SAC_INTERNAL uint64_t sac_gpu_free_bytes(const sac_gpu *gpu);
+
 /* Whether the host's bytes from `memory` on are page-locked, whoever did it. */
 SAC_INTERNAL bool sac_gpu_is_pinned(const void *memory, size_t bytes);
 

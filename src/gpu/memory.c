@@ -40,6 +40,17 @@ void sac_gpu_free(sac_gpu *gpu, void *memory)
     }
 }
 
+uint64_t sac_gpu_free_bytes(const sac_gpu *gpu)
+{
+    size_t unused = 0, all;
+    if (sac_gpu_enter(gpu) != SAC_OK)
+        return 0;
+    if (sac_gpu_status(cudaMemGetInfo(&unused, &all)) != SAC_OK)
+        unused = 0;
+    sac_gpu_leave(gpu);
+    return unused;
+}
+
 sac_status sac_gpu_alloc_pinned(sac_gpu *gpu, void **memory, size_t bytes, sac_error *err)
 {
     *memory = NULL;

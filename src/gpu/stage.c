@@ -39,7 +39,7 @@ struct sac_stage {
     sac_gpu *gpu;
     sac_pool *pool;
     size_t bytes;                   /* of a buffer */
-    void *up[2], *down[2];          /* page-locked */
+    char *up[2], *down[2];          /* page-locked, one piece of memory, which up[0] begins */
     sac_gpu_event sent[2], came[2]; /* that the device is done with up[i], with down[i] */
     job job;
 };
@@ -53,14 +53,13 @@ sac_status sac_stage_open(sac_stage **out, sac_gpu *gpu, sac_pool *pool, size_t 
         return sac_fail(err, SAC_E_NOMEM, "device: no memory for staging");
     stage->gpu = gpu;
     stage->pool = pool;
-    stage->bytes = bytes < PIECE ? bytes : PIECE;
-    sac_status status = SAC_OK;
+    stage->bytes = bytes < PIECE ? (bytes + SAC_ALIGNMENT) / SAC_ALIGNMENT * SAC_ALIGNMENT : PIECE;
+    sac_status status = sac_gpu_alloc_pinned(gpu, (void **)&stage->up[0], 4 * stage->bytes, err);
     for (int i = 0; i < 2 && status == SAC_OK; i++) {
-        status = sac_gpu_alloc_pinned(gpu, &stage->up[i], stage->bytes, err);
-        if (status == SAC_OK)
-            status = sac_gpu_alloc_pinned(gpu, &stage->down[i], stage->bytes, err);
-        if (status == SAC_OK && (sac_gpu_event_open_untimed(gpu, &stage->sent[i]) != SAC_OK ||
-                                 sac_gpu_event_open_untimed(gpu, &stage->came[i]) != SAC_OK))
+        stage->up[i] = stage->up[0] + (size_t)i * stage->bytes;
+        stage->down[i] = stage->up[i] + 2 * stage->bytes;
+        if ((sac_gpu_event_open_untimed(gpu, &stage->sent[i]) != SAC_OK ||
+             sac_gpu_event_open_untimed(gpu, &stage->came[i]) != SAC_OK))
             status = sac_fail(err, SAC_E_DEVICE, "device: refused an event");
     }
     if (status)
@@ -76,9 +75,8 @@ void sac_stage_close(sac_stage **stage)
     for (int i = 0; i < 2; i++) {
         sac_gpu_event_close(&(*stage)->sent[i]);
         sac_gpu_event_close(&(*stage)->came[i]);
-        sac_gpu_free_pinned((*stage)->gpu, (*stage)->up[i]);
-        sac_gpu_free_pinned((*stage)->gpu, (*stage)->down[i]);
     }
+    sac_gpu_free_pinned((*stage)->gpu, (*stage)->up[0]);
     sac_free(*stage);
     *stage = NULL;
 }

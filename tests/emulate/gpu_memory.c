@@ -122,6 +122,12 @@ static int range_of(const void *memory, size_t bytes)
     return -1;
 }
 
+uint64_t sac_gpu_free_bytes(const sac_gpu *gpu)
+{
+    (void)gpu;
+    return (uint64_t)1 << 30;
+}
+
 sac_status sac_gpu_alloc_pinned(sac_gpu *gpu, void **memory, size_t bytes, sac_error *err)
 {
     (void)gpu;

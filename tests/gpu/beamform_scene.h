@@ -34,6 +34,9 @@ enum {
     N_FIELDS
 };
 
+enum { PLANE, VOLUME, LIST, SIDE, NARROW, ANGLES, RANGES }; /* of POINTS */
+enum { LIST_W = 20, LIST_H = 25 };                          /* of a list */
+
 static const struct {
     const char *name;
     const char *values[9];
@@ -52,7 +55,7 @@ static const struct {
     [LRI] = {"images", {"compound", "lri"}},
     [TIER] = {"tier", {"fp32", "exact", "fast"}},
     [FRAMES] = {"frames", {"1", "2", "5", "33", "70", "9", "17", "32"}},
-    [POINTS] = {"points", {"plane", "volume", "list"}},
+    [POINTS] = {"points", {"plane", "volume", "list", "side", "narrow", "angles", "ranges"}},
     [SAMPLES] = {"samples", {"200", "131", "97"}},
     [PHASE] = {"phase", {"record", "transmit", "-record", "-transmit"}},
 };
@@ -172,31 +175,46 @@ static inline void make_transmits(test *t, uint64_t *state, int64_t n_points)
     }
 }
 
+/* A list: points anywhere, or a sector's of w angles and h ranges, one of them first. */
+static inline void list_points(test *t, uint64_t *state, int64_t w, int64_t h)
+{
+    const int kind = t->choice[POINTS];
+    t->desc.n_points = w * h;
+    t->desc.points_m = t->points_m = malloc((size_t)(w * h) * 3 * sizeof *t->points_m);
+    for (int64_t i = 0; i < w * h; i++) {
+        const int64_t at = kind == RANGES ? i / h : i % w, deep = kind == RANGES ? i % h : i / w;
+        const double angle = (double)at / (double)w - 0.45;
+        const double range = 2e-3 + 4e-3 * (double)deep / (double)h;
+        double *p = &t->points_m[3 * i];
+        p[0] = kind == LIST ? 3e-3 * noise(state) : range * sin(angle);
+        p[1] = kind == LIST ? 3e-3 * noise(state) : 0;
+        p[2] = kind == LIST ? 4e-3 + 2e-3 * noise(state) : range * cos(angle);
+    }
+}
+
 /* Where RF's envelope is taken, z goes in fine steps. */
 static inline void make_points(test *t, uint64_t *state, bool thin)
 {
+    static const int64_t sizes[][2][3] = {[PLANE] = {{37, 1, 41}, {9, 1, 11}},
+                                          [VOLUME] = {{13, 5, 15}, {5, 5, 7}},
+                                          [SIDE] = {{1, 37, 41}, {1, 9, 11}},
+                                          [NARROW] = {{3, 2, 155}, {3, 2, 17}}};
     sac_beamform_desc *d = &t->desc;
     bool rf = t->choice[DATA] >= 3 && t->choice[DATA] <= 6, fine = rf && d->output;
-    if (t->choice[POINTS] == 2 && fine)
-        t->choice[POINTS] = 0;
-    bool volume = t->choice[POINTS] == 1;
-    d->grid = (sac_grid){{-3.1e-3, 0, 2e-3}, {2.9e-3, 0, 6e-3}, {thin ? 9 : 37, 1, thin ? 11 : 41}};
-    if (volume) {
+    bool list = t->choice[POINTS] == LIST || t->choice[POINTS] >= ANGLES;
+    if (list && fine)
+        t->choice[POINTS] = PLANE;
+    list = list && !fine;
+    d->grid = (sac_grid){.first_m = {-3.1e-3, 0, 2e-3}, .last_m = {2.9e-3, 0, 6e-3}};
+    memcpy(d->grid.n, sizes[list ? PLANE : t->choice[POINTS]][thin], sizeof d->grid.n);
+    if (d->grid.n[1] > 1) {
         d->grid.first_m[1] = -1e-3;
         d->grid.last_m[1] = 1.1e-3;
-        d->grid.n[0] = thin ? 5 : 13;
-        d->grid.n[1] = 5;
-        d->grid.n[2] = thin ? 7 : 15;
     }
     if (fine)
         d->grid.last_m[2] = d->grid.first_m[2] + 0.05e-3 * (double)(d->grid.n[2] - 1);
-    if (t->choice[POINTS] != 2)
-        return;
-    d->n_points = thin ? 77 : 501;
-    t->points_m = malloc((size_t)d->n_points * 3 * sizeof *t->points_m);
-    for (int64_t i = 0; i < 3 * d->n_points; i++)
-        t->points_m[i] = i % 3 == 2 ? 4e-3 + 2e-3 * noise(state) : 3e-3 * noise(state);
-    d->points_m = t->points_m;
+    if (list)
+        list_points(t, state, thin ? 7 : LIST_W, thin ? 11 : LIST_H);
 }
 
 static inline void set_frames(test *t, uint64_t *state, int64_t n_frames)

@@ -166,6 +166,42 @@ static void beamform_half_precision_of_many_frames_gives_the_cpu_s_picture(bool 
     }
 }
 
+/* Numbers of frames that fill no group go in parts, of each type of samples; and int16 in groups.
+ */
+static void beamform_frames_that_fill_no_group_give_the_cpu_s_picture(bool thin)
+{
+    static const struct {
+        const char *name;
+        sac_dtype dtype;
+        int64_t n_frames;
+    } all[] = {
+        {"IQ, 33 frames", SAC_C64, 33},    {"RF, 19 frames", SAC_F32, 19},
+        {"int16, 33 frames", SAC_I16, 33}, {"IQ, 3 frames", SAC_C64, 3},
+        {"IQ, 9 frames", SAC_C64, 9},      {"IQ, 31 frames", SAC_C64, 31},
+        {"RF, 5 frames", SAC_F32, 5},      {"RF, 70 frames", SAC_F32, 70},
+        {"int16, 19 frames", SAC_I16, 19},
+    };
+    uint64_t state = 13;
+    for (int i = 0; i < (thin ? 3 : 2 * (int)(sizeof all / sizeof all[0])); i++) {
+        test t;
+        new_test(&t, &state, 0, thin);
+        t.name = all[i / (thin ? 1 : 2)].name;
+        t.desc.dtype = all[i / (thin ? 1 : 2)].dtype;
+        t.desc.demodulate = t.desc.dtype == SAC_C64 ? SAC_DEMODULATE_AUTO : SAC_DEMODULATE_NO;
+        t.desc.layout = i % 2 ? SAC_FRAMES_INNER : SAC_FRAMES_OUTER;
+        if (!thin) /* so that packing pays */
+            t.desc.grid.n[0] = t.desc.grid.n[2] = 400;
+        set_frames(&t, &state, all[i / (thin ? 1 : 2)].n_frames);
+        try_test(&t);
+        t.desc.device = on_gpu;
+        sac_beamform *plan = open_plan(&t.desc);
+        const char *variant = sac_beamform_get_variant(plan);
+        expect(&t, t.desc.n_frames < 31 || strstr(variant, "f32:frames"), variant, 1, 0);
+        sac_beamform_close(&plan);
+        free_test(&t);
+    }
+}
+
 static void expect_status(const test *t, const char *what, sac_status want, sac_status got)
 {
     expect(t, want == got, what, want, got);
@@ -189,7 +225,36 @@ static bool count(void *ctx, uint64_t done, uint64_t all)
     return done <= all;
 }
 
-/* Images so large that memory bounds the frames of a batch: 10 go as 8 and 2. */
+/* Batches of as many frames as the memory that is allowed holds: of four images of 0.32 MB all, or
+ * one after the other, since there are two slots then. */
+static void beamform_memory_bounds_a_batch(void)
+{
+    test t;
+    uint64_t state = 17;
+    char *got[2];
+    sac_array shape;
+    new_test(&t, &state, 0, true);
+    t.desc.device = on_gpu;
+    t.desc.grid.n[0] = t.desc.grid.n[2] = 200;
+    set_frames(&t, &state, 4);
+    for (int32_t mb = 0; mb < 2; mb++) {
+        int n_calls = 0;
+        t.desc.memory_mb = mb;
+        t.desc.progress = count;
+        t.desc.progress_ctx = &n_calls;
+        sac_beamform *plan = open_plan(&t.desc);
+        shape = sac_beamform_get_output_array(plan);
+        got[mb] = run(&t, plan, HOST, PACKED, HOST, PACKED);
+        expect(&t, n_calls == (mb ? 4 : 1), "batches", mb ? 4 : 1, n_calls);
+        sac_beamform_close(&plan);
+    }
+    compare(&t, got[0], got[1], &shape);
+    free(got[0]);
+    free(got[1]);
+    free_test(&t);
+}
+
+/* Images so large that memory bounds the frames of a batch: 10 go as two. */
 static void beamform_large_images_go_in_small_batches(void)
 {
     test t;
@@ -199,6 +264,7 @@ static void beamform_large_images_go_in_small_batches(void)
     t.desc.grid.n[0] = t.desc.grid.n[2] = 2400;
     t.desc.lri = true;
     t.desc.output = SAC_OUTPUT_GRAY;
+    t.desc.memory_mb = 1000;
     set_frames(&t, &state, 10);
     sac_beamform *cpu = open_plan(&t.desc);
     t.desc.device = on_gpu;
@@ -360,6 +426,8 @@ int main(int argc, char **argv)
     must(sac_gpu_open(&gpu, 0, &err), "open", &err);
     beamform_every_option_gives_the_cpu_s_picture(thin);
     beamform_half_precision_of_many_frames_gives_the_cpu_s_picture(thin);
+    beamform_frames_that_fill_no_group_give_the_cpu_s_picture(thin);
+    beamform_memory_bounds_a_batch();
     beamform_wrong_use_is_refused();
     if (!thin) {
         beamform_large_images_go_in_small_batches();

@@ -3,10 +3,11 @@
  * double: every tier, type and layout of data, options, strides and place of arrays, batches of 1
  * to 70.
  *
- *     beamform_plans [--device cpu|cuda[:N]] [--seed S|time] [--count N] [--only K]
+ *     beamform_plans [--device cpu|cuda[:N]] [--seed S|time] [--count N] [--only K] [--times F]
  *
  * The first configurations go through every tier, type and layout with what fast kernels take; the
- * others are anything. A fault names seed, configuration and way: `--seed S --only K` repeats it.
+ * others are anything. Grids are F times as large along two axes: on a GPU packing pays only then.
+ * A fault names seed, configuration and way: `--seed S --only K --times F` repeats it.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <inttypes.h>
@@ -23,7 +24,7 @@
 #define SHOWN 20 /* faults */
 
 static int64_t n_checks, n_faults, n_blank;
-static uint64_t seed = 1, configuration;
+static uint64_t seed = 1, configuration, times = 1;
 
 /* The choices that were kept, and the sizes. */
 static const char *name_test(const test *t)
@@ -295,11 +296,16 @@ static void resize(test *t, uint64_t *state)
 {
     sac_beamform_desc *d = &t->desc;
     const bool fine = is_rf(d) && d->output != SAC_OUTPUT_IQ;
-    const bool volume = d->grid.n[1] > 1;
+    const int points = t->choice[POINTS];
+    const bool volume = points == VOLUME || points == NARROW;
     d->n_samples = 80 + (int64_t)(next(state) % 180);
-    d->n_points = d->points_m ? 20 + (int64_t)(next(state) % 480) : 0;
-    d->grid.n[0] = (volume ? 3 : 2) + (int64_t)(next(state) % (volume ? 6 : 22));
+    d->n_points = d->points_m ? 25 + (int64_t)(next(state) % 475) : 0;
+    if (points == ANGLES || points == RANGES) /* whole rows */
+        d->n_points -= d->n_points % (points == ANGLES ? LIST_W : LIST_H);
+    d->grid.n[points == SIDE] = (volume ? 3 : 2) + (int64_t)(next(state) % (volume ? 6 : 22));
     d->grid.n[2] = 6 + (int64_t)(next(state) % (volume ? 6 : 28));
+    d->grid.n[0] *= (int64_t)times;
+    d->grid.n[2] *= (int64_t)times;
     if (fine)
         d->grid.last_m[2] = d->grid.first_m[2] + 0.05e-3 * (double)(d->grid.n[2] - 1);
 }
@@ -350,7 +356,8 @@ static uint64_t state_of(uint64_t k)
 
 static int usage(void)
 {
-    fputs("usage: beamform_plans [--device cpu|cuda[:N]] [--seed S|time] [--count N] [--only K]\n",
+    fputs("usage: beamform_plans [--device cpu|cuda[:N]] [--seed S|time] [--count N] [--only K] "
+          "[--times F]\n",
           stderr);
     return 2;
 }
@@ -366,6 +373,8 @@ int main(int n, char **args)
                 strcmp(args[i + 1], "time") ? strtoull(args[i + 1], NULL, 0) : (uint64_t)time(NULL);
         else if (!strcmp(args[i], "--count"))
             count = strtoull(args[i + 1], NULL, 0);
+        else if (!strcmp(args[i], "--times"))
+            times = strtoull(args[i + 1], NULL, 0);
         else if (!strcmp(args[i], "--only"))
             from = strtoull(args[i + 1], NULL, 0), count = 1;
         else if (strcmp(args[i], "--device") || sac_device_parse(&device, args[i + 1], NULL))

@@ -114,7 +114,7 @@ static void demodulated(bool restored, const sac_demodulate_plan *plan,
     void *after = device(packed, NULL), *straight = device(packed, NULL);
     must(sac_gpu_set(after, 0xff, packed, stream), "set");
     must(sac_gpu_set(straight, 0xff, packed, stream), "set");
-    must(sac_das_cuda_pack(stream, after, out, &dense, &run, N_FRAMES, size), "pack");
+    must(sac_das_cuda_pack(stream, after, out, &dense, &run, N_FRAMES, size, size), "pack");
     must(sac_demodulate_cuda_pack(stream, straight, in, SAC_I16, &acquired, &run, N_FRAMES,
                                   restored, tables),
          "straight");

@@ -131,6 +131,28 @@ static void place_elements(sac_check_das *o, const sac_check_scenario *s)
     }
 }
 
+/* Anywhere, or in a sector down from z. */
+static void list_points(sac_check_das *o, const sac_check_case *c, sac_check_points kind,
+                        double half, double z, double depth, uint64_t *random)
+{
+    for (int64_t i = 0; i < c->w * c->h; i++) {
+        const bool by_range = kind == SAC_CHECK_RANGES;
+        const int64_t at = by_range ? i / c->h : i % c->w, deep = by_range ? i % c->h : i / c->w;
+        const double angle = (double)at / (double)c->w - 0.4;
+        const double range = z + (1.1 * depth - z) * (double)deep / (double)c->h;
+        double *p = &o->points[3 * i];
+        p[0] = range * sin(angle);
+        p[1] = 1e-4;
+        p[2] = range * cos(angle);
+        if (kind == SAC_CHECK_LIST) {
+            p[0] = 2.4 * half * (sac_check_uniform(random) - 0.5);
+            p[1] = 2e-3 * (sac_check_uniform(random) - 0.5);
+            p[2] = 1.1 * depth * sac_check_uniform(random);
+        }
+    }
+    o->das.points_m = o->points;
+}
+
 /* The checks' records end before the deepest points do. */
 static void place_points(sac_check_das *o, const sac_check_case *c, const sac_check_scenario *s,
                          uint64_t *random)
@@ -148,12 +170,14 @@ static void place_points(sac_check_das *o, const sac_check_case *c, const sac_ch
         das->grid.first_m[2] = s->z0_mm * 1e-3;
         das->grid.last_m[2] = s->z1_mm * 1e-3;
     }
-    for (int64_t i = 0; i < das->n_points && s->points == SAC_CHECK_LIST; i++) {
-        o->points[3 * i] = 2.4 * half * (sac_check_uniform(random) - 0.5);
-        o->points[3 * i + 1] = 2e-3 * (sac_check_uniform(random) - 0.5);
-        o->points[3 * i + 2] = 1.1 * depth * sac_check_uniform(random);
+    if (s->points == SAC_CHECK_SIDE) {
+        das->grid.first_m[1] = -half;
+        das->grid.last_m[1] = half;
+        das->grid.n[0] = 1;
+        das->grid.n[1] = c->w;
     }
-    das->points_m = s->points == SAC_CHECK_LIST ? o->points : NULL;
+    if (s->points >= SAC_CHECK_LIST)
+        list_points(o, c, s->points, half, z, depth, random);
     das->tile_rows = s->tile_rows;
     das->tile_columns = s->tile_columns;
 }

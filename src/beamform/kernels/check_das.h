@@ -18,7 +18,10 @@ typedef enum sac_check_array {
 typedef enum sac_check_points {
     SAC_CHECK_PLANE = 0, /* x and z */
     SAC_CHECK_VOLUME,    /* the same number of points, in three rows of y where h allows */
-    SAC_CHECK_LIST       /* anywhere, in no order */
+    SAC_CHECK_SIDE,      /* y and z */
+    SAC_CHECK_LIST,      /* anywhere, in no order */
+    SAC_CHECK_ANGLES,    /* a list, a sector's: angles first, or ranges */
+    SAC_CHECK_RANGES
 } sac_check_points;
 
 typedef struct sac_check_scenario {

@@ -171,7 +171,7 @@ static void compare_device(sac_check_diff *d, const sac_check_case *want, const 
 
 typedef sac_status (*pack_cuda_fn)(sac_gpu_stream stream, void *out, const void *in,
                                    const sac_das_cuda_strides *from, const sac_das_cuda *run,
-                                   int32_t n_frames, int32_t size);
+                                   int32_t n_frames, int32_t size, int32_t from_size);
 
 static const sac_variant cuda[] = {{"groups", 0, true, SAC_FN(pack_cuda_fn, sac_das_cuda_pack)},
                                    {0}};
@@ -191,7 +191,7 @@ static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_
     const sac_das_cuda_strides from = {inner ? 1 : row, record * s->das.n_rx, record,
                                        inner ? row : 1};
     return ((pack_cuda_fn)fn)(stream, c->arg[OUT].data, in->data, &from, &run, s->das.n_frames,
-                              element);
+                              element, element);
 }
 #endif
 

@@ -152,6 +152,24 @@ SAC_HOST_DEVICE static inline void sac_das_point(double p[3], const sac_das *das
     }
 }
 
+/*
+ * How the points of a list lie that has rows, along any axes: as many in each, and farther from its
+ * last point to the next row than from point to point. n_across of them lie side by side before the
+ * array, `across` apart in the list; n_deep behind each other, `deep` apart. n_across is 0 of a
+ * list without rows.
+ */
+typedef struct sac_das_list {
+    int64_t n_across, n_deep, across, deep;
+} sac_das_list;
+
+SAC_INTERNAL sac_das_list sac_das_list_of(const double *points_m, int64_t n,
+                                          const sac_element *elements, int32_t n_elements);
+
+/* An order for n points anywhere in which those that follow each other lie close together.
+ * SAC_E_NOMEM. */
+SAC_INTERNAL SAC_NODISCARD sac_status sac_das_list_order(int32_t *order, const double *points_m,
+                                                         int64_t n);
+
 /* tau_tx(t, p) in seconds; `index` is the point's, for given arrivals. */
 SAC_INTERNAL double sac_das_arrival_s(const sac_transmit *transmit, const sac_element *elements,
                                       int32_t n_elements, double c_m_s, const double p[3],

@@ -13,7 +13,7 @@
 
 /* Where everything lies in one piece of memory, here and on the device. */
 typedef struct parts {
-    size_t elements, waves, place, place_f32, from_middle, points, delays,
+    size_t elements, waves, place, place_f32, from_middle, facing, points, order, delays,
         copied;           /* filled here, then copied */
     size_t arrivals, all; /* filled there */
 } parts;
@@ -34,8 +34,15 @@ static size_t count(const sac_das *das, sac_transmit_kind kind)
     return n;
 }
 
-static bool lay_out(parts *p, const sac_das *das)
+/* Whether points are a list without rows. */
+static bool has_order(const sac_das_cuda *run)
 {
+    return run->das.points_m && run->n[0] == run->das.n_points;
+}
+
+static bool lay_out(parts *p, const sac_das_cuda *run)
+{
+    const sac_das *das = &run->das;
     const size_t n_rx = (size_t)das->n_rx, n_tx = (size_t)das->n_tx;
     const size_t n_points = (size_t)das->n_points;
     const size_t by_delays = count(das, SAC_TRANSMIT_DELAYS);
@@ -47,7 +54,9 @@ static bool lay_out(parts *p, const sac_das *das)
     fits = fits && add(&p->place, &p->all, 4 * n_rx, sizeof(double));
     fits = fits && add(&p->place_f32, &p->all, 4 * n_rx, sizeof(float));
     fits = fits && add(&p->from_middle, &p->all, 4 * n_rx, sizeof(float));
+    fits = fits && add(&p->facing, &p->all, 4 * n_rx, sizeof(float));
     fits = fits && add(&p->points, &p->all, das->points_m ? 3 * n_points : 0, sizeof(double));
+    fits = fits && add(&p->order, &p->all, has_order(run) ? n_points : 0, sizeof(int32_t));
     fits = fits && add(&p->delays, &p->all, by_delays * n_rx, sizeof(double));
     /* The rest is on the device alone: given arrivals are copied from where they are. */
     p->copied = p->all;
@@ -59,6 +68,7 @@ static void fill_places(char *here, const parts *p, const sac_das *das, sac_das_
     double *place = (double *)(void *)(here + p->place);
     float *place_f32 = (float *)(void *)(here + p->place_f32);
     float *from_middle = (float *)(void *)(here + p->from_middle);
+    float *facing = (float *)(void *)(here + p->facing);
     for (int i = 0; i < 3; i++) {
         run->box[0][i] = INFINITY;
         run->box[1][i] = -INFINITY;
@@ -76,6 +86,7 @@ static void fill_places(char *here, const parts *p, const sac_das *das, sac_das_
         for (int i = 0; i < 3; i++) {
             const double x = place[4 * r + i] - 0.5 * (run->box[0][i] + run->box[1][i]);
             from_middle[4 * r + (i ? i + 1 : 0)] = (float)x;
+            facing[4 * r + i] = (float)das->elements[r].normal[i];
             squares += x * x;
         }
         from_middle[4 * r + 1] = (float)(-0.5 * squares);
@@ -139,13 +150,39 @@ static sac_status fill_arrivals(char *there, const parts *p, const sac_das_cuda 
     return status;
 }
 
+/* The axes along which points lie; of a list without rows there is one. */
+static void find_axes(sac_das_cuda *run, const sac_das *das)
+{
+    int64_t stride = 1;
+    for (int i = 0; i < 3; i++) {
+        run->n[i] = !das->points_m ? das->grid.n[i] : i == 0 ? das->n_points : 1;
+        run->stride[i] = stride;
+        stride *= run->n[i];
+    }
+    const sac_das_list list =
+        das->points_m ? sac_das_list_of(das->points_m, das->n_points, das->elements, das->n_rx)
+                      : (sac_das_list){0};
+    if (list.n_across > 0) {
+        run->n[0] = list.n_across;
+        run->stride[0] = list.across;
+        run->n[2] = list.n_deep;
+        run->stride[2] = list.deep;
+    }
+}
+
 /* Everything into `there`; `here` is the same memory on this side. */
 static sac_status fill(sac_das_cuda *run, char *here, char *there, const parts *p,
                        const sac_das *das, sac_gpu_stream stream)
 {
+    sac_status status = SAC_OK;
     memcpy(here + p->elements, das->elements, (size_t)das->n_rx * sizeof *das->elements);
     if (das->points_m)
         memcpy(here + p->points, das->points_m, (size_t)das->n_points * 3 * sizeof(double));
+    if (has_order(run)) {
+        run->order = (const int32_t *)(void *)(there + p->order);
+        status =
+            sac_das_list_order((int32_t *)(void *)(here + p->order), das->points_m, das->n_points);
+    }
     fill_places(here, p, das, run);
     fill_waves(here, there, p, das, run->scale);
     run->das.elements = (const sac_element *)(void *)(there + p->elements);
@@ -158,8 +195,10 @@ static sac_status fill(sac_das_cuda *run, char *here, char *there, const parts *
     run->waves = (const sac_das_wave *)(void *)(there + p->waves);
     run->place = (const double *)(void *)(there + p->place);
     run->from_middle = (const float *)(void *)(there + p->from_middle);
+    run->facing = (const float *)(void *)(there + p->facing);
     run->place_f32 = (const float *)(void *)(there + p->place_f32);
-    sac_status status = sac_gpu_copy(there, here, p->copied, stream);
+    if (status == SAC_OK)
+        status = sac_gpu_copy(there, here, p->copied, stream);
     if (status == SAC_OK)
         status = fill_arrivals(there, p, run, das, stream);
     const sac_status waited = sac_gpu_wait(stream);
@@ -175,7 +214,8 @@ sac_status sac_das_cuda_open(sac_das_cuda *run, void **memory, const sac_das *da
     run->das.data = NULL;
     run->scale = das->fs_hz / das->c_m_s;
     run->turns = das->phase_sign * das->fd_hz / das->fs_hz;
-    char *here = lay_out(&p, das) ? sac_alloc(p.copied, 1) : NULL;
+    find_axes(run, das);
+    char *here = lay_out(&p, run) ? sac_alloc(p.copied, 1) : NULL;
     if (!here)
         return sac_fail(err, SAC_E_NOMEM, "beamform: no memory for its geometry");
     sac_status status = sac_gpu_alloc(gpu, memory, p.all, err);
@@ -196,21 +236,27 @@ sac_status sac_das_cuda_open(sac_das_cuda *run, void **memory, const sac_das *da
 }
 
 /* Places in a transmit's data are 32-bit numbers, in bytes. */
+bool sac_das_cuda_packs(const sac_das *das, int32_t size, int32_t group)
+{
+    const int64_t sample = (int64_t)group * size;
+    return size >= 4 && (int64_t)das->n_rx * (das->n_samples + SAC_DAS_GAP) * sample <= UINT32_MAX;
+}
+
 int32_t sac_das_cuda_group(const sac_das *das, int32_t size)
 {
-    const bool fits = das->interp == SAC_INTERP_LINEAR && das->outside == SAC_OUTSIDE_ZERO;
-    const int64_t bytes = (int64_t)das->n_rx * (das->n_samples + SAC_DAS_GAP) * 256; /* at most */
-    const int32_t lane = 16 / size;                                                  /* frames */
-    if (!fits || size < 4 || das->n_frames <= lane || bytes > UINT32_MAX)
-        return 1;
-    return das->n_frames <= 4 * lane ? 4 * lane : das->n_frames <= 8 * lane ? 8 * lane : 16 * lane;
+    const int32_t unit = 16 / size; /* frames */
+    int32_t group = 2 * unit;
+    while (group < 16 * unit && group < das->n_frames)
+        group *= 2;
+    return das->n_frames > unit && sac_das_cuda_packs(das, size, group) ? group : 1;
 }
 
 /* It works on 32 frames at a time, whatever their number, as long as on 16 in single precision. */
 bool sac_das_cuda_takes_half(const sac_das *das, int32_t size, sac_tier tier)
 {
-    return tier >= SAC_TIER_FAST && size == 8 && das->n_frames > SAC_DAS_HALF_GROUP / 2 &&
-           sac_das_cuda_group(das, size) > 1 && sac_das_cuda_has_tensor();
+    const bool fits = das->interp == SAC_INTERP_LINEAR && das->outside == SAC_OUTSIDE_ZERO;
+    return fits && tier >= SAC_TIER_FAST && size == 8 && das->n_frames > SAC_DAS_HALF_GROUP / 2 &&
+           sac_das_cuda_packs(das, size, SAC_DAS_HALF_GROUP) && sac_das_cuda_has_tensor();
 }
 
 sac_das_cuda_fn sac_das_cuda_choose(const char **name, int32_t group, int32_t size, sac_tier tier,

@@ -73,31 +73,77 @@ __device__ static inline float2 sac_zero(float2)
 }
 
 /*
- * Points: a block's are 16 x 16 along the grid's first two axes that have several points, and a
- * warp's 8 x 4 of them, so that its delays lie close to each other; of a list, and of a grid less
- * than 8 wide, they follow each other. Deep rows come first: their apertures are the widest.
+ * Points: a warp's lie side by side along two of the axes that have several, and so do a block's
+ * warps, four of them behind each other where there are as many. Where that would leave a third of
+ * the lanes without a point, a warp's points follow each other in memory: of lists without rows,
+ * and of grids that are narrow across. Deep rows come first: their apertures are the widest.
  */
 #define SAC_DAS_THREADS 256
-#define SAC_DAS_TILE_H (SAC_DAS_THREADS / 16)
+#define SAC_DAS_TILE_W 8 /* a warp's points, where lanes are points */
+#define SAC_DAS_TILE_H 4
 
 typedef struct sac_das_tiles {
-    int64_t w, h; /* points along the axes of a tile; h 1: points follow each other */
-    uint32_t n_x, n_y, n;
+    int64_t w, h, slices;        /* points along the axes */
+    int64_t across, down, slice; /* how far apart their indices are, or places in `order` */
+    const int32_t *order;        /* or NULL */
+    uint32_t warp_w, warp_h;     /* points of a warp */
+    uint32_t warps_x, warps_y;   /* of a block */
+    uint32_t n_x, n_y, n;        /* blocks, of a slice and in all */
 } sac_das_tiles;
 
-static inline sac_das_tiles sac_das_tiles_of(const sac_das *das)
+static inline int64_t sac_das_parts(int64_t n, int64_t size)
 {
-    const int64_t *n = das->grid.n;
-    sac_das_tiles t = {das->n_points, 1, 0, 1, 0};
-    if (!das->points_m && n[0] >= 8) {
-        t.w = n[0];
-        t.h = n[1] > 1 ? n[1] : n[2];
+    return (n + size - 1) / size;
+}
+
+/* Of warps that take w x h points, so many a block. */
+static inline sac_das_tiles sac_das_tiles_of(const sac_das_cuda *run, uint32_t w, uint32_t h,
+                                             uint32_t warps)
+{
+    /* Axes across, down, of slices; and what a lane costs: grids of three axes are cut at one depth
+     * if that takes less than 5/4 of the lanes. Points one after another cost 6. */
+    static const int ways[][4] = {{0, 1, 2, 4}, {0, 2, 1, 5}, {1, 2, 0, 5}};
+    const int64_t *n = run->n, *stride = run->stride;
+    sac_das_tiles t = {run->das.n_points, 1, 1, 1, 0, 0, run->order, w * h, 1, 0, 0, 0, 0, 0};
+    int64_t least = 6 * t.w;
+    for (const int *way : ways) {
+        const int a = way[0], b = way[1], c = way[2];
+        const int64_t lanes = sac_das_parts(n[a], w) * w * sac_das_parts(n[b], h) * h * n[c];
+        if (way[3] * lanes < least) {
+            least = way[3] * lanes;
+            t = {n[a], n[b], n[c], stride[a], stride[b], stride[c], NULL, w, h, 0, 0, 0, 0, 0};
+        }
     }
-    const int64_t tile_w = t.h > 1 ? 16 : SAC_DAS_THREADS, tile_h = t.h > 1 ? SAC_DAS_TILE_H : 1;
-    t.n_x = (uint32_t)((t.w + tile_w - 1) / tile_w);
-    t.n_y = (uint32_t)((t.h + tile_h - 1) / tile_h);
-    t.n = (uint32_t)(t.n_x * t.n_y * (das->n_points / (t.w * t.h)));
+    if (t.warp_h == 1 && t.slice == t.h * t.down) { /* one row after another */
+        t.h *= t.slices;
+        t.slices = 1;
+    }
+    const int64_t rows = sac_das_parts(t.h, t.warp_h);
+    t.warps_y = rows < 3 ? (uint32_t)rows : 4;
+    t.warps_x = warps / t.warps_y;
+    t.n_x = (uint32_t)sac_das_parts(t.w, (int64_t)t.warps_x * t.warp_w);
+    t.n_y = (uint32_t)sac_das_parts(rows, t.warps_y);
+    t.n = (uint32_t)(t.n_x * t.n_y * t.slices);
     return t;
+}
+
+/* Where a warp's points begin. */
+typedef struct sac_das_corner {
+    int64_t x, y, slice;
+} sac_das_corner;
+
+__device__ static inline sac_das_corner sac_das_corner_of(const sac_das_tiles &tiles, uint32_t tile)
+{
+    const uint32_t at = tiles.n - 1 - tile, row = at / tiles.n_x, warp = threadIdx.x / SAC_WARP;
+    const uint32_t x = at % tiles.n_x * tiles.warps_x + warp % tiles.warps_x;
+    const uint32_t y = row % tiles.n_y * tiles.warps_y + warp / tiles.warps_x;
+    return {(int64_t)x * tiles.warp_w, (int64_t)y * tiles.warp_h, row / tiles.n_y};
+}
+
+/* The index of the point at a place of the tiles. */
+__device__ static inline int64_t sac_das_index(const sac_das_tiles &tiles, int64_t at)
+{
+    return tiles.order ? tiles.order[at] : at;
 }
 
 typedef struct sac_das_place {
@@ -106,56 +152,32 @@ typedef struct sac_das_place {
     bool is_there;
 } sac_das_place;
 
+/* Of a lane that is a point. */
 __device__ static inline sac_das_place sac_das_place_of(const sac_das *das,
                                                         const sac_das_tiles &tiles, uint32_t tile)
 {
-    const uint32_t lane = threadIdx.x % SAC_WARP, warp = threadIdx.x / SAC_WARP;
+    const uint32_t lane = threadIdx.x % SAC_WARP;
+    const sac_das_corner corner = sac_das_corner_of(tiles, tile);
+    const bool is_tile = tiles.warp_h > 1;
+    const int64_t x = corner.x + (is_tile ? lane % SAC_DAS_TILE_W : lane);
+    const int64_t y = corner.y + (is_tile ? lane / SAC_DAS_TILE_W : 0);
     sac_das_place p;
-    int64_t x, y = 0, slice = 0;
-    if (tiles.h > 1) {
-        const uint32_t row = tile / tiles.n_x;
-        x = tile % tiles.n_x * 16 + warp % 2 * 8 + lane % 8;
-        y = (int64_t)(tiles.n_y - 1 - row % tiles.n_y) * SAC_DAS_TILE_H + warp / 2 * 4 + lane / 8;
-        slice = row / tiles.n_y;
-    } else {
-        x = (int64_t)tile * blockDim.x + threadIdx.x;
-    }
     p.is_there = x < tiles.w && y < tiles.h;
-    x = x < tiles.w ? x : tiles.w - 1;
-    y = y < tiles.h ? y : tiles.h - 1;
-    p.index = (slice * tiles.h + y) * tiles.w + x;
+    p.index = sac_das_index(tiles, corner.slice * tiles.slice +
+                                       (y < tiles.h ? y : tiles.h - 1) * tiles.down +
+                                       (x < tiles.w ? x : tiles.w - 1) * tiles.across);
     sac_das_point(p.m, das, p.index);
     return p;
 }
 
-/* Points of kernels whose lanes are frames: a warp's n side by side along x, a block's warps in
- * four rows, or in one if there are no four. Deep rows come first. */
-typedef struct sac_das_rows {
-    int64_t w, h;
-    int32_t n;
-    uint32_t warps_x, rows; /* of a block */
-    uint32_t n_x, n_blocks;
-} sac_das_rows;
-
-static inline sac_das_rows sac_das_rows_of(const sac_das *das, int32_t n, uint32_t warps)
+/* Of a warp whose points are one row: where the row starts, and the first of them there. false: it
+ * has none. */
+__device__ static inline bool sac_das_row_of(int64_t *row, int64_t *x, const sac_das_tiles &tiles)
 {
-    sac_das_rows rows = {das->points_m ? das->n_points : das->grid.n[0], 0, n, 0, 0, 0, 0};
-    rows.h = das->n_points / rows.w;
-    rows.rows = rows.h < 4 ? 1 : 4;
-    rows.warps_x = warps / rows.rows;
-    const int64_t block_w = (int64_t)rows.warps_x * n;
-    rows.n_x = (uint32_t)((rows.w + block_w - 1) / block_w);
-    rows.n_blocks = (uint32_t)((rows.h + rows.rows - 1) / rows.rows) * rows.n_x;
-    return rows;
-}
-
-/* The warp's row and the first of its points there; false: it has none. */
-__device__ static inline bool sac_das_row_of(int64_t *row, int64_t *x, const sac_das_rows &rows)
-{
-    const uint32_t block = rows.n_blocks - 1 - blockIdx.x, warp = threadIdx.x / SAC_WARP;
-    *row = (int64_t)(block / rows.n_x) * rows.rows + warp / rows.warps_x;
-    *x = ((int64_t)(block % rows.n_x) * rows.warps_x + warp % rows.warps_x) * rows.n;
-    return *row < rows.h && *x < rows.w;
+    const sac_das_corner corner = sac_das_corner_of(tiles, blockIdx.x);
+    *row = corner.slice * tiles.slice + corner.y * tiles.down;
+    *x = corner.x;
+    return corner.x < tiles.w && corner.y < tiles.h;
 }
 
 /* cos and sin of |turns| <= 1/2, to 5e-7, by the special function units. */
@@ -241,6 +263,9 @@ __device__ static inline void sac_das_reach(double *near, double *far, const sac
     *far = sqrt(high);
 }
 
+/* The least weight inside the aperture: what is no number stays none, whatever rounds to 0. */
+#define SAC_DAS_LEAST 1e-12f
+
 /* The window of element r at p (metres), 0 outside of the aperture. */
 __device__ static inline float sac_das_window_at(const sac_das *das, int32_t r, const double m[3])
 {
@@ -251,7 +276,7 @@ __device__ static inline float sac_das_window_at(const sac_das *das, int32_t r, 
     if (das->apodization.window == SAC_WINDOW_RECT)
         return 1;
     sac_rotate(&cosine, &unused, sac_das_window(&das->apodization, sqrt(u2)));
-    return fmaf(0.5f, cosine, 0.5f);
+    return fmaxf(fmaf(0.5f, cosine, 0.5f), SAC_DAS_LEAST);
 }
 
 /* The least of a warp's begins, and the greatest of its ends. */

@@ -11,7 +11,7 @@
  *
  *     data + (f / G) frame + t tx + r rx + s G + f % G      samples of the room's type
  *
- * G is 1 for data as acquired; packed data has 4, 8 or 16 units of 16 bytes side by side. Frames of
+ * G is 1 for data as acquired; packed data has 2, 4, 8 or 16 units of 16 bytes side by side. Frames of
  * a packed group after the last are 0, and after each packed record there are SAC_DAS_GAP samples
  * of zeros.
  * SPDX-License-Identifier: Apache-2.0
@@ -48,12 +48,18 @@ typedef struct sac_das_cuda {
     int32_t group;         /* G */
     int64_t out_frame, out_image, out_point;
 
+    /* Points: three axes of a grid or list, the first two across; how many there are along each,
+     * and how far apart their indices are. */
+    int64_t n[3], stride[3];
+    const int32_t *order; /* of a list without rows: which point is the i-th to be worked on */
+
     /* Geometry in samples: metres times fs / c. */
     const sac_das_wave *waves; /* (n_tx) */
     const double *place;       /* (n_rx, 4): x, y, z, 0 */
     const float *place_f32;    /* the same */
     const float *from_middle;  /* (n_rx, 4), from the middle of `box`:
                                   x, -(x^2 + y^2 + z^2) / 2, y, z */
+    const float *facing;       /* (n_rx, 4): the normal, 0 */
     double scale;              /* fs / c */
     double turns;              /* IQ: of the rotation by a sample, with its sign */
     double box[2][3];          /* the elements lie between these corners */
@@ -73,8 +79,12 @@ SAC_INTERNAL SAC_NODISCARD sac_status sac_das_cuda_open(sac_das_cuda *run, void 
                                                         const sac_das *das, sac_gpu *gpu,
                                                         sac_error *err);
 
-/* How many frames side by side suit this run best: 1, or G of packed data. `size`: of a sample in
- * bytes, 2 (i16), 4 (f32) or 8 (c64). */
+/* What an element costs `points` for all the samples that a pass takes of it, in samples. */
+#define SAC_DAS_RECEIVED 1
+
+/* Whether a kernel takes this run packed in groups of G; `size`: of a sample in bytes, 2 (i16), 4
+ * (f32) or 8 (c64). And the least G that takes all its frames at once; 1 where there is none. */
+SAC_INTERNAL bool sac_das_cuda_packs(const sac_das *das, int32_t size, int32_t group);
 SAC_INTERNAL int32_t sac_das_cuda_group(const sac_das *das, int32_t size);
 
 /* A packed run's strides, and the samples that it takes in all. */
@@ -90,7 +100,9 @@ static inline int64_t sac_das_cuda_pack_layout(sac_das_cuda *run, int32_t group)
 /*
  * Packs n_frames <= run->das.n_frames frames into `out` (run's layout); missing ones are 0. Sample
  * s of record (t, r), frame f, is in[f frame + t tx + r rx + s sample], strides in samples of
- * `size` bytes. Also brings data with group 1 (any strides) into samples side by side.
+ * `from_size` bytes. `size`: of a packed sample; 4 of from_size 2 are i16 that become f32, else
+ * both are the same, and of 2 not in groups. Also brings data with group 1 (any strides) into
+ * samples side by side.
  */
 typedef struct sac_das_cuda_strides {
     int64_t frame, tx, rx, sample;
@@ -100,7 +112,7 @@ SAC_INTERNAL SAC_NODISCARD sac_status sac_das_cuda_pack(sac_gpu_stream stream, v
                                                         const void *in,
                                                         const sac_das_cuda_strides *from,
                                                         const sac_das_cuda *run, int32_t n_frames,
-                                                        int32_t size);
+                                                        int32_t size, int32_t from_size);
 
 /*
  * Half-precision IQ for tensor cores (SAC_TIER_FAST): whether a run and the current device are for
@@ -117,6 +129,28 @@ SAC_INTERNAL SAC_NODISCARD sac_status sac_das_cuda_pack_half(sac_gpu_stream stre
                                                              const sac_das_cuda_strides *from,
                                                              const sac_das_cuda *run,
                                                              int32_t n_frames);
+
+/*
+ * A part of a batch: frames that are packed and beamformed together. Of a batch of n frames
+ * part[n] is the first part, and the others are those of a batch of the frames that are left.
+ * sac_das_cuda_cut fills in the cheapest parts and what they take, as predicted for an H100. `das`
+ * is of the CPU's memory; `size` of a sample that comes; `inner`: frames lie side by side, so that
+ * what is not packed is brought apart.
+ */
+#define SAC_DAS_CUDA_BATCH 32
+typedef struct sac_das_cuda_part {
+    int32_t n_frames, group;
+    int32_t size; /* of a sample that is beamformed; of halves 8, of i16 in groups 4 */
+    bool is_half;
+} sac_das_cuda_part;
+
+typedef struct sac_das_cuda_cuts {
+    double ns[SAC_DAS_CUDA_BATCH + 1];
+    sac_das_cuda_part part[SAC_DAS_CUDA_BATCH + 1];
+} sac_das_cuda_cuts;
+
+SAC_INTERNAL void sac_das_cuda_cut(sac_das_cuda_cuts *cuts, const sac_das *das, int32_t size,
+                                   sac_tier tier, bool inner);
 
 /* Beamforms all points. Launchers only enqueue. A rung that ships ignores `shape`. */
 typedef sac_status (*sac_das_cuda_fn)(sac_gpu_stream stream, const sac_gpu_shape *shape, float *out,

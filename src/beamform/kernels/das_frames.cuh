@@ -1,33 +1,25 @@
 /*
- * Delay-and-sum of many frames on a GPU, linear interpolation, zero outside: lanes are frames. A
- * sample's frames are one piece of memory, and the sample after it is the next: the lower half of
- * 2 L lanes takes the one, the upper half the other, 16 bytes each.
+ * Delay-and-sum of many frames on a GPU: lanes are frames. A sample's frames are one piece of
+ * memory: of a delay's two samples the lower half of 2 L lanes takes the one, the upper half the
+ * other, 16 bytes each; of four samples two after the other two.
  *
  * What is the same for all frames, where the samples lie and what each weighs with its rotation, is
- * computed once by a lane for one point and element, and passed on through shared memory.
- * Neighbours along x often take the same samples: two at a time, so that these are loaded once.
+ * computed once by a lane for one point and element (das_stage.cuh), and passed on through shared
+ * memory. Neighbours in a row often take the same samples: four at a time, so that these are loaded
+ * once.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_BEAMFORM_DAS_FRAMES_CUH
 #define SAC_BEAMFORM_DAS_FRAMES_CUH
 
-#include "beamform/kernels/das_cuda.cuh"
+#include "beamform/kernels/das_stage.cuh"
 
 #define SAC_DAS_FRAMES_THREADS 256
 #define SAC_DAS_FRAMES_WARPS (SAC_DAS_FRAMES_THREADS / SAC_WARP)
-#define SAC_DAS_FRAMES_BLOCKS 4 /* of a multiprocessor: 64 registers a thread */
+/* Of a multiprocessor: 64 registers a thread, or 80 where the stage takes more. */
+#define SAC_DAS_FRAMES_BLOCKS(LINE) ((LINE) ? 4 : 3)
 #define SAC_DAS_FRAMES_POINTS 4 /* of a lane, side by side */
 #define SAC_DAS_AHEAD 2         /* elements whose samples are on their way */
-
-/*
- * What a warp's lanes computed, each for a point and an element: both taps' weights, and how many
- * bytes after the start of the transmit's data the lower one's sample lies. Neighbours are read
- * together; the gap keeps both halves of the lanes from the same banks.
- */
-typedef struct sac_das_staged {
-    float2 lower[SAC_WARP], gap[2], upper[SAC_WARP];
-    uint32_t at[SAC_WARP];
-} sac_das_staged;
 
 /* sum (of 16 bytes' frames) + w v. */
 __device__ static inline void sac_add_unit(float sum[4], float2 w, float4 v, float2)
@@ -48,42 +40,6 @@ __device__ static inline void sac_add_unit(float sum[4], float2 w, float4 v, flo
     sum[1] = fmaf(w.x, v.y, sum[1]);
     sum[2] = fmaf(w.x, v.z, sum[2]);
     sum[3] = fmaf(w.x, v.w, sum[3]);
-}
-
-/* What a lane computes taps of: a point, and every n-th element. */
-typedef struct sac_das_source {
-    double m[3], p[3], off_line; /* in metres, in samples */
-    int32_t first, last;
-} sac_das_source;
-
-/* Element r at the lane's point; outside of the aperture and of the record both taps weigh 0 and
- * lie in the gap. */
-template <typename S, bool LINE>
-__device__ static inline void sac_das_stage(sac_das_staged *staged, int lane,
-                                            const sac_das_cuda *run, const sac_das_source *source,
-                                            int32_t r, double offset, double since, float weight)
-{
-    const uint32_t sample = (uint32_t)run->group * (uint32_t)sizeof(S); /* bytes */
-    const double s = offset + sac_das_distance(run, r, source->p, source->off_line, LINE);
-    float u;
-    const int32_t i = sac_das_split(&u, s);
-    const bool is_inside =
-        r >= source->first && r < source->last && sac_das_is_inside(&run->das, i, u);
-    float c = is_inside ? weight : 0, sine = 0;
-    if (!LINE)
-        c *= sac_das_window_at(&run->das, r, source->m);
-    if (sac_sample<S>::is_iq) {
-        const float w = c;
-        sac_rotate(&c, &sine, (float)sac_das_fraction(fma(s, run->turns, since)));
-        c *= w;
-        sine *= w;
-    }
-    const float2 both = make_float2(c, sine), high = make_float2(u * c, u * sine);
-    const int32_t at = c == 0 && sine == 0 ? run->das.n_samples : i;
-    staged->lower[lane] = make_float2(both.x - high.x, both.y - high.y);
-    staged->upper[lane] = high;
-    staged->at[lane] =
-        ((uint32_t)r * (uint32_t)(run->das.n_samples + SAC_DAS_GAP) + (uint32_t)at) * sample;
 }
 
 /* A point's frames to where they belong: those of one lane. */
@@ -128,66 +84,91 @@ __device__ static inline void sac_das_add_four(float sum[SAC_DAS_FRAMES_POINTS][
     }
 }
 
-/* L lanes hold a sample's frames: G = L 16 / sizeof(S). LINE: a linear array, whose elements all
- * weigh 1 in the aperture. blockIdx.y: which G frames. */
-template <typename S, int L, bool LINE>
-__global__ void __launch_bounds__(SAC_DAS_FRAMES_THREADS, SAC_DAS_FRAMES_BLOCKS)
-    sac_das_frames(float *out, const __grid_constant__ sac_das_cuda run,
-                   const __grid_constant__ sac_das_rows rows)
+/* All that is staged: N / POINTS pairs of samples of the lane's four points. */
+template <typename S, int POINTS, int N>
+__device__ static inline void sac_das_add_staged(float sum[SAC_DAS_FRAMES_POINTS][4],
+                                                 const float2 *taps, const uint32_t *places,
+                                                 const char *data)
 {
-    __shared__ __align__(16) sac_das_staged staged_of[SAC_DAS_FRAMES_WARPS];
-    const int P = SAC_DAS_FRAMES_POINTS, n_points = P * 16 / L, n_elements = SAC_WARP / n_points;
-    const int AHEAD = n_elements < SAC_DAS_AHEAD ? n_elements : SAC_DAS_AHEAD;
+    const int AHEAD = SAC_DAS_AHEAD, n = N / POINTS;
+#pragma unroll(n < 8 ? n / AHEAD : 4)
+    for (int e = 0; e < n; e += AHEAD) {
+        float4 v[AHEAD];
+#pragma unroll
+        for (int i = 0; i < AHEAD; i++)
+            v[i] = __ldg((const float4 *)(data + places[(e + i) * POINTS]));
+#pragma unroll
+        for (int i = 0; i < AHEAD; i++)
+            sac_das_add_four<S>(sum, &taps[(e + i) * POINTS], &places[(e + i) * POINTS], v[i],
+                                data);
+    }
+}
+
+/*
+ * L lanes hold a sample's frames: G = L 16 / sizeof(S). LINE: a linear array, of which each point
+ * has a range of elements in its aperture; else those are staged that some point of the warp may
+ * have there. blockIdx.y: which G frames.
+ */
+template <typename S, int L, bool LINE, int FORM>
+__global__ void __launch_bounds__(SAC_DAS_FRAMES_THREADS, SAC_DAS_FRAMES_BLOCKS(LINE))
+    sac_das_frames(float *out, const __grid_constant__ sac_das_cuda run,
+                   const __grid_constant__ sac_das_tiles rows)
+{
+    const int P = SAC_DAS_FRAMES_POINTS, n_points = P * 16 / L;
+    const int EACH = n_points == SAC_WARP ? 2 : 1; /* elements of a lane: to keep samples ahead */
+    const int n_elements = EACH * SAC_WARP / n_points,
+              N = EACH * SAC_WARP * (FORM == SAC_DAS_FOUR ? 2 : 1);
+    __shared__ __align__(16) sac_das_staged<N, FORM> staged_of[SAC_DAS_FRAMES_WARPS];
+    __shared__ sac_das_queue queue_of[LINE ? 1 : SAC_DAS_FRAMES_WARPS];
     const int lane_frames = (int)(16 / sizeof(S)), values = (int)sizeof(S) / 4;
     const sac_das *das = &run.das;
     const int lane = (int)threadIdx.x % SAC_WARP, warp = (int)threadIdx.x / SAC_WARP;
-    const int mine = lane / (2 * L) * P, unit = lane % L;
-    const bool is_upper = lane / L % 2 != 0;
+    const int mine = lane / (2 * L) * P, unit = lane % L, is_upper = lane / L % 2;
     int64_t row, x;
     if (!sac_das_row_of(&row, &x, rows))
         return; /* the whole warp */
     sac_das_source source;
-    const int64_t index = row * rows.w + min(x + lane % n_points, rows.w - 1);
-    sac_das_point(source.m, das, index);
-    for (int i = 0; i < 3; i++)
-        source.p[i] = source.m[i] * run.scale;
-    source.off_line = sac_das_off_line(source.p);
-    sac_das_aperture_inline(&source.first, &source.last, das, source.m);
-    int32_t begin = source.first, end = source.last;
+    sac_das_place at;
+    at.index = sac_das_index(rows, row + min(x + lane % n_points, rows.w - 1) * rows.across);
+    sac_das_point(at.m, das, at.index);
+    source.lane = sac_das_lane_at(&run, at);
+    int32_t begin = source.lane.first, end = source.lane.last;
     sac_das_warp_span(&begin, &end);
-    sac_das_staged *const staged = &staged_of[warp];
-    const float2 *const taps = is_upper ? staged->upper : staged->lower;
+    sac_das_staged<N, FORM> *const staged = &staged_of[warp];
+    sac_das_queue *const queue = &queue_of[LINE ? 0 : warp];
+    const bool queues = !LINE && das->apodization.f_number > 0; /* else all elements, one by one */
+    if (queues)
+        sac_das_queue_open(queue, source.lane);
     const int32_t n_images = das->lri ? das->n_tx : 1;
     const int32_t f0 = (int32_t)blockIdx.y * run.group + unit * lane_frames;
     for (int32_t image = 0; image < n_images; image++) {
         float sum[P][4] = {};
         const int32_t t_end = das->lri ? image + 1 : das->n_tx;
         for (int32_t t = image; t < t_end; t++) {
-            const char *data = (const char *)((const S *)run.data + blockIdx.y * run.frame +
-                                              t * run.tx + (is_upper ? run.group : 0)) +
-                               unit * 16;
-            const double offset = sac_das_offset(&run, t, source.p, index);
-            const double since = sac_das_since(&run, t) * run.turns;
-            const float weight = das->lri ? 1 : run.waves[t].weight;
-            for (int32_t r = begin; r < end; r += n_elements) {
+            const char *data =
+                (const char *)((const S *)run.data + blockIdx.y * run.frame + t * run.tx) +
+                (FORM == SAC_DAS_PAIR ? is_upper * run.group * (int)sizeof(S) : 0) + unit * 16;
+            sac_das_send(&source, &run, t);
+            sac_das_turn_of turn = {begin, end, end, end};
+            if (queues)
+                turn = {0, 0, begin, end};
+            while (sac_das_call(&turn, queue, &run, n_elements)) {
                 __syncwarp();
-                sac_das_stage<S, LINE>(staged, lane, &run, &source,
-                                       min(r + lane / n_points, das->n_rx - 1), offset, since,
-                                       r + lane / n_points < end ? weight : 0);
-                __syncwarp();
-                const float2 *w = &taps[mine];
-                const uint32_t *at = &staged->at[mine];
 #pragma unroll
-                for (int e = 0; e < n_elements; e += AHEAD) {
-                    float4 v[AHEAD];
-#pragma unroll
-                    for (int i = 0; i < AHEAD; i++)
-                        v[i] = __ldg((const float4 *)(data + at[(e + i) * n_points]));
-#pragma unroll
-                    for (int i = 0; i < AHEAD; i++)
-                        sac_das_add_four<S>(sum, &w[(e + i) * n_points], &at[(e + i) * n_points],
-                                            v[i], data);
+                for (int k = 0; k < EACH; k++) {
+                    const int32_t e = turn.next + lane / n_points + k;
+                    const bool is_there = e < turn.end;
+                    int32_t r = is_there ? e : 0;
+                    if (queues && is_there)
+                        r = queue->element[e % SAC_DAS_QUEUE];
+                    sac_das_stage<S, LINE, FORM>(staged, lane + k * SAC_WARP, &run, source, r,
+                                                 is_there);
                 }
+                __syncwarp();
+                sac_das_add_staged<S, n_points, N>(
+                    sum, &staged->weight[is_upper][mine],
+                    &staged->at[FORM == SAC_DAS_PAIR ? 0 : is_upper][mine], data);
+                turn.next = min(turn.next + n_elements, turn.end);
             }
         }
         /* Both taps together; then the lower lanes store a pair's first point, the upper the other.
@@ -197,11 +178,11 @@ __global__ void __launch_bounds__(SAC_DAS_FRAMES_THREADS, SAC_DAS_FRAMES_BLOCKS)
 #pragma unroll
             for (int i = 0; i < 4; i++)
                 sum[j][i] += __shfl_xor_sync(SAC_ALL_LANES, sum[j][i], L);
-            const int64_t at = x + mine + j;
-            if (at < rows.w && (j % 2 != 0) == is_upper)
+            const int64_t there = x + mine + j;
+            if (there < rows.w && j % 2 == is_upper)
                 sac_put_unit(out + (f0 * run.out_frame + image * run.out_image) * values, sum[j],
-                             (row * rows.w + at) * run.out_point, run.out_frame, das->n_frames - f0,
-                             S());
+                             sac_das_index(rows, row + there * rows.across) * run.out_point,
+                             run.out_frame, das->n_frames - f0, S());
         }
     }
 }
@@ -210,17 +191,22 @@ template <typename S, int L>
 static inline sac_status sac_das_frames_launch(sac_gpu_stream stream, float *out,
                                                const sac_das_cuda *run)
 {
-    const sac_das_rows rows =
-        sac_das_rows_of(&run->das, SAC_DAS_FRAMES_POINTS * 16 / L, SAC_DAS_FRAMES_WARPS);
-    const int32_t groups = (run->das.n_frames + run->group - 1) / run->group;
-    const sac_apodization *apodization = &run->das.apodization;
-    const bool is_line = run->das.pitch_m > 0 &&
-                         (apodization->f_number <= 0 || apodization->window == SAC_WINDOW_RECT);
-    const dim3 grid(rows.n_blocks, (unsigned)groups);
-    if (is_line)
-        sac_das_frames<S, L, true><<<grid, SAC_DAS_FRAMES_THREADS, 0, stream>>>(out, *run, rows);
-    else
-        sac_das_frames<S, L, false><<<grid, SAC_DAS_FRAMES_THREADS, 0, stream>>>(out, *run, rows);
+    typedef void (*kernel_fn)(float *, sac_das_cuda, sac_das_tiles);
+    static const kernel_fn kernels[][2] = {
+        {sac_das_frames<S, L, false, SAC_DAS_PAIR>, sac_das_frames<S, L, true, SAC_DAS_PAIR>},
+        {sac_das_frames<S, L, false, SAC_DAS_TWO>, sac_das_frames<S, L, true, SAC_DAS_TWO>},
+        {sac_das_frames<S, L, false, SAC_DAS_FOUR>, sac_das_frames<S, L, true, SAC_DAS_FOUR>}};
+    const sac_das *das = &run->das;
+    const sac_das_tiles rows =
+        sac_das_tiles_of(run, SAC_DAS_FRAMES_POINTS * 16 / L, 1, SAC_DAS_FRAMES_WARPS);
+    const int32_t groups = (das->n_frames + run->group - 1) / run->group;
+    const int form = das->interp == SAC_INTERP_CUBIC ? SAC_DAS_FOUR
+                     : das->interp == SAC_INTERP_LINEAR && das->outside == SAC_OUTSIDE_ZERO
+                         ? SAC_DAS_PAIR
+                         : SAC_DAS_TWO;
+    const kernel_fn kernel = kernels[form][das->pitch_m > 0];
+    const dim3 grid(rows.n, (unsigned)groups);
+    kernel<<<grid, SAC_DAS_FRAMES_THREADS, 0, stream>>>(out, *run, rows);
     return sac_cuda_launched();
 }
 
@@ -234,8 +220,10 @@ static sac_status sac_das_frames_rung(sac_gpu_stream stream, const sac_gpu_shape
         return sac_das_frames_launch<S, 16>(stream, out, run);
     case 8:
         return sac_das_frames_launch<S, 8>(stream, out, run);
-    default:
+    case 4:
         return sac_das_frames_launch<S, 4>(stream, out, run);
+    default:
+        return sac_das_frames_launch<S, 2>(stream, out, run);
     }
 }
 

@@ -1,8 +1,8 @@
 /*
  * Channel data into the order that delay-and-sum on a GPU reads (beamform/kernels/das_cuda.h): bits
- * are moved. A thread brings those G frames of a sample together that fill a unit of 16 bytes; a
- * warp takes two units and sixteen samples, so that it writes whole sectors of 32 bytes, and reads
- * as many where samples or frames lie side by side.
+ * are moved, integers become floats. A block brings a tile of frames and samples of a record into
+ * shared memory, in pieces as long as they lie in memory: of a frame's samples, or of a sample's
+ * frames. From there it writes units of 16 bytes, whole lines of 128 where a group has so many.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <cuda_fp16.h>
@@ -12,20 +12,26 @@
 #include "beamform/kernels/das_half.cuh"
 
 #define THREADS 256
-#define SAMPLES 4 /* a thread's, on their way at once */
+#define BLOCKS 6 /* of a multiprocessor: 40 registers, which hold all values on their way */
+#define VALUES 8 /* a thread's, on their way at once */
+#define TILE (THREADS * VALUES)
+#define INNER 32    /* frames of a tile where they lie side by side: a warp's */
+#define LINE 8      /* units */
+#define PADDING 128 /* INNER times a row's, of groups of two units */
 
 typedef struct pack_job {
     const void *in;
     void *out;
     sac_das_cuda_strides from;
     int64_t frame, tx, rx; /* of out */
-    int32_t group;         /* frames side by side: a number of units */
-    int32_t n_frames, n_units, n_tx, n_rx, n_samples;
-    int32_t lanes;                 /* of a warp along samples; the others are along units */
-    uint32_t n_across, n_segments; /* warps across the units, along the samples */
-    uint32_t n_warps;
+    int32_t group;         /* frames side by side: 1, or a number of units */
+    int32_t n_frames, n_out, n_tx, n_rx, n_samples; /* n_out: frames, groups filled up */
+    /* Of a tile, as powers of two: frames, samples; units that follow each other in memory. */
+    int32_t frames_log2, samples_log2, units_log2;
+    int32_t pitch; /* of a frame in the tile: so that neither way meets a bank twice */
+    uint32_t n_segments;
     const float *largest; /* half precision's */
-    bool inner; /* frames lie side by side: neighbouring warps then take neighbouring frames */
+    bool inner;           /* frames lie side by side */
 } pack_job;
 
 /* G samples, one of each frame. */
@@ -33,10 +39,10 @@ template <typename T, int G> struct alignas(G * sizeof(T)) unit {
     T frame[G];
 };
 
-/* A sample as it is written: as it was, or complex and scaled, in half precision. */
-template <typename T> __device__ static T written(T v, float, T)
+/* A sample as it is written: as it was, or a float; or complex and scaled, in half precision. */
+template <typename T, typename Out> __device__ static Out written(T v, float, Out)
 {
-    return v;
+    return (Out)v;
 }
 
 __device__ static __half2 written(float2 v, float scale, __half2)
@@ -44,82 +50,112 @@ __device__ static __half2 written(float2 v, float scale, __half2)
     return __floats2half2_rn(scale * v.x, scale * v.y);
 }
 
-/* Where a warp works. */
+/* Where a block works. */
 typedef struct place {
-    uint32_t across, segment, r, t;
+    int32_t frame, sample; /* the tile's first */
+    int64_t t, r;
 } place;
 
-__device__ static place place_of(const pack_job *j, uint32_t warp)
+__device__ static place place_of(const pack_job *j)
 {
     place p;
-    if (j->inner) {
-        p.across = warp % j->n_across;
-        warp /= j->n_across;
-    }
-    p.segment = warp % j->n_segments;
-    warp /= j->n_segments;
-    p.r = warp % (uint32_t)j->n_rx;
-    warp /= (uint32_t)j->n_rx;
-    p.t = warp % (uint32_t)j->n_tx;
-    if (!j->inner)
-        p.across = warp / (uint32_t)j->n_tx;
+    uint32_t block = blockIdx.x;
+    p.sample = (int32_t)(block % j->n_segments) << j->samples_log2;
+    block /= j->n_segments;
+    p.r = block % (uint32_t)j->n_rx;
+    block /= (uint32_t)j->n_rx;
+    p.t = block % (uint32_t)j->n_tx;
+    p.frame = (int32_t)(block / (uint32_t)j->n_tx) << j->frames_log2;
     return p;
 }
 
-template <typename T, typename Out, int G>
-__global__ void __launch_bounds__(THREADS) pack_samples(const __grid_constant__ pack_job j)
+template <typename T, typename Out>
+__device__ static void load_tile(Out *tile, const pack_job *j, const place *p)
 {
-    const uint32_t warp = blockIdx.x * (THREADS / SAC_WARP) + threadIdx.x / SAC_WARP;
-    if (warp >= j.n_warps)
-        return;
-    const int32_t lane = threadIdx.x % SAC_WARP;
-    const place p = place_of(&j, warp);
-    const int32_t unit_of = (int32_t)p.across * (SAC_WARP / j.lanes) + lane / j.lanes;
-    if (unit_of >= j.n_units)
-        return;
-    const int32_t first = (int32_t)p.segment * j.lanes * SAMPLES + lane % j.lanes;
-    const int64_t frame = (int64_t)unit_of * G;
-    const T *in = (const T *)j.in + frame * j.from.frame + p.t * j.from.tx + p.r * j.from.rx;
-    const float scale = j.largest ? sac_das_half_scale(*j.largest) : 1;
-    Out *out = (Out *)j.out + frame / j.group * j.frame + p.t * j.tx + p.r * j.rx + frame % j.group;
-    unit<Out, G> value[SAMPLES];
+    const T *in = (const T *)j->in + p->frame * j->from.frame + p->t * j->from.tx +
+                  p->r * j->from.rx + p->sample * j->from.sample;
+    const float scale = j->largest ? sac_das_half_scale(*j->largest) : 1;
+    const int32_t n_frames = j->n_frames - p->frame, n_samples = j->n_samples - p->sample;
+    const int32_t low = j->inner ? j->frames_log2 : j->samples_log2;
+    Out value[VALUES];
 #pragma unroll
-    for (int k = 0; k < SAMPLES; k++) {
-        const int32_t s = first + k * j.lanes;
-#pragma unroll
-        for (int f = 0; f < G; f++)
-            value[k].frame[f] =
-                s < j.n_samples && frame + f < j.n_frames
-                    ? written(in[f * j.from.frame + s * j.from.sample], scale, Out{})
-                    : Out{};
+    for (int k = 0; k < VALUES; k++) {
+        const int32_t i = (int32_t)threadIdx.x + k * THREADS;
+        const int32_t fast = i & ((1 << low) - 1), slow = i >> low;
+        const int32_t f = j->inner ? fast : slow, s = j->inner ? slow : fast;
+        value[k] = f < n_frames && s < n_samples
+                       ? written(in[f * j->from.frame + s * j->from.sample], scale, Out{})
+                       : Out{};
     }
-    const int32_t n = j.n_samples + (G > 1 ? SAC_DAS_GAP : 0); /* zeros after a packed record */
 #pragma unroll
-    for (int k = 0; k < SAMPLES; k++)
-        if (first + k * j.lanes < n)
-            *(unit<Out, G> *)(out + (int64_t)(first + k * j.lanes) * j.group) = value[k];
+    for (int k = 0; k < VALUES; k++) {
+        const int32_t i = (int32_t)threadIdx.x + k * THREADS;
+        const int32_t fast = i & ((1 << low) - 1), slow = i >> low;
+        tile[j->inner ? fast * j->pitch + slow : slow * j->pitch + fast] = value[k];
+    }
+}
+
+/* A warp's units: those of a line, of as many samples as it has lanes left. */
+template <typename Out, int G>
+__device__ static void store_tile(const Out *tile, const pack_job *j, const place *p)
+{
+    Out *out = (Out *)j->out + p->t * j->tx + p->r * j->rx;
+    const int32_t n = j->n_samples + (G > 1 ? SAC_DAS_GAP : 0); /* zeros after a packed record */
+#pragma unroll
+    for (int k = 0; k < VALUES / G; k++) {
+        const int32_t i = (int32_t)threadIdx.x + k * THREADS, rest = i >> j->units_log2;
+        const int32_t s = rest & ((1 << j->samples_log2) - 1);
+        const int32_t line = (rest >> j->samples_log2) << j->units_log2;
+        const int32_t f = (line + (i & ((1 << j->units_log2) - 1))) * G;
+        unit<Out, G> u;
+#pragma unroll
+        for (int g = 0; g < G; g++)
+            u.frame[g] = tile[(f + g) * j->pitch + s];
+        const int32_t frame = p->frame + f, sample = p->sample + s;
+        if (frame < j->n_out && sample < n)
+            *(unit<Out, G> *)(out + frame / j->group * j->frame + (int64_t)sample * j->group +
+                              frame % j->group) = u;
+    }
+}
+
+template <typename T, typename Out, int G>
+__global__ void __launch_bounds__(THREADS, BLOCKS) pack_samples(const __grid_constant__ pack_job j)
+{
+    __shared__ Out tile[TILE + PADDING];
+    const place p = place_of(&j);
+    load_tile<T>(tile, &j, &p);
+    __syncthreads();
+    store_tile<Out, G>(tile, &j, &p);
+}
+
+static int32_t log2_of(int32_t n)
+{
+    int32_t log2 = 0;
+    while ((1 << log2) < n)
+        log2++;
+    return log2;
 }
 
 template <typename T, typename Out, int G>
 static sac_status launch(sac_gpu_stream stream, pack_job *j)
 {
-    const int32_t bytes = (int32_t)sizeof(Out) * G;
-    /* As few samples as make a sector, so that what is read has as many frames as can be. */
-    j->lanes = j->inner ? bytes < 8 ? 32 / bytes : 4 : G > 1 ? SAC_WARP / 2 : SAC_WARP;
-    const int32_t across = SAC_WARP / j->lanes, along = j->lanes * SAMPLES;
-    const int32_t n = j->n_samples + (G > 1 ? SAC_DAS_GAP : 0);
-    j->n_units = (j->n_units + j->group - 1) / j->group * (j->group / G);
-    j->n_across = (uint32_t)((j->n_units + across - 1) / across);
-    j->n_segments = (uint32_t)((n + along - 1) / along);
+    const int32_t units = j->group / G < LINE ? j->group / G : LINE; /* powers of two */
+    const int32_t few = j->n_out < INNER ? j->n_out : INNER;
+    const int32_t inner = j->inner ? few : 1, frames = inner > j->group ? inner : j->group;
+    j->frames_log2 = log2_of(frames);
+    j->samples_log2 = log2_of(TILE) - j->frames_log2;
+    j->units_log2 = log2_of(units);
+    j->pitch = (1 << j->samples_log2) + (G > 1 ? LINE / units : 1);
+    const int64_t n = j->n_samples + (G > 1 ? SAC_DAS_GAP : 0);
     const uint64_t records = (uint64_t)j->n_tx * (uint64_t)j->n_rx;
-    const uint64_t of_record = (uint64_t)j->n_across * j->n_segments;
+    const uint64_t chunks = ((uint64_t)j->n_out + (1u << j->frames_log2) - 1) >> j->frames_log2;
+    j->n_segments = (uint32_t)(((uint64_t)n + (1u << j->samples_log2) - 1) >> j->samples_log2);
+    const uint64_t of_record = chunks * j->n_segments;
     if (records == 0 || of_record == 0)
         return SAC_OK;
     if (of_record > INT32_MAX / records)
         return SAC_E_UNSUPPORTED;
-    j->n_warps = (uint32_t)(of_record * records);
-    const uint32_t blocks = (j->n_warps - 1) / (THREADS / SAC_WARP) + 1;
-    pack_samples<T, Out, G><<<blocks, THREADS, 0, stream>>>(*j);
+    pack_samples<T, Out, G><<<(uint32_t)(of_record * records), THREADS, 0, stream>>>(*j);
     return sac_cuda_launched();
 }
 
@@ -136,7 +172,7 @@ static pack_job job_of(void *out, const void *in, const sac_das_cuda_strides *fr
     j.rx = run->rx;
     j.n_frames = n_frames;
     j.group = run->group;
-    j.n_units = das->n_frames;
+    j.n_out = (das->n_frames + run->group - 1) / run->group * run->group;
     j.n_tx = das->n_tx;
     j.n_rx = das->n_rx;
     j.n_samples = das->n_samples;
@@ -153,18 +189,21 @@ extern "C" sac_status sac_das_cuda_pack_half(sac_gpu_stream stream, void *out, c
     return launch<float2, __half2, 4>(stream, &j);
 }
 
+template <typename T, typename Out> static sac_status launch_of(sac_gpu_stream stream, pack_job *j)
+{
+    return j->group > 1 ? launch<T, Out, 16 / (int)sizeof(Out)>(stream, j)
+                        : launch<T, Out, 1>(stream, j);
+}
+
 extern "C" sac_status sac_das_cuda_pack(sac_gpu_stream stream, void *out, const void *in,
                                         const sac_das_cuda_strides *from, const sac_das_cuda *run,
-                                        int32_t n_frames, int32_t size)
+                                        int32_t n_frames, int32_t size, int32_t from_size)
 {
     pack_job j = job_of(out, in, from, run, n_frames);
-    const bool packed = run->group > 1;
     if (size == 8)
-        return packed ? launch<uint64_t, uint64_t, 2>(stream, &j)
-                      : launch<uint64_t, uint64_t, 1>(stream, &j);
+        return launch_of<uint64_t, uint64_t>(stream, &j);
     if (size == 4)
-        return packed ? launch<uint32_t, uint32_t, 4>(stream, &j)
-                      : launch<uint32_t, uint32_t, 1>(stream, &j);
-    return packed ? launch<uint16_t, uint16_t, 8>(stream, &j)
-                  : launch<uint16_t, uint16_t, 1>(stream, &j);
+        return from_size == 2 ? launch_of<int16_t, float>(stream, &j)
+                              : launch_of<uint32_t, uint32_t>(stream, &j);
+    return launch<uint16_t, uint16_t, 1>(stream, &j);
 }

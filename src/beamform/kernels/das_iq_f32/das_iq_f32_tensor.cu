@@ -108,7 +108,7 @@ __device__ static void add_elements(float sum[4][4], const received &x, int lane
 /* blockIdx.y: which FRAMES frames. */
 __global__ void __launch_bounds__(THREADS, 3)
     beamform_tensor(float2 *out, const __grid_constant__ sac_das_cuda run,
-                    const __grid_constant__ sac_das_rows rows)
+                    const __grid_constant__ sac_das_tiles rows)
 {
     const sac_das *das = &run.das;
     const int lane = (int)threadIdx.x % SAC_WARP;
@@ -116,7 +116,8 @@ __global__ void __launch_bounds__(THREADS, 3)
     if (!sac_das_row_of(&row, &x, rows))
         return; /* the whole warp */
     x += lane / LANES;
-    sac_das_place at = {{0, 0, 0}, row * rows.w + min(x, rows.w - 1), x < rows.w};
+    const int64_t index = sac_das_index(rows, row + min(x, rows.w - 1) * rows.across);
+    sac_das_place at = {{0, 0, 0}, index, x < rows.w};
     sac_das_point(at.m, das, at.index);
     const double p[3] = {at.m[0] * run.scale, at.m[1] * run.scale, at.m[2] * run.scale};
     const double off_line = sac_das_off_line(p);
@@ -169,8 +170,8 @@ extern "C" bool sac_das_cuda_has_tensor(void)
 extern "C" sac_status sac_das_iq_f32_tensor(sac_gpu_stream stream, const sac_gpu_shape *,
                                             float *out, const sac_das_cuda *run)
 {
-    const sac_das_rows rows = sac_das_rows_of(&run->das, POINTS, WARPS);
+    const sac_das_tiles rows = sac_das_tiles_of(run, POINTS, 1, WARPS);
     const uint32_t groups = (uint32_t)((run->das.n_frames + FRAMES - 1) / FRAMES);
-    beamform_tensor<<<dim3(rows.n_blocks, groups), THREADS, 0, stream>>>((float2 *)out, *run, rows);
+    beamform_tensor<<<dim3(rows.n, groups), THREADS, 0, stream>>>((float2 *)out, *run, rows);
     return sac_cuda_launched();
 }

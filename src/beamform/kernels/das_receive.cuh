@@ -1,0 +1,301 @@
+/*
+ * What a point of `points` (das_points.cuh) receives of an element on the fast way: its delay, its
+ * weight and, for IQ, its rotation. A lane is a point.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SAC_BEAMFORM_DAS_RECEIVE_CUH
+#define SAC_BEAMFORM_DAS_RECEIVE_CUH
+
+#include "beamform/kernels/das_cuda.cuh"
+
+/* 1.5 2^23: added to a float, its last bit is 1. */
+#define SAC_DAS_ROUNDER 12582912.0f
+#define SAC_DAS_ROUNDER_BITS 0x4b400000u
+
+/* What a thread knows of its point. */
+typedef struct sac_das_lane {
+    sac_das_place at;
+    double p[3], off_line;   /* in samples; the square's part that is the same for all of a line */
+    float pf[3], off_line_f; /* the same, pf from the array's middle */
+    double l0;               /* the distance to the array's middle, which single precision keeps */
+    float half_l0, turns0, turns; /* its turns, and those of a sample */
+    double near, far;
+    int32_t begin, end;       /* elements of the warp */
+    int32_t first, last;      /* of the point, on a linear array: [first, last) */
+    int32_t plain, plain_end; /* those that weigh 1 for all of the warp */
+    float open, aside2; /* of a linear array: (2 F / z)^2 and y^2; else (2 F)^2 and how far off
+                           a coordinate may be */
+} sac_das_lane;
+
+/* All but what it shares with the warp, and its distances. */
+__device__ static inline sac_das_lane sac_das_lane_at(const sac_das_cuda *run,
+                                                      const sac_das_place &at)
+{
+    sac_das_lane lane;
+    double l2 = 0;
+    lane.at = at;
+    for (int i = 0; i < 3; i++) {
+        lane.p[i] = lane.at.m[i] * run->scale;
+        const double from = lane.p[i] - 0.5 * (run->box[0][i] + run->box[1][i]);
+        lane.pf[i] = (float)from;
+        l2 = fma(from, from, l2);
+    }
+    lane.off_line = sac_das_off_line(lane.p);
+    lane.off_line_f = fmaxf((float)lane.off_line, 1e-30f);
+    lane.turns = (float)run->turns;
+    lane.l0 = sqrt(l2);
+    lane.half_l0 = fmaxf((float)(0.5 * lane.l0), 1e-15f);
+    lane.turns0 = (float)sac_das_fraction(lane.l0 * run->turns);
+    /* The compiler would rather convert them again for each element. */
+    sac_keep(lane.pf[0], lane.pf[1], lane.pf[2], lane.off_line_f, lane.turns, lane.turns0,
+             lane.half_l0);
+    sac_das_aperture_inline(&lane.first, &lane.last, &run->das, lane.at.m);
+    const bool is_line = run->das.pitch_m > 0;
+    const float open = (float)(2 * run->das.apodization.f_number / (is_line ? lane.p[2] : 1));
+    lane.open = open * open;
+    if (!is_line)
+        sac_das_reach(&lane.near, &lane.far, run, lane.p);
+    lane.aside2 = is_line ? (float)(lane.p[1] * lane.p[1]) : 1e-6f * (float)(lane.far + lane.l0);
+    return lane;
+}
+
+__device__ static inline sac_das_lane sac_das_lane_of(const sac_das_cuda *run,
+                                                      const sac_das_tiles &tiles, uint32_t tile)
+{
+    const sac_apodization *a = &run->das.apodization;
+    sac_das_lane lane = sac_das_lane_at(run, sac_das_place_of(&run->das, tiles, tile));
+    sac_das_reach(&lane.near, &lane.far, run, lane.p);
+    lane.begin = lane.first;
+    lane.end = lane.last;
+    lane.plain = -lane.first;
+    lane.plain_end = -lane.last;
+    sac_das_warp_span(&lane.begin, &lane.end);
+    sac_das_warp_span(&lane.plain, &lane.plain_end);
+    lane.plain = -lane.plain;
+    lane.plain_end = -lane.plain_end;
+    const bool is_plain =
+        a->f_number <= 0 || (run->das.pitch_m > 0 && a->window == SAC_WINDOW_RECT);
+    if (!is_plain || lane.plain_end < lane.plain)
+        lane.plain = lane.plain_end = lane.end;
+    return lane;
+}
+
+/* sac_das_window_at as a call, which takes no registers where it is not asked for. */
+__device__ static __noinline__ float sac_das_window_called(const sac_das *das, int32_t r, double x,
+                                                           double y, double z)
+{
+    const double m[3] = {x, y, z};
+    return sac_das_window_at(das, r, m);
+}
+
+__device__ static inline float sac_das_window_exact(const sac_das_cuda *run,
+                                                    const sac_das_lane &lane, int32_t r)
+{
+    return sac_das_window_called(&run->das, r, lane.at.m[0], lane.at.m[1], lane.at.m[2]);
+}
+
+/* A window's edge: from u = flat on, by slope; never of a rect. */
+typedef struct sac_das_taper {
+    float flat, slope;
+} sac_das_taper;
+
+__device__ static inline sac_das_taper sac_das_taper_of(const sac_apodization *a)
+{
+    if (a->window == SAC_WINDOW_RECT)
+        return {2, 1};
+    const float edge = a->window == SAC_WINDOW_HANN ? 1 : (float)a->taper;
+    return {1 - edge, 1 / edge};
+}
+
+/* A window's weight at u^2, its cosine by the special function units. */
+__device__ static inline float sac_das_tapered(const sac_das_taper &taper, float u2)
+{
+    const float u = u2 * sac_rsqrt(fmaxf(u2, 1e-30f));
+    float cosine, unused;
+    sac_rotate(&cosine, &unused, 0.5f * fminf(fmaxf((u - taper.flat) * taper.slope, 0), 1));
+    return fmaxf(fmaf(0.5f, cosine, 0.5f), SAC_DAS_LEAST);
+}
+
+/* Of element r of a linear array. */
+__device__ static inline float sac_das_line_tapered(const sac_das_cuda *run,
+                                                    const sac_das_lane &lane,
+                                                    const sac_das_taper &taper, int32_t r)
+{
+    const float x = lane.pf[0] - __ldg(&run->from_middle[4 * r]);
+    return sac_das_tapered(taper, fmaf(x, x, lane.aside2) * lane.open);
+}
+
+/* Whether sac_das_tapered is as good as the rest: a steep edge makes much of u's rounding. */
+template <typename Real> __device__ static inline bool sac_das_tapers(const sac_apodization *a)
+{
+    return a->f_number <= 0 || a->window == SAC_WINDOW_RECT ||
+           (sizeof(Real) == sizeof(float) && (a->window == SAC_WINDOW_HANN || a->taper > 0.02));
+}
+
+/*
+ * w(r, p) of any array, 0 outside of the aperture, which double precision decides where single may
+ * not: coordinates round by 2^-24 of the farthest distance, their squares and products by as much.
+ */
+template <typename Real>
+__device__ static inline float sac_das_weight_any(const sac_das_cuda *run, const sac_das_lane &lane,
+                                                  int32_t r)
+{
+    const sac_apodization *a = &run->das.apodization;
+    const float4 e = __ldg((const float4 *)run->from_middle + r),
+                 n = __ldg((const float4 *)run->facing + r);
+    const float x = lane.pf[0] - e.x, y = lane.pf[1] - e.z, z = lane.pf[2] - e.w;
+    const float depth = fmaf(x, n.x, fmaf(y, n.y, z * n.z)), depth2 = depth * depth;
+    const float lateral2 = fmaxf(fmaf(x, x, fmaf(y, y, z * z)) - depth2, 0), f2 = lane.open;
+    const float most = fmaf(f2, lateral2, -depth2), wide = 1 + f2;
+    const float unsure = wide * fmaf(1e-6f, depth2, lane.aside2 * fabsf(depth));
+    if (depth <= -lane.aside2 || most > unsure)
+        return 0;
+    if (depth < lane.aside2 || most > -unsure || !sac_das_tapers<Real>(a))
+        return sac_das_window_exact(run, lane, r);
+    return sac_das_tapered(sac_das_taper_of(a), f2 * lateral2 * sac_reciprocal(depth2));
+}
+
+/* w(r, p), 0 outside of the aperture, which is decided as by double precision. */
+template <typename Real>
+__device__ static inline float sac_das_weight_of(const sac_das_cuda *run, const sac_das_lane &lane,
+                                                 int32_t r)
+{
+    if (run->das.apodization.f_number <= 0)
+        return 1;
+    if (run->das.pitch_m <= 0)
+        return sac_das_weight_any<Real>(run, lane, r);
+    return r >= lane.first && r < lane.last ? sac_das_window_exact(run, lane, r) : 0;
+}
+
+/*
+ * What elements are alike on the fast way: nothing; they lie on the line of a linear array and
+ * sac_das_tapers; all weigh 1, but not as many as are taken at a time; all do; on that line.
+ */
+enum { SAC_DAS_ANY, SAC_DAS_EDGE, SAC_DAS_TAIL, SAC_DAS_PLAIN, SAC_DAS_LINE };
+
+/*
+ * The receive delay as whole samples and the rest, and for IQ the turns of its rotation. In single
+ * precision all is rest: l - l0 = (l^2 - l0^2) / (l + l0) with l0 the distance to the array's
+ * middle, which goes with the transmit's delay in double. The difference is small, and so is its
+ * error. With p and e from the middle, l0^2 - l^2 = 2 p e - e^2. *off: it errs by less; products of
+ * p and e round, which may be large where their sum is small.
+ */
+template <typename Real>
+__device__ static inline int32_t
+sac_das_receive_at(float *rest, float *turns, float *off, const sac_das_cuda *run,
+                   const sac_das_lane &lane, int32_t r, bool is_iq, bool is_line)
+{
+    *turns = 0;
+    *off = 0x1p-21f;
+    if (sizeof(Real) == sizeof(double)) {
+        const double l = sac_das_distance(run, r, lane.p, lane.off_line, is_line);
+        const int32_t whole = sac_das_split(rest, l);
+        if (is_iq)
+            *turns = (float)sac_das_fraction(l * run->turns);
+        return whole;
+    }
+    const float2 *e = (const float2 *)run->from_middle + 2 * r, x_half = __ldg(e);
+    const float x = lane.pf[0] - x_half.x;
+    float other = lane.off_line_f, half = x_half.y;
+    if (!is_line) {
+        const float2 yz = __ldg(e + 1);
+        const float y = lane.pf[1] - yz.x, z = lane.pf[2] - yz.y;
+        other = fmaf(y, y, fmaf(z, z, 1e-30f));
+        half = fmaf(lane.pf[1], yz.x, fmaf(lane.pf[2], yz.y, half));
+    }
+    half = fmaf(lane.pf[0], x_half.x, half); /* (l0^2 - l^2) / 2 */
+    const float l2 = fmaf(x, x, other), l = l2 * sac_rsqrt(l2);
+    const float by = sac_reciprocal(fmaf(0.5f, l, lane.half_l0));
+    *rest = -half * by;
+    *off = fmaf(0x1p-21f, fmaf(fabsf(x_half.y), by, fabsf(*rest)), *off);
+    if (is_iq) {
+        const float all = fmaf(*rest, lane.turns, lane.turns0);
+        *turns = all - ((all + SAC_DAS_ROUNDER) - SAC_DAS_ROUNDER);
+    }
+    return 0;
+}
+
+/* What is received of E elements at a point: whole samples and rests of their delays, how far off
+ * these are at most, weights with their rotations. */
+template <int E> struct sac_das_received {
+    int32_t whole[E];
+    float rest[E], off[E], w[E], wi[E];
+};
+
+/* Elements which[0, n); those from n on weigh nothing. INSIDE: in haste, the rotation by the
+ * special function units. */
+template <typename S, typename Real, bool INSIDE, int KIND, int E>
+__device__ static inline sac_das_received<E>
+sac_das_hear(const sac_das_cuda *run, const sac_das_lane &lane, const int32_t which[E], int32_t n)
+{
+    const bool is_line = KIND == SAC_DAS_LINE || KIND == SAC_DAS_EDGE;
+    const sac_das_taper taper = sac_das_taper_of(&run->das.apodization);
+    sac_das_received<E> in;
+#pragma unroll
+    for (int e = 0; e < E; e++) {
+        float turns;
+        in.w[e] = KIND < SAC_DAS_PLAIN && e >= n ? 0 : 1;
+        if (KIND == SAC_DAS_ANY)
+            in.w[e] = e < n ? sac_das_weight_of<Real>(run, lane, which[e]) : 0;
+        if (KIND == SAC_DAS_EDGE) {
+            const float w = sac_das_line_tapered(run, lane, taper, which[e]);
+            in.w[e] = e < n && which[e] >= lane.first && which[e] < lane.last ? w : 0;
+        }
+        in.wi[e] = 0;
+        in.whole[e] = sac_das_receive_at<Real>(&in.rest[e], &turns, &in.off[e], run, lane, which[e],
+                                               sac_sample<S>::is_iq, is_line);
+        if (sac_sample<S>::is_iq) {
+            float c, s;
+            if (INSIDE)
+                sac_rotate(&c, &s, turns);
+            else
+                sac_das_rotation(&c, &s, turns);
+            in.wi[e] = in.w[e] * s;
+            in.w[e] *= c;
+        }
+    }
+    return in;
+}
+
+/* The warp's points, from the array's middle: a ball around them. Elements that none of them can
+ * have in its aperture are passed over without asking each point. */
+typedef struct sac_das_ball {
+    float middle[3], radius, slack;
+} sac_das_ball;
+
+__device__ static inline sac_das_ball sac_das_ball_of(const sac_das_lane &lane)
+{
+    sac_das_ball ball;
+    float squares = 0;
+    for (int i = 0; i < 3; i++) {
+        float low = lane.pf[i], high = low;
+        for (int apart = SAC_WARP / 2; apart > 0; apart /= 2) {
+            low = fminf(low, __shfl_xor_sync(SAC_ALL_LANES, low, apart));
+            high = fmaxf(high, __shfl_xor_sync(SAC_ALL_LANES, high, apart));
+        }
+        ball.middle[i] = 0.5f * (low + high);
+        squares = fmaf(high - low, high - low, squares);
+    }
+    float far = (float)lane.far;
+    for (int apart = SAC_WARP / 2; apart > 0; apart /= 2)
+        far = fmaxf(far, __shfl_xor_sync(SAC_ALL_LANES, far, apart));
+    ball.radius = 0.5f * sqrtf(squares);
+    ball.slack = 1e-5f * far; /* coordinates and products round by far less */
+    return ball;
+}
+
+__device__ static inline bool sac_das_ball_hears(const sac_das_ball &ball, const sac_das_cuda *run,
+                                                 int32_t r)
+{
+    const float4 e = __ldg((const float4 *)run->from_middle + r),
+                 n = __ldg((const float4 *)run->facing + r);
+    const float x = ball.middle[0] - e.x, y = ball.middle[1] - e.z, z = ball.middle[2] - e.w;
+    const float depth = fmaf(x, n.x, fmaf(y, n.y, z * n.z));
+    const float lateral2 = fmaf(x, x, fmaf(y, y, z * z)) - depth * depth;
+    const float reach = ball.radius + ball.slack, deepest = depth + reach;
+    const float nearest = sqrtf(fmaxf(lateral2, 0)) - reach; /* which a large F makes inexact */
+    const float f2 = 2 * (float)run->das.apodization.f_number;
+    return deepest > 0 && f2 * nearest <= fmaf(1e-6f * f2, f2, 1.0001f) * deepest;
+}
+
+#endif
