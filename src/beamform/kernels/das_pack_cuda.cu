@@ -12,7 +12,12 @@
 #include "beamform/kernels/das_half.cuh"
 
 #define THREADS 256
-#define BLOCKS 6 /* of a multiprocessor: 40 registers, which hold all values on their way */
+/* Of a multiprocessor: 40 registers, which hold all values on their way. Turing has 4 at most. */
+#if defined __CUDA_ARCH__ && __CUDA_ARCH__ < 800
+#define BLOCKS 4
+#else
+#define BLOCKS 6
+#endif
 #define VALUES 8 /* a thread's, on their way at once */
 #define TILE (THREADS * VALUES)
 #define INNER 32    /* frames of a tile where they lie side by side: a warp's */
