@@ -77,6 +77,12 @@ void sac_gpu_free(sac_gpu *gpu, void *memory)
     free(memory);
 }
 
+uint64_t sac_gpu_free_bytes(const sac_gpu *gpu)
+{
+    (void)gpu;
+    return UINT64_C(1) << 34;
+}
+
 sac_status sac_gpu_copy(void *to, const void *from, size_t bytes, sac_gpu_stream stream)
 {
     (void)stream;
@@ -161,9 +167,9 @@ sac_status sac_das_cuda_arrivals(sac_gpu_stream stream, double *arrivals_s, cons
 
 sac_status sac_das_cuda_pack(sac_gpu_stream stream, void *out, const void *in,
                              const sac_das_cuda_strides *from, const sac_das_cuda *run,
-                             int32_t n_frames, int32_t size)
+                             int32_t n_frames, int32_t size, int32_t from_size)
 {
-    (void)stream, (void)out, (void)from, (void)n_frames, (void)size;
+    (void)stream, (void)out, (void)from, (void)n_frames, (void)size, (void)from_size;
     return note(run->group > 1 ? "pack" : "gather", in);
 }
 
@@ -344,7 +350,9 @@ static void gpu_plan_of_rf_filters_where_it_is_asked_to(void **state)
     assert_string_equal(steps_of(&d, false), "demodulate maximum halve tensor");
     d.layout = SAC_FRAMES_INNER;
     assert_string_equal(steps_of(&d, false), "demodulate maximum halve tensor");
-    d.tier = SAC_TIER_FP32;
+    d.tier = SAC_TIER_FP32; /* 16 frames, and 4 */
+    assert_string_equal(steps_of(&d, false), "demodulate+pack frames demodulate+pack frames");
+    d.n_frames = 16;
     assert_string_equal(steps_of(&d, false), "demodulate+pack frames");
     d.decimation = 4; /* no tile of it fits */
     assert_string_equal(steps_of(&d, false), "demodulate pack frames");
@@ -355,12 +363,14 @@ static void gpu_plan_of_rf_filters_where_it_is_asked_to(void **state)
     assert_string_equal(steps_of(&d, false), "gather points");
     d.band_pass = true;
     assert_string_equal(steps_of(&d, false), "band-pass points");
-    d.n_frames = 20;
+    d.n_frames = 32;
     assert_string_equal(steps_of(&d, false), "band-pass+pack frames");
     d.band_pass = false;
     assert_string_equal(steps_of(&d, false), "pack frames");
-    d = a_desc(&s, SAC_I16, 20, SAC_TIER_FAST);
+    d = a_desc(&s, SAC_I16, 32, SAC_TIER_FAST);
     d.demodulate = SAC_DEMODULATE_NO;
+    assert_string_equal(steps_of(&d, false), "pack frames"); /* as float */
+    d.n_frames = 1;
     assert_string_equal(steps_of(&d, false), "points");
 }
 
