@@ -6,7 +6,7 @@
 
 #include "base/struct.h"
 #include "beamform/acquisition.h"
-#include "beamform/kernels/das.h"
+#include "beamform/kernels/das/das.h"
 
 #define MAX_CHANNELS 65536
 

@@ -12,7 +12,7 @@
 
 #include "beamform/plan.h"
 #include "gpu/stage.h"
-#include "beamform/kernels/das_cuda.h"
+#include "beamform/kernels/das/cuda/das_cuda.h"
 #include "beamform/kernels/signal_cuda.h"
 
 #define SAC_BEAMFORM_SLOTS 2

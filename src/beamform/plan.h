@@ -14,7 +14,7 @@
 #include "base/threads.h"
 #include "beamform/gpu.h"
 #include "beamform/signal_steps.h"
-#include "beamform/kernels/das.h"
+#include "beamform/kernels/das/das.h"
 #include "beamform/kernels/pack.h"
 
 /* Frames of a batch: 4 vectors of 512 bits a sample. */

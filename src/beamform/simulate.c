@@ -11,7 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/random.h"
-#include "beamform/kernels/das.h"
+#include "beamform/kernels/das/das.h"
 
 #define LEAST_BANDWIDTH 0.01
 #define MOST_FINE 1e12 /* fine samples of any time: places keep 1e-4 of one in double */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "beamform/kernels/das.h"
+#include "beamform/kernels/das/das.h"
 
 #define PI 3.14159265358979323846
 

@@ -37,6 +37,7 @@ read_names() {
         [ "$pipeline" != delta ] || pipeline=motion
         case $path in
         image/*) room='*' ;; # contents of any picture
+        */kernels/das/*) room='*' ;;
         */kernels/*/*)
             room=${path#*/kernels/}
             room=${room%%/*}

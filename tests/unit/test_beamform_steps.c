@@ -10,7 +10,7 @@
 #include "ultrasound.h"
 
 #include "beamform/gpu_plan.h"
-#include "beamform/kernels/das_rungs_cuda.h"
+#include "beamform/kernels/das/cuda/das_rungs_cuda.h"
 
 static const double target[3] = {1.7e-3, 0, 21e-3};
 static char trace[256];

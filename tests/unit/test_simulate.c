@@ -9,7 +9,7 @@
 
 #include <saccade/simulate.h>
 
-#include "beamform/kernels/das.h"
+#include "beamform/kernels/das/das.h"
 #include "refusal.h"
 
 #define PI 3.14159265358979323846

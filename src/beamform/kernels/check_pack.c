@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "beamform/kernels/das_cuda.h"
+#include "beamform/kernels/das/cuda/das_cuda.h"
 #include "beamform/kernels/pack_c64/pack_c64.h"
 #include "beamform/kernels/pack_f32/pack_f32.h"
 #include "beamform/kernels/pack_i16/pack_i16.h"

@@ -1,6 +1,6 @@
 /*
  * Packing channel data: what the pack rooms share. One record (transmit, element) of n_frames
- * frames, from the order in which it was acquired into that of beamform/kernels/das.h:
+ * frames, from the order in which it was acquired into that of beamform/kernels/das/das.h:
  *
  *     record[s * das->sample + f]              = in of sample s, frame f; RF, or the real part
  *     record[s * das->sample + f + das->imag]  = the imaginary part (IQ)
@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-#include "beamform/kernels/das.h"
+#include "beamform/kernels/das/das.h"
 
 typedef void sac_pack_function(void *record, const void *in, const sac_das *das, int32_t n_frames,
                                ptrdiff_t frame, ptrdiff_t sample);

@@ -7,7 +7,7 @@
 #ifndef SAC_BEAMFORM_SIGNAL_CUDA_H
 #define SAC_BEAMFORM_SIGNAL_CUDA_H
 
-#include "beamform/kernels/das_cuda.h"
+#include "beamform/kernels/das/cuda/das_cuda.h"
 #include "beamform/kernels/demodulate.h"
 #include "beamform/kernels/hilbert_f32/hilbert_f32.h"
 

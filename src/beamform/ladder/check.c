@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "beamform/kernels/das.h"
+#include "beamform/kernels/das/das.h"
 #include "beamform/kernels/sum/sum_cuda.h"
 #include "beamform/ladder/runs.h"
 

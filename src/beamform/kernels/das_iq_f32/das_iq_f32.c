@@ -12,4 +12,4 @@ void sac_das_iq_f32_ref(float *out, const sac_das *das, int64_t first, int32_t n
 #define ROOM "das_iq_f32"
 #define NAME(of) sac_das_iq_f32_##of
 #define SIMD_TIER SAC_TIER_FP32
-#include "beamform/kernels/das_table.h"
+#include "beamform/kernels/das/das_table.h"

@@ -1,6 +1,6 @@
 /*
  * das_iq_f32: delay-and-sum of complex samples, as saccade/beamform.h defines it and
- * beamform/kernels/das.h lays it out.
+ * beamform/kernels/das/das.h lays it out.
  *
  *     out[p, t] = sum over r of w(r, p) exp(j turns 2 pi) f(t, r, s)      LRIs (lri)
  *     out[p]    = sum over t of a(t) out[p, t]                            compounded
@@ -18,7 +18,7 @@
 #ifndef SAC_BEAMFORM_DAS_IQ_F32_H
 #define SAC_BEAMFORM_DAS_IQ_F32_H
 
-#include "beamform/kernels/das.h"
+#include "beamform/kernels/das/das.h"
 #include "room/variant.h"
 
 sac_das_function sac_das_iq_f32_ref, sac_das_iq_f32_precise, sac_das_iq_f32_auto_v3,

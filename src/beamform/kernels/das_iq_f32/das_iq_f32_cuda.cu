@@ -2,9 +2,9 @@
  * das_iq_f32 on a GPU.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "beamform/kernels/das_frames.cuh"
-#include "beamform/kernels/das_points.cuh"
-#include "beamform/kernels/das_rungs_cuda.h"
+#include "beamform/kernels/das/cuda/das_frames.cuh"
+#include "beamform/kernels/das/cuda/das_points.cuh"
+#include "beamform/kernels/das/cuda/das_rungs_cuda.h"
 
 extern "C" const sac_variant sac_das_iq_f32_cuda[] = {
     {"points", 0, true, SAC_FN(sac_das_cuda_fn, (sac_das_points_rung<float2, double>)),

@@ -6,7 +6,7 @@
 #ifndef SAC_BEAMFORM_DAS_IQ_F32_LANES_H
 #define SAC_BEAMFORM_DAS_IQ_F32_LANES_H
 
-#include "beamform/kernels/das_inline.h"
+#include "beamform/kernels/das/das_inline.h"
 #include "simd/floats.h"
 
 /* Delays of single precision are known to this many samples: nearer to a record's end, double

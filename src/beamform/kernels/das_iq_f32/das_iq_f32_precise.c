@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "das_iq_f32.h"
-#include "beamform/kernels/das_inline.h"
+#include "beamform/kernels/das/das_inline.h"
 #include "base/multiply_add.h"
 
 #define FRAMES 16 /* at a time: n_packed is a multiple */

@@ -13,9 +13,9 @@
  */
 #include <cuda_fp16.h>
 
-#include "beamform/kernels/das_cuda.cuh"
-#include "beamform/kernels/das_half.cuh"
-#include "beamform/kernels/das_rungs_cuda.h"
+#include "beamform/kernels/das/cuda/das_cuda.cuh"
+#include "beamform/kernels/das/cuda/das_half.cuh"
+#include "beamform/kernels/das/cuda/das_rungs_cuda.h"
 
 #define THREADS 256
 #define WARPS (THREADS / SAC_WARP)

@@ -5,7 +5,7 @@
 #ifndef SAC_BEAMFORM_DAS_RF_F32_CUDA_H
 #define SAC_BEAMFORM_DAS_RF_F32_CUDA_H
 
-#include "beamform/kernels/das_cuda.h"
+#include "beamform/kernels/das/cuda/das_cuda.h"
 
 #ifdef __cplusplus
 extern "C" {

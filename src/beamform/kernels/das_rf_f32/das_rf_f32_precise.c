@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "das_rf_f32.h"
-#include "beamform/kernels/das_rf_inline.h"
+#include "beamform/kernels/das/das_rf_inline.h"
 
 void sac_das_rf_f32_precise(float *out, const sac_das *das, int64_t first, int32_t n_points)
 {

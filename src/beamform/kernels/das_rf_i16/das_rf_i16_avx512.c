@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "das_rf_i16.h"
-#include "beamform/kernels/das_rf_simd.h"
+#include "beamform/kernels/das/das_rf_simd.h"
 
 void sac_das_rf_i16_avx512(float *out, const sac_das *das, int64_t first, int32_t n_points)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "beamform/kernels/das_iq_f32/das_iq_f32.h"
-#include "beamform/kernels/das_inline.h"
+#include "beamform/kernels/das/das_inline.h"
 
 #define FRAMES 8
 #define ELEMENTS 64

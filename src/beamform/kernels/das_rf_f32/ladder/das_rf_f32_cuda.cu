@@ -9,9 +9,9 @@
 #include <cuda_fp16.h>
 
 #include "gpu/block.cuh"
-#include "beamform/kernels/das_cuda.cuh"
+#include "beamform/kernels/das/cuda/das_cuda.cuh"
 #include "beamform/kernels/das_rf_f32/das_rf_f32_cuda.h"
-#include "beamform/kernels/das_rungs_cuda.h"
+#include "beamform/kernels/das/cuda/das_rungs_cuda.h"
 #include "gpu/launch.cuh"
 
 /* A float delay in whole samples and the rest, 0 <= rest < 1, of |s| < 2^22. */

@@ -6,4 +6,4 @@
 
 #define NAME(of) sac_das_rf_f32_##of
 #define DTYPE SAC_F32
-#include "beamform/kernels/das_rf_steps.h"
+#include "beamform/kernels/das/das_rf_steps.h"

@@ -6,4 +6,4 @@
 
 #define NAME(of) sac_das_rf_i16_##of
 #define DTYPE SAC_I16
-#include "beamform/kernels/das_rf_steps.h"
+#include "beamform/kernels/das/das_rf_steps.h"

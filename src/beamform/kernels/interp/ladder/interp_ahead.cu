@@ -3,7 +3,7 @@
  * the first is used. Delays and results pass the L1 cache by, which is left to the records.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "beamform/kernels/das_cuda.cuh"
+#include "beamform/kernels/das/cuda/das_cuda.cuh"
 #include "beamform/kernels/interp/interp_cuda.h"
 #include "gpu/launch.cuh"
 

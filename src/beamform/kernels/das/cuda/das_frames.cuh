@@ -12,7 +12,7 @@
 #ifndef SAC_BEAMFORM_DAS_FRAMES_CUH
 #define SAC_BEAMFORM_DAS_FRAMES_CUH
 
-#include "beamform/kernels/das_stage.cuh"
+#include "beamform/kernels/das/cuda/das_stage.cuh"
 
 #define SAC_DAS_FRAMES_THREADS 256
 #define SAC_DAS_FRAMES_WARPS (SAC_DAS_FRAMES_THREADS / SAC_WARP)

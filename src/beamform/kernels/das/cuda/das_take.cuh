@@ -7,7 +7,7 @@
 #ifndef SAC_BEAMFORM_DAS_TAKE_CUH
 #define SAC_BEAMFORM_DAS_TAKE_CUH
 
-#include "beamform/kernels/das_cuda.cuh"
+#include "beamform/kernels/das/cuda/das_cuda.cuh"
 
 /* Cubic interpolation's weights at the share a of the way between the two in the middle; where
  * there are no four, linear interpolation's. */

@@ -2,14 +2,14 @@
  * Delay-and-sum on a GPU: the geometry on the device, and which kernel a run takes.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "beamform/kernels/das_cuda.h"
+#include "beamform/kernels/das/cuda/das_cuda.h"
 
 #include <float.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "beamform/kernels/das_rungs_cuda.h"
+#include "beamform/kernels/das/cuda/das_rungs_cuda.h"
 
 /* Where everything lies in one piece of memory, here and on the device. */
 typedef struct parts {

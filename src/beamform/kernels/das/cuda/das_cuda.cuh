@@ -7,8 +7,8 @@
 #define SAC_BEAMFORM_DAS_CUDA_CUH
 
 #include "gpu/block.cuh"
-#include "beamform/kernels/das_cuda.h"
-#include "beamform/kernels/das_inline.h"
+#include "beamform/kernels/das/cuda/das_cuda.h"
+#include "beamform/kernels/das/das_inline.h"
 
 /* A sample's type, and that of sums. */
 template <typename S> struct sac_sample {

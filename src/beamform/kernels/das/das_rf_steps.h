@@ -7,7 +7,7 @@
 #ifndef SAC_BEAMFORM_DAS_RF_STEPS_H
 #define SAC_BEAMFORM_DAS_RF_STEPS_H
 
-#include "beamform/kernels/das_rf_inline.h"
+#include "beamform/kernels/das/das_rf_inline.h"
 
 /* One transmit at a block's points: coordinates and (tau_tx - t0) fs, all in samples. */
 typedef struct sac_rf_block {

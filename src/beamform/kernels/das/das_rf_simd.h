@@ -10,7 +10,7 @@
 #ifndef SAC_BEAMFORM_DAS_RF_SIMD_H
 #define SAC_BEAMFORM_DAS_RF_SIMD_H
 
-#include "beamform/kernels/das_rf_inline.h"
+#include "beamform/kernels/das/das_rf_inline.h"
 #include "simd/floats.h"
 
 #define SAC_RF_GROUP 4  /* transmits that share a receive delay */

@@ -5,8 +5,8 @@
 #ifndef SAC_BEAMFORM_DAS_SUMS_CUH
 #define SAC_BEAMFORM_DAS_SUMS_CUH
 
-#include "beamform/kernels/das_receive.cuh"
-#include "beamform/kernels/das_take.cuh"
+#include "beamform/kernels/das/cuda/das_receive.cuh"
+#include "beamform/kernels/das/cuda/das_take.cuh"
 
 /* Sums that a thread holds at a time: of transmits t of frames f, frame by frame of a transmit,
  * from the first on; those after the last are the last once more. */

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "base/alloc.h"
-#include "beamform/kernels/das.h"
+#include "beamform/kernels/das/das.h"
 
 #define JUMP 4 /* by how much the step to a row's end is longer than those before it, squared */
 

@@ -6,7 +6,7 @@
 #ifndef SAC_BEAMFORM_DAS_RECEIVE_CUH
 #define SAC_BEAMFORM_DAS_RECEIVE_CUH
 
-#include "beamform/kernels/das_cuda.cuh"
+#include "beamform/kernels/das/cuda/das_cuda.cuh"
 
 /* 1.5 2^23: added to a float, its last bit is 1. */
 #define SAC_DAS_ROUNDER 12582912.0f

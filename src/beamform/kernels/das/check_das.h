@@ -6,7 +6,7 @@
 #ifndef SAC_BEAMFORM_CHECK_DAS_H
 #define SAC_BEAMFORM_CHECK_DAS_H
 
-#include "beamform/kernels/das.h"
+#include "beamform/kernels/das/das.h"
 #include "room/check.h"
 
 typedef enum sac_check_array {

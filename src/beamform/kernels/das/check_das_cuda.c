@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "beamform/kernels/check_das.h"
+#include "beamform/kernels/das/check_das.h"
 #include "beamform/kernels/das_rf_f32/das_rf_f32_cuda.h"
-#include "beamform/kernels/das_rungs_cuda.h"
+#include "beamform/kernels/das/cuda/das_rungs_cuda.h"
 #include "beamform/kernels/signal_cuda.h"
 
 #if SAC_CUDA
@@ -33,7 +33,7 @@ void sac_check_das_shape_cuda(sac_check_case *c, const sac_das *das, size_t size
                                           .packed = true, .w = n,       .h = 1};
 }
 
-/* From the argument before it, which is in the order of beamform/kernels/das.h. */
+/* From the argument before it, which is in the order of beamform/kernels/das/das.h. */
 void sac_check_das_fill_cuda(sac_check_case *c, const sac_das *das, size_t size)
 {
     const sac_check_arg *to = &c->arg[c->n_args - 1], *from = to - 1;

@@ -19,7 +19,7 @@
 #ifndef SAC_BEAMFORM_DAS_CUDA_H
 #define SAC_BEAMFORM_DAS_CUDA_H
 
-#include "beamform/kernels/das.h"
+#include "beamform/kernels/das/das.h"
 #include "room/variant_cuda.h"
 
 #ifdef __cplusplus

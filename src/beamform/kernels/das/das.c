@@ -2,10 +2,10 @@
  * Delay-and-sum's geometry: arrivals, apertures and weights, in double precision.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "beamform/kernels/das.h"
+#include "beamform/kernels/das/das.h"
 
 #include "base/alloc.h"
-#include "beamform/kernels/das_inline.h"
+#include "beamform/kernels/das/das_inline.h"
 
 #define PI 3.14159265358979323846
 

@@ -6,8 +6,8 @@
 #ifndef SAC_BEAMFORM_DAS_STAGE_CUH
 #define SAC_BEAMFORM_DAS_STAGE_CUH
 
-#include "beamform/kernels/das_receive.cuh"
-#include "beamform/kernels/das_take.cuh"
+#include "beamform/kernels/das/cuda/das_receive.cuh"
+#include "beamform/kernels/das/cuda/das_take.cuh"
 
 /* Samples of a delay: two side by side, as linear interpolation takes inside of records; any two;
  * a cubic's four. */

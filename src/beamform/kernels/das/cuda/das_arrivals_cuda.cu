@@ -2,7 +2,7 @@
  * Arrivals of transmits with given delays, once for a plan.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "beamform/kernels/das_rungs_cuda.h"
+#include "beamform/kernels/das/cuda/das_rungs_cuda.h"
 
 #define THREADS 256
 

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-#include "beamform/kernels/das_inline.h"
-#include "beamform/kernels/das_rf.h"
+#include "beamform/kernels/das/das_inline.h"
+#include "beamform/kernels/das/das_rf.h"
 #include "base/multiply_add.h"
 
 #define SAC_RF_FRAMES 16   /* at a time: n_packed is a multiple */

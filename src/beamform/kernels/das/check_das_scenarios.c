@@ -3,7 +3,7 @@
  * configurations A, B and C for the ladder.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "beamform/kernels/check_das.h"
+#include "beamform/kernels/das/check_das.h"
 
 #define SMALL .n_rx = 25, .n_samples = 61
 #define RECT(f) .apodization = {.f_number = (f)}
@@ -39,11 +39,11 @@
  * ladder's has them. */
 #define SCENARIO(name, ...) {__VA_ARGS__},
 static const sac_check_scenario iq[] = {
-#include "beamform/kernels/check_das_iq.def"
+#include "beamform/kernels/das/check_das_iq.def"
     {TASK_A}, {TASK_C}, {TASK_B_IQ(1)}, {TASK_B_IQ(2)}, {TASK_B_IQ(4)}, {TASK_B_IQ(8)},
 };
 static const sac_check_scenario rf[] = {
-#include "beamform/kernels/check_das_rf.def"
+#include "beamform/kernels/das/check_das_rf.def"
     {TASK_B, .lri = true},
     {TASK_B},
 };
@@ -52,10 +52,10 @@ enum { IQ_MODES = sizeof iq / sizeof *iq - 6, RF_MODES = sizeof rf / sizeof *rf 
 
 #define SCENARIO(name, ...) name,
 const char *const sac_check_das_iq_modes[] = {
-#include "beamform/kernels/check_das_iq.def"
+#include "beamform/kernels/das/check_das_iq.def"
     NULL, "A", "C", "B-iq", "B-iq-2", "B-iq-4", "B-iq-8"};
 const char *const sac_check_das_rf_modes[] = {
-#include "beamform/kernels/check_das_rf.def"
+#include "beamform/kernels/das/check_das_rf.def"
     NULL, "B", "B-compounded"};
 #undef SCENARIO
 

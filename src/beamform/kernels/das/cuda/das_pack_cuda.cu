@@ -1,15 +1,16 @@
 /*
- * Channel data into the order that delay-and-sum on a GPU reads (beamform/kernels/das_cuda.h): bits
- * are moved, integers become floats. A block brings a tile of frames and samples of a record into
- * shared memory, in pieces as long as they lie in memory: of a frame's samples, or of a sample's
- * frames. From there it writes units of 16 bytes, whole lines of 128 where a group has so many.
+ * Channel data into the order that delay-and-sum on a GPU reads
+ * (beamform/kernels/das/cuda/das_cuda.h): bits are moved, integers become floats. A block brings a
+ * tile of frames and samples of a record into shared memory, in pieces as long as they lie in
+ * memory: of a frame's samples, or of a sample's frames. From there it writes units of 16 bytes,
+ * whole lines of 128 where a group has so many.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <cuda_fp16.h>
 
 #include "gpu/block.cuh"
-#include "beamform/kernels/das_cuda.h"
-#include "beamform/kernels/das_half.cuh"
+#include "beamform/kernels/das/cuda/das_cuda.h"
+#include "beamform/kernels/das/cuda/das_half.cuh"
 
 #define THREADS 256
 /* Of a multiprocessor: 40 registers, which hold all values on their way. Turing has 4 at most. */

@@ -7,7 +7,7 @@
 #ifndef SAC_BEAMFORM_DAS_INLINE_H
 #define SAC_BEAMFORM_DAS_INLINE_H
 
-#include "beamform/kernels/das.h"
+#include "beamform/kernels/das/das.h"
 
 /* Elements that are received at a time, and points. */
 #define SAC_DAS_CHUNK 128

@@ -11,7 +11,7 @@
 #ifndef SAC_BEAMFORM_DAS_POINTS_CUH
 #define SAC_BEAMFORM_DAS_POINTS_CUH
 
-#include "beamform/kernels/das_sums.cuh"
+#include "beamform/kernels/das/cuda/das_sums.cuh"
 
 #define SAC_DAS_BLOCKS 2 /* of a multiprocessor: more would leave too few registers */
 

@@ -2,12 +2,12 @@
  * das_iq_f32, das_rf_f32 and das_rf_i16 for the harness: what they compare, and their tables.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "beamform/kernels/check_das.h"
+#include "beamform/kernels/das/check_das.h"
 #include "beamform/kernels/das_iq_f32/das_iq_f32.h"
 #include "beamform/kernels/das_rf_f32/das_rf_f32.h"
 #include "beamform/kernels/das_rf_f32/das_rf_f32_cuda.h"
 #include "beamform/kernels/das_rf_i16/das_rf_i16.h"
-#include "beamform/kernels/das_rungs_cuda.h"
+#include "beamform/kernels/das/cuda/das_rungs_cuda.h"
 #include "beamform/kernels/published.h"
 
 enum { HOLES = 2 }; /* of the contents */

@@ -1,6 +1,6 @@
 /*
  * das_rf_f32, das_rf_i16: delay-and-sum of real samples, as saccade/beamform.h defines it and
- * beamform/kernels/das.h lays it out.
+ * beamform/kernels/das/das.h lays it out.
  *
  *     out[p, t] = sum over r of w(r, p) f(t, r, s)          LRIs (lri)
  *     out[p]    = sum over t of a(t) out[p, t]              compounded
@@ -19,7 +19,7 @@
 #ifndef SAC_BEAMFORM_DAS_RF_H
 #define SAC_BEAMFORM_DAS_RF_H
 
-#include "beamform/kernels/das.h"
+#include "beamform/kernels/das/das.h"
 #include "room/variant.h"
 
 /* How far from a jump of f a rung may take its other side, in samples. */

@@ -2,7 +2,7 @@
  * Delay-and-sum on a GPU: the parts of a batch, by what each kernel costs.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "beamform/kernels/das_cuda.h"
+#include "beamform/kernels/das/cuda/das_cuda.h"
 
 /*
  * What kernels take, measured on an H100. A pair is a point and an element in its aperture, of one

@@ -2,12 +2,12 @@
  * Delay-and-sum's checks: geometry, transmits, points and data of a case, and the calls on them.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "beamform/kernels/check_das.h"
+#include "beamform/kernels/das/check_das.h"
 
 #include <string.h>
 
 #include "base/alloc.h"
-#include "beamform/kernels/das_rf.h"
+#include "beamform/kernels/das/das_rf.h"
 
 #define PI 3.14159265358979323846
 #define MATRIX_COLUMNS 6

@@ -3,7 +3,7 @@
  * double precision.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "beamform/kernels/das.h"
+#include "beamform/kernels/das/das.h"
 
 #define PI 3.14159265358979323846
 #define FRAMES 32 /* summed at a time, so that a delay is not computed for each frame */
