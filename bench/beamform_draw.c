@@ -278,7 +278,7 @@ static void draw_records(bench_drawn *d)
     c->c_m_s = C_M_S;
     c->fs_hz = (c->n_samples - 1) / (covered * seconds);
     c->fc_hz = c->fs_hz * (c->dtype == SAC_C64 ? between(d, 0.1, 0.75) : between(d, 0.08, 0.25));
-    c->t0_s = d->first_s - 0.02 * seconds;
+    c->t0_s = d->first_s - 0.02013 * seconds; /* no delay halfway between two samples */
     for (int32_t t = 0; t < c->n_tx; t++)
         d->transmits[t].t0_s = c->t0_s;
 }
