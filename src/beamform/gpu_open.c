@@ -140,14 +140,36 @@ static double most_bytes(const sac_beamform *plan, double wanted)
     return fmax(LEAST_BYTES, FREE_SHARE * (double)sac_gpu_free_bytes(plan->gpu->gpu));
 }
 
+/*
+ * The tier of the kernels. For IQ single precision keeps the bound of fp32 (docs/numerics.md) where
+ * paths to the elements differ by at most half a record from the path to the array's middle. Of a
+ * wider array delays are computed in double.
+ */
+static sac_tier tier_of(const sac_beamform *plan)
+{
+    const sac_das *das = &plan->das;
+    double across2 = 0; /* of the array's diagonal, in samples */
+    for (int i = 0; i < 3; i++) {
+        double low = INFINITY, high = -INFINITY;
+        for (int32_t r = 0; r < das->n_rx; r++) {
+            low = fmin(low, das->elements[r].position_m[i]);
+            high = fmax(high, das->elements[r].position_m[i]);
+        }
+        const double side = (high - low) * das->fs_hz / das->c_m_s;
+        across2 += side * side;
+    }
+    const bool is_wide = plan->iq && sqrt(across2) > das->n_samples;
+    const sac_tier asked = (sac_tier)plan->desc.tier;
+    return is_wide && asked == SAC_TIER_FP32 ? SAC_TIER_EXACT : asked;
+}
+
 /* The batches, by what their parts cost. */
 static void cut(sac_beamform_gpu *g, sac_beamform *plan)
 {
     const bool inner =
         plan->desc.layout == SAC_FRAMES_INNER && !sac_beamform_does(plan, SAC_STEP_FILTER);
     sac_das_cuda_cuts cuts;
-    sac_das_cuda_cut(&cuts, &plan->das, sac_beamform_sample_size(plan), (sac_tier)plan->desc.tier,
-                     inner);
+    sac_das_cuda_cut(&cuts, &plan->das, sac_beamform_sample_size(plan), tier_of(plan), inner);
     const sac_beamform_batch wanted = batch_of(plan, &cuts, choose_batch(plan, &cuts, INFINITY));
     const double most = most_bytes(plan, all_bytes(plan, &wanted));
     plan->das.n_frames = choose_batch(plan, &cuts, most);
@@ -221,7 +243,7 @@ static void choose_parts(sac_beamform *plan, sac_beamform_batch *batch)
         const sac_das_cuda_part *of = &part->of;
         const char *rung;
         part->beamform =
-            sac_das_cuda_choose(&rung, of->group, of->size, (sac_tier)plan->desc.tier, of->is_half);
+            sac_das_cuda_choose(&rung, of->group, of->size, tier_of(plan), of->is_half);
         if ((part->steps & SAC_STEP_PACK) && !(part->steps & SAC_STEP_FUSED))
             name(plan, size == 8 ? "pack_c64" : size == 4 ? "pack_f32" : "pack_i16", "cuda");
         const char *room = of->size == 8   ? "das_iq_f32"

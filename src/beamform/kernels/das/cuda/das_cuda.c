@@ -81,10 +81,12 @@ static void fill_places(char *here, const parts *p, const sac_das *das, sac_das_
             run->box[0][i] = fmin(run->box[0][i], x);
             run->box[1][i] = fmax(run->box[1][i], x);
         }
+    for (int i = 0; i < 3; i++)
+        run->middle[i] = 0.5 * (run->box[0][i] + run->box[1][i]);
     for (int32_t r = 0; r < das->n_rx; r++) {
         double squares = 0;
         for (int i = 0; i < 3; i++) {
-            const double x = place[4 * r + i] - 0.5 * (run->box[0][i] + run->box[1][i]);
+            const double x = place[4 * r + i] - run->middle[i];
             from_middle[4 * r + (i ? i + 1 : 0)] = (float)x;
             facing[4 * r + i] = (float)das->elements[r].normal[i];
             squares += x * x;
@@ -212,6 +214,7 @@ sac_status sac_das_cuda_open(sac_das_cuda *run, void **memory, const sac_das *da
     *memory = NULL;
     *run = (sac_das_cuda){.das = *das};
     run->das.data = NULL;
+    run->n_multiprocessors = sac_gpu_multiprocessors(gpu);
     run->scale = das->fs_hz / das->c_m_s;
     run->turns = das->phase_sign * das->fd_hz / das->fs_hz;
     find_axes(run, das);
@@ -233,6 +236,25 @@ sac_status sac_das_cuda_open(sac_das_cuda *run, void **memory, const sac_das *da
         *memory = NULL;
     }
     return status;
+}
+
+sac_das_cuda_share sac_das_cuda_share_of(int32_t n_tx, int32_t n_frames, int32_t interp, bool is_iq,
+                                         bool is_double)
+{
+    const int32_t most = SAC_DAS_POINTS_MOST(is_iq, is_double);
+    const int32_t sizes[][4] = {[SAC_INTERP_NEAREST] = {most, 3, 1},
+                                [SAC_INTERP_LINEAR] = {most, 5, 3, 1},
+                                [SAC_INTERP_CUBIC] = {5, 1}};
+    sac_das_cuda_share best = {1, 1, INFINITY};
+    for (const int32_t *size = sizes[interp]; size < sizes[interp] + 4 && *size > 0; size++)
+        for (int32_t frames = 1; frames <= n_frames && frames <= sizes[interp][0]; frames++) {
+            const int32_t passes = (n_tx * frames + *size - 1) / *size;
+            const int32_t groups = (n_frames + frames - 1) / frames;
+            const double samples = (double)passes * groups * (*size + 1);
+            if (samples < best.samples)
+                best = (sac_das_cuda_share){*size, frames, samples};
+        }
+    return best;
 }
 
 /* Places in a transmit's data are 32-bit numbers, in bytes. */

@@ -57,13 +57,15 @@ typedef struct sac_das_cuda {
     const sac_das_wave *waves; /* (n_tx) */
     const double *place;       /* (n_rx, 4): x, y, z, 0 */
     const float *place_f32;    /* the same */
-    const float *from_middle;  /* (n_rx, 4), from the middle of `box`:
+    const float *from_middle;  /* (n_rx, 4), from `middle`:
                                   x, -(x^2 + y^2 + z^2) / 2, y, z */
     const float *facing;       /* (n_rx, 4): the normal, 0 */
     double scale;              /* fs / c */
     double turns;              /* IQ: of the rotation by a sample, with its sign */
     double box[2][3];          /* the elements lie between these corners */
+    double middle[3];          /* of the box */
     float largest_weight;      /* of all |a(t)| */
+    int32_t n_multiprocessors;
 
     /* Of half-precision data (sac_das_cuda_pack_half): what it is scaled by, on the device. */
     const float *largest;
@@ -79,8 +81,21 @@ SAC_INTERNAL SAC_NODISCARD sac_status sac_das_cuda_open(sac_das_cuda *run, void 
                                                         const sac_das *das, sac_gpu *gpu,
                                                         sac_error *err);
 
-/* What an element costs `points` for all the samples that a pass takes of it, in samples. */
-#define SAC_DAS_RECEIVED 1
+/*
+ * `points`: how many slots (transmits of frames) a thread holds at a time, and of how many frames,
+ * so that the fewest passes over the elements do. `samples`: what a point and an element then cost
+ * for all of them; the delay and the weight, found anew in each pass, cost as much as a sample.
+ * Nine slots of IQ in double would take the registers that keep samples on their way; so would more
+ * than five of cubic interpolation.
+ */
+#define SAC_DAS_POINTS_MOST(is_iq, is_double) ((is_iq) && (is_double) ? 5 : 9)
+typedef struct sac_das_cuda_share {
+    int32_t n_slots, n_frames;
+    double samples;
+} sac_das_cuda_share;
+
+SAC_INTERNAL sac_das_cuda_share sac_das_cuda_share_of(int32_t n_tx, int32_t n_frames,
+                                                      int32_t interp, bool is_iq, bool is_double);
 
 /* Whether a kernel takes this run packed in groups of G; `size`: of a sample in bytes, 2 (i16), 4
  * (f32) or 8 (c64). And the least G that takes all its frames at once; 1 where there is none. */

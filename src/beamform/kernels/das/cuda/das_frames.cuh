@@ -104,6 +104,26 @@ __device__ static inline void sac_das_add_staged(float sum[SAC_DAS_FRAMES_POINTS
     }
 }
 
+/* Sums of all warps that work on the same points, into those of the first one; each has 16 bytes a
+ * lane to put them. */
+template <typename Staged>
+__device__ static inline void sac_das_join(float sum[4], Staged *staged_of,
+                                           const sac_das_tiles &rows)
+{
+    const uint32_t warp = threadIdx.x / SAC_WARP, lane = threadIdx.x % SAC_WARP;
+    const uint32_t apart = 1u << rows.bits;
+    __syncthreads();
+    ((float4 *)&staged_of[warp])[lane] = make_float4(sum[0], sum[1], sum[2], sum[3]);
+    __syncthreads();
+    for (uint32_t other = warp + apart; other < SAC_DAS_FRAMES_WARPS; other += apart) {
+        const float4 more = ((const float4 *)&staged_of[other])[lane];
+        sum[0] += more.x;
+        sum[1] += more.y;
+        sum[2] += more.z;
+        sum[3] += more.w;
+    }
+}
+
 /*
  * L lanes hold a sample's frames: G = L 16 / sizeof(S). LINE: a linear array, of which each point
  * has a range of elements in its aperture; else those are staged that some point of the warp may
@@ -125,11 +145,14 @@ __global__ void __launch_bounds__(SAC_DAS_FRAMES_THREADS, SAC_DAS_FRAMES_BLOCKS(
     const int lane = (int)threadIdx.x % SAC_WARP, warp = (int)threadIdx.x / SAC_WARP;
     const int mine = lane / (2 * L) * P, unit = lane % L, is_upper = lane / L % 2;
     int64_t row, x;
-    if (!sac_das_row_of(&row, &x, rows))
+    const bool has_points = sac_das_row_of(&row, &x, rows);
+    if (!has_points && rows.shares == 1)
         return; /* the whole warp */
     sac_das_source source;
     sac_das_place at;
-    at.index = sac_das_index(rows, row + min(x + lane % n_points, rows.w - 1) * rows.across);
+    at.index = 0;
+    if (has_points)
+        at.index = sac_das_index(rows, row + min(x + lane % n_points, rows.w - 1) * rows.across);
     sac_das_point(at.m, das, at.index);
     source.lane = sac_das_lane_at(&run, at);
     int32_t begin = source.lane.first, end = source.lane.last;
@@ -140,11 +163,13 @@ __global__ void __launch_bounds__(SAC_DAS_FRAMES_THREADS, SAC_DAS_FRAMES_BLOCKS(
     if (queues)
         sac_das_queue_open(queue, source.lane);
     const int32_t n_images = das->lri ? das->n_tx : 1;
+    const int32_t shares = (int32_t)rows.shares, share = (int32_t)sac_das_share(rows);
+    const bool joins = shares > 1 && !das->lri, puts = has_points && !(joins && share > 0);
     const int32_t f0 = (int32_t)blockIdx.y * run.group + unit * lane_frames;
-    for (int32_t image = 0; image < n_images; image++) {
+    for (int32_t image = das->lri ? share : 0; image < n_images; image += das->lri ? shares : 1) {
         float sum[P][4] = {};
-        const int32_t t_end = das->lri ? image + 1 : das->n_tx;
-        for (int32_t t = image; t < t_end; t++) {
+        const int32_t t_end = !has_points ? 0 : das->lri ? image + 1 : das->n_tx;
+        for (int32_t t = das->lri ? image : share; t < t_end; t += shares) {
             const char *data =
                 (const char *)((const S *)run.data + blockIdx.y * run.frame + t * run.tx) +
                 (FORM == SAC_DAS_PAIR ? is_upper * run.group * (int)sizeof(S) : 0) + unit * 16;
@@ -152,7 +177,7 @@ __global__ void __launch_bounds__(SAC_DAS_FRAMES_THREADS, SAC_DAS_FRAMES_BLOCKS(
             sac_das_turn_of turn = {begin, end, end, end};
             if (queues)
                 turn = {0, 0, begin, end};
-            while (sac_das_call(&turn, queue, &run, n_elements)) {
+            while (LINE ? turn.next < turn.end : sac_das_call(&turn, queue, &run, n_elements)) {
                 __syncwarp();
 #pragma unroll
                 for (int k = 0; k < EACH; k++) {
@@ -171,15 +196,20 @@ __global__ void __launch_bounds__(SAC_DAS_FRAMES_THREADS, SAC_DAS_FRAMES_BLOCKS(
                 turn.next = min(turn.next + n_elements, turn.end);
             }
         }
-        /* Both taps together; then the lower lanes store a pair's first point, the upper the other.
-         */
+        if (joins)
+#pragma unroll
+            for (int j = 0; j < P; j++)
+                sac_das_join(sum[j], staged_of, rows);
+                /* Both taps together; then the lower lanes store a pair's first point, the upper
+                 * the other.
+                 */
 #pragma unroll
         for (int j = 0; j < P; j++) {
 #pragma unroll
             for (int i = 0; i < 4; i++)
                 sum[j][i] += __shfl_xor_sync(SAC_ALL_LANES, sum[j][i], L);
             const int64_t there = x + mine + j;
-            if (there < rows.w && j % 2 == is_upper)
+            if (puts && there < rows.w && j % 2 == is_upper)
                 sac_put_unit(out + (f0 * run.out_frame + image * run.out_image) * values, sum[j],
                              sac_das_index(rows, row + there * rows.across) * run.out_point,
                              run.out_frame, das->n_frames - f0, S());
@@ -197,14 +227,17 @@ static inline sac_status sac_das_frames_launch(sac_gpu_stream stream, float *out
         {sac_das_frames<S, L, false, SAC_DAS_TWO>, sac_das_frames<S, L, true, SAC_DAS_TWO>},
         {sac_das_frames<S, L, false, SAC_DAS_FOUR>, sac_das_frames<S, L, true, SAC_DAS_FOUR>}};
     const sac_das *das = &run->das;
-    const sac_das_tiles rows =
-        sac_das_tiles_of(run, SAC_DAS_FRAMES_POINTS * 16 / L, 1, SAC_DAS_FRAMES_WARPS);
     const int32_t groups = (das->n_frames + run->group - 1) / run->group;
+    const bool is_line = das->pitch_m > 0;
+    sac_das_tiles rows =
+        sac_das_tiles_of(run, SAC_DAS_FRAMES_POINTS * 16 / L, 1, SAC_DAS_FRAMES_WARPS);
+    sac_das_tiles_share(&rows, run, SAC_DAS_FRAMES_WARPS, (uint32_t)groups, das->n_tx,
+                        SAC_DAS_FRAMES_BLOCKS(is_line) * SAC_DAS_FRAMES_WARPS);
     const int form = das->interp == SAC_INTERP_CUBIC ? SAC_DAS_FOUR
                      : das->interp == SAC_INTERP_LINEAR && das->outside == SAC_OUTSIDE_ZERO
                          ? SAC_DAS_PAIR
                          : SAC_DAS_TWO;
-    const kernel_fn kernel = kernels[form][das->pitch_m > 0];
+    const kernel_fn kernel = kernels[form][is_line];
     const dim3 grid(rows.n, (unsigned)groups);
     kernel<<<grid, SAC_DAS_FRAMES_THREADS, 0, stream>>>(out, *run, rows);
     return sac_cuda_launched();

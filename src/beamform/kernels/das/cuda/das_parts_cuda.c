@@ -5,12 +5,12 @@
 #include "beamform/kernels/das/cuda/das_cuda.h"
 
 /*
- * What kernels take, measured on an H100. A pair is a point and an element in its aperture, of one
- * transmit. Other GPUs are slower in about the same ratios, which is what a choice rests on.
+ * What kernels take, measured on an H200, of which an H100 differs in memory alone. A pair is a
+ * point and an element in its aperture, of one transmit. Other GPUs are slower in about the same
+ * ratios, which is what a choice rests on.
  *
- * `points` takes so many samples of a pair at a time as make the fewest passes over the elements
- * (das_points.cuh), and what it receives of an element, for all of a pass, costs as much as
- * SAC_DAS_RECEIVED samples. `frames` has fewer threads: pictures of few points take longer.
+ * What `points` takes goes by the samples of a pair (sac_das_cuda_share_of). `frames` has fewer
+ * threads: pictures of few points take longer.
  */
 #define PACK_BYTES_NS 2130.0 /* read and written: 75 % of the speed of copies */
 #define LAUNCH_NS 1000.0     /* that the device waits between two kernels */
@@ -24,7 +24,6 @@
 #define N_UNITS 5
 typedef struct rates {
     int32_t size;          /* bytes of a sample */
-    int32_t together;      /* frames at most that a pass of `points` takes */
     double sample;         /* ns of a million pairs: of `points`, a sample in single precision */
     double exact;          /* in double */
     double half;           /* `tensor`, a group */
@@ -33,9 +32,9 @@ typedef struct rates {
 } rates;
 
 static const rates table[] = {
-    {8, 9, 1600, 1800, 17000, {0, 7400, 9800, 14300, 25500}},
-    {4, 9, 790, 850, 0, {0, 7050, 9400, 17000, 34000}},
-    {2, 9, 790, 850, 0, {0}},
+    {8, 1450, 1500, 17000, {0, 7400, 10500, 14300, 25500}},
+    {4, 790, 850, 0, {0, 7050, 9400, 17000, 34000}},
+    {2, 790, 850, 0, {0}},
 };
 
 static const rates *rates_of(int32_t size)
@@ -64,20 +63,6 @@ static double pairs_of(const sac_das *das)
     return 1e-6 * (double)das->n_points * ((double)active / TRIED) * das->n_tx;
 }
 
-/* Samples that `points` takes of a point and an element, or what costs as much, for n frames. */
-static double samples_of(const rates *r, int32_t n_tx, int32_t n)
-{
-    static const int32_t sizes[] = {9, 5, 3, 1};
-    double least = INFINITY;
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
-        for (int32_t frames = 1; frames <= n && frames <= r->together; frames++) {
-            const int32_t slots = n_tx * frames, passes = (slots + sizes[i] - 1) / sizes[i];
-            const int32_t groups = (n + frames - 1) / frames;
-            least = fmin(least, (double)passes * groups * (sizes[i] + SAC_DAS_RECEIVED));
-        }
-    return least;
-}
-
 /* What decides: the run, its frames aside. */
 typedef struct job {
     sac_das das;
@@ -98,6 +83,13 @@ static double pack_ns(const job *j, const sac_das_cuda_part *p)
            (p->is_half ? 2 : 1) * LAUNCH_NS;
 }
 
+/* How much longer `frames` takes in other forms than linear interpolation of a linear array. */
+static double slower(const sac_das *das)
+{
+    const bool is_line = das->pitch_m > 0, all = das->apodization.f_number <= 0;
+    return (is_line ? 1 : all ? 1.1 : 1.5) * (das->interp == SAC_INTERP_CUBIC ? 1.65 : 1);
+}
+
 static double part_ns(const job *j, const sac_das_cuda_part *p)
 {
     const rates *r = rates_of(p->size);
@@ -105,13 +97,17 @@ static double part_ns(const job *j, const sac_das_cuda_part *p)
     double ns = LAUNCH_NS + (p->group > 1 || j->inner ? pack_ns(j, p) : 0);
     ns *= SAC_DAS_OVERHEAD;
     int unit = 0;
-    if (p->group == 1)
-        return ns + j->pairs / n_tx * samples_of(r, n_tx, p->n_frames) *
-                        (j->tier == SAC_TIER_EXACT ? r->exact : r->sample);
+    if (p->group == 1) {
+        const bool is_double = j->tier == SAC_TIER_EXACT;
+        const sac_das_cuda_share share = sac_das_cuda_share_of(
+            n_tx, p->n_frames, (int32_t)j->das.interp, r->size == 8, is_double);
+        return ns + j->pairs / n_tx * share.samples * (is_double ? r->exact : r->sample) *
+                        (j->das.interp == SAC_INTERP_CUBIC ? 1.6 : 1);
+    }
     while (p->group * p->size > 16 << unit)
         unit++;
     ns += SAC_DAS_OVERHEAD * FEW_NS;
-    return ns + j->pairs * groups * (p->is_half ? r->half : r->units[unit]);
+    return ns + j->pairs * groups * (p->is_half ? r->half : r->units[unit] * slower(&j->das));
 }
 
 static void take_cheaper(sac_das_cuda_part *best, double *least, const job *j,

@@ -46,33 +46,31 @@ __device__ static inline float2 sac_das_turned(float2 v, float2 turn)
     return sac_add(make_float2(0, 0), turn.x, turn.y, v);
 }
 
-/* A point and when the waves of all slots reach it. */
+/* When the waves of all slots reach a point, and where in the record the warp's delays lie. */
 template <int N> struct sac_das_heard {
-    sac_das_lane lane;
     double offset[N];
     bool is_inside, is_outside, is_fast;
 };
 
 template <int INTERP, int N>
 __device__ static inline sac_das_heard<N>
-sac_das_heard_of(const sac_das_cuda *run, const sac_das_tiles &tiles, uint32_t tile,
-                 const sac_das_slots<N> &slots, int32_t n_frames)
+sac_das_heard_of(const sac_das_cuda *run, const sac_das_lane &lane, const sac_das_slots<N> &slots,
+                 int32_t n_frames)
 {
     const sac_das *das = &run->das;
     const double last = das->n_samples - 1, reach = INTERP == SAC_INTERP_CUBIC ? 1 : 0;
     sac_das_heard<N> at;
     double low = 1e30, high = -1e30;
-    at.lane = sac_das_lane_of(run, tiles, tile);
 #pragma unroll
     for (int k = 0; k < N; k++) {
         if (k > 0 && slots.t[k] == slots.t[k - 1])
             at.offset[k] = at.offset[k - 1];
         else
-            at.offset[k] = sac_das_offset(run, slots.t[k], at.lane.p, at.lane.at.index);
+            at.offset[k] = sac_das_offset(run, slots.t[k], lane.p, lane.at.index);
         low = fmin(low, at.offset[k]);
         high = fmax(high, at.offset[k]);
     }
-    const double *p = at.lane.p, near = at.lane.near, far = at.lane.far;
+    const double *p = lane.p, near = lane.near, far = lane.far;
     const double span = far + fabs(p[0]) + fabs(p[1]) + fabs(p[2]);
     const double margin = SAC_DAS_MARGIN(span), ends = margin + reach;
     const bool is_inside = low + near >= ends && high + far <= last - ends;
@@ -99,35 +97,95 @@ sac_das_sum_rest(const sac_das_cuda *run, const sac_das_tiles *tiles, uint32_t t
                  int32_t first, int32_t n, int32_t n_frames)
 {
     const sac_das_slots<N> slots = sac_das_slots_of<N>(first, n, n_frames);
-    const sac_das_heard<N> at = sac_das_heard_of<INTERP, N>(run, *tiles, tile, slots, n_frames);
+    const sac_das_lane lane = sac_das_lane_of(run, sac_das_place_of(&run->das, *tiles, tile));
+    const sac_das_heard<N> at = sac_das_heard_of<INTERP, N>(run, lane, slots, n_frames);
     const S *from = data + slots.t[0] * run->tx + slots.f[0] * run->frame;
     sac_das_sums<S, N> sums;
 #pragma unroll
     for (int k = 0; k < N; k++)
         sums.of[k] = sac_zero(sums.of[k]);
     if (!at.is_fast)
-        sac_das_sum_exact<S, N>(sums.of, run, at.lane, data, first, n, n_frames);
+        sac_das_sum_exact<S, N>(sums.of, run, lane, data, first, n, n_frames);
     else if (at.is_inside)
         sac_das_add_heard<S, Real, N, INTERP, true>(
-            sums.of, run, at.lane, data, from,
-            sac_das_sent_of<Real, N>(run, at.lane, at.offset, slots, first, n_frames),
-            at.lane.begin, at.lane.end);
+            sums.of, run, lane, data, from,
+            sac_das_sent_of<Real, N>(run, lane, at.offset, slots, first, n_frames), lane.begin,
+            lane.end);
     else
-        sac_das_sum_ends<S, Real, N, INTERP>(
-            sums.of, run, at.lane, data, from,
-            sac_das_sent_of<double, N>(run, at.lane, at.offset, slots, first, n_frames));
+        sac_das_sum_ends<S, N, INTERP>(
+            sums.of, run, lane, data, from,
+            sac_das_sent_of<double, N>(run, lane, at.offset, slots, first, n_frames));
     return sums;
+}
+
+/* What a thread knows of its point, in shared memory: what the loop over the elements does not
+ * need would take registers there, and those limit the warps in flight. */
+typedef struct sac_das_aside {
+    double p[3][SAC_DAS_THREADS], l0[SAC_DAS_THREADS];
+    double near[SAC_DAS_THREADS], far[SAC_DAS_THREADS];
+    int64_t index[SAC_DAS_THREADS];
+    float open[SAC_DAS_THREADS], aside2[SAC_DAS_THREADS];
+    int32_t first[SAC_DAS_THREADS], last[SAC_DAS_THREADS];
+    int32_t begin[SAC_DAS_THREADS], end[SAC_DAS_THREADS];
+    int32_t plain[SAC_DAS_THREADS], plain_end[SAC_DAS_THREADS];
+    bool is_there[SAC_DAS_THREADS];
+} sac_das_aside;
+
+__device__ static inline void sac_das_put_aside(sac_das_aside *aside, const sac_das_lane &lane)
+{
+    const uint32_t i = threadIdx.x;
+    for (int axis = 0; axis < 3; axis++)
+        aside->p[axis][i] = lane.p[axis];
+    aside->l0[i] = lane.l0;
+    aside->near[i] = lane.near;
+    aside->far[i] = lane.far;
+    aside->index[i] = lane.at.index;
+    aside->open[i] = lane.open;
+    aside->aside2[i] = lane.aside2;
+    aside->first[i] = lane.first;
+    aside->last[i] = lane.last;
+    aside->begin[i] = lane.begin;
+    aside->end[i] = lane.end;
+    aside->plain[i] = lane.plain;
+    aside->plain_end[i] = lane.plain_end;
+    aside->is_there[i] = lane.at.is_there;
+}
+
+/* Without the point's place in metres. */
+__device__ static inline sac_das_lane sac_das_take_back(const sac_das_cuda *run,
+                                                        const sac_das_aside &aside)
+{
+    const uint32_t i = threadIdx.x;
+    sac_das_lane lane;
+    sac_forget();
+    for (int axis = 0; axis < 3; axis++)
+        lane.p[axis] = aside.p[axis][i];
+    lane.l0 = aside.l0[i];
+    sac_das_lane_from(&lane, run);
+    lane.near = aside.near[i];
+    lane.far = aside.far[i];
+    lane.at.index = aside.index[i];
+    lane.open = aside.open[i];
+    lane.aside2 = aside.aside2[i];
+    lane.first = aside.first[i];
+    lane.last = aside.last[i];
+    lane.begin = aside.begin[i];
+    lane.end = aside.end[i];
+    lane.plain = aside.plain[i];
+    lane.plain_end = aside.plain_end[i];
+    lane.at.is_there = aside.is_there[i];
+    return lane;
 }
 
 /* The sums of a tile's points. */
 template <typename S, typename Real, int INTERP, int N>
 __device__ static inline void
 sac_das_points_sum(typename sac_sample<S>::sum sum[N], const sac_das_cuda *run,
-                   const sac_das_tiles &tiles, uint32_t tile, const S *data, int32_t first,
-                   int32_t n, int32_t n_frames)
+                   const sac_das_tiles &tiles, const sac_das_lane &lane, const S *data,
+                   int32_t first, int32_t n, int32_t n_frames)
 {
     const sac_das_slots<N> slots = sac_das_slots_of<N>(first, n, n_frames);
-    const sac_das_heard<N> at = sac_das_heard_of<INTERP, N>(run, tiles, tile, slots, n_frames);
+    const sac_das_heard<N> at = sac_das_heard_of<INTERP, N>(run, lane, slots, n_frames);
 #pragma unroll
     for (int k = 0; k < N; k++)
         sum[k] = sac_zero(sum[k]);
@@ -135,57 +193,53 @@ sac_das_points_sum(typename sac_sample<S>::sum sum[N], const sac_das_cuda *run,
         return;
     if (at.is_inside && sac_das_is_common<Real>(run)) {
         sac_das_sum_inside<S, Real, N, INTERP>(
-            sum, run, at.lane, data, data + slots.t[0] * run->tx + slots.f[0] * run->frame,
-            sac_das_sent_of<Real, N>(run, at.lane, at.offset, slots, first, n_frames));
+            sum, run, lane, data, data + slots.t[0] * run->tx + slots.f[0] * run->frame,
+            sac_das_sent_of<Real, N>(run, lane, at.offset, slots, first, n_frames));
         return;
     }
     const sac_das_sums<S, N> rest =
-        sac_das_sum_rest<S, Real, INTERP, N>(run, &tiles, tile, data, first, n, n_frames);
+        sac_das_sum_rest<S, Real, INTERP, N>(run, &tiles, blockIdx.x, data, first, n, n_frames);
 #pragma unroll
     for (int k = 0; k < N; k++)
         sum[k] = rest.of[k];
 }
 
-/*
- * Slots [first, first + n) at a tile's points: into their images, or added to those of all
- * transmits. What is needed again after the sums is computed again: registers are what limits the
- * warps in flight.
- */
-template <typename S, typename Real, int INTERP, int N>
-__device__ static inline void sac_das_points_of(typename sac_sample<S>::sum *out,
-                                                const sac_das_cuda *run, const sac_das_tiles &tiles,
-                                                const S *data, uint32_t tile, int32_t first,
-                                                int32_t n, int32_t n_frames)
+/* The sums of slots from first on, turned by when each was sent. */
+template <typename S, int N>
+__device__ static inline void sac_das_points_turn(typename sac_sample<S>::sum sum[N],
+                                                  const sac_das_cuda *run, const sac_das_lane &lane,
+                                                  const sac_das_slots<N> &slots)
 {
-    typedef typename sac_sample<S>::sum sum_type;
-    const sac_das *das = &run->das;
-    sum_type sum[N];
-    sac_das_points_sum<S, Real, INTERP, N>(sum, run, tiles, tile, data, first, n, n_frames);
-    uint32_t begin = (uint32_t)first;
-    sac_forget(tile);
-    sac_forget(begin);
-    const sac_das_slots<N> slots = sac_das_slots_of<N>((int32_t)begin, n, n_frames);
-    const sac_das_place at = sac_das_place_of(das, tiles, tile);
-    const double p[3] = {at.m[0] * run->scale, at.m[1] * run->scale, at.m[2] * run->scale};
-    out += at.index * run->out_point;
     float2 turn = make_float2(1, 0);
-    sum_type all = sac_zero(sum_type());
 #pragma unroll
     for (int k = 0; k < N; k++) {
         if (k == 0 || slots.t[k] != slots.t[k - 1])
-            turn = sac_das_turn<S>(run, slots.t[k], p, at.index);
-        const sum_type v = sac_das_turned(sum[k], turn);
+            turn = sac_das_turn<S>(run, slots.t[k], lane.p, lane.at.index);
+        sum[k] = sac_das_turned(sum[k], turn);
+    }
+}
+
+/* Sums of n slots into their images, or added to those of all transmits. */
+template <typename S, int N>
+__device__ static inline void
+sac_das_points_put(typename sac_sample<S>::sum *out, const typename sac_sample<S>::sum sum[N],
+                   const sac_das_cuda *run, const sac_das_slots<N> &slots, int32_t n_frames)
+{
+    typedef typename sac_sample<S>::sum sum_type;
+    sum_type all = sac_zero(sum_type());
+#pragma unroll
+    for (int k = 0; k < N; k++) {
         sum_type *image = out + slots.f[k] * run->out_frame;
-        if (das->lri) {
-            if (k < n && at.is_there)
-                image[slots.t[k] * run->out_image] = v;
+        if (run->das.lri) {
+            if (k < slots.n)
+                image[slots.t[k] * run->out_image] = sum[k];
             continue;
         }
         if (k == 0 || n_frames > 1)
-            all = slots.t[k] == 0 || !at.is_there ? sac_zero(sum_type()) : *image;
-        if (k < n)
-            all = sac_add(all, run->waves[slots.t[k]].weight, 0, v);
-        if (k < n && (n_frames > 1 || k == n - 1) && at.is_there)
+            all = slots.t[k] == 0 ? sac_zero(sum_type()) : *image;
+        if (k < slots.n)
+            all = sac_add(all, run->waves[slots.t[k]].weight, 0, sum[k]);
+        if (k < slots.n && (n_frames > 1 || k == slots.n - 1))
             *image = all;
     }
 }
@@ -196,52 +250,51 @@ __global__ void __launch_bounds__(SAC_DAS_THREADS, SAC_DAS_BLOCKS)
     sac_das_points(typename sac_sample<S>::sum *out, const __grid_constant__ sac_das_cuda run,
                    const __grid_constant__ sac_das_tiles tiles, int32_t n_frames)
 {
-    int64_t row, x;
-    if (!sac_das_row_of(&row, &x, tiles))
-        return; /* the whole warp */
+    __shared__ sac_das_aside aside;
+    const sac_das_place at = sac_das_place_of(&run.das, tiles, blockIdx.x);
+    const bool has_points = __any_sync(SAC_ALL_LANES, at.is_there);
+    if (!has_points && tiles.shares == 1)
+        return;
     const int64_t frame = (int64_t)blockIdx.y * n_frames;
     const int32_t some = (int32_t)min((int64_t)n_frames, run.das.n_frames - frame);
     const int32_t n_slots = run.das.n_tx * some;
-    for (int32_t first = 0; first < n_slots; first += N)
-        sac_das_points_of<S, Real, INTERP, N>(out + frame * run.out_frame, &run, tiles,
-                                              (const S *)run.data + frame * run.frame, blockIdx.x,
-                                              first, min(N, n_slots - first), some);
+    const S *data = (const S *)run.data + frame * run.frame;
+    sac_das_put_aside(&aside, sac_das_lane_of(&run, at));
+    for (int32_t all = 0; all < n_slots; all += N * (int32_t)tiles.shares) {
+        uint32_t first = (uint32_t)all + N * sac_das_share(tiles);
+        const int32_t n = has_points ? min(N, n_slots - (int32_t)first) : 0;
+        typename sac_sample<S>::sum sum[N];
+        if (n > 0)
+            sac_das_points_sum<S, Real, INTERP, N>(sum, &run, tiles, sac_das_take_back(&run, aside),
+                                                   data, (int32_t)first, n, some);
+        sac_forget(first); /* slots are found again, rather than held over the sums */
+        const sac_das_slots<N> slots = sac_das_slots_of<N>((int32_t)first, n, some);
+        const sac_das_lane lane = sac_das_take_back(&run, aside);
+        if (n > 0)
+            sac_das_points_turn<S, N>(sum, &run, lane, slots);
+        for (uint32_t share = 0; share < tiles.shares; share++) { /* in the order of transmits */
+            if (tiles.shares > 1 && !run.das.lri)
+                __syncthreads();
+            if (n > 0 && lane.at.is_there && share == sac_das_share(tiles))
+                sac_das_points_put<S, N>(out + frame * run.out_frame +
+                                             lane.at.index * run.out_point,
+                                         sum, &run, slots, some);
+        }
+    }
 }
 
 template <typename S, typename Real, int INTERP, int N>
 static inline sac_status sac_das_points_launch(sac_gpu_stream stream, float *out,
                                                const sac_das_cuda *run, int32_t n_frames)
 {
-    const sac_das_tiles tiles =
-        sac_das_tiles_of(run, SAC_DAS_TILE_W, SAC_DAS_TILE_H, SAC_DAS_THREADS / SAC_WARP);
+    const uint32_t warps = SAC_DAS_THREADS / SAC_WARP;
     const uint32_t groups = (uint32_t)((run->das.n_frames + n_frames - 1) / n_frames);
+    sac_das_tiles tiles = sac_das_tiles_of(run, SAC_DAS_TILE_W, SAC_DAS_TILE_H, warps);
+    sac_das_tiles_share(&tiles, run, warps, groups, (run->das.n_tx * n_frames + N - 1) / N,
+                        SAC_DAS_BLOCKS * (int32_t)warps);
     sac_das_points<S, Real, INTERP, N><<<dim3(tiles.n, groups), SAC_DAS_THREADS, 0, stream>>>(
         (typename sac_sample<S>::sum *)out, *run, tiles, n_frames);
     return sac_cuda_launched();
-}
-
-/* How many slots a thread holds at a time, and of how many frames: what makes the fewest passes. */
-typedef struct sac_das_share {
-    int32_t n_slots, n_frames;
-} sac_das_share;
-
-static inline sac_das_share sac_das_share_of(const sac_das *das, const int32_t *sizes,
-                                             int32_t n_sizes)
-{
-    sac_das_share best = {1, 1};
-    double least = 1e30;
-    for (int32_t i = 0; i < n_sizes; i++)
-        for (int32_t frames = 1; frames <= das->n_frames && frames <= sizes[0]; frames++) {
-            const int32_t n = das->n_tx * frames, size = sizes[i];
-            const int32_t passes = (n + size - 1) / size,
-                          groups = (das->n_frames + frames - 1) / frames;
-            const double cost = (double)passes * groups * (size + SAC_DAS_RECEIVED);
-            if (cost < least) {
-                least = cost;
-                best = (sac_das_share){size, frames};
-            }
-        }
-    return best;
 }
 
 /* The rung for samples S, with receive delays in Real. */
@@ -250,9 +303,8 @@ static sac_status sac_das_points_rung(sac_gpu_stream stream, const sac_gpu_shape
                                       const sac_das_cuda *run)
 {
     typedef sac_status launch_fn(sac_gpu_stream, float *, const sac_das_cuda *, int32_t);
-    /* Of IQ in double, nine would take the registers that keep samples on their way; so would more
-     * than five of four samples each. */
-    const int most = sac_sample<S>::is_iq && sizeof(Real) == sizeof(double) ? 5 : 9;
+    const bool is_iq = sac_sample<S>::is_iq, is_double = sizeof(Real) == sizeof(double);
+    const int most = SAC_DAS_POINTS_MOST(is_iq, is_double);
     static const struct {
         int32_t n_slots;
         launch_fn *launch;
@@ -266,10 +318,8 @@ static sac_status sac_das_points_rung(sac_gpu_stream stream, const sac_gpu_shape
                     {{5, sac_das_points_launch<S, Real, SAC_INTERP_CUBIC, 5>},
                      {1, sac_das_points_launch<S, Real, SAC_INTERP_CUBIC, 1>}}};
     const auto *way = ways[run->das.interp];
-    int32_t sizes[4], n = 0;
-    for (; n < 4 && way[n].launch; n++)
-        sizes[n] = way[n].n_slots;
-    const sac_das_share share = sac_das_share_of(&run->das, sizes, n);
+    const sac_das_cuda_share share =
+        sac_das_cuda_share_of(run->das.n_tx, run->das.n_frames, run->das.interp, is_iq, is_double);
     while (way->n_slots != share.n_slots)
         way++;
     return way->launch(stream, out, run, share.n_frames);

@@ -27,6 +27,21 @@ typedef struct sac_das_lane {
                            a coordinate may be */
 } sac_das_lane;
 
+/* What follows from its place and its distance to the array's middle. */
+__device__ static inline void sac_das_lane_from(sac_das_lane *lane, const sac_das_cuda *run)
+{
+    for (int i = 0; i < 3; i++)
+        lane->pf[i] = (float)(lane->p[i] - run->middle[i]);
+    lane->off_line = sac_das_off_line(lane->p);
+    lane->off_line_f = fmaxf((float)lane->off_line, 1e-30f);
+    lane->turns = (float)run->turns;
+    lane->half_l0 = fmaxf((float)(0.5 * lane->l0), 1e-15f);
+    lane->turns0 = (float)sac_das_fraction(lane->l0 * run->turns);
+    /* The compiler would rather convert them again for each element. */
+    sac_keep(lane->pf[0], lane->pf[1], lane->pf[2], lane->off_line_f, lane->turns, lane->turns0,
+             lane->half_l0);
+}
+
 /* All but what it shares with the warp, and its distances. */
 __device__ static inline sac_das_lane sac_das_lane_at(const sac_das_cuda *run,
                                                       const sac_das_place &at)
@@ -36,19 +51,11 @@ __device__ static inline sac_das_lane sac_das_lane_at(const sac_das_cuda *run,
     lane.at = at;
     for (int i = 0; i < 3; i++) {
         lane.p[i] = lane.at.m[i] * run->scale;
-        const double from = lane.p[i] - 0.5 * (run->box[0][i] + run->box[1][i]);
-        lane.pf[i] = (float)from;
+        const double from = lane.p[i] - run->middle[i];
         l2 = fma(from, from, l2);
     }
-    lane.off_line = sac_das_off_line(lane.p);
-    lane.off_line_f = fmaxf((float)lane.off_line, 1e-30f);
-    lane.turns = (float)run->turns;
     lane.l0 = sqrt(l2);
-    lane.half_l0 = fmaxf((float)(0.5 * lane.l0), 1e-15f);
-    lane.turns0 = (float)sac_das_fraction(lane.l0 * run->turns);
-    /* The compiler would rather convert them again for each element. */
-    sac_keep(lane.pf[0], lane.pf[1], lane.pf[2], lane.off_line_f, lane.turns, lane.turns0,
-             lane.half_l0);
+    sac_das_lane_from(&lane, run);
     sac_das_aperture_inline(&lane.first, &lane.last, &run->das, lane.at.m);
     const bool is_line = run->das.pitch_m > 0;
     const float open = (float)(2 * run->das.apodization.f_number / (is_line ? lane.p[2] : 1));
@@ -60,10 +67,10 @@ __device__ static inline sac_das_lane sac_das_lane_at(const sac_das_cuda *run,
 }
 
 __device__ static inline sac_das_lane sac_das_lane_of(const sac_das_cuda *run,
-                                                      const sac_das_tiles &tiles, uint32_t tile)
+                                                      const sac_das_place &at)
 {
     const sac_apodization *a = &run->das.apodization;
-    sac_das_lane lane = sac_das_lane_at(run, sac_das_place_of(&run->das, tiles, tile));
+    sac_das_lane lane = sac_das_lane_at(run, at);
     sac_das_reach(&lane.near, &lane.far, run, lane.p);
     lane.begin = lane.first;
     lane.end = lane.last;
@@ -116,20 +123,55 @@ __device__ static inline float sac_das_tapered(const sac_das_taper &taper, float
     return fmaxf(fmaf(0.5f, cosine, 0.5f), SAC_DAS_LEAST);
 }
 
-/* Of element r of a linear array. */
+/* Whether sac_das_tapered is as good as the rest: a steep edge makes much of u's rounding. */
+template <typename Real> __device__ static inline bool sac_das_tapers(const sac_apodization *a)
+{
+    const double least = sizeof(Real) == sizeof(float) ? 0.02 : 0.2;
+    return a->f_number <= 0 || a->window != SAC_WINDOW_TUKEY || a->taper > least;
+}
+
+/* Of element r of a linear array, where sac_das_tapers. */
+template <typename Real>
 __device__ static inline float sac_das_line_tapered(const sac_das_cuda *run,
                                                     const sac_das_lane &lane,
                                                     const sac_das_taper &taper, int32_t r)
 {
-    const float x = lane.pf[0] - __ldg(&run->from_middle[4 * r]);
-    return sac_das_tapered(taper, fmaf(x, x, lane.aside2) * lane.open);
+    const float from_middle = lane.pf[0] - __ldg(&run->from_middle[4 * r]);
+    float aside2 = fmaf(from_middle, from_middle, lane.aside2);
+    if (sizeof(Real) == sizeof(double)) {
+        const double x = lane.p[0] - run->place[4 * r];
+        aside2 = (float)fma(x, x, lane.p[1] * lane.p[1]);
+    }
+    return sac_das_tapered(taper, aside2 * lane.open);
 }
 
-/* Whether sac_das_tapered is as good as the rest: a steep edge makes much of u's rounding. */
-template <typename Real> __device__ static inline bool sac_das_tapers(const sac_apodization *a)
+/* An element's way to a point: how deep the point lies before it, and squares of that and of how
+ * far aside, from coordinates that are rounded to Real. */
+typedef struct sac_das_way {
+    float depth, depth2, lateral2;
+} sac_das_way;
+
+template <typename Real>
+__device__ static inline sac_das_way sac_das_way_of(const sac_das_cuda *run,
+                                                    const sac_das_lane &lane, int32_t r)
 {
-    return a->f_number <= 0 || a->window == SAC_WINDOW_RECT ||
-           (sizeof(Real) == sizeof(float) && (a->window == SAC_WINDOW_HANN || a->taper > 0.02));
+    sac_das_way way;
+    if (sizeof(Real) == sizeof(double)) {
+        const double *e = &run->place[4 * r], *facing = run->das.elements[r].normal;
+        const double x = lane.p[0] - e[0], y = lane.p[1] - e[1], z = lane.p[2] - e[2];
+        const double depth = fma(x, facing[0], fma(y, facing[1], z * facing[2]));
+        way.depth = (float)depth;
+        way.depth2 = (float)(depth * depth);
+        way.lateral2 = fmaxf((float)(fma(x, x, fma(y, y, z * z)) - depth * depth), 0);
+        return way;
+    }
+    const float4 e = __ldg((const float4 *)run->from_middle + r),
+                 n = __ldg((const float4 *)run->facing + r);
+    const float x = lane.pf[0] - e.x, y = lane.pf[1] - e.z, z = lane.pf[2] - e.w;
+    way.depth = fmaf(x, n.x, fmaf(y, n.y, z * n.z));
+    way.depth2 = way.depth * way.depth;
+    way.lateral2 = fmaxf(fmaf(x, x, fmaf(y, y, z * z)) - way.depth2, 0);
+    return way;
 }
 
 /*
@@ -141,18 +183,15 @@ __device__ static inline float sac_das_weight_any(const sac_das_cuda *run, const
                                                   int32_t r)
 {
     const sac_apodization *a = &run->das.apodization;
-    const float4 e = __ldg((const float4 *)run->from_middle + r),
-                 n = __ldg((const float4 *)run->facing + r);
-    const float x = lane.pf[0] - e.x, y = lane.pf[1] - e.z, z = lane.pf[2] - e.w;
-    const float depth = fmaf(x, n.x, fmaf(y, n.y, z * n.z)), depth2 = depth * depth;
-    const float lateral2 = fmaxf(fmaf(x, x, fmaf(y, y, z * z)) - depth2, 0), f2 = lane.open;
-    const float most = fmaf(f2, lateral2, -depth2), wide = 1 + f2;
-    const float unsure = wide * fmaf(1e-6f, depth2, lane.aside2 * fabsf(depth));
-    if (depth <= -lane.aside2 || most > unsure)
+    const sac_das_way way = sac_das_way_of<Real>(run, lane, r);
+    const float f2 = lane.open, most = fmaf(f2, way.lateral2, -way.depth2);
+    const float slack = fmaf(1e-6f, way.depth2, lane.aside2 * fabsf(way.depth));
+    const float unsure = (1 + f2) * slack;
+    if (way.depth <= -lane.aside2 || most > unsure)
         return 0;
-    if (depth < lane.aside2 || most > -unsure || !sac_das_tapers<Real>(a))
+    if (way.depth < lane.aside2 || most > -unsure || !sac_das_tapers<Real>(a))
         return sac_das_window_exact(run, lane, r);
-    return sac_das_tapered(sac_das_taper_of(a), f2 * lateral2 * sac_reciprocal(depth2));
+    return sac_das_tapered(sac_das_taper_of(a), f2 * way.lateral2 * sac_reciprocal(way.depth2));
 }
 
 /* w(r, p), 0 outside of the aperture, which is decided as by double precision. */
@@ -238,7 +277,7 @@ sac_das_hear(const sac_das_cuda *run, const sac_das_lane &lane, const int32_t wh
         if (KIND == SAC_DAS_ANY)
             in.w[e] = e < n ? sac_das_weight_of<Real>(run, lane, which[e]) : 0;
         if (KIND == SAC_DAS_EDGE) {
-            const float w = sac_das_line_tapered(run, lane, taper, which[e]);
+            const float w = sac_das_line_tapered<Real>(run, lane, taper, which[e]);
             in.w[e] = e < n && which[e] >= lane.first && which[e] < lane.last ? w : 0;
         }
         in.wi[e] = 0;

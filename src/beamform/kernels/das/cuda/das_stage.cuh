@@ -104,15 +104,17 @@ __device__ static inline sac_das_spot_at sac_das_spot_of(const sac_das_cuda *run
     return at;
 }
 
-/* The window of element r of a linear array, in the aperture: in double, but for its cosine. */
-__device__ static inline float sac_das_line_window(const sac_das_cuda *run,
-                                                   const sac_das_lane &lane, int32_t r)
+/* The window of element r of a linear array, in the aperture; of a steep edge in double, but for
+ * its cosine. As a call it takes no registers where it is not asked for. */
+__device__ static __noinline__ float sac_das_line_window(const sac_das_cuda *run, double x,
+                                                         double y, double z, float open, int32_t r)
 {
     const sac_apodization *a = &run->das.apodization;
-    const double x = lane.p[0] - run->place[4 * r];
-    const double aside = sqrt(fma(x, x, lane.p[1] * lane.p[1]));
+    const double across = x - run->place[4 * r], aside2 = fma(across, across, y * y);
+    if (sac_das_tapers<double>(a))
+        return sac_das_tapered(sac_das_taper_of(a), (float)aside2 * open);
     float cosine, unused;
-    sac_rotate(&cosine, &unused, sac_das_window(a, 2 * a->f_number * aside / lane.p[2]));
+    sac_rotate(&cosine, &unused, sac_das_window(a, 2 * a->f_number * sqrt(aside2) / z));
     return fmaxf(fmaf(0.5f, cosine, 0.5f), SAC_DAS_LEAST);
 }
 
@@ -136,6 +138,7 @@ __device__ static inline void sac_das_stage(sac_das_staged<N, FORM> *staged, int
     const sac_das *das = &run->das;
     const sac_apodization *a = &das->apodization;
     const int32_t last = das->n_samples - 1;
+    const double *p = source.lane.p;
     sac_das_spot_at at = sac_das_spot_of<S>(run, source, r, LINE, FORM == SAC_DAS_TWO);
     if (FORM != SAC_DAS_PAIR && das->outside == SAC_OUTSIDE_CLAMP) {
         at.rest = at.whole < 0 || at.whole >= last ? 0 : at.rest;
@@ -145,8 +148,8 @@ __device__ static inline void sac_das_stage(sac_das_staged<N, FORM> *staged, int
     const bool is_on =
         is_there && at.is_in && (!LINE || (r >= source.lane.first && r < source.lane.last));
     float c = is_on ? source.weight : 0, sine = 0;
-    if (LINE && a->f_number > 0 && a->window != SAC_WINDOW_RECT)
-        c *= is_on ? sac_das_line_window(run, source.lane, r) : 0;
+    if (LINE && a->f_number > 0 && a->window != SAC_WINDOW_RECT && is_on)
+        c *= sac_das_line_window(run, p[0], p[1], p[2], source.lane.open, r);
     if (!LINE && a->f_number > 0 && c != 0)
         c *= sac_das_weight_of<double>(run, source.lane, r);
     if (sac_sample<S>::is_iq) {

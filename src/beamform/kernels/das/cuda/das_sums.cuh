@@ -305,13 +305,13 @@ __device__ static inline void sac_das_sum_inside(typename sac_sample<S>::sum sum
     }
 }
 
-/* Of delays in double, which the ends need most often; windows are as good as Real asks. */
-template <typename S, typename Real, int N, int INTERP>
+/* Of delays in double, which the ends need most often. */
+template <typename S, int N, int INTERP>
 __device__ static inline void
 sac_das_sum_ends(typename sac_sample<S>::sum sum[N], const sac_das_cuda *run,
                  const sac_das_lane &lane, const S *all, const S *data, const sac_das_sent<N> &sent)
 {
-    if (sac_das_is_edge<Real>(run))
+    if (sac_das_is_edge<double>(run))
         sac_das_add_range<S, double, N, INTERP, false, SAC_DAS_EDGE>(sum, run, lane, all, data,
                                                                      sent, lane.begin, lane.end);
     else

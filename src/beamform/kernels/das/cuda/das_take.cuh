@@ -44,8 +44,8 @@ __device__ static inline void sac_das_take(sac_das_taken<S, INTERP> *to, const S
     }
 }
 
-/* Of any delay i + u: beyond the record what is read is its end. Returns whether anything is
- * received. */
+/* Of any delay i + u. Beyond the record its first or last sample is read. Returns whether anything
+ * is received. */
 template <typename S, int INTERP>
 __device__ static inline bool sac_das_take_any(sac_das_taken<S, INTERP> *to, const S *record,
                                                const sac_das *das, int32_t i, float u)
