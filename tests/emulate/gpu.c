@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "emulated.h"
 
-enum { N_STREAMS = 3, MOST_TASKS = 1024, LOOK_NS = 20000 };
+enum { N_STREAMS = 3, MOST_TASKS = 1024, LOOK_NS = 20000, MOST_DOUBLINGS = 6 };
 
 struct CUevent_st {
     uint64_t recorded;         /* how often it was enqueued, */
@@ -50,9 +50,11 @@ struct sac_gpu {
 static atomic_bool is_full;
 static _Atomic int64_t n_launches, n_ended;
 
-void emulated_nap(void)
+void emulated_nap(int *n_naps)
 {
-    nanosleep(&(struct timespec){0, LOOK_NS}, NULL);
+    const int doublings = *n_naps / 4 < MOST_DOUBLINGS ? *n_naps / 4 : MOST_DOUBLINGS;
+    nanosleep(&(struct timespec){0, LOOK_NS << doublings}, NULL);
+    ++*n_naps;
 }
 
 void emulated_fill(bool full)
@@ -73,8 +75,9 @@ int64_t emulated_unfinished(void)
 
 static void run_launch(const task *t)
 {
+    int n_naps = 0;
     while (atomic_load(&is_full))
-        emulated_nap();
+        emulated_nap(&n_naps);
     if (!emulated_is_lost())
         emulated_run(&t->launch);
     t->launch.release(t->launch.argument);
@@ -83,6 +86,7 @@ static void run_launch(const task *t)
 
 static void run_task(const task *t)
 {
+    int n_naps = 0;
     if (t->kind == LAUNCH)
         run_launch(t);
     for (ptrdiff_t y = 0; y < (ptrdiff_t)t->rows && !emulated_is_lost(); y++)
@@ -94,15 +98,16 @@ static void run_task(const task *t)
         atomic_store_explicit(&t->event->happened, t->number, memory_order_release);
     while (t->kind == WAIT &&
            atomic_load_explicit(&t->event->happened, memory_order_acquire) < t->number)
-        emulated_nap();
+        emulated_nap(&n_naps);
 }
 
 static void *run_stream(void *argument)
 {
     struct CUstream_st *s = argument;
     for (uint64_t at = 0;; at++) {
+        int n_naps = 0;
         while (atomic_load_explicit(&s->enqueued, memory_order_acquire) == at)
-            emulated_nap();
+            emulated_nap(&n_naps);
         const task *t = &s->tasks[at % MOST_TASKS];
         if (t->kind == STOP)
             return NULL;
@@ -113,9 +118,10 @@ static void *run_stream(void *argument)
 
 static void push(sac_gpu_stream s, const task *t)
 {
+    int n_naps = 0;
     const uint64_t at = atomic_load_explicit(&s->enqueued, memory_order_relaxed);
     while (at - atomic_load_explicit(&s->done, memory_order_relaxed) == MOST_TASKS)
-        emulated_nap();
+        emulated_nap(&n_naps);
     s->tasks[at % MOST_TASKS] = *t;
     atomic_store_explicit(&s->enqueued, at + 1, memory_order_release);
 }
@@ -157,8 +163,9 @@ bool sac_gpu_is_idle(sac_gpu_stream s)
 
 sac_status sac_gpu_wait(sac_gpu_stream s)
 {
+    int n_naps = 0;
     while (!sac_gpu_is_idle(s))
-        emulated_nap();
+        emulated_nap(&n_naps);
     return emulated_ask(EMULATED_LOST);
 }
 
@@ -296,10 +303,11 @@ sac_status sac_gpu_event_wait(sac_gpu_event event, sac_gpu_stream stream)
 
 sac_status sac_gpu_event_sync_until(bool *came, sac_gpu_event event, int64_t deadline_ns)
 {
+    int n_naps = 0;
     while (!(*came =
                  atomic_load_explicit(&event->happened, memory_order_acquire) >= event->recorded) &&
            sac_clock_ns() < deadline_ns)
-        emulated_nap();
+        emulated_nap(&n_naps);
     return emulated_ask(EMULATED_LOST);
 }
 

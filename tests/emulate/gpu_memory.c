@@ -73,9 +73,10 @@ sac_status sac_gpu_alloc(sac_gpu *gpu, void **memory, size_t bytes, sac_error *e
 /* Waits for all kernels, as CUDA does. */
 void sac_gpu_free(sac_gpu *gpu, void *memory)
 {
+    int n_naps = 0;
     (void)gpu;
     while (memory && emulated_unfinished() > 0)
-        emulated_nap();
+        emulated_nap(&n_naps);
     emulated_count(-(memory != NULL));
     free(memory);
 }
