@@ -6,6 +6,7 @@
 #     NONE    <file>     what says that it is missing
 #     ALL                all of those names are needed, not one of them
 #     OF      <part>     delta, for libsaccade-delta, or command; io where it is left out
+#     LOADED             when it is first needed: only its headers are used here, and nobody links it
 #     PACKAGE <target>   of find_package(<PREFIX>), where pkg-config does not know it
 #     TSAN_OFF)          AUTO leaves it out of a build with ThreadSanitizer, which does not see its locks
 #
@@ -21,7 +22,7 @@ function(sac_part_sources library)
 endfunction()
 
 function(sac_io_part prefix name modules)
-  cmake_parse_arguments(PART "ALL;TSAN_OFF" "DEBIAN;NONE;OF;PACKAGE" "SOURCES" ${ARGN})
+  cmake_parse_arguments(PART "ALL;LOADED;TSAN_OFF" "DEBIAN;NONE;OF;PACKAGE" "SOURCES" ${ARGN})
   if(NOT PART_OF)
     set(PART_OF io)
   endif()
@@ -69,9 +70,14 @@ function(sac_io_part prefix name modules)
     set(version ${${prefix}_VERSION}${${prefix}_${first}_VERSION}) # the second where several are needed
     message(STATUS "${name} ${version}")
     sac_part_sources(${library} ${PART_SOURCES})
+    set_property(GLOBAL APPEND PROPERTY SAC_${PART_OF}_PARTS "${name} ${version}")
+    if(PART_LOADED)
+      target_include_directories(${user} SYSTEM PRIVATE ${${prefix}_INCLUDE_DIRS})
+      set_property(GLOBAL APPEND PROPERTY SAC_${PART_OF}_LIBRARIES ${CMAKE_DL_LIBS})
+      return()
+    endif()
     target_link_libraries(${user} PRIVATE ${target})
     set_property(GLOBAL APPEND PROPERTY SAC_${PART_OF}_LIBRARIES ${target})
-    set_property(GLOBAL APPEND PROPERTY SAC_${PART_OF}_PARTS "${name} ${version}")
     set_property(GLOBAL APPEND PROPERTY SAC_${PART_OF}_LDFLAGS ${flags})
     set_property(GLOBAL APPEND PROPERTY SAC_${PART_OF}_FIND ${find})
   elseif(option STREQUAL "ON")

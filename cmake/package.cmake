@@ -52,6 +52,13 @@ set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= 3.11), python3-numpy (>= 1:
 set(CPACK_DEBIAN_COMMAND_PACKAGE_NAME saccade)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_SECTION graphics)
 
+# Loaded when a picture needs it, so dpkg-shlibdeps does not see it.
+if(TARGET PkgConfig::VIPS)
+  foreach(PART IO COMMAND PYTHON)
+    set(CPACK_DEBIAN_${PART}_PACKAGE_RECOMMENDS "libvips42t64 | libvips42")
+  endforeach()
+endif()
+
 foreach(part ${CPACK_COMPONENTS_ALL})
   string(TOUPPER ${part} PART)
   set(CPACK_COMPONENT_${PART}_DESCRIPTION

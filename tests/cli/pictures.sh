@@ -45,6 +45,18 @@ pictures_conversions_are_said() {
     fails 1 'is not a picture of a supported format' "$saccade" equalize a.tga -o b.ppm
 }
 
+# A library of its name that is none stands in for one that is not installed.
+pictures_without_libvips_at_run_time_say_so() {
+    ppm a.ppm 8 6
+    "$saccade" equalize a.ppm -o a.png 2>.err || skip "this build writes no PNG (no libvips)"
+    mkdir none
+    : >none/libvips.so.42
+    export LD_LIBRARY_PATH=$PWD/none
+    fails 1 '`a.png`: needs libvips, which cannot be loaded' "$saccade" equalize a.png -o b.ppm
+    fails 1 '`b.png`: needs libvips, which cannot be loaded' "$saccade" equalize a.ppm -o b.png
+    passes "$saccade" equalize a.ppm -o b.ppm
+}
+
 pictures_limit_of_pixels_can_be_raised() {
     printf 'P6\n20000 20000\n255\nabc' >large.ppm
     ppm a.ppm 8 6

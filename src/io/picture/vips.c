@@ -9,7 +9,7 @@
 #include <string.h>
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static bool started;
+static bool loaded, started;
 
 static void be_silent(const gchar *domain, GLogLevelFlags level, const gchar *message,
                       gpointer data)
@@ -19,6 +19,9 @@ static void be_silent(const gchar *domain, GLogLevelFlags level, const gchar *me
 
 static void start(void)
 {
+    loaded = sac_vips_load();
+    if (!loaded)
+        return;
     /* A library does not print: libvips' warnings (odd tags, missing profiles) would go to standard
      * error. Its errors come back as status. */
     g_log_set_handler("VIPS", G_LOG_LEVEL_WARNING | G_LOG_LEVEL_MESSAGE | G_LOG_LEVEL_INFO,
@@ -29,6 +32,8 @@ static void start(void)
 sac_status sac_vips_start(const char *name, sac_error *err)
 {
     pthread_once(&once, start);
+    if (!loaded)
+        return sac_fail(err, SAC_E_UNSUPPORTED, "%s: needs libvips, which cannot be loaded", name);
     return started ? SAC_OK : sac_vips_fail(err, SAC_E_UNSUPPORTED, name, "libvips does not start");
 }
 

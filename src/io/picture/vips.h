@@ -5,9 +5,8 @@
 #ifndef SAC_IO_PICTURE_VIPS_H
 #define SAC_IO_PICTURE_VIPS_H
 
-#include <vips/vips.h>
-
 #include "io/picture/picture.h"
+#include "io/picture/vips_load.h"
 
 /* Starts libvips, once for the process. */
 SAC_NODISCARD sac_status sac_vips_start(const char *name, sac_error *err);

@@ -15,30 +15,30 @@ typedef int (*load_fn)(VipsSource *source, VipsImage **out, ...);
 typedef struct kind {
     const char *name, *magic;
     uint8_t size, at;
-    load_fn load;
+    load_fn *load;  /* in the table of libvips' functions */
     bool has_pages; /* the loader takes `page` (JPEG 2000's means a resolution) */
     sac_status (*check)(const sac_in *in, sac_error *err); /* before the loader, or NULL */
 } kind;
 
 static const kind kinds[] = {
-    {"PNG", "\x89PNG\r\n\x1a\n", 8, 0, vips_pngload_source, false, sac_vips_check_png},
-    {"JPEG", "\xff\xd8\xff", 3, 0, vips_jpegload_source, false},
-    {"TIFF", "II*\0", 4, 0, vips_tiffload_source, true},
-    {"TIFF", "MM\0*", 4, 0, vips_tiffload_source, true},
-    {"TIFF", "II+\0", 4, 0, vips_tiffload_source, true},
-    {"TIFF", "MM\0+", 4, 0, vips_tiffload_source, true},
-    {"GIF", "GIF8", 4, 0, vips_gifload_source, true},
-    {"WebP", "WEBPVP8", 7, 8, vips_webpload_source, true},
-    {"JPEG 2000", "\0\0\0\x0cjP  \r\n\x87\n", 12, 0, vips_jp2kload_source, false,
+    {"PNG", "\x89PNG\r\n\x1a\n", 8, 0, &vips_pngload_source, false, sac_vips_check_png},
+    {"JPEG", "\xff\xd8\xff", 3, 0, &vips_jpegload_source, false},
+    {"TIFF", "II*\0", 4, 0, &vips_tiffload_source, true},
+    {"TIFF", "MM\0*", 4, 0, &vips_tiffload_source, true},
+    {"TIFF", "II+\0", 4, 0, &vips_tiffload_source, true},
+    {"TIFF", "MM\0+", 4, 0, &vips_tiffload_source, true},
+    {"GIF", "GIF8", 4, 0, &vips_gifload_source, true},
+    {"WebP", "WEBPVP8", 7, 8, &vips_webpload_source, true},
+    {"JPEG 2000", "\0\0\0\x0cjP  \r\n\x87\n", 12, 0, &vips_jp2kload_source, false,
      sac_vips_check_jp2},
-    {"JPEG 2000", "\xff\x4f\xff\x51", 4, 0, vips_jp2kload_source, false},
-    {"JPEG XL", "\0\0\0\x0cJXL \r\n\x87\n", 12, 0, vips_jxlload_source, false},
-    {"JPEG XL", "\xff\x0a", 2, 0, vips_jxlload_source, false},
-    {"AVIF", "ftypavif", 8, 4, vips_heifload_source, true},
-    {"AVIF", "ftypavis", 8, 4, vips_heifload_source, true},
-    {"HEIC", "ftyphe", 6, 4, vips_heifload_source, true},
-    {"HEIC", "ftypmif1", 8, 4, vips_heifload_source, true},
-    {"HEIC", "ftypmsf1", 8, 4, vips_heifload_source, true},
+    {"JPEG 2000", "\xff\x4f\xff\x51", 4, 0, &vips_jp2kload_source, false},
+    {"JPEG XL", "\0\0\0\x0cJXL \r\n\x87\n", 12, 0, &vips_jxlload_source, false},
+    {"JPEG XL", "\xff\x0a", 2, 0, &vips_jxlload_source, false},
+    {"AVIF", "ftypavif", 8, 4, &vips_heifload_source, true},
+    {"AVIF", "ftypavis", 8, 4, &vips_heifload_source, true},
+    {"HEIC", "ftyphe", 6, 4, &vips_heifload_source, true},
+    {"HEIC", "ftypmif1", 8, 4, &vips_heifload_source, true},
+    {"HEIC", "ftypmsf1", 8, 4, &vips_heifload_source, true},
 };
 
 /* NULL where it is none of them. */
@@ -82,10 +82,10 @@ static VipsImage *open_image(sac_in *in, const kind *k, int32_t page)
     if (!source)
         return NULL;
     VipsImage *image = NULL;
-    int failed = page > 0 ? k->load(source, &image, "access", VIPS_ACCESS_SEQUENTIAL, "fail_on",
-                                    VIPS_FAIL_ON_TRUNCATED, "page", (int)page, NULL)
-                          : k->load(source, &image, "access", VIPS_ACCESS_SEQUENTIAL, "fail_on",
-                                    VIPS_FAIL_ON_TRUNCATED, NULL);
+    int failed = page > 0 ? (*k->load)(source, &image, "access", VIPS_ACCESS_SEQUENTIAL, "fail_on",
+                                       VIPS_FAIL_ON_TRUNCATED, "page", (int)page, NULL)
+                          : (*k->load)(source, &image, "access", VIPS_ACCESS_SEQUENTIAL, "fail_on",
+                                       VIPS_FAIL_ON_TRUNCATED, NULL);
     g_object_unref(source);
     return failed ? NULL : image;
 }
