@@ -1,5 +1,5 @@
 /*
- * Frames, messages and errors of all elements.
+ * Frames, caps and errors of all elements.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "common.h"
@@ -94,82 +94,4 @@ GstFlowReturn sac_gst_fail(GstElement *element, sac_status status, const sac_err
     else
         GST_ELEMENT_ERROR(element, LIBRARY, FAILED, ("%s", text), ("%s", sac_status_name(status)));
     return GST_FLOW_ERROR;
-}
-
-void sac_report_install(GObjectClass *class, guint first_id)
-{
-    const GParamFlags flags =
-        (GParamFlags)(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING);
-    g_object_class_install_property(
-        class, first_id,
-        g_param_spec_boolean("post-messages", "post-messages",
-                             "Post element messages with a structure \"saccade\", which has the "
-                             "counts of a frame",
-                             FALSE, flags));
-    g_object_class_install_property(
-        class, first_id + 1,
-        g_param_spec_uint64("message-interval", "message-interval",
-                            "With post-messages: shortest time between two messages (in ns); 0: a "
-                            "message for each frame",
-                            0, G_MAXUINT64 - 1, GST_SECOND, flags));
-}
-
-void sac_report_init(SacReport *report, guint first_id)
-{
-    *report =
-        (SacReport){.first_id = first_id, .interval = GST_SECOND, .last = GST_CLOCK_TIME_NONE};
-}
-
-gboolean sac_report_set(SacReport *report, GstObject *element, guint id, const GValue *value)
-{
-    if (id != report->first_id && id != report->first_id + 1)
-        return FALSE;
-    GST_OBJECT_LOCK(element);
-    if (id == report->first_id)
-        report->is_on = g_value_get_boolean(value);
-    else
-        report->interval = g_value_get_uint64(value);
-    GST_OBJECT_UNLOCK(element);
-    return TRUE;
-}
-
-gboolean sac_report_get(SacReport *report, GstObject *element, guint id, GValue *value)
-{
-    if (id != report->first_id && id != report->first_id + 1)
-        return FALSE;
-    GST_OBJECT_LOCK(element);
-    if (id == report->first_id)
-        g_value_set_boolean(value, report->is_on);
-    else
-        g_value_set_uint64(value, report->interval);
-    GST_OBJECT_UNLOCK(element);
-    return TRUE;
-}
-
-GstStructure *sac_report_begin(SacReport *report, GstElement *element, const GstSegment *segment,
-                               GstClockTime pts)
-{
-    GST_OBJECT_LOCK(element);
-    const gboolean is_on = report->is_on;
-    const GstClockTime interval = report->interval;
-    GST_OBJECT_UNLOCK(element);
-    if (!is_on)
-        return NULL;
-    const gboolean is_timed = segment->format == GST_FORMAT_TIME && GST_CLOCK_TIME_IS_VALID(pts);
-    const guint64 running =
-        is_timed ? gst_segment_to_running_time(segment, GST_FORMAT_TIME, pts) : GST_CLOCK_TIME_NONE;
-    const guint64 stream =
-        is_timed ? gst_segment_to_stream_time(segment, GST_FORMAT_TIME, pts) : GST_CLOCK_TIME_NONE;
-    const GstClockTime last = report->last;
-    if (interval > 0 && GST_CLOCK_TIME_IS_VALID(running) && GST_CLOCK_TIME_IS_VALID(last) &&
-        running >= last && running - last < interval)
-        return NULL;
-    report->last = running;
-    return gst_structure_new("saccade", "timestamp", G_TYPE_UINT64, pts, "running-time",
-                             G_TYPE_UINT64, running, "stream-time", G_TYPE_UINT64, stream, NULL);
-}
-
-void sac_report_post(GstElement *element, GstStructure *counts)
-{
-    gst_element_post_message(element, gst_message_new_element(GST_OBJECT(element), counts));
 }

@@ -1,5 +1,5 @@
 /*
- * What all elements share: frames of GStreamer as arrays, messages, errors.
+ * What all elements share: frames of GStreamer as arrays, caps, errors.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_GST_COMMON_H
@@ -12,7 +12,6 @@
 
 #define SAC_GST_AUTHOR "The authors of saccade"
 #define SAC_GST_FORMATS "{ GRAY8, RGB, BGR, RGBx, BGRx, RGBA, BGRA }"
-#define SAC_GST_DELTA_CAPS "video/x-saccade-delta"
 
 /* What a plan is opened for. */
 typedef struct SacPixels {
@@ -40,27 +39,5 @@ gboolean sac_meta_stays(const GstMeta *meta, gboolean is_same_size);
 
 /* Makes the pipeline fail with the library's own words. Returns GST_FLOW_ERROR. */
 GstFlowReturn sac_gst_fail(GstElement *element, sac_status status, const sac_error *err);
-
-/* When an element posts its counts as messages. */
-typedef struct SacReport {
-    guint first_id;        /* of its two properties */
-    gboolean is_on;        /* it and the next under the element's object lock */
-    GstClockTime interval; /* shortest time between two messages */
-    GstClockTime last;     /* running time of the last one */
-} SacReport;
-
-/* Installs the properties first_id, post-messages, and first_id + 1, message-interval. */
-void sac_report_install(GObjectClass *class, guint first_id);
-void sac_report_init(SacReport *report, guint first_id);
-gboolean sac_report_set(SacReport *report, GstObject *element, guint id, const GValue *value);
-gboolean sac_report_get(SacReport *report, GstObject *element, guint id, GValue *value);
-
-/*
- * A structure "saccade" for the counts of a frame at `pts` of this segment, which
- * sac_report_post then posts; NULL: it is not time for a message.
- */
-GstStructure *sac_report_begin(SacReport *report, GstElement *element, const GstSegment *segment,
-                               GstClockTime pts);
-void sac_report_post(GstElement *element, GstStructure *counts);
 
 #endif

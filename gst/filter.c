@@ -7,8 +7,7 @@
 typedef struct SacFilter {
     GstVideoFilter parent;
     const SacPipeline *pipeline;
-    SacOptions options;
-    SacReport report;
+    SacOptions *options;
 
     /* Of the streaming thread. */
     void *desc; /* options in use; under the object lock where they change, for caps queries */
@@ -48,14 +47,14 @@ static void drop_plan(SacFilter *self)
 static gboolean take_options(SacFilter *self)
 {
     sac_error err = {SAC_OK, ""};
-    if (self->desc && !sac_options_are_new(&self->options, GST_OBJECT(self)))
+    if (self->desc && !sac_options_are_new(self->options))
         return TRUE;
-    void *desc = sac_options_take(&self->options, GST_OBJECT(self), &err), *old = self->desc;
+    void *desc = sac_options_take(self->options, &err), *old = self->desc;
     drop_plan(self);
     GST_OBJECT_LOCK(self);
     self->desc = desc;
     GST_OBJECT_UNLOCK(self);
-    sac_options_free(self->options.table, old);
+    sac_options_free(self->options->table, old);
     if (!desc)
         sac_gst_fail(GST_ELEMENT(self), err.status, &err);
     else if (self->pipeline->transform)
@@ -70,7 +69,7 @@ static gboolean open_plan(SacFilter *self, const GstVideoInfo *in, const GstVide
     if (pixels.order == SAC_ORDER_UNKNOWN) /* gray: only the output may have colors */
         pixels.order = sac_pixels_of(out).order;
     self->keeps =
-        self->pipeline->has_previous && sac_options_are_for_gpu(self->options.table, self->desc);
+        self->pipeline->has_previous && sac_options_are_for_gpu(self->options->table, self->desc);
     const sac_status status =
         self->pipeline->open(&self->plan, self->desc, &pixels, self->keeps, &err);
     if (status)
@@ -97,13 +96,13 @@ static sac_status run_plan(SacFilter *self, const sac_array *out, const sac_arra
     const SacRun run = {out, current, self->is_kept && previous ? NULL : &before};
     const SacRun counted = {out, current, &before};
     sac_status status = self->pipeline->run(self->plan, &run, err);
-    GstStructure *counts = status == SAC_OK && self->pipeline->count
-                               ? sac_report_begin(&self->report, GST_ELEMENT(self),
-                                                  &GST_BASE_TRANSFORM(self)->segment, pts)
-                               : NULL;
+    GstStructure *counts =
+        status == SAC_OK && self->pipeline->count
+            ? sac_report_begin(self->options, &GST_BASE_TRANSFORM(self)->segment, pts)
+            : NULL;
     if (counts) {
         self->pipeline->count(self->plan, &counted, counts);
-        sac_report_post(GST_ELEMENT(self), counts);
+        sac_report_post(self->options, counts);
     }
     return status;
 }
@@ -230,7 +229,8 @@ static GstCaps *transform_caps(GstBaseTransform *trans, GstPadDirection from, Gs
     GstCaps *other;
     GST_OBJECT_LOCK(self);
     if (self->pipeline->transform)
-        other = self->pipeline->transform(self->desc ? self->desc : self->options.desc, from, caps);
+        other =
+            self->pipeline->transform(self->desc ? self->desc : self->options->desc, from, caps);
     else
         other = gst_caps_ref(caps);
     GST_OBJECT_UNLOCK(self);
@@ -298,7 +298,7 @@ static gboolean sink_event(GstBaseTransform *trans, GstEvent *event)
 
 static gboolean start(GstBaseTransform *trans)
 {
-    filter_of(trans)->report.last = GST_CLOCK_TIME_NONE;
+    filter_of(trans)->options->report.last = GST_CLOCK_TIME_NONE;
     return take_options(filter_of(trans));
 }
 
@@ -311,30 +311,8 @@ static gboolean stop(GstBaseTransform *trans)
     void *desc = self->desc;
     self->desc = NULL;
     GST_OBJECT_UNLOCK(self);
-    sac_options_free(self->options.table, desc);
+    sac_options_free(self->options->table, desc);
     return TRUE;
-}
-
-static void set_property(GObject *object, guint id, const GValue *value, GParamSpec *spec)
-{
-    SacFilter *self = filter_of(object);
-    if (!sac_options_set(&self->options, GST_OBJECT(self), id, value) &&
-        !sac_report_set(&self->report, GST_OBJECT(self), id, value))
-        G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
-}
-
-static void get_property(GObject *object, guint id, GValue *value, GParamSpec *spec)
-{
-    SacFilter *self = filter_of(object);
-    if (!sac_options_get(&self->options, GST_OBJECT(self), id, value) &&
-        !sac_report_get(&self->report, GST_OBJECT(self), id, value))
-        G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
-}
-
-static void finalize(GObject *object)
-{
-    sac_options_clear(&filter_of(object)->options);
-    G_OBJECT_CLASS(parent)->finalize(object);
 }
 
 static void init_class(gpointer of_class, gpointer data)
@@ -344,12 +322,7 @@ static void init_class(gpointer of_class, gpointer data)
     const SacPipeline *pipeline = class->pipeline = data;
     GstCaps *caps = gst_caps_from_string(GST_VIDEO_CAPS_MAKE(SAC_GST_FORMATS));
     parent = g_type_class_peek_parent(of_class);
-    G_OBJECT_CLASS(class)->set_property = set_property;
-    G_OBJECT_CLASS(class)->get_property = get_property;
-    G_OBJECT_CLASS(class)->finalize = finalize;
-    sac_options_install(of_class, pipeline->params());
-    if (pipeline->count)
-        sac_report_install(of_class, (guint)pipeline->params()->n_params + 1);
+    sac_options_install(of_class, pipeline->params(), pipeline->count != NULL);
     gst_element_class_add_pad_template(
         of_class, gst_pad_template_new("sink", GST_PAD_SINK, GST_PAD_ALWAYS, caps));
     gst_element_class_add_pad_template(
@@ -377,9 +350,8 @@ static void init_instance(GTypeInstance *instance, gpointer of_class)
 {
     SacFilter *self = filter_of(instance);
     self->pipeline = ((SacFilterClass *)of_class)->pipeline;
-    const sac_param_table *table = self->pipeline->params();
-    sac_options_init(&self->options, table, self->pipeline->init);
-    sac_report_init(&self->report, (guint)table->n_params + 1);
+    self->options =
+        sac_options_add(GST_ELEMENT(self), self->pipeline->params(), self->pipeline->init);
 }
 
 gboolean sac_filter_register(GstPlugin *plugin, const SacPipeline *pipeline)

@@ -74,17 +74,22 @@ static GParamSpec *spec_of(const sac_param_table *table, const sac_param *p, con
     return spec;
 }
 
-void sac_options_install(GObjectClass *class, const sac_param_table *table)
+static void install_report(GObjectClass *class, guint first_id)
 {
-    for (gint32 i = 0; i < table->n_params; i++) {
-        const sac_param *p = &table->params[i];
-        const gboolean has_unit = p->unit && *p->unit;
-        char *blurb = g_strconcat(p->doc, has_unit ? " (in " : "", has_unit ? p->unit : "",
-                                  has_unit ? ")" : "", NULL);
-        *blurb = g_ascii_toupper(*blurb);
-        g_object_class_install_property(class, (guint)i + 1, spec_of(table, p, blurb));
-        g_free(blurb);
-    }
+    const GParamFlags flags =
+        (GParamFlags)(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING);
+    g_object_class_install_property(
+        class, first_id,
+        g_param_spec_boolean("post-messages", "post-messages",
+                             "Post element messages with a structure \"saccade\", which has the "
+                             "counts of a frame",
+                             FALSE, flags));
+    g_object_class_install_property(
+        class, first_id + 1,
+        g_param_spec_uint64("message-interval", "message-interval",
+                            "With post-messages: shortest time between two messages (in ns); 0: a "
+                            "message for each frame",
+                            0, G_MAXUINT64 - 1, GST_SECOND, flags));
 }
 
 static void *field(void *desc, const sac_param *p)
@@ -111,24 +116,12 @@ static const char *string_of(const void *desc, const sac_param *p)
     return text;
 }
 
-void sac_options_init(SacOptions *options, const sac_param_table *table, void (*init)(void *desc))
-{
-    *options = (SacOptions){.table = table, .desc = g_malloc0(table->desc_size), .is_new = TRUE};
-    init(options->desc);
-}
-
 void sac_options_free(const sac_param_table *table, void *desc)
 {
     for (gint32 i = 0; desc && i < table->n_params; i++)
         if (table->params[i].type == SAC_PARAM_STRING)
             g_free((char *)string_of(desc, &table->params[i]));
     g_free(desc);
-}
-
-void sac_options_clear(SacOptions *options)
-{
-    sac_options_free(options->table, options->desc);
-    options->desc = NULL;
 }
 
 /* Whether this changed the desc. */
@@ -170,22 +163,6 @@ static gboolean set(SacOptions *options, guint id, const GValue *value)
     return strcmp(before, sac_param_get(p, desc, after, sizeof after)) != 0;
 }
 
-static gboolean is_ours(const SacOptions *options, guint id)
-{
-    return id >= 1 && id <= (guint)options->table->n_params;
-}
-
-gboolean sac_options_set(SacOptions *options, GstObject *element, guint id, const GValue *value)
-{
-    if (!is_ours(options, id))
-        return FALSE;
-    GST_OBJECT_LOCK(element);
-    if (set(options, id, value))
-        options->is_new = TRUE;
-    GST_OBJECT_UNLOCK(element);
-    return TRUE;
-}
-
 static void get(const SacOptions *options, const sac_param *p, GValue *value)
 {
     const void *at = field_of(options->desc, p);
@@ -220,29 +197,94 @@ static void get(const SacOptions *options, const sac_param *p, GValue *value)
     }
 }
 
-gboolean sac_options_get(SacOptions *options, GstObject *element, guint id, GValue *value)
+static SacOptions *options_of(gpointer element)
 {
-    if (!is_ours(options, id))
-        return FALSE;
-    GST_OBJECT_LOCK(element);
-    get(options, &options->table->params[id - 1], value);
-    GST_OBJECT_UNLOCK(element);
-    return TRUE;
+    return g_object_get_data(element, "saccade-options");
 }
 
-gboolean sac_options_are_new(SacOptions *options, GstObject *element)
+static void set_property(GObject *object, guint id, const GValue *value, GParamSpec *spec)
 {
-    GST_OBJECT_LOCK(element);
+    SacOptions *options = options_of(object);
+    const guint n = (guint)options->table->n_params;
+    (void)spec;
+    GST_OBJECT_LOCK(object);
+    if (id == n + 1)
+        options->report.is_on = g_value_get_boolean(value);
+    else if (id == n + 2)
+        options->report.interval = g_value_get_uint64(value);
+    else if (set(options, id, value))
+        options->is_new = TRUE;
+    GST_OBJECT_UNLOCK(object);
+}
+
+static void get_property(GObject *object, guint id, GValue *value, GParamSpec *spec)
+{
+    const SacOptions *options = options_of(object);
+    const guint n = (guint)options->table->n_params;
+    (void)spec;
+    GST_OBJECT_LOCK(object);
+    if (id == n + 1)
+        g_value_set_boolean(value, options->report.is_on);
+    else if (id == n + 2)
+        g_value_set_uint64(value, options->report.interval);
+    else
+        get(options, &options->table->params[id - 1], value);
+    GST_OBJECT_UNLOCK(object);
+}
+
+void sac_options_install(GObjectClass *class, const sac_param_table *table, gboolean has_counts)
+{
+    class->set_property = set_property;
+    class->get_property = get_property;
+    for (gint32 i = 0; i < table->n_params; i++) {
+        const sac_param *p = &table->params[i];
+        const gboolean has_unit = p->unit && *p->unit;
+        char *blurb = g_strconcat(p->doc, has_unit ? " (in " : "", has_unit ? p->unit : "",
+                                  has_unit ? ")" : "", NULL);
+        *blurb = g_ascii_toupper(*blurb);
+        g_object_class_install_property(class, (guint)i + 1, spec_of(table, p, blurb));
+        g_free(blurb);
+    }
+    if (has_counts)
+        install_report(class, (guint)table->n_params + 1);
+}
+
+static void free_options(gpointer data)
+{
+    SacOptions *options = data;
+    sac_options_free(options->table, options->desc);
+    g_free(options);
+}
+
+SacOptions *sac_options_add(GstElement *element, const sac_param_table *table,
+                            void (*init)(void *desc))
+{
+    SacOptions *options = g_new(SacOptions, 1);
+    *options = (SacOptions){
+        .element = element,
+        .table = table,
+        .desc = g_malloc0(table->desc_size),
+        .is_new = TRUE,
+        .report = {.interval = GST_SECOND, .last = GST_CLOCK_TIME_NONE},
+    };
+    init(options->desc);
+    g_object_set_data_full(G_OBJECT(element), "saccade-options", options, free_options);
+    return options;
+}
+
+gboolean sac_options_are_new(SacOptions *options)
+{
+    GST_OBJECT_LOCK(options->element);
     const gboolean is_new = options->is_new;
-    GST_OBJECT_UNLOCK(element);
+    GST_OBJECT_UNLOCK(options->element);
     return is_new;
 }
 
-void *sac_options_take(SacOptions *options, GstObject *element, sac_error *err)
+void *sac_options_take(SacOptions *options, sac_error *err)
 {
     const sac_param_table *table = options->table;
     void *desc = NULL;
-    GST_OBJECT_LOCK(element);
+    GST_OBJECT_LOCK(options->element);
     options->is_new = FALSE;
     if (options->refused_id)
         *err = options->refused;
@@ -251,7 +293,7 @@ void *sac_options_take(SacOptions *options, GstObject *element, sac_error *err)
     for (gint32 i = 0; desc && i < table->n_params; i++)
         if (table->params[i].type == SAC_PARAM_STRING)
             put_string(desc, &table->params[i], string_of(desc, &table->params[i]));
-    GST_OBJECT_UNLOCK(element);
+    GST_OBJECT_UNLOCK(options->element);
     return desc;
 }
 
@@ -271,4 +313,30 @@ gboolean sac_options_are_for_gpu(const sac_param_table *table, const void *desc)
         if (table->params[i].type == SAC_PARAM_DEVICE)
             memcpy(&device, field_of(desc, &table->params[i]), sizeof device);
     return device.kind != SAC_DEVICE_CPU;
+}
+
+GstStructure *sac_report_begin(SacOptions *options, const GstSegment *segment, GstClockTime pts)
+{
+    GST_OBJECT_LOCK(options->element);
+    const SacReport report = options->report;
+    GST_OBJECT_UNLOCK(options->element);
+    if (!report.is_on)
+        return NULL;
+    const gboolean is_timed = segment->format == GST_FORMAT_TIME && GST_CLOCK_TIME_IS_VALID(pts);
+    const guint64 running =
+        is_timed ? gst_segment_to_running_time(segment, GST_FORMAT_TIME, pts) : GST_CLOCK_TIME_NONE;
+    const guint64 stream =
+        is_timed ? gst_segment_to_stream_time(segment, GST_FORMAT_TIME, pts) : GST_CLOCK_TIME_NONE;
+    if (GST_CLOCK_TIME_IS_VALID(running) && GST_CLOCK_TIME_IS_VALID(report.last) &&
+        running >= report.last && running - report.last < report.interval)
+        return NULL;
+    options->report.last = running;
+    return gst_structure_new("saccade", "timestamp", G_TYPE_UINT64, pts, "running-time",
+                             G_TYPE_UINT64, running, "stream-time", G_TYPE_UINT64, stream, NULL);
+}
+
+void sac_report_post(SacOptions *options, GstStructure *counts)
+{
+    gst_element_post_message(options->element,
+                             gst_message_new_element(GST_OBJECT(options->element), counts));
 }

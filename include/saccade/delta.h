@@ -237,6 +237,17 @@ SAC_API const char *sac_delta_decode_get_variant(const sac_delta_decode *plan);
 SAC_API void sac_delta_decode_close(sac_delta_decode **plan);
 
 /*
+ * Since 0.2. Finds packets in a stream of bytes, such as a TCP connection: whether one begins at
+ * `bytes`. SAC_OK: a whole one, undamaged; *packet is it, and its data is `bytes`. SAC_AGAIN:
+ * perhaps; it takes packet->size bytes from here on to tell. SAC_E_FORMAT: none, so look further
+ * on; packet->size is that of one with a wrong checksum, all of which was read, or 0. Pictures of
+ * more than max_pixels, as in sac_delta_decode_desc, are not accepted. Allocates nothing.
+ * SAC_E_INVALID (NULL), SAC_E_UNSUPPORTED (this build has no zstd).
+ */
+SAC_API SAC_NODISCARD sac_status sac_delta_peek(sac_delta_packet *packet, const void *bytes,
+                                                size_t size, uint64_t max_pixels, sac_error *err);
+
+/*
  * Streams in files (.sdv): packets one after the other, and at the end an index of the keyframes. A
  * file without index can be read, too.
  */

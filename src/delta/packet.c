@@ -116,6 +116,53 @@ sac_delta_fault sac_delta_header_get(sac_delta_header *h, const uint8_t *p, size
     return SAC_DELTA_SOUND;
 }
 
+/* What a packet that may begin at p is known to be. */
+static sac_delta_fault peek(sac_delta_header *h, const uint8_t *p, size_t size, uint64_t max_pixels)
+{
+    static const char magic[] = "SACD";
+    const size_t n_magic = sizeof magic - 1;
+    if (memcmp(p, magic, size < n_magic ? size : n_magic) != 0)
+        return SAC_DELTA_FOREIGN;
+    sac_delta_fault fault = size > n_magic ? sac_delta_header_get(h, p, size) : SAC_DELTA_TRUNCATED;
+    if (fault == SAC_DELTA_SOUND && sac_delta_pixels(h) > max_pixels)
+        fault = SAC_DELTA_DAMAGED;
+    if (fault != SAC_DELTA_SOUND) {
+        h->size = 0; /* tells nothing */
+        return fault;
+    }
+    if (size < h->size)
+        return SAC_DELTA_TRUNCATED;
+    const size_t sealed = h->size - SAC_DELTA_TAIL;
+    return sac_delta_get64(p + sealed) == sac_delta_checksum(p, sealed) ? SAC_DELTA_SOUND
+                                                                        : SAC_DELTA_DAMAGED;
+}
+
+sac_status sac_delta_peek(sac_delta_packet *packet, const void *bytes, size_t size,
+                          uint64_t max_pixels, sac_error *err)
+{
+    sac_delta_header h = {0};
+    if (!packet || !bytes)
+        return sac_fail(err, SAC_E_INVALID, "%s: is NULL", packet ? "bytes" : "packet");
+    *packet = (sac_delta_packet){0};
+    const sac_status status = sac_delta_codec_check(false, err);
+    if (status)
+        return status;
+    const sac_delta_fault fault = peek(&h, bytes, size, max_pixels);
+    packet->size = h.size;
+    if (fault == SAC_DELTA_TRUNCATED) {
+        packet->size = h.size ? h.size : SAC_DELTA_HEADER + SAC_DELTA_TAIL;
+        return SAC_AGAIN;
+    }
+    if (fault != SAC_DELTA_SOUND)
+        return sac_fail(err, SAC_E_FORMAT,
+                        "bytes: no packet begins here, or it is damaged or too large");
+    packet->data = bytes;
+    packet->frame = h.frame;
+    packet->time_ns = h.time_ns;
+    packet->is_key = h.is_key;
+    return SAC_OK;
+}
+
 sac_delta_geometry sac_delta_geometry_of(int32_t w, int32_t h, int32_t channels, int32_t band_rows)
 {
     sac_delta_geometry g = {.w = w, .h = h, .channels = channels, .band_rows = band_rows};

@@ -58,11 +58,12 @@ uint8_t *scene(int w, int h, int n_channels, int number)
     const size_t n = (size_t)w * (size_t)h * (size_t)n_channels;
     uint8_t *bytes = g_malloc(n);
     for (size_t i = 0; i < n; i++) {
-        const uint32_t still = hash(i + 1), moves = hash((uint64_t)(number + 7) * 1000003 + i);
-        /* A third of the samples move by little, a sixth by anything. */
-        bytes[i] = (uint8_t)(moves % 6 < 3   ? still
-                             : moves % 6 < 5 ? still + (moves >> 8) % 30
-                                             : moves >> 8);
+        const uint32_t still = hash(i + 1);
+        const uint32_t moves = hash((uint64_t)(number + 7) * 1000003 + i / (size_t)n_channels);
+        /* A quarter of the pixels move by little, a twelfth by anything. */
+        bytes[i] = (uint8_t)(moves % 12 < 8    ? still
+                             : moves % 12 < 11 ? still + (moves >> 8) % 30
+                                               : hash(i * 7919 + (uint64_t)number));
     }
     return bytes;
 }
