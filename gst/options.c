@@ -241,7 +241,8 @@ void sac_options_install(GObjectClass *class, const sac_param_table *table, gboo
         const gboolean has_unit = p->unit && *p->unit;
         char *blurb = g_strconcat(p->doc, has_unit ? " (in " : "", has_unit ? p->unit : "",
                                   has_unit ? ")" : "", NULL);
-        *blurb = g_ascii_toupper(*blurb);
+        if (strcspn(blurb, " ") < strcspn(blurb, "0123456789")) /* but not lz4 */
+            *blurb = g_ascii_toupper(*blurb);
         g_object_class_install_property(class, (guint)i + 1, spec_of(table, p, blurb));
         g_free(blurb);
     }

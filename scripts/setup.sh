@@ -50,6 +50,12 @@ want_python() {
     want python3-numpy 'no Python package' /usr/bin/python3 -c 'import numpy'
 }
 
+# The GStreamer plugin.
+want_gst() {
+    want 'libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev' 'no GStreamer plugin' \
+        pkg-config --exists gstreamer-1.0 gstreamer-video-1.0
+}
+
 # The architectures of this machine's NVIDIA GPUs as CMake takes them, "90-real"; nothing where none is.
 # Integrated ones may not tell theirs: nvcc then asks the driver.
 gpu_architectures() {
@@ -97,7 +103,8 @@ install_required() {
 install_optional() {
     printf '%s' "$optional" | while IFS='|' read -r package lost; do
         echo "installing: $package"
-        apt_install "$package" || echo "$package is not available, going on without: $lost"
+        # shellcheck disable=SC2086 # a list of names
+        apt_install $package || echo "$package is not available, going on without: $lost"
     done
 }
 

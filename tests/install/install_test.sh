@@ -36,6 +36,9 @@ for file in include/saccade/saccade.h share/man/man1/saccade.1 share/doc/saccade
 done
 [ -s "$prefix/share/zsh/site-functions/_saccade" ] || [ -s "$prefix/share/zsh/vendor-completions/_saccade" ] ||
     fail 'no completion for zsh was installed'
+if [ -e "$build/gst/libgstsaccade.so" ]; then
+    [ -s "$prefix/$libdir/gstreamer-1.0/libgstsaccade.so" ] || fail 'the GStreamer plugin was not installed'
+fi
 if grep -rIlF "$build" "$prefix" >"$work/leaks"; then
     fail "installed text files name the build folder: $(cat "$work/leaks")"
 fi

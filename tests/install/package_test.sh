@@ -45,7 +45,11 @@ python=
 if [ -e "$build/python/saccade/_core.abi3.so" ]; then
     python=python3-saccade
 fi
-for package in $libraries $python libsaccade-dev saccade; do
+gstreamer=
+if [ -e "$build/gst/libgstsaccade.so" ]; then
+    gstreamer=gstreamer1.0-saccade
+fi
+for package in $libraries $python $gstreamer libsaccade-dev saccade; do
     [ -s "$(deb "$package")" ] || fail "no package $package was made: $(ls "$work")"
     dpkg-deb -c "$(deb "$package")" | grep -q "/usr/share/doc/$package/copyright$" || fail "$package has no copyright"
 done
@@ -120,8 +124,18 @@ if [ "$python" ]; then # it contains the library
         'import numpy, saccade; saccade.equalize(numpy.zeros((4, 4), "u1"))' || fail 'the Python package does not run'
 fi
 
+if [ "$gstreamer" ]; then # so does this
+    depends $gstreamer 'libgstreamer1.0-0 ('
+    dpkg_here --install "$(deb $gstreamer)"
+    has "$libdir/gstreamer-1.0/libgstsaccade.so"
+    if command -v gst-inspect-1.0 >/dev/null; then
+        GST_REGISTRY="$work/registry.bin" GST_PLUGIN_PATH="$root/usr/$libdir/gstreamer-1.0" \
+            gst-inspect-1.0 sacheatmap >"$work/inspect" || fail 'the GStreamer plugin does not load'
+    fi
+fi
+
 # shellcheck disable=SC2086 # names
-dpkg_here --purge libsaccade-dev saccade $python $libraries
+dpkg_here --purge libsaccade-dev saccade $python $gstreamer $libraries
 left=$(cd "$root" && find . -path ./var -prune -o ! -type d -print)
 [ -z "$left" ] || fail "left behind: $left"
 echo 'installed and removed'

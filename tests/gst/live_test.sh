@@ -1,0 +1,111 @@
+#!/bin/bash
+# live_test.sh SACCADE PLUGIN_FOLDER DOCS: each pipeline of docs/live.md, with test pictures for cameras and without
+# windows; elements against the command; what gst-inspect-1.0 shows.
+# SPDX-License-Identifier: Apache-2.0
+set -euo pipefail
+saccade=$1
+plugins=$2
+docs=$3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+export GST_PLUGIN_PATH=$plugins GST_REGISTRY=$work/registry.bin XDG_CACHE_HOME=$work
+
+fail() {
+    echo "live_test: $*" >&2
+    exit 1
+}
+
+for tool in gst-launch-1.0 gst-inspect-1.0; do
+    command -v $tool >/dev/null || { echo "SKIPPED: no $tool (gstreamer1.0-tools)" && exit 77; }
+done
+for element in videotestsrc compositor decodebin vp8enc webmmux rawvideoparse; do
+    gst-inspect-1.0 $element >/dev/null 2>&1 || {
+        echo "SKIPPED: GStreamer has no $element (gstreamer1.0-plugins-base, -good, -bad)"
+        exit 77
+    }
+done
+
+# A pipeline of the page as it runs here. GLib's warnings are failures.
+run() {
+    local line=$1
+    line=${line//v4l2src/videotestsrc num-buffers=20 pattern=ball ! video/x-raw,width=160,height=120}
+    line=${line//autovideosink/fakesink}
+    G_DEBUG=fatal-criticals timeout 60 bash -euc "$line" >run.log 2>&1 || fail "$line: $(cat run.log)"
+    ! grep -E 'WARNING|CRITICAL|ERROR' run.log || fail "$line: $(cat run.log)"
+}
+
+# The lines of code that begin with gst-launch-1.0, without what continues them.
+pipelines() {
+    awk '
+        !/^    / { more = 0 }
+        /^    gst-launch-1.0 / || more {
+            sub(/^ +/, "")
+            more = sub(/ *\\$/, " ")
+            printf "%s%s", $0, more ? "" : "\n"
+        }' "$docs/live.md"
+}
+
+gst-launch-1.0 -q videotestsrc num-buffers=20 pattern=ball ! video/x-raw,width=160,height=120 ! vp8enc ! webmmux ! \
+    filesink location=movie.mp4
+n=0
+while read -r line; do
+    run "$line"
+    n=$((n + 1))
+    case $line in
+    *' -m '*) grep -q 'element "sac.*saccade, timestamp' run.log || fail "$line: no message" ;;
+    esac
+done < <(pipelines)
+[ $n -ge 10 ] || fail "only $n pipelines were found in live.md"
+[ -s heat.webm ] || fail 'no heat.webm'
+"$saccade" delta info camera.sdv | grep -q '^camera.sdv: 20 frames of 160x120x3 u8' || fail "$("$saccade" delta info camera.sdv)"
+
+# same FORMAT ELEMENT COMMAND...: both of the same raw frames.
+same() {
+    local format=$1 element=$2 name=${1^^}
+    shift 2
+    name=${name/BGRX/BGRx}
+    gst-launch-1.0 -q videotestsrc num-buffers=8 pattern=snow ! video/x-raw,format=GRAY8,width=64,height=33 ! \
+        videoconvert ! "video/x-raw,format=$name" ! sacdenoise method=mean ! filesink location=in.raw
+    # shellcheck disable=SC2086 # an element and its properties
+    gst-launch-1.0 -q filesrc location=in.raw ! \
+        rawvideoparse width=64 height=33 "format=$format" framerate=25/1 ! $element ! filesink location=gst.raw
+    "$saccade" "$@" in.raw --size 64x33 --format "${format%8}" -o command.raw >/dev/null
+    cmp gst.raw command.raw || fail "$element is not saccade $*"
+}
+same rgb sacheatmap heatmap
+same bgr 'sacheatmap map=viridis scale=100' heatmap --map viridis --scale 100
+same bgrx 'sacnoise view=overlay threshold=5' noise --overlay --threshold 5
+same rgb 'sacdenoise method=median window=5' denoise --method median --window 5
+same gray8 sacdenoise denoise
+same rgb 'sacequalize clahe=3x2 clip=3' equalize --clahe 3x2 --clip 3
+
+# A stream of the element is the command's, but for the index at its end.
+gst-launch-1.0 -q filesrc location=in.raw ! rawvideoparse width=64 height=33 format=rgb framerate=25/1 ! \
+    sacdeltaenc threshold=4 ! filesink location=gst.sdv
+"$saccade" delta encode in.raw --size 64x33 --format rgb --rate 25 --threshold 4 -o command.sdv >/dev/null
+cmp -n "$(stat -c %s gst.sdv)" gst.sdv command.sdv || fail 'sacdeltaenc is not saccade delta encode'
+gst-launch-1.0 -q filesrc location=command.sdv ! sacdeltaparse ! sacdeltadec ! filesink location=gst.raw
+"$saccade" delta decode command.sdv -o command.raw >/dev/null
+cmp gst.raw command.raw || fail 'sacdeltadec is not saccade delta decode'
+
+# An option that is not valid ends the pipeline: no picture with status 0.
+refused() {
+    if gst-launch-1.0 -q videotestsrc num-buffers=3 ! videoconvert ! "$@" ! fakesink >run.log 2>&1; then
+        fail "$*: was accepted"
+    fi
+    grep -q "$1" run.log || fail "$*: $(cat run.log)"
+}
+refused sacequalize clahe=many
+refused sacheatmap variant=none-such
+refused sacnoise device=tpu
+refused sacdeltaenc variant=none-such
+
+for element in sacequalize sacheatmap sacnoise sacdenoise sacdeltaenc sacdeltadec sacdeltaparse; do
+    gst-inspect-1.0 $element >inspect.log
+    for word in 'Long-name .*(saccade)' 'Klass ' 'Description .{60}' 'Pad Templates'; do
+        grep -qE "$word" inspect.log || fail "gst-inspect-1.0 $element lacks $word"
+    done
+    grep -q "^| \`$element\` |" "$docs/live.md" || fail "live.md lacks $element"
+done
+echo "$n pipelines of live.md"
