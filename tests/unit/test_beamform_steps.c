@@ -351,6 +351,8 @@ static void gpu_plan_of_rf_filters_where_it_is_asked_to(void **state)
     d.layout = SAC_FRAMES_INNER;
     assert_string_equal(steps_of(&d, false), "demodulate maximum halve tensor");
     d.tier = SAC_TIER_FP32; /* 16 frames, and 4 */
+    assert_string_equal(steps_of(&d, false), "demodulate+pack frames demodulate points");
+    d.n_frames = 22; /* 16 frames, and 6 */
     assert_string_equal(steps_of(&d, false), "demodulate+pack frames demodulate+pack frames");
     d.n_frames = 16;
     assert_string_equal(steps_of(&d, false), "demodulate+pack frames");
