@@ -36,7 +36,7 @@ static const char help[] =
     "                phased-range matrix-16 matrix-16-f1 matrix-1\n"
     "  open          opening plans; closing and opening one to change an option\n"
     "  first         alone, with --device cuda: what a new process pays for A-32's first picture,\n"
-    "                the device's context by itself\n"
+    "                the device's context and its end by themselves\n"
     "\n"
     "  --only LIST      of these, or patterns of a shell, joined by commas (default: A to\n"
     "                   end-to-end)\n"
