@@ -40,8 +40,8 @@ void pair_caps(Pair *pair, const Layout *layout, Size size)
 
 void pair_close(Pair *pair)
 {
-    gst_harness_teardown(pair->enc);
-    gst_harness_teardown(pair->dec);
+    end_harness(pair->enc);
+    end_harness(pair->dec);
 }
 
 GstBuffer *pair_encode(Pair *pair, int number)

@@ -139,6 +139,15 @@ void watch_messages(GstHarness *h)
     gst_object_unref(bus);
 }
 
+void end_harness(GstHarness *h)
+{
+    GstBus *bus = gst_element_get_bus(h->element);
+    if (bus)
+        gst_bus_set_flushing(bus, TRUE);
+    gst_clear_object(&bus);
+    gst_harness_teardown(h);
+}
+
 GstMessage *next_message(GstHarness *h, GstMessageType type)
 {
     GstBus *bus = gst_element_get_bus(h->element);

@@ -55,6 +55,9 @@ uint8_t *bytes_of(GstBuffer *buffer, GstVideoFormat format, int w, int h);
 /* Bytes that are equal; a failure says where the first differs. */
 void assert_bytes(const uint8_t *got, const uint8_t *wanted, size_t n, const char *what);
 
+/* Tears it down, with the messages that hold on to the element. */
+void end_harness(GstHarness *h);
+
 /* The bus's next message of this type, or NULL at once. */
 GstMessage *next_message(GstHarness *h, GstMessageType type);
 

@@ -204,7 +204,8 @@ static void parse_in_pieces(const char *what, const GByteArray *bytes, GstBuffer
     GstHarness *h = gst_harness_new("sacdeltaparse");
     gst_harness_set_src_caps_str(h, "video/x-saccade-delta");
     for (guint at = 0; at < bytes->len;) {
-        const guint some = MIN((guint)g_rand_int_range(random, 1, most), bytes->len - at);
+        const guint wanted = (guint)g_rand_int_range(random, 1, most), left = bytes->len - at;
+        const guint some = MIN(wanted, left);
         GstBuffer *piece = gst_buffer_new_memdup(bytes->data + at, some);
         assert_int_equal(gst_harness_push(h, piece), GST_FLOW_OK);
         at += some;
@@ -225,7 +226,7 @@ static void parse_in_pieces(const char *what, const GByteArray *bytes, GstBuffer
         gst_buffer_unref(got);
     }
     assert_null(gst_harness_try_pull(h));
-    gst_harness_teardown(h);
+    end_harness(h);
 }
 
 static void parser_finds_packets_cut_anywhere(void **state)

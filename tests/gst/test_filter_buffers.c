@@ -64,7 +64,7 @@ static void equalize_works_in_place_where_the_buffer_is_its_own(void **state)
     gst_buffer_unref(in);
     gst_buffer_unref(out);
     reference_close(&r);
-    gst_harness_teardown(h);
+    end_harness(h);
 }
 
 static void filters_keep_times_flags_and_metas(void **state)
@@ -96,7 +96,7 @@ static void filters_keep_times_flags_and_metas(void **state)
             assert_true(time->timestamp == (guint64)i + 1000);
             gst_buffer_unref(out);
         }
-        gst_harness_teardown(h);
+        end_harness(h);
     }
     gst_caps_unref(reference);
 }
@@ -112,7 +112,7 @@ static void noise_bits_have_no_regions(void **state)
     GstBuffer *out = gst_harness_push_and_pull(h, in);
     assert_null(gst_buffer_get_meta(out, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE));
     gst_buffer_unref(out);
-    gst_harness_teardown(h);
+    end_harness(h);
 }
 
 static void filters_late_frame_is_skipped_and_compared_with(void **state)
@@ -140,7 +140,7 @@ static void filters_late_frame_is_skipped_and_compared_with(void **state)
         assert_frame(out, &r, 2);
         gst_buffer_unref(out);
         reference_close(&r);
-        gst_harness_teardown(h);
+        end_harness(h);
     }
 }
 
@@ -158,7 +158,7 @@ static void filters_what_is_drawn_from_a_damaged_frame_is_marked(void **state)
                              i == 2 || i == 3);
             gst_buffer_unref(out);
         }
-        gst_harness_teardown(h);
+        end_harness(h);
     }
 }
 
@@ -191,7 +191,7 @@ static void filters_give_the_frame_before_back_when_asked(void **state)
         assert_frame(out, &r, 1);
         gst_buffer_unref(out);
         reference_close(&r);
-        gst_harness_teardown(h);
+        end_harness(h);
     }
 }
 
@@ -215,7 +215,7 @@ static void filters_ask_for_a_buffer_more_where_they_hold_one(void **state)
             gst_object_unref(pool);
         }
         gst_query_unref(query);
-        gst_harness_teardown(h);
+        end_harness(h);
     }
 }
 
@@ -230,7 +230,7 @@ static void filters_buffer_that_is_too_small_is_an_error(void **state)
         GstMessage *message = next_message(h, GST_MESSAGE_ERROR);
         assert_non_null(message);
         gst_message_unref(message);
-        gst_harness_teardown(h);
+        end_harness(h);
     }
 }
 
@@ -243,7 +243,7 @@ static void filters_buffer_of_another_size_is_an_error(void **state)
         assert_int_equal(gst_harness_push(h, buffer_with(bytes, rgb->format, W, H + 1, 0)),
                          GST_FLOW_ERROR);
         g_free(bytes);
-        gst_harness_teardown(h);
+        end_harness(h);
     }
 }
 
@@ -255,7 +255,7 @@ static void filters_add_no_latency(void **state)
         gst_harness_set_upstream_latency(h, 40 * GST_MSECOND);
         gst_buffer_unref(gst_harness_push_and_pull(h, frame_at(0, 0)));
         assert_true(gst_harness_query_latency(h) == 40 * GST_MSECOND);
-        gst_harness_teardown(h);
+        end_harness(h);
     }
 }
 

@@ -46,7 +46,7 @@ static void check_element(Element element, const Layout *layout, Size size, int 
     set_caps(h, layout->format, size.w, size.h);
     check_frames(h, &r, layout, out_format(element, layout->format), 0, N_FRAMES, gap);
     reference_close(&r);
-    gst_harness_teardown(h);
+    end_harness(h);
 }
 
 static void filters_every_format_gives_the_librarys_bytes(void **state)
@@ -87,7 +87,7 @@ static void filters_new_caps_in_mid_stream_begin_again(void **state)
             check_frames(h, &r, layout, out_format(e, layout->format), 0, 3, 3 * round);
             reference_close(&r);
         }
-        gst_harness_teardown(h);
+        end_harness(h);
     }
 }
 
@@ -105,7 +105,7 @@ static void filters_same_caps_again_go_on(void **state)
         set_caps(h, layout->format, size.w, size.h);
         check_frames(h, &r, layout, layout->format, 2, 2, 0);
         reference_close(&r);
-        gst_harness_teardown(h);
+        end_harness(h);
     }
 }
 
@@ -128,7 +128,7 @@ static void filters_flush_begins_again(void **state)
             gst_segment_init(&segment, GST_FORMAT_TIME);
             assert_true(gst_harness_push_event(h, gst_event_new_segment(&segment)));
         }
-        gst_harness_teardown(h);
+        end_harness(h);
     }
 }
 
@@ -146,7 +146,7 @@ static void filters_end_of_stream_is_passed_on(void **state)
             gst_event_unref(event);
         }
         assert_true(is_over);
-        gst_harness_teardown(h);
+        end_harness(h);
     }
 }
 
@@ -175,7 +175,7 @@ static void filters_caps_without_a_layout_are_refused(void **state)
             assert_true(gst_pad_query_accept_caps(GST_PAD_PEER(h->srcpad), caps));
             gst_caps_unref(caps);
         }
-        gst_harness_teardown(h);
+        end_harness(h);
     }
 }
 
@@ -193,7 +193,7 @@ static void heatmap_of_gray_takes_the_order_that_downstream_wants(void **state)
     set_caps(h, GST_VIDEO_FORMAT_GRAY8, size.w, size.h);
     check_frames(h, &r, gray, GST_VIDEO_FORMAT_BGR, 0, 3, 0);
     reference_close(&r);
-    gst_harness_teardown(h);
+    end_harness(h);
 }
 
 /* The picture of frames i and i + 1 after another view was set. */
@@ -221,7 +221,7 @@ static void noise_view_changes_while_playing(void **state)
             reference_close(&r);
         }
         g_free(previous);
-        gst_harness_teardown(h);
+        end_harness(h);
     }
 }
 

@@ -146,7 +146,7 @@ static void threshold_takes_effect_while_playing(void **state)
         g_free(before);
         g_free(now);
     }
-    gst_harness_teardown(h);
+    end_harness(h);
 }
 
 static void heatmap_counts_what_changed_at_all(void **state)
@@ -162,7 +162,7 @@ static void heatmap_counts_what_changed_at_all(void **state)
     assert_true(posted(h) == changed(before, now, 0));
     g_free(before);
     g_free(now);
-    gst_harness_teardown(h);
+    end_harness(h);
 }
 
 static int messages_of(gboolean is_on, guint64 interval)
@@ -174,7 +174,7 @@ static int messages_of(gboolean is_on, guint64 interval)
         gst_buffer_unref(gst_harness_push_and_pull(h, frame_at(i, (guint64)i * GST_SECOND / 25)));
     for (GstMessage *m; (m = next_message(h, GST_MESSAGE_ELEMENT)); n++)
         gst_message_unref(m);
-    gst_harness_teardown(h);
+    end_harness(h);
     return n;
 }
 
@@ -215,7 +215,7 @@ static void check_refused(const char *element, const char *property, const char 
                 word);
     assert_non_null(strstr(text, word));
     g_free(text);
-    gst_harness_teardown(h);
+    end_harness(h);
 }
 
 static void values_that_are_not_valid_stop_with_the_librarys_words(void **state)
@@ -240,7 +240,7 @@ static void value_that_is_corrected_does_no_harm(void **state)
     g_object_set(h->element, "clahe", "many", NULL);
     g_object_set(h->element, "clahe", "2x2", NULL);
     gst_buffer_unref(gst_harness_push_and_pull(h, frame_at(0, 0)));
-    gst_harness_teardown(h);
+    end_harness(h);
 }
 
 static size_t allocated(void)
@@ -269,7 +269,7 @@ static void check_growth(const char *element)
     if (after > before + 65536)
         fprintf(stderr, "%s: %zu bytes, then %zu\n", element, before, after);
     assert_true(after <= before + 65536);
-    gst_harness_teardown(h);
+    end_harness(h);
 }
 
 static void filters_10000_buffers_need_no_more_memory(void **state)
@@ -303,7 +303,7 @@ static void options_may_be_set_by_another_thread_at_any_time(void **state)
     }
     g_object_set_data(G_OBJECT(h->element), "over", h);
     g_thread_join(thread);
-    gst_harness_teardown(h);
+    end_harness(h);
 }
 
 int main(void)
