@@ -18,6 +18,10 @@ static void give(const uint8_t *packet, size_t size)
     sac_status status = sac_delta_decode_run(decoder, &frame, packet, size, NULL);
     if ((status == SAC_OK) != (frame.picture.data != NULL))
         abort();
+    sac_delta_packet found;
+    const sac_status peeked = sac_delta_peek(&found, packet, size, 1 << 14, NULL);
+    if (status == SAC_OK && (peeked != SAC_OK || found.size != size))
+        abort();
     const sac_array *a = &frame.picture;
     volatile uint8_t last = 0;
     if (status == SAC_OK)

@@ -63,6 +63,24 @@ static void decoder_asks_at_once_and_goes_on_with_the_keyframe(void **state)
     pair_close(&pair);
 }
 
+/* One soon after another: each is asked for at once. */
+static void decoder_asks_at_once_after_each_loss(void **state)
+{
+    Pair pair;
+    (void)state;
+    pair_open(&pair, &layouts[1], small, "key-interval=0");
+    for (int i = 0; i < 40; i++) {
+        GstBuffer *packet = pair_encode(&pair, i);
+        if (i % 4 == 1) {
+            gst_buffer_unref(packet);
+            continue;
+        }
+        assert_int_equal(shown(&pair, packet, i), i % 4 != 2);
+        assert_int_equal(pair_requests(&pair, TRUE), i % 4 == 2);
+    }
+    pair_close(&pair);
+}
+
 /* Nobody answers: a request each 250 ms, which is 7 frames, not one for each packet. */
 static void decoder_asks_again_but_not_for_each_packet(void **state)
 {
@@ -284,6 +302,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(encoder_makes_keyframes_when_asked),
         cmocka_unit_test(decoder_asks_at_once_and_goes_on_with_the_keyframe),
+        cmocka_unit_test(decoder_asks_at_once_after_each_loss),
         cmocka_unit_test(decoder_asks_again_but_not_for_each_packet),
         cmocka_unit_test(decoder_without_a_first_keyframe_shows_nothing),
         cmocka_unit_test(damaged_packets_give_no_wrong_picture),

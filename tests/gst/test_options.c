@@ -7,6 +7,7 @@
 #include "reference.h"
 
 #include <malloc.h>
+#include <saccade/delta.h>
 #include <saccade/equalize.h>
 #include <saccade/motion.h>
 #include <stdio.h>
@@ -80,6 +81,8 @@ static void properties_are_those_of_the_tables(void **state)
     check_table("sacheatmap", sac_heatmap_params());
     check_table("sacnoise", sac_noise_params());
     check_table("sacdenoise", sac_denoise_params());
+    check_table("sacdeltaenc", sac_delta_encode_params());
+    check_table("sacdeltadec", sac_delta_decode_params());
 }
 
 static void properties_give_back_what_was_set(void **state)
