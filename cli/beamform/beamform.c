@@ -29,8 +29,17 @@ static const sac_param params[] = {
      "no PNG), or h5 of --kind iq and envelope"},
     {"grid", CLI_STRING(grid), "X0:X1:NX,Z0:Z1:NZ",
      "points in the plane y = 0, in mm; default: steps of a third of a wavelength over the field "
-     "that the data covers"},
+     "that the data covers, as a sector of a curved array, or of a phased one whose waves spread"},
     {"grid3", CLI_STRING(grid3), "X0:X1:NX,Y0:Y1:NY,Z0:Z1:NZ", "a volume of points, in mm"},
+    {"sector", CLI_STRING(sector), "A0:A1:NA,R0:R1:NR",
+     "a polar grid: angles in degrees, depths in mm from a curved array's face, else from the "
+     "apex"},
+    {"apex", CLI_STRING(apex), "X,Z,R",
+     "of the sector, in mm, and the radius of the arc from which depths count; default: those that "
+     "suit the array"},
+    {"picture", CLI_STRING(picture), "auto|X0:X1:NX,Z0:Z1:NZ",
+     "convert a sector's values to this cartesian grid (mm), 0 outside of the sector; auto: all of "
+     "the sector. Pictures always are; default of h5, npy and tif: they stay polar"},
     {"frames", CLI_STRING(frames), "A:B", "frames A to B - 1 only, counted from 0; default: all"},
     {"transmits", CLI_STRING(transmits), "WAVES",
      "the transmits, instead of the file's: plane:N:DEG, diverging:N[:MM], focused:N[:MM] or sa "
@@ -55,49 +64,6 @@ static const sac_param params[] = {
 };
 
 static const sac_param_table own_options = CLI_TABLE("beamform", cli_beamform_options, params);
-
-/* "A:B:N" in mm, into axis `axis`; returns what follows it, NULL where it is none. Ends that fall
- * are taken the other way round, with a word. */
-static const char *parse_axis(sac_grid *grid, int axis, const char *text)
-{
-    double a, b;
-    int64_t n;
-    int end = -1;
-    if (sscanf(text, "%lf:%lf:%" SCNd64 "%n", &a, &b, &n, &end) != 3 || n < 1 || !isfinite(a) ||
-        !isfinite(b)) {
-        return NULL;
-    }
-    if (a > b) {
-        cli_warn("--grid: %c goes from %g down to %g mm: taken as %g:%g", "xyz"[axis], a, b, b, a);
-    }
-    grid->first_m[axis] = 1e-3 * fmin(a, b);
-    grid->last_m[axis] = 1e-3 * fmax(a, b);
-    grid->n[axis] = n;
-    return text + end;
-}
-
-static int parse_grid(sac_grid *grid, bool *given, const cli_beamform_options *options)
-{
-    static const int plane[] = {0, 2}, volume[] = {0, 1, 2};
-    const char *text = options->grid3 ? options->grid3 : options->grid;
-    const int *axes = options->grid3 ? volume : plane;
-    int n_axes = options->grid3 ? 3 : 2;
-    *given = text != NULL;
-    if (options->grid && options->grid3) {
-        return cli_misuse(&cli_beamform, "--grid and --grid3 exclude each other");
-    }
-    sac_grid_init(grid);
-    const char *rest = text;
-    for (int i = 0; i < n_axes && rest; i++) {
-        rest = i > 0 && *rest++ != ',' ? NULL : parse_axis(grid, axes[i], rest);
-    }
-    if (text && (!rest || *rest)) {
-        return cli_misuse(
-            &cli_beamform, "--grid%s: expected %s in mm, got `%s`", options->grid3 ? "3" : "",
-            options->grid3 ? "X0:X1:NX,Y0:Y1:NY,Z0:Z1:NZ" : "X0:X1:NX,Z0:Z1:NZ", text);
-    }
-    return CLI_DONE;
-}
 
 static int parse_point(double p_m[3], const char *text)
 {
@@ -255,7 +221,7 @@ static int run(int argc, char **argv)
         return status;
     }
     status = check_old_form(&job.options);
-    status = status ? status : parse_grid(&job.desc.grid, &job.has_grid, &job.options);
+    status = status ? status : cli_beamform_parse_grid(&job);
     status = status ? status : parse_point(job.point_m, job.options.delays);
     status = status ? status : parse_recording(&job.recording_desc, &job.options);
     status = status ? status : cli_inputs_open(&inputs, &cli_beamform, argv, argc, endings);
@@ -281,6 +247,11 @@ static const char *const examples[] = {
     "saccade beamform day/ -o pictures/",
     "raw samples with what is known of them in raw.json, the rest here",
     "saccade beamform raw.npy --fs 20 --fc 5 --pitch 0.3 --transmits plane:1:0 -o raw.png",
+    "scan lines of a curved array, each point from the line that is nearest",
+    "saccade beamform lines.h5 --tx-apodization lines -o lines.png",
+    "a sector of 90 degrees, in a picture and as polar values",
+    ("saccade beamform phased.h5 --sector -45:45:256,5:100:512 -o sector.png\n"
+     "  saccade beamform phased.h5 --sector -45:45:256,5:100:512 -o sector.h5"),
     "when each element hears the point 5 mm to the right at 30 mm",
     "saccade beamform points.h5 --delays 5,30",
     NULL};
@@ -295,8 +266,9 @@ const cli_command cli_beamform = {
         "of MUST and PyMUST, HDF5 as saccade simulate writes it, or NPY with its metadata in a\n"
         "JSON file of the same name (docs/formats.md). Options override the file's metadata. h5,\n"
         "npy and tif hold float32 (frames, z, x) (volumes: frames, z, y, x), B-mode in dB: 0 at\n"
-        "each frame's maximum; with --kind gray 8 bits per point. A picture of a volume shows its\n"
-        "middle plane. With --device cuda the GPU does all work except files, axes and --delays.",
+        "each frame's maximum; with --kind gray 8 bits per point. Of a sector z are depths and x\n"
+        "angles, until it is converted to a picture. A picture of a volume shows its middle plane. "
+        "With --device cuda the GPU does all work except files, axes and --delays.",
     .examples = examples,
     CLI_RUNS(run, sac_beamform_params, &own_options),
 };

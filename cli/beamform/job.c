@@ -44,17 +44,20 @@ static int write_delays(const cli_beamform_job *job, const sac_beamform *plan,
     int64_t n = (int64_t)a->n_transmits * a->n_elements;
     double *delays = cli_grow(NULL, 0, (size_t)n, sizeof *delays);
     double *weights = cli_grow(NULL, 0, (size_t)a->n_elements, sizeof *weights);
+    double *waves = cli_grow(NULL, 0, (size_t)a->n_transmits, sizeof *waves);
     sac_beamform_get_delays(plan, job->point_m, 0, delays, weights);
+    sac_beamform_get_transmit_weights(plan, job->point_m, waves);
     char *text = NULL;
     size_t size = 0;
     FILE *file = open_memstream(&text, &size);
     if (!file) {
         return cli_fail("no memory for a table of %" PRId64 " delays", n);
     }
-    fprintf(file, "transmit,element,delay_s,sample,weight\n");
+    fprintf(file, "transmit,element,delay_s,sample,weight,transmit_weight\n");
     for (int64_t i = 0; i < n; i++) {
-        fprintf(file, "%" PRId64 ",%" PRId64 ",%.12g,%.9g,%.9g\n", i / a->n_elements,
-                i % a->n_elements, delays[i], delays[i] * a->fs_hz, weights[i % a->n_elements]);
+        fprintf(file, "%" PRId64 ",%" PRId64 ",%.12g,%.9g,%.9g,%.9g\n", i / a->n_elements,
+                i % a->n_elements, delays[i], delays[i] * a->fs_hz, weights[i % a->n_elements],
+                waves[i / a->n_elements]);
     }
     sac_error err = {0};
     int status = CLI_DONE;
@@ -66,6 +69,7 @@ static int write_delays(const cli_beamform_job *job, const sac_beamform *plan,
                cli_s(a->n_transmits), a->n_elements, cli_s(a->n_elements));
     }
     free(text);
+    free(waves);
     free(weights);
     free(delays);
     return status;
@@ -102,7 +106,7 @@ static sac_array plane_of(const sac_array *image, int64_t frame, int64_t tx, con
  * mm". */
 static char *title_of(const cli_beamform_job *job, int64_t i, int64_t n_frames, int64_t n_tx)
 {
-    const sac_grid *g = &job->desc.grid;
+    const sac_grid *g = cli_beamform_grid(job);
     const int64_t first = job->recording_desc.first_frame;
     const char *name = cli_base_name(job->input);
     char frame[64] = "", transmit[64] = "", plane[48] = "";
@@ -114,7 +118,7 @@ static char *title_of(const cli_beamform_job *job, int64_t i, int64_t n_frames, 
         snprintf(transmit, sizeof transmit, ", transmit %" PRId64 " of 0 to %" PRId64, i % n_tx,
                  n_tx - 1);
     }
-    if (g->n[1] > 1 || g->first_m[1] != 0) {
+    if (g->n[1] > 1 || fabs(g->first_m[1]) > 1e-9) {
         double step = g->n[1] > 1 ? (g->last_m[1] - g->first_m[1]) / (double)(g->n[1] - 1) : 0;
         snprintf(plane, sizeof plane, ", y = %.2f mm",
                  1e3 * (g->first_m[1] + step * (double)(g->n[1] / 2)));
@@ -151,7 +155,7 @@ static int write_image(const cli_beamform_job *job, const sac_array *image,
                        const sac_recording *recording)
 {
     if (cli_beamform_is_picture(job->output)) {
-        return write_pictures(job, image, &job->desc.grid);
+        return write_pictures(job, image, cli_beamform_grid(job));
     }
     const sac_acquisition *a = sac_recording_get_acquisition(recording);
     double low = INFINITY, high = -INFINITY;
@@ -160,7 +164,10 @@ static int write_image(const cli_beamform_job *job, const sac_array *image,
         high = fmax(high, a->elements[i].position_m[0]);
     }
     sac_image_info info = {.struct_size = sizeof info,
-                           .grid = job->desc.grid,
+                           .grid = *cli_beamform_grid(job),
+                           .sector = job->desc.sector,
+                           .grid_kind =
+                               job->desc.picture.n[0] ? SAC_GRID_CARTESIAN : job->desc.grid_kind,
                            .output = (sac_beamform_output)job->desc.output,
                            .dynamic_range_db = job->desc.dynamic_range_db,
                            .c_m_s = a->c_m_s,
@@ -186,9 +193,14 @@ static int put_row(const cli_beamform_job *job, const sac_beamform *plan, const 
     snprintf(shape, sizeof shape, "%" PRId64 "x%" PRId64 "x%" PRId64 "x%" PRId64 " %s",
              in->shape[0], in->shape[1], in->shape[2], in->shape[3], sac_dtype_name(in->dtype));
     cli_json_string(json, "shape", shape);
-    snprintf(shape, sizeof shape, "%" PRId64 "x%" PRId64 "x%" PRId64, job->desc.grid.n[0],
-             job->desc.grid.n[1], job->desc.grid.n[2]);
-    cli_json_string(json, "grid", shape);
+    const int64_t *n = job->desc.grid.n, *shown = job->desc.picture.n;
+    snprintf(shape, sizeof shape, "%" PRId64 "x%" PRId64 "x%" PRId64, n[0], n[1], n[2]);
+    cli_json_string(json, job->desc.grid_kind == SAC_GRID_SECTOR ? "sector" : "grid", shape);
+    if (shown[0]) {
+        snprintf(shape, sizeof shape, "%" PRId64 "x%" PRId64 "x%" PRId64, shown[0], shown[1],
+                 shown[2]);
+        cli_json_string(json, "picture", shape);
+    }
     cli_json_int(json, "threads", job->desc.n_threads ? job->desc.n_threads : sac_cpu_count());
     cli_json_string(json, "variant", sac_beamform_get_variant(plan));
     cli_json_uint(json, "points", all);
@@ -205,7 +217,7 @@ static int put_row(const cli_beamform_job *job, const sac_beamform *plan, const 
 static void print_summary(const cli_beamform_job *job, const sac_array *image, const times *t)
 {
     char run[16], read[16], write[16];
-    const int64_t *n = job->desc.grid.n, frames = image->shape[0];
+    const int64_t *n = cli_beamform_grid(job)->n, frames = image->shape[0];
     const bool pictures = cli_beamform_is_picture(job->output);
     const int64_t n_pictures = frames * (job->desc.lri ? image->shape[1] : 1);
     double seconds = 1e-9 * (double)(t->run_ns > 0 ? t->run_ns : 1);
@@ -261,6 +273,9 @@ static bool is_heard(const sac_beamform *plan, const cli_beamform_job *job, int6
         double p[3];
         for (int i = 0; i < 3; i++) {
             p[i] = g->first_m[i] + (g->last_m[i] - g->first_m[i]) * at[i] / (PROBES - 1);
+        }
+        if (job->desc.grid_kind == SAC_GRID_SECTOR) {
+            sac_sector_point(p, &job->desc.sector, p[0], p[1], p[2]);
         }
         sac_beamform_get_delays(plan, p, 0, delays, weights);
         for (int64_t i = 0; i < n && !heard; i++) {
@@ -339,12 +354,7 @@ static int open_and_run(cli_beamform_job *job, const sac_recording *recording, t
     job->desc.progress_ctx = &progress;
     int64_t start_ns = cli_clock_ns();
     sac_status st = SAC_OK;
-    if (!job->has_grid) {
-        st = sac_grid_default(&job->desc.grid, job->desc.acquisition, in.shape[3], &err);
-        if (job->desc.demodulate == SAC_DEMODULATE_NO) {
-            job->desc.grid.n[2] = 2 * job->desc.grid.n[2] + 1; /* the carrier itself is sampled */
-        }
-    }
+    st = cli_beamform_choose_grid(job, in.shape[3], &err);
     if (st == SAC_OK && !job->options.delays && cli_beamform_size(job, &in) != CLI_DONE) {
         return CLI_FAILED;
     }

@@ -12,7 +12,7 @@
 
 typedef struct cli_beamform_options {
     size_t struct_size;
-    const char *output, *format, *grid, *grid3, *frames, *delays, *json;
+    const char *output, *format, *grid, *grid3, *sector, *apex, *picture, *frames, *delays, *json;
     const char *transmits, *fs, *fc, *fd, *c, *t0, *pitch, *bandwidth;
     bool yes;
 } cli_beamform_options;
@@ -22,7 +22,8 @@ typedef struct cli_beamform_job {
     sac_beamform_desc desc; /* options, and the grid where has_grid */
     sac_recording_desc recording_desc;
     const char *input, *output; /* of the recording in work; output NULL: none */
-    bool has_grid;
+    bool has_grid, has_apex;
+    sac_grid picture;      /* --picture, where it gives a grid; n of 0: it does not */
     double point_m[3];     /* --delays */
     struct cli_json *json; /* takes a row a recording; NULL: options.json is this one's alone */
 } cli_beamform_job;
@@ -32,6 +33,16 @@ bool cli_beamform_is_picture(const char *path);
 
 /* Reads, beamforms, writes, reports. Returns an exit status. */
 int cli_beamform_run(cli_beamform_job *job);
+
+/* --grid, --grid3, --sector, and what belongs to a sector. Returns an exit status. */
+int cli_beamform_parse_grid(cli_beamform_job *job);
+
+/* Of the acquisition in the desc: the grid that suits the array where none is given, or the apex of
+ * a sector; and the picture that a sector is converted to. */
+sac_status cli_beamform_choose_grid(cli_beamform_job *job, int64_t n_samples, sac_error *err);
+
+/* The grid of what comes out: of a sector, where it is converted, the picture. */
+const sac_grid *cli_beamform_grid(const cli_beamform_job *job);
 
 /* Refuses what takes more than half of the memory that is free, but not with --yes, and tells of
  * what takes long. Returns an exit status. */

@@ -24,6 +24,7 @@
 #define TRIAL_X 2048            /* points of a trial along x and y, and its rows along z */
 #define TRIAL_Y 2
 #define TRIAL_ROWS 32
+#define KEPT_IMAGES 32 /* of a batch */
 
 /* Memory that a new program could have without harm to others, in bytes; 0: not known. */
 static double free_bytes(void)
@@ -42,6 +43,7 @@ static double free_bytes(void)
     return 1024 * kib;
 }
 
+/* Of a picture, 0 of none. */
 static double points_of(const sac_grid *grid)
 {
     return (double)grid->n[0] * (double)grid->n[1] * (double)grid->n[2];
@@ -52,12 +54,17 @@ static double needed_bytes(const cli_beamform_job *job, const sac_array *in)
 {
     const sac_beamform_desc *d = &job->desc;
     const bool is_iq = d->demodulate != SAC_DEMODULATE_NO || in->dtype == SAC_C64;
-    double values = points_of(&d->grid) * (double)in->shape[0];
-    values *= d->lri ? (double)in->shape[1] : 1;
+    const double images = (double)in->shape[0] * (d->lri ? (double)in->shape[1] : 1);
+    const bool converts = d->picture.n[0] > 0;
+    const double values = points_of(converts ? &d->picture : &d->grid) * images;
     double value = d->output == SAC_OUTPUT_GRAY          ? 1 + 4
                    : d->output == SAC_OUTPUT_IQ && is_iq ? 8
                                                          : 4;
-    return values * value + (double)sac_array_count(in) * (is_iq ? 8 : 4);
+    /* Points of a sector are listed, and its envelopes kept before they are converted. */
+    const double list = d->grid_kind == SAC_GRID_SECTOR ? 52 * points_of(&d->grid) : 0;
+    const double places = converts ? 16 * points_of(&d->picture) : 0;
+    const double polar = converts ? 4 * points_of(&d->grid) * fmin(images, KEPT_IMAGES) : 0;
+    return values * value + list + places + polar + (double)sac_array_count(in) * (is_iq ? 8 : 4);
 }
 
 /* The grid with fewer rows: along x, where points lie together in memory, it stays as it is if
@@ -81,6 +88,7 @@ static double trial_ns(const cli_beamform_job *job, const sac_array *in, const s
     sac_array frame = *in;
     double best = -1;
     desc.grid = *grid;
+    desc.picture.n[0] = 0;
     desc.n_frames = frame.shape[0] = 1;
     desc.progress = NULL;
     if (sac_beamform_open(&plan, &desc, NULL) != SAC_OK) {

@@ -10,33 +10,18 @@
 #include <saccade/recording.h>
 #include <saccade/simulate.h>
 
+#include "ultrasound.h"
 #include "options.h"
 #include "outputs.h"
 #include "progress.h"
 #include "tables.h"
 
-typedef struct simulate_options {
-    size_t struct_size;
-    const char *output;
-    int32_t phantom, array;
-    const char *transmits;
-    int32_t seed;
-    int32_t elements[2];
-    double pitch_mm, fc_mhz, fs_mhz, bandwidth, c_m_s;
-    int32_t samples, frames;
-    double rotation_deg, noise_db, attenuation;
-    const char *region, *at;
-    double radius_mm;
-    int32_t scatterers, threads;
-} simulate_options;
-
 #define MAX_BYTES (UINT64_C(1) << 36) /* what sac_recording_read takes */
 
 #define FIELD(name) offsetof(simulate_options, name)
 
-enum { LINEAR, PHASED, MATRIX };
 static const char *const phantoms[] = {"points", "cyst", "disk", NULL};
-static const char *const arrays[] = {"linear", "phased", "matrix", NULL};
+static const char *const arrays[] = {"linear", "phased", "matrix", "curved", NULL};
 
 static const sac_param params[] = {
     {"output", CLI_STRING(output), "FILE",
@@ -45,16 +30,21 @@ static const sac_param params[] = {
      "what to simulate: points on a grid, speckle with a cyst, or a rotating disk of speckle"},
     {"array", CLI_CHOICE(array, LINEAR, arrays), "ARRAY",
      "linear: 128 at 0.30 mm, 5.208 MHz; phased: 64 at 0.28 mm, 2.72 MHz; matrix: 32x32 at 0.30 "
-     "mm, 3 MHz"},
+     "mm, 3 MHz; curved (convex): 128 at 0.508 mm along an arc of 49.57 mm, 3.57 MHz"},
     {"transmits", CLI_STRING(transmits), "WAVES",
-     "plane:N:DEG (N angles from -DEG to DEG), diverging:N[:MM], focused:N[:MM], or sa (every "
-     "element, one after the other); default: plane:11:16"},
+     "plane:N:DEG (N angles from -DEG to DEG), diverging:N[:MM], focused:N[:MM], lines:N:MM[:DEG] "
+     "(scan lines that are focused MM deep, along the array, or N angles from its middle), or sa "
+     "(every element, one after the other); default: plane:11:16"},
+    {"tx-f-number", CLI_FLOAT(tx_f_number, 0, 100, 0, ""), "F",
+     "depth over width of the elements that fire a diverging or focused wave; 0: all fire"},
     {"seed", CLI_INT(seed, 0, INT32_MAX, 1, ""), "S",
      "seed of speckle and noise: the same seed gives the same data"},
     {"elements", CLI_INT2(elements, 0, 4096, 0, ""), "N|NxM",
      "elements of the array along x (for a matrix NxM: x and y); 0: the array's default"},
     {"pitch", CLI_FLOAT(pitch_mm, 0, 100, 0, "mm"), "MM",
      "distance of elements, which are 0.9 of it wide; 0: the array's default"},
+    {"curvature", CLI_FLOAT(curvature_mm, 0, 1000, 0, "mm"), "MM",
+     "radius of a curved array; 0: the default"},
     {"fc", CLI_FLOAT(fc_mhz, 0, 1000, 0, "MHz"), "MHZ",
      "center frequency of the pulse; 0: the array's default"},
     {"fs", CLI_FLOAT(fs_mhz, 0, 1000, 0, "MHz"), "MHZ", "sampling frequency; 0: four times fc"},
@@ -84,91 +74,14 @@ static const sac_param params[] = {
 
 static const sac_param_table own_options = CLI_TABLE("simulate", simulate_options, params);
 
-/* What an array is where the command line does not say. */
-static const struct {
-    int32_t elements[2];
-    double pitch_mm, fc_mhz;
-    double first_mm[3], last_mm[3]; /* the region */
-} probes[] = {[LINEAR] = {{128, 1}, 0.30, 5.208, {-15, 0, 10}, {15, 0, 40}},
-              [PHASED] = {{64, 1}, 0.28, 2.72, {-10, 0, 30}, {10, 0, 80}},
-              [MATRIX] = {{32, 32}, 0.30, 3.0, {-4, -4, 15}, {4, 4, 35}}};
-
-typedef struct simulation {
-    const simulate_options *options;
-    sac_acquisition acquisition;
-    sac_element *elements;
-    sac_transmit *transmits;
-    sac_phantom_desc phantom;
-    sac_scatterer *scatterers; /* of the frame in work */
-    sac_scatterer *truth;      /* of the first frame */
-    int64_t n_scatterers, n_samples;
-    float *samples;
-    sac_array array;
-    cli_progress progress;
-    int32_t frame;
-} simulation;
-
-static int make_array(simulation *s)
-{
-    const simulate_options *o = s->options;
-    bool matrix = o->array == MATRIX;
-    int32_t n[2];
-    for (int i = 0; i < 2; i++) {
-        n[i] = o->elements[i] ? o->elements[i] : probes[o->array].elements[i];
-    }
-    n[1] = matrix ? n[1] : 1;
-    double pitch_m = 1e-3 * (o->pitch_mm > 0 ? o->pitch_mm : probes[o->array].pitch_mm);
-    if (n[0] * n[1] > 65536) {
-        return cli_misuse(&cli_simulate, "--elements: expected at most 65536, got %dx%d", n[0],
-                          n[1]);
-    }
-    s->elements = cli_grow(NULL, 0, (size_t)n[0] * (size_t)n[1], sizeof *s->elements);
-    if (matrix) {
-        sac_probe_matrix(s->elements, n[0], n[1], pitch_m, pitch_m);
-    } else {
-        sac_probe_linear(s->elements, n[0], pitch_m, 0.9 * pitch_m, 0);
-    }
-    for (int32_t i = 0; matrix && i < n[0] * n[1]; i++) {
-        s->elements[i].width_m = s->elements[i].height_m = 0.9 * pitch_m;
-    }
-    sac_acquisition *a = &s->acquisition;
-    sac_acquisition_init(a);
-    a->elements = s->elements;
-    a->n_elements = n[0] * n[1];
-    a->fc_hz = 1e6 * (o->fc_mhz > 0 ? o->fc_mhz : probes[o->array].fc_mhz);
-    a->fs_hz = o->fs_mhz > 0 ? 1e6 * o->fs_mhz : 4 * a->fc_hz;
-    a->bandwidth = o->bandwidth;
-    a->c_m_s = o->c_m_s;
-    if (a->fs_hz < a->fc_hz * (2 + a->bandwidth)) {
-        cli_warn("--fs: %.4g MHz is less than twice the highest frequency of the pulse, %.4g MHz, "
-                 "which folds onto itself",
-                 1e-6 * a->fs_hz, 1e-6 * a->fc_hz * (1 + 0.5 * a->bandwidth));
-    }
-    return CLI_DONE;
-}
-
-static int make_transmits(simulation *s)
-{
-    const char *text = s->options->transmits ? s->options->transmits : "plane:11:16";
-    int32_t most = 65536;
-    sac_error err = {0};
-    s->transmits = cli_grow(NULL, 0, (size_t)most, sizeof *s->transmits);
-    if (sac_transmits_parse(s->transmits, &s->acquisition.n_transmits, most, text, s->elements,
-                            s->acquisition.n_elements, &err) != SAC_OK) {
-        return cli_error(&err);
-    }
-    s->acquisition.transmits = s->transmits;
-    return CLI_DONE;
-}
-
 static int make_phantom(simulation *s)
 {
     const simulate_options *o = s->options;
     sac_phantom_desc *p = &s->phantom;
     double first[3], last[3], at[2];
     char more = 0;
-    memcpy(first, probes[o->array].first_mm, sizeof first);
-    memcpy(last, probes[o->array].last_mm, sizeof last);
+    memcpy(first, cli_probes[o->array].first_mm, sizeof first);
+    memcpy(last, cli_probes[o->array].last_mm, sizeof last);
     if (o->region && (sscanf(o->region, "%lf:%lf,%lf:%lf%c", &first[0], &last[0], &first[2],
                              &last[2], &more) != 4 ||
                       !(first[0] <= last[0] && first[2] <= last[2] && first[2] >= 0))) {
@@ -337,13 +250,14 @@ static int run(int argc, char **argv)
         return cli_error(&err);
     }
     status = cli_report_check(options.output);
-    status = status ? status : make_array(&s);
-    status = status ? status : make_transmits(&s);
+    status = status ? status : cli_simulate_array(&s);
+    status = status ? status : cli_simulate_transmits(&s);
     status = status ? status : make_phantom(&s);
     status = status ? status : make_samples(&s);
     status = status ? status : simulate(&s);
     free(s.elements);
     free(s.transmits);
+    free(s.tx_apodization);
     free(s.scatterers);
     free(s.truth);
     free(s.samples);
@@ -359,6 +273,9 @@ static const char *const examples[] = {
     "saccade simulate ultrasound --phantom disk --transmits plane:1:0 --frames 8 -o disk.h5",
     "a volume: 32 x 32 elements, five plane waves",
     "saccade simulate ultrasound --array matrix --transmits plane:5:10 -o volume.h5",
+    "scan lines of a curved array, each focused 60 mm deep at f/3",
+    ("saccade simulate ultrasound --array curved --transmits lines:128:60 --tx-f-number 3 \\\n"
+     "    -o lines.h5"),
     "then look, and measure",
     "saccade beamform points.h5 -o image.h5 && saccade measure image.h5 --points",
     NULL};

@@ -135,6 +135,14 @@ typedef struct sac_acquisition {
     double frame_rate_hz; /* 0: unknown */
     sac_phase_origin phase_origin;
     int32_t phase_sign; /* IQ = low-pass of RF exp(-j sign 2 pi fd t): 1 as usual, or -1 */
+
+    /*
+     * Since 0.2. (n_transmits, n_elements): the amplitude with which each element fires, as the
+     * machine applied it; 0: it does not fire. NULL, the default: 1 for all. It shapes simulated
+     * waves, is the middle from which a wave's axis leads (transmit apodization), and leaves
+     * elements out of the first arrival of SAC_TRANSMIT_DELAYS. It does not move tau_tx otherwise.
+     */
+    const double *tx_apodization;
 } sac_acquisition;
 
 /* Sets struct_size, c to 1540 m/s and phase_sign to 1; the rest is 0. */
@@ -152,11 +160,30 @@ SAC_API void sac_probe_linear(sac_element *elements, int32_t n, double pitch_m, 
                               double height_m);
 
 /*
+ * Since 0.2. Fills in n elements on an arc in the plane y = 0 around (0, 0, -radius_m): a convex
+ * array. pitch_m is measured along the arc, so that neighbours are pitch_m / radius_m radians
+ * apart. The array's middle touches the origin, the others lie behind it (z < 0); each element
+ * faces away from the arc's center.
+ */
+SAC_API void sac_probe_curved(sac_element *elements, int32_t n, double radius_m, double pitch_m,
+                              double width_m, double height_m);
+
+/*
  * Fills in n_x x n_y elements in the plane z = 0, centered on the origin, facing z; x is the
  * fastest index. Their width and height are the pitches.
  */
 SAC_API void sac_probe_matrix(sac_element *elements, int32_t n_x, int32_t n_y, double pitch_x_m,
                               double pitch_y_m);
+
+/*
+ * Since 0.2. Fills in an acquisition's tx_apodization, (n_transmits, n_elements), so that each
+ * diverging or focused wave comes from part of the array: element e fires with the amplitude 1
+ * where 2 F |e - m| <= |s - m|, else 0, with the source s and m the element nearest to it. Of other
+ * transmits, or with f_number 0, all amplitudes are 1.
+ */
+SAC_API void sac_transmit_apertures(double *tx_apodization, const sac_transmit *transmits,
+                                    int32_t n_transmits, const sac_element *elements,
+                                    int32_t n_elements, double f_number);
 
 /*
  * Points at equal steps from first to last, both included; with n of 1 the point is at first.
@@ -179,6 +206,56 @@ SAC_API void sac_grid_init(sac_grid *grid);
 SAC_API SAC_NODISCARD sac_status sac_grid_default(sac_grid *grid,
                                                   const sac_acquisition *acquisition,
                                                   int64_t n_samples, sac_error *err);
+
+/* Since 0.2. What the axes of a grid are. */
+typedef enum sac_grid_kind {
+    SAC_GRID_CARTESIAN = 0,
+    SAC_GRID_SECTOR /* polar: see sac_sector */
+} sac_grid_kind;
+
+/*
+ * Since 0.2. A polar grid is a sac_grid of which x is the azimuth a and y the elevation e, both in
+ * radians, and z the depth r in metres, counted from an arc (a sphere in 3-D) around an apex. Its
+ * points are
+ *
+ *     apex + (radius + r) (sin a cos e, sin e, cos a cos e)
+ *
+ * in the order of a sac_grid: a fastest, then e, then r. Of a curved array the arc is the array; of
+ * a phased one the apex is its middle, and the radius 0. |a| is at most pi, |e| less than pi / 2,
+ * radius + r not negative.
+ */
+typedef struct sac_sector {
+    double apex_m[3];
+    double radius_m;
+} sac_sector;
+
+/* Since 0.2. Point (a, e, r) of a sector: p_m[3]. */
+SAC_API void sac_sector_point(double p_m[3], const sac_sector *sector, double azimuth_rad,
+                              double elevation_rad, double depth_m);
+
+/*
+ * Since 0.2. The grid that suits the probe: a sector where its elements lie on an arc, and where
+ * they lie on a line, at most 0.6 wavelengths apart, so that they can be steered (a phased array);
+ * else sac_grid_default's. *kind says which; *sector is set in any case, to the array's middle and
+ * a radius of 0 where none suits better. Depths are those that the data covers, from a wavelength
+ * on, in steps of a third of a wavelength. Angles are in steps of a third of a wavelength over the
+ * array's width or the arc's radius, whichever is larger.
+ *
+ * Angles of a curved array are those of its elements. Of a phased array they are those that the
+ * transmits reach (the edges of plane and focused waves at the largest depth, of diverging waves
+ * from the source past the array's edges), at most 45 degrees to either side, and the lines begin
+ * at the array: if all waves diverge from one depth, the apex is there; else it is the array's
+ * middle. SAC_E_INVALID.
+ */
+SAC_API SAC_NODISCARD sac_status sac_grid_suit(sac_grid *grid, int32_t *kind, sac_sector *sector,
+                                               const sac_acquisition *acquisition,
+                                               int64_t n_samples, sac_error *err);
+
+/*
+ * Since 0.2. The cartesian grid around a polar one (of one elevation, or a volume): what shows all
+ * of it, in steps that are those of its depths.
+ */
+SAC_API void sac_sector_picture(sac_grid *picture, const sac_grid *grid, const sac_sector *sector);
 
 typedef enum sac_channel_layout {
     SAC_FRAMES_OUTER = 0, /* (n_frames, n_transmits, n_elements, n_samples), as acquired */
@@ -252,6 +329,25 @@ typedef struct sac_beamform_desc {
                           at most for channel data and images, unless a single frame needs more; 0,
                           the default: a quarter of what is free at open, or 268 MB if that is more.
                           Ignored on the CPU */
+
+    /*
+     * Since 0.2. Transmit apodization: h(p) = sum a(t) W(t, p) g(t, p) / max(1, sum W(t, p)), where
+     * W is the wave's field of view (docs/beamform.md, "Transmit apodization"). Low-resolution
+     * images (lri) are neither weighted by a nor by W.
+     */
+    double tx_f_number; /* depth over width of a wave's field, 0..100; 0, the default: W is 1
+                           everywhere, and there is no sum of W */
+    const char *tx_apodization; /* "rect", "hann", "tukey:A", or "lines": each point takes the one
+                                   transmit whose axis is nearest; NULL: "hann" */
+
+    /*
+     * Since 0.2. A polar grid (sac_sector), and the cartesian grid to which its envelope is then
+     * converted, bilinearly; outside of the sector the envelope is 0. Decibels are those of the
+     * converted picture.
+     */
+    sac_grid picture; /* n of 0, the default: the output stays polar. Not of SAC_OUTPUT_IQ */
+    sac_sector sector;
+    int32_t grid_kind; /* sac_grid_kind; default SAC_GRID_CARTESIAN */
 } sac_beamform_desc;
 
 /* An opened beamformer (a plan): owns its tables, buffers and threads. */
@@ -279,7 +375,8 @@ SAC_API SAC_NODISCARD sac_status sac_beamform_open(sac_beamform **plan,
  * sac_array_count elements of sac_dtype_size bytes, which the caller frees after the last run.
  * A grid gives (n_frames, n_z, n_x), or with n_y > 1 (n_frames, n_z, n_y, n_x); a list of points
  * (n_frames, n_points). With lri an axis n_transmits follows n_frames. Depth grows from row to row,
- * as a picture shows it, if first_m[2] is less than last_m[2].
+ * as a picture shows it, if first_m[2] is less than last_m[2]. A sector has depths for z and angles
+ * for x and y; converted to a picture the output has the picture's shape.
  */
 SAC_API sac_array sac_beamform_get_output_array(const sac_beamform *plan);
 
@@ -309,6 +406,13 @@ SAC_API SAC_NODISCARD sac_status sac_beamform_run(sac_beamform *plan, const sac_
  */
 SAC_API void sac_beamform_get_delays(const sac_beamform *plan, const double p_m[3], int64_t index,
                                      double *delays_s, double *weights);
+
+/*
+ * Since 0.2. What point p takes of each transmit's image: a(t) W(t, p) / max(1, sum W(t, p)), or
+ * a(t) without transmit apodization; (n_transmits).
+ */
+SAC_API void sac_beamform_get_transmit_weights(const sac_beamform *plan, const double p_m[3],
+                                               double *weights);
 
 /*
  * Counts (point, element, transmit, frame) combinations of a run: all, and those in the aperture.

@@ -138,11 +138,13 @@ SAC_API SAC_NODISCARD sac_status sac_recording_can_write(const char *path, sac_e
  *   depth is half the width
  * - "focused:N[:DEPTH_MM]": foci in front of the array, N across its width; the default depth is
  *   the width
+ * - "lines:N:DEPTH_MM[:DEG]": since 0.2. Scan lines: foci straight before the array's face, N from
+ *   its first element to its last; with DEG all before its middle, at N angles from -DEG to DEG
  * - "sa": every element, one after the other
  *
- * A single transmit is in the middle. Each t0_s is 0, each weight 1. Numbers have a decimal point,
- * whatever language the program has set. SAC_E_INVALID (other text, more than max, no
- * elements).
+ * All elements fire (see sac_transmit_apertures). A single transmit is in the middle. Each t0_s is
+ * 0, each weight 1. Numbers have a decimal point, whatever language the program has set.
+ * SAC_E_INVALID (other text, more than max, no elements).
  */
 SAC_API SAC_NODISCARD sac_status sac_transmits_parse(sac_transmit *transmits, int32_t *n,
                                                      int32_t max, const char *text,
@@ -159,6 +161,11 @@ typedef struct sac_image_info {
     double frame_rate_hz;                      /* 0: unknown */
     const sac_scatterer *truth;                /* may be NULL */
     int64_t n_truth;
+
+    /* Since 0.2. Of a polar grid; 0, the default, is SAC_GRID_CARTESIAN. An image that was
+     * converted to a picture is cartesian, and its grid is the picture. */
+    sac_sector sector;
+    int32_t grid_kind;
 } sac_image_info;
 
 /* Sets everything to 0 except struct_size. */

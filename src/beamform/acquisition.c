@@ -83,16 +83,34 @@ static sac_status check_elements(const sac_acquisition *a, sac_error *err)
     return SAC_OK;
 }
 
-static sac_status check_delays(const sac_transmit *t, int32_t i, int32_t n, sac_error *err)
+static sac_status check_delays(const sac_acquisition *a, int32_t i, sac_error *err)
 {
+    const double *delays = a->transmits[i].delays_s;
     bool fires = false;
-    for (int32_t e = 0; t->delays_s && e < n; e++) {
-        if (isinf(t->delays_s[e]))
+    for (int32_t e = 0; delays && e < a->n_elements; e++) {
+        if (isinf(delays[e]))
             return sac_fail(err, SAC_E_INVALID, "transmits: a delay of transmit %d is infinite", i);
-        fires = fires || !isnan(t->delays_s[e]);
+        fires = fires || (!isnan(delays[e]) && sac_acquisition_amplitude(a, i, e) != 0);
     }
     return fires ? SAC_OK
                  : sac_fail(err, SAC_E_INVALID, "transmits: transmit %d fires no element", i);
+}
+
+static sac_status check_amplitudes(const sac_acquisition *a, int32_t i, sac_error *err)
+{
+    const sac_transmit *t = &a->transmits[i];
+    bool fires = false;
+    for (int32_t e = 0; e < a->n_elements; e++) {
+        const double amplitude = sac_acquisition_amplitude(a, i, e);
+        if (!isfinite(amplitude))
+            return sac_fail(err, SAC_E_INVALID,
+                            "tx_apodization: of transmit %d and element %d: expected a finite "
+                            "number, got %g",
+                            i, e, amplitude);
+        fires = fires || (amplitude != 0 && (t->kind != SAC_TRANSMIT_ELEMENT || e == t->element));
+    }
+    return fires ? SAC_OK
+                 : sac_fail(err, SAC_E_INVALID, "tx_apodization: transmit %d fires no element", i);
 }
 
 static sac_status check_transmit(const sac_acquisition *a, int32_t i, sac_error *err)
@@ -123,7 +141,7 @@ static sac_status check_transmit(const sac_acquisition *a, int32_t i, sac_error 
                             a->n_elements);
         return SAC_OK;
     case SAC_TRANSMIT_DELAYS:
-        return check_delays(t, i, a->n_elements, err);
+        return check_delays(a, i, err);
     case SAC_TRANSMIT_ARRIVALS:
         return t->arrivals_s
                    ? SAC_OK
@@ -141,6 +159,8 @@ static sac_status check_transmits(const sac_acquisition *a, sac_error *err)
                         MAX_CHANNELS, a->transmits ? a->n_transmits : 0);
     for (int32_t i = 0; i < a->n_transmits && status == SAC_OK; i++) {
         status = check_transmit(a, i, err);
+        if (status == SAC_OK && a->tx_apodization)
+            status = check_amplitudes(a, i, err);
         weighs = weighs || (float)a->transmits[i].weight != 0;
     }
     if (status == SAC_OK && !weighs)
@@ -199,6 +219,19 @@ void sac_probe_linear(sac_element *elements, int32_t n, double pitch_m, double w
                                     .height_m = height_m};
 }
 
+void sac_probe_curved(sac_element *elements, int32_t n, double radius_m, double pitch_m,
+                      double width_m, double height_m)
+{
+    for (int32_t i = 0; i < n && elements; i++) {
+        const double angle = (i - 0.5 * (n - 1)) * pitch_m / radius_m, half = sin(0.5 * angle);
+        elements[i] =
+            (sac_element){.position_m = {radius_m * sin(angle), 0, -2 * radius_m * half * half},
+                          .normal = {sin(angle), 0, cos(angle)},
+                          .width_m = width_m,
+                          .height_m = height_m};
+    }
+}
+
 void sac_probe_matrix(sac_element *elements, int32_t n_x, int32_t n_y, double pitch_x_m,
                       double pitch_y_m)
 {
@@ -209,6 +242,30 @@ void sac_probe_matrix(sac_element *elements, int32_t n_x, int32_t n_y, double pi
                                     .normal = {0, 0, 1},
                                     .width_m = pitch_x_m,
                                     .height_m = pitch_y_m};
+    }
+}
+
+/* The element nearest to p. */
+static const double *nearest_element(const double p[3], const sac_element *elements, int32_t n)
+{
+    const double *nearest = elements[0].position_m;
+    for (int32_t e = 1; e < n; e++)
+        if (sac_distance(elements[e].position_m, p) < sac_distance(nearest, p))
+            nearest = elements[e].position_m;
+    return nearest;
+}
+
+void sac_transmit_apertures(double *tx_apodization, const sac_transmit *transmits,
+                            int32_t n_transmits, const sac_element *elements, int32_t n_elements,
+                            double f_number)
+{
+    for (int32_t t = 0; t < n_transmits; t++) {
+        const double *s = transmits[t].source_m, *m = nearest_element(s, elements, n_elements);
+        const bool all = f_number <= 0 || (transmits[t].kind != SAC_TRANSMIT_DIVERGING &&
+                                           transmits[t].kind != SAC_TRANSMIT_FOCUSED);
+        for (int32_t e = 0; e < n_elements; e++)
+            *tx_apodization++ =
+                all || 2 * f_number * sac_distance(elements[e].position_m, m) <= sac_distance(s, m);
     }
 }
 

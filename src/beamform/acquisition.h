@@ -15,4 +15,11 @@ SAC_INTERNAL SAC_NODISCARD sac_status sac_acquisition_take(sac_acquisition *own,
                                                            const sac_acquisition *callers,
                                                            sac_error *err);
 
+/* The amplitude with which an element fires. */
+static inline double sac_acquisition_amplitude(const sac_acquisition *a, int32_t transmit,
+                                               int32_t element)
+{
+    return a->tx_apodization ? a->tx_apodization[(ptrdiff_t)transmit * a->n_elements + element] : 1;
+}
+
 #endif

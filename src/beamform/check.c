@@ -6,6 +6,7 @@
 
 #include "base/numbers.h"
 #include "beamform/plan.h"
+#include "beamform/sector.h"
 
 #define MAX_POINTS (INT64_C(1) << 28)
 #define MAX_SAMPLES (INT64_C(1) << 24) /* a float still counts them */
@@ -19,6 +20,18 @@ static bool read_share(double *out, const char *text)
     return end != text && *end == '\0' && *out >= 0 && *out <= 1;
 }
 
+/* False where the text names no window. */
+static bool read_window(sac_apodization *out, const char *text)
+{
+    if (!strcmp(text, "hann"))
+        out->window = SAC_WINDOW_HANN;
+    else if (!strncmp(text, "tukey:", 6) && read_share(&out->taper, text + 6))
+        out->window = out->taper > 0 ? SAC_WINDOW_TUKEY : SAC_WINDOW_RECT;
+    else
+        return !strcmp(text, "rect");
+    return true;
+}
+
 sac_status sac_beamform_apodization(sac_apodization *out, const sac_beamform_desc *desc,
                                     sac_error *err)
 {
@@ -27,16 +40,26 @@ sac_status sac_beamform_apodization(sac_apodization *out, const sac_beamform_des
     if (!text) {
         out->window = SAC_WINDOW_TUKEY;
         out->taper = DEFAULT_TAPER;
-    } else if (!strcmp(text, "hann")) {
-        out->window = SAC_WINDOW_HANN;
-    } else if (!strncmp(text, "tukey:", 6) && read_share(&out->taper, text + 6)) {
-        out->window = out->taper > 0 ? SAC_WINDOW_TUKEY : SAC_WINDOW_RECT;
-    } else if (strcmp(text, "rect")) {
+    } else if (!read_window(out, text)) {
         return sac_fail(err, SAC_E_INVALID,
                         "apodization: expected rect, hann or tukey:A with A of 0 to 1, got `%s`",
                         text);
     }
     return SAC_OK;
+}
+
+sac_status sac_beamform_tx_apodization(sac_apodization *out, bool *lines,
+                                       const sac_beamform_desc *desc, sac_error *err)
+{
+    const char *text = desc->tx_apodization ? desc->tx_apodization : "hann";
+    *out = (sac_apodization){.f_number = desc->tx_f_number};
+    *lines = !strcmp(text, "lines");
+    if (*lines || read_window(out, text))
+        return SAC_OK;
+    return sac_fail(err, SAC_E_INVALID,
+                    "tx-apodization: expected rect, hann, tukey:A with A of 0 to 1, or lines, got "
+                    "`%s`",
+                    text);
 }
 
 static sac_status check_grid(const sac_beamform_desc *desc, sac_error *err)
@@ -107,7 +130,9 @@ sac_status sac_beamform_check_desc(const sac_beamform_desc *desc, sac_error *err
     if (desc->decimation > 1 && (desc->dtype == SAC_C64 || desc->demodulate == SAC_DEMODULATE_NO))
         return sac_fail(err, SAC_E_INVALID, "decimation: %d, and nothing is demodulated",
                         desc->decimation);
-    const sac_status status = check_grid(desc, err);
+    sac_status status = check_grid(desc, err);
+    if (status == SAC_OK)
+        status = sac_sector_check(desc, err);
     return status ? status : check_arrivals(desc, err);
 }
 

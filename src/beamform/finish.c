@@ -228,11 +228,40 @@ static void compress_task(void *arg, int32_t i)
     }
 }
 
+/* Lines of pictures, shared out. */
+static void convert_task(void *arg, int32_t i)
+{
+    sac_beamform *plan = arg;
+    const sac_array *to = &plan->converted;
+    const int64_t n = to->shape[to->n_dims - 1], lines = plan->scan.n_points / n;
+    const int64_t n_all = lines * count_images(plan);
+    const int64_t first = (plan->first_image * (int64_t)sac_das_images(&plan->das)) * lines;
+    const ptrdiff_t step = to->stride[to->n_dims - 1];
+    for (int64_t k = sac_beamform_share(n_all, plan->n_tasks, i);
+         k < sac_beamform_share(n_all, plan->n_tasks, i + 1); k++) {
+        const float *from = plan->polar + k / lines * plan->das.n_points;
+        const sac_scan_place *place = plan->places + k % lines * n;
+        char *at = sac_lines_at(to, first + k);
+        for (int64_t x = 0; x < n; x++)
+            *(float *)(void *)(at + x * step) = sac_scan_value(from, &plan->scan, &place[x]);
+    }
+}
+
+/* Envelopes in the sector to pictures, on which the steps go on. */
+static void convert_batch(sac_beamform *plan)
+{
+    plan->out = plan->converted;
+    plan->first_image = sac_beamform_does(plan, SAC_STEP_GRAY) ? 0 : plan->first_frame;
+    sac_pool_run(plan->pool, plan->n_tasks, convert_task, plan);
+}
+
 void sac_beamform_finish_batch(sac_beamform *plan)
 {
     int64_t n_z;
     if (sac_beamform_does(plan, SAC_STEP_HILBERT))
         sac_beamform_work(plan, count_strips(plan, &n_z) * count_images(plan), envelope_task);
+    if (sac_beamform_does(plan, SAC_STEP_CONVERT))
+        convert_batch(plan);
     if (!sac_beamform_does(plan, SAC_STEP_COMPRESS))
         return;
     sac_pool_run(plan->pool, plan->n_tasks, maximum_task, plan);

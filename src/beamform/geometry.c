@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "beamform/acquisition.h"
 #include "beamform/plan.h"
+#include "beamform/sector.h"
 
 /* Doubles that the transmits' own tables take. */
 static size_t table_count(const sac_acquisition *a, int64_t n_points)
@@ -28,6 +30,17 @@ static const double *keep(double **at, const double *values, size_t n)
     return kept;
 }
 
+/* Delays of the elements that fire. */
+static const double *keep_delays(double **at, const sac_acquisition *a, int32_t t)
+{
+    double *kept = *at;
+    (void)keep(at, a->transmits[t].delays_s, (size_t)a->n_elements);
+    for (int32_t e = 0; e < a->n_elements; e++)
+        if (sac_acquisition_amplitude(a, t, e) == 0)
+            kept[e] = NAN;
+    return kept;
+}
+
 /* The pitch of a linear array along x that faces z, or 0. */
 static double linear_pitch(const sac_element *e, int32_t n)
 {
@@ -41,18 +54,26 @@ static double linear_pitch(const sac_element *e, int32_t n)
     return pitch > 0 ? pitch : 0;
 }
 
-/* The list of points, on a CPU in an order of the plan's own; not where arrivals are given by the
- * caller's. */
+/* The list of points, the caller's or a sector's, on a CPU in an order of the plan's own; not where
+ * arrivals are given by the caller's. */
 static sac_status keep_points(sac_beamform *plan)
 {
     const double *from = plan->desc.points_m;
     const int64_t n = plan->das.n_points;
     sac_status status = SAC_OK;
+    double *sector = from ? NULL : sac_alloc((size_t)n, 3 * sizeof *sector);
+    if (!from && !sector)
+        return SAC_E_NOMEM;
+    if (sector) {
+        sac_sector_points(sector, &plan->desc.grid, &plan->desc.sector);
+        from = sector;
+    }
     if (plan->desc.device.kind == SAC_DEVICE_CPU && !sac_beamform_has_arrivals(plan))
         status = sac_beamform_order_points(&plan->order, from, n, plan->elements, plan->das.n_rx);
     for (int64_t i = 0; i < n && status == SAC_OK; i++)
         memcpy(plan->points_m + 3 * i, from + 3 * (plan->order ? plan->order[i] : i),
                3 * sizeof(double));
+    sac_free(sector);
     return status;
 }
 
@@ -65,9 +86,10 @@ sac_status sac_beamform_copy_geometry(sac_beamform *plan, sac_error *err)
     plan->transmits = sac_alloc(n_tx, sizeof *plan->transmits);
     plan->tx_weight = sac_alloc(n_tx, sizeof *plan->tx_weight);
     plan->tables = n_table ? sac_alloc(n_table, sizeof *plan->tables) : NULL;
-    plan->points_m = plan->desc.points_m ? sac_alloc(n_points, 3 * sizeof(double)) : NULL;
+    const bool is_list = plan->desc.points_m || plan->desc.grid_kind == SAC_GRID_SECTOR;
+    plan->points_m = is_list ? sac_alloc(n_points, 3 * sizeof(double)) : NULL;
     if (!plan->elements || !plan->transmits || !plan->tx_weight || (n_table && !plan->tables) ||
-        (plan->desc.points_m && !plan->points_m))
+        (is_list && !plan->points_m))
         return sac_fail(err, SAC_E_NOMEM, "beamform: no memory for %d elements and %d transmits",
                         a->n_elements, a->n_transmits);
     memcpy(plan->elements, a->elements, n_rx * sizeof *plan->elements);
@@ -77,7 +99,7 @@ sac_status sac_beamform_copy_geometry(sac_beamform *plan, sac_error *err)
         sac_transmit *own = &plan->transmits[t];
         plan->tx_weight[t] = (float)own->weight;
         if (own->kind == SAC_TRANSMIT_DELAYS)
-            own->delays_s = keep(&at, own->delays_s, n_rx);
+            own->delays_s = keep_delays(&at, a, (int32_t)t);
         if (own->kind == SAC_TRANSMIT_ARRIVALS)
             own->arrivals_s = keep(&at, own->arrivals_s, n_points);
     }

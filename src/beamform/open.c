@@ -80,6 +80,8 @@ static void fill_das(sac_beamform *plan)
     das->phase_transmit = a->phase_origin == SAC_PHASE_TRANSMIT;
     das->grid = d->grid;
     das->n_points = d->points_m ? d->n_points : n[0] * n[1] * n[2];
+    if (d->grid_kind == SAC_GRID_SECTOR) /* a list: its angles are nobody's metres */
+        sac_grid_init(&das->grid);
     das->interp = (sac_interp)d->interp;
     das->outside = (sac_outside)d->outside;
     das->lri = d->lri;
@@ -96,7 +98,39 @@ static uint32_t steps_of(const sac_beamform_desc *d, bool iq)
         steps |= iq ? SAC_STEP_MAGNITUDE : SAC_STEP_HILBERT;
     if (d->output == SAC_OUTPUT_BMODE || gray)
         steps |= gray ? SAC_STEP_COMPRESS | SAC_STEP_GRAY : SAC_STEP_COMPRESS;
+    if (d->picture.n[0])
+        steps |= SAC_STEP_CONVERT;
     return steps;
+}
+
+/* The field of each wave, where points are to take only what lies in it. */
+static sac_status open_field(sac_beamform *plan, sac_error *err)
+{
+    const sac_acquisition *a = plan->desc.acquisition;
+    sac_apodization window;
+    bool lines;
+    const sac_status status = sac_beamform_tx_apodization(&window, &lines, &plan->desc, err);
+    if (status || (window.f_number <= 0 && !lines) || plan->desc.lri)
+        return status;
+    plan->waves = sac_alloc((size_t)a->n_transmits, sizeof *plan->waves);
+    if (!plan->waves)
+        return sac_fail(err, SAC_E_NOMEM, "beamform: no memory for %d waves", a->n_transmits);
+    plan->steps |= SAC_STEP_FIELD;
+    return sac_field_open(&plan->field, plan->waves, a, &window, lines, err);
+}
+
+/* Where the picture's points lie in the sector. */
+static sac_status open_scan(sac_beamform *plan, sac_error *err)
+{
+    const sac_beamform_desc *d = &plan->desc;
+    sac_scan_init(&plan->scan, &d->picture, &d->grid);
+    plan->places = sac_alloc((size_t)plan->scan.n_points, sizeof *plan->places);
+    if (!plan->places)
+        return sac_fail(err, SAC_E_NOMEM, "beamform: no memory for a picture of %lld points",
+                        (long long)plan->scan.n_points);
+    sac_scan_fill(plan->places, &d->picture, &d->grid, &d->sector, 0, plan->scan.n_points);
+    plan->scan.places = plan->places;
+    return SAC_OK;
 }
 
 /* What the CPU and a GPU share; then the one that the plan works on. */
@@ -114,6 +148,10 @@ static sac_status prepare(sac_beamform *plan, sac_error *err)
         status = open_demodulator(plan, err);
     if (status == SAC_OK)
         status = sac_beamform_copy_geometry(plan, err);
+    if (status == SAC_OK)
+        status = open_field(plan, err);
+    if (status == SAC_OK && sac_beamform_does(plan, SAC_STEP_CONVERT))
+        status = open_scan(plan, err);
     if (status)
         return status;
     return cpu ? sac_beamform_cpu_allocate(plan, err) : sac_beamform_gpu_open(plan, err);
@@ -144,7 +182,7 @@ static sac_status open_plan(void *opened, sac_error *err)
     /* What was the caller's until now. */
     d->acquisition = NULL;
     d->points_m = NULL;
-    d->apodization = d->variant = NULL;
+    d->apodization = d->tx_apodization = d->variant = NULL;
     return status;
 }
 
@@ -154,8 +192,9 @@ static void close_plan(void *closed)
     sac_beamform_gpu_close(&p->gpu);
     sac_pool_close(&p->pool);
     sac_demodulator_close(&p->demodulator);
-    void *memory[] = {p->elements, p->transmits, p->tx_weight, p->tables,  p->points_m, p->order,
-                      p->records,  p->packed,    p->scratch,   p->columns, p->maximum,  p->image};
+    void *memory[] = {p->elements,    p->transmits, p->tx_weight, p->tables,  p->points_m, p->order,
+                      p->records,     p->packed,    p->scratch,   p->columns, p->maximum,  p->image,
+                      p->wave_images, p->waves,     p->places,    p->polar};
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
         sac_free(memory[i]);
 }

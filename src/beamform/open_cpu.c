@@ -85,12 +85,14 @@ static int32_t batch_of(const sac_beamform *plan)
 
 /*
  * One frame of IQ: a block is a rectangle, whose points share the lines of a record's samples;
- * those of a row far apart along x take others. Given arrivals are numbered by rows.
+ * those of a row far apart along x take others. So it is where a wave's field is narrow, since
+ * waves whose field is beside a block are left out. Given arrivals are numbered by rows.
  */
 static void choose_tiles(sac_beamform *plan)
 {
     sac_das *das = &plan->das;
-    if (!plan->iq || das->n_frames > 1 || das->points_m || sac_beamform_has_arrivals(plan))
+    const bool narrow = sac_beamform_does(plan, SAC_STEP_FIELD) || (plan->iq && das->n_frames == 1);
+    if (!narrow || das->points_m || sac_beamform_has_arrivals(plan))
         return;
     das->tile_rows = SAC_BEAMFORM_TILE_ROWS;
     das->tile_columns = SAC_BEAMFORM_TILE_COLUMNS;
@@ -103,7 +105,9 @@ static sac_status allocate(sac_beamform *plan)
     das->n_frames = batch_of(plan);
     size_t n_packed = sac_das_layout(das, plan->iq ? 2 : 1, plan->scalar_size);
     size_t per_point = (size_t)sac_das_images(das) * (size_t)das->n_frames * (plan->iq ? 2 : 1);
-    size_t points = SCRATCH_FLOATS / per_point;
+    const bool field = sac_beamform_does(plan, SAC_STEP_FIELD);
+    const size_t n_waves = field ? (size_t)das->n_tx : 0;
+    size_t points = SCRATCH_FLOATS / (per_point * (field ? n_waves : 1));
     plan->n_block = (int32_t)(points < 1 ? 1 : points > SAC_DAS_BLOCK ? SAC_DAS_BLOCK : points);
     plan->block_floats = ((size_t)plan->n_block * per_point + 15) / 16 * 16;
     choose_tiles(plan);
@@ -118,12 +122,20 @@ static sac_status allocate(sac_beamform *plan)
     size_t column_floats = 2 * SAC_BEAMFORM_COLUMNS * (size_t)plan->desc.grid.n[2];
     if (columns)
         plan->columns = sac_alloc((size_t)plan->n_workers, column_floats * sizeof(float));
+    const bool convert = sac_beamform_does(plan, SAC_STEP_CONVERT);
+    const int64_t n_images = (int64_t)sac_das_images(das) * das->n_frames;
     if (gray) {
-        int64_t n = das->n_points * sac_das_images(das) * das->n_frames;
+        int64_t n = n_images * (convert ? plan->scan.n_points : das->n_points);
         plan->image = sac_alloc((size_t)n, sizeof *plan->image);
     }
+    if (convert)
+        plan->polar = sac_alloc((size_t)(n_images * das->n_points), sizeof *plan->polar);
+    if (field) {
+        plan->wave_floats = ((size_t)plan->n_block * n_waves * (per_point + 1) + 15) / 16 * 16;
+        plan->wave_images = sac_alloc((size_t)plan->n_workers, plan->wave_floats * sizeof(float));
+    }
     if (!plan->packed || !plan->scratch || !plan->maximum || (columns && !plan->columns) ||
-        (gray && !plan->image))
+        (gray && !plan->image) || (convert && !plan->polar) || (field && !plan->wave_images))
         return SAC_E_NOMEM;
     das->data = plan->packed;
     if (filters) {

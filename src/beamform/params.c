@@ -20,6 +20,12 @@ static const sac_param params[] = {
     {"apodization", SAC_PARAM_STRING, OFFSET(apodization), 0, 0, 0, NULL, "", "WINDOW",
      "window over the receive aperture: rect, hann, or tukey:A with tapers of share A; default: "
      "tukey:0.25"},
+    {"tx-f-number", SAC_PARAM_FLOAT, OFFSET(tx_f_number), 0, 100, 0, NULL, "", "F",
+     "depth over width of the field of each diverging or focused wave, or element that fires; 0: "
+     "all waves everywhere"},
+    {"tx-apodization", SAC_PARAM_STRING, OFFSET(tx_apodization), 0, 0, 0, NULL, "", "WINDOW",
+     "window over the field of each wave: rect, hann, tukey:A; or lines, where each point takes "
+     "the one transmit whose axis is nearest; default: hann"},
     {"interp", SAC_PARAM_CHOICE, OFFSET(interp), 0, 2, SAC_INTERP_LINEAR, interps, "", "WAY",
      "interpolation between samples: nearest, linear or cubic (Catmull-Rom)"},
     {"outside", SAC_PARAM_CHOICE, OFFSET(outside), 0, 1, SAC_OUTSIDE_ZERO, outsides, "", "WAY",

@@ -15,7 +15,9 @@
 #include "beamform/gpu.h"
 #include "beamform/signal_steps.h"
 #include "beamform/kernels/das/das.h"
+#include "beamform/kernels/field.h"
 #include "beamform/kernels/pack.h"
+#include "beamform/kernels/scan.h"
 
 /* Frames of a batch: 4 vectors of 512 bits a sample. */
 #define SAC_BEAMFORM_BATCH 32
@@ -39,7 +41,9 @@ typedef enum sac_beamform_step {
     SAC_STEP_MAGNITUDE = 1 << 5, /* of IQ */
     SAC_STEP_HILBERT = 1 << 6,   /* the envelope of RF */
     SAC_STEP_COMPRESS = 1 << 7,  /* that in decibels */
-    SAC_STEP_GRAY = 1 << 8       /* those in 8 bits. With COMPRESS only */
+    SAC_STEP_GRAY = 1 << 8,      /* those in 8 bits. With COMPRESS only */
+    SAC_STEP_FIELD = 1 << 9,     /* waves' images weighted point by point, then compounded */
+    SAC_STEP_CONVERT = 1 << 10   /* envelopes of a sector to a picture; before COMPRESS */
 } sac_beamform_step;
 
 struct sac_beamform {
@@ -55,6 +59,8 @@ struct sac_beamform {
     float *tx_weight;        /* (n_tx) */
     double *tables;          /* delays and arrivals of the transmits that have them */
     double *points_m;        /* (n_points, 3), or NULL */
+    sac_field field;         /* for FIELD */
+    sac_field_wave *waves;   /* (n_tx): its */
     int32_t *order;          /* (n_points): which of the caller's they are; NULL: as they came */
 
     /* The chosen kernels. */
@@ -78,6 +84,16 @@ struct sac_beamform {
     size_t block_floats; /* of a worker's scratch */
     float *scratch;      /* (n_workers, block_floats) */
 
+    /* For FIELD, of a worker: the images of all waves (n_block, n_tx, batch), and what points take
+     * of them (n_tx, n_block). */
+    size_t wave_floats;
+    float *wave_images;
+
+    /* For CONVERT: a batch's envelopes in the sector. */
+    sac_scan scan;
+    sac_scan_place *places;
+    float *polar;
+
     /* What is made of the image. */
     sac_envelope_c64_fn magnitude; /* for MAGNITUDE */
     sac_hilbert_f32_fn hilbert;    /* for HILBERT: down z */
@@ -88,8 +104,10 @@ struct sac_beamform {
     float *image;                 /* for GRAY: a batch of the steps' f32 images */
 
     /* The run at work. */
-    sac_array in, out; /* out: what the steps write, the caller's array or (for gray) image */
-    sac_array picture; /* gray: the caller's */
+    sac_array in, out; /* out: what the steps write, the caller's array or (for gray) image; before
+                          CONVERT the sector */
+    sac_array converted; /* for CONVERT: `out` after it */
+    sac_array picture;   /* gray: the caller's */
     int32_t first_frame, n_batch_frames;
     int32_t first_image;               /* where the batch's first frame lies in `out` */
     int64_t first_point, n_run_points; /* shared out by the pass at work */
@@ -130,6 +148,8 @@ static inline bool sac_beamform_has_arrivals(const sac_beamform *plan)
 SAC_NODISCARD sac_status sac_beamform_check_desc(const sac_beamform_desc *desc, sac_error *err);
 SAC_NODISCARD sac_status sac_beamform_check_envelope(const sac_beamform *plan, sac_error *err);
 
+SAC_NODISCARD sac_status sac_beamform_tx_apodization(sac_apodization *out, bool *lines,
+                                                     const sac_beamform_desc *desc, sac_error *err);
 SAC_NODISCARD sac_status sac_beamform_apodization(sac_apodization *out,
                                                   const sac_beamform_desc *desc, sac_error *err);
 
@@ -161,7 +181,15 @@ SAC_NODISCARD sac_status sac_beamform_check_input(sac_array *taken, const sac_be
 void sac_beamform_finish_block(const sac_beamform *plan, const float *block, int64_t first,
                                int32_t n_points);
 
-/* What needs whole frames: the envelope of RF, and decibels. */
+/* FIELD: points [first, first + n) as `beamform` makes them (das: of the batch), but with weights
+ * that differ from point to point; worker i. */
+void sac_beamform_field_block(const sac_beamform *plan, float *out, const sac_das *das,
+                              int64_t first, int32_t n, int32_t i);
+
+/* Which array the steps of a batch write first, and the number in it of the batch's first frame. */
+void sac_beamform_begin_batch(sac_beamform *plan);
+
+/* What needs whole frames: the envelope of RF, pictures of sectors, and decibels. */
 void sac_beamform_finish_batch(sac_beamform *plan);
 
 #endif

@@ -18,6 +18,15 @@ static void set_strides(sac_array *array)
     }
 }
 
+/* A grid's axes, z, (y,) x, behind those that there are. */
+static void add_axes(sac_array *array, const sac_grid *grid)
+{
+    array->shape[array->n_dims++] = grid->n[2];
+    if (grid->n[1] > 1)
+        array->shape[array->n_dims++] = grid->n[1];
+    array->shape[array->n_dims++] = grid->n[0];
+}
+
 sac_array sac_beamform_get_output_array(const sac_beamform *plan)
 {
     if (!plan)
@@ -29,14 +38,11 @@ sac_array sac_beamform_get_output_array(const sac_beamform *plan)
         out.dtype = SAC_U8;
     if (d->lri)
         out.shape[out.n_dims++] = plan->das.n_tx;
-    if (plan->points_m) {
+    const sac_grid *grid = sac_beamform_does(plan, SAC_STEP_CONVERT) ? &d->picture : &d->grid;
+    if (plan->points_m && d->grid_kind != SAC_GRID_SECTOR)
         out.shape[out.n_dims++] = plan->das.n_points;
-    } else {
-        out.shape[out.n_dims++] = d->grid.n[2];
-        if (d->grid.n[1] > 1)
-            out.shape[out.n_dims++] = d->grid.n[1];
-        out.shape[out.n_dims++] = d->grid.n[0];
-    }
+    else
+        add_axes(&out, grid);
     set_strides(&out);
     return out;
 }
@@ -63,6 +69,17 @@ sac_status sac_beamform_check_input(sac_array *taken, const sac_beamform *plan, 
     return inner ? sac_array_permute(taken, in, outer, err) : SAC_OK;
 }
 
+/* An array of the plan's for the images of a batch, on a grid. */
+static sac_array own_array(const sac_beamform *plan, float *data, const sac_grid *grid)
+{
+    sac_array own = {.data = data, .dtype = SAC_F32, .n_dims = 1, .shape = {plan->das.n_frames}};
+    if (plan->das.lri)
+        own.shape[own.n_dims++] = plan->das.n_tx;
+    add_axes(&own, grid);
+    set_strides(&own);
+    return own;
+}
+
 /* The caller's arrays; the steps work in `out`, or for gray in an image of the plan's. */
 static sac_status take_arrays(sac_beamform *plan, const sac_array *out, const sac_array *in,
                               sac_error *err)
@@ -83,7 +100,17 @@ static sac_status take_arrays(sac_beamform *plan, const sac_array *out, const sa
         plan->out.shape[0] = plan->das.n_frames;
         set_strides(&plan->out);
     }
+    plan->converted = plan->out;
     return SAC_OK;
+}
+
+void sac_beamform_begin_batch(sac_beamform *plan)
+{
+    const bool convert = sac_beamform_does(plan, SAC_STEP_CONVERT);
+    const bool own = convert || sac_beamform_does(plan, SAC_STEP_GRAY);
+    if (convert)
+        plan->out = own_array(plan, plan->polar, &plan->desc.grid);
+    plan->first_image = own ? 0 : plan->first_frame;
 }
 
 /* Record (t, r) of all the batch's frames; filtered in `own`, where they are. */
@@ -170,7 +197,10 @@ static void beamform_task(void *arg, int32_t i)
         for (int64_t b = from; b < to && b < runs.n_blocks; b++) {
             const int64_t at = b * plan->n_block, left = plan->n_run_points - at;
             const int32_t n = (int32_t)(left < plan->n_block ? left : plan->n_block);
-            plan->beamform(scratch, &das, plan->first_point + at, n);
+            if (sac_beamform_does(plan, SAC_STEP_FIELD))
+                sac_beamform_field_block(plan, scratch, &das, plan->first_point + at, n, i);
+            else
+                plan->beamform(scratch, &das, plan->first_point + at, n);
             sac_beamform_finish_block(plan, scratch, plan->first_point + at, n);
         }
     }
@@ -203,8 +233,8 @@ static sac_status run_cpu(sac_beamform *plan, const sac_array *out, const sac_ar
     for (int64_t f = 0; f < plan->desc.n_frames && status == SAC_OK; f += plan->das.n_frames) {
         int64_t left = plan->desc.n_frames - f;
         plan->first_frame = (int32_t)f;
-        plan->first_image = sac_beamform_does(plan, SAC_STEP_GRAY) ? 0 : plan->first_frame;
         plan->n_batch_frames = (int32_t)(left < plan->das.n_frames ? left : plan->das.n_frames);
+        sac_beamform_begin_batch(plan);
         if (sac_beamform_does(plan, SAC_STEP_FILTER))
             sac_beamform_work(plan, count_records(plan), filter_task);
         else
@@ -246,6 +276,17 @@ void sac_beamform_get_delays(const sac_beamform *plan, const double p_m[3], int6
     }
     for (int32_t r = 0; weights && r < das->n_rx; r++)
         weights[r] = sac_das_weight(&das->apodization, &das->elements[r], p_m);
+}
+
+void sac_beamform_get_transmit_weights(const sac_beamform *plan, const double p_m[3],
+                                       double *weights)
+{
+    if (!plan || !p_m || !weights)
+        return;
+    for (int32_t t = 0; t < plan->das.n_tx; t++)
+        weights[t] = plan->transmits[t].weight;
+    if (sac_beamform_does(plan, SAC_STEP_FIELD))
+        sac_field_weights_at(weights, &plan->field, p_m);
 }
 
 void sac_beamform_get_points(const sac_beamform *plan, uint64_t *all, uint64_t *active)

@@ -29,8 +29,9 @@ void sac_scatterer_init(sac_scatterer *scatterer)
 }
 
 /* When each element fires, so that the wave passes the origin at time 0. */
-static void set_delays(double *fire_s, const sac_acquisition *a, const sac_transmit *t)
+static void set_delays(double *fire_s, const sac_acquisition *a, int32_t transmit)
 {
+    const sac_transmit *t = &a->transmits[transmit];
     const double origin[3] = {0, 0, 0};
     for (int32_t e = 0; e < a->n_elements; e++) {
         const double *p = a->elements[e].position_m;
@@ -43,6 +44,8 @@ static void set_delays(double *fire_s, const sac_acquisition *a, const sac_trans
                 (sac_distance(t->source_m, origin) - sac_distance(t->source_m, p)) / a->c_m_s;
         else
             fire_s[e] = sac_das_arrival_s(t, a->elements, a->n_elements, a->c_m_s, p, 0);
+        if (sac_acquisition_amplitude(a, transmit, e) == 0)
+            fire_s[e] = NAN;
     }
 }
 
@@ -60,7 +63,7 @@ static double longest_line(sac_simulation *s)
         }
     for (int32_t t = 0; t < a->n_transmits; t++) {
         double first = INFINITY, last = -INFINITY;
-        set_delays(s->fire_s, a, &a->transmits[t]);
+        set_delays(s->fire_s, a, t);
         for (int32_t e = 0; e < a->n_elements; e++) {
             first = fmin(first, s->fire_s[e]);
             last = fmax(last, s->fire_s[e]);
@@ -110,7 +113,7 @@ static sac_status simulate(sac_simulation *s)
         s->n_chunk = left < SAC_SIM_CHUNK ? (int32_t)left : SAC_SIM_CHUNK;
         sac_pool_run(s->pool, s->n_chunk, sac_sim_geometry, s);
         for (s->transmit = 0; s->transmit < a->n_transmits; s->transmit++) {
-            set_delays(s->fire_s, a, &a->transmits[s->transmit]);
+            set_delays(s->fire_s, a, s->transmit);
             sac_pool_run(s->pool, s->n_chunk, sac_sim_wave_at, s);
             sac_pool_run(s->pool, (a->n_elements + SAC_SIM_GROUP - 1) / SAC_SIM_GROUP,
                          sac_sim_receive, s);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "beamform/acquisition.h"
 #include "beamform/kernels/das/das.h"
 
 #define PI 3.14159265358979323846
@@ -132,7 +133,10 @@ void sac_sim_wave_at(void *arg, int32_t i)
     for (int32_t e = 0; e < n; e++) {
         double at = (s->fire_s[e] + delay_s[e]) * s->rate_hz - start;
         if (gain[e] != 0 && !isnan(at))
-            add_pulse(w->line, s, at, (float)amplitude * gain[e]);
+            add_pulse(
+                w->line, s, at,
+                (float)(amplitude * sac_acquisition_amplitude(s->acquisition, s->transmit, e)) *
+                    gain[e]);
     }
     lay_out(w, s, (int64_t)start, length);
 }

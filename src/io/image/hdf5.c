@@ -11,7 +11,13 @@
 #include "base/alloc.h"
 #include "io/hdf5/hdf5.h"
 
-static const char *const axis_names[] = {"x_m", "y_m", "z_m"};
+static const char *const cartesian_names[] = {"x_m", "y_m", "z_m"};
+static const char *const sector_names[] = {"azimuth_rad", "elevation_rad", "depth_m"};
+
+static const char *axis_name(const sac_image_info *info, int axis)
+{
+    return (info->grid_kind == SAC_GRID_SECTOR ? sector_names : cartesian_names)[axis];
+}
 
 /* Axes of the array: frames, transmits, z, y, x. */
 #define MAX_IMAGE_DIMS 5
@@ -26,16 +32,22 @@ static double point(const sac_grid *grid, int axis, int64_t i)
                               : first + (last - first) * ((double)i / (double)(grid->n[axis] - 1));
 }
 
-static bool put_axes(const sac_h5 *h, const sac_grid *grid)
+static bool put_axes(const sac_h5 *h, const sac_image_info *info)
 {
+    const sac_grid *grid = &info->grid;
+    const hsize_t three = 3;
     bool ok = true;
+    if (info->grid_kind == SAC_GRID_SECTOR)
+        ok = sac_h5_put(h->file, "apex_m", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 1, &three,
+                        info->sector.apex_m) &&
+             sac_h5_put_number(h->file, "radius_m", info->sector.radius_m);
     for (int axis = 0; axis < 3 && ok; axis++) {
         hsize_t n = (hsize_t)grid->n[axis];
         double *points = sac_alloc((size_t)n, sizeof *points);
         for (hsize_t i = 0; points && i < n; i++)
             points[i] = point(grid, axis, (int64_t)i);
-        ok = points && sac_h5_put(h->file, axis_names[axis], H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 1,
-                                  &n, points);
+        ok = points && sac_h5_put(h->file, axis_name(info, axis), H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE,
+                                  1, &n, points);
         sac_free(points);
     }
     return ok;
@@ -60,14 +72,15 @@ sac_status sac_hdf5_write_image(sac_out *out, const sac_array *image, const sac_
     if (st != SAC_OK)
         return st;
     bool ok = put_info(&h, info) && sac_h5_put_array(h.file, "image", image) &&
-              put_axes(&h, &info->grid) && sac_h5_put_truth(&h, info->truth, info->n_truth);
+              put_axes(&h, info) && sac_h5_put_truth(&h, info->truth, info->n_truth);
     return sac_h5_finish(&h, ok, out, err);
 }
 
 /* Reads an axis, which must be even: a grid is its ends and its number of points. */
-static sac_status read_axis(sac_grid *grid, const sac_h5 *h, int axis, sac_error *err)
+static sac_status read_axis(sac_image_info *info, const sac_h5 *h, int axis, sac_error *err)
 {
-    const char *name = axis_names[axis];
+    sac_grid *grid = &info->grid;
+    const char *name = axis_name(info, axis);
     uint64_t n;
     sac_status st = sac_h5_length(h, h->file, "/", name, &n, err);
     if (st != SAC_OK)
@@ -92,6 +105,22 @@ static sac_status read_axis(sac_grid *grid, const sac_h5 *h, int axis, sac_error
     return st;
 }
 
+/* A file with azimuths is polar. */
+static sac_status read_sector(sac_image_info *info, const sac_h5 *h, sac_error *err)
+{
+    const uint64_t three = 3;
+    double *apex = info->sector.apex_m, *radius = &info->sector.radius_m;
+    if (!sac_h5_has(h, h->file, sector_names[0]))
+        return SAC_OK;
+    info->grid_kind = SAC_GRID_SECTOR;
+    sac_status st = sac_h5_doubles(h, h->file, "/", "apex_m", apex, 1, &three, err);
+    if (st == SAC_OK)
+        st = sac_h5_number(h, h->file, "radius_m", radius, err);
+    if (st == SAC_OK && !isfinite(apex[0] + apex[1] + apex[2] + *radius))
+        st = sac_fail(err, SAC_E_FORMAT, "%s: /apex_m, radius_m: expected finite numbers", h->name);
+    return st;
+}
+
 static sac_status read_info(sac_image_info *info, const sac_h5 *h, sac_error *err)
 {
     char output[16];
@@ -106,8 +135,10 @@ static sac_status read_info(sac_image_info *info, const sac_h5 *h, sac_error *er
         if (!isfinite(*sac_field_in(info, f)))
             st = sac_fail(err, SAC_E_FORMAT, "%s: attribute %s: expected a finite number", h->name,
                           f->name);
+    if (st == SAC_OK)
+        st = read_sector(info, h, err);
     for (int axis = 0; axis < 3 && st == SAC_OK; axis++)
-        st = read_axis(&info->grid, h, axis, err);
+        st = read_axis(info, h, axis, err);
     return st;
 }
 

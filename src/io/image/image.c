@@ -134,6 +134,8 @@ sac_status sac_image_write(const char *path, const sac_array *image, const sac_i
     if (st != SAC_OK)
         return st;
     info = &own;
+    if (info->grid_kind != SAC_GRID_CARTESIAN && info->grid_kind != SAC_GRID_SECTOR)
+        return sac_fail(err, SAC_E_INVALID, "grid_kind: %d is invalid", (int)info->grid_kind);
     if (!sac_output_name(info->output))
         return sac_fail(err, SAC_E_INVALID, "output: %d is invalid", (int)info->output);
     image_format format;

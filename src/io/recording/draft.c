@@ -95,18 +95,18 @@ sac_status sac_draft_transmits(sac_draft *draft, uint64_t n, sac_error *err)
     return st;
 }
 
-sac_status sac_draft_delays(sac_draft *draft, uint64_t n_transmits, uint64_t n_elements,
-                            sac_error *err)
+sac_status sac_draft_table(double **table, const sac_draft *draft, const char *what,
+                           uint64_t n_transmits, uint64_t n_elements, sac_error *err)
 {
     if (n_transmits > SAC_IO_MAX_LISTED || n_elements > SAC_IO_MAX_LISTED)
         return sac_fail(err, SAC_E_FORMAT,
-                        "%s: delays of %" PRIu64 " transmits, %" PRIu64
+                        "%s: %s of %" PRIu64 " transmits, %" PRIu64
                         " elements: expected at most %d",
-                        draft->name, n_transmits, n_elements, SAC_IO_MAX_LISTED);
-    void *memory = draft->recording->delays_s;
-    sac_status st = allocate(&memory, draft, "delays", n_transmits * n_elements, UINT64_MAX,
-                             sizeof(double), err);
-    draft->recording->delays_s = memory;
+                        draft->name, what, n_transmits, n_elements, SAC_IO_MAX_LISTED);
+    void *memory = *table;
+    sac_status st =
+        allocate(&memory, draft, what, n_transmits * n_elements, UINT64_MAX, sizeof(double), err);
+    *table = memory;
     return st;
 }
 
@@ -243,6 +243,7 @@ static sac_status replace_transmits(sac_draft *draft, const char *text, sac_erro
         parsed[i].weight = same ? r->transmits[i].weight : 1;
     }
     draft->must = false;
+    a->tx_apodization = NULL; /* of other waves */
     st = sac_draft_transmits(draft, (uint64_t)n, err);
     if (st == SAC_OK)
         memcpy(r->transmits, parsed, (size_t)n * sizeof *parsed);

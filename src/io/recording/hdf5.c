@@ -87,12 +87,31 @@ static sac_status read_delays(sac_draft *draft, const sac_h5 *h, hid_t group, ui
     uint64_t dims[2] = {(uint64_t)r->acquisition.n_transmits, n_elements};
     uint64_t n;
     sac_status st = sac_h5_length(h, group, TRANSMITS, "delays_s", &n, err);
-    st = st ? st : sac_draft_delays(draft, dims[0], dims[1], err);
+    st = st ? st
+            : sac_draft_table(&draft->recording->delays_s, draft, "delays", dims[0], dims[1], err);
     st = st ? st : sac_h5_doubles(h, group, TRANSMITS, "delays_s", r->delays_s, 2, dims, err);
     for (uint64_t i = 0; i < dims[0] && st == SAC_OK; i++)
         if (r->transmits[i].kind == SAC_TRANSMIT_DELAYS)
             r->transmits[i].delays_s = r->delays_s + i * n_elements;
     return st;
+}
+
+/* How strongly elements fire, where the file says so. */
+static sac_status read_amplitudes(sac_draft *draft, const sac_h5 *h, hid_t group,
+                                  uint64_t n_elements, sac_error *err)
+{
+    sac_recording *r = draft->recording;
+    uint64_t dims[2] = {(uint64_t)r->acquisition.n_transmits, n_elements};
+    uint64_t n;
+    if (!sac_h5_has(h, group, "apodization"))
+        return SAC_OK;
+    sac_status st = sac_h5_length(h, group, TRANSMITS, "apodization", &n, err);
+    st = st ? st
+            : sac_draft_table(&draft->recording->tx_apodization, draft, "amplitudes", dims[0],
+                              dims[1], err);
+    r->acquisition.tx_apodization = r->tx_apodization;
+    return st ? st
+              : sac_h5_doubles(h, group, TRANSMITS, "apodization", r->tx_apodization, 2, dims, err);
 }
 
 static sac_status read_kinds(sac_draft *draft, const sac_h5 *h, hid_t group, sac_error *err)
@@ -141,7 +160,7 @@ static sac_status read_transmits(sac_draft *draft, const sac_h5 *h, hid_t group,
         st = read_fired(draft, h, group, err);
     if (st == SAC_OK && delays)
         st = read_delays(draft, h, group, n_elements, err);
-    return st;
+    return st ? st : read_amplitudes(draft, h, group, n_elements, err);
 }
 
 /* The caller describes the transmits: of the file's, t0 and weights may stay. */

@@ -50,6 +50,13 @@ static bool put_delays(hid_t group, const sac_acquisition *a)
     return ok;
 }
 
+static bool put_amplitudes(hid_t group, const sac_acquisition *a)
+{
+    const hsize_t dims[2] = {(hsize_t)a->n_transmits, (hsize_t)a->n_elements};
+    return sac_h5_put(group, "apodization", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 2, dims,
+                      a->tx_apodization);
+}
+
 static bool put_transmits(hid_t at, const sac_acquisition *a)
 {
     bool element = false, delays = false;
@@ -61,7 +68,8 @@ static bool put_transmits(hid_t at, const sac_acquisition *a)
     bool ok = group >= 0 && put_kinds(group, a) &&
               sac_h5_put_fields(group, sac_transmit_fields, a->transmits, sizeof *a->transmits,
                                 (uint64_t)a->n_transmits) &&
-              (!element || put_fired(group, a)) && (!delays || put_delays(group, a));
+              (!element || put_fired(group, a)) && (!delays || put_delays(group, a)) &&
+              (!a->tx_apodization || put_amplitudes(group, a));
     return group >= 0 && H5Gclose(group) >= 0 && ok;
 }
 

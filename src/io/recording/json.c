@@ -79,8 +79,9 @@ static sac_status read_delays(const reader *r, const cJSON *list, int32_t i, uin
     if (!cJSON_IsArray(list) || (uint64_t)cJSON_GetArraySize(list) != n_elements)
         return expected(r, "transmits", "`delays_s`, a number or null for every element", err);
     if (!recording->delays_s) {
-        sac_status st = sac_draft_delays(r->draft, (uint64_t)recording->acquisition.n_transmits,
-                                         n_elements, err);
+        sac_status st =
+            sac_draft_table(&recording->delays_s, r->draft, "delays",
+                            (uint64_t)recording->acquisition.n_transmits, n_elements, err);
         if (st != SAC_OK)
             return st;
     }
@@ -89,6 +90,32 @@ static sac_status read_delays(const reader *r, const cJSON *list, int32_t i, uin
     for (const cJSON *item = list->child; item; item = item->next)
         if (!take_number(to++, item))
             return expected(r, "transmits", "numbers or null in `delays_s`", err);
+    return SAC_OK;
+}
+
+/* `apodization` of transmit i, of which the first must have one if any has. */
+static sac_status read_amplitudes(const reader *r, const cJSON *list, int32_t i,
+                                  uint64_t n_elements, sac_error *err)
+{
+    sac_recording *recording = r->draft->recording;
+    if (!list && !recording->tx_apodization)
+        return SAC_OK;
+    if (!cJSON_IsArray(list) || (uint64_t)cJSON_GetArraySize(list) != n_elements ||
+        (i > 0 && !recording->tx_apodization))
+        return expected(r, "transmits",
+                        "`apodization`, a number for every element, in each or in none", err);
+    if (!recording->tx_apodization) {
+        sac_status st =
+            sac_draft_table(&recording->tx_apodization, r->draft, "amplitudes",
+                            (uint64_t)recording->acquisition.n_transmits, n_elements, err);
+        if (st != SAC_OK)
+            return st;
+    }
+    recording->acquisition.tx_apodization = recording->tx_apodization;
+    double *to = recording->tx_apodization + (uint64_t)i * n_elements;
+    for (const cJSON *item = list->child; item; item = item->next)
+        if (!take_number(to++, item))
+            return expected(r, "transmits", "numbers in `apodization`", err);
     return SAC_OK;
 }
 
@@ -114,7 +141,9 @@ static sac_status read_transmit(const reader *r, const cJSON *item, int32_t i, u
     }
     if (st == SAC_OK && t->kind == SAC_TRANSMIT_DELAYS)
         st = read_delays(r, cJSON_GetObjectItemCaseSensitive(item, "delays_s"), i, n_elements, err);
-    return st;
+    return st ? st
+              : read_amplitudes(r, cJSON_GetObjectItemCaseSensitive(item, "apodization"), i,
+                                n_elements, err);
 }
 
 static sac_status read_transmits(const reader *r, const cJSON *list, uint64_t n_elements,
@@ -298,6 +327,11 @@ static void put_transmits(cJSON *root, const sac_acquisition *a)
         cJSON_AddStringToObject(object, "kind", sac_transmit_kind_name(t->kind));
         if (t->kind == SAC_TRANSMIT_ELEMENT)
             put_number(object, "element", t->element);
+        if (a->tx_apodization)
+            cJSON_AddItemToObject(
+                object, "apodization",
+                cJSON_CreateDoubleArray(a->tx_apodization + (ptrdiff_t)i * a->n_elements,
+                                        a->n_elements));
         if (t->kind != SAC_TRANSMIT_DELAYS)
             continue;
         cJSON *delays = cJSON_AddArrayToObject(object, "delays_s");

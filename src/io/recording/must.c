@@ -195,7 +195,8 @@ static sac_status read_delays(sac_draft *draft, sac_must_get_fn get, void *ctx, 
                         draft->name, n_elements,
                         draft->path ? " (--transmits gives transmits otherwise)" : "");
     const int64_t n = v.shape[upright ? 1 : 0];
-    st = sac_draft_delays(draft, (uint64_t)n, (uint64_t)n_elements, err);
+    st = sac_draft_table(&draft->recording->delays_s, draft, "delays", (uint64_t)n,
+                         (uint64_t)n_elements, err);
     for (int64_t t = 0; st == SAC_OK && t < n; t++)
         for (int64_t e = 0; e < n_elements; e++)
             draft->recording->delays_s[t * n_elements + e] =

@@ -18,7 +18,8 @@ struct sac_recording {
     sac_acquisition acquisition; /* of the arrays below */
     sac_element *elements;
     sac_transmit *transmits;
-    double *delays_s; /* (n_transmits, n_elements): the transmits point there; or NULL */
+    double *delays_s;       /* (n_transmits, n_elements): the transmits point there; or NULL */
+    double *tx_apodization; /* the acquisition's, or NULL */
     sac_scatterer *truth;
     int64_t n_truth;
     bool borrows;  /* samples are the caller's */
@@ -53,12 +54,12 @@ typedef struct sac_draft {
     sac_prints prints; /* of the samples that metadata in a file of their own belong to */
 } sac_draft;
 
-/* Memory for n elements, transmits, delays or scatterers of the recording; n comes from a file, and
- * SAC_E_FORMAT says that it cannot be. SAC_E_NOMEM. */
+/* Memory for n elements or transmits of the recording; n comes from
+ * a file, and SAC_E_FORMAT says that it cannot be. SAC_E_NOMEM. */
 SAC_NODISCARD sac_status sac_draft_elements(sac_draft *draft, uint64_t n, sac_error *err);
 SAC_NODISCARD sac_status sac_draft_transmits(sac_draft *draft, uint64_t n, sac_error *err);
-SAC_NODISCARD sac_status sac_draft_delays(sac_draft *draft, uint64_t n_transmits,
-                                          uint64_t n_elements, sac_error *err);
+SAC_NODISCARD sac_status sac_draft_table(double **table, const sac_draft *draft, const char *what,
+                                         uint64_t n_transmits, uint64_t n_elements, sac_error *err);
 
 /*
  * Puts the caller's values over the file's, makes elements and transmits of what there is, and

@@ -161,6 +161,7 @@ void sac_recording_close(sac_recording **recording)
     sac_free(r->elements);
     sac_free(r->transmits);
     sac_free(r->delays_s);
+    sac_free(r->tx_apodization);
     sac_free(r->truth);
     sac_free(r);
     *recording = NULL;
@@ -243,10 +244,11 @@ sac_status sac_recording_write(const char *path, const sac_array *samples,
                         !path      ? "path"
                         : !samples ? "samples"
                                    : "acquisition");
-    sac_recording r = {
-        .samples = *samples, .acquisition = *acquisition, .n_truth = truth ? n_truth : 0};
+    sac_recording r = {.samples = *samples, .n_truth = truth ? n_truth : 0};
     bool npy;
-    sac_status st = find_ending(&npy, path, err);
+    sac_acquisition_init(&r.acquisition);
+    sac_status st = sac_struct_take(&r.acquisition, acquisition, "acquisition", err);
+    st = st ? st : find_ending(&npy, path, err);
     st = st ? st : check_writable(&r, err);
     if (st != SAC_OK)
         return st;

@@ -34,6 +34,72 @@ static double spread(int32_t i, int32_t n)
     return n == 1 ? 0 : 2.0 * i / (n - 1) - 1;
 }
 
+/* Reads ":N:MM" and, where there is more, ":DEG", which *degrees keeps otherwise. */
+static bool read_lines(int32_t *n, double *depth_m, double *degrees, const char *text)
+{
+    int end = 0;
+    if (sscanf(text, ":%9" SCNd32 "%n", n, &end) != 1 || *n < 1 || text[end] != ':')
+        return false;
+    const char *last, *at = text + end + 1;
+    *depth_m = 1e-3 * sac_number_read(at, &last);
+    if (last == at || !(*depth_m > 0 && isfinite(*depth_m)))
+        return false;
+    if (*last == '\0')
+        return true;
+    at = last + 1;
+    const bool more = *last == ':';
+    *degrees = more ? sac_number_read(at, &last) : NAN;
+    return more && last != at && *last == '\0' && *degrees >= 0 && *degrees < 90;
+}
+
+/* The place on the array's face that lies `share` of the way from the first to the last element,
+ * and the direction that it faces. */
+static void face_at(double p[3], double normal[3], double share, const sac_element *elements,
+                    int32_t n)
+{
+    const double at = share * (n - 1), whole = fmin(floor(at), n > 1 ? n - 2 : 0), f = at - whole;
+    const sac_element *a = &elements[(int32_t)whole], *b = n > 1 ? a + 1 : a;
+    double length2 = 0;
+    for (int k = 0; k < 3; k++) {
+        p[k] = (1 - f) * a->position_m[k] + f * b->position_m[k];
+        normal[k] = (1 - f) * a->normal[k] + f * b->normal[k];
+        length2 += normal[k] * normal[k];
+    }
+    for (int k = 0; k < 3; k++)
+        normal[k] /= sqrt(length2);
+}
+
+/* Scan lines: foci straight before the array's face, from one end to the other, or at angles seen
+ * from its middle. */
+static sac_status make_lines(sac_transmit *transmits, int32_t *n, int32_t max, const char *text,
+                             const sac_element *elements, int32_t n_elements, sac_error *err)
+{
+    double depth_m, degrees = NAN;
+    int32_t count;
+    if (!read_lines(&count, &depth_m, &degrees, text + strlen("lines")))
+        return sac_fail(err, SAC_E_INVALID,
+                        "transmits: `%.40s`: expected lines:N:DEPTH_MM[:DEG] (DEG 0 to below 90)",
+                        text);
+    if (count > max)
+        return sac_fail(err, SAC_E_INVALID, "transmits: `%.40s`: at most %" PRId32 " are possible",
+                        text, max);
+    for (int32_t i = 0; i < count; i++) {
+        const double place = spread(i, count), angle = place * degrees * RAD_PER_DEG;
+        double p[3], normal[3];
+        face_at(p, normal, isnan(degrees) ? 0.5 + 0.5 * place : 0.5, elements, n_elements);
+        if (!isnan(degrees)) { /* turned about y */
+            const double x = normal[0], z = normal[2];
+            normal[0] = x * cos(angle) + z * sin(angle);
+            normal[2] = z * cos(angle) - x * sin(angle);
+        }
+        sac_transmit_init(&transmits[i], SAC_TRANSMIT_FOCUSED);
+        for (int k = 0; k < 3; k++)
+            transmits[i].source_m[k] = p[k] + depth_m * normal[k];
+    }
+    *n = count;
+    return SAC_OK;
+}
+
 static void make(sac_transmit *t, sac_transmit_kind kind, double place, double amount,
                  const extent *array)
 {
@@ -83,6 +149,8 @@ sac_status sac_transmits_parse(sac_transmit *transmits, int32_t *n, int32_t max,
         return sac_fail(err, SAC_E_INVALID, "transmits: expected text and elements, got NULL");
     if (strcmp(text, "sa") == 0)
         return each_element(transmits, n, max, n_elements, err);
+    if (strncmp(text, "lines:", 6) == 0)
+        return make_lines(transmits, n, max, text, elements, n_elements, err);
     const extent array = extent_of(elements, n_elements);
     const struct {
         const char *name;
@@ -114,6 +182,6 @@ sac_status sac_transmits_parse(sac_transmit *transmits, int32_t *n, int32_t max,
     }
     return sac_fail(err, SAC_E_INVALID,
                     "transmits: `%.40s`: expected plane:N:DEG (DEG 0 to below 90), "
-                    "diverging:N[:DEPTH_MM], focused:N[:DEPTH_MM] or sa",
+                    "diverging:N[:DEPTH_MM], focused:N[:DEPTH_MM], lines:N:DEPTH_MM[:DEG] or sa",
                     text);
 }
