@@ -11,6 +11,7 @@
 
 #define LEAST_BYTES 0x1p28 /* that a plan may take by default, however little is free */
 #define FREE_SHARE 0.25    /* of what is free, that it may take by default */
+#define WAVES_BYTES 0x1p28 /* of the images of waves that are kept at a time */
 #define BATCH_NS 4e3       /* that a batch takes besides its parts: the kernels after them */
 
 _Static_assert(SAC_BEAMFORM_BATCH == SAC_DAS_CUDA_BATCH, "batches that the parts are chosen for");
@@ -18,9 +19,10 @@ _Static_assert(SAC_BEAMFORM_BATCH == SAC_DAS_CUDA_BATCH, "batches that the parts
 /* Bytes on the device: of a frame, and of the parts' records and packed samples. What a desc may
  * ask for (2^16 elements and transmits, 2^24 samples, 2^28 points) leaves each below 2^60. */
 typedef struct batch_bytes {
-    size_t in, image, envelope, out;
+    size_t in, image, envelope, picture, out;
     size_t records, packed; /* of the part that has the most */
     size_t largest;         /* of halves */
+    size_t waves;           /* of the part that has the most frames: all waves' images, or some */
 } batch_bytes;
 
 /* With the part's steps added to the plan's. */
@@ -68,10 +70,14 @@ static batch_bytes bytes_of(const sac_beamform *plan, const sac_beamform_batch *
     const sac_beamform_desc *d = &plan->desc;
     const sac_das *das = &plan->das;
     const size_t n_records = (size_t)das->n_tx * (size_t)das->n_rx, n = (size_t)das->n_samples;
-    const size_t n_values = (size_t)das->n_points * (size_t)sac_das_images(das);
+    const size_t n_images = (size_t)sac_das_images(das),
+                 n_values = (size_t)das->n_points * n_images;
+    const bool converts = sac_beamform_does(plan, SAC_STEP_CONVERT);
+    const size_t n_out = converts ? (size_t)plan->scan.n_points * n_images : n_values;
+    const size_t value = (plan->iq ? 2 : 1) * sizeof(float);
     batch_bytes b = {
         .in = n_records * (size_t)d->n_samples * sac_dtype_size(d->dtype),
-        .out = n_values * sac_dtype_size(sac_beamform_get_output_array(plan).dtype),
+        .out = n_out * sac_dtype_size(sac_beamform_get_output_array(plan).dtype),
     };
     for (int32_t i = 0; i < batch->n_parts; i++) {
         const sac_beamform_part *p = &batch->part[i];
@@ -80,13 +86,19 @@ static batch_bytes bytes_of(const sac_beamform *plan, const sac_beamform_batch *
             b.records = larger(b.records, (size_t)p->of.n_frames * record);
         if (p->steps & SAC_STEP_HALVE)
             b.largest = sizeof(float);
+        if (p->steps & SAC_STEP_FIELD)
+            b.waves = larger(b.waves, (size_t)plan->gpu->n_waves * (size_t)p->of.n_frames *
+                                          (size_t)das->n_points * value);
         if (p->steps & SAC_STEP_PACK)
             b.packed = larger(b.packed, packed_bytes(&plan->gpu->das, &p->of));
     }
     if (sac_beamform_does(plan, SAC_STEP_MAGNITUDE | SAC_STEP_HILBERT))
-        b.image = n_values * (plan->iq ? 2 : 1) * sizeof(float);
-    if (sac_beamform_does(plan, SAC_STEP_COMPRESS) && sac_beamform_does(plan, SAC_STEP_HILBERT))
+        b.image = n_values * value;
+    if (converts ||
+        (sac_beamform_does(plan, SAC_STEP_COMPRESS) && sac_beamform_does(plan, SAC_STEP_HILBERT)))
         b.envelope = n_values * sizeof(float);
+    if (converts && sac_beamform_does(plan, SAC_STEP_COMPRESS))
+        b.picture = n_out * sizeof(float);
     return b;
 }
 
@@ -103,7 +115,8 @@ static double all_bytes(const sac_beamform *plan, const sac_beamform_batch *batc
     const batch_bytes b = bytes_of(plan, batch);
     const double slot = (plan->gpu->waits ? (double)b.in : 0) + (double)b.out;
     const double frame = count_slots(plan, batch->n_frames) * slot + (double)b.image;
-    return batch->n_frames * (frame + (double)b.envelope) + (double)b.records + (double)b.packed;
+    return batch->n_frames * (frame + (double)b.envelope + (double)b.picture) + (double)b.records +
+           (double)b.packed + (double)b.waves;
 }
 
 /* A run's time in batches of n frames. */
@@ -168,8 +181,14 @@ static void cut(sac_beamform_gpu *g, sac_beamform *plan)
 {
     const bool inner =
         plan->desc.layout == SAC_FRAMES_INNER && !sac_beamform_does(plan, SAC_STEP_FILTER);
+    const double wave = (double)plan->das.n_points * plan->das.n_frames * (plan->iq ? 8 : 4);
     sac_das_cuda_cuts cuts;
-    sac_das_cuda_cut(&cuts, &plan->das, sac_beamform_sample_size(plan), tier_of(plan), inner);
+    sac_das das = plan->das;
+    if (sac_beamform_does(plan, SAC_STEP_FIELD)) {
+        das.lri = true;
+        g->n_waves = (int32_t)fmax(1, fmin(das.n_tx, floor(WAVES_BYTES / wave)));
+    }
+    sac_das_cuda_cut(&cuts, &das, sac_beamform_sample_size(plan), tier_of(plan), inner);
     const sac_beamform_batch wanted = batch_of(plan, &cuts, choose_batch(plan, &cuts, INFINITY));
     const double most = most_bytes(plan, all_bytes(plan, &wanted));
     plan->das.n_frames = choose_batch(plan, &cuts, most);
@@ -207,6 +226,8 @@ static sac_status allocate(sac_beamform_gpu *g, const sac_beamform *plan, sac_er
         {&g->packed, larger(b.packed, rest.packed)},
         {(void **)&g->image, n * b.image},
         {(void **)&g->envelope, n * b.envelope},
+        {(void **)&g->picture, n * b.picture},
+        {(void **)&g->wave_images, larger(b.waves, rest.waves)},
         {(void **)&g->maximum, sac_beamform_does(plan, SAC_STEP_COMPRESS) ? n * sizeof(float) : 0},
         {(void **)&g->largest, larger(b.largest, rest.largest)},
     };
@@ -276,6 +297,8 @@ static sac_status open_parts(sac_beamform_gpu *g, sac_beamform *plan, sac_error 
     if (status == SAC_OK && sac_beamform_does(plan, SAC_STEP_FILTER))
         status = sac_demodulate_cuda_open(&g->demodulate, sac_demodulator_plan(plan->demodulator),
                                           g->gpu, err);
+    if (status == SAC_OK)
+        status = sac_beamform_gpu_tables(g, plan, err);
     if (status == SAC_OK && g->waits)
         status = sac_pool_open(&plan->pool, plan->desc.n_threads, plan->desc.executor, err);
     if (status)
@@ -317,8 +340,8 @@ static void close_parts(sac_beamform_gpu *g)
         sac_gpu_free(g->gpu, g->slot[i].in);
         sac_gpu_free(g->gpu, g->slot[i].out);
     }
-    void *memory[] = {g->geometry, g->records, g->packed, g->image,
-                      g->envelope, g->maximum, g->largest};
+    void *memory[] = {g->geometry, g->records, g->packed,      g->image,   g->envelope,
+                      g->maximum,  g->largest, g->wave_images, g->picture, g->tables};
     for (size_t i = 0; i < sizeof memory / sizeof memory[0]; i++)
         sac_gpu_free(g->gpu, memory[i]);
 }

@@ -13,6 +13,7 @@
 #include "beamform/plan.h"
 #include "gpu/stage.h"
 #include "beamform/kernels/das/cuda/das_cuda.h"
+#include "beamform/kernels/field_cuda.h"
 #include "beamform/kernels/signal_cuda.h"
 
 #define SAC_BEAMFORM_SLOTS 2
@@ -50,6 +51,13 @@ struct sac_beamform_gpu {
     void *packed;  /* in half precision scaled by `largest` */
     float *image, *envelope, *maximum, *largest;
 
+    /* For FIELD: the images of so many waves at a time; for CONVERT the pictures. */
+    sac_field_cuda field;
+    float *wave_images, *picture;
+    int32_t n_waves;
+    sac_scan scan;
+    void *tables; /* both steps' */
+
     sac_stage *stage; /* for arrays in the CPU's memory; NULL where the stream is the caller's */
     sac_beamform_slot slot[SAC_BEAMFORM_SLOTS]; /* the first alone has `out` where it is */
 };
@@ -59,6 +67,10 @@ static inline int32_t sac_beamform_sample_size(const sac_beamform *plan)
 {
     return plan->iq ? 2 * (int32_t)sizeof(float) : (int32_t)plan->scalar_size;
 }
+
+/* Tables of FIELD and CONVERT on the device, in memory that g->tables becomes. Set-up: waits. */
+SAC_NODISCARD sac_status sac_beamform_gpu_tables(sac_beamform_gpu *g, const sac_beamform *plan,
+                                                 sac_error *err);
 
 /* out, an array in device memory of any strides, from as many values in order. Only enqueues. */
 SAC_NODISCARD sac_status sac_beamform_place(sac_gpu_stream stream, const sac_array *out,

@@ -45,27 +45,38 @@ static sac_beamform_slot *slot_of(const job *j, int64_t i)
 static sac_status finish(const sac_beamform *plan, void *result, int32_t n_frames)
 {
     const sac_beamform_gpu *g = plan->gpu;
-    int64_t n = plan->das.n_points * sac_das_images(&plan->das);
-    bool is_log = sac_beamform_does(plan, SAC_STEP_COMPRESS);
+    const int64_t n_images = sac_das_images(&plan->das);
+    int64_t n = plan->das.n_points * n_images;
+    bool is_log = sac_beamform_does(plan, SAC_STEP_COMPRESS), is_complex = plan->iq;
+    const bool converts = sac_beamform_does(plan, SAC_STEP_CONVERT);
     const float *image = g->image;
+    float *envelope = is_log || converts ? g->envelope : result;
     sac_status status = SAC_OK;
     if (sac_beamform_does(plan, SAC_STEP_HILBERT)) {
         int64_t n_z = plan->desc.grid.n[2];
-        float *envelope = is_log ? g->envelope : result;
         status = sac_hilbert_f32_cuda(g->stream, envelope, image,
                                       (int64_t)n_frames * sac_das_images(&plan->das), n_z,
                                       plan->das.n_points / n_z, &plan->taps);
         image = envelope;
-    } else if (!is_log) {
-        status = sac_envelope_c64_cuda(g->stream, result, image, n_frames * n);
+    } else if (!is_log || converts) {
+        status = sac_envelope_c64_cuda(g->stream, envelope, image, n_frames * n);
+        image = envelope;
+        is_complex = false;
+    }
+    if (status == SAC_OK && converts) {
+        float *picture = is_log ? g->picture : result;
+        status = sac_scan_cuda(g->stream, picture, image, &g->scan, n_frames * n_images,
+                               plan->das.n_points);
+        image = picture;
+        n = g->scan.n_points * n_images;
     }
     if (status || !is_log)
         return status;
-    status = sac_maximum_f32_cuda(g->stream, g->maximum, image, plan->iq, n_frames, n);
+    status = sac_maximum_f32_cuda(g->stream, g->maximum, image, is_complex, n_frames, n);
     if (status)
         return status;
     return sac_compress_f32_cuda(g->stream, result, sac_beamform_does(plan, SAC_STEP_GRAY), image,
-                                 plan->iq, g->maximum, n_frames, n,
+                                 is_complex, g->maximum, n_frames, n,
                                  (float)plan->desc.dynamic_range_db);
 }
 
@@ -143,6 +154,29 @@ static sac_status prepare(const sac_beamform *plan, const sac_beamform_part *par
                              sac_beamform_sample_size(plan));
 }
 
+/* A part's images by waves of which each point takes a share of its own: some waves at a time. */
+static sac_status beamform_waves(const sac_beamform *plan, const sac_beamform_part *part,
+                                 float *image, const sac_das_cuda *run)
+{
+    sac_beamform_gpu *g = plan->gpu;
+    const int64_t sample = part->of.is_half ? (int64_t)sizeof(uint32_t) : part->of.size;
+    sac_status status = SAC_OK;
+    for (int32_t t = 0; t < plan->das.n_tx && status == SAC_OK; t += g->n_waves) {
+        const int32_t left = plan->das.n_tx - t, n = left < g->n_waves ? left : g->n_waves;
+        sac_das_cuda some = *run;
+        some.das.lri = true;
+        some.das.n_tx = n;
+        some.waves += t;
+        some.data = (const char *)run->data + t * run->tx * sample;
+        some.out_frame = n * some.out_image;
+        status = part->beamform(g->stream, NULL, g->wave_images, &some);
+        if (status == SAC_OK)
+            status = sac_field_cuda_add(g->stream, image, g->wave_images, &g->field, &g->das.das, t,
+                                        t + n, part->of.n_frames, plan->iq ? 2 : 1);
+    }
+    return status;
+}
+
 /* All steps of a batch, from channel data that lies on the device. */
 static sac_status work(const sac_beamform *plan, void *result, const void *in,
                        const sac_das_cuda_strides *from, int32_t n_frames)
@@ -163,7 +197,9 @@ static sac_status work(const sac_beamform *plan, void *result, const void *in,
         (void)sac_das_cuda_pack_layout(&run, part->of.group);
         status = prepare(plan, part, &run, in, from);
         if (status == SAC_OK)
-            status = part->beamform(g->stream, NULL, image, &run);
+            status = sac_beamform_does(plan, SAC_STEP_FIELD)
+                         ? beamform_waves(plan, part, image, &run)
+                         : part->beamform(g->stream, NULL, image, &run);
         in = (const char *)in + part->of.n_frames * from->frame * size;
         image += part->of.n_frames * run.out_frame * (plan->iq ? 2 : 1);
     }

@@ -31,10 +31,15 @@ enum {
     POINTS,
     SAMPLES,
     PHASE,
+    SECTOR,
+    FIELD,
+    FIRING,
     N_FIELDS
 };
 
 enum { PLANE, VOLUME, LIST, SIDE, NARROW, ANGLES, RANGES }; /* of POINTS */
+enum { CARTESIAN, POLAR, CONVERTED };                       /* of SECTOR */
+enum { EVERYWHERE, HANN, TUKEY, LINES };                    /* of FIELD */
 enum { LIST_W = 20, LIST_H = 25 };                          /* of a list */
 
 static const struct {
@@ -58,6 +63,9 @@ static const struct {
     [POINTS] = {"points", {"plane", "volume", "list", "side", "narrow", "angles", "ranges"}},
     [SAMPLES] = {"samples", {"200", "131", "97"}},
     [PHASE] = {"phase", {"record", "transmit", "-record", "-transmit"}},
+    [SECTOR] = {"grid", {"cartesian", "sector", "converted"}},
+    [FIELD] = {"field", {"all waves", "hann waves", "tukey waves", "lines"}},
+    [FIRING] = {"firing", {"all fire", "some fire"}},
 };
 
 typedef struct test {
@@ -69,13 +77,13 @@ typedef struct test {
     sac_acquisition acquisition;
     sac_element elements[MAX_ELEMENTS];
     sac_transmit transmits[MAX_TRANSMITS];
-    double delays_s[MAX_ELEMENTS];
+    double delays_s[MAX_ELEMENTS], amplitudes[MAX_TRANSMITS * MAX_ELEMENTS];
     double *arrivals_s, *points_m;
 } test;
 
 static inline const char *describe(const test *t)
 {
-    static _Thread_local char text[400];
+    static _Thread_local char text[480];
     int at = 0;
     if (t->name)
         return t->name;
@@ -175,6 +183,54 @@ static inline void make_transmits(test *t, uint64_t *state, int64_t n_points)
     }
 }
 
+/* Of some elements, but not of those that fire by themselves. */
+static inline void make_amplitudes(test *t, uint64_t *state)
+{
+    sac_acquisition *a = &t->acquisition;
+    for (int32_t i = 0; i < a->n_transmits * a->n_elements; i++) {
+        const bool fires = next(state) % 4 || i % a->n_elements == t->transmits[0].element + 1;
+        t->amplitudes[i] = fires ? noise(state) + 1.5 : 0;
+    }
+    for (int32_t i = 0; i < a->n_transmits; i++)
+        t->amplitudes[i * a->n_elements + t->transmits[i].element] = 1;
+    a->tx_apodization = t->choice[FIRING] ? t->amplitudes : NULL;
+}
+
+/* The field of each wave. Lines need an axis. */
+static inline void set_field(test *t)
+{
+    static const char *const windows[] = {NULL, NULL, "tukey:0.4", "lines"};
+    if (t->choice[FIELD] == LINES && t->choice[TRANSMIT] >= SAC_TRANSMIT_DELAYS)
+        t->choice[FIELD] = HANN;
+    t->desc.tx_f_number = t->choice[FIELD] == EVERYWHERE ? 0 : 0.9;
+    t->desc.tx_apodization = windows[t->choice[FIELD]];
+}
+
+/* A grid becomes a sector, before an arc of 20 mm; and its picture, larger than it. */
+static inline void make_sector(test *t, bool thin)
+{
+    sac_beamform_desc *d = &t->desc;
+    sac_grid *g = &d->grid;
+    if (d->points_m)
+        t->choice[SECTOR] = CARTESIAN;
+    if (t->choice[SECTOR] == CONVERTED && (d->output == SAC_OUTPUT_IQ || g->n[0] < 2))
+        t->choice[SECTOR] = POLAR;
+    if (t->choice[SECTOR] == CARTESIAN)
+        return;
+    d->grid_kind = SAC_GRID_SECTOR;
+    d->sector = (sac_sector){.apex_m = {0.1e-3, 0.05e-3, -20e-3}, .radius_m = 20e-3};
+    for (int i = 0; i < 2; i++) { /* metres before an arc become radians */
+        g->first_m[i] /= 20e-3;
+        g->last_m[i] /= 20e-3;
+    }
+    if (t->choice[SECTOR] == POLAR)
+        return;
+    const bool is_flat = g->n[1] == 1;
+    d->picture = (sac_grid){.first_m = {-4e-3, is_flat ? 0.05e-3 : -1.5e-3, 1.5e-3},
+                            .last_m = {4.1e-3, is_flat ? 0.05e-3 : 1.5e-3, g->last_m[2] + 1e-4},
+                            .n = {thin ? 11 : 31, is_flat ? 1 : 6, thin ? 9 : 33}};
+}
+
 /* A list: points anywhere, or a sector's of w angles and h ranges, one of them first. */
 static inline void list_points(test *t, uint64_t *state, int64_t w, int64_t h)
 {
@@ -215,6 +271,7 @@ static inline void make_points(test *t, uint64_t *state, bool thin)
         d->grid.last_m[2] = d->grid.first_m[2] + 0.05e-3 * (double)(d->grid.n[2] - 1);
     if (list)
         list_points(t, state, thin ? 7 : LIST_W, thin ? 11 : LIST_H);
+    make_sector(t, thin);
 }
 
 static inline void set_frames(test *t, uint64_t *state, int64_t n_frames)
@@ -285,6 +342,8 @@ static inline void new_test(test *t, uint64_t *state, int single, bool thin)
     make_points(t, state, thin);
     const int64_t *n = t->desc.grid.n;
     make_transmits(t, state, t->points_m ? t->desc.n_points : n[0] * n[1] * n[2]);
+    make_amplitudes(t, state);
+    set_field(t);
     set_frames(t, state, n_frames[thin ? t->choice[FRAMES] % 3 : t->choice[FRAMES]]);
 }
 

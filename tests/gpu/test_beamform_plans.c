@@ -15,6 +15,7 @@
 
 #include "beamform_buffers.h"
 #include "beamform_scene.h"
+#include "beamform_truth.h"
 #include "skip.h"
 
 #define DEFAULT_COUNT 100
@@ -65,16 +66,6 @@ static sac_beamform *open_plan(const test *t, const sac_beamform_desc *desc)
     return plan;
 }
 
-static bool is_rf(const sac_beamform_desc *d)
-{
-    return d->dtype != SAC_C64 && d->demodulate == SAC_DEMODULATE_NO;
-}
-
-static bool is_db(const sac_beamform_desc *d)
-{
-    return d->output == SAC_OUTPUT_BMODE || d->output == SAC_OUTPUT_GRAY;
-}
-
 /* Frame f of the channel data by itself, as acquired. */
 static char *one_frame(const test *t, int64_t f)
 {
@@ -96,23 +87,6 @@ typedef struct reference {
     int64_t n_values;
 } reference;
 
-/* From what the reference's plan wrote of a frame, c64 or f32, to the picture that was asked for.
- */
-static void finish_frame(double *out, const sac_beamform_desc *d, const float *from, int64_t n)
-{
-    const bool complex_in = !is_rf(d), complex_out = complex_in && d->output == SAC_OUTPUT_IQ;
-    double most = 0;
-    for (int64_t i = 0; i < (complex_out ? 2 * n : n); i++) {
-        out[i] = complex_in && !complex_out ? hypot((double)from[2 * i], (double)from[2 * i + 1])
-                                            : (double)from[i];
-        most = fmax(most, out[i]);
-    }
-    for (int64_t i = 0; i < n && is_db(d); i++) {
-        const double db = fmax(20 * log10(out[i] / most), -d->dynamic_range_db);
-        out[i] = d->output == SAC_OUTPUT_GRAY ? 255 * (1 + db / d->dynamic_range_db) : db;
-    }
-}
-
 /* Frame by frame, by the reference of every room, in one thread: of IQ its complex values, of RF
  * the samples or their envelope. Magnitudes and decibels are this program's own, in double. */
 static reference refer(const test *t)
@@ -125,26 +99,41 @@ static reference refer(const test *t)
     d->n_threads = 1;
     d->layout = SAC_FRAMES_OUTER;
     d->n_frames = 1;
-    d->output = is_rf(d) && d->output != SAC_OUTPUT_IQ ? SAC_OUTPUT_ENVELOPE : SAC_OUTPUT_IQ;
+    d->output = truth_is_rf(d) && d->output != SAC_OUTPUT_IQ ? SAC_OUTPUT_ENVELOPE : SAC_OUTPUT_IQ;
+    d->lri = d->lri || truth_has_field(t);
+    d->tx_f_number = 0;
+    d->tx_apodization = NULL;
+    d->picture = (sac_grid){0};
     sac_beamform *plan = open_plan(t, d);
     sac_array out = sac_beamform_get_output_array(plan), in;
-    const int64_t n = sac_array_count(&out);
+    const int64_t n_all = sac_array_count(&out);
+    const int64_t n = truth_has_field(t) ? n_all / t->acquisition.n_transmits : n_all;
+    const int64_t *m = t->desc.picture.n;
+    const int64_t n_images = t->desc.lri ? t->acquisition.n_transmits : 1;
+    const int64_t n_out = m[0] ? m[0] * m[1] * m[2] * n_images : n;
     const int64_t shape[] = {1, t->acquisition.n_transmits, t->acquisition.n_elements,
                              d->n_samples};
-    const bool complex_out = !is_rf(d) && t->desc.output == SAC_OUTPUT_IQ;
-    reference r = {.n_values = complex_out ? 2 * n : n};
+    const bool complex_out = !truth_is_rf(d) && t->desc.output == SAC_OUTPUT_IQ;
+    const int n_parts = truth_is_rf(d) ? 1 : 2;
+    reference r = {.n_values = complex_out ? 2 * n : n_out};
     r.values = malloc((size_t)(t->desc.n_frames * r.n_values) * sizeof *r.values);
-    float *image = malloc((size_t)n * 2 * sizeof *image);
-    if (!r.values || !image)
+    float *image = malloc((size_t)n_all * 2 * sizeof *image);
+    double *values = malloc((size_t)n_all * 2 * sizeof *values);
+    if (!r.values || !image || !values)
         exit(1);
     out.data = image;
     for (int64_t f = 0; f < t->desc.n_frames; f++) {
         char *frame = one_frame(t, f);
         must(sac_array_view(&in, frame, d->dtype, 4, shape, NULL), "view", NULL);
         must(sac_beamform_run(plan, &out, &in, NULL), "reference", NULL);
-        finish_frame(r.values + f * r.n_values, &t->desc, image, n);
+        if (truth_has_field(t))
+            truth_compound(values, t, image, n, n_parts);
+        for (int64_t i = 0; i < n_parts * n && !truth_has_field(t); i++)
+            values[i] = (double)image[i];
+        truth_finish(r.values + f * r.n_values, t, values, n, r.n_values);
         free(frame);
     }
+    free(values);
     free(image);
     sac_beamform_close(&plan);
     return r;
@@ -155,7 +144,7 @@ static double amplitude(const test *t, double value)
 {
     if (t->desc.output == SAC_OUTPUT_GRAY)
         value = (value / 255 - 1) * t->desc.dynamic_range_db;
-    return is_db(&t->desc) ? pow(10, value / 20) : value;
+    return truth_is_db(&t->desc) ? pow(10, value / 20) : value;
 }
 
 #define LEVEL 0.02 /* relative: half a level of 80 dB / 255 */
@@ -295,7 +284,7 @@ static void try_configuration(test *t, uint64_t *state)
 static void resize(test *t, uint64_t *state)
 {
     sac_beamform_desc *d = &t->desc;
-    const bool fine = is_rf(d) && d->output != SAC_OUTPUT_IQ;
+    const bool fine = truth_is_rf(d) && d->output != SAC_OUTPUT_IQ;
     const int points = t->choice[POINTS];
     const bool volume = points == VOLUME || points == NARROW;
     d->n_samples = 80 + (int64_t)(next(state) % 180);
@@ -340,6 +329,11 @@ static void new_configuration(test *t, uint64_t *state, uint64_t k)
     const int64_t *n = d->grid.n;
     make_transmits(t, state, d->points_m ? d->n_points : n[0] * n[1] * n[2]);
     t->acquisition.n_transmits = 1 + (int32_t)(next(state) % (uint64_t)t->acquisition.n_transmits);
+    make_amplitudes(t, state);
+    if (truth_is_rf(d) &&
+        d->output != SAC_OUTPUT_IQ) /* the reference's plan has no envelope of a sum */
+        t->choice[FIELD] = EVERYWHERE;
+    set_field(t);
     const uint64_t least = k < N_SYSTEMATIC ? 17 : 1;
     set_frames(t, state, (int64_t)(least + next(state) % (MOST_FRAMES + 1 - least)));
 }
