@@ -67,10 +67,18 @@ static int take_frame(sac_array *frame, const cli_measurement *m, const sac_arra
 }
 
 /* Half a sample beyond the border is still in the image, a wavelength beside its plane too. */
-static bool is_in_image(const sac_image_info *info, const double at_m[3])
+static bool is_in_image(const sac_image_info *info, const double p_m[3])
 {
     const sac_grid *grid = &info->grid;
+    const double *apex = info->sector.apex_m;
     double lambda_m = info->fc_hz > 0 && info->c_m_s > 0 ? info->c_m_s / info->fc_hz : 0.5e-3;
+    double at_m[3] = {p_m[0], p_m[1], p_m[2]};
+    if (info->grid_kind == SAC_GRID_SECTOR) {
+        const double x = p_m[0] - apex[0], y = p_m[1] - apex[1], z = p_m[2] - apex[2];
+        at_m[0] = atan2(x, z);
+        at_m[1] = grid->n[1] > 1 ? atan2(y, hypot(x, z)) : grid->first_m[1] + y;
+        at_m[2] = hypot(hypot(x, z), y) - info->sector.radius_m;
+    }
     for (int i = 0; i < 3; i++) {
         bool flat = grid->n[i] == 1;
         double length = flat ? lambda_m : grid->last_m[i] - grid->first_m[i];
@@ -94,6 +102,12 @@ static void add_target(cli_measurement *m, const double at_m[3], double radius_m
         .at_m = {at_m[0], at_m[1], at_m[2]}, .radius_m = radius_m, .reach_m = MOST_REACH_M};
 }
 
+/* The image's y, in metres. */
+static double plane_of(const sac_image_info *info)
+{
+    return info->grid_kind == SAC_GRID_SECTOR ? info->sector.apex_m[1] : info->grid.first_m[1];
+}
+
 static int take_asked(cli_measurement *m, const char *text)
 {
     double x, z, r = 0;
@@ -103,7 +117,7 @@ static int take_asked(cli_measurement *m, const char *text)
         return cli_misuse(&cli_measure, "--at: expected %s in mm, got %s",
                           m->is_cyst ? "X,Z,R" : "X,Z", text);
     }
-    const double at_m[3] = {1e-3 * x, m->info->grid.first_m[1], 1e-3 * z};
+    const double at_m[3] = {1e-3 * x, plane_of(m->info), 1e-3 * z};
     add_target(m, at_m, 1e-3 * r);
     return CLI_DONE;
 }
@@ -120,7 +134,7 @@ static void take_cyst(cli_measurement *m)
         }
     }
     if (high[0] > low[0]) {
-        const double at_m[3] = {0.5 * (low[0] + high[0]), m->info->grid.first_m[1],
+        const double at_m[3] = {0.5 * (low[0] + high[0]), plane_of(m->info),
                                 0.5 * (low[2] + high[2])};
         add_target(m, at_m, 0.5 * (high[0] - low[0]));
     }
@@ -169,8 +183,17 @@ static int measure(cli_measurement *m, const sac_ultrasound_image *image)
     sac_error err = {0};
     for (size_t i = 0; i < m->n_targets; i++) {
         cli_target *t = &m->targets[i];
-        sac_status st = m->is_cyst ? sac_measure_cyst(&t->cyst, image, t->at_m, t->radius_m, &err)
-                                   : sac_measure_point(&t->point, image, t->at_m, t->reach_m, &err);
+        const sac_sector *sector = m->info->grid_kind == SAC_GRID_SECTOR ? &m->info->sector : NULL;
+        sac_status st;
+        if (m->is_cyst) {
+            st = sector
+                     ? sac_measure_sector_cyst(&t->cyst, image, sector, t->at_m, t->radius_m, &err)
+                     : sac_measure_cyst(&t->cyst, image, t->at_m, t->radius_m, &err);
+        } else {
+            st = sector
+                     ? sac_measure_sector_point(&t->point, image, sector, t->at_m, t->reach_m, &err)
+                     : sac_measure_point(&t->point, image, t->at_m, t->reach_m, &err);
+        }
         if (st != SAC_OK) {
             return cli_fail("`%s`: %s", m->input, err.text);
         }

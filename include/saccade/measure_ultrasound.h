@@ -69,6 +69,17 @@ SAC_API SAC_NODISCARD sac_status sac_measure_point(sac_point_measure *out,
                                                    sac_error *err);
 
 /*
+ * Since 0.2. The same in an image whose grid is a sector's. The brightest point is searched within
+ * reach_m along the arc and in depth; lateral and elevation are along arcs, in metres, and axial is
+ * in depth.
+ */
+SAC_API SAC_NODISCARD sac_status sac_measure_sector_point(sac_point_measure *out,
+                                                          const sac_ultrasound_image *image,
+                                                          const sac_sector *sector,
+                                                          const double at_m[3], double reach_m,
+                                                          sac_error *err);
+
+/*
  * Measures of a cyst that is round in x and z. Inside: the disc of 0.8 radii. Outside: the ring of
  * equal area from 1.2 to sqrt(1.2^2 + 0.8^2) = 1.44 radii. mu and sigma are the mean and the
  * standard deviation over each region, of the magnitude s or of 20 log10 s.
@@ -98,6 +109,15 @@ SAC_API SAC_NODISCARD sac_status sac_measure_cyst(sac_cyst_measure *out,
                                                   const sac_ultrasound_image *image,
                                                   const double center_m[3], double radius_m,
                                                   sac_error *err);
+
+/* Since 0.2. The same in an image whose grid is a sector's, of the samples that lie in disc and
+ * ring.
+ */
+SAC_API SAC_NODISCARD sac_status sac_measure_sector_cyst(sac_cyst_measure *out,
+                                                         const sac_ultrasound_image *image,
+                                                         const sac_sector *sector,
+                                                         const double center_m[3], double radius_m,
+                                                         sac_error *err);
 
 #ifdef __cplusplus
 }

@@ -27,8 +27,35 @@ static const char *expected_type(sac_beamform_output output)
     return output == SAC_OUTPUT_IQ ? "c64" : "f32";
 }
 
+void sac_image_find(double at[3], const sac_image_view *view, const double p_m[3])
+{
+    const sac_sector *s = view->sector;
+    memcpy(at, p_m, 3 * sizeof *at);
+    if (!s)
+        return;
+    const double x = p_m[0] - s->apex_m[0], y = p_m[1] - s->apex_m[1], z = p_m[2] - s->apex_m[2];
+    at[0] = atan2(x, z);
+    at[1] = atan2(y, hypot(x, z));
+    at[2] = hypot(hypot(x, z), y) - s->radius_m;
+}
+
+void sac_image_place(double p_m[3], const sac_image_view *view, const double at[3])
+{
+    memcpy(p_m, at, 3 * sizeof *at);
+    if (view->sector)
+        sac_sector_point(p_m, view->sector, at[0], at[1], at[2]);
+}
+
+void sac_image_scale(double scale_m[3], const sac_image_view *view, const double at[3])
+{
+    const double r = view->sector ? view->sector->radius_m + at[2] : 1;
+    scale_m[0] = view->sector ? r * cos(at[1]) : 1;
+    scale_m[1] = r;
+    scale_m[2] = 1;
+}
+
 sac_status sac_image_view_of(sac_image_view *view, const sac_ultrasound_image *image,
-                             sac_error *err)
+                             const sac_sector *sector, sac_error *err)
 {
     if (!image)
         return sac_fail(err, SAC_E_INVALID, "image: is NULL");
@@ -44,7 +71,7 @@ sac_status sac_image_view_of(sac_image_view *view, const sac_ultrasound_image *i
         return sac_fail(err, SAC_E_SHAPE, "image: expected %s on the CPU, got %s%s",
                         expected_type(image->output), sac_dtype_name(a->dtype),
                         image->output == SAC_OUTPUT_IQ ? ": RF has no envelope yet" : "");
-    *view = (sac_image_view){.data = a->data, .output = image->output};
+    *view = (sac_image_view){.data = a->data, .sector = sector, .output = image->output};
     int32_t last = a->n_dims - 1;
     int32_t axis[3] = {last, a->n_dims == 3 ? 1 : -1, 0};
     for (int i = 0; i < 3; i++) {
@@ -115,8 +142,11 @@ static void gather(region *inside, region *outside, const sac_image_view *view,
     inside->n = outside->n = 0;
     for (int64_t z = 0; z < view->n[2]; z++)
         for (int64_t x = 0; x < view->n[0]; x++) {
-            double dx = view->first_m[0] + (double)x * view->step_m[0] - center_m[0];
-            double dz = view->first_m[2] + (double)z * view->step_m[2] - center_m[2];
+            const double at[3] = {view->first_m[0] + (double)x * view->step_m[0], 0,
+                                  view->first_m[2] + (double)z * view->step_m[2]};
+            double p[3];
+            sac_image_place(p, view, at);
+            double dx = p[0] - center_m[0], dz = p[2] - center_m[2];
             double r2 = (dx * dx + dz * dz) / (radius_m * radius_m);
             region *to = r2 <= INSIDE * INSIDE                 ? inside
                          : r2 >= AROUND * AROUND && r2 <= most ? outside
@@ -189,13 +219,14 @@ static sac_status check_cyst(const sac_image_view *view, const double center_m[3
     return SAC_OK;
 }
 
-sac_status sac_measure_cyst(sac_cyst_measure *out, const sac_ultrasound_image *image,
-                            const double center_m[3], double radius_m, sac_error *err)
+static sac_status measure_cyst(sac_cyst_measure *out, const sac_ultrasound_image *image,
+                               const sac_sector *sector, const double center_m[3], double radius_m,
+                               sac_error *err)
 {
     sac_image_view view;
     if (!out || !center_m)
         return sac_fail(err, SAC_E_INVALID, "%s: is NULL", out ? "center" : "out");
-    sac_status status = sac_image_view_of(&view, image, err);
+    sac_status status = sac_image_view_of(&view, image, sector, err);
     if (status == SAC_OK)
         status = check_cyst(&view, center_m, radius_m, err);
     if (status)
@@ -216,4 +247,18 @@ sac_status sac_measure_cyst(sac_cyst_measure *out, const sac_ultrasound_image *i
     measure(out, &inside, &outside);
     sac_free(memory);
     return SAC_OK;
+}
+
+sac_status sac_measure_cyst(sac_cyst_measure *out, const sac_ultrasound_image *image,
+                            const double center_m[3], double radius_m, sac_error *err)
+{
+    return measure_cyst(out, image, NULL, center_m, radius_m, err);
+}
+
+sac_status sac_measure_sector_cyst(sac_cyst_measure *out, const sac_ultrasound_image *image,
+                                   const sac_sector *sector, const double center_m[3],
+                                   double radius_m, sac_error *err)
+{
+    return sector ? measure_cyst(out, image, sector, center_m, radius_m, err)
+                  : sac_fail(err, SAC_E_INVALID, "sector: is NULL");
 }

@@ -65,13 +65,19 @@ static sac_status window_around(window *w, const sac_image_view *v, const double
 {
     if (!(reach_m > 0))
         return sac_fail(err, SAC_E_INVALID, "reach: expected more than 0 m, got %g", reach_m);
+    double found[3], scale[3];
+    sac_image_find(found, v, at_m);
+    sac_image_scale(scale, v, found);
     for (int i = 0; i < 3; i++) {
         w->begin[i] = 0;
         w->end[i] = v->n[i];
         if (v->n[i] == 1)
             continue;
-        double at = (at_m[i] - v->first_m[i]) / v->step_m[i];
-        double reach = reach_m / fabs(v->step_m[i]);
+        double at = (found[i] - v->first_m[i]) / v->step_m[i];
+        double reach = reach_m / (fabs(v->step_m[i]) * scale[i]);
+        if (!(at >= -0.5 && at <= (double)v->n[i] - 0.5) && v->sector)
+            return sac_fail(err, SAC_E_INVALID, "point: (%g, %g) mm lies outside of the sector",
+                            1e3 * at_m[0], 1e3 * at_m[2]);
         if (!(at >= -0.5 && at <= (double)v->n[i] - 0.5))
             return sac_fail(err, SAC_E_INVALID,
                             "point: %c = %g mm lies outside of the image (%g to %g mm)", "xyz"[i],
@@ -160,7 +166,7 @@ static double side_lobe(const sac_image_view *v, const place *peak, int sign, do
 }
 
 static void measure_profiles(sac_point_measure *out, const sac_image_view *v, const place *peak,
-                             double reach_m)
+                             const double scale[3], double reach_m)
 {
     double half[2] = {NAN, NAN};
     for (int axis = 2; axis >= 0; axis--) {
@@ -168,26 +174,27 @@ static void measure_profiles(sac_point_measure *out, const sac_image_view *v, co
             half[side] = v->n[axis] > 1
                              ? crossing(v, peak, axis, side ? 1 : -1, out->peak_db + HALF_DB)
                              : NAN;
-        out->width_m[axis] = (half[0] + half[1]) * fabs(v->step_m[axis]);
+        out->width_m[axis] = (half[0] + half[1]) * fabs(v->step_m[axis]) * scale[axis];
     }
     out->side_lobe_db = NAN; /* x is the last axis: half[] are its crossings */
     for (int side = 0; side < 2; side++)
         if (!isnan(half[side]))
             out->side_lobe_db =
-                fmax(out->side_lobe_db,
-                     side_lobe(v, peak, side ? 1 : -1, half[side], reach_m / fabs(v->step_m[0])) -
-                         out->peak_db);
+                fmax(out->side_lobe_db, side_lobe(v, peak, side ? 1 : -1, half[side],
+                                                  reach_m / (fabs(v->step_m[0]) * scale[0])) -
+                                            out->peak_db);
 }
 
-sac_status sac_measure_point(sac_point_measure *out, const sac_ultrasound_image *image,
-                             const double at_m[3], double reach_m, sac_error *err)
+static sac_status measure_point(sac_point_measure *out, const sac_ultrasound_image *image,
+                                const sac_sector *sector, const double at_m[3], double reach_m,
+                                sac_error *err)
 {
     sac_image_view v;
     window w;
     int64_t at[3] = {0};
     if (!out || !at_m)
         return sac_fail(err, SAC_E_INVALID, "%s: is NULL", out ? "at" : "out");
-    sac_status status = sac_image_view_of(&v, image, err);
+    sac_status status = sac_image_view_of(&v, image, sector, err);
     if (status == SAC_OK)
         status = window_around(&w, &v, at_m, reach_m, err);
     if (status)
@@ -198,13 +205,31 @@ sac_status sac_measure_point(sac_point_measure *out, const sac_ultrasound_image 
     place peak;
     refine(&peak, &v, at);
     *out = (sac_point_measure){.peak_db = db_at(&v, &peak)};
-    double error2 = 0;
+    double error2 = 0, found[3], wanted[3], scale[3];
+    for (int i = 0; i < 3; i++)
+        found[i] = v.first_m[i] + peak.at[i] * v.step_m[i];
+    sac_image_find(wanted, &v, at_m);
+    sac_image_scale(scale, &v, found);
+    sac_image_place(out->peak_m, &v, found);
     for (int i = 0; i < 3; i++) {
-        out->peak_m[i] = v.first_m[i] + peak.at[i] * v.step_m[i];
-        double d = v.n[i] > 1 ? out->peak_m[i] - at_m[i] : 0;
+        double d = v.n[i] > 1 ? (found[i] - wanted[i]) * scale[i] : 0;
         error2 += d * d;
     }
     out->error_m = sqrt(error2);
-    measure_profiles(out, &v, &peak, reach_m);
+    measure_profiles(out, &v, &peak, scale, reach_m);
     return SAC_OK;
+}
+
+sac_status sac_measure_point(sac_point_measure *out, const sac_ultrasound_image *image,
+                             const double at_m[3], double reach_m, sac_error *err)
+{
+    return measure_point(out, image, NULL, at_m, reach_m, err);
+}
+
+sac_status sac_measure_sector_point(sac_point_measure *out, const sac_ultrasound_image *image,
+                                    const sac_sector *sector, const double at_m[3], double reach_m,
+                                    sac_error *err)
+{
+    return sector ? measure_point(out, image, sector, at_m, reach_m, err)
+                  : sac_fail(err, SAC_E_INVALID, "sector: is NULL");
 }

@@ -140,7 +140,7 @@ static inline void truth_weights(double *weights, const test *t, const double p[
         if (beside < nearest)
             line = i;
         nearest = fmin(nearest, beside);
-        const double narrow = kind == SAC_TRANSMIT_FOCUSED ? fmax(waist, gap) : waist;
+        const double narrow = kind == SAC_TRANSMIT_FOCUSED && gap > 0 ? gap : waist;
         weights[i] = truth_window(t, beside / hypot(along / (2 * f), narrow));
         if (kind != SAC_TRANSMIT_FOCUSED && along <= 0)
             weights[i] = 0;

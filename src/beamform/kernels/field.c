@@ -119,8 +119,8 @@ sac_status sac_field_open(sac_field *field, sac_field_wave *waves,
     }
     const double gap = lines ? 0 : widest_gap(waves, a->n_transmits);
     for (int32_t t = 0; t < a->n_transmits; t++)
-        if (waves[t].shape == SAC_FIELD_BOTH_SIDES)
-            waves[t].waist2_m2 = fmax(waves[t].waist2_m2, gap * gap);
+        if (waves[t].shape == SAC_FIELD_BOTH_SIDES && gap > 0)
+            waves[t].waist2_m2 = gap * gap;
     return SAC_OK;
 }
 
