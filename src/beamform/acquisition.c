@@ -259,7 +259,7 @@ void sac_transmit_apertures(double *tx_apodization, const sac_transmit *transmit
                             int32_t n_transmits, const sac_element *elements, int32_t n_elements,
                             double f_number)
 {
-    for (int32_t t = 0; t < n_transmits; t++) {
+    for (int32_t t = 0; tx_apodization && t < n_transmits; t++) {
         const double *s = transmits[t].source_m, *m = nearest_element(s, elements, n_elements);
         const bool all = f_number <= 0 || (transmits[t].kind != SAC_TRANSMIT_DIVERGING &&
                                            transmits[t].kind != SAC_TRANSMIT_FOCUSED);

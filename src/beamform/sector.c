@@ -17,6 +17,8 @@
 void sac_sector_point(double p_m[3], const sac_sector *sector, double azimuth_rad,
                       double elevation_rad, double depth_m)
 {
+    if (!p_m || !sector)
+        return;
     const double r = sector->radius_m + depth_m, flat = r * cos(elevation_rad);
     p_m[0] = sector->apex_m[0] + flat * sin(azimuth_rad);
     p_m[1] = sector->apex_m[1] + r * sin(elevation_rad);
@@ -203,6 +205,8 @@ static int turning_points(double at[8], const sac_grid *grid, int axis)
 
 void sac_sector_picture(sac_grid *picture, const sac_grid *grid, const sac_sector *sector)
 {
+    if (!picture || !grid || !sector)
+        return;
     double azimuth[8], elevation[8];
     const int n_a = turning_points(azimuth, grid, 0), n_e = turning_points(elevation, grid, 1);
     const double depths = fabs(grid->last_m[2] - grid->first_m[2]);

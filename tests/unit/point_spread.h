@@ -38,12 +38,16 @@ static inline double spread_sinc(double x)
     return fabs(x) < 1e-9 ? 1 : sin(SPREAD_PI * x) / (SPREAD_PI * x);
 }
 
-/* An element's directivity on a flat array, towards v. */
+/* An element's directivity towards v; its width lies in the plane y = const. */
 static inline double spread_element(const point_spread *s, const sac_element *e, const double v[3])
 {
-    double lambda = s->acquisition->c_m_s / s->acquisition->fc_hz;
-    return v[2] * spread_sinc(e->width_m * v[0] / lambda) *
-           spread_sinc(e->height_m * v[1] / lambda);
+    const double lambda = s->acquisition->c_m_s / s->acquisition->fc_hz, *n = e->normal;
+    const double flat = hypot(n[0], n[2]), u[3] = {n[2] / flat, 0, -n[0] / flat};
+    const double w[3] = {n[1] * u[2], n[2] * u[0] - n[0] * u[2], -n[1] * u[0]};
+    const double along = v[0] * u[0] + v[2] * u[2];
+    const double across = v[0] * w[0] + v[1] * w[1] + v[2] * w[2];
+    return (v[0] * n[0] + v[1] * n[1] + v[2] * n[2]) * spread_sinc(e->width_m * along / lambda) *
+           spread_sinc(e->height_m * across / lambda);
 }
 
 /* c grad tau_tx at p, and the wave's strength there: by stationary phase that of the elements which
@@ -90,22 +94,30 @@ static inline double spread_at(const point_spread *s, const double offset[3])
     return hypot(re, im);
 }
 
-/* Full width at half of the peak along an axis. */
-static inline double spread_width(const point_spread *s, int axis)
+/* Full width at half of the peak along a unit vector. */
+static inline double spread_width_along(const point_spread *s, const double along[3])
 {
     const double zero[3] = {0, 0, 0}, step = 0.02 * s->acquisition->c_m_s / s->fe_hz;
     double half = 0.5 * spread_at(s, zero), width = 0;
     for (int side = -1; side <= 1; side += 2) {
-        double offset[3] = {0, 0, 0}, before = 2 * half, now = before;
+        double before = 2 * half, now = before;
         int k = 0;
         while (now >= half && k < 10000) {
+            const double at = side * ++k * step;
+            const double offset[3] = {at * along[0], at * along[1], at * along[2]};
             before = now;
-            offset[axis] = side * ++k * step;
             now = spread_at(s, offset);
         }
         width += step * (k - 1 + (before - half) / (before - now));
     }
     return width;
+}
+
+/* The same along an axis. */
+static inline double spread_width(const point_spread *s, int axis)
+{
+    const double along[3] = {axis == 0, axis == 1, axis == 2};
+    return spread_width_along(s, along);
 }
 
 /* Where the echo's spectrum has its middle: a wave that many elements make in one (linear array) or
