@@ -267,7 +267,9 @@ const cli_command cli_beamform = {
         "JSON file of the same name (docs/formats.md). Options override the file's metadata. h5,\n"
         "npy and tif hold float32 (frames, z, x) (volumes: frames, z, y, x), B-mode in dB: 0 at\n"
         "each frame's maximum; with --kind gray 8 bits per point. Of a sector z are depths and x\n"
-        "angles, until it is converted to a picture. A picture of a volume shows its middle plane. "
+        "angles, until it is converted to a picture. A picture of a volume shows its middle "
+        "plane.\n"
+        " "
         "With --device cuda the GPU does all work except files, axes and --delays.",
     .examples = examples,
     CLI_RUNS(run, sac_beamform_params, &own_options),

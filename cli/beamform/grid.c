@@ -142,8 +142,12 @@ sac_status cli_beamform_choose_grid(cli_beamform_job *job, int64_t n_samples, sa
         }
     }
     if (d->grid_kind != SAC_GRID_SECTOR) {
+        if (!job->options.picture) {
+            return SAC_OK;
+        }
+        err->status = SAC_E_INVALID;
         snprintf(err->text, sizeof err->text, "--picture: is for a sector: see --sector");
-        return job->options.picture ? SAC_E_INVALID : SAC_OK;
+        return err->status;
     }
     d->picture = job->picture;
     if (d->picture.n[0]) {

@@ -181,7 +181,8 @@ static void cut(sac_beamform_gpu *g, sac_beamform *plan)
 {
     const bool inner =
         plan->desc.layout == SAC_FRAMES_INNER && !sac_beamform_does(plan, SAC_STEP_FILTER);
-    const double wave = (double)plan->das.n_points * plan->das.n_frames * (plan->iq ? 8 : 4);
+    const double value = plan->iq ? 8 : 4, arrival = sizeof(double);
+    const double wave = (double)plan->das.n_points * (plan->das.n_frames * value + arrival);
     sac_das_cuda_cuts cuts;
     sac_das das = plan->das;
     if (sac_beamform_does(plan, SAC_STEP_FIELD)) {
@@ -297,15 +298,14 @@ static sac_status open_parts(sac_beamform_gpu *g, sac_beamform *plan, sac_error 
     if (status == SAC_OK && sac_beamform_does(plan, SAC_STEP_FILTER))
         status = sac_demodulate_cuda_open(&g->demodulate, sac_demodulator_plan(plan->demodulator),
                                           g->gpu, err);
-    if (status == SAC_OK)
-        status = sac_beamform_gpu_tables(g, plan, err);
     if (status == SAC_OK && g->waits)
         status = sac_pool_open(&plan->pool, plan->desc.n_threads, plan->desc.executor, err);
     if (status)
         return status;
     cut(g, plan);
     choose(g, plan);
-    return allocate(g, plan, err);
+    status = sac_beamform_gpu_tables(g, plan, err);
+    return status ? status : allocate(g, plan, err);
 }
 
 sac_status sac_beamform_gpu_open(sac_beamform *plan, sac_error *err)

@@ -53,6 +53,8 @@ struct sac_beamform_gpu {
 
     /* For FIELD: the images of so many waves at a time; for CONVERT the pictures. */
     sac_field_cuda field;
+    const sac_das_wave *waves; /* (n_tx): das's, but focused ones arrive as the tables say */
+    double *arrivals_s;        /* (n_waves, n_points) of the waves at work */
     float *wave_images, *picture;
     int32_t n_waves;
     sac_scan scan;

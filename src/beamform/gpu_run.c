@@ -166,10 +166,16 @@ static sac_status beamform_waves(const sac_beamform *plan, const sac_beamform_pa
         sac_das_cuda some = *run;
         some.das.lri = true;
         some.das.n_tx = n;
-        some.waves += t;
+        some.waves = g->waves + t;
         some.data = (const char *)run->data + t * run->tx * sample;
         some.out_frame = n * some.out_image;
-        status = part->beamform(g->stream, NULL, g->wave_images, &some);
+        for (int32_t k = t; k < t + n && status == SAC_OK; k++)
+            if (plan->waves[k].shape == SAC_FIELD_BOTH_SIDES)
+                status =
+                    sac_field_cuda_arrivals(g->stream, g->arrivals_s + (k - t) * plan->das.n_points,
+                                            &g->field, &g->das.das, k);
+        if (status == SAC_OK)
+            status = part->beamform(g->stream, NULL, g->wave_images, &some);
         if (status == SAC_OK)
             status = sac_field_cuda_add(g->stream, image, g->wave_images, &g->field, &g->das.das, t,
                                         t + n, part->of.n_frames, plan->iq ? 2 : 1);

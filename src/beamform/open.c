@@ -192,9 +192,10 @@ static void close_plan(void *closed)
     sac_beamform_gpu_close(&p->gpu);
     sac_pool_close(&p->pool);
     sac_demodulator_close(&p->demodulator);
-    void *memory[] = {p->elements,    p->transmits, p->tx_weight, p->tables,  p->points_m, p->order,
-                      p->records,     p->packed,    p->scratch,   p->columns, p->maximum,  p->image,
-                      p->wave_images, p->waves,     p->places,    p->polar};
+    void *memory[] = {p->elements, p->transmits,   p->tx_weight,     p->tables,  p->points_m,
+                      p->order,    p->records,     p->packed,        p->scratch, p->columns,
+                      p->maximum,  p->image,       p->wave_images,   p->waves,   p->places,
+                      p->polar,    p->wave_places, p->wave_transmits};
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
         sac_free(memory[i]);
 }

@@ -132,10 +132,15 @@ static sac_status allocate(sac_beamform *plan)
         plan->polar = sac_alloc((size_t)(n_images * das->n_points), sizeof *plan->polar);
     if (field) {
         plan->wave_floats = ((size_t)plan->n_block * n_waves * (per_point + 1) + 15) / 16 * 16;
-        plan->wave_images = sac_alloc((size_t)plan->n_workers, plan->wave_floats * sizeof(float));
+        const size_t n = (size_t)plan->n_workers;
+        plan->wave_images = sac_alloc(n, plan->wave_floats * sizeof(float));
+        plan->wave_transmits = sac_alloc(n * n_waves, sizeof *plan->wave_transmits);
+        plan->wave_places =
+            sac_alloc(n * (n_waves + 6), (size_t)plan->n_block * sizeof *plan->wave_places);
     }
     if (!plan->packed || !plan->scratch || !plan->maximum || (columns && !plan->columns) ||
-        (gray && !plan->image) || (convert && !plan->polar) || (field && !plan->wave_images))
+        (gray && !plan->image) || (convert && !plan->polar) ||
+        (field && !(plan->wave_images && plan->wave_transmits && plan->wave_places)))
         return SAC_E_NOMEM;
     das->data = plan->packed;
     if (filters) {

@@ -88,6 +88,9 @@ struct sac_beamform {
      * of them (n_tx, n_block). */
     size_t wave_floats;
     float *wave_images;
+    double *wave_places; /* of a worker: points (n_block, 3), arrivals (n_tx, n_block), the points'
+                            x, y and z */
+    sac_transmit *wave_transmits; /* of a worker: (n_tx), as they are worked with */
 
     /* For CONVERT: a batch's envelopes in the sector. */
     sac_scan scan;

@@ -257,6 +257,16 @@ sac_status sac_beamform_run(sac_beamform *plan, const sac_array *out, const sac_
     return status == SAC_CANCELLED ? sac_fail(err, status, "beamform: cancelled") : status;
 }
 
+static double arrival_s(const sac_beamform *plan, int32_t t, const double p_m[3], int64_t index)
+{
+    const sac_das *das = &plan->das;
+    const bool field = sac_beamform_does(plan, SAC_STEP_FIELD);
+    return field && plan->waves[t].shape == SAC_FIELD_BOTH_SIDES
+               ? sac_field_arrival_m(&plan->waves[t], p_m[0], p_m[1], p_m[2]) / das->c_m_s
+               : sac_das_arrival_s(&das->transmits[t], das->elements, das->n_rx, das->c_m_s, p_m,
+                                   index);
+}
+
 void sac_beamform_get_delays(const sac_beamform *plan, const double p_m[3], int64_t index,
                              double *delays_s, double *weights)
 {
@@ -268,8 +278,7 @@ void sac_beamform_get_delays(const sac_beamform *plan, const double p_m[3], int6
         const sac_transmit *wave = &das->transmits[t];
         double tx = NAN;
         if (is_point || wave->kind != SAC_TRANSMIT_ARRIVALS)
-            tx = sac_das_arrival_s(wave, das->elements, das->n_rx, das->c_m_s, p_m, index) -
-                 wave->t0_s;
+            tx = arrival_s(plan, t, p_m, index) - wave->t0_s;
         for (int32_t r = 0; r < das->n_rx; r++)
             delays_s[(ptrdiff_t)t * das->n_rx + r] =
                 tx + sac_distance(p_m, das->elements[r].position_m) / das->c_m_s;

@@ -267,6 +267,70 @@ beamform_writes_every_form() {
         fault "--delays: $(sed -n 2p .out)"
 }
 
+# A recording of a few scan lines of a convex array: lines -o FILE OPTION...
+simulate_lines() {
+    "$saccade" simulate ultrasound --array curved --elements 64 --transmits lines:128:30 --tx-f-number 3 \
+        --region -8:8,20:40 "$@"
+}
+
+# Polar values, their picture, and a file that says which of both it holds.
+beamform_sector_of_a_curved_array_is_converted() {
+    need_hdf5
+    passes simulate_lines -o c.h5
+    grep -q '128 transmits x 64 elements' .out || fault "says '$(cat .out)'"
+    passes "$saccade" beamform c.h5 -o polar.h5 --kind envelope --tx-f-number 3 --json j.json
+    grep -q '"sector": "[0-9]*x1x[0-9]*"' j.json || fault "no sector: $(cat j.json)"
+    grep -q '"picture"' j.json && fault "converted without being asked"
+    passes "$saccade" measure polar.h5 --points --json p.json
+    # 3.57 MHz: a tenth of the wavelength is 0.0431 mm
+    awk '/^Mean of 20/ { good = $5 > 0.8 && $5 < 2 && $8 > 0.5 && $8 < 0.7 && $12 < 0.0431 }
+         END { exit !good }' .out || fault "measured '$(tail -n 1 .out)'"
+    passes "$saccade" beamform c.h5 -o p.npy --sector -10:10:41,19:41:101 --kind envelope
+    [ "$(wc -c <p.npy)" -eq $((128 + 41 * 101 * 4)) ] || fault "p.npy has $(wc -c <p.npy) bytes"
+    passes "$saccade" beamform c.h5 -o f.npy --sector -10:10:41,19:41:101 --picture -9:9:31,18:41:51 --kind gray
+    [ "$(wc -c <f.npy)" -eq $((128 + 31 * 51)) ] || fault "f.npy has $(wc -c <f.npy) bytes"
+    [ "$(tail -c +129 f.npy | head -c 1 | od -An -tu1)" -eq 0 ] || fault "the corner is not outside"
+    passes "$saccade" beamform c.h5 -o f.h5 --sector -10:10:401,19:41:401 --picture auto --kind envelope --tx-f-number 3
+    passes "$saccade" measure f.h5 --points --at 2.667,30
+    awk 'NR == 2 { good = $5 < 0.1 } END { exit !good }' .out || fault "measured '$(tail -n 1 .out)'"
+    passes "$saccade" beamform c.h5 -o s.pgm --sector -10:10:41,19:41:101 --tx-apodization lines
+    grep -q '^s.pgm: 1 frame of [0-9]* x [0-9]* points' .out || fault "says '$(cat .out)'"
+    passes "$saccade" beamform c.h5 --delays 0,30 --tx-apodization lines
+    [ "$(awk -F, '$2 == 0 && $6 == 1' .out | wc -l)" -eq 1 ] || fault "one line: $(awk -F, '$2 == 0' .out)"
+}
+
+beamform_sector_that_is_none_is_refused() {
+    fails 2 '--sector' "$saccade" beamform a.h5 -o a.npy --sector -10:10:41
+    fails 2 'exclude' "$saccade" beamform a.h5 -o a.npy --sector -1:1:4,5:9:3 --grid 0:1:5,5:9:3
+    fails 2 '--apex' "$saccade" beamform a.h5 -o a.npy --sector -1:1:4,5:9:3 --apex 0,5
+    fails 2 '--apex: is for' "$saccade" beamform a.h5 -o a.npy --apex 0,0,5
+    fails 2 '--picture' "$saccade" beamform a.h5 -o a.npy --picture some
+    fails 2 '--picture: is for' "$saccade" beamform a.h5 -o a.npy --picture auto --grid 0:1:5,5:9:3
+    fails 2 'lines:N:DEPTH_MM' simulate -o a.h5 --transmits lines:5
+    fails 2 '--curvature' simulate -o a.npy --curvature 30
+    fails 2 '--curvature' simulate -o a.npy --array curved --curvature 1
+    need_hdf5
+    simulate -o a.h5 >/dev/null
+    fails 2 '--picture' "$saccade" beamform a.h5 -o a.npy --picture auto
+    fails 2 'iq' "$saccade" beamform a.h5 -o a.npy --kind iq --sector -5:5:41,5:9:31 --picture auto
+    fails 2 'azimuths' "$saccade" beamform a.h5 -o a.npy --sector -200:5:41,5:9:31
+    fails 2 'tx-apodization' "$saccade" beamform a.h5 -o a.npy --tx-apodization dots
+    fails 2 'tx-f-number' "$saccade" beamform a.h5 -o a.npy --tx-f-number -1
+}
+
+# The amplitudes of elements go through both kinds of file, and make no difference there.
+beamform_apertures_survive_the_file() {
+    need_hdf5
+    passes simulate_lines -o c.h5
+    simulate_lines -o c.npy >.out 2>.err || skip "this build writes no JSON: $(cat .err)"
+    grep -q '"apodization"' c.json || fault "no apodization in c.json"
+    for form in h5 npy; do
+        passes "$saccade" beamform c.$form -o $form.npy --sector -10:10:41,19:41:101 --tx-apodization lines --kind iq
+    done
+    mv h5.npy a.npy
+    same a.npy npy.npy "HDF5 and NPY"
+}
+
 # The same bytes on every run, and gray levels at most one off the CPU's.
 beamform_on_cuda_shows_the_same() {
     "$saccade" info | grep -q '^cuda:0' || skip "no GPU, or a build without CUDA"

@@ -126,6 +126,17 @@ static inline double truth_window(const test *t, double u)
     return u > 1 ? 0 : u <= flat ? 1 : 0.5 + 0.5 * cos(TRUTH_PI * (u - flat) / (1 - flat));
 }
 
+/* tau_tx of a focused wave: a sphere in its cone, linear beside it. */
+static inline double truth_arrival_s(const test *t, int32_t tx, const double p[3])
+{
+    const truth_axis axis = truth_axis_of(t, tx);
+    const double f = t->desc.tx_f_number;
+    double along, beside = truth_beside(&along, &axis, p), way = along * hypot(1, 0.5 / f);
+    if (2 * f * beside <= fabs(along))
+        way = copysign(hypot(along, beside), along);
+    return (truth_length(t->transmits[tx].source_m) + way) / t->acquisition.c_m_s;
+}
+
 /* a W / max(1, sum of W), or for lines a of the nearest wave: what p takes of each wave. */
 static inline void truth_weights(double *weights, const test *t, const double p[3])
 {

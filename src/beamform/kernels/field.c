@@ -62,6 +62,7 @@ static sac_field_wave wave_of(const sac_acquisition *a, int32_t t, double f_numb
     switch (transmit->kind) {
     case SAC_TRANSMIT_FOCUSED:
         w.shape = SAC_FIELD_BOTH_SIDES;
+        w.source_m = sac_distance(from, (const double[3]){0, 0, 0});
         point_to(w.axis, middle, from, 1);
         break;
     case SAC_TRANSMIT_DIVERGING:

@@ -9,6 +9,13 @@
  * to each side; at the distance l from the axis W is the window at u = l / half, and 0 for u > 1.
  * With `lines` W is 1 for the one wave whose axis is nearest (of several the first), else 0. A
  * point takes a(t) W / max(1, sum of W) of a wave.
+ *
+ * A focused wave arrives as a sphere only within its cone, l <= |d| / (2 F). Beside it, around the
+ * focus, tau_tx goes on linearly with d from the cone's one side to the other:
+ *
+ *     c tau_tx = |s| + sign(d) |p - s|                 in the cone
+ *                |s| + d sqrt(1 + 1 / (2 F)^2)         beside it (d alone for lines without an F)
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_BEAMFORM_FIELD_H
@@ -30,6 +37,7 @@ typedef enum sac_field_shape {
 typedef struct sac_field_wave {
     double from_m[3], axis[3];
     double slope2, waist2_m2; /* (1 / (2 F))^2, waist^2 */
+    double source_m;          /* |s|, of a focus */
     sac_field_shape shape;
     float weight; /* a(t) */
 } sac_field_wave;
@@ -49,6 +57,17 @@ SAC_HOST_DEVICE static inline double sac_field_beside2(double *along, const sac_
     *along = u * wave->axis[0] + v * wave->axis[1] + w * wave->axis[2];
     const double l2 = u * u + v * v + w * w - *along * *along;
     return l2 > 0 ? l2 : 0;
+}
+
+/* c tau_tx of a focused wave. */
+SAC_HOST_DEVICE static inline double sac_field_arrival_m(const sac_field_wave *wave, double x,
+                                                         double y, double z)
+{
+    double along;
+    const double l2 = sac_field_beside2(&along, wave, x, y, z);
+    const double away = sqrt(l2 + along * along), flat = along * sqrt(1 + wave->slope2);
+    const bool in_cone = l2 <= along * along * wave->slope2;
+    return wave->source_m + (!in_cone ? flat : along < 0 ? -away : away);
 }
 
 /* W by the window, at 0.5 of a turn its end. */

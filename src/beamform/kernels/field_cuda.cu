@@ -37,6 +37,18 @@ __global__ static void __launch_bounds__(THREADS)
         of.share[i] = 1 / (sum > 1 ? sum : 1);
 }
 
+__global__ static void __launch_bounds__(THREADS)
+    arrive(double *arrivals_s, const __grid_constant__ sac_field_cuda of,
+           const __grid_constant__ sac_das das, int32_t t)
+{
+    const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+    double p[3];
+    if (i >= das.n_points)
+        return;
+    sac_das_point(p, &das, i);
+    arrivals_s[i] = sac_field_arrival_m(&of.field.waves[t], p[0], p[1], p[2]) / das.c_m_s;
+}
+
 template <int N_PARTS>
 __global__ static void __launch_bounds__(THREADS)
     add(float *out, const float *waves, const __grid_constant__ sac_field_cuda of,
@@ -69,6 +81,15 @@ extern "C" sac_status sac_field_cuda_prepare(sac_gpu_stream stream, const sac_fi
 {
     const unsigned blocks = (unsigned)((das->n_points + THREADS - 1) / THREADS);
     prepare<<<blocks, THREADS, 0, stream>>>(*field, *das);
+    return sac_cuda_launched();
+}
+
+extern "C" sac_status sac_field_cuda_arrivals(sac_gpu_stream stream, double *arrivals_s,
+                                              const sac_field_cuda *field, const sac_das *das,
+                                              int32_t t)
+{
+    const unsigned blocks = (unsigned)((das->n_points + THREADS - 1) / THREADS);
+    arrive<<<blocks, THREADS, 0, stream>>>(arrivals_s, *field, *das, t);
     return sac_cuda_launched();
 }
 

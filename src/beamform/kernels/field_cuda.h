@@ -21,6 +21,12 @@ typedef struct sac_field_cuda {
     int32_t *line; /* (n_points) */
 } sac_field_cuda;
 
+/* arrivals_s (n_points): tau_tx of wave t, a focused one. Only enqueues. */
+SAC_INTERNAL SAC_NODISCARD sac_status sac_field_cuda_arrivals(sac_gpu_stream stream,
+                                                              double *arrivals_s,
+                                                              const sac_field_cuda *field,
+                                                              const sac_das *das, int32_t t);
+
 /* Fills in share or line, for the points of `das`, whose memory is on the device. Only enqueues. */
 SAC_INTERNAL SAC_NODISCARD sac_status sac_field_cuda_prepare(sac_gpu_stream stream,
                                                              const sac_field_cuda *field,
