@@ -37,13 +37,14 @@ static const sac_param params[] = {
     {"apex", CLI_STRING(apex), "X,Z,R",
      "of the sector, in mm, and the radius of the arc from which depths count; default: those that "
      "suit the array"},
-    {"picture", CLI_STRING(picture), "auto|X0:X1:NX,Z0:Z1:NZ",
-     "convert a sector's values to this cartesian grid (mm), 0 outside of the sector; auto: all of "
-     "the sector. Pictures always are; default of h5, npy and tif: they stay polar"},
+    {"picture", CLI_STRING(picture), "GRID",
+     "convert a sector's values to a cartesian grid, 0 outside of the sector: X0:X1:NX,Z0:Z1:NZ in "
+     "mm, or auto, which shows all of it. Pictures always are; default of h5, npy and tif: they "
+     "stay polar"},
     {"frames", CLI_STRING(frames), "A:B", "frames A to B - 1 only, counted from 0; default: all"},
     {"transmits", CLI_STRING(transmits), "WAVES",
-     "the transmits, instead of the file's: plane:N:DEG, diverging:N[:MM], focused:N[:MM] or sa "
-     "(every element, one after the other)"},
+     "the transmits, instead of the file's: plane:N:DEG, diverging:N[:MM], focused:N[:MM], "
+     "lines:N:MM[:DEG] or sa (every element, one after the other)"},
     {"fs", CLI_STRING(fs), "MHZ", "sampling frequency in MHz, instead of the file's"},
     {"fc", CLI_STRING(fc), "MHZ", "center frequency of the pulse in MHz, instead of the file's"},
     {"fd", CLI_STRING(fd), "MHZ",

@@ -291,8 +291,8 @@ beamform_sector_of_a_curved_array_is_converted() {
     [ "$(wc -c <f.npy)" -eq $((128 + 31 * 51)) ] || fault "f.npy has $(wc -c <f.npy) bytes"
     [ "$(tail -c +129 f.npy | head -c 1 | od -An -tu1)" -eq 0 ] || fault "the corner is not outside"
     passes "$saccade" beamform c.h5 -o f.h5 --sector -10:10:401,19:41:401 --picture auto --kind envelope --tx-f-number 3
-    passes "$saccade" measure f.h5 --points --at 2.667,30
-    awk 'NR == 2 { good = $5 < 0.1 } END { exit !good }' .out || fault "measured '$(tail -n 1 .out)'"
+    passes "$saccade" measure f.h5 --points # those within 10 degrees
+    awk '/^Mean of/ { good = $12 < 0.1 } END { exit !good }' .out || fault "measured '$(tail -n 1 .out)'"
     passes "$saccade" beamform c.h5 -o s.pgm --sector -10:10:41,19:41:101 --tx-apodization lines
     grep -q '^s.pgm: 1 frame of [0-9]* x [0-9]* points' .out || fault "says '$(cat .out)'"
     passes "$saccade" beamform c.h5 --delays 0,30 --tx-apodization lines
