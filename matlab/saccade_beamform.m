@@ -44,6 +44,12 @@ function varargout = saccade_beamform(rf, acquisition, varargin)
 %     'apodization'   text
 %         window over the receive aperture: rect, hann, or tukey:A with tapers of share A;
 %         default: tukey:0.25
+%     'tx_f_number'   0 to 100; default 0
+%         depth over width of the field of each diverging or focused wave, or element that
+%         fires; 0: all waves everywhere
+%     'tx_apodization'   text
+%         window over the field of each wave: rect, hann, tukey:A; or lines, where each point
+%         takes the one transmit whose axis is nearest; default: hann
 %     'interp'   'nearest', 'linear' or 'cubic'; default linear
 %         interpolation between samples: nearest, linear or cubic (Catmull-Rom)
 %     'outside'   'zero' or 'clamp'; default zero

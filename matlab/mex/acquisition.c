@@ -14,9 +14,9 @@
 static const char *const kinds[] = {"plane", "diverging", "focused", "element", "delays", NULL};
 static const char *const origins[] = {"record", "transmit", NULL}; /* of sac_phase_origin */
 
-static const char *transmit_fields[] = {"kind",     "azimuth_rad", "elevation_rad",
-                                        "source_m", "element",     "delays_s",
-                                        "t0_s",     "weight",      NULL};
+static const char *transmit_fields[] = {"kind",        "azimuth_rad", "elevation_rad", "source_m",
+                                        "element",     "delays_s",    "t0_s",          "weight",
+                                        "apodization", NULL};
 #define N_WRITTEN 13 /* of an acquisition's; the others are short for some of them */
 static const char *acquisition_fields[] = {
     "fs_hz",        "fc_hz",      "bandwidth",  "fd_hz",  "c_m_s",   "frame_rate_hz",
@@ -132,6 +132,24 @@ static void take_transmit(sac_transmit *t, const mxArray *list, size_t i, int32_
     t->delays_s = numbers(list, i, "delays_s", (size_t)n_elements);
 }
 
+/* The amplitudes with which elements fire; 1 of transmits that give none. */
+static void take_amplitudes(sac_acquisition *a, const mxArray *list)
+{
+    const size_t n = (size_t)a->n_elements, n_tx = (size_t)a->n_transmits;
+    double *all = NULL;
+    for (size_t i = 0; i < n_tx; i++) {
+        const double *of = numbers(list, i, "apodization", n);
+        if (of && !all) {
+            all = mat_alloc(n_tx * n, sizeof *all);
+            for (size_t k = 0; k < n_tx * n; k++)
+                all[k] = 1;
+        }
+        if (of)
+            memcpy(all + i * n, of, n * sizeof *all);
+    }
+    a->tx_apodization = all;
+}
+
 static void take_transmits(sac_acquisition *a, const mxArray *value)
 {
     const mxArray *list = field(value, 0, "transmits");
@@ -153,6 +171,8 @@ static void take_transmits(sac_acquisition *a, const mxArray *value)
                                       mat_text(list, "transmits"), a->elements, a->n_elements,
                                       &err),
                   &err);
+    if (is_list)
+        take_amplitudes(a, list);
     const double t0_s = number_or(value, 0, "t0_s", NAN);
     for (size_t i = 0; i < (size_t)a->n_transmits && !isnan(t0_s); i++)
         transmits[i].t0_s = t0_s;
@@ -287,7 +307,7 @@ static void put_number(mxArray *to, size_t i, const char *name, double number)
 
 static mxArray *new_transmits(const sac_acquisition *a)
 {
-    mxArray *list = mxCreateStructMatrix(1, (mwSize)a->n_transmits, 8, transmit_fields);
+    mxArray *list = mxCreateStructMatrix(1, (mwSize)a->n_transmits, 9, transmit_fields);
     for (size_t i = 0; i < (size_t)a->n_transmits; i++) {
         const sac_transmit *t = &a->transmits[i];
         mxSetField(list, (mwIndex)i, "kind", mxCreateString(kinds[t->kind]));
@@ -300,6 +320,10 @@ static mxArray *new_transmits(const sac_acquisition *a)
         if (t->kind == SAC_TRANSMIT_DELAYS)
             memcpy(new_numbers(list, i, "delays_s", 1, a->n_elements), t->delays_s,
                    (size_t)a->n_elements * sizeof *t->delays_s);
+        if (a->tx_apodization)
+            memcpy(new_numbers(list, i, "apodization", 1, a->n_elements),
+                   a->tx_apodization + i * (size_t)a->n_elements,
+                   (size_t)a->n_elements * sizeof *a->tx_apodization);
     }
     return list;
 }

@@ -22,7 +22,8 @@ function must_test(command)
   both(command, folder, single(rf) / 7, param, 'RF');
   convex = param;
   convex.radius = 0.05;
-  both(command, folder, rf, convex, 'RF');
+  both(command, folder, rf, convex, 'RF', '-10:10:41,5:25:61', ... % where the command gives a sector
+       struct('x', linspace(-10e-3, 10e-3, 41), 'z', linspace(5e-3, 25e-3, 61)));
 
   fails('invalid', 'fs', @() saccade_beamform(rf, rmfield(param, 'fs')));
   fails('format', 'Nelements', @() saccade_beamform(rf(:, 1:9, :), param));
@@ -70,13 +71,19 @@ function in_files(command, folder, samples, param)
   saccade_read_recording(in);
 end
 
-function both(command, folder, samples, param, name)
+function both(command, folder, samples, param, name, grid_text, grid)
   in = fullfile(folder, 'in.mat');
   out = fullfile(folder, 'out.npy');
   file = struct(name, samples, 'param', param);
   save('-v7', in, '-struct', 'file');
-  run_command(command, ['beamform ' in ' -o ' out ' --kind iq']);
-  image = saccade_beamform(samples, param, [], 'kind', 'iq');
+  options = ' --kind iq';
+  if nargin < 6
+    grid = [];
+  else
+    options = [options ' --grid ' grid_text];
+  end
+  run_command(command, ['beamform ' in ' -o ' out options]);
+  image = saccade_beamform(samples, param, grid, 'kind', 'iq');
   check(isequaln(image, permute(test_npy_read(out), [2, 1, 3])), ...
         '%s of %s differs from the command', name, class(samples));
 end

@@ -105,6 +105,8 @@ class Beamform(Plan):
                  stream: CudaStream = None,
                  f_number: float = 1.75,
                  apodization: str | None = None,
+                 tx_f_number: float = 0.0,
+                 tx_apodization: str | None = None,
                  interp: Literal["nearest", "linear", "cubic"] = "linear",
                  outside: Literal["zero", "clamp"] = "zero",
                  tier: Literal["exact", "fp32", "fast"] = "fp32",
@@ -231,6 +233,8 @@ class Probe:
     @classmethod
     def linear(cls, n: int, pitch_m: float, width_m: float = ..., height_m: float = ...) -> Probe: ...
     @classmethod
+    def curved(cls, n: int, radius_m: float, pitch_m: float, width_m: float = ..., height_m: float = ...) -> Probe: ...
+    @classmethod
     def matrix(cls, n_x: int, n_y: int, pitch_x_m: float, pitch_y_m: float) -> Probe: ...
     def __len__(self) -> int: ...
     @property
@@ -247,9 +251,10 @@ class Transmit:
     arrivals_s: Any
     t0_s: float
     weight: float
+    apodization: Any
     def __init__(self, kind: str = ..., azimuth_rad: float = ..., elevation_rad: float = ...,
                  source_m: Sequence[float] = ..., element: int = ..., delays_s: Any = ..., arrivals_s: Any = ...,
-                 t0_s: float = ..., weight: float = ...) -> None: ...
+                 t0_s: float = ..., weight: float = ..., apodization: Any = ...) -> None: ...
 
 class Acquisition:
     probe: Probe

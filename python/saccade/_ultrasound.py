@@ -32,6 +32,13 @@ class Probe:
         return cls(elements)
 
     @classmethod
+    def curved(cls, n, radius_m, pitch_m, width_m=0.0, height_m=0.0):
+        """n elements on an arc around (0, 0, -radius_m), pitch_m apart along it, facing outwards."""
+        elements = numpy.zeros((n, 8))
+        _core.probe_curved(elements, radius_m, pitch_m, width_m, height_m)
+        return cls(elements)
+
+    @classmethod
     def matrix(cls, n_x, n_y, pitch_x_m, pitch_y_m):
         """n_x x n_y elements in the plane z = 0, x fastest; their sizes are the pitches."""
         elements = numpy.zeros((n_x * n_y, 8))
@@ -47,7 +54,7 @@ class Probe:
         return self.elements[:, :3]
 
     def transmits(self, text):
-        """Usual sequences: "plane:75:16", "diverging:16", "focused:64:40", "sa"."""
+        """Usual sequences: "plane:75:16", "diverging:16", "focused:64:40", "lines:64:40", "sa"."""
         return [Transmit(*fields) for fields in _core.transmits(text, self.elements)]
 
 
@@ -57,7 +64,10 @@ def _table(values):
 
 @dataclasses.dataclass
 class Transmit:
-    """One transmit: kind is plane, diverging, focused, element, delays or arrivals."""
+    """One transmit: kind is plane, diverging, focused, element, delays or arrivals.
+
+    apodization: the amplitude with which each element fires; None: 1 for all.
+    """
 
     kind: str = "plane"
     azimuth_rad: float = 0.0
@@ -68,10 +78,12 @@ class Transmit:
     arrivals_s: typing.Any = None
     t0_s: float = 0.0
     weight: float = 1.0
+    apodization: typing.Any = None
 
     def _pack(self):
         return (self.kind, self.azimuth_rad, self.elevation_rad, tuple(self.source_m), self.element,
-                _table(self.delays_s), _table(self.arrivals_s), self.t0_s, self.weight)
+                _table(self.delays_s), _table(self.arrivals_s), self.t0_s, self.weight,
+                _table(self.apodization))
 
 
 @dataclasses.dataclass

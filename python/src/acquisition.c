@@ -26,6 +26,8 @@ typedef struct block {
     py_array *views; /* of the elements, then of tables of the transmits */
     int32_t n_views;
     int64_t n_arrivals;
+    const double **fires; /* (n_transmits): rows of amplitudes, or NULL */
+    double *amplitudes;   /* the acquisition's, or NULL */
 } block;
 
 static void free_block(PyObject *capsule)
@@ -35,6 +37,8 @@ static void free_block(PyObject *capsule)
         py_array_release(&b->views[i]);
     PyMem_Free(b->views);
     PyMem_Free(b->transmits);
+    PyMem_Free(b->fires);
+    PyMem_Free(b->amplitudes);
     PyMem_Free(b);
 }
 
@@ -75,23 +79,44 @@ static bool add_table(block *b, const double **table, PyObject *object, const ch
                      (long long)n);
 }
 
-static bool read_transmit(block *b, sac_transmit *t, PyObject *tuple)
+static bool read_transmit(block *b, sac_transmit *t, const double **fires, PyObject *tuple)
 {
-    PyObject *kind, *delays, *arrivals;
+    PyObject *kind, *delays, *arrivals, *amplitudes;
     double *p = t->source_m;
     sac_transmit_init(t, SAC_TRANSMIT_PLANE);
     if (!tuple || !PyTuple_Check(tuple)) { /* of another class than saccade.Transmit */
         PyErr_SetString(PyExc_TypeError, "transmits: expected a list of saccade.Transmit");
         return false;
     }
-    if (!PyArg_ParseTuple(tuple, "Odd(ddd)iOOdd", &kind, &t->azimuth_rad, &t->elevation_rad, &p[0],
-                          &p[1], &p[2], &t->element, &delays, &arrivals, &t->t0_s, &t->weight))
+    if (!PyArg_ParseTuple(tuple, "Odd(ddd)iOOddO", &kind, &t->azimuth_rad, &t->elevation_rad, &p[0],
+                          &p[1], &p[2], &t->element, &delays, &arrivals, &t->t0_s, &t->weight,
+                          &amplitudes))
         return false;
     const int chosen = py_choice(kind, "kind", kinds);
     t->kind = (sac_transmit_kind)chosen;
     return chosen >= 0 &&
            add_table(b, &t->delays_s, delays, "delays_s", b->acquisition.n_elements) &&
-           add_table(b, &t->arrivals_s, arrivals, "arrivals_s", -1);
+           add_table(b, &t->arrivals_s, arrivals, "arrivals_s", -1) &&
+           add_table(b, fires, amplitudes, "apodization", b->acquisition.n_elements);
+}
+
+/* The transmits' amplitudes as the acquisition has them; 1 of those that give none. */
+static bool fill_amplitudes(block *b)
+{
+    sac_acquisition *a = &b->acquisition;
+    const size_t n = (size_t)a->n_elements;
+    bool any = false;
+    for (int32_t t = 0; t < a->n_transmits; t++)
+        any = any || b->fires[t];
+    if (!any)
+        return true;
+    b->amplitudes = PyMem_Calloc((size_t)a->n_transmits * n, sizeof *b->amplitudes);
+    if (!b->amplitudes)
+        return PyErr_NoMemory();
+    for (size_t i = 0; i < (size_t)a->n_transmits * n; i++)
+        b->amplitudes[i] = b->fires[i / n] ? b->fires[i / n][i % n] : 1;
+    a->tx_apodization = b->amplitudes;
+    return true;
 }
 
 static bool fill(block *b, PyObject *pack)
@@ -110,8 +135,9 @@ static bool fill(block *b, PyObject *pack)
         return false;
     a->phase_origin = (sac_phase_origin)chosen;
     b->transmits = PyMem_Calloc((size_t)n + 1, sizeof *b->transmits);
-    b->views = PyMem_Calloc(2 * (size_t)n + 1, sizeof *b->views);
-    if (!b->transmits || !b->views || n > INT32_MAX)
+    b->views = PyMem_Calloc(3 * (size_t)n + 1, sizeof *b->views);
+    b->fires = PyMem_Calloc((size_t)n + 1, sizeof *b->fires);
+    if (!b->transmits || !b->views || !b->fires || n > INT32_MAX)
         return PyErr_NoMemory();
     int64_t n_elements;
     a->elements = py_rows_view(b->views, elements, "elements", 8, &n_elements);
@@ -127,9 +153,9 @@ static bool fill(block *b, PyObject *pack)
         PyList_AsTuple(transmits); /* reading numbers may run code that changes the list */
     bool good = own;
     for (Py_ssize_t i = 0; good && i < n; i++)
-        good = read_transmit(b, &b->transmits[i], PyTuple_GetItem(own, i));
+        good = read_transmit(b, &b->transmits[i], &b->fires[i], PyTuple_GetItem(own, i));
     Py_XDECREF(own);
-    return good;
+    return good && fill_amplitudes(b);
 }
 
 PyObject *py_acquisition_new(PyObject *acquisition)
@@ -186,21 +212,28 @@ static PyObject *table_or_none(const double *table, int64_t n)
 }
 
 /* A tuple as read_transmit takes it; arrivals of files are not told how many they are: left out. */
-static PyObject *transmit_tuple(const sac_transmit *t, int32_t n_elements)
+static PyObject *transmit_tuple(const sac_transmit *t, const double *fires, int32_t n_elements)
 {
     PyObject *delays = table_or_none(t->delays_s, n_elements);
-    if (!delays)
+    PyObject *amplitudes = table_or_none(fires, n_elements);
+    if (!delays || !amplitudes) {
+        Py_XDECREF(delays);
+        Py_XDECREF(amplitudes);
         return NULL;
-    return Py_BuildValue("sdd(ddd)iNOdd", kinds[t->kind], t->azimuth_rad, t->elevation_rad,
+    }
+    return Py_BuildValue("sdd(ddd)iNOddN", kinds[t->kind], t->azimuth_rad, t->elevation_rad,
                          t->source_m[0], t->source_m[1], t->source_m[2], t->element, delays,
-                         Py_None, t->t0_s, t->weight);
+                         Py_None, t->t0_s, t->weight, amplitudes);
 }
 
-static PyObject *transmit_list(const sac_transmit *transmits, int32_t n, int32_t n_elements)
+/* `fires`: (n, n_elements), or NULL. */
+static PyObject *transmit_list(const sac_transmit *transmits, const double *fires, int32_t n,
+                               int32_t n_elements)
 {
     PyObject *list = PyList_New(0);
     for (int32_t i = 0; list && i < n; i++) {
-        PyObject *one = transmit_tuple(&transmits[i], n_elements);
+        PyObject *one = transmit_tuple(
+            &transmits[i], fires ? fires + (ptrdiff_t)i * n_elements : NULL, n_elements);
         if (!one || PyList_Append(list, one))
             Py_CLEAR(list);
         Py_XDECREF(one);
@@ -211,7 +244,8 @@ static PyObject *transmit_list(const sac_transmit *transmits, int32_t n, int32_t
 PyObject *py_acquisition_tuple(const sac_acquisition *a)
 {
     PyObject *elements = py_rows_new(a->elements, a->n_elements, 8);
-    PyObject *transmits = transmit_list(a->transmits, a->n_transmits, a->n_elements);
+    PyObject *transmits =
+        transmit_list(a->transmits, a->tx_apodization, a->n_transmits, a->n_elements);
     if (!elements || !transmits) {
         Py_XDECREF(elements);
         Py_XDECREF(transmits);
@@ -233,6 +267,21 @@ static PyObject *probe_linear(PyObject *module, PyObject *args)
         !py_rows_view(&view, rows, "elements", 8, &n))
         return NULL;
     sac_probe_linear(view.array.data, (int32_t)n, pitch, width, height);
+    py_array_release(&view);
+    Py_RETURN_NONE;
+}
+
+static PyObject *probe_curved(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyObject *rows;
+    double radius, pitch, width, height;
+    py_array view;
+    int64_t n;
+    if (!PyArg_ParseTuple(args, "Odddd", &rows, &radius, &pitch, &width, &height) ||
+        !py_rows_view(&view, rows, "elements", 8, &n))
+        return NULL;
+    sac_probe_curved(view.array.data, (int32_t)n, radius, pitch, width, height);
     py_array_release(&view);
     Py_RETURN_NONE;
 }
@@ -279,13 +328,14 @@ static PyObject *transmits(PyObject *module, PyObject *args)
     if (status)
         py_fail(status, &err, NULL);
     else
-        list = transmit_list(found, n, (int32_t)n_elements);
+        list = transmit_list(found, NULL, n, (int32_t)n_elements);
     PyMem_Free(found);
     py_array_release(&view);
     return list;
 }
 
 static PyMethodDef methods[] = {{"probe_linear", probe_linear, METH_VARARGS, NULL},
+                                {"probe_curved", probe_curved, METH_VARARGS, NULL},
                                 {"probe_matrix", probe_matrix, METH_VARARGS, NULL},
                                 {"transmits", transmits, METH_VARARGS, NULL},
                                 {0}};

@@ -182,7 +182,15 @@ static PyObject *read_image(PyObject *module, PyObject *args)
         status = sac_image_read(&image, PyBytes_AsString(path), &err);
     Py_END_ALLOW_THREADS
     Py_DECREF(path);
-    return status ? py_fail(status, &err, NULL) : unpack_image(image);
+    if (status)
+        return py_fail(status, &err, NULL);
+    if (sac_image_get_info(image)->grid_kind == SAC_GRID_SECTOR) {
+        sac_image_close(&image);
+        py_refuse(SAC_E_UNSUPPORTED, "a polar image: saccade beamform --picture auto converts it, "
+                                     "h5py reads it as it is");
+        return NULL;
+    }
+    return unpack_image(image);
 }
 
 static PyMethodDef methods[] = {{"read_recording", (PyCFunction)(void (*)(void))read_recording,

@@ -141,6 +141,7 @@ class Files(unittest.TestCase):
                          saccade.Transmit("delays", delays_s=numpy.linspace(0, 1e-6, 32)),
                          saccade.Transmit("diverging", source_m=(0, 0, -5e-3)),
                          saccade.Transmit("element", element=3)], frame_rate_hz=100.0)
+        a.transmits[2].apodization = numpy.arange(32) % 5 / 4
         truth = saccade.phantom("cyst", seed=2, n_scatterers=100)
         rf = channels(a, 200, 2)
         with folder() as path:
@@ -156,6 +157,8 @@ class Files(unittest.TestCase):
         for got, given in zip(r.acquisition.transmits, a.transmits):
             self.assertEqual((got.kind, got.t0_s, got.weight), (given.kind, given.t0_s, given.weight))
         self.assertEqual(r.acquisition.transmits[3].element, 3)
+        numpy.testing.assert_array_equal(r.acquisition.transmits[2].apodization, a.transmits[2].apodization)
+        numpy.testing.assert_array_equal(r.acquisition.transmits[1].apodization, numpy.ones(32))
         numpy.testing.assert_array_equal(r.acquisition.transmits[1].delays_s, a.transmits[1].delays_s)
         numpy.testing.assert_array_equal(one.samples, rf[1:])
         self.assertEqual(one.acquisition.c_m_s, 1500)
@@ -216,6 +219,9 @@ class Simulation(unittest.TestCase):
         positions = saccade.Probe.matrix(4, 3, 1e-3, 2e-3).positions_m
         numpy.testing.assert_allclose(positions[1] - positions[0], (1e-3, 0, 0))
         numpy.testing.assert_allclose(positions.mean(axis=0), 0, atol=1e-12)
+        elements = saccade.Probe.curved(5, 10e-3, 1e-3).elements
+        numpy.testing.assert_allclose(elements[:, 0], 10e-3 * numpy.sin(numpy.arange(-2, 3) * 0.1), atol=1e-15)
+        numpy.testing.assert_allclose(elements[:, 0] / 10e-3, elements[:, 3], atol=1e-12)
         probe = saccade.Probe([(0, 0, 0), (1e-3, 0, 0)], width_m=1e-4)
         self.assertEqual(probe.elements[1].tolist(), [1e-3, 0, 0, 0, 0, 1, 1e-4, 0])
 
