@@ -37,6 +37,7 @@
 #ifndef SACCADE_SACCADE_H
 #define SACCADE_SACCADE_H
 
+#include <saccade/acquisition.h>
 #include <saccade/array.h>
 #include <saccade/base.h>
 #include <saccade/beamform.h>

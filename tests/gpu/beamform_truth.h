@@ -265,4 +265,29 @@ static inline void truth_finish(double *out, const test *t, double *from, int64_
     }
 }
 
+/* The focused waves of a field, as the reference's plan gets them. */
+static inline double *truth_give_arrivals(test *own, const test *t)
+{
+    const int64_t *n = t->desc.grid.n;
+    const int64_t n_points = t->desc.points_m ? t->desc.n_points : n[0] * n[1] * n[2];
+    double *arrivals = malloc((size_t)(MAX_TRANSMITS * n_points) * sizeof *arrivals),
+           *at = arrivals;
+    if (!arrivals)
+        exit(1);
+    own->acquisition.transmits = own->transmits;
+    own->desc.acquisition = &own->acquisition;
+    for (int32_t i = 0; i < t->acquisition.n_transmits && truth_has_field(t); i++) {
+        if (t->transmits[i].kind != SAC_TRANSMIT_FOCUSED)
+            continue;
+        own->transmits[i].kind = SAC_TRANSMIT_ARRIVALS;
+        own->transmits[i].arrivals_s = at;
+        for (int64_t k = 0; k < n_points; k++) {
+            double p[3];
+            truth_point(p, &t->desc, k);
+            *at++ = truth_arrival_s(t, i, p);
+        }
+    }
+    return arrivals;
+}
+
 #endif

@@ -87,31 +87,6 @@ typedef struct reference {
     int64_t n_values;
 } reference;
 
-/* The focused waves of a field, as the reference's plan gets them. */
-static double *give_arrivals(test *own, const test *t)
-{
-    const int64_t *n = t->desc.grid.n;
-    const int64_t n_points = t->desc.points_m ? t->desc.n_points : n[0] * n[1] * n[2];
-    double *arrivals = malloc((size_t)(MAX_TRANSMITS * n_points) * sizeof *arrivals),
-           *at = arrivals;
-    if (!arrivals)
-        exit(1);
-    own->acquisition.transmits = own->transmits;
-    own->desc.acquisition = &own->acquisition;
-    for (int32_t i = 0; i < t->acquisition.n_transmits && truth_has_field(t); i++) {
-        if (t->transmits[i].kind != SAC_TRANSMIT_FOCUSED)
-            continue;
-        own->transmits[i].kind = SAC_TRANSMIT_ARRIVALS;
-        own->transmits[i].arrivals_s = at;
-        for (int64_t k = 0; k < n_points; k++) {
-            double p[3];
-            truth_point(p, &t->desc, k);
-            *at++ = truth_arrival_s(t, i, p);
-        }
-    }
-    return arrivals;
-}
-
 /* Frame by frame, by the reference of every room, in one thread: of IQ its complex values, of RF
  * the samples or their envelope. Magnitudes and decibels are this program's own, in double. */
 static reference refer(const test *t)
@@ -126,7 +101,7 @@ static reference refer(const test *t)
     d->n_frames = 1;
     d->output = truth_is_rf(d) && d->output != SAC_OUTPUT_IQ ? SAC_OUTPUT_ENVELOPE : SAC_OUTPUT_IQ;
     d->lri = d->lri || truth_has_field(t);
-    double *arrivals = give_arrivals(&own, t);
+    double *arrivals = truth_give_arrivals(&own, t);
     d->tx_f_number = 0;
     d->tx_apodization = NULL;
     d->picture = (sac_grid){0};

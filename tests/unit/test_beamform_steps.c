@@ -207,6 +207,38 @@ sac_status sac_demodulate_cuda_pack(sac_gpu_stream stream, void *out, const void
     return note(restore ? "band-pass+pack" : "demodulate+pack", in);
 }
 
+sac_status sac_field_cuda_prepare(sac_gpu_stream stream, const sac_field_cuda *field,
+                                  const sac_das *das)
+{
+    (void)stream, (void)das;
+    assert_non_null(field->share);
+    return SAC_OK;
+}
+
+sac_status sac_field_cuda_arrivals(sac_gpu_stream stream, double *arrivals_s,
+                                   const sac_field_cuda *field, const sac_das *das, int32_t t)
+{
+    (void)stream, (void)field, (void)das, (void)t;
+    return note("arrive", arrivals_s);
+}
+
+sac_status sac_field_cuda_add(sac_gpu_stream stream, float *out, const float *waves,
+                              const sac_field_cuda *field, const sac_das *das, int32_t begin,
+                              int32_t end, int32_t n_frames, int32_t n_parts)
+{
+    (void)stream, (void)out, (void)field, (void)das, (void)begin, (void)end, (void)n_frames,
+        (void)n_parts;
+    return note("add", waves);
+}
+
+sac_status sac_scan_cuda(sac_gpu_stream stream, float *out, const float *in, const sac_scan *scan,
+                         int64_t n_images, int64_t n_in)
+{
+    (void)stream, (void)out, (void)n_images, (void)n_in;
+    assert_non_null(scan->places);
+    return note("convert", in);
+}
+
 static sac_status run_points(sac_gpu_stream stream, const sac_gpu_shape *shape, float *out,
                              const sac_das_cuda *run)
 {
@@ -320,6 +352,34 @@ static sac_beamform_desc a_desc(const scene *s, sac_dtype dtype, int64_t n_frame
     return d;
 }
 
+/* Each focused wave's arrivals, all waves' images, their sum; a sector's envelope, its picture. */
+static void gpu_plan_of_fields_and_sectors_adds_and_converts(void **state)
+{
+    (void)state;
+    scene s;
+    linear_scene(&s, 16, 2);
+    sac_beamform_desc d = a_desc(&s, SAC_C64, 1, SAC_TIER_FP32);
+    d.tx_f_number = 2;
+    assert_string_equal(steps_of(&d, false), "points add"); /* plane waves */
+    s.transmits[1].kind = SAC_TRANSMIT_FOCUSED;
+    s.transmits[1].source_m[2] = 20e-3;
+    assert_string_equal(steps_of(&d, false), "arrive points add");
+    d.lri = true;
+    assert_string_equal(steps_of(&d, false), "points");
+    d.lri = false;
+    d.tx_f_number = 0;
+    d.grid_kind = SAC_GRID_SECTOR;
+    d.grid.first_m[0] = -0.3;
+    d.grid.last_m[0] = 0.3;
+    assert_string_equal(steps_of(&d, false), "points");
+    d.output = SAC_OUTPUT_ENVELOPE;
+    assert_string_equal(steps_of(&d, false), "points magnitude");
+    sac_sector_picture(&d.picture, &d.grid, &d.sector);
+    assert_string_equal(steps_of(&d, false), "points magnitude convert");
+    d.output = SAC_OUTPUT_GRAY;
+    assert_string_equal(steps_of(&d, false), "points magnitude convert maximum gray");
+}
+
 /* Half precision has a buffer for records, which are nevertheless not filtered. */
 static void gpu_plan_of_iq_filters_nothing(void **state)
 {
@@ -400,6 +460,7 @@ static void gpu_plan_finishes_as_the_output_asks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gpu_plan_of_fields_and_sectors_adds_and_converts),
         cmocka_unit_test(gpu_plan_of_iq_filters_nothing),
         cmocka_unit_test(gpu_plan_of_rf_filters_where_it_is_asked_to),
         cmocka_unit_test(gpu_plan_finishes_as_the_output_asks),
