@@ -8,8 +8,8 @@ static const sac_variant variants[] = {
     {"ref", 0, true, SAC_FN(sac_adjust_u8_fn, sac_adjust_u8_ref)},
     {"plain", 0, true, SAC_FN(sac_adjust_u8_fn, sac_adjust_u8_plain)},
 #if SAC_X86
-    {"auto_v4", SAC_CPU_V4, true, SAC_FN(sac_adjust_u8_fn, sac_adjust_u8_auto_v4)},
     {"auto_v3", SAC_CPU_V3, true, SAC_FN(sac_adjust_u8_fn, sac_adjust_u8_auto_v3)},
+    {"auto_v4", SAC_CPU_V4, true, SAC_FN(sac_adjust_u8_fn, sac_adjust_u8_auto_v4)},
     {"avx2", SAC_CPU_V3, true, SAC_FN(sac_adjust_u8_fn, sac_adjust_u8_avx2)},
     {"avx512", SAC_CPU_AVX512_VBMI | SAC_CPU_AVX512_VNNI, true,
      SAC_FN(sac_adjust_u8_fn, sac_adjust_u8_avx512)},

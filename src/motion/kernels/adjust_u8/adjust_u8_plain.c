@@ -25,39 +25,78 @@ static void look_up(const sac_pixels *out, const sac_pixels *in, const sac_adjus
         }
 }
 
-/* `step`s are passed as constants where they are common, for the vectorizer. */
-static inline void mix_row(const sac_pixels *out, const sac_pixels *in, const sac_adjust_mix *m,
-                           int64_t y, ptrdiff_t out_step, ptrdiff_t in_step)
+/* What a loop needs: factors in 2^-by, weights of a pixel's three colors. */
+typedef struct {
+    int32_t p, q, o, by, weight[3];
+} factors;
+
+/* n packed pixels of `step` samples: what the luma gives to each is copied to all samples of its
+ * pixel first, so that one loop mixes neighbors. `step` is a constant where this is inlined. */
+static inline void mix_dense(uint8_t *to, const uint8_t *from, int n, const factors *f, int step)
 {
-    const uint8_t *r = sac_row_u8(in, 0, 0, y), *g = sac_row_u8(in, 1, 0, y),
-                  *b = sac_row_u8(in, 2, 0, y);
-    uint8_t *to_r = sac_out_u8(out, 0, 0, y), *to_g = sac_out_u8(out, 1, 0, y),
-            *to_b = sac_out_u8(out, 2, 0, y);
-    const int32_t p = 128 * m->p, q = m->q, o = m->o * (1 << (m->shift + 2)), by = m->shift + 7;
-    for (int64_t x = 0; x < in->w; x++) {
-        const int32_t red = r[x * in_step], green = g[x * in_step], blue = b[x * in_step];
-        const int32_t all =
-            q * (SAC_LUMA_RED * red + SAC_LUMA_GREEN * green + SAC_LUMA_BLUE * blue) + o;
-        to_r[x * out_step] = clip((p * red + all) >> by);
-        to_g[x * out_step] = clip((p * green + all) >> by);
-        to_b[x * out_step] = clip((p * blue + all) >> by);
+    int32_t share[4 * SAC_BLOCK];
+    uint8_t mixed[4 * SAC_BLOCK];
+    for (int i = 0; i < n; i++) {
+        const uint8_t *c = from + i * step;
+        const int32_t luma = f->weight[0] * c[0] + f->weight[1] * c[1] + f->weight[2] * c[2];
+        for (int k = 0; k < step; k++)
+            share[i * step + k] = f->q * luma + f->o;
     }
+    for (int i = 0; i < n * step; i++)
+        mixed[i] = clip((f->p * from[i] + share[i]) >> f->by);
+    for (int i = 0; step == 4 && i < n; i++)
+        mixed[4 * i + 3] = from[4 * i + 3];
+    memcpy(to, mixed, (size_t)(n * step));
+}
+
+static void mix_sparse(const sac_pixels *out, const sac_pixels *in, const factors *f, int64_t x,
+                       int64_t y, int n)
+{
+    int32_t share[SAC_BLOCK];
+    for (int i = 0; i < n; i++) {
+        const int32_t luma = SAC_LUMA_RED * *sac_row_u8(in, 0, x + i, y) +
+                             SAC_LUMA_GREEN * *sac_row_u8(in, 1, x + i, y) +
+                             SAC_LUMA_BLUE * *sac_row_u8(in, 2, x + i, y);
+        share[i] = f->q * luma + f->o;
+    }
+    for (int c = 0; c < 3; c++)
+        for (int i = 0; i < n; i++)
+            *sac_out_u8(out, c, x + i, y) =
+                clip((f->p * *sac_row_u8(in, c, x + i, y) + share[i]) >> f->by);
+}
+
+static void mix_block(const sac_pixels *out, const sac_pixels *in, const factors *f, int64_t x,
+                      int64_t y, int n, int step)
+{
+    const uint8_t *from = sac_low_color_u8(in, x, y);
+    uint8_t *to = sac_out_u8(out, 0, x, y) + (from - sac_row_u8(in, 0, x, y));
+    if (step == 3)
+        mix_dense(to, from, n, f, 3);
+    else if (step == 4)
+        mix_dense(to, from, n, f, 4);
+    else
+        mix_sparse(out, in, f, x, y, n);
+}
+
+static void mix_colors(const sac_pixels *out, const sac_pixels *in, const sac_adjust_mix *m)
+{
+    static const int32_t weights[] = {SAC_LUMA_RED, SAC_LUMA_GREEN, SAC_LUMA_BLUE};
+    const int step = sac_dense_step_u8(out, in);
+    factors f = {128 * m->p, m->q, m->o * (1 << (m->shift + 2)), m->shift + 7, {0}};
+    for (int c = 0; step > 0 && c < 3; c++)
+        f.weight[sac_row_u8(in, c, 0, 0) - sac_low_color_u8(in, 0, 0)] = weights[c];
+    for (int64_t y = 0; y < in->h; y++)
+        for (int64_t x = 0; x < in->w; x += SAC_BLOCK) {
+            const int64_t n = in->w - x < SAC_BLOCK ? in->w - x : SAC_BLOCK;
+            mix_block(out, in, &f, x, y, (int)n, step);
+        }
 }
 
 void sac_adjust_u8_plain(const sac_pixels *out, const sac_pixels *in, const sac_adjust_mix *mix)
 {
-    const ptrdiff_t step = in->pixel == out->pixel ? in->pixel : 0;
     if (in->n_colors == 1 || mix->q == 0)
         look_up(out, in, mix);
     else
-        for (int64_t y = 0; y < in->h; y++)
-            if (step == 3)
-                mix_row(out, in, mix, y, 3, 3);
-            else if (step == 4)
-                mix_row(out, in, mix, y, 4, 4);
-            else if (step == 1)
-                mix_row(out, in, mix, y, 1, 1);
-            else
-                mix_row(out, in, mix, y, out->pixel, in->pixel);
+        mix_colors(out, in, mix);
     sac_copy_alpha(out, in, 1);
 }
