@@ -13,6 +13,7 @@
 typedef struct {
     int step; /* bytes a pixel */
     bool has_luma;
+    bool is_steep;
 } kind;
 
 typedef struct {
@@ -28,8 +29,31 @@ SIMD_INLINE v16 weigh(v16 first, v16 green, v16 last, const constants *k)
                    v16_mul(green, v16_set(SAC_LUMA_GREEN)));
 }
 
+/* Half of the first three of a pixel's planes, wide. */
+SIMD_INLINE void mix_half(v16 *c, const constants *k)
+{
+    const v16 luma = weigh(c[0], c[1], c[2], k);
+    const mix2_share share = mix2_share_of(luma, &k->by);
+    for (int i = 0; i < 3; i++)
+        c[i] = mix2_words_with(v16_shl(c[i], 7), &share, &k->by);
+}
+
 /* The first three of a pixel's planes. */
 SIMD_INLINE void mix_planes(v8 *c, const constants *k)
+{
+    v16 lo[3], hi[3];
+    for (int i = 0; i < 3; i++)
+        lo[i] = v8_wide(c[i]).lo;
+    mix_half(lo, k);
+    for (int i = 0; i < 3; i++)
+        hi[i] = v8_wide(c[i]).hi;
+    mix_half(hi, k);
+    for (int i = 0; i < 3; i++)
+        c[i] = mix2_clip(lo[i], hi[i]);
+}
+
+/* The same with factors of 32 and more, whose sums are shifted by less than 16 bits. */
+SIMD_INLINE void mix_steep(v8 *c, const constants *k)
 {
     v16x2 x[3];
     for (int i = 0; i < 3; i++)
@@ -46,11 +70,11 @@ SIMD_INLINE void mix_some(uint8_t *to, const uint8_t *from, kind k, const consta
 {
     if (k.has_luma && k.step == 3) {
         v8x3 x = v8_load3(from);
-        mix_planes(x.c, c);
+        k.is_steep ? mix_steep(x.c, c) : mix_planes(x.c, c);
         v8_store3(to, x);
     } else if (k.has_luma) {
         v8x4 x = v8_load4(from);
-        mix_planes(x.c, c);
+        k.is_steep ? mix_steep(x.c, c) : mix_planes(x.c, c);
         v8_store4(to, x);
     } else {
         const v8 x = v8_load(from), mixed = mix2_bytes(v8_wide(x), c->one, &c->by);
@@ -108,16 +132,21 @@ void sac_adjust_u8_simd(const sac_pixels *out, const sac_pixels *in, const sac_a
     }
     const bool has_luma = from.step > 1 && mix->q != 0;
     const constants c = prepare(mix, has_luma, from.red);
-    if (has_luma && from.step == 3)
-        mix_rows(out, in, &c, (kind){3, true});
+    const bool is_steep = mix->shift + 7 < 16;
+    if (has_luma && from.step == 3 && is_steep)
+        mix_rows(out, in, &c, (kind){3, true, true});
+    else if (has_luma && from.step == 3)
+        mix_rows(out, in, &c, (kind){3, true, false});
+    else if (has_luma && is_steep)
+        mix_rows(out, in, &c, (kind){4, true, true});
     else if (has_luma)
-        mix_rows(out, in, &c, (kind){4, true});
+        mix_rows(out, in, &c, (kind){4, true, false});
     else if (from.step == 4)
-        mix_rows(out, in, &c, (kind){4, false});
+        mix_rows(out, in, &c, (kind){4, false, false});
     else if (from.step == 3)
-        mix_rows(out, in, &c, (kind){3, false});
+        mix_rows(out, in, &c, (kind){3, false, false});
     else
-        mix_rows(out, in, &c, (kind){1, false});
+        mix_rows(out, in, &c, (kind){1, false, false});
     if (from.step == 1)
         sac_copy_alpha(out, in, 1);
 }
