@@ -17,16 +17,16 @@ typedef struct {
 } kind;
 
 typedef struct {
-    mix2 by;         /* of a color and `one`, or of a color and the luma, both in 128ths */
-    v16x2 one;       /* that o is multiplied by */
-    v16 first, last; /* luma's weights of a pixel's first and third color */
-    v8 is_color;     /* of pixels with alpha, 255 where a byte is a color */
+    mix2 by;                /* of a color and `one`, or of a color and the luma, both in 128ths */
+    v16x2 one;              /* that o is multiplied by */
+    v16 first, green, last; /* luma's weights of a pixel's colors */
+    v8 is_color;            /* of pixels with alpha, 255 where a byte is a color */
 } constants;
 
 SIMD_INLINE v16 weigh(v16 first, v16 green, v16 last, const constants *k)
 {
     return v16_add(v16_add(v16_mul(first, k->first), v16_mul(last, k->last)),
-                   v16_mul(green, v16_set(SAC_LUMA_GREEN)));
+                   v16_mul(green, k->green));
 }
 
 /* Half of the first three of a pixel's planes, wide. */
@@ -106,7 +106,8 @@ SIMD_INLINE void mix_rows(const sac_pixels *out, const sac_pixels *in, const con
         mix_row(sac_packed_row(out, y), sac_packed_row(in, y), n, k, c);
 }
 
-static constants prepare(const sac_adjust_mix *m, bool has_luma, int red)
+/* Out of line, so that no compiler makes shifts and sums of a multiplication by what it knows. */
+static __attribute__((noinline)) constants prepare(const sac_adjust_mix *m, bool has_luma, int red)
 {
     uint8_t is_color[V8];
     for (int i = 0; i < V8; i++)
@@ -118,6 +119,7 @@ static constants prepare(const sac_adjust_mix *m, bool has_luma, int red)
                        : mix2_by((int16_t)(m->p + m->q), (int16_t)m->o, 0, m->shift),
         .one = {one, one},
         .first = v16_set(red ? SAC_LUMA_BLUE : SAC_LUMA_RED),
+        .green = v16_set(SAC_LUMA_GREEN),
         .last = v16_set(red ? SAC_LUMA_RED : SAC_LUMA_BLUE),
         .is_color = v8_load(is_color),
     };
