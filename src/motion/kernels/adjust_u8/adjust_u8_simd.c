@@ -98,16 +98,13 @@ SIMD_INLINE void mix_row(uint8_t *to, const uint8_t *from, int64_t n, kind k, co
     memcpy(to + i, last, (size_t)(n - i));
 }
 
-SIMD_INLINE void mix_rows(const sac_pixels *out, const sac_pixels *in, const constants *c, kind k)
+/* Out of line, so that no compiler makes shifts and sums of a multiplication by what it knows. */
+static __attribute__((noinline)) v16 weight_of(uint16_t x)
 {
-    const bool joined = in->row == k.step * in->w && out->row == in->row;
-    const int64_t n = k.step * in->w * (joined ? in->h : 1);
-    for (int64_t y = 0; y < (joined ? 1 : in->h); y++)
-        mix_row(sac_packed_row(out, y), sac_packed_row(in, y), n, k, c);
+    return v16_set(x);
 }
 
-/* Out of line, so that no compiler makes shifts and sums of a multiplication by what it knows. */
-static __attribute__((noinline)) constants prepare(const sac_adjust_mix *m, bool has_luma, int red)
+SIMD_INLINE constants prepare(const sac_adjust_mix *m, bool has_luma, int red)
 {
     uint8_t is_color[V8];
     for (int i = 0; i < V8; i++)
@@ -118,11 +115,21 @@ static __attribute__((noinline)) constants prepare(const sac_adjust_mix *m, bool
                                  m->shift + 7)
                        : mix2_by((int16_t)(m->p + m->q), (int16_t)m->o, 0, m->shift),
         .one = {one, one},
-        .first = v16_set(red ? SAC_LUMA_BLUE : SAC_LUMA_RED),
-        .green = v16_set(SAC_LUMA_GREEN),
-        .last = v16_set(red ? SAC_LUMA_RED : SAC_LUMA_BLUE),
+        .first = weight_of(red ? SAC_LUMA_BLUE : SAC_LUMA_RED),
+        .green = weight_of(SAC_LUMA_GREEN),
+        .last = weight_of(red ? SAC_LUMA_RED : SAC_LUMA_BLUE),
         .is_color = v8_load(is_color),
     };
+}
+
+SIMD_INLINE void mix_rows(const sac_pixels *out, const sac_pixels *in, const sac_adjust_mix *m,
+                          kind k)
+{
+    const constants c = prepare(m, k.has_luma, sac_packed_of(in).red);
+    const bool joined = in->row == k.step * in->w && out->row == in->row;
+    const int64_t n = k.step * in->w * (joined ? in->h : 1);
+    for (int64_t y = 0; y < (joined ? 1 : in->h); y++)
+        mix_row(sac_packed_row(out, y), sac_packed_row(in, y), n, k, &c);
 }
 
 void sac_adjust_u8_simd(const sac_pixels *out, const sac_pixels *in, const sac_adjust_mix *mix)
@@ -133,22 +140,21 @@ void sac_adjust_u8_simd(const sac_pixels *out, const sac_pixels *in, const sac_a
         return;
     }
     const bool has_luma = from.step > 1 && mix->q != 0;
-    const constants c = prepare(mix, has_luma, from.red);
     const bool is_steep = mix->shift + 7 < 16;
     if (has_luma && from.step == 3 && is_steep)
-        mix_rows(out, in, &c, (kind){3, true, true});
+        mix_rows(out, in, mix, (kind){3, true, true});
     else if (has_luma && from.step == 3)
-        mix_rows(out, in, &c, (kind){3, true, false});
+        mix_rows(out, in, mix, (kind){3, true, false});
     else if (has_luma && is_steep)
-        mix_rows(out, in, &c, (kind){4, true, true});
+        mix_rows(out, in, mix, (kind){4, true, true});
     else if (has_luma)
-        mix_rows(out, in, &c, (kind){4, true, false});
+        mix_rows(out, in, mix, (kind){4, true, false});
     else if (from.step == 4)
-        mix_rows(out, in, &c, (kind){4, false, false});
+        mix_rows(out, in, mix, (kind){4, false, false});
     else if (from.step == 3)
-        mix_rows(out, in, &c, (kind){3, false, false});
+        mix_rows(out, in, mix, (kind){3, false, false});
     else
-        mix_rows(out, in, &c, (kind){1, false, false});
+        mix_rows(out, in, mix, (kind){1, false, false});
     if (from.step == 1)
         sac_copy_alpha(out, in, 1);
 }
