@@ -51,7 +51,7 @@ static const char help[] =
     "two by the clock. ratio is the median over all rounds of a time over that of saccade's same\n"
     "job in the same round, with as many threads. OpenCV's noise mask, filters and levels must be\n"
     "saccade's bytes: of medians inside the border, which OpenCV repeats; its running average is\n"
-    "another filter, and its colors are mixed in floats. Exit status: 0 done; 1 failed; 2 wrong "
+    "another filter, and its colors are mixed in 1024ths. Exit status: 0 done; 1 failed; 2 wrong "
     "usage.\n";
 
 typedef struct bench_options {

@@ -40,7 +40,8 @@ bool bench_opencv_denoise(uint8_t *out, const uint8_t *in, int w, int h,
 /* factor c + add, of each sample: convertTo. */
 bool bench_opencv_levels(uint8_t *out, const uint8_t *in, int w, int h, double factor, double add);
 
-/* A color's distance from its luma, times `saturation`: transform by a matrix of floats. */
+/* A color's distance from its luma, times `saturation`: transform by a matrix, which it
+ * rounds to 1024ths. */
 bool bench_opencv_colors(uint8_t *out, const uint8_t *in, int w, int h, double saturation);
 
 #ifdef __cplusplus
