@@ -11,8 +11,8 @@
 #include "equalize/kernels/share.h"
 #include "image/vmax_inline.h"
 
-#define COLUMNS                                                                                    \
-    256 /* at most of a cell at once, so that all there is of them stays in the L1 cache */
+/* Of a cell at once, at most: all that there is of them stays in the L1 cache. */
+#define COLUMNS 256
 
 /* Pixels of a row between the same tiles. */
 typedef struct {
