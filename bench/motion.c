@@ -407,29 +407,49 @@ static double quick_ns(const bench *b, const entry *e)
     return (double)sac_timings_at(sorted, b->n_rounds, 0.1);
 }
 
+enum { AVX2 = 1, LAST = 3, OPENCV = BENCH_N_LEVELS, N_WAYS }; /* levels, and OpenCV */
+
+/* How long a job takes each way; 0: not here. */
+static void find_times(double ns[N_WAYS], const bench *b, int32_t job)
+{
+    for (int32_t i = 0; i < b->n_entries; i++) {
+        const entry *e = &b->entry[i];
+        if (!strcmp(e->name, b->entry[job].name))
+            ns[e->level] = quick_ns(b, e);
+        else if (e->level == 0 && e->against == job)
+            ns[OPENCV] = quick_ns(b, e);
+    }
+}
+
 /* A row for each entry of plain C, the same work at other levels beside it, and OpenCV's. */
 static void print_levels(const bench *b)
 {
-    const char *heads[BENCH_N_LEVELS + 2] = {"<"};
+    const char *heads[N_WAYS + 3] = {"<"};
     char load[64];
     cli_table rows;
     for (int k = 0; k < BENCH_N_LEVELS; k++)
         heads[k + 1] = bench_level_names[k];
-    heads[BENCH_N_LEVELS + 1] = "OpenCV";
-    printf("1920x1080x3 u8, one thread, p10 of %d rounds; %s\n", b->n_rounds,
-           bench_load(load, sizeof load));
-    cli_table_open(&rows, heads, BENCH_N_LEVELS + 2);
+    heads[OPENCV + 1] = "OpenCV";
+    heads[N_WAYS + 1] = "OpenCV/AVX2";
+    heads[N_WAYS + 2] = "AVX2/VBMI";
+    printf("1920x1080x3 u8, one thread, p10 of %d rounds; %s; OpenCV %s\n", b->n_rounds,
+           bench_load(load, sizeof load),
+           bench_opencv_version() ? bench_opencv_version() : "is not in this build");
+    cli_table_open(&rows, heads, N_WAYS + 3);
     for (int32_t i = 0; i < b->n_entries && b->entry[i].level == 0; i++) {
-        const entry *e = &b->entry[i];
-        if (e->against != i) {
-            cli_table_time(&rows, BENCH_N_LEVELS + 1, quick_ns(b, e));
+        double ns[N_WAYS] = {0};
+        if (b->entry[i].against != i)
             continue;
-        }
+        find_times(ns, b, i);
         cli_table_row(&rows);
-        cli_table_cell(&rows, 0, "%s", e->name);
-        for (int32_t k = 0; k < b->n_entries; k++)
-            if (!strcmp(b->entry[k].name, e->name))
-                cli_table_time(&rows, b->entry[k].level + 1, quick_ns(b, &b->entry[k]));
+        cli_table_cell(&rows, 0, "%s", b->entry[i].name);
+        for (int k = 0; k < N_WAYS; k++)
+            if (ns[k] > 0)
+                cli_table_time(&rows, k + 1, ns[k]);
+        if (ns[AVX2] > 0 && ns[OPENCV] > 0)
+            cli_table_cell(&rows, N_WAYS + 1, "%.2f", ns[OPENCV] / ns[AVX2]);
+        if (ns[AVX2] > 0 && ns[LAST] > 0)
+            cli_table_cell(&rows, N_WAYS + 2, "%.2f", ns[AVX2] / ns[LAST]);
     }
     cli_table_print(&rows, stdout);
 }

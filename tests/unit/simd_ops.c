@@ -53,16 +53,27 @@ static inline void words(uint8_t *out, v16x2 x)
     v16_store(out + V8, x.hi);
 }
 
+static inline void words2(uint8_t *out, v16x2 x)
+{
+    v16_store(out, x.lo);
+    v16_store(out + N_BYTES, x.hi);
+}
+
 static inline void words3(uint8_t *out, v16x3 x)
 {
     for (int k = 0; k < 3; k++)
         v16_store(out + k * N_BYTES, x.c[k]);
 }
 
-static inline void words4(uint8_t *out, v16x4 x)
+/* Sums of 16 values, each cut to a limit. */
+static inline void sum_up(uint32_t *x, uint32_t limit)
 {
-    for (int k = 0; k < 4; k++)
-        v16_store(out + k * N_BYTES, x.c[k]);
+    vc before = vc_set(0);
+    for (int k = 0; k < 16; k += VC) {
+        const vc sums = vc_sums(vc_min(vc_load(x + k), vc_set(limit << 23)));
+        vc_store(x + k, vc_add(before, sums));
+        before = vc_add(before, vc_last(sums));
+    }
 }
 
 /* Half of each value. */
