@@ -39,7 +39,7 @@ static bool is_line(double *at_origin_s, double *slope_s_m, const double *delays
     return true;
 }
 
-static void make_transmit(sac_transmit *t, const double *delays_s, const sac_draft *draft)
+void sac_must_transmit(sac_transmit *t, const double *delays_s, const sac_draft *draft)
 {
     const sac_acquisition *a = &draft->recording->acquisition;
     int32_t n_firing = 0, last = 0;
@@ -73,8 +73,8 @@ sac_status sac_must_transmits(sac_draft *draft, sac_error *err)
     sac_recording *r = draft->recording;
     sac_status st = sac_draft_transmits(draft, (uint64_t)draft->must_transmits, err);
     for (int32_t i = 0; st == SAC_OK && i < r->acquisition.n_transmits; i++)
-        make_transmit(&r->transmits[i], r->delays_s + (ptrdiff_t)i * r->acquisition.n_elements,
-                      draft);
+        sac_must_transmit(&r->transmits[i], r->delays_s + (ptrdiff_t)i * r->acquisition.n_elements,
+                          draft);
     return st;
 }
 

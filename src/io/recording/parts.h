@@ -140,6 +140,10 @@ void sac_must_clock(sac_draft *draft);
 /* MUST's delays as what they are: kind, angle and t0 of every transmit. */
 SAC_NODISCARD sac_status sac_must_transmits(sac_draft *draft, sac_error *err);
 
+/* One of them: elements of NaN do not fire. draft->t0_s is on the delays' clock; fc and c are
+ * known. The delays may be the transmit's until it is gone. */
+void sac_must_transmit(sac_transmit *t, const double *delays_s, const sac_draft *draft);
+
 /* MUST's convex array: elements on an arc whose ends lie at z = 0. */
 void sac_must_convex(sac_element *elements, int32_t n, const sac_draft *draft);
 
