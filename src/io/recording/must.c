@@ -15,6 +15,9 @@
  * array can steer, more than single precision loses. */
 #define LINE_TOLERANCE 1e-3
 
+/* And a focused wave's if their wavefronts meet at its focus to within this much. */
+#define MEET_TOLERANCE 0.05
+
 /* delays = at_origin_s + slope x of n > 1 elements at y = z = 0, all of them firing. */
 static bool is_line(double *at_origin_s, double *slope_s_m, const double *delays_s,
                     const sac_element *elements, int32_t n, double tolerance_s)
@@ -66,6 +69,25 @@ void sac_must_transmit(sac_transmit *t, const double *delays_s, const sac_draft 
         t->kind = SAC_TRANSMIT_DELAYS;
         t->delays_s = delays_s;
     }
+}
+
+bool sac_must_focused(sac_transmit *t, const double s[3], const double *delays_s,
+                      const sac_acquisition *a)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (int32_t e = 0; e < a->n_elements; e++) {
+        const double *p = a->elements[e].position_m;
+        const double way = sqrt((p[0] - s[0]) * (p[0] - s[0]) + (p[1] - s[1]) * (p[1] - s[1]) +
+                                (p[2] - s[2]) * (p[2] - s[2]));
+        low = fmin(low, delays_s[e] + way / a->c_m_s); /* which leave out NaN */
+        high = fmax(high, delays_s[e] + way / a->c_m_s);
+    }
+    if (!(high - low <= MEET_TOLERANCE / a->fc_hz))
+        return false;
+    sac_transmit_init(t, SAC_TRANSMIT_FOCUSED);
+    memcpy(t->source_m, s, sizeof t->source_m);
+    t->t0_s = sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]) / a->c_m_s - 0.5 * (low + high);
+    return true;
 }
 
 sac_status sac_must_transmits(sac_draft *draft, sac_error *err)

@@ -144,6 +144,11 @@ SAC_NODISCARD sac_status sac_must_transmits(sac_draft *draft, sac_error *err);
  * known. The delays may be the transmit's until it is gone. */
 void sac_must_transmit(sac_transmit *t, const double *delays_s, const sac_draft *draft);
 
+/* A wave focused at s, whose clock starts when the delays' does; false where the wavefronts of the
+ * elements that fire do not meet there. t0_s is of a record that begins at the delays' 0. */
+bool sac_must_focused(sac_transmit *t, const double s[3], const double *delays_s,
+                      const sac_acquisition *a);
+
 /* MUST's convex array: elements on an arc whose ends lie at z = 0. */
 void sac_must_convex(sac_element *elements, int32_t n, const sac_draft *draft);
 

@@ -10,9 +10,7 @@
 #include "base/alloc.h"
 #include "io/recording/foreign.h"
 
-#define MEET_TOLERANCE 0.05 /* of a period of fc: delays of a focused transmit meet at its focus   \
-                             */
-#define FARTHEST_M 1.0      /* foci beyond are given in wavelengths, as old files have them */
+#define FARTHEST_M 1.0 /* foci beyond are given in wavelengths, as old files have them */
 
 bool sac_zea_is(const sac_h5 *h)
 {
@@ -194,32 +192,12 @@ static double at(const sac_h5_numbers *n, uint64_t i)
     return n->values ? n->values[i] : 0;
 }
 
-/* When the wavefronts of all elements that fire meet at s; false where they do not. */
-static bool meet(double *when_s, const double s[3], const double *delays_s,
-                 const sac_acquisition *a)
-{
-    double low = INFINITY, high = -INFINITY;
-    for (int32_t e = 0; e < a->n_elements; e++) {
-        const double *p = a->elements[e].position_m;
-        const double t =
-            delays_s[e] + sqrt((p[0] - s[0]) * (p[0] - s[0]) + (p[1] - s[1]) * (p[1] - s[1]) +
-                               (p[2] - s[2]) * (p[2] - s[2])) /
-                              a->c_m_s;
-        if (!isnan(t)) {
-            low = fmin(low, t);
-            high = fmax(high, t);
-        }
-    }
-    *when_s = 0.5 * (low + high);
-    return high - low <= MEET_TOLERANCE / a->fc_hz;
-}
-
 /* A focused transmit, by the place where its wavefronts meet. Where the file does not say where
  * its aperture is, that is the origin or the middle of the elements that fire. */
 static bool make_focused(sac_transmit *t, const waves *w, uint64_t i, const double *delays_s,
                          const sac_acquisition *a)
 {
-    double f = at(&w->focus, i), n = 0, middle[3] = {0}, when_s;
+    double f = at(&w->focus, i), n = 0, middle[3] = {0};
     const double polar = at(&w->polar, i), azimuth = at(&w->azimuth, i);
     f *= f > FARTHEST_M ? a->c_m_s / a->fc_hz : 1;
     for (int32_t e = 0; e < a->n_elements; e++)
@@ -230,12 +208,8 @@ static bool make_focused(sac_transmit *t, const waves *w, uint64_t i, const doub
                        f * cos(polar)};
         for (int k = 0; k < 3; k++)
             s[k] += try ? middle[k] / n : at(&w->origins, 3 * i + (uint64_t)k);
-        if (!meet(&when_s, s, delays_s, a))
-            continue;
-        sac_transmit_init(t, SAC_TRANSMIT_FOCUSED);
-        memcpy(t->source_m, s, sizeof s);
-        t->t0_s = sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]) / a->c_m_s - when_s;
-        return true;
+        if (sac_must_focused(t, s, delays_s, a))
+            return true;
     }
     return false;
 }
