@@ -13,9 +13,9 @@
 #include "nearest.h"
 
 const cli_command *const cli_commands[] = {
-    &cli_equalize, &cli_beamform, &cli_simulate, &cli_measure,  &cli_heatmap,
-    &cli_noise,    &cli_denoise,  &cli_delta,    &cli_meltpool, &cli_ladder,
-    &cli_jitter,   &cli_info,     &cli_demo,     NULL};
+    &cli_equalize, &cli_beamform, &cli_convert, &cli_simulate, &cli_measure,
+    &cli_heatmap,  &cli_noise,    &cli_denoise, &cli_delta,    &cli_meltpool,
+    &cli_ladder,   &cli_jitter,   &cli_info,    &cli_demo,     NULL};
 
 enum { MOST_COMMANDS = 32 };
 

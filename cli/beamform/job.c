@@ -357,19 +357,16 @@ static int open_and_run(cli_beamform_job *job, const sac_recording *recording, t
 
 int cli_beamform_run(cli_beamform_job *job)
 {
-    sac_error err = {0};
     sac_recording *recording = NULL;
     times t = {0};
     int64_t start_ns = cli_clock_ns();
-    if (sac_recording_read(&recording, job->input, &job->recording_desc, &err) != SAC_OK) {
-        return cli_error(&err);
+    int status = cli_recording_read(&recording, job->input, &job->recording_desc);
+    if (status != CLI_DONE) {
+        return status;
     }
     t.read_ns = cli_clock_ns() - start_ns;
-    if (*sac_recording_get_note(recording)) {
-        cli_warn("%s", sac_recording_get_note(recording));
-    }
     const sac_array in = sac_recording_get_array(recording);
-    int status = check_samples(job, &in);
+    status = check_samples(job, &in);
     status = status ? status : open_and_run(job, recording, &t);
     sac_recording_close(&recording);
     return status;

@@ -6,14 +6,13 @@
 #define CLI_BEAMFORM_JOB_H
 
 #include <saccade/beamform.h>
-#include <saccade/recording.h>
 
-#include "command.h"
+#include "recordings.h"
 
 typedef struct cli_beamform_options {
     size_t struct_size;
-    const char *output, *format, *grid, *grid3, *frames, *delays, *json;
-    const char *transmits, *fs, *fc, *fd, *c, *t0, *pitch, *bandwidth;
+    const char *output, *format, *grid, *grid3, *delays, *json;
+    cli_recording_options recording;
     bool yes;
 } cli_beamform_options;
 

@@ -109,14 +109,14 @@ SAC_API const char *sac_recording_get_note(const sac_recording *recording);
 SAC_API void sac_recording_close(sac_recording **recording);
 
 /*
- * Writes HDF5 (.h5, .hdf5) of saccade's schema, or NPY and JSON (.npy). The file appears complete
- * or not at all, and is forced to the disk unless sac_file_durable says otherwise. A program that
- * is killed between the two files of NPY leaves new metadata with old samples, which
+ * Writes HDF5 (.h5, .hdf5) of saccade's schema, UFF (.uff), or NPY and JSON (.npy). The file
+ * appears complete or not at all, and is forced to the disk unless sac_file_durable says otherwise.
+ * A program that is killed between the two files of NPY leaves new metadata with old samples, which
  * sac_recording_read refuses. `samples` are contiguous, (n_frames, n_transmits, n_elements,
  * n_samples) of i16, f32 or c64; `truth` may be NULL. SAC_E_INVALID (the ending; an acquisition
  * that sac_acquisition_check refuses), SAC_E_SHAPE (the samples), SAC_E_UNSUPPORTED (this build
- * lacks the library; arrivals are given), SAC_E_IO (the system refuses the file, a full disk),
- * SAC_E_NOMEM.
+ * lacks the library; arrivals are given; UFF and transmits of the kind SAC_TRANSMIT_DELAYS),
+ * SAC_E_IO (the system refuses the file, a full disk), SAC_E_NOMEM.
  */
 SAC_API SAC_NODISCARD sac_status sac_recording_write(const char *path, const sac_array *samples,
                                                      const sac_acquisition *acquisition,

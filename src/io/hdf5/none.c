@@ -40,6 +40,16 @@ sac_status sac_hdf5_write_recording(sac_out *out, const sac_recording *recording
     return lacking(out->name, err);
 }
 
+sac_status sac_uff_check(const sac_recording *recording, const char *name, sac_error *err)
+{
+    return lacking(name, err);
+}
+
+sac_status sac_uff_write(sac_out *out, const sac_recording *recording, sac_error *err)
+{
+    return lacking(out->name, err);
+}
+
 sac_status sac_hdf5_write_image(sac_out *out, const sac_array *image, const sac_image_info *info,
                                 sac_error *err)
 {

@@ -189,6 +189,12 @@ SAC_NODISCARD sac_status sac_npy_read_recording(sac_draft *draft, sac_error *err
 SAC_NODISCARD sac_status sac_hdf5_write_recording(sac_out *out, const sac_recording *recording,
                                                   const sac_scatterer *truth, sac_error *err);
 
+/* UFF: whether it can hold the transmits (SAC_E_UNSUPPORTED), and into a file. */
+SAC_NODISCARD sac_status sac_uff_check(const sac_recording *recording, const char *name,
+                                       sac_error *err);
+SAC_NODISCARD sac_status sac_uff_write(sac_out *out, const sac_recording *recording,
+                                       sac_error *err);
+
 /* Whether this build writes it. SAC_E_UNSUPPORTED, with the file's name. */
 SAC_NODISCARD sac_status sac_hdf5_can_write(const char *name, sac_error *err);
 SAC_NODISCARD sac_status sac_json_can_write(const char *name, sac_error *err);
