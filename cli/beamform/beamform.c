@@ -22,7 +22,8 @@
 static const sac_param params[] = {
     {"output", CLI_STRING(output), "OUT",
      "what to write, by its ending: png (and other picture formats: B-mode with axes; several "
-     "frames give a numbered series), h5, npy or tif (values); for several IN a folder"},
+     "frames give a numbered series, also out-%04d.png), y4m (a movie of them), h5, npy or tif "
+     "(values); for several IN a folder"},
     {"format", CLI_STRING(format), "ENDING",
      "of the outputs in a folder: png, h5, npy, tif, ...; default: png (pgm where this build "
      "writes "
@@ -134,6 +135,10 @@ static int check_output(void *ctx, const char *input, const char *output)
                           "others",
                           output);
     }
+    int status = cli_beamform_check_pattern(output);
+    if (status || cli_beamform_is_movie(output)) {
+        return status ? status : cli_report_check(output);
+    }
     return sac_picture_can_write(output, NULL, &err) == SAC_OK ? CLI_DONE : cli_error(&err);
 }
 
@@ -218,6 +223,9 @@ static const char *const examples[] = {
     "simulated data, from nothing to a picture",
     ("saccade simulate ultrasound --phantom points --transmits plane:11:16 -o points.h5\n"
      "  saccade beamform points.h5 -o points.png"),
+    "all frames as a movie, which FFmpeg makes an MP4 of",
+    ("saccade beamform PWI_disk.mat -o disk.y4m\n"
+     "  ffmpeg -i disk.y4m disk.mp4"),
     "a day's recordings, a picture of each",
     "saccade beamform day/ -o pictures/",
     "raw samples with what is known of them in raw.json, the rest here",
@@ -233,10 +241,11 @@ const cli_command cli_beamform = {
     .about =
         "Delay-and-sum: every point sums the samples that each element recorded when the echo of\n"
         "that point arrived. IN is channel data, RF or IQ: MAT v5 or v7.3 with the param struct\n"
-        "of MUST and PyMUST, HDF5 as saccade simulate writes it, or NPY with its metadata in a\n"
-        "JSON file of the same name (docs/formats.md). Options override the file's metadata. h5,\n"
-        "npy and tif hold float32 (frames, z, x) (volumes: frames, z, y, x), B-mode in dB: 0 at\n"
-        "each frame's maximum; with --kind gray 8 bits per point. A picture of a volume shows its\n"
+        "of MUST and PyMUST, a Verasonics workspace (MAT v5), UFF of USTB, HDF5 of PICMUS, zea or\n"
+        "saccade, or NPY with its metadata in a JSON file of the same name (docs/formats.md;\n"
+        "saccade convert makes one of another). Options override the file's metadata. h5, npy and\n"
+        "tif hold float32 (frames, z, x) (volumes: frames, z, y, x), B-mode in dB: 0 at each\n"
+        "frame's maximum; with --kind gray 8 bits per point. A picture of a volume shows its\n"
         "middle plane. With --device cuda the GPU does all work except files, axes and --delays.",
     .examples = examples,
     CLI_RUNS(run, sac_beamform_params, &own_options),
