@@ -29,8 +29,7 @@ static int print_help(void)
     puts("\n  saccade COMMAND --help describes a command, saccade --version the build.\n"
          "Examples:\n"
          "  saccade demo                              # try it on real photographs\n"
-         "  saccade equalize dark.jpg -o bright.png   # equalize one picture\n"
-         "  saccade ladder equalize                   # check and time every variant here");
+         "  saccade equalize dark.jpg -o bright.png   # equalize one picture");
     return CLI_DONE;
 }
 
