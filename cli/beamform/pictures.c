@@ -23,7 +23,7 @@
 
 bool cli_beamform_is_picture(const char *path)
 {
-    static const char *const values[] = {".h5", ".hdf5", ".npy", ".tif", ".tiff"};
+    static const char *const values[] = {".h5", ".hdf5", ".uff", ".npy", ".tif", ".tiff"};
     const char *ending = strrchr(path, '.');
     for (size_t i = 0; ending && i < sizeof values / sizeof *values; i++) {
         if (!strcasecmp(ending, values[i])) {

@@ -16,7 +16,7 @@ except ImportError as missing:
     sys.exit(77)
 
 __all__ = ["h5py", "io", "numpy", "os", "C", "FC", "FS", "N", "PITCH", "POINT", "SAMPLES", "beamform", "echoes", "expect",
-           "linear", "refused", "saccade", "shows_the_point"]
+           "linear", "refused", "run", "saccade", "shows_the_point"]
 
 C, FC, FS, PITCH = 1540.0, 5e6, 20e6, 3e-4
 N, SAMPLES = 48, 1024

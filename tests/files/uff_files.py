@@ -212,3 +212,48 @@ def uff_that_lacks_something_is_refused():
     with open("x.uff", "r+b") as file:
         file.truncate(os.path.getsize("x.uff") - 5000)
     refused("x.uff", "x.uff")
+
+
+def uff_images_are_written_and_read():
+    """uff.beamformed_data: pixels along z, then x, then y."""
+    data = echoes(linear(), [POINT[2] / C] * 2, [4e-6] * 2)
+    write("x.uff", fields(data, [wave(point(), 0.0)] * 2))
+    grid = "-1:5:61,18:24:121"
+    to_uff = ["beamform", "x.uff", "-o", "b.uff", "--grid", grid, "--interp", "cubic"]
+    for options, lead in (([], (1, 1)), (["--lri"], (1, 2))):
+        for kind in ("envelope", "iq"):
+            image, _ = beamform("x.uff", "--kind", kind, *options, grid=grid)
+            done = run([*to_uff, "--kind", kind, *options])
+            expect(done.returncode == 0, done.stderr)
+            with h5py.File("b.uff") as file:
+                b = file["beamformed_data"]
+                expect(b.attrs["class"] == b"uff.beamformed_data" and b["scan"].attrs["class"] == b"uff.linear_scan", "class")
+                expect(numpy.allclose(b["scan/x_axis"][0], numpy.linspace(-1e-3, 5e-3, 61), atol=1e-9), "x_axis")
+                pixels = b["data/real"][()] + 1j * b["data/imag"][()] if kind == "iq" else b["data"][()]
+            expect(pixels.shape == (*lead, 1, 61 * 121), f"shape {pixels.shape}")
+            turned = pixels.reshape(*lead, 61, 121).swapaxes(-1, -2).reshape(image.shape)
+            expect(numpy.array_equal(turned, image), "other pixels")
+    run([*to_uff, "--kind", "envelope"])
+    run([*to_uff, "--kind", "envelope", "-o", "b.h5"])
+    measured = [run(["measure", name, "--points", "--at", "2.1,21"]) for name in ("b.uff", "b.h5")]
+    expect(measured[0].returncode == 0, measured[0].stderr)
+    expect(measured[0].stdout == measured[1].stdout, f"{measured[0].stdout}{measured[1].stdout}")
+    for change, words in (
+        (lambda b: b.pop("scan"), ["scan", "missing"]),
+        (lambda b: b["scan"].attrs.modify("class", "uff.sector_scan"), ["uff.sector_scan"]),
+        (lambda b: b["scan"].pop("z_axis"), ["scan/z_axis"]),
+        (lambda b: b["scan"]["z_axis"].write_direct(numpy.full((1, 121), numpy.nan, "f4")), ["scan/z_axis", "finite"]),
+        (lambda b: b["scan"]["x_axis"].write_direct(numpy.arange(61, dtype="f4")[None] ** 2), ["scan/x_axis", "equal steps"]),
+        (lambda b: b.pop("data"), ["beamformed_data/data"]),
+        (lambda b: (b.pop("data"), b.create_dataset("data", data=numpy.zeros((1, 1, 2, 61 * 121)))), ["one channel"]),
+        (lambda b: (b.pop("data"), b.create_dataset("data", data=numpy.zeros(61 * 121 - 1))), ["pixels"]),
+    ):
+        run([*to_uff, "--kind", "envelope"])
+        with h5py.File("b.uff", "r+") as file:
+            change(file["beamformed_data"])
+        done = run(["measure", "b.uff", "--points", "--at", "2.1,21"])
+        expect(done.returncode == 1 and done.stderr.count("\n") == 1 and "UFF" in done.stderr, done.stderr)
+        for word in words:
+            expect(word in done.stderr, f"no `{word}` in {done.stderr}")
+    done = run(["beamform", "x.uff", "-o", "c.uff", "--kind", "bmode"])
+    expect(done.returncode == 1 and "iq or envelope" in done.stderr, done.stderr)

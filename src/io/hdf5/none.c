@@ -56,6 +56,12 @@ sac_status sac_hdf5_write_image(sac_out *out, const sac_array *image, const sac_
     return lacking(out->name, err);
 }
 
+sac_status sac_uff_write_image(sac_out *out, const sac_array *image, const sac_image_info *info,
+                               sac_error *err)
+{
+    return lacking(out->name, err);
+}
+
 sac_status sac_hdf5_read_image(sac_image *image, const char *path, const char *name, uint64_t bytes,
                                sac_error *err)
 {

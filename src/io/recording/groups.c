@@ -14,6 +14,12 @@
 
 #define MOST_NUMBERS (16 * (uint64_t)SAC_IO_MAX_LISTED) /* of metadata, in a dataset */
 
+void sac_h5_name_format(char name[SAC_IO_NAME], const char *format)
+{
+    const size_t length = strlen(name);
+    snprintf(name + length, SAC_IO_NAME - length, ": %s", format);
+}
+
 sac_h5_group sac_h5_root(const sac_h5 *h)
 {
     return (sac_h5_group){.h = h, .id = h->file, .path = "/"};

@@ -17,6 +17,9 @@ typedef struct sac_h5_group {
     char path[SAC_H5_PATH]; /* "/channel_data/", for errors */
 } sac_h5_group;
 
+/* Errors say which format a file is taken for: "`data.uff`: UFF". */
+void sac_h5_name_format(char name[SAC_IO_NAME], const char *format);
+
 sac_h5_group sac_h5_root(const sac_h5 *h); /* not to be closed */
 
 /* A member of `at`; one that is not there is no error. SAC_E_FORMAT: it is no group, or damaged. To

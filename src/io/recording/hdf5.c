@@ -278,20 +278,13 @@ static const struct {
                {"UFF", sac_uff_is, sac_uff_read},
                {"zea", sac_zea_is, sac_zea_read}};
 
-/* Errors say which format the file is taken for: "`data.uff`: UFF". */
-static void name_format(char name[SAC_IO_NAME], const char *format)
-{
-    const size_t length = strlen(name);
-    snprintf(name + length, SAC_IO_NAME - length, ": %s", format);
-}
-
 static sac_status read_foreign(sac_draft *draft, sac_h5 *h, sac_error *err)
 {
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         if (!formats[i].is(h))
             continue;
-        name_format(h->name, formats[i].name);
-        name_format(draft->name, formats[i].name);
+        sac_h5_name_format(h->name, formats[i].name);
+        sac_h5_name_format(draft->name, formats[i].name);
         return formats[i].read(draft, h, err);
     }
     return sac_fail(err, SAC_E_FORMAT,

@@ -10,9 +10,9 @@
 
 #include "base/alloc.h"
 #include "io/recording/foreign.h"
+#include "io/recording/uff.h"
 
 #define MOST_OBJECTS 4096 /* that a file may have at its top */
-#define MAX_CLASS 64
 #define SAME_PLACE_M 1e-7 /* of a source and the element that it is; float32 is finer */
 #define SURFACE 1e-6      /* z over distance of a source at z = 0: azimuth is +-pi/2 as float32 */
 #define SAME_SPEED 1e-6   /* of a wave's speed of sound and the data's, relative */
@@ -20,17 +20,16 @@
 
 enum { PLANE = 0, SPHERICAL = 1, PHOTOACOUSTIC = 2 }; /* uff.wavefront */
 
-static sac_status read_class(char class[MAX_CLASS], const sac_h5_group *g, sac_error *err)
+sac_status sac_uff_class(char class[SAC_UFF_CLASS], const sac_h5_group *g, sac_error *err)
 {
-    return sac_h5_text(g->h, g->id, "class", class, MAX_CLASS, err);
+    return sac_h5_text(g->h, g->id, "class", class, SAC_UFF_CLASS, err);
 }
 
-/* The first object of that class at the file's top, and how many there are. */
-static sac_status find(char *name, size_t size, uint64_t *n, const sac_h5 *h, const char *want,
-                       sac_error *err)
+sac_status sac_uff_find(char *name, size_t size, uint64_t *n, const sac_h5 *h, const char *want,
+                        sac_error *err)
 {
     const sac_h5_group root = sac_h5_root(h);
-    char member[SAC_H5_PATH / 2], class[MAX_CLASS];
+    char member[SAC_H5_PATH / 2], class[SAC_UFF_CLASS];
     *n = 0;
     for (uint64_t i = 0; i < MOST_OBJECTS && sac_h5_member(member, sizeof member, &root, i); i++) {
         if (!sac_h5_has(h, h->file, member))
@@ -51,7 +50,7 @@ static sac_status find(char *name, size_t size, uint64_t *n, const sac_h5 *h, co
 bool sac_uff_is(const sac_h5 *h)
 {
     const sac_h5_group root = sac_h5_root(h);
-    char member[SAC_H5_PATH / 2], class[MAX_CLASS];
+    char member[SAC_H5_PATH / 2], class[SAC_UFF_CLASS];
     for (uint64_t i = 0; i < MOST_OBJECTS && sac_h5_member(member, sizeof member, &root, i); i++) {
         hid_t object = sac_h5_has(h, h->file, member) ? H5Oopen(h->file, member, h->links) : -1;
         class[0] = '\0';
@@ -65,7 +64,7 @@ bool sac_uff_is(const sac_h5 *h)
     return false;
 }
 
-static sac_status check_version(const sac_h5 *h, sac_error *err)
+sac_status sac_uff_check_version(const sac_h5 *h, sac_error *err)
 {
     char version[32];
     sac_status st = sac_h5_text(h, h->file, "version", version, sizeof version, err);
@@ -264,7 +263,7 @@ static sac_status read_probe(sac_draft *d, const sac_h5_group *data, sac_error *
 {
     sac_h5_group g;
     sac_h5_numbers geometry = {NULL, 0, 0};
-    char class[MAX_CLASS] = "";
+    char class[SAC_UFF_CLASS] = "";
     sac_status st = sac_h5_group_open(&g, data, "probe", err);
     if (st != SAC_OK)
         return st;
@@ -275,7 +274,7 @@ static sac_status read_probe(sac_draft *d, const sac_h5_group *data, sac_error *
                               data->h->name, data->path)
                    : SAC_OK;
     st = sac_h5_numbers_read(&geometry, &g, "geometry", false, err);
-    st = st ? st : read_class(class, &g, err);
+    st = st ? st : sac_uff_class(class, &g, err);
     if (st == SAC_OK)
         st = geometry.values ? read_geometry(d, &g, &geometry, err) : make_array(d, &g, class, err);
     sac_free(geometry.values);
@@ -389,8 +388,8 @@ sac_status sac_uff_read(sac_draft *d, const sac_h5 *h, sac_error *err)
 {
     char name[SAC_H5_PATH / 2];
     uint64_t n;
-    sac_status st = check_version(h, err);
-    st = st ? st : find(name, sizeof name, &n, h, "uff.channel_data", err);
+    sac_status st = sac_uff_check_version(h, err);
+    st = st ? st : sac_uff_find(name, sizeof name, &n, h, "uff.channel_data", err);
     if (st != SAC_OK)
         return st;
     if (n == 0)

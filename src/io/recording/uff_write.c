@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "io/hdf5/hdf5.h"
+#include "io/recording/uff.h"
 
 #define VERSION "v1.2.0"
 #define PI 3.14159265358979323846
@@ -22,7 +22,7 @@ static bool put_object(hid_t object, const char *class, const char *name, double
            sac_h5_put_numbers(object, "size", 1, &two, (double[]){1, n});
 }
 
-static bool put_attributes(hid_t group, const char *name, double imaginary)
+bool sac_uff_put_attributes(hid_t group, const char *name, double imaginary)
 {
     hid_t set = H5Dopen2(group, name, H5P_DEFAULT);
     bool ok =
@@ -31,21 +31,20 @@ static bool put_attributes(hid_t group, const char *name, double imaginary)
     return set >= 0 && H5Dclose(set) >= 0 && ok;
 }
 
-static bool put_matrix(hid_t group, const char *name, hsize_t rows, hsize_t columns,
-                       const double *values)
+bool sac_uff_put_matrix(hid_t group, const char *name, hsize_t rows, hsize_t columns,
+                        const double *values)
 {
     return sac_h5_put(group, name, H5T_IEEE_F32LE, H5T_NATIVE_DOUBLE, 2, (hsize_t[]){rows, columns},
                       values) &&
-           put_attributes(group, name, 0);
+           sac_uff_put_attributes(group, name, 0);
 }
 
 static bool put_value(hid_t group, const char *name, double value)
 {
-    return put_matrix(group, name, 1, 1, &value);
+    return sac_uff_put_matrix(group, name, 1, 1, &value);
 }
 
-/* A member of its class; to be closed by end. */
-static hid_t begin(hid_t at, const char *name, const char *class, double n)
+hid_t sac_uff_begin(hid_t at, const char *name, const char *class, double n)
 {
     hid_t group = sac_h5_put_group(at, name);
     if (group >= 0 && put_object(group, class, name, n))
@@ -55,7 +54,7 @@ static hid_t begin(hid_t at, const char *name, const char *class, double n)
     return -1;
 }
 
-static bool end(hid_t group, bool ok)
+bool sac_uff_end(hid_t group, bool ok)
 {
     return group >= 0 && H5Gclose(group) >= 0 && ok;
 }
@@ -63,10 +62,10 @@ static bool end(hid_t group, bool ok)
 static bool put_point(hid_t at, const char *name, double distance_m, double azimuth_rad,
                       double elevation_rad)
 {
-    hid_t g = begin(at, name, "uff.point", 1);
-    return end(g, g >= 0 && put_value(g, "distance", distance_m) &&
-                      put_value(g, "azimuth", azimuth_rad) &&
-                      put_value(g, "elevation", elevation_rad));
+    hid_t g = sac_uff_begin(at, name, "uff.point", 1);
+    return sac_uff_end(g, g >= 0 && put_value(g, "distance", distance_m) &&
+                              put_value(g, "azimuth", azimuth_rad) &&
+                              put_value(g, "elevation", elevation_rad));
 }
 
 static double length_of(const double p[3])
@@ -102,7 +101,7 @@ static bool put_wave(hid_t at, const char *name, const sac_acquisition *a, int32
 {
     const sac_transmit *t = &a->transmits[i];
     const bool plane = t->kind == SAC_TRANSMIT_PLANE;
-    hid_t g = begin(at, name, "uff.wave", 1);
+    hid_t g = sac_uff_begin(at, name, "uff.wave", 1);
     bool ok = g >= 0 && put_value(g, "wavefront", plane ? 0 : 1) &&
               put_value(g, "delay", delay_s(a, i)) && put_value(g, "sound_speed", a->c_m_s) &&
               put_value(g, "event", i + 1) && put_point(g, "origin", 0, 0, 0);
@@ -112,21 +111,21 @@ static bool put_wave(hid_t at, const char *name, const sac_acquisition *a, int32
         const double *s = source_of(a, t), d = length_of(s);
         ok = put_point(g, "source", d, d > 0 ? atan2(s[0], s[2]) : 0, d > 0 ? asin(s[1] / d) : 0);
     }
-    return end(g, ok);
+    return sac_uff_end(g, ok);
 }
 
 static bool put_sequence(hid_t at, const sac_acquisition *a)
 {
     if (a->n_transmits == 1)
         return put_wave(at, "sequence", a, 0);
-    hid_t g = begin(at, "sequence", "uff.wave", a->n_transmits);
+    hid_t g = sac_uff_begin(at, "sequence", "uff.wave", a->n_transmits);
     bool ok = g >= 0;
     for (int32_t i = 0; i < a->n_transmits && ok; i++) {
         char name[32];
         snprintf(name, sizeof name, "sequence_%04d", i + 1);
         ok = put_wave(g, name, a, i);
     }
-    return end(g, ok);
+    return sac_uff_end(g, ok);
 }
 
 static bool put_probe(hid_t at, const sac_acquisition *a)
@@ -142,15 +141,17 @@ static bool put_probe(hid_t at, const sac_acquisition *a)
         v[5 * n + e] = from->width_m;
         v[6 * n + e] = from->height_m;
     }
-    hid_t g = begin(at, "probe", "uff.probe", 1);
-    bool ok = end(g, g >= 0 && v && put_matrix(g, "geometry", 7, n, v));
+    hid_t g = sac_uff_begin(at, "probe", "uff.probe", 1);
+    bool ok = sac_uff_end(g, g >= 0 && v && sac_uff_put_matrix(g, "geometry", 7, n, v));
     sac_free(v);
     return ok;
 }
 
 /* One part of IQ samples whose phase counts from UFF's clock, as floats. */
-static void turn(float *to, const sac_recording *r, bool imaginary)
+static const float *turn(const void *ctx, bool imaginary, float *scratch)
 {
+    const sac_recording *r = ctx;
+    float *to = scratch;
     const sac_acquisition *a = &r->acquisition;
     const double fd_hz = a->fd_hz > 0 ? a->fd_hz : a->fc_hz;
     const double initial_s = a->transmits[0].t0_s - shift_s(a, &a->transmits[0]);
@@ -169,23 +170,27 @@ static void turn(float *to, const sac_recording *r, bool imaginary)
             *to++ = (float)(imaginary ? x * im + y * re : x * re - y * im);
         }
     }
+    return scratch;
 }
 
-static bool put_iq(hid_t at, const sac_recording *r, const hsize_t dims[4])
+bool sac_uff_put_complex(hid_t at, const char *name, int n_dims, const hsize_t *dims,
+                         sac_uff_part_fn *part, const void *ctx)
 {
-    const size_t n = (size_t)sac_array_count(&r->samples);
-    float *part = sac_alloc(n, sizeof *part);
-    hid_t g = sac_h5_put_group(at, "data");
-    bool ok = part && g >= 0 && sac_h5_put_text(g, "class", "single") &&
-              sac_h5_put_text(g, "name", "data") && sac_h5_put_number(g, "complex", 1);
+    size_t n = 1;
+    for (int i = 0; i < n_dims; i++)
+        n *= (size_t)dims[i];
+    float *scratch = sac_alloc(n, sizeof *scratch);
+    hid_t g = sac_h5_put_group(at, name);
+    bool ok = scratch && g >= 0 && sac_h5_put_text(g, "class", "single") &&
+              sac_h5_put_text(g, "name", name) && sac_h5_put_number(g, "complex", 1);
     for (int k = 0; k < 2 && ok; k++) {
-        const char *name = k ? "imag" : "real";
-        turn(part, r, k);
-        ok = sac_h5_put(g, name, H5T_IEEE_F32LE, H5T_NATIVE_FLOAT, 4, dims, part) &&
-             put_attributes(g, name, k);
+        const char *which = k ? "imag" : "real";
+        ok = sac_h5_put(g, which, H5T_IEEE_F32LE, H5T_NATIVE_FLOAT, n_dims, dims,
+                        part(ctx, k, scratch)) &&
+             sac_uff_put_attributes(g, which, k);
     }
-    sac_free(part);
-    return end(g, ok);
+    sac_free(scratch);
+    return sac_uff_end(g, ok);
 }
 
 static bool put_samples(hid_t at, const sac_recording *r)
@@ -194,24 +199,25 @@ static bool put_samples(hid_t at, const sac_recording *r)
     for (int i = 0; i < 4; i++)
         dims[i] = (hsize_t)r->samples.shape[i];
     if (r->samples.dtype == SAC_C64)
-        return put_iq(at, r, dims);
+        return sac_uff_put_complex(at, "data", 4, dims, turn, r);
     hid_t type = r->samples.dtype == SAC_I16 ? H5T_NATIVE_INT16 : H5T_NATIVE_FLOAT;
     return sac_h5_put(at, "data", H5T_IEEE_F32LE, type, 4, dims, r->samples.data) &&
-           put_attributes(at, "data", 0);
+           sac_uff_put_attributes(at, "data", 0);
 }
 
 static bool put_pulse(hid_t at, const sac_acquisition *a)
 {
-    hid_t g = begin(at, "pulse", "uff.pulse", 1);
-    return end(g, g >= 0 && put_value(g, "center_frequency", a->fc_hz) &&
-                      (a->bandwidth == 0 || put_value(g, "fractional_bandwidth", a->bandwidth)));
+    hid_t g = sac_uff_begin(at, "pulse", "uff.pulse", 1);
+    return sac_uff_end(
+        g, g >= 0 && put_value(g, "center_frequency", a->fc_hz) &&
+               (a->bandwidth == 0 || put_value(g, "fractional_bandwidth", a->bandwidth)));
 }
 
 static bool put_channel_data(hid_t file, const sac_recording *r)
 {
     const sac_acquisition *a = &r->acquisition;
     const bool iq = r->samples.dtype == SAC_C64;
-    hid_t g = begin(file, "channel_data", "uff.channel_data", 1);
+    hid_t g = sac_uff_begin(file, "channel_data", "uff.channel_data", 1);
     const double fd_hz = a->fd_hz > 0 ? a->fd_hz : a->fc_hz;
     bool ok = g >= 0 && put_value(g, "sampling_frequency", a->fs_hz) &&
               put_value(g, "initial_time", a->transmits[0].t0_s - shift_s(a, &a->transmits[0])) &&
@@ -219,11 +225,10 @@ static bool put_channel_data(hid_t file, const sac_recording *r)
               put_value(g, "modulation_frequency", iq ? fd_hz : 0) &&
               (a->frame_rate_hz == 0 || put_value(g, "PRF", a->frame_rate_hz * a->n_transmits)) &&
               put_pulse(g, a) && put_probe(g, a) && put_sequence(g, a) && put_samples(g, r);
-    return end(g, ok);
+    return sac_uff_end(g, ok);
 }
 
-/* An array of one text, as MATLAB's hdf5write makes it and USTB expects it. */
-static bool put_version(hid_t file)
+bool sac_uff_put_version(hid_t file)
 {
     const hsize_t one = 1;
     hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate_simple(1, &one, NULL);
@@ -262,5 +267,5 @@ sac_status sac_uff_write(sac_out *out, const sac_recording *r, sac_error *err)
     sac_status st = sac_h5_create(&h, out->name, bytes, err);
     if (st != SAC_OK)
         return st;
-    return sac_h5_finish(&h, put_version(h.file) && put_channel_data(h.file, r), out, err);
+    return sac_h5_finish(&h, sac_uff_put_version(h.file) && put_channel_data(h.file, r), out, err);
 }
