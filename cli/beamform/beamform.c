@@ -241,7 +241,7 @@ const cli_command cli_beamform = {
     .about =
         "Delay-and-sum: every point sums the samples that each element recorded when the echo of\n"
         "that point arrived. IN is channel data, RF or IQ: MAT v5 or v7.3 with the param struct\n"
-        "of MUST and PyMUST, a Verasonics workspace (MAT v5), UFF of USTB, HDF5 of PICMUS, zea or\n"
+        "of MUST and PyMUST, a Verasonics workspace (MAT), UFF of USTB, HDF5 of PICMUS, zea or\n"
         "saccade, or NPY with its metadata in a JSON file of the same name (docs/formats.md;\n"
         "saccade convert makes one of another). Options override the file's metadata. h5, npy and\n"
         "tif hold float32 (frames, z, x) (volumes: frames, z, y, x), B-mode in dB: 0 at each\n"

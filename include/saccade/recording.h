@@ -51,7 +51,7 @@ SAC_API void sac_recording_desc_init(sac_recording_desc *desc);
 
 /*
  * Reads a file; its content decides the format: MAT v5 or v7.3 with samples RF or IQ and a `param`
- * struct as MUST and PyMUST write it; workspaces of Verasonics in MAT v5; UFF of USTB; HDF5 of
+ * struct as MUST and PyMUST write it; workspaces of Verasonics in MAT; UFF of USTB; HDF5 of
  * PICMUS, of zea and of saccade's schema; NPY with its metadata in a JSON file of the same name
  * (data.npy, data.json). If there is no speed of sound, 1540 m/s is used, and
  * sac_recording_get_note tells so. desc NULL: the defaults. The caller closes the recording.

@@ -152,3 +152,88 @@ def verasonics_that_lacks_something_is_refused():
     with open("x.mat", "r+b") as file:
         file.truncate(size // 2)
     refused("x.mat", "x.mat")
+
+
+def put_73(file, at, name, value, count=[0]):
+    """As MATLAB saves with -v7.3: structs are groups; arrays of structs and cells, datasets of references."""
+    def refer(one):
+        count[0] += 1
+        put_73(file, file.require_group("#refs#"), f"r{count[0]}", one)
+        return file["#refs#"][f"r{count[0]}"].ref
+
+    if isinstance(value, dict):
+        group = at.create_group(name)
+        group.attrs["MATLAB_class"] = numpy.bytes_("struct")
+        for field, one in value.items():
+            put_73(file, group, field, one)
+    elif isinstance(value, numpy.ndarray) and value.dtype.names:
+        if value.size == 1:
+            return put_73(file, at, name, {field: value[field][0, 0] for field in value.dtype.names})
+        group = at.create_group(name)
+        group.attrs["MATLAB_class"] = numpy.bytes_("struct")
+        for field in value.dtype.names:
+            references = [[refer(one)] for one in value[field].ravel()]
+            group.create_dataset(field, data=numpy.array(references, h5py.ref_dtype), dtype=h5py.ref_dtype)
+    elif isinstance(value, numpy.ndarray) and value.dtype == object:
+        made = at.create_dataset(name, data=numpy.array([[refer(one)] for one in value.ravel()], h5py.ref_dtype),
+                                 dtype=h5py.ref_dtype)
+        made.attrs["MATLAB_class"] = numpy.bytes_("cell")
+    elif isinstance(value, str):
+        made = at.create_dataset(name, data=numpy.array([[ord(c)] for c in value], "u2"))
+        made.attrs["MATLAB_class"] = numpy.bytes_("char")
+    else:
+        value = numpy.asarray(value)
+        kind = {"int16": "int16", "float64": "double", "int64": "double"}[str(value.dtype)]
+        made = at.create_dataset(name, data=numpy.atleast_2d(value).T, compression="gzip" if value.size > 1 else None)
+        made.attrs["MATLAB_class"] = numpy.bytes_(kind)
+
+
+def write_73(path, made):
+    with h5py.File(path, "w", userblock_size=512) as file:
+        for name, value in made.items():
+            put_73(file, file, name, value)
+    with open(path, "r+b") as file:
+        file.write(b"MATLAB 7.3 MAT-file".ljust(116) + bytes(8) + b"\x00\x02IM")
+
+
+def verasonics_v73_is_the_same():
+    for units, mode in (("mm", "NS200BW"), ("wavelengths", "BS100BW")):
+        write_73("x.mat", workspace(mode, units=units))
+        shows_the_point("x.mat", 5000 * N, *(["--band", "wide"] if mode == "NS200BW" else []), height=0.8)
+    made = workspace(frames=3, last=2, mux=True, order=[3, 0, 4, 2, 1, 0])
+    write_73("x.mat", made)
+    io.savemat("y.mat", made)
+    images = [beamform(name, "--frames", "1:3")[0] for name in ("x.mat", "y.mat")]
+    expect(numpy.array_equal(*images), "another image of v7.3")
+
+
+def verasonics_v73_that_is_damaged_is_refused():
+    def changed(change, *words):
+        write_73("x.mat", workspace())
+        with h5py.File("x.mat", "r+") as file:
+            change(file)
+        refused("x.mat", "`x.mat`: Verasonics: ", *words)
+
+    def circle(file):
+        del file["Trans/name"]
+        file["Trans/name"] = file["Trans"]
+
+    def cells(file):
+        del file["RcvData"]
+        file["RcvData"] = numpy.zeros((3, 3))
+
+    def unlike(file):
+        references = file["Receive/framenum"][()]
+        del file["Receive/framenum"]
+        file["Receive"].create_dataset("framenum", data=references[:3], dtype=h5py.ref_dtype)
+
+    def outside(file):
+        del file["TX"]
+        file["TX"] = h5py.ExternalLink("other.mat", "/TX")
+
+    changed(circle, "Trans", "damaged")
+    changed(cells, "RcvData", "int16")
+    changed(unlike, "Receive", "damaged")
+    changed(outside, "TX", "--transmits")
+    changed(lambda file: file.pop("Resource/Parameters/speedOfSound") and file["Trans"].pop("frequency"), "Trans.frequency")
+    changed(lambda file: file.pop("Receive"), "variable Receive")

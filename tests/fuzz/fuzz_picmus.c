@@ -9,12 +9,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const set parts[] = {{"real", 4, {2, FUZZ_T, FUZZ_E, FUZZ_N}, 1},
                                 {"imag", 4, {2, FUZZ_T, FUZZ_E, FUZZ_N}, 1}};
-    static const set sets[] = {{"angles", 1, {FUZZ_T}, 0.1},
-                               {"probe_geometry", 2, {3, FUZZ_E}, 1e-3},
-                               {"sampling_frequency", 1, {1}, 20e6},
-                               {"sound_speed", 1, {1}, 1540},
-                               {"initial_time", 1, {1}, 1e-6},
-                               {"PRF", 1, {1}, 100}};
+    static const set sets[] = {
+        {"angles", 1, {FUZZ_T}, 0.1},         {"probe_geometry", 2, {3, FUZZ_E}, 1e-3},
+        {"sampling_frequency", 1, {1}, 20e6}, {"sound_speed", 1, {1}, 1540},
+        {"initial_time", 1, {1}, 1e-6},       {"PRF", 1, {1}, 100}};
     input in = {data, data + size};
     bool given = take(&in) & 1;
     const set modulation = {"modulation_frequency", 1, {1}, take(&in) & 1 ? 5e6 : 0};

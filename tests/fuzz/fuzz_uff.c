@@ -35,10 +35,14 @@ static void put_probe(hid_t at, input *in)
     static const char *const classes[] = {"uff.probe", "uff.linear_array", "uff.curvilinear_array",
                                           "uff.matrix_array"};
     static const set geometry = {"geometry", 2, {7, FUZZ_E}, 1e-3};
-    static const set sets[] = {{"N", 2, {1, 1}, FUZZ_E},       {"N_x", 2, {1, 1}, FUZZ_E},
-                               {"N_y", 2, {1, 1}, 1},          {"pitch", 2, {1, 1}, 3e-4},
-                               {"pitch_x", 2, {1, 1}, 3e-4},   {"pitch_y", 2, {1, 1}, 3e-4},
-                               {"radius", 2, {1, 1}, 0.02},    {"element_width", 2, {1, 1}, 2e-4},
+    static const set sets[] = {{"N", 2, {1, 1}, FUZZ_E},
+                               {"N_x", 2, {1, 1}, FUZZ_E},
+                               {"N_y", 2, {1, 1}, 1},
+                               {"pitch", 2, {1, 1}, 3e-4},
+                               {"pitch_x", 2, {1, 1}, 3e-4},
+                               {"pitch_y", 2, {1, 1}, 3e-4},
+                               {"radius", 2, {1, 1}, 0.02},
+                               {"element_width", 2, {1, 1}, 2e-4},
                                {"element_height", 2, {1, 1}, 5e-3}};
     hid_t probe = put_group(at, "probe", in);
     if (probe < 0)

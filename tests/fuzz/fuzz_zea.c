@@ -7,17 +7,13 @@
 
 static void put_scan(hid_t at, input *in)
 {
-    static const set sets[] = {{"sampling_frequency", 1, {1}, 20e6},
-                               {"center_frequency", 1, {1}, 5e6},
-                               {"sound_speed", 1, {1}, 1540},
-                               {"demodulation_frequency", 1, {1}, 5e6},
-                               {"bandwidth_percent", 1, {1}, 60},
-                               {"initial_times", 1, {FUZZ_T}, 1e-6},
-                               {"t0_delays", 2, {FUZZ_T, FUZZ_E}, 0},
-                               {"polar_angles", 1, {FUZZ_T}, 0},
-                               {"azimuth_angles", 1, {FUZZ_T}, 0},
-                               {"transmit_origins", 2, {FUZZ_T, 3}, 0},
-                               {"element_width", 1, {1}, 2e-4}};
+    static const set sets[] = {
+        {"sampling_frequency", 1, {1}, 20e6},  {"center_frequency", 1, {1}, 5e6},
+        {"sound_speed", 1, {1}, 1540},         {"demodulation_frequency", 1, {1}, 5e6},
+        {"bandwidth_percent", 1, {1}, 60},     {"initial_times", 1, {FUZZ_T}, 1e-6},
+        {"t0_delays", 2, {FUZZ_T, FUZZ_E}, 0}, {"polar_angles", 1, {FUZZ_T}, 0},
+        {"azimuth_angles", 1, {FUZZ_T}, 0},    {"transmit_origins", 2, {FUZZ_T, 3}, 0},
+        {"element_width", 1, {1}, 2e-4}};
     PUT_SETS(at, sets, in);
     /* 1: a focus; no weight is 0 where none is written. */
     const set focus = {"focus_distances", 1, {FUZZ_T}, take(in) & 1 ? 0.02 : 0};

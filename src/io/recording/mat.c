@@ -147,14 +147,8 @@ static sac_status find_samples(mat_file *f, sac_error *err)
     const char *name = f->draft->name;
     if (!f->samples && errno == ENOMEM)
         return blame(f, "RF", "", err);
-    if (!f->samples) {
-        matvar_t *vantage = Mat_VarReadInfo(f->mat, "RcvData");
-        const bool is = vantage != NULL;
-        Mat_VarFree(vantage);
-        return sac_fail(err, is ? SAC_E_UNSUPPORTED : SAC_E_FORMAT, "%s: %s", name,
-                        is ? "Verasonics: RcvData is read in MAT v5, not v7.3: save with -v7"
-                           : "has neither a variable RF nor IQ");
-    }
+    if (!f->samples)
+        return sac_fail(err, SAC_E_FORMAT, "%s: has neither a variable RF nor IQ", name);
     uint64_t n = 1;
     if (f->samples->class_type == MAT_C_CELL)
         n = count_of(f->samples, f->max_count);
@@ -255,8 +249,8 @@ static sac_status read_all(mat_file *f, sac_error *err)
 
 sac_status sac_mat_read_recording(sac_draft *draft, bool v5, sac_error *err)
 {
-    if (v5 && sac_verasonics_is(draft->path))
-        return sac_verasonics_read(draft, err);
+    if (sac_verasonics_is(draft->path, draft->file_bytes, v5))
+        return sac_verasonics_read(draft, v5, err);
     sac_status st = v5 ? sac_mat5_check(draft->path, draft->name, err)
                        : sac_mat73_check(draft->path, draft->name, draft->file_bytes, err);
     if (st != SAC_OK)

@@ -424,6 +424,19 @@ sac_status sac_mat_load(sac_mat_variable *v, const char *path, const char *name,
     return st;
 }
 
+sac_status sac_mat_take(sac_mat_variable *v, uint8_t *bytes, uint64_t size, const char *name,
+                        const char *wanted, sac_error *err)
+{
+    span whole = {bytes, size, false}, data, title;
+    uint32_t type;
+    *v = (sac_mat_variable){.bytes = bytes};
+    if (!bytes)
+        return SAC_OK;
+    if (!next(&whole, &type, &data) || !parse(&v->array, data, &title))
+        return sac_fail(err, SAC_E_FORMAT, "%s: %s: is truncated or damaged", name, wanted);
+    return make_index(&v->array, name, wanted, err);
+}
+
 void sac_mat_unload(sac_mat_variable *v)
 {
     sac_free(v->array.offsets);

@@ -50,6 +50,24 @@ SAC_NODISCARD sac_status sac_mat_load(sac_mat_variable *variable, const char *pa
                                       sac_error *err);
 void sac_mat_unload(sac_mat_variable *variable);
 
+/* The same of bytes that sac_mat73_bytes gave, which are the variable's from then on. */
+SAC_NODISCARD sac_status sac_mat_take(sac_mat_variable *variable, uint8_t *bytes, uint64_t size,
+                                      const char *name, const char *wanted, sac_error *err);
+
+/* MAT v7.3, by libhdf5 (else false, SAC_E_UNSUPPORTED); under sac_io_lock. A variable as MAT v5 has
+ * it, to be freed by sac_free; NULL where it is not there. */
+bool sac_mat73_has(const char *path, uint64_t file_bytes, const char *const *names);
+SAC_NODISCARD sac_status sac_mat73_bytes(uint8_t **bytes, uint64_t *size, const char *path,
+                                         const char *name, uint64_t file_bytes, const char *wanted,
+                                         uint64_t max_bytes, sac_error *err);
+
+/* The numbers of one cell, from 0 on, of a cell array, or those of an array: integers that fit
+ * int16. */
+SAC_NODISCARD sac_status sac_mat73_samples(sac_mat_variable *variable, const char *path,
+                                           const char *name, uint64_t file_bytes,
+                                           const char *wanted, uint64_t cell, uint64_t max_bytes,
+                                           sac_error *err);
+
 /* Array i of a cell array or a field of struct i; one of zeros where there is none, or it is
  * damaged. Of `a`, which is not indexed, arrays are found one after the other. */
 sac_mat_array sac_mat_cell(const sac_mat_array *a, uint64_t i);

@@ -1,6 +1,6 @@
 /*
- * Workspaces of Verasonics' Vantage in MAT v5: RcvData with Trans, Receive, TX, TW, Event and
- * Resource. docs/formats.md has the conventions.
+ * Workspaces of Verasonics' Vantage in MAT v5 and v7.3: RcvData with Trans, Receive, TX, TW, Event
+ * and Resource. docs/formats.md has the conventions.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "io/recording/verasonics.h"
@@ -38,6 +38,8 @@ static const sampling samplings[] = {
 
 typedef struct workspace {
     sac_draft *draft;
+    bool v5;
+    uint64_t limit; /* bytes of samples */
     sac_mat_variable v[N_VARIABLES];
     double trans_hz, wavelength_m, unit_m; /* unit_m: of Trans */
     const sampling *sampling;
@@ -48,10 +50,13 @@ typedef struct workspace {
     sac_mat_array samples;                    /* of the buffer */
 } workspace;
 
-bool sac_verasonics_is(const char *path)
+bool sac_verasonics_is(const char *path, uint64_t bytes, bool v5)
 {
-    return sac_mat_has(path, (const char *const[]){"RcvData", "Receive", NULL}) ||
-           sac_mat_has(path, (const char *const[]){"RcvData", "Trans", NULL});
+    static const char *const some[][3] = {{"RcvData", "Receive", NULL}, {"RcvData", "Trans", NULL}};
+    for (int i = 0; i < 2; i++)
+        if (v5 ? sac_mat_has(path, some[i]) : sac_mat73_has(path, bytes, some[i]))
+            return true;
+    return false;
 }
 
 static sac_status odd(const workspace *w, sac_error *err, const char *what)
@@ -59,16 +64,30 @@ static sac_status odd(const workspace *w, sac_error *err, const char *what)
     return sac_fail(err, SAC_E_FORMAT, "%s: %s", w->draft->name, what);
 }
 
+static sac_status load_variable(workspace *w, int i, sac_error *err)
+{
+    const sac_draft *d = w->draft;
+    uint8_t *bytes;
+    uint64_t size;
+    if (w->v5)
+        return sac_mat_load(&w->v[i], d->path, d->name, variables[i],
+                            i == RCV_DATA ? w->limit : MOST_META, err);
+    if (i == RCV_DATA) /* when it is known which cell */
+        return SAC_OK;
+    sac_status st = sac_mat73_bytes(&bytes, &size, d->path, d->name, d->file_bytes, variables[i],
+                                    MOST_META, err);
+    return st ? st : sac_mat_take(&w->v[i], bytes, size, d->name, variables[i], err);
+}
+
 static sac_status load(workspace *w, sac_error *err)
 {
-    const uint64_t limit = w->draft->desc.max_bytes ? w->draft->desc.max_bytes : DEFAULT_MAX_BYTES;
     for (int i = 0; i < N_VARIABLES; i++) {
-        sac_status st = sac_mat_load(&w->v[i], w->draft->path, w->draft->name, variables[i],
-                                     i == RCV_DATA ? limit : MOST_META, err);
+        sac_status st = load_variable(w, i, err);
         if (st != SAC_OK)
             return st;
         const sac_mat_array *a = &w->v[i].array;
-        if (i <= TRANS && (a->kind == SAC_MAT_OTHER || a->n == 0))
+        const bool later = i == RCV_DATA && !w->v5;
+        if (i <= TRANS && !later && (a->kind == SAC_MAT_OTHER || a->n == 0))
             return sac_fail(err, SAC_E_FORMAT, "%s: variable %s is missing or empty",
                             w->draft->name, variables[i]);
         if (i != RCV_DATA && a->kind != SAC_MAT_STRUCT && a->kind != SAC_MAT_OTHER)
@@ -247,6 +266,12 @@ static sac_status rows_of(uint64_t *start, uint64_t *n, const workspace *w, uint
 static sac_status find_samples(workspace *w, sac_error *err)
 {
     const sac_mat_array *all = &w->v[RCV_DATA].array;
+    sac_status st = w->v5 ? SAC_OK
+                          : sac_mat73_samples(&w->v[RCV_DATA], w->draft->path, w->draft->name,
+                                              w->draft->file_bytes, variables[RCV_DATA],
+                                              w->buffer - 1, w->limit, err);
+    if (st != SAC_OK)
+        return st;
     w->samples = all->kind == SAC_MAT_CELL ? sac_mat_cell(all, w->buffer - 1) : *all;
     const sac_mat_array *s = &w->samples;
     if (s->kind != SAC_MAT_NUMBERS || s->complex || s->type > SAC_MAT_INT16 || s->dims[3] != 1 ||
@@ -257,7 +282,7 @@ static sac_status find_samples(workspace *w, sac_error *err)
                         "%s: Receive.framenum: %" PRIu64 ", but RcvData has %" PRIu64 " frames",
                         w->draft->name, w->n_frames, s->dims[2]);
     uint64_t start;
-    sac_status st = rows_of(&start, &w->n_rows, w, 0, 0, err);
+    st = rows_of(&start, &w->n_rows, w, 0, 0, err);
     for (uint64_t i = 0; st == SAC_OK && i < w->n_frames * w->n_acquisitions; i++) {
         uint64_t n = 0;
         st = rows_of(&start, &n, w, i / w->n_acquisitions, i % w->n_acquisitions, err);
@@ -505,9 +530,10 @@ static sac_status read_all(workspace *w, sac_error *err)
     return st ? st : read_samples(w, err);
 }
 
-sac_status sac_verasonics_read(sac_draft *draft, sac_error *err)
+sac_status sac_verasonics_read(sac_draft *draft, bool v5, sac_error *err)
 {
-    workspace w = {.draft = draft};
+    workspace w = {.draft = draft, .v5 = v5};
+    w.limit = draft->desc.max_bytes ? draft->desc.max_bytes : DEFAULT_MAX_BYTES;
     const size_t length = strlen(draft->name);
     snprintf(draft->name + length, sizeof draft->name - length, ": Verasonics");
     sac_status st = read_all(&w, err);

@@ -7,10 +7,10 @@
 
 #include "io/recording/parts.h"
 
-/* Whether a MAT v5 file has a workspace's variables. */
-bool sac_verasonics_is(const char *path);
+/* Whether a MAT file, v5 or v7.3, has a workspace's variables. */
+bool sac_verasonics_is(const char *path, uint64_t bytes, bool v5);
 
 /* Reads it. */
-SAC_NODISCARD sac_status sac_verasonics_read(sac_draft *draft, sac_error *err);
+SAC_NODISCARD sac_status sac_verasonics_read(sac_draft *draft, bool v5, sac_error *err);
 
 #endif
