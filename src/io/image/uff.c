@@ -250,12 +250,10 @@ static sac_status read_object(sac_image *image, const sac_h5_group *g, sac_error
 sac_status sac_uff_read_image(sac_image *image, const sac_h5 *h, sac_error *err)
 {
     char name[SAC_H5_PATH / 2];
-    uint64_t n;
     sac_h5_group g;
     const sac_h5_group root = sac_h5_root(h);
     sac_status st = sac_uff_check_version(h, err);
-    st = st ? st : sac_uff_find(name, sizeof name, &n, h, "uff.beamformed_data", err);
-    if (st == SAC_OK && n == 0)
+    if (st == SAC_OK && sac_uff_find(name, sizeof name, h, "uff.beamformed_data") == 0)
         st = sac_fail(err, SAC_E_FORMAT, "%s: has no object of class uff.beamformed_data", h->name);
     if (st != SAC_OK)
         return st;

@@ -50,12 +50,18 @@ SAC_NODISCARD sac_status sac_mat_load(sac_mat_variable *variable, const char *pa
                                       sac_error *err);
 void sac_mat_unload(sac_mat_variable *variable);
 
-/* The same of bytes that sac_mat73_bytes gave, which are the variable's from then on. */
-SAC_NODISCARD sac_status sac_mat_take(sac_mat_variable *variable, uint8_t *bytes, uint64_t size,
-                                      const char *name, const char *wanted, sac_error *err);
+/* The same of the bytes of a matrix from `offset` on, behind its tag; they are the variable's from
+ * then on. */
+SAC_NODISCARD sac_status sac_mat_take(sac_mat_variable *variable, uint8_t *bytes, uint64_t offset,
+                                      uint64_t size, bool swap, const char *name,
+                                      const char *wanted, sac_error *err);
+
+/* Whether the first bytes of a matrix are those of a variable with this name. */
+bool sac_mat_is_named(const uint8_t *head, uint64_t n, bool swap, const char *name);
 
 /* MAT v7.3, by libhdf5 (else false, SAC_E_UNSUPPORTED); under sac_io_lock. A variable as MAT v5 has
- * it, to be freed by sac_free; NULL where it is not there. */
+ * it, with a tag of SAC_MAT_TAG bytes, to be freed by sac_free; NULL where it is not there. */
+#define SAC_MAT_TAG 8
 bool sac_mat73_has(const char *path, uint64_t file_bytes, const char *const *names);
 SAC_NODISCARD sac_status sac_mat73_bytes(uint8_t **bytes, uint64_t *size, const char *path,
                                          const char *name, uint64_t file_bytes, const char *wanted,

@@ -25,43 +25,36 @@ sac_status sac_uff_class(char class[SAC_UFF_CLASS], const sac_h5_group *g, sac_e
     return sac_h5_text(g->h, g->id, "class", class, SAC_UFF_CLASS, err);
 }
 
-sac_status sac_uff_find(char *name, size_t size, uint64_t *n, const sac_h5 *h, const char *want,
-                        sac_error *err)
+/* The class of a member of the file's top; "" of what has none. */
+static void class_of(char class[SAC_UFF_CLASS], const sac_h5 *h, const char *member)
+{
+    hid_t object = sac_h5_has(h, h->file, member) ? H5Oopen(h->file, member, h->links) : -1;
+    if (object < 0 || sac_h5_text(h, object, "class", class, SAC_UFF_CLASS, NULL) != SAC_OK)
+        class[0] = '\0';
+    if (object >= 0)
+        H5Oclose(object);
+}
+
+uint64_t sac_uff_find(char *name, size_t size, const sac_h5 *h, const char *want)
 {
     const sac_h5_group root = sac_h5_root(h);
+    const size_t length = strlen(want);
     char member[SAC_H5_PATH / 2], class[SAC_UFF_CLASS];
-    *n = 0;
+    uint64_t n = 0;
     for (uint64_t i = 0; i < MOST_OBJECTS && sac_h5_member(member, sizeof member, &root, i); i++) {
-        if (!sac_h5_has(h, h->file, member))
-            continue;
-        hid_t object = H5Oopen(h->file, member, h->links);
-        sac_status st = object >= 0 ? sac_h5_text(h, object, "class", class, sizeof class, err)
-                                    : sac_h5_odd(&root, member, "is damaged", err);
-        if (object >= 0)
-            H5Oclose(object);
-        if (st != SAC_OK)
-            return st;
-        if (strcmp(class, want) == 0 && (*n)++ == 0)
+        class_of(class, h, member);
+        const bool is =
+            strncmp(class, want, length) == 0 && (class[length] == '\0' || want[length - 1] == '.');
+        if (is && n++ == 0)
             snprintf(name, size, "%s", member);
     }
-    return SAC_OK;
+    return n;
 }
 
 bool sac_uff_is(const sac_h5 *h)
 {
-    const sac_h5_group root = sac_h5_root(h);
-    char member[SAC_H5_PATH / 2], class[SAC_UFF_CLASS];
-    for (uint64_t i = 0; i < MOST_OBJECTS && sac_h5_member(member, sizeof member, &root, i); i++) {
-        hid_t object = sac_h5_has(h, h->file, member) ? H5Oopen(h->file, member, h->links) : -1;
-        class[0] = '\0';
-        if (object >= 0 && sac_h5_text(h, object, "class", class, sizeof class, NULL) != SAC_OK)
-            class[0] = '\0';
-        if (object >= 0)
-            H5Oclose(object);
-        if (strncmp(class, "uff.", 4) == 0)
-            return true;
-    }
-    return false;
+    char name[SAC_H5_PATH / 2];
+    return sac_uff_find(name, sizeof name, h, "uff.") > 0;
 }
 
 sac_status sac_uff_check_version(const sac_h5 *h, sac_error *err)
@@ -387,11 +380,10 @@ static sac_status read_data(sac_draft *d, const sac_h5_group *g, samples *s, sac
 sac_status sac_uff_read(sac_draft *d, const sac_h5 *h, sac_error *err)
 {
     char name[SAC_H5_PATH / 2];
-    uint64_t n;
     sac_status st = sac_uff_check_version(h, err);
-    st = st ? st : sac_uff_find(name, sizeof name, &n, h, "uff.channel_data", err);
     if (st != SAC_OK)
         return st;
+    const uint64_t n = sac_uff_find(name, sizeof name, h, "uff.channel_data");
     if (n == 0)
         return sac_fail(err, SAC_E_FORMAT, "%s: has no object of class uff.channel_data", h->name);
     sac_h5_group g;

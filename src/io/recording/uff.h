@@ -9,9 +9,9 @@
 
 #define SAC_UFF_CLASS 64 /* bytes of the name of a class */
 
-/* The name of the first object of that class at the file's top, and how many there are. */
-SAC_NODISCARD sac_status sac_uff_find(char *name, size_t size, uint64_t *n, const sac_h5 *h,
-                                      const char *want, sac_error *err);
+/* The name of the first object of that class ("uff." of any) at the file's top; returns how many
+ * there are. */
+uint64_t sac_uff_find(char *name, size_t size, const sac_h5 *h, const char *want);
 
 /* Refuses a version that is not 1. SAC_E_UNSUPPORTED. */
 SAC_NODISCARD sac_status sac_uff_check_version(const sac_h5 *h, sac_error *err);

@@ -1,6 +1,6 @@
 /*
- * Workspaces of Verasonics' Vantage in MAT v5 and v7.3: RcvData with Trans, Receive, TX, TW, Event
- * and Resource. docs/formats.md has the conventions.
+ * Workspaces of Verasonics' Vantage in MAT v5 and v7.3: RcvData by Receive, Trans and Resource.
+ * verasonics_waves.c reads what was sent. docs/formats.md has the conventions.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "io/recording/verasonics.h"
@@ -11,8 +11,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "io/recording/mat_tree.h"
-#include "io/recording/parts.h"
+#include "io/recording/verasonics_parts.h"
 
 #define MOST_META (UINT64_C(1) << 28) /* bytes of a variable other than RcvData */
 #define MOST_SHARED 16                /* elements of a channel, Receives of a row */
@@ -20,35 +19,13 @@
 #define CHANNELS 256 /* of the hardware: element to channel through a mux */
 #define DEFAULT_MAX_BYTES (UINT64_C(1) << 36)
 
-enum { RCV_DATA, RECEIVE, TRANS, RESOURCE, TX, TW, EVENT, N_VARIABLES };
 static const char *const variables[] = {"RcvData", "Receive", "Trans", "Resource",
                                         "TX",      "TW",      "Event"};
 
-/* Samples of a wavelength of the transducer, as real samples or as pairs of them. */
-typedef struct sampling {
-    const char *mode;
-    double samples_per_wave; /* that were taken at decimSampleRate, of them stored: */
-    bool pairs;              /* two next to each other, (I, -Q) */
-    int32_t each;            /* ticks of decimSampleRate from pair to pair, or sample to sample */
-} sampling;
 static const sampling samplings[] = {
     {"NS200BW", 4, false, 1}, {"", 4, false, 1},      {"custom", 4, false, 1},
     {"BS100BW", 4, true, 4},  {"BS50BW", 4, true, 8},
 };
-
-typedef struct workspace {
-    sac_draft *draft;
-    bool v5;
-    uint64_t limit; /* bytes of samples */
-    sac_mat_variable v[N_VARIABLES];
-    double trans_hz, wavelength_m, unit_m; /* unit_m: of Trans */
-    const sampling *sampling;
-    uint64_t buffer;                   /* of RcvData, from 1 on */
-    uint64_t n_frames, n_acquisitions; /* of that buffer */
-    uint64_t *receive;                 /* (n_frames, n_acquisitions): which Receive, from 1 */
-    uint64_t n_rows, n_elements, first_frame; /* rows: samples that are stored of an acquisition */
-    sac_mat_array samples;                    /* of the buffer */
-} workspace;
 
 bool sac_verasonics_is(const char *path, uint64_t bytes, bool v5)
 {
@@ -59,9 +36,20 @@ bool sac_verasonics_is(const char *path, uint64_t bytes, bool v5)
     return false;
 }
 
-static sac_status odd(const workspace *w, sac_error *err, const char *what)
+sac_status sac_vs_odd(const workspace *w, sac_error *err, const char *what)
 {
     return sac_fail(err, SAC_E_FORMAT, "%s: %s", w->draft->name, what);
+}
+
+double sac_vs_number(const workspace *w, int variable, uint64_t i, const char *field)
+{
+    const sac_mat_array a = sac_mat_field(&w->v[variable].array, i, field);
+    return sac_mat_at(&a, 0);
+}
+
+uint64_t sac_vs_index(double x, uint64_t most)
+{
+    return x >= 1 && x <= (double)most && x == floor(x) ? (uint64_t)x : 0;
 }
 
 static sac_status load_variable(workspace *w, int i, sac_error *err)
@@ -76,7 +64,9 @@ static sac_status load_variable(workspace *w, int i, sac_error *err)
         return SAC_OK;
     sac_status st = sac_mat73_bytes(&bytes, &size, d->path, d->name, d->file_bytes, variables[i],
                                     MOST_META, err);
-    return st ? st : sac_mat_take(&w->v[i], bytes, size, d->name, variables[i], err);
+    if (st != SAC_OK || !bytes)
+        return st;
+    return sac_mat_take(&w->v[i], bytes, SAC_MAT_TAG, size, false, d->name, variables[i], err);
 }
 
 static sac_status load(workspace *w, sac_error *err)
@@ -97,96 +87,23 @@ static sac_status load(workspace *w, sac_error *err)
     return SAC_OK;
 }
 
-/* The first number of a field; NaN where there is none. */
-static double number(const workspace *w, int variable, uint64_t i, const char *field)
-{
-    const sac_mat_array a = sac_mat_field(&w->v[variable].array, i, field);
-    return sac_mat_at(&a, 0);
-}
-
-/* A whole number from 1 to `most`; 0 where it is none. */
-static uint64_t index_of(double x, uint64_t most)
-{
-    return x >= 1 && x <= (double)most && x == floor(x) ? (uint64_t)x : 0;
-}
-
-static sac_status read_trans(workspace *w, sac_error *err)
-{
-    sac_acquisition *a = &w->draft->recording->acquisition;
-    char units[16];
-    const sac_mat_array text = sac_mat_field(&w->v[TRANS].array, 0, "units");
-    w->trans_hz = 1e6 * number(w, TRANS, 0, "frequency");
-    if (!(w->trans_hz > 0 && isfinite(w->trans_hz)))
-        return odd(w, err, "Trans.frequency: expected MHz above 0");
-    sac_mat_array parameters = sac_mat_field(&w->v[RESOURCE].array, 0, "Parameters");
-    const sac_mat_array speed = sac_mat_field(&parameters, 0, "speedOfSound");
-    a->c_m_s = isnan(w->draft->desc.c_m_s) ? sac_mat_at(&speed, 0) : w->draft->desc.c_m_s;
-    if (isnan(a->c_m_s)) {
-        a->c_m_s = 1540; /* as Vantage has it */
-        snprintf(w->draft->recording->note, sizeof w->draft->recording->note,
-                 "Resource.Parameters.speedOfSound is missing: 1540 m/s is taken (--c gives it)");
-    }
-    if (!(a->c_m_s > 0 && isfinite(a->c_m_s)))
-        return odd(w, err, "Resource.Parameters.speedOfSound: expected m/s above 0");
-    w->wavelength_m = a->c_m_s / w->trans_hz;
-    sac_mat_text(units, sizeof units, &text);
-    w->unit_m = strcmp(units, "mm") == 0 ? 1e-3 : w->wavelength_m;
-    if (strcmp(units, "mm") != 0 && strcmp(units, "wavelengths") != 0)
-        return sac_fail(err, SAC_E_FORMAT, "%s: Trans.units: expected mm or wavelengths, got `%s`",
-                        w->draft->name, units);
-    const sac_mat_array parametric = sac_mat_field(&w->v[TW].array, 0, "Parameters");
-    const sac_mat_array band = sac_mat_field(&w->v[TRANS].array, 0, "Bandwidth");
-    const double pulse_hz = 1e6 * sac_mat_at(&parametric, 0);
-    a->fc_hz = pulse_hz > 0 ? pulse_hz : w->trans_hz;
-    if (band.n == 2 && sac_mat_at(&band, 1) > sac_mat_at(&band, 0))
-        a->bandwidth = fmin(1e6 * (sac_mat_at(&band, 1) - sac_mat_at(&band, 0)) / a->fc_hz, 2);
-    return SAC_OK;
-}
-
-static sac_status read_elements(workspace *w, sac_error *err)
-{
-    sac_recording *r = w->draft->recording;
-    const sac_mat_array p = sac_mat_field(&w->v[TRANS].array, 0, "ElementPos");
-    const sac_mat_array width = sac_mat_field(&w->v[TRANS].array, 0, "elementWidth");
-    if (p.kind != SAC_MAT_NUMBERS || p.dims[1] < 3 || p.dims[1] > 5 || p.n != p.dims[0] * p.dims[1])
-        return odd(w, err, "Trans.ElementPos: expected (n_elements, 3 to 5) numbers");
-    const uint64_t n = p.dims[0];
-    sac_status st = sac_draft_elements(w->draft, n, err);
-    for (uint64_t e = 0; st == SAC_OK && e < n; e++) {
-        sac_element *to = &r->elements[e];
-        double v[5] = {0};
-        for (uint64_t k = 0; k < p.dims[1]; k++)
-            v[k] = sac_mat_at(&p, k * n + e);
-        for (int k = 0; k < 5; k++)
-            if (!isfinite(v[k]))
-                return odd(w, err, "Trans.ElementPos: expected finite numbers");
-        for (int k = 0; k < 3; k++)
-            to->position_m[k] = v[k] * w->unit_m;
-        to->normal[0] = sin(v[3]) * cos(v[4]);
-        to->normal[1] = sin(v[4]);
-        to->normal[2] = cos(v[3]) * cos(v[4]);
-        const double w_m = sac_mat_at(&width, 0) * w->unit_m;
-        to->width_m = w_m > 0 && isfinite(w_m) ? w_m : 0;
-    }
-    w->n_elements = n;
-    return st;
-}
-
 /* Which Receive is each frame's and acquisition's: the first that replaces what was stored. */
 static sac_status find_receives(workspace *w, sac_error *err)
 {
     const uint64_t n = w->v[RECEIVE].array.n;
     if (n > MOST_RECEIVES)
-        return odd(w, err, "Receive: has too many elements");
-    w->buffer = index_of(number(w, RECEIVE, 0, "bufnum"), 65536);
+        return sac_vs_odd(w, err, "Receive: has too many elements");
+    w->buffer = sac_vs_index(sac_vs_number(w, RECEIVE, 0, "bufnum"), 65536);
     if (!w->buffer)
-        return odd(w, err, "Receive(1).bufnum: expected a number from 1 on");
+        return sac_vs_odd(w, err, "Receive(1).bufnum: expected a number from 1 on");
     for (int pass = 0; pass < 2; pass++) {
         for (uint64_t i = 0; i < n; i++) {
-            const uint64_t frame = index_of(number(w, RECEIVE, i, "framenum"), MOST_RECEIVES);
-            const uint64_t acq = index_of(number(w, RECEIVE, i, "acqNum"), SAC_IO_MAX_LISTED);
-            if (number(w, RECEIVE, i, "bufnum") != (double)w->buffer ||
-                number(w, RECEIVE, i, "mode") == 1)
+            const uint64_t frame =
+                sac_vs_index(sac_vs_number(w, RECEIVE, i, "framenum"), MOST_RECEIVES);
+            const uint64_t acq =
+                sac_vs_index(sac_vs_number(w, RECEIVE, i, "acqNum"), SAC_IO_MAX_LISTED);
+            if (sac_vs_number(w, RECEIVE, i, "bufnum") != (double)w->buffer ||
+                sac_vs_number(w, RECEIVE, i, "mode") == 1)
                 continue;
             if (!frame || !acq)
                 return sac_fail(err, SAC_E_FORMAT,
@@ -202,7 +119,7 @@ static sac_status find_receives(workspace *w, sac_error *err)
         if (pass || !w->n_frames)
             continue;
         if (w->n_frames > n || w->n_acquisitions > n / w->n_frames)
-            return odd(w, err, "Receive: has fewer elements than framenum and acqNum say");
+            return sac_vs_odd(w, err, "Receive: has fewer elements than framenum and acqNum say");
         w->receive = sac_alloc((size_t)(w->n_frames * w->n_acquisitions), sizeof *w->receive);
         if (!w->receive)
             return sac_fail(err, SAC_E_NOMEM, "%s: no memory for Receive", w->draft->name);
@@ -212,8 +129,9 @@ static sac_status find_receives(workspace *w, sac_error *err)
             return sac_fail(err, SAC_E_FORMAT,
                             "%s: Receive: none has framenum %" PRIu64 ", acqNum %" PRIu64,
                             w->draft->name, i / w->n_acquisitions + 1, i % w->n_acquisitions + 1);
-    return w->n_frames ? SAC_OK
-                       : odd(w, err, "Receive.mode: none replaces (0) what was stored before");
+    return w->n_frames
+               ? SAC_OK
+               : sac_vs_odd(w, err, "Receive.mode: none replaces (0) what was stored before");
 }
 
 static sac_status read_sampling(workspace *w, sac_error *err)
@@ -231,15 +149,15 @@ static sac_status read_sampling(workspace *w, sac_error *err)
                         "%s: Receive.sampleMode: expected NS200BW, BS100BW, BS50BW or custom, got "
                         "`%s`",
                         w->draft->name, mode);
-    double rate_hz = 1e6 * number(w, RECEIVE, first, "decimSampleRate");
-    const double per_wave = number(w, RECEIVE, first, "samplesPerWave");
-    const double demodulated_hz = 1e6 * number(w, RECEIVE, first, "demodFrequency");
+    double rate_hz = 1e6 * sac_vs_number(w, RECEIVE, first, "decimSampleRate");
+    const double per_wave = sac_vs_number(w, RECEIVE, first, "samplesPerWave");
+    const double demodulated_hz = 1e6 * sac_vs_number(w, RECEIVE, first, "demodFrequency");
     if (isnan(rate_hz) && !w->sampling->pairs)
         rate_hz = w->trans_hz * (isnan(per_wave) ? 4 : per_wave);
     if (isnan(rate_hz))
         rate_hz = 4 * (demodulated_hz > 0 ? demodulated_hz : w->trans_hz);
     if (!(rate_hz > 0 && isfinite(rate_hz)))
-        return odd(w, err, "Receive.decimSampleRate: expected MHz above 0");
+        return sac_vs_odd(w, err, "Receive.decimSampleRate: expected MHz above 0");
     a->fs_hz = rate_hz / w->sampling->each;
     /* The second of a pair is taken a quarter of a period after the first. */
     a->fd_hz = w->sampling->pairs ? rate_hz / 4 : 0;
@@ -251,8 +169,10 @@ static sac_status rows_of(uint64_t *start, uint64_t *n, const workspace *w, uint
                           uint64_t acq, sac_error *err)
 {
     const uint64_t i = w->receive[frame * w->n_acquisitions + acq] - 1;
-    const uint64_t first = index_of(number(w, RECEIVE, i, "startSample"), w->samples.dims[0]);
-    const uint64_t last = index_of(number(w, RECEIVE, i, "endSample"), w->samples.dims[0]);
+    const uint64_t first =
+        sac_vs_index(sac_vs_number(w, RECEIVE, i, "startSample"), w->samples.dims[0]);
+    const uint64_t last =
+        sac_vs_index(sac_vs_number(w, RECEIVE, i, "endSample"), w->samples.dims[0]);
     if (!first || last < first)
         return sac_fail(
             err, SAC_E_FORMAT,
@@ -276,7 +196,8 @@ static sac_status find_samples(workspace *w, sac_error *err)
     const sac_mat_array *s = &w->samples;
     if (s->kind != SAC_MAT_NUMBERS || s->complex || s->type > SAC_MAT_INT16 || s->dims[3] != 1 ||
         s->n == 0)
-        return odd(w, err, "RcvData: expected int16 (samples, channels, frames) in each cell");
+        return sac_vs_odd(w, err,
+                          "RcvData: expected int16 (samples, channels, frames) in each cell");
     if (w->n_frames > s->dims[2])
         return sac_fail(err, SAC_E_FORMAT,
                         "%s: Receive.framenum: %" PRIu64 ", but RcvData has %" PRIu64 " frames",
@@ -293,11 +214,12 @@ static sac_status find_samples(workspace *w, sac_error *err)
                             w->draft->name, w->receive[i], n, w->n_rows);
     }
     if (st == SAC_OK && w->sampling->pairs && w->n_rows % 2)
-        return odd(w, err, "Receive.endSample: an odd number of samples are no pairs of I and Q");
+        return sac_vs_odd(w, err,
+                          "Receive.endSample: an odd number of samples are no pairs of I and Q");
     /* Frames of a circular buffer, in the order of time. */
     sac_mat_array resource = sac_mat_field(&w->v[RESOURCE].array, 0, "RcvBuffer");
     const sac_mat_array last = sac_mat_field(&resource, w->buffer - 1, "lastFrame");
-    w->first_frame = index_of(sac_mat_at(&last, 0), w->n_frames) % w->n_frames;
+    w->first_frame = sac_vs_index(sac_mat_at(&last, 0), w->n_frames) % w->n_frames;
     return st;
 }
 
@@ -312,7 +234,7 @@ static sac_status channels_of(int32_t *channels, const workspace *w, uint64_t i,
     uint64_t column = 0;
     const bool muxed = map.n > 0;
     if (muxed) {
-        column = index_of(number(w, RECEIVE, i, "aperture"), map.dims[1]);
+        column = sac_vs_index(sac_vs_number(w, RECEIVE, i, "aperture"), map.dims[1]);
         if (!column--)
             return sac_fail(err, SAC_E_FORMAT,
                             "%s: Receive(%" PRIu64 ").aperture: expected a column of Trans.HVMux",
@@ -323,10 +245,10 @@ static sac_status channels_of(int32_t *channels, const workspace *w, uint64_t i,
             map = sac_mat_field(trans, 0, "Connector");
     }
     if (map.n && map.n < (column + 1) * w->n_elements)
-        return odd(w, err, "Trans.ConnectorES: expected a channel for each element");
+        return sac_vs_odd(w, err, "Trans.ConnectorES: expected a channel for each element");
     for (uint64_t e = 0; e < w->n_elements; e++) {
         const double k = map.n ? sac_mat_at(&map, column * w->n_elements + e) : (double)e + 1;
-        const uint64_t own = index_of(k, 65536);
+        const uint64_t own = sac_vs_index(k, 65536);
         const uint64_t channel = muxed && own ? (own - 1) % CHANNELS + 1 : own;
         if (k != 0 && (!channel || channel > w->samples.dims[1]))
             return sac_fail(err, SAC_E_FORMAT,
@@ -336,134 +258,6 @@ static sac_status channels_of(int32_t *channels, const workspace *w, uint64_t i,
         channels[e] = (int32_t)channel - 1;
     }
     return SAC_OK;
-}
-
-/* Which TX each acquisition of the first frame belongs to, from 1 on: by the first event with its
- * Receive; else by number, or there is one alone. */
-static sac_status find_tx(uint64_t *tx, const workspace *w, sac_error *err)
-{
-    const uint64_t n_tx = w->v[TX].array.kind == SAC_MAT_STRUCT ? w->v[TX].array.n : 0;
-    const uint64_t n_receives = w->v[RECEIVE].array.n;
-    const sac_mat_array *events = &w->v[EVENT].array;
-    uint64_t *of = sac_alloc((size_t)n_receives + 1, sizeof *of); /* a Receive's TX */
-    if (!of)
-        return sac_fail(err, SAC_E_NOMEM, "%s: no memory for events", w->draft->name);
-    for (uint64_t i = 0; events->kind == SAC_MAT_STRUCT && i < events->n; i++) {
-        const uint64_t receive = index_of(number(w, EVENT, i, "rcv"), n_receives);
-        if (receive && !of[receive])
-            of[receive] = index_of(number(w, EVENT, i, "tx"), n_tx);
-    }
-    sac_status st = SAC_OK;
-    for (uint64_t i = 0; i < w->n_acquisitions && st == SAC_OK; i++) {
-        tx[i] = of[w->receive[i]];
-        if (!tx[i] && (n_tx == 1 || n_tx == w->n_acquisitions))
-            tx[i] = n_tx == 1 ? 1 : i + 1;
-        if (!tx[i])
-            st = sac_fail(err, SAC_E_FORMAT,
-                          "%s: %s: nothing says which TX Receive(%" PRIu64
-                          ") belongs to (--transmits gives transmits otherwise)",
-                          w->draft->name, n_tx ? "Event" : "variable TX is missing", w->receive[i]);
-    }
-    sac_free(of);
-    return st;
-}
-
-/* Delays in seconds; NaN where an element is silent. */
-static sac_status delays_of(double *delays_s, const workspace *w, uint64_t tx, sac_error *err)
-{
-    const sac_mat_array delay = sac_mat_field(&w->v[TX].array, tx, "Delay");
-    const sac_mat_array apod = sac_mat_field(&w->v[TX].array, tx, "Apod");
-    bool fires = false;
-    if (delay.n != w->n_elements || (apod.n && apod.n != w->n_elements))
-        return sac_fail(
-            err, SAC_E_FORMAT,
-            "%s: TX(%" PRIu64 ").%s: expected a number for each of %" PRIu64 " elements",
-            w->draft->name, tx + 1, delay.n != w->n_elements ? "Delay" : "Apod", w->n_elements);
-    for (uint64_t e = 0; e < w->n_elements; e++) {
-        const double at = sac_mat_at(&delay, e);
-        if (!isfinite(at))
-            return sac_fail(err, SAC_E_FORMAT, "%s: TX(%" PRIu64 ").Delay: expected finite numbers",
-                            w->draft->name, tx + 1);
-        delays_s[e] = apod.n && sac_mat_at(&apod, e) == 0 ? NAN : at / w->trans_hz;
-        fires = fires || !isnan(delays_s[e]);
-    }
-    return fires ? SAC_OK
-                 : sac_fail(err, SAC_E_FORMAT, "%s: TX(%" PRIu64 ").Apod: no element fires",
-                            w->draft->name, tx + 1);
-}
-
-/* The focus: TX.FocalPt, or along TX.Steer from TX.Origin. False: none in front of the array. */
-static bool focus_of(double s[3], const workspace *w, uint64_t tx)
-{
-    const sac_mat_array *all = &w->v[TX].array;
-    const sac_mat_array point = sac_mat_field(all, tx, "FocalPt");
-    const sac_mat_array origin = sac_mat_field(all, tx, "Origin");
-    const sac_mat_array steer = sac_mat_field(all, tx, "Steer");
-    const double f = number(w, TX, tx, "focus");
-    if (!(f > 0) && !(point.n == 3 && sac_mat_at(&point, 2) > 0))
-        return false;
-    const double theta = steer.n ? sac_mat_at(&steer, 0) : 0;
-    const double phi = steer.n > 1 ? sac_mat_at(&steer, 1) : 0;
-    const double along[3] = {sin(theta) * cos(phi), sin(phi), cos(theta) * cos(phi)};
-    for (uint64_t k = 0; k < 3; k++)
-        s[k] =
-            w->wavelength_m * (f > 0 ? (origin.n == 3 ? sac_mat_at(&origin, k) : 0) + f * along[k]
-                                     : sac_mat_at(&point, k));
-    return true;
-}
-
-/* From the first edge of the pulse to its peak's way back through the lens. */
-static double late_s(const workspace *w, uint64_t tx)
-{
-    const double form = number(w, TX, tx, "waveform");
-    const uint64_t tw = index_of(form, w->v[TW].array.n);
-    const double peak = number(w, TW, tw ? tw - 1 : 0, "peak");
-    const double lens = number(w, TRANS, 0, "lensCorrection");
-    return ((isnan(peak) ? 0 : peak * w->wavelength_m) + (isnan(lens) ? 0 : 2 * lens * w->unit_m)) /
-           w->draft->recording->acquisition.c_m_s;
-}
-
-static double begins_s(const workspace *w, uint64_t acq)
-{
-    const double depth = number(w, RECEIVE, w->receive[acq] - 1, "startDepth");
-    return 2 * (isnan(depth) ? 0 : depth) / w->trans_hz;
-}
-
-static sac_status read_transmit(workspace *w, uint64_t i, uint64_t tx, sac_error *err)
-{
-    sac_draft *d = w->draft;
-    sac_transmit *t = &d->recording->transmits[i];
-    double *delays_s = d->recording->delays_s + i * w->n_elements, s[3];
-    sac_status st = delays_of(delays_s, w, tx, err);
-    if (st != SAC_OK)
-        return st;
-    if (!focus_of(s, w, tx))
-        sac_must_transmit(t, delays_s, d);
-    else if (!sac_must_focused(t, s, delays_s, &d->recording->acquisition))
-        return sac_fail(err, SAC_E_FORMAT,
-                        "%s: TX(%" PRIu64
-                        ").focus: Delay does not meet there (--transmits gives transmits "
-                        "otherwise)",
-                        d->name, tx + 1);
-    t->t0_s += begins_s(w, i) - late_s(w, tx);
-    return SAC_OK;
-}
-
-static sac_status read_transmits(workspace *w, sac_error *err)
-{
-    sac_draft *d = w->draft;
-    sac_status st = sac_draft_transmits(d, w->n_acquisitions, err);
-    st = st ? st : sac_draft_delays(d, w->n_acquisitions, w->n_elements, err);
-    uint64_t *tx = sac_alloc((size_t)w->n_acquisitions, sizeof *tx);
-    if (st == SAC_OK && !tx)
-        st = sac_fail(err, SAC_E_NOMEM, "%s: no memory for transmits", d->name);
-    st = st ? st : find_tx(tx, w, err);
-    d->t0_s = 0; /* each has its own, from its delays' 0 on */
-    for (uint64_t i = 0; st == SAC_OK && i < w->n_acquisitions; i++)
-        st = read_transmit(w, i, tx[i] - 1, err);
-    d->t0_s = NAN;
-    sac_free(tx);
-    return st;
 }
 
 /* One record, of an element: pairs are (I, -Q). */
@@ -510,15 +304,12 @@ static sac_status read_all(workspace *w, sac_error *err)
 {
     sac_draft *d = w->draft;
     sac_status st = load(w, err);
-    st = st ? st : read_trans(w, err);
-    st = st ? st : read_elements(w, err);
+    st = st ? st : sac_vs_trans(w, err);
+    st = st ? st : sac_vs_elements(w, err);
     st = st ? st : find_receives(w, err);
     st = st ? st : read_sampling(w, err);
     st = st ? st : find_samples(w, err);
-    if (st == SAC_OK && !d->desc.transmits)
-        st = read_transmits(w, err);
-    else if (st == SAC_OK)
-        d->t0_s = begins_s(w, 0) - late_s(w, 0);
+    st = st ? st : sac_vs_transmits(w, err);
     st = st ? st : sac_draft_resolve(d, (int64_t)w->n_elements, err);
     if (st != SAC_OK)
         return st;
