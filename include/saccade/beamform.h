@@ -252,6 +252,14 @@ typedef struct sac_beamform_desc {
                           at most for channel data and images, unless a single frame needs more; 0,
                           the default: a quarter of what is free at open, or 268 MB if that is more.
                           Ignored on the CPU */
+
+    /*
+     * Since 0.2: the band of RF that demodulation and band_pass keep, around fd, by its -6 dB
+     * width: a number in MHz, or "wide": three times the pulse's band (0.7 fc if that is unknown),
+     * or as much of it as fits between multiples of half of fs. NULL, the default: the pulse's band
+     * as the acquisition gives it; "wide" if it gives none.
+     */
+    const char *band;
 } sac_beamform_desc;
 
 /* An opened beamformer (a plan): owns its tables, buffers and threads. */

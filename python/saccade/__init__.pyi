@@ -128,6 +128,7 @@ class Beamform(Plan):
                  demodulate: Literal["auto", "yes", "no"] = "auto",
                  decimation: int = 1,
                  band_pass: bool = False,
+                 band: str | None = None,
                  threads: int = 0,
                  device: Device = "cpu",
                  variant: str | None = None,

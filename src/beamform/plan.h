@@ -130,6 +130,9 @@ static inline bool sac_beamform_has_arrivals(const sac_beamform *plan)
 SAC_NODISCARD sac_status sac_beamform_check_desc(const sac_beamform_desc *desc, sac_error *err);
 SAC_NODISCARD sac_status sac_beamform_check_envelope(const sac_beamform *plan, sac_error *err);
 
+/* The option `band` in Hz; false where it is no number above 0. */
+bool sac_beamform_band(double *band_hz, const char *text);
+
 SAC_NODISCARD sac_status sac_beamform_apodization(sac_apodization *out,
                                                   const sac_beamform_desc *desc, sac_error *err);
 

@@ -110,6 +110,7 @@ static sac_array beamform(const scene *s, const sac_array *rf, const sac_grid *g
     desc.grid = *grid;
     desc.output = SAC_OUTPUT_ENVELOPE;
     desc.interp = SAC_INTERP_CUBIC;
+    desc.band = "wide"; /* the estimate is of the pulse itself */
     sac_beamform *plan = NULL;
     check(sac_beamform_open(&plan, &desc, &err), &err);
     sac_array out = sac_beamform_get_output_array(plan);
