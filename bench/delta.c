@@ -1,5 +1,5 @@
 /*
- * bench_delta: saccade's delta stream against FFmpeg's lossless codecs, in one run, on real clips.
+ * bench_delta: saccade's delta stream against FFmpeg's codecs, in one run, on real clips.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <limits.h>
@@ -21,8 +21,8 @@
 
 static const char help[] =
     "bench_delta: saccade's delta stream against FFmpeg's ffv1, utvideo, huffyuv and x264\n"
-    "(lossless, ultrafast), in one run: ratio to raw BGR, and times of a frame, with one thread\n"
-    "and two.\n"
+    "(lossless, and with the same largest error), in one run: ratio to raw BGR, and times of a\n"
+    "frame, with one thread and two.\n"
     "\n"
     "Usage: bench_delta [OPTION]... [CLIP]...\n"
     "\n"
@@ -195,6 +195,8 @@ static bool compete(bench *b, const bench_clip *clip)
         all[i].coder = b->coders[i / 2];
         all[i].n_threads = 1 + i % 2;
     }
+    for (int i = 0; i < b->n_coders && ok; i++)
+        ok = !b->coders[i]->prepare || b->coders[i]->prepare(b->coders[i], clip, b->text);
     for (int32_t round = 0; round < b->options.rounds && ok; round++)
         for (int i = 0; i < n_rows && ok; i++)
             ok = pass(&all[i], clip, round);

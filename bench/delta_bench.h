@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* Raw frames, BGR, one behind the other. */
 typedef struct bench_clip {
@@ -44,6 +45,10 @@ struct bench_coder {
 
     /* NULL, or why it is not here. */
     const char *(*missing)(const bench_coder *coder);
+
+    /* Before the first encode of a clip, in one thread; NULL: there is nothing to do. What was
+     * chosen is printed. */
+    bool (*prepare)(const bench_coder *coder, const bench_clip *clip, FILE *text);
 
     /* All frames of a clip; returns the stream and its size, NULL where that fails. Only the coder
      * is timed: frames are in its own order of pixels before, and plans open. */

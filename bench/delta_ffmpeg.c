@@ -1,7 +1,8 @@
 /*
- * FFmpeg's lossless codecs as bench_delta drives them, through libavcodec and on frames in memory.
+ * FFmpeg's codecs as bench_delta drives them, through libavcodec and on frames in memory.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +19,8 @@ typedef struct stream {
     int64_t n, room;
     AVCodecParameters *parameters;
 } stream;
+
+static int quantizer; /* of coders with a threshold, for the clip at hand */
 
 static void discard(void *memory)
 {
@@ -88,6 +91,8 @@ static AVCodecContext *open_encoder(const bench_coder *coder, const bench_clip *
     context->time_base = (AVRational){1, 25};
     context->thread_count = n_threads;
     int status = av_dict_parse_string(&options, coder->options, "=", ":", 0);
+    if (status >= 0 && coder->threshold)
+        status = av_dict_set_int(&options, "qp", quantizer, 0);
     if (status >= 0)
         status = avcodec_open2(context, codec, &options);
     if (status < 0 || av_dict_count(options) > 0) /* some it did not know */
@@ -205,6 +210,36 @@ static int64_t decode(const bench_coder *coder, const bench_clip *clip, int32_t 
     return n;
 }
 
+/* The largest error at a quantizer; INT_MAX where the coder fails. */
+static int worst_at(const bench_coder *coder, const bench_clip *clip, int qp)
+{
+    uint64_t bytes;
+    bench_time unused;
+    int worst = 0;
+    quantizer = qp;
+    void *s = encode(coder, clip, 1, &bytes, &unused);
+    if (!s || decode(coder, clip, 1, s, &worst, &unused) != clip->n_frames)
+        worst = INT_MAX;
+    discard(s);
+    return worst;
+}
+
+/* The coarsest quantizer whose pictures are all within the threshold: the error grows with it. */
+static bool find_quantizer(const bench_coder *coder, const bench_clip *clip, FILE *text)
+{
+    int good = 0, bad = 52; /* 0 is lossless, and there is no 52 */
+    while (bad - good > 1) {
+        const int middle = (good + bad) / 2;
+        if (worst_at(coder, clip, middle) <= coder->threshold)
+            good = middle;
+        else
+            bad = middle;
+    }
+    quantizer = good;
+    fprintf(text, "%s, %s: qp %d\n", clip->name, coder->name, good);
+    return worst_at(coder, clip, good) <= coder->threshold;
+}
+
 #define FFMPEG(text, encoder, with)                                                                \
     {                                                                                              \
         .name = text, .codec = encoder, .options = with, BENCH_CODER                               \
@@ -215,6 +250,12 @@ const bench_coder bench_ffmpeg_coders[] = {
     FFMPEG("FFmpeg utvideo, median", "utvideo", "pred=median"),
     FFMPEG("FFmpeg huffyuv", "huffyuv", ""),
     FFMPEG("x264 lossless, ultrafast", "libx264rgb", "preset=ultrafast:qp=0"),
+    {.name = "x264 zerolatency, T = 20",
+     .threshold = 20,
+     .codec = "libx264rgb",
+     .options = "preset=superfast:tune=zerolatency",
+     .prepare = find_quantizer,
+     BENCH_CODER},
 };
 const int bench_n_ffmpeg_coders = sizeof bench_ffmpeg_coders / sizeof *bench_ffmpeg_coders;
 

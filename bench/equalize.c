@@ -18,6 +18,8 @@ typedef struct bench_options {
     size_t struct_size;
     int32_t content;
     int32_t size[2];
+    int32_t depth;
+    int32_t clahe;
     int32_t threads;
     int32_t isa;
     double seconds;
@@ -36,6 +38,8 @@ static const char help[] =
     "  --content WHAT  of the synthetic picture: scene, constant, random, extremes, dark\n"
     "                  or two (default scene)\n"
     "  --size WxH      of the synthetic picture (default 1920x1080)\n"
+    "  --depth BITS    of its samples: 8 or 16 (default 8)\n"
+    "  --clahe TILES   equalize locally, on TILES x TILES tiles; 0: the whole picture (default 0)\n"
     "  --threads N     compare with N threads, beside one (default 2)\n"
     "  --isa SETS      best: the instruction sets that this CPU has; all: a row for each of them\n"
     "                  and for plain C, with one thread (default best)\n"
@@ -45,15 +49,20 @@ static const char help[] =
     "\n"
     "With one thread times are of the processor, with more by the clock. ratio is the median\n"
     "over all rounds of a time over saccade's in the same round, with as many threads (of\n"
-    "--isa all: with the most sets). error is the largest difference from saccade's reference;\n"
-    "saccade's own must be 0. Exit status: 0 done; 1 failed; 2 wrong usage.\n";
+    "--isa all: with the most sets), OpenCV its median over the row's. error is the largest\n"
+    "difference from saccade's reference; saccade's own must be 0. Exit status: 0 done; 1 failed; "
+    "2 wrong usage.\n";
 
 #define NOT_GIVEN (-1)
 #define FIELD(name) offsetof(bench_options, name)
 
+static const char *const depths[] = {"8", "16", NULL};
+
 static const sac_param params[] = {
     {"content", CLI_CHOICE(content, NOT_GIVEN, sac_pixel_contents), "WHAT", ""},
     {"size", CLI_INT2(size, 1, 1 << 15, 0, "pixels"), "WxH", ""},
+    {"depth", CLI_CHOICE(depth, NOT_GIVEN, depths), "BITS", ""},
+    {"clahe", CLI_INT(clahe, 0, 64, 0, "tiles"), "TILES", ""},
     {"threads", CLI_INT(threads, 1, 1024, 2, ""), "N", ""},
     {"isa", CLI_CHOICE(isa, BENCH_ISA_BEST, bench_isa_names), "SETS", ""},
     {"seconds", CLI_FLOAT(seconds, 0, 3600, 5, "s"), "S", ""},
@@ -65,12 +74,13 @@ static sac_status make_picture(sac_picture **picture, const bench_options *optio
 {
     const int64_t w = options->size[0] ? options->size[0] : 1920;
     const int64_t h = options->size[1] ? options->size[1] : 1080;
-    sac_status st = sac_picture_new(picture, SAC_U8, w, h, 3, err);
+    const sac_dtype dtype = options->depth == 1 ? SAC_U16 : SAC_U8;
+    sac_status st = sac_picture_new(picture, dtype, w, h, 3, err);
     if (st != SAC_OK)
         return st;
     const sac_array a = sac_picture_get_array(*picture);
     sac_check_case c = {.w = w, .h = h, .content = options->content, .seed = 12345};
-    sac_check_pixels_shape(&c, 0, "in", SAC_CHECK_IN, 1, SAC_MODE_RGB);
+    sac_check_pixels_shape(&c, 0, "in", SAC_CHECK_IN, sac_dtype_size(dtype), SAC_MODE_RGB);
     c.arg[0].data = a.data;
     c.arg[0].row = a.stride[0];
     sac_check_pixels_fill(&c, 0, SAC_MODE_RGB);
@@ -87,14 +97,16 @@ static void print_header(const bench *b, const char *content)
         puts("OpenCV is not in this build (Debian: libopencv-dev)");
     else
         printf("OpenCV %s: %s\n", bench_opencv_version(),
-               !b->has_opencv      ? "takes 8-bit gray and RGB only"
+               b->clahe            ? "is not compared with CLAHE"
+               : !b->has_opencv    ? "takes 8-bit gray and RGB only"
                : b->in.n_dims == 2 ? "equalizeHist"
                                    : "cvtColor to HSV, equalizeHist of V, cvtColor back");
 }
 
 static void print_table(const bench *b, const char *content)
 {
-    static const char *const heads[] = {"<", "threads", "median", "p10-p90", "ratio", "error"};
+    static const char *const heads[] = {"<",     "threads", "median", "p10-p90",
+                                        "ratio", "OpenCV",  "error"};
     cli_table rows;
     print_header(b, content);
     cli_table_open(&rows, heads, sizeof heads / sizeof heads[0]);
@@ -106,8 +118,10 @@ static void print_table(const bench *b, const char *content)
         cli_table_time(&rows, 2, e->median_ns);
         cli_table_spread(&rows, 3, e->p10_ns, e->p90_ns);
         cli_table_cell(&rows, 4, "%.2f", e->ratio);
+        if (bench_opencv_ratio(b, e) > 0)
+            cli_table_cell(&rows, 5, "%.2f", bench_opencv_ratio(b, e));
         if (e->checked)
-            cli_table_cell(&rows, 5, "%g", e->error);
+            cli_table_cell(&rows, 6, "%g", e->error);
     }
     cli_table_print(&rows, stdout);
 }
@@ -152,7 +166,8 @@ static int compete(const sac_array *in, const bench_options *options, const char
 {
     bench b;
     sac_error err = {0};
-    if (bench_open(&b, in, options->isa == BENCH_ISA_ALL ? 0 : options->threads, &err) != SAC_OK)
+    const int32_t n_threads = options->isa == BENCH_ISA_ALL ? 0 : options->threads;
+    if (bench_open(&b, in, options->clahe, n_threads, &err) != SAC_OK)
         return cli_error(&err);
     int status = CLI_DONE;
     if (!bench_check(&b))
@@ -175,8 +190,9 @@ static int run(const void *options)
     const char *file = *o.files;
     sac_error err = {0};
     sac_picture *picture = NULL;
-    if (file && (o.content != NOT_GIVEN || o.size[0]))
-        return bench_misuse("--content and --size are for a synthetic picture, got also ", file);
+    if (file && (o.content != NOT_GIVEN || o.size[0] || o.depth != NOT_GIVEN))
+        return bench_misuse("--content, --size and --depth are for a synthetic picture, got also ",
+                            file);
     if (o.content == NOT_GIVEN)
         o.content = 0;
     const char *any = "pnm"; /* only whether the path can be written is in question */

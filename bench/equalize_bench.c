@@ -44,22 +44,23 @@ static bool run_opencv(bench *b, bench_entry *e)
                                  channels(&b->in));
 }
 
-static sac_equalize_desc describe(const sac_array *in, int32_t n_threads)
+static sac_equalize_desc describe(const bench *b, int32_t n_threads)
 {
     sac_equalize_desc desc;
     sac_equalize_desc_init(&desc);
-    desc.dtype = in->dtype;
-    desc.w = in->shape[1];
-    desc.h = in->shape[0];
-    desc.n_channels = channels(in);
+    desc.dtype = b->in.dtype;
+    desc.w = b->in.shape[1];
+    desc.h = b->in.shape[0];
+    desc.n_channels = channels(&b->in);
     desc.n_threads = n_threads;
+    desc.clahe[0] = desc.clahe[1] = b->clahe;
     return desc;
 }
 
 /* The specification's bytes, and the bins that it takes filled in. */
 static sac_status make_reference(bench *b, sac_error *err)
 {
-    sac_equalize_desc desc = describe(&b->in, 1);
+    sac_equalize_desc desc = describe(b, 1);
     desc.bins = desc.dtype == SAC_U8 ? 256 : 65536;
     sac_equalize_job job = {.desc = &desc, .counts = sac_alloc(65536, sizeof *job.counts)};
     sac_array want = b->out;
@@ -74,6 +75,21 @@ static sac_status make_reference(bench *b, sac_error *err)
     return st;
 }
 
+/* CLAHE's: a plan of the rooms' references. */
+static sac_status make_clahe_reference(bench *b, sac_error *err)
+{
+    sac_equalize_desc desc = describe(b, 1);
+    sac_equalize *plan;
+    sac_array want = b->out;
+    want.data = b->want;
+    desc.variant = "ref";
+    sac_status st = sac_equalize_open(&plan, &desc, err);
+    if (st == SAC_OK)
+        st = sac_equalize_run(plan, &want, &b->in, err);
+    sac_equalize_close(&plan);
+    return st;
+}
+
 static bench_entry *add(bench *b, const char *name, int32_t n_threads,
                         bool (*run)(bench *b, bench_entry *e))
 {
@@ -85,7 +101,7 @@ static bench_entry *add(bench *b, const char *name, int32_t n_threads,
 static sac_status add_plan(bench *b, const char *name, int32_t n_threads, const char *variant,
                            sac_error *err)
 {
-    sac_equalize_desc desc = describe(&b->in, n_threads);
+    sac_equalize_desc desc = describe(b, n_threads);
     desc.variant = variant;
     return sac_equalize_open(&add(b, name, n_threads, run_plan)->plan, &desc, err);
 }
@@ -117,8 +133,8 @@ static sac_status add_entries(bench *b, int32_t n_threads, sac_error *err)
     if (st != SAC_OK)
         return st;
     const int32_t n_channels = channels(&b->in);
-    b->has_opencv =
-        bench_opencv_version() && b->in.dtype == SAC_U8 && (n_channels == 1 || n_channels == 3);
+    b->has_opencv = bench_opencv_version() && b->in.dtype == SAC_U8 && !b->clahe &&
+                    (n_channels == 1 || n_channels == 3);
     if (b->has_opencv) {
         add(b, "OpenCV", 1, run_opencv);
         if (several)
@@ -135,9 +151,10 @@ static sac_status add_entries(bench *b, int32_t n_threads, sac_error *err)
     return SAC_OK;
 }
 
-sac_status bench_open(bench *b, const sac_array *in, int32_t n_threads, sac_error *err)
+sac_status bench_open(bench *b, const sac_array *in, int32_t clahe, int32_t n_threads,
+                      sac_error *err)
 {
-    *b = (bench){.in = *in, .out = *in};
+    *b = (bench){.in = *in, .out = *in, .clahe = clahe};
     b->n_bytes = (size_t)sac_array_count(in) * sac_dtype_size(in->dtype);
     b->out.data = sac_alloc(b->n_bytes, 1);
     b->want = sac_alloc(b->n_bytes, 1);
@@ -145,7 +162,7 @@ sac_status bench_open(bench *b, const sac_array *in, int32_t n_threads, sac_erro
     if (!b->out.data || !b->want)
         st = sac_fail(err, SAC_E_NOMEM, "no memory for two pictures of %zu bytes", b->n_bytes);
     if (st == SAC_OK)
-        st = make_reference(b, err);
+        st = clahe ? make_clahe_reference(b, err) : make_reference(b, err);
     if (st == SAC_OK)
         st = add_entries(b, n_threads, err);
     if (st != SAC_OK)
@@ -228,6 +245,14 @@ static bool time_entry(bench *b, bench_entry *e)
     ok = e->run(b, e) && ok;
     e->ns[b->n_rounds] = bench_clock_ns(e->n_threads) - start_ns;
     return ok;
+}
+
+double bench_opencv_ratio(const bench *b, const bench_entry *e)
+{
+    for (int32_t i = 0; i < b->n_entries; i++)
+        if (b->entry[i].run == run_opencv && b->entry[i].n_threads == e->n_threads)
+            return b->entry[i].median_ns / e->median_ns;
+    return 0;
 }
 
 bool bench_time(bench *b, double seconds)

@@ -27,6 +27,7 @@ typedef struct bench_entry {
 
 struct bench {
     sac_array in, out; /* contiguous, u8 or u16 */
+    int32_t clahe;     /* tiles both ways; 0: none */
     uint8_t *want;     /* the reference's bytes */
     size_t n_bytes;
     bench_entry entry[BENCH_MAX_ENTRIES];
@@ -39,13 +40,17 @@ struct bench {
  * there is one, and it takes such pictures), a copy. With n_threads 0, one thread: saccade for each
  * level of instruction sets that this CPU has, the last one first. Nothing to close on failure.
  */
-sac_status bench_open(bench *b, const sac_array *in, int32_t n_threads, sac_error *err);
+sac_status bench_open(bench *b, const sac_array *in, int32_t clahe, int32_t n_threads,
+                      sac_error *err);
 
 /* Runs each once and compares with the reference. False where an entry failed. */
 bool bench_check(bench *b);
 
 /* In turns, A B C A B C, for `seconds` and at least 11 rounds. */
 bool bench_time(bench *b, double seconds);
+
+/* OpenCV's time over the entry's, with as many threads; 0: it does not compete. */
+double bench_opencv_ratio(const bench *b, const bench_entry *e);
 
 void bench_close(bench *b);
 

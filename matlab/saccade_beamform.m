@@ -71,6 +71,10 @@ function varargout = saccade_beamform(rf, acquisition, varargin)
 %         demodulated data: keep one of N samples
 %     'band_pass'   true or false; default false
 %         with demodulate no: first filter RF to the band of the pulse
+%     'band'   text
+%         band that demodulation and band-pass keep, by its -6 dB width in MHz; wide: three
+%         times the pulse's, or what of it fits; default: the pulse's bandwidth, wide if that
+%         is unknown
 %     'threads'   0 to 1024; default 0
 %         threads on the CPU; 0: one per core
 %     'device'   text; default cpu

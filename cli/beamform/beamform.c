@@ -22,7 +22,8 @@
 static const sac_param params[] = {
     {"output", CLI_STRING(output), "OUT",
      "what to write, by its ending: png (and other picture formats: B-mode with axes; several "
-     "frames give a numbered series), h5, npy or tif (values); for several IN a folder"},
+     "frames give a numbered series, also out-%04d.png), y4m (a movie of them), h5, npy or tif "
+     "(values); for several IN a folder"},
     {"format", CLI_STRING(format), "ENDING",
      "of the outputs in a folder: png, h5, npy, tif, ...; default: png (pgm where this build "
      "writes "
@@ -41,21 +42,7 @@ static const sac_param params[] = {
      "convert a sector's values to a cartesian grid, 0 outside of the sector: X0:X1:NX,Z0:Z1:NZ in "
      "mm, or auto, which shows all of it. Pictures always are; default of h5, npy and tif: they "
      "stay polar"},
-    {"frames", CLI_STRING(frames), "A:B", "frames A to B - 1 only, counted from 0; default: all"},
-    {"transmits", CLI_STRING(transmits), "WAVES",
-     "the transmits, instead of the file's: plane:N:DEG, diverging:N[:MM], focused:N[:MM], "
-     "lines:N:MM[:DEG] or sa (every element, one after the other)"},
-    {"fs", CLI_STRING(fs), "MHZ", "sampling frequency in MHz, instead of the file's"},
-    {"fc", CLI_STRING(fc), "MHZ", "center frequency of the pulse in MHz, instead of the file's"},
-    {"fd", CLI_STRING(fd), "MHZ",
-     "demodulation frequency in MHz: of IQ data instead of the file's; for RF the frequency to "
-     "use"},
-    {"c", CLI_STRING(c), "M_S", "speed of sound in m/s, instead of the file's"},
-    {"t0", CLI_STRING(t0), "US", "time of the first sample in microseconds, instead of the file's"},
-    {"pitch", CLI_STRING(pitch), "MM",
-     "distance of neighbouring elements of a linear array in mm, instead of the file's"},
-    {"bandwidth", CLI_STRING(bandwidth), "FRACTION",
-     "of the pulse at -6 dB as a fraction of fc, instead of the file's"},
+    CLI_ROWS_RECORDING,
     {"delays", CLI_STRING(delays), "X,Z",
      "instead of an image write a table (CSV) of the delays and weights for this point (mm), one "
      "line per transmit and element, to OUT or standard output; X,Y,Z in a volume"},
@@ -80,53 +67,6 @@ static int parse_point(double p_m[3], const char *text)
     p_m[1] = n == 3 ? 1e-3 * b : 0;
     p_m[2] = 1e-3 * (n == 3 ? c : b);
     return CLI_DONE;
-}
-
-/* A number that the command line gives instead of the file; *out stays where it does not. */
-static int parse_number(double *out, const char *name, const char *text, double unit, bool positive)
-{
-    if (!text) {
-        return CLI_DONE;
-    }
-    char *end = NULL;
-    double value = strtod(text, &end);
-    if (end == text || *end || !isfinite(value) || (positive && value <= 0)) {
-        return cli_misuse(&cli_beamform, "--%s: expected a number%s, got `%s`", name,
-                          positive ? " above 0" : "", text);
-    }
-    *out = value * unit;
-    return CLI_DONE;
-}
-
-static int parse_frames(sac_recording_desc *desc, const char *text)
-{
-    int64_t a, b;
-    int end = -1;
-    if (!text) {
-        return CLI_DONE;
-    }
-    if (sscanf(text, "%" SCNd64 ":%" SCNd64 "%n", &a, &b, &end) != 2 || text[end] || a < 0 ||
-        b <= a) {
-        return cli_misuse(&cli_beamform, "--frames: expected A:B with 0 <= A < B, got `%s`", text);
-    }
-    desc->first_frame = a;
-    desc->n_frames = b - a;
-    return CLI_DONE;
-}
-
-/* What the command line says of the recording. */
-static int parse_recording(sac_recording_desc *desc, const cli_beamform_options *o)
-{
-    sac_recording_desc_init(desc);
-    desc->transmits = o->transmits;
-    int status = parse_frames(desc, o->frames);
-    status = status ? status : parse_number(&desc->fs_hz, "fs", o->fs, 1e6, true);
-    status = status ? status : parse_number(&desc->fc_hz, "fc", o->fc, 1e6, true);
-    status = status ? status : parse_number(&desc->fd_hz, "fd", o->fd, 1e6, true);
-    status = status ? status : parse_number(&desc->c_m_s, "c", o->c, 1, true);
-    status = status ? status : parse_number(&desc->t0_s, "t0", o->t0, 1e-6, false);
-    status = status ? status : parse_number(&desc->pitch_m, "pitch", o->pitch, 1e-3, true);
-    return status ? status : parse_number(&desc->bandwidth, "bandwidth", o->bandwidth, 1, true);
 }
 
 /* The option had this name, and --output its values; none of them is a file's name. */
@@ -161,6 +101,10 @@ static int check_output(void *ctx, const char *input, const char *output)
                           "`%s`: a picture shows --kind bmode or gray; h5, npy and tif hold the "
                           "others",
                           output);
+    }
+    int status = cli_beamform_check_pattern(output);
+    if (status || cli_beamform_is_movie(output)) {
+        return status ? status : cli_report_check(output);
     }
     return sac_picture_can_write(output, NULL, &err) == SAC_OK ? CLI_DONE : cli_error(&err);
 }
@@ -214,7 +158,7 @@ static int run_inputs(cli_beamform_job *job, const cli_inputs *inputs)
 
 static int run(int argc, char **argv)
 {
-    static const char *const endings[] = {".h5", ".hdf5", ".mat", ".npy", NULL};
+    static const char *const endings[] = {".h5", ".hdf5", ".mat", ".npy", ".uff", NULL};
     cli_beamform_job job = {0};
     cli_inputs inputs;
     int status = cli_parse(&cli_beamform, &job.desc, &job.options, &argc, &argv);
@@ -224,7 +168,9 @@ static int run(int argc, char **argv)
     status = check_old_form(&job.options);
     status = status ? status : cli_beamform_parse_grid(&job);
     status = status ? status : parse_point(job.point_m, job.options.delays);
-    status = status ? status : parse_recording(&job.recording_desc, &job.options);
+    status = status
+                 ? status
+                 : cli_recording_parse(&job.recording_desc, &cli_beamform, &job.options.recording);
     status = status ? status : cli_inputs_open(&inputs, &cli_beamform, argv, argc, endings);
     if (status == CLI_DONE) {
         status = run_inputs(&job, &inputs);
@@ -244,6 +190,9 @@ static const char *const examples[] = {
     "simulated data, from nothing to a picture",
     ("saccade simulate ultrasound --phantom points --transmits plane:11:16 -o points.h5\n"
      "  saccade beamform points.h5 -o points.png"),
+    "all frames as a movie, which FFmpeg makes an MP4 of",
+    ("saccade beamform PWI_disk.mat -o disk.y4m\n"
+     "  ffmpeg -i disk.y4m disk.mp4"),
     "a day's recordings, a picture of each",
     "saccade beamform day/ -o pictures/",
     "raw samples with what is known of them in raw.json, the rest here",
@@ -264,14 +213,13 @@ const cli_command cli_beamform = {
     .about =
         "Delay-and-sum: every point sums the samples that each element recorded when the echo of\n"
         "that point arrived. IN is channel data, RF or IQ: MAT v5 or v7.3 with the param struct\n"
-        "of MUST and PyMUST, HDF5 as saccade simulate writes it, or NPY with its metadata in a\n"
-        "JSON file of the same name (docs/formats.md). Options override the file's metadata. h5,\n"
-        "npy and tif hold float32 (frames, z, x) (volumes: frames, z, y, x), B-mode in dB: 0 at\n"
-        "each frame's maximum; with --kind gray 8 bits per point. Of a sector z are depths and x\n"
-        "angles, until it is converted to a picture. A picture of a volume shows its middle "
-        "plane.\n"
-        " "
-        "With --device cuda the GPU does all work except files, axes and --delays.",
+        "of MUST and PyMUST, a Verasonics workspace (MAT), UFF of USTB, HDF5 of PICMUS, zea or\n"
+        "saccade, or NPY with its metadata in a JSON file of the same name (docs/formats.md;\n"
+        "saccade convert makes one of another). Options override the file's metadata. h5, npy and\n"
+        "tif hold float32 (frames, z, x) (volumes: frames, z, y, x), B-mode in dB: 0 at each\n"
+        "frame's maximum; with --kind gray 8 bits per point. Of a sector z are depths and x\n"
+        "angles, until it is converted to a picture. A picture of a volume shows its middle\n"
+        "plane. With --device cuda the GPU does all work except files, axes and --delays.",
     .examples = examples,
     CLI_RUNS(run, sac_beamform_params, &own_options),
 };

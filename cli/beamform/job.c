@@ -14,7 +14,6 @@
 #include <saccade/io.h>
 
 #include "draw/page.h"
-#include "picture.h"
 #include "videos.h"
 #include "json.h"
 #include "outputs.h"
@@ -24,18 +23,6 @@
 typedef struct times {
     int64_t read_ns, open_ns, run_ns, write_ns;
 } times;
-
-bool cli_beamform_is_picture(const char *path)
-{
-    static const char *const values[] = {".h5", ".hdf5", ".npy", ".tif", ".tiff"};
-    const char *ending = strrchr(path, '.');
-    for (size_t i = 0; ending && i < sizeof values / sizeof *values; i++) {
-        if (!strcasecmp(ending, values[i])) {
-            return false;
-        }
-    }
-    return true;
-}
 
 /* A call that gives no text with its status. */
 static int write_delays(const cli_beamform_job *job, const sac_beamform *plan,
@@ -75,89 +62,13 @@ static int write_delays(const cli_beamform_job *job, const sac_beamform *plan,
     return status;
 }
 
-/* "out.png" and frame 7 of 32: "out-0007.png". */
-static char *series_name(const char *path, int64_t frame, int64_t n_frames)
-{
-    const char *ending = strrchr(path, '.');
-    int stem = ending && !strchr(ending, '/') ? (int)(ending - path) : (int)strlen(path);
-    return n_frames == 1 ? cli_text("%s", path)
-                         : cli_text("%.*s-%04" PRId64 "%s", stem, path, frame, path + stem);
-}
-
-/* The plane of one frame, and of one transmit's, that a picture shows: (n_z, n_x). */
-static sac_array plane_of(const sac_array *image, int64_t frame, int64_t tx, const sac_grid *grid)
-{
-    sac_array plane = {.dtype = image->dtype, .n_dims = 2, .shape = {grid->n[2], grid->n[0]}};
-    int axis = 1;
-    char *data = (char *)image->data + frame * image->stride[0];
-    if (tx >= 0) {
-        data += tx * image->stride[axis++];
-    }
-    plane.stride[0] = image->stride[axis++];
-    if (grid->n[1] > 1) {
-        data += grid->n[1] / 2 * image->stride[axis++];
-    }
-    plane.stride[1] = image->stride[axis];
-    plane.data = data;
-    return plane;
-}
-
-/* What a picture shows: "B-mode of disk.mat, frame 7 of 0 to 31, transmit 2 of 0 to 10, y = 1.50
- * mm". */
-static char *title_of(const cli_beamform_job *job, int64_t i, int64_t n_frames, int64_t n_tx)
-{
-    const sac_grid *g = cli_beamform_grid(job);
-    const int64_t first = job->recording_desc.first_frame;
-    const char *name = cli_base_name(job->input);
-    char frame[64] = "", transmit[64] = "", plane[48] = "";
-    if (n_frames > 1 || first > 0) {
-        snprintf(frame, sizeof frame, ", frame %" PRId64 " of %" PRId64 " to %" PRId64,
-                 first + i / n_tx, first, first + n_frames - 1);
-    }
-    if (job->desc.lri) {
-        snprintf(transmit, sizeof transmit, ", transmit %" PRId64 " of 0 to %" PRId64, i % n_tx,
-                 n_tx - 1);
-    }
-    if (g->n[1] > 1 || fabs(g->first_m[1]) > 1e-9) {
-        double step = g->n[1] > 1 ? (g->last_m[1] - g->first_m[1]) / (double)(g->n[1] - 1) : 0;
-        snprintf(plane, sizeof plane, ", y = %.2f mm",
-                 1e3 * (g->first_m[1] + step * (double)(g->n[1] / 2)));
-    }
-    return cli_text("B-mode of %s%s%s%s", name, frame, transmit, plane);
-}
-
-static int write_pictures(const cli_beamform_job *job, const sac_array *image, const sac_grid *grid)
-{
-    int64_t n_tx = job->desc.lri ? image->shape[1] : 1, n = image->shape[0] * n_tx;
-    cli_progress progress;
-    cli_progress_open(&progress, "pictures");
-    int status = CLI_DONE;
-    for (int64_t i = 0; i < n && status == CLI_DONE; i++) {
-        sac_error err = {0};
-        sac_array plane = plane_of(image, i / n_tx, job->desc.lri ? i % n_tx : -1, grid);
-        int64_t number = job->recording_desc.first_frame * n_tx + i;
-        char *path = series_name(job->output, number, n);
-        char *title = title_of(job, i, image->shape[0], n_tx);
-        if (cli_bmode_write(path, &plane, grid, job->desc.dynamic_range_db, title, &err) !=
-            SAC_OK) {
-            cli_progress_hide(&progress);
-            status = cli_error(&err);
-        }
-        free(title);
-        free(path);
-        cli_progress_step(&progress, (uint64_t)i + 1, (uint64_t)n);
-    }
-    cli_progress_hide(&progress);
-    return status;
-}
-
 static int write_image(const cli_beamform_job *job, const sac_array *image,
                        const sac_recording *recording)
 {
-    if (cli_beamform_is_picture(job->output)) {
-        return write_pictures(job, image, cli_beamform_grid(job));
-    }
     const sac_acquisition *a = sac_recording_get_acquisition(recording);
+    if (cli_beamform_is_picture(job->output)) {
+        return cli_beamform_pictures(job, image, a->frame_rate_hz);
+    }
     double low = INFINITY, high = -INFINITY;
     for (int32_t i = 0; i < a->n_elements; i++) {
         low = fmin(low, a->elements[i].position_m[0]);
@@ -222,7 +133,9 @@ static void print_summary(const cli_beamform_job *job, const sac_array *image, c
     const int64_t n_pictures = frames * (job->desc.lri ? image->shape[1] : 1);
     double seconds = 1e-9 * (double)(t->run_ns > 0 ? t->run_ns : 1);
     printf("%s: ", job->output);
-    if (pictures && n_pictures > 1) {
+    if (pictures && cli_beamform_is_movie(job->output)) {
+        printf("a movie of %" PRId64 " pictures of ", n_pictures);
+    } else if (pictures && n_pictures > 1) {
         printf("%" PRId64 " pictures, numbered, of ", n_pictures);
     } else {
         printf("%" PRId64 " frame%s of ", frames, cli_s(frames));
@@ -367,19 +280,16 @@ static int open_and_run(cli_beamform_job *job, const sac_recording *recording, t
 
 int cli_beamform_run(cli_beamform_job *job)
 {
-    sac_error err = {0};
     sac_recording *recording = NULL;
     times t = {0};
     int64_t start_ns = cli_clock_ns();
-    if (sac_recording_read(&recording, job->input, &job->recording_desc, &err) != SAC_OK) {
-        return cli_error(&err);
+    int status = cli_recording_read(&recording, job->input, &job->recording_desc);
+    if (status != CLI_DONE) {
+        return status;
     }
     t.read_ns = cli_clock_ns() - start_ns;
-    if (*sac_recording_get_note(recording)) {
-        cli_warn("%s", sac_recording_get_note(recording));
-    }
     const sac_array in = sac_recording_get_array(recording);
-    int status = check_samples(job, &in);
+    status = check_samples(job, &in);
     status = status ? status : open_and_run(job, recording, &t);
     sac_recording_close(&recording);
     return status;

@@ -6,14 +6,13 @@
 #define CLI_BEAMFORM_JOB_H
 
 #include <saccade/beamform.h>
-#include <saccade/recording.h>
 
-#include "command.h"
+#include "recordings.h"
 
 typedef struct cli_beamform_options {
     size_t struct_size;
-    const char *output, *format, *grid, *grid3, *sector, *apex, *picture, *frames, *delays, *json;
-    const char *transmits, *fs, *fc, *fd, *c, *t0, *pitch, *bandwidth;
+    const char *output, *format, *grid, *grid3, *sector, *apex, *picture, *delays, *json;
+    cli_recording_options recording;
     bool yes;
 } cli_beamform_options;
 
@@ -30,6 +29,16 @@ typedef struct cli_beamform_job {
 
 /* Whether the output's ending is that of a picture, not of values. */
 bool cli_beamform_is_picture(const char *path);
+
+/* Whether it is a movie: .y4m. */
+bool cli_beamform_is_movie(const char *path);
+
+/* Refuses a name with '%' that is no pattern for numbers. Returns an exit status. */
+int cli_beamform_check_pattern(const char *path);
+
+/* Writes every frame of the image (with --lri, every transmit of it) as a picture with axes, into
+ * files with numbers or a movie; rate_hz 0: unknown. Returns an exit status. */
+int cli_beamform_pictures(const cli_beamform_job *job, const sac_array *image, double rate_hz);
 
 /* Reads, beamforms, writes, reports. Returns an exit status. */
 int cli_beamform_run(cli_beamform_job *job);

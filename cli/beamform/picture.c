@@ -64,18 +64,25 @@ static void sides(int *w, int *h, const sac_grid *grid)
     *h = (int)fmax(MIN_SIDE, isfinite(a_metre) ? round(z * a_metre) : 0);
 }
 
-sac_status cli_bmode_write(const char *path, const sac_array *frame, const sac_grid *grid,
-                           double range_db, const char *title, sac_error *err)
+sac_status cli_bmode_draw(sac_picture **out, const sac_array *frame, const sac_grid *grid,
+                          double range_db, const char *title, sac_error *err)
 {
     cli_bmode b = {.grid = grid, .range_db = range_db, .title = title};
-    sac_picture *picture = NULL;
     sides(&b.w, &b.h, grid);
     b.gray = cli_grow(NULL, 0, (size_t)b.w * (size_t)b.h, 1);
     put_image(b.gray, b.w, b.h, frame, range_db, grid->first_m[0] > grid->last_m[0],
               grid->first_m[2] > grid->last_m[2]);
-    sac_status status = cli_bmode_frame(&picture, &b, err);
+    sac_status status = cli_bmode_frame(out, &b, err);
+    free(b.gray);
+    return status;
+}
+
+sac_status cli_bmode_write(const char *path, const sac_array *frame, const sac_grid *grid,
+                           double range_db, const char *title, sac_error *err)
+{
+    sac_picture *picture = NULL;
+    sac_status status = cli_bmode_draw(&picture, frame, grid, range_db, title, err);
     status = status ? status : sac_picture_write(picture, path, NULL, err);
     sac_picture_close(&picture);
-    free(b.gray);
     return status;
 }

@@ -7,13 +7,18 @@
 
 #include <saccade/array.h>
 #include <saccade/beamform.h>
+#include <saccade/io.h>
 
 /*
  * Draws one frame (n_z, n_x), f32 in dB from 0 down to -range_db or u8 as SAC_OUTPUT_GRAY has it,
- * of the plane x, z of `grid`, to `path`: PNG or what else sac_picture_write knows. `title` is one
- * line above it; the picture is as wide as it needs. A build without Cairo writes the image alone.
- * SAC_E_IO, SAC_E_UNSUPPORTED, SAC_E_NOMEM.
+ * of the plane x, z of `grid`, in gray. `title` is one line above it; the picture is as wide as it
+ * needs. A build without Cairo draws the image alone. To be closed. SAC_E_NOMEM.
  */
+SAC_NODISCARD sac_status cli_bmode_draw(sac_picture **out, const sac_array *frame,
+                                        const sac_grid *grid, double range_db, const char *title,
+                                        sac_error *err);
+
+/* The same to `path`: PNG or what else sac_picture_write knows. SAC_E_IO, SAC_E_UNSUPPORTED. */
 SAC_NODISCARD sac_status cli_bmode_write(const char *path, const sac_array *frame,
                                          const sac_grid *grid, double range_db, const char *title,
                                          sac_error *err);

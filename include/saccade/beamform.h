@@ -151,6 +151,14 @@ typedef struct sac_beamform_desc {
     sac_grid picture; /* n of 0, the default: the output stays polar. Not of SAC_OUTPUT_IQ */
     sac_sector sector;
     int32_t grid_kind; /* sac_grid_kind; default SAC_GRID_CARTESIAN */
+
+    /*
+     * Since 0.2: the band of RF that demodulation and band_pass keep, around fd, by its -6 dB
+     * width: a number in MHz, or "wide": three times the pulse's band (0.7 fc if that is unknown),
+     * or as much of it as fits between multiples of half of fs. NULL, the default: the pulse's band
+     * as the acquisition gives it; "wide" if it gives none.
+     */
+    const char *band;
 } sac_beamform_desc;
 
 /* An opened beamformer (a plan): owns its tables, buffers and threads. */

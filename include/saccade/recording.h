@@ -51,8 +51,9 @@ SAC_API void sac_recording_desc_init(sac_recording_desc *desc);
 
 /*
  * Reads a file; its content decides the format: MAT v5 or v7.3 with samples RF or IQ and a `param`
- * struct as MUST and PyMUST write it; HDF5 of saccade's schema; NPY with its metadata in a JSON
- * file of the same name (data.npy, data.json). If there is no speed of sound, 1540 m/s is used, and
+ * struct as MUST and PyMUST write it; workspaces of Verasonics in MAT; UFF of USTB; HDF5 of
+ * PICMUS, of zea and of saccade's schema; NPY with its metadata in a JSON file of the same name
+ * (data.npy, data.json). If there is no speed of sound, 1540 m/s is used, and
  * sac_recording_get_note tells so. desc NULL: the defaults. The caller closes the recording.
  * SAC_E_IO (the system refuses the file); SAC_E_FORMAT (not one of these, truncated, contradictory,
  * a JSON of other samples, widths, frame rate or positions that are not finite numbers);
@@ -109,14 +110,14 @@ SAC_API const char *sac_recording_get_note(const sac_recording *recording);
 SAC_API void sac_recording_close(sac_recording **recording);
 
 /*
- * Writes HDF5 (.h5, .hdf5) of saccade's schema, or NPY and JSON (.npy). The file appears complete
- * or not at all, and is forced to the disk unless sac_file_durable says otherwise. A program that
- * is killed between the two files of NPY leaves new metadata with old samples, which
+ * Writes HDF5 (.h5, .hdf5) of saccade's schema, UFF (.uff), or NPY and JSON (.npy). The file
+ * appears complete or not at all, and is forced to the disk unless sac_file_durable says otherwise.
+ * A program that is killed between the two files of NPY leaves new metadata with old samples, which
  * sac_recording_read refuses. `samples` are contiguous, (n_frames, n_transmits, n_elements,
  * n_samples) of i16, f32 or c64; `truth` may be NULL. SAC_E_INVALID (the ending; an acquisition
  * that sac_acquisition_check refuses), SAC_E_SHAPE (the samples), SAC_E_UNSUPPORTED (this build
- * lacks the library; arrivals are given), SAC_E_IO (the system refuses the file, a full disk),
- * SAC_E_NOMEM.
+ * lacks the library; arrivals are given; UFF and transmits of the kind SAC_TRANSMIT_DELAYS),
+ * SAC_E_IO (the system refuses the file, a full disk), SAC_E_NOMEM.
  */
 SAC_API SAC_NODISCARD sac_status sac_recording_write(const char *path, const sac_array *samples,
                                                      const sac_acquisition *acquisition,
@@ -173,10 +174,11 @@ SAC_API void sac_image_info_init(sac_image_info *info);
 
 /*
  * Writes an image as sac_beamform_run gives it, on the grid of info: HDF5 with axes in metres and
- * all of info, NPY (the samples alone), or TIFF (f32 or u8, a page a picture; needs libvips), by
- * the path's ending. The file appears complete or not at all. SAC_E_INVALID (the ending, info),
- * SAC_E_SHAPE (does not match the grid), SAC_E_UNSUPPORTED (this build lacks the library; complex
- * samples in TIFF), SAC_E_IO (the system refuses the file, a full disk), SAC_E_NOMEM.
+ * all of info, UFF (IQ or envelope), NPY (the samples alone), or TIFF (f32 or u8, a page a picture;
+ * needs libvips), by the path's ending. The file appears complete or not at all. SAC_E_INVALID (the
+ * ending, info), SAC_E_SHAPE (does not match the grid), SAC_E_UNSUPPORTED (this build lacks the
+ * library; complex samples in TIFF), SAC_E_IO (the system refuses the file, a full disk),
+ * SAC_E_NOMEM.
  */
 SAC_API SAC_NODISCARD sac_status sac_image_write(const char *path, const sac_array *image,
                                                  const sac_image_info *info, sac_error *err);
@@ -191,7 +193,8 @@ SAC_API SAC_NODISCARD sac_status sac_image_can_write(const char *path, sac_error
 typedef struct sac_image sac_image;
 
 /*
- * Reads an image from HDF5; the caller closes it. SAC_E_IO; SAC_E_FORMAT (not such a file,
+ * Reads an image from HDF5, or an uff.beamformed_data on a linear scan from UFF; the caller closes
+ * it. SAC_E_IO; SAC_E_FORMAT (not such a file,
  * truncated, contradictory); SAC_E_UNSUPPORTED (this build lacks HDF5); SAC_E_NOMEM.
  */
 SAC_API SAC_NODISCARD sac_status sac_image_read(sac_image **out, const char *path, sac_error *err);

@@ -39,7 +39,7 @@ function must_test(command)
   fails('format', 'param.TXdelay', @() saccade_beamform(rf, bad));
   bad = param;
   bad.elements = x;
-  fails('unsupported', 'param.elements', @() saccade_beamform(rf, bad));
+  fails('format', 'param.elements', @() saccade_beamform(rf, bad));
   bad = param;
   bad.radius = 1e-3;
   fails('invalid', 'param.radius', @() saccade_beamform(rf, bad));

@@ -98,6 +98,20 @@ class Denoise(Plan):
     @property
     def noise(self) -> float: ...
 
+class Adjust(Plan):
+    def __init__(self, shape: Sequence[int] | None = None, *, order: Literal["unknown", "rgb", "bgr"] = "unknown",
+                 stream: CudaStream = None,
+                 brightness: float = 0.0,
+                 contrast: float = 1.0,
+                 saturation: float = 1.0,
+                 gain: float = 1.0,
+                 threads: int = 0,
+                 device: Device = "cpu",
+                 variant: str | None = None) -> None: ...
+    def __call__(self, frame: A, out: A | None = None) -> A: ...
+    def set(self, *, brightness: float = ..., contrast: float = ..., saturation: float = ...,
+            gain: float = ...) -> None: ...
+
 class Beamform(Plan):
     def __init__(self, acquisition: Acquisition, grid: Grid | None = None, *, points_m: Array | None = None,
                  shape: Sequence[int] | None = None, dtype: Any = None,
@@ -116,6 +130,7 @@ class Beamform(Plan):
                  demodulate: Literal["auto", "yes", "no"] = "auto",
                  decimation: int = 1,
                  band_pass: bool = False,
+                 band: str | None = None,
                  threads: int = 0,
                  device: Device = "cpu",
                  variant: str | None = None,
@@ -213,6 +228,7 @@ def equalize(picture: A, out: A | None = None, **options: Any) -> A: ...
 def heatmap(frame: A, previous: A, out: A | None = None, **options: Any) -> A: ...
 def noise(frame: A, previous: A, out: A | None = None, **options: Any) -> A: ...
 def denoise(frame: A, out: A | None = None, **options: Any) -> A: ...
+def adjust(frame: A, out: A | None = None, **options: Any) -> A: ...
 def beamform(samples: Any, acquisition: Acquisition | None = None, grid: Grid | None = None, out: Any = None,
              **options: Any) -> Any: ...
 def meltpool(frames: Any, signals: Array | None = None, out: Array | None = None, **options: Any) -> Array: ...

@@ -62,6 +62,27 @@ sac_status sac_beamform_tx_apodization(sac_apodization *out, bool *lines,
                     text);
 }
 
+bool sac_beamform_band(double *band_hz, const char *text)
+{
+    const char *end;
+    *band_hz = 1e6 * sac_number_read(text, &end);
+    return end != text && *end == '\0' && *band_hz > 0 && isfinite(*band_hz);
+}
+
+static sac_status check_band(const sac_beamform_desc *desc, sac_error *err)
+{
+    double band_hz;
+    if (!desc->band)
+        return SAC_OK;
+    if (strcmp(desc->band, "wide") != 0 && !sac_beamform_band(&band_hz, desc->band))
+        return sac_fail(err, SAC_E_INVALID, "band: expected MHz above 0, or wide, got `%s`",
+                        desc->band);
+    if (desc->dtype == SAC_C64 || (desc->demodulate == SAC_DEMODULATE_NO && !desc->band_pass))
+        return sac_fail(err, SAC_E_INVALID, "band: `%s`, and nothing is demodulated or filtered",
+                        desc->band);
+    return SAC_OK;
+}
+
 static sac_status check_grid(const sac_beamform_desc *desc, sac_error *err)
 {
     static const char axis[] = "xyz";
@@ -130,9 +151,9 @@ sac_status sac_beamform_check_desc(const sac_beamform_desc *desc, sac_error *err
     if (desc->decimation > 1 && (desc->dtype == SAC_C64 || desc->demodulate == SAC_DEMODULATE_NO))
         return sac_fail(err, SAC_E_INVALID, "decimation: %d, and nothing is demodulated",
                         desc->decimation);
-    sac_status status = check_grid(desc, err);
-    if (status == SAC_OK)
-        status = sac_sector_check(desc, err);
+    sac_status status = check_band(desc, err);
+    status = status ? status : check_grid(desc, err);
+    status = status ? status : sac_sector_check(desc, err);
     return status ? status : check_arrivals(desc, err);
 }
 

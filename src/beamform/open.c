@@ -10,13 +10,36 @@
 
 #define DEFAULT_BANDWIDTH 0.7 /* of fc: of medical arrays, and PICMUS's 0.67 */
 
-/* Hz to keep around fd: three times the pulse's -6 dB band, which leaves its skirts flat, less
- * where sampling leaves less. The band of a pulse that is known must fit. */
-static double kept_band_hz(const sac_acquisition *a, double fd_hz, int32_t decimation)
+/* Hz to keep around fd: the pulse's -6 dB band, as wide as a filter can be if that is narrower; or
+ * three times that (`wide`), which leaves its skirts flat, less where sampling leaves less. The
+ * band of a pulse that is known must fit. */
+static double kept_band_hz(const sac_beamform_desc *d, double fd_hz)
 {
+    const sac_acquisition *a = d->acquisition;
     double pulse = (a->bandwidth > 0 ? a->bandwidth : DEFAULT_BANDWIDTH) * a->fc_hz;
-    double band = fmin(3 * pulse, sac_demodulate_widest_hz(a->fs_hz, fd_hz, decimation));
-    return a->bandwidth > 0 ? fmax(band, pulse) : band;
+    double wide = fmin(3 * pulse, sac_demodulate_widest_hz(a->fs_hz, fd_hz, d->decimation));
+    double band_hz = NAN;
+    if (d->band && sac_beamform_band(&band_hz, d->band))
+        return band_hz;
+    if (a->bandwidth == 0)
+        return wide;
+    return d->band ? fmax(wide, pulse) : fmax(pulse, sac_demodulate_narrowest_hz(a->fs_hz));
+}
+
+/* A band that was asked for, by its option. */
+static sac_status check_band(const sac_beamform_desc *d, double fd_hz, sac_error *err)
+{
+    double band_hz, fs_hz = d->acquisition->fs_hz;
+    if (!d->band || !sac_beamform_band(&band_hz, d->band))
+        return SAC_OK;
+    double least = sac_demodulate_narrowest_hz(fs_hz);
+    double most = sac_demodulate_widest_hz(fs_hz, fd_hz, d->decimation);
+    if (band_hz >= least && band_hz <= most)
+        return SAC_OK;
+    return sac_fail(err, SAC_E_INVALID,
+                    "band: expected %.4g to %.4g MHz at this sampling frequency%s, got %.4g",
+                    1e-6 * least, 1e-6 * most, d->decimation > 1 ? " and decimation" : "",
+                    1e-6 * band_hz);
 }
 
 static double carrier_hz(const sac_acquisition *a)
@@ -43,13 +66,14 @@ static sac_status check_folding(const sac_acquisition *a, double fd_hz, sac_erro
 static sac_status open_demodulator(sac_beamform *plan, sac_error *err)
 {
     const sac_acquisition *a = plan->desc.acquisition;
-    sac_status folds = check_folding(a, carrier_hz(a), err);
-    if (folds)
-        return folds;
+    sac_status refused = check_folding(a, carrier_hz(a), err);
+    refused = refused ? refused : check_band(&plan->desc, carrier_hz(a), err);
+    if (refused)
+        return refused;
     const sac_demodulation how = {
         .fs_hz = a->fs_hz,
         .fd_hz = carrier_hz(a),
-        .bandwidth_hz = kept_band_hz(a, carrier_hz(a), plan->desc.decimation),
+        .bandwidth_hz = kept_band_hz(&plan->desc, carrier_hz(a)),
         .decimation = plan->desc.decimation,
     };
     sac_status status = sac_demodulator_open(&plan->demodulator, &how, plan->desc.dtype,
@@ -182,7 +206,7 @@ static sac_status open_plan(void *opened, sac_error *err)
     /* What was the caller's until now. */
     d->acquisition = NULL;
     d->points_m = NULL;
-    d->apodization = d->tx_apodization = d->variant = NULL;
+    d->apodization = d->tx_apodization = d->variant = d->band = NULL;
     return status;
 }
 

@@ -48,6 +48,9 @@ static const sac_param params[] = {
      "demodulated data: keep one of N samples"},
     {"band-pass", SAC_PARAM_BOOL, OFFSET(band_pass), 0, 1, 0, NULL, "", "",
      "with demodulate no: first filter RF to the band of the pulse"},
+    {"band", SAC_PARAM_STRING, OFFSET(band), 0, 0, 0, NULL, "", "MHZ",
+     "band that demodulation and band-pass keep, by its -6 dB width in MHz; wide: three times the "
+     "pulse's, or what of it fits; default: the pulse's bandwidth, wide if that is unknown"},
     SAC_ROWS_PLAN(sac_beamform_desc, "cpu, cuda or cuda:N",
                   "on the CPU: variants (implementations) to use, NAME or ROOM:NAME,...; default: "
                   "the fastest "

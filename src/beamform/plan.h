@@ -153,6 +153,9 @@ SAC_NODISCARD sac_status sac_beamform_check_envelope(const sac_beamform *plan, s
 
 SAC_NODISCARD sac_status sac_beamform_tx_apodization(sac_apodization *out, bool *lines,
                                                      const sac_beamform_desc *desc, sac_error *err);
+/* The option `band` in Hz; false where it is no number above 0. */
+bool sac_beamform_band(double *band_hz, const char *text);
+
 SAC_NODISCARD sac_status sac_beamform_apodization(sac_apodization *out,
                                                   const sac_beamform_desc *desc, sac_error *err);
 

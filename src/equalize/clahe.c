@@ -37,48 +37,6 @@ static uint32_t *fold(uint32_t *counts, int32_t bins, uint32_t *hist, int32_t n_
     return counts;
 }
 
-/*
- * Cuts every bin to the limit, and gives what was cut back: the same to each bin, which is what is
- * returned, and the rest one by one to bins spread evenly from the first on, as OpenCV does.
- */
-static uint32_t clip(uint32_t *counts, int32_t bins, uint32_t limit)
-{
-    uint32_t excess = 0, n = (uint32_t)bins;
-    for (int32_t b = 0; b < bins; b++) {
-        const uint32_t kept = counts[b] < limit ? counts[b] : limit;
-        excess += counts[b] - kept;
-        counts[b] = kept;
-    }
-    const uint32_t rest = excess % n, step = rest ? n / rest : 1;
-    for (uint32_t i = 0; i < rest; i++)
-        counts[i * step]++;
-    return excess / n;
-}
-
-#define PRODUCT_PIXELS (1 << 18)
-
-/*
- * floor(most sum / pixels) for the sums of counts, each with `more` beside it; `most` is 2^32 at
- * most. Of up to 2^18 pixels by products: most sum + 1/2 is a double, its quotient is 2^-19 or more
- * from the next integer, and the roundings take less than 2^-20.
- */
-static void make_levels(uint32_t *level, const uint32_t *counts, int32_t bins, uint32_t more,
-                        uint64_t most, int64_t pixels)
-{
-    const double factor = (double)most, inverse = 1 / (double)pixels;
-    int64_t sum = 0;
-    if (pixels <= PRODUCT_PIXELS)
-        for (int32_t b = 0; b < bins; b++) {
-            sum += counts[b] + more;
-            level[b] = (uint32_t)(int64_t)(((double)sum * factor + 0.5) * inverse);
-        }
-    else
-        for (int32_t b = 0; b < bins; b++) {
-            sum += counts[b] + more;
-            level[b] = (uint32_t)(most * (uint64_t)sum / (uint64_t)pixels);
-        }
-}
-
 /* Levels come nearer to those of this picture alone, by a share of 65536. */
 static void follow_levels(uint32_t *level, const uint32_t *now, int32_t bins, int64_t share)
 {
@@ -96,18 +54,19 @@ static void tile_levels(sac_equalize *plan, int32_t strip, int32_t tx, int32_t t
     const sac_pixels in = tile_pixels(plan, tx, ty);
     plan->count(hist, &in);
     uint32_t *counts = fold(room, bins, hist, plan->n_values);
-    for (int32_t b = 0; b < bins; b++)
-        found[b] += counts[b];
-
-    const int64_t pixels = in.w * in.h;
-    const uint64_t most = ((uint64_t)plan->n_values - 1) << SAC_CLAHE_LEVEL_BITS;
+    const int64_t pixels = in.w * in.h, share = sac_equalize_follow(plan);
     const double limit = floor(plan->desc.clip * (double)pixels / bins);
-    uint32_t more = 0;
-    if (plan->desc.clip > 0 && limit < (double)pixels)
-        more = clip(counts, bins, limit > 1 ? (uint32_t)limit : 1);
-    const int64_t share = sac_equalize_follow(plan);
+    const bool cuts = plan->desc.clip > 0 && limit < (double)pixels;
+    const sac_levels of = {
+        .bins = bins,
+        .limit = !cuts       ? UINT32_MAX
+                 : limit > 1 ? (uint32_t)limit
+                             : 1,
+        .most = ((uint64_t)plan->n_values - 1) << SAC_CLAHE_LEVEL_BITS,
+        .pixels = (uint32_t)pixels,
+    };
     uint32_t *level = plan->level + tile * n;
-    make_levels(share == 65536 ? level : room, counts, bins, more, most, pixels);
+    plan->make_levels(share == 65536 ? level : room, found, counts, &of);
     if (share < 65536)
         follow_levels(level, room, bins, share);
 }

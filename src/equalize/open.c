@@ -52,7 +52,7 @@ static sac_status choose(sac_equalize *plan, sac_error *err)
         .rooms =
             {
                 u8 ? &sac_vhist_u8_room : &sac_vhist_u16_room,
-                &sac_scan_u64_room,
+                clahe ? &sac_levels_u32_room : &sac_scan_u64_room,
                 clahe ? (u8 ? &sac_clahe_u8_room : &sac_clahe_u16_room)
                       : (u8 ? &sac_vscale_u8_room : &sac_vscale_u16_room),
             },
@@ -60,8 +60,9 @@ static sac_status choose(sac_equalize *plan, sac_error *err)
     sac_any_fn fn[SAC_MAX_ROOMS];
     const sac_status status =
         sac_plan_choose(&plan->pool, fn, plan->variant, sizeof plan->variant, &choice, err);
-    plan->scan = (sac_scan_u64_fn)fn[1];
     plan->count = (sac_vhist_fn)fn[0];
+    plan->scan = clahe ? NULL : (sac_scan_u64_fn)fn[1];
+    plan->make_levels = clahe ? (sac_levels_fn)fn[1] : NULL;
     plan->apply_scale = clahe ? NULL : (sac_vscale_fn)fn[2];
     plan->apply_levels = clahe ? (sac_clahe_fn)fn[2] : NULL;
     return status;
@@ -116,18 +117,21 @@ static bool allocate_tables(sac_equalize *plan)
         return false;
     if (plan->desc.clahe[0])
         return allocate_clahe(plan);
-    if (u8)
+    if (u8) {
         plan->q8 = sac_alloc(values, sizeof *plan->q8);
-    else
+    } else {
         plan->q16 = sac_alloc(values, sizeof *plan->q16);
+        plan->q32 = sac_alloc(values, sizeof *plan->q32);
+    }
     plan->scale = (sac_scale){
         .depth = u8 ? 8 : 16,
         .bins = plan->desc.bins,
         .num = plan->num,
         .q8 = plan->q8,
         .q16 = plan->q16,
+        .q32 = plan->q32,
     };
-    return plan->q8 || plan->q16;
+    return plan->q8 || (plan->q16 && plan->q32);
 }
 
 static sac_status open_cpu(sac_equalize *plan, sac_error *err)
@@ -166,8 +170,8 @@ static void close_plan(void *closed)
     sac_equalize *p = closed;
     sac_equalize_gpu_close(&p->gpu);
     sac_pool_close(&p->pool);
-    void *memory[] = {p->hist, p->occurs, p->counts, p->cumulative,  p->num,         p->q8,
-                      p->q16,  p->level,  p->column, p->tile_counts, p->strip_counts};
+    void *memory[] = {p->hist, p->occurs, p->counts, p->cumulative,  p->num,         p->q8, p->q16,
+                      p->q32,  p->level,  p->column, p->tile_counts, p->strip_counts};
     for (size_t i = 0; i < sizeof memory / sizeof memory[0]; i++)
         sac_free(memory[i]);
 }

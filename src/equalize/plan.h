@@ -13,6 +13,7 @@
 #include "equalize/kernels/clahe.h"
 #include "equalize/kernels/clahe_u16/clahe_u16.h"
 #include "equalize/kernels/clahe_u8/clahe_u8.h"
+#include "equalize/kernels/levels_u32/levels_u32.h"
 #include "equalize/kernels/scale.h"
 #include "equalize/kernels/scan_u64/scan_u64.h"
 #include "equalize/kernels/vhist_u16/vhist_u16.h"
@@ -30,10 +31,11 @@ struct sac_equalize {
     sac_pool *pool;        /* NULL: on a GPU, on the caller's stream */
     sac_equalize_gpu *gpu; /* NULL: on the CPU */
 
-    /* The chosen kernels, of the plan's depth: `apply_levels` with CLAHE, else the first three. */
+    /* The chosen kernels, of the plan's depth; those of CLAHE, or `scan` and `apply_scale`. */
     sac_vhist_fn count;
     sac_scan_u64_fn scan;
     sac_vscale_fn apply_scale;
+    sac_levels_fn make_levels;
     sac_clahe_fn apply_levels;
     char variant[160];
 
@@ -45,6 +47,7 @@ struct sac_equalize {
     uint64_t *num;        /* (bins): of scale; with `smooth` carried from frame to frame */
     uint32_t *q8;         /* (256) */
     uint64_t *q16;        /* (65536) */
+    uint32_t *q32;        /* (65536) */
     sac_scale scale;
 
     /* CLAHE only. Tiles are shared out to n_strips tasks, each with a histogram and a row of

@@ -69,7 +69,7 @@ void sac_equalize_make_scale(sac_equalize *plan)
     }
     plan->scale.den = den;
     if (plan->q16)
-        sac_scale_ceilings(plan->q16, &plan->scale, plan->occurs);
+        sac_scale_ceilings(plan->q16, plan->q32, &plan->scale, plan->occurs);
     else
         sac_scale_multipliers(plan->q8, NULL, &plan->scale, plan->occurs);
 }

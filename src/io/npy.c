@@ -86,10 +86,10 @@ static sac_status parse_dictionary(sac_npy *npy, const char *text, const sac_in 
                         "%s: samples of type %.12s: expected little-endian "
                         "numbers",
                         in->name, descr);
-    if (strncmp(order, "False", 5) != 0)
-        return sac_fail(err, SAC_E_FORMAT,
-                        "%s: is in Fortran order; numpy.ascontiguousarray puts it in C order",
-                        in->name);
+    npy->fortran = strncmp(order, "True", 4) == 0;
+    if (!npy->fortran && strncmp(order, "False", 5) != 0)
+        return sac_fail(err, SAC_E_FORMAT, "%s: fortran_order: expected True or False, got %.12s",
+                        in->name, order);
     return SAC_OK;
 }
 

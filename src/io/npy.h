@@ -16,10 +16,10 @@ typedef struct sac_npy {
     sac_dtype dtype; /* of the file */
     int n_dims;
     uint64_t dims[SAC_NPY_MAX_DIMS];
+    bool fortran; /* the first axis is the fastest, not the last */
 } sac_npy;
 
-/* Reads the header; the samples come next. SAC_E_FORMAT: also what is not C-ordered or not
- * little-endian. */
+/* Reads the header; the samples come next. SAC_E_FORMAT: also what is not little-endian. */
 SAC_NODISCARD sac_status sac_npy_read_header(sac_npy *npy, sac_in *in, sac_error *err);
 
 /* Writes a contiguous array with its header. */

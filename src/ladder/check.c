@@ -40,7 +40,8 @@ const char *sac_check_fault_name(sac_check_fault kind)
                                                        "wrote after the last byte",
                                                        "wrote between rows",
                                                        "changed an input",
-                                                       "wrong among other threads"};
+                                                       "wrong among other threads",
+                                                       "never tried"};
     return kind < SAC_FAULT_KINDS ? names[kind] : "?";
 }
 
@@ -323,20 +324,29 @@ static int32_t count_names(const char *const *names)
     return n;
 }
 
-static void print_tallies(const sac_check_run *run)
+/* A line a variant. What the planner may choose here and no call was made of is a fault. */
+static void end_tallies(const sac_check_run *run)
 {
     FILE *report = run->options->report;
-    for (int32_t i = 0; i < run->n_variants && report != NULL; i++) {
+    for (int32_t i = 0; i < run->n_variants; i++) {
         const sac_check_tally *t = &run->tallies[i];
-        const char *room = run->check->room->name;
+        const bool is_untried =
+            t->on && t->variant->ships && t->n_cases == 0 && run->options->gpu == NULL;
         char lacks[64];
-        if (t->n_cases > 0) {
+        run->result->n_faults += is_untried;
+        run->result->n_of[SAC_FAULT_UNTRIED] += is_untried;
+        if (report == NULL ||
+            !sac_check_takes(run->options->only, run->check->room->name, t->variant->name))
+            continue;
+        sac_cpu_names(t->variant->needs & ~sac_cpu_features(), lacks, sizeof lacks);
+        if (t->n_cases > 0)
             fprintf(report, "%-28s %8" PRId64 " calls  %s\n", t->variant->name, t->n_cases,
                     t->n_faults == 0 ? "ok" : "FAILED");
-        } else if (sac_check_takes(run->options->only, room, t->variant->name)) {
-            sac_cpu_names(t->variant->needs & ~sac_cpu_features(), lacks, sizeof lacks);
-            fprintf(report, "%-28s    skipped: this CPU lacks %s\n", t->variant->name, lacks);
-        }
+        else
+            fprintf(report, "%-28s    %s%s\n", t->variant->name,
+                    is_untried ? "FAILED: no call that its room's check supports"
+                               : "skipped: this CPU lacks ",
+                    lacks);
     }
 }
 
@@ -379,7 +389,7 @@ sac_status sac_check_room(sac_check_result *result, const sac_room_check *check,
     if (status == SAC_OK && options->gpu == NULL && !options->only_random)
         status = sac_check_threads(&run);
     if (!options->only_random)
-        print_tallies(&run);
+        end_tallies(&run);
     sac_check_arena_close(&run.arena);
     if (options->gpu != NULL && entered == SAC_OK)
         sac_gpu_leave(options->gpu);

@@ -239,6 +239,7 @@ typedef enum sac_check_fault {
     SAC_FAULT_GAP,     /* wrote between rows */
     SAC_FAULT_INPUT,   /* changed an input */
     SAC_FAULT_THREADS, /* differs only when other threads run it too: shared scratch */
+    SAC_FAULT_UNTRIED, /* ships, runs on this CPU, and its room's check supports no call of it */
     SAC_FAULT_KINDS
 } sac_check_fault;
 

@@ -12,7 +12,7 @@
  *
  * Of the others, these need a word:
  *
- *     vf_min, vf_max         b where either is NaN
+ *     vf_min, vf_max         b where a is NaN; b never is
  *     vf_rsqrt_rough         within 2^-11 of 1 / sqrt(a), a > 0
  *     vf_negate_odd(a, odd)  -a where the last bit of odd's representation is set
  *     vf_keep(a)             a, which the compiler must hold in a register and not load again
@@ -24,6 +24,10 @@
  *     mf_bits                bit i is lane i's
  *     vf_least, vf_greatest  of the lanes, none of which is NaN
  *     vf_transpose(v)        rows become columns
+ *     vf_load2, vf_store2    values of even and of odd places in memory, apart in registers
+ *     vf_store_halves(low, high, a): the lower 16 bits of each lane to low, the upper to high
+ *     vf_octave(a)           log2 of a power of two, out of *a: leaves sqrt(1/2) <= *a < sqrt(2)
+ *     vf_length(a, b)        sqrt(a a + b b), in double and rounded once
  *     vf_carry(part, whole)  part less 1 and whole + 1 where part >= 1
  *     vf_fma_where(m, a, b, c), vf_fnma_where: c where not m; b and c are finite there
  *     vf_pick(here, next, from, at, n): from[at] and from[at + 1], for each lane its own, all of
@@ -37,6 +41,8 @@
 
 #include "simd/simd.h"
 
+#define VF_SQRT_HALF 0x3f3504f3 /* the bits of sqrt(1/2) */
+
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
 #include "simd/floats_avx512.h"
 #elif defined(__AVX2__)
@@ -44,5 +50,11 @@
 #elif defined(__aarch64__)
 #include "simd/floats_neon.h"
 #endif
+
+SIMD_INLINE vf vf_length(vf a, vf b)
+{
+    const vd x = vd_from_vf(a), y = vd_from_vf(b);
+    return vf_from_vd(vd_sqrt(vd_fma(x, x, vd_mul(y, y))));
+}
 
 #endif

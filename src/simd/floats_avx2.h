@@ -207,6 +207,16 @@ SIMD_INLINE vd vd_load(const double *p)
     return (vd){_mm256_loadu_pd(p), _mm256_loadu_pd(p + 4)};
 }
 
+SIMD_INLINE vd vd_mul(vd a, vd b)
+{
+    return (vd){_mm256_mul_pd(a.lo, b.lo), _mm256_mul_pd(a.hi, b.hi)};
+}
+
+SIMD_INLINE vd vd_sqrt(vd a)
+{
+    return (vd){_mm256_sqrt_pd(a.lo), _mm256_sqrt_pd(a.hi)};
+}
+
 SIMD_INLINE vd vd_sub_1(vd a, double b)
 {
     const __m256d x = _mm256_set1_pd(b);
@@ -295,6 +305,41 @@ SIMD_INLINE void vf_pairs_f32(vf *first, vf *second, const void *from, const uin
         _mm256_set_m128(vf_two_pairs_f32(from, at + 6), vf_two_pairs_f32(from, at + 2));
     *first = _mm256_shuffle_ps(low, high, 0x88);
     *second = _mm256_shuffle_ps(low, high, 0xdd);
+}
+
+SIMD_INLINE void vf_load2(vf *even, vf *odd, const float *p)
+{
+    const __m256 a = vf_load(p), b = vf_load(p + VF);
+    const __m256 low = _mm256_permute2f128_ps(a, b, 0x20);
+    const __m256 high = _mm256_permute2f128_ps(a, b, 0x31);
+    *even = _mm256_shuffle_ps(low, high, 0x88);
+    *odd = _mm256_shuffle_ps(low, high, 0xdd);
+}
+
+SIMD_INLINE void vf_store2(float *p, vf even, vf odd)
+{
+    const __m256 low = _mm256_unpacklo_ps(even, odd), high = _mm256_unpackhi_ps(even, odd);
+    vf_store(p, _mm256_permute2f128_ps(low, high, 0x20));
+    vf_store(p + VF, _mm256_permute2f128_ps(low, high, 0x31));
+}
+
+SIMD_INLINE void vf_store_halves(void *low, void *high, vf a)
+{
+    const __m256i order = _mm256_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15, 0,
+                                           1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15);
+    const __m256i halves = _mm256_shuffle_epi8(_mm256_castps_si256(a), order);
+    const __m256i both = _mm256_permute4x64_epi64(halves, 0xd8);
+    _mm_storeu_si128(low, _mm256_castsi256_si128(both));
+    _mm_storeu_si128(high, _mm256_extracti128_si256(both, 1));
+}
+
+SIMD_INLINE vf vf_octave(vf *a)
+{
+    const __m256i bits = _mm256_castps_si256(*a);
+    const __m256i octave =
+        _mm256_srai_epi32(_mm256_sub_epi32(bits, _mm256_set1_epi32(VF_SQRT_HALF)), 23);
+    *a = _mm256_castsi256_ps(_mm256_sub_epi32(bits, _mm256_slli_epi32(octave, 23)));
+    return _mm256_cvtepi32_ps(octave);
 }
 
 SIMD_INLINE float vf_least(vf a)

@@ -203,6 +203,16 @@ SIMD_INLINE vd vd_load(const double *p)
     return (vd){_mm512_loadu_pd(p), _mm512_loadu_pd(p + 8)};
 }
 
+SIMD_INLINE vd vd_mul(vd a, vd b)
+{
+    return (vd){_mm512_mul_pd(a.lo, b.lo), _mm512_mul_pd(a.hi, b.hi)};
+}
+
+SIMD_INLINE vd vd_sqrt(vd a)
+{
+    return (vd){_mm512_sqrt_pd(a.lo), _mm512_sqrt_pd(a.hi)};
+}
+
 SIMD_INLINE vd vd_sub_1(vd a, double b)
 {
     const __m512d x = _mm512_set1_pd(b);
@@ -302,6 +312,37 @@ SIMD_INLINE void vf_pairs_f32(vf *first, vf *second, const void *from, const uin
     const __m512 low = vf_eight_pairs_f32(from, at), high = vf_eight_pairs_f32(from, at + 8);
     *first = _mm512_permutex2var_ps(low, even, high);
     *second = _mm512_permutex2var_ps(low, odd, high);
+}
+
+SIMD_INLINE void vf_load2(vf *even, vf *odd, const float *p)
+{
+    const __m512i at = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    const __m512 a = vf_load(p), b = vf_load(p + VF);
+    *even = _mm512_permutex2var_ps(a, at, b);
+    *odd = _mm512_permutex2var_ps(a, _mm512_add_epi32(at, _mm512_set1_epi32(1)), b);
+}
+
+SIMD_INLINE void vf_store2(float *p, vf even, vf odd)
+{
+    const __m512i at = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    vf_store(p, _mm512_permutex2var_ps(even, at, odd));
+    vf_store(p + VF, _mm512_permutex2var_ps(even, _mm512_add_epi32(at, _mm512_set1_epi32(8)), odd));
+}
+
+SIMD_INLINE void vf_store_halves(void *low, void *high, vf a)
+{
+    const __m512i bits = _mm512_castps_si512(a);
+    _mm256_storeu_si256(low, _mm512_cvtepi32_epi16(bits));
+    _mm256_storeu_si256(high, _mm512_cvtepi32_epi16(_mm512_srli_epi32(bits, 16)));
+}
+
+SIMD_INLINE vf vf_octave(vf *a)
+{
+    const __m512i bits = _mm512_castps_si512(*a);
+    const __m512i octave =
+        _mm512_srai_epi32(_mm512_sub_epi32(bits, _mm512_set1_epi32(VF_SQRT_HALF)), 23);
+    *a = _mm512_castsi512_ps(_mm512_sub_epi32(bits, _mm512_slli_epi32(octave, 23)));
+    return _mm512_cvtepi32_ps(octave);
 }
 
 SIMD_INLINE float vf_least(vf a)

@@ -74,12 +74,12 @@ SIMD_INLINE vf vf_fnma(vf a, vf b, vf c)
 
 SIMD_INLINE vf vf_min(vf a, vf b)
 {
-    return vbslq_f32(vcltq_f32(a, b), a, b);
+    return vminnmq_f32(a, b);
 }
 
 SIMD_INLINE vf vf_max(vf a, vf b)
 {
-    return vbslq_f32(vcgtq_f32(a, b), a, b);
+    return vmaxnmq_f32(a, b);
 }
 
 SIMD_INLINE vf vf_floor(vf a)
@@ -204,6 +204,16 @@ SIMD_INLINE vd vd_load(const double *p)
     return (vd){vld1q_f64(p), vld1q_f64(p + 2)};
 }
 
+SIMD_INLINE vd vd_mul(vd a, vd b)
+{
+    return (vd){vmulq_f64(a.lo, b.lo), vmulq_f64(a.hi, b.hi)};
+}
+
+SIMD_INLINE vd vd_sqrt(vd a)
+{
+    return (vd){vsqrtq_f64(a.lo), vsqrtq_f64(a.hi)};
+}
+
 SIMD_INLINE vd vd_sub_1(vd a, double b)
 {
     const float64x2_t x = vdupq_n_f64(b);
@@ -277,6 +287,33 @@ SIMD_INLINE void vf_pairs_f32(vf *first, vf *second, const void *from, const uin
     const vf low = vf_two_pairs_f32(from, at), high = vf_two_pairs_f32(from, at + 2);
     *first = vuzp1q_f32(low, high);
     *second = vuzp2q_f32(low, high);
+}
+
+SIMD_INLINE void vf_load2(vf *even, vf *odd, const float *p)
+{
+    const float32x4x2_t a = vld2q_f32(p);
+    *even = a.val[0];
+    *odd = a.val[1];
+}
+
+SIMD_INLINE void vf_store2(float *p, vf even, vf odd)
+{
+    vst2q_f32(p, (float32x4x2_t){{even, odd}});
+}
+
+SIMD_INLINE void vf_store_halves(void *low, void *high, vf a)
+{
+    const uint32x4_t bits = vreinterpretq_u32_f32(a);
+    vst1_u16(low, vmovn_u32(bits));
+    vst1_u16(high, vshrn_n_u32(bits, 16));
+}
+
+SIMD_INLINE vf vf_octave(vf *a)
+{
+    const int32x4_t bits = vreinterpretq_s32_f32(*a);
+    const int32x4_t octave = vshrq_n_s32(vsubq_s32(bits, vdupq_n_s32(VF_SQRT_HALF)), 23);
+    *a = vreinterpretq_f32_s32(vsubq_s32(bits, vshlq_n_s32(octave, 23)));
+    return vcvtq_f32_s32(octave);
 }
 
 SIMD_INLINE float vf_least(vf a)

@@ -1,6 +1,7 @@
 /*
- * simd.h's names for what mixes levels of neighbouring tiles: lines of doubles looked up by a byte,
- * and quotients. levels_plain.h says what each name means.
+ * simd.h's names for CLAHE's levels: what makes them of counts, VC at a time; what mixes those of
+ * neighbouring tiles: lines of doubles looked up by a byte, and quotients. levels_plain.h says what
+ * each name means.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_SIMD_LEVELS_H

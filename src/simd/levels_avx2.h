@@ -60,4 +60,62 @@ SIMD_INLINE v16x2 v8_inverse(v8 a)
     return (v16x2){v16_inverse(wide.lo), v16_inverse(wide.hi)};
 }
 
+#define VC 8
+typedef __m256i vc;
+
+SIMD_INLINE vc vc_load(const uint32_t *p)
+{
+    return _mm256_loadu_si256((const void *)p);
+}
+
+SIMD_INLINE void vc_store(uint32_t *p, vc a)
+{
+    _mm256_storeu_si256((void *)p, a);
+}
+
+SIMD_INLINE vc vc_set(uint32_t x)
+{
+    return _mm256_set1_epi32((int)x);
+}
+
+SIMD_BINARY(vc, vc_add, _mm256_add_epi32)
+SIMD_BINARY(vc, vc_min, _mm256_min_epu32)
+
+SIMD_INLINE vc vc_sums(vc a)
+{
+    a = _mm256_add_epi32(a, _mm256_slli_si256(a, 4));
+    a = _mm256_add_epi32(a, _mm256_slli_si256(a, 8));
+    const __m256i half = _mm256_permute2x128_si256(a, a, 0x08); /* 0 and the lower half */
+    return _mm256_add_epi32(a, _mm256_shuffle_epi32(half, 0xff));
+}
+
+SIMD_INLINE vc vc_last(vc a)
+{
+    return _mm256_permutevar8x32_epi32(a, _mm256_set1_epi32(7));
+}
+
+SIMD_INLINE void vc_add_to(uint64_t *sum, vc a)
+{
+    for (int k = 0; k < 2; k++) {
+        const __m128i half = k ? _mm256_extracti128_si256(a, 1) : _mm256_castsi256_si128(a);
+        __m256i *at = (__m256i *)(void *)(sum + 4 * k);
+        _mm256_storeu_si256(at,
+                            _mm256_add_epi64(_mm256_loadu_si256(at), _mm256_cvtepu32_epi64(half)));
+    }
+}
+
+/* As the last bits of 2^52 + 2^51 + x. */
+SIMD_INLINE void vc_store_line(uint32_t *to, vc a, double slope, double base)
+{
+    __m256 x[2];
+    for (int k = 0; k < 2; k++) {
+        const __m128i half = k ? _mm256_extracti128_si256(a, 1) : _mm256_castsi256_si128(a);
+        const __m256d y =
+            _mm256_fmadd_pd(_mm256_cvtepi32_pd(half), _mm256_set1_pd(slope), _mm256_set1_pd(base));
+        x[k] = _mm256_castpd_ps(_mm256_add_pd(y, _mm256_set1_pd(0x1.8p52)));
+    }
+    const __m256 even = _mm256_shuffle_ps(x[0], x[1], 0x88);
+    _mm256_storeu_si256((void *)to, _mm256_permute4x64_epi64(_mm256_castps_si256(even), 0xd8));
+}
+
 #endif

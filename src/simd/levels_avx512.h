@@ -67,4 +67,59 @@ SIMD_INLINE v16x2 v8_inverse(v8 a)
     return (v16x2){v16_inverse(wide.lo), v16_inverse(wide.hi)};
 }
 
+#define VC 16
+typedef __m512i vc;
+
+SIMD_INLINE vc vc_load(const uint32_t *p)
+{
+    return _mm512_loadu_si512(p);
+}
+
+SIMD_INLINE void vc_store(uint32_t *p, vc a)
+{
+    _mm512_storeu_si512(p, a);
+}
+
+SIMD_INLINE vc vc_set(uint32_t x)
+{
+    return _mm512_set1_epi32((int)x);
+}
+
+SIMD_BINARY(vc, vc_add, _mm512_add_epi32)
+SIMD_BINARY(vc, vc_min, _mm512_min_epu32)
+
+SIMD_INLINE vc vc_sums(vc a)
+{
+    const __m512i zero = _mm512_setzero_si512();
+    a = _mm512_add_epi32(a, _mm512_alignr_epi32(a, zero, 15));
+    a = _mm512_add_epi32(a, _mm512_alignr_epi32(a, zero, 14));
+    a = _mm512_add_epi32(a, _mm512_alignr_epi32(a, zero, 12));
+    return _mm512_add_epi32(a, _mm512_alignr_epi32(a, zero, 8));
+}
+
+SIMD_INLINE vc vc_last(vc a)
+{
+    return _mm512_permutexvar_epi32(_mm512_set1_epi32(15), a);
+}
+
+SIMD_INLINE void vc_add_to(uint64_t *sum, vc a)
+{
+    for (int k = 0; k < 2; k++) {
+        const __m256i half = k ? _mm512_extracti64x4_epi64(a, 1) : _mm512_castsi512_si256(a);
+        const __m512i before = _mm512_loadu_si512(sum + 8 * k);
+        _mm512_storeu_si512(sum + 8 * k, _mm512_add_epi64(before, _mm512_cvtepu32_epi64(half)));
+    }
+}
+
+SIMD_INLINE void vc_store_line(uint32_t *to, vc a, double slope, double base)
+{
+    for (int k = 0; k < 2; k++) {
+        const __m256i half = k ? _mm512_extracti64x4_epi64(a, 1) : _mm512_castsi512_si256(a);
+        const __m512d y =
+            _mm512_fmadd_pd(_mm512_cvtepi32_pd(half), _mm512_set1_pd(slope), _mm512_set1_pd(base));
+        _mm256_storeu_si256((void *)(to + 8 * k),
+                            _mm512_cvtpd_epu32(_mm512_max_pd(y, _mm512_setzero_pd())));
+    }
+}
+
 #endif

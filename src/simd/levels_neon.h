@@ -46,4 +46,40 @@ SIMD_INLINE v16x2 v8_inverse(v8 a)
     return (v16x2){v16_inverse(wide.lo), v16_inverse(wide.hi)};
 }
 
+#define VC 4
+typedef uint32x4_t vc;
+
+#define vc_load vld1q_u32
+#define vc_store vst1q_u32
+#define vc_set vdupq_n_u32
+
+SIMD_BINARY(vc, vc_add, vaddq_u32)
+SIMD_BINARY(vc, vc_min, vminq_u32)
+
+SIMD_INLINE vc vc_sums(vc a)
+{
+    a = vaddq_u32(a, vextq_u32(vdupq_n_u32(0), a, 3));
+    return vaddq_u32(a, vextq_u32(vdupq_n_u32(0), a, 2));
+}
+
+SIMD_INLINE vc vc_last(vc a)
+{
+    return vdupq_laneq_u32(a, 3);
+}
+
+SIMD_INLINE void vc_add_to(uint64_t *sum, vc a)
+{
+    vst1q_u64(sum, vaddw_u32(vld1q_u64(sum), vget_low_u32(a)));
+    vst1q_u64(sum + 2, vaddw_high_u32(vld1q_u64(sum + 2), a));
+}
+
+SIMD_INLINE void vc_store_line(uint32_t *to, vc a, double slope, double base)
+{
+    const float64x2_t k = vdupq_n_f64(slope), b = vdupq_n_f64(base);
+    const float64x2_t x = vfmaq_f64(b, vcvtq_f64_u64(vmovl_u32(vget_low_u32(a))), k);
+    const float64x2_t y = vfmaq_f64(b, vcvtq_f64_u64(vmovl_high_u32(a)), k);
+    vst1q_u32(to, vuzp1q_u32(vreinterpretq_u32_u64(vcvtnq_u64_f64(x)),
+                             vreinterpretq_u32_u64(vcvtnq_u64_f64(y))));
+}
+
 #endif

@@ -33,4 +33,61 @@ SIMD_INLINE v16x2 v8_inverse(v8 a)
     return r;
 }
 
+/* VC counts: 32 bits each. */
+#define VC (V16 / 2)
+typedef struct {
+    uint32_t x[VC];
+} vc;
+
+SIMD_INLINE vc vc_load(const uint32_t *p)
+{
+    vc r;
+    memcpy(&r, p, sizeof r);
+    return r;
+}
+
+SIMD_INLINE void vc_store(uint32_t *p, vc a)
+{
+    memcpy(p, &a, sizeof a);
+}
+
+SIMD_INLINE vc vc_set(uint32_t x)
+{
+    vc r;
+    for (int i = 0; i < VC; i++)
+        r.x[i] = x;
+    return r;
+}
+
+SIMD_EACH(vc, vc_add, a.x[i] + b.x[i])
+SIMD_EACH(vc, vc_min, a.x[i] < b.x[i] ? a.x[i] : b.x[i])
+
+/* Each with all before it. */
+SIMD_INLINE vc vc_sums(vc a)
+{
+    for (int i = 1; i < VC; i++)
+        a.x[i] += a.x[i - 1];
+    return a;
+}
+
+/* The last one everywhere. */
+SIMD_INLINE vc vc_last(vc a)
+{
+    return vc_set(a.x[VC - 1]);
+}
+
+/* VC sums of 64 bits. */
+SIMD_INLINE void vc_add_to(uint64_t *sum, vc a)
+{
+    for (int i = 0; i < VC; i++)
+        sum[i] += a.x[i];
+}
+
+/* The integer nearest to slope a + base, rounded once, from -1/2 to 2^32; for a below 2^31. */
+SIMD_INLINE void vc_store_line(uint32_t *to, vc a, double slope, double base)
+{
+    for (int i = 0; i < VC; i++)
+        to[i] = (uint32_t)(int64_t)__builtin_rint(__builtin_fma(a.x[i], slope, base));
+}
+
 #endif

@@ -28,7 +28,7 @@
             a.x[k] = a.x[k] op b.x[k];                                                             \
         return a;                                                                                  \
     }
-SIMD_DOUBLES(v16d_add, +)
+SIMD_DOUBLES(v16d_sub, -)
 SIMD_DOUBLES(v16d_mul, *)
 SIMD_DOUBLES(v16d_div, /)
 

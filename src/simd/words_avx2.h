@@ -8,26 +8,40 @@
 #include "simd/words_x86.h"
 
 typedef w16x3 v16x3;
-typedef w16x4 v16x4;
 typedef struct {
     __m256d x[4];
 } v16d;
 
 #define v16_load3 w16_load3
 #define v16_store3 w16_store3
-#define v16_look_up_56 w16_look_up_56
 
-SIMD_BINARY(v16, v16_xor, _mm256_xor_si256)
-
-SIMD_INLINE v16 v16_carry(v16 a, v16 b)
-{
-    const __m256i none = _mm256_cmpeq_epi16(_mm256_adds_epu16(a, b), _mm256_add_epi16(a, b));
-    return _mm256_add_epi16(none, _mm256_set1_epi16(1));
-}
+SIMD_BINARY(v16, v16_avg, _mm256_avg_epu16)
 
 SIMD_INLINE bool v16_any_zero(v16 a)
 {
     return _mm256_movemask_epi8(_mm256_cmpeq_epi16(a, _mm256_setzero_si256())) != 0;
+}
+
+/* From the exponent of a as a float: 2^(e - 1) <= a < 2^e becomes 2^(16 - e). */
+SIMD_INLINE __m256i v16_eight_lead(__m256i a)
+{
+    const __m256i e =
+        _mm256_and_si256(_mm256_castps_si256(_mm256_cvtepi32_ps(a)), _mm256_set1_epi32(0x7f800000));
+    const __m256i lead = _mm256_sub_epi32(_mm256_set1_epi32((int)((2U * 127 + 15) << 23)), e);
+    return _mm256_cvttps_epi32(_mm256_castsi256_ps(lead));
+}
+
+SIMD_INLINE v16 v16_lead(v16 a)
+{
+    const __m256i zero = _mm256_setzero_si256();
+    return _mm256_packus_epi32(v16_eight_lead(_mm256_unpacklo_epi16(a, zero)),
+                               v16_eight_lead(_mm256_unpackhi_epi16(a, zero)));
+}
+
+SIMD_INLINE v16x2 v16_look_up_halves(const uint32_t *table, v16 a)
+{
+    const w16x2 x = w16_look_up_halves(table, a);
+    return (v16x2){x.c[0], x.c[1]};
 }
 
 SIMD_INLINE v16d v16d_set(double x)
@@ -39,11 +53,10 @@ SIMD_INLINE v16d v16d_set(double x)
 /* As the last bits of 2^52 + x. */
 SIMD_INLINE v16d v16d_load_u32(const uint32_t *p)
 {
-    const __m256d big = _mm256_set1_pd(0x1p52);
     v16d r;
     for (int k = 0; k < 4; k++) {
         const __m256i x = _mm256_cvtepu32_epi64(_mm_loadu_si128((const void *)(p + 4 * k)));
-        r.x[k] = _mm256_sub_pd(_mm256_or_pd(_mm256_castsi256_pd(x), big), big);
+        r.x[k] = _mm256_or_pd(_mm256_castsi256_pd(x), _mm256_set1_pd(0x1p52));
     }
     return r;
 }
@@ -59,11 +72,35 @@ SIMD_INLINE v16d v16d_from(v16 a)
     return r;
 }
 
-SIMD_INLINE v16 v16_from(v16d a)
+/* As the last bits of 2^52 + a. */
+SIMD_INLINE v16x2 v16d_halves(v16d a)
 {
-    const __m256i p = _mm256_set_m128i(_mm256_cvttpd_epi32(a.x[2]), _mm256_cvttpd_epi32(a.x[0]));
-    const __m256i q = _mm256_set_m128i(_mm256_cvttpd_epi32(a.x[3]), _mm256_cvttpd_epi32(a.x[1]));
-    return _mm256_packus_epi32(p, q);
+    const __m256i zero = _mm256_setzero_si256();
+    const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+    __m256i x[2];
+    for (int k = 0; k < 4; k++)
+        a.x[k] = _mm256_add_pd(a.x[k], _mm256_set1_pd(0x1p52));
+    for (int k = 0; k < 2; k++)
+        x[k] = _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castpd_ps(a.x[2 * k]),
+                                                     _mm256_castpd_ps(a.x[2 * k + 1]), 0x88));
+    const __m256i lo = _mm256_packus_epi32(_mm256_blend_epi16(x[0], zero, 0xaa),
+                                           _mm256_blend_epi16(x[1], zero, 0xaa));
+    const __m256i hi =
+        _mm256_packus_epi32(_mm256_srli_epi32(x[0], 16), _mm256_srli_epi32(x[1], 16));
+    return (v16x2){_mm256_permutevar8x32_epi32(lo, order), _mm256_permutevar8x32_epi32(hi, order)};
+}
+
+SIMD_INLINE v16d v16d_load(const double *p)
+{
+    return (v16d){{_mm256_loadu_pd(p), _mm256_loadu_pd(p + 4), _mm256_loadu_pd(p + 8),
+                   _mm256_loadu_pd(p + 12)}};
+}
+
+SIMD_INLINE v16d v16d_fma(v16d a, v16d b, v16d c)
+{
+    for (int k = 0; k < 4; k++)
+        a.x[k] = _mm256_fmadd_pd(a.x[k], b.x[k], c.x[k]);
+    return a;
 }
 
 #endif

@@ -11,9 +11,6 @@ typedef struct {
     v16 c[3];
 } v16x3;
 typedef struct {
-    v16 c[4];
-} v16x4;
-typedef struct {
     __m512d x[4];
 } v16d;
 
@@ -42,27 +39,31 @@ SIMD_INLINE void v16_store3(uint16_t *p, v16x3 a)
     w16_store3(p + 48, hi);
 }
 
-SIMD_BINARY(v16, v16_xor, _mm512_xor_si512)
-
-SIMD_INLINE v16 v16_carry(v16 a, v16 b)
-{
-    const __mmask32 is = _mm512_cmplt_epu16_mask(_mm512_add_epi16(a, b), a);
-    return _mm512_maskz_set1_epi16(is, 1);
-}
+SIMD_BINARY(v16, v16_avg, _mm512_avg_epu16)
 
 SIMD_INLINE bool v16_any_zero(v16 a)
 {
     return _mm512_testn_epi16_mask(a, a) != 0;
 }
 
-SIMD_INLINE v16x4 v16_look_up_56(const uint64_t *table, v16 a)
+SIMD_INLINE v16 v16_sixteen_lead(v16 a)
 {
-    const w16x4 lo = w16_look_up_56(table, _mm512_castsi512_si256(a));
-    const w16x4 hi = w16_look_up_56(table, _mm512_extracti64x4_epi64(a, 1));
-    v16x4 r;
-    for (int k = 0; k < 4; k++)
-        r.c[k] = v16_of_halves(lo.c[k], hi.c[k]);
-    return r;
+    return _mm512_srlv_epi32(_mm512_set1_epi32((int)0x80000000),
+                             _mm512_sub_epi32(_mm512_set1_epi32(47), _mm512_lzcnt_epi32(a)));
+}
+
+SIMD_INLINE v16 v16_lead(v16 a)
+{
+    const __m512i zero = _mm512_setzero_si512();
+    return _mm512_packus_epi32(v16_sixteen_lead(_mm512_unpacklo_epi16(a, zero)),
+                               v16_sixteen_lead(_mm512_unpackhi_epi16(a, zero)));
+}
+
+SIMD_INLINE v16x2 v16_look_up_halves(const uint32_t *table, v16 a)
+{
+    const w16x2 lo = w16_look_up_halves(table, _mm512_castsi512_si256(a));
+    const w16x2 hi = w16_look_up_halves(table, _mm512_extracti64x4_epi64(a, 1));
+    return (v16x2){v16_of_halves(lo.c[0], hi.c[0]), v16_of_halves(lo.c[1], hi.c[1])};
 }
 
 SIMD_INLINE v16d v16d_set(double x)
@@ -71,11 +72,14 @@ SIMD_INLINE v16d v16d_set(double x)
     return (v16d){{all, all, all, all}};
 }
 
+/* As the last bits of 2^52 + x. */
 SIMD_INLINE v16d v16d_load_u32(const uint32_t *p)
 {
     v16d r;
     for (int k = 0; k < 4; k++)
-        r.x[k] = _mm512_cvtepu32_pd(_mm256_loadu_si256((const void *)(p + 8 * k)));
+        r.x[k] = _mm512_castsi512_pd(
+            _mm512_or_si512(_mm512_cvtepu32_epi64(_mm256_loadu_si256((const void *)(p + 8 * k))),
+                            _mm512_castpd_si512(_mm512_set1_pd(0x1p52))));
     return r;
 }
 
@@ -91,14 +95,34 @@ SIMD_INLINE v16d v16d_from(v16 a)
     return r;
 }
 
-SIMD_INLINE __m256i v16_half_from(__m512d lo, __m512d hi)
+SIMD_INLINE v16d v16d_load(const double *p)
 {
-    return _mm512_cvtepi32_epi16(v16_of_halves(_mm512_cvttpd_epi32(lo), _mm512_cvttpd_epi32(hi)));
+    v16d r;
+    for (int k = 0; k < 4; k++)
+        r.x[k] = _mm512_loadu_pd(p + 8 * k);
+    return r;
 }
 
-SIMD_INLINE v16 v16_from(v16d a)
+SIMD_INLINE v16d v16d_fma(v16d a, v16d b, v16d c)
 {
-    return v16_of_halves(v16_half_from(a.x[0], a.x[1]), v16_half_from(a.x[2], a.x[3]));
+    for (int k = 0; k < 4; k++)
+        a.x[k] = _mm512_fmadd_pd(a.x[k], b.x[k], c.x[k]);
+    return a;
+}
+
+/* The places of every other of 64 words. */
+static const uint16_t simd_even[V16]
+    __attribute__((aligned(64))) = {0,  2,  4,  6,  8,  10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30,
+                                    32, 34, 36, 38, 40, 42, 44, 46, 48, 50, 52, 54, 56, 58, 60, 62};
+
+SIMD_INLINE v16x2 v16d_halves(v16d a)
+{
+    v16 x[2];
+    for (int k = 0; k < 2; k++)
+        x[k] = v16_of_halves(_mm512_cvtpd_epu32(a.x[2 * k]), _mm512_cvtpd_epu32(a.x[2 * k + 1]));
+    const v16 even = _mm512_load_si512(simd_even);
+    return (v16x2){_mm512_permutex2var_epi16(x[0], even, x[1]),
+                   _mm512_permutex2var_epi16(x[0], _mm512_add_epi16(even, v16_set(1)), x[1])};
 }
 
 #endif

@@ -9,9 +9,6 @@ typedef struct {
     v16 c[3];
 } v16x3;
 typedef struct {
-    v16 c[4];
-} v16x4;
-typedef struct {
     float64x2_t x[4];
 } v16d;
 
@@ -26,27 +23,27 @@ SIMD_INLINE void v16_store3(uint16_t *p, v16x3 a)
     vst3q_u16(p, (uint16x8x3_t){{a.c[0], a.c[1], a.c[2]}});
 }
 
-SIMD_BINARY(v16, v16_xor, veorq_u16)
-
-SIMD_INLINE v16 v16_carry(v16 a, v16 b)
-{
-    return vshrq_n_u16(vcltq_u16(vaddq_u16(a, b), a), 15);
-}
+SIMD_BINARY(v16, v16_avg, vrhaddq_u16)
 
 SIMD_INLINE bool v16_any_zero(v16 a)
 {
     return vminvq_u16(a) == 0;
 }
 
-SIMD_INLINE v16x4 v16_look_up_56(const uint64_t *table, v16 a)
+SIMD_INLINE v16 v16_lead(v16 a)
+{
+    return vshlq_u16(vdupq_n_u16(1), vreinterpretq_s16_u16(vclzq_u16(a)));
+}
+
+SIMD_INLINE v16x2 v16_look_up_halves(const uint32_t *table, v16 a)
 {
     uint16_t at[V16];
-    uint64_t x[V16];
+    uint32_t x[V16];
     vst1q_u16(at, a);
     for (int i = 0; i < V16; i++)
-        x[i] = table[at[i]] << 8;
-    const uint16x8x4_t pieces = vld4q_u16((const uint16_t *)(const void *)x);
-    return (v16x4){{pieces.val[0], pieces.val[1], pieces.val[2], pieces.val[3]}};
+        x[i] = table[at[i]];
+    const uint16x8x2_t halves = vld2q_u16((const uint16_t *)(const void *)x);
+    return (v16x2){halves.val[0], halves.val[1]};
 }
 
 SIMD_INLINE v16d v16d_set(double x)
@@ -61,9 +58,17 @@ SIMD_INLINE v16d v16d_of_u32(uint32x4_t lo, uint32x4_t hi)
                    vcvtq_f64_u64(vmovl_u32(vget_low_u32(hi))), vcvtq_f64_u64(vmovl_high_u32(hi))}};
 }
 
+/* As the last bits of 2^52 + x: zipped with the upper half of 2^52. */
 SIMD_INLINE v16d v16d_load_u32(const uint32_t *p)
 {
-    return v16d_of_u32(vld1q_u32(p), vld1q_u32(p + 4));
+    const uint32x4_t above = vdupq_n_u32(0x43300000);
+    v16d r;
+    for (int k = 0; k < 2; k++) {
+        const uint32x4_t x = vld1q_u32(p + 4 * k);
+        r.x[2 * k] = vreinterpretq_f64_u32(vzip1q_u32(x, above));
+        r.x[2 * k + 1] = vreinterpretq_f64_u32(vzip2q_u32(x, above));
+    }
+    return r;
 }
 
 SIMD_INLINE v16d v16d_from(v16 a)
@@ -71,13 +76,26 @@ SIMD_INLINE v16d v16d_from(v16 a)
     return v16d_of_u32(vmovl_u16(vget_low_u16(a)), vmovl_high_u16(a));
 }
 
-SIMD_INLINE v16 v16_from(v16d a)
+SIMD_INLINE v16d v16d_load(const double *p)
 {
-    uint32x4_t half[2];
+    return (v16d){{vld1q_f64(p), vld1q_f64(p + 2), vld1q_f64(p + 4), vld1q_f64(p + 6)}};
+}
+
+SIMD_INLINE v16d v16d_fma(v16d a, v16d b, v16d c)
+{
+    for (int k = 0; k < 4; k++)
+        a.x[k] = vfmaq_f64(c.x[k], a.x[k], b.x[k]);
+    return a;
+}
+
+SIMD_INLINE v16x2 v16d_halves(v16d a)
+{
+    uint16x8_t half[2];
     for (int k = 0; k < 2; k++)
-        half[k] = vcombine_u32(vmovn_u64(vcvtq_u64_f64(a.x[2 * k])),
-                               vmovn_u64(vcvtq_u64_f64(a.x[2 * k + 1])));
-    return vcombine_u16(vmovn_u32(half[0]), vmovn_u32(half[1]));
+        half[k] = vreinterpretq_u16_u32(
+            vuzp1q_u32(vreinterpretq_u32_u64(vcvtnq_u64_f64(a.x[2 * k])),
+                       vreinterpretq_u32_u64(vcvtnq_u64_f64(a.x[2 * k + 1]))));
+    return (v16x2){vuzp1q_u16(half[0], half[1]), vuzp2q_u16(half[0], half[1])};
 }
 
 #endif

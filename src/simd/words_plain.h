@@ -9,9 +9,6 @@ typedef struct {
     v16 c[3];
 } v16x3;
 typedef struct {
-    v16 c[4];
-} v16x4;
-typedef struct {
     double x[V16];
 } v16d;
 
@@ -30,10 +27,8 @@ SIMD_INLINE void v16_store3(uint16_t *p, v16x3 a)
         p[i] = a.c[i % 3].x[i / 3];
 }
 
-SIMD_EACH(v16, v16_xor, a.x[i] ^ b.x[i])
-
-/* 1 where a + b needs 17 bits, else 0. */
-SIMD_EACH(v16, v16_carry, (uint16_t)((a.x[i] + b.x[i]) >> 16))
+/* Half of the sum, rounded up. */
+SIMD_EACH(v16, v16_avg, (uint16_t)((a.x[i] + b.x[i] + 1) >> 1))
 
 SIMD_INLINE bool v16_any_zero(v16 a)
 {
@@ -43,13 +38,26 @@ SIMD_INLINE bool v16_any_zero(v16 a)
     return any;
 }
 
-/* table[a(i)] << 8 in four pieces, the lowest first. */
-SIMD_INLINE v16x4 v16_look_up_56(const uint64_t *table, v16 a)
+/* 2^z, z the leading zeros of a > 0. */
+SIMD_INLINE v16 v16_lead(v16 a)
 {
-    v16x4 r;
-    for (int i = 0; i < V16; i++)
-        for (int k = 0; k < 4; k++)
-            r.c[k].x[i] = (uint16_t)(table[a.x[i]] << 8 >> 16 * k);
+    for (int i = 0; i < V16; i++) {
+        uint16_t lead = 1;
+        while (a.x[i] && lead * a.x[i] < 0x8000)
+            lead *= 2;
+        a.x[i] = lead;
+    }
+    return a;
+}
+
+/* table[a(i)], its lower and its upper halves. */
+SIMD_INLINE v16x2 v16_look_up_halves(const uint32_t *table, v16 a)
+{
+    v16x2 r;
+    for (int i = 0; i < V16; i++) {
+        r.lo.x[i] = (uint16_t)table[a.x[i]];
+        r.hi.x[i] = (uint16_t)(table[a.x[i]] >> 16);
+    }
     return r;
 }
 
@@ -61,11 +69,12 @@ SIMD_INLINE v16d v16d_set(double x)
     return r;
 }
 
+/* 2^52 + p[i]: as long as only differences count, there is nothing to convert. */
 SIMD_INLINE v16d v16d_load_u32(const uint32_t *p)
 {
     v16d r;
     for (int i = 0; i < V16; i++)
-        r.x[i] = p[i];
+        r.x[i] = 0x1p52 + p[i];
     return r;
 }
 
@@ -77,12 +86,30 @@ SIMD_INLINE v16d v16d_from(v16 a)
     return r;
 }
 
-/* Without the fractions; 0 <= a < 2^16. */
-SIMD_INLINE v16 v16_from(v16d a)
+SIMD_INLINE v16d v16d_load(const double *p)
 {
-    v16 r;
+    v16d r;
+    memcpy(&r, p, sizeof r);
+    return r;
+}
+
+/* a b + c, rounded once. */
+SIMD_INLINE v16d v16d_fma(v16d a, v16d b, v16d c)
+{
     for (int i = 0; i < V16; i++)
-        r.x[i] = (uint16_t)a.x[i];
+        a.x[i] = __builtin_fma(a.x[i], b.x[i], c.x[i]);
+    return a;
+}
+
+/* To the nearest integer, below 2^32: its lower and its upper halves. */
+SIMD_INLINE v16x2 v16d_halves(v16d a)
+{
+    v16x2 r;
+    for (int i = 0; i < V16; i++) {
+        const uint32_t x = (uint32_t)(int64_t)__builtin_rint(a.x[i]);
+        r.lo.x[i] = (uint16_t)x;
+        r.hi.x[i] = (uint16_t)(x >> 16);
+    }
     return r;
 }
 

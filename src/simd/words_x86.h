@@ -12,8 +12,8 @@ typedef struct {
     __m256i c[3];
 } w16x3;
 typedef struct {
-    __m256i c[4];
-} w16x4;
+    __m256i c[2];
+} w16x2;
 
 #define W16_HALVES(...) _mm256_setr_epi8(__VA_ARGS__, __VA_ARGS__)
 
@@ -61,32 +61,25 @@ SIMD_INLINE void w16_store3(uint16_t *p, w16x3 v)
 }
 
 /* Loads one by one: a gather takes more time. `at` has the indices of four pixels, 16 bits each. */
-SIMD_INLINE __m128i w16_two_64(const uint64_t *table, uint64_t at)
+SIMD_INLINE __m128i w16_four_32(const uint32_t *table, uint64_t at)
 {
-    return _mm_insert_epi64(_mm_cvtsi64_si128((long long)table[at & 65535]),
-                            (long long)table[at >> 16 & 65535], 1);
+    __m128i x = _mm_cvtsi32_si128((int)table[at & 65535]);
+    x = _mm_insert_epi32(x, (int)table[at >> 16 & 65535], 1);
+    x = _mm_insert_epi32(x, (int)table[at >> 32 & 65535], 2);
+    return _mm_insert_epi32(x, (int)table[at >> 48], 3);
 }
 
-SIMD_INLINE __m256i w16_four_64(const uint64_t *table, uint64_t at, uint64_t far)
+SIMD_INLINE w16x2 w16_look_up_halves(const uint32_t *table, __m256i a)
 {
-    return _mm256_slli_epi64(_mm256_set_m128i(w16_two_64(table, far), w16_two_64(table, at)), 8);
-}
-
-SIMD_INLINE w16x4 w16_look_up_56(const uint64_t *table, __m256i a)
-{
+    const __m256i zero = _mm256_setzero_si256();
     uint64_t at[4];
-    __m256i x[4], y[4];
     _mm256_storeu_si256((void *)at, a);
-    for (int i = 0; i < 4; i++)
-        x[i] = w16_four_64(table, at[i / 2] >> i % 2 * 32, at[i / 2 + 2] >> i % 2 * 32);
-    for (int i = 0; i < 4; i += 2) {
-        const __m256i even = _mm256_unpacklo_epi16(x[i], x[i + 1]);
-        const __m256i odd = _mm256_unpackhi_epi16(x[i], x[i + 1]);
-        y[i] = _mm256_unpacklo_epi16(even, odd);
-        y[i + 1] = _mm256_unpackhi_epi16(even, odd);
-    }
-    return (w16x4){{_mm256_unpacklo_epi64(y[0], y[2]), _mm256_unpackhi_epi64(y[0], y[2]),
-                    _mm256_unpacklo_epi64(y[1], y[3]), _mm256_unpackhi_epi64(y[1], y[3])}};
+    const __m256i x = _mm256_set_m128i(w16_four_32(table, at[2]), w16_four_32(table, at[0]));
+    const __m256i y = _mm256_set_m128i(w16_four_32(table, at[3]), w16_four_32(table, at[1]));
+    return (w16x2){{
+        _mm256_packus_epi32(_mm256_blend_epi16(x, zero, 0xaa), _mm256_blend_epi16(y, zero, 0xaa)),
+        _mm256_packus_epi32(_mm256_srli_epi32(x, 16), _mm256_srli_epi32(y, 16)),
+    }};
 }
 
 #endif

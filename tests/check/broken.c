@@ -224,6 +224,13 @@ static const sac_check_options whole = {.seed = 1, .rounds = 20},
                                sparse = {.seed = 1, .sparse = true},
                                only_random = {.seed = 1, .rounds = 200, .only_random = true};
 
+/* What a check must not do to a variant that ships. */
+static bool supports(const sac_variant *v, const sac_check_case *c)
+{
+    (void)c;
+    return strcmp(v->name, "never_supported") != 0;
+}
+
 static sac_check_result check_pair(toy_fn reference, const char *name, toy_fn broken,
                                    const sac_check_options *options)
 {
@@ -238,6 +245,7 @@ static sac_check_result check_pair(toy_fn reference, const char *name, toy_fn br
                                   .shape = shape,
                                   .fill = fill,
                                   .call = call,
+                                  .supports = supports,
                                   .bytes = bytes};
     sac_check_result result;
     if (sac_check_room(&result, &check, options) != SAC_OK) {
@@ -253,6 +261,7 @@ static sac_check_result check_pair(toy_fn reference, const char *name, toy_fn br
 #define GAP (1u << SAC_FAULT_GAP)
 #define INPUT (1u << SAC_FAULT_INPUT)
 #define THREADS (1u << SAC_FAULT_THREADS)
+#define UNTRIED (1u << SAC_FAULT_UNTRIED)
 
 /* Every fault is to be one of `kinds`; none where that is 0. */
 static const struct {
@@ -275,6 +284,7 @@ static const struct {
     {"assumes_alignment", assumes_alignment, VALUE},
     {"wrong_at_the_extreme", wrong_at_the_extreme, VALUE},
     {"shares_scratch", shares_scratch, THREADS},
+    {"never_supported", ref, UNTRIED},
 };
 
 static bool judge(const char *name, const sac_check_result *result, unsigned kinds)
@@ -325,7 +335,7 @@ int main(void)
         n_bad += !judge(cases[i].name, &result, cases[i].kinds);
         result = check_pair(ref, cases[i].name, cases[i].fn, &sparse);
         n_bad += !judge(".. with --sparse", &result, cases[i].kinds);
-        if (cases[i].kinds == THREADS)
+        if (cases[i].kinds == THREADS || cases[i].kinds == UNTRIED)
             continue; /* which random sizes alone do not try */
         result = check_pair(ref, cases[i].name, cases[i].fn, &only_random);
         n_bad += !judge(".. with --seconds", &result, cases[i].kinds);

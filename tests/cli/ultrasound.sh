@@ -89,9 +89,9 @@ measure_bad_input_exits_1() {
 measure_finds_what_was_simulated() {
     need_hdf5
     passes "$saccade" simulate ultrasound --elements 64 --transmits plane:5:10 --region -3:3,15:25 -o p.h5
-    passes "$saccade" beamform p.h5 -o i.h5 --kind envelope
+    passes "$saccade" beamform p.h5 -o i.h5 --kind envelope --band wide
     passes "$saccade" measure i.h5 --points --json p.json
-    # A tenth of the wavelength is 0.0296 mm; -6 dB widths are in docs/numerics.md.
+    # A tenth of the wavelength is 0.0296 mm; -6 dB widths, of the pulse itself (--band wide), are in docs/numerics.md.
     awk '/^Mean of 20/ { good = $5 > 0.4 && $5 < 0.8 && $8 > 0.3 && $8 < 0.5 && $12 < 0.0296 }
          END { exit !good }' .out || fault "measured '$(tail -n 1 .out)'"
     [ "$(grep -c '"lateral_mm"' p.json)" -eq 20 ] || fault "p.json has not 20 rows"
@@ -235,6 +235,23 @@ beamform_pictures_have_titles() {
     has_cairo && cmp -s <(head -c 20000 a.pgm) <(head -c 20000 w.pgm) && fault "the picture does not name the volume's plane"
 }
 
+beamform_movies_have_every_frame() {
+    need_hdf5
+    simulate -o a.h5 --frames 12 >/dev/null
+    passes "$saccade" beamform a.h5 -o a.y4m --grid -1:1:11,5:9:21
+    grep -q '^a.y4m: a movie of 12 pictures' .out || fault "says '$(cat .out)'"
+    head -n 1 a.y4m | grep -q '^YUV4MPEG2 W[0-9]* H[0-9]* F25:1 .*Cmono' || fault "begins '$(head -n 1 a.y4m)'"
+    [ "$(grep -ao FRAME a.y4m | wc -l)" = 12 ] || fault "$(grep -ao FRAME a.y4m | wc -l) frames"
+    passes "$saccade" beamform a.h5 -o 'b-%03d.pgm' --grid -1:1:11,5:9:21 --frames 1:3
+    [ "$(echo b-*.pgm)" = 'b-000.pgm b-001.pgm' ] || fault "series: $(echo b-*.pgm)"
+    passes "$saccade" beamform a.h5 -o c.pgm --grid -1:1:11,5:9:21 --frames 1:3
+    same b-001.pgm c-0002.pgm "a series by a pattern"
+    fails 2 'one %d or %04d' "$saccade" beamform a.h5 -o 'b-%s.pgm' --grid -1:1:11,5:9:21
+    fails 2 'one %d or %04d' "$saccade" beamform a.h5 -o 'b-%d-%d.pgm' --grid -1:1:11,5:9:21
+    fails 2 'bmode or gray' "$saccade" beamform a.h5 -o a2.y4m --grid -1:1:11,5:9:21 --kind iq
+    fails 1 no/such "$saccade" beamform a.h5 -o no/such/a.y4m --grid -1:1:11,5:9:21
+}
+
 beamform_writes_every_form() {
     need_hdf5
     simulate -o a.h5 --frames 2 >/dev/null
@@ -278,7 +295,7 @@ beamform_sector_of_a_curved_array_is_converted() {
     need_hdf5
     passes simulate_lines -o c.h5
     grep -q '128 transmits x 64 elements' .out || fault "says '$(cat .out)'"
-    passes "$saccade" beamform c.h5 -o polar.h5 --kind envelope --tx-f-number 3 --json j.json
+    passes "$saccade" beamform c.h5 -o polar.h5 --kind envelope --band wide --tx-f-number 3 --json j.json
     grep -q '"sector": "[0-9]*x1x[0-9]*"' j.json || fault "no sector: $(cat j.json)"
     grep -q '"picture"' j.json && fault "converted without being asked"
     passes "$saccade" measure polar.h5 --points --json p.json

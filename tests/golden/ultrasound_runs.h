@@ -96,6 +96,7 @@ static inline sac_array beamform(const scene *s, const sac_array *rf, const sac_
     desc.grid = *grid;
     desc.output = SAC_OUTPUT_ENVELOPE;
     desc.interp = SAC_INTERP_CUBIC;
+    desc.band = "wide"; /* the estimate is of the pulse itself */
     desc.grid_kind = s->grid_kind;
     desc.sector = s->sector;
     desc.f_number = s->f_number > 0 ? s->f_number : desc.f_number;

@@ -6,6 +6,7 @@
 #include "simd_ops.h"
 #include "simd/filters.h"
 #include "simd/levels.h"
+#include "simd/mixes.h"
 #include "simd/sums.h"
 #include "simd/words.h"
 
@@ -52,16 +53,27 @@ static inline void words(uint8_t *out, v16x2 x)
     v16_store(out + V8, x.hi);
 }
 
+static inline void words2(uint8_t *out, v16x2 x)
+{
+    v16_store(out, x.lo);
+    v16_store(out + N_BYTES, x.hi);
+}
+
 static inline void words3(uint8_t *out, v16x3 x)
 {
     for (int k = 0; k < 3; k++)
         v16_store(out + k * N_BYTES, x.c[k]);
 }
 
-static inline void words4(uint8_t *out, v16x4 x)
+/* Sums of 16 values, each cut to a limit. */
+static inline void sum_up(uint32_t *x, uint32_t limit)
 {
-    for (int k = 0; k < 4; k++)
-        v16_store(out + k * N_BYTES, x.c[k]);
+    vc before = vc_set(0);
+    for (int k = 0; k < 16; k += VC) {
+        const vc sums = vc_sums(vc_min(vc_load(x + k), vc_set(limit << 23)));
+        vc_store(x + k, vc_add(before, sums));
+        before = vc_add(before, vc_last(sums));
+    }
 }
 
 /* Half of each value. */
@@ -86,6 +98,29 @@ static inline v16x2 table16_all(const uint8_t *from, size_t n, v16x2 at)
     table16 t;
     table16_make(&t, of);
     return table16_at(&t, at);
+}
+
+/* Factors of either sign, small enough for the sum of both products and what is added. */
+static inline v8 mixed(v16x2 a, v16x2 b, const uint8_t *from)
+{
+    int16_t p, q;
+    memcpy(&p, from, sizeof p);
+    memcpy(&q, from + 2, sizeof q);
+    const int32_t o = (from[4] - 128) * 65536;
+    const mix2 m = mix2_by(p, q, o, from[5] % 22);
+    const v16x2 scaled = {v16_shl(a.lo, 7), v16_shl(a.hi, 7)}; /* up to 32640 */
+    return mix2_bytes(from[6] % 2 ? a : scaled, b, &m);
+}
+
+/* With half of the factors, and a shift of 16 and more. */
+static inline v16 mixed_with(v16 a, v16 b, const uint8_t *from)
+{
+    int16_t p, q;
+    memcpy(&p, from, sizeof p);
+    memcpy(&q, from + 2, sizeof q);
+    const mix2 m = mix2_by(p / 2, q / 2, (from[4] - 128) * 65536, 16 + from[5] % 5);
+    const mix2_share share = mix2_share_of(v16_shr(b, 1), &m);
+    return mix2_words_with(v16_shr(a, 1), &share, &m);
 }
 
 typedef struct {

@@ -426,6 +426,7 @@ static void beamform_rf_demodulated_or_not_peaks_at_the_point(void **state)
         desc.output = SAC_OUTPUT_ENVELOPE;
         desc.demodulate = k < 2 ? SAC_DEMODULATE_YES : SAC_DEMODULATE_NO;
         desc.band_pass = k >= 4;
+        desc.band = k < 2 || k >= 4 ? "wide" : NULL; /* all of the pulse, whose height is known */
         sac_array out = beamform(&desc, &in);
         const float *image = out.data;
         int64_t best = 0;

@@ -60,6 +60,13 @@ static void beamform_bad_descs_are_refused_by_name(void **state)
     expect_refused(&d, SAC_E_INVALID, "band-pass");
     d = good, d.decimation = 3;
     expect_refused(&d, SAC_E_INVALID, "decimation");
+    d = good, d.band = "wide";
+    expect_refused(&d, SAC_E_INVALID, "band: `wide`, and nothing is demodulated");
+    static const char *const bands[] = {"", "0", "-1", "nan", "inf", "1 MHz", "0.01", "19.9"};
+    for (size_t i = 0; i < sizeof bands / sizeof *bands; i++) {
+        d = good, d.dtype = SAC_F32, d.band = bands[i];
+        expect_refused(&d, SAC_E_INVALID, "band: expected ");
+    }
     s.transmits[0].t0_s = NAN;
     expect_refused(&good, SAC_E_INVALID, "t0");
     s.transmits[0].t0_s = 0;

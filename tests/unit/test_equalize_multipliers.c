@@ -32,6 +32,7 @@ static uint64_t random_den(void)
                                    2147483647,
                                    2147483648,
                                    4294967291,
+                                   UINT64_C(1) << 32, /* of `smooth` */
                                    UINT64_C(1) << 40,
                                    (UINT64_C(1) << 40) - 1,
                                    LARGEST_DEN};
@@ -86,18 +87,22 @@ static uint64_t check_value(const sac_scale *s, uint32_t v)
 static void check_ceilings(const sac_scale *s, tables *t)
 {
     uint64_t *ceiling = calloc(65536, sizeof *ceiling);
+    uint32_t *shortened = calloc(65536, sizeof *shortened);
     assert_non_null(ceiling);
+    assert_non_null(shortened);
     sac_scale with = *s;
     with.q16 = ceiling;
-    sac_scale_ceilings(ceiling, s, t->occurs);
+    sac_scale_ceilings(ceiling, shortened, s, t->occurs);
     for (uint32_t v = 0; v < 65536; v++) {
         if (!t->occurs[v])
             continue;
         assert_in_range(ceiling[v] - t->q16[v], 0, 1);
+        assert_int_equal(shortened[v], sac_scale_short(ceiling[v], v));
         for (uint32_t x = 0; x <= v; x++)
             assert_int_equal(sac_scale_u16(&with, v, (uint16_t)x), sac_scale_exact(s, v, x));
     }
     free(ceiling);
+    free(shortened);
 }
 
 /* `step` values of V between those looked at, on average. Returns how many ties were met. */

@@ -43,6 +43,48 @@ static void mat_with_a_tail_of_zeros_is_refused_at_once(void **state)
     assert_not_read("x.mat", NULL, SAC_E_FORMAT, "damaged");
 }
 
+/* Writes x.mat: param, RF, and a variable of so many cells in each other, which become function
+ * handles. */
+static void make_handles(int depth)
+{
+    static const uint8_t cell[] = {6, 0, 0, 0, 8, 0, 0, 0, MAT_C_CELL}; /* how its flags begin */
+    size_t one[2] = {1, 1}, size;
+    double number = 1;
+    matvar_t *v = Mat_VarCreate(NULL, MAT_C_DOUBLE, MAT_T_DOUBLE, 2, one, &number, 0);
+    for (int i = 0; i < depth; i++) {
+        matvar_t *outer =
+            Mat_VarCreate(i < depth - 1 ? NULL : "f", MAT_C_CELL, MAT_T_CELL, 2, one, NULL, 0);
+        Mat_VarSetCell(outer, 0, v);
+        v = outer;
+    }
+    mat_t *mat = Mat_CreateVer("x.mat", NULL, MAT_FT_MAT5);
+    matvar_t *all[] = {make_param(&plain), make_samples(&plain), v};
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(Mat_VarWrite(mat, all[i], 0), 0);
+        Mat_VarFree(all[i]);
+    }
+    Mat_Close(mat);
+    uint8_t *bytes = get_file("x.mat", &size);
+    int n = 0;
+    for (size_t i = 0; i + sizeof cell <= size; i++)
+        if (memcmp(bytes + i, cell, sizeof cell) == 0 && ++n)
+            bytes[i + 8] = MAT_C_FUNCTION;
+    assert_int_equal(n, depth);
+    put_file("x.mat", bytes, size);
+    free(bytes);
+}
+
+/* libmatio follows what function handles contain, whatever the file says of it. */
+static void mat_function_handles_are_walked_through(void **state)
+{
+    (void)state;
+    make_handles(3);
+    sac_recording *r = read_recording("x.mat", NULL);
+    sac_recording_close(&r);
+    make_handles(300);
+    assert_not_read("x.mat", NULL, SAC_E_FORMAT, "damaged");
+}
+
 static void mat_without_needed_fields_names_them(void **state)
 {
     (void)state;
@@ -144,6 +186,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(mat_with_a_tail_of_zeros_is_refused_at_once, empty_folder),
         cmocka_unit_test_setup(mat_that_costs_much_more_than_its_data_is_refused, empty_folder),
+        cmocka_unit_test_setup(mat_function_handles_are_walked_through, empty_folder),
         cmocka_unit_test_setup(mat_without_needed_fields_names_them, empty_folder),
         cmocka_unit_test_setup(mat_that_contradicts_itself_is_refused, empty_folder),
         cmocka_unit_test_setup(mat_truncated_is_refused, empty_folder),

@@ -22,6 +22,11 @@ double sac_demodulate_widest_hz(double fs_hz, double fd_hz, int32_t decimation)
     return fmin(mirror, fs_hz / decimation);
 }
 
+double sac_demodulate_narrowest_hz(double fs_hz)
+{
+    return fs_hz * SAC_KAISER_TAPS / (TRANSITION * (SAC_DEMODULATE_MAX_TAPS - 1)) * (1 + ROUNDING);
+}
+
 static sac_status check(const sac_demodulation *d, int64_t n_samples, sac_error *err)
 {
     if (!(d->fs_hz > 0) || !isfinite(d->fs_hz))

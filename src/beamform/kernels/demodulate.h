@@ -46,6 +46,9 @@ typedef struct sac_demodulate_plan {
  */
 SAC_INTERNAL double sac_demodulate_widest_hz(double fs_hz, double fd_hz, int32_t decimation);
 
+/* The narrowest band that a filter of at most SAC_DEMODULATE_MAX_TAPS keeps. */
+SAC_INTERNAL double sac_demodulate_narrowest_hz(double fs_hz);
+
 /* On failure there is nothing to close. SAC_E_INVALID names the field; SAC_E_NOMEM. */
 SAC_INTERNAL SAC_NODISCARD sac_status sac_demodulate_plan_open(sac_demodulate_plan *plan,
                                                                const sac_demodulation *demodulation,

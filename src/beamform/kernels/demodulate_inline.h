@@ -1,7 +1,8 @@
 /*
- * Demodulation in plain C, of either type of sample: complex taps on the real samples, then one
+ * Demodulation, of either type of sample: complex taps on the real samples, then one
  * rotation an output. A block of samples is first split into D phases of floats, so that what a
- * tap reads for many outputs lies side by side.
+ * tap reads for many outputs lies side by side. With vectors where simd/floats.h came first, else
+ * in plain C.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_BEAMFORM_DEMODULATE_INLINE_H
@@ -84,6 +85,32 @@ static inline void sac_demodulate_split(float *phase, const sac_demodulate_recor
     }
 }
 
+#ifdef VF
+/* LANES outputs from `n` on; y (LANES) c64. Not inlined, or gcc takes the address of each vector
+ * from the stack's pointer. */
+__attribute__((noinline)) static void sac_demodulate_lanes(float *restrict y, const float *phase,
+                                                           const sac_demodulate_plan *plan,
+                                                           int64_t n)
+{
+    vf re[LANES / VF], im[LANES / VF];
+    for (int i = 0; i < LANES / VF; i++)
+        re[i] = im[i] = vf_set(0);
+    for (int32_t m = 0; m <= 2 * plan->half; m++) {
+        const float *x = phase + plan->at[m];
+        const vf a = vf_set(plan->re[m]), b = vf_set(plan->im[m]);
+        for (int i = 0; i < LANES / VF; i++) {
+            const vf v = vf_keep(vf_load(x + i * VF)); /* or gcc loads it for either sum */
+            re[i] = vf_fma(a, v, re[i]);
+            im[i] = vf_fma(b, v, im[i]);
+        }
+    }
+    for (int i = 0; i < LANES / VF; i++) {
+        const vf c = vf_load(plan->turn_re + n + i * VF), s = vf_load(plan->turn_im + n + i * VF);
+        vf_store2(y + 2 * i * VF, vf_fnma(im[i], s, vf_mul(re[i], c)),
+                  vf_fma(re[i], s, vf_mul(im[i], c)));
+    }
+}
+#else
 /* A function of its own for each sum: as one loop, gcc makes no vectors of them. */
 static inline void sac_demodulate_tap(float sum[LANES], const float *x, float c)
 {
@@ -106,6 +133,7 @@ static inline void sac_demodulate_lanes(float *restrict y, const float *phase,
         y[2 * i + 1] = sac_multiply_add(re[i], s[i], im[i] * c[i]);
     }
 }
+#endif
 
 static inline void sac_demodulate_row(float *out, const sac_demodulate_record *r)
 {

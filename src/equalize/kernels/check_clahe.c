@@ -10,6 +10,8 @@
 
 enum { OUT, IN, LEVEL, COLUMN };
 
+#define MANY 10000 /* pixels: fewer may have 65,536 bins, in two tiles */
+
 /* Tiles and bins of a case, from its seed. */
 static sac_clahe tiles(const sac_check_case *c)
 {
@@ -18,6 +20,11 @@ static sac_clahe tiles(const sac_check_case *c)
     t.tiles_x = 1 + (int32_t)(sac_check_random(&random) % (uint64_t)(c->w < 8 ? c->w : 8));
     t.tiles_y = 1 + (int32_t)(sac_check_random(&random) % (uint64_t)(c->h < 8 ? c->h : 8));
     t.bins = sac_check_random(&random) >> 63 ? 256 : 2 + (int32_t)(sac_check_random(&random) % 255);
+    if (c->kind == 2 && c->w * c->h < MANY && sac_check_random(&random) % 8 == 0) {
+        t.tiles_x = c->w < 2 ? 1 : 2;
+        t.tiles_y = 1;
+        t.bins = 65536;
+    }
     return t;
 }
 

@@ -22,6 +22,7 @@ typedef struct {
     sac_scale scale; /* first: c->state is read as a sac_scale */
     uint64_t num[MAX_VALUES];
     uint64_t q16[MAX_VALUES];
+    uint32_t q32[MAX_VALUES];
     uint64_t occurs[MAX_VALUES];
     uint32_t q8[256];
 } holder;
@@ -68,7 +69,8 @@ static sac_status open(sac_check_case *c)
     const int32_t depth = 8 * c->kind;
     uint64_t random = c->seed | 1;
     int32_t n_values = 1 << depth;
-    h->scale = (sac_scale){.depth = depth, .num = h->num, .q8 = h->q8, .q16 = h->q16};
+    h->scale =
+        (sac_scale){.depth = depth, .num = h->num, .q8 = h->q8, .q16 = h->q16, .q32 = h->q32};
     /* As many bins as values half of the time, else any number from 2 on. */
     uint64_t r = sac_check_random(&random);
     h->scale.bins = r & 1 ? n_values : 2 + (int32_t)((r >> 8) % (uint64_t)(n_values - 1));
@@ -82,9 +84,11 @@ static sac_status open(sac_check_case *c)
         h->scale.den = 0;
     count(h->occurs, &in, depth);
     if (depth == 16 && random >> 63)
-        sac_scale_ceilings(h->q16, &h->scale, h->occurs);
+        sac_scale_ceilings(h->q16, h->q32, &h->scale, h->occurs);
     else
         sac_scale_multipliers(h->q8, h->q16, &h->scale, h->occurs);
+    for (uint32_t v = 0; depth == 16 && v < MAX_VALUES; v++)
+        h->q32[v] = sac_scale_short(h->q16[v], v);
     c->state = h;
     return SAC_OK;
 }

@@ -55,9 +55,9 @@ static uint64_t ceiling(uint64_t top, uint64_t bottom)
     return q + (rest > 0) + (rest > (int64_t)bottom) - (rest <= -(int64_t)bottom);
 }
 
-void sac_scale_ceilings(uint64_t *q16, const sac_scale *s, const uint64_t *occurs)
+void sac_scale_ceilings(uint64_t *q16, uint32_t *q32, const sac_scale *s, const uint64_t *occurs)
 {
-    const bool small = s->den >> 32 == 0 && s->den > 0;
+    const bool small = s->den > 0 && s->den <= UINT64_C(1) << 32;
     for (uint32_t v = 0; v < 65536; v++) {
         if (!occurs[v])
             continue;
@@ -65,5 +65,6 @@ void sac_scale_ceilings(uint64_t *q16, const sac_scale *s, const uint64_t *occur
             q16[v] = ceiling(65535 * s->num[sac_scale_bin(s, v)], s->den * v);
         else
             q16[v] = multiplier(s, v, SAC_SCALE_SHIFT_U16);
+        q32[v] = sac_scale_short(q16[v], v);
     }
 }

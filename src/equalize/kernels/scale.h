@@ -20,6 +20,7 @@ typedef struct sac_scale {
     uint64_t den;        /* 0: the picture stays as it is */
     const uint32_t *q8;  /* (256), depth 8: R' = (q8[V] R + 2^23) >> 24 */
     const uint64_t *q16; /* (65536), depth 16: R' = (q16[V] R + 2^39) >> 40, or ceilings: below */
+    const uint32_t *q32; /* (65536), depth 16: sac_scale_short of q16 */
 } sac_scale;
 
 __extension__ typedef unsigned __int128 sac_uint128;
@@ -52,6 +53,16 @@ static inline uint16_t sac_scale_u16(const sac_scale *s, uint32_t v, uint16_t x)
 }
 
 /*
+ * A multiplier cut to 32 bits, those that count: q16 / 2^40 < 2^16 / V, so 31 - z of them are
+ * fraction, with z the leading zeros of V in 16 bits.
+ */
+static inline uint32_t sac_scale_short(uint64_t q16, uint32_t v)
+{
+    const int zeros = __builtin_clz(v | 1) - 16;
+    return (uint32_t)(q16 >> (SAC_SCALE_SHIFT_U16 - 31 + zeros));
+}
+
+/*
  * Fills the multipliers from num and den: q8 (256) or q16 (65536), the one of the scale's depth.
  * Entries whose occurs[V] is 0 are left alone (occurs: (2^depth), how often V is in the picture;
  * NULL: all occur).
@@ -59,7 +70,8 @@ static inline uint16_t sac_scale_u16(const sac_scale *s, uint32_t v, uint16_t x)
 SAC_INTERNAL void sac_scale_multipliers(uint32_t *q8, uint64_t *q16, const sac_scale *s,
                                         const uint64_t *occurs);
 
-/* Ceilings instead of q16's multipliers, which take about fifty times as long. */
-SAC_INTERNAL void sac_scale_ceilings(uint64_t *q16, const sac_scale *s, const uint64_t *occurs);
+/* Ceilings instead of q16's multipliers, which take about fifty times as long; and q32 of them. */
+SAC_INTERNAL void sac_scale_ceilings(uint64_t *q16, uint32_t *q32, const sac_scale *s,
+                                     const uint64_t *occurs);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "io/image/image.h"
 #include "io/recording/mat5.h"
+#include "io/recording/mat_tree.h"
 #include "io/recording/parts.h"
 #include "io/frames/records_parts.h"
 
@@ -34,14 +35,49 @@ sac_status sac_mat73_check(const char *path, const char *name, uint64_t bytes, s
     return lacking(name, err);
 }
 
+bool sac_mat73_has(const char *path, uint64_t file_bytes, const char *const *names)
+{
+    return false;
+}
+
+sac_status sac_mat73_bytes(uint8_t **bytes, uint64_t *size, const char *path, const char *name,
+                           uint64_t file_bytes, const char *wanted, uint64_t max_bytes,
+                           sac_error *err)
+{
+    return lacking(name, err);
+}
+
+sac_status sac_mat73_samples(sac_mat_variable *variable, const char *path, const char *name,
+                             uint64_t file_bytes, const char *wanted, uint64_t cell,
+                             uint64_t max_bytes, sac_error *err)
+{
+    return lacking(name, err);
+}
+
 sac_status sac_hdf5_write_recording(sac_out *out, const sac_recording *recording,
                                     const sac_scatterer *truth, sac_error *err)
 {
     return lacking(out->name, err);
 }
 
+sac_status sac_uff_check(const sac_recording *recording, const char *name, sac_error *err)
+{
+    return lacking(name, err);
+}
+
+sac_status sac_uff_write(sac_out *out, const sac_recording *recording, sac_error *err)
+{
+    return lacking(out->name, err);
+}
+
 sac_status sac_hdf5_write_image(sac_out *out, const sac_array *image, const sac_image_info *info,
                                 sac_error *err)
+{
+    return lacking(out->name, err);
+}
+
+sac_status sac_uff_write_image(sac_out *out, const sac_array *image, const sac_image_info *info,
+                               sac_error *err)
 {
     return lacking(out->name, err);
 }

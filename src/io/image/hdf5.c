@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "io/hdf5/hdf5.h"
+#include "io/recording/foreign.h"
 
 static const char *const cartesian_names[] = {"x_m", "y_m", "z_m"};
 static const char *const sector_names[] = {"azimuth_rad", "elevation_rad", "depth_m"};
@@ -201,6 +201,10 @@ sac_status sac_hdf5_read_image(sac_image *image, const char *path, const char *n
     sac_status st = sac_h5_open(&h, path, name, bytes, err);
     if (st != SAC_OK)
         return st;
+    if (H5Aexists(h.file, "format") <= 0 && sac_uff_is(&h)) {
+        sac_h5_name_format(h.name, "UFF");
+        return sac_h5_end(&h, sac_uff_read_image(image, &h, err), err);
+    }
     st = sac_h5_check_format(&h, SAC_H5_IMAGE, err);
     st = st ? st : read_info(&image->info, &h, err);
     st = st ? st : read_image(image, &h, err);

@@ -49,7 +49,7 @@ bool sac_output_parse(sac_beamform_output *output, const char *name)
     return false;
 }
 
-typedef enum image_format { IMAGE_HDF5, IMAGE_NPY, IMAGE_TIFF } image_format;
+typedef enum image_format { IMAGE_HDF5, IMAGE_UFF, IMAGE_NPY, IMAGE_TIFF } image_format;
 
 static sac_status find_format(image_format *format, const char *path, sac_error *err)
 {
@@ -58,7 +58,7 @@ static sac_status find_format(image_format *format, const char *path, sac_error 
         image_format format;
     } endings[] = {
         {".h5", IMAGE_HDF5},  {".hdf5", IMAGE_HDF5}, {".npy", IMAGE_NPY},
-        {".tif", IMAGE_TIFF}, {".tiff", IMAGE_TIFF},
+        {".tif", IMAGE_TIFF}, {".tiff", IMAGE_TIFF}, {".uff", IMAGE_UFF},
     };
     char name[SAC_IO_NAME];
     sac_io_name(name, path, "standard output");
@@ -68,12 +68,12 @@ static sac_status find_format(image_format *format, const char *path, sac_error 
         if (length <= n || strcasecmp(path + length - n, endings[i].ending) != 0)
             continue;
         *format = endings[i].format;
-        return *format == IMAGE_HDF5   ? sac_hdf5_can_write(name, err)
-               : *format == IMAGE_TIFF ? sac_vips_can_write(name, ".tif", err)
-                                       : SAC_OK;
+        return *format == IMAGE_HDF5 || *format == IMAGE_UFF ? sac_hdf5_can_write(name, err)
+               : *format == IMAGE_TIFF                       ? sac_vips_can_write(name, ".tif", err)
+                                                             : SAC_OK;
     }
-    return sac_fail(err, SAC_E_INVALID, "%s: images are written as .h5, .hdf5, .npy, .tif or .tiff",
-                    name);
+    return sac_fail(err, SAC_E_INVALID,
+                    "%s: images are written as .h5, .hdf5, .uff, .npy, .tif or .tiff", name);
 }
 
 sac_status sac_image_can_write(const char *path, sac_error *err)
@@ -147,6 +147,7 @@ sac_status sac_image_write(const char *path, const sac_array *image, const sac_i
         return st;
     sac_io_lock();
     st = format == IMAGE_HDF5  ? sac_hdf5_write_image(&out, image, info, err)
+         : format == IMAGE_UFF ? sac_uff_write_image(&out, image, info, err)
          : format == IMAGE_NPY ? sac_npy_write(&out, image, err)
                                : write_tiff(&out, image, err);
     sac_io_unlock();

@@ -30,6 +30,13 @@ SAC_NODISCARD sac_status sac_hdf5_write_image(sac_out *out, const sac_array *ima
 SAC_NODISCARD sac_status sac_hdf5_read_image(sac_image *image, const char *path, const char *name,
                                              uint64_t bytes, sac_error *err);
 
+/* The same in UFF. What is read is open in libhdf5 (hdf5.h has its type). */
+SAC_NODISCARD sac_status sac_uff_write_image(sac_out *out, const sac_array *image,
+                                             const sac_image_info *info, sac_error *err);
+struct sac_h5;
+SAC_NODISCARD sac_status sac_uff_read_image(sac_image *image, const struct sac_h5 *h,
+                                            sac_error *err);
+
 /* Pictures of the last two axes, u8 or f32 and contiguous, as the pages of a TIFF. (libvips) */
 SAC_NODISCARD sac_status sac_vips_write_pages(sac_out *out, const sac_array *pages, sac_error *err);
 

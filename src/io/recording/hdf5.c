@@ -2,9 +2,11 @@
  * Recordings in HDF5 of our schema, which docs/formats.md describes.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "io/hdf5/hdf5.h"
+#include "io/recording/foreign.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "base/alloc.h"
 
@@ -273,19 +275,50 @@ static sac_status read_samples(sac_draft *draft, const sac_h5 *h, const sac_h5_s
     return st;
 }
 
+static sac_status read_own(sac_draft *draft, const sac_h5 *h, sac_error *err)
+{
+    sac_h5_set samples;
+    sac_status st = sac_h5_check_format(h, SAC_H5_RECORDING, err);
+    st = st ? st : sac_h5_set_open(&samples, h, h->file, "/", "samples", err);
+    if (st == SAC_OK) {
+        st = read_samples(draft, h, &samples, err);
+        sac_h5_set_close(&samples);
+    }
+    return st ? st
+              : sac_h5_read_truth(h, &draft->recording->truth, &draft->recording->n_truth, err);
+}
+
+/* Other programs' formats, by what no other has. */
+static const struct {
+    const char *name;
+    bool (*is)(const sac_h5 *h);
+    sac_status (*read)(sac_draft *draft, const sac_h5 *h, sac_error *err);
+} formats[] = {{"PICMUS", sac_picmus_is, sac_picmus_read},
+               {"UFF", sac_uff_is, sac_uff_read},
+               {"zea", sac_zea_is, sac_zea_read}};
+
+static sac_status read_foreign(sac_draft *draft, sac_h5 *h, sac_error *err)
+{
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        if (!formats[i].is(h))
+            continue;
+        sac_h5_name_format(h->name, formats[i].name);
+        sac_h5_name_format(draft->name, formats[i].name);
+        return formats[i].read(draft, h, err);
+    }
+    return sac_fail(err, SAC_E_FORMAT,
+                    "%s: is HDF5, but neither a saccade recording nor UFF, PICMUS or zea: it has "
+                    "none of the attribute `format`, an object of a class uff.*, and the groups US "
+                    "or scan (docs/formats.md)",
+                    h->name);
+}
+
 sac_status sac_hdf5_read_recording(sac_draft *draft, sac_error *err)
 {
     sac_h5 h;
     sac_status st = sac_h5_open(&h, draft->path, draft->name, draft->file_bytes, err);
     if (st != SAC_OK)
         return st;
-    sac_h5_set samples;
-    st = sac_h5_check_format(&h, SAC_H5_RECORDING, err);
-    st = st ? st : sac_h5_set_open(&samples, &h, h.file, "/", "samples", err);
-    if (st == SAC_OK) {
-        st = read_samples(draft, &h, &samples, err);
-        sac_h5_set_close(&samples);
-    }
-    st = st ? st : sac_h5_read_truth(&h, &draft->recording->truth, &draft->recording->n_truth, err);
+    st = H5Aexists(h.file, "format") > 0 ? read_own(draft, &h, err) : read_foreign(draft, &h, err);
     return sac_h5_end(&h, st, err);
 }

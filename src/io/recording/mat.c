@@ -12,6 +12,7 @@
 #include "io/recording/mat5.h"
 #include "io/recording/mat_numbers.h"
 #include "io/recording/parts.h"
+#include "io/recording/verasonics.h"
 
 /* Deflate, which both versions compress with, makes 1032 bytes of one at best. */
 #define MAX_EXPANSION 1032
@@ -248,6 +249,8 @@ static sac_status read_all(mat_file *f, sac_error *err)
 
 sac_status sac_mat_read_recording(sac_draft *draft, bool v5, sac_error *err)
 {
+    if (sac_verasonics_is(draft->path, draft->file_bytes, v5))
+        return sac_verasonics_read(draft, v5, err);
     sac_status st = v5 ? sac_mat5_check(draft->path, draft->name, err)
                        : sac_mat73_check(draft->path, draft->name, draft->file_bytes, err);
     if (st != SAC_OK)

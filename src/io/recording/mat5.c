@@ -34,7 +34,7 @@ enum {
     MI_COMPRESSED = 15,
     MI_UTF32 = 18 /* the last */
 };
-enum { MX_CELL = 1, MX_STRUCT = 2, MX_DOUBLE = 6, MX_UINT64 = 15 };
+enum { MX_CELL = 1, MX_STRUCT = 2, MX_DOUBLE = 6, MX_UINT64 = 15, MX_FUNCTION = 16 };
 
 /* Bytes to walk through: of the file, or inflated from it. */
 typedef struct source {
@@ -261,7 +261,7 @@ static bool walk_array(source *s, uint64_t bytes, int depth)
         return false;
     uint32_t kind = flags & 0xff;
     bool ok = true; /* text, and what is not read here, has nothing that libmatio looks at */
-    if (kind == MX_CELL)
+    if (kind == MX_CELL || kind == MX_FUNCTION)
         ok = walk_arrays(s, n, &left, depth);
     else if (kind == MX_STRUCT)
         ok = walk_struct(s, n, &left, depth);

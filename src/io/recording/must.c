@@ -15,7 +15,10 @@
  * array can steer, more than single precision loses. */
 #define LINE_TOLERANCE 1e-3
 
-/* delays = at_origin_s + slope x of n > 1 elements at z = 0, all of them firing. */
+/* And a focused wave's if their wavefronts meet at its focus to within this much. */
+#define MEET_TOLERANCE 0.05
+
+/* delays = at_origin_s + slope x of n > 1 elements at y = z = 0, all of them firing. */
 static bool is_line(double *at_origin_s, double *slope_s_m, const double *delays_s,
                     const sac_element *elements, int32_t n, double tolerance_s)
 {
@@ -31,14 +34,15 @@ static bool is_line(double *at_origin_s, double *slope_s_m, const double *delays
     double slope = (xd - sum * sum_x / n) / (xx - sum_x * sum_x / n);
     double origin = delays_s[0] + (sum - slope * sum_x) / n;
     for (int32_t e = 0; e < n; e++)
-        if (!(fabs(delays_s[e] - origin - slope * elements[e].position_m[0]) <= tolerance_s))
+        if (elements[e].position_m[1] != 0 || elements[e].position_m[2] != 0 ||
+            !(fabs(delays_s[e] - origin - slope * elements[e].position_m[0]) <= tolerance_s))
             return false; /* also where one is NaN */
     *at_origin_s = origin;
     *slope_s_m = slope;
     return true;
 }
 
-static void make_transmit(sac_transmit *t, const double *delays_s, const sac_draft *draft)
+void sac_must_transmit(sac_transmit *t, const double *delays_s, const sac_draft *draft)
 {
     const sac_acquisition *a = &draft->recording->acquisition;
     int32_t n_firing = 0, last = 0;
@@ -67,13 +71,32 @@ static void make_transmit(sac_transmit *t, const double *delays_s, const sac_dra
     }
 }
 
+bool sac_must_focused(sac_transmit *t, const double s[3], const double *delays_s,
+                      const sac_acquisition *a)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (int32_t e = 0; e < a->n_elements; e++) {
+        const double *p = a->elements[e].position_m;
+        const double way = sqrt((p[0] - s[0]) * (p[0] - s[0]) + (p[1] - s[1]) * (p[1] - s[1]) +
+                                (p[2] - s[2]) * (p[2] - s[2]));
+        low = fmin(low, delays_s[e] + way / a->c_m_s); /* which leave out NaN */
+        high = fmax(high, delays_s[e] + way / a->c_m_s);
+    }
+    if (!(high - low <= MEET_TOLERANCE / a->fc_hz))
+        return false;
+    sac_transmit_init(t, SAC_TRANSMIT_FOCUSED);
+    memcpy(t->source_m, s, sizeof t->source_m);
+    t->t0_s = sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]) / a->c_m_s - 0.5 * (low + high);
+    return true;
+}
+
 sac_status sac_must_transmits(sac_draft *draft, sac_error *err)
 {
     sac_recording *r = draft->recording;
     sac_status st = sac_draft_transmits(draft, (uint64_t)draft->must_transmits, err);
     for (int32_t i = 0; st == SAC_OK && i < r->acquisition.n_transmits; i++)
-        make_transmit(&r->transmits[i], r->delays_s + (ptrdiff_t)i * r->acquisition.n_elements,
-                      draft);
+        sac_must_transmit(&r->transmits[i], r->delays_s + (ptrdiff_t)i * r->acquisition.n_elements,
+                          draft);
     return st;
 }
 
@@ -222,18 +245,46 @@ static sac_status check_radius(sac_draft *draft, int64_t n_elements, sac_error *
                     draft->name, r, n_elements, pitch);
 }
 
+/* Positions of an array of any form: rows x, z or x, y, z. Its elements face z. */
+static sac_status read_elements(sac_draft *d, sac_must_get_fn get, void *ctx, int64_t n,
+                                sac_error *err)
+{
+    sac_array v = {0};
+    sac_status st = get(ctx, "elements", 3 * (uint64_t)n, &v, err);
+    if (st != SAC_OK || v.n_dims == 0 || !isnan(d->desc.pitch_m))
+        return st;
+    if (!v.dtype || v.shape[1] != n || v.shape[0] < 2 || v.shape[0] > 3)
+        return sac_fail(err, SAC_E_FORMAT,
+                        "%s: param.elements: expected rows of x, z or of x, y, z, with %" PRId64
+                        " columns for this many elements%s",
+                        d->name, n, d->path ? " (--pitch describes a linear array)" : "");
+    if (isfinite(d->radius_m))
+        return sac_fail(err, SAC_E_UNSUPPORTED,
+                        "%s: param.elements: and a param.radius: only one of them is read",
+                        d->name);
+    st = sac_draft_elements(d, (uint64_t)n, err);
+    for (int64_t e = 0; st == SAC_OK && e < n; e++) {
+        sac_element *to = &d->recording->elements[e];
+        for (int64_t row = 0; row < v.shape[0]; row++) {
+            const double x = number_at(&v, row, e);
+            if (!isfinite(x))
+                return sac_fail(err, SAC_E_FORMAT,
+                                "%s: param.elements: expected finite numbers, got %g", d->name, x);
+            to->position_m[row == 0 ? 0 : row + 3 - v.shape[0]] = x;
+        }
+        to->width_m = isnan(d->width_m) ? 0 : d->width_m;
+        to->height_m = isnan(d->height_m) ? 0 : d->height_m;
+    }
+    return st;
+}
+
 /* Fields that are not read, and without which the image is another one. */
 static sac_status check_unread(const sac_draft *d, sac_must_get_fn get, void *ctx, sac_error *err)
 {
-    static const char *const zero[] = {"passive", "RXangle"}; /* no transmit; a turned aperture */
-    sac_array v = {0};
-    if (get(ctx, "elements", 0, &v, NULL) == SAC_OK && v.n_dims && isnan(d->desc.pitch_m))
-        return sac_fail(err, SAC_E_UNSUPPORTED,
-                        "%s: param.elements: positions are not read (--pitch describes a "
-                        "linear array)",
-                        d->name);
-    for (size_t i = 0; i < 2; i++) {
-        v = (sac_array){0};
+    /* No transmit; a turned aperture; delays of what was received. */
+    static const char *const zero[] = {"passive", "RXangle", "RXdelay"};
+    for (size_t i = 0; i < sizeof zero / sizeof *zero; i++) {
+        sac_array v = {0};
         sac_status st = get(ctx, zero[i], UINT64_MAX, &v, err);
         if (st != SAC_OK)
             return st;
@@ -252,27 +303,34 @@ sac_status sac_must_param(sac_draft *d, sac_must_get_fn get, void *ctx, int64_t 
                           const char *samples_name, sac_error *err)
 {
     sac_acquisition *a = &d->recording->acquisition;
-    double percent = NAN, kerf_m = NAN, declared = NAN;
+    double percent = NAN, kerf_m = NAN, declared = NAN, f0_hz = NAN, period_s = NAN;
     d->t0_s = 0;
     const struct {
         const char *name;
         double *value;
     } numbers[] = {
-        {"fs", &a->fs_hz},          {"fc", &a->fc_hz},       {"c", &a->c_m_s},
-        {"t0", &d->t0_s},           {"pitch", &d->pitch_m},  {"width", &d->width_m},
-        {"height", &d->height_m},   {"kerf", &kerf_m},       {"radius", &d->radius_m},
-        {"PRF", &a->frame_rate_hz}, {"bandwidth", &percent}, {"Nelements", &declared},
+        {"fs", &a->fs_hz},        {"fc", &a->fc_hz},
+        {"c", &a->c_m_s},         {"t0", &d->t0_s},
+        {"pitch", &d->pitch_m},   {"width", &d->width_m},
+        {"height", &d->height_m}, {"kerf", &kerf_m},
+        {"radius", &d->radius_m}, {"PRF", &a->frame_rate_hz},
+        {"bandwidth", &percent},  {"Nelements", &declared},
+        {"f0", &f0_hz},           {"PRP", &period_s},
     };
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         sac_status st = read_number(d, get, ctx, numbers[i].name, numbers[i].value, err);
         if (st != SAC_OK)
             return st;
     }
+    if (isnan(a->fc_hz)) /* as dasmtx has it */
+        a->fc_hz = f0_hz;
+    if (isnan(a->frame_rate_hz))
+        a->frame_rate_hz = 1 / period_s;
     const double known[] = {a->frame_rate_hz, d->width_m, kerf_m};
     for (size_t i = 0; i < 3; i++)
         if (isinf(known[i]))
             return sac_fail(err, SAC_E_FORMAT, "%s: param.%s: expected a finite number", d->name,
-                            i == 0   ? "PRF"
+                            i == 0   ? isnan(period_s) ? "PRF" : "PRP"
                             : i == 1 ? "width"
                                      : "kerf");
     a->bandwidth = percent / 100;
@@ -286,6 +344,7 @@ sac_status sac_must_param(sac_draft *d, sac_must_get_fn get, void *ctx, int64_t 
                         declared, samples_name, n_elements);
     sac_status st = check_unread(d, get, ctx, err);
     st = st ? st : check_radius(d, n_elements, err);
+    st = st ? st : read_elements(d, get, ctx, n_elements, err);
     return st == SAC_OK && !d->desc.transmits ? read_delays(d, get, ctx, n_elements, err) : st;
 }
 

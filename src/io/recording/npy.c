@@ -137,6 +137,53 @@ static sac_status take_frames(const sac_draft *draft, transfer *t, const int64_t
     return ok ? SAC_OK : sac_in_fail(t->in, "is truncated", err);
 }
 
+/* Slabs of Fortran's order that are turned at a time: as many samples as two lines of a cache. */
+#define SLABS 32
+
+/* Sample k to k + n - 1 of every record, from slabs (n, elements, transmits, frames) of `size`
+ * bytes a sample. */
+static void place_slabs(const sac_draft *draft, const uint8_t *slabs, const int64_t in_file[4],
+                        int64_t k, int64_t n, size_t size)
+{
+    const sac_array *a = &draft->recording->samples;
+    const size_t slab = (size_t)(in_file[0] * in_file[1] * in_file[2]) * size;
+    for (int64_t f = 0; f < a->shape[0]; f++)
+        for (int64_t t = 0; t < in_file[1]; t++)
+            for (int64_t e = 0; e < in_file[2]; e++) {
+                int64_t at = draft->first_frame + f + in_file[0] * (t + in_file[1] * e);
+                int64_t record = (f * in_file[1] + t) * in_file[2] + e;
+                uint8_t *to = (uint8_t *)a->data + (size_t)(record * in_file[3] + k) * size;
+                for (int64_t i = 0; i < n; i++)
+                    memcpy(to + (size_t)i * size, slabs + (size_t)i * slab + (size_t)at * size,
+                           size);
+            }
+}
+
+/* Samples in Fortran's order, where the frames are the fastest axis. */
+static sac_status take_fortran(const sac_draft *draft, transfer *t, const int64_t in_file[4],
+                               bool complex, sac_error *err)
+{
+    const sac_array *a = &draft->recording->samples;
+    const size_t size = sac_dtype_size(a->dtype);
+    if (t->is_summed)
+        return not_its(draft, "another order", err);
+    const uint64_t slab = (uint64_t)(in_file[0] * in_file[1] * in_file[2]);
+    const int64_t each = in_file[3] < SLABS ? in_file[3] : SLABS;
+    uint8_t *slabs = sac_alloc((size_t)slab * (size_t)each, size);
+    if (!slabs)
+        return sac_fail(err, SAC_E_NOMEM, "%s: no memory to turn its axes", draft->name);
+    bool ok = true;
+    for (int64_t k = 0; ok && k < in_file[3]; k += each) {
+        const int64_t n = in_file[3] - k < each ? in_file[3] - k : each;
+        uint8_t *to = slabs;
+        ok = take_numbers(t, &to, slab * (uint64_t)n * (complex ? 2 : 1));
+        if (ok)
+            place_slabs(draft, slabs, in_file, k, n, size);
+    }
+    sac_free(slabs);
+    return ok ? SAC_OK : sac_in_fail(t->in, "is truncated", err);
+}
+
 static sac_status read_samples(sac_draft *draft, sac_in *in, const sac_npy *npy,
                                const int64_t shape[4], sac_error *err)
 {
@@ -151,6 +198,8 @@ static sac_status read_samples(sac_draft *draft, sac_in *in, const sac_npy *npy,
                   .size = complex ? size / 2 : size,
                   .is_narrow = size != sac_dtype_size(dtype),
                   .is_summed = draft->prints.dtype != 0};
+    if (npy->fortran && npy->n_dims > 1)
+        return take_fortran(draft, &t, shape, complex, err);
     uint64_t n_samples = (uint64_t)(shape[1] * shape[2] * shape[3]);
     return take_frames(draft, &t, shape, complex ? 2 * n_samples : n_samples, err);
 }

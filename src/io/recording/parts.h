@@ -141,6 +141,15 @@ void sac_must_clock(sac_draft *draft);
 /* MUST's delays as what they are: kind, angle and t0 of every transmit. */
 SAC_NODISCARD sac_status sac_must_transmits(sac_draft *draft, sac_error *err);
 
+/* One of them: elements of NaN do not fire. draft->t0_s is on the delays' clock; fc and c are
+ * known. The delays may be the transmit's until it is gone. */
+void sac_must_transmit(sac_transmit *t, const double *delays_s, const sac_draft *draft);
+
+/* A wave focused at s, whose clock starts when the delays' does; false where the wavefronts of the
+ * elements that fire do not meet there. t0_s is of a record that begins at the delays' 0. */
+bool sac_must_focused(sac_transmit *t, const double s[3], const double *delays_s,
+                      const sac_acquisition *a);
+
 /* MUST's convex array: elements on an arc whose ends lie at z = 0. */
 void sac_must_convex(sac_element *elements, int32_t n, const sac_draft *draft);
 
@@ -180,6 +189,12 @@ SAC_NODISCARD sac_status sac_npy_read_recording(sac_draft *draft, sac_error *err
 /* Writers: of a recording's samples, acquisition and n_truth, with the truth beside it. */
 SAC_NODISCARD sac_status sac_hdf5_write_recording(sac_out *out, const sac_recording *recording,
                                                   const sac_scatterer *truth, sac_error *err);
+
+/* UFF: whether it can hold the transmits (SAC_E_UNSUPPORTED), and into a file. */
+SAC_NODISCARD sac_status sac_uff_check(const sac_recording *recording, const char *name,
+                                       sac_error *err);
+SAC_NODISCARD sac_status sac_uff_write(sac_out *out, const sac_recording *recording,
+                                       sac_error *err);
 
 /* Whether this build writes it. SAC_E_UNSUPPORTED, with the file's name. */
 SAC_NODISCARD sac_status sac_hdf5_can_write(const char *name, sac_error *err);

@@ -198,38 +198,45 @@ static sac_status check_writable(const sac_recording *r, sac_error *err)
 }
 
 static sac_status write_hdf5(const char *path, const sac_recording *r, const sac_scatterer *truth,
-                             sac_error *err)
+                             bool uff, sac_error *err)
 {
     sac_out out;
-    sac_status st = sac_out_open(&out, path, err);
+    char name[SAC_IO_NAME];
+    sac_status st =
+        uff ? sac_uff_check(r, sac_io_name(name, path, "standard output"), err) : SAC_OK;
+    st = st ? st : sac_out_open(&out, path, err);
     if (st != SAC_OK)
         return st;
     out.is_recording = true;
     sac_io_lock();
-    st = sac_hdf5_write_recording(&out, r, truth, err);
+    st = uff ? sac_uff_write(&out, r, err) : sac_hdf5_write_recording(&out, r, truth, err);
     sac_io_unlock();
     return sac_out_end(&out, st, err);
 }
 
+typedef enum ending { ENDING_HDF5, ENDING_UFF, ENDING_NPY } ending;
+
 /* Whether the ending is one that can be written here; tells which. */
-static sac_status find_ending(bool *npy, const char *path, sac_error *err)
+static sac_status find_ending(ending *is, const char *path, sac_error *err)
 {
     char name[SAC_IO_NAME];
     sac_io_name(name, path, "standard output");
-    *npy = sac_io_ends_with(path, ".npy");
-    if (*npy)
+    const bool uff = sac_io_ends_with(path, ".uff");
+    *is = uff ? ENDING_UFF : sac_io_ends_with(path, ".npy") ? ENDING_NPY : ENDING_HDF5;
+    if (*is == ENDING_NPY)
         return sac_json_can_write(name, err);
-    if (sac_io_ends_with(path, ".h5") || sac_io_ends_with(path, ".hdf5"))
+    if (uff || sac_io_ends_with(path, ".h5") || sac_io_ends_with(path, ".hdf5"))
         return sac_hdf5_can_write(name, err);
-    return sac_fail(err, SAC_E_INVALID, "%s: recordings are written as .h5, .hdf5 or .npy", name);
+    return sac_fail(err, SAC_E_INVALID, "%s: recordings are written as .h5, .hdf5, .uff or .npy",
+                    name);
 }
 
 sac_status sac_recording_can_write(const char *path, sac_error *err)
 {
     if (!path)
         return sac_fail(err, SAC_E_INVALID, "path: is NULL");
-    bool npy;
-    sac_status st = find_ending(&npy, path, err);
+    ending is;
+    sac_status st = find_ending(&is, path, err);
     return st == SAC_OK ? sac_out_check(path, err) : st;
 }
 
@@ -245,12 +252,13 @@ sac_status sac_recording_write(const char *path, const sac_array *samples,
                         : !samples ? "samples"
                                    : "acquisition");
     sac_recording r = {.samples = *samples, .n_truth = truth ? n_truth : 0};
-    bool npy;
+    ending is;
     sac_acquisition_init(&r.acquisition);
     sac_status st = sac_struct_take(&r.acquisition, acquisition, "acquisition", err);
-    st = st ? st : find_ending(&npy, path, err);
+    st = st ? st : find_ending(&is, path, err);
     st = st ? st : check_writable(&r, err);
     if (st != SAC_OK)
         return st;
-    return npy ? sac_npy_write_recording(path, &r, truth, err) : write_hdf5(path, &r, truth, err);
+    return is == ENDING_NPY ? sac_npy_write_recording(path, &r, truth, err)
+                            : write_hdf5(path, &r, truth, is == ENDING_UFF, err);
 }

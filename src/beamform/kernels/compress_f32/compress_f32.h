@@ -22,7 +22,7 @@ typedef void sac_compress_f32_function(float *out, const float *in, int64_t n, f
 typedef sac_compress_f32_function *sac_compress_f32_fn;
 
 sac_compress_f32_function sac_compress_f32_ref, sac_compress_f32_plain, sac_compress_f32_auto_v3,
-    sac_compress_f32_auto_v4;
+    sac_compress_f32_auto_v4, sac_compress_f32_avx2, sac_compress_f32_avx512, sac_compress_f32_neon;
 
 SAC_INTERNAL extern const sac_room sac_compress_f32_room;
 

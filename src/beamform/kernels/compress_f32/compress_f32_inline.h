@@ -12,18 +12,20 @@
 
 /*
  * log2(1 + t) / t for 1 + t in [sqrt(1/2), sqrt(2)), by Remez's exchange: its largest error, times
- * t, is 1.1e-7.
+ * t, is 1.1e-7. Coefficients by Horner's scheme, a step for each.
  */
+#define SAC_LOG2_FIRST (-0.149733275f)
+#define SAC_LOG2_REST(step)                                                                        \
+    step(0.235709637f) step(-0.248322815f) step(0.28686887f) step(-0.360263467f)                   \
+        step(0.480931163f) step(-0.721352458f) step(1.4426949f)
+
 SAC_HOST_DEVICE static inline float sac_log2_over(float t)
 {
-    float sum = -0.149733275f;
-    sum = sac_multiply_add(sum, t, 0.235709637f);
-    sum = sac_multiply_add(sum, t, -0.248322815f);
-    sum = sac_multiply_add(sum, t, 0.28686887f);
-    sum = sac_multiply_add(sum, t, -0.360263467f);
-    sum = sac_multiply_add(sum, t, 0.480931163f);
-    sum = sac_multiply_add(sum, t, -0.721352458f);
-    return sac_multiply_add(sum, t, 1.4426949f);
+    float sum = SAC_LOG2_FIRST;
+#define STEP(c) sum = sac_multiply_add(sum, t, c);
+    SAC_LOG2_REST(STEP)
+#undef STEP
+    return sum;
 }
 
 #endif

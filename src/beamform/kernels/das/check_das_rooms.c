@@ -78,7 +78,7 @@ static bool supports_iq(const sac_variant *v, const sac_check_case *c)
 {
     if (v->kind == SAC_DAS_CUDA_HALF && c->content == HOLES)
         return false; /* its contract: such a sample reaches its neighbours' points */
-    return v->kind == 0 || sac_check_das_supports_cuda(v, c);
+    return v->kind <= 0 || sac_check_das_supports_cuda(v, c);
 }
 
 /* By docs/numerics.md; rungs with samples of fp16 lose those roundings, too. */
@@ -127,7 +127,7 @@ static bool supports_rf(const sac_variant *v, const sac_check_case *c)
 {
     if (v->kind == SAC_DAS_STEPS || v->kind == SAC_DAS_STEPS_HALF)
         return sac_check_das_takes_steps(c);
-    return v->kind == 0 || sac_check_das_supports_cuda(v, c);
+    return v->kind <= 0 || sac_check_das_supports_cuda(v, c);
 }
 
 /* LRIs kept: 27 + 25 ms, and one kernel, which adds in global memory. */

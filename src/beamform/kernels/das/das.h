@@ -82,8 +82,8 @@ typedef struct sac_das {
 #define SAC_DAS_BLOCK 512
 
 /* Of a variant on the CPU (sac_variant's kind): with one frame its vectors hold neighbouring
- * points, and not what frames there are. */
-#define SAC_DAS_BY_POINTS 1
+ * points, and not what frames there are. Kinds of a GPU's are more than 0. */
+#define SAC_DAS_BY_POINTS (-1)
 typedef void sac_das_function(float *out, const sac_das *das, int64_t first, int32_t n_points);
 typedef sac_das_function *sac_das_fn;
 

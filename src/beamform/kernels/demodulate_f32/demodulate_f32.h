@@ -11,7 +11,7 @@
 typedef sac_demodulate_fn sac_demodulate_f32_fn;
 
 sac_demodulate_function sac_demodulate_f32_ref, sac_demodulate_f32_plain,
-    sac_demodulate_f32_auto_v3, sac_demodulate_f32_auto_v4;
+    sac_demodulate_f32_auto_v3, sac_demodulate_f32_auto_v4, sac_demodulate_f32_avx2;
 
 SAC_INTERNAL extern const sac_room sac_demodulate_f32_room;
 

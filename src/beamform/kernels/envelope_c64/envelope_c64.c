@@ -1,5 +1,5 @@
 /*
- * envelope_c64: the table. The reference is the plain C of all three.
+ * envelope_c64: the table. The reference is the plain C of all on x86-64.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "envelope_c64.h"
@@ -9,6 +9,8 @@ static const sac_variant variants[] = {
 #if SAC_X86
     {"auto_v3", SAC_CPU_V3, true, SAC_FN(sac_envelope_c64_fn, sac_envelope_c64_auto_v3)},
     {"auto_v4", SAC_CPU_V4, true, SAC_FN(sac_envelope_c64_fn, sac_envelope_c64_auto_v4)},
+#elif SAC_ARM
+    {"neon", SAC_CPU_NEON, true, SAC_FN(sac_envelope_c64_fn, sac_envelope_c64_neon)},
 #endif
     {0},
 };

@@ -16,7 +16,8 @@
 typedef void sac_envelope_c64_function(float *out, const float *in, int64_t n);
 typedef sac_envelope_c64_function *sac_envelope_c64_fn;
 
-sac_envelope_c64_function sac_envelope_c64_ref, sac_envelope_c64_auto_v3, sac_envelope_c64_auto_v4;
+sac_envelope_c64_function sac_envelope_c64_ref, sac_envelope_c64_auto_v3, sac_envelope_c64_auto_v4,
+    sac_envelope_c64_neon;
 
 SAC_INTERNAL extern const sac_room sac_envelope_c64_room;
 

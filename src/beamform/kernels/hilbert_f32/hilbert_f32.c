@@ -17,6 +17,19 @@ void sac_hilbert_init(sac_hilbert *hilbert)
     }
 }
 
-#define ROOM "hilbert_f32"
-#define NAME(of) sac_hilbert_f32_##of
-#include "beamform/kernels/signal_table.h"
+static const sac_variant variants[] = {
+    {"ref", 0, false, SAC_FN(sac_hilbert_f32_fn, sac_hilbert_f32_ref)},
+    {"plain", 0, true, SAC_FN(sac_hilbert_f32_fn, sac_hilbert_f32_plain)},
+#if SAC_X86
+    {"auto_v3", SAC_CPU_V3, true, SAC_FN(sac_hilbert_f32_fn, sac_hilbert_f32_auto_v3)},
+    {"auto_v4", SAC_CPU_V4, true, SAC_FN(sac_hilbert_f32_fn, sac_hilbert_f32_auto_v4)},
+    {"avx2", SAC_CPU_V3, true, SAC_FN(sac_hilbert_f32_fn, sac_hilbert_f32_avx2)},
+    {"avx512", SAC_CPU_AVX512_VBMI | SAC_CPU_AVX512_VNNI, true,
+     SAC_FN(sac_hilbert_f32_fn, sac_hilbert_f32_avx512)},
+#elif SAC_ARM
+    {"neon", SAC_CPU_NEON, true, SAC_FN(sac_hilbert_f32_fn, sac_hilbert_f32_neon)},
+#endif
+    {0},
+};
+
+const sac_room sac_hilbert_f32_room = {"hilbert_f32", variants};

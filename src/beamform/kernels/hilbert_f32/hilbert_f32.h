@@ -35,7 +35,7 @@ typedef void sac_hilbert_f32_function(float *out, ptrdiff_t out_row, const float
 typedef sac_hilbert_f32_function *sac_hilbert_f32_fn;
 
 sac_hilbert_f32_function sac_hilbert_f32_ref, sac_hilbert_f32_plain, sac_hilbert_f32_auto_v3,
-    sac_hilbert_f32_auto_v4;
+    sac_hilbert_f32_auto_v4, sac_hilbert_f32_avx2, sac_hilbert_f32_avx512, sac_hilbert_f32_neon;
 
 SAC_INTERNAL extern const sac_room sac_hilbert_f32_room;
 

@@ -13,8 +13,8 @@
 enum { OUT, IN };
 
 static const char *const modes[] = {"any", NULL};
-static const char *const contents[] = {"pulses", "noise", "extremes", "nan", NULL};
-enum { PULSES, NOISE, EXTREMES, NOT_A_NUMBER };
+static const char *const contents[] = {"pulses", "noise", "extremes", "tiny", "nan", NULL};
+enum { PULSES, NOISE, EXTREMES, TINY, NOT_A_NUMBER };
 
 /* A's and C's grids, and B's images: w columns of h rows. */
 static const sac_check_task tasks[] = {{"A", 251, 251}, {"B", 256, 1024}, {"C", 387, 609}, {0}};
@@ -54,6 +54,8 @@ static float value(const sac_check_case *c, int64_t y, uint64_t *random)
         return (float)noise;
     if (c->content == EXTREMES)
         return noise < 0 ? -1e37F : 1e37F;
+    if (c->content == TINY)
+        return (float)(1e-30 * noise);
     if (c->content == NOT_A_NUMBER && noise > 0.99)
         return noise > 0.995 ? NAN : INFINITY;
     double at = fmod((double)y, 64) / 64 - 0.5;

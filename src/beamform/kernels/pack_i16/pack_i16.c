@@ -12,6 +12,13 @@ void sac_pack_i16_ref(void *record, const void *in, const sac_das *das, int32_t 
 
 static const sac_variant variants[] = {
     {"ref", 0, true, SAC_FN(sac_pack_fn, sac_pack_i16_ref)},
+#if SAC_X86
+    {"avx2", SAC_CPU_V3, true, SAC_FN(sac_pack_fn, sac_pack_i16_avx2)},
+    {"avx512", SAC_CPU_AVX512_VBMI | SAC_CPU_AVX512_VNNI, true,
+     SAC_FN(sac_pack_fn, sac_pack_i16_avx512)},
+#elif SAC_ARM
+    {"neon", SAC_CPU_NEON, true, SAC_FN(sac_pack_fn, sac_pack_i16_neon)},
+#endif
     {0},
 };
 

@@ -8,7 +8,7 @@
 #include "beamform/kernels/pack.h"
 #include "room/variant.h"
 
-sac_pack_function sac_pack_i16_ref;
+sac_pack_function sac_pack_i16_ref, sac_pack_i16_avx2, sac_pack_i16_avx512, sac_pack_i16_neon;
 
 SAC_INTERNAL extern const sac_room sac_pack_i16_room;
 

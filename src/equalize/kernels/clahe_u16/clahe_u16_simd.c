@@ -1,23 +1,25 @@
 /*
- * clahe_u16 with vectors. Levels are mixed in integers, one pixel at a time: 65,536 bins leave
- * nothing to prepare. By columns of cells (the pixels between the same four tile centers), so that
- * the four tiles' levels stay in the L2 cache. Colors are scaled in doubles: R' = floor(t R + 1/2 +
- * e), t = G / (2^16 V) and e = half of 1 / (2^16 V), the least distance from below to an integer; e
- * is 2^-33 or more, and the roundings take 2^-35. For packed RGB and planes; other layouts are
- * plain C.
+ * clahe_u16 with vectors. Levels are looked up one by one, since 65,536 bins leave nothing to
+ * prepare, by columns of cells (the pixels between the same four tile centers), so that the four
+ * tiles' levels stay in the L2 cache. They are mixed and divided by V in doubles, and colors are
+ * scaled in 16-bit lanes (share.h). That leaves the last bit open in 1 of 340 vectors of 16 pixels,
+ * which are plain C. For packed RGB and planes; other layouts are plain C.
  * SPDX-License-Identifier: Apache-2.0
  */
 #define SAC_DEPTH 16
 #include "clahe_u16.h"
+#include "equalize/kernels/share.h"
 #include "image/vmax_inline.h"
-#include "simd/words.h"
 
-/* Pixels of at most SAC_BLOCK columns between the same tiles, in the row at work. */
+/* Of a cell at once, at most: all that there is of them stays in the L1 cache. */
+#define COLUMNS 256
+
+/* Pixels of a row between the same tiles. */
 typedef struct {
-    const uint32_t *tile[2][2]; /* levels: first and second row, first and second column */
-    int64_t weight[SAC_BLOCK];
-    uint16_t v[SAC_BLOCK + V16];
-    uint32_t g[SAC_BLOCK + V16];
+    const uint32_t *tile[2][2];    /* levels: first and second row, first and second column */
+    uint32_t level[2][2][COLUMNS]; /* of each pixel */
+    double weight[COLUMNS];        /* of the second column of tiles */
+    uint16_t v[COLUMNS];
 } cell;
 
 static void find_tiles(cell *t, const sac_clahe *c, sac_clahe_place px, sac_clahe_place py)
@@ -29,19 +31,35 @@ static void find_tiles(cell *t, const sac_clahe *c, sac_clahe_place px, sac_clah
     }
 }
 
-/* sac_clahe_mix, one column of tiles after the other. */
-SIMD_INLINE void mix(cell *t, int64_t wy, size_t bins, int64_t n)
+/* The four levels of pixels i to i + n. */
+SIMD_INLINE void look_up(cell *t, size_t bins, int64_t i, int64_t n)
 {
-    const int64_t one = 1 << SAC_CLAHE_WEIGHT_BITS;
-    const uint32_t *a = t->tile[0][0], *b = t->tile[0][1];
-    const uint32_t *c = t->tile[1][0], *d = t->tile[1][1];
-    for (int64_t i = 0; i < n; i++) {
+    for (const int64_t end = i + n; i < end; i++) {
         const size_t bin = t->v[i] * bins >> 16;
-        const int64_t first = a[bin] * one + ((int64_t)c[bin] - a[bin]) * wy;
-        const int64_t second = b[bin] * one + ((int64_t)d[bin] - b[bin]) * wy;
-        const int64_t sum = first * one + (second - first) * t->weight[i];
-        t->g[i] = (uint32_t)((sum + one * one / 2) >> 2 * SAC_CLAHE_WEIGHT_BITS);
+        for (int k = 0; k < 4; k++)
+            t->level[k / 2][k % 2][i] = t->tile[k / 2][k % 2][bin];
     }
+}
+
+/* A few at a time, without a loop for them. */
+SIMD_INLINE void look_up_row(cell *t, size_t bins, int64_t n)
+{
+    int64_t i = 0;
+    for (; i + 8 <= n; i += 8)
+        look_up(t, bins, i, 8);
+    look_up(t, bins, i, n - i);
+}
+
+/* G / (2^16 V) of V16 pixels, as sac_share takes it, but for G's rounding. */
+SIMD_INLINE v16x2 factors(const cell *t, int64_t i, v16 normal, v16d wy)
+{
+    v16d g[2];
+    for (int k = 0; k < 2; k++) {
+        const v16d a = v16d_load_u32(t->level[0][k] + i), b = v16d_load_u32(t->level[1][k] + i);
+        g[k] = v16d_fma(v16d_sub(b, a), wy, v16d_sub(a, v16d_set(0x1p52)));
+    }
+    const v16d mixed = v16d_fma(v16d_sub(g[1], g[0]), v16d_load(t->weight + i), g[0]);
+    return v16d_halves(v16d_mul(mixed, v16d_div(v16d_set(0x1p15), v16d_from(normal))));
 }
 
 SIMD_INLINE v16x3 load(const sac_pixels *in, int64_t x, int64_t y, ptrdiff_t low, bool packed)
@@ -65,28 +83,29 @@ SIMD_INLINE void fetch_next(const sac_pixels *out, const sac_pixels *in, int64_t
         }
 }
 
-/* V16 pixels, i the first one's place in the cell. */
-SIMD_INLINE v16x3 scale(const cell *t, int64_t i, v16x3 p)
+/* V16 pixels, i the first one's place in the cell. False if they are left to plain C. */
+SIMD_INLINE bool scale(const cell *t, int64_t i, v16d wy, v16x3 *p)
 {
-    const v16 v = v16_max(v16_load(t->v + i), v16_set(1));
-    const v16d inverse = v16d_div(v16d_set(0x1p-16), v16d_from(v));
-    const v16d factor = v16d_mul(v16d_load_u32(t->g + i), inverse);
-    const v16d half = v16d_mul(v16d_add(inverse, v16d_set(1)), v16d_set(0.5));
+    const v16 v = v16_max(v16_load(t->v + i), v16_set(1)), lead = v16_lead(v);
+    const v16x2 q = factors(t, i, v16_mul(v, lead), wy);
+    v16 least = v16_set(65535);
     for (int c = 0; c < 3; c++)
-        p.c[c] = v16_from(v16d_add(v16d_mul(v16d_from(p.c[c]), factor), half));
-    return p;
+        p->c[c] = sac_share(&least, q, v16_mul(p->c[c], lead));
+    return !v16_any_zero(least);
 }
 
-/* The same in plain C. */
-static void scale_others(const sac_pixels *out, const sac_pixels *in, const cell *t, int64_t x0,
-                         int64_t y, int64_t i, int64_t n)
+/* Pixels i to n in plain C. */
+static void scale_others(const sac_pixels *out, const sac_pixels *in, const cell *t, uint32_t wy,
+                         int64_t x0, int64_t y, int64_t i, int64_t n)
 {
     for (; i < n; i++) {
-        const double inverse = 0x1p-16 / (t->v[i] > 1 ? t->v[i] : 1);
+        const uint32_t wx = (uint32_t)(t->weight[i] * (1 << SAC_CLAHE_WEIGHT_BITS));
+        const uint64_t v = t->v[i] > 1 ? t->v[i] : 1;
+        const uint64_t g = sac_clahe_mix(t->level[0][0][i], t->level[0][1][i], t->level[1][0][i],
+                                         t->level[1][1][i], wx, wy);
         for (int c = 0; c < 3; c++) {
-            const double x = *sac_row_u16(in, c, x0 + i, y);
-            *sac_out_u16(out, c, x0 + i, y) =
-                (uint16_t)(x * (t->g[i] * inverse) + (inverse + 1) * 0.5);
+            const uint64_t x = *sac_row_u16(in, c, x0 + i, y);
+            *sac_out_u16(out, c, x0 + i, y) = (uint16_t)((g * x + (v << 15)) / (v << 16));
         }
     }
 }
@@ -98,9 +117,10 @@ SIMD_INLINE void scale_columns(const sac_pixels *out, const sac_pixels *in, cons
     const int64_t whole = n / V16 * V16;
     cell t;
     for (int64_t i = 0; i < n; i++)
-        t.weight[i] = c->column[x0 + i].weight;
+        t.weight[i] = (double)c->column[x0 + i].weight / (1 << SAC_CLAHE_WEIGHT_BITS);
     for (int64_t y = 0; y < in->h; y++) {
         const sac_clahe_place py = sac_clahe_at(y0 + y, c->h, c->tiles_y);
+        const v16d wy = v16d_set((double)py.weight / (1 << SAC_CLAHE_WEIGHT_BITS));
         find_tiles(&t, c, c->column[x0], py);
         for (int64_t i = 0; i < whole; i += V16) {
             const v16x3 p = load(in, x0 + i, y, low, packed);
@@ -109,17 +129,20 @@ SIMD_INLINE void scale_columns(const sac_pixels *out, const sac_pixels *in, cons
         }
         sac_vmax(t.v + whole, in, x0 + whole, y, n - whole);
         if (c->bins == 65536)
-            mix(&t, py.weight, 65536, n);
+            look_up_row(&t, 65536, n);
         else
-            mix(&t, py.weight, (size_t)c->bins, n);
+            look_up_row(&t, (size_t)c->bins, n);
         for (int64_t i = 0; i < whole; i += V16) {
-            const v16x3 p = scale(&t, i, load(in, x0 + i, y, low, packed));
-            if (packed)
+            v16x3 p = load(in, x0 + i, y, low, packed);
+            if (!scale(&t, i, wy, &p))
+                scale_others(out, in, &t, py.weight, x0, y, i, i + V16);
+            else if (packed)
                 v16_store3(sac_out_u16(out, 0, x0 + i, y) + low, p);
-            for (int k = 0; !packed && k < 3; k++)
-                v16_store(sac_out_u16(out, k, x0 + i, y), p.c[k]);
+            else
+                for (int k = 0; k < 3; k++)
+                    v16_store(sac_out_u16(out, k, x0 + i, y), p.c[k]);
         }
-        scale_others(out, in, &t, x0, y, whole, n);
+        scale_others(out, in, &t, py.weight, x0, y, whole, n);
     }
 }
 
@@ -134,7 +157,7 @@ void sac_clahe_u16_simd(const sac_pixels *out, const sac_pixels *in, const sac_c
     const ptrdiff_t low = (sac_low_color_u8(in, 0, 0) - sac_row_u8(in, 0, 0, 0)) / 2;
     for (int64_t x = 0, n; x < in->w; x += n) {
         const sac_clahe_place first = c->column[x];
-        for (n = 1; n < SAC_BLOCK && x + n < in->w && c->column[x + n].first == first.first &&
+        for (n = 1; n < COLUMNS && x + n < in->w && c->column[x + n].first == first.first &&
                     c->column[x + n].second == first.second;
              n++)
             ;

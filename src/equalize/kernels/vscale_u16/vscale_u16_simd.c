@@ -1,25 +1,15 @@
 /*
- * vscale_u16 with vectors. In 16-bit lanes, the multiplier times 2^8 is four pieces: an integer and
- * 48 bits of fraction; of the product's fraction the upper 16 bits are made, with the carry of
- * those below. Where those bits are 0 after half is added, sac_scale_u16() may have to look closer,
- * and the vector's pixels are left to plain C: 1 of 1,400 vectors of 16 pixels if fractions are
- * random. For packed RGB and planes; other layouts are plain C.
+ * vscale_u16 with vectors. Multipliers cut to 32 bits, which a table of 256 KB holds, and products
+ * in 16-bit lanes (share.h). Where those leave the last bit open, the vector's pixels are left to
+ * plain C: 1 of 340 vectors of 16 pixels if fractions are random. For packed RGB and planes; other
+ * layouts are plain C.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "equalize/kernels/share.h"
 #include "image/pixels_inline.h"
-#include "simd/words.h"
 #include "vscale_u16.h"
 
-/* Rounded product. *least: the smallest fraction yet, after half is added. */
-SIMD_INLINE v16 multiply(v16 *least, const v16x4 *q, v16 x)
-{
-    const v16 low = v16_mul(q->c[1], x), lower = v16_mulhi(q->c[0], x);
-    const v16 mid = v16_add(v16_mulhi(q->c[1], x), v16_carry(low, lower)); /* below 2^16 */
-    const v16 top = v16_mul(q->c[2], x), fraction = v16_add(top, mid);
-    const v16 whole = v16_add(v16_mul(q->c[3], x), v16_mulhi(q->c[2], x));
-    *least = v16_min(*least, v16_xor(fraction, v16_set(0x8000)));
-    return v16_add(v16_add(whole, v16_carry(top, mid)), v16_shr(fraction, 15));
-}
+#define AHEAD 256 /* pixels */
 
 /* Pixels x to x + n of row y in plain C. */
 static void scale_others(const sac_pixels *out, const sac_pixels *in, const sac_scale *s, int64_t x,
@@ -36,6 +26,17 @@ static void scale_others(const sac_pixels *out, const sac_pixels *in, const sac_
     SIMD_OTHERWISE(vscale_u16)(&to, &from, s);
 }
 
+/* Pixels some way ahead: by themselves, reads and writes together are seen too late. */
+SIMD_INLINE void fetch(const sac_pixels *out, const sac_pixels *in, int64_t x, int64_t y,
+                       bool packed)
+{
+    for (int c = 0; c < (packed ? 1 : 3); c++)
+        for (int k = 0; k < (packed ? 6 : 2) * V16; k += 64) {
+            __builtin_prefetch(sac_row_u8(in, c, x + AHEAD, y) + k);
+            __builtin_prefetch(sac_row_u8(out, c, x + AHEAD, y) + k, 1);
+        }
+}
+
 SIMD_INLINE void scale_rows(const sac_pixels *out, const sac_pixels *in, const sac_scale *s,
                             ptrdiff_t low, bool packed)
 {
@@ -43,14 +44,16 @@ SIMD_INLINE void scale_rows(const sac_pixels *out, const sac_pixels *in, const s
         int64_t x = 0;
         for (; x + V16 <= in->w; x += V16) {
             v16x3 p;
+            fetch(out, in, x, y, packed);
             if (packed)
                 p = v16_load3(sac_row_u16(in, 0, x, y) + low);
             for (int c = 0; !packed && c < 3; c++)
                 p.c[c] = v16_load(sac_row_u16(in, c, x, y));
-            const v16x4 q = v16_look_up_56(s->q16, v16_max(v16_max(p.c[0], p.c[1]), p.c[2]));
+            const v16 v = v16_max(v16_max(p.c[0], p.c[1]), p.c[2]), lead = v16_lead(v);
+            const v16x2 q = v16_look_up_halves(s->q32, v);
             v16 least = v16_set(65535);
             for (int c = 0; c < 3; c++)
-                p.c[c] = multiply(&least, &q, p.c[c]);
+                p.c[c] = sac_share(&least, q, v16_mul(p.c[c], lead));
             if (v16_any_zero(least))
                 scale_others(out, in, s, x, y, V16);
             else if (packed)
