@@ -13,10 +13,10 @@
 #include "nearest.h"
 
 const cli_command *const cli_commands[] = {
-    &cli_equalize,  &cli_beamform,     &cli_simulate, &cli_measure,
-    &cli_heatmap,   &cli_noise,        &cli_denoise,  &cli_delta,
-    &cli_live_send, &cli_live_receive, &cli_meltpool, &cli_ladder,
-    &cli_jitter,    &cli_info,         &cli_demo,     NULL};
+    &cli_equalize,     &cli_beamform, &cli_simulate, &cli_measure, &cli_heatmap,
+    &cli_noise,        &cli_denoise,  &cli_adjust,   &cli_delta,   &cli_live_send,
+    &cli_live_receive, &cli_meltpool, &cli_ladder,   &cli_jitter,  &cli_info,
+    &cli_demo,         NULL};
 
 enum { MOST_COMMANDS = 32 };
 
@@ -27,8 +27,7 @@ static int print_help(void)
     for (const cli_command *const *command = cli_commands; *command; command++) {
         printf("  %-10s %s\n", (*command)->name, (*command)->summary);
     }
-    puts("\n  saccade COMMAND --help describes a command, saccade --version the build.\n"
-         "Examples:\n"
+    puts("\n  saccade COMMAND --help describes a command, --version the build. Examples:\n"
          "  saccade demo                              # try it on real photographs\n"
          "  saccade equalize dark.jpg -o bright.png   # equalize one picture");
     return CLI_DONE;

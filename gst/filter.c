@@ -43,14 +43,17 @@ static void drop_plan(SacFilter *self)
     self->is_kept = FALSE;
 }
 
-/* Takes new options, if there are any; the plan that has the old ones is dropped. */
+/* Takes new options, if there are any; a plan that cannot go on with them is dropped. */
 static gboolean take_options(SacFilter *self)
 {
     sac_error err = {SAC_OK, ""};
     if (self->desc && !sac_options_are_new(self->options))
         return TRUE;
     void *desc = sac_options_take(self->options, &err), *old = self->desc;
-    drop_plan(self);
+    const gboolean goes_on = desc && old && self->plan && self->pipeline->set &&
+                             self->pipeline->set(self->plan, old, desc);
+    if (!goes_on)
+        drop_plan(self);
     GST_OBJECT_LOCK(self);
     self->desc = desc;
     GST_OBJECT_UNLOCK(self);

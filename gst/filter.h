@@ -27,6 +27,10 @@ typedef struct SacPipeline {
     /* `keeps`: the plan keeps previous frames. Sets *plan. */
     sac_status (*open)(void **plan, void *desc, const SacPixels *pixels, gboolean keeps,
                        sac_error *err);
+    /* The plan goes on with new options, if it can: else one is opened for them. NULL: it never
+     * can.
+     */
+    gboolean (*set)(void *plan, const void *old_desc, const void *desc);
     sac_status (*run)(void *plan, const SacRun *run, sac_error *err);
     void (*close)(void **plan);
     void (*reset)(void *plan); /* forgets earlier frames; NULL: there is nothing to forget */
@@ -40,6 +44,7 @@ typedef struct SacPipeline {
 gboolean sac_filter_register(GstPlugin *plugin, const SacPipeline *pipeline);
 
 /* The elements. */
-extern const SacPipeline sac_gst_denoise, sac_gst_equalize, sac_gst_heatmap, sac_gst_noise;
+extern const SacPipeline sac_gst_adjust, sac_gst_denoise, sac_gst_equalize, sac_gst_heatmap,
+    sac_gst_noise;
 
 #endif

@@ -19,7 +19,7 @@ static void find_delta(GstTypeFind *find, gpointer data)
 static gboolean init(GstPlugin *plugin)
 {
     const SacPipeline *const filters[] = {&sac_gst_equalize, &sac_gst_heatmap, &sac_gst_noise,
-                                          &sac_gst_denoise};
+                                          &sac_gst_denoise, &sac_gst_adjust};
     GstCaps *caps = gst_caps_new_empty_simple(SAC_GST_DELTA_CAPS);
     gboolean is_done = gst_type_find_register(plugin, SAC_GST_DELTA_CAPS, GST_RANK_PRIMARY,
                                               find_delta, "sdv", caps, NULL, NULL);
@@ -34,6 +34,6 @@ static gboolean init(GstPlugin *plugin)
 }
 
 GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, saccade,
-                  "What changes in a video: heat map, noise, denoising, equalization, packets of "
-                  "changes",
+                  "What changes in a video: heat map, noise, denoising, equalization, adjustment, "
+                  "packets of changes",
                   init, SAC_GST_VERSION, "Apache 2.0", "saccade", "saccade")

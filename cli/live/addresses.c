@@ -3,17 +3,41 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
 
 #include "live.h"
 
-#define FIELD(name) offsetof(cli_live_controls, name)
+const sac_param *cli_live_control(int i)
+{
+    return &sac_adjust_params()->params[i];
+}
 
-static const sac_param params[] = {CLI_LIVE_CONTROL_ROWS()};
+sac_status cli_live_set_control(sac_adjust_desc *desc, const char *name, const char *value,
+                                sac_error *err)
+{
+    for (int i = 0; i < CLI_LIVE_CONTROLS; i++) {
+        if (!strcmp(name, cli_live_control(i)->name)) {
+            return sac_param_set(sac_adjust_params(), desc, name, value, err);
+        }
+    }
+    err->status = SAC_E_INVALID;
+    snprintf(err->text, sizeof err->text,
+             "expected brightness, contrast, saturation or gain, got `%s`", name);
+    return err->status;
+}
 
-const sac_param_table cli_live_control_table = CLI_TABLE("send", cli_live_controls, params);
+int cli_live_parse_control(char name[32], char value[32], const char *line)
+{
+    char more = 0;
+    if (sscanf(line, "%31s %31s %c", name, value, &more) != 2) {
+        cli_warn("expected a control and its value, such as `brightness 10`, got `%s`", line);
+        return CLI_USAGE;
+    }
+    return CLI_DONE;
+}
 
 int cli_live_check_uri(const cli_command *command, const char *what, const char *uri)
 {

@@ -104,10 +104,9 @@ static void set_automatic(int fd, bool is_on)
     (void)!ioctl(fd, VIDIOC_S_CTRL, &control); /* one that cannot has no such control */
 }
 
-void cli_live_origin_control(GstElement *origin, cli_live_controls *controls,
+void cli_live_origin_control(GstElement *origin, sac_adjust_desc *controls,
                              const bool is_set[CLI_LIVE_CONTROLS])
 {
-    const sac_param_table *table = &cli_live_control_table;
     int fd = -1;
     GstElement *camera = origin ? gst_bin_get_by_name(GST_BIN(origin), "camera") : NULL;
     if (camera) {
@@ -115,7 +114,7 @@ void cli_live_origin_control(GstElement *origin, cli_live_controls *controls,
         gst_object_unref(camera);
     }
     for (int i = 0; fd >= 0 && i < CLI_LIVE_CONTROLS; i++) {
-        const sac_param *param = &table->params[i];
+        const sac_param *param = cli_live_control(i);
         double *value = (double *)(void *)((char *)controls + param->offset);
         if (!is_set[i]) {
             continue;

@@ -8,29 +8,23 @@
 #define CLI_LIVE_LIVE_H
 
 #include <saccade/delta.h>
+#include <saccade/motion.h>
 
 #include "command.h"
-#include "rows.h"
 
-/* What is set of a picture before it is encoded, at the sender or from a receiver. */
-typedef struct cli_live_controls {
-    size_t struct_size;
-    double brightness, contrast, saturation, gain;
-} cli_live_controls;
-
-/* Its rows of an option table, where `in` is nothing, or the member that has it: "controls.". */
-#define CLI_LIVE_CONTROL_ROWS(in)                                                                  \
-    {"brightness", CLI_FLOAT(in brightness, -100, 100, 0, "%"), "PERCENT",                         \
-     "added to every color, in percent of white"},                                                 \
-        {"contrast", CLI_FLOAT(in contrast, 0, 4, 1, ""), "FACTOR", "of colors about mid gray"},   \
-        {"saturation", CLI_FLOAT(in saturation, 0, 4, 1, ""), "FACTOR", "of colors; 0: gray"},     \
-    {                                                                                              \
-        "gain", CLI_FLOAT(in gain, 0, 16, 1, ""), "FACTOR", "of colors, from black"                \
-    }
-
+/* What can be set of the picture, at the sender or from a receiver: the first so many options of
+ * saccade adjust. */
 enum { CLI_LIVE_CONTROLS = 4 };
 
-extern const sac_param_table cli_live_control_table;
+const sac_param *cli_live_control(int i);
+
+/* Sets one by its name. SAC_E_INVALID: no such name or value. */
+SAC_NODISCARD sac_status cli_live_set_control(sac_adjust_desc *desc, const char *name,
+                                              const char *value, sac_error *err);
+
+/* A line as people type it, "brightness 10", into a name and a value of at most 31 characters; an
+ * exit status. */
+int cli_live_parse_control(char name[32], char value[32], const char *line);
 
 typedef enum cli_live_kind {
     CLI_LIVE_TEST,
@@ -46,12 +40,18 @@ typedef struct cli_live_send_options {
     int32_t size[2];
     int32_t fps, frames, denoise; /* denoise: an index of cli_source_filters */
     double seconds;
-    cli_live_controls controls; /* its fields are options, too */
 } cli_live_send_options;
+
+/* What the pipelines' options fill in. */
+typedef struct cli_live_send_plan {
+    size_t struct_size;
+    sac_delta_encode_desc encode;
+    sac_adjust_desc adjust;
+} cli_live_send_plan;
 
 typedef struct cli_live_send_job {
     cli_live_send_options options;
-    sac_delta_encode_desc encode;
+    cli_live_send_plan plan;
     const char *source;
     cli_live_kind kind;
 } cli_live_send_job;

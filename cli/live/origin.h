@@ -18,7 +18,7 @@ GstElement *cli_live_origin_new(const cli_live_send_job *job, GstClockTime from)
 /* Sets the controls that a camera has, of those that anybody set: they then are as if they changed
  * nothing in *controls, which keeps what is left for software to do (all, where this is no camera).
  */
-void cli_live_origin_control(GstElement *origin, cli_live_controls *controls,
+void cli_live_origin_control(GstElement *origin, sac_adjust_desc *controls,
                              const bool is_set[CLI_LIVE_CONTROLS]);
 
 /* What a camera is asked for: of all that it can do what is nearest to w x h pixels and fps frames

@@ -164,14 +164,13 @@ static bool on_failure(void *ctx, GstObject *part, const char *why)
 static void on_line(void *ctx, const char *line)
 {
     receiving *r = ctx;
-    cli_live_controls any = {.struct_size = sizeof any};
+    sac_adjust_desc any = {0};
     sac_error err = {0};
     char name[32] = "", value[32] = "";
-    if (sscanf(line, "%31[a-z-] %31s", name, value) < 2) {
-        cli_warn("expected a control and a value, such as `brightness 10`, got `%s`", line);
+    if (cli_live_parse_control(name, value, line) != CLI_DONE) {
         return;
     }
-    if (sac_param_set(&cli_live_control_table, &any, name, value, &err) != SAC_OK) {
+    if (cli_live_set_control(&any, name, value, &err) != SAC_OK) {
         cli_warn("%s", err.text);
         return;
     }

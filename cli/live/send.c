@@ -29,7 +29,7 @@ typedef struct sending {
     GstElement *queue, *adjust, *encoder, *sink;
     GstCaps *caps; /* of frames that are encoded */
 
-    cli_live_controls controls;
+    sac_adjust_desc controls;
     bool is_set[CLI_LIVE_CONTROLS]; /* of them; by anyone */
 
     gint n_in;        /* frames that the origin gave; atomic */
@@ -107,24 +107,22 @@ static GstPadProbeReturn on_packet(GstPad *pad, GstPadProbeInfo *info, gpointer 
 
 static void control(sending *s)
 {
-    static const char *const names[CLI_LIVE_CONTROLS] = {"brightness", "contrast", "saturation",
-                                                         "gain"};
-    cli_live_controls left = s->controls;
+    sac_adjust_desc left = s->controls;
     cli_live_origin_control(s->origin, &left, s->is_set);
-    g_object_set(s->adjust, names[0], left.brightness, names[1], left.contrast, names[2],
-                 left.saturation, names[3], left.gain, NULL);
+    g_object_set(s->adjust, "brightness", left.brightness, "contrast", left.contrast, "saturation",
+                 left.saturation, "gain", left.gain, NULL);
 }
 
 /* A control by its name and value as text; a line says what is wrong, or what was done. */
 static void set_control(sending *s, const char *name, const char *value, const char *who)
 {
     sac_error err = {0};
-    if (sac_param_set(&cli_live_control_table, &s->controls, name, value, &err) != SAC_OK) {
+    if (cli_live_set_control(&s->controls, name, value, &err) != SAC_OK) {
         cli_warn("%s%s", who, err.text);
         return;
     }
     for (int i = 0; i < CLI_LIVE_CONTROLS; i++) {
-        s->is_set[i] |= strcmp(name, cli_live_control_table.params[i].name) == 0;
+        s->is_set[i] |= strcmp(name, cli_live_control(i)->name) == 0;
     }
     control(s);
     cli_note("%s%s %s", who, name, value);
@@ -133,11 +131,9 @@ static void set_control(sending *s, const char *name, const char *value, const c
 static void on_line(void *ctx, const char *line)
 {
     char name[32] = "", value[32] = "";
-    if (sscanf(line, "%31[a-z-] %31s", name, value) < 2) {
-        cli_warn("expected a control and a value, such as `brightness 10`, got `%s`", line);
-        return;
+    if (cli_live_parse_control(name, value, line) == CLI_DONE) {
+        set_control(ctx, name, value, "");
     }
-    set_control(ctx, name, value, "");
 }
 
 static void on_control(sending *s, const GstStructure *what)
@@ -427,7 +423,7 @@ static bool build(sending *s)
         gst_util_set_object_arg(G_OBJECT(s->queue), "leaky", "downstream");
         g_object_set(s->queue, "max-size-buffers", LIVE_QUEUE, NULL);
     }
-    cli_live_set_options(s->encoder, sac_delta_encode_params(), &s->job->encode);
+    cli_live_set_options(s->encoder, sac_delta_encode_params(), &s->job->plan.encode);
     cli_live_probe(s->encoder, "sink",
                    GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, on_frame, s);
     cli_live_probe(s->encoder, "src", GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_UPSTREAM,
@@ -467,7 +463,7 @@ static int report(sending *s, int status)
     GstStructure *stats = cli_live_stats(s->sink);
     if (path) {
         cli_json own;
-        cli_json *json = cli_json_begin_row(&own, NULL, s->job->encode.device);
+        cli_json *json = cli_json_begin_row(&own, NULL, s->job->plan.encode.device);
         char shape[48];
         cli_json_string(json, "pipeline", "send");
         cli_json_string(json, "source", s->job->source);
@@ -515,10 +511,9 @@ int cli_live_send_run(const cli_live_send_job *job)
     s->job = job;
     s->loop.calls = &calls;
     s->loop.ctx = s;
-    s->controls = job->options.controls;
-    s->controls.struct_size = sizeof s->controls;
+    s->controls = job->plan.adjust;
     for (int i = 0; i < CLI_LIVE_CONTROLS; i++) {
-        s->is_set[i] = cli_was_given(cli_live_control_table.params[i].name);
+        s->is_set[i] = cli_was_given(cli_live_control(i)->name);
     }
     cli_live_status_open(&s->status, job->options.to, job->options.json);
     const int status = build(s) ? send_all(s) : CLI_FAILED;

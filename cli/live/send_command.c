@@ -13,6 +13,7 @@
 #include "source.h"
 
 #define FIELD(name) offsetof(cli_live_send_options, name)
+#define MOST_PARAMS 32
 
 static const sac_param params[] = {
     {"to", CLI_STRING(to), "URI",
@@ -27,7 +28,6 @@ static const sac_param params[] = {
      "come"},
     {"loop", CLI_FLAG(loop), "", "begin a file again when it ends"},
     CLI_PARAM_DENOISE("it is encoded"),
-    CLI_LIVE_CONTROL_ROWS(controls.),
     {"passphrase-file", CLI_STRING(passphrase_file), "FILE",
      "encrypt, and serve only receivers with the passphrase in this file, of 10 characters or "
      "more"},
@@ -40,7 +40,23 @@ static const sac_param params[] = {
 
 static const sac_param_table own_options = CLI_TABLE("send", cli_live_send_options, params);
 
-/* What of the encoder's options is of use here: frames come in order, and in GStreamer's memory. */
+/* The encoder's options, and the controls. */
+static const sac_param_table *plan_params(void)
+{
+    static sac_param all[MOST_PARAMS];
+    static sac_param_table table = {"send", "", sizeof(cli_live_send_plan), all, 0};
+    const sac_param_table *encode = sac_delta_encode_params();
+    const int32_t n = encode->n_params + CLI_LIVE_CONTROLS;
+    for (int32_t i = 0; i < n && table.n_params == 0; i++) {
+        const bool is_control = i < CLI_LIVE_CONTROLS;
+        all[i] = is_control ? *cli_live_control(i) : encode->params[i - CLI_LIVE_CONTROLS];
+        all[i].offset += is_control ? offsetof(cli_live_send_plan, adjust)
+                                    : offsetof(cli_live_send_plan, encode);
+    }
+    table.n_params = n;
+    return &table;
+}
+
 static cli_live_kind kind_of(const char *source)
 {
     struct stat info;
@@ -109,7 +125,7 @@ static int check(cli_live_send_job *job, int n_operands, char **operands)
 static int run(int argc, char **argv)
 {
     cli_live_send_job job = {0};
-    int status = cli_parse(&cli_live_send, &job.encode, &job.options, &argc, &argv);
+    int status = cli_parse(&cli_live_send, &job.plan, &job.options, &argc, &argv);
     status = status == CLI_GO ? check(&job, argc, argv) : status;
     return status == CLI_DONE && (job.source || job.options.list) ? cli_live_send_run(&job)
                                                                   : status;
@@ -139,10 +155,12 @@ const cli_command cli_live_send = {
         "Sends video as a delta stream: what changed by more than --threshold, so no channel of\n"
         "a pixel is ever off by more at the receiver; 0 is lossless. SOURCE is a V4L2 camera\n"
         "(/dev/video0), a file, an RTSP address, or test, a picture that moves. Lines on standard\n"
-        "input change the picture while it runs: brightness, contrast, saturation or gain, and a\n"
-        "number in percent, such as `brightness 10`; receivers can send them, too. A line on the\n"
-        "terminal shows what leaves each second; Ctrl-C ends with a summary. A camera that is\n"
-        "unplugged, or a receiver that goes away, is reported and awaited again.",
+        "input change the picture while it runs: brightness, contrast, saturation or gain, and "
+        "the\n"
+        "value, such as `brightness 10`; receivers can send them, too. The camera does it where "
+        "it\n"
+        "can. A line on the terminal shows what leaves each second; Ctrl-C ends with a summary. A\n"
+        "camera that is unplugged, or a receiver that goes away, is reported and awaited again.",
     .examples = examples,
-    CLI_RUNS(run, sac_delta_encode_params, &own_options),
+    CLI_RUNS(run, plan_params, &own_options),
 };

@@ -1,5 +1,6 @@
 /*
- * saccade heatmap, noise, denoise and equalize at work: a frame at a time, until the end or Ctrl-C.
+ * saccade heatmap, noise, denoise, adjust and equalize at work: a frame at a time, until the end or
+ * Ctrl-C.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "job.h"

@@ -1,6 +1,6 @@
 /*
- * What saccade heatmap, noise, denoise and, of videos, equalize share: frames in, a plan over them,
- * frames out.
+ * What saccade heatmap, noise, denoise, adjust and, of videos, equalize share: frames in, a plan
+ * over them, frames out.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef CLI_MOTION_JOB_H
@@ -51,7 +51,7 @@ extern const char *const cli_motion_chromas[]; /* auto, then as sac_video_chroma
 
 struct cli_motion_job;
 
-/* One of the three commands at work; `run` is given the frame before too. */
+/* One of the commands at work; `run` is given the frame before too. */
 typedef struct cli_motion_kind {
     const cli_command *command;
     /* Opens the plan for frames as job->in; job->out, a copy of that, becomes what it makes. */
@@ -77,18 +77,22 @@ typedef struct cli_motion_job {
         sac_heatmap_desc heatmap;
         sac_noise_desc noise;
         sac_denoise_desc denoise;
+        sac_adjust_desc adjust;
         sac_equalize_desc equalize;
     } desc;
     union {
         sac_heatmap *heatmap;
         sac_noise *noise;
         sac_denoise *denoise;
+        sac_adjust *adjust;
         sac_equalize *equalize;
     } plan;
     cli_json *json;     /* takes a row a video; NULL: options.json is this one's alone */
     uint64_t n_changed; /* pixels, of noise, in all frames */
     int64_t region[4];  /* w, h, x, y that are equalized; w 0: all */
 } cli_motion_job;
+
+extern const cli_motion_kind cli_adjust_kind;
 
 /* Draws red, green and blue against the difference d: of the desc's map, or of all. Returns an exit
  * status. */

@@ -1,5 +1,6 @@
 /*
- * saccade heatmap, noise and denoise: what changes in a video, and less of what only flickers.
+ * saccade heatmap, noise and denoise: what changes in a video, and less of what only flickers. And
+ * saccade adjust: a camera's controls.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <saccade/measure_video.h>
@@ -12,7 +13,8 @@
 
 #define FIELD(name) offsetof(cli_motion_options, name)
 
-/* All but the first are of noise, all but the last of heatmap, and N_DENOISE of denoise. */
+/* All but the first are of noise, all but the last of heatmap, and N_DENOISE of denoise and of
+ * adjust. */
 static const sac_param params[] = {
     {"plot", CLI_STRING(plot), "FILE",
      "without IN: draw red, green and blue of --map, or of every map, against the difference d, as "
@@ -37,6 +39,8 @@ enum { N_DENOISE = 6, N_HEATMAP = 8, N_NOISE = 8 };
 
 static const sac_param_table denoise_own =
     CLI_TABLE_OF("denoise", cli_motion_options, params + 1, N_DENOISE);
+static const sac_param_table adjust_own =
+    CLI_TABLE_OF("adjust", cli_motion_options, params + 1, N_DENOISE);
 static const sac_param_table heatmap_own =
     CLI_TABLE_OF("heatmap", cli_motion_options, params, N_HEATMAP);
 static const sac_param_table noise_own =
@@ -174,11 +178,28 @@ static void close_denoise(cli_motion_job *job)
     sac_denoise_close(&job->plan.denoise);
 }
 
-static const cli_motion_kind kinds[] = {
-    {&cli_heatmap, open_heatmap, run_heatmap, heatmap_variant, NULL, close_heatmap, count_heatmap},
-    {&cli_noise, open_noise, run_noise, noise_variant, report_noise, close_noise, count_noise},
-    {&cli_denoise, open_denoise, run_denoise, denoise_variant, report_denoise, close_denoise,
-     NULL}};
+static const cli_motion_kind heatmap_kind = {
+    &cli_heatmap, open_heatmap, run_heatmap, heatmap_variant, NULL, close_heatmap, count_heatmap};
+static const cli_motion_kind noise_kind = {&cli_noise,   open_noise,  run_noise,  noise_variant,
+                                           report_noise, close_noise, count_noise};
+static const cli_motion_kind denoise_kind = {
+    &cli_denoise, open_denoise, run_denoise, denoise_variant, report_denoise, close_denoise, NULL};
+
+#define TAKE(desc) (job->n_threads = (desc).n_threads, job->device = (desc).device)
+
+/* What every desc has. */
+static void take_common(cli_motion_job *job)
+{
+    if (job->kind == &heatmap_kind) {
+        TAKE(job->desc.heatmap);
+    } else if (job->kind == &noise_kind) {
+        TAKE(job->desc.noise);
+    } else if (job->kind == &denoise_kind) {
+        TAKE(job->desc.denoise);
+    } else {
+        TAKE(job->desc.adjust);
+    }
+}
 
 static int run_one(void *ctx, const char *input, const char *output, cli_json *json)
 {
@@ -211,12 +232,7 @@ static int run(const cli_motion_kind *kind, int argc, char **argv)
     if (job.options.plot) {
         return plot_maps(&job, argc);
     }
-    job.n_threads = kind == &kinds[0]   ? job.desc.heatmap.n_threads
-                    : kind == &kinds[1] ? job.desc.noise.n_threads
-                                        : job.desc.denoise.n_threads;
-    job.device = kind == &kinds[0]   ? job.desc.heatmap.device
-                 : kind == &kinds[1] ? job.desc.noise.device
-                                     : job.desc.denoise.device;
+    take_common(&job);
     status = cli_inputs_open(&inputs, kind->command, argv, argc, NULL);
     if (status) {
         return status;
@@ -241,17 +257,22 @@ static int run(const cli_motion_kind *kind, int argc, char **argv)
 
 static int run_heatmap_command(int argc, char **argv)
 {
-    return run(&kinds[0], argc, argv);
+    return run(&heatmap_kind, argc, argv);
 }
 
 static int run_noise_command(int argc, char **argv)
 {
-    return run(&kinds[1], argc, argv);
+    return run(&noise_kind, argc, argv);
 }
 
 static int run_denoise_command(int argc, char **argv)
 {
-    return run(&kinds[2], argc, argv);
+    return run(&denoise_kind, argc, argv);
+}
+
+static int run_adjust_command(int argc, char **argv)
+{
+    return run(&cli_adjust_kind, argc, argv);
 }
 
 #define ABOUT_VIDEO                                                                                \
@@ -267,6 +288,9 @@ static const char heatmap_pipe[] = FFMPEG "saccade heatmap - -o - | ffmpeg -i - 
 static const char noise_pipe[] = FFMPEG "saccade noise - --threshold 20 -o noise.y4m";
 static const char denoise_pipe[] =
     FFMPEG "saccade denoise - --method temporal -o - | ffmpeg -i - clean.mp4";
+
+static const char adjust_pipe[] =
+    FFMPEG "saccade adjust - --brightness -5 --contrast 1.3 -o - | ffmpeg -i - out.mp4";
 
 static const char *const heatmap_examples[] = {
     "any video, by FFmpeg on both sides",
@@ -320,4 +344,25 @@ const cli_command cli_denoise = {
     .about = "Filters each frame, in RGB; Y4M keeps its chroma format.\n" ABOUT_VIDEO,
     .examples = denoise_examples,
     CLI_RUNS(run_denoise_command, sac_denoise_params, &denoise_own),
+};
+
+static const char *const adjust_examples[] = {"a dark video, twice as bright",
+                                              "saccade adjust in.y4m --gain 2 -o bright.y4m",
+                                              "more vivid colors; 0 takes them away",
+                                              "saccade adjust in.y4m --saturation 1.5 -o vivid.y4m",
+                                              "black pulled down and more contrast, in a pipe",
+                                              adjust_pipe,
+                                              NULL};
+
+const cli_command cli_adjust = {
+    .name = "adjust",
+    .summary = "brightness, contrast, saturation and gain of a video",
+    .usage = "IN... -o OUT [OPTION]...",
+    .about =
+        "With a pixel's luma Y = (38 R + 75 G + 15 B) / 128, each of its colors c becomes\n"
+        "    gain contrast (Y + saturation (c - Y)) + 127.5 (1 - contrast) + 2.55 brightness\n"
+        "rounded and clipped once, at the end; the defaults change nothing. Works in RGB; Y4M\n"
+        "keeps its chroma format.\n" ABOUT_VIDEO,
+    .examples = adjust_examples,
+    CLI_RUNS(run_adjust_command, sac_adjust_params, &adjust_own),
 };

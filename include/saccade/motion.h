@@ -1,6 +1,7 @@
 /*
- * Changes between the frames of a video: heat map, noise view and denoising. saccade/video.h reads
- * and writes the frames; saccade/delta.h sends only the changes.
+ * Changes between the frames of a video: heat map, noise view and denoising; and a camera's
+ * controls in software: gain, contrast, brightness, saturation. saccade/video.h reads and writes
+ * the frames; saccade/delta.h sends only the changes.
  *
  *     sac_heatmap_desc desc;
  *     sac_heatmap *plan = NULL;
@@ -14,9 +15,9 @@
  * desc.keep_previous the plan keeps it: every run may then have NULL as previous, and the first one
  * is SAC_AGAIN.
  *
- * sac_noise and sac_denoise have the same calls. Frames are u8, (h, w) gray or (h, w, channels): 3
- * is RGB or BGR; with 4 the fourth is ignored (RGBA, BGRx). Strides are free. With c and p the
- * values of the current and the previous frame:
+ * sac_noise, sac_denoise and sac_adjust have the same calls. Frames are u8, (h, w) gray or (h, w,
+ * channels): 3 is RGB or BGR; with 4 the fourth is ignored (RGBA, BGRx). Strides are free. With c
+ * and p the values of the current and the previous frame:
  *
  *     heat map   d = sum over the colors of |c - p|, 0..765 (gray: 3 |c - p|); out = map[d]
  *     noise      changed where any color has |c - p| > threshold
@@ -281,6 +282,78 @@ SAC_API void sac_denoise_reset(sac_denoise *plan);
 SAC_API double sac_denoise_get_noise(const sac_denoise *plan);
 SAC_API const char *sac_denoise_get_variant(const sac_denoise *plan);
 SAC_API void sac_denoise_close(sac_denoise **plan);
+
+/*
+ * Gain, contrast, brightness and saturation of a picture, as a camera's controls. With Y the
+ * pixel's luma, (38 R + 75 G + 15 B) / 128, for each of its colors c:
+ *
+ *     c' = gain contrast (Y + saturation (c - Y)) + 127.5 (1 - contrast) + 2.55 brightness
+ *
+ * rounded to nearest and brought to 0..255 once, at the end: nothing is clipped between the steps,
+ * so their order does not matter, and what one of them pushes out of range another one brings back.
+ * The defaults change nothing. docs/motion.md has the formula in integers, which is exact.
+ */
+typedef struct sac_adjust_desc {
+    size_t struct_size;
+
+    int64_t w, h;
+    int32_t n_channels; /* 1, 3 or 4; of 4 the fourth is kept */
+    sac_pixel_order order;
+
+    /* Options. */
+    double brightness; /* -100..100 % of white, added to every color; default 0 */
+    double contrast;   /* 0..4: a factor about mid gray, 127.5; default 1 */
+    double saturation; /* 0..4: a factor of what distinguishes a color from its luma; default 1. 0
+                          gives gray; frames of one channel have none, and ignore it */
+    double gain;       /* 0..16: a factor from black; default 1 */
+    int32_t n_threads;
+    sac_device device;
+    const char *variant;
+
+    const sac_executor *executor;
+    const sac_log *log; /* is warned if every picture would come out as a single gray, and of a
+                           saturation that gray frames ignore */
+
+    void *stream;
+} sac_adjust_desc;
+
+typedef struct sac_adjust sac_adjust; /* since 0.2 */
+
+/* These, and open, as for the heat map; same errors. */
+SAC_API const sac_param_table *sac_adjust_params(void);
+SAC_API void sac_adjust_desc_init(sac_adjust_desc *desc);
+SAC_API SAC_NODISCARD sac_status sac_adjust_open(sac_adjust **plan, const sac_adjust_desc *desc,
+                                                 sac_error *err);
+
+/*
+ * From the next run on, brightness, contrast, saturation and gain are those of `desc`; nothing else
+ * of it is taken, and it need not be the one of open. For controls that move while a video plays:
+ * costs no more than a few comparisons, and allocates nothing. SAC_E_INVALID: NULL, or out of
+ * range; the plan is then as before.
+ */
+SAC_API SAC_NODISCARD sac_status sac_adjust_set(sac_adjust *plan, const sac_adjust_desc *desc,
+                                                sac_error *err);
+
+/*
+ * Adjusts a frame. `out` has the shape of `in`; it may be `in` itself, but must not overlap it
+ * otherwise. Allocates nothing; takes a lock only to wake sleeping threads of the plan. Only one
+ * run at a time on a plan. SAC_E_SHAPE, SAC_E_DEVICE.
+ */
+SAC_API SAC_NODISCARD sac_status sac_adjust_run(sac_adjust *plan, const sac_array *out,
+                                                const sac_array *in, sac_error *err);
+
+/*
+ * n frames in order, ins[i] to outs[i]. On a GPU frames that lie alike share a launch, and copies
+ * in, work and copies back of different frames overlap, so an out must overlap no frame but its
+ * own. n of 0 does nothing. Same errors as sac_adjust_run; if one frame fails, earlier ones may be
+ * incomplete too.
+ */
+SAC_API SAC_NODISCARD sac_status sac_adjust_run_batch(sac_adjust *plan, const sac_array *outs,
+                                                      const sac_array *ins, int32_t n,
+                                                      sac_error *err);
+
+SAC_API const char *sac_adjust_get_variant(const sac_adjust *plan);
+SAC_API void sac_adjust_close(sac_adjust **plan);
 
 #ifdef __cplusplus
 }

@@ -102,8 +102,8 @@ sac_status sac_frame_pixels(sac_pixels *pixels, const sac_array *array, const ch
     return SAC_OK;
 }
 
-static sac_status take(sac_pixels *pixels, const sac_array *array, const char *name,
-                       const sac_frame_shape *shape, sac_error *err)
+sac_status sac_frame_take(sac_pixels *pixels, const sac_array *array, const char *name,
+                          const sac_frame_shape *shape, sac_error *err)
 {
     const sac_status status = sac_frame_pixels(pixels, array, name, shape, err);
     return status ? status : sac_array_expect_on(array, name, SAC_CPU, err);
@@ -180,11 +180,11 @@ sac_status sac_frame_pair_run(sac_frame_pair *pair, const sac_array *out, const 
                               const sac_array *previous, sac_task_fn draw_strip, void *plan,
                               sac_error *err)
 {
-    sac_status status = take(&pair->out, out, "out", &pair->out_shape, err);
+    sac_status status = sac_frame_take(&pair->out, out, "out", &pair->out_shape, err);
     if (status == SAC_OK)
-        status = take(&pair->current, current, "current", &pair->shape, err);
+        status = sac_frame_take(&pair->current, current, "current", &pair->shape, err);
     if (status == SAC_OK && previous)
-        status = take(&pair->previous, previous, "previous", &pair->shape, err);
+        status = sac_frame_take(&pair->previous, previous, "previous", &pair->shape, err);
     if (status == SAC_OK && pair->kept[0])
         status = keep(pair, previous != NULL);
     if (status == SAC_OK)

@@ -55,6 +55,10 @@ void sac_frame_pair_close(sac_frame_pair *pair);
 sac_status sac_frame_pixels(sac_pixels *pixels, const sac_array *array, const char *name,
                             const sac_frame_shape *shape, sac_error *err);
 
+/* The same of an array on the CPU, which a run is given. */
+sac_status sac_frame_take(sac_pixels *pixels, const sac_array *array, const char *name,
+                          const sac_frame_shape *shape, sac_error *err);
+
 /*
  * A run on the CPU: the arrays as pixels, then draw_strip(plan, i) for each of n_strips. `previous`
  * may be NULL if the plan keeps it: SAC_AGAIN where it has none yet. SAC_E_SHAPE where an array is

@@ -31,8 +31,9 @@ typedef struct sac_motion_gpu_desc {
     const char *variant;
     const sac_log *log;
     sac_frame_shape frame, out;
-    bool pairs; /* calls have a previous frame */
-    bool keeps; /* which may be the current one of the run before */
+    bool pairs;    /* calls have a previous frame */
+    bool keeps;    /* which may be the current one of the run before */
+    bool in_place; /* a call's out may be its frame */
     sac_motion_enqueue *enqueue;
 } sac_motion_gpu_desc;
 

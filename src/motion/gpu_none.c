@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "motion/denoise.h"
+#include "motion/kernels/adjust_cuda.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
@@ -50,6 +51,12 @@ sac_status sac_heat_u8_pairs(sac_gpu_stream stream, const sac_pair *pairs, int32
 sac_status sac_noise_u8_pairs(sac_gpu_stream stream, const sac_pair *pairs, int32_t n,
                               sac_noise_view view, int32_t threshold, uint64_t *counts,
                               sac_noise_scratch *scratch)
+{
+    return SAC_E_UNSUPPORTED;
+}
+
+sac_status sac_adjust_u8_pairs(sac_gpu_stream stream, const sac_pair *pairs, int32_t n,
+                               const sac_adjust_mix *mix)
 {
     return SAC_E_UNSUPPORTED;
 }

@@ -196,7 +196,8 @@ static sac_status check(const sac_motion_gpu *g, const calls *c, sac_error *err)
             status = expect(&c->currents[i], frame, &g->desc.frame, place, err);
         if (status == SAC_OK && c->previouses)
             status = expect(&c->previouses[i], "previous", &g->desc.frame, place, err);
-        if (status == SAC_OK && (!g->desc.pairs || (!c->previouses && c->n > 1)))
+        if (status == SAC_OK && !g->desc.in_place &&
+            (!g->desc.pairs || (!c->previouses && c->n > 1)))
             status = sac_frame_apart(&c->outs[i], &c->currents[i], err);
     }
     return status;

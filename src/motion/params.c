@@ -1,5 +1,5 @@
 /*
- * The options of heatmap, noise and denoise, described once.
+ * The options of heatmap, noise, denoise and adjust, described once.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <saccade/motion.h>
@@ -9,6 +9,7 @@
 #define HEAT(field) offsetof(sac_heatmap_desc, field)
 #define NOISE(field) offsetof(sac_noise_desc, field)
 #define DENOISE(field) offsetof(sac_denoise_desc, field)
+#define ADJUST(field) offsetof(sac_adjust_desc, field)
 
 static const char *const maps[] = {"sine", "gray", "jet", "turbo", "viridis", NULL};
 static const char *const views[] = {"mask", "overlay", "pure", "bits", NULL};
@@ -45,6 +46,18 @@ static const sac_param denoise_params[] = {
     SAC_ROWS_PLAN(sac_denoise_desc, "cpu, cuda or cuda:N", SAC_ROW_VARIANT_DOC),
 };
 
+static const sac_param adjust_params[] = {
+    {"brightness", SAC_PARAM_FLOAT, ADJUST(brightness), -100, 100, 0, NULL, "%", "B",
+     "share of white that is added to every color"},
+    {"contrast", SAC_PARAM_FLOAT, ADJUST(contrast), 0, 4, 1, NULL, "", "C",
+     "factor about mid gray: 1 leaves it, 0 gives mid gray alone"},
+    {"saturation", SAC_PARAM_FLOAT, ADJUST(saturation), 0, 4, 1, NULL, "", "S",
+     "factor of the colors: 1 leaves them, 0 gives gray; gray frames have none"},
+    {"gain", SAC_PARAM_FLOAT, ADJUST(gain), 0, 16, 1, NULL, "", "G",
+     "factor from black: 1 leaves the picture, 2 makes it twice as bright"},
+    SAC_ROWS_PLAN(sac_adjust_desc, "cpu, cuda or cuda:N", SAC_ROW_VARIANT_DOC),
+};
+
 SAC_PARAM_TABLE(sac_heatmap_params, "heatmap", sac_heatmap_desc, heatmap_params,
                 "show how much each pixel of a video changes from frame to frame")
 
@@ -53,6 +66,9 @@ SAC_PARAM_TABLE(sac_noise_params, "noise", sac_noise_desc, noise_params,
 
 SAC_PARAM_TABLE(sac_denoise_params, "denoise", sac_denoise_desc, denoise_params,
                 "remove noise from pictures and video, 8 bits, gray or color")
+
+SAC_PARAM_TABLE(sac_adjust_params, "adjust", sac_adjust_desc, adjust_params,
+                "brightness, contrast, saturation and gain of pictures and video, 8 bits")
 
 void sac_heatmap_desc_init(sac_heatmap_desc *desc)
 {
@@ -69,5 +85,11 @@ void sac_noise_desc_init(sac_noise_desc *desc)
 void sac_denoise_desc_init(sac_denoise_desc *desc)
 {
     sac_param_defaults(sac_denoise_params(), desc);
+    desc->n_channels = 3;
+}
+
+void sac_adjust_desc_init(sac_adjust_desc *desc)
+{
+    sac_param_defaults(sac_adjust_params(), desc);
     desc->n_channels = 3;
 }

@@ -7,7 +7,8 @@
  *     neon.h      16 bytes   AArch64
  *     plain.h     16 bytes   C without vectors: what each name means
  *
- * Of the same kind, for those who include them: filters.h, floats.h, levels.h, sums.h and words.h.
+ * Of the same kind, for those who include them: filters.h, floats.h, levels.h, mixes.h, sums.h and
+ * words.h.
  *
  * A test (unit_simd) compares the others with plain.h: each name has a line in
  * tests/unit/simd_ops.def.

@@ -1,11 +1,12 @@
 /*
- * motion through its plans: heat map, noise view and denoising of frames that lie anyhow, against
- * their formulas.
+ * motion through its plans: heat map, noise view, denoising and adjustment of frames that lie
+ * anyhow, against their formulas.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <saccade/motion.h>
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -292,14 +293,100 @@ static void check_denoise(plan_check *c)
     free(f.values);
 }
 
+/* Frame i, by the formula of docs/motion.md. */
+static void define_adjust(uint8_t *want, const frames *f, int32_t i, const sac_adjust_desc *d)
+{
+    const uint8_t *in = f->values + (size_t)i * f->bytes;
+    const int32_t n = f->n_channels, red = red_of(d->order, n);
+    const double a = d->gain * d->contrast, s = n == 1 ? 1 : d->saturation;
+    int k = 13;
+    while (a * (s > 1 ? s : 1) * (1 << k) > 32767)
+        k--;
+    const int64_t p = (int64_t)floor(a * s * (1 << k) + 0.5);
+    const int64_t q = (int64_t)floor(a * (1 << k) + 0.5) - p;
+    const int64_t o =
+        (int64_t)floor(32 * (127.5 * (1 - d->contrast) + 2.55 * d->brightness) + 0.5) + 16;
+    for (int64_t j = 0; j < f->w * f->h; j++) {
+        const uint8_t *from = in + j * n;
+        const int64_t luma =
+            n == 1 ? 128 * from[0] : 38 * from[red] + 75 * from[1] + 15 * from[2 - red];
+        for (int32_t ch = 0; ch < n; ch++) {
+            const double sum = (double)(128 * p * from[ch] + q * luma + (o << (k + 2)));
+            const double v = floor(ldexp(sum, -k - 7));
+            want[j * n + ch] = ch == 3 ? from[3] : (uint8_t)fmin(fmax(v, 0), 255);
+        }
+    }
+}
+
+static sac_adjust_desc draw_adjust(plan_check *c, const frames *f)
+{
+    static const sac_pixel_order orders[] = {SAC_ORDER_RGB, SAC_ORDER_BGR};
+    sac_adjust_desc d;
+    sac_adjust_desc_init(&d);
+    d.w = f->w;
+    d.h = f->h;
+    d.n_channels = f->n_channels;
+    d.order = f->n_channels == 1 ? SAC_ORDER_RGB : PLAN_ONE_OF(c, orders);
+    d.brightness = plan_draw(c, 2) ? 0 : -100 + 0.1 * (double)plan_draw(c, 2001);
+    d.contrast = plan_draw(c, 2) ? 1 : 0.01 * (double)plan_draw(c, 401);
+    d.saturation = plan_draw(c, 2) ? 1 : 0.01 * (double)plan_draw(c, 401);
+    d.gain = plan_draw(c, 2) ? 1 : 0.01 * (double)plan_draw(c, plan_draw(c, 2) ? 201 : 1601);
+    d.n_threads = PLAN_ONE_OF(c, threads);
+    return d;
+}
+
+/* Apart or in place; the controls move between the frames. */
+static void check_adjust(plan_check *c)
+{
+    frames f = draw_frames(c, 3);
+    sac_adjust_desc d = draw_adjust(c, &f);
+    sac_adjust *plan = NULL;
+    sac_error err = {0};
+    d.variant = plan_variant(c);
+    plan_about(c,
+               "adjust, %d frames %" PRId64 "x%" PRId64 "x%d, order %d, brightness %g, contrast "
+               "%g, saturation %g, gain %g, threads %d, variant %s",
+               f.n, f.w, f.h, f.n_channels, (int)d.order, d.brightness, d.contrast, d.saturation,
+               d.gain, d.n_threads, d.variant ? d.variant : "-");
+    const sac_status status = sac_adjust_open(&plan, &d, &err);
+    if (plan_lacks(status, d.variant))
+        c->n_skipped++;
+    else if (status != SAC_OK)
+        plan_fault(c, "open: %s", err.text);
+    uint8_t *want = plan_memory(f.bytes, 1);
+    for (int32_t i = 0; i < f.n && plan; i++) {
+        plan_lay in = open_frame(c, &f, i), out = open_out(c, f.w, f.h, f.n_channels);
+        const bool in_place = plan_draw(c, 2);
+        define_adjust(want, &f, i, &d);
+        if (sac_adjust_run(plan, in_place ? &in.array : &out.array, &in.array, &err) != SAC_OK)
+            plan_fault(c, "run: %s", err.text);
+        plan_lay_compare(c, in_place ? &in : &out, want, "out");
+        if (!in_place)
+            plan_lay_compare(c, &in, f.values + (size_t)i * f.bytes, "in, afterwards");
+        plan_lay_close(c, &in);
+        plan_lay_close(c, &out);
+        const sac_adjust_desc moved = draw_adjust(c, &f);
+        d.brightness = moved.brightness, d.contrast = moved.contrast;
+        d.saturation = moved.saturation, d.gain = moved.gain;
+        if (sac_adjust_set(plan, &d, &err) != SAC_OK)
+            plan_fault(c, "set: %s", err.text);
+    }
+    sac_adjust_close(&plan);
+    free(want);
+    free(f.values);
+}
+
 void check_motion_plans(plan_check *c)
 {
-    switch (plan_draw(c, 3)) {
+    switch (plan_draw(c, 4)) {
     case 0:
         check_heat(c);
         break;
     case 1:
         check_noise(c);
+        break;
+    case 2:
+        check_adjust(c);
         break;
     default:
         check_denoise(c);

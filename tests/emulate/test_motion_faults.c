@@ -1,7 +1,7 @@
 /*
- * Heat maps, noise views and filters on a GPU that is full or gets lost: at each call of a plan's
- * in turn. The plan says so with the right status and one line, nothing waits for ever or stays
- * open, and the next plan gives the CPU's bytes.
+ * Heat maps, noise views, filters and adjusted frames on a GPU that is full or gets lost: at each
+ * call of a plan's in turn. The plan says so with the right status and one line, nothing waits for
+ * ever or stays open, and the next plan gives the CPU's bytes.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <saccade/motion.h>
@@ -15,9 +15,9 @@
 
 enum { W = 37, H = 21, CHANNELS = 3, N = 4, BYTES = W * H * CHANNELS };
 
-typedef enum job { HEAT, NOISE, SMOOTH, TEMPORAL, N_JOBS } job;
+typedef enum job { HEAT, NOISE, SMOOTH, TEMPORAL, ADJUST, N_JOBS } job;
 typedef enum place { PAGEABLE, PINNED, DEVICE, STREAM, N_PLACES } place; /* STREAM: the caller's */
-static const char *const jobs[] = {"heat map", "noise", "median", "temporal"};
+static const char *const jobs[] = {"heat map", "noise", "median", "temporal", "adjust"};
 static const char *const places[] = {"pageable", "page-locked", "device", "a stream"};
 static const char *const faults[] = {NULL, "full", "lost"};
 
@@ -58,6 +58,7 @@ typedef union plan {
     sac_heatmap *heat;
     sac_noise *noise;
     sac_denoise *denoise;
+    sac_adjust *adjust;
 } plan;
 
 static sac_status open_plan(plan *p, job j, sac_device device, void *stream, sac_error *err)
@@ -74,6 +75,13 @@ static sac_status open_plan(plan *p, job j, sac_device device, void *stream, sac
         d.w = W, d.h = H, d.n_channels = CHANNELS, d.device = device, d.stream = stream;
         return sac_noise_open(&p->noise, &d, err);
     }
+    if (j == ADJUST) {
+        sac_adjust_desc d;
+        sac_adjust_desc_init(&d);
+        d.w = W, d.h = H, d.n_channels = CHANNELS, d.device = device, d.stream = stream;
+        d.contrast = 1.5, d.saturation = 2;
+        return sac_adjust_open(&p->adjust, &d, err);
+    }
     sac_denoise_desc d;
     sac_denoise_desc_init(&d);
     d.w = W, d.h = H, d.n_channels = CHANNELS, d.device = device, d.stream = stream;
@@ -89,9 +97,10 @@ static sac_status run_plan(plan *p, job j, const scene *s, sac_error *err)
         currents[i] = array_of(s, s->frames + (i + 1) * BYTES);
         previouses[i] = array_of(s, s->frames + i * BYTES);
     }
-    return j == HEAT    ? sac_heatmap_run_batch(p->heat, outs, currents, previouses, N, err)
-           : j == NOISE ? sac_noise_run_batch(p->noise, outs, currents, previouses, N, err)
-                        : sac_denoise_run_batch(p->denoise, outs, currents, N, err);
+    return j == HEAT     ? sac_heatmap_run_batch(p->heat, outs, currents, previouses, N, err)
+           : j == NOISE  ? sac_noise_run_batch(p->noise, outs, currents, previouses, N, err)
+           : j == ADJUST ? sac_adjust_run_batch(p->adjust, outs, currents, N, err)
+                         : sac_denoise_run_batch(p->denoise, outs, currents, N, err);
 }
 
 /* What a plan tells of its last run: 0 where it has no number. */
@@ -108,6 +117,8 @@ static void close_plan(plan *p, job j)
         sac_heatmap_close(&p->heat);
     else if (j == NOISE)
         sac_noise_close(&p->noise);
+    else if (j == ADJUST)
+        sac_adjust_close(&p->adjust);
     else
         sac_denoise_close(&p->denoise);
 }

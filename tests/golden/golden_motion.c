@@ -1,7 +1,7 @@
 /*
- * Frames of a real clip: heat maps, noise views and filtered frames by the hash of their pixels,
- * the same by the reference, in every variant and at 1, 2 and 7 threads. ffmpeg decodes the clip,
- * which lies in ../shared/data or where SACCADE_DATA says.
+ * Frames of a real clip: heat maps, noise views, filtered and adjusted frames by the hash of their
+ * pixels, the same by the reference, in every variant and at 1, 2 and 7 threads. ffmpeg decodes the
+ * clip, which lies in ../shared/data or where SACCADE_DATA says.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "counts.h"
@@ -16,9 +16,10 @@
 
 enum { N_FRAMES = 4 }; /* the first is only what the second is compared with */
 
-typedef enum { HEAT, NOISE, DENOISE } pipeline;
+typedef enum { HEAT, NOISE, DENOISE, ADJUST } pipeline;
 
-/* `choice` is the map, the view or the method; `number` the scale, the threshold or the window. */
+/* `choice` is the map, the view, the method or the saturation in percent; `number` the scale, the
+ * threshold, the window or the contrast in percent. */
 static const struct {
     const char *name;
     pipeline pipeline;
@@ -38,6 +39,8 @@ static const struct {
     {"median 3x3", DENOISE, SAC_DENOISE_MEDIAN, 3, UINT64_C(0xcbe38e6a3436ccfa)},
     {"median 5x5", DENOISE, SAC_DENOISE_MEDIAN, 5, UINT64_C(0x142392ac9c9491c6)},
     {"temporal", DENOISE, SAC_DENOISE_TEMPORAL, 3, UINT64_C(0x95bdce8986f091ba)},
+    {"adjusted levels", ADJUST, 100, 130, UINT64_C(0x7422c7dfa0f42529)},
+    {"adjusted colors", ADJUST, 170, 100, UINT64_C(0x336125a5e77039dd)},
 };
 enum { N_JOBS = sizeof jobs / sizeof jobs[0] };
 
@@ -162,10 +165,33 @@ static uint64_t run_denoise(int32_t method, int32_t size, const golden_way *way)
     return hash;
 }
 
+static uint64_t run_adjust(int32_t saturation, int32_t contrast, const golden_way *way)
+{
+    sac_adjust *plan = NULL;
+    sac_adjust_desc desc;
+    sac_error err = {0};
+    uint64_t hash = GOLDEN_START;
+    sac_adjust_desc_init(&desc);
+    desc.w = out.shape[1];
+    desc.h = out.shape[0];
+    desc.order = SAC_ORDER_BGR;
+    desc.saturation = saturation / 100.0;
+    desc.contrast = contrast / 100.0;
+    desc.variant = way->variant;
+    desc.n_threads = way->n_threads;
+    must(sac_adjust_open(&plan, &desc, &err), &err);
+    for (int i = 1; i < N_FRAMES; i++) {
+        must(sac_adjust_run(plan, &out, &frame[i], NULL), NULL);
+        hash = golden_hash(hash, &out);
+    }
+    sac_adjust_close(&plan);
+    return hash;
+}
+
 static uint64_t run(int j, const golden_way *way)
 {
     static uint64_t (*const runs[])(int32_t, int32_t, const golden_way *) = {
-        [HEAT] = run_heat, [NOISE] = run_noise, [DENOISE] = run_denoise};
+        [HEAT] = run_heat, [NOISE] = run_noise, [DENOISE] = run_denoise, [ADJUST] = run_adjust};
     return runs[jobs[j].pipeline](jobs[j].choice, jobs[j].number, way);
 }
 

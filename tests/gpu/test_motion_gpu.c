@@ -1,7 +1,7 @@
 /*
- * Heat maps, noise views and filters on a GPU give the CPU's bytes: random sizes, layouts, strides,
- * options, places of the arrays, streams, batches of one video and of several, previous frames
- * given or kept. Nothing is written between rows or around.
+ * Heat maps, noise views, filters and adjusted frames on a GPU give the CPU's bytes: random sizes,
+ * layouts, strides, options, places of the arrays, streams, batches of one video and of several,
+ * previous frames given or kept. Nothing is written between rows or around.
  *
  *     gpu_motion [--thin] [SEED [CASES]]
  *
@@ -49,8 +49,8 @@ typedef enum lie { PACKED, PADDED, UPSIDE_DOWN, SPARSE, PLANAR, N_LIES } lie;
 static const char *const places[] = {"device", "page-locked", "pageable"};
 static const char *const lies[] = {"packed", "padded", "upside down", "sparse", "planar"};
 
-typedef enum job { HEAT, NOISE, DENOISE, N_JOBS } job;
-static const char *const jobs[] = {"heat map", "noise", "denoise"};
+typedef enum job { HEAT, NOISE, DENOISE, ADJUST, N_JOBS } job;
+static const char *const jobs[] = {"heat map", "noise", "denoise", "adjust"};
 
 /* An array's memory here, and, where it is there, on the device. */
 typedef struct memory {
@@ -192,10 +192,25 @@ static sac_denoise_desc denoise_desc(const test *t, uint64_t *state)
     return d;
 }
 
+static sac_adjust_desc adjust_desc(const test *t, uint64_t *state)
+{
+    sac_adjust_desc d;
+    sac_adjust_desc_init(&d);
+    d.w = t->w, d.h = t->h, d.n_channels = t->n_channels;
+    d.order = (sac_pixel_order)upto(state, 3);
+    d.brightness = upto(state, 2) ? 0 : (double)upto(state, 201) - 100;
+    d.contrast = upto(state, 2) ? 1 : 0.1 * (double)upto(state, 41);
+    d.saturation = upto(state, 2) ? 1 : 0.1 * (double)upto(state, 41);
+    d.gain = upto(state, 2) ? 1 : 0.1 * (double)upto(state, 161);
+    d.n_threads = 2;
+    return d;
+}
+
 typedef struct descs {
     sac_heatmap_desc heat;
     sac_noise_desc noise;
     sac_denoise_desc denoise;
+    sac_adjust_desc adjust;
 } descs;
 
 /* Frames of a video; after a reset, again: more than are between two estimates. */
@@ -216,6 +231,21 @@ static uint64_t denoise(const test *t, const sac_denoise_desc *desc, const sac_a
     uint64_t bits;
     memcpy(&bits, &noise, sizeof bits);
     return bits;
+}
+
+/* With the controls as they are after open, or moved to where they are to be. */
+static void adjust(const test *t, const sac_adjust_desc *desc, const sac_array *outs,
+                   const sac_array *ins)
+{
+    sac_error err = {0};
+    sac_adjust *plan = NULL;
+    sac_adjust_desc first = *desc;
+    if (t->seed % 2)
+        first.gain = 3, first.saturation = 0;
+    must(sac_adjust_open(&plan, &first, &err), "open", &err);
+    must(sac_adjust_set(plan, desc, &err), "set", &err);
+    must(sac_adjust_run_batch(plan, outs, ins, t->n, &err), "run", &err);
+    sac_adjust_close(&plan);
 }
 
 typedef sac_status batch_fn(void *plan, const sac_array *outs, const sac_array *currents,
@@ -258,6 +288,10 @@ static uint64_t run(const test *t, const descs *d, const sac_array *arrays)
     uint64_t count = 0;
     if (t->job == DENOISE)
         return denoise(t, &d->denoise, outs, currents);
+    if (t->job == ADJUST) {
+        adjust(t, &d->adjust, outs, currents);
+        return 0;
+    }
     if (t->job == NOISE) {
         sac_noise *plan = NULL;
         must(sac_noise_open(&plan, &d->noise, &err), "open", &err);
@@ -324,7 +358,8 @@ static bool try_one(sac_gpu *gpu, uint64_t seed)
 {
     test t = random_test(seed);
     uint64_t state = seed * 7919 + 3;
-    descs d = {heat_desc(&t, &state), noise_desc(&t, &state), denoise_desc(&t, &state)};
+    descs d = {heat_desc(&t, &state), noise_desc(&t, &state), denoise_desc(&t, &state),
+               adjust_desc(&t, &state)};
     const bool bits = t.job == NOISE && d.noise.view == SAC_NOISE_BITS;
     const bool widens = bits || (t.job == HEAT && t.n_channels == 1);
     t.in_place = t.in_place && !widens;
@@ -358,10 +393,12 @@ static bool try_one(sac_gpu *gpu, uint64_t seed)
         copy(gpu, p.frame[i].there, p.frame[i].here, p.frame[i].n_bytes);
     for (int32_t i = 0; t.place == DEVICE && !t.in_place && i < t.n; i++)
         copy(gpu, p.out[i].there, p.out[i].here, p.out[i].n_bytes);
-    d.heat.device = d.noise.device = d.denoise.device = (sac_device){SAC_DEVICE_CUDA, 0};
+    d.heat.device = d.noise.device = d.denoise.device = d.adjust.device =
+        (sac_device){SAC_DEVICE_CUDA, 0};
     d.heat.keep_previous = d.noise.keep_previous = t.keeps;
     if (t.streamed)
-        d.heat.stream = d.noise.stream = d.denoise.stream = sac_gpu_main_stream(gpu);
+        d.heat.stream = d.noise.stream = d.denoise.stream = d.adjust.stream =
+            sac_gpu_main_stream(gpu);
     const uint64_t count = run(&t, &d, there);
     size_t n_bad = 0;
     for (int32_t i = 0; i < t.n; i++) {

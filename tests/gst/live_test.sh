@@ -84,6 +84,8 @@ same bgr 'sacheatmap map=viridis scale=100' heatmap --map viridis --scale 100
 same bgrx 'sacnoise view=overlay threshold=5' noise --overlay --threshold 5
 same rgb 'sacdenoise method=median window=5' denoise --method median --window 5
 same gray8 sacdenoise denoise
+same bgrx 'sacadjust gain=1.4 contrast=0.8 brightness=5 saturation=2' \
+    adjust --gain 1.4 --contrast 0.8 --brightness 5 --saturation 2
 same rgb 'sacequalize clahe=3x2 clip=3' equalize --clahe 3x2 --clip 3
 
 # A stream of the element is the command's, but for the index at its end.
@@ -107,7 +109,7 @@ refused sacheatmap variant=none-such
 refused sacnoise device=tpu
 refused sacdeltaenc variant=none-such
 
-for element in sacequalize sacheatmap sacnoise sacdenoise sacdeltaenc sacdeltadec sacdeltaparse; do
+for element in sacequalize sacheatmap sacnoise sacdenoise sacadjust sacdeltaenc sacdeltadec sacdeltaparse; do
     gst-inspect-1.0 $element >inspect.log
     for word in 'Long-name .*(saccade)' 'Klass ' 'Description .{60}' 'Pad Templates'; do
         grep -qE "$word" inspect.log || fail "gst-inspect-1.0 $element lacks $word"

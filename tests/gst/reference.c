@@ -9,7 +9,7 @@
 #include <string.h>
 
 const char *const element_names[N_ELEMENTS] = {"sacequalize", "sacheatmap", "sacnoise",
-                                               "sacdenoise"};
+                                               "sacdenoise", "sacadjust"};
 
 static sac_array view_of(const void *bytes, int w, int h, int n_channels)
 {
@@ -69,6 +69,27 @@ static void open_denoise(Reference *r)
     r->plan = plan;
 }
 
+static void open_adjust(Reference *r, const Layout *layout)
+{
+    sac_adjust_desc desc;
+    sac_adjust *plan;
+    sac_adjust_desc_init(&desc);
+    desc.w = r->w, desc.h = r->h, desc.n_channels = r->n_channels;
+    desc.order = (sac_pixel_order)layout->order;
+    assert_int_equal(sac_adjust_open(&plan, &desc, NULL), SAC_OK);
+    r->plan = plan;
+}
+
+void reference_adjust(Reference *r, double brightness, double contrast, double saturation,
+                      double gain)
+{
+    sac_adjust_desc desc;
+    sac_adjust_desc_init(&desc);
+    desc.brightness = brightness, desc.contrast = contrast;
+    desc.saturation = saturation, desc.gain = gain;
+    assert_int_equal(sac_adjust_set(r->plan, &desc, NULL), SAC_OK);
+}
+
 void reference_open(Reference *r, Element element, const Layout *layout, Size size, int view)
 {
     *r = (Reference){.element = element, .w = size.w, .h = size.h};
@@ -84,6 +105,9 @@ void reference_open(Reference *r, Element element, const Layout *layout, Size si
     case NOISE:
         open_noise(r, layout, view);
         break;
+    case ADJUST:
+        open_adjust(r, layout);
+        break;
     case DENOISE:
     case N_ELEMENTS:
         open_denoise(r);
@@ -97,12 +121,15 @@ void reference_close(Reference *r)
     sac_heatmap *heatmap = r->plan;
     sac_noise *noise = r->plan;
     sac_denoise *denoise = r->plan;
+    sac_adjust *adjust = r->plan;
     if (r->element == EQUALIZE)
         sac_equalize_close(&equalize);
     else if (r->element == HEATMAP)
         sac_heatmap_close(&heatmap);
     else if (r->element == NOISE)
         sac_noise_close(&noise);
+    else if (r->element == ADJUST)
+        sac_adjust_close(&adjust);
     else
         sac_denoise_close(&denoise);
     g_free(r->previous);
@@ -124,12 +151,19 @@ uint8_t *reference_next(Reference *r, const uint8_t *frame)
         status = sac_heatmap_run(r->plan, &out, &current, &previous, NULL);
     else if (r->element == NOISE)
         status = sac_noise_run(r->plan, &out, &current, &previous, NULL);
+    else if (r->element == ADJUST)
+        status = sac_adjust_run(r->plan, &out, &current, NULL);
     else
         status = sac_denoise_run(r->plan, &out, &current, NULL);
     assert_int_equal(status, SAC_OK);
     g_free(r->previous);
     r->previous = g_memdup2(frame, n);
     return bytes;
+}
+
+gboolean is_in_place(Element element)
+{
+    return element == EQUALIZE || element == ADJUST;
 }
 
 GstVideoFormat out_format(Element element, GstVideoFormat in)

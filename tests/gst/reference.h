@@ -7,7 +7,7 @@
 
 #include "harness.h"
 
-typedef enum Element { EQUALIZE, HEATMAP, NOISE, DENOISE, N_ELEMENTS } Element;
+typedef enum Element { EQUALIZE, HEATMAP, NOISE, DENOISE, ADJUST, N_ELEMENTS } Element;
 extern const char *const element_names[N_ELEMENTS];
 
 /* Plans with default options, but for `view`, for frames of one kind. */
@@ -22,6 +22,13 @@ typedef struct Reference {
 /* `view`: sac_noise_view; with SAC_NOISE_BITS outputs are gray, (w + 7) / 8 wide. */
 void reference_open(Reference *r, Element element, const Layout *layout, Size size, int view);
 void reference_close(Reference *r);
+
+/* ADJUST: its plan from the next frame on. */
+void reference_adjust(Reference *r, double brightness, double contrast, double saturation,
+                      double gain);
+
+/* Whether it writes into the buffer that it is given. */
+gboolean is_in_place(Element element);
 
 /* The output for the next frame; freed by g_free. */
 uint8_t *reference_next(Reference *r, const uint8_t *frame);

@@ -40,12 +40,15 @@ static void assert_frame(GstBuffer *out, Reference *r, int number)
     g_free(got);
 }
 
-static void equalize_works_in_place_where_the_buffer_is_its_own(void **state)
+static void check_in_place(Element e)
 {
     Reference r;
-    (void)state;
-    GstHarness *h = harness_of(EQUALIZE);
-    reference_open(&r, EQUALIZE, rgb, size, 0);
+    GstHarness *h = harness_of(e);
+    reference_open(&r, e, rgb, size, 0);
+    if (e == ADJUST) {
+        g_object_set(h->element, "contrast", 2.0, "saturation", 0.5, NULL);
+        reference_adjust(&r, 0, 2, 0.5, 1);
+    }
     GstBuffer *in = frame_at(0, 0), *out = gst_harness_push_and_pull(h, in);
     assert_ptr_equal(out, in);
     assert_frame(out, &r, 0);
@@ -65,6 +68,14 @@ static void equalize_works_in_place_where_the_buffer_is_its_own(void **state)
     gst_buffer_unref(out);
     reference_close(&r);
     end_harness(h);
+}
+
+static void filters_work_in_place_where_the_buffer_is_their_own(void **state)
+{
+    (void)state;
+    for (Element e = EQUALIZE; e < N_ELEMENTS; e++)
+        if (is_in_place(e))
+            check_in_place(e);
 }
 
 static void filters_keep_times_flags_and_metas(void **state)
@@ -207,7 +218,7 @@ static void filters_ask_for_a_buffer_more_where_they_hold_one(void **state)
         gst_caps_unref(caps);
         gst_buffer_unref(gst_harness_push_and_pull(h, frame_at(0, 0)));
         assert_true(gst_pad_peer_query(h->srcpad, query));
-        if (e != EQUALIZE) {
+        if (!is_in_place(e)) {
             assert_int_equal(gst_query_get_n_allocation_pools(query), 1);
             gst_query_parse_nth_allocation_pool(query, 0, &pool, &bytes, &min, &max);
             assert_int_equal(min, e == DENOISE ? 0 : 1);
@@ -262,7 +273,7 @@ static void filters_add_no_latency(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equalize_works_in_place_where_the_buffer_is_its_own),
+        cmocka_unit_test(filters_work_in_place_where_the_buffer_is_their_own),
         cmocka_unit_test(filters_keep_times_flags_and_metas),
         cmocka_unit_test(noise_bits_have_no_regions),
         cmocka_unit_test(filters_late_frame_is_skipped_and_compared_with),

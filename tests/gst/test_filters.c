@@ -1,6 +1,7 @@
 /*
- * sacequalize, sacheatmap, sacnoise and sacdenoise give the library's bytes: every format, odd
- * sizes, gaps between rows; after new caps in mid-stream, after a flush, and with new options.
+ * sacequalize, sacheatmap, sacnoise, sacdenoise and sacadjust give the library's bytes: every
+ * format, odd sizes, gaps between rows; after new caps in mid-stream, after a flush, and with new
+ * options.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "reference.h"
@@ -20,7 +21,7 @@ static void check_frame(GstHarness *h, Reference *r, const Layout *layout, GstVi
     uint8_t *got = bytes_of(out, to, r->out_w, r->h), *wanted = reference_next(r, frame);
     assert_bytes(got, wanted, (size_t)r->out_w * (size_t)r->h * (size_t)r->out_channels,
                  element_names[r->element]);
-    if (r->element == EQUALIZE)
+    if (is_in_place(r->element))
         assert_true(gaps_are_whole(out)); /* it is the buffer that went in */
     g_free(got);
     g_free(wanted);
@@ -225,6 +226,61 @@ static void noise_view_changes_while_playing(void **state)
     }
 }
 
+/* Brightness, contrast, saturation, gain; the last ones are where they were at first. */
+static const double controls[][4] = {{0, 1, 1, 1},     {20, 1, 1, 1},    {-35.5, 1.7, 1, 1},
+                                     {0, 1, 0, 1},     {0, 1, 2.5, 1.3}, {10, 0.4, 4, 16},
+                                     {100, 4, 0.5, 2}, {0, 0, 1, 1},     {0, 1, 1, 1}};
+
+/* Each takes effect with the next frame, and nobody else hears of it: no caps, no event on either
+ * side, and the frames' buffers go through. */
+static void adjust_controls_move_while_playing(void **state)
+{
+    (void)state;
+    for (int i = 0; i < N_LAYOUTS; i++) {
+        const Size size = sizes[i % N_SIZES];
+        Reference r;
+        GstHarness *h = gst_harness_new("sacadjust");
+        reference_open(&r, ADJUST, &layouts[i], size, 0);
+        set_caps(h, layouts[i].format, size.w, size.h);
+        check_frames(h, &r, &layouts[i], layouts[i].format, 0, 1, 3);
+        const guint events = gst_harness_events_in_queue(h);
+        const guint upstream = gst_harness_upstream_events_in_queue(h);
+        for (int j = 0; j < (int)G_N_ELEMENTS(controls); j++) {
+            const double *c = controls[j];
+            g_object_set(h->element, "brightness", c[0], "contrast", c[1], "saturation", c[2],
+                         "gain", c[3], NULL);
+            reference_adjust(&r, c[0], c[1], c[2], c[3]);
+            check_frames(h, &r, &layouts[i], layouts[i].format, 2 * j, 2, 3);
+        }
+        assert_int_equal(gst_harness_events_in_queue(h), events);
+        assert_int_equal(gst_harness_upstream_events_in_queue(h), upstream);
+        reference_close(&r);
+        end_harness(h);
+    }
+}
+
+/* What a plan cannot take over makes a new one, with the controls as they were. */
+static void adjust_other_options_keep_the_controls(void **state)
+{
+    const Layout *rgb = &layouts[1];
+    const Size size = {61, 23};
+    Reference r;
+    (void)state;
+    GstHarness *h = gst_harness_new("sacadjust");
+    g_object_set(h->element, "gain", 1.5, "saturation", 0.3, "threads", 1, NULL);
+    reference_open(&r, ADJUST, rgb, size, 0);
+    reference_adjust(&r, 0, 1, 0.3, 1.5);
+    set_caps(h, rgb->format, size.w, size.h);
+    check_frames(h, &r, rgb, rgb->format, 0, 2, 0);
+    gst_util_set_object_arg(G_OBJECT(h->element), "variant", "plain");
+    check_frames(h, &r, rgb, rgb->format, 2, 2, 0);
+    g_object_set(h->element, "threads", 2, "brightness", -12.0, NULL);
+    reference_adjust(&r, -12, 1, 0.3, 1.5);
+    check_frames(h, &r, rgb, rgb->format, 4, 2, 0);
+    reference_close(&r);
+    end_harness(h);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -237,6 +293,8 @@ int main(void)
         cmocka_unit_test(filters_caps_without_a_layout_are_refused),
         cmocka_unit_test(heatmap_of_gray_takes_the_order_that_downstream_wants),
         cmocka_unit_test(noise_view_changes_while_playing),
+        cmocka_unit_test(adjust_controls_move_while_playing),
+        cmocka_unit_test(adjust_other_options_keep_the_controls),
     };
     start_gst("test_filters");
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -81,6 +81,7 @@ static void properties_are_those_of_the_tables(void **state)
     check_table("sacheatmap", sac_heatmap_params());
     check_table("sacnoise", sac_noise_params());
     check_table("sacdenoise", sac_denoise_params());
+    check_table("sacadjust", sac_adjust_params());
     check_table("sacdeltaenc", sac_delta_encode_params());
     check_table("sacdeltadec", sac_delta_decode_params());
 }
@@ -231,6 +232,7 @@ static void values_that_are_not_valid_stop_with_the_librarys_words(void **state)
     check_refused("sacheatmap", "variant", "no-such", "no-such");
     check_refused("sacnoise", "variant", "other_room:avx2", "other_room");
     check_refused("sacdenoise", "device", "cpu0", "device");
+    check_refused("sacadjust", "variant", "noise_u8:plain", "noise_u8");
     /* cuda:1 is refused by builds without CUDA, and where there is no second GPU. */
     check_refused("sacheatmap", "device", "cuda:63", "");
 }

@@ -6,6 +6,7 @@
 #include "simd_ops.h"
 #include "simd/filters.h"
 #include "simd/levels.h"
+#include "simd/mixes.h"
 #include "simd/sums.h"
 #include "simd/words.h"
 
@@ -86,6 +87,18 @@ static inline v16x2 table16_all(const uint8_t *from, size_t n, v16x2 at)
     table16 t;
     table16_make(&t, of);
     return table16_at(&t, at);
+}
+
+/* Factors of either sign, small enough for the sum of both products and what is added. */
+static inline v8 mixed(v16x2 a, v16x2 b, const uint8_t *from)
+{
+    int16_t p, q;
+    memcpy(&p, from, sizeof p);
+    memcpy(&q, from + 2, sizeof q);
+    const int32_t o = (from[4] - 128) * 65536;
+    const mix2 m = mix2_by(p, q, o, from[5] % 22);
+    const v16x2 scaled = {v16_shl(a.lo, 7), v16_shl(a.hi, 7)}; /* up to 32640 */
+    return mix2_bytes(from[6] % 2 ? a : scaled, b, &m);
 }
 
 typedef struct {

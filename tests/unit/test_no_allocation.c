@@ -191,23 +191,33 @@ static void views_armed(int32_t n_channels, int32_t n_threads)
     heat.n_channels = noise.n_channels = n_channels;
     heat.n_threads = noise.n_threads = n_threads;
     noise.view = SAC_NOISE_OVERLAY;
+    sac_adjust_desc adjust;
+    sac_adjust_desc_init(&adjust);
+    adjust.w = 331, adjust.h = 97, adjust.n_channels = n_channels, adjust.n_threads = n_threads;
+    adjust.saturation = 2;
     sac_heatmap *a = NULL;
     sac_noise *b = NULL;
+    sac_adjust *c = NULL;
     sac_error err = {0};
     assert_ok(sac_heatmap_open(&a, &heat, &err), &err);
     assert_ok(sac_noise_open(&b, &noise, &err), &err);
+    assert_ok(sac_adjust_open(&c, &adjust, &err), &err);
+    adjust.gain = 3;
     atomic_store(&armed, true);
     bool ok = sac_heatmap_run(a, &out, &in, &in, NULL) == SAC_OK;
     ok = sac_noise_run(b, &in, &in, &in, NULL) == SAC_OK && ok;
+    ok = sac_adjust_set(c, &adjust, NULL) == SAC_OK && ok;
+    ok = sac_adjust_run(c, &in, &in, NULL) == SAC_OK && ok;
     atomic_store(&armed, false);
     assert_true(ok);
     sac_heatmap_close(&a);
     sac_noise_close(&b);
+    sac_adjust_close(&c);
     free(in.data);
     free(out.data);
 }
 
-static void run_of_heatmap_and_noise_allocates_nothing(void **state)
+static void run_of_heatmap_noise_and_adjust_allocates_nothing(void **state)
 {
     (void)state;
     static const int32_t threads[] = {1, 2, 7};
@@ -381,12 +391,13 @@ static void stream_at_work_allocates_nothing(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(run_of_equalize_allocates_nothing),
-                                       cmocka_unit_test(stream_at_work_allocates_nothing),
-                                       cmocka_unit_test(run_of_delta_allocates_nothing),
-                                       cmocka_unit_test(run_of_heatmap_and_noise_allocates_nothing),
-                                       cmocka_unit_test(run_of_meltpool_allocates_nothing),
-                                       cmocka_unit_test(run_of_beamform_allocates_nothing)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(run_of_equalize_allocates_nothing),
+        cmocka_unit_test(stream_at_work_allocates_nothing),
+        cmocka_unit_test(run_of_delta_allocates_nothing),
+        cmocka_unit_test(run_of_heatmap_noise_and_adjust_allocates_nothing),
+        cmocka_unit_test(run_of_meltpool_allocates_nothing),
+        cmocka_unit_test(run_of_beamform_allocates_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
 

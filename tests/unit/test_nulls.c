@@ -83,6 +83,8 @@ static void run_of_a_null_plan_is_refused(void **state)
     assert_refused(sac_heatmap_run(NULL, &a, &a, &a, &err), "plan:");
     assert_refused(sac_noise_run(NULL, &a, &a, &a, &err), "plan:");
     assert_refused(sac_denoise_run(NULL, &a, &a, &err), "plan:");
+    assert_refused(sac_adjust_run(NULL, &a, &a, &err), "plan:");
+    assert_refused(sac_adjust_run_batch(NULL, &a, &a, 1, &err), "plan:");
     assert_refused(sac_beamform_run(NULL, &a, &a, &err), "plan:");
     assert_refused(sac_meltpool_run(NULL, &record, &a, &signals, &err), "plan:");
     assert_refused(sac_meltpool_run_batch(NULL, &record, &a, &signals, &err), "plan:");

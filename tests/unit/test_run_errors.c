@@ -66,6 +66,11 @@ static void motion_run_of_a_wrong_array_names_it(void **state)
     filter.w = filter.h = 8;
     sac_heatmap *heatmap = NULL;
     sac_denoise *denoise = NULL;
+    sac_adjust_desc controls;
+    sac_adjust_desc_init(&controls);
+    controls.w = controls.h = 8;
+    sac_adjust *adjust = NULL;
+    assert_ok(sac_adjust_open(&adjust, &controls, &err), &err);
     assert_ok(sac_heatmap_open(&heatmap, &heat, &err), &err);
     assert_ok(sac_denoise_open(&denoise, &filter, &err), &err);
     sac_array in = picture(0), out = picture(1), wrong = picture(0);
@@ -76,8 +81,15 @@ static void motion_run_of_a_wrong_array_names_it(void **state)
     assert_failed(sac_heatmap_run(heatmap, NULL, &in, &in, &err), SAC_E_INVALID, &err, "out:");
     assert_failed(sac_denoise_run(denoise, &wrong, &in, &err), SAC_E_SHAPE, &err, "out:");
     assert_failed(sac_denoise_run(denoise, &in, &in, &err), SAC_E_SHAPE, &err, "out: is the frame");
+    assert_failed(sac_adjust_run(adjust, &out, &wrong, &err), SAC_E_SHAPE, &err, "in: expected u8");
+    assert_failed(sac_adjust_run(adjust, &wrong, &in, &err), SAC_E_SHAPE, &err, "out: expected u8");
+    assert_failed(sac_adjust_run(adjust, &out, NULL, &err), SAC_E_INVALID, &err, "in: is NULL");
+    on_gpu(&in);
+    assert_failed(sac_adjust_run(adjust, &out, &in, &err), SAC_E_SHAPE, &err,
+                  "in: expected the CPU's memory");
     sac_heatmap_close(&heatmap);
     sac_denoise_close(&denoise);
+    sac_adjust_close(&adjust);
 }
 
 static void delta_run_of_a_wrong_array_or_packet_names_it(void **state)

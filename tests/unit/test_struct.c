@@ -171,6 +171,21 @@ static sac_status use_denoise(const void *s, sac_error *err)
     return status;
 }
 
+static void fill_adjust(void *s)
+{
+    sac_adjust_desc *d = s;
+    sac_adjust_desc_init(d);
+    d->w = d->h = 8;
+}
+
+static sac_status use_adjust(const void *s, sac_error *err)
+{
+    sac_adjust *plan = NULL;
+    const sac_status status = sac_adjust_open(&plan, s, err);
+    sac_adjust_close(&plan);
+    return status;
+}
+
 static void fill_encode(void *s)
 {
     sac_delta_encode_desc *d = s;
@@ -341,6 +356,7 @@ static const sized all[] = {
     {"heatmap", 80, fill_heatmap, use_heatmap},
     {"noise", 80, fill_noise, use_noise},
     {"denoise", 104, fill_denoise, use_denoise},
+    {"adjust", 112, fill_adjust, use_adjust},
     {"encode", 96, fill_encode, use_encode},
     {"decode", 48, fill_decode, use_decode},
     {"meltpool", 184, fill_meltpool, use_meltpool},
