@@ -5,12 +5,10 @@
  */
 #include "film.h"
 
-#include <fcntl.h>
 #include <gst/video/video.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "loop.h"
 
@@ -199,29 +197,6 @@ sac_status cli_live_film_write(cli_live_film *film, GstBuffer *frame, sac_error 
     return SAC_OK;
 }
 
-/* Libraries of encoders write to standard error what nobody needs (openh264: an error when it is
- * emptied). */
-static int hush(void)
-{
-    const int kept = dup(STDERR_FILENO), nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    fflush(stderr);
-    if (kept >= 0 && nowhere >= 0) {
-        dup2(nowhere, STDERR_FILENO);
-    }
-    if (nowhere >= 0) {
-        close(nowhere);
-    }
-    return kept;
-}
-
-static void speak(int kept)
-{
-    if (kept >= 0) {
-        dup2(kept, STDERR_FILENO);
-        close(kept);
-    }
-}
-
 sac_status cli_live_film_close(cli_live_film **out, sac_error *err)
 {
     cli_live_film *film = *out;
@@ -229,10 +204,10 @@ sac_status cli_live_film_close(cli_live_film **out, sac_error *err)
     if (film && film->pipeline) {
         GstFlowReturn flow = GST_FLOW_OK;
         bool is_over;
-        const int kept = hush();
+        const int kept = cli_live_hush();
         g_signal_emit_by_name(film->in, "end-of-stream", &flow);
         char *text = trouble(film, END_NS, &is_over);
-        speak(kept);
+        cli_live_speak(kept);
         if (text || !is_over) {
             st = err->status = SAC_E_IO;
             g_strlcpy(err->text, text ? text : "the encoder did not come to an end",

@@ -4,7 +4,7 @@
  */
 #include "loop.h"
 
-#include <errno.h>
+#include <fcntl.h>
 #include <glib-unix.h>
 #include <signal.h>
 #include <string.h>
@@ -104,8 +104,29 @@ int64_t cli_live_number(const GstStructure *from, const char *name)
     return result;
 }
 
+int cli_live_hush(void)
+{
+    const int kept = dup(STDERR_FILENO), nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    fflush(stderr);
+    if (kept >= 0 && nowhere >= 0) {
+        dup2(nowhere, STDERR_FILENO);
+    }
+    if (nowhere >= 0) {
+        close(nowhere);
+    }
+    return kept;
+}
+
+void cli_live_speak(int kept)
+{
+    if (kept >= 0) {
+        dup2(kept, STDERR_FILENO);
+        close(kept);
+    }
+}
+
 /* "Internal data stream error." tells nothing; the last line of what is for developers may. */
-static char *why_of(GstMessage *message)
+static char *why_of(const cli_live_loop *loop, GstMessage *message)
 {
     GError *error = NULL;
     char *debug = NULL, *why;
@@ -113,7 +134,10 @@ static char *why_of(GstMessage *message)
     const bool is_empty = g_error_matches(error, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED);
     const char *last = debug ? strrchr(debug, '\n') : NULL;
     char *line = cli_live_one_line(error->message);
-    why = is_empty && last ? g_strdup_printf("%s: %s", line, last + 1) : g_strdup(line);
+    const bool lacks = g_error_matches(error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN);
+    why = lacks && loop->missing ? g_strdup_printf("GStreamer has no %s here", loop->missing)
+          : is_empty && last     ? g_strdup_printf("%s: %s", line, last + 1)
+                                 : g_strdup(line);
     g_free(line);
     g_clear_error(&error);
     g_free(debug);
@@ -155,7 +179,7 @@ void cli_live_loop_end(cli_live_loop *loop, int status)
 /* After a failure there is nothing to wait for. */
 static void on_failure(cli_live_loop *loop, GstMessage *message)
 {
-    char *why = why_of(message);
+    char *why = why_of(loop, message);
     GstObject *part = GST_MESSAGE_SRC(message);
     if (!loop->calls->failed || !loop->calls->failed(loop->ctx, part, why)) {
         if (loop->status == CLI_DONE) {
@@ -164,6 +188,15 @@ static void on_failure(cli_live_loop *loop, GstMessage *message)
         stop(loop);
     }
     g_free(why);
+}
+
+/* "MPEG-4 Video decoder": what a failure that follows is about. */
+static void note_missing(cli_live_loop *loop, const GstStructure *what)
+{
+    if (gst_structure_has_name(what, "missing-plugin")) {
+        g_free(loop->missing);
+        loop->missing = g_strdup(gst_structure_get_string(what, "name"));
+    }
 }
 
 static gboolean on_message(GstBus *bus, GstMessage *message, gpointer data)
@@ -181,6 +214,8 @@ static gboolean on_message(GstBus *bus, GstMessage *message, gpointer data)
         gst_bin_recalculate_latency(GST_BIN(loop->pipeline));
         break;
     case GST_MESSAGE_ELEMENT:
+        note_missing(loop, gst_message_get_structure(message));
+        /* fall through */
     case GST_MESSAGE_APPLICATION:
         if (loop->calls->told) {
             loop->calls->told(loop->ctx, GST_MESSAGE_SRC(message),
@@ -293,6 +328,7 @@ static void close_loop(cli_live_loop *loop)
     g_clear_handle_id(&loop->input, g_source_remove);
     g_clear_pointer(&loop->main, g_main_loop_unref);
     g_string_free(loop->typed, TRUE);
+    g_clear_pointer(&loop->missing, g_free);
 }
 
 int cli_live_loop_run(cli_live_loop *loop)

@@ -34,6 +34,7 @@ typedef struct cli_live_loop {
     guint input;      /* of standard input; 0: not watched now */
     bool input_ended;
     GString *typed;
+    char *missing; /* a decoder that a file needs and that is not there; NULL: none */
 } cli_live_loop;
 
 /* Plays until it is over, then lets what is under way arrive. Returns an exit status. */
@@ -59,6 +60,11 @@ void cli_live_probe(GstElement *element, const char *pad, int types, GstPadProbe
 
 /* Sets properties of an element to the options of a table that the command line had. */
 void cli_live_set_options(GstElement *element, const sac_param_table *table, const void *desc);
+
+/* From here to cli_live_speak nothing is written to standard error: some libraries say there what
+ * nobody needs, such as openh264 an error when it is emptied. */
+int cli_live_hush(void);
+void cli_live_speak(int kept);
 
 /* A text that libraries made, as one line; g_free it. */
 char *cli_live_one_line(const char *text);

@@ -335,25 +335,50 @@ static bool add_recorder(receiving *r, GstElement *tee)
     return true;
 }
 
-/* autovideosink takes a sink that shows nothing where there is no display. */
-static bool check_window(GstElement *window)
+/* DirectFB's sink, which autovideosink would try last, brings the program down without a screen. */
+static void leave_out(const char *sink)
 {
-    GstIterator *children = NULL;
+    GstElementFactory *factory = gst_element_factory_find(sink);
+    if (factory) {
+        gst_plugin_feature_set_rank(GST_PLUGIN_FEATURE(factory), GST_RANK_NONE);
+        gst_object_unref(factory);
+    }
+}
+
+/* Where nothing can be shown autovideosink takes a sink that shows nothing. */
+static bool is_fake(GstElement *window)
+{
+    GstIterator *children = gst_bin_iterate_sinks(GST_BIN(window));
     GValue child = G_VALUE_INIT;
-    bool is_shown = gst_element_set_state(window, GST_STATE_READY) != GST_STATE_CHANGE_FAILURE;
-    children = gst_bin_iterate_sinks(GST_BIN(window));
-    while (is_shown && gst_iterator_next(children, &child) == GST_ITERATOR_OK) {
-        GstElementFactory *factory = gst_element_get_factory(g_value_get_object(&child));
-        is_shown = !strstr(GST_OBJECT_NAME(factory), "fake");
-        g_value_reset(&child);
+    bool is = false;
+    while (gst_iterator_next(children, &child) == GST_ITERATOR_OK) {
+        is |= strstr(GST_OBJECT_NAME(g_value_get_object(&child)), "fake") != NULL;
+        g_value_unset(&child);
     }
-    g_value_unset(&child);
     gst_iterator_free(children);
-    if (!is_shown) {
-        cli_fail("--show: no window can be opened here (is DISPLAY or WAYLAND_DISPLAY set, and is "
-                 "gstreamer1.0-plugins-base or -good installed?)");
+    return is;
+}
+
+/* NULL: a line was said. */
+static GstElement *open_window(void)
+{
+    leave_out("dfbvideosink");
+    GstElement *window = cli_live_element("autovideosink");
+    if (!window) {
+        return NULL;
     }
-    return is_shown;
+    g_object_set(window, "sync", FALSE, NULL);
+    const int kept = cli_live_hush();
+    const GstStateChangeReturn opened = gst_element_set_state(window, GST_STATE_READY);
+    cli_live_speak(kept);
+    if (opened == GST_STATE_CHANGE_FAILURE || is_fake(window)) {
+        cli_fail("--show: no window can be opened here (is DISPLAY or WAYLAND_DISPLAY set? Debian: "
+                 "gstreamer1.0-x, gstreamer1.0-plugins-bad)");
+        gst_element_set_state(window, GST_STATE_NULL);
+        gst_object_unref(window);
+        return NULL;
+    }
+    return window;
 }
 
 static bool add_window(receiving *r, GstElement *tee)
@@ -361,18 +386,12 @@ static bool add_window(receiving *r, GstElement *tee)
     GstElement *row[3] = {queue()};
     int n = 1;
     if (r->job->options.show) {
-        r->window = cli_live_element("autovideosink");
-        if (!r->window) {
-            return false;
-        }
-        g_object_set(r->window, "sync", FALSE, NULL);
         row[n++] = cli_live_element("videoconvert");
-        row[n++] = r->window;
+        row[n++] = r->window = open_window();
     } else {
         row[n++] = nowhere();
     }
-    if (!cli_live_extend(r->loop.pipeline, tee, row, n) ||
-        (r->window && !check_window(r->window))) {
+    if (!cli_live_extend(r->loop.pipeline, tee, row, n)) {
         return false;
     }
     cli_live_probe(row[n - 1], "sink", GST_PAD_PROBE_TYPE_BUFFER, on_display, r);
@@ -423,6 +442,9 @@ static int64_t not_written(const receiving *r)
 static void print(receiving *r, const cli_live_rates *total, const GstStructure *stats)
 {
     char shape[48], latency[64];
+    if (total->all.frames == 0) {
+        return;
+    }
     latency_text(r, latency, true);
     printf("%s: %" PRIu64 " frame%s of %s in %.3g s, %.3g/s\n", r->status.uri, total->all.frames,
            cli_s((int64_t)total->all.frames), cli_live_shape(shape, &r->status), total->seconds,

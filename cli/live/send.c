@@ -436,6 +436,9 @@ static bool build(sending *s)
 static void print(sending *s, const cli_live_rates *total, const GstStructure *stats)
 {
     char shape[48];
+    if (total->all.frames == 0) {
+        return;
+    }
     printf("%s: %" PRIu64 " frame%s of %s in %.3g s, %.3g/s\n", s->status.uri, total->all.frames,
            cli_s((int64_t)total->all.frames), cli_live_shape(shape, &s->status), total->seconds,
            total->frames_s);

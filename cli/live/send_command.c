@@ -137,8 +137,8 @@ static const char *const examples[] = {
     "the same the other way around: receivers come and go",
     "saccade send /dev/video0 --to srt://:5000 --passphrase-file secret.txt",
     "only clear changes of a noisy camera, on a thin line",
-    "saccade send /dev/video0 --size 640x480 --denoise temporal --threshold 20 --to "
-    "udp://192.168.1.7:5000",
+    "saccade send /dev/video0 --denoise temporal --threshold 20 "
+    "--to udp://192.168.1.7:5000",
     "a camera in the network; a film, again and again; a test picture",
     "saccade send rtsp://192.168.1.20/stream --to tcp://:5000\n"
     "  saccade send film.mp4 --loop --to tcp://:5000\n"
