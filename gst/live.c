@@ -154,9 +154,9 @@ static void handle(void *ctx, const sac_link_event *event)
                                 (NULL));
         break;
     case SAC_LINK_FAILED:
-        g_atomic_int_set(&live->is_failed, TRUE);
         set_state(live, "failed", "reason", event->text);
         GST_ELEMENT_ERROR(live->element, RESOURCE, OPEN_READ_WRITE, ("%s", event->text), (NULL));
+        g_atomic_int_set(&live->is_failed, TRUE);
         break;
     case SAC_LINK_KEY:
         push_key_request(live);

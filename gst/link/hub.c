@@ -7,8 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define KEY_AGAIN_NS (250 * SAC_MS) /* the application is asked for a keyframe, where none comes   \
-                                     */
+#define KEY_AGAIN_NS                                                                               \
+    (250 * SAC_MS) /* the application is asked for a keyframe, where none comes                    \
+                    */
 
 void sac_hub_open(sac_hub *hub, const sac_link_desc *desc, const sac_link_key *key,
                   const sac_carrier_fns *carrier, bool is_waiter)

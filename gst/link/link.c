@@ -113,11 +113,11 @@ static bool tell(sac_link *link)
     bool any = false;
     while (sac_hub_next_event(&link->hub, &event)) {
         any = true;
-        react(link, &event);
         pthread_mutex_unlock(&link->lock);
         if (link->event)
             link->event(link->ctx, &event);
         pthread_mutex_lock(&link->lock);
+        react(link, &event); /* after it: who fails has said why */
     }
     return any;
 }
@@ -164,15 +164,18 @@ static int64_t connect_again(sac_link *link, int64_t now_ns)
     return now_ns;
 }
 
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
 static int64_t step(sac_link *link, int64_t now_ns)
 {
     int64_t until = sac_hub_run(&link->hub, now_ns);
-    const int64_t others[] = {sac_net_sweep(&link->net, now_ns), connect_again(link, now_ns)};
-    for (int i = 0; i < 2; i++)
-        until = others[i] < until ? others[i] : until;
+    until = least(until, sac_net_sweep(&link->net, now_ns));
     if (link->hub.is_draining)
         pthread_cond_broadcast(&link->moved);
-    return until;
+    return tell(link) ? now_ns : least(until, connect_again(link, now_ns));
 }
 
 static void *run(void *arg)
@@ -181,7 +184,7 @@ static void *run(void *arg)
     pthread_mutex_lock(&link->lock);
     while (!link->stops) {
         const int64_t now_ns = sac_clock_ns(), until = step(link, now_ns);
-        if (tell(link) || until <= now_ns)
+        if (until <= now_ns)
             continue;
         link->net.fns->prepare(&link->net);
         link->waits_until = until;

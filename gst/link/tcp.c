@@ -13,7 +13,8 @@
 #include "base/error.h"
 #include "net.h"
 
-#define UNSENT (128 << 10) /* bytes in the system that have not left: more would only wait there   \
+#define UNSENT                                                                                     \
+    (128 << 10)            /* bytes in the system that have not left: more would only wait there   \
                             */
 #define STRANGER_ROOM 1024 /* bytes kept of a connection that has not greeted */
 #define MOST_READS 64      /* of a connection, then others have their turn */
