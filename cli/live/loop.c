@@ -90,18 +90,23 @@ char *cli_live_one_line(const char *text)
     return line;
 }
 
-int64_t cli_live_number(const GstStructure *from, const char *name)
+double cli_live_real(const GstStructure *from, const char *name)
 {
     const GValue *value = from ? gst_structure_get_value(from, name) : NULL;
     GValue number = G_VALUE_INIT;
-    int64_t result = 0;
-    g_value_init(&number, G_TYPE_INT64);
-    if (value && g_value_type_transformable(G_VALUE_TYPE(value), G_TYPE_INT64) &&
+    double result = 0;
+    g_value_init(&number, G_TYPE_DOUBLE);
+    if (value && g_value_type_transformable(G_VALUE_TYPE(value), G_TYPE_DOUBLE) &&
         g_value_transform(value, &number)) {
-        result = g_value_get_int64(&number);
+        result = g_value_get_double(&number);
     }
     g_value_unset(&number);
     return result;
+}
+
+int64_t cli_live_number(const GstStructure *from, const char *name)
+{
+    return (int64_t)cli_live_real(from, name);
 }
 
 int cli_live_hush(void)
@@ -338,6 +343,9 @@ int cli_live_loop_run(cli_live_loop *loop)
     gst_element_set_state(loop->pipeline, GST_STATE_PLAYING); /* a failure is a message */
     if (!loop->is_stopped) {
         g_main_loop_run(loop->main);
+    }
+    if (loop->calls->stopping) {
+        loop->calls->stopping(loop->ctx);
     }
     gst_element_set_state(loop->pipeline, GST_STATE_NULL);
     close_loop(loop);

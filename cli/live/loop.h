@@ -18,6 +18,7 @@ typedef struct cli_live_calls {
     void (*line)(void *ctx, const char *line); /* from standard input */
     bool (*is_over)(void *ctx);                /* asked often */
     void (*second)(void *ctx);
+    void (*stopping)(void *ctx); /* all is over, and elements still know their counts */
 } cli_live_calls;
 
 typedef struct cli_live_loop {
@@ -70,6 +71,7 @@ void cli_live_speak(int kept);
 char *cli_live_one_line(const char *text);
 
 /* A number of a structure, of any type; 0 where it has none of this name. */
-int64_t cli_live_number(const GstStructure *from, const char *name);
+double cli_live_real(const GstStructure *from, const char *name);
+int64_t cli_live_number(const GstStructure *from, const char *name); /* below 2^53 */
 
 #endif

@@ -144,7 +144,7 @@ static bool fill_decoded(GstElement *bin, const cli_live_send_job *job, GstClock
     gst_caps_unref(video);
     g_free(uri);
     int n = add_limits(row, 1, &job->options);
-    row[0] = cli_live_element(is_file ? "clocksync" : "identity");
+    row[0] = cli_live_element("identity");
     if (!row[0]) {
         return false;
     }

@@ -10,9 +10,8 @@
 
 #include "live.h"
 
-/* A bin with a source pad `src`, of video of any format. Frames that come from a clock of their own
- * (a file's) leave at their time, the first at `from` of the pipeline's running time. NULL: a line
- * was said. */
+/* A bin with a source pad `src`, of video of any format. A file's frames are not held back to their
+ * time; its first one is for `from` of the pipeline's running time. NULL: a line was said. */
 GstElement *cli_live_origin_new(const cli_live_send_job *job, GstClockTime from);
 
 /* Sets the controls that a camera has, of those that anybody set: they then are as if they changed

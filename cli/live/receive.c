@@ -36,7 +36,9 @@ typedef struct receiving {
     gint n_given, n_taken; /* buffers that went into and came out of it; atomic */
     bool is_connected;
     double quiet_s;
-    int64_t n_lost; /* connections */
+    int64_t n_lost;           /* connections */
+    double offset_ms, rtt_ms; /* as long as they were known */
+    GstStructure *stats;      /* of the source, at the end */
 } receiving;
 
 /* Probes of pads and other calls in threads of the pipeline. */
@@ -139,11 +141,33 @@ static void on_record_failed(void *ctx, const char *why)
 
 /* Messages and lines. */
 
+static void on_state(receiving *r, const GstStructure *what)
+{
+    const char *state = gst_structure_get_string(what, "state");
+    const char *peer = gst_structure_get_string(what, "peer");
+    if (r->loop.is_ending || !state) {
+        return;
+    }
+    r->is_connected = strcmp(state, "connected") == 0;
+    if (r->is_connected) {
+        cli_note("sender %s is connected", peer);
+    } else if (!strcmp(state, "lost")) {
+        r->n_lost++;
+        cli_warn("sender %s is silent or gone; waiting for it", peer);
+    } else if (!strcmp(state, "ended")) {
+        cli_note("sender %s has ended; waiting for the next", peer);
+    } else if (!strcmp(state, "refused")) {
+        cli_warn("refused: %s", gst_structure_get_string(what, "reason"));
+    }
+}
+
 static void on_told(void *ctx, GstObject *part, const GstStructure *what)
 {
     receiving *r = ctx;
     (void)part;
-    if (gst_structure_has_name(what, "saccade-record-failed")) {
+    if (gst_structure_has_name(what, "saccade-state")) {
+        on_state(r, what);
+    } else if (gst_structure_has_name(what, "saccade-record-failed")) {
         cli_live_loop_end(&r->loop, cli_fail("%s", gst_structure_get_string(what, "why")));
     }
 }
@@ -223,37 +247,25 @@ static void begin_second(receiving *r)
     g_mutex_unlock(&r->status.lock);
 }
 
-static const char *state_of(const GstStructure *stats)
+static void tell_silence(receiving *r, const cli_live_rates *rates)
 {
-    const char *state = stats ? gst_structure_get_string(stats, "state") : NULL;
-    return state ? state : "";
-}
-
-static void tell_state(receiving *r, const GstStructure *stats, const cli_live_rates *rates)
-{
-    const bool is_connected = strcmp(state_of(stats), "connected") == 0;
     const double before_s = r->quiet_s;
     r->quiet_s = rates->frames_s > 0 ? 0 : before_s + rates->seconds;
-    if (is_connected != r->is_connected) {
-        r->n_lost += !is_connected;
-        if (is_connected) {
-            cli_note("a sender is connected");
-        } else {
-            cli_warn("the sender is gone; waiting for it");
-        }
-    }
-    r->is_connected = is_connected;
     if (before_s < PATIENCE_S && r->quiet_s >= PATIENCE_S) {
         cli_warn("no frame for %.0f s: %s", r->quiet_s,
                  rates->packets_s > 0 ? "waiting for a keyframe"
-                 : is_connected       ? "the sender is connected and sends nothing"
+                 : r->is_connected    ? "the sender is connected and sends nothing"
                                       : "waiting for a sender");
     }
 }
 
-static double offset_ms(const GstStructure *stats)
+/* What nobody knows once the sender is gone. */
+static void keep_clocks(receiving *r, GstStructure *stats)
 {
-    return 1e-6 * (double)cli_live_number(stats, "clock-offset-ns");
+    if (r->is_connected) {
+        r->offset_ms = 1e-6 * (double)cli_live_number(stats, "clock-offset-ns");
+        r->rtt_ms = cli_live_real(stats, "rtt-ms");
+    }
 }
 
 static void on_second(void *ctx)
@@ -262,14 +274,14 @@ static void on_second(void *ctx)
     const cli_live_rates rates = cli_live_status_second(&r->status);
     GstStructure *stats = cli_live_stats(r->source);
     char latency[64];
-    tell_state(r, stats, &rates);
+    tell_silence(r, &rates);
+    keep_clocks(r, stats);
     latency_text(r, latency, false);
     cli_live_line(&r->status,
                   "%" PRIu64 " frames, %.1f/s, %.3g Mbit/s, ratio %.1f, latency %s, clock offset "
                   "%.3g ms, lost %" PRId64 ", repaired %" PRId64 "%s",
                   rates.all.frames, rates.frames_s, rates.mbit_s, rates.ratio, latency,
-                  offset_ms(stats), cli_live_number(stats, "lost"),
-                  cli_live_number(stats, "repaired"),
+                  r->offset_ms, cli_live_number(stats, "lost"), cli_live_number(stats, "repaired"),
                   rates.frames_s <= 0 && rates.packets_s > 0 ? ", waiting for a keyframe"
                   : r->is_connected                          ? ""
                                                              : ", no sender");
@@ -294,6 +306,17 @@ static bool is_over(void *ctx)
     return (o->seconds > 0 && seconds >= o->seconds) ||
            (o->silence_s > 0 && cli_live_silent_s(&r->status) >= o->silence_s) ||
            (o->frames > 0 && r->status.counts.frames >= (uint64_t)o->frames);
+}
+
+static void on_stopping(void *ctx)
+{
+    receiving *r = ctx;
+    r->stats = cli_live_stats(r->source);
+    if (r->stats) {
+        keep_clocks(r, r->stats);
+        gst_structure_set(r->stats, "clock-offset-ns", G_TYPE_INT64, (gint64)(1e6 * r->offset_ms),
+                          "rtt-ms", G_TYPE_DOUBLE, r->rtt_ms, NULL);
+    }
 }
 
 /* The pipeline. */
@@ -439,8 +462,9 @@ static int64_t not_written(const receiving *r)
            (int64_t)cli_live_recorder_counts(r->recorder).dropped;
 }
 
-static void print(receiving *r, const cli_live_rates *total, const GstStructure *stats)
+static void print(receiving *r, const cli_live_rates *total)
 {
+    const GstStructure *stats = r->stats;
     char shape[48], latency[64];
     if (total->all.frames == 0) {
         return;
@@ -458,8 +482,7 @@ static void print(receiving *r, const cli_live_rates *total, const GstStructure 
            cli_live_number(stats, "late"), cli_live_number(stats, "damaged"), r->n_lost,
            cli_s(r->n_lost));
     printf("  latency        %s from capture to %s; clock offset %.3g ms, round trip %.3g ms\n",
-           latency, r->window ? "display" : "the decoded frame", offset_ms(stats),
-           (double)cli_live_number(stats, "rtt-ms"));
+           latency, r->window ? "display" : "the decoded frame", r->offset_ms, r->rtt_ms);
     if (r->recorder) {
         const cli_live_recorded c = cli_live_recorder_counts(r->recorder);
         printf("  written        %s: %" PRIu64 " %s%s%s%s, %" PRId64 " not\n",
@@ -474,7 +497,6 @@ static int report(receiving *r, int status)
 {
     const char *path = r->status.json_path;
     const cli_live_rates total = cli_live_status_total(&r->status);
-    GstStructure *stats = cli_live_stats(r->source);
     if (path) {
         cli_json own;
         char shape[48];
@@ -492,15 +514,12 @@ static int report(receiving *r, int status)
             cli_json_uint(json, "written", c.written);
             cli_json_int(json, "not_written", not_written(r));
         }
-        cli_live_put_stats(json, stats);
+        cli_live_put_stats(json, r->stats);
         const int written = cli_json_end_row(&own, NULL, &r->status.rows, path);
         status = status ? status : written;
     }
     if (!cli_is_dash(path)) {
-        print(r, &total, stats);
-    }
-    if (stats) {
-        gst_structure_free(stats);
+        print(r, &total);
     }
     return status;
 }
@@ -520,7 +539,8 @@ static int receive_all(receiving *r)
 
 int cli_live_receive_run(const cli_live_receive_job *job)
 {
-    static const cli_live_calls calls = {on_failure, on_told, on_line, is_over, on_second};
+    static const cli_live_calls calls = {on_failure, on_told,   on_line,
+                                         is_over,    on_second, on_stopping};
     receiving *r = cli_grow(NULL, 0, 1, sizeof *r);
     r->job = job;
     r->loop.calls = &calls;
@@ -531,6 +551,7 @@ int cli_live_receive_run(const cli_live_receive_job *job)
     cli_live_status_close(&r->status);
     cli_live_recorder_close(&r->recorder);
     g_clear_object(&r->loop.pipeline);
+    g_clear_pointer(&r->stats, gst_structure_free);
     gst_clear_caps(&r->capture);
     free(r);
     return status;

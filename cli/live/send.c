@@ -19,7 +19,7 @@
 #define LAST_RETRY_MS 10000
 #define PATIENCE_S 5.0 /* then it is said what is waited for */
 #define SLOW 0.9       /* of the wanted rate */
-#define LIVE_QUEUE 2   /* frames of a camera that wait; older ones give way */
+#define QUEUE 2        /* frames that wait; older ones of a camera give way */
 
 typedef struct sending {
     const cli_live_send_job *job;
@@ -38,8 +38,9 @@ typedef struct sending {
     bool is_retrying; /* it went away, and frames have not come again */
     bool awaits;      /* a file that begins with the first receiver */
     guint retry, retry_ms;
-    int64_t n_lost; /* times that it went away */
-    int64_t n_clients, most_clients;
+    int64_t n_lost;                 /* times that it went away */
+    int64_t n_clients, n_served;    /* receivers now, and all that came */
+    GstStructure *stats;            /* of the sink, at the end */
     double idle_s, quiet_s, slow_s; /* without receiver, without frame, below the wanted rate */
 } sending;
 
@@ -235,10 +236,31 @@ static bool on_failure(void *ctx, GstObject *part, const char *why)
     return s->has_worked && s->job->kind != CLI_LIVE_FILE;
 }
 
+static void on_state(sending *s, const GstStructure *what)
+{
+    const char *state = gst_structure_get_string(what, "state");
+    const char *peer = gst_structure_get_string(what, "peer");
+    if (s->loop.is_ending || !state) {
+        return;
+    }
+    if (!strcmp(state, "connected")) {
+        s->n_served++;
+        cli_note("receiver %s is connected", peer);
+    } else if (!strcmp(state, "lost")) {
+        cli_warn("receiver %s is silent or gone", peer);
+    } else if (!strcmp(state, "ended")) {
+        cli_note("receiver %s has ended", peer);
+    } else if (!strcmp(state, "refused")) {
+        cli_warn("a receiver is refused: %s", gst_structure_get_string(what, "reason"));
+    }
+}
+
 static void on_told(void *ctx, GstObject *part, const GstStructure *what)
 {
     sending *s = ctx;
-    if (gst_structure_has_name(what, "saccade-control")) {
+    if (gst_structure_has_name(what, "saccade-state")) {
+        on_state(s, what);
+    } else if (gst_structure_has_name(what, "saccade-control")) {
         on_control(s, what);
     } else if (!gst_structure_has_name(what, "saccade-origin-ended")) {
         return;
@@ -309,16 +331,6 @@ static void tell_rate(sending *s, const cli_live_rates *rates)
     }
 }
 
-static void tell_clients(sending *s, const GstStructure *stats)
-{
-    const int64_t n = cli_live_number(stats, "clients");
-    if (n != s->n_clients) {
-        cli_note("%" PRId64 " receiver%s", n, cli_s(n));
-    }
-    s->n_clients = n;
-    s->most_clients = MAX(s->most_clients, n);
-}
-
 static void tell_return(sending *s)
 {
     if (g_atomic_int_get(&s->n_since) > 0) {
@@ -336,7 +348,7 @@ static void on_second(void *ctx)
     const cli_live_rates rates = cli_live_status_second(&s->status);
     GstStructure *stats = cli_live_stats(s->sink);
     tell_return(s);
-    tell_clients(s, stats);
+    s->n_clients = cli_live_number(stats, "clients");
     tell_waits(s, &rates);
     tell_rate(s, &rates);
     cli_live_line(&s->status,
@@ -344,7 +356,7 @@ static void on_second(void *ctx)
                   " receiver%s, rtt %.1f ms, resent %" PRId64 ", dropped %" PRId64
                   ", skipped %" PRId64,
                   rates.all.frames, rates.frames_s, rates.mbit_s, rates.ratio, s->n_clients,
-                  cli_s(s->n_clients), 1.0 * (double)cli_live_number(stats, "rtt-ms"),
+                  cli_s(s->n_clients), cli_live_real(stats, "rtt-ms"),
                   cli_live_number(stats, "resent"), cli_live_number(stats, "dropped"), skipped(s));
     if (s->status.json_path) {
         cli_json_line(&s->status.rows);
@@ -378,6 +390,12 @@ static bool is_over(void *ctx)
     }
     return (o->seconds > 0 && seconds >= o->seconds) ||
            (o->frames > 0 && s->status.counts.frames >= (uint64_t)o->frames);
+}
+
+static void on_stopping(void *ctx)
+{
+    sending *s = ctx;
+    s->stats = cli_live_stats(s->sink);
 }
 
 /* The pipeline. */
@@ -419,9 +437,11 @@ static bool build(sending *s)
     }
     s->loop.first = s->queue;
     gst_util_set_object_arg(G_OBJECT(row[2]), "caps", "video/x-raw, format = { RGB, BGR, GRAY8 }");
-    if (s->job->kind != CLI_LIVE_FILE) {
+    g_object_set(s->queue, "max-size-buffers", QUEUE, NULL);
+    if (s->job->kind == CLI_LIVE_FILE) {
+        g_object_set(s->sink, "sync", TRUE, NULL); /* it plays as fast as it was filmed */
+    } else {
         gst_util_set_object_arg(G_OBJECT(s->queue), "leaky", "downstream");
-        g_object_set(s->queue, "max-size-buffers", LIVE_QUEUE, NULL);
     }
     cli_live_set_options(s->encoder, sac_delta_encode_params(), &s->job->plan.encode);
     cli_live_probe(s->encoder, "sink",
@@ -433,8 +453,9 @@ static bool build(sending *s)
 
 /* The end. */
 
-static void print(sending *s, const cli_live_rates *total, const GstStructure *stats)
+static void print(sending *s, const cli_live_rates *total)
 {
+    const GstStructure *stats = s->stats;
     char shape[48];
     if (total->all.frames == 0) {
         return;
@@ -446,9 +467,9 @@ static void print(sending *s, const cli_live_rates *total, const GstStructure *s
            " keyframe%s, %" PRId64 " asked for\n",
            total->all.packet_bytes, total->mbit_s, total->ratio, total->all.keys,
            cli_s((int64_t)total->all.keys), cli_live_number(stats, "key-requests"));
-    printf("  receivers      %" PRId64 " at most; %" PRId64 " fragments sent again, %" PRId64
+    printf("  receivers      %" PRId64 " came; %" PRId64 " fragments sent again, %" PRId64
            " packets dropped, %" PRId64 " refused\n",
-           s->most_clients, cli_live_number(stats, "resent"), cli_live_number(stats, "dropped"),
+           s->n_served, cli_live_number(stats, "resent"), cli_live_number(stats, "dropped"),
            cli_live_number(stats, "refused"));
     if (skipped(s) > 0) {
         printf("  skipped        %" PRId64 " frames that this machine was too slow for\n",
@@ -463,7 +484,6 @@ static int report(sending *s, int status)
 {
     const char *path = s->status.json_path;
     const cli_live_rates total = cli_live_status_total(&s->status);
-    GstStructure *stats = cli_live_stats(s->sink);
     if (path) {
         cli_json own;
         cli_json *json = cli_json_begin_row(&own, NULL, s->job->plan.encode.device);
@@ -474,17 +494,14 @@ static int report(sending *s, int status)
         cli_json_string(json, "shape", cli_live_shape(shape, &s->status));
         cli_live_put_rates(json, &total);
         cli_json_int(json, "skipped", skipped(s));
-        cli_json_int(json, "most_clients", s->most_clients);
+        cli_json_int(json, "receivers", s->n_served);
         cli_json_int(json, "source_lost", s->n_lost);
-        cli_live_put_stats(json, stats);
+        cli_live_put_stats(json, s->stats);
         const int written = cli_json_end_row(&own, NULL, &s->status.rows, path);
         status = status ? status : written;
     }
     if (!path || strcmp(path, "-") != 0) {
-        print(s, &total, stats);
-    }
-    if (stats) {
-        gst_structure_free(stats);
+        print(s, &total);
     }
     return status;
 }
@@ -506,7 +523,8 @@ static int send_all(sending *s)
 
 int cli_live_send_run(const cli_live_send_job *job)
 {
-    static const cli_live_calls calls = {on_failure, on_told, on_line, is_over, on_second};
+    static const cli_live_calls calls = {on_failure, on_told,   on_line,
+                                         is_over,    on_second, on_stopping};
     if (job->options.list) {
         return cli_live_list_cameras();
     }
@@ -522,6 +540,7 @@ int cli_live_send_run(const cli_live_send_job *job)
     const int status = build(s) ? send_all(s) : CLI_FAILED;
     cli_live_status_close(&s->status);
     g_clear_object(&s->loop.pipeline);
+    g_clear_pointer(&s->stats, gst_structure_free);
     free(s);
     return status;
 }
