@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
@@ -39,12 +40,20 @@ int cli_live_parse_control(char name[32], char value[32], const char *line)
     return CLI_DONE;
 }
 
+/* Whether ":5000" or ":5000?mode=listener" is what `text` is. */
+static bool is_port(const char *text)
+{
+    char *end = NULL;
+    const long port = text && text[1] >= '0' && text[1] <= '9' ? strtol(text + 1, &end, 10) : 0;
+    return port > 0 && port < 65536 && (!*end || !strcmp(end, "?mode=listener"));
+}
+
 int cli_live_check_uri(const cli_command *command, const char *what, const char *uri)
 {
     static const char *const schemes[] = {"srt://", "tcp://", "udp://"};
     for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
-        const size_t n = strlen(schemes[i]);
-        if (strncasecmp(uri, schemes[i], n) == 0 && strchr(uri + n, ':')) {
+        if (strncasecmp(uri, schemes[i], strlen(schemes[i])) == 0 &&
+            is_port(strrchr(uri + strlen(schemes[i]), ':'))) {
             return CLI_DONE;
         }
     }
@@ -53,6 +62,18 @@ int cli_live_check_uri(const cli_command *command, const char *what, const char 
         "%sexpected srt://HOST:PORT, tcp://HOST:PORT or udp://HOST:PORT (without HOST "
         "to wait for the other side), got `%s`",
         what, uri);
+}
+
+bool cli_live_is_waiting(const char *uri)
+{
+    return strstr(uri, "://:") || strstr(uri, "mode=listener");
+}
+
+int cli_live_fail_at(const char *uri, const char *why)
+{
+    static const char option[] = "uri: "; /* which the command line has not */
+    const size_t n = sizeof option - 1;
+    return cli_fail("%s: %s", uri, strncmp(why, option, n) ? why : why + n);
 }
 
 int cli_live_check_passphrase(const char *path)

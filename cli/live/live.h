@@ -87,6 +87,12 @@ cli_live_format cli_live_format_of(const char *output);
  * said if not; an exit status. */
 int cli_live_check_uri(const cli_command *command, const char *what, const char *uri);
 
+/* Whether this side waits there for the other one. */
+bool cli_live_is_waiting(const char *uri);
+
+/* What the transport said of an address; returns CLI_FAILED. */
+int cli_live_fail_at(const char *uri, const char *why);
+
 /* Whether the file of --passphrase-file (NULL: none) can be read; an exit status. */
 int cli_live_check_passphrase(const char *path);
 

@@ -339,7 +339,6 @@ static void close_loop(cli_live_loop *loop)
 int cli_live_loop_run(cli_live_loop *loop)
 {
     open_loop(loop);
-    loop->since_ns = cli_clock_ns();
     gst_element_set_state(loop->pipeline, GST_STATE_PLAYING); /* a failure is a message */
     if (!loop->is_stopped) {
         g_main_loop_run(loop->main);

@@ -28,7 +28,7 @@ typedef struct cli_live_loop {
     void *ctx;
     int status;
     bool is_ending, is_stopped; /* no more comes; nothing is left to be done */
-    int64_t since_ns, ending_ns;
+    int64_t ending_ns;
 
     GMainLoop *main;
     guint watches[4]; /* of the bus, the signals, the two clocks */

@@ -24,7 +24,7 @@ static const sac_param params[] = {
      "what is shown, and recorded but as .sdv: the frames, or what changes in them, as saccade "
      "heatmap and saccade noise have it"},
     {"passphrase-file", CLI_STRING(passphrase_file), "FILE",
-     "take only what is encrypted with the passphrase in this file"},
+     "take only what is encrypted with the passphrase that is this file's first line"},
     {"seconds", CLI_FLOAT(seconds, 0, 1e9, 0, "s"), "S",
      "end after this time; 0: when interrupted"},
     {"silence-exit", CLI_FLOAT(silence_s, 0, 1e9, 0, "s"), "SECONDS",

@@ -29,8 +29,8 @@ static const sac_param params[] = {
     {"loop", CLI_FLAG(loop), "", "begin a file again when it ends"},
     CLI_PARAM_DENOISE("it is encoded"),
     {"passphrase-file", CLI_STRING(passphrase_file), "FILE",
-     "encrypt, and serve only receivers with the passphrase in this file, of 10 characters or "
-     "more"},
+     "encrypt, and serve only receivers with the same passphrase, which is this file's first "
+     "line, of 16 characters or more"},
     {"seconds", CLI_FLOAT(seconds, 0, 1e9, 0, "s"), "S",
      "end after this time; 0: at the file's end, or when interrupted"},
     {"frames", CLI_INT(frames, 0, INT32_MAX, 0, ""), "N", "end after N frames; 0: never"},

@@ -85,6 +85,14 @@ cli_live_rates cli_live_status_total(cli_live_status *status)
     return rates;
 }
 
+uint64_t cli_live_frames(cli_live_status *status)
+{
+    g_mutex_lock(&status->lock);
+    const uint64_t frames = status->counts.frames;
+    g_mutex_unlock(&status->lock);
+    return frames;
+}
+
 double cli_live_silent_s(cli_live_status *status)
 {
     g_mutex_lock(&status->lock);

@@ -47,6 +47,8 @@ void cli_live_status_close(cli_live_status *status);
 cli_live_rates cli_live_status_second(cli_live_status *status);
 cli_live_rates cli_live_status_total(cli_live_status *status);
 
+uint64_t cli_live_frames(cli_live_status *status);
+
 /* How long no frame has come, since the start at most. */
 double cli_live_silent_s(cli_live_status *status);
 
