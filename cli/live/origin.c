@@ -158,6 +158,7 @@ static bool fill_decoded(GstElement *bin, const cli_live_send_job *job, GstClock
 GstElement *cli_live_origin_new(const cli_live_send_job *job, GstClockTime from)
 {
     GstElement *bin = gst_bin_new("origin");
+    g_object_set(bin, "async-handling", TRUE, NULL); /* the rest plays on while it makes ready */
     const bool is_made = job->kind == CLI_LIVE_TEST     ? fill_test(bin, &job->options)
                          : job->kind == CLI_LIVE_CAMERA ? fill_camera(bin, job)
                                                         : fill_decoded(bin, job, from);

@@ -18,11 +18,29 @@
 
 /* Probes of pads, in threads of the pipeline. */
 
+/* When what a pad has given ends, as time of the pipeline. */
+static void note_end(cli_sending *s, GstPad *pad, GstBuffer *buffer)
+{
+    GstEvent *event = gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0);
+    const GstSegment *segment = NULL;
+    if (!event || !GST_BUFFER_PTS_IS_VALID(buffer)) {
+        g_clear_pointer(&event, gst_event_unref);
+        return;
+    }
+    gst_event_parse_segment(event, &segment);
+    const GstClockTime begin =
+        gst_segment_to_running_time(segment, GST_FORMAT_TIME, GST_BUFFER_PTS(buffer));
+    if (GST_CLOCK_TIME_IS_VALID(begin)) {
+        s->end = begin + (GST_BUFFER_DURATION_IS_VALID(buffer) ? GST_BUFFER_DURATION(buffer) : 0);
+    }
+    gst_event_unref(event);
+}
+
 static GstPadProbeReturn on_origin(GstPad *pad, GstPadProbeInfo *info, gpointer data)
 {
     cli_sending *s = data;
-    (void)pad;
     if (info->type & GST_PAD_PROBE_TYPE_BUFFER) {
+        note_end(s, pad, GST_PAD_PROBE_INFO_BUFFER(info));
         g_atomic_int_inc(&s->n_in);
         g_atomic_int_inc(&s->n_since);
         return GST_PAD_PROBE_OK;
@@ -133,7 +151,6 @@ static bool add_origin(cli_sending *s, GstClockTime from)
     if (!s->origin) {
         return false;
     }
-    g_atomic_int_set(&s->n_since, 0);
     gst_bin_add(GST_BIN(s->loop.pipeline), s->origin);
     cli_live_probe(s->origin, "src",
                    GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, on_origin, s);
@@ -148,16 +165,18 @@ static void remove_origin(cli_sending *s)
         gst_element_set_state(s->origin, GST_STATE_NULL);
         gst_bin_remove(GST_BIN(s->loop.pipeline), s->origin);
         s->origin = NULL;
+        g_atomic_int_set(&s->n_since, 0);
     }
 }
 
 static bool play_origin(cli_sending *s)
 {
-    if (!add_origin(s, running_time(s))) {
+    /* A file that begins again follows on its last frame. */
+    if (!add_origin(s, MAX(running_time(s), s->end))) {
         cli_live_loop_end(&s->loop, CLI_FAILED);
         return false;
     }
-    gst_element_sync_state_with_parent(s->origin);
+    gst_element_set_state(s->origin, GST_STATE_PLAYING); /* a failure is a message */
     return true;
 }
 

@@ -19,6 +19,7 @@ typedef struct cli_sending {
     sac_adjust_desc controls;
     bool is_set[CLI_LIVE_CONTROLS]; /* of them; by anyone */
 
+    GstClockTime end; /* of the last frame that the origin gave; its thread's while it plays */
     gint n_in;        /* frames that the origin gave; atomic */
     gint n_since;     /* the same since it was made; atomic */
     bool has_worked;  /* a frame ever came */

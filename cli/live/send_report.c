@@ -36,7 +36,7 @@ static int64_t skipped(cli_sending *s)
     g_object_get(s->queue, "current-level-buffers", &waiting, NULL);
     const int64_t n =
         (int64_t)g_atomic_int_get(&s->n_in) - (int64_t)cli_live_frames(&s->status) - waiting;
-    return s->job->options.frames || n < 0 ? 0 : n;
+    return s->job->kind == CLI_LIVE_FILE || s->job->options.frames || n < 0 ? 0 : n;
 }
 
 static double wanted_rate(const cli_sending *s)
@@ -117,8 +117,8 @@ static void print(cli_sending *s, const cli_live_rates *total)
            s->n_served, cli_live_number(stats, "resent"), cli_live_number(stats, "dropped"),
            cli_live_number(stats, "refused"));
     if (skipped(s) > 0) {
-        printf("  skipped        %" PRId64 " frames that this machine was too slow for\n",
-               skipped(s));
+        printf("  skipped        %" PRId64 " frame%s that this machine was too slow for\n",
+               skipped(s), cli_s(skipped(s)));
     }
     if (s->n_lost > 0) {
         printf("  source         lost %" PRId64 " time%s\n", s->n_lost, cli_s(s->n_lost));
