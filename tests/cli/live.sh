@@ -1,6 +1,6 @@
 # Tests of saccade send and receive: functions for cli_test.sh, which reads this file.
 # SPDX-License-Identifier: Apache-2.0
-# shellcheck shell=bash disable=SC2154 # $saccade is cli_test.sh's
+# shellcheck shell=bash disable=SC2154,SC2086 # $saccade is cli_test.sh's; ids and options are words
 
 need_live() { # else this build has no saccade-live
     [ -x "$(dirname "$saccade")/saccade-live" ] || skip "this build has no saccade-live"
