@@ -78,8 +78,8 @@ run_stream() { # run_stream SENDER RECEIVER
     timeout 90 bash -c "exec ${sides[0]}" >sent.log 2>&1 </dev/null &
     id=$!
     if ! timeout 60 bash -euc "${sides[1]}" >run.log 2>&1 </dev/null; then
-        grep -q 'this build has no' run.log || fail "${sides[1]}: $(cat run.log sent.log)"
-        echo "SKIPPED: $(grep 'this build has no' run.log)"
+        grep -Eq 'this build (has no|cannot)' run.log || fail "${sides[1]}: $(cat run.log sent.log)"
+        echo "SKIPPED: $(grep -E 'this build (has no|cannot)' run.log)"
         wait $id || return 0
     fi
     kill -TERM $id
