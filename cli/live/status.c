@@ -78,7 +78,7 @@ cli_live_rates cli_live_status_total(cli_live_status *status)
     g_mutex_unlock(&status->lock);
     cli_live_rates rates = rates_of(&now, &none, ns);
     if (now.frames < 2) { /* there is no time between one */
-        rates.frames_s = rates.packets_s = rates.mbit_s = 0;
+        rates.seconds = rates.frames_s = rates.packets_s = rates.mbit_s = 0;
     } else {
         rates.frames_s *= (double)(now.frames - 1) / (double)now.frames;
     }
