@@ -60,6 +60,7 @@ struct sac_net {
     int fd;      /* of a listener, and of UDP; -1: none */
     int wake_fd; /* readable: stop waiting */
     int srt_epoll;
+    bool srt_accepts; /* a connection waits to be taken */
     int32_t port;
     struct sockaddr_storage to; /* of the side that connects */
     socklen_t to_size;
