@@ -446,6 +446,7 @@ static pid_t start_relay(int32_t port)
         pause();
     printf("relay: %lld datagrams, %lld lost\n", (long long)atomic_load(&r.n_datagrams),
            (long long)atomic_load(&r.n_lost));
+    print_footprint("relay", (footprint){0}, footprint_now(), options->seconds);
     (void)fflush(stdout);
     _exit(0);
 }

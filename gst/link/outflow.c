@@ -219,9 +219,11 @@ bool sac_outflow_nack(sac_outflow *o, const sac_range *range, int64_t now_ns, in
         if (o->n_resends == SAC_OUT_RESENDS || !is_due(s, i, now_ns, rtt_ns))
             continue;
         const uint32_t now_ms = (uint32_t)(now_ns / SAC_MS);
+        const bool is_second = s->again_ms[i] != 0; /* twice: it is short of time */
         s->again_ms[i] = now_ms ? now_ms : 1;
-        o->resends[(o->resend_first + o->n_resends++) % SAC_OUT_RESENDS] =
-            (sac_range){range->number, i, 1};
+        for (int k = 0; k <= is_second && o->n_resends < SAC_OUT_RESENDS; k++)
+            o->resends[(o->resend_first + o->n_resends++) % SAC_OUT_RESENDS] =
+                (sac_range){range->number, i, 1};
     }
     return true;
 }
