@@ -23,9 +23,10 @@ static bool is_seen(const sac_gathering *g, uint32_t index)
     return g->seen[index / 64] >> index % 64 & 1;
 }
 
-void sac_inflow_open(sac_inflow *f, int64_t latency_ns)
+void sac_inflow_open(sac_inflow *f, int64_t latency_ns, bool is_ordered)
 {
     memset(f, 0, sizeof *f);
+    f->is_ordered = is_ordered;
     f->latency_ns = latency_ns;
 }
 
@@ -225,14 +226,16 @@ void sac_inflow_take(sac_inflow *f, const sac_fragment *x, int64_t now_ns)
         note(f, g, now_ns);
     if (!is_again && index >= g->evident)
         g->evident = index + 1;
-    g->tail_ns = g->is_passed ? 0 : now_ns + TAIL_NS + f->reorder_ns;
+    g->tail_ns = g->is_passed || f->is_ordered ? 0 : now_ns + TAIL_NS + f->reorder_ns;
+    if (g->due_ns && !is_again) /* it is still being sent */
+        g->due_ns = now_ns + f->latency_ns;
     if (--g->n_missing == 0)
         complete(f, g, now_ns);
 }
 
 void sac_inflow_heard(sac_inflow *f, uint64_t next, int64_t now_ns)
 {
-    if (next >= UINT64_C(1) << 62 || next <= f->next)
+    if (f->is_ordered || next >= UINT64_C(1) << 62 || next <= f->next)
         return;
     extend(f, next, now_ns);
     pass(f, at(f, next - 1), now_ns);

@@ -90,6 +90,7 @@ int64_t sac_net_sweep(sac_net *net, int64_t now_ns);
 /* What carriers share. */
 sac_end *sac_end_new(sac_net *net, int fd, const struct sockaddr_storage *name, socklen_t size,
                      int64_t now_ns); /* NULL: no memory, and fd is closed */
+void sac_end_name(sac_path *path);    /* by its address: "192.168.0.7:5000", "[fe80::1]:5000" */
 void sac_end_address(sac_path *path, const struct sockaddr_storage *name);
 sac_path *sac_end_keep(void *net, sac_path *path);
 void sac_end_drop(void *net, sac_path *path);
