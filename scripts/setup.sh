@@ -54,6 +54,7 @@ want_python() {
 want_gst() {
     want 'libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev' 'no GStreamer plugin' \
         pkg-config --exists gstreamer-1.0 gstreamer-video-1.0
+    want libsrt-gnutls-dev 'no live video over SRT' pkg-config --exists srt
 }
 
 # The architectures of this machine's NVIDIA GPUs as CMake takes them, "90-real"; nothing where none is.

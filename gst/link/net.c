@@ -230,6 +230,23 @@ int64_t sac_net_sweep(sac_net *net, int64_t now_ns)
     return until;
 }
 
+void sac_net_make_way(sac_net *net, int64_t now_ns)
+{
+    sac_end *oldest = NULL;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < net->n_ends; i++) {
+        sac_end *end = net->ends[i];
+        if (end->path.session || end->path.is_broken)
+            continue;
+        n++;
+        oldest = !oldest || end->since_ns < oldest->since_ns ? end : oldest;
+    }
+    if (n < SAC_NET_PENDING)
+        return;
+    oldest->path.is_broken = true;
+    (void)sac_net_sweep(net, now_ns);
+}
+
 void sac_net_wake(sac_net *net)
 {
     const uint64_t one = 1;

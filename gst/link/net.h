@@ -87,6 +87,9 @@ bool sac_net_resolve(sac_net *net, const char **why);
 /* Ends that are broken, or never greeted, go; returns when to look again. */
 int64_t sac_net_sweep(sac_net *net, int64_t now_ns);
 
+/* Before a connection is taken: of too many that have not greeted the oldest goes. */
+void sac_net_make_way(sac_net *net, int64_t now_ns);
+
 /* What carriers share. */
 sac_end *sac_end_new(sac_net *net, int fd, const struct sockaddr_storage *name, socklen_t size,
                      int64_t now_ns); /* NULL: no memory, and fd is closed */

@@ -137,6 +137,7 @@ static void accept_one(sac_net *net, int64_t now_ns)
         return;
     set_bool(s, SRTO_SNDSYN, false);
     set_bool(s, SRTO_RCVSYN, false);
+    sac_net_make_way(net, now_ns);
     (void)sac_end_new(net, s, &from, (socklen_t)size, now_ns);
 }
 
