@@ -189,8 +189,12 @@ gboolean sac_live_start(SacLive *live)
     live->is_waiter = !set->uri || strstr(set->uri, "://:") || strstr(set->uri, "mode=listener");
     live->state = live->is_waiter ? "waiting" : "connecting";
     g_atomic_int_set(&live->is_failed, FALSE);
-    const sac_status status = sac_link_open(&live->link, &desc, &err);
+    sac_link *link;
+    const sac_status status = sac_link_open(&link, &desc, &err);
     sac_options_free(&table, set);
+    GST_OBJECT_LOCK(live->element);
+    live->link = link;
+    GST_OBJECT_UNLOCK(live->element);
     if (status != SAC_OK)
         sac_gst_fail(live->element, status, &err);
     return status == SAC_OK;
@@ -198,14 +202,22 @@ gboolean sac_live_start(SacLive *live)
 
 void sac_live_stop(SacLive *live)
 {
-    sac_link_close(&live->link);
+    GST_OBJECT_LOCK(live->element); /* `stats` may be read at any time */
+    sac_link *link = g_steal_pointer(&live->link);
+    live->state = "stopped";
+    GST_OBJECT_UNLOCK(live->element);
+    sac_link_close(&link);
 }
 
 void sac_live_count(SacLive *live, GstStructure *structure)
 {
     sac_link_counts c = {0};
+    GST_OBJECT_LOCK(live->element);
+    const char *state = live->state ? live->state : "stopped";
     if (live->link)
         sac_link_get_counts(live->link, &c);
+    const gint port = live->link ? sac_link_get_port(live->link) : 0;
+    GST_OBJECT_UNLOCK(live->element);
     const struct {
         const char *name;
         guint64 value;
@@ -228,10 +240,9 @@ void sac_live_count(SacLive *live, GstStructure *structure)
         {"foreign", c.foreign, TRUE, TRUE},
         {"refused", c.refused, TRUE, TRUE},
     };
-    GST_OBJECT_LOCK(live->element);
-    const char *state = live->state ? live->state : "stopped";
-    GST_OBJECT_UNLOCK(live->element);
     gst_structure_set(structure, "state", G_TYPE_STRING, state, NULL);
+    if (port) /* of a side that waits */
+        gst_structure_set(structure, "port", G_TYPE_INT, port, NULL);
     for (guint i = 0; i < G_N_ELEMENTS(all); i++)
         if (live->is_sender ? all[i].sender : all[i].receiver)
             gst_structure_set(structure, all[i].name, G_TYPE_UINT64, all[i].value, NULL);

@@ -57,6 +57,7 @@ want_gst() {
     want 'gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-x' \
         'no cameras, windows and films in live video' \
         sh -c 'ls /usr/lib/*/gstreamer-1.0/libgstvideo4linux2.so && ls /usr/lib/*/gstreamer-1.0/libgstximagesink.so'
+    want libsrt-gnutls-dev 'no live video over SRT' pkg-config --exists srt
 }
 
 # The architectures of this machine's NVIDIA GPUs as CMake takes them, "90-real"; nothing where none is.

@@ -9,9 +9,10 @@
 
 #include "hub.h"
 
-#define HELLO_NS (100 * SAC_MS)    /* said again after this, then twice as long, and so on */
-#define COOKIE_NS (10000 * SAC_MS) /* a cookie is taken for so long, and up to twice */
-#define REFUSED_NS (1000 * SAC_MS) /* events of refusals are not closer */
+#define HELLO_NS (50 * SAC_MS)       /* said again after this, then twice as long, and so on, */
+#define HELLO_MOST_NS (400 * SAC_MS) /* up to this */
+#define COOKIE_NS (10000 * SAC_MS)   /* a cookie is taken for so long, and up to twice */
+#define REFUSED_NS (1000 * SAC_MS)   /* events of refusals are not closer */
 
 static const char *const reasons[] = {
     [SAC_REFUSED_PASSPHRASE] = "the passphrase does not match",
@@ -231,6 +232,8 @@ int64_t sac_greet_run(sac_hub *hub, int64_t now_ns)
         sac_hello_write(bytes, &hub->hello);
         send_plain(hub, hub->path, bytes, sizeof bytes);
         hub->hello_wait_ns = hub->hello_wait_ns ? 2 * hub->hello_wait_ns : HELLO_NS;
+        if (hub->hello_wait_ns > HELLO_MOST_NS)
+            hub->hello_wait_ns = HELLO_MOST_NS;
         hub->hello_ns = now_ns + hub->hello_wait_ns;
     }
     return hub->hello_ns < hub->give_up_ns ? hub->hello_ns : hub->give_up_ns;

@@ -143,7 +143,7 @@ void sac_hub_send(sac_hub *hub, sac_link_packet *packet, int64_t now_ns)
         sac_session *s = hub->sessions[i];
         if (!s->is_live || !s->out)
             continue;
-        if (!sac_outflow_push(s->out, packet, hub->form))
+        if (!sac_outflow_push(s->out, packet, hub->form, now_ns))
             sac_hub_want_key(hub, now_ns);
         s->run_ns = now_ns;
     }

@@ -10,6 +10,7 @@
 #define TAIL_NS (4 * SAC_MS)   /* the fragments of a packet follow each other faster */
 #define GATHER_NS (SAC_MS / 2) /* gaps so close together are asked for at once */
 #define MOST_REORDER (50 * SAC_MS)
+#define KEY_WAITS 3 /* times the latency that a keyframe is waited for beyond other packets */
 #define MOST_HELD (INT64_C(1) << 29) /* bytes of packets that are not delivered */
 
 static sac_gathering *at(sac_inflow *f, uint64_t number)
@@ -22,9 +23,10 @@ static bool is_seen(const sac_gathering *g, uint32_t index)
     return g->seen[index / 64] >> index % 64 & 1;
 }
 
-void sac_inflow_open(sac_inflow *f, int64_t latency_ns)
+void sac_inflow_open(sac_inflow *f, int64_t latency_ns, bool is_ordered)
 {
     memset(f, 0, sizeof *f);
+    f->is_ordered = is_ordered;
     f->latency_ns = latency_ns;
 }
 
@@ -224,14 +226,16 @@ void sac_inflow_take(sac_inflow *f, const sac_fragment *x, int64_t now_ns)
         note(f, g, now_ns);
     if (!is_again && index >= g->evident)
         g->evident = index + 1;
-    g->tail_ns = g->is_passed ? 0 : now_ns + TAIL_NS + f->reorder_ns;
+    g->tail_ns = g->is_passed || f->is_ordered ? 0 : now_ns + TAIL_NS + f->reorder_ns;
+    if (g->due_ns && !is_again) /* it is still being sent */
+        g->due_ns = now_ns + f->latency_ns;
     if (--g->n_missing == 0)
         complete(f, g, now_ns);
 }
 
 void sac_inflow_heard(sac_inflow *f, uint64_t next, int64_t now_ns)
 {
-    if (next >= UINT64_C(1) << 62 || next <= f->next)
+    if (f->is_ordered || next >= UINT64_C(1) << 62 || next <= f->next)
         return;
     extend(f, next, now_ns);
     pass(f, at(f, next - 1), now_ns);
@@ -298,6 +302,14 @@ static void run_one(sac_inflow *f, uint64_t number, sac_range *ranges, uint32_t 
     g->asked = g->evident;
 }
 
+/* Instead of a keyframe only another one would do, which takes longer than what is missing of this
+ * one, unless the sender has gone on. */
+static bool is_too_late(const sac_inflow *f, const sac_gathering *g, int64_t now_ns)
+{
+    const bool is_key = g->packet && g->packet->flags & SAC_LINK_IS_KEY;
+    return g->due_ns && now_ns >= g->due_ns + (is_key ? KEY_WAITS * f->latency_ns : 0);
+}
+
 static int64_t sooner(int64_t a, int64_t b)
 {
     return b != 0 && b < a ? b : a;
@@ -312,7 +324,7 @@ int64_t sac_inflow_run(sac_inflow *f, sac_range ranges[SAC_NACK_MOST], uint32_t 
         f->reorder_ns -= f->reorder_ns / 64;
         f->eased_ns = now_ns;
     }
-    while (f->next < f->end && at(f, f->next)->due_ns && now_ns >= at(f, f->next)->due_ns) {
+    while (f->next < f->end && is_too_late(f, at(f, f->next), now_ns)) {
         give_up(f);
         deliver_ready(f);
     }
@@ -324,8 +336,8 @@ int64_t sac_inflow_run(sac_inflow *f, sac_range ranges[SAC_NACK_MOST], uint32_t 
         until = sooner(until, g->tail_ns);
         until = sooner(until, g->fresh_ns);
         until = sooner(until, g->again_ns);
-        if (k == f->next)
-            until = sooner(until, g->due_ns);
+        if (k == f->next) /* of a keyframe for a while in vain: the next nack is sooner */
+            until = sooner(until, g->due_ns > now_ns ? g->due_ns : 0);
     }
     return until;
 }

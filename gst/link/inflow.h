@@ -30,6 +30,7 @@ typedef struct sac_gathering {
 
 typedef struct sac_inflow {
     int64_t latency_ns;
+    bool is_ordered; /* the carrier loses nothing: what is not here is on its way */
     /* Takes a whole packet, with its reference. */
     void (*deliver)(void *ctx, sac_link_packet *packet);
     void *ctx;
@@ -46,7 +47,7 @@ typedef struct sac_inflow {
     uint64_t repairs[SAC_REPAIR_MS + 1]; /* fragments that came again, by ms since the gap */
 } sac_inflow;
 
-void sac_inflow_open(sac_inflow *f, int64_t latency_ns);
+void sac_inflow_open(sac_inflow *f, int64_t latency_ns, bool is_ordered);
 void sac_inflow_close(sac_inflow *f);
 void sac_inflow_take(sac_inflow *f, const sac_fragment *fragment, int64_t now_ns);
 

@@ -157,8 +157,7 @@ void sac_end_address(sac_path *path, const struct sockaddr_storage *name)
     }
 }
 
-/* "192.168.0.7:5000", "[fe80::1]:5000" */
-static void name_path(sac_path *path)
+void sac_end_name(sac_path *path)
 {
     char host[INET6_ADDRSTRLEN] = "?";
     struct in6_addr address;
@@ -185,7 +184,7 @@ sac_end *sac_end_new(sac_net *net, int fd, const struct sockaddr_storage *name, 
     memcpy(&end->name, name, size);
     end->name_size = size;
     sac_end_address(&end->path, name);
-    name_path(&end->path);
+    sac_end_name(&end->path);
     net->ends[net->n_ends++] = end;
     return end;
 }
@@ -229,6 +228,23 @@ int64_t sac_net_sweep(sac_net *net, int64_t now_ns)
         }
     }
     return until;
+}
+
+void sac_net_make_way(sac_net *net, int64_t now_ns)
+{
+    sac_end *oldest = NULL;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < net->n_ends; i++) {
+        sac_end *end = net->ends[i];
+        if (end->path.session || end->path.is_broken)
+            continue;
+        n++;
+        oldest = !oldest || end->since_ns < oldest->since_ns ? end : oldest;
+    }
+    if (n < SAC_NET_PENDING)
+        return;
+    oldest->path.is_broken = true;
+    (void)sac_net_sweep(net, now_ns);
 }
 
 void sac_net_wake(sac_net *net)

@@ -60,6 +60,7 @@ struct sac_net {
     int fd;      /* of a listener, and of UDP; -1: none */
     int wake_fd; /* readable: stop waiting */
     int srt_epoll;
+    bool srt_accepts; /* a connection waits to be taken */
     int32_t port;
     struct sockaddr_storage to; /* of the side that connects */
     socklen_t to_size;
@@ -86,9 +87,13 @@ bool sac_net_resolve(sac_net *net, const char **why);
 /* Ends that are broken, or never greeted, go; returns when to look again. */
 int64_t sac_net_sweep(sac_net *net, int64_t now_ns);
 
+/* Before a connection is taken: of too many that have not greeted the oldest goes. */
+void sac_net_make_way(sac_net *net, int64_t now_ns);
+
 /* What carriers share. */
 sac_end *sac_end_new(sac_net *net, int fd, const struct sockaddr_storage *name, socklen_t size,
                      int64_t now_ns); /* NULL: no memory, and fd is closed */
+void sac_end_name(sac_path *path);    /* by its address: "192.168.0.7:5000", "[fe80::1]:5000" */
 void sac_end_address(sac_path *path, const struct sockaddr_storage *name);
 sac_path *sac_end_keep(void *net, sac_path *path);
 void sac_end_drop(void *net, sac_path *path);

@@ -10,7 +10,9 @@
 #include "timing.h"
 
 #define KEEP_NS (2000 * SAC_MS) /* a packet is kept for so long after it was sent */
+#define WAIT_NS (1000 * SAC_MS) /* and waits at most so long to be sent */
 #define BURST 32                /* fragments that go at once: a default socket buffer holds 90 */
+#define BURST_S 2e-3            /* but no more than go in this time */
 
 static sac_sent *at(sac_outflow *o, uint64_t number)
 {
@@ -60,28 +62,31 @@ static void drop_waiting(sac_outflow *o)
     o->next_key = o->next_key > o->next ? o->next : o->next_key;
 }
 
-static void queue(sac_outflow *o, sac_link_packet *packet)
+static void queue(sac_outflow *o, sac_link_packet *packet, int64_t now_ns)
 {
     if (o->next - o->first == SAC_OUT_PACKETS)
         forget_first(o);
-    *at(o, o->next++) = (sac_sent){.packet = sac_link_packet_ref(packet)};
+    *at(o, o->next++) = (sac_sent){.packet = sac_link_packet_ref(packet), .since_ns = now_ns};
     o->waiting_bytes += packet->size;
 }
 
-/* Room for two more, one of them a form. */
-static bool has_room(const sac_outflow *o, size_t size)
+/* Room for two more, one of them a form; and what waits is not too old to be shown. */
+static bool has_room(sac_outflow *o, size_t size, int64_t now_ns)
 {
+    const uint64_t oldest = o->unsent + (o->offset > 0);
     return o->next - o->unsent + 2 <= SAC_OUT_PACKETS &&
+           (oldest >= o->next || now_ns - at(o, oldest)->since_ns <= WAIT_NS) &&
            (o->waiting_bytes == 0 || o->waiting_bytes + (int64_t)size <= o->most_bytes);
 }
 
-bool sac_outflow_push(sac_outflow *o, sac_link_packet *packet, sac_link_packet *form)
+bool sac_outflow_push(sac_outflow *o, sac_link_packet *packet, sac_link_packet *form,
+                      int64_t now_ns)
 {
     const bool is_key = packet->flags & SAC_LINK_IS_KEY;
     bool is_full = false;
-    if (!has_room(o, packet->size)) {
+    if (!has_room(o, packet->size, now_ns)) {
         drop_waiting(o);
-        is_full = !has_room(o, packet->size); /* one that is leaving, and large */
+        is_full = !has_room(o, packet->size, now_ns); /* one that is leaving, and large */
         o->waits_key = true;
     }
     if (is_full || (o->waits_key && !is_key)) {
@@ -90,8 +95,8 @@ bool sac_outflow_push(sac_outflow *o, sac_link_packet *packet, sac_link_packet *
     }
     o->waits_key = false;
     if (is_key && form)
-        queue(o, form);
-    queue(o, packet);
+        queue(o, form, now_ns);
+    queue(o, packet, now_ns);
     if (is_key)
         o->next_key = o->next;
     return true;
@@ -100,7 +105,7 @@ bool sac_outflow_push(sac_outflow *o, sac_link_packet *packet, sac_link_packet *
 static void trim(sac_outflow *o, int64_t now_ns)
 {
     while (o->first < o->unsent && (!o->keeps || o->kept_bytes > o->most_bytes ||
-                                    now_ns - at(o, o->first)->sent_ns > KEEP_NS))
+                                    now_ns - at(o, o->first)->since_ns > KEEP_NS))
         forget_first(o);
 }
 
@@ -148,7 +153,7 @@ static int send_next(sac_outflow *o, int64_t now_ns)
     o->offset += o->part < s->packet->size - o->offset ? o->part : s->packet->size - o->offset;
     if (o->offset < s->packet->size)
         return went;
-    s->sent_ns = now_ns;
+    s->since_ns = now_ns;
     o->waiting_bytes -= s->packet->size;
     o->kept_bytes += s->packet->size;
     if (!(s->packet->flags & SAC_LINK_IS_FORM)) {
@@ -160,9 +165,17 @@ static int send_next(sac_outflow *o, int64_t now_ns)
     return went;
 }
 
+/* Bytes that may go at once. */
+static int64_t burst(const sac_outflow *o)
+{
+    const double most = BURST * (double)o->part, soon = BURST_S * (double)o->rate;
+    const double least = 2.0 * (double)o->part;
+    return (int64_t)(o->rate <= 0 || soon > most ? most : soon < least ? least : soon);
+}
+
 static void earn(sac_outflow *o, int64_t now_ns)
 {
-    const int64_t most = (int64_t)BURST * o->part, ns = now_ns - o->tokens_ns;
+    const int64_t most = burst(o), ns = now_ns - o->tokens_ns;
     o->tokens_ns = now_ns;
     if (o->rate <= 0 || ns > INT64_C(1000000000) || ns < 0)
         o->tokens = most;
@@ -189,7 +202,7 @@ int64_t sac_outflow_run(sac_outflow *o, int64_t now_ns, bool *is_full)
     if (o->n_resends == 0 && o->unsent == o->next)
         return INT64_MAX;
     /* Half a burst later: rarer wakes cost less. */
-    const double ns = (double)((int64_t)BURST / 2 * o->part - o->tokens) * 1e9 / (double)o->rate;
+    const double ns = (double)(burst(o) / 2 - o->tokens) * 1e9 / (double)o->rate;
     return now_ns + (int64_t)ns + 1;
 }
 
@@ -219,9 +232,11 @@ bool sac_outflow_nack(sac_outflow *o, const sac_range *range, int64_t now_ns, in
         if (o->n_resends == SAC_OUT_RESENDS || !is_due(s, i, now_ns, rtt_ns))
             continue;
         const uint32_t now_ms = (uint32_t)(now_ns / SAC_MS);
+        const bool is_second = s->again_ms[i] != 0; /* twice: it is short of time */
         s->again_ms[i] = now_ms ? now_ms : 1;
-        o->resends[(o->resend_first + o->n_resends++) % SAC_OUT_RESENDS] =
-            (sac_range){range->number, i, 1};
+        for (int k = 0; k <= is_second && o->n_resends < SAC_OUT_RESENDS; k++)
+            o->resends[(o->resend_first + o->n_resends++) % SAC_OUT_RESENDS] =
+                (sac_range){range->number, i, 1};
     }
     return true;
 }

@@ -12,7 +12,7 @@ enum { SAC_OUT_PACKETS = 1024, SAC_OUT_RESENDS = 8192 };
 
 typedef struct sac_sent {
     sac_link_packet *packet;
-    int64_t sent_ns;    /* when its last fragment left */
+    int64_t since_ns;   /* when it was queued; then when its last fragment left */
     uint32_t *again_ms; /* when each fragment was sent again; NULL: none was */
 } sac_sent;
 
@@ -44,7 +44,8 @@ void sac_outflow_close(sac_outflow *o);
 
 /* Queues a packet (a reference of its own), after `form` if it is a keyframe. False: the queue is
  * full; it was dropped, with those that waited, and a keyframe must come next. */
-bool sac_outflow_push(sac_outflow *o, sac_link_packet *packet, sac_link_packet *form);
+bool sac_outflow_push(sac_outflow *o, sac_link_packet *packet, sac_link_packet *form,
+                      int64_t now_ns);
 
 /* Sends what may go. Returns when to call it again, INT64_MAX: after another push or nack; -1: the
  * connection is broken. *is_full: once the carrier has room. */

@@ -78,7 +78,7 @@ static bool open_flow(sac_session *s)
     }
     s->in = malloc(sizeof *s->in);
     if (s->in) {
-        sac_inflow_open(s->in, hub->desc.latency_ms * SAC_MS);
+        sac_inflow_open(s->in, hub->desc.latency_ms * SAC_MS, !hub->carrier.loses);
         s->in->deliver = deliver;
         s->in->ctx = s;
         s->in->is_discont = s->in->wants_key = true;

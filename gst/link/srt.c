@@ -12,8 +12,10 @@
 #include "base/error.h"
 #include "net.h"
 
-#define MOST_READS 1024       /* of a connection, then others have their turn */
-#define SEND_BUFFER (2 << 20) /* bytes: more would only wait there */
+#define LOOK_NS (2 * SAC_MS)    /* that messages of a connection wait at most */
+#define LISTEN_NS (20 * SAC_MS) /* and connections */
+#define MOST_READS 1024         /* of a connection, then others have their turn */
+#define SEND_BUFFER (2 << 20)   /* bytes: more would only wait there */
 
 sac_status sac_net_check_srt(sac_error *err)
 {
@@ -74,10 +76,8 @@ static sac_status listen_srt(sac_net *net, sac_error *err)
     struct sockaddr_storage name;
     int size = sizeof name;
     net->srt_epoll = srt_epoll_create();
-    const int wakes = SRT_EPOLL_IN;
-    if (net->srt_epoll < 0 || srt_epoll_add_ssock(net->srt_epoll, net->wake_fd, &wakes) != 0)
+    if (net->srt_epoll < 0)
         return sac_fail(err, SAC_E_IO, "srt: %s", srt_getlasterror_str());
-    (void)srt_epoll_set(net->srt_epoll, SRT_EPOLL_ENABLE_EMPTY);
     if (!net->uri.is_waiter)
         return SAC_OK;
     if (!sac_net_resolve(net, &why))
@@ -95,12 +95,6 @@ static sac_status listen_srt(sac_net *net, sac_error *err)
     return SAC_OK;
 }
 
-static void watch(const sac_net *net, const sac_end *end, bool wants_out)
-{
-    const int events = SRT_EPOLL_IN | SRT_EPOLL_ERR | (wants_out ? SRT_EPOLL_OUT : 0);
-    (void)srt_epoll_update_usock(net->srt_epoll, end->fd, &events);
-}
-
 static bool connect_srt(sac_net *net, int64_t now_ns)
 {
     const SRTSOCKET s = new_socket();
@@ -109,8 +103,6 @@ static bool connect_srt(sac_net *net, int64_t now_ns)
     sac_end *end = sac_end_new(net, s, &net->to, net->to_size, now_ns);
     if (!end)
         return false;
-    const int events = SRT_EPOLL_IN | SRT_EPOLL_OUT | SRT_EPOLL_ERR;
-    (void)srt_epoll_add_usock(net->srt_epoll, s, &events);
     end->is_connecting = true;
     if (srt_connect(s, (const struct sockaddr *)&net->to, (int)net->to_size) == SRT_ERROR) {
         end->path.is_broken = true;
@@ -123,38 +115,30 @@ static bool connect_srt(sac_net *net, int64_t now_ns)
 
 static void prepare(sac_net *net)
 {
-    for (uint32_t i = 0; i < net->n_ends; i++) {
-        const sac_end *end = net->ends[i];
-        watch(net, end, end->is_connecting || (end->path.session && end->path.session->is_full));
-    }
+    sac_net_poll_begin(net);
 }
 
+/* SRT's own waiting looks every 10 ms only. */
 static void wait_srt(sac_net *net, int64_t ns)
 {
-    SRTSOCKET in[SAC_NET_ENDS + 1], out[SAC_NET_ENDS + 1];
-    SYSSOCKET system[1];
-    int n_in = SAC_NET_ENDS + 1, n_out = SAC_NET_ENDS + 1, n_system = 1;
-    uint64_t count;
-    const int64_t ms = ns < 1000 * SAC_MS ? (ns + SAC_MS - 1) / SAC_MS : 1000;
-    (void)srt_epoll_wait(net->srt_epoll, in, &n_in, out, &n_out, ms, system, &n_system, NULL, NULL);
-    (void)!read(net->wake_fd, &count, sizeof count);
+    const int64_t most = net->n_ends > 0 ? LOOK_NS : LISTEN_NS;
+    SRT_EPOLL_EVENT event;
+    sac_net_poll_wait(net, ns < most ? ns : most);
+    net->srt_accepts = net->fd >= 0 && srt_epoll_uwait(net->srt_epoll, &event, 1, 0) > 0;
 }
 
-static void accept_all(sac_net *net, int64_t now_ns)
+/* One; libsrt says of the next. */
+static void accept_one(sac_net *net, int64_t now_ns)
 {
-    for (int i = 0; i < SAC_NET_PENDING; i++) {
-        struct sockaddr_storage from;
-        int size = sizeof from;
-        const SRTSOCKET s = srt_accept(net->fd, (struct sockaddr *)&from, &size);
-        if (s == SRT_INVALID_SOCK)
-            return;
-        const int events = SRT_EPOLL_IN | SRT_EPOLL_ERR;
-        set_bool(s, SRTO_SNDSYN, false);
-        set_bool(s, SRTO_RCVSYN, false);
-        if (net->n_ends < SAC_NET_ENDS)
-            (void)srt_epoll_add_usock(net->srt_epoll, s, &events);
-        (void)sac_end_new(net, s, &from, (socklen_t)size, now_ns);
-    }
+    struct sockaddr_storage from;
+    int size = sizeof from;
+    const SRTSOCKET s = srt_accept(net->fd, (struct sockaddr *)&from, &size);
+    if (s == SRT_INVALID_SOCK)
+        return;
+    set_bool(s, SRTO_SNDSYN, false);
+    set_bool(s, SRTO_RCVSYN, false);
+    sac_net_make_way(net, now_ns);
+    (void)sac_end_new(net, s, &from, (socklen_t)size, now_ns);
 }
 
 static bool read_end(sac_net *net, sac_end *end, int64_t now_ns)
@@ -171,8 +155,8 @@ static bool read_end(sac_net *net, sac_end *end, int64_t now_ns)
 
 static void read_all(sac_net *net, int64_t now_ns)
 {
-    if (net->fd >= 0)
-        accept_all(net, now_ns);
+    if (net->srt_accepts)
+        accept_one(net, now_ns);
     for (uint32_t i = 0; i < net->n_ends; i++) {
         sac_end *end = net->ends[i];
         const SRT_SOCKSTATUS state = srt_getsockstate(end->fd);

@@ -111,7 +111,6 @@ static void prepare(sac_net *net)
     }
 }
 
-/* Takes connections; of too many that have not greeted the oldest goes. */
 static void accept_all(sac_net *net, int64_t now_ns)
 {
     for (int i = 0; i < SAC_NET_PENDING; i++) {
@@ -121,19 +120,7 @@ static void accept_all(sac_net *net, int64_t now_ns)
             accept4(net->fd, (struct sockaddr *)&from, &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
         if (fd < 0)
             return;
-        sac_end *oldest = NULL;
-        uint32_t n = 0;
-        for (uint32_t k = 0; k < net->n_ends; k++) {
-            sac_end *end = net->ends[k];
-            if (end->path.session || end->path.is_broken)
-                continue;
-            n++;
-            oldest = !oldest || end->since_ns < oldest->since_ns ? end : oldest;
-        }
-        if (n >= SAC_NET_PENDING) {
-            oldest->path.is_broken = true;
-            (void)sac_net_sweep(net, now_ns);
-        }
+        sac_net_make_way(net, now_ns);
         set_up(fd);
         (void)sac_end_new(net, fd, &from, size, now_ns);
     }

@@ -111,6 +111,8 @@ static void read_socket(sac_net *net, sac_end *end, int64_t now_ns)
                     : path_of(&other, &from[i], messages[i].msg_hdr.msg_namelen, now_ns);
             if (end && (end->is_dead || path->is_broken))
                 return;
+            if (!end && bytes[i][3] == SAC_MESSAGE_HELLO)
+                sac_end_name(path);
             (void)sac_hub_take(net->hub, path, bytes[i], messages[i].msg_len, now_ns);
         }
     }
