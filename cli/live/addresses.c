@@ -40,12 +40,13 @@ int cli_live_parse_control(char name[32], char value[32], const char *line)
     return CLI_DONE;
 }
 
-/* Whether ":5000" or ":5000?mode=listener" is what `text` is. */
+/* Whether ":5000" or ":5000?mode=listener" is what `text` is. A side that waits may have port 0:
+ * any that is free. */
 static bool is_port(const char *text)
 {
     char *end = NULL;
-    const long port = text && text[1] >= '0' && text[1] <= '9' ? strtol(text + 1, &end, 10) : 0;
-    return port > 0 && port < 65536 && (!*end || !strcmp(end, "?mode=listener"));
+    const long port = text && text[1] >= '0' && text[1] <= '9' ? strtol(text + 1, &end, 10) : -1;
+    return port >= 0 && port < 65536 && (!*end || !strcmp(end, "?mode=listener"));
 }
 
 int cli_live_check_uri(const cli_command *command, const char *what, const char *uri)

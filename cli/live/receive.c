@@ -187,6 +187,7 @@ static bool is_over(void *ctx)
     cli_receiving *r = ctx;
     const cli_live_receive_options *o = &r->job->options;
     const double seconds = 1e-9 * (double)(cli_clock_ns() - r->status.since_ns);
+    cli_live_tell_port(&r->status, r->source);
     return (o->seconds > 0 && seconds >= o->seconds) ||
            (o->silence_s > 0 && cli_live_silent_s(&r->status) >= o->silence_s) ||
            (o->frames > 0 && cli_live_frames(&r->status) >= (uint64_t)o->frames);

@@ -292,6 +292,7 @@ static bool is_over(void *ctx)
     cli_sending *s = ctx;
     const cli_live_send_options *o = &s->job->options;
     const double seconds = 1e-9 * (double)(cli_clock_ns() - s->status.since_ns);
+    cli_live_tell_port(&s->status, s->sink);
     if (s->awaits) {
         GstStructure *stats = cli_live_stats(s->sink);
         s->awaits = stats && cli_live_number(stats, "clients") == 0;

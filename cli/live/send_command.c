@@ -18,7 +18,8 @@
 static const sac_param params[] = {
     {"to", CLI_STRING(to), "URI",
      "where to: srt, tcp or udp://HOST:PORT connects to a receiver, again and again until one is "
-     "there; without HOST (tcp://:5000) it waits for receivers"},
+     "there; without HOST (tcp://:5000) it waits for receivers. Port 0: any free port, which is "
+     "printed"},
     {"list", CLI_FLAG(list), "", "list the cameras of this machine with their formats, and end"},
     {"size", CLI_INT2(size, 0, 16384, 0, ""), "WxH",
      "size of frames: what is asked of a camera (which gives what it has nearest to it), and what "

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "live.h"
 #include "loop.h"
 
 static sac_histogram *histogram(void)
@@ -205,6 +206,20 @@ GstStructure *cli_live_stats(GstElement *element)
         g_object_get(element, "stats", &stats, NULL);
     }
     return stats;
+}
+
+void cli_live_tell_port(cli_live_status *status, GstElement *transport)
+{
+    if (status->has_port || !cli_live_is_waiting(status->uri)) {
+        return;
+    }
+    GstStructure *stats = cli_live_stats(transport);
+    const int64_t port = cli_live_number(stats, "port");
+    if (port > 0) {
+        status->has_port = true;
+        cli_note("waiting at port %d", (int)port);
+    }
+    g_clear_pointer(&stats, gst_structure_free);
 }
 
 const char *cli_live_shape(char text[48], const cli_live_status *status)

@@ -22,6 +22,7 @@ typedef struct cli_live_status {
     const char *uri, *json_path; /* json_path NULL: no JSON */
     cli_json rows;
     bool is_terminal;
+    bool has_port;           /* where it waits was told */
     int64_t since_ns, at_ns; /* of the start, and of the last second's end */
     cli_live_counts before;  /* at that time */
 
@@ -67,6 +68,9 @@ void cli_live_put_rates(cli_json *json, const cli_live_rates *rates);
 
 /* Members of a row: the numbers of what the transport tells, in its names, '_' for '-'. */
 void cli_live_put_stats(cli_json *json, const GstStructure *stats);
+
+/* Tells once at which port this side waits, if it does and as soon as it is known. */
+void cli_live_tell_port(cli_live_status *status, GstElement *transport);
 
 /* What the `stats` of an element are; free it. NULL: it has none. */
 GstStructure *cli_live_stats(GstElement *element);

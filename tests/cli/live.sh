@@ -1,14 +1,10 @@
 # Tests of saccade send and receive: functions for cli_test.sh, which reads this file.
 # SPDX-License-Identifier: Apache-2.0
-# shellcheck shell=bash disable=SC2154,SC2086 # $saccade is cli_test.sh's; ids and options are words
+# shellcheck shell=bash disable=SC2016,SC2086,SC2154 # $saccade is cli_test.sh's; ids and options are words
 
 need_live() { # else this build has no saccade-live
     [ -x "$(dirname "$saccade")/saccade-live" ] || skip "this build has no saccade-live"
     unset DISPLAY WAYLAND_DISPLAY
-}
-
-any_port() { # a port that is probably free, in $port
-    port=$((10000 + (RANDOM * 32768 + RANDOM + $$) % 22000))
 }
 
 sdv() { # sdv NAME W H N: NAME.gray, of N frames of little noise, and NAME.sdv, exactly that at 50 frames/s
@@ -16,14 +12,25 @@ sdv() { # sdv NAME W H N: NAME.gray, of N frames of little noise, and NAME.sdv, 
     passes "$saccade" delta encode "$1.gray" --size "$2x$3" --rate 50 --threshold 0 -o "$1.sdv"
 }
 
-receive() { # receive OPTION...: in the background, at the address $at; its id is in $receiver
-    "$saccade" receive "$at" "$@" >.received 2>.receiving </dev/null &
-    receiver=$!
+waits() { # waits ID FILE: until it waits at a port, which is then in $port
+    port=
+    until port=$(sed -n 's/.*waiting at port \([0-9]*\)$/\1/p' "$2") && [ "$port" ]; do
+        kill -0 "$1" 2>/dev/null || { fault "does not wait: $(cat "$2")" && return 1; }
+    done
 }
 
-send() { # send OPTION...: the same; its id is in $sender
-    "$saccade" send "$@" >.sent 2>.sending </dev/null &
+receive() { # receive URI OPTION...: in the background; its id is in $receiver
+    : >.receiving
+    "$saccade" receive "$@" >.received 2>.receiving </dev/null &
+    receiver=$!
+    [[ $1 != *://:0 ]] || waits $receiver .receiving
+}
+
+send() { # send SOURCE URI OPTION...: the same; its id is in $sender
+    : >.sending
+    "$saccade" send "$1" --to "$2" "${@:3}" >.sent 2>.sending </dev/null &
     sender=$!
+    [[ $2 != *://:0 ]] || waits $sender .sending
 }
 
 says() { # says FILE WORDS: waits for them, a minute at most
@@ -37,10 +44,8 @@ both_end() { # the sender, and then the receiver, without a failure
 
 # Sends FILE.sdv, of N frames, to a receiver with more options.
 pass_on() { # pass_on SCHEME FILE N OPTION...
-    any_port
-    at=$1://:$port
-    receive --frames "$3" --silence-exit 30 "${@:4}"
-    send "$2" --to "$1://127.0.0.1:$port" --threshold "${threshold:-0}"
+    receive "$1://:0" --frames "$3" --silence-exit 30 "${@:4}"
+    send "$2" "$1://127.0.0.1:$port" --threshold "${threshold:-0}"
     both_end
 }
 
@@ -89,11 +94,9 @@ send_bad_input_exits_1() {
     fails 1 'no/such' "$saccade" receive tcp://:9 -o no/such.sdv
     need_live
     fails 1 'rtsp://127.0.0.1:9/a: ' "$saccade" send rtsp://127.0.0.1:9/a --to tcp://127.0.0.1:9 --seconds 30
-    any_port
     echo 'no film' >film.mp4
-    at=tcp://:$port
-    receive
-    send film.mp4 --to "tcp://127.0.0.1:$port" # it is read once a receiver is there
+    receive tcp://:0
+    send film.mp4 "tcp://127.0.0.1:$port" # it is read once a receiver is there
     ended $sender && fault "a text was sent as a film"
     tail -n 1 .sending | grep -q '^saccade: film.mp4: ' || fault "says '$(cat .sending)'"
     kill -TERM $receiver
@@ -122,7 +125,7 @@ live_records_what_was_sent() {
     sdv a 64 48 30
     local scheme
     for scheme in tcp udp srt; do
-        if [ $scheme = srt ] && "$saccade" receive srt://:9 --seconds 0.1 2>&1 | grep -q 'this build has no'; then
+        if [ $scheme = srt ] && "$saccade" receive srt://:0 --seconds 0.1 2>&1 | grep -q 'this build has no'; then
             skip_part "this build has no SRT"
             continue
         fi
@@ -165,10 +168,8 @@ live_films_have_all_frames() {
     need_live
     local film
     for film in a.mkv a.mp4; do
-        any_port
-        at=tcp://:$port
-        receive -o $film --frames 40
-        send test --size 320x240 --fps 50 --to "tcp://127.0.0.1:$port" --seconds 30
+        receive tcp://:0 -o $film --frames 40 || { skip_part "$(cat .receiving)" && continue; }
+        send test "tcp://127.0.0.1:$port" --size 320x240 --fps 50
         if ! ended $receiver; then
             grep -q 'GStreamer has nothing here that writes' .receiving || fault "the receiver failed: $(cat .receiving)"
             kill -TERM $sender && ended $sender
@@ -189,12 +190,10 @@ live_films_have_all_frames() {
 live_interrupted_leaves_whole_files() {
     need_live
     local out signal=INT
-    any_port
-    send test --size 160x120 --fps 50 --to "tcp://:$port"
-    at=tcp://127.0.0.1:$port
+    send test tcp://:0 --size 160x120 --fps 50
     for out in a.sdv a.y4m; do
         # A shell has its background jobs ignore SIGINT.
-        env --default-signal=INT "$saccade" receive "$at" -o $out >.received 2>.receiving </dev/null &
+        env --default-signal=INT "$saccade" receive "tcp://127.0.0.1:$port" -o $out >.received 2>.receiving </dev/null &
         receiver=$!
         holds test -s $out
         kill -$signal $receiver
@@ -210,10 +209,8 @@ live_interrupted_leaves_whole_files() {
 
 live_killed_recordings_can_be_read() {
     need_live
-    any_port
-    send test --size 160x120 --fps 50 --to "tcp://:$port"
-    at=tcp://127.0.0.1:$port
-    receive -o a.sdv
+    send test tcp://:0 --size 160x120 --fps 50
+    receive "tcp://127.0.0.1:$port" -o a.sdv
     holds test -s a.sdv
     kill -KILL $receiver
     ended $receiver 2>/dev/null
@@ -228,13 +225,11 @@ live_receiver_goes_on_with_the_next_sender() {
     need_live
     sdv a 64 48 20
     sdv b 64 48 20
-    any_port
-    at=udp://:$port
-    receive -o c.sdv --frames 40 --json c.json
-    send a.sdv --to "udp://127.0.0.1:$port" --threshold 0
+    receive udp://:0 -o c.sdv --frames 40
+    send a.sdv "udp://127.0.0.1:$port" --threshold 0
     ended $sender || fault "the first sender failed: $(cat .sending)"
     says .receiving 'has ended; waiting for the next'
-    send b.sdv --to "udp://127.0.0.1:$port" --threshold 0
+    send b.sdv "udp://127.0.0.1:$port" --threshold 0
     both_end
     decoded c.sdv c.gray
     cat a.gray b.gray | cmp -s - c.gray || fault "recorded are not the frames of both"
@@ -244,11 +239,9 @@ live_receiver_goes_on_with_the_next_sender() {
 live_receivers_come_and_go() {
     need_live
     local i
-    any_port
-    send test --size 160x120 --fps 50 --to "udp://:$port" --json sent.json
-    at=udp://127.0.0.1:$port
+    send test udp://:0 --size 160x120 --fps 50 --json sent.json
     for i in 1 2; do
-        receive --frames 10
+        receive "udp://127.0.0.1:$port" --frames 10
         ended $receiver || fault "receiver $i failed: $(cat .receiving)"
         grep -q ': 10 frames of 160x120x3 ' .received || fault "receiver $i says '$(cat .received)'"
     done
@@ -260,10 +253,8 @@ live_receivers_come_and_go() {
 live_json_is_well_formed() {
     need_live
     python3 -c '' 2>/dev/null || skip "no python3"
-    any_port
-    at=tcp://:$port
-    receive --frames 120 --json came.json
-    send test --size 160x120 --fps 50 --to "tcp://127.0.0.1:$port" --json sent.json
+    receive tcp://:0 --frames 120 --json came.json
+    send test "tcp://127.0.0.1:$port" --size 160x120 --fps 50 --json sent.json
     ended $receiver || fault "the receiver failed: $(cat .receiving)"
     kill -TERM $sender
     ended $sender || fault "the sender failed: $(cat .sending)"
@@ -287,12 +278,10 @@ live_passphrases_must_agree() {
     "$saccade" info | grep -q '^libsodium  *[0-9]' || skip "this build has no libsodium"
     echo 'a long passphrase' >one
     echo 'another passphrase' >other
-    any_port
-    at=tcp://:$port
-    receive --passphrase-file one --frames 5
+    receive tcp://:0 --passphrase-file one --frames 5
     fails 1 'passphrase' "$saccade" send test --to "tcp://127.0.0.1:$port" --passphrase-file other --seconds 30
     fails 1 'passphrase' "$saccade" send test --to "tcp://127.0.0.1:$port" --seconds 30
-    send test --size 160x120 --to "tcp://127.0.0.1:$port" --passphrase-file one --seconds 30
+    send test "tcp://127.0.0.1:$port" --size 160x120 --passphrase-file one
     ended $receiver || fault "the receiver failed: $(cat .receiving)"
     grep -q 'refused' .receiving || fault "says '$(cat .receiving)'"
     kill -TERM $sender
@@ -302,9 +291,8 @@ live_passphrases_must_agree() {
 # From either side; the picture is white at the end.
 live_controls_change_the_picture() {
     need_live
-    any_port
     mkfifo lines
-    send test --size 64x48 --fps 50 --to "tcp://:$port" --threshold 0
+    send test tcp://:0 --size 64x48 --fps 50 --threshold 0
     "$saccade" receive "tcp://127.0.0.1:$port" -o a.sdv >.received 2>.receiving <lines &
     receiver=$!
     exec 3>lines
@@ -324,10 +312,8 @@ live_controls_change_the_picture() {
     ended $sender || fault "the sender failed: $(cat .sending)"
     decoded a.sdv a.raw
     [ "$(tail -c 9216 a.raw | tr -d '\377' | wc -c)" -eq 0 ] || fault "the last frame is not white"
-    any_port # what the command line says, and lines at the sender
-    at=tcp://:$port
-    receive -o b.sdv --frames 3
-    echo 'contrast 1' | "$saccade" send test --size 64x48 --brightness -100 --to "tcp://127.0.0.1:$port" --seconds 30 \
+    receive tcp://:0 -o b.sdv --frames 3 # what the command line says, and lines at the sender
+    echo 'contrast 1' | "$saccade" send test --size 64x48 --brightness -100 --to "tcp://127.0.0.1:$port" \
         >.sent 2>.sending &
     sender=$!
     ended $receiver || fault "the receiver failed: $(cat .receiving)"
@@ -357,10 +343,8 @@ receive_without_a_display_shows_nothing_and_exits_1() {
 
 live_tells_what_it_waits_for() {
     need_live
-    any_port
-    at=tcp://127.0.0.1:$port
-    receive --silence-exit 7
-    send test --size 64x48 --to "udp://127.0.0.1:$port" --seconds 7
+    receive tcp://127.0.0.1:9 --silence-exit 7 # where nobody is
+    send test udp://127.0.0.1:9 --size 64x48 --seconds 7
     ended $receiver && fault "a receiver of nothing did not fail"
     ended $sender || fault "the sender failed: $(cat .sending)"
     grep -q 'warning: no frame for 5 s: waiting for a sender' .receiving || fault "says '$(cat .receiving)'"
