@@ -1,5 +1,6 @@
 /*
- * bench_motion: saccade's heat map, noise view and filters against OpenCV and a copy, in one run.
+ * bench_motion: saccade's heat map, noise view, filters and controls against OpenCV and a copy, in
+ * one run.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <stdio.h>
@@ -21,14 +22,19 @@
 #define W 1920
 #define H 1080
 #define THRESHOLD 20
+#define GAIN 1.5 /* with LIFT no sum is halfway between two levels */
+#define LIFT 20.25
+#define SATURATION 1.7
 #define MAX_ENTRIES 64
 #define MAX_ROUNDS 4096
 #define MIN_ROUNDS 11
 #define WARM_RUNS 12 /* before the run that counts: threads awake, caches hot */
 
 static const char help[] =
-    "bench_motion: times saccade's heat map, noise view and filters against OpenCV and a copy, in\n"
-    "turns, on two synthetic 1920x1080 BGR frames; or on a GPU, beside copies, CuPy and PyTorch.\n"
+    "bench_motion: times saccade's heat map, noise view, filters and controls against OpenCV and "
+    "a\n"
+    "copy, in turns, on two synthetic 1920x1080 BGR frames; or on a GPU, beside copies, CuPy and "
+    "PyTorch.\n"
     "\n"
     "Usage: bench_motion [OPTION]... [SECONDS]\n"
     "\n"
@@ -43,9 +49,10 @@ static const char help[] =
     "\n"
     "With one thread times are of the processor, which others on the machine disturb less; with\n"
     "two by the clock. ratio is the median over all rounds of a time over that of saccade's same\n"
-    "job in the same round, with as many threads. OpenCV's noise mask and filters must be\n"
+    "job in the same round, with as many threads. OpenCV's noise mask, filters and levels must be\n"
     "saccade's bytes: of medians inside the border, which OpenCV repeats; its running average is\n"
-    "another filter. Exit status: 0 done; 1 failed; 2 wrong usage.\n";
+    "another filter, and its colors are mixed in 1024ths. Exit status: 0 done; 1 failed; 2 wrong "
+    "usage.\n";
 
 typedef struct bench_options {
     size_t struct_size;
@@ -77,6 +84,7 @@ struct entry {
     sac_heatmap *heatmap;
     sac_noise *noise;
     sac_denoise *denoise;
+    sac_adjust *adjust;
     bench_opencv_filter filter; /* of OpenCV */
     int32_t against;            /* which entry the ratio is to, and whose bytes must come out */
     int32_t border;             /* pixels where they may differ; all of them where it is H */
@@ -122,6 +130,23 @@ static bool run_denoise(const entry *e, const frames *f)
 static bool run_opencv_filter(const entry *e, const frames *f)
 {
     return bench_opencv_denoise(f->out.data, f->current.data, W, H, e->filter);
+}
+
+static bool run_adjust(const entry *e, const frames *f)
+{
+    return sac_adjust_run(e->adjust, &f->out, &f->current, NULL) == SAC_OK;
+}
+
+static bool run_opencv_levels(const entry *e, const frames *f)
+{
+    (void)e;
+    return bench_opencv_levels(f->out.data, f->current.data, W, H, GAIN, LIFT);
+}
+
+static bool run_opencv_colors(const entry *e, const frames *f)
+{
+    (void)e;
+    return bench_opencv_colors(f->out.data, f->current.data, W, H, SATURATION);
 }
 
 static bool run_copy(const entry *e, const frames *f)
@@ -219,6 +244,31 @@ static sac_status add_filters(bench *b, int32_t n_threads, sac_error *err)
     return st;
 }
 
+/* Of each sample alone, and with a part of the luma. */
+static sac_status add_adjust(bench *b, int32_t n_threads, sac_error *err)
+{
+    sac_adjust_desc desc;
+    sac_adjust_desc_init(&desc);
+    desc.w = W;
+    desc.h = H;
+    desc.order = SAC_ORDER_BGR;
+    desc.n_threads = n_threads;
+    desc.gain = GAIN;
+    desc.brightness = LIFT / 2.55;
+    sac_status st =
+        sac_adjust_open(&add(b, "adjust, levels", n_threads, run_adjust)->adjust, &desc, err);
+    if (has_opencv(b))
+        add_opencv(b, "OpenCV convertTo", n_threads, run_opencv_levels, 0);
+    desc.gain = 1;
+    desc.brightness = 0;
+    desc.saturation = SATURATION;
+    if (st == SAC_OK)
+        st = sac_adjust_open(&add(b, "adjust, colors", n_threads, run_adjust)->adjust, &desc, err);
+    if (has_opencv(b))
+        add_opencv(b, "OpenCV transform", n_threads, run_opencv_colors, H);
+    return st;
+}
+
 static sac_status add_entries(bench *b, int32_t n_threads, sac_error *err)
 {
     sac_status st = add_heatmap(b, "heat map, sine", SAC_HEAT_SINE, n_threads, err);
@@ -234,6 +284,8 @@ static sac_status add_entries(bench *b, int32_t n_threads, sac_error *err)
         add_opencv(b, "OpenCV noise mask", n_threads, run_opencv_noise, 0);
     if (st == SAC_OK)
         st = add_filters(b, n_threads, err);
+    if (st == SAC_OK)
+        st = add_adjust(b, n_threads, err);
     if (st == SAC_OK && n_threads == 1 && !b->is_one_of)
         add(b, "memcpy", 1, run_copy);
     return st;
@@ -428,6 +480,7 @@ static int run_all(const void *options)
         sac_heatmap_close(&b->entry[i].heatmap);
         sac_noise_close(&b->entry[i].noise);
         sac_denoise_close(&b->entry[i].denoise);
+        sac_adjust_close(&b->entry[i].adjust);
     }
     for (int i = 0; b && i < 3; i++)
         sac_free(b->memory.arg[i].memory);

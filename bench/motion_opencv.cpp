@@ -81,3 +81,31 @@ bool bench_opencv_denoise(uint8_t *out, const uint8_t *in, int w, int h, bench_o
         return false;
     }
 }
+
+bool bench_opencv_levels(uint8_t *out, const uint8_t *in, int w, int h, double factor, double add)
+{
+    try {
+        cv::Mat to = frame(out, w, h);
+        frame(in, w, h).convertTo(to, -1, factor, add);
+        return to.data == out;
+    } catch (const cv::Exception &) {
+        return false;
+    }
+}
+
+bool bench_opencv_colors(uint8_t *out, const uint8_t *in, int w, int h, double saturation)
+{
+    static const float luma[] = {15 / 128.F, 75 / 128.F, 38 / 128.F};
+    cv::Matx33f mix;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            mix(i, k) = static_cast<float>(1 - saturation) * luma[k] +
+                        (i == k ? static_cast<float>(saturation) : 0);
+    try {
+        cv::Mat to = frame(out, w, h);
+        cv::transform(frame(in, w, h), to, mix);
+        return to.data == out;
+    } catch (const cv::Exception &) {
+        return false;
+    }
+}

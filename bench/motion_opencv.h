@@ -37,6 +37,13 @@ typedef enum bench_opencv_filter {
 bool bench_opencv_denoise(uint8_t *out, const uint8_t *in, int w, int h,
                           bench_opencv_filter filter);
 
+/* factor c + add, of each sample: convertTo. */
+bool bench_opencv_levels(uint8_t *out, const uint8_t *in, int w, int h, double factor, double add);
+
+/* A color's distance from its luma, times `saturation`: transform by a matrix, which it
+ * rounds to 1024ths. */
+bool bench_opencv_colors(uint8_t *out, const uint8_t *in, int w, int h, double saturation);
+
 #ifdef __cplusplus
 }
 #endif

@@ -23,3 +23,15 @@ bool bench_opencv_denoise(uint8_t *out, const uint8_t *in, int w, int h, bench_o
     (void)out, (void)in, (void)w, (void)h, (void)filter;
     return false;
 }
+
+bool bench_opencv_levels(uint8_t *out, const uint8_t *in, int w, int h, double factor, double add)
+{
+    (void)out, (void)in, (void)w, (void)h, (void)factor, (void)add;
+    return false;
+}
+
+bool bench_opencv_colors(uint8_t *out, const uint8_t *in, int w, int h, double saturation)
+{
+    (void)out, (void)in, (void)w, (void)h, (void)saturation;
+    return false;
+}

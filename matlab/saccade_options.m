@@ -1,8 +1,8 @@
 function options = saccade_options(name)
 %SACCADE_OPTIONS  The options of a function, with ranges and defaults.
 %
-%   options = saccade_options(name)   of 'equalize', 'heatmap', 'noise', 'denoise', 'beamform' or
-%       'meltpool': a struct array of name, doc, value (what it expects), default, unit
+%   options = saccade_options(name)   of 'equalize', 'heatmap', 'noise', 'denoise', 'adjust',
+%       'beamform' or 'meltpool': a struct array of name, doc, value (what it expects), default, unit
 %   saccade_options(name)             prints them
 %
 %   These are the options of the command `saccade`, from the library itself. Names may have _ for

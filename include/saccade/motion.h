@@ -289,9 +289,10 @@ SAC_API void sac_denoise_close(sac_denoise **plan);
  *
  *     c' = gain contrast (Y + saturation (c - Y)) + 127.5 (1 - contrast) + 2.55 brightness
  *
- * rounded to nearest and brought to 0..255 once, at the end: nothing is clipped between the steps,
- * so their order does not matter, and what one of them pushes out of range another one brings back.
- * The defaults change nothing. docs/motion.md has the formula in integers, which is exact.
+ * rounded to nearest and brought to 0..255 once, at the end: gain, then contrast, then brightness,
+ * with nothing clipped in between, so that what one of them pushes out of range another one brings
+ * back. The saturation may stand before or after any of them. The defaults change nothing.
+ * docs/motion.md has the formula in integers, which is exact.
  */
 typedef struct sac_adjust_desc {
     size_t struct_size;

@@ -270,6 +270,7 @@ static const struct {
     {"heatmap", mat_heatmap},
     {"noise", mat_noise},
     {"denoise", mat_denoise},
+    {"adjust", mat_adjust},
     {"beamform", mat_beamform},
     {"read_recording", mat_read_recording},
     {"write_recording", mat_write_recording},

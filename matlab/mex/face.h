@@ -27,6 +27,7 @@ void mat_equalize(mat_call *call);
 void mat_heatmap(mat_call *call);
 void mat_noise(mat_call *call);
 void mat_denoise(mat_call *call);
+void mat_adjust(mat_call *call);
 void mat_beamform(mat_call *call);
 void mat_read_recording(mat_call *call);
 void mat_write_recording(mat_call *call);

@@ -1,11 +1,15 @@
 /*
- * saccade_heatmap, saccade_noise and saccade_denoise: frames of uint8, (h, w), (h, w, c) or a video
- * (h, w, c, n).
+ * saccade_heatmap, saccade_noise, saccade_denoise and saccade_adjust: frames of uint8, (h, w), (h,
+ * w, c) or a video (h, w, c, n).
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "face.h"
 
+#include <stdio.h>
+
 #include <saccade/motion.h>
+
+#define MOST_TEXT 256 /* of a warning */
 
 static void close_heatmap(void *plan)
 {
@@ -23,6 +27,12 @@ static void close_denoise(void *plan)
 {
     sac_denoise *p = plan;
     sac_denoise_close(&p);
+}
+
+static void close_adjust(void *plan)
+{
+    sac_adjust *p = plan;
+    sac_adjust_close(&p);
 }
 
 /* What a difference is drawn of. Rows and columns may be exchanged (see mat_swapped). */
@@ -169,4 +179,41 @@ void mat_denoise(mat_call *call)
     }
     if (call->n_out > 1)
         call->out[1] = mxCreateDoubleScalar(sac_denoise_get_noise(plan));
+}
+
+/* Kept until the plan is, since a warning may be an error, which does not come back. */
+static void note_doubt(void *ctx, sac_log_level level, const char *line)
+{
+    if (level == SAC_LOG_WARNING)
+        snprintf(ctx, MOST_TEXT, "%s", line);
+}
+
+void mat_adjust(mat_call *call)
+{
+    char doubt[MOST_TEXT] = "";
+    const sac_log log = {note_doubt, doubt};
+    sac_error err = {0};
+    sac_adjust *plan = NULL;
+    sac_adjust_desc desc;
+    sac_array outs[MAT_BATCH], ins[MAT_BATCH], unused[MAT_BATCH];
+    mat_expect(call, 1, 1);
+    pair p = {.current = mat_pictures(call->in[0], "frames")};
+    p.previous = p.current;
+    sac_adjust_desc_init(&desc);
+    mat_options(call, 1, sac_adjust_params(), &desc, NULL, NULL);
+    make_out(call, &p, p.current.shape[1], p.current.shape[2]);
+    exchange_axes(&p);
+    desc.h = p.current.shape[0];
+    desc.w = p.current.shape[1];
+    desc.n_channels = (int32_t)p.current.shape[2];
+    desc.log = &log;
+    mat_check(sac_adjust_open(&plan, &desc, &err), &err);
+    mat_keep(plan, close_adjust);
+    if (doubt[0])
+        mexWarnMsgIdAndTxt("saccade:doubt", "%s", doubt);
+    for (int64_t i = 0; i < p.current.shape[3]; i += MAT_BATCH) {
+        const int32_t n = batch(outs, ins, unused, &p, i, MAT_BATCH);
+        mat_check(sac_adjust_run_batch(plan, outs, ins, n, &err), &err);
+        mat_interrupt(call);
+    }
 }

@@ -14,15 +14,16 @@
 
 static const sac_param_table *find_table(const char *name)
 {
-    const sac_param_table *const tables[] = {sac_equalize_params(), sac_heatmap_params(),
-                                             sac_noise_params(),    sac_denoise_params(),
-                                             sac_beamform_params(), sac_meltpool_params()};
+    const sac_param_table *const tables[] = {
+        sac_equalize_params(), sac_heatmap_params(),  sac_noise_params(),   sac_denoise_params(),
+        sac_adjust_params(),   sac_beamform_params(), sac_meltpool_params()};
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
         if (strcmp(tables[i]->pipeline, name) == 0)
             return tables[i];
-    mat_fail(SAC_E_INVALID,
-             "name: expected equalize, heatmap, noise, denoise, beamform or meltpool, got `%s`",
-             name);
+    mat_fail(
+        SAC_E_INVALID,
+        "name: expected equalize, heatmap, noise, denoise, adjust, beamform or meltpool, got `%s`",
+        name);
 }
 
 /* What a value may be: "0 to 100 dB", "first, max or minmax". */

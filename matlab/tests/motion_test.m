@@ -1,5 +1,5 @@
 function motion_test(command)
-% saccade_heatmap, saccade_noise and saccade_denoise give the bytes of the commands.
+% saccade_heatmap, saccade_noise, saccade_denoise and saccade_adjust give the bytes of the commands.
 % SPDX-License-Identifier: Apache-2.0
   folder = test_folder();
   video = test_video(23, 38, 3, 5);
@@ -12,6 +12,10 @@ function motion_test(command)
   compare(command, folder, 'noise', @saccade_noise, video, noises);
   compare(command, folder, 'denoise', @saccade_denoise, video, filters);
   compare(command, folder, 'denoise', @saccade_denoise, gray, filters);
+  compare(command, folder, 'adjust', @saccade_adjust, video, ...
+          {{}, {'gain', 1.7}, {'contrast', 1.4, 'brightness', -7.5}, {'saturation', 2.2}});
+  compare(command, folder, 'adjust', @saccade_adjust, gray, {{'gain', 0.5}});
+  check(isequal(saccade_adjust(video), video), 'the defaults change something');
 
   current = video(:, :, :, 3);
   previous = video(:, :, :, 2);
@@ -44,6 +48,9 @@ function motion_test(command)
   fails('invalid', 'window', @() saccade_denoise(current, 'window', 7, 'method', 'mean'));
   fails('invalid', 'at most 1 result', @() two_results(@saccade_mex, 'heatmap', current));
   fails('shape', 'frames', @() saccade_denoise('text'));
+  fails('invalid', 'gain', @() saccade_adjust(current, 'gain', 17));
+  warning('error', 'saccade:doubt', 'local');
+  fails('doubt', 'one gray, 128', @() saccade_adjust(current, 'contrast', 0));
 end
 
 function two_results(call, varargin)

@@ -19,6 +19,10 @@ EXTRA = {  # what is not in a table: name, type, default, text
     "Denoise": [
         ("shape", "tuple", "None", SHAPE.format("the frames")),
     ],
+    "Adjust": [
+        ("shape", "tuple", "None", SHAPE.format("the frames")),
+        ("order", "choice", "unknown", "which color the first channel is: rgb (or unknown) or bgr"),
+    ],
     "Beamform": [
         ("acquisition", "Acquisition", "", "how the channel data was acquired"),
         ("grid", "Grid", "None", "the points; None: Grid.default of the data"),
@@ -60,6 +64,10 @@ CALLS = {
     "Denoise": ("plan(frame, out=None)",
         """A frame is (h, w) or (h, w, channels) of uint8. out has its shape and must not overlap
         it."""),
+    "Adjust": ("plan(frame, out=None)",
+        """A frame is (h, w), (h, w, 3) or (h, w, 4) of uint8; a fourth channel stays. out has its
+        shape, and may be the frame itself. set(gain=2, ...) moves brightness, contrast, saturation
+        or gain from the next frame on."""),
     "Beamform": ("plan(samples, out=None)",
         """samples are (frames, transmits, elements, samples) of int16 or float32 (RF) or complex64
         (IQ). The result is (frames, z, x), or (frames, z, y, x), or (frames, points); with lri

@@ -1,7 +1,7 @@
 """One-call forms: open a plan, run it, close it."""
 import warnings
 
-from ._core import Beamform, Denoise, Equalize, Heatmap, Meltpool, Noise
+from ._core import Adjust, Beamform, Denoise, Equalize, Heatmap, Meltpool, Noise
 
 
 def equalize(picture, out=None, **options):
@@ -25,6 +25,12 @@ def noise(frame, previous, out=None, **options):
 def denoise(frame, out=None, **options):
     """Filters a single frame, by default by a median. Options are those of Denoise."""
     with Denoise(**{"method": "median", **options}) as plan:
+        return plan(frame, out=out)
+
+
+def adjust(frame, out=None, **options):
+    """Brightness, contrast, saturation and gain of a frame; out may be the frame. Options are those of Adjust."""
+    with Adjust(**options) as plan:
         return plan(frame, out=out)
 
 

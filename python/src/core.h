@@ -117,6 +117,7 @@ typedef union py_desc {
     sac_heatmap_desc heatmap;
     sac_noise_desc noise;
     sac_denoise_desc denoise;
+    sac_adjust_desc adjust;
     sac_beamform_desc beamform;
     sac_meltpool_desc meltpool;
     sac_delta_encode_desc encode;
@@ -176,6 +177,8 @@ void py_handle_give(PyObject *handle);
 
 /* motion.c: w, h and channels of a frame (h, w) or (h, w, channels) of u8. */
 bool py_frame_format(int64_t *w, int64_t *h, int32_t *n_channels, const sac_array *in);
+/* "unknown", "rgb" or "bgr". 1 done, -1 exception. */
+int py_order(sac_pixel_order *order, PyObject *value);
 
 /* meltpool.c */
 #define PY_MODEL_CAPSULE "saccade.model"
@@ -195,6 +198,7 @@ PyObject *py_packet(const sac_delta_packet *packet);
 bool py_is_frames(const sac_array *frames, int64_t n, const char *name);
 
 /* One per file: adds its types and functions to the module. -1: an exception is set. */
+int py_add_adjust(PyObject *module);
 int py_add_equalize(PyObject *module);
 int py_add_acquisition(PyObject *module);
 int py_add_beamform(PyObject *module);

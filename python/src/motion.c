@@ -25,16 +25,20 @@ static void init_denoise(py_plan *self)
     self->shape.dtype = SAC_U8;
 }
 
+int py_order(sac_pixel_order *order, PyObject *value)
+{
+    static const char *const orders[] = {"unknown", "rgb", "bgr", NULL};
+    const int chosen = py_choice(value, "order", orders);
+    *order = (sac_pixel_order)chosen;
+    return chosen < 0 ? -1 : 1;
+}
+
 /* `order` and `keep_previous`. */
 static int motion_option(py_plan *self, sac_pixel_order *order, bool *keep, const char *name,
                          PyObject *value)
 {
-    static const char *const orders[] = {"unknown", "rgb", "bgr", NULL};
-    if (!strcmp(name, "order")) {
-        const int chosen = py_choice(value, name, orders);
-        *order = (sac_pixel_order)chosen;
-        return chosen < 0 ? -1 : 1;
-    }
+    if (!strcmp(name, "order"))
+        return py_order(order, value);
     if (strcmp(name, "keep_previous"))
         return 0;
     const int yes = value == Py_None ? 0 : PyObject_IsTrue(value);

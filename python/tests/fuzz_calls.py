@@ -20,8 +20,8 @@ from support import Tensor
 
 DTYPES = ["u1"] * 8 + ["u2", "i1", "i2", "i4", "u4", "i8", "f2", "f4", "f4", "f8", "c8", "c16", "?",
                        ">u2", "S3", "O"]
-PLANS = [saccade.Equalize, saccade.Heatmap, saccade.Noise, saccade.Denoise, saccade.Beamform,
-         saccade.Meltpool,
+PLANS = [saccade.Equalize, saccade.Heatmap, saccade.Noise, saccade.Denoise, saccade.Adjust,
+         saccade.Beamform, saccade.Meltpool,
          saccade.DeltaEncoder, saccade.DeltaDecoder]
 ALLOWED = (ValueError, TypeError, RuntimeError, OverflowError, BufferError, saccade.Error, KeyError,
            AttributeError,

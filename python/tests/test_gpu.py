@@ -32,7 +32,8 @@ class Numpy(unittest.TestCase):
         pixels, frames = picture((123, 77, 3)), clip()
         numpy.testing.assert_array_equal(saccade.equalize(pixels, device="cuda"), saccade.equalize(pixels))
         for kind, options in ((saccade.Heatmap, {}), (saccade.Noise, {"view": "overlay"}),
-                              (saccade.Denoise, {"method": "median"}), (saccade.Denoise, {})):
+                              (saccade.Denoise, {"method": "median"}), (saccade.Denoise, {}),
+                              (saccade.Adjust, {"saturation": 2, "gain": 1.2})):
             gpu, cpu = kind(device="cuda", **options), kind(**options)
             for frame in frames:
                 a, b = gpu(frame), cpu(frame)

@@ -67,6 +67,7 @@ class Memory(unittest.TestCase):
         for kind, args, out in ((saccade.Equalize, (first,), second), (saccade.Denoise, (first,), second),
                                 (saccade.Heatmap, (first, other), second), (saccade.Noise, (other, first),
                                                                             second),
+                                (saccade.Adjust, (first,), second),
                                 (saccade.Equalize, (first,), first[::-1]),
                                 (saccade.Equalize, (second,), memory[15::-1])):
             before = memory.copy()

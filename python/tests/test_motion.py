@@ -1,4 +1,4 @@
-"""saccade.Heatmap, Noise and Denoise: the bytes of the command, frame after frame."""
+"""saccade.Heatmap, Noise, Denoise and Adjust: the bytes of the command, frame after frame."""
 import unittest
 
 import numpy
@@ -38,7 +38,7 @@ class Bytes(unittest.TestCase):
         for i, frame in enumerate(frames):
             frame = frame.reshape(shape)
             got = plan(frame)
-            if command == "denoise" or i:
+            if command in ("denoise", "adjust") or i:
                 with self.subTest(command=command, options=options, frame=i):
                     numpy.testing.assert_array_equal(got.reshape(expected[i].shape), expected[i])
             else:
@@ -56,6 +56,9 @@ class Bytes(unittest.TestCase):
                         {"method": "gaussian", "sigma": 1.3}, {"strength": 0.5, "noise": 3.5}):
             self.same("denoise", saccade.Denoise(**options), options, color, 3)
             self.same("denoise", saccade.Denoise(**options), options, gray, 1)
+        for options in ({}, {"gain": 1.7}, {"contrast": 1.4, "brightness": -7.5}, {"saturation": 2.2, "gain": 0.5}):
+            self.same("adjust", saccade.Adjust(**options), options, color, 3)
+        self.same("adjust", saccade.Adjust(gain=1.7), {"gain": 1.7}, gray, 1)
 
     def test_given_previous_frames_are_the_same_as_kept_ones(self):
         frames = clip()
@@ -67,7 +70,8 @@ class Bytes(unittest.TestCase):
 
     def test_every_layout_is_the_same(self):
         current, previous = clip(2)
-        for once, args in ((saccade.heatmap, True), (saccade.noise, True), (saccade.denoise, False)):
+        for once, args in ((saccade.heatmap, True), (saccade.noise, True), (saccade.denoise, False),
+                           (saccade.adjust, False)):
             expected = once(current, previous) if args else once(current)
             for name, view in layouts(current):
                 with self.subTest(once=once.__name__, layout=name):
@@ -95,6 +99,41 @@ class Bytes(unittest.TestCase):
         self.assertIsInstance(got, Tensor)
         numpy.testing.assert_array_equal(got.array, saccade.heatmap(current, previous))
 
+    def test_controls_move_between_frames(self):
+        frames = clip()
+        plan = saccade.Adjust(gain=1.5)
+        numpy.testing.assert_array_equal(plan(frames[0]), saccade.adjust(frames[0], gain=1.5))
+        plan.set(saturation=0.4, brightness=-8)
+        expected = saccade.adjust(frames[1], gain=1.5, saturation=0.4, brightness=-8)
+        numpy.testing.assert_array_equal(plan(frames[1]), expected)
+        for error, options in ((saccade.InvalidError, {"gain": 17}), (saccade.InvalidError, {"contrast": "much"}),
+                               (TypeError, {"threads": 2}), (TypeError, {"hue": 3})):
+            with self.assertRaises(error):
+                plan.set(brightness=50, **options)
+        with self.assertRaises(TypeError):
+            plan.set(3)
+        numpy.testing.assert_array_equal(plan(frames[1]), expected)
+        plan.set(gain=1, saturation=1, brightness=0)
+        own = frames[2].copy()
+        self.assertIs(plan(own, out=own), own)
+        numpy.testing.assert_array_equal(own, frames[2])
+
+    def test_adjust_knows_the_order_and_keeps_a_fourth_channel(self):
+        frame = clip(1)[0]
+        gray = saccade.adjust(frame, saturation=0)
+        swapped = saccade.adjust(frame[..., ::-1].copy(), saturation=0, order="bgr")
+        numpy.testing.assert_array_equal(swapped, gray)
+        four = numpy.dstack((frame, frame[..., 0]))
+        got = saccade.adjust(four, saturation=0)
+        numpy.testing.assert_array_equal(got[..., :3], gray)
+        numpy.testing.assert_array_equal(got[..., 3], frame[..., 0])
+
+    def test_controls_that_are_set_before_the_first_frame_hold(self):
+        frame = clip(1)[0]
+        plan = saccade.Adjust()
+        plan.set(gain=2)
+        numpy.testing.assert_array_equal(plan(frame), saccade.adjust(frame, gain=2))
+
     def test_reset_begins_another_video(self):
         frames = clip()
         plan = saccade.Denoise()
@@ -118,6 +157,8 @@ class Refusals(unittest.TestCase):
             ("out", saccade.heatmap, (frame, frame), {"out": frame[..., 0].copy()}),
             ("out", saccade.denoise, (frame,), {"out": frame[:4].copy()}),
             ("w|h", saccade.denoise, (frame[:0],), {}),
+            ("n_channels", saccade.adjust, (frame[..., :2],), {}),
+            ("out", saccade.adjust, (frame,), {"out": frame[:4].copy()}),
         ]
         for text, function, args, kwargs in cases:
             with self.subTest(text=text, function=function.__name__):

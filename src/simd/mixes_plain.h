@@ -34,4 +34,37 @@ SIMD_INLINE v8 mix2_bytes(v16x2 a, v16x2 b, const mix2 *m)
     return r;
 }
 
+/* What `b` gives to all that is mixed with it: q b + o. */
+typedef struct {
+    int32_t x[V16];
+} mix2_share;
+
+SIMD_INLINE mix2_share mix2_share_of(v16 b, const mix2 *m)
+{
+    mix2_share s;
+    for (int i = 0; i < V16; i++)
+        s.x[i] = m->q * (int16_t)b.x[i] + m->o;
+    return s;
+}
+
+/* (p a + share) >> shift of signed values, for a shift of 16 or more; the sum has to fit 32 bits.
+ */
+SIMD_INLINE v16 mix2_words_with(v16 a, const mix2_share *s, const mix2 *m)
+{
+    for (int i = 0; i < V16; i++)
+        a.x[i] = (uint16_t)((m->p * (int16_t)a.x[i] + s->x[i]) >> m->shift);
+    return a;
+}
+
+/* Both halves of a wide vector, signed, no less than 0 and no more than 255. */
+SIMD_INLINE v8 mix2_clip(v16 lo, v16 hi)
+{
+    v8 r;
+    for (int i = 0; i < 2 * V16; i++) {
+        const int16_t x = (int16_t)(i < V16 ? lo.x[i] : hi.x[i - V16]);
+        r.x[i] = (uint8_t)(x < 0 ? 0 : x > 255 ? 255 : x);
+    }
+    return r;
+}
+
 #endif

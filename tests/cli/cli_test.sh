@@ -317,7 +317,8 @@ device_cuda_gives_the_same_bytes() {
     fails 1 cuda:99 "$saccade" equalize a.ppm -o b.ppm --device cuda:99
     head -c $((7 * 3 * 101 * 57)) /dev/urandom >v.rgb
     for options in heatmap 'heatmap --map turbo' noise 'noise --view bits --threshold 90' 'noise --overlay' \
-        'denoise --method mean --window 5' 'denoise --method gaussian' 'denoise --method median' 'denoise'; do
+        'denoise --method mean --window 5' 'denoise --method gaussian' 'denoise --method median' 'denoise' \
+        'adjust --gain 1.3 --contrast 0.9' 'adjust --saturation 2 --brightness -3'; do
         # shellcheck disable=SC2086 # the command and its options are words
         passes "$saccade" $options v.rgb --size 101x57 -o cpu.raw
         # shellcheck disable=SC2086
@@ -336,7 +337,7 @@ device_cuda_without_a_gpu_exits_1() {
         fails 1 device: "$saccade" equalize a.ppm -o b.ppm --device $device
         fails 1 device: "$saccade" equalize missing.ppm -o new/ --device $device
         fails 1 device: "$saccade" ladder equalize --device $device
-        for command in heatmap noise denoise; do
+        for command in heatmap noise denoise adjust; do
             fails 1 device: "$saccade" $command v.rgb --size 2x1 -o v.raw --device $device
             fails 1 device: "$saccade" $command v.rgb --size 2x1 -o v-%d.ppm --device $device
             fails 1 device: "$saccade" $command v.rgb w.rgb --size 2x1 -o new/ --device $device

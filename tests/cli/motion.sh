@@ -1,4 +1,4 @@
-# Tests of saccade heatmap, noise, denoise and delta: functions for cli_test.sh, which reads this file.
+# Tests of saccade heatmap, noise, denoise, adjust and delta: functions for cli_test.sh, which reads this file.
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash disable=SC2154 # $saccade is cli_test.sh's
 
@@ -21,7 +21,7 @@ motion_wrong_usage_exits_2() {
     y4m a.y4m 4 2 444 24 24
     mkdir folder
     bytes 24 1 >a.dat
-    for command in heatmap noise denoise; do
+    for command in heatmap noise denoise adjust; do
         fails 2 'no input' "$saccade" $command -o b.y4m
         fails 2 '2 inputs need a folder' "$saccade" $command a.y4m a.y4m -o b.y4m
         fails 2 'one output' "$saccade" $command a.y4m a.y4m -o b/
@@ -50,6 +50,10 @@ motion_wrong_usage_exits_2() {
     fails 2 '--denoise' "$saccade" heatmap a.y4m --denoise much -o b.y4m
     fails 2 '--threshold' "$saccade" noise a.y4m --threshold 256 -o b.y4m
     fails 2 '--method' "$saccade" denoise a.y4m --method magic -o b.y4m
+    fails 2 '--gain: expected 0 to 16' "$saccade" adjust a.y4m --gain 17 -o b.y4m
+    fails 2 '--brightness: expected -100 to 100' "$saccade" adjust a.y4m --brightness 101 -o b.y4m
+    fails 2 '--contrast: expected a number' "$saccade" adjust a.y4m --contrast high -o b.y4m
+    fails 2 '--saturation' "$saccade" adjust a.y4m --saturation -1 -o b.y4m
     fails 2 'unknown option --overlay' "$saccade" heatmap a.y4m --overlay -o b.y4m
 }
 
@@ -62,7 +66,7 @@ motion_bad_input_exits_1() {
     y4m none.y4m 4 2 444
     mkdir folder
     bytes 23 1 >odd.bgr
-    for command in heatmap noise denoise; do
+    for command in heatmap noise denoise adjust; do
         fails 1 missing.y4m "$saccade" $command missing.y4m -o b.y4m
         for bad in empty text short deep huge none; do
             fails 1 $bad.y4m "$saccade" $command $bad.y4m -o b.y4m
@@ -97,6 +101,38 @@ motion_cut_input_keeps_whole_frames() {
     [ $? -eq 1 ] || fault "wanted exit 1 where a frame is cut short"
     grep -q 'frame 2 is cut short' .err || fault "says '$(cat .err)'"
     head -c -30 whole.y4m | cmp -s - b.y4m || fault "the frames before are not there"
+}
+
+# What each control does to known bytes, in every form of frames; what nothing does.
+motion_adjust_gives_what_the_formula_says() {
+    bytes 24 1 >a.rgb
+    passes "$saccade" adjust a.rgb --size 4x2 -o b.rgb --json b.json
+    cmp -s a.rgb b.rgb || fault "the defaults change something"
+    grep -q '"saturation": 1,' b.json || fault "b.json: $(grep saturation b.json)"
+    printf 'dZ_' >p.rgb # 100, 90, 95
+    while read -r wanted options; do
+        # shellcheck disable=SC2086 # options are words
+        passes "$saccade" adjust p.rgb --size 1x1 $options -o q.rgb
+        [ "$(od -An -tu1 q.rgb | tr -s ' ')" = " ${wanted//,/ }" ] || fault "$options: $(od -An -tu1 q.rgb)"
+    done <<'    end'
+        200,180,190 --gain 2
+        75,65,70 --brightness -10
+        73,53,63 --contrast 2
+        106,86,96 --saturation 2
+        94,94,94 --saturation 0
+    end
+    "$saccade" adjust p.rgb --size 1x1 --gain 0 --brightness 50 -o q.rgb >.out 2>.err || fault "exit $?"
+    [ "$(od -An -tu1 q.rgb | tr -s ' ')" = ' 128 128 128' ] || fault "gain 0: $(od -An -tu1 q.rgb)"
+    grep -q 'warning: adjust: gain 0, .* one gray, 128' .err || fault "no warning: $(cat .err)"
+    passes "$saccade" adjust p.rgb --size 1x1 --format bgr --saturation 0 -o q.bgr
+    [ "$(od -An -tu1 q.bgr | tr -s ' ')" = ' 93 93 93' ] || fault "bgr: $(od -An -tu1 q.bgr)"
+    printf 'dZ_M' >p.rgba
+    passes "$saccade" adjust p.rgba --size 1x1 --gain 2 -o q.rgba
+    [ "$(od -An -tu1 q.rgba | tr -s ' ')" = ' 200 180 190 77' ] || fault "rgba: $(od -An -tu1 q.rgba)"
+    printf 'dZ_M' >p.gray
+    "$saccade" adjust p.gray --size 2x2 --gain 2 --saturation 2 -o q.gray >.out 2>.err || fault "exit $?"
+    [ "$(od -An -tu1 q.gray | tr -s ' ')" = ' 200 180 190 154' ] || fault "gray: $(od -An -tu1 q.gray)"
+    grep -q 'warning: adjust: saturation 2 is ignored' .err || fault "no warning: $(cat .err)"
 }
 
 # Three frames of 4 x 2: still, then one pixel changes by 21 in red.

@@ -101,6 +101,17 @@ static inline v8 mixed(v16x2 a, v16x2 b, const uint8_t *from)
     return mix2_bytes(from[6] % 2 ? a : scaled, b, &m);
 }
 
+/* With half of the factors, and a shift of 16 and more. */
+static inline v16 mixed_with(v16 a, v16 b, const uint8_t *from)
+{
+    int16_t p, q;
+    memcpy(&p, from, sizeof p);
+    memcpy(&q, from + 2, sizeof q);
+    const mix2 m = mix2_by(p / 2, q / 2, (from[4] - 128) * 65536, 16 + from[5] % 5);
+    const mix2_share share = mix2_share_of(v16_shr(b, 1), &m);
+    return mix2_words_with(v16_shr(a, 1), &share, &m);
+}
+
 typedef struct {
     uint16_t of[3 * V16];
 } pixels_16;

@@ -10,52 +10,26 @@
 enum { OUT, IN };
 
 /* As a plan makes them: what changes nothing; gain 1.5; contrast 0.5, brightness -10 %; contrast
- * 1.2, saturation 1.7; saturation 0; the smallest and largest sums; white and black alone. */
-#define NOTHING                                                                                    \
-    {                                                                                              \
-        8192, 0, 16, 13                                                                            \
-    }
-#define GAIN                                                                                       \
-    {                                                                                              \
-        12288, 0, 16, 13                                                                           \
-    }
-#define FLAT                                                                                       \
-    {                                                                                              \
-        4096, 0, 1240, 13                                                                          \
-    }
-#define VIVID                                                                                      \
-    {                                                                                              \
-        16712, -6881, -800, 13                                                                     \
-    }
-#define LUMA                                                                                       \
-    {                                                                                              \
-        0, 8192, 16, 13                                                                            \
-    }
-#define MOST                                                                                       \
-    {                                                                                              \
-        16384, -12288, 20416, 6                                                                    \
-    }
-#define LEAST                                                                                      \
-    {                                                                                              \
-        16384, -12288, -20384, 6                                                                   \
-    }
-#define STEEP                                                                                      \
-    {                                                                                              \
-        16384, 0, -12224, 8                                                                        \
-    }
-#define WHITE                                                                                      \
-    {                                                                                              \
-        0, 0, 8176, 13                                                                             \
-    }
-#define BLACK                                                                                      \
-    {                                                                                              \
-        0, 0, 16, 13                                                                               \
-    }
+ * 1.2, saturation 1.7; saturation 0; the largest factors, with sums of both signs; factors of 64
+ * without colors, and just below it with them; white and black alone. */
+enum { NOTHING, GAIN, FLAT, VIVID, LUMA, MOST, LEAST, STEEP, STEEPER, WHITE, BLACK };
+static const sac_adjust_mix mixes[] = {
+    [NOTHING] = {8192, 0, 16, 13},
+    [GAIN] = {12288, 0, 16, 13},
+    [FLAT] = {4096, 0, 1240, 13},
+    [VIVID] = {16712, -6882, -800, 13},
+    [LUMA] = {0, 8192, 16, 13},
+    [MOST] = {16384, -12288, 20416, 6},
+    [LEAST] = {16384, -12288, -20384, 6},
+    [STEEP] = {16384, 0, -12224, 8},
+    [STEEPER] = {32256, -24192, 16, 9},
+    [WHITE] = {0, 0, 8176, 13},
+    [BLACK] = {0, 0, 16, 13},
+};
 
 /* The layout, what is done, and whether out is in. */
 static const struct {
-    int layout;
-    sac_adjust_mix mix;
+    int layout, mix;
     bool in_place;
 } options[] = {
     {SAC_MODE_RGB, VIVID, false},       {SAC_MODE_RGB, GAIN, false},
@@ -72,6 +46,7 @@ static const struct {
     {SAC_MODE_SPARSE, VIVID, false},    {SAC_MODE_SPARSE, GAIN, true},
     {SAC_MODE_GRAY_ALPHA, FLAT, false}, {SAC_MODE_GRAY_ALPHA, LUMA, true},
     {SAC_MODE_RGB, WHITE, false},       {SAC_MODE_BGRA, BLACK, false},
+    {SAC_MODE_BGR, STEEPER, false},     {SAC_MODE_RGBA, STEEPER, true},
 };
 enum { COLORS, LEVELS, COLORS_IN_PLACE, LEVELS_IN_PLACE, OF_GRAY, COLORS_4, LEVELS_4 };
 
@@ -103,6 +78,8 @@ static const char *const modes[] = {"rgb-vivid",
                                     "gray-alpha-luma-in-place",
                                     "rgb-white",
                                     "bgra-black",
+                                    "bgr-steeper",
+                                    "rgba-steeper-in-place",
                                     NULL};
 _Static_assert(sizeof options / sizeof *options + 1 == sizeof modes / sizeof *modes, "all named");
 
@@ -141,7 +118,7 @@ static sac_pixels picture(const sac_check_case *c, int arg)
 static void call(sac_any_fn fn, const sac_check_case *c)
 {
     const sac_pixels out = picture(c, OUT), in = picture(c, IN);
-    ((sac_adjust_u8_fn)fn)(&out, &in, &options[c->mode].mix);
+    ((sac_adjust_u8_fn)fn)(&out, &in, &mixes[options[c->mode].mix]);
 }
 
 static uint64_t bytes(const sac_check_case *c)
@@ -161,7 +138,7 @@ static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_
                             const sac_check_case *c)
 {
     const sac_pair pair = {picture(c, OUT), picture(c, IN), picture(c, IN)};
-    return ((sac_adjust_u8_cuda_fn)fn)(stream, shape_of, &pair, &options[c->mode].mix);
+    return ((sac_adjust_u8_cuda_fn)fn)(stream, shape_of, &pair, &mixes[options[c->mode].mix]);
 }
 #endif
 

@@ -28,15 +28,14 @@ template <int KIND> __device__ static inline int color_of(const uint32_t *word, 
 template <int KIND>
 __device__ static inline uint32_t mix_pixel(const uint32_t *word, int i, const weighted &m)
 {
+    enum { COLORS = sac_unit<KIND>::COLORS, LAST = COLORS - 1, MIDDLE = LAST / 2 };
+    const int first = color_of<KIND>(word, i, 0), middle = color_of<KIND>(word, i, MIDDLE);
+    const int last = color_of<KIND>(word, i, LAST);
+    const int luma =
+        COLORS == 1 ? 128 * first : m.weight[0] * first + m.weight[1] * middle + m.weight[2] * last;
     uint32_t pixel = KIND == SAC_UNITS_RGBA ? word[i] & 0xff000000 : 0;
-    int luma = 0;
-    if (KIND == SAC_UNITS_GRAY)
-        return mix(m, color_of<KIND>(word, i, 0), 128 * color_of<KIND>(word, i, 0));
 #pragma unroll
-    for (int c = 0; c < sac_unit<KIND>::COLORS; c++)
-        luma += m.weight[c] * color_of<KIND>(word, i, c);
-#pragma unroll
-    for (int c = 0; c < sac_unit<KIND>::COLORS; c++)
+    for (int c = 0; c < COLORS; c++)
         pixel |= mix(m, color_of<KIND>(word, i, c), luma) << 8 * c;
     return pixel;
 }
@@ -52,11 +51,14 @@ __device__ static void mix_rest(const sac_alike &all, const sac_adjust_mix &by)
         int64_t x, y;
         int color[3] = {0, 0, 0};
         sac_place(&x, &y, in, i);
+#pragma unroll
         for (int c = 0; c < 3; c++)
             color[c] = *sac_sample_by(in, shift.current, in.n_colors == 3 ? c : 0, x, y);
         const int luma = m.weight[0] * color[0] + m.weight[1] * color[1] + m.weight[2] * color[2];
-        for (int c = 0; c < in.n_colors; c++)
-            *sac_sample_by(out, shift.out, c, x, y) = (uint8_t)mix(m, color[c], luma);
+#pragma unroll
+        for (int c = 0; c < 3; c++)
+            if (c < in.n_colors)
+                *sac_sample_by(out, shift.out, c, x, y) = (uint8_t)mix(m, color[c], luma);
         if (out.alpha && in.alpha)
             *sac_alpha_by(out, shift.out, x, y) = *sac_alpha_by(in, shift.current, x, y);
     }

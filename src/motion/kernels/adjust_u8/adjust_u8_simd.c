@@ -13,23 +13,47 @@
 typedef struct {
     int step; /* bytes a pixel */
     bool has_luma;
+    bool is_steep;
 } kind;
 
 typedef struct {
-    mix2 by;         /* of a color and `one`, or of a color and the luma, both in 128ths */
-    v16x2 one;       /* that o is multiplied by */
-    v16 first, last; /* luma's weights of a pixel's first and third color */
-    v8 is_color;     /* of pixels with alpha, 255 where a byte is a color */
+    mix2 by;                /* of a color and `one`, or of a color and the luma, both in 128ths */
+    v16x2 one;              /* that o is multiplied by */
+    v16 first, green, last; /* luma's weights of a pixel's colors */
+    v8 is_color;            /* of pixels with alpha, 255 where a byte is a color */
 } constants;
 
 SIMD_INLINE v16 weigh(v16 first, v16 green, v16 last, const constants *k)
 {
     return v16_add(v16_add(v16_mul(first, k->first), v16_mul(last, k->last)),
-                   v16_mul(green, v16_set(SAC_LUMA_GREEN)));
+                   v16_mul(green, k->green));
+}
+
+/* Half of the first three of a pixel's planes, wide. */
+SIMD_INLINE void mix_half(v16 *c, const constants *k)
+{
+    const v16 luma = weigh(c[0], c[1], c[2], k);
+    const mix2_share share = mix2_share_of(luma, &k->by);
+    for (int i = 0; i < 3; i++)
+        c[i] = mix2_words_with(v16_shl(c[i], 7), &share, &k->by);
 }
 
 /* The first three of a pixel's planes. */
 SIMD_INLINE void mix_planes(v8 *c, const constants *k)
+{
+    v16 lo[3], hi[3];
+    for (int i = 0; i < 3; i++)
+        lo[i] = v8_wide(c[i]).lo;
+    mix_half(lo, k);
+    for (int i = 0; i < 3; i++)
+        hi[i] = v8_wide(c[i]).hi;
+    mix_half(hi, k);
+    for (int i = 0; i < 3; i++)
+        c[i] = mix2_clip(lo[i], hi[i]);
+}
+
+/* The same with factors of 32 and more, whose sums are shifted by less than 16 bits. */
+SIMD_INLINE void mix_steep(v8 *c, const constants *k)
 {
     v16x2 x[3];
     for (int i = 0; i < 3; i++)
@@ -46,11 +70,11 @@ SIMD_INLINE void mix_some(uint8_t *to, const uint8_t *from, kind k, const consta
 {
     if (k.has_luma && k.step == 3) {
         v8x3 x = v8_load3(from);
-        mix_planes(x.c, c);
+        k.is_steep ? mix_steep(x.c, c) : mix_planes(x.c, c);
         v8_store3(to, x);
     } else if (k.has_luma) {
         v8x4 x = v8_load4(from);
-        mix_planes(x.c, c);
+        k.is_steep ? mix_steep(x.c, c) : mix_planes(x.c, c);
         v8_store4(to, x);
     } else {
         const v8 x = v8_load(from), mixed = mix2_bytes(v8_wide(x), c->one, &c->by);
@@ -74,15 +98,13 @@ SIMD_INLINE void mix_row(uint8_t *to, const uint8_t *from, int64_t n, kind k, co
     memcpy(to + i, last, (size_t)(n - i));
 }
 
-SIMD_INLINE void mix_rows(const sac_pixels *out, const sac_pixels *in, const constants *c, kind k)
+/* Out of line, so that no compiler makes shifts and sums of a multiplication by what it knows. */
+static __attribute__((noinline)) v16 weight_of(uint16_t x)
 {
-    const bool joined = in->row == k.step * in->w && out->row == in->row;
-    const int64_t n = k.step * in->w * (joined ? in->h : 1);
-    for (int64_t y = 0; y < (joined ? 1 : in->h); y++)
-        mix_row(sac_packed_row(out, y), sac_packed_row(in, y), n, k, c);
+    return v16_set(x);
 }
 
-static constants prepare(const sac_adjust_mix *m, bool has_luma, int red)
+SIMD_INLINE constants prepare(const sac_adjust_mix *m, bool has_luma, int red)
 {
     uint8_t is_color[V8];
     for (int i = 0; i < V8; i++)
@@ -93,10 +115,21 @@ static constants prepare(const sac_adjust_mix *m, bool has_luma, int red)
                                  m->shift + 7)
                        : mix2_by((int16_t)(m->p + m->q), (int16_t)m->o, 0, m->shift),
         .one = {one, one},
-        .first = v16_set(red ? SAC_LUMA_BLUE : SAC_LUMA_RED),
-        .last = v16_set(red ? SAC_LUMA_RED : SAC_LUMA_BLUE),
+        .first = weight_of(red ? SAC_LUMA_BLUE : SAC_LUMA_RED),
+        .green = weight_of(SAC_LUMA_GREEN),
+        .last = weight_of(red ? SAC_LUMA_RED : SAC_LUMA_BLUE),
         .is_color = v8_load(is_color),
     };
+}
+
+SIMD_INLINE void mix_rows(const sac_pixels *out, const sac_pixels *in, const sac_adjust_mix *m,
+                          kind k)
+{
+    const constants c = prepare(m, k.has_luma, sac_packed_of(in).red);
+    const bool joined = in->row == k.step * in->w && out->row == in->row;
+    const int64_t n = k.step * in->w * (joined ? in->h : 1);
+    for (int64_t y = 0; y < (joined ? 1 : in->h); y++)
+        mix_row(sac_packed_row(out, y), sac_packed_row(in, y), n, k, &c);
 }
 
 void sac_adjust_u8_simd(const sac_pixels *out, const sac_pixels *in, const sac_adjust_mix *mix)
@@ -107,17 +140,21 @@ void sac_adjust_u8_simd(const sac_pixels *out, const sac_pixels *in, const sac_a
         return;
     }
     const bool has_luma = from.step > 1 && mix->q != 0;
-    const constants c = prepare(mix, has_luma, from.red);
-    if (has_luma && from.step == 3)
-        mix_rows(out, in, &c, (kind){3, true});
+    const bool is_steep = mix->shift + 7 < 16;
+    if (has_luma && from.step == 3 && is_steep)
+        mix_rows(out, in, mix, (kind){3, true, true});
+    else if (has_luma && from.step == 3)
+        mix_rows(out, in, mix, (kind){3, true, false});
+    else if (has_luma && is_steep)
+        mix_rows(out, in, mix, (kind){4, true, true});
     else if (has_luma)
-        mix_rows(out, in, &c, (kind){4, true});
+        mix_rows(out, in, mix, (kind){4, true, false});
     else if (from.step == 4)
-        mix_rows(out, in, &c, (kind){4, false});
+        mix_rows(out, in, mix, (kind){4, false, false});
     else if (from.step == 3)
-        mix_rows(out, in, &c, (kind){3, false});
+        mix_rows(out, in, mix, (kind){3, false, false});
     else
-        mix_rows(out, in, &c, (kind){1, false});
+        mix_rows(out, in, mix, (kind){1, false, false});
     if (from.step == 1)
         sac_copy_alpha(out, in, 1);
 }
