@@ -32,6 +32,7 @@ struct sac_link {
     pthread_cond_t moved; /* a packet came, a state changed */
     pthread_t thread;
     bool has_thread, has_locks, stops, is_woken;
+    bool is_failing;          /* it will, once the application was told */
     bool is_ended, is_failed; /* nothing more will come */
     int64_t waits_until;      /* of the thread */
     int64_t retry_ns, retry_wait_ns;
@@ -84,9 +85,9 @@ static void deliver(void *ctx, sac_link_packet *packet)
 
 static void fail(sac_link *link, const char *why)
 {
-    if (link->is_failed || link->is_ended)
+    if (link->is_failing || link->is_ended)
         return;
-    link->is_failed = true;
+    link->is_failing = true;
     sac_hub_event(&link->hub, SAC_LINK_FAILED, why);
 }
 
@@ -97,7 +98,7 @@ static void react(sac_link *link, const sac_link_event *event)
         link->was_told = link->is_trying = false;
     }
     if (event->type == SAC_LINK_FAILED)
-        link->is_failed = true;
+        link->is_failing = link->is_failed = true;
     if (event->type == SAC_LINK_ENDED && !link->reconnect && !link->hub.desc.is_sender)
         link->is_ended = true;
     if (event->type == SAC_LINK_LOST && !link->reconnect &&
@@ -146,7 +147,7 @@ static int64_t connect_again(sac_link *link, int64_t now_ns)
         return INT64_MAX;
     if (link->is_trying)
         try_failed(link, now_ns);
-    if (link->is_failed || link->is_ended)
+    if (link->is_failing || link->is_ended)
         return INT64_MAX;
     if (now_ns < link->retry_ns)
         return link->retry_ns;

@@ -283,9 +283,10 @@ sac_status sac_net_open(sac_net *net, const sac_uri *uri, sac_hub *hub, int32_t 
                      .fd = -1,
                      .wake_fd = -1,
                      .srt_epoll = -1};
-    sac_status st = uri->scheme == SAC_SRT ? sac_net_check_srt(err) : SAC_OK;
-    if (st != SAC_OK)
-        return st;
+    if (uri->scheme == SAC_SRT && !sac_net_has_srt())
+        return sac_fail(err, SAC_E_UNSUPPORTED,
+                        "uri: this build has no SRT: it lacks libsrt (Debian and Ubuntu: "
+                        "libsrt-gnutls-dev)");
     net->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     net->bytes = malloc(SAC_MESSAGE_MOST + 1);
     if (net->wake_fd < 0 || !net->bytes)
@@ -297,7 +298,7 @@ void sac_net_close(sac_net *net)
 {
     while (net->n_ends > 0)
         free_end(net, net->ends[--net->n_ends]);
-    if (net->fns)
+    if (net->fns && net->fns->close)
         net->fns->close(net);
     if (net->wake_fd >= 0)
         close(net->wake_fd);

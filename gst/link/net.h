@@ -60,6 +60,7 @@ struct sac_net {
     int fd;      /* of a listener, and of UDP; -1: none */
     int wake_fd; /* readable: stop waiting */
     int srt_epoll;
+    bool srt_runs;    /* libsrt was started for this net */
     bool srt_accepts; /* a connection waits to be taken */
     int32_t port;
     struct sockaddr_storage to; /* of the side that connects */
@@ -73,7 +74,7 @@ struct sac_net {
 };
 
 extern const sac_net_fns sac_net_udp, sac_net_tcp, sac_net_srt;
-sac_status sac_net_check_srt(sac_error *err); /* SAC_E_UNSUPPORTED: this build lacks it */
+bool sac_net_has_srt(void); /* this build has it */
 
 /* Opens what a waiting side waits with. `hub` is not opened yet. */
 SAC_NODISCARD sac_status sac_net_open(sac_net *net, const sac_uri *uri, sac_hub *hub, int32_t mtu,

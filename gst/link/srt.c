@@ -17,10 +17,9 @@
 #define MOST_READS 1024         /* of a connection, then others have their turn */
 #define SEND_BUFFER (2 << 20)   /* bytes: more would only wait there */
 
-sac_status sac_net_check_srt(sac_error *err)
+bool sac_net_has_srt(void)
 {
-    return srt_startup() >= 0 ? SAC_OK
-                              : sac_fail(err, SAC_E_NOMEM, "srt: %s", srt_getlasterror_str());
+    return true;
 }
 
 static int send_srt(void *ctx, sac_path *path, const uint8_t *bytes, size_t n)
@@ -75,6 +74,9 @@ static sac_status listen_srt(sac_net *net, sac_error *err)
     const char *why = NULL;
     struct sockaddr_storage name;
     int size = sizeof name;
+    if (srt_startup() < 0)
+        return sac_fail(err, SAC_E_NOMEM, "srt: %s", srt_getlasterror_str());
+    net->srt_runs = true;
     net->srt_epoll = srt_epoll_create();
     if (net->srt_epoll < 0)
         return sac_fail(err, SAC_E_IO, "srt: %s", srt_getlasterror_str());
@@ -179,7 +181,8 @@ static void close_srt(sac_net *net)
     if (net->srt_epoll >= 0)
         (void)srt_epoll_release(net->srt_epoll);
     net->srt_epoll = -1;
-    (void)srt_cleanup();
+    if (net->srt_runs)
+        (void)srt_cleanup();
 }
 
 const sac_net_fns sac_net_srt = {
