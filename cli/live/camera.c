@@ -15,8 +15,7 @@
 static const uint32_t control_ids[CLI_LIVE_CONTROLS] = {V4L2_CID_BRIGHTNESS, V4L2_CID_CONTRAST,
                                                         V4L2_CID_SATURATION, V4L2_CID_GAIN};
 
-/* Sets one: what changes nothing is the camera's default, and the option's least and most are the
- * camera's. False: it has no such control. */
+/* Sets one; false: the camera has no such control. */
 static bool set_control(int fd, uint32_t id, const sac_param *param, double value)
 {
     struct v4l2_queryctrl range = {.id = id};
@@ -26,11 +25,8 @@ static bool set_control(int fd, uint32_t id, const sac_param *param, double valu
         range.maximum <= range.minimum) {
         return false;
     }
-    const bool is_less = value < param->def;
-    const double way = (value - param->def) / ((is_less ? param->min : param->max) - param->def);
-    const double end = is_less ? range.minimum : range.maximum;
-    const double set = range.default_value + way * (end - range.default_value);
-    struct v4l2_control control = {id, (int32_t)(set + (set < 0 ? -0.5 : 0.5))};
+    struct v4l2_control control = {
+        id, cli_live_camera_value(param, value, range.minimum, range.default_value, range.maximum)};
     return ioctl(fd, VIDIOC_S_CTRL, &control) == 0;
 }
 
@@ -101,6 +97,11 @@ static void print_camera(GstDevice *camera)
 
 int cli_live_list_cameras(void)
 {
+    GstElement *camera = cli_live_element("v4l2src");
+    if (!camera) {
+        return CLI_FAILED;
+    }
+    gst_object_unref(camera);
     GstDeviceMonitor *monitor = gst_device_monitor_new();
     gst_device_monitor_add_filter(monitor, "Video/Source", NULL);
     GList *cameras =

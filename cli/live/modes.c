@@ -1,8 +1,10 @@
 /*
- * What to ask a camera for, of all that it can do.
+ * What to ask a camera for, of all that it can do, and what its controls are set to.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "origin.h"
+
+#include <math.h>
 
 #define JPEG_COST 0.05  /* of a picture that was compressed once, against one of another size */
 #define OTHER_COST 0.10 /* of one that depends on others, such as H.264 */
@@ -65,4 +67,13 @@ GstCaps *cli_live_choose_caps(const GstCaps *all, int w, int h, int fps)
         }
     }
     return best ? gst_caps_fixate(best) : NULL;
+}
+
+int32_t cli_live_camera_value(const sac_param *param, double value, int32_t min, int32_t def,
+                              int32_t max)
+{
+    const bool is_less = value < param->def;
+    const double end = is_less ? min : max;
+    const double way = (value - param->def) / ((is_less ? param->min : param->max) - param->def);
+    return (int32_t)floor(def + way * (end - def) + 0.5);
 }

@@ -20,6 +20,11 @@ GstElement *cli_live_origin_new(const cli_live_send_job *job, GstClockTime from)
 void cli_live_origin_control(GstElement *origin, sac_adjust_desc *controls,
                              const bool is_set[CLI_LIVE_CONTROLS]);
 
+/* A camera's value for one of an option: what changes nothing is the camera's default, and the
+ * option's least and most are the camera's. */
+int32_t cli_live_camera_value(const sac_param *param, double value, int32_t min, int32_t def,
+                              int32_t max);
+
 /* What a camera is asked for: of all that it can do what is nearest to w x h pixels and fps frames
  * a second, frames without compression before others. NULL: nothing that is a picture. */
 GstCaps *cli_live_choose_caps(const GstCaps *all, int w, int h, int fps);

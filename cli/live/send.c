@@ -127,11 +127,25 @@ static void on_line(void *ctx, const char *line)
     }
 }
 
+/* What comes from elsewhere is shown, so it must be plain text. */
+static bool is_plain(const char *text)
+{
+    size_t n = 0;
+    while (text && n < 32 && g_ascii_isgraph(text[n])) {
+        n++;
+    }
+    return n > 0 && n < 32 && text[n] == '\0';
+}
+
 static void on_control(cli_sending *s, const GstStructure *what)
 {
     const char *name = gst_structure_get_string(what, "name");
     const char *value = gst_structure_get_string(what, "value");
-    set_control(s, name ? name : "", value ? value : "", "from a receiver: ");
+    if (is_plain(name) && is_plain(value)) {
+        set_control(s, name, value, "from a receiver: ");
+    } else {
+        cli_warn("from a receiver: a control without a name or a value");
+    }
 }
 
 /* The origin. */

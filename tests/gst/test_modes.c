@@ -1,5 +1,5 @@
 /*
- * What saccade send asks a camera for, of the modes that cameras have.
+ * What saccade send asks a camera for, of the modes and the controls that cameras have.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "harness.h"
@@ -72,6 +72,23 @@ static void modes_without_a_picture_give_nothing(void **state)
     gst_caps_unref(all);
 }
 
+static void control_of_a_camera_has_its_default_and_both_its_ends(void **state)
+{
+    (void)state;
+    const sac_param *table = sac_adjust_params()->params;
+    const sac_param *brightness = &table[0], *gain = &table[3];
+    assert_string_equal(brightness->name, "brightness");
+    assert_string_equal(gain->name, "gain");
+    assert_int_equal(cli_live_camera_value(brightness, 0, -64, 0, 64), 0);
+    assert_int_equal(cli_live_camera_value(brightness, 100, -64, 0, 64), 64);
+    assert_int_equal(cli_live_camera_value(brightness, -100, -64, 0, 64), -64);
+    assert_int_equal(cli_live_camera_value(brightness, -50, 0, 128, 255), 64);
+    assert_int_equal(cli_live_camera_value(gain, 1, 0, 16, 255), 16);
+    assert_int_equal(cli_live_camera_value(gain, 0, 0, 16, 255), 0);
+    assert_int_equal(cli_live_camera_value(gain, 16, 0, 16, 255), 255);
+    assert_int_equal(cli_live_camera_value(gain, 16, 0, 0, INT32_MAX), INT32_MAX);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -80,6 +97,7 @@ int main(void)
         cmocka_unit_test(modes_nearest_are_taken_where_the_wanted_are_not_there),
         cmocka_unit_test(modes_of_ranges_are_fixed_to_the_wanted),
         cmocka_unit_test(modes_without_a_picture_give_nothing),
+        cmocka_unit_test(control_of_a_camera_has_its_default_and_both_its_ends),
     };
     start_gst("test_modes");
     return cmocka_run_group_tests(tests, NULL, NULL);
