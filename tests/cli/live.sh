@@ -303,6 +303,7 @@ live_controls_change_the_picture() {
         grep -qF -- "$word" .receiving || fault "does not say $word: $(cat .receiving)"
     done
     local before
+    holds test -s a.sdv
     before=$(wc -c <a.sdv)
     holds eval '[ "$(wc -c <a.sdv)" -gt '$((before + 1000))' ]'
     exec 3>&-
