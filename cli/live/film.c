@@ -50,6 +50,7 @@ static const char *const muxers[] = {
 };
 
 struct cli_live_film {
+    const char *path;
     GstElement *pipeline, *in;
     GstClockTime first, next; /* PTS of the first frame; the least of the next in the file */
 };
@@ -147,6 +148,7 @@ sac_status cli_live_film_open(cli_live_film **out, const char *path, cli_live_fo
                                  launch, muxers[format]);
     cli_live_film *film = cli_grow(NULL, 0, 1, sizeof *film);
     film->pipeline = gst_parse_launch_full(line, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &error);
+    film->path = path;
     film->first = GST_CLOCK_TIME_NONE;
     g_free(launch);
     g_free(line);
@@ -174,8 +176,7 @@ sac_status cli_live_film_write(cli_live_film *film, GstBuffer *frame, sac_error 
     bool is_over;
     char *text = trouble(film, 0, &is_over);
     if (text) {
-        err->status = SAC_E_IO;
-        g_strlcpy(err->text, text, sizeof err->text);
+        fail(err, film->path, text);
         g_free(text);
         return err->status;
     }
@@ -207,14 +208,12 @@ sac_status cli_live_film_close(cli_live_film **out, sac_error *err)
         const int kept = cli_live_hush();
         g_signal_emit_by_name(film->in, "end-of-stream", &flow);
         char *text = trouble(film, END_NS, &is_over);
-        cli_live_speak(kept);
         if (text || !is_over) {
-            st = err->status = SAC_E_IO;
-            g_strlcpy(err->text, text ? text : "the encoder did not come to an end",
-                      sizeof err->text);
+            st = fail(err, film->path, text ? text : "the encoder did not come to an end");
         }
         g_free(text);
         gst_element_set_state(film->pipeline, GST_STATE_NULL);
+        cli_live_speak(kept);
         g_clear_object(&film->in);
         g_clear_object(&film->pipeline);
     }

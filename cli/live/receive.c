@@ -120,8 +120,10 @@ static void on_state(cli_receiving *r, const GstStructure *what)
     if (r->loop.is_ending || !state) {
         return;
     }
-    r->is_connected = strcmp(state, "connected") == 0;
-    if (r->is_connected) {
+    if (strcmp(state, "refused") != 0) { /* which another sender was */
+        r->is_connected = strcmp(state, "connected") == 0;
+    }
+    if (!strcmp(state, "connected")) {
         cli_note("sender %s is connected", peer);
     } else if (!strcmp(state, "lost")) {
         r->n_lost++;
