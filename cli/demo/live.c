@@ -17,8 +17,6 @@
 #include "demo.h"
 #include "live/live.h"
 
-extern char **environ;
-
 /* A port that nobody has now; 0: there is no network, not even this machine's own. */
 static int free_port(void)
 {

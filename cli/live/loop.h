@@ -55,8 +55,8 @@ GstElement *cli_live_transport(const char *name, const char *uri, const char *pa
  * where one is NULL, or a line was said. */
 bool cli_live_extend(GstElement *bin, GstElement *from, GstElement *const *row, int n);
 
-/* Has `call` see what passes a pad of an element, which is always there. */
-void cli_live_probe(GstElement *element, const char *pad, int types, GstPadProbeCallback call,
+/* Has `call` see what passes the pad of this name, which the element always has. */
+void cli_live_probe(GstElement *element, const char *name, int types, GstPadProbeCallback call,
                     void *ctx);
 
 /* Sets properties of an element to the options of a table that the command line had. */

@@ -94,60 +94,6 @@ static GstPadProbeReturn on_packet(GstPad *pad, GstPadProbeInfo *info, gpointer 
     return GST_PAD_PROBE_DROP;
 }
 
-/* Controls. */
-
-static void control(cli_sending *s)
-{
-    sac_adjust_desc left = s->controls;
-    cli_live_origin_control(s->origin, &left, s->is_set);
-    g_object_set(s->adjust, "brightness", left.brightness, "contrast", left.contrast, "saturation",
-                 left.saturation, "gain", left.gain, NULL);
-}
-
-/* A control by its name and value as text; a line says what is wrong, or what was done. */
-static void set_control(cli_sending *s, const char *name, const char *value, const char *who)
-{
-    sac_error err = {0};
-    if (cli_live_set_control(&s->controls, name, value, &err) != SAC_OK) {
-        cli_warn("%s%s", who, err.text);
-        return;
-    }
-    for (int i = 0; i < CLI_LIVE_CONTROLS; i++) {
-        s->is_set[i] |= strcmp(name, cli_live_control(i)->name) == 0;
-    }
-    control(s);
-    cli_note("%s%s %s", who, name, value);
-}
-
-static void on_line(void *ctx, const char *line)
-{
-    char name[32] = "", value[32] = "";
-    if (cli_live_parse_control(name, value, line) == CLI_DONE) {
-        set_control(ctx, name, value, "");
-    }
-}
-
-/* What comes from elsewhere is shown, so it must be plain text. */
-static bool is_plain(const char *text)
-{
-    size_t n = 0;
-    while (text && n < 32 && g_ascii_isgraph(text[n])) {
-        n++;
-    }
-    return n > 0 && n < 32 && text[n] == '\0';
-}
-
-static void on_control(cli_sending *s, const GstStructure *what)
-{
-    const char *name = gst_structure_get_string(what, "name");
-    const char *value = gst_structure_get_string(what, "value");
-    if (is_plain(name) && is_plain(value)) {
-        set_control(s, name, value, "from a receiver: ");
-    } else {
-        cli_warn("from a receiver: a control without a name or a value");
-    }
-}
-
 /* The origin. */
 
 static GstClockTime running_time(const cli_sending *s)
@@ -199,7 +145,7 @@ static gboolean try_again(gpointer data)
     cli_sending *s = data;
     s->retry = 0;
     if (!s->loop.is_ending && play_origin(s)) {
-        control(s);
+        cli_send_control(s);
     }
     return G_SOURCE_REMOVE;
 }
@@ -270,7 +216,7 @@ static void on_told(void *ctx, GstObject *part, const GstStructure *what)
     if (gst_structure_has_name(what, "saccade-state")) {
         on_state(s, what);
     } else if (gst_structure_has_name(what, "saccade-control")) {
-        on_control(s, what);
+        cli_send_on_control(s, what);
     } else if (!gst_structure_has_name(what, "saccade-origin-ended") ||
                part != GST_OBJECT(s->origin)) {
         return;
@@ -390,7 +336,7 @@ static int send_all(cli_sending *s)
     if (!s->awaits && !add_origin(s, 0)) {
         return CLI_FAILED;
     }
-    control(s);
+    cli_send_control(s);
     int status = cli_live_loop_run(&s->loop);
     if (status == CLI_DONE && cli_live_frames(&s->status) == 0 && !s->awaits) {
         status = cli_fail("%s: no frame came", s->job->source);
@@ -400,7 +346,7 @@ static int send_all(cli_sending *s)
 
 int cli_live_send_run(const cli_live_send_job *job)
 {
-    static const cli_live_calls calls = {on_failure, on_told,   on_line,
+    static const cli_live_calls calls = {on_failure, on_told,   cli_send_on_line,
                                          is_over,    on_second, on_stopping};
     if (job->options.list) {
         return cli_live_list_cameras();

@@ -32,6 +32,13 @@ typedef struct cli_sending {
     double idle_s, quiet_s, slow_s; /* without receiver, without frame, below the wanted rate */
 } cli_sending;
 
+/* Sets the controls as they are now, in the camera and in software. */
+void cli_send_control(cli_sending *s);
+
+/* A line of standard input, and what a receiver sent. */
+void cli_send_on_line(void *ctx, const char *line);
+void cli_send_on_control(cli_sending *s, const GstStructure *what);
+
 /* Each second: the line, the row, and what is waited for. */
 void cli_send_second(cli_sending *s);
 

@@ -137,14 +137,13 @@ void cli_live_count_packet(cli_live_status *status, GstBuffer *buffer)
 void cli_live_line(const cli_live_status *status, const char *format, ...)
 {
     va_list args;
-    if (!status->is_terminal) {
-        return;
-    }
-    fputs("\r\033[K", stderr);
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    if (status->is_terminal) {
+        fputs("\r\033[K", stderr);
+        vfprintf(stderr, format, args);
+        fflush(stderr);
+    }
     va_end(args);
-    fflush(stderr);
 }
 
 void cli_live_put_rates(cli_json *json, const cli_live_rates *rates)
