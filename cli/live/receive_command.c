@@ -86,14 +86,16 @@ static int run(int argc, char **argv)
     return status == CLI_DONE && job.from ? cli_live_receive_run(&job) : status;
 }
 
+static const char recorded[] = "saccade receive udp://:5000 -o day.sdv --seconds 3600\n"
+                               "  saccade delta decode day.sdv -o - | ffmpeg -i - day.mp4";
+
 static const char *const examples[] = {
     "wait for a sender, and show what it sends",
     "saccade receive tcp://:5000 --show",
     "what changes in it, from a sender that waits for receivers",
     "saccade receive srt://192.168.1.5:5000 --passphrase-file secret.txt --view heat --show",
-    "record exactly what comes, for an hour; play it, or make a film of it",
-    "saccade receive udp://:5000 -o day.sdv --seconds 3600\n"
-    "  saccade delta decode day.sdv -o - | ffmpeg -i - day.mp4",
+    "record exactly what comes, for an hour; then make a film of it",
+    recorded,
     "a film at once; in a script: ends 10 s after the last frame",
     "saccade receive tcp://:5000 -o day.mkv --silence-exit 10 --json day.json",
     NULL};

@@ -80,14 +80,16 @@ void cli_receive_second(cli_receiving *r)
     tell_silence(r, &rates);
     keep_clocks(r, stats);
     latency_text(r, latency, false);
-    cli_live_line(&r->status,
-                  "%" PRIu64 " frames, %.1f/s, %.3g Mbit/s, ratio %.1f, latency %s, clock offset "
-                  "%.3g ms, lost %" PRId64 ", repaired %" PRId64 "%s",
-                  rates.all.frames, rates.frames_s, rates.mbit_s, rates.ratio, latency,
-                  r->offset_ms, cli_live_number(stats, "lost"), cli_live_number(stats, "repaired"),
-                  rates.frames_s <= 0 && rates.packets_s > 0 ? ", waiting for a keyframe"
-                  : r->is_connected                          ? ""
-                                                             : ", no sender");
+    cli_live_line(
+        &r->status,
+        g_strdup_printf(
+            "%" PRIu64 " frames, %.1f/s, %.3g Mbit/s, ratio %.1f, latency %s, clock offset "
+            "%.2f ms, lost %" PRId64 ", repaired %" PRId64 "%s",
+            rates.all.frames, rates.frames_s, rates.mbit_s, rates.ratio, latency, r->offset_ms,
+            cli_live_number(stats, "lost"), cli_live_number(stats, "repaired"),
+            rates.frames_s <= 0 && rates.packets_s > 0 ? ", waiting for a keyframe"
+            : r->is_connected                          ? ""
+                                                       : ", no sender"));
     if (r->status.json_path) {
         cli_json_line(&r->status.rows);
         cli_live_put_rates(&r->status.rows, &rates);
@@ -136,7 +138,7 @@ static void print(cli_receiving *r, const cli_live_rates *total)
            cli_live_number(stats, "lost"), cli_live_number(stats, "repaired"),
            cli_live_number(stats, "late"), cli_live_number(stats, "damaged"), r->n_lost,
            cli_s(r->n_lost));
-    printf("  latency        %s from capture to %s; clock offset %.3g ms, round trip %.3g ms\n",
+    printf("  latency        %s from capture to %s; clock offset %.2f ms, round trip %.2f ms\n",
            latency, r->window ? "display" : "the decoded frame", r->offset_ms, r->rtt_ms);
     if (r->recorder) {
         const cli_live_recorded c = cli_live_recorder_counts(r->recorder);

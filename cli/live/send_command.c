@@ -132,18 +132,22 @@ static int run(int argc, char **argv)
                                                                   : status;
 }
 
+static const char to_a_thin_line[] =
+    "saccade send /dev/video0 --denoise temporal --threshold 20 --to udp://192.168.1.7:5000";
+static const char other_sources[] =
+    "saccade send rtsp://192.168.1.20/stream --to tcp://:5000\n"
+    "  saccade send film.mp4 --loop --to tcp://:5000\n"
+    "  saccade send test --size 320x240 --fps 10 --to tcp://127.0.0.1:5000";
+
 static const char *const examples[] = {
     "a camera to another machine, where saccade receive tcp://:5000 --show runs",
     "saccade send /dev/video0 --to tcp://192.168.1.7:5000",
     "the same the other way around: receivers come and go",
     "saccade send /dev/video0 --to srt://:5000 --passphrase-file secret.txt",
     "only clear changes of a noisy camera, on a thin line",
-    "saccade send /dev/video0 --denoise temporal --threshold 20 "
-    "--to udp://192.168.1.7:5000",
+    to_a_thin_line,
     "a camera in the network; a film, again and again; a test picture",
-    "saccade send rtsp://192.168.1.20/stream --to tcp://:5000\n"
-    "  saccade send film.mp4 --loop --to tcp://:5000\n"
-    "  saccade send test --size 320x240 --fps 10 --to tcp://127.0.0.1:5000",
+    other_sources,
     "which cameras there are",
     "saccade send --list",
     NULL};

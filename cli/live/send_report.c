@@ -80,12 +80,13 @@ void cli_send_second(cli_sending *s)
     tell_waits(s, &rates);
     tell_rate(s, &rates);
     cli_live_line(&s->status,
-                  "%" PRIu64 " frames, %.1f/s, %.3g Mbit/s, ratio %.1f, %" PRId64
-                  " receiver%s, rtt %.1f ms, resent %" PRId64 ", dropped %" PRId64
-                  ", skipped %" PRId64,
-                  rates.all.frames, rates.frames_s, rates.mbit_s, rates.ratio, s->n_clients,
-                  cli_s(s->n_clients), cli_live_real(stats, "rtt-ms"),
-                  cli_live_number(stats, "resent"), cli_live_number(stats, "dropped"), skipped(s));
+                  g_strdup_printf("%" PRIu64 " frames, %.1f/s, %.3g Mbit/s, ratio %.1f, %" PRId64
+                                  " receiver%s, rtt %.1f ms, resent %" PRId64 ", dropped %" PRId64
+                                  ", skipped %" PRId64,
+                                  rates.all.frames, rates.frames_s, rates.mbit_s, rates.ratio,
+                                  s->n_clients, cli_s(s->n_clients), cli_live_real(stats, "rtt-ms"),
+                                  cli_live_number(stats, "resent"),
+                                  cli_live_number(stats, "dropped"), skipped(s)));
     if (s->status.json_path) {
         cli_json_line(&s->status.rows);
         cli_live_put_rates(&s->status.rows, &rates);

@@ -5,7 +5,6 @@
 #include "status.h"
 
 #include <gst/video/video.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -134,16 +133,13 @@ void cli_live_count_packet(cli_live_status *status, GstBuffer *buffer)
     g_mutex_unlock(&status->lock);
 }
 
-void cli_live_line(const cli_live_status *status, const char *format, ...)
+void cli_live_line(const cli_live_status *status, char *line)
 {
-    va_list args;
-    va_start(args, format);
     if (status->is_terminal) {
-        fputs("\r\033[K", stderr);
-        vfprintf(stderr, format, args);
+        fprintf(stderr, "\r\033[K%s", line);
         fflush(stderr);
     }
-    va_end(args);
+    g_free(line);
 }
 
 void cli_live_put_rates(cli_json *json, const cli_live_rates *rates)

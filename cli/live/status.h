@@ -60,8 +60,8 @@ void cli_live_status_set_caps(cli_live_status *status, const GstCaps *caps);
 void cli_live_count_frame(cli_live_status *status);
 void cli_live_count_packet(cli_live_status *status, GstBuffer *buffer);
 
-/* One line on a terminal, over the one before. */
-void cli_live_line(const cli_live_status *status, const char *format, ...) SAC_PRINTF(2, 3);
+/* One line on a terminal, over the one before; frees it. */
+void cli_live_line(const cli_live_status *status, char *line);
 
 /* Members of a row that both sides have. */
 void cli_live_put_rates(cli_json *json, const cli_live_rates *rates);
