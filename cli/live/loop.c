@@ -141,6 +141,7 @@ static char *why_of(const cli_live_loop *loop, GstMessage *message)
     char *line = cli_live_one_line(error->message);
     const bool lacks = g_error_matches(error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN);
     why = lacks && loop->missing ? g_strdup_printf("GStreamer has no %s here", loop->missing)
+          : lacks                ? g_strdup("has no video that GStreamer can decode here")
           : is_empty && last     ? g_strdup_printf("%s: %s", line, last + 1)
                                  : g_strdup(line);
     g_free(line);

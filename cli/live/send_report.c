@@ -62,7 +62,8 @@ static void tell_rate(cli_sending *s, const cli_live_rates *rates)
     if (before_s >= PATIENCE_S || s->slow_s < PATIENCE_S) {
         return;
     }
-    if (skipped(s) > 0 || s->job->kind == CLI_LIVE_FILE) {
+    const bool is_outer = s->job->kind == CLI_LIVE_CAMERA || s->job->kind == CLI_LIVE_RTSP;
+    if (skipped(s) > 0 || !is_outer) {
         cli_warn("%.3g frames/s leave instead of %.3g: this machine is too slow for %dx%d (--size, "
                  "--fps, --fast)",
                  rates->frames_s, wanted, s->status.w, s->status.h);
