@@ -351,3 +351,26 @@ live_tells_what_it_waits_for() {
     grep -q 'warning: no frame for 5 s: waiting for a sender' .receiving || fault "says '$(cat .receiving)'"
     grep -q 'warning: no receiver at udp://' .sending || fault "says '$(cat .sending)'"
 }
+
+# In place of the element for cameras stands one that is unplugged after 20 frames, and then cannot be opened once.
+live_camera_that_is_unplugged_is_awaited() {
+    need_live
+    [ -e "${FAKE_CAMERA:-}" ] || skip "no camera that can be unplugged"
+    local folder plugin
+    folder=$(pkg-config --variable=pluginsdir gstreamer-1.0)
+    mkdir plugins
+    for plugin in "$folder"/*.so; do
+        [[ $plugin == *video4linux2* ]] || ln -s "$plugin" plugins/
+    done
+    ln -s "$FAKE_CAMERA" plugins/
+    export GST_PLUGIN_SYSTEM_PATH=$work/plugins GST_REGISTRY=$work/registry.bin GST_REGISTRY_FORK=no
+    receive tcp://:0 --frames 60 --silence-exit 30
+    send /dev/null "tcp://127.0.0.1:$port" --size 600x500 --fps 50
+    ended $receiver || fault "the receiver failed: $(cat .receiving) $(cat .sending)"
+    kill -TERM $sender
+    ended $sender || fault "the sender failed: $(cat .sending)"
+    grep -q ': 60 frames of 640x480x3 ' .received || fault "says '$(cat .received)'"
+    grep -q '/dev/null: the device is gone; trying again until it is back' .sending || fault "says '$(cat .sending)'"
+    grep -q '/dev/null is back' .sending || fault "says '$(cat .sending)'"
+    grep -q 'source  *lost 1 time' .sent || fault "says '$(cat .sent)'"
+}
