@@ -311,7 +311,7 @@ static void define_adjust(uint8_t *want, const frames *f, int32_t i, const sac_a
         const int64_t luma =
             n == 1 ? 128 * from[0] : 38 * from[red] + 75 * from[1] + 15 * from[2 - red];
         for (int32_t ch = 0; ch < n; ch++) {
-            const double sum = (double)(128 * p * from[ch] + q * luma + (o << (k + 2)));
+            const double sum = (double)(128 * p * from[ch] + q * luma + o * (1 << (k + 2)));
             const double v = floor(ldexp(sum, -k - 7));
             want[j * n + ch] = ch == 3 ? from[3] : (uint8_t)fmin(fmax(v, 0), 255);
         }
