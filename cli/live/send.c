@@ -195,11 +195,12 @@ static void on_state(cli_sending *s, const GstStructure *what)
 {
     const char *state = gst_structure_get_string(what, "state");
     const char *peer = gst_structure_get_string(what, "peer");
+    const bool has_come = state && strcmp(state, "connected") == 0;
+    s->n_served += has_come;
     if (s->loop.is_ending || !state) {
         return;
     }
-    if (!strcmp(state, "connected")) {
-        s->n_served++;
+    if (has_come) {
         cli_note("receiver %s is connected", peer);
     } else if (!strcmp(state, "lost")) {
         cli_warn("receiver %s is silent or gone", peer);
@@ -340,6 +341,9 @@ static int send_all(cli_sending *s)
     int status = cli_live_loop_run(&s->loop);
     if (status == CLI_DONE && cli_live_frames(&s->status) == 0 && !s->awaits) {
         status = cli_fail("%s: no frame came", s->job->source);
+    } else if (status == CLI_DONE && s->n_served == 0 &&
+               (is_file || !cli_live_is_waiting(s->status.uri))) {
+        status = cli_fail("%s: no receiver came, so nothing was sent", s->status.uri);
     }
     return cli_send_report(s, status);
 }
