@@ -16,9 +16,8 @@ static const char *const views[] = {"original", "heat", "noise", NULL};
 
 static const sac_param params[] = {
     {"output", CLI_STRING(output), "FILE",
-     "record: .sdv, the packets as they come, which nothing is lost of; .y4m, frames without "
-     "compression; .mp4 or .mkv, smaller and not exact. The file of this name is replaced with "
-     "the first frame"},
+     "record: .sdv, the packets exactly as they come; .y4m, frames without compression; .mp4 or "
+     ".mkv, smaller and not exact. The file of this name is replaced with the first frame"},
     {"show", CLI_FLAG(show), "", "show the frames in a window"},
     {"view", CLI_CHOICE(view, CLI_LIVE_ORIGINAL, views), "VIEW",
      "what is shown, and recorded but as .sdv: the frames, or what changes in them, as saccade "

@@ -375,3 +375,26 @@ live_camera_that_is_unplugged_is_awaited() {
     grep -q '/dev/null is back' .sending || fault "says '$(cat .sending)'"
     grep -q 'source  *lost 1 time' .sent || fault "says '$(cat .sent)'"
 }
+
+live_rtsp_server_that_goes_away_is_awaited() {
+    need_live
+    [ -x "${RTSP_SERVER:-}" ] || skip "no RTSP server (libgstrtspserver-1.0-dev)"
+    local server at
+    "$RTSP_SERVER" 0 >port 2>.server &
+    server=$!
+    holds test -s port
+    at=rtsp://127.0.0.1:$(cat port)/test
+    receive tcp://:0 -o a.sdv --silence-exit 50
+    send "$at" "tcp://127.0.0.1:$port" --threshold 0
+    holds test -s a.sdv
+    kill $server
+    says .sending "$at: .*; trying again until it is back"
+    "$RTSP_SERVER" "$(cat port)" >port.again 2>.server &
+    server=$!
+    says .sending "$at is back"
+    kill -TERM $receiver $sender
+    both_end
+    kill $server
+    grep -q ' of 160x120x3 ' .received || fault "says '$(cat .received)'"
+    passes "$saccade" delta info a.sdv
+}
