@@ -60,8 +60,10 @@ struct sac_net {
     int fd;      /* of a listener, and of UDP; -1: none */
     int wake_fd; /* readable: stop waiting */
     int srt_epoll;
-    bool srt_runs;    /* libsrt was started for this net */
-    bool srt_accepts; /* a connection waits to be taken */
+    bool srt_runs;               /* libsrt was started for this net */
+    _Atomic int64_t srt_came_ns; /* when a connection came that was not taken yet; 0: none */
+    int64_t srt_looked_ns;       /* for one that libsrt did not tell of */
+    bool srt_accepts;            /* a connection waits to be taken */
     int32_t port;
     struct sockaddr_storage to; /* of the side that connects */
     socklen_t to_size;

@@ -12,7 +12,8 @@
 #include "base/error.h"
 #include "net.h"
 
-#define LOOK_NS (2 * SAC_MS)    /* that messages of a connection wait at most */
+#define LOOK_NS (2 * SAC_MS) /* that messages of a connection wait at most */
+#define MISSED_NS (100 * SAC_MS)
 #define LISTEN_NS (20 * SAC_MS) /* and connections */
 #define MOST_READS 1024         /* of a connection, then others have their turn */
 #define SEND_BUFFER (2 << 20)   /* bytes: more would only wait there */
@@ -69,6 +70,15 @@ static void close_fd(int fd)
     (void)srt_close(fd);
 }
 
+/* Of libsrt's threads: a connection will be there to be taken. */
+static int on_connection(void *net, SRTSOCKET s, int version, const struct sockaddr *from,
+                         const char *id)
+{
+    (void)s, (void)version, (void)from, (void)id;
+    atomic_store_explicit(&((sac_net *)net)->srt_came_ns, sac_clock_ns(), memory_order_relaxed);
+    return 0;
+}
+
 static sac_status listen_srt(sac_net *net, sac_error *err)
 {
     const char *why = NULL;
@@ -87,6 +97,7 @@ static sac_status listen_srt(sac_net *net, sac_error *err)
     net->fd = new_socket();
     if (net->fd == SRT_INVALID_SOCK ||
         srt_bind(net->fd, (const struct sockaddr *)&net->to, (int)net->to_size) != 0 ||
+        srt_listen_callback(net->fd, on_connection, net) != 0 ||
         srt_listen(net->fd, SAC_NET_PENDING) != 0 ||
         srt_getsockname(net->fd, (struct sockaddr *)&name, &size) != 0)
         return sac_fail(err, SAC_E_IO, "uri: %.100s:%s: %s", net->uri.host, net->uri.port,
@@ -129,7 +140,7 @@ static void wait_srt(sac_net *net, int64_t ns)
     net->srt_accepts = net->fd >= 0 && srt_epoll_uwait(net->srt_epoll, &event, 1, 0) > 0;
 }
 
-/* One; libsrt says of the next. */
+/* One, if there is one: libsrt writes a line to standard error where there is none. */
 static void accept_one(sac_net *net, int64_t now_ns)
 {
     struct sockaddr_storage from;
@@ -137,10 +148,26 @@ static void accept_one(sac_net *net, int64_t now_ns)
     const SRTSOCKET s = srt_accept(net->fd, (struct sockaddr *)&from, &size);
     if (s == SRT_INVALID_SOCK)
         return;
+    atomic_store_explicit(&net->srt_came_ns, 0, memory_order_relaxed);
     set_bool(s, SRTO_SNDSYN, false);
     set_bool(s, SRTO_RCVSYN, false);
     sac_net_make_way(net, now_ns);
     (void)sac_end_new(net, s, &from, (socklen_t)size, now_ns);
+}
+
+/* Whether a connection waits to be taken. libsrt says so; if it does not soon after one came, this
+ * looks for itself. */
+static bool has_come(sac_net *net, int64_t now_ns)
+{
+    const int64_t came_ns = atomic_load_explicit(&net->srt_came_ns, memory_order_relaxed);
+    if (net->srt_accepts)
+        return true;
+    if (came_ns == 0 || now_ns - came_ns < MISSED_NS || now_ns - net->srt_looked_ns < MISSED_NS)
+        return false;
+    if (now_ns - came_ns > 10 * MISSED_NS) /* it has gone */
+        atomic_store_explicit(&net->srt_came_ns, 0, memory_order_relaxed);
+    net->srt_looked_ns = now_ns;
+    return true;
 }
 
 static bool read_end(sac_net *net, sac_end *end, int64_t now_ns)
@@ -157,7 +184,7 @@ static bool read_end(sac_net *net, sac_end *end, int64_t now_ns)
 
 static void read_all(sac_net *net, int64_t now_ns)
 {
-    if (net->srt_accepts)
+    if (net->fd >= 0 && has_come(net, now_ns))
         accept_one(net, now_ns);
     for (uint32_t i = 0; i < net->n_ends; i++) {
         sac_end *end = net->ends[i];
