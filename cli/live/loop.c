@@ -15,7 +15,7 @@
 
 #define LOOK_MS 20
 #define SECOND_MS 1000
-#define END_NS INT64_C(5000000000) /* for what is under way to arrive */
+#define END_NS INT64_C(30000000000) /* for what is under way to arrive, and to be written */
 
 enum { BUS, SIGNALS, LOOK, SECOND };
 
