@@ -19,20 +19,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "delta_bench.h"
+#include "live_bench.h"
 #include "live_relay.h"
-#include "options.h"
-
-typedef struct live_options {
-    size_t struct_size;
-    char **clips;
-    const char *passphrase_file;
-    int32_t kind;
-    int32_t receivers, threshold, port, latency_ms;
-    double seconds, rate, join_s;
-    double loss, duplicate, damage, delay_ms, jitter_ms, outage_s, every_s;
-    bool check;
-} live_options;
 
 static const char help[] =
     "bench_live: a delta stream between processes, over the loopback.\n"
@@ -59,12 +47,12 @@ static const char help[] =
     "\n"
     "Exit status: 0 every picture that was shown is right; 1 not, or failed; 2 wrong usage.\n";
 
-static const char *const transports[] = {"udp", "tcp", "srt", NULL};
+const char *const live_transports[] = {"udp", "tcp", "srt", NULL};
 
 #define FIELD(name) offsetof(live_options, name)
 
 static const sac_param params[] = {
-    {"transport", CLI_CHOICE(kind, 0, transports), "T", ""},
+    {"transport", CLI_CHOICE(kind, 0, live_transports), "T", ""},
     {"seconds", CLI_FLOAT(seconds, 0.1, 1e6, 10, ""), "S", ""},
     {"rate", CLI_FLOAT(rate, 1, 1000, 30, ""), "FPS", ""},
     {"threshold", CLI_INT(threshold, 0, 254, 20, ""), "T", ""},
@@ -83,37 +71,22 @@ static const sac_param params[] = {
     {"outage-every", CLI_FLOAT(every_s, 0, 1e4, 0, ""), "S", ""},
 };
 
-/* When each frame left, for the receivers. */
-enum { MOST_FRAMES = 1 << 24 };
-#define EARLY_NS INT64_C(2000000000) /* then all threads are there */
+const live_options *options;
+bench_clip clip;
+shared *sent;
+volatile sig_atomic_t stops;
 
-typedef struct shared {
-    _Atomic int64_t n_frames;
-    int64_t captured_ns[MOST_FRAMES]; /* their time; pages that are not used take no memory */
-    int64_t left_ns[MOST_FRAMES];     /* when they left the source pad */
-} shared;
-
-static const live_options *options;
-static bench_clip clip;
-static shared *sent;
-static volatile sig_atomic_t stops;
-
-static void on_signal(int number)
+void on_signal(int number)
 {
     (void)number;
     stops = 1;
 }
 
-/* Forwards and backwards, so that nothing jumps. */
-static const uint8_t *frame_at(int64_t i)
+const uint8_t *frame_at(int64_t i)
 {
     const int64_t period = clip.n_frames > 1 ? 2 * clip.n_frames - 2 : 1, at = i % period;
     return clip.frames + (size_t)(at < clip.n_frames ? at : period - at) * bench_frame_bytes(&clip);
 }
-
-typedef struct footprint {
-    int64_t resident_kb, descriptors, threads;
-} footprint;
 
 static int64_t count_entries(const char *path)
 {
@@ -126,7 +99,7 @@ static int64_t count_entries(const char *path)
     return n;
 }
 
-static footprint footprint_now(void)
+footprint footprint_now(void)
 {
     footprint f = {0, count_entries("/proc/self/fd"), count_entries("/proc/self/task")};
     long long size = 0, pages = 0;
@@ -138,7 +111,7 @@ static footprint footprint_now(void)
     return f;
 }
 
-static void print_footprint(const char *who, footprint before, footprint after, double seconds)
+void print_footprint(const char *who, footprint before, footprint after, double seconds)
 {
     struct rusage used;
     getrusage(RUSAGE_SELF, &used);
@@ -151,7 +124,7 @@ static void print_footprint(const char *who, footprint before, footprint after, 
            (long long)after.threads);
 }
 
-static GstElement *launch(const char *text)
+GstElement *launch(const char *text)
 {
     GError *error = NULL;
     GstElement *pipeline = gst_parse_launch(text, &error);
@@ -162,8 +135,7 @@ static GstElement *launch(const char *text)
     return pipeline;
 }
 
-/* False: the pipeline ended or failed. */
-static bool look_at_bus(GstElement *pipeline, int64_t ns)
+bool look_at_bus(GstElement *pipeline, int64_t ns)
 {
     GstBus *bus = gst_element_get_bus(pipeline);
     GstMessage *message = gst_bus_timed_pop_filtered(
@@ -181,7 +153,7 @@ static bool look_at_bus(GstElement *pipeline, int64_t ns)
     return goes_on;
 }
 
-static void print_stats(GstElement *pipeline, const char *name, const char *who)
+void print_stats(GstElement *pipeline, const char *name, const char *who)
 {
     GstElement *element = gst_bin_get_by_name(GST_BIN(pipeline), name);
     GstStructure *stats = NULL;
@@ -193,119 +165,6 @@ static void print_stats(GstElement *pipeline, const char *name, const char *who)
     g_free(text);
     gst_structure_free(stats);
     gst_object_unref(element);
-}
-
-/* What the receiver has seen. */
-typedef struct seen {
-    int64_t *latency_ns, n, room, n_wrong, last;
-    int64_t gap_ns, last_ns;
-} seen;
-
-static bool is_exact(GstBuffer *buffer, int64_t i)
-{
-    GstMapInfo map;
-    const uint8_t *wanted = frame_at(i);
-    bool is_good = gst_buffer_map(buffer, &map, GST_MAP_READ);
-    for (gsize k = 0; is_good && k < map.size; k++)
-        is_good = abs(map.data[k] - wanted[k]) <= options->threshold;
-    gst_buffer_unmap(buffer, &map);
-    return is_good;
-}
-
-/* The frame of this time; -1: none. */
-static int64_t frame_of(int64_t captured_ns, int64_t from)
-{
-    const int64_t n = atomic_load(&sent->n_frames);
-    int64_t best = -1;
-    for (int64_t i = from; i < n; i++)
-        if (best < 0 || llabs(sent->captured_ns[i] - captured_ns) <
-                            llabs(sent->captured_ns[best] - captured_ns))
-            best = i;
-    return best;
-}
-
-/* The frame that this picture is of, near the one that its time tells; -1: none. */
-static int64_t exact_near(GstBuffer *buffer, int64_t i)
-{
-    const int64_t order[] = {i, i - 1, i + 1, i - 2, i + 2, i - 3, i + 3};
-    for (size_t k = 0; k < sizeof order / sizeof *order; k++)
-        if (order[k] >= 0 && order[k] < atomic_load(&sent->n_frames) && is_exact(buffer, order[k]))
-            return order[k];
-    return -1;
-}
-
-static GstPadProbeReturn take_picture(GstPad *pad, GstPadProbeInfo *info, gpointer data)
-{
-    seen *s = data;
-    GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER(info);
-    const int64_t now = sac_clock_ns();
-    const GstReferenceTimestampMeta *meta = gst_buffer_get_reference_timestamp_meta(buffer, NULL);
-    const int64_t i = meta ? frame_of((int64_t)meta->timestamp, s->last) : -1;
-    (void)pad;
-    if (i < 0) {
-        s->n_wrong++;
-        return GST_PAD_PROBE_OK;
-    }
-    if (s->n == s->room) {
-        s->room = s->room ? 2 * s->room : 1024;
-        s->latency_ns = g_renew(int64_t, s->latency_ns, s->room);
-    }
-    const int64_t right = options->check ? exact_near(buffer, i) : i;
-    s->n_wrong += right < 0;
-    s->latency_ns[s->n++] = now - sent->left_ns[right < 0 ? i : right];
-    s->gap_ns = s->last_ns && now - s->last_ns > s->gap_ns ? now - s->last_ns : s->gap_ns;
-    s->last_ns = now;
-    s->last = i;
-    return GST_PAD_PROBE_OK;
-}
-
-static int compare(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static int receive(int index, int32_t port)
-{
-    char text[600], who[32];
-    seen s = {0};
-    signal(SIGTERM, on_signal);
-    gst_init(NULL, NULL);
-    snprintf(who, sizeof who, "receiver %d", index);
-    snprintf(text, sizeof text,
-             "sacdeltasrc name=link uri=%s://127.0.0.1:%d latency=%d %s%s ! sacdeltadec ! fakesink "
-             "name=end sync=false",
-             transports[options->kind], port, options->latency_ms,
-             options->passphrase_file ? "passphrase-file=" : "",
-             options->passphrase_file ? options->passphrase_file : "");
-    GstElement *pipeline = launch(text), *end = gst_bin_get_by_name(GST_BIN(pipeline), "end");
-    GstPad *pad = gst_element_get_static_pad(end, "sink");
-    gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, take_picture, &s, NULL);
-    gst_element_set_state(pipeline, GST_STATE_PLAYING);
-    const int64_t begin = sac_clock_ns();
-    footprint early = {0};
-    while (!stops && look_at_bus(pipeline, 100000000))
-        if (early.threads == 0 && sac_clock_ns() - begin > EARLY_NS)
-            early = footprint_now();
-    print_stats(pipeline, "link", who);
-    const footprint late = footprint_now();
-    gst_element_set_state(pipeline, GST_STATE_NULL);
-    gst_object_unref(pad);
-    gst_object_unref(end);
-    gst_object_unref(pipeline);
-    print_footprint(who, early, late, (double)(sac_clock_ns() - begin) / 1e9);
-    qsort(s.latency_ns, (size_t)s.n, sizeof *s.latency_ns, compare);
-    if (s.n > 0)
-        printf("%s: %lld pictures, %lld wrong%s, longest gap %.0f ms; latency ms p50 %.1f, p90 "
-               "%.1f, p99 %.1f, most %.1f\n",
-               who, (long long)s.n, (long long)s.n_wrong, options->check ? "" : " (not compared)",
-               (double)s.gap_ns / 1e6, (double)s.latency_ns[s.n / 2] / 1e6,
-               (double)s.latency_ns[s.n * 9 / 10] / 1e6, (double)s.latency_ns[s.n * 99 / 100] / 1e6,
-               (double)s.latency_ns[s.n - 1] / 1e6);
-    (void)fflush(stdout);
-    const bool is_good = s.n > 0 && s.n_wrong == 0;
-    g_free(s.latency_ns);
-    return is_good ? 0 : 1;
 }
 
 /* What left the encoder, next to a file of the same frames. */
@@ -403,7 +262,7 @@ static void send_clip(void)
              "caps=video/x-raw,format=BGR,width=%d,height=%d,framerate=%d/1 ! sacdeltaenc name=enc "
              "threshold=%d ! sacdeltasink name=link uri=%s://:%d %s%s",
              clip.w, clip.h, (int)lround(options->rate), options->threshold,
-             transports[options->kind], options->port,
+             live_transports[options->kind], options->port,
              options->passphrase_file ? "passphrase-file=" : "",
              options->passphrase_file ? options->passphrase_file : "");
     GstElement *pipeline = launch(text);
@@ -479,7 +338,7 @@ static int run(const void *given)
                             o->jitter_ms > 0 || o->outage_s > 0;
     char load[64], cpu[128];
     printf("%s, %s, %s, %dx%d, %g frames/s, T = %d\n", sac_cpu_model(cpu, sizeof cpu),
-           bench_load(load, sizeof load), transports[o->kind], clip.w, clip.h, o->rate,
+           bench_load(load, sizeof load), live_transports[o->kind], clip.w, clip.h, o->rate,
            o->threshold);
     (void)fflush(stdout);
     if (has_faults)

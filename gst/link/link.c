@@ -58,7 +58,7 @@ static sac_status check(const sac_link_desc *d, sac_error *err)
 {
     const struct {
         const char *name;
-        int64_t value, least, most;
+        long long value, least, most;
     } all[] = {
         {"mtu", d->mtu, 576, 4096},
         {"latency", d->latency_ms, 0, 60000},
@@ -70,8 +70,7 @@ static sac_status check(const sac_link_desc *d, sac_error *err)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i].value < all[i].least || all[i].value > all[i].most)
             return sac_fail(err, SAC_E_INVALID, "%s: expected %lld to %lld, got %lld", all[i].name,
-                            (long long)all[i].least, (long long)all[i].most,
-                            (long long)all[i].value);
+                            all[i].least, all[i].most, all[i].value);
     return SAC_OK;
 }
 
