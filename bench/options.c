@@ -13,7 +13,7 @@
 
 #include "base/clock.h"
 
-enum { MAX_PARAMS = 16 };
+enum { MAX_PARAMS = 24 };
 
 int bench_misuse(const char *what, const char *value)
 {

@@ -28,6 +28,7 @@ typedef struct cli_command {
 extern const cli_command cli_beamform, cli_equalize, cli_ladder, cli_info, cli_demo;
 extern const cli_command cli_simulate, cli_simulate_meltpool, cli_measure, cli_measure_noise;
 extern const cli_command cli_heatmap, cli_noise, cli_denoise, cli_adjust, cli_delta;
+extern const cli_command cli_live_send, cli_live_receive;
 extern const cli_command cli_meltpool, cli_meltpool_listen, cli_meltpool_calibration;
 extern const cli_command cli_convert, cli_jitter;
 

@@ -13,17 +13,16 @@
 #include "nearest.h"
 
 const cli_command *const cli_commands[] = {
-    &cli_equalize, &cli_beamform, &cli_convert, &cli_simulate, &cli_measure,
-    &cli_heatmap,  &cli_noise,    &cli_denoise, &cli_adjust,   &cli_delta,
-    &cli_meltpool, &cli_ladder,   &cli_jitter,  &cli_info,     &cli_demo,
-    NULL};
+    &cli_equalize, &cli_beamform, &cli_convert, &cli_simulate, &cli_measure,   &cli_heatmap,
+    &cli_noise,    &cli_denoise,  &cli_adjust,  &cli_delta,    &cli_live_send, &cli_live_receive,
+    &cli_meltpool, &cli_ladder,   &cli_jitter,  &cli_info,     &cli_demo,      NULL};
 
 enum { MOST_COMMANDS = 32 };
 
 static int print_help(void)
 {
     puts("saccade: sensor samples into pictures and decisions, in real time\n\n"
-         "Usage: saccade COMMAND [OPTION]... [OPERAND]...\n\nCommands:");
+         "Usage: saccade COMMAND [OPTION]... [OPERAND]..., with one of these commands:");
     for (const cli_command *const *command = cli_commands; *command; command++) {
         printf("  %-10s %s\n", (*command)->name, (*command)->summary);
     }

@@ -5,6 +5,7 @@
 #include "videos.h"
 
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,6 +84,25 @@ sac_array cli_frame_new(const sac_video_info *info)
         exit(cli_error(&err));
     }
     return frame;
+}
+
+void cli_frame_set_rate(sac_video_info *info, uint64_t ns)
+{
+    static const int64_t dens[] = {1, 1001};
+    bool slow = ns > INT32_MAX;
+    if (ns == 0 || ns / 1000000 > INT32_MAX) {
+        return;
+    }
+    info->rate_num = slow ? 1000 : 1000000000;
+    info->rate_den = (int64_t)(slow ? (ns + 500000) / 1000000 : ns);
+    for (size_t i = 0; i < sizeof dens / sizeof *dens; i++) {
+        double num = round((double)dens[i] * 1e9 / (double)ns);
+        if (fabs(num * (double)ns - (double)dens[i] * 1e9) <= num) { /* to a nanosecond */
+            info->rate_num = (int64_t)num;
+            info->rate_den = dens[i];
+            return;
+        }
+    }
 }
 
 bool cli_is_dash(const char *path)

@@ -21,6 +21,11 @@ bool cli_frame_is_name(const char *path);
 const sac_video_info *cli_frame_wanted(sac_video_info *wanted, const char *path,
                                        const int32_t size[2], int32_t format);
 
+/* Frames a second from the time between two: whole ones, those of NTSC, or as it is, to a
+ * thousandth of a second where a nanosecond's would be more than a header holds. A time of 0 says
+ * nothing. */
+void cli_frame_set_rate(sac_video_info *info, uint64_t ns);
+
 /* A black frame; free() its data. */
 sac_array cli_frame_new(const sac_video_info *info);
 

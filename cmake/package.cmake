@@ -14,7 +14,7 @@ set(about_io "pictures, recordings, video and frames from and to files")
 set(about_ladder "every variant of the kernels, checked and timed")
 set(about_development "headers, static libraries, CMake and pkg-config files")
 set(about_python "Python package, which contains the library")
-set(about_gstreamer "GStreamer plugin, which contains the library")
+set(about_gstreamer "GStreamer plugin, and the program behind saccade send and receive")
 set(about_command "the command, its manual page, completions and documents")
 
 set(CPACK_GENERATOR DEB)
@@ -56,8 +56,12 @@ set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= 3.11), python3-numpy (>= 1:1.22)")
 set(CPACK_DEBIAN_GSTREAMER_PACKAGE_NAME gstreamer1.0-saccade)
 set(CPACK_DEBIAN_GSTREAMER_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_GSTREAMER_PACKAGE_DEPENDS gstreamer1.0-plugins-base)
+set(CPACK_DEBIAN_GSTREAMER_PACKAGE_RECOMMENDS
+  "saccade, gstreamer1.0-plugins-good, gstreamer1.0-plugins-bad, gstreamer1.0-x")
 set(CPACK_DEBIAN_COMMAND_PACKAGE_NAME saccade)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_SECTION graphics)
+set(CPACK_DEBIAN_COMMAND_PACKAGE_SUGGESTS gstreamer1.0-saccade)
 
 # Loaded when a picture needs it, so dpkg-shlibdeps does not see it.
 if(TARGET PkgConfig::VIPS)

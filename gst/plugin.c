@@ -6,6 +6,7 @@
 
 #include "delta.h"
 #include "filter.h"
+#include "live.h"
 
 static void find_delta(GstTypeFind *find, gpointer data)
 {
@@ -26,6 +27,12 @@ static gboolean init(GstPlugin *plugin)
     gst_caps_unref(caps);
     for (guint i = 0; i < G_N_ELEMENTS(filters); i++)
         is_done = is_done && sac_filter_register(plugin, filters[i]);
+#ifdef SAC_GST_LIVE
+    is_done =
+        is_done &&
+        gst_element_register(plugin, "sacdeltasink", GST_RANK_NONE, sac_deltasink_get_type()) &&
+        gst_element_register(plugin, "sacdeltasrc", GST_RANK_NONE, sac_deltasrc_get_type());
+#endif
     return is_done &&
            gst_element_register(plugin, "sacdeltaenc", GST_RANK_NONE, sac_deltaenc_get_type()) &&
            gst_element_register(plugin, "sacdeltadec", GST_RANK_PRIMARY, sac_deltadec_get_type()) &&

@@ -50,10 +50,14 @@ want_python() {
     want python3-numpy 'no Python package' /usr/bin/python3 -c 'import numpy'
 }
 
-# The GStreamer plugin.
+# The GStreamer plugin, and what saccade send and receive have of GStreamer's own.
 want_gst() {
     want 'libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev' 'no GStreamer plugin' \
         pkg-config --exists gstreamer-1.0 gstreamer-video-1.0
+    want 'gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-x' \
+        'no cameras, windows and films in live video' \
+        sh -c 'ls /usr/lib/*/gstreamer-1.0/libgstvideo4linux2.so && ls /usr/lib/*/gstreamer-1.0/libgstximagesink.so'
+    want libsrt-gnutls-dev 'no live video over SRT' pkg-config --exists srt
 }
 
 # The architectures of this machine's NVIDIA GPUs as CMake takes them, "90-real"; nothing where none is.

@@ -5,7 +5,6 @@
 #include "job.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,27 +24,6 @@ typedef struct decoding {
     uint64_t last, gap; /* the frame's number, and how many are missing in front of it */
     sac_error fault;    /* the first place where no packet was, or status 0 */
 } decoding;
-
-/* Frames a second from the time between two: whole ones, those of NTSC, or as it is, to a
- * thousandth of a second where a nanosecond's would be more than a header holds. */
-static void set_rate(sac_video_info *info, uint64_t ns)
-{
-    static const int64_t dens[] = {1, 1001};
-    bool slow = ns > INT32_MAX;
-    if (ns == 0 || ns / 1000000 > INT32_MAX) {
-        return;
-    }
-    info->rate_num = slow ? 1000 : 1000000000;
-    info->rate_den = (int64_t)(slow ? (ns + 500000) / 1000000 : ns);
-    for (size_t i = 0; i < sizeof dens / sizeof *dens; i++) {
-        double num = round((double)dens[i] * 1e9 / (double)ns);
-        if (fabs(num * (double)ns - (double)dens[i] * 1e9) <= num) { /* to a nanosecond */
-            info->rate_num = (int64_t)num;
-            info->rate_den = dens[i];
-            return;
-        }
-    }
-}
 
 /* What the stream's pixels are. One that does not tell is taken to be as --format says, or RGB. */
 static sac_video_pixel pixel_of(const sac_delta_frame *frame, sac_video_pixel wanted)
@@ -129,7 +107,7 @@ static sac_status write_frame(const cli_delta_job *job, decoding *d, const sac_d
     if (is_first) {
         st = take_first(job, d, frame, err);
     } else if (job->options.output && !d->writer) {
-        set_rate(&d->info, frame->time_ns - d->first_ns);
+        cli_frame_set_rate(&d->info, frame->time_ns - d->first_ns);
         st = open_writer(job, d, err);
     }
     st = st ? st : copy_frame(d, frame, err);

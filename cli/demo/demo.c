@@ -29,8 +29,8 @@ static const sac_param params[] = {
 
 static const sac_param_table own_options = CLI_TABLE("demo", cli_demo_options, params);
 
-static int (*const sections[])(const cli_demo_options *) = {cli_demo_equalize, cli_demo_beamform,
-                                                            cli_demo_motion, cli_demo_meltpool};
+static int (*const sections[])(const cli_demo_options *) = {
+    cli_demo_equalize, cli_demo_beamform, cli_demo_motion, cli_demo_meltpool, cli_demo_live};
 
 static int run_sections(const cli_demo_options *options)
 {
@@ -90,8 +90,9 @@ const cli_command cli_demo = {
         "Without IN it uses photographs of Debian's package forensics-samples-files, or if\n"
         "those are missing a synthetic scene. Then it simulates ultrasound echoes of a point and\n"
         "a cyst, beamforms them with 1, 5 and 15 plane waves, and measures the pictures. It shows\n"
-        "the changes in a clip, and encodes and decodes it as a delta stream. Finally it\n"
-        "simulates two layers of a metal print, and draws features and predicted pores.",
+        "the changes in a clip, and encodes and decodes it as a delta stream. It simulates\n"
+        "two layers of a metal print, and draws features and predicted pores. Finally one process\n"
+        "sends a test picture to another, which records it, where live video is installed.",
     .examples = examples,
     CLI_RUNS(run, NULL, &own_options),
 };

@@ -26,6 +26,7 @@ int cli_demo_equalize(const cli_demo_options *options);
 int cli_demo_beamform(const cli_demo_options *options);
 int cli_demo_motion(const cli_demo_options *options);
 int cli_demo_meltpool(const cli_demo_options *options);
+int cli_demo_live(const cli_demo_options *options);
 
 /* Renders a landscape in the morning into a u8 RGB picture (h, w, 3). */
 void cli_demo_scene(const sac_array *picture);

@@ -529,6 +529,8 @@ reference_is_well_formed() {
 . "$here/real_time.sh"
 # shellcheck source=tests/cli/network.sh
 . "$here/network.sh"
+# shellcheck source=tests/cli/live.sh
+. "$here/live.sh"
 # shellcheck source=tests/cli/sources.sh
 . "$here/sources.sh"
 

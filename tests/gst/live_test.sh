@@ -1,6 +1,6 @@
 #!/bin/bash
 # live_test.sh SACCADE PLUGIN_FOLDER DOCS: each pipeline of docs/live.md, with test pictures for cameras and without
-# windows; elements against the command; what gst-inspect-1.0 shows.
+# windows, also those of saccade send and receive; elements against the command; what gst-inspect-1.0 shows.
 # SPDX-License-Identifier: Apache-2.0
 set -euo pipefail
 saccade=$1
@@ -32,6 +32,8 @@ gst-launch-1.0 -q videotestsrc num-buffers=1 ! videoconvert ! sacdeltaenc ! fake
     exit 77
 }
 
+has_keys=$(ldd "$plugins/libgstsaccade.so" | grep -c sodium || true)
+
 # A pipeline of the page as it runs here. GLib's warnings are failures.
 run() {
     local line=$1
@@ -41,7 +43,54 @@ run() {
     ! grep -E 'WARNING|CRITICAL|ERROR' run.log || fail "$line: $(cat run.log)"
 }
 
-# The lines of code that begin with gst-launch-1.0, without what continues them.
+# Blocks of the page with both sides of a stream, a line each side: the sender, then what receives.
+streams() {
+    awk '
+        /^    / {
+            line = $0
+            sub(/^ +/, "", line)
+            sub(/ +#.*/, "", line)
+            more = sub(/ *\\$/, " ", line)
+            whole = whole line
+            if (more) next
+            if (whole ~ /^saccade send .*--to /) sender = whole
+            else if (whole ~ /^saccade receive |sacdeltasrc/) receiver = whole
+            whole = ""
+            next
+        }
+        {
+            if (sender && receiver) printf "%s\n%s\n", sender, receiver
+            sender = receiver = whole = ""
+        }' "$docs/live.md"
+}
+
+# Both sides on this machine: some frames of a test picture, and nothing to see.
+run_stream() { # run_stream SENDER RECEIVER
+    local port=$((10000 + (RANDOM * 32768 + RANDOM + $$) % 22000)) side sides=() id
+    for side; do
+        side=${side/#saccade/$saccade}
+        side=${side//:5000/:$port}
+        side=${side//192.168.1.[0-9]/127.0.0.1}
+        side=${side//\/dev\/video0/test --size 320x240}
+        side=${side//rtsp:\/\/*stream/test --size 320x240}
+        side=${side/ --show/}
+        side=${side/ receive / receive --frames 30 }
+        side=${side/ send / send --seconds 90 }
+        sides+=("${side/sacdeltasrc /sacdeltasrc num-buffers=60 }")
+    done
+    bash -c "exec ${sides[0]}" >sent.log 2>&1 </dev/null &
+    id=$!
+    if ! timeout 60 bash -euc "${sides[1]}" >run.log 2>&1 </dev/null; then
+        grep -Eq 'this build (has no|cannot)' run.log || fail "${sides[1]}: $(cat run.log sent.log)"
+        echo "SKIPPED: $(grep -E 'this build (has no|cannot)' run.log)"
+        wait $id || return 0
+    fi
+    kill -TERM $id
+    wait $id || fail "${sides[0]}: $(cat sent.log)"
+    ! grep -E 'WARNING|CRITICAL|ERROR' run.log sent.log || fail "${sides[*]}: $(cat run.log sent.log)"
+}
+
+# The lines of code that begin with gst-launch-1.0, without what continues them; those of streams() are left out.
 pipelines() {
     awk '
         !/^    / { more = 0 }
@@ -49,14 +98,40 @@ pipelines() {
             sub(/^ +/, "")
             more = sub(/ *\\$/, " ")
             printf "%s%s", $0, more ? "" : "\n"
-        }' "$docs/live.md"
+        }' "$docs/live.md" | grep -v 192.168.1
 }
 
 gst-launch-1.0 -q videotestsrc num-buffers=20 pattern=ball ! video/x-raw,width=160,height=120 ! vp8enc ! webmmux ! \
     filesink location=movie.mp4
+# Sender and receiver of two lines, on one machine. The receiver ends after some packets.
+pair() {
+    local receiver=$1 sender=$2 log=sender.log
+    receiver=${receiver//sacdeltasrc/sacdeltasrc num-buffers=10}
+    sender=${sender//v4l2src/videotestsrc is-live=true pattern=ball ! video/x-raw,width=160,height=120}
+    bash -euc "exec ${sender//192.168.0.7/127.0.0.1}" >$log 2>&1 &
+    local pid=$!
+    run "${receiver//192.168.0.7/127.0.0.1}"
+    kill $pid
+    wait $pid 2>/dev/null || true
+    ! grep -E 'CRITICAL|ERROR' $log || fail "$sender: $(cat $log)"
+}
+
+printf 'a passphrase of the test\n' >secret.txt
 n=0
+receiver='' sender=''
 while read -r line; do
-    run "$line"
+    case $line in
+    *sacdeltasrc*) receiver=$line ;;
+    *sacdeltasink*) sender=$line ;;
+    *) run "$line" ;;
+    esac
+    if [ "$receiver" ] && [ "$sender" ]; then
+        case $line$has_keys in
+        *passphrase-file*0) ;; # this build has no libsodium
+        *) pair "$receiver" "$sender" ;;
+        esac
+        receiver='' sender=''
+    fi
     n=$((n + 1))
     case $line in
     *' -m '*) grep -q 'element "sac.*saccade, timestamp' run.log || fail "$line: no message" ;;
@@ -64,6 +139,21 @@ while read -r line; do
 done < <(pipelines)
 [ $n -ge 10 ] || fail "only $n pipelines were found in live.md"
 [ -s heat.webm ] || fail 'no heat.webm'
+
+n_streams=0
+if [ -x "$(dirname "$saccade")/saccade-live" ]; then
+    while read -r sender && read -r receiver; do
+        case $receiver in
+        *openh264enc*) gst-inspect-1.0 openh264enc >/dev/null 2>&1 || continue ;;
+        esac
+        run_stream "$sender" "$receiver"
+        n_streams=$((n_streams + 1))
+    done < <(streams)
+    [ $n_streams -ge 4 ] || fail "only $n_streams streams were found in live.md"
+    if [ ! -s day.sdv ] || [ ! -s changes.mkv ]; then
+        fail 'no day.sdv, or no changes.mkv'
+    fi
+fi
 "$saccade" delta info camera.sdv | grep -q '^camera.sdv: 20 frames of 160x120x3 u8' || fail "$("$saccade" delta info camera.sdv)"
 
 # same FORMAT ELEMENT COMMAND...: both of the same raw frames.
@@ -109,11 +199,12 @@ refused sacheatmap variant=none-such
 refused sacnoise device=tpu
 refused sacdeltaenc variant=none-such
 
-for element in sacequalize sacheatmap sacnoise sacdenoise sacadjust sacdeltaenc sacdeltadec sacdeltaparse; do
+for element in sacequalize sacheatmap sacnoise sacdenoise sacadjust sacdeltaenc sacdeltadec sacdeltaparse sacdeltasink \
+    sacdeltasrc; do
     gst-inspect-1.0 $element >inspect.log
     for word in 'Long-name .*(saccade)' 'Klass ' 'Description .{60}' 'Pad Templates'; do
         grep -qE "$word" inspect.log || fail "gst-inspect-1.0 $element lacks $word"
     done
     grep -q "^| \`$element\` |" "$docs/live.md" || fail "live.md lacks $element"
 done
-echo "$n pipelines of live.md"
+echo "$n pipelines and $n_streams streams of live.md"

@@ -56,6 +56,11 @@ esac
 
 "$prefix/bin/saccade" info >"$work/info" || fail 'the installed command does not run'
 
+if [ -e "$build/cli/saccade-live" ]; then
+    GST_REGISTRY="$work/registry.bin" "$prefix/bin/saccade" send --list >"$work/cameras" ||
+        fail 'the installed command does not find saccade-live'
+fi
+
 # shellcheck disable=SC2046 # flags are words
 "$cc" -Wall -Wextra -Werror "$here/consumer/consumer.c" -o "$work/shared" $(flags --cflags --libs)
 same 'pkg-config, shared' "$(LD_LIBRARY_PATH="$prefix/$libdir" "$work/shared")" "$version"

@@ -91,6 +91,9 @@ has() { # has FILE...
 
 dpkg_here --install "$(deb saccade)"
 "$root/usr/bin/saccade" --version || fail 'the installed command does not run'
+if "$root/usr/bin/saccade" send --list 2>"$work/lacks" || ! grep -q gstreamer1.0-saccade "$work/lacks"; then
+    fail "without saccade-live the command says: $(cat "$work/lacks")"
+fi
 has share/man/man1/saccade.1 share/bash-completion/completions/saccade share/zsh/vendor-completions/_saccade \
     share/fish/vendor_completions.d/saccade.fish share/doc/saccade/README.md
 
@@ -128,6 +131,11 @@ if [ "$gstreamer" ]; then # so does this
     depends $gstreamer 'libgstreamer1.0-0 ('
     dpkg_here --install "$(deb $gstreamer)"
     has "$libdir/gstreamer-1.0/libgstsaccade.so"
+    depends $gstreamer gstreamer1.0-plugins-base
+    if [ -e "$build/cli/saccade-live" ]; then
+        GST_REGISTRY="$work/registry.bin" "$root/usr/bin/saccade" send --list >"$work/cameras" ||
+            fail 'the command does not find saccade-live'
+    fi
     if command -v gst-inspect-1.0 >/dev/null; then
         GST_REGISTRY="$work/registry.bin" GST_PLUGIN_PATH="$root/usr/$libdir/gstreamer-1.0" \
             gst-inspect-1.0 sacheatmap >"$work/inspect" || fail 'the GStreamer plugin does not load'

@@ -17,6 +17,7 @@ typedef struct CMUnitTest {
     const char *name;
     void (*test)(void **state);
     int (*set_up)(void **state), (*tear_down)(void **state);
+    void *initial_state; /* NULL: what the one before left */
 } CMUnitTest;
 
 typedef enum small_result { SMALL_RUNS = 0, SMALL_FAILED, SMALL_SKIPPED } small_result;
@@ -28,7 +29,11 @@ static jmp_buf small_end;
 #define cmocka_unit_test_setup(f, set_up) cmocka_unit_test_setup_teardown(f, set_up, NULL)
 #define cmocka_unit_test_setup_teardown(f, set_up, tear_down)                                      \
     {                                                                                              \
-#f, f, set_up, tear_down                                                                   \
+#f, f, set_up, tear_down, NULL                                                             \
+    }
+#define cmocka_unit_test_prestate(f, state)                                                        \
+    {                                                                                              \
+#f, f, NULL, NULL, state                                                                   \
     }
 #define cmocka_run_group_tests(tests, set_up, tear_down)                                           \
     small_run(tests, sizeof(tests) / sizeof *(tests), set_up, tear_down)
@@ -106,6 +111,8 @@ __attribute__((unused)) static void small_check_text(const char *a, const char *
 
 static small_result small_run_one(const CMUnitTest *t, void **state)
 {
+    if (t->initial_state)
+        *state = t->initial_state;
     if (t->set_up && t->set_up(state) != 0)
         return SMALL_FAILED;
     const small_result result = (small_result)setjmp(small_end);
