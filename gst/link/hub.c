@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/system.h"
+
 #define KEY_AGAIN_NS                                                                               \
     (250 * SAC_MS) /* the application is asked for a keyframe, where none comes                    \
                     */
@@ -49,7 +51,7 @@ void sac_hub_close(sac_hub *hub)
     }
     sac_link_packet_unref(hub->form);
     hub->form = NULL;
-    memset(&hub->key, 0, sizeof hub->key);
+    sac_system_wipe(&hub->key, sizeof hub->key);
 }
 
 void sac_hub_connect(sac_hub *hub, sac_path *path, int64_t now_ns)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system.h"
 #include "hub.h"
 
 #define PINGS_FAST 8 /* the first, so that clock and round trip are soon known */
@@ -123,6 +124,7 @@ void sac_session_close(sac_session *s)
     hub->carrier.drop(hub->carrier.ctx, s->path);
     free(s->out);
     free(s->in);
+    sac_system_wipe(s, sizeof *s); /* with its keys */
     free(s);
 }
 
