@@ -1,7 +1,7 @@
 /*
  * bench_gst [FRAMES]: what the GStreamer elements cost per 1920x1080 frame beyond the library's own
  * calls, in one run and one thread, by the thread's processor time. Then elements that are given 60
- * frames a second, next to GStreamer's videodiff: their share of a core.
+ * frames a second, next to videodiff and OpenCV's motioncells: their share of a core.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <gst/video/video.h>
@@ -370,10 +370,21 @@ static void pace(const char *name, GstVideoFormat format)
     gst_object_unref(pool);
 }
 
+static void pace_peer(const char *name, GstVideoFormat format, const char *package)
+{
+    GstElementFactory *peer = gst_element_factory_find(name);
+    if (peer)
+        pace(name, format);
+    else
+        printf("%s is not there (%s)\n", name, package);
+    g_clear_object(&peer);
+}
+
 int main(int argc, char **argv)
 {
     sac_build build = {.struct_size = sizeof build};
     char cpu[128];
+    g_setenv("OPENCV_FOR_THREADS_NUM", "1", FALSE); /* what is timed is this thread */
     gst_init(&argc, &argv);
     const int n = argc > 1 ? atoi(argv[1]) : 400;
     if (n < 1)
@@ -389,11 +400,8 @@ int main(int argc, char **argv)
     printf("\n1920x1080, %d frames a second, %d s\n", PER_SECOND, SECONDS);
     pace("sacheatmap", GST_VIDEO_FORMAT_RGB);
     pace("sacnoise", GST_VIDEO_FORMAT_RGB);
-    GstElementFactory *peer = gst_element_factory_find("videodiff");
-    if (peer)
-        pace("videodiff", GST_VIDEO_FORMAT_Y444), pace("videodiff", GST_VIDEO_FORMAT_I420);
-    else
-        puts("videodiff is not there (gstreamer1.0-plugins-bad)");
-    g_clear_object(&peer);
+    pace_peer("videodiff", GST_VIDEO_FORMAT_Y444, "gstreamer1.0-plugins-bad");
+    pace_peer("videodiff", GST_VIDEO_FORMAT_I420, "gstreamer1.0-plugins-bad");
+    pace_peer("motioncells", GST_VIDEO_FORMAT_RGB, "gstreamer1.0-opencv");
     return 0;
 }

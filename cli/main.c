@@ -21,14 +21,13 @@ enum { MOST_COMMANDS = 32 };
 
 static int print_help(void)
 {
-    puts("saccade: sensor samples into pictures and decisions, in real time\n\n"
-         "Usage: saccade COMMAND [OPTION]... [OPERAND]..., with one of these commands:");
+    puts("saccade: sensor samples into pictures and decisions, in real time\n"
+         "Usage: saccade COMMAND [OPTION]... [OPERAND]...\n\nCommands:");
     for (const cli_command *const *command = cli_commands; *command; command++) {
         printf("  %-10s %s\n", (*command)->name, (*command)->summary);
     }
-    puts("\n  saccade COMMAND --help describes a command, --version the build. Examples:\n"
-         "  saccade demo                              # try it on real photographs\n"
-         "  saccade equalize dark.jpg -o bright.png   # equalize one picture");
+    puts("\n  saccade COMMAND --help describes a command, saccade --version the build.\n"
+         "  saccade demo            # try it on real photographs");
     return CLI_DONE;
 }
 

@@ -12,6 +12,7 @@
 
 #include "base/random.h"
 #include "live_pair.h"
+#include "skip.h"
 
 static const char passphrase[] = "correct horse battery staple\n";
 static int flood = 20000; /* hostile datagrams */
@@ -56,7 +57,7 @@ static void link_shows_every_frame_exactly(void **state)
     Live live;
     GstHarness *src, *dec = decoder();
     if (!has_scheme(way->scheme) || (way->keyed && !keys))
-        skip();
+        skip_test("this build has no SRT, or no passphrases (libsodium)");
     if (way->sender_waits) {
         sender_open(&live, any, file);
         src = start("sacdeltasrc", uri = uri_to(way->scheme, live.sink), file);
@@ -144,7 +145,7 @@ static void wrong_passphrase_is_said_on_both_sides(void **state)
     char *any = g_strdup_printf("%s://:0", way->scheme);
     Live live;
     if (!has_scheme(way->scheme) || !keys)
-        skip();
+        skip_test("this build has no SRT, or no passphrases (libsodium)");
     sender_open(&live, any, right);
     char *uri = uri_to(way->scheme, live.sink);
     GstHarness *src = start("sacdeltasrc", uri, wrong);
@@ -204,7 +205,7 @@ static void end_of_the_sender_ends_a_source_that_does_not_reconnect(void **state
     Live live;
     GstHarness *dec = decoder();
     if (!has_scheme(way->scheme))
-        skip();
+        skip_test("this build has no SRT");
     sender_open(&live, any, NULL);
     char *uri = uri_to(way->scheme, live.sink);
     GstHarness *src = start_with("sacdeltasrc", uri, NULL, FALSE);
@@ -238,7 +239,7 @@ static void hostile_datagrams_change_nothing_that_is_shown(void **state)
     uint8_t bytes[1400];
     (void)state;
     if (!keys)
-        skip();
+        skip_test("this build has no passphrases (libsodium)");
     sender_open(&live, "udp://:0", file);
     char *uri = uri_to("udp", live.sink);
     GstHarness *src = start("sacdeltasrc", uri, file);
