@@ -33,7 +33,7 @@ send() { # send SOURCE URI OPTION...: the same; its id is in $sender
     [[ $2 != *://:0 ]] || waits $sender .sending
 }
 
-says() { # says FILE WORDS: waits for them, a minute at most
+will_say() { # will_say FILE WORDS: waits for them, a minute at most
     holds grep -q -- "$2" "$1" || fault "$1 says '$(cat "$1")'"
 }
 
@@ -228,7 +228,7 @@ live_receiver_goes_on_with_the_next_sender() {
     receive udp://:0 -o c.sdv --frames 40
     send a.sdv "udp://127.0.0.1:$port" --threshold 0
     ended $sender || fault "the first sender failed: $(cat .sending)"
-    says .receiving 'has ended; waiting for the next'
+    will_say .receiving 'has ended; waiting for the next'
     send b.sdv "udp://127.0.0.1:$port" --threshold 0
     both_end
     decoded c.sdv c.gray
@@ -296,9 +296,9 @@ live_controls_change_the_picture() {
     "$saccade" receive "tcp://127.0.0.1:$port" -o a.sdv >.received 2>.receiving <lines &
     receiver=$!
     exec 3>lines
-    says .receiving 'is connected'
+    will_say .receiving 'is connected'
     printf 'hue 3\nbrightness much\nbrightness\nbrightness 100\n' >&3
-    says .sending 'from a receiver: brightness 100'
+    will_say .sending 'from a receiver: brightness 100'
     for word in '`hue`' 'brightness: expected' 'brightness 10`, got `brightness`'; do
         grep -qF -- "$word" .receiving || fault "does not say $word: $(cat .receiving)"
     done
@@ -318,7 +318,7 @@ live_controls_change_the_picture() {
         >.sent 2>.sending &
     sender=$!
     ended $receiver || fault "the receiver failed: $(cat .receiving)"
-    says .sending 'contrast 1'
+    will_say .sending 'contrast 1'
     kill -TERM $sender
     ended $sender || fault "the sender failed: $(cat .sending)"
     decoded b.sdv b.raw
@@ -388,10 +388,10 @@ live_rtsp_server_that_goes_away_is_awaited() {
     send "$at" "tcp://127.0.0.1:$port" --threshold 0
     holds test -s a.sdv
     kill $server
-    says .sending "$at: .*; trying again until it is back"
+    will_say .sending "$at: .*; trying again until it is back"
     "$RTSP_SERVER" "$(cat port)" >port.again 2>.server &
     server=$!
-    says .sending "$at is back"
+    will_say .sending "$at is back"
     kill -TERM $receiver $sender
     both_end
     kill $server
