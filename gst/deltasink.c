@@ -99,13 +99,13 @@ static gboolean event(GstBaseSink *sink, GstEvent *event)
 
 static gboolean unlock(GstBaseSink *sink)
 {
-    sac_link_wake(self_of(sink)->live.link, TRUE);
+    sac_live_wake(&self_of(sink)->live, TRUE);
     return TRUE;
 }
 
 static gboolean unlock_stop(GstBaseSink *sink)
 {
-    sac_link_wake(self_of(sink)->live.link, FALSE);
+    sac_live_wake(&self_of(sink)->live, FALSE);
     return TRUE;
 }
 

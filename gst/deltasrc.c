@@ -157,13 +157,13 @@ static gboolean is_seekable(GstBaseSrc *src)
 
 static gboolean unlock(GstBaseSrc *src)
 {
-    sac_link_wake(self_of(src)->live.link, TRUE);
+    sac_live_wake(&self_of(src)->live, TRUE);
     return TRUE;
 }
 
 static gboolean unlock_stop(GstBaseSrc *src)
 {
-    sac_link_wake(self_of(src)->live.link, FALSE);
+    sac_live_wake(&self_of(src)->live, FALSE);
     return TRUE;
 }
 

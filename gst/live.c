@@ -209,6 +209,14 @@ void sac_live_stop(SacLive *live)
     sac_link_close(&link);
 }
 
+void sac_live_wake(SacLive *live, gboolean on)
+{
+    GST_OBJECT_LOCK(live->element);
+    if (live->link)
+        sac_link_wake(live->link, on);
+    GST_OBJECT_UNLOCK(live->element);
+}
+
 void sac_live_count(SacLive *live, GstStructure *structure)
 {
     sac_link_counts c = {0};

@@ -28,6 +28,9 @@ void sac_live_init(SacLive *live, GstElement *element, gboolean is_sender);
 gboolean sac_live_start(SacLive *live);
 void sac_live_stop(SacLive *live);
 
+/* unlock and unlock_stop, which come to an element that is not started, too. */
+void sac_live_wake(SacLive *live, gboolean on);
+
 /* Adds the link's counts. */
 void sac_live_count(SacLive *live, GstStructure *structure);
 

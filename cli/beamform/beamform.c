@@ -40,8 +40,8 @@ static const sac_param params[] = {
      "suit the array"},
     {"picture", CLI_STRING(picture), "GRID",
      "convert a sector's values to a cartesian grid, 0 outside of the sector: X0:X1:NX,Z0:Z1:NZ in "
-     "mm, or auto, which shows all of it. Pictures always are; default of h5, npy and tif: they "
-     "stay polar"},
+     "mm, or auto, which shows all of it. Pictures and uff always are; default of h5, npy and tif: "
+     "they stay polar"},
     CLI_ROWS_RECORDING,
     {"delays", CLI_STRING(delays), "X,Z",
      "instead of an image write a table (CSV) of the delays and weights for this point (mm), one "

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "job.h"
 #include "options.h"
@@ -120,6 +121,13 @@ const sac_grid *cli_beamform_grid(const cli_beamform_job *job)
     return job->desc.picture.n[0] ? &job->desc.picture : &job->desc.grid;
 }
 
+/* Whether a file of this name may hold polar values: pictures show, and UFF has, cartesian ones. */
+static bool takes_sectors(const char *path)
+{
+    const size_t n = strlen(path);
+    return !cli_beamform_is_picture(path) && !(n > 4 && !strcasecmp(path + n - 4, ".uff"));
+}
+
 sac_status cli_beamform_choose_grid(cli_beamform_job *job, int64_t n_samples, sac_error *err)
 {
     sac_beamform_desc *d = &job->desc;
@@ -152,7 +160,7 @@ sac_status cli_beamform_choose_grid(cli_beamform_job *job, int64_t n_samples, sa
     d->picture = job->picture;
     if (d->picture.n[0]) {
         d->picture.first_m[1] = d->picture.last_m[1] = d->sector.apex_m[1];
-    } else if (job->options.picture || (job->output && cli_beamform_is_picture(job->output))) {
+    } else if (job->options.picture || (job->output && !takes_sectors(job->output))) {
         sac_sector_picture(&d->picture, &d->grid, &d->sector);
     }
     return st;

@@ -28,7 +28,7 @@ static bool ends_with(const char *path, const char *ending)
     return n >= m && strcasecmp(path + n - m, ending) == 0;
 }
 
-/* What the recording has and UFF has no place for. */
+/* What the recording has and is not kept in UFF. */
 static void tell_lost(const sac_recording *recording, const char *output)
 {
     const sac_acquisition *a = sac_recording_get_acquisition(recording);
@@ -38,10 +38,16 @@ static void tell_lost(const sac_recording *recording, const char *output)
     for (int32_t i = 0; i < a->n_transmits; i++) {
         weighs = weighs || a->transmits[i].weight != 1;
     }
-    if (ends_with(output, ".uff") && (weighs || n_truth > 0)) {
-        cli_warn("`%s`: UFF has no place for %s%s%s: lost", output,
-                 weighs ? "the transmits' weights" : "", weighs && n_truth > 0 ? " and " : "",
-                 n_truth > 0 ? "the simulation's truth" : "");
+    const struct {
+        bool is_lost;
+        const char *what;
+    } all[] = {{weighs, "the transmits' weights"},
+               {a->tx_apodization != NULL, "the amplitudes with which elements fire"},
+               {n_truth > 0, "the simulation's truth"}};
+    for (size_t i = 0; ends_with(output, ".uff") && i < sizeof all / sizeof *all; i++) {
+        if (all[i].is_lost) {
+            cli_warn("`%s`: UFF does not keep %s", output, all[i].what);
+        }
     }
 }
 

@@ -13,6 +13,7 @@
 #include "loop.h"
 
 #define BITS_PER_PIXEL 0.1
+#define MOST_RATE 1e9 /* of what an encoder is told */
 #define USUAL_FPS 30
 #define MOST_BYTES (128u << 20)  /* of frames that wait for the encoder */
 #define STEP GST_MSECOND         /* between two frames at least: what Matroska can tell apart */
@@ -142,7 +143,8 @@ sac_status cli_live_film_open(cli_live_film **out, const char *path, cli_live_fo
     const double bits = BITS_PER_PIXEL * GST_VIDEO_INFO_WIDTH(&info) *
                         GST_VIDEO_INFO_HEIGHT(&info) * GST_VIDEO_INFO_FPS_N(&info) /
                         GST_VIDEO_INFO_FPS_D(&info);
-    char *launch = g_strdup_printf(encoders[i].launch, MAX(1, (int)(bits / encoders[i].unit)));
+    char *launch =
+        g_strdup_printf(encoders[i].launch, (int)CLAMP(bits / encoders[i].unit, 1, MOST_RATE));
     char *line = g_strdup_printf("appsrc name=in format=time max-bytes=0 ! videoconvert ! "
                                  "video/x-raw,format=I420 ! %s ! %s ! filesink name=out",
                                  launch, muxers[format]);

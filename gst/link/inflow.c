@@ -134,6 +134,7 @@ static void extend(sac_inflow *f, uint64_t end, int64_t now_ns)
     if (end - f->next > SAC_IN_PACKETS) { /* too many: this connection was dead for long */
         give_up_to(f, end - SAC_IN_PACKETS / 2);
         sac_inflow_want_key(f);
+        deliver_ready(f);
     }
     const uint64_t before = f->end;
     f->end = end > f->end ? end : f->end;

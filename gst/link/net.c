@@ -90,8 +90,14 @@ bool sac_net_resolve(sac_net *net, const char **why)
         look_up(net, net->uri.scheme == SAC_TCP ? SOCK_STREAM : SOCK_DGRAM, why);
     if (!found)
         return false;
-    memcpy(&net->to, found->ai_addr, found->ai_addrlen);
-    net->to_size = found->ai_addrlen;
+    uint32_t n = 0;
+    for (const struct addrinfo *a = found; a; a = a->ai_next)
+        n++;
+    const struct addrinfo *next = found;
+    for (uint32_t i = net->n_resolved++ % n; i > 0; i--)
+        next = next->ai_next;
+    memcpy(&net->to, next->ai_addr, next->ai_addrlen);
+    net->to_size = next->ai_addrlen;
     freeaddrinfo(found);
     return true;
 }

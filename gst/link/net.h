@@ -67,6 +67,7 @@ struct sac_net {
     int32_t port;
     struct sockaddr_storage to; /* of the side that connects */
     socklen_t to_size;
+    uint32_t n_resolved; /* how often that was found */
     sac_end *ends[SAC_NET_ENDS];
     uint32_t n_ends;
     struct pollfd polled[SAC_NET_ENDS + 2];
@@ -84,7 +85,8 @@ SAC_NODISCARD sac_status sac_net_open(sac_net *net, const sac_uri *uri, sac_hub 
 void sac_net_close(sac_net *net);
 void sac_net_wake(sac_net *net);
 
-/* Finds the address to connect to; may take seconds. False: *why says why not. */
+/* Finds the address to connect to, of several (localhost has one of IPv6, too) the next each time;
+ * may take seconds. False: *why says why not. */
 bool sac_net_resolve(sac_net *net, const char **why);
 
 /* Ends that are broken, or never greeted, go; returns when to look again. */

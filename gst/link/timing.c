@@ -17,10 +17,10 @@ void sac_timing_add(sac_timing *t, int64_t t1, int64_t t2, int64_t t3, int64_t t
     const int64_t answered = less(t3, t2), all = less(t4, t1);
     if (all < 0 || all > MOST_RTT || answered < 0 || answered > all)
         return;
-    const int64_t rtt = all - answered, to = less(t2, t1), back = less(t3, t4);
+    const int64_t rtt = all - answered, back = less(t3, t4);
     const int at = (int)(t->n % SAC_TIMING_SAMPLES);
     t->rtt_ns[at] = rtt;
-    t->offset_ns[at] = back + less(to, back) / 2;
+    t->offset_ns[at] = less(back, -(rtt / 2)); /* halfway to t2 - t1, which is back + rtt */
     const int64_t error = t->n ? rtt - t->smoothed_ns : 0;
     t->varies_ns =
         t->n ? t->varies_ns + ((error < 0 ? -error : error) - t->varies_ns) / 4 : rtt / 2;

@@ -174,11 +174,11 @@ SAC_API void sac_image_info_init(sac_image_info *info);
 
 /*
  * Writes an image as sac_beamform_run gives it, on the grid of info: HDF5 with axes in metres and
- * all of info, UFF (IQ or envelope), NPY (the samples alone), or TIFF (f32 or u8, a page a picture;
- * needs libvips), by the path's ending. The file appears complete or not at all. SAC_E_INVALID (the
- * ending, info), SAC_E_SHAPE (does not match the grid), SAC_E_UNSUPPORTED (this build lacks the
- * library; complex samples in TIFF), SAC_E_IO (the system refuses the file, a full disk),
- * SAC_E_NOMEM.
+ * all of info, UFF (IQ or envelope on a cartesian grid), NPY (the samples alone), or TIFF (f32 or
+ * u8, a page a picture; needs libvips), by the path's ending. The file appears complete or not at
+ * all. SAC_E_INVALID (the ending, info), SAC_E_SHAPE (does not match the grid), SAC_E_UNSUPPORTED
+ * (this build lacks the library; complex samples in TIFF; decibels or a sector in UFF), SAC_E_IO
+ * (the system refuses the file, a full disk), SAC_E_NOMEM.
  */
 SAC_API SAC_NODISCARD sac_status sac_image_write(const char *path, const sac_array *image,
                                                  const sac_image_info *info, sac_error *err);
@@ -194,8 +194,8 @@ typedef struct sac_image sac_image;
 
 /*
  * Reads an image from HDF5, or an uff.beamformed_data on a linear scan from UFF; the caller closes
- * it. SAC_E_IO; SAC_E_FORMAT (not such a file,
- * truncated, contradictory); SAC_E_UNSUPPORTED (this build lacks HDF5); SAC_E_NOMEM.
+ * it. SAC_E_IO; SAC_E_FORMAT (not such a file, truncated, contradictory); SAC_E_UNSUPPORTED (this
+ * build lacks HDF5; another scan, or version, of UFF); SAC_E_NOMEM.
  */
 SAC_API SAC_NODISCARD sac_status sac_image_read(sac_image **out, const char *path, sac_error *err);
 

@@ -89,7 +89,8 @@ static sac_status fill(sac_beamform_gpu *g, const sac_beamform *plan, const tabl
     if (bytes->places && status == SAC_OK) {
         g->scan = plan->scan;
         g->scan.places = (const sac_scan_place *)(void *)places;
-        status = sac_gpu_copy(places, plan->places, bytes->places, stream);
+        status = sac_gpu_copy(places, plan->places,
+                              (size_t)plan->scan.n_points * sizeof *plan->places, stream);
     }
     const sac_status waited = sac_gpu_wait(stream);
     return status ? status : waited;

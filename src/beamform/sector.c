@@ -248,7 +248,7 @@ static sac_status check_picture(const sac_beamform_desc *desc, sac_error *err)
             return sac_fail(err, SAC_E_INVALID,
                             "picture: expected 1 or more points along %c between two ends, got "
                             "%lld",
-                            "xyz"[i], (long long)picture -> n[i]);
+                            "xyz"[i], (long long)desc -> picture.n[i]);
         n_points *= (double)picture->n[i];
     }
     if (n_points > SAC_SECTOR_MOST_POINTS)

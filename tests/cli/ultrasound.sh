@@ -310,6 +310,8 @@ beamform_sector_of_a_curved_array_is_converted() {
     passes "$saccade" beamform c.h5 -o f.h5 --sector -10:10:401,19:41:401 --picture auto --kind envelope --tx-f-number 3
     passes "$saccade" measure f.h5 --points # those within 10 degrees
     awk '/^Mean of/ { good = $12 < 0.1 } END { exit !good }' .out || fault "measured '$(tail -n 1 .out)'"
+    passes "$saccade" beamform c.h5 -o f.uff --sector -10:10:401,19:41:401 --kind envelope --tx-f-number 3
+    passes "$saccade" measure f.uff --points --at 0,30 # in mm, which angles are not
     passes "$saccade" beamform c.h5 -o s.pgm --sector -10:10:41,19:41:101 --tx-apodization lines
     grep -q '^s.pgm: 1 frame of [0-9]* x [0-9]* points' .out || fault "says '$(cat .out)'"
     passes "$saccade" beamform c.h5 --delays 0,30 --tx-apodization lines
@@ -330,6 +332,7 @@ beamform_sector_that_is_none_is_refused() {
     simulate -o a.h5 >/dev/null
     fails 2 '--picture' "$saccade" beamform a.h5 -o a.npy --picture auto
     fails 2 'iq' "$saccade" beamform a.h5 -o a.npy --kind iq --sector -5:5:41,5:9:31 --picture auto
+    fails 2 'iq' "$saccade" beamform a.h5 -o a.uff --kind iq --sector -5:5:41,5:9:31
     fails 2 'azimuths' "$saccade" beamform a.h5 -o a.npy --sector -200:5:41,5:9:31
     fails 2 'tx-apodization' "$saccade" beamform a.h5 -o a.npy --tx-apodization dots
     fails 2 'tx-f-number' "$saccade" beamform a.h5 -o a.npy --tx-f-number -1

@@ -38,8 +38,8 @@ bool emulated_mend(void);
 int64_t emulated_open_things(void);
 
 /* Between gpu.c and gpu_memory.c: whether a call goes well that fails on a GPU that is lost, or on
- * such a GPU and one that is full; a thing more that is open, or -1; a
- * while, the longer the more naps its loop has had: about a fifth of the time that it has waited. */
+ * such a GPU and one that is full; a thing more that is open, or -1; a while, the longer the more
+ * naps its loop has had: about a fifth of the time that it has waited. */
 sac_status emulated_ask(emulated_fault by);
 bool emulated_is_lost(void);
 void emulated_count(int by);

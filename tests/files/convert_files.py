@@ -107,6 +107,9 @@ def convert_says_what_is_lost():
                           capture_output=True, text=True, check=True)
     expect(done.returncode == 0, done.stderr)
     expect("truth" in convert("s.h5", "s.uff"), "no word of the truth")
+    subprocess.run([saccade, "simulate", "ultrasound", "--transmits", "focused:2:20", "--tx-f-number", "2",
+                    "--elements", "16", "-o", "a.h5"], capture_output=True, check=True)
+    expect("amplitudes" in convert("a.h5", "a.uff"), "no word of the amplitudes")
     expect(convert("s.h5", "s.npy") == "", "a word of nothing")
     delays = numpy.zeros((1, N))
     delays[0, 3] = 1e-6

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -260,6 +261,51 @@ static void greeting_answers_with_no_more_bytes_than_it_got(void **state)
     assert_true(SAC_REFUSE_BYTES <= SAC_HELLO_BYTES);
 }
 
+static void count_packet(void *ctx, sac_link_packet *packet)
+{
+    ++*(int *)ctx;
+    sac_link_packet_unref(packet);
+}
+
+/* A packet of two bytes in parts of one; the second part of it where it is to be whole. */
+static void take_packet(sac_inflow *in, uint64_t number, bool is_whole)
+{
+    const uint8_t byte = 7;
+    sac_fragment f = {.number = number, .size = 2, .part = 1, .bytes = &byte, .n = 1};
+    sac_inflow_take(in, &f, 0);
+    f.offset = 1;
+    if (is_whole)
+        sac_inflow_take(in, &f, 0);
+}
+
+static void whole_packet_behind_a_long_gap_is_delivered_at_once(void **state)
+{
+    (void)state;
+    sac_inflow *in = malloc(sizeof *in);
+    int n_delivered = 0;
+    assert_non_null(in);
+    sac_inflow_open(in, 200 * SAC_MS, false);
+    in->deliver = count_packet;
+    in->ctx = &n_delivered;
+    take_packet(in, 345, true);
+    assert_int_equal(n_delivered, 0);
+    take_packet(in, 600, false); /* all below 600 + 1 - SAC_IN_PACKETS / 2 are given up */
+    assert_int_equal(n_delivered, 1);
+    sac_inflow_close(in);
+    free(in);
+}
+
+static void clocks_of_any_time_are_compared(void **state)
+{
+    (void)state;
+    sac_timing t = {0};
+    int64_t offset_ns;
+    sac_timing_add(&t, 0, INT64_MIN + 3, INT64_MIN + 3, 4); /* whose difference wraps */
+    assert_true(sac_timing_offset(&t, &offset_ns));
+    assert_true(offset_ns == INT64_MIN + 1);
+    assert_int_equal(sac_timing_rtt(&t), 4);
+}
+
 int main(void)
 {
     static bool yes = true, no = false;
@@ -273,6 +319,8 @@ int main(void)
         cmocka_unit_test(late_joiner_and_leaver_leave_others_alone),
         cmocka_unit_test(sender_keeps_no_more_than_two_seconds),
         cmocka_unit_test(control_texts_arrive_once_and_in_order),
+        cmocka_unit_test(whole_packet_behind_a_long_gap_is_delivered_at_once),
+        cmocka_unit_test(clocks_of_any_time_are_compared),
         cmocka_unit_test(greeting_answers_with_no_more_bytes_than_it_got),
         cmocka_unit_test_prestate(hostile_messages_change_nothing, &no),
     };

@@ -2,6 +2,7 @@
  * Links with their threads and sockets, over the loopback, without GStreamer: for the sanitizers.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <netdb.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -210,6 +211,24 @@ static void tcp_strangers_are_cut_off(void **state)
     sac_link_close(&sender);
 }
 
+static void every_address_of_a_name_is_tried(void **state)
+{
+    const struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
+    struct addrinfo *all = NULL;
+    sac_net net = {.to_size = 0};
+    const char *why;
+    (void)state;
+    assert_int_equal(sac_uri_read(&net.uri, "tcp://localhost:5000", NULL), SAC_OK);
+    if (getaddrinfo("localhost", "5000", &hints, &all) != 0)
+        skip();
+    for (const struct addrinfo *a = all; a; a = a->ai_next) {
+        assert_true(sac_net_resolve(&net, &why));
+        assert_int_equal(net.to_size, a->ai_addrlen);
+        assert_memory_equal(&net.to, a->ai_addr, a->ai_addrlen);
+    }
+    freeaddrinfo(all);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -219,6 +238,7 @@ int main(void)
         cmocka_unit_test(link_that_may_not_reconnect_fails_in_words),
         cmocka_unit_test(wakes_and_closes_do_not_wait),
         cmocka_unit_test(tcp_strangers_are_cut_off),
+        cmocka_unit_test(every_address_of_a_name_is_tried),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

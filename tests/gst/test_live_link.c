@@ -306,6 +306,18 @@ static void properties_that_are_not_valid_are_refused(void **state)
     g_free(file);
 }
 
+static void flush_before_the_start_is_harmless(void **state)
+{
+    (void)state;
+    GstElement *src = gst_element_factory_make("sacdeltasrc", NULL);
+    g_object_set(src, "uri", "tcp://:0", NULL);
+    gst_element_send_event(src, gst_event_new_flush_start());
+    gst_element_send_event(src, gst_event_new_flush_stop(TRUE));
+    assert_int_not_equal(gst_element_set_state(src, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
+    gst_element_set_state(src, GST_STATE_NULL);
+    gst_object_unref(src);
+}
+
 int main(int argc, char **argv)
 {
     static Way udp[] = {{"udp", TRUE, FALSE}, {"udp", FALSE, FALSE}, {"udp", TRUE, TRUE}},
@@ -331,6 +343,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(restarted_receiver_goes_on),
         cmocka_unit_test(requests_and_control_go_to_the_sender),
         cmocka_unit_test(properties_that_are_not_valid_are_refused),
+        cmocka_unit_test(flush_before_the_start_is_harmless),
         cmocka_unit_test(hostile_datagrams_change_nothing_that_is_shown),
     };
     const struct CMUnitTest floods[] = {

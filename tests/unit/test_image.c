@@ -161,6 +161,10 @@ static void image_that_cannot_be_written_is_refused(void **state)
         assert_failed(sac_image_can_write("i.h5", &err), SAC_E_UNSUPPORTED, &err, "libhdf5");
     if (!has_part("libvips"))
         assert_failed(sac_image_can_write("i.tif", &err), SAC_E_UNSUPPORTED, &err, "libvips");
+    info.output = SAC_OUTPUT_ENVELOPE;
+    info.grid_kind = SAC_GRID_SECTOR;
+    if (has_part("libhdf5")) /* whose readers would take angles for metres */
+        assert_failed(sac_image_write("i.uff", &a, &info, &err), SAC_E_UNSUPPORTED, &err, "sector");
     info.struct_size = 1;
     assert_failed(sac_image_write("i.npy", &a, &info, &err), SAC_E_INVALID, &err, "struct_size");
     info = make_info(1);

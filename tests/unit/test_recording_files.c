@@ -82,7 +82,8 @@ static void write_that_cannot_be_is_refused(void **state)
     (void)state;
     static scene s;
     sac_error err;
-    assert_failed(sac_recording_can_write("x.mat", &err), SAC_E_INVALID, &err, ".h5, .hdf5, .uff or");
+    assert_failed(sac_recording_can_write("x.mat", &err), SAC_E_INVALID, &err,
+                  ".h5, .hdf5, .uff or");
     assert_failed(sac_recording_can_write(".h5", &err), SAC_E_INVALID, &err, ".h5, .hdf5, .uff or");
     assert_failed(sac_recording_can_write(NULL, &err), SAC_E_INVALID, &err, "path");
     FORMATS(f)

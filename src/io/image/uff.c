@@ -86,6 +86,10 @@ sac_status sac_uff_write_image(sac_out *out, const sac_array *image, const sac_i
                                sac_error *err)
 {
     sac_h5 h;
+    if (info->grid_kind != SAC_GRID_CARTESIAN)
+        return sac_fail(err, SAC_E_UNSUPPORTED,
+                        "%s: UFF is written of cartesian grids, and this image is a sector",
+                        out->name);
     if (info->output != SAC_OUTPUT_IQ && info->output != SAC_OUTPUT_ENVELOPE)
         return sac_fail(err, SAC_E_UNSUPPORTED,
                         "%s: UFF holds values, not decibels: kind iq or envelope", out->name);
@@ -204,7 +208,7 @@ static sac_status make_array(sac_array *a, const sac_grid *g, const int64_t lead
 static sac_status read_data(sac_image *image, const sac_h5_group *at, const char *const *names,
                             int n_parts, sac_error *err)
 {
-    int64_t lead[2], first_lead[2] = {0};
+    int64_t lead[2] = {0}, first_lead[2] = {0};
     sac_status st = SAC_OK;
     for (int k = 0; k < n_parts && st == SAC_OK; k++) {
         sac_h5_set s;

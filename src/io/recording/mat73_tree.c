@@ -14,17 +14,6 @@
 #define MOST_FIELDS 1024 /* of a struct */
 #define MAX_FIELD 64     /* bytes of its name; MATLAB writes 63 */
 
-enum {
-    MI_INT8 = 1,
-    MI_INT16 = 3,
-    MI_UINT16 = 4,
-    MI_INT32 = 5,
-    MI_UINT32 = 6,
-    MI_DOUBLE = 9,
-    MI_MATRIX = 14
-};
-enum { MX_CELL = 1, MX_STRUCT = 2, MX_CHAR = 4, MX_DOUBLE = 6 };
-
 /* The bytes as they grow. */
 typedef struct grown {
     const sac_h5 *h;
@@ -62,9 +51,8 @@ static uint8_t *more(grown *g, size_t n)
         g->bytes = bytes;
         g->room = room;
     }
-    uint8_t *at = g->bytes + g->size;
     g->size += n;
-    return at;
+    return g->bytes + g->size - n;
 }
 
 /* An element of n bytes of data, which are returned. */
@@ -238,10 +226,9 @@ static sac_status put_fields(grown *g, field *fields, size_t n_fields, uint64_t 
     if (n > INT32_MAX || !begin(&start, g, MX_STRUCT, dims))
         return lacks(g);
     uint8_t *at = element(g, MI_INT32, 4);
-    if (!at)
-        return lacks(g);
-    memcpy(at, &length, 4);
-    at = element(g, MI_INT8, n_fields * MAX_FIELD);
+    if (at)
+        memcpy(at, &length, 4);
+    at = at ? element(g, MI_INT8, n_fields * MAX_FIELD) : NULL;
     if (!at)
         return lacks(g);
     for (size_t f = 0; f < n_fields; f++)
@@ -317,13 +304,11 @@ sac_status sac_mat73_bytes(uint8_t **bytes, uint64_t *size, const char *path, co
         if (object >= 0)
             H5Oclose(object);
     }
-    if (st != SAC_OK) {
+    if (st != SAC_OK)
         sac_free(g.bytes);
-        return sac_h5_end(&h, st, err);
-    }
-    *bytes = g.bytes;
-    *size = g.size;
-    return sac_h5_end(&h, SAC_OK, err);
+    *bytes = st == SAC_OK ? g.bytes : NULL;
+    *size = st == SAC_OK ? g.size : 0;
+    return sac_h5_end(&h, st, err);
 }
 
 /* All of a dataset of numbers that fit int16. */

@@ -14,15 +14,6 @@
 #define MAX_EXPANSION 1032 /* of deflate */
 #define HEAD_BYTES 256     /* of a variable up to its name's end: flags, dimensions, name */
 
-enum { MI_MATRIX = 14, MI_COMPRESSED = 15 };
-
-static uint32_t word(const uint8_t *at, bool swap)
-{
-    uint32_t x;
-    memcpy(&x, at, sizeof x);
-    return swap ? __builtin_bswap32(x) : x;
-}
-
 /* An element of the file's top level on its way into memory. */
 typedef struct element {
     sac_in *in;
@@ -71,8 +62,8 @@ static bool begin(element *e, uint64_t *bytes)
     uint8_t tag[8];
     if (sac_in_left(e->in) < sizeof tag || !sac_in_read(e->in, tag, sizeof tag))
         return false;
-    const uint32_t type = word(tag, e->swap);
-    e->bytes = word(tag + 4, e->swap);
+    const uint32_t type = sac_mat_word(tag, e->swap);
+    e->bytes = sac_mat_word(tag + 4, e->swap);
     e->compressed = type == MI_COMPRESSED;
     *bytes = type == MI_MATRIX ? e->bytes : 0;
     if (e->bytes > sac_in_left(e->in))
@@ -83,9 +74,9 @@ static bool begin(element *e, uint64_t *bytes)
     e->z = (z_stream){0};
     if (inflateInit(&e->z) != Z_OK)
         return false;
-    if (!take(e, tag, sizeof tag) || word(tag, e->swap) != MI_MATRIX)
+    if (!take(e, tag, sizeof tag) || sac_mat_word(tag, e->swap) != MI_MATRIX)
         return true; /* nothing that is read */
-    *bytes = word(tag + 4, e->swap);
+    *bytes = sac_mat_word(tag + 4, e->swap);
     if (*bytes / MAX_EXPANSION > packed)
         *bytes = 0;
     return true;

@@ -11,24 +11,6 @@
 
 #include "base/alloc.h"
 
-enum {
-    MI_INT8 = 1,
-    MI_UINT8,
-    MI_INT16,
-    MI_UINT16,
-    MI_INT32,
-    MI_UINT32,
-    MI_SINGLE,
-    MI_DOUBLE = 9,
-    MI_INT64 = 12,
-    MI_UINT64,
-    MI_MATRIX,
-    MI_COMPRESSED,
-    MI_UTF8,
-    MI_UTF16
-};
-enum { MX_CELL = 1, MX_STRUCT = 2, MX_CHAR = 4, MX_DOUBLE = 6, MX_UINT64 = 15 };
-
 /* Bytes that are left. */
 typedef struct span {
     const uint8_t *at;
@@ -36,19 +18,12 @@ typedef struct span {
     bool swap;
 } span;
 
-static uint32_t word(const uint8_t *at, bool swap)
-{
-    uint32_t x;
-    memcpy(&x, at, sizeof x);
-    return swap ? __builtin_bswap32(x) : x;
-}
-
 /* The next element: its type and its data; false where it does not fit. */
 static bool next(span *s, uint32_t *type, span *data)
 {
     if (s->left < 8)
         return false;
-    uint32_t first = word(s->at, s->swap), bytes = word(s->at + 4, s->swap);
+    uint32_t first = sac_mat_word(s->at, s->swap), bytes = sac_mat_word(s->at + 4, s->swap);
     *data = (span){s->at + 8, bytes, s->swap};
     *type = first & 0xffff;
     uint64_t whole = 8 + (uint64_t)bytes;
@@ -82,7 +57,7 @@ static bool parse_dims(sac_mat_array *a, const span *dims)
     for (int i = 0; i < SAC_MAT_DIMS; i++)
         a->dims[i] = 1;
     for (uint64_t i = 0; i < dims->left / 4; i++) {
-        const uint32_t size = word(dims->at + 4 * i, dims->swap);
+        const uint32_t size = sac_mat_word(dims->at + 4 * i, dims->swap);
         if (size > INT32_MAX || (size && a->n > (uint64_t)INT64_MAX / 16 / size) ||
             (i >= SAC_MAT_DIMS && size != 1))
             return false;
@@ -99,7 +74,7 @@ static bool parse_struct(sac_mat_array *a, span *s)
     span data;
     if (!next(s, &type, &data) || type != MI_INT32 || data.left != 4)
         return false;
-    a->name_bytes = word(data.at, s->swap);
+    a->name_bytes = sac_mat_word(data.at, s->swap);
     if (a->name_bytes < 1 || !next(s, &type, &data) || type != MI_INT8)
         return false;
     a->names = data.at;
@@ -119,7 +94,7 @@ static bool parse(sac_mat_array *a, span s, span *name)
     }
     if (!next(&s, &type, &data) || type != MI_UINT32 || data.left != 8)
         return false;
-    const uint32_t flags = word(data.at, s.swap), kind = flags & 0xff;
+    const uint32_t flags = sac_mat_word(data.at, s.swap), kind = flags & 0xff;
     if (!next(&s, &type, &data) || type != MI_INT32 || !parse_dims(a, &data) ||
         !next(&s, &type, name) || type != MI_INT8)
         return false;

@@ -6,6 +6,8 @@
 #ifndef SAC_IO_RECORDING_MAT_TREE_H
 #define SAC_IO_RECORDING_MAT_TREE_H
 
+#include <string.h>
+
 #include "io/in.h"
 
 #define SAC_MAT_DIMS 4 /* of one array, axes of 1 at the end not counted */
@@ -18,7 +20,33 @@ typedef enum sac_mat_kind {
     SAC_MAT_NUMBERS
 } sac_mat_kind;
 
-#define SAC_MAT_INT16 3 /* the widest `type` whose numbers all fit int16 */
+/* Types of elements, and classes of arrays. */
+enum {
+    MI_INT8 = 1,
+    MI_UINT8,
+    MI_INT16,
+    MI_UINT16,
+    MI_INT32,
+    MI_UINT32,
+    MI_SINGLE,
+    MI_DOUBLE = 9,
+    MI_INT64 = 12,
+    MI_UINT64,
+    MI_MATRIX,
+    MI_COMPRESSED,
+    MI_UTF8,
+    MI_UTF16
+};
+enum { MX_CELL = 1, MX_STRUCT = 2, MX_CHAR = 4, MX_DOUBLE = 6, MX_UINT64 = 15 };
+
+static inline uint32_t sac_mat_word(const uint8_t *at, bool swap)
+{
+    uint32_t x;
+    memcpy(&x, at, sizeof x);
+    return swap ? __builtin_bswap32(x) : x;
+}
+
+#define SAC_MAT_INT16 MI_INT16 /* the widest `type` whose numbers all fit int16 */
 
 /* An array: a part of a variable's bytes. Of zeros: it is not there. */
 typedef struct sac_mat_array {

@@ -20,6 +20,11 @@ SAC_NODISCARD sac_status sac_uff_check_version(const sac_h5 *h, sac_error *err);
 SAC_NODISCARD sac_status sac_uff_class(char class[SAC_UFF_CLASS], const sac_h5_group *group,
                                        sac_error *err);
 
+/* The elements of a channel data's probe, unless the caller describes them. SAC_E_FORMAT,
+ * SAC_E_NOMEM. */
+SAC_NODISCARD sac_status sac_uff_read_probe(sac_draft *draft, const sac_h5_group *data,
+                                            sac_error *err);
+
 /* The file's version: an array of one text, as MATLAB's hdf5write makes it and USTB expects it. */
 bool sac_uff_put_version(hid_t file);
 

@@ -11,9 +11,9 @@
  *
  *     data + (f / G) frame + t tx + r rx + s G + f % G      samples of the room's type
  *
- * G is 1 for data as acquired; packed data has 2, 4, 8 or 16 units of 16 bytes side by side. Frames of
- * a packed group after the last are 0, and after each packed record there are SAC_DAS_GAP samples
- * of zeros.
+ * G is 1 for data as acquired; packed data has 2, 4, 8 or 16 units of 16 bytes side by side. Frames
+ * of a packed group after the last are 0, and after each packed record there are SAC_DAS_GAP
+ * samples of zeros.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_BEAMFORM_DAS_CUDA_H
