@@ -110,7 +110,8 @@ static gboolean is_plain(GQuark field, const GValue *value, gpointer data)
 /* What a receiver sent goes upstream, if it is what receivers send. */
 static void push_control(SacLive *live, const char *text)
 {
-    GstStructure *structure = gst_structure_from_string(text, NULL);
+    GstStructure *structure =
+        g_str_has_prefix(text, SAC_GST_CONTROL ",") ? gst_structure_from_string(text, NULL) : NULL;
     GstPad *pad = gst_element_get_static_pad(live->element, "sink");
     if (structure && gst_structure_has_name(structure, SAC_GST_CONTROL) &&
         gst_structure_foreach(structure, is_plain, NULL))

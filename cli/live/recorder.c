@@ -62,6 +62,12 @@ void cli_live_recorder_set_period(cli_live_recorder *r, uint64_t ns)
     __atomic_store_n(&r->period_ns, (gint64)ns, __ATOMIC_RELAXED); /* a number by itself */
 }
 
+/* In the thread that takes buffers; another one reads the counts, each by itself. */
+static void count(uint64_t *n, bool is_one)
+{
+    __atomic_fetch_add(n, is_one, __ATOMIC_RELAXED);
+}
+
 static void fail(cli_live_recorder *r, const sac_error *err)
 {
     r->has_failed = true;
@@ -76,14 +82,14 @@ static void take_packet(cli_live_recorder *r, const GstMapInfo *map)
     if (sac_delta_peek(&packet, map->data, map->size, MAX_PIXELS, &err) != SAC_OK ||
         !(packet.is_key || (r->follows && packet.frame == r->last + 1))) {
         r->follows = false;
-        r->counts.dropped++;
+        count(&r->counts.dropped, true);
         return;
     }
     sac_status st = r->sdv ? SAC_OK : sac_sdv_writer_open(&r->sdv, r->path, &err);
     st = st ? st : sac_sdv_write(r->sdv, &packet, &err);
     r->follows = true;
     r->last = packet.frame;
-    r->counts.written += st == SAC_OK;
+    count(&r->counts.written, st == SAC_OK);
     if (st != SAC_OK) {
         fail(r, &err);
     }
@@ -126,7 +132,7 @@ static sac_status write_waiting(cli_live_recorder *r, sac_error *err)
         r->is_waiting = false;
         st = open_y4m(r, err);
         st = st ? st : sac_video_write(r->y4m, &r->frame, err);
-        r->counts.written += st == SAC_OK;
+        count(&r->counts.written, st == SAC_OK);
     }
     return st;
 }
@@ -149,7 +155,7 @@ static sac_status write_y4m(cli_live_recorder *r, const GstVideoFrame *from, sac
     }
     r->is_waiting = is_first;
     const sac_status written = is_first ? SAC_OK : sac_video_write(r->y4m, &r->frame, err);
-    r->counts.written += !is_first && written == SAC_OK;
+    count(&r->counts.written, !is_first && written == SAC_OK);
     return written;
 }
 
@@ -161,8 +167,8 @@ static sac_status write_film(cli_live_recorder *r, GstBuffer *buffer, const GstC
         st = cli_live_film_open(&r->film, r->path, r->format, caps, err);
     }
     st = st ? st : cli_live_film_write(r->film, buffer, err);
-    r->counts.written += st == SAC_OK;
-    r->counts.dropped += st == SAC_AGAIN;
+    count(&r->counts.written, st == SAC_OK);
+    count(&r->counts.dropped, st == SAC_AGAIN);
     return st == SAC_AGAIN ? SAC_OK : st;
 }
 
@@ -173,7 +179,7 @@ static void take_frame(cli_live_recorder *r, GstBuffer *buffer, const GstCaps *c
     GstVideoFrame frame;
     if (!caps || !gst_video_info_from_caps(&info, caps) ||
         !gst_video_frame_map(&frame, &info, buffer, GST_MAP_READ)) {
-        r->counts.dropped++;
+        count(&r->counts.dropped, true);
         return;
     }
     if (!r->w) {
@@ -202,7 +208,7 @@ void cli_live_recorder_take(cli_live_recorder *r, GstBuffer *buffer, const GstCa
 {
     GstMapInfo map;
     if (r->has_failed) {
-        r->counts.dropped++;
+        count(&r->counts.dropped, true);
     } else if (r->format != CLI_LIVE_SDV) {
         take_frame(r, buffer, caps);
     } else if (gst_buffer_map(buffer, &map, GST_MAP_READ)) {
@@ -213,7 +219,9 @@ void cli_live_recorder_take(cli_live_recorder *r, GstBuffer *buffer, const GstCa
 
 cli_live_recorded cli_live_recorder_counts(const cli_live_recorder *r)
 {
-    return r->counts;
+    return (cli_live_recorded){.written = __atomic_load_n(&r->counts.written, __ATOMIC_RELAXED),
+                               .dropped = __atomic_load_n(&r->counts.dropped, __ATOMIC_RELAXED),
+                               .encoder = r->counts.encoder};
 }
 
 /* After a failure, of which a line was said, what follows from it is not news. */

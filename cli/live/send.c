@@ -173,6 +173,17 @@ static bool is_of_origin(const cli_sending *s, GstObject *part)
                          gst_object_has_as_ancestor(part, GST_OBJECT(s->origin)));
 }
 
+static void tell_return(cli_sending *s)
+{
+    if (g_atomic_int_get(&s->n_since) > 0) {
+        s->has_worked = true;
+        if (s->is_retrying) {
+            cli_note("%s is back", s->job->source);
+        }
+        s->is_retrying = false;
+    }
+}
+
 static bool on_failure(void *ctx, GstObject *part, const char *why)
 {
     cli_sending *s = ctx;
@@ -183,6 +194,7 @@ static bool on_failure(void *ctx, GstObject *part, const char *why)
     if (!is_of_origin(s, part)) { /* of one that is gone, or what nothing goes on without */
         return part != pipeline && !gst_object_has_as_ancestor(part, pipeline);
     }
+    tell_return(s); /* frames that came just before the failure count */
     if (s->has_worked && s->job->kind != CLI_LIVE_FILE) {
         lose_origin(s, why);
         return true;
@@ -228,17 +240,6 @@ static void on_told(void *ctx, GstObject *part, const GstStructure *what)
         if (!s->loop.is_ending) {
             play_origin(s);
         }
-    }
-}
-
-static void tell_return(cli_sending *s)
-{
-    if (g_atomic_int_get(&s->n_since) > 0) {
-        s->has_worked = true;
-        if (s->is_retrying) {
-            cli_note("%s is back", s->job->source);
-        }
-        s->is_retrying = false;
     }
 }
 
