@@ -180,7 +180,8 @@ void sac_hub_ask_key(sac_hub *hub)
 bool sac_hub_control(sac_hub *hub, const char *text)
 {
     sac_session *s = hub->n_sessions > 0 ? hub->sessions[0] : NULL;
-    if (!s || !s->in || !s->is_live || s->n_controls == SAC_HUB_CONTROLS)
+    if (!s || !s->in || !s->is_live || s->n_controls == SAC_HUB_CONTROLS ||
+        SAC_MESSAGE_LEAST + 8 + strlen(text) > hub->carrier.most)
         return false;
     sac_control *c = &s->controls[s->n_controls++];
     c->number = ++s->control_out;

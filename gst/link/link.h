@@ -111,7 +111,7 @@ void sac_link_wake(sac_link *link, bool on);
 void sac_link_ask_key(sac_link *link);
 
 /* Text from a receiver to its sender, which arrives once, and in order. SAC_E_INVALID (too long),
- * SAC_AGAIN: too many are on their way, or there is no sender. */
+ * SAC_AGAIN: too many are on their way, there is no sender, or the mtu is too small for it. */
 SAC_NODISCARD sac_status sac_link_control(sac_link *link, const char *text);
 
 void sac_link_get_counts(sac_link *link, sac_link_counts *counts);

@@ -322,6 +322,17 @@ bool sac_session_take(sac_session *s, const sac_message *m, uint8_t *bytes, int6
     return true;
 }
 
+/* Asks for what is missing, in messages that the path takes; twice, as one may be lost. */
+static void ask(sac_session *s, const sac_range *ranges, uint32_t n)
+{
+    const uint32_t most = (s->hub->carrier.most - SAC_MESSAGE_LEAST) / SAC_NACK_RANGE;
+    for (int i = 0; i < 2; i++)
+        for (uint32_t at = 0; at < n; at += most)
+            (void)send_message(
+                s, SAC_MESSAGE_NACK,
+                sac_ranges_write(body_of(s), ranges + at, n - at < most ? n - at : most));
+}
+
 static void run_in(sac_session *s, int64_t now_ns)
 {
     sac_range ranges[SAC_NACK_MOST];
@@ -329,8 +340,8 @@ static void run_in(sac_session *s, int64_t now_ns)
     const int64_t until =
         sac_inflow_run(s->in, ranges, &n, now_ns, sac_timing_patience(&s->timing));
     s->run_ns = until < s->run_ns ? until : s->run_ns;
-    for (int i = 0; i < 2 && n > 0 && s->hub->carrier.loses; i++) /* twice, as one may be lost */
-        (void)send_message(s, SAC_MESSAGE_NACK, sac_ranges_write(body_of(s), ranges, n));
+    if (s->hub->carrier.loses)
+        ask(s, ranges, n);
     if (!s->in->wants_key)
         return;
     if (now_ns >= s->key_ns) {
