@@ -8,6 +8,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 
 /* A number that the command line gives instead of the file; *out stays where it does not. */
 static int parse_number(double *out, const cli_command *command, const char *name, const char *text,
@@ -78,4 +80,28 @@ int cli_recording_read(sac_recording **out, const char *path, const sac_recordin
         cli_warn("%s", sac_recording_get_note(*out));
     }
     return CLI_DONE;
+}
+
+void cli_recording_tell_lost(const char *output, const sac_acquisition *a, int64_t n_truth)
+{
+    const size_t n = strlen(output);
+    bool weighs = false, is_part = false;
+    if (n < 4 || strcasecmp(output + n - 4, ".uff") != 0) {
+        return;
+    }
+    for (int32_t i = 0; i < a->n_transmits; i++) {
+        weighs = weighs || a->transmits[i].weight != 1;
+    }
+    for (int64_t i = 0; a->tx_apodization && i < (int64_t)a->n_transmits * a->n_elements; i++) {
+        is_part = is_part || (a->tx_apodization[i] != 1 &&
+                              a->transmits[i / a->n_elements].kind != SAC_TRANSMIT_ELEMENT);
+    }
+    const char *lost[] = {weighs ? "the transmits' weights" : NULL,
+                          is_part ? "the amplitudes with which elements fire" : NULL,
+                          n_truth > 0 ? "the simulation's truth" : NULL};
+    for (size_t i = 0; i < sizeof lost / sizeof *lost; i++) {
+        if (lost[i]) {
+            cli_warn("`%s`: UFF does not keep %s", output, lost[i]);
+        }
+    }
 }

@@ -48,4 +48,9 @@ int cli_recording_parse(sac_recording_desc *desc, const cli_command *command,
  */
 int cli_recording_read(sac_recording **out, const char *path, const sac_recording_desc *desc);
 
+/* A warning for each thing that a recording has and the format of `output`, which it was written
+ * to, has no place for. */
+void cli_recording_tell_lost(const char *output, const sac_acquisition *acquisition,
+                             int64_t n_truth);
+
 #endif

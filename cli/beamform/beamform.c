@@ -33,8 +33,8 @@ static const sac_param params[] = {
      "that the data covers, as a sector of a curved array, or of a phased one whose waves spread"},
     {"grid3", CLI_STRING(grid3), "X0:X1:NX,Y0:Y1:NY,Z0:Z1:NZ", "a volume of points, in mm"},
     {"sector", CLI_STRING(sector), "A0:A1:NA,R0:R1:NR",
-     "a polar grid: angles in degrees, depths in mm from a curved array's face, else from the "
-     "apex"},
+     "a polar grid: angles in degrees, depths in mm from the arc of --apex, which by default "
+     "touches the array's middle"},
     {"apex", CLI_STRING(apex), "X,Z,R",
      "of the sector, in mm, and the radius of the arc from which depths count; default: those that "
      "suit the array"},

@@ -27,8 +27,11 @@ static const char *parse_axis(sac_grid *grid, int axis, const char *text, const 
         return NULL;
     }
     if (a > b) {
-        cli_warn("--%s: %c goes from %g down to %g mm: taken as %g:%g", name, "xyz"[axis], a, b, b,
-                 a);
+        const bool polar = strcmp(name, "sector") == 0;
+        cli_warn("--%s: %s goes from %g down to %g %s: taken as %g:%g", name,
+                 polar ? (const char *[]){"angle", "", "depth"}[axis]
+                       : (const char *[]){"x", "y", "z"}[axis],
+                 a, b, polar && axis == 0 ? "degrees" : "mm", b, a);
     }
     grid->first_m[axis] = 1e-3 * fmin(a, b);
     grid->last_m[axis] = 1e-3 * fmax(a, b);
@@ -128,6 +131,24 @@ static bool takes_sectors(const char *path)
     return !cli_beamform_is_picture(path) && !(n > 4 && !strcasecmp(path + n - 4, ".uff"));
 }
 
+/* Refuses a picture that lies beside all of the sector. */
+static sac_status check_shown(const sac_beamform_desc *d, sac_error *err)
+{
+    sac_grid all;
+    sac_sector_picture(&all, &d->grid, &d->sector);
+    for (int axis = 0; axis < 3; axis += 2) {
+        if (d->picture.last_m[axis] < all.first_m[axis] ||
+            d->picture.first_m[axis] > all.last_m[axis]) {
+            err->status = SAC_E_INVALID;
+            snprintf(err->text, sizeof err->text,
+                     "--picture: shows nothing of the sector, whose %c goes from %.4g to %.4g mm",
+                     "xyz"[axis], 1e3 * all.first_m[axis], 1e3 * all.last_m[axis]);
+            return err->status;
+        }
+    }
+    return SAC_OK;
+}
+
 sac_status cli_beamform_choose_grid(cli_beamform_job *job, int64_t n_samples, sac_error *err)
 {
     sac_beamform_desc *d = &job->desc;
@@ -160,7 +181,9 @@ sac_status cli_beamform_choose_grid(cli_beamform_job *job, int64_t n_samples, sa
     d->picture = job->picture;
     if (d->picture.n[0]) {
         d->picture.first_m[1] = d->picture.last_m[1] = d->sector.apex_m[1];
-    } else if (job->options.picture || (job->output && !takes_sectors(job->output))) {
+        return check_shown(d, err);
+    }
+    if (job->options.picture || (job->output && !takes_sectors(job->output))) {
         sac_sector_picture(&d->picture, &d->grid, &d->sector);
     }
     return st;

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "options.h"
 #include "outputs.h"
@@ -21,35 +20,6 @@ typedef struct convert_options {
 static const sac_param params[] = {CLI_ROWS_RECORDING};
 
 static const sac_param_table own_options = CLI_TABLE("convert", convert_options, params);
-
-static bool ends_with(const char *path, const char *ending)
-{
-    const size_t n = strlen(path), m = strlen(ending);
-    return n >= m && strcasecmp(path + n - m, ending) == 0;
-}
-
-/* What the recording has and is not kept in UFF. */
-static void tell_lost(const sac_recording *recording, const char *output)
-{
-    const sac_acquisition *a = sac_recording_get_acquisition(recording);
-    int64_t n_truth = 0;
-    bool weighs = false;
-    (void)sac_recording_get_truth(recording, &n_truth);
-    for (int32_t i = 0; i < a->n_transmits; i++) {
-        weighs = weighs || a->transmits[i].weight != 1;
-    }
-    const struct {
-        bool is_lost;
-        const char *what;
-    } all[] = {{weighs, "the transmits' weights"},
-               {a->tx_apodization != NULL, "the amplitudes with which elements fire"},
-               {n_truth > 0, "the simulation's truth"}};
-    for (size_t i = 0; ends_with(output, ".uff") && i < sizeof all / sizeof *all; i++) {
-        if (all[i].is_lost) {
-            cli_warn("`%s`: UFF does not keep %s", output, all[i].what);
-        }
-    }
-}
 
 static void print_summary(const sac_recording *recording, const char *output)
 {
@@ -73,7 +43,7 @@ static int convert(const char *input, const char *output, const sac_recording_de
     const sac_scatterer *truth = sac_recording_get_truth(recording, &n_truth);
     if (sac_recording_write(output, &samples, sac_recording_get_acquisition(recording), truth,
                             n_truth, &err) == SAC_OK) {
-        tell_lost(recording, output);
+        cli_recording_tell_lost(output, sac_recording_get_acquisition(recording), n_truth);
         print_summary(recording, output);
     } else {
         status = cli_error(&err);

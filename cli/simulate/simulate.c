@@ -14,6 +14,7 @@
 #include "options.h"
 #include "outputs.h"
 #include "progress.h"
+#include "recordings.h"
 #include "tables.h"
 
 #define MAX_BYTES (UINT64_C(1) << 36) /* what sac_recording_read takes */
@@ -215,6 +216,7 @@ static int simulate(simulation *s)
         return cli_error(&err);
     }
     if (status == CLI_DONE) {
+        cli_recording_tell_lost(s->options->output, &s->acquisition, s->n_scatterers);
         printf(
             "%s: %d frame%s of %d transmit%s x %d element%s x %lld samples, %lld scatterer%s, in "
             "%s\n",

@@ -54,7 +54,7 @@ typedef enum sac_transmit_kind {
 typedef struct sac_transmit {
     sac_transmit_kind kind;
     double azimuth_rad, elevation_rad; /* plane */
-    double source_m[3];                /* diverging, focused */
+    double source_m[3];                /* diverging, focused; at most 1e8 m away */
     int32_t element;                   /* the number of the element, from 0 */
     const double *delays_s;            /* delays: (n_elements); NaN for elements that do not fire */
     const double *arrivals_s;          /* arrivals: (n_points), in the order of the grid */

@@ -9,6 +9,7 @@
 #include "beamform/kernels/das/das.h"
 
 #define MAX_CHANNELS 65536
+#define FARTHEST_M 1e8 /* of a source: beyond, |p - s| - |s| is lost in its rounding */
 
 void sac_acquisition_init(sac_acquisition *acquisition)
 {
@@ -133,6 +134,11 @@ static sac_status check_transmit(const sac_acquisition *a, int32_t i, sac_error 
         if (!all_finite(t->source_m, 3))
             return sac_fail(err, SAC_E_INVALID, "transmits: source of transmit %d is not finite",
                             i);
+        if (!(hypot(hypot(t->source_m[0], t->source_m[1]), t->source_m[2]) <= FARTHEST_M))
+            return sac_fail(
+                err, SAC_E_INVALID,
+                "transmits: source of transmit %d lies beyond %g m, and makes a plane wave", i,
+                FARTHEST_M);
         return SAC_OK;
     case SAC_TRANSMIT_ELEMENT:
         if (t->element < 0 || t->element >= a->n_elements)

@@ -333,6 +333,11 @@ beamform_sector_that_is_none_is_refused() {
     fails 2 '--picture' "$saccade" beamform a.h5 -o a.npy --picture auto
     fails 2 'iq' "$saccade" beamform a.h5 -o a.npy --kind iq --sector -5:5:41,5:9:31 --picture auto
     fails 2 'iq' "$saccade" beamform a.h5 -o a.uff --kind iq --sector -5:5:41,5:9:31
+    fails 2 'nothing of the sector, whose x' "$saccade" beamform a.h5 -o a.npy --sector -5:5:41,5:9:31 --picture 50:60:9,5:9:9
+    fails 2 'nothing of the sector, whose z' "$saccade" beamform a.h5 -o a.npy --sector -5:5:41,5:9:31 --picture -1:1:9,15:19:9
+    "$saccade" beamform a.h5 -o a.npy --sector 5:-5:41,5:9:31 >.out 2>.err || fault "$(cat .err)"
+    [ "$(cat .err)" = 'saccade: warning: --sector: angle goes from 5 down to -5 degrees: taken as -5:5' ] ||
+        fault "says '$(cat .err)'"
     fails 2 'azimuths' "$saccade" beamform a.h5 -o a.npy --sector -200:5:41,5:9:31
     fails 2 'tx-apodization' "$saccade" beamform a.h5 -o a.npy --tx-apodization dots
     fails 2 'tx-f-number' "$saccade" beamform a.h5 -o a.npy --tx-f-number -1

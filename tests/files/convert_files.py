@@ -107,10 +107,13 @@ def convert_says_what_is_lost():
                           capture_output=True, text=True, check=True)
     expect(done.returncode == 0, done.stderr)
     expect("truth" in convert("s.h5", "s.uff"), "no word of the truth")
-    subprocess.run([saccade, "simulate", "ultrasound", "--transmits", "focused:2:20", "--tx-f-number", "2",
-                    "--elements", "16", "-o", "a.h5"], capture_output=True, check=True)
-    expect("amplitudes" in convert("a.h5", "a.uff"), "no word of the amplitudes")
     expect(convert("s.h5", "s.npy") == "", "a word of nothing")
+    lines = ["simulate", "ultrasound", "--tx-f-number", "3", "--elements", "32", "--transmits"]
+    for transmits, lost in (("lines:4:20", True), ("focused:1:40", False), ("sa", False)):  # part fires, all, one
+        run([*lines, transmits, "-o", "l.h5"])
+        expect(("amplitudes" in convert("l.h5", "l.uff")) == lost, f"amplitudes of {transmits}")
+    done = run([*lines, "lines:4:20", "-o", "l.uff"])
+    expect("amplitudes" in done.stderr and "truth" in done.stderr, done.stderr)
     delays = numpy.zeros((1, N))
     delays[0, 3] = 1e-6
     must_files.write("d.mat", "RF", numpy.zeros((1, N, 64)), must_files.param(TXdelay=delays))

@@ -192,6 +192,7 @@ def uff_that_lacks_something_is_refused():
     changed(("uff.curvilinear_array", {"N": 48.0, "pitch": 1e-2, "radius": 1e-3}), "probe/radius", name="probe")
     changed([wave(point(), 2.0)], "/channel_data/sequence/wavefront", "photoacoustic", name="sequence")
     changed([wave(point(), 0.0, speed=1500.0)], "/channel_data/sequence/sound_speed", "1500", name="sequence")
+    changed([wave(point(1e15, 0.1))], "transmits: source of transmit 0", "plane", name="sequence")
     changed([wave(point(), 0.0)] * 3, "samples of 1 transmits, but 3", name="sequence")
     changed(5e6, "modulation_frequency", "real", name="modulation_frequency")
     write("x.uff", good, version="v2.0.0")

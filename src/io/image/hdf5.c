@@ -113,11 +113,14 @@ static sac_status read_sector(sac_image_info *info, const sac_h5 *h, sac_error *
     if (!sac_h5_has(h, h->file, sector_names[0]))
         return SAC_OK;
     info->grid_kind = SAC_GRID_SECTOR;
+    *radius = NAN; /* without it depths are unknown */
     sac_status st = sac_h5_doubles(h, h->file, "/", "apex_m", apex, 1, &three, err);
     if (st == SAC_OK)
         st = sac_h5_number(h, h->file, "radius_m", radius, err);
-    if (st == SAC_OK && !isfinite(apex[0] + apex[1] + apex[2] + *radius))
-        st = sac_fail(err, SAC_E_FORMAT, "%s: /apex_m, radius_m: expected finite numbers", h->name);
+    if (st == SAC_OK && (!isfinite(apex[0] + apex[1] + apex[2] + *radius) || *radius < 0))
+        st = sac_fail(err, SAC_E_FORMAT,
+                      "%s: /apex_m, radius_m: expected finite numbers, and a radius of 0 or more",
+                      h->name);
     return st;
 }
 

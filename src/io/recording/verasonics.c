@@ -164,6 +164,41 @@ static sac_status read_sampling(workspace *w, sac_error *err)
     return SAC_OK;
 }
 
+/* Whether Receives i and j say the same, or both nothing. */
+static bool is_same(const workspace *w, uint64_t i, uint64_t j, const char *field)
+{
+    const double a = sac_vs_number(w, RECEIVE, i, field), b = sac_vs_number(w, RECEIVE, j, field);
+    return a == b || (isnan(a) && isnan(b));
+}
+
+/* Samples are taken alike in all Receives that are read, and an acquisition's from the same depth
+ * on in all frames. */
+static sac_status check_alike(const workspace *w, sac_error *err)
+{
+    const sac_mat_array *all = &w->v[RECEIVE].array;
+    for (uint64_t k = 1; k < w->n_frames * w->n_acquisitions; k++) {
+        const uint64_t first = w->receive[0] - 1, i = w->receive[k] - 1;
+        static const char *const fields[] = {"decimSampleRate", "samplesPerWave", "demodFrequency"};
+        const bool has_rate = !isnan(sac_vs_number(w, RECEIVE, first, fields[0]));
+        const char *odd = NULL;
+        char mode[2][16];
+        for (int f = 0; f < (has_rate ? 1 : 3); f++)
+            odd = is_same(w, i, first, fields[f]) ? odd : fields[f];
+        for (int m = 0; m < 2; m++) {
+            const sac_mat_array text = sac_mat_field(all, m ? i : first, "sampleMode");
+            sac_mat_text(mode[m], sizeof mode[m], &text);
+        }
+        odd = strcmp(mode[0], mode[1]) == 0 ? odd : "sampleMode";
+        if (!is_same(w, i, w->receive[k % w->n_acquisitions] - 1, "startDepth"))
+            odd = "startDepth";
+        if (odd)
+            return sac_fail(err, SAC_E_UNSUPPORTED,
+                            "%s: Receive(%" PRIu64 ").%s: is not as of other Receives",
+                            w->draft->name, i + 1, odd);
+    }
+    return SAC_OK;
+}
+
 /* The place of acquisition `acq` of frame `frame`, both from 0 on: rows from *start on. */
 static sac_status rows_of(uint64_t *start, uint64_t *n, const workspace *w, uint64_t frame,
                           uint64_t acq, sac_error *err)
@@ -308,6 +343,7 @@ static sac_status read_all(workspace *w, sac_error *err)
     st = st ? st : sac_vs_elements(w, err);
     st = st ? st : find_receives(w, err);
     st = st ? st : read_sampling(w, err);
+    st = st ? st : check_alike(w, err);
     st = st ? st : find_samples(w, err);
     st = st ? st : sac_vs_transmits(w, err);
     st = st ? st : sac_draft_resolve(d, (int64_t)w->n_elements, err);

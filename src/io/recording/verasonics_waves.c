@@ -74,16 +74,17 @@ sac_status sac_vs_elements(workspace *w, sac_error *err)
 }
 
 /* Which TX each acquisition of the first frame belongs to, from 1 on: by the first event with its
- * Receive; else by number, or there is one alone. */
+ * Receive; without events by number, or there is one alone. */
 static sac_status find_tx(uint64_t *tx, const workspace *w, sac_error *err)
 {
     const uint64_t n_tx = w->v[TX].array.kind == SAC_MAT_STRUCT ? w->v[TX].array.n : 0;
     const uint64_t n_receives = w->v[RECEIVE].array.n;
     const sac_mat_array *events = &w->v[EVENT].array;
+    const bool has_events = events->kind == SAC_MAT_STRUCT;
     uint64_t *of = sac_alloc((size_t)n_receives + 1, sizeof *of); /* a Receive's TX */
     if (!of)
         return sac_fail(err, SAC_E_NOMEM, "%s: no memory for events", w->draft->name);
-    for (uint64_t i = 0; events->kind == SAC_MAT_STRUCT && i < events->n; i++) {
+    for (uint64_t i = 0; has_events && i < events->n; i++) {
         const uint64_t receive = sac_vs_index(sac_vs_number(w, EVENT, i, "rcv"), n_receives);
         if (receive && !of[receive])
             of[receive] = sac_vs_index(sac_vs_number(w, EVENT, i, "tx"), n_tx);
@@ -91,7 +92,7 @@ static sac_status find_tx(uint64_t *tx, const workspace *w, sac_error *err)
     sac_status st = SAC_OK;
     for (uint64_t i = 0; i < w->n_acquisitions && st == SAC_OK; i++) {
         tx[i] = of[w->receive[i]];
-        if (!tx[i] && (n_tx == 1 || n_tx == w->n_acquisitions))
+        if (!tx[i] && !has_events && (n_tx == 1 || n_tx == w->n_acquisitions))
             tx[i] = n_tx == 1 ? 1 : i + 1;
         if (!tx[i])
             st = sac_fail(err, SAC_E_FORMAT,
@@ -147,21 +148,35 @@ static bool focus_of(double s[3], const workspace *w, uint64_t tx)
     return true;
 }
 
+/* The first number of a field; 0 where there is no such field. */
+static double number_or_0(const workspace *w, int variable, uint64_t i, const char *field)
+{
+    const sac_mat_array a = sac_mat_field(&w->v[variable].array, i, field);
+    return a.n ? sac_mat_at(&a, 0) : 0;
+}
+
 /* From the first edge of the pulse to its peak's way back through the lens. */
 static double late_s(const workspace *w, uint64_t tx)
 {
     const double form = sac_vs_number(w, TX, tx, "waveform");
     const uint64_t tw = sac_vs_index(form, w->v[TW].array.n);
-    const double peak = sac_vs_number(w, TW, tw ? tw - 1 : 0, "peak");
-    const double lens = sac_vs_number(w, TRANS, 0, "lensCorrection");
-    return ((isnan(peak) ? 0 : peak * w->wavelength_m) + (isnan(lens) ? 0 : 2 * lens * w->unit_m)) /
-           w->draft->recording->acquisition.c_m_s;
+    const double peak = number_or_0(w, TW, tw ? tw - 1 : 0, "peak");
+    const double lens = number_or_0(w, TRANS, 0, "lensCorrection");
+    return (peak * w->wavelength_m + 2 * lens * w->unit_m) / w->draft->recording->acquisition.c_m_s;
 }
 
 static double begins_s(const workspace *w, uint64_t acq)
 {
-    const double depth = sac_vs_number(w, RECEIVE, w->receive[acq] - 1, "startDepth");
-    return 2 * (isnan(depth) ? 0 : depth) / w->trans_hz;
+    return 2 * number_or_0(w, RECEIVE, w->receive[acq] - 1, "startDepth") / w->trans_hz;
+}
+
+static sac_status check_time(const workspace *w, uint64_t tx, double t0_s, sac_error *err)
+{
+    return isfinite(t0_s) ? SAC_OK
+                          : sac_fail(err, SAC_E_FORMAT,
+                                     "%s: Receive.startDepth, TW.peak or Trans.lensCorrection of "
+                                     "TX(%" PRIu64 "): expected finite numbers",
+                                     w->draft->name, tx + 1);
 }
 
 static sac_status read_transmit(workspace *w, uint64_t i, uint64_t tx, sac_error *err)
@@ -181,7 +196,7 @@ static sac_status read_transmit(workspace *w, uint64_t i, uint64_t tx, sac_error
                         "otherwise)",
                         d->name, tx + 1);
     t->t0_s += begins_s(w, i) - late_s(w, tx);
-    return SAC_OK;
+    return check_time(w, tx, t->t0_s, err);
 }
 
 sac_status sac_vs_transmits(workspace *w, sac_error *err)
@@ -189,7 +204,7 @@ sac_status sac_vs_transmits(workspace *w, sac_error *err)
     sac_draft *d = w->draft;
     if (d->desc.transmits) { /* the caller's */
         d->t0_s = begins_s(w, 0) - late_s(w, 0);
-        return SAC_OK;
+        return check_time(w, 0, d->t0_s, err);
     }
     sac_status st = sac_draft_transmits(d, w->n_acquisitions, err);
     st = st ? st
