@@ -12,8 +12,6 @@
 #include "film.h"
 #include "videos.h"
 
-#define MAX_PIXELS (UINT64_C(1) << 26) /* the decoder's default */
-
 struct cli_live_recorder {
     const char *path;
     cli_live_format format;
@@ -73,7 +71,7 @@ static void take_packet(cli_live_recorder *r, const GstMapInfo *map)
 {
     sac_error err = {0};
     sac_delta_packet packet;
-    if (sac_delta_peek(&packet, map->data, map->size, MAX_PIXELS, &err) != SAC_OK ||
+    if (sac_delta_peek(&packet, map->data, map->size, CLI_LIVE_MAX_PIXELS, &err) != SAC_OK ||
         !(packet.is_key || (r->follows && packet.frame == r->last + 1))) {
         r->follows = false;
         r->counts.dropped++;
