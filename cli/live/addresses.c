@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 #include "live.h"
@@ -53,7 +52,7 @@ int cli_live_check_uri(const cli_command *command, const char *what, const char 
 {
     static const char *const schemes[] = {"srt://", "tcp://", "udp://"};
     for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
-        if (strncasecmp(uri, schemes[i], strlen(schemes[i])) == 0 &&
+        if (strncmp(uri, schemes[i], strlen(schemes[i])) == 0 &&
             is_port(strrchr(uri + strlen(schemes[i]), ':'))) {
             return CLI_DONE;
         }

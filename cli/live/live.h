@@ -33,6 +33,8 @@ typedef enum cli_live_kind {
     CLI_LIVE_FILE
 } cli_live_kind;
 
+#define CLI_LIVE_MAX_PIXELS (UINT64_C(1) << 26) /* of a frame: the decoder's default */
+
 typedef struct cli_live_send_options {
     size_t struct_size;
     const char *to, *passphrase_file, *json;

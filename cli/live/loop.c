@@ -267,9 +267,9 @@ static bool may_read(void)
 static void take_lines(cli_live_loop *loop)
 {
     char *end;
-    while ((end = strchr(loop->typed->str, '\n')) != NULL) {
+    while ((end = memchr(loop->typed->str, '\n', loop->typed->len)) != NULL) {
         *end = '\0';
-        char *line = g_strstrip(g_strdup(loop->typed->str));
+        char *line = g_strstrip(g_strdup(loop->typed->str)); /* up to a NUL, if it has one */
         g_string_erase(loop->typed, 0, end - loop->typed->str + 1);
         if (*line) {
             loop->calls->line(loop->ctx, line);
@@ -289,6 +289,10 @@ static gboolean on_input(gint fd, GIOCondition condition, gpointer data)
         take_lines(loop);
     }
     const bool goes_on = n > 0 && loop->typed->len < sizeof bytes; /* else no line of ours */
+    if (n > 0 && !goes_on) {
+        cli_warn("a line of standard input has more than %zu bytes: nothing more is read from it",
+                 sizeof bytes - 1);
+    }
     loop->input_ended = n == 0 || (n > 0 && !goes_on);
     loop->input = goes_on ? loop->input : 0;
     return goes_on ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;

@@ -20,7 +20,9 @@ static void fixate(GstStructure *s, int w, int h, int fps)
 {
     gst_structure_fixate_field_nearest_int(s, "width", w);
     gst_structure_fixate_field_nearest_int(s, "height", h);
-    gst_structure_fixate_field_nearest_fraction(s, "framerate", fps, 1);
+    if (gst_structure_has_field(s, "framerate")) {
+        gst_structure_fixate_field_nearest_fraction(s, "framerate", fps, 1);
+    }
 }
 
 static double cost_of(const GstStructure *s, int w, int h, int fps)
@@ -40,8 +42,9 @@ static double cost_of(const GstStructure *s, int w, int h, int fps)
 
 static bool is_video(const GstStructure *s)
 {
-    return gst_structure_has_name(s, "video/x-raw") || gst_structure_has_name(s, "image/jpeg") ||
-           gst_structure_has_name(s, "video/x-h264") || gst_structure_has_name(s, "video/x-h265");
+    return gst_structure_has_field(s, "width") && gst_structure_has_field(s, "height") &&
+           (gst_structure_has_name(s, "video/x-raw") || gst_structure_has_name(s, "image/jpeg") ||
+            gst_structure_has_name(s, "video/x-h264") || gst_structure_has_name(s, "video/x-h265"));
 }
 
 GstCaps *cli_live_choose_caps(const GstCaps *all, int w, int h, int fps)

@@ -11,7 +11,6 @@
 #include "receive.h"
 
 #define MOST_BYTES (128u << 20) /* that wait in a queue */
-#define MAX_PIXELS (UINT64_C(1) << 26)
 
 /* Probes of pads and other calls in threads of the pipeline. */
 
@@ -23,7 +22,7 @@ static void learn_period(cli_receiving *r, GstBuffer *buffer)
     if (!gst_buffer_map(buffer, &map, GST_MAP_READ)) {
         return;
     }
-    if (sac_delta_peek(&packet, map.data, map.size, MAX_PIXELS, NULL) == SAC_OK) {
+    if (sac_delta_peek(&packet, map.data, map.size, CLI_LIVE_MAX_PIXELS, NULL) == SAC_OK) {
         if (r->has_packet && packet.frame == r->packet_number + 1 &&
             packet.time_ns > r->packet_time) {
             cli_live_recorder_set_period(r->recorder, packet.time_ns - r->packet_time);

@@ -12,8 +12,6 @@
 #include "film.h"
 #include "videos.h"
 
-#define MAX_PIXELS (UINT64_C(1) << 26) /* the decoder's default */
-
 struct cli_live_recorder {
     const char *path;
     cli_live_format format;
@@ -31,7 +29,8 @@ struct cli_live_recorder {
     GstVideoFormat pixel;
     sac_array frame; /* the first of y4m waits for the time between two, which tells the rate */
     bool is_waiting;
-    gint64 period_ns; /* atomic; 0: not known */
+    gint fps_n, fps_d; /* as the stream tells its rate; fps_n 0: it does not, and this does: */
+    gint64 period_ns;  /* atomic; 0: not known */
     cli_live_recorded counts;
 };
 
@@ -79,7 +78,7 @@ static void take_packet(cli_live_recorder *r, const GstMapInfo *map)
 {
     sac_error err = {0};
     sac_delta_packet packet;
-    if (sac_delta_peek(&packet, map->data, map->size, MAX_PIXELS, &err) != SAC_OK ||
+    if (sac_delta_peek(&packet, map->data, map->size, CLI_LIVE_MAX_PIXELS, &err) != SAC_OK ||
         !(packet.is_key || (r->follows && packet.frame == r->last + 1))) {
         r->follows = false;
         count(&r->counts.dropped, true);
@@ -122,6 +121,10 @@ static sac_status open_y4m(cli_live_recorder *r, sac_error *err)
                            .chroma = is_gray ? SAC_CHROMA_MONO : SAC_CHROMA_444,
                            .full_range = is_gray};
     cli_frame_set_rate(&info, (uint64_t)__atomic_load_n(&r->period_ns, __ATOMIC_RELAXED));
+    if (r->fps_n > 0) { /* the gap between the first two frames may be another */
+        info.rate_num = r->fps_n;
+        info.rate_den = r->fps_d;
+    }
     return sac_video_writer_open(&r->y4m, r->path, &info, err);
 }
 
@@ -186,6 +189,8 @@ static void take_frame(cli_live_recorder *r, GstBuffer *buffer, const GstCaps *c
         r->w = GST_VIDEO_INFO_WIDTH(&info);
         r->h = GST_VIDEO_INFO_HEIGHT(&info);
         r->pixel = GST_VIDEO_INFO_FORMAT(&info);
+        r->fps_n = GST_VIDEO_INFO_FPS_N(&info);
+        r->fps_d = GST_VIDEO_INFO_FPS_D(&info);
     }
     sac_status st;
     if (r->w != GST_VIDEO_INFO_WIDTH(&info) || r->h != GST_VIDEO_INFO_HEIGHT(&info) ||

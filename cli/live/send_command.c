@@ -112,6 +112,11 @@ static int check(cli_live_send_job *job, int n_operands, char **operands)
         return cli_misuse(&cli_live_send, "--size: expected WxH, got %dx%d", o->size[0],
                           o->size[1]);
     }
+    if ((uint64_t)o->size[0] * (uint64_t)o->size[1] > CLI_LIVE_MAX_PIXELS) {
+        return cli_misuse(&cli_live_send,
+                          "--size: receivers take 8192x8192 pixels at most, got %dx%d", o->size[0],
+                          o->size[1]);
+    }
     job->source = operands[0];
     job->kind = kind_of(job->source);
     int status = cli_live_check_uri(&cli_live_send, "--to: ", o->to);

@@ -325,7 +325,8 @@ bool sac_session_take(sac_session *s, const sac_message *m, uint8_t *bytes, int6
 /* Asks for what is missing, in messages that the path takes; twice, as one may be lost. */
 static void ask(sac_session *s, const sac_range *ranges, uint32_t n)
 {
-    const uint32_t most = (s->hub->carrier.most - SAC_MESSAGE_LEAST) / SAC_NACK_RANGE;
+    const uint32_t most =
+        ((uint32_t)s->hub->carrier.most - SAC_MESSAGE_LEAST) / (uint32_t)SAC_NACK_RANGE;
     for (int i = 0; i < 2; i++)
         for (uint32_t at = 0; at < n; at += most)
             (void)send_message(

@@ -79,6 +79,14 @@ static int on_connection(void *net, SRTSOCKET s, int version, const struct socka
     return 0;
 }
 
+/* "Address already in use" says more than that a socket cannot be configured. */
+static const char *reason(void)
+{
+    int number = 0;
+    (void)srt_getlasterror(&number);
+    return number ? strerror(number) : srt_getlasterror_str();
+}
+
 static sac_status listen_srt(sac_net *net, sac_error *err)
 {
     const char *why = NULL;
@@ -87,6 +95,7 @@ static sac_status listen_srt(sac_net *net, sac_error *err)
     if (srt_startup() < 0)
         return sac_fail(err, SAC_E_NOMEM, "srt: %s", srt_getlasterror_str());
     net->srt_runs = true;
+    srt_setloglevel(LOG_CRIT); /* else whoever sends garbage fills standard error */
     net->srt_epoll = srt_epoll_create();
     if (net->srt_epoll < 0)
         return sac_fail(err, SAC_E_IO, "srt: %s", srt_getlasterror_str());
@@ -101,7 +110,7 @@ static sac_status listen_srt(sac_net *net, sac_error *err)
         srt_listen(net->fd, SAC_NET_PENDING) != 0 ||
         srt_getsockname(net->fd, (struct sockaddr *)&name, &size) != 0)
         return sac_fail(err, SAC_E_IO, "uri: %.100s:%s: %s", net->uri.host, net->uri.port,
-                        srt_getlasterror_str());
+                        reason());
     net->port = ntohs(((const struct sockaddr_in *)&name)->sin_port);
     const int in = SRT_EPOLL_IN | SRT_EPOLL_ERR;
     (void)srt_epoll_add_usock(net->srt_epoll, net->fd, &in);
