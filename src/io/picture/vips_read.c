@@ -206,7 +206,11 @@ static sac_status check_image(const VipsImage *image, const char *name, sac_erro
     return SAC_OK;
 }
 
-/* Decodes all of `image` into the picture's memory. */
+/*
+ * Decodes all of `image` into the picture's memory. By one thread: libvips, which has given out the
+ * last rows, returns while others still decode them, and an error that they find there is lost. A
+ * decoder is one thread anyway.
+ */
 static sac_status decode(sac_picture *picture, VipsImage *image, const char *name, const kind *k,
                          sac_error *err)
 {
@@ -214,8 +218,10 @@ static sac_status decode(sac_picture *picture, VipsImage *image, const char *nam
         vips_image_new_from_memory(picture->array.data, sac_picture_bytes(picture), image->Xsize,
                                    image->Ysize, image->Bands, image->BandFmt);
     sac_status st = SAC_OK;
+    vips_image_set_int(image, VIPS_META_CONCURRENCY, 1);
     if (!ours || vips_image_write(image, ours) != 0)
         st = unreadable(name, k, err);
+    vips_image_remove(image, VIPS_META_CONCURRENCY);
     g_clear_object(&ours);
     return st;
 }
