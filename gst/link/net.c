@@ -302,10 +302,10 @@ sac_status sac_net_open(sac_net *net, const sac_uri *uri, sac_hub *hub, int32_t 
 
 void sac_net_close(sac_net *net)
 {
+    if (net->fns && net->fns->close)
+        net->fns->close(net); /* first: who is told goodbye would connect again */
     while (net->n_ends > 0)
         free_end(net, net->ends[--net->n_ends]);
-    if (net->fns && net->fns->close)
-        net->fns->close(net);
     if (net->wake_fd >= 0)
         close(net->wake_fd);
     free(net->bytes);

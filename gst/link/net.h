@@ -49,7 +49,7 @@ typedef struct sac_net_fns {
     void (*wait)(sac_net *net, int64_t ns);        /* without the link's lock */
     void (*read)(sac_net *net, int64_t now_ns);
     void (*close_fd)(int fd);
-    void (*close)(sac_net *net);
+    void (*close)(sac_net *net); /* of what waits for connections */
 } sac_net_fns;
 
 struct sac_net {
@@ -60,7 +60,6 @@ struct sac_net {
     int fd;      /* of a listener, and of UDP; -1: none */
     int wake_fd; /* readable: stop waiting */
     int srt_epoll;
-    bool srt_runs;               /* libsrt was started for this net */
     _Atomic int64_t srt_came_ns; /* when a connection came that was not taken yet; 0: none */
     int64_t srt_looked_ns;       /* for one that libsrt did not tell of */
     bool srt_accepts;            /* a connection waits to be taken */

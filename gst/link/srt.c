@@ -3,6 +3,7 @@
  * picture that waits for the one before it gains nothing by either.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <pthread.h>
 #include <srt/srt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,15 +88,25 @@ static const char *reason(void)
     return number ? strerror(number) : srt_getlasterror_str();
 }
 
+/* Once, until the process ends: srt_cleanup (1.5.1) frees sockets at once, also one whose
+ * handshake another of its threads works on. */
+static pthread_once_t started = PTHREAD_ONCE_INIT;
+static bool has_started;
+
+static void start_libsrt(void)
+{
+    has_started = srt_startup() >= 0;
+    srt_setloglevel(LOG_CRIT); /* else whoever sends garbage fills standard error */
+}
+
 static sac_status listen_srt(sac_net *net, sac_error *err)
 {
     const char *why = NULL;
     struct sockaddr_storage name;
     int size = sizeof name;
-    if (srt_startup() < 0)
-        return sac_fail(err, SAC_E_NOMEM, "srt: %s", srt_getlasterror_str());
-    net->srt_runs = true;
-    srt_setloglevel(LOG_CRIT); /* else whoever sends garbage fills standard error */
+    pthread_once(&started, start_libsrt);
+    if (!has_started)
+        return sac_fail(err, SAC_E_NOMEM, "srt: libsrt does not start");
     net->srt_epoll = srt_epoll_create();
     if (net->srt_epoll < 0)
         return sac_fail(err, SAC_E_IO, "srt: %s", srt_getlasterror_str());
@@ -217,8 +228,6 @@ static void close_srt(sac_net *net)
     if (net->srt_epoll >= 0)
         (void)srt_epoll_release(net->srt_epoll);
     net->srt_epoll = -1;
-    if (net->srt_runs)
-        (void)srt_cleanup();
 }
 
 const sac_net_fns sac_net_srt = {
