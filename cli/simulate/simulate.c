@@ -51,7 +51,7 @@ static const sac_param params[] = {
     {"fs", CLI_FLOAT(fs_mhz, 0, 1000, 0, "MHz"), "MHZ", "sampling frequency; 0: four times fc"},
     {"bandwidth", CLI_FLOAT(bandwidth, 0.01, 2, 0.33, ""), "B",
      "of the pulse at -6 dB, after both ways, over fc; 0.33 is about 2.5 periods, as in PICMUS"},
-    {"c", CLI_FLOAT(c_m_s, 1, 1e5, 1540, "m/s"), "M_S", "speed of sound"},
+    {"c", CLI_FLOAT(c_m_s, 100, 20000, 1540, "m/s"), "M_S", "speed of sound"},
     {"samples", CLI_INT(samples, 0, INT32_MAX, 0, ""), "N",
      "samples of a record, which starts at time 0; 0: enough for the last echo of the phantom"},
     {"frames", CLI_INT(frames, 1, 100000, 1, ""), "N",

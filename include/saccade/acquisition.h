@@ -87,7 +87,7 @@ typedef struct sac_acquisition {
     double bandwidth;     /* of the pulse at -6 dB, as a fraction of fc, 0..2; 0: unknown, 0.7 is
                              used */
     double fd_hz;         /* demodulation frequency, of IQ and where RF is demodulated; 0: fc_hz */
-    double c_m_s;         /* speed of sound */
+    double c_m_s;         /* speed of sound, 100..20000 */
     double frame_rate_hz; /* 0: unknown */
     sac_phase_origin phase_origin;
     int32_t phase_sign; /* IQ = low-pass of RF exp(-j sign 2 pi fd t): 1 as usual, or -1 */

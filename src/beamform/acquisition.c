@@ -51,6 +51,14 @@ static sac_status check_positive(const char *name, double value, const char *uni
     return sac_fail(err, SAC_E_INVALID, "%s: expected more than 0 %s, got %g", name, unit, value);
 }
 
+/* From a heavy gas to diamond. Anything else is in another unit: a wrong picture, and no error. */
+static sac_status check_speed(double c_m_s, sac_error *err)
+{
+    if (c_m_s >= 100 && c_m_s <= 20000)
+        return SAC_OK;
+    return sac_fail(err, SAC_E_INVALID, "c: expected 100 to 20000 m/s, got %g", c_m_s);
+}
+
 /* What may be 0, for unknown or a default. */
 static sac_status check_not_negative(const char *name, double value, const char *unit,
                                      sac_error *err)
@@ -181,7 +189,7 @@ static sac_status check(const sac_acquisition *a, sac_error *err)
     if (status == SAC_OK)
         status = check_positive("fc", a->fc_hz, "Hz", err);
     if (status == SAC_OK)
-        status = check_positive("c", a->c_m_s, "m/s", err);
+        status = check_speed(a->c_m_s, err);
     if (status == SAC_OK)
         status = check_elements(a, err);
     if (status)

@@ -174,6 +174,11 @@ static void beamform_fields_that_are_no_numbers_are_refused_by_name(void **state
             expect_refused(&d, SAC_E_INVALID, fields[i].name);
             *fields[i].field = good;
         }
+    for (double wrong = 1.54; wrong < 2e6; wrong *= 1e6) { /* km/s, mm/s */
+        a->c_m_s = wrong;
+        expect_refused(&d, SAC_E_INVALID, "c: expected 100 to 20000 m/s");
+    }
+    a->c_m_s = 1540;
     s.elements[5].width_m = -1e-3;
     expect_refused(&d, SAC_E_INVALID, "width");
     s.elements[5].width_m = 0;
