@@ -5,7 +5,7 @@ from ._core import (Adjust, Beamform, DeltaDecoder, DeltaEncoder, Denoise, Equal
 from ._errors import (DeviceError, Error, FileError, FormatError, InvalidError, NoMemoryError,
                       ShapeError, UnsupportedError)
 from ._files import SdvReader, SdvWriter, VideoReader, VideoWriter, read_picture, write_picture
-from ._grid import Grid
+from ._grid import Grid, Sector
 from ._measure import CameraNoise, histogram, info, ladder, measure_bandwidth, measure_difference
 from ._meltpool import (CLIPPED, EMPTY, FEATURES, GAP, LATE, NO_POOL, RECORD, REFUSED, SIGNALS, TRUTH, Frames,
                         MeltpoolSimulation, Model, calibrate, read_frames, simulate_meltpool, write_frames,

@@ -113,7 +113,8 @@ class Adjust(Plan):
             gain: float = ...) -> None: ...
 
 class Beamform(Plan):
-    def __init__(self, acquisition: Acquisition, grid: Grid | None = None, *, points_m: Array | None = None,
+    def __init__(self, acquisition: Acquisition, grid: Grid | Sector | None = None, *,
+                 picture: Grid | Literal["auto"] | None = None, points_m: Array | None = None,
                  shape: Sequence[int] | None = None, dtype: Any = None,
                  layout: Literal["frames_outer", "frames_inner"] = "frames_outer", progress: Progress | None = None,
                  stream: CudaStream = None,
@@ -138,7 +139,9 @@ class Beamform(Plan):
     def __call__(self, samples: A, out: A | None = None) -> A: ...
     def points(self) -> tuple[int, int]: ...
     @property
-    def grid(self) -> Grid | None: ...
+    def grid(self) -> Grid | Sector | None: ...
+    @property
+    def picture(self) -> Grid | None: ...
 
 class Meltpool(Plan):
     def __init__(self, shape: Sequence[int] | None = None, *, calibration: Any = None,
@@ -229,7 +232,7 @@ def heatmap(frame: A, previous: A, out: A | None = None, **options: Any) -> A: .
 def noise(frame: A, previous: A, out: A | None = None, **options: Any) -> A: ...
 def denoise(frame: A, out: A | None = None, **options: Any) -> A: ...
 def adjust(frame: A, out: A | None = None, **options: Any) -> A: ...
-def beamform(samples: Any, acquisition: Acquisition | None = None, grid: Grid | None = None, out: Any = None,
+def beamform(samples: Any, acquisition: Acquisition | None = None, grid: Grid | Sector | None = None, out: Any = None,
              **options: Any) -> Any: ...
 def meltpool(frames: Any, signals: Array | None = None, out: Array | None = None, **options: Any) -> Array: ...
 
@@ -242,6 +245,20 @@ class Grid:
     def axes(self) -> tuple[Array, Array, Array]: ...
     @staticmethod
     def default(acquisition: Acquisition, n_samples: int) -> Grid: ...
+    @staticmethod
+    def suit(acquisition: Acquisition, n_samples: int) -> Grid | Sector: ...
+
+class Sector:
+    azimuth: Axis
+    elevation: Axis
+    depth: Axis
+    apex_m: Sequence[float]
+    radius_m: float
+    def __init__(self, azimuth: Axis = ..., elevation: Axis = ..., depth: Axis = ..., apex_m: Sequence[float] = ...,
+                 radius_m: float = ...) -> None: ...
+    @property
+    def axes(self) -> tuple[Array, Array, Array]: ...
+    def picture(self) -> Grid: ...
 
 class Probe:
     elements: Array
@@ -297,7 +314,7 @@ class Recording:
 
 class Image:
     samples: Array
-    grid: Grid
+    grid: Grid | Sector
     kind: str
     dynamic_range_db: float
     c_m_s: float
@@ -306,8 +323,8 @@ class Image:
     aperture_m: float
     frame_rate_hz: float
     truth: Array | None
-    def __init__(self, samples: Any, grid: Grid, kind: str = ..., dynamic_range_db: float = ..., c_m_s: float = ...,
-                 fc_hz: float = ..., f_number: float = ..., aperture_m: float = ..., frame_rate_hz: float = ...,
+    def __init__(self, samples: Any, grid: Grid | Sector, kind: str = ..., dynamic_range_db: float = ...,
+                 c_m_s: float = ..., fc_hz: float = ..., f_number: float = ..., aperture_m: float = ..., frame_rate_hz: float = ...,
                  truth: Any = ...) -> None: ...
 
 def read_recording(path: Path, *, fs_hz: float = ..., fc_hz: float = ..., fd_hz: float = ..., c_m_s: float = ...,
@@ -315,16 +332,16 @@ def read_recording(path: Path, *, fs_hz: float = ..., fc_hz: float = ..., fd_hz:
                    first_frame: int = ..., n_frames: int = ..., max_bytes: int = ...) -> Recording: ...
 def write_recording(path: Path, samples: Array, acquisition: Acquisition, truth: Any = None) -> None: ...
 def read_image(path: Path) -> Image: ...
-def write_image(path: Path, samples: Array, grid: Grid, kind: str = "bmode", dynamic_range_db: float = 60.0,
+def write_image(path: Path, samples: Array, grid: Grid | Sector, kind: str = "bmode", dynamic_range_db: float = 60.0,
                 c_m_s: float = 0.0, fc_hz: float = 0.0, f_number: float = 0.0, aperture_m: float = 0.0,
                 frame_rate_hz: float = 0.0) -> None: ...
 def phantom(kind: Literal["points", "cyst", "disk"] = "points", **sizes: Any) -> Array: ...
 def simulate_ultrasound(acquisition: Acquisition, scatterers: Any, n_samples: int, attenuation_db_cm_mhz: float = 0.0,
                         noise_db: float = 0.0, seed: int = 0, threads: int = 0, out: Array | None = None,
                         progress: Progress | None = None) -> Array: ...
-def measure_point(image: Array, grid: Grid, at_m: Sequence[float], reach_m: float,
+def measure_point(image: Array, grid: Grid | Sector, at_m: Sequence[float], reach_m: float,
                   kind: str = "bmode") -> dict[str, Any]: ...
-def measure_cyst(image: Array, grid: Grid, center_m: Sequence[float], radius_m: float,
+def measure_cyst(image: Array, grid: Grid | Sector, center_m: Sequence[float], radius_m: float,
                  kind: str = "bmode") -> dict[str, Any]: ...
 
 class Model:

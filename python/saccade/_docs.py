@@ -25,7 +25,8 @@ EXTRA = {  # what is not in a table: name, type, default, text
     ],
     "Beamform": [
         ("acquisition", "Acquisition", "", "how the channel data was acquired"),
-        ("grid", "Grid", "None", "the points; None: Grid.default of the data"),
+        ("grid", "Grid", "None", "the points, or a Sector; None: Grid.default of the data"),
+        ("picture", "Grid", "None", "of a Sector: to which its envelope is converted, or auto"),
         ("points_m", "array", "None", "points (n, 3) in metres, instead of a grid"),
         ("shape", "tuple", "None", SHAPE.format("the samples")),
         ("dtype", "dtype", "float32", "with shape: int16, float32 or complex64"),

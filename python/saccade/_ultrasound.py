@@ -5,7 +5,6 @@ import typing
 import numpy
 
 from . import _core
-from ._grid import Grid
 
 
 class Probe:
@@ -157,7 +156,7 @@ class Image:
     """A beamformed image of a file, with its grid."""
 
     samples: typing.Any
-    grid: Grid
+    grid: typing.Any  # a Grid or a Sector
     kind: str = "bmode"
     dynamic_range_db: float = 60.0
     c_m_s: float = 0.0
@@ -170,8 +169,7 @@ class Image:
 
 def read_image(path):
     """Reads a beamformed image of HDF5."""
-    samples, grid, *rest = _core.read_image(path)
-    return Image(samples, Grid(*grid), *rest)
+    return Image(*_core.read_image(path))
 
 
 def write_image(path, samples, grid, kind="bmode", dynamic_range_db=60.0, c_m_s=0.0, fc_hz=0.0,

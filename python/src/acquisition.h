@@ -15,10 +15,9 @@ int64_t py_acquisition_arrivals(PyObject *capsule);
 /* What saccade.Acquisition._unpack takes. */
 PyObject *py_acquisition_tuple(const sac_acquisition *acquisition);
 
-/* A grid from ((x0, x1, nx), (y0, y1, ny), (z0, z1, nz)) as saccade.Grid._pack gives it, and back.
- */
-bool py_grid_read(sac_grid *grid, PyObject *object);
-PyObject *py_grid_tuple(const sac_grid *grid);
+/* A saccade.Grid, or a Sector where `kind` (sac_grid_kind) is not NULL; and back. */
+bool py_grid_read(sac_grid *grid, int32_t *kind, sac_sector *sector, PyObject *object);
+PyObject *py_grid_new(const sac_grid *grid, int32_t kind, const sac_sector *sector);
 
 /* Contiguous rows of float64: their first number (never NULL), and how many rows. */
 const void *py_rows_view(py_array *view, PyObject *object, const char *name, int n_columns,

@@ -7,29 +7,46 @@
 #include <stddef.h>
 #include <string.h>
 
-bool py_grid_read(sac_grid *grid, PyObject *object)
+bool py_grid_read(sac_grid *grid, int32_t *kind, sac_sector *sector, PyObject *object)
 {
-    if (!PyObject_HasAttrString(object, "_pack")) {
-        PyErr_Format(PyExc_TypeError, "grid: expected a saccade.Grid, got %R", Py_TYPE(object));
+    const int polar = kind ? PyObject_IsInstance(object, py.sector) : 0;
+    const int good = polar ? polar : PyObject_IsInstance(object, py.grid);
+    if (good < 0)
+        return false;
+    if (!good) {
+        PyErr_Format(PyExc_TypeError, "grid: expected a saccade.Grid%s, got %R",
+                     kind ? " or Sector" : "", Py_TYPE(object));
         return false;
     }
     PyObject *pack = PyObject_CallMethod(object, "_pack", NULL);
     double *a = grid->first_m, *b = grid->last_m;
+    double apex[3] = {0}, radius = 0;
     long long n[3];
-    const bool good = pack && PyTuple_Check(pack) &&
-                      PyArg_ParseTuple(pack, "(ddL)(ddL)(ddL)", &a[0], &b[0], &n[0], &a[1], &b[1],
-                                       &n[1], &a[2], &b[2], &n[2]);
-    for (int i = 0; good && i < 3; i++)
+    const bool read =
+        pack && PyTuple_Check(pack) &&
+        PyArg_ParseTuple(pack, "(ddL)(ddL)(ddL)|(ddd)d", &a[0], &b[0], &n[0], &a[1], &b[1], &n[1],
+                         &a[2], &b[2], &n[2], &apex[0], &apex[1], &apex[2], &radius);
+    for (int i = 0; read && i < 3; i++)
         grid->n[i] = n[i];
+    if (read && kind) {
+        *kind = polar ? SAC_GRID_SECTOR : SAC_GRID_CARTESIAN;
+        *sector = (sac_sector){{apex[0], apex[1], apex[2]}, radius};
+    }
     Py_XDECREF(pack);
-    return good;
+    return read;
 }
 
-PyObject *py_grid_tuple(const sac_grid *g)
+PyObject *py_grid_new(const sac_grid *g, int32_t kind, const sac_sector *sector)
 {
-    return Py_BuildValue("(ddL)(ddL)(ddL)", g->first_m[0], g->last_m[0], (long long)g->n[0],
-                         g->first_m[1], g->last_m[1], (long long)g->n[1], g->first_m[2],
-                         g->last_m[2], (long long)g->n[2]);
+    const double *a = g->first_m, *b = g->last_m;
+    const long long n[3] = {g->n[0], g->n[1], g->n[2]};
+    if (kind == SAC_GRID_CARTESIAN)
+        return PyObject_CallFunction(py.grid, "(ddL)(ddL)(ddL)", a[0], b[0], n[0], a[1], b[1], n[1],
+                                     a[2], b[2], n[2]);
+    const double *apex = sector->apex_m;
+    return PyObject_CallFunction(py.sector, "(ddL)(ddL)(ddL)(ddd)d", a[0], b[0], n[0], a[1], b[1],
+                                 n[1], a[2], b[2], n[2], apex[0], apex[1], apex[2],
+                                 sector->radius_m);
 }
 
 static void init(py_plan *self)
@@ -70,6 +87,18 @@ static int set_points(py_plan *self, PyObject *value)
     return failed ? -1 : 1;
 }
 
+/* A Grid, or "auto": what shows all of the sector, when that is known. */
+static int set_picture(py_plan *self, PyObject *value)
+{
+    static const char *const words[] = {"auto", NULL};
+    if (value == Py_None)
+        return 1;
+    if (!PyUnicode_Check(value))
+        return py_grid_read(&self->desc.beamform.picture, NULL, NULL, value) ? 1 : -1;
+    self->shows_sector = py_choice(value, "picture", words) == 0;
+    return self->shows_sector ? 1 : -1;
+}
+
 static int option(py_plan *self, const char *name, PyObject *value)
 {
     static const char *const layouts[] = {"frames_outer", "frames_inner", NULL};
@@ -80,8 +109,12 @@ static int option(py_plan *self, const char *name, PyObject *value)
         return value == Py_None || py_dtype_parse(&self->shape.dtype, value, name) ? 1 : -1;
     if (!strcmp(name, "grid")) {
         self->has_grid = value != Py_None;
-        return value == Py_None || py_grid_read(&desc->grid, value) ? 1 : -1;
+        return value == Py_None || py_grid_read(&desc->grid, &desc->grid_kind, &desc->sector, value)
+                   ? 1
+                   : -1;
     }
+    if (!strcmp(name, "picture"))
+        return set_picture(self, value);
     if (!strcmp(name, "points_m"))
         return value == Py_None ? 1 : set_points(self, value);
     if (!strcmp(name, "progress")) {
@@ -167,6 +200,10 @@ static bool format(py_plan *self, const sac_array *in)
     if (status)
         py_fail(status, &err, NULL);
     self->has_grid = status == SAC_OK;
+    if (self->shows_sector && desc->grid_kind == SAC_GRID_SECTOR)
+        sac_sector_picture(&desc->picture, &desc->grid, &desc->sector);
+    else if (self->shows_sector)
+        return py_refuse(SAC_E_INVALID, "picture: is for a saccade.Sector");
     return status == SAC_OK && arrivals_fit(self);
 }
 
@@ -237,10 +274,18 @@ static PyObject *get_grid(PyObject *object, void *unused)
     const py_plan *self = (const py_plan *)object;
     if (!self->has_grid || self->desc.beamform.points_m)
         Py_RETURN_NONE;
-    PyObject *pack = py_grid_tuple(&self->desc.beamform.grid);
-    PyObject *grid = pack ? PyObject_CallObject(py.grid, pack) : NULL;
-    Py_XDECREF(pack);
-    return grid;
+    const sac_beamform_desc *desc = &self->desc.beamform;
+    return py_grid_new(&desc->grid, desc->grid_kind, &desc->sector);
+}
+
+static PyObject *get_picture(PyObject *object, void *unused)
+{
+    (void)unused;
+    const py_plan *self = (const py_plan *)object;
+    const sac_grid *picture = &self->desc.beamform.picture;
+    if (!picture->n[0])
+        Py_RETURN_NONE;
+    return py_grid_new(picture, SAC_GRID_CARTESIAN, NULL);
 }
 
 static PyObject *count_points(PyObject *object, PyObject *unused)
@@ -263,11 +308,14 @@ static PyMethodDef methods[] = {
     {0}};
 
 static PyGetSetDef getters[] = {
-    {"grid", get_grid, NULL, "The grid; None before it is known, or with points_m.", NULL}, {0}};
+    {"grid", get_grid, NULL, "The grid; None before it is known, or with points_m.", NULL},
+    {"picture", get_picture, NULL,
+     "The Grid to which a Sector is converted; None before it is known, or if it stays polar.",
+     NULL},
+    {0}};
 
-static PyObject *grid_default(PyObject *module, PyObject *args)
+static PyObject *choose_grid(PyObject *args, bool suit)
 {
-    (void)module;
     PyObject *acquisition;
     long long n_samples;
     if (!PyArg_ParseTuple(args, "OL", &acquisition, &n_samples))
@@ -275,14 +323,45 @@ static PyObject *grid_default(PyObject *module, PyObject *args)
     PyObject *capsule = py_acquisition_new(acquisition);
     if (!capsule)
         return NULL;
+    const sac_acquisition *a = py_acquisition_get(capsule);
     sac_error err = {0};
     sac_grid grid;
-    const sac_status status = sac_grid_default(&grid, py_acquisition_get(capsule), n_samples, &err);
+    sac_sector sector;
+    int32_t kind = SAC_GRID_CARTESIAN;
+    const sac_status status = suit ? sac_grid_suit(&grid, &kind, &sector, a, n_samples, &err)
+                                   : sac_grid_default(&grid, a, n_samples, &err);
     Py_DECREF(capsule);
-    return status ? py_fail(status, &err, NULL) : py_grid_tuple(&grid);
+    return status ? py_fail(status, &err, NULL) : py_grid_new(&grid, kind, &sector);
 }
 
-static PyMethodDef functions[] = {{"grid_default", grid_default, METH_VARARGS, NULL}, {0}};
+static PyObject *grid_default(PyObject *module, PyObject *args)
+{
+    (void)module;
+    return choose_grid(args, false);
+}
+
+static PyObject *grid_suit(PyObject *module, PyObject *args)
+{
+    (void)module;
+    return choose_grid(args, true);
+}
+
+static PyObject *sector_picture(PyObject *module, PyObject *object)
+{
+    (void)module;
+    sac_grid grid, picture;
+    sac_sector sector;
+    int32_t kind;
+    if (!py_grid_read(&grid, &kind, &sector, object))
+        return NULL;
+    sac_sector_picture(&picture, &grid, &sector);
+    return py_grid_new(&picture, SAC_GRID_CARTESIAN, NULL);
+}
+
+static PyMethodDef functions[] = {{"grid_default", grid_default, METH_VARARGS, NULL},
+                                  {"grid_suit", grid_suit, METH_VARARGS, NULL},
+                                  {"sector_picture", sector_picture, METH_O, NULL},
+                                  {0}};
 
 int py_add_beamform(PyObject *module)
 {

@@ -19,7 +19,7 @@ typedef struct py_state {
     PyObject *ndarray, *empty, *dtype;                    /* of numpy */
     PyObject *dtypes[SAC_C128 + 1];                       /* numpy.dtype objects, by sac_dtype */
     PyObject *asarray;                                    /* numpy.asarray */
-    PyObject *grid;                                       /* saccade._ultrasound.grid_of */
+    PyObject *grid, *sector;                              /* of saccade._grid */
     PyObject *record_dtype, *signals_dtype, *truth_dtype; /* of structs of the melt pool */
     PyObject *packet;                                     /* saccade._delta.Packet */
     PyObject *plan_type;                                  /* saccade.Plan */
@@ -137,6 +137,7 @@ struct py_plan {
     PyObject *keep;        /* a list of what the desc points into */
     sac_delta_frame frame; /* of DeltaDecoder: the last one */
     bool has_grid;         /* of Beamform: given, or known from the data */
+    bool shows_sector;     /* of Beamform: its picture is to show all of it */
     int64_t n_arrivals;    /* of Beamform: py_acquisition_arrivals */
     sac_array shape;       /* given when it was made; n_dims 0: not given */
     py_work work;

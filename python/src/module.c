@@ -109,6 +109,7 @@ PyMODINIT_FUNC PyInit__core(void)
     } members[] = {{&py.unknown_option, "saccade._errors", "unknown_option"},
                    {&py.make_alike, "saccade._arrays", "make_alike"},
                    {&py.grid, "saccade._grid", "Grid"},
+                   {&py.sector, "saccade._grid", "Sector"},
                    {&py.packet, "saccade._structs", "Packet"},
                    {&py.record_dtype, "saccade._structs", "RECORD"},
                    {&py.signals_dtype, "saccade._structs", "SIGNALS"},

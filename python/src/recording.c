@@ -129,7 +129,7 @@ static PyObject *write_image(PyObject *module, PyObject *args)
     const int chosen = py_choice(kind, "kind", kinds);
     info.output = (sac_beamform_output)chosen;
     py_array view;
-    if (chosen >= 0 && py_grid_read(&info.grid, grid) &&
+    if (chosen >= 0 && py_grid_read(&info.grid, &info.grid_kind, &info.sector, grid) &&
         py_array_view(&view, image, "image", false, PY_NO_STREAM)) {
         sac_error err = {0};
         sac_status status;
@@ -155,7 +155,7 @@ static PyObject *unpack_image(sac_image *image)
     const sac_array array = sac_image_get_array(image);
     const sac_image_info *info = sac_image_get_info(image);
     PyObject *samples = py_array_of_memory(&array, owner, false);
-    PyObject *grid = py_grid_tuple(&info->grid);
+    PyObject *grid = py_grid_new(&info->grid, info->grid_kind, &info->sector);
     PyObject *truth = info->truth ? py_rows_new(info->truth, info->n_truth, 4) : Py_NewRef(Py_None);
     PyObject *result = NULL;
     if (samples && grid && truth)
@@ -184,12 +184,6 @@ static PyObject *read_image(PyObject *module, PyObject *args)
     Py_DECREF(path);
     if (status)
         return py_fail(status, &err, NULL);
-    if (sac_image_get_info(image)->grid_kind == SAC_GRID_SECTOR) {
-        sac_image_close(&image);
-        py_refuse(SAC_E_UNSUPPORTED, "a polar image: saccade beamform --picture auto converts it, "
-                                     "h5py reads it as it is");
-        return NULL;
-    }
     return unpack_image(image);
 }
 

@@ -83,15 +83,15 @@ static PyObject *phantom(PyObject *module, PyObject *args, PyObject *kwargs)
     return made;
 }
 
-/* The image of a measure: (samples, grid, kind). */
-static bool image_of(sac_ultrasound_image *image, py_array *view, PyObject *samples, PyObject *grid,
-                     PyObject *kind)
+/* The image of a measure: (samples, grid, kind), and how its grid is meant. */
+static bool image_of(sac_ultrasound_image *image, int32_t *polar, sac_sector *sector,
+                     py_array *view, PyObject *samples, PyObject *grid, PyObject *kind)
 {
     static const char *const kinds[] = {"iq", "envelope", "bmode", NULL};
     sac_ultrasound_image_init(image);
     const int chosen = py_choice(kind, "kind", kinds);
     image->output = (sac_beamform_output)chosen;
-    if (chosen < 0 || !py_grid_read(&image->grid, grid) ||
+    if (chosen < 0 || !py_grid_read(&image->grid, polar, sector, grid) ||
         !py_array_view(view, samples, "image", false, PY_NO_STREAM))
         return false;
     image->samples = &view->array;
@@ -104,16 +104,19 @@ static PyObject *measure_point(PyObject *module, PyObject *args)
     PyObject *samples, *grid, *kind;
     double at[3], reach;
     sac_ultrasound_image image;
+    sac_sector sector;
+    int32_t polar;
     py_array view;
     if (!PyArg_ParseTuple(args, "OOO(ddd)d", &samples, &grid, &kind, &at[0], &at[1], &at[2],
                           &reach) ||
-        !image_of(&image, &view, samples, grid, kind))
+        !image_of(&image, &polar, &sector, &view, samples, grid, kind))
         return NULL;
     sac_point_measure m;
     sac_error err = {0};
     sac_status status;
     Py_BEGIN_ALLOW_THREADS
-        status = sac_measure_point(&m, &image, at, reach, &err);
+        status = polar ? sac_measure_sector_point(&m, &image, &sector, at, reach, &err)
+                       : sac_measure_point(&m, &image, at, reach, &err);
     Py_END_ALLOW_THREADS
     py_array_release(&view);
     if (status)
@@ -129,16 +132,19 @@ static PyObject *measure_cyst(PyObject *module, PyObject *args)
     PyObject *samples, *grid, *kind;
     double center[3], radius;
     sac_ultrasound_image image;
+    sac_sector sector;
+    int32_t polar;
     py_array view;
     if (!PyArg_ParseTuple(args, "OOO(ddd)d", &samples, &grid, &kind, &center[0], &center[1],
                           &center[2], &radius) ||
-        !image_of(&image, &view, samples, grid, kind))
+        !image_of(&image, &polar, &sector, &view, samples, grid, kind))
         return NULL;
     sac_cyst_measure m;
     sac_error err = {0};
     sac_status status;
     Py_BEGIN_ALLOW_THREADS
-        status = sac_measure_cyst(&m, &image, center, radius, &err);
+        status = polar ? sac_measure_sector_cyst(&m, &image, &sector, center, radius, &err)
+                       : sac_measure_cyst(&m, &image, center, radius, &err);
     Py_END_ALLOW_THREADS
     py_array_release(&view);
     if (status)

@@ -133,8 +133,8 @@ class Fuzz:
     def grid(self):
         r = self.r
         axis = (r.choice([0, 1e-3, numpy.nan]), r.choice([5e-3, 1e-3]), r.choice([1, 3, 8, 0, -1]))
-        return r.choice([None, saccade.Grid(z=axis), saccade.Grid(x=axis, z=(1e-3, 5e-3, 8)),
-                         self.anything()])
+        return r.choice([None, saccade.Sector(axis, depth=axis), saccade.Grid(z=axis),
+                         saccade.Grid(x=axis, z=(1e-3, 5e-3, 8)), self.anything()])
 
     def open(self):
         kind = self.r.choice(PLANS)

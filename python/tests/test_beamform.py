@@ -75,6 +75,43 @@ class Bytes(unittest.TestCase):
         everything, active = plan.points()
         self.assertGreater(everything, active)
 
+    def test_sectors_are_the_command(self):
+        path = self.folder.name + "/sector.npy"
+        for probe in (saccade.Probe.curved(32, 30e-3, 0.5e-3), saccade.Probe.linear(32, 0.15e-3)):
+            a = saccade.Acquisition(probe, "diverging:3:5", fs_hz=20e6, fc_hz=5e6, bandwidth=0.33)
+            rf = channels(a, 700)
+            saccade.write_recording(path, rf, a)
+            sector = saccade.Grid.suit(a, 700)
+            self.assertIsInstance(sector, saccade.Sector)
+            polar = saccade.beamform(rf, a, sector)
+            numpy.testing.assert_array_equal(polar, self.by_command(path))
+            with saccade.Beamform(a, sector, picture="auto") as plan:
+                shown = plan(rf)
+                self.assertEqual((plan.grid, plan.picture), (sector, sector.picture()))
+            numpy.testing.assert_array_equal(shown, self.by_command(path, "--picture", "auto"))
+            of_part = saccade.Grid(x=(-5e-3, 5e-3, 30), z=(8e-3, 20e-3, 40))
+            numpy.testing.assert_array_equal(saccade.beamform(rf, a, sector, picture=of_part),
+                                             self.by_command(path, "--picture", "-5:5:30,8:20:40"))
+        self.assertEqual(saccade.Grid.suit(self.a, 600), saccade.Grid.default(self.a, 600))
+        with self.assertRaisesRegex(saccade.InvalidError, "picture: is for a saccade.Sector"):
+            saccade.beamform(self.rf, self.a, GRID, picture="auto")
+
+    def test_measures_of_a_sector_are_along_its_arcs(self):
+        a = saccade.Acquisition(saccade.Probe.curved(64, 30e-3, 0.3e-3), "plane:1:0", fs_hz=20e6, fc_hz=5e6,
+                                bandwidth=0.5)
+        target = (0.0, 0.0, 15e-3)
+        rf = saccade.simulate_ultrasound(a, [target + (1.0,)], 700)
+        sector = saccade.Sector((-0.2, 0.2, 201), depth=(12e-3, 18e-3, 241), apex_m=(0, 0, -30e-3), radius_m=30e-3)
+        image = saccade.beamform(rf, a, sector, kind="envelope")
+        m = saccade.measure_point(image, sector, target, 2e-3, kind="envelope")
+        self.assertLess(m["error_m"], 0.1e-3)
+        self.assertGreater(m["width_m"][0], m["width_m"][2])
+        path = self.folder.name + "/polar.h5"
+        saccade.write_image(path, image[None], sector, "envelope")
+        got = saccade.read_image(path)
+        self.assertEqual(got.grid, sector)
+        numpy.testing.assert_array_equal(got.samples[0], image)
+
     def test_transmits_are_the_command(self):
         for text in ("plane:1:0", "diverging:3:5", "focused:2:20", "sa"):
             a = acquisition(text)

@@ -157,7 +157,7 @@ class Options(unittest.TestCase):
     def test_what_is_no_acquisition_is_named(self):
         with self.assertRaisesRegex(TypeError, "acquisition: expected a saccade.Acquisition"):
             saccade.Beamform(3)
-        with self.assertRaisesRegex(TypeError, "grid: expected a saccade.Grid"):
+        with self.assertRaisesRegex(TypeError, "grid: expected a saccade.Grid or Sector"):
             saccade.Beamform(ACQUISITION, 3)
         class Odd:
             def _pack(self):
