@@ -28,15 +28,24 @@ function varargout = saccade_beamform(rf, acquisition, varargin)
 %                   A field of another name is not used, with the warning saccade:field
 %   grid          struct of x and z, and y of a volume, in metres: vectors at equal steps; or
 %                 matrices of one size with the coordinates of each point, as meshgrid makes them.
-%                 [] or left out: steps of a third of a wavelength over the field of the data
-%   image         (n_z, n_x, n_frames); of a volume (n_z, n_x, n_y, n_frames); of matrices their
-%                 size, then n_frames. With 'lri', n_transmits stands before n_frames. single in
-%                 dB; with the kinds iq, envelope and gray complex single, single and uint8
+%                 [] or left out: steps of a third of a wavelength over the field of the data.
+%                 A sector is a struct of azimuth (radians) and depth (metres), and elevation of
+%                 a volume, with apex_m (x, y, z; default 0) and radius_m (default 0); 'suit' is
+%                 what suits the probe: a sector of a curved or phased array
+%   image         (n_z, n_x, n_frames), of a sector (n_depth, n_azimuth, n_frames); of a volume
+%                 (n_z, n_x, n_y, n_frames); of matrices their size, then n_frames. With 'lri',
+%                 n_transmits stands before n_frames. single in dB; with the kinds iq, envelope
+%                 and gray complex single, single and uint8
+%
+%   'picture', of a sector, is 'auto' or a struct of x and z: the cartesian points to which its
+%   envelope is converted. Without it the image stays polar.
 %
 %   Its bytes are those of `saccade beamform`. Ctrl-C ends the call.
 %
 %       image = saccade_beamform(RF, param, grid, 'f_number', 1.5);
 %       imagesc(grid.x, grid.z, image(:, :, 1), [-60, 0]), colormap gray, axis image
+%
+%       [image, grid] = saccade_beamform(RF, param, 'suit', 'picture', 'auto');
 %
 %   Options:
 %     'f_number'   0 to 100; default 1.75

@@ -19,7 +19,12 @@ typedef struct points {
     sac_beamform_desc *desc;
     mwSize n_sizes;
     const mwSize *sizes; /* of the matrices x and z */
+    bool shows_sector;   /* the picture is to show all of it */
+    bool has_f_number;
 } points;
+
+static const char *const cartesian[] = {"x", "y", "z"};
+static const char *const polar[] = {"azimuth", "elevation", "depth"};
 
 /* The same number several times: a column or row of meshgrid's, no axis of a grid. */
 static bool is_constant(const double *v, size_t n)
@@ -46,7 +51,8 @@ static const double *axis_numbers(const mxArray *grid, const char *name, const m
     if (!*value)
         return NULL;
     if (!mxIsDouble(*value) || mxIsComplex(*value) || mxIsSparse(*value) || mxIsEmpty(*value))
-        mat_fail(SAC_E_INVALID, "grid.%s: expected metres, of class double", name);
+        mat_fail(SAC_E_INVALID, "grid.%s: expected %s, of class double", name,
+                 name[0] == 'a' || name[0] == 'e' ? "radians" : "metres");
     return mxGetData(*value);
 }
 
@@ -79,25 +85,13 @@ static bool is_vector(const mxArray *value)
     return mxGetNumberOfDimensions(value) == 2 && (mxGetM(value) == 1 || mxGetN(value) == 1);
 }
 
-static void take_grid(points *to, const mxArray *grid)
+/* Vectors at equal steps; false: matrices, which are a list of points. */
+static bool take_axes(sac_grid *g, const char *const names[3], const mxArray *const value[3],
+                      const double *const v[3])
 {
-    static const char *const names[] = {"x", "y", "z"};
-    const mxArray *value[3];
-    const double *v[3];
-    bool vectors = true;
-    for (int k = 0; k < 3; k++) {
-        v[k] = axis_numbers(grid, names[k], &value[k]);
-        vectors =
-            vectors &&
-            (!v[k] || (is_vector(value[k]) && !is_constant(v[k], mxGetNumberOfElements(value[k]))));
-    }
-    if (!v[0] || !v[2])
-        mat_fail(SAC_E_INVALID, "grid: expected a struct with x and z in metres");
-    if (!vectors) {
-        take_list(to, value, v);
-        return;
-    }
-    sac_grid *g = &to->desc->grid;
+    for (int k = 0; k < 3; k++)
+        if (v[k] && (!is_vector(value[k]) || is_constant(v[k], mxGetNumberOfElements(value[k]))))
+            return false;
     for (int k = 0; k < 3; k++) {
         const size_t n = v[k] ? mxGetNumberOfElements(value[k]) : 1;
         if (v[k] && !is_even(v[k], n))
@@ -109,12 +103,79 @@ static void take_grid(points *to, const mxArray *grid)
         g->last_m[k] = v[k] ? v[k][n - 1] : 0;
         g->n[k] = (int64_t)n;
     }
+    return true;
 }
 
-static mxArray *new_grid(const sac_grid *g)
+static void take_numbers(double *to, const mxArray *grid, const char *name, size_t n)
 {
-    static const char *names[] = {"x", "y", "z"};
-    mxArray *to = mxCreateStructMatrix(1, 1, 3, names);
+    const mxArray *value = mxGetField(grid, 0, name);
+    if (!value)
+        return;
+    if (!mxIsDouble(value) || mxIsComplex(value) || mxGetNumberOfElements(value) != n)
+        mat_fail(SAC_E_INVALID, "grid.%s: expected %zu number%s in metres, of class double", name,
+                 n, n > 1 ? "s" : "");
+    memcpy(to, mxGetData(value), n * sizeof *to);
+}
+
+static void take_grid(points *to, const mxArray *grid)
+{
+    sac_beamform_desc *d = to->desc;
+    const bool is_sector = mxGetField(grid, 0, "azimuth") != NULL;
+    const char *const *names = is_sector ? polar : cartesian;
+    const mxArray *value[3];
+    const double *v[3];
+    for (int k = 0; k < 3; k++)
+        v[k] = axis_numbers(grid, names[k], &value[k]);
+    if (!v[0] || !v[2])
+        mat_fail(SAC_E_INVALID, "grid: expected a struct with x and z in metres, or with azimuth "
+                                "in radians and depth");
+    if (is_sector) {
+        d->grid_kind = SAC_GRID_SECTOR;
+        take_numbers(d->sector.apex_m, grid, "apex_m", 3);
+        take_numbers(&d->sector.radius_m, grid, "radius_m", 1);
+    }
+    if (!take_axes(&d->grid, names, value, v)) {
+        if (is_sector)
+            mat_fail(SAC_E_INVALID, "grid: expected vectors at equal steps as azimuth and depth");
+        take_list(to, value, v);
+    }
+}
+
+/* 'auto', or a struct of x and z: to what the envelope of a sector is converted. */
+static void take_picture(points *to, const mxArray *picture)
+{
+    const mxArray *value[3];
+    const double *v[3];
+    if (!mxIsStruct(picture) || mxGetNumberOfElements(picture) != 1) {
+        char text[8] = "";
+        to->shows_sector = mxIsChar(picture) && mxGetString(picture, text, sizeof text) == 0 &&
+                           strcmp(text, "auto") == 0;
+        if (!to->shows_sector)
+            mat_fail(SAC_E_INVALID, "picture: expected 'auto', or a struct with x and z in metres");
+        return;
+    }
+    for (int k = 0; k < 3; k++)
+        v[k] = axis_numbers(picture, cartesian[k], &value[k]);
+    if (!v[0] || !v[2] || !take_axes(&to->desc->picture, cartesian, value, v))
+        mat_fail(SAC_E_INVALID, "picture: expected vectors x and z at equal steps, in metres");
+}
+
+static mxArray *new_numbers(const double *from, int64_t n)
+{
+    mxArray *to = mat_new(SAC_F64, 2, (const int64_t[]){1, n});
+    memcpy(mxGetData(to), from, (size_t)n * sizeof *from);
+    return to;
+}
+
+/* Of the image: the picture's, if it was converted. */
+static mxArray *new_grid(const sac_beamform_desc *d)
+{
+    const bool is_sector = d->grid_kind == SAC_GRID_SECTOR && !d->picture.n[0];
+    const sac_grid *g = d->picture.n[0] ? &d->picture : &d->grid;
+    const char *names[] = {"x", "y", "z", "apex_m", "radius_m"};
+    for (int k = 0; k < 3 && is_sector; k++)
+        names[k] = polar[k];
+    mxArray *to = mxCreateStructMatrix(1, 1, is_sector ? 5 : 3, names);
     for (int k = 0; k < 3; k++) {
         mxArray *axis = mat_new(SAC_F64, 2, (const int64_t[]){1, g->n[k]});
         double *v = mxGetData(axis);
@@ -124,7 +185,23 @@ static mxArray *new_grid(const sac_grid *g)
                                : g->first_m[k];
         mxSetField(to, 0, names[k], axis);
     }
+    if (is_sector) {
+        mxSetField(to, 0, "apex_m", new_numbers(d->sector.apex_m, 3));
+        mxSetField(to, 0, "radius_m", new_numbers(&d->sector.radius_m, 1));
+    }
     return to;
+}
+
+/* Without one, a rectangle; 'suit': what suits the probe. */
+static void choose_grid(sac_beamform_desc *d, bool suit)
+{
+    sac_error err = {0};
+    mat_check(suit ? sac_grid_suit(&d->grid, &d->grid_kind, &d->sector, d->acquisition,
+                                   d->n_samples, &err)
+                   : sac_grid_default(&d->grid, d->acquisition, d->n_samples, &err),
+              &err);
+    if (d->demodulate == SAC_DEMODULATE_NO)
+        d->grid.n[2] = 2 * d->grid.n[2] + 1; /* as the command: the carrier is sampled */
 }
 
 /*
@@ -183,12 +260,32 @@ static void doubt(const sac_array *image, const sac_beamform_desc *d)
                            "from the grid (in metres) lies in the record (see t0)");
 }
 
-static bool is_f_number(void *ctx, const char *name, const mxArray *value)
+static bool take_option(void *ctx, const char *name, const mxArray *value)
 {
-    bool *given = ctx;
-    (void)value;
-    *given = *given || strcmp(name, "f_number") == 0 || strcmp(name, "f-number") == 0;
-    return false;
+    points *to = ctx;
+    to->has_f_number =
+        to->has_f_number || strcmp(name, "f_number") == 0 || strcmp(name, "f-number") == 0;
+    if (strcmp(name, "picture") != 0)
+        return false;
+    take_picture(to, value);
+    return true;
+}
+
+/* The third argument, which is neither left out nor []. NULL: 'suit', or none. */
+static const mxArray *grid_of(const mat_call *call, bool *suit)
+{
+    char text[8] = "";
+    const mxArray *grid = call->n_in > 2 && !mxIsEmpty(call->in[2]) ? call->in[2] : NULL;
+    *suit = grid && mxIsChar(grid) && mxGetString(grid, text, sizeof text) == 0 &&
+            strcmp(text, "suit") == 0;
+    if (!grid || *suit)
+        return NULL;
+    if (!mxIsStruct(grid) || mxGetNumberOfElements(grid) != 1)
+        mat_fail(SAC_E_INVALID,
+                 "grid: expected a struct with x and z in metres, 'suit', or [] before options; "
+                 "got %s",
+                 mxIsStruct(grid) ? "several" : mxGetClassName(grid));
+    return grid;
 }
 
 /* Of MUST's param, whatever the case of its name. */
@@ -209,19 +306,15 @@ void mat_beamform(mat_call *call)
     sac_beamform *plan = NULL;
     sac_beamform_desc desc;
     points p = {.desc = &desc};
-    bool f_number_given = false;
+    bool suit;
     mat_expect(call, 2, 2);
     sac_beamform_desc_init(&desc);
-    const mxArray *grid = call->n_in > 2 && !mxIsEmpty(call->in[2]) ? call->in[2] : NULL;
-    if (grid && (!mxIsStruct(grid) || mxGetNumberOfElements(grid) != 1))
-        mat_fail(SAC_E_INVALID,
-                 "grid: expected a struct with x and z in metres, or [] before options; got %s",
-                 mxIsStruct(grid) ? "several" : mxGetClassName(grid));
-    mat_options(call, 3, sac_beamform_params(), &desc, is_f_number, &f_number_given);
+    const mxArray *grid = grid_of(call, &suit);
+    mat_options(call, 3, sac_beamform_params(), &desc, take_option, &p);
     if (grid)
         take_grid(&p, grid);
     const mat_channels c = mat_channels_take(call->in[0], call->in[1]);
-    if (!f_number_given && has_fnumber(call->in[1]))
+    if (!p.has_f_number && has_fnumber(call->in[1]))
         mexWarnMsgIdAndTxt("saccade:fnumber", "param.fnumber is not used: give 'f_number', F");
     if (*c.note)
         mexWarnMsgIdAndTxt("saccade:assumed", "%s", c.note);
@@ -230,11 +323,12 @@ void mat_beamform(mat_call *call)
     desc.n_frames = c.samples.shape[0];
     desc.n_samples = c.samples.shape[3];
     desc.progress = mat_go_on;
-    if (!grid) {
-        mat_check(sac_grid_default(&desc.grid, c.acquisition, desc.n_samples, &err), &err);
-        if (desc.demodulate == SAC_DEMODULATE_NO)
-            desc.grid.n[2] = 2 * desc.grid.n[2] + 1; /* as the command: the carrier is sampled */
-    }
+    if (!grid)
+        choose_grid(&desc, suit);
+    if (p.shows_sector && desc.grid_kind == SAC_GRID_SECTOR)
+        sac_sector_picture(&desc.picture, &desc.grid, &desc.sector);
+    else if (p.shows_sector && !suit)
+        mat_fail(SAC_E_INVALID, "picture: is for a grid of azimuth and depth");
     mat_check(sac_beamform_open(&plan, &desc, &err), &err);
     mat_keep(plan, close_plan);
     sac_array out = sac_beamform_get_output_array(plan);
@@ -242,5 +336,5 @@ void mat_beamform(mat_call *call)
     mat_check(sac_beamform_run(plan, &out, &c.samples, &err), &err);
     doubt(&out, &desc);
     if (call->n_out > 1)
-        call->out[1] = p.sizes ? mxDuplicateArray(grid) : new_grid(&desc.grid);
+        call->out[1] = p.sizes ? mxDuplicateArray(grid) : new_grid(&desc);
 }

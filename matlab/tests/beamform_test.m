@@ -33,6 +33,7 @@ function beamform_test(command)
   same(saccade_beamform(rf, acquisition, volume, 'kind', 'iq'), ...
        by_command(command, folder, path, '--grid3 -4:4:40,-1:1:3,8:20:60 --kind iq'), 'a volume');
 
+  sectors(command, folder);
   simulated(rf, acquisition, truth);
   doubtful(rf, acquisition, grid);
   refused(rf, acquisition, grid, path);
@@ -63,6 +64,30 @@ function types(command, folder, rf, acquisition, grid)
         class(rf));
   same(saccade_beamform(rf, acquisition, grid), ...
        by_command(command, folder, path, '--grid -4:4:40,8:20:60'), class(rf));
+end
+
+% Of a curved array: polar, and converted.
+function sectors(command, folder)
+  path = fullfile(folder, 'curved.h5');
+  run_command(command, ['simulate ultrasound --array curved --elements 32 --curvature 30 ' ...
+                        '--transmits plane:2:5 --samples 900 -o ' path]);
+  [rf, acquisition] = saccade_read_recording(path);
+  [image, sector] = saccade_beamform(rf, acquisition, 'suit');
+  same(image, by_command(command, folder, path, ''), 'what suits');
+  check(numel(sector.azimuth) == size(image, 2) && numel(sector.depth) == size(image, 1) && ...
+        max(abs(sector.apex_m - [0, 0, -0.03])) < 1e-9 && abs(sector.radius_m - 0.03) < 1e-9, ...
+        'the sector is another');
+  same(saccade_beamform(rf, acquisition, sector), image, 'a sector that was given back');
+  [image, grid] = saccade_beamform(rf, acquisition, 'suit', 'picture', 'auto');
+  same(image, by_command(command, folder, path, '--picture auto'), 'a picture');
+  check(numel(grid.x) == size(image, 2) && numel(grid.z) == size(image, 1), 'grid of a picture');
+  part = struct('x', linspace(-5e-3, 5e-3, 30), 'z', linspace(8e-3, 20e-3, 40));
+  same(saccade_beamform(rf, acquisition, 'suit', 'picture', part), ...
+       by_command(command, folder, path, '--picture -5:5:30,8:20:40'), 'part of a picture');
+  fails('invalid', 'picture', @() saccade_beamform(rf, acquisition, part, 'picture', 'auto'));
+  fails('invalid', 'picture', @() saccade_beamform(rf, acquisition, sector, 'picture', 'odd'));
+  sector.radius_m = [1, 2];
+  fails('invalid', 'radius_m', @() saccade_beamform(rf, acquisition, sector));
 end
 
 % The simulation of the first frame, of the scatterers that its file has.
