@@ -33,6 +33,10 @@ send() { # send SOURCE URI OPTION...: the same; its id is in $sender
     [[ $2 != *://:0 ]] || waits $sender .sending
 }
 
+resident() { # resident ID: kB of memory that it has
+    awk '/^VmRSS:/ { print $2 }' "/proc/$1/status"
+}
+
 will_say() { # will_say FILE WORDS: waits for them, a minute at most
     holds grep -q -- "$2" "$1" || fault "$1 says '$(cat "$1")'"
 }
@@ -248,6 +252,26 @@ live_receivers_come_and_go() {
     kill -TERM $sender
     ended $sender || fault "the sender failed: $(cat .sending)"
     grep -q '"receivers": 2' sent.json || fault "JSON has '$(grep receivers sent.json)'"
+}
+
+# The first receiver leaves after 20 rounds of the film, the second after 300 more.
+live_film_that_loops_takes_no_more_memory() {
+    need_live
+    local before after
+    sdv a 640 1440 3
+    passes "$saccade" delta encode a.gray --size 640x480 --format rgb --rate 1000 -o b.sdv
+    # What is freed shall be free at once, under the address sanitizer, too.
+    ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}quarantine_size_mb=4 send b.sdv tcp://:0 --loop
+    receive "tcp://127.0.0.1:$port" --frames 60
+    ended $receiver || fault "the first receiver failed: $(cat .receiving)"
+    before=$(resident $sender)
+    receive "tcp://127.0.0.1:$port" --frames 900
+    ended $receiver || fault "the second receiver failed: $(cat .receiving)"
+    after=$(resident $sender)
+    kill -TERM $sender
+    ended $sender || fault "the sender failed: $(cat .sending)"
+    # 300 rounds that kept a frame each would be 270 MB, and so would as many threads or decoders.
+    [ $after -le $((before + before / 2 + 32000)) ] || fault "$before kB became $after kB"
 }
 
 live_json_is_well_formed() {
