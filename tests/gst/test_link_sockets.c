@@ -229,6 +229,44 @@ static void every_address_of_a_name_is_tried(void **state)
     freeaddrinfo(all);
 }
 
+/* A socket that takes its time. */
+static int n_closed;
+static bool is_empty;
+
+static void close_slow(int fd)
+{
+    n_closed += fd == 7;
+}
+
+static bool has_left_slow(int fd)
+{
+    return fd != 7 || is_empty;
+}
+
+/* Its goodbye has a moment to leave, in which the link goes on. */
+static void end_that_is_over_is_closed_once_its_goodbye_left(void **state)
+{
+    static const sac_net_fns fns = {.close_fd = close_slow, .has_left = has_left_slow};
+    static sac_net net;
+    const struct sockaddr_storage name = {.ss_family = AF_INET};
+    const int64_t ms = 1000000;
+    (void)state;
+    for (int way = 0; way < 3; way++) {
+        net.fns = &fns;
+        n_closed = is_empty = 0;
+        sac_end *end = sac_end_new(&net, 7, &name, sizeof name, 0);
+        assert_non_null(end);
+        sac_end_drop(&net, &end->path);
+        assert_in_range(sac_net_sweep(&net, 10 * ms), 10 * ms + 1, 60 * ms);
+        assert_int_equal(n_closed, 0);
+        is_empty = way == 0;                                       /* the goodbye left, */
+        end->path.is_broken = way == 1;                            /* the connection is gone, */
+        (void)sac_net_sweep(&net, way == 2 ? 1000 * ms : 12 * ms); /* or the time is up */
+        assert_int_equal(n_closed, 1);
+        assert_int_equal(net.n_ends, 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -239,6 +277,7 @@ int main(void)
         cmocka_unit_test(wakes_and_closes_do_not_wait),
         cmocka_unit_test(tcp_strangers_are_cut_off),
         cmocka_unit_test(every_address_of_a_name_is_tried),
+        cmocka_unit_test(end_that_is_over_is_closed_once_its_goodbye_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
