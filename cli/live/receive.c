@@ -352,10 +352,23 @@ static int receive_all(cli_receiving *r)
     return cli_receive_report(r, status);
 }
 
+/* What the first packet would fail at, which may come in hours. */
+static int check_decoder(const cli_live_receive_job *job)
+{
+    sac_error err = {0};
+    sac_delta_decode *plan = NULL;
+    const sac_status st = sac_delta_decode_open(&plan, &job->decode, &err);
+    sac_delta_decode_close(&plan);
+    return cli_or_error(CLI_DONE, st, &err);
+}
+
 int cli_live_receive_run(const cli_live_receive_job *job)
 {
     static const cli_live_calls calls = {on_failure, on_told,   on_line,
                                          is_over,    on_second, on_stopping};
+    if (check_decoder(job) != CLI_DONE) {
+        return CLI_FAILED;
+    }
     cli_receiving *r = cli_grow(NULL, 0, 1, sizeof *r);
     r->job = job;
     r->loop.calls = &calls;

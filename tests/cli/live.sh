@@ -108,6 +108,40 @@ send_bad_input_exits_1() {
     grep -q 'no frame came' .receiving || fault "says '$(cat .receiving)'"
 }
 
+# Not when the other side comes, hours later.
+live_options_are_checked_at_the_start() {
+    need_live
+    fails 1 'expected a name of' "$saccade" receive tcp://:0 --variant none-such
+    fails 1 'expected a name of' "$saccade" send test --to tcp://:0 --variant none-such
+    [ -e /dev/nvidia0 ] && skip_part "a GPU is here, which --device cuda would take" && return
+    fails 1 '--device' "$saccade" receive tcp://:0 --device cuda
+    fails 1 '--device' "$saccade" send test --to tcp://:0 --device cuda
+}
+
+send_shows_no_password() {
+    need_live
+    local at=rtsp://me:secret@127.0.0.1:9/a shown='rtsp://me:***@127.0.0.1:9/a'
+    fails 2 "$shown" "$saccade" send $at --to tcp://127.0.0.1:9 --loop
+    send $at tcp://127.0.0.1:9 --json sent.json
+    ended $sender && fault "a server that is not there sent something"
+    ! grep -q secret .sending .sent sent.json || fault "shows the password: $(cat .sending .sent sent.json)"
+    grep -qF "saccade: $shown: " .sending || fault "says '$(cat .sending)'"
+    [ "$(grep -cF "\"$shown\"" sent.json)" -eq 2 ] || fault "JSON has '$(cat sent.json)'" # command, and source
+}
+
+send_frames_too_large_to_receive_exit_1() {
+    need_live
+    printf 'YUV4MPEG2 W8200 H8200 F25:1 Ip A1:1 C420jpeg\nFRAME\n' >big.y4m
+    truncate -s 110M big.y4m
+    receive tcp://:0
+    send big.y4m "tcp://127.0.0.1:$port"
+    ended $sender && fault "frames of 8200x8200 were sent"
+    kill -TERM $receiver
+    ended $receiver
+    ! grep -q 'GStreamer can decode here\|GStreamer has no ' .sending || skip "GStreamer has no y4mdec (gstreamer1.0-plugins-bad)"
+    grep -q '^saccade: big.y4m: has frames of 8200x8200 pixels' .sending || fault "says '$(cat .sending)'"
+}
+
 # A copy of the command alone, as without GStreamer's package.
 live_without_its_program_says_what_is_missing() {
     cp "$saccade" alone
@@ -188,6 +222,36 @@ live_films_have_all_frames() {
         [ "$(ffprobe -v error -count_frames -show_entries stream=nb_read_frames -of csv=p=0 $film)" = 40 ] ||
             fault "$film: $(ffprobe -v error -count_frames -show_entries stream=nb_read_frames -of csv=p=0 $film) frames"
     done
+}
+
+# What was written before the disk was full is kept, and can be read.
+live_full_disk_ends_the_recording() {
+    need_live
+    local out
+    mkdir full
+    mount -t tmpfs -o size=300k tmpfs full 2>/dev/null || skip "a small tmpfs cannot be mounted here"
+    mounted=$work/full
+    send test tcp://:0 --size 320x240 --fps 200 --threshold 0
+    for out in a.sdv a.mp4; do
+        receive "tcp://127.0.0.1:$port" -o full/$out
+        ended $receiver && fault "$out: a full disk is no failure"
+        if grep -q 'GStreamer has nothing here that writes' .receiving; then
+            skip_part "$(cat .receiving)"
+            continue
+        fi
+        grep -q "^saccade: .*full/$out.*: .*No space left" .receiving || fault "$out: says '$(cat .receiving)'"
+        if [ $out = a.sdv ]; then
+            "$saccade" delta info full/$out >.out 2>.err
+            grep -Eq '^full/a.sdv: [0-9]+ frames of 320x240x3' .out || fault "says '$(cat .out .err)'"
+        elif command -v ffprobe >/dev/null; then
+            grep -q 'written .*: at most ' .received || fault "$out: says '$(cat .received)'"
+            [ "$(ffprobe -v quiet -count_frames -show_entries stream=nb_read_frames -of csv=p=0 full/$out)" -gt 0 ] ||
+                fault "$out: has no frame that can be played"
+        fi
+        rm full/$out
+    done
+    kill -TERM $sender
+    ended $sender || fault "the sender failed: $(cat .sending)"
 }
 
 # By either signal; what has come is there, and whole.
