@@ -1,6 +1,6 @@
 # Tests of saccade send and receive: functions for cli_test.sh, which reads this file.
 # SPDX-License-Identifier: Apache-2.0
-# shellcheck shell=bash disable=SC2016,SC2086,SC2154 # $saccade is cli_test.sh's; ids and options are words
+# shellcheck shell=bash disable=SC2016,SC2034,SC2086,SC2154 # $saccade and $mounted are cli_test.sh's; words are split
 
 need_live() { # else this build has no saccade-live
     [ -x "$(dirname "$saccade")/saccade-live" ] || skip "this build has no saccade-live"
