@@ -142,6 +142,10 @@ static void handle(void *ctx, const sac_link_event *event)
             GST_ELEMENT_WARNING(live->element, RESOURCE, NOT_AUTHORIZED, ("%s", event->text),
                                 (NULL));
         break;
+    case SAC_LINK_UNKNOWN:
+        set_state(live, "unknown", "reason", event->text);
+        GST_ELEMENT_WARNING(live->element, RESOURCE, NOT_FOUND, ("%s", event->text), (NULL));
+        break;
     case SAC_LINK_FAILED:
         set_state(live, "failed", "reason", event->text);
         GST_ELEMENT_ERROR(live->element, RESOURCE, OPEN_READ_WRITE, ("%s", event->text), (NULL));

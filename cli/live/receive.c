@@ -129,6 +129,8 @@ static void on_state(cli_receiving *r, const GstStructure *what)
         cli_warn("sender %s is silent or gone; waiting for it", peer);
     } else if (!strcmp(state, "ended")) {
         cli_note("sender %s has ended; waiting for the next", peer);
+    } else if (!strcmp(state, "unknown")) {
+        cli_warn("%s; trying again", gst_structure_get_string(what, "reason"));
     } else if (!strcmp(state, "refused") && cli_live_is_waiting(r->status.uri)) {
         cli_warn("a sender is refused: %s", gst_structure_get_string(what, "reason"));
     }

@@ -85,6 +85,8 @@ static void on_state(cli_sending *s, const GstStructure *what)
         cli_warn("receiver %s is silent or gone", peer);
     } else if (!strcmp(state, "ended")) {
         cli_note("receiver %s has ended", peer);
+    } else if (!strcmp(state, "unknown")) {
+        cli_warn("%s; trying again", gst_structure_get_string(what, "reason"));
     } else if (!strcmp(state, "refused") && cli_live_is_waiting(s->status.uri)) {
         cli_warn("a receiver is refused: %s", gst_structure_get_string(what, "reason"));
     }

@@ -105,6 +105,16 @@ bool sac_net_resolve(sac_net *net, const char **why)
     return true;
 }
 
+void sac_net_note(sac_net *net, const char *why)
+{
+    char text[SAC_LINK_TEXT];
+    if (why && strcmp(net->why, why) != 0) {
+        snprintf(text, sizeof text, "%s: %s", net->uri.host, why);
+        sac_hub_event(net->hub, SAC_LINK_UNKNOWN, text);
+    }
+    snprintf(net->why, sizeof net->why, "%s", why ? why : "no answer");
+}
+
 int sac_net_socket(int family, int type)
 {
     return socket(family, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);

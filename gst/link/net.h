@@ -90,6 +90,10 @@ void sac_net_wake(sac_net *net);
  * may take seconds. False: *why says why not. */
 bool sac_net_resolve(sac_net *net, const char **why);
 
+/* Why the last try to connect failed, if it did: as sac_net_resolve says, which the application is
+ * told once, or, with NULL, no answer. */
+void sac_net_note(sac_net *net, const char *why);
+
 /* Ends that are broken, or never greeted, go; returns when to look again. */
 int64_t sac_net_sweep(sac_net *net, int64_t now_ns);
 

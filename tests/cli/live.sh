@@ -432,6 +432,14 @@ receive_without_a_display_shows_nothing_and_exits_1() {
 
 live_tells_what_it_waits_for() {
     need_live
+    send test udp://no..host:9 --size 64x48
+    will_say .sending '^saccade: warning: no..host: .*; trying again$'
+    kill -TERM $sender
+    ended $sender
+    receive tcp://no..host:9
+    will_say .receiving '^saccade: warning: no..host: .*; trying again$'
+    kill -TERM $receiver
+    ended $receiver
     receive tcp://127.0.0.1:9 --silence-exit 7 # where nobody is
     send test udp://127.0.0.1:9 --size 64x48 --seconds 7
     ended $receiver && fault "a receiver of nothing did not fail"

@@ -33,7 +33,7 @@ static void note(void *ctx, const sac_link_event *event)
     Told *told = ctx;
     if (event->type == SAC_LINK_KEY)
         atomic_store(&told->wants_key, 1);
-    if (event->type == SAC_LINK_REFUSED)
+    if (event->type == SAC_LINK_REFUSED || event->type == SAC_LINK_UNKNOWN)
         memcpy(told->text, event->text, sizeof told->text);
     atomic_fetch_add(&told->n[event->type], 1);
 }
@@ -171,6 +171,22 @@ static void link_that_may_not_reconnect_fails_in_words(void **state)
     sac_link_close(&link);
 }
 
+/* It is tried again, and said once. No resolver is asked for a name with an empty part. */
+static void host_without_an_address_is_named(void **state)
+{
+    static const char host[] = "no..host: ";
+    Told told;
+    sac_link_packet *packet;
+    (void)state;
+    sac_link *link = open_link("udp://no..host:5000", true, true, NULL, &told);
+    assert_true(await(link, &told, SAC_LINK_UNKNOWN));
+    assert_memory_equal(told.text, host, sizeof host - 1);
+    for (int i = 0; i < 2; i++) /* more tries */
+        assert_int_equal(sac_link_take(link, &packet, INT64_C(200000000)), SAC_AGAIN);
+    assert_int_equal(atomic_load(&told.n[SAC_LINK_UNKNOWN]), 1);
+    sac_link_close(&link);
+}
+
 static void wakes_and_closes_do_not_wait(void **state)
 {
     Told told;
@@ -274,6 +290,7 @@ int main(void)
         cmocka_unit_test(tcp_passes_every_packet),
         cmocka_unit_test(srt_passes_every_packet),
         cmocka_unit_test(link_that_may_not_reconnect_fails_in_words),
+        cmocka_unit_test(host_without_an_address_is_named),
         cmocka_unit_test(wakes_and_closes_do_not_wait),
         cmocka_unit_test(tcp_strangers_are_cut_off),
         cmocka_unit_test(every_address_of_a_name_is_tried),
