@@ -32,8 +32,8 @@ typedef struct cli_sending {
     double idle_s, quiet_s, slow_s; /* without receiver, without frame, below the wanted rate */
 } cli_sending;
 
-/* Puts the origin in front of the queue, its beginning at `from`; to play, too, from now on. False:
- * a line was said. */
+/* Puts the origin in front of the queue, its beginning not before `from`; to play, too, from now
+ * on. False: a line was said. */
 bool cli_send_add_origin(cli_sending *s, GstClockTime from);
 bool cli_send_play(cli_sending *s);
 

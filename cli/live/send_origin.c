@@ -71,18 +71,9 @@ static GstPadProbeReturn on_origin(GstPad *pad, GstPadProbeInfo *info, gpointer 
     return GST_PAD_PROBE_DROP;
 }
 
-static GstClockTime running_time(const cli_sending *s)
-{
-    GstClock *clock = gst_element_get_clock(s->loop.pipeline);
-    const GstClockTime base = gst_element_get_base_time(s->loop.pipeline);
-    const GstClockTime now = clock ? gst_clock_get_time(clock) : 0;
-    g_clear_object(&clock);
-    return now > base ? now - base : 0;
-}
-
 bool cli_send_add_origin(cli_sending *s, GstClockTime from)
 {
-    s->origin = cli_live_origin_new(s->job, from);
+    s->origin = cli_live_origin_new(s->job, &(cli_live_from){s->loop.pipeline, from});
     if (!s->origin) {
         return false;
     }
@@ -107,7 +98,7 @@ static void remove_origin(cli_sending *s)
 bool cli_send_play(cli_sending *s)
 {
     /* A file that begins again follows on its last frame. */
-    if (!cli_send_add_origin(s, MAX(running_time(s), s->end))) {
+    if (!cli_send_add_origin(s, s->end)) {
         cli_live_loop_end(&s->loop, CLI_FAILED);
         return false;
     }

@@ -318,7 +318,7 @@ live_receivers_come_and_go() {
     grep -q '"receivers": 2' sent.json || fault "JSON has '$(grep receivers sent.json)'"
 }
 
-# The first receiver leaves after 20 rounds of the film, the second after 300 more.
+# The first receiver leaves after 20 rounds of the film, the second after 200 more.
 live_film_that_loops_takes_no_more_memory() {
     need_live
     local before after
@@ -329,12 +329,12 @@ live_film_that_loops_takes_no_more_memory() {
     receive "tcp://127.0.0.1:$port" --frames 60
     ended $receiver || fault "the first receiver failed: $(cat .receiving)"
     before=$(resident $sender)
-    receive "tcp://127.0.0.1:$port" --frames 900
+    receive "tcp://127.0.0.1:$port" --frames 600
     ended $receiver || fault "the second receiver failed: $(cat .receiving)"
     after=$(resident $sender)
     kill -TERM $sender
     ended $sender || fault "the sender failed: $(cat .sending)"
-    # 300 rounds that kept a frame each would be 270 MB, and so would as many threads or decoders.
+    # 200 rounds that kept a frame each would be 180 MB, and so would as many threads or decoders.
     [ $after -le $((before + before / 2 + 32000)) ] || fault "$before kB became $after kB"
 }
 
