@@ -99,27 +99,15 @@ static void set_state(SacLive *live, const char *state, const char *field, const
                                                   field, G_TYPE_STRING, text, NULL)));
 }
 
-static gboolean is_plain(GQuark field, const GValue *value, gpointer data)
-{
-    (void)field, (void)data;
-    return G_VALUE_HOLDS_STRING(value) || G_VALUE_HOLDS_BOOLEAN(value) ||
-           G_VALUE_HOLDS_INT(value) || G_VALUE_HOLDS_INT64(value) || G_VALUE_HOLDS_UINT(value) ||
-           G_VALUE_HOLDS_UINT64(value) || G_VALUE_HOLDS_DOUBLE(value);
-}
-
 /* What a receiver sent goes upstream, if it is what receivers send. */
 static void push_control(SacLive *live, const char *text)
 {
-    GstStructure *structure =
-        g_str_has_prefix(text, SAC_GST_CONTROL ",") ? gst_structure_from_string(text, NULL) : NULL;
+    GstStructure *structure = sac_control_read(text);
     GstPad *pad = gst_element_get_static_pad(live->element, "sink");
-    if (structure && gst_structure_has_name(structure, SAC_GST_CONTROL) &&
-        gst_structure_foreach(structure, is_plain, NULL))
-        gst_pad_push_event(
-            pad, gst_event_new_custom(GST_EVENT_CUSTOM_UPSTREAM, g_steal_pointer(&structure)));
+    if (structure)
+        gst_pad_push_event(pad, gst_event_new_custom(GST_EVENT_CUSTOM_UPSTREAM, structure));
     else
         GST_WARNING_OBJECT(live->element, "a control that is none: %s", text);
-    g_clear_pointer(&structure, gst_structure_free);
     gst_object_unref(pad);
 }
 
@@ -153,6 +141,10 @@ static void handle(void *ctx, const sac_link_event *event)
         if (live->is_waiter)
             GST_ELEMENT_WARNING(live->element, RESOURCE, NOT_AUTHORIZED, ("%s", event->text),
                                 (NULL));
+        break;
+    case SAC_LINK_UNKNOWN:
+        set_state(live, "unknown", "reason", event->text);
+        GST_ELEMENT_WARNING(live->element, RESOURCE, NOT_FOUND, ("%s", event->text), (NULL));
         break;
     case SAC_LINK_FAILED:
         set_state(live, "failed", "reason", event->text);

@@ -5,10 +5,9 @@
 #ifndef SAC_GST_LIVE_H
 #define SAC_GST_LIVE_H
 
+#include "control.h"
 #include "delta.h"
 #include "link/link.h"
-
-#define SAC_GST_CONTROL "saccade-control" /* events from a receiver to its sender */
 
 /* An element's link; its struct begins with the element. */
 typedef struct SacLive {

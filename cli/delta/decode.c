@@ -17,7 +17,7 @@ typedef struct decoding {
     sac_sdv_reader *reader;
     sac_delta_decode *plan;
     sac_video_writer
-        *writer; /* opened with the second frame, which tells the rate, or at the end */
+        *writer; /* opened with the second frame, which may tell the rate, or at the end */
     sac_video_info info;
     sac_array frame; /* the last that came, without the decoder's gaps between rows */
     uint64_t first_ns;
@@ -98,7 +98,7 @@ static sac_status open_writer(const cli_delta_job *job, decoding *d, sac_error *
     return st ? st : sac_video_write(d->writer, &d->frame, err);
 }
 
-/* The first frame waits for the second, which tells the rate. */
+/* The first frame waits for the second, which tells the rate of what is no file. */
 static sac_status write_frame(const cli_delta_job *job, decoding *d, const sac_delta_frame *frame,
                               sac_error *err)
 {
@@ -107,7 +107,8 @@ static sac_status write_frame(const cli_delta_job *job, decoding *d, const sac_d
     if (is_first) {
         st = take_first(job, d, frame, err);
     } else if (job->options.output && !d->writer) {
-        cli_frame_set_rate(&d->info, frame->time_ns - d->first_ns);
+        const uint64_t ns = cli_delta_period(job->input, MAX_PIXELS);
+        cli_frame_set_rate(&d->info, ns ? ns : frame->time_ns - d->first_ns);
         st = open_writer(job, d, err);
     }
     st = st ? st : copy_frame(d, frame, err);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 
 #include "loop.h"
 
@@ -17,7 +18,9 @@
 #define USUAL_FPS 30
 #define MOST_BYTES (128u << 20)  /* of frames that wait for the encoder */
 #define STEP GST_MSECOND         /* between two frames at least: what Matroska can tell apart */
-#define END_NS (10 * GST_SECOND) /* for the file to be completed */
+#define END_NS (10 * GST_SECOND) /* for the file to be completed, */
+#define END_BYTES (1u << 20)     /* and what that takes at most, */
+#define FRAME_BYTES 64           /* with so much for each frame */
 
 /* In the order in which they are taken. Parsers are needed where an encoder's stream is not what a
  * file has. Keyframes each 2 s or so: a film can be entered there. */
@@ -54,6 +57,8 @@ struct cli_live_film {
     const char *path;
     GstElement *pipeline, *in;
     GstClockTime first, next; /* PTS of the first frame; the least of the next in the file */
+    uint64_t n_frames;
+    bool has_failed;
 };
 
 /* Whether there is an element of this name, which ends at a blank. */
@@ -178,6 +183,7 @@ sac_status cli_live_film_write(cli_live_film *film, GstBuffer *frame, sac_error 
     bool is_over;
     char *text = trouble(film, 0, &is_over);
     if (text) {
+        film->has_failed = true;
         fail(err, film->path, text);
         g_free(text);
         return err->status;
@@ -196,8 +202,36 @@ sac_status cli_live_film_write(cli_live_film *film, GstBuffer *frame, sac_error 
     film->next = GST_BUFFER_PTS(copy) + STEP;
     GST_BUFFER_DTS(copy) = GST_CLOCK_TIME_NONE;
     g_signal_emit_by_name(film->in, "push-buffer", copy, &flow);
+    film->n_frames++;
     gst_buffer_unref(copy);
     return SAC_OK;
+}
+
+/* Whether the index at a film's end still fits. MP4 overwrites the beginning for it: one that does
+ * not fit would leave a file that nobody can play. */
+static bool has_room(const cli_live_film *film)
+{
+    struct statvfs disk;
+    return statvfs(film->path, &disk) != 0 ||
+           (uint64_t)disk.f_bavail * disk.f_frsize >= END_BYTES + film->n_frames * FRAME_BYTES;
+}
+
+/* NULL: the file is complete. */
+static char *complete(cli_live_film *film)
+{
+    GstFlowReturn flow = GST_FLOW_OK;
+    bool is_over;
+    char *text = trouble(film, 0, &is_over);
+    if (film->has_failed || text) {
+        return text ? text : g_strdup("it is not complete");
+    }
+    if (!has_room(film)) {
+        return g_strdup("too little space is left to complete it; all but its last second can be "
+                        "played");
+    }
+    g_signal_emit_by_name(film->in, "end-of-stream", &flow);
+    text = trouble(film, END_NS, &is_over);
+    return text || is_over ? text : g_strdup("the encoder did not come to an end");
 }
 
 sac_status cli_live_film_close(cli_live_film **out, sac_error *err)
@@ -205,14 +239,9 @@ sac_status cli_live_film_close(cli_live_film **out, sac_error *err)
     cli_live_film *film = *out;
     sac_status st = SAC_OK;
     if (film && film->pipeline) {
-        GstFlowReturn flow = GST_FLOW_OK;
-        bool is_over;
         const int kept = cli_live_hush();
-        g_signal_emit_by_name(film->in, "end-of-stream", &flow);
-        char *text = trouble(film, END_NS, &is_over);
-        if (text || !is_over) {
-            st = fail(err, film->path, text ? text : "the encoder did not come to an end");
-        }
+        char *text = complete(film);
+        st = text ? fail(err, film->path, text) : SAC_OK;
         g_free(text);
         gst_element_set_state(film->pipeline, GST_STATE_NULL);
         cli_live_speak(kept);

@@ -55,6 +55,8 @@ typedef struct cli_live_send_job {
     cli_live_send_options options;
     cli_live_send_plan plan;
     const char *source;
+    char *shown;  /* the same without its password */
+    char *secret; /* ":PASSWORD@" of it; NULL: it has none */
     cli_live_kind kind;
 } cli_live_send_job;
 

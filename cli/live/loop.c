@@ -58,6 +58,15 @@ bool cli_live_extend(GstElement *bin, GstElement *from, GstElement *const *row, 
     return true;
 }
 
+GstClockTime cli_live_running_time(GstElement *pipeline)
+{
+    GstClock *clock = gst_element_get_clock(pipeline);
+    const GstClockTime base = gst_element_get_base_time(pipeline);
+    const GstClockTime now = clock ? gst_clock_get_time(clock) : 0;
+    g_clear_object(&clock);
+    return now > base ? now - base : 0;
+}
+
 void cli_live_probe(GstElement *element, const char *name, int types, GstPadProbeCallback call,
                     void *ctx)
 {

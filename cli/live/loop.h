@@ -55,6 +55,9 @@ GstElement *cli_live_transport(const char *name, const char *uri, const char *pa
  * where one is NULL, or a line was said. */
 bool cli_live_extend(GstElement *bin, GstElement *from, GstElement *const *row, int n);
 
+/* How long it has played. */
+GstClockTime cli_live_running_time(GstElement *pipeline);
+
 /* Has `call` see what passes the pad of this name, which the element always has. */
 void cli_live_probe(GstElement *element, const char *name, int types, GstPadProbeCallback call,
                     void *ctx);

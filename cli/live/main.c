@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <gst/gst.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,11 +26,21 @@ static void take_own_elements(void)
     GST_PLUGIN_STATIC_REGISTER(saccade);
 }
 
+/* One heap for all threads. glibc gives each new thread one of many, and a source that begins again
+ * has new threads: what frames leave behind in each of them would add up for hours. */
+static void share_heap(void)
+{
+#ifdef M_ARENA_MAX
+    (void)mallopt(M_ARENA_MAX, 1);
+#endif
+}
+
 int main(int argc, char **argv)
 {
     static const cli_command *const commands[] = {&cli_live_send, &cli_live_receive};
     GError *error = NULL;
     int status = CLI_USAGE;
+    share_heap();
     cli_argc = argc;
     cli_argv = cli_grow(NULL, 0, (size_t)argc, sizeof *argv);
     memcpy(cli_argv, argv, (size_t)argc * sizeof *argv); /* getopt_long reorders its own */

@@ -11,7 +11,8 @@
 #define USUAL_W 1280
 #define USUAL_H 720
 #define USUAL_FPS 30
-#define RTSP_LATENCY_MS 100 /* rtspsrc's default, 2 s, is for films */
+#define LEAD (20 * GST_MSECOND) /* of a file's first frame: it is still decoded and encoded */
+#define RTSP_LATENCY_MS 100     /* rtspsrc's default, 2 s, is for films */
 
 static int or_usual(int wanted, int usual)
 {
@@ -121,15 +122,17 @@ static int add_limits(GstElement **row, int n, const cli_live_send_options *o)
     return n;
 }
 
-/* The pad of a file begins at 0, wherever the pipeline's time is. */
+/* The pad of a file begins at 0, wherever the pipeline's time is; its first frame can be decoded
+ * now, and shall not be late. */
 static void on_file_pad(GstElement *decoder, GstPad *pad, gpointer next)
 {
-    const guint64 *from = g_object_get_data(G_OBJECT(decoder), "from");
-    gst_pad_set_offset(pad, (gint64)*from);
+    const cli_live_from *from = g_object_get_data(G_OBJECT(decoder), "from");
+    const GstClockTime now = cli_live_running_time(from->pipeline) + LEAD;
+    gst_pad_set_offset(pad, (gint64)MAX(now, from->least));
     on_pad(decoder, pad, next);
 }
 
-static bool fill_decoded(GstElement *bin, const cli_live_send_job *job, GstClockTime from)
+static bool fill_decoded(GstElement *bin, const cli_live_send_job *job, const cli_live_from *from)
 {
     const bool is_file = job->kind == CLI_LIVE_FILE;
     GstElement *decoder = cli_live_element("uridecodebin"), *row[5];
@@ -140,7 +143,7 @@ static bool fill_decoded(GstElement *bin, const cli_live_send_job *job, GstClock
     }
     GstCaps *video = gst_caps_from_string("video/x-raw(ANY)");
     g_object_set(decoder, "uri", uri, "caps", video, "expose-all-streams", FALSE, NULL);
-    g_object_set_data_full(G_OBJECT(decoder), "from", g_memdup2(&from, sizeof from), g_free);
+    g_object_set_data_full(G_OBJECT(decoder), "from", g_memdup2(from, sizeof *from), g_free);
     gst_caps_unref(video);
     g_free(uri);
     int n = add_limits(row, 1, &job->options);
@@ -155,7 +158,7 @@ static bool fill_decoded(GstElement *bin, const cli_live_send_job *job, GstClock
     return finish(bin, row, n);
 }
 
-GstElement *cli_live_origin_new(const cli_live_send_job *job, GstClockTime from)
+GstElement *cli_live_origin_new(const cli_live_send_job *job, const cli_live_from *from)
 {
     GstElement *bin = gst_bin_new("origin");
     g_object_set(bin, "async-handling", TRUE, NULL); /* the rest plays on while it makes ready */

@@ -10,9 +10,16 @@
 
 #include "live.h"
 
+/* When a file's first frame is for: once it can be decoded, and not before `least` of the running
+ * time. */
+typedef struct cli_live_from {
+    GstElement *pipeline; /* whose time it is */
+    GstClockTime least;
+} cli_live_from;
+
 /* A bin with a source pad `src`, of video of any format. A file's frames are not held back to their
- * time; its first one is for `from` of the pipeline's running time. NULL: a line was said. */
-GstElement *cli_live_origin_new(const cli_live_send_job *job, GstClockTime from);
+ * time. NULL: a line was said. */
+GstElement *cli_live_origin_new(const cli_live_send_job *job, const cli_live_from *from);
 
 /* Sets the controls that a camera has, of those that anybody set: they then are as if they changed
  * nothing in *controls, which keeps what is left for software to do (all, where this is no camera).

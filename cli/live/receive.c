@@ -129,6 +129,8 @@ static void on_state(cli_receiving *r, const GstStructure *what)
         cli_warn("sender %s is silent or gone; waiting for it", peer);
     } else if (!strcmp(state, "ended")) {
         cli_note("sender %s has ended; waiting for the next", peer);
+    } else if (!strcmp(state, "unknown")) {
+        cli_warn("%s; trying again", gst_structure_get_string(what, "reason"));
     } else if (!strcmp(state, "refused") && cli_live_is_waiting(r->status.uri)) {
         cli_warn("a sender is refused: %s", gst_structure_get_string(what, "reason"));
     }
@@ -352,10 +354,23 @@ static int receive_all(cli_receiving *r)
     return cli_receive_report(r, status);
 }
 
+/* What the first packet would fail at, which may come in hours. */
+static int check_decoder(const cli_live_receive_job *job)
+{
+    sac_error err = {0};
+    sac_delta_decode *plan = NULL;
+    const sac_status st = sac_delta_decode_open(&plan, &job->decode, &err);
+    sac_delta_decode_close(&plan);
+    return cli_or_error(CLI_DONE, st, &err);
+}
+
 int cli_live_receive_run(const cli_live_receive_job *job)
 {
     static const cli_live_calls calls = {on_failure, on_told,   on_line,
                                          is_over,    on_second, on_stopping};
+    if (check_decoder(job) != CLI_DONE) {
+        return CLI_FAILED;
+    }
     cli_receiving *r = cli_grow(NULL, 0, 1, sizeof *r);
     r->job = job;
     r->loop.calls = &calls;

@@ -142,8 +142,8 @@ static void print(cli_receiving *r, const cli_live_rates *total)
            latency, r->window ? "display" : "the decoded frame", r->offset_ms, r->rtt_ms);
     if (r->recorder) {
         const cli_live_recorded c = cli_live_recorder_counts(r->recorder);
-        printf("  written        %s: %" PRIu64 " %s%s%s%s%s, %" PRId64 " not\n",
-               r->job->options.output, c.written,
+        printf("  written        %s: %s%" PRIu64 " %s%s%s%s%s, %" PRId64 " not\n",
+               r->job->options.output, c.is_cut ? "at most " : "", c.written,
                cli_live_recorder_takes_packets(r->recorder) ? "packet" : "frame",
                cli_s((int64_t)c.written), c.encoder ? " by " : "", c.encoder ? c.encoder : "",
                c.encoder ? ", which are not exact" : "", not_written(r));

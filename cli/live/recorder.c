@@ -226,7 +226,8 @@ cli_live_recorded cli_live_recorder_counts(const cli_live_recorder *r)
 {
     return (cli_live_recorded){.written = __atomic_load_n(&r->counts.written, __ATOMIC_RELAXED),
                                .dropped = __atomic_load_n(&r->counts.dropped, __ATOMIC_RELAXED),
-                               .encoder = r->counts.encoder};
+                               .encoder = r->counts.encoder,
+                               .is_cut = r->counts.is_cut};
 }
 
 /* After a failure, of which a line was said, what follows from it is not news. */
@@ -239,7 +240,9 @@ int cli_live_recorder_finish(cli_live_recorder *r)
     status = cli_or_error(status, r->has_failed ? SAC_OK : st, &err);
     st = sac_video_writer_close(&r->y4m, &err);
     status = cli_or_error(status, r->has_failed ? SAC_OK : st, &err);
+    const bool is_film = r->film != NULL;
     st = cli_live_film_close(&r->film, &err);
+    r->counts.is_cut = is_film && (r->has_failed || st != SAC_OK);
     return cli_or_error(status, r->has_failed ? SAC_OK : st, &err);
 }
 

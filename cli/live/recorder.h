@@ -31,6 +31,7 @@ void cli_live_recorder_take(cli_live_recorder *recorder, GstBuffer *buffer, cons
 typedef struct cli_live_recorded {
     uint64_t written, dropped; /* packets or frames; dropped: no room, or after a gap */
     const char *encoder;       /* NULL: none */
+    bool is_cut; /* a film that could not be completed: the last of its frames are not there */
 } cli_live_recorded;
 
 cli_live_recorded cli_live_recorder_counts(const cli_live_recorder *recorder);

@@ -12,49 +12,9 @@
 #include "send.h"
 #include "source.h"
 
-#define FIRST_RETRY_MS 500
-#define LAST_RETRY_MS 10000
 #define QUEUE 2 /* frames that wait; older ones of a camera give way */
 
 /* Probes of pads, in threads of the pipeline. */
-
-/* When what a pad has given ends, as time of the pipeline. */
-static void note_end(cli_sending *s, GstPad *pad, GstBuffer *buffer)
-{
-    GstEvent *event = gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0);
-    const GstSegment *segment = NULL;
-    if (!event || !GST_BUFFER_PTS_IS_VALID(buffer)) {
-        g_clear_pointer(&event, gst_event_unref);
-        return;
-    }
-    gst_event_parse_segment(event, &segment);
-    const GstClockTime begin =
-        gst_segment_to_running_time(segment, GST_FORMAT_TIME, GST_BUFFER_PTS(buffer));
-    if (GST_CLOCK_TIME_IS_VALID(begin)) {
-        s->end = begin + (GST_BUFFER_DURATION_IS_VALID(buffer) ? GST_BUFFER_DURATION(buffer) : 0);
-    }
-    gst_event_unref(event);
-}
-
-static GstPadProbeReturn on_origin(GstPad *pad, GstPadProbeInfo *info, gpointer data)
-{
-    cli_sending *s = data;
-    if (info->type & GST_PAD_PROBE_TYPE_BUFFER) {
-        note_end(s, pad, GST_PAD_PROBE_INFO_BUFFER(info));
-        g_atomic_int_inc(&s->n_in);
-        g_atomic_int_inc(&s->n_since);
-        return GST_PAD_PROBE_OK;
-    }
-    const bool is_end = GST_EVENT_TYPE(GST_PAD_PROBE_INFO_EVENT(info)) == GST_EVENT_EOS;
-    if (!is_end || (s->job->kind == CLI_LIVE_FILE && !s->job->options.loop)) {
-        return GST_PAD_PROBE_OK;
-    }
-    /* The end of a camera is not the end of what is sent. */
-    GstStructure *over = gst_structure_new_empty("saccade-origin-ended");
-    gst_element_post_message(s->loop.pipeline,
-                             gst_message_new_application(GST_OBJECT(s->origin), over));
-    return GST_PAD_PROBE_DROP;
-}
 
 static GstPadProbeReturn on_frame(GstPad *pad, GstPadProbeInfo *info, gpointer data)
 {
@@ -94,95 +54,7 @@ static GstPadProbeReturn on_packet(GstPad *pad, GstPadProbeInfo *info, gpointer 
     return GST_PAD_PROBE_DROP;
 }
 
-/* The origin. */
-
-static GstClockTime running_time(const cli_sending *s)
-{
-    GstClock *clock = gst_element_get_clock(s->loop.pipeline);
-    const GstClockTime base = gst_element_get_base_time(s->loop.pipeline);
-    const GstClockTime now = clock ? gst_clock_get_time(clock) : 0;
-    g_clear_object(&clock);
-    return now > base ? now - base : 0;
-}
-
-static bool add_origin(cli_sending *s, GstClockTime from)
-{
-    s->origin = cli_live_origin_new(s->job, from);
-    if (!s->origin) {
-        return false;
-    }
-    gst_bin_add(GST_BIN(s->loop.pipeline), s->origin);
-    cli_live_probe(s->origin, "src",
-                   GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, on_origin, s);
-    gst_element_link(s->origin, s->queue);
-    return true;
-}
-
-static void remove_origin(cli_sending *s)
-{
-    if (s->origin) {
-        gst_element_set_locked_state(s->origin, TRUE);
-        gst_element_set_state(s->origin, GST_STATE_NULL);
-        gst_bin_remove(GST_BIN(s->loop.pipeline), s->origin);
-        s->origin = NULL;
-        g_atomic_int_set(&s->n_since, 0);
-    }
-}
-
-static bool play_origin(cli_sending *s)
-{
-    /* A file that begins again follows on its last frame. */
-    if (!add_origin(s, MAX(running_time(s), s->end))) {
-        cli_live_loop_end(&s->loop, CLI_FAILED);
-        return false;
-    }
-    gst_element_set_state(s->origin, GST_STATE_PLAYING); /* a failure is a message */
-    return true;
-}
-
-static gboolean try_again(gpointer data)
-{
-    cli_sending *s = data;
-    s->retry = 0;
-    if (!s->loop.is_ending && play_origin(s)) {
-        cli_send_control(s);
-    }
-    return G_SOURCE_REMOVE;
-}
-
-/* What has worked is awaited; what never did is wrong. */
-static void lose_origin(cli_sending *s, const char *why)
-{
-    remove_origin(s);
-    if (s->loop.is_ending || s->retry) {
-        return;
-    }
-    if (!s->is_retrying) {
-        s->is_retrying = true;
-        s->n_lost++;
-        s->retry_ms = FIRST_RETRY_MS;
-        cli_warn("%s: %s; trying again until it is back", s->job->source, why);
-    }
-    s->retry = g_timeout_add(s->retry_ms, try_again, s);
-    s->retry_ms = MIN(2 * s->retry_ms, LAST_RETRY_MS);
-}
-
-static bool is_of_origin(const cli_sending *s, GstObject *part)
-{
-    return s->origin && (part == GST_OBJECT(s->origin) ||
-                         gst_object_has_as_ancestor(part, GST_OBJECT(s->origin)));
-}
-
-static void tell_return(cli_sending *s)
-{
-    if (g_atomic_int_get(&s->n_since) > 0) {
-        s->has_worked = true;
-        if (s->is_retrying) {
-            cli_note("%s is back", s->job->source);
-        }
-        s->is_retrying = false;
-    }
-}
+/* Messages. */
 
 static bool on_failure(void *ctx, GstObject *part, const char *why)
 {
@@ -191,16 +63,11 @@ static bool on_failure(void *ctx, GstObject *part, const char *why)
     if (part == GST_OBJECT(s->sink)) {
         s->loop.status = cli_live_fail_at(s->status.uri, why);
     }
-    if (!is_of_origin(s, part)) { /* of one that is gone, or what nothing goes on without */
+    if (!cli_send_is_of_origin(s,
+                               part)) { /* of one that is gone, or what nothing goes on without */
         return part != pipeline && !gst_object_has_as_ancestor(part, pipeline);
     }
-    tell_return(s); /* frames that came just before the failure count */
-    if (s->has_worked && s->job->kind != CLI_LIVE_FILE) {
-        lose_origin(s, why);
-        return true;
-    }
-    s->loop.status = cli_fail("%s: %s", s->job->source, why);
-    return false;
+    return cli_send_origin_failed(s, why);
 }
 
 static void on_state(cli_sending *s, const GstStructure *what)
@@ -218,6 +85,8 @@ static void on_state(cli_sending *s, const GstStructure *what)
         cli_warn("receiver %s is silent or gone", peer);
     } else if (!strcmp(state, "ended")) {
         cli_note("receiver %s has ended", peer);
+    } else if (!strcmp(state, "unknown")) {
+        cli_warn("%s; trying again", gst_structure_get_string(what, "reason"));
     } else if (!strcmp(state, "refused") && cli_live_is_waiting(s->status.uri)) {
         cli_warn("a receiver is refused: %s", gst_structure_get_string(what, "reason"));
     }
@@ -230,22 +99,15 @@ static void on_told(void *ctx, GstObject *part, const GstStructure *what)
         on_state(s, what);
     } else if (gst_structure_has_name(what, "saccade-control")) {
         cli_send_on_control(s, what);
-    } else if (!gst_structure_has_name(what, "saccade-origin-ended") ||
-               part != GST_OBJECT(s->origin)) {
-        return;
-    } else if (s->job->kind != CLI_LIVE_FILE) {
-        lose_origin(s, "has ended");
-    } else {
-        remove_origin(s);
-        if (!s->loop.is_ending) {
-            play_origin(s);
-        }
+    } else if (gst_structure_has_name(what, "saccade-origin-ended") &&
+               part == GST_OBJECT(s->origin)) {
+        cli_send_origin_ended(s);
     }
 }
 
 static void on_second(void *ctx)
 {
-    tell_return(ctx);
+    cli_send_tell_return(ctx);
     cli_send_second(ctx);
 }
 
@@ -262,11 +124,11 @@ static bool is_over(void *ctx)
             gst_structure_free(stats);
         }
         if (!s->awaits) {
-            play_origin(s);
+            (void)cli_send_play(s);
         }
     }
     if (!s->has_worked || s->is_retrying) {
-        tell_return(s);
+        cli_send_tell_return(s);
     }
     return (o->seconds > 0 && seconds >= o->seconds) ||
            (o->frames > 0 && cli_live_frames(&s->status) >= (uint64_t)o->frames);
@@ -335,18 +197,42 @@ static int send_all(cli_sending *s)
 {
     const bool is_file = s->job->kind == CLI_LIVE_FILE;
     s->awaits = is_file; /* of which nobody shall miss the beginning */
-    if (!s->awaits && !add_origin(s, 0)) {
+    if (!s->awaits && !cli_send_add_origin(s, 0)) {
         return CLI_FAILED;
     }
     cli_send_control(s);
     int status = cli_live_loop_run(&s->loop);
     if (status == CLI_DONE && cli_live_frames(&s->status) == 0 && !s->awaits) {
-        status = cli_fail("%s: no frame came", s->job->source);
+        status = cli_fail("%s: no frame came", s->job->shown);
     } else if (status == CLI_DONE && s->n_served == 0 &&
                (is_file || !cli_live_is_waiting(s->status.uri))) {
         status = cli_fail("%s: no receiver came, so nothing was sent", s->status.uri);
     }
     return cli_send_report(s, status);
+}
+
+/* What the first frame would fail at, which may come in hours. */
+static int check_encoder(const cli_live_send_job *job)
+{
+    sac_error err = {0};
+    sac_delta_encode_desc desc;
+    sac_delta_encode *plan = NULL;
+    sac_delta_encode_desc_init(&desc);
+    desc.w = desc.h = 16;
+    desc.device = job->plan.encode.device;
+    desc.variant = job->plan.encode.variant;
+    desc.fast = job->plan.encode.fast;
+    const sac_status st = sac_delta_encode_open(&plan, &desc, &err);
+    sac_delta_encode_close(&plan);
+    return cli_or_error(CLI_DONE, st, &err);
+}
+
+/* The command line that the report shows. */
+static void hide_source(const cli_live_send_job *job)
+{
+    for (int i = 0; i < cli_argc; i++) {
+        cli_argv[i] = cli_argv[i] == job->source ? job->shown : cli_argv[i];
+    }
 }
 
 int cli_live_send_run(const cli_live_send_job *job)
@@ -356,6 +242,10 @@ int cli_live_send_run(const cli_live_send_job *job)
     if (job->options.list) {
         return cli_live_list_cameras();
     }
+    if (check_encoder(job) != CLI_DONE) {
+        return CLI_FAILED;
+    }
+    hide_source(job);
     cli_sending *s = cli_grow(NULL, 0, 1, sizeof *s);
     s->job = job;
     s->loop.calls = &calls;

@@ -32,6 +32,19 @@ typedef struct cli_sending {
     double idle_s, quiet_s, slow_s; /* without receiver, without frame, below the wanted rate */
 } cli_sending;
 
+/* Puts the origin in front of the queue, its beginning not before `from`; to play, too, from now
+ * on. False: a line was said. */
+bool cli_send_add_origin(cli_sending *s, GstClockTime from);
+bool cli_send_play(cli_sending *s);
+
+/* A part of it failed, true: it is tried again; it gave its last frame. */
+bool cli_send_is_of_origin(const cli_sending *s, GstObject *part);
+bool cli_send_origin_failed(cli_sending *s, const char *why);
+void cli_send_origin_ended(cli_sending *s);
+
+/* Notes that frames come, and says so if they had ceased to. */
+void cli_send_tell_return(cli_sending *s);
+
 /* Sets the controls as they are now, in the camera and in software. */
 void cli_send_control(cli_sending *s);
 

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
@@ -69,9 +70,25 @@ static cli_live_kind kind_of(const char *source)
                                                                                   : CLI_LIVE_FILE;
 }
 
+/* rtsp://USER:PASSWORD@HOST: the password is shown to nobody. */
+static void hide_password(cli_live_send_job *job)
+{
+    const char *host = job->kind == CLI_LIVE_RTSP ? strstr(job->source, "://") + 3 : "";
+    const char *colon = strchr(host, ':'), *end = host + strcspn(host, "/?#"), *at = NULL;
+    for (const char *c = host; c < end; c++) {
+        at = *c == '@' ? c : at;
+    }
+    if (at && colon && colon < at) {
+        job->secret = cli_text("%.*s", (int)(at + 1 - colon), colon);
+        job->shown = cli_text("%.*s:***%s", (int)(colon - job->source), job->source, at);
+    } else {
+        job->shown = cli_text("%s", job->source);
+    }
+}
+
 static int check_source(const cli_live_send_job *job)
 {
-    const char *source = job->source;
+    const char *source = job->shown;
     struct stat info;
     if (job->kind == CLI_LIVE_FILE && strstr(source, "://")) {
         return cli_misuse(&cli_live_send,
@@ -119,6 +136,7 @@ static int check(cli_live_send_job *job, int n_operands, char **operands)
     }
     job->source = operands[0];
     job->kind = kind_of(job->source);
+    hide_password(job);
     int status = cli_live_check_uri(&cli_live_send, "--to: ", o->to);
     status = status ? status : check_source(job);
     status = status ? status : cli_live_check_passphrase(o->passphrase_file);
@@ -133,8 +151,11 @@ static int run(int argc, char **argv)
     cli_live_send_job job = {0};
     int status = cli_parse(&cli_live_send, &job.plan, &job.options, &argc, &argv);
     status = status == CLI_GO ? check(&job, argc, argv) : status;
-    return status == CLI_DONE && (job.source || job.options.list) ? cli_live_send_run(&job)
-                                                                  : status;
+    const bool is_ready = status == CLI_DONE && (job.source || job.options.list);
+    status = is_ready ? cli_live_send_run(&job) : status;
+    free(job.shown);
+    free(job.secret);
+    return status;
 }
 
 static const char to_a_thin_line[] =

@@ -26,7 +26,7 @@ static void tell_waits(cli_sending *s, const cli_live_rates *rates)
                  s->awaits ? ": the file begins with the first one" : "");
     }
     if (quiet_s < PATIENCE_S && s->quiet_s >= PATIENCE_S) {
-        cli_warn("no frame from %s for %.0f s", s->job->source, s->quiet_s);
+        cli_warn("no frame from %s for %.0f s", s->job->shown, s->quiet_s);
     }
 }
 
@@ -69,7 +69,7 @@ static void tell_rate(cli_sending *s, const cli_live_rates *rates)
                  rates->frames_s, wanted, s->status.w, s->status.h);
     } else {
         cli_warn("%s gives %.3g frames/s instead of %.3g (cameras give less in little light)",
-                 s->job->source, rates->frames_s, wanted);
+                 s->job->shown, rates->frames_s, wanted);
     }
 }
 
@@ -136,7 +136,7 @@ int cli_send_report(cli_sending *s, int status)
         cli_json *json = cli_json_begin_row(&own, NULL, s->job->plan.encode.device);
         char shape[48];
         cli_json_string(json, "pipeline", "send");
-        cli_json_string(json, "source", s->job->source);
+        cli_json_string(json, "source", s->job->shown);
         cli_json_string(json, "to", s->status.uri);
         cli_json_string(json, "shape", cli_live_shape(shape, &s->status));
         cli_live_put_rates(json, &total);

@@ -158,7 +158,7 @@ static int64_t connect_again(sac_link *link, int64_t now_ns)
     pthread_mutex_unlock(&link->lock);
     const bool is_found = sac_net_resolve(&link->net, &why);
     pthread_mutex_lock(&link->lock);
-    snprintf(link->net.why, sizeof link->net.why, "%s", is_found ? "no answer" : why);
+    sac_net_note(&link->net, is_found ? NULL : why);
     if (is_found && !link->net.fns->connect(&link->net, now_ns))
         snprintf(link->net.why, sizeof link->net.why, "%s", strerror(errno));
     return now_ns;

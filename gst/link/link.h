@@ -32,6 +32,7 @@ typedef enum sac_link_event_type {
     SAC_LINK_REFUSED,    /* text: why; the side that connects gives up for some reasons */
     SAC_LINK_FAILED,     /* text: why; nothing more will come */
     SAC_LINK_KEY,        /* to a sender: the next packet must be a keyframe */
+    SAC_LINK_UNKNOWN,    /* the other side's host has no address; it is tried again. HOST: why */
     SAC_LINK_CONTROL     /* to a sender: text from a receiver */
 } sac_link_event_type;
 

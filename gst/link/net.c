@@ -16,9 +16,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 
 #define GREET_NS (2000 * SAC_MS) /* a connection that has not greeted by then goes */
+#define LEAVE_NS (100 * SAC_MS)  /* that a goodbye has to leave, */
+#define LOOK_NS (2 * SAC_MS)     /* and when to look whether it has */
 
 static bool read_host(sac_uri *uri, const char *at, size_t n)
 {
@@ -100,6 +103,16 @@ bool sac_net_resolve(sac_net *net, const char **why)
     net->to_size = next->ai_addrlen;
     freeaddrinfo(found);
     return true;
+}
+
+void sac_net_note(sac_net *net, const char *why)
+{
+    char text[SAC_LINK_TEXT];
+    if (why && strcmp(net->why, why) != 0) {
+        snprintf(text, sizeof text, "%s: %s", net->uri.host, why);
+        sac_hub_event(net->hub, SAC_LINK_UNKNOWN, text);
+    }
+    snprintf(net->why, sizeof net->why, "%s", why ? why : "no answer");
 }
 
 int sac_net_socket(int family, int type)
@@ -216,6 +229,15 @@ static void free_end(sac_net *net, sac_end *end)
     free(end);
 }
 
+/* Whether an end's last message has left, or never will. */
+static bool may_go(const sac_net *net, sac_end *end, int64_t now_ns)
+{
+    if (end->path.is_broken || !net->fns->has_left || net->fns->has_left(end->fd))
+        return true;
+    end->leave_ns = end->leave_ns ? end->leave_ns : now_ns + LEAVE_NS;
+    return now_ns >= end->leave_ns;
+}
+
 int64_t sac_net_sweep(sac_net *net, int64_t now_ns)
 {
     int64_t until = INT64_MAX;
@@ -228,7 +250,9 @@ int64_t sac_net_sweep(sac_net *net, int64_t now_ns)
         }
         if (!end->is_dead && end->path.is_broken)
             sac_hub_break(net->hub, &end->path);
-        if (end->is_dead || end->path.is_broken) {
+        if (end->is_dead && !may_go(net, end, now_ns)) {
+            until = now_ns + LOOK_NS < until ? now_ns + LOOK_NS : until;
+        } else if (end->is_dead || end->path.is_broken) {
             free_end(net, end);
             net->ends[i--] = net->ends[--net->n_ends];
         }
@@ -300,10 +324,22 @@ sac_status sac_net_open(sac_net *net, const sac_uri *uri, sac_hub *hub, int32_t 
     return net->fns->listen(net, err);
 }
 
+/* When the link is over there is nobody who would wait for this. */
+static void let_leave(sac_net *net)
+{
+    int64_t now_ns = sac_clock_ns();
+    for (uint32_t i = 0; i < net->n_ends; i++)
+        while (!may_go(net, net->ends[i], now_ns)) {
+            sac_clock_sleep_until(now_ns + LOOK_NS);
+            now_ns = sac_clock_ns();
+        }
+}
+
 void sac_net_close(sac_net *net)
 {
     if (net->fns && net->fns->close)
         net->fns->close(net); /* first: who is told goodbye would connect again */
+    let_leave(net);
     while (net->n_ends > 0)
         free_end(net, net->ends[--net->n_ends]);
     if (net->wake_fd >= 0)

@@ -35,6 +35,7 @@ typedef struct sac_end {
     int fd; /* a socket, of SRT or of the system; -1: the net's */
     int64_t since_ns;
     bool is_connecting, is_dead;
+    int64_t leave_ns; /* of a dead one: its last message has until then to leave; 0: not yet dead */
     uint8_t *in, *out; /* of a stream: a message that has come, or gone, in part */
     size_t n_in, n_out, out_at;
 } sac_end;
@@ -49,6 +50,7 @@ typedef struct sac_net_fns {
     void (*wait)(sac_net *net, int64_t ns);        /* without the link's lock */
     void (*read)(sac_net *net, int64_t now_ns);
     void (*close_fd)(int fd);
+    bool (*has_left)(int fd);    /* all that was sent; NULL: what is closed still leaves */
     void (*close)(sac_net *net); /* of what waits for connections */
 } sac_net_fns;
 
@@ -87,6 +89,10 @@ void sac_net_wake(sac_net *net);
 /* Finds the address to connect to, of several (localhost has one of IPv6, too) the next each time;
  * may take seconds. False: *why says why not. */
 bool sac_net_resolve(sac_net *net, const char **why);
+
+/* Why the last try to connect failed, if it did: as sac_net_resolve says, which the application is
+ * told once, or, with NULL, no answer. */
+void sac_net_note(sac_net *net, const char *why);
 
 /* Ends that are broken, or never greeted, go; returns when to look again. */
 int64_t sac_net_sweep(sac_net *net, int64_t now_ns);

@@ -11,7 +11,7 @@
 
 #define KEEP_NS (2000 * SAC_MS) /* a packet is kept for so long after it was sent */
 #define WAIT_NS (1000 * SAC_MS) /* and waits at most so long to be sent */
-#define BURST 32                /* fragments that go at once: a default socket buffer holds 90 */
+#define BURST 80                /* fragments that go at once: a default socket buffer holds 90 */
 #define BURST_S 2e-3            /* but no more than go in this time */
 
 static sac_sent *at(sac_outflow *o, uint64_t number)

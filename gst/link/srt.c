@@ -59,16 +59,16 @@ static SRTSOCKET new_socket(void)
     return s;
 }
 
-/* The last message, a goodbye, has a moment to arrive. */
 static void close_fd(int fd)
 {
-    for (int i = 0, n = 1; i < 50 && n > 0 && srt_getsockstate(fd) == SRTS_CONNECTED; i++) {
-        int size = sizeof n;
-        if (srt_getsockflag(fd, SRTO_SNDDATA, &n, &size) == SRT_ERROR || n == 0)
-            break;
-        sac_clock_sleep_until(sac_clock_ns() + 2 * SAC_MS);
-    }
     (void)srt_close(fd);
+}
+
+static bool has_left(int fd)
+{
+    int n = 0, size = sizeof n;
+    return srt_getsockstate(fd) != SRTS_CONNECTED ||
+           srt_getsockflag(fd, SRTO_SNDDATA, &n, &size) == SRT_ERROR || n == 0;
 }
 
 /* Of libsrt's threads: a connection will be there to be taken. */
@@ -208,6 +208,8 @@ static void read_all(sac_net *net, int64_t now_ns)
         accept_one(net, now_ns);
     for (uint32_t i = 0; i < net->n_ends; i++) {
         sac_end *end = net->ends[i];
+        if (end->is_dead)
+            continue;
         const SRT_SOCKSTATUS state = srt_getsockstate(end->fd);
         if (end->is_connecting && state == SRTS_CONNECTED) {
             end->is_connecting = false;
@@ -242,5 +244,6 @@ const sac_net_fns sac_net_srt = {
     .wait = wait_srt,
     .read = read_all,
     .close_fd = close_fd,
+    .has_left = has_left,
     .close = close_srt,
 };

@@ -1,6 +1,6 @@
 # Tests of saccade send and receive: functions for cli_test.sh, which reads this file.
 # SPDX-License-Identifier: Apache-2.0
-# shellcheck shell=bash disable=SC2016,SC2086,SC2154 # $saccade is cli_test.sh's; ids and options are words
+# shellcheck shell=bash disable=SC2016,SC2034,SC2086,SC2154 # $saccade and $mounted are cli_test.sh's; words are split
 
 need_live() { # else this build has no saccade-live
     [ -x "$(dirname "$saccade")/saccade-live" ] || skip "this build has no saccade-live"
@@ -31,6 +31,10 @@ send() { # send SOURCE URI OPTION...: the same; its id is in $sender
     "$saccade" send "$1" --to "$2" "${@:3}" >.sent 2>.sending </dev/null &
     sender=$!
     [[ $2 != *://:0 ]] || waits $sender .sending
+}
+
+resident() { # resident ID: kB of memory that it has
+    awk '/^VmRSS:/ { print $2 }' "/proc/$1/status"
 }
 
 will_say() { # will_say FILE WORDS: waits for them, a minute at most
@@ -102,6 +106,40 @@ send_bad_input_exits_1() {
     kill -TERM $receiver
     ended $receiver && fault "a receiver of nothing did not fail"
     grep -q 'no frame came' .receiving || fault "says '$(cat .receiving)'"
+}
+
+# Not when the other side comes, hours later.
+live_options_are_checked_at_the_start() {
+    need_live
+    fails 1 'expected a name of' "$saccade" receive tcp://:0 --variant none-such
+    fails 1 'expected a name of' "$saccade" send test --to tcp://:0 --variant none-such
+    [ -e /dev/nvidia0 ] && skip_part "a GPU is here, which --device cuda would take" && return
+    fails 1 '--device' "$saccade" receive tcp://:0 --device cuda
+    fails 1 '--device' "$saccade" send test --to tcp://:0 --device cuda
+}
+
+send_shows_no_password() {
+    need_live
+    local at=rtsp://me:secret@127.0.0.1:9/a shown='rtsp://me:***@127.0.0.1:9/a'
+    fails 2 "$shown" "$saccade" send $at --to tcp://127.0.0.1:9 --loop
+    send $at tcp://127.0.0.1:9 --json sent.json
+    ended $sender && fault "a server that is not there sent something"
+    ! grep -q secret .sending .sent sent.json || fault "shows the password: $(cat .sending .sent sent.json)"
+    grep -qF "saccade: $shown: " .sending || fault "says '$(cat .sending)'"
+    [ "$(grep -cF "\"$shown\"" sent.json)" -eq 2 ] || fault "JSON has '$(cat sent.json)'" # command, and source
+}
+
+send_frames_too_large_to_receive_exit_1() {
+    need_live
+    printf 'YUV4MPEG2 W8200 H8200 F25:1 Ip A1:1 C420jpeg\nFRAME\n' >big.y4m
+    truncate -s 110M big.y4m
+    receive tcp://:0
+    send big.y4m "tcp://127.0.0.1:$port"
+    ended $sender && fault "frames of 8200x8200 were sent"
+    kill -TERM $receiver
+    ended $receiver
+    ! grep -q 'GStreamer can decode here\|GStreamer has no ' .sending || skip "GStreamer has no y4mdec (gstreamer1.0-plugins-bad)"
+    grep -q '^saccade: big.y4m: has frames of 8200x8200 pixels' .sending || fault "says '$(cat .sending)'"
 }
 
 # A copy of the command alone, as without GStreamer's package.
@@ -186,6 +224,36 @@ live_films_have_all_frames() {
     done
 }
 
+# What was written before the disk was full is kept, and can be read.
+live_full_disk_ends_the_recording() {
+    need_live
+    local words
+    mkdir full
+    mount -t tmpfs -o size=300k tmpfs full 2>/dev/null || skip "a small tmpfs cannot be mounted here"
+    mounted=$work/full
+    send test tcp://:0 --size 320x240 --fps 200 --threshold 0
+    receive "tcp://127.0.0.1:$port" -o full/a.sdv
+    ended $receiver && fault "a full disk is no failure"
+    grep -q '^saccade: full/a.sdv: .*No space left' .receiving || fault "says '$(cat .receiving)'"
+    "$saccade" delta info full/a.sdv >.out 2>.err
+    grep -Eq '^full/a.sdv: [0-9]+ frames of 320x240x3' .out || fault "says '$(cat .out .err)'"
+    rm full/a.sdv
+    # While it is written, and where only its end does not fit.
+    for words in 'No space left' 'too little space is left to complete it'; do
+        [ "$words" = 'No space left' ] || set -- --frames 500
+        receive "tcp://127.0.0.1:$port" -o full/a.mp4 "$@"
+        ended $receiver && fault "a film that is not complete is no failure"
+        ! grep -q 'GStreamer has nothing here that writes' .receiving || { skip_part "$(cat .receiving)" && break; }
+        grep -q "^saccade: .full/a.mp4.: $words" .receiving || fault "says '$(cat .receiving)'"
+        grep -q 'written .*: at most ' .received || fault "says '$(cat .received)'"
+        command -v ffprobe >/dev/null || { skip_part "no ffprobe, which counts frames of films" && continue; }
+        [ "0$(ffprobe -v quiet -count_frames -show_entries stream=nb_read_frames -of csv=p=0 full/a.mp4)" -gt 0 ] ||
+            fault "$words: has no frame that can be played"
+    done
+    kill -TERM $sender
+    ended $sender || fault "the sender failed: $(cat .sending)"
+}
+
 # By either signal; what has come is there, and whole.
 live_interrupted_leaves_whole_files() {
     need_live
@@ -248,6 +316,26 @@ live_receivers_come_and_go() {
     kill -TERM $sender
     ended $sender || fault "the sender failed: $(cat .sending)"
     grep -q '"receivers": 2' sent.json || fault "JSON has '$(grep receivers sent.json)'"
+}
+
+# The first receiver leaves after 20 rounds of the film, the second after 200 more.
+live_film_that_loops_takes_no_more_memory() {
+    need_live
+    local before after
+    sdv a 640 1440 3
+    passes "$saccade" delta encode a.gray --size 640x480 --format rgb --rate 1000 -o b.sdv
+    # What is freed shall be free at once, under the address sanitizer, too.
+    ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}quarantine_size_mb=4 send b.sdv tcp://:0 --loop
+    receive "tcp://127.0.0.1:$port" --frames 60
+    ended $receiver || fault "the first receiver failed: $(cat .receiving)"
+    before=$(resident $sender)
+    receive "tcp://127.0.0.1:$port" --frames 600
+    ended $receiver || fault "the second receiver failed: $(cat .receiving)"
+    after=$(resident $sender)
+    kill -TERM $sender
+    ended $sender || fault "the sender failed: $(cat .sending)"
+    # 200 rounds that kept a frame each would be 180 MB, and so would as many threads or decoders.
+    [ $after -le $((before + before / 2 + 32000)) ] || fault "$before kB became $after kB"
 }
 
 live_json_is_well_formed() {
@@ -344,6 +432,14 @@ receive_without_a_display_shows_nothing_and_exits_1() {
 
 live_tells_what_it_waits_for() {
     need_live
+    send test udp://no..host:9 --size 64x48
+    will_say .sending '^saccade: warning: no..host: .*; trying again$'
+    kill -TERM $sender
+    ended $sender
+    receive tcp://no..host:9
+    will_say .receiving '^saccade: warning: no..host: .*; trying again$'
+    kill -TERM $receiver
+    ended $receiver
     receive tcp://127.0.0.1:9 --silence-exit 7 # where nobody is
     send test udp://127.0.0.1:9 --size 64x48 --seconds 7
     ended $receiver && fault "a receiver of nothing did not fail"

@@ -504,6 +504,15 @@ delta_keeps_order_and_rate() {
 1e3 1000:1
 12.5 1000000000:80000000
 1/4 1000:4000'
+    head -c 1200 b.raw >two.raw
+    passes "$saccade" delta encode two.raw --size 20x10 --rate 10 -o two.sdv # a first gap that is another
+    passes "$saccade" delta encode b.raw --size 20x10 --rate 50 -o d.sdv
+    passes "$saccade" delta info two.sdv
+    local bytes # of its packets, without the index
+    bytes=$(sed -n 's/.*: \([0-9]*\) bytes in 2 packets.*/\1/p' .out)
+    { head -c "$bytes" two.sdv && cat d.sdv; } >e.sdv
+    "$saccade" delta decode e.sdv -o e.y4m >.out 2>.err # exit 1: the second stream's packets are late
+    head -n 1 e.y4m | grep -q ' F50:1 ' || fault "by the median of the gaps: $(head -n 1 e.y4m)"
     passes "$saccade" delta encode b.raw --size 20x10 -o d.sdv
     passes "$saccade" delta decode d.sdv -o d.y4m
     head -n 1 d.y4m | grep -q ' F25:1 ' || fault "without --rate: $(head -n 1 d.y4m)"

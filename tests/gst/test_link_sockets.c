@@ -33,7 +33,7 @@ static void note(void *ctx, const sac_link_event *event)
     Told *told = ctx;
     if (event->type == SAC_LINK_KEY)
         atomic_store(&told->wants_key, 1);
-    if (event->type == SAC_LINK_REFUSED)
+    if (event->type == SAC_LINK_REFUSED || event->type == SAC_LINK_UNKNOWN)
         memcpy(told->text, event->text, sizeof told->text);
     atomic_fetch_add(&told->n[event->type], 1);
 }
@@ -171,6 +171,22 @@ static void link_that_may_not_reconnect_fails_in_words(void **state)
     sac_link_close(&link);
 }
 
+/* It is tried again, and said once. No resolver is asked for a name with an empty part. */
+static void host_without_an_address_is_named(void **state)
+{
+    static const char host[] = "no..host: ";
+    Told told;
+    sac_link_packet *packet;
+    (void)state;
+    sac_link *link = open_link("udp://no..host:5000", true, true, NULL, &told);
+    assert_true(await(link, &told, SAC_LINK_UNKNOWN));
+    assert_memory_equal(told.text, host, sizeof host - 1);
+    for (int i = 0; i < 2; i++) /* more tries */
+        assert_int_equal(sac_link_take(link, &packet, INT64_C(200000000)), SAC_AGAIN);
+    assert_int_equal(atomic_load(&told.n[SAC_LINK_UNKNOWN]), 1);
+    sac_link_close(&link);
+}
+
 static void wakes_and_closes_do_not_wait(void **state)
 {
     Told told;
@@ -229,6 +245,44 @@ static void every_address_of_a_name_is_tried(void **state)
     freeaddrinfo(all);
 }
 
+/* A socket that takes its time. */
+static int n_closed;
+static bool is_empty;
+
+static void close_slow(int fd)
+{
+    n_closed += fd == 7;
+}
+
+static bool has_left_slow(int fd)
+{
+    return fd != 7 || is_empty;
+}
+
+/* Its goodbye has a moment to leave, in which the link goes on. */
+static void end_that_is_over_is_closed_once_its_goodbye_left(void **state)
+{
+    static const sac_net_fns fns = {.close_fd = close_slow, .has_left = has_left_slow};
+    static sac_net net;
+    const struct sockaddr_storage name = {.ss_family = AF_INET};
+    const int64_t ms = 1000000;
+    (void)state;
+    for (int way = 0; way < 3; way++) {
+        net.fns = &fns;
+        n_closed = is_empty = 0;
+        sac_end *end = sac_end_new(&net, 7, &name, sizeof name, 0);
+        assert_non_null(end);
+        sac_end_drop(&net, &end->path);
+        assert_in_range(sac_net_sweep(&net, 10 * ms), 10 * ms + 1, 60 * ms);
+        assert_int_equal(n_closed, 0);
+        is_empty = way == 0;                                       /* the goodbye left, */
+        end->path.is_broken = way == 1;                            /* the connection is gone, */
+        (void)sac_net_sweep(&net, way == 2 ? 1000 * ms : 12 * ms); /* or the time is up */
+        assert_int_equal(n_closed, 1);
+        assert_int_equal(net.n_ends, 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -236,9 +290,11 @@ int main(void)
         cmocka_unit_test(tcp_passes_every_packet),
         cmocka_unit_test(srt_passes_every_packet),
         cmocka_unit_test(link_that_may_not_reconnect_fails_in_words),
+        cmocka_unit_test(host_without_an_address_is_named),
         cmocka_unit_test(wakes_and_closes_do_not_wait),
         cmocka_unit_test(tcp_strangers_are_cut_off),
         cmocka_unit_test(every_address_of_a_name_is_tried),
+        cmocka_unit_test(end_that_is_over_is_closed_once_its_goodbye_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
