@@ -142,6 +142,17 @@ int cli_listening_run(cli_listening *l, const cli_listening_watch *watch)
     return l->receive_error.status != SAC_OK ? cli_error(&l->receive_error) : CLI_DONE;
 }
 
+bool cli_is_to_listen(int argc, char **argv)
+{
+    static const char option[] = "--listen";
+    for (int i = 1; i < argc; i++) {
+        if (!strcmp(argv[i], option) || !strncmp(argv[i], "--listen=", sizeof option)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 int32_t cli_listening_add_params(sac_param *to, const sac_param_table *from, size_t offset,
                                  const char *without)
 {

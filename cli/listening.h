@@ -72,6 +72,9 @@ typedef struct cli_listening {
     sac_stream_counts counts;
 } cli_listening;
 
+/* Whether a command line has --listen, which is another form of the command. */
+bool cli_is_to_listen(int argc, char **argv);
+
 /* Notes where a slot has the arrival of a frame of so many bytes; returns the slot's bytes. */
 size_t cli_listening_slots(cli_listening *l, size_t frame_bytes);
 
