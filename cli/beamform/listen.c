@@ -14,6 +14,7 @@
 #include "tables.h"
 #include "videos.h"
 
+#define BATCH_BYTES (INT64_C(64) << 20) /* of frames that are run at once */
 #define IN_FLIGHT 4 /* frames that wait for fragments: they are large, and few overtake */
 
 /* The acquisition, and what a frame is: of a recording, one frame of which is read. */
@@ -34,6 +35,22 @@ static int open_like(cli_beamform_live *l)
     return CLI_DONE;
 }
 
+/* A plan for each number of frames up to --batch-max: those that wait are run at once, which takes
+ * little longer than one. Of large frames fewer, since plans take memory. */
+static sac_status open_plans(cli_beamform_live *l, sac_error *err)
+{
+    sac_beamform_desc *desc = &l->job.desc;
+    sac_status st = SAC_OK;
+    do {
+        desc->n_frames = l->n_plans + 1;
+        st = sac_beamform_open(&l->plans[l->n_plans], desc, err);
+        l->n_plans += st == SAC_OK;
+    } while (st == SAC_OK && l->n_plans < CLI_BEAMFORM_PLANS &&
+             l->n_plans < l->plan.stream.batch_max &&
+             (l->n_plans + 1) * (int64_t)l->frame_bytes <= BATCH_BYTES);
+    return st;
+}
+
 static int open_plan(cli_beamform_live *l)
 {
     cli_beamform_job *job = &l->job;
@@ -48,17 +65,20 @@ static int open_plan(cli_beamform_live *l)
     if (cli_beamform_size(job, &l->frame) != CLI_DONE) {
         return CLI_FAILED;
     }
-    if (sac_beamform_open(&l->beamform, &job->desc, &err) != SAC_OK) {
+    if (open_plans(l, &err) != SAC_OK) {
         return cli_error(&err);
     }
-    if (!cli_beamform_is_heard(l->beamform, job, l->frame.shape[3])) {
+    if (!cli_beamform_is_heard(l->plans[0], job, l->frame.shape[3])) {
         return cli_fail(
             "`%s`: no echo from the grid lies in the record: see t0 (%g us) and the grid",
             l->options.like, 1e6 * job->desc.acquisition->transmits[0].t0_s);
     }
-    l->image = sac_beamform_get_output_array(l->beamform);
+    l->image = sac_beamform_get_output_array(l->plans[0]);
     l->image_bytes = (size_t)sac_array_count(&l->image) * sac_dtype_size(l->image.dtype);
-    return cli_beamform_image_memory(&l->image) ? CLI_DONE : cli_fail("no memory for an image");
+    l->image.shape[0] = l->n_plans;
+    void *memory = cli_beamform_image_memory(&l->image);
+    l->image.shape[0] = 1;
+    return memory ? CLI_DONE : cli_fail("no memory for images");
 }
 
 /* How many items a keeper may have: with both, each has a quarter of the memory that is free. */
@@ -100,7 +120,7 @@ static sac_status open_stream(cli_beamform_live *l, sac_error *err)
     desc->frame_bytes = cli_listening_slots(&l->at, l->frame_bytes);
     desc->work = cli_beamform_listen_work;
     desc->ctx = l;
-    desc->batch_max = 1; /* a frame is worked on by itself: none waits for another's end */
+    desc->batch_max = l->n_plans;
     const double needs = (double)sac_stream_memory_bytes(desc);
     const double there = cli_beamform_free_bytes();
     if (there > 0 && needs > there / 2) {
@@ -242,7 +262,9 @@ static void close_all(cli_beamform_live *l)
     sac_stream_close(&l->channels.stream);
     (void)!cli_beamform_film_close(&l->images.film, NULL);
     sac_frame_sender_close(&l->sender);
-    sac_beamform_close(&l->beamform);
+    for (int k = 0; k < CLI_BEAMFORM_PLANS; k++) {
+        sac_beamform_close(&l->plans[k]);
+    }
     sac_recording_close(&l->like);
     free(l->images.data);
     free(l->channels.data);

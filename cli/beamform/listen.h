@@ -18,6 +18,8 @@ typedef struct cli_beamform_listen_options {
     cli_recording_options recording;
 } cli_beamform_listen_options;
 
+#define CLI_BEAMFORM_PLANS 16 /* at most: for up to so many frames at once */
+
 /* What the pipeline's and the stream's options fill in. */
 typedef struct cli_beamform_listen_plan {
     size_t struct_size;
@@ -49,8 +51,9 @@ typedef struct cli_beamform_live {
     sac_recording *like;
     sac_array frame; /* (1, n_transmits, n_elements, n_samples), its data in a slot */
     char *expects;
-    sac_beamform *beamform;
-    sac_array image; /* the worker's */
+    sac_beamform *plans[CLI_BEAMFORM_PLANS]; /* plan k runs k + 1 frames, which share delays */
+    int n_plans;
+    sac_array image; /* the worker's: (1, ...), with memory for as many as the last plan makes */
     size_t frame_bytes, image_bytes;
     sac_frame_sender *sender;              /* NULL: images are not sent on */
     _Atomic int64_t sent, unsent, unclean; /* images; frames with samples that are not finite */

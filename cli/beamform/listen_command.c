@@ -43,7 +43,7 @@ static const sac_param_table own_options =
     CLI_TABLE("beamform", cli_beamform_listen_options, params);
 
 /* The pipeline's and the stream's, with defaults for what comes by itself: a new frame is worth
- * more than an old one. Frames are worked on one at a time. */
+ * more than an old one. */
 static const sac_param_table *plan_params(void)
 {
     static sac_param all[MOST_PARAMS];
@@ -52,11 +52,12 @@ static const sac_param_table *plan_params(void)
         int32_t n = cli_listening_add_params(all, sac_beamform_params(),
                                              offsetof(cli_beamform_listen_plan, beamform), "");
         n += cli_listening_add_params(all + n, sac_stream_params(),
-                                      offsetof(cli_beamform_listen_plan, stream), "batch-max");
+                                      offsetof(cli_beamform_listen_plan, stream), "");
         for (int32_t i = 0; i < n; i++) {
-            all[i].def = !strcmp(all[i].name, "policy")     ? SAC_STREAM_DROP_OLDEST
-                         : !strcmp(all[i].name, "deadline") ? DEADLINE_US
-                                                            : all[i].def;
+            all[i].def = !strcmp(all[i].name, "policy")      ? SAC_STREAM_DROP_OLDEST
+                         : !strcmp(all[i].name, "deadline")  ? DEADLINE_US
+                         : !strcmp(all[i].name, "batch-max") ? CLI_BEAMFORM_PLANS
+                                                             : all[i].def;
         }
         table.n_params = n;
     }
@@ -86,12 +87,14 @@ static int check_files(cli_beamform_live *l)
 {
     const cli_beamform_listen_options *o = &l->options;
     const char *const read[] = {o->at.key, o->like};
-    const char *const written[] = {o->output, o->record, o->at.json};
+    char *metadata = cli_outputs_beside(o->record);
+    const char *const written[] = {o->output, o->record, o->at.json, metadata};
     sac_error err = {0};
-    int status = cli_inputs_kept(&cli_beamform_listen, read, 2, written, 3);
+    int status = cli_inputs_kept(&cli_beamform_listen, read, 2, written, 4);
     status = status
                  ? status
-                 : cli_outputs_apart(&cli_beamform_listen, written, 3, "-o, --record and --json");
+                 : cli_outputs_apart(&cli_beamform_listen, written, 4, "-o, --record and --json");
+    free(metadata);
     if (status == CLI_DONE && o->output) {
         status =
             cli_is_dash(o->output) || cli_is_folder(o->output)

@@ -82,8 +82,9 @@ int cli_beamform_listen_json(const cli_beamform_live *l)
     put_kept(&l->channels, &json, "recorded", "not_recorded");
     cli_json_int(&json, "sent", cli_listening_read(&l->sent));
     cli_json_int(&json, "not_sent", cli_listening_read(&l->unsent));
+    cli_json_int(&json, "batch_max", l->plan.stream.batch_max);
     cli_json_int(&json, "threads", threads ? threads : sac_cpu_count());
-    cli_json_string(&json, "variant", sac_beamform_get_variant(l->beamform));
+    cli_json_string(&json, "variant", sac_beamform_get_variant(l->plans[0]));
     cli_json_end_object(&json);
     return cli_json_write(&json, l->options.at.json);
 }

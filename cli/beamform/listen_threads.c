@@ -12,38 +12,69 @@
 #define LEAST_WAITING 4                  /* but so many at least, */
 #define MOST_WAITING 1024                /* and no more */
 
-static void run_frame(cli_beamform_live *l, sac_stream_frame *frame)
+static void finish_frame(cli_beamform_live *l, sac_stream_frame *frame, const uint8_t *image)
 {
-    sac_array in = l->frame;
     sac_error err = {0};
-    in.data = frame->data;
-    if (cli_beamform_bad_sample(&in) >= 0) {
-        cli_listening_count(&l->unclean);
-        frame->outcome = SAC_STREAM_REFUSED;
-        return;
-    }
-    if (sac_beamform_run(l->beamform, &l->image, &in, &err) != SAC_OK) {
-        frame->outcome = SAC_STREAM_REFUSED;
-        if (l->work_error.status == SAC_OK) {
-            l->work_error = err;
-            cli_listening_fail(&l->at);
-        }
-        return;
-    }
     if (l->sender) {
-        cli_listening_count(sac_frame_sender_send(l->sender, l->image.data, NULL, 1, &err) == SAC_OK
+        cli_listening_count(sac_frame_sender_send(l->sender, image, NULL, 1, &err) == SAC_OK
                                 ? &l->sent
                                 : &l->unsent);
     }
     frame->done_ns = sac_stream_clock_ns();
-    cli_beamform_keep(&l->images, l->image.data, frame->number);
+    cli_beamform_keep(&l->images, image, frame->number);
     cli_beamform_keep(&l->channels, frame->data, frame->number);
+}
+
+/* n frames that lie `stride` bytes from each other. */
+static void run_frames(cli_beamform_live *l, sac_stream_frame *frames, int32_t n, ptrdiff_t stride)
+{
+    sac_array in = l->frame, out = l->image;
+    sac_error err = {0};
+    in.data = frames->data;
+    in.shape[0] = out.shape[0] = n;
+    in.stride[0] = n > 1 ? stride : (ptrdiff_t)l->frame_bytes;
+    const bool ran = sac_beamform_run(l->plans[n - 1], &out, &in, &err) == SAC_OK;
+    if (!ran && l->work_error.status == SAC_OK) {
+        l->work_error = err;
+        cli_listening_fail(&l->at);
+    }
+    for (int32_t i = 0; i < n; i++) {
+        if (ran) {
+            finish_frame(l, &frames[i], (const uint8_t *)out.data + (size_t)i * l->image_bytes);
+        } else {
+            frames[i].outcome = SAC_STREAM_REFUSED;
+        }
+    }
+}
+
+/* How many of the first frames have nothing but finite samples. */
+static int32_t count_clean(const cli_beamform_live *l, const sac_stream_frame *frames, int32_t n)
+{
+    sac_array in = l->frame;
+    for (int32_t i = 0; i < n; i++) {
+        in.data = frames[i].data;
+        if (cli_beamform_bad_sample(&in) >= 0) {
+            return i;
+        }
+    }
+    return n;
 }
 
 void cli_beamform_listen_work(void *ctx, sac_stream_frame *frames, int32_t n)
 {
-    for (int32_t i = 0; i < n; i++) {
-        run_frame(ctx, &frames[i]);
+    cli_beamform_live *l = ctx;
+    for (int32_t at = 0; at < n;) {
+        ptrdiff_t stride = 0;
+        const int32_t even = sac_stream_evenly_spaced(frames + at, n - at, &stride);
+        const int32_t clean = count_clean(l, frames + at, even);
+        if (clean > 0) {
+            run_frames(l, frames + at, clean, stride);
+        }
+        at += clean;
+        if (clean < even) {
+            frames[at++].outcome = SAC_STREAM_REFUSED;
+            cli_listening_count(&l->unclean);
+        }
     }
 }
 

@@ -289,9 +289,11 @@ static int check(const simulate_options *o)
     if (!o->output) {
         return CLI_DONE;
     }
-    const char *const written[] = {o->output, o->send.json};
-    status = cli_inputs_kept(&cli_simulate, &o->send.key, 1, written, 2);
-    status = status ? status : cli_outputs_apart(&cli_simulate, written, 2, "-o and --json");
+    char *metadata = cli_outputs_beside(o->output);
+    const char *const written[] = {o->output, o->send.json, metadata};
+    status = cli_inputs_kept(&cli_simulate, &o->send.key, 1, written, 3);
+    status = status ? status : cli_outputs_apart(&cli_simulate, written, 3, "-o and --json");
+    free(metadata);
     if (status == CLI_DONE && sac_recording_can_write(o->output, &err) != SAC_OK) {
         status = cli_error(&err);
     }
