@@ -35,19 +35,24 @@ static int open_like(cli_beamform_live *l)
     return CLI_DONE;
 }
 
-/* A plan for each number of frames up to --batch-max: those that wait are run at once, which takes
- * little longer than one. Of large frames fewer, since plans take memory. */
+/* Plans for 1, 4, 16, ... frames, up to --batch-max: frames that wait are run at once, which takes
+ * far less time than one by one. Of large frames fewer, since plans take memory. */
 static sac_status open_plans(cli_beamform_live *l, sac_error *err)
 {
-    sac_beamform_desc *desc = &l->job.desc;
+    const int64_t room = BATCH_BYTES / (int64_t)l->frame_bytes, wanted = l->plan.stream.batch_max;
+    const int64_t most = room < 1 ? 1 : wanted < room ? wanted : room;
     sac_status st = SAC_OK;
-    do {
-        desc->n_frames = l->n_plans + 1;
-        st = sac_beamform_open(&l->plans[l->n_plans], desc, err);
+    for (int64_t n = 1; st == SAC_OK && l->n_plans < CLI_BEAMFORM_PLANS;
+         n = 4 * n < most ? 4 * n : most) {
+        l->sizes[l->n_plans] = (int32_t)n;
+        l->job.desc.n_frames = n;
+        st = sac_beamform_open(&l->plans[l->n_plans], &l->job.desc, err);
         l->n_plans += st == SAC_OK;
-    } while (st == SAC_OK && l->n_plans < CLI_BEAMFORM_PLANS &&
-             l->n_plans < l->plan.stream.batch_max &&
-             (l->n_plans + 1) * (int64_t)l->frame_bytes <= BATCH_BYTES);
+        if (n == most) {
+            break;
+        }
+    }
+    l->together = cli_grow(NULL, 0, (size_t)most, l->frame_bytes);
     return st;
 }
 
@@ -75,7 +80,7 @@ static int open_plan(cli_beamform_live *l)
     }
     l->image = sac_beamform_get_output_array(l->plans[0]);
     l->image_bytes = (size_t)sac_array_count(&l->image) * sac_dtype_size(l->image.dtype);
-    l->image.shape[0] = l->n_plans;
+    l->image.shape[0] = l->sizes[l->n_plans - 1];
     void *memory = cli_beamform_image_memory(&l->image);
     l->image.shape[0] = 1;
     return memory ? CLI_DONE : cli_fail("no memory for images");
@@ -120,7 +125,7 @@ static sac_status open_stream(cli_beamform_live *l, sac_error *err)
     desc->frame_bytes = cli_listening_slots(&l->at, l->frame_bytes);
     desc->work = cli_beamform_listen_work;
     desc->ctx = l;
-    desc->batch_max = l->n_plans;
+    desc->batch_max = l->sizes[l->n_plans - 1];
     const double needs = (double)sac_stream_memory_bytes(desc);
     const double there = cli_beamform_free_bytes();
     if (there > 0 && needs > there / 2) {
@@ -196,8 +201,13 @@ static int listen_until_over(cli_beamform_live *l)
     int status = cli_listening_run(&l->at, &watch);
     stop_keeper(&l->images);
     stop_keeper(&l->channels);
+    l->sent.struct_size = sizeof l->sent;
+    sac_frame_sender_get_sent(l->sender, &l->sent);
     if (l->work_error.status != SAC_OK) {
         return cli_fail("beamform: %s", l->work_error.text);
+    }
+    if (l->send_error.status != SAC_OK) {
+        return cli_error(&l->send_error);
     }
     return l->images.error.status != SAC_OK ? cli_error(&l->images.error) : status;
 }
@@ -212,8 +222,9 @@ static sac_array kept(const cli_beamform_keeper *k, const sac_array *one)
     return all;
 }
 
-/* What was kept is written, whatever became of the rest. */
-static int write_kept(cli_beamform_live *l)
+/* What was kept is written, whatever became of the rest: that nothing was is told of a run that did
+ * not fail otherwise. */
+static int write_kept(cli_beamform_live *l, bool has_failed)
 {
     const sac_acquisition *a = l->job.desc.acquisition;
     const char *record = l->options.record;
@@ -225,7 +236,7 @@ static int write_kept(cli_beamform_live *l)
         const sac_array images = kept(&l->images, &l->image);
         status = cli_beamform_write(&l->job, &images, a, NULL);
     }
-    if (l->images.stream && l->images.n == 0 && status == CLI_DONE) {
+    if (l->images.stream && l->images.n == 0 && status == CLI_DONE && !has_failed) {
         status = cli_fail("`%s`: no frame came that could be written", l->job.output);
     }
     if (l->channels.n > 0) {
@@ -233,7 +244,7 @@ static int write_kept(cli_beamform_live *l)
         const sac_status st = sac_recording_write(record, &frames, a, NULL, 0, &err);
         const int written = cli_or_error(CLI_DONE, st, &err);
         status = status ? status : written;
-    } else if (record && status == CLI_DONE) {
+    } else if (record && status == CLI_DONE && !has_failed) {
         status = cli_fail("`%s`: no frame came that could be written", record);
     }
     return status;
@@ -242,7 +253,7 @@ static int write_kept(cli_beamform_live *l)
 /* Files, then the summary: which is told of a run that failed, too. */
 static int finish(cli_beamform_live *l, int status)
 {
-    const int written = write_kept(l);
+    const int written = write_kept(l, status != CLI_DONE);
     status = status ? status : written;
     if (l->options.at.json) {
         const int reported = cli_beamform_listen_json(l);
@@ -269,6 +280,7 @@ static void close_all(cli_beamform_live *l)
     free(l->images.data);
     free(l->channels.data);
     free(l->image.data);
+    free(l->together);
     free(l->expects);
 }
 

@@ -18,7 +18,7 @@ typedef struct cli_beamform_listen_options {
     cli_recording_options recording;
 } cli_beamform_listen_options;
 
-#define CLI_BEAMFORM_PLANS 16 /* at most: for up to so many frames at once */
+#define CLI_BEAMFORM_PLANS 8 /* at most */
 
 /* What the pipeline's and the stream's options fill in. */
 typedef struct cli_beamform_listen_plan {
@@ -51,13 +51,17 @@ typedef struct cli_beamform_live {
     sac_recording *like;
     sac_array frame; /* (1, n_transmits, n_elements, n_samples), its data in a slot */
     char *expects;
-    sac_beamform *plans[CLI_BEAMFORM_PLANS]; /* plan k runs k + 1 frames, which share delays */
+    sac_beamform
+        *plans[CLI_BEAMFORM_PLANS];    /* for 1, 4, 16, ... frames at once, which share delays */
+    int32_t sizes[CLI_BEAMFORM_PLANS]; /* how many each runs */
+    uint8_t *together;                 /* frames of a run that is not full, as one array */
     int n_plans;
     sac_array image; /* the worker's: (1, ...), with memory for as many as the last plan makes */
     size_t frame_bytes, image_bytes;
-    sac_frame_sender *sender;              /* NULL: images are not sent on */
-    _Atomic int64_t sent, unsent, unclean; /* images; frames with samples that are not finite */
-    sac_error work_error;                  /* the worker's, until its stream has stopped */
+    sac_frame_sender *sender;         /* NULL: images are not sent on */
+    _Atomic int64_t unclean;          /* frames with samples that are not finite */
+    sac_error work_error, send_error; /* the worker's, until its stream has stopped */
+    sac_frame_sent sent;              /* when all is over */
     cli_beamform_keeper images, channels;
     bool has_warned; /* the main thread, of frames that are not taken */
 } cli_beamform_live;

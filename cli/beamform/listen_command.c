@@ -15,6 +15,7 @@
 #define FIELD(name) offsetof(cli_beamform_listen_options, name)
 #define MOST_PARAMS 64
 #define DEADLINE_US 100000 /* what a hand that moves a probe takes for now */
+#define BATCH_MAX 16       /* whose latency is still that of few */
 #define LEAST_MTU 256      /* headers take at most 132 of it, over IPv6 152 */
 
 static const sac_param params[] = {
@@ -56,7 +57,7 @@ static const sac_param_table *plan_params(void)
         for (int32_t i = 0; i < n; i++) {
             all[i].def = !strcmp(all[i].name, "policy")      ? SAC_STREAM_DROP_OLDEST
                          : !strcmp(all[i].name, "deadline")  ? DEADLINE_US
-                         : !strcmp(all[i].name, "batch-max") ? CLI_BEAMFORM_PLANS
+                         : !strcmp(all[i].name, "batch-max") ? BATCH_MAX
                                                              : all[i].def;
         }
         table.n_params = n;

@@ -41,7 +41,7 @@ void cli_beamform_listen_print(const cli_beamform_live *l)
     free(image);
     free(frame);
     cli_listening_print(&l->at);
-    const int64_t unclean = cli_listening_read(&l->unclean), sent = cli_listening_read(&l->sent);
+    const int64_t unclean = cli_listening_read(&l->unclean), sent = l->sent.frames;
     if (unclean > 0) {
         printf("  refused        %" PRId64 " frame%s with samples that are not finite\n", unclean,
                cli_s(unclean));
@@ -50,7 +50,13 @@ void cli_beamform_listen_print(const cli_beamform_live *l)
     print_kept(&l->channels, "channel data", l->options.record);
     if (l->sender) {
         printf("  sent on        %" PRId64 " image%s to %s", sent, cli_s(sent), l->options.to);
-        cli_listening_print_dropped(cli_listening_read(&l->unsent));
+        if (l->sent.no_room > 0) {
+            printf("; %" PRId64 " datagrams given up, for want of room", l->sent.no_room);
+        }
+        if (l->sent.unheard > 0) {
+            printf("; %" PRId64 " time%s the other side said that nobody listens there",
+                   l->sent.unheard, cli_s(l->sent.unheard));
+        }
         putchar('\n');
     }
 }
@@ -80,8 +86,9 @@ int cli_beamform_listen_json(const cli_beamform_live *l)
     cli_json_int(&json, "not_finite", cli_listening_read(&l->unclean));
     put_kept(&l->images, &json, "written", "not_written");
     put_kept(&l->channels, &json, "recorded", "not_recorded");
-    cli_json_int(&json, "sent", cli_listening_read(&l->sent));
-    cli_json_int(&json, "not_sent", cli_listening_read(&l->unsent));
+    cli_json_int(&json, "sent", l->sent.frames);
+    cli_json_int(&json, "no_room", l->sent.no_room);
+    cli_json_int(&json, "unheard", l->sent.unheard);
     cli_json_int(&json, "batch_max", l->plan.stream.batch_max);
     cli_json_int(&json, "threads", threads ? threads : sac_cpu_count());
     cli_json_string(&json, "variant", sac_beamform_get_variant(l->plans[0]));

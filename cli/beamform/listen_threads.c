@@ -15,25 +15,44 @@
 static void finish_frame(cli_beamform_live *l, sac_stream_frame *frame, const uint8_t *image)
 {
     sac_error err = {0};
-    if (l->sender) {
-        cli_listening_count(sac_frame_sender_send(l->sender, image, NULL, 1, &err) == SAC_OK
-                                ? &l->sent
-                                : &l->unsent);
+    if (l->sender && l->send_error.status == SAC_OK &&
+        sac_frame_sender_send(l->sender, image, NULL, 1, &err) != SAC_OK) {
+        l->send_error = err;
+        cli_listening_fail(&l->at);
     }
     frame->done_ns = sac_stream_clock_ns();
     cli_beamform_keep(&l->images, image, frame->number);
     cli_beamform_keep(&l->channels, frame->data, frame->number);
 }
 
-/* n frames that lie `stride` bytes from each other. */
+/* The frames as one array, for a plan of `size`, which may be more than there are: then behind
+ * copies of them lies what was there. */
+static sac_array gather(cli_beamform_live *l, const sac_stream_frame *frames, int32_t n,
+                        int32_t size, ptrdiff_t stride)
+{
+    sac_array in = l->frame;
+    const bool is_full = n == size;
+    for (int32_t i = 0; i < n && !is_full; i++) {
+        memcpy(l->together + (size_t)i * l->frame_bytes, frames[i].data, l->frame_bytes);
+    }
+    in.data = is_full ? frames->data : l->together;
+    in.stride[0] = is_full && n > 1 ? stride : (ptrdiff_t)l->frame_bytes;
+    in.shape[0] = size;
+    return in;
+}
+
+/* n frames that lie `stride` bytes from each other, by the smallest plan that can. */
 static void run_frames(cli_beamform_live *l, sac_stream_frame *frames, int32_t n, ptrdiff_t stride)
 {
-    sac_array in = l->frame, out = l->image;
+    int k = 0;
+    while (l->sizes[k] < n) {
+        k++;
+    }
+    const sac_array in = gather(l, frames, n, l->sizes[k], stride);
+    sac_array out = l->image;
     sac_error err = {0};
-    in.data = frames->data;
-    in.shape[0] = out.shape[0] = n;
-    in.stride[0] = n > 1 ? stride : (ptrdiff_t)l->frame_bytes;
-    const bool ran = sac_beamform_run(l->plans[n - 1], &out, &in, &err) == SAC_OK;
+    out.shape[0] = l->sizes[k];
+    const bool ran = sac_beamform_run(l->plans[k], &out, &in, &err) == SAC_OK;
     if (!ran && l->work_error.status == SAC_OK) {
         l->work_error = err;
         cli_listening_fail(&l->at);

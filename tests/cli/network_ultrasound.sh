@@ -3,10 +3,10 @@
 # shellcheck shell=bash disable=SC2154 # $saccade is cli_test.sh's, $listener and $port are network.sh's
 
 # A small recording, sent.npy with its JSON, and options of a small grid in "${grid[@]}".
-sent_recording() { # sent_recording FRAMES
+sent_recording() { # sent_recording FRAMES [ELEMENTS]
     has_json || skip "this build writes no JSON next to NPY"
     grid=(--grid=-3:3:21,8:14:23 --threads 1)
-    passes "$saccade" simulate ultrasound --elements 16 --samples 500 --transmits plane:2:5 --region=-2:2,9:13 \
+    passes "$saccade" simulate ultrasound --elements "${2:-16}" --samples 500 --transmits plane:2:5 --region=-2:2,9:13 \
         --noise 40 --frames "$1" -o sent.npy
 }
 
@@ -67,6 +67,24 @@ beamform_listen_gives_the_images_of_the_file() {
     grep -q '"shape": "2x16x500 f32"' report.json || fault "report.json: $(cat report.json)"
     passes "$saccade" beamform came.npy "${grid[@]}" --kind envelope -o again.npy # its metadata is whole
     same file.npy again.npy 'images of what was recorded'
+}
+
+# Frames that come while the listener is halted wait, and are worked on together. They fit into the smallest buffer that a
+# socket has.
+beamform_listen_of_frames_at_once_gives_the_same_images() {
+    sent_recording 5 4
+    passes "$saccade" beamform sent.npy "${grid[@]}" --kind envelope -o file.npy
+    local most
+    for most in 1 3 16; do
+        listen_with beamform --like sent.npy "${grid[@]}" --kind envelope --frames 5 --policy wait --batch-max $most \
+            -o live.npy --record came.npy || return
+        kill -STOP $listener
+        send_recording --rate 0
+        kill -CONT $listener
+        ended $listener || fault "the listener failed: $(cat .listening)"
+        same file.npy live.npy "images, at most $most at once"
+        same sent.npy came.npy 'channel data'
+    done
 }
 
 beamform_listen_counts_what_was_sent() {
