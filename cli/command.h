@@ -25,7 +25,7 @@ typedef struct cli_command {
 /* What a command does, and by which options: a pipeline's, and its own. */
 #define CLI_RUNS(does, of_pipeline, its_own) .run = does, .pipeline = of_pipeline, .own = its_own
 
-extern const cli_command cli_beamform, cli_equalize, cli_ladder, cli_info, cli_demo;
+extern const cli_command cli_beamform, cli_beamform_listen, cli_equalize, cli_ladder, cli_info, cli_demo;
 extern const cli_command cli_simulate, cli_simulate_meltpool, cli_measure, cli_measure_noise;
 extern const cli_command cli_heatmap, cli_noise, cli_denoise, cli_adjust, cli_delta;
 extern const cli_command cli_live_send, cli_live_receive;

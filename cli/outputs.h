@@ -33,6 +33,9 @@ int cli_outputs_apart(const cli_command *command, const char *const *written, in
 int cli_inputs_kept(const cli_command *command, const char *const *read, int n_read,
                     const char *const *written, int n_written);
 
+/* The JSON with the metadata of an NPY (NULL: none); free() it. NULL: the name is of no NPY. */
+char *cli_outputs_beside(const char *path);
+
 /*
  * Names an output for each of n inputs: `output` itself, or where that is a folder (existing, or
  * ending in '/') the input's name in it, its ending replaced by `format` where that is not NULL.

@@ -87,10 +87,9 @@ static void visit_files(visit_fn *visit, void *ctx, const char *path, bool is_ou
     }
 }
 
-/* The JSON beside an NPY that is read as channel data; NULL of other files. free() it. */
-static char *name_metadata(const char *path)
+char *cli_outputs_beside(const char *path)
 {
-    size_t length = strlen(path);
+    size_t length = path ? strlen(path) : 0;
     bool is_npy = length > 4 && strcasecmp(path + length - 4, ".npy") == 0;
     return is_npy ? cli_text("%.*s.json", (int)length - 4, path) : NULL;
 }
@@ -125,7 +124,7 @@ static void list_read(place_list *list, const char *const *read, int n)
 {
     for (int i = 0; i < n; i++) {
         struct stat info;
-        char *metadata = read[i] ? name_metadata(read[i]) : NULL;
+        char *metadata = read[i] ? cli_outputs_beside(read[i]) : NULL;
         if (metadata && stat(metadata, &info) == 0 && S_ISREG(info.st_mode)) {
             add(list, &info, read[i]);
         }
@@ -165,7 +164,7 @@ static bool check_written(void *ctx, const char *path, const struct stat *info)
 static int check_names(const cli_command *command, const char *read, const char *const *written,
                        int n)
 {
-    char *metadata = name_metadata(read);
+    char *metadata = cli_outputs_beside(read);
     int status = CLI_DONE;
     for (int i = 0; metadata && i < n && !status; i++) {
         if (written[i] && !cli_is_dash(written[i]) && cli_is_same_name(metadata, written[i])) {

@@ -15,13 +15,15 @@ typedef struct cli_recording_options {
     const char *frames, *transmits, *fs, *fc, *fd, *c, *t0, *pitch, *bandwidth;
 } cli_recording_options;
 
-/* Their rows in a table. */
+/* Their rows in a table: all, or those of metadata, without --frames. */
 #define CLI_ROWS_RECORDING                                                                         \
     {"frames", CLI_STRING(recording.frames), "A:B",                                                \
      "frames A to B - 1 only, counted from 0; default: all"},                                      \
-        {"transmits", CLI_STRING(recording.transmits), "WAVES",                                    \
-         "the transmits, instead of the file's: plane:N:DEG, diverging:N[:MM], focused:N[:MM], "   \
-         "lines:N:MM[:DEG] or sa (every element, one after the other)"},                           \
+        CLI_ROWS_METADATA
+#define CLI_ROWS_METADATA                                                                          \
+    {"transmits", CLI_STRING(recording.transmits), "WAVES",                                        \
+     "the transmits, instead of the file's: plane:N:DEG, diverging:N[:MM], focused:N[:MM], "       \
+     "lines:N:MM[:DEG] or sa (every element, one after the other)"},                               \
         {"fs", CLI_STRING(recording.fs), "MHZ",                                                    \
          "sampling frequency in MHz, instead of the file's"},                                      \
         {"fc", CLI_STRING(recording.fc), "MHZ",                                                    \

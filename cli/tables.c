@@ -133,3 +133,13 @@ const char *cli_shape_text(char *text, size_t size, const sac_array *array)
     snprintf(text + used, size - (size_t)used, " %s", sac_dtype_name(array->dtype));
     return text;
 }
+
+char *cli_axes_text(const int64_t *shape, int32_t n_dims, int32_t dtype, const char *between)
+{
+    char axes[256] = "";
+    for (int32_t i = 0, used = 0; i < n_dims && used < (int)sizeof axes; i++) {
+        used += snprintf(axes + used, sizeof axes - (size_t)used, "%s%" PRId64, i ? between : "",
+                         shape[i]);
+    }
+    return cli_text("%s %s", axes, sac_dtype_name((sac_dtype)dtype));
+}

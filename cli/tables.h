@@ -43,4 +43,8 @@ const char *cli_time_text(char *text, size_t size, double ns);
 struct sac_array;
 const char *cli_shape_text(char *text, size_t size, const struct sac_array *array);
 
+/* Axes from slow to fast, and the type: "1 x 128 x 334 c64", where " x " is between them; free()
+ * it. */
+char *cli_axes_text(const int64_t *shape, int32_t n_dims, int32_t dtype, const char *between);
+
 #endif

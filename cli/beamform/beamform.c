@@ -14,6 +14,7 @@
 
 #include "job.h"
 #include "inputs.h"
+#include "listening.h"
 #include "options.h"
 #include "outputs.h"
 
@@ -28,20 +29,7 @@ static const sac_param params[] = {
      "of the outputs in a folder: png, h5, npy, tif, ...; default: png (pgm where this build "
      "writes "
      "no PNG), or h5 of --kind iq and envelope"},
-    {"grid", CLI_STRING(grid), "X0:X1:NX,Z0:Z1:NZ",
-     "points in the plane y = 0, in mm; default: steps of a third of a wavelength over the field "
-     "that the data covers, as a sector of a curved array, or of a phased one whose waves spread"},
-    {"grid3", CLI_STRING(grid3), "X0:X1:NX,Y0:Y1:NY,Z0:Z1:NZ", "a volume of points, in mm"},
-    {"sector", CLI_STRING(sector), "A0:A1:NA,R0:R1:NR",
-     "a polar grid: angles in degrees, depths in mm from the arc of --apex, which by default "
-     "touches the array's middle"},
-    {"apex", CLI_STRING(apex), "X,Z,R",
-     "of the sector, in mm, and the radius of the arc from which depths count; default: those that "
-     "suit the array"},
-    {"picture", CLI_STRING(picture), "GRID",
-     "convert a sector's values to a cartesian grid, 0 outside of the sector: X0:X1:NX,Z0:Z1:NZ in "
-     "mm, or auto, which shows all of it. Pictures and uff always are; default of h5, npy and tif: "
-     "they stay polar"},
+    CLI_ROWS_GRID,
     CLI_ROWS_RECORDING,
     {"delays", CLI_STRING(delays), "X,Z",
      "instead of an image write a table (CSV) of the delays and weights for this point (mm), one "
@@ -85,7 +73,7 @@ static int check_old_form(const cli_beamform_options *options)
 }
 
 /* Before any work: a picture shows not every kind, and not every format can be written. */
-static int check_output(void *ctx, const char *input, const char *output)
+int cli_beamform_check_output(void *ctx, const char *input, const char *output)
 {
     const cli_beamform_job *job = ctx;
     sac_error err = {0};
@@ -150,7 +138,7 @@ static int run_inputs(cli_beamform_job *job, const cli_inputs *inputs)
                            .json = job->options.json,
                            .device = job->desc.device,
                            .ctx = job,
-                           .check = check_output,
+                           .check = cli_beamform_check_output,
                            .one = beamform_one};
     int status = check_options(&job->options, inputs);
     return status ? status : cli_inputs_run(inputs, &many);
@@ -159,6 +147,9 @@ static int run_inputs(cli_beamform_job *job, const cli_inputs *inputs)
 static int run(int argc, char **argv)
 {
     static const char *const endings[] = {".h5", ".hdf5", ".mat", ".npy", ".uff", NULL};
+    if (cli_is_to_listen(argc, argv)) {
+        return cli_beamform_listen.run(argc, argv);
+    }
     cli_beamform_job job = {0};
     cli_inputs inputs;
     int status = cli_parse(&cli_beamform, &job.desc, &job.options, &argc, &argv);
@@ -219,7 +210,9 @@ const cli_command cli_beamform = {
         "tif hold float32 (frames, z, x) (volumes: frames, z, y, x), B-mode in dB: 0 at each\n"
         "frame's maximum; with --kind gray 8 bits per point. Of a sector z are depths and x\n"
         "angles, until it is converted to a picture. A picture of a volume shows its middle\n"
-        "plane. With --device cuda the GPU does all work except files, axes and --delays.",
+        "plane. With --device cuda the GPU does all work except files, axes and --delays. Frames\n"
+        "over a network: `saccade beamform --listen --help`.",
     .examples = examples,
     CLI_RUNS(run, sac_beamform_params, &own_options),
+    .next = &cli_beamform_listen,
 };

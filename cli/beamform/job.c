@@ -62,10 +62,9 @@ static int write_delays(const cli_beamform_job *job, const sac_beamform *plan,
     return status;
 }
 
-static int write_image(const cli_beamform_job *job, const sac_array *image,
-                       const sac_recording *recording)
+int cli_beamform_write(const cli_beamform_job *job, const sac_array *image,
+                       const sac_acquisition *a, const sac_recording *recording)
 {
-    const sac_acquisition *a = sac_recording_get_acquisition(recording);
     if (cli_beamform_is_picture(job->output)) {
         return cli_beamform_pictures(job, image, a->frame_rate_hz);
     }
@@ -153,27 +152,43 @@ static void print_summary(const cli_beamform_job *job, const sac_array *image, c
     free(points);
 }
 
-/* The first sample that is no finite number: a recording that is damaged, or not what it seems. */
-static int check_samples(const cli_beamform_job *job, const sac_array *in)
+int64_t cli_beamform_bad_sample(const sac_array *in)
 {
-    int64_t parts = in->dtype == SAC_C64 ? 2 : 1, n = sac_array_count(in) * parts;
+    const int64_t parts = in->dtype == SAC_C64 ? 2 : 1, n = sac_array_count(in) * parts;
     const float *values = in->data; /* contiguous: sac_recording_get_array */
+    int n_bad = 0;
     for (int64_t i = 0; in->dtype != SAC_I16 && i < n; i++) {
+        n_bad |= !isfinite(values[i]);
+    }
+    for (int64_t i = 0; n_bad && i < n; i++) {
         if (!isfinite(values[i])) {
-            int64_t sample = i / parts, s = in->shape[3], r = in->shape[2], t = in->shape[1];
-            return cli_fail("`%s`: samples: %g in frame %" PRId64 ", transmit %" PRId64
-                            ", element %" PRId64 ", sample %" PRId64,
-                            job->input, (double)values[i], sample / s / r / t, sample / s / r % t,
-                            sample / s % r, sample % s);
+            return i / parts;
         }
     }
-    return CLI_DONE;
+    return -1;
+}
+
+/* A recording that is damaged, or not what it seems. */
+static int check_samples(const cli_beamform_job *job, const sac_array *in)
+{
+    const int64_t sample = cli_beamform_bad_sample(in);
+    if (sample < 0) {
+        return CLI_DONE;
+    }
+    const int64_t s = in->shape[3], r = in->shape[2], t = in->shape[1];
+    const float *v = in->data;
+    const float bad = in->dtype != SAC_C64      ? v[sample]
+                      : isfinite(v[2 * sample]) ? v[2 * sample + 1]
+                                                : v[2 * sample];
+    return cli_fail("`%s`: samples: %g in frame %" PRId64 ", transmit %" PRId64 ", element %" PRId64
+                    ", sample %" PRId64,
+                    job->input, (double)bad, sample / s / r / t, sample / s / r % t, sample / s % r,
+                    sample % s);
 }
 
 #define PROBES 5 /* points a side at which a grid is looked at */
 
-/* Whether any element hears any of some points spread over the grid while it records. */
-static bool is_heard(const sac_beamform *plan, const cli_beamform_job *job, int64_t n_samples)
+bool cli_beamform_is_heard(const sac_beamform *plan, const cli_beamform_job *job, int64_t n_samples)
 {
     const sac_acquisition *a = job->desc.acquisition;
     const sac_grid *g = &job->desc.grid;
@@ -201,8 +216,7 @@ static bool is_heard(const sac_beamform *plan, const cli_beamform_job *job, int6
     return heard;
 }
 
-/* Memory of an image, less what a machine cannot have: NULL, and nothing else happens. */
-static void *image_memory(sac_array *image)
+void *cli_beamform_image_memory(sac_array *image)
 {
     ptrdiff_t size = (ptrdiff_t)sac_dtype_size(image->dtype);
     for (int i = image->n_dims - 1; i >= 0; i--) {
@@ -222,13 +236,13 @@ static int beamform(cli_beamform_job *job, const sac_recording *recording, sac_b
     if (job->options.delays) {
         return write_delays(job, plan, sac_recording_get_acquisition(recording));
     }
-    if (!is_heard(plan, job, in.shape[3])) {
+    if (!cli_beamform_is_heard(plan, job, in.shape[3])) {
         return cli_fail(
             "`%s`: no echo from the grid lies in the record: see t0 (%g us) and the grid",
             job->input, 1e6 * job->desc.acquisition->transmits[0].t0_s);
     }
     sac_array image = sac_beamform_get_output_array(plan);
-    if (!image_memory(&image)) {
+    if (!cli_beamform_image_memory(&image)) {
         return cli_fail("no memory for an image of %" PRId64 " values", sac_array_count(&image));
     }
     sac_error err = {0};
@@ -239,7 +253,8 @@ static int beamform(cli_beamform_job *job, const sac_recording *recording, sac_b
     int status = ran == SAC_OK ? CLI_DONE : cli_fail("beamform: %s", err.text);
     if (status == CLI_DONE) {
         start_ns = cli_clock_ns();
-        status = write_image(job, &image, recording);
+        status =
+            cli_beamform_write(job, &image, sac_recording_get_acquisition(recording), recording);
         t->write_ns = cli_clock_ns() - start_ns;
     }
     if (status == CLI_DONE && job->options.json) {

@@ -27,6 +27,29 @@ typedef struct cli_beamform_job {
     struct cli_json *json; /* takes a row a recording; NULL: options.json is this one's alone */
 } cli_beamform_job;
 
+/* Rows of the grid's options in a table, where a command's options have these names. */
+#define CLI_ROWS_GRID                                                                              \
+    {"grid", CLI_STRING(grid), "X0:X1:NX,Z0:Z1:NZ",                                                \
+     "points in the plane y = 0, in mm; default: steps of a third of a wavelength over the field " \
+     "that the data covers, as a sector of a curved array, or of a phased one whose waves "        \
+     "spread"},                                                                                    \
+        {"grid3", CLI_STRING(grid3), "X0:X1:NX,Y0:Y1:NY,Z0:Z1:NZ", "a volume of points, in mm"},   \
+        {"sector", CLI_STRING(sector), "A0:A1:NA,R0:R1:NR",                                        \
+         "a polar grid: angles in degrees, depths in mm from the arc of --apex, which by default " \
+         "touches the array's middle"},                                                            \
+        {"apex", CLI_STRING(apex), "X,Z,R",                                                        \
+         "of the sector, in mm, and the radius of the arc from which depths count; default: "      \
+         "those that "                                                                             \
+         "suit the array"},                                                                        \
+    {                                                                                              \
+        "picture", CLI_STRING(picture), "GRID",                                                    \
+            "convert a sector's values to a cartesian grid, 0 outside of the sector: "             \
+            "X0:X1:NX,Z0:Z1:NZ in "                                                                \
+            "mm, or auto, which shows all of it. Pictures and uff always are; default of h5, npy " \
+            "and tif: "                                                                            \
+            "they stay polar"                                                                      \
+    }
+
 /* Whether the output's ending is that of a picture, not of values. */
 bool cli_beamform_is_picture(const char *path);
 
@@ -36,9 +59,43 @@ bool cli_beamform_is_movie(const char *path);
 /* Refuses a name with '%' that is no pattern for numbers. Returns an exit status. */
 int cli_beamform_check_pattern(const char *path);
 
+/* Before any work: whether what the job makes can be written to `output`; the context is a job.
+ * Returns an exit status. */
+int cli_beamform_check_output(void *ctx, const char *input, const char *output);
+
 /* Writes every frame of the image (with --lri, every transmit of it) as a picture with axes, into
  * files with numbers or a movie; rate_hz 0: unknown. Returns an exit status. */
 int cli_beamform_pictures(const cli_beamform_job *job, const sac_array *image, double rate_hz);
+
+/* The same, a picture at a time: n_frames of the recording, 0 where nobody knows. `image` is one
+ * that pictures are made of. */
+typedef struct cli_beamform_film cli_beamform_film;
+SAC_NODISCARD sac_status cli_beamform_film_open(cli_beamform_film **out,
+                                                const cli_beamform_job *job, const sac_array *image,
+                                                int64_t n_frames, double rate_hz, sac_error *err);
+
+/* Picture i of an image, which is picture `at` of the recording. */
+SAC_NODISCARD sac_status cli_beamform_film_add(cli_beamform_film *film, const sac_array *image,
+                                               int64_t i, int64_t at, sac_error *err);
+SAC_NODISCARD sac_status cli_beamform_film_close(cli_beamform_film **film, sac_error *err);
+
+/* Writes an image's values, or its pictures. `recording` has the truth; NULL: there is none.
+ * Returns an exit status. */
+int cli_beamform_write(const cli_beamform_job *job, const sac_array *image,
+                       const sac_acquisition *acquisition, const sac_recording *recording);
+
+/* The number of the first sample that is not finite; -1: all are. */
+int64_t cli_beamform_bad_sample(const sac_array *in);
+
+/* Whether any element hears any of some points spread over the grid while it records. */
+bool cli_beamform_is_heard(const sac_beamform *plan, const cli_beamform_job *job,
+                           int64_t n_samples);
+
+/* Memory of an image, less what a machine cannot have: NULL, and nothing else happens. */
+void *cli_beamform_image_memory(sac_array *image);
+
+/* Memory that a new program could have without harm to others, in bytes; 0: not known. */
+double cli_beamform_free_bytes(void);
 
 /* Reads, beamforms, writes, reports. Returns an exit status. */
 int cli_beamform_run(cli_beamform_job *job);

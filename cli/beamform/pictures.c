@@ -21,6 +21,7 @@
 /* Frames a second of a movie whose recording has another rate than eyes follow, or none. */
 #define MOVIE_RATE 25
 #define FASTEST_RATE 60
+#define MOST_LIVE_FRAMES 10000000 /* whose titles fit in a movie, 5 hours of 500 a second */
 
 bool cli_beamform_is_picture(const char *path)
 {
@@ -89,20 +90,30 @@ static sac_array plane_of(const sac_array *image, int64_t frame, int64_t tx, con
     return plane;
 }
 
+struct cli_beamform_film {
+    const cli_beamform_job *job;
+    int64_t n_frames;         /* of the recording; 0: unknown */
+    sac_video_writer *writer; /* of a movie, or a series by a pattern; NULL: files with numbers */
+    sac_array frame;          /* of the movie */
+};
+
 /* What a picture shows: "B-mode of disk.mat, frame 7 of 0 to 31, transmit 2 of 0 to 10, y = 1.50
  * mm". */
-static char *title_of(const cli_beamform_job *job, int64_t i, int64_t n_frames, int64_t n_tx)
+static char *title_of(const cli_beamform_film *film, int64_t at, int64_t n_tx)
 {
+    const cli_beamform_job *job = film->job;
     const sac_grid *g = cli_beamform_grid(job);
     const int64_t first = job->recording_desc.first_frame;
     const char *name = cli_base_name(job->input);
     char frame[64] = "", transmit[64] = "", plane[48] = "";
-    if (n_frames > 1 || first > 0) {
+    if (film->n_frames == 0) {
+        snprintf(frame, sizeof frame, ", frame %" PRId64, at / n_tx);
+    } else if (film->n_frames > 1 || first > 0) {
         snprintf(frame, sizeof frame, ", frame %" PRId64 " of %" PRId64 " to %" PRId64,
-                 first + i / n_tx, first, first + n_frames - 1);
+                 first + at / n_tx, first, first + film->n_frames - 1);
     }
     if (job->desc.lri) {
-        snprintf(transmit, sizeof transmit, ", transmit %" PRId64 " of 0 to %" PRId64, i % n_tx,
+        snprintf(transmit, sizeof transmit, ", transmit %" PRId64 " of 0 to %" PRId64, at % n_tx,
                  n_tx - 1);
     }
     if (g->n[1] > 1 || fabs(g->first_m[1]) > 1e-9) {
@@ -113,22 +124,23 @@ static char *title_of(const cli_beamform_job *job, int64_t i, int64_t n_frames, 
     return cli_text("B-mode of %s%s%s%s", name, frame, transmit, plane);
 }
 
-/* Picture i of n, with all that is around the image. */
-static sac_status draw(sac_picture **out, const cli_beamform_job *job, const sac_array *image,
-                       int64_t i, sac_error *err)
+static int64_t pictures_of_frame(const cli_beamform_job *job, const sac_array *image)
 {
-    const int64_t n_tx = job->desc.lri ? image->shape[1] : 1;
+    return job->desc.lri ? image->shape[1] : 1;
+}
+
+/* Picture i of an image, picture `at` of all, with all that is around the image. */
+static sac_status draw(sac_picture **out, const cli_beamform_film *film, const sac_array *image,
+                       int64_t i, int64_t at, sac_error *err)
+{
+    const cli_beamform_job *job = film->job;
+    const int64_t n_tx = pictures_of_frame(job, image);
     const sac_grid *grid = cli_beamform_grid(job);
     sac_array plane = plane_of(image, i / n_tx, job->desc.lri ? i % n_tx : -1, grid);
-    char *title = title_of(job, i, image->shape[0], n_tx);
+    char *title = title_of(film, at, n_tx);
     sac_status st = cli_bmode_draw(out, &plane, grid, job->desc.dynamic_range_db, title, err);
     free(title);
     return st;
-}
-
-static int64_t n_pictures(const cli_beamform_job *job, const sac_array *image)
-{
-    return image->shape[0] * (job->desc.lri ? image->shape[1] : 1);
 }
 
 /* A frame of the movie: the picture at its left, black at its right. */
@@ -146,12 +158,14 @@ static void put_frame(const sac_array *frame, const sac_picture *picture)
 }
 
 /* Size and rate. The last title has the most digits, so that the last picture is the widest. */
-static sac_status describe(sac_video_info *info, const cli_beamform_job *job,
+static sac_status describe(sac_video_info *info, const cli_beamform_film *film,
                            const sac_array *image, double rate_hz, sac_error *err)
 {
     const bool known = rate_hz >= 1 && rate_hz <= FASTEST_RATE;
+    const int64_t last_frame = (film->n_frames ? film->n_frames : MOST_LIVE_FRAMES) - 1;
+    const int64_t n_tx = pictures_of_frame(film->job, image);
     sac_picture *last = NULL;
-    sac_status st = draw(&last, job, image, n_pictures(job, image) - 1, err);
+    sac_status st = draw(&last, film, image, n_tx - 1, last_frame * n_tx + n_tx - 1, err);
     sac_video_info_init(info);
     info->pixel = SAC_PIXEL_GRAY;
     info->chroma = SAC_CHROMA_MONO;
@@ -168,62 +182,77 @@ static sac_status describe(sac_video_info *info, const cli_beamform_job *job,
 }
 
 /* A movie, or a series by a pattern, which has frames of one size, too. */
-static sac_status write_movie(const cli_beamform_job *job, const sac_array *image, double rate_hz,
-                              cli_progress *progress, sac_error *err)
+static sac_status open_movie(cli_beamform_film *film, const sac_array *image, double rate_hz,
+                             sac_error *err)
 {
-    const int64_t n = n_pictures(job, image);
     sac_video_info info;
-    sac_video_writer *writer = NULL;
-    sac_status st = describe(&info, job, image, rate_hz, err);
-    st = st ? st : sac_video_writer_open(&writer, job->output, &info, err);
+    sac_status st = describe(&info, film, image, rate_hz, err);
+    st = st ? st : sac_video_writer_open(&film->writer, film->job->output, &info, err);
     if (st != SAC_OK) {
         return st;
     }
     const int64_t shape[] = {info.h, info.w};
-    sac_array frame;
-    uint8_t *data = cli_grow(NULL, 0, (size_t)(info.h * info.w), 1);
-    st = sac_array_view(&frame, data, SAC_U8, 2, shape, err);
-    for (int64_t i = 0; i < n && st == SAC_OK; i++) {
-        sac_picture *picture = NULL;
-        st = draw(&picture, job, image, i, err);
-        if (st == SAC_OK) {
-            put_frame(&frame, picture);
-            st = sac_video_write(writer, &frame, err);
-        }
-        sac_picture_close(&picture);
-        cli_progress_step(progress, (uint64_t)i + 1, (uint64_t)n);
-    }
-    const sac_status closed = sac_video_writer_close(&writer, st == SAC_OK ? err : NULL);
-    free(data);
-    return st ? st : closed;
+    void *data = cli_grow(NULL, 0, (size_t)(info.h * info.w), 1);
+    return sac_array_view(&film->frame, data, SAC_U8, 2, shape, err);
 }
 
-static sac_status write_series(const cli_beamform_job *job, const sac_array *image,
-                               cli_progress *progress, sac_error *err)
+sac_status cli_beamform_film_open(cli_beamform_film **out, const cli_beamform_job *job,
+                                  const sac_array *image, int64_t n_frames, double rate_hz,
+                                  sac_error *err)
 {
-    const int64_t n = n_pictures(job, image);
-    const int64_t first = job->recording_desc.first_frame * (n / image->shape[0]);
-    sac_status st = SAC_OK;
-    for (int64_t i = 0; i < n && st == SAC_OK; i++) {
-        sac_picture *picture = NULL;
-        char *path = series_name(job->output, first + i, n);
-        st = draw(&picture, job, image, i, err);
-        st = st ? st : sac_picture_write(picture, path, NULL, err);
-        sac_picture_close(&picture);
+    cli_beamform_film *film = *out = cli_grow(NULL, 0, 1, sizeof *film);
+    film->job = job;
+    film->n_frames = n_frames;
+    return cli_beamform_is_movie(job->output) || is_pattern(job->output)
+               ? open_movie(film, image, rate_hz, err)
+               : SAC_OK;
+}
+
+sac_status cli_beamform_film_add(cli_beamform_film *film, const sac_array *image, int64_t i,
+                                 int64_t at, sac_error *err)
+{
+    const cli_beamform_job *job = film->job;
+    const int64_t n_tx = pictures_of_frame(job, image);
+    const int64_t n = film->n_frames ? film->n_frames * n_tx : MOST_LIVE_FRAMES;
+    sac_picture *picture = NULL;
+    sac_status st = draw(&picture, film, image, i, at, err);
+    if (st == SAC_OK && film->writer) {
+        put_frame(&film->frame, picture);
+        st = sac_video_write(film->writer, &film->frame, err);
+    } else if (st == SAC_OK) {
+        char *path = series_name(job->output, job->recording_desc.first_frame * n_tx + at, n);
+        st = sac_picture_write(picture, path, NULL, err);
         free(path);
-        cli_progress_step(progress, (uint64_t)i + 1, (uint64_t)n);
     }
+    sac_picture_close(&picture);
+    return st;
+}
+
+sac_status cli_beamform_film_close(cli_beamform_film **film, sac_error *err)
+{
+    if (!*film) {
+        return SAC_OK;
+    }
+    const sac_status st = (*film)->writer ? sac_video_writer_close(&(*film)->writer, err) : SAC_OK;
+    free((*film)->frame.data);
+    free(*film);
+    *film = NULL;
     return st;
 }
 
 int cli_beamform_pictures(const cli_beamform_job *job, const sac_array *image, double rate_hz)
 {
-    const bool movie = cli_beamform_is_movie(job->output) || is_pattern(job->output);
+    const int64_t n = image->shape[0] * pictures_of_frame(job, image);
+    cli_beamform_film *film = NULL;
     sac_error err = {0};
     cli_progress progress;
     cli_progress_open(&progress, "pictures");
-    sac_status st = movie ? write_movie(job, image, rate_hz, &progress, &err)
-                          : write_series(job, image, &progress, &err);
+    sac_status st = cli_beamform_film_open(&film, job, image, image->shape[0], rate_hz, &err);
+    for (int64_t i = 0; i < n && st == SAC_OK; i++) {
+        st = cli_beamform_film_add(film, image, i, i, &err);
+        cli_progress_step(&progress, (uint64_t)i + 1, (uint64_t)n);
+    }
+    const sac_status closed = cli_beamform_film_close(&film, st == SAC_OK ? &err : NULL);
     cli_progress_hide(&progress);
-    return st == SAC_OK ? CLI_DONE : cli_error(&err);
+    return st == SAC_OK && closed == SAC_OK ? CLI_DONE : cli_error(&err);
 }

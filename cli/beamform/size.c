@@ -26,8 +26,7 @@
 #define TRIAL_ROWS 32
 #define KEPT_IMAGES 32 /* of a batch */
 
-/* Memory that a new program could have without harm to others, in bytes; 0: not known. */
-static double free_bytes(void)
+double cli_beamform_free_bytes(void)
 {
     FILE *file = fopen("/proc/meminfo", "r");
     char line[128];
@@ -153,7 +152,8 @@ int cli_beamform_size(const cli_beamform_job *job, const sac_array *in)
     if (points_of(&job->desc.grid) > MOST_POINTS) {
         return CLI_DONE;
     }
-    double bytes = needed_bytes(job, in), there = free_bytes(), ns = estimated_ns(job, in);
+    double bytes = needed_bytes(job, in), there = cli_beamform_free_bytes(),
+           ns = estimated_ns(job, in);
     about(time, sizeof time, ns);
     if (there > 0 && bytes > there / 2 && !job->options.yes) {
         return cli_fail("--grid: %" PRId64 " x %" PRId64 " x %" PRId64 " points of %" PRId64

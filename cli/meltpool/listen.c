@@ -4,21 +4,16 @@
  */
 #include "listen.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "videos.h"
 #include "choose.h"
 #include "options.h"
 
-#define LOOK_NS 20000000           /* how often the main thread looks around */
-#define LIVE_NS INT64_C(500000000) /* between two live lines */
-#define DOUBT_AT 1000              /* frames: fewer may be the edge of a part */
-#define RECORD_CAPACITY 4096       /* frames that wait for the disk: 0.2 s at 20,000 a second */
+#define DOUBT_AT 1000        /* frames: fewer may be the edge of a part */
+#define RECORD_CAPACITY 4096 /* frames that wait for the disk: 0.2 s at 20,000 a second */
 
 static int check_calibration(const cli_meltpool_job *job)
 {
@@ -53,8 +48,7 @@ static int open_plan(cli_listen *l)
     job->desc.w = l->options.size[0];
     job->desc.h = l->options.size[1];
     job->desc.n_threads = 1;
-    l->arrival_at = (size_t)job->desc.w * (size_t)job->desc.h;
-    l->slot_bytes = l->arrival_at + sizeof(sac_frame_arrival);
+    l->slot_bytes = cli_listening_slots(&l->at, (size_t)job->desc.w * (size_t)job->desc.h);
     int status = cli_meltpool_calibrate(job, l->options.calibration);
     status = status ? status : cli_meltpool_open_model(job);
     status = status ? status : check_calibration(job);
@@ -100,7 +94,7 @@ static sac_status open_streams(cli_listen *l, sac_error *err)
     if (l->options.output || l->options.record) {
         sac_stream_desc recorder;
         sac_stream_desc_init(&recorder);
-        recorder.frame_bytes = sizeof(cli_listen_item) + (l->options.record ? l->arrival_at : 0);
+        recorder.frame_bytes = sizeof(cli_listen_item) + (l->options.record ? l->at.arrival_at : 0);
         recorder.work = cli_listen_write;
         recorder.ctx = l;
         recorder.capacity = RECORD_CAPACITY;
@@ -109,7 +103,7 @@ static sac_status open_streams(cli_listen *l, sac_error *err)
         recorder.spin_us = 0;
         l->batch_records = cli_grow(NULL, 0, CLI_LISTEN_RECORD_BATCH, sizeof *l->batch_records);
         l->batch_signals = cli_grow(NULL, 0, CLI_LISTEN_RECORD_BATCH, sizeof *l->batch_signals);
-        l->batch_frames = cli_grow(NULL, 0, CLI_LISTEN_RECORD_BATCH, l->arrival_at);
+        l->batch_frames = cli_grow(NULL, 0, CLI_LISTEN_RECORD_BATCH, l->at.arrival_at);
         st = sac_stream_open(&l->recorder, &recorder, err);
     }
     desc->struct_size = sizeof *desc;
@@ -125,48 +119,30 @@ static sac_status open_streams(cli_listen *l, sac_error *err)
         st = desc->memory_bytes && !l->memory ? err->status : SAC_OK;
         desc->memory = l->memory;
     }
-    return st == SAC_OK ? sac_stream_open(&l->stream, desc, err) : st;
+    return st == SAC_OK ? sac_stream_open(&l->at.stream, desc, err) : st;
 }
 
 static sac_status open_network(cli_listen *l, sac_error *err)
 {
-    const cli_listen_options *o = &l->options;
     sac_frame_receiver_desc desc;
+    const sac_packet_key *key = NULL;
     sac_frame_receiver_desc_init(&desc);
     desc.w = l->job.desc.w;
     desc.h = l->job.desc.h;
-    desc.sink = cli_listen_sink(l);
-    desc.listen = o->listen;
-    desc.allow = o->allow;
-    desc.buffer_bytes = o->buffer_mb << 20;
-    sac_status st = SAC_OK;
-    if (o->key) {
-        st = sac_packet_key_read(&l->key, o->key, err);
-        desc.key = &l->key;
+    snprintf(l->expects, sizeof l->expects, "--size %dx%d", desc.w, desc.h);
+    l->at.expects = l->expects;
+    l->at.spin_us = l->plan.stream.spin_us;
+    sac_status st = cli_listening_key(&key, &l->at, err);
+    if (st == SAC_OK && l->options.reply) {
+        st = sac_result_sender_open(&l->reply, l->options.reply, key, err);
     }
-    if (st == SAC_OK && o->reply) {
-        st = sac_result_sender_open(&l->reply, o->reply, desc.key, err);
-    }
-    return st == SAC_OK ? sac_frame_receiver_open(&l->receiver, &desc, err) : st;
-}
-
-static bool is_over(const cli_listen *l)
-{
-    double seconds = 1e-9 * (double)(cli_clock_ns() - l->since_ns);
-    sac_stream_counts c = {.struct_size = sizeof c};
-    sac_frame_counts came = {.struct_size = sizeof came};
-    sac_stream_get_counts(l->stream, &c);
-    sac_frame_receiver_get_counts(l->receiver, &came);
-    return cli_interrupted() || atomic_load_explicit(&l->failed, memory_order_acquire) ||
-           (l->options.seconds > 0 && seconds >= l->options.seconds) ||
-           (l->options.silence_s > 0 &&
-            1e-9 * (double)cli_listen_silent_ns(l, &came) >= l->options.silence_s) ||
-           (l->options.frames > 0 && c.received >= l->options.frames);
+    return st == SAC_OK ? cli_listening_open(&l->at, &desc, key, err) : st;
 }
 
 /* Says once, on a line of its own, what looks wrong. */
-static void warn_of_doubts(cli_listen *l)
+static void warn_of_doubts(void *ctx)
 {
+    cli_listen *l = ctx;
     const char *doubt = atomic_load_explicit(&l->doubt, memory_order_relaxed);
     if (!l->has_warned && *doubt) {
         l->has_warned = true;
@@ -174,41 +150,14 @@ static void warn_of_doubts(cli_listen *l)
     }
 }
 
-/* While the others work. */
-static void watch(cli_listen *l)
-{
-    const struct timespec look = {0, LOOK_NS};
-    cli_listen_shown shown = {l->since_ns, 0};
-    bool is_shown = isatty(STDERR_FILENO) == 1;
-    while (!is_over(l)) {
-        nanosleep(&look, NULL);
-        warn_of_doubts(l);
-        if (is_shown && cli_clock_ns() - shown.at_ns >= LIVE_NS) {
-            cli_listen_live(l, &shown);
-        }
-    }
-    if (is_shown) {
-        fputs("\r\033[K", stderr);
-    }
-}
-
 /* Whatever ends it, what was accepted is worked on, and what was worked on is written. */
 static int listen_until_over(cli_listen *l)
 {
-    pthread_t thread;
-    l->since_ns = cli_clock_ns();
-    if (pthread_create(&thread, NULL, cli_listen_receive, l) != 0) {
-        return cli_fail("no thread to receive with");
+    const cli_listening_watch watch = {warn_of_doubts, cli_listen_show, l};
+    const int status = cli_listening_run(&l->at, &watch);
+    if (l->at.took_ns == 0) {
+        return status; /* it did not begin */
     }
-    watch(l);
-    atomic_store_explicit(&l->ending, true, memory_order_relaxed);
-    pthread_join(thread, NULL);
-    sac_stream_stop(l->stream);
-    l->took_ns = cli_clock_ns() - l->since_ns;
-    l->counts.struct_size = sizeof l->counts;
-    sac_stream_get_counts(l->stream, &l->counts);
-    l->came.struct_size = sizeof l->came;
-    sac_frame_receiver_get_counts(l->receiver, &l->came);
     l->job.counts.struct_size = sizeof l->job.counts;
     sac_meltpool_get_counts(l->job.plan, &l->job.counts);
     if (l->recorder) {
@@ -219,10 +168,7 @@ static int listen_until_over(cli_listen *l)
     if (l->work_error.status != SAC_OK) {
         return cli_error(&l->work_error);
     }
-    if (l->receive_error.status != SAC_OK) {
-        return cli_error(&l->receive_error);
-    }
-    return l->record_error.status != SAC_OK ? cli_error(&l->record_error) : CLI_DONE;
+    return l->record_error.status != SAC_OK ? cli_error(&l->record_error) : status;
 }
 
 /* What was written stays, whatever became of the rest. */
@@ -245,11 +191,11 @@ static int finish(cli_listen *l, int status)
     const cli_listen_options *o = &l->options;
     const int committed = commit(l);
     status = status ? status : committed;
-    if (o->json) {
+    if (o->at.json) {
         const int reported = cli_listen_json(l);
         status = status ? status : reported;
     }
-    const bool is_printed = !cli_is_dash(o->json) && !cli_is_dash(o->output);
+    const bool is_printed = !cli_is_dash(o->at.json) && !cli_is_dash(o->output);
     if (is_printed) {
         cli_listen_print(l);
     } else if (!l->has_warned) {
@@ -260,11 +206,10 @@ static int finish(cli_listen *l, int status)
 
 static void close_all(cli_listen *l)
 {
-    sac_frame_receiver_close(&l->receiver);
-    sac_stream_close(&l->stream);
+    cli_listening_close(&l->at);
+    sac_stream_close(&l->at.stream);
     sac_stream_close(&l->recorder);
     sac_result_sender_close(&l->reply);
-    sac_packet_key_wipe(&l->key);
     sac_frames_abort(&l->record);
     cli_meltpool_close(&l->job);
     cli_meltpool_free(&l->job, l->memory);
@@ -278,6 +223,7 @@ static void close_all(cli_listen *l)
 int cli_listen_run(cli_listen *l)
 {
     sac_error err = {0};
+    l->at.options = &l->options.at;
     l->doubt_at = DOUBT_AT;
     atomic_init(&l->doubt, "");
     int status = open_plan(l);
@@ -286,12 +232,8 @@ int cli_listen_run(cli_listen *l)
         status = cli_error(&err);
     }
     if (status == CLI_DONE) {
-        cli_catch_interrupts();
-        fprintf(stderr, "saccade: listening at port %d, a buffer of %d bytes\n",
-                sac_frame_receiver_get_port(l->receiver),
-                sac_frame_receiver_get_buffer(l->receiver));
         status = listen_until_over(l);
-        status = l->took_ns > 0 ? finish(l, status) : status;
+        status = l->at.took_ns > 0 ? finish(l, status) : status;
     }
     close_all(l);
     return status;

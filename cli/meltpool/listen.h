@@ -6,19 +6,15 @@
 #ifndef CLI_MELTPOOL_LISTEN_H
 #define CLI_MELTPOOL_LISTEN_H
 
-#include <stdatomic.h>
-
-#include <saccade/frame_link.h>
-#include <saccade/stream.h>
-
 #include "job.h"
+#include "listening.h"
 
 typedef struct cli_listen_options {
     size_t struct_size;
-    const char *listen, *allow, *key, *reply, *output, *record, *model, *calibration, *json;
+    cli_listening_options at;
+    const char *reply, *output, *record, *model, *calibration;
     int32_t size[2];
-    int32_t frames, buffer_mb;
-    double seconds, silence_s, frame_um2, budget_us;
+    double frame_um2, budget_us;
 } cli_listen_options;
 
 /* What the pipelines' options fill in. */
@@ -32,13 +28,13 @@ typedef struct cli_listen {
     cli_listen_options options;
     cli_listen_plan plan;
     cli_meltpool_job job; /* plan, model and output, as of files */
-    sac_packet_key key;
-    sac_frame_receiver *receiver;
-    sac_stream *stream, *recorder; /* recorder NULL: nothing is written */
+    cli_listening at;
+    char expects[32];     /* of frames */
+    sac_stream *recorder; /* NULL: nothing is written */
     sac_result_sender *reply;
     sac_frames_out *record;
-    void *memory;                  /* of the stream's slots, page-locked; NULL: the stream's own */
-    size_t arrival_at, slot_bytes; /* where a slot has the frame's arrival, behind its pixels */
+    void *memory;      /* of the stream's slots, page-locked; NULL: the stream's own */
+    size_t slot_bytes; /* of that stream */
 
     /* The worker's: written by it, read by any thread. Each is a number by itself: relaxed. */
     _Atomic double sums[SAC_MELTPOOL_PREDICTIONS]; /* of predicted densities */
@@ -58,14 +54,9 @@ typedef struct cli_listen {
     sac_meltpool_signals *batch_signals;
     sac_error record_error;
 
-    sac_error receive_error; /* the receiver's, until it is joined */
-    atomic_bool ending;      /* for the receiver: come back */
-    atomic_bool failed;      /* one of them cannot go on: released behind its error */
-    int64_t since_ns, took_ns;
     bool has_warned; /* the main thread, of doubts */
 
-    sac_frame_counts came; /* when all is over */
-    sac_stream_counts counts, recorded;
+    sac_stream_counts recorded; /* when all is over */
 } cli_listen;
 
 /* Listens until it is interrupted or has seen what the options want. Returns an exit status. */
@@ -79,23 +70,13 @@ typedef struct cli_listen_item {
     uint8_t pixels[]; /* (h, w), where frames are recorded */
 } cli_listen_item;
 
-/* What its threads do, the context being a cli_listen: the receiver's, and where it puts frames;
- * the worker's; the recorder's, of cli_listen_item, at most CLI_LISTEN_RECORD_BATCH. */
-void *cli_listen_receive(void *ctx);
-sac_frame_sink cli_listen_sink(cli_listen *l);
+/* What its threads do, the context being a cli_listen: the worker's; the recorder's, of
+ * cli_listen_item, at most CLI_LISTEN_RECORD_BATCH. */
 void cli_listen_work(void *ctx, sac_stream_frame *frames, int32_t n);
 void cli_listen_write(void *ctx, sac_stream_frame *frames, int32_t n);
 
-/* How long no datagram has been taken, since listening began at most. */
-int64_t cli_listen_silent_ns(const cli_listen *l, const sac_frame_counts *came);
-
-/* What the live line told last: its rate is of the frames since then. */
-typedef struct cli_listen_shown {
-    int64_t at_ns, received;
-} cli_listen_shown;
-
-/* One line on a terminal, over the line before. */
-void cli_listen_live(const cli_listen *l, cli_listen_shown *shown);
+/* What stands on the live line behind the counts; the context is a cli_listen. */
+void cli_listen_show(const void *ctx);
 void cli_listen_print(const cli_listen *l);
 int cli_listen_json(const cli_listen *l);
 

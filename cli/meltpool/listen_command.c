@@ -15,28 +15,16 @@
 #define MOST_PARAMS 64
 
 static const sac_param params[] = {
-    {"listen", CLI_STRING(listen), "udp://HOST:PORT",
-     "address to receive frames at (docs/frame-format.md); 127.0.0.1 receives none from other "
-     "machines, 0.0.0.0 does. Port 0: any free port, which is printed"},
-    {"allow", CLI_STRING(allow), "ADDRESS,..",
-     "accept frames only from these addresses; default: from any"},
-    {"key", CLI_STRING(key), "FILE",
-     "accept only packets that are authenticated with the 64 hexadecimal digits in this file, and "
-     "authenticate replies"},
+    CLI_ROWS_LISTENING_FROM,
     {"reply", CLI_STRING(reply), "udp://HOST:PORT", "send each frame's result to this address"},
     {"output", CLI_STRING(output), "OUT",
      "the records: .h5, or .csv with one line per frame; - is CSV on standard output. Default: "
      "none"},
     {"record", CLI_STRING(record), "FILE.h5",
      "write the frames themselves, for saccade meltpool FILE.h5"},
-    {"seconds", CLI_FLOAT(seconds, 0, 1e9, 0, "s"), "S",
-     "end after this time; 0: when interrupted"},
-    {"silence-exit", CLI_FLOAT(silence_s, 0, 1e9, 0, "s"), "SECONDS",
-     "end after this time without valid datagrams, also at the start; 0: never"},
-    {"frames", CLI_INT(frames, 0, INT32_MAX, 0, ""), "N", "end after N frames; 0: never"},
+    CLI_ROWS_LISTENING_UNTIL,
     {"size", CLI_INT2(size, 1, SAC_PACKET_MOST_SIDE, 96, "pixels"), "WxH", "size of every frame"},
-    {"buffer", CLI_INT(buffer_mb, 0, 1000, 64, "MB"), "MB",
-     "size of the socket's buffer; only root can exceed the system's limit (net.core.rmem_max)"},
+    CLI_ROW_LISTENING_BUFFER,
     {"model", CLI_STRING(model), "FILE",
      "model that predicts pores, a safetensors file; none: no predictions. Default: the model that "
      "ships, which was trained on simulated builds only"},
@@ -49,34 +37,23 @@ static const sac_param params[] = {
     {"frame-area", CLI_FLOAT(frame_um2, 0, 1e12, 0, "um^2"), "A",
      "area of the layer per frame, to compute the expected number of pores; 5000 for a simulation. "
      "0: unknown"},
-    {"json", CLI_STRING(json), "FILE", "write the summary as JSON; - is standard output"},
+    CLI_ROW_LISTENING_JSON,
 };
 
 static const sac_param_table own_options = CLI_TABLE("meltpool", cli_listen_options, params);
 
-/* The options of a table as those of a part of cli_listen_plan: all but the threads, since a frame
- * is worked on by itself, by one. */
-static int32_t add_params(sac_param *to, const sac_param_table *from, size_t offset)
-{
-    int32_t n = 0;
-    for (int32_t i = 0; i < from->n_params; i++) {
-        if (strcmp(from->params[i].name, "threads") != 0) {
-            to[n] = from->params[i];
-            to[n++].offset += offset;
-        }
-    }
-    return n;
-}
-
-/* The analysis's and the stream's, with defaults for what comes by itself: a new frame is worth
- * more than an old one, and an answer within 10 ms, which is 10 mm of print. */
+/* The analysis's, but the threads, since a frame is worked on by itself, by one, and the stream's,
+ * with defaults for what comes by itself: a new frame is worth more than an old one, and an answer
+ * within 10 ms, which is 10 mm of print. */
 static const sac_param_table *plan_params(void)
 {
     static sac_param all[MOST_PARAMS];
     static sac_param_table table = {"meltpool", "", sizeof(cli_listen_plan), all, 0};
     if (table.n_params == 0) {
-        int32_t n = add_params(all, sac_meltpool_params(), offsetof(cli_listen_plan, meltpool));
-        n += add_params(all + n, sac_stream_params(), offsetof(cli_listen_plan, stream));
+        int32_t n = cli_listening_add_params(all, sac_meltpool_params(),
+                                             offsetof(cli_listen_plan, meltpool), "threads");
+        n += cli_listening_add_params(all + n, sac_stream_params(),
+                                      offsetof(cli_listen_plan, stream), "threads");
         for (int32_t i = 0; i < n; i++) {
             all[i].def = !strcmp(all[i].name, "policy")     ? SAC_STREAM_DROP_OLDEST
                          : !strcmp(all[i].name, "capacity") ? 1024
@@ -90,10 +67,10 @@ static const sac_param_table *plan_params(void)
 
 static int check(const cli_listen_options *o)
 {
-    const char *const read[] = {o->key, o->model, o->calibration};
-    const char *const written[] = {o->output, o->record, o->json};
+    const char *const read[] = {o->at.key, o->model, o->calibration};
+    const char *const written[] = {o->output, o->record, o->at.json};
     sac_error err = {0};
-    if (!o->listen) {
+    if (!o->at.listen) {
         return cli_misuse(&cli_meltpool_listen, "expected udp://HOST:PORT");
     }
     if (o->budget_us > 0 && (cli_was_given("batch-max") || cli_was_given("resident"))) {
@@ -112,7 +89,7 @@ static int check(const cli_listen_options *o)
         (o->record && sac_frames_can_write(o->record, &err) != SAC_OK)) {
         return cli_error(&err);
     }
-    return cli_report_check(o->json);
+    return cli_report_check(o->at.json);
 }
 
 static int run(int argc, char **argv)

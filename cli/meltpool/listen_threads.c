@@ -1,6 +1,6 @@
 /*
- * The threads of saccade meltpool --listen: frames from the network into a stream, through
- * sac_meltpool, to results and files.
+ * The threads of saccade meltpool --listen: frames of a stream through sac_meltpool, to results and
+ * files.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "listen.h"
@@ -8,47 +8,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#define RECEIVE_MS 20 /* a receiver that nothing comes to looks around so often */
-
-/* The receiver's sink. */
-static uint8_t *give_slot(void *ctx)
-{
-    cli_listen *l = ctx;
-    return sac_stream_slot(l->stream);
-}
-
-static bool take_frame(void *ctx, const sac_frame_arrival *arrival)
-{
-    cli_listen *l = ctx;
-    memcpy((uint8_t *)sac_stream_slot(l->stream) + l->arrival_at, arrival, sizeof *arrival);
-    return sac_stream_send(l->stream, arrival->arrival_ns) == SAC_OK;
-}
-
-sac_frame_sink cli_listen_sink(cli_listen *l)
-{
-    return (sac_frame_sink){give_slot, take_frame, l};
-}
-
-void *cli_listen_receive(void *ctx)
-{
-    cli_listen *l = ctx;
-    int32_t wait_ms = l->plan.stream.spin_us == SAC_STREAM_SPIN ? 0 : RECEIVE_MS;
-    while (!atomic_load_explicit(&l->ending, memory_order_relaxed)) {
-        if (sac_frame_receiver_run(l->receiver, NULL, wait_ms, &l->receive_error) != SAC_OK) {
-            atomic_store_explicit(&l->failed, true, memory_order_release);
-            break;
-        }
-    }
-    return NULL;
-}
-
 /* Hands a frame with its record to whoever writes files. */
 static void record_frame(cli_listen *l, const sac_meltpool_record *record, const uint8_t *pixels)
 {
     cli_listen_item *to = sac_stream_slot(l->recorder);
     to->record = *record;
     if (l->options.record) {
-        memcpy(to->pixels, pixels, l->arrival_at);
+        memcpy(to->pixels, pixels, l->at.arrival_at);
     }
     (void)!sac_stream_send(l->recorder, 0); /* counted there */
 }
@@ -65,10 +31,8 @@ static void finish_frame(cli_listen *l, sac_stream_frame *frame, const sac_frame
         r->flags |= SAC_MELTPOOL_LATE;
     }
     if (l->reply) {
-        _Atomic int64_t *count =
-            sac_result_sender_send(l->reply, &result, 1) ? &l->replied : &l->unreplied;
-        atomic_store_explicit(count, atomic_load_explicit(count, memory_order_relaxed) + 1,
-                              memory_order_relaxed);
+        cli_listening_count(sac_result_sender_send(l->reply, &result, 1) ? &l->replied
+                                                                         : &l->unreplied);
     }
     frame->done_ns = sac_stream_clock_ns();
     frame->outcome = r->flags & SAC_MELTPOOL_EMPTY     ? SAC_STREAM_EMPTY
@@ -83,20 +47,13 @@ static void finish_frame(cli_listen *l, sac_stream_frame *frame, const sac_frame
     }
 }
 
-static sac_frame_arrival arrival_of(const cli_listen *l, const sac_stream_frame *frame)
-{
-    sac_frame_arrival arrival;
-    memcpy(&arrival, (const uint8_t *)frame->data + l->arrival_at, sizeof arrival);
-    return arrival;
-}
-
 /* A device that has failed does so from now on: the first time is told, and ends the run. */
 static void refuse(cli_listen *l, sac_stream_frame *frames, int32_t n, sac_status status)
 {
     if (status == SAC_E_DEVICE && !l->job.gpu_failed) {
         l->job.gpu_failed = true;
         (void)cli_meltpool_fail(&l->job, status, (int64_t)frames->number, &l->work_error);
-        atomic_store_explicit(&l->failed, true, memory_order_release);
+        cli_listening_fail(&l->at);
     }
     for (int32_t i = 0; i < n; i++) {
         frames[i].outcome = SAC_STREAM_REFUSED;
@@ -125,7 +82,7 @@ static void work_on(cli_listen *l, sac_stream_frame *frames, int32_t n, ptrdiff_
                              .shape = {n, desc->h, desc->w},
                              .stride = {stride, desc->w, 1}};
     for (int32_t i = 0; i < n; i++) {
-        l->signals[i] = arrival_of(l, &frames[i]).signals;
+        l->signals[i] = cli_listening_arrival(&l->at, frames[i].data).signals;
     }
     sac_status status = sac_meltpool_run_batch(l->job.plan, l->records, &array, l->signals, NULL);
     if (status != SAC_OK) {
@@ -133,7 +90,7 @@ static void work_on(cli_listen *l, sac_stream_frame *frames, int32_t n, ptrdiff_
         return;
     }
     for (int32_t i = 0; i < n; i++) {
-        const sac_frame_arrival arrival = arrival_of(l, &frames[i]);
+        const sac_frame_arrival arrival = cli_listening_arrival(&l->at, frames[i].data);
         finish_frame(l, &frames[i], &arrival, &l->records[i]);
     }
     look_for_doubts(l);
@@ -161,7 +118,7 @@ static void append_batch(cli_listen *l, int32_t n)
         sac_frames_abort(&l->record);
     }
     if (err->status != SAC_OK) {
-        atomic_store_explicit(&l->failed, true, memory_order_release);
+        cli_listening_fail(&l->at);
     }
 }
 
@@ -173,7 +130,7 @@ void cli_listen_write(void *ctx, sac_stream_frame *frames, int32_t n)
         l->batch_records[i] = from->record;
         l->batch_signals[i] = from->record.signals;
         if (l->record) {
-            memcpy(l->batch_frames + (size_t)i * l->arrival_at, from->pixels, l->arrival_at);
+            memcpy(l->batch_frames + (size_t)i * l->at.arrival_at, from->pixels, l->at.arrival_at);
         }
     }
     append_batch(l, n);

@@ -8,6 +8,7 @@
 #include <saccade/io.h>
 
 #include "inputs.h"
+#include "listening.h"
 #include "job.h"
 #include "options.h"
 #include "outputs.h"
@@ -79,17 +80,6 @@ static int check(const cli_meltpool_job *job)
     return status;
 }
 
-static bool is_to_listen(int argc, char **argv)
-{
-    static const char option[] = "--listen";
-    for (int i = 1; i < argc; i++) {
-        if (!strcmp(argv[i], option) || !strncmp(argv[i], "--listen=", sizeof option)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static int run_one(void *ctx, const char *input, const char *output, cli_json *json)
 {
     cli_meltpool_job *job = cli_grow(NULL, 0, 1, sizeof *job);
@@ -136,7 +126,7 @@ static int run(int argc, char **argv)
     if (argc > 1 && !strcmp(argv[1], "calibrate")) {
         return cli_meltpool_calibration.run(argc - 1, argv + 1);
     }
-    if (is_to_listen(argc, argv)) {
+    if (cli_is_to_listen(argc, argv)) {
         return cli_meltpool_listen.run(argc, argv);
     }
     cli_inputs inputs;

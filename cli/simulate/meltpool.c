@@ -5,11 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <saccade/frame_packets.h>
 #include <saccade/frames.h>
 
 #include "options.h"
-#include "outputs.h"
 #include "progress.h"
 #include "tables.h"
 #include "send.h"
@@ -23,8 +21,7 @@ typedef struct meltpool_options {
 
 #define FIELD(name) offsetof(meltpool_options, name)
 #define DEFAULT_LAYERS 6
-#define LEAST_MTU 256 /* headers take 108 of it, over IPv6 128 */
-#define BATCH 64      /* frames written at once: half a megabyte */
+#define BATCH 64 /* frames written at once: half a megabyte */
 
 static const char *const regimes[] = {"nominal", "keyhole", "lof", "mixed", NULL};
 
@@ -45,21 +42,7 @@ static const sac_param params[] = {
      "with --to: send the frames of this file instead of simulated ones"},
     {"rate", CLI_FLOAT(send.rate_hz, 0, 1e7, SAC_MELTPOOL_SIM_RATE_HZ, "Hz"), "HZ",
      "with --to: frames per second; 0: as fast as possible"},
-    {"fragments", CLI_INT(send.fragments, 0, SAC_PACKET_MOST_FRAGMENTS, 0, ""), "N",
-     "with --to: datagrams per frame; 0: as few as --mtu allows"},
-    {"mtu", CLI_INT(send.mtu, 0, 65535, 0, "bytes"), "BYTES",
-     "with --to: MTU of the network, the largest datagram including IP and UDP headers; 0: 65535, "
-     "the loopback's"},
-    {"loss", CLI_FLOAT(send.loss, 0, 1, 0, ""), "P",
-     "with --to: share of datagrams not to send, as a test"},
-    {"reorder", CLI_FLOAT(send.reorder, 0, 1, 0, ""), "P",
-     "with --to: share to send after a datagram of a later frame"},
-    {"duplicate", CLI_FLOAT(send.duplicate, 0, 1, 0, ""), "P", "with --to: share to send twice"},
-    {"truncate", CLI_FLOAT(send.truncate, 0, 1, 0, ""), "P", "with --to: share to truncate"},
-    {"key", CLI_STRING(send.key), "FILE",
-     "with --to: authenticate packets with the 64 hexadecimal digits in this file"},
-    {"json", CLI_STRING(send.json), "FILE",
-     "with --to: write what was sent, and the injected faults, as JSON; - is standard output"},
+    CLI_ROWS_SEND,
 };
 
 static const sac_param_table own_options = CLI_TABLE("simulate", meltpool_options, params);
@@ -173,14 +156,9 @@ static int simulate(const meltpool_options *options)
 
 static int check(const meltpool_options *o)
 {
-    static const char *const of_sending[] = {"input", "rate",    "fragments", "mtu",
-                                             "loss",  "reorder", "duplicate", "truncate",
-                                             "key",   "json",    NULL};
-    for (int i = 0; of_sending[i] && !o->send.to; i++) {
-        if (cli_was_given(of_sending[i])) {
-            return cli_misuse(&cli_simulate_meltpool, "--%s is of no use without --to",
-                              of_sending[i]);
-        }
+    const int status = cli_send_check(&cli_simulate_meltpool, &o->send);
+    if (status) {
+        return status;
     }
     if (!o->output == !o->send.to) {
         return cli_misuse(&cli_simulate_meltpool,
@@ -194,16 +172,7 @@ static int check(const meltpool_options *o)
         return cli_misuse(&cli_simulate_meltpool, "--input brings its own frames: expected no "
                                                   "--layers, --regime or --seed in addition");
     }
-    if (o->send.fragments && o->send.mtu) {
-        return cli_misuse(&cli_simulate_meltpool, "expected --fragments or --mtu, got both");
-    }
-    if (o->send.mtu && o->send.mtu < LEAST_MTU) {
-        return cli_misuse(&cli_simulate_meltpool, "--mtu: expected at least %d, got %d", LEAST_MTU,
-                          o->send.mtu);
-    }
-    const char *const read[] = {o->send.input, o->send.key};
-    int status = cli_inputs_kept(&cli_simulate_meltpool, read, 2, &o->send.json, 1);
-    return status ? status : cli_report_check(o->send.json);
+    return CLI_DONE;
 }
 
 static int run(int argc, char **argv)

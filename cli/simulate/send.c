@@ -1,6 +1,6 @@
 /*
- * A simulated or recorded build as its camera would send it. The simulator is slower than a camera,
- * so what is sent lies in memory before the first packet leaves.
+ * A simulated or recorded build as its camera would send it, or channel data as a scanner. The
+ * simulator is slower than a camera, so what is sent lies in memory before the first packet leaves.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "send.h"
@@ -15,19 +15,23 @@
 #include "videos.h"
 #include "json.h"
 #include "options.h"
+#include "outputs.h"
 #include "progress.h"
 #include "tables.h"
 
 #define MOST_BYTES (INT64_C(256) << 20) /* of frames in memory */
 #define SLICE 64                        /* frames between two looks at Ctrl-C, at most */
 #define NAP_NS 50000000                 /* the same while no frame is due */
+#define LEAST_MTU 256                   /* headers take at most 132 of it, over IPv6 152 */
 
 typedef struct sending {
     const cli_send_options *options;
-    int32_t w, h;
-    int64_t n_made, n_frames; /* in memory, and to be sent */
-    uint8_t *frames;
-    sac_meltpool_signals *signals;
+    int32_t w, h;    /* of pixels, or */
+    sac_array array; /* arrays: its axes without the first; n_dims 0: pixels */
+    size_t frame_bytes;
+    int64_t n_made, n_frames;      /* in memory, and to be sent */
+    uint8_t *frames;               /* of pixels its own */
+    sac_meltpool_signals *signals; /* of pixels */
     sac_packet_key key;
     sac_frame_sender *sender;
     sac_frame_sent sent;
@@ -39,6 +43,7 @@ typedef struct sending {
 static void take_memory(sending *s, int64_t there_are, int64_t wanted)
 {
     int64_t bytes = (int64_t)s->w * s->h, most = MOST_BYTES / bytes;
+    s->frame_bytes = (size_t)bytes;
     s->n_frames = wanted ? wanted : there_are;
     s->n_made = there_are < s->n_frames ? there_are : s->n_frames;
     s->n_made = s->n_made < most ? s->n_made : most;
@@ -55,6 +60,9 @@ static int open_sender(sending *s)
     desc.to = o->to;
     desc.w = s->w;
     desc.h = s->h;
+    desc.dtype = (int32_t)s->array.dtype;
+    desc.n_dims = s->array.n_dims;
+    memcpy(desc.shape, s->array.shape, sizeof desc.shape);
     desc.fragments = o->fragments;
     /* What IP and UDP put before a packet; of IPv6 20 bytes more. */
     desc.packet_bytes = o->mtu ? o->mtu - (strchr(o->to, '[') ? 48 : 28) : 0;
@@ -89,8 +97,8 @@ static int make_frames(sending *s, const sac_simulate_meltpool_desc *build, int6
     int status = open_sender(s);
     cli_progress_open(&progress, "frames made");
     for (int64_t i = 0; i < s->n_made && status == CLI_DONE; i++) {
-        (void)sac_meltpool_sim_next(sim, s->frames + (size_t)i * (size_t)(s->w * s->h),
-                                    &s->signals[i], NULL);
+        (void)sac_meltpool_sim_next(sim, s->frames + (size_t)i * s->frame_bytes, &s->signals[i],
+                                    NULL);
         cli_progress_step(&progress, (uint64_t)i + 1, (uint64_t)s->n_made);
     }
     cli_progress_hide(&progress);
@@ -153,8 +161,8 @@ static int send_frames(sending *s)
         int64_t at = done % s->n_made, n = slice_of(s);
         n = n < s->n_made - at ? n : s->n_made - at;
         n = n < s->n_frames - done ? n : s->n_frames - done;
-        st = sac_frame_sender_send(s->sender, s->frames + (size_t)at * (size_t)(s->w * s->h),
-                                   &s->signals[at], n, &err);
+        st = sac_frame_sender_send(s->sender, s->frames + (size_t)at * s->frame_bytes,
+                                   s->signals ? &s->signals[at] : NULL, n, &err);
         done += n;
         cli_progress_step(&progress, (uint64_t)done, (uint64_t)s->n_frames);
     }
@@ -174,14 +182,21 @@ static void print_sent(const sending *s)
 {
     char sent[16], made[16], behind[16];
     const sac_frame_sent *n = &s->sent;
-    printf("%s: %lld frame%s of %d x %d in %lld datagram%s, %d a frame, in %s: %.0f frames/s\n",
-           s->options->to, (long long)n->frames, cli_s(n->frames), s->w, s->h,
-           (long long)n->datagrams, cli_s(n->datagrams), s->fragments,
-           cli_time_text(sent, sizeof sent, (double)s->sent_ns), frames_per_s(s));
-    printf("  in memory      %lld frame%s, %s in %s before the first left; sent %.3g times over\n",
-           (long long)s->n_made, cli_s(s->n_made), s->options->input ? "read" : "made",
-           cli_time_text(made, sizeof made, (double)s->made_ns),
-           (double)n->frames / (double)s->n_made);
+    char *shape = s->array.n_dims ? cli_axes_text(s->array.shape, s->array.n_dims,
+                                                  (int32_t)s->array.dtype, " x ")
+                                  : cli_text("%d x %d", s->w, s->h);
+    printf("%s: %lld frame%s of %s in %lld datagram%s, %d a frame, in %s: %.0f frames/s\n",
+           s->options->to, (long long)n->frames, cli_s(n->frames), shape, (long long)n->datagrams,
+           cli_s(n->datagrams), s->fragments, cli_time_text(sent, sizeof sent, (double)s->sent_ns),
+           frames_per_s(s));
+    free(shape);
+    if (s->array.n_dims == 0) {
+        printf("  in memory      %lld frame%s, %s in %s before the first left; sent %.3g times "
+               "over\n",
+               (long long)s->n_made, cli_s(s->n_made), s->options->input ? "read" : "made",
+               cli_time_text(made, sizeof made, (double)s->made_ns),
+               (double)n->frames / (double)s->n_made);
+    }
     if (n->lost + n->reordered + n->duplicated + n->truncated > 0) {
         printf("  on purpose     %lld datagram%s lost, %lld reordered, %lld duplicated, %lld "
                "truncated: %lld frame%s cannot be whole\n",
@@ -223,7 +238,9 @@ static int write_json(const sending *s)
     cli_json_open_rows(&json, 0, (sac_device){SAC_DEVICE_CPU, 0});
     cli_json_object(&json, NULL);
     cli_json_string(&json, "to", s->options->to);
-    char *shape = cli_text("%dx%d u8", s->w, s->h);
+    char *shape = s->array.n_dims
+                      ? cli_axes_text(s->array.shape, s->array.n_dims, (int32_t)s->array.dtype, "x")
+                      : cli_text("%dx%d u8", s->w, s->h);
     cli_json_string(&json, "shape", shape);
     free(shape);
     cli_json_real(&json, "rate_hz", s->options->rate_hz);
@@ -238,6 +255,56 @@ static int write_json(const sending *s)
     return cli_json_write(&json, s->options->json);
 }
 
+int cli_send_check(const cli_command *command, const cli_send_options *o)
+{
+    static const char *const of_sending[] = {"input", "rate",    "fragments", "mtu",
+                                             "loss",  "reorder", "duplicate", "truncate",
+                                             "key",   "json",    NULL};
+    for (int i = 0; of_sending[i] && !o->to; i++) {
+        if (cli_was_given(of_sending[i])) {
+            return cli_misuse(command, "--%s is of no use without --to", of_sending[i]);
+        }
+    }
+    if (o->fragments && o->mtu) {
+        return cli_misuse(command, "expected --fragments or --mtu, got both");
+    }
+    if (o->mtu && o->mtu < LEAST_MTU) {
+        return cli_misuse(command, "--mtu: expected at least %d, got %d", LEAST_MTU, o->mtu);
+    }
+    const char *const read[] = {o->input, o->key};
+    int status = cli_inputs_kept(command, read, 2, &o->json, 1);
+    return status ? status : cli_report_check(o->json);
+}
+
+/* What lies in memory, then the report. */
+static int send_and_tell(sending *s)
+{
+    cli_catch_interrupts();
+    int status = send_frames(s);
+    sac_frame_sender_close(&s->sender);
+    if (status == CLI_DONE && s->options->json) {
+        status = write_json(s);
+    }
+    if (status == CLI_DONE && !cli_is_dash(s->options->json)) {
+        print_sent(s);
+    }
+    return status;
+}
+
+int cli_send_array(const cli_send_options *options, const sac_array *frames, int64_t repeat)
+{
+    sending s = {.options = options,
+                 .frames = frames->data,
+                 .frame_bytes = (size_t)frames->stride[0],
+                 .n_made = frames->shape[0],
+                 .n_frames = frames->shape[0] * repeat};
+    s.array = *frames;
+    s.array.n_dims = frames->n_dims - 1;
+    memcpy(s.array.shape, frames->shape + 1, (SAC_MAX_DIMS - 1) * sizeof *frames->shape);
+    const int status = open_sender(&s);
+    return status ? status : send_and_tell(&s);
+}
+
 int cli_send(const cli_send_options *options, const sac_simulate_meltpool_desc *build,
              int64_t n_frames)
 {
@@ -245,15 +312,8 @@ int cli_send(const cli_send_options *options, const sac_simulate_meltpool_desc *
     int64_t start_ns = cli_clock_ns();
     int status = options->input ? read_frames(&s, n_frames) : make_frames(&s, build, n_frames);
     s.made_ns = cli_clock_ns() - start_ns;
-    cli_catch_interrupts();
-    status = status ? status : send_frames(&s);
+    status = status ? status : send_and_tell(&s);
     sac_frame_sender_close(&s.sender);
-    if (status == CLI_DONE && options->json) {
-        status = write_json(&s);
-    }
-    if (status == CLI_DONE && !cli_is_dash(options->json)) {
-        print_sent(&s);
-    }
     free(s.frames);
     free(s.signals);
     return status;

@@ -16,8 +16,10 @@
 #include "progress.h"
 #include "recordings.h"
 #include "tables.h"
+#include "videos.h"
 
 #define MAX_BYTES (UINT64_C(1) << 36) /* what sac_recording_read takes */
+#define DEFAULT_RATE_HZ 25            /* which eyes follow, too */
 
 #define FIELD(name) offsetof(simulate_options, name)
 
@@ -71,6 +73,16 @@ static const sac_param params[] = {
      "of speckle; 0: 10 per resolution cell of 2 x 1 wavelengths"},
     {"threads", CLI_INT(threads, 0, 1024, 0, ""), "N",
      "threads; 0: one per core; the data does not depend on it"},
+    {"to", CLI_STRING(send.to), "udp://HOST:PORT",
+     "send the frames to this address, as a scanner would (docs/frame-format.md), after all are in "
+     "memory; saccade beamform --listen receives them. With -o as well"},
+    {"input", CLI_STRING(send.input), "IN",
+     "with --to: send the frames of this recording instead of simulated ones"},
+    {"rate", CLI_FLOAT(send.rate_hz, 0, 1e7, DEFAULT_RATE_HZ, "Hz"), "HZ",
+     "with --to: frames per second; 0: as fast as possible"},
+    {"repeat", CLI_INT(repeat, 1, 1000000000, 1, ""), "N",
+     "with --to: how many times to send all frames, one after the other"},
+    CLI_ROWS_SEND,
 };
 
 static const sac_param_table own_options = CLI_TABLE("simulate", simulate_options, params);
@@ -211,11 +223,14 @@ static int simulate(simulation *s)
         status = simulate_frame(s);
     }
     cli_progress_hide(&s->progress);
-    if (status == CLI_DONE && sac_recording_write(s->options->output, &s->array, &s->acquisition,
-                                                  s->truth, s->n_scatterers, &err) != SAC_OK) {
+    if (status != CLI_DONE || !s->options->output) {
+        return status;
+    }
+    if (sac_recording_write(s->options->output, &s->array, &s->acquisition, s->truth,
+                            s->n_scatterers, &err) != SAC_OK) {
         return cli_error(&err);
     }
-    if (status == CLI_DONE) {
+    if (!cli_is_dash(s->options->send.json)) {
         cli_recording_tell_lost(s->options->output, &s->acquisition, s->n_scatterers);
         printf(
             "%s: %d frame%s of %d transmit%s x %d element%s x %lld samples, %lld scatterer%s, in "
@@ -229,10 +244,65 @@ static int simulate(simulation *s)
     return status;
 }
 
+/* The recording's frames, as they are. */
+static int send_recording(const simulate_options *o)
+{
+    sac_recording *recording = NULL;
+    sac_recording_desc desc;
+    sac_recording_desc_init(&desc);
+    int status = cli_recording_read(&recording, o->send.input, &desc);
+    if (status == CLI_DONE) {
+        const sac_array frames = sac_recording_get_array(recording);
+        status = cli_send_array(&o->send, &frames, o->repeat);
+    }
+    sac_recording_close(&recording);
+    return status;
+}
+
+/* Where the frames go, and that none are simulated where they come from a file. */
+static int check(const simulate_options *o)
+{
+    static const char *const with_input[] = {"input",     "to",       "rate", "repeat",
+                                             "fragments", "mtu",      "loss", "reorder",
+                                             "duplicate", "truncate", "key",  "json"};
+    sac_error err = {0};
+    int status = cli_send_check(&cli_simulate, &o->send);
+    if (status) {
+        return status;
+    }
+    if (cli_was_given("repeat") && !o->send.to) {
+        return cli_misuse(&cli_simulate, "--repeat is of no use without --to");
+    }
+    if (!o->output && !o->send.to) {
+        return cli_misuse(&cli_simulate, "no output given (-o FILE, or --to udp://HOST:PORT)");
+    }
+    for (int32_t i = 0; i < own_options.n_params && o->send.input; i++) {
+        bool is_sent = false;
+        for (size_t k = 0; k < sizeof with_input / sizeof *with_input; k++) {
+            is_sent = is_sent || !strcmp(own_options.params[i].name, with_input[k]);
+        }
+        if (!is_sent && cli_was_given(own_options.params[i].name)) {
+            return cli_misuse(&cli_simulate, "--input brings its own frames: expected no --%s",
+                              own_options.params[i].name);
+        }
+    }
+    if (!o->output) {
+        return CLI_DONE;
+    }
+    char *metadata = cli_outputs_beside(o->output);
+    const char *const written[] = {o->output, o->send.json, metadata};
+    status = cli_inputs_kept(&cli_simulate, &o->send.key, 1, written, 3);
+    status = status ? status : cli_outputs_apart(&cli_simulate, written, 3, "-o and --json");
+    free(metadata);
+    if (status == CLI_DONE && sac_recording_can_write(o->output, &err) != SAC_OK) {
+        status = cli_error(&err);
+    }
+    return status ? status : cli_report_check(o->output);
+}
+
 static int run(int argc, char **argv)
 {
     simulate_options options;
-    sac_error err = {0};
     if (argc > 1 && strcmp(argv[1], "meltpool") == 0) {
         return cli_simulate_meltpool.run(argc - 1, argv + 1);
     }
@@ -244,19 +314,19 @@ static int run(int argc, char **argv)
         return cli_misuse(&cli_simulate, "the first argument must be ultrasound or meltpool%s%s",
                           argc ? ", got " : "", argc ? argv[argc > 1 ? 1 : 0] : "");
     }
-    if (!options.output) {
-        return cli_misuse(&cli_simulate, "no output given (-o FILE)");
+    status = check(&options);
+    if (status != CLI_DONE || options.send.input) {
+        return status ? status : send_recording(&options);
     }
     simulation s = {.options = &options};
-    if (sac_recording_can_write(options.output, &err) != SAC_OK) {
-        return cli_error(&err);
-    }
-    status = cli_report_check(options.output);
-    status = status ? status : cli_simulate_array(&s);
+    status = cli_simulate_array(&s);
     status = status ? status : cli_simulate_transmits(&s);
     status = status ? status : make_phantom(&s);
     status = status ? status : make_samples(&s);
     status = status ? status : simulate(&s);
+    if (status == CLI_DONE && options.send.to) {
+        status = cli_send_array(&options.send, &s.array, options.repeat);
+    }
     free(s.elements);
     free(s.transmits);
     free(s.tx_apodization);
@@ -278,6 +348,8 @@ static const char *const examples[] = {
     "scan lines of a curved array, each focused 60 mm deep at f/3",
     ("saccade simulate ultrasound --array curved --transmits lines:128:60 --tx-f-number 3 \\\n"
      "    -o lines.h5"),
+    "channel data as a scanner sends it, 500 frames a second, from a recording",
+    "saccade simulate ultrasound --to udp://127.0.0.1:5030 --input disk.h5 --rate 500 --repeat 100",
     "then look, and measure",
     "saccade beamform points.h5 -o image.h5 && saccade measure image.h5 --points",
     NULL};
@@ -285,7 +357,7 @@ static const char *const examples[] = {
 const cli_command cli_simulate = {
     .name = "simulate",
     .summary = "simulated sensor data, with its truth",
-    .usage = "ultrasound -o FILE [OPTION]...",
+    .usage = "ultrasound {-o FILE | --to udp://HOST:PORT} [OPTION]...",
     .about =
         "Linear acoustics: each element that fires sends its pulse to every scatterer, which\n"
         "sends it back to every element, attenuated by distance, directivity and tissue. Waves\n"

@@ -9,6 +9,7 @@
 #include <saccade/simulate.h>
 
 #include "progress.h"
+#include "send.h"
 
 typedef struct simulate_options {
     size_t struct_size;
@@ -22,7 +23,8 @@ typedef struct simulate_options {
     double rotation_deg, noise_db, attenuation;
     const char *region, *at;
     double radius_mm;
-    int32_t scatterers, threads;
+    int32_t scatterers, threads, repeat;
+    cli_send_options send;
 } simulate_options;
 
 enum { LINEAR, PHASED, MATRIX, CURVED };

@@ -41,8 +41,8 @@ typedef struct sac_frame_arrival {
 
 /* Where the receiver puts frames. Its thread calls slot, then complete, alternately. */
 typedef struct sac_frame_sink {
-    uint8_t *(*slot)(
-        void *ctx); /* memory for (h, w) pixels; NULL: there is none, and the frame is refused */
+    uint8_t *(*slot)(void *ctx); /* memory for (h, w) pixels, or an array; NULL: there is none, and
+                                    the frame is refused */
     bool (*complete)(
         void *ctx,
         const sac_frame_arrival *frame); /* the slot has the frame; return false to refuse it */
@@ -73,7 +73,12 @@ typedef struct sac_frame_counts {
                                counts. -1: unknown. Receivers only */
     int64_t taken_ns; /* when the last valid datagram (SAC_PACKET_TAKEN) arrived, on the monotonic
                          clock; 0: none */
-    int32_t other_w, other_h; /* frame size in the last packet of the wrong shape; 0: none */
+    int32_t other_w, other_h; /* frame size in the last packet of the wrong shape; 0: none, or not
+                                 (h, w) of u8 */
+
+    /* Since 0.2. Of the last packet of the wrong shape, whatever it is; 0: none. */
+    int64_t other_shape[SAC_PACKET_MOST_AXES];
+    int32_t other_dtype, other_n_dims;
 } sac_frame_counts;
 
 typedef struct sac_frame_receiver_desc {
@@ -92,6 +97,15 @@ typedef struct sac_frame_receiver_desc {
         *listen; /* "udp://HOST:PORT"; default "udp://127.0.0.1:5020". Port 0: any free port */
     const char *allow;    /* numeric addresses of senders, joined by commas; NULL: all */
     int32_t buffer_bytes; /* of the socket; default 64 MB. The system may grant less */
+
+    /*
+     * Since 0.2. Frames that are arrays: of a sac_dtype, 1 to SAC_PACKET_MOST_AXES axes, at most
+     * SAC_PACKET_MOST_FRAME bytes; samples come as they are in memory, little-endian. n_dims 0, the
+     * default: frames of w x h pixels. Packets of both versions are taken, if they have this shape.
+     * Memory is allocated at open, in_flight frames and some; no packet asks for more.
+     */
+    int64_t shape[SAC_PACKET_MOST_AXES];
+    int32_t dtype, n_dims;
 } sac_frame_receiver_desc;
 
 /* Fills in every default; the caller sets the sink. */
@@ -179,6 +193,12 @@ typedef struct sac_frame_sender_desc {
     sac_frame_faults faults;   /* default: no faults, seed 1 */
     const sac_packet_key *key; /* copied; NULL: no key */
     int32_t buffer_bytes;      /* of the socket; default 4 MB */
+
+    /* Since 0.2. Frames that are arrays, as in sac_frame_receiver_desc. Frames of u8 with two axes
+     * travel as version 1, if its limits allow, and all others as version 2. n_dims 0, the default:
+     * frames of w x h pixels, in version 1. */
+    int64_t shape[SAC_PACKET_MOST_AXES];
+    int32_t dtype, n_dims;
 } sac_frame_sender_desc;
 
 /* Fills in every default; the caller sets `to`. */
@@ -203,10 +223,11 @@ SAC_API SAC_NODISCARD sac_status sac_frame_sender_open(sac_frame_sender **out,
                                                        sac_error *err);
 
 /*
- * Sends n frames, (n, h, w), with their signals (n), each at its time by the rate; the very first
- * one immediately. Frames are numbered from 0; their signals.counter is ignored. Sleeps, and spins
- * shortly before a frame's time. Allocates nothing. SAC_E_IO; SAC_E_INVALID (NULL, n below 0, more
- * frames than a stream has numbers).
+ * Sends n frames, (n, h, w), or (n) arrays, contiguous, with their signals (n; of arrays they may
+ * be NULL: all 0), each at its time by the rate; the very first one immediately. Frames are
+ * numbered from 0; their signals.counter is ignored. Sleeps, and spins shortly before a frame's
+ * time. Allocates nothing. SAC_E_IO; SAC_E_INVALID (NULL, n below 0, more frames than a stream has
+ * numbers).
  */
 SAC_API SAC_NODISCARD sac_status sac_frame_sender_send(sac_frame_sender *sender,
                                                        const uint8_t *frames,

@@ -10,6 +10,9 @@
  *         sac_frame_packet_part(&packet, &offset, &n))
  *         memcpy(frame + offset, pixels, n);
  *
+ * The functions for sac_frame_packet are of version 1 of the format, frames of 8-bit pixels, and
+ * take version 2 for foreign; those for sac_array_packet (since 0.2) are of both.
+ *
  * Threads: any thread may call any of these at any time; while a call writes to memory no other
  * call may use that memory. NULL where it is not allowed is SAC_E_INVALID, false or 0; parsers
  * return SAC_PACKET_FOREIGN.
@@ -31,6 +34,13 @@ extern "C" {
 #define SAC_PACKET_MOST_SIDE 4096   /* pixels of a frame's row or column */
 #define SAC_PACKET_MOST_FRAGMENTS 4096
 #define SAC_PACKET_MOST_COUNTER ((UINT64_C(1) << 62) - 1)
+
+/* Since 0.2. Of packets of version 2, whose frames are arrays. */
+#define SAC_PACKET_ARRAY_VERSION 2
+#define SAC_PACKET_ARRAY_HEADER 104 /* bytes before the samples */
+#define SAC_PACKET_MOST_AXES 4
+#define SAC_PACKET_MOST_FRAME (INT64_C(1) << 30) /* bytes of a frame */
+#define SAC_PACKET_LEAST_PART 256 /* bytes of a fragment, where a frame has more than 4096 */
 
 /*
  * A key that sender and receiver share. With a key, packets have an authentication tag (BLAKE2b),
@@ -119,6 +129,36 @@ SAC_API SAC_NODISCARD bool sac_frame_packet_head(uint8_t head[SAC_PACKET_HEADER]
  * the datagram; or what is wrong with it, and nothing is written. key may be NULL.
  */
 SAC_API sac_packet_kind sac_frame_packet_parse(sac_frame_packet *packet, const uint8_t **pixels,
+                                               const uint8_t *datagram, size_t size,
+                                               const sac_packet_key *key);
+
+/*
+ * Since 0.2. A packet of either version, without its samples. A frame of version 1 is (h, w) of
+ * u8; one of version 2 has any sac_dtype and 1 to SAC_PACKET_MOST_AXES axes, from slow to fast, up
+ * to SAC_PACKET_MOST_FRAME bytes of it, in as many fragments as that takes.
+ */
+typedef struct sac_array_packet {
+    uint64_t stream, counter; /* as in sac_frame_packet, */
+    int64_t sent_ns;
+    int32_t laser_on, x, y; /* signals that belong to the frame; 0 where there are none */
+    int32_t version;        /* SAC_PACKET_VERSION or SAC_PACKET_ARRAY_VERSION */
+    int32_t dtype, n_dims;
+    int64_t shape[SAC_PACKET_MOST_AXES]; /* further ones are 0 */
+    int32_t fragment, n_fragments;       /* fragment 0 .. n_fragments - 1 */
+} sac_array_packet;
+
+/*
+ * Since 0.2. The same as sac_frame_packet_part, _head and _parse, for packets of both versions.
+ * Sizes and offsets are in bytes; samples are little-endian. sac_array_packet_head returns the
+ * bytes of the header, SAC_PACKET_HEADER or SAC_PACKET_ARRAY_HEADER, and 0 where
+ * sac_frame_packet_head returns false.
+ */
+SAC_API bool sac_array_packet_part(const sac_array_packet *packet, size_t *offset, size_t *size);
+SAC_API SAC_NODISCARD size_t sac_array_packet_head(uint8_t head[SAC_PACKET_ARRAY_HEADER],
+                                                   const sac_array_packet *packet,
+                                                   const uint8_t *samples,
+                                                   const sac_packet_key *key);
+SAC_API sac_packet_kind sac_array_packet_parse(sac_array_packet *packet, const uint8_t **samples,
                                                const uint8_t *datagram, size_t size,
                                                const sac_packet_key *key);
 

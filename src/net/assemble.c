@@ -32,9 +32,10 @@ void sac_frame_receiver_desc_init(sac_frame_receiver_desc *desc)
                                       .buffer_bytes = 64 << 20};
 }
 
-static sac_status check_desc(const sac_frame_receiver_desc *d, sac_error *err)
+/* Behind it, all frames are arrays. */
+static sac_status check_desc(sac_frame_receiver_desc *d, sac_error *err)
 {
-    const sac_status st = sac_wire_check_size(d->w, d->h, err);
+    const sac_status st = sac_wire_take_shape(&d->dtype, &d->n_dims, d->shape, d->w, d->h, err);
     if (st != SAC_OK)
         return st;
     if (!d->sink.slot || !d->sink.complete)
@@ -58,6 +59,7 @@ void sac_frame_assembler_close(sac_frame_assembler **assembler)
     sac_frame_assembler *a = *assembler;
     sac_free(a->state);
     sac_free(a->pixels);
+    sac_free(a->fragments);
     sac_free(a->held.pixels);
     sac_free(a->seen);
     sac_packet_key_wipe(&a->key);
@@ -65,11 +67,24 @@ void sac_frame_assembler_close(sac_frame_assembler **assembler)
     *assembler = NULL;
 }
 
+/* Words of a bit a fragment, for frames of so many bytes. */
+static size_t most_parts(size_t bytes)
+{
+    const size_t small = (bytes + SAC_PACKET_LEAST_PART - 1) / SAC_PACKET_LEAST_PART;
+    const size_t most = small > SAC_PACKET_MOST_FRAGMENTS ? small : SAC_PACKET_MOST_FRAGMENTS;
+    return (most + 63) / 64;
+}
+
 /* By a->desc, which is sound. The caller's strings and key are not kept. */
 static sac_status prepare(sac_frame_assembler *a, sac_error *err)
 {
     sac_frame_receiver_desc *d = &a->desc;
-    const size_t bytes = a->frame_bytes = (size_t)d->w * (size_t)d->h;
+    size_t bytes = 0;
+    const sac_status st = sac_wire_check_array(&bytes, d->dtype, d->n_dims, d->shape, err);
+    if (st != SAC_OK)
+        return st;
+    const size_t parts = most_parts(bytes);
+    a->frame_bytes = bytes;
     a->silence_ns = (int64_t)(1e9 * d->silence_s);
     a->key_or_null = sac_packet_key_copy(&a->key, d->key);
     d->key = NULL;
@@ -77,12 +92,15 @@ static sac_status prepare(sac_frame_assembler *a, sac_error *err)
     a->seen = a->key_or_null ? sac_alloc(MOST_SEEN, sizeof *a->seen) : NULL;
     a->state = sac_alloc((size_t)d->reach, 1);
     a->pixels = sac_alloc((size_t)d->in_flight, bytes);
+    a->fragments = sac_alloc((size_t)d->in_flight * parts, sizeof *a->fragments);
     a->held.pixels = sac_alloc(bytes < SAC_PACKET_MOST_BYTES ? bytes : SAC_PACKET_MOST_BYTES, 1);
-    if (!a->state || !a->pixels || !a->held.pixels || (a->key_or_null && !a->seen))
-        return sac_fail(err, SAC_E_NOMEM, "frames: no memory for %d of %d x %d in flight",
-                        d->in_flight, d->w, d->h);
-    for (int32_t i = 0; i < d->in_flight; i++)
+    if (!a->state || !a->pixels || !a->fragments || !a->held.pixels || (a->key_or_null && !a->seen))
+        return sac_fail(err, SAC_E_NOMEM, "frames: no memory for %d of %zu bytes in flight",
+                        d->in_flight, bytes);
+    for (int32_t i = 0; i < d->in_flight; i++) {
         a->places[i].pixels = a->pixels + (size_t)i * bytes;
+        a->places[i].seen = a->fragments + (size_t)i * parts;
+    }
     return SAC_OK;
 }
 
@@ -130,7 +148,7 @@ static void remember_stream(sac_frame_assembler *a)
 }
 
 /* Whether a packet can be no copy of one that came before: without a key, nobody knows. */
-static bool is_fresh(const sac_frame_assembler *a, const sac_frame_packet *p)
+static bool is_fresh(const sac_frame_assembler *a, const sac_array_packet *p)
 {
     if (!a->key_or_null)
         return true;
@@ -141,7 +159,7 @@ static bool is_fresh(const sac_frame_assembler *a, const sac_frame_packet *p)
 }
 
 /* Takes up the stream that the packet is of. */
-static void begin_stream(sac_frame_assembler *a, const sac_frame_packet *p,
+static void begin_stream(sac_frame_assembler *a, const sac_array_packet *p,
                          const sac_packet_source *source)
 {
     a->held.is = false; /* it was held beside the stream before */
@@ -171,7 +189,7 @@ static bool is_silent(const sac_frame_assembler *a, int64_t now_ns)
 }
 
 /* What a packet of another stream or source is; or of this one, where its counters begin anew. */
-static sac_packet_kind find_other(sac_frame_assembler *a, const sac_frame_packet *p,
+static sac_packet_kind find_other(sac_frame_assembler *a, const sac_array_packet *p,
                                   const sac_packet_source *source, int64_t now_ns, bool *may_hold)
 {
     const bool is_new = is_fresh(a, p);
@@ -184,7 +202,7 @@ static sac_packet_kind find_other(sac_frame_assembler *a, const sac_frame_packet
 }
 
 /* Moves the window to the packet's frame; or says why not, and whether it can be held. */
-static sac_packet_kind find_stream(sac_frame_assembler *a, const sac_frame_packet *p,
+static sac_packet_kind find_stream(sac_frame_assembler *a, const sac_array_packet *p,
                                    const sac_packet_source *source, int64_t now_ns, bool *may_hold)
 {
     const uint64_t reach = (uint64_t)a->desc.reach;
@@ -209,21 +227,21 @@ static sac_packet_kind find_stream(sac_frame_assembler *a, const sac_frame_packe
     return SAC_PACKET_TAKEN;
 }
 
-static void hold(sac_frame_assembler *a, const sac_frame_packet *p, const uint8_t *pixels,
+static void hold(sac_frame_assembler *a, const sac_array_packet *p, const uint8_t *pixels,
                  const sac_packet_source *source, int64_t arrival_ns, sac_packet_kind kind)
 {
     size_t offset = 0, size = 0;
     uint8_t *memory = a->held.pixels;
-    (void)sac_frame_packet_part(p, &offset, &size);
+    (void)sac_array_packet_part(p, &offset, &size);
     memcpy(memory, pixels, size);
     a->held = (sac_held_packet){true, kind, *p, *source, arrival_ns, memory};
 }
 
 /* Whether the packet is another one of the same stream, near the one that is held. */
-static bool follows_held(const sac_frame_assembler *a, const sac_frame_packet *p,
+static bool follows_held(const sac_frame_assembler *a, const sac_array_packet *p,
                          const sac_packet_source *source)
 {
-    const sac_frame_packet *h = &a->held.packet;
+    const sac_array_packet *h = &a->held.packet;
     if (!a->held.is || p->stream != h->stream || !same_source(source, &a->held.source))
         return false;
     const uint64_t apart =
@@ -246,17 +264,30 @@ static void take_held(sac_frame_assembler *a)
     sac_count(&a->kinds[h->kind], -1);
 }
 
+/* So that who reads it, at any time, reads one packet's: that which was being written while it read
+ * is read again. */
+static void note_other(sac_frame_assembler *a, const sac_array_packet *p)
+{
+    sac_count(&a->other_begun, 1);
+    atomic_store_explicit(&a->other[0], p->dtype, memory_order_release);
+    atomic_store_explicit(&a->other[1], p->n_dims, memory_order_release);
+    for (int i = 0; i < SAC_PACKET_MOST_AXES; i++)
+        atomic_store_explicit(&a->other[2 + i], p->shape[i], memory_order_release);
+    sac_count(&a->other_done, 1);
+}
+
 static sac_packet_kind judge(sac_frame_assembler *a, const uint8_t *datagram, size_t size,
                              const sac_packet_source *source, int64_t arrival_ns)
 {
-    sac_frame_packet p;
+    sac_array_packet p;
     const uint8_t *pixels;
     bool may_hold = false;
-    sac_packet_kind kind = sac_frame_packet_parse(&p, &pixels, datagram, size, a->key_or_null);
+    sac_packet_kind kind = sac_array_packet_parse(&p, &pixels, datagram, size, a->key_or_null);
     if (kind != SAC_PACKET_TAKEN)
         return kind;
-    if (p.w != a->desc.w || p.h != a->desc.h) {
-        atomic_store_explicit(&a->other_size, (int64_t)p.h << 16 | p.w, memory_order_relaxed);
+    if (p.dtype != a->desc.dtype || p.n_dims != a->desc.n_dims ||
+        memcmp(p.shape, a->desc.shape, (size_t)p.n_dims * sizeof *p.shape) != 0) {
+        note_other(a, &p);
         return SAC_PACKET_WRONG_SHAPE;
     }
     kind = find_stream(a, &p, source, arrival_ns, &may_hold);
@@ -291,13 +322,29 @@ static int64_t read_count(const sac_net_count *c)
     return atomic_load_explicit(c, memory_order_acquire);
 }
 
+static void read_other(sac_frame_counts *c, const sac_frame_assembler *a)
+{
+    int64_t done;
+    do {
+        done = read_count(&a->other_done);
+        c->other_dtype = (int32_t)read_count(&a->other[0]);
+        c->other_n_dims = (int32_t)read_count(&a->other[1]);
+        for (int i = 0; i < SAC_PACKET_MOST_AXES; i++)
+            c->other_shape[i] = read_count(&a->other[2 + i]);
+    } while (read_count(&a->other_begun) != done);
+    const bool is_picture = c->other_dtype == SAC_U8 && c->other_n_dims == 2;
+    if (is_picture && c->other_shape[0] <= INT32_MAX && c->other_shape[1] <= INT32_MAX) {
+        c->other_w = (int32_t)c->other_shape[1];
+        c->other_h = (int32_t)c->other_shape[0];
+    }
+}
+
 void sac_frame_assembler_get_counts(const sac_frame_assembler *a, sac_frame_counts *counts)
 {
     if (!a) {
         sac_struct_give(counts, &(sac_frame_counts){.struct_size = sizeof *counts});
         return;
     }
-    const int64_t other_size = read_count(&a->other_size);
     sac_frame_counts c = {
         .struct_size = sizeof c,
         .datagrams = read_count(&a->datagrams),
@@ -308,9 +355,8 @@ void sac_frame_assembler_get_counts(const sac_frame_assembler *a, sac_frame_coun
         .reordered = read_count(&a->reordered),
         .kernel_dropped = -1,
         .taken_ns = read_count(&a->taken_ns),
-        .other_w = (int32_t)(other_size & 65535),
-        .other_h = (int32_t)(other_size >> 16),
     };
+    read_other(&c, a);
     c.expected = read_count(&a->expected); /* behind the others, so that lost is not below 0 */
     for (int i = 0; i < SAC_PACKET_KINDS; i++)
         c.kinds[i] = read_count(&a->kinds[i]);

@@ -12,9 +12,9 @@
 #define SAC_MOST_IN_FLIGHT 64
 
 typedef struct sac_gathered {
-    sac_frame_packet packet; /* its first that came; n_fragments 0: the place is free */
+    sac_array_packet packet; /* its first that came; n_fragments 0: the place is free */
     int32_t n_missing;
-    uint64_t seen[SAC_PACKET_MOST_FRAGMENTS / 64];
+    uint64_t *seen; /* a bit a fragment: as many as a frame of this size can have */
     uint8_t *pixels;
 } sac_gathered;
 
@@ -22,7 +22,7 @@ typedef struct sac_gathered {
 typedef struct sac_held_packet {
     bool is;
     sac_packet_kind kind; /* as it is counted */
-    sac_frame_packet packet;
+    sac_array_packet packet;
     sac_packet_source source;
     int64_t arrival_ns;
     uint8_t *pixels;
@@ -56,6 +56,7 @@ struct sac_frame_assembler {
     uint8_t *state;           /* (reach), by counter % reach */
     sac_gathered places[SAC_MOST_IN_FLIGHT];
     uint8_t *pixels;
+    uint64_t *fragments; /* of all places */
 
     sac_held_packet held;
     sac_seen_stream *seen; /* a ring of MOST_SEEN:, the streams before, with a key */
@@ -65,9 +66,10 @@ struct sac_frame_assembler {
 
     sac_net_count datagrams, kinds[SAC_PACKET_KINDS];
     sac_net_count streams, expected, frames, refused, incomplete, reordered;
-    sac_net_count taken_ns; /* when the last datagram was; 0: none yet */
-    sac_net_count
-        other_size; /* h times 65536, and w, that the last packet of the wrong shape told */
+    sac_net_count taken_ns;                        /* when the last datagram was; 0: none yet */
+    sac_net_count other[2 + SAC_PACKET_MOST_AXES]; /* dtype, axes and shape in the last packet of
+                                                      the wrong shape, written between two */
+    sac_net_count other_begun, other_done;         /* of which the counts are equal else */
 };
 
 static inline void sac_count(sac_net_count *c, int64_t n)
@@ -89,10 +91,10 @@ void sac_window_advance(sac_frame_assembler *assembler, uint64_t counter);
 void sac_window_extend(sac_frame_assembler *assembler, uint64_t counter);
 
 /* A packet of a counter within the window: of a frame, which goes to the sink when it is whole. */
-sac_packet_kind sac_window_accept(sac_frame_assembler *assembler, const sac_frame_packet *packet,
+sac_packet_kind sac_window_accept(sac_frame_assembler *assembler, const sac_array_packet *packet,
                                   const uint8_t *pixels, int64_t arrival_ns);
 
 /* Whether two packets of a stream and counter are parts of one frame. */
-bool sac_same_frame(const sac_frame_packet *a, const sac_frame_packet *b);
+bool sac_same_frame(const sac_array_packet *a, const sac_array_packet *b);
 
 #endif

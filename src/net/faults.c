@@ -65,7 +65,7 @@ static void emit(sac_faults *f, const sac_datagram *d)
 static void hold(sac_faults *f, const sac_datagram *d)
 {
     uint8_t *pixels = f->pixels + (size_t)f->n_held * f->part_bytes;
-    memcpy(pixels, d->pixels, d->size - SAC_PACKET_HEADER);
+    memcpy(pixels, d->pixels, d->size - d->head_bytes);
     f->held[f->n_held] = *d;
     f->held[f->n_held++].pixels = pixels;
 }

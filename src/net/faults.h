@@ -10,7 +10,8 @@
 #define SAC_FAULTS_HELD 16 /* datagrams held back at most: where so many are, no other is */
 
 typedef struct sac_datagram {
-    uint8_t head[SAC_PACKET_HEADER];
+    uint8_t head[SAC_PACKET_ARRAY_HEADER];
+    size_t head_bytes;
     const uint8_t *pixels;
     size_t size;    /* of the datagram as it shall leave */
     uint64_t frame; /* its number */

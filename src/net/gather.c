@@ -63,7 +63,7 @@ void sac_window_advance(sac_frame_assembler *a, uint64_t counter)
 }
 
 /* A frame that is whole goes to the sink. */
-static void deliver(sac_frame_assembler *a, const sac_frame_packet *p, const uint8_t *pixels,
+static void deliver(sac_frame_assembler *a, const sac_array_packet *p, const uint8_t *pixels,
                     int64_t arrival_ns)
 {
     const sac_frame_sink *sink = &a->desc.sink;
@@ -87,7 +87,7 @@ static void deliver(sac_frame_assembler *a, const sac_frame_packet *p, const uin
 }
 
 /* A place for the frame; NULL where all are taken by later ones. */
-static sac_gathered *find_place(sac_frame_assembler *a, const sac_frame_packet *p)
+static sac_gathered *find_place(sac_frame_assembler *a, const sac_array_packet *p)
 {
     sac_gathered *oldest = NULL;
     for (int32_t i = 0; i < a->desc.in_flight; i++) {
@@ -104,13 +104,13 @@ static sac_gathered *find_place(sac_frame_assembler *a, const sac_frame_packet *
     return oldest;
 }
 
-bool sac_same_frame(const sac_frame_packet *a, const sac_frame_packet *b)
+bool sac_same_frame(const sac_array_packet *a, const sac_array_packet *b)
 {
     return a->sent_ns == b->sent_ns && a->laser_on == b->laser_on && a->x == b->x && a->y == b->y &&
-           a->n_fragments == b->n_fragments;
+           a->n_fragments == b->n_fragments && a->version == b->version;
 }
 
-static sac_packet_kind gather(sac_frame_assembler *a, const sac_frame_packet *p,
+static sac_packet_kind gather(sac_frame_assembler *a, const sac_array_packet *p,
                               const uint8_t *pixels, int64_t arrival_ns)
 {
     uint8_t *state = state_of(a, p->counter);
@@ -125,7 +125,7 @@ static sac_packet_kind gather(sac_frame_assembler *a, const sac_frame_packet *p,
         *state = (uint8_t)(GATHERING + (g - a->places));
         g->packet = *p;
         g->n_missing = p->n_fragments;
-        memset(g->seen, 0, sizeof g->seen);
+        memset(g->seen, 0, ((size_t)p->n_fragments + 63) / 64 * sizeof *g->seen);
     }
     uint64_t bit = UINT64_C(1) << p->fragment % 64, *seen = &g->seen[p->fragment / 64];
     if (!sac_same_frame(&g->packet, p))
@@ -133,7 +133,7 @@ static sac_packet_kind gather(sac_frame_assembler *a, const sac_frame_packet *p,
     if (*seen & bit)
         return SAC_PACKET_DUPLICATE;
     size_t offset = 0, size = 0;
-    (void)sac_frame_packet_part(p, &offset, &size);
+    (void)sac_array_packet_part(p, &offset, &size);
     memcpy(g->pixels + offset, pixels, size);
     *seen |= bit;
     if (--g->n_missing == 0) {
@@ -144,7 +144,7 @@ static sac_packet_kind gather(sac_frame_assembler *a, const sac_frame_packet *p,
     return SAC_PACKET_TAKEN;
 }
 
-sac_packet_kind sac_window_accept(sac_frame_assembler *a, const sac_frame_packet *p,
+sac_packet_kind sac_window_accept(sac_frame_assembler *a, const sac_array_packet *p,
                                   const uint8_t *pixels, int64_t arrival_ns)
 {
     const uint8_t state = *state_of(a, p->counter);

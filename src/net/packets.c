@@ -1,12 +1,10 @@
 /*
- * Frame packets: a header of 80 bytes, then pixels.
+ * Frame packets of version 1: a header of 80 bytes, then pixels.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "net/wire.h"
 
 #include "base/error.h"
-
-static const char magic[4] = {'S', 'A', 'C', 'F'};
 
 enum { AT_SIGNALS = 32, AT_W = 44, AT_H = 46, AT_FRAGMENT = 48, AT_FRAGMENTS = 50 };
 enum { AT_OFFSET = 52, AT_SIZE = 56, AT_ZERO = 60 };
@@ -22,17 +20,11 @@ int32_t sac_frame_fragments(int64_t frame_bytes, int64_t most_bytes)
 bool sac_frame_packet_part(const sac_frame_packet *p, size_t *offset, size_t *size)
 {
     if (!p || !offset || !size || p->counter > SAC_PACKET_MOST_COUNTER || p->w < 1 || p->h < 1 ||
-        p->w > SAC_PACKET_MOST_SIDE || p->h > SAC_PACKET_MOST_SIDE || p->n_fragments < 1 ||
-        p->n_fragments > SAC_PACKET_MOST_FRAGMENTS || p->fragment < 0 ||
-        p->fragment >= p->n_fragments)
+        p->w > SAC_PACKET_MOST_SIDE || p->h > SAC_PACKET_MOST_SIDE ||
+        p->n_fragments > SAC_PACKET_MOST_FRAGMENTS)
         return false;
-    size_t all = (size_t)p->w * (size_t)p->h, n = (size_t)p->n_fragments;
-    size_t each = (all + n - 1) / n; /* the last has what is left, which must be something */
-    if ((n - 1) * each >= all || each > SAC_PACKET_MOST_BYTES - SAC_PACKET_HEADER)
-        return false;
-    *offset = (size_t)p->fragment * each;
-    *size = all - *offset < each ? all - *offset : each;
-    return true;
+    return sac_wire_cut(offset, size, (size_t)p->w * (size_t)p->h, p->fragment, p->n_fragments,
+                        SAC_PACKET_HEADER);
 }
 
 bool sac_frame_packet_head(uint8_t head[SAC_PACKET_HEADER], const sac_frame_packet *p,
@@ -41,7 +33,8 @@ bool sac_frame_packet_head(uint8_t head[SAC_PACKET_HEADER], const sac_frame_pack
     size_t offset, size;
     if (!head || !pixels || !sac_frame_packet_part(p, &offset, &size))
         return false;
-    sac_wire_put_begin(head, magic, SAC_PACKET_HEADER, key != NULL);
+    sac_wire_put_begin(head, sac_wire_frame_magic, SAC_PACKET_VERSION, SAC_PACKET_HEADER,
+                       key != NULL);
     sac_wire_put(head + SAC_WIRE_STREAM, 8, p->stream);
     sac_wire_put(head + SAC_WIRE_COUNTER, 8, p->counter);
     sac_wire_put(head + SAC_WIRE_SENT, 8, (uint64_t)p->sent_ns);
@@ -62,15 +55,15 @@ sac_packet_kind sac_frame_packet_parse(sac_frame_packet *packet, const uint8_t *
     const uint8_t *d = datagram;
     if (!packet || !pixels || (!d && size > 0))
         return SAC_PACKET_FOREIGN;
-    sac_packet_kind kind = sac_wire_check_begin(d, size, magic, SAC_PACKET_HEADER);
+    sac_packet_kind kind =
+        sac_wire_check_begin(d, size, sac_wire_frame_magic, SAC_PACKET_VERSION, SAC_PACKET_HEADER);
     if (kind != SAC_PACKET_TAKEN)
         return kind;
     sac_known(d);
     uint64_t has = size - SAC_PACKET_HEADER, says = sac_wire_get(d + AT_SIZE, 4);
-    if (says != has)
-        return says > SAC_PACKET_MOST_BYTES - SAC_PACKET_HEADER ? SAC_PACKET_MALFORMED
-               : says > has                                     ? SAC_PACKET_TRUNCATED
-                                                                : SAC_PACKET_OVERSIZE;
+    kind = sac_wire_check_length(says, has, SAC_PACKET_MOST_BYTES - SAC_PACKET_HEADER);
+    if (kind != SAC_PACKET_TAKEN)
+        return kind;
     kind = sac_wire_check_seal(d, SAC_PACKET_HEADER, d + SAC_PACKET_HEADER, (size_t)has, key);
     if (kind != SAC_PACKET_TAKEN)
         return kind;

@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/system.h"
 #include "net/assemble.h"
+#include "net/wire.h"
 
 #define BATCH 32
 #define MOST_ALLOWED 64
@@ -26,6 +27,7 @@ struct sac_frame_receiver {
     int32_t port, buffer_bytes;
     sac_packet_source allowed[MOST_ALLOWED];
     int32_t n_allowed; /* 0: all are */
+    size_t frame_bytes;
     size_t most_bytes; /* of a datagram that can be of a frame here; buffers have one more */
     uint8_t *bytes;    /* (BATCH, most_bytes + 1) */
     sac_system_datagram messages[BATCH];
@@ -64,10 +66,10 @@ static sac_status open_socket(sac_frame_receiver *r, const sac_frame_receiver_de
     return SAC_OK;
 }
 
-static sac_status open_buffers(sac_frame_receiver *r, const sac_frame_receiver_desc *desc,
-                               sac_error *err)
+static sac_status open_buffers(sac_frame_receiver *r, sac_error *err)
 {
-    size_t whole = (size_t)desc->w * (size_t)desc->h + SAC_PACKET_HEADER;
+    size_t whole = r->assembler->frame_bytes + SAC_PACKET_ARRAY_HEADER;
+    r->frame_bytes = r->assembler->frame_bytes;
     r->most_bytes = whole < SAC_PACKET_MOST_BYTES ? whole : SAC_PACKET_MOST_BYTES;
     r->bytes = sac_alloc(BATCH, r->most_bytes + 1);
     if (!r->bytes)
@@ -102,7 +104,7 @@ sac_status sac_frame_receiver_open(sac_frame_receiver **out, const sac_frame_rec
                       own.buffer_bytes);
     if (st == SAC_OK && own.allow)
         st = sac_address_list(r->allowed, &r->n_allowed, MOST_ALLOWED, own.allow, err);
-    st = st ? st : open_buffers(r, &own, err);
+    st = st ? st : open_buffers(r, err);
     st = st ? st : open_socket(r, &own, err);
     if (st != SAC_OK)
         sac_frame_receiver_close(out);
@@ -117,6 +119,15 @@ static bool is_allowed(const sac_frame_receiver *r, const sac_packet_source *sou
     return r->n_allowed == 0;
 }
 
+/* Whether a datagram is longer than a packet with a whole frame: of version 2, or of version 1,
+ * whose header is shorter. */
+static bool is_oversize(const sac_frame_receiver *r, const uint8_t *bytes, size_t size)
+{
+    const bool is_array =
+        size > SAC_WIRE_VERSION && bytes[SAC_WIRE_VERSION] == SAC_PACKET_ARRAY_VERSION;
+    return size > r->most_bytes || (!is_array && size > r->frame_bytes + SAC_PACKET_HEADER);
+}
+
 static void take(sac_frame_receiver *r, int i, int64_t now_ns)
 {
     sac_system_datagram *m = &r->messages[i];
@@ -124,7 +135,7 @@ static void take(sac_frame_receiver *r, int i, int64_t now_ns)
     sac_address_source(&source, &r->from[i]);
     if (!is_allowed(r, &source))
         sac_frame_assembler_count(r->assembler, SAC_PACKET_STRANGER);
-    else if (m->msg_len > r->most_bytes || (m->msg_hdr.msg_flags & MSG_TRUNC))
+    else if ((m->msg_hdr.msg_flags & MSG_TRUNC) || is_oversize(r, r->parts[i].iov_base, m->msg_len))
         sac_frame_assembler_count(r->assembler, SAC_PACKET_OVERSIZE);
     else
         (void)sac_frame_assembler_take(r->assembler, r->parts[i].iov_base, m->msg_len, &source,

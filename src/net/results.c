@@ -40,7 +40,7 @@ bool sac_result_packet_write(uint8_t d[SAC_PACKET_RESULT], const sac_result_pack
     const sac_meltpool_record *r = &result->record;
     if (result->counter > SAC_PACKET_MOST_COUNTER)
         return false;
-    sac_wire_put_begin(d, magic, SAC_PACKET_RESULT, key != NULL);
+    sac_wire_put_begin(d, magic, SAC_PACKET_VERSION, SAC_PACKET_RESULT, key != NULL);
     sac_wire_put(d + SAC_WIRE_STREAM, 8, result->stream);
     sac_wire_put(d + SAC_WIRE_COUNTER, 8, result->counter);
     sac_wire_put(d + SAC_WIRE_SENT, 8, (uint64_t)result->sent_ns);
@@ -61,7 +61,8 @@ sac_packet_kind sac_result_packet_parse(sac_result_packet *result, const uint8_t
     const uint8_t *d = datagram;
     if (!result || (!d && size > 0))
         return SAC_PACKET_FOREIGN;
-    sac_packet_kind kind = sac_wire_check_begin(d, size, magic, SAC_PACKET_RESULT);
+    sac_packet_kind kind =
+        sac_wire_check_begin(d, size, magic, SAC_PACKET_VERSION, SAC_PACKET_RESULT);
     if (kind == SAC_PACKET_TAKEN && size > SAC_PACKET_RESULT)
         kind = SAC_PACKET_OVERSIZE;
     if (kind != SAC_PACKET_TAKEN)

@@ -31,10 +31,11 @@ struct sac_frame_sender {
     sac_packet_key key;
     const sac_packet_key *key_or_null;
     int fd;
-    int32_t fragments;
+    sac_array_packet packet; /* what all have in common */
     size_t frame_bytes;
     int64_t start_ns; /* of frame 0 */
     sac_faults faults;
+    bool needs_signals;
     int error; /* errno of a send that failed; 0: none */
     int waits; /* for room, that the datagrams may still have */
 
@@ -56,18 +57,22 @@ void sac_frame_sender_desc_init(sac_frame_sender_desc *desc)
                                     .buffer_bytes = 4 << 20};
 }
 
-static sac_status check_desc(const sac_frame_sender_desc *d, sac_error *err)
+/* Behind it, all frames are arrays; *is_array where they were given as such. */
+static sac_status check_desc(sac_frame_sender_desc *d, bool *is_array, sac_error *err)
 {
-    const sac_status st = sac_wire_check_size(d->w, d->h, err);
+    const int most = d->n_dims ? INT32_MAX : SAC_PACKET_MOST_FRAGMENTS;
+    const int head = d->n_dims ? SAC_PACKET_ARRAY_HEADER : SAC_PACKET_HEADER;
+    *is_array = d->n_dims != 0;
+    const sac_status st = sac_wire_take_shape(&d->dtype, &d->n_dims, d->shape, d->w, d->h, err);
     if (st != SAC_OK)
         return st;
-    if (d->fragments < 0 || d->fragments > SAC_PACKET_MOST_FRAGMENTS)
-        return sac_fail(err, SAC_E_INVALID, "fragments: expected 0 to %d, got %d",
-                        SAC_PACKET_MOST_FRAGMENTS, d->fragments);
+    if (d->fragments < 0 || d->fragments > most)
+        return sac_fail(err, SAC_E_INVALID, "fragments: expected 0 to %d, got %d", most,
+                        d->fragments);
     if (d->packet_bytes != 0 &&
-        (d->packet_bytes <= SAC_PACKET_HEADER || d->packet_bytes > SAC_PACKET_MOST_BYTES))
-        return sac_fail(err, SAC_E_INVALID, "packet_bytes: expected %d to %d, got %d",
-                        SAC_PACKET_HEADER + 1, SAC_PACKET_MOST_BYTES, d->packet_bytes);
+        (d->packet_bytes <= head || d->packet_bytes > SAC_PACKET_MOST_BYTES))
+        return sac_fail(err, SAC_E_INVALID, "packet_bytes: expected %d to %d, got %d", head + 1,
+                        SAC_PACKET_MOST_BYTES, d->packet_bytes);
     if (d->rate_hz != 0 && !(d->rate_hz >= LEAST_RATE_HZ && d->rate_hz <= MOST_RATE_HZ))
         return sac_fail(err, SAC_E_INVALID, "rate_hz: expected 0, or %g to %g frames/s, got %g",
                         LEAST_RATE_HZ, MOST_RATE_HZ, d->rate_hz);
@@ -78,23 +83,40 @@ static sac_status check_desc(const sac_frame_sender_desc *d, sac_error *err)
     return sac_packet_key_check(d->key, err);
 }
 
-/* Into how many packets a frame is cut; into part_bytes what each has. */
-static sac_status choose_fragments(sac_frame_sender *s, size_t *part_bytes, sac_error *err)
+/* Into how many packets of a version a frame is cut; into part_bytes what each has. False: it
+ * cannot be. */
+static bool cut(sac_frame_sender *s, int32_t version, size_t *part_bytes)
 {
     const sac_frame_sender_desc *d = &s->desc;
-    int64_t all = (int64_t)s->frame_bytes;
-    int32_t most = d->packet_bytes ? d->packet_bytes : SAC_PACKET_MOST_BYTES;
-    int64_t each =
-        d->fragments ? (all + d->fragments - 1) / d->fragments : (int64_t)most - SAC_PACKET_HEADER;
-    s->fragments = sac_frame_fragments(all, each);
-    sac_frame_packet p = {.w = d->w, .h = d->h, .n_fragments = s->fragments};
+    const int64_t all = (int64_t)s->frame_bytes;
+    const int64_t most = d->packet_bytes ? d->packet_bytes : SAC_PACKET_MOST_BYTES;
+    const int64_t head =
+        version == SAC_PACKET_VERSION ? SAC_PACKET_HEADER : SAC_PACKET_ARRAY_HEADER;
+    const int64_t each = d->fragments ? (all + d->fragments - 1) / d->fragments : most - head;
     size_t offset;
-    if (!sac_frame_packet_part(&p, &offset, part_bytes))
-        return sac_fail(err, SAC_E_INVALID,
-                        "fragments: a frame of %d x %d cannot travel in at most %d packets of at "
-                        "most %d bytes",
-                        d->w, d->h, d->fragments ? d->fragments : SAC_PACKET_MOST_FRAGMENTS, most);
-    return SAC_OK;
+    s->packet.version = version;
+    s->packet.n_fragments = (int32_t)((all + each - 1) / each);
+    return sac_array_packet_part(&s->packet, &offset, part_bytes);
+}
+
+/* Version 1 where it can be, which every receiver understands. */
+static sac_status choose_fragments(sac_frame_sender *s, bool is_array, size_t *part_bytes,
+                                   sac_error *err)
+{
+    const sac_frame_sender_desc *d = &s->desc;
+    if (cut(s, SAC_PACKET_VERSION, part_bytes) ||
+        (is_array && cut(s, SAC_PACKET_ARRAY_VERSION, part_bytes)))
+        return SAC_OK;
+    const int most = d->packet_bytes ? d->packet_bytes : SAC_PACKET_MOST_BYTES;
+    return is_array ? sac_fail(err, SAC_E_INVALID,
+                               "fragments: a frame of %zu bytes cannot travel in %d packets of at "
+                               "most %d bytes, each with %d or more",
+                               s->frame_bytes, s->packet.n_fragments, most, SAC_PACKET_LEAST_PART)
+                    : sac_fail(err, SAC_E_INVALID,
+                               "fragments: a frame of %d x %d cannot travel in at most %d packets "
+                               "of at most %d bytes",
+                               d->w, d->h, d->fragments ? d->fragments : SAC_PACKET_MOST_FRAGMENTS,
+                               most);
 }
 
 /* Later streams have higher numbers, which is what a receiver with a key insists on. */
@@ -126,7 +148,7 @@ static void flush(sac_frame_sender *s)
     int done = 0;
     for (int i = 0; i < s->n_queued; i++) {
         sac_datagram *d = &s->queue[i];
-        size_t head = d->size < sizeof d->head ? d->size : sizeof d->head;
+        size_t head = d->size < d->head_bytes ? d->size : d->head_bytes;
         s->parts[i][0] = (struct iovec){d->head, head};
         s->parts[i][1] = (struct iovec){(void *)(uintptr_t)d->pixels, d->size - head};
         s->messages[i].msg_hdr = (struct msghdr){.msg_iov = s->parts[i], .msg_iovlen = 2};
@@ -175,15 +197,16 @@ void sac_frame_sender_close(sac_frame_sender **sender)
 }
 
 /* By s->desc, which is sound. */
-static sac_status prepare(sac_frame_sender *s, sac_error *err)
+static sac_status prepare(sac_frame_sender *s, bool is_array, sac_error *err)
 {
     sac_frame_sender_desc *d = &s->desc;
     size_t part_bytes = 0;
-    s->frame_bytes = (size_t)d->w * (size_t)d->h;
     s->key_or_null = sac_packet_key_copy(&s->key, d->key);
-    if (!d->stream)
-        d->stream = make_stream();
-    sac_status st = choose_fragments(s, &part_bytes, err);
+    s->packet = (sac_array_packet){
+        .stream = d->stream ? d->stream : make_stream(), .dtype = d->dtype, .n_dims = d->n_dims};
+    memcpy(s->packet.shape, d->shape, (size_t)d->n_dims * sizeof *d->shape);
+    sac_status st = sac_wire_check_array(&s->frame_bytes, d->dtype, d->n_dims, d->shape, err);
+    st = st ? st : choose_fragments(s, is_array, &part_bytes, err);
     st = st ? st : sac_faults_open(&s->faults, &d->faults, part_bytes, err);
     st = st ? st : sac_address_connect(&s->fd, "to", d->to, d->buffer_bytes, err);
     s->faults.emit = enqueue;
@@ -207,8 +230,10 @@ sac_status sac_frame_sender_open(sac_frame_sender **out, const sac_frame_sender_
     s->waits = MOST_WAITS;
     sac_frame_sender_desc_init(&s->desc);
     sac_status st = sac_struct_take(&s->desc, desc, "desc", err);
-    st = st ? st : check_desc(&s->desc, err);
-    st = st ? st : prepare(s, err);
+    bool is_array = false;
+    st = st ? st : check_desc(&s->desc, &is_array, err);
+    st = st ? st : prepare(s, is_array, err);
+    s->needs_signals = !is_array;
     if (st != SAC_OK)
         sac_frame_sender_close(out);
     return st;
@@ -245,25 +270,24 @@ static int64_t time_of(sac_frame_sender *s, int64_t frame)
 static bool send_frame(sac_frame_sender *s, const uint8_t *pixels,
                        const sac_meltpool_signals *signals, int64_t frame)
 {
-    sac_frame_packet p = {
-        .stream = s->desc.stream,
-        .counter = (uint64_t)frame,
-        .sent_ns = time_of(s, frame),
-        .laser_on = signals->laser_on,
-        .x = signals->x,
-        .y = signals->y,
-        .w = s->desc.w,
-        .h = s->desc.h,
-        .n_fragments = s->fragments,
-    };
+    sac_array_packet p = s->packet;
+    p.counter = (uint64_t)frame;
+    p.sent_ns = time_of(s, frame);
+    if (signals) {
+        p.laser_on = signals->laser_on;
+        p.x = signals->x;
+        p.y = signals->y;
+    }
     for (p.fragment = 0; p.fragment < p.n_fragments && !s->error; p.fragment++) {
         sac_datagram d = {.frame = (uint64_t)frame};
         size_t offset = 0, size = 0;
-        if (!sac_frame_packet_part(&p, &offset, &size) ||
-            !sac_frame_packet_head(d.head, &p, pixels + offset, s->key_or_null))
+        if (!sac_array_packet_part(&p, &offset, &size))
+            return false;
+        d.head_bytes = sac_array_packet_head(d.head, &p, pixels + offset, s->key_or_null);
+        if (d.head_bytes == 0)
             return false;
         d.pixels = pixels + offset;
-        d.size = SAC_PACKET_HEADER + size;
+        d.size = d.head_bytes + size;
         sac_faults_send(&s->faults, &d);
         if (s->borrowed)
             flush(s);
@@ -275,14 +299,15 @@ static bool send_frame(sac_frame_sender *s, const uint8_t *pixels,
 sac_status sac_frame_sender_send(sac_frame_sender *s, const uint8_t *frames,
                                  const sac_meltpool_signals *signals, int64_t n, sac_error *err)
 {
-    if (!s || n < 0 || (n > 0 && (!frames || !signals)))
+    if (!s || n < 0 || (n > 0 && (!frames || (!signals && s->needs_signals))))
         return sac_fail(err, SAC_E_INVALID, "%s",
                         !s       ? "sender: is NULL"
                         : n < 0  ? "n: is below 0"
                         : frames ? "signals: is NULL"
                                  : "frames: is NULL");
     for (int64_t i = 0; i < n && !s->error; i++)
-        if (!send_frame(s, frames + (size_t)i * s->frame_bytes, &signals[i], s->faults.sent.frames))
+        if (!send_frame(s, frames + (size_t)i * s->frame_bytes, signals ? &signals[i] : NULL,
+                        s->faults.sent.frames))
             return sac_fail(err, SAC_E_INVALID, "frames: too many for one stream");
     flush(s);
     return s->error ? sac_fail(err, SAC_E_IO, "%s: %s", s->to, strerror(s->error)) : SAC_OK;
@@ -297,5 +322,5 @@ void sac_frame_sender_get_sent(const sac_frame_sender *s, sac_frame_sent *sent)
 
 int32_t sac_frame_sender_get_fragments(const sac_frame_sender *s)
 {
-    return s ? s->fragments : 0;
+    return s ? s->packet.n_fragments : 0;
 }

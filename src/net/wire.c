@@ -25,6 +25,8 @@ static const char *const names[SAC_PACKET_KINDS] = {
     [SAC_PACKET_FAR] = "far",
 };
 
+const char sac_wire_frame_magic[4] = {'S', 'A', 'C', 'F'};
+
 const char *sac_packet_kind_name(int32_t kind)
 {
     return kind >= 0 && kind < SAC_PACKET_KINDS ? names[kind] : "";
@@ -39,11 +41,61 @@ sac_status sac_wire_check_size(int32_t w, int32_t h, sac_error *err)
                           most, w, h);
 }
 
-void sac_wire_put_begin(uint8_t *head, const char magic[4], size_t head_bytes, bool has_key)
+sac_status sac_wire_check_array(size_t *bytes, int32_t dtype, int32_t n_dims, const int64_t *shape,
+                                sac_error *err)
+{
+    uint64_t all = sac_dtype_size((sac_dtype)dtype);
+    if (all == 0)
+        return sac_fail(err, SAC_E_INVALID, "dtype: expected one of sac_dtype, got %d", dtype);
+    if (n_dims < 1 || n_dims > SAC_PACKET_MOST_AXES)
+        return sac_fail(err, SAC_E_INVALID, "n_dims: expected 1 to %d, got %d",
+                        SAC_PACKET_MOST_AXES, n_dims);
+    for (int32_t i = 0; i < n_dims; i++) {
+        /* Neither is above 2^30, so that the product fits. */
+        if (shape[i] < 1 || shape[i] > SAC_PACKET_MOST_FRAME)
+            return sac_fail(err, SAC_E_INVALID, "shape: expected 1 or more, got %lld at axis %d",
+                            (long long)shape[i], i);
+        all *= (uint64_t)shape[i];
+        if (all > SAC_PACKET_MOST_FRAME)
+            return sac_fail(err, SAC_E_INVALID, "shape: a frame has more than %lld bytes",
+                            (long long)SAC_PACKET_MOST_FRAME);
+    }
+    *bytes = (size_t)all;
+    return SAC_OK;
+}
+
+sac_status sac_wire_take_shape(int32_t *dtype, int32_t *n_dims, int64_t *shape, int32_t w,
+                               int32_t h, sac_error *err)
+{
+    size_t bytes;
+    if (*n_dims != 0)
+        return sac_wire_check_array(&bytes, *dtype, *n_dims, shape, err);
+    *dtype = SAC_U8;
+    *n_dims = 2;
+    shape[0] = h;
+    shape[1] = w;
+    return sac_wire_check_size(w, h, err);
+}
+
+bool sac_wire_cut(size_t *offset, size_t *size, size_t all, int32_t i, int32_t n, size_t head_bytes)
+{
+    if (n < 1 || i < 0 || i >= n)
+        return false;
+    const size_t parts = (size_t)n, at = (size_t)i;
+    const size_t each = (all + parts - 1) / parts; /* the last has what is left: something */
+    if ((parts - 1) * each >= all || each > SAC_PACKET_MOST_BYTES - head_bytes)
+        return false;
+    *offset = at * each;
+    *size = all - *offset < each ? all - *offset : each;
+    return true;
+}
+
+void sac_wire_put_begin(uint8_t *head, const char magic[4], int version, size_t head_bytes,
+                        bool has_key)
 {
     memset(head, 0, head_bytes);
     memcpy(head + SAC_WIRE_MAGIC, magic, 4);
-    head[SAC_WIRE_VERSION] = SAC_PACKET_VERSION;
+    head[SAC_WIRE_VERSION] = (uint8_t)version;
     head[SAC_WIRE_SEAL] = has_key;
     sac_wire_put(head + SAC_WIRE_HEAD, 2, head_bytes);
 }
@@ -63,17 +115,25 @@ void sac_wire_get_signals(int32_t *laser_on, int32_t *x, int32_t *y, const uint8
 }
 
 sac_packet_kind sac_wire_check_begin(const uint8_t *datagram, size_t size, const char magic[4],
-                                     size_t head_bytes)
+                                     int version, size_t head_bytes)
 {
     if (size == 0)
         return SAC_PACKET_TRUNCATED;
     if (memcmp(datagram, magic, size < 4 ? size : 4) != 0 ||
-        (size > SAC_WIRE_VERSION && datagram[SAC_WIRE_VERSION] != SAC_PACKET_VERSION))
+        (size > SAC_WIRE_VERSION && datagram[SAC_WIRE_VERSION] != version))
         return SAC_PACKET_FOREIGN;
     if (size < head_bytes)
         return SAC_PACKET_TRUNCATED;
     return sac_wire_get(datagram + SAC_WIRE_HEAD, 2) == head_bytes ? SAC_PACKET_TAKEN
                                                                    : SAC_PACKET_MALFORMED;
+}
+
+sac_packet_kind sac_wire_check_length(uint64_t says, uint64_t has, uint64_t most)
+{
+    return says == has   ? SAC_PACKET_TAKEN
+           : says > most ? SAC_PACKET_MALFORMED
+           : says > has  ? SAC_PACKET_TRUNCATED
+                         : SAC_PACKET_OVERSIZE;
 }
 
 /* The checksum with zeros behind it. */

@@ -529,10 +529,13 @@ reference_is_well_formed() {
 . "$here/real_time.sh"
 # shellcheck source=tests/cli/network.sh
 . "$here/network.sh"
+# shellcheck source=tests/cli/network_ultrasound.sh
+. "$here/network_ultrasound.sh"
 # shellcheck source=tests/cli/live.sh
 . "$here/live.sh"
 # shellcheck source=tests/cli/sources.sh
 . "$here/sources.sh"
 
+declare -F "$test" >/dev/null || fault "there is no such test"
 "$test"
 [ $faults -eq 0 ]

@@ -2,18 +2,26 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash disable=SC2154 # $saccade is cli_test.sh's
 
-# Starts `saccade meltpool --listen` at a free port, with more options; its port is in $port.
-listen() { # listen OPTION...
+# Starts a command with --listen at a free port, with more options; its port is in $port.
+listen_with() { # listen_with COMMAND OPTION...
     rm -f .listening # the one before's port
-    "$saccade" meltpool --listen udp://127.0.0.1:0 --calibration simulated --seconds 60 "$@" >.listen 2>.listening &
+    "$saccade" "$1" --listen udp://127.0.0.1:0 --seconds 60 "${@:2}" >.listen 2>.listening &
     listener=$!
     local deadline=$((SECONDS + 30))
     until grep -q ' port [0-9]' .listening 2>/dev/null; do
-        kill -0 $listener 2>/dev/null || skip "no socket here: $(cat .listening)"
+        kill -0 $listener 2>/dev/null || {
+            ! grep -q 'listen: ' .listening || skip "no socket here: $(cat .listening)"
+            fault "does not listen: $(cat .listening)"
+            return 1
+        }
         [ $SECONDS -lt $deadline ] || fault "does not listen: $(cat .listening)"
         [ $SECONDS -lt $deadline ] || return 1
     done
     port=$(sed -n 's/.* port \([0-9]*\).*/\1/p' .listening)
+}
+
+listen() { # listen OPTION...
+    listen_with meltpool --calibration simulated "$@"
 }
 
 simulate_to_wrong_usage_exits_2() {

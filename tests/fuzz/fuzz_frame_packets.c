@@ -1,8 +1,9 @@
 /*
- * libFuzzer on the parsers of frame and result packets, and on what puts frames together. The input
- * is datagrams, three bytes before each: two of length, and one that says whether magic, version,
- * sizes and checksum are set right (what lies behind them must stand an input that is meant to
- * break it), which of two senders it is from, and how much later it comes.
+ * libFuzzer on the parsers of frame packets, of both versions, and of result packets, and on what
+ * puts frames together. The input is datagrams, three bytes before each: two of length, and one
+ * that says whether magic, version, sizes and checksum are set right (what lies behind them must
+ * stand an input that is meant to break it), which of two senders it is from, and how much later it
+ * comes.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <stdlib.h>
@@ -37,19 +38,20 @@ static bool take_frame(void *ctx, const sac_frame_arrival *frame)
 /* Makes a packet sound on its outside, and its pixels those of its counter. */
 static void seal(uint8_t *d, size_t size)
 {
-    size_t pixels = size - SAC_PACKET_HEADER;
-    memcpy(d, "SACF\1\0\0\x50", 8);
+    const bool is_array = d[SAC_WIRE_VERSION] % 2 == 0 && size >= SAC_PACKET_ARRAY_HEADER;
+    const size_t head = is_array ? SAC_PACKET_ARRAY_HEADER : SAC_PACKET_HEADER;
+    memcpy(d, is_array ? "SACF\2\0\0\x68" : "SACF\1\0\0\x50", 8);
     memset(d + SAC_WIRE_COUNTER, 0, 6); /* so that counters meet */
-    sac_wire_put(d + 56, 4, pixels);
-    memset(d + SAC_PACKET_HEADER, d[SAC_WIRE_COUNTER + 7], pixels);
-    if (!sac_wire_seal(d, SAC_PACKET_HEADER, d + SAC_PACKET_HEADER, pixels, NULL))
+    sac_wire_put(d + (is_array ? 80 : 56), 4, size - head);
+    memset(d + head, d[SAC_WIRE_COUNTER + 7], size - head);
+    if (!sac_wire_seal(d, head, d + head, size - head, NULL))
         abort();
 }
 
 static void give(sac_frame_assembler *a, uint8_t *d, size_t size, uint8_t how, int64_t *now_ns)
 {
     const sac_packet_source source = {.port = how >> 1 & 1};
-    sac_frame_packet frame;
+    sac_array_packet frame;
     sac_result_packet result;
     const uint8_t *pixels;
     *now_ns += INT64_C(100000000) * (how >> 2);
@@ -57,7 +59,7 @@ static void give(sac_frame_assembler *a, uint8_t *d, size_t size, uint8_t how, i
     /* The fuzzer sees what a checksum is compared with, and can put it in: such a packet is sound.
      */
     if ((how & 1 && size >= SAC_PACKET_HEADER) ||
-        sac_frame_packet_parse(&frame, &pixels, d, size, NULL) == SAC_PACKET_TAKEN)
+        sac_array_packet_parse(&frame, &pixels, d, size, NULL) == SAC_PACKET_TAKEN)
         seal(d, size);
     (void)sac_frame_assembler_take(a, d, size, &source, *now_ns);
 }

@@ -39,7 +39,7 @@ static sac_packet_kind give_foreign(sac_frame_assembler *a)
         bytes[0] = 'T';
         break;
     case 1:
-        bytes[4] = 2; /* a version to come */
+        bytes[4] = 3; /* a version to come */
         break;
     case 2:
         bytes[some < 8 || (some >= 56 && some < 60) ? 20 : some] ^= 0x10;
@@ -103,7 +103,8 @@ static sac_frame_sent send_all(line *l, const sac_frame_faults *shares, uint64_t
             uint8_t bytes[SAC_PACKET_HEADER + PIXELS];
             sac_frame_packet p = a_part(k, i, fragments);
             sac_datagram d = {.frame = k, .size = write_part(bytes, &p, NULL)};
-            memcpy(d.head, bytes, sizeof d.head);
+            d.head_bytes = SAC_PACKET_HEADER;
+            memcpy(d.head, bytes, d.head_bytes);
             d.pixels = bytes + SAC_PACKET_HEADER;
             sac_faults_send(&faults, &d);
         }

@@ -1,0 +1,86 @@
+/*
+ * saccade beamform --listen at work: a receiver thread, the stream's worker that runs the plan, and
+ * a stream each for images and channel data that are kept, so that no frame waits for a file.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLI_BEAMFORM_LISTEN_H
+#define CLI_BEAMFORM_LISTEN_H
+
+#include "job.h"
+#include "listening.h"
+
+typedef struct cli_beamform_listen_options {
+    size_t struct_size;
+    cli_listening_options at;
+    const char *like, *output, *record, *to;
+    int32_t mtu;
+    const char *grid, *grid3, *sector, *apex, *picture;
+    cli_recording_options recording;
+} cli_beamform_listen_options;
+
+#define CLI_BEAMFORM_PLANS 8 /* at most */
+
+/* What the pipeline's and the stream's options fill in. */
+typedef struct cli_beamform_listen_plan {
+    size_t struct_size;
+    sac_beamform_desc beamform;
+    sac_stream_desc stream;
+} cli_beamform_listen_plan;
+
+/* Items of one size that are kept: in memory, or as pictures in files. */
+typedef struct cli_beamform_keeper {
+    sac_stream *stream; /* NULL: nothing is kept */
+    cli_listening *at;
+    size_t bytes;    /* of an item; the frame's number is behind it in a slot */
+    int64_t most, n; /* items that memory may take; those that are kept */
+    int64_t room;
+    uint8_t *data;           /* (n) items, */
+    cli_beamform_film *film; /* or pictures, */
+    sac_array image;         /* which are of such images, */
+    int64_t n_pictures;      /* each so many */
+    sac_error error;         /* until its stream has stopped, as all of this */
+    _Atomic bool is_full;    /* memory, or the disk */
+    sac_stream_counts counts;
+} cli_beamform_keeper;
+
+typedef struct cli_beamform_live {
+    cli_beamform_listen_options options;
+    cli_beamform_listen_plan plan;
+    cli_beamform_job job;
+    cli_listening at;
+    sac_recording *like;
+    sac_array frame; /* (1, n_transmits, n_elements, n_samples), its data in a slot */
+    char *expects;
+    sac_beamform
+        *plans[CLI_BEAMFORM_PLANS];    /* for 1, 4, 16, ... frames at once, which share delays */
+    int32_t sizes[CLI_BEAMFORM_PLANS]; /* how many each runs */
+    uint8_t *together;                 /* frames of a run that is not full, as one array */
+    int n_plans;
+    sac_array image; /* the worker's: (1, ...), with memory for as many as the last plan makes */
+    size_t frame_bytes, image_bytes;
+    sac_frame_sender *sender;         /* NULL: images are not sent on */
+    _Atomic int64_t unclean;          /* frames with samples that are not finite */
+    sac_error work_error, send_error; /* the worker's, until its stream has stopped */
+    sac_frame_sent sent;              /* when all is over */
+    cli_beamform_keeper images, channels;
+    bool has_warned; /* the main thread, of frames that are not taken */
+} cli_beamform_live;
+
+/* Listens until it is interrupted or has seen what the options want. Returns an exit status. */
+int cli_beamform_listen_run(cli_beamform_live *l);
+
+/* The worker, whose context is a cli_beamform_live. */
+void cli_beamform_listen_work(void *ctx, sac_stream_frame *frames, int32_t n);
+
+/* Opens the stream of a keeper, whose item's size and limit are set. */
+SAC_NODISCARD sac_status cli_beamform_keep_open(cli_beamform_keeper *k, cli_listening *at,
+                                                sac_error *err);
+
+/* Hands it an item, and never waits. */
+void cli_beamform_keep(cli_beamform_keeper *k, const void *item, uint64_t number);
+
+/* What is told at the end. */
+void cli_beamform_listen_print(const cli_beamform_live *l);
+int cli_beamform_listen_json(const cli_beamform_live *l);
+
+#endif

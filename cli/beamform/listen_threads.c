@@ -1,0 +1,184 @@
+/*
+ * The threads of saccade beamform --listen: frames of a stream through the plan, to whoever wants
+ * the images and whoever keeps them.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "listen.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define KEEPER_BYTES (INT64_C(64) << 20) /* of items that wait for a keeper, */
+#define LEAST_WAITING 4                  /* but so many at least, */
+#define MOST_WAITING 1024                /* and no more */
+
+static void finish_frame(cli_beamform_live *l, sac_stream_frame *frame, const uint8_t *image)
+{
+    sac_error err = {0};
+    if (l->sender && l->send_error.status == SAC_OK &&
+        sac_frame_sender_send(l->sender, image, NULL, 1, &err) != SAC_OK) {
+        l->send_error = err;
+        cli_listening_fail(&l->at);
+    }
+    frame->done_ns = sac_stream_clock_ns();
+    cli_beamform_keep(&l->images, image, frame->number);
+    cli_beamform_keep(&l->channels, frame->data, frame->number);
+}
+
+/* The frames as one array, for a plan of `size`, which may be more than there are: then behind
+ * copies of them lies what was there. */
+static sac_array gather(cli_beamform_live *l, const sac_stream_frame *frames, int32_t n,
+                        int32_t size, ptrdiff_t stride)
+{
+    sac_array in = l->frame;
+    const bool is_full = n == size;
+    for (int32_t i = 0; i < n && !is_full; i++) {
+        memcpy(l->together + (size_t)i * l->frame_bytes, frames[i].data, l->frame_bytes);
+    }
+    in.data = is_full ? frames->data : l->together;
+    in.stride[0] = is_full && n > 1 ? stride : (ptrdiff_t)l->frame_bytes;
+    in.shape[0] = size;
+    return in;
+}
+
+/* n frames that lie `stride` bytes from each other, by the smallest plan that can. */
+static void run_frames(cli_beamform_live *l, sac_stream_frame *frames, int32_t n, ptrdiff_t stride)
+{
+    int k = 0;
+    while (l->sizes[k] < n) {
+        k++;
+    }
+    const sac_array in = gather(l, frames, n, l->sizes[k], stride);
+    sac_array out = l->image;
+    sac_error err = {0};
+    out.shape[0] = l->sizes[k];
+    const bool ran = sac_beamform_run(l->plans[k], &out, &in, &err) == SAC_OK;
+    if (!ran && l->work_error.status == SAC_OK) {
+        l->work_error = err;
+        cli_listening_fail(&l->at);
+    }
+    for (int32_t i = 0; i < n; i++) {
+        if (ran) {
+            finish_frame(l, &frames[i], (const uint8_t *)out.data + (size_t)i * l->image_bytes);
+        } else {
+            frames[i].outcome = SAC_STREAM_REFUSED;
+        }
+    }
+}
+
+/* How many of the first frames have nothing but finite samples. */
+static int32_t count_clean(const cli_beamform_live *l, const sac_stream_frame *frames, int32_t n)
+{
+    sac_array in = l->frame;
+    for (int32_t i = 0; i < n; i++) {
+        in.data = frames[i].data;
+        if (cli_beamform_bad_sample(&in) >= 0) {
+            return i;
+        }
+    }
+    return n;
+}
+
+void cli_beamform_listen_work(void *ctx, sac_stream_frame *frames, int32_t n)
+{
+    cli_beamform_live *l = ctx;
+    for (int32_t at = 0; at < n;) {
+        ptrdiff_t stride = 0;
+        const int32_t even = sac_stream_evenly_spaced(frames + at, n - at, &stride);
+        const int32_t clean = count_clean(l, frames + at, even);
+        if (clean > 0) {
+            run_frames(l, frames + at, clean, stride);
+        }
+        at += clean;
+        if (clean < even) {
+            frames[at++].outcome = SAC_STREAM_REFUSED;
+            cli_listening_count(&l->unclean);
+        }
+    }
+}
+
+/* Nothing more is kept, and the run ends. */
+static void fill_up(cli_beamform_keeper *k)
+{
+    atomic_store_explicit(&k->is_full, true, memory_order_relaxed);
+    cli_listening_fail(k->at);
+}
+
+/* Room for one more; false: there is none. */
+static bool make_room(cli_beamform_keeper *k)
+{
+    if (k->n < k->room) {
+        return true;
+    }
+    const int64_t twice = k->room ? 2 * k->room : 16;
+    const int64_t room = twice < k->most ? twice : k->most;
+    void *data = k->n < k->most ? realloc(k->data, (size_t)room * k->bytes) : NULL;
+    if (!data) {
+        return false;
+    }
+    k->data = data;
+    k->room = room;
+    return true;
+}
+
+static bool keep_item(cli_beamform_keeper *k, void *item)
+{
+    if (k->film) {
+        uint64_t number;
+        memcpy(&number, (uint8_t *)item + k->bytes, sizeof number);
+        const int64_t n_tx = k->n_pictures;
+        k->image.data = item;
+        for (int64_t i = 0; i < n_tx && k->error.status == SAC_OK; i++) {
+            (void)!cli_beamform_film_add(k->film, &k->image, i, (int64_t)number * n_tx + i,
+                                         &k->error);
+        }
+        return k->error.status == SAC_OK;
+    }
+    if (!make_room(k)) {
+        return false;
+    }
+    memcpy(k->data + (size_t)k->n * k->bytes, item, k->bytes);
+    return true;
+}
+
+static void keep_items(void *ctx, sac_stream_frame *frames, int32_t n)
+{
+    cli_beamform_keeper *k = ctx;
+    for (int32_t i = 0; i < n; i++) {
+        if (!atomic_load_explicit(&k->is_full, memory_order_relaxed) &&
+            keep_item(k, frames[i].data)) {
+            k->n++;
+        } else {
+            frames[i].outcome = SAC_STREAM_REFUSED;
+            fill_up(k);
+        }
+    }
+}
+
+sac_status cli_beamform_keep_open(cli_beamform_keeper *k, cli_listening *at, sac_error *err)
+{
+    sac_stream_desc desc;
+    sac_stream_desc_init(&desc);
+    const int64_t waiting = KEEPER_BYTES / (int64_t)k->bytes;
+    desc.frame_bytes = k->bytes + sizeof(uint64_t);
+    desc.work = keep_items;
+    desc.ctx = k;
+    desc.capacity = waiting < LEAST_WAITING  ? LEAST_WAITING
+                    : waiting > MOST_WAITING ? MOST_WAITING
+                                             : (int32_t)waiting;
+    desc.policy = SAC_STREAM_DROP_NEWEST;
+    desc.spin_us = 0;
+    k->at = at;
+    return sac_stream_open(&k->stream, &desc, err);
+}
+
+void cli_beamform_keep(cli_beamform_keeper *k, const void *item, uint64_t number)
+{
+    if (!k->stream) {
+        return;
+    }
+    uint8_t *slot = sac_stream_slot(k->stream);
+    memcpy(slot, item, k->bytes);
+    memcpy(slot + k->bytes, &number, sizeof number);
+    (void)!sac_stream_send(k->stream, 0); /* counted there */
+}
