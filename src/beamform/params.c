@@ -54,9 +54,10 @@ static const sac_param params[] = {
      "pulse's, or what of it fits; default: the pulse's bandwidth, wide if that is unknown"},
     {"reduction", SAC_PARAM_STRING, OFFSET(reduction), 0, 0, 0, NULL, "", "HOW",
      "what becomes of element signals: sum, or adaptive weights: cf (coherence factor), gcf:M0 "
-     "(generalised), scf:P (sign coherence), dmas:P (delay-multiply-and-sum), slsc:Q (short-lag "
-     "spatial coherence), mv:L (minimum variance); Q and L below 1 are shares of the aperture; "
-     "default: sum"},
+     "(generalised, 2 M0 + 1 low frequencies; M0 is 1), scf:P (sign coherence to the power P, 1), "
+     "dmas:P (delay-multiply-and-sum of P-th roots, 2), slsc:Q (short-lag spatial coherence of Q "
+     "lags, 0.3), mv:L (minimum variance of subarrays of L elements, 0.25); Q and L below 1 are "
+     "shares of the aperture; default: sum"},
     {"reduction-over", SAC_PARAM_CHOICE, OFFSET(reduction_over), 0, 3, SAC_OVER_AUTO, overs, "",
      "WHICH",
      "signals that adaptive weights are computed from: each transmit's; those after compounding; "

@@ -24,7 +24,7 @@ static const name names[] = {
     {"slsc", "slsc:Q with Q of 1 to 4096 lags, or a share of the aperture between 0 and 1",
      SAC_REDUCE_SLSC, 1, 4096, 0.3, true, true, true},
     {"mv", "mv:L with L of 1 to 4096 elements, or a share of the aperture above 0, at most 0.5",
-     SAC_REDUCE_MV, 1, 4096, 0.5, true, true, true},
+     SAC_REDUCE_MV, 1, 4096, 0.25, true, true, true},
 };
 
 static const name *find_name(const char *text)
