@@ -27,7 +27,9 @@ size_t sac_adapt_scratch(const sac_das *das)
 {
     const sac_reduction *r = das->reduction;
     const size_t n_rx = (size_t)das->n_rx, n_tx = (size_t)das->n_tx;
-    const size_t pair = 2 * SAC_ADAPT_LANES, l = r->kind == SAC_REDUCE_MV ? (n_rx + 1) / 2 + 2 : 0;
+    const bool solves = r->kind == SAC_REDUCE_MV;
+    const size_t pair = 2 * SAC_ADAPT_LANES,
+                 l = solves ? (size_t)sac_reduction_length(r, das->n_rx) + 1 : 0; /* an even one */
     const size_t plain = 4 * (n_rx * (r->over == SAC_OVER_ALL ? n_tx : 1) + l * (l + 2));
     const size_t block = r->over == SAC_OVER_COMPOUND ? n_rx * 2 * SAC_DAS_BLOCK : 0;
     const size_t vectors = (n_rx / 8 + 1) * (SAC_ADAPT_CHUNK / sizeof(float)) +

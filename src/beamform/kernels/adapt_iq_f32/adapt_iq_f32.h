@@ -24,9 +24,10 @@
 #include "beamform/kernels/das/das.h"
 #include "room/variant.h"
 
-#define SAC_ADAPT_LANES 16   /* at most, of a vector */
-#define SAC_ADAPT_CHUNK 2560 /* bytes of what a vector of points receives of 8 elements, at most   \
-                              */
+#define SAC_ADAPT_LANES 16 /* at most, of a vector */
+#define SAC_ADAPT_CHUNK                                                                            \
+    2560 /* bytes of what a vector of points receives of 8 elements, at most                       \
+          */
 
 /* Floats of das->scratch, for any variant. */
 SAC_INTERNAL size_t sac_adapt_scratch(const sac_das *das);

@@ -6,6 +6,7 @@
 #include "beamform/kernels/das/check_das.h"
 
 #define SMALL .n_rx = 25, .n_samples = 61
+#define FEW .n_rx = 9, .n_samples = 61
 #define RECT(f) .apodization = {.f_number = (f)}
 #define HANN(f) .apodization = {.f_number = (f), .window = SAC_WINDOW_HANN}
 #define TUKEY(f) .apodization = {.f_number = (f), .window = SAC_WINDOW_TUKEY, .taper = 0.25}
