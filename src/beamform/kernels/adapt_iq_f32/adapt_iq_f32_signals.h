@@ -10,7 +10,6 @@
 #include "beamform/kernels/das_iq_f32/das_iq_f32_tiles.h"
 
 #define PAIR (2 * VF) /* floats of a complex value of each lane: re, then im */
-#define AHEAD 24      /* samples after those at work that are fetched */
 
 _Static_assert(sizeof(tile_receive) <= SAC_ADAPT_CHUNK && SAC_ADAPT_CHUNK % 64 == 0 &&
                    VF <= SAC_ADAPT_LANES && ELEMENTS >= 8,
@@ -94,6 +93,7 @@ static inline void receive_all(work *w, const sac_das *das, const linear_array *
 typedef struct arrival {
     const tile *to;
     const float *data;
+    ptrdiff_t next;   /* from there to the next transmit's samples, which are fetched */
     int32_t first, i; /* of the arrivals */
     vf turn[2];       /* rotation and a(t) */
     bool turned, add; /* whether that is done here; added to what there is */
@@ -126,8 +126,11 @@ static inline void align_inside(float *to, const tile_receive *rx, const sac_das
     vf cubic[4] = {zero, zero, zero, zero};
     for (int32_t k = 0; k < rx->n; k++, to += PAIR) {
         const float *x = data + rx->element[k] * das->rx + rx->base[k];
-        __builtin_prefetch(x + AHEAD);
-        __builtin_prefetch(x + das->imag + AHEAD);
+        const float *next = x + a->next;
+        __builtin_prefetch(next);
+        __builtin_prefetch(next + VF_WINDOW - 1);
+        __builtin_prefetch(next + das->imag);
+        __builtin_prefetch(next + das->imag + VF_WINDOW - 1);
         vf part = vf_add(of_tile, vf_load(rx->part[k]));
         vi from = vf_carry(&part, vi_add(whole, vi_load(rx->whole[k])));
         if (f == CUBIC)

@@ -105,6 +105,7 @@ static inline void adapt_tile(float *out, work *w, const sac_das *das, const arr
     for (int32_t i = 0; i < tx->n; i++) {
         arrival a = {.to = to, .first = tx->first, .i = i};
         a.data = (const float *)das->data + (tx->first + i) * das->tx;
+        a.next = i + 1 < tx->n ? das->tx + to->base[i + 1] - to->base[i] : 0;
         turn_of(a.turn, tx, to, i);
         if (r->over == SAC_OVER_TRANSMIT) {
             reduce_transmit(out, w, das, &a);
