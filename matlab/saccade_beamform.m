@@ -84,6 +84,19 @@ function varargout = saccade_beamform(rf, acquisition, varargin)
 %         band that demodulation and band-pass keep, by its -6 dB width in MHz; wide: three
 %         times the pulse's, or what of it fits; default: the pulse's bandwidth, wide if that
 %         is unknown
+%     'reduction'   text
+%         what becomes of element signals: sum, or adaptive weights: cf (coherence factor),
+%         gcf:M0 (generalised, 2 M0 + 1 low frequencies; M0 is 1), scf:P (sign coherence to
+%         the power P, 1), dmas:P (delay-multiply-and-sum of P-th roots, 2), slsc:Q (short-lag
+%         spatial coherence of Q lags, 0.3), mv:L (minimum variance of subarrays of L
+%         elements, 0.25); Q and L below 1 are shares of the aperture; default: sum
+%     'reduction_over'   'auto', 'transmit', 'compound' or 'all'; default auto
+%         signals that adaptive weights are computed from: each transmit's; those after
+%         compounding; all, of elements and transmits (cf, scf, dmas); auto: compound for mv,
+%         else transmit
+%     'reduction_loading'   0.001 to 10; default 0.01
+%         mv: diagonal loading, as a share of the mean of the covariance matrix's diagonal;
+%         more is closer to the sum
 %     'threads'   0 to 1024; default 0
 %         threads on the CPU; 0: one per core
 %     'device'   text; default cpu

@@ -81,6 +81,16 @@ typedef enum sac_demodulate {
                          a grid whose steps along z are at most c / (6 fc) */
 } sac_demodulate_choice;
 
+/* Since 0.2: which signals adaptive weights are computed from. */
+typedef enum sac_reduction_over {
+    SAC_OVER_AUTO = 0, /* SAC_OVER_COMPOUND for mv, else SAC_OVER_TRANSMIT */
+    SAC_OVER_TRANSMIT, /* the elements' within each transmit; the results are compounded. With low-
+                          resolution images (lri) and transmit apodization (tx_f_number) this alone
+                          is possible */
+    SAC_OVER_COMPOUND, /* the elements' after compounding over the transmits */
+    SAC_OVER_ALL       /* all, elements times transmits: of cf, scf and dmas */
+} sac_reduction_over;
+
 typedef struct sac_beamform_desc {
     size_t struct_size;
 
@@ -159,6 +169,16 @@ typedef struct sac_beamform_desc {
      * as the acquisition gives it; "wide" if it gives none.
      */
     const char *band;
+
+    /*
+     * Since 0.2: what becomes of a point's element signals: "sum", or adaptive weights "cf",
+     * "gcf:M0", "scf:P", "dmas:P", "slsc:Q" or "mv:L", whose formulas and sources are in
+     * docs/beamform.md, "Adaptive weights". Of IQ, on the CPU. NULL, the default: "sum".
+     */
+    const char *reduction;
+    double reduction_loading; /* since 0.2: of mv: the diagonal of R grows by this times the mean of
+                                 its diagonal, 0.001..10; default 0.01 */
+    int32_t reduction_over;   /* since 0.2: sac_reduction_over; default SAC_OVER_AUTO */
 } sac_beamform_desc;
 
 /* An opened beamformer (a plan): owns its tables, buffers and threads. */

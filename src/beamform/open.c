@@ -165,6 +165,9 @@ static sac_status prepare(sac_beamform *plan, sac_error *err)
     if (status)
         return status;
     fill_das(plan);
+    if (plan->reduction.kind == SAC_REDUCE_SLSC) /* amplitudes have no part in coherence */
+        plan->das.apodization.window = SAC_WINDOW_RECT;
+    plan->das.reduction = sac_beamform_does(plan, SAC_STEP_ADAPT) ? &plan->reduction : NULL;
     status = sac_beamform_check_envelope(plan, err);
     if (status == SAC_OK && cpu)
         status = sac_beamform_cpu_choose(plan, err);
@@ -184,11 +187,13 @@ static sac_status prepare(sac_beamform *plan, sac_error *err)
 static sac_status check_and_prepare(sac_beamform *plan, sac_error *err)
 {
     const sac_beamform_desc *d = &plan->desc;
-    const sac_status status = sac_beamform_check_desc(d, err);
+    sac_status status = sac_beamform_check_desc(d, err);
+    status = status ? status : sac_beamform_reduction(&plan->reduction, d, err);
     if (status)
         return status;
     plan->iq = d->dtype == SAC_C64 || d->demodulate != SAC_DEMODULATE_NO;
     plan->steps = steps_of(d, plan->iq);
+    plan->steps |= plan->reduction.kind != SAC_REDUCE_SUM ? SAC_STEP_ADAPT : 0;
     bool i16 = d->dtype == SAC_I16 && !sac_beamform_does(plan, SAC_STEP_FILTER);
     plan->scalar_size = i16 ? sizeof(int16_t) : sizeof(float);
     return prepare(plan, err);
@@ -206,7 +211,7 @@ static sac_status open_plan(void *opened, sac_error *err)
     /* What was the caller's until now. */
     d->acquisition = NULL;
     d->points_m = NULL;
-    d->apodization = d->tx_apodization = d->variant = d->band = NULL;
+    d->apodization = d->tx_apodization = d->variant = d->band = d->reduction = NULL;
     return status;
 }
 
@@ -216,10 +221,10 @@ static void close_plan(void *closed)
     sac_beamform_gpu_close(&p->gpu);
     sac_pool_close(&p->pool);
     sac_demodulator_close(&p->demodulator);
-    void *memory[] = {p->elements, p->transmits,   p->tx_weight,     p->tables,  p->points_m,
-                      p->order,    p->records,     p->packed,        p->scratch, p->columns,
-                      p->maximum,  p->image,       p->wave_images,   p->waves,   p->places,
-                      p->polar,    p->wave_places, p->wave_transmits};
+    void *memory[] = {p->elements, p->transmits,   p->tx_weight,      p->tables,  p->points_m,
+                      p->order,    p->records,     p->packed,         p->scratch, p->columns,
+                      p->maximum,  p->image,       p->wave_images,    p->waves,   p->places,
+                      p->polar,    p->wave_places, p->wave_transmits, p->adapt};
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
         sac_free(memory[i]);
 }

@@ -4,6 +4,7 @@
  */
 #include "base/alloc.h"
 #include "beamform/plan.h"
+#include "beamform/kernels/adapt_iq_f32/adapt_iq_f32.h"
 #include "beamform/kernels/das_iq_f32/das_iq_f32.h"
 #include "beamform/kernels/das_rf_f32/das_rf_f32.h"
 #include "beamform/kernels/das_rf_i16/das_rf_i16.h"
@@ -14,6 +15,16 @@
 
 #define SCRATCH_FLOATS 65536 /* of a worker: 256 KB, which the L2 cache holds */
 #define TASKS_A_THREAD 16
+
+/* The room that makes points of channel data. */
+static const sac_room *points_room(const sac_beamform *plan)
+{
+    if (sac_beamform_does(plan, SAC_STEP_ADAPT))
+        return &sac_adapt_iq_f32_room;
+    if (plan->iq)
+        return &sac_das_iq_f32_room;
+    return plan->scalar_size == sizeof(int16_t) ? &sac_das_rf_i16_room : &sac_das_rf_f32_room;
+}
 
 /* The rooms that a run goes through, in its order. */
 sac_status sac_beamform_cpu_choose(sac_beamform *plan, sac_error *err)
@@ -32,9 +43,7 @@ sac_status sac_beamform_cpu_choose(sac_beamform *plan, sac_error *err)
                 [PACK] = iq    ? &sac_pack_c64_room
                          : i16 ? &sac_pack_i16_room
                                : &sac_pack_f32_room,
-                [BEAMFORM] = iq    ? &sac_das_iq_f32_room
-                             : i16 ? &sac_das_rf_i16_room
-                                   : &sac_das_rf_f32_room,
+                [BEAMFORM] = points_room(plan),
                 [MAGNITUDE] =
                     sac_beamform_does(plan, SAC_STEP_MAGNITUDE) ? &sac_envelope_c64_room : NULL,
                 [HILBERT] =
@@ -60,24 +69,23 @@ sac_status sac_beamform_cpu_choose(sac_beamform *plan, sac_error *err)
 /* Whether the chosen kernel's vectors hold points where there is one frame. */
 static bool is_by_points(const sac_beamform *plan)
 {
-    const sac_room *room = plan->iq                               ? &sac_das_iq_f32_room
-                           : plan->scalar_size == sizeof(int16_t) ? &sac_das_rf_i16_room
-                                                                  : &sac_das_rf_f32_room;
-    const sac_variant *v = room->variants;
+    const sac_variant *v = points_room(plan)->variants;
     while (v->name && (sac_das_fn)v->fn != plan->beamform)
         v++;
     return v->kind == SAC_DAS_BY_POINTS;
 }
 
 /*
- * Frames of a batch: one by one of RF, which has vectors of points alone; and of IQ where vectors
- * of frames, which hold 16, would be all but empty. Then a transmit's pair of a point and an
- * element takes about 1/8 of such a vector's time, and what all transmits share of it 4/8. Of lists
- * without an order it is not known whether neighbours lie side by side.
+ * Frames of a batch: one by one with adaptive weights; of RF, which has vectors of points alone;
+ * and of IQ where vectors of frames, which hold 16, would be all but empty. Then a transmit's pair
+ * of a point and an element takes about 1/8 of such a vector's time, and what all transmits share
+ * of it 4/8. Of lists without an order it is not known whether neighbours lie side by side.
  */
 static int32_t batch_of(const sac_beamform *plan)
 {
     const sac_das *das = &plan->das;
+    if (sac_beamform_does(plan, SAC_STEP_ADAPT))
+        return 1;
     const bool few = das->pitch_m > 0 && (!das->points_m || plan->order) &&
                      (int64_t)das->n_frames * (das->n_tx + 4) <= (int64_t)das->n_tx * 8;
     return (few || !plan->iq) && is_by_points(plan) ? 1 : das->n_frames;
@@ -138,8 +146,13 @@ static sac_status allocate(sac_beamform *plan)
         plan->wave_places =
             sac_alloc(n * (n_waves + 6), (size_t)plan->n_block * sizeof *plan->wave_places);
     }
-    if (!plan->packed || !plan->scratch || !plan->maximum || (columns && !plan->columns) ||
-        (gray && !plan->image) || (convert && !plan->polar) ||
+    const bool adapt = sac_beamform_does(plan, SAC_STEP_ADAPT);
+    if (adapt) {
+        plan->adapt_floats = sac_adapt_scratch(das);
+        plan->adapt = sac_alloc((size_t)plan->n_workers, plan->adapt_floats * sizeof(float));
+    }
+    if (!plan->packed || !plan->scratch || (adapt && !plan->adapt) || !plan->maximum ||
+        (columns && !plan->columns) || (gray && !plan->image) || (convert && !plan->polar) ||
         (field && !(plan->wave_images && plan->wave_transmits && plan->wave_places)))
         return SAC_E_NOMEM;
     das->data = plan->packed;

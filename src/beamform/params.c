@@ -12,6 +12,7 @@ static const char *const interps[] = {"nearest", "linear", "cubic", NULL};
 static const char *const outsides[] = {"zero", "clamp", NULL};
 static const char *const tiers[] = {"exact", "fp32", "fast", NULL};
 static const char *const outputs[] = {"iq", "envelope", "bmode", "gray", NULL};
+static const char *const overs[] = {"auto", "transmit", "compound", "all", NULL};
 static const char *const demodulates[] = {"auto", "yes", "no", NULL};
 
 static const sac_param params[] = {
@@ -51,6 +52,20 @@ static const sac_param params[] = {
     {"band", SAC_PARAM_STRING, OFFSET(band), 0, 0, 0, NULL, "", "MHZ",
      "band that demodulation and band-pass keep, by its -6 dB width in MHz; wide: three times the "
      "pulse's, or what of it fits; default: the pulse's bandwidth, wide if that is unknown"},
+    {"reduction", SAC_PARAM_STRING, OFFSET(reduction), 0, 0, 0, NULL, "", "HOW",
+     "what becomes of element signals: sum, or adaptive weights: cf (coherence factor), gcf:M0 "
+     "(generalised, 2 M0 + 1 low frequencies; M0 is 1), scf:P (sign coherence to the power P, 1), "
+     "dmas:P (delay-multiply-and-sum of P-th roots, 2), slsc:Q (short-lag spatial coherence of Q "
+     "lags, 0.3), mv:L (minimum variance of subarrays of L elements, 0.25); Q and L below 1 are "
+     "shares of the aperture; default: sum"},
+    {"reduction-over", SAC_PARAM_CHOICE, OFFSET(reduction_over), 0, 3, SAC_OVER_AUTO, overs, "",
+     "WHICH",
+     "signals that adaptive weights are computed from: each transmit's; those after compounding; "
+     "all, of elements and transmits (cf, scf, dmas); auto: compound for mv, else transmit"},
+    {"reduction-loading", SAC_PARAM_FLOAT, OFFSET(reduction_loading), 1e-3, 10, 1e-2, NULL, "",
+     "SHARE",
+     "mv: diagonal loading, as a share of the mean of the covariance matrix's diagonal; more is "
+     "closer to the sum"},
     SAC_ROWS_PLAN(sac_beamform_desc, "cpu, cuda or cuda:N",
                   "on the CPU: variants (implementations) to use, NAME or ROOM:NAME,...; default: "
                   "the fastest "

@@ -43,7 +43,8 @@ typedef enum sac_beamform_step {
     SAC_STEP_COMPRESS = 1 << 7,  /* that in decibels */
     SAC_STEP_GRAY = 1 << 8,      /* those in 8 bits. With COMPRESS only */
     SAC_STEP_FIELD = 1 << 9,     /* waves' images weighted point by point, then compounded */
-    SAC_STEP_CONVERT = 1 << 10   /* envelopes of a sector to a picture; before COMPRESS */
+    SAC_STEP_CONVERT = 1 << 10,  /* envelopes of a sector to a picture; before COMPRESS */
+    SAC_STEP_ADAPT = 1 << 11     /* CPU: element signals are reduced by adaptive weights */
 } sac_beamform_step;
 
 struct sac_beamform {
@@ -61,6 +62,7 @@ struct sac_beamform {
     double *points_m;        /* (n_points, 3), or NULL */
     sac_field field;         /* for FIELD */
     sac_field_wave *waves;   /* (n_tx): its */
+    sac_reduction reduction; /* das.reduction, for ADAPT */
     int32_t *order;          /* (n_points): which of the caller's they are; NULL: as they came */
 
     /* The chosen kernels. */
@@ -83,6 +85,9 @@ struct sac_beamform {
     int32_t n_block;     /* points of a block */
     size_t block_floats; /* of a worker's scratch */
     float *scratch;      /* (n_workers, block_floats) */
+
+    size_t adapt_floats; /* for ADAPT: of a worker's das.scratch */
+    float *adapt;        /* (n_workers, adapt_floats) */
 
     /* For FIELD, of a worker: the images of all waves (n_block, n_tx, batch), and what points take
      * of them (n_tx, n_block). */
@@ -153,6 +158,11 @@ SAC_NODISCARD sac_status sac_beamform_check_envelope(const sac_beamform *plan, s
 
 SAC_NODISCARD sac_status sac_beamform_tx_apodization(sac_apodization *out, bool *lines,
                                                      const sac_beamform_desc *desc, sac_error *err);
+/* What `reduction` and its options say; kind SAC_REDUCE_SUM: no adaptive weights. Refuses what does
+ * not go with the rest of the desc, whose acquisition is there. */
+SAC_NODISCARD sac_status sac_beamform_reduction(sac_reduction *out, const sac_beamform_desc *desc,
+                                                sac_error *err);
+
 /* The option `band` in Hz; false where it is no number above 0. */
 bool sac_beamform_band(double *band_hz, const char *text);
 

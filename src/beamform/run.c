@@ -183,6 +183,15 @@ static block_runs share_blocks(const sac_beamform *plan)
     return r;
 }
 
+/* Coherence is no amplitude: below 0 its envelope is 0. */
+static void clip_coherence(const sac_beamform *plan, float *block, int32_t n)
+{
+    const int64_t n_values = (int64_t)n * sac_das_images(&plan->das);
+    if (plan->reduction.kind == SAC_REDUCE_SLSC && sac_beamform_does(plan, SAC_STEP_MAGNITUDE))
+        for (int64_t k = 0; k < n_values; k++)
+            block[2 * k] = block[2 * k] < 0 ? 0 : block[2 * k];
+}
+
 static void beamform_task(void *arg, int32_t i)
 {
     sac_beamform *plan = arg;
@@ -190,6 +199,7 @@ static void beamform_task(void *arg, int32_t i)
     const block_runs runs = share_blocks(plan);
     sac_das das = plan->das;
     das.n_frames = plan->n_batch_frames;
+    das.scratch = plan->adapt ? plan->adapt + (size_t)i * plan->adapt_floats : NULL;
     /* From the last run, which is the deepest: it has the largest apertures. What takes the least
      * time is left for the end, when workers wait for each other. */
     for (int64_t k = sac_beamform_take(plan); k < runs.n; k = sac_beamform_take(plan)) {
@@ -201,6 +211,7 @@ static void beamform_task(void *arg, int32_t i)
                 sac_beamform_field_block(plan, scratch, &das, plan->first_point + at, n, i);
             else
                 plan->beamform(scratch, &das, plan->first_point + at, n);
+            clip_coherence(plan, scratch, n);
             sac_beamform_finish_block(plan, scratch, plan->first_point + at, n);
         }
     }

@@ -4,9 +4,11 @@
  */
 #include "beamform/kernels/das/check_das.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "beamform/kernels/adapt_iq_f32/adapt_iq_f32.h"
 #include "beamform/kernels/das/das_rf.h"
 
 #define PI 3.14159265358979323846
@@ -23,7 +25,7 @@ static size_t scalar_of(const sac_check_case *c)
 
 static int32_t n_parts_of(const sac_check_case *c)
 {
-    return c->kind == SAC_C64 ? 2 : 1;
+    return sac_check_das_is_iq(c) ? 2 : 1;
 }
 
 /* The sizes and strides of a case's run, without its pointers; and the scalars of its data. */
@@ -34,10 +36,10 @@ static size_t layout(sac_das *das, const sac_check_case *c)
     *das = (sac_das){.n_tx = s->n_tx,
                      .n_rx = s->n_rx,
                      .n_samples = s->n_samples,
-                     .n_frames = s->n_frames,
+                     .n_frames = s->n_frames ? s->n_frames : 1,
                      .fs_hz = s->fs_hz > 0 ? s->fs_hz : 20e6 / 3,
                      .c_m_s = s->c_m_s > 0 ? s->c_m_s : 1480,
-                     .fd_hz = c->kind == SAC_C64 ? fd_hz : 0,
+                     .fd_hz = sac_check_das_is_iq(c) ? fd_hz : 0,
                      .phase_sign = s->phase_sign ? s->phase_sign : 1,
                      .phase_transmit = s->phase_transmit,
                      .apodization = s->apodization,
@@ -290,7 +292,7 @@ void sac_check_das_close(sac_check_case *c)
 static sac_status allocate(sac_check_das *o, const sac_check_scenario *s, const sac_check_case *c)
 {
     const size_t n_points = (size_t)(c->w * c->h),
-                 n_images = c->kind == SAC_C64 ? 1 : (size_t)s->n_tx;
+                 n_images = sac_check_das_is_iq(c) ? 1 : (size_t)s->n_tx;
     const size_t n_rx = (size_t)s->n_rx, n_tx = (size_t)s->n_tx;
     o->elements = sac_alloc(n_rx, sizeof *o->elements);
     o->transmits = sac_alloc(n_tx, sizeof *o->transmits);
@@ -323,7 +325,8 @@ sac_status sac_check_das_open(sac_check_case *c)
     o->das.elements = o->elements;
     o->das.transmits = o->transmits;
     o->das.tx_weight = o->tx_weight;
-    if (c->kind != SAC_C64)
+    o->das.reduction = c->kind == SAC_CHECK_ADAPT ? &s->reduction : NULL;
+    if (!sac_check_das_is_iq(c))
         look_at_all(o);
     return SAC_OK;
 }
@@ -333,6 +336,11 @@ void sac_check_das_call_rows(sac_any_fn fn, const sac_check_case *c, int64_t fir
     const bool whole_blocks = sac_check_das_is_task(c);
     sac_das das = *sac_check_das_of(c);
     das.data = c->arg[IN].data;
+    if (das.reduction) {
+        das.scratch = sac_alloc(sac_adapt_scratch(&das), sizeof *das.scratch);
+        if (!das.scratch)
+            abort(); /* a call has nobody to tell */
+    }
     uint64_t random = c->seed | 1;
     for (int64_t i = first; i < first + n_rows;) {
         int64_t n =
@@ -341,6 +349,7 @@ void sac_check_das_call_rows(sac_any_fn fn, const sac_check_case *c, int64_t fir
         ((sac_das_fn)fn)(sac_check_row(c, OUT, i), &das, i, (int32_t)n);
         i += n;
     }
+    sac_free(das.scratch);
 }
 
 void sac_check_das_call(sac_any_fn fn, const sac_check_case *c)

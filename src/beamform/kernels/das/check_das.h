@@ -35,15 +35,26 @@ typedef struct sac_check_scenario {
     bool lri, phase_transmit;
     int32_t phase_sign; /* 0: 1 */
     int32_t tile_rows, tile_columns;
-    double fs_hz; /* 0: 6.6667 MHz */
+    sac_reduction reduction; /* of `adapt` */
+    double fs_hz;            /* 0: 6.6667 MHz */
     /* A task's own geometry, 0 for the checks': x +-, z from, z to, in mm; plane waves within
      * +-deg; t0; pitch; c; fd. */
     double x_mm, z0_mm, z1_mm, angle_deg, t0_us, pitch_mm, c_m_s, fd_hz;
 } sac_check_scenario;
 
-/* A room's kind is the dtype of its samples: C64, of `iq`, or F32 or I16, of `rf`. */
-SAC_INTERNAL extern const char *const sac_check_das_iq_modes[], *const sac_check_das_rf_modes[];
-SAC_INTERNAL extern const sac_check_task sac_check_das_iq_tasks[], sac_check_das_rf_tasks[];
+/* A room's kind is the dtype of its samples: C64, of `iq`, or F32 or I16, of `rf`; or this, of
+ * `adapt`: C64, with adaptive weights. */
+#define SAC_CHECK_ADAPT 100
+SAC_INTERNAL extern const char *const sac_check_das_iq_modes[],
+    *const sac_check_das_rf_modes[], *const sac_check_das_adapt_modes[];
+SAC_INTERNAL extern const sac_check_task sac_check_das_iq_tasks[], sac_check_das_rf_tasks[],
+    sac_check_das_adapt_tasks[];
+
+static inline bool sac_check_das_is_iq(const sac_check_case *c)
+{
+    return c->kind == SAC_C64 || c->kind == SAC_CHECK_ADAPT;
+}
+
 SAC_INTERNAL const sac_check_scenario *sac_check_das_scenario(const sac_check_case *c);
 SAC_INTERNAL bool sac_check_das_is_task(const sac_check_case *c);
 

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "beamform/kernels/das/check_das.h"
+#include "beamform/kernels/adapt_iq_f32/adapt_iq_f32.h"
 #include "beamform/kernels/das_iq_f32/das_iq_f32.h"
 #include "beamform/kernels/das_rf_f32/das_rf_f32.h"
 #include "beamform/kernels/das_rf_f32/das_rf_f32_cuda.h"
@@ -72,6 +73,23 @@ static void compare_iq(sac_check_diff *d, const sac_check_case *want, const sac_
     /* Of uniform noise in -1..1, interpolated: a complex value's power is 0.44. */
     sac_check_l2(d, sqrt(0.44 * (double)sac_das_active(das, 0, das->n_points)));
     d->ok = d->error <= bound;
+}
+
+/* Relative L2 error, by adapt_iq_f32/NOTES.md. */
+static void compare_adapt(sac_check_diff *d, const sac_check_case *want, const sac_check_case *got,
+                          const sac_variant *v)
+{
+    const sac_das *das = sac_check_das_of(want);
+    const sac_reduction *r = das->reduction;
+    const bool exact = v->tier == SAC_TIER_EXACT, solves = r->kind == SAC_REDUCE_MV && !exact;
+    const double signals = exact ? 5e-6 : 2e-5 + 3e-8 * das->n_samples;
+    const double solving = solves ? 1e-7 / r->loading * sac_reduction_length(r, das->n_rx) : 0;
+    const bool signs = r->kind == SAC_REDUCE_SCF;
+    sac_check_values(d, want, got, v, judge_iq);
+    /* What MV leaves of echoes is small against them, and so is not its error. */
+    const double active = (double)sac_das_active(das, 0, das->n_points);
+    sac_check_l2(d, r->kind == SAC_REDUCE_MV ? 0.3 * sqrt(0.44 * active) : 1e-6);
+    d->ok = d->error <= 4 * (signs ? r->amount * sqrt(signals) : signals) + solving;
 }
 
 static bool supports_iq(const sac_variant *v, const sac_check_case *c)
@@ -160,6 +178,15 @@ const sac_room_check sac_das_iq_f32_check = {
     .supports = supports_iq,
     .rungs = iq_rungs,
     CUDA(sac_das_iq_f32_cuda),
+};
+
+const sac_room_check sac_adapt_iq_f32_check = {
+    DAS,
+    .room = &sac_adapt_iq_f32_room,
+    .kind = SAC_CHECK_ADAPT,
+    .modes = sac_check_das_adapt_modes,
+    .tasks = sac_check_das_adapt_tasks,
+    .compare = compare_adapt,
 };
 
 const sac_room_check sac_das_rf_f32_check = {

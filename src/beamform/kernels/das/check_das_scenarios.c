@@ -6,11 +6,15 @@
 #include "beamform/kernels/das/check_das.h"
 
 #define SMALL .n_rx = 25, .n_samples = 61
+#define FEW .n_rx = 9, .n_samples = 61
 #define RECT(f) .apodization = {.f_number = (f)}
 #define HANN(f) .apodization = {.f_number = (f), .window = SAC_WINDOW_HANN}
 #define TUKEY(f) .apodization = {.f_number = (f), .window = SAC_WINDOW_TUKEY, .taper = 0.25}
 #define LINEAR .interp = SAC_INTERP_LINEAR
 #define CUBIC .interp = SAC_INTERP_CUBIC
+#define REDUCE(how, signals, x)                                                                    \
+    .reduction = {                                                                                 \
+        .kind = SAC_REDUCE_##how, .over = SAC_OVER_##signals, .amount = (x), .loading = 0.01}
 #define CLAMP .outside = SAC_OUTSIDE_CLAMP
 
 /* Configurations A and C of the issue of record: IQ of PWI_disk's geometry, and of PICMUS's. Their
@@ -19,8 +23,9 @@
     .n_frames = 32, .n_tx = 1, .n_rx = 128, .n_samples = 334, .interp = SAC_INTERP_LINEAR,         \
     .apodization = {.f_number = 1}, .x_mm = 12.5, .z0_mm = 10, .z1_mm = 35, .t0_us = 9.95,         \
     .pitch_mm = 0.298, .c_m_s = 1480, .fd_hz = 5e6
-#define TASK_C                                                                                     \
-    .n_frames = 1, .n_tx = 75, .n_rx = 128, .n_samples = 2048, .interp = SAC_INTERP_LINEAR,        \
+#define TASK_C .n_tx = 75, WAVES_C
+#define WAVES_C                                                                                    \
+    .n_frames = 1, .n_rx = 128, .n_samples = 2048, .interp = SAC_INTERP_LINEAR,                    \
     .apodization = {.f_number = 1.75}, .x_mm = 18, .z0_mm = 10, .z1_mm = 50, .angle_deg = 16,      \
     .fs_hz = 20.832e6, .pitch_mm = 0.3, .c_m_s = 1540, .fd_hz = 5.208e6
 
@@ -47,8 +52,20 @@ static const sac_check_scenario rf[] = {
     {TASK_B, .lri = true},
     {TASK_B},
 };
+/* C with 9 of its waves, as in C itself the reference would take minutes. */
+#define TASK_C9 .n_tx = 9, WAVES_C
+static const sac_check_scenario adapt[] = {
+#include "beamform/kernels/das/check_das_adapt.def"
+    {TASK_C9, REDUCE(CF, TRANSMIT, 0)},     {TASK_C9, REDUCE(GCF, TRANSMIT, 1)},
+    {TASK_C9, REDUCE(SCF, TRANSMIT, 1)},    {TASK_C9, REDUCE(DMAS, TRANSMIT, 2)},
+    {TASK_C9, REDUCE(SLSC, TRANSMIT, 0.3)}, {TASK_C9, REDUCE(MV, COMPOUND, 0.5)},
+};
 #undef SCENARIO
-enum { IQ_MODES = sizeof iq / sizeof *iq - 6, RF_MODES = sizeof rf / sizeof *rf - 2 };
+enum {
+    IQ_MODES = sizeof iq / sizeof *iq - 6,
+    RF_MODES = sizeof rf / sizeof *rf - 2,
+    ADAPT_MODES = sizeof adapt / sizeof *adapt - 6
+};
 
 #define SCENARIO(name, ...) name,
 const char *const sac_check_das_iq_modes[] = {
@@ -57,6 +74,9 @@ const char *const sac_check_das_iq_modes[] = {
 const char *const sac_check_das_rf_modes[] = {
 #include "beamform/kernels/das/check_das_rf.def"
     NULL, "B", "B-compounded"};
+const char *const sac_check_das_adapt_modes[] = {
+#include "beamform/kernels/das/check_das_adapt.def"
+    NULL, "C9-cf", "C9-gcf", "C9-scf", "C9-dmas", "C9-slsc", "C9-mv"};
 #undef SCENARIO
 
 const sac_check_task sac_check_das_iq_tasks[] = {{"A", 251, 251, .mode = IQ_MODES + 1},
@@ -69,14 +89,28 @@ const sac_check_task sac_check_das_iq_tasks[] = {{"A", 251, 251, .mode = IQ_MODE
 const sac_check_task sac_check_das_rf_tasks[] = {
     {"B", 256, 1024, .mode = RF_MODES + 1}, {"B-compounded", 256, 1024, .mode = RF_MODES + 2}, {0}};
 
+const sac_check_task sac_check_das_adapt_tasks[] = {{"C9-cf", 96, 152, .mode = ADAPT_MODES + 1},
+                                                    {"C9-gcf", 96, 152, .mode = ADAPT_MODES + 2},
+                                                    {"C9-scf", 96, 152, .mode = ADAPT_MODES + 3},
+                                                    {"C9-dmas", 96, 152, .mode = ADAPT_MODES + 4},
+                                                    {"C9-slsc", 96, 152, .mode = ADAPT_MODES + 5},
+                                                    {"C9-mv", 96, 152, .mode = ADAPT_MODES + 6},
+                                                    {0}};
+
+static int32_t n_modes_of(const sac_check_case *c)
+{
+    return c->kind == SAC_CHECK_ADAPT ? ADAPT_MODES : c->kind == SAC_C64 ? IQ_MODES : RF_MODES;
+}
+
 const sac_check_scenario *sac_check_das_scenario(const sac_check_case *c)
 {
-    const bool is_iq = c->kind == SAC_C64;
-    const int32_t n = is_iq ? IQ_MODES : RF_MODES;
-    return (is_iq ? iq : rf) + (c->mode > n ? c->mode - 1 : c->mode);
+    const sac_check_scenario *table = c->kind == SAC_CHECK_ADAPT ? adapt
+                                      : c->kind == SAC_C64       ? iq
+                                                                 : rf;
+    return table + (c->mode > n_modes_of(c) ? c->mode - 1 : c->mode);
 }
 
 bool sac_check_das_is_task(const sac_check_case *c)
 {
-    return c->mode >= (c->kind == SAC_C64 ? IQ_MODES : RF_MODES);
+    return c->mode >= n_modes_of(c);
 }

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/host_device.h"
+#include "beamform/kernels/das/reduction.h"
 
 typedef enum sac_window { SAC_WINDOW_RECT = 0, SAC_WINDOW_HANN, SAC_WINDOW_TUKEY } sac_window;
 
@@ -67,6 +68,11 @@ typedef struct sac_das {
     /* Points of a grid are numbered tile by tile, of so many rows and columns (those at the ends
      * may be smaller), and row by row in each; 0: row by row in the grid. On a CPU only. */
     int32_t tile_rows, tile_columns;
+
+    /* Of adapt_iq_f32 alone: what becomes of a point's element signals, and memory for one call at
+     * a time, aligned to a cache line: sac_adapt_scratch floats. */
+    const sac_reduction *reduction;
+    float *scratch;
 } sac_das;
 
 /*

@@ -184,8 +184,8 @@ static inline void turn_sums(float re[VF], float im[VF], const tile *from, const
 }
 
 /* All of the tile's sums into their images, or added to them where something was added before. */
-static void close_tile(float *out, const tile *from, const sac_das *das, const arrivals *tx,
-                       bool fresh)
+static inline void close_tile(float *out, const tile *from, const sac_das *das, const arrivals *tx,
+                              bool fresh)
 {
     const ptrdiff_t step = (ptrdiff_t)2 * sac_das_images(das);
     const int32_t n = from->n, n_together = das->lri ? 1 : tx->n;
