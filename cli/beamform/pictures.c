@@ -62,8 +62,7 @@ int cli_beamform_check_pattern(const char *path)
                             path);
 }
 
-/* "out.png" and frame 7 of 32: "out-0007.png". */
-static char *series_name(const char *path, int64_t frame, int64_t n_frames)
+char *cli_beamform_series_name(const char *path, int64_t frame, int64_t n_frames)
 {
     const char *ending = strrchr(path, '.');
     int stem = ending && !strchr(ending, '/') ? (int)(ending - path) : (int)strlen(path);
@@ -206,7 +205,7 @@ static sac_status write_series(const cli_beamform_job *job, const sac_array *ima
     sac_status st = SAC_OK;
     for (int64_t i = 0; i < n && st == SAC_OK; i++) {
         sac_picture *picture = NULL;
-        char *path = series_name(job->output, first + i, n);
+        char *path = cli_beamform_series_name(job->output, first + i, n);
         st = draw(&picture, job, image, i, err);
         st = st ? st : sac_picture_write(picture, path, NULL, err);
         sac_picture_close(&picture);
