@@ -318,8 +318,8 @@ const cli_command cli_simulate = {
         "sends it back to every element, attenuated by distance, directivity and tissue. Waves\n"
         "result from the delays of the elements, and so have edge waves and grating lobes. The\n"
         "scatterers of the first frame are written with the data; four of amplitude 0 mark\n"
-        "a cyst's rim, three a vessel's center, flow and wall. A melt pool in a printer: `saccade "
-        "simulate meltpool --help`.",
+        "a cyst's rim, three a vessel's center, flow and wall. A melt pool in a printer:\n"
+        "`saccade simulate meltpool --help`.",
     .examples = examples,
     CLI_RUNS(run, NULL, &own_options),
     .next = &cli_simulate_meltpool,

@@ -80,7 +80,7 @@ typedef struct sac_flow_desc {
     int32_t average[2];      /* points over which A and P are averaged, along the last axis and
                                 along the first: odd, default 1, 1 */
     int32_t scale;           /* sac_flow_scale; default SAC_FLOW_DB */
-    double dynamic_range_db; /* of power in dB, 1..200; default 40 */
+    double dynamic_range_db; /* of power in dB, 1..200; default 30 */
     int32_t n_threads;       /* 0, the default: one per core */
     sac_device device;       /* the CPU; others are refused */
     const char *variant;     /* implementations to use: "NAME" or "ROOM:NAME,ROOM:NAME"; NULL: the

@@ -106,10 +106,10 @@ static bool leaves_tissue(const sac_phantom_desc *desc)
     return leaves;
 }
 
-/* Of the vessel, to both sides of its center: what the region's diagonal covers. */
+/* Of the vessel: the region's diagonal. */
 static double vessel_length(const sac_phantom_desc *desc)
 {
-    return 2 * hypot(extent(desc, 0), extent(desc, 2));
+    return hypot(extent(desc, 0), extent(desc, 2));
 }
 
 /* Scatterers of blood and of tissue; 0 of blood where there is no room. */

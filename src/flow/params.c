@@ -33,7 +33,7 @@ static const sac_param params[] = {
      "points to average power and autocorrelation over, across x down, odd: 5 or 5x3"},
     {"scale", SAC_PARAM_CHOICE, OFFSET(scale), 0, SAC_FLOW_LINEAR, SAC_FLOW_DB, scales, "", "SCALE",
      "power in db of its maximum, or linear"},
-    {"dynamic-range", SAC_PARAM_FLOAT, OFFSET(dynamic_range_db), 1, 200, 40, NULL, "dB", "DB",
+    {"dynamic-range", SAC_PARAM_FLOAT, OFFSET(dynamic_range_db), 1, 200, 30, NULL, "dB", "DB",
      "of power in dB: from minus this to 0"},
     SAC_ROWS_PLAN(sac_flow_desc, "cpu", SAC_ROW_VARIANT_DOC),
 };
