@@ -99,6 +99,7 @@ static int write_values(const work *w)
     info.dynamic_range_db = in_db ? d->dynamic_range_db : 0;
     info.frame_rate_hz = d->prf_hz / (double)(d->step ? d->step : n);
     info.nyquist_m_s = sac_flow_get_nyquist(w->plan);
+    info.prf_hz = d->prf_hz;
     info.fc_hz = d->fc_hz;
     info.c_m_s = d->c_m_s;
     return sac_image_write(w->job->options.output, &w->out, &info, &err) == SAC_OK

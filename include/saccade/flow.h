@@ -32,6 +32,7 @@
 #ifndef SACCADE_FLOW_H
 #define SACCADE_FLOW_H
 
+#include <saccade/acquisition.h>
 #include <saccade/array.h>
 #include <saccade/base.h>
 #include <saccade/device.h>
@@ -146,6 +147,38 @@ SAC_API const char *sac_flow_get_variant(const sac_flow *plan);
 
 /* Frees the plan and its threads and sets *plan to NULL. plan and *plan may be NULL. */
 SAC_API void sac_flow_close(sac_flow **plan);
+
+/*
+ * A straight vessel in the plane of x and z, with laminar flow: peak_m_s (1 - r^2 / radius_m^2) at
+ * the distance r from its axis. angle_rad is the axis's angle to x: blood flows toward x and, above
+ * 0, toward the probe. sac_phantom_fill simulates it.
+ */
+typedef struct sac_vessel {
+    double center_m[3], radius_m, angle_rad, peak_m_s;
+} sac_vessel;
+
+#define SAC_FLOW_PROFILE 11
+
+/* Velocities against the truth, along z: peak_m_s sin(angle_rad) (1 - r^2 / radius_m^2). */
+typedef struct sac_flow_measure {
+    int64_t n_points;     /* in the vessel, of finite velocity */
+    double bias_m_s;      /* mean of measured less true */
+    double deviation_m_s; /* its standard deviation */
+    double peak_m_s;      /* of the parabola that fits best (least squares) */
+    double peak_error;    /* (peak_m_s - the vessel's) / the vessel's */
+    /* Means of the points in equal parts from one wall (that nearer to the probe) to the other;
+     * NaN where there are none. */
+    double profile_m_s[SAC_FLOW_PROFILE], truth_m_s[SAC_FLOW_PROFILE];
+} sac_flow_measure;
+
+/*
+ * Measures velocities, f32 (n_z, n_x) on the plane x, z of a cartesian grid, in CPU memory; strides
+ * are free. SAC_E_SHAPE; SAC_E_INVALID (a vessel without a radius or speed, or across the beam, or
+ * fewer than 16 points in it).
+ */
+SAC_API SAC_NODISCARD sac_status sac_measure_flow(sac_flow_measure *out, const sac_array *velocity,
+                                                  const sac_grid *grid, const sac_vessel *vessel,
+                                                  sac_error *err);
 
 #ifdef __cplusplus
 }

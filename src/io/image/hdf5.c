@@ -59,7 +59,7 @@ static bool put_info(const sac_h5 *h, const sac_image_info *info)
               sac_h5_put_number(h->file, "version", 1) &&
               sac_h5_put_text(h->file, "output", sac_output_name(info->output));
     for (const sac_field *f = sac_image_fields; f->name && ok; f++)
-        ok = (f->offset == offsetof(sac_image_info, nyquist_m_s) && info->nyquist_m_s == 0) ||
+        ok = (f->offset >= offsetof(sac_image_info, nyquist_m_s) && *sac_field_in(info, f) == 0) ||
              sac_h5_put_number(h->file, f->name, *sac_field_in(info, f));
     return ok;
 }

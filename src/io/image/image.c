@@ -35,7 +35,9 @@ const sac_field sac_image_fields[] = {
     {"f_number", offsetof(sac_image_info, f_number), 1, false, true},
     {"aperture_m", offsetof(sac_image_info, aperture_m), 1, false, true},
     {"frame_rate_hz", offsetof(sac_image_info, frame_rate_hz), 1, false, true},
-    {"nyquist_m_s", offsetof(sac_image_info, nyquist_m_s), 1, false, true}, /* not where it is 0 */
+    /* From here on not where they are 0. */
+    {"nyquist_m_s", offsetof(sac_image_info, nyquist_m_s), 1, false, true},
+    {"prf_hz", offsetof(sac_image_info, prf_hz), 1, false, true},
     {NULL, 0, 0, false, false},
 };
 
