@@ -43,9 +43,9 @@ SAC_PARAM_TABLE(sac_flow_params, "flow", sac_flow_desc, params,
 
 void sac_flow_desc_init(sac_flow_desc *desc)
 {
-    sac_param_defaults(sac_flow_params(), desc);
     if (!desc)
         return;
+    sac_param_defaults(sac_flow_params(), desc);
     desc->n_frames = 1;
     desc->n_axes = 1;
     desc->c_m_s = 1540;
