@@ -1,8 +1,9 @@
 /*
  * Where tissue ends, of itself: the spatial similarity matrix. Components of tissue have alike
  * magnitudes over the image, those of blood too, but not one like the other: two squares on the
- * diagonal, which are fitted. (Baranger et al., "Adaptive spatiotemporal SVD clutter filtering for
- * ultrafast Doppler imaging using similarity of spatial singular vectors", IEEE TMI 37, 2018.)
+ * diagonal, which are fitted (and a third, where what lies behind is alike, too). (Baranger et al.,
+ * "Adaptive spatiotemporal SVD clutter filtering for ultrafast Doppler imaging using similarity of
+ * spatial singular vectors", IEEE TMI 37, 2018.)
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <math.h>
@@ -84,6 +85,12 @@ static double square_sum(const double *sums, int32_t n, int32_t a, int32_t b)
     return high[b] - high[a] - low[b] + low[a];
 }
 
+/* Of a matrix with squares of ones: its sum inside of them, in all, and cells; up to a factor. */
+static double correlation(double inside, double total, double cells, double all)
+{
+    return (inside - total * cells / all) / sqrt(cells * (1 - cells / all));
+}
+
 int32_t sac_flow_find_cut(sac_flow *plan)
 {
     const int32_t n = plan->n;
@@ -96,10 +103,14 @@ int32_t sac_flow_find_cut(sac_flow *plan)
     const double total = square_sum(plan->sums, n, 0, n);
     for (int32_t a = 1; a < n; a++)
         for (int32_t b = a + 1; b <= n; b++) {
-            /* The correlation of the matrix with two squares of ones, up to a constant factor. */
+            /* Behind them is noise, of which nothing is alike, or what is left of signals below it,
+             * which is alike again. */
+            const double rest = (double)(n - b) * (n - b);
             const double cells = (double)a * a + (double)(b - a) * (b - a);
             const double inside = square_sum(plan->sums, n, 0, a) + square_sum(plan->sums, n, a, b);
-            const double fit = (inside - total * cells / all) / sqrt(cells * (1 - cells / all));
+            const double fit = fmax(
+                correlation(inside, total, cells, all),
+                correlation(inside + square_sum(plan->sums, n, b, n), total, cells + rest, all));
             if (fit > most) {
                 most = fit;
                 best = a;
