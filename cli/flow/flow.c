@@ -23,8 +23,8 @@ static const sac_param params[] = {
      "of channel data: depth over width of the receive aperture; 0: all elements"},
     {"apodization", CLI_STRING(apodization), "WINDOW",
      "of channel data: rect, hann or tukey:A; default: tukey:0.25"},
-    {"band", CLI_STRING(band), "MHZ|wide",
-     "of RF: the band to keep, as saccade beamform has it; default: the pulse's"},
+    {"band", CLI_STRING(band), "MHZ",
+     "of RF: the band to keep or wide, as saccade beamform has it; default: the pulse's"},
     {"image-range", CLI_FLOAT(image_range_db, 1, 200, 50, "dB"), "DB",
      "of a picture's B-mode; colors cover it where the power is above the floor of "
      "--dynamic-range"},

@@ -511,6 +511,8 @@ reference_is_well_formed() {
 . "$here/plots.sh"
 # shellcheck source=tests/cli/pictures.sh
 . "$here/pictures.sh"
+# shellcheck source=tests/cli/flow.sh
+. "$here/flow.sh"
 # shellcheck source=tests/cli/ultrasound.sh
 . "$here/ultrasound.sh"
 # shellcheck source=tests/cli/motion.sh

@@ -162,7 +162,7 @@ static double power_between(const sac_array *power, const view *v, double from, 
 
 static void expect_parabola(const scene *s)
 {
-    const int groups = 3;
+    const int groups = 8;
     sac_array images = images_of(s, &large, groups * TOGETHER, APART, 0), velocity;
     sac_array color = flow_of(s, &images, SAC_FLOW_COLOR, TOGETHER, NULL, NULL);
     double peak = 0, bias = 0, deviation = 0, profile[SAC_FLOW_PROFILE] = {0};
@@ -180,7 +180,7 @@ static void expect_parabola(const scene *s)
     }
     expect(fabs(peak / SPEED - 1) < 0.02, "parabolic flow", "speed in the axis (m/s)", peak, SPEED);
     expect(fabs(bias) < 0.005, "parabolic flow", "bias (m/s)", bias, 0);
-    expect(deviation < 0.02, "parabolic flow", "deviation (m/s)", deviation, 0);
+    expect(deviation < 0.03, "parabolic flow", "deviation (m/s)", deviation, 0);
     for (int k = 1; k < SAC_FLOW_PROFILE - 1; k++) /* at the walls a resolution cell is half out */
         expect(fabs(profile[k] - m.truth_m_s[k]) < 0.012, "parabolic flow", "profile (m/s)",
                profile[k], m.truth_m_s[k]);
@@ -192,7 +192,7 @@ static void expect_tissue_out(const scene *s)
 {
     const char *const name = "tissue at 40 dB, svd:auto";
     int32_t low = 0;
-    sac_array images = images_of(s, &small, 4L * TOGETHER, TOGETHER, 40);
+    sac_array images = images_of(s, &small, 32, TOGETHER, 40);
     sac_array before = flow_of(s, &images, SAC_FLOW_POWER, 0, NULL, NULL);
     sac_array after = flow_of(s, &images, SAC_FLOW_POWER, 0, "svd:auto", &low);
     const double tissue = power_between(&before, &small, 1.1, 9);
