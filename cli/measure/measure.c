@@ -237,7 +237,7 @@ static int run(int argc, char **argv)
     }
     if (options.points + options.cyst + options.flow != 1) {
         return cli_misuse(&cli_measure,
-                          "expected --points, --cyst or --flow, or of a clip --noise");
+                          "expected --flow, --points or --cyst, or of a clip --noise");
     }
     const char *const read[] = {argv[0]}, *const written[] = {options.json};
     status = cli_inputs_kept(&cli_measure, read, 1, written, 1);

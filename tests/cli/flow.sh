@@ -90,5 +90,5 @@ flow_error_is_measured_by_the_truth_or_a_vessel() {
     same truth .out "the truth in the file, and the same as an option"
     fails 2 '--vessel: expected' "$saccade" measure color.h5 --flow --vessel 0,7,1.2
     fails 1 'across the beam' "$saccade" measure color.h5 --flow --vessel 0,7,1.2,0,0.4
-    fails 2 'expected --points, --cyst or --flow' "$saccade" measure color.h5 --flow --points
+    fails 2 'expected --flow, --points or --cyst' "$saccade" measure color.h5 --flow --points
 }
