@@ -115,9 +115,9 @@ typedef struct sac_phantom_desc {
     double angle_rad;             /* disk: rotation so far, from z towards x; default 0 */
     uint64_t seed;                /* of the speckle; default 0 */
     /* Since 0.2. Of a vessel, which crosses the region and lies in its plane. */
-    double
-        vessel_rad;    /* angle of its axis to x, which is as long as the region's diagonal: blood
-                          flows toward x and, above 0, toward the    probe; default 0.5236 (30 degrees) */
+    double vessel_rad; /* angle of its axis to x, which is as long as the region's diagonal: blood
+                          flows toward x and, above 0, toward the    probe; default 0.5236 (30
+                          degrees) */
     double flow_m;     /* way of the blood in its axis from frame to frame; default 0 */
     double tissue_m;   /* way of the tissue toward the probe from frame to frame; default 0 */
     double clutter_db; /* amplitude of tissue over that of blood; 0, the default: no tissue */
