@@ -25,9 +25,10 @@ static const sac_param params[] = {
      "of channel data: rect, hann or tukey:A; default: tukey:0.25"},
     {"band", CLI_STRING(band), "MHZ",
      "of RF: the band to keep or wide, as saccade beamform has it; default: the pulse's"},
-    {"image-range", CLI_FLOAT(image_range_db, 1, 200, 50, "dB"), "DB",
-     "of a picture's B-mode; colors cover it where the power is above the floor of "
-     "--dynamic-range"},
+    {"color-range", CLI_FLOAT(color_range_db, 1, 200, 20, "dB"), "DB",
+     "of a picture of velocities: colors cover its B-mode where the power is not farther below its "
+     "maximum"},
+    {"image-range", CLI_FLOAT(image_range_db, 1, 200, 50, "dB"), "DB", "of that B-mode"},
     CLI_ROWS_RECORDING,
     {"json", CLI_STRING(json), "FILE",
      "write times, rates and the chosen variants as JSON; - is standard output"},

@@ -273,7 +273,12 @@ static int work_on(cli_flow_job *job, const sac_array *iq, const sac_image_info 
         return status;
     }
     w.desc.kind = has_color ? SAC_FLOW_COLOR_POWER : job->desc.kind;
-    w.desc.scale = job->is_picture ? SAC_FLOW_DB : job->desc.scale;
+    if (job->is_picture) {
+        w.desc.scale = SAC_FLOW_DB;
+    }
+    if (job->is_picture && w.desc.kind == SAC_FLOW_COLOR_POWER) {
+        w.desc.dynamic_range_db = job->options.color_range_db;
+    }
     w.desc.n_frames = iq->shape[0];
     w.desc.n_axes = iq->n_dims - 1;
     w.desc.phase_sign = phase_sign;
