@@ -1,5 +1,5 @@
 /*
- * Title, axes in millimetres and a gray bar in decibels, white on black.
+ * Title, axes in millimetres and a bar, of decibels or what colors mean, white on black.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "axes.h"
@@ -26,30 +26,34 @@ enum {
 #define TITLE_PT 15
 #define AXIS_PT 13
 
-/* n columns, drawn w wide. */
-static void put_gray(cairo_t *cr, double x, const uint8_t *gray, int n, int h, int w)
+static uint32_t gray_of(double share)
 {
-    uint32_t *rgb = cli_grow(NULL, 0, (size_t)n * (size_t)h, sizeof *rgb);
-    for (ptrdiff_t i = 0; i < (ptrdiff_t)n * h; i++) {
-        rgb[i] = gray[i] * UINT32_C(0x010101);
-    }
-    cli_cells(cr, x, TOP, w, h, rgb, n, h);
-    free(rgb);
+    return (uint32_t)(255 * share) * UINT32_C(0x010101);
 }
 
-static void put_bar(cairo_t *cr, double x, int h, double range_db)
+static void put_bar(cairo_t *cr, double x, int h, const cli_bar *bar)
 {
-    uint8_t *gray = cli_grow(NULL, 0, (size_t)h, 1);
+    uint32_t *rgb = cli_grow(NULL, 0, (size_t)h, sizeof *rgb);
     for (int j = 0; j < h; j++) {
-        gray[j] = (uint8_t)(255 - 255 * j / (h > 1 ? h - 1 : 1));
+        rgb[j] = bar->color(1 - (double)j / (h > 1 ? h - 1 : 1));
     }
-    put_gray(cr, x, gray, 1, h, BAR_W);
-    free(gray);
-    const cli_scale db = cli_scale_between(-range_db, 0, TOP + h - 0.5, TOP + 0.5);
+    cli_cells(cr, x, TOP, BAR_W, h, rgb, 1, h);
+    free(rgb);
+    const cli_scale scale = cli_scale_between(bar->low, bar->high, TOP + h - 0.5, TOP + 0.5);
     cli_color(cr, INK);
     cli_line(cr, x + BAR_W + 0.5, TOP, x + BAR_W + 0.5, TOP + h, 1);
-    cli_y_axis(cr, x + BAR_W, &db, true);
-    cli_text_at(cr, x, UNITS_Y, CLI_START, "dB");
+    cli_y_axis(cr, x + BAR_W, &scale, true);
+    cli_text_at(cr, x, UNITS_Y, CLI_START, bar->unit);
+}
+
+static void put_image(cairo_t *cr, const cli_bmode *b)
+{
+    uint32_t *rgb = cli_grow(NULL, 0, (size_t)b->w * (size_t)b->h, sizeof *rgb);
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)b->w * b->h; i++) {
+        rgb[i] = b->rgb ? b->rgb[i] : b->gray[i] * UINT32_C(0x010101);
+    }
+    cli_cells(cr, LEFT, TOP, b->w, b->h, rgb, b->w, b->h);
+    free(rgb);
 }
 
 static void draw(cairo_t *cr, const void *ctx)
@@ -61,7 +65,8 @@ static void draw(cairo_t *cr, const void *ctx)
                           LEFT + b->w - 0.5);
     const cli_scale z = cli_scale_between(
         1e3 * fmin(first[2], last[2]), 1e3 * fmax(first[2], last[2]), TOP + 0.5, TOP + b->h - 0.5);
-    put_gray(cr, LEFT, b->gray, b->w, b->h, b->w);
+    const cli_bar gray = {-b->range_db, 0, "dB", gray_of};
+    put_image(cr, b);
     cli_color(cr, INK);
     cli_font(cr, TITLE_PT, false);
     cli_text_at(cr, LEFT, TITLE_Y, CLI_START, b->title);
@@ -69,7 +74,7 @@ static void draw(cairo_t *cr, const void *ctx)
     cli_x_axis(cr, TOP + b->h, &x, "x (mm)");
     cli_y_axis(cr, LEFT, &z, false);
     cli_text_at(cr, 4, UNITS_Y, CLI_START, "z (mm)");
-    put_bar(cr, LEFT + b->w + BAR_GAP, b->h, b->range_db);
+    put_bar(cr, LEFT + b->w + BAR_GAP, b->h, b->rgb ? b->bar : &gray);
 }
 
 /* What the title needs; before there is a page. */
@@ -87,11 +92,11 @@ static int title_width(const char *title)
 sac_status cli_bmode_frame(sac_picture **out, const cli_bmode *b, sac_error *err)
 {
     const int w = LEFT + b->w + RIGHT, title_w = title_width(b->title);
-    sac_status st =
-        sac_picture_new(out, SAC_U8, w > title_w ? w : title_w, TOP + b->h + BOTTOM, 1, err);
+    sac_status st = sac_picture_new(out, SAC_U8, w > title_w ? w : title_w, TOP + b->h + BOTTOM,
+                                    b->rgb ? 3 : 1, err);
     if (st == SAC_OK) {
         const sac_array pixels = sac_picture_get_array(*out);
-        st = cli_page_gray(&pixels, draw, b, err);
+        st = cli_page_pixels(&pixels, draw, b, err);
     }
     return st;
 }

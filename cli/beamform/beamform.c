@@ -199,7 +199,8 @@ static const char *const examples[] = {
 
 const cli_command cli_beamform = {
     .name = "beamform",
-    .summary = "ultrasound channel data to B-mode pictures and volumes",
+    .summary = "ultrasound channel data to B-mode pictures",
+    .also = "flow: Doppler of them",
     .usage = "IN... -o OUT [OPTION]...",
     .about =
         "Delay-and-sum: every point sums the samples that each element recorded when the echo of\n"

@@ -65,7 +65,7 @@ static int write_delays(const cli_beamform_job *job, const sac_beamform *plan,
 int cli_beamform_write(const cli_beamform_job *job, const sac_array *image,
                        const sac_acquisition *a, const sac_recording *recording)
 {
-    if (cli_beamform_is_picture(job->output)) {
+    if (!job->take && cli_beamform_is_picture(job->output)) {
         return cli_beamform_pictures(job, image, a->frame_rate_hz);
     }
     double low = INFINITY, high = -INFINITY;
@@ -87,7 +87,9 @@ int cli_beamform_write(const cli_beamform_job *job, const sac_array *image,
                            .frame_rate_hz = a->frame_rate_hz};
     info.truth = sac_recording_get_truth(recording, &info.n_truth);
     sac_error err = {0};
-    return sac_image_write(job->output, image, &info, &err) == SAC_OK ? CLI_DONE : cli_error(&err);
+    return job->take ? job->take(job->take_ctx, image, &info, a)
+           : sac_image_write(job->output, image, &info, &err) == SAC_OK ? CLI_DONE
+                                                                        : cli_error(&err);
 }
 
 static int put_row(const cli_beamform_job *job, const sac_beamform *plan, const sac_array *in,
@@ -257,10 +259,11 @@ static int beamform(cli_beamform_job *job, const sac_recording *recording, sac_b
             cli_beamform_write(job, &image, sac_recording_get_acquisition(recording), recording);
         t->write_ns = cli_clock_ns() - start_ns;
     }
-    if (status == CLI_DONE && job->options.json) {
+    if (status == CLI_DONE && job->options.json && !job->take) {
         status = put_row(job, plan, &in, t);
     }
-    if (status == CLI_DONE && !cli_is_dash(job->output) && !cli_is_dash(job->options.json)) {
+    if (status == CLI_DONE && !job->take && !cli_is_dash(job->output) &&
+        !cli_is_dash(job->options.json)) {
         print_summary(job, &image, t);
     }
     free(image.data);

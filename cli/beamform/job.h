@@ -25,6 +25,10 @@ typedef struct cli_beamform_job {
     sac_grid picture;      /* --picture, where it gives a grid; n of 0: it does not */
     double point_m[3];     /* --delays */
     struct cli_json *json; /* takes a row a recording; NULL: options.json is this one's alone */
+    /* What takes the image instead of a file: saccade flow. NULL: it is written. */
+    int (*take)(void *ctx, const sac_array *image, const sac_image_info *info,
+                const sac_acquisition *acquisition);
+    void *take_ctx;
 } cli_beamform_job;
 
 /* Rows of the grid's options in a table, where a command's options have these names. */
@@ -55,6 +59,9 @@ bool cli_beamform_is_picture(const char *path);
 
 /* Whether it is a movie: .y4m. */
 bool cli_beamform_is_movie(const char *path);
+
+/* "out.png" and frame 7 of 32: "out-0007.png"; to be freed. */
+char *cli_beamform_series_name(const char *path, int64_t frame, int64_t n_frames);
 
 /* Refuses a name with '%' that is no pattern for numbers. Returns an exit status. */
 int cli_beamform_check_pattern(const char *path);

@@ -54,8 +54,7 @@ static void put_image(uint8_t *out, int w, int h, const sac_array *frame, double
     }
 }
 
-/* The image's sides in pixels. */
-static void sides(int *w, int *h, const sac_grid *grid)
+void cli_bmode_sides(int *w, int *h, const sac_grid *grid)
 {
     double x = fabs(grid->last_m[0] - grid->first_m[0]);
     double z = fabs(grid->last_m[2] - grid->first_m[2]);
@@ -68,7 +67,7 @@ sac_status cli_bmode_draw(sac_picture **out, const sac_array *frame, const sac_g
                           double range_db, const char *title, sac_error *err)
 {
     cli_bmode b = {.grid = grid, .range_db = range_db, .title = title};
-    sides(&b.w, &b.h, grid);
+    cli_bmode_sides(&b.w, &b.h, grid);
     b.gray = cli_grow(NULL, 0, (size_t)b.w * (size_t)b.h, 1);
     put_image(b.gray, b.w, b.h, frame, range_db, grid->first_m[0] > grid->last_m[0],
               grid->first_m[2] > grid->last_m[2]);

@@ -9,6 +9,9 @@
 #include <saccade/beamform.h>
 #include <saccade/io.h>
 
+/* The image's sides in pixels. */
+void cli_bmode_sides(int *w, int *h, const sac_grid *grid);
+
 /*
  * Draws one frame (n_z, n_x), f32 in dB from 0 down to -range_db or u8 as SAC_OUTPUT_GRAY has it,
  * of the plane x, z of `grid`, in gray. `title` is one line above it; the picture is as wide as it

@@ -63,8 +63,7 @@ int cli_beamform_check_pattern(const char *path)
                             path);
 }
 
-/* "out.png" and frame 7 of 32: "out-0007.png". */
-static char *series_name(const char *path, int64_t frame, int64_t n_frames)
+char *cli_beamform_series_name(const char *path, int64_t frame, int64_t n_frames)
 {
     const char *ending = strrchr(path, '.');
     int stem = ending && !strchr(ending, '/') ? (int)(ending - path) : (int)strlen(path);
@@ -220,7 +219,8 @@ sac_status cli_beamform_film_add(cli_beamform_film *film, const sac_array *image
         put_frame(&film->frame, picture);
         st = sac_video_write(film->writer, &film->frame, err);
     } else if (st == SAC_OK) {
-        char *path = series_name(job->output, job->recording_desc.first_frame * n_tx + at, n);
+        char *path =
+            cli_beamform_series_name(job->output, job->recording_desc.first_frame * n_tx + at, n);
         st = sac_picture_write(picture, path, NULL, err);
         free(path);
     }

@@ -2,8 +2,6 @@
  * What a build without Cairo says when it is asked to draw.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <string.h>
-
 #include <saccade/io.h>
 
 #include "beamform/axes.h"
@@ -33,11 +31,16 @@ sac_status cli_pool_draw(const cli_pool_picture *what, const char *path, sac_err
 /* The image alone. */
 sac_status cli_bmode_frame(sac_picture **out, const cli_bmode *b, sac_error *err)
 {
-    sac_status st = sac_picture_new(out, SAC_U8, b->w, b->h, 1, err);
+    const int n = b->rgb ? 3 : 1;
+    sac_status st = sac_picture_new(out, SAC_U8, b->w, b->h, n, err);
     for (int y = 0; y < b->h && st == SAC_OK; y++) {
         const sac_array pixels = sac_picture_get_array(*out);
-        memcpy((char *)pixels.data + y * pixels.stride[0], b->gray + (ptrdiff_t)y * b->w,
-               (size_t)b->w);
+        uint8_t *to = (uint8_t *)pixels.data + y * pixels.stride[0];
+        for (ptrdiff_t x = 0, from = (ptrdiff_t)y * b->w; x < b->w; x++, from++) {
+            for (int c = 0; c < n; c++) {
+                to[x * n + c] = b->rgb ? (uint8_t)(b->rgb[from] >> (16 - 8 * c)) : b->gray[from];
+            }
+        }
     }
     return st;
 }

@@ -178,9 +178,10 @@ sac_status cli_page_write(const char *path, const char *title, double w, double 
     return st;
 }
 
-sac_status cli_page_gray(const sac_array *out, cli_page_fn *draw, const void *ctx, sac_error *err)
+sac_status cli_page_pixels(const sac_array *out, cli_page_fn *draw, const void *ctx, sac_error *err)
 {
     const int w = (int)out->shape[1], h = (int)out->shape[0];
+    const int n_colors = out->n_dims == 3 ? (int)out->shape[2] : 1;
     cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, w, h);
     draw_on(surface, 1, false, draw, ctx);
     cairo_surface_flush(surface);
@@ -192,7 +193,9 @@ sac_status cli_page_gray(const sac_array *out, cli_page_fn *draw, const void *ct
         for (int x = 0; x < w; x++) {
             uint32_t pixel;
             memcpy(&pixel, row + (ptrdiff_t)x * 4, 4);
-            to[x] = (uint8_t)(pixel >> 8);
+            for (int c = 0; c < n_colors; c++) {
+                to[x * n_colors + c] = (uint8_t)(pixel >> (n_colors == 1 ? 8 : 16 - 8 * c));
+            }
         }
     }
     cairo_surface_destroy(surface);

@@ -1,5 +1,5 @@
 /*
- * Pages: what Cairo draws, as a PNG, SVG or PDF file, or as gray pixels. A build without Cairo
+ * Pages: what Cairo draws, as a PNG, SVG or PDF file, or as pixels. A build without Cairo
  * compiles all that is declared here and draws none of it.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -25,9 +25,9 @@ typedef void cli_page_fn(cairo_t *cr, const void *ctx);
 SAC_NODISCARD sac_status cli_page_write(const char *path, const char *title, double w, double h,
                                         cli_page_fn *draw, const void *ctx, sac_error *err);
 
-/* The same on black into `out` (h, w) u8, a pixel a point: the green of what is drawn. SAC_E_NOMEM.
- */
-SAC_NODISCARD sac_status cli_page_gray(const sac_array *out, cli_page_fn *draw, const void *ctx,
-                                       sac_error *err);
+/* The same on black into `out` u8, a pixel a point: (h, w, 3) in color, or (h, w) or (h, w, 1), the
+ * green of what is drawn. SAC_E_NOMEM. */
+SAC_NODISCARD sac_status cli_page_pixels(const sac_array *out, cli_page_fn *draw, const void *ctx,
+                                         sac_error *err);
 
 #endif

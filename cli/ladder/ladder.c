@@ -80,6 +80,7 @@ static const struct {
 } pipelines[] = {
     {"equalize", "histogram equalization"},
     {"beamform", "ultrasound delay-and-sum and the steps around it"},
+    {"flow", "Doppler: wall filters, autocorrelation"},
     {"motion", "frame difference, noise view, denoising, delta streaming"},
     {"meltpool", "melt-pool monitoring: features of small frames, thousands a second"},
 };

@@ -7,14 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "flow.h"
 #include "report.h"
 #include "options.h"
 #include "outputs.h"
 
 typedef struct measure_options {
     size_t struct_size;
-    bool points, cyst;
-    const char *at;
+    bool points, cyst, flow;
+    const char *at, *vessel;
+    double prf_hz;
     int32_t frame;
     const char *json;
 } measure_options;
@@ -24,8 +26,15 @@ typedef struct measure_options {
 static const sac_param params[] = {
     {"points", CLI_FLAG(points), NULL, "point targets: place, -6 dB widths, peak side lobe"},
     {"cyst", CLI_FLAG(cyst), NULL, "a cyst in speckle: contrast, CNR, gCNR, speckle SNR"},
+    {"flow", CLI_FLAG(flow), NULL,
+     "velocities in a vessel, as saccade flow writes them: bias, deviation, profile"},
     {"at", CLI_STRING(at), "X,Z[,R]",
      "the target, or the cyst's center and radius; default: the truth in a simulated file"},
+    {"vessel", CLI_STRING(vessel), "X,Z,R,DEG,M_S",
+     "of --flow: center, radius (mm), angle and speed in the axis; default: the truth in a "
+     "simulated file"},
+    {"prf", CLI_FLOAT(prf_hz, 0, 1e6, 0, "Hz"), "HZ",
+     "of --flow: frames a second of the simulation; 0: as the file says"},
     {"frame", CLI_INT(frame, 0, INT32_MAX, 0, ""), "N",
      "which image of the file: number over frames and transmits"},
     {"json", CLI_STRING(json), "FILE",
@@ -226,8 +235,9 @@ static int run(int argc, char **argv)
         return cli_misuse(&cli_measure, argc ? "one image at a time, got %d" : "no image given",
                           argc);
     }
-    if (options.points == options.cyst) {
-        return cli_misuse(&cli_measure, "expected --points or --cyst, or of a clip --noise");
+    if (options.points + options.cyst + options.flow != 1) {
+        return cli_misuse(&cli_measure,
+                          "expected --flow, --points or --cyst, or of a clip --noise");
     }
     const char *const read[] = {argv[0]}, *const written[] = {options.json};
     status = cli_inputs_kept(&cli_measure, read, 1, written, 1);
@@ -245,6 +255,13 @@ static int run(int argc, char **argv)
                          .info = sac_image_get_info(image)};
     sac_array all = sac_image_get_array(image), frame;
     status = take_frame(&frame, &m, &all);
+    if (options.flow) {
+        const cli_flow_error f = {argv[0], options.vessel, options.json, options.frame,
+                                  options.prf_hz};
+        status = status ? status : cli_measure_flow(&f, &frame, m.info);
+        sac_image_close(&image);
+        return status;
+    }
     status = status ? status : take_targets(&m, options.at);
     if (status == CLI_DONE) {
         sac_ultrasound_image shown;
@@ -265,14 +282,16 @@ static const char *const examples[] = {
     "saccade measure image.h5 --points",
     "at one point of a real one, as data",
     "saccade measure image.h5 --points --at 0,28.5 --json widths.json",
+    "velocities of simulated blood",
+    "saccade measure color.h5 --flow",
     "contrast of a cyst of 4 mm radius",
     "saccade measure image.h5 --cyst --at 0,25,4",
     NULL};
 
 const cli_command cli_measure = {
     .name = "measure",
-    .summary = "resolution and contrast of a beamformed image; a camera's noise",
-    .usage = "IMAGE.h5 --points|--cyst [OPTION]...",
+    .summary = "resolution, contrast, flow error of an image; a camera's noise",
+    .usage = "IMAGE.h5 --points|--cyst|--flow [OPTION]...",
     .about =
         "Points: the brightest place near each target, interpolated; its distance from the\n"
         "truth; widths at half its magnitude (-6 dB); the peak side lobe of the lateral\n"
@@ -280,6 +299,8 @@ const cli_command cli_measure = {
         "Cyst: inside is the disc of 0.8 radius, outside the ring of equal area from 1.2 radii\n"
         "on. Contrast, the CNR of CUBDL and gCNR (100 bins) are of the envelope, the CNR of\n"
         "PICMUS of the image in dB. Fully developed speckle has an SNR of 1.91.\n"
+        "Flow: velocities in a vessel against a parabola, along the beam, which is z. The best\n"
+        "fit's speed in the axis, and means in eleven parts from wall to wall.\n"
         "A B-mode picture is measured down to its floor: use a large --dynamic-range, or\n"
         "--kind envelope.\n"
         "A camera's noise, from a clip: `saccade measure --noise --help`.",

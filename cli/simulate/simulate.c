@@ -21,16 +21,21 @@
 #define MAX_BYTES (UINT64_C(1) << 36) /* what sac_recording_read takes */
 #define DEFAULT_RATE_HZ 25            /* which eyes follow, too */
 
+#define DEGREE 0.017453292519943295
+#define VESSEL_PRF 5000
+
 #define FIELD(name) offsetof(simulate_options, name)
 
-static const char *const phantoms[] = {"points", "cyst", "disk", NULL};
+static const char *const phantoms[] = {"points", "cyst", "disk", "vessel", NULL};
 static const char *const arrays[] = {"linear", "phased", "matrix", "curved", NULL};
 
 static const sac_param params[] = {
     {"output", CLI_STRING(output), "FILE",
      "the recording: .h5 (docs/formats.md), or .npy with its metadata in a .json of the same name"},
     {"phantom", CLI_CHOICE(phantom, SAC_PHANTOM_POINTS, phantoms), "WHAT",
-     "what to simulate: points on a grid, speckle with a cyst, or a rotating disk of speckle"},
+     "what to simulate: points on a grid, speckle with a cyst, a rotating disk of speckle, or "
+     "blood "
+     "that flows through a vessel"},
     {"array", CLI_CHOICE(array, LINEAR, arrays), "ARRAY",
      "linear: 128 at 0.30 mm, 5.208 MHz; phased: 64 at 0.28 mm, 2.72 MHz; matrix: 32x32 at 0.30 "
      "mm, 3 MHz; curved (convex): 128 at 0.508 mm along an arc of 49.57 mm, 3.57 MHz"},
@@ -60,17 +65,28 @@ static const sac_param params[] = {
      "number of frames; they differ by noise, and by the phantom's movement"},
     {"rotation", CLI_FLOAT(rotation_deg, -180, 180, 2, "degrees"), "DEG",
      "rotation of the disk from frame to frame"},
+    {"prf", CLI_FLOAT(prf_hz, 0, 1e6, 0, "Hz"), "HZ",
+     "frames a second; 0: 5000 of a vessel, else not said"},
+    {"peak", CLI_FLOAT(peak_m_s, -100, 100, 0.5, "m/s"), "M_S",
+     "speed of the blood in the vessel's axis; beside it it falls to 0 at the wall, as a parabola"},
+    {"vessel-angle", CLI_FLOAT(vessel_deg, -90, 90, 30, "degrees"), "DEG",
+     "of the vessel to x: blood flows toward x and, above 0, toward the probe"},
+    {"clutter", CLI_FLOAT(clutter_db, 0, 120, 0, "dB"), "DB",
+     "amplitude of the tissue around a vessel over that of blood; 0: no tissue"},
+    {"tissue-speed", CLI_FLOAT(tissue_m_s, -10, 10, 0.002, "m/s"), "M_S",
+     "of that tissue, toward the probe"},
     {"noise", CLI_FLOAT(noise_db, 0, 300, 0, "dB"), "DB",
      "level of white noise below a frame's largest sample; 0: no noise"},
     {"attenuation", CLI_FLOAT(attenuation, 0, 100, 0, "dB/cm/MHz"), "A",
      "per cm of the way, there and back counted; about 0.5 in tissue"},
     {"region", CLI_STRING(region), "X0:X1,Z0:Z1",
      "region that points and speckle fill; default: where the array has good resolution"},
-    {"at", CLI_STRING(at), "X,Z", "center of cyst or disk; default: the center of the region"},
+    {"at", CLI_STRING(at), "X,Z",
+     "center of cyst, disk or vessel; default: the center of the region"},
     {"radius", CLI_FLOAT(radius_mm, 0, 1000, 0, "mm"), "MM",
-     "of cyst or disk; 0: 0.14 or 0.4 of the region's depth"},
+     "of cyst, disk or vessel; 0: 0.14, 0.4 or 0.1 of the region's depth"},
     {"scatterers", CLI_INT(scatterers, 0, 100000000, 0, ""), "N",
-     "of speckle; 0: 10 per resolution cell of 2 x 1 wavelengths"},
+     "of speckle (of a vessel: of blood); 0: 10 per resolution cell of 2 x 1 wavelengths"},
     {"threads", CLI_INT(threads, 0, 1024, 0, ""), "N",
      "threads; 0: one per core; the data does not depend on it"},
     {"to", CLI_STRING(send.to), "udp://HOST:PORT",
@@ -92,6 +108,8 @@ static int make_phantom(simulation *s)
     const simulate_options *o = s->options;
     sac_phantom_desc *p = &s->phantom;
     double first[3], last[3], at[2];
+    s->acquisition.frame_rate_hz =
+        o->prf_hz > 0 || o->phantom != SAC_PHANTOM_VESSEL ? o->prf_hz : VESSEL_PRF;
     char more = 0;
     memcpy(first, cli_probes[o->array].first_mm, sizeof first);
     memcpy(last, cli_probes[o->array].last_mm, sizeof last);
@@ -108,7 +126,7 @@ static int make_phantom(simulation *s)
     }
     sac_phantom_desc_init(p);
     p->kind = (sac_phantom_kind)o->phantom;
-    double share = p->kind == SAC_PHANTOM_DISK ? 0.4 : 0.14;
+    double share = p->kind == SAC_PHANTOM_DISK ? 0.4 : p->kind == SAC_PHANTOM_VESSEL ? 0.1 : 0.14;
     p->radius_m = 1e-3 * (o->radius_mm > 0 ? o->radius_mm : share * (last[2] - first[2]));
     for (int i = 0; i < 3; i++) {
         p->first_m[i] = 1e-3 * first[i];
@@ -116,6 +134,12 @@ static int make_phantom(simulation *s)
         p->center_m[i] = i == 1 ? 0.5e-3 * (first[1] + last[1]) : 1e-3 * at[i / 2];
     }
     p->n_scatterers = o->scatterers;
+    p->vessel_rad = DEGREE * o->vessel_deg;
+    p->clutter_db = o->clutter_db;
+    if (p->kind == SAC_PHANTOM_VESSEL) {
+        p->flow_m = o->peak_m_s / s->acquisition.frame_rate_hz;
+        p->tissue_m = o->tissue_m_s / s->acquisition.frame_rate_hz;
+    }
     p->lambda_m = s->acquisition.c_m_s / s->acquisition.fc_hz;
     p->seed = (uint64_t)o->seed;
     s->n_scatterers = sac_phantom_count(p);
@@ -184,14 +208,14 @@ static bool step(void *ctx, uint64_t done, uint64_t total)
 
 static int simulate_frame(simulation *s)
 {
-    const double degree = 0.017453292519943295;
     const sac_acquisition *a = &s->acquisition;
     sac_error err = {0};
     sac_array out;
     int64_t shape[3] = {a->n_transmits, a->n_elements, s->n_samples};
     float *frame = s->samples + s->frame * (shape[0] * shape[1] * shape[2]);
     sac_phantom_desc phantom = s->phantom;
-    phantom.angle_rad = degree * s->options->rotation_deg * s->frame;
+    phantom.angle_rad = DEGREE * s->options->rotation_deg * s->frame;
+    phantom.frame = s->frame;
     sac_phantom_fill(s->scatterers, &phantom);
     sac_ultrasound_desc desc;
     sac_ultrasound_desc_init(&desc);
@@ -343,6 +367,9 @@ static const char *const examples[] = {
     "saccade simulate ultrasound --phantom cyst --attenuation 0.5 --noise 60 -o cyst.h5",
     "a turning disk, 8 frames, one wave each",
     "saccade simulate ultrasound --phantom disk --transmits plane:1:0 --frames 8 -o disk.h5",
+    "blood at 0.5 m/s in tissue that is 40 dB brighter, 64 frames at 5 kHz",
+    ("saccade simulate ultrasound --phantom vessel --transmits plane:1:0 --frames 64 \\\n"
+     "    --clutter 40 -o vessel.h5"),
     "a volume: 32 x 32 elements, five plane waves",
     "saccade simulate ultrasound --array matrix --transmits plane:5:10 -o volume.h5",
     "scan lines of a curved array, each focused 60 mm deep at f/3",
@@ -363,7 +390,8 @@ const cli_command cli_simulate = {
         "sends it back to every element, attenuated by distance, directivity and tissue. Waves\n"
         "result from the delays of the elements, and so have edge waves and grating lobes. The\n"
         "scatterers of the first frame are written with the data; four of amplitude 0 mark\n"
-        "a cyst's rim. A melt pool in a printer: `saccade simulate meltpool --help`.",
+        "a cyst's rim, three a vessel's center, flow and wall. A melt pool in a printer:\n"
+        "`saccade simulate meltpool --help`.",
     .examples = examples,
     CLI_RUNS(run, NULL, &own_options),
     .next = &cli_simulate_meltpool,

@@ -22,7 +22,7 @@ typedef struct simulate_options {
     int32_t samples, frames;
     double rotation_deg, noise_db, attenuation;
     const char *region, *at;
-    double radius_mm;
+    double radius_mm, prf_hz, peak_m_s, vessel_deg, clutter_db, tissue_m_s;
     int32_t scatterers, threads, repeat;
     cli_send_options send;
 } simulate_options;

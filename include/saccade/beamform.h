@@ -70,7 +70,15 @@ typedef enum sac_beamform_output {
     SAC_OUTPUT_ENVELOPE, /* |h(p)|: f32; for RF by a Hilbert transformer along z */
     SAC_OUTPUT_BMODE,    /* 20 log10 of the envelope over its maximum in the frame, f32 dB: from
                             -dynamic_range to 0 */
-    SAC_OUTPUT_GRAY /* the same for display, u8: 255 (1 + dB / dynamic_range), rounded to nearest */
+    SAC_OUTPUT_GRAY, /* the same for display, u8: 255 (1 + dB / dynamic_range), rounded to nearest
+                      */
+    /* Since 0.2. What sac_flow_run makes (saccade/flow.h): in files alone, delay-and-sum has none.
+     * Those of two planes have them where others have transmits. */
+    SAC_OUTPUT_POWER,         /* f32, linear or in dB: then dynamic_range_db is above 0 */
+    SAC_OUTPUT_VELOCITY,      /* f32, m/s, positive toward the probe */
+    SAC_OUTPUT_DIRECTIONAL,   /* two planes of power: toward the probe, and away */
+    SAC_OUTPUT_VARIANCE,      /* of the velocity, f32, m^2/s^2 */
+    SAC_OUTPUT_VELOCITY_POWER /* two planes */
 } sac_beamform_output;
 
 /* Whether RF becomes IQ before it is beamformed. IQ data stays as it is. */

@@ -167,6 +167,9 @@ typedef struct sac_image_info {
      * converted to a picture is cartesian, and its grid is the picture. */
     sac_sector sector;
     int32_t grid_kind;
+    double nyquist_m_s; /* since 0.2: of velocities; 0: unknown */
+    double prf_hz;      /* since 0.2: frames a second of those that velocities were made of; 0:
+                           unknown */
 } sac_image_info;
 
 /* Sets everything to 0 except struct_size. */

@@ -43,6 +43,7 @@
 #include <saccade/beamform.h>
 #include <saccade/device.h>
 #include <saccade/equalize.h>
+#include <saccade/flow.h>
 #include <saccade/histogram.h>
 #include <saccade/jitter.h>
 #include <saccade/label.h>

@@ -90,11 +90,17 @@ SAC_API SAC_NODISCARD sac_status sac_simulate_ultrasound(const sac_array *out,
 typedef enum sac_phantom_kind {
     SAC_PHANTOM_POINTS = 0, /* 4 x 5 points in x and z from first to last, of amplitude 1; 3 in y if
                                its ends differ. For resolution */
-    SAC_PHANTOM_CYST, /* speckle in the region, with a hole of center and radius: for contrast.
-                         The last four scatterers, of amplitude 0, mark the hole's rim at its
-                         smallest and largest x and z */
-    SAC_PHANTOM_DISK  /* a rotating disk of speckle, of center and radius, as thick as the
-                         region's y. Set angle_rad for each frame */
+    SAC_PHANTOM_CYST,  /* speckle in the region, with a hole of center and radius: for contrast.
+                          The last four scatterers, of amplitude 0, mark the hole's rim at its
+                          smallest and largest x and z */
+    SAC_PHANTOM_DISK,  /* a rotating disk of speckle, of center and radius, as thick as the
+                          region's y. Set angle_rad for each frame */
+    SAC_PHANTOM_VESSEL /* since 0.2: blood that flows through a straight vessel of center and
+                          radius, with the speed flow_m (1 - r^2 / radius_m^2) at the distance r
+                          from its axis (a parabola: Poiseuille), in tissue that moves slowly. Set
+                          frame for each frame. The last three scatterers, of amplitude 0, are the
+                          truth: the center; where the axis's flow carries it in a frame; and the
+                          wall nearest to the probe */
 } sac_phantom_kind;
 
 typedef struct sac_phantom_desc {
@@ -108,6 +114,14 @@ typedef struct sac_phantom_desc {
     double lambda_m;              /* wavelength c / fc; default 0.3 mm */
     double angle_rad;             /* disk: rotation so far, from z towards x; default 0 */
     uint64_t seed;                /* of the speckle; default 0 */
+    /* Since 0.2. Of a vessel, which crosses the region and lies in its plane. */
+    double vessel_rad; /* angle of its axis to x, which is as long as the region's diagonal: blood
+                          flows toward x and, above 0, toward the    probe; default 0.5236 (30
+                          degrees) */
+    double flow_m;     /* way of the blood in its axis from frame to frame; default 0 */
+    double tissue_m;   /* way of the tissue toward the probe from frame to frame; default 0 */
+    double clutter_db; /* amplitude of tissue over that of blood; 0, the default: no tissue */
+    double frame;      /* frames so far; default 0 */
 } sac_phantom_desc;
 
 /* Fills in every default. */

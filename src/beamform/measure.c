@@ -64,8 +64,11 @@ sac_status sac_image_view_of(sac_image_view *view, const sac_ultrasound_image *i
     sac_status status = sac_array_check(a, "image", err);
     if (status)
         return status;
-    if (image->output == SAC_OUTPUT_GRAY)
-        return sac_fail(err, SAC_E_SHAPE, "image: gray is for the eye; bmode can be measured");
+    if (image->output >= SAC_OUTPUT_GRAY)
+        return sac_fail(err, SAC_E_SHAPE, "image: %s",
+                        image->output == SAC_OUTPUT_GRAY
+                            ? "gray is for the eye; bmode can be measured"
+                            : "expected iq, envelope or bmode");
     if (a->dtype != (image->output == SAC_OUTPUT_IQ ? SAC_C64 : SAC_F32) ||
         a->device.kind != SAC_DEVICE_CPU)
         return sac_fail(err, SAC_E_SHAPE, "image: expected %s on the CPU, got %s%s",

@@ -1,5 +1,5 @@
 /*
- * Phantoms: what is simulated. Points, speckle with a cyst, a rotating disk of speckle.
+ * Phantoms: what is simulated. Points, speckle with a cyst, a rotating disk of speckle, a vessel.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <saccade/simulate.h>
@@ -15,6 +15,7 @@
 #define PER_VOLUME 2.5 /* in a cubic wavelength, 2 across in elevation too */
 
 #define CYST_MARKS 4 /* scatterers of amplitude 0 at its rim */
+#define VESSEL_MARKS 3
 
 static const int32_t point_grid[3] = {4, 3, 5};
 
@@ -26,7 +27,8 @@ void sac_phantom_desc_init(sac_phantom_desc *desc)
                                    .last_m = {15e-3, 0, 40e-3},
                                    .center_m = {0, 0, 25e-3},
                                    .radius_m = 4e-3,
-                                   .lambda_m = 0.3e-3};
+                                   .lambda_m = 0.3e-3,
+                                   .vessel_rad = PI / 6};
 }
 
 static double extent(const sac_phantom_desc *desc, int axis)
@@ -76,17 +78,55 @@ static bool leaves_speckle(const sac_phantom_desc *desc)
 /* All that speckle is drawn from is finite; else drawing might not end. */
 static bool is_sound(const sac_phantom_desc *desc)
 {
-    double sum = desc->radius_m + desc->angle_rad;
+    double sum = desc->radius_m + desc->angle_rad + desc->vessel_rad + desc->flow_m +
+                 desc->tissue_m + desc->clutter_db + desc->frame;
     for (int axis = 0; axis < 3; axis++)
         sum += desc->first_m[axis] + desc->last_m[axis] + desc->center_m[axis];
     return isfinite(sum) && desc->radius_m > 0 && desc->lambda_m > 0;
+}
+
+/* Distance from the vessel's axis, and the place along it. */
+static double from_axis(double *along, const sac_phantom_desc *desc, const double p[3])
+{
+    const double x = p[0] - desc->center_m[0], z = p[2] - desc->center_m[2];
+    const double c = cos(desc->vessel_rad), s = sin(desc->vessel_rad);
+    *along = x * c - z * s;
+    return x * s + z * c;
+}
+
+/* Whether the vessel leaves tissue beside it: not all corners are in it. */
+static bool leaves_tissue(const sac_phantom_desc *desc)
+{
+    bool leaves = false;
+    for (int i = 0; i < 4; i++) {
+        double along, corner[3] = {(i & 1 ? desc->last_m : desc->first_m)[0], 0,
+                                   (i & 2 ? desc->last_m : desc->first_m)[2]};
+        leaves |= fabs(from_axis(&along, desc, corner)) > desc->radius_m;
+    }
+    return leaves;
+}
+
+/* Of the vessel: the region's diagonal. */
+static double vessel_length(const sac_phantom_desc *desc)
+{
+    return hypot(extent(desc, 0), extent(desc, 2));
+}
+
+/* Scatterers of blood and of tissue; 0 of blood where there is no room. */
+static void count_vessel(int64_t *blood, int64_t *tissue, const sac_phantom_desc *desc)
+{
+    const bool has_tissue = desc->clutter_db > 0 && leaves_tissue(desc);
+    sac_phantom_desc dense = *desc;
+    dense.n_scatterers = 0;
+    *tissue = has_tissue ? speckle_count(&dense, extent(desc, 0) * extent(desc, 2)) : 0;
+    *blood = speckle_count(desc, 2 * desc->radius_m * vessel_length(desc));
 }
 
 static int64_t count(const sac_phantom_desc *desc)
 {
     if (!is_sound(desc))
         return 0;
-    int64_t n = 0;
+    int64_t n = 0, tissue;
     switch (desc->kind) {
     case SAC_PHANTOM_POINTS:
         return (int64_t)steps(desc, 0) * steps(desc, 1) * steps(desc, 2);
@@ -95,6 +135,9 @@ static int64_t count(const sac_phantom_desc *desc)
         return n && leaves_speckle(desc) ? n + CYST_MARKS : 0;
     case SAC_PHANTOM_DISK:
         return speckle_count(desc, circle_area(desc));
+    case SAC_PHANTOM_VESSEL:
+        count_vessel(&n, &tissue, desc);
+        return n ? n + tissue + VESSEL_MARKS : 0;
     }
     return 0;
 }
@@ -169,6 +212,65 @@ static void fill_disk(sac_scatterer *scatterers, const sac_phantom_desc *desc)
     }
 }
 
+/* A place in the vessel: along its axis from its center, and beside it. */
+static void put_in_vessel(double p[3], const sac_phantom_desc *desc, double along, double beside)
+{
+    const double c = cos(desc->vessel_rad), s = sin(desc->vessel_rad);
+    p[0] = desc->center_m[0] + along * c + beside * s;
+    p[2] = desc->center_m[2] - along * s + beside * c;
+}
+
+/* What leaves the vessel at one end enters it at the other. */
+static void fill_blood(sac_scatterer *scatterers, int64_t n, const sac_phantom_desc *desc)
+{
+    const double length = vessel_length(desc), radius = desc->radius_m;
+    for (int64_t i = 0; i < n; i++) {
+        const uint64_t draw = 3 * (uint64_t)i;
+        const double beside = radius * (2 * sac_random_uniform(desc->seed, draw) - 1);
+        const double way =
+            desc->flow_m * desc->frame * (1 - beside * beside / (radius * radius)) / length;
+        double along = sac_random_uniform(desc->seed, draw + 1) + way;
+        along -= floor(along);
+        put_in_vessel(scatterers[i].position_m, desc, length * (along - 0.5), beside);
+        scatterers[i].position_m[1] =
+            between(desc->first_m[1], desc->last_m[1], sac_random_uniform(desc->seed, draw + 2));
+        scatterers[i].amplitude = sac_random_normal(~desc->seed, (uint64_t)i);
+    }
+}
+
+static void fill_tissue(sac_scatterer *scatterers, int64_t n, const sac_phantom_desc *desc)
+{
+    const double amplitude = pow(10, desc->clutter_db / 20);
+    const uint64_t seed = desc->seed + UINT64_C(0x5bd1e995);
+    uint64_t draw = 0;
+    for (int64_t i = 0; i < n; i++) {
+        double *p = scatterers[i].position_m, along;
+        do {
+            for (int axis = 0; axis < 3; axis++, draw++)
+                p[axis] = between(desc->first_m[axis], desc->last_m[axis],
+                                  sac_random_uniform(seed, draw));
+        } while (fabs(from_axis(&along, desc, p)) <= desc->radius_m);
+        p[2] -= desc->tissue_m * desc->frame;
+        scatterers[i].amplitude = amplitude * sac_random_normal(~seed, (uint64_t)i);
+    }
+}
+
+static void fill_vessel(sac_scatterer *scatterers, const sac_phantom_desc *desc)
+{
+    int64_t blood, tissue;
+    count_vessel(&blood, &tissue, desc);
+    if (blood == 0)
+        return;
+    fill_blood(scatterers, blood, desc);
+    fill_tissue(scatterers + blood, tissue, desc);
+    sac_scatterer *mark = scatterers + blood + tissue;
+    for (int i = 0; i < VESSEL_MARKS; i++) {
+        mark[i] = (sac_scatterer){.position_m = {0, desc->center_m[1], 0}};
+        put_in_vessel(mark[i].position_m, desc, i == 1 ? desc->flow_m : 0,
+                      i == 2 ? -desc->radius_m : 0);
+    }
+}
+
 /* The caller's desc with defaults for what it lacks; false where it is none. */
 static bool take(sac_phantom_desc *own, const sac_phantom_desc *desc)
 {
@@ -196,6 +298,9 @@ void sac_phantom_fill(sac_scatterer *scatterers, const sac_phantom_desc *desc)
         return;
     case SAC_PHANTOM_DISK:
         fill_disk(scatterers, &own);
+        return;
+    case SAC_PHANTOM_VESSEL:
+        fill_vessel(scatterers, &own);
         return;
     }
 }

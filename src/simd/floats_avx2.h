@@ -98,6 +98,11 @@ SIMD_INLINE vf vf_keep(vf a)
     return a;
 }
 
+SIMD_INLINE vf vf_swap(vf a)
+{
+    return _mm256_permute_ps(a, 0xb1);
+}
+
 SIMD_INLINE mf vf_ge(vf a, vf b)
 {
     return _mm256_castps_si256(_mm256_cmp_ps(a, b, _CMP_GE_OQ));

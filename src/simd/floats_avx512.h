@@ -98,6 +98,11 @@ SIMD_INLINE vf vf_keep(vf a)
     return a;
 }
 
+SIMD_INLINE vf vf_swap(vf a)
+{
+    return _mm512_permute_ps(a, 0xb1);
+}
+
 SIMD_INLINE mf vf_ge(vf a, vf b)
 {
     return _mm512_cmp_ps_mask(a, b, _CMP_GE_OQ);

@@ -98,6 +98,11 @@ SIMD_INLINE vf vf_keep(vf a)
     return a;
 }
 
+SIMD_INLINE vf vf_swap(vf a)
+{
+    return vrev64q_f32(a);
+}
+
 SIMD_INLINE mf vf_ge(vf a, vf b)
 {
     return vcgeq_f32(a, b);

@@ -113,7 +113,7 @@ help_of_every_command_teaches() {
     [ "$(wc -l <.out)" -le 24 ] || fault "--help has $(wc -l <.out) lines, wanted at most 24"
     [ "$(wc -L <.out)" -le 80 ] || fault "--help is $(wc -L <.out) columns wide, wanted at most 80"
     [ "$(commands | wc -l)" -ge 13 ] || fault "--help lists $(commands | wc -l) commands"
-    for command in $(commands); do
+    for command in $(commands) flow; do
         passes "$saccade" $command --help
         for part in Usage: Options: Examples: 'Exit status:'; do
             grep -q "^$part" .out || fault "$command --help has no '$part'"
@@ -511,6 +511,8 @@ reference_is_well_formed() {
 . "$here/plots.sh"
 # shellcheck source=tests/cli/pictures.sh
 . "$here/pictures.sh"
+# shellcheck source=tests/cli/flow.sh
+. "$here/flow.sh"
 # shellcheck source=tests/cli/ultrasound.sh
 . "$here/ultrasound.sh"
 # shellcheck source=tests/cli/motion.sh

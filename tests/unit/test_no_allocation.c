@@ -14,6 +14,7 @@
 
 #include <saccade/delta.h>
 #include <saccade/equalize.h>
+#include <saccade/flow.h>
 #include <saccade/meltpool.h>
 #include <saccade/motion.h>
 #include <saccade/stream.h>
@@ -175,6 +176,51 @@ static void run_of_beamform_allocates_nothing(void **state)
             beamform_armed(SAC_I16, SAC_DEMODULATE_YES, n_frames, threads[t]);
             beamform_armed(SAC_F32, SAC_DEMODULATE_NO, n_frames, threads[t]);
         }
+    assert_true(atomic_load(&n_seen) > 0);
+}
+
+static void flow_armed(int32_t kind, const char *filter, int32_t n_threads)
+{
+    enum { N = 12, POINTS = 3000 };
+    const int64_t shape[] = {N, POINTS};
+    float *iq = calloc((size_t)2 * N * POINTS, sizeof *iq);
+    sac_array in, out;
+    sac_flow_desc desc;
+    sac_flow *plan = NULL;
+    sac_error err = {0};
+    assert_ok(sac_array_view(&in, iq, SAC_C64, 2, shape, &err), &err);
+    for (int i = 0; i < 2 * N * POINTS; i++)
+        iq[i] = (float)(i * 7 % 101);
+    sac_flow_desc_init(&desc);
+    desc.n_frames = N;
+    desc.shape[0] = POINTS;
+    desc.prf_hz = 1000;
+    desc.fc_hz = 5e6;
+    desc.kind = kind;
+    desc.filter = filter;
+    desc.average[0] = 3;
+    desc.n_threads = n_threads;
+    assert_ok(sac_flow_open(&plan, &desc, &err), &err);
+    out = sac_flow_get_output_array(plan);
+    out.data = calloc((size_t)sac_array_count(&out), sizeof(float));
+    atomic_store(&armed, true);
+    bool ok = sac_flow_run(plan, &out, &in, NULL) == SAC_OK;
+    ok = sac_flow_run(plan, &out, &in, NULL) == SAC_OK && ok;
+    atomic_store(&armed, false);
+    assert_true(ok);
+    sac_flow_close(&plan);
+    free(out.data);
+    free(iq);
+}
+
+static void run_of_flow_allocates_nothing(void **state)
+{
+    (void)state;
+    for (int32_t n_threads = 1; n_threads <= 2; n_threads++) {
+        flow_armed(SAC_FLOW_COLOR, NULL, n_threads);
+        flow_armed(SAC_FLOW_DIRECTIONAL, "polynomial:1", n_threads);
+        flow_armed(SAC_FLOW_COLOR_POWER, "svd:auto", n_threads);
+    }
     assert_true(atomic_load(&n_seen) > 0);
 }
 
@@ -397,7 +443,8 @@ int main(void)
         cmocka_unit_test(run_of_delta_allocates_nothing),
         cmocka_unit_test(run_of_heatmap_noise_and_adjust_allocates_nothing),
         cmocka_unit_test(run_of_meltpool_allocates_nothing),
-        cmocka_unit_test(run_of_beamform_allocates_nothing)};
+        cmocka_unit_test(run_of_beamform_allocates_nothing),
+        cmocka_unit_test(run_of_flow_allocates_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
 

@@ -84,6 +84,42 @@ static void phantom_disk_turns_as_a_whole(void **state)
     }
 }
 
+static void phantom_blood_flows_as_a_parabola(void **state)
+{
+    (void)state;
+    sac_phantom_desc desc;
+    sac_phantom_desc_init(&desc);
+    desc.kind = SAC_PHANTOM_VESSEL;
+    desc.n_scatterers = 200;
+    desc.clutter_db = 20;
+    desc.flow_m = 1e-6;
+    desc.tissue_m = 3e-6;
+    const int64_t n = sac_phantom_count(&desc);
+    assert_true(n > 203);
+    sac_scatterer *still = calloc((size_t)n, sizeof *still),
+                  *moved = calloc((size_t)n, sizeof *moved);
+    assert_true(still && moved);
+    sac_phantom_fill(still, &desc);
+    desc.frame = 2;
+    sac_phantom_fill(moved, &desc);
+    const double c = cos(PI / 6), s = sin(PI / 6);
+    for (int64_t i = 0; i < n - 3; i++) {
+        const double *p = still[i].position_m, *q = moved[i].position_m;
+        const double beside = p[0] * s + (p[2] - 25e-3) * c, dx = q[0] - p[0], dz = q[2] - p[2];
+        const double way = 2e-6 * (1 - beside * beside / (4e-3 * 4e-3));
+        assert_true(i < 200 ? fabs(beside) <= 4e-3 : fabs(beside) > 4e-3);
+        assert_near(dx, i < 200 ? way * c : 0, 1e-12);
+        assert_near(dz, i < 200 ? -way * s : -6e-6, 1e-12); /* toward the probe */
+    }
+    const sac_scatterer *mark = moved + n - 3;
+    assert_true(mark[0].amplitude == 0 && mark[1].amplitude == 0 && mark[2].amplitude == 0);
+    assert_near(mark[0].position_m[2], 25e-3, 1e-12);
+    assert_near(mark[1].position_m[0], 1e-6 * c, 1e-12);
+    assert_near(mark[2].position_m[2], 25e-3 - 4e-3 * c, 1e-12);
+    free(still);
+    free(moved);
+}
+
 static void phantom_without_room_counts_none(void **state)
 {
     (void)state;
@@ -112,6 +148,7 @@ int main(void)
         cmocka_unit_test(phantom_points_stand_on_a_grid),
         cmocka_unit_test(phantom_cyst_has_a_hole_with_marks),
         cmocka_unit_test(phantom_disk_turns_as_a_whole),
+        cmocka_unit_test(phantom_blood_flows_as_a_parabola),
         cmocka_unit_test(phantom_without_room_counts_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

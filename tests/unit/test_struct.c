@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <saccade/beamform.h>
+#include <saccade/flow.h>
 #include <saccade/delta.h>
 #include <saccade/device.h>
 #include <saccade/equalize.h>
@@ -102,6 +103,23 @@ static sac_status use_beamform(const void *s, sac_error *err)
     sac_beamform *plan = NULL;
     const sac_status status = sac_beamform_open(&plan, s, err);
     sac_beamform_close(&plan);
+    return status;
+}
+
+static void fill_flow(void *s)
+{
+    sac_flow_desc *d = s;
+    sac_flow_desc_init(d);
+    d->n_frames = 4;
+    d->prf_hz = 1000;
+    d->fc_hz = 5e6;
+}
+
+static sac_status use_flow(const void *s, sac_error *err)
+{
+    sac_flow *plan = NULL;
+    const sac_status status = sac_flow_open(&plan, s, err);
+    sac_flow_close(&plan);
     return status;
 }
 
@@ -352,6 +370,7 @@ static const sized all[] = {
     {"equalize", 120, fill_equalize, use_equalize},
     {"acquisition", 88, fill_acquisition, use_acquisition},
     {"beamform", 256, fill_beamform, use_beamform},
+    {"flow", 184, fill_flow, use_flow}, /* of 0.2 */
     {"ultrasound", 88, fill_ultrasound, use_ultrasound},
     {"heatmap", 80, fill_heatmap, use_heatmap},
     {"noise", 80, fill_noise, use_noise},

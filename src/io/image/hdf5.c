@@ -59,7 +59,8 @@ static bool put_info(const sac_h5 *h, const sac_image_info *info)
               sac_h5_put_number(h->file, "version", 1) &&
               sac_h5_put_text(h->file, "output", sac_output_name(info->output));
     for (const sac_field *f = sac_image_fields; f->name && ok; f++)
-        ok = sac_h5_put_number(h->file, f->name, *sac_field_in(info, f));
+        ok = (f->offset >= offsetof(sac_image_info, nyquist_m_s) && *sac_field_in(info, f) == 0) ||
+             sac_h5_put_number(h->file, f->name, *sac_field_in(info, f));
     return ok;
 }
 
@@ -129,9 +130,10 @@ static sac_status read_info(sac_image_info *info, const sac_h5 *h, sac_error *er
     char output[16];
     sac_status st = sac_h5_text(h, h->file, "output", output, sizeof output, err);
     if (st == SAC_OK && !sac_output_parse(&info->output, output))
-        st =
-            sac_fail(err, SAC_E_FORMAT,
-                     "%s: output: expected iq, envelope, bmode or gray, got `%s`", h->name, output);
+        st = sac_fail(err, SAC_E_FORMAT,
+                      "%s: output: expected iq, envelope, bmode, gray, power, velocity, "
+                      "directional, variance or velocity-power, got `%s`",
+                      h->name, output);
     for (const sac_field *f = sac_image_fields; f->name && st == SAC_OK; f++)
         st = sac_h5_number(h, h->file, f->name, sac_field_of(info, f), err);
     for (const sac_field *f = sac_image_fields; f->name && st == SAC_OK; f++)

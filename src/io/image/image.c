@@ -19,6 +19,11 @@ static const char *const outputs[] = {
     [SAC_OUTPUT_ENVELOPE] = "envelope",
     [SAC_OUTPUT_BMODE] = "bmode",
     [SAC_OUTPUT_GRAY] = "gray",
+    [SAC_OUTPUT_POWER] = "power",
+    [SAC_OUTPUT_VELOCITY] = "velocity",
+    [SAC_OUTPUT_DIRECTIONAL] = "directional",
+    [SAC_OUTPUT_VARIANCE] = "variance",
+    [SAC_OUTPUT_VELOCITY_POWER] = "velocity-power",
 };
 
 #define N_OUTPUTS (sizeof outputs / sizeof outputs[0])
@@ -30,6 +35,9 @@ const sac_field sac_image_fields[] = {
     {"f_number", offsetof(sac_image_info, f_number), 1, false, true},
     {"aperture_m", offsetof(sac_image_info, aperture_m), 1, false, true},
     {"frame_rate_hz", offsetof(sac_image_info, frame_rate_hz), 1, false, true},
+    /* From here on not where they are 0. */
+    {"nyquist_m_s", offsetof(sac_image_info, nyquist_m_s), 1, false, true},
+    {"prf_hz", offsetof(sac_image_info, prf_hz), 1, false, true},
     {NULL, 0, 0, false, false},
 };
 

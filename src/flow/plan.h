@@ -1,0 +1,86 @@
+/*
+ * The flow plan: what open prepares and run uses.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SAC_FLOW_PLAN_H
+#define SAC_FLOW_PLAN_H
+
+#include <saccade/flow.h>
+
+#include "base/threads.h"
+#include "flow/kernels/eigen_c128/eigen_c128.h"
+#include "flow/kernels/gram_c64/gram_c64.h"
+#include "flow/kernels/lag_c64/lag_c64.h"
+#include "flow/kernels/mix_c64/mix_c64.h"
+
+typedef enum sac_flow_filter_kind {
+    SAC_FILTER_NONE,
+    SAC_FILTER_POLYNOMIAL,
+    SAC_FILTER_SVD,
+    SAC_FILTER_SVD_AUTO
+} sac_flow_filter_kind;
+
+typedef struct sac_flow_filter {
+    sac_flow_filter_kind kind;
+    int32_t low, high; /* svd: what is kept, of 0 to n - 1; polynomial: high is the order */
+} sac_flow_filter;
+
+struct sac_flow {
+    sac_flow_desc desc;
+    sac_flow_filter filter;
+    sac_pool *pool;
+    sac_gram_c64_fn gram;
+    sac_eigen_c128_fn eigen;
+    sac_mix_c64_fn mix;
+    sac_lag_c64_fn lag;
+    char variant[160];
+
+    int32_t n; /* frames of an ensemble */
+    int32_t n_planes;
+    int64_t n_points, n_ensembles;
+    double nyquist_m_s;
+
+    /*
+     * The filter: coefficients = first (n_basis, n) times the frames; what is left is the frames
+     * plus second (n, n_basis) times the coefficients, or with `keeps` that alone.
+     */
+    int32_t n_basis;
+    bool keeps;
+    float *first, *second;
+    double *gram_of, *vectors; /* (n, n) c128; (n, 2 n) */
+    double *singular;          /* (n_ensembles, n) */
+    int32_t *cuts;             /* (n_ensembles, 2) */
+    float *spectrum;           /* (n, n) c64, of directional: frequencies below 0, in between, above
+                                  0 */
+    int32_t n_below, n_between;
+
+    /* svd:auto. */
+    int64_t n_picked;          /* points that the similarity is of; even */
+    float *picked, *shares;    /* (n, n_picked) c64 each */
+    double *similarity, *sums; /* (n, n) c128; (n + 1, n + 1) */
+
+    int64_t block; /* points */
+    int32_t n_tasks;
+    float *blocks;       /* (n_tasks, 3 n, block) c64: coefficients, frames, spectrum */
+    float *maps;         /* (6, n_points): P, re and im of A; the same averaged */
+    double *column_sums; /* (n_points) */
+
+    const float *x; /* of the ensemble at work */
+    ptrdiff_t row;  /* bytes from frame to frame */
+};
+
+/* "svd:20" and others. SAC_E_INVALID. */
+SAC_INTERNAL SAC_NODISCARD sac_status sac_flow_filter_parse(sac_flow_filter *filter,
+                                                            const char *text, int32_t n,
+                                                            sac_error *err);
+
+/* Once, at open: of polynomials, and the spectrum's matrix. */
+SAC_INTERNAL void sac_flow_filter_open(sac_flow *plan);
+
+/* Of the ensemble at work: decomposes it where the filter asks for it. */
+SAC_INTERNAL void sac_flow_filter_adapt(sac_flow *plan, int64_t ensemble);
+
+/* Where tissue ends, by the spatial similarity matrix: how many of the largest to take out. */
+SAC_INTERNAL int32_t sac_flow_find_cut(sac_flow *plan);
+
+#endif

@@ -1,0 +1,248 @@
+/*
+ * Running a flow plan: filter, autocorrelation, average, and what is asked of them.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/array_check.h"
+#include "flow/plan.h"
+
+#define PI 3.14159265358979323846
+
+static int64_t block_points(const sac_flow *plan, int64_t p)
+{
+    return plan->n_points - p < plan->block ? plan->n_points - p : plan->block;
+}
+
+/* The block's frames without what the filter takes out: its own memory, or `x`. */
+static const float *filter_block(const sac_flow *plan, float *own, const float *x, ptrdiff_t *row,
+                                 int64_t n_points)
+{
+    if (plan->n_basis == 0 && !plan->keeps)
+        return x;
+    const ptrdiff_t own_row = plan->block * 2 * (ptrdiff_t)sizeof(float);
+    float *frames = own + 2 * plan->n * plan->block;
+    sac_mix_job job = {.out = own,
+                       .in = x,
+                       .matrix = plan->first,
+                       .out_row = own_row,
+                       .in_row = *row,
+                       .n_points = n_points,
+                       .n_out = plan->n_basis,
+                       .n_in = plan->n};
+    plan->mix(&job);
+    job = (sac_mix_job){.out = frames,
+                        .base = plan->keeps ? NULL : x,
+                        .in = own,
+                        .matrix = plan->second,
+                        .out_row = own_row,
+                        .base_row = *row,
+                        .in_row = own_row,
+                        .n_points = n_points,
+                        .n_out = plan->n,
+                        .n_in = plan->n_basis};
+    plan->mix(&job);
+    *row = own_row;
+    return frames;
+}
+
+/* Power above and below frequency 0, into the first two maps. */
+static void split_block(const sac_flow *plan, float *own, const float *x, ptrdiff_t row, int64_t p,
+                        int64_t n_points)
+{
+    const ptrdiff_t own_row = plan->block * 2 * (ptrdiff_t)sizeof(float);
+    float *lines = own + 2 * 2 * plan->n * plan->block, *above = plan->maps + p;
+    float *below = above + plan->n_points, *between = below + plan->n_points;
+    const int32_t n = plan->n, rows[] = {plan->n_below, plan->n_between, plan->n_below};
+    float *const to[] = {below, between, above};
+    const sac_mix_job job = {.out = lines,
+                             .in = x,
+                             .matrix = plan->spectrum,
+                             .out_row = own_row,
+                             .in_row = row,
+                             .n_points = n_points,
+                             .n_out = n,
+                             .n_in = n};
+    plan->mix(&job);
+    for (int k = 0; k < 3; k++) {
+        if (rows[k])
+            plan->lag(to[k], 0, lines, own_row, n_points, rows[k], 0);
+        else
+            memset(to[k], 0, (size_t)n_points * sizeof(float));
+        lines += rows[k] * 2 * plan->block;
+    }
+    for (int64_t i = 0; i < n_points; i++) {
+        const float half = 0.5f * between[i] * (float)rows[1];
+        above[i] = (above[i] * (float)rows[0] + half) / (float)n;
+        below[i] = (below[i] * (float)rows[0] + half) / (float)n;
+    }
+}
+
+static void work_on_blocks(void *arg, int32_t task)
+{
+    sac_flow *plan = arg;
+    float *own = plan->blocks + (ptrdiff_t)task * 2 * 3 * plan->n * plan->block;
+    const ptrdiff_t map_row = plan->n_points * (ptrdiff_t)sizeof(float);
+    const int lag = plan->desc.kind == SAC_FLOW_POWER ? 0 : plan->desc.lag;
+    for (int64_t p = task * plan->block; p < plan->n_points; p += plan->n_tasks * plan->block) {
+        const int64_t n = block_points(plan, p);
+        ptrdiff_t row = plan->row;
+        const float *x = filter_block(plan, own, plan->x + 2 * p, &row, n);
+        if (plan->desc.kind == SAC_FLOW_DIRECTIONAL)
+            split_block(plan, own, x, row, p, n);
+        else
+            plan->lag(plan->maps + p, map_row, x, row, n, plan->n, lag);
+    }
+}
+
+/* Means over the points at most `half` places away along an axis: `inner` values a place, n places,
+ * `outer` times. */
+static void average_along(double *to, const float *from, int64_t outer, int64_t n, int64_t inner,
+                          int64_t half)
+{
+    for (int64_t o = 0; o < outer; o++)
+        for (int64_t k = 0; k < n; k++) {
+            const int64_t first = k > half ? k - half : 0, last = k + half < n ? k + half : n - 1;
+            double *sums = to + (o * n + k) * inner;
+            memset(sums, 0, (size_t)inner * sizeof *sums);
+            for (int64_t j = first; j <= last; j++)
+                for (int64_t i = 0; i < inner; i++)
+                    sums[i] += (double)from[(o * n + j) * inner + i];
+            for (int64_t i = 0; i < inner; i++)
+                sums[i] /= (double)(last - first + 1);
+        }
+}
+
+static void average_map(sac_flow *plan, float *map)
+{
+    const sac_flow_desc *d = &plan->desc;
+    const int64_t points = plan->n_points, across = d->shape[d->n_axes - 1];
+    const int64_t down = d->n_axes > 1 ? d->shape[0] : 1;
+    for (int i = 0; i < 2; i++) {
+        if (d->average[i] == 1)
+            continue;
+        if (i == 0)
+            average_along(plan->column_sums, map, points / across, across, 1, d->average[0] / 2);
+        else
+            average_along(plan->column_sums, map, 1, down, points / down, d->average[1] / 2);
+        for (int64_t p = 0; p < points; p++)
+            map[p] = (float)plan->column_sums[p];
+    }
+}
+
+/* The greatest of n values; NaN does not count. */
+static double greatest(const float *a, int64_t n)
+{
+    float most = 0;
+    for (int64_t i = 0; i < n; i++)
+        most = a[i] > most ? a[i] : most;
+    return (double)most;
+}
+
+static void put_power(const sac_flow *plan, float *out, const float *power, double most)
+{
+    const double range = plan->desc.dynamic_range_db;
+    for (int64_t p = 0; p < plan->n_points; p++) {
+        const double share = (double)power[p] / most;
+        out[p] = plan->desc.scale == SAC_FLOW_LINEAR || isnan(power[p]) ? power[p]
+                 : share > 0 ? (float)fmax(-range, 10 * log10(share))
+                             : (float)-range; /* nothing, or all of it 0 */
+    }
+}
+
+static void put_velocity(const sac_flow *plan, float *out)
+{
+    const float *re = plan->maps + plan->n_points, *im = re + plan->n_points;
+    const double scale = plan->desc.phase_sign * plan->nyquist_m_s / PI;
+    for (int64_t p = 0; p < plan->n_points; p++)
+        out[p] = (float)(scale * atan2((double)im[p], (double)re[p]));
+}
+
+static void put_variance(const sac_flow *plan, float *out)
+{
+    const float *power = plan->maps, *re = power + plan->n_points, *im = re + plan->n_points;
+    const double scale = 2 * (plan->nyquist_m_s / PI) * (plan->nyquist_m_s / PI);
+    for (int64_t p = 0; p < plan->n_points; p++) {
+        const double a = hypot((double)re[p], (double)im[p]), share = a / (double)power[p];
+        out[p] = power[p] == 0 ? 0.0f : share > 1 ? 0.0f : (float)(scale * (1 - share));
+    }
+}
+
+static void put(sac_flow *plan, float *out)
+{
+    const int64_t n = plan->n_points;
+    const sac_flow_desc *d = &plan->desc;
+    float *maps = plan->maps;
+    if (d->kind == SAC_FLOW_DIRECTIONAL) {
+        const bool swapped = d->phase_sign < 0;
+        const double most = fmax(greatest(maps, n), greatest(maps + n, n));
+        put_power(plan, out, maps + (swapped ? n : 0), most);
+        put_power(plan, out + n, maps + (swapped ? 0 : n), most);
+    } else if (d->kind == SAC_FLOW_POWER) {
+        put_power(plan, out, maps, greatest(maps, n));
+    } else if (d->kind == SAC_FLOW_VARIANCE) {
+        put_variance(plan, out);
+    } else {
+        put_velocity(plan, out);
+        if (d->kind == SAC_FLOW_COLOR_POWER)
+            put_power(plan, out + n, maps, greatest(maps, n));
+    }
+}
+
+sac_array sac_flow_get_output_array(const sac_flow *plan)
+{
+    sac_array array = {0};
+    int64_t shape[SAC_MAX_DIMS];
+    int32_t n = 0;
+    if (!plan)
+        return array;
+    shape[n++] = plan->n_ensembles;
+    if (plan->n_planes == 2)
+        shape[n++] = 2;
+    for (int32_t i = 0; i < plan->desc.n_axes; i++)
+        shape[n++] = plan->desc.shape[i];
+    return sac_array_view(&array, NULL, SAC_F32, n, shape, NULL) == SAC_OK ? array : (sac_array){0};
+}
+
+static sac_status check_arrays(const sac_flow *plan, const sac_array *out, const sac_array *in,
+                               sac_error *err)
+{
+    const sac_array want = sac_flow_get_output_array(plan);
+    int64_t shape[SAC_MAX_DIMS] = {plan->desc.n_frames};
+    for (int32_t i = 0; i < plan->desc.n_axes; i++)
+        shape[i + 1] = plan->desc.shape[i];
+    sac_status st = sac_array_expect(in, "in", SAC_C64, plan->desc.n_axes + 1, shape, err);
+    st = st ? st : sac_array_expect(out, "out", SAC_F32, want.n_dims, want.shape, err);
+    st = st ? st : sac_array_expect_on(in, "in", SAC_CPU, err);
+    st = st ? st : sac_array_expect_on(out, "out", SAC_CPU, err);
+    if (st != SAC_OK || (sac_array_is_contiguous(in) && sac_array_is_contiguous(out)))
+        return st;
+    return sac_fail(err, SAC_E_SHAPE, "%s: expected contiguous samples",
+                    sac_array_is_contiguous(in) ? "out" : "in");
+}
+
+sac_status sac_flow_run(sac_flow *plan, const sac_array *out, const sac_array *in, sac_error *err)
+{
+    if (!plan)
+        return sac_fail(err, SAC_E_INVALID, "plan: is NULL");
+    const sac_status st = check_arrays(plan, out, in, err);
+    if (st != SAC_OK)
+        return st;
+    const int maps = plan->desc.kind == SAC_FLOW_POWER         ? 1
+                     : plan->desc.kind == SAC_FLOW_DIRECTIONAL ? 2
+                                                               : 3;
+    plan->row = plan->n_points * 2 * (ptrdiff_t)sizeof(float);
+    for (int64_t e = 0; e < plan->n_ensembles; e++) {
+        plan->x = (const float *)in->data + 2 * plan->n_points * plan->desc.step * e;
+        sac_flow_filter_adapt(plan, e);
+        sac_pool_run(plan->pool, plan->n_tasks, work_on_blocks, plan);
+        for (int k = 0; k < maps; k++)
+            average_map(plan, plan->maps + k * plan->n_points);
+        put(plan, (float *)out->data + e * plan->n_planes * plan->n_points);
+        if (plan->desc.progress && !plan->desc.progress(plan->desc.progress_ctx, (uint64_t)e + 1,
+                                                        (uint64_t)plan->n_ensembles))
+            return sac_fail(err, SAC_CANCELLED, "flow: cancelled");
+    }
+    return SAC_OK;
+}

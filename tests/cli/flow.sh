@@ -1,0 +1,94 @@
+# Tests of saccade flow, and of the vessel in simulate and measure: functions for cli_test.sh, which reads this file.
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash disable=SC2154 # $saccade is cli_test.sh's
+
+# A small vessel, a wave a frame: make_vessel FILE OPTION...
+make_vessel() {
+    local out=$1
+    shift
+    "$saccade" simulate ultrasound --phantom vessel --elements 24 --transmits plane:1:0 --region -1.5:1.5,5:9 \
+        --radius 1.2 --frames 6 --scatterers 300 -o "$out" "$@"
+}
+
+need_vessel() {
+    make_vessel vessel.h5 "$@" >/dev/null 2>&1 || skip "this build writes no HDF5"
+}
+
+flow_wrong_usage_exits_2() {
+    need_vessel
+    fails 2 'no input' "$saccade" flow -o a.h5
+    fails 2 'got 2' "$saccade" flow vessel.h5 vessel.h5 -o a.h5
+    fails 2 'no output' "$saccade" flow vessel.h5
+    fails 2 'one of power, color' "$saccade" flow vessel.h5 -o a.h5 --kind speed
+    fails 2 'filter: expected none' "$saccade" flow vessel.h5 -o a.h5 --filter svd:6
+    fails 2 'ensemble: expected 2 to the 6 frames' "$saccade" flow vessel.h5 -o a.h5 --ensemble 7
+    fails 2 'lag' "$saccade" flow vessel.h5 -o a.h5 --lag 6
+    fails 2 'average: expected odd' "$saccade" flow vessel.h5 -o a.h5 --average 4
+    fails 2 'no movie' "$saccade" flow vessel.h5 -o a.y4m
+    fails 2 '--grid' "$saccade" flow vessel.h5 -o a.h5 --grid 5
+    fails 2 'would be written over' "$saccade" flow vessel.h5 -o vessel.h5
+    fails 2 'variance' "$saccade" flow vessel.h5 -o a.pgm --kind variance
+    fails 1 'CPU only' "$saccade" flow vessel.h5 -o a.h5 --device cuda
+    passes "$saccade" beamform vessel.h5 --kind iq --grid -1:1:11,6:8:21 -o iq.h5
+    fails 2 '--f-number is of channel data' "$saccade" flow iq.h5 -o a.h5 --f-number 1
+    fails 2 'frames 0 to 5' "$saccade" flow iq.h5 -o a.h5 --frames 2:9
+}
+
+flow_bad_input_exits_1() {
+    need_vessel
+    fails 1 'no/such' "$saccade" flow no/such.h5 -o a.h5
+    echo nothing >nothing.h5
+    fails 1 'nothing.h5' "$saccade" flow nothing.h5 -o a.h5
+    passes "$saccade" beamform vessel.h5 --grid -1:1:11,6:8:21 -o bmode.h5
+    fails 1 'beamform --kind iq' "$saccade" flow bmode.h5 -o a.h5
+    passes "$saccade" beamform vessel.h5 --kind iq --lri --grid -1:1:11,6:8:21 -o lri.h5
+    fails 1 'without --lri' "$saccade" flow lri.h5 -o a.h5
+    fails 1 'one frame' "$saccade" flow vessel.h5 --frames 0:1 -o a.h5
+    passes "$saccade" simulate ultrasound --elements 16 --transmits plane:1:0 --region -1:1,5:9 --frames 3 -o points.h5
+    fails 2 '--prf HZ' "$saccade" flow points.h5 -o a.h5
+    passes "$saccade" flow points.h5 --kind power -o power.h5
+    passes "$saccade" flow points.h5 --prf 1000 -o color.h5
+    fails 1 'no truth about a vessel' "$saccade" measure color.h5 --flow
+    fails 1 'expected velocities' "$saccade" measure power.h5 --flow
+    fails 1 'expected iq, envelope or bmode' "$saccade" measure color.h5 --points --at 0,7
+}
+
+flow_of_channel_data_is_that_of_its_images() {
+    need_vessel
+    passes "$saccade" beamform vessel.h5 --kind iq --grid -1:1:21,6:8:41 -o iq.h5
+    local options='--filter svd:1 --ensemble 4 --step 1 --kind color-power --average 3'
+    # shellcheck disable=SC2086 # words
+    passes "$saccade" flow iq.h5 $options -o a.npy
+    # shellcheck disable=SC2086
+    passes "$saccade" flow vessel.h5 --grid -1:1:21,6:8:41 $options --threads 1 -o b.npy
+    grep -q 'color-power of 3 ensembles of 4 frames' .out || fault "says '$(cat .out)'"
+    same a.npy b.npy "images, and channel data"
+    passes "$saccade" flow iq.h5 --frames 1:6 --ensemble 4 -o c.npy
+    passes "$saccade" flow iq.h5 --ensemble 4 -o d.npy --json flow.json
+    grep -q '"prf_hz": 5000' flow.json && grep -q '"nyquist_m_s": 0.3696' flow.json || fault "flow.json: $(cat flow.json)"
+}
+
+flow_draws_a_picture_an_ensemble() {
+    need_vessel
+    local kind
+    for kind in color power directional color-power; do
+        passes "$saccade" flow vessel.h5 --kind $kind --ensemble 3 -o $kind.ppm
+        [ -s $kind-0000.ppm ] && [ -s $kind-0001.ppm ] && [ ! -e $kind-0002.ppm ] ||
+            fault "$kind: expected 2 pictures, got $(echo ./*.ppm)"
+    done
+    same color-0000.ppm color-power-0000.ppm "velocities are drawn with their power"
+    ! cmp -s color-0000.ppm directional-0000.ppm || fault "directional is drawn as color"
+}
+
+flow_error_is_measured_by_the_truth_or_a_vessel() {
+    need_vessel --peak 0.4 --vessel-angle 25
+    passes "$saccade" flow vessel.h5 --grid -1:1:41,5.5:8.5:81 -o color.h5
+    passes "$saccade" measure color.h5 --flow
+    cp .out truth
+    grep -q 'true 0.4000 m/s' truth || fault "says '$(cat truth)'"
+    passes "$saccade" measure color.h5 --flow --vessel 0,7,1.2,25,0.4
+    same truth .out "the truth in the file, and the same as an option"
+    fails 2 '--vessel: expected' "$saccade" measure color.h5 --flow --vessel 0,7,1.2
+    fails 1 'across the beam' "$saccade" measure color.h5 --flow --vessel 0,7,1.2,0,0.4
+    fails 2 'expected --flow, --points or --cyst' "$saccade" measure color.h5 --flow --points
+}

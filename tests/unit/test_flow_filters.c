@@ -1,0 +1,250 @@
+/*
+ * Flow's wall filters on tissue that is known, and the eigenvalues behind them.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "flow_scene.h"
+
+#include "flow/kernels/eigen_c128/eigen_c128.h"
+
+static void polynomial_takes_out_polynomials_alone(void **state)
+{
+    (void)state;
+    scene s = scene_of(16);
+    s.desc.kind = SAC_FLOW_POWER;
+    s.desc.scale = SAC_FLOW_LINEAR;
+    s.desc.filter = "polynomial:2";
+    for (int64_t i = 0; i < 16; i++)
+        for (int64_t p = 0; p < POINTS; p++)
+            add(&s, i, p, 100 * (1 + 0.3 * (double)i - 0.05 * (double)(i * i)), 0.3 * (double)p);
+    for (int64_t p = 0; p < POINTS / 2; p++)
+        add_motion(&s, p, 1, 0.14); /* half of the Nyquist velocity: not slow */
+    const float *power = run(&s);
+    for (int64_t p = 0; p < POINTS; p++)
+        assert_true(p < POINTS / 2 ? power[p] > 0.7F && power[p] < 1.01F : power[p] < 1e-7F);
+    end(&s);
+}
+
+/* Tissue of `rank` components over all points, at 60 dB, and blood in the upper half. */
+static void add_tissue(scene *s, int rank)
+{
+    for (int k = 0; k < rank; k++)
+        for (int64_t p = 0; p < POINTS; p++) {
+            const double size = 1000 * pow(0.3, k) * fabs(normal(9, p));
+            const double phase = 6 * normal(80 + (uint64_t)k, p);
+            for (int64_t i = 0; i < s->desc.n_frames; i++)
+                add(s, i, p, size * cos(0.05 * k * (double)i + k), phase);
+        }
+    for (int64_t p = 0; p < POINTS / 2; p++)
+        for (int64_t i = 0; i < s->desc.n_frames; i++)
+            add(s, i, p, fabs(normal(11, i * POINTS + p)), 0.9 * (double)i + 2 * normal(12, p));
+    for (int64_t i = 0; i < 2 * s->desc.n_frames * POINTS; i++)
+        s->iq[i] += (float)(0.003 * normal(13, i));
+}
+
+static double mean(const float *a, int64_t first, int64_t last)
+{
+    double sum = 0;
+    for (int64_t i = first; i < last; i++)
+        sum += (double)a[i];
+    return sum / (double)(last - first);
+}
+
+static void svd_takes_out_60_db_of_tissue(void **state)
+{
+    (void)state;
+    scene s = scene_of(40);
+    s.desc.kind = SAC_FLOW_POWER;
+    s.desc.scale = SAC_FLOW_LINEAR;
+    add_tissue(&s, 3);
+    const float *power = run(&s);
+    const double before = mean(power, POINTS / 2, POINTS);
+    end_run(&s);
+    s.desc.filter = "svd:3";
+    power = run(&s);
+    const double after = mean(power, POINTS / 2, POINTS), blood = mean(power, 0, POINTS / 2);
+    assert_true(10 * log10(before / after) > 60);
+    assert_true(blood > 0.5 && blood < 1.5); /* of 1 */
+    int32_t low, high;
+    const double *values = sac_flow_get_singular_values(s.plan, 0, &low, &high);
+    assert_non_null(values);
+    assert_true(low == 3 && high == 40 && values[2] > 5 * values[3]);
+    end(&s);
+}
+
+static void svd_that_keeps_and_svd_that_takes_out_agree(void **state)
+{
+    (void)state;
+    const char *const filters[] = {"svd:18", "svd:3:9", "svd:0:18", "svd:0"};
+    double sums[4];
+    for (int k = 0; k < 4; k++) {
+        scene s = scene_of(20);
+        s.desc.kind = SAC_FLOW_POWER;
+        s.desc.scale = SAC_FLOW_LINEAR;
+        s.desc.filter = filters[k];
+        for (int64_t i = 0; i < 2 * 20 * POINTS; i++)
+            s.iq[i] = (float)normal(3, i);
+        sums[k] = mean(run(&s), 0, POINTS) * POINTS * 20;
+        const double *values = sac_flow_get_singular_values(s.plan, 0, NULL, NULL);
+        const int first[] = {18, 3, 0, 0}, last[] = {20, 9, 18, 20};
+        for (int i = first[k]; i < last[k]; i++) /* the power of what is kept */
+            sums[k] -= values[i] * values[i];
+        assert_true(fabs(sums[k]) < 1e-5 * 20 * POINTS);
+        end(&s);
+    }
+}
+
+static void svd_auto_cuts_between_tissue_and_blood(void **state)
+{
+    (void)state;
+    for (int rank = 2; rank <= 6; rank += 2) {
+        scene s = scene_of(48);
+        int32_t low;
+        s.desc.filter = "svd:auto";
+        add_tissue(&s, rank);
+        (void)run(&s);
+        assert_non_null(sac_flow_get_singular_values(s.plan, 0, &low, NULL));
+        assert_in_range(low, rank - 1, rank + 1);
+        end(&s);
+    }
+}
+
+static void flow_does_not_depend_on_threads(void **state)
+{
+    (void)state;
+    scene s = scene_of(40);
+    s.desc.kind = SAC_FLOW_COLOR_POWER;
+    s.desc.filter = "svd:auto";
+    add_tissue(&s, 3);
+    const size_t bytes = (size_t)2 * POINTS * sizeof(float);
+    float *one = malloc(bytes);
+    assert_non_null(one);
+    memcpy(one, run(&s), bytes);
+    end_run(&s);
+    s.desc.n_threads = 3;
+    assert_memory_equal(one, run(&s), bytes);
+    free(one);
+    end(&s);
+}
+
+static void svd_of_samples_that_are_no_numbers_is_none(void **state)
+{
+    (void)state;
+    scene s = scene_of(8);
+    add_tissue(&s, 1);
+    s.iq[17] = NAN;
+    const bool is_nan = isnan(run(&s)[0]);
+    assert_true(!is_nan);
+    end_run(&s);
+    s.desc.filter = "svd:1";
+    const float *v = run(&s);
+    for (int64_t p = 0; p < POINTS; p++)
+        assert_true(isnan(v[p]));
+    end(&s);
+}
+
+/* The residual of every vector, and how orthogonal they are. */
+static void assert_decomposed(const double *g, int32_t n)
+{
+    double *values = malloc((size_t)n * sizeof *values);
+    double *v = malloc((size_t)(2 * n * n) * sizeof *v), trace = 0, sum = 0;
+    assert_true(values && v);
+    sac_eigen_c128_ref(values, v, g, n);
+    for (int32_t k = 0; k < n; k++) {
+        const double *a = v + 2 * k * n;
+        trace += g[2 * (k * n + k)];
+        sum += values[k];
+        assert_true(values[k] >= 0 && (k == 0 || values[k] <= values[k - 1]));
+        for (int32_t i = 0; i < n; i++) {
+            double re = -values[k] * a[i], im = -values[k] * a[n + i];
+            for (int32_t j = 0; j < n; j++) {
+                const double *at = g + 2 * (i <= j ? i * n + j : j * n + i);
+                const double sign = i == j ? 0 : i < j ? 1 : -1;
+                re += at[0] * a[j] - sign * at[1] * a[n + j];
+                im += at[0] * a[n + j] + sign * at[1] * a[j];
+            }
+            assert_true(hypot(re, im) <= n * 0x1p-48 * values[0]);
+        }
+        for (int32_t l = 0; l <= k; l++) {
+            const double *b = v + 2 * l * n;
+            double re = 0, im = 0;
+            for (int32_t j = 0; j < n; j++) {
+                re += a[j] * b[j] + a[n + j] * b[n + j];
+                im += a[j] * b[n + j] - a[n + j] * b[j];
+            }
+            assert_true(hypot(re - (k == l), im) < n * 0x1p-46);
+        }
+    }
+    assert_true(fabs(trace - sum) <= n * 0x1p-48 * trace);
+    free(values);
+    free(v);
+}
+
+static void eigen_of_known_matrices_is_known(void **state)
+{
+    (void)state;
+    double values[3], v[18];
+    const double diagonal[] = {2, 0, 0, 0, 0, 0, 9, 9, 5, 0, 0, 0, 9, 9, 9, 9, 3, 0};
+    sac_eigen_c128_ref(values, v, diagonal, 3); /* below the diagonal nothing is read */
+    for (int k = 0; k < 3; k++)
+        assert_true(fabs(values[k] - (k == 0 ? 5 : 4 - k)) < 1e-14);
+    const double pair[] = {2, 0, 0, 1, 9, 9, 2, 0}; /* 2, i; -i, 2: eigenvalues 3 and 1 */
+    sac_eigen_c128_ref(values, v, pair, 2);
+    assert_true(fabs(values[0] - 3) < 1e-15 && fabs(values[1] - 1) < 1e-15);
+    const double one[] = {4, 0};
+    sac_eigen_c128_ref(values, v, one, 1);
+    assert_true(values[0] == 4 && fabs(hypot(v[0], v[1]) - 1) < 1e-15);
+    double second[72]; /* the discrete second derivative: 2 - 2 cos(k pi / 7) */
+    memset(second, 0, sizeof second);
+    for (int i = 0; i < 6; i++) {
+        second[2 * (7 * i)] = 2;
+        if (i < 5)
+            second[2 * (7 * i + 1)] = -1;
+    }
+    double six[6], vectors[72];
+    sac_eigen_c128_ref(six, vectors, second, 6);
+    for (int k = 0; k < 6; k++)
+        assert_true(fabs(six[k] - (2 - 2 * cos((6 - k) * PI / 7))) < 1e-14);
+    assert_decomposed(second, 6);
+}
+
+/* Products of m random rows whose sizes fall by `step`. */
+static void eigen_of_any_product_decomposes_it(void **state)
+{
+    (void)state;
+    static const struct {
+        int32_t n, m;
+        double step;
+    } cases[] = {{7, 7, 1}, {33, 40, 1}, {33, 11, 1}, {64, 64, 0.7}, {20, 0, 1}, {50, 50, 0.3}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        const int32_t n = cases[c].n;
+        double *g = calloc((size_t)(2 * n * n), sizeof *g), *x = calloc((size_t)(2 * n), sizeof *x);
+        double scale = 1;
+        for (int32_t k = 0; k < cases[c].m; k++, scale *= cases[c].step) {
+            for (int32_t i = 0; i < 2 * n; i++)
+                x[i] = scale * normal(c + 1, k * 2 * n + i);
+            for (int32_t i = 0; i < n; i++)
+                for (int32_t j = i; j < n; j++) {
+                    g[2 * (i * n + j)] += x[2 * i] * x[2 * j] + x[2 * i + 1] * x[2 * j + 1];
+                    g[2 * (i * n + j) + 1] += x[2 * i] * x[2 * j + 1] - x[2 * i + 1] * x[2 * j];
+                }
+        }
+        assert_decomposed(g, n);
+        free(g);
+        free(x);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(polynomial_takes_out_polynomials_alone),
+        cmocka_unit_test(svd_takes_out_60_db_of_tissue),
+        cmocka_unit_test(svd_that_keeps_and_svd_that_takes_out_agree),
+        cmocka_unit_test(svd_auto_cuts_between_tissue_and_blood),
+        cmocka_unit_test(flow_does_not_depend_on_threads),
+        cmocka_unit_test(svd_of_samples_that_are_no_numbers_is_none),
+        cmocka_unit_test(eigen_of_known_matrices_is_known),
+        cmocka_unit_test(eigen_of_any_product_decomposes_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
