@@ -75,6 +75,23 @@ static void compare_iq(sac_check_diff *d, const sac_check_case *want, const sac_
     d->ok = d->error <= bound;
 }
 
+/* What reductions leave of a sum of noise, by its order: outputs may be less by chance. */
+static double expected_share(const sac_das *das)
+{
+    const sac_reduction *r = das->reduction;
+    const double m = das->n_rx * (r->over == SAC_OVER_ALL ? das->n_tx : 1);
+    switch (r->kind) {
+    case SAC_REDUCE_SCF:
+        return pow(0.5 / m, r->amount);
+    case SAC_REDUCE_DMAS:
+        return pow(m, -0.5 * (r->amount - 1));
+    case SAC_REDUCE_MV: /* as an error is to signals, not to what is left of strong ones */
+        return 0.3;
+    default:
+        return 1 / m;
+    }
+}
+
 /* Relative L2 error, by adapt_iq_f32/NOTES.md. */
 static void compare_adapt(sac_check_diff *d, const sac_check_case *want, const sac_check_case *got,
                           const sac_variant *v)
@@ -86,9 +103,10 @@ static void compare_adapt(sac_check_diff *d, const sac_check_case *want, const s
     const double solving = solves ? 1e-7 / r->loading * sac_reduction_length(r, das->n_rx) : 0;
     const bool signs = r->kind == SAC_REDUCE_SCF;
     sac_check_values(d, want, got, v, judge_iq);
-    /* What MV leaves of echoes is small against them, and so is not its error. */
     const double active = (double)sac_das_active(das, 0, das->n_points);
-    sac_check_l2(d, r->kind == SAC_REDUCE_MV ? 0.3 * sqrt(0.44 * active) : 1e-6);
+    const double n_values = (double)das->n_points * sac_das_images(das);
+    sac_check_l2(d, r->kind == SAC_REDUCE_SLSC ? 0.1 * sqrt(n_values)
+                                               : sqrt(0.44 * active) * expected_share(das));
     d->ok = d->error <= 4 * (signs ? r->amount * sqrt(signals) : signals) + solving;
 }
 
