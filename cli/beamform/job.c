@@ -85,9 +85,13 @@ int cli_beamform_write(const cli_beamform_job *job, const sac_array *image,
                            .f_number = job->desc.f_number,
                            .aperture_m = high - low,
                            .frame_rate_hz = a->frame_rate_hz};
+    /* RF is demodulated here, with the usual sign; IQ keeps that of its data. */
+    if (sac_recording_get_array(recording).dtype == SAC_C64 && a->phase_sign < 0) {
+        info.phase_sign = -1;
+    }
     info.truth = sac_recording_get_truth(recording, &info.n_truth);
     sac_error err = {0};
-    return job->take ? job->take(job->take_ctx, image, &info, a)
+    return job->take ? job->take(job->take_ctx, image, &info)
            : sac_image_write(job->output, image, &info, &err) == SAC_OK ? CLI_DONE
                                                                         : cli_error(&err);
 }

@@ -26,8 +26,7 @@ typedef struct cli_beamform_job {
     double point_m[3];     /* --delays */
     struct cli_json *json; /* takes a row a recording; NULL: options.json is this one's alone */
     /* What takes the image instead of a file: saccade flow. NULL: it is written. */
-    int (*take)(void *ctx, const sac_array *image, const sac_image_info *info,
-                const sac_acquisition *acquisition);
+    int (*take)(void *ctx, const sac_array *image, const sac_image_info *info);
     void *take_ctx;
 } cli_beamform_job;
 

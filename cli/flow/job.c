@@ -263,7 +263,7 @@ static int take_rates(work *w, double frame_rate_hz, double fc_hz, double c_m_s)
 
 /* Of images in memory. */
 static int work_on(cli_flow_job *job, const sac_array *iq, const sac_image_info *info,
-                   int32_t phase_sign, int64_t first_frame)
+                   int64_t first_frame)
 {
     work w = {.job = job, .desc = job->desc, .iq = iq, .info = info, .first_frame = first_frame};
     const bool has_color = job->desc.kind == SAC_FLOW_COLOR && job->is_picture;
@@ -281,18 +281,17 @@ static int work_on(cli_flow_job *job, const sac_array *iq, const sac_image_info 
     }
     w.desc.n_frames = iq->shape[0];
     w.desc.n_axes = iq->n_dims - 1;
-    w.desc.phase_sign = phase_sign;
+    w.desc.phase_sign = info->phase_sign < 0 ? -1 : 1;
     memcpy(w.desc.shape, iq->shape + 1, (size_t)w.desc.n_axes * sizeof *w.desc.shape);
     status = open_and_run(&w);
     sac_flow_close(&w.plan);
     return status;
 }
 
-int cli_flow_take(void *ctx, const sac_array *image, const sac_image_info *info,
-                  const sac_acquisition *acquisition)
+int cli_flow_take(void *ctx, const sac_array *image, const sac_image_info *info)
 {
     cli_flow_job *job = ctx;
-    return work_on(job, image, info, acquisition->phase_sign, job->beam.recording_desc.first_frame);
+    return work_on(job, image, info, job->beam.recording_desc.first_frame);
 }
 
 /* Options that describe channel data say nothing of an image. */
@@ -328,7 +327,7 @@ static int run_image(cli_flow_job *job, const sac_image *image)
         return cli_misuse(&cli_flow, "--frames: `%s` has frames 0 to %" PRId64, job->input,
                           all.shape[0] - 1);
     }
-    return work_on(job, &frames, &info, 1, r->first_frame);
+    return work_on(job, &frames, &info, r->first_frame);
 }
 
 int cli_flow_run(cli_flow_job *job)

@@ -30,8 +30,7 @@ typedef struct cli_flow_job {
 int cli_flow_run(cli_flow_job *job);
 
 /* What the beamforming gives its images to (cli_beamform_job). */
-int cli_flow_take(void *job, const sac_array *image, const sac_image_info *info,
-                  const sac_acquisition *acquisition);
+int cli_flow_take(void *job, const sac_array *image, const sac_image_info *info);
 
 /* An ensemble's colors over its B-mode, all of it (n_z, n_x). */
 typedef struct cli_flow_picture {

@@ -170,6 +170,7 @@ typedef struct sac_image_info {
     double nyquist_m_s; /* since 0.2: of velocities; 0: unknown */
     double prf_hz;      /* since 0.2: frames a second of those that velocities were made of; 0:
                            unknown */
+    double phase_sign;  /* since 0.2: of IQ, as in sac_acquisition, 1 or -1; 0 is 1 */
 } sac_image_info;
 
 /* Sets everything to 0 except struct_size. */

@@ -68,6 +68,41 @@ flow_of_channel_data_is_that_of_its_images() {
     grep -q '"prf_hz": 5000' flow.json && grep -q '"nyquist_m_s": 0.3696' flow.json || fault "flow.json: $(cat flow.json)"
 }
 
+flow_of_iq_of_the_other_sign_has_the_same_direction() {
+    need_vessel
+    has_json || skip "no NPY with metadata"
+    passes "$saccade" convert vessel.h5 rf.npy
+    local sign
+    for sign in 1 -1; do
+        # The same recording taken for IQ without imaginary parts: what its sign says is all that differs.
+        python3 - "$sign" <<'EOF' || skip "no python3"
+import json, struct, sys
+sign = int(sys.argv[1])
+raw = open("rf.npy", "rb").read()
+start = 10 + struct.unpack("<H", raw[8:10])[0]
+head = raw[10:start].decode().replace("<f4", "<c8")
+data = raw[start:]
+samples = struct.unpack(f"<{len(data) // 4}f", data)
+shape = eval(head)["shape"]
+quarter = [(1, 0), (0, -1), (-1, 0), (0, 1)]  # exp(-j 2 pi (fs / 4) t): fc is fs / 4
+iq = bytearray()
+for i, x in enumerate(samples):
+    re, im = quarter[i % shape[-1] % 4]
+    iq += struct.pack("<2f", x * re, sign * x * im)
+open("iq.npy", "wb").write(raw[:10] + head.encode() + bytes(iq))
+about = json.load(open("rf.json"))
+about["phase_sign"] = sign
+del about["samples"]  # of the real ones
+open("iq.json", "w").write(json.dumps(about))
+EOF
+        passes "$saccade" flow iq.npy --grid -1:1:21,6:8:41 -o direct$sign.npy
+        passes "$saccade" beamform iq.npy --kind iq --grid -1:1:21,6:8:41 -o images.h5
+        passes "$saccade" flow images.h5 -o images$sign.npy
+        same direct$sign.npy images$sign.npy "channel data, and its images"
+    done
+    same direct1.npy direct-1.npy "both signs"
+}
+
 flow_draws_a_picture_an_ensemble() {
     need_vessel
     local kind

@@ -168,7 +168,7 @@ static void image_that_cannot_be_written_is_refused(void **state)
     info.struct_size = 1;
     assert_failed(sac_image_write("i.npy", &a, &info, &err), SAC_E_INVALID, &err, "struct_size");
     info = make_info(1);
-    info.output = (sac_beamform_output)7;
+    info.output = (sac_beamform_output)17;
     assert_failed(sac_image_write("i.npy", &a, &info, &err), SAC_E_INVALID, &err, "output");
     assert_failed(sac_image_write(NULL, &a, &info, &err), SAC_E_INVALID, &err, "path");
     assert_int_equal(count_files(false), 0);

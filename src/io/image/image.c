@@ -38,6 +38,7 @@ const sac_field sac_image_fields[] = {
     /* From here on not where they are 0. */
     {"nyquist_m_s", offsetof(sac_image_info, nyquist_m_s), 1, false, true},
     {"prf_hz", offsetof(sac_image_info, prf_hz), 1, false, true},
+    {"phase_sign", offsetof(sac_image_info, phase_sign), 1, false, true},
     {NULL, 0, 0, false, false},
 };
 
