@@ -211,7 +211,8 @@ SAC_API SAC_NODISCARD sac_status sac_beamform_run(sac_beamform *plan, const sac_
 
 /*
  * For point p (x, y, z): tau_tx + tau_rx - t0 in seconds for every transmit and element,
- * (n_transmits, n_elements), and the weights w, (n_elements). Either may be NULL. If transmits
+ * (n_transmits, n_elements), and the weights w, (n_elements). Either may be NULL. A delay is NaN
+ * where the element does not receive the transmit, a weight 0 where it receives none. If transmits
  * have given arrivals, `index` is the number of the point, 0 to n_points - 1 (with another number
  * their delays are NaN); otherwise it is ignored.
  */

@@ -78,7 +78,7 @@ static bool is_by_points(const sac_beamform *plan)
 static int32_t batch_of(const sac_beamform *plan)
 {
     const sac_das *das = &plan->das;
-    const bool few = das->pitch_m > 0 && (!das->points_m || plan->order) &&
+    const bool few = sac_beamform_is_linear(plan) && (!das->points_m || plan->order) &&
                      (int64_t)das->n_frames * (das->n_tx + 4) <= (int64_t)das->n_tx * 8;
     return (few || !plan->iq) && is_by_points(plan) ? 1 : das->n_frames;
 }
@@ -104,6 +104,8 @@ static sac_status allocate(sac_beamform *plan)
     sac_das *das = &plan->das;
     das->n_frames = batch_of(plan);
     size_t n_packed = sac_das_layout(das, plan->iq ? 2 : 1, plan->scalar_size);
+    if (plan->n_groups)
+        n_packed = n_packed ? sac_beamform_groups_layout(plan) : 0;
     size_t per_point = (size_t)sac_das_images(das) * (size_t)das->n_frames * (plan->iq ? 2 : 1);
     const bool field = sac_beamform_does(plan, SAC_STEP_FIELD);
     const size_t n_waves = field ? (size_t)das->n_tx : 0;
@@ -128,6 +130,8 @@ static sac_status allocate(sac_beamform *plan)
         int64_t n = n_images * (convert ? plan->scan.n_points : das->n_points);
         plan->image = sac_alloc((size_t)n, sizeof *plan->image);
     }
+    if (plan->n_groups)
+        plan->group_images = sac_alloc((size_t)plan->n_workers, plan->block_floats * sizeof(float));
     if (convert)
         plan->polar = sac_alloc((size_t)(n_images * das->n_points), sizeof *plan->polar);
     if (field) {
@@ -139,7 +143,8 @@ static sac_status allocate(sac_beamform *plan)
             sac_alloc(n * (n_waves + 6), (size_t)plan->n_block * sizeof *plan->wave_places);
     }
     if (!plan->packed || !plan->scratch || !plan->maximum || (columns && !plan->columns) ||
-        (gray && !plan->image) || (convert && !plan->polar) ||
+        (gray && !plan->image) || (plan->n_groups && !plan->group_images) ||
+        (convert && !plan->polar) ||
         (field && !(plan->wave_images && plan->wave_transmits && plan->wave_places)))
         return SAC_E_NOMEM;
     das->data = plan->packed;

@@ -110,6 +110,31 @@ sac_status sac_draft_table(double **table, const sac_draft *draft, const char *w
     return st;
 }
 
+sac_status sac_draft_shapes(sac_draft *draft, sac_error *err)
+{
+    sac_recording *r = draft->recording;
+    void *memory = r->shapes;
+    sac_status st = allocate(&memory, draft, "shapes", (uint64_t)r->acquisition.n_elements,
+                             SAC_IO_MAX_LISTED, sizeof *r->shapes, err);
+    r->acquisition.shapes = r->shapes = memory;
+    return st;
+}
+
+sac_status sac_draft_receives(sac_draft *draft, uint64_t n_elements, sac_error *err)
+{
+    sac_recording *r = draft->recording;
+    const uint64_t n = (uint64_t)r->acquisition.n_transmits;
+    void *memory = r->receives;
+    sac_status st =
+        n_elements > SAC_IO_MAX_LISTED
+            ? sac_fail(err, SAC_E_FORMAT, "%s: receives: too many elements", draft->name)
+            : allocate(&memory, draft, "receivers", n * n_elements, UINT64_MAX, 1, err);
+    r->acquisition.receives = r->receives = memory;
+    if (st == SAC_OK)
+        memset(memory, 1, (size_t)(n * n_elements));
+    return st;
+}
+
 /* What the caller gives stands before what the file says. */
 static double chosen(double given, double found)
 {
@@ -139,6 +164,7 @@ static sac_status resolve_numbers(sac_draft *draft, sac_error *err)
     }
     a->fd_hz = chosen(a->fd_hz, 0);
     a->bandwidth = chosen(a->bandwidth, 0);
+    a->line_taper = chosen(a->line_taper, 0);
     a->frame_rate_hz = chosen(a->frame_rate_hz, 0);
     return SAC_OK;
 }
@@ -224,6 +250,12 @@ static sac_status replace_transmits(sac_draft *draft, const char *text, sac_erro
 {
     sac_recording *r = draft->recording;
     sac_acquisition *a = &r->acquisition;
+    if (a->shapes || a->receives)
+        return sac_fail(err, SAC_E_INVALID,
+                        "%s: --transmits describes waves that all elements send and receive, and "
+                        "here %s",
+                        draft->name,
+                        a->shapes ? "some are lines" : "some do not receive all of them");
     sac_transmit *parsed = sac_alloc(SAC_IO_MAX_LISTED, sizeof *parsed);
     if (!parsed)
         return sac_fail(err, SAC_E_NOMEM, "%s: no memory for transmits", draft->name);

@@ -59,6 +59,24 @@ static sac_status read_fields(const reader *r, const cJSON *object, const char *
     return SAC_OK;
 }
 
+/* `shape` of the elements that are lines. */
+static sac_status read_shapes(const reader *r, const cJSON *list, sac_error *err)
+{
+    sac_recording *recording = r->draft->recording;
+    int32_t i = 0;
+    for (const cJSON *item = list->child; item; item = item->next, i++) {
+        const cJSON *shape = cJSON_GetObjectItemCaseSensitive(item, "shape");
+        const char *name = cJSON_GetStringValue(shape);
+        if (!shape)
+            continue;
+        if (!recording->shapes && sac_draft_shapes(r->draft, err) != SAC_OK)
+            return SAC_E_NOMEM;
+        if (!name || !sac_shape_parse(&recording->shapes[i], name))
+            return expected(r, "elements", "`shape` area, row or column", err);
+    }
+    return SAC_OK;
+}
+
 static sac_status read_elements(const reader *r, const cJSON *list, sac_error *err)
 {
     if (!cJSON_IsArray(list))
@@ -68,7 +86,7 @@ static sac_status read_elements(const reader *r, const cJSON *list, sac_error *e
     sac_element *e = recording->elements;
     for (const cJSON *item = list->child; item && st == SAC_OK; item = item->next, e++)
         st = read_fields(r, item, "elements", sac_element_fields, e, err);
-    return st;
+    return st ? st : read_shapes(r, list, err);
 }
 
 /* delays_s of transmit i: numbers, null where an element does not fire. */
@@ -119,6 +137,30 @@ static sac_status read_amplitudes(const reader *r, const cJSON *list, int32_t i,
     return SAC_OK;
 }
 
+/* `receives` of transmit i, where it has one: 0 or 1 for every element. */
+static sac_status read_receives(const reader *r, const cJSON *list, int32_t i, uint64_t n_elements,
+                                sac_error *err)
+{
+    sac_recording *recording = r->draft->recording;
+    if (!list)
+        return SAC_OK;
+    if (!cJSON_IsArray(list) || (uint64_t)cJSON_GetArraySize(list) != n_elements)
+        return expected(r, "transmits", "`receives`, 0 or 1 for every element", err);
+    if (!recording->receives) {
+        sac_status st = sac_draft_receives(r->draft, n_elements, err);
+        if (st != SAC_OK)
+            return st;
+    }
+    uint8_t *to = recording->receives + (uint64_t)i * n_elements;
+    for (const cJSON *item = list->child; item; item = item->next) {
+        double value = NAN;
+        if (!take_number(&value, item) || (value != 0 && value != 1))
+            return expected(r, "transmits", "0 or 1 in `receives`", err);
+        *to++ = value == 1;
+    }
+    return SAC_OK;
+}
+
 static sac_status read_transmit(const reader *r, const cJSON *item, int32_t i, uint64_t n_elements,
                                 sac_error *err)
 {
@@ -141,9 +183,12 @@ static sac_status read_transmit(const reader *r, const cJSON *item, int32_t i, u
     }
     if (st == SAC_OK && t->kind == SAC_TRANSMIT_DELAYS)
         st = read_delays(r, cJSON_GetObjectItemCaseSensitive(item, "delays_s"), i, n_elements, err);
+    st = st ? st
+            : read_amplitudes(r, cJSON_GetObjectItemCaseSensitive(item, "apodization"), i,
+                              n_elements, err);
     return st ? st
-              : read_amplitudes(r, cJSON_GetObjectItemCaseSensitive(item, "apodization"), i,
-                                n_elements, err);
+              : read_receives(r, cJSON_GetObjectItemCaseSensitive(item, "receives"), i, n_elements,
+                              err);
 }
 
 static sac_status read_transmits(const reader *r, const cJSON *list, uint64_t n_elements,
@@ -332,6 +377,10 @@ static void put_transmits(cJSON *root, const sac_acquisition *a)
                 object, "apodization",
                 cJSON_CreateDoubleArray(a->tx_apodization + (ptrdiff_t)i * a->n_elements,
                                         a->n_elements));
+        cJSON *receives = a->receives ? cJSON_AddArrayToObject(object, "receives") : NULL;
+        for (int32_t e = 0; receives && e < a->n_elements; e++)
+            cJSON_AddItemToArray(receives,
+                                 cJSON_CreateNumber(a->receives[(ptrdiff_t)i * a->n_elements + e]));
         if (t->kind != SAC_TRANSMIT_DELAYS)
             continue;
         cJSON *delays = cJSON_AddArrayToObject(object, "delays_s");
@@ -373,7 +422,11 @@ sac_status sac_json_print(char **text, const sac_recording *r, const sac_scatter
     put_fields(root, sac_acquisition_fields, a);
     cJSON_AddStringToObject(root, "phase_origin", sac_phase_origin_name(a->phase_origin));
     put_number(root, "phase_sign", a->phase_sign);
-    put_list(root, "elements", sac_element_fields, a->elements, sizeof *a->elements, a->n_elements);
+    cJSON *elements = put_list(root, "elements", sac_element_fields, a->elements,
+                               sizeof *a->elements, a->n_elements);
+    cJSON *element = elements && a->shapes ? elements->child : NULL;
+    for (int32_t e = 0; element && e < a->n_elements; e++, element = element->next)
+        cJSON_AddStringToObject(element, "shape", sac_shape_name(a->shapes[e]));
     put_transmits(root, a);
     if (r->n_truth)
         put_list(root, "truth", sac_scatterer_fields, truth, sizeof *truth, r->n_truth);
