@@ -73,6 +73,13 @@ typedef enum sac_beamform_output {
     SAC_OUTPUT_GRAY /* the same for display, u8: 255 (1 + dB / dynamic_range), rounded to nearest */
 } sac_beamform_output;
 
+/* Since 0.2. How arrays of lines are beamformed (docs/beamform.md, "Dual-stage"). */
+typedef enum sac_beamform_method {
+    SAC_METHOD_AUTO = 0,  /* dual-stage with SAC_TIER_FAST where it can be, else direct */
+    SAC_METHOD_DIRECT,    /* every point by itself */
+    SAC_METHOD_DUAL_STAGE /* volumes of plane waves: in a few planes, then from these to all */
+} sac_beamform_method;
+
 /* Whether RF becomes IQ before it is beamformed. IQ data stays as it is. */
 typedef enum sac_demodulate {
     SAC_DEMODULATE_AUTO = 0, /* RF is demodulated: this needs fewer points and samples */
@@ -159,6 +166,8 @@ typedef struct sac_beamform_desc {
      * as the acquisition gives it; "wide" if it gives none.
      */
     const char *band;
+
+    int32_t method; /* sac_beamform_method; since 0.2; default SAC_METHOD_AUTO */
 } sac_beamform_desc;
 
 /* An opened beamformer (a plan): owns its tables, buffers and threads. */

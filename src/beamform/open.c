@@ -237,6 +237,7 @@ static void close_plan(void *closed)
     sac_beamform_gpu_close(&p->gpu);
     sac_pool_close(&p->pool);
     sac_demodulator_close(&p->demodulator);
+    sac_beamform_dual_close(&p->dual);
     sac_beamform_close_groups(p);
     void *memory[] = {p->group_images, p->elements, p->transmits,   p->tx_weight,     p->tables,
                       p->points_m,     p->order,    p->records,     p->packed,        p->scratch,

@@ -92,7 +92,7 @@ static void choose_tiles(sac_beamform *plan)
 {
     sac_das *das = &plan->das;
     const bool narrow = sac_beamform_does(plan, SAC_STEP_FIELD) || (plan->iq && das->n_frames == 1);
-    if (!narrow || das->points_m || sac_beamform_has_arrivals(plan))
+    if (!narrow || plan->dual || das->points_m || sac_beamform_has_arrivals(plan))
         return;
     das->tile_rows = SAC_BEAMFORM_TILE_ROWS;
     das->tile_columns = SAC_BEAMFORM_TILE_COLUMNS;
@@ -102,7 +102,7 @@ static void choose_tiles(sac_beamform *plan)
 static sac_status allocate(sac_beamform *plan)
 {
     sac_das *das = &plan->das;
-    das->n_frames = batch_of(plan);
+    das->n_frames = plan->dual ? 1 : batch_of(plan);
     size_t n_packed = sac_das_layout(das, plan->iq ? 2 : 1, plan->scalar_size);
     if (plan->n_groups)
         n_packed = n_packed ? sac_beamform_groups_layout(plan) : 0;
@@ -160,7 +160,10 @@ static sac_status allocate(sac_beamform *plan)
 sac_status sac_beamform_cpu_allocate(sac_beamform *plan, sac_error *err)
 {
     const sac_das *das = &plan->das;
-    sac_status status = allocate(plan);
+    sac_status status = sac_beamform_dual_open(plan, err);
+    if (status)
+        return status;
+    status = allocate(plan);
     return status
                ? sac_fail(err, status,
                           "beamform: no memory for %lld frames of %d x %d x %lld samples",

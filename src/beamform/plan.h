@@ -84,6 +84,8 @@ struct sac_beamform {
     sac_das_line *tx_lines; /* (n_tx): the das's */
     float *group_images;    /* (n_workers, block_floats) */
 
+    struct sac_beamform_dual *dual; /* in two stages; NULL: direct */
+
     /* The chosen kernels. */
     sac_any_fn demodulate; /* of the demodulator's room, for FILTER */
     sac_das_fn beamform;
@@ -214,6 +216,15 @@ sac_beamform_record sac_beamform_record_of(const sac_beamform *plan, int64_t k);
 /* Points [first, first + n) as `beamform` makes them, group by group; worker i. */
 void sac_beamform_groups_block(const sac_beamform *plan, float *out, const sac_das *das,
                                int64_t first, int32_t n, int32_t i);
+
+/* Dual-stage beamforming, where the desc asks for it and it can be; the plan then goes frame by
+ * frame. SAC_E_UNSUPPORTED (asked for in so many words), SAC_E_NOMEM. */
+typedef struct sac_beamform_dual sac_beamform_dual;
+SAC_NODISCARD sac_status sac_beamform_dual_open(sac_beamform *plan, sac_error *err);
+void sac_beamform_dual_close(sac_beamform_dual **dual);
+
+/* All points of the batch at work, which is packed. */
+void sac_beamform_dual_run(sac_beamform *plan);
 
 /* sac_das_active of all points. */
 uint64_t sac_beamform_active(const sac_beamform *plan);

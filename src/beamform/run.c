@@ -209,6 +209,12 @@ static sac_status run_points(sac_beamform *plan)
 {
     const sac_beamform_desc *d = &plan->desc;
     int64_t n_points = plan->das.n_points;
+    if (plan->dual) {
+        sac_beamform_dual_run(plan);
+        const uint64_t done = (uint64_t)(plan->first_frame + 1) * (uint64_t)n_points;
+        const uint64_t all = (uint64_t)d->n_frames * (uint64_t)n_points;
+        return d->progress && !d->progress(d->progress_ctx, done, all) ? SAC_CANCELLED : SAC_OK;
+    }
     int64_t part = d->progress ? (n_points + PASSES_SHOWN - 1) / PASSES_SHOWN : n_points;
     part = (part + plan->n_block - 1) / plan->n_block * plan->n_block;
     for (int64_t at = 0; at < n_points; at += part) {

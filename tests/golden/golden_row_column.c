@@ -1,6 +1,6 @@
 /*
- * Row-column arrays: points of a volume lie where they are, and are as sharp along x, y and z as
- * diffraction lets them; a line's taper takes the edge waves away.
+ * Row-column arrays, direct and dual-stage: points of a volume lie where they are, and are as sharp
+ * along x, y and z as diffraction lets them.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "ultrasound_runs.h"
@@ -41,14 +41,17 @@ static void open_row_column(scene *s, double degrees, double taper)
     s->n_samples = 420;
 }
 
-/* A volume around a point: some wavelengths to the sides and in depth. */
-static sac_grid volume_around(const double p[3], double lambda)
+/* A volume around a point: some wavelengths to the sides and in depth; farther to one side where it
+ * is made of planes in its middle, which the point then is not near. */
+static sac_grid volume_around(const double p[3], double lambda, int32_t method)
 {
     const double reach[3] = {4 * lambda, 4 * lambda, 1.5 * lambda};
     sac_grid grid = {.n = {41, 41, 31}};
     for (int i = 0; i < 3; i++) {
+        const bool farther = i < 2 && method == SAC_METHOD_DUAL_STAGE;
         grid.first_m[i] = p[i] - reach[i];
-        grid.last_m[i] = p[i] + reach[i];
+        grid.last_m[i] = p[i] + reach[i] + (farther ? 6 * lambda : 0);
+        grid.n[i] += farther ? 30 : 0;
     }
     return grid;
 }
@@ -60,7 +63,7 @@ static void expect_point(const char *name, scene *s, const double p[3])
     const double lambda = a->c_m_s / a->fc_hz;
     double weights[2 * N_LINES];
     const sac_scatterer point = {{p[0], p[1], p[2]}, 1};
-    const sac_grid grid = volume_around(p, lambda);
+    const sac_grid grid = volume_around(p, lambda, s->method);
     sac_array rf = simulate(s, &point, 1, 0);
     sac_array image = beamform(s, &rf, &grid, weights, p);
     sac_ultrasound_image view;
@@ -86,6 +89,14 @@ static void expect_point(const char *name, scene *s, const double p[3])
 int main(void)
 {
     static scene s;
+    open_row_column(&s, 10, 1);
+    s.method = SAC_METHOD_DUAL_STAGE;
+    expect_point("dual-stage, ahead", &s, (const double[]){0, 0, 15e-3});
+    expect_point("dual-stage, aside", &s, (const double[]){2e-3, -1.5e-3, 18e-3});
+    open_row_column(&s, 20, 1);
+    s.method = SAC_METHOD_DUAL_STAGE;
+    s.f_number = 1;
+    expect_point("dual-stage, wide", &s, (const double[]){-1.2e-3, 0.8e-3, 15e-3});
     open_row_column(&s, 10, 1);
     expect_point("row-column, ahead", &s, (const double[]){0, 0, 15e-3});
     expect_point("row-column, aside", &s, (const double[]){2e-3, -1.5e-3, 18e-3});

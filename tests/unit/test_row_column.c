@@ -6,8 +6,8 @@
  */
 #include "unit.h"
 
-#include "row_column.h"
 #include "refusal.h"
+#include "row_column_random.h"
 
 static void probe_row_column_crosses_its_lines(void **state)
 {
@@ -172,12 +172,121 @@ static void plan_for_lines_names_what_is_not_built(void **state)
     assert_null(plan);
 }
 
+/* Noise of the pulse's band, directly and in two stages: the relative L2 distance. */
+static double dual_stage_error(rc_scene *s, sac_beamform_desc *d, uint64_t seed)
+{
+    float *image[2];
+    int64_t n = 0;
+    double off = 0, all = 0;
+    d->dtype = SAC_F32;
+    d->demodulate = SAC_DEMODULATE_AUTO;
+    d->interp = SAC_INTERP_CUBIC;
+    s->desc = *d;
+    void *data = rc_noise(s, seed);
+    for (int i = 0; i < 2; i++) {
+        d->method = i == 0 ? SAC_METHOD_DIRECT : SAC_METHOD_DUAL_STAGE;
+        image[i] = rc_run(&n, s, d, data, i == 0 ? NULL : "beamform:dual-stage");
+    }
+    for (int64_t i = 0; i < n; i++) {
+        off += pow((double)image[0][i] - (double)image[1][i], 2);
+        all += pow((double)image[0][i], 2);
+    }
+    free(image[0]);
+    free(image[1]);
+    free(data);
+    return sqrt(off / all);
+}
+
+static void rc_dual_scene(rc_scene *s, sac_beamform_desc *d, double steer)
+{
+    rc_open(s, 12, 10, 2, 3);
+    for (int t = 0; t < 5; t++) {
+        s->transmits[t].azimuth_rad *= steer / STEER;
+        s->transmits[t].elevation_rad *= steer / STEER;
+        s->transmits[t].t0_s = 0;
+    }
+    s->n_samples = 420;
+    *d = rc_desc(s, SAC_F32);
+    d->grid = (sac_grid){{-1.2e-3, -1.4e-3, 4e-3}, {1.25e-3, 1.3e-3, 12e-3}, {21, 18, 50}};
+}
+
+static void dual_stage_straight_ahead_is_direct(void **state)
+{
+    (void)state;
+    rc_scene s;
+    sac_beamform_desc d;
+    rc_dual_scene(&s, &d, 0);
+    assert_true(dual_stage_error(&s, &d, 1) <= 1e-5); /* the bar is 1e-3 */
+    d.n_frames = 3;
+    assert_true(dual_stage_error(&s, &d, 2) <= 1e-5);
+}
+
+/* Paths err by a sixteenth of a wavelength at most: 2 sin(pi / 16), where all err as much. */
+static void dual_stage_steered_stays_within_its_bound(void **state)
+{
+    (void)state;
+    rc_scene s;
+    sac_beamform_desc d;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        rc_dual_scene(&s, &d, 0.3 * sac_random_uniform(seed, 1));
+        d.f_number = rc_one_of(seed, 2, 4) ? 1 + 2 * sac_random_uniform(seed, 3) : 0;
+        d.grid.n[0] = 1 + rc_one_of(seed, 4, 24);
+        d.grid.n[1] = 1 + rc_one_of(seed, 5, 24);
+        d.grid.n[2] = 1 + rc_one_of(seed, 6, 60);
+        d.n_threads = 1 + rc_one_of(seed, 7, 2);
+        const double error = dual_stage_error(&s, &d, seed);
+        if (!(error <= 0.25))
+            fail_msg("seed %llu: error %.3g", (unsigned long long)seed, error);
+    }
+}
+
+static void dual_stage_that_cannot_be_says_why(void **state)
+{
+    (void)state;
+    rc_scene s;
+    sac_beamform_desc d;
+    sac_beamform *plan = NULL;
+    sac_error err = {0};
+#define REFUSED(change, word)                                                                      \
+    do {                                                                                           \
+        rc_dual_scene(&s, &d, 0.1);                                                                \
+        d.demodulate = SAC_DEMODULATE_AUTO;                                                        \
+        d.method = SAC_METHOD_DUAL_STAGE;                                                          \
+        change;                                                                                    \
+        assert_failed(sac_beamform_open(&plan, &d, &err), SAC_E_UNSUPPORTED, &err, word);          \
+        d.method = SAC_METHOD_AUTO;                                                                \
+        d.tier = SAC_TIER_FAST;                                                                    \
+        assert_ok(sac_beamform_open(&plan, &d, &err), &err);                                       \
+        assert_null(strstr(sac_beamform_get_variant(plan), "dual-stage"));                         \
+        sac_beamform_close(&plan);                                                                 \
+    } while (0)
+    REFUSED((s.acquisition.shapes = NULL, s.acquisition.receives = NULL), "no lines");
+    REFUSED(memset(s.shapes, 0, sizeof s.shapes), "not only lines");
+    REFUSED(d.lri = true, "image");
+    REFUSED(d.demodulate = SAC_DEMODULATE_NO, "RF");
+    REFUSED((d.points_m = s.points, d.n_points = 4), "volume");
+    REFUSED(s.transmits[1].azimuth_rad = 0.1, "steered");
+    REFUSED(d.grid.last_m[1] = 1.6e-3, "ends");
+    REFUSED(d.grid.first_m[2] = 0.1e-3, "near");
+#undef REFUSED
+    rc_dual_scene(&s, &d, 0.1);
+    d.demodulate = SAC_DEMODULATE_AUTO;
+    d.tier = SAC_TIER_FAST;
+    assert_ok(sac_beamform_open(&plan, &d, &err), &err);
+    assert_non_null(strstr(sac_beamform_get_variant(plan), "dual-stage"));
+    sac_beamform_close(&plan);
+    d.method = 3;
+    assert_failed(sac_beamform_open(&plan, &d, &err), SAC_E_INVALID, &err, "method");
+}
+
 static void open_without_memory_for_groups_leaves_nothing(void **state)
 {
     (void)state;
     rc_scene s;
     rc_open(&s, 6, 4, 3, 5);
-    const sac_beamform_desc d = rc_desc(&s, SAC_C64);
+    sac_beamform_desc d = rc_desc(&s, SAC_C64);
+    d.grid = (sac_grid){{-0.4e-3, -0.7e-3, 4e-3}, {0.5e-3, 0.7e-3, 9e-3}, {7, 5, 6}};
+    d.method = SAC_METHOD_DUAL_STAGE;
     sac_error err = {0};
     sac_status status = SAC_E_NOMEM;
     int n = 0;
@@ -268,6 +377,9 @@ int main(void)
         cmocka_unit_test(grid_of_lines_is_a_volume),
         cmocka_unit_test(lines_and_receivers_that_cannot_be_are_refused),
         cmocka_unit_test(plan_for_lines_names_what_is_not_built),
+        cmocka_unit_test(dual_stage_straight_ahead_is_direct),
+        cmocka_unit_test(dual_stage_steered_stays_within_its_bound),
+        cmocka_unit_test(dual_stage_that_cannot_be_says_why),
         cmocka_unit_test(open_without_memory_for_groups_leaves_nothing),
         cmocka_unit_test(line_sends_what_its_pieces_send),
         cmocka_unit_test(edge_waves_come_from_the_ends_and_a_taper_takes_them),
