@@ -107,6 +107,10 @@ function varargout = saccade_beamform(rf, acquisition, varargin)
 %     'memory'   0 to 1048576 MB; default 0
 %         on a GPU: memory to take at most for channel data and images, unless a single frame
 %         needs more; 0: a quarter of what is free
+%     'method'   'auto', 'direct' or 'dual-stage'; default auto
+%         of row-column arrays: direct, or dual-stage (a few planes, then the volume from
+%         these, within a sixteenth of a wavelength); auto: dual-stage with --tier fast, where
+%         it can be
 %
 %   See also SACCADE_READ_RECORDING, SACCADE_SIMULATE_ULTRASOUND, SACCADE_OPTIONS.
 

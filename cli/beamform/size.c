@@ -116,6 +116,9 @@ static double estimated_ns(const cli_beamform_job *job, const sac_array *in)
     if (points_of(grid) * sums * (double)in->shape[0] < (is_gpu ? LONG_SUMS_GPU : LONG_SUMS)) {
         return 0;
     }
+    if (job->desc.method == SAC_METHOD_DUAL_STAGE) { /* some rows of it take as long as all */
+        return 0;
+    }
     const sac_grid few = trial_grid(grid, TRIAL_ROWS / 4, sums);
     const sac_grid many = trial_grid(grid, TRIAL_ROWS, sums);
     double n = points_of(&many) - points_of(&few);

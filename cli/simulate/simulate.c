@@ -27,7 +27,7 @@
 #define FIELD(name) offsetof(simulate_options, name)
 
 static const char *const phantoms[] = {"points", "cyst", "disk", "vessel", NULL};
-static const char *const arrays[] = {"linear", "phased", "matrix", "curved", NULL};
+static const char *const arrays[] = {"linear", "phased", "matrix", "curved", "row-column", NULL};
 
 static const sac_param params[] = {
     {"output", CLI_STRING(output), "FILE",
@@ -38,21 +38,27 @@ static const sac_param params[] = {
      "that flows through a vessel"},
     {"array", CLI_CHOICE(array, LINEAR, arrays), "ARRAY",
      "linear: 128 at 0.30 mm, 5.208 MHz; phased: 64 at 0.28 mm, 2.72 MHz; matrix: 32x32 at 0.30 "
-     "mm, 3 MHz; curved (convex): 128 at 0.508 mm along an arc of 49.57 mm, 3.57 MHz"},
+     "mm, 3 MHz; curved (convex): 128 at 0.508 mm along an arc of 49.57 mm, 3.57 MHz; row-column: "
+     "64 rows and 64 columns at 0.25 mm, 3 MHz"},
     {"transmits", CLI_STRING(transmits), "WAVES",
      "plane:N:DEG (N angles from -DEG to DEG), diverging:N[:MM], focused:N[:MM], lines:N:MM[:DEG] "
      "(scan lines that are focused MM deep, along the array, or N angles from its middle), or sa "
-     "(every element, one after the other); default: plane:11:16"},
+     "(every element, one after the other); default: plane:11:16. Of a row-column array the rows "
+     "send these and the columns receive, then the other way round"},
     {"tx-f-number", CLI_FLOAT(tx_f_number, 0, 100, 0, ""), "F",
      "depth over width of the elements that fire a diverging or focused wave; 0: all fire"},
     {"seed", CLI_INT(seed, 0, INT32_MAX, 1, ""), "S",
      "seed of speckle and noise: the same seed gives the same data"},
     {"elements", CLI_INT2(elements, 0, 4096, 0, ""), "N|NxM",
-     "elements of the array along x (for a matrix NxM: x and y); 0: the array's default"},
+     "elements of the array along x (for a matrix NxM: x and y; of a row-column array rows and "
+     "columns); 0: the array's default"},
     {"pitch", CLI_FLOAT(pitch_mm, 0, 100, 0, "mm"), "MM",
      "distance of elements, which are 0.9 of it wide; 0: the array's default"},
     {"curvature", CLI_FLOAT(curvature_mm, 0, 1000, 0, "mm"), "MM",
      "radius of a curved array; 0: the default"},
+    {"line-taper", CLI_FLOAT(line_taper, 0, 1, 0, ""), "T",
+     "apodization of a row-column array's lines: the share of a line over which its ends fall off, "
+     "so that they send no edge waves; 1 is a Hann window"},
     {"fc", CLI_FLOAT(fc_mhz, 0, 1000, 0, "MHz"), "MHZ",
      "center frequency of the pulse; 0: the array's default"},
     {"fs", CLI_FLOAT(fs_mhz, 0, 1000, 0, "MHz"), "MHZ", "sampling frequency; 0: four times fc"},
@@ -354,6 +360,8 @@ static int run(int argc, char **argv)
     free(s.elements);
     free(s.transmits);
     free(s.tx_apodization);
+    free(s.shapes);
+    free(s.receives);
     free(s.scatterers);
     free(s.truth);
     free(s.samples);
@@ -372,6 +380,9 @@ static const char *const examples[] = {
      "    --clutter 40 -o vessel.h5"),
     "a volume: 32 x 32 elements, five plane waves",
     "saccade simulate ultrasound --array matrix --transmits plane:5:10 -o volume.h5",
+    "a row-column array: 16 plane waves each way, lines without edge waves",
+    ("saccade simulate ultrasound --array row-column --transmits plane:16:10 --line-taper 1 \\\n"
+     "    -o cross.h5"),
     "scan lines of a curved array, each focused 60 mm deep at f/3",
     ("saccade simulate ultrasound --array curved --transmits lines:128:60 --tx-f-number 3 \\\n"
      "    -o lines.h5"),

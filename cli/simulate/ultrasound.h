@@ -18,7 +18,7 @@ typedef struct simulate_options {
     const char *transmits;
     int32_t seed;
     int32_t elements[2];
-    double pitch_mm, curvature_mm, fc_mhz, fs_mhz, bandwidth, c_m_s, tx_f_number;
+    double pitch_mm, curvature_mm, fc_mhz, fs_mhz, bandwidth, c_m_s, tx_f_number, line_taper;
     int32_t samples, frames;
     double rotation_deg, noise_db, attenuation;
     const char *region, *at;
@@ -27,7 +27,7 @@ typedef struct simulate_options {
     cli_send_options send;
 } simulate_options;
 
-enum { LINEAR, PHASED, MATRIX, CURVED };
+enum { LINEAR, PHASED, MATRIX, CURVED, ROW_COLUMN };
 
 /* What an array is where the command line does not say. */
 typedef struct cli_probe {
@@ -44,6 +44,9 @@ typedef struct simulation {
     sac_element *elements;
     sac_transmit *transmits;
     double *tx_apodization; /* or NULL */
+    int32_t *shapes;        /* of a row-column array; or NULL */
+    uint8_t *receives;      /* the same */
+    int32_t n_rows;         /* the same; else 0 */
     sac_phantom_desc phantom;
     sac_scatterer *scatterers; /* of the frame in work */
     sac_scatterer *truth;      /* of the first frame */

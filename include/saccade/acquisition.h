@@ -25,6 +25,17 @@ typedef struct sac_element {
     double width_m, height_m; /* along x and y; 0: unknown. Delay-and-sum ignores them */
 } sac_element;
 
+/*
+ * Since 0.2. What an element is: a small area, or a line, as a row-column array has them. A line's
+ * echo comes from its nearest point: of a point p before it |p - e| without the part along the
+ * line; beyond its ends, the distance to the end. A line faces (0, 0, 1).
+ */
+typedef enum sac_element_shape {
+    SAC_SHAPE_AREA = 0,
+    SAC_SHAPE_ROW,   /* along x, width_m long */
+    SAC_SHAPE_COLUMN /* along y, height_m long */
+} sac_element_shape;
+
 /* Sets an element at the origin that faces (0, 0, 1), with unknown sizes. */
 SAC_API void sac_element_init(sac_element *element);
 
@@ -48,6 +59,9 @@ typedef enum sac_transmit_kind {
  *     element    |p - e| / c
  *     delays     the least of delays_s[e] + |p - e| / c over the elements e that fire
  *     arrivals   arrivals_s[index of p]
+ *
+ * Where lines fire (sac_acquisition's shapes), p - source and p - e are without the part along the
+ * lines, or what of it lies beyond their ends: such waves are cylindrical.
  *
  * Initialize it with sac_transmit_init: a struct of zeros has weight 0.
  */
@@ -99,6 +113,19 @@ typedef struct sac_acquisition {
      * elements out of the first arrival of SAC_TRANSMIT_DELAYS. It does not move tau_tx otherwise.
      */
     const double *tx_apodization;
+
+    /* Since 0.2. (n_elements): sac_element_shape of each; NULL, the default: all are areas. */
+    const int32_t *shapes;
+
+    /*
+     * Since 0.2. (n_transmits, n_elements): 1 where an element records a transmit's echoes, 0 where
+     * its samples count for nothing; at least one of each transmit. NULL, the default: all do.
+     */
+    const uint8_t *receives;
+
+    /* Since 0.2. Apodization of lines, built into the array: the share of a line, 0..1, over which
+     * its ends fall off (a Tukey window; 1 is Hann's). Simulated; delay-and-sum ignores it. */
+    double line_taper;
 } sac_acquisition;
 
 /* Sets struct_size, c to 1540 m/s and phase_sign to 1; the rest is 0. */
@@ -132,6 +159,27 @@ SAC_API void sac_probe_matrix(sac_element *elements, int32_t n_x, int32_t n_y, d
                               double pitch_y_m);
 
 /*
+ * Since 0.2. Fills in a row-column array in the plane z = 0, centered on the origin: n_rows lines
+ * along x, pitch_m apart along y, then n_columns lines along y, pitch_m apart along x. Lines are as
+ * long as the others lie apart, n times the pitch, and width_m wide. `shapes` is the acquisition's,
+ * (n_rows + n_columns).
+ */
+SAC_API void sac_probe_row_column(sac_element *elements, int32_t *shapes, int32_t n_rows,
+                                  int32_t n_columns, double pitch_m, double width_m);
+
+/*
+ * Since 0.2. Makes the sequence of a row-column array: one axis sends, the other receives, both
+ * ways. In: transmits of a linear array along x (sac_transmits_parse), first n_by_rows of one of
+ * n_rows elements, then n_by_columns of one of n_columns. Out: the first turned to the rows, which
+ * lie along y (azimuths become elevations), and elements numbered as sac_probe_row_column has them;
+ * and the acquisition's tx_apodization and receives, (n_by_rows + n_by_columns, n_rows +
+ * n_columns). Only the lines that send fire, with amplitude 1, and only the others receive.
+ */
+SAC_API void sac_transmits_row_column(sac_transmit *transmits, double *tx_apodization,
+                                      uint8_t *receives, int32_t n_by_rows, int32_t n_by_columns,
+                                      int32_t n_rows, int32_t n_columns);
+
+/*
  * Since 0.2. Fills in an acquisition's tx_apodization, (n_transmits, n_elements), so that each
  * diverging or focused wave comes from part of the array: element e fires with the amplitude 1
  * where 2 F |e - m| <= |s - m|, else 0, with the source s and m the element nearest to it. Of other
@@ -156,8 +204,9 @@ SAC_API void sac_grid_init(sac_grid *grid);
 /*
  * A grid with steps of a third of the wavelength over the field that the data covers: the width of
  * the array (for diverging waves, of the sector), and the depth range of the record, from a
- * wavelength on; y is 0, also for a matrix of elements. The steps suit IQ and demodulated RF; the
- * envelope of RF that stays RF needs finer ones (see SAC_DEMODULATE_NO). SAC_E_INVALID.
+ * wavelength on; y is 0, also for a matrix of elements. Of lines (since 0.2) it is a volume over
+ * the array, in steps of half a wavelength along x and y. The steps along z suit IQ and demodulated
+ * RF; the envelope of RF that stays RF needs finer ones (see SAC_DEMODULATE_NO). SAC_E_INVALID.
  */
 SAC_API SAC_NODISCARD sac_status sac_grid_default(sac_grid *grid,
                                                   const sac_acquisition *acquisition,

@@ -81,6 +81,13 @@ typedef enum sac_beamform_output {
     SAC_OUTPUT_VELOCITY_POWER /* two planes */
 } sac_beamform_output;
 
+/* Since 0.2. How arrays of lines are beamformed (docs/beamform.md, "Dual-stage"). */
+typedef enum sac_beamform_method {
+    SAC_METHOD_AUTO = 0,  /* dual-stage with SAC_TIER_FAST where it can be, else direct */
+    SAC_METHOD_DIRECT,    /* every point by itself */
+    SAC_METHOD_DUAL_STAGE /* volumes of plane waves: in a few planes, then from these to all */
+} sac_beamform_method;
+
 /* Whether RF becomes IQ before it is beamformed. IQ data stays as it is. */
 typedef enum sac_demodulate {
     SAC_DEMODULATE_AUTO = 0, /* RF is demodulated: this needs fewer points and samples */
@@ -187,6 +194,7 @@ typedef struct sac_beamform_desc {
     double reduction_loading; /* since 0.2: of mv: the diagonal of R grows by this times the mean of
                                  its diagonal, 0.001..10; default 0.01 */
     int32_t reduction_over;   /* since 0.2: sac_reduction_over; default SAC_OVER_AUTO */
+    int32_t method;           /* sac_beamform_method; since 0.2; default SAC_METHOD_AUTO */
 } sac_beamform_desc;
 
 /* An opened beamformer (a plan): owns its tables, buffers and threads. */
@@ -239,7 +247,8 @@ SAC_API SAC_NODISCARD sac_status sac_beamform_run(sac_beamform *plan, const sac_
 
 /*
  * For point p (x, y, z): tau_tx + tau_rx - t0 in seconds for every transmit and element,
- * (n_transmits, n_elements), and the weights w, (n_elements). Either may be NULL. If transmits
+ * (n_transmits, n_elements), and the weights w, (n_elements). Either may be NULL. A delay is NaN
+ * where the element does not receive the transmit, a weight 0 where it receives none. If transmits
  * have given arrivals, `index` is the number of the point, 0 to n_points - 1 (with another number
  * their delays are NaN); otherwise it is ignored.
  */

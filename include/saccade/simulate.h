@@ -47,7 +47,10 @@ SAC_API void sac_scatterer_init(sac_scatterer *scatterer);
  * behind it; sin_x and sin_y the direction's parts along an element's width w and height h, whose
  * sinc(x) = sin(pi x) / (pi x) is 1 where that size is 0. The waves result from the delays of the
  * elements, and so have edge waves and grating lobes; a wave of kind plane, diverging or focused
- * passes the origin at time 0. The pulse, after both ways, is
+ * passes the origin at time 0. A line (sac_acquisition's shapes; since 0.2) is the mean over pieces
+ * of at most a quarter of a wavelength, each an element of its own, with the line's apodization: it
+ * has edge waves from its ends. Records of elements that do not receive a transmit are 0. The
+ * pulse, after both ways, is
  *
  *     exp(-t^2 / (2 sigma^2)) cos(2 pi fc t),   sigma = 2 sqrt(2 ln 2) / (2 pi bandwidth fc)
  *

@@ -330,6 +330,9 @@ static mxArray *new_transmits(const sac_acquisition *a)
 
 mxArray *mat_acquisition_new(const sac_acquisition *a)
 {
+    if (a->shapes || a->receives)
+        mat_fail(SAC_E_UNSUPPORTED, "recordings of line elements (row-column arrays), or of which "
+                                    "not all elements receive, are not read from MATLAB yet");
     mxArray *to = mxCreateStructMatrix(1, 1, N_WRITTEN, acquisition_fields);
     put_number(to, 0, "fs_hz", a->fs_hz);
     put_number(to, 0, "fc_hz", a->fc_hz);

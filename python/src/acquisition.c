@@ -243,6 +243,11 @@ static PyObject *transmit_list(const sac_transmit *transmits, const double *fire
 
 PyObject *py_acquisition_tuple(const sac_acquisition *a)
 {
+    if (a->shapes || a->receives) {
+        py_refuse(SAC_E_UNSUPPORTED, "recordings of line elements (row-column arrays), or of which "
+                                     "not all elements receive, are not read from Python yet");
+        return NULL;
+    }
     PyObject *elements = py_rows_new(a->elements, a->n_elements, 8);
     PyObject *transmits =
         transmit_list(a->transmits, a->tx_apodization, a->n_transmits, a->n_elements);

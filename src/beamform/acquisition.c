@@ -1,5 +1,5 @@
 /*
- * How channel data was acquired: defaults, checks, probes, and the grid that suits it.
+ * How channel data was acquired: defaults and checks.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <math.h>
@@ -92,6 +92,42 @@ static sac_status check_elements(const sac_acquisition *a, sac_error *err)
     return SAC_OK;
 }
 
+static sac_status check_shapes(const sac_acquisition *a, sac_error *err)
+{
+    if (!(a->line_taper >= 0 && a->line_taper <= 1))
+        return sac_fail(err, SAC_E_INVALID, "line_taper: expected 0 to 1 of a line, got %g",
+                        a->line_taper);
+    for (int32_t i = 0; a->shapes && i < a->n_elements; i++) {
+        const sac_element *e = &a->elements[i];
+        if (a->shapes[i] < SAC_SHAPE_AREA || a->shapes[i] > SAC_SHAPE_COLUMN)
+            return sac_fail(err, SAC_E_INVALID, "shapes: %d of element %d is invalid", a->shapes[i],
+                            i);
+        if (a->shapes[i] != SAC_SHAPE_AREA && !(sac_acquisition_line_m(a, i) > 0))
+            return sac_fail(err, SAC_E_INVALID,
+                            "shapes: element %d is a line without a length: its %s is 0", i,
+                            a->shapes[i] == SAC_SHAPE_ROW ? "width" : "height");
+        if (a->shapes[i] != SAC_SHAPE_AREA && e->normal[2] != 1)
+            return sac_fail(err, SAC_E_INVALID,
+                            "shapes: element %d is a line, and must face (0, 0, 1)", i);
+    }
+    return SAC_OK;
+}
+
+static sac_status check_receives(const sac_acquisition *a, int32_t i, sac_error *err)
+{
+    bool any = false;
+    for (int32_t e = 0; e < a->n_elements; e++) {
+        const uint8_t receives = a->receives[(ptrdiff_t)i * a->n_elements + e];
+        if (receives > 1)
+            return sac_fail(err, SAC_E_INVALID,
+                            "receives: of transmit %d and element %d: expected 0 or 1, got %d", i,
+                            e, receives);
+        any = any || receives;
+    }
+    return any ? SAC_OK
+               : sac_fail(err, SAC_E_INVALID, "receives: no element receives transmit %d", i);
+}
+
 static sac_status check_delays(const sac_acquisition *a, int32_t i, sac_error *err)
 {
     const double *delays = a->transmits[i].delays_s;
@@ -175,6 +211,8 @@ static sac_status check_transmits(const sac_acquisition *a, sac_error *err)
         status = check_transmit(a, i, err);
         if (status == SAC_OK && a->tx_apodization)
             status = check_amplitudes(a, i, err);
+        if (status == SAC_OK && a->receives)
+            status = check_receives(a, i, err);
         weighs = weighs || (float)a->transmits[i].weight != 0;
     }
     if (status == SAC_OK && !weighs)
@@ -192,6 +230,8 @@ static sac_status check(const sac_acquisition *a, sac_error *err)
         status = check_speed(a->c_m_s, err);
     if (status == SAC_OK)
         status = check_elements(a, err);
+    if (status == SAC_OK)
+        status = check_shapes(a, err);
     if (status)
         return status;
     status = check_not_negative("fd", a->fd_hz, "Hz", err);
@@ -221,125 +261,4 @@ sac_status sac_acquisition_check(const sac_acquisition *acquisition, sac_error *
 {
     sac_acquisition own;
     return sac_acquisition_take(&own, acquisition, err);
-}
-
-void sac_probe_linear(sac_element *elements, int32_t n, double pitch_m, double width_m,
-                      double height_m)
-{
-    for (int32_t i = 0; i < n && elements; i++)
-        elements[i] = (sac_element){.position_m = {(i - 0.5 * (n - 1)) * pitch_m, 0, 0},
-                                    .normal = {0, 0, 1},
-                                    .width_m = width_m,
-                                    .height_m = height_m};
-}
-
-void sac_probe_curved(sac_element *elements, int32_t n, double radius_m, double pitch_m,
-                      double width_m, double height_m)
-{
-    for (int32_t i = 0; i < n && elements; i++) {
-        const double angle = (i - 0.5 * (n - 1)) * pitch_m / radius_m, half = sin(0.5 * angle);
-        elements[i] =
-            (sac_element){.position_m = {radius_m * sin(angle), 0, -2 * radius_m * half * half},
-                          .normal = {sin(angle), 0, cos(angle)},
-                          .width_m = width_m,
-                          .height_m = height_m};
-    }
-}
-
-void sac_probe_matrix(sac_element *elements, int32_t n_x, int32_t n_y, double pitch_x_m,
-                      double pitch_y_m)
-{
-    for (int32_t i = 0; i < n_x * n_y && elements; i++) {
-        double x = (i % n_x - 0.5 * (n_x - 1)) * pitch_x_m;
-        double y = (i / n_x - 0.5 * (n_y - 1)) * pitch_y_m;
-        elements[i] = (sac_element){.position_m = {x, y, 0},
-                                    .normal = {0, 0, 1},
-                                    .width_m = pitch_x_m,
-                                    .height_m = pitch_y_m};
-    }
-}
-
-/* The element nearest to p. */
-static const double *nearest_element(const double p[3], const sac_element *elements, int32_t n)
-{
-    const double *nearest = elements[0].position_m;
-    for (int32_t e = 1; e < n; e++)
-        if (sac_distance(elements[e].position_m, p) < sac_distance(nearest, p))
-            nearest = elements[e].position_m;
-    return nearest;
-}
-
-void sac_transmit_apertures(double *tx_apodization, const sac_transmit *transmits,
-                            int32_t n_transmits, const sac_element *elements, int32_t n_elements,
-                            double f_number)
-{
-    for (int32_t t = 0; tx_apodization && t < n_transmits; t++) {
-        const double *s = transmits[t].source_m, *m = nearest_element(s, elements, n_elements);
-        const bool all = f_number <= 0 || (transmits[t].kind != SAC_TRANSMIT_DIVERGING &&
-                                           transmits[t].kind != SAC_TRANSMIT_FOCUSED);
-        for (int32_t e = 0; e < n_elements; e++)
-            *tx_apodization++ =
-                all || 2 * f_number * sac_distance(elements[e].position_m, m) <= sac_distance(s, m);
-    }
-}
-
-/* The depths between which a record's echoes lie straight ahead, at first and last sample. */
-static void depths(double z[2], const sac_acquisition *a, int64_t n_samples)
-{
-    z[0] = INFINITY;
-    z[1] = 0;
-    for (int32_t i = 0; i < a->n_transmits; i++) {
-        double t0 = a->transmits[i].t0_s;
-        z[0] = fmin(z[0], 0.5 * a->c_m_s * t0);
-        z[1] = fmax(z[1], 0.5 * a->c_m_s * (t0 + (double)(n_samples - 1) / a->fs_hz));
-    }
-}
-
-/* How far a diverging wave's sector leads beyond the array at depth z: its widest. */
-static double sector_half(const sac_acquisition *a, double half, double z)
-{
-    double widest = half;
-    for (int32_t i = 0; i < a->n_transmits; i++) {
-        const sac_transmit *t = &a->transmits[i];
-        if (t->kind == SAC_TRANSMIT_DIVERGING && t->source_m[2] < 0)
-            widest = fmax(widest, fabs(t->source_m[0]) +
-                                      (half - fabs(t->source_m[0])) * (1 - z / t->source_m[2]));
-    }
-    return fmin(widest, fmax(half, z)); /* 45 degrees: no element looks further */
-}
-
-sac_status sac_grid_default(sac_grid *grid, const sac_acquisition *acquisition, int64_t n_samples,
-                            sac_error *err)
-{
-    if (!grid)
-        return sac_fail(err, SAC_E_INVALID, "grid: is NULL");
-    sac_acquisition own;
-    const sac_acquisition *a = &own;
-    sac_status status = sac_acquisition_take(&own, acquisition, err);
-    if (status)
-        return status;
-    if (n_samples < 1)
-        return sac_fail(err, SAC_E_INVALID, "n_samples: expected 1 or more, got %lld",
-                        (long long)n_samples);
-    double lambda = a->c_m_s / a->fc_hz, low = INFINITY, high = -INFINITY, z[2];
-    for (int32_t i = 0; i < a->n_elements; i++) {
-        low = fmin(low, a->elements[i].position_m[0]);
-        high = fmax(high, a->elements[i].position_m[0]);
-    }
-    depths(z, a, n_samples);
-    z[0] = fmax(z[0], lambda);
-    if (!(z[1] > z[0]))
-        return sac_fail(err, SAC_E_INVALID,
-                        "t0: the record ends at %g mm depth: nothing lies before the array",
-                        1e3 * z[1]);
-    double middle = 0.5 * (low + high), half = sector_half(a, 0.5 * (high - low), z[1]);
-    *grid = (sac_grid){.first_m = {middle - half, 0, z[0]}, .last_m = {middle + half, 0, z[1]}};
-    for (int i = 0; i < 3; i++)
-        if (!((grid->last_m[i] - grid->first_m[i]) / lambda < 1e6))
-            return sac_fail(err, SAC_E_INVALID,
-                            "grid: the data covers %g wavelengths along %c; give a grid",
-                            (grid->last_m[i] - grid->first_m[i]) / lambda, "xyz"[i]);
-    for (int i = 0; i < 3; i++)
-        grid->n[i] = 1 + (int64_t)ceil((grid->last_m[i] - grid->first_m[i]) / (lambda / 3) - 1e-9);
-    return SAC_OK;
 }

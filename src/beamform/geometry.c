@@ -41,8 +41,7 @@ static const double *keep_delays(double **at, const sac_acquisition *a, int32_t 
     return kept;
 }
 
-/* The pitch of a linear array along x that faces z, or 0. */
-static double linear_pitch(const sac_element *e, int32_t n)
+double sac_beamform_pitch(const sac_element *e, int32_t n)
 {
     double pitch = n > 1 ? (e[n - 1].position_m[0] - e[0].position_m[0]) / (n - 1) : 1;
     for (int32_t i = 0; i < n; i++) {
@@ -110,6 +109,6 @@ sac_status sac_beamform_copy_geometry(sac_beamform *plan, sac_error *err)
     plan->das.tx_weight = plan->tx_weight;
     plan->das.points_m = plan->points_m;
     plan->das.x0_m = plan->elements[0].position_m[0];
-    plan->das.pitch_m = linear_pitch(plan->elements, plan->das.n_rx);
+    plan->das.pitch_m = sac_beamform_pitch(plan->elements, plan->das.n_rx);
     return SAC_OK;
 }

@@ -2,6 +2,8 @@
  * Opening and closing a beamform plan.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <string.h>
+
 #include "base/alloc.h"
 #include "beamform/acquisition.h"
 #include "beamform/gpu.h"
@@ -157,6 +159,23 @@ static sac_status open_scan(sac_beamform *plan, sac_error *err)
     return SAC_OK;
 }
 
+/* Lines, and elements that do not receive all; and what is not built for them. */
+static sac_status open_groups(sac_beamform *plan, sac_error *err)
+{
+    const sac_beamform_desc *d = &plan->desc;
+    if (sac_beamform_needs_groups(d->acquisition)) {
+        if (d->device.kind != SAC_DEVICE_CPU)
+            return sac_fail(err, SAC_E_UNSUPPORTED,
+                            "device: arrays of lines, and sets of elements that receive, are "
+                            "beamformed on the CPU only");
+        if (d->tx_f_number > 0 || (d->tx_apodization && !strcmp(d->tx_apodization, "lines")))
+            return sac_fail(err, SAC_E_UNSUPPORTED,
+                            "tx_f_number: transmit apodization is not known of arrays of lines, or "
+                            "where not all elements receive");
+    }
+    return sac_beamform_open_groups(plan, err);
+}
+
 /* What the CPU and a GPU share; then the one that the plan works on. */
 static sac_status prepare(sac_beamform *plan, sac_error *err)
 {
@@ -175,6 +194,8 @@ static sac_status prepare(sac_beamform *plan, sac_error *err)
         status = open_demodulator(plan, err);
     if (status == SAC_OK)
         status = sac_beamform_copy_geometry(plan, err);
+    if (status == SAC_OK)
+        status = open_groups(plan, err);
     if (status == SAC_OK)
         status = open_field(plan, err);
     if (status == SAC_OK && sac_beamform_does(plan, SAC_STEP_CONVERT))
@@ -221,10 +242,12 @@ static void close_plan(void *closed)
     sac_beamform_gpu_close(&p->gpu);
     sac_pool_close(&p->pool);
     sac_demodulator_close(&p->demodulator);
-    void *memory[] = {p->elements, p->transmits,   p->tx_weight,      p->tables,  p->points_m,
-                      p->order,    p->records,     p->packed,         p->scratch, p->columns,
-                      p->maximum,  p->image,       p->wave_images,    p->waves,   p->places,
-                      p->polar,    p->wave_places, p->wave_transmits, p->adapt};
+    sac_beamform_dual_close(&p->dual);
+    sac_beamform_close_groups(p);
+    void *memory[] = {p->group_images, p->elements, p->transmits,   p->tx_weight,      p->tables,
+                      p->points_m,     p->order,    p->records,     p->packed,         p->scratch,
+                      p->columns,      p->maximum,  p->image,       p->wave_images,    p->waves,
+                      p->places,       p->polar,    p->wave_places, p->wave_transmits, p->adapt};
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
         sac_free(memory[i]);
 }

@@ -86,7 +86,7 @@ static int32_t batch_of(const sac_beamform *plan)
     const sac_das *das = &plan->das;
     if (sac_beamform_does(plan, SAC_STEP_ADAPT))
         return 1;
-    const bool few = das->pitch_m > 0 && (!das->points_m || plan->order) &&
+    const bool few = sac_beamform_is_linear(plan) && (!das->points_m || plan->order) &&
                      (int64_t)das->n_frames * (das->n_tx + 4) <= (int64_t)das->n_tx * 8;
     return (few || !plan->iq) && is_by_points(plan) ? 1 : das->n_frames;
 }
@@ -100,7 +100,7 @@ static void choose_tiles(sac_beamform *plan)
 {
     sac_das *das = &plan->das;
     const bool narrow = sac_beamform_does(plan, SAC_STEP_FIELD) || (plan->iq && das->n_frames == 1);
-    if (!narrow || das->points_m || sac_beamform_has_arrivals(plan))
+    if (!narrow || plan->dual || das->points_m || sac_beamform_has_arrivals(plan))
         return;
     das->tile_rows = SAC_BEAMFORM_TILE_ROWS;
     das->tile_columns = SAC_BEAMFORM_TILE_COLUMNS;
@@ -110,8 +110,10 @@ static void choose_tiles(sac_beamform *plan)
 static sac_status allocate(sac_beamform *plan)
 {
     sac_das *das = &plan->das;
-    das->n_frames = batch_of(plan);
+    das->n_frames = plan->dual ? 1 : batch_of(plan);
     size_t n_packed = sac_das_layout(das, plan->iq ? 2 : 1, plan->scalar_size);
+    if (plan->n_groups)
+        n_packed = n_packed ? sac_beamform_groups_layout(plan) : 0;
     size_t per_point = (size_t)sac_das_images(das) * (size_t)das->n_frames * (plan->iq ? 2 : 1);
     const bool field = sac_beamform_does(plan, SAC_STEP_FIELD);
     const size_t n_waves = field ? (size_t)das->n_tx : 0;
@@ -136,6 +138,8 @@ static sac_status allocate(sac_beamform *plan)
         int64_t n = n_images * (convert ? plan->scan.n_points : das->n_points);
         plan->image = sac_alloc((size_t)n, sizeof *plan->image);
     }
+    if (plan->n_groups)
+        plan->group_images = sac_alloc((size_t)plan->n_workers, plan->block_floats * sizeof(float));
     if (convert)
         plan->polar = sac_alloc((size_t)(n_images * das->n_points), sizeof *plan->polar);
     if (field) {
@@ -152,7 +156,8 @@ static sac_status allocate(sac_beamform *plan)
         plan->adapt = sac_alloc((size_t)plan->n_workers, plan->adapt_floats * sizeof(float));
     }
     if (!plan->packed || !plan->scratch || (adapt && !plan->adapt) || !plan->maximum ||
-        (columns && !plan->columns) || (gray && !plan->image) || (convert && !plan->polar) ||
+        (columns && !plan->columns) || (gray && !plan->image) ||
+        (plan->n_groups && !plan->group_images) || (convert && !plan->polar) ||
         (field && !(plan->wave_images && plan->wave_transmits && plan->wave_places)))
         return SAC_E_NOMEM;
     das->data = plan->packed;
@@ -168,7 +173,10 @@ static sac_status allocate(sac_beamform *plan)
 sac_status sac_beamform_cpu_allocate(sac_beamform *plan, sac_error *err)
 {
     const sac_das *das = &plan->das;
-    sac_status status = allocate(plan);
+    sac_status status = sac_beamform_dual_open(plan, err);
+    if (status)
+        return status;
+    status = allocate(plan);
     return status
                ? sac_fail(err, status,
                           "beamform: no memory for %lld frames of %d x %d x %lld samples",

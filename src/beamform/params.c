@@ -13,6 +13,7 @@ static const char *const outsides[] = {"zero", "clamp", NULL};
 static const char *const tiers[] = {"exact", "fp32", "fast", NULL};
 static const char *const outputs[] = {"iq", "envelope", "bmode", "gray", NULL};
 static const char *const overs[] = {"auto", "transmit", "compound", "all", NULL};
+static const char *const methods[] = {"auto", "direct", "dual-stage", NULL};
 static const char *const demodulates[] = {"auto", "yes", "no", NULL};
 
 static const sac_param params[] = {
@@ -73,6 +74,10 @@ static const sac_param params[] = {
     {"memory", SAC_PARAM_INT, OFFSET(memory_mb), 0, 1 << 20, 0, NULL, "MB", "MB",
      "on a GPU: memory to take at most for channel data and images, unless a single frame needs "
      "more; 0: a quarter of what is free"},
+    {"method", SAC_PARAM_CHOICE, OFFSET(method), 0, 2, SAC_METHOD_AUTO, methods, "", "METHOD",
+     "of row-column arrays: direct, or dual-stage (a few planes, then the volume from these, "
+     "within "
+     "a sixteenth of a wavelength); auto: dual-stage with --tier fast, where it can be"},
 };
 
 SAC_PARAM_TABLE(sac_beamform_params, "beamform", sac_beamform_desc, params,

@@ -47,6 +47,21 @@ typedef enum sac_beamform_step {
     SAC_STEP_ADAPT = 1 << 11     /* CPU: element signals are reduced by adaptive weights */
 } sac_beamform_step;
 
+#define SAC_BEAMFORM_KINDS 17 /* of elements: areas, and lines of a length and a place */
+
+/* What elements of one kind receive of the transmits that the same elements receive. */
+typedef struct sac_beamform_group {
+    int32_t n_tx, n_rx;
+    int32_t *transmits, *elements; /* (n_tx), (n_rx): which of the plan's */
+    size_t first;                  /* of its packed samples, in scalars */
+    sac_das_line line;
+
+    sac_element *own_elements; /* as its points see them */
+    sac_transmit *own_transmits;
+    float *tx_weight;
+    sac_das_line *tx_lines;
+} sac_beamform_group;
+
 struct sac_beamform {
     sac_beamform_desc desc;
     uint32_t steps; /* sac_beamform_step */
@@ -64,6 +79,14 @@ struct sac_beamform {
     sac_field_wave *waves;   /* (n_tx): its */
     sac_reduction reduction; /* das.reduction, for ADAPT */
     int32_t *order;          /* (n_points): which of the caller's they are; NULL: as they came */
+
+    /* Where lines or sets of elements receive; n_groups 0: everything is one das. */
+    sac_beamform_group *groups;
+    int32_t n_groups;
+    sac_das_line *tx_lines; /* (n_tx): the das's */
+    float *group_images;    /* (n_workers, block_floats) */
+
+    struct sac_beamform_dual *dual; /* in two stages; NULL: direct */
 
     /* The chosen kernels. */
     sac_any_fn demodulate; /* of the demodulator's room, for FILTER */
@@ -171,6 +194,55 @@ SAC_NODISCARD sac_status sac_beamform_apodization(sac_apodization *out,
 
 /* The plan's own copies of what the acquisition and the desc point to. */
 SAC_NODISCARD sac_status sac_beamform_copy_geometry(sac_beamform *plan, sac_error *err);
+
+/* The pitch of a linear array along x that faces z, or 0. */
+double sac_beamform_pitch(const sac_element *elements, int32_t n);
+
+/* Whether a run is to go in groups, which then open. SAC_E_UNSUPPORTED, SAC_E_NOMEM. */
+bool sac_beamform_needs_groups(const sac_acquisition *acquisition);
+SAC_NODISCARD sac_status sac_beamform_open_groups(sac_beamform *plan, sac_error *err);
+void sac_beamform_close_groups(sac_beamform *plan);
+
+/* A group's das, of the plan's (or a copy's) that knows where the data lies. */
+sac_das sac_beamform_group_das(const sac_beamform *plan, const sac_das *das,
+                               const sac_beamform_group *group);
+
+/* Shares out the packed samples; how many scalars, 0: too many. The plan's das is laid out. */
+size_t sac_beamform_groups_layout(sac_beamform *plan);
+
+/* Whether all elements lie as those of linear arrays, group by group. */
+bool sac_beamform_is_linear(const sac_beamform *plan);
+
+/* The records that count, and which record k is: of the transmit and the element, and where it is
+ * packed, in scalars. */
+typedef struct sac_beamform_record {
+    int32_t t, r;
+    ptrdiff_t at;
+} sac_beamform_record;
+
+int64_t sac_beamform_records(const sac_beamform *plan);
+sac_beamform_record sac_beamform_record_of(const sac_beamform *plan, int64_t k);
+
+/* Points [first, first + n) as `beamform` makes them, group by group; worker i. */
+void sac_beamform_groups_block(const sac_beamform *plan, float *out, const sac_das *das,
+                               int64_t first, int32_t n, int32_t i);
+
+/* Dual-stage beamforming, where the desc asks for it and it can be; the plan then goes frame by
+ * frame. SAC_E_UNSUPPORTED (asked for in so many words), SAC_E_NOMEM. */
+typedef struct sac_beamform_dual sac_beamform_dual;
+SAC_NODISCARD sac_status sac_beamform_dual_open(sac_beamform *plan, sac_error *err);
+void sac_beamform_dual_close(sac_beamform_dual **dual);
+
+/* All points of the batch at work, which is packed. */
+void sac_beamform_dual_run(sac_beamform *plan);
+
+/* sac_das_active of all points. */
+uint64_t sac_beamform_active(const sac_beamform *plan);
+
+/* tau_rx from p to element r, for transmit t (-1: any), NaN where it does not receive; and its
+ * weight. */
+double sac_beamform_receive_s(const sac_beamform *plan, int32_t t, int32_t r, const double p_m[3],
+                              double *weight);
 
 /*
  * An order for a list of points, as indices, in which neighbours in space follow each other: of

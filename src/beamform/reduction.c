@@ -119,6 +119,11 @@ sac_status sac_beamform_reduction(sac_reduction *out, const sac_beamform_desc *d
         return sac_fail(err, SAC_E_UNSUPPORTED,
                         "reduction: %s is of IQ: leave out demodulate no, so that RF becomes IQ",
                         n->text);
+    if (sac_beamform_needs_groups(desc->acquisition))
+        return sac_fail(err, SAC_E_UNSUPPORTED,
+                        "reduction: %s is not known of arrays of lines, or where not all elements "
+                        "receive",
+                        n->text);
     if (n->line && !is_line(desc->acquisition))
         return sac_fail(err, SAC_E_UNSUPPORTED,
                         "reduction: %s needs equally spaced elements along one line or arc",

@@ -113,13 +113,14 @@ void sac_beamform_begin_batch(sac_beamform *plan)
     plan->first_image = own ? 0 : plan->first_frame;
 }
 
-/* Record (t, r) of all the batch's frames; filtered in `own`, where they are. */
-static void pack_record(sac_beamform *plan, int32_t t, int32_t r, float *own)
+/* Record k of all the batch's frames; filtered in `own`, where they are. */
+static void pack_record(sac_beamform *plan, int64_t k, float *own)
 {
     const sac_das *das = &plan->das;
     const sac_array *in = &plan->in;
+    const sac_beamform_record which = sac_beamform_record_of(plan, k);
     const char *record = (const char *)in->data + plan->first_frame * in->stride[0] +
-                         t * in->stride[1] + r * in->stride[2];
+                         which.t * in->stride[1] + which.r * in->stride[2];
     ptrdiff_t frame = in->stride[0], sample = in->stride[3];
     if (sac_beamform_does(plan, SAC_STEP_FILTER)) {
         ptrdiff_t own_sample = 2 * (ptrdiff_t)sizeof(float);
@@ -136,8 +137,8 @@ static void pack_record(sac_beamform *plan, int32_t t, int32_t r, float *own)
         }
     }
     ptrdiff_t scalar = (ptrdiff_t)plan->scalar_size;
-    plan->pack((char *)plan->packed + (t * das->tx + r * das->rx) * scalar, record, das,
-               plan->n_batch_frames, frame, sample);
+    plan->pack((char *)plan->packed + which.at * scalar, record, das, plan->n_batch_frames, frame,
+               sample);
 }
 
 void sac_beamform_work(sac_beamform *plan, int64_t n, sac_task_fn task)
@@ -146,26 +147,21 @@ void sac_beamform_work(sac_beamform *plan, int64_t n, sac_task_fn task)
     sac_pool_run(plan->pool, n < plan->n_workers ? (int32_t)n : plan->n_workers, task, plan);
 }
 
-static int64_t count_records(const sac_beamform *plan)
-{
-    return (int64_t)plan->das.n_tx * plan->das.n_rx;
-}
-
 static void filter_task(void *arg, int32_t i)
 {
     sac_beamform *plan = arg;
     float *own = plan->records + (size_t)i * plan->record_floats;
-    const int64_t n = count_records(plan);
+    const int64_t n = sac_beamform_records(plan);
     for (int64_t k = sac_beamform_take(plan); k < n; k = sac_beamform_take(plan))
-        pack_record(plan, (int32_t)(k / plan->das.n_rx), (int32_t)(k % plan->das.n_rx), own);
+        pack_record(plan, k, own);
 }
 
 static void pack_task(void *arg, int32_t i)
 {
     sac_beamform *plan = arg;
-    const int64_t n = count_records(plan), end = sac_beamform_share(n, plan->n_tasks, i + 1);
+    const int64_t n = sac_beamform_records(plan), end = sac_beamform_share(n, plan->n_tasks, i + 1);
     for (int64_t k = sac_beamform_share(n, plan->n_tasks, i); k < end; k++)
-        pack_record(plan, (int32_t)(k / plan->das.n_rx), (int32_t)(k % plan->das.n_rx), NULL);
+        pack_record(plan, k, NULL);
 }
 
 /* What workers take of a pass over the points: runs of whole blocks, counted from the first point
@@ -209,6 +205,8 @@ static void beamform_task(void *arg, int32_t i)
             const int32_t n = (int32_t)(left < plan->n_block ? left : plan->n_block);
             if (sac_beamform_does(plan, SAC_STEP_FIELD))
                 sac_beamform_field_block(plan, scratch, &das, plan->first_point + at, n, i);
+            else if (plan->n_groups)
+                sac_beamform_groups_block(plan, scratch, &das, plan->first_point + at, n, i);
             else
                 plan->beamform(scratch, &das, plan->first_point + at, n);
             clip_coherence(plan, scratch, n);
@@ -222,6 +220,12 @@ static sac_status run_points(sac_beamform *plan)
 {
     const sac_beamform_desc *d = &plan->desc;
     int64_t n_points = plan->das.n_points;
+    if (plan->dual) {
+        sac_beamform_dual_run(plan);
+        const uint64_t done = (uint64_t)(plan->first_frame + 1) * (uint64_t)n_points;
+        const uint64_t all = (uint64_t)d->n_frames * (uint64_t)n_points;
+        return d->progress && !d->progress(d->progress_ctx, done, all) ? SAC_CANCELLED : SAC_OK;
+    }
     int64_t part = d->progress ? (n_points + PASSES_SHOWN - 1) / PASSES_SHOWN : n_points;
     part = (part + plan->n_block - 1) / plan->n_block * plan->n_block;
     for (int64_t at = 0; at < n_points; at += part) {
@@ -247,7 +251,7 @@ static sac_status run_cpu(sac_beamform *plan, const sac_array *out, const sac_ar
         plan->n_batch_frames = (int32_t)(left < plan->das.n_frames ? left : plan->das.n_frames);
         sac_beamform_begin_batch(plan);
         if (sac_beamform_does(plan, SAC_STEP_FILTER))
-            sac_beamform_work(plan, count_records(plan), filter_task);
+            sac_beamform_work(plan, sac_beamform_records(plan), filter_task);
         else
             sac_pool_run(plan->pool, plan->n_tasks, pack_task, plan);
         status = run_points(plan);
@@ -274,8 +278,7 @@ static double arrival_s(const sac_beamform *plan, int32_t t, const double p_m[3]
     const bool field = sac_beamform_does(plan, SAC_STEP_FIELD);
     return field && plan->waves[t].shape == SAC_FIELD_BOTH_SIDES
                ? sac_field_arrival_m(&plan->waves[t], p_m[0], p_m[1], p_m[2]) / das->c_m_s
-               : sac_das_arrival_s(&das->transmits[t], das->elements, das->n_rx, das->c_m_s, p_m,
-                                   index);
+               : sac_das_arrival_of(das, t, p_m, index);
 }
 
 void sac_beamform_get_delays(const sac_beamform *plan, const double p_m[3], int64_t index,
@@ -284,6 +287,7 @@ void sac_beamform_get_delays(const sac_beamform *plan, const double p_m[3], int6
     if (!plan || !p_m)
         return;
     const sac_das *das = &plan->das;
+    double weight;
     bool is_point = index >= 0 && index < das->n_points;
     for (int32_t t = 0; delays_s && t < das->n_tx; t++) {
         const sac_transmit *wave = &das->transmits[t];
@@ -292,10 +296,10 @@ void sac_beamform_get_delays(const sac_beamform *plan, const double p_m[3], int6
             tx = arrival_s(plan, t, p_m, index) - wave->t0_s;
         for (int32_t r = 0; r < das->n_rx; r++)
             delays_s[(ptrdiff_t)t * das->n_rx + r] =
-                tx + sac_distance(p_m, das->elements[r].position_m) / das->c_m_s;
+                tx + sac_beamform_receive_s(plan, t, r, p_m, &weight);
     }
     for (int32_t r = 0; weights && r < das->n_rx; r++)
-        weights[r] = sac_das_weight(&das->apodization, &das->elements[r], p_m);
+        (void)sac_beamform_receive_s(plan, -1, r, p_m, &weights[r]);
 }
 
 void sac_beamform_get_transmit_weights(const sac_beamform *plan, const double p_m[3],
@@ -316,9 +320,9 @@ void sac_beamform_get_points(const sac_beamform *plan, uint64_t *all, uint64_t *
     const sac_das *das = &plan->das;
     uint64_t frames = (uint64_t)plan->desc.n_frames;
     if (all)
-        *all = (uint64_t)das->n_points * (uint64_t)das->n_tx * (uint64_t)das->n_rx * frames;
+        *all = (uint64_t)das->n_points * (uint64_t)sac_beamform_records(plan) * frames;
     if (active)
-        *active = sac_das_active(das, 0, das->n_points) / (uint64_t)das->n_frames * frames;
+        *active = sac_beamform_active(plan) / (uint64_t)das->n_frames * frames;
 }
 
 const char *sac_beamform_get_variant(const sac_beamform *plan)

@@ -160,6 +160,8 @@ sac_status sac_grid_suit(sac_grid *grid, int32_t *kind, sac_sector *sector,
     for (int32_t i = 0; i < a.n_elements; i++)
         for (int k = 0; k < 3; k++)
             sector->apex_m[k] += a.elements[i].position_m[k] / a.n_elements;
+    if (grid->n[1] > 1) /* lines, which see a volume */
+        return SAC_OK;
     if (find_arc(&curved, a.elements, a.n_elements)) {
         *sector = (sac_sector){.apex_m = {curved.apex_m[0], 0, curved.apex_m[1]},
                                .radius_m = curved.radius_m};

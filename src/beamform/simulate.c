@@ -55,11 +55,11 @@ static double longest_line(sac_simulation *s)
     const sac_acquisition *a = s->acquisition;
     double low[3], high[3], spread_s = 0;
     for (int axis = 0; axis < 3; axis++)
-        low[axis] = high[axis] = a->elements[0].position_m[axis];
-    for (int32_t e = 1; e < a->n_elements; e++)
+        low[axis] = high[axis] = s->pieces[0].element.position_m[axis];
+    for (int32_t e = 1; e < s->n_pieces; e++)
         for (int axis = 0; axis < 3; axis++) {
-            low[axis] = fmin(low[axis], a->elements[e].position_m[axis]);
-            high[axis] = fmax(high[axis], a->elements[e].position_m[axis]);
+            low[axis] = fmin(low[axis], s->pieces[e].element.position_m[axis]);
+            high[axis] = fmax(high[axis], s->pieces[e].element.position_m[axis]);
         }
     for (int32_t t = 0; t < a->n_transmits; t++) {
         double first = INFINITY, last = -INFINITY;
@@ -80,11 +80,14 @@ static sac_status allocate(sac_simulation *s, sac_error *err)
     s->over = (int32_t)ceil(SAC_SIM_FINE * a->fc_hz / a->fs_hz);
     s->rate_hz = s->over * a->fs_hz;
     sac_status status = sac_sim_pulse(s, err);
+    if (status == SAC_OK)
+        status = sac_sim_cut(s, err);
     if (status)
         return status;
+    const size_t n_ways = (size_t)s->most * (size_t)s->n_pieces;
     s->fire_s = sac_alloc(n, sizeof *s->fire_s);
-    s->delay_s = sac_alloc(SAC_SIM_CHUNK * n, sizeof *s->delay_s);
-    s->gain = sac_alloc(SAC_SIM_CHUNK * n, sizeof *s->gain);
+    s->delay_s = sac_alloc(n_ways, sizeof *s->delay_s);
+    s->gain = sac_alloc(n_ways, sizeof *s->gain);
     s->peaks = sac_alloc((size_t)a->n_transmits, sizeof *s->peaks);
     if (!s->fire_s || !s->delay_s || !s->gain || !s->peaks)
         return sac_fail(err, SAC_E_NOMEM, "simulate: no memory for the ways of %d elements",
@@ -108,9 +111,9 @@ static sac_status simulate(sac_simulation *s)
     const sac_acquisition *a = s->acquisition;
     const sac_ultrasound_desc *desc = s->desc;
     uint64_t done = 0, total = (uint64_t)desc->n_scatterers * (uint64_t)a->n_transmits;
-    for (s->first = 0; s->first < desc->n_scatterers; s->first += SAC_SIM_CHUNK) {
+    for (s->first = 0; s->first < desc->n_scatterers; s->first += s->most) {
         int64_t left = desc->n_scatterers - s->first;
-        s->n_chunk = left < SAC_SIM_CHUNK ? (int32_t)left : SAC_SIM_CHUNK;
+        s->n_chunk = left < s->most ? (int32_t)left : s->most;
         sac_pool_run(s->pool, s->n_chunk, sac_sim_geometry, s);
         for (s->transmit = 0; s->transmit < a->n_transmits; s->transmit++) {
             set_delays(s->fire_s, a, s->transmit);
@@ -163,7 +166,8 @@ static sac_status check_times(const sac_ultrasound_desc *desc, sac_error *err)
     for (int64_t i = 0; i < desc->n_scatterers; i++)
         way = fmax(way, sac_distance(desc->scatterers[i].position_m, (const double[3]){0}));
     for (int32_t e = 0; e < a->n_elements; e++)
-        way = fmax(way, sac_distance(a->elements[e].position_m, (const double[3]){0}));
+        way = fmax(way, sac_distance(a->elements[e].position_m, (const double[3]){0}) +
+                            0.5 * sac_acquisition_line_m(a, e));
     for (int32_t t = 0; t < a->n_transmits; t++) {
         clock = fmax(clock, fabs(a->transmits[t].t0_s));
         for (int32_t e = 0; a->transmits[t].kind == SAC_TRANSMIT_DELAYS && e < a->n_elements; e++)
@@ -269,6 +273,8 @@ sac_status sac_simulate_ultrasound(const sac_array *out, const sac_ultrasound_de
         add_noise(s);
     sac_pool_close(&s->pool);
     sac_free(s->pulse);
+    sac_free(s->pieces);
+    sac_free(s->first_piece);
     sac_free(s->fire_s);
     sac_free(s->delay_s);
     sac_free(s->gain);

@@ -37,6 +37,61 @@ sac_status sac_sim_pulse(sac_simulation *s, sac_error *err)
     return SAC_OK;
 }
 
+#define PIECE 0.25 /* of a wavelength: the longest piece of a line */
+
+/* Tukey's window at 0 < x < 1 of a line, whose ends fall off over `taper` of it. */
+static double taper_at(double x, double taper)
+{
+    const double edge = 0.5 * taper, from_end = x < 0.5 ? x : 1 - x;
+    return from_end >= edge ? 1 : 0.5 - 0.5 * cos(PI * from_end / edge);
+}
+
+static int32_t count_pieces(const sac_simulation *s, int32_t e)
+{
+    const double length_m = sac_acquisition_line_m(s->acquisition, e);
+    return length_m > 0 ? (int32_t)fmin(1e6, ceil(length_m / (PIECE * s->lambda_m))) : 1;
+}
+
+static void cut_element(sac_sim_piece *pieces, const sac_simulation *s, int32_t e, int32_t n)
+{
+    const sac_acquisition *a = s->acquisition;
+    const double length_m = sac_acquisition_line_m(a, e);
+    const bool row = length_m > 0 && a->shapes[e] == SAC_SHAPE_ROW;
+    for (int32_t i = 0; i < n; i++) {
+        sac_sim_piece *p = &pieces[i];
+        const double x = (i + 0.5) / n;
+        *p = (sac_sim_piece){a->elements[e], e, 1};
+        if (!(length_m > 0))
+            continue;
+        p->element.position_m[row ? 0 : 1] += (x - 0.5) * length_m;
+        *(row ? &p->element.width_m : &p->element.height_m) = length_m / n;
+        p->weight = (float)(taper_at(x, a->line_taper) / n);
+    }
+}
+
+sac_status sac_sim_cut(sac_simulation *s, sac_error *err)
+{
+    const int32_t n = s->acquisition->n_elements;
+    int64_t all = 0;
+    s->first_piece = sac_alloc((size_t)n + 1, sizeof *s->first_piece);
+    for (int32_t e = 0; e < n && s->first_piece && all < INT32_MAX / 2; e++) {
+        s->first_piece[e] = (int32_t)all;
+        all += count_pieces(s, e);
+        s->first_piece[e + 1] = (int32_t)all;
+    }
+    s->pieces =
+        s->first_piece && all < INT32_MAX / 2 ? sac_alloc((size_t)all, sizeof *s->pieces) : NULL;
+    if (!s->pieces)
+        return sac_fail(err, SAC_E_NOMEM, "simulate: no memory for lines in %lld pieces",
+                        (long long)all);
+    s->n_pieces = (int32_t)all;
+    for (int32_t e = 0; e < n; e++)
+        cut_element(s->pieces + s->first_piece[e], s, e, s->first_piece[e + 1] - s->first_piece[e]);
+    const int64_t most = SAC_SIM_WAYS / s->n_pieces;
+    s->most = most < 1 ? 1 : most > SAC_SIM_CHUNK ? SAC_SIM_CHUNK : (int32_t)most;
+    return SAC_OK;
+}
+
 static double sinc(double x)
 {
     return fabs(x) < 1e-9 ? 1 : sin(PI * x) / (PI * x);
@@ -58,20 +113,20 @@ static double directivity(const sac_element *e, const double direction[3], doubl
     return sinc(e->width_m * along / lambda_m) * sinc(e->height_m * across / lambda_m) * cosine;
 }
 
-/* The ways between one scatterer of the chunk and every element. */
+/* The ways between one scatterer of the chunk and every piece. */
 void sac_sim_geometry(void *arg, int32_t i)
 {
     sac_simulation *s = arg;
-    int32_t n = s->acquisition->n_elements;
+    int32_t n = s->n_pieces;
     const double *p = s->desc->scatterers[s->first + i].position_m;
     for (int32_t r = 0; r < n; r++) {
-        const sac_element *e = &s->acquisition->elements[r];
+        const sac_element *e = &s->pieces[r].element;
         double d = sac_distance(p, e->position_m), direction[3];
         for (int axis = 0; axis < 3; axis++)
             direction[axis] = d > 0 ? (p[axis] - e->position_m[axis]) / d : e->normal[axis];
         double gain = directivity(e, direction, s->lambda_m) * exp(-s->attenuation * d);
         s->delay_s[(int64_t)i * n + r] = d / s->acquisition->c_m_s;
-        s->gain[(int64_t)i * n + r] = (float)(gain / fmax(d, s->lambda_m));
+        s->gain[(int64_t)i * n + r] = s->pieces[r].weight * (float)(gain / fmax(d, s->lambda_m));
     }
 }
 
@@ -114,13 +169,13 @@ void sac_sim_wave_at(void *arg, int32_t i)
 {
     sac_simulation *s = arg;
     sac_sim_wave *w = &s->waves[i];
-    int32_t n = s->acquisition->n_elements;
+    int32_t n = s->n_pieces;
     const double *delay_s = s->delay_s + (int64_t)i * n;
     const float *gain = s->gain + (int64_t)i * n;
     double amplitude = s->desc->scatterers[s->first + i].amplitude;
     double early = INFINITY, late = -INFINITY;
     for (int32_t e = 0; e < n; e++) {
-        double at = gain[e] != 0 ? s->fire_s[e] + delay_s[e] : NAN;
+        double at = gain[e] != 0 ? s->fire_s[s->pieces[e].of] + delay_s[e] : NAN;
         early = fmin(early, at); /* NaN gives way */
         late = fmax(late, at);
     }
@@ -131,11 +186,12 @@ void sac_sim_wave_at(void *arg, int32_t i)
     int64_t length = (int64_t)(late * s->rate_hz - start) + s->pulse_length + 1;
     memset(w->line, 0, (size_t)length * sizeof *w->line);
     for (int32_t e = 0; e < n; e++) {
-        double at = (s->fire_s[e] + delay_s[e]) * s->rate_hz - start;
+        const int32_t of = s->pieces[e].of;
+        double at = (s->fire_s[of] + delay_s[e]) * s->rate_hz - start;
         if (gain[e] != 0 && !isnan(at))
             add_pulse(
                 w->line, s, at,
-                (float)(amplitude * sac_acquisition_amplitude(s->acquisition, s->transmit, e)) *
+                (float)(amplitude * sac_acquisition_amplitude(s->acquisition, s->transmit, of)) *
                     gain[e]);
     }
     lay_out(w, s, (int64_t)start, length);
@@ -189,10 +245,12 @@ void sac_sim_receive(void *arg, int32_t group)
     int32_t end = begin + SAC_SIM_GROUP < n ? begin + SAC_SIM_GROUP : n;
     for (int32_t i = 0; i < s->n_chunk; i++) {
         const sac_sim_wave *w = &s->waves[i];
-        for (int32_t r = begin; r < end && w->n > 0; r++) {
-            int64_t at = (int64_t)i * n + r;
+        const int32_t first = s->first_piece[begin], last = s->first_piece[end];
+        for (int32_t k = first; k < last && w->n > 0; k++) {
+            const int32_t r = s->pieces[k].of;
+            int64_t at = (int64_t)i * s->n_pieces + k;
             int64_t record = (int64_t)s->transmit * n + r;
-            if (s->gain[at] != 0)
+            if (s->gain[at] != 0 && sac_acquisition_receives(s->acquisition, s->transmit, r))
                 receive(s->out + record * s->desc->n_samples, s, w, s->delay_s[at], s->gain[at]);
         }
     }

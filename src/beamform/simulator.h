@@ -17,8 +17,17 @@
 #define SAC_SIM_FINE 32  /* fine samples a period of fc, at least: the cubic's error is 4e-5 */
 #define SAC_SIM_CHUNK 64 /* scatterers: enough for the threads; waveforms stay in the cache */
 #define SAC_SIM_GROUP 4  /* elements a task */
-#define SAC_SIM_TAPS 4   /* of the cubic */
+#define SAC_SIM_WAYS (INT64_C(1) << 20) /* of a chunk, at most, but for one scatterer's */
+#define SAC_SIM_TAPS 4                  /* of the cubic */
 #define SAC_SIM_PAD (SAC_SIM_TAPS - 1)
+
+/* Part of an element: all of it, or a short piece of a line. Pieces radiate and receive as elements
+ * do; an element's are added up. */
+typedef struct sac_sim_piece {
+    sac_element element;
+    int32_t of;   /* which element */
+    float weight; /* its share of the element */
+} sac_sim_piece;
 
 /* A waveform at one scatterer, in `over` phases: fine sample first + m over + k is
  * fine[k (n + 2 SAC_SIM_PAD) + SAC_SIM_PAD + m], zeros around it. */
@@ -41,9 +50,14 @@ typedef struct sac_simulation {
     float *pulse; /* (steps + 1, pulse_length): it, that much of a fine sample later */
     int32_t pulse_half, pulse_length;
 
+    sac_sim_piece *pieces; /* (n_pieces), element after element */
+    int32_t n_pieces;
+    int32_t *first_piece; /* (n_elements + 1): of each element */
+
     double *fire_s;  /* (n_elements): the transmit's delays, NaN where an element does not fire */
-    double *delay_s; /* (SAC_SIM_CHUNK, n_elements): of the way between scatterer and element */
-    float *gain;     /* (SAC_SIM_CHUNK, n_elements): of that way */
+    double *delay_s; /* (most, n_pieces): of the way between scatterer and piece */
+    float *gain;     /* (most, n_pieces): of that way */
+    int32_t most;    /* scatterers of a chunk, SAC_SIM_CHUNK or fewer */
     sac_sim_wave waves[SAC_SIM_CHUNK];
     float *wave_memory;
 
@@ -54,6 +68,9 @@ typedef struct sac_simulation {
     float *peaks; /* (n_transmits): largest magnitude */
     double noise;
 } sac_simulation;
+
+/* Makes the pieces. SAC_E_NOMEM. */
+SAC_INTERNAL SAC_NODISCARD sac_status sac_sim_cut(sac_simulation *s, sac_error *err);
 
 /* Makes the pulse's table, of the acquisition's bandwidth. SAC_E_NOMEM. */
 SAC_INTERNAL SAC_NODISCARD sac_status sac_sim_pulse(sac_simulation *s, sac_error *err);

@@ -200,6 +200,7 @@ sources_inputs() {
     local one=(simulate ultrasound --transmits plane:1:0 --region '-1:1,15:25' --durable none)
     if ! "$saccade" "${one[@]}" --elements 16 -o points.h5 >.out 2>.err ||
         ! "$saccade" "${one[@]}" --array matrix --elements 4x4 -o volume.h5 >.out 2>.err ||
+        ! "$saccade" "${one[@]}" --array row-column --elements 4x4 -o cross.h5 >.out 2>.err ||
         ! "$saccade" simulate meltpool --frames 2000 --durable none -o build.h5 >.out 2>.err; then
         skip "this build writes no recordings: $(cat .err)"
     fi

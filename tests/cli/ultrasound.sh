@@ -356,6 +356,23 @@ beamform_apertures_survive_the_file() {
     same a.npy npy.npy "HDF5 and NPY"
 }
 
+# A row-column array from nothing to a volume, its picture and its points.
+beamform_row_column_array_makes_a_volume() {
+    need_hdf5
+    passes "$saccade" simulate ultrasound --array row-column --elements 24x16 --transmits plane:3:8 --region -1:1,6:9 -o r.h5
+    passes "$saccade" beamform r.h5 -o r.npy --json r.json
+    grep -q '"grid": "16x24x' r.json || fault "the grid is not of the array: $(cat r.json)"
+    passes "$saccade" beamform r.h5 -o r.pgm
+    passes "$saccade" beamform r.h5 --delays 0.5,-0.5,7
+    [ "$(grep -c nan .out)" = 0 ] || grep -q '^0,0,' .out || fault "no delays: $(head -3 .out)"
+    fails 1 'uff' "$saccade" convert r.h5 r.uff
+    fails 1 'device' "$saccade" beamform r.h5 -o a.npy --device cuda
+    fails 1 'tx_f_number' "$saccade" beamform r.h5 -o a.npy --tx-f-number 2
+    fails 2 '--transmits' "$saccade" beamform r.h5 -o a.npy --transmits plane:6:8
+    fails 2 '--line-taper' simulate -o a.h5 --line-taper 0.5
+    fails 2 '--tx-f-number' "$saccade" simulate ultrasound --array row-column --tx-f-number 2 -o a.h5
+}
+
 # The same bytes on every run, and gray levels at most one off the CPU's.
 beamform_on_cuda_shows_the_same() {
     "$saccade" info | grep -q '^cuda:0' || skip "no GPU, or a build without CUDA"

@@ -34,6 +34,7 @@ typedef struct scene {
     sac_sector sector;
     double f_number, tx_f_number; /* f_number 0: f/1.75 */
     const char *apodization, *tx_apodization;
+    int32_t method;
 } scene;
 
 static inline void expect(bool good, const char *what, const char *name, double got, double wanted)
@@ -103,6 +104,7 @@ static inline sac_array beamform(const scene *s, const sac_array *rf, const sac_
     desc.tx_f_number = s->tx_f_number;
     desc.apodization = s->apodization;
     desc.tx_apodization = s->tx_apodization;
+    desc.method = s->method;
     sac_beamform *plan = NULL;
     check(sac_beamform_open(&plan, &desc, &err), &err);
     sac_array out = sac_beamform_get_output_array(plan);

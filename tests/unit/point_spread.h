@@ -50,18 +50,28 @@ static inline double spread_element(const point_spread *s, const sac_element *e,
            spread_sinc(e->height_m * across / lambda);
 }
 
+/* Which element fires first in a transmit, and so stands for the wave. */
+static inline const sac_element *spread_firing(const sac_acquisition *a, int32_t t)
+{
+    int32_t e = 0;
+    while (a->tx_apodization && e < a->n_elements - 1 &&
+           a->tx_apodization[(ptrdiff_t)t * a->n_elements + e] == 0)
+        e++;
+    return &a->elements[e];
+}
+
 /* c grad tau_tx at p, and the wave's strength there: by stationary phase that of the elements which
  * make it, over cos for the slanted view of them and once more its root for each axis of spread. */
 static inline double spread_wave(double v[3], const point_spread *s, const sac_transmit *t)
 {
-    const sac_element *e = s->acquisition->elements;
+    const sac_element *e = spread_firing(s->acquisition, (int32_t)(t - s->acquisition->transmits));
     double sign = 1;
     if (t->kind == SAC_TRANSMIT_PLANE) {
         v[0] = sin(t->azimuth_rad) * cos(t->elevation_rad);
         v[1] = sin(t->elevation_rad);
         v[2] = cos(t->azimuth_rad) * cos(t->elevation_rad);
     } else if (t->kind == SAC_TRANSMIT_ELEMENT) {
-        e += t->element;
+        e = &s->acquisition->elements[t->element];
         double d = spread_direction(v, s->p, e->position_m);
         return spread_element(s, e, v) / d;
     } else {
@@ -73,6 +83,22 @@ static inline double spread_wave(double v[3], const point_spread *s, const sac_t
     return t->weight * spread_element(s, e, v) / sqrt(v[2]);
 }
 
+/* The way back to element r: its direction, and how strong what it takes is. To a line it has no
+ * part along it, and spreads in one direction alone: stationary phase. 0: it does not receive. */
+static inline double spread_back(double back[3], const point_spread *s, int32_t t, int32_t r)
+{
+    const sac_acquisition *a = s->acquisition;
+    const sac_element *e = &a->elements[r];
+    const int32_t shape = a->shapes ? a->shapes[r] : SAC_SHAPE_AREA;
+    double from[3] = {e->position_m[0], e->position_m[1], e->position_m[2]};
+    if (a->receives && !a->receives[(ptrdiff_t)t * a->n_elements + r])
+        return 0;
+    if (shape != SAC_SHAPE_AREA)
+        from[shape == SAC_SHAPE_ROW ? 0 : 1] = s->p[shape == SAC_SHAPE_ROW ? 0 : 1];
+    const double d = spread_direction(back, s->p, from);
+    return spread_element(s, e, back) / (shape == SAC_SHAPE_AREA ? d : sqrt(d));
+}
+
 /* |h| at an offset from the point. */
 static inline double spread_at(const point_spread *s, const double offset[3])
 {
@@ -81,12 +107,11 @@ static inline double spread_at(const point_spread *s, const double offset[3])
     for (int32_t t = 0; t < a->n_transmits; t++) {
         double out[3], strength = spread_wave(out, s, &a->transmits[t]);
         for (int32_t r = 0; r < a->n_elements; r++) {
-            double back[3], d = spread_direction(back, s->p, a->elements[r].position_m), way = 0;
+            double back[3] = {0}, taken = spread_back(back, s, t, r), way = 0;
             for (int i = 0; i < 3; i++)
                 way += (out[i] + back[i]) * offset[i];
             double u = way / a->c_m_s;
-            double g = strength * s->weights[r] * spread_element(s, &a->elements[r], back) / d *
-                       exp(-u * u / (2 * sigma_s * sigma_s));
+            double g = strength * s->weights[r] * taken * exp(-u * u / (2 * sigma_s * sigma_s));
             re += g * cos(2 * SPREAD_PI * s->fe_hz * u);
             im += g * sin(2 * SPREAD_PI * s->fe_hz * u);
         }
@@ -121,7 +146,7 @@ static inline double spread_width(const point_spread *s, int axis)
 }
 
 /* Where the echo's spectrum has its middle: a wave that many elements make in one (linear array) or
- * two (matrix) directions is weakened by 1/sqrt(f) in each. */
+ * two (matrix) directions is weakened by 1/sqrt(f) in each, and so is what a line takes. */
 static inline double spread_center_hz(const sac_acquisition *a, int directions)
 {
     double sigma = a->bandwidth / (2 * sqrt(2 * log(2)));

@@ -46,6 +46,47 @@ static void recording_written_and_read_is_the_same(void **state)
     }
 }
 
+/* A row-column array: its lines, who fires, who receives, and the lines' taper. */
+static void lines_and_receivers_written_and_read_are_the_same(void **state)
+{
+    (void)state;
+    static scene s;
+    int32_t shapes[N_ELEMENTS];
+    double fires[N_TRANSMITS * N_ELEMENTS];
+    uint8_t receives[N_TRANSMITS * N_ELEMENTS];
+    sac_recording_desc desc;
+    sac_error err;
+    fill_scene(&s, SAC_F32);
+    sac_probe_row_column(s.elements, shapes, 1, N_ELEMENTS - 1, 3e-4, 2e-4);
+    for (int t = 0; t < N_TRANSMITS; t++)
+        sac_transmit_init(&s.transmits[t], SAC_TRANSMIT_PLANE);
+    sac_transmits_row_column(s.transmits, fires, receives, 2, N_TRANSMITS - 2, 1, N_ELEMENTS - 1);
+    s.acquisition.shapes = shapes;
+    s.acquisition.tx_apodization = fires;
+    s.acquisition.receives = receives;
+    s.acquisition.line_taper = 0.4;
+    FORMATS(f)
+    {
+        write_scene(&s, formats[f].path);
+        sac_recording *r = read_recording(formats[f].path, NULL);
+        const sac_acquisition *a = sac_recording_get_acquisition(r);
+        assert_same_acquisition(a, &s.acquisition);
+        assert_memory_equal(a->shapes, shapes, sizeof shapes);
+        assert_memory_equal(a->receives, receives, sizeof receives);
+        for (int i = 0; i < N_TRANSMITS * N_ELEMENTS; i++)
+            assert_near(a->tx_apodization[i], fires[i]);
+        assert_near(a->line_taper, 0.4);
+        sac_recording_close(&r);
+        sac_recording_desc_init(&desc);
+        desc.transmits = "plane:5:10";
+        assert_not_read(formats[f].path, &desc, SAC_E_INVALID, "--transmits");
+        if (strcmp(formats[f].path, "r.h5") != 0)
+            continue;
+        assert_failed(sac_recording_write("r.uff", &s.samples, &s.acquisition, NULL, 0, &err),
+                      SAC_E_UNSUPPORTED, &err, "line");
+    }
+}
+
 static void recording_without_truth_has_none(void **state)
 {
     (void)state;
@@ -328,6 +369,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(recording_written_and_read_is_the_same, empty_folder),
+        cmocka_unit_test_setup(lines_and_receivers_written_and_read_are_the_same, empty_folder),
         cmocka_unit_test_setup(recording_without_truth_has_none, empty_folder),
         cmocka_unit_test_setup(recording_written_twice_has_the_same_bytes, empty_folder),
         cmocka_unit_test_setup(frames_of_a_recording_are_those_asked_for, empty_folder),

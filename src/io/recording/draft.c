@@ -50,66 +50,6 @@ static sac_status missing(const sac_draft *draft, const char *field, const char 
                     option);
 }
 
-/* In place of what is at *memory, which is NULL after a failure. */
-static sac_status allocate(void **memory, const sac_draft *draft, const char *what, uint64_t n,
-                           uint64_t max, size_t size, sac_error *err)
-{
-    sac_free(*memory);
-    *memory = NULL;
-    if (n < 1 || n > max)
-        return sac_fail(err, SAC_E_FORMAT, "%s: %" PRIu64 " %s: expected 1 to %" PRIu64,
-                        draft->name, n, what, max);
-    *memory = sac_alloc((size_t)n, size);
-    return *memory ? SAC_OK
-                   : sac_fail(err, SAC_E_NOMEM, "%s: no memory for %" PRIu64 " %s", draft->name, n,
-                              what);
-}
-
-sac_status sac_draft_elements(sac_draft *draft, uint64_t n, sac_error *err)
-{
-    sac_recording *r = draft->recording;
-    void *memory = r->elements;
-    sac_status st =
-        allocate(&memory, draft, "elements", n, SAC_IO_MAX_LISTED, sizeof *r->elements, err);
-    r->elements = memory;
-    r->acquisition.elements = memory;
-    r->acquisition.n_elements = memory ? (int32_t)n : 0;
-    for (int32_t i = 0; i < r->acquisition.n_elements; i++)
-        sac_element_init(&r->elements[i]);
-    return st;
-}
-
-sac_status sac_draft_transmits(sac_draft *draft, uint64_t n, sac_error *err)
-{
-    sac_recording *r = draft->recording;
-    void *memory = r->transmits;
-    sac_status st =
-        allocate(&memory, draft, "transmits", n, SAC_IO_MAX_LISTED, sizeof *r->transmits, err);
-    r->transmits = memory;
-    r->acquisition.transmits = memory;
-    r->acquisition.n_transmits = memory ? (int32_t)n : 0;
-    for (int32_t i = 0; i < r->acquisition.n_transmits; i++) {
-        sac_transmit_init(&r->transmits[i], SAC_TRANSMIT_PLANE);
-        r->transmits[i].t0_s = NAN;
-    }
-    return st;
-}
-
-sac_status sac_draft_table(double **table, const sac_draft *draft, const char *what,
-                           uint64_t n_transmits, uint64_t n_elements, sac_error *err)
-{
-    if (n_transmits > SAC_IO_MAX_LISTED || n_elements > SAC_IO_MAX_LISTED)
-        return sac_fail(err, SAC_E_FORMAT,
-                        "%s: %s of %" PRIu64 " transmits, %" PRIu64
-                        " elements: expected at most %d",
-                        draft->name, what, n_transmits, n_elements, SAC_IO_MAX_LISTED);
-    void *memory = *table;
-    sac_status st =
-        allocate(&memory, draft, what, n_transmits * n_elements, UINT64_MAX, sizeof(double), err);
-    *table = memory;
-    return st;
-}
-
 /* What the caller gives stands before what the file says. */
 static double chosen(double given, double found)
 {
@@ -139,6 +79,7 @@ static sac_status resolve_numbers(sac_draft *draft, sac_error *err)
     }
     a->fd_hz = chosen(a->fd_hz, 0);
     a->bandwidth = chosen(a->bandwidth, 0);
+    a->line_taper = chosen(a->line_taper, 0);
     a->frame_rate_hz = chosen(a->frame_rate_hz, 0);
     return SAC_OK;
 }
@@ -224,6 +165,12 @@ static sac_status replace_transmits(sac_draft *draft, const char *text, sac_erro
 {
     sac_recording *r = draft->recording;
     sac_acquisition *a = &r->acquisition;
+    if (a->shapes || a->receives)
+        return sac_fail(err, SAC_E_INVALID,
+                        "%s: --transmits describes waves that all elements send and receive, and "
+                        "here %s",
+                        draft->name,
+                        a->shapes ? "some are lines" : "some do not receive all of them");
     sac_transmit *parsed = sac_alloc(SAC_IO_MAX_LISTED, sizeof *parsed);
     if (!parsed)
         return sac_fail(err, SAC_E_NOMEM, "%s: no memory for transmits", draft->name);

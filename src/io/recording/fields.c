@@ -36,8 +36,12 @@ const sac_field sac_acquisition_fields[] = {
     {"fd_hz", offsetof(sac_acquisition, fd_hz), 1, false, false},
     {"c_m_s", offsetof(sac_acquisition, c_m_s), 1, false, false},
     {"frame_rate_hz", offsetof(sac_acquisition, frame_rate_hz), 1, false, true},
+    {"line_taper", offsetof(sac_acquisition, line_taper), 1, false, true},
     {NULL, 0, 0, false, false},
 };
+
+static const char *const shapes[] = {
+    [SAC_SHAPE_AREA] = "area", [SAC_SHAPE_ROW] = "row", [SAC_SHAPE_COLUMN] = "column"};
 
 static const char *const kinds[] = {
     [SAC_TRANSMIT_PLANE] = "plane",     [SAC_TRANSMIT_DIVERGING] = "diverging",
@@ -70,6 +74,19 @@ bool sac_transmit_kind_parse(sac_transmit_kind *kind, const char *name)
     int i = find(kinds, COUNT(kinds), name);
     if (i >= 0)
         *kind = (sac_transmit_kind)i;
+    return i >= 0;
+}
+
+const char *sac_shape_name(int32_t shape)
+{
+    return shape >= 0 && shape < (int32_t)COUNT(shapes) ? shapes[shape] : NULL;
+}
+
+bool sac_shape_parse(int32_t *shape, const char *name)
+{
+    int i = find(shapes, COUNT(shapes), name);
+    if (i >= 0)
+        *shape = i;
     return i >= 0;
 }
 

@@ -54,6 +54,25 @@ static sac_status make(uint64_t *n, sac_draft *draft, const sac_h5 *h, hid_t gro
     return st ? st : allocate(draft, *n, err);
 }
 
+/* Which elements are lines, where the file says so. */
+static sac_status read_shapes(sac_draft *draft, const sac_h5 *h, hid_t group, uint64_t n,
+                              sac_error *err)
+{
+    if (!sac_h5_has(h, group, "shape"))
+        return SAC_OK;
+    sac_status st = sac_draft_shapes(draft, err);
+    char(*words)[SAC_H5_WORD] = st ? NULL : sac_alloc((size_t)n, sizeof *words);
+    if (st == SAC_OK)
+        st = words ? sac_h5_words(h, group, ELEMENTS, "shape", words, n, err)
+                   : sac_fail(err, SAC_E_NOMEM, "%s: no memory for elements", h->name);
+    for (uint64_t i = 0; i < n && st == SAC_OK; i++)
+        if (!sac_shape_parse(&draft->recording->shapes[i], words[i]))
+            st = sac_fail(err, SAC_E_FORMAT, "%s: " ELEMENTS "shape: `%s` is invalid", h->name,
+                          words[i]);
+    sac_free(words);
+    return st;
+}
+
 static sac_status read_elements(sac_draft *draft, const sac_h5 *h, hid_t group, sac_error *err)
 {
     uint64_t n;
@@ -61,7 +80,7 @@ static sac_status read_elements(sac_draft *draft, const sac_h5 *h, hid_t group, 
     if (st == SAC_OK)
         st = sac_h5_fields(h, group, ELEMENTS, sac_element_fields, draft->recording->elements,
                            sizeof(sac_element), n, err);
-    return st;
+    return st ? st : read_shapes(draft, h, group, n, err);
 }
 
 /* Numbers of the elements that fire; elsewhere anything. */
@@ -116,6 +135,27 @@ static sac_status read_amplitudes(sac_draft *draft, const sac_h5 *h, hid_t group
               : sac_h5_doubles(h, group, TRANSMITS, "apodization", r->tx_apodization, 2, dims, err);
 }
 
+/* Which elements receive, where the file says so. */
+static sac_status read_receives(sac_draft *draft, const sac_h5 *h, hid_t group, uint64_t n_elements,
+                                sac_error *err)
+{
+    const uint64_t dims[2] = {(uint64_t)draft->recording->acquisition.n_transmits, n_elements};
+    double *values = NULL;
+    if (!sac_h5_has(h, group, "receives"))
+        return SAC_OK;
+    sac_status st = sac_draft_table(&values, draft, "receivers", dims[0], dims[1], err);
+    st = st ? st : sac_draft_receives(draft, n_elements, err);
+    st = st ? st : sac_h5_doubles(h, group, TRANSMITS, "receives", values, 2, dims, err);
+    for (uint64_t i = 0; i < dims[0] * dims[1] && st == SAC_OK; i++) {
+        draft->recording->receives[i] = values[i] == 1;
+        if (values[i] != 0 && values[i] != 1)
+            st = sac_fail(err, SAC_E_FORMAT, "%s: " TRANSMITS "receives: expected 0 or 1, got %g",
+                          h->name, values[i]);
+    }
+    sac_free(values);
+    return st;
+}
+
 static sac_status read_kinds(sac_draft *draft, const sac_h5 *h, hid_t group, sac_error *err)
 {
     uint64_t n;
@@ -162,12 +202,18 @@ static sac_status read_transmits(sac_draft *draft, const sac_h5 *h, hid_t group,
         st = read_fired(draft, h, group, err);
     if (st == SAC_OK && delays)
         st = read_delays(draft, h, group, n_elements, err);
-    return st ? st : read_amplitudes(draft, h, group, n_elements, err);
+    st = st ? st : read_amplitudes(draft, h, group, n_elements, err);
+    return st ? st : read_receives(draft, h, group, n_elements, err);
 }
 
 /* The caller describes the transmits: of the file's, t0 and weights may stay. */
 static sac_status read_times(sac_draft *draft, const sac_h5 *h, hid_t group, sac_error *err)
 {
+    if (sac_h5_has(h, group, "receives"))
+        return sac_fail(err, SAC_E_INVALID,
+                        "%s: --transmits describes waves that all elements receive, and here some "
+                        "do not",
+                        h->name);
     if (!sac_h5_has(h, group, "t0_s"))
         return SAC_OK;
     uint64_t n;

@@ -8,16 +8,27 @@
 #include "base/alloc.h"
 #include "io/hdf5/hdf5.h"
 
-static bool put_kinds(hid_t group, const sac_acquisition *a)
+static const char *kind_of(const sac_acquisition *a, int32_t i)
 {
-    hsize_t n = (hsize_t)a->n_transmits;
+    return sac_transmit_kind_name(a->transmits[i].kind);
+}
+
+static const char *shape_of(const sac_acquisition *a, int32_t i)
+{
+    return sac_shape_name(a->shapes[i]);
+}
+
+static bool put_words(hid_t group, const char *name, const sac_acquisition *a, int32_t count,
+                      const char *(*word_of)(const sac_acquisition *a, int32_t i))
+{
+    hsize_t n = (hsize_t)count;
     char(*words)[SAC_H5_WORD] = sac_alloc((size_t)n, sizeof *words);
     hid_t type = H5Tcopy(H5T_C_S1);
     H5Tset_size(type, SAC_H5_WORD);
     H5Tset_strpad(type, H5T_STR_NULLPAD);
-    for (hsize_t i = 0; words && i < n; i++)
-        snprintf(words[i], sizeof words[i], "%s", sac_transmit_kind_name(a->transmits[i].kind));
-    bool ok = words && sac_h5_put(group, "kind", type, type, 1, &n, words);
+    for (int32_t i = 0; words && i < count; i++)
+        snprintf(words[i], sizeof words[i], "%s", word_of(a, i));
+    bool ok = words && sac_h5_put(group, name, type, type, 1, &n, words);
     H5Tclose(type);
     sac_free(words);
     return ok;
@@ -57,6 +68,12 @@ static bool put_amplitudes(hid_t group, const sac_acquisition *a)
                       a->tx_apodization);
 }
 
+static bool put_receives(hid_t group, const sac_acquisition *a)
+{
+    const hsize_t dims[2] = {(hsize_t)a->n_transmits, (hsize_t)a->n_elements};
+    return sac_h5_put(group, "receives", H5T_STD_U8LE, H5T_NATIVE_UINT8, 2, dims, a->receives);
+}
+
 static bool put_transmits(hid_t at, const sac_acquisition *a)
 {
     bool element = false, delays = false;
@@ -65,19 +82,22 @@ static bool put_transmits(hid_t at, const sac_acquisition *a)
         delays = delays || a->transmits[i].kind == SAC_TRANSMIT_DELAYS;
     }
     hid_t group = sac_h5_put_group(at, "transmits");
-    bool ok = group >= 0 && put_kinds(group, a) &&
+    bool ok = group >= 0 && put_words(group, "kind", a, a->n_transmits, kind_of) &&
               sac_h5_put_fields(group, sac_transmit_fields, a->transmits, sizeof *a->transmits,
                                 (uint64_t)a->n_transmits) &&
               (!element || put_fired(group, a)) && (!delays || put_delays(group, a)) &&
-              (!a->tx_apodization || put_amplitudes(group, a));
+              (!a->tx_apodization || put_amplitudes(group, a)) &&
+              (!a->receives || put_receives(group, a));
     return group >= 0 && H5Gclose(group) >= 0 && ok;
 }
 
 static bool put_elements(hid_t at, const sac_acquisition *a)
 {
     hid_t group = sac_h5_put_group(at, "elements");
-    bool ok = group >= 0 && sac_h5_put_fields(group, sac_element_fields, a->elements,
-                                              sizeof *a->elements, (uint64_t)a->n_elements);
+    bool ok = group >= 0 &&
+              sac_h5_put_fields(group, sac_element_fields, a->elements, sizeof *a->elements,
+                                (uint64_t)a->n_elements) &&
+              (!a->shapes || put_words(group, "shape", a, a->n_elements, shape_of));
     return group >= 0 && H5Gclose(group) >= 0 && ok;
 }
 

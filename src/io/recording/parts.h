@@ -20,6 +20,8 @@ struct sac_recording {
     sac_transmit *transmits;
     double *delays_s;       /* (n_transmits, n_elements): the transmits point there; or NULL */
     double *tx_apodization; /* the acquisition's, or NULL */
+    int32_t *shapes;        /* the same */
+    uint8_t *receives;      /* the same */
     sac_scatterer *truth;
     int64_t n_truth;
     bool borrows;  /* samples are the caller's */
@@ -61,6 +63,11 @@ SAC_NODISCARD sac_status sac_draft_transmits(sac_draft *draft, uint64_t n, sac_e
 SAC_NODISCARD sac_status sac_draft_table(double **table, const sac_draft *draft, const char *what,
                                          uint64_t n_transmits, uint64_t n_elements, sac_error *err);
 
+/* Memory for the elements' shapes, all areas, and for which elements receive, which all do; once
+ * elements or transmits are known. SAC_E_FORMAT, SAC_E_NOMEM. */
+SAC_NODISCARD sac_status sac_draft_shapes(sac_draft *draft, sac_error *err);
+SAC_NODISCARD sac_status sac_draft_receives(sac_draft *draft, uint64_t n_elements, sac_error *err);
+
 /*
  * Puts the caller's values over the file's, makes elements and transmits of what there is, and
  * checks everything. n_elements is what the samples have. SAC_E_INVALID names the field and its
@@ -84,6 +91,10 @@ SAC_NODISCARD sac_status sac_draft_shape(int64_t shape[4], const sac_draft *draf
 /* "plane", ...; NULL for a kind that is none. And back: false where there is none of that name. */
 const char *sac_transmit_kind_name(sac_transmit_kind kind);
 bool sac_transmit_kind_parse(sac_transmit_kind *kind, const char *name);
+
+/* "area", "row", "column"; the same for shapes of elements. */
+const char *sac_shape_name(int32_t shape);
+bool sac_shape_parse(int32_t *shape, const char *name);
 
 /* "record", "transmit"; the same for phases. */
 const char *sac_phase_origin_name(sac_phase_origin origin);

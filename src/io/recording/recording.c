@@ -162,6 +162,8 @@ void sac_recording_close(sac_recording **recording)
     sac_free(r->transmits);
     sac_free(r->delays_s);
     sac_free(r->tx_apodization);
+    sac_free(r->shapes);
+    sac_free(r->receives);
     sac_free(r->truth);
     sac_free(r);
     *recording = NULL;

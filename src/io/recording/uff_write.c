@@ -245,6 +245,14 @@ bool sac_uff_put_version(hid_t file)
 sac_status sac_uff_check(const sac_recording *r, const char *name, sac_error *err)
 {
     const sac_acquisition *a = &r->acquisition;
+    for (int32_t e = 0; a->shapes && e < a->n_elements; e++)
+        if (a->shapes[e] != SAC_SHAPE_AREA)
+            return sac_fail(err, SAC_E_UNSUPPORTED,
+                            "%s: UFF: element %d is a line, which UFF lacks", name, e);
+    if (a->receives)
+        return sac_fail(err, SAC_E_UNSUPPORTED,
+                        "%s: UFF: all elements receive all transmits in UFF, and here some do not",
+                        name);
     for (int32_t i = 0; i < a->n_transmits; i++) {
         const sac_transmit *t = &a->transmits[i];
         const bool odd = (t->kind == SAC_TRANSMIT_FOCUSED && !(t->source_m[2] > 0)) ||

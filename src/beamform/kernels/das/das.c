@@ -51,6 +51,16 @@ double sac_das_arrival_s(const sac_transmit *transmit, const sac_element *elemen
     return NAN;
 }
 
+double sac_das_arrival_of(const sac_das *das, int32_t t, const double p[3], int64_t index)
+{
+    const sac_transmit *transmit = &das->transmits[t];
+    const sac_das_meeting m = sac_das_meeting_of(das, t);
+    const double q[3] = {sac_das_meet(&m, 0, p[0]), sac_das_meet(&m, 1, p[1]), p[2]};
+    return das->firing
+               ? sac_das_arrival_s(transmit, das->firing, das->n_firing, das->c_m_s, q, index)
+               : sac_das_arrival_s(transmit, das->elements, das->n_rx, das->c_m_s, q, index);
+}
+
 /* An odd number of cache lines: records of one delay then do not fall into the same sets. */
 static size_t round_to_odd_lines(size_t bytes)
 {
@@ -128,6 +138,7 @@ uint64_t sac_das_active(const sac_das *das, int64_t first, int64_t n)
         double p[3], u2;
         int32_t begin, end;
         sac_das_point(p, das, first + i);
+        sac_das_receive_at(&p[0], &p[1], &das->line);
         sac_das_aperture(&begin, &end, das, p);
         for (int32_t r = begin; r < end; r++)
             active += sac_das_in_aperture(&u2, &das->apodization, &das->elements[r], p);

@@ -23,6 +23,13 @@ typedef struct sac_apodization {
     double taper; /* tukey: the share of u that the cosine edge takes, 0..1 */
 } sac_apodization;
 
+/* Elements as lines, side by side: of one shape, with one middle and length. Of SAC_SHAPE_AREA they
+ * are none. */
+typedef struct sac_das_line {
+    int32_t shape;           /* sac_element_shape */
+    double middle_m, half_m; /* along it */
+} sac_das_line;
+
 /*
  * A run. Everything is the plan's. Channel data is packed: sample s of record (t, r), frame f, lies
  * at
@@ -64,6 +71,17 @@ typedef struct sac_das {
     /* Linear arrays: the elements lie at x0 + i * pitch on y = z = 0 and face z; else pitch is 0.
      */
     double x0_m, pitch_m;
+
+    /*
+     * Lines. What `line` says of the receiving elements: points are received as if they lay at
+     * sac_das_received, and `elements` and the linear array are as seen from there, at (x, 0, z).
+     * Elements that fire are others then: firing, NULL: `elements`. tx_lines: (n_tx), as what each
+     * transmit's wave is sent; NULL: no lines.
+     */
+    sac_das_line line;
+    const sac_element *firing; /* (n_firing) */
+    int32_t n_firing;
+    const sac_das_line *tx_lines;
 
     /* Points of a grid are numbered tile by tile, of so many rows and columns (those at the ends
      * may be smaller), and row by row in each; 0: row by row in the grid. On a CPU only. */
@@ -113,6 +131,27 @@ SAC_HOST_DEVICE static inline double sac_distance(const double a[3], const doubl
 {
     double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
     return sqrt(x * x + y * y + z * z);
+}
+
+/* How far `d` lies beyond the ends of what reaches `half` to either side; 0 between them. */
+SAC_HOST_DEVICE static inline double sac_das_beyond(double d, double half)
+{
+    return d > half ? d - half : d < -half ? d + half : 0;
+}
+
+/*
+ * Where lines receive a point from, their length along the second axis: across them, what lies
+ * beyond their ends, and the depth. The nearest point of a line at (x, 0, z) is x away across it.
+ */
+SAC_HOST_DEVICE static inline void sac_das_receive_at(double *x, double *y,
+                                                      const sac_das_line *line)
+{
+    if (line->shape == SAC_SHAPE_AREA)
+        return;
+    const bool row = line->shape == SAC_SHAPE_ROW;
+    const double across = row ? *y : *x, along = row ? *x : *y;
+    *x = across;
+    *y = sac_das_beyond(along - line->middle_m, line->half_m);
 }
 
 /* Where a point is in its grid, its row in the tile or grid: how long that is, and from it on. */
@@ -180,6 +219,10 @@ SAC_INTERNAL SAC_NODISCARD sac_status sac_das_list_order(int32_t *order, const d
 SAC_INTERNAL double sac_das_arrival_s(const sac_transmit *transmit, const sac_element *elements,
                                       int32_t n_elements, double c_m_s, const double p[3],
                                       int64_t index);
+
+/* The same of the run's transmit t, whose wave may be that of lines. */
+SAC_INTERNAL double sac_das_arrival_of(const sac_das *das, int32_t t, const double p[3],
+                                       int64_t index);
 
 /*
  * What the fused kernels start from, for points [first, first + n): offset[i * n_tx + t] =

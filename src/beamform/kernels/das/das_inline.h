@@ -35,6 +35,14 @@ SAC_HOST_DEVICE static inline void sac_das_rotation(float *cosine, float *sine, 
         (6.2831853f + h * (-41.341681f + h * (81.602476f + h * (-76.581173f + h * 39.759827f))));
 }
 
+/* sac_das_receive_at of n points. */
+SAC_HOST_DEVICE static inline void
+sac_das_receive_points(double *__restrict x, double *__restrict y, const sac_das *das, int32_t n)
+{
+    for (int32_t i = 0; i < n && das->line.shape != SAC_SHAPE_AREA; i++)
+        sac_das_receive_at(&x[i], &y[i], &das->line);
+}
+
 /* Coordinate `axis` of a grid's points with that index along the axis. */
 SAC_HOST_DEVICE static inline double sac_das_coordinate(const sac_grid *grid, int axis, int64_t at)
 {
@@ -68,6 +76,33 @@ static inline void sac_das_points(double *__restrict x, double *__restrict y, do
     }
 }
 
+/* How a wave of lines meets a point along x and y: as if it lay at `at` and what lies beyond the
+ * lines' ends. Of other waves, where it lies. */
+typedef struct sac_das_meeting {
+    double at[2], middle[2], half[2];
+} sac_das_meeting;
+
+static inline sac_das_meeting sac_das_meeting_of(const sac_das *das, int32_t t)
+{
+    sac_das_meeting m = {{0}, {0}, {0}};
+    const sac_transmit *transmit = &das->transmits[t];
+    const sac_das_line *line = das->tx_lines ? &das->tx_lines[t] : NULL;
+    if (!line || line->shape == SAC_SHAPE_AREA || transmit->kind == SAC_TRANSMIT_PLANE)
+        return m;
+    const int axis = line->shape == SAC_SHAPE_ROW ? 0 : 1;
+    const bool source =
+        transmit->kind == SAC_TRANSMIT_DIVERGING || transmit->kind == SAC_TRANSMIT_FOCUSED;
+    m.at[axis] = source ? transmit->source_m[axis] : line->middle_m;
+    m.middle[axis] = line->middle_m;
+    m.half[axis] = line->half_m;
+    return m;
+}
+
+static inline double sac_das_meet(const sac_das_meeting *m, int axis, double x)
+{
+    return m->at[axis] + sac_das_beyond(x - m->middle[axis], m->half[axis]);
+}
+
 /* tau_tx of one transmit at points [first, first + n), n <= SAC_DAS_CHUNK, whose coordinates are
  * x, y, z. The trigonometry is a call's, not a point's. */
 static inline void sac_das_arrival_row(double *__restrict tau, const sac_das *das, int32_t t,
@@ -76,8 +111,10 @@ static inline void sac_das_arrival_row(double *__restrict tau, const sac_das *da
 {
     const sac_transmit *transmit = &das->transmits[t];
     const double *s = transmit->source_m;
+    const sac_element *fires = das->firing ? das->firing : das->elements;
     const double *e =
-        das->elements[transmit->kind == SAC_TRANSMIT_ELEMENT ? transmit->element : 0].position_m;
+        fires[transmit->kind == SAC_TRANSMIT_ELEMENT ? transmit->element : 0].position_m;
+    const sac_das_meeting m = sac_das_meeting_of(das, t);
     double c = das->c_m_s;
     const double never = 1e4; /* seconds */
     switch (transmit->kind) {
@@ -90,7 +127,8 @@ static inline void sac_das_arrival_row(double *__restrict tau, const sac_das *da
     }
     case SAC_TRANSMIT_ELEMENT:
         for (int32_t i = 0; i < n; i++) {
-            double u = x[i] - e[0], v = y[i] - e[1], w = z[i] - e[2];
+            double u = sac_das_meet(&m, 0, x[i]) - e[0], v = sac_das_meet(&m, 1, y[i]) - e[1];
+            double w = z[i] - e[2];
             tau[i] = sqrt(u * u + v * v + w * w) / c;
         }
         return;
@@ -99,7 +137,8 @@ static inline void sac_das_arrival_row(double *__restrict tau, const sac_das *da
         double norm = sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
         bool diverging = transmit->kind == SAC_TRANSMIT_DIVERGING;
         for (int32_t i = 0; i < n; i++) {
-            double u = x[i] - s[0], v = y[i] - s[1], w = z[i] - s[2];
+            double u = sac_das_meet(&m, 0, x[i]) - s[0], v = sac_das_meet(&m, 1, y[i]) - s[1];
+            double w = z[i] - s[2];
             double along = u * s[0] + v * s[1] + w * s[2], l = sqrt(u * u + v * v + w * w);
             tau[i] = (diverging ? l - norm : along >= 0 ? norm + l : norm - l) / c;
         }
@@ -109,8 +148,7 @@ static inline void sac_das_arrival_row(double *__restrict tau, const sac_das *da
     case SAC_TRANSMIT_ARRIVALS:
         for (int32_t i = 0; i < n; i++) {
             const double p[3] = {x[i], y[i], z[i]};
-            double at =
-                sac_das_arrival_s(transmit, das->elements, das->n_rx, das->c_m_s, p, first + i);
+            double at = sac_das_arrival_of(das, t, p, first + i);
             /* What is no number, or never comes, is outside of every record; and it stays finite.
              */
             tau[i] = at > -never ? at < never ? at : never : -never;

@@ -53,7 +53,8 @@ static void add_transmit(double sum[FRAMES][2], const sac_das *das, samples of, 
     const sac_transmit *transmit = &das->transmits[t];
     double p[3], u2;
     sac_das_point(p, das, index);
-    double tau_tx = sac_das_arrival_s(transmit, das->elements, das->n_rx, das->c_m_s, p, index);
+    double tau_tx = sac_das_arrival_of(das, t, p, index);
+    sac_das_receive_at(&p[0], &p[1], &das->line);
     for (int32_t r = 0; r < das->n_rx; r++) {
         const sac_element *e = &das->elements[r];
         if (!sac_das_in_aperture(&u2, &das->apodization, e, p))

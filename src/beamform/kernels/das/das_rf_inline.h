@@ -151,7 +151,8 @@ static inline void sac_rf_precise(float *out, const sac_das *das, int64_t first,
                 das->n_tx - tx.first < SAC_RF_TRANSMITS ? das->n_tx - tx.first : SAC_RF_TRANSMITS;
             sac_rf_find_offsets(&tx, das, x, y, z, first + i, n);
             for (int32_t k = 0; k < n; k++) {
-                const double p[3] = {x[k], y[k], z[k]};
+                double p[3] = {x[k], y[k], z[k]};
+                sac_das_receive_at(&p[0], &p[1], &das->line);
                 sac_rf_add_point(out + (size_t)(i + k) * step, das, p, &tx, k, dtype);
             }
         }

@@ -18,8 +18,9 @@
 
 /* A block of points, padded to vectors. */
 typedef struct sac_rf_lanes {
-    double x_m[SAC_DAS_BLOCK], y_m[SAC_DAS_BLOCK], z_m[SAC_DAS_BLOCK];
-    double x[SAC_DAS_BLOCK];       /* samples */
+    double tx_x_m[SAC_DAS_BLOCK], tx_y_m[SAC_DAS_BLOCK];
+    double x_m[SAC_DAS_BLOCK], y_m[SAC_DAS_BLOCK], z_m[SAC_DAS_BLOCK]; /* as they are received */
+    double x[SAC_DAS_BLOCK];                                           /* samples */
     double across2[SAC_DAS_BLOCK]; /* squared distance to the element along y and z, samples */
     float weight[SAC_DAS_BLOCK];   /* of the element */
     int32_t whole[SAC_RF_GROUP][SAC_DAS_BLOCK]; /* (tau_tx - t0) fs: whole samples, and the rest */
@@ -32,7 +33,10 @@ static inline void sac_rf_find_lanes(sac_rf_lanes *to, const sac_das *das, int64
 {
     to->n = n;
     to->n_padded = (n + 15) / 16 * 16;
-    sac_das_points(to->x_m, to->y_m, to->z_m, das, first, n);
+    sac_das_points(to->tx_x_m, to->tx_y_m, to->z_m, das, first, n);
+    memcpy(to->x_m, to->tx_x_m, (size_t)n * sizeof *to->x_m);
+    memcpy(to->y_m, to->tx_y_m, (size_t)n * sizeof *to->y_m);
+    sac_das_receive_points(to->x_m, to->y_m, das, n);
     for (int32_t i = n; i < to->n_padded; i++) {
         to->x_m[i] = to->x_m[n - 1];
         to->y_m[i] = to->y_m[n - 1];
@@ -63,7 +67,7 @@ static inline void sac_rf_start_group(sac_rf_lanes *to, const sac_das *das, int6
     memset(to->rest, 0, sizeof to->rest);
     for (int32_t i = 0; i < to->n; i += SAC_RF_POINTS) {
         int32_t n = to->n - i < SAC_RF_POINTS ? to->n - i : SAC_RF_POINTS;
-        sac_rf_find_offsets(&tx, das, to->x_m + i, to->y_m + i, to->z_m + i, first + i, n);
+        sac_rf_find_offsets(&tx, das, to->tx_x_m + i, to->tx_y_m + i, to->z_m + i, first + i, n);
         for (int32_t k = 0; k < n_tx; k++)
             for (int32_t j = 0; j < n; j++)
                 sac_rf_split(&to->whole[k][i + j], &to->rest[k][i + j], tx.samples[k][j]);

@@ -21,6 +21,7 @@ static inline void sac_rf_find_block(sac_rf_block *b, const sac_das *das, int32_
     sac_rf_offsets tx = {.first = t, .n = 1};
     sac_das_points(x, y, z, das, first, n);
     sac_rf_find_offsets(&tx, das, x, y, z, first, n);
+    sac_das_receive_points(x, y, das, n);
     for (int32_t i = 0; i < n; i++) {
         b->x[i] = (float)(x[i] * scale);
         b->y[i] = (float)(y[i] * scale);

@@ -323,6 +323,7 @@ static void sum_frames(float *out, const sac_das *das, arrivals *tx, int64_t fir
     int32_t begin[POINTS], end[POINTS];
     sac_das_points(x, y, z, das, first, n_points);
     find_arrivals(tx, das, x, y, z, first, n_points);
+    sac_das_receive_points(x, y, das, n_points);
     find_apertures(begin, end, das, x, y, z, n_points);
     for (int32_t i = 0; i < n_points; i++) {
         double v = y[i] * l.samples, w = z[i] * l.samples;

@@ -137,8 +137,11 @@ static inline void find_arrivals(arrivals *tx, const sac_das *das, const double 
      * unless it is held at the record's begin. */
     const double low = -0x1p21, high = das->n_samples;
     const double before = das->outside == SAC_OUTSIDE_CLAMP ? low : high;
-    for (int32_t i = 0; i < n; i++)
-        line[i] = to_line * sqrt(y[i] * y[i] + z[i] * z[i]);
+    for (int32_t i = 0; i < n; i++) {
+        double across = x[i], beyond = y[i];
+        sac_das_receive_at(&across, &beyond, &das->line);
+        line[i] = to_line * sqrt(beyond * beyond + z[i] * z[i]);
+    }
     for (int32_t k = 0; k < tx->n; k++) {
         int32_t t = tx->first + k;
         double t0 = das->transmits[t].t0_s, phase_t0 = das->phase_transmit ? 0 : t0;

@@ -147,6 +147,7 @@ static void add_points(float *out, const sac_das *das, arrivals *tx, int64_t fir
     sac_das_points(x, y, z, das, first, n);
     for (int32_t k = 0; k < tx->n; k++)
         sac_das_arrival_row(tx->tau[k], das, tx->first + k, x, y, z, first, n);
+    sac_das_receive_points(x, y, das, n);
     for (int32_t i = 0; i < n; i += NEIGHBOURS) {
         int32_t some = n - i < NEIGHBOURS ? n - i : NEIGHBOURS;
         for (int32_t skip = 0; receive(rx, das, x + i, y + i, z + i, skip, some);

@@ -182,6 +182,7 @@ static int32_t sum_single(float *out, const sac_das *das, arrivals *tx, int64_t 
     tile_points points[TILES];
     sac_das_points(x, y, z, das, first, n_points);
     find_arrivals(tx, das, x, y, z, first, n_points);
+    sac_das_receive_points(x, y, das, n_points);
     for (int32_t i = 0; i < n_points; i++)
         from[i] = das->pitch_m > 0 ? 0 : (float)any_base(das, (const double[3]){x[i], y[i], z[i]});
     float least = (float)das->n_rx, most = 0;

@@ -45,12 +45,12 @@ static inline uint32_t unsure_lanes(vf at, vf fraction, int32_t n_samples, form 
 /* The delay of element r, in samples of transmit t's record, at point `index`. */
 static double exact_delay(const sac_das *das, int32_t t, int64_t index, int32_t r)
 {
-    const sac_transmit *tx = &das->transmits[t];
     double p[3];
     sac_das_point(p, das, index);
-    double tau = sac_das_arrival_s(tx, das->elements, das->n_rx, das->c_m_s, p, index);
+    double tau = sac_das_arrival_of(das, t, p, index);
+    sac_das_receive_at(&p[0], &p[1], &das->line);
     tau += sac_distance(p, das->elements[r].position_m) / das->c_m_s;
-    return (tau - tx->t0_s) * das->fs_hz;
+    return (tau - das->transmits[t].t0_s) * das->fs_hz;
 }
 
 /* The samples of the active lanes, as above. Lane i is of point index + i * index_step and

@@ -59,13 +59,15 @@ void sac_das_iq_f32_two_step(float *out, const sac_das *das, int64_t first, int3
     memset(out, 0, (size_t)(n_points * step) * sizeof *out);
     for (int32_t i = 0; i < n_points; i++) {
         int32_t begin, end;
-        double p[3];
+        double p[3], q[3];
         sac_das_receive rx;
         sac_das_point(p, das, first + i);
-        sac_das_aperture(&begin, &end, das, p);
+        memcpy(q, p, sizeof q);
+        sac_das_receive_at(&q[0], &q[1], &das->line);
+        sac_das_aperture(&begin, &end, das, q);
         for (; begin < end; begin += ELEMENTS) {
             int32_t stop = end - begin < ELEMENTS ? end : begin + ELEMENTS;
-            sac_das_receive_point(&rx, das, p, begin, stop);
+            sac_das_receive_point(&rx, das, q, begin, stop);
             for (int32_t t = 0; t < das->n_tx; t++)
                 add_transmit(out + i * step + (das->lri ? t * image : 0), das, &rx, t, p,
                              first + i);
