@@ -105,3 +105,29 @@ void cli_recording_tell_lost(const char *output, const sac_acquisition *a, int64
         }
     }
 }
+
+int64_t cli_recording_bad_sample(char text[CLI_SAMPLE_TEXT], const sac_array *samples)
+{
+    const int64_t parts = samples->dtype == SAC_C64 ? 2 : 1, n = sac_array_count(samples) * parts;
+    const float *v = samples->data; /* contiguous: sac_recording_get_array */
+    int n_bad = 0;
+    int64_t i = 0;
+    for (int64_t k = 0; samples->dtype != SAC_I16 && k < n; k++) {
+        n_bad |= !isfinite(v[k]);
+    }
+    if (!n_bad) {
+        return -1;
+    }
+    while (isfinite(v[i])) {
+        i++;
+    }
+    const int64_t at = i / parts, s = samples->shape[3], r = samples->shape[2],
+                  t = samples->shape[1];
+    if (text) {
+        snprintf(text, CLI_SAMPLE_TEXT,
+                 "%g in frame %" PRId64 ", transmit %" PRId64 ", element %" PRId64
+                 ", sample %" PRId64,
+                 (double)v[i], at / s / r / t, at / s / r % t, at / s % r, at % s);
+    }
+    return at;
+}

@@ -50,6 +50,11 @@ int cli_recording_parse(sac_recording_desc *desc, const cli_command *command,
  */
 int cli_recording_read(sac_recording **out, const char *path, const sac_recording_desc *desc);
 
+/* The first sample that is NaN or infinite, -1: none; `text`, unless NULL, says what
+ * and where. */
+#define CLI_SAMPLE_TEXT 160
+int64_t cli_recording_bad_sample(char text[CLI_SAMPLE_TEXT], const sac_array *samples);
+
 /* A warning for each thing that a recording has and the format of `output`, which it was written
  * to, has no place for. */
 void cli_recording_tell_lost(const char *output, const sac_acquisition *acquisition,

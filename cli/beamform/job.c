@@ -158,38 +158,13 @@ static void print_summary(const cli_beamform_job *job, const sac_array *image, c
     free(points);
 }
 
-int64_t cli_beamform_bad_sample(const sac_array *in)
-{
-    const int64_t parts = in->dtype == SAC_C64 ? 2 : 1, n = sac_array_count(in) * parts;
-    const float *values = in->data; /* contiguous: sac_recording_get_array */
-    int n_bad = 0;
-    for (int64_t i = 0; in->dtype != SAC_I16 && i < n; i++) {
-        n_bad |= !isfinite(values[i]);
-    }
-    for (int64_t i = 0; n_bad && i < n; i++) {
-        if (!isfinite(values[i])) {
-            return i / parts;
-        }
-    }
-    return -1;
-}
-
 /* A recording that is damaged, or not what it seems. */
 static int check_samples(const cli_beamform_job *job, const sac_array *in)
 {
-    const int64_t sample = cli_beamform_bad_sample(in);
-    if (sample < 0) {
-        return CLI_DONE;
-    }
-    const int64_t s = in->shape[3], r = in->shape[2], t = in->shape[1];
-    const float *v = in->data;
-    const float bad = in->dtype != SAC_C64      ? v[sample]
-                      : isfinite(v[2 * sample]) ? v[2 * sample + 1]
-                                                : v[2 * sample];
-    return cli_fail("`%s`: samples: %g in frame %" PRId64 ", transmit %" PRId64 ", element %" PRId64
-                    ", sample %" PRId64,
-                    job->input, (double)bad, sample / s / r / t, sample / s / r % t, sample / s % r,
-                    sample % s);
+    char where[CLI_SAMPLE_TEXT];
+    return cli_recording_bad_sample(where, in) < 0
+               ? CLI_DONE
+               : cli_fail("`%s`: samples: %s", job->input, where);
 }
 
 #define PROBES 5 /* points a side at which a grid is looked at */
@@ -220,6 +195,23 @@ bool cli_beamform_is_heard(const sac_beamform *plan, const cli_beamform_job *job
     free(weights);
     free(delays);
     return heard;
+}
+
+/* Whether an image shows nothing: decibels are those of the brightest point, which there is none.
+ */
+static bool is_dark(const cli_beamform_job *job, const sac_array *image)
+{
+    const int64_t n = sac_array_count(image) * (image->dtype == SAC_C64 ? 2 : 1);
+    const float dark =
+        job->desc.output == SAC_OUTPUT_BMODE ? -(float)job->desc.dynamic_range_db : 0;
+    const float *values = image->data;
+    const uint8_t *grays = image->data;
+    int64_t i = 0;
+    while (i < n &&
+           (image->dtype == SAC_U8 ? grays[i] == 0 : values[i] <= dark && values[i] >= dark)) {
+        i++;
+    }
+    return i == n;
 }
 
 void *cli_beamform_image_memory(sac_array *image)
@@ -257,6 +249,9 @@ static int beamform(cli_beamform_job *job, const sac_recording *recording, sac_b
     t->run_ns = cli_clock_ns() - start_ns;
     cli_progress_hide(job->desc.progress_ctx);
     int status = ran == SAC_OK ? CLI_DONE : cli_fail("beamform: %s", err.text);
+    if (status == CLI_DONE && is_dark(job, &image)) {
+        cli_warn("`%s`: the image is dark: all samples that its points take are 0", job->input);
+    }
     if (status == CLI_DONE) {
         start_ns = cli_clock_ns();
         status =

@@ -90,9 +90,6 @@ SAC_NODISCARD sac_status cli_beamform_film_close(cli_beamform_film **film, sac_e
 int cli_beamform_write(const cli_beamform_job *job, const sac_array *image,
                        const sac_acquisition *acquisition, const sac_recording *recording);
 
-/* The number of the first sample that is not finite; -1: all are. */
-int64_t cli_beamform_bad_sample(const sac_array *in);
-
 /* Whether any element hears any of some points spread over the grid while it records. */
 bool cli_beamform_is_heard(const sac_beamform *plan, const cli_beamform_job *job,
                            int64_t n_samples);

@@ -72,7 +72,7 @@ static int32_t count_clean(const cli_beamform_live *l, const sac_stream_frame *f
     sac_array in = l->frame;
     for (int32_t i = 0; i < n; i++) {
         in.data = frames[i].data;
-        if (cli_beamform_bad_sample(&in) >= 0) {
+        if (cli_recording_bad_sample(NULL, &in) >= 0) {
             return i;
         }
     }

@@ -43,6 +43,10 @@ static int convert(const char *input, const char *output, const sac_recording_de
     const sac_scatterer *truth = sac_recording_get_truth(recording, &n_truth);
     if (sac_recording_write(output, &samples, sac_recording_get_acquisition(recording), truth,
                             n_truth, &err) == SAC_OK) {
+        char where[CLI_SAMPLE_TEXT];
+        if (cli_recording_bad_sample(where, &samples) >= 0) {
+            cli_warn("`%s`: samples: %s: saccade beamform refuses these", input, where);
+        }
         cli_recording_tell_lost(output, sac_recording_get_acquisition(recording), n_truth);
         print_summary(recording, output);
     } else {

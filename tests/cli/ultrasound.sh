@@ -157,6 +157,13 @@ beamform_bad_input_exits_1() {
         fails 1 'another checksum' "$saccade" beamform n.npy -o b.npy
         sed -i 's/"samples":/"changed":/' n.json # on purpose
         fails 1 'element 15' "$saccade" beamform n.npy -o b.npy
+        "$saccade" convert n.npy n.h5 >/dev/null 2>.err || fault "convert: $(cat .err)"
+        grep -q 'warning: .*element 15.*refuses' .err || fault "not a word of NaN: $(cat .err)"
+        dd if=/dev/zero of=n.npy bs=4 seek=32 count=$(($(stat -c %s n.npy) / 4 - 32)) conv=notrunc 2>.err
+        for kind in iq envelope bmode gray; do
+            "$saccade" beamform n.npy -o b.npy --kind $kind >/dev/null 2>.err || fault "$(cat .err)"
+            grep -q 'warning: .*dark' .err || fault "$kind: not a word of a dark image: $(cat .err)"
+        done
         sed -i 's/"phase_sign":/"pitch_m": 0.001, "phase_sign":/' n.json # its elements are 0.3 mm apart
         fails 1 'contradicts' "$saccade" beamform n.npy -o b.npy
     fi
