@@ -133,10 +133,10 @@ SAC_HOST_DEVICE static inline double sac_distance(const double a[3], const doubl
     return sqrt(x * x + y * y + z * z);
 }
 
-/* How far `d` lies beyond the ends of what reaches `half` to either side; 0 between them. */
-SAC_HOST_DEVICE static inline double sac_das_beyond(double d, double half)
+/* How far `d` lies beyond the ends of what reaches `reach` to either side; 0 between them. */
+SAC_HOST_DEVICE static inline double sac_das_beyond(double d, double reach)
 {
-    return d > half ? d - half : d < -half ? d + half : 0;
+    return d > reach ? d - reach : d < -reach ? d + reach : 0;
 }
 
 /*
