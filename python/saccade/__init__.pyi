@@ -147,6 +147,26 @@ class Beamform(Plan):
     @property
     def picture(self) -> Grid | None: ...
 
+class Flow(Plan):
+    def __init__(self, acquisition: Acquisition | None = None, *, shape: Sequence[int] | None = None,
+                 progress: Progress | None = None,
+                 kind: Literal["power", "color", "directional", "variance", "color-power"] = "color",
+                 filter: str | None = None,
+                 prf: float = 0.0,
+                 ensemble: int = 0,
+                 step: int = 0,
+                 lag: int = 1,
+                 average: Pair = 1,
+                 scale: Literal["db", "linear"] = "db",
+                 dynamic_range: float = 30.0,
+                 threads: int = 0,
+                 device: Device = "cpu",
+                 variant: str | None = None) -> None: ...
+    def __call__(self, images: A, out: A | None = None) -> A: ...
+    def singular_values(self, ensemble: int = 0) -> tuple[Array | None, int, int]: ...
+    @property
+    def nyquist_m_s(self) -> float: ...
+
 class Meltpool(Plan):
     def __init__(self, shape: Sequence[int] | None = None, *, calibration: Any = None,
                  model: Model | Path | None = None,
@@ -238,6 +258,7 @@ def denoise(frame: A, out: A | None = None, **options: Any) -> A: ...
 def adjust(frame: A, out: A | None = None, **options: Any) -> A: ...
 def beamform(samples: Any, acquisition: Acquisition | None = None, grid: Grid | Sector | None = None, out: Any = None,
              **options: Any) -> Any: ...
+def flow(images: A, acquisition: Acquisition | None = None, out: A | None = None, **options: Any) -> A: ...
 def meltpool(frames: Any, signals: Array | None = None, out: Array | None = None, **options: Any) -> Array: ...
 
 class Grid:
@@ -327,9 +348,11 @@ class Image:
     aperture_m: float
     frame_rate_hz: float
     truth: Array | None
+    nyquist_m_s: float
+    prf_hz: float
     def __init__(self, samples: Any, grid: Grid | Sector, kind: str = ..., dynamic_range_db: float = ...,
                  c_m_s: float = ..., fc_hz: float = ..., f_number: float = ..., aperture_m: float = ..., frame_rate_hz: float = ...,
-                 truth: Any = ...) -> None: ...
+                 truth: Any = ..., nyquist_m_s: float = ..., prf_hz: float = ...) -> None: ...
 
 def read_recording(path: Path, *, fs_hz: float = ..., fc_hz: float = ..., fd_hz: float = ..., c_m_s: float = ...,
                    t0_s: float = ..., pitch_m: float = ..., bandwidth: float = ..., transmits: str | None = ...,
@@ -338,7 +361,7 @@ def write_recording(path: Path, samples: Array, acquisition: Acquisition, truth:
 def read_image(path: Path) -> Image: ...
 def write_image(path: Path, samples: Array, grid: Grid | Sector, kind: str = "bmode", dynamic_range_db: float = 60.0,
                 c_m_s: float = 0.0, fc_hz: float = 0.0, f_number: float = 0.0, aperture_m: float = 0.0,
-                frame_rate_hz: float = 0.0) -> None: ...
+                frame_rate_hz: float = 0.0, nyquist_m_s: float = 0.0, prf_hz: float = 0.0) -> None: ...
 def phantom(kind: Literal["points", "cyst", "disk"] = "points", **sizes: Any) -> Array: ...
 def simulate_ultrasound(acquisition: Acquisition, scatterers: Any, n_samples: int, attenuation_db_cm_mhz: float = 0.0,
                         noise_db: float = 0.0, seed: int = 0, threads: int = 0, out: Array | None = None,

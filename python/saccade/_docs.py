@@ -34,6 +34,11 @@ EXTRA = {  # what is not in a table: name, type, default, text
          "frames_inner (transmits, elements, samples, frames)"),
         ("progress", "function", "None", "called with (done, total); False cancels"),
     ],
+    "Flow": [
+        ("acquisition", "Acquisition", "None", "velocities need its fc_hz, c_m_s and phase_sign, and prf"),
+        ("shape", "tuple", "None", SHAPE.format("the images")),
+        ("progress", "function", "None", "called with (done, total); False cancels"),
+    ],
     "Meltpool": [
         ("shape", "tuple", "None", SHAPE.format("a frame")),
         ("calibration", "array", "None", "(2, 3), from x and y to pixels; or pixels or simulated"),
@@ -74,6 +79,10 @@ CALLS = {
         (IQ). The result is (frames, z, x), or (frames, z, y, x), or (frames, points); with lri
         there is an axis of transmits after the frames. samples of three axes are one frame; its
         image has no axis of frames."""),
+    "Flow": ("plan(images, out=None)",
+        """images are (frames, z, x) or (frames, z, y, x) of complex64: Beamform(kind="iq"). The result
+        is (ensembles, z, x) of float32; of the kinds directional and color-power (ensembles, 2, z,
+        x). nyquist_m_s is the largest velocity that can be told."""),
     "Meltpool": ("plan(frames, signals=None, out=None)",
         """frames are (n, h, w) of uint8, or one frame (h, w); signals (n) of saccade.SIGNALS or (n,
         4) of int32. The result is (n) of saccade.RECORD."""),
@@ -102,7 +111,7 @@ def plan_doc(name):
     call, text = CALLS[name]
     text = textwrap.fill(" ".join(text.split()), 90)
     lines = [summary[0].upper() + summary[1:] + ".", "", call, "", text, ""] + option_lines(name)
-    if name not in ("Meltpool", "DeltaDecoder"):
+    if name not in ("Flow", "Meltpool", "DeltaDecoder"):
         lines += ["stream : int or object, default None",
                   "    on a GPU: the cudaStream_t to work on; then a call only enqueues"]
     return "\n".join(lines)

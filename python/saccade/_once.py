@@ -1,7 +1,7 @@
 """One-call forms: open a plan, run it, close it."""
 import warnings
 
-from ._core import Adjust, Beamform, Denoise, Equalize, Heatmap, Meltpool, Noise
+from ._core import Adjust, Beamform, Denoise, Equalize, Flow, Heatmap, Meltpool, Noise
 
 
 def equalize(picture, out=None, **options):
@@ -42,6 +42,12 @@ def beamform(samples, acquisition=None, grid=None, out=None, **options):
         acquisition, samples = samples.acquisition, samples.samples
     with Beamform(acquisition, grid, **options) as plan:
         return plan(samples, out=out)
+
+
+def flow(images, acquisition=None, out=None, **options):
+    """Doppler of IQ images, (frames, z, x) of complex64. Options are those of Flow."""
+    with Flow(acquisition, **options) as plan:
+        return plan(images, out=out)
 
 
 def meltpool(frames, signals=None, out=None, **options):

@@ -165,6 +165,8 @@ class Image:
     aperture_m: float = 0.0
     frame_rate_hz: float = 0.0
     truth: typing.Any = None
+    nyquist_m_s: float = 0.0  # of velocities
+    prf_hz: float = 0.0
 
 
 def read_image(path):
@@ -173,10 +175,10 @@ def read_image(path):
 
 
 def write_image(path, samples, grid, kind="bmode", dynamic_range_db=60.0, c_m_s=0.0, fc_hz=0.0,
-                f_number=0.0, aperture_m=0.0, frame_rate_hz=0.0):
+                f_number=0.0, aperture_m=0.0, frame_rate_hz=0.0, nyquist_m_s=0.0, prf_hz=0.0):
     """Writes an image, (frames, z, x) or (frames, z, y, x), as HDF5, NPY or TIFF."""
     _core.write_image(path, numpy.ascontiguousarray(samples), grid, kind, dynamic_range_db, c_m_s, fc_hz,
-                      f_number, aperture_m, frame_rate_hz)
+                      f_number, aperture_m, frame_rate_hz, nyquist_m_s, prf_hz)
 
 
 def phantom(kind="points", **sizes):

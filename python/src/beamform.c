@@ -117,15 +117,8 @@ static int option(py_plan *self, const char *name, PyObject *value)
         return set_picture(self, value);
     if (!strcmp(name, "points_m"))
         return value == Py_None ? 1 : set_points(self, value);
-    if (!strcmp(name, "progress")) {
-        if (value != Py_None && !PyCallable_Check(value)) {
-            PyErr_SetString(PyExc_TypeError, "progress: expected a function (done, total)");
-            return -1;
-        }
-        Py_CLEAR(self->work.progress);
-        self->work.progress = value == Py_None ? NULL : Py_NewRef(value);
-        return 1;
-    }
+    if (!strcmp(name, "progress"))
+        return py_set_progress(self, value);
     if (strcmp(name, "layout"))
         return 0;
     const int layout = py_choice(value, name, layouts);

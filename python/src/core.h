@@ -119,6 +119,7 @@ typedef union py_desc {
     sac_denoise_desc denoise;
     sac_adjust_desc adjust;
     sac_beamform_desc beamform;
+    sac_flow_desc flow;
     sac_meltpool_desc meltpool;
     sac_delta_encode_desc encode;
     sac_delta_decode_desc decode;
@@ -147,6 +148,8 @@ struct py_plan {
 /* Sets the members of `self`, a new plan, from its arguments, and opens it if the format is given.
  */
 int py_plan_init(py_plan *self, const py_pipeline *pipeline, PyObject *args, PyObject *kwargs);
+/* The option `progress`: 1 done, -1 exception. */
+int py_set_progress(py_plan *self, PyObject *value);
 /* Makes the plan this thread's until py_plan_leave. False: an exception is set. */
 bool py_plan_enter(py_plan *self);
 void py_plan_leave(py_plan *self);
@@ -203,6 +206,7 @@ int py_add_adjust(PyObject *module);
 int py_add_equalize(PyObject *module);
 int py_add_acquisition(PyObject *module);
 int py_add_beamform(PyObject *module);
+int py_add_flow(PyObject *module);
 int py_add_delta(PyObject *module);
 int py_add_sdv(PyObject *module);
 int py_add_ladder(PyObject *module);

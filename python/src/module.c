@@ -50,6 +50,7 @@ static const sac_param_table *table_of(PyObject *name)
                   {"Denoise", sac_denoise_params},
                   {"Adjust", sac_adjust_params},
                   {"Beamform", sac_beamform_params},
+                  {"Flow", sac_flow_params},
                   {"Meltpool", sac_meltpool_params},
                   {"DeltaEncoder", sac_delta_encode_params},
                   {"DeltaDecoder", sac_delta_decode_params},
@@ -91,12 +92,25 @@ static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT,
                                         NULL,
                                         NULL};
 
-static int (*const parts[])(PyObject *module) = {
-    py_add_memory,      py_add_equalize, py_add_motion,         py_add_adjust,
-    py_add_acquisition, py_add_beamform, py_add_recording,      py_add_simulate,
-    py_add_handle,      py_add_meltpool, py_add_meltpool_files, py_add_simulate_meltpool,
-    py_add_delta,       py_add_sdv,      py_add_video,          py_add_measure,
-    py_add_ladder,      py_add_stream};
+static int (*const parts[])(PyObject *module) = {py_add_memory,
+                                                 py_add_equalize,
+                                                 py_add_motion,
+                                                 py_add_adjust,
+                                                 py_add_acquisition,
+                                                 py_add_beamform,
+                                                 py_add_flow,
+                                                 py_add_recording,
+                                                 py_add_simulate,
+                                                 py_add_handle,
+                                                 py_add_meltpool,
+                                                 py_add_meltpool_files,
+                                                 py_add_simulate_meltpool,
+                                                 py_add_delta,
+                                                 py_add_sdv,
+                                                 py_add_video,
+                                                 py_add_measure,
+                                                 py_add_ladder,
+                                                 py_add_stream};
 
 PyMODINIT_FUNC PyInit__core(void);
 PyMODINIT_FUNC PyInit__core(void)

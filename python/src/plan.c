@@ -46,6 +46,17 @@ static int set_stream(py_plan *self, PyObject *value)
     return 1;
 }
 
+int py_set_progress(py_plan *self, PyObject *value)
+{
+    if (value != Py_None && !PyCallable_Check(value)) {
+        PyErr_SetString(PyExc_TypeError, "progress: expected a function (done, total)");
+        return -1;
+    }
+    Py_CLEAR(self->work.progress);
+    self->work.progress = value == Py_None ? NULL : Py_NewRef(value);
+    return 1;
+}
+
 static int set_option(py_plan *self, const char *name, PyObject *value)
 {
     const py_pipeline *p = self->pipeline;

@@ -113,18 +113,21 @@ static PyObject *write_recording(PyObject *module, PyObject *args)
     return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
 }
 
-static const char *const kinds[] = {"iq", "envelope", "bmode", "gray", NULL};
+/* sac_beamform_output */
+static const char *const kinds[] = {
+    "iq",       "envelope",    "bmode",    "gray",           "power",
+    "velocity", "directional", "variance", "velocity-power", NULL};
 
-/* write_image(path, image, grid, kind, dynamic_range, {c_m_s: ..}) */
+/* write_image(path, image, grid, kind, dynamic_range, {c_m_s: ..}, nyquist, prf) */
 static PyObject *write_image(PyObject *module, PyObject *args)
 {
     (void)module;
     PyObject *path, *image, *grid, *kind;
     sac_image_info info;
     sac_image_info_init(&info);
-    if (!PyArg_ParseTuple(args, "O&OOOdddddd", PyUnicode_FSConverter, &path, &image, &grid, &kind,
+    if (!PyArg_ParseTuple(args, "O&OOOdddddddd", PyUnicode_FSConverter, &path, &image, &grid, &kind,
                           &info.dynamic_range_db, &info.c_m_s, &info.fc_hz, &info.f_number,
-                          &info.aperture_m, &info.frame_rate_hz))
+                          &info.aperture_m, &info.frame_rate_hz, &info.nyquist_m_s, &info.prf_hz))
         return NULL;
     const int chosen = py_choice(kind, "kind", kinds);
     info.output = (sac_beamform_output)chosen;
@@ -144,7 +147,8 @@ static PyObject *write_image(PyObject *module, PyObject *args)
     return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
 }
 
-/* (samples, grid, kind, dynamic_range, c, fc, f_number, aperture, frame_rate, truth) */
+/* (samples, grid, kind, dynamic_range, c, fc, f_number, aperture, frame_rate, truth, nyquist, prf)
+ */
 static PyObject *unpack_image(sac_image *image)
 {
     PyObject *owner = PyCapsule_New(image, IMAGE, free_image);
@@ -159,9 +163,10 @@ static PyObject *unpack_image(sac_image *image)
     PyObject *truth = info->truth ? py_rows_new(info->truth, info->n_truth, 4) : Py_NewRef(Py_None);
     PyObject *result = NULL;
     if (samples && grid && truth)
-        result = Py_BuildValue("OOsddddddO", samples, grid, kinds[info->output],
+        result = Py_BuildValue("OOsddddddOdd", samples, grid, kinds[info->output],
                                info->dynamic_range_db, info->c_m_s, info->fc_hz, info->f_number,
-                               info->aperture_m, info->frame_rate_hz, truth);
+                               info->aperture_m, info->frame_rate_hz, truth, info->nyquist_m_s,
+                               info->prf_hz);
     Py_XDECREF(samples);
     Py_XDECREF(grid);
     Py_XDECREF(truth);

@@ -48,7 +48,7 @@ class Memory(unittest.TestCase):
         with folder() as path:
             for call in (lambda: saccade.Beamform(ACQUISITION, points_m=OnGpu((9, 3), "f8")),
                          lambda: _core.write_image(path + "/i.npy", OnGpu((1, 16, 8), "f4"), GRID, "bmode",
-                                                   60.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+                                                   60.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
                          lambda: _core.write_recording(path + "/r.npy", OnGpu((1, 2, 4, 64), "f4"),
                                                        ACQUISITION, None),
                          lambda: _core.write_frames(path + "/f.h5", OnGpu((8, 96, 96)), None, None, None,

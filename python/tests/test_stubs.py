@@ -13,7 +13,7 @@ from support import folder
 
 HERE = pathlib.Path(__file__).resolve().parent.parent
 STUB = HERE / "saccade" / "__init__.pyi"
-PLANS = ["Equalize", "Heatmap", "Noise", "Denoise", "Adjust", "Beamform", "Meltpool", "DeltaEncoder", "DeltaDecoder"]
+PLANS = ["Equalize", "Heatmap", "Noise", "Denoise", "Adjust", "Beamform", "Flow", "Meltpool", "DeltaEncoder", "DeltaDecoder"]
 
 PROGRAM = """
 import numpy
