@@ -250,7 +250,7 @@ static int beamform(cli_beamform_job *job, const sac_recording *recording, sac_b
     cli_progress_hide(job->desc.progress_ctx);
     int status = ran == SAC_OK ? CLI_DONE : cli_fail("beamform: %s", err.text);
     if (status == CLI_DONE && is_dark(job, &image)) {
-        cli_warn("`%s`: the image is dark: all samples that its points take are 0", job->input);
+        cli_warn("`%s`: the image is dark: all of its points are 0", job->input);
     }
     if (status == CLI_DONE) {
         start_ns = cli_clock_ns();

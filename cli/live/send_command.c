@@ -74,10 +74,10 @@ static cli_live_kind kind_of(const char *source)
 static void hide_password(cli_live_send_job *job)
 {
     const char *host = job->kind == CLI_LIVE_RTSP ? strstr(job->source, "://") + 3 : "";
-    const char *colon = strchr(host, ':'), *end = host + strcspn(host, "/?#"), *at = NULL;
-    for (const char *c = host; c < end; c++) {
-        at = *c == '@' ? c : at;
-    }
+    /* Up to the last @, whatever a password has that should be escaped; no path after a port. */
+    const char *colon = strchr(host, ':'), *at = strrchr(host, '@');
+    const char *port = colon ? colon + 1 + strspn(colon + 1, "0123456789") : host;
+    at = *port == '/' || strcspn(host, "/?#@") < strcspn(host, ":@") ? NULL : at;
     if (at && colon && colon < at) {
         job->secret = cli_text("%.*s", (int)(at + 1 - colon), colon);
         job->shown = cli_text("%.*s:***%s", (int)(colon - job->source), job->source, at);

@@ -32,8 +32,8 @@ static int parse_vessel(sac_vessel *v, const char *text)
 /* The last three scatterers of a simulated vessel: center, flow in a frame, wall. */
 static int take_truth(sac_vessel *v, const char *input, const sac_image_info *info, double prf_hz)
 {
-    const sac_scatterer *mark = info->truth ? info->truth + info->n_truth - 3 : NULL;
     bool has = info->n_truth > 3 && info->truth[info->n_truth - 4].amplitude != 0;
+    const sac_scatterer *mark = has ? info->truth + info->n_truth - 3 : NULL;
     for (int i = 0; i < 3 && has; i++) {
         has = mark[i].amplitude == 0;
     }

@@ -151,7 +151,7 @@ static int make_phantom(simulation *s)
     s->n_scatterers = sac_phantom_count(p);
     if (s->n_scatterers < 1) {
         return cli_misuse(&cli_simulate, "--region and --radius leave no room for a %s",
-                          phantoms[o->phantom]);
+                          p->clutter_db > 0 ? "vessel in tissue" : phantoms[o->phantom]);
     }
     s->scatterers = cli_grow(NULL, 0, (size_t)s->n_scatterers, sizeof *s->scatterers);
     s->truth = cli_grow(NULL, 0, (size_t)s->n_scatterers, sizeof *s->truth);

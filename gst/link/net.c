@@ -327,12 +327,15 @@ sac_status sac_net_open(sac_net *net, const sac_uri *uri, sac_hub *hub, int32_t 
 /* When the link is over there is nobody who would wait for this. */
 static void let_leave(sac_net *net)
 {
-    int64_t now_ns = sac_clock_ns();
-    for (uint32_t i = 0; i < net->n_ends; i++)
-        while (!may_go(net, net->ends[i], now_ns)) {
+    bool waits = true;
+    while (waits) { /* for all at once */
+        const int64_t now_ns = sac_clock_ns();
+        waits = false;
+        for (uint32_t i = 0; i < net->n_ends; i++)
+            waits |= !may_go(net, net->ends[i], now_ns);
+        if (waits)
             sac_clock_sleep_until(now_ns + LOOK_NS);
-            now_ns = sac_clock_ns();
-        }
+    }
 }
 
 void sac_net_close(sac_net *net)

@@ -68,7 +68,8 @@ typedef struct sac_flow_desc {
     int64_t shape[SAC_FLOW_MAX_AXES];
     double fc_hz;       /* center frequency of the pulse; velocities need it */
     double c_m_s;       /* speed of sound, default 1540 */
-    int32_t phase_sign; /* of the IQ data, as in sac_acquisition: 1, the default, or -1 */
+    int32_t phase_sign; /* of the IQ data as it was beamformed: 1, the default and of demodulated
+                           RF, or sac_acquisition's */
 
     /* Options. */
     double prf_hz;           /* frames a second; velocities need it. Default 0: unknown */
@@ -136,8 +137,8 @@ SAC_API double sac_flow_get_nyquist(const sac_flow *plan);
 /*
  * Of the last run's ensemble: the singular values of the Casorati matrix (points x frames), largest
  * first, as many as an ensemble has frames; *low and *high are the first that the SVD filter kept,
- * and the first of those behind. NULL, and 0 and the number of frames, where no SVD filter ran. The
- * plan owns the values. low and high may be NULL.
+ * and one past the last. NULL, and 0 and the number of frames, where no SVD filter runs; zeros
+ * before the first run. The plan owns the values. low and high may be NULL.
  */
 SAC_API const double *sac_flow_get_singular_values(const sac_flow *plan, int64_t ensemble,
                                                    int32_t *low, int32_t *high);

@@ -111,7 +111,8 @@ static void take_numbers(double *to, const mxArray *grid, const char *name, size
     const mxArray *value = mxGetField(grid, 0, name);
     if (!value)
         return;
-    if (!mxIsDouble(value) || mxIsComplex(value) || mxGetNumberOfElements(value) != n)
+    if (!mxIsDouble(value) || mxIsComplex(value) || mxIsSparse(value) ||
+        mxGetNumberOfElements(value) != n)
         mat_fail(SAC_E_INVALID, "grid.%s: expected %zu number%s in metres, of class double", name,
                  n, n > 1 ? "s" : "");
     memcpy(to, mxGetData(value), n * sizeof *to);

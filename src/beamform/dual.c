@@ -168,7 +168,7 @@ static sac_status fill_way(sac_dual_way *w, const sac_grid *g, double lambda)
     own->first_m[2] = g->first_m[2] + (double)low * step;
     own->last_m[2] = own->first_m[2] + (double)(w->n_depths - 1) * step;
     das->n_points = own->n[0] * own->n[1] * own->n[2];
-    w->images = sac_alloc((size_t)(2 * w->n_planes * das->n_tx * w->n_depths),
+    w->images = sac_alloc(2 * (size_t)w->n_planes * (size_t)das->n_tx * (size_t)w->n_depths,
                           (size_t)w->n_across * sizeof *w->images);
     return w->images ? SAC_OK : SAC_E_NOMEM;
 }

@@ -118,9 +118,10 @@ static sac_element seen(const sac_element *e, const sac_das_line *line)
     return own;
 }
 
-static sac_status allocate_group(sac_beamform_group *p, const sac_acquisition *a, sac_error *err)
+static sac_status allocate_group(sac_beamform_group *p, const sac_acquisition *a, int32_t n,
+                                 sac_error *err)
 {
-    const size_t n_rx = (size_t)a->n_elements, n_tx = (size_t)a->n_transmits;
+    const size_t n_rx = (size_t)a->n_elements, n_tx = (size_t)n;
     p->elements = sac_alloc(n_rx, sizeof *p->elements);
     p->own_elements = sac_alloc(n_rx, sizeof *p->own_elements);
     p->transmits = sac_alloc(n_tx, sizeof *p->transmits);
@@ -146,7 +147,10 @@ static sac_status add_group(sac_beamform *plan, const cut *c, int32_t s, int32_t
     if (e == a->n_elements)
         return SAC_OK;
     plan->n_groups++;
-    const sac_status status = allocate_group(p, a, err);
+    int32_t n_tx = 0;
+    for (int32_t t = 0; t < a->n_transmits; t++)
+        n_tx += c->set_of[t] == s;
+    const sac_status status = allocate_group(p, a, n_tx, err);
     for (; e < a->n_elements && status == SAC_OK; e++)
         if (c->kind_of[e] == k && sac_acquisition_receives(a, c->first_of[s], e)) {
             p->own_elements[p->n_rx] = seen(&plan->elements[e], &c->kind[k]);
@@ -258,8 +262,11 @@ size_t sac_beamform_groups_layout(sac_beamform *plan)
 {
     const int32_t n_values = plan->iq ? 2 : 1;
     size_t all = 0;
+    int64_t n_records = 0;
     for (int32_t i = 0; i < plan->n_groups; i++) {
         sac_beamform_group *p = &plan->groups[i];
+        p->first_record = n_records;
+        n_records += (int64_t)p->n_tx * p->n_rx;
         sac_das das = sac_beamform_group_das(plan, &plan->das, p);
         const size_t n = sac_das_layout(&das, n_values, plan->scalar_size);
         p->first = all;
@@ -289,16 +296,18 @@ int64_t sac_beamform_records(const sac_beamform *plan)
 sac_beamform_record sac_beamform_record_of(const sac_beamform *plan, int64_t k)
 {
     const sac_das *das = &plan->das;
-    for (int32_t i = 0; i < plan->n_groups; i++) {
-        const sac_beamform_group *p = &plan->groups[i];
-        const int64_t n = (int64_t)p->n_tx * p->n_rx;
-        const int32_t t = (int32_t)(k / p->n_rx), r = (int32_t)(k % p->n_rx);
-        if (k < n)
-            return (sac_beamform_record){p->transmits[t], p->elements[r],
-                                         (ptrdiff_t)p->first + k * das->rx};
-        k -= n;
+    if (!plan->n_groups)
+        return (sac_beamform_record){(int32_t)(k / das->n_rx), (int32_t)(k % das->n_rx),
+                                     k * das->rx};
+    int32_t low = 0; /* the last group that begins at k or before */
+    for (int32_t high = plan->n_groups; high - low > 1;) {
+        const int32_t middle = low + (high - low) / 2;
+        *(plan->groups[middle].first_record <= k ? &low : &high) = middle;
     }
-    return (sac_beamform_record){(int32_t)(k / das->n_rx), (int32_t)(k % das->n_rx), k * das->rx};
+    const sac_beamform_group *p = &plan->groups[low];
+    k -= p->first_record;
+    return (sac_beamform_record){p->transmits[k / p->n_rx], p->elements[k % p->n_rx],
+                                 (ptrdiff_t)p->first + k * das->rx};
 }
 
 /* out += a group's images, each where its transmit's is. */

@@ -106,6 +106,30 @@ static void choose_tiles(sac_beamform *plan)
     das->tile_columns = SAC_BEAMFORM_TILE_COLUMNS;
 }
 
+/* What field, groups and adaptive weights need of it, with the blocks known. */
+static bool allocate_extras(sac_beamform *plan, size_t per_point)
+{
+    const size_t n = (size_t)plan->n_workers;
+    const bool field = sac_beamform_does(plan, SAC_STEP_FIELD);
+    const bool adapt = sac_beamform_does(plan, SAC_STEP_ADAPT);
+    if (plan->n_groups)
+        plan->group_images = sac_alloc(n, plan->block_floats * sizeof(float));
+    if (field) {
+        const size_t n_waves = (size_t)plan->das.n_tx;
+        plan->wave_floats = ((size_t)plan->n_block * n_waves * (per_point + 1) + 15) / 16 * 16;
+        plan->wave_images = sac_alloc(n, plan->wave_floats * sizeof(float));
+        plan->wave_transmits = sac_alloc(n * n_waves, sizeof *plan->wave_transmits);
+        plan->wave_places =
+            sac_alloc(n * (n_waves + 6), (size_t)plan->n_block * sizeof *plan->wave_places);
+    }
+    if (adapt) {
+        plan->adapt_floats = sac_adapt_scratch(&plan->das);
+        plan->adapt = sac_alloc(n, plan->adapt_floats * sizeof(float));
+    }
+    return (plan->group_images || !plan->n_groups) && (plan->adapt || !adapt) &&
+           ((plan->wave_images && plan->wave_transmits && plan->wave_places) || !field);
+}
+
 /* Memory of a run: packed and demodulated data, and each worker's scratch. */
 static sac_status allocate(sac_beamform *plan)
 {
@@ -138,27 +162,10 @@ static sac_status allocate(sac_beamform *plan)
         int64_t n = n_images * (convert ? plan->scan.n_points : das->n_points);
         plan->image = sac_alloc((size_t)n, sizeof *plan->image);
     }
-    if (plan->n_groups)
-        plan->group_images = sac_alloc((size_t)plan->n_workers, plan->block_floats * sizeof(float));
     if (convert)
         plan->polar = sac_alloc((size_t)(n_images * das->n_points), sizeof *plan->polar);
-    if (field) {
-        plan->wave_floats = ((size_t)plan->n_block * n_waves * (per_point + 1) + 15) / 16 * 16;
-        const size_t n = (size_t)plan->n_workers;
-        plan->wave_images = sac_alloc(n, plan->wave_floats * sizeof(float));
-        plan->wave_transmits = sac_alloc(n * n_waves, sizeof *plan->wave_transmits);
-        plan->wave_places =
-            sac_alloc(n * (n_waves + 6), (size_t)plan->n_block * sizeof *plan->wave_places);
-    }
-    const bool adapt = sac_beamform_does(plan, SAC_STEP_ADAPT);
-    if (adapt) {
-        plan->adapt_floats = sac_adapt_scratch(das);
-        plan->adapt = sac_alloc((size_t)plan->n_workers, plan->adapt_floats * sizeof(float));
-    }
-    if (!plan->packed || !plan->scratch || (adapt && !plan->adapt) || !plan->maximum ||
-        (columns && !plan->columns) || (gray && !plan->image) ||
-        (plan->n_groups && !plan->group_images) || (convert && !plan->polar) ||
-        (field && !(plan->wave_images && plan->wave_transmits && plan->wave_places)))
+    if (!plan->packed || !plan->scratch || !plan->maximum || (columns && !plan->columns) ||
+        (gray && !plan->image) || (convert && !plan->polar) || !allocate_extras(plan, per_point))
         return SAC_E_NOMEM;
     das->data = plan->packed;
     if (filters) {

@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "base/struct.h"
 
+#define ROOM_PROBES 33 /* a side of a grid of places that a vessel or cyst may cover */
 #define PI 3.14159265358979323846
 #define MAX_SCATTERERS 1e9
 
@@ -63,18 +64,6 @@ static bool in_circle(const sac_phantom_desc *desc, const double p[3])
     return x * x + z * z <= desc->radius_m * desc->radius_m;
 }
 
-/* Whether the cyst leaves speckle around it: not all corners are in it. */
-static bool leaves_speckle(const sac_phantom_desc *desc)
-{
-    for (int i = 0; i < 4; i++) {
-        double corner[3] = {(i & 1 ? desc->last_m : desc->first_m)[0], 0,
-                            (i & 2 ? desc->last_m : desc->first_m)[2]};
-        if (!in_circle(desc, corner))
-            return true;
-    }
-    return false;
-}
-
 /* All that speckle is drawn from is finite; else drawing might not end. */
 static bool is_sound(const sac_phantom_desc *desc)
 {
@@ -94,16 +83,26 @@ static double from_axis(double *along, const sac_phantom_desc *desc, const doubl
     return x * s + z * c;
 }
 
-/* Whether the vessel leaves tissue beside it: not all corners are in it. */
-static bool leaves_tissue(const sac_phantom_desc *desc)
+static bool in_vessel(const sac_phantom_desc *desc, const double p[3])
 {
-    bool leaves = false;
-    for (int i = 0; i < 4; i++) {
-        double along, corner[3] = {(i & 1 ? desc->last_m : desc->first_m)[0], 0,
-                                   (i & 2 ? desc->last_m : desc->first_m)[2]};
-        leaves |= fabs(from_axis(&along, desc, corner)) > desc->radius_m;
+    double along;
+    return fabs(from_axis(&along, desc, p)) <= desc->radius_m;
+}
+
+/* Whether there is room beside it, enough that drawing places there ends. */
+static bool leaves_room(const sac_phantom_desc *desc,
+                        bool (*covers)(const sac_phantom_desc *desc, const double p[3]))
+{
+    int n = 0;
+    for (int i = 0; i < ROOM_PROBES * ROOM_PROBES; i++) {
+        const double shares[] = {i % ROOM_PROBES + 0.5, 0, i / ROOM_PROBES + 0.5};
+        double p[3] = {0};
+        for (int axis = 0; axis < 3; axis += 2)
+            p[axis] = desc->first_m[axis] +
+                      (desc->last_m[axis] - desc->first_m[axis]) * shares[axis] / ROOM_PROBES;
+        n += !covers(desc, p);
     }
-    return leaves;
+    return n >= ROOM_PROBES;
 }
 
 /* Of the vessel: the region's diagonal. */
@@ -115,11 +114,12 @@ static double vessel_length(const sac_phantom_desc *desc)
 /* Scatterers of blood and of tissue; 0 of blood where there is no room. */
 static void count_vessel(int64_t *blood, int64_t *tissue, const sac_phantom_desc *desc)
 {
-    const bool has_tissue = desc->clutter_db > 0 && leaves_tissue(desc);
+    const bool has_tissue = desc->clutter_db > 0,
+               has_room = !has_tissue || leaves_room(desc, in_vessel);
     sac_phantom_desc dense = *desc;
     dense.n_scatterers = 0;
-    *tissue = has_tissue ? speckle_count(&dense, extent(desc, 0) * extent(desc, 2)) : 0;
-    *blood = speckle_count(desc, 2 * desc->radius_m * vessel_length(desc));
+    *tissue = has_tissue && has_room ? speckle_count(&dense, extent(desc, 0) * extent(desc, 2)) : 0;
+    *blood = !has_room ? 0 : speckle_count(desc, 2 * desc->radius_m * vessel_length(desc));
 }
 
 static int64_t count(const sac_phantom_desc *desc)
@@ -132,7 +132,7 @@ static int64_t count(const sac_phantom_desc *desc)
         return (int64_t)steps(desc, 0) * steps(desc, 1) * steps(desc, 2);
     case SAC_PHANTOM_CYST:
         n = speckle_count(desc, extent(desc, 0) * extent(desc, 2) - circle_area(desc));
-        return n && leaves_speckle(desc) ? n + CYST_MARKS : 0;
+        return n && leaves_room(desc, in_circle) ? n + CYST_MARKS : 0;
     case SAC_PHANTOM_DISK:
         return speckle_count(desc, circle_area(desc));
     case SAC_PHANTOM_VESSEL:
@@ -244,12 +244,12 @@ static void fill_tissue(sac_scatterer *scatterers, int64_t n, const sac_phantom_
     const uint64_t seed = desc->seed + UINT64_C(0x5bd1e995);
     uint64_t draw = 0;
     for (int64_t i = 0; i < n; i++) {
-        double *p = scatterers[i].position_m, along;
+        double *p = scatterers[i].position_m;
         do {
             for (int axis = 0; axis < 3; axis++, draw++)
                 p[axis] = between(desc->first_m[axis], desc->last_m[axis],
                                   sac_random_uniform(seed, draw));
-        } while (fabs(from_axis(&along, desc, p)) <= desc->radius_m);
+        } while (in_vessel(desc, p));
         p[2] -= desc->tissue_m * desc->frame;
         scatterers[i].amplitude = amplitude * sac_random_normal(~seed, (uint64_t)i);
     }

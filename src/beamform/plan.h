@@ -54,6 +54,7 @@ typedef struct sac_beamform_group {
     int32_t n_tx, n_rx;
     int32_t *transmits, *elements; /* (n_tx), (n_rx): which of the plan's */
     size_t first;                  /* of its packed samples, in scalars */
+    int64_t first_record;          /* of its records (sac_beamform_record_of) */
     sac_das_line line;
 
     sac_element *own_elements; /* as its points see them */

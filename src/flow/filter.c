@@ -64,32 +64,30 @@ static void put_vector(sac_flow *plan, int32_t k, int32_t i, double re, double i
     second[1] = -sign * (float)im;
 }
 
-/* Polynomials of orders 0 on, orthonormal over the frames, by their three terms (Legendre's, of
- * frames): v_(k+1) is t v_k less what that has of v_k and v_(k-1). */
+/* Polynomials of orders 0 on, orthonormal over the frames: v_(k+1) is t v_k less what that has of
+ * all before. (v_k and v_(k-1) would do, but for rounding.) */
 static void make_polynomials(sac_flow *plan)
 {
     const int32_t n = plan->n;
-    double v[2][SAC_FLOW_MAX_ENSEMBLE] = {{0}};
+    double v[SAC_FLOW_MAX_ENSEMBLE];
     plan->n_basis = plan->filter.high + 1;
     for (int32_t k = 0; k < plan->n_basis; k++) {
-        double *now = v[k % 2], *other = v[(k + 1) % 2], sum = 0, a = 0, b = 0;
-        if (k == 0) {
+        double sum = 0;
+        for (int32_t i = 0; i < n; i++)
+            v[i] = k == 0 ? 1 : (2.0 * i / (n - 1) - 1) * v[i];
+        for (int32_t j = 0; j < 2 * k; j++) { /* twice: the first time leaves a rounding error */
+            const float *before = plan->first + 2 * (ptrdiff_t)(j % k) * n;
+            double share = 0;
             for (int32_t i = 0; i < n; i++)
-                now[i] = 1;
-        } else {
-            for (int32_t i = 0; i < n; i++) {
-                const double t = 2.0 * i / (n - 1) - 1;
-                a += t * other[i] * other[i];
-                b += t * other[i] * now[i];
-            }
+                share += (double)before[2 * i] * v[i];
             for (int32_t i = 0; i < n; i++)
-                now[i] = (2.0 * i / (n - 1) - 1 - a) * other[i] - b * now[i];
+                v[i] -= share * (double)before[2 * i];
         }
         for (int32_t i = 0; i < n; i++)
-            sum += now[i] * now[i];
+            sum += v[i] * v[i];
         for (int32_t i = 0; i < n; i++) {
-            now[i] /= sqrt(sum);
-            put_vector(plan, k, i, now[i], 0);
+            v[i] /= sqrt(sum);
+            put_vector(plan, k, i, v[i], 0);
         }
     }
 }

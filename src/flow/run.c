@@ -131,12 +131,12 @@ static void average_map(sac_flow *plan, float *map)
     }
 }
 
-/* The greatest of n values; NaN does not count. */
+/* The greatest of n values that are finite. */
 static double greatest(const float *a, int64_t n)
 {
     float most = 0;
     for (int64_t i = 0; i < n; i++)
-        most = a[i] > most ? a[i] : most;
+        most = a[i] > most && isfinite(a[i]) ? a[i] : most;
     return (double)most;
 }
 
@@ -145,9 +145,10 @@ static void put_power(const sac_flow *plan, float *out, const float *power, doub
     const double range = plan->desc.dynamic_range_db;
     for (int64_t p = 0; p < plan->n_points; p++) {
         const double share = (double)power[p] / most;
-        out[p] = plan->desc.scale == SAC_FLOW_LINEAR || isnan(power[p]) ? power[p]
-                 : share > 0 ? (float)fmax(-range, 10 * log10(share))
-                             : (float)-range; /* nothing, or all of it 0 */
+        out[p] = plan->desc.scale == SAC_FLOW_LINEAR ? power[p]
+                 : !isfinite(power[p])               ? NAN
+                 : share > 0                         ? (float)fmax(-range, 10 * log10(share))
+                                                     : (float)-range; /* nothing, or all of it 0 */
     }
 }
 

@@ -322,16 +322,21 @@ static int64_t read_count(const sac_net_count *c)
     return atomic_load_explicit(c, memory_order_acquire);
 }
 
+/* None, where the receiver's thread stays halfway: nobody waits for it. */
 static void read_other(sac_frame_counts *c, const sac_frame_assembler *a)
 {
-    int64_t done;
+    int64_t done, tries = 100;
     do {
         done = read_count(&a->other_done);
         c->other_dtype = (int32_t)read_count(&a->other[0]);
         c->other_n_dims = (int32_t)read_count(&a->other[1]);
         for (int i = 0; i < SAC_PACKET_MOST_AXES; i++)
             c->other_shape[i] = read_count(&a->other[2 + i]);
-    } while (read_count(&a->other_begun) != done);
+    } while (read_count(&a->other_begun) != done && --tries > 0);
+    if (tries == 0) {
+        c->other_dtype = c->other_n_dims = 0;
+        memset(c->other_shape, 0, sizeof c->other_shape);
+    }
     const bool is_picture = c->other_dtype == SAC_U8 && c->other_n_dims == 2;
     if (is_picture && c->other_shape[0] <= INT32_MAX && c->other_shape[1] <= INT32_MAX) {
         c->other_w = (int32_t)c->other_shape[1];

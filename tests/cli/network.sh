@@ -5,7 +5,7 @@
 # Starts a command with --listen at a free port, with more options; its port is in $port.
 listen_with() { # listen_with COMMAND OPTION...
     rm -f .listening # the one before's port
-    "$saccade" "$1" --listen udp://127.0.0.1:0 --seconds 60 "${@:2}" >.listen 2>.listening &
+    "$saccade" "$1" --listen udp://127.0.0.1:0 --seconds 600 "${@:2}" >.listen 2>.listening &
     listener=$!
     local deadline=$((SECONDS + 30))
     until grep -q ' port [0-9]' .listening 2>/dev/null; do

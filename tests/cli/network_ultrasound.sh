@@ -118,8 +118,10 @@ PY
 beamform_listen_refuses_frames_that_are_not_like_it() {
     sent_recording 2
     passes "$saccade" simulate ultrasound --elements 16 --samples 501 --transmits plane:2:5 --region=-2:2,9:13 -o like.npy
-    listen_with beamform --like like.npy "${grid[@]}" --silence-exit 3 -o live.npy --record came.npy --json report.json || return
+    listen_with beamform --like like.npy "${grid[@]}" -o live.npy --record came.npy --json report.json || return
     send_recording --rate 100
+    holds channel_data_is_there
+    kill -TERM $listener
     ended $listener && fault "exit 0 without a frame"
     grep -q 'datagrams\? of another shape or type than 2x16x501 f32 of --like like.npy; the last: 2x16x500 f32' .listen ||
         fault "says '$(cat .listen)'"

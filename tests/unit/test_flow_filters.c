@@ -24,6 +24,33 @@ static void polynomial_takes_out_polynomials_alone(void **state)
     end(&s);
 }
 
+/* Noise keeps the share of the orders that are left, up to the last but one. */
+static void polynomials_of_any_order_are_orthogonal(void **state)
+{
+    (void)state;
+    static const int orders[] = {0, 5, 40, 62};
+    for (size_t k = 0; k < sizeof orders / sizeof *orders; k++) {
+        scene s = scene_of(64);
+        char filter[32];
+        double left = 0, all = 0;
+        snprintf(filter, sizeof filter, "polynomial:%d", orders[k]);
+        s.desc.kind = SAC_FLOW_POWER;
+        s.desc.scale = SAC_FLOW_LINEAR;
+        s.desc.filter = filter;
+        for (int64_t i = 0; i < 2 * 64 * POINTS; i++) {
+            s.iq[i] = (float)normal(3, i);
+            all += (double)s.iq[i] * (double)s.iq[i] / 64;
+        }
+        const float *power = run(&s);
+        for (int64_t p = 0; p < POINTS; p++)
+            left += (double)power[p];
+        const double share = (63.0 - orders[k]) / 64;
+        if (fabs(left / all / share - 1) > 5 / sqrt(POINTS * 64 * share))
+            fail_msg("order %d: %g of the noise is left, not %g", orders[k], left / all, share);
+        end(&s);
+    }
+}
+
 /* Tissue of `rank` components over all points, at 60 dB, and blood in the upper half. */
 static void add_tissue(scene *s, int rank)
 {
@@ -131,15 +158,28 @@ static void svd_of_samples_that_are_no_numbers_is_none(void **state)
     (void)state;
     scene s = scene_of(8);
     add_tissue(&s, 1);
-    s.iq[17] = NAN;
-    const bool is_nan = isnan(run(&s)[0]);
-    assert_true(!is_nan);
-    end_run(&s);
-    s.desc.filter = "svd:1";
-    const float *v = run(&s);
-    for (int64_t p = 0; p < POINTS; p++)
-        assert_true(isnan(v[p]));
-    end(&s);
+    const float bad[] = {NAN, INFINITY, 1e25F}; /* the last one's square is too large */
+    for (int k = 0; k < 3; k++) {
+        s.iq[17] = bad[k];
+        s.desc.filter = NULL;
+        s.desc.kind = SAC_FLOW_COLOR;
+        const bool is_nan = isnan(run(&s)[0]);
+        assert_true(!is_nan);
+        end_run(&s);
+        s.desc.kind = SAC_FLOW_POWER; /* in decibels of what is finite */
+        const float *power = run(&s);
+        double most = -1000;
+        for (int64_t p = 0; p < POINTS; p++)
+            most = fmax(most, (double)power[p]); /* NaN does not count */
+        assert_true(isnan(power[8]) && most == 0);
+        end_run(&s);
+        s.desc.filter = "svd:1";
+        const float *v = run(&s);
+        for (int64_t p = 0; p < POINTS; p++)
+            assert_true(isnan(v[p]));
+        end_run(&s);
+    }
+    free(s.iq);
 }
 
 /* The residual of every vector, and how orthogonal they are. */
@@ -238,6 +278,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(polynomial_takes_out_polynomials_alone),
+        cmocka_unit_test(polynomials_of_any_order_are_orthogonal),
         cmocka_unit_test(svd_takes_out_60_db_of_tissue),
         cmocka_unit_test(svd_that_keeps_and_svd_that_takes_out_agree),
         cmocka_unit_test(svd_auto_cuts_between_tissue_and_blood),

@@ -136,6 +136,14 @@ static void phantom_without_room_counts_none(void **state)
     desc = good;
     desc.lambda_m = 0;
     assert_int_equal(sac_phantom_count(&desc), 0);
+    for (int vessel = 0; vessel < 2; vessel++) { /* all but a corner */
+        desc = good;
+        desc.kind = vessel ? SAC_PHANTOM_VESSEL : SAC_PHANTOM_CYST;
+        desc.clutter_db = 10;
+        desc.vessel_rad = 0;
+        desc.radius_m = (vessel ? 15e-3 : 15e-3 * sqrt(2)) * (1 - 1e-9);
+        assert_int_equal(sac_phantom_count(&desc), 0);
+    }
     desc = good;
     desc.n_scatterers = 0;
     desc.lambda_m = 1e-12;

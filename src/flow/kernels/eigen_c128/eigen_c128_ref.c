@@ -69,6 +69,15 @@ static int32_t largest(const double *a, int32_t n)
     return best;
 }
 
+static bool is_finite(const double *g, int32_t n)
+{
+    bool all = true;
+    for (int32_t i = 0; i < n; i++)
+        for (int32_t j = 2 * i; j < 2 * n; j++)
+            all = all && isfinite(g[2 * (ptrdiff_t)i * n + j]);
+    return all;
+}
+
 /* Columns of L into the first rows of `l`; returns how many. `left` (n): what remains of the
  * diagonal. */
 static int32_t factor(double *l, double *left, const double *g, int32_t n)
@@ -205,6 +214,13 @@ static void complete(double *values, double *vectors, int32_t rank, int32_t n)
 void sac_eigen_c128_ref(double *restrict values, double *restrict vectors, const double *restrict g,
                         int32_t n)
 {
+    if (!is_finite(g, n)) {
+        for (int32_t i = 0; i < n; i++)
+            values[i] = NAN;
+        for (ptrdiff_t i = 0; i < 2 * (ptrdiff_t)n * n; i++)
+            vectors[i] = NAN;
+        return;
+    }
     const int32_t rank = factor(vectors, values, g, n);
     sweep(vectors, values, rank, n);
     sort(values, vectors, rank, n);
