@@ -163,7 +163,9 @@ sac_status cli_beamform_choose_grid(cli_beamform_job *job, int64_t n_samples, sa
         }
         d->sector = sector;
     }
-    if (!job->has_grid) {
+    if (!job->has_grid && job->take && cli_beamform_is_picture(job->output)) {
+        st = sac_grid_default(&d->grid, d->acquisition, n_samples, err); /* IQ is not converted */
+    } else if (!job->has_grid) {
         d->grid = grid;
         d->grid_kind = kind;
         if (d->demodulate == SAC_DEMODULATE_NO) {

@@ -86,7 +86,7 @@ int cli_beamform_write(const cli_beamform_job *job, const sac_array *image,
                            .aperture_m = high - low,
                            .frame_rate_hz = a->frame_rate_hz};
     /* RF is demodulated here, with the usual sign; IQ keeps that of its data. */
-    if (sac_recording_get_array(recording).dtype == SAC_C64 && a->phase_sign < 0) {
+    if (job->desc.dtype == SAC_C64 && a->phase_sign < 0) {
         info.phase_sign = -1;
     }
     info.truth = sac_recording_get_truth(recording, &info.n_truth);

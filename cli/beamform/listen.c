@@ -102,6 +102,7 @@ static sac_status open_keepers(cli_beamform_live *l, sac_error *err)
     if (job->output) {
         l->images.bytes = l->image_bytes;
         l->images.most = most_items(l, l->image_bytes);
+        l->images.wanted = l->options.at.frames;
         if (cli_beamform_is_picture(job->output)) {
             l->images.image = l->image;
             l->images.n_pictures = job->desc.lri ? l->image.shape[1] : 1;
@@ -113,6 +114,7 @@ static sac_status open_keepers(cli_beamform_live *l, sac_error *err)
     if (st == SAC_OK && l->options.record) {
         l->channels.bytes = l->frame_bytes;
         l->channels.most = most_items(l, l->frame_bytes);
+        l->channels.wanted = l->options.at.frames;
         st = cli_beamform_keep_open(&l->channels, &l->at, err);
     }
     return st;
@@ -222,11 +224,23 @@ static sac_array kept(const cli_beamform_keeper *k, const sac_array *one)
     return all;
 }
 
+/* The acquisition of what was kept: where frames are missing in between, those that are there do
+ * not have its rate, which flow and whoever else takes the file would believe. */
+static sac_acquisition acquisition_of(const cli_beamform_live *l, const cli_beamform_keeper *k,
+                                      const char *path)
+{
+    sac_acquisition a = *l->job.desc.acquisition;
+    if (k->has_gaps && a.frame_rate_hz > 0) {
+        cli_warn("`%s`: frames are missing in between: it has no frame rate", path);
+        a.frame_rate_hz = 0;
+    }
+    return a;
+}
+
 /* What was kept is written, whatever became of the rest: that nothing was is told of a run that did
  * not fail otherwise. */
 static int write_kept(cli_beamform_live *l, bool has_failed)
 {
-    const sac_acquisition *a = l->job.desc.acquisition;
     const char *record = l->options.record;
     sac_error err = {0};
     int status = CLI_DONE;
@@ -234,14 +248,18 @@ static int write_kept(cli_beamform_live *l, bool has_failed)
         status = cli_or_error(status, cli_beamform_film_close(&l->images.film, &err), &err);
     } else if (l->images.n > 0) {
         const sac_array images = kept(&l->images, &l->image);
-        status = cli_beamform_write(&l->job, &images, a, NULL);
+        const sac_acquisition a = acquisition_of(l, &l->images, l->job.output);
+        status = cli_beamform_write(&l->job, &images, &a, NULL);
+        l->images.n = status == CLI_DONE ? l->images.n : 0;
     }
     if (l->images.stream && l->images.n == 0 && status == CLI_DONE && !has_failed) {
         status = cli_fail("`%s`: no frame came that could be written", l->job.output);
     }
     if (l->channels.n > 0) {
         const sac_array frames = kept(&l->channels, &l->frame);
-        const sac_status st = sac_recording_write(record, &frames, a, NULL, 0, &err);
+        const sac_acquisition a = acquisition_of(l, &l->channels, record);
+        const sac_status st = sac_recording_write(record, &frames, &a, NULL, 0, &err);
+        l->channels.n = st == SAC_OK ? l->channels.n : 0;
         const int written = cli_or_error(CLI_DONE, st, &err);
         status = status ? status : written;
     } else if (record && status == CLI_DONE && !has_failed) {

@@ -33,7 +33,10 @@ typedef struct cli_beamform_keeper {
     cli_listening *at;
     size_t bytes;    /* of an item; the frame's number is behind it in a slot */
     int64_t most, n; /* items that memory may take; those that are kept */
+    int64_t wanted;  /* --frames; 0: all */
     int64_t room;
+    uint64_t next;           /* number of the frame that follows the last one kept */
+    bool has_gaps;           /* frames are missing between those that are kept */
     uint8_t *data;           /* (n) items, */
     cli_beamform_film *film; /* or pictures, */
     sac_array image;         /* which are of such images, */

@@ -19,7 +19,9 @@ static void print_kept(const cli_beamform_keeper *k, const char *what, const cha
     cli_listening_print_dropped(k->counts.dropped);
     if (k->counts.refused > 0) {
         printf("; %" PRId64 " not, since %s", k->counts.refused,
-               k->error.status != SAC_OK ? "writing failed" : "memory was full, which ended it");
+               k->error.status != SAC_OK ? "writing failed"
+               : k->n == k->wanted       ? "--frames are there"
+                                         : "memory was full, which ended it");
     }
     putchar('\n');
 }

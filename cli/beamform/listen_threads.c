@@ -123,9 +123,11 @@ static bool make_room(cli_beamform_keeper *k)
 
 static bool keep_item(cli_beamform_keeper *k, void *item)
 {
+    uint64_t number;
+    memcpy(&number, (uint8_t *)item + k->bytes, sizeof number);
+    k->has_gaps |= k->n > 0 && number != k->next;
+    k->next = number + 1;
     if (k->film) {
-        uint64_t number;
-        memcpy(&number, (uint8_t *)item + k->bytes, sizeof number);
         const int64_t n_tx = k->n_pictures;
         k->image.data = item;
         for (int64_t i = 0; i < n_tx && k->error.status == SAC_OK; i++) {

@@ -96,6 +96,9 @@ static int run(int argc, char **argv)
         return cli_misuse(&cli_flow, argc ? "one input at a time, got %d" : "no input given", argc);
     }
     job.input = argv[0];
+    if (job.desc.step && !job.desc.ensemble) {
+        return cli_misuse(&cli_flow, "--step: is for --ensemble N: all frames are one");
+    }
     const char *const read[] = {job.input};
     const char *const written[] = {job.options.output, job.options.json};
     status = cli_inputs_kept(&cli_flow, read, 1, written, 2);

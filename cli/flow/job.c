@@ -145,11 +145,18 @@ static void print_summary(const work *w, int64_t run_ns)
     const int64_t n = w->out.shape[0];
     int32_t low, high;
     char time[16];
-    printf("%s: %s of %" PRId64 " ensemble%s of %" PRId64 " frames, %" PRId64 " x %" PRId64
-           " points, in %s",
-           w->job->options.output, names[w->job->desc.kind], n, cli_s(n),
-           d->ensemble ? d->ensemble : w->iq->shape[0], w->info->grid.n[0], w->info->grid.n[2],
+    const int64_t *points = w->info->grid.n, length = d->ensemble ? d->ensemble : w->iq->shape[0];
+    const int64_t rest = w->iq->shape[0] - (n - 1) * (d->step ? d->step : length) - length;
+    printf("%s: %s of %" PRId64 " ensemble%s of %" PRId64 " frames, ", w->job->options.output,
+           names[w->job->desc.kind], n, cli_s(n), length);
+    if (points[1] > 1) {
+        printf("%" PRId64 " x ", points[1]);
+    }
+    printf("%" PRId64 " x %" PRId64 " points, in %s", points[0], points[2],
            cli_time_text(time, sizeof time, (double)run_ns));
+    if (rest > 0) {
+        printf("; the last %" PRId64 " frame%s left over", rest, cli_s(rest));
+    }
     if (d->kind == SAC_FLOW_COLOR || d->kind == SAC_FLOW_COLOR_POWER) {
         printf("; Nyquist velocity %.4g m/s", sac_flow_get_nyquist(w->plan));
     }
@@ -165,10 +172,37 @@ static void print_summary(const work *w, int64_t run_ns)
     }
 }
 
+/* Whether the result is one; and what a reader should know of it. */
+static int check_result(const work *w)
+{
+    const float *values = w->out.data;
+    const int64_t n = sac_array_count(&w->out);
+    int32_t low, high;
+    int64_t i = 0;
+    while (i < n && !isfinite(values[i])) {
+        i++;
+    }
+    if (i == n) {
+        return cli_fail("`%s`: samples are so large that their squares have no place in float",
+                        w->job->input);
+    }
+    if (w->desc.filter && !strcmp(w->desc.filter, "svd:auto") &&
+        sac_flow_get_singular_values(w->plan, 0, &low, &high) && 2 * low > high) {
+        cli_warn("svd:auto takes out %d of %d components, more than tissue has as a rule: compare "
+                 "with svd:K of a small K",
+                 low, high);
+    }
+    return CLI_DONE;
+}
+
 static int finish(const work *w, int64_t run_ns)
 {
     const cli_flow_options *o = &w->job->options;
-    int status = w->job->is_picture ? write_pictures(w) : write_values(w);
+    int status = check_result(w);
+    if (status) {
+        return status;
+    }
+    status = w->job->is_picture ? write_pictures(w) : write_values(w);
     if (status == CLI_DONE && o->json) {
         status = put_row(w, run_ns);
     }
@@ -233,6 +267,14 @@ static int check_iq(const work *w)
         return cli_fail("`%s`: has one frame; Doppler compares 2 or more", input);
     }
     const float *values = a->data;
+    bool is_real = true;
+    for (int64_t i = 0, n = sac_array_count(a); i < n && is_real; i++) {
+        is_real = values[2 * i + 1] == 0;
+    }
+    if (is_real) {
+        return cli_fail("`%s`: has no phases (is it a coherence, of --reduction slsc, or empty?)",
+                        input);
+    }
     for (int64_t i = 0, n = 2 * sac_array_count(a); i < n; i++) {
         if (!isfinite(values[i])) {
             return cli_fail("`%s`: %g in frame %" PRId64, input, (double)values[i],
@@ -291,6 +333,12 @@ static int work_on(cli_flow_job *job, const sac_array *iq, const sac_image_info 
 int cli_flow_take(void *ctx, const sac_array *image, const sac_image_info *info)
 {
     cli_flow_job *job = ctx;
+    const double fd_hz = job->beam.recording_desc.fd_hz;
+    if (job->beam.desc.dtype != SAC_C64 && fabs(fd_hz - info->fc_hz) > 0.005 * info->fc_hz) {
+        cli_warn("--fd: the band that is kept lies around %g MHz, and velocities are those of an "
+                 "echo at fc, %g MHz",
+                 1e-6 * fd_hz, 1e-6 * info->fc_hz);
+    }
     return work_on(job, image, info, job->beam.recording_desc.first_frame);
 }
 

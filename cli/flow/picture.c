@@ -12,6 +12,8 @@
 #include "beamform/picture.h"
 #include "job.h"
 
+#define STILL 0.01 /* of the Nyquist velocity: below it nothing moves, and the B-mode is shown */
+
 static uint32_t rgb_of(double r, double g, double b)
 {
     return (uint32_t)lrint(255 * fmin(fmax(r, 0), 1)) << 16 |
@@ -44,6 +46,9 @@ static bool color_at(uint32_t *rgb, const cli_flow_picture *p, int64_t i)
         const double db = fmax(toward, away), share = 1 + db / p->range_db;
         *rgb = velocity_color(0.5 + (toward >= away ? 0.5 : -0.5) * share);
         return db > -p->range_db;
+    }
+    if (!p->is_power && fabs((double)p->first[i]) < STILL * p->nyquist_m_s) {
+        return false;
     }
     const double db = (double)(p->is_power ? p->first : p->second)[i];
     *rgb = p->is_power ? power_color(1 + db / p->range_db)

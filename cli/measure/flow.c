@@ -20,7 +20,7 @@ static int parse_vessel(sac_vessel *v, const char *text)
     double x, z, radius, angle, peak;
     char more = 0;
     if (sscanf(text, "%lf,%lf,%lf,%lf,%lf%c", &x, &z, &radius, &angle, &peak, &more) != 5 ||
-        !isfinite(x + z + radius + angle + peak) || radius <= 0) {
+        !isfinite(x + z + radius + angle) || !(fabs(peak) < 1e6) || radius <= 0) {
         return cli_misuse(&cli_measure,
                           "--vessel: expected X,Z,RADIUS,ANGLE,PEAK in mm, degrees and m/s, got %s",
                           text);
@@ -116,6 +116,13 @@ int cli_measure_flow(const cli_flow_error *f, const sac_array *frame, const sac_
     }
     if (sac_measure_flow(&measure, frame, &info->grid, &vessel, &err) != SAC_OK) {
         return cli_fail("`%s`: %s", f->input, err.text);
+    }
+    if (info->nyquist_m_s > 0 &&
+        fabs(vessel.peak_m_s * sin(vessel.angle_rad)) > info->nyquist_m_s) {
+        cli_warn(
+            "`%s`: the true velocity in the axis, %.3g m/s along the beam, is above Nyquist's, "
+            "%.3g m/s: it comes out with the other sign",
+            f->input, fabs(vessel.peak_m_s * sin(vessel.angle_rad)), info->nyquist_m_s);
     }
     if (f->json) {
         status = put_json(f, &vessel, &measure);

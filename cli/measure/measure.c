@@ -254,6 +254,9 @@ static int run(int argc, char **argv)
                          .is_cyst = options.cyst,
                          .info = sac_image_get_info(image)};
     sac_array all = sac_image_get_array(image), frame;
+    if (options.flow && m.info->output == SAC_OUTPUT_VELOCITY_POWER) {
+        m.frame *= 2; /* of an ensemble, velocities are the first plane */
+    }
     status = take_frame(&frame, &m, &all);
     if (options.flow) {
         const cli_flow_error f = {argv[0], options.vessel, options.json, options.frame,

@@ -139,6 +139,13 @@ static int make_phantom(simulation *s)
         p->last_m[i] = 1e-3 * last[i];
         p->center_m[i] = i == 1 ? 0.5e-3 * (first[1] + last[1]) : 1e-3 * at[i / 2];
     }
+    static const char *const of_vessel[] = {"peak", "vessel-angle", "clutter", "tissue-speed",
+                                            NULL};
+    for (int i = 0; of_vessel[i] && p->kind != SAC_PHANTOM_VESSEL; i++) {
+        if (cli_was_given(of_vessel[i])) {
+            return cli_misuse(&cli_simulate, "--%s: is for --phantom vessel", of_vessel[i]);
+        }
+    }
     p->n_scatterers = o->scatterers;
     p->vessel_rad = DEGREE * o->vessel_deg;
     p->clutter_db = o->clutter_db;

@@ -13,6 +13,7 @@
 #define DUAL_VARIANT " beamform:dual-stage"
 #define PI 3.14159265358979323846
 #define TOLERANCE (1.0 / 16) /* wavelengths: of the path to the aperture's edge */
+#define MOST_STEPS 4096      /* of the first stage for one of the volume's */
 #define STEP (1.0 / 6)       /* wavelengths: of the first stage's depths, at most */
 
 static double angle_of(const sac_transmit *t, const sac_dual_way *w)
@@ -131,14 +132,23 @@ static void fill_taps(sac_dual_taps *to, const sac_dual_way *w, const sac_grid *
     }
 }
 
+static double step_of(const sac_grid *g, double lambda)
+{
+    return g->n[2] > 1 ? (g->last_m[2] - g->first_m[2]) / (double)(g->n[2] - 1) : STEP * lambda;
+}
+
+/* Into how many steps of the first stage one of the volume's is divided. */
+static double refined_of(const sac_grid *g, double lambda)
+{
+    return fmax(1, ceil(step_of(g, lambda) / (STEP * lambda) - 1e-9));
+}
+
 /* The first stage's grid, and what the second takes of it. */
 static sac_status fill_way(sac_dual_way *w, const sac_grid *g, double lambda)
 {
     sac_das *das = &w->das;
-    const double dz =
-        g->n[2] > 1 ? (g->last_m[2] - g->first_m[2]) / (double)(g->n[2] - 1) : STEP * lambda;
-    w->refined = (int32_t)ceil(dz / (STEP * lambda) - 1e-9);
-    w->refined = w->refined < 1 ? 1 : w->refined;
+    const double dz = step_of(g, lambda);
+    w->refined = (int32_t)refined_of(g, lambda);
     const double step = dz / w->refined;
     int64_t low = 0, high = 0;
     w->taps = sac_alloc((size_t)(w->n_along * das->n_tx), sizeof *w->taps);
@@ -191,6 +201,10 @@ static sac_status open_way(sac_dual_way *w, const char **why, const sac_beamform
     w->n_planes = planes_needed(w, lambda);
     if (w->n_planes == 0)
         *why = "the volume begins too near the array for waves so steep";
+    const double points = w->n_planes * refined_of(g, lambda);
+    if (points > MOST_STEPS ||
+        (plan->desc.method == SAC_METHOD_AUTO && points >= (double)w->n_along))
+        *why = "depths lie so far apart that two stages take longer";
     return *why ? SAC_OK : fill_way(w, g, lambda);
 }
 

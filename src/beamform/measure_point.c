@@ -7,6 +7,7 @@
 #include <math.h>
 
 #define HALF_DB (-6.020599913279624) /* 20 log10(1/2) */
+#define STEEPEST_DB 20               /* from a peak to its neighbour: beyond, that is no parabola */
 #define WALK 8                       /* steps a sample along a profile */
 #define BISECTIONS 30
 
@@ -117,9 +118,9 @@ static void refine(place *peak, const sac_image_view *v, const int64_t at[3])
         peak->at[i] = (double)at[i];
         if (low[i] < 0 || high[i] >= v->n[i])
             continue;
-        double a = sac_image_db(v, low[0], low[1], low[2]);
-        double b = sac_image_db(v, at[0], at[1], at[2]);
-        double c = sac_image_db(v, high[0], high[1], high[2]);
+        const double b = sac_image_db(v, at[0], at[1], at[2]);
+        const double a = fmax(sac_image_db(v, low[0], low[1], low[2]), b - STEEPEST_DB);
+        const double c = fmax(sac_image_db(v, high[0], high[1], high[2]), b - STEEPEST_DB);
         if (a - 2 * b + c < 0)
             peak->at[i] += 0.5 * (a - c) / (a - 2 * b + c); /* b is the largest: within 1/2 */
     }

@@ -18,6 +18,7 @@ typedef struct view {
     int64_t n_outer; /* frames x transmits */
     float *image;    /* (n_outer, z, y, x), of `parts` floats each */
     int parts;
+    float imaginary; /* times this: UFF's IQ has the usual sign */
 } view;
 
 /* Pixel p of an image: where it lies in (z, y, x). */
@@ -38,7 +39,8 @@ static const float *gather(const void *ctx, bool imaginary, float *scratch)
     const int64_t n = n_pixels(v->grid);
     for (int64_t i = 0; i < v->n_outer; i++)
         for (int64_t p = 0; p < n; p++)
-            scratch[i * n + p] = v->image[(i * n + place_of(v->grid, p)) * v->parts + imaginary];
+            scratch[i * n + p] = v->image[(i * n + place_of(v->grid, p)) * v->parts + imaginary] *
+                                 (imaginary ? v->imaginary : 1);
     return scratch;
 }
 
@@ -62,15 +64,17 @@ static bool put_scan(hid_t at, const sac_grid *g)
                                  put_axis(scan, "y_axis", g, 1) && put_axis(scan, "z_axis", g, 2));
 }
 
-static bool put_data(hid_t at, const sac_array *image, const sac_grid *g)
+static bool put_data(hid_t at, const sac_array *image, const sac_image_info *info)
 {
+    const sac_grid *g = &info->grid;
     const bool lri = image->n_dims > (g->n[1] > 1 ? 4 : 3);
     const hsize_t dims[4] = {(hsize_t)image->shape[0], lri ? (hsize_t)image->shape[1] : 1, 1,
                              (hsize_t)n_pixels(g)};
     const view v = {.grid = g,
                     .n_outer = (int64_t)(dims[0] * dims[1]),
                     .image = image->data,
-                    .parts = image->dtype == SAC_C64 ? 2 : 1};
+                    .parts = image->dtype == SAC_C64 ? 2 : 1,
+                    .imaginary = info->phase_sign < 0 ? -1 : 1};
     if (v.parts == 2)
         return sac_uff_put_complex(at, "data", 4, dims, gather, &v);
     float *pixels = sac_alloc((size_t)sac_array_count(image), sizeof *pixels);
@@ -99,8 +103,7 @@ sac_status sac_uff_write_image(sac_out *out, const sac_array *image, const sac_i
         return st;
     bool ok = sac_uff_put_version(h.file);
     hid_t data = ok ? sac_uff_begin(h.file, "beamformed_data", "uff.beamformed_data", 1) : -1;
-    ok = sac_uff_end(data, data >= 0 && put_scan(data, &info->grid) &&
-                               put_data(data, image, &info->grid));
+    ok = sac_uff_end(data, data >= 0 && put_scan(data, &info->grid) && put_data(data, image, info));
     return sac_h5_finish(&h, ok, out, err);
 }
 
