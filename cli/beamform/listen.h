@@ -27,15 +27,20 @@ typedef struct cli_beamform_listen_plan {
     sac_stream_desc stream;
 } cli_beamform_listen_plan;
 
+/* A frame's: of those that came, and as its sender counts. */
+typedef struct cli_beamform_numbers {
+    uint64_t came, sent;
+} cli_beamform_numbers;
+
 /* Items of one size that are kept: in memory, or as pictures in files. */
 typedef struct cli_beamform_keeper {
     sac_stream *stream; /* NULL: nothing is kept */
     cli_listening *at;
-    size_t bytes;    /* of an item; the frame's number is behind it in a slot */
+    size_t bytes;    /* of an item; its numbers are behind it in a slot */
     int64_t most, n; /* items that memory may take; those that are kept */
     int64_t wanted;  /* --frames; 0: all */
     int64_t room;
-    uint64_t next;           /* number of the frame that follows the last one kept */
+    uint64_t next;           /* what its sender counts after the last one kept */
     bool has_gaps;           /* frames are missing between those that are kept */
     uint8_t *data;           /* (n) items, */
     cli_beamform_film *film; /* or pictures, */
@@ -80,7 +85,7 @@ SAC_NODISCARD sac_status cli_beamform_keep_open(cli_beamform_keeper *k, cli_list
                                                 sac_error *err);
 
 /* Hands it an item, and never waits. */
-void cli_beamform_keep(cli_beamform_keeper *k, const void *item, uint64_t number);
+void cli_beamform_keep(cli_beamform_keeper *k, const void *item, cli_beamform_numbers numbers);
 
 /* What is told at the end. */
 void cli_beamform_listen_print(const cli_beamform_live *l);

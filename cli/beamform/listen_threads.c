@@ -21,8 +21,10 @@ static void finish_frame(cli_beamform_live *l, sac_stream_frame *frame, const ui
         cli_listening_fail(&l->at);
     }
     frame->done_ns = sac_stream_clock_ns();
-    cli_beamform_keep(&l->images, image, frame->number);
-    cli_beamform_keep(&l->channels, frame->data, frame->number);
+    const cli_beamform_numbers numbers = {frame->number,
+                                          cli_listening_arrival(&l->at, frame->data).counter};
+    cli_beamform_keep(&l->images, image, numbers);
+    cli_beamform_keep(&l->channels, frame->data, numbers);
 }
 
 /* The frames as one array, for a plan of `size`, which may be more than there are: then behind
@@ -123,15 +125,15 @@ static bool make_room(cli_beamform_keeper *k)
 
 static bool keep_item(cli_beamform_keeper *k, void *item)
 {
-    uint64_t number;
-    memcpy(&number, (uint8_t *)item + k->bytes, sizeof number);
-    k->has_gaps |= k->n > 0 && number != k->next;
-    k->next = number + 1;
+    cli_beamform_numbers is;
+    memcpy(&is, (uint8_t *)item + k->bytes, sizeof is);
+    k->has_gaps |= k->n > 0 && is.sent != k->next;
+    k->next = is.sent + 1;
     if (k->film) {
         const int64_t n_tx = k->n_pictures;
         k->image.data = item;
         for (int64_t i = 0; i < n_tx && k->error.status == SAC_OK; i++) {
-            (void)!cli_beamform_film_add(k->film, &k->image, i, (int64_t)number * n_tx + i,
+            (void)!cli_beamform_film_add(k->film, &k->image, i, (int64_t)is.came * n_tx + i,
                                          &k->error);
         }
         return k->error.status == SAC_OK;
@@ -162,7 +164,7 @@ sac_status cli_beamform_keep_open(cli_beamform_keeper *k, cli_listening *at, sac
     sac_stream_desc desc;
     sac_stream_desc_init(&desc);
     const int64_t waiting = KEEPER_BYTES / (int64_t)k->bytes;
-    desc.frame_bytes = k->bytes + sizeof(uint64_t);
+    desc.frame_bytes = k->bytes + sizeof(cli_beamform_numbers);
     desc.work = keep_items;
     desc.ctx = k;
     desc.capacity = waiting < LEAST_WAITING  ? LEAST_WAITING
@@ -174,13 +176,13 @@ sac_status cli_beamform_keep_open(cli_beamform_keeper *k, cli_listening *at, sac
     return sac_stream_open(&k->stream, &desc, err);
 }
 
-void cli_beamform_keep(cli_beamform_keeper *k, const void *item, uint64_t number)
+void cli_beamform_keep(cli_beamform_keeper *k, const void *item, cli_beamform_numbers numbers)
 {
     if (!k->stream) {
         return;
     }
     uint8_t *slot = sac_stream_slot(k->stream);
     memcpy(slot, item, k->bytes);
-    memcpy(slot + k->bytes, &number, sizeof number);
+    memcpy(slot + k->bytes, &numbers, sizeof numbers);
     (void)!sac_stream_send(k->stream, 0); /* counted there */
 }

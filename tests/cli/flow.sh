@@ -30,6 +30,7 @@ flow_wrong_usage_exits_2() {
     fails 2 'variance' "$saccade" flow vessel.h5 -o a.pgm --kind variance
     fails 1 'CPU only' "$saccade" flow vessel.h5 -o a.h5 --device cuda
     passes "$saccade" beamform vessel.h5 --kind iq --grid -1:1:11,6:8:21 -o iq.h5
+    fails 2 '--step: is for --ensemble' "$saccade" flow vessel.h5 -o a.h5 --step 2
     fails 2 '--f-number is of channel data' "$saccade" flow iq.h5 -o a.h5 --f-number 1
     fails 2 'frames 0 to 5' "$saccade" flow iq.h5 -o a.h5 --frames 2:9
 }
@@ -42,6 +43,8 @@ flow_bad_input_exits_1() {
     passes "$saccade" beamform vessel.h5 --grid -1:1:11,6:8:21 -o bmode.h5
     fails 1 'beamform --kind iq' "$saccade" flow bmode.h5 -o a.h5
     passes "$saccade" beamform vessel.h5 --kind iq --lri --grid -1:1:11,6:8:21 -o lri.h5
+    passes "$saccade" beamform vessel.h5 --kind iq --reduction slsc --grid -1:1:11,6:8:21 -o slsc.h5
+    fails 1 'no phases' "$saccade" flow slsc.h5 -o a.h5
     fails 1 'without --lri' "$saccade" flow lri.h5 -o a.h5
     fails 1 'one frame' "$saccade" flow vessel.h5 --frames 0:1 -o a.h5
     passes "$saccade" simulate ultrasound --elements 16 --transmits plane:1:0 --region -1:1,5:9 --frames 3 -o points.h5
@@ -99,8 +102,54 @@ EOF
         passes "$saccade" beamform iq.npy --kind iq --grid -1:1:21,6:8:41 -o images.h5
         passes "$saccade" flow images.h5 -o images$sign.npy
         same direct$sign.npy images$sign.npy "channel data, and its images"
+        passes "$saccade" beamform iq.npy --kind iq --grid -1:1:21,6:8:41 -o images.uff
+        passes "$saccade" flow images.uff --prf 5000 --fc 5.208 --c 1540 -o uff$sign.npy
+        listen_with beamform --like iq.npy --grid -1:1:21,6:8:41 --kind iq --frames 6 --policy wait -o came.h5 || return
+        passes "$saccade" simulate ultrasound --input iq.npy --to "udp://127.0.0.1:$port" --rate 50
+        ended $listener || fault "the listener failed: $(cat .listening)"
+        passes "$saccade" flow came.h5 -o came$sign.npy
+        same direct$sign.npy came$sign.npy "channel data, and its images as they came"
     done
+    same uff1.npy uff-1.npy "both signs in UFF"
     same direct1.npy direct-1.npy "both signs"
+}
+
+# Frames that did not come: no rate, and so no velocity that takes those before and after for neighbours.
+flow_of_frames_with_gaps_asks_for_their_rate() {
+    need_vessel
+    has_json || skip "no NPY with metadata"
+    passes "$saccade" convert vessel.h5 sent.npy
+    local send=(--input sent.npy --rate 100 --repeat 5 --loss 0.3) whole
+    passes "$saccade" simulate ultrasound --to udp://127.0.0.1:9 "${send[@]}" --json before.json
+    whole=$((30 - $(sed -n 's/.*"hurt": \([0-9]*\).*/\1/p' before.json)))
+    [ $whole -gt 5 ] && [ $whole -lt 28 ] || fault "$whole of 30 frames are whole"
+    listen_with beamform --like sent.npy --grid -1:1:21,6:8:41 --kind iq --frames $whole --policy wait -o gaps.h5 \
+        --silence-exit 20 --record gaps.npy || return
+    passes "$saccade" simulate ultrasound --to "udp://127.0.0.1:$port" "${send[@]}"
+    ended $listener || fault "the listener failed: $(cat .listening)"
+    grep -q 'gaps.h5.: frames are missing in between' .listening || fault "warns '$(cat .listening)'"
+    grep -q 'gaps.npy.: frames are missing in between' .listening || fault "warns '$(cat .listening)'"
+    fails 2 '--prf HZ' "$saccade" flow gaps.h5 -o a.h5
+    fails 2 '--prf HZ' "$saccade" flow gaps.npy -o a.h5
+}
+
+flow_doubtful_results_are_said() {
+    need_vessel --peak 2 --vessel-angle 60
+    passes "$saccade" flow vessel.h5 --grid -1:1:41,5.5:8.5:81 -o color.h5
+    "$saccade" measure color.h5 --flow >.out 2>.err || fault "$(cat .err)"
+    grep -q 'warning: .*above Nyquist' .err || fault "not a word of aliasing: $(cat .err)"
+    "$saccade" flow vessel.h5 --grid -1:1:41,5.5:8.5:81 -o a.npy --fd 4 >.out 2>.err || fault "$(cat .err)"
+    grep -q 'warning: --fd' .err || fault "not a word of fd: $(cat .err)"
+    passes "$saccade" flow vessel.h5 --grid -1:1:21,6:8:41 -o a.npy --ensemble 4
+    grep -q 'the last 2 frames left over' .out || fault "says '$(cat .out)'"
+    passes "$saccade" flow vessel.h5 --grid -1:1:41,5.5:8.5:81 --kind color-power -o both.h5
+    "$saccade" measure both.h5 --flow >.out 2>.err || fault "$(cat .err)"
+    fails 2 '--frame' "$saccade" measure both.h5 --flow --frame 1
+}
+
+flow_pictures_of_a_phased_array_are_cartesian() {
+    need_vessel --array phased --transmits diverging:1
+    passes "$saccade" flow vessel.h5 -o a.ppm
 }
 
 flow_draws_a_picture_an_ensemble() {
