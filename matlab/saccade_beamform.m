@@ -18,13 +18,20 @@ function varargout = saccade_beamform(rf, acquisition, varargin)
 %       phase_origin      where the phase of IQ is 0: 'record', at its first sample (default), or
 %                         'transmit', at time 0
 %       phase_sign        1, or -1 of IQ that was demodulated by exp(+j 2 pi fd t)
-%       position_m        (3, n_elements): x, y, z; or n_elements and pitch_m of a linear array
+%       position_m        (3, n_elements): x, y, z; or n_elements and pitch_m of a linear array; or
+%                         n_rows, n_columns and pitch_m of a row-column array
 %       normal, width_m, height_m      (3, n_elements), (1, n_elements), (1, n_elements); optional
+%       shape             (1, n_elements): 0 of small areas, 1 of rows (lines along x, width_m
+%                         long), 2 of columns (along y, height_m long); []: all are areas
+%       line_taper        share of a line over which its ends fall off, 0 to 1; simulated alone
 %       transmits         (1, n_transmits) structs, or text: 'plane:N:DEG', 'diverging:N[:MM]',
-%                         'focused:N[:MM]', 'sa'. Fields: kind ('plane', 'diverging', 'focused',
-%                         'element' or 'delays'), azimuth_rad, elevation_rad, source_m (3, 1),
-%                         element (from 1), delays_s (1, n_elements; NaN: does not fire), t0_s
-%                         (time of the first sample), weight
+%                         'focused:N[:MM]', 'sa'; of a row-column array both ways, first by the
+%                         rows. Fields: kind ('plane', 'diverging', 'focused', 'element' or
+%                         'delays'), azimuth_rad, elevation_rad, source_m (3, 1), element (from
+%                         1), delays_s (1, n_elements; NaN: does not fire), t0_s (time of the
+%                         first sample), weight, apodization (1, n_elements; amplitudes with
+%                         which elements fire, []: 1), receives (1, n_elements; false of those
+%                         that do not record the echoes, []: all do)
 %                   A field of another name is not used, with the warning saccade:field
 %   grid          struct of x and z, and y of a volume, in metres: vectors at equal steps; or
 %                 matrices of one size with the coordinates of each point, as meshgrid makes them.

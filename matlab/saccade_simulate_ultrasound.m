@@ -16,6 +16,10 @@ function rf = saccade_simulate_ultrasound(acquisition, scatterers, n_samples, va
 %                       'transmits', 'plane:11:16');
 %       rf = saccade_simulate_ultrasound(linear, [0, 0, 0.02, 1], 1024);
 %
+%       cross = struct('fs_hz', 12e6, 'fc_hz', 3e6, 'n_rows', 64, 'n_columns', 64, ...
+%                      'pitch_m', 2.5e-4, 'transmits', 'plane:16:10'); % 32: rows, then columns
+%       rf = saccade_simulate_ultrasound(cross, [0, 0, 0.02, 1], 600);
+%
 %   See also SACCADE_BEAMFORM.
 
 % SPDX-License-Identifier: Apache-2.0

@@ -87,7 +87,6 @@ int cli_simulate_array(simulation *s)
     sac_acquisition_init(a);
     a->n_elements = row_column ? n[0] + n[1] : n[0] * n[1];
     s->elements = cli_grow(NULL, 0, (size_t)a->n_elements, sizeof *s->elements);
-    s->n_rows = row_column ? n[0] : 0;
     a->elements = s->elements;
     a->line_taper = o->line_taper;
     status = fill_elements(s, n, pitch_m);
@@ -107,23 +106,13 @@ int cli_simulate_array(simulation *s)
 }
 
 /* Transmits of a row-column array: both axes send those of a linear array, one after the other. */
-static int row_column_transmits(simulation *s, const char *text)
+static int row_column_transmits(simulation *s, const char *text, int32_t most)
 {
     sac_acquisition *a = &s->acquisition;
-    const int32_t n[2] = {s->n_rows, a->n_elements - s->n_rows};
-    int32_t n_by[2], most = 32768;
+    int32_t n_by[2], n[2];
     sac_error err = {0};
-    const double pitch_m = s->elements[0].height_m / 0.9;
-    sac_element *line = cli_grow(NULL, 0, (size_t)(n[0] > n[1] ? n[0] : n[1]), sizeof *line);
-    sac_transmit *to = s->transmits;
-    sac_status st = SAC_OK;
-    for (int i = 0; i < 2 && st == SAC_OK; i++) {
-        sac_probe_linear(line, n[i], pitch_m, 0, 0);
-        st = sac_transmits_parse(to, &n_by[i], most, text, line, n[i], &err);
-        to += st == SAC_OK ? n_by[i] : 0;
-    }
-    free(line);
-    if (st != SAC_OK) {
+    if (sac_transmits_parse_row_column(s->transmits, n_by, n, most, text, s->elements, s->shapes,
+                                       a->n_elements, &err) != SAC_OK) {
         return cli_error(&err);
     }
     a->n_transmits = n_by[0] + n_by[1];
@@ -148,7 +137,7 @@ int cli_simulate_transmits(simulation *s)
         return cli_misuse(&cli_simulate, "--tx-f-number: is not for --array row-column");
     }
     if (s->options->array == ROW_COLUMN) {
-        return row_column_transmits(s, text);
+        return row_column_transmits(s, text, most);
     }
     if (sac_transmits_parse(s->transmits, &s->acquisition.n_transmits, most, text, s->elements,
                             s->acquisition.n_elements, &err) != SAC_OK) {

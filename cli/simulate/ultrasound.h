@@ -46,7 +46,6 @@ typedef struct simulation {
     double *tx_apodization; /* or NULL */
     int32_t *shapes;        /* of a row-column array; or NULL */
     uint8_t *receives;      /* the same */
-    int32_t n_rows;         /* the same; else 0 */
     sac_phantom_desc phantom;
     sac_scatterer *scatterers; /* of the frame in work */
     sac_scatterer *truth;      /* of the first frame */

@@ -152,6 +152,17 @@ SAC_API SAC_NODISCARD sac_status sac_transmits_parse(sac_transmit *transmits, in
                                                      const sac_element *elements,
                                                      int32_t n_elements, sac_error *err);
 
+/*
+ * Since 0.2. The same of a row-column array, as sac_probe_row_column has it: elements of `shapes`
+ * (n_elements), first rows, then columns. `transmits` (at most max) is what
+ * sac_transmits_row_column takes: first n_by[0] of the rows, then n_by[1] of the columns; n_lines
+ * is set to the numbers of rows and columns. SAC_E_INVALID (also elements of other shapes, or in
+ * another order).
+ */
+SAC_API SAC_NODISCARD sac_status sac_transmits_parse_row_column(
+    sac_transmit *transmits, int32_t n_by[2], int32_t n_lines[2], int32_t max, const char *text,
+    const sac_element *elements, const int32_t *shapes, int32_t n_elements, sac_error *err);
+
 /* Description of a beamformed image. */
 typedef struct sac_image_info {
     size_t struct_size;

@@ -8,20 +8,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_TRANSMITS 65536 /* as sac_acquisition_check has it */
+#include "fields.h"
 
-/* Names of sac_transmit_kind; arrivals belong to the points of a grid, and are not taken. */
-static const char *const kinds[] = {"plane", "diverging", "focused", "element", "delays", NULL};
 static const char *const origins[] = {"record", "transmit", NULL}; /* of sac_phase_origin */
 
-static const char *transmit_fields[] = {"kind",        "azimuth_rad", "elevation_rad", "source_m",
-                                        "element",     "delays_s",    "t0_s",          "weight",
-                                        "apodization", NULL};
-#define N_WRITTEN 13 /* of an acquisition's; the others are short for some of them */
+#define N_WRITTEN 15 /* of an acquisition's; the others are short for some of them */
 static const char *acquisition_fields[] = {
-    "fs_hz",        "fc_hz",      "bandwidth",  "fd_hz",  "c_m_s",   "frame_rate_hz",
-    "phase_origin", "phase_sign", "position_m", "normal", "width_m", "height_m",
-    "transmits",    "n_elements", "pitch_m",    "t0_s",   NULL};
+    "fs_hz",        "fc_hz",      "bandwidth",  "fd_hz",      "c_m_s",   "frame_rate_hz",
+    "phase_origin", "phase_sign", "position_m", "normal",     "width_m", "height_m",
+    "shape",        "line_taper", "transmits",  "n_elements", "n_rows",  "n_columns",
+    "pitch_m",      "t0_s",       NULL};
 
 static void close_recording(void *recording)
 {
@@ -29,72 +25,75 @@ static void close_recording(void *recording)
     sac_recording_close(&r);
 }
 
-static int32_t choice(const mxArray *value, const char *name, const char *const *choices)
+/* How many elements there are, and how many of them n_rows and n_columns say. */
+static int32_t count_elements(int32_t *n_rows, const mxArray *value)
 {
-    const char *text = mat_text(value, name);
-    int32_t i = 0;
-    while (choices[i] && strcmp(choices[i], text) != 0)
-        i++;
-    if (!choices[i])
-        mat_fail(SAC_E_INVALID, "%s: expected `%s` or the like, got `%s`", name, choices[0], text);
-    return i;
-}
-
-/* A field that has something in it; or NULL. */
-static const mxArray *field(const mxArray *value, size_t i, const char *name)
-{
-    const mxArray *f = mxGetField(value, (mwIndex)i, name);
-    return f && !mxIsEmpty(f) ? f : NULL;
-}
-
-static double number_or(const mxArray *value, size_t i, const char *name, double otherwise)
-{
-    const mxArray *f = field(value, i, name);
-    return f ? mat_number(f, name) : otherwise;
-}
-
-/* n numbers of class double; or NULL where the field is not there. */
-static const double *numbers(const mxArray *value, size_t i, const char *name, size_t n)
-{
-    const mxArray *f = field(value, i, name);
-    if (!f)
-        return NULL;
-    if (!mxIsDouble(f) || mxIsComplex(f) || mxIsSparse(f) || mxGetNumberOfElements(f) != n)
+    const mxArray *position = mat_field(value, 0, "position_m");
+    const double rows = mat_field_number(value, 0, "n_rows", 0),
+                 columns = mat_field_number(value, 0, "n_columns", 0);
+    double given = mat_field_number(value, 0, "n_elements", rows + columns);
+    if (position)
+        given = (double)mxGetN(position);
+    const bool lines = mat_field(value, 0, "n_rows") || mat_field(value, 0, "n_columns");
+    if (!(given >= 1 && given <= MAX_TRANSMITS && given == floor(given)) ||
+        (position && mxGetM(position) != 3))
+        mat_fail(SAC_E_INVALID, "position_m: expected 3 x n_elements; or n_elements and pitch_m of "
+                                "a linear array; or n_rows, n_columns and pitch_m");
+    if (lines && (position || rows + columns != given || !(rows >= 1 && rows == floor(rows)) ||
+                  !(columns >= 1)))
         mat_fail(SAC_E_INVALID,
-                 "%s: expected %zu real numbers of class double, got %zu of class %s", name, n,
-                 mxGetNumberOfElements(f), mxGetClassName(f));
-    return mxGetData(f);
+                 "n_rows, n_columns: expected how many lines a row-column array "
+                 "has, and no position_m; got %g and %g",
+                 rows, columns);
+    *n_rows = lines ? (int32_t)rows : 0;
+    return (int32_t)given;
 }
 
-/* A field that is not read may be a wrong name of one that is. */
-static void doubt_fields(const mxArray *value, const char *what, const char *const *known)
+/* The usual arrays, of pitch_m. */
+static void fill_elements(sac_acquisition *a, sac_element *elements, int32_t n_rows, double pitch_m)
 {
-    for (int i = 0; i < mxGetNumberOfFields(value); i++) {
-        const char *name = mxGetFieldNameByNumber(value, i);
-        int k = 0;
-        while (known[k] && strcmp(known[k], name) != 0)
-            k++;
-        if (!known[k])
-            mexWarnMsgIdAndTxt("saccade:field", "%s.%s is not used: see help saccade_beamform",
-                               what, name);
+    const int32_t n = a->n_elements;
+    if (n_rows == 0) {
+        sac_probe_linear(elements, n, pitch_m, 0, 0);
+        return;
     }
+    int32_t *shapes = mat_alloc((size_t)n, sizeof *shapes);
+    sac_probe_row_column(elements, shapes, n_rows, n - n_rows, pitch_m, 0);
+    a->shapes = shapes;
+}
+
+/* The field `shape`. */
+static void take_shapes(sac_acquisition *a, const mxArray *value)
+{
+    const size_t n = (size_t)a->n_elements;
+    const double *given = mat_field_numbers(value, 0, "shape", n);
+    if (!given)
+        return;
+    int32_t *shapes = mat_alloc(n, sizeof *shapes);
+    bool any = false;
+    for (size_t i = 0; i < n; i++) {
+        if (!(given[i] == SAC_SHAPE_AREA || given[i] == SAC_SHAPE_ROW ||
+              given[i] == SAC_SHAPE_COLUMN))
+            mat_fail(SAC_E_INVALID, "shape: expected 0 (area), 1 (row) or 2 (column), got %g",
+                     given[i]);
+        shapes[i] = (int32_t)given[i];
+        any = any || shapes[i] != SAC_SHAPE_AREA;
+    }
+    a->shapes = any ? shapes : NULL;
 }
 
 static void take_elements(sac_acquisition *a, const mxArray *value)
 {
-    const mxArray *position = field(value, 0, "position_m");
-    const double given = position ? (double)mxGetN(position) : number_or(value, 0, "n_elements", 0);
-    const size_t n = given >= 1 && given <= MAX_TRANSMITS ? (size_t)given : 0;
-    if (n < 1 || (double)n != given || (position && mxGetM(position) != 3))
-        mat_fail(SAC_E_INVALID, "position_m: expected 3 x n_elements; or n_elements and pitch_m of "
-                                "a linear array");
+    int32_t n_rows;
+    a->n_elements = count_elements(&n_rows, value);
+    const size_t n = (size_t)a->n_elements;
     sac_element *elements = mat_alloc(n, sizeof *elements);
-    const double *p = numbers(value, 0, "position_m", 3 * n);
-    const double *normal = numbers(value, 0, "normal", 3 * n);
-    const double *width = numbers(value, 0, "width_m", n);
-    const double *height = numbers(value, 0, "height_m", n);
+    const double *p = mat_field_numbers(value, 0, "position_m", 3 * n);
+    const double *normal = mat_field_numbers(value, 0, "normal", 3 * n);
+    const double *width = mat_field_numbers(value, 0, "width_m", n);
+    const double *height = mat_field_numbers(value, 0, "height_m", n);
     if (!p)
-        sac_probe_linear(elements, (int32_t)n, number_or(value, 0, "pitch_m", NAN), 0, 0);
+        fill_elements(a, elements, n_rows, mat_field_number(value, 0, "pitch_m", NAN));
     for (size_t i = 0; i < n; i++) {
         if (p)
             sac_element_init(&elements[i]);
@@ -102,81 +101,11 @@ static void take_elements(sac_acquisition *a, const mxArray *value)
             elements[i].position_m[k] = p ? p[3 * i + (size_t)k] : elements[i].position_m[k];
             elements[i].normal[k] = normal ? normal[3 * i + (size_t)k] : elements[i].normal[k];
         }
-        elements[i].width_m = width ? width[i] : 0;
-        elements[i].height_m = height ? height[i] : 0;
+        elements[i].width_m = width ? width[i] : elements[i].width_m;
+        elements[i].height_m = height ? height[i] : elements[i].height_m;
     }
     a->elements = elements;
-    a->n_elements = (int32_t)n;
-}
-
-static void take_transmit(sac_transmit *t, const mxArray *list, size_t i, int32_t n_elements)
-{
-    const mxArray *kind = field(list, i, "kind");
-    sac_transmit_init(t, kind ? (sac_transmit_kind)choice(kind, "transmits.kind", kinds)
-                              : SAC_TRANSMIT_PLANE);
-    t->azimuth_rad = number_or(list, i, "azimuth_rad", t->azimuth_rad);
-    static const char *const needed[] = {NULL, "source_m", "source_m", "element", "delays_s"};
-    if (needed[t->kind] && !field(list, i, needed[t->kind]))
-        mat_fail(SAC_E_INVALID, "transmits.%s: transmit %zu is `%s`, and needs it", needed[t->kind],
-                 i + 1, kinds[t->kind]);
-    t->elevation_rad = number_or(list, i, "elevation_rad", t->elevation_rad);
-    t->t0_s = number_or(list, i, "t0_s", t->t0_s);
-    t->weight = number_or(list, i, "weight", t->weight);
-    const double element = number_or(list, i, "element", 1); /* from 1, as MATLAB counts */
-    if (!(element >= 1 && element <= n_elements && element == floor(element)))
-        mat_fail(SAC_E_INVALID, "transmits.element: expected 1 to %d, got %g", n_elements, element);
-    t->element = (int32_t)element - 1;
-    const double *source = numbers(list, i, "source_m", 3);
-    for (int k = 0; source && k < 3; k++)
-        t->source_m[k] = source[k];
-    t->delays_s = numbers(list, i, "delays_s", (size_t)n_elements);
-}
-
-/* The amplitudes with which elements fire; 1 of transmits that give none. */
-static void take_amplitudes(sac_acquisition *a, const mxArray *list)
-{
-    const size_t n = (size_t)a->n_elements, n_tx = (size_t)a->n_transmits;
-    double *all = NULL;
-    for (size_t i = 0; i < n_tx; i++) {
-        const double *of = numbers(list, i, "apodization", n);
-        if (of && !all) {
-            all = mat_alloc(n_tx * n, sizeof *all);
-            for (size_t k = 0; k < n_tx * n; k++)
-                all[k] = 1;
-        }
-        if (of)
-            memcpy(all + i * n, of, n * sizeof *all);
-    }
-    a->tx_apodization = all;
-}
-
-static void take_transmits(sac_acquisition *a, const mxArray *value)
-{
-    const mxArray *list = field(value, 0, "transmits");
-    sac_error err = {0};
-    if (!list || !(mxIsStruct(list) || mxIsChar(list) || mxIsClass(list, "string")))
-        mat_fail(SAC_E_INVALID, "transmits: expected a struct array, or text as `plane:75:16`");
-    const bool is_list = mxIsStruct(list);
-    const size_t n = is_list ? mxGetNumberOfElements(list) : MAX_TRANSMITS;
-    if (is_list)
-        doubt_fields(list, "transmits", transmit_fields);
-    if (n > MAX_TRANSMITS)
-        mat_fail(SAC_E_INVALID, "transmits: expected at most %d, got %zu", MAX_TRANSMITS, n);
-    sac_transmit *transmits = mat_alloc(n, sizeof *transmits);
-    a->n_transmits = (int32_t)n;
-    for (size_t i = 0; i < n && is_list; i++)
-        take_transmit(&transmits[i], list, i, a->n_elements);
-    if (!is_list)
-        mat_check(sac_transmits_parse(transmits, &a->n_transmits, MAX_TRANSMITS,
-                                      mat_text(list, "transmits"), a->elements, a->n_elements,
-                                      &err),
-                  &err);
-    if (is_list)
-        take_amplitudes(a, list);
-    const double t0_s = number_or(value, 0, "t0_s", NAN);
-    for (size_t i = 0; i < (size_t)a->n_transmits && !isnan(t0_s); i++)
-        transmits[i].t0_s = t0_s;
-    a->transmits = transmits;
+    take_shapes(a, value);
 }
 
 const sac_acquisition *mat_acquisition_take(const mxArray *value)
@@ -184,21 +113,22 @@ const sac_acquisition *mat_acquisition_take(const mxArray *value)
     if (!mxIsStruct(value) || mxGetNumberOfElements(value) != 1)
         mat_fail(SAC_E_INVALID, "acquisition: expected one struct, got %s", mxGetClassName(value));
     sac_acquisition *a = mat_alloc(1, sizeof *a);
-    doubt_fields(value, "acquisition", acquisition_fields);
-    const mxArray *origin = field(value, 0, "phase_origin");
+    mat_doubt_fields(value, "acquisition", acquisition_fields);
+    const mxArray *origin = mat_field(value, 0, "phase_origin");
     sac_error err = {0};
     sac_acquisition_init(a);
-    a->fs_hz = number_or(value, 0, "fs_hz", a->fs_hz);
-    a->fc_hz = number_or(value, 0, "fc_hz", a->fc_hz);
-    a->bandwidth = number_or(value, 0, "bandwidth", a->bandwidth);
-    a->fd_hz = number_or(value, 0, "fd_hz", a->fd_hz);
-    a->c_m_s = number_or(value, 0, "c_m_s", a->c_m_s);
-    a->frame_rate_hz = number_or(value, 0, "frame_rate_hz", a->frame_rate_hz);
-    a->phase_sign = number_or(value, 0, "phase_sign", a->phase_sign) < 0 ? -1 : 1;
-    a->phase_origin =
-        (sac_phase_origin)(origin ? choice(origin, "phase_origin", origins) : SAC_PHASE_RECORD);
+    a->fs_hz = mat_field_number(value, 0, "fs_hz", a->fs_hz);
+    a->fc_hz = mat_field_number(value, 0, "fc_hz", a->fc_hz);
+    a->bandwidth = mat_field_number(value, 0, "bandwidth", a->bandwidth);
+    a->fd_hz = mat_field_number(value, 0, "fd_hz", a->fd_hz);
+    a->c_m_s = mat_field_number(value, 0, "c_m_s", a->c_m_s);
+    a->frame_rate_hz = mat_field_number(value, 0, "frame_rate_hz", a->frame_rate_hz);
+    a->line_taper = mat_field_number(value, 0, "line_taper", a->line_taper);
+    a->phase_sign = mat_field_number(value, 0, "phase_sign", a->phase_sign) < 0 ? -1 : 1;
+    a->phase_origin = (sac_phase_origin)(origin ? mat_field_choice(origin, "phase_origin", origins)
+                                                : SAC_PHASE_RECORD);
     take_elements(a, value);
-    take_transmits(a, value);
+    mat_transmits_take(a, value);
     mat_check(sac_acquisition_check(a, &err), &err);
     return a;
 }
@@ -292,67 +222,32 @@ mat_channels mat_channels_take(const mxArray *rf, const mxArray *acquisition)
     return c;
 }
 
-/* A row or matrix of doubles in a field of a struct, to be filled in. */
-static double *new_numbers(mxArray *to, size_t i, const char *name, int64_t rows, int64_t columns)
-{
-    mxArray *value = mat_new(SAC_F64, 2, (const int64_t[]){rows, columns});
-    mxSetField(to, (mwIndex)i, name, value);
-    return mxGetData(value);
-}
-
-static void put_number(mxArray *to, size_t i, const char *name, double number)
-{
-    mxSetField(to, (mwIndex)i, name, mxCreateDoubleScalar(number));
-}
-
-static mxArray *new_transmits(const sac_acquisition *a)
-{
-    mxArray *list = mxCreateStructMatrix(1, (mwSize)a->n_transmits, 9, transmit_fields);
-    for (size_t i = 0; i < (size_t)a->n_transmits; i++) {
-        const sac_transmit *t = &a->transmits[i];
-        mxSetField(list, (mwIndex)i, "kind", mxCreateString(kinds[t->kind]));
-        put_number(list, i, "azimuth_rad", t->azimuth_rad);
-        put_number(list, i, "elevation_rad", t->elevation_rad);
-        memcpy(new_numbers(list, i, "source_m", 3, 1), t->source_m, sizeof t->source_m);
-        put_number(list, i, "element", t->element + 1);
-        put_number(list, i, "t0_s", t->t0_s);
-        put_number(list, i, "weight", t->weight);
-        if (t->kind == SAC_TRANSMIT_DELAYS)
-            memcpy(new_numbers(list, i, "delays_s", 1, a->n_elements), t->delays_s,
-                   (size_t)a->n_elements * sizeof *t->delays_s);
-        if (a->tx_apodization)
-            memcpy(new_numbers(list, i, "apodization", 1, a->n_elements),
-                   a->tx_apodization + i * (size_t)a->n_elements,
-                   (size_t)a->n_elements * sizeof *a->tx_apodization);
-    }
-    return list;
-}
-
 mxArray *mat_acquisition_new(const sac_acquisition *a)
 {
-    if (a->shapes || a->receives)
-        mat_fail(SAC_E_UNSUPPORTED, "recordings of line elements (row-column arrays), or of which "
-                                    "not all elements receive, are not read from MATLAB yet");
     mxArray *to = mxCreateStructMatrix(1, 1, N_WRITTEN, acquisition_fields);
-    put_number(to, 0, "fs_hz", a->fs_hz);
-    put_number(to, 0, "fc_hz", a->fc_hz);
-    put_number(to, 0, "bandwidth", a->bandwidth);
-    put_number(to, 0, "fd_hz", a->fd_hz);
-    put_number(to, 0, "c_m_s", a->c_m_s);
-    put_number(to, 0, "frame_rate_hz", a->frame_rate_hz);
+    mat_put_number(to, 0, "fs_hz", a->fs_hz);
+    mat_put_number(to, 0, "fc_hz", a->fc_hz);
+    mat_put_number(to, 0, "bandwidth", a->bandwidth);
+    mat_put_number(to, 0, "fd_hz", a->fd_hz);
+    mat_put_number(to, 0, "c_m_s", a->c_m_s);
+    mat_put_number(to, 0, "frame_rate_hz", a->frame_rate_hz);
     mxSetField(to, 0, "phase_origin", mxCreateString(origins[a->phase_origin]));
-    put_number(to, 0, "phase_sign", a->phase_sign);
-    double *position = new_numbers(to, 0, "position_m", 3, a->n_elements);
-    double *normal = new_numbers(to, 0, "normal", 3, a->n_elements);
-    double *width = new_numbers(to, 0, "width_m", 1, a->n_elements);
-    double *height = new_numbers(to, 0, "height_m", 1, a->n_elements);
+    mat_put_number(to, 0, "phase_sign", a->phase_sign);
+    double *position = mat_put_numbers(to, 0, "position_m", 3, a->n_elements);
+    double *normal = mat_put_numbers(to, 0, "normal", 3, a->n_elements);
+    double *width = mat_put_numbers(to, 0, "width_m", 1, a->n_elements);
+    double *height = mat_put_numbers(to, 0, "height_m", 1, a->n_elements);
     for (int32_t i = 0; i < a->n_elements; i++) {
         memcpy(position + 3 * i, a->elements[i].position_m, 3 * sizeof *position);
         memcpy(normal + 3 * i, a->elements[i].normal, 3 * sizeof *normal);
         width[i] = a->elements[i].width_m;
         height[i] = a->elements[i].height_m;
     }
-    mxSetField(to, 0, "transmits", new_transmits(a));
+    double *shape = a->shapes ? mat_put_numbers(to, 0, "shape", 1, a->n_elements) : NULL;
+    for (int32_t i = 0; shape && i < a->n_elements; i++)
+        shape[i] = a->shapes[i];
+    mat_put_number(to, 0, "line_taper", a->line_taper);
+    mxSetField(to, 0, "transmits", mat_transmits_new(a));
     return to;
 }
 

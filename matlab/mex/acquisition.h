@@ -26,6 +26,12 @@ mat_channels mat_channels_take(const mxArray *rf, const mxArray *acquisition);
 /* The same of a struct without samples: saccade's alone. */
 const sac_acquisition *mat_acquisition_take(const mxArray *value);
 
+#define MAX_TRANSMITS 65536 /* as sac_acquisition_check has it */
+
+/* transmits.c: the field `transmits` of an acquisition whose elements are taken; and back. */
+void mat_transmits_take(sac_acquisition *a, const mxArray *value);
+mxArray *mat_transmits_new(const sac_acquisition *a);
+
 /* A new struct of an acquisition. */
 mxArray *mat_acquisition_new(const sac_acquisition *a);
 

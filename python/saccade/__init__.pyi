@@ -287,13 +287,17 @@ class Sector:
 
 class Probe:
     elements: Array
-    def __init__(self, positions_m: Any, normals: Any = ..., width_m: Any = ..., height_m: Any = ...) -> None: ...
+    shapes: Array | None
+    def __init__(self, positions_m: Any, normals: Any = ..., width_m: Any = ..., height_m: Any = ...,
+                 shapes: Any = ...) -> None: ...
     @classmethod
     def linear(cls, n: int, pitch_m: float, width_m: float = ..., height_m: float = ...) -> Probe: ...
     @classmethod
     def curved(cls, n: int, radius_m: float, pitch_m: float, width_m: float = ..., height_m: float = ...) -> Probe: ...
     @classmethod
     def matrix(cls, n_x: int, n_y: int, pitch_x_m: float, pitch_y_m: float) -> Probe: ...
+    @classmethod
+    def row_column(cls, n_rows: int, n_columns: int, pitch_m: float, width_m: float = ...) -> Probe: ...
     def __len__(self) -> int: ...
     @property
     def positions_m(self) -> Array: ...
@@ -310,9 +314,11 @@ class Transmit:
     t0_s: float
     weight: float
     apodization: Any
+    receives: Any
     def __init__(self, kind: str = ..., azimuth_rad: float = ..., elevation_rad: float = ...,
                  source_m: Sequence[float] = ..., element: int = ..., delays_s: Any = ..., arrivals_s: Any = ...,
-                 t0_s: float = ..., weight: float = ..., apodization: Any = ...) -> None: ...
+                 t0_s: float = ..., weight: float = ..., apodization: Any = ...,
+                 receives: Any = ...) -> None: ...
 
 class Acquisition:
     probe: Probe
@@ -325,9 +331,11 @@ class Acquisition:
     frame_rate_hz: float
     phase_origin: str
     phase_sign: int
+    line_taper: float
     def __init__(self, probe: Any, transmits: str | Sequence[Transmit], fs_hz: float, fc_hz: float,
                  bandwidth: float = ..., fd_hz: float = ..., c_m_s: float = ..., frame_rate_hz: float = ...,
-                 phase_origin: Literal["record", "transmit"] = ..., phase_sign: int = ...) -> None: ...
+                 phase_origin: Literal["record", "transmit"] = ..., phase_sign: int = ...,
+                 line_taper: float = ...) -> None: ...
 
 class Recording:
     samples: Array

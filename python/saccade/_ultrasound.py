@@ -7,10 +7,19 @@ import numpy
 from . import _core
 
 
-class Probe:
-    """The elements of a probe: `elements` is (n, 8) of float64, x, y, z, normal x, y, z, width, height."""
+def _of_bytes(data, dtype):
+    return None if data is None else numpy.frombuffer(data, dtype).copy()
 
-    def __init__(self, positions_m, normals=(0.0, 0.0, 1.0), width_m=0.0, height_m=0.0):
+
+class Probe:
+    """The elements of a probe: `elements` is (n, 8) of float64, x, y, z, normal x, y, z, width, height.
+
+    `shapes` is (n) of int32, 0 of small areas, 1 of rows (lines along x, width_m long) and 2 of columns
+    (along y, height_m long); None: all are areas.
+    """
+
+    def __init__(self, positions_m, normals=(0.0, 0.0, 1.0), width_m=0.0, height_m=0.0, shapes=None):
+        self.shapes = None if shapes is None else numpy.array(shapes).astype(numpy.int32, casting="same_kind")
         positions = numpy.asarray(positions_m, float)
         if positions.ndim != 2 or positions.shape[1] not in (3, 8):
             raise ValueError("positions_m: expected (n, 3), got %s" % (positions.shape,))
@@ -44,6 +53,13 @@ class Probe:
         _core.probe_matrix(elements, n_x, n_y, pitch_x_m, pitch_y_m)
         return cls(elements)
 
+    @classmethod
+    def row_column(cls, n_rows, n_columns, pitch_m, width_m=0.0):
+        """n_rows lines along x, then n_columns along y, centered on the origin, each as long as the others lie apart."""
+        elements = numpy.zeros((n_rows + n_columns, 8))
+        shapes = _core.probe_row_column(elements, n_rows, n_columns, pitch_m, width_m)
+        return cls(elements, shapes=_of_bytes(shapes, numpy.int32))
+
     def __len__(self):
         return len(self.elements)
 
@@ -53,8 +69,13 @@ class Probe:
         return self.elements[:, :3]
 
     def transmits(self, text):
-        """Usual sequences: "plane:75:16", "diverging:16", "focused:64:40", "lines:64:40", "sa"."""
-        return [Transmit(*fields) for fields in _core.transmits(text, self.elements)]
+        """Usual sequences: "plane:75:16", "diverging:16", "focused:64:40", "lines:64:40", "sa".
+
+        Of a row-column probe both ways: first the rows send them and the columns receive, then the other way round.
+        """
+        lines = self.shapes is not None and numpy.any(self.shapes)
+        shapes = numpy.asarray(self.shapes, numpy.int32).tobytes() if lines else None
+        return [Transmit._unpack(fields) for fields in _core.transmits(text, self.elements, shapes)]
 
 
 def _table(values):
@@ -66,6 +87,7 @@ class Transmit:
     """One transmit: kind is plane, diverging, focused, element, delays or arrivals.
 
     apodization: the amplitude with which each element fires; None: 1 for all.
+    receives: whether each element records the echoes; None: all do.
     """
 
     kind: str = "plane"
@@ -78,11 +100,17 @@ class Transmit:
     t0_s: float = 0.0
     weight: float = 1.0
     apodization: typing.Any = None
+    receives: typing.Any = None
 
     def _pack(self):
         return (self.kind, self.azimuth_rad, self.elevation_rad, tuple(self.source_m), self.element,
                 _table(self.delays_s), _table(self.arrivals_s), self.t0_s, self.weight,
-                _table(self.apodization))
+                _table(self.apodization), _table(self.receives))
+
+    @classmethod
+    def _unpack(cls, fields):
+        *rest, receives = fields
+        return cls(*rest, _of_bytes(receives, bool))
 
 
 @dataclasses.dataclass
@@ -90,7 +118,8 @@ class Acquisition:
     """How channel data was acquired.
 
     `transmits` is a list of Transmit, or a text such as "plane:75:16". fs_hz is the sampling rate, fc_hz
-    the center frequency, fd_hz the demodulation frequency (0: fc_hz), bandwidth a fraction of fc.
+    the center frequency, fd_hz the demodulation frequency (0: fc_hz), bandwidth a fraction of fc. line_taper
+    is the share of lines over which their ends fall off, 0 to 1, which the simulation takes into account.
     """
 
     probe: Probe
@@ -103,6 +132,7 @@ class Acquisition:
     frame_rate_hz: float = 0.0
     phase_origin: str = "record"
     phase_sign: int = 1
+    line_taper: float = 0.0
 
     def __post_init__(self):
         if not isinstance(self.probe, Probe):
@@ -112,14 +142,15 @@ class Acquisition:
 
     def _pack(self):
         transmits = [t._pack() for t in self.transmits]
-        return (numpy.ascontiguousarray(self.probe.elements, float), transmits, self.fs_hz, self.fc_hz,
+        return (_table(self.probe.elements), _table(self.probe.shapes), transmits, self.fs_hz, self.fc_hz,
                 self.bandwidth, self.fd_hz, self.c_m_s, self.frame_rate_hz, self.phase_origin,
-                self.phase_sign)
+                self.phase_sign, self.line_taper)
 
     @classmethod
     def _unpack(cls, fields):
-        elements, transmits, *rest = fields
-        return cls(Probe(elements), [Transmit(*t) for t in transmits], *rest)
+        elements, shapes, transmits, *rest = fields
+        probe = Probe(elements, shapes=_of_bytes(shapes, numpy.int32))
+        return cls(probe, [Transmit._unpack(t) for t in transmits], *rest)
 
 
 @dataclasses.dataclass

@@ -1,11 +1,11 @@
 /*
  * Acquisitions between Python and C. In Python they are saccade.Acquisition, whose _pack() gives
- * the tuple that is read here; elements are rows of 8 numbers, scatterers rows of 4, as in C.
+ * the tuple that is read here; elements are rows of 8 numbers, scatterers rows of 4, as in C. Back
+ * in Python, shapes and which elements receive are bytes.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "acquisition.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include <saccade/recording.h>
@@ -26,8 +26,10 @@ typedef struct block {
     py_array *views; /* of the elements, then of tables of the transmits */
     int32_t n_views;
     int64_t n_arrivals;
-    const double **fires; /* (n_transmits): rows of amplitudes, or NULL */
-    double *amplitudes;   /* the acquisition's, or NULL */
+    const double **fires, **hears; /* (n_transmits): rows of the next two, or NULL */
+    double *amplitudes;            /* the acquisition's, or NULL */
+    uint8_t *receives;             /* the same */
+    int32_t *shapes;               /* the same */
 } block;
 
 static void free_block(PyObject *capsule)
@@ -38,7 +40,10 @@ static void free_block(PyObject *capsule)
     PyMem_Free(b->views);
     PyMem_Free(b->transmits);
     PyMem_Free(b->fires);
+    PyMem_Free(b->hears);
     PyMem_Free(b->amplitudes);
+    PyMem_Free(b->receives);
+    PyMem_Free(b->shapes);
     PyMem_Free(b);
 }
 
@@ -61,7 +66,7 @@ const void *py_rows_view(py_array *view, PyObject *object, const char *name, int
     return a->data ? a->data : &none;
 }
 
-/* A table of a transmit: NULL for None. */
+/* A table: NULL for None. */
 static bool add_table(block *b, const double **table, PyObject *object, const char *name,
                       int64_t expected)
 {
@@ -79,25 +84,27 @@ static bool add_table(block *b, const double **table, PyObject *object, const ch
                      (long long)n);
 }
 
-static bool read_transmit(block *b, sac_transmit *t, const double **fires, PyObject *tuple)
+static bool read_transmit(block *b, int32_t i, PyObject *tuple)
 {
-    PyObject *kind, *delays, *arrivals, *amplitudes;
+    PyObject *kind, *delays, *arrivals, *amplitudes, *receives;
+    sac_transmit *t = &b->transmits[i];
     double *p = t->source_m;
     sac_transmit_init(t, SAC_TRANSMIT_PLANE);
     if (!tuple || !PyTuple_Check(tuple)) { /* of another class than saccade.Transmit */
         PyErr_SetString(PyExc_TypeError, "transmits: expected a list of saccade.Transmit");
         return false;
     }
-    if (!PyArg_ParseTuple(tuple, "Odd(ddd)iOOddO", &kind, &t->azimuth_rad, &t->elevation_rad, &p[0],
-                          &p[1], &p[2], &t->element, &delays, &arrivals, &t->t0_s, &t->weight,
-                          &amplitudes))
+    if (!PyArg_ParseTuple(tuple, "Odd(ddd)iOOddOO", &kind, &t->azimuth_rad, &t->elevation_rad,
+                          &p[0], &p[1], &p[2], &t->element, &delays, &arrivals, &t->t0_s,
+                          &t->weight, &amplitudes, &receives))
         return false;
     const int chosen = py_choice(kind, "kind", kinds);
     t->kind = (sac_transmit_kind)chosen;
     return chosen >= 0 &&
            add_table(b, &t->delays_s, delays, "delays_s", b->acquisition.n_elements) &&
            add_table(b, &t->arrivals_s, arrivals, "arrivals_s", -1) &&
-           add_table(b, fires, amplitudes, "apodization", b->acquisition.n_elements);
+           add_table(b, &b->fires[i], amplitudes, "apodization", b->acquisition.n_elements) &&
+           add_table(b, &b->hears[i], receives, "receives", b->acquisition.n_elements);
 }
 
 /* The transmits' amplitudes as the acquisition has them; 1 of those that give none. */
@@ -119,15 +126,72 @@ static bool fill_amplitudes(block *b)
     return true;
 }
 
+/* A whole number of 0 to `most`, of a table; -1: an exception is set. */
+static int32_t small_whole(double number, const char *name, int32_t most)
+{
+    if (number >= 0 && number <= most && number == (int32_t)number)
+        return (int32_t)number;
+    PyObject *got = PyFloat_FromDouble(number);
+    if (got)
+        py_refuse(SAC_E_INVALID, "%s: expected whole numbers from 0 to %d, got %R", name, most,
+                  got);
+    Py_XDECREF(got);
+    return -1;
+}
+
+/* Which elements receive, as the acquisition has it; all where a transmit does not say. */
+static bool fill_receives(block *b)
+{
+    sac_acquisition *a = &b->acquisition;
+    const size_t n = (size_t)a->n_elements, n_all = (size_t)a->n_transmits * n;
+    bool any = false;
+    for (int32_t t = 0; t < a->n_transmits; t++)
+        any = any || b->hears[t];
+    if (!any)
+        return true;
+    b->receives = PyMem_Calloc(n_all, sizeof *b->receives);
+    if (!b->receives)
+        return PyErr_NoMemory();
+    for (size_t i = 0; i < n_all; i++) {
+        const int32_t does =
+            b->hears[i / n] ? small_whole(b->hears[i / n][i % n], "receives", 1) : 1;
+        if (does < 0)
+            return false;
+        b->receives[i] = (uint8_t)does;
+    }
+    a->receives = b->receives;
+    return true;
+}
+
+static bool fill_shapes(block *b, PyObject *object)
+{
+    sac_acquisition *a = &b->acquisition;
+    const double *shapes = NULL;
+    if (!add_table(b, &shapes, object, "shapes", a->n_elements))
+        return false;
+    if (!shapes)
+        return true;
+    b->shapes = PyMem_Calloc((size_t)a->n_elements + 1, sizeof *b->shapes);
+    if (!b->shapes)
+        return PyErr_NoMemory();
+    for (int32_t i = 0; i < a->n_elements; i++) {
+        b->shapes[i] = small_whole(shapes[i], "shapes", SAC_SHAPE_COLUMN);
+        if (b->shapes[i] < 0)
+            return false;
+    }
+    a->shapes = b->shapes;
+    return true;
+}
+
 static bool fill(block *b, PyObject *pack)
 {
-    PyObject *elements, *transmits, *origin;
+    PyObject *elements, *shapes, *transmits, *origin;
     sac_acquisition *a = &b->acquisition;
     sac_acquisition_init(a);
     b->n_arrivals = -1;
-    if (!PyArg_ParseTuple(pack, "OO!ddddddOi", &elements, &PyList_Type, &transmits, &a->fs_hz,
-                          &a->fc_hz, &a->bandwidth, &a->fd_hz, &a->c_m_s, &a->frame_rate_hz,
-                          &origin, &a->phase_sign))
+    if (!PyArg_ParseTuple(pack, "OOO!ddddddOid", &elements, &shapes, &PyList_Type, &transmits,
+                          &a->fs_hz, &a->fc_hz, &a->bandwidth, &a->fd_hz, &a->c_m_s,
+                          &a->frame_rate_hz, &origin, &a->phase_sign, &a->line_taper))
         return false;
     const Py_ssize_t n = PyList_Size(transmits);
     const int chosen = py_choice(origin, "phase_origin", origins);
@@ -135,9 +199,10 @@ static bool fill(block *b, PyObject *pack)
         return false;
     a->phase_origin = (sac_phase_origin)chosen;
     b->transmits = PyMem_Calloc((size_t)n + 1, sizeof *b->transmits);
-    b->views = PyMem_Calloc(3 * (size_t)n + 1, sizeof *b->views);
+    b->views = PyMem_Calloc(4 * (size_t)n + 2, sizeof *b->views);
     b->fires = PyMem_Calloc((size_t)n + 1, sizeof *b->fires);
-    if (!b->transmits || !b->views || !b->fires || n > INT32_MAX)
+    b->hears = PyMem_Calloc((size_t)n + 1, sizeof *b->hears);
+    if (!b->transmits || !b->views || !b->fires || !b->hears || n > INT32_MAX)
         return PyErr_NoMemory();
     int64_t n_elements;
     a->elements = py_rows_view(b->views, elements, "elements", 8, &n_elements);
@@ -151,11 +216,11 @@ static bool fill(block *b, PyObject *pack)
     a->transmits = b->transmits;
     PyObject *own =
         PyList_AsTuple(transmits); /* reading numbers may run code that changes the list */
-    bool good = own;
-    for (Py_ssize_t i = 0; good && i < n; i++)
-        good = read_transmit(b, &b->transmits[i], &b->fires[i], PyTuple_GetItem(own, i));
+    bool good = own && fill_shapes(b, shapes);
+    for (int32_t i = 0; good && i < n; i++)
+        good = read_transmit(b, i, PyTuple_GetItem(own, i));
     Py_XDECREF(own);
-    return good && fill_amplitudes(b);
+    return good && fill_amplitudes(b) && fill_receives(b);
 }
 
 PyObject *py_acquisition_new(PyObject *acquisition)
@@ -212,7 +277,8 @@ static PyObject *table_or_none(const double *table, int64_t n)
 }
 
 /* A tuple as read_transmit takes it; arrivals of files are not told how many they are: left out. */
-static PyObject *transmit_tuple(const sac_transmit *t, const double *fires, int32_t n_elements)
+static PyObject *transmit_tuple(const sac_transmit *t, const double *fires, const uint8_t *receives,
+                                int32_t n_elements)
 {
     PyObject *delays = table_or_none(t->delays_s, n_elements);
     PyObject *amplitudes = table_or_none(fires, n_elements);
@@ -221,19 +287,20 @@ static PyObject *transmit_tuple(const sac_transmit *t, const double *fires, int3
         Py_XDECREF(amplitudes);
         return NULL;
     }
-    return Py_BuildValue("sdd(ddd)iNOddN", kinds[t->kind], t->azimuth_rad, t->elevation_rad,
+    return Py_BuildValue("sdd(ddd)iNOddNy#", kinds[t->kind], t->azimuth_rad, t->elevation_rad,
                          t->source_m[0], t->source_m[1], t->source_m[2], t->element, delays,
-                         Py_None, t->t0_s, t->weight, amplitudes);
+                         Py_None, t->t0_s, t->weight, amplitudes, (const char *)receives,
+                         (Py_ssize_t)n_elements);
 }
 
-/* `fires`: (n, n_elements), or NULL. */
-static PyObject *transmit_list(const sac_transmit *transmits, const double *fires, int32_t n,
-                               int32_t n_elements)
+PyObject *py_transmits_new(const sac_transmit *transmits, const double *fires,
+                           const uint8_t *receives, int32_t n, int32_t n_elements)
 {
     PyObject *list = PyList_New(0);
     for (int32_t i = 0; list && i < n; i++) {
-        PyObject *one = transmit_tuple(
-            &transmits[i], fires ? fires + (ptrdiff_t)i * n_elements : NULL, n_elements);
+        const ptrdiff_t at = (ptrdiff_t)i * n_elements;
+        PyObject *one = transmit_tuple(&transmits[i], fires ? fires + at : NULL,
+                                       receives ? receives + at : NULL, n_elements);
         if (!one || PyList_Append(list, one))
             Py_CLEAR(list);
         Py_XDECREF(one);
@@ -243,109 +310,16 @@ static PyObject *transmit_list(const sac_transmit *transmits, const double *fire
 
 PyObject *py_acquisition_tuple(const sac_acquisition *a)
 {
-    if (a->shapes || a->receives) {
-        py_refuse(SAC_E_UNSUPPORTED, "recordings of line elements (row-column arrays), or of which "
-                                     "not all elements receive, are not read from Python yet");
-        return NULL;
-    }
     PyObject *elements = py_rows_new(a->elements, a->n_elements, 8);
-    PyObject *transmits =
-        transmit_list(a->transmits, a->tx_apodization, a->n_transmits, a->n_elements);
+    PyObject *transmits = py_transmits_new(a->transmits, a->tx_apodization, a->receives,
+                                           a->n_transmits, a->n_elements);
     if (!elements || !transmits) {
         Py_XDECREF(elements);
         Py_XDECREF(transmits);
         return NULL;
     }
-    return Py_BuildValue("NNddddddsi", elements, transmits, a->fs_hz, a->fc_hz, a->bandwidth,
-                         a->fd_hz, a->c_m_s, a->frame_rate_hz, origins[a->phase_origin],
-                         a->phase_sign);
-}
-
-static PyObject *probe_linear(PyObject *module, PyObject *args)
-{
-    (void)module;
-    PyObject *rows;
-    double pitch, width, height;
-    py_array view;
-    int64_t n;
-    if (!PyArg_ParseTuple(args, "Oddd", &rows, &pitch, &width, &height) ||
-        !py_rows_view(&view, rows, "elements", 8, &n))
-        return NULL;
-    sac_probe_linear(view.array.data, (int32_t)n, pitch, width, height);
-    py_array_release(&view);
-    Py_RETURN_NONE;
-}
-
-static PyObject *probe_curved(PyObject *module, PyObject *args)
-{
-    (void)module;
-    PyObject *rows;
-    double radius, pitch, width, height;
-    py_array view;
-    int64_t n;
-    if (!PyArg_ParseTuple(args, "Odddd", &rows, &radius, &pitch, &width, &height) ||
-        !py_rows_view(&view, rows, "elements", 8, &n))
-        return NULL;
-    sac_probe_curved(view.array.data, (int32_t)n, radius, pitch, width, height);
-    py_array_release(&view);
-    Py_RETURN_NONE;
-}
-
-static PyObject *probe_matrix(PyObject *module, PyObject *args)
-{
-    (void)module;
-    PyObject *rows;
-    double pitch_x, pitch_y;
-    int n_x, n_y;
-    py_array view;
-    int64_t n;
-    if (!PyArg_ParseTuple(args, "Oiidd", &rows, &n_x, &n_y, &pitch_x, &pitch_y) ||
-        !py_rows_view(&view, rows, "elements", 8, &n))
-        return NULL;
-    if (n_x < 0 || n_y < 0 || (int64_t)n_x * n_y != n)
-        py_refuse(SAC_E_INVALID, "n_x, n_y: %d x %d elements are not %lld", n_x, n_y, (long long)n);
-    else
-        sac_probe_matrix(view.array.data, n_x, n_y, pitch_x, pitch_y);
-    py_array_release(&view);
-    return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
-}
-
-#define MAX_TRANSMITS 65536
-
-static PyObject *transmits(PyObject *module, PyObject *args)
-{
-    (void)module;
-    PyObject *rows;
-    const char *text;
-    py_array view;
-    int64_t n_elements;
-    if (!PyArg_ParseTuple(args, "sO", &text, &rows) ||
-        !py_rows_view(&view, rows, "elements", 8, &n_elements))
-        return NULL;
-    sac_transmit *found = PyMem_Calloc(MAX_TRANSMITS, sizeof *found);
-    PyObject *list = NULL;
-    sac_error err = {0};
-    int32_t n = 0;
-    sac_status status = SAC_E_NOMEM;
-    if (found)
-        status = sac_transmits_parse(found, &n, MAX_TRANSMITS, text, view.array.data,
-                                     (int32_t)n_elements, &err);
-    if (status)
-        py_fail(status, &err, NULL);
-    else
-        list = transmit_list(found, NULL, n, (int32_t)n_elements);
-    PyMem_Free(found);
-    py_array_release(&view);
-    return list;
-}
-
-static PyMethodDef methods[] = {{"probe_linear", probe_linear, METH_VARARGS, NULL},
-                                {"probe_curved", probe_curved, METH_VARARGS, NULL},
-                                {"probe_matrix", probe_matrix, METH_VARARGS, NULL},
-                                {"transmits", transmits, METH_VARARGS, NULL},
-                                {0}};
-
-int py_add_acquisition(PyObject *module)
-{
-    return PyModule_AddFunctions(module, methods);
+    return Py_BuildValue("Ny#Nddddddsid", elements, (const char *)a->shapes,
+                         (Py_ssize_t)a->n_elements * (Py_ssize_t)sizeof *a->shapes, transmits,
+                         a->fs_hz, a->fc_hz, a->bandwidth, a->fd_hz, a->c_m_s, a->frame_rate_hz,
+                         origins[a->phase_origin], a->phase_sign, a->line_taper);
 }

@@ -14,6 +14,9 @@ const sac_acquisition *py_acquisition_get(PyObject *capsule);
 int64_t py_acquisition_arrivals(PyObject *capsule);
 /* What saccade.Acquisition._unpack takes. */
 PyObject *py_acquisition_tuple(const sac_acquisition *acquisition);
+/* A list of what saccade.Transmit is made of. `fires`, `receives`: (n, n_elements), or NULL. */
+PyObject *py_transmits_new(const sac_transmit *transmits, const double *fires,
+                           const uint8_t *receives, int32_t n, int32_t n_elements);
 
 /* A saccade.Grid, or a Sector where `kind` (sac_grid_kind) is not NULL; and back. */
 bool py_grid_read(sac_grid *grid, int32_t *kind, sac_sector *sector, PyObject *object);

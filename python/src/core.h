@@ -204,7 +204,7 @@ bool py_is_frames(const sac_array *frames, int64_t n, const char *name);
 /* One per file: adds its types and functions to the module. -1: an exception is set. */
 int py_add_adjust(PyObject *module);
 int py_add_equalize(PyObject *module);
-int py_add_acquisition(PyObject *module);
+int py_add_probes(PyObject *module);
 int py_add_beamform(PyObject *module);
 int py_add_flow(PyObject *module);
 int py_add_delta(PyObject *module);

@@ -119,7 +119,8 @@ class Fuzz:
         r = self.r
         odd = saccade.Transmit(r.choice(["element", "plane", "focused", "odd"]),
                                element=r.choice([0, 3, 99, -1]),
-                               source_m=(0, 0, r.choice([0, 1e-2, numpy.nan])))
+                               source_m=(0, 0, r.choice([0, 1e-2, numpy.nan])),
+                               receives=r.choice([None, [1, 0, 1, 0], [0] * 4, [2, 1, 1, 1], [numpy.nan] * 4, [1]]))
         return r.choice(["plane:2:5", "sa", "diverging:2", "nothing", [], [odd, odd],
                          [saccade.Transmit("arrivals", arrivals_s=[0.0] * r.choice([1, 8]))],
                          [saccade.Transmit("delays", delays_s=[0, 1e-6, numpy.nan, 0])]])
@@ -127,6 +128,9 @@ class Fuzz:
     def acquisition(self):
         r = self.r
         probe = saccade.Probe.linear(r.choice([4, 4, 4, 0, 1]), r.choice([3e-4, 0, numpy.nan]))
+        if r.random() < 0.3:
+            probe = saccade.Probe.row_column(2, 2, r.choice([3e-4, 3e-4, 0, numpy.nan]))
+            probe.shapes = r.choice([probe.shapes, probe.shapes, [1, 1, 2], [1e300, 0, 0, 0], [2, 1, 0, 1], None])
         fs = r.choice([20e6, 20e6, 0.0, -1.0, numpy.inf])
         return saccade.Acquisition(probe, self.transmits(), fs, r.choice([5e6, 0.0]))
 

@@ -161,7 +161,7 @@ class Options(unittest.TestCase):
             saccade.Beamform(ACQUISITION, 3)
         class Odd:
             def _pack(self):
-                return (numpy.zeros((4, 8)), [3], 20e6, 5e6, 0.0, 0.0, 1540.0, 0.0, "record", 1)
+                return (numpy.zeros((4, 8)), None, [3], 20e6, 5e6, 0.0, 0.0, 1540.0, 0.0, "record", 1, 0.0)
 
         with self.assertRaisesRegex(TypeError, "transmits: expected"):
             saccade.Beamform(Odd())

@@ -124,12 +124,63 @@ static void transmits_that_do_not_fit_are_refused(void **state)
     assert_failed(sac_transmits_parse(t, &n, MAX, NULL, e, N, &err), SAC_E_INVALID, &err, "NULL");
 }
 
+/* What sac_transmits_row_column makes of them is what each axis of its own sends. */
+static void transmits_of_row_column_are_those_of_both_axes(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"plane:3:8", "diverging:2", "focused:2:5", "lines:3:5:10",
+                                        "sa"};
+    sac_element e[N], line[N];
+    int32_t shapes[N], n_by[2], n_lines[2];
+    sac_probe_row_column(e, shapes, 5, 3, 1e-3, 0.8e-3);
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        sac_transmit t[MAX], alone[MAX];
+        sac_error err = {0};
+        assert_ok(
+            sac_transmits_parse_row_column(t, n_by, n_lines, MAX, texts[i], e, shapes, N, &err),
+            &err);
+        assert_true(n_lines[0] == 5 && n_lines[1] == 3);
+        for (int axis = 0; axis < 2; axis++) {
+            int32_t n = 0;
+            sac_probe_linear(line, n_lines[axis], 1e-3, 0, 0);
+            assert_ok(sac_transmits_parse(alone, &n, MAX, texts[i], line, n_lines[axis], &err),
+                      &err);
+            assert_int_equal(n, n_by[axis]);
+            assert_memory_equal(alone, t + (axis ? n_by[0] : 0), (size_t)n * sizeof *t);
+        }
+    }
+}
+
+static void transmits_of_other_lines_are_refused(void **state)
+{
+    (void)state;
+    sac_element e[N];
+    sac_transmit t[MAX];
+    int32_t shapes[N], n_by[2], n_lines[2];
+    sac_error err;
+    static const int32_t others[][3] = {{1, 1, 1}, {2, 2, 2}, {2, 1, 1}, {1, 2, 1}, {1, 2, 0}};
+    sac_probe_row_column(e, shapes, 2, 1, 1e-3, 0.8e-3);
+    for (int i = 0; i < 5; i++)
+        assert_failed(sac_transmits_parse_row_column(t, n_by, n_lines, MAX, "plane:1:0", e,
+                                                     others[i], 3, &err),
+                      SAC_E_INVALID, &err, "rows, then columns");
+    assert_failed(
+        sac_transmits_parse_row_column(t, n_by, n_lines, MAX, "plane:9:1", e, shapes, 3, &err),
+        SAC_E_INVALID, &err, "at most 7");
+    assert_failed(sac_transmits_parse_row_column(t, n_by, n_lines, MAX, NULL, e, shapes, 3, &err),
+                  SAC_E_INVALID, &err, "NULL");
+    assert_failed(sac_transmits_parse_row_column(t, n_by, n_lines, MAX, "sa", e, NULL, 3, &err),
+                  SAC_E_INVALID, &err, "NULL");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(transmits_of_words_are_what_they_say),
         cmocka_unit_test(transmits_of_other_words_are_refused),
         cmocka_unit_test(transmits_that_do_not_fit_are_refused),
+        cmocka_unit_test(transmits_of_row_column_are_those_of_both_axes),
+        cmocka_unit_test(transmits_of_other_lines_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

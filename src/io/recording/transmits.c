@@ -9,6 +9,7 @@
 
 #include <saccade/recording.h>
 
+#include "base/alloc.h"
 #include "base/numbers.h"
 
 #define RAD_PER_DEG (3.14159265358979323846 / 180)
@@ -184,4 +185,43 @@ sac_status sac_transmits_parse(sac_transmit *transmits, int32_t *n, int32_t max,
                     "transmits: `%.40s`: expected plane:N:DEG (DEG 0 to below 90), "
                     "diverging:N[:DEPTH_MM], focused:N[:DEPTH_MM], lines:N:DEPTH_MM[:DEG] or sa",
                     text);
+}
+
+/* How many elements from the first on have this shape. */
+static int32_t count_shape(const int32_t *shapes, int32_t n, int32_t shape)
+{
+    int32_t count = 0;
+    while (count < n && shapes[count] == shape)
+        count++;
+    return count;
+}
+
+sac_status sac_transmits_parse_row_column(sac_transmit *transmits, int32_t n_by[2],
+                                          int32_t n_lines[2], int32_t max, const char *text,
+                                          const sac_element *elements, const int32_t *shapes,
+                                          int32_t n_elements, sac_error *err)
+{
+    if (!transmits || !n_by || !n_lines || !elements || !shapes)
+        return sac_fail(err, SAC_E_INVALID, "transmits: expected elements and shapes, got NULL");
+    const int32_t n_rows = count_shape(shapes, n_elements, SAC_SHAPE_ROW);
+    n_lines[0] = n_rows;
+    n_lines[1] = count_shape(shapes + n_rows, n_elements - n_rows, SAC_SHAPE_COLUMN);
+    if (n_lines[0] < 1 || n_lines[1] < 1 || n_lines[0] + n_lines[1] != n_elements)
+        return sac_fail(err, SAC_E_INVALID,
+                        "transmits: `%.40s`: of an array of lines it is for rows, then columns; "
+                        "list the transmits of others",
+                        text ? text : "");
+    sac_element *line = sac_alloc((size_t)n_elements, sizeof *line); /* along x */
+    if (!line)
+        return sac_fail(err, SAC_E_NOMEM, "transmits: no memory for %" PRId32 " lines", n_elements);
+    for (int32_t i = 0; i < n_elements; i++) {
+        sac_element_init(&line[i]);
+        line[i].position_m[0] = elements[i].position_m[i < n_rows];
+    }
+    sac_status st = sac_transmits_parse(transmits, &n_by[0], max, text, line, n_lines[0], err);
+    if (!st)
+        st = sac_transmits_parse(transmits + n_by[0], &n_by[1], max - n_by[0], text, line + n_rows,
+                                 n_lines[1], err);
+    sac_free(line);
+    return st;
 }
