@@ -5,6 +5,7 @@ import typing
 import numpy
 
 from . import _core
+from ._errors import InvalidError
 
 
 def _of_bytes(data, dtype):
@@ -209,7 +210,7 @@ def write_image(path, samples, grid, kind="bmode", dynamic_range_db=60.0, c_m_s=
                 f_number=0.0, aperture_m=0.0, frame_rate_hz=0.0, nyquist_m_s=0.0, prf_hz=0.0):
     """Writes an image, (frames, z, x) or (frames, z, y, x), as HDF5, NPY or TIFF."""
     if kind == "bmode" and numpy.isrealobj(samples) and numpy.size(samples) and numpy.max(samples) > 0:
-        raise ValueError("kind: bmode is at most 0 dB, and these samples are above: is it envelope, or velocity?")
+        raise InvalidError("kind: bmode is at most 0 dB, and these samples are above: is it envelope, or velocity?")
     _core.write_image(path, numpy.ascontiguousarray(samples), grid, kind, dynamic_range_db, c_m_s, fc_hz,
                       f_number, aperture_m, frame_rate_hz, nyquist_m_s, prf_hz)
 

@@ -86,7 +86,9 @@ class Memory(unittest.TestCase):
     def test_an_image_of_any_strides_is_written(self):
         image = numpy.asfortranarray(numpy.random.default_rng(1).random((1, 16, 8)).astype("f4"))
         with folder() as path:
-            saccade.write_image(path + "/i.npy", image, GRID)
+            saccade.write_image(path + "/i.npy", image, GRID, "envelope")
+            with self.assertRaisesRegex(saccade.InvalidError, "bmode is at most 0 dB"):
+                saccade.write_image(path + "/b.npy", image, GRID)
             numpy.testing.assert_array_equal(numpy.load(path + "/i.npy"), image)
 
 
