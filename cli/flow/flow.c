@@ -68,6 +68,7 @@ static int make_beam(cli_flow_job *job)
     cli_beamform_job *b = &job->beam;
     sac_beamform_desc_init(&b->desc);
     b->desc.output = SAC_OUTPUT_IQ;
+    b->desc.lri = job->desc.kind == SAC_FLOW_VECTOR;
     b->desc.f_number = o->f_number;
     b->desc.apodization = o->apodization;
     b->desc.band = o->band;
@@ -121,6 +122,11 @@ static const char *const examples[] = {
     "beamformed once, then ensembles of 32 frames, half of them shared by neighbours, as values",
     ("saccade beamform vessel.h5 --kind iq -o iq.h5\n"
      "  saccade flow iq.h5 --ensemble 32 --step 16 --filter polynomial:1 -o color.h5"),
+    "vectors, from plane waves of three angles; along x and along z against the truth",
+    ("saccade simulate ultrasound --phantom vessel --transmits plane:3:12 --frames 16 -o w.h5\n"
+     "  saccade flow w.h5 --kind vector --average 5 -o vector.h5\n"
+     "  saccade measure vector.h5 --flow --frame 0\n"
+     "  saccade measure vector.h5 --flow --frame 1"),
     "against the truth of the simulation",
     ("saccade flow iq.h5 --filter svd:auto -o color.h5\n"
      "  saccade measure color.h5 --flow"),
@@ -137,7 +143,9 @@ const cli_command cli_flow = {
         "IN is IQ images, as saccade beamform --kind iq -o IN.h5 writes them, or channel data,\n"
         "which is beamformed first. Frames are one ensemble, or with --ensemble several. A wall\n"
         "filter takes out tissue: the slowest (polynomial), or what changes least over space and\n"
-        "time (svd). docs/flow.md has formulas and conventions.",
+        "time (svd). Plane waves of two or more angles give vectors (--kind vector), of channel "
+        "data\n"
+        "or of images by beamform --lri. docs/flow.md has formulas and conventions.",
     .examples = examples,
     CLI_RUNS(run, sac_flow_params, &own_options),
 };

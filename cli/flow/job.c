@@ -25,8 +25,10 @@ static const sac_beamform_output outputs[] = {
     [SAC_FLOW_DIRECTIONAL] = SAC_OUTPUT_DIRECTIONAL,
     [SAC_FLOW_VARIANCE] = SAC_OUTPUT_VARIANCE,
     [SAC_FLOW_COLOR_POWER] = SAC_OUTPUT_VELOCITY_POWER,
+    [SAC_FLOW_VECTOR] = SAC_OUTPUT_VECTOR,
 };
-static const char *const names[] = {"power", "color", "directional", "variance", "color-power"};
+static const char *const names[] = {"power",    "color",       "directional",
+                                    "variance", "color-power", "vector"};
 
 typedef struct work {
     cli_flow_job *job;
@@ -36,6 +38,9 @@ typedef struct work {
     sac_flow *plan;
     sac_array out;
     int64_t first_frame;
+    /* Of a picture of vectors: all transmits in one, and their power in dB. */
+    sac_array compound, power;
+    double top_m_s;
 } work;
 
 /* An ensemble's planes. */
@@ -54,19 +59,25 @@ static sac_status draw(const work *w, int64_t e, const char *path, sac_error *er
     const int64_t first = e * (d->step ? d->step : frames);
     const char *what = d->kind == SAC_FLOW_POWER         ? "Power Doppler"
                        : d->kind == SAC_FLOW_DIRECTIONAL ? "Directional power Doppler"
+                       : d->kind == SAC_FLOW_VECTOR      ? "Vector Doppler"
                                                          : "Color Doppler";
     char *title = n > 1 ? cli_text("%s of %s, frames %" PRId64 " to %" PRId64, what,
                                    cli_base_name(w->job->input), w->first_frame + first,
                                    w->first_frame + first + frames - 1)
                         : cli_text("%s of %s", what, cli_base_name(w->job->input));
+    const bool is_vector = d->kind == SAC_FLOW_VECTOR;
+    const float *iq = is_vector ? w->compound.data : w->iq->data;
     const cli_flow_picture p = {.first = plane(w, e, 0),
-                                .second = d->kind == SAC_FLOW_POWER ? NULL : plane(w, e, 1),
-                                .iq =
-                                    (const float *)w->iq->data + 2 * points * (first + frames / 2),
+                                .second = d->kind == SAC_FLOW_POWER ? NULL
+                                          : is_vector ? (const float *)w->power.data + e * points
+                                                      : plane(w, e, 1),
+                                .along_z = is_vector ? plane(w, e, 1) : NULL,
+                                .iq = iq + 2 * points * (first + frames / 2),
                                 .grid = &w->info->grid,
                                 .is_power = d->kind == SAC_FLOW_POWER,
                                 .is_directional = d->kind == SAC_FLOW_DIRECTIONAL,
-                                .nyquist_m_s = sac_flow_get_nyquist(w->plan),
+                                .nyquist_m_s =
+                                    is_vector ? w->top_m_s : sac_flow_get_nyquist(w->plan),
                                 .range_db = d->dynamic_range_db,
                                 .image_range_db = w->job->options.image_range_db,
                                 .title = title};
@@ -91,8 +102,8 @@ static int write_values(const work *w)
 {
     const sac_flow_desc *d = &w->desc;
     const int64_t n = d->ensemble ? d->ensemble : d->n_frames;
-    const bool in_db =
-        d->scale == SAC_FLOW_DB && d->kind != SAC_FLOW_COLOR && d->kind != SAC_FLOW_VARIANCE;
+    const bool in_db = d->scale == SAC_FLOW_DB && d->kind != SAC_FLOW_COLOR &&
+                       d->kind != SAC_FLOW_VARIANCE && d->kind != SAC_FLOW_VECTOR;
     sac_image_info info = *w->info;
     sac_error err = {0};
     info.output = outputs[d->kind];
@@ -127,6 +138,10 @@ static int put_row(const work *w, int64_t run_ns)
     cli_json_real(json, "fc_hz", d->fc_hz);
     cli_json_real(json, "c_m_s", d->c_m_s);
     cli_json_real(json, "nyquist_m_s", sac_flow_get_nyquist(w->plan));
+    if (d->kind == SAC_FLOW_VECTOR) {
+        cli_json_int(json, "transmits", d->n_transmits);
+        cli_json_real(json, "condition", sac_flow_get_condition(w->plan));
+    }
     if (sac_flow_get_singular_values(w->plan, 0, &low, &high)) {
         cli_json_int(json, "kept_from", low); /* of the first ensemble */
         cli_json_int(json, "kept_to", high);
@@ -159,10 +174,14 @@ static void print_summary(const work *w, int64_t run_ns)
     }
     if (d->kind == SAC_FLOW_COLOR || d->kind == SAC_FLOW_COLOR_POWER) {
         printf("; Nyquist velocity %.4g m/s", sac_flow_get_nyquist(w->plan));
+    } else if (d->kind == SAC_FLOW_VECTOR) {
+        printf("; %d angles, Nyquist velocity of each %.4g m/s, noise along x %.3g times theirs",
+               d->n_transmits, sac_flow_get_nyquist(w->plan),
+               sac_flow_get_condition(w->plan) / sqrt(d->n_transmits));
     }
     if (sac_flow_get_singular_values(w->plan, 0, &low, &high)) {
         printf("; %s kept components %d to %d%s", d->filter, low, high - 1,
-               n > 1 ? " of the first" : "");
+               n > 1 || d->kind == SAC_FLOW_VECTOR ? " of the first" : "");
     } else if (!d->filter || strcmp(d->filter, "none") == 0) {
         printf("; no wall filter (--filter), so tissue is in it");
     }
@@ -212,6 +231,31 @@ static int finish(const work *w, int64_t run_ns)
     return status;
 }
 
+/* What pictures of vectors show besides: the power Doppler of all transmits in one. */
+static sac_status add_power(work *w, sac_error *err)
+{
+    const int64_t points = w->info->grid.n[0] * w->info->grid.n[2];
+    sac_flow *plan = NULL;
+    sac_flow_desc d = w->desc;
+    w->compound = cli_flow_compound(w->iq);
+    d.kind = SAC_FLOW_POWER;
+    d.n_transmits = 0;
+    d.progress = NULL;
+    sac_status st = sac_flow_open(&plan, &d, err);
+    w->power = sac_flow_get_output_array(plan);
+    w->power.data = cli_grow(NULL, 0, (size_t)(w->out.shape[0] * points), sizeof(float));
+    st = st ? st : sac_flow_run(plan, &w->power, &w->compound, err);
+    sac_flow_close(&plan);
+    for (int64_t e = 0; e < w->out.shape[0] && st == SAC_OK; e++) {
+        const cli_flow_picture p = {.first = plane(w, e, 0),
+                                    .second = (const float *)w->power.data + e * points,
+                                    .along_z = plane(w, e, 1),
+                                    .range_db = d.dynamic_range_db};
+        w->top_m_s = fmax(w->top_m_s, cli_flow_top_speed(&p, points));
+    }
+    return st;
+}
+
 static int open_and_run(work *w)
 {
     sac_error err = {0};
@@ -222,66 +266,25 @@ static int open_and_run(work *w)
     if (sac_flow_open(&w->plan, &w->desc, &err) != SAC_OK) {
         return cli_error(&err);
     }
+    if (sac_flow_get_condition(w->plan) > SAC_FLOW_POOR_CONDITION) {
+        cli_warn("`%s`: its angles lie close together (condition number %.3g): the velocity along "
+                 "x is noisy",
+                 w->job->input, sac_flow_get_condition(w->plan));
+    }
     w->out = sac_flow_get_output_array(w->plan);
     w->out.data = cli_grow(NULL, 0, (size_t)sac_array_count(&w->out), sizeof(float));
     const int64_t start_ns = cli_clock_ns();
-    const sac_status st = sac_flow_run(w->plan, &w->out, w->iq, &err);
+    sac_status st = sac_flow_run(w->plan, &w->out, w->iq, &err);
     const int64_t run_ns = cli_clock_ns() - start_ns;
     cli_progress_hide(&progress);
+    if (st == SAC_OK && w->job->is_picture && w->desc.kind == SAC_FLOW_VECTOR) {
+        st = add_power(w, &err);
+    }
     const int status = st == SAC_OK ? finish(w, run_ns) : cli_error(&err);
+    free(w->power.data);
+    free(w->compound.data);
     free(w->out.data);
     return status;
-}
-
-/* What a picture can show. */
-static int check_shown(const work *w)
-{
-    const sac_grid *g = &w->info->grid;
-    if (!w->job->is_picture) {
-        return CLI_DONE;
-    }
-    if (w->info->grid_kind == SAC_GRID_SECTOR) {
-        return cli_fail("`%s`: a sector: -o OUT.h5 holds its values; pictures show cartesian "
-                        "planes",
-                        w->job->input);
-    }
-    return g->n[1] == 1 ? CLI_DONE
-                        : cli_fail("`%s`: a volume: -o OUT.h5 holds its values; pictures show "
-                                   "planes",
-                                   w->job->input);
-}
-
-static int check_iq(const work *w)
-{
-    const sac_array *a = w->iq;
-    const char *input = w->job->input;
-    const int points = w->info->grid.n[1] > 1 ? 3 : 2;
-    if (a->dtype != SAC_C64 || w->info->output != SAC_OUTPUT_IQ) {
-        return cli_fail("`%s`: holds no complex IQ: make it with saccade beamform --kind iq",
-                        input);
-    }
-    if (a->n_dims != points + 1) {
-        return cli_fail("`%s`: holds every transmit's image: make it without --lri", input);
-    }
-    if (a->shape[0] < 2) {
-        return cli_fail("`%s`: has one frame; Doppler compares 2 or more", input);
-    }
-    const float *values = a->data;
-    bool is_real = true;
-    for (int64_t i = 0, n = sac_array_count(a); i < n && is_real; i++) {
-        is_real = values[2 * i + 1] == 0;
-    }
-    if (is_real) {
-        return cli_fail("`%s`: has no phases (is it a coherence, of --reduction slsc, or empty?)",
-                        input);
-    }
-    for (int64_t i = 0, n = 2 * sac_array_count(a); i < n; i++) {
-        if (!isfinite(values[i])) {
-            return cli_fail("`%s`: %g in frame %" PRId64, input, (double)values[i],
-                            i / (n / a->shape[0]));
-        }
-    }
-    return check_shown(w);
 }
 
 /* The rates that the options and the file give. */
@@ -309,7 +312,8 @@ static int work_on(cli_flow_job *job, const sac_array *iq, const sac_image_info 
 {
     work w = {.job = job, .desc = job->desc, .iq = iq, .info = info, .first_frame = first_frame};
     const bool has_color = job->desc.kind == SAC_FLOW_COLOR && job->is_picture;
-    int status = check_iq(&w);
+    const int axes = job->desc.kind == SAC_FLOW_VECTOR ? 2 : 1; /* before those of points */
+    int status = cli_flow_check(job, iq, info);
     status = status ? status : take_rates(&w, info->frame_rate_hz, info->fc_hz, info->c_m_s);
     if (status) {
         return status;
@@ -318,14 +322,20 @@ static int work_on(cli_flow_job *job, const sac_array *iq, const sac_image_info 
     if (job->is_picture) {
         w.desc.scale = SAC_FLOW_DB;
     }
-    if (job->is_picture && w.desc.kind == SAC_FLOW_COLOR_POWER) {
+    if (axes == 2) {
+        status = cli_flow_angles(job, iq, info);
+        w.desc.azimuth_rad = job->azimuth_rad;
+        w.desc.n_transmits = (int32_t)iq->shape[1];
+    }
+    if (job->is_picture &&
+        (w.desc.kind == SAC_FLOW_COLOR_POWER || w.desc.kind == SAC_FLOW_VECTOR)) {
         w.desc.dynamic_range_db = job->options.color_range_db;
     }
     w.desc.n_frames = iq->shape[0];
-    w.desc.n_axes = iq->n_dims - 1;
+    w.desc.n_axes = iq->n_dims - axes;
     w.desc.phase_sign = info->phase_sign < 0 ? -1 : 1;
-    memcpy(w.desc.shape, iq->shape + 1, (size_t)w.desc.n_axes * sizeof *w.desc.shape);
-    status = open_and_run(&w);
+    memcpy(w.desc.shape, iq->shape + axes, (size_t)w.desc.n_axes * sizeof *w.desc.shape);
+    status = status ? status : open_and_run(&w);
     sac_flow_close(&w.plan);
     return status;
 }
@@ -349,7 +359,9 @@ static int refuse_of_image(const cli_flow_job *job)
                                               "transmits", "fs",        "fd",          "t0",
                                               "pitch",     "bandwidth", NULL};
     for (int i = 0; of_channels[i]; i++) {
-        if (cli_was_given(of_channels[i])) {
+        const bool is_angles =
+            job->desc.kind == SAC_FLOW_VECTOR && strcmp(of_channels[i], "transmits") == 0;
+        if (!is_angles && cli_was_given(of_channels[i])) {
             return cli_misuse(&cli_flow, "--%s is of channel data, and `%s` is beamformed",
                               of_channels[i], job->input);
         }

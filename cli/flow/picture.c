@@ -47,6 +47,11 @@ static bool color_at(uint32_t *rgb, const cli_flow_picture *p, int64_t i)
         *rgb = velocity_color(0.5 + (toward >= away ? 0.5 : -0.5) * share);
         return db > -p->range_db;
     }
+    if (p->along_z) {
+        const double speed = hypot((double)p->first[i], (double)p->along_z[i]);
+        *rgb = power_color(fmin(speed / p->nyquist_m_s, 1));
+        return (double)p->second[i] > -p->range_db;
+    }
     if (!p->is_power && fabs((double)p->first[i]) < STILL * p->nyquist_m_s) {
         return false;
     }
@@ -73,10 +78,17 @@ static uint8_t *gray_of(const cli_flow_picture *p)
     return gray;
 }
 
-static int64_t nearest(int i, int n, int64_t points, bool flip)
+/* Of pixel i of n along an axis: the point. */
+static int64_t nearest(int i, int n, const sac_grid *g, int axis)
 {
     const double share = n > 1 ? (double)i / (n - 1) : 0;
-    return (int64_t)lrint((flip ? 1 - share : share) * (double)(points - 1));
+    return (int64_t)lrint((g->first_m[axis] > g->last_m[axis] ? 1 - share : share) *
+                          (double)(g->n[axis] - 1));
+}
+
+int64_t cli_flow_point(int i, int j, int w, int h, const sac_grid *g)
+{
+    return nearest(j, h, g, 2) * g->n[0] + nearest(i, w, g, 0);
 }
 
 static void paint(uint32_t *rgb, int w, int h, const cli_flow_picture *p)
@@ -84,12 +96,11 @@ static void paint(uint32_t *rgb, int w, int h, const cli_flow_picture *p)
     const sac_grid *g = p->grid;
     uint8_t *gray = gray_of(p);
     for (int j = 0; j < h; j++) {
-        const int64_t z = nearest(j, h, g->n[2], g->first_m[2] > g->last_m[2]);
         for (int i = 0; i < w; i++) {
-            const int64_t x = nearest(i, w, g->n[0], g->first_m[0] > g->last_m[0]);
+            const int64_t at = cli_flow_point(i, j, w, h, g);
             uint32_t *to = &rgb[(ptrdiff_t)j * w + i];
-            if (!color_at(to, p, z * g->n[0] + x)) {
-                *to = gray[z * g->n[0] + x] * UINT32_C(0x010101);
+            if (!color_at(to, p, at)) {
+                *to = gray[at] * UINT32_C(0x010101);
             }
         }
     }
@@ -103,10 +114,17 @@ sac_status cli_flow_draw(const char *path, const cli_flow_picture *p, sac_error 
     const cli_bar power = {-range, 0, "dB", power_color};
     const cli_bar directional = {-1, 1, "away, toward", velocity_color};
     cli_bmode b = {.grid = p->grid, .title = p->title};
-    b.bar = p->is_power ? &power : p->is_directional ? &directional : &velocity;
+    const cli_bar speed = {0, p->nyquist_m_s, "m/s", power_color};
+    b.bar = p->along_z          ? &speed
+            : p->is_power       ? &power
+            : p->is_directional ? &directional
+                                : &velocity;
     cli_bmode_sides(&b.w, &b.h, p->grid);
     uint32_t *rgb = cli_grow(NULL, 0, (size_t)b.w * (size_t)b.h, sizeof *rgb);
     paint(rgb, b.w, b.h, p);
+    if (p->along_z) {
+        cli_flow_arrows(rgb, b.w, b.h, p);
+    }
     b.rgb = rgb;
     sac_picture *picture = NULL;
     sac_status st = cli_bmode_frame(&picture, &b, err);

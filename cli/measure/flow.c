@@ -54,11 +54,13 @@ static int take_truth(sac_vessel *v, const char *input, const sac_image_info *in
     return CLI_DONE;
 }
 
-static int put_json(const cli_flow_error *f, const sac_vessel *v, const sac_flow_measure *m)
+static int put_json(const cli_flow_error *f, const sac_vessel *v, const sac_flow_measure *m,
+                    bool is_across)
 {
     cli_json own, *json = cli_json_begin_row(&own, NULL, (sac_device){SAC_DEVICE_CPU, 0});
     cli_json_string(json, "input", f->input);
     cli_json_int(json, "frame", f->frame);
+    cli_json_string(json, "along", is_across ? "x" : "beam");
     cli_json_real(json, "vessel_angle_deg", v->angle_rad / DEGREE);
     cli_json_real(json, "vessel_radius_m", v->radius_m);
     cli_json_real(json, "true_peak_m_s", v->peak_m_s);
@@ -79,7 +81,7 @@ static int put_json(const cli_flow_error *f, const sac_vessel *v, const sac_flow
     return cli_json_end_row(&own, NULL, NULL, f->json);
 }
 
-static void print_table(const sac_vessel *v, const sac_flow_measure *m)
+static void print_table(const sac_vessel *v, const sac_flow_measure *m, bool is_across)
 {
     static const char *const heads[] = {"r / radius", "measured (m/s)", "true (m/s)"};
     cli_table table;
@@ -91,10 +93,10 @@ static void print_table(const sac_vessel *v, const sac_flow_measure *m)
         cli_table_cell(&table, 2, "%.4f", m->truth_m_s[k]);
     }
     cli_table_print(&table, stdout);
-    printf("\nAlong the beam, in %lld points: bias %.4f m/s, standard deviation %.4f m/s.\n"
+    printf("\nAlong %s, in %lld points: bias %.4f m/s, standard deviation %.4f m/s.\n"
            "Speed in the axis %.4f m/s, true %.4f m/s: %+.2f %%.\n",
-           (long long)m->n_points, m->bias_m_s, m->deviation_m_s, m->peak_m_s, v->peak_m_s,
-           100 * m->peak_error);
+           is_across ? "x" : "the beam", (long long)m->n_points, m->bias_m_s, m->deviation_m_s,
+           m->peak_m_s, v->peak_m_s, 100 * m->peak_error);
 }
 
 int cli_measure_flow(const cli_flow_error *f, const sac_array *frame, const sac_image_info *info)
@@ -102,7 +104,8 @@ int cli_measure_flow(const cli_flow_error *f, const sac_array *frame, const sac_
     sac_vessel vessel;
     sac_flow_measure measure;
     sac_error err = {0};
-    if ((info->output != SAC_OUTPUT_VELOCITY && info->output != SAC_OUTPUT_VELOCITY_POWER) ||
+    if ((info->output != SAC_OUTPUT_VELOCITY && info->output != SAC_OUTPUT_VELOCITY_POWER &&
+         info->output != SAC_OUTPUT_VECTOR) ||
         info->grid.n[1] > 1 || info->grid_kind != SAC_GRID_CARTESIAN) {
         return cli_fail("`%s`: expected velocities of a cartesian plane, as saccade flow writes "
                         "them",
@@ -114,7 +117,11 @@ int cli_measure_flow(const cli_flow_error *f, const sac_array *frame, const sac_
     if (status) {
         return status;
     }
-    if (sac_measure_flow(&measure, frame, &info->grid, &vessel, &err) != SAC_OK) {
+    /* A vector's planes: along x, then along the beam. */
+    const bool is_across = info->output == SAC_OUTPUT_VECTOR && f->frame % 2 == 0;
+    const sac_status st = (is_across ? sac_measure_flow_across : sac_measure_flow)(
+        &measure, frame, &info->grid, &vessel, &err);
+    if (st != SAC_OK) {
         return cli_fail("`%s`: %s", f->input, err.text);
     }
     if (info->nyquist_m_s > 0 &&
@@ -125,10 +132,10 @@ int cli_measure_flow(const cli_flow_error *f, const sac_array *frame, const sac_
             f->input, fabs(vessel.peak_m_s * sin(vessel.angle_rad)), info->nyquist_m_s);
     }
     if (f->json) {
-        status = put_json(f, &vessel, &measure);
+        status = put_json(f, &vessel, &measure, is_across);
     }
     if (!cli_is_dash(f->json)) {
-        print_table(&vessel, &measure);
+        print_table(&vessel, &measure, is_across);
     }
     return status;
 }

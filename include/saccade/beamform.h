@@ -74,11 +74,12 @@ typedef enum sac_beamform_output {
                       */
     /* Since 0.2. What sac_flow_run makes (saccade/flow.h): in files alone, delay-and-sum has none.
      * Those of two planes have them where others have transmits. */
-    SAC_OUTPUT_POWER,         /* f32, linear or in dB: then dynamic_range_db is above 0 */
-    SAC_OUTPUT_VELOCITY,      /* f32, m/s, positive toward the probe */
-    SAC_OUTPUT_DIRECTIONAL,   /* two planes of power: toward the probe, and away */
-    SAC_OUTPUT_VARIANCE,      /* of the velocity, f32, m^2/s^2 */
-    SAC_OUTPUT_VELOCITY_POWER /* two planes */
+    SAC_OUTPUT_POWER,          /* f32, linear or in dB: then dynamic_range_db is above 0 */
+    SAC_OUTPUT_VELOCITY,       /* f32, m/s, positive toward the probe */
+    SAC_OUTPUT_DIRECTIONAL,    /* two planes of power: toward the probe, and away */
+    SAC_OUTPUT_VARIANCE,       /* of the velocity, f32, m^2/s^2 */
+    SAC_OUTPUT_VELOCITY_POWER, /* two planes */
+    SAC_OUTPUT_VECTOR /* two planes, m/s: along x, then along z, positive toward the probe */
 } sac_beamform_output;
 
 /* Since 0.2. How arrays of lines are beamformed (docs/beamform.md, "Dual-stage"). */

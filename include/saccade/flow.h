@@ -25,6 +25,14 @@
  * "Real-time two-dimensional blood flow imaging using an autocorrelation technique", IEEE Trans.
  * Sonics Ultrason. 32, 1985.) docs/flow.md has formulas and conventions.
  *
+ * Vectors (v_x, v_z) are the least squares over transmits t, all of one weight, of
+ *
+ *     v_t(p) = ((1 + cos az_t) v_z - sin az_t v_x) / 2
+ *
+ * with v_t the v above of transmit t's images, each filtered by itself: waves come back along z.
+ * v_x is positive along x, v_z toward the probe, against the axis z. (Yiu, Yu, "Least-squares
+ * multi-angle Doppler estimators for plane-wave vector flow imaging", IEEE TUFFC 63, 2016.)
+ *
  * Threads: one thread at a time runs or closes a plan; several threads may call its getters while
  * none runs it. Functions that fill in a struct do nothing if it is NULL.
  * SPDX-License-Identifier: Apache-2.0
@@ -48,7 +56,9 @@ typedef enum sac_flow_kind {
     SAC_FLOW_DIRECTIONAL, /* (.., 2, ..): the power of frequencies above 0, toward the probe, then
                              of those below; that of 0 and of the highest is halved between them */
     SAC_FLOW_VARIANCE,    /* s, in m^2/s^2 */
-    SAC_FLOW_COLOR_POWER  /* (.., 2, ..): v, then P */
+    SAC_FLOW_COLOR_POWER, /* (.., 2, ..): v, then P */
+    SAC_FLOW_VECTOR       /* (.., 2, ..): the velocity along x, then along z, toward the probe
+                             positive, in m/s; of plane waves of several angles */
 } sac_flow_kind;
 
 typedef enum sac_flow_scale {
@@ -58,11 +68,14 @@ typedef enum sac_flow_scale {
 
 #define SAC_FLOW_MAX_ENSEMBLE 1024 /* frames */
 #define SAC_FLOW_MAX_AXES 3
+#define SAC_FLOW_MAX_TRANSMITS 1024
+#define SAC_FLOW_POOR_CONDITION 20 /* vectors: open warns of angles above this condition number */
 
 typedef struct sac_flow_desc {
     size_t struct_size;
 
-    /* The images that every run gets: (n_frames, shape[0], ..), c64. */
+    /* The images that every run gets: (n_frames, shape[0], ..), c64; of vector every transmit's:
+     * (n_frames, n_transmits, shape[0], ..). */
     int64_t n_frames;
     int32_t n_axes; /* of the points, 1 to SAC_FLOW_MAX_AXES */
     int64_t shape[SAC_FLOW_MAX_AXES];
@@ -93,6 +106,12 @@ typedef struct sac_flow_desc {
     sac_progress_fn progress;     /* counts ensembles; false ends the run with SAC_CANCELLED. May be
                                      NULL */
     void *progress_ctx;
+
+    /* Of SAC_FLOW_VECTOR: plane waves in the plane of x and z, 2 or more, and their azimuths as
+     * sac_transmit has them, (n_transmits), of which two differ by 0.001 or more. The caller keeps
+     * the array until open returns. Default 0 and NULL: of other kinds. */
+    int32_t n_transmits;
+    const double *azimuth_rad;
 } sac_flow_desc;
 
 /* An opened plan: owns its buffers and threads. */
@@ -116,8 +135,8 @@ SAC_API SAC_NODISCARD sac_status sac_flow_open(sac_flow **plan, const sac_flow_d
 
 /*
  * Type and shape of a run's output, f32 (n_ensembles, points...), contiguous, with data NULL; of
- * directional and color-power (n_ensembles, 2, points...). n_ensembles is (n_frames - ensemble) /
- * step + 1.
+ * directional, color-power and vector (n_ensembles, 2, points...). n_ensembles is (n_frames -
+ * ensemble) / step + 1.
  */
 SAC_API sac_array sac_flow_get_output_array(const sac_flow *plan);
 
@@ -131,17 +150,24 @@ SAC_API sac_array sac_flow_get_output_array(const sac_flow *plan);
 SAC_API SAC_NODISCARD sac_status sac_flow_run(sac_flow *plan, const sac_array *out,
                                               const sac_array *in, sac_error *err);
 
-/* The Nyquist velocity in m/s; 0 where prf_hz or fc_hz is unknown. */
+/* The Nyquist velocity in m/s, of vector that of each v_t; 0 where prf_hz or fc_hz is unknown. */
 SAC_API double sac_flow_get_nyquist(const sac_flow *plan);
 
 /*
  * Of the last run's ensemble: the singular values of the Casorati matrix (points x frames), largest
  * first, as many as an ensemble has frames; *low and *high are the first that the SVD filter kept,
- * and one past the last. NULL, and 0 and the number of frames, where no SVD filter runs; zeros
+ * and one past the last. Of vector each transmit has its own: `ensemble` is then ensemble
+ * n_transmits + transmit. NULL, and 0 and the number of frames, where no SVD filter runs; zeros
  * before the first run. The plan owns the values. low and high may be NULL.
  */
 SAC_API const double *sac_flow_get_singular_values(const sac_flow *plan, int64_t ensemble,
                                                    int32_t *low, int32_t *high);
+
+/*
+ * Of vector the condition number of the least squares: by this over the root of n_transmits v_x is
+ * noisier than a v_t. 0 of other kinds.
+ */
+SAC_API double sac_flow_get_condition(const sac_flow *plan);
 
 /* The variants in use, as ROOM:NAME: "gram_c64:avx512 mix_c64:avx512". The plan owns the string. */
 SAC_API const char *sac_flow_get_variant(const sac_flow *plan);
@@ -180,6 +206,12 @@ typedef struct sac_flow_measure {
 SAC_API SAC_NODISCARD sac_status sac_measure_flow(sac_flow_measure *out, const sac_array *velocity,
                                                   const sac_grid *grid, const sac_vessel *vessel,
                                                   sac_error *err);
+
+/* The same of velocities along x: the truth is peak_m_s cos(angle_rad) (1 - r^2 / radius_m^2). */
+SAC_API SAC_NODISCARD sac_status sac_measure_flow_across(sac_flow_measure *out,
+                                                         const sac_array *velocity,
+                                                         const sac_grid *grid,
+                                                         const sac_vessel *vessel, sac_error *err);
 
 #ifdef __cplusplus
 }

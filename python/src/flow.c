@@ -45,6 +45,10 @@ static int option(py_plan *self, const char *name, PyObject *value)
 static bool format(py_plan *self, const sac_array *in)
 {
     sac_flow_desc *desc = &self->desc.flow;
+    if (desc->kind == SAC_FLOW_VECTOR)
+        return py_refuse(SAC_E_UNSUPPORTED,
+                         "kind: vector is not offered here yet: use the command, "
+                         "saccade flow --kind vector");
     if (in->n_dims < 2 || in->n_dims > 1 + SAC_FLOW_MAX_AXES || in->dtype != SAC_C64)
         return py_refuse(SAC_E_SHAPE,
                          "images: expected (frames, z, x) or (frames, z, y, x) of complex64, got "

@@ -115,8 +115,8 @@ static PyObject *write_recording(PyObject *module, PyObject *args)
 
 /* sac_beamform_output */
 static const char *const kinds[] = {
-    "iq",       "envelope",    "bmode",    "gray",           "power",
-    "velocity", "directional", "variance", "velocity-power", NULL};
+    "iq",          "envelope", "bmode",          "gray",   "power", "velocity",
+    "directional", "variance", "velocity-power", "vector", NULL};
 
 /* write_image(path, image, grid, kind, dynamic_range, {c_m_s: ..}, nyquist, prf) */
 static PyObject *write_image(PyObject *module, PyObject *args)

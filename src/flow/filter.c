@@ -149,12 +149,12 @@ static void take_vectors(sac_flow *plan, int32_t low, int32_t high)
     }
 }
 
-void sac_flow_filter_adapt(sac_flow *plan, int64_t ensemble)
+void sac_flow_filter_adapt(sac_flow *plan, int64_t at)
 {
     if (!plan->gram)
         return;
     const int32_t n = plan->n;
-    double *values = plan->singular + ensemble * n;
+    double *values = plan->singular + at * n;
     memset(plan->gram_of, 0, (size_t)n * (size_t)n * 2 * sizeof(double));
     sac_pool_run(plan->pool, plan->n_tasks, add_products, plan);
     plan->eigen(values, plan->vectors, plan->gram_of, n);
@@ -162,7 +162,7 @@ void sac_flow_filter_adapt(sac_flow *plan, int64_t ensemble)
         values[k] = sqrt(values[k]);
     const int32_t low =
         plan->filter.kind == SAC_FILTER_SVD_AUTO ? sac_flow_find_cut(plan) : plan->filter.low;
-    plan->cuts[2 * ensemble] = low;
-    plan->cuts[2 * ensemble + 1] = plan->filter.high;
+    plan->cuts[2 * at] = low;
+    plan->cuts[2 * at + 1] = plan->filter.high;
     take_vectors(plan, low, plan->filter.high);
 }

@@ -44,8 +44,9 @@ static void add(sums *s, double velocity, double truth, double at)
     s->in_part[part]++;
 }
 
+/* share: of the vessel's speed, along what is measured. */
 static sac_status check(const sac_array *velocity, const sac_grid *grid, const sac_vessel *v,
-                        sac_error *err)
+                        double share, sac_error *err)
 {
     const int64_t shape[] = {grid->n[2], grid->n[0]};
     const double sum = v->center_m[0] + v->center_m[2] + v->radius_m + v->angle_rad + v->peak_m_s;
@@ -55,10 +56,11 @@ static sac_status check(const sac_array *velocity, const sac_grid *grid, const s
         return st;
     if (!isfinite(sum) || !(v->radius_m > 0) || v->peak_m_s == 0)
         return sac_fail(err, SAC_E_INVALID, "vessel: expected a radius and a speed");
-    return fabs(sin(v->angle_rad)) > 1e-3
+    return fabs(share) > 1e-3
                ? SAC_OK
                : sac_fail(err, SAC_E_INVALID,
-                          "vessel: lies across the beam, along which it has no velocity");
+                          "vessel: lies across the beam or the axis of x, along which it has no "
+                          "velocity");
 }
 
 static void finish(sac_flow_measure *out, const sums *s, const sac_vessel *v)
@@ -76,8 +78,8 @@ static void finish(sac_flow_measure *out, const sums *s, const sac_vessel *v)
     }
 }
 
-sac_status sac_measure_flow(sac_flow_measure *out, const sac_array *velocity, const sac_grid *grid,
-                            const sac_vessel *vessel, sac_error *err)
+static sac_status measure(sac_flow_measure *out, const sac_array *velocity, const sac_grid *grid,
+                          const sac_vessel *vessel, bool is_across, sac_error *err)
 {
     if (!out || !velocity || !grid || !vessel)
         return sac_fail(err, SAC_E_INVALID, "%s: is NULL",
@@ -85,10 +87,11 @@ sac_status sac_measure_flow(sac_flow_measure *out, const sac_array *velocity, co
                         : !velocity ? "velocity"
                         : !grid     ? "grid"
                                     : "vessel");
-    const sac_status st = check(velocity, grid, vessel, err);
+    const double share = is_across ? cos(vessel->angle_rad) : sin(vessel->angle_rad);
+    const sac_status st = check(velocity, grid, vessel, share, err);
     if (st != SAC_OK)
         return st;
-    const double along = vessel->peak_m_s * sin(vessel->angle_rad);
+    const double along = vessel->peak_m_s * share;
     sums s = {0};
     for (int64_t k = 0; k < grid->n[2]; k++)
         for (int64_t i = 0; i < grid->n[0]; i++) {
@@ -104,4 +107,16 @@ sac_status sac_measure_flow(sac_flow_measure *out, const sac_array *velocity, co
                         (long long)s.n, FEWEST_POINTS);
     finish(out, &s, vessel);
     return SAC_OK;
+}
+
+sac_status sac_measure_flow(sac_flow_measure *out, const sac_array *velocity, const sac_grid *grid,
+                            const sac_vessel *vessel, sac_error *err)
+{
+    return measure(out, velocity, grid, vessel, false, err);
+}
+
+sac_status sac_measure_flow_across(sac_flow_measure *out, const sac_array *velocity,
+                                   const sac_grid *grid, const sac_vessel *vessel, sac_error *err)
+{
+    return measure(out, velocity, grid, vessel, true, err);
 }

@@ -88,6 +88,7 @@ static sac_status check_desc(sac_flow *plan, sac_error *err)
     sac_status st = check_shape(plan, err);
     st = st ? st : check_ensemble(plan, err);
     st = st ? st : check_rates(&plan->desc, err);
+    st = st ? st : sac_flow_vector_check(&plan->desc, err);
     return st ? st : sac_flow_filter_parse(&plan->filter, plan->desc.filter, plan->n, err);
 }
 
@@ -131,7 +132,7 @@ static bool allocate_filter(sac_flow *plan)
         return false;
     if (!is_svd(plan))
         return true;
-    const size_t ensembles = (size_t)plan->n_ensembles;
+    const size_t ensembles = (size_t)plan->n_ensembles * (size_t)plan->n_transmits;
     if (!(take(&plan->gram_of, squares, sizeof(double)) &&
           take(&plan->vectors, squares, sizeof(double)) &&
           take(&plan->singular, ensembles * n, sizeof(double)) &&
@@ -144,6 +145,13 @@ static bool allocate_filter(sac_flow *plan)
             take(&plan->sums, (n + 1) * (n + 1), sizeof(double)));
 }
 
+static bool allocate_vector(sac_flow *plan)
+{
+    return plan->desc.kind != SAC_FLOW_VECTOR ||
+           (take(&plan->weights, 2 * (size_t)plan->n_transmits, sizeof(double)) &&
+            take(&plan->components, 2 * (size_t)plan->n_points, sizeof(double)));
+}
+
 static sac_status allocate(sac_flow *plan, sac_error *err)
 {
     const int64_t fits = BLOCK_BYTES / (8 * plan->n) / 16 * 16, points = plan->n_points;
@@ -154,7 +162,8 @@ static sac_status allocate(sac_flow *plan, sac_error *err)
     plan->n_picked = (points < MAX_PICKED ? points : MAX_PICKED) + 1;
     plan->n_picked -= plan->n_picked % 2;
     const size_t a_task = (size_t)(2 * 3 * plan->n * plan->block);
-    return allocate_filter(plan) && take(&plan->blocks, (size_t)plan->n_tasks * a_task, 4) &&
+    return allocate_filter(plan) && allocate_vector(plan) &&
+                   take(&plan->blocks, (size_t)plan->n_tasks * a_task, 4) &&
                    take(&plan->maps, 6 * (size_t)points, 4) &&
                    take(&plan->column_sums, (size_t)points, 8)
                ? SAC_OK
@@ -167,15 +176,22 @@ static sac_status open_plan(void *opened, sac_error *err)
     sac_flow *plan = opened;
     sac_flow_desc *d = &plan->desc;
     sac_status st = check_desc(plan, err);
+    plan->n_transmits = d->kind == SAC_FLOW_VECTOR ? d->n_transmits : 1;
     st = st ? st : choose(plan, err);
     st = st ? st : allocate(plan, err);
     if (st != SAC_OK)
         return st;
-    plan->n_planes = d->kind == SAC_FLOW_DIRECTIONAL || d->kind == SAC_FLOW_COLOR_POWER ? 2 : 1;
+    plan->n_planes = d->kind == SAC_FLOW_DIRECTIONAL || d->kind == SAC_FLOW_COLOR_POWER ||
+                             d->kind == SAC_FLOW_VECTOR
+                         ? 2
+                         : 1;
     plan->nyquist_m_s =
         d->prf_hz > 0 && d->fc_hz > 0 ? d->c_m_s * d->prf_hz / (4 * d->fc_hz * d->lag) : 0;
     sac_flow_filter_open(plan);
-    d->filter = d->variant = NULL; /* the caller's strings are not kept */
+    if (d->kind == SAC_FLOW_VECTOR)
+        sac_flow_vector_open(plan);
+    d->filter = d->variant = NULL; /* the caller's strings are not kept, nor its angles */
+    d->azimuth_rad = NULL;
     return SAC_OK;
 }
 
@@ -183,9 +199,10 @@ static void close_plan(void *closed)
 {
     sac_flow *p = closed;
     sac_pool_close(&p->pool);
-    void *memory[] = {p->first,  p->second, p->gram_of,  p->vectors,    p->singular,
-                      p->cuts,   p->picked, p->shares,   p->similarity, p->sums,
-                      p->blocks, p->maps,   p->spectrum, p->column_sums};
+    void *memory[] = {p->first,      p->second,      p->gram_of, p->vectors,
+                      p->singular,   p->cuts,        p->picked,  p->shares,
+                      p->similarity, p->sums,        p->blocks,  p->maps,
+                      p->spectrum,   p->column_sums, p->weights, p->components};
     for (size_t i = 0; i < sizeof memory / sizeof memory[0]; i++)
         sac_free(memory[i]);
 }
@@ -201,7 +218,8 @@ double sac_flow_get_nyquist(const sac_flow *plan)
 const double *sac_flow_get_singular_values(const sac_flow *plan, int64_t ensemble, int32_t *low,
                                            int32_t *high)
 {
-    const bool has = plan && plan->singular && ensemble >= 0 && ensemble < plan->n_ensembles;
+    const bool has =
+        plan && plan->singular && ensemble >= 0 && ensemble < plan->n_ensembles * plan->n_transmits;
     if (low)
         *low = has ? plan->cuts[2 * ensemble] : 0;
     if (high)

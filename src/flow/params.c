@@ -8,15 +8,15 @@
 
 #define OFFSET(field) offsetof(sac_flow_desc, field)
 
-static const char *const kinds[] = {"power",    "color",       "directional",
-                                    "variance", "color-power", NULL};
+static const char *const kinds[] = {"power",       "color",  "directional", "variance",
+                                    "color-power", "vector", NULL};
 static const char *const scales[] = {"db", "linear", NULL};
 
 static const sac_param params[] = {
-    {"kind", SAC_PARAM_CHOICE, OFFSET(kind), 0, SAC_FLOW_COLOR_POWER, SAC_FLOW_COLOR, kinds, "",
-     "KIND",
+    {"kind", SAC_PARAM_CHOICE, OFFSET(kind), 0, SAC_FLOW_VECTOR, SAC_FLOW_COLOR, kinds, "", "KIND",
      "power; color: velocity in m/s, toward the probe positive; directional: power toward the "
-     "probe, then away; variance: of the velocity; color-power: velocity, then power"},
+     "probe, then away; variance: of the velocity; color-power: velocity, then power; vector: from "
+     "plane waves of two or more angles, velocity along x, then toward the probe"},
     {"filter", SAC_PARAM_STRING, OFFSET(filter), 0, 0, 0, NULL, "", "FILTER",
      "wall filter, which takes out tissue: none, polynomial:ORDER, svd:K (without the K largest "
      "components), svd:LOW:HIGH (components LOW to HIGH - 1 alone, counted from 0) or svd:auto; "

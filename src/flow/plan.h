@@ -5,6 +5,8 @@
 #ifndef SAC_FLOW_PLAN_H
 #define SAC_FLOW_PLAN_H
 
+#include <math.h>
+
 #include <saccade/flow.h>
 
 #include "base/threads.h"
@@ -38,6 +40,7 @@ struct sac_flow {
     int32_t n; /* frames of an ensemble */
     int32_t n_planes;
     int64_t n_points, n_ensembles;
+    int32_t n_transmits; /* 1 but of vector */
     double nyquist_m_s;
 
     /*
@@ -48,8 +51,8 @@ struct sac_flow {
     bool keeps;
     float *first, *second;
     double *gram_of, *vectors; /* (n, n) c128; (n, 2 n) */
-    double *singular;          /* (n_ensembles, n) */
-    int32_t *cuts;             /* (n_ensembles, 2) */
+    double *singular;          /* (n_ensembles, n_transmits, n) */
+    int32_t *cuts;             /* (n_ensembles, n_transmits, 2) */
     float *spectrum;           /* (n, n) c64, of directional: frequencies below 0, in between, above
                                   0 */
     int32_t n_below, n_between;
@@ -65,6 +68,11 @@ struct sac_flow {
     float *maps;         /* (6, n_points): P, re and im of A; the same averaged */
     double *column_sums; /* (n_points) */
 
+    /* Vector. */
+    double condition;
+    double *weights;    /* (n_transmits, 2): an angle's velocity in those along x and z */
+    double *components; /* (2, n_points) */
+
     const float *x; /* of the ensemble at work */
     ptrdiff_t row;  /* bytes from frame to frame */
 };
@@ -77,10 +85,28 @@ SAC_INTERNAL SAC_NODISCARD sac_status sac_flow_filter_parse(sac_flow_filter *fil
 /* Once, at open: of polynomials, and the spectrum's matrix. */
 SAC_INTERNAL void sac_flow_filter_open(sac_flow *plan);
 
-/* Of the ensemble at work: decomposes it where the filter asks for it. */
-SAC_INTERNAL void sac_flow_filter_adapt(sac_flow *plan, int64_t ensemble);
+/* Of the ensemble at work, `at` of all transmits': decomposes it where the filter asks for it. */
+SAC_INTERNAL void sac_flow_filter_adapt(sac_flow *plan, int64_t at);
 
 /* Where tissue ends, by the spatial similarity matrix: how many of the largest to take out. */
 SAC_INTERNAL int32_t sac_flow_find_cut(sac_flow *plan);
+
+/* Velocity along the beam at a point, of the maps. */
+static inline double sac_flow_velocity(const sac_flow *plan, int64_t p)
+{
+    const float *re = plan->maps + plan->n_points, *im = re + plan->n_points;
+    return plan->desc.phase_sign * plan->nyquist_m_s / 3.14159265358979323846 *
+           atan2((double)im[p], (double)re[p]);
+}
+
+/* Transmits and their angles. SAC_E_INVALID. */
+SAC_INTERNAL SAC_NODISCARD sac_status sac_flow_vector_check(const sac_flow_desc *desc,
+                                                            sac_error *err);
+
+/* Once, at open: weights and the condition number; warns. */
+SAC_INTERNAL void sac_flow_vector_open(sac_flow *plan);
+
+/* Adds a transmit's velocities, of the maps, to the components; the first empties these. */
+SAC_INTERNAL void sac_flow_vector_add(sac_flow *plan, int32_t transmit);
 
 #endif

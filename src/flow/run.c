@@ -154,10 +154,8 @@ static void put_power(const sac_flow *plan, float *out, const float *power, doub
 
 static void put_velocity(const sac_flow *plan, float *out)
 {
-    const float *re = plan->maps + plan->n_points, *im = re + plan->n_points;
-    const double scale = plan->desc.phase_sign * plan->nyquist_m_s / PI;
     for (int64_t p = 0; p < plan->n_points; p++)
-        out[p] = (float)(scale * atan2((double)im[p], (double)re[p]));
+        out[p] = (float)sac_flow_velocity(plan, p);
 }
 
 static void put_variance(const sac_flow *plan, float *out)
@@ -184,6 +182,9 @@ static void put(sac_flow *plan, float *out)
         put_power(plan, out, maps, greatest(maps, n));
     } else if (d->kind == SAC_FLOW_VARIANCE) {
         put_variance(plan, out);
+    } else if (d->kind == SAC_FLOW_VECTOR) {
+        for (int64_t p = 0; p < 2 * n; p++)
+            out[p] = (float)plan->components[p];
     } else {
         put_velocity(plan, out);
         if (d->kind == SAC_FLOW_COLOR_POWER)
@@ -211,9 +212,12 @@ static sac_status check_arrays(const sac_flow *plan, const sac_array *out, const
 {
     const sac_array want = sac_flow_get_output_array(plan);
     int64_t shape[SAC_MAX_DIMS] = {plan->desc.n_frames};
+    int32_t n = 1;
+    if (plan->desc.kind == SAC_FLOW_VECTOR)
+        shape[n++] = plan->n_transmits;
     for (int32_t i = 0; i < plan->desc.n_axes; i++)
-        shape[i + 1] = plan->desc.shape[i];
-    sac_status st = sac_array_expect(in, "in", SAC_C64, plan->desc.n_axes + 1, shape, err);
+        shape[n++] = plan->desc.shape[i];
+    sac_status st = sac_array_expect(in, "in", SAC_C64, n, shape, err);
     st = st ? st : sac_array_expect(out, "out", SAC_F32, want.n_dims, want.shape, err);
     st = st ? st : sac_array_expect_on(in, "in", SAC_CPU, err);
     st = st ? st : sac_array_expect_on(out, "out", SAC_CPU, err);
@@ -223,6 +227,19 @@ static sac_status check_arrays(const sac_flow *plan, const sac_array *out, const
                     sac_array_is_contiguous(in) ? "out" : "in");
 }
 
+/* An ensemble of one transmit, from image `first` on: its averaged maps. */
+static void make_maps(sac_flow *plan, const sac_array *in, int64_t first, int64_t at)
+{
+    const int maps = plan->desc.kind == SAC_FLOW_POWER         ? 1
+                     : plan->desc.kind == SAC_FLOW_DIRECTIONAL ? 2
+                                                               : 3;
+    plan->x = (const float *)in->data + 2 * plan->n_points * first;
+    sac_flow_filter_adapt(plan, at);
+    sac_pool_run(plan->pool, plan->n_tasks, work_on_blocks, plan);
+    for (int k = 0; k < maps; k++)
+        average_map(plan, plan->maps + k * plan->n_points);
+}
+
 sac_status sac_flow_run(sac_flow *plan, const sac_array *out, const sac_array *in, sac_error *err)
 {
     if (!plan)
@@ -230,16 +247,14 @@ sac_status sac_flow_run(sac_flow *plan, const sac_array *out, const sac_array *i
     const sac_status st = check_arrays(plan, out, in, err);
     if (st != SAC_OK)
         return st;
-    const int maps = plan->desc.kind == SAC_FLOW_POWER         ? 1
-                     : plan->desc.kind == SAC_FLOW_DIRECTIONAL ? 2
-                                                               : 3;
-    plan->row = plan->n_points * 2 * (ptrdiff_t)sizeof(float);
+    const int32_t n_tx = plan->n_transmits;
+    plan->row = n_tx * plan->n_points * 2 * (ptrdiff_t)sizeof(float);
     for (int64_t e = 0; e < plan->n_ensembles; e++) {
-        plan->x = (const float *)in->data + 2 * plan->n_points * plan->desc.step * e;
-        sac_flow_filter_adapt(plan, e);
-        sac_pool_run(plan->pool, plan->n_tasks, work_on_blocks, plan);
-        for (int k = 0; k < maps; k++)
-            average_map(plan, plan->maps + k * plan->n_points);
+        for (int32_t t = 0; t < n_tx; t++) {
+            make_maps(plan, in, plan->desc.step * e * n_tx + t, e * n_tx + t);
+            if (plan->desc.kind == SAC_FLOW_VECTOR)
+                sac_flow_vector_add(plan, t);
+        }
         put(plan, (float *)out->data + e * plan->n_planes * plan->n_points);
         if (plan->desc.progress && !plan->desc.progress(plan->desc.progress_ctx, (uint64_t)e + 1,
                                                         (uint64_t)plan->n_ensembles))

@@ -71,6 +71,36 @@ flow_of_channel_data_is_that_of_its_images() {
     grep -q '"prf_hz": 5000' flow.json && grep -q '"nyquist_m_s": 0.3696' flow.json || fault "flow.json: $(cat flow.json)"
 }
 
+flow_vectors_are_of_channel_data_or_of_every_transmits_images() {
+    need_vessel --transmits plane:3:12
+    passes "$saccade" flow vessel.h5 --kind vector --grid -1:1:21,6:8:41 -o a.h5 --json vector.json
+    grep -q '3 angles, Nyquist velocity of each 0.3696' .out || fault "says '$(cat .out)'"
+    grep -q '"condition": 11.6' vector.json || fault "vector.json: $(cat vector.json)"
+    passes "$saccade" beamform vessel.h5 --kind iq --lri --grid -1:1:21,6:8:41 -o lri.h5
+    passes "$saccade" flow lri.h5 --kind vector --transmits plane:3:12 -o b.npy
+    passes "$saccade" flow vessel.h5 --kind vector --grid -1:1:21,6:8:41 -o a.npy
+    same a.npy b.npy "channel data, and images of every transmit"
+    passes "$saccade" measure a.h5 --flow --frame 0
+    grep -q 'Along x, in' .out || fault "says '$(cat .out)'"
+    passes "$saccade" measure a.h5 --flow --frame 1
+    grep -q 'Along the beam, in' .out || fault "says '$(cat .out)'"
+    passes "$saccade" flow vessel.h5 --kind vector --grid -1:1:21,6:8:41 --ensemble 3 -o v.ppm
+    [ -s v-0000.ppm ] && [ -s v-0001.ppm ] || fault "expected 2 pictures"
+    fails 2 'do not say their angles' "$saccade" flow lri.h5 --kind vector -o c.h5
+    fails 2 'images of 3 transmits' "$saccade" flow lri.h5 --kind vector --transmits plane:5:12 -o c.h5
+    fails 2 'two angles that differ' "$saccade" flow lri.h5 --kind vector --transmits plane:3:0 -o c.h5
+    fails 2 'centered over each point' "$saccade" flow vessel.h5 --kind vector --f-number 0 -o c.h5
+    "$saccade" flow lri.h5 --kind vector --transmits plane:3:2 -o c.h5 >.out 2>.err || fault "$(cat .err)"
+    grep -q 'angles lie close together' .err || fault "warns '$(cat .err)'"
+    passes "$saccade" beamform vessel.h5 --kind iq --grid -1:1:21,6:8:41 -o iq.h5
+    fails 1 'all transmits in one' "$saccade" flow iq.h5 --kind vector --transmits plane:3:12 -o d.h5
+    need_vessel
+    fails 1 '2 to 1024 angles, got 1' "$saccade" flow vessel.h5 --kind vector -o d.h5
+    need_vessel --transmits diverging:3
+    fails 1 'transmit 0 is no plane wave' "$saccade" flow vessel.h5 --kind vector -o d.h5
+    [ ! -e d.h5 ] || fault "wrote d.h5"
+}
+
 flow_of_iq_of_the_other_sign_has_the_same_direction() {
     need_vessel
     has_json || skip "no NPY with metadata"

@@ -239,6 +239,10 @@ static void measure_of_a_parabola_finds_it(void **state)
     assert_true(m.bias_m_s < 0 && m.deviation_m_s > 0 && m.n_points > 1000);
     for (int k = 0; k < SAC_FLOW_PROFILE; k++)
         assert_true(fabs(m.profile_m_s[k] - 1.1 * m.truth_m_s[k]) < 1e-6);
+    const sac_vessel along_x = {{1e-3, 0, 20e-3}, 2e-3, 0, -0.3}; /* has no velocity along z */
+    assert_ok(sac_measure_flow_across(&m, &velocity, &grid, &along_x, &err), &err);
+    assert_ok(sac_measure_flow_across(&m, &velocity, &grid, &vessel, &err), &err);
+    assert_true(fabs(m.peak_m_s * cos(0.4) / (0.33 * sin(0.4)) + 1) < 1e-5);
     sac_vessel wrong = vessel;
     wrong.angle_rad = 0;
     assert_failed(sac_measure_flow(&m, &velocity, &grid, &wrong, &err), SAC_E_INVALID, &err,
@@ -263,7 +267,7 @@ static void getters_of_no_plan_give_nothing(void **state)
     sac_flow_close(&none);
     sac_flow_desc_init(NULL);
     assert_int_equal(sac_flow_get_output_array(NULL).n_dims, 0);
-    assert_true(sac_flow_get_nyquist(NULL) == 0);
+    assert_true(sac_flow_get_nyquist(NULL) == 0 && sac_flow_get_condition(NULL) == 0);
     assert_null(sac_flow_get_singular_values(NULL, 0, &low, &high));
     assert_string_equal(sac_flow_get_variant(NULL), "");
 }

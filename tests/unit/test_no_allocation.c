@@ -182,17 +182,23 @@ static void run_of_beamform_allocates_nothing(void **state)
 static void flow_armed(int32_t kind, const char *filter, int32_t n_threads)
 {
     enum { N = 12, POINTS = 3000 };
-    const int64_t shape[] = {N, POINTS};
+    static const double azimuth[] = {-0.2, 0, 0.2};
+    const int64_t shape[] = {N, POINTS}, of_waves[] = {N / 3, 3, POINTS};
+    const bool is_vector = kind == SAC_FLOW_VECTOR;
     float *iq = calloc((size_t)2 * N * POINTS, sizeof *iq);
     sac_array in, out;
     sac_flow_desc desc;
     sac_flow *plan = NULL;
     sac_error err = {0};
-    assert_ok(sac_array_view(&in, iq, SAC_C64, 2, shape, &err), &err);
+    assert_ok(
+        sac_array_view(&in, iq, SAC_C64, is_vector ? 3 : 2, is_vector ? of_waves : shape, &err),
+        &err);
     for (int i = 0; i < 2 * N * POINTS; i++)
         iq[i] = (float)(i * 7 % 101);
     sac_flow_desc_init(&desc);
-    desc.n_frames = N;
+    desc.n_frames = in.shape[0];
+    desc.n_transmits = is_vector ? 3 : 0;
+    desc.azimuth_rad = azimuth;
     desc.shape[0] = POINTS;
     desc.prf_hz = 1000;
     desc.fc_hz = 5e6;
@@ -220,6 +226,7 @@ static void run_of_flow_allocates_nothing(void **state)
         flow_armed(SAC_FLOW_COLOR, NULL, n_threads);
         flow_armed(SAC_FLOW_DIRECTIONAL, "polynomial:1", n_threads);
         flow_armed(SAC_FLOW_COLOR_POWER, "svd:auto", n_threads);
+        flow_armed(SAC_FLOW_VECTOR, "svd:1", n_threads);
     }
     assert_true(atomic_load(&n_seen) > 0);
 }

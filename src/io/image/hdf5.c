@@ -132,7 +132,7 @@ static sac_status read_info(sac_image_info *info, const sac_h5 *h, sac_error *er
     if (st == SAC_OK && !sac_output_parse(&info->output, output))
         st = sac_fail(err, SAC_E_FORMAT,
                       "%s: output: expected iq, envelope, bmode, gray, power, velocity, "
-                      "directional, variance or velocity-power, got `%s`",
+                      "directional, variance, velocity-power or vector, got `%s`",
                       h->name, output);
     for (const sac_field *f = sac_image_fields; f->name && st == SAC_OK; f++)
         st = sac_h5_number(h, h->file, f->name, sac_field_of(info, f), err);

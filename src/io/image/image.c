@@ -24,6 +24,7 @@ static const char *const outputs[] = {
     [SAC_OUTPUT_DIRECTIONAL] = "directional",
     [SAC_OUTPUT_VARIANCE] = "variance",
     [SAC_OUTPUT_VELOCITY_POWER] = "velocity-power",
+    [SAC_OUTPUT_VECTOR] = "vector",
 };
 
 #define N_OUTPUTS (sizeof outputs / sizeof outputs[0])
