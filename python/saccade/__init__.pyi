@@ -150,7 +150,7 @@ class Beamform(Plan):
 class Flow(Plan):
     def __init__(self, acquisition: Acquisition | None = None, *, shape: Sequence[int] | None = None,
                  progress: Progress | None = None,
-                 kind: Literal["power", "color", "directional", "variance", "color-power"] = "color",
+                 kind: Literal["power", "color", "directional", "variance", "color-power", "vector"] = "color",
                  filter: str | None = None,
                  prf: float = 0.0,
                  ensemble: int = 0,
