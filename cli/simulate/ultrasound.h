@@ -56,6 +56,11 @@ typedef struct simulation {
     int32_t frame;
 } simulation;
 
+extern const char *const cli_phantoms[];
+
+/* Before it the array. Returns an exit status. */
+int cli_simulate_phantom(simulation *s);
+
 /* The array with its sampling, then the transmits. Return an exit status. */
 int cli_simulate_array(simulation *s);
 int cli_simulate_transmits(simulation *s);

@@ -195,7 +195,8 @@ typedef struct sac_frame_sender_desc {
     int32_t buffer_bytes;      /* of the socket; default 4 MB */
 
     /* Since 0.2. Frames that are arrays, as in sac_frame_receiver_desc. Frames of u8 with two axes
-     * travel as version 1, if its limits allow, and all others as version 2. n_dims 0, the default:
+     * travel as version 1, if its limits allow, and all others as version 2: more than 4096
+     * fragments if each has 256 bytes or more, and packet_bytes above 104. n_dims 0, the default:
      * frames of w x h pixels, in version 1. */
     int64_t shape[SAC_PACKET_MOST_AXES];
     int32_t dtype, n_dims;

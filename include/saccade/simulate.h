@@ -119,7 +119,7 @@ typedef struct sac_phantom_desc {
     uint64_t seed;                /* of the speckle; default 0 */
     /* Since 0.2. Of a vessel, which crosses the region and lies in its plane. */
     double vessel_rad; /* angle of its axis to x, which is as long as the region's diagonal: blood
-                          flows toward x and, above 0, toward the    probe; default 0.5236 (30
+                          flows toward x and, above 0, toward the probe; default 0.5236 (30
                           degrees) */
     double flow_m;     /* way of the blood in its axis from frame to frame; default 0 */
     double tissue_m;   /* way of the tissue toward the probe from frame to frame; default 0 */

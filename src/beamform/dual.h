@@ -11,9 +11,8 @@
 
 #include "beamform/plan.h"
 
-#define SAC_DUAL_WAVES                                                                             \
-    8 /* of the first stage at a time: their samples of some depths fit the L2                     \
-       */
+/* Of the first stage at a time: their samples of some depths fit the L2. */
+#define SAC_DUAL_WAVES 8
 
 /* What a wave's image in a plane is to one beside it, for all depths: cubic (Lagrange's), and
  * turned from each sample's path to the point's. */

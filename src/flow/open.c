@@ -9,10 +9,8 @@
 #include "room/plan.h"
 
 #define MAX_POINTS (INT64_C(1) << 28)
-#define BLOCK_BYTES                                                                                \
-    (INT64_C(1) << 18)  /* of an ensemble's points that a task works on at a time                  \
-                         */
-#define MAX_PICKED 8192 /* points that svd:auto looks at */
+#define BLOCK_BYTES (INT64_C(1) << 18) /* of an ensemble that a task works on at a time */
+#define MAX_PICKED 8192                /* points that svd:auto looks at */
 
 static bool has_velocity(const sac_flow_desc *d)
 {

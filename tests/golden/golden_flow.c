@@ -14,8 +14,8 @@
 
 #define SPEED 0.5
 #define ANGLE (16 * SPREAD_PI / 180) /* of vectors: this to each side, and straight ahead */
-#define TOGETHER                                                                                   \
-    8 /* frames that follow each other, and how far apart the others are: new speckle */
+/* Frames that follow each other, and how far apart the others are: new speckle. */
+#define TOGETHER 8
 #define APART 60
 
 /* A vessel, what is simulated around it, and what delay-and-sum shows. */

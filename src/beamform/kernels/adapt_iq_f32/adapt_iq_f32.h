@@ -10,7 +10,8 @@
  *     out[p]     = reduce over t and r of a(t) x            over all
  *
  * out: (n_points, n_images) c64; one frame, n_packed 1. lri: over transmits only. Tolerance,
- * relative L2 error over a call on white noise, of the signals' e, 5e-6 at SAC_TIER_EXACT and 2e-5
+ * relative L2 error over a call on white noise (relative to the norm that noise leaves by its order,
+ * since in a few values it may cancel; of MV to 0.3 of the signals'), of the signals' e, 5e-6 at SAC_TIER_EXACT and 2e-5
  * + 3e-8 n_samples at SAC_TIER_FP32: 4 e; of SCF 4 P sqrt(e), since signs turn where a signal is as
  * small as its error; of MV at SAC_TIER_FP32 1e-7 L / loading more, by the condition of R
  * (NOTES.md). Magnitudes from 1e-15 to 1e15. A sample that is no finite number reaches the outputs
@@ -25,9 +26,8 @@
 #include "room/variant.h"
 
 #define SAC_ADAPT_LANES 16 /* at most, of a vector */
-#define SAC_ADAPT_CHUNK                                                                            \
-    2560 /* bytes of what a vector of points receives of 8 elements, at most                       \
-          */
+/* Bytes of what a vector of points receives of 8 elements, at most. */
+#define SAC_ADAPT_CHUNK 2560
 
 /* Floats of das->scratch, for any variant. */
 SAC_INTERNAL size_t sac_adapt_scratch(const sac_das *das);
