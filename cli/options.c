@@ -334,3 +334,18 @@ int cli_launch_axes(uint32_t axes[3], const cli_command *command, const char *op
     axes[2] = z;
     return CLI_DONE;
 }
+
+#define LEAST_MTU 256 /* headers take at most 132 of it, over IPv6 152 */
+
+int cli_check_mtu(const cli_command *command, int32_t mtu)
+{
+    return mtu && mtu < LEAST_MTU
+               ? cli_misuse(command, "--mtu: expected at least %d, got %d", LEAST_MTU, mtu)
+               : CLI_DONE;
+}
+
+int32_t cli_mtu_datagram(const char *to, int32_t mtu)
+{
+    /* What IP and UDP put before a packet; of IPv6 20 bytes more. */
+    return mtu ? mtu - (strchr(to, '[') ? 48 : 28) : 0;
+}

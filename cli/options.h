@@ -29,6 +29,11 @@ bool cli_was_given(const char *name);
 int cli_launch_axes(uint32_t axes[3], const cli_command *command, const char *option,
                     const char *text);
 
+/* Of `--mtu`, 0: not given. Whether it has room for headers; returns an exit status. And how long
+ * datagrams to "udp://HOST:PORT" may be for it, 0: as long as they like. */
+int cli_check_mtu(const cli_command *command, int32_t mtu);
+int32_t cli_mtu_datagram(const char *to, int32_t mtu);
+
 typedef struct cli_option_text {
     char head[80];   /* "-o, --output OUT", "--clip C" */
     char range[120]; /* "2 to 65536", "first, max or minmax"; "" where anything goes */

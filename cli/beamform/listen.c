@@ -148,7 +148,7 @@ static sac_status open_sender(cli_beamform_live *l, const sac_packet_key *key, s
     sac_frame_sender_desc_init(&desc);
     desc.to = o->to;
     desc.key = key;
-    desc.packet_bytes = o->mtu ? o->mtu - (strchr(o->to, '[') ? 48 : 28) : 0;
+    desc.packet_bytes = cli_mtu_datagram(o->to, o->mtu);
     desc.dtype = (int32_t)l->image.dtype;
     desc.n_dims = l->image.n_dims - 1; /* a frame of it */
     memcpy(desc.shape, l->image.shape + 1, (size_t)desc.n_dims * sizeof *desc.shape);

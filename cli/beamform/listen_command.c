@@ -16,7 +16,6 @@
 #define MOST_PARAMS 64
 #define DEADLINE_US 100000 /* what a hand that moves a probe takes for now */
 #define BATCH_MAX 16       /* whose latency is still that of few */
-#define LEAST_MTU 256      /* headers take at most 132 of it, over IPv6 152 */
 
 static const sac_param params[] = {
     CLI_ROWS_LISTENING_FROM,
@@ -122,11 +121,8 @@ static int check(cli_beamform_live *l)
     if (o->mtu && !o->to) {
         return cli_misuse(&cli_beamform_listen, "--mtu is of no use without --to");
     }
-    if (o->mtu && o->mtu < LEAST_MTU) {
-        return cli_misuse(&cli_beamform_listen, "--mtu: expected at least %d, got %d", LEAST_MTU,
-                          o->mtu);
-    }
-    const int status = prepare(l);
+    int status = cli_check_mtu(&cli_beamform_listen, o->mtu);
+    status = status ? status : prepare(l);
     return status ? status : check_files(l);
 }
 

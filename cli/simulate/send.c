@@ -22,7 +22,6 @@
 #define MOST_BYTES (INT64_C(256) << 20) /* of frames in memory */
 #define SLICE 64                        /* frames between two looks at Ctrl-C, at most */
 #define NAP_NS 50000000                 /* the same while no frame is due */
-#define LEAST_MTU 256                   /* headers take at most 132 of it, over IPv6 152 */
 
 typedef struct sending {
     const cli_send_options *options;
@@ -64,8 +63,7 @@ static int open_sender(sending *s)
     desc.n_dims = s->array.n_dims;
     memcpy(desc.shape, s->array.shape, sizeof desc.shape);
     desc.fragments = o->fragments;
-    /* What IP and UDP put before a packet; of IPv6 20 bytes more. */
-    desc.packet_bytes = o->mtu ? o->mtu - (strchr(o->to, '[') ? 48 : 28) : 0;
+    desc.packet_bytes = cli_mtu_datagram(o->to, o->mtu);
     desc.rate_hz = o->rate_hz;
     desc.n_frames = s->n_frames;
     desc.faults = (sac_frame_faults){o->loss, o->reorder, o->duplicate, o->truncate, 1};
@@ -268,11 +266,9 @@ int cli_send_check(const cli_command *command, const cli_send_options *o)
     if (o->fragments && o->mtu) {
         return cli_misuse(command, "expected --fragments or --mtu, got both");
     }
-    if (o->mtu && o->mtu < LEAST_MTU) {
-        return cli_misuse(command, "--mtu: expected at least %d, got %d", LEAST_MTU, o->mtu);
-    }
     const char *const read[] = {o->input, o->key};
-    int status = cli_inputs_kept(command, read, 2, &o->json, 1);
+    int status = cli_check_mtu(command, o->mtu);
+    status = status ? status : cli_inputs_kept(command, read, 2, &o->json, 1);
     return status ? status : cli_report_check(o->json);
 }
 
