@@ -116,7 +116,7 @@ static const char *const examples[] = {
      "    -o disk.png"),
     "simulated blood in moving tissue, and what is left of the tissue",
     ("saccade simulate ultrasound --phantom vessel --transmits plane:1:0 --frames 64 \\\n"
-     "    --clutter 40 -o vessel.h5\n"
+     "    --clutter 40 --elements 64 --region -8:8,18:32 -o vessel.h5\n"
      "  saccade flow vessel.h5 --filter svd:auto --average 5 -o color.png\n"
      "  saccade flow vessel.h5 --filter svd:auto --kind power -o power.png"),
     "beamformed once, then ensembles of 32 frames, half of them shared by neighbours, as values",

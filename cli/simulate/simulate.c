@@ -325,7 +325,7 @@ static const char *const examples[] = {
     "saccade simulate ultrasound --phantom disk --transmits plane:1:0 --frames 8 -o disk.h5",
     "blood at 0.5 m/s in tissue that is 40 dB brighter, 64 frames at 5 kHz",
     ("saccade simulate ultrasound --phantom vessel --transmits plane:1:0 --frames 64 \\\n"
-     "    --clutter 40 -o vessel.h5"),
+     "    --clutter 40 --elements 64 --region -8:8,18:32 -o vessel.h5"),
     "a volume: 32 x 32 elements, five plane waves",
     "saccade simulate ultrasound --array matrix --transmits plane:5:10 -o volume.h5",
     "a row-column array: 16 plane waves each way, lines without edge waves",
