@@ -38,7 +38,7 @@ sac_status cli_bmode_frame(sac_picture **out, const cli_bmode *b, sac_error *err
         uint8_t *to = (uint8_t *)pixels.data + y * pixels.stride[0];
         for (ptrdiff_t x = 0, from = (ptrdiff_t)y * b->w; x < b->w; x++, from++) {
             for (int c = 0; c < n; c++) {
-                to[x * n + c] = b->rgb ? (uint8_t)(b->rgb[from] >> (16 - 8 * c)) : b->gray[from];
+                to[x * n + c] = (uint8_t)(b->rgb ? b->rgb[from] >> (16 - 8 * c) : b->gray[from]);
             }
         }
     }
