@@ -5,10 +5,15 @@
 #include "harness.h"
 
 #include <saccade/array.h>
+#include <saccade/device.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "skip.h"
+
 enum { GUARD = 0xA5 };
+
+static const char *device; /* NULL: as the elements are by themselves */
 
 const Layout layouts[N_LAYOUTS] = {
     {GST_VIDEO_FORMAT_GRAY8, 1, SAC_ORDER_UNKNOWN}, {GST_VIDEO_FORMAT_RGB, 3, SAC_ORDER_RGB},
@@ -29,6 +34,22 @@ void start_gst(const char *program)
     g_setenv("GST_REGISTRY_FORK", "no", TRUE); /* gst-plugin-scanner has no sanitizer */
     gst_init(NULL, NULL);
     g_free(registry);
+}
+
+int take_device(int argc, char **argv)
+{
+    if (argc != 3 || strcmp(argv[1], "--device") != 0)
+        return 0;
+    device = argv[2];
+    return strcmp(device, "cpu") != 0 && sac_gpu_count() == 0 ? skip_all("no GPU") : 0;
+}
+
+GstHarness *element_harness(const char *element)
+{
+    GstHarness *h = gst_harness_new(element);
+    if (device)
+        g_object_set(h->element, "device", device, NULL);
+    return h;
 }
 
 GstCaps *caps_of(GstVideoFormat format, int w, int h)

@@ -18,6 +18,13 @@
 /* Finds the plugin of this build and no other; the registry is the program's own. */
 void start_gst(const char *program);
 
+/* Reads `--device NAME` of main's arguments: elements of element_harness then work there. Status 77
+ * for main where it is a GPU and there is none, else 0. */
+int take_device(int argc, char **argv);
+
+/* An element on the device that the program was started for. */
+GstHarness *element_harness(const char *element);
+
 /* A format of the elements, with its place in the library. */
 typedef struct Layout {
     GstVideoFormat format;
