@@ -113,19 +113,30 @@ static double directivity(const sac_element *e, const double direction[3], doubl
     return sinc(e->width_m * along / lambda_m) * sinc(e->height_m * across / lambda_m) * cosine;
 }
 
+/* From an element to a scatterer at p, d_m away. */
+static double way_s(const sac_simulation *s, const sac_layer *path, int32_t n, const sac_element *e,
+                    const double p[3], double d_m)
+{
+    if (n == 0)
+        return d_m / s->acquisition->c_m_s;
+    return sac_layers_time_s(path, n, hypot(p[0] - e->position_m[0], p[1] - e->position_m[1]));
+}
+
 /* The ways between one scatterer of the chunk and every piece. */
 void sac_sim_geometry(void *arg, int32_t i)
 {
     sac_simulation *s = arg;
     int32_t n = s->n_pieces;
     const double *p = s->desc->scatterers[s->first + i].position_m;
+    sac_layer path[SAC_LAYERS_PATH];
+    const int32_t n_path = sac_layers_path(path, &s->layers, p[2]);
     for (int32_t r = 0; r < n; r++) {
         const sac_element *e = &s->pieces[r].element;
         double d = sac_distance(p, e->position_m), direction[3];
         for (int axis = 0; axis < 3; axis++)
             direction[axis] = d > 0 ? (p[axis] - e->position_m[axis]) / d : e->normal[axis];
         double gain = directivity(e, direction, s->lambda_m) * exp(-s->attenuation * d);
-        s->delay_s[(int64_t)i * n + r] = d / s->acquisition->c_m_s;
+        s->delay_s[(int64_t)i * n + r] = way_s(s, path, n_path, e, p, d);
         s->gain[(int64_t)i * n + r] = s->pieces[r].weight * (float)(gain / fmax(d, s->lambda_m));
     }
 }
