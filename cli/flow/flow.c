@@ -105,6 +105,10 @@ static int run(int argc, char **argv)
     status = cli_inputs_kept(&cli_flow, read, 1, written, 2);
     status = status ? status : cli_outputs_apart(&cli_flow, written, 2, "-o and --json");
     status = status ? status : check_output(&job);
+    if (status == CLI_DONE && job.is_picture) {
+        const char *const others[] = {job.input, job.options.json};
+        status = cli_series_apart(&cli_flow, job.options.output, others, 2);
+    }
     status = status ? status : cli_report_check(job.options.json);
     status = status ? status : make_beam(&job);
     return status ? status : cli_flow_run(&job);

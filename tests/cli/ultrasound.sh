@@ -191,6 +191,21 @@ beamform_of_a_huge_grid_stops_first() {
     grep -q ' GB, about .* --yes' .err || fault "says '$(cat .err)'"
 }
 
+beamform_numbered_pictures_replace_nothing() {
+    need_hdf5
+    passes "$saccade" simulate ultrasound --elements 8 --transmits plane:1:0 --frames 2 -o a.h5
+    cp a.h5 a-0001.h5
+    cp a.h5 a-0000.pgm
+    mkdir out
+    fails 2 'a-0001.pgm may be one of the numbered pictures of a.pgm' "$saccade" beamform a.h5 -o a.pgm --json a-0001.pgm
+    fails 2 'a-0001.pgm may be one of' "$saccade" beamform a.h5 -o a-%04d.pgm --json ./a-0001.pgm
+    fails 2 'a-0000.pgm may be one of' "$saccade" beamform a-0000.pgm -o a.pgm
+    fails 2 'out/a-0001.pgm may be one of the numbered pictures of out/a.pgm' "$saccade" beamform a.h5 a-0001.h5 -o out/ --format pgm
+    fails 2 'a-0000.pgm may be one of' "$saccade" beamform --listen udp://127.0.0.1:0 --like a-0000.pgm -o a.pgm
+    passes "$saccade" beamform a.h5 a-0001.h5 -o out/ --format npy --grid -1:1:3,9:10:3
+    passes "$saccade" beamform a.h5 -o a.pgm --json a-1.json --grid -1:1:3,9:10:3
+}
+
 beamform_many_inputs_bad_one_spares_others() {
     need_hdf5
     mkdir in
