@@ -13,6 +13,8 @@
 
 #define FIELD(name) offsetof(cli_flow_options, name)
 
+static const char *const carriers[] = {"pulse", "images", NULL};
+
 static const sac_param params[] = {
     {"output", CLI_STRING(output), "OUT",
      "what to write, by its ending: png (and other picture formats: color over B-mode, with the "
@@ -25,6 +27,9 @@ static const sac_param params[] = {
      "of channel data: rect, hann or tukey:A; default: tukey:0.25"},
     {"band", CLI_STRING(band), "MHZ",
      "of RF: the band to keep or wide, as saccade beamform has it; default: the pulse's"},
+    {"carrier", CLI_CHOICE(carrier, 0, carriers), "WHICH",
+     "frequency that velocities count by: pulse (fc) or images (their own mean frequency along z, "
+     "which takes biases of the band and the aperture out; not of vector)"},
     {"color-range", CLI_FLOAT(color_range_db, 1, 200, 20, "dB"), "DB",
      "of a picture of velocities: colors cover its B-mode where the power is not farther below its "
      "maximum"},
