@@ -68,6 +68,10 @@ static const sac_param params[] = {
      "on, the last without end, as 5:1450,1540; delays of elements are still those of --c"},
     {"lens", CLI_STRING(lens), "MM:M_S",
      "thickness and speed of sound of a lens in front of the elements of a flat array, as 1:1000"},
+    {"elevation", CLI_STRING(elevation), "MM[:FOCUS]",
+     "height of the elements of a linear, phased or curved array, and the depth in mm at which "
+     "they "
+     "focus across it; default: points of no height"},
     {"samples", CLI_INT(samples, 0, INT32_MAX, 0, ""), "N",
      "samples of a record, which starts at time 0; 0: enough for the last echo of the phantom"},
     {"frames", CLI_INT(frames, 1, 100000, 1, ""), "N",
@@ -208,6 +212,7 @@ static int simulate_frame(simulation *s)
     desc.noise_db = s->options->noise_db;
     desc.layers = s->options->layers;
     desc.lens = s->options->lens;
+    desc.elevation_focus_m = s->elevation_focus_m;
     desc.seed = (uint64_t)s->options->seed + ((uint64_t)s->frame << 32);
     desc.n_threads = s->options->threads;
     desc.progress = step;

@@ -79,6 +79,15 @@ typedef struct sac_ultrasound_desc {
      * fire with the delays that c_m_s gives.
      */
     const char *layers, *lens;
+
+    /*
+     * Since 0.2: depth at which elements of a known height focus across the array, as a lens or
+     * their curvature makes them: each is the mean of strips along y of at most a quarter of a
+     * wavelength, which fire and receive earlier by (sqrt(focus^2 + y^2) - focus) / c. Of areas
+     * alone, whose normals lie in the plane of x and z. 0, the default: flat elements, whose
+     * directivity is that of their height far away.
+     */
+    double elevation_focus_m;
 } sac_ultrasound_desc;
 
 /* Fills in every default. The caller sets the acquisition, the scatterers and n_samples. */

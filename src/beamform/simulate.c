@@ -14,7 +14,8 @@
 #include "beamform/kernels/das/das.h"
 
 #define LEAST_BANDWIDTH 0.01
-#define MOST_FINE 1e12 /* fine samples of any time: places keep 1e-4 of one in double */
+#define FARTHEST_FOCUS_M 1e3 /* across the array: flat beyond */
+#define MOST_FINE 1e12       /* fine samples of any time: places keep 1e-4 of one in double */
 
 void sac_ultrasound_desc_init(sac_ultrasound_desc *desc)
 {
@@ -53,9 +54,11 @@ static void set_delays(double *fire_s, const sac_acquisition *a, int32_t transmi
 static double longest_line(sac_simulation *s)
 {
     const sac_acquisition *a = s->acquisition;
-    double low[3], high[3], spread_s = 0;
+    double low[3], high[3], spread_s = 0, early_s = 0;
     for (int axis = 0; axis < 3; axis++)
         low[axis] = high[axis] = s->pieces[0].element.position_m[axis];
+    for (int32_t e = 0; e < s->n_pieces; e++)
+        early_s = fmin(early_s, s->pieces[e].delay_s);
     for (int32_t e = 1; e < s->n_pieces; e++)
         for (int axis = 0; axis < 3; axis++) {
             low[axis] = fmin(low[axis], s->pieces[e].element.position_m[axis]);
@@ -70,7 +73,7 @@ static double longest_line(sac_simulation *s)
         }
         spread_s = fmax(spread_s, last - first);
     }
-    return (spread_s + sac_distance(low, high) / s->slowest_m_s) * s->rate_hz +
+    return (spread_s - early_s + sac_distance(low, high) / s->slowest_m_s) * s->rate_hz +
            2 * s->pulse_length + 4;
 }
 
@@ -231,12 +234,30 @@ static sac_status read_layers(sac_simulation *s, sac_error *err)
     return sac_layers_check(a, err);
 }
 
+static sac_status check_elevation(const sac_ultrasound_desc *desc, sac_error *err)
+{
+    const sac_acquisition *a = desc->acquisition;
+    const double focus_m = desc->elevation_focus_m;
+    if (!(focus_m >= 0 && focus_m <= FARTHEST_FOCUS_M))
+        return sac_fail(err, SAC_E_INVALID, "elevation_focus_m: expected 0 to %g m, got %g",
+                        FARTHEST_FOCUS_M, focus_m);
+    for (int32_t e = 0; focus_m > 0 && e < a->n_elements; e++)
+        if (!(a->elements[e].height_m > 0) || fabs(a->elements[e].normal[1]) > 1e-6 ||
+            (a->shapes && a->shapes[e] != SAC_SHAPE_AREA))
+            return sac_fail(err, SAC_E_INVALID,
+                            "elevation_focus_m: element %d has no height, is a line, or faces y",
+                            e);
+    return SAC_OK;
+}
+
 static sac_status check(sac_simulation *s, const sac_array *out, sac_error *err)
 {
     const sac_ultrasound_desc *desc = s->desc;
     sac_status status = check_acquisition(desc->acquisition, err);
     if (status == SAC_OK)
         status = check_scatterers(desc, err);
+    if (status == SAC_OK)
+        status = check_elevation(desc, err);
     if (status == SAC_OK)
         status = read_layers(s, err);
     if (status == SAC_OK)

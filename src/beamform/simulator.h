@@ -26,8 +26,9 @@
  * do; an element's are added up. */
 typedef struct sac_sim_piece {
     sac_element element;
-    int32_t of;   /* which element */
-    float weight; /* its share of the element */
+    int32_t of;     /* which element */
+    float weight;   /* its share of the element */
+    double delay_s; /* of its own, at most 0 */
 } sac_sim_piece;
 
 /* A waveform at one scatterer, in `over` phases: fine sample first + m over + k is
