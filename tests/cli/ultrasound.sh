@@ -224,6 +224,8 @@ beamform_numbered_pictures_replace_nothing() {
     fails 2 'a-0000.pgm may be one of' "$saccade" beamform --listen udp://127.0.0.1:0 --like a-0000.pgm -o a.pgm
     passes "$saccade" beamform a.h5 a-0001.h5 -o out/ --format npy --grid -1:1:3,9:10:3
     passes "$saccade" beamform a.h5 -o a.pgm --json a-1.json --grid -1:1:3,9:10:3
+    passes "$saccade" beamform a.h5 --delays 0,9
+    passes "$saccade" beamform a.h5 -o - --format npy --delays 0,9
 }
 
 beamform_many_inputs_bad_one_spares_others() {
