@@ -171,6 +171,12 @@ static int check_all(const cli_inputs *inputs, char **outputs, const cli_many *m
         const char *const written[] = {outputs[i], many->json};
         status = cli_outputs_apart(many->command, written, 2, "-o and --json");
         status = status ? status : cli_inputs_kept(many->command, read, inputs->n, written, 2);
+        if (status == CLI_DONE && outputs[i] && many->is_series && many->is_series(outputs[i])) {
+            const char *const *all = (const char *const *)outputs;
+            status = cli_series_apart(many->command, outputs[i], read, inputs->n);
+            status = status ? status : cli_series_apart(many->command, outputs[i], all, inputs->n);
+            status = status ? status : cli_series_apart(many->command, outputs[i], &many->json, 1);
+        }
         if (status == CLI_DONE && many->check) {
             status = many->check(many->ctx, inputs->path[i], outputs[i]);
         }

@@ -36,6 +36,7 @@ typedef struct cli_many {
     const char *json;   /* --json; NULL: none */
     sac_device device;
     void *ctx;
+    bool (*is_series)(const char *output); /* of pictures with numbers; NULL: none is */
     int (*check)(void *ctx, const char *input, const char *output);
     int (*one)(void *ctx, const char *input, const char *output, cli_json *json);
 } cli_many;

@@ -33,6 +33,11 @@ int cli_outputs_apart(const cli_command *command, const char *const *written, in
 int cli_inputs_kept(const cli_command *command, const char *const *read, int n_read,
                     const char *const *written, int n_written);
 
+/* Refuses a series of pictures ("a.png": a-0000.png, ...; "a-%04d.png") one of which may have the
+ * name of another file (NULL: none) that is read or written. An exit status. */
+int cli_series_apart(const cli_command *command, const char *series, const char *const *others,
+                     int n);
+
 /* The JSON with the metadata of an NPY (NULL: none); free() it. NULL: the name is of no NPY. */
 char *cli_outputs_beside(const char *path);
 

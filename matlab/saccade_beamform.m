@@ -118,6 +118,12 @@ function varargout = saccade_beamform(rf, acquisition, varargin)
 %         of row-column arrays: direct, or dual-stage (a few planes, then the volume from
 %         these, within a sixteenth of a wavelength); auto: dual-stage with --tier fast, where
 %         it can be
+%     'layers'   text
+%         speeds of sound by depth: thickness in mm and speed in m/s of each layer from the
+%         probe on, the last without end, as 5:1450,1540; default: one speed, the recording's
+%     'lens'   text
+%         thickness in mm and speed of sound in m/s of the lens in front of the elements, as
+%         1:1000; default: none, or what the recording's times already hold
 %
 %   See also SACCADE_READ_RECORDING, SACCADE_SIMULATE_ULTRASOUND, SACCADE_OPTIONS.
 

@@ -11,6 +11,8 @@ function rf = saccade_simulate_ultrasound(acquisition, scatterers, n_samples, va
 %   'noise'         level of white noise in dB below the largest sample; default 0: none
 %   'seed'          of the noise; default 0
 %   'threads'       0, the default: one per core
+%   'layers', 'lens'   speeds of sound by depth, '5:1450,1540' and '1:1000': see SACCADE_BEAMFORM
+%   'elevation_focus_m'   depth at which elements of a height focus across; default 0: flat
 %
 %       linear = struct('fs_hz', 20e6, 'fc_hz', 5e6, 'n_elements', 128, 'pitch_m', 3e-4, ...
 %                       'transmits', 'plane:11:16');

@@ -138,6 +138,7 @@ static int run_inputs(cli_beamform_job *job, const cli_inputs *inputs)
                            .json = job->options.json,
                            .device = job->desc.device,
                            .ctx = job,
+                           .is_series = cli_beamform_is_series,
                            .check = cli_beamform_check_output,
                            .one = beamform_one};
     int status = check_options(&job->options, inputs);

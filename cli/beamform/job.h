@@ -59,6 +59,9 @@ bool cli_beamform_is_picture(const char *path);
 /* Whether it is a movie: .y4m. */
 bool cli_beamform_is_movie(const char *path);
 
+/* A picture that several frames number. */
+bool cli_beamform_is_series(const char *path);
+
 /* "out.png" and frame 7 of 32: "out-0007.png"; to be freed. */
 char *cli_beamform_series_name(const char *path, int64_t frame, int64_t n_frames);
 

@@ -95,6 +95,10 @@ static int check_files(cli_beamform_live *l)
                  ? status
                  : cli_outputs_apart(&cli_beamform_listen, written, 4, "-o, --record and --json");
     free(metadata);
+    if (status == CLI_DONE && o->output && cli_beamform_is_series(o->output)) {
+        const char *const others[] = {o->at.key, o->like, o->record, o->at.json};
+        status = cli_series_apart(&cli_beamform_listen, o->output, others, 4);
+    }
     if (status == CLI_DONE && o->output) {
         status =
             cli_is_dash(o->output) || cli_is_folder(o->output)

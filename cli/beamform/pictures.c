@@ -41,6 +41,11 @@ bool cli_beamform_is_movie(const char *path)
     return n > 4 && !strcasecmp(path + n - 4, ".y4m");
 }
 
+bool cli_beamform_is_series(const char *path)
+{
+    return cli_beamform_is_picture(path) && !cli_beamform_is_movie(path);
+}
+
 /* Whether the name has a place for a number: "b-%04d.png". */
 static bool is_pattern(const char *path)
 {

@@ -13,6 +13,8 @@
 
 #define FIELD(name) offsetof(cli_flow_options, name)
 
+static const char *const carriers[] = {"pulse", "images", NULL};
+
 static const sac_param params[] = {
     {"output", CLI_STRING(output), "OUT",
      "what to write, by its ending: png (and other picture formats: color over B-mode, with the "
@@ -25,6 +27,9 @@ static const sac_param params[] = {
      "of channel data: rect, hann or tukey:A; default: tukey:0.25"},
     {"band", CLI_STRING(band), "MHZ",
      "of RF: the band to keep or wide, as saccade beamform has it; default: the pulse's"},
+    {"carrier", CLI_CHOICE(carrier, 0, carriers), "WHICH",
+     "frequency that velocities count by: pulse (fc) or images (their own mean frequency along z, "
+     "which takes biases of the band and the aperture out; not of vector)"},
     {"color-range", CLI_FLOAT(color_range_db, 1, 200, 20, "dB"), "DB",
      "of a picture of velocities: colors cover its B-mode where the power is not farther below its "
      "maximum"},
@@ -105,6 +110,10 @@ static int run(int argc, char **argv)
     status = cli_inputs_kept(&cli_flow, read, 1, written, 2);
     status = status ? status : cli_outputs_apart(&cli_flow, written, 2, "-o and --json");
     status = status ? status : check_output(&job);
+    if (status == CLI_DONE && job.is_picture) {
+        const char *const others[] = {job.input, job.options.json};
+        status = cli_series_apart(&cli_flow, job.options.output, others, 2);
+    }
     status = status ? status : cli_report_check(job.options.json);
     status = status ? status : make_beam(&job);
     return status ? status : cli_flow_run(&job);

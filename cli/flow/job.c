@@ -306,6 +306,30 @@ static int take_rates(work *w, double frame_rate_hz, double fc_hz, double c_m_s)
     return CLI_DONE;
 }
 
+/* With --carrier images: what the images say their frequency is. */
+static int take_carrier(work *w)
+{
+    const sac_grid *g = &w->info->grid;
+    sac_flow_desc *d = &w->desc;
+    sac_error err = {0};
+    if (!w->job->options.carrier) {
+        return CLI_DONE;
+    }
+    if (d->kind == SAC_FLOW_VECTOR || d->kind == SAC_FLOW_POWER ||
+        d->kind == SAC_FLOW_DIRECTIONAL) {
+        return cli_misuse(&cli_flow, "--carrier images: is of color, color-power and variance");
+    }
+    if (g->n[2] < 2 || g->n[1] > 1) {
+        return cli_misuse(&cli_flow, "--carrier images: `%s` is no plane with several depths",
+                          w->job->input);
+    }
+    return sac_flow_mean_frequency(&d->fc_hz, w->iq,
+                                   (g->last_m[2] - g->first_m[2]) / (double)(g->n[2] - 1), d->fc_hz,
+                                   d->c_m_s, d->phase_sign, &err) == SAC_OK
+               ? CLI_DONE
+               : cli_error(&err);
+}
+
 /* Of images in memory. */
 static int work_on(cli_flow_job *job, const sac_array *iq, const sac_image_info *info,
                    int64_t first_frame)
@@ -335,6 +359,7 @@ static int work_on(cli_flow_job *job, const sac_array *iq, const sac_image_info 
     w.desc.n_axes = iq->n_dims - axes;
     w.desc.phase_sign = info->phase_sign < 0 ? -1 : 1;
     memcpy(w.desc.shape, iq->shape + axes, (size_t)w.desc.n_axes * sizeof *w.desc.shape);
+    status = status ? status : take_carrier(&w);
     status = status ? status : open_and_run(&w);
     sac_flow_close(&w.plan);
     return status;

@@ -13,6 +13,7 @@ typedef struct cli_flow_options {
     size_t struct_size;
     const char *output, *json, *grid, *apodization, *band;
     double f_number, image_range_db, color_range_db;
+    int32_t carrier; /* 1: the images' own frequency */
     cli_recording_options recording;
     bool yes;
 } cli_flow_options;

@@ -41,6 +41,37 @@ static int fill_curved(simulation *s, int32_t n, double pitch_m)
     return CLI_DONE;
 }
 
+/* "5" or "5:20": the elements' height and their focus across the array. */
+static int set_elevation(simulation *s)
+{
+    const char *text = s->options->elevation;
+    double mm[2] = {0, 0};
+    char *end = NULL;
+    bool good = !text || s->options->array == LINEAR || s->options->array == PHASED ||
+                s->options->array == CURVED;
+    if (!text || !good) {
+        return good ? CLI_DONE
+                    : cli_misuse(&cli_simulate,
+                                 "--elevation: is for --array linear, phased and curved");
+    }
+    mm[0] = strtod(text, &end);
+    if (*end == ':') {
+        text = end + 1;
+        mm[1] = strtod(text, &end);
+        good = mm[1] > 0 && mm[1] <= 1e5;
+    }
+    if (!good || end == text || *end || !(mm[0] > 0 && mm[0] <= 1000)) {
+        return cli_misuse(&cli_simulate,
+                          "--elevation: expected MM[:FOCUS], as 5:20, above 0, got `%s`",
+                          s->options->elevation);
+    }
+    for (int32_t e = 0; e < s->acquisition.n_elements; e++) {
+        s->elements[e].height_m = 1e-3 * mm[0];
+    }
+    s->elevation_focus_m = 1e-3 * mm[1];
+    return CLI_DONE;
+}
+
 /* n[2]: along x and y, or rows and columns. */
 static int fill_elements(simulation *s, const int32_t n[2], double pitch_m)
 {
@@ -90,6 +121,7 @@ int cli_simulate_array(simulation *s)
     a->elements = s->elements;
     a->line_taper = o->line_taper;
     status = fill_elements(s, n, pitch_m);
+    status = status ? status : set_elevation(s);
     if (status != CLI_DONE) {
         return status;
     }

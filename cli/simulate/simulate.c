@@ -63,6 +63,15 @@ static const sac_param params[] = {
     {"bandwidth", CLI_FLOAT(bandwidth, 0.01, 2, 0.33, ""), "B",
      "of the pulse at -6 dB, after both ways, over fc; 0.33 is about 2.5 periods, as in PICMUS"},
     {"c", CLI_FLOAT(c_m_s, 100, 20000, 1540, "m/s"), "M_S", "speed of sound"},
+    {"layers", CLI_STRING(layers), "MM:M_S,...,M_S",
+     "speeds of sound by depth, of flat arrays: thickness and speed of each layer from the probe "
+     "on, the last without end, as 5:1450,1540; delays of elements are still those of --c"},
+    {"lens", CLI_STRING(lens), "MM:M_S",
+     "thickness and speed of sound of a lens in front of the elements of a flat array, as 1:1000"},
+    {"elevation", CLI_STRING(elevation), "MM[:FOCUS]",
+     "height of the elements of a linear, phased or curved array, and the depth in mm at which "
+     "they "
+     "focus across it; default: points of no height"},
     {"samples", CLI_INT(samples, 0, INT32_MAX, 0, ""), "N",
      "samples of a record, which starts at time 0; 0: enough for the last echo of the phantom"},
     {"frames", CLI_INT(frames, 1, 100000, 1, ""), "N",
@@ -113,6 +122,25 @@ static double distance(const double a[3], const double b[3])
                 (a[2] - b[2]) * (a[2] - b[2]));
 }
 
+/* The least speed that texts of a lens and layers have, and the lens's thickness twice. What is odd
+ * about a text the simulator says. */
+static void slow_down(double *c_m_s, double *way_m, const char *text, bool is_lens)
+{
+    for (const char *at = text; at && *at;) {
+        char *end;
+        const double number = strtod(at, &end);
+        if (end == at) {
+            return;
+        }
+        if (*end != ':') {
+            *c_m_s = number >= 100 ? fmin(*c_m_s, number) : *c_m_s;
+        } else if (is_lens) {
+            *way_m += 2e-3 * number;
+        }
+        at = *end ? end + 1 : end;
+    }
+}
+
 /* Samples until the last echo is over: a wave passes p at most |p| / c, or |p - e| / c where one
  * element fires, after the origin; the pulse's second half takes 1.4 periods over the bandwidth. */
 static int64_t samples_needed(const simulation *s)
@@ -127,7 +155,10 @@ static int64_t samples_needed(const simulation *s)
         }
         way = fmax(way, fmax(out, back) + back);
     }
-    return 1 + (int64_t)ceil(a->fs_hz * (way / a->c_m_s + 1.4 / (a->bandwidth * a->fc_hz)));
+    double c_m_s = a->c_m_s;
+    slow_down(&c_m_s, &way, s->options->layers, false);
+    slow_down(&c_m_s, &way, s->options->lens, true);
+    return 1 + (int64_t)ceil(a->fs_hz * (way / c_m_s + 1.4 / (a->bandwidth * a->fc_hz)));
 }
 
 static int make_samples(simulation *s)
@@ -179,6 +210,9 @@ static int simulate_frame(simulation *s)
     desc.n_samples = s->n_samples;
     desc.attenuation_db_cm_mhz = s->options->attenuation;
     desc.noise_db = s->options->noise_db;
+    desc.layers = s->options->layers;
+    desc.lens = s->options->lens;
+    desc.elevation_focus_m = s->elevation_focus_m;
     desc.seed = (uint64_t)s->options->seed + ((uint64_t)s->frame << 32);
     desc.n_threads = s->options->threads;
     desc.progress = step;

@@ -21,7 +21,7 @@ typedef struct simulate_options {
     double pitch_mm, curvature_mm, fc_mhz, fs_mhz, bandwidth, c_m_s, tx_f_number, line_taper;
     int32_t samples, frames;
     double rotation_deg, noise_db, attenuation;
-    const char *region, *at;
+    const char *region, *at, *layers, *lens, *elevation;
     double radius_mm, prf_hz, peak_m_s, vessel_deg, clutter_db, tissue_m_s;
     int32_t scatterers, threads, repeat;
     cli_send_options send;
@@ -46,6 +46,7 @@ typedef struct simulation {
     double *tx_apodization; /* or NULL */
     int32_t *shapes;        /* of a row-column array; or NULL */
     uint8_t *receives;      /* the same */
+    double elevation_focus_m;
     sac_phantom_desc phantom;
     sac_scatterer *scatterers; /* of the frame in work */
     sac_scatterer *truth;      /* of the first frame */

@@ -196,6 +196,15 @@ typedef struct sac_beamform_desc {
                                  its diagonal, 0.001..10; default 0.01 */
     int32_t reduction_over;   /* since 0.2: sac_reduction_over; default SAC_OVER_AUTO */
     int32_t method;           /* sac_beamform_method; since 0.2; default SAC_METHOD_AUTO */
+
+    /*
+     * Since 0.2: speeds of sound that differ along z (docs/beamform.md, "Layers and lens"). Of flat
+     * arrays at z = 0, cartesian grids at z > 0, waves that are not focused; on the CPU.
+     */
+    const char *layers; /* "MM:M_S,...,M_S": thickness in mm and speed in m/s of each layer from
+                           z = 0 on, the last without end: "5:1450,1540". NULL, the default: c */
+    const char *lens;   /* "MM:M_S": thickness and speed of the probe's lens, which lies between the
+                           elements and z = 0. NULL, the default: none */
 } sac_beamform_desc;
 
 /* An opened beamformer (a plan): owns its tables, buffers and threads. */

@@ -176,6 +176,18 @@ SAC_API const char *sac_flow_get_variant(const sac_flow *plan);
 SAC_API void sac_flow_close(sac_flow **plan);
 
 /*
+ * The mean frequency of IQ images, weighted by their power: what depth turns their phase by, over
+ * that of fc_hz on the way there and back. As a desc's fc_hz it takes two biases out of velocities
+ * along z: that frequencies below fc have larger resolution cells, and that receive elements look
+ * at an angle (docs/flow.md, "Accuracy"). Images are c64 (.., n_z, n_x), contiguous, in CPU memory,
+ * step_m apart along z, at most a quarter of c over the distance of their frequency from fc_hz;
+ * phase_sign is the desc's. SAC_E_SHAPE; SAC_E_INVALID (a number, or images without power).
+ */
+SAC_API SAC_NODISCARD sac_status sac_flow_mean_frequency(double *f_hz, const sac_array *images,
+                                                         double step_m, double fc_hz, double c_m_s,
+                                                         int32_t phase_sign, sac_error *err);
+
+/*
  * A straight vessel in the plane of x and z, with laminar flow: peak_m_s (1 - r^2 / radius_m^2) at
  * the distance r from its axis. angle_rad is the axis's angle to x: blood flows toward x and, above
  * 0, toward the probe. sac_phantom_fill simulates it.

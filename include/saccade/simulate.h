@@ -71,6 +71,23 @@ typedef struct sac_ultrasound_desc {
     int32_t n_threads; /* 0, the default: one per core */
     sac_progress_fn progress; /* may be NULL; counts scatterers times transmits */
     void *progress_ctx;
+
+    /*
+     * Since 0.2: sac_beamform_desc's, of flat arrays at z = 0 and scatterers at z of 0 or more;
+     * NULL, the default: none. Waves take the least time through them (Fermat's principle), with
+     * the amplitudes of straight ways of one speed: borders neither reflect nor weaken. Elements
+     * fire with the delays that c_m_s gives.
+     */
+    const char *layers, *lens;
+
+    /*
+     * Since 0.2: depth at which elements of a known height focus across the array, as a lens or
+     * their curvature makes them: each is the mean of strips along y of at most a quarter of a
+     * wavelength, which fire and receive earlier by (sqrt(focus^2 + y^2) - focus) / c. Of areas
+     * alone, whose normals lie in the plane of x and z. 0, the default: flat elements, whose
+     * directivity is that of their height far away.
+     */
+    double elevation_focus_m;
 } sac_ultrasound_desc;
 
 /* Fills in every default. The caller sets the acquisition, the scatterers and n_samples. */

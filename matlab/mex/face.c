@@ -272,6 +272,7 @@ static const struct {
     {"denoise", mat_denoise},
     {"adjust", mat_adjust},
     {"beamform", mat_beamform},
+    {"flow", mat_flow},
     {"read_recording", mat_read_recording},
     {"write_recording", mat_write_recording},
     {"simulate_ultrasound", mat_simulate_ultrasound},

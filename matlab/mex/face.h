@@ -29,6 +29,7 @@ void mat_noise(mat_call *call);
 void mat_denoise(mat_call *call);
 void mat_adjust(mat_call *call);
 void mat_beamform(mat_call *call);
+void mat_flow(mat_call *call);
 void mat_read_recording(mat_call *call);
 void mat_write_recording(mat_call *call);
 void mat_simulate_ultrasound(mat_call *call);

@@ -9,21 +9,22 @@
 
 #include <saccade/beamform.h>
 #include <saccade/equalize.h>
+#include <saccade/flow.h>
 #include <saccade/meltpool.h>
 #include <saccade/motion.h>
 
 static const sac_param_table *find_table(const char *name)
 {
     const sac_param_table *const tables[] = {
-        sac_equalize_params(), sac_heatmap_params(),  sac_noise_params(),   sac_denoise_params(),
-        sac_adjust_params(),   sac_beamform_params(), sac_meltpool_params()};
+        sac_equalize_params(), sac_heatmap_params(),  sac_noise_params(), sac_denoise_params(),
+        sac_adjust_params(),   sac_beamform_params(), sac_flow_params(),  sac_meltpool_params()};
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
         if (strcmp(tables[i]->pipeline, name) == 0)
             return tables[i];
-    mat_fail(
-        SAC_E_INVALID,
-        "name: expected equalize, heatmap, noise, denoise, adjust, beamform or meltpool, got `%s`",
-        name);
+    mat_fail(SAC_E_INVALID,
+             "name: expected equalize, heatmap, noise, denoise, adjust, beamform, flow or "
+             "meltpool, got `%s`",
+             name);
 }
 
 /* What a value may be: "0 to 100 dB", "first, max or minmax". */

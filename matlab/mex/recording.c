@@ -106,12 +106,22 @@ void mat_write_recording(mat_call *call)
     mat_check(sac_recording_write(path, &c.samples, c.acquisition, truth, n, &err), &err);
 }
 
+typedef struct simulate_ctx {
+    own_number *numbers;
+    sac_ultrasound_desc *desc;
+} simulate_ctx;
+
 static bool simulate_option(void *ctx, const char *name, const mxArray *value)
 {
-    if (!set_number(ctx, name, value))
+    const simulate_ctx *to = ctx;
+    if (strcmp(name, "layers") == 0)
+        to->desc->layers = mat_text(value, name);
+    else if (strcmp(name, "lens") == 0)
+        to->desc->lens = mat_text(value, name);
+    else if (!set_number(to->numbers, name, value))
         mat_fail(SAC_E_INVALID,
-                 "simulate_ultrasound: no option `%s`: expected attenuation, noise, seed or "
-                 "threads",
+                 "simulate_ultrasound: no option `%s`: expected attenuation, noise, seed, threads, "
+                 "layers, lens or elevation_focus_m",
                  name);
     return true;
 }
@@ -137,8 +147,10 @@ void mat_simulate_ultrasound(mat_call *call)
                             {"noise", &d.noise_db},
                             {"seed", &seed},
                             {"threads", &threads},
+                            {"elevation_focus_m", &d.elevation_focus_m},
                             {NULL, NULL}};
-    mat_options(call, 3, NULL, NULL, simulate_option, numbers);
+    simulate_ctx ctx = {numbers, &d};
+    mat_options(call, 3, NULL, NULL, simulate_option, &ctx);
     const sac_acquisition *a = mat_acquisition_take(call->in[0]);
     d.acquisition = a;
     d.scatterers = mat_scatterers_take(call->in[1], &d.n_scatterers);

@@ -2,7 +2,8 @@ function help_test(command, is_writing)
 % Options in help texts are those of the tables. help_test('', true) writes them again.
 % SPDX-License-Identifier: Apache-2.0
   folder = fullfile(fileparts(mfilename('fullpath')), '..');
-  for name = {'equalize', 'heatmap', 'noise', 'denoise', 'adjust', 'beamform', 'meltpool'}
+  for name = {'equalize', 'heatmap', 'noise', 'denoise', 'adjust', 'beamform', 'flow', ...
+              'meltpool'}
     path = fullfile(folder, ['saccade_' name{1} '.m']);
     text = fileread(path);
     list = evalc(sprintf('saccade_options(''%s'')', name{1}));

@@ -82,7 +82,9 @@ CALLS = {
     "Flow": ("plan(images, out=None)",
         """images are (frames, z, x) or (frames, z, y, x) of complex64: Beamform(kind="iq"). The result
         is (ensembles, z, x) of float32; of the kinds directional and color-power (ensembles, 2, z,
-        x). nyquist_m_s is the largest velocity that can be told."""),
+        x). Of vector, images are (frames, transmits, z, x), of Beamform(kind="iq", lri=True) and
+        plane waves, and the result (ensembles, 2, z, x): v_x, then v_z, in m/s. nyquist_m_s is the
+        largest velocity that can be told."""),
     "Meltpool": ("plan(frames, signals=None, out=None)",
         """frames are (n, h, w) of uint8, or one frame (h, w); signals (n) of saccade.SIGNALS or (n,
         4) of int32. The result is (n) of saccade.RECORD."""),

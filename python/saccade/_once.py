@@ -45,7 +45,9 @@ def beamform(samples, acquisition=None, grid=None, out=None, **options):
 
 
 def flow(images, acquisition=None, out=None, **options):
-    """Doppler of IQ images, (frames, z, x) of complex64. Options are those of Flow."""
+    """Doppler of IQ images, (frames, z, x) of complex64, of vectors (frames, transmits, z, x). Options are those of
+    Flow.
+    """
     with Flow(acquisition, **options) as plan:
         return plan(images, out=out)
 

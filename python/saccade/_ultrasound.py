@@ -225,12 +225,17 @@ def phantom(kind="points", **sizes):
 
 
 def simulate_ultrasound(acquisition, scatterers, n_samples, attenuation_db_cm_mhz=0.0, noise_db=0.0,
-                        seed=0, threads=0, out=None, progress=None):
-    """RF of scatterers (n, 4) as the probe would record it: float32 (transmits, elements, samples)."""
+                        seed=0, threads=0, out=None, progress=None, layers=None, lens=None,
+                        elevation_focus_m=0.0):
+    """RF of scatterers (n, 4) as the probe would record it: float32 (transmits, elements, samples).
+
+    layers ("5:1450,1540": mm and m/s) and lens ("1:1000") are speeds of sound by depth, as those of Beamform. Elements of a
+    height focus across the array at elevation_focus_m; 0: they are flat.
+    """
     if out is None:
         out = numpy.empty((len(acquisition.transmits), len(acquisition.probe), n_samples), "f4")
     return _core.simulate_ultrasound(out, acquisition, _table(scatterers), attenuation_db_cm_mhz, noise_db,
-                                     seed, threads, progress)
+                                     seed, threads, progress, layers, lens, elevation_focus_m)
 
 
 def _triple(place):

@@ -4,6 +4,7 @@
  */
 #include "acquisition.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -14,6 +15,30 @@ static void init(py_plan *self)
     desc->progress = py_work_progress;
     desc->progress_ctx = &self->work;
     self->shape.dtype = SAC_C64;
+}
+
+/* Azimuths of vectors, where all transmits are plane waves in the plane of x and z of a flat array;
+ * of others there are none. */
+static int keep_azimuths(py_plan *self, const sac_acquisition *a)
+{
+    sac_flow_desc *desc = &self->desc.flow;
+    PyObject *bytes = PyBytes_FromStringAndSize(NULL, a->n_transmits * (Py_ssize_t)sizeof(double));
+    double *azimuth_rad = bytes ? (double *)(void *)PyBytes_AsString(bytes) : NULL;
+    bool fits = a->n_transmits <= SAC_FLOW_MAX_TRANSMITS;
+    const int failed = bytes ? PyList_Append(self->keep, bytes) : -1;
+    Py_XDECREF(bytes);
+    if (failed)
+        return -1;
+    for (int32_t t = 0; t < a->n_transmits; t++) {
+        const sac_transmit *wave = &a->transmits[t];
+        fits = fits && wave->kind == SAC_TRANSMIT_PLANE && fabs(wave->elevation_rad) <= 1e-6;
+        azimuth_rad[t] = wave->azimuth_rad;
+    }
+    for (int32_t e = 0; e < a->n_elements; e++)
+        fits = fits && a->elements[e].normal[2] >= 1 - 1e-6;
+    desc->azimuth_rad = fits ? azimuth_rad : NULL;
+    desc->n_transmits = fits ? a->n_transmits : 0;
+    return 1;
 }
 
 /* What velocities need of it; prf, if that is given, stands. */
@@ -29,8 +54,9 @@ static int set_acquisition(py_plan *self, PyObject *value)
     desc->phase_sign = a->phase_sign;
     if (!(desc->prf_hz > 0))
         desc->prf_hz = a->frame_rate_hz;
+    const int status = keep_azimuths(self, a);
     Py_DECREF(capsule);
-    return 1;
+    return status;
 }
 
 static int option(py_plan *self, const char *name, PyObject *value)
@@ -45,18 +71,27 @@ static int option(py_plan *self, const char *name, PyObject *value)
 static bool format(py_plan *self, const sac_array *in)
 {
     sac_flow_desc *desc = &self->desc.flow;
-    if (desc->kind == SAC_FLOW_VECTOR)
-        return py_refuse(SAC_E_UNSUPPORTED,
-                         "kind: vector is not offered here yet: use the command, "
-                         "saccade flow --kind vector");
+    const bool is_vector = desc->kind == SAC_FLOW_VECTOR;
+    if (!is_vector)
+        desc->n_transmits = 0;
+    else if (!desc->azimuth_rad)
+        return py_refuse(SAC_E_INVALID,
+                         "acquisition: vectors need one, of plane waves in the plane of x and z "
+                         "and a flat array");
+    if (is_vector && (in->n_dims != 4 || in->dtype != SAC_C64 || in->shape[1] != desc->n_transmits))
+        return py_refuse(SAC_E_SHAPE,
+                         "images: expected (frames, %d transmits, z, x) of complex64, got %d axes "
+                         "of %s",
+                         desc->n_transmits, in->n_dims, sac_dtype_name(in->dtype));
     if (in->n_dims < 2 || in->n_dims > 1 + SAC_FLOW_MAX_AXES || in->dtype != SAC_C64)
         return py_refuse(SAC_E_SHAPE,
                          "images: expected (frames, z, x) or (frames, z, y, x) of complex64, got "
                          "%d axes of %s",
                          in->n_dims, sac_dtype_name(in->dtype));
     desc->n_frames = in->shape[0];
-    desc->n_axes = in->n_dims - 1;
-    memcpy(desc->shape, in->shape + 1, (size_t)desc->n_axes * sizeof *desc->shape);
+    desc->n_axes = in->n_dims - (is_vector ? 2 : 1);
+    memcpy(desc->shape, in->shape + (is_vector ? 2 : 1),
+           (size_t)desc->n_axes * sizeof *desc->shape);
     return true;
 }
 
@@ -119,6 +154,13 @@ static PyObject *get_nyquist(PyObject *object, void *unused)
     return PyFloat_FromDouble(self->plan ? sac_flow_get_nyquist(self->plan) : 0);
 }
 
+static PyObject *get_condition(PyObject *object, void *unused)
+{
+    (void)unused;
+    const py_plan *self = (const py_plan *)object;
+    return PyFloat_FromDouble(self->plan ? sac_flow_get_condition(self->plan) : 0);
+}
+
 /* Of the last run: the values, and which of them the filter kept. */
 static PyObject *singular_values(PyObject *object, PyObject *args)
 {
@@ -147,6 +189,10 @@ static PyMethodDef methods[] = {
 static PyGetSetDef getters[] = {
     {"nyquist_m_s", get_nyquist, NULL,
      "The largest velocity that can be told; 0 before the plan is open, or if it is unknown.",
+     NULL},
+    {"condition", get_condition, NULL,
+     "Of vectors, how much noisier the velocity along x is: the least squares' condition number. 0 "
+     "of others, and before the plan is open.",
      NULL},
     {0}};
 

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* simulate_ultrasound(out, acquisition, scatterers, attenuation, noise, seed, threads, progress) */
+/* simulate_ultrasound(out, acquisition, scatterers, attenuation, noise, seed, threads, progress,
+ * layers, lens, elevation_focus) */
 static PyObject *simulate(PyObject *module, PyObject *args)
 {
     (void)module;
@@ -15,8 +16,9 @@ static PyObject *simulate(PyObject *module, PyObject *args)
     int threads;
     sac_ultrasound_desc desc;
     sac_ultrasound_desc_init(&desc);
-    if (!PyArg_ParseTuple(args, "OOOddO&iO", &out, &acquisition, &rows, &desc.attenuation_db_cm_mhz,
-                          &desc.noise_db, py_u64, &seed, &threads, &progress))
+    if (!PyArg_ParseTuple(args, "OOOddO&iOzzd", &out, &acquisition, &rows,
+                          &desc.attenuation_db_cm_mhz, &desc.noise_db, py_u64, &seed, &threads,
+                          &progress, &desc.layers, &desc.lens, &desc.elevation_focus_m))
         return NULL;
     py_work work = {.progress = progress == Py_None ? NULL : progress};
     PyObject *capsule = py_acquisition_new(acquisition);

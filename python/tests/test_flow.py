@@ -81,6 +81,29 @@ class Flow(unittest.TestCase):
                             prf_hz=image.prf_hz)
         self.assertEqual(saccade.read_image(again).nyquist_m_s, image.nyquist_m_s)
 
+    def test_vectors_are_the_command(self):
+        path = self.folder.name + "/waves.h5"
+        run_command("simulate", "ultrasound", "--phantom", "vessel", "--transmits", "plane:3:12", "--frames", "8",
+                    "--elements", "32", "--scatterers", "400", "--region", "-4:4,8:14", "--radius", "2", "--at",
+                    "0,11", "--prf", "4000", "-o", path)
+        waves = saccade.read_recording(path)
+        lris = saccade.beamform(waves, grid=GRID, kind="iq", lri=True)
+        out = self.folder.name + "/vector.npy"
+        run_command("flow", path, "-o", out, "--kind", "vector", "--average", "3x3", *WORDS)
+        expected = numpy.load(out)
+        with saccade.Flow(waves.acquisition, kind="vector", average=(3, 3)) as plan:
+            self.assertEqual(plan.condition, 0)
+            got = plan(lris)
+            self.assertEqual(got.shape, (1, 2) + lris.shape[2:])
+            self.assertGreater(plan.condition, 1)
+        numpy.testing.assert_array_equal(got, expected)
+        with self.assertRaisesRegex(saccade.ShapeError, "3 transmits"):
+            saccade.flow(lris[:, :2].copy(), waves.acquisition, kind="vector")
+        with self.assertRaisesRegex(saccade.InvalidError, "acquisition"):
+            saccade.flow(lris, kind="vector", prf=PRF)
+        with self.assertRaisesRegex(saccade.InvalidError, "2 to"):
+            saccade.flow(lris[:, :1].copy(), self.a, kind="vector")
+
     def test_refusals_name_what_is_wrong(self):
         with self.assertRaisesRegex(saccade.InvalidError, "prf"):
             saccade.flow(self.iq)

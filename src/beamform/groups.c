@@ -377,5 +377,7 @@ double sac_beamform_receive_s(const sac_beamform *plan, int32_t t, int32_t r, co
     }
     const bool counts = group || plan->n_groups == 0;
     *weight = counts ? sac_das_weight(&das->apodization, e, q) : 0;
+    if (plan->layered)
+        return sac_beamform_layered_receive_s(plan, r, p_m);
     return counts ? sac_distance(q, e->position_m) / das->c_m_s : NAN;
 }

@@ -198,6 +198,8 @@ static sac_status prepare(sac_beamform *plan, sac_error *err)
         status = open_groups(plan, err);
     if (status == SAC_OK)
         status = open_field(plan, err);
+    if (status == SAC_OK)
+        status = sac_beamform_layered_open(plan, err);
     if (status == SAC_OK && sac_beamform_does(plan, SAC_STEP_CONVERT))
         status = open_scan(plan, err);
     if (status)
@@ -233,6 +235,7 @@ static sac_status open_plan(void *opened, sac_error *err)
     d->acquisition = NULL;
     d->points_m = NULL;
     d->apodization = d->tx_apodization = d->variant = d->band = d->reduction = NULL;
+    d->layers = d->lens = NULL;
     return status;
 }
 
@@ -243,6 +246,7 @@ static void close_plan(void *closed)
     sac_pool_close(&p->pool);
     sac_demodulator_close(&p->demodulator);
     sac_beamform_dual_close(&p->dual);
+    sac_beamform_layered_close(&p->layered);
     sac_beamform_close_groups(p);
     void *memory[] = {p->group_images, p->elements, p->transmits,   p->tx_weight,      p->tables,
                       p->points_m,     p->order,    p->records,     p->packed,         p->scratch,

@@ -100,7 +100,7 @@ static void choose_tiles(sac_beamform *plan)
 {
     sac_das *das = &plan->das;
     const bool narrow = sac_beamform_does(plan, SAC_STEP_FIELD) || (plan->iq && das->n_frames == 1);
-    if (!narrow || plan->dual || das->points_m || sac_beamform_has_arrivals(plan))
+    if (!narrow || plan->dual || plan->layered || das->points_m || sac_beamform_has_arrivals(plan))
         return;
     das->tile_rows = SAC_BEAMFORM_TILE_ROWS;
     das->tile_columns = SAC_BEAMFORM_TILE_COLUMNS;
@@ -127,7 +127,8 @@ static bool allocate_extras(sac_beamform *plan, size_t per_point)
         plan->adapt = sac_alloc(n, plan->adapt_floats * sizeof(float));
     }
     return (plan->group_images || !plan->n_groups) && (plan->adapt || !adapt) &&
-           ((plan->wave_images && plan->wave_transmits && plan->wave_places) || !field);
+           ((plan->wave_images && plan->wave_transmits && plan->wave_places) || !field) &&
+           sac_beamform_layered_allocate(plan);
 }
 
 /* Memory of a run: packed and demodulated data, and each worker's scratch. */

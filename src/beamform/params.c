@@ -78,6 +78,12 @@ static const sac_param params[] = {
      "of row-column arrays: direct, or dual-stage (a few planes, then the volume from these, "
      "within "
      "a sixteenth of a wavelength); auto: dual-stage with --tier fast, where it can be"},
+    {"layers", SAC_PARAM_STRING, OFFSET(layers), 0, 0, 0, NULL, "", "MM:M_S,...,M_S",
+     "speeds of sound by depth: thickness in mm and speed in m/s of each layer from the probe on, "
+     "the last without end, as 5:1450,1540; default: one speed, the recording's"},
+    {"lens", SAC_PARAM_STRING, OFFSET(lens), 0, 0, 0, NULL, "", "MM:M_S",
+     "thickness in mm and speed of sound in m/s of the lens in front of the elements, as 1:1000; "
+     "default: none, or what the recording's times already hold"},
 };
 
 SAC_PARAM_TABLE(sac_beamform_params, "beamform", sac_beamform_desc, params,

@@ -87,7 +87,8 @@ struct sac_beamform {
     sac_das_line *tx_lines; /* (n_tx): the das's */
     float *group_images;    /* (n_workers, block_floats) */
 
-    struct sac_beamform_dual *dual; /* in two stages; NULL: direct */
+    struct sac_beamform_dual *dual;       /* in two stages; NULL: direct */
+    struct sac_beamform_layered *layered; /* through layers or a lens; NULL: one speed */
 
     /* The chosen kernels. */
     sac_any_fn demodulate; /* of the demodulator's room, for FILTER */
@@ -233,6 +234,25 @@ void sac_beamform_groups_block(const sac_beamform *plan, float *out, const sac_d
 typedef struct sac_beamform_dual sac_beamform_dual;
 SAC_NODISCARD sac_status sac_beamform_dual_open(sac_beamform *plan, sac_error *err);
 void sac_beamform_dual_close(sac_beamform_dual **dual);
+
+/*
+ * Layers and a lens, where the desc has some: whether they go with the rest, and each depth's
+ * delays; then memory of a run (false: there is none). SAC_E_INVALID, SAC_E_UNSUPPORTED,
+ * SAC_E_NOMEM.
+ */
+typedef struct sac_beamform_layered sac_beamform_layered;
+SAC_NODISCARD sac_status sac_beamform_layered_open(sac_beamform *plan, sac_error *err);
+bool sac_beamform_layered_allocate(sac_beamform *plan);
+void sac_beamform_layered_close(sac_beamform_layered **layered);
+
+/* Points [first, first + n) as `beamform` makes them, a row at a time; worker i. */
+void sac_beamform_layered_block(const sac_beamform *plan, float *out, const sac_das *das,
+                                int64_t first, int32_t n, int32_t i);
+
+/* By Fermat's principle: tau_tx of transmit t at p, and tau_rx from p to element r. */
+double sac_beamform_layered_arrival_s(const sac_beamform *plan, int32_t t, const double p_m[3],
+                                      int64_t index);
+double sac_beamform_layered_receive_s(const sac_beamform *plan, int32_t r, const double p_m[3]);
 
 /* All points of the batch at work, which is packed. */
 void sac_beamform_dual_run(sac_beamform *plan);

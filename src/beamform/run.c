@@ -205,6 +205,8 @@ static void beamform_task(void *arg, int32_t i)
             const int32_t n = (int32_t)(left < plan->n_block ? left : plan->n_block);
             if (sac_beamform_does(plan, SAC_STEP_FIELD))
                 sac_beamform_field_block(plan, scratch, &das, plan->first_point + at, n, i);
+            else if (plan->layered)
+                sac_beamform_layered_block(plan, scratch, &das, plan->first_point + at, n, i);
             else if (plan->n_groups)
                 sac_beamform_groups_block(plan, scratch, &das, plan->first_point + at, n, i);
             else
@@ -276,6 +278,8 @@ static double arrival_s(const sac_beamform *plan, int32_t t, const double p_m[3]
 {
     const sac_das *das = &plan->das;
     const bool field = sac_beamform_does(plan, SAC_STEP_FIELD);
+    if (plan->layered)
+        return sac_beamform_layered_arrival_s(plan, t, p_m, index);
     return field && plan->waves[t].shape == SAC_FIELD_BOTH_SIDES
                ? sac_field_arrival_m(&plan->waves[t], p_m[0], p_m[1], p_m[2]) / das->c_m_s
                : sac_das_arrival_of(das, t, p_m, index);

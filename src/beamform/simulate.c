@@ -14,7 +14,8 @@
 #include "beamform/kernels/das/das.h"
 
 #define LEAST_BANDWIDTH 0.01
-#define MOST_FINE 1e12 /* fine samples of any time: places keep 1e-4 of one in double */
+#define FARTHEST_FOCUS_M 1e3 /* across the array: flat beyond */
+#define MOST_FINE 1e12       /* fine samples of any time: places keep 1e-4 of one in double */
 
 void sac_ultrasound_desc_init(sac_ultrasound_desc *desc)
 {
@@ -53,9 +54,11 @@ static void set_delays(double *fire_s, const sac_acquisition *a, int32_t transmi
 static double longest_line(sac_simulation *s)
 {
     const sac_acquisition *a = s->acquisition;
-    double low[3], high[3], spread_s = 0;
+    double low[3], high[3], spread_s = 0, early_s = 0;
     for (int axis = 0; axis < 3; axis++)
         low[axis] = high[axis] = s->pieces[0].element.position_m[axis];
+    for (int32_t e = 0; e < s->n_pieces; e++)
+        early_s = fmin(early_s, s->pieces[e].delay_s);
     for (int32_t e = 1; e < s->n_pieces; e++)
         for (int axis = 0; axis < 3; axis++) {
             low[axis] = fmin(low[axis], s->pieces[e].element.position_m[axis]);
@@ -70,7 +73,8 @@ static double longest_line(sac_simulation *s)
         }
         spread_s = fmax(spread_s, last - first);
     }
-    return (spread_s + sac_distance(low, high) / a->c_m_s) * s->rate_hz + 2 * s->pulse_length + 4;
+    return (spread_s - early_s + sac_distance(low, high) / s->slowest_m_s) * s->rate_hz +
+           2 * s->pulse_length + 4;
 }
 
 static sac_status allocate(sac_simulation *s, sac_error *err)
@@ -158,8 +162,9 @@ static void add_noise(sac_simulation *s)
 }
 
 /* Times in fine samples must be exact in double, and fit in an int64_t. */
-static sac_status check_times(const sac_ultrasound_desc *desc, sac_error *err)
+static sac_status check_times(const sac_simulation *s, sac_error *err)
 {
+    const sac_ultrasound_desc *desc = s->desc;
     const sac_acquisition *a = desc->acquisition;
     double way = 0, clock = (double)desc->n_samples / a->fs_hz;
     sac_known(desc->scatterers || desc->n_scatterers == 0);
@@ -173,7 +178,7 @@ static sac_status check_times(const sac_ultrasound_desc *desc, sac_error *err)
         for (int32_t e = 0; a->transmits[t].kind == SAC_TRANSMIT_DELAYS && e < a->n_elements; e++)
             clock = fmax(clock, fabs(a->transmits[t].delays_s[e]));
     }
-    double span_s = clock + 4 * way / a->c_m_s;
+    double span_s = clock + 4 * (way + s->layers.lens_m) / s->slowest_m_s;
     if (span_s * (a->fs_hz + SAC_SIM_FINE * a->fc_hz) < MOST_FINE)
         return SAC_OK;
     return sac_fail(err, SAC_E_INVALID, "simulate: %g s are too long at fs %g Hz and fc %g Hz",
@@ -209,13 +214,54 @@ static sac_status check_scatterers(const sac_ultrasound_desc *desc, sac_error *e
     return SAC_OK;
 }
 
-static sac_status check(const sac_array *out, const sac_ultrasound_desc *desc, sac_error *err)
+/* Layers and lens, and whether all lies where they are known. */
+static sac_status read_layers(sac_simulation *s, sac_error *err)
 {
+    const sac_ultrasound_desc *desc = s->desc;
+    const sac_acquisition *a = desc->acquisition;
+    sac_status status = sac_layers_read(&s->layers, desc->lens, desc->layers, a->c_m_s, err);
+    s->slowest_m_s = a->c_m_s;
+    if (status || s->layers.n == 0)
+        return status;
+    for (int32_t i = 0; i < s->layers.n; i++)
+        s->slowest_m_s = fmin(s->slowest_m_s, s->layers.layer[i].c_m_s);
+    for (int64_t i = 0; i < desc->n_scatterers; i++)
+        if (!(desc->scatterers[i].position_m[2] >= 0))
+            return sac_fail(err, SAC_E_UNSUPPORTED,
+                            "layers: scatterer %lld lies behind the array, where layers and a lens "
+                            "are not",
+                            (long long)i);
+    return sac_layers_check(a, err);
+}
+
+static sac_status check_elevation(const sac_ultrasound_desc *desc, sac_error *err)
+{
+    const sac_acquisition *a = desc->acquisition;
+    const double focus_m = desc->elevation_focus_m;
+    if (!(focus_m >= 0 && focus_m <= FARTHEST_FOCUS_M))
+        return sac_fail(err, SAC_E_INVALID, "elevation_focus_m: expected 0 to %g m, got %g",
+                        FARTHEST_FOCUS_M, focus_m);
+    for (int32_t e = 0; focus_m > 0 && e < a->n_elements; e++)
+        if (!(a->elements[e].height_m > 0) || fabs(a->elements[e].normal[1]) > 1e-6 ||
+            (a->shapes && a->shapes[e] != SAC_SHAPE_AREA))
+            return sac_fail(err, SAC_E_INVALID,
+                            "elevation_focus_m: element %d has no height, is a line, or faces y",
+                            e);
+    return SAC_OK;
+}
+
+static sac_status check(sac_simulation *s, const sac_array *out, sac_error *err)
+{
+    const sac_ultrasound_desc *desc = s->desc;
     sac_status status = check_acquisition(desc->acquisition, err);
     if (status == SAC_OK)
         status = check_scatterers(desc, err);
     if (status == SAC_OK)
-        status = check_times(desc, err);
+        status = check_elevation(desc, err);
+    if (status == SAC_OK)
+        status = read_layers(s, err);
+    if (status == SAC_OK)
+        status = check_times(s, err);
     if (status)
         return status;
     if (!isfinite(desc->attenuation_db_cm_mhz) || desc->attenuation_db_cm_mhz < 0)
@@ -247,8 +293,6 @@ sac_status sac_simulate_ultrasound(const sac_array *out, const sac_ultrasound_de
     own.acquisition = &acquisition;
     const sac_ultrasound_desc *desc = &own;
     const sac_acquisition *a = &acquisition;
-    if (status == SAC_OK)
-        status = check(out, desc, err);
     if (status)
         return status;
     sac_simulation *s = sac_alloc(1, sizeof *s);
@@ -256,6 +300,11 @@ sac_status sac_simulate_ultrasound(const sac_array *out, const sac_ultrasound_de
         return sac_fail(err, SAC_E_NOMEM, "simulate: no memory");
     s->desc = desc;
     s->acquisition = a;
+    status = check(s, out, err);
+    if (status) {
+        sac_free(s);
+        return status;
+    }
     s->out = out->data;
     s->lambda_m = a->c_m_s / a->fc_hz;
     /* dB / (cm MHz) to nepers a metre at fc. */

@@ -46,26 +46,37 @@ static double taper_at(double x, double taper)
     return from_end >= edge ? 1 : 0.5 - 0.5 * cos(PI * from_end / edge);
 }
 
-static int32_t count_pieces(const sac_simulation *s, int32_t e)
+/* What an element is cut along: a line's length, or the height of one that focuses. */
+static double cut_length_m(const sac_simulation *s, int32_t e)
 {
     const double length_m = sac_acquisition_line_m(s->acquisition, e);
+    return length_m > 0 || s->desc->elevation_focus_m == 0 ? length_m
+                                                           : s->acquisition->elements[e].height_m;
+}
+
+static int32_t count_pieces(const sac_simulation *s, int32_t e)
+{
+    const double length_m = cut_length_m(s, e);
     return length_m > 0 ? (int32_t)fmin(1e6, ceil(length_m / (PIECE * s->lambda_m))) : 1;
 }
 
 static void cut_element(sac_sim_piece *pieces, const sac_simulation *s, int32_t e, int32_t n)
 {
     const sac_acquisition *a = s->acquisition;
-    const double length_m = sac_acquisition_line_m(a, e);
-    const bool row = length_m > 0 && a->shapes[e] == SAC_SHAPE_ROW;
+    const double length_m = cut_length_m(s, e), focus_m = s->desc->elevation_focus_m;
+    const bool line = sac_acquisition_line_m(a, e) > 0;
+    const bool row = line && a->shapes[e] == SAC_SHAPE_ROW;
     for (int32_t i = 0; i < n; i++) {
         sac_sim_piece *p = &pieces[i];
-        const double x = (i + 0.5) / n;
-        *p = (sac_sim_piece){a->elements[e], e, 1};
+        const double x = (i + 0.5) / n, along_m = (x - 0.5) * length_m;
+        *p = (sac_sim_piece){a->elements[e], e, 1, 0};
         if (!(length_m > 0))
             continue;
-        p->element.position_m[row ? 0 : 1] += (x - 0.5) * length_m;
+        p->element.position_m[row ? 0 : 1] += along_m;
         *(row ? &p->element.width_m : &p->element.height_m) = length_m / n;
-        p->weight = (float)(taper_at(x, a->line_taper) / n);
+        p->weight = (float)((line ? taper_at(x, a->line_taper) : 1) / n);
+        if (focus_m > 0 && !line)
+            p->delay_s = (focus_m - hypot(focus_m, along_m)) / a->c_m_s;
     }
 }
 
@@ -113,19 +124,30 @@ static double directivity(const sac_element *e, const double direction[3], doubl
     return sinc(e->width_m * along / lambda_m) * sinc(e->height_m * across / lambda_m) * cosine;
 }
 
+/* From an element to a scatterer at p, d_m away. */
+static double way_s(const sac_simulation *s, const sac_layer *path, int32_t n, const sac_element *e,
+                    const double p[3], double d_m)
+{
+    if (n == 0)
+        return d_m / s->acquisition->c_m_s;
+    return sac_layers_time_s(path, n, hypot(p[0] - e->position_m[0], p[1] - e->position_m[1]));
+}
+
 /* The ways between one scatterer of the chunk and every piece. */
 void sac_sim_geometry(void *arg, int32_t i)
 {
     sac_simulation *s = arg;
     int32_t n = s->n_pieces;
     const double *p = s->desc->scatterers[s->first + i].position_m;
+    sac_layer path[SAC_LAYERS_PATH];
+    const int32_t n_path = sac_layers_path(path, &s->layers, p[2]);
     for (int32_t r = 0; r < n; r++) {
         const sac_element *e = &s->pieces[r].element;
         double d = sac_distance(p, e->position_m), direction[3];
         for (int axis = 0; axis < 3; axis++)
             direction[axis] = d > 0 ? (p[axis] - e->position_m[axis]) / d : e->normal[axis];
         double gain = directivity(e, direction, s->lambda_m) * exp(-s->attenuation * d);
-        s->delay_s[(int64_t)i * n + r] = d / s->acquisition->c_m_s;
+        s->delay_s[(int64_t)i * n + r] = way_s(s, path, n_path, e, p, d) + s->pieces[r].delay_s;
         s->gain[(int64_t)i * n + r] = s->pieces[r].weight * (float)(gain / fmax(d, s->lambda_m));
     }
 }

@@ -13,6 +13,7 @@
 #include <saccade/simulate.h>
 
 #include "base/threads.h"
+#include "beamform/layers.h"
 
 #define SAC_SIM_FINE 32  /* fine samples a period of fc, at least: the cubic's error is 4e-5 */
 #define SAC_SIM_CHUNK 64 /* scatterers: enough for the threads; waveforms stay in the cache */
@@ -25,8 +26,9 @@
  * do; an element's are added up. */
 typedef struct sac_sim_piece {
     sac_element element;
-    int32_t of;   /* which element */
-    float weight; /* its share of the element */
+    int32_t of;     /* which element */
+    float weight;   /* its share of the element */
+    double delay_s; /* of its own, at most 0 */
 } sac_sim_piece;
 
 /* A waveform at one scatterer, in `over` phases: fine sample first + m over + k is
@@ -44,6 +46,8 @@ typedef struct sac_simulation {
     sac_pool *pool;
     float *out;
 
+    sac_layers layers;
+    double slowest_m_s;           /* of all speeds */
     double lambda_m, attenuation; /* in nepers a metre */
     int32_t over;                 /* fine samples a sample */
     double rate_hz;               /* of fine samples */

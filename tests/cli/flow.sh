@@ -28,6 +28,11 @@ flow_wrong_usage_exits_2() {
     fails 2 '--grid' "$saccade" flow vessel.h5 -o a.h5 --grid 5
     fails 2 'would be written over' "$saccade" flow vessel.h5 -o vessel.h5
     fails 2 'variance' "$saccade" flow vessel.h5 -o a.pgm --kind variance
+    fails 2 '--carrier: expected one of pulse, images' "$saccade" flow vessel.h5 -o a.h5 --carrier c
+    fails 2 '--carrier images: is of color' "$saccade" flow vessel.h5 -o a.h5 --carrier images --kind power
+    fails 2 'b-0001.ppm may be one of the numbered pictures of b.ppm' "$saccade" flow vessel.h5 -o b.ppm --json b-0001.ppm
+    cp vessel.h5 c-0000.ppm
+    fails 2 'c-0000.ppm may be one' "$saccade" flow c-0000.ppm -o c.ppm
     fails 1 'CPU only' "$saccade" flow vessel.h5 -o a.h5 --device cuda
     passes "$saccade" beamform vessel.h5 --kind iq --grid -1:1:11,6:8:21 -o iq.h5
     fails 2 '--step: is for --ensemble' "$saccade" flow vessel.h5 -o a.h5 --step 2
@@ -202,6 +207,9 @@ flow_error_is_measured_by_the_truth_or_a_vessel() {
     grep -q 'true 0.4000 m/s' truth || fault "says '$(cat truth)'"
     passes "$saccade" measure color.h5 --flow --vessel 0,7,1.2,25,0.4
     same truth .out "the truth in the file, and the same as an option"
+    passes "$saccade" flow vessel.h5 --grid -1:1:41,5.5:8.5:81 --carrier images -o own.h5 --json own.json
+    grep '"fc_hz"' own.json | tr -d ',' | awk '{ good = $2 > 4.9e6 && $2 < 5.2e6 } END { exit !good }' ||
+        fault "a mean frequency of $(grep fc_hz own.json)"
     fails 2 '--vessel: expected' "$saccade" measure color.h5 --flow --vessel 0,7,1.2
     fails 1 'across the beam' "$saccade" measure color.h5 --flow --vessel 0,7,1.2,0,0.4
     fails 2 'expected --flow, --points or --cyst' "$saccade" measure color.h5 --flow --points

@@ -33,6 +33,10 @@ simulate_wrong_usage_exits_2() {
     fails 2 '--region' simulate -o $out --region nan:1,5:9
     fails 2 '--at' simulate -o $out --phantom cyst --at 5
     fails 2 'no room' simulate -o $out --phantom cyst --radius 100
+    fails 2 '--elevation: expected MM' simulate -o $out --elevation 5:x
+    fails 2 '--elevation: is for' simulate -o $out --elevation 5:20 --array matrix --elements 4x4
+    fails 2 'layers: expected MM:M_S,...,M_S' simulate -o $out --layers 5:1450
+    fails 2 'lens: expected MM:M_S' simulate -o $out --lens 1
     fails 2 'no room' simulate -o $out --phantom cyst --at nan,5
     fails 2 '--elements' simulate -o $out --array matrix --elements 4096x4096
     fails 2 'GB' simulate -o $out --samples 2000000000 --frames 1000
@@ -189,6 +193,39 @@ beamform_of_a_huge_grid_stops_first() {
     simulate -o a.h5 --frames 400 >/dev/null
     fails 1 '16384 x 1 x 16384 points of 400 frames take' "$saccade" beamform a.h5 -o a.npy --grid -5:5:16384,5:9:16384
     grep -q ' GB, about .* --yes' .err || fault "says '$(cat .err)'"
+}
+
+# A point behind 4 mm of 1400 m/s, seen 4 mm (1540 / 1400 - 1) = 0.4 mm too deep without.
+beamform_layers_put_points_in_place() {
+    need_hdf5
+    passes "$saccade" simulate ultrasound --elements 64 --transmits plane:3:6 --region -3:3,9:12 --layers 4:1400,1540 \
+        --elevation 5:9 -o a.h5
+    passes "$saccade" beamform a.h5 --grid -1.5:1.5:121,8:10:161 --kind envelope -o plain.h5
+    passes "$saccade" beamform a.h5 --grid -1.5:1.5:121,8:10:161 --kind envelope --layers 4:1400,1540 -o layered.h5
+    passes "$saccade" measure plain.h5 --points --at -1,9.4
+    awk 'NR == 2 { good = $4 > 9.37 && $4 < 9.44 } END { exit !good }' .out || fault "plain: $(cat .out)"
+    passes "$saccade" measure layered.h5 --points --at -1,9
+    awk 'NR == 2 { good = $4 > 8.98 && $4 < 9.02 } END { exit !good }' .out || fault "layered: $(cat .out)"
+    passes "$saccade" beamform a.h5 --layers 4:1400,1540 --delays 0,9 -o delays.csv
+    fails 2 'layers: expected' "$saccade" beamform a.h5 --layers 4 -o a.png
+    fails 1 'need a grid that lies before' "$saccade" beamform a.h5 --layers 4:1400,1540 --grid -1:1:8,0:10:8 -o b.npy
+}
+
+beamform_numbered_pictures_replace_nothing() {
+    need_hdf5
+    passes "$saccade" simulate ultrasound --elements 8 --transmits plane:1:0 --frames 2 -o a.h5
+    cp a.h5 a-0001.h5
+    cp a.h5 a-0000.pgm
+    mkdir out
+    fails 2 'a-0001.pgm may be one of the numbered pictures of a.pgm' "$saccade" beamform a.h5 -o a.pgm --json a-0001.pgm
+    fails 2 'a-0001.pgm may be one of' "$saccade" beamform a.h5 -o a-%04d.pgm --json ./a-0001.pgm
+    fails 2 'a-0000.pgm may be one of' "$saccade" beamform a-0000.pgm -o a.pgm
+    fails 2 'out/a-0001.pgm may be one of the numbered pictures of out/a.pgm' "$saccade" beamform a.h5 a-0001.h5 -o out/ --format pgm
+    fails 2 'a-0000.pgm may be one of' "$saccade" beamform --listen udp://127.0.0.1:0 --like a-0000.pgm -o a.pgm
+    passes "$saccade" beamform a.h5 a-0001.h5 -o out/ --format npy --grid -1:1:3,9:10:3
+    passes "$saccade" beamform a.h5 -o a.pgm --json a-1.json --grid -1:1:3,9:10:3
+    passes "$saccade" beamform a.h5 --delays 0,9
+    passes "$saccade" beamform a.h5 -o - --format npy --delays 0,9
 }
 
 beamform_many_inputs_bad_one_spares_others() {

@@ -258,6 +258,43 @@ static void measure_of_a_parabola_finds_it(void **state)
     free(v);
 }
 
+/* Two depths a column; one with a frequency twice as strong as the other's. */
+static void mean_frequency_of_images_is_that_of_their_phases(void **state)
+{
+    (void)state;
+    static const double f_hz[] = {4.7e6, 5.6e6};
+    const double step_m = 0.1e-3, turn = 4 * 3.14159265358979323846 * step_m / 1540;
+    float iq[2 * 3 * 2 * 2];
+    double came = 0;
+    sac_array images, real;
+    sac_error err = {0};
+    for (int sign = -1; sign <= 1; sign += 2) {
+        for (int i = 0; i < 12; i++) {
+            const int x = i % 2, z = i / 2 % 3, frame = i / 6;
+            const double angle = sign * (turn * f_hz[x] * z + 2.1 * x + frame);
+            iq[2 * i] = (float)(x ? sqrt(2) * cos(angle) : cos(angle));
+            iq[2 * i + 1] = (float)(x ? sqrt(2) * sin(angle) : sin(angle));
+        }
+        assert_ok(sac_array_view(&images, iq, SAC_C64, 4, (const int64_t[]){1, 2, 3, 2}, &err),
+                  &err);
+        assert_ok(sac_flow_mean_frequency(&came, &images, step_m, 5e6, 1540, sign, &err), &err);
+        const double a = turn * (f_hz[1] - f_hz[0]); /* of one to two, by their turns */
+        assert_true(fabs(came - f_hz[0] - atan2(2 * sin(a), 1 + 2 * cos(a)) / turn) < 1);
+        assert_ok(sac_flow_mean_frequency(&came, &images, -step_m, 5e6, 1540, -sign, &err), &err);
+        assert_true(fabs(came - f_hz[0] - atan2(2 * sin(a), 1 + 2 * cos(a)) / turn) < 1);
+    }
+    assert_failed(sac_flow_mean_frequency(&came, &images, 0, 5e6, 1540, 1, &err), SAC_E_INVALID,
+                  &err, "step_m");
+    assert_failed(sac_flow_mean_frequency(&came, NULL, step_m, 5e6, 1540, 1, &err), SAC_E_INVALID,
+                  &err, "images: is NULL");
+    assert_ok(sac_array_view(&real, iq, SAC_F32, 2, (const int64_t[]){3, 2}, &err), &err);
+    assert_failed(sac_flow_mean_frequency(&came, &real, step_m, 5e6, 1540, 1, &err), SAC_E_SHAPE,
+                  &err, "c64");
+    memset(iq, 0, sizeof iq);
+    assert_failed(sac_flow_mean_frequency(&came, &images, step_m, 5e6, 1540, 1, &err),
+                  SAC_E_INVALID, &err, "no power");
+}
+
 static void getters_of_no_plan_give_nothing(void **state)
 {
     (void)state;
@@ -285,6 +322,7 @@ int main(void)
         cmocka_unit_test(flow_of_a_desc_that_is_none_is_refused),
         cmocka_unit_test(flow_run_of_a_wrong_array_names_it),
         cmocka_unit_test(measure_of_a_parabola_finds_it),
+        cmocka_unit_test(mean_frequency_of_images_is_that_of_their_phases),
         cmocka_unit_test(getters_of_no_plan_give_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -299,6 +299,46 @@ static void simulate_attenuation_falls_by_its_slope(void **state)
     assert_near(20 * log10(fall), 0.5 * 5 * 2 * 0.77, 1e-2);
 }
 
+/* The echo's size, of the one element. */
+static double echo_at(const sac_ultrasound_desc *desc, double y_m, double z_m)
+{
+    double sum = 0;
+    scatterer.position_m[1] = y_m;
+    scatterer.position_m[2] = z_m;
+    simulate(desc);
+    for (int32_t j = 0; j < N_SAMPLES; j++)
+        sum += (double)record[j] * (double)record[j];
+    return sqrt(sum);
+}
+
+/* At the focus across the array a beam is the sinc of a flat aperture far away, both ways;
+ * elsewhere on the axis it is weaker than there. */
+static void simulate_an_elevation_focus_is_where_it_should(void **state)
+{
+    (void)state;
+    const double height_m = 6e-3, focus_m = 20e-3;
+    sac_element_init(&elements[0]);
+    sac_transmit_init(&transmit, SAC_TRANSMIT_ELEMENT);
+    sac_acquisition a = an_acquisition(1);
+    a.bandwidth = 0.1;
+    sac_ultrasound_desc desc = a_desc(&a);
+    scatterer = (sac_scatterer){{0, 0, 0}, 1};
+    const double of_point = echo_at(&desc, 0, focus_m);
+    elements[0].height_m = height_m;
+    desc.elevation_focus_m = focus_m;
+    const double most = echo_at(&desc, 0, focus_m);
+    assert_near(arrival_s(&a, 0, 2 * focus_m / a.c_m_s), 2 * focus_m / a.c_m_s, 2e-9);
+    assert_near(most / of_point, 1, 0.02);
+    for (int k = 1; k <= 4; k++) {
+        const double u = 0.25 * k, sinc = sin(PI * u) / (PI * u);
+        const double y_m = u * a.c_m_s / a.fc_hz * focus_m / height_m;
+        assert_near(echo_at(&desc, y_m, focus_m) / most, sinc * sinc, 0.02);
+    }
+    assert_true(echo_at(&desc, 0, 2 * focus_m) < 0.25 * most / 1.5);
+    desc.elevation_focus_m = 0; /* flat, and as if far away */
+    assert_near(echo_at(&desc, 0, focus_m) / of_point, 1, 1e-6);
+}
+
 static void simulate_noise_lies_where_it_should(void **state)
 {
     (void)state;
@@ -419,6 +459,11 @@ static void simulate_bad_input_is_refused_by_name(void **state)
     desc.struct_size = 1;
     assert_refused(&desc, "struct_size");
     desc = good;
+    desc.elevation_focus_m = -1;
+    assert_refused(&desc, "elevation_focus_m: expected 0 to");
+    desc.elevation_focus_m = 20e-3;
+    assert_refused(&desc, "element 0 has no height");
+    desc = good;
     scatterer.position_m[1] = INFINITY;
     assert_refused(&desc, "scatterer 0");
     scatterer.position_m[1] = 1e12;
@@ -467,6 +512,7 @@ int main(void)
         cmocka_unit_test(simulate_any_transmit_matches_the_direct_sum),
         cmocka_unit_test(simulate_an_oblique_echo_is_weakened_by_both_directivities),
         cmocka_unit_test(simulate_attenuation_falls_by_its_slope),
+        cmocka_unit_test(simulate_an_elevation_focus_is_where_it_should),
         cmocka_unit_test(simulate_noise_lies_where_it_should),
         cmocka_unit_test(simulate_at_any_number_of_threads_gives_the_same_bytes),
         cmocka_unit_test(simulate_outside_the_record_stays_silent),
