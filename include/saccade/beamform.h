@@ -189,7 +189,7 @@ typedef struct sac_beamform_desc {
     /*
      * Since 0.2: what becomes of a point's element signals: "sum", or adaptive weights "cf",
      * "gcf:M0", "scf:P", "dmas:P", "slsc:Q" or "mv:L", whose formulas and sources are in
-     * docs/beamform.md, "Adaptive weights". Of IQ, on the CPU. NULL, the default: "sum".
+     * docs/beamform.md, "Adaptive weights". Of IQ. NULL, the default: "sum".
      */
     const char *reduction;
     double reduction_loading; /* since 0.2: of mv: the diagonal of R grows by this times the mean of

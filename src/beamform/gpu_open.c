@@ -23,6 +23,7 @@ typedef struct batch_bytes {
     size_t records, packed; /* of the part that has the most */
     size_t largest;         /* of halves */
     size_t waves;           /* of the part that has the most frames: all waves' images, or some */
+    size_t signals;         /* of adaptive weights, whatever the frames */
 } batch_bytes;
 
 /* With the part's steps added to the plan's. */
@@ -78,6 +79,7 @@ static batch_bytes bytes_of(const sac_beamform *plan, const sac_beamform_batch *
     batch_bytes b = {
         .in = n_records * (size_t)d->n_samples * sac_dtype_size(d->dtype),
         .out = n_out * sac_dtype_size(sac_beamform_get_output_array(plan).dtype),
+        .signals = plan->gpu->das.scratch_bytes,
     };
     for (int32_t i = 0; i < batch->n_parts; i++) {
         const sac_beamform_part *p = &batch->part[i];
@@ -116,7 +118,7 @@ static double all_bytes(const sac_beamform *plan, const sac_beamform_batch *batc
     const double slot = (plan->gpu->waits ? (double)b.in : 0) + (double)b.out;
     const double frame = count_slots(plan, batch->n_frames) * slot + (double)b.image;
     return batch->n_frames * (frame + (double)b.envelope + (double)b.picture) + (double)b.records +
-           (double)b.packed + (double)b.waves;
+           (double)b.packed + (double)b.waves + (double)b.signals;
 }
 
 /* A run's time in batches of n frames. */
@@ -193,7 +195,8 @@ static void cut(sac_beamform_gpu *g, sac_beamform *plan)
     const sac_beamform_batch wanted = batch_of(plan, &cuts, choose_batch(plan, &cuts, INFINITY));
     const double most = most_bytes(plan, all_bytes(plan, &wanted));
     plan->das.n_frames = choose_batch(plan, &cuts, most);
-    g->predicted_ns = run_ns(plan, &cuts, plan->das.n_frames);
+    if (!sac_beamform_does(plan, SAC_STEP_ADAPT)) /* whose kernels are others */
+        g->predicted_ns = run_ns(plan, &cuts, plan->das.n_frames);
     g->batch[0] = batch_of(plan, &cuts, plan->das.n_frames);
     g->batch[1] = batch_of(plan, &cuts, (int32_t)(plan->desc.n_frames % plan->das.n_frames));
 }
@@ -229,6 +232,7 @@ static sac_status allocate(sac_beamform_gpu *g, const sac_beamform *plan, sac_er
         {(void **)&g->envelope, n * b.envelope},
         {(void **)&g->picture, n * b.picture},
         {(void **)&g->wave_images, larger(b.waves, rest.waves)},
+        {&g->signals, b.signals},
         {(void **)&g->maximum, sac_beamform_does(plan, SAC_STEP_COMPRESS) ? n * sizeof(float) : 0},
         {(void **)&g->largest, larger(b.largest, rest.largest)},
     };
@@ -237,6 +241,7 @@ static sac_status allocate(sac_beamform_gpu *g, const sac_beamform *plan, sac_er
         if (buffers[i].bytes)
             status = sac_gpu_alloc(g->gpu, buffers[i].memory, buffers[i].bytes, err);
     g->das.largest = g->largest;
+    g->das.scratch = g->signals;
     const int32_t n_slots = count_slots(plan, plan->das.n_frames);
     for (int i = 0; i < n_slots && status == SAC_OK; i++)
         status = open_slot(&g->slot[i], g, g->waits ? n * b.in : 0, n * b.out, err);
@@ -256,6 +261,19 @@ static void name(sac_beamform *plan, const char *room, const char *rung)
         snprintf(plan->variant + at, sizeof plan->variant - at, "%s%s", at ? " " : "", added);
 }
 
+/* The kernel of a part. */
+static sac_das_cuda_fn choose_part(const char **rung, const sac_beamform *plan,
+                                   const sac_das_cuda_part *of)
+{
+    if (!sac_beamform_does(plan, SAC_STEP_ADAPT))
+        return sac_das_cuda_choose(rung, of->group, of->size, tier_of(plan), of->is_half);
+    const sac_variant *best = sac_variant_of_kind(
+        sac_adapt_iq_f32_cuda, (int32_t)sac_adapt_kind_of(&plan->reduction), tier_of(plan));
+    sac_known(best); /* the first of each kind takes every tier */
+    *rung = best->name;
+    return (sac_das_cuda_fn)best->fn;
+}
+
 /* The parts' kernels. */
 static void choose_parts(sac_beamform *plan, sac_beamform_batch *batch)
 {
@@ -264,11 +282,12 @@ static void choose_parts(sac_beamform *plan, sac_beamform_batch *batch)
         sac_beamform_part *part = &batch->part[i];
         const sac_das_cuda_part *of = &part->of;
         const char *rung;
-        part->beamform =
-            sac_das_cuda_choose(&rung, of->group, of->size, tier_of(plan), of->is_half);
+        const bool adapts = sac_beamform_does(plan, SAC_STEP_ADAPT);
+        part->beamform = choose_part(&rung, plan, of);
         if ((part->steps & SAC_STEP_PACK) && !(part->steps & SAC_STEP_FUSED))
             name(plan, size == 8 ? "pack_c64" : size == 4 ? "pack_f32" : "pack_i16", "cuda");
-        const char *room = of->size == 8   ? "das_iq_f32"
+        const char *room = adapts          ? "adapt_iq_f32"
+                           : of->size == 8 ? "das_iq_f32"
                            : of->size == 4 ? "das_rf_f32"
                                            : "das_rf_i16";
         name(plan, room, rung);
@@ -302,6 +321,10 @@ static sac_status open_parts(sac_beamform_gpu *g, sac_beamform *plan, sac_error 
         status = sac_pool_open(&plan->pool, plan->desc.n_threads, plan->desc.executor, err);
     if (status)
         return status;
+    if (sac_beamform_does(plan, SAC_STEP_ADAPT) &&
+        sac_adapt_kind_of(&plan->reduction) == SAC_ADAPT_SIGNALS)
+        g->das.scratch_bytes = sac_adapt_cuda_bytes(
+            &g->das, 0.5 * most_bytes(plan, 2 * SAC_ADAPT_CUDA_BYTES)); /* the other half: frames */
     cut(g, plan);
     choose(g, plan);
     status = sac_beamform_gpu_tables(g, plan, err);
@@ -340,7 +363,7 @@ static void close_parts(sac_beamform_gpu *g)
         sac_gpu_free(g->gpu, g->slot[i].in);
         sac_gpu_free(g->gpu, g->slot[i].out);
     }
-    void *memory[] = {g->geometry, g->records, g->packed,      g->image,   g->envelope,
+    void *memory[] = {g->geometry, g->records, g->packed,      g->image,   g->envelope, g->signals,
                       g->maximum,  g->largest, g->wave_images, g->picture, g->tables};
     for (size_t i = 0; i < sizeof memory / sizeof memory[0]; i++)
         sac_gpu_free(g->gpu, memory[i]);

@@ -12,6 +12,7 @@
 
 #include "beamform/plan.h"
 #include "gpu/stage.h"
+#include "beamform/kernels/adapt_iq_f32/adapt_iq_f32_cuda.h"
 #include "beamform/kernels/das/cuda/das_cuda.h"
 #include "beamform/kernels/field_cuda.h"
 #include "beamform/kernels/signal_cuda.h"
@@ -44,10 +45,11 @@ struct sac_beamform_gpu {
     void *geometry;        /* the das's memory */
     sac_demodulate_cuda demodulate;
     sac_beamform_batch batch[2]; /* each but the last one; the last, where it has fewer frames */
-    double predicted_ns;         /* of a run's work on an H100, arrays lying there */
+    double predicted_ns;         /* of a run's work on an H100, arrays lying there; 0: not known */
 
     /* A part before it is beamformed, and a batch after that. */
     void *records; /* one behind the other: filtered, or for HALVE brought together */
+    void *signals; /* for ADAPT: the das's scratch */
     void *packed;  /* in half precision scaled by `largest` */
     float *image, *envelope, *maximum, *largest;
 

@@ -209,6 +209,8 @@ static sac_status work(const sac_beamform *plan, void *result, const void *in,
         in = (const char *)in + part->of.n_frames * from->frame * size;
         image += part->of.n_frames * run.out_frame * (plan->iq ? 2 : 1);
     }
+    if (status == SAC_OK && finishes && plan->reduction.kind == SAC_REDUCE_SLSC)
+        status = sac_adapt_cuda_clip(g->stream, g->image, n_frames * run.out_frame);
     return status == SAC_OK && finishes ? finish(plan, result, n_frames) : status;
 }
 

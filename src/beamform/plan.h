@@ -44,7 +44,7 @@ typedef enum sac_beamform_step {
     SAC_STEP_GRAY = 1 << 8,      /* those in 8 bits. With COMPRESS only */
     SAC_STEP_FIELD = 1 << 9,     /* waves' images weighted point by point, then compounded */
     SAC_STEP_CONVERT = 1 << 10,  /* envelopes of a sector to a picture; before COMPRESS */
-    SAC_STEP_ADAPT = 1 << 11     /* CPU: element signals are reduced by adaptive weights */
+    SAC_STEP_ADAPT = 1 << 11     /* element signals are reduced by adaptive weights */
 } sac_beamform_step;
 
 #define SAC_BEAMFORM_KINDS 17 /* of elements: areas, and lines of a length and a place */

@@ -112,9 +112,6 @@ sac_status sac_beamform_reduction(sac_reduction *out, const sac_beamform_desc *d
                    : sac_fail(err, SAC_E_INVALID,
                               "reduction-over: is for adaptive weights, and "
                               "reduction is sum");
-    if (desc->device.kind != SAC_DEVICE_CPU)
-        return sac_fail(err, SAC_E_UNSUPPORTED, "reduction: %s is for the CPU: device cpu",
-                        n->text);
     if (desc->dtype != SAC_C64 && desc->demodulate == SAC_DEMODULATE_NO)
         return sac_fail(err, SAC_E_UNSUPPORTED,
                         "reduction: %s is of IQ: leave out demodulate no, so that RF becomes IQ",

@@ -326,12 +326,13 @@ static void reduce(test *t, uint64_t *state)
     static const char *const ways[] = {"cf", "dmas", "scf", "dmas:3", "gcf", "slsc", "mv:0.4"};
     const bool alone = t->desc.lri || t->choice[FIELD] != EVERYWHERE;
     const uint64_t draw = next(state), over = next(state);
-    if (gpu || truth_is_rf(&t->desc) || draw % 3)
+    if (truth_is_rf(&t->desc) || draw % 3)
         return;
     const uint64_t n_ways = t->choice[ARRAY] <= 1 ? 7 : 4;
     t->desc.reduction = ways[draw / 3 % n_ways];
     if (reduces(t, "scf") && t->desc.output == SAC_OUTPUT_GRAY) /* whose signs turn by a rounding */
         t->desc.reduction = "cf";
+    t->desc.memory_mb = (int32_t)(over / 4 % 2); /* so little that points go in several passes */
     t->desc.reduction_over =
         alone ? SAC_OVER_TRANSMIT : (int32_t)(over % (draw / 3 % n_ways < 4 ? 4 : 3));
 }

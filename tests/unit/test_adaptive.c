@@ -261,8 +261,6 @@ static void adaptive_weights_refuse_what_they_cannot(void **state)
     REFUSED(SAC_E_UNSUPPORTED, "take transmit");
     d.reduction = "cf", d.reduction_over = SAC_OVER_ALL, d.tx_f_number = 2;
     REFUSED(SAC_E_UNSUPPORTED, "take transmit");
-    d.reduction = "cf", d.device = (sac_device){SAC_DEVICE_CUDA, 0};
-    REFUSED(SAC_E_UNSUPPORTED, "reduction: cf is for the CPU");
     d.reduction = "cf", d.dtype = SAC_F32, d.demodulate = SAC_DEMODULATE_NO;
     REFUSED(SAC_E_UNSUPPORTED, "demodulate");
     sac_probe_matrix(s.elements, 8, 5, 0.3e-3, 0.3e-3);

@@ -275,6 +275,42 @@ const sac_variant sac_das_iq_f32_cuda[] = RUNGS;
 const sac_variant sac_das_rf_f32_cuda[] = RUNGS;
 const sac_variant sac_das_rf_i16_cuda[] = RUNGS;
 
+static sac_status run_coherent(sac_gpu_stream stream, const sac_gpu_shape *shape, float *out,
+                               const sac_das_cuda *run)
+{
+    (void)stream, (void)shape, (void)out;
+    assert_int_equal(run->reduction.kind, SAC_REDUCE_CF);
+    assert_int_equal(run->scratch_bytes, 0);
+    return note("coherent", run->data);
+}
+
+static sac_status run_signals(sac_gpu_stream stream, const sac_gpu_shape *shape, float *out,
+                              const sac_das_cuda *run)
+{
+    (void)stream, (void)shape, (void)out;
+    assert_true(run->scratch && run->scratch_bytes == 1000);
+    return note("signals", run->data);
+}
+
+const sac_variant sac_adapt_iq_f32_cuda[] = {
+    {"signals", 0, true, SAC_FN(sac_das_cuda_fn, run_signals), SAC_TIER_EXACT, SAC_ADAPT_SIGNALS},
+    {"points", 0, true, SAC_FN(sac_das_cuda_fn, run_coherent), SAC_TIER_EXACT, SAC_ADAPT_POINTS},
+    {0},
+};
+
+size_t sac_adapt_cuda_bytes(const sac_das_cuda *run, double most)
+{
+    (void)run;
+    assert_true(most > 0);
+    return 1000;
+}
+
+sac_status sac_adapt_cuda_clip(sac_gpu_stream stream, float *values, int64_t n)
+{
+    (void)stream, (void)n;
+    return note("clip", values);
+}
+
 sac_status sac_envelope_c64_cuda(sac_gpu_stream stream, float *out, const float *in, int64_t n)
 {
     (void)stream, (void)out, (void)n;
@@ -457,6 +493,32 @@ static void gpu_plan_finishes_as_the_output_asks(void **state)
     assert_string_equal(steps_of(&d, false), "points hilbert maximum gray");
 }
 
+/* Frames in no groups, whatever their number; coherence below 0 is no amplitude. */
+static void gpu_plan_of_adaptive_weights_packs_nothing(void **state)
+{
+    (void)state;
+    scene s;
+    linear_scene(&s, 16, 2);
+    sac_beamform_desc d = a_desc(&s, SAC_C64, 20, SAC_TIER_FAST);
+    d.reduction = "cf";
+    assert_string_equal(steps_of(&d, false), "coherent");
+    d.reduction_over = SAC_OVER_COMPOUND;
+    assert_string_equal(steps_of(&d, true), "signals");
+    d.layout = SAC_FRAMES_INNER;
+    d.reduction = "mv";
+    assert_string_equal(steps_of(&d, false), "gather signals");
+    d = a_desc(&s, SAC_I16, 17, SAC_TIER_FP32);
+    d.reduction = "slsc";
+    assert_string_equal(steps_of(&d, false), "demodulate signals");
+    d.output = SAC_OUTPUT_GRAY;
+    assert_string_equal(steps_of(&d, false), "demodulate signals clip maximum gray");
+    d.reduction = "dmas";
+    assert_string_equal(steps_of(&d, false), "demodulate signals maximum gray");
+    d.tx_f_number = 2;
+    d.output = SAC_OUTPUT_IQ;
+    assert_string_equal(steps_of(&d, false), "demodulate signals add");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -464,6 +526,7 @@ int main(void)
         cmocka_unit_test(gpu_plan_of_iq_filters_nothing),
         cmocka_unit_test(gpu_plan_of_rf_filters_where_it_is_asked_to),
         cmocka_unit_test(gpu_plan_finishes_as_the_output_asks),
+        cmocka_unit_test(gpu_plan_of_adaptive_weights_packs_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "beamform/kernels/adapt_iq_f32/adapt_iq_f32_cuda.h"
 #include "beamform/kernels/das/check_das.h"
 #include "beamform/kernels/das_rf_f32/das_rf_f32_cuda.h"
 #include "beamform/kernels/das/cuda/das_rungs_cuda.h"
@@ -15,6 +16,7 @@ typedef struct device_run {
     sac_das_cuda run, half; /* half: of half-precision data, packed from the run's by each call */
     void *memory;
     void *packed, *largest; /* the half's; NULL where there is none */
+    void *scratch;          /* of adaptive weights */
 } device_run;
 
 /* Where the data lies: sizes and strides alone. */
@@ -63,7 +65,7 @@ static bool has_half(const sac_das *das, size_t size)
 
 static size_t size_of(const sac_check_case *c)
 {
-    return sac_dtype_size((sac_dtype)c->kind);
+    return sac_dtype_size(sac_check_das_is_iq(c) ? SAC_C64 : (sac_dtype)c->kind);
 }
 
 bool sac_check_das_supports_cuda(const sac_variant *v, const sac_check_case *c)
@@ -71,6 +73,8 @@ bool sac_check_das_supports_cuda(const sac_variant *v, const sac_check_case *c)
     const sac_das *das = sac_check_das_of(c);
     if (das->tile_rows > 0) /* an order of the CPU's */
         return false;
+    if (das->reduction)
+        return v->kind == SAC_ADAPT_SIGNALS || v->kind == (int)sac_adapt_kind_of(das->reduction);
     if (v->kind == SAC_DAS_CUDA_HALF)
         return has_half(das, size_of(c));
     return (v->kind == SAC_DAS_CUDA_FRAMES) == (sac_das_cuda_group(das, (int32_t)size_of(c)) > 1);
@@ -102,6 +106,13 @@ sac_status sac_check_das_open_cuda(sac_check_case *c, sac_gpu *gpu)
     d->run.out_point = (int64_t)das->n_frames * sac_das_images(das);
     if (status == SAC_OK && has_half(das, size))
         status = open_half(d, gpu);
+    if (status == SAC_OK && das->reduction) {
+        /* Of some cases so few that points go tile by tile. */
+        d->run.scratch_bytes =
+            sac_adapt_cuda_bytes(&d->run, c->seed % 2 ? SAC_ADAPT_CUDA_BYTES : 0);
+        status = sac_gpu_alloc(gpu, &d->scratch, d->run.scratch_bytes, NULL);
+        d->run.scratch = d->scratch;
+    }
     if (status)
         sac_check_das_close_cuda(c, gpu);
     return status;
@@ -114,6 +125,7 @@ void sac_check_das_close_cuda(sac_check_case *c, sac_gpu *gpu)
         sac_gpu_free(gpu, d->memory);
         sac_gpu_free(gpu, d->packed);
         sac_gpu_free(gpu, d->largest);
+        sac_gpu_free(gpu, d->scratch);
     }
     sac_free(d);
     c->cuda = NULL;

@@ -4,6 +4,7 @@
  */
 #include "beamform/kernels/das/check_das.h"
 #include "beamform/kernels/adapt_iq_f32/adapt_iq_f32.h"
+#include "beamform/kernels/adapt_iq_f32/adapt_iq_f32_cuda.h"
 #include "beamform/kernels/das_iq_f32/das_iq_f32.h"
 #include "beamform/kernels/das_rf_f32/das_rf_f32.h"
 #include "beamform/kernels/das_rf_f32/das_rf_f32_cuda.h"
@@ -117,6 +118,11 @@ static bool supports_iq(const sac_variant *v, const sac_check_case *c)
     return v->kind <= 0 || sac_check_das_supports_cuda(v, c);
 }
 
+static bool supports_adapt(const sac_variant *v, const sac_check_case *c)
+{
+    return v->kind <= 0 || sac_check_das_supports_cuda(v, c);
+}
+
 /* By docs/numerics.md; rungs with samples of fp16 lose those roundings, too. */
 static double rf_bound(const sac_variant *v, const sac_das *das)
 {
@@ -205,6 +211,8 @@ const sac_room_check sac_adapt_iq_f32_check = {
     .modes = sac_check_das_adapt_modes,
     .tasks = sac_check_das_adapt_tasks,
     .compare = compare_adapt,
+    .supports = supports_adapt,
+    CUDA(sac_adapt_iq_f32_cuda),
 };
 
 const sac_room_check sac_das_rf_f32_check = {

@@ -26,6 +26,7 @@
 #include <saccade/beamform.h>
 
 #include "base/error.h"
+#include "base/host_device.h"
 
 typedef enum sac_reduction_kind {
     SAC_REDUCE_SUM = 0,
@@ -46,7 +47,8 @@ typedef struct sac_reduction {
     double loading; /* of MV */
 } sac_reduction;
 
-static inline int32_t sac_reduction_count(const sac_reduction *r, int32_t m, int32_t most)
+SAC_HOST_DEVICE static inline int32_t sac_reduction_count(const sac_reduction *r, int32_t m,
+                                                          int32_t most)
 {
     const double n = r->amount < 1 ? r->amount * m : r->amount;
     const int32_t whole = n < most ? (int32_t)n : most;
@@ -54,12 +56,12 @@ static inline int32_t sac_reduction_count(const sac_reduction *r, int32_t m, int
 }
 
 /* Q and L of M signals. */
-static inline int32_t sac_reduction_lags(const sac_reduction *r, int32_t m)
+SAC_HOST_DEVICE static inline int32_t sac_reduction_lags(const sac_reduction *r, int32_t m)
 {
     return sac_reduction_count(r, m, m - 1);
 }
 
-static inline int32_t sac_reduction_length(const sac_reduction *r, int32_t m)
+SAC_HOST_DEVICE static inline int32_t sac_reduction_length(const sac_reduction *r, int32_t m)
 {
     return sac_reduction_count(r, m, (m + 1) / 2);
 }

@@ -214,6 +214,8 @@ sac_status sac_das_cuda_open(sac_das_cuda *run, void **memory, const sac_das *da
     *memory = NULL;
     *run = (sac_das_cuda){.das = *das};
     run->das.data = NULL;
+    if (das->reduction)
+        run->reduction = *das->reduction;
     run->n_multiprocessors = sac_gpu_multiprocessors(gpu);
     run->scale = das->fs_hz / das->c_m_s;
     run->turns = das->phase_sign * das->fd_hz / das->fs_hz;

@@ -10,13 +10,27 @@
 #include "beamform/kernels/das/cuda/das_cuda.h"
 #include "beamform/kernels/das/das_inline.h"
 
-/* A sample's type, and that of sums. */
+/* IQ whose signals' power is summed up besides themselves, for the coherence factor. */
+struct sac_coherent : float2 {
+};
+struct sac_power_sum {
+    float2 s;
+    float power;
+};
+
+/* A sample's type: what is loaded, a value between samples, and a sum of such. */
 template <typename S> struct sac_sample {
-    typedef float sum;
+    typedef S raw;
+    typedef float value, sum;
     static const bool is_iq = false;
 };
 template <> struct sac_sample<float2> {
-    typedef float2 sum;
+    typedef float2 raw, value, sum;
+    static const bool is_iq = true;
+};
+template <> struct sac_sample<sac_coherent> {
+    typedef float2 raw, value;
+    typedef sac_power_sum sum;
     static const bool is_iq = true;
 };
 
@@ -51,6 +65,13 @@ __device__ static inline float2 sac_add(float2 sum, float wr, float wi, float2 v
     return sum;
 }
 
+__device__ static inline sac_power_sum sac_add(sac_power_sum sum, float wr, float wi, float2 v)
+{
+    sum.s = sac_add(sum.s, wr, wi, v);
+    sum.power = fmaf(fmaf(wr, wr, wi * wi), fmaf(v.x, v.x, v.y * v.y), sum.power);
+    return sum;
+}
+
 /* a + u (b - a). */
 __device__ static inline float sac_between(float a, float b, float u)
 {
@@ -70,6 +91,11 @@ __device__ static inline float sac_zero(float)
 __device__ static inline float2 sac_zero(float2)
 {
     return make_float2(0, 0);
+}
+
+__device__ static inline sac_power_sum sac_zero(sac_power_sum)
+{
+    return {make_float2(0, 0), 0};
 }
 
 /*

@@ -69,6 +69,11 @@ typedef struct sac_das_cuda {
 
     /* Of half-precision data (sac_das_cuda_pack_half): what it is scaled by, on the device. */
     const float *largest;
+
+    /* Of adapt_iq_f32 alone: what das.reduction points to, and memory for a call at a time. */
+    sac_reduction reduction;
+    void *scratch;
+    size_t scratch_bytes;
 } sac_das_cuda;
 
 /*

@@ -127,6 +127,8 @@ static double choose_part(sac_das_cuda_part *best, job *j, int32_t n)
     sac_das_cuda_part part = {.n_frames = n, .group = 1, .size = j->size};
     *best = part;
     double least = part_ns(j, best);
+    if (j->das.reduction) /* adaptive weights are of frames one by one */
+        return least;
     part.size = size;
     for (int i = 0; i < N_UNITS; i++) {
         part.group = (16 << i) / size;
@@ -151,7 +153,8 @@ void sac_das_cuda_cut(sac_das_cuda_cuts *cuts, const sac_das *das, int32_t size,
     for (int32_t n = 1; n <= SAC_DAS_CUDA_BATCH; n++) {
         cuts->ns[n] = ns[n] = choose_part(&one[n], &j, n);
         cuts->part[n] = one[n];
-        for (int32_t m = n - 1; m > 0; m--) /* of ways that cost the same the largest part first */
+        /* Of ways that cost the same the largest part first. */
+        for (int32_t m = das->reduction ? 0 : n - 1; m > 0; m--)
             if (ns[m] + cuts->ns[n - m] < cuts->ns[n]) {
                 cuts->ns[n] = ns[m] + cuts->ns[n - m];
                 cuts->part[n] = one[m];

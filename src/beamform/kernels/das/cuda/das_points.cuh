@@ -46,6 +46,11 @@ __device__ static inline float2 sac_das_turned(float2 v, float2 turn)
     return sac_add(make_float2(0, 0), turn.x, turn.y, v);
 }
 
+__device__ static inline sac_power_sum sac_das_turned(sac_power_sum v, float2 turn)
+{
+    return {sac_das_turned(v.s, turn), v.power};
+}
+
 /* When the waves of all slots reach a point, and where in the record the warp's delays lie. */
 template <int N> struct sac_das_heard {
     double offset[N];
@@ -219,11 +224,19 @@ __device__ static inline void sac_das_points_turn(typename sac_sample<S>::sum su
     }
 }
 
+/* What a tile's sums become images with: nothing, where they are these. */
+template <typename S> struct sac_das_finish {
+    __device__ void open(const sac_das_cuda *, const sac_das_tiles &, const sac_das_place &)
+    {
+    }
+};
+
 /* Sums of n slots into their images, or added to those of all transmits. */
 template <typename S, int N>
 __device__ static inline void
-sac_das_points_put(typename sac_sample<S>::sum *out, const typename sac_sample<S>::sum sum[N],
-                   const sac_das_cuda *run, const sac_das_slots<N> &slots, int32_t n_frames)
+sac_das_points_put(sac_das_finish<S> *, typename sac_sample<S>::sum *out,
+                   const typename sac_sample<S>::sum sum[N], const sac_das_cuda *run,
+                   const sac_das_tiles &, const sac_das_slots<N> &slots, int32_t n_frames)
 {
     typedef typename sac_sample<S>::sum sum_type;
     sum_type all = sac_zero(sum_type());
@@ -247,10 +260,11 @@ sac_das_points_put(typename sac_sample<S>::sum *out, const typename sac_sample<S
 /* blockIdx.x: the tile; blockIdx.y: which n_frames frames, of which the last may have fewer. */
 template <typename S, typename Real, int INTERP, int N>
 __global__ void __launch_bounds__(SAC_DAS_THREADS, SAC_DAS_BLOCKS)
-    sac_das_points(typename sac_sample<S>::sum *out, const __grid_constant__ sac_das_cuda run,
+    sac_das_points(typename sac_sample<S>::value *out, const __grid_constant__ sac_das_cuda run,
                    const __grid_constant__ sac_das_tiles tiles, int32_t n_frames)
 {
     __shared__ sac_das_aside aside;
+    __shared__ sac_das_finish<S> finish;
     const sac_das_place at = sac_das_place_of(&run.das, tiles, blockIdx.x);
     const bool has_points = __any_sync(SAC_ALL_LANES, at.is_there);
     if (!has_points && tiles.shares == 1)
@@ -260,6 +274,7 @@ __global__ void __launch_bounds__(SAC_DAS_THREADS, SAC_DAS_BLOCKS)
     const int32_t n_slots = run.das.n_tx * some;
     const S *data = (const S *)run.data + frame * run.frame;
     sac_das_put_aside(&aside, sac_das_lane_of(&run, at));
+    finish.open(&run, tiles, at);
     for (int32_t all = 0; all < n_slots; all += N * (int32_t)tiles.shares) {
         uint32_t first = (uint32_t)all + N * sac_das_share(tiles);
         const int32_t n = has_points ? min(N, n_slots - (int32_t)first) : 0;
@@ -276,9 +291,9 @@ __global__ void __launch_bounds__(SAC_DAS_THREADS, SAC_DAS_BLOCKS)
             if (tiles.shares > 1 && !run.das.lri)
                 __syncthreads();
             if (n > 0 && lane.at.is_there && share == sac_das_share(tiles))
-                sac_das_points_put<S, N>(out + frame * run.out_frame +
-                                             lane.at.index * run.out_point,
-                                         sum, &run, slots, some);
+                sac_das_points_put<S, N>(
+                    &finish, out + frame * run.out_frame + lane.at.index * run.out_point, sum, &run,
+                    tiles, slots, some);
         }
     }
 }
@@ -293,7 +308,7 @@ static inline sac_status sac_das_points_launch(sac_gpu_stream stream, float *out
     sac_das_tiles_share(&tiles, run, warps, groups, (run->das.n_tx * n_frames + N - 1) / N,
                         SAC_DAS_BLOCKS * (int32_t)warps);
     sac_das_points<S, Real, INTERP, N><<<dim3(tiles.n, groups), SAC_DAS_THREADS, 0, stream>>>(
-        (typename sac_sample<S>::sum *)out, *run, tiles, n_frames);
+        (typename sac_sample<S>::value *)out, *run, tiles, n_frames);
     return sac_cuda_launched();
 }
 

@@ -45,7 +45,7 @@ template <int N> struct sac_das_sent {
 /* What slot `slot` receives of element r, by double precision; nothing: 0. `data` is that of all
  * frames. Seldom asked for: as a call it takes no registers where it is not. */
 template <typename S>
-__device__ static __noinline__ typename sac_sample<S>::sum
+__device__ static __noinline__ typename sac_sample<S>::value
 sac_das_exactly(const sac_das_cuda *run, const S *data, double x, double y, double z, int64_t index,
                 int32_t slot, int32_t n_frames, int32_t r)
 {
@@ -75,7 +75,7 @@ __device__ static inline void sac_das_add_odd(typename sac_sample<S>::sum sum[N]
         }
         if (k >= sent.n || (w == 0 && wi == 0))
             continue;
-        const typename sac_sample<S>::sum v =
+        const typename sac_sample<S>::value v =
             sac_das_exactly(run, data, lane.p[0], lane.p[1], lane.p[2], lane.at.index,
                             sent.first + k, sent.n_frames, r);
 #pragma unroll

@@ -23,7 +23,9 @@ __device__ static inline void sac_das_cubic(float c[4], float a, bool four)
 /* Samples on their way, of one delay: the share u of the way from one to the next, of two, or, of
  * four, in the middle. */
 template <typename S, int INTERP> struct sac_das_taken {
-    S s[INTERP == SAC_INTERP_NEAREST ? 1 : INTERP == SAC_INTERP_LINEAR ? 2 : 4];
+    typename sac_sample<S>::raw s[INTERP == SAC_INTERP_NEAREST  ? 1
+                                  : INTERP == SAC_INTERP_LINEAR ? 2
+                                                                : 4];
     float u;
     bool four; /* cubic: else the two in the middle alone count */
 };
@@ -70,10 +72,10 @@ __device__ static inline bool sac_das_take_any(sac_das_taken<S, INTERP> *to, con
 }
 
 template <typename S, int INTERP>
-__device__ static inline typename sac_sample<S>::sum
+__device__ static inline typename sac_sample<S>::value
 sac_das_value(const sac_das_taken<S, INTERP> &of)
 {
-    typename sac_sample<S>::sum v = sac_sample_of(of.s[0]);
+    typename sac_sample<S>::value v = sac_sample_of(of.s[0]);
     if (INTERP == SAC_INTERP_LINEAR)
         return sac_between(v, sac_sample_of(of.s[1]), of.u);
     if (INTERP == SAC_INTERP_CUBIC) {
@@ -114,14 +116,14 @@ __device__ static inline bool sac_das_is_odd(const sac_das *das, float end, floa
 
 /* The sample at a delay in 2^-32 samples, by any interpolation; 0 where none is received. */
 template <typename S>
-__device__ static inline typename sac_sample<S>::sum
+__device__ static inline typename sac_sample<S>::value
 sac_das_take_exact(const S *record, const sac_das *das, int64_t s)
 {
     double coefficient[4];
     int32_t first;
     const int32_t n = sac_das_taps(coefficient, &first, (double)s * 0x1p-32, das->n_samples,
                                    das->interp, das->outside);
-    typename sac_sample<S>::sum v = sac_zero(typename sac_sample<S>::sum());
+    typename sac_sample<S>::value v = sac_zero(typename sac_sample<S>::value());
     for (int32_t i = 0; i < n; i++)
         v = sac_add(v, (float)coefficient[i], 0, sac_sample_of(record[first + i]));
     return v;
