@@ -6,8 +6,7 @@
 
 #include "beamform/dual.h"
 
-/* The first stage's run, as if all lines that receive were columns: rows by exchanging x and y. */
-static sac_das first_stage_of(const sac_beamform *plan, const sac_dual_way *w)
+sac_das sac_beamform_dual_stage(const sac_beamform *plan, const sac_dual_way *w)
 {
     sac_das das = sac_beamform_group_das(plan, &plan->das, &plan->groups[w - plan->dual->ways]);
     const sac_grid *g = &w->das.grid;
@@ -72,7 +71,7 @@ static void first_stage_task(void *arg, int32_t worker)
         sac_dual_way *w = d->ways;
         for (; b >= count_blocks(w); w++)
             b -= count_blocks(w);
-        sac_das das = first_stage_of(plan, w);
+        sac_das das = sac_beamform_dual_stage(plan, w);
         const int64_t n_blocks = (das.n_points + SAC_DAS_BLOCK - 1) / SAC_DAS_BLOCK;
         const int32_t wave = (int32_t)(b / n_blocks) * SAC_DUAL_WAVES;
         const int64_t first = b % n_blocks * SAC_DAS_BLOCK, left = das.n_points - first;
