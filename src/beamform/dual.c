@@ -268,18 +268,27 @@ static const char *why_not_plan(const sac_beamform *plan)
     return NULL;
 }
 
+/* Without the second stage's variant, which was chosen before it was known that there is none. */
+static void unname(char *variants)
+{
+    char *from = strstr(variants, " dual_f32:");
+    const char *after = from ? strchr(from + 1, ' ') : NULL;
+    if (from)
+        memmove(from, after ? after : "", after ? strlen(after) + 1 : 1);
+}
+
 sac_status sac_beamform_dual_open(sac_beamform *plan, sac_error *err)
 {
     const sac_beamform_desc *desc = &plan->desc;
     const double lambda = plan->das.c_m_s / (plan->das.fd_hz > 0 ? plan->das.fd_hz : 1);
     const bool wanted = desc->method == SAC_METHOD_DUAL_STAGE;
-    const bool may = wanted || (desc->method == SAC_METHOD_AUTO && desc->tier == SAC_TIER_FAST);
-    const char *why = may ? why_not_plan(plan) : "";
+    const char *why = sac_beamform_may_dual(desc) ? why_not_plan(plan) : "";
     sac_status status = SAC_OK;
     if (!why) {
         sac_beamform_dual *d = plan->dual = sac_alloc(1, sizeof *d);
         sac_dual_way *ways = d ? sac_alloc((size_t)plan->n_groups, sizeof *ways) : NULL;
         if (d) {
+            d->sum = (sac_dual_f32_fn)plan->dual_sum;
             d->ways = ways;
             d->n_ways = plan->n_groups;
         }
@@ -290,9 +299,10 @@ sac_status sac_beamform_dual_open(sac_beamform *plan, sac_error *err)
     }
     if (status)
         return sac_fail(err, status, "beamform: no memory for the images of two stages");
-    if (why)
+    if (why) {
         sac_beamform_dual_close(&plan->dual);
-    else if (sizeof plan->variant - strlen(plan->variant) > sizeof DUAL_VARIANT)
+        unname(plan->variant);
+    } else if (sizeof plan->variant - strlen(plan->variant) > sizeof DUAL_VARIANT)
         strcat(plan->variant, plan->variant[0] ? DUAL_VARIANT : DUAL_VARIANT + 1);
     if (why && wanted)
         return sac_fail(err, SAC_E_UNSUPPORTED, "method: dual-stage: %s", why);
