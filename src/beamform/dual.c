@@ -14,7 +14,7 @@
 #define PI 3.14159265358979323846
 #define TOLERANCE (1.0 / 16) /* wavelengths: of the path to the aperture's edge */
 #define MOST_STEPS 4096      /* of the first stage for one of the volume's */
-#define STEP (1.0 / 6)       /* wavelengths: of the first stage's depths, at most */
+#define STEP 0.22            /* wavelengths: of the first stage's depths, at most */
 
 double sac_beamform_dual_angle(const sac_transmit *t, const sac_dual_way *w)
 {

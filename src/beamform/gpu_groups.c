@@ -86,6 +86,18 @@ void sac_beamform_gpu_groups_close(sac_beamform_gpu *g)
     sac_gpu_free(g->gpu, g->stage_images);
 }
 
+void sac_beamform_gpu_groups_cut(sac_das_cuda_cuts *cuts, const sac_beamform *plan, int32_t size,
+                                 sac_tier tier, bool inner)
+{
+    for (int32_t i = 0; i < plan->n_groups; i++) {
+        sac_das_cuda_cuts one;
+        const sac_das das = das_of(plan, i);
+        sac_das_cuda_cut(i ? &one : cuts, &das, size, tier, inner);
+        for (int32_t n = 1; i > 0 && n <= SAC_DAS_CUDA_BATCH; n++)
+            cuts->ns[n] += one.ns[n];
+    }
+}
+
 size_t sac_beamform_gpu_gathered_bytes(const sac_beamform *plan, int32_t n_frames)
 {
     size_t most = 0;

@@ -25,6 +25,10 @@ SAC_NODISCARD sac_status sac_beamform_gpu_groups_open(sac_beamform_gpu *g, sac_b
                                                       sac_error *err);
 void sac_beamform_gpu_groups_close(sac_beamform_gpu *g);
 
+/* sac_das_cuda_cut of all groups, one after the other. */
+void sac_beamform_gpu_groups_cut(sac_das_cuda_cuts *cuts, const sac_beamform *plan, int32_t size,
+                                 sac_tier tier, bool inner);
+
 /* Bytes on the device that parts of n frames take besides: gathered records, and what the first of
  * two stages leaves. And that memory. */
 size_t sac_beamform_gpu_gathered_bytes(const sac_beamform *plan, int32_t n_frames);

@@ -192,7 +192,11 @@ static void cut(sac_beamform_gpu *g, sac_beamform *plan)
         das.lri = true;
         g->n_waves = (int32_t)fmax(1, fmin(das.n_tx, floor(WAVES_BYTES / wave)));
     }
-    sac_das_cuda_cut(&cuts, &das, sac_beamform_sample_size(plan), tier_of(plan), inner);
+    const int32_t size = sac_beamform_sample_size(plan);
+    if (plan->n_groups)
+        sac_beamform_gpu_groups_cut(&cuts, plan, size, tier_of(plan), inner);
+    else
+        sac_das_cuda_cut(&cuts, &das, size, tier_of(plan), inner);
     const sac_beamform_batch wanted = batch_of(plan, &cuts, choose_batch(plan, &cuts, INFINITY));
     const double most = most_bytes(plan, all_bytes(plan, &wanted));
     plan->das.n_frames = choose_batch(plan, &cuts, most);

@@ -32,8 +32,8 @@ __device__ static inline void load_taps(shared_taps *to, const sac_dual_cuda *jo
     const int64_t at = (int64_t)blockIdx.y * job->n_tx + first;
     const float4 *from = (const float4 *)(job->taps + at * ALONG);
     for (int32_t i = (int32_t)threadIdx.x; i < 2 * ALONG * n; i += THREADS) {
-        const float4 half = __ldg(from + i);
-        (i % 2 ? to->a : to->w)[i / 2 / ALONG][i / 2 % ALONG] = half;
+        float4 *row = i % 2 ? to->a[i / 2 / ALONG] : to->w[i / 2 / ALONG];
+        row[i / 2 % ALONG] = __ldg(from + i);
     }
     for (int32_t i = (int32_t)threadIdx.x; i < n; i += THREADS)
         to->start[i] = job->starts[at + i];
