@@ -268,11 +268,12 @@ sac_das_cuda_share sac_das_cuda_share_of(int32_t n_tx, int32_t n_frames, int32_t
                                          bool is_double)
 {
     const int32_t most = SAC_DAS_POINTS_MOST(is_iq, is_double);
-    const int32_t sizes[][4] = {[SAC_INTERP_NEAREST] = {most, 3, 1},
-                                [SAC_INTERP_LINEAR] = {most, 5, 3, 1},
+    const int32_t fewer = SAC_DAS_POINTS_FEWER(is_iq, is_double);
+    const int32_t sizes[][5] = {[SAC_INTERP_NEAREST] = {most, 3, 1},
+                                [SAC_INTERP_LINEAR] = {most, fewer, 5, 3, 1},
                                 [SAC_INTERP_CUBIC] = {5, 1}};
     sac_das_cuda_share best = {1, 1, INFINITY};
-    for (const int32_t *size = sizes[interp]; size < sizes[interp] + 4 && *size > 0; size++)
+    for (const int32_t *size = sizes[interp]; size < sizes[interp] + 5 && *size > 0; size++)
         for (int32_t frames = 1; frames <= n_frames && frames <= sizes[interp][0]; frames++) {
             const int32_t passes = (n_tx * frames + *size - 1) / *size;
             const int32_t groups = (n_frames + frames - 1) / frames;

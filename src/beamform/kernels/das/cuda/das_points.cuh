@@ -312,13 +312,15 @@ static sac_status sac_das_points_rung(sac_gpu_stream stream, const sac_gpu_shape
     typedef sac_status launch_fn(sac_gpu_stream, float *, const sac_das_cuda *, int32_t);
     const bool is_iq = sac_sample<S>::is_iq, is_double = sizeof(Real) == sizeof(double);
     const int most = SAC_DAS_POINTS_MOST(is_iq, is_double);
+    const int fewer = SAC_DAS_POINTS_FEWER(is_iq, is_double);
     static const struct {
         int32_t n_slots;
         launch_fn *launch;
-    } ways[3][4] = {{{most, sac_das_points_launch<S, Real, SAC_INTERP_NEAREST, most>},
+    } ways[3][5] = {{{most, sac_das_points_launch<S, Real, SAC_INTERP_NEAREST, most>},
                      {3, sac_das_points_launch<S, Real, SAC_INTERP_NEAREST, 3>},
                      {1, sac_das_points_launch<S, Real, SAC_INTERP_NEAREST, 1>}},
                     {{most, sac_das_points_launch<S, Real, SAC_INTERP_LINEAR, most>},
+                     {fewer, sac_das_points_launch<S, Real, SAC_INTERP_LINEAR, fewer>},
                      {5, sac_das_points_launch<S, Real, SAC_INTERP_LINEAR, 5>},
                      {3, sac_das_points_launch<S, Real, SAC_INTERP_LINEAR, 3>},
                      {1, sac_das_points_launch<S, Real, SAC_INTERP_LINEAR, 1>}},
