@@ -91,8 +91,8 @@ SAC_INTERNAL SAC_NODISCARD sac_status sac_das_cuda_open(sac_das_cuda *run, void 
  * so that the fewest passes over the elements do. `samples`: what a point and an element then cost
  * for all of them; the delay and the weight, found anew in each pass, cost as much as a sample.
  * Nine slots of IQ in double would take the registers that keep samples on their way; so would more
- * than five of cubic interpolation. Of IQ in single precision there are eight, too: 32 transmits are
- * four times eight.
+ * than five of cubic interpolation. Of IQ in single precision there are eight, too: 32 transmits
+ * are four times eight.
  */
 #define SAC_DAS_POINTS_MOST(is_iq, is_double) ((is_iq) && (is_double) ? 5 : 9)
 #define SAC_DAS_POINTS_FEWER(is_iq, is_double)                                                     \
