@@ -45,6 +45,9 @@ typedef struct bench_case {
     int32_t n_frames, n_tx, n_rx, n_samples;
     int32_t n_together; /* transmits that a GPU's kernel goes through at a time */
     int32_t matrix;     /* elements along x of a 2-D array; 0: a linear one */
+    int32_t rows;       /* of a row-column array: half of n_rx, as of n_tx; 0: there are no lines */
+    int32_t method;     /* sac_beamform_method */
+    int32_t smooth;     /* IQ whose noise is within the band of a pulse: samples of its Gaussian */
     bool lri;
     sac_channel_layout layout;
     sac_interp interp;
@@ -78,6 +81,9 @@ typedef struct bench_work {
     const bench_case *c;
     sac_element *elements;
     sac_transmit transmits[BENCH_MAX_TRANSMITS];
+    int32_t *shapes; /* of rows and columns: the acquisition's, or NULL */
+    double *fires;
+    uint8_t *receives;
     sac_acquisition acquisition;
     sac_beamform_desc desc;
     double *points_m, *arrivals_s; /* of points and transmits that are given; or NULL */

@@ -83,6 +83,16 @@ const int32_t bench_n_cases = sizeof bench_cases / sizeof bench_cases[0];
         .grid = {                                                                                  \
             .first_m = {0, -12.5e-3, 10e-3}, .last_m = {0, 12.5e-3, 35e-3}, .n = {1, 251, 251}}
 
+/* 24 x 24 x 30 mm before 128 + 128 lines, 32 plane waves each way; delays are 200 to 840 samples.
+ */
+#define LINES_ABOUT "IQ, 32 + 32 plane waves x 128 + 128 lines x 1024, 128^3 points, f/1.75, "
+#define ROW_COLUMN                                                                                 \
+    .dtype = SAC_C64, .n_frames = 1, .n_tx = 64, .n_rx = 256, .rows = 128, .n_samples = 1024,      \
+    .smooth = 2, .fs_hz = 16e6, .fc_hz = 4e6, .c_m_s = 1540, .pitch_m = 200e-6,                    \
+    .angle_rad = 10 * PI / 180, .f_number = 1.75, LINEAR,                                          \
+    .grid = {                                                                                      \
+        .first_m = {-12e-3, -12e-3, 10e-3}, .last_m = {12e-3, 12e-3, 40e-3}, .n = {128, 128, 128}}
+
 /* What is wanted is wanted of one H100. */
 const bench_case bench_rows[] = {
     {"A-3", "A, 3 frames", A_WITH(3), .wanted_ms = 0.040},
@@ -136,5 +146,9 @@ const bench_case bench_rows[] = {
     {"matrix-16-f1", MATRIX_ABOUT "16 frames, f/1", MATRIX(16), .f_number = 1,
      .wanted_ms = 11 * 1.15, .wanted_by_share = true},
     {"matrix-1", MATRIX_ABOUT "1 frame, all elements", MATRIX(1), .wanted_ms = 1.3},
+    {"lines", LINES_ABOUT "direct", ROW_COLUMN, FP32, .method = SAC_METHOD_DIRECT,
+     .wanted_ms = 1000.0 / 48},
+    {"lines-dual", LINES_ABOUT "dual-stage", ROW_COLUMN, FP32, .method = SAC_METHOD_DUAL_STAGE,
+     .wanted = "0.1x lines"},
 };
 const int32_t bench_n_rows = sizeof bench_rows / sizeof bench_rows[0];

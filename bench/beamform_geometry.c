@@ -17,7 +17,8 @@
 static sac_transmit transmit_of(const bench_case *c, int32_t t)
 {
     sac_transmit tx;
-    const double angle = c->n_tx > 1 ? c->angle_rad * (2.0 * t / (c->n_tx - 1) - 1) : 0;
+    const int32_t n = c->rows ? (c->n_tx + 1) / 2 : c->n_tx;
+    const double angle = n > 1 ? c->angle_rad * (2.0 * (t % n) / (n - 1) - 1) : 0;
     sac_transmit_init(&tx, c->waves == BENCH_PLANES ? SAC_TRANSMIT_PLANE : SAC_TRANSMIT_DIVERGING);
     tx.t0_s = c->t0_s;
     if (c->waves == BENCH_SOURCES) {
@@ -127,6 +128,23 @@ static void set_acquisition(bench_work *w)
     w->acquisition.c_m_s = c->c_m_s;
 }
 
+/* Half of the transmits by the rows, then half by the columns. */
+static void open_lines(bench_work *w)
+{
+    const bench_case *c = w->c;
+    const int32_t n_columns = c->n_rx - c->rows, n_by_rows = (c->n_tx + 1) / 2;
+    const size_t n = (size_t)c->n_tx * (size_t)c->n_rx;
+    w->shapes = cli_grow(NULL, 0, (size_t)c->n_rx, sizeof *w->shapes);
+    w->fires = cli_grow(NULL, 0, n, sizeof *w->fires);
+    w->receives = cli_grow(NULL, 0, n, sizeof *w->receives);
+    sac_probe_row_column(w->elements, w->shapes, c->rows, n_columns, c->pitch_m, 0.9 * c->pitch_m);
+    sac_transmits_row_column(w->transmits, w->fires, w->receives, n_by_rows, c->n_tx - n_by_rows,
+                             c->rows, n_columns);
+    w->acquisition.shapes = w->shapes;
+    w->acquisition.tx_apodization = w->fires;
+    w->acquisition.receives = w->receives;
+}
+
 void bench_open_geometry(bench_work *w, const bench_case *c)
 {
     *w = (bench_work){.c = c, .n_parts = c->dtype == SAC_C64 ? 2 : 1};
@@ -138,6 +156,8 @@ void bench_open_geometry(bench_work *w, const bench_case *c)
     for (int32_t t = 0; t < c->n_tx; t++)
         w->transmits[t] = c->transmits ? c->transmits[t] : transmit_of(c, t);
     set_acquisition(w);
+    if (c->rows)
+        open_lines(w);
     sac_beamform_desc_init(&w->desc);
     w->desc.acquisition = &w->acquisition;
     w->desc.dtype = c->dtype;
@@ -152,6 +172,7 @@ void bench_open_geometry(bench_work *w, const bench_case *c)
     w->desc.interp = (int32_t)c->interp;
     w->desc.outside = (int32_t)c->outside;
     w->desc.lri = c->lri;
+    w->desc.method = c->method;
     w->desc.output = SAC_OUTPUT_IQ;
     w->desc.demodulate = c->dtype == SAC_C64 ? SAC_DEMODULATE_AUTO : SAC_DEMODULATE_NO;
     w->desc.tier = (int32_t)c->tier;
@@ -173,6 +194,23 @@ void bench_fill_noise(const sac_array *a)
     }
 }
 
+/* Records of IQ become sums of what follows each sample, by a Gaussian of that deviation. */
+static void smooth_noise(const sac_array *a, int32_t deviation)
+{
+    const int64_t n = a->shape[3], n_records = sac_array_count(a) / n, reach = 6 * deviation;
+    for (int64_t i = 0; i < n_records; i++) {
+        float *record = (float *)a->data + 2 * i * n;
+        for (int64_t s = 0; s < 2 * n; s++) {
+            double sum = 0;
+            for (int64_t k = 0; k <= reach && s + 2 * k < 2 * n; k++) {
+                const double u = (double)(k - reach / 2) / deviation;
+                sum += exp(-0.5 * u * u) * (double)record[s + 2 * k];
+            }
+            record[s] = (float)sum;
+        }
+    }
+}
+
 void bench_open_data(bench_work *w)
 {
     sac_error err = {0};
@@ -183,12 +221,15 @@ void bench_open_data(bench_work *w)
     bench_must(sac_array_view(&w->in, NULL, c->dtype, 4, shape, &err), c->name, &err);
     w->in.data = cli_grow(NULL, 0, (size_t)sac_array_count(&w->in), sac_dtype_size(c->dtype));
     bench_fill_noise(&w->in);
+    if (c->smooth)
+        smooth_noise(&w->in, c->smooth);
 }
 
 void bench_close_work(bench_work *w)
 {
     sac_beamform_close(&w->plan);
-    void *memory[] = {w->in.data, w->elements, w->points_m, w->arrivals_s, w->want};
+    void *memory[] = {w->in.data, w->elements, w->points_m, w->arrivals_s,
+                      w->want,    w->shapes,   w->fires,    w->receives};
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
         free(memory[i]);
     *w = (bench_work){.c = w->c, .n_parts = w->n_parts, .all = w->all, .active = w->active};

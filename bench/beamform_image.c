@@ -131,6 +131,7 @@ static void open_subset(subset *s, const bench_work *w)
     s->desc.layout = SAC_FRAMES_OUTER;
     s->desc.points_m = s->points_m;
     s->desc.n_points = s->n_points;
+    s->desc.method = SAC_METHOD_DIRECT;
     s->desc.tier = SAC_TIER_EXACT;
     s->desc.n_threads = 0;
     s->desc.variant = w->c->reduction          ? "adapt_iq_f32:ref"
@@ -197,6 +198,8 @@ double bench_bound(const bench_work *w, bool on_gpu)
 {
     const bench_case *c = w->c;
     const bool iq = c->dtype == SAC_C64;
+    if (c->method == SAC_METHOD_DUAL_STAGE)
+        return 0.25; /* of two stages: paths within a sixteenth of a wavelength */
     /* A GPU counts RF's samples from the transmit, where the record begins later. */
     const double later = fmax(w->transmits[0].t0_s * c->fs_hz, 0);
     const double fp32 = iq ? 2e-5 + 3e-8 * c->n_samples : 2e-5 + 1.2e-7 * (c->n_samples + later);

@@ -14,9 +14,9 @@
 #define PI 3.14159265358979323846
 #define TOLERANCE (1.0 / 16) /* wavelengths: of the path to the aperture's edge */
 #define MOST_STEPS 4096      /* of the first stage for one of the volume's */
-#define STEP (1.0 / 6)       /* wavelengths: of the first stage's depths, at most */
+#define STEP 0.22            /* wavelengths: of the first stage's depths, at most */
 
-static double angle_of(const sac_transmit *t, const sac_dual_way *w)
+double sac_beamform_dual_angle(const sac_transmit *t, const sac_dual_way *w)
 {
     return w->across == 0 ? t->elevation_rad : t->azimuth_rad;
 }
@@ -72,7 +72,7 @@ static int32_t planes_needed(const sac_dual_way *w, double lambda)
     const double range = fabs(g->last_m[w->along] - g->first_m[w->along]);
     double steepest = 0;
     for (int32_t t = 0; t < das->n_tx; t++)
-        steepest = fmax(steepest, fabs(angle_of(&das->transmits[t], w)));
+        steepest = fmax(steepest, fabs(sac_beamform_dual_angle(&das->transmits[t], w)));
     for (int32_t n = 1; n <= 1 + g->n[w->along] / 2; n++) {
         const double beside = 0.5 * range / n, shift = shift_of(w, steepest, beside);
         double worst = 0;
@@ -109,21 +109,34 @@ static const char *why_not(const sac_das *das, const sac_dual_way *w)
     return NULL;
 }
 
+void sac_beamform_dual_cubic(double c[4], double f)
+{
+    c[0] = -f * (f - 1) * (f - 2) / 6;
+    c[1] = (f + 1) * (f - 1) * (f - 2) / 2;
+    c[2] = -(f + 1) * f * (f - 2) / 2;
+    c[3] = (f + 1) * f * (f - 1) / 6;
+}
+
+double sac_beamform_dual_turned(const sac_dual_way *w, double angle)
+{
+    return 1 + cos(angle) - w->slant;
+}
+
 static void fill_taps(sac_dual_taps *to, const sac_dual_way *w, const sac_grid *g, int64_t i,
                       int32_t t, double step)
 {
     const sac_das *das = &w->das;
-    const double angle = angle_of(&das->transmits[t], w);
-    double plane_at;
+    const double angle = sac_beamform_dual_angle(&das->transmits[t], w);
+    double plane_at, c[4];
     to->plane = plane_near(&plane_at, w, g, i);
     const double shift = shift_of(w, angle, place_on(g, w->along, i) - plane_at) / step;
     const double whole = floor(shift + 1e-9), f = fabs(shift - whole) < 1e-9 ? 0 : shift - whole;
-    const double c[4] = {-f * (f - 1) * (f - 2) / 6, (f + 1) * (f - 1) * (f - 2) / 2,
-                         -(f + 1) * f * (f - 2) / 2, (f + 1) * f * (f - 1) / 6};
-    const double turn =
-        2 * PI * das->phase_sign * das->fd_hz * (1 + cos(angle) - w->slant) * step / das->c_m_s;
-    const int32_t first = f == 0 ? 1 : 0;
-    to->n = f == 0 ? 1 : 4;
+    sac_beamform_dual_cubic(c, f);
+    const double turn = 2 * PI * das->phase_sign * das->fd_hz * sac_beamform_dual_turned(w, angle) *
+                        step / das->c_m_s;
+    const int32_t first = f == 0 && !w->all_taps ? 1 : 0;
+    to->n = first ? 1 : 4;
+    to->shift = whole + f;
     to->row = (int32_t)whole - 1 + first;
     for (int32_t k = 0; k < to->n; k++) {
         const double by = turn * (f - (k + first - 1)), weight = c[k + first];
@@ -158,7 +171,7 @@ static sac_status fill_way(sac_dual_way *w, const sac_grid *g, double lambda)
     for (int32_t t = 0; t < das->n_tx; t++) {
         w->transmits[t] = das->transmits[t];
         w->transmits[t].azimuth_rad = 0;
-        w->transmits[t].elevation_rad = angle_of(&das->transmits[t], w);
+        w->transmits[t].elevation_rad = sac_beamform_dual_angle(&das->transmits[t], w);
     }
     for (int64_t i = 0; i < w->n_along; i++)
         for (int32_t t = 0; t < das->n_tx; t++) {
@@ -178,6 +191,8 @@ static sac_status fill_way(sac_dual_way *w, const sac_grid *g, double lambda)
     own->first_m[2] = g->first_m[2] + (double)low * step;
     own->last_m[2] = own->first_m[2] + (double)(w->n_depths - 1) * step;
     das->n_points = own->n[0] * own->n[1] * own->n[2];
+    if (w->all_taps) /* their images are on the device */
+        return SAC_OK;
     w->images = sac_alloc(2 * (size_t)w->n_planes * (size_t)das->n_tx * (size_t)w->n_depths,
                           (size_t)w->n_across * sizeof *w->images);
     return w->images ? SAC_OK : SAC_E_NOMEM;
@@ -191,6 +206,7 @@ static sac_status open_way(sac_dual_way *w, const char **why, const sac_beamform
     w->das = sac_beamform_group_das(plan, &plan->das, group);
     w->across = group->line.shape == SAC_SHAPE_ROW ? 1 : 0;
     w->along = 1 - w->across;
+    w->all_taps = plan->desc.device.kind != SAC_DEVICE_CPU;
     w->n_across = g->n[w->across];
     w->n_along = g->n[w->along];
     *why = why_not(&w->das, w);
@@ -210,6 +226,8 @@ static sac_status open_way(sac_dual_way *w, const char **why, const sac_beamform
 
 static sac_status allocate(sac_beamform_dual *d, const sac_beamform *plan)
 {
+    if (plan->desc.device.kind != SAC_DEVICE_CPU)
+        return SAC_OK;
     const size_t n_workers = (size_t)sac_pool_threads(plan->pool);
     d->scratch_floats = (size_t)SAC_DAS_BLOCK * 2 * SAC_DUAL_WAVES;
     d->plane_floats = 4 * (size_t)(plan->das.grid.n[0] * plan->das.grid.n[1]);
@@ -250,18 +268,27 @@ static const char *why_not_plan(const sac_beamform *plan)
     return NULL;
 }
 
+/* Without the second stage's variant, which was chosen before it was known that there is none. */
+static void unname(char *variants)
+{
+    char *from = strstr(variants, " dual_f32:");
+    const char *after = from ? strchr(from + 1, ' ') : NULL;
+    if (from)
+        memmove(from, after ? after : "", after ? strlen(after) + 1 : 1);
+}
+
 sac_status sac_beamform_dual_open(sac_beamform *plan, sac_error *err)
 {
     const sac_beamform_desc *desc = &plan->desc;
     const double lambda = plan->das.c_m_s / (plan->das.fd_hz > 0 ? plan->das.fd_hz : 1);
     const bool wanted = desc->method == SAC_METHOD_DUAL_STAGE;
-    const bool may = wanted || (desc->method == SAC_METHOD_AUTO && desc->tier == SAC_TIER_FAST);
-    const char *why = may ? why_not_plan(plan) : "";
+    const char *why = sac_beamform_may_dual(desc) ? why_not_plan(plan) : "";
     sac_status status = SAC_OK;
     if (!why) {
         sac_beamform_dual *d = plan->dual = sac_alloc(1, sizeof *d);
         sac_dual_way *ways = d ? sac_alloc((size_t)plan->n_groups, sizeof *ways) : NULL;
         if (d) {
+            d->sum = (sac_dual_f32_fn)plan->dual_sum;
             d->ways = ways;
             d->n_ways = plan->n_groups;
         }
@@ -272,10 +299,11 @@ sac_status sac_beamform_dual_open(sac_beamform *plan, sac_error *err)
     }
     if (status)
         return sac_fail(err, status, "beamform: no memory for the images of two stages");
-    if (why)
+    if (why) {
         sac_beamform_dual_close(&plan->dual);
-    else if (sizeof plan->variant - strlen(plan->variant) > sizeof DUAL_VARIANT)
-        strcat(plan->variant, DUAL_VARIANT);
+        unname(plan->variant);
+    } else if (sizeof plan->variant - strlen(plan->variant) > sizeof DUAL_VARIANT)
+        strcat(plan->variant, plan->variant[0] ? DUAL_VARIANT : DUAL_VARIANT + 1);
     if (why && wanted)
         return sac_fail(err, SAC_E_UNSUPPORTED, "method: dual-stage: %s", why);
     return SAC_OK;

@@ -6,8 +6,7 @@
 
 #include "beamform/dual.h"
 
-/* The first stage's run, as if all lines that receive were columns: rows by exchanging x and y. */
-static sac_das first_stage_of(const sac_beamform *plan, const sac_dual_way *w)
+sac_das sac_beamform_dual_stage(const sac_beamform *plan, const sac_dual_way *w)
 {
     sac_das das = sac_beamform_group_das(plan, &plan->das, &plan->groups[w - plan->dual->ways]);
     const sac_grid *g = &w->das.grid;
@@ -72,7 +71,7 @@ static void first_stage_task(void *arg, int32_t worker)
         sac_dual_way *w = d->ways;
         for (; b >= count_blocks(w); w++)
             b -= count_blocks(w);
-        sac_das das = first_stage_of(plan, w);
+        sac_das das = sac_beamform_dual_stage(plan, w);
         const int64_t n_blocks = (das.n_points + SAC_DAS_BLOCK - 1) / SAC_DAS_BLOCK;
         const int32_t wave = (int32_t)(b / n_blocks) * SAC_DUAL_WAVES;
         const int64_t first = b % n_blocks * SAC_DAS_BLOCK, left = das.n_points - first;
@@ -85,48 +84,15 @@ static void first_stage_task(void *arg, int32_t worker)
     }
 }
 
-/* re, im (n) += one sample of a wave's image. */
-static inline void add_one(float *restrict re, float *restrict im, const float *restrict x,
-                           const sac_dual_taps *p, int64_t n)
-{
-    const float c = p->re[0], d = p->im[0];
-    for (int64_t i = 0; i < n; i++) {
-        re[i] += c * x[i] - d * x[n + i];
-        im[i] += c * x[n + i] + d * x[i];
-    }
-}
-
-/* The same of four. */
-static inline void add_four(float *restrict re, float *restrict im, const float *restrict x,
-                            const sac_dual_taps *p, int64_t n)
-{
-    const float *restrict y = x + 2 * n, *restrict z = y + 2 * n, *restrict w = z + 2 * n;
-    const float a = p->re[0], b = p->re[1], c = p->re[2], d = p->re[3];
-    const float e = p->im[0], f = p->im[1], g = p->im[2], h = p->im[3];
-    for (int64_t i = 0; i < n; i++) {
-        re[i] += ((a * x[i] - e * x[n + i]) + (b * y[i] - f * y[n + i])) +
-                 ((c * z[i] - g * z[n + i]) + (d * w[i] - h * w[n + i]));
-        im[i] += ((a * x[n + i] + e * x[i]) + (b * y[n + i] + f * y[i])) +
-                 ((c * z[n + i] + g * z[i]) + (d * w[n + i] + h * w[i]));
-    }
-}
-
 /* plane (n_along, 2, n_across) = a way's sum at depth z of the volume. */
-static void sum_way(float *plane, const sac_dual_way *w, int64_t z)
+static void sum_way(float *plane, const sac_beamform_dual *d, const sac_dual_way *w, int64_t z)
 {
-    const int64_t n = w->n_across, n_tx = w->das.n_tx;
-    memset(plane, 0, (size_t)(2 * n * w->n_along) * sizeof *plane);
+    const sac_dual_size size = {.n = w->n_across,
+                                .n_depths = w->n_depths,
+                                .first = z * w->refined - w->first_row,
+                                .n_tx = w->das.n_tx};
     for (int64_t i = 0; i < w->n_along; i++)
-        for (int64_t t = 0; t < n_tx; t++) {
-            const sac_dual_taps *p = &w->taps[i * n_tx + t];
-            const int64_t row = p->row - w->first_row + z * w->refined;
-            const float *x = w->images + ((p->plane * n_tx + t) * w->n_depths + row) * 2 * n;
-            float *re = plane + 2 * n * i;
-            if (p->n == 1)
-                add_one(re, re + n, x, p, n);
-            else
-                add_four(re, re + n, x, p, n);
-        }
+        d->sum(plane + 2 * size.n * i, w->images, w->taps + i * size.n_tx, &size);
 }
 
 /* out (n_y, n_x) complex += a way's plane. */
@@ -151,7 +117,7 @@ static void second_stage_task(void *arg, int32_t worker)
          z = sac_beamform_take(plan)) {
         memset(out, 0, (size_t)(2 * n) * sizeof *out);
         for (int32_t i = 0; i < d->n_ways; i++) {
-            sum_way(plane, &d->ways[i], z);
+            sum_way(plane, d, &d->ways[i], z);
             add_plane(out, plane, &d->ways[i]);
         }
         for (int64_t at = 0; at < n; at += SAC_DAS_BLOCK) {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "beamform/gpu_plan.h"
+#include "beamform/gpu_groups.h"
 
 #define LEAST_BYTES 0x1p28 /* that a plan may take by default, however little is free */
 #define FREE_SHARE 0.25    /* of what is free, that it may take by default */
@@ -24,6 +24,7 @@ typedef struct batch_bytes {
     size_t largest;         /* of halves */
     size_t waves;           /* of the part that has the most frames: all waves' images, or some */
     size_t signals;         /* of adaptive weights, whatever the frames */
+    size_t gathered, stage; /* of groups: of that part's records, and of the first of two stages */
 } batch_bytes;
 
 /* With the part's steps added to the plan's. */
@@ -93,7 +94,9 @@ static batch_bytes bytes_of(const sac_beamform *plan, const sac_beamform_batch *
                                           (size_t)das->n_points * value);
         if (p->steps & SAC_STEP_PACK)
             b.packed = larger(b.packed, packed_bytes(&plan->gpu->das, &p->of));
+        b.gathered = larger(b.gathered, sac_beamform_gpu_gathered_bytes(plan, p->of.n_frames));
     }
+    b.stage = sac_beamform_gpu_stage_bytes(plan);
     if (sac_beamform_does(plan, SAC_STEP_MAGNITUDE | SAC_STEP_HILBERT))
         b.image = n_values * value;
     if (converts ||
@@ -118,7 +121,8 @@ static double all_bytes(const sac_beamform *plan, const sac_beamform_batch *batc
     const double slot = (plan->gpu->waits ? (double)b.in : 0) + (double)b.out;
     const double frame = count_slots(plan, batch->n_frames) * slot + (double)b.image;
     return batch->n_frames * (frame + (double)b.envelope + (double)b.picture) + (double)b.records +
-           (double)b.packed + (double)b.waves + (double)b.signals;
+           (double)b.packed + (double)b.waves + (double)b.signals + (double)b.gathered +
+           (double)b.stage;
 }
 
 /* A run's time in batches of n frames. */
@@ -191,7 +195,11 @@ static void cut(sac_beamform_gpu *g, sac_beamform *plan)
         das.lri = true;
         g->n_waves = (int32_t)fmax(1, fmin(das.n_tx, floor(WAVES_BYTES / wave)));
     }
-    sac_das_cuda_cut(&cuts, &das, sac_beamform_sample_size(plan), tier_of(plan), inner);
+    const int32_t size = sac_beamform_sample_size(plan);
+    if (plan->n_groups)
+        sac_beamform_gpu_groups_cut(&cuts, plan, size, tier_of(plan), inner);
+    else
+        sac_das_cuda_cut(&cuts, &das, size, tier_of(plan), inner);
     const sac_beamform_batch wanted = batch_of(plan, &cuts, choose_batch(plan, &cuts, INFINITY));
     const double most = most_bytes(plan, all_bytes(plan, &wanted));
     plan->das.n_frames = choose_batch(plan, &cuts, most);
@@ -234,12 +242,16 @@ static sac_status allocate(sac_beamform_gpu *g, const sac_beamform *plan, sac_er
         {(void **)&g->wave_images, larger(b.waves, rest.waves)},
         {&g->signals, b.signals},
         {(void **)&g->maximum, sac_beamform_does(plan, SAC_STEP_COMPRESS) ? n * sizeof(float) : 0},
+        {&g->gathered, larger(b.gathered, rest.gathered)},
+        {&g->stage_images, b.stage},
         {(void **)&g->largest, larger(b.largest, rest.largest)},
     };
     sac_status status = SAC_OK;
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0] && status == SAC_OK; i++)
         if (buffers[i].bytes)
             status = sac_gpu_alloc(g->gpu, buffers[i].memory, buffers[i].bytes, err);
+    if (status == SAC_OK && b.stage) /* whose ends are read, though nothing comes of it */
+        status = sac_gpu_set(g->stage_images, 0, b.stage, g->stream);
     g->das.largest = g->largest;
     g->das.scratch = g->signals;
     const int32_t n_slots = count_slots(plan, plan->das.n_frames);
@@ -313,7 +325,9 @@ static void choose(sac_beamform_gpu *g, sac_beamform *plan)
 /* Everything but the device itself. */
 static sac_status open_parts(sac_beamform_gpu *g, sac_beamform *plan, sac_error *err)
 {
-    sac_status status = sac_das_cuda_open(&g->das, &g->geometry, &plan->das, g->gpu, err);
+    sac_status status = plan->n_groups
+                            ? sac_beamform_gpu_groups_open(g, plan, err)
+                            : sac_das_cuda_open(&g->das, &g->geometry, &plan->das, g->gpu, err);
     if (status == SAC_OK && sac_beamform_does(plan, SAC_STEP_FILTER))
         status = sac_demodulate_cuda_open(&g->demodulate, sac_demodulator_plan(plan->demodulator),
                                           g->gpu, err);
@@ -354,6 +368,7 @@ sac_status sac_beamform_gpu_open(sac_beamform *plan, sac_error *err)
 
 static void close_parts(sac_beamform_gpu *g)
 {
+    sac_beamform_gpu_groups_close(g);
     sac_stage_close(&g->stage);
     sac_demodulate_cuda_close(&g->demodulate, g->gpu);
     for (int i = 0; i < SAC_BEAMFORM_SLOTS; i++) {

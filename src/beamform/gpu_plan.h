@@ -62,6 +62,12 @@ struct sac_beamform_gpu {
     sac_scan scan;
     void *tables; /* both steps' */
 
+    /* Where lines or sets of elements receive: `das` is the first one's (gpu_groups.h). */
+    struct sac_beamform_gpu_group *groups; /* (n_groups); NULL: no groups */
+    int32_t n_groups;
+    void *gathered;     /* records of groups that are not evenly spaced */
+    void *stage_images; /* of the first of two stages */
+
     sac_stage *stage; /* for arrays in the CPU's memory; NULL where the stream is the caller's */
     sac_beamform_slot slot[SAC_BEAMFORM_SLOTS]; /* the first alone has `out` where it is */
 };
@@ -75,6 +81,12 @@ static inline int32_t sac_beamform_sample_size(const sac_beamform *plan)
 /* Tables of FIELD and CONVERT on the device, in memory that g->tables becomes. Set-up: waits. */
 SAC_NODISCARD sac_status sac_beamform_gpu_tables(sac_beamform_gpu *g, const sac_beamform *plan,
                                                  sac_error *err);
+
+/* A part's channel data, of what `run` says, filtered and packed where that has to be: sets the
+ * run's data and strides. */
+SAC_NODISCARD sac_status sac_beamform_gpu_prepare(const sac_beamform *plan,
+                                                  const sac_beamform_part *part, sac_das_cuda *run,
+                                                  const void *in, const sac_das_cuda_strides *from);
 
 /* out, an array in device memory of any strides, from as many values in order. Only enqueues. */
 SAC_NODISCARD sac_status sac_beamform_place(sac_gpu_stream stream, const sac_array *out,

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/array_check.h"
-#include "beamform/gpu_plan.h"
+#include "beamform/gpu_groups.h"
 
 /* A run at work. */
 typedef struct job {
@@ -117,9 +117,9 @@ static sac_status pack_half(const sac_beamform_gpu *g, const sac_das_cuda *run, 
                   : sac_das_cuda_pack_half(g->stream, g->packed, data, &at, run, das->n_frames);
 }
 
-/* Filtered and packed where that has to be: sets the run's data and strides. */
-static sac_status prepare(const sac_beamform *plan, const sac_beamform_part *part,
-                          sac_das_cuda *run, const void *in, const sac_das_cuda_strides *from)
+sac_status sac_beamform_gpu_prepare(const sac_beamform *plan, const sac_beamform_part *part,
+                                    sac_das_cuda *run, const void *in,
+                                    const sac_das_cuda_strides *from)
 {
     sac_beamform_gpu *g = plan->gpu;
     const sac_dtype dtype = plan->desc.dtype;
@@ -133,12 +133,12 @@ static sac_status prepare(const sac_beamform *plan, const sac_beamform_part *par
                                         &g->demodulate);
     if (part->steps & SAC_STEP_FILTER) {
         sac_status status =
-            sac_demodulate_cuda_run(g->stream, g->records, in, dtype, from, n, plan->das.n_tx,
-                                    plan->das.n_rx, restore, &g->demodulate);
+            sac_demodulate_cuda_run(g->stream, g->records, in, dtype, from, n, run->das.n_tx,
+                                    run->das.n_rx, restore, &g->demodulate);
         if (status)
             return status;
         run->data = g->records;
-        at = contiguous(&plan->das, plan->das.n_samples);
+        at = contiguous(&run->das, plan->das.n_samples);
     }
     if (!(part->steps & SAC_STEP_PACK)) {
         run->frame = at.frame;
@@ -201,8 +201,11 @@ static sac_status work(const sac_beamform *plan, void *result, const void *in,
         const sac_beamform_part *part = &batch->part[i];
         run.das.n_frames = part->of.n_frames;
         (void)sac_das_cuda_pack_layout(&run, part->of.group);
-        status = prepare(plan, part, &run, in, from);
-        if (status == SAC_OK)
+        if (g->groups)
+            status = sac_beamform_gpu_groups_run(plan, part, image, in, from);
+        else
+            status = sac_beamform_gpu_prepare(plan, part, &run, in, from);
+        if (status == SAC_OK && !g->groups)
             status = sac_beamform_does(plan, SAC_STEP_FIELD)
                          ? beamform_waves(plan, part, image, &run)
                          : part->beamform(g->stream, NULL, image, &run);

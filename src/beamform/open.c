@@ -164,10 +164,6 @@ static sac_status open_groups(sac_beamform *plan, sac_error *err)
 {
     const sac_beamform_desc *d = &plan->desc;
     if (sac_beamform_needs_groups(d->acquisition)) {
-        if (d->device.kind != SAC_DEVICE_CPU)
-            return sac_fail(err, SAC_E_UNSUPPORTED,
-                            "device: arrays of lines, and sets of elements that receive, are "
-                            "beamformed on the CPU only");
         if (d->tx_f_number > 0 || (d->tx_apodization && !strcmp(d->tx_apodization, "lines")))
             return sac_fail(err, SAC_E_UNSUPPORTED,
                             "tx_f_number: transmit apodization is not known of arrays of lines, or "

@@ -8,6 +8,7 @@
 #include "beamform/kernels/das_iq_f32/das_iq_f32.h"
 #include "beamform/kernels/das_rf_f32/das_rf_f32.h"
 #include "beamform/kernels/das_rf_i16/das_rf_i16.h"
+#include "beamform/kernels/dual_f32/dual_f32.h"
 #include "beamform/kernels/pack_c64/pack_c64.h"
 #include "beamform/kernels/pack_f32/pack_f32.h"
 #include "beamform/kernels/pack_i16/pack_i16.h"
@@ -29,7 +30,9 @@ static const sac_room *points_room(const sac_beamform *plan)
 /* The rooms that a run goes through, in its order. */
 sac_status sac_beamform_cpu_choose(sac_beamform *plan, sac_error *err)
 {
-    enum { DEMODULATE, PACK, BEAMFORM, MAGNITUDE, HILBERT, COMPRESS };
+    enum { DEMODULATE, PACK, BEAMFORM, DUAL, MAGNITUDE, HILBERT, COMPRESS };
+    const bool dual =
+        sac_beamform_may_dual(&plan->desc) && sac_beamform_needs_groups(plan->desc.acquisition);
     bool iq = plan->iq, i16 = plan->scalar_size == sizeof(int16_t);
     const sac_plan_choice choice = {
         SAC_PLAN_CHOICE(&plan->desc),
@@ -44,6 +47,7 @@ sac_status sac_beamform_cpu_choose(sac_beamform *plan, sac_error *err)
                          : i16 ? &sac_pack_i16_room
                                : &sac_pack_f32_room,
                 [BEAMFORM] = points_room(plan),
+                [DUAL] = dual ? &sac_dual_f32_room : NULL,
                 [MAGNITUDE] =
                     sac_beamform_does(plan, SAC_STEP_MAGNITUDE) ? &sac_envelope_c64_room : NULL,
                 [HILBERT] =
@@ -58,6 +62,7 @@ sac_status sac_beamform_cpu_choose(sac_beamform *plan, sac_error *err)
     plan->demodulate = fn[DEMODULATE];
     plan->pack = (sac_pack_fn)fn[PACK];
     plan->beamform = (sac_das_fn)fn[BEAMFORM];
+    plan->dual_sum = fn[DUAL];
     plan->magnitude = (sac_envelope_c64_fn)fn[MAGNITUDE];
     plan->hilbert = (sac_hilbert_f32_fn)fn[HILBERT];
     plan->compress = (sac_compress_f32_fn)fn[COMPRESS];

@@ -96,6 +96,7 @@ struct sac_beamform {
     sac_pack_fn pack;
     char variant[256];
 
+    sac_any_fn dual_sum;          /* of dual_f32, where two stages may be */
     sac_demodulator *demodulator; /* for FILTER */
     size_t scalar_size;           /* bytes of a packed scalar */
     size_t record_floats;
@@ -228,6 +229,13 @@ sac_beamform_record sac_beamform_record_of(const sac_beamform *plan, int64_t k);
 /* Points [first, first + n) as `beamform` makes them, group by group; worker i. */
 void sac_beamform_groups_block(const sac_beamform *plan, float *out, const sac_das *das,
                                int64_t first, int32_t n, int32_t i);
+
+/* Whether the desc asks for two stages, or lets them be. */
+static inline bool sac_beamform_may_dual(const sac_beamform_desc *d)
+{
+    return d->method == SAC_METHOD_DUAL_STAGE ||
+           (d->method == SAC_METHOD_AUTO && d->tier == SAC_TIER_FAST);
+}
 
 /* Dual-stage beamforming, where the desc asks for it and it can be; the plan then goes frame by
  * frame. SAC_E_UNSUPPORTED (asked for in so many words), SAC_E_NOMEM. */

@@ -14,7 +14,7 @@
 #include <time.h>
 
 #include "beamform_buffers.h"
-#include "beamform_scene.h"
+#include "beamform_lines.h"
 #include "beamform_truth.h"
 #include "skip.h"
 
@@ -38,8 +38,9 @@ static const char *name_test(const test *t)
             at += snprintf(text + at, sizeof text - (size_t)at, "%s, ",
                            fields[i].values[t->choice[i]]);
     snprintf(text + at, sizeof text - (size_t)at,
-             "reduction %s over %d, decimation %d, %d frames x %d transmits x %d elements x %d "
+             "%sreduction %s over %d, decimation %d, %d frames x %d transmits x %d elements x %d "
              "samples, %d %s",
+             t->acquisition.shapes ? "of lines, " : "",
              t->desc.reduction ? t->desc.reduction : "sum", (int)t->desc.reduction_over,
              (int)t->desc.decimation, (int)t->desc.n_frames, (int)t->acquisition.n_transmits,
              (int)t->acquisition.n_elements, (int)t->desc.n_samples,
@@ -326,7 +327,7 @@ static void reduce(test *t, uint64_t *state)
     static const char *const ways[] = {"cf", "dmas", "scf", "dmas:3", "gcf", "slsc", "mv:0.4"};
     const bool alone = t->desc.lri || t->choice[FIELD] != EVERYWHERE;
     const uint64_t draw = next(state), over = next(state);
-    if (truth_is_rf(&t->desc) || draw % 3)
+    if (truth_is_rf(&t->desc) || draw % 3 || t->acquisition.receives)
         return;
     const uint64_t n_ways = t->choice[ARRAY] <= 1 ? 7 : 4;
     t->desc.reduction = ways[draw / 3 % n_ways];
@@ -337,8 +338,8 @@ static void reduce(test *t, uint64_t *state)
         alone ? SAC_OVER_TRANSMIT : (int32_t)(over % (draw / 3 % n_ways < 4 ? 4 : 3));
 }
 
-/* Configuration k of the seed; freed by free_test, not to be moved. */
-static void new_configuration(test *t, uint64_t *state, uint64_t k)
+/* Configuration k of the seed; freed by free_test, not to be moved, nor its lines. */
+static void new_configuration(test *t, test_lines *lines, uint64_t *state, uint64_t k)
 {
     *t = (test){0};
     sac_beamform_desc *d = &t->desc;
@@ -368,6 +369,8 @@ static void new_configuration(test *t, uint64_t *state, uint64_t k)
     make_transmits(t, state, d->points_m ? d->n_points : n[0] * n[1] * n[2]);
     t->acquisition.n_transmits = 1 + (int32_t)(next(state) % (uint64_t)t->acquisition.n_transmits);
     make_amplitudes(t, state);
+    if (k >= N_SYSTEMATIC && next(state) % 5 == 0)
+        make_lines(t, lines, state);
     if (truth_is_rf(d) &&
         d->output != SAC_OUTPUT_IQ) /* the reference's plan has no envelope of a sum */
         t->choice[FIELD] = EVERYWHERE;
@@ -426,7 +429,8 @@ int main(int n, char **args)
     for (configuration = from; configuration < from + count; configuration++) {
         uint64_t state = state_of(configuration);
         test t;
-        new_configuration(&t, &state, configuration);
+        test_lines lines;
+        new_configuration(&t, &lines, &state, configuration);
         try_configuration(&t, &state);
         free_test(&t);
     }

@@ -1,5 +1,5 @@
 /*
- * Row-column arrays by chance, and what lines echo.
+ * Row-column arrays by chance and for two stages, and what lines echo.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_TESTS_ROW_COLUMN_RANDOM_H
@@ -89,6 +89,20 @@ static inline void rc_random(rc_scene *s, uint64_t seed)
         a->receives = NULL;
     a->phase_origin = SAC_PHASE_RECORD;
     rc_random_desc(s, seed);
+}
+
+/* Plane waves within +-steer before a volume between the lines' ends. */
+static inline void rc_dual_scene(rc_scene *s, sac_beamform_desc *d, double steer)
+{
+    rc_open(s, 12, 10, 2, 3);
+    for (int t = 0; t < 5; t++) {
+        s->transmits[t].azimuth_rad *= steer / STEER;
+        s->transmits[t].elevation_rad *= steer / STEER;
+        s->transmits[t].t0_s = 0;
+    }
+    s->n_samples = 420;
+    *d = rc_desc(s, SAC_F32);
+    d->grid = (sac_grid){{-1.2e-3, -1.4e-3, 4e-3}, {1.25e-3, 1.3e-3, 12e-3}, {21, 18, 50}};
 }
 
 static inline void rc_simulate(float *data, const rc_scene *s, const double p[3])

@@ -200,19 +200,6 @@ static double dual_stage_error(rc_scene *s, sac_beamform_desc *d, uint64_t seed)
     return sqrt(off / all);
 }
 
-static void rc_dual_scene(rc_scene *s, sac_beamform_desc *d, double steer)
-{
-    rc_open(s, 12, 10, 2, 3);
-    for (int t = 0; t < 5; t++) {
-        s->transmits[t].azimuth_rad *= steer / STEER;
-        s->transmits[t].elevation_rad *= steer / STEER;
-        s->transmits[t].t0_s = 0;
-    }
-    s->n_samples = 420;
-    *d = rc_desc(s, SAC_F32);
-    d->grid = (sac_grid){{-1.2e-3, -1.4e-3, 4e-3}, {1.25e-3, 1.3e-3, 12e-3}, {21, 18, 50}};
-}
-
 static void dual_stage_straight_ahead_is_direct(void **state)
 {
     (void)state;

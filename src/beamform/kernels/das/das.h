@@ -154,6 +154,17 @@ SAC_HOST_DEVICE static inline void sac_das_receive_at(double *x, double *y,
     *y = sac_das_beyond(along - line->middle_m, line->half_m);
 }
 
+/* How a wave of lines meets a point along x and y: as if it lay at `at` and what lies beyond the
+ * lines' ends. Of other waves, where it lies. */
+typedef struct sac_das_meeting {
+    double at[2], middle[2], half[2];
+} sac_das_meeting;
+
+SAC_HOST_DEVICE static inline double sac_das_meet(const sac_das_meeting *m, int axis, double x)
+{
+    return m->at[axis] + sac_das_beyond(x - m->middle[axis], m->half[axis]);
+}
+
 /* Where a point is in its grid, its row in the tile or grid: how long that is, and from it on. */
 typedef struct sac_das_spot {
     int64_t index, row, left;

@@ -76,12 +76,7 @@ static inline void sac_das_points(double *__restrict x, double *__restrict y, do
     }
 }
 
-/* How a wave of lines meets a point along x and y: as if it lay at `at` and what lies beyond the
- * lines' ends. Of other waves, where it lies. */
-typedef struct sac_das_meeting {
-    double at[2], middle[2], half[2];
-} sac_das_meeting;
-
+/* Of the run's transmit t. */
 static inline sac_das_meeting sac_das_meeting_of(const sac_das *das, int32_t t)
 {
     sac_das_meeting m = {{0}, {0}, {0}};
@@ -96,11 +91,6 @@ static inline sac_das_meeting sac_das_meeting_of(const sac_das *das, int32_t t)
     m.middle[axis] = line->middle_m;
     m.half[axis] = line->half_m;
     return m;
-}
-
-static inline double sac_das_meet(const sac_das_meeting *m, int axis, double x)
-{
-    return m->at[axis] + sac_das_beyond(x - m->middle[axis], m->half[axis]);
 }
 
 /* tau_tx of one transmit at points [first, first + n), n <= SAC_DAS_CHUNK, whose coordinates are

@@ -10,10 +10,11 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "beamform/kernels/das/cuda/das_rungs_cuda.h"
+#include "beamform/kernels/das/das_inline.h"
 
 /* Where everything lies in one piece of memory, here and on the device. */
 typedef struct parts {
-    size_t elements, waves, place, place_f32, from_middle, facing, points, order, delays,
+    size_t elements, firing, waves, place, place_f32, from_middle, facing, points, order, delays,
         copied;           /* filled here, then copied */
     size_t arrivals, all; /* filled there */
 } parts;
@@ -40,6 +41,17 @@ static bool has_order(const sac_das_cuda *run)
     return run->das.points_m && run->n[0] == run->das.n_points;
 }
 
+/* Elements that fire. */
+static size_t n_firing(const sac_das *das)
+{
+    return (size_t)(das->firing ? das->n_firing : das->n_rx);
+}
+
+static const sac_element *firing_of(const sac_das *das)
+{
+    return das->firing ? das->firing : das->elements;
+}
+
 static bool lay_out(parts *p, const sac_das_cuda *run)
 {
     const sac_das *das = &run->das;
@@ -50,6 +62,7 @@ static bool lay_out(parts *p, const sac_das_cuda *run)
     bool fits = true;
     p->all = 0;
     fits = fits && add(&p->elements, &p->all, n_rx, sizeof(sac_element));
+    fits = fits && add(&p->firing, &p->all, n_firing(das), sizeof(sac_element));
     fits = fits && add(&p->waves, &p->all, n_tx, sizeof(sac_das_wave));
     fits = fits && add(&p->place, &p->all, 4 * n_rx, sizeof(double));
     fits = fits && add(&p->place_f32, &p->all, 4 * n_rx, sizeof(float));
@@ -57,7 +70,7 @@ static bool lay_out(parts *p, const sac_das_cuda *run)
     fits = fits && add(&p->facing, &p->all, 4 * n_rx, sizeof(float));
     fits = fits && add(&p->points, &p->all, das->points_m ? 3 * n_points : 0, sizeof(double));
     fits = fits && add(&p->order, &p->all, has_order(run) ? n_points : 0, sizeof(int32_t));
-    fits = fits && add(&p->delays, &p->all, by_delays * n_rx, sizeof(double));
+    fits = fits && add(&p->delays, &p->all, by_delays * n_firing(das), sizeof(double));
     /* The rest is on the device alone: given arrivals are copied from where they are. */
     p->copied = p->all;
     return fits && add(&p->arrivals, &p->all, by_delays + given, n_points * sizeof(double));
@@ -95,18 +108,26 @@ static void fill_places(char *here, const parts *p, const sac_das *das, sac_das_
     }
 }
 
-static sac_das_wave wave_of(const sac_transmit *tx, const sac_das *das, double scale)
+static sac_das_wave wave_of(int32_t t, const sac_das *das, double scale)
 {
+    const sac_transmit *tx = &das->transmits[t];
     sac_das_wave w = {.kind = tx->kind, .t0 = tx->t0_s * das->fs_hz};
     const double a = tx->azimuth_rad, e = tx->elevation_rad;
     const double plane[3] = {sin(a) * cos(e), sin(e), cos(a) * cos(e)};
     const double *from =
-        tx->kind == SAC_TRANSMIT_ELEMENT ? das->elements[tx->element].position_m : tx->source_m;
+        tx->kind == SAC_TRANSMIT_ELEMENT ? firing_of(das)[tx->element].position_m : tx->source_m;
     for (int i = 0; i < 3; i++)
         w.v[i] = tx->kind == SAC_TRANSMIT_PLANE ? plane[i] : from[i] * scale;
     w.norm = sqrt(w.v[0] * w.v[0] + w.v[1] * w.v[1] + w.v[2] * w.v[2]);
     if (tx->kind == SAC_TRANSMIT_DELAYS)
         w.kind = SAC_TRANSMIT_ARRIVALS;
+    w.is_of_lines = das->tx_lines && das->tx_lines[t].shape != SAC_SHAPE_AREA;
+    w.meeting = sac_das_meeting_of(das, t);
+    for (int i = 0; i < 2; i++) {
+        w.meeting.at[i] *= scale;
+        w.meeting.middle[i] *= scale;
+        w.meeting.half[i] *= scale;
+    }
     return w;
 }
 
@@ -118,11 +139,11 @@ static void fill_waves(char *here, char *there, const parts *p, const sac_das *d
     const double *arrivals = (const double *)(void *)(there + p->arrivals);
     for (int32_t t = 0; t < das->n_tx; t++) {
         const sac_transmit *tx = &das->transmits[t];
-        waves[t] = wave_of(tx, das, scale);
+        waves[t] = wave_of(t, das, scale);
         waves[t].weight = das->tx_weight[t];
         if (tx->kind == SAC_TRANSMIT_DELAYS) {
-            memcpy(delays, tx->delays_s, (size_t)das->n_rx * sizeof *delays);
-            delays += das->n_rx;
+            memcpy(delays, tx->delays_s, n_firing(das) * sizeof *delays);
+            delays += n_firing(das);
         }
         if (waves[t].kind == SAC_TRANSMIT_ARRIVALS) {
             waves[t].arrivals_s = arrivals;
@@ -142,9 +163,10 @@ static sac_status fill_arrivals(char *there, const parts *p, const sac_das_cuda 
         if (tx->kind == SAC_TRANSMIT_ARRIVALS)
             status = sac_gpu_copy(arrivals, tx->arrivals_s,
                                   (size_t)das->n_points * sizeof *arrivals, stream);
+        const sac_das_meeting meeting = sac_das_meeting_of(das, t);
         if (tx->kind == SAC_TRANSMIT_DELAYS) {
-            status = sac_das_cuda_arrivals(stream, arrivals, run, delays);
-            delays += das->n_rx;
+            status = sac_das_cuda_arrivals(stream, arrivals, run, delays, &meeting);
+            delays += n_firing(das);
         }
         if (tx->kind == SAC_TRANSMIT_ARRIVALS || tx->kind == SAC_TRANSMIT_DELAYS)
             arrivals += das->n_points;
@@ -178,6 +200,7 @@ static sac_status fill(sac_das_cuda *run, char *here, char *there, const parts *
 {
     sac_status status = SAC_OK;
     memcpy(here + p->elements, das->elements, (size_t)das->n_rx * sizeof *das->elements);
+    memcpy(here + p->firing, firing_of(das), n_firing(das) * sizeof *das->elements);
     if (das->points_m)
         memcpy(here + p->points, das->points_m, (size_t)das->n_points * 3 * sizeof(double));
     if (has_order(run)) {
@@ -188,12 +211,15 @@ static sac_status fill(sac_das_cuda *run, char *here, char *there, const parts *
     fill_places(here, p, das, run);
     fill_waves(here, there, p, das, run->scale);
     run->das.elements = (const sac_element *)(void *)(there + p->elements);
+    run->das.firing = (const sac_element *)(void *)(there + p->firing);
+    run->das.n_firing = (int32_t)n_firing(das);
     run->das.points_m = das->points_m ? (const double *)(void *)(there + p->points) : NULL;
     run->largest_weight = FLT_MIN;
     for (int32_t t = 0; t < das->n_tx; t++)
         run->largest_weight = fmaxf(run->largest_weight, fabsf(das->tx_weight[t]));
     run->das.transmits = NULL;
     run->das.tx_weight = NULL;
+    run->das.tx_lines = NULL;
     run->waves = (const sac_das_wave *)(void *)(there + p->waves);
     run->place = (const double *)(void *)(there + p->place);
     run->from_middle = (const float *)(void *)(there + p->from_middle);
@@ -244,11 +270,12 @@ sac_das_cuda_share sac_das_cuda_share_of(int32_t n_tx, int32_t n_frames, int32_t
                                          bool is_double)
 {
     const int32_t most = SAC_DAS_POINTS_MOST(is_iq, is_double);
-    const int32_t sizes[][4] = {[SAC_INTERP_NEAREST] = {most, 3, 1},
-                                [SAC_INTERP_LINEAR] = {most, 5, 3, 1},
+    const int32_t fewer = SAC_DAS_POINTS_FEWER(is_iq, is_double);
+    const int32_t sizes[][5] = {[SAC_INTERP_NEAREST] = {most, 3, 1},
+                                [SAC_INTERP_LINEAR] = {most, fewer, 5, 3, 1},
                                 [SAC_INTERP_CUBIC] = {5, 1}};
     sac_das_cuda_share best = {1, 1, INFINITY};
-    for (const int32_t *size = sizes[interp]; size < sizes[interp] + 4 && *size > 0; size++)
+    for (const int32_t *size = sizes[interp]; size < sizes[interp] + 5 && *size > 0; size++)
         for (int32_t frames = 1; frames <= n_frames && frames <= sizes[interp][0]; frames++) {
             const int32_t passes = (n_tx * frames + *size - 1) / *size;
             const int32_t groups = (n_frames + frames - 1) / frames;
@@ -263,7 +290,8 @@ sac_das_cuda_share sac_das_cuda_share_of(int32_t n_tx, int32_t n_frames, int32_t
 bool sac_das_cuda_packs(const sac_das *das, int32_t size, int32_t group)
 {
     const int64_t sample = (int64_t)group * size;
-    return size >= 4 && (int64_t)das->n_rx * (das->n_samples + SAC_DAS_GAP) * sample <= UINT32_MAX;
+    return size >= 4 && !das->tx_lines &&
+           (int64_t)das->n_rx * (das->n_samples + SAC_DAS_GAP) * sample <= UINT32_MAX;
 }
 
 int32_t sac_das_cuda_group(const sac_das *das, int32_t size)

@@ -72,6 +72,16 @@ __device__ static inline sac_power_sum sac_add(sac_power_sum sum, float wr, floa
     return sum;
 }
 
+__device__ static inline float sac_plus(float a, float b)
+{
+    return a + b;
+}
+
+__device__ static inline float2 sac_plus(float2 a, float2 b)
+{
+    return make_float2(a.x + b.x, a.y + b.y);
+}
+
 /* a + u (b - a). */
 __device__ static inline float sac_between(float a, float b, float u)
 {
@@ -259,7 +269,10 @@ __device__ static inline double sac_das_offset(const sac_das_cuda *run, int32_t 
                                                const double p[3], int64_t index)
 {
     const sac_das_wave *w = &run->waves[t];
-    const double far = 536870912.0, x = p[0] - w->v[0], y = p[1] - w->v[1], z = p[2] - w->v[2];
+    const double far = 536870912.0;
+    const double met[2] = {w->is_of_lines ? sac_das_meet(&w->meeting, 0, p[0]) : p[0],
+                           w->is_of_lines ? sac_das_meet(&w->meeting, 1, p[1]) : p[1]};
+    const double x = met[0] - w->v[0], y = met[1] - w->v[1], z = p[2] - w->v[2];
     double at;
     switch (w->kind) {
     case SAC_TRANSMIT_PLANE:

@@ -34,6 +34,8 @@ typedef struct sac_das_wave {
     double norm;              /* |v| */
     double t0;                /* of the record, from the wave's zero */
     const double *arrivals_s; /* (n_points) on the device */
+    sac_das_meeting meeting;  /* of a wave of lines */
+    bool is_of_lines;
 } sac_das_wave;
 
 /*
@@ -62,9 +64,12 @@ typedef struct sac_das_cuda {
     const float *facing;       /* (n_rx, 4): the normal, 0 */
     double scale;              /* fs / c */
     double turns;              /* IQ: of the rotation by a sample, with its sign */
-    double box[2][3];          /* the elements lie between these corners */
-    double middle[3];          /* of the box */
-    float largest_weight;      /* of all |a(t)| */
+    double unturned;  /* IQ: so much of a point's depth is left out of its rotation; 0 but for the
+                         first of two stages */
+    bool adds;        /* images are added to what `out` holds */
+    double box[2][3]; /* the elements lie between these corners */
+    double middle[3]; /* of the box */
+    float largest_weight; /* of all |a(t)| */
     int32_t n_multiprocessors;
 
     /* Of half-precision data (sac_das_cuda_pack_half): what it is scaled by, on the device. */
@@ -91,9 +96,12 @@ SAC_INTERNAL SAC_NODISCARD sac_status sac_das_cuda_open(sac_das_cuda *run, void 
  * so that the fewest passes over the elements do. `samples`: what a point and an element then cost
  * for all of them; the delay and the weight, found anew in each pass, cost as much as a sample.
  * Nine slots of IQ in double would take the registers that keep samples on their way; so would more
- * than five of cubic interpolation.
+ * than five of cubic interpolation. Of IQ in single precision there are eight, too: 32 transmits
+ * are four times eight.
  */
 #define SAC_DAS_POINTS_MOST(is_iq, is_double) ((is_iq) && (is_double) ? 5 : 9)
+#define SAC_DAS_POINTS_FEWER(is_iq, is_double)                                                     \
+    ((is_iq) && !(is_double) ? 8 : SAC_DAS_POINTS_MOST(is_iq, is_double))
 typedef struct sac_das_cuda_share {
     int32_t n_slots, n_frames;
     double samples;

@@ -30,7 +30,8 @@ __device__ static inline float2 sac_das_turn(const sac_das_cuda *run, int32_t t,
 {
     float2 turn = make_float2(1, 0);
     if (sac_sample<S>::is_iq) {
-        const double since = sac_das_offset(run, t, p, index) + sac_das_since(run, t);
+        const double since =
+            sac_das_offset(run, t, p, index) + sac_das_since(run, t) - run->unturned * p[2];
         sac_das_rotation(&turn.x, &turn.y, (float)sac_das_fraction(since * run->turns));
     }
     return turn;
@@ -71,7 +72,7 @@ sac_das_heard_of(const sac_das_cuda *run, const sac_das_lane &lane, const sac_da
         if (k > 0 && slots.t[k] == slots.t[k - 1])
             at.offset[k] = at.offset[k - 1];
         else
-            at.offset[k] = sac_das_offset(run, slots.t[k], lane.p, lane.at.index);
+            at.offset[k] = sac_das_offset(run, slots.t[k], lane.sent, lane.at.index);
         low = fmin(low, at.offset[k]);
         high = fmax(high, at.offset[k]);
     }
@@ -126,7 +127,7 @@ sac_das_sum_rest(const sac_das_cuda *run, const sac_das_tiles *tiles, uint32_t t
 /* What a thread knows of its point, in shared memory: what the loop over the elements does not
  * need would take registers there, and those limit the warps in flight. */
 typedef struct sac_das_aside {
-    double p[3][SAC_DAS_THREADS], l0[SAC_DAS_THREADS];
+    double sent[3][SAC_DAS_THREADS], l0[SAC_DAS_THREADS];
     double near[SAC_DAS_THREADS], far[SAC_DAS_THREADS];
     int64_t index[SAC_DAS_THREADS];
     float open[SAC_DAS_THREADS], aside2[SAC_DAS_THREADS];
@@ -140,7 +141,7 @@ __device__ static inline void sac_das_put_aside(sac_das_aside *aside, const sac_
 {
     const uint32_t i = threadIdx.x;
     for (int axis = 0; axis < 3; axis++)
-        aside->p[axis][i] = lane.p[axis];
+        aside->sent[axis][i] = lane.sent[axis];
     aside->l0[i] = lane.l0;
     aside->near[i] = lane.near;
     aside->far[i] = lane.far;
@@ -164,7 +165,12 @@ __device__ static inline sac_das_lane sac_das_take_back(const sac_das_cuda *run,
     sac_das_lane lane;
     sac_forget();
     for (int axis = 0; axis < 3; axis++)
-        lane.p[axis] = aside.p[axis][i];
+        lane.p[axis] = lane.sent[axis] = aside.sent[axis][i];
+    if (run->das.line.shape != SAC_SHAPE_AREA) {
+        const sac_das_line line = {run->das.line.shape, run->das.line.middle_m * run->scale,
+                                   run->das.line.half_m * run->scale};
+        sac_das_receive_at(&lane.p[0], &lane.p[1], &line);
+    }
     lane.l0 = aside.l0[i];
     sac_das_lane_from(&lane, run);
     lane.near = aside.near[i];
@@ -219,7 +225,7 @@ __device__ static inline void sac_das_points_turn(typename sac_sample<S>::sum su
 #pragma unroll
     for (int k = 0; k < N; k++) {
         if (k == 0 || slots.t[k] != slots.t[k - 1])
-            turn = sac_das_turn<S>(run, slots.t[k], lane.p, lane.at.index);
+            turn = sac_das_turn<S>(run, slots.t[k], lane.sent, lane.at.index);
         sum[k] = sac_das_turned(sum[k], turn);
     }
 }
@@ -244,12 +250,13 @@ sac_das_points_put(sac_das_finish<S> *, typename sac_sample<S>::sum *out,
     for (int k = 0; k < N; k++) {
         sum_type *image = out + slots.f[k] * run->out_frame;
         if (run->das.lri) {
+            sum_type *own = image + slots.t[k] * run->out_image;
             if (k < slots.n)
-                image[slots.t[k] * run->out_image] = sum[k];
+                *own = run->adds ? sac_plus(*own, sum[k]) : sum[k];
             continue;
         }
         if (k == 0 || n_frames > 1)
-            all = slots.t[k] == 0 ? sac_zero(sum_type()) : *image;
+            all = slots.t[k] == 0 && !run->adds ? sac_zero(sum_type()) : *image;
         if (k < slots.n)
             all = sac_add(all, run->waves[slots.t[k]].weight, 0, sum[k]);
         if (k < slots.n && (n_frames > 1 || k == slots.n - 1))
@@ -320,13 +327,15 @@ static sac_status sac_das_points_rung(sac_gpu_stream stream, const sac_gpu_shape
     typedef sac_status launch_fn(sac_gpu_stream, float *, const sac_das_cuda *, int32_t);
     const bool is_iq = sac_sample<S>::is_iq, is_double = sizeof(Real) == sizeof(double);
     const int most = SAC_DAS_POINTS_MOST(is_iq, is_double);
+    const int fewer = SAC_DAS_POINTS_FEWER(is_iq, is_double);
     static const struct {
         int32_t n_slots;
         launch_fn *launch;
-    } ways[3][4] = {{{most, sac_das_points_launch<S, Real, SAC_INTERP_NEAREST, most>},
+    } ways[3][5] = {{{most, sac_das_points_launch<S, Real, SAC_INTERP_NEAREST, most>},
                      {3, sac_das_points_launch<S, Real, SAC_INTERP_NEAREST, 3>},
                      {1, sac_das_points_launch<S, Real, SAC_INTERP_NEAREST, 1>}},
                     {{most, sac_das_points_launch<S, Real, SAC_INTERP_LINEAR, most>},
+                     {fewer, sac_das_points_launch<S, Real, SAC_INTERP_LINEAR, fewer>},
                      {5, sac_das_points_launch<S, Real, SAC_INTERP_LINEAR, 5>},
                      {3, sac_das_points_launch<S, Real, SAC_INTERP_LINEAR, 3>},
                      {1, sac_das_points_launch<S, Real, SAC_INTERP_LINEAR, 1>}},

@@ -15,7 +15,9 @@
 /* What a thread knows of its point. */
 typedef struct sac_das_lane {
     sac_das_place at;
-    double p[3], off_line;   /* in samples; the square's part that is the same for all of a line */
+    double sent[3];          /* where a wave meets it, in samples */
+    double p[3], off_line;   /* where elements receive it: the same, but before lines; the square's
+                                part that is the same for all of a line */
     float pf[3], off_line_f; /* the same, pf from the array's middle */
     double l0;               /* the distance to the array's middle, which single precision keeps */
     float half_l0, turns0, turns; /* its turns, and those of a sample */
@@ -49,6 +51,9 @@ __device__ static inline sac_das_lane sac_das_lane_at(const sac_das_cuda *run,
     sac_das_lane lane;
     double l2 = 0;
     lane.at = at;
+    for (int i = 0; i < 3; i++)
+        lane.sent[i] = at.m[i] * run->scale;
+    sac_das_receive_at(&lane.at.m[0], &lane.at.m[1], &run->das.line);
     for (int i = 0; i < 3; i++) {
         lane.p[i] = lane.at.m[i] * run->scale;
         const double from = lane.p[i] - run->middle[i];

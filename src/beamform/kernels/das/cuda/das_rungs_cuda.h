@@ -43,9 +43,11 @@ SAC_INTERNAL SAC_NODISCARD sac_status sac_das_iq_f32_tensor(sac_gpu_stream strea
                                                             const sac_gpu_shape *shape, float *out,
                                                             const sac_das_cuda *run);
 
-/* arrivals_s (n_points) of a transmit with delays_s (n_rx), all on the device. */
+/* arrivals_s (n_points) of a transmit with delays_s (n_firing), all on the device, whose wave meets
+ * points like that. */
 SAC_NODISCARD sac_status sac_das_cuda_arrivals(sac_gpu_stream stream, double *arrivals_s,
-                                               const sac_das_cuda *run, const double *delays_s);
+                                               const sac_das_cuda *run, const double *delays_s,
+                                               const sac_das_meeting *meeting);
 
 #ifdef __cplusplus
 }

@@ -52,7 +52,13 @@ sac_das_exactly(const sac_das_cuda *run, const S *data, double x, double y, doub
     const double p[3] = {x, y, z};
     const int32_t t = slot / n_frames, f = slot % n_frames;
     const double l = sac_das_distance(run, r, p, sac_das_off_line(p), run->das.pitch_m > 0);
-    const int64_t s = sac_das_fixed(sac_das_offset(run, t, p, index)) + sac_das_fixed(l);
+    double sent[3] = {x, y, z};
+    if (run->das.line.shape != SAC_SHAPE_AREA) {
+        sac_das_point(sent, &run->das, index);
+        for (int i = 0; i < 3; i++)
+            sent[i] *= run->scale;
+    }
+    const int64_t s = sac_das_fixed(sac_das_offset(run, t, sent, index)) + sac_das_fixed(l);
     return sac_das_take_exact(data + t * run->tx + f * run->frame + r * run->rx, &run->das, s);
 }
 
