@@ -39,9 +39,8 @@ extern "C" sac_status sac_flow_cuda_basis(sac_gpu_stream stream, float *first, f
     return sac_cuda_launched();
 }
 
-__global__ void __launch_bounds__(THREADS)
-    pick(float2 *picked, int64_t n_picked, const char *x, ptrdiff_t row, int64_t n_points,
-         int32_t n)
+__global__ void __launch_bounds__(THREADS) pick(float2 *picked, int64_t n_picked, const char *x,
+                                                ptrdiff_t row, int64_t n_points, int32_t n)
 {
     const int64_t thread = (int64_t)blockIdx.x * THREADS + threadIdx.x;
     const int64_t i = thread / n_picked, p = thread % n_picked;

@@ -1,7 +1,8 @@
 /*
  * Flow on a GPU: the rooms' kernels, and those between them. Contracts and tolerances of the first
  * four are those of the CPU's rooms. All pointers but the structs' are device memory, complex
- * samples and rows of them at multiples of 8 bytes; launchers only enqueue, but for the eigenvalues'.
+ * samples and rows of them at multiples of 8 bytes; launchers only enqueue, but for the
+ * eigenvalues'.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_FLOW_CUDA_H

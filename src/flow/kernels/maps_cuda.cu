@@ -21,9 +21,8 @@ static uint32_t blocks_of(int64_t n)
     return (uint32_t)((n + THREADS - 1) / THREADS); /* of at most 2^29 values */
 }
 
-__global__ void __launch_bounds__(THREADS)
-    split(float *above, float *below, const float *between, int64_t n_points, int32_t n,
-          int32_t side)
+__global__ void __launch_bounds__(THREADS) split(float *above, float *below, const float *between,
+                                                 int64_t n_points, int32_t n, int32_t side)
 {
     const int64_t p = own_point();
     if (p >= n_points)
@@ -90,10 +89,10 @@ __global__ void __launch_bounds__(THREADS)
         return;
     const float own = power[p];
     const double share = (double)own / (double)*most;
-    out[p] = range_db == 0     ? own
-             : !isfinite(own)  ? NAN
-             : share > 0       ? (float)fmax(-range_db, 10 * log10(share))
-                               : (float)-range_db; /* nothing, or all of it 0 */
+    out[p] = range_db == 0    ? own
+             : !isfinite(own) ? NAN
+             : share > 0      ? (float)fmax(-range_db, 10 * log10(share))
+                              : (float)-range_db; /* nothing, or all of it 0 */
 }
 
 extern "C" sac_status sac_flow_cuda_power(sac_gpu_stream stream, float *out, const float *power,
@@ -143,8 +142,8 @@ extern "C" sac_status sac_flow_cuda_variance(sac_gpu_stream stream, float *out, 
 }
 
 __global__ void __launch_bounds__(THREADS)
-    add_velocity(double *components, const float *maps, int64_t n, double scale, double x,
-                 double z, bool empty)
+    add_velocity(double *components, const float *maps, int64_t n, double scale, double x, double z,
+                 bool empty)
 {
     const int64_t p = own_point();
     if (p >= n)

@@ -143,12 +143,11 @@ static void compare(sac_check_diff *d, const sac_check_case *want, const sac_che
     }
 }
 
-const sac_room_check sac_eigen_c128_check = {
-    SAC_CHECK_ROOM(sac_eigen_c128_room),
-    .one_row = true,
-    .max_pixels = 130,
-    .costly = true,
-    .compare = compare,
-    .tasks = tasks,
-    .cuda_by_calls = true, /* it waits for each sweep */
-    SAC_CHECK_CUDA_ROOM(cuda)};
+const sac_room_check sac_eigen_c128_check = {SAC_CHECK_ROOM(sac_eigen_c128_room),
+                                             .one_row = true,
+                                             .max_pixels = 130,
+                                             .costly = true,
+                                             .compare = compare,
+                                             .tasks = tasks,
+                                             .cuda_by_calls = true, /* it waits for each sweep */
+                                             SAC_CHECK_CUDA_ROOM(cuda)};

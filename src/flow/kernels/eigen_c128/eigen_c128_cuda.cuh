@@ -19,7 +19,7 @@ __device__ static inline double sac_eigen_square(const double *a, int32_t n)
 {
     double sum = 0;
     for (int32_t i = threadIdx.x % SAC_WARP; i < 2 * n; i += SAC_WARP)
-        sum += a[i] * a[i];
+        sum = fma(a[i], a[i], sum);
     return sac_eigen_over_lanes(sum);
 }
 
@@ -29,8 +29,8 @@ __device__ static inline double2 sac_eigen_dot(const double *a, const double *b,
     double re = 0, im = 0;
 #pragma unroll 4
     for (int32_t i = threadIdx.x % SAC_WARP; i < n; i += SAC_WARP) {
-        re += a[i] * b[i] + a[n + i] * b[n + i];
-        im += a[i] * b[n + i] - a[n + i] * b[i];
+        re = fma(a[i], b[i], fma(a[n + i], b[n + i], re));
+        im = fma(a[i], b[n + i], fma(-a[n + i], b[i], im));
     }
     return make_double2(sac_eigen_over_lanes(re), sac_eigen_over_lanes(im));
 }

@@ -9,8 +9,8 @@
 #include "flow/kernels/eigen_c128/eigen_c128_cuda.cuh"
 #include "flow/kernels/flow_cuda.h"
 
-#define MOST 1024        /* rows */
-#define SLICES 4         /* of the columns so far, that threads of a row share */
+#define MOST 1024 /* rows */
+#define SLICES 4  /* of the columns so far, that threads of a row share */
 #define PLACE_THREADS 256
 
 typedef struct factor_job {
@@ -55,8 +55,8 @@ __device__ static double2 share_of(const factor_job *j, int32_t i, int32_t p, in
     for (int32_t c = slice; c < k; c += n_slices) {
         const double *b = j->l + 2 * (int64_t)c * j->n;
         const double br = b[i], bi = b[j->n + i], pr = b[p], pi = b[j->n + p];
-        re += br * pr + bi * pi;
-        im += bi * pr - br * pi;
+        re = fma(br, pr, fma(bi, pi, re));
+        im = fma(bi, pr, fma(-br, pi, im));
     }
     return make_double2(re, im);
 }
@@ -150,8 +150,8 @@ __device__ static int32_t place_of(const double *size, int32_t c, int32_t rank)
 }
 
 __global__ void __launch_bounds__(PLACE_THREADS)
-    place(double *values, double *vectors, const double *l, const double *size,
-          const int32_t *rank, int32_t n)
+    place(double *values, double *vectors, const double *l, const double *size, const int32_t *rank,
+          int32_t n)
 {
     const int32_t c = (int32_t)((blockIdx.x * PLACE_THREADS + threadIdx.x) / SAC_WARP);
     const int32_t lane = threadIdx.x % SAC_WARP;
@@ -187,8 +187,8 @@ __device__ static void make_orthogonal(double2 *shares, double *row, const compl
         double re = row[i], im = row[n + i];
         for (int32_t c = 0; c < k; c++) {
             const double *v = j->vectors + 2 * (int64_t)c * n;
-            re -= shares[c].x * v[i] - shares[c].y * v[n + i];
-            im -= shares[c].x * v[n + i] + shares[c].y * v[i];
+            re = fma(-shares[c].x, v[i], fma(shares[c].y, v[n + i], re));
+            im = fma(-shares[c].x, v[n + i], fma(-shares[c].y, v[i], im));
         }
         row[i] = re;
         row[n + i] = im;

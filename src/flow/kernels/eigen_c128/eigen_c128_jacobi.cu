@@ -20,7 +20,7 @@ typedef struct round_job {
     double *l;
     const int32_t *rank;
     uint32_t *changed;
-    int32_t n, group, n_groups, round;
+    int32_t n, group, n_groups, turn;
 } round_job;
 
 /* Who meets whom: of m teams, an even number, match k of round r. The last one stays, the others go
@@ -37,12 +37,12 @@ __device__ static void rotate(double *a, double *b, double c, double s, double e
 {
 #pragma unroll 4
     for (int32_t i = threadIdx.x % SAC_WARP; i < n; i += SAC_WARP) {
-        const double re = er * b[i] + ei * b[n + i], im = er * b[n + i] - ei * b[i];
-        const double ar = a[i], ai = a[n + i];
-        a[i] = c * ar - s * re;
-        a[n + i] = c * ai - s * im;
-        b[i] = s * ar + c * re;
-        b[n + i] = s * ai + c * im;
+        const double ar = a[i], ai = a[n + i], br = b[i], bi = b[n + i];
+        const double re = fma(er, br, ei * bi), im = fma(er, bi, -ei * br);
+        a[i] = fma(c, ar, -s * re);
+        a[n + i] = fma(c, ai, -s * im);
+        b[i] = fma(s, ar, c * re);
+        b[n + i] = fma(s, ai, c * im);
     }
 }
 
@@ -141,10 +141,10 @@ __global__ void __launch_bounds__(WARPS *SAC_WARP) meet(const __grid_constant__ 
     extern __shared__ double memory[];
     const int32_t rank = *j.rank, n_columns = j.group * j.n;
     int32_t a, b;
-    match(&a, &b, j.n_groups, j.round, blockIdx.x);
+    match(&a, &b, j.n_groups, j.turn, blockIdx.x);
     double2 *first = (double2 *)j.l + (int64_t)a * n_columns;
     double2 *second = (double2 *)j.l + (int64_t)b * n_columns;
-    const tile t = {memory,  memory + 4 * n_columns,   j.n,
+    const tile t = {memory,  memory + 4 * n_columns,  j.n,
                     j.group, count(rank, j.group, a), count(rank, j.group, b)};
     double2 *own = (double2 *)memory;
     if (t.n_first + t.n_second < 2)
@@ -154,7 +154,7 @@ __global__ void __launch_bounds__(WARPS *SAC_WARP) meet(const __grid_constant__ 
     bool changed = false, again = true;
     for (int32_t i = 0; i < MOST_SWEEPS && again; i++) {
         measure(&t);
-        bool now = j.round == 0 && j.group > 1 ? rotate_within(&t) : false;
+        bool now = j.turn == 0 && j.group > 1 ? rotate_within(&t) : false;
         now |= rotate_across(&t);
         changed |= now;
         again = j.n_groups == 2 && __syncthreads_or(now);
@@ -189,7 +189,7 @@ extern "C" sac_status sac_eigen_cuda_sweep(sac_gpu_stream stream, const sac_eige
         cudaFuncSetAttribute(meet, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes) !=
             cudaSuccess)
         return sac_cuda_launched();
-    for (; j.round < n_groups - 1; j.round++)
+    for (; j.turn < n_groups - 1; j.turn++)
         meet<<<(uint32_t)n_groups / 2, (uint32_t)(warps * SAC_WARP), bytes, stream>>>(j);
     return sac_cuda_launched();
 }

@@ -73,8 +73,8 @@ static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_
 {
     const int32_t n = (int32_t)c->h;
     (void)shape_of; /* its own */
-    return ((cuda_fn)fn)(stream, sac_check_data(c, G), c->cuda, sac_check_data(c, X),
-                         c->arg[X].row, c->w, n, first_of(c), end_of(c));
+    return ((cuda_fn)fn)(stream, sac_check_data(c, G), c->cuda, sac_check_data(c, X), c->arg[X].row,
+                         c->w, n, first_of(c), end_of(c));
 }
 #endif
 
@@ -111,8 +111,10 @@ static void compare(sac_check_diff *d, const sac_check_case *want, const sac_che
     sac_free(root);
 }
 
-const sac_room_check sac_gram_c64_check = {SAC_CHECK_ROOM(sac_gram_c64_room), .max_pixels = 60000,
-                                           .compare = compare, .tasks = tasks,
+const sac_room_check sac_gram_c64_check = {SAC_CHECK_ROOM(sac_gram_c64_room),
+                                           .max_pixels = 60000,
+                                           .compare = compare,
+                                           .tasks = tasks,
                                            .supports = supports,
                                            SAC_CHECK_CUDA(.cuda = cuda, .open_cuda = open_cuda,
                                                           .close_cuda = sac_check_free_cuda,

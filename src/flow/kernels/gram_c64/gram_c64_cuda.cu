@@ -11,7 +11,7 @@
 #define SIDE 4  /* of a thread's */
 #define APART (TILE / SIDE)
 #define THREADS (APART * APART)
-#define STAGE 32             /* points */
+#define STAGE 32              /* points */
 #define QUADS (STAGE / 2 + 1) /* of a row in shared memory: an odd number, for its banks */
 #define LANES 32
 #define BLOCKS 2048 /* that suffice for any GPU */

@@ -111,6 +111,9 @@ static void judge(sac_check_diff *d, const sac_check_case *want, const sac_varia
     sac_check_value(d, p, sac_check_error(p) / (size_of(&job, p->y, p->x / 2) + 1e-30), within);
 }
 
-const sac_room_check sac_mix_c64_check = {SAC_CHECK_ROOM(sac_mix_c64_room), .max_pixels = 6000,
-                                          .judge = judge, .tasks = tasks, .supports = supports,
+const sac_room_check sac_mix_c64_check = {SAC_CHECK_ROOM(sac_mix_c64_room),
+                                          .max_pixels = 6000,
+                                          .judge = judge,
+                                          .tasks = tasks,
+                                          .supports = supports,
                                           SAC_CHECK_CUDA(.cuda = cuda, .call_cuda = call_cuda)};
