@@ -60,6 +60,8 @@ typedef struct sac_eigen_cuda_work {
     int32_t n;
 } sac_eigen_cuda_work;
 
+SAC_INTERNAL sac_eigen_cuda_work sac_eigen_c128_cuda_parts(const sac_eigen_cuda *e);
+
 SAC_INTERNAL SAC_NODISCARD sac_status sac_eigen_cuda_factor(sac_gpu_stream stream,
                                                             const sac_eigen_cuda_work *w,
                                                             const double *g);

@@ -6,7 +6,7 @@
 
 #define MOST_SWEEPS 40
 
-static sac_eigen_cuda_work parts_of(const sac_eigen_cuda *e)
+sac_eigen_cuda_work sac_eigen_c128_cuda_parts(const sac_eigen_cuda *e)
 {
     sac_eigen_cuda_work w = {.l = e->memory, .n = e->n};
     w.size = w.l + 2 * (ptrdiff_t)e->n * e->n;
@@ -37,7 +37,7 @@ void sac_eigen_c128_cuda_close(sac_eigen_cuda *e)
 sac_status sac_eigen_c128_cuda(sac_gpu_stream stream, double *values, double *vectors,
                                const double *g, const sac_eigen_cuda *e)
 {
-    const sac_eigen_cuda_work w = parts_of(e);
+    const sac_eigen_cuda_work w = sac_eigen_c128_cuda_parts(e);
     sac_status status = sac_eigen_cuda_factor(stream, &w, g);
     *e->changed = 1;
     for (int i = 0; i < MOST_SWEEPS && status == SAC_OK && *e->changed; i++) {
