@@ -100,11 +100,12 @@ static sac_status send_matrices(const sac_flow_gpu *g, const sac_flow *plan)
     const size_t bytes = (size_t)plan->n * (size_t)plan->n * SAMPLE;
     const float *from[] = {plan->first, plan->second, plan->spectrum};
     float *to[] = {g->first, g->second, g->spectrum};
+    const sac_gpu_stream stream = sac_gpu_main_stream(g->gpu);
     sac_status st = SAC_OK;
     for (int i = 0; i < 3 && st == SAC_OK; i++)
         if (to[i])
-            st = sac_gpu_copy(to[i], from[i], bytes, g->stream);
-    const sac_status waited = sac_gpu_wait(g->stream);
+            st = sac_gpu_copy(to[i], from[i], bytes, stream);
+    const sac_status waited = sac_gpu_wait(stream);
     return st ? st : waited;
 }
 
@@ -122,7 +123,8 @@ static void say_variants(sac_flow *plan)
 static sac_status open_parts(sac_flow_gpu *g, sac_flow *plan, sac_error *err)
 {
     sac_status st = allocate(g, plan, err);
-    st = st ? st : open_slots(g, plan, err);
+    if (st == SAC_OK && g->waits)
+        st = open_slots(g, plan, err);
     if (st != SAC_OK)
         return st;
     st = send_matrices(g, plan);
@@ -142,7 +144,8 @@ sac_status sac_flow_gpu_open(sac_flow *plan, sac_error *err)
     sac_status st = sac_gpu_open(&g->gpu, index, err);
     if (st != SAC_OK)
         return st;
-    g->stream = sac_gpu_main_stream(g->gpu);
+    g->waits = plan->desc.stream == NULL;
+    g->stream = g->waits ? sac_gpu_main_stream(g->gpu) : plan->desc.stream;
     if (sac_gpu_enter(g->gpu))
         return sac_fail(err, SAC_E_DEVICE, "device: cuda:%d is lost", index);
     st = open_parts(g, plan, err);

@@ -22,8 +22,9 @@ typedef struct sac_flow_slot {
 
 struct sac_flow_gpu {
     sac_gpu *gpu;
-    sac_gpu_stream stream;
-    sac_stage *stage;
+    sac_gpu_stream stream; /* the caller's or the plan's */
+    bool waits;            /* it is the plan's: a run is complete when it returns */
+    sac_stage *stage; /* for arrays in the CPU's memory; NULL where the stream is the caller's */
     sac_flow_slot slot[SAC_FLOW_SLOTS];
 
     float *first, *second, *spectrum;     /* as the plan's; (n, n) c64 */

@@ -65,7 +65,7 @@ static sac_status work(const job *j, int64_t e)
     if (st == SAC_OK && j->down)
         st = sac_gpu_event_wait(slot->gone, g->stream);
     st = st ? st : sac_flow_gpu_put(plan, j->down ? slot->out : out_of(j, e));
-    return st ? st : sac_gpu_event_record(slot->done, g->stream);
+    return st || !g->waits ? st : sac_gpu_event_record(slot->done, g->stream);
 }
 
 static sac_status fetch(const job *j, int64_t e)
@@ -81,13 +81,16 @@ static sac_status fetch(const job *j, int64_t e)
     return st ? st : sac_gpu_event_record(slot->gone, back);
 }
 
-/* Tells who watches. SAC_CANCELLED: he said no. */
+/* Tells who watches that ensemble e is done, or enqueued where the stream is his. SAC_CANCELLED: he
+ * said no. */
 static sac_status report(const job *j, int64_t e)
 {
     const sac_flow_desc *d = &j->plan->desc;
     if (!d->progress)
         return SAC_OK;
-    const sac_status st = sac_gpu_event_sync(j->down ? slot_of(j, e)->gone : slot_of(j, e)->done);
+    const sac_flow_slot *slot = slot_of(j, e);
+    const sac_status st =
+        j->plan->gpu->waits ? sac_gpu_event_sync(j->down ? slot->gone : slot->done) : SAC_OK;
     if (st != SAC_OK)
         return st;
     return d->progress(d->progress_ctx, (uint64_t)e + 1, (uint64_t)j->plan->n_ensembles)
@@ -111,7 +114,7 @@ static sac_status run_ensembles(const job *j)
     /* All three, whatever failed: the caller's memory is his again. */
     const sac_gpu_stream streams[] = {sac_gpu_copy_stream(g->gpu), g->stream,
                                       sac_gpu_back_stream(g->gpu)};
-    for (size_t i = 0; i < sizeof streams / sizeof streams[0]; i++) {
+    for (size_t i = 0; i < sizeof streams / sizeof streams[0] && g->waits; i++) {
         const sac_status waited = sac_gpu_wait(streams[i]);
         st = st ? st : waited;
     }
@@ -123,7 +126,7 @@ static sac_status run_ensembles(const job *j)
 static sac_status check_place(bool *copied, const sac_flow *plan, const sac_array *a,
                               const char *name, sac_error *err)
 {
-    *copied = a->device.kind == SAC_DEVICE_CPU;
+    *copied = a->device.kind == SAC_DEVICE_CPU && plan->gpu->waits;
     const sac_status st = *copied ? SAC_OK : sac_array_expect_on(a, name, plan->desc.device, err);
     if (st != SAC_OK || *copied || (uintptr_t)a->data % sac_dtype_size(a->dtype) == 0)
         return st;

@@ -28,7 +28,7 @@ flow_wrong_usage_exits_2() {
     fails 2 '--grid' "$saccade" flow vessel.h5 -o a.h5 --grid 5
     fails 2 'would be written over' "$saccade" flow vessel.h5 -o vessel.h5
     fails 2 'variance' "$saccade" flow vessel.h5 -o a.pgm --kind variance
-    fails 1 'CPU only' "$saccade" flow vessel.h5 -o a.h5 --device cuda
+    fails 1 'device: ' "$saccade" flow vessel.h5 -o a.h5 --device cuda:99
     passes "$saccade" beamform vessel.h5 --kind iq --grid -1:1:11,6:8:21 -o iq.h5
     fails 2 '--step: is for --ensemble' "$saccade" flow vessel.h5 -o a.h5 --step 2
     fails 2 '--f-number is of channel data' "$saccade" flow iq.h5 -o a.h5 --f-number 1

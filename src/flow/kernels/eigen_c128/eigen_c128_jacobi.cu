@@ -13,7 +13,9 @@
 #define ORTHOGONAL 0x1p-48 /* as eigen_c128_ref has it */
 #define MOST_SWEEPS 40     /* of a block that has all columns */
 #define GROUP 8            /* columns */
-#define WARPS 32
+#ifndef SAC_EIGEN_WARPS
+#define SAC_EIGEN_WARPS 32 /* of a block, at most; fewer where threads are emulated */
+#endif
 #define WHOLE_BYTES (160 << 10) /* of all columns, in one block */
 
 typedef struct round_job {
@@ -136,7 +138,7 @@ __device__ static int32_t count(int32_t rank, int32_t group, int32_t of)
     return max(0, min(group, rank - of * group));
 }
 
-__global__ void __launch_bounds__(WARPS *SAC_WARP) meet(const __grid_constant__ round_job j)
+__global__ void __launch_bounds__(SAC_EIGEN_WARPS *SAC_WARP) meet(const __grid_constant__ round_job j)
 {
     extern __shared__ double memory[];
     const int32_t rank = *j.rank, n_columns = j.group * j.n;
@@ -182,7 +184,7 @@ extern "C" sac_status sac_eigen_cuda_sweep(sac_gpu_stream stream, const sac_eige
 {
     const int32_t group = group_of(w->n), n_all = (w->n + group - 1) / group;
     const int32_t n_groups = n_all < 2 ? 2 : n_all + n_all % 2;
-    const int32_t warps = group < WARPS ? group : WARPS;
+    const int32_t warps = group < SAC_EIGEN_WARPS ? group : SAC_EIGEN_WARPS;
     const size_t bytes = (size_t)(2 * group) * (size_t)(2 * w->n + 1) * sizeof(double);
     round_job j = {w->l, w->rank, w->changed, w->n, group, n_groups, 0};
     if (cudaMemsetAsync(w->changed, 0, sizeof *w->changed, stream) != cudaSuccess ||
