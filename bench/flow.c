@@ -47,18 +47,24 @@ static void fill(bench_flow *b)
     const int64_t points = b->points;
     for (int64_t i = 0; i < 2 * b->options->frames * points; i++)
         b->iq[i] = 0.1f * (float)sac_random_normal(1, (uint64_t)i);
-    for (int k = 0; k < 20; k++)
+    float *size = cli_grow(NULL, 0, (size_t)(2 * points), sizeof *size);
+    for (int k = 0; k < 20; k++) {
         for (int64_t p = 0; p < points; p++) {
             const double a = pow(0.8, k) * sac_random_normal(2, (uint64_t)(k * points + p));
             const double turn = 6.28 * sac_random_normal(3, (uint64_t)(k * points + p));
-            const float re = (float)(a * cos(turn)), im = (float)(a * sin(turn));
-            for (int64_t i = 0; i < b->options->frames; i++) {
-                const float c = (float)cos(0.02 * k * (double)i),
-                            s = (float)sin(0.02 * k * (double)i);
+            size[2 * p] = (float)(a * cos(turn));
+            size[2 * p + 1] = (float)(a * sin(turn));
+        }
+        for (int64_t i = 0; i < b->options->frames; i++) {
+            const float c = (float)cos(0.02 * k * (double)i), s = (float)sin(0.02 * k * (double)i);
+            for (int64_t p = 0; p < points; p++) {
+                const float re = size[2 * p], im = size[2 * p + 1];
                 b->iq[2 * (i * points + p)] += re * c - im * s;
                 b->iq[2 * (i * points + p) + 1] += re * s + im * c;
             }
         }
+    }
+    free(size);
 }
 
 sac_flow *bench_flow_open(const bench_flow *b, const bench_flow_task *task, sac_device device,

@@ -315,6 +315,11 @@ static inline float __fadd_rd(float a, float b)
     return (double)near > exact ? nextafterf(near, -INFINITY) : near;
 }
 
+static inline double rsqrt(double v)
+{
+    return 1 / sqrt(v);
+}
+
 static inline float __fdividef(float a, float b)
 {
     return a / b;

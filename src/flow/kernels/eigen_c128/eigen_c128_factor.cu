@@ -42,21 +42,22 @@ __device__ static int32_t largest_of(const double *a, int32_t n)
 /* g[i][p], of whose matrix the upper triangle is there. */
 __device__ static double2 element(const double *g, int32_t i, int32_t p, int32_t n)
 {
-    const double2 v = ((const double2 *)g)[i < p ? (int64_t)i * n + p : (int64_t)p * n + i];
-    return make_double2(v.x, i < p ? v.y : i > p ? -v.y : 0);
+    const double *v = g + 2 * (i < p ? (int64_t)i * n + p : (int64_t)p * n + i);
+    return make_double2(v[0], i < p ? v[1] : i > p ? -v[1] : 0);
 }
 
-/* The part of column k that a slice of the columns before it makes, at row i. */
-__device__ static double2 share_of(const factor_job *j, int32_t i, int32_t p, int32_t k,
+/* The part of a column that a slice of the k columns before it makes, at row i; those have `pivots`
+ * in its pivot's row. */
+__device__ static double2 share_of(const factor_job *j, const double2 *pivots, int32_t i, int32_t k,
                                    int32_t slice, int32_t n_slices)
 {
     double re = 0, im = 0;
-#pragma unroll 4
+#pragma unroll 8
     for (int32_t c = slice; c < k; c += n_slices) {
         const double *b = j->l + 2 * (int64_t)c * j->n;
-        const double br = b[i], bi = b[j->n + i], pr = b[p], pi = b[j->n + p];
-        re = fma(br, pr, fma(bi, pi, re));
-        im = fma(bi, pr, fma(-br, pi, im));
+        const double br = b[i], bi = b[j->n + i];
+        re = fma(br, pivots[c].x, fma(bi, pivots[c].y, re));
+        im = fma(bi, pivots[c].x, fma(-br, pivots[c].y, im));
     }
     return make_double2(re, im);
 }
@@ -64,7 +65,7 @@ __device__ static double2 share_of(const factor_job *j, int32_t i, int32_t p, in
 __global__ void __launch_bounds__(MOST) factor(const __grid_constant__ factor_job j)
 {
     __shared__ double left[MOST];
-    __shared__ double2 shares[MOST];
+    __shared__ double2 shares[MOST], pivots[MOST];
     __shared__ int32_t pivot;
     const int32_t n = j.n, i = threadIdx.x % j.n_rows, slice = threadIdx.x / j.n_rows;
     const int32_t n_slices = blockDim.x / j.n_rows;
@@ -95,7 +96,11 @@ __global__ void __launch_bounds__(MOST) factor(const __grid_constant__ factor_jo
         least = k == 0 ? n * DBL_EPSILON * square : least;
         if (square <= least)
             break;
-        shares[threadIdx.x] = i < n ? share_of(&j, i, p, k, slice, n_slices) : make_double2(0, 0);
+        for (int32_t c = threadIdx.x; c < k; c += blockDim.x)
+            pivots[c] = make_double2(j.l[2 * (int64_t)c * n + p], j.l[2 * (int64_t)c * n + n + p]);
+        __syncthreads();
+        shares[threadIdx.x] =
+            i < n ? share_of(&j, pivots, i, k, slice, n_slices) : make_double2(0, 0);
         __syncthreads();
         if (slice == 0 && i < n) {
             double2 v = element(j.g, i, p, n);

@@ -54,13 +54,15 @@ __device__ static bool make_orthogonal(double *columns, double *squares, int32_t
 {
     double *of_a = columns + 2 * (int64_t)a * n, *of_b = columns + 2 * (int64_t)b * n;
     const double2 dot = sac_eigen_dot(of_a, of_b, n);
-    const double size = hypot(dot.x, dot.y), square_a = squares[a], square_b = squares[b];
-    if (!(size > ORTHOGONAL * sqrt(square_a * square_b)) || size < DBL_MIN)
+    const double square_a = squares[a], square_b = squares[b];
+    const double square = fma(dot.x, dot.x, dot.y * dot.y);
+    if (!(square > ORTHOGONAL * ORTHOGONAL * square_a * square_b) || square < DBL_MIN)
         return false;
-    const double zeta = (square_b - square_a) / (2 * size);
-    const double t = (zeta < 0 ? -1 : 1) / (fabs(zeta) + sqrt(1 + zeta * zeta));
-    const double cosine = 1 / sqrt(1 + t * t);
-    rotate(of_a, of_b, cosine, cosine * t, dot.x / size, dot.y / size, n);
+    const double inverse = rsqrt(square), size = square * inverse;
+    const double zeta = (square_b - square_a) / 2 * inverse;
+    const double t = (zeta < 0 ? -1 : 1) / (fabs(zeta) + sqrt(fma(zeta, zeta, 1.0)));
+    const double cosine = rsqrt(fma(t, t, 1.0));
+    rotate(of_a, of_b, cosine, cosine * t, dot.x * inverse, dot.y * inverse, n);
     __syncwarp();
     if (threadIdx.x % SAC_WARP == 0) {
         squares[a] = square_a - t * size;
@@ -116,6 +118,7 @@ __device__ static bool rotate_across(const tile *t)
 
 __device__ static void copy_group(double2 *to, const double2 *from, int32_t n_columns, int32_t n)
 {
+#pragma unroll 8
     for (int32_t i = threadIdx.x; i < n_columns * n; i += blockDim.x)
         to[i] = from[i];
 }
@@ -138,7 +141,8 @@ __device__ static int32_t count(int32_t rank, int32_t group, int32_t of)
     return max(0, min(group, rank - of * group));
 }
 
-__global__ void __launch_bounds__(SAC_EIGEN_WARPS *SAC_WARP) meet(const __grid_constant__ round_job j)
+__global__ void __launch_bounds__(SAC_EIGEN_WARPS *SAC_WARP)
+    meet(const __grid_constant__ round_job j)
 {
     extern __shared__ double memory[];
     const int32_t rank = *j.rank, n_columns = j.group * j.n;
