@@ -78,6 +78,7 @@ static int make_beam(cli_flow_job *job)
     b->desc.apodization = o->apodization;
     b->desc.band = o->band;
     b->desc.n_threads = job->desc.n_threads;
+    b->desc.device = job->desc.device;
     b->options = (cli_beamform_options){.struct_size = sizeof b->options,
                                         .output = o->output,
                                         .grid = o->grid,

@@ -97,9 +97,9 @@ typedef struct sac_flow_desc {
     int32_t scale;           /* sac_flow_scale; default SAC_FLOW_DB */
     double dynamic_range_db; /* of power in dB, 1..200; default 30 */
     int32_t n_threads;       /* 0, the default: one per core */
-    sac_device device;       /* the CPU; others are refused */
-    const char *variant;     /* implementations to use: "NAME" or "ROOM:NAME,ROOM:NAME"; NULL: the
-                                fastest */
+    sac_device device;       /* a GPU has kernels of its own, within the same error bounds */
+    const char *variant;     /* on the CPU, implementations to use: "NAME" or "ROOM:NAME,ROOM:NAME";
+                                NULL: the fastest */
 
     const sac_executor *executor; /* threads of the caller; NULL: the plan starts its own */
     const sac_log *log;           /* is told at open which variants were chosen; may be NULL */
@@ -112,6 +112,15 @@ typedef struct sac_flow_desc {
      * the array until open returns. Default 0 and NULL: of other kinds. */
     int32_t n_transmits;
     const double *azimuth_rad;
+
+    /*
+     * On a GPU: the caller's cudaStream_t, of that GPU (its default stream is cudaStreamLegacy).
+     * Runs enqueue on it, on arrays in GPU memory only; those with an SVD filter wait for it, once
+     * or more a sweep over its vectors, others return without waiting. Close the plan when it is
+     * done with the enqueued work. NULL: the plan has a stream of its own, and a run is complete
+     * when it returns.
+     */
+    void *stream;
 } sac_flow_desc;
 
 /* An opened plan: owns its buffers and threads. */
@@ -126,9 +135,11 @@ SAC_API void sac_flow_desc_init(sac_flow_desc *desc);
 
 /*
  * Checks the desc, chooses variants, allocates memory and starts threads. Memory is the matrices of
- * an ensemble, a block of its points per thread, and a few numbers a point. On failure *plan is
- * NULL. SAC_E_INVALID (an option, or prf_hz or fc_hz is missing), SAC_E_SHAPE, SAC_E_UNSUPPORTED
- * (a device other than the CPU), SAC_E_NOMEM.
+ * an ensemble, a block of its points per thread, and a few numbers a point; on a GPU, there, of an
+ * ensemble up to 512 MB of points at a time, and for arrays in CPU memory two whole ensembles. On
+ * failure *plan is NULL. SAC_E_INVALID (an option, or prf_hz or fc_hz is missing), SAC_E_SHAPE,
+ * SAC_E_UNSUPPORTED (a GPU, in a build without CUDA; a variant forced on one), SAC_E_DEVICE,
+ * SAC_E_NOMEM.
  */
 SAC_API SAC_NODISCARD sac_status sac_flow_open(sac_flow **plan, const sac_flow_desc *desc,
                                                sac_error *err);
@@ -141,11 +152,15 @@ SAC_API SAC_NODISCARD sac_status sac_flow_open(sac_flow **plan, const sac_flow_d
 SAC_API sac_array sac_flow_get_output_array(const sac_flow *plan);
 
 /*
- * Works on all ensembles of `in`, contiguous c64 of the desc's shape on the CPU, into `out`, as
+ * Works on all ensembles of `in`, contiguous c64 of the desc's shape, into `out`, as
  * sac_flow_get_output_array says and contiguous. NaN and infinite samples spoil their points, and
  * with an SVD filter all of their ensemble, which is then NaN. The result does not depend on the
- * number of threads. Allocates nothing. `out` must not overlap `in`. SAC_E_SHAPE; SAC_CANCELLED
- * (progress returned false).
+ * number of threads. Allocates nothing. `out` must not overlap `in`.
+ *
+ * Both lie in the CPU's memory or, of a GPU's plan, on that GPU, each by itself, at multiples of a
+ * sample's size; work of other streams on them must be complete. Arrays in CPU memory are copied,
+ * fastest if page-locked. SAC_E_SHAPE; SAC_CANCELLED (progress returned false); SAC_E_DEVICE: the
+ * GPU failed or is lost, in an earlier run if the stream is the caller's.
  */
 SAC_API SAC_NODISCARD sac_status sac_flow_run(sac_flow *plan, const sac_array *out,
                                               const sac_array *in, sac_error *err);

@@ -137,6 +137,7 @@ static const py_pipeline pipeline = {
     .close = close_plan,
     .variant = variant,
     .device = offsetof(sac_flow_desc, device),
+    .stream = offsetof(sac_flow_desc, stream),
     .names = names,
     .output = output,
     .run = run,

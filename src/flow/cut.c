@@ -59,15 +59,21 @@ static void make_shares(sac_flow *plan)
     }
 }
 
-/* Sums of the similarities of components 0 to i - 1 with 0 to j - 1. Two real numbers side by side
- * are taken for a complex one: the real part of the product is what is wanted. */
+/* Two real numbers side by side are taken for a complex one: the real part of the product is what
+ * is wanted. */
+static void compare_shares(sac_flow *plan)
+{
+    const int32_t n = plan->n;
+    memset(plan->similarity, 0, (size_t)n * (size_t)n * 2 * sizeof(double));
+    plan->gram(plan->similarity, plan->shares, plan->n_picked * 2 * (ptrdiff_t)sizeof(float),
+               plan->n_picked / 2, n, 0, n);
+}
+
+/* Sums of the similarities of components 0 to i - 1 with 0 to j - 1. */
 static void sum_similarity(sac_flow *plan)
 {
     const int32_t n = plan->n;
     double *sums = plan->sums;
-    memset(plan->similarity, 0, (size_t)n * (size_t)n * 2 * sizeof(double));
-    plan->gram(plan->similarity, plan->shares, plan->n_picked * 2 * (ptrdiff_t)sizeof(float),
-               plan->n_picked / 2, n, 0, n);
     for (int32_t i = 0; i <= n; i++)
         sums[i] = sums[(ptrdiff_t)i * (n + 1)] = 0;
     for (int32_t i = 0; i < n; i++)
@@ -93,12 +99,18 @@ static double correlation(double inside, double total, double cells, double all)
 
 int32_t sac_flow_find_cut(sac_flow *plan)
 {
+    pick(plan);
+    make_shares(plan);
+    compare_shares(plan);
+    return sac_flow_fit_squares(plan);
+}
+
+int32_t sac_flow_fit_squares(sac_flow *plan)
+{
     const int32_t n = plan->n;
     const double all = (double)n * n;
     int32_t best = 1;
     double most = -INFINITY;
-    pick(plan);
-    make_shares(plan);
     sum_similarity(plan);
     const double total = square_sum(plan->sums, n, 0, n);
     for (int32_t a = 1; a < n; a++)

@@ -135,12 +135,17 @@ static void add_products(void *arg, int32_t task)
     }
 }
 
-/* The basis is the smaller of what is kept and what is not. */
-static void take_vectors(sac_flow *plan, int32_t low, int32_t high)
+void sac_flow_choose_basis(sac_flow *plan, int32_t low, int32_t high)
 {
     const int32_t n = plan->n, kept = high - low;
     plan->keeps = kept <= n - kept;
     plan->n_basis = plan->keeps ? kept : n - kept;
+}
+
+static void take_vectors(sac_flow *plan, int32_t low, int32_t high)
+{
+    const int32_t n = plan->n;
+    sac_flow_choose_basis(plan, low, high);
     for (int32_t k = 0; k < plan->n_basis; k++) {
         const int32_t at = plan->keeps ? low + k : k < low ? k : high + k - low;
         const double *v = plan->vectors + 2 * (ptrdiff_t)at * n;

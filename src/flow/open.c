@@ -81,8 +81,6 @@ static sac_status check_ensemble(sac_flow *plan, sac_error *err)
 
 static sac_status check_desc(sac_flow *plan, sac_error *err)
 {
-    if (plan->desc.device.kind != SAC_DEVICE_CPU)
-        return sac_fail(err, SAC_E_UNSUPPORTED, "device: flow works on the CPU only");
     sac_status st = check_shape(plan, err);
     st = st ? st : check_ensemble(plan, err);
     st = st ? st : check_rates(&plan->desc, err);
@@ -90,15 +88,10 @@ static sac_status check_desc(sac_flow *plan, sac_error *err)
     return st ? st : sac_flow_filter_parse(&plan->filter, plan->desc.filter, plan->n, err);
 }
 
-static bool is_svd(const sac_flow *plan)
-{
-    return plan->filter.kind == SAC_FILTER_SVD || plan->filter.kind == SAC_FILTER_SVD_AUTO;
-}
-
 static sac_status choose(sac_flow *plan, sac_error *err)
 {
-    const bool svd = is_svd(plan), mixes = plan->filter.kind != SAC_FILTER_NONE ||
-                                           plan->desc.kind == SAC_FLOW_DIRECTIONAL;
+    const bool svd = sac_flow_is_svd(plan), mixes = plan->filter.kind != SAC_FILTER_NONE ||
+                                                    plan->desc.kind == SAC_FLOW_DIRECTIONAL;
     const sac_plan_choice choice = {
         SAC_PLAN_CHOICE(&plan->desc), .pipeline = "flow", .tier = SAC_TIER_FP32,
         .rooms = {svd ? &sac_gram_c64_room : NULL, svd ? &sac_eigen_c128_room : NULL,
@@ -122,45 +115,56 @@ static bool take(void *memory_of, size_t count, size_t size)
 
 static bool allocate_filter(sac_flow *plan)
 {
-    const size_t n = (size_t)plan->n, squares = 2 * n * n, points = (size_t)plan->n_picked;
+    const size_t n = (size_t)plan->n, squares = 2 * n * n;
     if (plan->filter.kind != SAC_FILTER_NONE && !(take(&plan->first, squares, sizeof(float)) &&
                                                   take(&plan->second, squares, sizeof(float))))
         return false;
     if (plan->desc.kind == SAC_FLOW_DIRECTIONAL && !take(&plan->spectrum, squares, sizeof(float)))
         return false;
-    if (!is_svd(plan))
+    if (!sac_flow_is_svd(plan))
         return true;
     const size_t ensembles = (size_t)plan->n_ensembles * (size_t)plan->n_transmits;
-    if (!(take(&plan->gram_of, squares, sizeof(double)) &&
-          take(&plan->vectors, squares, sizeof(double)) &&
-          take(&plan->singular, ensembles * n, sizeof(double)) &&
+    if (!(take(&plan->singular, ensembles * n, sizeof(double)) &&
           take(&plan->cuts, 2 * ensembles, sizeof(int32_t))))
         return false;
     return plan->filter.kind != SAC_FILTER_SVD_AUTO ||
-           (take(&plan->picked, 2 * n * points, sizeof(float)) &&
-            take(&plan->shares, 2 * n * points, sizeof(float)) &&
-            take(&plan->similarity, squares, sizeof(double)) &&
+           (take(&plan->similarity, squares, sizeof(double)) &&
             take(&plan->sums, (n + 1) * (n + 1), sizeof(double)));
 }
 
-static bool allocate_vector(sac_flow *plan)
+/* What a plan of either device has. */
+static sac_status allocate(sac_flow *plan, sac_error *err)
 {
-    return plan->desc.kind != SAC_FLOW_VECTOR ||
-           (take(&plan->weights, 2 * (size_t)plan->n_transmits, sizeof(double)) &&
-            take(&plan->components, 2 * (size_t)plan->n_points, sizeof(double)));
+    plan->n_picked = (plan->n_points < MAX_PICKED ? plan->n_points : MAX_PICKED) + 1;
+    plan->n_picked -= plan->n_picked % 2;
+    return allocate_filter(plan) &&
+                   (plan->desc.kind != SAC_FLOW_VECTOR ||
+                    take(&plan->weights, 2 * (size_t)plan->n_transmits, sizeof(double)))
+               ? SAC_OK
+               : sac_fail(err, SAC_E_NOMEM, "flow: no memory for ensembles of %d frames", plan->n);
 }
 
-static sac_status allocate(sac_flow *plan, sac_error *err)
+static bool allocate_svd(sac_flow *plan)
+{
+    const size_t n = (size_t)plan->n, squares = 2 * n * n, points = (size_t)plan->n_picked;
+    return take(&plan->gram_of, squares, sizeof(double)) &&
+           take(&plan->vectors, squares, sizeof(double)) &&
+           (plan->filter.kind != SAC_FILTER_SVD_AUTO ||
+            (take(&plan->picked, 2 * n * points, sizeof(float)) &&
+             take(&plan->shares, 2 * n * points, sizeof(float))));
+}
+
+static sac_status allocate_cpu(sac_flow *plan, sac_error *err)
 {
     const int64_t fits = BLOCK_BYTES / (8 * plan->n) / 16 * 16, points = plan->n_points;
     const int64_t threads = sac_pool_threads(plan->pool);
     plan->block = fits < 64 ? 64 : fits > 2048 ? 2048 : fits;
     const int64_t n_blocks = (points + plan->block - 1) / plan->block;
     plan->n_tasks = (int32_t)(threads < n_blocks ? threads : n_blocks);
-    plan->n_picked = (points < MAX_PICKED ? points : MAX_PICKED) + 1;
-    plan->n_picked -= plan->n_picked % 2;
     const size_t a_task = (size_t)(2 * 3 * plan->n * plan->block);
-    return allocate_filter(plan) && allocate_vector(plan) &&
+    return (!sac_flow_is_svd(plan) || allocate_svd(plan)) &&
+                   (plan->desc.kind != SAC_FLOW_VECTOR ||
+                    take(&plan->components, 2 * (size_t)points, sizeof(double))) &&
                    take(&plan->blocks, (size_t)plan->n_tasks * a_task, 4) &&
                    take(&plan->maps, 6 * (size_t)points, 4) &&
                    take(&plan->column_sums, (size_t)points, 8)
@@ -175,7 +179,6 @@ static sac_status open_plan(void *opened, sac_error *err)
     sac_flow_desc *d = &plan->desc;
     sac_status st = check_desc(plan, err);
     plan->n_transmits = d->kind == SAC_FLOW_VECTOR ? d->n_transmits : 1;
-    st = st ? st : choose(plan, err);
     st = st ? st : allocate(plan, err);
     if (st != SAC_OK)
         return st;
@@ -188,14 +191,21 @@ static sac_status open_plan(void *opened, sac_error *err)
     sac_flow_filter_open(plan);
     if (d->kind == SAC_FLOW_VECTOR)
         sac_flow_vector_open(plan);
+    if (d->device.kind == SAC_DEVICE_CUDA) {
+        st = sac_flow_gpu_open(plan, err);
+    } else {
+        st = choose(plan, err);
+        st = st ? st : allocate_cpu(plan, err);
+    }
     d->filter = d->variant = NULL; /* the caller's strings are not kept, nor its angles */
     d->azimuth_rad = NULL;
-    return SAC_OK;
+    return st;
 }
 
 static void close_plan(void *closed)
 {
     sac_flow *p = closed;
+    sac_flow_gpu_close(&p->gpu);
     sac_pool_close(&p->pool);
     void *memory[] = {p->first,      p->second,      p->gram_of, p->vectors,
                       p->singular,   p->cuts,        p->picked,  p->shares,

@@ -10,6 +10,7 @@
 #include <saccade/flow.h>
 
 #include "base/threads.h"
+#include "flow/gpu.h"
 #include "flow/kernels/eigen_c128/eigen_c128.h"
 #include "flow/kernels/gram_c64/gram_c64.h"
 #include "flow/kernels/lag_c64/lag_c64.h"
@@ -31,6 +32,7 @@ struct sac_flow {
     sac_flow_desc desc;
     sac_flow_filter filter;
     sac_pool *pool;
+    sac_flow_gpu *gpu; /* NULL: a plan of the CPU, which alone has the kernels below */
     sac_gram_c64_fn gram;
     sac_eigen_c128_fn eigen;
     sac_mix_c64_fn mix;
@@ -88,16 +90,50 @@ SAC_INTERNAL void sac_flow_filter_open(sac_flow *plan);
 /* Of the ensemble at work, `at` of all transmits': decomposes it where the filter asks for it. */
 SAC_INTERNAL void sac_flow_filter_adapt(sac_flow *plan, int64_t at);
 
-/* Where tissue ends, by the spatial similarity matrix: how many of the largest to take out. */
+/* How many vectors the filter that keeps components [low, high) has: the smaller of what is kept
+ * and what is not. */
+SAC_INTERNAL void sac_flow_choose_basis(sac_flow *plan, int32_t low, int32_t high);
+
+/* Where tissue ends, by the spatial similarity matrix: how many of the largest to take out. The
+ * second alone: of plan->similarity, as it is. */
 SAC_INTERNAL int32_t sac_flow_find_cut(sac_flow *plan);
+SAC_INTERNAL int32_t sac_flow_fit_squares(sac_flow *plan);
+
+static inline bool sac_flow_is_svd(const sac_flow *plan)
+{
+    return plan->filter.kind == SAC_FILTER_SVD || plan->filter.kind == SAC_FILTER_SVD_AUTO;
+}
+
+/* Of an ensemble: power alone, both sides' power, or power and the autocorrelation. */
+static inline int sac_flow_count_maps(const sac_flow *plan)
+{
+    return plan->desc.kind == SAC_FLOW_POWER ? 1 : plan->desc.kind == SAC_FLOW_DIRECTIONAL ? 2 : 3;
+}
+
+/* Velocity along the beam of a radian of the autocorrelation. */
+static inline double sac_flow_velocity_scale(const sac_flow *plan)
+{
+    return plan->desc.phase_sign * plan->nyquist_m_s / 3.14159265358979323846;
+}
 
 /* Velocity along the beam at a point, of the maps. */
 static inline double sac_flow_velocity(const sac_flow *plan, int64_t p)
 {
     const float *re = plan->maps + plan->n_points, *im = re + plan->n_points;
-    return plan->desc.phase_sign * plan->nyquist_m_s / 3.14159265358979323846 *
-           atan2((double)im[p], (double)re[p]);
+    return sac_flow_velocity_scale(plan) * atan2((double)im[p], (double)re[p]);
 }
+
+/* The variance of a velocity that is all noise. */
+static inline double sac_flow_variance_scale(const sac_flow *plan)
+{
+    const double radian = plan->nyquist_m_s / 3.14159265358979323846;
+    return 2 * radian * radian;
+}
+
+/* Before any work: both have the type and shape, and are contiguous. SAC_E_SHAPE. */
+SAC_INTERNAL SAC_NODISCARD sac_status sac_flow_check_arrays(const sac_flow *plan,
+                                                            const sac_array *out,
+                                                            const sac_array *in, sac_error *err);
 
 /* Transmits and their angles. SAC_E_INVALID. */
 SAC_INTERNAL SAC_NODISCARD sac_status sac_flow_vector_check(const sac_flow_desc *desc,

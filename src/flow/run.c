@@ -8,8 +8,6 @@
 #include "base/array_check.h"
 #include "flow/plan.h"
 
-#define PI 3.14159265358979323846
-
 static int64_t block_points(const sac_flow *plan, int64_t p)
 {
     return plan->n_points - p < plan->block ? plan->n_points - p : plan->block;
@@ -161,7 +159,7 @@ static void put_velocity(const sac_flow *plan, float *out)
 static void put_variance(const sac_flow *plan, float *out)
 {
     const float *power = plan->maps, *re = power + plan->n_points, *im = re + plan->n_points;
-    const double scale = 2 * (plan->nyquist_m_s / PI) * (plan->nyquist_m_s / PI);
+    const double scale = sac_flow_variance_scale(plan);
     for (int64_t p = 0; p < plan->n_points; p++) {
         const double a = hypot((double)re[p], (double)im[p]), share = a / (double)power[p];
         out[p] = power[p] == 0 ? 0.0f : share > 1 ? 0.0f : (float)(scale * (1 - share));
@@ -207,8 +205,8 @@ sac_array sac_flow_get_output_array(const sac_flow *plan)
     return sac_array_view(&array, NULL, SAC_F32, n, shape, NULL) == SAC_OK ? array : (sac_array){0};
 }
 
-static sac_status check_arrays(const sac_flow *plan, const sac_array *out, const sac_array *in,
-                               sac_error *err)
+sac_status sac_flow_check_arrays(const sac_flow *plan, const sac_array *out, const sac_array *in,
+                                 sac_error *err)
 {
     const sac_array want = sac_flow_get_output_array(plan);
     int64_t shape[SAC_MAX_DIMS] = {plan->desc.n_frames};
@@ -219,8 +217,6 @@ static sac_status check_arrays(const sac_flow *plan, const sac_array *out, const
         shape[n++] = plan->desc.shape[i];
     sac_status st = sac_array_expect(in, "in", SAC_C64, n, shape, err);
     st = st ? st : sac_array_expect(out, "out", SAC_F32, want.n_dims, want.shape, err);
-    st = st ? st : sac_array_expect_on(in, "in", SAC_CPU, err);
-    st = st ? st : sac_array_expect_on(out, "out", SAC_CPU, err);
     if (st != SAC_OK || (sac_array_is_contiguous(in) && sac_array_is_contiguous(out)))
         return st;
     return sac_fail(err, SAC_E_SHAPE, "%s: expected contiguous samples",
@@ -230,9 +226,7 @@ static sac_status check_arrays(const sac_flow *plan, const sac_array *out, const
 /* An ensemble of one transmit, from image `first` on: its averaged maps. */
 static void make_maps(sac_flow *plan, const sac_array *in, int64_t first, int64_t at)
 {
-    const int maps = plan->desc.kind == SAC_FLOW_POWER         ? 1
-                     : plan->desc.kind == SAC_FLOW_DIRECTIONAL ? 2
-                                                               : 3;
+    const int maps = sac_flow_count_maps(plan);
     plan->x = (const float *)in->data + 2 * plan->n_points * first;
     sac_flow_filter_adapt(plan, at);
     sac_pool_run(plan->pool, plan->n_tasks, work_on_blocks, plan);
@@ -240,11 +234,10 @@ static void make_maps(sac_flow *plan, const sac_array *in, int64_t first, int64_
         average_map(plan, plan->maps + k * plan->n_points);
 }
 
-sac_status sac_flow_run(sac_flow *plan, const sac_array *out, const sac_array *in, sac_error *err)
+static sac_status run_cpu(sac_flow *plan, const sac_array *out, const sac_array *in, sac_error *err)
 {
-    if (!plan)
-        return sac_fail(err, SAC_E_INVALID, "plan: is NULL");
-    const sac_status st = check_arrays(plan, out, in, err);
+    sac_status st = sac_array_expect_on(in, "in", SAC_CPU, err);
+    st = st ? st : sac_array_expect_on(out, "out", SAC_CPU, err);
     if (st != SAC_OK)
         return st;
     const int32_t n_tx = plan->n_transmits;
@@ -261,4 +254,12 @@ sac_status sac_flow_run(sac_flow *plan, const sac_array *out, const sac_array *i
             return sac_fail(err, SAC_CANCELLED, "flow: cancelled");
     }
     return SAC_OK;
+}
+
+sac_status sac_flow_run(sac_flow *plan, const sac_array *out, const sac_array *in, sac_error *err)
+{
+    if (!plan)
+        return sac_fail(err, SAC_E_INVALID, "plan: is NULL");
+    const sac_status st = sac_flow_check_arrays(plan, out, in, err);
+    return st ? st : (plan->gpu ? sac_flow_gpu_run : run_cpu)(plan, out, in, err);
 }

@@ -26,6 +26,7 @@ static const struct {
     {"motion", check_motion_plans, false},
     {"delta", check_delta_plans, true},
     {"meltpool", check_meltpool_plan, true},
+    {"flow", check_flow_plan, true},
 };
 enum { N_PLANS = sizeof plans / sizeof plans[0] };
 
@@ -40,7 +41,7 @@ static int usage(const char *wrong)
 {
     fprintf(stderr,
             "check_plans: %s; usage: check_plans [--seed S|time] [--rounds N] [--round K] "
-            "[--device cpu|cuda] [equalize|motion|delta|meltpool]\n",
+            "[--device cpu|cuda] [equalize|motion|delta|meltpool|flow]\n",
             wrong);
     return 2;
 }

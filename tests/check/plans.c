@@ -197,6 +197,18 @@ void plan_lay_write(plan_check *c, plan_lay *lay, const void *packed)
     upload(c, lay);
 }
 
+void plan_lay_read(plan_check *c, const plan_lay *lay, void *packed)
+{
+    const size_t size = sac_dtype_size(lay->image.dtype);
+    const int64_t n = sac_array_count(&lay->image);
+    uint8_t *got = plan_memory(lay->n_bytes, 1);
+    download(c, lay, got);
+    for (int64_t i = 0; i < n; i++)
+        memcpy((uint8_t *)packed + (size_t)i * size, got + (element(&lay->image, i) - lay->bytes),
+               size);
+    free(got);
+}
+
 /* The first element that differs; -1: it is a gap or a guard. */
 static int64_t find(const plan_lay *lay, const uint8_t *got)
 {

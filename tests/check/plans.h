@@ -28,6 +28,7 @@ void check_equalize_plan(plan_check *c);
 void check_motion_plans(plan_check *c);
 void check_delta_plans(plan_check *c);
 void check_meltpool_plan(plan_check *c);
+void check_flow_plan(plan_check *c);
 
 /* 0 .. n - 1; one of some; true in one of n. */
 int64_t plan_draw(plan_check *c, int64_t n);
@@ -67,6 +68,9 @@ void plan_lay_close(plan_check *c, plan_lay *lay);
 
 /* The values of a packed array, slow axis first. */
 void plan_lay_write(plan_check *c, plan_lay *lay, const void *packed);
+
+/* The values, packed, that the array has. */
+void plan_lay_read(plan_check *c, const plan_lay *lay, void *packed);
 
 /* A fault unless the array has these values, and its gaps and guards what they had. */
 void plan_lay_compare(plan_check *c, plan_lay *lay, const void *packed, const char *what);

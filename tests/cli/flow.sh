@@ -33,7 +33,7 @@ flow_wrong_usage_exits_2() {
     fails 2 'b-0001.ppm may be one of the numbered pictures of b.ppm' "$saccade" flow vessel.h5 -o b.ppm --json b-0001.ppm
     cp vessel.h5 c-0000.ppm
     fails 2 'c-0000.ppm may be one' "$saccade" flow c-0000.ppm -o c.ppm
-    fails 1 'CPU only' "$saccade" flow vessel.h5 -o a.h5 --device cuda
+    fails 1 'device: ' "$saccade" flow vessel.h5 -o a.h5 --device cuda:99
     passes "$saccade" beamform vessel.h5 --kind iq --grid -1:1:11,6:8:21 -o iq.h5
     fails 2 '--step: is for --ensemble' "$saccade" flow vessel.h5 -o a.h5 --step 2
     fails 2 '--f-number is of channel data' "$saccade" flow iq.h5 -o a.h5 --f-number 1

@@ -82,6 +82,16 @@ static inline float2 make_float2(float x, float y)
     return {x, y};
 }
 
+struct __align__(16) double2
+{
+    double x, y;
+};
+
+static inline double2 make_double2(double x, double y)
+{
+    return {x, y};
+}
+
 /* On a GPU within 2^-21.4 between -pi and pi; glibc declares the names. */
 #define __sinf sinf
 #define __sincosf sincosf
@@ -303,6 +313,11 @@ static inline float __fadd_rd(float a, float b)
     const double exact = (double)a + (double)b;
     const float near = (float)exact;
     return (double)near > exact ? nextafterf(near, -INFINITY) : near;
+}
+
+static inline double rsqrt(double v)
+{
+    return 1 / sqrt(v);
 }
 
 static inline float __fdividef(float a, float b)

@@ -177,8 +177,12 @@ static void flow_of_a_desc_that_is_none_is_refused(void **state)
     assert_refused(&d, SAC_E_INVALID, "phase_sign: ");
     d = s.desc, d.c_m_s = NAN;
     assert_refused(&d, SAC_E_INVALID, "c_m_s: ");
-    d = s.desc, d.device.kind = SAC_DEVICE_CUDA;
-    assert_refused(&d, SAC_E_UNSUPPORTED, "device: flow works on the CPU only");
+    d = s.desc, d.device = (sac_device){SAC_DEVICE_CUDA, 99};
+#if SAC_CUDA
+    assert_refused(&d, SAC_E_DEVICE, "cuda:99");
+#else
+    assert_refused(&d, SAC_E_UNSUPPORTED, "no CUDA");
+#endif
     d = s.desc, d.n_frames = 2000;
     assert_refused(&d, SAC_E_INVALID, "ensemble: 2000 frames are too many");
     d = s.desc, d.n_frames = 3, d.filter = "svd:auto";

@@ -12,8 +12,9 @@
  * diagonal element (those eigenvalues are 0); then one-sided Jacobi: pairs of columns of L are
  * rotated until all are orthogonal within 2^-48. Their lengths are the roots of the eigenvalues.
  * (Veselic, Hari, "A note on a one-sided Jacobi algorithm", Numer. Math. 56, 1989.) Residuals
- * |g v - value v| are within n 2^-48 of values[0]. Every variant gives the same bytes. Where an
- * element is not finite, so are the results.
+ * |g v - value v| are within n 2^-48 of values[0]. Every variant of the CPU gives the same bytes; a
+ * GPU takes the pairs in another order, and finds other vectors of as good a basis, orthonormal
+ * within n 2^-48. Where an element is not finite, so are the results.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_FLOW_EIGEN_C128_H

@@ -2,11 +2,12 @@
  * eigen_c128 for the harness: matrices of some width, the products of as many or fewer rows.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "eigen_c128.h"
-#include "room/check.h"
+#include "flow/kernels/check_cuda.h"
 
 enum { VALUES, VECTORS, G };
 
@@ -55,5 +56,98 @@ static void call(sac_any_fn fn, const sac_check_case *c)
                             sac_check_data(c, G), (int32_t)n_of(c));
 }
 
-const sac_room_check sac_eigen_c128_check = {SAC_CHECK_ROOM(sac_eigen_c128_room), .one_row = true,
-                                             .max_pixels = 130, .costly = true, .tasks = tasks};
+#if SAC_CUDA
+typedef sac_status (*cuda_fn)(sac_gpu_stream stream, double *values, double *vectors,
+                              const double *g, const sac_eigen_cuda *e);
+
+static const sac_variant cuda[] = {{"cuda", 0, true, SAC_FN(cuda_fn, sac_eigen_c128_cuda)}, {0}};
+
+static void close_cuda(sac_check_case *c, sac_gpu *gpu)
+{
+    (void)gpu;
+    if (c->cuda)
+        sac_eigen_c128_cuda_close(c->cuda);
+    sac_free(c->cuda);
+    c->cuda = NULL;
+}
+
+static sac_status open_cuda(sac_check_case *c, sac_gpu *gpu)
+{
+    c->cuda = sac_alloc(1, sizeof(sac_eigen_cuda));
+    const sac_status status =
+        c->cuda ? sac_eigen_c128_cuda_open(c->cuda, gpu, (int32_t)n_of(c), NULL) : SAC_E_NOMEM;
+    if (status)
+        close_cuda(c, gpu);
+    return status;
+}
+
+static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_shape *shape_of,
+                            const sac_check_case *c)
+{
+    (void)shape_of; /* its own */
+    return ((cuda_fn)fn)(stream, sac_check_data(c, VALUES), sac_check_data(c, VECTORS),
+                         sac_check_data(c, G), c->cuda);
+}
+#endif
+
+/* Element i of g times a vector, less `value` times that. */
+static double residual(const double *g, const double *v, double value, int64_t i, int64_t n)
+{
+    double re = -value * v[i], im = -value * v[n + i];
+    for (int64_t j = 0; j < n; j++) {
+        const double *e = g + 2 * (i < j ? i * n + j : j * n + i);
+        const double er = e[0], ei = i < j ? e[1] : i > j ? -e[1] : 0;
+        re += er * v[j] - ei * v[n + j];
+        im += er * v[n + j] + ei * v[j];
+    }
+    return re * re + im * im;
+}
+
+/* |sum of conj(a) b|, less 1 where they are one. */
+static double overlap(const double *a, const double *b, int64_t n)
+{
+    double re = a == b ? -1 : 0, im = 0;
+    for (int64_t i = 0; i < n; i++) {
+        re += a[i] * b[i] + a[n + i] * b[n + i];
+        im += a[i] * b[n + i] - a[n + i] * b[i];
+    }
+    return hypot(re, im);
+}
+
+extern const sac_room_check sac_eigen_c128_check;
+
+/* The CPU's variants give the same bytes; on a GPU vectors may be others, within the contract. */
+static void compare(sac_check_diff *d, const sac_check_case *want, const sac_check_case *got,
+                    const sac_variant *v)
+{
+    const int64_t n = n_of(want);
+    const double within = (double)n * 0x1p-48;
+    const double *g = sac_check_data(want, G), *vectors = sac_check_data(got, VECTORS);
+    const double *a = sac_check_data(want, VALUES), *b = sac_check_data(got, VALUES);
+    const double size = a[0] > 0 ? a[0] : 1;
+    if (!sac_check_is_cuda(v)) {
+        sac_check_bytewise(d, &sac_eigen_c128_check, want, got, v);
+        return;
+    }
+    for (int64_t k = 0; k < n; k++) {
+        double most = 0, left = 0;
+        for (int64_t i = 0; i < n; i++)
+            left += residual(g, vectors + 2 * k * n, b[k], i, n);
+        for (int64_t j = 0; j <= k; j++)
+            most = fmax(most, overlap(vectors + 2 * j * n, vectors + 2 * k * n, n));
+        const bool falls = b[k] >= 0 && (k == 0 || b[k] <= b[k - 1]);
+        const sac_check_pair p = {k, 0, k, a[k], b[k]};
+        sac_check_value(d, &p, falls ? sac_check_error(&p) / size : INFINITY, within);
+        sac_check_value(d, &p, sqrt(left) / size, within);
+        sac_check_value(d, &p, most, within);
+    }
+}
+
+const sac_room_check sac_eigen_c128_check = {SAC_CHECK_ROOM(sac_eigen_c128_room),
+                                             .one_row = true,
+                                             .max_pixels = 130,
+                                             .costly = true,
+                                             .compare = compare,
+                                             .tasks = tasks,
+                                             .cuda_by_calls = true, /* it waits for each sweep */
+                                             SAC_CHECK_CUDA_ROOM(cuda)};

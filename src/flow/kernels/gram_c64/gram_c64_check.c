@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/alloc.h"
+#include "flow/kernels/check_cuda.h"
 #include "gram_c64.h"
 #include "room/check.h"
 
@@ -38,11 +39,48 @@ static void fill(sac_check_case *c)
     }
 }
 
+static int32_t first_of(const sac_check_case *c)
+{
+    return c->mode ? (int32_t)c->h / 3 : 0;
+}
+
+static int32_t end_of(const sac_check_case *c)
+{
+    return (int32_t)(c->mode ? c->h - c->h / 4 : c->h);
+}
+
 static void call(sac_any_fn fn, const sac_check_case *c)
 {
-    const int32_t n = (int32_t)c->h, first = c->mode ? n / 3 : 0;
-    ((sac_gram_c64_fn)fn)(sac_check_data(c, G), sac_check_data(c, X), c->arg[X].row, c->w, n, first,
-                          c->mode ? n - n / 4 : n);
+    ((sac_gram_c64_fn)fn)(sac_check_data(c, G), sac_check_data(c, X), c->arg[X].row, c->w,
+                          (int32_t)c->h, first_of(c), end_of(c));
+}
+
+#if SAC_CUDA
+typedef sac_status (*cuda_fn)(sac_gpu_stream stream, double *g, double *parts, const float *x,
+                              ptrdiff_t row, int64_t n_points, int32_t n, int32_t first,
+                              int32_t end);
+
+static const sac_variant cuda[] = {
+    {"cuda", 0, true, SAC_FN(cuda_fn, sac_gram_c64_cuda), SAC_TIER_FP32}, {0}};
+
+static sac_status open_cuda(sac_check_case *c, sac_gpu *gpu)
+{
+    return sac_gpu_alloc(gpu, &c->cuda, sac_gram_c64_cuda_bytes(c->w, (int32_t)c->h), NULL);
+}
+
+static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_shape *shape_of,
+                            const sac_check_case *c)
+{
+    const int32_t n = (int32_t)c->h;
+    (void)shape_of; /* its own */
+    return ((cuda_fn)fn)(stream, sac_check_data(c, G), c->cuda, sac_check_data(c, X), c->arg[X].row,
+                         c->w, n, first_of(c), end_of(c));
+}
+#endif
+
+static bool supports(const sac_variant *v, const sac_check_case *c)
+{
+    return !sac_check_is_cuda(v) || sac_check_lies_well(c, X);
 }
 
 /* |x[i][p]| |x[j][p]| over all p is at most the root of both frames' energies. */
@@ -73,5 +111,11 @@ static void compare(sac_check_diff *d, const sac_check_case *want, const sac_che
     sac_free(root);
 }
 
-const sac_room_check sac_gram_c64_check = {SAC_CHECK_ROOM(sac_gram_c64_room), .max_pixels = 60000,
-                                           .compare = compare, .tasks = tasks};
+const sac_room_check sac_gram_c64_check = {SAC_CHECK_ROOM(sac_gram_c64_room),
+                                           .max_pixels = 60000,
+                                           .compare = compare,
+                                           .tasks = tasks,
+                                           .supports = supports,
+                                           SAC_CHECK_CUDA(.cuda = cuda, .open_cuda = open_cuda,
+                                                          .close_cuda = sac_check_free_cuda,
+                                                          .call_cuda = call_cuda)};

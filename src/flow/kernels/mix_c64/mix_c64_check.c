@@ -5,8 +5,8 @@
  */
 #include <math.h>
 
+#include "flow/kernels/check_cuda.h"
 #include "mix_c64.h"
-#include "room/check.h"
 
 enum { OUT, IN, MATRIX, BASE };
 
@@ -65,6 +65,28 @@ static void call(sac_any_fn fn, const sac_check_case *c)
     ((sac_mix_c64_fn)fn)(&job);
 }
 
+#if SAC_CUDA
+typedef sac_status (*cuda_fn)(sac_gpu_stream stream, const sac_mix_job *job);
+
+static const sac_variant cuda[] = {
+    {"cuda", 0, true, SAC_FN(cuda_fn, sac_mix_c64_cuda), SAC_TIER_FP32}, {0}};
+
+static sac_status call_cuda(sac_any_fn fn, sac_gpu_stream stream, const sac_gpu_shape *shape_of,
+                            const sac_check_case *c)
+{
+    const sac_mix_job job = job_of(c);
+    (void)shape_of; /* its own */
+    return ((cuda_fn)fn)(stream, &job);
+}
+#endif
+
+static bool supports(const sac_variant *v, const sac_check_case *c)
+{
+    return !sac_check_is_cuda(v) ||
+           (sac_check_lies_well(c, OUT) && sac_check_lies_well(c, IN) &&
+            sac_check_lies_well(c, MATRIX) && sac_check_lies_well(c, BASE));
+}
+
 /* |base| + sum of |matrix| |in| of a point. */
 static double size_of(const sac_mix_job *job, int64_t r, int64_t p)
 {
@@ -89,5 +111,9 @@ static void judge(sac_check_diff *d, const sac_check_case *want, const sac_varia
     sac_check_value(d, p, sac_check_error(p) / (size_of(&job, p->y, p->x / 2) + 1e-30), within);
 }
 
-const sac_room_check sac_mix_c64_check = {SAC_CHECK_ROOM(sac_mix_c64_room), .max_pixels = 6000,
-                                          .judge = judge, .tasks = tasks};
+const sac_room_check sac_mix_c64_check = {SAC_CHECK_ROOM(sac_mix_c64_room),
+                                          .max_pixels = 6000,
+                                          .judge = judge,
+                                          .tasks = tasks,
+                                          .supports = supports,
+                                          SAC_CHECK_CUDA(.cuda = cuda, .call_cuda = call_cuda)};
