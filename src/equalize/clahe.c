@@ -50,7 +50,7 @@ static void tile_levels(sac_equalize *plan, int32_t strip, int32_t tx, int32_t t
     const size_t n = (size_t)bins, tile = (size_t)ty * (size_t)plan->clahe.tiles_x + (size_t)tx;
     uint32_t *hist = plan->hist + (size_t)strip * (size_t)plan->n_values;
     uint32_t *room = plan->tile_counts + (size_t)strip * n;
-    uint64_t *found = plan->strip_counts + (size_t)strip * n;
+    uint32_t *found = plan->found + (size_t)strip * n;
     const sac_pixels in = tile_pixels(plan, tx, ty);
     plan->count(hist, &in);
     uint32_t *counts = fold(room, bins, hist, plan->n_values);
@@ -62,23 +62,41 @@ static void tile_levels(sac_equalize *plan, int32_t strip, int32_t tx, int32_t t
         .limit = !cuts       ? UINT32_MAX
                  : limit > 1 ? (uint32_t)limit
                              : 1,
-        .most = ((uint64_t)plan->n_values - 1) << SAC_CLAHE_LEVEL_BITS,
+        .most = plan->clahe.most,
         .pixels = (uint32_t)pixels,
+        .sum = plan->sum ? plan->sum + tile * n : NULL,
     };
-    uint32_t *level = plan->level + tile * n;
+    uint32_t *level = plan->level ? plan->level + tile * n : NULL;
     plan->make_levels(share == 65536 ? level : room, found, counts, &of);
-    if (share < 65536)
+    if (level && share < 65536)
         follow_levels(level, room, bins, share);
+}
+
+/* Adds what was found in 32 bits, and begins anew. */
+static void keep_found(uint64_t *counts, uint32_t *found, size_t bins)
+{
+    for (size_t b = 0; b < bins; b++)
+        counts[b] += found[b];
+    memset(found, 0, bins * sizeof *found);
 }
 
 static void strip_levels(void *arg, int32_t strip)
 {
     sac_equalize *plan = arg;
-    size_t n = (size_t)plan->desc.bins;
-    int32_t across = plan->clahe.tiles_x, n_tiles = across * plan->clahe.tiles_y;
-    memset(plan->strip_counts + (size_t)strip * n, 0, n * sizeof *plan->strip_counts);
-    for (int32_t t = strip; t < n_tiles; t += plan->n_strips)
+    const size_t n = (size_t)plan->desc.bins, at = (size_t)strip * n;
+    uint64_t *counts = plan->strip_counts + at, pixels = 0;
+    const int32_t across = plan->clahe.tiles_x, n_tiles = across * plan->clahe.tiles_y;
+    memset(counts, 0, n * sizeof *counts);
+    memset(plan->found + at, 0, n * sizeof *plan->found);
+    for (int32_t t = strip; t < n_tiles; t += plan->n_strips) {
+        pixels += plan->clahe.pixels;
+        if (pixels > UINT32_MAX) {
+            keep_found(counts, plan->found + at, n);
+            pixels = plan->clahe.pixels;
+        }
         tile_levels(plan, strip, t % across, t / across);
+    }
+    keep_found(counts, plan->found + at, n);
 }
 
 void sac_equalize_make_levels(sac_equalize *plan)
@@ -89,4 +107,17 @@ void sac_equalize_make_levels(sac_equalize *plan)
     for (size_t i = 1; i < (size_t)plan->n_strips; i++)
         for (size_t b = 0; b < n; b++)
             plan->counts[b] += plan->strip_counts[i * n + b];
+}
+
+/* Pairs are worth making where a strip has half as many pixels as bins between two centers. The
+ * memory is the first pass's. */
+sac_clahe sac_equalize_strip_clahe(const sac_equalize *plan, int32_t i)
+{
+    sac_clahe c = plan->clahe;
+    const int64_t between = c.w / c.tiles_x * (c.h / plan->n_strips);
+    if (c.sum && 2 * between >= c.bins) {
+        c.pairs[0] = plan->hist + (size_t)i * (size_t)c.bins;
+        c.pairs[1] = plan->tile_counts + (size_t)i * (size_t)c.bins;
+    }
+    return c;
 }

@@ -80,15 +80,29 @@ static int32_t count_strips(const sac_equalize *plan)
     return (int32_t)(n < SAC_POOL_MAX_TASKS ? n : SAC_POOL_MAX_TASKS);
 }
 
+/* Sums take half of what levels take, and less time. Levels are what frames follow each other by.
+ */
+static bool can_have_sums(const sac_equalize_desc *d)
+{
+    return d->bins == 65536 && d->smooth == 0 && d->w % d->clahe[0] == 0 &&
+           d->h % d->clahe[1] == 0 && tile_pixels(d) < 65536;
+}
+
 static bool allocate_clahe(sac_equalize *plan)
 {
     const sac_equalize_desc *d = &plan->desc;
-    size_t bins = (size_t)d->bins, strips = (size_t)plan->n_strips;
-    plan->level = sac_alloc((size_t)d->clahe[0] * (size_t)d->clahe[1] * bins, sizeof *plan->level);
+    const size_t bins = (size_t)d->bins, strips = (size_t)plan->n_strips;
+    const size_t n = (size_t)d->clahe[0] * (size_t)d->clahe[1] * bins;
+    if (can_have_sums(d))
+        plan->sum = sac_alloc(n, sizeof *plan->sum);
+    else
+        plan->level = sac_alloc(n, sizeof *plan->level);
     plan->column = sac_alloc((size_t)d->w, sizeof *plan->column);
     plan->tile_counts = sac_alloc(strips * bins, sizeof *plan->tile_counts);
+    plan->found = sac_alloc(strips * bins, sizeof *plan->found);
     plan->strip_counts = sac_alloc(strips * bins, sizeof *plan->strip_counts);
-    if (!plan->level || !plan->column || !plan->tile_counts || !plan->strip_counts)
+    if ((!plan->level && !plan->sum) || !plan->column || !plan->tile_counts || !plan->found ||
+        !plan->strip_counts)
         return false;
     plan->clahe = (sac_clahe){
         .bins = d->bins,
@@ -98,6 +112,9 @@ static bool allocate_clahe(sac_equalize *plan)
         .h = d->h,
         .level = plan->level,
         .column = plan->column,
+        .sum = plan->sum,
+        .pixels = (uint32_t)tile_pixels(d),
+        .most = ((uint64_t)plan->n_values - 1) << SAC_CLAHE_LEVEL_BITS,
     };
     for (int64_t x = 0; x < d->w; x++)
         plan->column[x] = sac_clahe_at(x, d->w, d->clahe[0]);
@@ -170,8 +187,9 @@ static void close_plan(void *closed)
     sac_equalize *p = closed;
     sac_equalize_gpu_close(&p->gpu);
     sac_pool_close(&p->pool);
-    void *memory[] = {p->hist, p->occurs, p->counts, p->cumulative,  p->num,         p->q8, p->q16,
-                      p->q32,  p->level,  p->column, p->tile_counts, p->strip_counts};
+    void *memory[] = {p->hist,   p->occurs,      p->counts, p->cumulative,  p->num,
+                      p->q8,     p->q16,         p->q32,    p->level,       p->sum,
+                      p->column, p->tile_counts, p->found,  p->strip_counts};
     for (size_t i = 0; i < sizeof memory / sizeof memory[0]; i++)
         sac_free(memory[i]);
 }

@@ -53,9 +53,11 @@ struct sac_equalize {
     /* CLAHE only. Tiles are shared out to n_strips tasks, each with a histogram and a row of
      * counts. */
     sac_clahe clahe;
-    uint32_t *level;         /* (tiles_y, tiles_x, bins) */
+    uint32_t *level;         /* (tiles_y, tiles_x, bins); NULL with sums */
+    uint16_t *sum;           /* the same, where sac_clahe has sums */
     sac_clahe_place *column; /* (w) */
     uint32_t *tile_counts;   /* (n_strips, bins): of the tile at work */
+    uint32_t *found;         /* (n_strips, bins): of fewer than 2^32 pixels of its tiles */
     uint64_t *strip_counts;  /* (n_strips, bins): of all the task's tiles, as found */
 
     sac_pixels in, out; /* of the run at work */
@@ -67,6 +69,9 @@ sac_status sac_equalize_pixels(sac_pixels *pixels, const sac_array *array, const
 
 /* counts (bins) and s from the occurs of a whole picture: scale's num, den and multipliers. */
 void sac_equalize_make_scale(sac_equalize *plan);
+
+/* CLAHE as strip i takes it. */
+sac_clahe sac_equalize_strip_clahe(const sac_equalize *plan, int32_t i);
 
 /* CLAHE's first pass: levels of every tile, and counts. */
 void sac_equalize_make_levels(sac_equalize *plan);

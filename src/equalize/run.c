@@ -63,10 +63,12 @@ static void scale_strip(void *arg, int32_t i)
 {
     sac_equalize *plan = arg;
     sac_pixels in = strip(plan, &plan->in, i), out = strip(plan, &plan->out, i);
-    if (plan->apply_levels)
-        plan->apply_levels(&out, &in, &plan->clahe, strip_start(plan, i));
-    else
+    if (plan->apply_levels) {
+        const sac_clahe of = sac_equalize_strip_clahe(plan, i);
+        plan->apply_levels(&out, &in, &of, strip_start(plan, i));
+    } else {
         plan->apply_scale(&out, &in, &plan->scale);
+    }
 }
 
 /* The strips' histograms together. */
@@ -93,7 +95,7 @@ static sac_status run_cpu(sac_equalize *plan, const sac_array *out, const sac_ar
         status = sac_array_expect_on(out, "out", plan->desc.device, err);
     if (status)
         return status;
-    if (plan->level) {
+    if (plan->apply_levels) {
         sac_equalize_make_levels(plan);
     } else {
         sac_pool_run(plan->pool, plan->n_strips, count_strip, plan);

@@ -94,14 +94,10 @@ SIMD_INLINE vc vc_last(vc a)
     return _mm256_permutevar8x32_epi32(a, _mm256_set1_epi32(7));
 }
 
-SIMD_INLINE void vc_add_to(uint64_t *sum, vc a)
+SIMD_INLINE void vc_store_words(uint16_t *p, vc a)
 {
-    for (int k = 0; k < 2; k++) {
-        const __m128i half = k ? _mm256_extracti128_si256(a, 1) : _mm256_castsi256_si128(a);
-        __m256i *at = (__m256i *)(void *)(sum + 4 * k);
-        _mm256_storeu_si256(at,
-                            _mm256_add_epi64(_mm256_loadu_si256(at), _mm256_cvtepu32_epi64(half)));
-    }
+    _mm_storeu_si128((void *)p,
+                     _mm_packus_epi32(_mm256_castsi256_si128(a), _mm256_extracti128_si256(a, 1)));
 }
 
 /* As the last bits of 2^52 + 2^51 + x. */

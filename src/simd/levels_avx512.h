@@ -102,13 +102,9 @@ SIMD_INLINE vc vc_last(vc a)
     return _mm512_permutexvar_epi32(_mm512_set1_epi32(15), a);
 }
 
-SIMD_INLINE void vc_add_to(uint64_t *sum, vc a)
+SIMD_INLINE void vc_store_words(uint16_t *p, vc a)
 {
-    for (int k = 0; k < 2; k++) {
-        const __m256i half = k ? _mm512_extracti64x4_epi64(a, 1) : _mm512_castsi512_si256(a);
-        const __m512i before = _mm512_loadu_si512(sum + 8 * k);
-        _mm512_storeu_si512(sum + 8 * k, _mm512_add_epi64(before, _mm512_cvtepu32_epi64(half)));
-    }
+    _mm256_storeu_si256((void *)p, _mm512_cvtepi32_epi16(a));
 }
 
 SIMD_INLINE void vc_store_line(uint32_t *to, vc a, double slope, double base)

@@ -67,10 +67,9 @@ SIMD_INLINE vc vc_last(vc a)
     return vdupq_laneq_u32(a, 3);
 }
 
-SIMD_INLINE void vc_add_to(uint64_t *sum, vc a)
+SIMD_INLINE void vc_store_words(uint16_t *p, vc a)
 {
-    vst1q_u64(sum, vaddw_u32(vld1q_u64(sum), vget_low_u32(a)));
-    vst1q_u64(sum + 2, vaddw_high_u32(vld1q_u64(sum + 2), a));
+    vst1_u16(p, vmovn_u32(a));
 }
 
 SIMD_INLINE void vc_store_line(uint32_t *to, vc a, double slope, double base)

@@ -76,11 +76,11 @@ SIMD_INLINE vc vc_last(vc a)
     return vc_set(a.x[VC - 1]);
 }
 
-/* VC sums of 64 bits. */
-SIMD_INLINE void vc_add_to(uint64_t *sum, vc a)
+/* Values below 2^16. */
+SIMD_INLINE void vc_store_words(uint16_t *p, vc a)
 {
     for (int i = 0; i < VC; i++)
-        sum[i] += a.x[i];
+        p[i] = (uint16_t)a.x[i];
 }
 
 /* The integer nearest to slope a + base, rounded once, from -1/2 to 2^32; for a below 2^31. */

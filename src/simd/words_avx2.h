@@ -11,6 +11,9 @@ typedef w16x3 v16x3;
 typedef struct {
     __m256d x[4];
 } v16d;
+typedef struct {
+    __m256i x[2]; /* 8 pairs each */
+} v16p;
 
 #define v16_load3 w16_load3
 #define v16_store3 w16_store3
@@ -94,6 +97,41 @@ SIMD_INLINE v16d v16d_load(const double *p)
 {
     return (v16d){{_mm256_loadu_pd(p), _mm256_loadu_pd(p + 4), _mm256_loadu_pd(p + 8),
                    _mm256_loadu_pd(p + 12)}};
+}
+
+SIMD_INLINE v16p v16p_load(const int16_t *p)
+{
+    return (v16p){
+        {_mm256_loadu_si256((const void *)p), _mm256_loadu_si256((const void *)(p + 16))}};
+}
+
+SIMD_INLINE v16p v16p_look_up(const uint16_t *a, const uint16_t *b, const uint16_t *at)
+{
+    return (v16p){{w16_pairs(a, b, at), w16_pairs(a, b, at + 8)}};
+}
+
+SIMD_INLINE void v16_store_pairs(uint32_t *to, v16 a, v16 b)
+{
+    a = _mm256_permute4x64_epi64(a, 0xd8);
+    b = _mm256_permute4x64_epi64(b, 0xd8);
+    _mm256_storeu_si256((void *)to, _mm256_unpacklo_epi16(a, b));
+    _mm256_storeu_si256((void *)(to + 8), _mm256_unpackhi_epi16(a, b));
+}
+
+SIMD_INLINE v16p v16p_of_table(const uint32_t *table, const uint16_t *at)
+{
+    return (v16p){{w16_table_pairs(table, at), w16_table_pairs(table, at + 8)}};
+}
+
+SIMD_INLINE v16d v16p_mix(v16p a, v16p b)
+{
+    v16d r;
+    for (int k = 0; k < 2; k++) {
+        const __m256i sums = _mm256_madd_epi16(a.x[k], b.x[k]);
+        r.x[2 * k] = _mm256_cvtepi32_pd(_mm256_castsi256_si128(sums));
+        r.x[2 * k + 1] = _mm256_cvtepi32_pd(_mm256_extracti128_si256(sums, 1));
+    }
+    return r;
 }
 
 SIMD_INLINE v16d v16d_fma(v16d a, v16d b, v16d c)

@@ -13,6 +13,9 @@ typedef struct {
 typedef struct {
     __m512d x[4];
 } v16d;
+typedef struct {
+    v16 x[2]; /* 16 pairs each */
+} v16p;
 
 SIMD_INLINE v16 v16_of_halves(__m256i lo, __m256i hi)
 {
@@ -100,6 +103,44 @@ SIMD_INLINE v16d v16d_load(const double *p)
     v16d r;
     for (int k = 0; k < 4; k++)
         r.x[k] = _mm512_loadu_pd(p + 8 * k);
+    return r;
+}
+
+SIMD_INLINE v16p v16p_load(const int16_t *p)
+{
+    return (v16p){{_mm512_loadu_si512(p), _mm512_loadu_si512(p + 32)}};
+}
+
+SIMD_INLINE v16p v16p_look_up(const uint16_t *a, const uint16_t *b, const uint16_t *at)
+{
+    return (v16p){{v16_of_halves(w16_pairs(a, b, at), w16_pairs(a, b, at + 8)),
+                   v16_of_halves(w16_pairs(a, b, at + 16), w16_pairs(a, b, at + 24))}};
+}
+
+SIMD_INLINE void v16_store_pairs(uint32_t *to, v16 a, v16 b)
+{
+    const __m512i order = _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7);
+    a = _mm512_permutexvar_epi64(order, a);
+    b = _mm512_permutexvar_epi64(order, b);
+    _mm512_storeu_si512(to, _mm512_unpacklo_epi16(a, b));
+    _mm512_storeu_si512(to + 16, _mm512_unpackhi_epi16(a, b));
+}
+
+SIMD_INLINE v16p v16p_of_table(const uint32_t *table, const uint16_t *at)
+{
+    return (v16p){
+        {v16_of_halves(w16_table_pairs(table, at), w16_table_pairs(table, at + 8)),
+         v16_of_halves(w16_table_pairs(table, at + 16), w16_table_pairs(table, at + 24))}};
+}
+
+SIMD_INLINE v16d v16p_mix(v16p a, v16p b)
+{
+    v16d r;
+    for (int k = 0; k < 2; k++) {
+        const __m512i sums = _mm512_madd_epi16(a.x[k], b.x[k]);
+        r.x[2 * k] = _mm512_cvtepi32_pd(_mm512_castsi512_si256(sums));
+        r.x[2 * k + 1] = _mm512_cvtepi32_pd(_mm512_extracti64x4_epi64(sums, 1));
+    }
     return r;
 }
 

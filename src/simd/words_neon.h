@@ -11,6 +11,7 @@ typedef struct {
 typedef struct {
     float64x2_t x[4];
 } v16d;
+typedef int16x8x2_t v16p; /* the first ones and the second ones */
 
 SIMD_INLINE v16x3 v16_load3(const uint16_t *p)
 {
@@ -79,6 +80,48 @@ SIMD_INLINE v16d v16d_from(v16 a)
 SIMD_INLINE v16d v16d_load(const double *p)
 {
     return (v16d){{vld1q_f64(p), vld1q_f64(p + 2), vld1q_f64(p + 4), vld1q_f64(p + 6)}};
+}
+
+#define v16p_load vld2q_s16
+
+SIMD_INLINE int16x8_t v16_look_up_signed(const uint16_t *table, const uint16_t *at)
+{
+    uint16x8_t x = vdupq_n_u16(table[at[0]]);
+    x = vld1q_lane_u16(table + at[1], x, 1);
+    x = vld1q_lane_u16(table + at[2], x, 2);
+    x = vld1q_lane_u16(table + at[3], x, 3);
+    x = vld1q_lane_u16(table + at[4], x, 4);
+    x = vld1q_lane_u16(table + at[5], x, 5);
+    x = vld1q_lane_u16(table + at[6], x, 6);
+    x = vld1q_lane_u16(table + at[7], x, 7);
+    return vreinterpretq_s16_u16(veorq_u16(x, vdupq_n_u16(0x8000)));
+}
+
+SIMD_INLINE v16p v16p_look_up(const uint16_t *a, const uint16_t *b, const uint16_t *at)
+{
+    return (v16p){{v16_look_up_signed(a, at), v16_look_up_signed(b, at)}};
+}
+
+SIMD_INLINE void v16_store_pairs(uint32_t *to, v16 a, v16 b)
+{
+    vst2q_u16((uint16_t *)to, (uint16x8x2_t){{a, b}});
+}
+
+SIMD_INLINE v16p v16p_of_table(const uint32_t *table, const uint16_t *at)
+{
+    const v16x2 x = v16_look_up_halves(table, vld1q_u16(at));
+    const uint16x8_t sign = vdupq_n_u16(0x8000);
+    return (v16p){{vreinterpretq_s16_u16(veorq_u16(x.lo, sign)),
+                   vreinterpretq_s16_u16(veorq_u16(x.hi, sign))}};
+}
+
+SIMD_INLINE v16d v16p_mix(v16p a, v16p b)
+{
+    const int32x4_t lo = vmlal_s16(vmull_s16(vget_low_s16(a.val[0]), vget_low_s16(b.val[0])),
+                                   vget_low_s16(a.val[1]), vget_low_s16(b.val[1]));
+    const int32x4_t hi = vmlal_high_s16(vmull_high_s16(a.val[0], b.val[0]), a.val[1], b.val[1]);
+    return (v16d){{vcvtq_f64_s64(vmovl_s32(vget_low_s32(lo))), vcvtq_f64_s64(vmovl_high_s32(lo)),
+                   vcvtq_f64_s64(vmovl_s32(vget_low_s32(hi))), vcvtq_f64_s64(vmovl_high_s32(hi))}};
 }
 
 SIMD_INLINE v16d v16d_fma(v16d a, v16d b, v16d c)

@@ -11,6 +11,9 @@ typedef struct {
 typedef struct {
     double x[V16];
 } v16d;
+typedef struct {
+    int16_t x[V16][2];
+} v16p; /* V16 pairs of signed values */
 
 /* V16 pixels of 3 samples: plane k is sample k of each. */
 SIMD_INLINE v16x3 v16_load3(const uint16_t *p)
@@ -99,6 +102,51 @@ SIMD_INLINE v16d v16d_fma(v16d a, v16d b, v16d c)
     for (int i = 0; i < V16; i++)
         a.x[i] = __builtin_fma(a.x[i], b.x[i], c.x[i]);
     return a;
+}
+
+SIMD_INLINE v16p v16p_load(const int16_t *p)
+{
+    v16p r;
+    memcpy(&r, p, sizeof r);
+    return r;
+}
+
+/* a[at[i]] and b[at[i]], each less 2^15. */
+SIMD_INLINE v16p v16p_look_up(const uint16_t *a, const uint16_t *b, const uint16_t *at)
+{
+    v16p r;
+    for (int i = 0; i < V16; i++) {
+        r.x[i][0] = (int16_t)(a[at[i]] - 32768);
+        r.x[i][1] = (int16_t)(b[at[i]] - 32768);
+    }
+    return r;
+}
+
+/* a[i] in the lower half of to[i], b[i] in the upper one. */
+SIMD_INLINE void v16_store_pairs(uint32_t *to, v16 a, v16 b)
+{
+    for (int i = 0; i < V16; i++)
+        to[i] = a.x[i] | (uint32_t)b.x[i] << 16;
+}
+
+/* Of such a table, both halves of table[at[i]], each less 2^15. */
+SIMD_INLINE v16p v16p_of_table(const uint32_t *table, const uint16_t *at)
+{
+    v16p r;
+    for (int i = 0; i < V16; i++) {
+        r.x[i][0] = (int16_t)((table[at[i]] & 65535) - 32768);
+        r.x[i][1] = (int16_t)((table[at[i]] >> 16) - 32768);
+    }
+    return r;
+}
+
+/* The products' sums of pairs, below 2^31. */
+SIMD_INLINE v16d v16p_mix(v16p a, v16p b)
+{
+    v16d r;
+    for (int i = 0; i < V16; i++)
+        r.x[i] = a.x[i][0] * b.x[i][0] + a.x[i][1] * b.x[i][1];
+    return r;
 }
 
 /* To the nearest integer, below 2^32: its lower and its upper halves. */

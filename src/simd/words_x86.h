@@ -69,6 +69,42 @@ SIMD_INLINE __m128i w16_four_32(const uint32_t *table, uint64_t at)
     return _mm_insert_epi32(x, (int)table[at >> 48], 3);
 }
 
+/* The pairs (a[at[i]], b[at[i]]) of four pixels. */
+SIMD_INLINE __m128i w16_four_pairs(const uint16_t *a, const uint16_t *b, const uint16_t *at)
+{
+    __m128i x = _mm_cvtsi32_si128(a[at[0]]);
+    x = _mm_insert_epi16(x, b[at[0]], 1);
+    x = _mm_insert_epi16(x, a[at[1]], 2);
+    x = _mm_insert_epi16(x, b[at[1]], 3);
+    x = _mm_insert_epi16(x, a[at[2]], 4);
+    x = _mm_insert_epi16(x, b[at[2]], 5);
+    x = _mm_insert_epi16(x, a[at[3]], 6);
+    return _mm_insert_epi16(x, b[at[3]], 7);
+}
+
+/* Of eight, each less 2^15. */
+SIMD_INLINE __m256i w16_pairs(const uint16_t *a, const uint16_t *b, const uint16_t *at)
+{
+    return _mm256_xor_si256(
+        _mm256_set_m128i(w16_four_pairs(a, b, at + 4), w16_four_pairs(a, b, at)),
+        _mm256_set1_epi16((short)0x8000));
+}
+
+SIMD_INLINE __m128i w16_four_at(const uint32_t *table, const uint16_t *at)
+{
+    __m128i x = _mm_cvtsi32_si128((int)table[at[0]]);
+    x = _mm_insert_epi32(x, (int)table[at[1]], 1);
+    x = _mm_insert_epi32(x, (int)table[at[2]], 2);
+    return _mm_insert_epi32(x, (int)table[at[3]], 3);
+}
+
+/* table[at[i]] of eight, of both halves each less 2^15. */
+SIMD_INLINE __m256i w16_table_pairs(const uint32_t *table, const uint16_t *at)
+{
+    return _mm256_xor_si256(_mm256_set_m128i(w16_four_at(table, at + 4), w16_four_at(table, at)),
+                            _mm256_set1_epi16((short)0x8000));
+}
+
 SIMD_INLINE w16x2 w16_look_up_halves(const uint32_t *table, __m256i a)
 {
     const __m256i zero = _mm256_setzero_si256();

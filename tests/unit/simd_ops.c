@@ -76,6 +76,32 @@ static inline void sum_up(uint32_t *x, uint32_t limit)
     }
 }
 
+/* 256 values, or places in a table of as many. */
+typedef struct {
+    uint16_t of[256], at[V16];
+} words_copy;
+
+static inline words_copy words_of(const uint8_t *from)
+{
+    words_copy r = {0};
+    memcpy(r.of, from, N_BYTES);
+    for (int i = 0; i < V16; i++)
+        r.at[i] = from[i];
+    return r;
+}
+
+/* Pairs mixed by weights of 12 bits that sum up to 2^12, all sums made positive. */
+static inline void out_mixed(uint8_t *out, v16p pairs, const uint8_t *from)
+{
+    int16_t weights[2 * V16];
+    for (int i = 0; i < V16; i++) {
+        weights[2 * i] = (int16_t)(16 * from[i]);
+        weights[2 * i + 1] = (int16_t)(4096 - weights[2 * i]);
+    }
+    const v16d mixed = v16p_mix(pairs, v16p_load(weights));
+    words2(out, v16d_halves(v16d_sub(mixed, v16d_set(-0x1p27))));
+}
+
 /* Half of each value. */
 static inline v8 halves(v16x2 a)
 {

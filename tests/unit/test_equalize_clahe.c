@@ -208,6 +208,24 @@ static void clahe_of_large_tiles_is_the_reference(void **state)
     check_one(SAC_U16, 1025, 512, 1, MAX_BINS, two, 0);
 }
 
+/* Equal tiles of fewer than 2^16 pixels keep sums, in pairs where there are enough pixels; others
+ * keep levels. */
+static void clahe_of_sums_is_the_reference(void **state)
+{
+    (void)state;
+    static const double clips[] = {0, 2, 40};
+    static const struct {
+        int64_t w, h;
+        int32_t tiles[2];
+    } grids[] = {{60, 48, {4, 3}},   {61, 48, {4, 3}},   {720, 200, {3, 2}},
+                 {720, 200, {2, 2}}, {257, 255, {1, 1}}, {256, 256, {1, 1}}};
+    for (size_t g = 0; g < sizeof grids / sizeof grids[0]; g++)
+        for (size_t c = 0; c < sizeof clips / sizeof clips[0]; c++)
+            for (int32_t n_channels = 1; n_channels <= 3; n_channels += 2)
+                check_one(SAC_U16, grids[g].w, grids[g].h, n_channels, MAX_BINS, grids[g].tiles,
+                          clips[c]);
+}
+
 static void clahe_of_tiles_too_large_to_count_is_refused(void **state)
 {
     (void)state;
@@ -227,6 +245,7 @@ int main(void)
         cmocka_unit_test(clahe_u8_any_options_is_the_reference),
         cmocka_unit_test(clahe_u16_any_options_is_the_reference),
         cmocka_unit_test(clahe_of_large_tiles_is_the_reference),
+        cmocka_unit_test(clahe_of_sums_is_the_reference),
         cmocka_unit_test(clahe_of_tiles_too_large_to_count_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

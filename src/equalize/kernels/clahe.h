@@ -7,6 +7,7 @@
 #ifndef SAC_EQUALIZE_CLAHE_H
 #define SAC_EQUALIZE_CLAHE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/host_device.h"
@@ -27,7 +28,27 @@ typedef struct sac_clahe {
     int64_t w, h;          /* of the whole picture */
     const uint32_t *level; /* (tiles_y, tiles_x, bins): M s of each tile, 16 fraction bits */
     const sac_clahe_place *column; /* (w): sac_clahe_at(x, w, tiles_x) */
+
+    /* On a CPU: not NULL where tiles of `pixels` each, below 2^16, have cumulative counts in place
+     * of levels, which are floor(M sum / pixels). */
+    const uint16_t *sum; /* (tiles_y, tiles_x, bins) */
+    uint32_t
+        *pairs[2]; /* (bins) each, the caller's alone, for what a call makes of sums; or NULL */
+    uint32_t pixels;
+    uint64_t most; /* M with the fraction bits of a level */
 } sac_clahe;
+
+/* Where a tile's levels or sums begin. */
+static inline size_t sac_clahe_tile(const sac_clahe *c, int32_t tx, int32_t ty)
+{
+    return ((size_t)ty * (size_t)c->tiles_x + (size_t)tx) * (size_t)c->bins;
+}
+
+/* The level that many places from the first. */
+static inline uint32_t sac_clahe_level(const sac_clahe *c, size_t at)
+{
+    return c->sum ? (uint32_t)(c->most * c->sum[at] / c->pixels) : c->level[at];
+}
 
 /*
  * Pixel i of n, in an axis of t tiles: its center (i + 1/2) t / n - 1/2 in units of tiles, tile
@@ -55,6 +76,17 @@ SAC_HOST_DEVICE static inline uint32_t sac_clahe_mix(uint32_t a, uint32_t b, uin
     uint64_t sum = (uint64_t)a * (one * one - right - below - both) + (uint64_t)b * right +
                    (uint64_t)c * below + (uint64_t)d * both;
     return (uint32_t)((sum + one * one / 2) >> 2 * SAC_CLAHE_WEIGHT_BITS);
+}
+
+/* The same, of a bin. */
+static inline uint32_t sac_clahe_at_bin(const sac_clahe *c, sac_clahe_place px, sac_clahe_place py,
+                                        size_t bin)
+{
+    return sac_clahe_mix(sac_clahe_level(c, sac_clahe_tile(c, px.first, py.first) + bin),
+                         sac_clahe_level(c, sac_clahe_tile(c, px.second, py.first) + bin),
+                         sac_clahe_level(c, sac_clahe_tile(c, px.first, py.second) + bin),
+                         sac_clahe_level(c, sac_clahe_tile(c, px.second, py.second) + bin),
+                         px.weight, py.weight);
 }
 
 #endif

@@ -9,11 +9,6 @@
 #include "equalize/kernels/clahe.h"
 #include "image/pixels_inline.h"
 
-static inline uint32_t sac_clahe_level(const sac_clahe *c, int32_t tx, int32_t ty, size_t bin)
-{
-    return c->level[((size_t)ty * (size_t)c->tiles_x + (size_t)tx) * (size_t)c->bins + bin];
-}
-
 static inline void sac_clahe_ref(const sac_pixels *out, const sac_pixels *in, const sac_clahe *c,
                                  int64_t y0, int depth)
 {
@@ -23,11 +18,7 @@ static inline void sac_clahe_ref(const sac_pixels *out, const sac_pixels *in, co
             size_t bin = (size_t)(v * (uint64_t)c->bins >> depth);
             sac_clahe_place px = sac_clahe_at(x, c->w, c->tiles_x);
             sac_clahe_place py = sac_clahe_at(y0 + y, c->h, c->tiles_y);
-            uint64_t g =
-                sac_clahe_mix(sac_clahe_level(c, px.first, py.first, bin),
-                              sac_clahe_level(c, px.second, py.first, bin),
-                              sac_clahe_level(c, px.first, py.second, bin),
-                              sac_clahe_level(c, px.second, py.second, bin), px.weight, py.weight);
+            uint64_t g = sac_clahe_at_bin(c, px, py, bin);
             for (int k = 0; k < in->n_colors; k++) {
                 uint64_t sample = sac_pixel_get(in, depth, k, x, y);
                 uint64_t value = v ? (g * sample + (v << 15)) / (v << 16) : 0;

@@ -4,10 +4,11 @@
  *     found[b] += C(b)
  *     C'(b) = min(C(b), limit); what is cut off is given back: the same to each bin, and the rest
  *             one by one to bins spread evenly from the first on, as OpenCV does
- *     level[b] = floor(most (C'(0) + ... + C'(b)) / pixels)
+ *     sum[b] = C'(0) + ... + C'(b)
+ *     level[b] = floor(most sum[b] / pixels)
  *
- * counts, found, level: (bins), no overlap, but level may be counts. Otherwise counts become C',
- * but for what each bin is given alike. Exact.
+ * Either sums or levels are stored. counts, found, level, sum: (bins), no overlap, but level may be
+ * counts. Otherwise counts become C', but for what each bin is given alike. Exact.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_EQUALIZE_LEVELS_U32_H
@@ -20,9 +21,10 @@ typedef struct sac_levels {
     uint32_t limit;  /* 1 or more; from `pixels` on nothing is cut */
     uint64_t most;   /* M with the fraction bits of a level: 2^32 at most */
     uint32_t pixels; /* the sum of counts, below 2^32 */
+    uint16_t *sum;   /* NULL: levels are stored; otherwise pixels are below 2^16 */
 } sac_levels;
 
-typedef void sac_levels_function(uint32_t *level, uint64_t *found, uint32_t *counts,
+typedef void sac_levels_function(uint32_t *level, uint32_t *found, uint32_t *counts,
                                  const sac_levels *of);
 typedef sac_levels_function *sac_levels_fn;
 

@@ -8,8 +8,8 @@
 #include "room/check.h"
 
 enum { LEVEL, FOUND, COUNTS };
-enum { TILE, ANY, IN_PLACE };
-static const char *const modes[] = {"65536 bins", "any", "in place", NULL};
+enum { TILE, ANY, IN_PLACE, SUMS };
+static const char *const modes[] = {"65536 bins", "any", "in place", "sums", NULL};
 enum { SPREAD, ONE_BIN, FEW };
 static const char *const contents[] = {"spread", "one bin", "few", NULL};
 
@@ -22,23 +22,26 @@ static int32_t bins(const sac_check_case *c)
 static void shape(sac_check_case *c)
 {
     const int64_t n = bins(c);
-    c->arg[LEVEL] = (sac_check_arg){"level", SAC_CHECK_OUT, .size = 4, .w = n, .h = 1};
-    c->arg[FOUND] = (sac_check_arg){"found", SAC_CHECK_INOUT, .size = 8, .w = n, .h = 1};
+    const size_t size = c->mode == SUMS ? 2 : 4;
+    c->arg[LEVEL] = (sac_check_arg){"level", SAC_CHECK_OUT, .size = size, .w = n, .h = 1};
+    c->arg[FOUND] = (sac_check_arg){"found", SAC_CHECK_INOUT, .size = 4, .w = n, .h = 1};
     c->arg[COUNTS] = (sac_check_arg){"counts", SAC_CHECK_INOUT, .size = 4, .w = n, .h = 1};
     c->n_args = 3;
 }
 
 /* A picture's values are spread, of one color, or some of many; but in a tile, counts are up to
- * 2^15. */
+ * 2^15; sums are below 2^16. */
 static void fill(sac_check_case *c)
 {
-    uint64_t random = c->seed | 1, *found = sac_check_data(c, FOUND);
-    uint32_t *counts = sac_check_data(c, COUNTS);
+    uint64_t random = c->seed | 1;
+    uint32_t *found = sac_check_data(c, FOUND), *counts = sac_check_data(c, COUNTS);
     const int32_t n = bins(c);
-    const int shift = c->mode == TILE ? 63 : 49 + (int)(sac_check_random(&random) % 15);
+    const int shift = c->mode == SUMS   ? (n < 256 ? 56 : 63)
+                      : c->mode == TILE ? 63
+                                        : 49 + (int)(sac_check_random(&random) % 15);
     for (int32_t b = 0; b < n; b++) {
         const uint64_t r = sac_check_random(&random);
-        found[b] = r;
+        found[b] = (uint32_t)r;
         counts[b] =
             c->content == SPREAD || (c->content == FEW && b % 17 == 3) ? (uint32_t)(r >> shift) : 0;
     }
@@ -66,8 +69,11 @@ static sac_status open(sac_check_case *c)
 
 static void call(sac_any_fn fn, const sac_check_case *c)
 {
-    ((sac_levels_fn)fn)(sac_check_data(c, c->mode == IN_PLACE ? COUNTS : LEVEL),
-                        sac_check_data(c, FOUND), sac_check_data(c, COUNTS), c->state);
+    const bool sums = c->mode == SUMS;
+    sac_levels of = *(const sac_levels *)c->state;
+    of.sum = sums ? sac_check_data(c, LEVEL) : NULL;
+    ((sac_levels_fn)fn)(sums ? NULL : sac_check_data(c, c->mode == IN_PLACE ? COUNTS : LEVEL),
+                        sac_check_data(c, FOUND), sac_check_data(c, COUNTS), &of);
 }
 
 const sac_room_check sac_levels_u32_check = {SAC_CHECK_ROOM(sac_levels_u32_room), .one_row = true,

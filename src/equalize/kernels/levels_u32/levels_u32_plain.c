@@ -8,7 +8,7 @@
 #define PRODUCT_PIXELS (1 << 18)
 
 /* Returns what was cut. */
-static uint32_t cut(uint64_t *restrict found, uint32_t *restrict counts, const sac_levels *of)
+static uint32_t cut(uint32_t *restrict found, uint32_t *restrict counts, const sac_levels *of)
 {
     const uint32_t limit = of->limit;
     uint32_t excess = 0;
@@ -21,13 +21,16 @@ static uint32_t cut(uint64_t *restrict found, uint32_t *restrict counts, const s
     return excess;
 }
 
-void sac_levels_u32_plain(uint32_t *level, uint64_t *found, uint32_t *counts, const sac_levels *of)
+void sac_levels_u32_plain(uint32_t *level, uint32_t *found, uint32_t *counts, const sac_levels *of)
 {
     const uint32_t excess = cut(found, counts, of);
     const uint32_t more = sac_levels_give_back(counts, (uint32_t)of->bins, excess);
     const double factor = (double)of->most, inverse = 1 / (double)of->pixels;
     int64_t sum = 0;
-    if (of->pixels <= PRODUCT_PIXELS)
+    if (of->sum)
+        for (int32_t b = 0; b < of->bins; b++)
+            of->sum[b] = (uint16_t)(sum += counts[b] + more);
+    else if (of->pixels <= PRODUCT_PIXELS)
         for (int32_t b = 0; b < of->bins; b++) {
             sum += counts[b] + more;
             level[b] = (uint32_t)(int64_t)(((double)sum * factor + 0.5) * inverse);

@@ -4,7 +4,7 @@
  */
 #include "levels_u32.h"
 
-void sac_levels_u32_ref(uint32_t *level, uint64_t *found, uint32_t *counts, const sac_levels *of)
+void sac_levels_u32_ref(uint32_t *level, uint32_t *found, uint32_t *counts, const sac_levels *of)
 {
     const uint32_t bins = (uint32_t)of->bins;
     uint32_t excess = 0;
@@ -21,6 +21,9 @@ void sac_levels_u32_ref(uint32_t *level, uint64_t *found, uint32_t *counts, cons
         const bool one = rest > 0 && b % (bins / rest) == 0 && b / (bins / rest) < rest;
         counts[b] += one;
         sum += counts[b] + more;
-        level[b] = (uint32_t)(of->most * sum / of->pixels);
+        if (of->sum)
+            of->sum[b] = (uint16_t)sum;
+        else
+            level[b] = (uint32_t)(of->most * sum / of->pixels);
     }
 }

@@ -11,13 +11,13 @@
 #define PRODUCT_PIXELS (1 << 18)
 
 /* Adds counts to found, and returns what of them is over the limit. */
-SIMD_INLINE uint32_t cut(uint64_t *found, uint32_t *counts, const sac_levels *of)
+SIMD_INLINE uint32_t cut(uint32_t *found, uint32_t *counts, const sac_levels *of)
 {
     vc kept = vc_set(0);
     uint32_t lane[VC], sum = 0;
     for (int32_t b = 0; b < of->bins; b += VC) {
         const vc all = vc_load(counts + b), few = vc_min(all, vc_set(of->limit));
-        vc_add_to(found + b, all);
+        vc_store(found + b, vc_add(vc_load(found + b), all));
         vc_store(counts + b, few);
         kept = vc_add(kept, few);
     }
@@ -27,7 +27,7 @@ SIMD_INLINE uint32_t cut(uint64_t *found, uint32_t *counts, const sac_levels *of
     return of->pixels - sum;
 }
 
-void sac_levels_u32_simd(uint32_t *level, uint64_t *found, uint32_t *counts, const sac_levels *of)
+void sac_levels_u32_simd(uint32_t *level, uint32_t *found, uint32_t *counts, const sac_levels *of)
 {
     if (of->bins % VC || of->pixels > PRODUCT_PIXELS) {
         SIMD_OTHERWISE(levels_u32)(level, found, counts, of);
@@ -38,8 +38,11 @@ void sac_levels_u32_simd(uint32_t *level, uint64_t *found, uint32_t *counts, con
     const double slope = (double)of->most / of->pixels, base = 0.5 / of->pixels - 0.5;
     vc before = vc_set(0);
     for (int32_t b = 0; b < of->bins; b += VC) {
-        const vc sums = vc_sums(vc_add(vc_load(counts + b), more));
-        vc_store_line(level + b, vc_add(before, sums), slope, base);
+        const vc sums = vc_sums(vc_add(vc_load(counts + b), more)), all = vc_add(before, sums);
+        if (of->sum)
+            vc_store_words(of->sum + b, all);
+        else
+            vc_store_line(level + b, all, slope, base);
         before = vc_add(before, vc_last(sums));
     }
 }

@@ -53,7 +53,7 @@ SIMD_INLINE void scale_rows(const sac_pixels *out, const sac_pixels *in, const s
             const v16x2 q = v16_look_up_halves(s->q32, v);
             v16 least = v16_set(65535);
             for (int c = 0; c < 3; c++)
-                p.c[c] = sac_share(&least, q, v16_mul(p.c[c], lead));
+                p.c[c] = sac_share(&least, q, v16_mul(p.c[c], lead), 0);
             if (v16_any_zero(least))
                 scale_others(out, in, s, x, y, V16);
             else if (packed)

@@ -65,13 +65,22 @@ static void differ(uint16_t *d, const uint8_t *p, const uint8_t *q, int64_t n, i
 }
 
 /* 8 bytes are stored for two pixels of 3; what follows is made after it, but for the end. */
-SIMD_INLINE void draw_step(uint8_t *to, const words *w, const uint16_t *d, int64_t n, int step)
+SIMD_INLINE void draw_some(uint8_t *to, const words *w, const uint16_t *d, int n, int step)
 {
-    int64_t i = 0;
-    for (; i + 2 < n; i += 2) {
+    for (int i = 0; i < n; i += 2) {
         const uint64_t two = w->first[d[i]] | w->second[d[i + 1]];
         memcpy(to + step * i, &two, 8);
     }
+}
+
+/* Eight at a time, without a loop for them. */
+SIMD_INLINE void draw_step(uint8_t *to, const words *w, const uint16_t *d, int64_t n, int step)
+{
+    int64_t i = 0;
+    for (; i + 8 < n; i += 8)
+        draw_some(to + step * i, w, d + i, 8, step);
+    for (; i + 2 < n; i += 2)
+        draw_some(to + step * i, w, d + i, 2, step);
     for (; i < n; i++)
         memcpy(to + step * i, &w->first[d[i]], (size_t)step);
 }
