@@ -300,6 +300,11 @@ static inline int __double2loint(double v)
     return (int)(uint32_t)emulated_bits(v);
 }
 
+static inline int __double2hiint(double v)
+{
+    return (int)(uint32_t)(emulated_bits(v) >> 32);
+}
+
 /* Rounded down: what the nearest sum is off by is exact (Knuth). */
 static inline double __dadd_rd(double a, double b)
 {

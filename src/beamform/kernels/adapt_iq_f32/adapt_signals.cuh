@@ -168,7 +168,7 @@ __global__ void __launch_bounds__(SAC_DAS_THREADS, 2)
     const bool keeps = KIND == SAC_REDUCE_SUM;
     __shared__ float4 sums[keeps ? 1 : SAC_ADAPT_TRANSMITS * SAC_DAS_THREADS];
     const sac_das_lane lane =
-        sac_das_lane_of(&run, sac_das_place_of(&run.das, tiles, step.first + blockIdx.x));
+        sac_das_lane_of(&run, sac_das_place_of(&run.das, tiles, step.first + blockIdx.x), tiles);
     const float2 *data = (const float2 *)run.data + step.frame;
     const sac_reduction_over over = run.reduction.over;
     const float exponent = KIND == SAC_REDUCE_DMAS ? sac_adapt_exponent(&run.reduction) : 0;

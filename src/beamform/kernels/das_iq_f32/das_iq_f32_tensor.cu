@@ -40,7 +40,7 @@ __device__ static received receive(const sac_das_cuda *run, const sac_das_place 
                                                run->das.pitch_m > 0);
     received x = {0, 0, 0, 0};
     x.at = sac_das_split(&x.u, s);
-    const bool is_inside = r >= first && r < last && sac_das_is_inside(&run->das, x.at, x.u);
+    const bool is_inside = r >= first && r < last && sac_das_is_inside(&run->das, x.at, s);
     const sac_apodization *a = &run->das.apodization;
     float w = weight;
     if (is_inside && a->f_number > 0 && !(run->das.pitch_m > 0 && a->window == SAC_WINDOW_RECT))
@@ -113,7 +113,7 @@ __global__ void __launch_bounds__(THREADS, 3)
     const sac_das *das = &run.das;
     const int lane = (int)threadIdx.x % SAC_WARP;
     int64_t row, x;
-    if (!sac_das_row_of(&row, &x, rows))
+    if (!sac_das_row_of(&row, &x, rows, blockIdx.x))
         return; /* the whole warp */
     x += lane / LANES;
     const int64_t index = sac_das_index(rows, row + min(x, rows.w - 1) * rows.across);

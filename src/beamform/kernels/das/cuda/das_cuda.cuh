@@ -82,6 +82,11 @@ __device__ static inline float2 sac_plus(float2 a, float2 b)
     return make_float2(a.x + b.x, a.y + b.y);
 }
 
+__device__ static inline sac_power_sum sac_plus(sac_power_sum a, sac_power_sum b)
+{
+    return {sac_plus(a.s, b.s), a.power + b.power};
+}
+
 /* a + u (b - a). */
 __device__ static inline float sac_between(float a, float b, float u)
 {
@@ -114,7 +119,7 @@ __device__ static inline sac_power_sum sac_zero(sac_power_sum)
  * the lanes without a point, a warp's points follow each other in memory: of lists without rows,
  * and of grids that are narrow across. Deep rows come first: their apertures are the widest.
  * Of pictures too small for all of a GPU's warps several work on the same points, each on a share
- * of the transmits.
+ * of the transmits; where there are not as many, on a part of the elements, too.
  */
 #define SAC_DAS_THREADS 256
 #define SAC_DAS_TILE_W 8 /* a warp's points, where lanes are points */
@@ -126,6 +131,7 @@ typedef struct sac_das_tiles {
     const int32_t *order;        /* or NULL */
     uint32_t warp_w, warp_h;     /* points of a warp */
     uint32_t shares;             /* warps that work on the same points */
+    uint32_t part_bits;          /* the logarithm of how many of them have the same transmits */
     uint32_t warps_x, warps_y;   /* of a block, on different ones; powers of two */
     uint32_t x_bits, bits;       /* the logarithms of warps_x and of warps_x warps_y */
     uint32_t n_x, n_y, n;        /* blocks, of a slice and in all */
@@ -154,17 +160,25 @@ static inline void sac_das_tiles_cut(sac_das_tiles *t, uint32_t warps, uint32_t 
     t->n = (uint32_t)(t->n_x * t->n_y * t->slices);
 }
 
-/* As many shares, of `most`, as it takes to occupy each multiprocessor with `resident` warps;
- * `groups` of frames go side by side. */
+/* Elements of a part, at least: finding a point's aperture costs some. */
+#define SAC_DAS_PART 8
+
+/* As many shares as it takes to occupy each multiprocessor with `resident` warps, of transmits at
+ * `most`; `groups` of frames go side by side. */
 static inline void sac_das_tiles_share(sac_das_tiles *t, const sac_das_cuda *run, uint32_t warps,
                                        uint32_t groups, int32_t most, int32_t resident)
 {
     const int64_t n = (int64_t)t->n * warps * groups;
-    uint32_t shares = 1;
-    while (2 * shares <= warps && 2 * (int32_t)shares <= most &&
-           n * shares < (int64_t)run->n_multiprocessors * resident)
+    uint32_t shares = 1, parts = 0;
+    while (2 * shares <= warps && n * shares < (int64_t)run->n_multiprocessors * resident) {
+        const bool cuts = 2 * (int32_t)shares > most;
+        if (cuts && run->das.n_rx < (SAC_DAS_PART << (parts + 1)))
+            break;
         shares *= 2;
+        parts += cuts;
+    }
     sac_das_tiles_cut(t, warps, shares);
+    t->part_bits = parts;
 }
 
 /* Of warps that take w x h points, so many a block. */
@@ -193,10 +207,24 @@ static inline sac_das_tiles sac_das_tiles_of(const sac_das_cuda *run, uint32_t w
     return t;
 }
 
-/* Which share is the warp's. */
+/* Which share of the transmits is the warp's, and which part of the elements. */
 __device__ static inline uint32_t sac_das_share(const sac_das_tiles &tiles)
 {
-    return threadIdx.x / SAC_WARP >> tiles.bits;
+    return threadIdx.x / SAC_WARP >> tiles.bits >> tiles.part_bits;
+}
+
+__device__ static inline uint32_t sac_das_part(const sac_das_tiles &tiles)
+{
+    return threadIdx.x / SAC_WARP >> tiles.bits & ((1u << tiles.part_bits) - 1);
+}
+
+/* Its part of elements [*begin, *end). */
+__device__ static inline void sac_das_part_of(int32_t *begin, int32_t *end,
+                                              const sac_das_tiles &tiles)
+{
+    const int32_t first = *begin, n = max(*end - first, 0), part = (int32_t)sac_das_part(tiles);
+    *begin = first + (n * part >> tiles.part_bits);
+    *end = first + (n * (part + 1) >> tiles.part_bits);
 }
 
 /* Where a warp's points begin. */
@@ -245,9 +273,10 @@ __device__ static inline sac_das_place sac_das_place_of(const sac_das *das,
 
 /* Of a warp whose points are one row: where the row starts, and the first of them there. false: it
  * has none. */
-__device__ static inline bool sac_das_row_of(int64_t *row, int64_t *x, const sac_das_tiles &tiles)
+__device__ static inline bool sac_das_row_of(int64_t *row, int64_t *x, const sac_das_tiles &tiles,
+                                             uint32_t tile)
 {
-    const sac_das_corner corner = sac_das_corner_of(tiles, blockIdx.x);
+    const sac_das_corner corner = sac_das_corner_of(tiles, tile);
     *row = corner.slice * tiles.slice + corner.y * tiles.down;
     *x = corner.x;
     return corner.x < tiles.w && corner.y < tiles.h;
@@ -309,28 +338,43 @@ __device__ static inline int64_t sac_das_fixed(double s)
     return __double2ll_rn(s * 4294967296.0);
 }
 
-/* A delay in whole samples and the rest, 0 <= rest <= 1, of |s| < 2^31. */
+/*
+ * A delay in whole samples and the rest, 0 <= rest < 1, rounded down to 2^-23, of |s| < 2^28. Of
+ * others from -2^29 to 3 2^29 the whole samples are -2^28 or fewer, or 2^28 or more, all the same.
+ */
 __device__ static inline int32_t sac_das_split(float *rest, double s)
 {
-    const double whole = __dadd_rd(s, 6755399441055744.0); /* 1.5 2^52: its last bit is 1 */
-    *rest = (float)(s - (whole - 6755399441055744.0));
-    return __double2loint(whole);
+    const double sum = __dadd_rd(s, 805306368.0); /* 1.5 2^29: its last bit is 2^-23 */
+    const uint32_t low = (uint32_t)__double2loint(sum), high = (uint32_t)__double2hiint(sum);
+    *rest = __uint_as_float((low & 0x7fffff) | 0x3f800000) - 1;
+    return (int32_t)(__funnelshift_r(low, high, 23) - 0x90000000u);
 }
 
-/* Whether a delay so split lies inside the record, its ends included. */
-__device__ static inline bool sac_das_is_inside(const sac_das *das, int32_t whole, float rest)
+/* Whether s, of so many whole samples, lies inside the record, its ends included. */
+__device__ static inline bool sac_das_is_inside(const sac_das *das, int32_t whole, double s)
 {
     const int32_t last = das->n_samples - 1;
-    return whole >= 0 && (whole < last || (whole == last && rest == 0));
+    return (uint32_t)whole < (uint32_t)last || (whole == last && s == (double)last);
 }
 
-/* Distances from a point to the elements: between *near and *far, in samples. */
+/* x less its nearest integer, rounded to 2^-24, of |x| < SAC_DAS_TURNS; of others any number there.
+ */
+__device__ static inline float sac_das_fraction_of(double x)
+{
+    /* 1.5 2^20: its last bit is 2^-32; a half, which goes again; and half of what is cut off. */
+    const double sum = x + (1572864.0 + 0.5 + 0x1p-24);
+    return __uint_as_float(((uint32_t)__double2loint(sum) >> 9) + 0x3f800000u) - 1.5f;
+}
+
+/* Distances from a point to the elements, or those whose x is from `first` to `last`: between *near
+ * and *far, in samples. */
 __device__ static inline void sac_das_reach(double *near, double *far, const sac_das_cuda *run,
-                                            const double p[3])
+                                            const double p[3], double first, double last)
 {
     double low = 0, high = 0;
     for (int i = 0; i < 3; i++) {
-        const double a = run->box[0][i] - p[i], b = p[i] - run->box[1][i];
+        const double a = (i ? run->box[0][i] : first) - p[i];
+        const double b = p[i] - (i ? run->box[1][i] : last);
         const double outside = fmax(fmax(a, b), 0.0), across = fmax(-a, -b);
         low = fma(outside, outside, low);
         high = fma(across, across, high);

@@ -104,19 +104,19 @@ __device__ static inline void sac_das_add_staged(float sum[SAC_DAS_FRAMES_POINTS
     }
 }
 
-/* Sums of all warps that work on the same points, into those of the first one; each has 16 bytes a
+/* Sums of n warps that work on the same points, into those of the first one; each has 16 bytes a
  * lane to put them. */
 template <typename Staged>
 __device__ static inline void sac_das_join(float sum[4], Staged *staged_of,
-                                           const sac_das_tiles &rows)
+                                           const sac_das_tiles &rows, uint32_t n, bool leads)
 {
     const uint32_t warp = threadIdx.x / SAC_WARP, lane = threadIdx.x % SAC_WARP;
     const uint32_t apart = 1u << rows.bits;
     __syncthreads();
     ((float4 *)&staged_of[warp])[lane] = make_float4(sum[0], sum[1], sum[2], sum[3]);
     __syncthreads();
-    for (uint32_t other = warp + apart; other < SAC_DAS_FRAMES_WARPS; other += apart) {
-        const float4 more = ((const float4 *)&staged_of[other])[lane];
+    for (uint32_t i = 1; i < n && leads; i++) {
+        const float4 more = ((const float4 *)&staged_of[warp + i * apart])[lane];
         sum[0] += more.x;
         sum[1] += more.y;
         sum[2] += more.z;
@@ -129,7 +129,7 @@ __device__ static inline void sac_das_join(float sum[4], Staged *staged_of,
  * has a range of elements in its aperture; else those are staged that some point of the warp may
  * have there. blockIdx.y: which G frames.
  */
-template <typename S, int L, bool LINE, int FORM>
+template <typename S, int L, bool LINE, int FORM, bool MANY>
 __global__ void __launch_bounds__(SAC_DAS_FRAMES_THREADS, SAC_DAS_FRAMES_BLOCKS(LINE))
     sac_das_frames(float *out, const __grid_constant__ sac_das_cuda run,
                    const __grid_constant__ sac_das_tiles rows)
@@ -140,45 +140,63 @@ __global__ void __launch_bounds__(SAC_DAS_FRAMES_THREADS, SAC_DAS_FRAMES_BLOCKS(
               N = EACH * SAC_WARP * (FORM == SAC_DAS_FOUR ? 2 : 1);
     __shared__ __align__(16) sac_das_staged<N, FORM> staged_of[SAC_DAS_FRAMES_WARPS];
     __shared__ sac_das_queue queue_of[LINE ? 1 : SAC_DAS_FRAMES_WARPS];
+    __shared__ sac_das_points_aside<n_points> points_of[SAC_DAS_FRAMES_WARPS];
+    __shared__ sac_das_waves<n_points, MANY ? SAC_DAS_SENT(n_points) : 1>
+        waves_of[MANY ? SAC_DAS_FRAMES_WARPS : 1];
     const int lane_frames = (int)(16 / sizeof(S)), values = (int)sizeof(S) / 4;
     const sac_das *das = &run.das;
     const int lane = (int)threadIdx.x % SAC_WARP, warp = (int)threadIdx.x / SAC_WARP;
     const int mine = lane / (2 * L) * P, unit = lane % L, is_upper = lane / L % 2;
     int64_t row, x;
-    const bool has_points = sac_das_row_of(&row, &x, rows);
+    const bool has_points = sac_das_row_of(&row, &x, rows, blockIdx.x);
     if (!has_points && rows.shares == 1)
         return; /* the whole warp */
-    sac_das_source source;
     sac_das_place at;
     at.index = 0;
     if (has_points)
         at.index = sac_das_index(rows, row + min(x + lane % n_points, rows.w - 1) * rows.across);
     sac_das_point(at.m, das, at.index);
-    source.lane = sac_das_lane_at(&run, at);
-    int32_t begin = source.lane.first, end = source.lane.last;
+    sac_das_lane point = sac_das_lane_at(&run, at);
+    sac_das_put_points(&points_of[warp], point);
+    int32_t begin = point.first, end = point.last;
     sac_das_warp_span(&begin, &end);
+    sac_das_part_of(&begin, &end, rows);
     sac_das_staged<N, FORM> *const staged = &staged_of[warp];
     sac_das_queue *const queue = &queue_of[LINE ? 0 : warp];
     const bool queues = !LINE && das->apodization.f_number > 0; /* else all elements, one by one */
     if (queues)
-        sac_das_queue_open(queue, source.lane);
+        sac_das_queue_open(queue, point);
+    sac_das_waves<n_points, MANY ? SAC_DAS_SENT(n_points) : 1> *const waves =
+        &waves_of[MANY ? warp : 0];
+    const int part = (FORM == SAC_DAS_PAIR ? is_upper * run.group * (int)sizeof(S) : 0) + unit * 16;
     const int32_t n_images = das->lri ? das->n_tx : 1;
-    const int32_t shares = (int32_t)rows.shares, share = (int32_t)sac_das_share(rows);
-    const bool joins = shares > 1 && !das->lri, puts = has_points && !(joins && share > 0);
+    const int32_t shares = (int32_t)(rows.shares >> rows.part_bits);
+    const int32_t share = (int32_t)sac_das_share(rows);
+    const uint32_t joined = das->lri ? 1u << rows.part_bits : rows.shares;
+    const bool leads = sac_das_part(rows) == 0 && (das->lri || share == 0);
     const int32_t f0 = (int32_t)blockIdx.y * run.group + unit * lane_frames;
-    for (int32_t image = das->lri ? share : 0; image < n_images; image += das->lri ? shares : 1) {
+    for (int32_t first = 0; first < n_images; first += das->lri ? shares : 1) {
+        const int32_t image = das->lri ? first + share : 0;
+        const int32_t t_end = !has_points ? 0 : das->lri ? min(image + 1, n_images) : das->n_tx;
         float sum[P][4] = {};
-        const int32_t t_end = !has_points ? 0 : das->lri ? image + 1 : das->n_tx;
-        for (int32_t t = das->lri ? image : share; t < t_end; t += shares) {
-            const char *data =
-                (const char *)((const S *)run.data + blockIdx.y * run.frame + t * run.tx) +
-                (FORM == SAC_DAS_PAIR ? is_upper * run.group * (int)sizeof(S) : 0) + unit * 16;
-            sac_das_send(&source, &run, t);
+        const int32_t t_step = das->lri ? 1 : shares, most = MANY ? SAC_DAS_SENT(n_points) : 1;
+        for (int32_t t = das->lri ? image : share; t < t_end; t += most * t_step) {
+            const int32_t n_sent = MANY ? min(most, (t_end - t + t_step - 1) / t_step) : 1;
+            const S *const group = (const S *)run.data + blockIdx.y * run.frame;
+            sac_das_wave_at wave;
+            sac_forget();
+            sac_das_take_point(&point, points_of[warp]);
+            if (MANY)
+                sac_das_put_waves(waves, &run, point, t, t_step, n_sent);
+            else
+                wave = sac_das_wave_at_of(&run, point, t);
             sac_das_turn_of turn = {begin, end, end, end};
             if (queues)
                 turn = {0, 0, begin, end};
             while (LINE ? turn.next < turn.end : sac_das_call(&turn, queue, &run, n_elements)) {
+                sac_das_element element[EACH];
                 __syncwarp();
+                sac_das_take_point(&point, points_of[warp]);
 #pragma unroll
                 for (int k = 0; k < EACH; k++) {
                     const int32_t e = turn.next + lane / n_points + k;
@@ -186,23 +204,38 @@ __global__ void __launch_bounds__(SAC_DAS_FRAMES_THREADS, SAC_DAS_FRAMES_BLOCKS(
                     int32_t r = is_there ? e : 0;
                     if (queues && is_there)
                         r = queue->element[e % SAC_DAS_QUEUE];
-                    sac_das_stage<S, LINE, FORM>(staged, lane + k * SAC_WARP, &run, source, r,
-                                                 is_there);
+                    element[k] =
+                        sac_das_element_of<S, LINE>(&run, point, r & ~SAC_DAS_QUEUE_PLAIN, is_there,
+                                                    (r & SAC_DAS_QUEUE_PLAIN) != 0);
                 }
-                __syncwarp();
-                sac_das_add_staged<S, n_points, N>(
-                    sum, &staged->weight[is_upper][mine],
-                    &staged->at[FORM == SAC_DAS_PAIR ? 0 : is_upper][mine], data);
+#pragma unroll 1
+                for (int32_t i = 0; i < n_sent; i++) {
+                    const char *data = (const char *)(group + (t + i * t_step) * run.tx) + part;
+                    if (MANY) {
+                        wave = {waves->offset[i][lane % n_points], waves->since[i],
+                                waves->weight[i]};
+                        __syncwarp();
+                    }
+#pragma unroll
+                    for (int k = 0; k < EACH; k++)
+                        sac_das_stage<S, FORM>(staged, lane + k * SAC_WARP, &run, wave, element[k]);
+                    __syncwarp();
+                    sac_das_add_staged<S, n_points, N>(
+                        sum, &staged->weight[is_upper][mine],
+                        &staged->at[FORM == SAC_DAS_PAIR ? 0 : is_upper][mine], data);
+                }
                 turn.next = min(turn.next + n_elements, turn.end);
             }
         }
-        if (joins)
+        if (joined > 1)
 #pragma unroll
             for (int j = 0; j < P; j++)
-                sac_das_join(sum[j], staged_of, rows);
-                /* Both taps together; then the lower lanes store a pair's first point, the upper
-                 * the other.
-                 */
+                sac_das_join(sum[j], staged_of, rows, joined, leads);
+        uint32_t tile = blockIdx.x;
+        sac_forget(tile); /* where the points are is found again, rather than held over the sums */
+        const bool puts = sac_das_row_of(&row, &x, rows, tile) && leads && image < n_images;
+        /* Both taps together; then the lower lanes store a pair's first point, the upper the other.
+         */
 #pragma unroll
         for (int j = 0; j < P; j++) {
 #pragma unroll
@@ -222,22 +255,29 @@ static inline sac_status sac_das_frames_launch(sac_gpu_stream stream, float *out
                                                const sac_das_cuda *run)
 {
     typedef void (*kernel_fn)(float *, sac_das_cuda, sac_das_tiles);
-    static const kernel_fn kernels[][2] = {
-        {sac_das_frames<S, L, false, SAC_DAS_PAIR>, sac_das_frames<S, L, true, SAC_DAS_PAIR>},
-        {sac_das_frames<S, L, false, SAC_DAS_TWO>, sac_das_frames<S, L, true, SAC_DAS_TWO>},
-        {sac_das_frames<S, L, false, SAC_DAS_FOUR>, sac_das_frames<S, L, true, SAC_DAS_FOUR>}};
+    static const kernel_fn kernels[][2] = {{sac_das_frames<S, L, false, SAC_DAS_PAIR, true>,
+                                            sac_das_frames<S, L, true, SAC_DAS_PAIR, true>},
+                                           {sac_das_frames<S, L, false, SAC_DAS_TWO, true>,
+                                            sac_das_frames<S, L, true, SAC_DAS_TWO, true>},
+                                           {sac_das_frames<S, L, false, SAC_DAS_FOUR, true>,
+                                            sac_das_frames<S, L, true, SAC_DAS_FOUR, true>}};
     const sac_das *das = &run->das;
     const int32_t groups = (das->n_frames + run->group - 1) / run->group;
-    const bool is_line = das->pitch_m > 0;
+    const bool is_line = das->pitch_m > 0, is_many = !das->lri && das->n_tx > 1;
     sac_das_tiles rows =
         sac_das_tiles_of(run, SAC_DAS_FRAMES_POINTS * 16 / L, 1, SAC_DAS_FRAMES_WARPS);
-    sac_das_tiles_share(&rows, run, SAC_DAS_FRAMES_WARPS, (uint32_t)groups, das->n_tx,
+    const int n_points = SAC_DAS_FRAMES_POINTS * 16 / L;
+    const int32_t most =
+        is_many ? (int32_t)sac_das_parts(das->n_tx, SAC_DAS_SENT(n_points)) : das->n_tx;
+    sac_das_tiles_share(&rows, run, SAC_DAS_FRAMES_WARPS, (uint32_t)groups, most,
                         SAC_DAS_FRAMES_BLOCKS(is_line) * SAC_DAS_FRAMES_WARPS);
     const int form = das->interp == SAC_INTERP_CUBIC ? SAC_DAS_FOUR
                      : das->interp == SAC_INTERP_LINEAR && das->outside == SAC_OUTSIDE_ZERO
                          ? SAC_DAS_PAIR
                          : SAC_DAS_TWO;
-    const kernel_fn kernel = kernels[form][is_line];
+    const kernel_fn kernel = form == SAC_DAS_PAIR && is_line && !is_many
+                                 ? sac_das_frames<S, L, true, SAC_DAS_PAIR, false>
+                                 : kernels[form][is_line];
     const dim3 grid(rows.n, (unsigned)groups);
     kernel<<<grid, SAC_DAS_FRAMES_THREADS, 0, stream>>>(out, *run, rows);
     return sac_cuda_launched();

@@ -83,6 +83,14 @@ static double pack_ns(const job *j, const sac_das_cuda_part *p)
            (p->is_half ? 2 : 1) * LAUNCH_NS;
 }
 
+/* How much longer `points` takes in other forms than linear interpolation of all elements or of a
+ * linear array: weights of other arrays are asked for one by one. */
+static double points_slower(const sac_das *das)
+{
+    const bool asks = das->pitch_m <= 0 && das->apodization.f_number > 0;
+    return (asks ? 2.5 : 1) * (das->interp == SAC_INTERP_CUBIC ? 1.6 : 1);
+}
+
 /* How much longer `frames` takes in other forms than linear interpolation of a linear array. */
 static double slower(const sac_das *das)
 {
@@ -102,7 +110,7 @@ static double part_ns(const job *j, const sac_das_cuda_part *p)
         const sac_das_cuda_share share = sac_das_cuda_share_of(
             n_tx, p->n_frames, (int32_t)j->das.interp, r->size == 8, is_double);
         return ns + j->pairs / n_tx * share.samples * (is_double ? r->exact : r->sample) *
-                        (j->das.interp == SAC_INTERP_CUBIC ? 1.6 : 1);
+                        points_slower(&j->das);
     }
     while (p->group * p->size > 16 << unit)
         unit++;

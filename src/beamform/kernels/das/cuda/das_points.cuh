@@ -13,7 +13,8 @@
 
 #include "beamform/kernels/das/cuda/das_sums.cuh"
 
-#define SAC_DAS_BLOCKS 2 /* of a multiprocessor: more would leave too few registers */
+/* Of a multiprocessor, of threads that hold N sums: more would leave too few registers. */
+#define SAC_DAS_BLOCKS(N) ((N) < 3 ? 3 : 2)
 
 /*
  * How far off a delay may be in the fast way, where coordinates and distances are at most so many
@@ -103,7 +104,8 @@ sac_das_sum_rest(const sac_das_cuda *run, const sac_das_tiles *tiles, uint32_t t
                  int32_t first, int32_t n, int32_t n_frames)
 {
     const sac_das_slots<N> slots = sac_das_slots_of<N>(first, n, n_frames);
-    const sac_das_lane lane = sac_das_lane_of(run, sac_das_place_of(&run->das, *tiles, tile));
+    const sac_das_lane lane =
+        sac_das_lane_of(run, sac_das_place_of(&run->das, *tiles, tile), *tiles);
     const sac_das_heard<N> at = sac_das_heard_of<INTERP, N>(run, lane, slots, n_frames);
     const S *from = data + slots.t[0] * run->tx + slots.f[0] * run->frame;
     sac_das_sums<S, N> sums;
@@ -215,6 +217,24 @@ sac_das_points_sum(typename sac_sample<S>::sum sum[N], const sac_das_cuda *run,
         sum[k] = rest.of[k];
 }
 
+/* Sums of all parts of the elements into those of the first one, in order. */
+template <typename S, int N>
+__device__ static inline void sac_das_points_join(typename sac_sample<S>::sum sum[N],
+                                                  const sac_das_tiles &tiles, bool has_any)
+{
+    __shared__ typename sac_sample<S>::sum parts[SAC_DAS_THREADS];
+    const uint32_t apart = SAC_WARP << tiles.bits, n = 1u << tiles.part_bits;
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+        __syncthreads();
+        if (has_any)
+            parts[threadIdx.x] = sum[k];
+        __syncthreads();
+        for (uint32_t part = 1; part < n && has_any && sac_das_part(tiles) == 0; part++)
+            sum[k] = sac_plus(sum[k], parts[threadIdx.x + part * apart]);
+    }
+}
+
 /* The sums of slots from first on, turned by when each was sent. */
 template <typename S, int N>
 __device__ static inline void sac_das_points_turn(typename sac_sample<S>::sum sum[N],
@@ -266,7 +286,7 @@ sac_das_points_put(sac_das_finish<S> *, typename sac_sample<S>::sum *out,
 
 /* blockIdx.x: the tile; blockIdx.y: which n_frames frames, of which the last may have fewer. */
 template <typename S, typename Real, int INTERP, int N>
-__global__ void __launch_bounds__(SAC_DAS_THREADS, SAC_DAS_BLOCKS)
+__global__ void __launch_bounds__(SAC_DAS_THREADS, SAC_DAS_BLOCKS(N))
     sac_das_points(typename sac_sample<S>::value *out, const __grid_constant__ sac_das_cuda run,
                    const __grid_constant__ sac_das_tiles tiles, int32_t n_frames)
 {
@@ -280,24 +300,28 @@ __global__ void __launch_bounds__(SAC_DAS_THREADS, SAC_DAS_BLOCKS)
     const int32_t some = (int32_t)min((int64_t)n_frames, run.das.n_frames - frame);
     const int32_t n_slots = run.das.n_tx * some;
     const S *data = (const S *)run.data + frame * run.frame;
-    sac_das_put_aside(&aside, sac_das_lane_of(&run, at));
+    sac_das_put_aside(&aside, sac_das_lane_of(&run, at, tiles));
     finish.open(&run, tiles, at);
-    for (int32_t all = 0; all < n_slots; all += N * (int32_t)tiles.shares) {
+    for (int32_t all = 0; all < n_slots; all += N * (int32_t)(tiles.shares >> tiles.part_bits)) {
         uint32_t first = (uint32_t)all + N * sac_das_share(tiles);
         const int32_t n = has_points ? min(N, n_slots - (int32_t)first) : 0;
         typename sac_sample<S>::sum sum[N];
         if (n > 0)
             sac_das_points_sum<S, Real, INTERP, N>(sum, &run, tiles, sac_das_take_back(&run, aside),
                                                    data, (int32_t)first, n, some);
+        if (tiles.part_bits > 0)
+            sac_das_points_join<S, N>(sum, tiles, n > 0);
         sac_forget(first); /* slots are found again, rather than held over the sums */
         const sac_das_slots<N> slots = sac_das_slots_of<N>((int32_t)first, n, some);
         const sac_das_lane lane = sac_das_take_back(&run, aside);
         if (n > 0)
             sac_das_points_turn<S, N>(sum, &run, lane, slots);
-        for (uint32_t share = 0; share < tiles.shares; share++) { /* in the order of transmits */
-            if (tiles.shares > 1 && !run.das.lri)
+        const uint32_t shares = tiles.shares >> tiles.part_bits;
+        for (uint32_t turn = 0; turn < shares; turn++) { /* in the order of transmits */
+            if (shares > 1 && !run.das.lri)
                 __syncthreads();
-            if (n > 0 && lane.at.is_there && share == sac_das_share(tiles))
+            if (n > 0 && lane.at.is_there && turn == sac_das_share(tiles) &&
+                sac_das_part(tiles) == 0)
                 sac_das_points_put<S, N>(
                     &finish, out + frame * run.out_frame + lane.at.index * run.out_point, sum, &run,
                     tiles, slots, some);
@@ -313,7 +337,7 @@ static inline sac_status sac_das_points_launch(sac_gpu_stream stream, float *out
     const uint32_t groups = (uint32_t)((run->das.n_frames + n_frames - 1) / n_frames);
     sac_das_tiles tiles = sac_das_tiles_of(run, SAC_DAS_TILE_W, SAC_DAS_TILE_H, warps);
     sac_das_tiles_share(&tiles, run, warps, groups, (run->das.n_tx * n_frames + N - 1) / N,
-                        SAC_DAS_BLOCKS * (int32_t)warps);
+                        SAC_DAS_BLOCKS(N) * (int32_t)warps);
     sac_das_points<S, Real, INTERP, N><<<dim3(tiles.n, groups), SAC_DAS_THREADS, 0, stream>>>(
         (typename sac_sample<S>::value *)out, *run, tiles, n_frames);
     return sac_cuda_launched();

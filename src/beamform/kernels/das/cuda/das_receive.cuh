@@ -66,17 +66,16 @@ __device__ static inline sac_das_lane sac_das_lane_at(const sac_das_cuda *run,
     const float open = (float)(2 * run->das.apodization.f_number / (is_line ? lane.p[2] : 1));
     lane.open = open * open;
     if (!is_line)
-        sac_das_reach(&lane.near, &lane.far, run, lane.p);
+        sac_das_reach(&lane.near, &lane.far, run, lane.p, run->box[0][0], run->box[1][0]);
     lane.aside2 = is_line ? (float)(lane.p[1] * lane.p[1]) : 1e-6f * (float)(lane.far + lane.l0);
     return lane;
 }
 
-__device__ static inline sac_das_lane sac_das_lane_of(const sac_das_cuda *run,
-                                                      const sac_das_place &at)
+__device__ static inline sac_das_lane
+sac_das_lane_of(const sac_das_cuda *run, const sac_das_place &at, const sac_das_tiles &tiles)
 {
     const sac_apodization *a = &run->das.apodization;
     sac_das_lane lane = sac_das_lane_at(run, at);
-    sac_das_reach(&lane.near, &lane.far, run, lane.p);
     lane.begin = lane.first;
     lane.end = lane.last;
     lane.plain = -lane.first;
@@ -87,8 +86,16 @@ __device__ static inline sac_das_lane sac_das_lane_of(const sac_das_cuda *run,
     lane.plain_end = -lane.plain_end;
     const bool is_plain =
         a->f_number <= 0 || (run->das.pitch_m > 0 && a->window == SAC_WINDOW_RECT);
+    sac_das_part_of(&lane.begin, &lane.end, tiles);
     if (!is_plain || lane.plain_end < lane.plain)
         lane.plain = lane.plain_end = lane.end;
+    lane.plain = min(max(lane.plain, lane.begin), lane.end);
+    lane.plain_end = min(max(lane.plain_end, lane.begin), lane.end);
+    if (run->das.pitch_m > 0 && lane.begin < lane.end) /* which alone are asked */
+        sac_das_reach(&lane.near, &lane.far, run, lane.p, run->place[4 * lane.begin],
+                      run->place[4 * (lane.end - 1)]);
+    else
+        sac_das_reach(&lane.near, &lane.far, run, lane.p, run->box[0][0], run->box[1][0]);
     return lane;
 }
 
@@ -266,11 +273,12 @@ template <int E> struct sac_das_received {
     float rest[E], off[E], w[E], wi[E];
 };
 
-/* Elements which[0, n); those from n on weigh nothing. INSIDE: in haste, the rotation by the
- * special function units. */
+/* Elements which[0, n); those from n on weigh nothing; those whose bit is set in `flat` 1. INSIDE:
+ * in haste, the rotation by the special function units. */
 template <typename S, typename Real, bool INSIDE, int KIND, int E>
 __device__ static inline sac_das_received<E>
-sac_das_hear(const sac_das_cuda *run, const sac_das_lane &lane, const int32_t which[E], int32_t n)
+sac_das_hear(const sac_das_cuda *run, const sac_das_lane &lane, const int32_t which[E], int32_t n,
+             uint32_t flat = 0)
 {
     const bool is_line = KIND == SAC_DAS_LINE || KIND == SAC_DAS_EDGE;
     const sac_das_taper taper = sac_das_taper_of(&run->das.apodization);
@@ -280,7 +288,7 @@ sac_das_hear(const sac_das_cuda *run, const sac_das_lane &lane, const int32_t wh
         float turns;
         in.w[e] = KIND < SAC_DAS_PLAIN && e >= n ? 0 : 1;
         if (KIND == SAC_DAS_ANY)
-            in.w[e] = e < n ? sac_das_weight_of<Real>(run, lane, which[e]) : 0;
+            in.w[e] = e >= n ? 0 : flat >> e & 1 ? 1 : sac_das_weight_of<Real>(run, lane, which[e]);
         if (KIND == SAC_DAS_EDGE) {
             const float w = sac_das_line_tapered<Real>(run, lane, taper, which[e]);
             in.w[e] = e < n && which[e] >= lane.first && which[e] < lane.last ? w : 0;
@@ -328,8 +336,11 @@ __device__ static inline sac_das_ball sac_das_ball_of(const sac_das_lane &lane)
     return ball;
 }
 
-__device__ static inline bool sac_das_ball_hears(const sac_das_ball &ball, const sac_das_cuda *run,
-                                                 int32_t r)
+/* None of the points has the element in its aperture; some may; it weighs 1 at all of them. */
+typedef enum sac_das_hearing { SAC_DAS_DEAF, SAC_DAS_SOME, SAC_DAS_FLAT } sac_das_hearing;
+
+__device__ static inline sac_das_hearing sac_das_ball_hears(const sac_das_ball &ball,
+                                                            const sac_das_cuda *run, int32_t r)
 {
     const float4 e = __ldg((const float4 *)run->from_middle + r),
                  n = __ldg((const float4 *)run->facing + r);
@@ -337,9 +348,14 @@ __device__ static inline bool sac_das_ball_hears(const sac_das_ball &ball, const
     const float depth = fmaf(x, n.x, fmaf(y, n.y, z * n.z));
     const float lateral2 = fmaf(x, x, fmaf(y, y, z * z)) - depth * depth;
     const float reach = ball.radius + ball.slack, deepest = depth + reach;
-    const float nearest = sqrtf(fmaxf(lateral2, 0)) - reach; /* which a large F makes inexact */
-    const float f2 = 2 * (float)run->das.apodization.f_number;
-    return deepest > 0 && f2 * nearest <= fmaf(1e-6f * f2, f2, 1.0001f) * deepest;
+    const float lateral = sqrtf(fmaxf(lateral2, 0)); /* which a large F makes inexact */
+    const float f2 = 2 * (float)run->das.apodization.f_number,
+                inexact = fmaf(1e-6f * f2, f2, 1e-4f);
+    if (deepest <= 0 || f2 * (lateral - reach) > (1 + inexact) * deepest)
+        return SAC_DAS_DEAF;
+    const float flat = fminf(sac_das_taper_of(&run->das.apodization).flat, 1);
+    return f2 * (lateral + reach) < (flat - inexact) * (depth - reach) ? SAC_DAS_FLAT
+                                                                       : SAC_DAS_SOME;
 }
 
 #endif

@@ -219,21 +219,25 @@ sac_das_add_heard(typename sac_sample<S>::sum sum[N], const sac_das_cuda *run,
 #pragma unroll 1
     for (int32_t r = begin; r < end; r += SAC_WARP) {
         const int32_t mine = r + (int32_t)(threadIdx.x % SAC_WARP);
-        uint32_t left = __ballot_sync(
-            SAC_ALL_LANES, mine < end && (!limited || sac_das_ball_hears(ball, run, mine)));
+        const sac_das_hearing how = mine >= end ? SAC_DAS_DEAF
+                                    : !limited  ? SAC_DAS_FLAT
+                                                : sac_das_ball_hears(ball, run, mine);
+        uint32_t left = __ballot_sync(SAC_ALL_LANES, how != SAC_DAS_DEAF);
+        const uint32_t plain = __ballot_sync(SAC_ALL_LANES, how == SAC_DAS_FLAT);
 #pragma unroll 1
         while (left != 0) {
             sac_das_taken<S, INTERP> taken[E][N];
             const int32_t n = __popc(left);
             int32_t which[E];
-            uint32_t apart[E];
+            uint32_t apart[E], flat = 0;
             for (int e = 0; e < E; e++) {
+                flat |= (left & -left & plain) != 0 ? 1u << e : 0;
                 which[e] = e < n ? r + __ffs((int)left) - 1 : which[0];
                 left &= left - 1;
                 apart[e] = (uint32_t)(which[e] - r) * (uint32_t)run->rx;
             }
             const sac_das_received<E> now =
-                sac_das_hear<S, Real, INSIDE, SAC_DAS_ANY, E>(run, lane, which, n);
+                sac_das_hear<S, Real, INSIDE, SAC_DAS_ANY, E>(run, lane, which, n, flat);
             const sac_das_bits bits = sac_das_take_all<S, N, E, INTERP, INSIDE>(
                 taken, &run->das, data + r * run->rx, apart, sent, now);
             sac_das_add_all<S, N, E, INTERP, false>(sum, taken, bits.off | bits.odd, now);
