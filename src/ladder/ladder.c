@@ -253,7 +253,7 @@ static sac_status climb_room(sac_ladder *l, const sac_room_check *check, int32_t
     sac_bench b = {.check = check, .mode = -1, .gpu = l->gpu, .arena = {.gpu = l->gpu}};
     b.task = sac_ladder_task(l, check, i_task);
     const sac_variant *chosen = NULL;
-    if (sac_variant_choose(&chosen, check->room, SAC_TIER_FP32, NULL, NULL) != SAC_OK)
+    if (sac_variant_choose(&chosen, check->room, SAC_TIER_FP32, NULL, NULL, NULL) != SAC_OK)
         chosen = NULL; /* a room that only teaches */
     sac_status status = SAC_OK;
     const sac_variant *v = NULL;

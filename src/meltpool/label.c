@@ -52,7 +52,7 @@ sac_status sac_label(const sac_array *labels, int64_t *n, const sac_array *in, i
     if (status == SAC_OK && (threshold < 0 || threshold > 256))
         status = sac_fail(err, SAC_E_INVALID, "threshold: expected 0 to 256, got %d", threshold);
     if (status == SAC_OK)
-        status = sac_variant_choose(&v, &sac_label_u8_room, SAC_TIER_EXACT, NULL, err);
+        status = sac_variant_choose(&v, &sac_label_u8_room, SAC_TIER_EXACT, NULL, NULL, err);
     if (status)
         return status;
     int64_t h = in->shape[0], w = in->shape[1];
