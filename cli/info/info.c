@@ -313,7 +313,7 @@ static const char *const examples[] = {"what to include in a bug report",
 
 const cli_command cli_info = {
     .name = "info",
-    .summary = "this build and this machine",
+    .summary = "this build and machine",
     .usage = "[OPTION]...",
     .about =
         "Version, commit, compiler and build options; the CPU and the instruction sets that\n"
@@ -323,5 +323,5 @@ const cli_command cli_info = {
         "of Nourazar, Booth and Goossens' paper.",
     .examples = examples,
     CLI_RUNS(run, NULL, &own_options),
-    .also = "tune: its fastest variants",
+    .also = "tune: the fastest variants",
 };

@@ -298,4 +298,5 @@ const cli_command cli_tune = {
         "what each pipeline promises. Leave the machine alone meanwhile.",
     .examples = examples,
     CLI_RUNS(run, NULL, &own_options),
+    .also = "report: a page",
 };

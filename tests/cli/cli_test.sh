@@ -526,6 +526,8 @@ reference_is_well_formed() {
 . "$here/calibrate.sh"
 # shellcheck source=tests/cli/curves.sh
 . "$here/curves.sh"
+# shellcheck source=tests/cli/report.sh
+. "$here/report.sh"
 # shellcheck source=tests/cli/tune.sh
 . "$here/tune.sh"
 # shellcheck source=tests/cli/figures.sh
