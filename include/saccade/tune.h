@@ -36,7 +36,7 @@ typedef struct sac_tune_row {
     const char *table, *chosen, *fastest; /* variants: by the order of the room's table; by measured
                                              times, where a tie is the table's; the least time */
     double table_ns, chosen_ns, fastest_ns; /* of one call, each the least of several; 0: more than
-                                               three times fastest_ns, which says enough */
+                                               three times fastest_ns where that is long */
 } sac_tune_row;
 
 typedef struct sac_tune_desc {

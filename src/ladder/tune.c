@@ -60,68 +60,61 @@ static double time_calls(const sac_room_check *check, const sac_variant *v, cons
     return fmax((double)(clock_ns() - start) * 1e3 / (double)n, 1);
 }
 
-/* A call of each, from the last of the table on, which is the fastest by its order. What is
- * hopeless becomes -1, and where calls are long, what the table has before that one. */
-static double time_once(sac_tune_times *t, const sac_room_check *check, const sac_check_case *c)
+/* A call of each, from the last of the table on, which is the fastest by its order; the least of
+ * them. Where calls are long, what stands before a hopeless one is not tried: 0. */
+static double time_once(double *ps, const sac_tune_times *t, const sac_room_check *check,
+                        const sac_check_case *c)
 {
     double least = INFINITY;
     bool goes_on = true;
     for (int32_t i = t->n; i-- > 0;) {
-        if (t->ps[i] < 0 || !goes_on) {
-            t->ps[i] = -1;
+        ps[i] = 0;
+        if (!goes_on)
             continue;
-        }
-        t->ps[i] = time_calls(check, t->variant[i], c, 1);
-        if (t->ps[i] < LONG_PS) /* the first call warmed up */
-            t->ps[i] = time_calls(check, t->variant[i], c, 1);
-        least = fmin(least, t->ps[i]);
-        goes_on = t->ps[i] < LONG_PS || t->ps[i] <= HOPELESS * least;
+        ps[i] = time_calls(check, t->variant[i], c, 1);
+        if (ps[i] < LONG_PS) /* the first call warmed up */
+            ps[i] = time_calls(check, t->variant[i], c, 1);
+        least = fmin(least, ps[i]);
+        goes_on = ps[i] < LONG_PS || ps[i] <= HOPELESS * least;
     }
-    for (int32_t i = 0; i < t->n; i++)
-        t->ps[i] = t->ps[i] <= HOPELESS * least ? t->ps[i] : -1;
     return least;
 }
 
-/* The least times of a case; -1: hopeless, in this case or in one before it. */
-static void time_case(sac_tune_times *t, const sac_room_check *check, const sac_check_case *c,
-                      double seconds)
+/* The least times of a case: of what is hopeless, those of one call. */
+static void time_case(double *ps, const sac_tune_times *t, const sac_room_check *check,
+                      const sac_check_case *c, double seconds)
 {
-    const double least = time_once(t, check, c);
+    const double least = time_once(ps, t, check, c);
     const int64_t end = clock_ns() + (int64_t)(seconds * 1e9);
-    for (int32_t round = 0; round < MIN_ROUNDS || clock_ns() < end; round++) {
+    for (int32_t round = 0; least < LONG_PS && (round < MIN_ROUNDS || clock_ns() < end); round++)
         for (int32_t i = 0; i < t->n; i++) {
-            const double ps = fmax(t->ps[i], 1);
-            const int64_t batch = ps < SAMPLE_PS ? (int64_t)(SAMPLE_PS / ps) : 1;
-            if (t->ps[i] > 0)
-                t->ps[i] = fmin(t->ps[i], time_calls(check, t->variant[i], c, batch));
+            const int64_t batch = ps[i] < SAMPLE_PS ? (int64_t)(SAMPLE_PS / fmax(ps[i], 1)) : 1;
+            if (ps[i] > 0 && ps[i] <= HOPELESS * least)
+                ps[i] = fmin(ps[i], time_calls(check, t->variant[i], c, batch));
         }
-        if (least > LONG_PS)
-            return;
-    }
 }
 
 sac_status sac_tune_time(sac_tune_times *times, const sac_room_check *check,
                          const sac_tune_point *point, double seconds)
 {
     static const sac_check_layout layout = {.poison = 0xA5};
-    double logs[SAC_TUNE_VARIANTS] = {0};
-    sac_status status = SAC_OK;
-    for (int32_t k = 0; k < point->n_cases && status == SAC_OK; k++) {
+    double logs[SAC_TUNE_VARIANTS] = {0}, ps[SAC_TUNE_VARIANTS];
+    for (int32_t k = 0; k < point->n_cases; k++) {
         sac_check_case c = point->cases[k];
-        status = sac_check_case_open(&c, check, &layout);
+        const sac_status status = sac_check_case_open(&c, check, &layout);
         if (status != SAC_OK)
-            break;
-        time_case(times, check, &c, seconds);
+            return status;
+        time_case(ps, times, check, &c, seconds);
         sac_check_case_close(&c, check);
         for (int32_t i = 0; i < times->n; i++)
-            logs[i] += times->ps[i] > 0 ? log(times->ps[i]) / point->n_cases : 0;
+            logs[i] += log(ps[i]) / point->n_cases; /* -infinite: it was not tried */
     }
     for (int32_t i = 0; i < times->n; i++)
-        times->ps[i] = times->ps[i] > 0 ? fmax(exp(logs[i]), 1) : 0;
-    return status;
+        times->ps[i] = isfinite(logs[i]) ? fmax(exp(logs[i]), 1) : 0;
+    return SAC_OK;
 }
 
-/* 0: it is hopeless. */
+/* 0: it was not tried. */
 static double ns_of(const sac_tune_times *times, const sac_variant *v)
 {
     for (int32_t i = 0; i < times->n; i++)

@@ -29,7 +29,7 @@ typedef struct sac_tune_point {
     char text[64];
 } sac_tune_point;
 
-/* The variants of a room that a planner may take here, and their times; 0: hopeless. */
+/* The variants of a room that a planner may take here, and their times; 0: not tried. */
 typedef struct sac_tune_times {
     const sac_variant *variant[SAC_TUNE_VARIANTS];
     double ps[SAC_TUNE_VARIANTS];
