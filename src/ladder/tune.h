@@ -42,6 +42,9 @@ void sac_tune_candidates(sac_tune_times *times, const sac_room_check *check);
 /* Whether planners choose in the room, for a pipeline (NULL: any). */
 bool sac_tune_takes(const sac_room_entry *entry, const char *pipeline);
 
+/* Of a mode that is a usual layout of pictures, by its name; 0: it is another. */
+int32_t sac_tune_channels(const char *mode);
+
 /* The i-th shape of a room that is measured; false behind the last. */
 bool sac_tune_point_of(sac_tune_point *point, const sac_room_check *check, int32_t i, bool quick);
 

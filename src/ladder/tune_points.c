@@ -27,8 +27,7 @@ static bool begins(const char *text, const char *with)
     return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* Of a mode that is a usual layout of pictures, by its name; 0: it is another. */
-static int32_t channels_of(const char *mode)
+int32_t sac_tune_channels(const char *mode)
 {
     if (begins(mode, "rgba") || begins(mode, "bgra"))
         return 4;
@@ -39,7 +38,7 @@ static int32_t channels_of(const char *mode)
 
 static bool has_channels(const sac_room_check *check)
 {
-    return channels_of(check->modes[0]) != 0;
+    return sac_tune_channels(check->modes[0]) != 0;
 }
 
 /* Its cases are pictures of any size. */
@@ -59,7 +58,7 @@ static bool has_tasks(const sac_room_check *check)
 static int32_t mode_of(const sac_room_check *check, int32_t n_channels, int32_t k)
 {
     for (int32_t mode = 0; check->modes[mode] != NULL; mode++)
-        if (channels_of(check->modes[mode]) == n_channels &&
+        if (sac_tune_channels(check->modes[mode]) == n_channels &&
             strstr(check->modes[mode], "-in-") == NULL && k-- == 0)
             return mode;
     return -1;
