@@ -42,9 +42,9 @@ static int run(int argc, char **argv)
 }
 
 static const char *const examples[] = {
-    "a ladder, with the machine's limits, as a page",
+    "a ladder, and the machine's limits, as data",
     "saccade ladder equalize --json ladder.json && saccade info --json info.json",
-    "",
+    "both as a page",
     "saccade report ladder.json info.json -o report.html",
     "latency curves of melt-pool monitoring beside published ones, and a picture",
     "saccade report curves.json pool.png -o report.html --title \"Melt pool, line 3\"",
