@@ -27,12 +27,13 @@ typedef struct cli_command {
 /* What a command does, and by which options: a pipeline's, and its own. */
 #define CLI_RUNS(does, of_pipeline, its_own) .run = does, .pipeline = of_pipeline, .own = its_own
 
-extern const cli_command cli_beamform, cli_beamform_listen, cli_equalize, cli_ladder, cli_info, cli_demo;
+extern const cli_command cli_beamform, cli_beamform_listen, cli_equalize, cli_ladder, cli_info,
+    cli_demo;
 extern const cli_command cli_simulate, cli_simulate_meltpool, cli_measure, cli_measure_noise;
 extern const cli_command cli_heatmap, cli_noise, cli_denoise, cli_adjust, cli_delta;
 extern const cli_command cli_live_send, cli_live_receive;
 extern const cli_command cli_meltpool, cli_meltpool_listen, cli_meltpool_calibration;
-extern const cli_command cli_convert, cli_jitter, cli_flow;
+extern const cli_command cli_convert, cli_jitter, cli_flow, cli_report, cli_tune;
 
 /* Every subcommand but the hidden ones; ends with NULL. */
 extern const cli_command *const cli_commands[];

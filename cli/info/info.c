@@ -156,6 +156,32 @@ static bool find_version(char *text, size_t size, const char *name)
     return at != NULL;
 }
 
+/* By which times plans choose variants. */
+static void print_wisdom(void)
+{
+    sac_wisdom_info wisdom = {.struct_size = sizeof wisdom};
+    sac_wisdom_describe(&wisdom);
+    if (wisdom.ignored[0]) {
+        printf("variants      by saccade's tables; %s is ignored: %s\n", wisdom.path,
+               wisdom.ignored);
+    } else if (wisdom.n_entries > 0) {
+        printf("variants      by %d measured times in %s\n", wisdom.n_entries, wisdom.path);
+    } else {
+        puts("variants      by saccade's tables; saccade tune measures them on this machine");
+    }
+}
+
+static void put_wisdom(cli_json *json)
+{
+    sac_wisdom_info wisdom = {.struct_size = sizeof wisdom};
+    sac_wisdom_describe(&wisdom);
+    cli_json_object(json, "wisdom");
+    cli_json_string(json, "path", wisdom.path[0] ? wisdom.path : NULL);
+    cli_json_int(json, "entries", wisdom.n_entries);
+    cli_json_string(json, "ignored", wisdom.ignored[0] ? wisdom.ignored : NULL);
+    cli_json_end_object(json);
+}
+
 static void print_text(const facts *info)
 {
     printf("saccade       %s, commit %s\n", info->build.version, info->build.commit);
@@ -173,6 +199,7 @@ static void print_text(const facts *info)
         printf("masked away   %s (SAC_CPU_MASK)\n", info->masked);
     }
     print_gpus(info);
+    print_wisdom();
     printf("copy, cache   %.1f GB/s with 1 thread, %.1f GB/s with %d (read plus written)\n",
            info->one.hot_b_s * 1e-9, info->all.hot_b_s * 1e-9, info->cores);
     printf("copy, DRAM    %.1f GB/s with 1 thread, %.1f GB/s with %d\n", info->one.dram_b_s * 1e-9,
@@ -231,6 +258,7 @@ static int write_json(const facts *info, const char *path)
     cli_json_end_object(&json);
     cli_json_string(&json, "features", info->usable);
     cli_json_string(&json, "masked", info->masked);
+    put_wisdom(&json);
     cli_json_array(&json, "devices");
     cli_json_string(&json, NULL, "cpu");
     for (int32_t i = 0; i < info->n_gpus; i++) {
@@ -285,7 +313,7 @@ static const char *const examples[] = {"what to include in a bug report",
 
 const cli_command cli_info = {
     .name = "info",
-    .summary = "this build, this machine, and its copy bandwidth",
+    .summary = "this build and machine",
     .usage = "[OPTION]...",
     .about =
         "Version, commit, compiler and build options; the CPU and the instruction sets that\n"
@@ -295,4 +323,5 @@ const cli_command cli_info = {
         "of Nourazar, Booth and Goossens' paper.",
     .examples = examples,
     CLI_RUNS(run, NULL, &own_options),
+    .also = "tune: the fastest variants",
 };

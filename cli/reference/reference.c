@@ -84,7 +84,9 @@ static void print_man(void)
           ".TP\n.B SAC_CPU_MASK\nInstruction sets that may be used: none, all, or names joined by\n"
           "commas, as saccade info lists them.\n"
           ".TP\n.B SAC_VARIANT\nForces variants, as \\-\\-variant does: NAME or "
-          "ROOM:NAME,ROOM:NAME.\n",
+          "ROOM:NAME,ROOM:NAME.\n"
+          ".TP\n.B SAC_WISDOM\nThe file of measured times by which variants are chosen, that\n"
+          "saccade tune writes; empty: none.\n",
           stdout);
 }
 

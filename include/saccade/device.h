@@ -124,6 +124,23 @@ SAC_API const char *sac_cpu_model(char *text, size_t size);
 SAC_API int32_t sac_cpu_count(void);
 
 /*
+ * Since 0.2. Where this process has measured times of variants from, by which open chooses: what
+ * `saccade tune` wrote. The file is the one that the environment variable SAC_WISDOM names, else
+ * saccade/wisdom in $XDG_CACHE_HOME or ~/.cache; with an empty SAC_WISDOM there is none. It is read
+ * once, by the first open. One that is damaged, or of another build or machine, is ignored, and a
+ * plan's log says so. Strings are static.
+ */
+typedef struct sac_wisdom_info {
+    size_t struct_size;
+    const char *path;    /* "" if turned off, or if there is no home */
+    const char *ignored; /* why a file that is there is not used; "" otherwise */
+    int32_t n_entries;   /* 0: open goes by the order of saccade's own tables */
+} sac_wisdom_info;
+
+/* Fills in the fields that struct_size has room for. */
+SAC_API void sac_wisdom_describe(sac_wisdom_info *info);
+
+/*
  * Threads of the caller, which a plan uses instead of a thread pool of its own. `parallel` calls
  * task(arg, i) once for every i in [0, n_tasks), on any threads and in any order, and returns when
  * all calls have returned.

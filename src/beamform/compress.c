@@ -87,7 +87,7 @@ sac_status sac_compress(const sac_array *out, const sac_array *in, double range_
         status = sac_lines_alike(out, in, in->n_dims, err);
     const sac_variant *v;
     if (status == SAC_OK)
-        status = sac_variant_choose(&v, &sac_compress_f32_room, SAC_TIER_EXACT, NULL, err);
+        status = sac_variant_choose(&v, &sac_compress_f32_room, SAC_TIER_EXACT, NULL, NULL, err);
     for (int64_t i = 0; status == SAC_OK && i < in->shape[0]; i++) {
         sac_array to, from;
         status = sac_array_range(&to, out, 0, i, 1, err);

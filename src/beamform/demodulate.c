@@ -124,7 +124,8 @@ sac_status sac_demodulate(const sac_array *out, const sac_array *in,
     const int32_t last = in->n_dims - 1;
     sac_demodulator *d;
     const sac_variant *v = NULL;
-    status = sac_variant_choose(&v, sac_demodulate_room(in->dtype), SAC_TIER_EXACT, NULL, err);
+    status =
+        sac_variant_choose(&v, sac_demodulate_room(in->dtype), SAC_TIER_EXACT, NULL, NULL, err);
     if (status == SAC_OK)
         status = sac_demodulator_open(&d, demodulation, in->dtype, in->shape[last], v->fn, err);
     if (status)

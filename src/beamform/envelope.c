@@ -38,7 +38,8 @@ static void magnitude_lines(const sac_array *out, const sac_array *in, sac_envel
 static sac_status magnitude(const sac_array *out, const sac_array *in, sac_error *err)
 {
     const sac_variant *v;
-    sac_status status = sac_variant_choose(&v, &sac_envelope_c64_room, SAC_TIER_EXACT, NULL, err);
+    sac_status status =
+        sac_variant_choose(&v, &sac_envelope_c64_room, SAC_TIER_EXACT, NULL, NULL, err);
     if (status == SAC_OK)
         magnitude_lines(out, in, (sac_envelope_c64_fn)v->fn);
     return status;
@@ -79,7 +80,7 @@ static sac_status hilbert_envelope(const sac_array *out, const sac_array *in, in
         status = sac_array_permute(&from, in, order, err);
     const sac_variant *v;
     if (status == SAC_OK)
-        status = sac_variant_choose(&v, &sac_hilbert_f32_room, SAC_TIER_EXACT, NULL, err);
+        status = sac_variant_choose(&v, &sac_hilbert_f32_room, SAC_TIER_EXACT, NULL, NULL, err);
     if (status || sac_array_count(in) == 0)
         return status;
     float *memory = sac_alloc((size_t)in->shape[axis], 2 * WIDTH * sizeof *memory);

@@ -119,7 +119,7 @@ sac_status sac_interpolate(const sac_array *out, const sac_array *in, const sac_
     const sac_variant *v;
     sac_status status = check(out, in, delays, interp, outside, err);
     if (status == SAC_OK)
-        status = sac_variant_choose(&v, &sac_interp_room, SAC_TIER_FP32, NULL, err);
+        status = sac_variant_choose(&v, &sac_interp_room, SAC_TIER_FP32, NULL, NULL, err);
     if (status || sac_array_count(out) == 0)
         return status;
     const int64_t n_samples = in->shape[in->n_dims - 1];

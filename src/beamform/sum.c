@@ -85,7 +85,7 @@ sac_status sac_sum(const sac_array *out, const sac_array *in, int32_t axis, sac_
     const sac_variant *v;
     sac_status status = check(out, in, axis, err);
     if (status == SAC_OK)
-        status = sac_variant_choose(&v, &sac_sum_room, SAC_TIER_FP32, NULL, err);
+        status = sac_variant_choose(&v, &sac_sum_room, SAC_TIER_FP32, NULL, NULL, err);
     if (status || sac_array_count(out) == 0)
         return status;
     sac_array to = *out, from = *in;

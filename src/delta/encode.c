@@ -26,6 +26,7 @@ static sac_status choose(sac_delta_encode *plan, sac_error *err)
 {
     const sac_plan_choice choice = {
         SAC_PLAN_CHOICE(&plan->desc),
+        SAC_PLAN_SHAPE(&plan->desc),
         .pipeline = "delta",
         .rooms = {&sac_change_u8_room, &sac_predict_u8_room, &sac_pack_u8_room},
     };

@@ -48,6 +48,7 @@ static sac_status choose(sac_equalize *plan, sac_error *err)
     bool u8 = plan->desc.dtype == SAC_U8, clahe = plan->desc.clahe[0] > 0;
     const sac_plan_choice choice = {
         SAC_PLAN_CHOICE(&plan->desc),
+        SAC_PLAN_SHAPE(&plan->desc),
         .pipeline = "equalize",
         .rooms =
             {

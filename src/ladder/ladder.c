@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "ladder/rungs.h"
+#include "ladder/tune.h"
 #include "base/timings.h"
 
 #define DEFAULT_SECONDS 0.3
@@ -253,7 +254,11 @@ static sac_status climb_room(sac_ladder *l, const sac_room_check *check, int32_t
     sac_bench b = {.check = check, .mode = -1, .gpu = l->gpu, .arena = {.gpu = l->gpu}};
     b.task = sac_ladder_task(l, check, i_task);
     const sac_variant *chosen = NULL;
-    if (sac_variant_choose(&chosen, check->room, SAC_TIER_FP32, NULL, NULL) != SAC_OK)
+    const sac_array *input = l->desc.input;
+    const sac_variant_shape shape = {input != NULL ? input->shape[0] * input->shape[1]
+                                                   : l->desc.w * l->desc.h,
+                                     sac_tune_channels(check->modes[0])};
+    if (sac_variant_choose(&chosen, check->room, SAC_TIER_FP32, &shape, NULL, NULL) != SAC_OK)
         chosen = NULL; /* a room that only teaches */
     sac_status status = SAC_OK;
     const sac_variant *v = NULL;

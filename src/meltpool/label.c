@@ -51,11 +51,13 @@ sac_status sac_label(const sac_array *labels, int64_t *n, const sac_array *in, i
     sac_status status = check_pair(labels, in, err);
     if (status == SAC_OK && (threshold < 0 || threshold > 256))
         status = sac_fail(err, SAC_E_INVALID, "threshold: expected 0 to 256, got %d", threshold);
-    if (status == SAC_OK)
-        status = sac_variant_choose(&v, &sac_label_u8_room, SAC_TIER_EXACT, NULL, err);
     if (status)
         return status;
     int64_t h = in->shape[0], w = in->shape[1];
+    const sac_variant_shape shape = {w * h, 1};
+    status = sac_variant_choose(&v, &sac_label_u8_room, SAC_TIER_EXACT, &shape, NULL, err);
+    if (status)
+        return status;
     if (w == 0 || h == 0)
         return SAC_OK;
     sac_label_job job = {.in = in->data,

@@ -99,6 +99,7 @@ static sac_status open_cpu(sac_adjust *plan, sac_error *err)
 {
     const sac_plan_choice choice = {
         SAC_PLAN_CHOICE(&plan->desc),
+        SAC_PLAN_SHAPE(&plan->desc),
         .pipeline = "adjust",
         .rooms = {&sac_adjust_u8_room},
     };

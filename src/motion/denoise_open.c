@@ -42,6 +42,7 @@ static sac_status choose(sac_denoise *plan, sac_error *err)
 {
     const sac_plan_choice choice = {
         SAC_PLAN_CHOICE(&plan->desc),
+        SAC_PLAN_SHAPE(&plan->desc),
         .pipeline = "denoise",
         .rooms = {room_of(&plan->desc)},
     };

@@ -46,6 +46,7 @@ static sac_status open_cpu(sac_heatmap *plan, sac_error *err)
 {
     const sac_plan_choice choice = {
         SAC_PLAN_CHOICE(&plan->desc),
+        SAC_PLAN_SHAPE(&plan->desc),
         .pipeline = "heatmap",
         .rooms = {&sac_heat_u8_room},
     };

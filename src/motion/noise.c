@@ -56,6 +56,7 @@ static sac_status open_cpu(sac_noise *plan, sac_error *err)
 {
     const sac_plan_choice choice = {
         SAC_PLAN_CHOICE(&plan->desc),
+        SAC_PLAN_SHAPE(&plan->desc),
         .pipeline = "noise",
         .rooms = {&sac_noise_u8_room},
     };

@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/struct.h"
+#include "room/wisdom.h"
 
 sac_status sac_plan_open(void *out, const sac_plan_kind *kind, void *own, const void *desc,
                          sac_error *err)
@@ -81,7 +82,7 @@ static sac_status choose(sac_any_fn *fns, char *text, size_t size, const sac_pla
         const sac_variant *v = NULL;
         if (!room)
             continue;
-        status = sac_variant_choose(&v, room, choice->tier, choice->variant, err);
+        status = sac_variant_choose(&v, room, choice->tier, &choice->shape, choice->variant, err);
         if (status)
             break;
         fns[i] = v->fn;
@@ -92,6 +93,15 @@ static sac_status choose(sac_any_fn *fns, char *text, size_t size, const sac_pla
     return status;
 }
 
+/* A file that is there and ignored: the choice is not the one that was measured. */
+static void warn_of_wisdom(const sac_log *log)
+{
+    sac_wisdom_info info = {.struct_size = sizeof info};
+    sac_wisdom_describe(&info);
+    if (info.ignored[0])
+        sac_log_line(log, SAC_LOG_WARNING, "wisdom: %s is ignored: %s", info.path, info.ignored);
+}
+
 sac_status sac_plan_choose(sac_pool **pool, sac_any_fn fns[SAC_MAX_ROOMS], char *text, size_t size,
                            const sac_plan_choice *choice, sac_error *err)
 {
@@ -100,6 +110,8 @@ sac_status sac_plan_choose(sac_pool **pool, sac_any_fn fns[SAC_MAX_ROOMS], char 
     sac_status status = sac_pool_open(pool, choice->n_threads, choice->executor, err);
     if (status == SAC_OK)
         status = choose(fns, text, size, choice, err);
+    if (status == SAC_OK)
+        warn_of_wisdom(choice->log);
     if (status == SAC_OK)
         sac_log_line(choice->log, SAC_LOG_INFO, "%s: %s, %d threads", choice->pipeline, text,
                      sac_pool_threads(*pool));

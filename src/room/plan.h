@@ -63,11 +63,15 @@ typedef struct sac_plan_choice {
     const char *pipeline;                 /* in the log */
     const sac_room *rooms[SAC_MAX_ROOMS]; /* NULL: the plan has no such job */
     sac_tier tier;
-    int32_t n_threads; /* from here on as in every pipeline's desc */
+    sac_variant_shape shape; /* of a frame; zeros: it is none */
+    int32_t n_threads;       /* from here on as in every pipeline's desc */
     const sac_executor *executor;
     const char *variant;
     const sac_log *log;
 } sac_plan_choice;
+
+/* Of a desc with w, h and n_channels. */
+#define SAC_PLAN_SHAPE(desc) .shape = {(desc)->w * (desc)->h, (desc)->n_channels}
 
 #define SAC_PLAN_CHOICE(desc)                                                                      \
     .n_threads = (desc)->n_threads, .executor = (desc)->executor, .variant = (desc)->variant,      \

@@ -1,6 +1,6 @@
 /*
  * Choosing a variant: what the caller forces, what the environment forces, else the fastest that
- * ships.
+ * ships, as measured on this machine or by the order of the table.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "room/variant.h"
@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "room/wisdom.h"
 
 /* One item of "ROOM:NAME,NAME,...": its room (length 0: every room) and its name. */
 typedef struct {
@@ -92,16 +94,19 @@ const sac_variant *sac_variant_of_kind(const sac_variant *table, int32_t kind, s
 }
 
 sac_status sac_variant_choose(const sac_variant **out, const sac_room *room, sac_tier tier,
-                              const char *wanted, sac_error *err)
+                              const sac_variant_shape *shape, const char *wanted, sac_error *err)
 {
+    const uint32_t usable = sac_cpu_usable();
     sac_status status = forced(out, room, wanted, err);
     if (status == SAC_OK && !*out)
         status = forced(out, room, getenv("SAC_VARIANT"), err);
     if (status || *out)
         return status;
-    *out = sac_variant_fastest(room, tier, sac_cpu_usable());
-    return *out ? SAC_OK
-                : sac_fail(err, SAC_E_UNSUPPORTED, "%s: no variant runs on this CPU", room->name);
+    *out = sac_variant_fastest(room, tier, usable);
+    if (!*out)
+        return sac_fail(err, SAC_E_UNSUPPORTED, "%s: no variant runs on this CPU", room->name);
+    *out = sac_wisdom_choose(sac_wisdom_get(), room, tier, usable, shape, *out);
+    return SAC_OK;
 }
 
 sac_status sac_variant_check(const sac_room *const *rooms, int32_t n_rooms, const char *wanted,

@@ -41,6 +41,12 @@ typedef struct sac_room {
     const sac_variant *variants; /* ends with a NULL name */
 } sac_room;
 
+/* What is known of the calls that a variant is chosen for; 0: nothing. */
+typedef struct sac_variant_shape {
+    int64_t pixels; /* of a frame */
+    int32_t n_channels;
+} sac_variant_shape;
+
 /* Whether the planner may take it for a tier where a CPU has the sets `usable`. */
 static inline bool sac_variant_may_run(const sac_variant *v, sac_tier tier, uint32_t usable)
 {
@@ -58,12 +64,14 @@ SAC_INTERNAL const sac_variant *sac_variant_of_kind(const sac_variant *table, in
 /*
  * What the environment and the caller force: "NAME" or "ROOM:NAME,ROOM:NAME". `wanted` (a desc's
  * variant) comes before SAC_VARIANT from the environment, which comes before the fastest that
- * ships, is exact enough for `tier` and can run here. A bare NAME holds for every room that has it;
- * the rooms that don't choose as usual. SAC_E_UNSUPPORTED where the CPU lacks what the forced
- * variant needs; SAC_E_INVALID where ROOM has no NAME.
+ * ships, is exact enough for `tier` and can run here: by times measured on this machine for calls
+ * of this shape (wisdom.h; NULL: of any), else by the room's order. A bare NAME holds for every
+ * room that has it; the rooms that don't choose as usual. SAC_E_UNSUPPORTED where the CPU lacks
+ * what the forced variant needs; SAC_E_INVALID where ROOM has no NAME.
  */
 SAC_INTERNAL SAC_NODISCARD sac_status sac_variant_choose(const sac_variant **out,
                                                          const sac_room *room, sac_tier tier,
+                                                         const sac_variant_shape *shape,
                                                          const char *wanted, sac_error *err);
 
 /*

@@ -9,6 +9,7 @@ docs=$(readlink -f "$here/../../docs")
 test=$2
 export LC_ALL=C
 unset SAC_VARIANT
+export SAC_WISDOM= # no times of this machine
 work=$(mktemp -d)
 mounted=''
 trap 'if [ -n "$mounted" ]; then umount "$mounted"; fi; rm -rf "$work"' EXIT
@@ -525,6 +526,10 @@ reference_is_well_formed() {
 . "$here/calibrate.sh"
 # shellcheck source=tests/cli/curves.sh
 . "$here/curves.sh"
+# shellcheck source=tests/cli/report.sh
+. "$here/report.sh"
+# shellcheck source=tests/cli/tune.sh
+. "$here/tune.sh"
 # shellcheck source=tests/cli/figures.sh
 . "$here/figures.sh"
 # shellcheck source=tests/cli/real_time.sh

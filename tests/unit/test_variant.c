@@ -41,7 +41,7 @@ static void assert_chooses(const sac_room *room, const char *wanted, const char 
 {
     const sac_variant *v = NULL;
     sac_error err = {0};
-    assert_ok(sac_variant_choose(&v, room, SAC_TIER_EXACT, wanted, &err), &err);
+    assert_ok(sac_variant_choose(&v, room, SAC_TIER_EXACT, NULL, wanted, &err), &err);
     assert_string_equal(v->name, name);
 }
 
@@ -87,8 +87,8 @@ static void choose_what_the_cpu_lacks_is_refused(void **state)
     (void)state;
     const sac_variant *v = NULL;
     sac_error err = {0};
-    assert_failed(sac_variant_choose(&v, &left, SAC_TIER_EXACT, "future", &err), SAC_E_UNSUPPORTED,
-                  &err, "left_u8:future");
+    assert_failed(sac_variant_choose(&v, &left, SAC_TIER_EXACT, NULL, "future", &err),
+                  SAC_E_UNSUPPORTED, &err, "left_u8:future");
 }
 
 static void choose_a_name_that_the_room_lacks_is_refused(void **state)
@@ -96,10 +96,10 @@ static void choose_a_name_that_the_room_lacks_is_refused(void **state)
     (void)state;
     const sac_variant *v = NULL;
     sac_error err = {0};
-    assert_failed(sac_variant_choose(&v, &left, SAC_TIER_EXACT, "left_u8:wide", &err),
+    assert_failed(sac_variant_choose(&v, &left, SAC_TIER_EXACT, NULL, "left_u8:wide", &err),
                   SAC_E_INVALID, &err, "wide");
-    assert_failed(sac_variant_choose(&v, &left, SAC_TIER_EXACT, "left_u8:re", &err), SAC_E_INVALID,
-                  &err, "re");
+    assert_failed(sac_variant_choose(&v, &left, SAC_TIER_EXACT, NULL, "left_u8:re", &err),
+                  SAC_E_INVALID, &err, "re");
 }
 
 static void choose_in_a_room_that_only_teaches_is_refused(void **state)
@@ -107,8 +107,8 @@ static void choose_in_a_room_that_only_teaches_is_refused(void **state)
     (void)state;
     const sac_variant *v = NULL;
     sac_error err = {0};
-    assert_failed(sac_variant_choose(&v, &teaching, SAC_TIER_EXACT, NULL, &err), SAC_E_UNSUPPORTED,
-                  &err, "teaching_u8");
+    assert_failed(sac_variant_choose(&v, &teaching, SAC_TIER_EXACT, NULL, NULL, &err),
+                  SAC_E_UNSUPPORTED, &err, "teaching_u8");
     assert_chooses(&teaching, "ref", "ref");
 }
 
@@ -157,7 +157,7 @@ static void choose_in_every_room_fits_every_cpu_mask(void **state)
             for (const sac_variant *v = room->variants; v->name != NULL; v++)
                 if (v->ships && v->tier <= tier && (v->needs & ~usable) == 0)
                     last = v;
-            (void)!sac_variant_choose(&chosen, room, tier, NULL, NULL);
+            (void)!sac_variant_choose(&chosen, room, tier, NULL, NULL, NULL);
             assert_ptr_equal(chosen, last);
         }
     }
