@@ -15,8 +15,8 @@
 const cli_command *const cli_commands[] = {
     &cli_equalize, &cli_beamform,  &cli_flow,         &cli_convert,  &cli_simulate,
     &cli_measure,  &cli_heatmap,   &cli_noise,        &cli_denoise,  &cli_adjust,
-    &cli_delta,    &cli_live_send, &cli_live_receive, &cli_meltpool, &cli_ladder,
-    &cli_jitter,   &cli_info,      &cli_demo,         NULL};
+    &cli_delta,    &cli_live_send, &cli_live_receive, &cli_meltpool, &cli_view,
+    &cli_ladder,   &cli_jitter,    &cli_info,         &cli_demo,     NULL};
 
 enum { MOST_COMMANDS = 32 };
 
@@ -26,7 +26,7 @@ static int print_help(void)
          "Usage: saccade COMMAND [OPTION]... [OPERAND]...\n\nCommands:");
     for (const cli_command *const *command = cli_commands; *command; command++) {
         printf("  %-10s %s", (*command)->name, (*command)->summary);
-        if ((*command)->also) {
+        while ((*command)->also) {
             printf("; %s", (*command++)->also);
         }
         puts("");
