@@ -21,7 +21,7 @@ typedef struct cli_command {
     int (*run)(int argc, char **argv);        /* argv[0] is the subcommand's name */
     const struct cli_command *next; /* another form of it, with its own options; may be NULL */
     const char *also; /* of the command after it, which stands on its line of `saccade --help`:
-                         "flow: Doppler of them"; may be NULL */
+                         "flow: Doppler of them"; that one may have such, too; may be NULL */
 } cli_command;
 
 /* What a command does, and by which options: a pipeline's, and its own. */
@@ -33,7 +33,7 @@ extern const cli_command cli_simulate, cli_simulate_meltpool, cli_measure, cli_m
 extern const cli_command cli_heatmap, cli_noise, cli_denoise, cli_adjust, cli_delta;
 extern const cli_command cli_live_send, cli_live_receive;
 extern const cli_command cli_meltpool, cli_meltpool_listen, cli_meltpool_calibration;
-extern const cli_command cli_convert, cli_jitter, cli_flow, cli_report, cli_tune;
+extern const cli_command cli_convert, cli_jitter, cli_flow, cli_report, cli_tune, cli_view;
 
 /* Every subcommand but the hidden ones; ends with NULL. */
 extern const cli_command *const cli_commands[];

@@ -15,8 +15,8 @@
 const cli_command *const cli_commands[] = {
     &cli_equalize,     &cli_beamform, &cli_flow,    &cli_convert, &cli_simulate, &cli_measure,
     &cli_heatmap,      &cli_noise,    &cli_denoise, &cli_adjust,  &cli_delta,    &cli_live_send,
-    &cli_live_receive, &cli_meltpool, &cli_ladder,  &cli_jitter,  &cli_info,     &cli_tune,
-    &cli_report,       &cli_demo,     NULL};
+    &cli_live_receive, &cli_meltpool, &cli_view,    &cli_ladder,  &cli_jitter,   &cli_info,
+    &cli_tune,         &cli_report,   &cli_demo,    NULL};
 
 enum { MOST_COMMANDS = 32 };
 

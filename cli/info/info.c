@@ -14,6 +14,7 @@
 #include "draw/page.h"
 #include "json.h"
 #include "options.h"
+#include "view/view.h"
 #include "outputs.h"
 
 typedef struct info_options {
@@ -34,7 +35,9 @@ static const sac_param params[] = {
 
 static const sac_param_table own_options = CLI_TABLE("info", info_options, params);
 
-#define CAIRO "Cairo" /* the command's own, of no library of saccade */
+/* The command's own, of no library of saccade. */
+#define CAIRO "Cairo"
+#define WEBSOCKETS "libwebsockets"
 
 /* Every library that a build may have, and what goes without it is not there. */
 static const struct {
@@ -46,7 +49,8 @@ static const struct {
                  {"libsodium", "keys that authenticate packets"},
                  {"zstd", "delta streams"},
                  {"lz4", "delta streams that were made with --fast"},
-                 {CAIRO, "plots: PNG, SVG, PDF; axes around pictures of ultrasound"}};
+                 {CAIRO, "plots: PNG, SVG, PDF; axes around pictures of ultrasound"},
+                 {WEBSOCKETS, "saccade view"}};
 
 enum { N_LIBRARIES = sizeof libraries / sizeof *libraries };
 
@@ -138,8 +142,11 @@ static bool find_version(char *text, size_t size, const char *name)
     const char *lists[] = {sac_io_parts(), sac_delta_parts()};
     const size_t length = strlen(name);
     const char *at = NULL;
-    if (!strcmp(name, CAIRO) && cli_cairo_version()) {
-        snprintf(text, size, "%s", cli_cairo_version());
+    const char *own = !strcmp(name, CAIRO)        ? cli_cairo_version()
+                      : !strcmp(name, WEBSOCKETS) ? cli_view_server_version()
+                                                  : NULL;
+    if (own) {
+        snprintf(text, size, "%s", own);
         return true;
     }
     for (int i = 0; i < 2 && !at; i++) {

@@ -180,7 +180,8 @@ static const char *const examples[] = {
 
 const cli_command cli_live_send = {
     .name = "send",
-    .summary = "a camera, file or RTSP stream to other machines, live",
+    .summary = "a camera, file or RTSP stream to other machines",
+    .also = "receive: show it",
     .usage = "SOURCE --to URI [OPTION]...",
     .about =
         "Sends video as a delta stream: what changed by more than --threshold, so no channel of\n"

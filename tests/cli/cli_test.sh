@@ -114,7 +114,7 @@ help_of_every_command_teaches() {
     [ "$(wc -l <.out)" -le 24 ] || fault "--help has $(wc -l <.out) lines, wanted at most 24"
     [ "$(wc -L <.out)" -le 80 ] || fault "--help is $(wc -L <.out) columns wide, wanted at most 80"
     [ "$(commands | wc -l)" -ge 13 ] || fault "--help lists $(commands | wc -l) commands"
-    for command in $(commands) flow; do
+    for command in $(commands) flow receive; do
         passes "$saccade" $command --help
         for part in Usage: Options: Examples: 'Exit status:'; do
             grep -q "^$part" .out || fault "$command --help has no '$part'"
@@ -461,7 +461,7 @@ demo_writes_pictures() {
 # A name, its version or that it is not there, and what it is for.
 info_lists_every_library() {
     passes "$saccade" info --json i.json
-    for library in libvips libhdf5 libmatio cJSON libsodium zstd lz4 Cairo; do
+    for library in libvips libhdf5 libmatio cJSON libsodium zstd lz4 Cairo libwebsockets; do
         grep -Eq "^$library +([0-9]+\.[0-9.]+|not in this build); ." .out || fault "no line for $library"
         grep -q "\"$library\": " i.json || fault "no $library in the JSON"
     done

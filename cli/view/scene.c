@@ -1,0 +1,267 @@
+/*
+ * A recording in memory, the plan that its pictures come from, and their messages.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "scene.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <saccade/measure_ultrasound.h>
+
+#include "outputs.h"
+#include "scene_parts.h"
+
+/* Which frame, of the recording with which speed of sound. */
+typedef struct kept {
+    sac_recording *recording;
+    double c_m_s;
+    int64_t first, n; /* frames of it */
+} kept;
+
+struct view_scene {
+    cli_beamform_job *job;
+    view_limits limits;
+    kept all, one; /* all frames, and one with another speed */
+    double file_c_m_s;
+    sac_beamform *plan;
+    view_settings of; /* what the plan was opened with */
+    sac_array image;
+    int64_t run_ns, open_ns;
+};
+
+/* Reads frames with another speed of sound than the file's or the command line's, which files may
+ * derive angles and times from: so it is as --c would read it. */
+static sac_status read_again(kept *k, const cli_beamform_job *job, double c_m_s, int64_t first,
+                             int64_t n, sac_error *err)
+{
+    sac_recording_desc desc = job->recording_desc;
+    desc.c_m_s = c_m_s;
+    desc.first_frame += first;
+    desc.n_frames = n;
+    sac_recording *recording = NULL;
+    const sac_status st = sac_recording_read(&recording, job->input, &desc, err);
+    if (st == SAC_OK) {
+        sac_recording_close(&k->recording);
+        *k = (kept){recording, c_m_s, first, n};
+    }
+    return st;
+}
+
+static bool is_same_speed(double a, double b)
+{
+    return !(a < b) && !(a > b);
+}
+
+/* The recording that has the frame: one alone while a slider moves, all of them once others are
+ * asked for. */
+static sac_status find(const kept **out, view_scene *s, const view_settings *settings,
+                       sac_error *err)
+{
+    const double c = settings->c_m_s > 0 ? settings->c_m_s : 0;
+    const bool is_in_all = is_same_speed(s->all.c_m_s, c);
+    const bool is_in_one = s->one.recording && is_same_speed(s->one.c_m_s, c);
+    *out = is_in_all ? &s->all : &s->one;
+    if (is_in_all || (is_in_one && s->one.first == settings->frame)) {
+        return SAC_OK;
+    }
+    const double asked = c > 0 ? c : s->job->recording_desc.c_m_s; /* NaN: the file's */
+    sac_status st = SAC_OK;
+    if (is_in_one || !(c > 0)) {
+        st = read_again(&s->all, s->job, asked, 0, s->limits.n_frames, err);
+        s->all.c_m_s = st == SAC_OK ? c : s->all.c_m_s;
+        *out = &s->all;
+    } else {
+        st = read_again(&s->one, s->job, asked, settings->frame, 1, err);
+    }
+    return st;
+}
+
+/* Opens the plan that the settings ask for. The old one goes when the new one is there. */
+static sac_status open_plan(view_scene *s, const view_settings *settings,
+                            const sac_recording *recording, sac_error *err)
+{
+    sac_beamform_desc desc = s->job->desc;
+    const sac_array in = sac_recording_get_array(recording);
+    sac_beamform *plan = NULL;
+    sac_status st = view_settings_apply(&desc, settings, err);
+    desc.acquisition = sac_recording_get_acquisition(recording);
+    desc.dtype = in.dtype;
+    desc.n_frames = 1;
+    desc.n_samples = in.shape[3];
+    desc.output = SAC_OUTPUT_BMODE;
+    desc.dynamic_range_db = VIEW_RANGE_DB;
+    const int64_t start_ns = cli_clock_ns();
+    st = st ? st : sac_beamform_open(&plan, &desc, err);
+    if (st != SAC_OK) {
+        return st;
+    }
+    sac_array image = sac_beamform_get_output_array(plan);
+    if (!cli_beamform_image_memory(&image)) {
+        sac_beamform_close(&plan);
+        return view_no_memory(err);
+    }
+    s->open_ns = cli_clock_ns() - start_ns;
+    sac_beamform_close(&s->plan);
+    free(s->image.data);
+    s->plan = plan;
+    s->image = image;
+    s->of = *settings;
+    return SAC_OK;
+}
+
+static sac_status run(view_scene *s, const kept *k, int64_t frame, sac_error *err)
+{
+    sac_array in = sac_recording_get_array(k->recording);
+    in.data = (char *)in.data + (frame - k->first) * in.stride[0];
+    in.shape[0] = 1;
+    const int64_t start_ns = cli_clock_ns();
+    const sac_status st = sac_beamform_run(s->plan, &s->image, &in, err);
+    s->run_ns = cli_clock_ns() - start_ns;
+    return st;
+}
+
+sac_status view_scene_show(view_blob **out, view_scene *s, const view_settings *settings,
+                           sac_error *err)
+{
+    const kept *k = NULL;
+    sac_status st = find(&k, s, settings, err);
+    s->open_ns = 0;
+    if (st == SAC_OK && (!s->plan || !view_settings_same_plan(&s->of, settings))) {
+        st = open_plan(s, settings, k->recording, err);
+    }
+    st = st ? st : run(s, k, settings->frame, err);
+    if (st != SAC_OK) {
+        return st;
+    }
+    const view_shown shown = {.settings = settings,
+                              .plan = s->plan,
+                              .acquisition = sac_recording_get_acquisition(k->recording),
+                              .grid = cli_beamform_grid(s->job),
+                              .image = &s->image,
+                              .has_transmits =
+                                  strcmp(view_settings_text(settings, "lri"), "true") == 0,
+                              .open_ns = s->open_ns,
+                              .run_ns = s->run_ns};
+    return view_shown_message(out, &shown, err);
+}
+
+static void list_devices(view_limits *limits)
+{
+    int n = 0;
+    snprintf(limits->devices[n++], sizeof *limits->devices, "cpu");
+    for (int i = 0; i < sac_gpu_count() && n + 1 < VIEW_DEVICES; i++) {
+        snprintf(limits->devices[n++], sizeof *limits->devices, "cuda:%d", i);
+    }
+}
+
+void view_scene_try(view_scene *s)
+{
+    static const char *const names[] = {"ref",     "plain",  "auto_v3", "avx2",
+                                        "auto_v4", "avx512", "neon"};
+    const sac_array in = sac_recording_get_array(s->all.recording);
+    int n = 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        sac_beamform_desc desc = s->job->desc;
+        sac_beamform *plan = NULL;
+        desc.acquisition = sac_recording_get_acquisition(s->all.recording);
+        desc.dtype = in.dtype;
+        desc.n_frames = 1;
+        desc.n_samples = in.shape[3];
+        desc.device = (sac_device){SAC_DEVICE_CPU, 0};
+        desc.variant = names[i];
+        if (sac_beamform_open(&plan, &desc, NULL) == SAC_OK) {
+            s->limits.variants[n++] = names[i];
+        }
+        sac_beamform_close(&plan);
+    }
+}
+
+/* As saccade beamform refuses them, before anybody looks. */
+static int check(view_scene *s)
+{
+    cli_beamform_job *job = s->job;
+    const sac_array in = sac_recording_get_array(s->all.recording);
+    char where[CLI_SAMPLE_TEXT];
+    sac_error err = {0};
+    job->desc.acquisition = sac_recording_get_acquisition(s->all.recording);
+    job->desc.dtype = in.dtype;
+    job->desc.n_samples = in.shape[3];
+    if (cli_recording_bad_sample(where, &in) >= 0) {
+        return cli_fail("`%s`: samples: %s", job->input, where);
+    }
+    if (cli_beamform_choose_grid(job, in.shape[3], &err) != SAC_OK) {
+        return cli_error(&err);
+    }
+    view_command_line_round(&job->desc);
+    sac_array frame = in;
+    frame.shape[0] = 1; /* so many are beamformed at once */
+    job->desc.n_frames = 1;
+    if (cli_beamform_size(job, &frame) != CLI_DONE) {
+        return CLI_FAILED;
+    }
+    view_settings settings;
+    view_settings_init(&settings, &job->desc);
+    if (open_plan(s, &settings, s->all.recording, &err) != SAC_OK) {
+        return cli_error(&err);
+    }
+    return cli_beamform_is_heard(s->plan, job, in.shape[3])
+               ? CLI_DONE
+               : cli_fail("`%s`: no echo from the grid lies in the record: see t0 (%g us) and the "
+                          "grid",
+                          job->input, 1e6 * job->desc.acquisition->transmits[0].t0_s);
+}
+
+int view_scene_open(view_scene **out, cli_beamform_job *job)
+{
+    view_scene *s = *out = cli_grow(NULL, 0, 1, sizeof *s);
+    s->job = job;
+    int status = cli_recording_read(&s->all.recording, job->input, &job->recording_desc);
+    if (status != CLI_DONE) {
+        return status;
+    }
+    s->limits.n_frames = sac_recording_get_array(s->all.recording).shape[0];
+    s->file_c_m_s = sac_recording_get_acquisition(s->all.recording)->c_m_s;
+    s->limits.n_transmits = sac_recording_get_acquisition(s->all.recording)->n_transmits;
+    list_devices(&s->limits);
+    return check(s);
+}
+
+view_limits *view_scene_limits(view_scene *scene)
+{
+    return &scene->limits;
+}
+
+void view_scene_put(cli_json *json, const view_scene *s, const view_settings *settings)
+{
+    char cpu[128];
+    const sac_acquisition *a = sac_recording_get_acquisition(s->all.recording);
+    const sac_grid *grid = cli_beamform_grid(s->job);
+    char *line = view_command_line(s->job, settings);
+    cli_json_string(json, "kind", "state");
+    cli_json_string(json, "pipeline", "beamform");
+    cli_json_string(json, "source", cli_base_name(s->job->input));
+    cli_json_string(json, "saccade", cli_build().version);
+    cli_json_string(json, "cpu", sac_cpu_model(cpu, sizeof cpu));
+    cli_json_int(json, "cores", sac_cpu_count());
+    cli_json_int(json, "first_frame", s->job->recording_desc.first_frame);
+    cli_json_real(json, "frame_rate_hz", a->frame_rate_hz);
+    cli_json_real(json, "file_c_m_s", s->file_c_m_s);
+    cli_json_bool(json, "is_volume", grid->n[1] > 1);
+    cli_json_string(json, "command", line);
+    free(line);
+}
+
+void view_scene_close(view_scene **scene)
+{
+    view_scene *s = *scene;
+    if (s) {
+        sac_beamform_close(&s->plan);
+        sac_recording_close(&s->one.recording);
+        sac_recording_close(&s->all.recording);
+        free(s->image.data);
+        free(s);
+    }
+    *scene = NULL;
+}
