@@ -186,6 +186,8 @@ static const char *const examples[] = {
      "    --dynamic-range 30 -o disk.h5"),
     "on a GPU",
     "saccade beamform PWI_disk.mat --device cuda -o disk.png",
+    "a long recording on all GPUs; after it was cut off the same line goes on",
+    "saccade beamform long.h5 --device cuda:all --kind iq -o images.h5 --resume",
     "simulated data, from nothing to a picture",
     ("saccade simulate ultrasound --phantom points --transmits plane:11:16 -o points.h5\n"
      "  saccade beamform points.h5 -o points.png"),

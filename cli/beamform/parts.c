@@ -279,17 +279,17 @@ static sac_status open_writer(parts *p, const sac_beamform *plan, sac_error *err
 /* What is left of a run that did not come to its end. */
 static int tell_rest(const parts *p, sac_status st, const sac_error *err)
 {
-    int64_t had = 0;
-    sac_image_parts_get_count(p->writer, &had);
     const int64_t n = atomic_load(&p->n_done);
-    const int status =
-        st == SAC_CANCELLED ? cli_fail("`%s`: interrupted", p->job->input) : cli_error(err);
-    if (n > 0) {
-        cli_note("`%s`: %" PRId64 " of %" PRId64
-                 " frames are done: the same command with --resume goes on there",
-                 p->job->output, n, p->n_frames);
+    char why[sizeof err->text];
+    if (st == SAC_CANCELLED) {
+        snprintf(why, sizeof why, "`%s`: interrupted", p->job->input);
+    } else {
+        memcpy(why, err->text, sizeof why);
     }
-    return status;
+    return n == 0 ? cli_fail("%s", why)
+                  : cli_fail("%s; %" PRId64 " of %" PRId64
+                             " frames are done, and the same command with --resume goes on",
+                             why, n, p->n_frames);
 }
 
 static int report(const parts *p, const sac_beamform *plan, const cli_beamform_times *t)
@@ -326,7 +326,7 @@ static int run_batch(parts *p, sac_batch *batch, const sac_beamform *plan, cli_b
     atomic_store(&p->n_done,
                  had * p->n_part -
                      (sac_image_parts_has(p->writer, n_parts - 1) ? p->n_part - last : 0));
-    if (p->job->options.resume) {
+    if (had > 0) {
         cli_note("`%s`: %" PRId64 " of %" PRId64 " frames were done", p->job->output,
                  atomic_load(&p->n_done), p->n_frames);
     }

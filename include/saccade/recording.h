@@ -231,9 +231,9 @@ SAC_API void sac_image_parts_desc_init(sac_image_parts_desc *desc);
 /*
  * Begins the image, or goes on with it; where nothing is left that could be gone on with, resume
  * begins it. SAC_END: resume, and the image is whole, under its own name. SAC_E_INVALID: NULL, the
- * ending, the info; what is left is of other work; another process writes it. SAC_E_SHAPE,
- * SAC_E_UNSUPPORTED, SAC_E_IO, SAC_E_NOMEM as sac_image_write; SAC_E_FORMAT: `.NAME.done` is
- * damaged.
+ * ending, the info; what is left is of other work. SAC_E_SHAPE, SAC_E_UNSUPPORTED, SAC_E_NOMEM and
+ * SAC_E_IO as sac_image_write; SAC_E_IO, too: another process writes it. SAC_E_FORMAT: `.NAME.done`
+ * is damaged.
  */
 SAC_API SAC_NODISCARD sac_status sac_image_parts_open(sac_image_parts **out,
                                                       const sac_image_parts_desc *desc,
@@ -257,7 +257,8 @@ SAC_API SAC_NODISCARD sac_status sac_image_parts_write(sac_image_parts *parts, i
  * then, and after SAC_E_IO, all is as sac_image_parts_close leaves it. */
 SAC_API SAC_NODISCARD sac_status sac_image_parts_commit(sac_image_parts **parts, sac_error *err);
 
-/* Closes it as it is, to be gone on with; sets *parts to NULL. */
+/* Closes it as it is, to be gone on with; where no part is written, nothing is left of it. Sets
+ * *parts to NULL. */
 SAC_API void sac_image_parts_close(sac_image_parts **parts);
 
 /* An image read from a file; it owns what its array and info point to. */

@@ -14,7 +14,8 @@
 
 void sac_batch_desc_init(sac_batch_desc *desc)
 {
-    *desc = (sac_batch_desc){.struct_size = sizeof *desc, .n_ranks = 1, .n_part_items = 1};
+    if (desc)
+        *desc = (sac_batch_desc){.struct_size = sizeof *desc, .n_ranks = 1, .n_part_items = 1};
 }
 
 static sac_status check(const sac_batch_desc *d, sac_error *err)

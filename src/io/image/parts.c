@@ -29,12 +29,14 @@ struct sac_image_parts {
     uint8_t *had;
     size_t head_bytes, frame_bytes;
     int64_t n_parts, n_part_frames, n_frames, n_had, offset;
+    bool is_own;     /* it was begun, or gone on with, here */
     sac_array frame; /* shape and dtype of a frame: axis 0 is 1 */
 };
 
 void sac_image_parts_desc_init(sac_image_parts_desc *desc)
 {
-    *desc = (sac_image_parts_desc){.struct_size = sizeof *desc};
+    if (desc)
+        *desc = (sac_image_parts_desc){.struct_size = sizeof *desc};
 }
 
 static sac_status fail(const sac_image_parts *p, sac_error *err)
@@ -94,7 +96,7 @@ static sac_status lock(const sac_image_parts *p, sac_error *err)
     const struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     return fcntl(p->marks, F_SETLK, &all) == 0 || (errno != EACCES && errno != EAGAIN)
                ? SAC_OK
-               : sac_fail(err, SAC_E_INVALID, "%s: another process is writing it", p->out.name);
+               : sac_fail(err, SAC_E_IO, "%s: another process is writing it", p->out.name);
 }
 
 static sac_status open_marks(sac_image_parts *p, const sac_image_parts_desc *d, sac_error *err)
@@ -230,6 +232,7 @@ static sac_status open_parts(sac_image_parts *p, const sac_image_parts_desc *d,
     if (st == SAC_AGAIN)
         st = d->join ? sac_fail(err, SAC_E_INVALID, "%s: nobody has begun it", p->out.name)
                      : begin(p, d, info, format, err);
+    p->is_own = st == SAC_OK && !d->join;
     if (st == SAC_END) {
         unlink(p->out.temp);
         unlink(p->marks_path);
@@ -304,18 +307,25 @@ sac_status sac_image_parts_write(sac_image_parts *p, int64_t index, const sac_ar
     return ok ? SAC_OK : fail(p, err);
 }
 
+/* How many parts have no mark, and -1 where the marks cannot be read. */
+static int64_t missing(const sac_image_parts *p)
+{
+    int64_t n = 0;
+    if (read_at(p->marks, p->had, (size_t)p->n_parts, (int64_t)p->head_bytes) != (size_t)p->n_parts)
+        return -1;
+    for (int64_t i = 0; i < p->n_parts; i++)
+        n += p->had[i] != '1';
+    return n;
+}
+
 sac_status sac_image_parts_commit(sac_image_parts **parts, sac_error *err)
 {
     sac_image_parts *p = parts ? *parts : NULL;
     if (!p)
         return sac_fail(err, SAC_E_INVALID, "parts: is NULL");
-    int64_t n = 0;
-    sac_status st = SAC_OK;
-    if (read_at(p->marks, p->had, (size_t)p->n_parts, (int64_t)p->head_bytes) != (size_t)p->n_parts)
-        st = fail(p, err);
-    for (int64_t i = 0; i < p->n_parts; i++)
-        n += p->had[i] != '1';
-    if (st == SAC_OK && n > 0)
+    const int64_t n = missing(p);
+    sac_status st = n < 0 ? fail(p, err) : SAC_OK;
+    if (n > 0)
         st = sac_fail(err, SAC_E_INVALID, "%s: %" PRId64 " of %" PRId64 " parts are missing",
                       p->out.name, n, p->n_parts);
     if (st == SAC_OK) {
@@ -332,8 +342,13 @@ void sac_image_parts_close(sac_image_parts **parts)
     sac_image_parts *p = parts ? *parts : NULL;
     if (!p)
         return;
-    if (p->out.fd >= 0)
+    if (p->out.fd >= 0) {
+        if (p->is_own && missing(p) == p->n_parts) { /* nothing that could be gone on with */
+            unlink(p->out.temp);
+            unlink(p->marks_path);
+        }
         sac_out_keep(&p->out);
+    }
     if (p->marks >= 0)
         close(p->marks);
     sac_free(p->head);
