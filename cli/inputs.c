@@ -156,6 +156,11 @@ static int check_device(sac_device device)
 {
     sac_gpu_info gpu = {.struct_size = sizeof gpu};
     sac_error err = {0};
+    sac_device each[SAC_MAX_DEVICES];
+    int32_t n;
+    if (device.kind == SAC_DEVICE_CUDA_SET) {
+        return sac_device_list(each, &n, device, &err) == SAC_OK ? CLI_DONE : cli_error(&err);
+    }
     return device.kind == SAC_DEVICE_CPU || (device.index >= 0 && device.index < sac_gpu_count()) ||
                    sac_gpu_describe(&gpu, device.index, &err) == SAC_OK
                ? CLI_DONE

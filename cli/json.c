@@ -214,9 +214,15 @@ void cli_json_uints(cli_json *json, const char *name, const uint64_t *values, in
 static void put_gpu(cli_json *json, sac_device device)
 {
     sac_gpu_info gpu = {.struct_size = sizeof gpu};
-    if (device.kind == SAC_DEVICE_CUDA && sac_gpu_describe(&gpu, device.index, NULL) == SAC_OK) {
+    sac_device each[SAC_MAX_DEVICES];
+    int32_t n = 0;
+    if (device.kind != SAC_DEVICE_CPU && sac_device_list(each, &n, device, NULL) == SAC_OK &&
+        sac_gpu_describe(&gpu, each[0].index, NULL) == SAC_OK) {
         cli_json_string(json, "gpu", gpu.name);
         cli_json_string(json, "driver", gpu.driver);
+        if (device.kind == SAC_DEVICE_CUDA_SET) {
+            cli_json_int(json, "gpus", n);
+        }
     }
 }
 

@@ -37,6 +37,8 @@ static const sac_param params[] = {
     {"json", CLI_STRING(json), "FILE",
      "write times, points and the chosen variants as JSON; - is standard output"},
     {"yes", CLI_FLAG(yes), "", "run even if more than half of the free memory is needed"},
+    {"resume", CLI_FLAG(resume), "",
+     "of h5 and npy: go on with a run of the same command that was cut off, where it was"},
 };
 
 static const sac_param_table own_options = CLI_TABLE("beamform", cli_beamform_options, params);
@@ -81,6 +83,9 @@ int cli_beamform_check_output(void *ctx, const char *input, const char *output)
     if (job->options.delays) {
         return cli_report_check(output);
     }
+    if (job->options.resume && !cli_beamform_has_places(output)) {
+        return cli_misuse(&cli_beamform, "`%s`: --resume goes on with h5 and npy alone", output);
+    }
     if (!cli_beamform_is_picture(output)) {
         return sac_image_can_write(output, &err) == SAC_OK ? CLI_DONE : cli_error(&err);
     }
@@ -104,6 +109,9 @@ static int check_options(const cli_beamform_options *options, const cli_inputs *
     }
     if (options->delays && inputs->n > 1) {
         return cli_misuse(&cli_beamform, "--delays: one input expected, got %d", inputs->n);
+    }
+    if (options->resume && options->delays) {
+        return cli_misuse(&cli_beamform, "--delays and --resume exclude each other");
     }
     if (!options->output && !options->delays) {
         return cli_misuse(&cli_beamform, "no output given: -o OUT");
@@ -179,6 +187,8 @@ static const char *const examples[] = {
      "    --dynamic-range 30 -o disk.h5"),
     "on a GPU",
     "saccade beamform PWI_disk.mat --device cuda -o disk.png",
+    "a long recording on all GPUs; after it was cut off the same line goes on",
+    "saccade beamform long.h5 --device cuda:all --kind iq -o images.h5 --resume",
     "simulated data, from nothing to a picture",
     ("saccade simulate ultrasound --phantom points --transmits plane:11:16 -o points.h5\n"
      "  saccade beamform points.h5 -o points.png"),

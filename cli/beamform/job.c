@@ -16,13 +16,10 @@
 #include "draw/page.h"
 #include "videos.h"
 #include "json.h"
+#include "options.h"
 #include "outputs.h"
 #include "progress.h"
 #include "tables.h"
-
-typedef struct times {
-    int64_t read_ns, open_ns, run_ns, write_ns;
-} times;
 
 /* A call that gives no text with its status. */
 static int write_delays(const cli_beamform_job *job, const sac_beamform *plan,
@@ -62,12 +59,9 @@ static int write_delays(const cli_beamform_job *job, const sac_beamform *plan,
     return status;
 }
 
-int cli_beamform_write(const cli_beamform_job *job, const sac_array *image,
-                       const sac_acquisition *a, const sac_recording *recording)
+sac_image_info cli_beamform_info(const cli_beamform_job *job, const sac_recording *recording)
 {
-    if (!job->take && cli_beamform_is_picture(job->output)) {
-        return cli_beamform_pictures(job, image, a->frame_rate_hz);
-    }
+    const sac_acquisition *a = job->desc.acquisition;
     double low = INFINITY, high = -INFINITY;
     for (int32_t i = 0; i < a->n_elements; i++) {
         low = fmin(low, a->elements[i].position_m[0]);
@@ -90,14 +84,24 @@ int cli_beamform_write(const cli_beamform_job *job, const sac_array *image,
         info.phase_sign = -1;
     }
     info.truth = sac_recording_get_truth(recording, &info.n_truth);
+    return info;
+}
+
+int cli_beamform_write(const cli_beamform_job *job, const sac_array *image,
+                       const sac_acquisition *a, const sac_recording *recording)
+{
+    if (!job->take && cli_beamform_is_picture(job->output)) {
+        return cli_beamform_pictures(job, image, a->frame_rate_hz);
+    }
+    const sac_image_info info = cli_beamform_info(job, recording);
     sac_error err = {0};
     return job->take ? job->take(job->take_ctx, image, &info)
            : sac_image_write(job->output, image, &info, &err) == SAC_OK ? CLI_DONE
                                                                         : cli_error(&err);
 }
 
-static int put_row(const cli_beamform_job *job, const sac_beamform *plan, const sac_array *in,
-                   const times *t)
+int cli_beamform_put_row(const cli_beamform_job *job, const sac_beamform *plan, const sac_array *in,
+                         const cli_beamform_times *t)
 {
     cli_json own, *json = cli_json_begin_row(&own, job->json, job->desc.device);
     char shape[64];
@@ -130,7 +134,8 @@ static int put_row(const cli_beamform_job *job, const sac_beamform *plan, const 
 
 /* "disk.png: 32 pictures, numbered, of 256 x 300 points, beamformed in 1.2 s: 26 frames a second"
  */
-static void print_summary(const cli_beamform_job *job, const sac_array *image, const times *t)
+void cli_beamform_print_summary(const cli_beamform_job *job, const sac_array *image,
+                                const cli_beamform_times *t)
 {
     char run[16], read[16], write[16];
     const int64_t *n = cli_beamform_grid(job)->n, frames = image->shape[0];
@@ -197,9 +202,19 @@ bool cli_beamform_is_heard(const sac_beamform *plan, const cli_beamform_job *job
     return heard;
 }
 
+int cli_beamform_check_heard(const sac_beamform *plan, const cli_beamform_job *job,
+                             int64_t n_samples)
+{
+    return cli_beamform_is_heard(plan, job, n_samples)
+               ? CLI_DONE
+               : cli_fail(
+                     "`%s`: no echo from the grid lies in the record: see t0 (%g us) and the grid",
+                     job->input, 1e6 * job->desc.acquisition->transmits[0].t0_s);
+}
+
 /* Whether an image shows nothing: decibels are those of the brightest point, which there is none.
  */
-static bool is_dark(const cli_beamform_job *job, const sac_array *image)
+bool cli_beamform_is_dark(const cli_beamform_job *job, const sac_array *image)
 {
     const int64_t n = sac_array_count(image) * (image->dtype == SAC_C64 ? 2 : 1);
     const float dark =
@@ -228,16 +243,14 @@ void *cli_beamform_image_memory(sac_array *image)
 }
 
 static int beamform(cli_beamform_job *job, const sac_recording *recording, sac_beamform *plan,
-                    times *t)
+                    cli_beamform_times *t)
 {
     const sac_array in = sac_recording_get_array(recording);
     if (job->options.delays) {
         return write_delays(job, plan, sac_recording_get_acquisition(recording));
     }
-    if (!cli_beamform_is_heard(plan, job, in.shape[3])) {
-        return cli_fail(
-            "`%s`: no echo from the grid lies in the record: see t0 (%g us) and the grid",
-            job->input, 1e6 * job->desc.acquisition->transmits[0].t0_s);
+    if (cli_beamform_check_heard(plan, job, in.shape[3]) != CLI_DONE) {
+        return CLI_FAILED;
     }
     sac_array image = sac_beamform_get_output_array(plan);
     if (!cli_beamform_image_memory(&image)) {
@@ -249,7 +262,7 @@ static int beamform(cli_beamform_job *job, const sac_recording *recording, sac_b
     t->run_ns = cli_clock_ns() - start_ns;
     cli_progress_hide(job->desc.progress_ctx);
     int status = ran == SAC_OK ? CLI_DONE : cli_fail("beamform: %s", err.text);
-    if (status == CLI_DONE && is_dark(job, &image)) {
+    if (status == CLI_DONE && cli_beamform_is_dark(job, &image)) {
         cli_warn("`%s`: the image is dark: all of its points are 0", job->input);
     }
     if (status == CLI_DONE) {
@@ -259,17 +272,18 @@ static int beamform(cli_beamform_job *job, const sac_recording *recording, sac_b
         t->write_ns = cli_clock_ns() - start_ns;
     }
     if (status == CLI_DONE && job->options.json && !job->take) {
-        status = put_row(job, plan, &in, t);
+        status = cli_beamform_put_row(job, plan, &in, t);
     }
     if (status == CLI_DONE && !job->take && !cli_is_dash(job->output) &&
         !cli_is_dash(job->options.json)) {
-        print_summary(job, &image, t);
+        cli_beamform_print_summary(job, &image, t);
     }
     free(image.data);
     return status;
 }
 
-static int open_and_run(cli_beamform_job *job, const sac_recording *recording, times *t)
+static int open_and_run(cli_beamform_job *job, const sac_recording *recording,
+                        cli_beamform_times *t)
 {
     sac_error err = {0};
     sac_beamform *plan = NULL;
@@ -297,8 +311,14 @@ static int open_and_run(cli_beamform_job *job, const sac_recording *recording, t
 
 int cli_beamform_run(cli_beamform_job *job)
 {
+    if (cli_beamform_may_be_in_parts(job)) {
+        const int status = cli_beamform_run_in_parts(job);
+        if (status != CLI_GO) {
+            return status;
+        }
+    }
     sac_recording *recording = NULL;
-    times t = {0};
+    cli_beamform_times t = {0};
     int64_t start_ns = cli_clock_ns();
     int status = cli_recording_read(&recording, job->input, &job->recording_desc);
     if (status != CLI_DONE) {

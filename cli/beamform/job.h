@@ -13,8 +13,12 @@ typedef struct cli_beamform_options {
     size_t struct_size;
     const char *output, *format, *grid, *grid3, *sector, *apex, *picture, *delays, *json;
     cli_recording_options recording;
-    bool yes;
+    bool yes, resume;
 } cli_beamform_options;
+
+typedef struct cli_beamform_times {
+    int64_t read_ns, open_ns, run_ns, write_ns;
+} cli_beamform_times;
 
 typedef struct cli_beamform_job {
     cli_beamform_options options;
@@ -56,6 +60,9 @@ typedef struct cli_beamform_job {
 /* Whether the output's ending is that of a picture, not of values. */
 bool cli_beamform_is_picture(const char *path);
 
+/* Whether it is a file whose frames have places, which may be written in any order: h5, npy. */
+bool cli_beamform_has_places(const char *path);
+
 /* Whether it is a movie: .y4m. */
 bool cli_beamform_is_movie(const char *path);
 
@@ -93,6 +100,22 @@ SAC_NODISCARD sac_status cli_beamform_film_close(cli_beamform_film **film, sac_e
 int cli_beamform_write(const cli_beamform_job *job, const sac_array *image,
                        const sac_acquisition *acquisition, const sac_recording *recording);
 
+/* Of the image that comes of a recording. */
+sac_image_info cli_beamform_info(const cli_beamform_job *job, const sac_recording *recording);
+
+/* A row of --json, and the line on standard output. `in` has all frames. */
+int cli_beamform_put_row(const cli_beamform_job *job, const sac_beamform *plan, const sac_array *in,
+                         const cli_beamform_times *t);
+void cli_beamform_print_summary(const cli_beamform_job *job, const sac_array *image,
+                                const cli_beamform_times *t);
+
+/* Whether an image shows nothing. */
+bool cli_beamform_is_dark(const cli_beamform_job *job, const sac_array *image);
+
+/* Fails where nothing of the grid is heard. Returns an exit status. */
+int cli_beamform_check_heard(const sac_beamform *plan, const cli_beamform_job *job,
+                             int64_t n_samples);
+
 /* Whether any element hears any of some points spread over the grid while it records. */
 bool cli_beamform_is_heard(const sac_beamform *plan, const cli_beamform_job *job,
                            int64_t n_samples);
@@ -102,6 +125,12 @@ void *cli_beamform_image_memory(sac_array *image);
 
 /* Memory that a new program could have without harm to others, in bytes; 0: not known. */
 double cli_beamform_free_bytes(void);
+
+/* Values of many frames, some frames at a time (parts.c): what is in memory is bounded, several
+ * devices share the work, and a run that was cut off goes on with --resume. CLI_GO: the recording
+ * has so few frames that it is done at once. */
+bool cli_beamform_may_be_in_parts(const cli_beamform_job *job);
+int cli_beamform_run_in_parts(cli_beamform_job *job);
 
 /* Reads, beamforms, writes, reports. Returns an exit status. */
 int cli_beamform_run(cli_beamform_job *job);

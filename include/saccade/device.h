@@ -18,20 +18,41 @@
 extern "C" {
 #endif
 
-typedef enum sac_device_kind { SAC_DEVICE_CPU = 0, SAC_DEVICE_CUDA = 1 } sac_device_kind;
+typedef enum sac_device_kind {
+    SAC_DEVICE_CPU = 0,
+    SAC_DEVICE_CUDA = 1,
+    SAC_DEVICE_CUDA_SET = 2 /* several GPUs (since 0.2): for sac_batch; plans refuse it */
+} sac_device_kind;
+
+#define SAC_MAX_DEVICES 31 /* of a set: cuda:0 to cuda:30 */
 
 /* Where memory is, or a plan works. A struct of zeros is the CPU. */
 typedef struct sac_device {
     sac_device_kind kind;
-    int32_t index; /* number of the GPU; 0 for the CPU */
+    int32_t index; /* number of the GPU; 0 for the CPU; of a set bit N is cuda:N, -1 all there are
+                    */
 } sac_device;
 
 /*
- * Reads "cpu", "cuda" (the first GPU) or "cuda:N". It does not check that the GPU exists: opening
- * a plan does. SAC_E_INVALID: any other text.
+ * Reads "cpu", "cuda" (the first GPU) or "cuda:N"; since 0.2 also "cuda:0,2" and "cuda:all", which
+ * are sets. It does not check that the GPU exists: opening a plan does. SAC_E_INVALID: any other
+ * text.
  */
 SAC_API SAC_NODISCARD sac_status sac_device_parse(sac_device *out, const char *text,
                                                   sac_error *err);
+
+/*
+ * Since 0.2. The devices that `device` stands for: itself, or the GPUs of a set in the order of
+ * their numbers. Of a set each must exist. Writes *n <= SAC_MAX_DEVICES of them into `out`.
+ * SAC_E_INVALID (NULL, no such kind), SAC_E_UNSUPPORTED (a set, and this build has no CUDA),
+ * SAC_E_DEVICE (no driver, or no such GPU).
+ */
+SAC_API SAC_NODISCARD sac_status sac_device_list(sac_device out[SAC_MAX_DEVICES], int32_t *n,
+                                                 sac_device device, sac_error *err);
+
+/* Since 0.2. "cpu", "cuda:1", "cuda:0,2" or "cuda:all", as sac_device_parse reads it, into `text`
+ * of `size` bytes, cut off where it is longer; returns `text`. */
+SAC_API const char *sac_device_text(sac_device device, char *text, size_t size);
 
 /* Description of a GPU, for reports. */
 typedef struct sac_gpu_info {

@@ -100,6 +100,9 @@ SAC_API const sac_acquisition *sac_recording_get_acquisition(const sac_recording
 /* The scatterers of a simulation, *n of them; NULL and 0 for real data. Owned by the recording. */
 SAC_API const sac_scatterer *sac_recording_get_truth(const sac_recording *recording, int64_t *n);
 
+/* Since 0.2. The frames that the file has, of which the recording may be a part; 0: no file. */
+SAC_API int64_t sac_recording_get_file_frames(const sac_recording *recording);
+
 /*
  * One line about values that were assumed because neither file nor caller gives them (the speed of
  * sound, 1540 m/s); "" if there are none. Owned by the recording.
@@ -203,6 +206,60 @@ SAC_API SAC_NODISCARD sac_status sac_image_write(const char *path, const sac_arr
  * sac_recording_can_write.
  */
 SAC_API SAC_NODISCARD sac_status sac_image_can_write(const char *path, sac_error *err);
+
+/*
+ * Since 0.2. An image that is written in parts of some frames, in any order, by several threads and
+ * processes, and gone on with after a crash. Until it is whole it is `.NAME.part`, and `.NAME.done`
+ * says which parts are, both in the image's folder.
+ */
+typedef struct sac_image_parts sac_image_parts;
+
+typedef struct sac_image_parts_desc {
+    size_t struct_size;
+    const char *path;           /* .h5, .hdf5 or .npy */
+    const sac_array *image;     /* the whole: shape and dtype; the data is not looked at */
+    const sac_image_info *info; /* of it; the truth is copied */
+    int64_t n_part_frames;      /* of all parts but the last, which may have fewer */
+    const char *work;           /* a text that says what makes the image: of which input, how */
+    bool resume;                /* goes on with what is left of the same work; default: anew */
+    bool join;                  /* another process has opened it, and this one writes, too */
+} sac_image_parts_desc;
+
+/* Sets everything to 0 except struct_size. */
+SAC_API void sac_image_parts_desc_init(sac_image_parts_desc *desc);
+
+/*
+ * Begins the image, or goes on with it; where nothing is left that could be gone on with, resume
+ * begins it. SAC_END: resume, and the image is whole, under its own name. SAC_E_INVALID: NULL, the
+ * ending, the info; what is left is of other work. SAC_E_SHAPE, SAC_E_UNSUPPORTED, SAC_E_NOMEM and
+ * SAC_E_IO as sac_image_write; SAC_E_IO, too: another process writes it. SAC_E_FORMAT: `.NAME.done`
+ * is damaged.
+ */
+SAC_API SAC_NODISCARD sac_status sac_image_parts_open(sac_image_parts **out,
+                                                      const sac_image_parts_desc *desc,
+                                                      sac_error *err);
+
+/* Whether part `index` was written before this was opened. */
+SAC_API bool sac_image_parts_has(const sac_image_parts *parts, int64_t index);
+
+/* The number of parts, and of those that were written before this was opened. */
+SAC_API int64_t sac_image_parts_get_count(const sac_image_parts *parts, int64_t *n_had);
+
+/*
+ * Writes part `index`: its frames, contiguous on the CPU, of the image's other axes and dtype. May
+ * be called by several threads at a time, for different parts. The part is on the disk, where
+ * sac_file_durable asks for that, before it counts as written. SAC_E_SHAPE, SAC_E_IO.
+ */
+SAC_API SAC_NODISCARD sac_status sac_image_parts_write(sac_image_parts *parts, int64_t index,
+                                                       const sac_array *frames, sac_error *err);
+
+/* Gives the whole image its name and closes it, *parts too. SAC_E_INVALID: a part was not written;
+ * then, and after SAC_E_IO, all is as sac_image_parts_close leaves it. */
+SAC_API SAC_NODISCARD sac_status sac_image_parts_commit(sac_image_parts **parts, sac_error *err);
+
+/* Closes it as it is, to be gone on with; where no part is written, nothing is left of it. Sets
+ * *parts to NULL. */
+SAC_API void sac_image_parts_close(sac_image_parts **parts);
 
 /* An image read from a file; it owns what its array and info point to. */
 typedef struct sac_image sac_image;

@@ -40,6 +40,7 @@
 #include <saccade/acquisition.h>
 #include <saccade/array.h>
 #include <saccade/base.h>
+#include <saccade/batch.h>
 #include <saccade/beamform.h>
 #include <saccade/device.h>
 #include <saccade/equalize.h>

@@ -195,14 +195,14 @@ const char *sac_param_get(const sac_param *p, const void *desc, char *text, size
         snprintf(text, size, "%s", *(const char *const *)value ? *(const char *const *)value : "");
         break;
     case SAC_PARAM_DEVICE:
-        snprintf(text, size, device->kind == SAC_DEVICE_CPU ? "cpu" : "cuda:%d", device->index);
-        break;
+        return sac_device_text(*device, text, size);
     }
     return text;
 }
 
 static sac_status check_one(const sac_param *p, const void *value, sac_error *err)
 {
+    char several[128];
     const int32_t *ints = value;
     int32_t n_choices = 0;
     sac_status status = SAC_OK;
@@ -221,9 +221,14 @@ static sac_status check_one(const sac_param *p, const void *value, sac_error *er
             return sac_fail(err, SAC_E_INVALID, "%s: expected a choice of 0 to %d, got %d", p->name,
                             n_choices - 1, ints[0]);
         return SAC_OK;
+    case SAC_PARAM_DEVICE:
+        if (((const sac_device *)value)->kind == SAC_DEVICE_CUDA_SET)
+            return sac_fail(err, SAC_E_UNSUPPORTED,
+                            "%s: %s: expected one device: this works on one at a time", p->name,
+                            sac_device_text(*(const sac_device *)value, several, sizeof several));
+        return SAC_OK;
     case SAC_PARAM_BOOL:
     case SAC_PARAM_STRING:
-    case SAC_PARAM_DEVICE:
         return SAC_OK;
     }
     return SAC_OK;

@@ -118,7 +118,7 @@ static const char *descr_of(sac_dtype dtype)
     return "?";
 }
 
-sac_status sac_npy_write(sac_out *out, const sac_array *array, sac_error *err)
+sac_status sac_npy_write_header(sac_out *out, const sac_array *array, sac_error *err)
 {
     char text[HEAD + 256] = MAGIC "\x01"; /* version 1.0; its length comes below */
     size_t n = HEAD;
@@ -133,7 +133,12 @@ sac_status sac_npy_write(sac_out *out, const sac_array *array, sac_error *err)
     text[n - 1] = '\n';
     text[HEAD - 2] = (char)((n - HEAD) & 0xff);
     text[HEAD - 1] = (char)((n - HEAD) >> 8);
-    sac_status st = sac_out_write(out, text, n, err);
+    return sac_out_write(out, text, n, err);
+}
+
+sac_status sac_npy_write(sac_out *out, const sac_array *array, sac_error *err)
+{
+    sac_status st = sac_npy_write_header(out, array, err);
     size_t bytes = (size_t)sac_array_count(array) * sac_dtype_size(array->dtype);
     return st == SAC_OK ? sac_out_write(out, array->data, bytes, err) : st;
 }

@@ -22,6 +22,9 @@ typedef struct sac_npy {
 /* Reads the header; the samples come next. SAC_E_FORMAT: also what is not little-endian. */
 SAC_NODISCARD sac_status sac_npy_read_header(sac_npy *npy, sac_in *in, sac_error *err);
 
+/* Writes the header of such an array; its samples come next. */
+SAC_NODISCARD sac_status sac_npy_write_header(sac_out *out, const sac_array *array, sac_error *err);
+
 /* Writes a contiguous array with its header. */
 SAC_NODISCARD sac_status sac_npy_write(sac_out *out, const sac_array *array, sac_error *err);
 

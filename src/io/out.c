@@ -149,6 +149,28 @@ static sac_status open_as_it_is(sac_out *out, const char *path, int flags, sac_e
     return out->fd < 0 ? fail(out, err) : SAC_OK;
 }
 
+/* Closes what is ours to close. */
+static int close_out(sac_out *out)
+{
+    int fd = out->fd;
+    out->fd = -1;
+    return fd == STDOUT_FILENO && !out->is_file ? 0 : close(fd);
+}
+
+/* The owner only where we may; the permissions of a file that was ours to write, always. */
+static sac_status take_over(sac_out *out, const struct stat *old, sac_error *err)
+{
+    if (!old->st_nlink)
+        return SAC_OK;
+    int ignored = fchown(out->fd, old->st_uid, old->st_gid);
+    (void)ignored;
+    if (fchmod(out->fd, old->st_mode & 0777) == 0)
+        return SAC_OK;
+    sac_status st = fail(out, err);
+    sac_out_abort(out);
+    return st;
+}
+
 sac_status sac_out_open(sac_out *out, const char *path, sac_error *err)
 {
     struct stat old;
@@ -158,16 +180,30 @@ sac_status sac_out_open(sac_out *out, const char *path, sac_error *err)
     if (!out->is_file)
         return open_as_it_is(out, path, 0, err);
     st = open_temp(out, err);
-    if (st == SAC_OK && old.st_nlink) {
-        /* The owner only where we may; the permissions of a file that was ours to write, always. */
-        int ignored = fchown(out->fd, old.st_uid, old.st_gid);
-        (void)ignored;
-        if (fchmod(out->fd, old.st_mode & 0777) != 0) {
-            st = fail(out, err);
-            sac_out_abort(out);
-        }
-    }
-    return st;
+    return st == SAC_OK ? take_over(out, &old, err) : st;
+}
+
+sac_status sac_out_open_kept(sac_out *out, const char *path, bool anew, sac_error *err)
+{
+    struct stat old;
+    sac_status st = resolve(out, &old, path, err);
+    if (st == SAC_OK && !out->is_file)
+        st = sac_fail(err, SAC_E_IO, "%s: cannot be written in parts: it is no file", out->name);
+    if (st != SAC_OK)
+        return st;
+    const int folder = folder_length(out->target);
+    const int length = snprintf(out->temp, sizeof out->temp, "%.*s.%s.part", folder, out->target,
+                                out->target + folder);
+    errno = ENAMETOOLONG;
+    if (length >= 0 && (size_t)length < sizeof out->temp)
+        out->fd = open(out->temp, O_RDWR | O_CREAT | O_CLOEXEC | (anew ? O_TRUNC : 0), 0666);
+    out->is_named = true;
+    return out->fd < 0 ? fail(out, err) : take_over(out, &old, err);
+}
+
+void sac_out_keep(sac_out *out)
+{
+    close_out(out);
 }
 
 sac_status sac_out_open_in_place(sac_out *out, const char *path, sac_error *err)
@@ -183,14 +219,6 @@ sac_status sac_out_open_in_place(sac_out *out, const char *path, sac_error *err)
 sac_status sac_out_write(sac_out *out, const void *data, size_t size, sac_error *err)
 {
     return sac_write_all(out->fd, data, size) ? SAC_OK : fail(out, err);
-}
-
-/* Closes what is ours to close. */
-static int close_out(sac_out *out)
-{
-    int fd = out->fd;
-    out->fd = -1;
-    return fd == STDOUT_FILENO && !out->is_file ? 0 : close(fd);
 }
 
 static void remove_temp(const sac_out *out)
@@ -221,6 +249,11 @@ static bool force_to_disk(int fd)
         result = fsync(fd);
     while (result != 0 && errno == EINTR);
     return result == 0 || errno == EINVAL || errno == ENOTSUP || errno == ENOSYS || errno == EROFS;
+}
+
+bool sac_out_force(const sac_out *out)
+{
+    return !is_durable(out) || force_to_disk(out->fd);
 }
 
 /* The folder, so that it has the new name after the power fails. */

@@ -37,6 +37,20 @@ SAC_NODISCARD sac_status sac_out_open(sac_out *out, const char *path, sac_error 
  * sac_out_abort leaves it. SAC_E_IO. */
 SAC_NODISCARD sac_status sac_out_open_in_place(sac_out *out, const char *path, sac_error *err);
 
+/*
+ * The same, to be gone on with by a later program: bytes go to `.NAME.part` in the target's folder,
+ * which stays until sac_out_commit. `anew`: what is left of an earlier one is taken away. No pipe,
+ * no standard output. SAC_E_IO.
+ */
+SAC_NODISCARD sac_status sac_out_open_kept(sac_out *out, const char *path, bool anew,
+                                           sac_error *err);
+
+/* Puts what was written so far on the disk, where the file shall be durable. False, and errno. */
+bool sac_out_force(const sac_out *out);
+
+/* Closes such a file, which stays as it is. */
+void sac_out_keep(sac_out *out);
+
 SAC_NODISCARD sac_status sac_out_write(sac_out *out, const void *data, size_t size, sac_error *err);
 
 /* Puts the file in its place, on the disk first where it shall be durable. After a failure nothing

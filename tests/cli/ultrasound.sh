@@ -296,6 +296,50 @@ beamform_movies_have_every_frame() {
     fails 1 no/such "$saccade" beamform a.h5 -o no/such/a.y4m --grid -1:1:11,5:9:21
 }
 
+beamform_in_parts_is_the_whole() {
+    need_hdf5
+    simulate -o a.h5 --frames 70 >/dev/null
+    passes "$saccade" beamform a.h5 -o all.npy --grid -1:1:11,5:9:21 --kind iq
+    grep -q '^all.npy: 70 frames' .out || fault "says '$(cat .out)'"
+    for range in 0:32 32:64 64:70 5:69; do
+        passes "$saccade" beamform a.h5 -o some.npy --grid -1:1:11,5:9:21 --kind iq --frames $range
+        from=${range%:*} to=${range#*:} frame=$((11 * 21 * 8))
+        tail -c $(((to - from) * frame)) some.npy >some
+        tail -c $((70 * frame)) all.npy | tail -c +$((from * frame + 1)) | head -c $(((to - from) * frame)) >wanted
+        same some wanted "frames $range"
+    done
+    passes "$saccade" beamform a.h5 -o all.h5 --grid -1:1:11,5:9:21 --kind iq --json -
+    grep -q '"shape": "70x' .out || fault "JSON: $(cat .out)"
+    [ -z "$(find . -name '.*.part' -o -name '.*.done')" ] || fault "left: $(ls -A)"
+    fails 1 'one device' "$saccade" equalize --device cuda:0,1 p.ppm -o e.ppm
+    fails 2 'h5 and npy alone' "$saccade" beamform a.h5 -o a.pgm --grid -1:1:11,5:9:21 --resume
+    fails 2 'exclude' "$saccade" beamform a.h5 --delays 0,5 --resume
+}
+
+# Killed at some moment, again and again; what is whole in the end is what an undisturbed run writes.
+beamform_cut_off_goes_on_with_resume() {
+    need_hdf5
+    simulate -o a.h5 --frames 150 >/dev/null
+    local how=(--grid -2:2:81,5:9:81 --kind iq --threads 1)
+    passes "$saccade" beamform a.h5 -o whole.h5 "${how[@]}"
+    for i in 1 2 3 4 5 6 7 8; do
+        "$saccade" beamform a.h5 -o cut.h5 "${how[@]}" --resume >/dev/null 2>&1 &
+        sleep 0.0$((RANDOM % 90 + 10))
+        kill -KILL $! 2>/dev/null
+        wait $! 2>/dev/null
+        [ ! -e cut.h5 ] || { same cut.h5 whole.h5 "after kill $i" && rm cut.h5; }
+    done
+    "$saccade" beamform a.h5 -o cut.h5 "${how[@]}" --resume >.out 2>.err || fault "$(cat .err)"
+    same cut.h5 whole.h5 "resumed"
+    [ -z "$(find . -name '.*.part' -o -name '.*.done')" ] || fault "left: $(ls -A)"
+    # Of another command nothing is taken over.
+    printf 'saccade image parts 1\noffset00000000000000000001\nc64\n0' >.cut.h5.done
+    : >.cut.h5.part
+    fails 2 'another input or command' "$saccade" beamform a.h5 -o cut.h5 "${how[@]}" --resume
+    passes "$saccade" beamform a.h5 -o cut.h5 "${how[@]}"
+    same cut.h5 whole.h5 "begun anew"
+}
+
 beamform_writes_every_form() {
     need_hdf5
     simulate -o a.h5 --frames 2 >/dev/null

@@ -25,6 +25,12 @@ sac_status sac_hdf5_can_write(const char *name, sac_error *err)
     return lacking(name, err);
 }
 
+sac_status sac_hdf5_begin_image(int64_t *offset, sac_out *out, const sac_array *image,
+                                const sac_image_info *info, sac_error *err)
+{
+    return lacking(out->name, err);
+}
+
 sac_status sac_hdf5_read_recording(sac_draft *draft, sac_error *err)
 {
     return lacking(draft->name, err);

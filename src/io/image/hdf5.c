@@ -4,6 +4,7 @@
  */
 #include "io/image/image.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -75,6 +76,50 @@ sac_status sac_hdf5_write_image(sac_out *out, const sac_array *image, const sac_
     bool ok = put_info(&h, info) && sac_h5_put_array(h.file, "image", image) &&
               put_axes(&h, info) && sac_h5_put_truth(&h, info->truth, info->n_truth);
     return sac_h5_finish(&h, ok, out, err);
+}
+
+/* The dataset of the frames, all of it given out, nothing written; and where it is in the file. */
+static bool put_place(const sac_h5 *h, int64_t *offset, const sac_array *image)
+{
+    hsize_t dims[SAC_MAX_DIMS];
+    hid_t type = image->dtype == SAC_C64 ? sac_h5_complex(-1) : -1;
+    hid_t file_type = type >= 0 ? type : image->dtype == SAC_U8 ? H5T_STD_U8LE : H5T_IEEE_F32LE;
+    for (int i = 0; i < image->n_dims; i++)
+        dims[i] = (hsize_t)image->shape[i];
+    hid_t space = H5Screate_simple(image->n_dims, dims, NULL);
+    hid_t properties = sac_h5_timeless(H5P_DATASET_CREATE);
+    bool ok = H5Pset_alloc_time(properties, H5D_ALLOC_TIME_EARLY) >= 0 &&
+              H5Pset_fill_time(properties, H5D_FILL_TIME_NEVER) >= 0;
+    hid_t set =
+        H5Dcreate2(h->file, "image", file_type, space, H5P_DEFAULT, properties, H5P_DEFAULT);
+    const haddr_t at = set >= 0 ? H5Dget_offset(set) : HADDR_UNDEF;
+    *offset = (int64_t)at;
+    ok = ok && at != HADDR_UNDEF;
+    if (set >= 0)
+        ok = H5Dclose(set) >= 0 && ok;
+    H5Pclose(properties);
+    H5Sclose(space);
+    if (type >= 0)
+        H5Tclose(type);
+    return ok;
+}
+
+sac_status sac_hdf5_begin_image(int64_t *offset, sac_out *out, const sac_array *image,
+                                const sac_image_info *info, sac_error *err)
+{
+    sac_h5 h;
+    sac_h5_sink sink;
+    sac_status st = sac_h5_create_at(&h, &sink, out->fd, out->name, err);
+    if (st != SAC_OK)
+        return st;
+    bool ok = put_info(&h, info) && put_place(&h, offset, image) && put_axes(&h, info) &&
+              sac_h5_put_truth(&h, info->truth, info->n_truth);
+    st = ok ? SAC_OK : sac_h5_fail(&h, err, SAC_E_NOMEM, "cannot be written");
+    ok = sac_h5_close(&h) && sink.error == 0;
+    if (st == SAC_OK && !ok)
+        st = sac_fail(err, SAC_E_IO, "%s: cannot be written: %s", out->name,
+                      strerror(sink.error ? sink.error : EIO));
+    return st;
 }
 
 /* Reads an axis, which must be even: a grid is its ends and its number of points. */

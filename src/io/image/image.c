@@ -59,13 +59,11 @@ bool sac_output_parse(sac_beamform_output *output, const char *name)
     return false;
 }
 
-typedef enum image_format { IMAGE_HDF5, IMAGE_UFF, IMAGE_NPY, IMAGE_TIFF } image_format;
-
-static sac_status find_format(image_format *format, const char *path, sac_error *err)
+sac_status sac_image_find_format(sac_image_format *format, const char *path, sac_error *err)
 {
     static const struct {
         const char *ending;
-        image_format format;
+        sac_image_format format;
     } endings[] = {
         {".h5", IMAGE_HDF5},  {".hdf5", IMAGE_HDF5}, {".npy", IMAGE_NPY},
         {".tif", IMAGE_TIFF}, {".tiff", IMAGE_TIFF}, {".uff", IMAGE_UFF},
@@ -90,8 +88,8 @@ sac_status sac_image_can_write(const char *path, sac_error *err)
 {
     if (!path)
         return sac_fail(err, SAC_E_INVALID, "path: is NULL");
-    image_format format;
-    sac_status st = find_format(&format, path, err);
+    sac_image_format format;
+    sac_status st = sac_image_find_format(&format, path, err);
     return st == SAC_OK ? sac_out_check(path, err) : st;
 }
 
@@ -130,6 +128,15 @@ void sac_image_info_init(sac_image_info *info)
     *info = (sac_image_info){.struct_size = sizeof *info};
 }
 
+sac_status sac_image_check_info(const sac_image_info *info, sac_error *err)
+{
+    if (info->grid_kind != SAC_GRID_CARTESIAN && info->grid_kind != SAC_GRID_SECTOR)
+        return sac_fail(err, SAC_E_INVALID, "grid_kind: %d is invalid", (int)info->grid_kind);
+    if (!sac_output_name(info->output))
+        return sac_fail(err, SAC_E_INVALID, "output: %d is invalid", (int)info->output);
+    return SAC_OK;
+}
+
 sac_status sac_image_write(const char *path, const sac_array *image, const sac_image_info *info,
                            sac_error *err)
 {
@@ -144,12 +151,9 @@ sac_status sac_image_write(const char *path, const sac_array *image, const sac_i
     if (st != SAC_OK)
         return st;
     info = &own;
-    if (info->grid_kind != SAC_GRID_CARTESIAN && info->grid_kind != SAC_GRID_SECTOR)
-        return sac_fail(err, SAC_E_INVALID, "grid_kind: %d is invalid", (int)info->grid_kind);
-    if (!sac_output_name(info->output))
-        return sac_fail(err, SAC_E_INVALID, "output: %d is invalid", (int)info->output);
-    image_format format;
-    st = find_format(&format, path, err);
+    sac_image_format format;
+    st = sac_image_check_info(info, err);
+    st = st ? st : sac_image_find_format(&format, path, err);
     st = st ? st : sac_image_check(image, &info->grid, "image", err);
     sac_out out;
     st = st ? st : sac_out_open(&out, path, err);

@@ -288,6 +288,7 @@ static sac_status choose_frames(sac_draft *draft, int64_t shape[4], sac_error *e
                         " on are asked for, and it has %" PRId64,
                         draft->name, draft->desc.n_frames, first, shape[0]);
     draft->first_frame = first;
+    draft->recording->file_frames = shape[0];
     shape[0] = n;
     return SAC_OK;
 }

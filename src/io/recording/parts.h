@@ -24,8 +24,9 @@ struct sac_recording {
     uint8_t *receives;      /* the same */
     sac_scatterer *truth;
     int64_t n_truth;
-    bool borrows;  /* samples are the caller's */
-    char note[96]; /* what was taken because the file does not say it; empty: nothing */
+    int64_t file_frames; /* that the file has */
+    bool borrows;        /* samples are the caller's */
+    char note[96];       /* what was taken because the file does not say it; empty: nothing */
 };
 
 /*

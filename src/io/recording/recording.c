@@ -146,6 +146,11 @@ const sac_scatterer *sac_recording_get_truth(const sac_recording *recording, int
     return recording ? recording->truth : NULL;
 }
 
+int64_t sac_recording_get_file_frames(const sac_recording *recording)
+{
+    return recording ? recording->file_frames : 0;
+}
+
 const char *sac_recording_get_note(const sac_recording *recording)
 {
     return recording ? recording->note : "";

@@ -1,0 +1,251 @@
+/*
+ * Images that are written in parts: in any order, by two at a time, gone on with; what is left of
+ * other work, or damaged, is refused.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "test_recording.h"
+
+#include <unistd.h>
+
+enum { X = 7, Z = 5, FRAMES = 23, PART = 4, PARTS = 6 };
+
+static float values[FRAMES * Z * X];
+static const int64_t shape[] = {FRAMES, Z, X};
+
+static sac_array frames_of(int64_t first, int64_t n)
+{
+    sac_array a;
+    sac_error err;
+    for (int i = 0; i < FRAMES * Z * X; i++)
+        values[i] = 0.5F * (float)i;
+    assert_ok(sac_array_view(&a, values + first * Z * X, SAC_F32, 3, (int64_t[]){n, Z, X}, &err),
+              &err);
+    return a;
+}
+
+static sac_image_info info_of(void)
+{
+    sac_image_info info;
+    sac_image_info_init(&info);
+    info.grid = (sac_grid){{-1e-2, 0, 1e-2}, {1e-2, 0, 4e-2}, {X, 1, Z}};
+    info.output = SAC_OUTPUT_ENVELOPE;
+    return info;
+}
+
+static sac_status open_parts(sac_image_parts **parts, const char *path, const char *work,
+                             bool resume, bool join, sac_error *err)
+{
+    const sac_image_info info = info_of();
+    sac_array whole = frames_of(0, FRAMES);
+    sac_image_parts_desc desc;
+    sac_image_parts_desc_init(&desc);
+    whole.data = NULL;
+    desc.path = path, desc.image = &whole, desc.info = &info, desc.n_part_frames = PART;
+    desc.work = work, desc.resume = resume, desc.join = join;
+    return sac_image_parts_open(parts, &desc, err);
+}
+
+static void begin(sac_image_parts **parts, const char *path, bool resume)
+{
+    sac_error err = {0};
+    assert_ok(open_parts(parts, path, "this work", resume, false, &err), &err);
+}
+
+static void put(sac_image_parts *parts, int64_t index)
+{
+    sac_error err = {0};
+    const sac_array part =
+        frames_of(index * PART, index == PARTS - 1 ? FRAMES - (PARTS - 1) * PART : PART);
+    assert_ok(sac_image_parts_write(parts, index, &part, &err), &err);
+}
+
+/* The values behind the head of the file are all frames', in their order. */
+static void assert_whole(const char *path)
+{
+    static uint8_t bytes[1 << 16];
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    const size_t n = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    bool found = false;
+    for (size_t i = 0; i + sizeof values <= n && !found; i++)
+        found = memcmp(bytes + i, values, sizeof values) == 0;
+    assert_true(found);
+    assert_int_equal(access(".i.npy.part", F_OK), -1);
+    assert_int_equal(access(".i.npy.done", F_OK), -1);
+}
+
+static void parts_in_any_order_make_the_image(void **state)
+{
+    static const int order[] = {3, 0, 5, 1, 4, 2};
+    sac_image_parts *parts;
+    sac_error err = {0};
+    int64_t had;
+    (void)state;
+    begin(&parts, "i.npy", false);
+    assert_int_equal(sac_image_parts_get_count(parts, &had), PARTS);
+    assert_int_equal(had, 0);
+    for (int i = 0; i < PARTS; i++) {
+        assert_int_equal(access("i.npy", F_OK), -1);
+        put(parts, order[i]);
+    }
+    assert_ok(sac_image_parts_commit(&parts, &err), &err);
+    assert_null(parts);
+    assert_whole("i.npy");
+    unlink("i.npy");
+}
+
+static void parts_of_an_earlier_program_are_kept(void **state)
+{
+    sac_image_parts *parts;
+    sac_error err = {0};
+    int64_t had;
+    (void)state;
+    begin(&parts, "i.npy", true);
+    put(parts, 1);
+    put(parts, 5);
+    sac_image_parts_close(&parts);
+    begin(&parts, "i.npy", true);
+    sac_image_parts_get_count(parts, &had);
+    assert_int_equal(had, 2);
+    for (int64_t i = -1; i <= PARTS; i++) {
+        assert_int_equal(sac_image_parts_has(parts, i), i == 1 || i == 5);
+        if (i >= 0 && i < PARTS && i != 1 && i != 5)
+            put(parts, i);
+    }
+    assert_ok(sac_image_parts_commit(&parts, &err), &err);
+    assert_whole("i.npy");
+    unlink("i.npy");
+}
+
+static void parts_without_resume_begin_anew(void **state)
+{
+    sac_image_parts *parts;
+    int64_t had;
+    (void)state;
+    begin(&parts, "i.npy", false);
+    put(parts, 1);
+    sac_image_parts_close(&parts);
+    begin(&parts, "i.npy", false);
+    sac_image_parts_get_count(parts, &had);
+    assert_int_equal(had, 0);
+    sac_image_parts_close(&parts);
+    assert_int_equal(access(".i.npy.part", F_OK), -1); /* nothing was written */
+    assert_int_equal(access(".i.npy.done", F_OK), -1);
+}
+
+static void parts_that_are_missing_are_told_and_nothing_is_named(void **state)
+{
+    sac_image_parts *parts;
+    sac_error err = {0};
+    (void)state;
+    begin(&parts, "i.npy", false);
+    put(parts, 0);
+    assert_failed(sac_image_parts_commit(&parts, &err), SAC_E_INVALID, &err, "5 of 6 parts");
+    assert_null(parts);
+    assert_int_equal(access("i.npy", F_OK), -1);
+    begin(&parts, "i.npy", true);
+    assert_true(sac_image_parts_has(parts, 0));
+    sac_image_parts_close(&parts);
+}
+
+static void parts_of_other_work_or_damaged_are_refused(void **state)
+{
+    sac_image_parts *parts;
+    sac_error err = {0};
+    (void)state;
+    begin(&parts, "i.npy", false);
+    put(parts, 0);
+    sac_image_parts_close(&parts);
+    assert_failed(open_parts(&parts, "i.npy", "other work", true, false, &err), SAC_E_INVALID, &err,
+                  "another input or command");
+    assert_failed(open_parts(&parts, "i.npy", "this work, longer", true, false, &err),
+                  SAC_E_INVALID, &err, "another input or command");
+    assert_null(parts);
+    FILE *file = fopen(".i.npy.done", "ab");
+    assert_non_null(file);
+    fputc('1', file);
+    fclose(file);
+    assert_failed(open_parts(&parts, "i.npy", "this work", true, false, &err), SAC_E_FORMAT, &err,
+                  "is damaged");
+    begin(&parts, "i.npy", false); /* which asks nothing of it */
+    sac_image_parts_close(&parts);
+}
+
+static void parts_of_two_writers_make_one_image(void **state)
+{
+    sac_image_parts *first, *second;
+    sac_error err = {0};
+    (void)state;
+    assert_failed(open_parts(&second, "i.npy", "this work", false, true, &err), SAC_E_INVALID, &err,
+                  "nobody has begun it");
+    begin(&first, "i.npy", false);
+    assert_ok(open_parts(&second, "i.npy", "this work", false, true, &err), &err);
+    for (int64_t i = 0; i < PARTS; i++)
+        put(i % 2 ? first : second, i);
+    sac_image_parts_close(&second);
+    assert_ok(sac_image_parts_commit(&first, &err), &err);
+    assert_whole("i.npy");
+    unlink("i.npy");
+}
+
+static void parts_that_do_not_fit_are_refused(void **state)
+{
+    sac_image_parts *parts;
+    sac_error err = {0};
+    (void)state;
+    begin(&parts, "i.npy", false);
+    const sac_array three = frames_of(0, 3), four = frames_of(0, 4);
+    assert_failed(sac_image_parts_write(parts, 0, &three, &err), SAC_E_SHAPE, &err, "expected 4");
+    assert_failed(sac_image_parts_write(parts, PARTS - 1, &four, &err), SAC_E_SHAPE, &err,
+                  "expected 3");
+    assert_failed(sac_image_parts_write(parts, PARTS, &four, &err), SAC_E_SHAPE, &err, "frames");
+    assert_failed(sac_image_parts_write(NULL, 0, &four, &err), SAC_E_INVALID, &err, "NULL");
+    sac_image_parts_close(&parts);
+    assert_failed(open_parts(&parts, "i.tif", "this work", false, false, &err), SAC_E_INVALID, &err,
+                  "i.tif");
+    assert_failed(sac_image_parts_open(&parts, NULL, &err), SAC_E_INVALID, &err, "NULL");
+    assert_failed(sac_image_parts_open(NULL, NULL, &err), SAC_E_INVALID, &err, "NULL");
+    assert_failed(sac_image_parts_commit(NULL, &err), SAC_E_INVALID, &err, "NULL");
+    assert_int_equal(sac_image_parts_get_count(NULL, NULL), 0);
+    assert_false(sac_image_parts_has(NULL, 0));
+    sac_image_parts_close(NULL);
+    sac_image_parts_desc_init(NULL);
+}
+
+static void parts_in_hdf5_are_the_image(void **state)
+{
+    sac_image_parts *parts;
+    sac_error err = {0};
+    sac_image *image = NULL;
+    (void)state;
+    if (open_parts(&parts, "i.h5", "this work", false, false, &err) == SAC_E_UNSUPPORTED)
+        skip_test("this build has no HDF5");
+    assert_non_null(parts);
+    for (int64_t i = PARTS - 1; i >= 0; i--)
+        put(parts, i);
+    assert_ok(sac_image_parts_commit(&parts, &err), &err);
+    assert_ok(sac_image_read(&image, "i.h5", &err), &err);
+    const sac_array got = sac_image_get_array(image);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(got.shape[i], shape[i]);
+    assert_memory_equal(got.data, values, sizeof values);
+    assert_int_equal(sac_image_get_info(image)->output, SAC_OUTPUT_ENVELOPE);
+    sac_image_close(&image);
+    unlink("i.h5");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(parts_in_any_order_make_the_image, empty_folder),
+        cmocka_unit_test_setup(parts_of_an_earlier_program_are_kept, empty_folder),
+        cmocka_unit_test_setup(parts_without_resume_begin_anew, empty_folder),
+        cmocka_unit_test_setup(parts_that_are_missing_are_told_and_nothing_is_named, empty_folder),
+        cmocka_unit_test_setup(parts_of_other_work_or_damaged_are_refused, empty_folder),
+        cmocka_unit_test_setup(parts_of_two_writers_make_one_image, empty_folder),
+        cmocka_unit_test_setup(parts_that_do_not_fit_are_refused, empty_folder),
+        cmocka_unit_test_setup(parts_in_hdf5_are_the_image, empty_folder),
+    };
+    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+}
