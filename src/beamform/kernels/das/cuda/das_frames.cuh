@@ -275,9 +275,9 @@ static inline sac_status sac_das_frames_launch(sac_gpu_stream stream, float *out
                      : das->interp == SAC_INTERP_LINEAR && das->outside == SAC_OUTSIDE_ZERO
                          ? SAC_DAS_PAIR
                          : SAC_DAS_TWO;
-    const kernel_fn kernel = form == SAC_DAS_PAIR && is_line && !is_many
-                                 ? sac_das_frames<S, L, true, SAC_DAS_PAIR, false>
-                                 : kernels[form][is_line];
+    const kernel_fn one = is_line ? sac_das_frames<S, L, true, SAC_DAS_PAIR, false>
+                                  : sac_das_frames<S, L, false, SAC_DAS_PAIR, false>;
+    const kernel_fn kernel = form == SAC_DAS_PAIR && !is_many ? one : kernels[form][is_line];
     const dim3 grid(rows.n, (unsigned)groups);
     kernel<<<grid, SAC_DAS_FRAMES_THREADS, 0, stream>>>(out, *run, rows);
     return sac_cuda_launched();
