@@ -122,7 +122,11 @@ static sac_das_wave wave_of(int32_t t, const sac_das *das, double scale)
     w.norm = sqrt(w.v[0] * w.v[0] + w.v[1] * w.v[1] + w.v[2] * w.v[2]);
     if (tx->kind == SAC_TRANSMIT_DELAYS)
         w.kind = SAC_TRANSMIT_ARRIVALS;
-    w.is_of_lines = das->tx_lines && das->tx_lines[t].shape != SAC_SHAPE_AREA;
+    if (das->tx_lines && das->tx_lines[t].shape != SAC_SHAPE_AREA && w.kind != SAC_TRANSMIT_PLANE &&
+        w.kind != SAC_TRANSMIT_ARRIVALS) {
+        w.of_lines = w.kind;
+        w.kind = SAC_DAS_OF_LINES;
+    }
     w.meeting = sac_das_meeting_of(das, t);
     for (int i = 0; i < 2; i++) {
         w.meeting.at[i] *= scale;

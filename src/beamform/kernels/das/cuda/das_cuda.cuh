@@ -293,30 +293,46 @@ __device__ static inline double sac_length(double x, double y, double z)
     return sqrt(fma(x, x, fma(y, y, z * z)));
 }
 
+/* When a wave of one of three kinds, from an element or a source, or to a focus, is at p. */
+__device__ static inline double sac_das_reached(const sac_das_wave *w, int32_t kind,
+                                                const double p[3])
+{
+    const double x = p[0] - w->v[0], y = p[1] - w->v[1], z = p[2] - w->v[2];
+    if (kind == SAC_TRANSMIT_DIVERGING)
+        return sac_length(x, y, z) - w->norm;
+    if (kind == SAC_TRANSMIT_FOCUSED) {
+        const double along = fma(x, w->v[0], fma(y, w->v[1], z * w->v[2]));
+        return w->norm + (along >= 0 ? 1 : -1) * sac_length(x, y, z);
+    }
+    return sac_length(x, y, z); /* from an element */
+}
+
+/* Of a wave of lines that is not plane. A call, for the code of all others to stay short. */
+__device__ static __noinline__ double sac_das_reached_by_lines(const sac_das_wave *w, double x,
+                                                               double y, double z)
+{
+    const double p[3] = {sac_das_meet(&w->meeting, 0, x), sac_das_meet(&w->meeting, 1, y), z};
+    return sac_das_reached(w, w->of_lines, p);
+}
+
 /* (tau_tx - t0) fs at p, in samples; beyond +-2^29 that; what is no number is before the record. */
 __device__ static inline double sac_das_offset(const sac_das_cuda *run, int32_t t,
                                                const double p[3], int64_t index)
 {
     const sac_das_wave *w = &run->waves[t];
     const double far = 536870912.0;
-    const double met[2] = {w->is_of_lines ? sac_das_meet(&w->meeting, 0, p[0]) : p[0],
-                           w->is_of_lines ? sac_das_meet(&w->meeting, 1, p[1]) : p[1]};
-    const double x = met[0] - w->v[0], y = met[1] - w->v[1], z = p[2] - w->v[2];
     double at;
     switch (w->kind) {
     case SAC_TRANSMIT_PLANE:
         at = fma(p[0], w->v[0], fma(p[1], w->v[1], p[2] * w->v[2]));
         break;
     case SAC_TRANSMIT_DIVERGING:
-        at = sac_length(x, y, z) - w->norm;
-        break;
-    case SAC_TRANSMIT_FOCUSED: {
-        const double along = fma(x, w->v[0], fma(y, w->v[1], z * w->v[2]));
-        at = w->norm + (along >= 0 ? 1 : -1) * sac_length(x, y, z);
-        break;
-    }
+    case SAC_TRANSMIT_FOCUSED:
     case SAC_TRANSMIT_ELEMENT:
-        at = sac_length(x, y, z);
+        at = sac_das_reached(w, w->kind, p);
+        break;
+    case SAC_DAS_OF_LINES:
+        at = sac_das_reached_by_lines(w, p[0], p[1], p[2]);
         break;
     default:
         at = w->arrivals_s[index] * run->das.fs_hz;

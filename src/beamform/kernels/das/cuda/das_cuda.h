@@ -26,16 +26,19 @@
 extern "C" {
 #endif
 
+/* A wave of lines that is not plane: kept apart, for other waves not to ask for lines. */
+#define SAC_DAS_OF_LINES ((sac_transmit_kind)(SAC_TRANSMIT_ARRIVALS + 1))
+
 /* When a transmit's wave reaches a point, in samples; no SAC_TRANSMIT_DELAYS. */
 typedef struct sac_das_wave {
     sac_transmit_kind kind;
-    float weight;             /* a(t) */
-    double v[3];              /* plane: the direction; else the source, the focus, the element */
-    double norm;              /* |v| */
-    double t0;                /* of the record, from the wave's zero */
-    const double *arrivals_s; /* (n_points) on the device */
-    sac_das_meeting meeting;  /* of a wave of lines */
-    bool is_of_lines;
+    float weight;               /* a(t) */
+    double v[3];                /* plane: the direction; else the source, the focus, the element */
+    double norm;                /* |v| */
+    double t0;                  /* of the record, from the wave's zero */
+    const double *arrivals_s;   /* (n_points) on the device */
+    sac_das_meeting meeting;    /* of a wave of lines */
+    sac_transmit_kind of_lines; /* where `kind` is SAC_DAS_OF_LINES */
 } sac_das_wave;
 
 /*

@@ -255,15 +255,16 @@ static inline sac_status sac_das_frames_launch(sac_gpu_stream stream, float *out
                                                const sac_das_cuda *run)
 {
     typedef void (*kernel_fn)(float *, sac_das_cuda, sac_das_tiles);
+    /* Transmits together where finding an element's distance and weight takes long. */
     static const kernel_fn kernels[][2] = {{sac_das_frames<S, L, false, SAC_DAS_PAIR, true>,
-                                            sac_das_frames<S, L, true, SAC_DAS_PAIR, true>},
+                                            sac_das_frames<S, L, true, SAC_DAS_PAIR, false>},
                                            {sac_das_frames<S, L, false, SAC_DAS_TWO, true>,
-                                            sac_das_frames<S, L, true, SAC_DAS_TWO, true>},
+                                            sac_das_frames<S, L, true, SAC_DAS_TWO, false>},
                                            {sac_das_frames<S, L, false, SAC_DAS_FOUR, true>,
-                                            sac_das_frames<S, L, true, SAC_DAS_FOUR, true>}};
+                                            sac_das_frames<S, L, true, SAC_DAS_FOUR, false>}};
     const sac_das *das = &run->das;
     const int32_t groups = (das->n_frames + run->group - 1) / run->group;
-    const bool is_line = das->pitch_m > 0, is_many = !das->lri && das->n_tx > 1;
+    const bool is_line = das->pitch_m > 0, is_many = !is_line && !das->lri && das->n_tx > 1;
     sac_das_tiles rows =
         sac_das_tiles_of(run, SAC_DAS_FRAMES_POINTS * 16 / L, 1, SAC_DAS_FRAMES_WARPS);
     const int n_points = SAC_DAS_FRAMES_POINTS * 16 / L;
@@ -275,9 +276,9 @@ static inline sac_status sac_das_frames_launch(sac_gpu_stream stream, float *out
                      : das->interp == SAC_INTERP_LINEAR && das->outside == SAC_OUTSIDE_ZERO
                          ? SAC_DAS_PAIR
                          : SAC_DAS_TWO;
-    const kernel_fn one = is_line ? sac_das_frames<S, L, true, SAC_DAS_PAIR, false>
-                                  : sac_das_frames<S, L, false, SAC_DAS_PAIR, false>;
-    const kernel_fn kernel = form == SAC_DAS_PAIR && !is_many ? one : kernels[form][is_line];
+    const kernel_fn kernel = form == SAC_DAS_PAIR && !is_line && !is_many
+                                 ? sac_das_frames<S, L, false, SAC_DAS_PAIR, false>
+                                 : kernels[form][is_line];
     const dim3 grid(rows.n, (unsigned)groups);
     kernel<<<grid, SAC_DAS_FRAMES_THREADS, 0, stream>>>(out, *run, rows);
     return sac_cuda_launched();
