@@ -30,6 +30,7 @@ struct sac_image_parts {
     size_t head_bytes, frame_bytes;
     int64_t n_parts, n_part_frames, n_frames, n_had, offset;
     bool is_own;     /* it was begun, or gone on with, here */
+    bool is_new;     /* `.NAME.done` was not there */
     sac_array frame; /* shape and dtype of a frame: axis 0 is 1 */
 };
 
@@ -50,6 +51,8 @@ static bool write_at(int fd, const void *data, size_t size, int64_t at)
         const ssize_t n = pwrite(fd, from, size, (off_t)at);
         if (n < 0 && errno == EINTR)
             continue;
+        if (n == 0)
+            errno = ENOSPC;
         if (n <= 0)
             return false;
         from += n, at += n, size -= (size_t)n;
@@ -65,6 +68,8 @@ static size_t read_at(int fd, void *data, size_t size, int64_t at)
         const ssize_t n = pread(fd, (uint8_t *)data + done, size - done, (off_t)at + (off_t)done);
         if (n < 0 && errno == EINTR)
             continue;
+        if (n == 0)
+            errno = EIO; /* for who needs them all */
         if (n <= 0)
             break;
         done += (size_t)n;
@@ -99,6 +104,15 @@ static sac_status lock(const sac_image_parts *p, sac_error *err)
                : sac_fail(err, SAC_E_IO, "%s: another process is writing it", p->out.name);
 }
 
+/* Whether `.NAME.done` is still the file that is open: who had it may have taken it away. */
+static bool is_current(const sac_image_parts *p)
+{
+    struct stat is, named;
+    return fstat(p->marks, &is) == 0 && lstat(p->marks_path, &named) == 0 &&
+           is.st_ino == named.st_ino && is.st_dev == named.st_dev;
+}
+
+/* All that follows is under the lock of this file, and it goes last. */
 static sac_status open_marks(sac_image_parts *p, const sac_image_parts_desc *d, sac_error *err)
 {
     const size_t length = strlen(p->out.temp);
@@ -106,10 +120,19 @@ static sac_status open_marks(sac_image_parts *p, const sac_image_parts_desc *d, 
         return sac_fail(err, SAC_E_IO, "%s: its name is too long", p->out.name);
     memcpy(p->marks_path, p->out.temp, length + 1);
     memcpy(p->marks_path + length - 4, "done", 4);
-    p->marks = open(p->marks_path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (p->marks < 0)
-        return fail(p, err);
-    return d->join ? SAC_OK : lock(p, err);
+    for (;;) {
+        if (d->join && access(p->marks_path, F_OK) != 0)
+            return sac_fail(err, SAC_E_INVALID, "%s: nobody has begun it", p->out.name);
+        sac_status st = sac_out_open_beside(&p->marks, d->join ? NULL : &p->is_new, &p->out,
+                                            p->marks_path, err);
+        if (st == SAC_OK && !d->join) {
+            st = lock(p, err);
+            p->is_new = p->is_new && st == SAC_OK;
+        }
+        if (st != SAC_OK || is_current(p))
+            return st;
+        close(p->marks);
+    }
 }
 
 /* What an earlier program has left: SAC_AGAIN where that is nothing. */
@@ -121,19 +144,21 @@ static sac_status go_on(sac_image_parts *p, sac_error *err)
         return sac_fail(err, SAC_E_NOMEM, "%s: no memory for its parts", p->out.name);
     const size_t n = read_at(p->marks, text, p->head_bytes, 0);
     const bool is_none = n == 0 || fstat(p->out.fd, &data) != 0;
-    const bool is_same = n == p->head_bytes && memcmp(text, p->head, OFFSET_AT) == 0 &&
+    const bool is_head = n > OFFSET_AT + 20 && memcmp(text, p->head, OFFSET_AT) == 0;
+    const bool is_same = n == p->head_bytes && is_head &&
                          strcmp(text + OFFSET_AT + 20, p->head + OFFSET_AT + 20) == 0;
     p->offset = is_same ? strtoll(text + OFFSET_AT, NULL, 10) : 0;
     sac_free(text);
     if (is_none)
         return SAC_AGAIN;
-    if (!is_same)
+    if (is_head && !is_same)
         return sac_fail(err, SAC_E_INVALID,
-                        "%s: what is left of it (%.100s) is of another input or command",
-                        p->out.name, p->out.temp);
+                        "%s: what is left of it is of another input or command: to begin anew "
+                        "remove %.100s",
+                        p->out.name, p->marks_path);
     const int64_t bytes = p->n_frames * (int64_t)p->frame_bytes;
-    if (fstat(p->marks, &marks) != 0 || marks.st_size != (off_t)p->head_bytes + p->n_parts ||
-        p->offset < 1 ||
+    if (!is_head || fstat(p->marks, &marks) != 0 ||
+        marks.st_size != (off_t)p->head_bytes + p->n_parts || p->offset < 1 ||
         read_at(p->marks, p->had, (size_t)p->n_parts, (int64_t)p->head_bytes) != (size_t)p->n_parts)
         return sac_fail(err, SAC_E_FORMAT, "%s: %.100s is damaged: remove it to begin anew",
                         p->out.name, p->marks_path);
@@ -209,6 +234,13 @@ static sac_status check(const sac_image_parts_desc *d, const sac_image_info *inf
     return st ? st : sac_image_check(&any, &info->grid, "image", err);
 }
 
+static void take_away(const sac_image_parts *p)
+{
+    if (p->out.fd >= 0)
+        unlink(p->out.temp);
+    unlink(p->marks_path);
+}
+
 static sac_status open_parts(sac_image_parts *p, const sac_image_parts_desc *d,
                              const sac_image_info *info, sac_image_format format, sac_error *err)
 {
@@ -221,22 +253,25 @@ static sac_status open_parts(sac_image_parts *p, const sac_image_parts_desc *d,
     p->had = sac_alloc((size_t)p->n_parts, 1);
     if (!p->had)
         return sac_fail(err, SAC_E_NOMEM, "%s: no memory for its parts", p->out.name);
-    sac_status st = sac_out_open_kept(&p->out, d->path, false, err);
-    p->out.is_recording = true;
+    sac_status st = sac_out_find_kept(&p->out, d->path, err);
     st = st ? st : open_marks(p, d, err);
+    st = st ? st : sac_out_open_kept(&p->out, d->join, err);
+    p->out.is_recording = true;
     st = st ? st : make_head(p, d, err);
-    if (st == SAC_OK && (d->resume || d->join))
-        st = go_on(p, err);
-    else if (st == SAC_OK)
-        st = SAC_AGAIN;
-    if (st == SAC_AGAIN)
-        st = d->join ? sac_fail(err, SAC_E_INVALID, "%s: nobody has begun it", p->out.name)
-                     : begin(p, d, info, format, err);
-    p->is_own = st == SAC_OK && !d->join;
-    if (st == SAC_END) {
-        unlink(p->out.temp);
-        unlink(p->marks_path);
+    if (st == SAC_OK)
+        st = d->resume || d->join ? go_on(p, err) : SAC_AGAIN;
+    if (d->join)
+        return st == SAC_AGAIN || (st == SAC_OK && !is_current(p))
+                   ? sac_fail(err, SAC_E_INVALID, "%s: nobody has begun it", p->out.name)
+                   : st;
+    bool is_left = st == SAC_END || (st != SAC_OK && p->is_new);
+    if (st == SAC_AGAIN) {
+        st = begin(p, d, info, format, err);
+        is_left = st != SAC_OK;
     }
+    p->is_own = st == SAC_OK;
+    if (is_left)
+        take_away(p);
     return st;
 }
 
@@ -288,12 +323,14 @@ sac_status sac_image_parts_write(sac_image_parts *p, int64_t index, const sac_ar
     sac_status st = sac_array_check(frames, "frames", err);
     if (st != SAC_OK)
         return st;
+    if (index < 0 || index >= p->n_parts)
+        return sac_fail(err, SAC_E_INVALID, "index: expected a part of %" PRId64 ", got %" PRId64,
+                        p->n_parts, index);
     const int64_t first = index * p->n_part_frames, left = p->n_frames - first;
     sac_array wanted = p->frame;
     wanted.shape[0] = left < p->n_part_frames ? left : p->n_part_frames;
-    bool fits = index >= 0 && index < p->n_parts && frames->n_dims == wanted.n_dims &&
-                frames->dtype == wanted.dtype && sac_array_is_contiguous(frames) &&
-                frames->device.kind == SAC_DEVICE_CPU;
+    bool fits = frames->n_dims == wanted.n_dims && frames->dtype == wanted.dtype &&
+                sac_array_is_contiguous(frames) && frames->device.kind == SAC_DEVICE_CPU;
     for (int32_t i = 0; i < wanted.n_dims && fits; i++)
         fits = frames->shape[i] == wanted.shape[i];
     if (!fits)
@@ -343,10 +380,8 @@ void sac_image_parts_close(sac_image_parts **parts)
     if (!p)
         return;
     if (p->out.fd >= 0) {
-        if (p->is_own && missing(p) == p->n_parts) { /* nothing that could be gone on with */
-            unlink(p->out.temp);
-            unlink(p->marks_path);
-        }
+        if (p->is_own && missing(p) == p->n_parts) /* nothing that could be gone on with */
+            take_away(p);
         sac_out_keep(&p->out);
     }
     if (p->marks >= 0)
