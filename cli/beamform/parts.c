@@ -106,16 +106,20 @@ static int tell_rest(const parts *p, sac_status st, const sac_error *err)
                              why, n, p->n_frames);
 }
 
+static int put_row(const parts *p, const sac_beamform *plan, const cli_beamform_times *t)
+{
+    sac_array in = sac_recording_get_array(p->first);
+    in.shape[0] = p->n_frames;
+    return p->job->options.json ? cli_beamform_put_row(p->job, plan, p->variant, &in, t) : CLI_DONE;
+}
+
 static int report(const parts *p, const sac_beamform *plan, const cli_beamform_times *t)
 {
     const cli_beamform_job *job = p->job;
-    sac_array in = sac_recording_get_array(p->first);
-    in.shape[0] = p->n_frames;
     if (!atomic_load(&p->is_lit)) {
         cli_warn("`%s`: the image is dark: all of its points are 0", job->input);
     }
-    const int status =
-        job->options.json ? cli_beamform_put_row(job, plan, p->variant, &in, t) : CLI_DONE;
+    const int status = put_row(p, plan, t);
     if (status == CLI_DONE && !cli_is_dash(job->options.json)) {
         cli_beamform_print_summary(job, &p->image, t);
     }
@@ -130,7 +134,7 @@ static int run_batch(parts *p, sac_batch *batch, const sac_beamform *plan, cli_b
     sac_status st = open_writer(p, plan, &err);
     if (st == SAC_END) {
         cli_note("`%s`: is whole already", p->job->output);
-        return CLI_DONE;
+        return put_row(p, plan, t);
     }
     if (st != SAC_OK) {
         return cli_error(&err);

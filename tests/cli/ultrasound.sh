@@ -339,10 +339,9 @@ beamform_cut_off_goes_on_with_resume() {
     "$saccade" beamform a.h5 -o cut.h5 "${how[@]}" --resume >.out 2>.err || fault "$(cat .err)"
     same cut.h5 whole.h5 "resumed"
     [ -z "$(find . -name '.*.part' -o -name '.*.done')" ] || fault "left: $(ls -A)"
-    # Of another command nothing is taken over.
+    # Of what is damaged nothing is taken over.
     printf 'saccade image parts 1\noffset00000000000000000001\nc64\n0' >.cut.h5.done
-    : >.cut.h5.part
-    fails 2 'another input or command' "$saccade" beamform a.h5 -o cut.h5 "${how[@]}" --resume
+    fails 1 'remove it to begin anew' "$saccade" beamform a.h5 -o cut.h5 "${how[@]}" --resume
     passes "$saccade" beamform a.h5 -o cut.h5 "${how[@]}"
     same cut.h5 whole.h5 "begun anew"
 }

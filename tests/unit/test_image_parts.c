@@ -5,6 +5,7 @@
  */
 #include "test_recording.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -177,6 +178,16 @@ static void parts_of_other_work_or_damaged_are_refused(void **state)
     fclose(file);
     assert_failed(open_parts(&parts, "i.npy", "this work", true, false, &err), SAC_E_FORMAT, &err,
                   "is damaged");
+    begin(&parts, "i.npy", false);
+    put(parts, 0);
+    sac_image_parts_close(&parts);
+    file = fopen(".i.npy.done", "r+b"); /* the last digit of the offset: one byte off */
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 47, SEEK_SET), 0);
+    fputc('7', file);
+    fclose(file);
+    assert_failed(open_parts(&parts, "i.npy", "this work", true, false, &err), SAC_E_FORMAT, &err,
+                  "is damaged");
     put_text(".i.npy.done", "nonsense");
     assert_failed(open_parts(&parts, "i.npy", "this work", true, false, &err), SAC_E_FORMAT, &err,
                   "is damaged: remove it");
@@ -221,6 +232,59 @@ static void parts_under_links_or_no_files_are_refused_and_leave_all_as_it_is(voi
         }
     }
     unlink("precious");
+}
+
+/* All parts have their marks, and no file: under the image's name is another one. */
+static void parts_of_an_image_that_was_taken_away_begin_anew(void **state)
+{
+    sac_image_parts *parts;
+    sac_error err = {0};
+    int64_t had;
+    (void)state;
+    for (int is_it = 0; is_it < 2; is_it++) {
+        begin(&parts, "i.npy", true);
+        for (int64_t i = 0; i < PARTS; i++)
+            put(parts, i);
+        sac_image_parts_close(&parts);
+        if (is_it) { /* as if killed before the marks went */
+            assert_int_equal(rename(".i.npy.part", "i.npy"), 0);
+            assert_int_equal(open_parts(&parts, "i.npy", "this work", true, false, &err), SAC_END);
+            assert_whole("i.npy");
+            continue;
+        }
+        put_text("i.npy", "another");
+        assert_int_equal(unlink(".i.npy.part"), 0);
+        begin(&parts, "i.npy", true);
+        sac_image_parts_get_count(parts, &had);
+        assert_int_equal(had, 0);
+        sac_image_parts_close(&parts);
+        assert_text("i.npy", "another");
+    }
+    unlink("i.npy");
+}
+
+static void parts_opened_twice_by_one_process_are_refused(void **state)
+{
+    sac_image_parts *first, *second;
+    sac_error err = {0};
+    (void)state;
+#ifndef F_OFD_SETLK
+    skip_test("this system has no locks of open files");
+#endif
+    begin(&first, "i.npy", false);
+    put(first, 0);
+    for (int resume = 0; resume < 2; resume++)
+        assert_failed(open_parts(&second, "i.npy", "this work", resume, false, &err), SAC_E_IO,
+                      &err, "is writing it");
+    assert_ok(open_parts(&second, "i.npy", "this work", false, true, &err), &err);
+    sac_image_parts_close(&second); /* which leaves the first one's lock */
+    assert_failed(open_parts(&second, "i.npy", "this work", true, false, &err), SAC_E_IO, &err,
+                  "is writing it");
+    for (int64_t i = 1; i < PARTS; i++)
+        put(first, i);
+    assert_ok(sac_image_parts_commit(&first, &err), &err);
+    assert_whole("i.npy");
+    unlink("i.npy");
 }
 
 /* Its folder takes the place of the image. */
@@ -320,6 +384,8 @@ int main(void)
         cmocka_unit_test_setup(parts_of_other_work_or_damaged_are_refused, empty_folder),
         cmocka_unit_test_setup(parts_under_links_or_no_files_are_refused_and_leave_all_as_it_is,
                                empty_folder),
+        cmocka_unit_test_setup(parts_of_an_image_that_was_taken_away_begin_anew, empty_folder),
+        cmocka_unit_test_setup(parts_opened_twice_by_one_process_are_refused, empty_folder),
         cmocka_unit_test_setup(parts_whose_image_cannot_be_named_are_kept, empty_folder),
         cmocka_unit_test_setup(parts_of_two_writers_make_one_image, empty_folder),
         cmocka_unit_test_setup(parts_that_do_not_fit_are_refused, empty_folder),
