@@ -232,7 +232,7 @@ SAC_API void sac_image_parts_desc_init(sac_image_parts_desc *desc);
  * Begins the image, or goes on with it; where nothing is left that could be gone on with, resume
  * begins it. SAC_END: resume, and the image is whole, under its own name. SAC_E_INVALID: NULL, the
  * ending, the info; what is left is of other work. SAC_E_SHAPE, SAC_E_UNSUPPORTED, SAC_E_NOMEM and
- * SAC_E_IO as sac_image_write; SAC_E_IO, too: another process writes it; either file is a link,
+ * SAC_E_IO as sac_image_write; SAC_E_IO, too: another writer has it; either file is a link,
  * another user's, or no file. SAC_E_FORMAT: `.NAME.done` is damaged.
  */
 SAC_API SAC_NODISCARD sac_status sac_image_parts_open(sac_image_parts **out,
