@@ -87,9 +87,9 @@ static sac_status open_plan(void *ctx, void **state, sac_device device, sac_erro
     if (st != SAC_OK)
         return st;
     w->image = sac_beamform_get_output_array(w->plan);
-    return sac_pinned_alloc(
-        &w->image.data, (size_t)sac_array_count(&w->image) * sac_dtype_size(w->image.dtype), device,
-        err);
+    return sac_pinned_alloc(&w->image.data,
+                            (size_t)sac_array_count(&w->image) * sac_dtype_size(w->image.dtype),
+                            device, err);
 }
 
 static void close_plan(void *ctx, void *state)
@@ -113,8 +113,8 @@ static sac_status beamform(void *ctx, void *state, const sac_batch_part *part, s
     worker *w = state;
     sac_array in;
     const int64_t shape[] = {b->o->part, WAVES, ELEMENTS, SAMPLES};
-    const sac_status st = sac_array_view(&in, (void *)(uintptr_t)samples_of(b, part), SAC_C64, 4,
-                                         shape, err);
+    const sac_status st =
+        sac_array_view(&in, (void *)(uintptr_t)samples_of(b, part), SAC_C64, 4, shape, err);
     return st ? st : sac_beamform_run(w->plan, &w->image, &in, err);
 }
 
@@ -125,8 +125,7 @@ static sac_status open_copy(void *ctx, void **state, sac_device device, sac_erro
     *w = (worker){.device = device};
     *state = w;
     const sac_status st = sac_gpu_open(&w->gpu, device.index, err);
-    return st ? st
-              : sac_gpu_alloc(w->gpu, &w->there, b->frame_bytes * (size_t)b->o->part, err);
+    return st ? st : sac_gpu_alloc(w->gpu, &w->there, b->frame_bytes * (size_t)b->o->part, err);
 }
 
 static void close_copy(void *ctx, void *state)
@@ -157,9 +156,9 @@ static void fill(bench *b)
     sac_error err = {0};
     int32_t n = 0;
     sac_probe_linear(b->elements, ELEMENTS, 300e-6, 0, 0);
-    bench_must(sac_transmits_parse(b->transmits, &n, WAVES, "plane:75:16", b->elements, ELEMENTS,
-                                   &err),
-               "transmits", &err);
+    bench_must(
+        sac_transmits_parse(b->transmits, &n, WAVES, "plane:75:16", b->elements, ELEMENTS, &err),
+        "transmits", &err);
     sac_acquisition_init(&b->acquisition);
     b->acquisition.elements = b->elements, b->acquisition.n_elements = ELEMENTS;
     b->acquisition.transmits = b->transmits, b->acquisition.n_transmits = WAVES;
@@ -169,8 +168,8 @@ static void fill(bench *b)
     b->desc.dtype = SAC_C64, b->desc.n_frames = b->o->part, b->desc.n_samples = SAMPLES;
     b->desc.grid = (sac_grid){{-18e-3, 0, 10e-3}, {18e-3, 0, 50e-3}, {X, 1, Z}};
     b->desc.f_number = 1.75, b->desc.output = SAC_OUTPUT_IQ;
-    bench_must(sac_param_set(sac_beamform_params(), &b->desc, "window", "rect", &err), "window",
-               &err);
+    bench_must(sac_param_set(sac_beamform_params(), &b->desc, "apodization", "rect", &err),
+               "apodization", &err);
     b->frame_bytes = (size_t)WAVES * ELEMENTS * SAMPLES * 8;
     void *memory;
     bench_must(sac_pinned_alloc(&memory, b->frame_bytes * (size_t)b->o->kept,
@@ -242,9 +241,8 @@ static int run(const void *options)
     entry entries[2 * (SAC_MAX_DEVICES + 1)];
     int32_t n, n_entries = 0;
     sac_error err = {0};
-    const sac_device set = b.o->device.kind == SAC_DEVICE_CPU
-                               ? (sac_device){SAC_DEVICE_CUDA_SET, -1}
-                               : b.o->device;
+    const sac_device set =
+        b.o->device.kind == SAC_DEVICE_CPU ? (sac_device){SAC_DEVICE_CUDA_SET, -1} : b.o->device;
     if (b.o->kept % b.o->part || b.o->frames % b.o->part)
         return bench_misuse("--part must divide --kept and --frames", "");
     bench_must(sac_device_list(each, &n, set, &err), "--device", &err);

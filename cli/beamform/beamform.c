@@ -222,8 +222,9 @@ const cli_command cli_beamform = {
         "tif hold float32 (frames, z, x) (volumes: frames, z, y, x), B-mode in dB: 0 at each\n"
         "frame's maximum; with --kind gray 8 bits per point. Of a sector z are depths and x\n"
         "angles, until it is converted to a picture. A picture of a volume shows its middle\n"
-        "plane. With --device cuda the GPU does all work except files, axes and --delays. Frames\n"
-        "over a network: `saccade beamform --listen --help`.",
+        "plane. With --device cuda the GPU does all work except files, axes and --delays; many\n"
+        "frames into h5 or npy several GPUs share: cuda:0,2 or cuda:all. Frames over a network:\n"
+        "`saccade beamform --listen --help`.",
     .examples = examples,
     CLI_RUNS(run, sac_beamform_params, &own_options),
     .next = &cli_beamform_listen,

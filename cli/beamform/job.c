@@ -100,12 +100,13 @@ int cli_beamform_write(const cli_beamform_job *job, const sac_array *image,
                                                                         : cli_error(&err);
 }
 
-int cli_beamform_put_row(const cli_beamform_job *job, const sac_beamform *plan, const sac_array *in,
-                         const cli_beamform_times *t)
+int cli_beamform_put_row(const cli_beamform_job *job, const sac_beamform *plan, const char *variant,
+                         const sac_array *in, const cli_beamform_times *t)
 {
     cli_json own, *json = cli_json_begin_row(&own, job->json, job->desc.device);
     char shape[64];
     uint64_t all, active;
+    const int64_t runs = in->shape[0] / sac_beamform_get_output_array(plan).shape[0];
     sac_beamform_get_points(plan, &all, &active);
     cli_json_string(json, "pipeline", "beamform");
     cli_json_string(json, "input", job->input);
@@ -122,9 +123,9 @@ int cli_beamform_put_row(const cli_beamform_job *job, const sac_beamform *plan, 
         cli_json_string(json, "picture", shape);
     }
     cli_json_int(json, "threads", job->desc.n_threads ? job->desc.n_threads : sac_cpu_count());
-    cli_json_string(json, "variant", sac_beamform_get_variant(plan));
-    cli_json_uint(json, "points", all);
-    cli_json_uint(json, "active_points", active);
+    cli_json_string(json, "variant", variant);
+    cli_json_uint(json, "points", all * (uint64_t)runs);
+    cli_json_uint(json, "active_points", active * (uint64_t)runs);
     cli_json_int(json, "read_ns", t->read_ns);
     cli_json_int(json, "open_ns", t->open_ns);
     cli_json_int(json, "run_ns", t->run_ns);
@@ -272,7 +273,7 @@ static int beamform(cli_beamform_job *job, const sac_recording *recording, sac_b
         t->write_ns = cli_clock_ns() - start_ns;
     }
     if (status == CLI_DONE && job->options.json && !job->take) {
-        status = cli_beamform_put_row(job, plan, &in, t);
+        status = cli_beamform_put_row(job, plan, sac_beamform_get_variant(plan), &in, t);
     }
     if (status == CLI_DONE && !job->take && !cli_is_dash(job->output) &&
         !cli_is_dash(job->options.json)) {

@@ -103,9 +103,10 @@ int cli_beamform_write(const cli_beamform_job *job, const sac_array *image,
 /* Of the image that comes of a recording. */
 sac_image_info cli_beamform_info(const cli_beamform_job *job, const sac_recording *recording);
 
-/* A row of --json, and the line on standard output. `in` has all frames. */
-int cli_beamform_put_row(const cli_beamform_job *job, const sac_beamform *plan, const sac_array *in,
-                         const cli_beamform_times *t);
+/* A row of --json, and the line on standard output. `in` has all frames; `plan` tells of points,
+ * `variant` is what worked on them. */
+int cli_beamform_put_row(const cli_beamform_job *job, const sac_beamform *plan, const char *variant,
+                         const sac_array *in, const cli_beamform_times *t);
 void cli_beamform_print_summary(const cli_beamform_job *job, const sac_array *image,
                                 const cli_beamform_times *t);
 

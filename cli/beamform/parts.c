@@ -6,43 +6,25 @@
  * the last one is filled up with zeros, so that each is the same work for the same kernels.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "job.h"
+#include "parts.h"
 
 #include <inttypes.h>
-#include <stdatomic.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-
-#include <saccade/batch.h>
 
 #include "options.h"
 #include "outputs.h"
-#include "progress.h"
-#include "tables.h"
 #include "videos.h"
+
+typedef cli_beamform_parts parts;
 
 #define MOST_FRAMES 32
 #define PART_BYTES 256e6      /* of samples and image, as far as that is more than one frame */
+#define MEMORY_SHARE 0.125    /* of a GPU's, that each of its two workers takes at most */
 #define PART_BYTES_GPU 2048e6 /* large parts are what a GPU is fast with */
-
-typedef struct parts {
-    cli_beamform_job *job;
-    const sac_recording *first; /* its first frame alone, for what is known of all */
-    int64_t first_frame, n_frames, n_part;
-    sac_array image; /* all frames: its shape, without memory */
-    sac_image_parts *writer;
-    cli_progress progress;
-    _Atomic int64_t read_ns, write_ns, n_done;
-    _Atomic bool is_lit; /* a frame shows something */
-} parts;
-
-typedef struct worker {
-    sac_beamform *plan;
-    sac_array image;
-    void *filled; /* samples of the last part, and zeros; NULL until there is one */
-} worker;
 
 static bool has_ending(const char *path, const char *const *endings)
 {
@@ -72,9 +54,9 @@ bool cli_beamform_may_be_in_parts(const cli_beamform_job *job)
            (is_shared || job->options.resume || has_ending(job->input, endings));
 }
 
-static int64_t bytes_of(const sac_array *frame)
+int64_t cli_beamform_parts_bytes(const sac_array *frames)
 {
-    return sac_array_count(frame) * (int64_t)sac_dtype_size(frame->dtype);
+    return sac_array_count(frames) * (int64_t)sac_dtype_size(frames->dtype);
 }
 
 /* Frames of a part, from the bytes of one. */
@@ -86,181 +68,10 @@ static int64_t part_frames(const parts *p, int64_t frame_bytes)
     return n < 1 ? 1 : n < (double)most ? (int64_t)n : most;
 }
 
-static sac_status open_worker(void *ctx, void **state, sac_device device, sac_error *err)
-{
-    const parts *p = ctx;
-    worker *w = calloc(1, sizeof *w);
-    if (!w) {
-        err->status = SAC_E_NOMEM;
-        return SAC_E_NOMEM;
-    }
-    sac_beamform_desc desc = p->job->desc;
-    desc.device = device;
-    desc.n_frames = p->n_part;
-    desc.progress = NULL;
-    sac_status st = sac_beamform_open(&w->plan, &desc, err);
-    if (st == SAC_OK) {
-        w->image = sac_beamform_get_output_array(w->plan);
-        if (!cli_beamform_image_memory(&w->image)) {
-            snprintf(err->text, sizeof err->text, "no memory for an image of %" PRId64 " values",
-                     sac_array_count(&w->image));
-            st = SAC_E_NOMEM;
-        }
-    }
-    *state = w;
-    return st;
-}
-
-static void close_worker(void *ctx, void *state)
-{
-    worker *w = state;
-    (void)ctx;
-    sac_beamform_close(&w->plan);
-    free(w->image.data);
-    free(w->filled);
-    free(w);
-}
-
-static bool is_wanted(void *ctx, const sac_batch_part *part)
-{
-    const parts *p = ctx;
-    return !sac_image_parts_has(p->writer, part->index);
-}
-
-/* The last part's samples, and zeros behind them. */
-static sac_status fill_up(const parts *p, worker *w, sac_array *in, sac_error *err)
-{
-    const size_t bytes = (size_t)bytes_of(in);
-    const size_t all = bytes / (size_t)in->shape[0] * (size_t)p->n_part;
-    w->filled = w->filled ? w->filled : malloc(all);
-    if (!w->filled) {
-        snprintf(err->text, sizeof err->text, "no memory for %" PRId64 " frames", p->n_part);
-        return SAC_E_NOMEM;
-    }
-    memcpy(w->filled, in->data, bytes);
-    memset((char *)w->filled + bytes, 0, all - bytes);
-    in->data = w->filled;
-    in->shape[0] = p->n_part;
-    return SAC_OK;
-}
-
-static sac_status read_part(const parts *p, sac_recording **recording, const sac_batch_part *part,
-                            sac_error *err)
-{
-    char where[CLI_SAMPLE_TEXT];
-    sac_recording_desc desc = p->job->recording_desc;
-    desc.first_frame = p->first_frame + part->first;
-    desc.n_frames = part->n;
-    const sac_status st = sac_recording_read(recording, p->job->input, &desc, err);
-    if (st != SAC_OK) {
-        return st;
-    }
-    const sac_array in = sac_recording_get_array(*recording);
-    if (cli_recording_bad_sample(where, &in) < 0) {
-        return SAC_OK;
-    }
-    snprintf(err->text, sizeof err->text, "`%s`: frames from %" PRId64 " on: samples: %s",
-             p->job->input, desc.first_frame, where);
-    return SAC_E_FORMAT;
-}
-
-static sac_status work(void *ctx, void *state, const sac_batch_part *part, sac_error *err)
-{
-    parts *p = ctx;
-    worker *w = state;
-    sac_recording *recording = NULL;
-    const int64_t start_ns = cli_clock_ns();
-    sac_status st = read_part(p, &recording, part, err);
-    atomic_fetch_add(&p->read_ns, cli_clock_ns() - start_ns);
-    if (st == SAC_OK) {
-        sac_array in = sac_recording_get_array(recording);
-        st = part->n < p->n_part ? fill_up(p, w, &in, err) : SAC_OK;
-        st = st ? st : sac_beamform_run(w->plan, &w->image, &in, err);
-    }
-    sac_recording_close(&recording);
-    return st;
-}
-
-static sac_status done(void *ctx, void *state, const sac_batch_part *part, sac_error *err)
-{
-    parts *p = ctx;
-    worker *w = state;
-    sac_array image = w->image;
-    image.shape[0] = part->n;
-    if (!atomic_load(&p->is_lit) && !cli_beamform_is_dark(p->job, &image)) {
-        atomic_store(&p->is_lit, true);
-    }
-    const int64_t start_ns = cli_clock_ns();
-    const sac_status st = sac_image_parts_write(p->writer, part->index, &image, err);
-    atomic_fetch_add(&p->write_ns, cli_clock_ns() - start_ns);
-    if (st != SAC_OK) {
-        return st;
-    }
-    const int64_t n = atomic_fetch_add(&p->n_done, part->n) + part->n;
-    cli_progress_step(&p->progress, (uint64_t)n, (uint64_t)p->n_frames);
-    return cli_interrupted() ? SAC_CANCELLED : SAC_OK;
-}
-
-static void lost(void *ctx, sac_device device, const sac_error *why)
-{
-    parts *p = ctx;
-    char text[32];
-    cli_progress_hide(&p->progress);
-    cli_warn("%s failed (%s): the others do its frames", sac_device_text(device, text, sizeof text),
-             why->text);
-}
-
-/* What an image is made of, and how: who goes on with it must do the same. The size and time of the
- * input stand for what is in it. */
-static char *describe_work(const parts *p)
-{
-    char *text = NULL;
-    size_t size = 0;
-    struct stat input = {0};
-    FILE *file = open_memstream(&text, &size);
-    if (!file) {
-        return NULL;
-    }
-    if (stat(p->job->input, &input) != 0) {
-        input.st_size = -1;
-    }
-    fprintf(file, "%s: %" PRId64 " bytes of %" PRId64 ".%09ld, frames %" PRId64 " to %" PRId64 "\n",
-            p->job->input, (int64_t)input.st_size, (int64_t)input.st_mtim.tv_sec,
-            input.st_mtim.tv_nsec, p->first_frame, p->first_frame + p->n_frames - 1);
-    const sac_param_table *table = sac_beamform_params();
-    for (int32_t i = 0; i < table->n_params; i++) {
-        char value[256];
-        const char *name = table->params[i].name;
-        if (strcmp(name, "threads") != 0 && strcmp(name, "memory") != 0) {
-            sac_param_get(&table->params[i], &p->job->desc, value, sizeof value);
-            fprintf(file, "%s %s\n", name, value);
-        }
-    }
-    const sac_grid *grid = &p->job->desc.grid, *shown = &p->job->desc.picture;
-    const sac_sector *sector = &p->job->desc.sector;
-    for (int i = 0; i < 3; i++) {
-        fprintf(file, "grid %.17g %.17g %" PRId64 ", %.17g %.17g %" PRId64 ", %.17g\n",
-                grid->first_m[i], grid->last_m[i], grid->n[i], shown->first_m[i], shown->last_m[i],
-                shown->n[i], sector->apex_m[i]);
-    }
-    fprintf(file, "radius %.17g\n", sector->radius_m);
-    const cli_recording_options *r = &p->job->options.recording;
-    const char *const given[] = {r->transmits, r->fs, r->fc,    r->fd,
-                                 r->c,         r->t0, r->pitch, r->bandwidth};
-    for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
-        fprintf(file, "%s;", given[i] ? given[i] : "");
-    }
-    if (fclose(file) != 0) {
-        free(text);
-        text = NULL;
-    }
-    return text;
-}
-
 static sac_status open_writer(parts *p, const sac_beamform *plan, sac_error *err)
 {
     const sac_image_info info = cli_beamform_info(p->job, p->first);
-    char *text = describe_work(p);
+    char *text = cli_beamform_parts_work(p);
     if (!text) {
         snprintf(err->text, sizeof err->text, "no memory");
         return SAC_E_NOMEM;
@@ -286,21 +97,29 @@ static int tell_rest(const parts *p, sac_status st, const sac_error *err)
     } else {
         memcpy(why, err->text, sizeof why);
     }
+    if (n > 0 && st == SAC_E_FORMAT) { /* it would come to the same frame again */
+        return cli_fail("%s; %" PRId64 " of %" PRId64 " frames are done", why, n, p->n_frames);
+    }
     return n == 0 ? cli_fail("%s", why)
                   : cli_fail("%s; %" PRId64 " of %" PRId64
                              " frames are done, and the same command with --resume goes on",
                              why, n, p->n_frames);
 }
 
+static int put_row(const parts *p, const sac_beamform *plan, const cli_beamform_times *t)
+{
+    sac_array in = sac_recording_get_array(p->first);
+    in.shape[0] = p->n_frames;
+    return p->job->options.json ? cli_beamform_put_row(p->job, plan, p->variant, &in, t) : CLI_DONE;
+}
+
 static int report(const parts *p, const sac_beamform *plan, const cli_beamform_times *t)
 {
     const cli_beamform_job *job = p->job;
-    sac_array in = sac_recording_get_array(p->first);
-    in.shape[0] = p->n_frames;
     if (!atomic_load(&p->is_lit)) {
         cli_warn("`%s`: the image is dark: all of its points are 0", job->input);
     }
-    const int status = job->options.json ? cli_beamform_put_row(job, plan, &in, t) : CLI_DONE;
+    const int status = put_row(p, plan, t);
     if (status == CLI_DONE && !cli_is_dash(job->options.json)) {
         cli_beamform_print_summary(job, &p->image, t);
     }
@@ -315,7 +134,7 @@ static int run_batch(parts *p, sac_batch *batch, const sac_beamform *plan, cli_b
     sac_status st = open_writer(p, plan, &err);
     if (st == SAC_END) {
         cli_note("`%s`: is whole already", p->job->output);
-        return CLI_DONE;
+        return put_row(p, plan, t);
     }
     if (st != SAC_OK) {
         return cli_error(&err);
@@ -343,6 +162,26 @@ static int run_batch(parts *p, sac_batch *batch, const sac_beamform *plan, cli_b
     return st == SAC_OK ? report(p, plan, t) : cli_error(&err);
 }
 
+/* One number for all workers, from what GPUs have, not from what is free: frames that are done
+ * together, and with them the kernels, are the same whoever works, and whenever. */
+static int32_t memory_mb(const sac_beamform_desc *desc)
+{
+    sac_device each[SAC_MAX_DEVICES];
+    int32_t n = 0;
+    double least = INFINITY;
+    if (desc->memory_mb || desc->device.kind == SAC_DEVICE_CPU ||
+        sac_device_list(each, &n, desc->device, NULL) != SAC_OK) {
+        return desc->memory_mb;
+    }
+    for (int32_t i = 0; i < n; i++) {
+        sac_gpu_info gpu = {.struct_size = sizeof gpu};
+        if (sac_gpu_describe(&gpu, each[i].index, NULL) == SAC_OK) {
+            least = fmin(least, (double)gpu.memory_bytes);
+        }
+    }
+    return isfinite(least) ? (int32_t)fmax(1, 1e-6 * MEMORY_SHARE * least) : 0;
+}
+
 static int share(parts *p, cli_beamform_times *t)
 {
     sac_batch_desc desc;
@@ -351,9 +190,9 @@ static int share(parts *p, cli_beamform_times *t)
     sac_error err = {0};
     sac_batch_desc_init(&desc);
     desc.device = p->job->desc.device;
-    desc.n_items = p->n_frames, desc.n_part_items = p->n_part, desc.ctx = p;
-    desc.open = open_worker, desc.is_wanted = is_wanted, desc.work = work;
-    desc.done = done, desc.lost = lost, desc.close = close_worker;
+    desc.n_items = p->n_frames, desc.n_part_items = p->n_part;
+    cli_beamform_parts_workers(&desc, p);
+    p->memory_mb = memory_mb(&p->job->desc);
     sac_beamform_desc one = p->job->desc;
     one.device = (sac_device){SAC_DEVICE_CPU, 0};
     one.n_threads = 1, one.n_frames = 1, one.progress = NULL;
@@ -369,8 +208,24 @@ static int share(parts *p, cli_beamform_times *t)
     const int status = st == SAC_OK ? run_batch(p, batch, plan, t) : cli_error(&err);
     sac_batch_close(&batch);
     sac_image_parts_close(&p->writer);
+    free(p->variant);
     sac_beamform_close(&plan);
     return status;
+}
+
+/* All that are asked for, as the reader would refuse them where they are read at once. */
+static int check_frames(const parts *p)
+{
+    sac_error err = {.status = SAC_E_INVALID};
+    const int64_t there = sac_recording_get_file_frames(p->first);
+    if (p->n_frames <= there - p->first_frame) {
+        return CLI_DONE;
+    }
+    snprintf(err.text, sizeof err.text,
+             "`%s`: frames: %" PRId64 " from number %" PRId64
+             " on are asked for, and it has %" PRId64,
+             p->job->input, p->n_frames, p->first_frame, there);
+    return cli_error(&err);
 }
 
 /* The frames that are asked for, and how they are cut. CLI_GO: too few to be cut. */
@@ -383,6 +238,9 @@ static int cut(parts *p)
     p->first_frame = r->first_frame;
     p->n_frames =
         r->n_frames ? r->n_frames : sac_recording_get_file_frames(p->first) - r->first_frame;
+    if (check_frames(p) != CLI_DONE) {
+        return CLI_USAGE;
+    }
     job->desc.acquisition = sac_recording_get_acquisition(p->first);
     job->desc.dtype = in.dtype;
     job->desc.n_samples = in.shape[3];
@@ -392,7 +250,7 @@ static int cut(parts *p)
     }
     const sac_grid *grid = &job->desc.grid;
     const int64_t points = grid->n[0] * grid->n[1] * grid->n[2] * (job->desc.lri ? in.shape[1] : 1);
-    p->n_part = part_frames(p, bytes_of(&in) + 8 * points);
+    p->n_part = part_frames(p, cli_beamform_parts_bytes(&in) + 8 * points);
     if (!is_asked && p->n_frames <= p->n_part) {
         return CLI_GO;
     }

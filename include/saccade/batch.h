@@ -18,7 +18,7 @@
  * the last one.
  *
  * Threads: one thread at a time uses a batch. open, work and close are called in the worker's own
- * thread, those of several workers at the same time; done and lost one at a time.
+ * thread, those of several workers at the same time; done and lost one at a time, of either.
  * Since 0.2.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -62,7 +62,7 @@ typedef struct sac_batch_desc {
     sac_status (*done)(void *ctx, void *worker, const sac_batch_part *part, sac_error *err);
     /* The last worker of a device was taken out, for this reason. NULL: nobody is told. */
     void (*lost)(void *ctx, sac_device device, const sac_error *why);
-    /* Frees a worker's state. */
+    /* Frees a worker's state, also what an open that failed has left in *worker. */
     void (*close)(void *ctx, void *worker);
 } sac_batch_desc;
 

@@ -232,8 +232,8 @@ SAC_API void sac_image_parts_desc_init(sac_image_parts_desc *desc);
  * Begins the image, or goes on with it; where nothing is left that could be gone on with, resume
  * begins it. SAC_END: resume, and the image is whole, under its own name. SAC_E_INVALID: NULL, the
  * ending, the info; what is left is of other work. SAC_E_SHAPE, SAC_E_UNSUPPORTED, SAC_E_NOMEM and
- * SAC_E_IO as sac_image_write; SAC_E_IO, too: another process writes it. SAC_E_FORMAT: `.NAME.done`
- * is damaged.
+ * SAC_E_IO as sac_image_write; SAC_E_IO, too: another writer has it; either file is a link,
+ * another user's, or no file. SAC_E_FORMAT: `.NAME.done` is damaged.
  */
 SAC_API SAC_NODISCARD sac_status sac_image_parts_open(sac_image_parts **out,
                                                       const sac_image_parts_desc *desc,
@@ -248,7 +248,8 @@ SAC_API int64_t sac_image_parts_get_count(const sac_image_parts *parts, int64_t 
 /*
  * Writes part `index`: its frames, contiguous on the CPU, of the image's other axes and dtype. May
  * be called by several threads at a time, for different parts. The part is on the disk, where
- * sac_file_durable asks for that, before it counts as written. SAC_E_SHAPE, SAC_E_IO.
+ * sac_file_durable asks for that, before it counts as written. SAC_E_INVALID (no such part),
+ * SAC_E_SHAPE, SAC_E_IO.
  */
 SAC_API SAC_NODISCARD sac_status sac_image_parts_write(sac_image_parts *parts, int64_t index,
                                                        const sac_array *frames, sac_error *err);

@@ -32,6 +32,7 @@ struct sac_batch {
     int64_t *again; /* (n_workers) parts that lost their worker, or gave way to such */
     int32_t n_again, n_working;
     bool is_running, is_closing;
+    bool is_told;      /* a done or a lost is being called */
     sac_status failed; /* of the run, or of a worker's open */
     sac_error err;
 };

@@ -63,6 +63,20 @@ int64_t sac_batch_wanted(const sac_batch *b, int64_t index)
     return index;
 }
 
+/* done and lost, one at a time: without the lock, which all else needs meanwhile. */
+static void begin_telling(sac_batch *b)
+{
+    b->is_told = true;
+    pthread_mutex_unlock(&b->lock);
+}
+
+static void end_telling(sac_batch *b)
+{
+    pthread_mutex_lock(&b->lock);
+    b->is_told = false;
+    pthread_cond_broadcast(&b->changed);
+}
+
 /* The last worker of a device tells that it is gone. */
 static void take_out(sac_batch_worker *w, const sac_error *why)
 {
@@ -72,8 +86,13 @@ static void take_out(sac_batch_worker *w, const sac_error *why)
     for (int32_t i = 0; i < b->n_workers; i++)
         is_last =
             is_last && (b->workers[i].is_out || b->workers[i].device.index != w->device.index);
-    if (is_last && b->desc.lost)
-        b->desc.lost(b->desc.ctx, w->device, why);
+    if (!is_last || !b->desc.lost)
+        return;
+    while (b->is_told)
+        pthread_cond_wait(&b->changed, &b->lock);
+    begin_telling(b);
+    b->desc.lost(b->desc.ctx, w->device, why);
+    end_telling(b);
 }
 
 /* Waits for the part's turn, then hands its result over. */
@@ -81,7 +100,7 @@ static void hand_over(sac_batch_worker *w, const sac_batch_part *part)
 {
     sac_batch *b = w->batch;
     sac_error err = {0};
-    while (b->turn != part->index && b->failed == SAC_OK) {
+    while ((b->turn != part->index || b->is_told) && b->failed == SAC_OK) {
         const int32_t again = first_again(b);
         if (again >= 0 && b->again[again] < part->index) {
             b->again[b->n_again++] = part->index; /* it comes later, after the one to do now */
@@ -92,9 +111,9 @@ static void hand_over(sac_batch_worker *w, const sac_batch_part *part)
     if (b->failed != SAC_OK)
         return;
     if (b->desc.done) { /* only the one whose turn it is comes here */
-        pthread_mutex_unlock(&b->lock);
+        begin_telling(b);
         const sac_status st = b->desc.done(b->desc.ctx, w->state, part, &err);
-        pthread_mutex_lock(&b->lock);
+        end_telling(b);
         if (st != SAC_OK) {
             fail(b, st, &err);
             return;
@@ -115,6 +134,7 @@ static bool work(sac_batch_worker *w, const sac_batch_part *part)
         hand_over(w, part);
     } else if (st == SAC_E_DEVICE && b->n_ready > 1) {
         b->again[b->n_again++] = part->index;
+        b->n_ready--;
         take_out(w, &err);
     } else {
         fail(b, st, &err);
@@ -158,11 +178,10 @@ void *sac_batch_work(void *worker)
         b->n_working++;
         is_in = work(w, &part);
         b->n_working--;
-        b->n_ready -= !is_in;
         pthread_cond_broadcast(&b->changed);
     }
     pthread_mutex_unlock(&b->lock);
-    if (w->has_state && b->desc.close)
+    if ((w->has_state || w->state) && b->desc.close)
         b->desc.close(b->desc.ctx, w->state);
     return NULL;
 }

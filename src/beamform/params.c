@@ -67,8 +67,7 @@ static const sac_param params[] = {
      "SHARE",
      "mv: diagonal loading, as a share of the mean of the covariance matrix's diagonal; more is "
      "closer to the sum"},
-    SAC_ROWS_PLAN(sac_beamform_desc,
-                  "cpu, cuda or cuda:N; of many frames into h5 or npy also cuda:0,2 or cuda:all",
+    SAC_ROWS_PLAN(sac_beamform_desc, "cpu, cuda or cuda:N",
                   "on the CPU: variants (implementations) to use, NAME or ROOM:NAME,...; default: "
                   "the fastest "
                   "on this machine"),

@@ -54,7 +54,7 @@ static sac_status resolve(sac_out *out, struct stat *old, const char *path, sac_
 {
     sac_io_name(out->name, path, "standard output");
     out->fd = -1;
-    out->is_file = out->is_named = out->is_recording = false;
+    out->is_file = out->is_named = out->is_kept = out->is_recording = false;
     memset(old, 0, sizeof *old);
     if (strcmp(path, "-") == 0)
         return SAC_OK;
@@ -171,6 +171,40 @@ static sac_status take_over(sac_out *out, const struct stat *old, sac_error *err
     return st;
 }
 
+/* Of another user, or under a second name: not ours to write. */
+static bool is_ours(int fd, const char *target)
+{
+    struct stat is, old;
+    return fstat(fd, &is) == 0 && S_ISREG(is.st_mode) && is.st_nlink <= 1 &&
+           (is.st_uid == geteuid() || (stat(target, &old) == 0 && is.st_uid == old.st_uid));
+}
+
+sac_status sac_out_open_beside(int *fd, bool *is_new, const sac_out *out, const char *path,
+                               sac_error *err)
+{
+    char text[SAC_IO_NAME];
+    const int flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+    do {
+        *fd = is_new ? open(path, flags | O_CREAT | O_EXCL, 0666) : -1;
+        if (is_new)
+            *is_new = *fd >= 0;
+        if (*fd >= 0)
+            return SAC_OK;
+        if (is_new && errno != EEXIST)
+            return fail(out, err);
+        *fd = open(path, flags);
+    } while (*fd < 0 && is_new && errno == ENOENT); /* gone in between */
+    if (*fd < 0 && errno != ELOOP && errno != EISDIR && errno != ENXIO)
+        return fail(out, err);
+    if (*fd >= 0 && is_ours(*fd, out->target))
+        return SAC_OK;
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+    return sac_fail(err, SAC_E_IO, "%s: cannot be written: %.100s is no file of an earlier run",
+                    out->name, sac_io_name(text, path, path));
+}
+
 sac_status sac_out_open(sac_out *out, const char *path, sac_error *err)
 {
     struct stat old;
@@ -183,7 +217,7 @@ sac_status sac_out_open(sac_out *out, const char *path, sac_error *err)
     return st == SAC_OK ? take_over(out, &old, err) : st;
 }
 
-sac_status sac_out_open_kept(sac_out *out, const char *path, bool anew, sac_error *err)
+sac_status sac_out_find_kept(sac_out *out, const char *path, sac_error *err)
 {
     struct stat old;
     sac_status st = resolve(out, &old, path, err);
@@ -194,11 +228,19 @@ sac_status sac_out_open_kept(sac_out *out, const char *path, bool anew, sac_erro
     const int folder = folder_length(out->target);
     const int length = snprintf(out->temp, sizeof out->temp, "%.*s.%s.part", folder, out->target,
                                 out->target + folder);
+    out->is_named = out->is_kept = true;
     errno = ENAMETOOLONG;
-    if (length >= 0 && (size_t)length < sizeof out->temp)
-        out->fd = open(out->temp, O_RDWR | O_CREAT | O_CLOEXEC | (anew ? O_TRUNC : 0), 0666);
-    out->is_named = true;
-    return out->fd < 0 ? fail(out, err) : take_over(out, &old, err);
+    return length >= 0 && (size_t)length < sizeof out->temp ? SAC_OK : fail(out, err);
+}
+
+sac_status sac_out_open_kept(sac_out *out, bool join, sac_error *err)
+{
+    struct stat old;
+    bool is_new;
+    sac_status st = sac_out_open_beside(&out->fd, join ? NULL : &is_new, out, out->temp, err);
+    if (st != SAC_OK || join || stat(out->target, &old) != 0)
+        return st;
+    return take_over(out, &old, err);
 }
 
 void sac_out_keep(sac_out *out)
@@ -223,7 +265,7 @@ sac_status sac_out_write(sac_out *out, const void *data, size_t size, sac_error 
 
 static void remove_temp(const sac_out *out)
 {
-    if (out->is_file && out->is_named)
+    if (out->is_file && out->is_named && !out->is_kept)
         unlink(out->temp);
 }
 

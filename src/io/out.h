@@ -19,6 +19,7 @@ typedef struct sac_out {
     int fd;
     bool is_file;          /* written through `temp`; seekable and readable */
     bool is_named;         /* the temporary file has a name, `temp` */
+    bool is_kept;          /* `temp` stays, whatever fails */
     bool is_recording;     /* set by its writer: durable by default (sac_file_durable) */
     char target[PATH_MAX]; /* symbolic links followed */
     char temp[PATH_MAX];
@@ -39,11 +40,19 @@ SAC_NODISCARD sac_status sac_out_open_in_place(sac_out *out, const char *path, s
 
 /*
  * The same, to be gone on with by a later program: bytes go to `.NAME.part` in the target's folder,
- * which stays until sac_out_commit. `anew`: what is left of an earlier one is taken away. No pipe,
- * no standard output. SAC_E_IO.
+ * which stays until sac_out_commit, also after a failure. sac_out_find_kept finds its name, `temp`,
+ * and opens nothing. `join`: it must be there. No pipe, no standard output. SAC_E_IO.
  */
-SAC_NODISCARD sac_status sac_out_open_kept(sac_out *out, const char *path, bool anew,
-                                           sac_error *err);
+SAC_NODISCARD sac_status sac_out_find_kept(sac_out *out, const char *path, sac_error *err);
+SAC_NODISCARD sac_status sac_out_open_kept(sac_out *out, bool join, sac_error *err);
+
+/*
+ * Opens a file of this run, or of an earlier one, to read and write. Others can foresee its name:
+ * a link, another user's file, or what is no file, is refused. *is_new: it was not there; NULL: it
+ * must be. SAC_E_IO, in the name of `out`.
+ */
+SAC_NODISCARD sac_status sac_out_open_beside(int *fd, bool *is_new, const sac_out *out,
+                                             const char *path, sac_error *err);
 
 /* Puts what was written so far on the disk, where the file shall be durable. False, and errno. */
 bool sac_out_force(const sac_out *out);

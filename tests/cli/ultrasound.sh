@@ -310,21 +310,28 @@ beamform_in_parts_is_the_whole() {
     done
     passes "$saccade" beamform a.h5 -o all.h5 --grid -1:1:11,5:9:21 --kind iq --json -
     grep -q '"shape": "70x' .out || fault "JSON: $(cat .out)"
+    grep -q '"variant": "demodulate_f32:[a-z0-9_]* pack_c64:' .out || fault "variant: $(cat .out)"
+    grep -q "\"points\": $((70 * 11 * 21 * 16)),\$" .out || fault "points: $(cat .out)"
+    fails 2 '66 from number 5 on are asked for, and it has 70' "$saccade" beamform a.h5 -o b.npy --frames 5:71
     [ -z "$(find . -name '.*.part' -o -name '.*.done')" ] || fault "left: $(ls -A)"
     fails 1 'one device' "$saccade" equalize --device cuda:0,1 p.ppm -o e.ppm
     fails 2 'h5 and npy alone' "$saccade" beamform a.h5 -o a.pgm --grid -1:1:11,5:9:21 --resume
     fails 2 'exclude' "$saccade" beamform a.h5 --delays 0,5 --resume
 }
 
-# Killed at some moment, again and again; what is whole in the end is what an undisturbed run writes.
+has_parts() { # has_parts FILE N: at least so many are written, or all
+    [ -e "$1" ] || [ "$(tail -n 1 ".$1.done" | tr -dc 1 | wc -c)" -ge "$2" ]
+}
+
+# Killed after each part, again and again; what is whole in the end is what an undisturbed run writes.
 beamform_cut_off_goes_on_with_resume() {
     need_hdf5
     simulate -o a.h5 --frames 150 >/dev/null
     local how=(--grid -2:2:81,5:9:81 --kind iq --threads 1)
     passes "$saccade" beamform a.h5 -o whole.h5 "${how[@]}"
-    for i in 1 2 3 4 5 6 7 8; do
+    for i in 1 2 3 4; do
         "$saccade" beamform a.h5 -o cut.h5 "${how[@]}" --resume >/dev/null 2>&1 &
-        sleep 0.0$((RANDOM % 90 + 10))
+        holds has_parts cut.h5 $i
         kill -KILL $! 2>/dev/null
         wait $! 2>/dev/null
         [ ! -e cut.h5 ] || { same cut.h5 whole.h5 "after kill $i" && rm cut.h5; }
@@ -332,12 +339,60 @@ beamform_cut_off_goes_on_with_resume() {
     "$saccade" beamform a.h5 -o cut.h5 "${how[@]}" --resume >.out 2>.err || fault "$(cat .err)"
     same cut.h5 whole.h5 "resumed"
     [ -z "$(find . -name '.*.part' -o -name '.*.done')" ] || fault "left: $(ls -A)"
-    # Of another command nothing is taken over.
+    # Of what is damaged nothing is taken over.
     printf 'saccade image parts 1\noffset00000000000000000001\nc64\n0' >.cut.h5.done
-    : >.cut.h5.part
-    fails 2 'another input or command' "$saccade" beamform a.h5 -o cut.h5 "${how[@]}" --resume
+    fails 1 'remove it to begin anew' "$saccade" beamform a.h5 -o cut.h5 "${how[@]}" --resume
     passes "$saccade" beamform a.h5 -o cut.h5 "${how[@]}"
     same cut.h5 whole.h5 "begun anew"
+}
+
+ends_after_64() { # ends_after_64 COMMAND...: two of three parts are there
+    "$@" >.out 2>.err && fault "exit status 0: $*"
+    tail -n 1 .err | grep -q '; 64 of 70 frames are done$' || fault "says '$(cat .err)': $*"
+}
+
+# The last sample is another than its JSON has it, so that each run ends after two of three parts.
+beamform_resume_refuses_what_is_of_another_image() {
+    need_hdf5
+    need_json
+    simulate -o a.h5 --frames 70 >/dev/null
+    passes "$saccade" convert a.h5 a.npy
+    printf '\0\0\300\177' | dd of=a.npy bs=1 seek=$(($(wc -c <a.npy) - 4)) conv=notrunc 2>/dev/null
+    local zeros=0000000000000000000000 layers='' other='another input or command'
+    for _ in 1 2 3 4 5 6 7 8; do layers+=0.00001$zeros:1540,; done
+    local how=("$saccade" beamform a.npy -o b.npy --grid -1:1:11,5:9:21 --kind iq --resume)
+    ends_after_64 "${how[@]}" --layers "${layers}5:1500,1540"
+    fails 2 "$other" "${how[@]}" --layers "${layers}5:1400,1540"
+    rm .b.npy.*
+    ends_after_64 "${how[@]}"
+    cp a.json kept.json
+    sed -i 's/"c_m_s":[^,]*,/"c_m_s": 1480,/' a.json
+    cmp -s a.json kept.json && fault "c_m_s is the same"
+    fails 2 "$other" "${how[@]}"
+    cp kept.json a.json
+    fails 2 "$other" env SAC_VARIANT=ref "${how[@]}"
+    fails 2 "$other" "${how[@]}" --f-number 1.000000000000002
+    ends_after_64 "${how[@]}" # none of these took it away
+    grep -q '64 of 70 frames were done' .err || fault "says '$(cat .err)'"
+    printf nonsense >.b.npy.done
+    fails 1 'remove it to begin anew' "${how[@]}"
+    rm .b.npy.*
+    printf mine >mine
+    ln -s mine .b.npy.part
+    fails 1 'no file of an earlier run' "${how[@]}"
+    [ "$(cat mine)" = mine ] || fault "wrote into another file"
+}
+
+# By the slowest kernels a part takes long, and ends before its time.
+beamform_interrupted_ends_within_a_part() {
+    need_hdf5
+    simulate -o a.h5 --frames 40 >/dev/null
+    "$saccade" beamform a.h5 -o b.npy --grid -2:2:1000,5:9:1000 --threads 1 --variant ref --yes >.out 2>.err &
+    holds test -e .b.npy.done
+    kill -TERM $!
+    ended $! && fault "exit status 0"
+    grep -q 'interrupted$' .err || fault "says '$(cat .err)'"
+    [ -z "$(find . -name '.b.*')" ] || fault "left: $(ls -A)"
 }
 
 beamform_writes_every_form() {

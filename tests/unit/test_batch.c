@@ -5,6 +5,7 @@
  */
 #include "unit.h"
 
+#include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "batch/batch.h"
 
 enum { MOST = 400 };
 
@@ -25,6 +27,8 @@ typedef struct job {
     sac_status status;    /* with this */
     _Atomic int32_t lose; /* workers that fail before long */
     int32_t n_lost;
+    _Atomic int32_t n_telling; /* calls of done and lost */
+    bool is_slow, met;         /* done takes a while; two of these calls were at a time */
 } job;
 
 static sac_status open_state(void *ctx, void **worker, sac_device device, sac_error *err)
@@ -64,10 +68,20 @@ static sac_status work(void *ctx, void *worker, const sac_batch_part *part, sac_
     return SAC_OK;
 }
 
+static void tell(job *j)
+{
+    if (atomic_fetch_add(&j->n_telling, 1) > 0)
+        j->met = true;
+    for (int i = 0; i < 200 && j->is_slow; i++)
+        sched_yield();
+    atomic_fetch_sub(&j->n_telling, 1);
+}
+
 static sac_status done(void *ctx, void *worker, const sac_batch_part *part, sac_error *err)
 {
     job *j = ctx;
     (void)worker, (void)err;
+    tell(j);
     j->in_order = j->in_order && part->index > j->last && part->first == part->index * j->n_part;
     j->last = part->index;
     for (int64_t i = part->first; i < part->first + part->n; i++)
@@ -80,6 +94,7 @@ static void lost(void *ctx, sac_device device, const sac_error *why)
     job *j = ctx;
     assert_int_equal(device.kind, SAC_DEVICE_CPU);
     assert_string_equal(why->text, "lost");
+    tell(j);
     j->n_lost++;
 }
 
@@ -161,6 +176,45 @@ static void batch_parts_of_lost_workers_are_done_by_the_others(void **state)
     }
 }
 
+static void batch_losses_are_told_one_at_a_time_and_during_no_done(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 20; k++) {
+        job j = {.n_items = 60, .n_part = 2, .fails_at = -1, .lose = 4, .is_slow = true};
+        sac_error err = {0};
+        sac_batch *batch = NULL;
+        const sac_batch_desc d = desc_of(&j, 5);
+        assert_ok(sac_batch_open(&batch, &d, &err), &err);
+        for (int32_t i = 0; i < 5; i++) /* as if each had a device of its own */
+            batch->workers[i].device.index = i;
+        assert_ok(sac_batch_run(batch, &err), &err);
+        assert_int_equal(sac_batch_get_workers(batch), 1);
+        sac_batch_close(&batch);
+        for (int64_t i = 0; i < j.n_items; i++)
+            assert_int_equal(j.taken[i], 1);
+        assert_true(j.in_order && j.n_lost == 4 && !j.met);
+    }
+}
+
+static sac_status open_half(void *ctx, void **worker, sac_device device, sac_error *err)
+{
+    const sac_status st = open_state(ctx, worker, device, err);
+    return st ? st : sac_fail(err, SAC_E_NOMEM, "half");
+}
+
+static void batch_state_of_an_open_that_failed_is_closed(void **state)
+{
+    job j = {.n_items = 5, .n_part = 1, .fails_at = -1};
+    sac_error err = {0};
+    sac_batch *batch = NULL;
+    sac_batch_desc d = desc_of(&j, 3);
+    (void)state;
+    d.open = open_half;
+    assert_failed(sac_batch_open(&batch, &d, &err), SAC_E_NOMEM, &err, "half");
+    assert_null(batch);
+    assert_int_equal(j.n_open, 0);
+}
+
 static void batch_last_worker_that_is_lost_ends_the_run(void **state)
 {
     job j = {.n_items = 120, .n_part = 1, .fails_at = -1, .lose = 3};
@@ -235,6 +289,8 @@ int main(void)
         cmocka_unit_test(batch_any_shape_does_every_item_once_and_in_order),
         cmocka_unit_test(batch_failure_ends_the_run_and_nothing_after_it_is_taken),
         cmocka_unit_test(batch_parts_of_lost_workers_are_done_by_the_others),
+        cmocka_unit_test(batch_losses_are_told_one_at_a_time_and_during_no_done),
+        cmocka_unit_test(batch_state_of_an_open_that_failed_is_closed),
         cmocka_unit_test(batch_last_worker_that_is_lost_ends_the_run),
         cmocka_unit_test(batch_may_run_again),
         cmocka_unit_test(batch_what_makes_no_sense_is_refused),

@@ -5,6 +5,8 @@
  */
 #include "test_recording.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { X = 7, Z = 5, FRAMES = 23, PART = 4, PARTS = 6 };
@@ -149,6 +151,14 @@ static void parts_that_are_missing_are_told_and_nothing_is_named(void **state)
     sac_image_parts_close(&parts);
 }
 
+static void put_text(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
 static void parts_of_other_work_or_damaged_are_refused(void **state)
 {
     sac_image_parts *parts;
@@ -168,8 +178,134 @@ static void parts_of_other_work_or_damaged_are_refused(void **state)
     fclose(file);
     assert_failed(open_parts(&parts, "i.npy", "this work", true, false, &err), SAC_E_FORMAT, &err,
                   "is damaged");
+    begin(&parts, "i.npy", false);
+    put(parts, 0);
+    sac_image_parts_close(&parts);
+    file = fopen(".i.npy.done", "r+b"); /* the last digit of the offset: one byte off */
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 47, SEEK_SET), 0);
+    fputc('7', file);
+    fclose(file);
+    assert_failed(open_parts(&parts, "i.npy", "this work", true, false, &err), SAC_E_FORMAT, &err,
+                  "is damaged");
+    put_text(".i.npy.done", "nonsense");
+    assert_failed(open_parts(&parts, "i.npy", "this work", true, false, &err), SAC_E_FORMAT, &err,
+                  "is damaged: remove it");
     begin(&parts, "i.npy", false); /* which asks nothing of it */
     sac_image_parts_close(&parts);
+}
+
+static void assert_text(const char *path, const char *wanted)
+{
+    char text[64] = "";
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = 0;
+    fclose(file);
+    assert_string_equal(text, wanted);
+}
+
+/* What others put where the names can be foreseen. */
+static void parts_under_links_or_no_files_are_refused_and_leave_all_as_it_is(void **state)
+{
+    static const char *const names[] = {".i.npy.part", ".i.npy.done"};
+    sac_image_parts *parts;
+    sac_error err = {0};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        const char *other = names[1 - i];
+        for (int k = 0; k < 5; k++) {
+            put_text("precious", "kept");
+            const int made = k == 0   ? symlink("precious", names[i])
+                             : k == 1 ? link("precious", names[i])
+                             : k == 2 ? mkfifo(names[i], 0600)
+                             : k == 3 ? mkdir(names[i], 0700)
+                                      : symlink("nothing", names[i]);
+            assert_int_equal(made, 0);
+            for (int resume = 0; resume < 2; resume++)
+                assert_failed(open_parts(&parts, "i.npy", "this work", resume, false, &err),
+                              SAC_E_IO, &err, "is no file of an earlier run");
+            assert_text("precious", "kept");
+            assert_int_equal(access("nothing", F_OK), -1);
+            assert_int_equal(access(other, F_OK), -1);
+            assert_int_equal(remove(names[i]), 0);
+        }
+    }
+    unlink("precious");
+}
+
+/* All parts have their marks, and no file: under the image's name is another one. */
+static void parts_of_an_image_that_was_taken_away_begin_anew(void **state)
+{
+    sac_image_parts *parts;
+    sac_error err = {0};
+    int64_t had;
+    (void)state;
+    for (int is_it = 0; is_it < 2; is_it++) {
+        begin(&parts, "i.npy", true);
+        for (int64_t i = 0; i < PARTS; i++)
+            put(parts, i);
+        sac_image_parts_close(&parts);
+        if (is_it) { /* as if killed before the marks went */
+            assert_int_equal(rename(".i.npy.part", "i.npy"), 0);
+            assert_int_equal(open_parts(&parts, "i.npy", "this work", true, false, &err), SAC_END);
+            assert_whole("i.npy");
+            continue;
+        }
+        put_text("i.npy", "another");
+        assert_int_equal(unlink(".i.npy.part"), 0);
+        begin(&parts, "i.npy", true);
+        sac_image_parts_get_count(parts, &had);
+        assert_int_equal(had, 0);
+        sac_image_parts_close(&parts);
+        assert_text("i.npy", "another");
+    }
+    unlink("i.npy");
+}
+
+static void parts_opened_twice_by_one_process_are_refused(void **state)
+{
+    sac_image_parts *first, *second;
+    sac_error err = {0};
+    (void)state;
+#ifndef F_OFD_SETLK
+    skip_test("this system has no locks of open files");
+#endif
+    begin(&first, "i.npy", false);
+    put(first, 0);
+    for (int resume = 0; resume < 2; resume++)
+        assert_failed(open_parts(&second, "i.npy", "this work", resume, false, &err), SAC_E_IO,
+                      &err, "is writing it");
+    assert_ok(open_parts(&second, "i.npy", "this work", false, true, &err), &err);
+    sac_image_parts_close(&second); /* which leaves the first one's lock */
+    assert_failed(open_parts(&second, "i.npy", "this work", true, false, &err), SAC_E_IO, &err,
+                  "is writing it");
+    for (int64_t i = 1; i < PARTS; i++)
+        put(first, i);
+    assert_ok(sac_image_parts_commit(&first, &err), &err);
+    assert_whole("i.npy");
+    unlink("i.npy");
+}
+
+/* Its folder takes the place of the image. */
+static void parts_whose_image_cannot_be_named_are_kept(void **state)
+{
+    sac_image_parts *parts;
+    sac_error err = {0};
+    int64_t had;
+    (void)state;
+    begin(&parts, "i.npy", false);
+    for (int64_t i = 0; i < PARTS; i++)
+        put(parts, i);
+    assert_int_equal(mkdir("i.npy", 0700), 0);
+    assert_int_equal(sac_image_parts_commit(&parts, &err), SAC_E_IO);
+    assert_int_equal(rmdir("i.npy"), 0);
+    begin(&parts, "i.npy", true);
+    sac_image_parts_get_count(parts, &had);
+    assert_int_equal(had, PARTS);
+    assert_ok(sac_image_parts_commit(&parts, &err), &err);
+    assert_whole("i.npy");
+    unlink("i.npy");
 }
 
 static void parts_of_two_writers_make_one_image(void **state)
@@ -199,7 +335,10 @@ static void parts_that_do_not_fit_are_refused(void **state)
     assert_failed(sac_image_parts_write(parts, 0, &three, &err), SAC_E_SHAPE, &err, "expected 4");
     assert_failed(sac_image_parts_write(parts, PARTS - 1, &four, &err), SAC_E_SHAPE, &err,
                   "expected 3");
-    assert_failed(sac_image_parts_write(parts, PARTS, &four, &err), SAC_E_SHAPE, &err, "frames");
+    assert_failed(sac_image_parts_write(parts, PARTS, &four, &err), SAC_E_INVALID, &err, "index");
+    assert_failed(sac_image_parts_write(parts, -1, &four, &err), SAC_E_INVALID, &err, "index");
+    assert_failed(sac_image_parts_write(parts, INT64_MAX, &four, &err), SAC_E_INVALID, &err,
+                  "index");
     assert_failed(sac_image_parts_write(NULL, 0, &four, &err), SAC_E_INVALID, &err, "NULL");
     sac_image_parts_close(&parts);
     assert_failed(open_parts(&parts, "i.tif", "this work", false, false, &err), SAC_E_INVALID, &err,
@@ -243,6 +382,11 @@ int main(void)
         cmocka_unit_test_setup(parts_without_resume_begin_anew, empty_folder),
         cmocka_unit_test_setup(parts_that_are_missing_are_told_and_nothing_is_named, empty_folder),
         cmocka_unit_test_setup(parts_of_other_work_or_damaged_are_refused, empty_folder),
+        cmocka_unit_test_setup(parts_under_links_or_no_files_are_refused_and_leave_all_as_it_is,
+                               empty_folder),
+        cmocka_unit_test_setup(parts_of_an_image_that_was_taken_away_begin_anew, empty_folder),
+        cmocka_unit_test_setup(parts_opened_twice_by_one_process_are_refused, empty_folder),
+        cmocka_unit_test_setup(parts_whose_image_cannot_be_named_are_kept, empty_folder),
         cmocka_unit_test_setup(parts_of_two_writers_make_one_image, empty_folder),
         cmocka_unit_test_setup(parts_that_do_not_fit_are_refused, empty_folder),
         cmocka_unit_test_setup(parts_in_hdf5_are_the_image, empty_folder),

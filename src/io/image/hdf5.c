@@ -94,7 +94,7 @@ static bool put_place(const sac_h5 *h, int64_t *offset, const sac_array *image)
         H5Dcreate2(h->file, "image", file_type, space, H5P_DEFAULT, properties, H5P_DEFAULT);
     const haddr_t at = set >= 0 ? H5Dget_offset(set) : HADDR_UNDEF;
     *offset = (int64_t)at;
-    ok = ok && at != HADDR_UNDEF;
+    ok = ok && at != HADDR_UNDEF && (image->dtype != SAC_C64 || type >= 0);
     if (set >= 0)
         ok = H5Dclose(set) >= 0 && ok;
     H5Pclose(properties);
