@@ -102,8 +102,12 @@ int cli_beamform_check_output(void *ctx, const char *input, const char *output)
     return sac_picture_can_write(output, NULL, &err) == SAC_OK ? CLI_DONE : cli_error(&err);
 }
 
-static int check_options(const cli_beamform_options *options, const cli_inputs *inputs)
+static int check_options(const cli_beamform_options *options, const cli_inputs *inputs,
+                         const char *reduction)
 {
+    if (cli_was_given("reduction-loading") && (!reduction || strncmp(reduction, "mv", 2) != 0)) {
+        return cli_misuse(&cli_beamform, "--reduction-loading: is for --reduction mv");
+    }
     if (options->delays && options->json) {
         return cli_misuse(&cli_beamform, "--delays and --json exclude each other");
     }
@@ -149,7 +153,7 @@ static int run_inputs(cli_beamform_job *job, const cli_inputs *inputs)
                            .is_series = cli_beamform_is_series,
                            .check = cli_beamform_check_output,
                            .one = beamform_one};
-    int status = check_options(&job->options, inputs);
+    int status = check_options(&job->options, inputs, job->desc.reduction);
     return status ? status : cli_inputs_run(inputs, &many);
 }
 

@@ -139,6 +139,8 @@ beamform_wrong_usage_exits_2() {
     fails 2 'bmode' "$saccade" beamform a.h5 -o a.ppm --kind envelope
     fails 2 'f-number' "$saccade" beamform a.h5 -o a.npy --f-number -1
     fails 2 'interp' "$saccade" beamform a.h5 -o a.npy --interp spline
+    fails 2 'is for --reduction mv' "$saccade" beamform a.h5 -o a.npy --reduction cf --reduction-loading 5
+    fails 2 'is for --reduction mv' "$saccade" beamform a.h5 -o a.npy --reduction-loading 5
 }
 
 beamform_bad_input_exits_1() {
