@@ -226,6 +226,10 @@ beamform_numbered_pictures_replace_nothing() {
     fails 2 'a-0000.pgm may be one of' "$saccade" beamform --listen udp://127.0.0.1:0 --like a-0000.pgm -o a.pgm
     passes "$saccade" beamform a.h5 a-0001.h5 -o out/ --format npy --grid -1:1:3,9:10:3
     passes "$saccade" beamform a.h5 -o a.pgm --json a-1.json --grid -1:1:3,9:10:3
+    passes "$saccade" beamform a.h5 a-0001.h5 -o out/ --format pgm --frames 0:1 --grid -1:1:3,9:10:3
+    [ -e out/a.pgm ] && [ -e out/a-0001.pgm ] || fault "one frame each: $(ls out)"
+    fails 2 'b-12345.pgm may be one of' "$saccade" beamform a.h5 -o b-%04d.pgm --json b-12345.pgm
+    passes "$saccade" beamform a.h5 -o b-%04d.pgm --json b-7.pgm --grid -1:1:3,9:10:3
     passes "$saccade" beamform a.h5 --delays 0,9
     passes "$saccade" beamform a.h5 -o - --format npy --delays 0,9
 }
