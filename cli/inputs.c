@@ -179,7 +179,11 @@ static int check_all(const cli_inputs *inputs, char **outputs, const cli_many *m
         if (status == CLI_DONE && outputs[i] && many->is_series && many->is_series(outputs[i])) {
             const char *const *all = (const char *const *)outputs;
             status = cli_series_apart(many->command, outputs[i], read, inputs->n);
-            status = status ? status : cli_series_apart(many->command, outputs[i], all, inputs->n);
+            /* One picture has no number. */
+            if (!status && cli_series_clash(outputs[i], all, inputs->n) &&
+                many->is_several(many->ctx, inputs->path[i])) {
+                status = cli_series_apart(many->command, outputs[i], all, inputs->n);
+            }
             status = status ? status : cli_series_apart(many->command, outputs[i], &many->json, 1);
         }
         if (status == CLI_DONE && many->check) {

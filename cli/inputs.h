@@ -36,7 +36,8 @@ typedef struct cli_many {
     const char *json;   /* --json; NULL: none */
     sac_device device;
     void *ctx;
-    bool (*is_series)(const char *output); /* of pictures with numbers; NULL: none is */
+    bool (*is_series)(const char *output);            /* of pictures with numbers; NULL: none is */
+    bool (*is_several)(void *ctx, const char *input); /* pictures come of it; with is_series */
     int (*check)(void *ctx, const char *input, const char *output);
     int (*one)(void *ctx, const char *input, const char *output, cli_json *json);
 } cli_many;

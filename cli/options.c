@@ -72,6 +72,11 @@ static struct {
 
 static const cli_command *parsed;
 
+const cli_command *cli_parsed(void)
+{
+    return parsed;
+}
+
 static const cli_command *option_at_fault(const char *text)
 {
     option_list list;

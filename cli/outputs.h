@@ -33,8 +33,11 @@ int cli_outputs_apart(const cli_command *command, const char *const *written, in
 int cli_inputs_kept(const cli_command *command, const char *const *read, int n_read,
                     const char *const *written, int n_written);
 
-/* Refuses a series of pictures ("a.png": a-0000.png, ...; "a-%04d.png") one of which may have the
- * name of another file (NULL: none) that is read or written. An exit status. */
+/* The first of n other files (NULL: none) whose name a series of pictures ("a.png": a-0000.png,
+ * ...; "a-%04d.png") may give one of its own; NULL: none. */
+const char *cli_series_clash(const char *series, const char *const *others, int n);
+
+/* Refuses such a series where there is one that is read or written. An exit status. */
 int cli_series_apart(const cli_command *command, const char *series, const char *const *others,
                      int n);
 

@@ -220,6 +220,14 @@ int cli_inputs_kept(const cli_command *command, const char *const *read, int n_r
 
 #define LEAST_DIGITS 4 /* of a number that a series' name gets */
 
+/* Whether `text` begins with a number as "%04d" (least 4) writes it: filled up with zeros, no more.
+ */
+static bool is_number(const char *text, int least)
+{
+    const int n = (int)strspn(text, "0123456789");
+    return n >= least && (n <= (least > 1 ? least : 1) || text[0] != '0');
+}
+
 /* Whether `name` is one of the names that a series gets from `base`: its own with a number before
  * the ending ("a-0003.png" of "a.png"), or what its pattern ("a-%04d.png") makes. */
 static bool is_numbered(const char *base, const char *name)
@@ -227,30 +235,35 @@ static bool is_numbered(const char *base, const char *name)
     const char *percent = strchr(base, '%'), *ending = strrchr(base, '.');
     if (percent) {
         const char *after = percent + 1 + strspn(percent + 1, "0123456789");
-        return *after == 'd' && fits(name, base, (size_t)(percent - base), after + 1);
+        return *after == 'd' && fits(name, base, (size_t)(percent - base), after + 1) &&
+               is_number(name + (percent - base), (int)strtol(percent + 1, NULL, 10));
     }
     ending = ending ? ending : base + strlen(base);
     const size_t n = (size_t)(ending - base);
-    return strncmp(name, base, n) == 0 && name[n] == '-' &&
-           strspn(name + n + 1, "0123456789") >= LEAST_DIGITS && fits(name + n, "-", 1, ending);
+    return strncmp(name, base, n) == 0 && name[n] == '-' && is_number(name + n + 1, LEAST_DIGITS) &&
+           fits(name + n, "-", 1, ending);
 }
 
-int cli_series_apart(const cli_command *command, const char *series, const char *const *others,
-                     int n)
+const char *cli_series_clash(const char *series, const char *const *others, int n)
 {
-    const char *base = cli_base_name(series);
-    int status = CLI_DONE;
-    for (int i = 0; i < n && !status; i++) {
+    const char *base = cli_base_name(series), *found = NULL;
+    for (int i = 0; i < n && !found; i++) {
         const char *name = others[i] ? cli_base_name(others[i]) : "";
         if (!others[i] || cli_is_dash(others[i]) || !is_numbered(base, name)) {
             continue;
         }
         char *own = cli_text("%.*s%s", (int)(base - series), series, name);
-        if (cli_is_same_name(own, others[i])) {
-            status = cli_misuse(command, "%s may be one of the numbered pictures of %s", others[i],
-                                series);
-        }
+        found = cli_is_same_name(own, others[i]) ? others[i] : NULL;
         free(own);
     }
-    return status;
+    return found;
+}
+
+int cli_series_apart(const cli_command *command, const char *series, const char *const *others,
+                     int n)
+{
+    const char *other = cli_series_clash(series, others, n);
+    return other
+               ? cli_misuse(command, "%s may be one of the numbered pictures of %s", other, series)
+               : CLI_DONE;
 }

@@ -102,8 +102,12 @@ int cli_beamform_check_output(void *ctx, const char *input, const char *output)
     return sac_picture_can_write(output, NULL, &err) == SAC_OK ? CLI_DONE : cli_error(&err);
 }
 
-static int check_options(const cli_beamform_options *options, const cli_inputs *inputs)
+static int check_options(const cli_beamform_options *options, const cli_inputs *inputs,
+                         const char *reduction)
 {
+    if (cli_was_given("reduction-loading") && (!reduction || strncmp(reduction, "mv", 2) != 0)) {
+        return cli_misuse(&cli_beamform, "--reduction-loading: is for --reduction mv");
+    }
     if (options->delays && options->json) {
         return cli_misuse(&cli_beamform, "--delays and --json exclude each other");
     }
@@ -138,6 +142,24 @@ static int beamform_one(void *ctx, const char *input, const char *output, cli_js
     return cli_beamform_run(&job);
 }
 
+/* What cannot be read becomes no picture. */
+static bool is_several(void *ctx, const char *input)
+{
+    const cli_beamform_job *job = ctx;
+    sac_recording_desc one = job->recording_desc;
+    sac_recording *r = NULL;
+    one.n_frames = 1;
+    if (sac_recording_read(&r, input, &one, NULL) != SAC_OK) {
+        return false;
+    }
+    const int64_t wanted = job->recording_desc.n_frames;
+    const int64_t n = wanted ? wanted : sac_recording_get_file_frames(r) - one.first_frame;
+    const bool several =
+        n > 1 || (job->desc.lri && sac_recording_get_acquisition(r)->n_transmits > 1);
+    sac_recording_close(&r);
+    return several;
+}
+
 static int run_inputs(cli_beamform_job *job, const cli_inputs *inputs)
 {
     const cli_many many = {.command = &cli_beamform,
@@ -147,9 +169,10 @@ static int run_inputs(cli_beamform_job *job, const cli_inputs *inputs)
                            .device = job->desc.device,
                            .ctx = job,
                            .is_series = cli_beamform_is_series,
+                           .is_several = is_several,
                            .check = cli_beamform_check_output,
                            .one = beamform_one};
-    int status = check_options(&job->options, inputs);
+    int status = check_options(&job->options, inputs, job->desc.reduction);
     return status ? status : cli_inputs_run(inputs, &many);
 }
 

@@ -93,7 +93,8 @@ int cli_beamform_write(const cli_beamform_job *job, const sac_array *image,
     if (!job->take && cli_beamform_is_picture(job->output)) {
         return cli_beamform_pictures(job, image, a->frame_rate_hz);
     }
-    const sac_image_info info = cli_beamform_info(job, recording);
+    sac_image_info info = cli_beamform_info(job, recording);
+    info.frame_rate_hz = a->frame_rate_hz; /* 0 where frames are missing in between */
     sac_error err = {0};
     return job->take ? job->take(job->take_ctx, image, &info)
            : sac_image_write(job->output, image, &info, &err) == SAC_OK ? CLI_DONE

@@ -76,6 +76,15 @@ char *cli_beamform_series_name(const char *path, int64_t frame, int64_t n_frames
                          : cli_text("%.*s-%04" PRId64 "%s", stem, path, frame, path + stem);
 }
 
+/* The same of a pattern, "b-%04d.png". */
+static char *pattern_name(const char *path, int64_t frame)
+{
+    const char *percent = strchr(path, '%');
+    char *after = NULL;
+    const int width = (int)strtol(percent + 1, &after, 10);
+    return cli_text("%.*s%0*" PRId64 "%s", (int)(percent - path), path, width, frame, after + 1);
+}
+
 /* The plane of one frame, and of one transmit's, that a picture shows: (n_z, n_x). */
 static sac_array plane_of(const sac_array *image, int64_t frame, int64_t tx, const sac_grid *grid)
 {
@@ -97,8 +106,9 @@ static sac_array plane_of(const sac_array *image, int64_t frame, int64_t tx, con
 struct cli_beamform_film {
     const cli_beamform_job *job;
     int64_t n_frames;         /* of the recording; 0: unknown */
-    sac_video_writer *writer; /* of a movie, or a series by a pattern; NULL: files with numbers */
-    sac_array frame;          /* of the movie */
+    sac_video_writer *writer; /* of a movie; NULL: files with numbers */
+    sac_picture *whole;       /* of a series by a pattern, whose pictures have one size */
+    sac_array frame;          /* of either */
 };
 
 /* What a picture shows: "B-mode of disk.mat, frame 7 of 0 to 31, transmit 2 of 0 to 10, y = 1.50
@@ -191,6 +201,11 @@ static sac_status open_movie(cli_beamform_film *film, const sac_array *image, do
 {
     sac_video_info info;
     sac_status st = describe(&info, film, image, rate_hz, err);
+    if (st == SAC_OK && !cli_beamform_is_movie(film->job->output)) {
+        st = sac_picture_new(&film->whole, SAC_U8, info.w, info.h, 1, err);
+        film->frame = st ? film->frame : sac_picture_get_array(film->whole);
+        return st;
+    }
     st = st ? st : sac_video_writer_open(&film->writer, film->job->output, &info, err);
     if (st != SAC_OK) {
         return st;
@@ -220,13 +235,16 @@ sac_status cli_beamform_film_add(cli_beamform_film *film, const sac_array *image
     const int64_t n = film->n_frames ? film->n_frames * n_tx : MOST_LIVE_FRAMES;
     sac_picture *picture = NULL;
     sac_status st = draw(&picture, film, image, i, at, err);
-    if (st == SAC_OK && film->writer) {
+    if (st == SAC_OK && (film->writer || film->whole)) {
         put_frame(&film->frame, picture);
+    }
+    if (st == SAC_OK && film->writer) {
         st = sac_video_write(film->writer, &film->frame, err);
     } else if (st == SAC_OK) {
-        char *path =
-            cli_beamform_series_name(job->output, job->recording_desc.first_frame * n_tx + at, n);
-        st = sac_picture_write(picture, path, NULL, err);
+        const int64_t number = job->recording_desc.first_frame * n_tx + at;
+        char *path = film->whole ? pattern_name(job->output, number)
+                                 : cli_beamform_series_name(job->output, number, n);
+        st = sac_picture_write(film->whole ? film->whole : picture, path, NULL, err);
         free(path);
     }
     sac_picture_close(&picture);
@@ -239,7 +257,10 @@ sac_status cli_beamform_film_close(cli_beamform_film **film, sac_error *err)
         return SAC_OK;
     }
     const sac_status st = (*film)->writer ? sac_video_writer_close(&(*film)->writer, err) : SAC_OK;
-    free((*film)->frame.data);
+    if (!(*film)->whole) {
+        free((*film)->frame.data);
+    }
+    sac_picture_close(&(*film)->whole);
     free(*film);
     *film = NULL;
     return st;

@@ -29,7 +29,7 @@ static const sac_param params[] = {
      "of RF: the band to keep or wide, as saccade beamform has it; default: the pulse's"},
     {"carrier", CLI_CHOICE(carrier, 0, carriers), "WHICH",
      "frequency that velocities count by: pulse (fc) or images (their own mean frequency along z, "
-     "which takes biases of the band and the aperture out; not of vector)"},
+     "which takes biases of the band and the aperture out), of color, color-power and variance"},
     {"color-range", CLI_FLOAT(color_range_db, 1, 200, 20, "dB"), "DB",
      "of a picture of velocities: colors cover its B-mode where the power is not farther below its "
      "maximum"},

@@ -200,6 +200,13 @@ static sac_status measure(tuning *t, sac_tune *tune, const tune_options *o, cons
     return st;
 }
 
+/* Whether there is something that is no file: a FIFO or device, a link to nothing. */
+static bool is_no_file(const char *path)
+{
+    struct stat info;
+    return lstat(path, &info) == 0 && (stat(path, &info) != 0 || !S_ISREG(info.st_mode));
+}
+
 /* The file that is to be written, or why none can be. */
 static int find_file(const char **path, const tune_options *o)
 {
@@ -212,6 +219,9 @@ static int find_file(const char **path, const tune_options *o)
     if (*path && !info.path[0]) {
         return cli_fail("SAC_WISDOM is empty, or there is no home folder: no file to write; "
                         "--dry-run needs none");
+    }
+    if (*path && is_no_file(*path)) {
+        return cli_fail("`%s`: is no regular file, which measured times are kept in", *path);
     }
     int status = *path ? make_folders(*path) : CLI_DONE;
     return status ? status : cli_report_check(*path);

@@ -105,9 +105,9 @@ SAC_API void sac_picture_write_desc_init(sac_picture_write_desc *desc);
  * Writes to `path`, and replaces a file of this name. The file appears complete or not at all (a
  * temporary file in the same folder is renamed). "-" is standard output, PNM unless `format` says
  * otherwise. Metadata is written to formats that can hold it. desc NULL: the defaults.
- * SAC_E_INVALID (an argument is NULL; the desc; no ending), SAC_E_UNSUPPORTED (the format, or this
- * picture in it: JPEG and BMP have no alpha; they, WebP, HEIC, AVIF and GIF have no 16 bits),
- * SAC_E_IO, SAC_E_NOMEM.
+ * SAC_E_INVALID (an argument is NULL; the desc; no ending, or one that is no format),
+ * SAC_E_UNSUPPORTED (the format in this build, or this picture in it: JPEG and BMP have no alpha;
+ * they, WebP, HEIC, AVIF and GIF have no 16 bits), SAC_E_IO, SAC_E_NOMEM.
  */
 SAC_API SAC_NODISCARD sac_status sac_picture_write_with(const sac_picture *picture,
                                                         const char *path,

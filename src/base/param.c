@@ -203,6 +203,7 @@ const char *sac_param_get(const sac_param *p, const void *desc, char *text, size
 static sac_status check_one(const sac_param *p, const void *value, sac_error *err)
 {
     char several[128];
+    sac_device device;
     const int32_t *ints = value;
     int32_t n_choices = 0;
     sac_status status = SAC_OK;
@@ -222,11 +223,14 @@ static sac_status check_one(const sac_param *p, const void *value, sac_error *er
                             n_choices - 1, ints[0]);
         return SAC_OK;
     case SAC_PARAM_DEVICE:
-        if (((const sac_device *)value)->kind == SAC_DEVICE_CUDA_SET)
-            return sac_fail(err, SAC_E_UNSUPPORTED,
-                            "%s: %s: expected one device: this works on one at a time", p->name,
-                            sac_device_text(*(const sac_device *)value, several, sizeof several));
-        return SAC_OK;
+        device = *(const sac_device *)value;
+        if (device.kind == SAC_DEVICE_CPU || device.kind == SAC_DEVICE_CUDA)
+            return SAC_OK;
+        if (device.kind != SAC_DEVICE_CUDA_SET)
+            return sac_fail(err, SAC_E_INVALID, "%s: no such kind", p->name);
+        return sac_fail(err, SAC_E_UNSUPPORTED,
+                        "%s: %s: expected one device: this works on one at a time", p->name,
+                        sac_device_text(device, several, sizeof several));
     case SAC_PARAM_BOOL:
     case SAC_PARAM_STRING:
         return SAC_OK;

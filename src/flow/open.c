@@ -191,7 +191,7 @@ static sac_status open_plan(void *opened, sac_error *err)
     sac_flow_filter_open(plan);
     if (d->kind == SAC_FLOW_VECTOR)
         sac_flow_vector_open(plan);
-    if (d->device.kind == SAC_DEVICE_CUDA) {
+    if (d->device.kind != SAC_DEVICE_CPU) {
         st = sac_flow_gpu_open(plan, err);
     } else {
         st = choose(plan, err);

@@ -35,7 +35,7 @@ static const sac_param params[] = {
      "power in db of its maximum, or linear"},
     {"dynamic-range", SAC_PARAM_FLOAT, OFFSET(dynamic_range_db), 1, 200, 30, NULL, "dB", "DB",
      "of power in dB: from minus this to 0"},
-    SAC_ROWS_PLAN(sac_flow_desc, "cpu, cuda or cuda:N", SAC_ROW_VARIANT_DOC),
+    SAC_ROWS_PLAN(sac_flow_desc, "cpu, cuda or cuda:N", "on the CPU: " SAC_ROW_VARIANT_DOC),
 };
 
 SAC_PARAM_TABLE(sac_flow_params, "flow", sac_flow_desc, params,

@@ -25,7 +25,8 @@ flow_wrong_usage_exits_2() {
     fails 2 'lag' "$saccade" flow vessel.h5 -o a.h5 --lag 6
     fails 2 'average: expected odd' "$saccade" flow vessel.h5 -o a.h5 --average 4
     fails 2 'no movie' "$saccade" flow vessel.h5 -o a.y4m
-    fails 2 '--grid' "$saccade" flow vessel.h5 -o a.h5 --grid 5
+    fails 2 'saccade: flow: --grid' "$saccade" flow vessel.h5 -o a.h5 --grid 5
+    fails 2 '`xyz` is not a format' "$saccade" flow vessel.h5 -o a.xyz
     fails 2 'would be written over' "$saccade" flow vessel.h5 -o vessel.h5
     fails 2 'variance' "$saccade" flow vessel.h5 -o a.pgm --kind variance
     fails 2 '--carrier: expected one of pulse, images' "$saccade" flow vessel.h5 -o a.h5 --carrier c

@@ -10,6 +10,9 @@ tune_wrong_usage_exits_2() {
     fails 1 'SAC_WISDOM is empty' "$saccade" tune meltpool
     mkdir w
     SAC_WISDOM=$PWD/w fails 1 'w' "$saccade" tune meltpool --quick --seconds 0.000001
+    mkfifo fifo && ln -s none link
+    SAC_WISDOM=$PWD/fifo fails 1 'no regular file' "$saccade" tune meltpool --quick --seconds 0.000001
+    SAC_WISDOM=$PWD/link fails 1 'no regular file' "$saccade" tune meltpool --quick --seconds 0.000001
     fails 1 'no/such' "$saccade" tune meltpool --dry-run --json no/such/x.json
 }
 

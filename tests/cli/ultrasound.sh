@@ -139,6 +139,8 @@ beamform_wrong_usage_exits_2() {
     fails 2 'bmode' "$saccade" beamform a.h5 -o a.ppm --kind envelope
     fails 2 'f-number' "$saccade" beamform a.h5 -o a.npy --f-number -1
     fails 2 'interp' "$saccade" beamform a.h5 -o a.npy --interp spline
+    fails 2 'is for --reduction mv' "$saccade" beamform a.h5 -o a.npy --reduction cf --reduction-loading 5
+    fails 2 'is for --reduction mv' "$saccade" beamform a.h5 -o a.npy --reduction-loading 5
 }
 
 beamform_bad_input_exits_1() {
@@ -224,6 +226,10 @@ beamform_numbered_pictures_replace_nothing() {
     fails 2 'a-0000.pgm may be one of' "$saccade" beamform --listen udp://127.0.0.1:0 --like a-0000.pgm -o a.pgm
     passes "$saccade" beamform a.h5 a-0001.h5 -o out/ --format npy --grid -1:1:3,9:10:3
     passes "$saccade" beamform a.h5 -o a.pgm --json a-1.json --grid -1:1:3,9:10:3
+    passes "$saccade" beamform a.h5 a-0001.h5 -o out/ --format pgm --frames 0:1 --grid -1:1:3,9:10:3
+    [ -e out/a.pgm ] && [ -e out/a-0001.pgm ] || fault "one frame each: $(ls out)"
+    fails 2 'b-12345.pgm may be one of' "$saccade" beamform a.h5 -o b-%04d.pgm --json b-12345.pgm
+    passes "$saccade" beamform a.h5 -o b-%04d.pgm --json b-7.pgm --grid -1:1:3,9:10:3
     passes "$saccade" beamform a.h5 --delays 0,9
     passes "$saccade" beamform a.h5 -o - --format npy --delays 0,9
 }
@@ -287,9 +293,10 @@ beamform_movies_have_every_frame() {
     head -n 1 a.y4m | grep -q '^YUV4MPEG2 W[0-9]* H[0-9]* F25:1 .*Cmono' || fault "begins '$(head -n 1 a.y4m)'"
     [ "$(grep -ao FRAME a.y4m | wc -l)" = 12 ] || fault "$(grep -ao FRAME a.y4m | wc -l) frames"
     passes "$saccade" beamform a.h5 -o 'b-%03d.pgm' --grid -1:1:11,5:9:21 --frames 1:3
-    [ "$(echo b-*.pgm)" = 'b-000.pgm b-001.pgm' ] || fault "series: $(echo b-*.pgm)"
+    [ "$(echo b-*.pgm)" = 'b-001.pgm b-002.pgm' ] || fault "series: $(echo b-*.pgm)"
     passes "$saccade" beamform a.h5 -o c.pgm --grid -1:1:11,5:9:21 --frames 1:3
-    same b-001.pgm c-0002.pgm "a series by a pattern"
+    same b-001.pgm c-0001.pgm "a series by a pattern"
+    same b-002.pgm c-0002.pgm "a series by a pattern"
     fails 2 'one %d or %04d' "$saccade" beamform a.h5 -o 'b-%s.pgm' --grid -1:1:11,5:9:21
     fails 2 'one %d or %04d' "$saccade" beamform a.h5 -o 'b-%d-%d.pgm' --grid -1:1:11,5:9:21
     fails 2 'bmode or gray' "$saccade" beamform a.h5 -o a2.y4m --grid -1:1:11,5:9:21 --kind iq

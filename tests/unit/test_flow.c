@@ -177,6 +177,8 @@ static void flow_of_a_desc_that_is_none_is_refused(void **state)
     assert_refused(&d, SAC_E_INVALID, "phase_sign: ");
     d = s.desc, d.c_m_s = NAN;
     assert_refused(&d, SAC_E_INVALID, "c_m_s: ");
+    d = s.desc, d.device.kind = (sac_device_kind)9;
+    assert_refused(&d, SAC_E_INVALID, "device: no such kind");
     d = s.desc, d.device = (sac_device){SAC_DEVICE_CUDA, 99};
 #if SAC_CUDA
     assert_refused(&d, SAC_E_DEVICE, "cuda:99");

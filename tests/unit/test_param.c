@@ -156,6 +156,9 @@ static void check_a_desc_out_of_range_names_the_parameter(void **state)
     desc.tiles[1] = -1;
     assert_failed(sac_param_check(&table, &desc, &err), SAC_E_INVALID, &err, "tiles");
     desc = fresh();
+    desc.device.kind = (sac_device_kind)9;
+    assert_failed(sac_param_check(&table, &desc, &err), SAC_E_INVALID, &err, "device");
+    desc = fresh();
     desc.gain_db = 0.0 / 0.0;
     assert_failed(sac_param_check(&table, &desc, &err), SAC_E_INVALID, &err, "gain");
     desc = fresh();

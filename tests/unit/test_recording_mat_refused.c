@@ -109,6 +109,8 @@ static void mat_without_needed_fields_names_them(void **state)
     sac_recording *rec = read_recording("x.mat", &desc);
     assert_near(sac_recording_get_acquisition(rec)->transmits[0].t0_s, 1e-5);
     sac_recording_close(&rec);
+    desc.transmits = "plane:5:1";
+    assert_not_read("x.mat", &desc, SAC_E_FORMAT, "frames of one transmit, or one of as many");
 }
 
 static void mat_that_contradicts_itself_is_refused(void **state)

@@ -269,8 +269,8 @@ static sac_status find_format(const format **out, const char *path, const char *
     }
     *out = format_of(wanted);
     if (!*out)
-        return sac_fail(err, SAC_E_UNSUPPORTED, "%s: `%.20s` is not a format that can be written",
-                        name, wanted);
+        return sac_fail(err, SAC_E_INVALID, "%s: `%.20s` is not a format that can be written", name,
+                        wanted);
     return (*out)->suffix ? sac_vips_can_write(name, (*out)->suffix, err) : SAC_OK;
 }
 

@@ -178,6 +178,12 @@ static sac_status shape_of(int64_t shape[4], const mat_file *f, int64_t n_transm
                         "%s: %s: 4 axes of one transmit: expected (n_samples, n_elements, "
                         "n_frames)",
                         f->draft->name, f->samples_name);
+    if (!frames_third && fourth == 1 && third != (uint64_t)n_transmits)
+        return sac_fail(err, SAC_E_FORMAT,
+                        "%s: %s: %" PRIu64 " frames of one transmit, or one of as many transmits, "
+                        "but %" PRId64 " transmits are described (--transmits describes them "
+                        "otherwise)",
+                        f->draft->name, f->samples_name, third, n_transmits);
     uint64_t transmits = cells ? (uint64_t)f->n_pieces : frames_third ? 1 : third;
     shape[0] = (int64_t)(frames_third ? third : fourth);
     shape[1] = (int64_t)transmits;

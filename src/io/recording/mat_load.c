@@ -56,7 +56,8 @@ static bool take(element *e, uint8_t *to, uint64_t n)
     return true;
 }
 
-/* Begins the next element and reads its tag: *bytes of a matrix, 0 of anything else. */
+/* Begins the next element and reads its tag: *bytes of a matrix, 0 of anything else. Zeros, of
+ * which a sparse file may have a long tail, are no element. */
 static bool begin(element *e, uint64_t *bytes)
 {
     uint8_t tag[8];
@@ -66,7 +67,7 @@ static bool begin(element *e, uint64_t *bytes)
     e->bytes = sac_mat_word(tag + 4, e->swap);
     e->compressed = type == MI_COMPRESSED;
     *bytes = type == MI_MATRIX ? e->bytes : 0;
-    if (e->bytes > sac_in_left(e->in))
+    if (type == 0 || e->bytes > sac_in_left(e->in))
         return false;
     if (!e->compressed)
         return true;

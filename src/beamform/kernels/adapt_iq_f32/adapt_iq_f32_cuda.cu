@@ -7,7 +7,10 @@
 #include "beamform/kernels/adapt_iq_f32/adapt_reduce.cuh"
 #include "beamform/kernels/adapt_iq_f32/adapt_variance.cuh"
 
-#define ROWS_BYTES 0x1p28 /* of systems that shared memory does not hold */
+/* Of systems that shared memory does not hold. In tests less, so that few rows hold them. */
+#ifndef SAC_ADAPT_ROWS
+#define SAC_ADAPT_ROWS 0x1p28
+#endif
 
 /* Shared memory of a block: at least two are then resident. In tests less, so that small systems,
  * too, lie elsewhere. */
@@ -48,7 +51,7 @@ static layout layout_of(const sac_das_cuda *run, size_t value)
     const double bytes = (double)l.system * 2 * (double)value;
     if (bytes <= SAC_ADAPT_SHARED)
         return l;
-    const double most = 16.0 * run->n_multiprocessors, fit = floor(ROWS_BYTES / bytes);
+    const double most = 16.0 * run->n_multiprocessors, fit = floor(SAC_ADAPT_ROWS / bytes);
     l.n_blocks = (int64_t)fmax(1, fmin(fit, most));
     l.rows = (size_t)l.n_blocks * (size_t)l.system * 2 * value;
     return l;
@@ -61,11 +64,12 @@ static sac_das_tiles tiles_of(const sac_das_cuda *run)
 
 extern "C" size_t sac_adapt_cuda_bytes(const sac_das_cuda *run, double most)
 {
-    const layout l = layout_of(run, sizeof(double));
+    /* Of either tier: systems in single are twice as many, and may be one more. */
+    const layout l = layout_of(run, sizeof(double)), single = layout_of(run, sizeof(float));
     if (l.tile == 0)
         return 0;
     const double fit = floor(fmin(most, SAC_ADAPT_CUDA_BYTES) / (double)l.tile);
-    return l.rows + (size_t)fmax(1, fmin(tiles_of(run).n, fit)) * l.tile;
+    return max(l.rows, single.rows) + (size_t)fmax(1, fmin(tiles_of(run).n, fit)) * l.tile;
 }
 
 /* Where the parts of scratch lie, of so many tiles. */
@@ -150,10 +154,10 @@ static sac_status beamform(sac_gpu_stream stream, const sac_gpu_shape *, float *
     const layout l = layout_of(run, sizeof(Real));
     const sac_das_tiles tiles = tiles_of(run);
     const size_t fit = l.tile ? (run->scratch_bytes - l.rows) / l.tile : tiles.n;
-    const uint32_t most = fit < tiles.n ? (uint32_t)fit : tiles.n;
+    const uint32_t most = fit < tiles.n ? max((uint32_t)fit, 1u) : tiles.n;
     sac_status status = SAC_OK;
-    for (int32_t f = 0; f < run->das.n_frames; f++)
-        for (uint32_t first = 0; first < tiles.n; first += most)
+    for (int32_t f = 0; f < run->das.n_frames && status == SAC_OK; f++)
+        for (uint32_t first = 0; first < tiles.n && status == SAC_OK; first += most)
             for (int32_t t = 0; t < run->das.n_tx && status == SAC_OK; t += l.n) {
                 sac_adapt_step step = {};
                 step.first = first;
