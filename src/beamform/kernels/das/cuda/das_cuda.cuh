@@ -322,7 +322,7 @@ __device__ static inline double sac_das_offset(const sac_das_cuda *run, int32_t 
     const sac_das_wave *w = &run->waves[t];
     const double far = 536870912.0;
     double at;
-    switch (w->kind) {
+    switch ((int32_t)w->kind) {
     case SAC_TRANSMIT_PLANE:
         at = fma(p[0], w->v[0], fma(p[1], w->v[1], p[2] * w->v[2]));
         break;
