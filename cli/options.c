@@ -88,6 +88,11 @@ static const cli_command *option_at_fault(const char *text)
     return is_option ? parsed : NULL;
 }
 
+const cli_command *cli_parsed(void)
+{
+    return parsed;
+}
+
 bool cli_was_given(const char *name)
 {
     int i = 0;

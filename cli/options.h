@@ -22,6 +22,9 @@
 int cli_parse(const cli_command *command, void *pipeline_desc, void *own_desc, int *argc,
               char ***argv);
 
+/* The command whose line was parsed last; NULL: none was. */
+const cli_command *cli_parsed(void);
+
 /* Whether the command line that was parsed last has this option. */
 bool cli_was_given(const char *name);
 

@@ -57,7 +57,7 @@ static int parse_sector(cli_beamform_job *job)
 {
     sac_grid *grid = &job->desc.grid;
     if (!parse_axes(grid, job->options.sector, false, "sector")) {
-        return cli_misuse(&cli_beamform,
+        return cli_misuse(cli_parsed(),
                           "--sector: expected A0:A1:NA,R0:R1:NR in degrees and mm, got `%s`",
                           job->options.sector);
     }
@@ -74,10 +74,10 @@ static int parse_points(cli_beamform_job *job)
     sac_grid_init(&job->desc.grid);
     job->has_grid = text || o->sector;
     if ((o->grid != NULL) + (o->grid3 != NULL) + (o->sector != NULL) > 1) {
-        return cli_misuse(&cli_beamform, "--grid, --grid3 and --sector exclude each other");
+        return cli_misuse(cli_parsed(), "--grid, --grid3 and --sector exclude each other");
     }
     if (text && !parse_axes(&job->desc.grid, text, o->grid3 != NULL, o->grid3 ? "grid3" : "grid")) {
-        return cli_misuse(&cli_beamform, "--grid%s: expected %s in mm, got `%s`",
+        return cli_misuse(cli_parsed(), "--grid%s: expected %s in mm, got `%s`",
                           o->grid3 ? "3" : "",
                           o->grid3 ? "X0:X1:NX,Y0:Y1:NY,Z0:Z1:NZ" : "X0:X1:NX,Z0:Z1:NZ", text);
     }
@@ -91,22 +91,22 @@ static int parse_sector_options(cli_beamform_job *job)
     double *apex = job->desc.sector.apex_m, *radius = &job->desc.sector.radius_m;
     char more = 0;
     if ((o->apex || o->picture) && (o->grid || o->grid3)) {
-        return cli_misuse(&cli_beamform, "--%s: is for a sector", o->apex ? "apex" : "picture");
+        return cli_misuse(cli_parsed(), "--%s: is for a sector", o->apex ? "apex" : "picture");
     }
     if (o->apex && (sscanf(o->apex, "%lf,%lf,%lf%c", &apex[0], &apex[2], radius, &more) != 3 ||
                     !isfinite(apex[0] + apex[2]) || !isfinite(*radius) || *radius < 0)) {
-        return cli_misuse(&cli_beamform, "--apex: expected X,Z,R in mm, got `%s`", o->apex);
+        return cli_misuse(cli_parsed(), "--apex: expected X,Z,R in mm, got `%s`", o->apex);
     }
     apex[0] *= 1e-3;
     apex[2] *= 1e-3;
     *radius *= 1e-3;
     job->has_apex = o->apex != NULL;
     if (job->has_apex && !o->sector) {
-        return cli_misuse(&cli_beamform, "--apex: is for --sector");
+        return cli_misuse(cli_parsed(), "--apex: is for --sector");
     }
     if (o->picture && strcmp(o->picture, "auto") != 0 &&
         !parse_axes(&job->picture, o->picture, false, "picture")) {
-        return cli_misuse(&cli_beamform,
+        return cli_misuse(cli_parsed(),
                           "--picture: expected auto or X0:X1:NX,Z0:Z1:NZ in mm, got `%s`",
                           o->picture);
     }
