@@ -2,6 +2,7 @@
  * Rows of any command as a table: a column for each member, those of objects by "object.member".
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,16 +54,17 @@ static void gather(columns *c, const cJSON *object, const char *above)
     }
 }
 
-/* "6.04 ms" of a member whose name ends with _ns. */
+/* "6.04 ms" of a member whose name ends with _ns; counts whole. */
 static char *show_number(const cJSON *item)
 {
     char text[16];
     const double value = item->valuedouble;
     const size_t n = item->string ? strlen(item->string) : 0;
     const bool is_time = n > 3 && strcmp(item->string + n - 3, "_ns") == 0;
+    const bool is_count = fabs(value) < 9e15 && value == floor(value);
     return is_time && value >= 1 && value < 1e18
                ? cli_text("%s", cli_time_text(text, sizeof text, value))
-               : cli_text("%.6g", value);
+               : cli_text(is_count ? "%.0f" : "%.6g", value);
 }
 
 static bool has_members(const cJSON *item)
