@@ -4,7 +4,7 @@ import { chart, hasCharts, removeChart } from './charts.js';
 import { maps, table } from './colors.js';
 import { Controls } from './controls.js';
 import { Link } from './link.js';
-import { Panel } from './picture.js';
+import { mm, Panel } from './picture.js';
 import { savePng, saveSvg } from './save.js';
 
 const $ = (id) => document.getElementById(id);
@@ -125,7 +125,7 @@ function showCursor() {
   if (!pointed?.cursor || !panels.includes(pointed)) return;
   const [column, row] = pointed.nearest(...pointed.cursor);
   const place = pointed.place(column, row), names = [pointed.info.across, pointed.info.down];
-  $('cursor').textContent = `${names.map((k, i) => `${'xyz'[k]} ${place[i].toFixed(2)} mm`).join(', ')}: ${pointed.db(column, row, picture.range_db).toFixed(1)} dB`;
+  $('cursor').textContent = `${names.map((k, i) => `${'xyz'[k]} ${mm(place[i])} mm`).join(', ')}: ${pointed.db(column, row, picture.range_db).toFixed(1)} dB`;
 }
 
 function onPanel(what, panel, at) {
@@ -157,7 +157,7 @@ function showMeasures() {
     rows.push(['distance', `${Math.hypot(...distance[1].map((x, i) => x - distance[0][i])).toFixed(2)} mm`]);
   }
   if (point) {
-    rows.push(['brightest near the point', point.error ?? `${point.peak_mm.map((x) => x.toFixed(2)).join(', ')} mm: ${point.peak_db.toFixed(1)} dB`]);
+    rows.push(['brightest near the point', point.error ?? `${point.peak_mm.map(mm).join(', ')} mm: ${point.peak_db.toFixed(1)} dB`]);
     if (!point.error) rows.push(['width at -6 dB', `lateral ${mm(point.width_mm[0])}, axial ${mm(point.width_mm[2])}${state.is_volume ? `, elevation ${mm(point.width_mm[1])}` : ''}`]);
   }
   if (cyst) {

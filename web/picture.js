@@ -6,6 +6,9 @@ const margin = { left: 52, top: 22, right: 66, bottom: 40 };
 const most = { w: 640, h: 500 };
 const titleWidth = 190; // "plane x z at y = -12.34 mm" fits in
 
+/** Millimetres with two places, and no minus before 0.00. */
+export const mm = (x) => x.toFixed(2).replace(/^-0\.00$/, '0.00');
+
 /** Ticks at round numbers, at most about n of them. */
 function ticks(low, high, n) {
   const rough = (high - low) / n, power = 10 ** Math.floor(Math.log10(rough));
@@ -80,7 +83,7 @@ export class Panel {
       line(x0 - 4, py, x0, py);
       text(x0 - 8, py + 4, `${y}`, 'right');
     }
-    const place = info.at === undefined ? '' : ` at ${'xyz'[info.third]} = ${info.at.toFixed(2)} mm`;
+    const place = info.at === undefined ? '' : ` at ${'xyz'[info.third]} = ${mm(info.at)} mm`;
     text(this.canvas.width / 2, y0 - 7, `${info.name}${info.name === 'image' ? '' : place}`);
     text((x0 + x1) / 2, y1 + 33, `${'xyz'[info.across]} (mm), ${'xyz'[info.down]} down`);
     for (let i = 0; i < 64; i++) {
