@@ -599,7 +599,8 @@ async def view_keys_reach_everything():
         await page.press("ArrowDown", shift=True)
         await page.until("document.getElementById('cursor').textContent.startsWith('x 0.30 mm, z 27.50 mm: ')")
         await page.set("#frame", 2, "input") # the level is the new picture's
-        await page.until("""viewed.picture.frame === 2 && document.getElementById('cursor').textContent.endsWith(
+        await page.until("""viewed.picture.frame === 2 && viewed.panels[0].info.levels === viewed.picture.panels[0].levels
+            && document.getElementById('cursor').textContent.endsWith(
             `: ${viewed.panels[0].db(...viewed.panels[0].nearest(...viewed.panels[0].cursor), viewed.picture.range_db).toFixed(1)} dB`)""")
         await page.press("Enter")
         await page.until("viewed.state.point_mm.length === 3 && Math.abs(viewed.state.point_mm[2] - 27.5) < 1e-3")
