@@ -204,6 +204,7 @@ static sac_status measure(tuning *t, sac_tune *tune, const tune_options *o, cons
 static int find_file(const char **path, const tune_options *o)
 {
     sac_wisdom_info info = {.struct_size = sizeof info};
+    struct stat link, there;
     sac_wisdom_describe(&info);
     *path = o->dry_run || o->verify > 0 ? NULL : info.path;
     if (info.ignored[0] && o->verify > 0) {
@@ -214,6 +215,10 @@ static int find_file(const char **path, const tune_options *o)
                         "--dry-run needs none");
     }
     int status = *path ? make_folders(*path) : CLI_DONE;
+    if (*path && status == CLI_DONE && lstat(*path, &link) == 0 &&
+        (stat(*path, &there) != 0 || !S_ISREG(there.st_mode))) {
+        return cli_fail("`%s`: there is something else than a file", *path);
+    }
     return status ? status : cli_report_check(*path);
 }
 

@@ -195,6 +195,9 @@ static sac_status take_control(view_settings *s, int i, const char *text, sac_er
     memset(s->text[i], 0, VIEW_TEXT); /* texts are compared by their bytes */
     snprintf(s->text[i], VIEW_TEXT, "%s", text);
     const sac_status st = set_control(&desc, i, text, err);
+    if (param_of(controls[i].name)->type == SAC_PARAM_BOOL && st == SAC_OK) {
+        sac_param_get(param_of(controls[i].name), &desc, s->text[i], VIEW_TEXT); /* 1 is true */
+    }
     return st == SAC_OK && desc.n_threads > MOST_THREADS && desc.n_threads > sac_cpu_count()
                ? refuse(err, controls[i].name, "at most 64, or as many as there are cores")
                : st;

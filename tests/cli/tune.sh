@@ -11,6 +11,9 @@ tune_wrong_usage_exits_2() {
     fails 1 'SAC_WISDOM is empty' "$saccade" tune meltpool
     mkdir w
     SAC_WISDOM=$PWD/w fails 1 'w' "$saccade" tune meltpool --quick --seconds 0.000001
+    mkfifo p && ln -s nothing l
+    SAC_WISDOM=$PWD/p fails 1 'p`: there is something' timeout 60 "$saccade" tune meltpool --quick --seconds 0.000001
+    SAC_WISDOM=$PWD/l fails 1 'l`: there is something' "$saccade" tune meltpool --quick --seconds 0.000001
     fails 1 'no/such' "$saccade" tune meltpool --dry-run --json no/such/x.json
 }
 

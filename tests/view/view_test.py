@@ -208,8 +208,9 @@ async def view_messages_set_what_they_say():
             viewer.refusal = None
             await viewer.say(message)
             await viewer.until(lambda v: v.refusal)
-        await viewer.say("lri true")
-        await viewer.until(lambda v: control(v.state, "lri") == "true")
+        for text, is_on in (("true", "true"), ("0", "false"), ("1", "true")):
+            await viewer.say("lri " + text)
+            await viewer.until(lambda v: control(v.state, "lri") == is_on) # pylint: disable=cell-var-from-loop
         assert viewer.state["frame"] == 2 and control(viewer.state, "f-number") == "1"
         # An option that is right by itself, but opens no plan with the others: it is taken back, with the reason.
         await viewer.say("lri false", "reduction mv:0.25")
@@ -228,6 +229,23 @@ async def view_messages_set_what_they_say():
         await viewer.until(lambda v: v.state["frame"] == v.picture["frame"] == 2)
         await viewer.say("apodization gauss")
         await viewer.until(lambda v: "apodization" in (v.state["error"] or "") and control(v.state, "apodization") == "hann")
+
+
+async def view_file_that_changes_is_refused():
+    """Replaced by one of fewer transmits, while a later transmit is looked at; a file that is the same is read again."""
+    source = await points()
+    await simulate("one.h5", "--frames", 3, "--transmits", "plane:1:0")
+    await simulate("same.h5", "--frames", 3, "--transmits", "plane:3:10")
+    async with Server(source, "--grid", GRID) as server, Viewer(server) as viewer:
+        await viewer.say("lri true", "transmit 2", "point 1 0 20", "delays 1")
+        await viewer.until(lambda v: v.state["transmit"] == 2 and v.state["delays"] and v.state["point_mm"])
+        os.replace("one.h5", source)
+        await viewer.say("c 1500")
+        await viewer.until(lambda v: v.state["error"])
+        assert "has changed" in viewer.state["error"] and viewer.state["c_m_s"] == 0, viewer.state["error"]
+        os.replace("same.h5", source)
+        await viewer.say("c 1510")
+        await viewer.until(lambda v: v.state["c_m_s"] == 1510 and not v.state["error"])
 
 
 async def view_plays_frames_and_stops_behind_the_last():
