@@ -72,11 +72,6 @@ static struct {
 
 static const cli_command *parsed;
 
-const cli_command *cli_parsed(void)
-{
-    return parsed;
-}
-
 static const cli_command *option_at_fault(const char *text)
 {
     option_list list;
@@ -91,6 +86,11 @@ static const cli_command *option_at_fault(const char *text)
         is_option = strlen(name) == length && strncmp(name, text, length) == 0;
     }
     return is_option ? parsed : NULL;
+}
+
+const cli_command *cli_parsed(void)
+{
+    return parsed;
 }
 
 bool cli_was_given(const char *name)

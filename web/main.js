@@ -4,12 +4,12 @@ import { chart, hasCharts, removeChart } from './charts.js';
 import { maps, table } from './colors.js';
 import { Controls } from './controls.js';
 import { Link } from './link.js';
-import { Panel } from './picture.js';
+import { mm, Panel } from './picture.js';
 import { savePng, saveSvg } from './save.js';
 
 const $ = (id) => document.getElementById(id);
 const panels = [];
-let state, picture, shades, shadesOf, lookDrawn, distance, cystCenter, statusTimer;
+let state, picture, shades, shadesOf, lookDrawn, distance, cystCenter, statusTimer, pointed;
 let waiting = 0; // pictures that came and are not drawn
 let dropped = 0;
 const times = []; // when the last pictures were drawn
@@ -97,6 +97,7 @@ function redraw() {
   });
   showMeasures();
   showCharts();
+  showCursor();
 }
 
 function drawNew() {
@@ -115,16 +116,23 @@ function drawNew() {
 function showStatus() {
   statusTimer = undefined;
   const ms = (ns) => `${(ns / 1e6).toPrecision(3)} ms`;
-  $('status').textContent = `${times.length} pictures/s, ${ms(picture.run_ns)} to beamform`
+  $('status').textContent = `${times.length} picture${times.length === 1 ? '' : 's'}/s, ${ms(picture.run_ns)} to beamform`
     + `${picture.open_ns ? ` and ${ms(picture.open_ns)} to open` : ''}, ${picture.device}, ${picture.variant}, ${dropped} dropped`;
+}
+
+/** The level under the cursor, of the picture that is shown. */
+function showCursor() {
+  if (!pointed?.cursor || !panels.includes(pointed)) return;
+  const [column, row] = pointed.nearest(...pointed.cursor);
+  const place = pointed.place(column, row), names = [pointed.info.across, pointed.info.down];
+  $('cursor').textContent = `${names.map((k, i) => `${'xyz'[k]} ${mm(place[i])} mm`).join(', ')}: ${pointed.db(column, row, picture.range_db).toFixed(1)} dB`;
 }
 
 function onPanel(what, panel, at) {
   at = at.map((x, i) => x ?? state.point_mm[i] ?? 0); // a maximum has no place along its axis
   if (what === 'cursor') {
-    const [column, row] = panel.nearest(...panel.cursor);
-    const place = panel.place(column, row), names = [panel.info.across, panel.info.down];
-    $('cursor').textContent = `${names.map((k, i) => `${'xyz'[k]} ${place[i].toFixed(2)} mm`).join(', ')}: ${panel.db(column, row, picture.range_db).toFixed(1)} dB`;
+    pointed = panel;
+    showCursor();
     return;
   }
   const tool = document.querySelector('input[name=tool]:checked').value;
@@ -149,7 +157,7 @@ function showMeasures() {
     rows.push(['distance', `${Math.hypot(...distance[1].map((x, i) => x - distance[0][i])).toFixed(2)} mm`]);
   }
   if (point) {
-    rows.push(['brightest near the point', point.error ?? `${point.peak_mm.map((x) => x.toFixed(2)).join(', ')} mm: ${point.peak_db.toFixed(1)} dB`]);
+    rows.push(['brightest near the point', point.error ?? `${point.peak_mm.map(mm).join(', ')} mm: ${point.peak_db.toFixed(1)} dB`]);
     if (!point.error) rows.push(['width at -6 dB', `lateral ${mm(point.width_mm[0])}, axial ${mm(point.width_mm[2])}${state.is_volume ? `, elevation ${mm(point.width_mm[1])}` : ''}`]);
   }
   if (cyst) {

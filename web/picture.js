@@ -4,6 +4,10 @@ import { color } from './colors.js';
 
 const margin = { left: 52, top: 22, right: 66, bottom: 40 };
 const most = { w: 640, h: 500 };
+const titleWidth = 190; // "plane x z at y = -12.34 mm" fits in
+
+/** Millimetres with two places, and no minus before 0.00. */
+export const mm = (x) => x.toFixed(2).replace(/^-0\.00$/, '0.00');
 
 /** Ticks at round numbers, at most about n of them. */
 function ticks(low, high, n) {
@@ -41,7 +45,7 @@ export class Panel {
     this.scale = Math.min(most.w / wide, most.h / high) * (info.small ? 0.5 : 1);
     this.w = Math.max(24, Math.round(wide * this.scale));
     this.h = Math.max(24, Math.round(high * this.scale));
-    const size = [this.w + margin.left + margin.right, this.h + margin.top + margin.bottom];
+    const size = [Math.max(this.w + margin.left + margin.right, titleWidth), this.h + margin.top + margin.bottom];
     if (this.canvas.width !== size[0]) this.canvas.width = size[0];
     if (this.canvas.height !== size[1]) this.canvas.height = size[1];
     this.canvas.setAttribute('aria-label', `${info.name}, ${'xyz'[info.across]} ${info.left.toFixed(1)} to ${info.right.toFixed(1)} mm, ${'xyz'[info.down]} ${info.top.toFixed(1)} to ${info.bottom.toFixed(1)} mm`);
@@ -79,8 +83,8 @@ export class Panel {
       line(x0 - 4, py, x0, py);
       text(x0 - 8, py + 4, `${y}`, 'right');
     }
-    const place = info.at === undefined ? '' : ` at ${'xyz'[info.third]} = ${info.at.toFixed(2)} mm`;
-    text((x0 + x1) / 2, y0 - 7, `${info.name}${info.name === 'image' ? '' : place}`);
+    const place = info.at === undefined ? '' : ` at ${'xyz'[info.third]} = ${mm(info.at)} mm`;
+    text(this.canvas.width / 2, y0 - 7, `${info.name}${info.name === 'image' ? '' : place}`);
     text((x0 + x1) / 2, y1 + 33, `${'xyz'[info.across]} (mm), ${'xyz'[info.down]} down`);
     for (let i = 0; i < 64; i++) {
       const top = y0 + (this.h * (63 - i)) / 64;
@@ -89,7 +93,7 @@ export class Panel {
     for (const share of [0, 0.5, 1]) {
       text(x1 + 28, y1 - share * this.h + (share === 1 ? 9 : 0), `${Math.round((share - 1) * look.range - look.gain)}`, 'left');
     }
-    text(x1 + 18, y0 - 7, 'dB');
+    text(x1 + 28, y1 + 16, 'dB', 'left');
     for (const mark of look.marks) this.addMark(out, mark, line);
     return out;
   }

@@ -69,7 +69,8 @@ static void put_legs(cli_json *json, const sac_ladder_row *row)
     }
 }
 
-void cli_ladder_put_row(cli_json *json, const sac_ladder_row *row, const char *task)
+void cli_ladder_put_row(cli_json *json, const sac_ladder_row *row, const char *task,
+                        double copy_b_s)
 {
     cli_json_object(json, NULL);
     cli_json_string(json, "pipeline", row->pipeline);
@@ -100,6 +101,9 @@ void cli_ladder_put_row(cli_json *json, const sac_ladder_row *row, const char *t
         cli_json_real(json, "max_ns", row->max_ns);
         cli_json_uint(json, "runs", row->runs);
         cli_json_uint(json, "bytes", row->bytes);
+        if (copy_b_s > 0) {
+            cli_json_real(json, "copy_gb_s", copy_b_s * 1e-9);
+        }
         if (row->points > 0) {
             cli_json_uint(json, "points", row->points);
             cli_json_uint(json, "active_points", row->active_points);
@@ -244,7 +248,7 @@ void cli_ladder_take_row(void *ctx, const sac_ladder_row *row)
     l->n_rows++;
     l->n_failed += row->checked && !row->ok;
     if (l->as_json) {
-        cli_ladder_put_row(&l->json, row, l->task);
+        cli_ladder_put_row(&l->json, row, l->task, copy_b_s(l, row));
     }
     if (l->bars) {
         cli_ladder_add_bar(l->bars, row);

@@ -32,8 +32,10 @@ typedef struct cli_ladder_rows {
     int n_rows, n_failed;
 } cli_ladder_rows;
 
-/* A rung as a row of JSON; task may be NULL. */
-void cli_ladder_put_row(cli_json *json, const sac_ladder_row *row, const char *task);
+/* A rung as a row of JSON; task may be NULL. copy_b_s is what its bandwidth is a share of; 0: none
+ * is known. */
+void cli_ladder_put_row(cli_json *json, const sac_ladder_row *row, const char *task,
+                        double copy_b_s);
 
 /* Its published times, there and in a table of their own: begin, fill with rows, print. */
 void cli_ladder_put_published(cli_json *json, const sac_ladder_row *row);

@@ -99,7 +99,7 @@ static void take_cell(void *ctx, const sac_ladder_row *row)
     for (int32_t i = 0; i < row->n_published; i++) {
         take_published(s, &row->published[i]);
     }
-    cli_ladder_put_row(&s->json, &cell, NULL);
+    cli_ladder_put_row(&s->json, &cell, NULL, 0);
 }
 
 static void take_cpu(void *ctx, const sac_ladder_row *row)
@@ -115,7 +115,7 @@ static void take_cpu(void *ctx, const sac_ladder_row *row)
         snprintf(s->cpus + used, sizeof s->cpus - used, "%s%s %.4g ms", used ? ", " : "",
                  row->published[i].device, row->published[i].ns * 1e-6);
     }
-    cli_ladder_put_row(&s->json, row, NULL);
+    cli_ladder_put_row(&s->json, row, NULL, 0);
 }
 
 /* One of the report's tables next to ours, or ours alone (NULL). */

@@ -30,7 +30,7 @@ static void take_row(void *ctx, const sac_ladder_row *row)
 {
     sweep *s = ctx;
     s->n_failed += !row->ok;
-    cli_ladder_put_row(&s->json, row, NULL);
+    cli_ladder_put_row(&s->json, row, NULL, 0);
     if (s->n == N_SHAPES || row->block[0] != (uint32_t)(STEP * (s->n + 1))) {
         return; /* a rung that has a shape of its own */
     }

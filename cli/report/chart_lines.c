@@ -58,30 +58,45 @@ static void draw_axes(FILE *page, const cli_chart *chart, const axis *x, const a
     fputs("</text>\n", page);
 }
 
+/* A point's mark: a circle, then a square and a diamond, so that lines of one color are told apart.
+ */
+static void draw_mark(FILE *page, const cli_chart_series *s, size_t i, double x, double y)
+{
+    const double r = s->is_dots ? 4 : 3;
+    fprintf(page, "<path class=\"%s s%zu\" d=\"M%.1f %.1f", s->dashed ? "hollow" : "dot",
+            i % CLI_CHART_COLORS, x - r, y);
+    switch (i / CLI_CHART_COLORS % 3) {
+    case 0:
+        fprintf(page, "a%g %g 0 1 0 %g 0a%g %g 0 1 0 %g 0z\"/>", r, r, 2 * r, r, r, -2 * r);
+        break;
+    case 1:
+        fprintf(page, "v%gh%gv%gh%gz\"/>", -r, 2 * r, 2 * r, -2 * r);
+        break;
+    default:
+        fprintf(page, "l%g %gl%g %gl%g %gz\"/>", r, -r - 1, r, r + 1, -r, r + 1);
+    }
+}
+
 static void draw_series(FILE *page, const cli_chart_series *s, size_t i, const axis *x,
                         const axis *y)
 {
     const size_t color = i % CLI_CHART_COLORS;
+    const int at = TOP + PLOT_H + BOTTOM + (int)i * LEGEND;
+    char line[32];
+    snprintf(line, sizeof line, "line s%zu %s%zu", color, s->dashed ? "dashed" : "t",
+             s->dashed ? 0 : i / CLI_CHART_COLORS % 3);
     if (!s->is_dots) {
-        fprintf(page, "<path class=\"line%s s%zu\" d=\"", s->dashed ? " dashed" : "", color);
+        fprintf(page, "<path class=\"%s\" d=\"M%d %d h28\"/><path class=\"%s\" d=\"", line, LEFT,
+                at + 4, line);
         for (size_t k = 0; k < s->n; k++) {
             fprintf(page, "%c%.1f %.1f", k == 0 ? 'M' : 'L', across(x, s->x[k]), up(y, s->y[k]));
         }
         fputs("\"/>\n", page);
     }
     for (size_t k = 0; k < s->n; k++) {
-        fprintf(page, "<circle class=\"%s s%zu\" cx=\"%.1f\" cy=\"%.1f\" r=\"%d\"/>",
-                s->dashed ? "hollow" : "dot", color, across(x, s->x[k]), up(y, s->y[k]),
-                s->is_dots ? 4 : 3);
+        draw_mark(page, s, i, across(x, s->x[k]), up(y, s->y[k]));
     }
-    const int at = TOP + PLOT_H + BOTTOM + (int)i * LEGEND;
-    if (s->is_dots) {
-        fprintf(page, "<circle class=\"dot s%zu\" cx=\"%d\" cy=\"%d\" r=\"4\"/>", color, LEFT + 14,
-                at + 4);
-    } else {
-        fprintf(page, "<path class=\"line%s s%zu\" d=\"M%d %d h28\"/>", s->dashed ? " dashed" : "",
-                color, LEFT, at + 4);
-    }
+    draw_mark(page, s, i, LEFT + 14, at + 4);
     fprintf(page, "<text x=\"%d\" y=\"%d\">", LEFT + 36, at + 8);
     cli_html_text(page, s->label);
     fputs("</text>\n", page);

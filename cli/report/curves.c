@@ -104,7 +104,7 @@ static void draw_latency(FILE *page, const point *p, size_t n, const point *of)
         if (is_first) {
             cli_chart_series *s = add_line(&l);
             snprintf(s->label, sizeof s->label, "%.0f frame%s at once", p[i].at_once,
-                     cli_s((int64_t)p[i].at_once));
+                     p[i].at_once == 1 ? "" : "s");
             for (size_t k = i; k < n; k++) {
                 if (is_like(of, &p[k]) && p[k].at_once == p[i].at_once) {
                     add(s, p[k].load_hz, p[k].p50_ns * 1e-3);
@@ -139,7 +139,8 @@ static void draw_throughput(FILE *page, const point *p, size_t n)
             continue;
         }
         size_t k = OWN;
-        while (k < l.n && strcmp(l.series[k].label, p[i].way) != 0) {
+        const size_t most = sizeof l.series->label - 1; /* of a way */
+        while (k < l.n && strncmp(l.series[k].label, p[i].way, most) != 0) {
             k++;
         }
         if (k == l.n && l.n < OWN + MOST_LINES) {

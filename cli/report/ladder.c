@@ -20,7 +20,8 @@ enum { N_HEADS = sizeof heads / sizeof heads[0] };
 
 typedef struct rung {
     const char *room, *shape, *device, *task, *name, *needs;
-    double threads, median_ns, p10_ns, p90_ns, bytes, published_ns, grid, block;
+    double threads, median_ns, p10_ns, p90_ns, bytes, copy_gb_s, published_ns, grid, block;
+    double first_ns; /* of the room's first rung */
     bool ships, chosen, has_failed, is_checked;
     char label[160];
 } rung;
@@ -32,7 +33,9 @@ static double launch_of(const cJSON *row, const char *name)
     double n = cJSON_GetArraySize(axes) == 3 ? 1 : 0;
     for (int i = 0; i < 3 && n > 0; i++) {
         const cJSON *axis = cJSON_GetArrayItem(axes, i);
-        n = cJSON_IsNumber(axis) && axis->valuedouble > 0 ? n * axis->valuedouble : 0;
+        n = cJSON_IsNumber(axis) && axis->valuedouble >= 1 && axis->valuedouble < 1e6
+                ? n * axis->valuedouble
+                : 0;
     }
     return n;
 }
@@ -50,6 +53,7 @@ static void read_rung(rung *r, cli_report_input *in, const cJSON *row, int i)
                 .p10_ns = cli_report_number(in, row, i, "p10_ns"),
                 .p90_ns = cli_report_number(in, row, i, "p90_ns"),
                 .bytes = cli_report_number(in, row, i, "bytes"),
+                .copy_gb_s = cli_report_number(in, row, i, "copy_gb_s"),
                 .published_ns = cli_report_number(in, row, i, "published_ns"),
                 .grid = launch_of(row, "grid"),
                 .block = launch_of(row, "block"),
@@ -81,6 +85,12 @@ static double time_of(const rung *r)
     return r->has_failed ? 0 : r->median_ns;
 }
 
+/* The machine's copy bandwidth is that of many threads: for one of them it would be too much. */
+static double copy_of(const rung *r, const cli_report_limits *limits)
+{
+    return r->copy_gb_s > 0 ? r->copy_gb_s : r->threads != 1 ? limits->copy_gb_s : 0;
+}
+
 static void put_rate(FILE *page, const rung *r, double copy_gb_s)
 {
     char text[32] = "", share[32] = "";
@@ -94,7 +104,7 @@ static void put_rate(FILE *page, const rung *r, double copy_gb_s)
     cli_html_number(page, share);
 }
 
-static void put_rung(FILE *page, const rung *r, double first_ns, double copy_gb_s)
+static void put_rung(FILE *page, const rung *r, double copy_gb_s)
 {
     char low[16], high[16], text[64] = "";
     cli_html_row(page);
@@ -115,15 +125,15 @@ static void put_rung(FILE *page, const rung *r, double first_ns, double copy_gb_
     cli_html_number(page, text);
     put_rate(page, r, copy_gb_s);
     text[0] = '\0';
-    if (time_of(r) > 0 && first_ns > 0) {
-        snprintf(text, sizeof text, "%.2fx", first_ns / r->median_ns);
+    if (time_of(r) > 0 && r->first_ns > 0) {
+        snprintf(text, sizeof text, "%.2fx", r->first_ns / r->median_ns);
     }
     cli_html_number(page, text);
     put_time(page, r->published_ns);
     cli_html_end_row(page);
 }
 
-static void draw_bars(FILE *page, const char *title, const rung *r, size_t n, double first_ns)
+static void draw_bars(FILE *page, const char *title, const rung *r, size_t n)
 {
     cli_chart_bar *bars = cli_grow(NULL, 0, n, sizeof *bars);
     for (size_t i = 0; i < n; i++) {
@@ -131,7 +141,7 @@ static void draw_bars(FILE *page, const char *title, const rung *r, size_t n, do
                                   .ns = time_of(&r[i]),
                                   .published_ns = r[i].published_ns,
                                   .is_chosen = r[i].chosen};
-        bars[i].speed_up = bars[i].ns > 0 && first_ns > 0 ? first_ns / bars[i].ns : 0;
+        bars[i].speed_up = bars[i].ns > 0 && r[i].first_ns > 0 ? r[i].first_ns / bars[i].ns : 0;
     }
     cli_chart_bars(page, title, bars, n);
     free(bars);
@@ -173,29 +183,49 @@ static void draw_sweep(FILE *page, const char *title, const rung *r, size_t n)
 
 static void put_group(FILE *page, const rung *r, size_t n, const cli_report_limits *limits)
 {
-    char *title = cli_text("%s: %s%s%s, %s", r->room, r->shape, r->task[0] ? ", task " : "",
-                           r->task, r->device);
-    double first_ns = 0;
+    char threads[48] = "";
+    if (r->threads > 0) {
+        snprintf(threads, sizeof threads, ", %.0f thread%s", r->threads,
+                 r->threads == 1 ? "" : "s");
+    }
+    char *title = cli_text("%s: %s%s%s, %s%s", r->room, r->shape, r->task[0] ? ", task " : "",
+                           r->task, r->device, threads);
     size_t n_launched = 0;
     for (size_t i = 0; i < n; i++) {
-        first_ns = first_ns > 0 ? first_ns : time_of(&r[i]);
         n_launched += r[i].block > 0;
     }
     fputs("<h3>", page);
     cli_html_text(page, title);
     fputs("</h3>\n", page);
     if (n <= MOST_BARS) {
-        draw_bars(page, title, r, n, first_ns);
+        draw_bars(page, title, r, n);
     }
     if (n_launched > 4) {
         draw_sweep(page, title, r, n);
     }
     cli_html_table(page, title, heads, N_HEADS);
     for (size_t i = 0; i < n; i++) {
-        put_rung(page, &r[i], first_ns, limits->copy_gb_s);
+        put_rung(page, &r[i], copy_of(&r[i], limits));
     }
     cli_html_end_table(page);
     free(title);
+}
+
+/* Speed-ups are over the room's first rung, until it comes again for another shape or task: as
+ * `saccade ladder` has it. */
+static void find_first(rung *r, size_t n)
+{
+    size_t first = 0;
+    double first_ns = 0;
+    for (size_t i = 0; i < n; i++) {
+        const bool is_again = !strcmp(r[i].name, r[first].name) && !is_one_group(&r[i], &r[first]);
+        if (strcmp(r[i].room, r[first].room) != 0 || is_again) {
+            first = i;
+            first_ns = 0;
+        }
+        first_ns = first_ns > 0 ? first_ns : time_of(&r[i]);
+        r[i].first_ns = first_ns;
+    }
 }
 
 void cli_report_ladder(FILE *page, cli_report_input *in, const cli_report_limits *limits)
@@ -209,6 +239,7 @@ void cli_report_ladder(FILE *page, cli_report_input *in, const cli_report_limits
         read_rung(&rungs[i], in, row, (int)i);
         i++;
     }
+    find_first(rungs, n);
     for (size_t first = 0; first < n && !in->is_bad;) {
         size_t last = first + 1;
         while (last < n && is_one_group(&rungs[first], &rungs[last])) {

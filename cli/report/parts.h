@@ -27,9 +27,11 @@ typedef struct cli_report_limits {
 } cli_report_limits;
 
 /*
- * Members of row i. A number is finite and not negative, and 0 where there is none or it is null; a
- * string that has to be there, or is of another type, makes the input bad, and is then "".
+ * Members of row i. A number is 0 or of a size that something measured can have, and 0 where there
+ * is none or it is null; a string that has to be there, or is of another type, makes the input bad,
+ * and is then "".
  */
+bool cli_report_is_sound(const cJSON *number);
 double cli_report_number(cli_report_input *in, const cJSON *row, int i, const char *name);
 const char *cli_report_string(cli_report_input *in, const cJSON *row, int i, const char *name);
 const char *cli_report_word(cli_report_input *in, const cJSON *row, int i, const char *name,

@@ -2,8 +2,6 @@
  * Members of rows, checked: a report shows nothing of a file that is not what it says.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <math.h>
-
 #include "command.h"
 #include "parts.h"
 
@@ -15,14 +13,21 @@ static void complain(cli_report_input *in, int i, const char *name, const char *
     in->is_bad = true;
 }
 
+/* So that quotients are finite, and decades between them few enough for an axis. */
+bool cli_report_is_sound(const cJSON *number)
+{
+    const double value = cJSON_IsNumber(number) ? number->valuedouble : -1;
+    return value == 0 || (value >= 1e-15 && value <= 1e18);
+}
+
 double cli_report_number(cli_report_input *in, const cJSON *row, int i, const char *name)
 {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(row, name);
     if (!item || cJSON_IsNull(item)) {
         return 0;
     }
-    if (!cJSON_IsNumber(item) || !isfinite(item->valuedouble) || item->valuedouble < 0) {
-        complain(in, i, name, "a number of 0 or more");
+    if (!cli_report_is_sound(item)) {
+        complain(in, i, name, "0 or a number of 1e-15 to 1e18");
         return 0;
     }
     return item->valuedouble;

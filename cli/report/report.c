@@ -53,14 +53,14 @@ static cli_report_limits limits_of(const report *r, const cli_report_input *in)
     const cJSON *machine = cJSON_GetObjectItemCaseSensitive(in->tree, "machine");
     const cJSON *copy = cJSON_GetObjectItemCaseSensitive(machine, "copy_gb_s");
     cli_report_limits limits = {0};
-    limits.copy_gb_s = cJSON_IsNumber(copy) && copy->valuedouble > 0 ? copy->valuedouble : 0;
+    limits.copy_gb_s = copy && cli_report_is_sound(copy) ? copy->valuedouble : 0;
     limits.is_gpu = cli_results_string(machine, "gpu") != NULL;
     for (int i = 0; i < r->n && !limits.is_gpu; i++) {
         const cJSON *of = r->in[i].tree ? first_row(&r->in[i]) : NULL;
         const cJSON *dram = cJSON_GetObjectItemCaseSensitive(
             cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(of, "bandwidth"), 0),
             "copy_dram_gb_s");
-        if (cJSON_IsNumber(dram) && dram->valuedouble > 0 &&
+        if (dram && cli_report_is_sound(dram) &&
             strcmp(cli_results_machine(r->in[i].tree), cli_results_machine(in->tree)) == 0) {
             limits.dram_gb_s = dram->valuedouble;
         }
@@ -114,14 +114,20 @@ static void put_contents(const report *r)
 /* The words of a command line; free() it. */
 static char *command_of(const cJSON *tree)
 {
-    const cJSON *word;
-    char *all = cli_text("%s", "");
-    cJSON_ArrayForEach(word, cJSON_GetObjectItemCaseSensitive(tree, "command"))
+    const cJSON *words = cJSON_GetObjectItemCaseSensitive(tree, "command"), *word;
+    char *all = NULL;
+    size_t size;
+    FILE *text = open_memstream(&all, &size);
+    if (!text) {
+        exit(cli_fail("out of memory"));
+    }
+    cJSON_ArrayForEach(word, words)
     {
-        const char *text = cJSON_GetStringValue(word);
-        char *longer = cli_text("%s%s%s", all, all[0] ? " " : "", text ? text : "?");
-        free(all);
-        all = longer;
+        const char *of = cJSON_GetStringValue(word);
+        fprintf(text, "%s%s", word == words->child ? "" : " ", of ? of : "?");
+    }
+    if (fclose(text) != 0) {
+        exit(cli_fail("out of memory"));
     }
     return all;
 }

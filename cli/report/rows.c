@@ -2,6 +2,7 @@
  * Rows of any command as a table: a column for each member, those of objects by "object.member".
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "command.h"
 #include "html.h"
 #include "parts.h"
+#include "tables.h"
 
 enum { MOST_COLUMNS = 40, MOST_SHOWN = 1000, MOST_LIST = 12, DEPTH = 3 };
 
@@ -52,12 +54,30 @@ static void gather(columns *c, const cJSON *object, const char *above)
     }
 }
 
-/* What a value is shown as; free() it. Lists and objects as their first members, in `depth` levels.
- */
+/* "6.04 ms" of a member whose name ends with _ns; counts whole. */
+static char *show_number(const cJSON *item)
+{
+    char text[16];
+    const double value = item->valuedouble;
+    const size_t n = item->string ? strlen(item->string) : 0;
+    const bool is_time = n > 3 && strcmp(item->string + n - 3, "_ns") == 0;
+    const bool is_count = fabs(value) < 9e15 && value == floor(value);
+    return is_time && value >= 1 && value < 1e18
+               ? cli_text("%s", cli_time_text(text, sizeof text, value))
+               : cli_text(is_count ? "%.0f" : "%.6g", value);
+}
+
+static bool has_members(const cJSON *item)
+{
+    return cJSON_IsArray(item) || cJSON_IsObject(item);
+}
+
+/* What a value is shown as; free() it. Lists and objects as their first members, in `depth` levels;
+ * what is a list or object itself ends with a semicolon. */
 static char *show(const cJSON *item, int depth)
 {
     if (cJSON_IsNumber(item)) {
-        return cli_text("%.6g", item->valuedouble);
+        return show_number(item);
     }
     if (cJSON_IsString(item)) {
         return cli_text("%s", item->valuestring);
@@ -65,7 +85,7 @@ static char *show(const cJSON *item, int depth)
     if (cJSON_IsBool(item)) {
         return cli_text("%s", cJSON_IsTrue(item) ? "yes" : "no");
     }
-    if (!cJSON_IsArray(item) && !cJSON_IsObject(item)) {
+    if (!has_members(item)) {
         return cli_text("%s", "");
     }
     const int n = cJSON_GetArraySize(item);
@@ -73,7 +93,8 @@ static char *show(const cJSON *item, int depth)
     for (int i = 0; i < n && i < MOST_LIST && depth > 0; i++) {
         const cJSON *at = cJSON_GetArrayItem(item, i);
         char *one = show(at, depth - 1);
-        char *longer = cli_text("%s%s%s%s%s", all, i ? ", " : "", at->string ? at->string : "",
+        const char *between = !i ? "" : has_members(at) || has_members(at->prev) ? "; " : ", ";
+        char *longer = cli_text("%s%s%s%s%s", all, between, at->string ? at->string : "",
                                 at->string ? ": " : "", one);
         free(all);
         free(one);

@@ -241,6 +241,15 @@ static int check(const tune_options *o, int argc)
     return cli_report_check(o->json);
 }
 
+/* A pipeline is an argument here, not an option. */
+static int fail(const sac_error *err)
+{
+    static const char of_pipeline[] = "pipeline: ";
+    const size_t n = sizeof of_pipeline - 1;
+    return strncmp(err->text, of_pipeline, n) == 0 ? cli_misuse(&cli_tune, "%s", err->text + n)
+                                                   : cli_error(err);
+}
+
 static int run(int argc, char **argv)
 {
     tune_options o;
@@ -269,7 +278,7 @@ static int run(int argc, char **argv)
     }
     if (st != SAC_OK) {
         cli_json_discard(&t.json);
-        status = cli_error(&err);
+        status = fail(&err);
     } else {
         const bool is_silent = cli_is_dash(o.json);
         if (!is_silent) {

@@ -54,15 +54,15 @@ const char *view_access_path(const view_access *access, const char *uri)
 
 bool view_access_is_host(const view_access *access, const char *host)
 {
-    char name[128];
-    const char *colon = strrchr(host, ':');
+    char name[128] = "", port[16];
+    const size_t n = strcspn(host, ":");
     struct in_addr numbers;
-    if (!colon || (size_t)(colon - host) >= sizeof name ||
-        strtol(colon + 1, NULL, 10) != access->port) {
+    snprintf(port, sizeof port, ":%d", access->port);
+    const bool is_usual = !host[n] && access->port == 80; /* which browsers leave out */
+    if (n >= sizeof name || !(is_usual || strcmp(host + n, port) == 0)) {
         return false;
     }
-    memcpy(name, host, (size_t)(colon - host));
-    name[colon - host] = '\0';
+    memcpy(name, host, n);
     return strcmp(name, access->host) == 0 || strcasecmp(name, "localhost") == 0 ||
            inet_pton(AF_INET, name, &numbers) == 1;
 }

@@ -25,7 +25,8 @@ bool view_access_token(char token[VIEW_TOKEN + 1]);
 const char *view_access_path(const view_access *access, const char *uri);
 
 /* Whether the header Host names this server: its address, an address of numbers or localhost, with
- * its port. A name that somebody pointed at this machine does not. */
+ * its port, which may be missing where it is 80. A name that somebody pointed at this machine does
+ * not. */
 bool view_access_is_host(const view_access *access, const char *host);
 
 /* Whether the header Origin ("" where there is none, as of programs) is the page's own. */

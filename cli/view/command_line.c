@@ -29,6 +29,14 @@ static void put(FILE *file, const char *name, const char *value)
     }
 }
 
+/* A name that begins with - would be taken for an option. */
+static void put_input(FILE *file, const char *path)
+{
+    char *name = cli_text("%s%s", path[0] == '-' ? "./" : "", path);
+    put(file, NULL, name);
+    free(name);
+}
+
 static void put_options(FILE *file, const sac_beamform_desc *desc)
 {
     const sac_param_table *table = sac_beamform_params();
@@ -136,7 +144,7 @@ char *view_command_line(const cli_beamform_job *job, const view_settings *settin
         exit(cli_fail("out of memory"));
     }
     fputs("saccade beamform", file);
-    put(file, NULL, job->input);
+    put_input(file, job->input);
     put_options(file, &desc);
     put_grid(file, &desc);
     put_recording(file, job, settings);

@@ -31,22 +31,45 @@ struct view_scene {
     int64_t run_ns, open_ns;
 };
 
+/* Whether a recording that was read again is one of the same transmits, elements and samples,
+ * without bad ones: the file may be another by now. */
+static sac_status check_again(const sac_recording *again, const view_scene *s, sac_error *err)
+{
+    const sac_array a = sac_recording_get_array(again);
+    const sac_array b = sac_recording_get_array(s->all.recording);
+    const sac_acquisition *of_a = sac_recording_get_acquisition(again);
+    const sac_acquisition *of_b = sac_recording_get_acquisition(s->all.recording);
+    char where[CLI_SAMPLE_TEXT];
+    if (a.dtype == b.dtype && memcmp(a.shape + 1, b.shape + 1, 3 * sizeof *a.shape) == 0 &&
+        of_a->n_transmits == of_b->n_transmits && of_a->n_elements == of_b->n_elements &&
+        cli_recording_bad_sample(where, &a) < 0) {
+        return SAC_OK;
+    }
+    err->status = SAC_E_FORMAT;
+    snprintf(err->text, sizeof err->text, "`%s` has changed since it was opened",
+             cli_base_name(s->job->input));
+    return err->status;
+}
+
 /* Reads frames with another speed of sound than the file's or the command line's, which files may
  * derive angles and times from: so it is as --c would read it. */
-static sac_status read_again(kept *k, const cli_beamform_job *job, double c_m_s, int64_t first,
-                             int64_t n, sac_error *err)
+static sac_status read_again(kept *k, const view_scene *s, double c_m_s, int64_t first, int64_t n,
+                             sac_error *err)
 {
-    sac_recording_desc desc = job->recording_desc;
+    sac_recording_desc desc = s->job->recording_desc;
     desc.c_m_s = c_m_s;
     desc.first_frame += first;
     desc.n_frames = n;
     sac_recording *recording = NULL;
-    const sac_status st = sac_recording_read(&recording, job->input, &desc, err);
-    if (st == SAC_OK) {
-        sac_recording_close(&k->recording);
-        *k = (kept){recording, c_m_s, first, n};
+    sac_status st = sac_recording_read(&recording, s->job->input, &desc, err);
+    st = st ? st : check_again(recording, s, err);
+    if (st != SAC_OK) {
+        sac_recording_close(&recording);
+        return st;
     }
-    return st;
+    sac_recording_close(&k->recording);
+    *k = (kept){recording, c_m_s, first, n};
+    return SAC_OK;
 }
 
 static bool is_same_speed(double a, double b)
@@ -69,11 +92,11 @@ static sac_status find(const kept **out, view_scene *s, const view_settings *set
     const double asked = c > 0 ? c : s->job->recording_desc.c_m_s; /* NaN: the file's */
     sac_status st = SAC_OK;
     if (is_in_one || !(c > 0)) {
-        st = read_again(&s->all, s->job, asked, 0, s->limits.n_frames, err);
+        st = read_again(&s->all, s, asked, 0, s->limits.n_frames, err);
         s->all.c_m_s = st == SAC_OK ? c : s->all.c_m_s;
         *out = &s->all;
     } else {
-        st = read_again(&s->one, s->job, asked, settings->frame, 1, err);
+        st = read_again(&s->one, s, asked, settings->frame, 1, err);
     }
     return st;
 }

@@ -3,7 +3,7 @@
  * all. What a viewer was not fast enough for is never kept: its next message is the newest.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <libwebsockets.h>
+#include "server.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -11,198 +11,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "access.h"
-#include "pages.h"
 #include "videos.h"
-#include "view.h"
 
 #define MOST_VIEWERS 8
 #define MOST_CONNECTIONS 64 /* all, and the few descriptors of the server itself */
-#define MOST_MESSAGE 256    /* bytes of a viewer's message */
-#define MOST_HEADER 1024
-#define CHUNK 16384  /* of a file that is sent */
-#define MOST_AHEAD 2 /* pictures that a viewer has not drawn yet */
+#define MOST_AHEAD 2        /* pictures that a viewer has not drawn yet */
 #define VIEW_PROTOCOL "saccade-view"
 
 _Static_assert(LWS_PRE <= VIEW_HEADROOM, "a frame's header fits before a blob");
 
-typedef struct server {
-    cli_view_session *session;
-    view_access access;
-    struct lws_context *context;
-    struct lws_vhost *vhost;
-    int n_viewers;
-    bool is_stopped;
-} server;
-
-/* A connection: a file on its way, or a viewer. */
-typedef struct connection {
-    const view_page *page; /* NULL: none is being sent */
-    size_t sent;           /* bytes of it */
-
-    bool is_viewer;
-    uint64_t state, picture, drawn; /* numbers of the last ones sent, and of the last one drawn */
-    uint64_t n_ahead;               /* pictures sent since the last one drawn */
-    char message[MOST_MESSAGE];     /* that comes in parts */
-    size_t n_message;
-    view_blob *refusal; /* what is wrong with its last message; NULL: nothing */
-} connection;
-
-static server *server_of(struct lws *wsi)
-{
-    return lws_context_user(lws_get_context(wsi));
-}
-
-/* A header; "" where there is none, or it is longer than any that counts. */
-static const char *header(char text[MOST_HEADER], struct lws *wsi, enum lws_token_indexes which)
-{
-    if (lws_hdr_copy(wsi, text, MOST_HEADER, which) < 0) {
-        text[0] = '\0';
-    }
-    return text;
-}
-
-static int refuse(struct lws *wsi, unsigned status, const char *why)
-{
-    return lws_return_http_status(wsi, status, why) < 0 ? -1 : 1;
-}
-
-/* Whether the request is for this server, and comes from its page or from no page; 0: it is. */
-static int check_origin(struct lws *wsi)
-{
-    char host[MOST_HEADER], origin[MOST_HEADER];
-    if (!view_access_is_host(&server_of(wsi)->access, header(host, wsi, WSI_TOKEN_HOST))) {
-        return refuse(wsi, HTTP_STATUS_FORBIDDEN, "This server has another name.");
-    }
-    return view_access_is_origin(header(origin, wsi, WSI_TOKEN_ORIGIN), host)
-               ? 0
-               : refuse(wsi, HTTP_STATUS_FORBIDDEN, "Other pages may not use this server.");
-}
-
-typedef struct field {
-    const char *name, *value;
-} field;
-
-static const field fields[] = {
-    {"content-security-policy:",
-     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
-     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"},
-    {"x-content-type-options:", "nosniff"},
-    {"referrer-policy:", "no-referrer"},
-    {"cross-origin-resource-policy:", "same-origin"},
-    {"cross-origin-opener-policy:", "same-origin"},
-    {"cache-control:", "no-store"},
-};
-
-/* Status and headers of an answer of `size` bytes; `more` may add one of its own. */
-static int answer(struct lws *wsi, unsigned status, const char *type, size_t size,
-                  const field *more)
-{
-    unsigned char buffer[LWS_PRE + 2048], *start = buffer + LWS_PRE, *at = start;
-    unsigned char *end = buffer + sizeof buffer;
-    int failed = lws_add_http_common_headers(wsi, status, type, size, &at, end);
-    for (size_t i = 0; i <= sizeof fields / sizeof *fields && !failed; i++) {
-        const field *f = i < sizeof fields / sizeof *fields ? &fields[i] : more;
-        failed = f && lws_add_http_header_by_name(wsi, (const unsigned char *)f->name,
-                                                  (const unsigned char *)f->value,
-                                                  (int)strlen(f->value), &at, end);
-    }
-    return failed || lws_finalize_write_http_header(wsi, start, &at, end) ? -1 : 0;
-}
-
-static int completed(struct lws *wsi)
-{
-    return lws_http_transaction_completed(wsi) ? -1 : 0;
-}
-
-/* "/": with the password it leads to the page, whose address has the token. */
-static int serve_door(struct lws *wsi, const view_access *access)
-{
-    char authorization[MOST_HEADER], place[VIEW_TOKEN + 3];
-    header(authorization, wsi, WSI_TOKEN_HTTP_AUTHORIZATION);
-    if (!access->password) {
-        return refuse(wsi, HTTP_STATUS_FORBIDDEN, "The address has a token, which is missing.");
-    }
-    snprintf(place, sizeof place, "/%s/", access->token);
-    const bool may = view_access_is_password(access, authorization);
-    const field more = may ? (field){"location:", place}
-                           : (field){"www-authenticate:", "Basic realm=\"saccade view\""};
-    const unsigned status = may ? HTTP_STATUS_FOUND : HTTP_STATUS_UNAUTHORIZED;
-    return answer(wsi, status, "text/plain", 0, &more) ? -1 : completed(wsi);
-}
-
-static int serve(struct lws *wsi, connection *c, const char *uri)
-{
-    const view_access *access = &server_of(wsi)->access;
-    const int refused = check_origin(wsi);
-    if (refused) {
-        return refused < 0 ? -1 : completed(wsi);
-    }
-    if (lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) <= 0) {
-        refuse(wsi, HTTP_STATUS_METHOD_NOT_ALLOWED, "GET alone is served.");
-        return -1; /* a body may follow */
-    }
-    if (strcmp(uri, "/") == 0) {
-        const int status = serve_door(wsi, access);
-        return status > 0 ? completed(wsi) : status;
-    }
-    const char *name = view_access_path(access, uri);
-    const view_page *page = view_pages;
-    while (name && page->name && strcmp(page->name, name) != 0) {
-        page++;
-    }
-    if (!name || !page->name) {
-        const int status = refuse(wsi, name ? HTTP_STATUS_NOT_FOUND : HTTP_STATUS_FORBIDDEN,
-                                  name ? "No such file." : "The address has another token.");
-        return status < 0 ? -1 : completed(wsi);
-    }
-    c->page = page;
-    c->sent = 0;
-    if (answer(wsi, HTTP_STATUS_OK, page->type, page->size, NULL)) {
-        return -1;
-    }
-    lws_callback_on_writable(wsi);
-    return 0;
-}
-
-static int send_file(struct lws *wsi, connection *c)
-{
-    unsigned char buffer[LWS_PRE + CHUNK];
-    if (!c->page) {
-        return 0;
-    }
-    const size_t left = c->page->size - c->sent, n = left < CHUNK ? left : CHUNK;
-    const bool is_last = n == left;
-    memcpy(buffer + LWS_PRE, c->page->bytes + c->sent, n);
-    if (lws_write(wsi, buffer + LWS_PRE, n, is_last ? LWS_WRITE_HTTP_FINAL : LWS_WRITE_HTTP) <
-        (int)n) {
-        return -1;
-    }
-    c->sent += n;
-    if (is_last) {
-        c->page = NULL;
-        return completed(wsi);
-    }
-    lws_callback_on_writable(wsi);
-    return 0;
-}
-
 /* A page that wants a WebSocket. */
 static int admit(struct lws *wsi)
 {
-    server *s = server_of(wsi);
+    view_server *s = view_server_of(wsi);
     char uri[MOST_HEADER];
-    const int refused = check_origin(wsi);
+    const int refused = view_http_check_origin(wsi);
     if (refused) {
         return refused;
     }
-    const char *name = view_access_path(&s->access, header(uri, wsi, WSI_TOKEN_GET_URI));
+    const char *name = view_access_path(&s->access, view_http_header(uri, wsi, WSI_TOKEN_GET_URI));
     if (!name || strcmp(name, "socket") != 0) {
-        return refuse(wsi, HTTP_STATUS_FORBIDDEN, "The address has another token.");
+        return view_http_refuse(wsi, HTTP_STATUS_FORBIDDEN, "The address has another token.");
     }
     return s->n_viewers < MOST_VIEWERS
                ? 0
-               : refuse(wsi, HTTP_STATUS_SERVICE_UNAVAILABLE, "Too many viewers.");
+               : view_http_refuse(wsi, HTTP_STATUS_SERVICE_UNAVAILABLE, "Too many viewers.");
 }
 
 static int send_blob(struct lws *wsi, view_blob *blob, enum lws_write_protocol how)
@@ -216,9 +49,9 @@ static int send_blob(struct lws *wsi, view_blob *blob, enum lws_write_protocol h
 
 /* One message, the most urgent. What a slow line has not taken yet is kept by the connection, one
  * message at most: it is not asked before. */
-static int send_newest(struct lws *wsi, connection *c)
+static int send_newest(struct lws *wsi, view_connection *c)
 {
-    cli_view_session *session = server_of(wsi)->session;
+    cli_view_session *session = view_server_of(wsi)->session;
     if (lws_partial_buffered(wsi)) {
         return 0;
     }
@@ -253,14 +86,14 @@ static view_blob *refusal_of(const char *text)
 }
 
 /* A whole message: "drawn" is the viewer's own, all others are the session's. */
-static void take(struct lws *wsi, connection *c)
+static void take(struct lws *wsi, view_connection *c)
 {
     static const char drawn[] = "drawn";
     sac_error err = {0};
     if (c->n_message == sizeof drawn - 1 && memcmp(c->message, drawn, sizeof drawn - 1) == 0) {
         c->n_ahead -= c->n_ahead > 0;
-    } else if (cli_view_session_take(server_of(wsi)->session, c->message, c->n_message, &err) !=
-               SAC_OK) {
+    } else if (cli_view_session_take(view_server_of(wsi)->session, c->message, c->n_message,
+                                     &err) != SAC_OK) {
         view_blob_drop(&c->refusal);
         c->refusal = refusal_of(err.text);
     }
@@ -275,7 +108,7 @@ static int close_for(struct lws *wsi, enum lws_close_status status, const char *
 }
 
 /* Part of a message, or all of it. */
-static int receive(struct lws *wsi, connection *c, const char *in, size_t n)
+static int receive(struct lws *wsi, view_connection *c, const char *in, size_t n)
 {
     if (lws_frame_is_binary(wsi)) {
         return close_for(wsi, LWS_CLOSE_STATUS_UNACCEPTABLE_OPCODE, "text alone is taken");
@@ -293,15 +126,15 @@ static int receive(struct lws *wsi, connection *c, const char *in, size_t n)
     return 0;
 }
 
-static int begin_or_end(struct lws *wsi, connection *c, bool begins)
+static int begin_or_end(struct lws *wsi, view_connection *c, bool begins)
 {
     if (begins) {
-        *c = (connection){.is_viewer = true};
-        server_of(wsi)->n_viewers++;
+        *c = (view_connection){.is_viewer = true};
+        view_server_of(wsi)->n_viewers++;
         lws_callback_on_writable(wsi);
     } else if (c && c->is_viewer) {
         c->is_viewer = false;
-        server_of(wsi)->n_viewers--;
+        view_server_of(wsi)->n_viewers--;
         view_blob_drop(&c->refusal);
     }
     return 0;
@@ -313,7 +146,7 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *use
 static const struct lws_protocols protocols[] = {
     {.name = VIEW_PROTOCOL,
      .callback = on_event,
-     .per_session_data_size = sizeof(connection),
+     .per_session_data_size = sizeof(view_connection),
      .rx_buffer_size = MOST_MESSAGE},
     {0},
 };
@@ -323,9 +156,9 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *use
 {
     switch (reason) {
     case LWS_CALLBACK_HTTP:
-        return serve(wsi, user, in);
+        return view_http_serve(wsi, user, in);
     case LWS_CALLBACK_HTTP_WRITEABLE:
-        return send_file(wsi, user);
+        return view_http_send(wsi, user);
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
         return admit(wsi);
     case LWS_CALLBACK_ESTABLISHED:
@@ -339,7 +172,7 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *use
         lws_callback_on_writable_all_protocol(lws_get_context(wsi), &protocols[0]);
         return 0;
     case LWS_CALLBACK_RAW_RX_FILE: /* Ctrl-C */
-        server_of(wsi)->is_stopped = true;
+        view_server_of(wsi)->is_stopped = true;
         return -1;
     default:
         return 0;
@@ -368,7 +201,7 @@ static int try_address(const char *host, int port)
     return status;
 }
 
-static int open_server(server *s, const cli_view_options *options, const char *host)
+static int open_server(view_server *s, const cli_view_options *options, const char *host)
 {
     const bool is_any = strcmp(host, "0.0.0.0") == 0;
     const struct lws_context_creation_info info = {
@@ -400,7 +233,7 @@ static int open_server(server *s, const cli_view_options *options, const char *h
     return CLI_DONE;
 }
 
-static void print_address(const server *s)
+static void print_address(const view_server *s)
 {
     const view_access *a = &s->access;
     if (a->password) {
@@ -414,7 +247,7 @@ static void print_address(const server *s)
 int cli_view_serve(cli_view_session *session, const cli_view_options *options, const char *password)
 {
     const char *host = options->host ? options->host : "127.0.0.1";
-    server s = {.session = session, .access = {.host = host, .password = password}};
+    view_server s = {.session = session, .access = {.host = host, .password = password}};
     if (!view_access_token(s.access.token)) {
         return cli_fail("the system gives no random bytes: %s", strerror(errno));
     }

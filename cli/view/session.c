@@ -103,21 +103,33 @@ static void take_back(cli_view_session *s, const view_settings *good, uint64_t s
     pthread_mutex_unlock(&s->lock);
 }
 
+static bool draw(cli_view_session *s, const view_settings *settings, sac_error *err)
+{
+    view_blob *picture = NULL;
+    if (view_scene_show(&picture, s->scene, settings, err) != SAC_OK) {
+        return false;
+    }
+    publish(s, &s->picture, picture);
+    s->n_pictures++;
+    return true;
+}
+
+/* What came with options that cannot be had, as another frame, is shown with the good ones. */
 static bool show(cli_view_session *s, view_settings *settings, view_settings *good, uint64_t seen,
                  sac_error *err)
 {
-    view_blob *picture = NULL;
-    if (view_scene_show(&picture, s->scene, settings, err) == SAC_OK) {
-        *good = *settings;
-        publish(s, &s->picture, picture);
-        s->n_pictures++;
-        return true;
+    sac_error again = {0};
+    const bool is_shown = draw(s, settings, err);
+    if (!is_shown) {
+        take_back(s, good, seen);
+        memcpy(settings->text, good->text, sizeof good->text);
+        settings->c_m_s = good->c_m_s;
+        settings->plays = false;
     }
-    take_back(s, good, seen);
-    memcpy(settings->text, good->text, sizeof good->text);
-    settings->c_m_s = good->c_m_s;
-    settings->plays = false;
-    return false;
+    if (is_shown || draw(s, settings, &again)) {
+        *good = *settings;
+    }
+    return is_shown;
 }
 
 static void *work(void *ctx)

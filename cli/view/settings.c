@@ -12,6 +12,7 @@
 #define MOST_CHOICES 8
 #define MOST_RATE_HZ 1000
 #define FARTHEST_MM 1e4
+#define MOST_THREADS 64 /* or as many as the machine has cores: each has memory of its own */
 
 /* A control of the page. Of numbers the ends and the step of its slider, which the command line's
  * range is wider than; of texts the usual ones, the default first. */
@@ -32,7 +33,7 @@ static const control controls[VIEW_CONTROLS] = {
     {"tx-f-number", 0, 5, 0.05, {0}},
     {"tx-apodization", 0, 0, 0, {"hann", "rect", "tukey:0.25", "lines"}},
     {"lri", 0, 0, 0, {0}},
-    {"threads", 0, 64, 1, {0}},
+    {"threads", 0, MOST_THREADS, 1, {0}},
     {"device", 0, 0, 0, {0}},
     {"variant", 0, 0, 0, {0}},
 };
@@ -186,6 +187,22 @@ static sac_status take_number(view_settings *s, const view_limits *limits, const
                : refuse(err, name, "100 to 20000 m/s");
 }
 
+/* Who starts the server may set more threads than who looks. */
+static sac_status take_control(view_settings *s, int i, const char *text, sac_error *err)
+{
+    sac_beamform_desc desc;
+    sac_beamform_desc_init(&desc);
+    memset(s->text[i], 0, VIEW_TEXT); /* texts are compared by their bytes */
+    snprintf(s->text[i], VIEW_TEXT, "%s", text);
+    const sac_status st = set_control(&desc, i, text, err);
+    if (param_of(controls[i].name)->type == SAC_PARAM_BOOL && st == SAC_OK) {
+        sac_param_get(param_of(controls[i].name), &desc, s->text[i], VIEW_TEXT); /* 1 is true */
+    }
+    return st == SAC_OK && desc.n_threads > MOST_THREADS && desc.n_threads > sac_cpu_count()
+               ? refuse(err, controls[i].name, "at most 64, or as many as there are cores")
+               : st;
+}
+
 static sac_status take(view_settings *s, const view_limits *limits, const char *name,
                        const char *text, sac_error *err)
 {
@@ -197,11 +214,7 @@ static sac_status take(view_settings *s, const view_limits *limits, const char *
     }
     for (int i = 0; i < VIEW_CONTROLS; i++) {
         if (strcmp(name, controls[i].name) == 0) {
-            sac_beamform_desc desc;
-            sac_beamform_desc_init(&desc);
-            memset(s->text[i], 0, VIEW_TEXT); /* texts are compared by their bytes */
-            snprintf(s->text[i], VIEW_TEXT, "%s", text);
-            return set_control(&desc, i, text, err);
+            return take_control(s, i, text, err);
         }
     }
     return strcmp(name, "play") == 0     ? take_flag(&s->plays, name, text, err)

@@ -192,6 +192,22 @@ static sac_status tell(job *j, const sac_room_entry *entry, const sac_tune_point
                : SAC_CANCELLED;
 }
 
+static sac_status no_choice(const char *pipeline, sac_error *err)
+{
+    char names[160] = "";
+    size_t used = 0;
+    for (int32_t k = 0; k < sac_n_rooms && used < sizeof names; k++) {
+        bool is_new = sac_tune_takes(&sac_rooms[k], NULL);
+        for (int32_t i = 0; i < k && is_new; i++)
+            is_new = !sac_tune_takes(&sac_rooms[i], sac_rooms[k].pipeline);
+        if (is_new)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
+                                     used > 0 ? ", " : ", only in ", sac_rooms[k].pipeline);
+    }
+    return sac_fail(err, SAC_E_INVALID, "pipeline: nothing is chosen in `%s` on this machine%s",
+                    pipeline ? pipeline : "all", names);
+}
+
 static sac_status begin(job *j, const char *pipeline, sac_error *err, const sac_tune_desc *desc)
 {
     sac_tune_point p;
@@ -208,10 +224,7 @@ static sac_status begin(job *j, const char *pipeline, sac_error *err, const sac_
                             sac_tune_point_of(&p, sac_rooms[k].check, i, j->desc.quick);
              i++)
             j->n_all++;
-    return j->n_all > 0
-               ? SAC_OK
-               : sac_fail(err, SAC_E_INVALID, "pipeline: nothing is chosen in '%s' on this machine",
-                          pipeline ? pipeline : "all");
+    return j->n_all > 0 ? SAC_OK : no_choice(pipeline, err);
 }
 
 static sac_status end(sac_status status, sac_error *err)

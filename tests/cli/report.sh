@@ -23,6 +23,10 @@ report_bad_input_exits_1() {
         'row 0: shape:{"machine": {}, "rows": [{"room": "a", "rung": "b", "device": "cpu"}]}'
         'row 0: median_ns:{"machine": {}, "rows": [{"room": "a", "rung": "b", "device": "cpu", "shape": "s", "median_ns": "1"}]}'
         'row 0: bytes:{"machine": {}, "rows": [{"room": "a", "rung": "b", "device": "cpu", "shape": "s", "bytes": -1}]}'
+        'row 0: median_ns:{"machine": {}, "rows": [{"room": "a", "rung": "b", "device": "cpu", "shape": "s", "median_ns": 5e-324}]}'
+        'row 0: bytes:{"machine": {}, "rows": [{"room": "a", "rung": "b", "device": "cpu", "shape": "s", "bytes": 1e308}]}'
+        'row 0: load_hz:{"machine": {}, "rows": [{"part": "latency", "way": "cpu", "load_hz": 1e-320}]}'
+        'row 0: frames_at_once:{"machine": {}, "rows": [{"part": "latency", "way": "cpu", "frames_at_once": 1e300}]}'
         'row 0: load_hz:{"machine": {}, "rows": [{"part": "latency", "way": "cpu", "load_hz": []}]}')
     echo '{"machine": {}, "rows": [{"a": 1}]}' >good.json
     local one word
@@ -112,15 +116,15 @@ hostile_json() { # a file all of whose strings would be tags, attributes or cont
     python3 - "$1" <<'PY'
 import json, sys
 evil = "\"'><script>alert(1)</script><img src=http://example.org/x onerror=alert(2)>&lt;\x01\x1b[2J\u202e%n%s"
-row = {"room": evil, "rung": evil, "device": evil, "shape": evil, "task": evil, "needs": evil, "median_ns": 1e300,
-       "bytes": 1e-300, "p10_ns": 5e-324, "p90_ns": 1e308, "work": 3, "published_ns": 1e17}
+row = {"room": evil, "rung": evil, "device": evil, "shape": evil, "task": evil, "needs": evil, "median_ns": 1e18,
+       "bytes": 1e-15, "p10_ns": 1e-15, "p90_ns": 1e18, "work": 3, "grid": [1e300, 1, 1e308], "block": [5e-324, 1, 1], "published_ns": 1e17}
 tree = {"saccade": evil, "commit": evil, "command": [evil, 3, None, evil], "machine": {"cpu": evil, "cores": 1e300, "copy_gb_s": 1e-9}}
 kind = sys.argv[1]
 if kind == "ladder":
     tree["rows"] = [row, dict(row, median_ns=3), dict(row, median_ns=0, ok=False)]
 elif kind == "curves":
     tree["rows"] = [{"part": p, "way": evil, "batches": evil, "load_hz": x, "frames_at_once": 1e18, "throughput_hz": x,
-                     "latency": {"p50_ns": x}} for p in ("latency", "throughput", evil) for x in (1e-300, 1, 1e300)]
+                     "latency": {"p50_ns": x}} for p in ("latency", "throughput", evil) for x in (1e-15, 1, 1e18)]
 else:
     nest = evil
     for i in range(200):
@@ -145,6 +149,64 @@ report_of_hostile_files_has_no_tags_of_theirs() {
     printf '<!-- x --><svg xmlns="http://www.w3.org/2000/svg"><script>alert(4)</script></svg>' >s.svg
     passes "$saccade" report s.svg -o r.html
     page_is_sound r.html 'a picture'
+}
+
+report_shares_and_speed_ups_are_those_of_the_ladder() {
+    need_json
+    command -v python3 >/dev/null || skip "no python3"
+    cat >l.json <<'JSON'
+{"machine": {"cpu": "c", "copy_gb_s": 200}, "rows": [
+  {"room": "r", "rung": "ref", "device": "cpu", "threads": 1, "shape": "a", "median_ns": 4000, "bytes": 4000, "copy_gb_s": 40},
+  {"room": "r", "rung": "v1", "device": "cpu", "threads": 1, "shape": "b", "median_ns": 500, "bytes": 4000, "copy_gb_s": 40},
+  {"room": "r", "rung": "v2", "device": "cpu", "threads": 1, "shape": "b", "median_ns": 1000, "bytes": 4000},
+  {"room": "r", "rung": "ref", "device": "cpu", "threads": 2, "shape": "a", "median_ns": 2000, "bytes": 4000, "copy_gb_s": 100},
+  {"room": "r", "rung": "v3", "device": "cpu", "threads": 2, "shape": "a", "median_ns": 1000, "bytes": 4000}]}
+JSON
+    passes "$saccade" report l.json -o r.html
+    python3 - r.html <<'PY' || fault "the page's shares or speed-ups are others"
+import re, sys
+rows = re.findall(r'<tr><th scope="row">(ref|v[0-9])</th>(.*?)</tr>', open(sys.argv[1]).read().replace("\n", ""))
+got = [(name, *re.findall(r"<td[^>]*>([^<]*)</td>", cells)[4:7]) for name, cells in rows]
+wanted = [("ref", "1", "2.5", "1.00x"), ("v1", "8", "20", "8.00x"), ("v2", "4", "", "4.00x"),
+          ("ref", "2", "2", "1.00x"), ("v3", "4", "2", "2.00x")]
+assert got == wanted, got
+PY
+    grep -q 'r: b, cpu, 1 thread<' r.html || fault "the heading has no threads"
+    passes "$saccade" ladder equalize --only scan_u64 --size 32x24 --threads 1 --seconds 0.0001 --json one.json
+    python3 - <<'PY' || fault "a rung's copy bandwidth is not that of its threads"
+import json
+tree = json.load(open("one.json"))
+rows = [r for r in tree["rows"] if "median_ns" in r]
+assert rows and all(r["copy_gb_s"] == tree["machine"]["copy_gb_s"] for r in rows), tree
+PY
+}
+
+report_of_many_lines_tells_them_apart() {
+    need_json
+    command -v python3 >/dev/null || skip "no python3"
+    python3 - >c.json <<'PY'
+import json
+rows = [{"part": "latency", "way": "cpu", "batches": "full", "frames_at_once": 2 ** k, "load_hz": hz, "latency": {"p50_ns": 1000 + k}}
+        for k in range(13) for hz in (1000, 2000)]
+print(json.dumps({"machine": {}, "command": ["word"] * 200000, "rows": rows}))
+PY
+    passes "$saccade" report c.json -o r.html
+    python3 - r.html <<'PY' || fault "two lines look the same"
+import re, sys
+page = open(sys.argv[1]).read()
+looks = re.findall(r'<path class="(line [^"]*)" d="M\d+ \d+ h28"/>', page)
+assert len(looks) == 13 == len(set(looks)), looks
+marks = {(c, re.sub(r"M[-0-9. ]*", "", d)) for c, d in re.findall(r'<path class="(dot [^"]*)" d="([^"]*)"', page)}
+assert len(marks) == 13, marks
+PY
+}
+
+report_times_of_rows_have_units() {
+    need_json
+    echo '{"machine": {}, "rows": [{"read_ns": 6039730, "n": 6039730, "list": [{"a": 1, "b_ns": 2e9}, {"a": 2}, 3]}]}' >a.json
+    passes "$saccade" report a.json -o r.html
+    grep -q '>6.04 ms<' r.html && grep -q '>6039730<' r.html || fault "a time is not what it should be"
+    grep -q '>a: 1, b_ns: 2.00 s; a: 2; 3<' r.html || fault "members run together"
 }
 
 report_opens_in_a_browser_without_requests() {

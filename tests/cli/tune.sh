@@ -2,7 +2,8 @@
 # shellcheck shell=bash
 
 tune_wrong_usage_exits_2() {
-    fails 2 'no-such' "$saccade" tune no-such --dry-run
+    fails 2 'tune: nothing is chosen in `no-such`' "$saccade" tune no-such --dry-run
+    grep -q 'on this machine, only in .*meltpool' .err || [ -n "${SAC_CPU_MASK-}" ] || fault "says $(cat .err)"
     fails 2 '--seconds' "$saccade" tune --seconds 61 --dry-run
     fails 2 'without --quick' "$saccade" tune --verify 3 --quick
     fails 2 'is for --verify' "$saccade" tune --seed 3 --dry-run

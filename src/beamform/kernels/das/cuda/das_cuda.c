@@ -5,7 +5,6 @@
 #include "beamform/kernels/das/cuda/das_cuda.h"
 
 #include <float.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -291,12 +290,11 @@ sac_das_cuda_share sac_das_cuda_share_of(int32_t n_tx, int32_t n_frames, int32_t
     return best;
 }
 
-/* Places in a transmit's data are 32-bit numbers, in bytes; turns are sac_das_fraction_of's. */
+/* Places in a transmit's data are 32-bit numbers, in bytes. */
 bool sac_das_cuda_packs(const sac_das *das, int32_t size, int32_t group)
 {
     const int64_t sample = (int64_t)group * size;
     return size >= 4 && !das->tx_lines &&
-           das->n_samples * fabs(das->fd_hz) < SAC_DAS_TURNS * das->fs_hz &&
            (int64_t)das->n_rx * (das->n_samples + SAC_DAS_GAP) * sample <= UINT32_MAX;
 }
 

@@ -373,15 +373,6 @@ __device__ static inline bool sac_das_is_inside(const sac_das *das, int32_t whol
     return (uint32_t)whole < (uint32_t)last || (whole == last && s == (double)last);
 }
 
-/* x less its nearest integer, rounded to 2^-24, of |x| < SAC_DAS_TURNS; of others any number there.
- */
-__device__ static inline float sac_das_fraction_of(double x)
-{
-    /* 1.5 2^20: its last bit is 2^-32; a half, which goes again; and half of what is cut off. */
-    const double sum = x + (1572864.0 + 0.5 + 0x1p-24);
-    return __uint_as_float(((uint32_t)__double2loint(sum) >> 9) + 0x3f800000u) - 1.5f;
-}
-
 /* Distances from a point to the elements, or those whose x is from `first` to `last`: between *near
  * and *far, in samples. */
 __device__ static inline void sac_das_reach(double *near, double *far, const sac_das_cuda *run,

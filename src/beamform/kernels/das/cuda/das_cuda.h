@@ -113,7 +113,6 @@ typedef struct sac_das_cuda_share {
 SAC_INTERNAL sac_das_cuda_share sac_das_cuda_share_of(int32_t n_tx, int32_t n_frames,
                                                       int32_t interp, bool is_iq, bool is_double);
 
-#define SAC_DAS_TURNS 262144 /* that a record may have, where it is packed */
 
 /* Whether a kernel takes this run packed in groups of G; `size`: of a sample in bytes, 2 (i16), 4
  * (f32) or 8 (c64). And the least G that takes all its frames at once; 1 where there is none. */

@@ -91,11 +91,15 @@ sac_das_lane_of(const sac_das_cuda *run, const sac_das_place &at, const sac_das_
         lane.plain = lane.plain_end = lane.end;
     lane.plain = min(max(lane.plain, lane.begin), lane.end);
     lane.plain_end = min(max(lane.plain_end, lane.begin), lane.end);
-    if (run->das.pitch_m > 0 && lane.begin < lane.end) /* which alone are asked */
+    if (run->das.pitch_m > 0 && lane.begin < lane.end) { /* which alone are asked */
         sac_das_reach(&lane.near, &lane.far, run, lane.p, run->place[4 * lane.begin],
                       run->place[4 * (lane.end - 1)]);
-    else
+        /* Single precision counts from l0: within the record, too, that is so near that it can. */
+        lane.near = fmin(lane.near, lane.l0);
+        lane.far = fmax(lane.far, lane.l0);
+    } else {
         sac_das_reach(&lane.near, &lane.far, run, lane.p, run->box[0][0], run->box[1][0]);
+    }
     return lane;
 }
 

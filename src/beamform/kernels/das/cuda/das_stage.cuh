@@ -223,9 +223,7 @@ __device__ static inline void sac_das_stage(sac_das_staged<N, FORM> *staged, int
     if (sac_sample<S>::is_iq) {
         const double turns = fma(s, run->turns, wave.since);
         const float w = c; /* with samples beyond the record the turns may be many */
-        sac_rotate(&c, &sine,
-                   FORM == SAC_DAS_PAIR ? sac_das_fraction_of(turns)
-                                        : (float)sac_das_fraction(turns));
+        sac_rotate(&c, &sine, (float)sac_das_fraction(turns));
         c *= w;
         sine *= w;
     }
