@@ -38,10 +38,10 @@ function varargout = saccade_flow(iq, acquisition, varargin)
 %     'threads'   0 to 1024; default 0
 %         threads on the CPU; 0: one per core
 %     'device'   text; default cpu
-%         where to work: cpu
+%         where to work: cpu, cuda or cuda:N
 %     'variant'   text
-%         variants (implementations) to use, NAME or ROOM:NAME,...; default: the fastest on
-%         this machine
+%         on the CPU: variants (implementations) to use, NAME or ROOM:NAME,...; default: the
+%         fastest on this machine
 %
 %   See also SACCADE_BEAMFORM, SACCADE_OPTIONS.
 

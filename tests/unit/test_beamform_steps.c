@@ -9,8 +9,9 @@
 
 #include "ultrasound.h"
 
-#include "beamform/gpu_plan.h"
+#include "beamform/gpu_groups.h"
 #include "beamform/kernels/das/cuda/das_rungs_cuda.h"
+#include "beamform/kernels/groups_cuda.h"
 
 static const double target[3] = {1.7e-3, 0, 21e-3};
 static char trace[256];
@@ -90,6 +91,13 @@ sac_status sac_gpu_copy(void *to, const void *from, size_t bytes, sac_gpu_stream
     return SAC_OK;
 }
 
+sac_status sac_gpu_set(void *memory, uint8_t value, size_t bytes, sac_gpu_stream stream)
+{
+    (void)stream;
+    memset(memory, value, bytes);
+    return SAC_OK;
+}
+
 sac_status sac_gpu_wait(sac_gpu_stream stream)
 {
     (void)stream;
@@ -159,10 +167,24 @@ bool sac_das_cuda_has_tensor(void)
 }
 
 sac_status sac_das_cuda_arrivals(sac_gpu_stream stream, double *arrivals_s, const sac_das_cuda *run,
-                                 const double *delays_s)
+                                 const double *delays_s, const sac_das_meeting *meeting)
 {
-    (void)stream, (void)arrivals_s, (void)run, (void)delays_s;
+    (void)stream, (void)arrivals_s, (void)run, (void)delays_s, (void)meeting;
     return SAC_OK;
+}
+
+/* No plan here has groups. */
+sac_status sac_groups_cuda_gather(sac_gpu_stream stream, const sac_groups_cuda_job *job)
+{
+    (void)stream, (void)job;
+    return SAC_E_UNSUPPORTED;
+}
+
+sac_status sac_dual_cuda_run(sac_gpu_stream stream, float *out, const float *images,
+                             const sac_dual_cuda *job, bool adds)
+{
+    (void)stream, (void)out, (void)images, (void)job, (void)adds;
+    return SAC_E_UNSUPPORTED;
 }
 
 sac_status sac_das_cuda_pack(sac_gpu_stream stream, void *out, const void *in,

@@ -89,19 +89,7 @@ static void judge(sac_check_diff *d, const sac_check_case *want, const sac_varia
     sac_check_value(d, p, fabs(p->got - p->wanted), (m + 1) * 0x1p-24 * all);
 }
 
-/* Slower than what the compiler makes of plain: NOTES.md. */
-static const sac_variant rungs[] = {
-#if SAC_X86
-    {"avx2", SAC_CPU_V3, false, SAC_FN(sac_dual_f32_fn, sac_dual_f32_avx2)},
-#endif
-    {0},
-};
-
 static const sac_check_task tasks[] = {{"volume", 128, 1}, {0}};
 
-const sac_room_check sac_dual_f32_check = {SAC_CHECK_ROOM(sac_dual_f32_room),
-                                           .one_row = true,
-                                           .max_pixels = 1500,
-                                           .rungs = rungs,
-                                           .judge = judge,
-                                           .tasks = tasks};
+const sac_room_check sac_dual_f32_check = {SAC_CHECK_ROOM(sac_dual_f32_room), .one_row = true,
+                                           .max_pixels = 1500, .judge = judge, .tasks = tasks};
