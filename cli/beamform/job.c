@@ -301,7 +301,8 @@ static int open_and_run(cli_beamform_job *job, const sac_recording *recording,
     int64_t start_ns = cli_clock_ns();
     sac_status st = SAC_OK;
     st = cli_beamform_choose_grid(job, in.shape[3], &err);
-    if (st == SAC_OK && !job->options.delays && cli_beamform_size(job, &in) != CLI_DONE) {
+    if (st == SAC_OK && !job->options.delays &&
+        cli_beamform_size(job, &in, in.shape[0]) != CLI_DONE) {
         return CLI_FAILED;
     }
     st = st ? st : sac_beamform_open(&plan, &job->desc, &err);

@@ -67,7 +67,7 @@ static int open_plan(cli_beamform_live *l)
     if (cli_beamform_choose_grid(job, l->frame.shape[3], &err) != SAC_OK) {
         return cli_error(&err);
     }
-    if (cli_beamform_size(job, &l->frame) != CLI_DONE) {
+    if (cli_beamform_size(job, &l->frame, l->frame.shape[0]) != CLI_DONE) {
         return CLI_FAILED;
     }
     if (open_plans(l, &err) != SAC_OK) {

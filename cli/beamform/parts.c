@@ -255,7 +255,7 @@ static int cut(parts *p)
         return CLI_GO;
     }
     in.shape[0] = p->n_part;
-    return cli_beamform_size(job, &in);
+    return cli_beamform_size(job, &in, p->n_frames);
 }
 
 int cli_beamform_run_in_parts(cli_beamform_job *job)

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 
 #include <saccade/array.h>
 
@@ -48,17 +49,48 @@ static double points_of(const sac_grid *grid)
     return (double)grid->n[0] * (double)grid->n[1] * (double)grid->n[2];
 }
 
+static double count_images(const cli_beamform_job *job, const sac_array *in)
+{
+    return (double)in->shape[0] * (job->desc.lri ? (double)in->shape[1] : 1);
+}
+
+/* Of an image's value, and of what those of 8 bits are made from. */
+static double value_bytes(const cli_beamform_job *job, const sac_array *in)
+{
+    const sac_beamform_desc *d = &job->desc;
+    const bool is_iq = d->demodulate != SAC_DEMODULATE_NO || in->dtype == SAC_C64;
+    return d->output == SAC_OUTPUT_GRAY ? 1 + 4 : d->output == SAC_OUTPUT_IQ && is_iq ? 8 : 4;
+}
+
+/* Of all images of a file. */
+static double file_bytes(const cli_beamform_job *job, const sac_array *in)
+{
+    const sac_beamform_desc *d = &job->desc;
+    const double values = points_of(d->picture.n[0] > 0 ? &d->picture : &d->grid);
+    return values * count_images(job, in) *
+           (d->output == SAC_OUTPUT_GRAY ? 1 : value_bytes(job, in));
+}
+
+/* Bytes that a new file may have in the folder of `path`; 0: not known. */
+static double room_bytes(const char *path)
+{
+    struct statvfs there;
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? cli_text("%.*s/", (int)(slash - path), path) : cli_text(".");
+    const bool is_known = statvfs(folder, &there) == 0;
+    free(folder);
+    return is_known ? (double)there.f_bavail * (double)there.f_frsize : 0;
+}
+
 /* The image, what 8 bits are made from, and the samples as the plan holds them. */
 static double needed_bytes(const cli_beamform_job *job, const sac_array *in)
 {
     const sac_beamform_desc *d = &job->desc;
     const bool is_iq = d->demodulate != SAC_DEMODULATE_NO || in->dtype == SAC_C64;
-    const double images = (double)in->shape[0] * (d->lri ? (double)in->shape[1] : 1);
+    const double images = count_images(job, in);
     const bool converts = d->picture.n[0] > 0;
     const double values = points_of(converts ? &d->picture : &d->grid) * images;
-    double value = d->output == SAC_OUTPUT_GRAY          ? 1 + 4
-                   : d->output == SAC_OUTPUT_IQ && is_iq ? 8
-                                                         : 4;
+    const double value = value_bytes(job, in);
     /* Points of a sector are listed, and its envelopes kept before they are converted. */
     const double list = d->grid_kind == SAC_GRID_SECTOR ? 52 * points_of(&d->grid) : 0;
     const double places = converts ? 16 * points_of(&d->picture) : 0;
@@ -148,15 +180,17 @@ static const char *about(char *text, size_t size, double ns)
     return text;
 }
 
-int cli_beamform_size(const cli_beamform_job *job, const sac_array *in)
+int cli_beamform_size(const cli_beamform_job *job, const sac_array *in, int64_t n_frames)
 {
     char time[32];
+    sac_array all = *in;
+    all.shape[0] = n_frames;
     const int64_t *n = job->desc.grid.n;
     if (points_of(&job->desc.grid) > MOST_POINTS) {
         return CLI_DONE;
     }
     double bytes = needed_bytes(job, in), there = cli_beamform_free_bytes(),
-           ns = estimated_ns(job, in);
+           ns = estimated_ns(job, &all);
     about(time, sizeof time, ns);
     if (there > 0 && bytes > there / 2 && !job->options.yes) {
         return cli_fail("--grid: %" PRId64 " x %" PRId64 " x %" PRId64 " points of %" PRId64
@@ -165,9 +199,18 @@ int cli_beamform_size(const cli_beamform_job *job, const sac_array *in)
                         n[0], n[1], n[2], in->shape[0], cli_s(in->shape[0]), 1e-9 * bytes, time,
                         1e-9 * there);
     }
+    const bool is_in_parts = n_frames > in->shape[0];
+    const double file = is_in_parts ? file_bytes(job, &all) : 0,
+                 room = is_in_parts ? room_bytes(job->output) : 0;
+    if (is_in_parts && room > 0 && file > room && !job->options.yes && !job->options.resume) {
+        return cli_fail("--grid: %" PRId64 " x %" PRId64 " x %" PRId64 " points of %" PRId64
+                        " frames take %.3g GB%s, more than the %.3g GB that are free where `%s` "
+                        "goes: expected fewer points or --frames, or --yes",
+                        n[0], n[1], n[2], n_frames, 1e-9 * file, time, 1e-9 * room, job->output);
+    }
     if (ns > LONG_NS) {
         cli_note("%.3g points of %" PRId64 " frame%s: %.3g GB of memory%s",
-                 points_of(&job->desc.grid), in->shape[0], cli_s(in->shape[0]), 1e-9 * bytes, time);
+                 points_of(&job->desc.grid), n_frames, cli_s(n_frames), 1e-9 * bytes, time);
     }
     return CLI_DONE;
 }

@@ -221,7 +221,7 @@ static int check(view_scene *s)
     sac_array frame = in;
     frame.shape[0] = 1; /* so many are beamformed at once */
     job->desc.n_frames = 1;
-    if (cli_beamform_size(job, &frame) != CLI_DONE) {
+    if (cli_beamform_size(job, &frame, frame.shape[0]) != CLI_DONE) {
         return CLI_FAILED;
     }
     view_settings settings;

@@ -54,7 +54,7 @@ class Memory(unittest.TestCase):
                          lambda: _core.write_frames(path + "/f.h5", OnGpu((8, 96, 96)), None, None, None,
                                                     0.0),
                          lambda: _core.simulate_ultrasound(rf, ACQUISITION, OnGpu((3, 4), "f8"), 0.0, 0.0, 0,
-                                                           1, None),
+                                                           1, None, None, None, 0.0),
                          lambda: _core.ladder("equalize", 0, 0, OnGpu((8, 9, 3)), 1, 0.01, None, None, "cpu",
                                               None)):
                 with self.assertRaisesRegex(saccade.ShapeError, "CPU"):

@@ -226,7 +226,7 @@ unwritable_output_exits_1() {
     ! has_cairo || fails 1 no/such "$saccade" equalize a.ppm -o b.ppm --plot no/such/plot.svg
     fails 1 no/such "$saccade" ladder equalize --json no/such/ladder.json
     fails 1 no/such "$saccade" info --json no/such/info.json
-    fails 1 frobs "$saccade" equalize a.ppm -o b.frobs
+    fails 2 frobs "$saccade" equalize a.ppm -o b.frobs
     ! has_full || fails 1 /dev/full "$saccade" equalize a.ppm -o /dev/full --format ppm
 }
 
