@@ -92,16 +92,17 @@ static void fill(plan_check *c, scene *s)
         }
 }
 
-static scene draw_scene(plan_check *c)
+/* In place: the desc points into the scene. */
+static void draw_scene(plan_check *c, scene *s)
 {
     static const int32_t threads[] = {1, 2, 3, 0}, averages[] = {1, 1, 3, 5};
-    scene s = {0};
-    sac_flow_desc *d = &s.d;
+    sac_flow_desc *d = &s->d;
+    memset(s, 0, sizeof *s);
     sac_flow_desc_init(d);
     d->kind = (int32_t)plan_draw(c, SAC_FLOW_VECTOR + 1);
-    draw_sizes(c, &s);
-    draw_filter(c, &s);
-    d->lag = plan_draw(c, 2) ? 1 : 1 + (int32_t)plan_draw(c, s.n - 1);
+    draw_sizes(c, s);
+    draw_filter(c, s);
+    d->lag = plan_draw(c, 2) ? 1 : 1 + (int32_t)plan_draw(c, s->n - 1);
     d->average[0] = PLAN_ONE_OF(c, averages);
     d->average[1] = PLAN_ONE_OF(c, averages);
     d->scale = (int32_t)plan_draw(c, 2);
@@ -112,15 +113,14 @@ static scene draw_scene(plan_check *c)
     d->variant = plan_variant(c);
     if (c->gpu)
         d->device = (sac_device){SAC_DEVICE_CUDA, 0};
-    fill(c, &s);
+    fill(c, s);
     plan_about(c,
                "kind %d, %s, %d of %" PRId64 " frames, step %d, lag %d, %" PRId64
                " points of %d axes, %d transmits, average %dx%d, scale %d, sign %d, threads %d, "
                "variant %s",
-               d->kind, s.filter, s.n, d->n_frames, d->step, d->lag, s.points, d->n_axes, s.n_tx,
-               d->average[0], d->average[1], d->scale, d->phase_sign, d->n_threads,
+               d->kind, s->filter, s->n, d->n_frames, d->step, d->lag, s->points, d->n_axes,
+               s->n_tx, d->average[0], d->average[1], d->scale, d->phase_sign, d->n_threads,
                d->variant ? d->variant : "-");
-    return s;
 }
 
 static void expect(plan_check *c, const char *what, int64_t p, double wanted, double got,
@@ -251,7 +251,8 @@ static plan_lay open_lay(plan_check *c, sac_array *shaped)
 
 void check_flow_plan(plan_check *c)
 {
-    scene s = draw_scene(c);
+    scene s;
+    draw_scene(c, &s);
     sac_flow *plan = NULL;
     sac_error err = {0};
     const sac_status status = sac_flow_open(&plan, &s.d, &err);
