@@ -60,10 +60,10 @@ int64_t cli_beamform_parts_bytes(const sac_array *frames)
 }
 
 /* Frames of a part, from the bytes of one. */
-static int64_t part_frames(const parts *p, int64_t frame_bytes)
+static int64_t part_frames(const parts *p, double frame_bytes)
 {
     const bool is_gpu = p->job->desc.device.kind != SAC_DEVICE_CPU;
-    const double n = (is_gpu ? PART_BYTES_GPU : PART_BYTES) / (double)frame_bytes;
+    const double n = (is_gpu ? PART_BYTES_GPU : PART_BYTES) / frame_bytes;
     const int64_t most = p->n_frames < MOST_FRAMES ? p->n_frames : MOST_FRAMES;
     return n < 1 ? 1 : n < (double)most ? (int64_t)n : most;
 }
@@ -249,8 +249,9 @@ static int cut(parts *p)
         return cli_error(&err);
     }
     const sac_grid *grid = &job->desc.grid;
-    const int64_t points = grid->n[0] * grid->n[1] * grid->n[2] * (job->desc.lri ? in.shape[1] : 1);
-    p->n_part = part_frames(p, cli_beamform_parts_bytes(&in) + 8 * points);
+    const double points = (double)grid->n[0] * (double)grid->n[1] * (double)grid->n[2] *
+                          (job->desc.lri ? (double)in.shape[1] : 1);
+    p->n_part = part_frames(p, (double)cli_beamform_parts_bytes(&in) + 8 * points);
     if (!is_asked && p->n_frames <= p->n_part) {
         return CLI_GO;
     }
