@@ -21,6 +21,8 @@ static const sac_param params[] = {
      "folder for results, created if missing; default: ./saccade-demo"},
     {"clip", CLI_STRING(clip), "FILE",
      "a video for motion: Y4M, or any that ffmpeg decodes; its first 60 frames"},
+    {"drawn", CLI_FLAG(drawn), NULL,
+     "render the pictures, also where this machine has photographs: the same everywhere"},
     CLI_PARAM_MAX_PIXELS(FIELD(max_pixels)),
     {"threads", CLI_INT(threads, 0, 1024, 0, ""), "N", "threads; 0: one per core"},
     {"device", CLI_DEVICE(device), "DEVICE",

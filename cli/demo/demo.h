@@ -17,6 +17,7 @@ typedef struct cli_demo_options {
     sac_device device;
     const char *clip; /* a video of the user's, or NULL */
     int32_t max_pixels;
+    bool drawn; /* pictures are rendered, also where there are photographs */
     char **inputs; /* n_inputs pictures that the user gave; none: the demo's own */
     int n_inputs;
 } cli_demo_options;

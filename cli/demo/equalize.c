@@ -289,8 +289,10 @@ static int show_scene(section *s)
 {
     sac_error err = {0};
     sac_picture *picture = NULL;
-    puts("  No photograph here that can be read (Debian's forensics-samples-files has some, JPEG "
-         "needs\n  libvips): a synthetic scene, rendered now.");
+    puts(s->options->drawn
+             ? "  A synthetic scene, rendered now."
+             : "  No photograph here that can be read (Debian's forensics-samples-files has some, "
+               "JPEG needs\n  libvips): a synthetic scene, rendered now.");
     sac_status st = sac_picture_new(&picture, SAC_U8, SCENE_W, SCENE_H, 3, &err);
     if (st == SAC_OK) {
         sac_array array = sac_picture_get_array(picture);
@@ -327,7 +329,7 @@ int cli_demo_equalize(const cli_demo_options *options)
             worst = cli_fail("%s", err.text);
         }
     }
-    if (options->n_inputs == 0 && !show_samples(&s)) {
+    if (options->n_inputs == 0 && (options->drawn || !show_samples(&s))) {
         worst = show_scene(&s);
     }
     print_results(&s);

@@ -266,10 +266,12 @@ static sac_status open_source(section *s, sac_error *err)
     if (s->options->clip) {
         s->name = cli_text("%s", s->options->clip);
         st = cli_demo_clip_open(&s->clip, s->name, err);
-    } else if (!find_clip(s)) {
-        puts("  No clip here that can be decoded (that needs ffmpeg; --clip names one): a "
-             "synthetic\n"
-             "  scene, rendered now.");
+    } else if (s->options->drawn || !find_clip(s)) {
+        puts(s->options->drawn
+                 ? "  A synthetic scene, rendered now."
+                 : "  No clip here that can be decoded (that needs ffmpeg; --clip names one): a "
+                   "synthetic\n"
+                   "  scene, rendered now.");
         st = cli_demo_clip_open(&s->clip, NULL, err);
     }
     if (st == SAC_OK) {
