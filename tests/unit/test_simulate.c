@@ -1,84 +1,9 @@
 /*
  * The ultrasound simulator against a direct sum in double precision, and the physics it promises:
- * times of arrival, directivity, attenuation, noise.
+ * times of arrival, directivity, attenuation, an elevation focus.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "unit.h"
-
-#include <math.h>
-
-#include <saccade/simulate.h>
-
-#include "beamform/kernels/das/das.h"
-#include "refusal.h"
-
-#define PI 3.14159265358979323846
-#define N_MOST 1024 /* elements */
-#define N_ARRAY 64
-#define N_SAMPLES 1500 /* at 20 MHz: 57 mm there and back */
-
-static sac_element elements[N_MOST];
-static sac_transmit transmit;
-static sac_scatterer scatterer;
-static float record[N_MOST * N_SAMPLES];
-
-static void assert_near(double came, double wanted, double tolerance)
-{
-    if (!(fabs(came - wanted) <= tolerance))
-        fail_msg("expected %.9g within %.3g, got %.9g", wanted, tolerance, came);
-}
-
-static sac_acquisition an_acquisition(int32_t n_elements)
-{
-    sac_acquisition a;
-    sac_acquisition_init(&a);
-    a.n_elements = n_elements;
-    a.elements = elements;
-    a.n_transmits = 1;
-    a.transmits = &transmit;
-    a.fs_hz = 20e6;
-    a.fc_hz = 5e6;
-    a.bandwidth = 0.6;
-    return a;
-}
-
-static sac_ultrasound_desc a_desc(const sac_acquisition *a)
-{
-    sac_ultrasound_desc desc;
-    sac_ultrasound_desc_init(&desc);
-    desc.acquisition = a;
-    desc.scatterers = &scatterer;
-    desc.n_scatterers = 1;
-    desc.n_samples = N_SAMPLES;
-    desc.n_threads = 1;
-    return desc;
-}
-
-static sac_status run(const sac_ultrasound_desc *desc, sac_error *err)
-{
-    const sac_acquisition *a = desc->acquisition;
-    const int64_t shape[3] = {a->n_transmits, a->n_elements, desc->n_samples};
-    sac_array out;
-    memset(record, 0xff, sizeof record); /* NaN: whatever is not written would be seen */
-    assert_ok(sac_array_view(&out, record, SAC_F32, 3, shape, err), err);
-    return sac_simulate_ultrasound(&out, desc, err);
-}
-
-static void simulate(const sac_ultrasound_desc *desc)
-{
-    sac_error err = {0};
-    assert_ok(run(desc, &err), &err);
-}
-
-/* Linear arrays of point-like elements at 0.2 mm, or 8 x 8 of them. */
-static sac_acquisition an_array(bool matrix)
-{
-    if (matrix)
-        sac_probe_matrix(elements, 8, 8, 0.3e-3, 0.25e-3);
-    else
-        sac_probe_linear(elements, N_ARRAY, 0.2e-3, 0.18e-3, 0);
-    return an_acquisition(N_ARRAY);
-}
+#include "simulated.h"
 
 static double sigma_s(const sac_acquisition *a)
 {
@@ -119,26 +44,6 @@ static void assert_arrivals(const sac_acquisition *a, const char *what)
             fail_msg("%s, element %d: echo at sample %.3f, wanted %.3f", what, r, came * a->fs_hz,
                      wanted * a->fs_hz);
     }
-}
-
-static double delays[N_MOST];
-
-/* One transmit of each kind that an array can send. */
-static const char *set_transmit(int kind, const sac_acquisition *a, bool matrix)
-{
-    static const char *const names[] = {"plane", "diverging", "focused", "element", "delays"};
-    sac_transmit_init(&transmit, (sac_transmit_kind)kind);
-    transmit.azimuth_rad = 0.1;
-    transmit.elevation_rad = matrix ? -0.05 : 0;
-    transmit.element = 20;
-    transmit.delays_s = delays;
-    transmit.t0_s = 3e-6;
-    double z = kind == SAC_TRANSMIT_FOCUSED ? 22e-3 : -8e-3;
-    transmit.source_m[0] = kind == SAC_TRANSMIT_FOCUSED ? 1e-3 : 2e-3;
-    transmit.source_m[2] = z;
-    for (int32_t e = 0; e < a->n_elements; e++)
-        delays[e] = e == 5 ? 0.4e-6 : NAN;
-    return names[kind];
 }
 
 /* Arrays so wide that the waves of their edges come behind the pulse. */
@@ -247,14 +152,6 @@ static void simulate_any_transmit_matches_the_direct_sum(void **state)
     }
 }
 
-static float largest(int32_t r)
-{
-    float peak = 0;
-    for (int32_t j = 0; j < N_SAMPLES; j++)
-        peak = fmaxf(peak, fabsf(record[r * N_SAMPLES + j]));
-    return peak;
-}
-
 /* One element at the origin, facing `normal`, sends and receives; the largest sample. */
 static double echo(const double normal[3], double width_m, double height_m, const double p[3],
                    double attenuation)
@@ -339,172 +236,6 @@ static void simulate_an_elevation_focus_is_where_it_should(void **state)
     assert_near(echo_at(&desc, 0, focus_m) / of_point, 1, 1e-6);
 }
 
-static void simulate_noise_lies_where_it_should(void **state)
-{
-    (void)state;
-    sac_acquisition a = an_array(false);
-    set_transmit(SAC_TRANSMIT_ELEMENT, &a, false);
-    scatterer = (sac_scatterer){{0, 0, 40e-3}, 1};
-    sac_ultrasound_desc desc = a_desc(&a);
-    simulate(&desc);
-    double peak = 0, power = 0, lag = 0;
-    for (int32_t r = 0; r < N_ARRAY; r++)
-        peak = fmax(peak, (double)largest(r));
-    desc.noise_db = 30;
-    desc.seed = 7;
-    simulate(&desc);
-    const int32_t quiet = 600; /* samples before the echo */
-    for (int32_t r = 0; r < N_ARRAY; r++)
-        for (int32_t j = 0; j < quiet; j++) {
-            double x = (double)record[r * N_SAMPLES + j];
-            power += x * x;
-            lag += j > 0 ? x * (double)record[r * N_SAMPLES + j - 1] : 0;
-        }
-    /* 38,400 samples: the power is known to 0.7 %. */
-    assert_near(10 * log10(power / (N_ARRAY * quiet)), 20 * log10(peak) - 30, 0.1);
-    assert_true(fabs(lag / power) < 0.02);
-    float before = record[0];
-    desc.seed = 8;
-    simulate(&desc);
-    assert_true(before != record[0]);
-}
-
-static void simulate_at_any_number_of_threads_gives_the_same_bytes(void **state)
-{
-    (void)state;
-    enum { N = 150 };
-    static sac_scatterer scatterers[N];
-    static float first[N_ARRAY * N_SAMPLES];
-    sac_phantom_desc phantom;
-    sac_phantom_desc_init(&phantom);
-    phantom.kind = SAC_PHANTOM_CYST;
-    phantom.n_scatterers = N - 4;
-    assert_int_equal(sac_phantom_count(&phantom), N);
-    sac_phantom_fill(scatterers, &phantom);
-    sac_acquisition a = an_array(false);
-    set_transmit(SAC_TRANSMIT_PLANE, &a, false);
-    sac_ultrasound_desc desc = a_desc(&a);
-    desc.scatterers = scatterers;
-    desc.n_scatterers = N;
-    desc.noise_db = 40;
-    for (int32_t threads = 1; threads <= 7; threads += 2) {
-        desc.n_threads = threads;
-        simulate(&desc);
-        if (threads == 1)
-            memcpy(first, record, sizeof first);
-        assert_memory_equal(first, record, sizeof first);
-    }
-}
-
-static void simulate_outside_the_record_stays_silent(void **state)
-{
-    (void)state;
-    sac_acquisition a = an_array(false);
-    for (int early = 0; early < 2; early++) {
-        set_transmit(SAC_TRANSMIT_PLANE, &a, false);
-        transmit.t0_s = early ? -500e-6 : 500e-6;
-        scatterer = (sac_scatterer){{0, 0, 20e-3}, 1};
-        sac_ultrasound_desc desc = a_desc(&a);
-        simulate(&desc);
-        for (int32_t r = 0; r < N_ARRAY; r++)
-            assert_true(largest(r) == 0);
-    }
-}
-
-static bool stop(void *ctx, uint64_t done, uint64_t total)
-{
-    assert_true(done <= total);
-    return --*(int *)ctx > 0;
-}
-
-static void simulate_cancelled_says_so(void **state)
-{
-    (void)state;
-    sac_error err = {0};
-    sac_acquisition a = an_array(false);
-    set_transmit(SAC_TRANSMIT_PLANE, &a, false);
-    sac_ultrasound_desc desc = a_desc(&a);
-    int calls = 1;
-    desc.progress = stop;
-    desc.progress_ctx = &calls;
-    assert_int_equal(run(&desc, &err), SAC_CANCELLED);
-    assert_int_equal(calls, 0);
-}
-
-static void assert_refused(const sac_ultrasound_desc *desc, const char *word)
-{
-    sac_error err = {0};
-    sac_status came = run(desc, &err);
-    assert_failed(came, SAC_E_INVALID, &err, word);
-}
-
-static void simulate_bad_input_is_refused_by_name(void **state)
-{
-    (void)state;
-    sac_error err = {0};
-    sac_acquisition a = an_array(false);
-    set_transmit(SAC_TRANSMIT_PLANE, &a, false);
-    scatterer = (sac_scatterer){{0, 0, 20e-3}, 1};
-    sac_ultrasound_desc desc = a_desc(&a), good = desc;
-    const sac_acquisition sound = a;
-    desc.n_scatterers = 0;
-    assert_refused(&desc, "scatterers");
-    desc = good;
-    desc.attenuation_db_cm_mhz = NAN;
-    assert_refused(&desc, "attenuation");
-    desc = good;
-    desc.noise_db = -1;
-    assert_refused(&desc, "noise");
-    desc = good;
-    desc.struct_size = 1;
-    assert_refused(&desc, "struct_size");
-    desc = good;
-    desc.elevation_focus_m = -1;
-    assert_refused(&desc, "elevation_focus_m: expected 0 to");
-    desc.elevation_focus_m = 20e-3;
-    assert_refused(&desc, "element 0 has no height");
-    desc = good;
-    scatterer.position_m[1] = INFINITY;
-    assert_refused(&desc, "scatterer 0");
-    scatterer.position_m[1] = 1e12;
-    assert_refused(&desc, "too long");
-    scatterer.position_m[1] = 0;
-    a.bandwidth = 1e-9;
-    assert_refused(&desc, "bandwidth");
-    a = sound;
-    a.fs_hz = 1;
-    assert_refused(&desc, "fs");
-    a = sound;
-    transmit.kind = SAC_TRANSMIT_ARRIVALS;
-    transmit.arrivals_s = delays;
-    assert_refused(&desc, "arrivals");
-    set_transmit(SAC_TRANSMIT_PLANE, &a, false);
-    transmit.t0_s = 1e30;
-    assert_refused(&desc, "too long");
-    set_transmit(SAC_TRANSMIT_PLANE, &a, false);
-    const int64_t shape[3] = {1, N_ARRAY, N_SAMPLES - 1};
-    sac_array out;
-    assert_ok(sac_array_view(&out, record, SAC_F32, 3, shape, &err), &err);
-    assert_failed(sac_simulate_ultrasound(&out, &desc, &err), SAC_E_SHAPE, &err, "out");
-}
-
-static void simulate_without_memory_is_refused(void **state)
-{
-    (void)state;
-    sac_acquisition a = an_array(false);
-    set_transmit(SAC_TRANSMIT_PLANE, &a, false);
-    sac_ultrasound_desc desc = a_desc(&a);
-    for (int n = 0;; n++) {
-        sac_error err = {0};
-        refuse_from(n);
-        sac_status came = run(&desc, &err);
-        sac_alloc_hook(NULL);
-        if (came == SAC_OK)
-            return;
-        assert_failed(came, SAC_E_NOMEM, &err, "memory");
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -513,12 +244,6 @@ int main(void)
         cmocka_unit_test(simulate_an_oblique_echo_is_weakened_by_both_directivities),
         cmocka_unit_test(simulate_attenuation_falls_by_its_slope),
         cmocka_unit_test(simulate_an_elevation_focus_is_where_it_should),
-        cmocka_unit_test(simulate_noise_lies_where_it_should),
-        cmocka_unit_test(simulate_at_any_number_of_threads_gives_the_same_bytes),
-        cmocka_unit_test(simulate_outside_the_record_stays_silent),
-        cmocka_unit_test(simulate_cancelled_says_so),
-        cmocka_unit_test(simulate_bad_input_is_refused_by_name),
-        cmocka_unit_test(simulate_without_memory_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
