@@ -212,44 +212,30 @@ static void cut(sac_beamform_gpu *g, sac_beamform *plan)
 static sac_status open_slot(sac_beamform_slot *slot, sac_beamform_gpu *g, size_t in, size_t out,
                             sac_error *err)
 {
-    sac_status status = SAC_OK;
-    if (in)
-        status = sac_gpu_alloc(g->gpu, &slot->in, in, err);
-    if (status == SAC_OK)
-        status = sac_gpu_alloc(g->gpu, &slot->out, out, err);
-    if (status)
-        return status;
-    if (sac_gpu_event_open_untimed(g->gpu, &slot->here) != SAC_OK ||
-        sac_gpu_event_open_untimed(g->gpu, &slot->done) != SAC_OK ||
-        sac_gpu_event_open_untimed(g->gpu, &slot->gone) != SAC_OK)
-        return sac_fail(err, SAC_E_DEVICE, "device: refused an event");
-    return SAC_OK;
+    const sac_gpu_buffer buffers[] = {{&slot->in, in}, {&slot->out, out}};
+    sac_gpu_event *const events[] = {&slot->here, &slot->done, &slot->gone};
+    const sac_status st = sac_gpu_alloc_all(g->gpu, buffers, 2, err);
+    return st ? st : sac_gpu_events_open_untimed(g->gpu, events, 3, err);
 }
 
 static sac_status allocate(sac_beamform_gpu *g, const sac_beamform *plan, sac_error *err)
 {
     const batch_bytes b = bytes_of(plan, &g->batch[0]), rest = bytes_of(plan, &g->batch[1]);
     const size_t n = (size_t)plan->das.n_frames;
-    const struct {
-        void **memory;
-        size_t bytes;
-    } buffers[] = {
+    const sac_gpu_buffer buffers[] = {
         {&g->records, larger(b.records, rest.records)},
         {&g->packed, larger(b.packed, rest.packed)},
-        {(void **)&g->image, n * b.image},
-        {(void **)&g->envelope, n * b.envelope},
-        {(void **)&g->picture, n * b.picture},
-        {(void **)&g->wave_images, larger(b.waves, rest.waves)},
+        {&g->image, n * b.image},
+        {&g->envelope, n * b.envelope},
+        {&g->picture, n * b.picture},
+        {&g->wave_images, larger(b.waves, rest.waves)},
         {&g->signals, b.signals},
-        {(void **)&g->maximum, sac_beamform_does(plan, SAC_STEP_COMPRESS) ? n * sizeof(float) : 0},
+        {&g->maximum, sac_beamform_does(plan, SAC_STEP_COMPRESS) ? n * sizeof(float) : 0},
         {&g->gathered, larger(b.gathered, rest.gathered)},
         {&g->stage_images, b.stage},
-        {(void **)&g->largest, larger(b.largest, rest.largest)},
+        {&g->largest, larger(b.largest, rest.largest)},
     };
-    sac_status status = SAC_OK;
-    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0] && status == SAC_OK; i++)
-        if (buffers[i].bytes)
-            status = sac_gpu_alloc(g->gpu, buffers[i].memory, buffers[i].bytes, err);
+    sac_status status = sac_gpu_alloc_all(g->gpu, buffers, sizeof buffers / sizeof buffers[0], err);
     if (status == SAC_OK && b.stage) /* whose ends are read, though nothing comes of it */
         status = sac_gpu_set(g->stage_images, 0, b.stage, g->stream);
     g->das.largest = g->largest;

@@ -36,11 +36,9 @@ static sac_status open_parts(sac_delta_decode_gpu *g, sac_delta_decode *plan, sa
         status = sac_gpu_alloc(g->gpu, (void **)&job->scratch, sizeof *job->scratch, err);
     if (status == SAC_OK)
         status = sac_gpu_alloc(g->gpu, (void **)&job->ticket, sizeof *job->ticket, err);
-    if (status == SAC_OK && sac_gpu_event_open_untimed(g->gpu, &g->fetched) != SAC_OK)
-        return sac_fail(err, SAC_E_DEVICE, "device: cuda:%d refused an event",
-                        sac_gpu_index(g->gpu));
+    sac_gpu_event *const events[] = {&g->fetched};
     job->sizes = g->sizes;
-    return status;
+    return status ? status : sac_gpu_events_open_untimed(g->gpu, events, 1, err);
 }
 
 sac_status sac_delta_decode_gpu_open(sac_delta_decode *plan, sac_error *err)

@@ -43,12 +43,8 @@ static sac_status open_slot(sac_delta_encode_gpu *g, slot *s, sac_error *err)
             sac_gpu_alloc_pinned(g->gpu, (void **)&s->streams, l->band * (size_t)l->n_bands, err);
     if (status == SAC_OK)
         status = sac_gpu_alloc_pinned(g->gpu, (void **)&s->sent, sizeof *s->sent, err);
-    if (status == SAC_OK && (sac_gpu_event_open_untimed(g->gpu, &s->here) != SAC_OK ||
-                             sac_gpu_event_open_untimed(g->gpu, &s->read) != SAC_OK ||
-                             sac_gpu_event_open_untimed(g->gpu, &s->done) != SAC_OK))
-        return sac_fail(err, SAC_E_DEVICE, "device: cuda:%d refused an event",
-                        sac_gpu_index(g->gpu));
-    return status;
+    sac_gpu_event *const events[] = {&s->here, &s->read, &s->done};
+    return status ? status : sac_gpu_events_open_untimed(g->gpu, events, 3, err);
 }
 
 static sac_status open_memory(sac_delta_encode_gpu *g, sac_error *err)

@@ -20,28 +20,20 @@ static sac_status allocate_tables(sac_equalize_gpu *g, const sac_equalize *plan,
     sac_equalize_cuda *t = &g->tables;
     size_t bins = (size_t)d->bins, tiles = (size_t)d->clahe[0] * (size_t)d->clahe[1];
     bool u8 = d->dtype == SAC_U8, clahe = tiles > 0;
-    const struct {
-        void **memory;
-        size_t bytes;
-        bool needed;
-    } buffers[] = {
-        {(void **)&t->hist, bins * sizeof *t->hist, !clahe},
-        {(void **)&t->counts, bins * sizeof *t->counts, true},
-        {(void **)&t->num, bins * sizeof *t->num, !clahe},
-        {(void **)&t->den, sizeof *t->den, !clahe},
-        {(void **)&t->q8, 256 * sizeof *t->q8, !clahe && u8},
-        {(void **)&t->q16, 65536 * sizeof *t->q16, !clahe && !u8},
-        {(void **)&t->ticket, SAC_EQUALIZE_TICKETS * sizeof *t->ticket, true},
-        {(void **)&t->part, (SAC_EQUALIZE_PARTS + 1) * sizeof *t->part, !clahe && !u8},
-        {(void **)&t->tile_counts, tiles * bins * sizeof *t->tile_counts, clahe},
-        {(void **)&t->level, tiles * bins * sizeof *t->level, clahe},
-        {(void **)&t->column, (size_t)d->w * sizeof *t->column, clahe},
+    const sac_gpu_buffer buffers[] = {
+        {&t->hist, !clahe ? bins * sizeof *t->hist : 0},
+        {&t->counts, bins * sizeof *t->counts},
+        {&t->num, !clahe ? bins * sizeof *t->num : 0},
+        {&t->den, !clahe ? sizeof *t->den : 0},
+        {&t->q8, !clahe && u8 ? 256 * sizeof *t->q8 : 0},
+        {&t->q16, !clahe && !u8 ? 65536 * sizeof *t->q16 : 0},
+        {&t->ticket, SAC_EQUALIZE_TICKETS * sizeof *t->ticket},
+        {&t->part, !clahe && !u8 ? (SAC_EQUALIZE_PARTS + 1) * sizeof *t->part : 0},
+        {&t->tile_counts, clahe ? tiles * bins * sizeof *t->tile_counts : 0},
+        {&t->level, clahe ? tiles * bins * sizeof *t->level : 0},
+        {&t->column, clahe ? (size_t)d->w * sizeof *t->column : 0},
     };
-    sac_status status = SAC_OK;
-    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0] && status == SAC_OK; i++)
-        if (buffers[i].needed)
-            status = sac_gpu_alloc(g->gpu, buffers[i].memory, buffers[i].bytes, err);
-    return status;
+    return sac_gpu_alloc_all(g->gpu, buffers, sizeof buffers / sizeof buffers[0], err);
 }
 
 static sac_status fill_columns(sac_equalize_gpu *g, const sac_equalize *plan, sac_error *err)
@@ -90,12 +82,8 @@ static sac_status open_frame(sac_equalize_frame *f, sac_equalize_gpu *g, const s
     if (status)
         return status;
     f->pixels = frame_pixels(plan, f->memory);
-    if (sac_gpu_event_open_untimed(g->gpu, &f->here) != SAC_OK ||
-        sac_gpu_event_open_untimed(g->gpu, &f->done) != SAC_OK ||
-        sac_gpu_event_open_untimed(g->gpu, &f->gone) != SAC_OK)
-        return sac_fail(err, SAC_E_DEVICE, "device: cuda:%d refused an event",
-                        plan->desc.device.index);
-    return SAC_OK;
+    sac_gpu_event *const events[] = {&f->here, &f->done, &f->gone};
+    return sac_gpu_events_open_untimed(g->gpu, events, 3, err);
 }
 
 /* What pictures in the CPU's memory need. */

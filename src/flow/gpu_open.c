@@ -16,13 +16,8 @@ static sac_status open_slot(sac_flow_slot *slot, sac_flow_gpu *g, size_t in, siz
 {
     sac_status st = sac_gpu_alloc(g->gpu, (void **)&slot->in, in, err);
     st = st ? st : sac_gpu_alloc(g->gpu, (void **)&slot->out, out, err);
-    if (st != SAC_OK)
-        return st;
-    return sac_gpu_event_open_untimed(g->gpu, &slot->here) == SAC_OK &&
-                   sac_gpu_event_open_untimed(g->gpu, &slot->done) == SAC_OK &&
-                   sac_gpu_event_open_untimed(g->gpu, &slot->gone) == SAC_OK
-               ? SAC_OK
-               : sac_fail(err, SAC_E_DEVICE, "device: refused an event");
+    sac_gpu_event *const events[] = {&slot->here, &slot->done, &slot->gone};
+    return st ? st : sac_gpu_events_open_untimed(g->gpu, events, 3, err);
 }
 
 static sac_status open_slots(sac_flow_gpu *g, sac_flow *plan, sac_error *err)
@@ -37,20 +32,6 @@ static sac_status open_slots(sac_flow_gpu *g, sac_flow *plan, sac_error *err)
     return st ? st : sac_stage_open(&g->stage, g->gpu, plan->pool, in, err);
 }
 
-typedef struct buffer {
-    void *memory; /* a pointer's address */
-    size_t bytes; /* 0: not wanted */
-} buffer;
-
-static sac_status allocate_all(sac_flow_gpu *g, const buffer *b, size_t n, sac_error *err)
-{
-    sac_status st = SAC_OK;
-    for (size_t i = 0; i < n && st == SAC_OK; i++)
-        if (b[i].bytes)
-            st = sac_gpu_alloc(g->gpu, b[i].memory, b[i].bytes, err);
-    return st;
-}
-
 static sac_status allocate_svd(sac_flow_gpu *g, const sac_flow *plan, sac_error *err)
 {
     const bool finds = plan->filter.kind == SAC_FILTER_SVD_AUTO;
@@ -58,13 +39,13 @@ static sac_status allocate_svd(sac_flow_gpu *g, const sac_flow *plan, sac_error 
     const size_t picked = finds ? n * (size_t)plan->n_picked * SAMPLE : 0;
     const size_t parts = sac_gram_c64_cuda_bytes(plan->n_points, plan->n);
     const size_t others = sac_gram_c64_cuda_bytes(plan->n_picked / 2, plan->n);
-    const buffer buffers[] = {{&g->parts, parts > others ? parts : others},
-                              {&g->gram_of, squares},
-                              {&g->values, n * sizeof(double)},
-                              {&g->vectors, squares},
-                              {&g->picked, picked},
-                              {&g->shares, picked}};
-    sac_status st = allocate_all(g, buffers, sizeof buffers / sizeof *buffers, err);
+    const sac_gpu_buffer buffers[] = {{&g->parts, parts > others ? parts : others},
+                                      {&g->gram_of, squares},
+                                      {&g->values, n * sizeof(double)},
+                                      {&g->vectors, squares},
+                                      {&g->picked, picked},
+                                      {&g->shares, picked}};
+    sac_status st = sac_gpu_alloc_all(g->gpu, buffers, sizeof buffers / sizeof *buffers, err);
     st = st ? st
             : sac_gpu_alloc_pinned(g->gpu, (void **)&g->host,
                                    n * sizeof(double) + (finds ? squares : 0), err);
@@ -79,7 +60,7 @@ static sac_status allocate(sac_flow_gpu *g, const sac_flow *plan, sac_error *err
     const int64_t fits = BLOCK_BYTES / (FORMS * (int64_t)SAMPLE * plan->n);
     g->block = fits < plan->n_points ? fits : plan->n_points;
     const size_t frames = n * (size_t)g->block * SAMPLE, squares = n * n * SAMPLE;
-    const buffer buffers[] = {
+    const sac_gpu_buffer buffers[] = {
         {&g->first, filters ? squares : 0},
         {&g->second, filters ? squares : 0},
         {&g->spectrum, splits ? squares : 0},
@@ -90,7 +71,7 @@ static sac_status allocate(sac_flow_gpu *g, const sac_flow *plan, sac_error *err
         {&g->averaged, points * sizeof(float)},
         {&g->most, sizeof *g->most},
         {&g->components, plan->desc.kind == SAC_FLOW_VECTOR ? 2 * points * sizeof(double) : 0}};
-    const sac_status st = allocate_all(g, buffers, sizeof buffers / sizeof *buffers, err);
+    const sac_status st = sac_gpu_alloc_all(g->gpu, buffers, sizeof buffers / sizeof *buffers, err);
     return st || !sac_flow_is_svd(plan) ? st : allocate_svd(g, plan, err);
 }
 

@@ -58,9 +58,8 @@ sac_status sac_stage_open(sac_stage **out, sac_gpu *gpu, sac_pool *pool, size_t 
     for (int i = 0; i < 2 && status == SAC_OK; i++) {
         stage->up[i] = stage->up[0] + (size_t)i * stage->bytes;
         stage->down[i] = stage->up[i] + 2 * stage->bytes;
-        if ((sac_gpu_event_open_untimed(gpu, &stage->sent[i]) != SAC_OK ||
-             sac_gpu_event_open_untimed(gpu, &stage->came[i]) != SAC_OK))
-            status = sac_fail(err, SAC_E_DEVICE, "device: refused an event");
+        sac_gpu_event *const events[] = {&stage->sent[i], &stage->came[i]};
+        status = sac_gpu_events_open_untimed(gpu, events, 2, err);
     }
     if (status)
         sac_stage_close(&stage);

@@ -56,17 +56,13 @@ static sac_status open_memory(sac_meltpool_batch *b, sac_meltpool_slot *slot, sa
 static sac_status open_slot(sac_meltpool_batch *b, sac_meltpool_slot *slot, sac_error *err)
 {
     const sac_status status = open_memory(b, slot, err);
-    sac_gpu_event *events[] = {&slot->found, &slot->here, &slot->done, &slot->gone};
+    sac_gpu_event *const events[] = {&slot->found, &slot->here, &slot->done, &slot->gone};
     if (status)
         return status;
     slot->planned = sac_alloc((size_t)b->plan->n_block, sizeof *slot->planned);
     if (!slot->planned)
         return sac_fail(err, SAC_E_NOMEM, "meltpool: no memory for a batch");
-    for (size_t i = 0; i < sizeof events / sizeof events[0]; i++)
-        if (sac_gpu_event_open_untimed(b->gpu, events[i]) != SAC_OK)
-            return sac_fail(err, SAC_E_DEVICE, "device: cuda:%d refused an event",
-                            b->plan->desc.device.index);
-    return SAC_OK;
+    return sac_gpu_events_open_untimed(b->gpu, events, sizeof events / sizeof events[0], err);
 }
 
 /* Every kernel once, on a dark frame, so that all are loaded before the worker is there: loading

@@ -33,14 +33,8 @@ static sac_status open_slot(sac_motion_gpu *g, sac_motion_slot *s, size_t *most,
         status = open_array(g, &s->previous, &g->desc.frame, most, err);
     if (status == SAC_OK)
         status = open_array(g, &s->out, &g->desc.out, most, err);
-    if (status)
-        return status;
-    if (sac_gpu_event_open_untimed(g->gpu, &s->here) != SAC_OK ||
-        sac_gpu_event_open_untimed(g->gpu, &s->done) != SAC_OK ||
-        sac_gpu_event_open_untimed(g->gpu, &s->gone) != SAC_OK)
-        return sac_fail(err, SAC_E_DEVICE, "device: cuda:%d refused an event",
-                        g->desc.device.index);
-    return SAC_OK;
+    sac_gpu_event *const events[] = {&s->here, &s->done, &s->gone};
+    return status ? status : sac_gpu_events_open_untimed(g->gpu, events, 3, err);
 }
 
 static sac_status open_staging(sac_motion_gpu *g, sac_error *err)

@@ -110,6 +110,12 @@ sac_status sac_gpu_event_open_untimed(sac_gpu *gpu, sac_gpu_event *event)
     return SAC_OK;
 }
 
+int32_t sac_gpu_index(const sac_gpu *gpu)
+{
+    (void)gpu;
+    return 0;
+}
+
 void sac_gpu_event_close(sac_gpu_event *event)
 {
     (void)event;
