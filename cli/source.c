@@ -41,7 +41,7 @@ sac_status cli_source_filter(cli_source *source, int32_t filter, int32_t n_threa
     desc.w = source->info.w;
     desc.h = source->info.h;
     desc.n_channels = sac_video_channels(source->info.pixel);
-    desc.method = filters[filter].method;
+    desc.method = (int32_t)filters[filter].method;
     desc.size = filters[filter].size;
     desc.n_threads = n_threads;
     desc.device = device;

@@ -303,7 +303,7 @@ sac_status sac_beamform_dual_open(sac_beamform *plan, sac_error *err)
         sac_beamform_dual_close(&plan->dual);
         unname(plan->variant);
     } else if (sizeof plan->variant - strlen(plan->variant) > sizeof DUAL_VARIANT)
-        strcat(plan->variant, plan->variant[0] ? DUAL_VARIANT : DUAL_VARIANT + 1);
+        strcat(plan->variant, plan->variant[0] ? DUAL_VARIANT : &DUAL_VARIANT[1]);
     if (why && wanted)
         return sac_fail(err, SAC_E_UNSUPPORTED, "method: dual-stage: %s", why);
     return SAC_OK;

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "beamform/gpu_groups.h"
+#include "gpu/open.h"
 
 #define LEAST_BYTES 0x1p28 /* that a plan may take by default, however little is free */
 #define FREE_SHARE 0.25    /* of what is free, that it may take by default */

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "delta/kernels/decode_cuda.h"
+#include "gpu/open.h"
 
 /* Memory that grows with the pictures. */
 typedef struct memory {

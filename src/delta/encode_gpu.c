@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "delta/kernels/encode_cuda.h"
 #include "gpu/stage.h"
+#include "gpu/open.h"
 
 /* A frame reads what the one before it left, and leaves that as it was: so a frame that was sent,
  * but is not to be, is forgotten by not counting it. */

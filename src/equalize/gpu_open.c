@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "equalize/gpu_plan.h"
+#include "gpu/open.h"
 
 size_t sac_equalize_frame_row(const sac_equalize_desc *d)
 {

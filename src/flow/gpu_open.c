@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "flow/gpu_plan.h"
+#include "gpu/open.h"
 
 #define BLOCK_BYTES (INT64_C(1) << 29) /* of a block's frames in all of their forms */
 #define FORMS 3                        /* coefficients, frames, lines */

@@ -76,22 +76,6 @@ SAC_INTERNAL SAC_NODISCARD sac_status sac_gpu_alloc_pinned(sac_gpu *gpu, void **
                                                            size_t bytes, sac_error *err);
 SAC_INTERNAL void sac_gpu_free_pinned(sac_gpu *gpu, void *memory);
 
-/* Device memory for several pointers: its address and bytes, 0 where none is wanted. */
-typedef struct sac_gpu_buffer {
-    void *memory;
-    size_t bytes;
-} sac_gpu_buffer;
-
-static inline sac_status sac_gpu_alloc_all(sac_gpu *gpu, const sac_gpu_buffer *buffers, size_t n,
-                                           sac_error *err)
-{
-    sac_status st = SAC_OK;
-    for (size_t i = 0; i < n && st == SAC_OK; i++)
-        if (buffers[i].bytes)
-            st = sac_gpu_alloc(gpu, buffers[i].memory, buffers[i].bytes, err);
-    return st;
-}
-
 /* Device memory that nobody has taken, in bytes; 0: not known. Enters by itself. */
 SAC_INTERNAL uint64_t sac_gpu_free_bytes(const sac_gpu *gpu);
 
@@ -119,16 +103,6 @@ SAC_INTERNAL SAC_NODISCARD sac_status sac_gpu_event_open(sac_gpu *gpu, sac_gpu_e
 /* For order alone: takes no times, and holds the streams up less. */
 SAC_INTERNAL SAC_NODISCARD sac_status sac_gpu_event_open_untimed(sac_gpu *gpu,
                                                                  sac_gpu_event *event);
-/* Several of them. SAC_E_DEVICE, with its text. */
-static inline sac_status sac_gpu_events_open_untimed(sac_gpu *gpu, sac_gpu_event *const *events,
-                                                     size_t n, sac_error *err)
-{
-    for (size_t i = 0; i < n; i++)
-        if (sac_gpu_event_open_untimed(gpu, events[i]) != SAC_OK)
-            return sac_fail(err, SAC_E_DEVICE, "device: cuda:%d refused an event",
-                            sac_gpu_index(gpu));
-    return SAC_OK;
-}
 SAC_INTERNAL void sac_gpu_event_close(sac_gpu_event *event);
 SAC_INTERNAL SAC_NODISCARD sac_status sac_gpu_event_record(sac_gpu_event event,
                                                            sac_gpu_stream stream);

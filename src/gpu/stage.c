@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "gpu/open.h"
 
 /* Bytes of a piece: long against the 10 us of a copy's start, short against a 1080p frame of 6 MB.
  */

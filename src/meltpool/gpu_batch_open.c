@@ -4,6 +4,7 @@
  */
 #include "base/alloc.h"
 #include "meltpool/gpu_batch.h"
+#include "gpu/open.h"
 
 enum { HOST = SAC_MELTPOOL_HOST, DEVICE = SAC_MELTPOOL_DEVICE };
 

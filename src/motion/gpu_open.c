@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "motion/gpu_plan.h"
+#include "gpu/open.h"
 
 /* A frame on the device, its rows `sac_motion_pitch` apart. */
 static sac_status open_array(sac_motion_gpu *g, sac_array *a, const sac_frame_shape *s,

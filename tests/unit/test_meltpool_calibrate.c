@@ -93,7 +93,8 @@ static void calibrate_finds_what_is_known(void **unused)
             assert_true(fit.has_lag && fabs(fit.lag - lag) < 0.01);
             assert_int_equal(fit.laser_off, LINES * OFF);
             assert_int_equal(fit.turning, LINES); /* the first frame of each line */
-            assert_true(fit.outliers >= (N - LINES * (OFF + 1)) * (of_ten - 0.2) / 10 - LINES);
+            assert_true((double)fit.outliers >=
+                        (N - LINES * (OFF + 1)) * (of_ten - 0.2) / 10 - LINES);
             assert_memory_equal(&fit, &again, sizeof fit);
             assert_string_equal(sac_meltpool_fit_doubt(&fit), "");
         }

@@ -108,7 +108,7 @@ static inline mf measure_tile(double square[VF], double u2[VF], const sac_das *d
         lateral2 = lateral2 < 0 ? 0 : lateral2;
         const double scaled = four_f2 * lateral2;
         const bool is_in = (f <= 0) | ((depth > 0) & !(scaled > depth2));
-        in[i] = is_in & (p->begin[i] < p->end[i]) ? 1 : 0;
+        in[i] = (is_in & (p->begin[i] < p->end[i])) ? 1 : 0;
         u2[i] = f > 0 && in[i] > 0 ? scaled / depth2 : 0;
     }
     return vf_ge(vf_load(in), vf_set(1));
