@@ -113,7 +113,7 @@ void cli_listening_close(cli_listening *l);
 
 /* What a user can do about the most frequent reason not to take a datagram; free() it. NULL:
  * nothing. */
-char *cli_listening_trouble(const cli_listening *l, const sac_frame_counts *came);
+char *cli_listening_trouble(const cli_listening *l, const sac_frame_counts *n);
 
 /* The summary's lines, and fields of the report: of the network, then of the stream. */
 void cli_listening_print(const cli_listening *l);

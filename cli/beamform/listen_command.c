@@ -150,6 +150,13 @@ static int run(int argc, char **argv)
     return status;
 }
 
+static const char scanner[] =
+    "saccade beamform --listen udp://0.0.0.0:5030 --allow 10.0.0.7 --like scan.h5 --frames 1000 "
+    "-o day.h5 --record channels.h5";
+static const char display[] =
+    "saccade beamform --listen udp://0.0.0.0:5030 --like scan.h5 --kind gray "
+    "--to udp://10.0.0.9:5031 --json day.json";
+
 static const char *const examples[] = {
     "a recording says what frames are like;",
     "saccade simulate ultrasound --phantom disk --transmits plane:1:0 --frames 8 -o disk.h5",
@@ -158,11 +165,9 @@ static const char *const examples[] = {
     "and send them, from another shell",
     "saccade simulate ultrasound --to udp://127.0.0.1:5030 --input disk.h5 --rate 20 --repeat 10",
     "a scanner: only from its address, values and channel data of 1,000 frames",
-    "saccade beamform --listen udp://0.0.0.0:5030 --allow 10.0.0.7 --like scan.h5 --frames 1000 "
-    "-o day.h5 --record channels.h5",
+    scanner,
     "images on to a display, with latencies as JSON",
-    "saccade beamform --listen udp://0.0.0.0:5030 --like scan.h5 --kind gray "
-    "--to udp://10.0.0.9:5031 --json day.json",
+    display,
     NULL};
 
 const cli_command cli_beamform_listen = {

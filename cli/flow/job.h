@@ -32,10 +32,10 @@ typedef struct cli_flow_job {
 int cli_flow_run(cli_flow_job *job);
 
 /* What the beamforming gives its images to (cli_beamform_job). */
-int cli_flow_take(void *job, const sac_array *image, const sac_image_info *info);
+int cli_flow_take(void *ctx, const sac_array *image, const sac_image_info *info);
 
 /* Whether these are images that flow takes, and -o can hold. Returns an exit status. */
-int cli_flow_check(const cli_flow_job *job, const sac_array *iq, const sac_image_info *info);
+int cli_flow_check(const cli_flow_job *job, const sac_array *a, const sac_image_info *info);
 
 /* Vectors: the angles of (n_frames, n_transmits, z, x), of channel data as the recording has them,
  * of images as --transmits says. Returns an exit status. */

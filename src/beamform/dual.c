@@ -4,13 +4,14 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "beamform/dual.h"
 #include "beamform/kernels/das/das_inline.h"
 
-#define DUAL_VARIANT " beamform:dual-stage"
+#define DUAL_VARIANT "beamform:dual-stage"
 #define PI 3.14159265358979323846
 #define TOLERANCE (1.0 / 16) /* wavelengths: of the path to the aperture's edge */
 #define MOST_STEPS 4096      /* of the first stage for one of the volume's */
@@ -277,6 +278,14 @@ static void unname(char *variants)
         memmove(from, after ? after : "", after ? strlen(after) + 1 : 1);
 }
 
+/* With its own name, where there is room. */
+static void name(char *variants, size_t size)
+{
+    const size_t n = strlen(variants);
+    if (n + 1 + sizeof DUAL_VARIANT <= size)
+        snprintf(variants + n, size - n, "%s" DUAL_VARIANT, n ? " " : "");
+}
+
 sac_status sac_beamform_dual_open(sac_beamform *plan, sac_error *err)
 {
     const sac_beamform_desc *desc = &plan->desc;
@@ -302,8 +311,9 @@ sac_status sac_beamform_dual_open(sac_beamform *plan, sac_error *err)
     if (why) {
         sac_beamform_dual_close(&plan->dual);
         unname(plan->variant);
-    } else if (sizeof plan->variant - strlen(plan->variant) > sizeof DUAL_VARIANT)
-        strcat(plan->variant, plan->variant[0] ? DUAL_VARIANT : &DUAL_VARIANT[1]);
+    } else {
+        name(plan->variant, sizeof plan->variant);
+    }
     if (why && wanted)
         return sac_fail(err, SAC_E_UNSUPPORTED, "method: dual-stage: %s", why);
     return SAC_OK;

@@ -226,9 +226,9 @@ typedef struct sac_beamform_record {
 int64_t sac_beamform_records(const sac_beamform *plan);
 sac_beamform_record sac_beamform_record_of(const sac_beamform *plan, int64_t k);
 
-/* Points [first, first + n) as `beamform` makes them, group by group; worker i. */
+/* Points [first, first + n) as `beamform` makes them, group by group, by that worker. */
 void sac_beamform_groups_block(const sac_beamform *plan, float *out, const sac_das *das,
-                               int64_t first, int32_t n, int32_t i);
+                               int64_t first, int32_t n, int32_t worker);
 
 /* Whether the desc asks for two stages, or lets them be. */
 static inline bool sac_beamform_may_dual(const sac_beamform_desc *d)
@@ -253,9 +253,9 @@ SAC_NODISCARD sac_status sac_beamform_layered_open(sac_beamform *plan, sac_error
 bool sac_beamform_layered_allocate(sac_beamform *plan);
 void sac_beamform_layered_close(sac_beamform_layered **layered);
 
-/* Points [first, first + n) as `beamform` makes them, a row at a time; worker i. */
+/* Points [first, first + n) as `beamform` makes them, a row at a time, by that worker. */
 void sac_beamform_layered_block(const sac_beamform *plan, float *out, const sac_das *das,
-                                int64_t first, int32_t n, int32_t i);
+                                int64_t first, int32_t n, int32_t worker);
 
 /* By Fermat's principle: tau_tx of transmit t at p, and tau_rx from p to element r. */
 double sac_beamform_layered_arrival_s(const sac_beamform *plan, int32_t t, const double p_m[3],

@@ -206,7 +206,9 @@ const sac_variant *sac_wisdom_choose(const sac_wisdom *wisdom, const sac_room *r
 {
     static const sac_variant_shape any = {0};
     const sac_wisdom_entry *like = find_nearest(wisdom, room, shape ? shape : &any);
-    double least = like ? (double)time_of(wisdom, like, fastest) / TIE : 0;
+    if (!like)
+        return fastest;
+    double least = (double)time_of(wisdom, like, fastest) / TIE;
     if (least == 0)
         return fastest;
     for (const sac_variant *v = room->variants; v->name; v++) {

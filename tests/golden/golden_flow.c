@@ -149,7 +149,7 @@ static sac_array flow_of(const scene *s, const sac_array *images, sac_flow_kind 
     desc.prf_hz = PRF;
     desc.fc_hz = s->acquisition.fc_hz;
     desc.c_m_s = s->acquisition.c_m_s;
-    desc.kind = kind;
+    desc.kind = (int32_t)kind;
     desc.scale = SAC_FLOW_LINEAR;
     desc.filter = filter;
     desc.ensemble = ensemble;

@@ -229,7 +229,7 @@ static void hostile_messages_change_nothing(void **state)
         for (size_t k = 0; k < n; k++)
             bytes[k] = (uint8_t)(sim_draw(&sim) * 256);
         if (i % 4) {
-            const sac_message m = {.type = 1 + (int)(sim_draw(&sim) * 13),
+            const sac_message m = {.type = (sac_message_type)(1 + (int)(sim_draw(&sim) * 13)),
                                    .size = (uint16_t)n,
                                    .number = (uint64_t)(sim_draw(&sim) * 1000),
                                    .connection =

@@ -89,12 +89,17 @@ static sac_status read_elements(const reader *r, const cJSON *list, sac_error *e
     return st ? st : read_shapes(r, list, err);
 }
 
+static bool is_list_of(const cJSON *list, uint64_t n)
+{
+    return list && cJSON_IsArray(list) && (uint64_t)cJSON_GetArraySize(list) == n;
+}
+
 /* delays_s of transmit i: numbers, null where an element does not fire. */
 static sac_status read_delays(const reader *r, const cJSON *list, int32_t i, uint64_t n_elements,
                               sac_error *err)
 {
     sac_recording *recording = r->draft->recording;
-    if (!cJSON_IsArray(list) || (uint64_t)cJSON_GetArraySize(list) != n_elements)
+    if (!is_list_of(list, n_elements))
         return expected(r, "transmits", "`delays_s`, a number or null for every element", err);
     if (!recording->delays_s) {
         sac_status st =
@@ -118,8 +123,7 @@ static sac_status read_amplitudes(const reader *r, const cJSON *list, int32_t i,
     sac_recording *recording = r->draft->recording;
     if (!list && !recording->tx_apodization)
         return SAC_OK;
-    if (!cJSON_IsArray(list) || (uint64_t)cJSON_GetArraySize(list) != n_elements ||
-        (i > 0 && !recording->tx_apodization))
+    if (!is_list_of(list, n_elements) || (i > 0 && !recording->tx_apodization))
         return expected(r, "transmits",
                         "`apodization`, a number for every element, in each or in none", err);
     if (!recording->tx_apodization) {
@@ -144,7 +148,7 @@ static sac_status read_receives(const reader *r, const cJSON *list, int32_t i, u
     sac_recording *recording = r->draft->recording;
     if (!list)
         return SAC_OK;
-    if (!cJSON_IsArray(list) || (uint64_t)cJSON_GetArraySize(list) != n_elements)
+    if (!is_list_of(list, n_elements))
         return expected(r, "transmits", "`receives`, 0 or 1 for every element", err);
     if (!recording->receives) {
         sac_status st = sac_draft_receives(r->draft, n_elements, err);
@@ -156,7 +160,7 @@ static sac_status read_receives(const reader *r, const cJSON *list, int32_t i, u
         double value = NAN;
         if (!take_number(&value, item) || (value != 0 && value != 1))
             return expected(r, "transmits", "0 or 1 in `receives`", err);
-        *to++ = value == 1;
+        *to++ = value == 1; /* NOLINT(clang-analyzer-core.NullDereference): it has been made */
     }
     return SAC_OK;
 }

@@ -33,7 +33,7 @@ typedef struct parts {
 static void close_parts(parts *p)
 {
     sac_h5_group *all[] = {&p->probe, &p->scan, &p->data, &p->track, &p->tracks};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         sac_h5_group_close(all[i]);
 }
 
@@ -139,7 +139,7 @@ static void free_waves(waves *w)
 {
     sac_h5_numbers *all[] = {&w->delays, &w->weights, &w->begins, &w->focus,
                              &w->polar,  &w->azimuth, &w->origins};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         sac_free(all[i]->values);
 }
 

@@ -49,8 +49,7 @@ static inline work work_of(const sac_das *das)
     for (int i = 0; i < 3; i++)
         w.spare[i] = take(&left, pairs);
     w.sums = take(&left, (size_t)N_SUMS * SAC_DAS_BLOCK);
-    if (das->reduction->over == SAC_OVER_COMPOUND)
-        w.block = take(&left, n_rx * 2 * SAC_DAS_BLOCK);
+    w.block = take(&left, das->reduction->over == SAC_OVER_COMPOUND ? n_rx * 2 * SAC_DAS_BLOCK : 0);
     w.rows = left;
     return w;
 }

@@ -46,7 +46,7 @@ static inline void mix_dense(uint8_t *to, const uint8_t *from, int n, const fact
         mixed[i] = clip((f->p * from[i] + share[i]) >> f->by);
     for (int i = 0; step == 4 && i < n; i++)
         mixed[4 * i + 3] = from[4 * i + 3];
-    memcpy(to, mixed, (size_t)(n * step));
+    memcpy(to, mixed, (size_t)n * (size_t)step);
 }
 
 static void mix_sparse(const sac_pixels *out, const sac_pixels *in, const factors *f, int64_t x,
