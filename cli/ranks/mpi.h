@@ -28,7 +28,7 @@ typedef struct cli_ranks_mpi {
 /* Of this build: loads it. NULL, and why there is none. */
 const cli_ranks_mpi *cli_ranks_load(const char **why);
 
-/* The MPI that this build was made with: "Open MPI, MPI 3.1"; NULL: none. */
+/* The MPI that this build was made with: "3.1 (Open MPI)"; NULL: none. */
 const char *cli_ranks_version(void);
 
 #endif

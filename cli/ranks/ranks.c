@@ -102,10 +102,11 @@ static int join(int argc, char **argv, int32_t told, int32_t n)
     if (cli_all.n == 1 && (n > 1 || told > 0)) { /* each is alone to this MPI */
         mpi->close();
         cli_all.mpi = NULL;
-        return told == 0 ? cli_fail("a launcher has started %d processes, but %s sees one: start "
-                                    "them by the mpirun of that MPI",
-                                    (int)n, cli_ranks_version())
-                         : CLI_FAILED;
+        return told == 0
+                   ? cli_fail("a launcher has started %d processes, but MPI %s sees one: start "
+                              "them by the mpirun of that MPI",
+                              (int)n, cli_ranks_version())
+                   : CLI_FAILED;
     }
     cli_overhears = hear;
     if (cli_all.rank > 0) {
