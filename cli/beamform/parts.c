@@ -262,6 +262,10 @@ static int share(parts *p, cli_beamform_times *t)
         return CLI_FAILED;
     }
     st = st ? st : sac_batch_open(&batch, &desc, &err);
+    if (st == SAC_OK && p->n_sharing > 0 && desc.device.kind == SAC_DEVICE_CPU) {
+        free(p->variant); /* of the whole way to the image: who goes on may share frames */
+        p->variant = cli_text("%s", sac_beamform_get_variant(plan));
+    }
     t->open_ns = cli_clock_ns() - start_ns;
     const int status = st == SAC_OK ? run_batch(p, batch, plan, t) : cli_error(&err);
     sac_batch_close(&batch);

@@ -133,6 +133,14 @@ beamform_by_ranks_ends_on_all_when_one_fails() {
     grep -q 'another checksum.*of 150 frames are done' .err || fault "says '$(cat .err)'"
     [ ! -e b.npy ] || fault "b.npy is there"
     [ -e .b.npy.done ] || fault "nothing to go on with"
+    # Of two parts four processes share the transmits: what one process has left they go on with.
+    simulate -o c.h5 --frames 40 --transmits plane:7:10 >/dev/null
+    passes "$saccade" convert c.h5 c.npy
+    printf '\0\0\300\177' | dd of=c.npy bs=1 seek=$(($(wc -c <c.npy) - 4)) conv=notrunc 2>/dev/null
+    "$saccade" beamform c.npy -o d.npy --grid -1:1:11,5:9:21 >.out 2>.err && fault "exit status 0"
+    by_ranks 4 "$saccade" beamform c.npy -o d.npy --grid -1:1:11,5:9:21 --resume >.out 2>.err && fault "exit status 0"
+    grep -q '32 of 40 frames were done' .err || fault "says '$(cat .err)'"
+    [ "$(grep -c 'saccade: .*32 of 40 frames are done' .err)" -eq 1 ] || fault "says '$(cat .err)'"
     fails_by_ranks 3 'no-such.h5' "$saccade" beamform no-such.h5 -o b.npy
     fails_by_ranks 2 'several processes share h5 and npy alone' "$saccade" beamform a.h5 -o b.pgm
     fails_by_ranks 2 '--delays: is for one process' "$saccade" beamform a.h5 --delays 0,5
