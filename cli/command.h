@@ -10,6 +10,8 @@
 
 enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2 }; /* exit statuses */
 
+enum { CLI_SHARES_NOTHING = 0, CLI_SHARES_FRAMES, CLI_SHARES_INPUTS }; /* cli_command.shared */
+
 typedef struct cli_command {
     const char *name;
     const char *summary;         /* one line, for `saccade --help` */
@@ -20,7 +22,7 @@ typedef struct cli_command {
     const sac_param_table *own;               /* the command's own options; may be NULL */
     int (*run)(int argc, char **argv);        /* argv[0] is the subcommand's name */
     const struct cli_command *next; /* another form of it, with its own options; may be NULL */
-    bool is_shared;   /* processes that were started together share its work (ranks/ranks.h) */
+    int shared; /* what processes that were started together share of its work (ranks/ranks.h) */
     const char *also; /* of the command after it, which stands on its line of `saccade --help`:
                          "flow: Doppler of them"; that one may have such, too; may be NULL */
 } cli_command;

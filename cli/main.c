@@ -61,8 +61,10 @@ static int unknown(const char *name)
 /* By one process, or by several that a launcher has started. */
 static int run_shared(const cli_command *command, int argc, char **argv)
 {
-    const cli_command *form =
-        command->next && cli_is_to_listen(argc, argv) ? command->next : command;
+    const cli_command *form = command->next && cli_is_to_listen(argc, argv) ? command->next
+                              : argc > 1 && !strcmp(argv[1], "calibrate")
+                                  ? &cli_meltpool_calibration
+                                  : command;
     const int status = cli_ranks_open(form, argc, argv);
     return cli_ranks_close(status ? status : command->run(argc, argv));
 }

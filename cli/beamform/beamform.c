@@ -261,6 +261,6 @@ const cli_command cli_beamform = {
         "--listen --help`.",
     .examples = examples,
     CLI_RUNS(run, sac_beamform_params, &own_options),
-    .is_shared = true,
+    .shared = CLI_SHARES_FRAMES,
     .next = &cli_beamform_listen,
 };

@@ -43,6 +43,8 @@ typedef struct cli_ranks_state {
     bool is_over, is_settled;           /* the run ends; and nothing of it is to come any more */
     bool is_torn;                       /* something was begun that nobody waits for */
     bool has_said, has_agreed, is_last; /* is_last: the next round */
+    bool is_apart;                      /* inputs are shared */
+    int output;                         /* standard output, which leads nowhere meanwhile */
     int64_t interrupted_ns;             /* when that was seen; 0: it was not */
 } cli_ranks_state;
 

@@ -60,6 +60,9 @@ int cli_ranks_check_folder(const char *path)
 static bool hear(const char *first, const char *text)
 {
     const bool is_failure = first && !*first;
+    if (cli_all.is_apart) {
+        return false;
+    }
     if (cli_all.rank == 0) {
         cli_all.has_said = cli_all.has_said || is_failure;
         return false;
@@ -111,6 +114,7 @@ static int join(int argc, char **argv, int32_t told, int32_t n)
     cli_overhears = hear;
     if (cli_all.rank > 0) {
         const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+        cli_all.output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
         (void)!dup2(nowhere, STDOUT_FILENO);
         close(nowhere);
         atexit(say_last);
@@ -130,7 +134,7 @@ int cli_ranks_open(const cli_command *command, int argc, char **argv)
     if (!cli_launched(&rank, &n)) {
         return CLI_DONE;
     }
-    if (!command->is_shared) {
+    if (!command->shared) {
         if (rank == 0 && n > 1) {
             cli_warn("%d processes were started, and each does all of it: `saccade %s` does not "
                      "share its work",
@@ -190,6 +194,27 @@ int32_t cli_ranks_threads(int32_t n)
         return n;
     }
     return there < 1 ? 1 : there < ours ? there : ours;
+}
+
+int cli_ranks_part_inputs(int status)
+{
+    if (!cli_all.mpi) {
+        return status;
+    }
+    status = cli_ranks_agree("its inputs", status, NULL, 0);
+    if (status == CLI_DONE) {
+        cli_all.is_apart = cli_all.has_said = true;
+        fflush(stdout);
+        if (cli_all.rank > 0) {
+            (void)!dup2(cli_all.output, STDOUT_FILENO);
+        }
+    }
+    return status;
+}
+
+bool cli_ranks_has(int64_t i)
+{
+    return !cli_all.is_apart || i % cli_all.n == cli_all.rank;
 }
 
 int cli_ranks_close(int status)

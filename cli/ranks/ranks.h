@@ -38,6 +38,13 @@ int cli_ranks_agree(const char *what, int status, int64_t *sums, int n);
 /* Why the run ends: what the rank that failed first has said, after its name. Of rank 0. */
 const char *cli_ranks_why(void);
 
+/* From here on each works on inputs of its own, and speaks for itself: lines and warnings go out,
+ * and what fails on one ends none of the others. Returns an exit status: all have come here. */
+int cli_ranks_part_inputs(int status);
+
+/* Whether input i is this rank's. */
+bool cli_ranks_has(int64_t i);
+
 /* Adds values (n) of the first n_ranks to those of rank 0, in the order of ranks. Of all of these
  * at the same time, in one thread. False: the run ends. */
 bool cli_ranks_sum(float *values, size_t n, int32_t n_ranks);

@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash disable=SC2154 # $saccade is cli_test.sh's
 
-# Open MPI's mpirun refuses root and more processes than cores, and copies between processes in a way that containers
-# forbid. It leaves memory behind.
+# Open MPI's mpirun waits a second or two after a failure before it ends the others, refuses root and more processes than
+# cores, and copies between processes in a way that containers forbid. It leaves memory behind.
 need_ranks() {
     need_hdf5
     command -v mpirun >/dev/null || skip "no mpirun"
     "$saccade" info | grep -q '^MPI  *[0-9]' || skip "this build has no MPI"
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-    export OMPI_MCA_btl_vader_single_copy_mechanism=none
+    export OMPI_MCA_odls_base_sigkill_timeout=0 OMPI_MCA_btl_vader_single_copy_mechanism=none
     export ASAN_OPTIONS=detect_leaks=0
     timeout 60 mpirun -n 2 true >.out 2>&1 </dev/null || skip "mpirun starts nothing here: $(head -n 3 .out)"
 }
@@ -99,25 +99,25 @@ beamform_by_ranks_cut_off_goes_on_with_resume() {
     local how=(--grid -2:2:81,5:9:81 --kind iq --threads 1) cut=0 victim
     passes "$saccade" beamform a.h5 -o whole.h5 "${how[@]}" --variant ref
     for n in 4 2 3; do
-        by_ranks $n "$saccade" beamform a.h5 -o cut.h5 "${how[@]}" --variant ref --resume >/dev/null 2>&1 &
+        mpirun -n $n "$saccade" beamform a.h5 -o cut.h5 "${how[@]}" --variant ref --resume >/dev/null 2>&1 &
         cut=$((cut + 1))
         holds has_parts cut.h5 $cut
         victim=$(rank_pid $((n - 2)))
-        [ $n -ne 3 ] || victim=$(pgrep -P $!)
+        [ $n -ne 3 ] || victim=$!
         # shellcheck disable=SC2086 # a number, or none where it has ended
         [ -z "$victim" ] || kill -KILL $victim 2>/dev/null
-        wait $! 2>/dev/null
+        ended $! 2>/dev/null
         [ ! -e cut.h5 ] || { same cut.h5 whole.h5 "after cut $cut" && rm cut.h5; }
     done
     holds goes_on 2 "$saccade" beamform a.h5 -o cut.h5 "${how[@]}" --variant ref --resume
     same cut.h5 whole.h5 "resumed"
     [ -z "$(find . -name '.*.part' -o -name '.*.done')" ] || fault "left: $(ls -A)"
     # By one process what several began.
-    by_ranks 2 "$saccade" beamform a.h5 -o cut.h5 "${how[@]}" --variant ref >/dev/null 2>&1 &
+    mpirun -n 2 "$saccade" beamform a.h5 -o cut.h5 "${how[@]}" --variant ref >/dev/null 2>&1 &
     holds has_parts cut.h5 1
     victim=$(rank_pid 1)
     [ -z "$victim" ] || kill -KILL "$victim" 2>/dev/null
-    wait $! 2>/dev/null
+    ended $! 2>/dev/null
     [ -e cut.h5 ] || "$saccade" beamform a.h5 -o cut.h5 "${how[@]}" --variant ref --resume >.out 2>.err || fault "$(cat .err)"
     same cut.h5 whole.h5 "resumed by one process"
 }
@@ -150,15 +150,46 @@ beamform_by_ranks_ends_on_all_when_one_fails() {
 beamform_by_ranks_interrupted_says_so_once() {
     need_ranks
     simulate -o a.h5 --frames 100 >/dev/null
-    export OMPI_MCA_odls_base_sigkill_timeout=5 # it waits for so long, twice, before it ends them, and then itself
-    by_ranks 2 "$saccade" beamform a.h5 -o b.npy --grid -2:2:1000,5:9:1000 --threads 1 --variant ref --yes >.out 2>.err &
+    export OMPI_MCA_odls_base_sigkill_timeout=5 # what they have to end in
+    mpirun -n 2 "$saccade" beamform a.h5 -o b.npy --grid -2:2:1000,5:9:1000 --threads 1 --variant ref --yes >.out 2>.err &
     holds test -e .b.npy.done
-    holds rank_pid 1 >/dev/null
-    kill -TERM "$(pgrep -P $!)"
+    kill -TERM $!
     ended $! && fault "exit status 0"
     [ "$(grep -c 'saccade: ' .err)" -eq 1 ] || fault "says '$(cat .err)'"
     grep -q 'saccade: .*interrupted' .err || fault "says '$(cat .err)'"
     [ ! -e b.npy ] || fault "b.npy is there"
+}
+
+# Each input by one of them.
+inputs_by_ranks_are_those_of_one_process() {
+    need_ranks
+    local i
+    mkdir pictures clips builds
+    for i in 1 2 3 4 5; do
+        ppm pictures/$i.ppm $((30 + i)) 20
+        { printf 'YUV4MPEG2 W16 H12 F25:1 Cmono\n' &&
+            for _ in 1 2 3; do printf 'FRAME\n' && seq $i 999 | head -c 192; done; } >clips/$i.y4m
+        "$saccade" simulate meltpool --frames $((30 + i)) --seed $i -o builds/$i.h5 >/dev/null || fault "simulate meltpool"
+    done
+    passes "$saccade" equalize 'pictures/*' -o one/
+    passes by_ranks 3 "$saccade" equalize 'pictures/*' -o three/
+    [ "$(grep -c '^three/: 5 pictures: ' .out)" -eq 1 ] || fault "says '$(cat .out)'"
+    passes "$saccade" heatmap 'clips/*' -o one/
+    passes by_ranks 3 "$saccade" heatmap 'clips/*' -o three/
+    [ "$(wc -l <.out)" -eq 5 ] || fault "says '$(cat .out)'"
+    passes "$saccade" meltpool builds -o one/ --model none
+    passes by_ranks 3 "$saccade" meltpool builds -o three/ --model none
+    [ "$(ls three)" = "$(ls one)" ] || fault "three/ has: $(ls three)"
+    for i in one/*; do same "$i" "three/${i#one/}" "by three processes"; done
+    # A bad one spares the others, and says so once.
+    echo 'no picture' >pictures/3.ppm
+    by_ranks 2 "$saccade" equalize 'pictures/*' -o two/ >.out 2>.err && fault "exit status 0"
+    [ "$(grep -c 'saccade: .*pictures/3.ppm' .err)" -eq 1 ] && [ "$(grep -c 'saccade: ' .err)" -eq 1 ] || fault "says '$(cat .err)'"
+    [ "$(echo two/*)" = 'two/1.ppm two/2.ppm two/4.ppm two/5.ppm' ] || fault "two/ has: $(ls two)"
+    fails_by_ranks 2 'they share several files' "$saccade" heatmap clips/1.y4m -o h.y4m
+    fails_by_ranks 2 '--stats: is of one process' "$saccade" equalize 'pictures/*' -o two/ --stats s.json
+    fails_by_ranks 2 '--json: is of one process' "$saccade" meltpool builds -o two/ --json s.json
+    fails_by_ranks 2 'no file has a name' "$saccade" equalize 'no/*' -o two/
 }
 
 # As a build without MPI, or one whose module is not installed, is started.
