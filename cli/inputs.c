@@ -231,7 +231,7 @@ static int run_all(const cli_inputs *inputs, char **outputs, const cli_many *man
         worst = cli_fail("interrupted: %d of %d inputs were not begun", n_left, inputs->n);
     }
     if (is_shared) {
-        int written = cli_json_write(&json, many->json);
+        int written = cli_json_end(&json, cli_rank() == 0 ? many->json : NULL);
         worst = written > worst ? written : worst;
     }
     return worst;

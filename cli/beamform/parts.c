@@ -200,7 +200,7 @@ static int run_batch(parts *p, sac_batch *batch, const sac_beamform *plan, cli_b
     int status = begin(p, plan);
     if (status == CLI_GO) {
         cli_note("`%s`: is whole already", p->job->output);
-        return put_row(p, plan, t);
+        return cli_rank() == 0 ? put_row(p, plan, t) : CLI_DONE;
     }
     if (status) {
         return status;

@@ -159,7 +159,9 @@ static sac_status write_part(parts *p, const sac_batch_part *part, const sac_arr
         return st;
     }
     const int64_t n = atomic_fetch_add(&p->n_done, part->n) + part->n;
-    cli_progress_step(&p->progress, (uint64_t)n, (uint64_t)p->n_frames);
+    /* Of ranks each knows its own frames; the others are about as far. */
+    cli_progress_step(&p->progress, (uint64_t)n * (p->n_sharing > 0 ? 1 : (uint64_t)cli_ranks()),
+                      (uint64_t)p->n_frames);
     return cli_interrupted() || cli_ranks_stopped() ? SAC_CANCELLED : SAC_OK;
 }
 

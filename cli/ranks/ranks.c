@@ -16,7 +16,7 @@
 #include "ranks/agree.h"
 #include "ranks/launcher.h"
 
-#define OTHERS_WAIT_NS INT64_C(1000000000) /* until rank 0 has said why there is no run */
+#define OTHERS_WAIT_S 1
 
 cli_ranks_state cli_all = {.n = 1, .n_local = 1, .lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -99,6 +99,16 @@ static uint64_t line_hash(int argc, char **argv)
     return hash;
 }
 
+/* Rank 0 says why there is no run, and the others wait until it has: a launcher ends all when the
+ * first has failed. */
+static int leave(int32_t rank)
+{
+    if (rank > 0) {
+        nanosleep(&(struct timespec){.tv_sec = OTHERS_WAIT_S}, NULL);
+    }
+    return CLI_FAILED;
+}
+
 static int join(int argc, char **argv, int32_t told, int32_t n)
 {
     const cli_ranks_mpi *mpi = cli_all.mpi;
@@ -109,7 +119,7 @@ static int join(int argc, char **argv, int32_t told, int32_t n)
                    ? cli_fail("a launcher has started %d processes, but MPI %s sees one: start "
                               "them by the mpirun of that MPI",
                               (int)n, cli_ranks_version())
-                   : CLI_FAILED;
+                   : leave(told);
     }
     cli_overhears = hear;
     if (cli_all.rank > 0) {
@@ -147,14 +157,11 @@ int cli_ranks_open(const cli_command *command, int argc, char **argv)
         why = "MPI refuses threads";
     }
     if (why) {
-        if (rank > 0) { /* a launcher ends all when the first has failed */
-            nanosleep(&(struct timespec){.tv_sec = OTHERS_WAIT_NS / 1000000000}, NULL);
-            return CLI_FAILED;
-        }
-        return n == 0 ? CLI_DONE /* it may be alone */
-                      : cli_fail("a launcher has started %d processes, which cannot share the "
-                                 "work: %s; run it without the launcher",
-                                 (int)n, why);
+        return rank > 0 ? leave(rank)
+               : n == 0 ? CLI_DONE /* it may be alone */
+                        : cli_fail("a launcher has started %d processes, which cannot share the "
+                                   "work: %s; run it without the launcher",
+                                   (int)n, why);
     }
     cli_all.mpi = mpi;
     gethostname(cli_all.host, sizeof cli_all.host - 1);
