@@ -45,7 +45,7 @@ beamform_by_ranks_writes_what_one_process_writes() {
     same one.h5 three.h5 "by 3 processes"
     passes by_ranks 1 "$saccade" beamform a.h5 -o alone.h5 "${how[@]}"
     same one.h5 alone.h5 "by one process of a launcher"
-    simulate -o b.h5 --frames 40 --seed 2 >/dev/null
+    simulate -o b.h5 --frames 100 --seed 2 >/dev/null
     passes by_ranks 3 "$saccade" beamform a.h5 b.h5 -o out/ --format h5 "${how[@]}" --json j.json
     [ "$(grep -c '"output": "out/' j.json)" -eq 2 ] || fault "j.json: $(grep output j.json)"
     same one.h5 out/a.h5 "among several"
