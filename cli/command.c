@@ -31,28 +31,42 @@ sac_build cli_build(void)
     return build;
 }
 
+bool (*cli_overhears)(const char *first, const char *text);
+
+static void say(const char *first, const char *format, va_list args)
+{
+    char *text = NULL;
+    if (vasprintf(&text, format, args) < 0) {
+        return;
+    }
+    if (!cli_overhears || !cli_overhears(first, text)) {
+        begin_line();
+        fprintf(stderr, "%s%s\n", first ? first : "", text);
+    }
+    free(text);
+}
+
 int cli_say(const char *first, const char *format, ...)
 {
     va_list args;
-    begin_line();
-    fputs(first, stderr);
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    say(first, format, args);
     va_end(args);
-    fputc('\n', stderr);
     return CLI_FAILED;
 }
 
 int(cli_misuse)(const cli_command *command, const char *format, ...)
 {
+    char *text = NULL;
+    const char *name = command ? command->name : "";
     va_list args;
-    begin_line();
-    fprintf(stderr, "%s%s", command ? command->name : "", command ? ": " : "");
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    if (vasprintf(&text, format, args) >= 0) {
+        cli_fail("%s%s%s (see saccade %s%s--help)", name, command ? ": " : "", text, name,
+                 command ? " " : "");
+    }
     va_end(args);
-    fprintf(stderr, " (see saccade %s%s--help)\n", command ? command->name : "",
-            command ? " " : "");
+    free(text);
     return CLI_USAGE;
 }
 

@@ -10,6 +10,8 @@
 
 enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2 }; /* exit statuses */
 
+enum { CLI_SHARES_NOTHING = 0, CLI_SHARES_FRAMES, CLI_SHARES_INPUTS }; /* cli_command.shared */
+
 typedef struct cli_command {
     const char *name;
     const char *summary;         /* one line, for `saccade --help` */
@@ -20,6 +22,7 @@ typedef struct cli_command {
     const sac_param_table *own;               /* the command's own options; may be NULL */
     int (*run)(int argc, char **argv);        /* argv[0] is the subcommand's name */
     const struct cli_command *next; /* another form of it, with its own options; may be NULL */
+    int shared; /* what processes that were started together share of its work (ranks/ranks.h) */
     const char *also; /* of the command after it, which stands on its line of `saccade --help`:
                          "flow: Doppler of them"; that one may have such, too; may be NULL */
 } cli_command;
@@ -54,9 +57,12 @@ sac_build cli_build(void);
 #define cli_warn(...) ((void)cli_say("warning: ", __VA_ARGS__))
 
 /* The same for what is worth knowing while the command goes on. */
-#define cli_note(...) ((void)cli_say("", __VA_ARGS__))
+#define cli_note(...) ((void)cli_say(NULL, __VA_ARGS__))
 
 int cli_say(const char *first, const char *format, ...) SAC_PRINTF(2, 3);
+
+/* Hears all such lines before they are written; true: this one is not to be. NULL: nobody does. */
+extern bool (*cli_overhears)(const char *first, const char *text);
 
 /* As cli_fail, with a hint at `saccade NAME --help` (NULL: `saccade --help`); returns CLI_USAGE. */
 int cli_misuse(const cli_command *command, const char *format, ...) SAC_PRINTF(2, 3);

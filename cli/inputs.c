@@ -15,6 +15,7 @@
 
 #include "videos.h"
 #include "outputs.h"
+#include "ranks/ranks.h"
 
 static void add(cli_inputs *inputs, char *path)
 {
@@ -119,6 +120,11 @@ int cli_inputs_open(cli_inputs *inputs, const cli_command *command, char **opera
     if (status == CLI_DONE && n_dashes > 1) {
         status = cli_misuse(command, "standard input is named %d times", n_dashes);
     }
+    if (status == CLI_DONE && cli_ranks() > 1 && command->shared == CLI_SHARES_INPUTS &&
+        (!inputs->are_many || n_dashes > 0)) {
+        status = cli_misuse(command, "%d processes were started, and they share several files",
+                            (int)cli_ranks());
+    }
     if (status) {
         cli_inputs_close(inputs);
     }
@@ -167,6 +173,14 @@ static int check_device(sac_device device)
                : cli_error(&err);
 }
 
+int cli_inputs_check_reports(const cli_command *command, const char *option, const char *path)
+{
+    return path && cli_ranks() > 1
+               ? cli_misuse(command, "--%s: is of one process, and %d were started", option,
+                            (int)cli_ranks())
+               : CLI_DONE;
+}
+
 /* No file is written twice, and none that is read. */
 static int check_all(const cli_inputs *inputs, char **outputs, const cli_many *many)
 {
@@ -201,16 +215,23 @@ static int run_all(const cli_inputs *inputs, char **outputs, const cli_many *man
     if (is_shared) {
         cli_json_open_rows(&json, 0, many->device);
     }
-    int worst = CLI_DONE, i = 0;
-    for (; i < inputs->n && !cli_interrupted(); i++) {
+    int worst = CLI_DONE, n_left = 0;
+    for (int i = 0; i < inputs->n && !cli_ranks_stopped(); i++) {
+        if (!cli_ranks_has(i)) {
+            continue;
+        }
+        if (cli_interrupted()) {
+            n_left++;
+            continue;
+        }
         int status = many->one(many->ctx, inputs->path[i], outputs[i], is_shared ? &json : NULL);
         worst = status > worst ? status : worst;
     }
-    if (i < inputs->n) {
-        worst = cli_fail("interrupted: %d of %d inputs were not begun", inputs->n - i, inputs->n);
+    if (n_left > 0) {
+        worst = cli_fail("interrupted: %d of %d inputs were not begun", n_left, inputs->n);
     }
     if (is_shared) {
-        int written = cli_json_write(&json, many->json);
+        int written = cli_json_end(&json, cli_rank() == 0 ? many->json : NULL);
         worst = written > worst ? written : worst;
     }
     return worst;
@@ -225,6 +246,10 @@ int cli_inputs_run(const cli_inputs *inputs, const cli_many *many)
         status = cli_outputs_folder(&made, many->output);
     }
     status = status ? status : check_all(inputs, outputs, many);
+    if (many->command->shared == CLI_SHARES_INPUTS) {
+        status = status ? status : cli_inputs_check_reports(many->command, "json", many->json);
+        status = cli_ranks_part_inputs(status);
+    }
     status = status ? status : run_all(inputs, outputs, many);
     if (made && status) {
         rmdir(many->output); /* goes only if nothing came into it */

@@ -24,6 +24,9 @@ int cli_inputs_open(cli_inputs *inputs, const cli_command *command, char **opera
                     const char *const *endings);
 void cli_inputs_close(cli_inputs *inputs);
 
+/* Refuses a report over all inputs (NULL: none) where processes share them. An exit status. */
+int cli_inputs_check_reports(const cli_command *command, const char *option, const char *path);
+
 /*
  * A command that works file by file. one() does an input: its row goes into `json`, which is NULL
  * where there is one input alone that writes its own, or none is wanted. check() refuses a pair
@@ -44,8 +47,8 @@ typedef struct cli_many {
 
 /*
  * Names the outputs, makes the folder, does the inputs in their order, writes the JSON of many.
- * What one input refuses does not keep the others from being done; Ctrl-C does. Returns the worst
- * exit status.
+ * What one input refuses does not keep the others from being done; Ctrl-C does. Processes that were
+ * started together do each its own, where the command shares inputs. Returns the worst exit status.
  */
 int cli_inputs_run(const cli_inputs *inputs, const cli_many *many);
 

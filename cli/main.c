@@ -10,7 +10,9 @@
 #include <saccade/io.h>
 
 #include "command.h"
+#include "listening.h"
 #include "nearest.h"
+#include "ranks/ranks.h"
 
 const cli_command *const cli_commands[] = {
     &cli_equalize,     &cli_beamform, &cli_flow,    &cli_convert, &cli_simulate, &cli_measure,
@@ -56,6 +58,17 @@ static int unknown(const char *name)
                       nearest ? ": did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
 }
 
+/* By one process, or by several that a launcher has started. */
+static int run_shared(const cli_command *command, int argc, char **argv)
+{
+    const cli_command *form = command->next && cli_is_to_listen(argc, argv) ? command->next
+                              : argc > 1 && !strcmp(argv[1], "calibrate")
+                                  ? &cli_meltpool_calibration
+                                  : command;
+    const int status = cli_ranks_open(form, argc, argv);
+    return cli_ranks_close(status ? status : command->run(argc, argv));
+}
+
 static int run_command(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : NULL;
@@ -73,7 +86,7 @@ static int run_command(int argc, char **argv)
     }
     for (const cli_command *const *command = cli_commands; *command; command++) {
         if (!strcmp(name, (*command)->name)) {
-            return (*command)->run(argc - 1, argv + 1);
+            return run_shared(*command, argc - 1, argv + 1);
         }
     }
     return unknown(name);

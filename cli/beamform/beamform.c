@@ -17,6 +17,7 @@
 #include "listening.h"
 #include "options.h"
 #include "outputs.h"
+#include "ranks/ranks.h"
 
 #define FIELD(name) offsetof(cli_beamform_options, name)
 
@@ -86,6 +87,9 @@ int cli_beamform_check_output(void *ctx, const char *input, const char *output)
     if (job->options.resume && !cli_beamform_has_places(output)) {
         return cli_misuse(&cli_beamform, "`%s`: --resume goes on with h5 and npy alone", output);
     }
+    if (cli_ranks() > 1 && !cli_beamform_has_places(output)) {
+        return cli_misuse(&cli_beamform, "`%s`: several processes share h5 and npy alone", output);
+    }
     if (!cli_beamform_is_picture(output)) {
         return sac_image_can_write(output, &err) == SAC_OK ? CLI_DONE : cli_error(&err);
     }
@@ -116,6 +120,10 @@ static int check_options(const cli_beamform_options *options, const cli_inputs *
     }
     if (options->resume && options->delays) {
         return cli_misuse(&cli_beamform, "--delays and --resume exclude each other");
+    }
+    if (options->delays && cli_ranks() > 1) {
+        return cli_misuse(&cli_beamform, "--delays: is for one process, and %d were started",
+                          (int)cli_ranks());
     }
     if (!options->output && !options->delays) {
         return cli_misuse(&cli_beamform, "no output given: -o OUT");
@@ -218,6 +226,8 @@ static const char *const examples[] = {
     "all frames as a movie, which FFmpeg makes an MP4 of",
     ("saccade beamform PWI_disk.mat -o disk.y4m\n"
      "  ffmpeg -i disk.y4m disk.mp4"),
+    "the same by 8 processes, also of several machines",
+    "mpirun -n 8 saccade beamform long.h5 --kind iq -o images.h5 --resume",
     "a day's recordings, a picture of each",
     "saccade beamform day/ -o pictures/",
     "raw samples with what is known of them in raw.json, the rest here",
@@ -246,9 +256,11 @@ const cli_command cli_beamform = {
         "frame's maximum; with --kind gray 8 bits per point. Of a sector z are depths and x\n"
         "angles, until it is converted to a picture. A picture of a volume shows its middle\n"
         "plane. With --device cuda the GPU does all work except files, axes and --delays; many\n"
-        "frames into h5 or npy several GPUs share: cuda:0,2 or cuda:all. Frames over a network:\n"
-        "`saccade beamform --listen --help`.",
+        "frames into h5 or npy several GPUs share: cuda:0,2 or cuda:all; and so do processes that\n"
+        "mpirun or srun starts (docs/scale.md). Frames over a network: `saccade beamform\n"
+        "--listen --help`.",
     .examples = examples,
     CLI_RUNS(run, sac_beamform_params, &own_options),
+    .shared = CLI_SHARES_FRAMES,
     .next = &cli_beamform_listen,
 };

@@ -17,6 +17,7 @@
 
 #include "options.h"
 #include "outputs.h"
+#include "ranks/ranks.h"
 #include "videos.h"
 
 typedef cli_beamform_parts parts;
@@ -51,7 +52,7 @@ bool cli_beamform_may_be_in_parts(const cli_beamform_job *job)
     const bool is_shared = job->desc.device.kind == SAC_DEVICE_CUDA_SET;
     return !job->options.delays && !job->take && job->output &&
            cli_beamform_has_places(job->output) &&
-           (is_shared || job->options.resume || has_ending(job->input, endings));
+           (is_shared || cli_ranks() > 1 || job->options.resume || has_ending(job->input, endings));
 }
 
 int64_t cli_beamform_parts_bytes(const sac_array *frames)
@@ -68,7 +69,7 @@ static int64_t part_frames(const parts *p, double frame_bytes)
     return n < 1 ? 1 : n < (double)most ? (int64_t)n : most;
 }
 
-static sac_status open_writer(parts *p, const sac_beamform *plan, sac_error *err)
+static sac_status open_writer(parts *p, const sac_beamform *plan, bool join, sac_error *err)
 {
     const sac_image_info info = cli_beamform_info(p->job, p->first);
     char *text = cli_beamform_parts_work(p);
@@ -81,22 +82,30 @@ static sac_status open_writer(parts *p, const sac_beamform *plan, sac_error *err
     sac_image_parts_desc desc;
     sac_image_parts_desc_init(&desc);
     desc.path = p->job->output, desc.image = &p->image, desc.info = &info;
-    desc.n_part_frames = p->n_part, desc.work = text, desc.resume = p->job->options.resume;
+    desc.n_part_frames = p->n_part, desc.work = text;
+    desc.resume = p->job->options.resume, desc.join = join;
     const sac_status st = sac_image_parts_open(&p->writer, &desc, err);
     free(text);
     return st;
 }
 
-/* What is left of a run that did not come to its end. */
-static int tell_rest(const parts *p, sac_status st, const sac_error *err)
+/* Rank 0 has begun it; what this process would make of it has to be the same. */
+static int join_writer(parts *p, const sac_beamform *plan)
 {
-    const int64_t n = atomic_load(&p->n_done);
-    char why[sizeof err->text];
-    if (st == SAC_CANCELLED) {
-        snprintf(why, sizeof why, "`%s`: interrupted", p->job->input);
-    } else {
-        memcpy(why, err->text, sizeof why);
-    }
+    sac_error err = {0};
+    const sac_status st = open_writer(p, plan, true, &err);
+    return st == SAC_OK ? CLI_DONE
+           : st == SAC_E_INVALID
+               ? cli_fail(
+                     "`%s`: rank 0 writes it otherwise: this one sees another input or output, "
+                     "or has another processor or GPU (%s)",
+                     p->job->output, err.text)
+               : cli_error(&err);
+}
+
+/* What is left of a run that did not come to its end, and why; n frames are done. */
+static int tell_rest(const parts *p, sac_status st, const char *why, int64_t n)
+{
     if (n > 0 && st == SAC_E_FORMAT) { /* it would come to the same frame again */
         return cli_fail("%s; %" PRId64 " of %" PRId64 " frames are done", why, n, p->n_frames);
     }
@@ -126,18 +135,22 @@ static int report(const parts *p, const sac_beamform *plan, const cli_beamform_t
     return status;
 }
 
-/* With the workers there: their plans say what comes out. */
-static int run_batch(parts *p, sac_batch *batch, const sac_beamform *plan, cli_beamform_times *t)
+/* Rank 0 begins the image, or goes on with it, then the others join. CLI_GO: it is whole already.
+ */
+static int begin(parts *p, const sac_beamform *plan)
 {
     sac_error err = {0};
-    const int64_t start_ns = cli_clock_ns();
-    sac_status st = open_writer(p, plan, &err);
-    if (st == SAC_END) {
-        cli_note("`%s`: is whole already", p->job->output);
-        return put_row(p, plan, t);
+    const bool is_first = cli_rank() == 0;
+    const sac_status st = is_first ? open_writer(p, plan, false, &err) : SAC_OK;
+    int64_t whole = st == SAC_END;
+    int status = st == SAC_OK || st == SAC_END ? CLI_DONE : cli_error(&err);
+    status = status ? status : cli_ranks_check_folder(p->job->output);
+    status = cli_ranks_agree(cli_base_name(p->job->output), status, &whole, 1);
+    if (status || whole) {
+        return status ? status : CLI_GO;
     }
-    if (st != SAC_OK) {
-        return cli_error(&err);
+    if (!is_first) {
+        return join_writer(p, plan);
     }
     int64_t had = 0;
     const int64_t n_parts = sac_image_parts_get_count(p->writer, &had);
@@ -150,14 +163,55 @@ static int run_batch(parts *p, sac_batch *batch, const sac_beamform *plan, cli_b
                  atomic_load(&p->n_done), p->n_frames);
     }
     atomic_store(&p->is_lit, had > 0);
-    st = sac_batch_run(batch, &err);
+    return CLI_DONE;
+}
+
+/* All have come to the end of their work. Of all: what is done, and how long it took. */
+static int end(parts *p, sac_status st, const sac_error *err, cli_beamform_times *t)
+{
+    char *why = NULL;
+    if (st == SAC_CANCELLED && (cli_interrupted() || !cli_ranks_stopped())) {
+        why = cli_text("`%s`: interrupted", p->job->input);
+    } else if (st != SAC_OK && st != SAC_CANCELLED) {
+        why = cli_text("%s", err->text);
+    }
+    if (why && cli_rank() > 0) {
+        cli_fail("%s", why);
+    }
+    int64_t sums[CLI_RANKS_SUMS] = {atomic_load(&p->n_done), atomic_load(&p->is_lit),
+                                    atomic_load(&p->read_ns), atomic_load(&p->write_ns)};
+    const int status = cli_ranks_agree(cli_base_name(p->job->output),
+                                       st == SAC_OK ? CLI_DONE : CLI_FAILED, sums, CLI_RANKS_SUMS);
+    if (status && cli_rank() == 0) {
+        tell_rest(p, st, why ? why : cli_ranks_why(), sums[0]);
+    }
+    free(why);
+    atomic_store(&p->is_lit, sums[1] > 0);
+    t->read_ns += sums[2];
+    t->write_ns = sums[3];
+    return status;
+}
+
+/* With the workers there: their plans say what comes out. */
+static int run_batch(parts *p, sac_batch *batch, const sac_beamform *plan, cli_beamform_times *t)
+{
+    sac_error err = {0};
+    const int64_t start_ns = cli_clock_ns();
+    int status = begin(p, plan);
+    if (status == CLI_GO) {
+        cli_note("`%s`: is whole already", p->job->output);
+        return cli_rank() == 0 ? put_row(p, plan, t) : CLI_DONE;
+    }
+    if (status) {
+        return status;
+    }
+    sac_status st = sac_batch_run(batch, &err);
     cli_progress_hide(&p->progress);
-    if (st != SAC_OK) {
-        return tell_rest(p, st, &err);
+    status = end(p, st, &err, t);
+    if (status || cli_rank() > 0) {
+        return status;
     }
     t->run_ns = cli_clock_ns() - start_ns;
-    t->read_ns += atomic_load(&p->read_ns);
-    t->write_ns = atomic_load(&p->write_ns);
     st = sac_image_parts_commit(&p->writer, &err);
     return st == SAC_OK ? report(p, plan, t) : cli_error(&err);
 }
@@ -189,8 +243,12 @@ static int share(parts *p, cli_beamform_times *t)
     sac_beamform *plan = NULL; /* tells of points; no frame is worked on here */
     sac_error err = {0};
     sac_batch_desc_init(&desc);
-    desc.device = p->job->desc.device;
+    desc.device = cli_ranks_device(p->job->desc.device);
     desc.n_items = p->n_frames, desc.n_part_items = p->n_part;
+    cli_beamform_parts_share_transmits(p, (p->n_frames - 1) / p->n_part + 1);
+    if (cli_rank() >= p->n_sharing) { /* else all of these do every part */
+        desc.rank = cli_rank(), desc.n_ranks = cli_ranks();
+    }
     cli_beamform_parts_workers(&desc, p);
     p->memory_mb = memory_mb(&p->job->desc);
     sac_beamform_desc one = p->job->desc;
@@ -204,11 +262,16 @@ static int share(parts *p, cli_beamform_times *t)
         return CLI_FAILED;
     }
     st = st ? st : sac_batch_open(&batch, &desc, &err);
+    if (st == SAC_OK && p->n_sharing > 0 && desc.device.kind == SAC_DEVICE_CPU) {
+        free(p->variant); /* of the whole way to the image: who goes on may share frames */
+        p->variant = cli_text("%s", sac_beamform_get_variant(plan));
+    }
     t->open_ns = cli_clock_ns() - start_ns;
     const int status = st == SAC_OK ? run_batch(p, batch, plan, t) : cli_error(&err);
     sac_batch_close(&batch);
     sac_image_parts_close(&p->writer);
     free(p->variant);
+    free(p->sum.data);
     sac_beamform_close(&plan);
     return status;
 }
@@ -244,7 +307,8 @@ static int cut(parts *p)
     job->desc.acquisition = sac_recording_get_acquisition(p->first);
     job->desc.dtype = in.dtype;
     job->desc.n_samples = in.shape[3];
-    const bool is_asked = job->options.resume || job->desc.device.kind == SAC_DEVICE_CUDA_SET;
+    const bool is_asked =
+        job->options.resume || job->desc.device.kind == SAC_DEVICE_CUDA_SET || cli_ranks() > 1;
     if (cli_beamform_choose_grid(job, in.shape[3], &err) != SAC_OK) {
         return cli_error(&err);
     }
@@ -275,6 +339,7 @@ int cli_beamform_run_in_parts(cli_beamform_job *job)
     p.first = first;
     cli_progress_open(&p.progress, "frames");
     const sac_beamform_desc given = job->desc;
+    job->desc.n_threads = cli_ranks_threads(job->desc.n_threads);
     status = cut(&p);
     if (status == CLI_GO) {
         job->desc = given;

@@ -21,6 +21,11 @@ typedef struct cli_beamform_parts {
     char *variant;     /* in use, of a worker's plan; of several kinds one, always the same */
     sac_image_parts *writer;
     cli_progress progress;
+    /* Processes that share transmits, not frames, where there are fewer parts than processes: the
+     * first so many, this one from its first transmit on. 0: they share frames. */
+    int32_t n_sharing, first_transmit;
+    sac_acquisition some; /* this one's transmits */
+    sac_array sum;        /* of a part: the image that is written */
     _Atomic int64_t read_ns, write_ns, n_done;
     _Atomic bool is_lit; /* a frame shows something */
 } cli_beamform_parts;
@@ -31,6 +36,18 @@ void cli_beamform_parts_workers(sac_batch_desc *desc, cli_beamform_parts *p);
 /* What the image is made of, and how: who goes on with it must do the same. To be freed; NULL: no
  * memory. */
 char *cli_beamform_parts_work(const cli_beamform_parts *p);
+
+/* Decides whether transmits are shared, and which this process takes; `n_parts` in all. */
+void cli_beamform_parts_share_transmits(cli_beamform_parts *p, int64_t n_parts);
+
+/* Where they are: what a worker's plan does, and which samples it gets. */
+void cli_beamform_parts_some_desc(const cli_beamform_parts *p, sac_beamform_desc *desc);
+void cli_beamform_parts_some_samples(const cli_beamform_parts *p, sac_array *in);
+
+/* Adds up this process's image of a part and the others'; in rank 0 *image becomes what is written.
+ * SAC_CANCELLED: the run ends. */
+SAC_NODISCARD sac_status cli_beamform_parts_sum(cli_beamform_parts *p, sac_array *image,
+                                                sac_error *err);
 
 /* Of a frame or several. */
 int64_t cli_beamform_parts_bytes(const sac_array *frames);

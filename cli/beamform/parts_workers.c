@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ranks/ranks.h"
 #include "videos.h"
 
 typedef cli_beamform_parts parts;
@@ -24,7 +25,7 @@ typedef struct worker {
 static bool may_go_on(void *ctx, uint64_t done, uint64_t total)
 {
     (void)ctx, (void)done, (void)total;
-    return !cli_interrupted();
+    return !cli_interrupted() && !cli_ranks_stopped();
 }
 
 /* GPUs of different kinds have different variants, and come in any order. */
@@ -56,6 +57,7 @@ static sac_status open_worker(void *ctx, void **state, sac_device device, sac_er
     desc.n_frames = p->n_part;
     desc.progress = device.kind == SAC_DEVICE_CPU ? may_go_on : NULL;
     desc.memory_mb = p->memory_mb;
+    cli_beamform_parts_some_desc(p, &desc);
     sac_status st = sac_beamform_open(&w->plan, &desc, err);
     if (st != SAC_OK) {
         return st;
@@ -137,10 +139,30 @@ static sac_status work(void *ctx, void *state, const sac_batch_part *part, sac_e
     if (st == SAC_OK) {
         sac_array in = sac_recording_get_array(recording);
         st = part->n < p->n_part ? fill_up(p, w, &in, err) : SAC_OK;
+        cli_beamform_parts_some_samples(p, &in);
         st = st ? st : sac_beamform_run(w->plan, &w->image, &in, err);
     }
     sac_recording_close(&recording);
     return st;
+}
+
+static sac_status write_part(parts *p, const sac_batch_part *part, const sac_array *image,
+                             sac_error *err)
+{
+    if (!atomic_load(&p->is_lit) && !cli_beamform_is_dark(p->job, image)) {
+        atomic_store(&p->is_lit, true);
+    }
+    const int64_t start_ns = cli_clock_ns();
+    const sac_status st = sac_image_parts_write(p->writer, part->index, image, err);
+    atomic_fetch_add(&p->write_ns, cli_clock_ns() - start_ns);
+    if (st != SAC_OK) {
+        return st;
+    }
+    const int64_t n = atomic_fetch_add(&p->n_done, part->n) + part->n;
+    /* Of ranks each knows its own frames; the others are about as far. */
+    cli_progress_step(&p->progress, (uint64_t)n * (p->n_sharing > 0 ? 1 : (uint64_t)cli_ranks()),
+                      (uint64_t)p->n_frames);
+    return cli_interrupted() || cli_ranks_stopped() ? SAC_CANCELLED : SAC_OK;
 }
 
 static sac_status done(void *ctx, void *state, const sac_batch_part *part, sac_error *err)
@@ -149,18 +171,9 @@ static sac_status done(void *ctx, void *state, const sac_batch_part *part, sac_e
     worker *w = state;
     sac_array image = w->image;
     image.shape[0] = part->n;
-    if (!atomic_load(&p->is_lit) && !cli_beamform_is_dark(p->job, &image)) {
-        atomic_store(&p->is_lit, true);
-    }
-    const int64_t start_ns = cli_clock_ns();
-    const sac_status st = sac_image_parts_write(p->writer, part->index, &image, err);
-    atomic_fetch_add(&p->write_ns, cli_clock_ns() - start_ns);
-    if (st != SAC_OK) {
-        return st;
-    }
-    const int64_t n = atomic_fetch_add(&p->n_done, part->n) + part->n;
-    cli_progress_step(&p->progress, (uint64_t)n, (uint64_t)p->n_frames);
-    return cli_interrupted() ? SAC_CANCELLED : SAC_OK;
+    const sac_status st = cli_beamform_parts_sum(p, &image, err);
+    return st == SAC_OK && (cli_rank() == 0 || p->n_sharing == 0) ? write_part(p, part, &image, err)
+                                                                  : st;
 }
 
 static void lost(void *ctx, sac_device device, const sac_error *why)

@@ -18,6 +18,7 @@
 #include "options.h"
 #include "outputs.h"
 #include "pictures.h"
+#include "ranks/ranks.h"
 
 typedef struct equalize_options {
     cli_motion_options video; /* first; `output` and `json` (here --stats) are pictures', too */
@@ -160,10 +161,13 @@ static int run_job(cli_equalize_job *job, const equalize_options *options, char 
                    char **outputs, int n)
 {
     bool made = false;
-    int status = cli_report_check(options->video.json);
+    int status = cli_inputs_check_reports(&cli_equalize, "stats", options->video.json);
+    status = status ? status : cli_inputs_check_reports(&cli_equalize, "plot", options->plot);
+    status = status ? status : cli_report_check(options->video.json);
     status = status ? status : cli_plot_check(&cli_equalize, options->plot);
     status = status ? status : cli_outputs_folder(&made, options->video.output);
     status = status ? status : check_outputs(outputs, n, options->format);
+    status = cli_ranks_part_inputs(status);
     if (status) {
         return status;
     }
@@ -270,13 +274,15 @@ static int run(int argc, char **argv)
     if (status) {
         return status;
     }
+    job.desc.device = cli_ranks_device(job.desc.device);
+    job.desc.n_threads = cli_ranks_threads(job.desc.n_threads);
     take_pixels(&options);
     status = options.video.output ? CLI_DONE : cli_misuse(&cli_equalize, "no output given: -o OUT");
     status = status ? status : parse_roi(&job, options.roi);
     status = status ? status : check_hsv(&job, &options);
     status = status ? status : check_options(&job.desc);
     if (status == CLI_DONE) {
-        status = inputs.n == 1 && cli_equalize_is_video(inputs.path[0], &options.video)
+        status = inputs.n == 1 && cli_ranks() == 1 && cli_equalize_is_video(inputs.path[0], &options.video)
                      ? run_video(&job, &options, inputs.path[0])
                      : run_pictures(&job, &options, inputs.path, inputs.n);
     }
@@ -316,4 +322,5 @@ const cli_command cli_equalize = {
         "(--size WxH), a folder or in-%04d.png, as for saccade heatmap; frames then have 8 bits.",
     .examples = examples,
     CLI_RUNS(run, sac_equalize_params, &own_options),
+    .shared = CLI_SHARES_INPUTS,
 };

@@ -16,6 +16,7 @@
 #include "outputs.h"
 #include "pictures.h"
 #include "progress.h"
+#include "ranks/ranks.h"
 #include "tables.h"
 
 /* What waits in memory: enough that the first copy in and the last one back, which nothing runs
@@ -279,6 +280,20 @@ static void print_summary(const files *f)
     putchar('\n');
 }
 
+/* What all processes have done, to be told by the first. */
+static bool add_up(files *f, const char *output)
+{
+    int64_t sums[CLI_RANKS_SUMS] = {f->n_written, f->read_ns, f->equalize_ns, f->write_ns};
+    if (cli_ranks() == 1) {
+        return true;
+    }
+    (void)!cli_ranks_agree("its summary", CLI_DONE, sums, CLI_RANKS_SUMS);
+    f->n_written = (int32_t)sums[0];
+    f->read_ns = sums[1], f->equalize_ns = sums[2], f->write_ns = sums[3];
+    f->output = output;
+    return cli_rank() == 0;
+}
+
 int cli_equalize_files(cli_equalize_job *job, char **inputs, char **outputs, int n)
 {
     files f = {.job = job, .total = n, .start_ns = cli_clock_ns()};
@@ -287,6 +302,9 @@ int cli_equalize_files(cli_equalize_job *job, char **inputs, char **outputs, int
         cli_progress_step(&f.progress, 0, (uint64_t)n);
     }
     for (int i = 0; i < n; i++) {
+        if (!cli_ranks_has(i)) {
+            continue;
+        }
         if (outputs[i]) {
             read_picture(&f, inputs[i], outputs[i]);
         } else {
@@ -295,7 +313,7 @@ int cli_equalize_files(cli_equalize_job *job, char **inputs, char **outputs, int
     }
     flush(&f);
     cli_progress_hide(&f.progress);
-    if (!job->is_quiet) {
+    if (add_up(&f, outputs[0]) && !job->is_quiet) {
         print_summary(&f);
     }
     sac_equalize_close(&f.plan);

@@ -16,6 +16,7 @@
 #include "options.h"
 #include "view/view.h"
 #include "outputs.h"
+#include "ranks/mpi.h"
 
 typedef struct info_options {
     size_t struct_size;
@@ -38,6 +39,7 @@ static const sac_param_table own_options = CLI_TABLE("info", info_options, param
 /* The command's own, of no library of saccade. */
 #define CAIRO "Cairo"
 #define WEBSOCKETS "libwebsockets"
+#define MPI "MPI"
 
 /* Every library that a build may have, and what goes without it is not there. */
 static const struct {
@@ -50,7 +52,8 @@ static const struct {
                  {"zstd", "delta streams"},
                  {"lz4", "delta streams that were made with --fast"},
                  {CAIRO, "plots: PNG, SVG, PDF; axes around pictures of ultrasound"},
-                 {WEBSOCKETS, "saccade view"}};
+                 {WEBSOCKETS, "saccade view"},
+                 {MPI, "several processes of one run"}};
 
 enum { N_LIBRARIES = sizeof libraries / sizeof *libraries };
 
@@ -144,6 +147,7 @@ static bool find_version(char *text, size_t size, const char *name)
     const char *at = NULL;
     const char *own = !strcmp(name, CAIRO)        ? cli_cairo_version()
                       : !strcmp(name, WEBSOCKETS) ? cli_view_server_version()
+                      : !strcmp(name, MPI)        ? cli_ranks_version()
                                                   : NULL;
     if (own) {
         snprintf(text, size, "%s", own);

@@ -105,6 +105,10 @@ int cli_live_check_passphrase(const char *path);
 int cli_live_send_run(const cli_live_send_job *job);
 int cli_live_receive_run(const cli_live_receive_job *job);
 
+/* The path of a file of this build that lies next to this program, or where saccade-live is
+ * installed; free() it. NULL: it is not there. */
+char *cli_beside(const char *name);
+
 /* The path of saccade-live, next to this program or where it is installed; free() it. NULL: it is
  * not there. */
 char *cli_live_program(void);

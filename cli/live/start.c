@@ -18,7 +18,7 @@
  * is installed may be moved. */
 static const char *const folders[] = {"", SAC_LIVE_FOLDER};
 
-char *cli_live_program(void)
+char *cli_beside(const char *name)
 {
     char own[LONGEST_PATH];
     const ssize_t n = readlink("/proc/self/exe", own, sizeof own - 1);
@@ -28,13 +28,18 @@ char *cli_live_program(void)
     own[n] = '\0';
     const int folder = (int)(cli_base_name(own) - own);
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-        char *path = cli_text("%.*s%s" PROGRAM, folder, own, folders[i]);
-        if (access(path, X_OK) == 0) {
+        char *path = cli_text("%.*s%s%s", folder, own, folders[i], name);
+        if (access(path, R_OK) == 0) {
             return path;
         }
         free(path);
     }
     return NULL;
+}
+
+char *cli_live_program(void)
+{
+    return cli_beside(PROGRAM);
 }
 
 /* Returns only where there is nothing to start. */

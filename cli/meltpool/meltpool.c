@@ -12,6 +12,7 @@
 #include "job.h"
 #include "options.h"
 #include "outputs.h"
+#include "ranks/ranks.h"
 
 #define FIELD(name) offsetof(cli_meltpool_options, name)
 
@@ -133,6 +134,7 @@ static int run(int argc, char **argv)
     cli_meltpool_job *job = cli_grow(NULL, 0, 1, sizeof *job);
     int status = cli_parse(&cli_meltpool, &job->desc, &job->options, &argc, &argv);
     if (status == CLI_GO) {
+        job->desc.device = cli_ranks_device(job->desc.device);
         job->rate_given = cli_was_given("rate");
         job->one_by_one = !cli_was_given("threads");
         status = cli_inputs_open(&inputs, &cli_meltpool, argv, argc, endings);
@@ -173,5 +175,6 @@ const cli_command cli_meltpool = {
         "calibration: `saccade meltpool calibrate --help`.",
     .examples = examples,
     CLI_RUNS(run, sac_meltpool_params, &own_options),
+    .shared = CLI_SHARES_INPUTS,
     .next = &cli_meltpool_listen,
 };

@@ -9,6 +9,7 @@
 #include "job.h"
 #include "options.h"
 #include "outputs.h"
+#include "ranks/ranks.h"
 #include "source.h"
 
 #define FIELD(name) offsetof(cli_motion_options, name)
@@ -185,7 +186,11 @@ static const cli_motion_kind noise_kind = {&cli_noise,   open_noise,  run_noise,
 static const cli_motion_kind denoise_kind = {
     &cli_denoise, open_denoise, run_denoise, denoise_variant, report_denoise, close_denoise, NULL};
 
-#define TAKE(desc) (job->n_threads = (desc).n_threads, job->device = (desc).device)
+/* Of processes that were started together each has its share of the machine. */
+#define TAKE(desc)                                                                                 \
+    ((desc).n_threads = cli_ranks_threads((desc).n_threads),                                       \
+     (desc).device = cli_ranks_device((desc).device), job->n_threads = (desc).n_threads,           \
+     job->device = (desc).device)
 
 /* What every desc has. */
 static void take_common(cli_motion_job *job)
@@ -230,7 +235,8 @@ static int run(const cli_motion_kind *kind, int argc, char **argv)
         return status;
     }
     if (job.options.plot) {
-        return plot_maps(&job, argc);
+        status = cli_inputs_check_reports(kind->command, "plot", job.options.plot);
+        return status ? status : plot_maps(&job, argc);
     }
     take_common(&job);
     status = cli_inputs_open(&inputs, kind->command, argv, argc, NULL);
@@ -312,6 +318,7 @@ const cli_command cli_heatmap = {
              "IN.\n" ABOUT_VIDEO,
     .examples = heatmap_examples,
     CLI_RUNS(run_heatmap_command, sac_heatmap_params, &heatmap_own),
+    .shared = CLI_SHARES_INPUTS,
 };
 
 static const char *const noise_examples[] = {
@@ -331,6 +338,7 @@ const cli_command cli_noise = {
              "than the threshold; the first frame is compared with itself.\n" ABOUT_VIDEO,
     .examples = noise_examples,
     CLI_RUNS(run_noise_command, sac_noise_params, &noise_own),
+    .shared = CLI_SHARES_INPUTS,
 };
 
 static const char *const denoise_examples[] = {
@@ -344,6 +352,7 @@ const cli_command cli_denoise = {
     .about = "Filters each frame, in RGB; Y4M keeps its chroma format.\n" ABOUT_VIDEO,
     .examples = denoise_examples,
     CLI_RUNS(run_denoise_command, sac_denoise_params, &denoise_own),
+    .shared = CLI_SHARES_INPUTS,
 };
 
 static const char *const adjust_examples[] = {"a dark video, twice as bright",
@@ -365,4 +374,5 @@ const cli_command cli_adjust = {
         "keeps its chroma format.\n" ABOUT_VIDEO,
     .examples = adjust_examples,
     CLI_RUNS(run_adjust_command, sac_adjust_params, &adjust_own),
+    .shared = CLI_SHARES_INPUTS,
 };

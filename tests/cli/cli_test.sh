@@ -465,6 +465,7 @@ info_lists_every_library() {
         grep -Eq "^$library +([0-9]+\.[0-9.]+|not in this build); ." .out || fault "no line for $library"
         grep -q "\"$library\": " i.json || fault "no $library in the JSON"
     done
+    grep -Eq '^MPI +([0-9]+\.[0-9]+ .*|not in this build); .' .out || fault "no line for MPI"
     grep -Eq '^ +shared memory, GB/s .* 1536 +2662 +19350$' .out || fault "no table of GPUs: $(tail -n 9 .out)"
     [ "$(grep -c '"source": "Nourazar' i.json)" -eq 3 ] || fault "not the three published GPUs in the JSON"
     "$saccade" info | grep -q '^cuda:0' || grep -Eq '^ +multiprocessors +no GPU +8 +16 +84$' .out ||
@@ -536,6 +537,8 @@ reference_is_well_formed() {
 . "$here/real_time.sh"
 # shellcheck source=tests/cli/network.sh
 . "$here/network.sh"
+# shellcheck source=tests/cli/ranks.sh
+. "$here/ranks.sh"
 # shellcheck source=tests/cli/network_ultrasound.sh
 . "$here/network_ultrasound.sh"
 # shellcheck source=tests/cli/live.sh

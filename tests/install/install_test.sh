@@ -61,6 +61,10 @@ if [ -e "$build/cli/saccade-live" ]; then
         fail 'the installed command does not find saccade-live'
 fi
 
+if [ -e "$build/cli/saccade-mpi.so" ]; then
+    [ -s "$prefix/libexec/saccade/saccade-mpi.so" ] || fail 'saccade-mpi.so was not installed'
+fi
+
 # shellcheck disable=SC2046 # flags are words
 "$cc" -Wall -Wextra -Werror "$here/consumer/consumer.c" -o "$work/shared" $(flags --cflags --libs)
 same 'pkg-config, shared' "$(LD_LIBRARY_PATH="$prefix/$libdir" "$work/shared")" "$version"

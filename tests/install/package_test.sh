@@ -49,7 +49,11 @@ gstreamer=
 if [ -e "$build/gst/libgstsaccade.so" ]; then
     gstreamer=gstreamer1.0-saccade
 fi
-for package in $libraries $python $gstreamer libsaccade-dev saccade; do
+mpi=
+if [ -e "$build/cli/saccade-mpi.so" ]; then
+    mpi=saccade-mpi
+fi
+for package in $libraries $python $gstreamer $mpi libsaccade-dev saccade; do
     [ -s "$(deb "$package")" ] || fail "no package $package was made: $(ls "$work")"
     dpkg-deb -c "$(deb "$package")" | grep -q "/usr/share/doc/$package/copyright$" || fail "$package has no copyright"
 done
@@ -142,8 +146,14 @@ if [ "$gstreamer" ]; then # so does this
     fi
 fi
 
+if [ "$mpi" ]; then
+    depends $mpi saccade mpi
+    dpkg_here --install "$(deb $mpi)"
+    has libexec/saccade/saccade-mpi.so
+fi
+
 # shellcheck disable=SC2086 # names
-dpkg_here --purge libsaccade-dev saccade $python $gstreamer $libraries
+dpkg_here --purge $mpi libsaccade-dev saccade $python $gstreamer $libraries
 left=$(cd "$root" && find . -path ./var -prune -o ! -type d -print)
 [ -z "$left" ] || fail "left behind: $left"
 echo 'installed and removed'

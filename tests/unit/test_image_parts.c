@@ -325,6 +325,35 @@ static void parts_of_two_writers_make_one_image(void **state)
     unlink("i.npy");
 }
 
+/* Its first writer has died, and it may still write. */
+static void parts_that_another_has_joined_are_not_begun_anew(void **state)
+{
+    sac_image_parts *first, *second;
+    sac_error err = {0};
+    (void)state;
+#ifndef F_OFD_SETLK
+    skip_test("this system has no locks of open files");
+#endif
+    begin(&first, "i.npy", false);
+    assert_ok(open_parts(&second, "i.npy", "this work", false, true, &err), &err);
+    put(first, 0);
+    sac_image_parts_close(&first);
+    for (int resume = 0; resume < 2; resume++)
+        assert_failed(open_parts(&first, "i.npy", "this work", resume, false, &err), SAC_E_IO, &err,
+                      "is writing it");
+    put(second, 1);
+    sac_image_parts_close(&second);
+    begin(&first, "i.npy", true);
+    for (int64_t i = 0; i < PARTS; i++) {
+        assert_int_equal(sac_image_parts_has(first, i), i < 2);
+        if (i >= 2)
+            put(first, i);
+    }
+    assert_ok(sac_image_parts_commit(&first, &err), &err);
+    assert_whole("i.npy");
+    unlink("i.npy");
+}
+
 static void parts_that_do_not_fit_are_refused(void **state)
 {
     sac_image_parts *parts;
@@ -388,6 +417,7 @@ int main(void)
         cmocka_unit_test_setup(parts_opened_twice_by_one_process_are_refused, empty_folder),
         cmocka_unit_test_setup(parts_whose_image_cannot_be_named_are_kept, empty_folder),
         cmocka_unit_test_setup(parts_of_two_writers_make_one_image, empty_folder),
+        cmocka_unit_test_setup(parts_that_another_has_joined_are_not_begun_anew, empty_folder),
         cmocka_unit_test_setup(parts_that_do_not_fit_are_refused, empty_folder),
         cmocka_unit_test_setup(parts_in_hdf5_are_the_image, empty_folder),
     };

@@ -110,6 +110,7 @@ static sac_status open_parts(sac_image_parts *p, const sac_image_parts_desc *d,
     st = st ? st : sac_parts_open_marks(p, d, err);
     st = st ? st : sac_out_open_kept(&p->out, d->join, err);
     p->out.is_recording = true;
+    st = st ? st : sac_parts_lock_image(p, d->join, err);
     st = st ? st : sac_parts_make_head(p, d, err);
     if (st == SAC_OK)
         st = d->resume || d->join ? sac_parts_go_on(p, err) : SAC_AGAIN;

@@ -37,6 +37,10 @@ SAC_NODISCARD sac_status sac_parts_make_head(sac_image_parts *p, const sac_image
 SAC_NODISCARD sac_status sac_parts_open_marks(sac_image_parts *p, const sac_image_parts_desc *d,
                                               sac_error *err);
 
+/* Those that join share a lock of the image, as long as they write: whoever begins it, or goes on,
+ * waits for the last of those whose first has died. SAC_E_IO: they are not gone yet. */
+SAC_NODISCARD sac_status sac_parts_lock_image(const sac_image_parts *p, bool join, sac_error *err);
+
 /* Whether `.NAME.done` is still the file that is open: who had it may have taken it away. */
 bool sac_parts_is_current(const sac_image_parts *p);
 

@@ -90,21 +90,32 @@ sac_status sac_parts_make_head(sac_image_parts *p, const sac_image_parts_desc *d
     return SAC_OK;
 }
 
-/* One writer at a time; those that join it have asked the first. A lock of the open file, where
- * there are such: others belong to the process, which loses them with the first file it closes. */
-static sac_status lock(const sac_image_parts *p, sac_error *err)
+/* False: another has it. A lock of the open file, where there are such: others belong to the
+ * process, which loses them with the first file it closes. */
+static bool lock(int fd, int type)
 {
-    const struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    const struct flock all = {.l_type = (short)type, .l_whence = SEEK_SET};
     int result = -1;
     errno = EINVAL;
 #ifdef F_OFD_SETLK
-    result = fcntl(p->marks, F_OFD_SETLK, &all);
+    result = fcntl(fd, F_OFD_SETLK, &all);
 #endif
     if (result != 0 && errno == EINVAL)
-        result = fcntl(p->marks, F_SETLK, &all);
-    return result == 0 || (errno != EACCES && errno != EAGAIN)
-               ? SAC_OK
-               : sac_fail(err, SAC_E_IO, "%s: another process is writing it", p->out.name);
+        result = fcntl(fd, F_SETLK, &all);
+    return result == 0 || (errno != EACCES && errno != EAGAIN);
+}
+
+static sac_status refuse(const sac_image_parts *p, sac_error *err)
+{
+    return sac_fail(err, SAC_E_IO, "%s: another process is writing it", p->out.name);
+}
+
+sac_status sac_parts_lock_image(const sac_image_parts *p, bool join, sac_error *err)
+{
+    if (!lock(p->out.fd, join ? F_RDLCK : F_WRLCK))
+        return refuse(p, err);
+    (void)!lock(p->out.fd, join ? F_RDLCK : F_UNLCK);
+    return SAC_OK;
 }
 
 /* Whether `.NAME.done` is still the file that is open: who had it may have taken it away. */
@@ -115,7 +126,8 @@ bool sac_parts_is_current(const sac_image_parts *p)
            is.st_ino == named.st_ino && is.st_dev == named.st_dev;
 }
 
-/* All that follows is under the lock of this file, and it goes last. */
+/* All that follows is under the lock of this file, and it goes last. One writer at a time; those
+ * that join it have asked the first. */
 sac_status sac_parts_open_marks(sac_image_parts *p, const sac_image_parts_desc *d, sac_error *err)
 {
     const size_t length = strlen(p->out.temp);
@@ -129,7 +141,7 @@ sac_status sac_parts_open_marks(sac_image_parts *p, const sac_image_parts_desc *
         sac_status st = sac_out_open_beside(&p->marks, d->join ? NULL : &p->is_new, &p->out,
                                             p->marks_path, err);
         if (st == SAC_OK && !d->join) {
-            st = lock(p, err);
+            st = lock(p->marks, F_WRLCK) ? SAC_OK : refuse(p, err);
             p->is_new = p->is_new && st == SAC_OK;
         }
         if (st != SAC_OK || sac_parts_is_current(p))

@@ -1,0 +1,132 @@
+/*
+ * saccade beamform of few frames by several processes: each does some transmits, rank 0 adds up
+ * their images, in the order of ranks, and makes of the sum what is written.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "parts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <saccade/signal.h>
+
+#include "options.h"
+#include "ranks/ranks.h"
+
+typedef cli_beamform_parts parts;
+
+/* Whether an image is the sum of its transmits' images, each by itself, and comes of this sum by
+ * steps that the library has one by one. */
+static bool is_sum(const cli_beamform_job *job)
+{
+    const sac_beamform_desc *d = &job->desc;
+    const sac_acquisition *a = d->acquisition;
+    const bool is_plain = !d->reduction || strcmp(d->reduction, "sum") == 0;
+    const bool may_be_dual = d->method == SAC_METHOD_DUAL_STAGE ||
+                             (d->tier == SAC_TIER_FAST && d->method == SAC_METHOD_AUTO);
+    bool all_weigh = true; /* a plan of transmits that weigh 0 is refused */
+    for (int32_t i = 0; i < a->n_transmits; i++) {
+        all_weigh = all_weigh && (float)a->transmits[i].weight != 0;
+    }
+    return is_plain && all_weigh && !may_be_dual && !d->lri && !d->picture.n[0] &&
+           d->tx_f_number <= 0 && !d->tx_apodization;
+}
+
+void cli_beamform_parts_share_transmits(parts *p, int64_t n_parts)
+{
+    const sac_acquisition *a = p->job->desc.acquisition;
+    const int32_t ranks = cli_ranks(), n = ranks < a->n_transmits ? ranks : a->n_transmits;
+    const size_t elements = (size_t)a->n_elements;
+    p->some = *a;
+    if (n_parts >= ranks) {
+        return;
+    }
+    if (n <= n_parts || !is_sum(p->job)) {
+        if (cli_rank() == 0) {
+            cli_note("`%s`: %d of %d processes do nothing: there are too few frames, and transmits "
+                     "of this image cannot be shared",
+                     p->job->input, (int)(ranks - n_parts), (int)ranks);
+        }
+        return;
+    }
+    p->n_sharing = n;
+    if (cli_rank() >= n) {
+        return;
+    }
+    const int32_t first = (int32_t)((int64_t)a->n_transmits * cli_rank() / n);
+    p->first_transmit = first;
+    p->some.n_transmits = (int32_t)((int64_t)a->n_transmits * (cli_rank() + 1) / n) - first;
+    p->some.transmits += first;
+    p->some.tx_apodization += a->tx_apodization ? (size_t)first * elements : 0;
+    p->some.receives += a->receives ? (size_t)first * elements : 0;
+}
+
+void cli_beamform_parts_some_desc(const parts *p, sac_beamform_desc *desc)
+{
+    if (p->n_sharing > 0) {
+        desc->acquisition = &p->some;
+        desc->output = SAC_OUTPUT_IQ;
+    }
+}
+
+void cli_beamform_parts_some_samples(const parts *p, sac_array *in)
+{
+    if (p->n_sharing > 0) {
+        in->data = (char *)in->data + p->first_transmit * in->stride[1];
+        in->shape[1] = p->some.n_transmits;
+    }
+}
+
+/* As a plan does it: 0 at the dynamic range, 255 at the frame's maximum. */
+static void to_gray(uint8_t *out, const float *db, int64_t n, double range_db)
+{
+    for (int64_t i = 0; i < n; i++) {
+        out[i] = (uint8_t)lrint(255 * (1 + (double)db[i] / range_db));
+    }
+}
+
+/* Of the sum (complex, or RF) to what is written, in p->sum. */
+static sac_status finish(parts *p, const sac_array *image, sac_error *err)
+{
+    const sac_beamform_desc *d = &p->job->desc;
+    sac_array values = *image;
+    values.dtype = SAC_F32;
+    if (!cli_beamform_image_memory(&values)) {
+        snprintf(err->text, sizeof err->text, "no memory for an image of %lld values",
+                 (long long)sac_array_count(&values));
+        return SAC_E_NOMEM;
+    }
+    sac_status st = sac_envelope(&values, image, 1, err);
+    if (st == SAC_OK && d->output != SAC_OUTPUT_ENVELOPE) {
+        st = sac_compress(&values, &values, d->dynamic_range_db, err);
+    }
+    if (st == SAC_OK && d->output == SAC_OUTPUT_GRAY) {
+        to_gray(values.data, values.data, sac_array_count(&values), d->dynamic_range_db);
+        values.dtype = SAC_U8; /* in place: bytes lie before the values that are still read */
+        for (int32_t i = 0; i < values.n_dims; i++) {
+            values.stride[i] /= (ptrdiff_t)sizeof(float);
+        }
+    }
+    free(p->sum.data);
+    p->sum = values;
+    return st;
+}
+
+sac_status cli_beamform_parts_sum(parts *p, sac_array *image, sac_error *err)
+{
+    if (p->n_sharing == 0) {
+        return SAC_OK;
+    }
+    const size_t n = (size_t)cli_beamform_parts_bytes(image) / sizeof(float);
+    if (!cli_ranks_sum(image->data, n, p->n_sharing)) {
+        return SAC_CANCELLED;
+    }
+    if (cli_rank() > 0 || p->job->desc.output == SAC_OUTPUT_IQ) {
+        return SAC_OK;
+    }
+    const sac_status st = finish(p, image, err);
+    *image = p->sum;
+    return st;
+}

@@ -1,0 +1,305 @@
+/*
+ * What goes between ranks. In each round all others tell rank 0 how they have ended, and it tells
+ * them the outcome; where one has failed, at once, so that nobody works on in vain.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "ranks/agree.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "videos.h"
+
+#define NAP_NS 200000                          /* between two looks, while there is nothing to do */
+#define PATIENCE_NS INT64_C(400000000)         /* with ranks that may be dead: after a signal */
+#define OTHERS_PATIENCE_NS INT64_C(5000000000) /* with rank 0, which may have to wait itself */
+#define CHUNK (INT32_C(1) << 22)               /* values that are sent at once */
+
+static void nap(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
+}
+
+/* The run ends: all that wait, or work, are told. */
+static void condemn(int32_t rank, int32_t status)
+{
+    if (cli_all.is_over) {
+        return;
+    }
+    cli_all.is_over = true;
+    cli_all.at_fault = rank;
+    cli_all.word.status = status;
+    for (int32_t i = 1; i < cli_all.n; i++) {
+        cli_all.mpi->tell(&cli_all.word, (int32_t)sizeof cli_all.word, i);
+    }
+}
+
+/* Of rank 0: whether all others have come to the end of this round. */
+static bool hear_records(void)
+{
+    int32_t n = 1;
+    for (int32_t i = 1; i < cli_all.n; i++) {
+        cli_ranks_other *other = &cli_all.others[i];
+        if (!other->has_come && cli_all.mpi->is_done(&other->request)) {
+            other->has_come = true;
+            if (other->record.status != CLI_DONE) {
+                condemn(i, other->record.status);
+            }
+        }
+        n += other->has_come;
+    }
+    return n == cli_all.n;
+}
+
+/* Of the others: whether rank 0 has spoken. */
+static bool hear_word(void)
+{
+    if (!cli_all.has_word && cli_all.mpi->is_done(&cli_all.request)) {
+        cli_all.has_word = true;
+        cli_all.is_over = cli_all.word.status != CLI_DONE;
+    }
+    return cli_all.has_word;
+}
+
+static bool hear(void)
+{
+    return cli_all.rank == 0 ? hear_records() : hear_word();
+}
+
+static void *expect(void *data, size_t bytes, int32_t from)
+{
+    void *request = cli_all.mpi->receive(data, (int32_t)bytes, from, true);
+    if (!request) {
+        exit(cli_fail("out of memory"));
+    }
+    return request;
+}
+
+/* What comes in the next round. */
+static void listen(void)
+{
+    if (cli_all.rank > 0) {
+        cli_all.has_word = false;
+        cli_all.request = expect(&cli_all.word, sizeof cli_all.word, 0);
+        return;
+    }
+    for (int32_t i = 1; i < cli_all.n; i++) {
+        cli_ranks_other *other = &cli_all.others[i];
+        other->has_come = false;
+        other->request = expect(&other->record, sizeof other->record, i);
+    }
+}
+
+void cli_ranks_begin(void)
+{
+    cli_all.others = cli_grow(NULL, 0, (size_t)cli_all.n, sizeof *cli_all.others);
+    listen();
+}
+
+/* After a signal the launcher ends all soon, and some may be dead already. */
+static bool has_patience(void)
+{
+    const int64_t most = cli_all.rank == 0 ? PATIENCE_NS : OTHERS_PATIENCE_NS;
+    if (!cli_interrupted()) {
+        return true;
+    }
+    cli_all.interrupted_ns = cli_all.interrupted_ns ? cli_all.interrupted_ns : cli_clock_ns();
+    return cli_clock_ns() - cli_all.interrupted_ns < most;
+}
+
+bool cli_ranks_stopped(void)
+{
+    if (!cli_all.mpi) {
+        return false;
+    }
+    pthread_mutex_lock(&cli_all.lock);
+    if (!cli_all.is_settled) {
+        hear();
+    }
+    const bool is_over = cli_all.is_over;
+    pthread_mutex_unlock(&cli_all.lock);
+    return is_over;
+}
+
+/* Until `done` says so. False: those that it waits for seem to be dead. */
+static bool wait_until(bool (*done)(void))
+{
+    bool is_done = false;
+    while (!is_done && has_patience()) {
+        pthread_mutex_lock(&cli_all.lock);
+        is_done = done();
+        pthread_mutex_unlock(&cli_all.lock);
+        if (!is_done) {
+            nap();
+        }
+    }
+    return is_done;
+}
+
+/* All are there: whoever is at something else must not go on. */
+static void compare(const char *what)
+{
+    for (int32_t i = 1; i < cli_all.n && !cli_all.is_over; i++) {
+        cli_ranks_record *other = &cli_all.others[i].record;
+        if (strncmp(other->what, what, sizeof other->what - 1) != 0) {
+            snprintf(other->text, sizeof other->text, "rank %d is at %.63s, rank 0 at %.63s",
+                     (int)i, other->what, what);
+            condemn(i, CLI_FAILED);
+        }
+    }
+}
+
+static void add_up(int64_t *sums, int n)
+{
+    for (int32_t i = 1; i < cli_all.n; i++) {
+        for (int k = 0; k < n && cli_all.others[i].has_come; k++) {
+            sums[k] += cli_all.others[i].record.sums[k];
+        }
+    }
+    cli_all.word = (cli_ranks_word){.status = cli_all.word.status};
+    for (int k = 0; k < n; k++) {
+        cli_all.word.sums[k] = sums[k];
+    }
+}
+
+static bool lead(const char *what, int status, int64_t *sums, int n)
+{
+    if (status != CLI_DONE) {
+        pthread_mutex_lock(&cli_all.lock);
+        condemn(0, status);
+        pthread_mutex_unlock(&cli_all.lock);
+    }
+    if (!wait_until(hear)) {
+        cli_all.is_torn = true;
+        condemn(0, CLI_FAILED);
+    }
+    compare(what);
+    add_up(sums, n);
+    for (int32_t i = 1; i < cli_all.n && !cli_all.is_over; i++) {
+        cli_all.mpi->tell(&cli_all.word, (int32_t)sizeof cli_all.word, i);
+    }
+    return !cli_all.is_over;
+}
+
+static bool follow(const char *what, int status, int64_t *sums, int n)
+{
+    cli_all.own.status = status;
+    snprintf(cli_all.own.what, sizeof cli_all.own.what, "%s", what);
+    for (int k = 0; k < n; k++) {
+        cli_all.own.sums[k] = sums[k];
+    }
+    cli_all.mpi->tell(&cli_all.own, (int32_t)sizeof cli_all.own, 0);
+    if (!wait_until(hear)) {
+        cli_all.is_torn = cli_all.is_over = true;
+        cli_all.word.status = CLI_FAILED;
+    }
+    for (int k = 0; k < n && !cli_all.is_over; k++) {
+        sums[k] = cli_all.word.sums[k];
+    }
+    return !cli_all.is_over;
+}
+
+int cli_ranks_agree(const char *what, int status, int64_t *sums, int n)
+{
+    if (!cli_all.mpi) {
+        return status;
+    }
+    if (cli_all.is_settled) {
+        return cli_all.word.status;
+    }
+    const bool is_on =
+        cli_all.rank == 0 ? lead(what, status, sums, n) : follow(what, status, sums, n);
+    cli_all.is_settled = !is_on || cli_all.is_last;
+    cli_all.has_agreed = true;
+    if (!cli_all.is_settled) {
+        listen();
+    }
+    return is_on ? CLI_DONE : cli_all.word.status;
+}
+
+const char *cli_ranks_why(void)
+{
+    const char *text = cli_all.at_fault ? cli_all.others[cli_all.at_fault].record.text : "";
+    return *text ? text : "a process of this run has ended early";
+}
+
+/* What was begun has come, or gone. False: the run ends. */
+static bool finish(void *request)
+{
+    bool is_done = false;
+    while (request && !is_done) {
+        pthread_mutex_lock(&cli_all.lock);
+        is_done = cli_all.mpi->is_done(&request);
+        pthread_mutex_unlock(&cli_all.lock);
+        if (!is_done && (cli_interrupted() || cli_ranks_stopped())) {
+            cli_all.is_torn = true;
+            return false;
+        }
+        if (!is_done) {
+            nap();
+        }
+    }
+    return is_done;
+}
+
+static bool exchange(void *values, int32_t n, int32_t rank)
+{
+    const int32_t bytes = n * (int32_t)sizeof(float);
+    pthread_mutex_lock(&cli_all.lock);
+    void *request = cli_all.rank == 0 ? cli_all.mpi->receive(values, bytes, rank, false)
+                                      : cli_all.mpi->send(values, bytes, 0);
+    pthread_mutex_unlock(&cli_all.lock);
+    return finish(request);
+}
+
+static void add(float *restrict to, const float *restrict from, int32_t n)
+{
+    for (int32_t i = 0; i < n; i++) {
+        to[i] += from[i];
+    }
+}
+
+bool cli_ranks_sum(float *values, size_t n, int32_t n_ranks)
+{
+    const bool is_first = cli_all.rank == 0;
+    float *theirs = is_first ? malloc(CHUNK * sizeof *theirs) : NULL;
+    bool ok = theirs || !is_first;
+    for (size_t at = 0; at < n && ok && cli_all.rank < n_ranks; at += CHUNK) {
+        const int32_t some = n - at < CHUNK ? (int32_t)(n - at) : CHUNK;
+        for (int32_t i = 1; i < n_ranks && ok && is_first; i++) {
+            ok = exchange(theirs, some, i);
+            if (ok) {
+                add(values + at, theirs, some);
+            }
+        }
+        ok = ok && (is_first || exchange(values + at, some, 0));
+    }
+    if (!cli_all.is_torn) {
+        free(theirs); /* else something may still come there */
+    }
+    return ok;
+}
+
+bool cli_ranks_part(int32_t status)
+{
+    if (status == CLI_DONE) {
+        return true;
+    }
+    if (cli_all.rank == 0) {
+        for (int32_t i = 1; i < cli_all.n; i++) {
+            cli_all.mpi->tell(&status, (int32_t)sizeof status, i);
+        }
+    } else if (cli_all.has_word) {
+        const int64_t start_ns = cli_clock_ns();
+        int32_t word;
+        void *request = cli_all.mpi->receive(&word, (int32_t)sizeof word, 0, true);
+        while (request && !cli_all.mpi->is_done(&request) &&
+               cli_clock_ns() - start_ns < OTHERS_PATIENCE_NS) {
+            nap();
+        }
+        cli_all.is_torn = cli_all.is_torn || request;
+    }
+    return !cli_all.is_torn;
+}
