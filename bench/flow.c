@@ -161,7 +161,7 @@ static void adapt(void *arg)
 static void decompose(void *arg)
 {
     sac_flow *plan = ((const cpu_call *)arg)->plan;
-    plan->eigen(plan->singular, plan->vectors, plan->gram_of, plan->n);
+    plan->eigen(plan->singular, plan->vectors, plan->gram_of, plan->n, NULL);
 }
 
 static void time_cpu(bench_flow *b, const bench_flow_task *task, int32_t threads)

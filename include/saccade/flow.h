@@ -68,6 +68,7 @@ typedef enum sac_flow_scale {
 
 #define SAC_FLOW_MAX_ENSEMBLE 1024 /* frames */
 #define SAC_FLOW_MAX_AXES 3
+#define SAC_FLOW_STEPS 100 /* of an ensemble, that progress counts */
 #define SAC_FLOW_MAX_TRANSMITS 1024
 #define SAC_FLOW_POOR_CONDITION 20 /* vectors: open warns of angles above this condition number */
 
@@ -103,8 +104,9 @@ typedef struct sac_flow_desc {
 
     const sac_executor *executor; /* threads of the caller; NULL: the plan starts its own */
     const sac_log *log;           /* is told at open which variants were chosen; may be NULL */
-    sac_progress_fn progress;     /* counts ensembles; false ends the run with SAC_CANCELLED. May be
-                                     NULL */
+    sac_progress_fn progress;     /* counts SAC_FLOW_STEPS an ensemble, on a CPU one by one where it
+                                     takes long; false ends the run with SAC_CANCELLED. May be NULL
+                                   */
     void *progress_ctx;
 
     /* Of SAC_FLOW_VECTOR: plane waves in the plane of x and z, 2 or more, and their azimuths as

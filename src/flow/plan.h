@@ -75,8 +75,14 @@ struct sac_flow {
     double *weights;    /* (n_transmits, 2): an angle's velocity in those along x and z */
     double *components; /* (2, n_points) */
 
-    const float *x; /* of the ensemble at work */
-    ptrdiff_t row;  /* bytes from frame to frame */
+    const float *x;    /* of the ensemble at work */
+    ptrdiff_t row;     /* bytes from frame to frame */
+    int64_t from, end; /* its points that tasks work on */
+
+    /* Progress: transmits' ensembles done before this one, hundredths told, and who said no. */
+    int64_t at;
+    uint64_t told;
+    bool cancelled;
 };
 
 /* "svd:20" and others. SAC_E_INVALID. */
@@ -87,8 +93,24 @@ SAC_INTERNAL SAC_NODISCARD sac_status sac_flow_filter_parse(sac_flow_filter *fil
 /* Once, at open: of polynomials, and the spectrum's matrix. */
 SAC_INTERNAL void sac_flow_filter_open(sac_flow *plan);
 
-/* Of the ensemble at work, `at` of all transmits': decomposes it where the filter asks for it. */
-SAC_INTERNAL void sac_flow_filter_adapt(sac_flow *plan, int64_t at);
+/* Of the ensemble at work, plan->at of all transmits': decomposes it where the filter asks for it.
+ */
+SAC_INTERNAL void sac_flow_filter_adapt(sac_flow *plan);
+
+/* Tells progress the share of the ensemble at work that is done; false once it has said no. */
+SAC_INTERNAL bool sac_flow_tell(sac_flow *plan, double share);
+
+/* What filter and maps cost a point, about, in complex products. */
+SAC_INTERNAL double sac_flow_cost(const sac_flow *plan);
+
+/* The shares after which its products of frames, and then its vectors, are there. */
+SAC_INTERNAL double sac_flow_share_of_products(const sac_flow *plan);
+SAC_INTERNAL double sac_flow_share_of_vectors(const sac_flow *plan);
+
+/* Runs a task over all points, some at a time, multiples of `unit`, so that progress is told a few
+ * times a second, from one share to another. A point costs `cost` complex products. */
+SAC_INTERNAL void sac_flow_run_points(sac_flow *plan, sac_task_fn task, int64_t unit, double cost,
+                                      const double shares[2]);
 
 /* How many vectors the filter that keeps components [low, high) has: the smaller of what is kept
  * and what is not. */

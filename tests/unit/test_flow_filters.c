@@ -135,6 +135,56 @@ static void svd_auto_cuts_between_tissue_and_blood(void **state)
     }
 }
 
+/* Steps that were told, and after how many it says no. */
+typedef struct watcher {
+    uint64_t last, total, calls, no_after;
+} watcher;
+
+static bool watch(void *ctx, uint64_t done, uint64_t total)
+{
+    watcher *w = ctx;
+    assert_true(done > w->last && done <= total);
+    w->last = done;
+    w->total = total;
+    return ++w->calls != w->no_after;
+}
+
+static void progress_is_told_within_one_svd(void **state)
+{
+    (void)state;
+    scene s = scene_of(96);
+    watcher w = {0};
+    s.desc.filter = "svd:3";
+    s.desc.kind = SAC_FLOW_POWER;
+    s.desc.progress = watch;
+    s.desc.progress_ctx = &w;
+    add_tissue(&s, 3);
+    const float *power = run(&s);
+    assert_true(w.last == SAC_FLOW_STEPS && w.total == SAC_FLOW_STEPS && w.calls > 20);
+    float *first = malloc(POINTS * sizeof *first);
+    assert_non_null(first);
+    memcpy(first, power, POINTS * sizeof *first);
+    sac_error err = {0};
+    for (uint64_t n = 1; n < w.calls; n += w.calls / 3) { /* in the products, in the vectors */
+        watcher no = {.no_after = n};
+        const watcher kept = w;
+        w = no;
+        assert_failed(sac_flow_run(s.plan, &s.out, &s.in, &err), SAC_CANCELLED, &err, "cancelled");
+        assert_true(w.calls == n); /* it is not asked again */
+        w = kept;
+    }
+    w = (watcher){0};
+    assert_ok(sac_flow_run(s.plan, &s.out, &s.in, &err), &err);
+    assert_memory_equal(s.out.data, first, POINTS * sizeof *first);
+    end_run(&s);
+    s.desc.ensemble = 24;
+    w = (watcher){0};
+    (void)run(&s);
+    assert_true(w.last == 4 * SAC_FLOW_STEPS && w.total == w.last);
+    free(first);
+    end(&s);
+}
+
 static void flow_does_not_depend_on_threads(void **state)
 {
     (void)state;
@@ -188,7 +238,7 @@ static void assert_decomposed(const double *g, int32_t n)
     double *values = malloc((size_t)n * sizeof *values);
     double *v = malloc((size_t)(2 * n * n) * sizeof *v), trace = 0, sum = 0;
     assert_true(values && v);
-    sac_eigen_c128_ref(values, v, g, n);
+    sac_eigen_c128_ref(values, v, g, n, NULL);
     for (int32_t k = 0; k < n; k++) {
         const double *a = v + 2 * k * n;
         trace += g[2 * (k * n + k)];
@@ -224,14 +274,14 @@ static void eigen_of_known_matrices_is_known(void **state)
     (void)state;
     double values[3], v[18];
     const double diagonal[] = {2, 0, 0, 0, 0, 0, 9, 9, 5, 0, 0, 0, 9, 9, 9, 9, 3, 0};
-    sac_eigen_c128_ref(values, v, diagonal, 3); /* below the diagonal nothing is read */
+    sac_eigen_c128_ref(values, v, diagonal, 3, NULL); /* below the diagonal nothing is read */
     for (int k = 0; k < 3; k++)
         assert_true(fabs(values[k] - (k == 0 ? 5 : 4 - k)) < 1e-14);
     const double pair[] = {2, 0, 0, 1, 9, 9, 2, 0}; /* 2, i; -i, 2: eigenvalues 3 and 1 */
-    sac_eigen_c128_ref(values, v, pair, 2);
+    sac_eigen_c128_ref(values, v, pair, 2, NULL);
     assert_true(fabs(values[0] - 3) < 1e-15 && fabs(values[1] - 1) < 1e-15);
     const double one[] = {4, 0};
-    sac_eigen_c128_ref(values, v, one, 1);
+    sac_eigen_c128_ref(values, v, one, 1, NULL);
     assert_true(values[0] == 4 && fabs(hypot(v[0], v[1]) - 1) < 1e-15);
     double second[72]; /* the discrete second derivative: 2 - 2 cos(k pi / 7) */
     memset(second, 0, sizeof second);
@@ -241,7 +291,7 @@ static void eigen_of_known_matrices_is_known(void **state)
             second[2 * (7 * i + 1)] = -1;
     }
     double six[6], vectors[72];
-    sac_eigen_c128_ref(six, vectors, second, 6);
+    sac_eigen_c128_ref(six, vectors, second, 6, NULL);
     for (int k = 0; k < 6; k++)
         assert_true(fabs(six[k] - (2 - 2 * cos((6 - k) * PI / 7))) < 1e-14);
     assert_decomposed(second, 6);
@@ -282,6 +332,7 @@ int main(void)
         cmocka_unit_test(svd_takes_out_60_db_of_tissue),
         cmocka_unit_test(svd_that_keeps_and_svd_that_takes_out_agree),
         cmocka_unit_test(svd_auto_cuts_between_tissue_and_blood),
+        cmocka_unit_test(progress_is_told_within_one_svd),
         cmocka_unit_test(flow_does_not_depend_on_threads),
         cmocka_unit_test(svd_of_samples_that_are_no_numbers_is_none),
         cmocka_unit_test(eigen_of_known_matrices_is_known),
