@@ -8,6 +8,7 @@
 
 #include "flow/plan.h"
 
+#define RAISED 0x1p-20 /* of the sum of all eigenvalues: above their errors, of some 2^-24 */
 #define TWO_PI 6.28318530717958647693
 
 static sac_status refuse(const char *text, int32_t n, sac_error *err)
@@ -161,20 +162,37 @@ static bool tell_of_vectors(void *ctx, double share)
     return sac_flow_tell(plan, from + share * (to - from));
 }
 
+/* Products have errors of single precision, by which eigenvalues may be below 0. Cholesky's method
+ * would make wrong vectors of those near 0: all values are raised meanwhile, which leaves vectors
+ * as they are. */
+static void decompose(sac_flow *plan, double *values)
+{
+    const sac_eigen_watch watch = {tell_of_vectors, plan};
+    const int32_t n = plan->n;
+    double sum = 0;
+    for (int32_t i = 0; i < n; i++)
+        sum += plan->gram_of[2 * ((ptrdiff_t)i * n + i)];
+    for (int32_t i = 0; i < n; i++)
+        plan->gram_of[2 * ((ptrdiff_t)i * n + i)] += RAISED * sum;
+    plan->eigen(values, plan->vectors, plan->gram_of, n, &watch);
+    for (int32_t k = 0; k < n && !plan->cancelled; k++)
+        values[k] = values[k] < RAISED * sum ? 0 : values[k] - RAISED * sum; /* NaN stays */
+}
+
 void sac_flow_filter_adapt(sac_flow *plan)
 {
     if (!plan->gram)
         return;
     const int32_t n = plan->n;
     const int64_t at = plan->at;
-    const sac_eigen_watch watch = {tell_of_vectors, plan};
     double *values = plan->singular + at * n;
     memset(plan->gram_of, 0, (size_t)n * (size_t)n * 2 * sizeof(double));
     sac_flow_run_points(plan, add_products, SAC_GRAM_BLOCK, 0.5 * n * n,
                         (const double[]){0, sac_flow_share_of_products(plan)});
     if (plan->cancelled)
         return;
-    plan->eigen(values, plan->vectors, plan->gram_of, n, &watch);
+    if (!plan->lapack || !sac_flow_lapack_run(plan->lapack, values, plan->vectors, plan->gram_of))
+        decompose(plan, values);
     if (plan->cancelled)
         return;
     for (int32_t k = 0; k < n; k++)

@@ -15,6 +15,7 @@
 #include "flow/kernels/gram_c64/gram_c64.h"
 #include "flow/kernels/lag_c64/lag_c64.h"
 #include "flow/kernels/mix_c64/mix_c64.h"
+#include "flow/lapack.h"
 
 typedef enum sac_flow_filter_kind {
     SAC_FILTER_NONE,
@@ -35,6 +36,7 @@ struct sac_flow {
     sac_flow_gpu *gpu; /* NULL: a plan of the CPU, which alone has the kernels below */
     sac_gram_c64_fn gram;
     sac_eigen_c128_fn eigen;
+    sac_flow_lapack *lapack; /* NULL: eigen does it */
     sac_mix_c64_fn mix;
     sac_lag_c64_fn lag;
     char variant[160];

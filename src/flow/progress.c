@@ -5,7 +5,8 @@
 #include "flow/plan.h"
 
 #define PRODUCTS (1 << 29) /* complex, of a thread, until progress is told: 40 ms of AVX-512 */
-#define OF_VECTORS 80      /* what a number of n^3 costs, of such products: eigen_c128/NOTES.md */
+/* What n^3 vectors cost, of such products: eigen_c128/NOTES.md. */
+enum { OF_JACOBI = 80, OF_LAPACK = 8 };
 
 /* What a stage costs, in products of one thread. */
 static double cost_of_products(const sac_flow *plan)
@@ -15,7 +16,7 @@ static double cost_of_products(const sac_flow *plan)
 
 static double cost_of_vectors(const sac_flow *plan)
 {
-    return OF_VECTORS * (double)plan->n * plan->n * plan->n;
+    return (plan->lapack ? OF_LAPACK : OF_JACOBI) * (double)plan->n * plan->n * plan->n;
 }
 
 static double cost_of_all(const sac_flow *plan)
