@@ -8,7 +8,6 @@
 
 #include "flow/plan.h"
 
-#define RAISED 0x1p-20 /* of the sum of all eigenvalues: above their errors, of some 2^-24 */
 #define TWO_PI 6.28318530717958647693
 
 static sac_status refuse(const char *text, int32_t n, sac_error *err)
@@ -162,9 +161,13 @@ static bool tell_of_vectors(void *ctx, double share)
     return sac_flow_tell(plan, from + share * (to - from));
 }
 
-/* Products have errors of single precision, by which eigenvalues may be below 0. Cholesky's method
- * would make wrong vectors of those near 0: all values are raised meanwhile, which leaves vectors
- * as they are. */
+void sac_flow_lower(double *values, int32_t n, double sum)
+{
+    const double by = SAC_FLOW_RAISED * sum;
+    for (int32_t k = 0; k < n; k++)
+        values[k] = values[k] < by ? 0 : values[k] - by; /* NaN stays */
+}
+
 static void decompose(sac_flow *plan, double *values)
 {
     const sac_eigen_watch watch = {tell_of_vectors, plan};
@@ -173,10 +176,10 @@ static void decompose(sac_flow *plan, double *values)
     for (int32_t i = 0; i < n; i++)
         sum += plan->gram_of[2 * ((ptrdiff_t)i * n + i)];
     for (int32_t i = 0; i < n; i++)
-        plan->gram_of[2 * ((ptrdiff_t)i * n + i)] += RAISED * sum;
+        plan->gram_of[2 * ((ptrdiff_t)i * n + i)] += SAC_FLOW_RAISED * sum;
     plan->eigen(values, plan->vectors, plan->gram_of, n, &watch);
-    for (int32_t k = 0; k < n && !plan->cancelled; k++)
-        values[k] = values[k] < RAISED * sum ? 0 : values[k] - RAISED * sum; /* NaN stays */
+    if (!plan->cancelled)
+        sac_flow_lower(values, n, sum);
 }
 
 void sac_flow_filter_adapt(sac_flow *plan)

@@ -114,6 +114,14 @@ SAC_INTERNAL double sac_flow_share_of_vectors(const sac_flow *plan);
 SAC_INTERNAL void sac_flow_run_points(sac_flow *plan, sac_task_fn task, int64_t unit, double cost,
                                       const double shares[2]);
 
+/*
+ * Products have errors of single precision, some 2^-24 of the largest eigenvalue, by which others
+ * may be below 0. Cholesky's method would make wrong vectors of those near 0: all values are raised
+ * by a share of their sum meanwhile, which leaves the vectors, and lowered after.
+ */
+#define SAC_FLOW_RAISED 0x1p-20
+SAC_INTERNAL void sac_flow_lower(double *values, int32_t n, double sum);
+
 /* How many vectors the filter that keeps components [low, high) has: the smaller of what is kept
  * and what is not. */
 SAC_INTERNAL void sac_flow_choose_basis(sac_flow *plan, int32_t low, int32_t high);

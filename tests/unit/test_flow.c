@@ -1,6 +1,6 @@
 /*
  * Flow: velocities and power of signals that are known; what is refused. Filters are in
- * test_flow_filters.c; simulated blood is measured by tests/golden/golden_flow.c.
+ * test_flow_filters.c and test_flow_eigen.c; simulated blood is in tests/golden/golden_flow.c.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "flow_scene.h"
