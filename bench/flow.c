@@ -155,7 +155,9 @@ static void run_plan(void *arg)
 
 static void adapt(void *arg)
 {
-    sac_flow_filter_adapt(((const cpu_call *)arg)->plan, 0);
+    sac_flow *plan = ((const cpu_call *)arg)->plan;
+    plan->at = 0;
+    sac_flow_filter_adapt(plan);
 }
 
 static void decompose(void *arg)
