@@ -155,13 +155,15 @@ static void run_plan(void *arg)
 
 static void adapt(void *arg)
 {
-    sac_flow_filter_adapt(((const cpu_call *)arg)->plan, 0);
+    sac_flow *plan = ((const cpu_call *)arg)->plan;
+    plan->at = 0;
+    sac_flow_filter_adapt(plan);
 }
 
 static void decompose(void *arg)
 {
     sac_flow *plan = ((const cpu_call *)arg)->plan;
-    plan->eigen(plan->singular, plan->vectors, plan->gram_of, plan->n);
+    plan->eigen(plan->singular, plan->vectors, plan->gram_of, plan->n, NULL);
 }
 
 static void time_cpu(bench_flow *b, const bench_flow_task *task, int32_t threads)

@@ -33,7 +33,9 @@ bool cli_progress_step(void *ctx, uint64_t done, uint64_t total)
         bar[i] = i < done * BAR_CELLS / total ? '#' : '.';
     }
     bar[BAR_CELLS] = '\0';
-    fprintf(stderr, "\r\033[K[%s] %" PRIu64 " of %" PRIu64 " %s", bar, done, total, progress->what);
+    const uint64_t steps = progress->steps ? progress->steps : 1;
+    fprintf(stderr, "\r\033[K[%s] %" PRIu64 " of %" PRIu64 " %s", bar, done / steps, total / steps,
+            progress->what);
     if (done > 0 && done < total) {
         double left_s =
             1e-9 * (double)(now - progress->start_ns) * (double)(total - done) / (double)done;

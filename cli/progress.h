@@ -10,6 +10,7 @@
 
 typedef struct cli_progress {
     const char *what; /* "pictures", "rungs" */
+    uint64_t steps;   /* of one of them, that are counted; 0: itself */
     bool shown;       /* standard error is a terminal */
     bool drawn;       /* a bar stands on the current line */
     int64_t start_ns, drawn_ns;

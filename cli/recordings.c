@@ -85,19 +85,14 @@ int cli_recording_read(sac_recording **out, const char *path, const sac_recordin
 void cli_recording_tell_lost(const char *output, const sac_acquisition *a, int64_t n_truth)
 {
     const size_t n = strlen(output);
-    bool weighs = false, is_part = false;
+    bool weighs = false;
     if (n < 4 || strcasecmp(output + n - 4, ".uff") != 0) {
         return;
     }
     for (int32_t i = 0; i < a->n_transmits; i++) {
         weighs = weighs || a->transmits[i].weight != 1;
     }
-    for (int64_t i = 0; a->tx_apodization && i < (int64_t)a->n_transmits * a->n_elements; i++) {
-        is_part = is_part || (a->tx_apodization[i] != 1 &&
-                              a->transmits[i / a->n_elements].kind != SAC_TRANSMIT_ELEMENT);
-    }
     const char *lost[] = {weighs ? "the transmits' weights" : NULL,
-                          is_part ? "the amplitudes with which elements fire" : NULL,
                           n_truth > 0 ? "the simulation's truth" : NULL};
     for (size_t i = 0; i < sizeof lost / sizeof *lost; i++) {
         if (lost[i]) {

@@ -9,7 +9,8 @@ function [rf, acquisition] = saccade_from_ustb(channel_data)
 %                  pulse, probe.geometry, sequence
 %
 %   Waves become plane, diverging (the source lies behind the probe) or focused. Times are
-%   initial_time + wave.delay. A source at depth 0 is refused.
+%   initial_time + wave.delay. A source at depth 0 is refused. Which elements fire is
+%   wave.apodization's apodization_vector, or with a window wave.apodization_values.
 %   This is tested with structs, and has not been run with USTB's own objects.
 %
 %   See also SACCADE_BEAMFORM.
@@ -35,6 +36,7 @@ function [rf, acquisition] = saccade_from_ustb(channel_data)
                        'width_m', double(geometry(:, 6)'), 'height_m', double(geometry(:, 7)'));
   for i = numel(channel_data.sequence):-1:1
     transmits(i) = transmit(channel_data.sequence(i), double(channel_data.initial_time), i);
+    transmits(i).apodization = amplitudes(channel_data.sequence(i), size(geometry, 1), i);
   end
   acquisition.transmits = transmits;
 end
@@ -57,7 +59,7 @@ function t = transmit(wave, initial_time, number)
   end
   t = struct('kind', 'plane', 'azimuth_rad', double(source.azimuth), ...
              'elevation_rad', double(source.elevation), 'source_m', zeros(3, 1), ...
-             't0_s', initial_time + double(wave.delay));
+             't0_s', initial_time + double(wave.delay), 'apodization', []);
   if double(wave.wavefront) == 0 || isinf(source.distance)
     return
   end
@@ -70,5 +72,29 @@ function t = transmit(wave, initial_time, number)
   t.kind = 'focused';
   if t.source_m(3) < 0
     t.kind = 'diverging';
+  end
+end
+
+% How strongly each element fires; []: all alike.
+function a = amplitudes(wave, n, number)
+  a = [];
+  window = 0;
+  try
+    window = double(wave.apodization.window);
+    a = double(wave.apodization.apodization_vector(:)');
+  catch
+    % a wave without them
+  end
+  if isempty(a) && ~isempty(window) && window ~= 0
+    try
+      a = double(wave.apodization_values(:)'); % USTB computes them of the wave's probe
+    catch
+      error('saccade:unsupported', ['sequence: apodization of wave %d is a window, and has no ' ...
+            'apodization_values'], number);
+    end
+  end
+  if ~isempty(a) && numel(a) ~= n
+    error('saccade:invalid', ['sequence: apodization of wave %d: expected a number for each of ' ...
+          '%d elements, got %d'], number, n, numel(a));
   end
 end

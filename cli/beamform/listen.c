@@ -86,34 +86,48 @@ static int open_plan(cli_beamform_live *l)
     return memory ? CLI_DONE : cli_fail("no memory for images");
 }
 
-/* How many items a keeper may have: with both, each has a quarter of the memory that is free. */
-static int64_t most_items(const cli_beamform_live *l, size_t bytes)
+/* How many items a keeper may have: in memory, as many as fit half of what is free, or of two
+ * keepers there a quarter each. */
+static int64_t most_items(const cli_beamform_live *l, const cli_beamform_keeper *k)
 {
-    const double part = l->options.record && l->images.bytes ? 4 : 2;
-    const double there = cli_beamform_free_bytes() / part / (double)bytes;
+    const bool is_alone = !l->options.record || !l->images.bytes || l->images.file;
+    const double part = is_alone ? 2 : 4;
+    const double there = cli_beamform_free_bytes() / part / (double)k->bytes;
     const int64_t wanted = l->options.at.frames ? l->options.at.frames : INT32_MAX;
-    return there > 0 && there < (double)wanted ? (int64_t)there : wanted;
+    return !k->file && there > 0 && there < (double)wanted ? (int64_t)there : wanted;
+}
+
+/* Where images go: pictures, a file that takes them one by one, or memory. */
+static sac_status open_images(cli_beamform_live *l, sac_error *err)
+{
+    cli_beamform_job *job = &l->job;
+    cli_beamform_keeper *k = &l->images;
+    sac_status st = SAC_OK;
+    k->bytes = l->image_bytes;
+    k->wanted = l->options.at.frames;
+    k->image = l->image;
+    if (cli_beamform_is_picture(job->output)) {
+        k->n_pictures = job->desc.lri ? l->image.shape[1] : 1;
+        st = cli_beamform_film_open(&k->film, job, &l->image, 0,
+                                    job->desc.acquisition->frame_rate_hz, err);
+    } else if (cli_beamform_has_places(job->output)) {
+        const sac_image_info info = cli_beamform_info(job, NULL);
+        st = sac_image_growing_open(&k->file, job->output, &l->image, &info, err);
+        st = st == SAC_E_UNSUPPORTED ? SAC_OK : st; /* a pipe */
+    }
+    k->most = most_items(l, k);
+    return st ? st : cli_beamform_keep_open(k, &l->at, err);
 }
 
 static sac_status open_keepers(cli_beamform_live *l, sac_error *err)
 {
-    cli_beamform_job *job = &l->job;
     sac_status st = SAC_OK;
-    if (job->output) {
-        l->images.bytes = l->image_bytes;
-        l->images.most = most_items(l, l->image_bytes);
-        l->images.wanted = l->options.at.frames;
-        if (cli_beamform_is_picture(job->output)) {
-            l->images.image = l->image;
-            l->images.n_pictures = job->desc.lri ? l->image.shape[1] : 1;
-            st = cli_beamform_film_open(&l->images.film, job, &l->image, 0,
-                                        job->desc.acquisition->frame_rate_hz, err);
-        }
-        st = st ? st : cli_beamform_keep_open(&l->images, &l->at, err);
+    if (l->job.output) {
+        st = open_images(l, err);
     }
     if (st == SAC_OK && l->options.record) {
         l->channels.bytes = l->frame_bytes;
-        l->channels.most = most_items(l, l->frame_bytes);
+        l->channels.most = most_items(l, &l->channels);
         l->channels.wanted = l->options.at.frames;
         st = cli_beamform_keep_open(&l->channels, &l->at, err);
     }
@@ -237,6 +251,22 @@ static sac_acquisition acquisition_of(const cli_beamform_live *l, const cli_beam
     return a;
 }
 
+/* Values are given their name, or written. */
+static int write_values(cli_beamform_live *l)
+{
+    cli_beamform_keeper *k = &l->images;
+    const sac_acquisition a = acquisition_of(l, k, l->job.output);
+    sac_image_info info = cli_beamform_info(&l->job, NULL);
+    sac_error err = {0};
+    info.frame_rate_hz = a.frame_rate_hz;
+    const sac_array images = kept(k, &l->image);
+    const int status =
+        k->file ? cli_or_error(CLI_DONE, sac_image_growing_commit(&k->file, &info, &err), &err)
+                : cli_beamform_write(&l->job, &images, &a, NULL);
+    k->n = status == CLI_DONE ? k->n : 0;
+    return status;
+}
+
 /* What was kept is written, whatever became of the rest: that nothing was is told of a run that did
  * not fail otherwise. */
 static int write_kept(cli_beamform_live *l, bool has_failed)
@@ -247,10 +277,7 @@ static int write_kept(cli_beamform_live *l, bool has_failed)
     if (l->images.film) {
         status = cli_or_error(status, cli_beamform_film_close(&l->images.film, &err), &err);
     } else if (l->images.n > 0) {
-        const sac_array images = kept(&l->images, &l->image);
-        const sac_acquisition a = acquisition_of(l, &l->images, l->job.output);
-        status = cli_beamform_write(&l->job, &images, &a, NULL);
-        l->images.n = status == CLI_DONE ? l->images.n : 0;
+        status = write_values(l);
     }
     if (l->images.stream && l->images.n == 0 && status == CLI_DONE && !has_failed) {
         status = cli_fail("`%s`: no frame came that could be written", l->job.output);
@@ -290,6 +317,7 @@ static void close_all(cli_beamform_live *l)
     sac_stream_close(&l->images.stream);
     sac_stream_close(&l->channels.stream);
     (void)!cli_beamform_film_close(&l->images.film, NULL);
+    sac_image_growing_close(&l->images.file);
     sac_frame_sender_close(&l->sender);
     for (int k = 0; k < CLI_BEAMFORM_PLANS; k++) {
         sac_beamform_close(&l->plans[k]);

@@ -32,17 +32,18 @@ typedef struct cli_beamform_numbers {
     uint64_t came, sent;
 } cli_beamform_numbers;
 
-/* Items of one size that are kept: in memory, or as pictures in files. */
+/* Items of one size that are kept: in memory, in a file that grows, or as pictures in files. */
 typedef struct cli_beamform_keeper {
     sac_stream *stream; /* NULL: nothing is kept */
     cli_listening *at;
     size_t bytes;    /* of an item; its numbers are behind it in a slot */
-    int64_t most, n; /* items that memory may take; those that are kept */
+    int64_t most, n; /* items that there may be; those that are kept */
     int64_t wanted;  /* --frames; 0: all */
     int64_t room;
     uint64_t next;           /* what its sender counts after the last one kept */
     bool has_gaps;           /* frames are missing between those that are kept */
     uint8_t *data;           /* (n) items, */
+    sac_image_growing *file; /* or a file of them, */
     cli_beamform_film *film; /* or pictures, */
     sac_array image;         /* which are of such images, */
     int64_t n_pictures;      /* each so many */

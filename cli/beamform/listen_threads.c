@@ -129,6 +129,10 @@ static bool keep_item(cli_beamform_keeper *k, void *item)
     memcpy(&is, (uint8_t *)item + k->bytes, sizeof is);
     k->has_gaps |= k->n > 0 && is.sent != k->next;
     k->next = is.sent + 1;
+    if (k->file) {
+        k->image.data = item;
+        return k->n < k->most && sac_image_growing_write(k->file, &k->image, &k->error) == SAC_OK;
+    }
     if (k->film) {
         const int64_t n_tx = k->n_pictures;
         k->image.data = item;

@@ -261,6 +261,7 @@ static int open_and_run(work *w)
     sac_error err = {0};
     cli_progress progress;
     cli_progress_open(&progress, "ensembles");
+    progress.steps = SAC_FLOW_STEPS;
     w->desc.progress = progress.shown ? cli_progress_step : NULL;
     w->desc.progress_ctx = &progress;
     if (sac_flow_open(&w->plan, &w->desc, &err) != SAC_OK) {

@@ -262,6 +262,37 @@ SAC_API SAC_NODISCARD sac_status sac_image_parts_commit(sac_image_parts **parts,
  * *parts to NULL. */
 SAC_API void sac_image_parts_close(sac_image_parts **parts);
 
+/*
+ * An image whose frames come one after the other, and whose number is known at the end: they go to
+ * the disk as they come, so that memory does not limit them. The file appears whole, when it is
+ * committed, or not at all.
+ */
+typedef struct sac_image_growing sac_image_growing;
+
+/*
+ * Begins an image of frames like those of `image`: its dtype and shape, of which axis 0 and the
+ * data are not looked at. SAC_E_INVALID: NULL, the info; SAC_E_UNSUPPORTED: another ending than
+ * .h5, .hdf5 and .npy, or `path` is no regular file (a pipe); else as sac_image_write.
+ */
+SAC_API SAC_NODISCARD sac_status sac_image_growing_open(sac_image_growing **out, const char *path,
+                                                        const sac_array *image,
+                                                        const sac_image_info *info, sac_error *err);
+
+/* Writes frames, contiguous on the CPU, behind those before. After a failure these are still there,
+ * and may be committed. SAC_E_SHAPE, SAC_E_IO. */
+SAC_API SAC_NODISCARD sac_status sac_image_growing_write(sac_image_growing *growing,
+                                                         const sac_array *frames, sac_error *err);
+
+/* Gives the image its name, with this info, whose grid has the frames' points, and closes it,
+ * *growing too. SAC_E_INVALID (no frame, the info), SAC_E_SHAPE, SAC_E_IO: nothing is left of it.
+ */
+SAC_API SAC_NODISCARD sac_status sac_image_growing_commit(sac_image_growing **growing,
+                                                          const sac_image_info *info,
+                                                          sac_error *err);
+
+/* Closes it, and nothing is left of it. Sets *growing to NULL. */
+SAC_API void sac_image_growing_close(sac_image_growing **growing);
+
 /* An image read from a file; it owns what its array and info point to. */
 typedef struct sac_image sac_image;
 

@@ -17,6 +17,21 @@ function ustb_test(command)
     check(max(abs(image(:) - expected(:))) < 0.01, '%s: off by %g dB', wave{1}, ...
           max(abs(image(:) - expected(:))));
   end
+  fires = {};
+  for i = 1:3
+    fires{i} = double(abs((1:32)' - 8 * i) < 6);
+    data.sequence(i).apodization = struct('window', 0, 'apodization_vector', fires{i});
+  end
+  [~, acquisition] = saccade_from_ustb(data);
+  check(isequal(acquisition.transmits(3).apodization, fires{3}'), 'other elements fire');
+  lines = saccade_beamform(rf, acquisition, grid, 'tx_apodization', 'lines');
+  fan = saccade_beamform(rf, a, grid, 'tx_apodization', 'lines');
+  check(max(abs(lines(:) - fan(:))) > 1, 'lines lead from the same elements');
+  data.sequence(2).apodization = struct('window', 5);
+  fails('unsupported', 'wave 2 is a window', @() saccade_from_ustb(data));
+  data.sequence(2).apodization = struct('window', 0, 'apodization_vector', 1:31);
+  fails('invalid', 'each of 32 elements, got 31', @() saccade_from_ustb(data));
+  data.sequence = sequence('focused:3:20');
   other = data;
   other.sequence(2).wavefront = 2; % photoacoustic: no way to the point
   fails('unsupported', 'wave 2', @() saccade_from_ustb(other));

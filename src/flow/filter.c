@@ -126,8 +126,8 @@ static void add_products(void *arg, int32_t task)
 {
     sac_flow *plan = arg;
     const int32_t n = plan->n;
-    for (int64_t p = 0; p < plan->n_points; p += SAC_GRAM_BLOCK) {
-        const int64_t left = plan->n_points - p;
+    for (int64_t p = plan->from; p < plan->end; p += SAC_GRAM_BLOCK) {
+        const int64_t left = plan->end - p;
         for (int32_t i = task * GROUP; i < n; i += plan->n_tasks * GROUP)
             plan->gram(plan->gram_of, plan->x + 2 * p, plan->row,
                        left < SAC_GRAM_BLOCK ? left : SAC_GRAM_BLOCK, n, i,
@@ -154,15 +154,50 @@ static void take_vectors(sac_flow *plan, int32_t low, int32_t high)
     }
 }
 
-void sac_flow_filter_adapt(sac_flow *plan, int64_t at)
+static bool tell_of_vectors(void *ctx, double share)
+{
+    sac_flow *plan = ctx;
+    const double from = sac_flow_share_of_products(plan), to = sac_flow_share_of_vectors(plan);
+    return sac_flow_tell(plan, from + share * (to - from));
+}
+
+void sac_flow_lower(double *values, int32_t n, double sum)
+{
+    const double by = SAC_FLOW_RAISED * sum;
+    for (int32_t k = 0; k < n; k++)
+        values[k] = values[k] < by ? 0 : values[k] - by; /* NaN stays */
+}
+
+static void decompose(sac_flow *plan, double *values)
+{
+    const sac_eigen_watch watch = {tell_of_vectors, plan};
+    const int32_t n = plan->n;
+    double sum = 0;
+    for (int32_t i = 0; i < n; i++)
+        sum += plan->gram_of[2 * ((ptrdiff_t)i * n + i)];
+    for (int32_t i = 0; i < n; i++)
+        plan->gram_of[2 * ((ptrdiff_t)i * n + i)] += SAC_FLOW_RAISED * sum;
+    plan->eigen(values, plan->vectors, plan->gram_of, n, &watch);
+    if (!plan->cancelled)
+        sac_flow_lower(values, n, sum);
+}
+
+void sac_flow_filter_adapt(sac_flow *plan)
 {
     if (!plan->gram)
         return;
     const int32_t n = plan->n;
+    const int64_t at = plan->at;
     double *values = plan->singular + at * n;
     memset(plan->gram_of, 0, (size_t)n * (size_t)n * 2 * sizeof(double));
-    sac_pool_run(plan->pool, plan->n_tasks, add_products, plan);
-    plan->eigen(values, plan->vectors, plan->gram_of, n);
+    sac_flow_run_points(plan, add_products, SAC_GRAM_BLOCK, 0.5 * n * n,
+                        (const double[]){0, sac_flow_share_of_products(plan)});
+    if (plan->cancelled)
+        return;
+    if (!plan->lapack || !sac_flow_lapack_run(plan->lapack, values, plan->vectors, plan->gram_of))
+        decompose(plan, values);
+    if (plan->cancelled)
+        return;
     for (int32_t k = 0; k < n; k++)
         values[k] = sqrt(values[k]);
     const int32_t low =

@@ -120,6 +120,9 @@ sac_status sac_flow_gpu_open(sac_flow *plan, sac_error *err)
     if (plan->desc.variant)
         return sac_fail(err, SAC_E_UNSUPPORTED,
                         "variant: can be forced on the CPU only, and the device is cuda:%d", index);
+    if (plan->desc.eigen == SAC_FLOW_EIGEN_LAPACK)
+        return sac_fail(err, SAC_E_UNSUPPORTED, "eigen: lapack is of the CPU, not of cuda:%d",
+                        index);
     sac_flow_gpu *g = plan->gpu = sac_alloc(1, sizeof *g);
     if (!g)
         return sac_fail(err, SAC_E_NOMEM, "flow: no memory for the plan");

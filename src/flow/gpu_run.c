@@ -93,7 +93,8 @@ static sac_status report(const job *j, int64_t e)
         j->plan->gpu->waits ? sac_gpu_event_sync(j->down ? slot->gone : slot->done) : SAC_OK;
     if (st != SAC_OK)
         return st;
-    return d->progress(d->progress_ctx, (uint64_t)e + 1, (uint64_t)j->plan->n_ensembles)
+    return d->progress(d->progress_ctx, SAC_FLOW_STEPS * ((uint64_t)e + 1),
+                       SAC_FLOW_STEPS * (uint64_t)j->plan->n_ensembles)
                ? SAC_OK
                : SAC_CANCELLED;
 }

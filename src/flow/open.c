@@ -3,6 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "flow/plan.h"
@@ -144,6 +146,22 @@ static sac_status allocate(sac_flow *plan, sac_error *err)
                : sac_fail(err, SAC_E_NOMEM, "flow: no memory for ensembles of %d frames", plan->n);
 }
 
+/* Whether LAPACK decomposes, and its memory. */
+static sac_status choose_lapack(sac_flow *plan, sac_error *err)
+{
+    static const char room[] = "eigen_c128:", name[] = "eigen_c128:lapack";
+    const bool may = plan->desc.eigen == SAC_FLOW_EIGEN_AUTO && plan->n >= SAC_FLOW_LAPACK_FROM;
+    if (!sac_flow_is_svd(plan) || (!may && plan->desc.eigen != SAC_FLOW_EIGEN_LAPACK))
+        return SAC_OK;
+    const sac_status st = sac_flow_lapack_open(&plan->lapack, plan->n, err);
+    char *at = strstr(plan->variant, room), rest[sizeof plan->variant];
+    if (st == SAC_OK && at) {
+        snprintf(rest, sizeof rest, "%s", at + strcspn(at, " "));
+        snprintf(at, sizeof plan->variant - (size_t)(at - plan->variant), "%s%s", name, rest);
+    }
+    return st == SAC_E_UNSUPPORTED && may ? SAC_OK : st;
+}
+
 static bool allocate_svd(sac_flow *plan)
 {
     const size_t n = (size_t)plan->n, squares = 2 * n * n, points = (size_t)plan->n_picked;
@@ -195,6 +213,7 @@ static sac_status open_plan(void *opened, sac_error *err)
         st = sac_flow_gpu_open(plan, err);
     } else {
         st = choose(plan, err);
+        st = st ? st : choose_lapack(plan, err);
         st = st ? st : allocate_cpu(plan, err);
     }
     d->filter = d->variant = NULL; /* the caller's strings are not kept, nor its angles */
@@ -206,6 +225,7 @@ static void close_plan(void *closed)
 {
     sac_flow *p = closed;
     sac_flow_gpu_close(&p->gpu);
+    sac_flow_lapack_close(&p->lapack);
     sac_pool_close(&p->pool);
     void *memory[] = {p->first,      p->second,      p->gram_of, p->vectors,
                       p->singular,   p->cuts,        p->picked,  p->shares,

@@ -15,6 +15,7 @@
 #include "flow/kernels/gram_c64/gram_c64.h"
 #include "flow/kernels/lag_c64/lag_c64.h"
 #include "flow/kernels/mix_c64/mix_c64.h"
+#include "flow/lapack.h"
 
 typedef enum sac_flow_filter_kind {
     SAC_FILTER_NONE,
@@ -35,6 +36,7 @@ struct sac_flow {
     sac_flow_gpu *gpu; /* NULL: a plan of the CPU, which alone has the kernels below */
     sac_gram_c64_fn gram;
     sac_eigen_c128_fn eigen;
+    sac_flow_lapack *lapack; /* NULL: eigen does it */
     sac_mix_c64_fn mix;
     sac_lag_c64_fn lag;
     char variant[160];
@@ -75,8 +77,14 @@ struct sac_flow {
     double *weights;    /* (n_transmits, 2): an angle's velocity in those along x and z */
     double *components; /* (2, n_points) */
 
-    const float *x; /* of the ensemble at work */
-    ptrdiff_t row;  /* bytes from frame to frame */
+    const float *x;    /* of the ensemble at work */
+    ptrdiff_t row;     /* bytes from frame to frame */
+    int64_t from, end; /* its points that tasks work on */
+
+    /* Progress: transmits' ensembles done before this one, hundredths told, and who said no. */
+    int64_t at;
+    uint64_t told;
+    bool cancelled;
 };
 
 /* "svd:20" and others. SAC_E_INVALID. */
@@ -87,8 +95,32 @@ SAC_INTERNAL SAC_NODISCARD sac_status sac_flow_filter_parse(sac_flow_filter *fil
 /* Once, at open: of polynomials, and the spectrum's matrix. */
 SAC_INTERNAL void sac_flow_filter_open(sac_flow *plan);
 
-/* Of the ensemble at work, `at` of all transmits': decomposes it where the filter asks for it. */
-SAC_INTERNAL void sac_flow_filter_adapt(sac_flow *plan, int64_t at);
+/* Of the ensemble at work, plan->at of all transmits': decomposes it where the filter asks for it.
+ */
+SAC_INTERNAL void sac_flow_filter_adapt(sac_flow *plan);
+
+/* Tells progress the share of the ensemble at work that is done; false once it has said no. */
+SAC_INTERNAL bool sac_flow_tell(sac_flow *plan, double share);
+
+/* What filter and maps cost a point, about, in complex products. */
+SAC_INTERNAL double sac_flow_cost(const sac_flow *plan);
+
+/* The shares after which its products of frames, and then its vectors, are there. */
+SAC_INTERNAL double sac_flow_share_of_products(const sac_flow *plan);
+SAC_INTERNAL double sac_flow_share_of_vectors(const sac_flow *plan);
+
+/* Runs a task over all points, some at a time, multiples of `unit`, so that progress is told a few
+ * times a second, from one share to another. A point costs `cost` complex products. */
+SAC_INTERNAL void sac_flow_run_points(sac_flow *plan, sac_task_fn task, int64_t unit, double cost,
+                                      const double shares[2]);
+
+/*
+ * Products have errors of single precision, some 2^-24 of the largest eigenvalue, by which others
+ * may be below 0. Cholesky's method would make wrong vectors of those near 0: all values are raised
+ * by a share of their sum meanwhile, which leaves the vectors, and lowered after.
+ */
+#define SAC_FLOW_RAISED 0x1p-20
+SAC_INTERNAL void sac_flow_lower(double *values, int32_t n, double sum);
 
 /* How many vectors the filter that keeps components [low, high) has: the smaller of what is kept
  * and what is not. */

@@ -10,7 +10,7 @@
 
 static int64_t block_points(const sac_flow *plan, int64_t p)
 {
-    return plan->n_points - p < plan->block ? plan->n_points - p : plan->block;
+    return plan->end - p < plan->block ? plan->end - p : plan->block;
 }
 
 /* The block's frames without what the filter takes out: its own memory, or `x`. */
@@ -83,7 +83,8 @@ static void work_on_blocks(void *arg, int32_t task)
     float *own = plan->blocks + (ptrdiff_t)task * 2 * 3 * plan->n * plan->block;
     const ptrdiff_t map_row = plan->n_points * (ptrdiff_t)sizeof(float);
     const int lag = plan->desc.kind == SAC_FLOW_POWER ? 0 : plan->desc.lag;
-    for (int64_t p = task * plan->block; p < plan->n_points; p += plan->n_tasks * plan->block) {
+    for (int64_t p = plan->from + task * plan->block; p < plan->end;
+         p += plan->n_tasks * plan->block) {
         const int64_t n = block_points(plan, p);
         ptrdiff_t row = plan->row;
         const float *x = filter_block(plan, own, plan->x + 2 * p, &row, n);
@@ -224,13 +225,15 @@ sac_status sac_flow_check_arrays(const sac_flow *plan, const sac_array *out, con
 }
 
 /* An ensemble of one transmit, from image `first` on: its averaged maps. */
-static void make_maps(sac_flow *plan, const sac_array *in, int64_t first, int64_t at)
+static void make_maps(sac_flow *plan, const sac_array *in, int64_t first)
 {
     const int maps = sac_flow_count_maps(plan);
+    const double from = plan->gram ? sac_flow_share_of_vectors(plan) : 0;
     plan->x = (const float *)in->data + 2 * plan->n_points * first;
-    sac_flow_filter_adapt(plan, at);
-    sac_pool_run(plan->pool, plan->n_tasks, work_on_blocks, plan);
-    for (int k = 0; k < maps; k++)
+    sac_flow_filter_adapt(plan);
+    sac_flow_run_points(plan, work_on_blocks, plan->block * plan->n_tasks, sac_flow_cost(plan),
+                        (const double[]){from, 1});
+    for (int k = 0; k < maps && !plan->cancelled; k++)
         average_map(plan, plan->maps + k * plan->n_points);
 }
 
@@ -242,18 +245,20 @@ static sac_status run_cpu(sac_flow *plan, const sac_array *out, const sac_array 
         return st;
     const int32_t n_tx = plan->n_transmits;
     plan->row = n_tx * plan->n_points * 2 * (ptrdiff_t)sizeof(float);
-    for (int64_t e = 0; e < plan->n_ensembles; e++) {
-        for (int32_t t = 0; t < n_tx; t++) {
-            make_maps(plan, in, plan->desc.step * e * n_tx + t, e * n_tx + t);
-            if (plan->desc.kind == SAC_FLOW_VECTOR)
+    plan->told = 0;
+    plan->cancelled = false;
+    for (int64_t e = 0; e < plan->n_ensembles && !plan->cancelled; e++) {
+        for (int32_t t = 0; t < n_tx && !plan->cancelled; t++) {
+            plan->at = e * n_tx + t;
+            make_maps(plan, in, plan->desc.step * e * n_tx + t);
+            if (plan->desc.kind == SAC_FLOW_VECTOR && !plan->cancelled)
                 sac_flow_vector_add(plan, t);
         }
-        put(plan, (float *)out->data + e * plan->n_planes * plan->n_points);
-        if (plan->desc.progress && !plan->desc.progress(plan->desc.progress_ctx, (uint64_t)e + 1,
-                                                        (uint64_t)plan->n_ensembles))
-            return sac_fail(err, SAC_CANCELLED, "flow: cancelled");
+        if (!plan->cancelled)
+            put(plan, (float *)out->data + e * plan->n_planes * plan->n_points);
+        (void)sac_flow_tell(plan, 1);
     }
-    return SAC_OK;
+    return plan->cancelled ? sac_fail(err, SAC_CANCELLED, "flow: cancelled") : SAC_OK;
 }
 
 sac_status sac_flow_run(sac_flow *plan, const sac_array *out, const sac_array *in, sac_error *err)

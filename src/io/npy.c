@@ -120,6 +120,12 @@ static const char *descr_of(sac_dtype dtype)
 
 sac_status sac_npy_write_header(sac_out *out, const sac_array *array, sac_error *err)
 {
+    return sac_npy_write_long_header(out, array, 0, err);
+}
+
+sac_status sac_npy_write_long_header(sac_out *out, const sac_array *array, size_t least,
+                                     sac_error *err)
+{
     char text[HEAD + 256] = MAGIC "\x01"; /* version 1.0; its length comes below */
     size_t n = HEAD;
     n += (size_t)snprintf(text + n, sizeof text - n,
@@ -128,7 +134,7 @@ sac_status sac_npy_write_header(sac_out *out, const sac_array *array, sac_error 
     for (int32_t i = 0; i < array->n_dims; i++)
         n += (size_t)snprintf(text + n, sizeof text - n, "%" PRId64 ",", array->shape[i]);
     n += (size_t)snprintf(text + n, sizeof text - n, ")}");
-    while (++n % 64) /* so that the samples are aligned */
+    while (++n % 64 || n < least) /* so that the samples are aligned */
         text[n - 1] = ' ';
     text[n - 1] = '\n';
     text[HEAD - 2] = (char)((n - HEAD) & 0xff);

@@ -25,6 +25,10 @@ SAC_NODISCARD sac_status sac_npy_read_header(sac_npy *npy, sac_in *in, sac_error
 /* Writes the header of such an array; its samples come next. */
 SAC_NODISCARD sac_status sac_npy_write_header(sac_out *out, const sac_array *array, sac_error *err);
 
+/* The same in `least` bytes or more, so that a header can be written again in its place. */
+SAC_NODISCARD sac_status sac_npy_write_long_header(sac_out *out, const sac_array *array,
+                                                   size_t least, sac_error *err);
+
 /* Writes a contiguous array with its header. */
 SAC_NODISCARD sac_status sac_npy_write(sac_out *out, const sac_array *array, sac_error *err);
 

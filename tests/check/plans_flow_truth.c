@@ -60,7 +60,7 @@ static int32_t make_vectors(const scene *s, double *v, const double *x, int32_t 
             for (int64_t p = 0; p < s->points; p++)
                 add_product(g + 2 * (i * n + j), x + 2 * (i * s->points + p),
                             x + 2 * (j * s->points + p), true);
-    sac_eigen_c128_ref(values, all, g, s->n);
+    sac_eigen_c128_ref(values, all, g, s->n, NULL);
     for (int64_t k = low; k < s->high; k++)
         for (int64_t i = 0; i < n; i++) {
             v[2 * ((k - low) * n + i)] = all[2 * k * n + i];

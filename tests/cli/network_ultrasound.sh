@@ -169,6 +169,32 @@ beamform_listen_ended_by_a_signal_keeps_its_files() {
     [ ! -e live-0005.pgm ] || fault "a picture too many"
 }
 
+# Values go to the disk as they come: the process holds the file, which has no name until it is whole.
+values_are_there() { # values_are_there BYTES: in a file that the listener holds
+    local file
+    for file in /proc/$listener/fd/*; do
+        [ "$(stat -L -c %F:%h "$file" 2>/dev/null)" = "regular file:0" ] && [ "$(stat -L -c %s "$file")" -ge "$1" ] && return
+    done
+    return 1
+}
+
+beamform_listen_that_is_killed_leaves_no_file() {
+    sent_recording 5 4
+    [ -d /proc/self/fd ] || skip "no /proc/PID/fd"
+    local out
+    mkdir values
+    for out in values/live.npy values/live.h5; do
+        "$saccade" beamform sent.npy "${grid[@]}" -o one.h5 >.out 2>&1 || [ $out = values/live.npy ] || continue # no HDF5
+        listen_with beamform --like sent.npy "${grid[@]}" --kind envelope --policy wait -o $out || return
+        send_recording --rate 100
+        holds values_are_there $((5 * 21 * 23 * 4))
+        [ -z "$(ls -A values)" ] || fault "has a name before it is whole: $(ls -A values)"
+        kill -KILL $listener
+        ended $listener && fault "exit 0 of a program that was killed"
+        [ -z "$(ls -A values)" ] || fault "left $(ls -A values)"
+    done
+}
+
 # The sender has ended, and a listener that nothing more comes to has worked off what came: the loopback keeps none.
 channel_data_is_there() {
     awk -v port=":$(printf '%04X' "$port")" 'index($2, port) { split($5, q, ":"); exit q[2] != "00000000" }' /proc/net/udp

@@ -43,8 +43,20 @@ def at(p):
     return point(distance, numpy.arctan2(p[0], p[2]), numpy.arcsin(p[1] / distance) if distance else 0.0)
 
 
-def wave(source, wavefront=1.0, delay=0.0, speed=C):
-    return ("uff.wave", {"wavefront": wavefront, "source": source, "origin": point(), "delay": delay, "sound_speed": speed})
+def wave(source, wavefront=1.0, delay=0.0, speed=C, **more):
+    made = {"wavefront": wavefront, "source": source, "origin": point(), "delay": delay, "sound_speed": speed}
+    return ("uff.wave", {**made, **more})
+
+
+def apodization(**fields_of):
+    """Properties with a default are always in the file (write_object.m)."""
+    made = {"f_number": [1.0, 1.0], "window": 0.0, "MLA": 1.0, "MLA_overlap": 0.0, "tilt": [0.0, 0.0],
+            "minimum_aperture": [1e-3, 1e-3], "maximum_aperture": [10.0, 10.0]}
+    return ("uff.apodization", {k: numpy.array([v]).T if isinstance(v, list) else v for k, v in {**made, **fields_of}.items()})
+
+
+def scan(p):
+    return ("uff.scan", dict(zip("xyz", map(float, p))))
 
 
 def probe(elements, theta=None):
@@ -109,6 +121,92 @@ def uff_elements_one_by_one_show_the_point():
     off = numpy.array([1.234e-3, 0, 0])  # at the surface, between elements
     sources = [*linear()[fired], off]
     case([transmit_path(s) for s in sources], [wave(at(s)) for s in sources], numpy.zeros(4))
+
+
+WINDOWS = {1: lambda r: 1 + 0 * r, 2: lambda r: 0.5 + 0.5 * numpy.cos(2 * numpy.pi * r),
+           3: lambda r: 0.53836 + 0.46164 * numpy.cos(2 * numpy.pi * r),
+           **{w: lambda r, q=q: numpy.where(r <= (1 - q) / 2, 1, 0.5 + 0.5 * numpy.cos(2 * numpy.pi / q * (r - q / 2 - 0.5)))
+              for w, q in ((4, 0.25), (5, 0.5), (6, 0.75))}}  # apodization.m; r: of the aperture's width
+
+
+def amplitudes(path, **words):
+    """What saccade read of each wave, and its warning."""
+    done = run(["convert", path, "read.h5"])
+    expect(done.returncode == 0, done.stderr)
+    with h5py.File("read.h5") as file:
+        found = file["acquisition/transmits/apodization"][()] if "apodization" in file["acquisition/transmits"] else None
+    return found, done.stderr
+
+
+def uff_elements_that_fire_are_read():
+    """By uff.apodization: a vector, windows over the array, single elements; names of older versions."""
+    foci = [numpy.array([x, 0, 21e-3]) for x in (-4e-3, 0.0, 2.1e-3)]
+    x = linear()[:, 0]
+    data = numpy.ones((3, N, 64))
+
+    def read(made, **more):
+        write("x.uff", fields(data, [wave(at(s), apodization=made(s), **more) for s in foci]))
+        return amplitudes("x.uff")
+
+    for window, formula in WINDOWS.items():
+        for name, origin in (("focus", {}), ("scan", {"apex": point(numpy.inf)}), ("focus", {"origo": point(numpy.inf, numpy.pi)})):
+            found, words = read(lambda s: apodization(window=float(window), f_number=[3.0, 3.0], **{name: scan(s)}, **origin))
+            ratio = numpy.array([abs(x - s[0]) / (s[2] / 3) for s in foci])
+            wanted = numpy.where(ratio <= 0.5, formula(ratio), 0)
+            expect(found is not None and numpy.allclose(found, wanted, atol=2e-6), f"window {window}: {found} for {wanted}")
+            expect(words == "", words)
+    found, _ = read(lambda s: apodization(window=1.0, f_number=100.0, minimum_aperture=[2e-3, 2e-3], focus=scan(s)))
+    expect(numpy.array_equal(found, [abs(x - s[0]) <= 1e-3 for s in foci]), "minimum_aperture")
+    found, _ = read(lambda s: apodization(window=1.0, f_number=0.5, maximum_aperture=[4e-3, 4e-3], focus=scan(s)))
+    expect(numpy.array_equal(found, [abs(x - s[0]) <= 2e-3 for s in foci]), "maximum_aperture")
+    found, _ = read(lambda s: apodization(window=7.0, origin=at([s[0], 0, 0])))
+    nearest = [abs(x - s[0]).argmin() for s in foci]
+    expect(numpy.array_equal(found, numpy.eye(N)[nearest]), f"sta: {found}")
+    vector = numpy.linspace(0.0, 1.0, N)
+    found, _ = read(lambda s: apodization(window=7.0, apodization_vector=vector[:, None]))  # which overrides the window
+    expect(numpy.allclose(found, [vector] * 3), "apodization_vector")
+    for silent in (apodization(), apodization(window=0.0, origin=point(1.0))):
+        found, words = read(lambda s, a=silent: a)
+        expect(found is None and words == "", "window none")
+    # An element that fires alone is known by its source, whatever its apodization lacks (FI_STA in USTB).
+    write("x.uff", fields(data[:1], [wave(at(linear()[5]), apodization=apodization(window=7.0))]))
+    expect(amplitudes("x.uff") == (None, ""), "an element")
+
+
+def uff_scan_lines_lead_from_their_elements():
+    """With --tx-apodization lines each point takes the line before it, not one of a fan from the array's middle."""
+    lines = numpy.linspace(-4.2e-3, 4.2e-3, 29)
+    foci = [numpy.array([x, 0, 12e-3]) for x in lines]  # before the point: there lines of a fan lie elsewhere
+    passes = numpy.array([transmit_path(s) for s in foci]) / C
+    heard = numpy.array([abs(x - POINT[0]) < 0.2e-3 for x in lines])  # its beam alone lights the point
+    data = echoes(linear(), passes, [4e-6] * len(lines)) * heard[:, None, None]
+    x = linear()[:, 0]
+    vectors = [numpy.where(abs(x - s[0]) <= 2e-3, 1.0, 0.0)[:, None] for s in foci]
+    waves = [wave(at(s), apodization=apodization(apodization_vector=v)) for s, v in zip(foci, vectors)]
+    write("x.uff", fields(data, waves))
+    options = ["--tx-apodization", "lines", "--band", "wide", "--f-number", "0"]
+    image, _ = beamform("x.uff", *options)
+    z, column = numpy.unravel_index(image[-1].argmax(), image[-1].shape)
+    expect(abs(-1e-3 + 5e-5 * column - POINT[0]) < 2e-4 and image.max() > 0.9 * N, f"the point at column {column}, {image.max()}")
+    # Written, it is read the same, and USTB finds the middle where its transmit apodization looks.
+    done = run(["convert", "x.uff", "y.uff"])
+    expect(done.returncode == 0 and done.stderr == "", done.stderr)
+    again, _ = beamform("y.uff", *options)
+    expect(numpy.allclose(again, image, rtol=1e-4, atol=1e-4 * image.max()), "another image of the file that was written")
+    with h5py.File("y.uff") as file:
+        origin = file["channel_data/sequence/sequence_0029/origin"]
+        middle = x[vectors[28][:, 0] > 0].mean()
+        place = origin["distance"][0, 0] * numpy.sin(origin["azimuth"][0, 0])
+        expect(abs(place - middle) < 1e-7, f"origin at {place}")
+        expect(file["channel_data/sequence/sequence_0029/apodization"].attrs["class"] == b"uff.apodization", "class")
+    # All elements fire: the origin that the file gives is told to be ignored, unless it is their middle.
+    for waves, told in (([wave(at(s), origin=at([s[0], 0, 0])) for s in foci], True),
+                        ([wave(at(s), origin=at([x.mean() + 1e-4, 0, 0])) for s in foci], False),
+                        ([wave(at(s), origin=at([s[0], 0, 0]), apodization=apodization(apodization_vector=v))
+                          for s, v in zip(foci, vectors)], False)):
+        write("x.uff", fields(data, waves))
+        _, words = amplitudes("x.uff")
+        expect(("origin" in words) == told and words.count("\n") == told, words)
 
 
 def uff_convex_array_shows_the_point():
@@ -195,6 +293,30 @@ def uff_that_lacks_something_is_refused():
     changed([wave(point(1e15, 0.1))], "transmits: source of transmit 0", "plane", name="sequence")
     changed([wave(point(), 0.0)] * 3, "samples of 1 transmits, but 3", name="sequence")
     changed(5e6, "modulation_frequency", "real", name="modulation_frequency")
+    s = [2e-3, 0.0, 20e-3]
+
+    def fires(*words, **fields_of):
+        changed([wave(at(s), apodization=apodization(**fields_of))], "/channel_data/sequence/apodization/", *words, name="sequence")
+
+    fires("apodization_vector", "each element", apodization_vector=numpy.ones(N - 1))
+    fires("apodization_vector", "finite", apodization_vector=numpy.full(N, numpy.nan))
+    fires("window", "8", window=8.0)
+    fires("window", "1.5", window=1.5)
+    fires("focus", "missing", window=5.0)
+    fires("focus/y", "missing", window=5.0, focus=("uff.scan", {"x": 0.0}))
+    fires("f_number", window=5.0, f_number=[-1.0, 1.0], focus=scan(s))
+    fires("f_number", "two", window=5.0, f_number=[1.0, 1.0, 1.0], focus=scan(s))
+    fires("tilt", window=5.0, tilt=[0.1, 0.0], focus=scan(s))
+    fires("origin", "infinity", window=5.0, origin=at(s), focus=scan(s))
+    fires("origin", "missing", window=7.0)
+    fires("origin", "a place", window=7.0, origin=point(numpy.inf))
+    fires("window", "no element", window=1.0, focus=scan([1.0, 0.0, 1e-3]))
+    changed([wave(at(s), apodization=apodization(apodization_vector=numpy.zeros(N)))], "transmit 0 fires no element",
+            name="sequence")
+    theta = (numpy.arange(N) - (N - 1) / 2) * 0.012
+    arc = numpy.stack([25e-3 * numpy.sin(theta), 0 * theta, 25e-3 * (numpy.cos(theta) - 1)], axis=1)
+    changed([wave(at(s), apodization=apodization(window=5.0, focus=scan(s)))], "apodization/window", "flat", name="sequence",
+            probe=probe(arc, theta))
     write("x.uff", good, version="v2.0.0")
     refused("x.uff", "UFF", "version", "v2.0.0")
     with h5py.File("x.uff", "w") as file:

@@ -86,6 +86,20 @@ def verasonics_waves_of_every_kind_show_the_point():
             shows_the_point("x.mat", 5000 * N, "--band", "wide", height=0.9)
 
 
+def verasonics_scan_lines_keep_which_elements_fire():
+    made = workspace()
+    x = linear()[:, 0]
+    fires = abs(x - 2.1e-3)[None] <= 3e-3
+    made["TX"][0, 3]["Apod"] = 1.0 * fires  # the one that is focused at 45 mm
+    io.savemat("x.mat", made, do_compression=True)
+    shows_the_point("x.mat", 5000 * N, "--band", "wide", height=0.9)
+    done = run(["convert", "x.mat", "read.h5"])
+    expect(done.returncode == 0, done.stderr)
+    with h5py.File("read.h5") as file:
+        found = file["acquisition/transmits/apodization"][()]
+    expect(numpy.array_equal(found[3], fires[0]) and (found[[0, 1, 2, 4]] == 1).all(), f"{found}")
+
+
 def verasonics_pairs_of_samples_are_iq():
     for mode, height in (("BS100BW", 0.8), ("BS50BW", 0.5)):  # the pulse is wider than the latter's band
         io.savemat("x.mat", workspace(mode), do_compression=True)

@@ -81,6 +81,21 @@ def zea_waves_of_every_kind_show_the_point():
     shows_the_point("x.hdf5", 5000 * N, "--band", "wide", height=0.9)
 
 
+def zea_scan_lines_keep_which_elements_fire():
+    passes, begins, scan = scene()
+    records = echoes(linear(), passes, begins)
+    active = numpy.array(scan["tx_apodizations"])
+    active[3, :9] = 0  # of the one that is focused at 45 mm
+    active[3, -9:] = 0
+    write("x.hdf5", axes(records), {**scan, "tx_apodizations": active, "t0_delays": numpy.array(scan["t0_delays"])})
+    shows_the_point("x.hdf5", 5 * N, "--band", "wide", height=0.9)
+    done = run(["convert", "x.hdf5", "read.h5"])
+    expect(done.returncode == 0, done.stderr)
+    with h5py.File("read.h5") as file:
+        found = file["acquisition/transmits/apodization"][()]
+    expect(numpy.array_equal(found[3], active[3]) and (found[[0, 1, 2, 4]] == 1).all(), f"{found}")
+
+
 def zea_that_lacks_something_is_refused():
     _, _, scan = scene()
     data = numpy.zeros((1, 5, 64, N, 1), "f4")

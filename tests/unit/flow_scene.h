@@ -89,4 +89,21 @@ static inline void add_motion(scene *s, int64_t point, double size, double v)
         add(s, i, point, size, 0.7 * (double)point + turn * (double)i);
 }
 
+/* Tissue of `rank` components over all points, at 60 dB, and blood in the upper half. */
+static inline void add_tissue(scene *s, int rank)
+{
+    for (int k = 0; k < rank; k++)
+        for (int64_t p = 0; p < POINTS; p++) {
+            const double size = 1000 * pow(0.3, k) * fabs(normal(9, p));
+            const double phase = 6 * normal(80 + (uint64_t)k, p);
+            for (int64_t i = 0; i < s->desc.n_frames; i++)
+                add(s, i, p, size * cos(0.05 * k * (double)i + k), phase);
+        }
+    for (int64_t p = 0; p < POINTS / 2; p++)
+        for (int64_t i = 0; i < s->desc.n_frames; i++)
+            add(s, i, p, fabs(normal(11, i * POINTS + p)), 0.9 * (double)i + 2 * normal(12, p));
+    for (int64_t i = 0; i < 2 * s->desc.n_frames * POINTS; i++)
+        s->iq[i] += (float)(0.003 * normal(13, i));
+}
+
 #endif

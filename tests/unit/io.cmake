@@ -21,6 +21,7 @@ sac_test(io_recording_files unit/test_recording_files.c)
 sac_test(io_recording_must unit/test_recording_must.c)
 target_link_libraries(io_recording_must PRIVATE m)
 sac_test(io_image unit/test_image.c)
+sac_test(io_image_growing unit/test_image_growing.c)
 sac_test(io_image_parts unit/test_image_parts.c)
 # libhdf5 before 1.14.5 leaks where a checksum is wrong.
 sac_test(io_recording_damaged unit/test_recording_damaged.c)

@@ -1,10 +1,8 @@
 /*
- * Flow's wall filters on tissue that is known, and the eigenvalues behind them.
+ * Flow's wall filters on tissue that is known.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "flow_scene.h"
-
-#include "flow/kernels/eigen_c128/eigen_c128.h"
 
 static void polynomial_takes_out_polynomials_alone(void **state)
 {
@@ -49,23 +47,6 @@ static void polynomials_of_any_order_are_orthogonal(void **state)
             fail_msg("order %d: %g of the noise is left, not %g", orders[k], left / all, share);
         end(&s);
     }
-}
-
-/* Tissue of `rank` components over all points, at 60 dB, and blood in the upper half. */
-static void add_tissue(scene *s, int rank)
-{
-    for (int k = 0; k < rank; k++)
-        for (int64_t p = 0; p < POINTS; p++) {
-            const double size = 1000 * pow(0.3, k) * fabs(normal(9, p));
-            const double phase = 6 * normal(80 + (uint64_t)k, p);
-            for (int64_t i = 0; i < s->desc.n_frames; i++)
-                add(s, i, p, size * cos(0.05 * k * (double)i + k), phase);
-        }
-    for (int64_t p = 0; p < POINTS / 2; p++)
-        for (int64_t i = 0; i < s->desc.n_frames; i++)
-            add(s, i, p, fabs(normal(11, i * POINTS + p)), 0.9 * (double)i + 2 * normal(12, p));
-    for (int64_t i = 0; i < 2 * s->desc.n_frames * POINTS; i++)
-        s->iq[i] += (float)(0.003 * normal(13, i));
 }
 
 static double mean(const float *a, int64_t first, int64_t last)
@@ -182,98 +163,6 @@ static void svd_of_samples_that_are_no_numbers_is_none(void **state)
     free(s.iq);
 }
 
-/* The residual of every vector, and how orthogonal they are. */
-static void assert_decomposed(const double *g, int32_t n)
-{
-    double *values = malloc((size_t)n * sizeof *values);
-    double *v = malloc((size_t)(2 * n * n) * sizeof *v), trace = 0, sum = 0;
-    assert_true(values && v);
-    sac_eigen_c128_ref(values, v, g, n);
-    for (int32_t k = 0; k < n; k++) {
-        const double *a = v + 2 * k * n;
-        trace += g[2 * (k * n + k)];
-        sum += values[k];
-        assert_true(values[k] >= 0 && (k == 0 || values[k] <= values[k - 1]));
-        for (int32_t i = 0; i < n; i++) {
-            double re = -values[k] * a[i], im = -values[k] * a[n + i];
-            for (int32_t j = 0; j < n; j++) {
-                const double *at = g + 2 * (i <= j ? i * n + j : j * n + i);
-                const double sign = i == j ? 0 : i < j ? 1 : -1;
-                re += at[0] * a[j] - sign * at[1] * a[n + j];
-                im += at[0] * a[n + j] + sign * at[1] * a[j];
-            }
-            assert_true(hypot(re, im) <= n * 0x1p-48 * values[0]);
-        }
-        for (int32_t l = 0; l <= k; l++) {
-            const double *b = v + 2 * l * n;
-            double re = 0, im = 0;
-            for (int32_t j = 0; j < n; j++) {
-                re += a[j] * b[j] + a[n + j] * b[n + j];
-                im += a[j] * b[n + j] - a[n + j] * b[j];
-            }
-            assert_true(hypot(re - (k == l), im) < n * 0x1p-46);
-        }
-    }
-    assert_true(fabs(trace - sum) <= n * 0x1p-48 * trace);
-    free(values);
-    free(v);
-}
-
-static void eigen_of_known_matrices_is_known(void **state)
-{
-    (void)state;
-    double values[3], v[18];
-    const double diagonal[] = {2, 0, 0, 0, 0, 0, 9, 9, 5, 0, 0, 0, 9, 9, 9, 9, 3, 0};
-    sac_eigen_c128_ref(values, v, diagonal, 3); /* below the diagonal nothing is read */
-    for (int k = 0; k < 3; k++)
-        assert_true(fabs(values[k] - (k == 0 ? 5 : 4 - k)) < 1e-14);
-    const double pair[] = {2, 0, 0, 1, 9, 9, 2, 0}; /* 2, i; -i, 2: eigenvalues 3 and 1 */
-    sac_eigen_c128_ref(values, v, pair, 2);
-    assert_true(fabs(values[0] - 3) < 1e-15 && fabs(values[1] - 1) < 1e-15);
-    const double one[] = {4, 0};
-    sac_eigen_c128_ref(values, v, one, 1);
-    assert_true(values[0] == 4 && fabs(hypot(v[0], v[1]) - 1) < 1e-15);
-    double second[72]; /* the discrete second derivative: 2 - 2 cos(k pi / 7) */
-    memset(second, 0, sizeof second);
-    for (int i = 0; i < 6; i++) {
-        second[2 * (7 * i)] = 2;
-        if (i < 5)
-            second[2 * (7 * i + 1)] = -1;
-    }
-    double six[6], vectors[72];
-    sac_eigen_c128_ref(six, vectors, second, 6);
-    for (int k = 0; k < 6; k++)
-        assert_true(fabs(six[k] - (2 - 2 * cos((6 - k) * PI / 7))) < 1e-14);
-    assert_decomposed(second, 6);
-}
-
-/* Products of m random rows whose sizes fall by `step`. */
-static void eigen_of_any_product_decomposes_it(void **state)
-{
-    (void)state;
-    static const struct {
-        int32_t n, m;
-        double step;
-    } cases[] = {{7, 7, 1}, {33, 40, 1}, {33, 11, 1}, {64, 64, 0.7}, {20, 0, 1}, {50, 50, 0.3}};
-    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        const int32_t n = cases[c].n;
-        double *g = calloc((size_t)(2 * n * n), sizeof *g), *x = calloc((size_t)(2 * n), sizeof *x);
-        double scale = 1;
-        for (int32_t k = 0; k < cases[c].m; k++, scale *= cases[c].step) {
-            for (int32_t i = 0; i < 2 * n; i++)
-                x[i] = scale * normal(c + 1, k * 2 * n + i);
-            for (int32_t i = 0; i < n; i++)
-                for (int32_t j = i; j < n; j++) {
-                    g[2 * (i * n + j)] += x[2 * i] * x[2 * j] + x[2 * i + 1] * x[2 * j + 1];
-                    g[2 * (i * n + j) + 1] += x[2 * i] * x[2 * j + 1] - x[2 * i + 1] * x[2 * j];
-                }
-        }
-        assert_decomposed(g, n);
-        free(g);
-        free(x);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -284,8 +173,6 @@ int main(void)
         cmocka_unit_test(svd_auto_cuts_between_tissue_and_blood),
         cmocka_unit_test(flow_does_not_depend_on_threads),
         cmocka_unit_test(svd_of_samples_that_are_no_numbers_is_none),
-        cmocka_unit_test(eigen_of_known_matrices_is_known),
-        cmocka_unit_test(eigen_of_any_product_decomposes_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

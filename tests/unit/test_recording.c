@@ -87,6 +87,39 @@ static void lines_and_receivers_written_and_read_are_the_same(void **state)
     }
 }
 
+/* Scan lines by part of the array, described by the words that made them, or by others. */
+static void transmits_in_words_keep_which_elements_fire(void **state)
+{
+    (void)state;
+    static scene s;
+    double fires[N_TRANSMITS * N_ELEMENTS];
+    sac_recording_desc desc;
+    fill_scene(&s, SAC_F32);
+    for (int i = 0; i < N_TRANSMITS * N_ELEMENTS; i++)
+        fires[i] = i % N_ELEMENTS == i / N_ELEMENTS % N_ELEMENTS ? 0.5 : 0;
+    s.acquisition.tx_apodization = fires;
+    s.acquisition.transmits = s.transmits;
+    for (int t = 0; t < N_TRANSMITS; t++)
+        sac_transmit_init(&s.transmits[t], SAC_TRANSMIT_FOCUSED), s.transmits[t].source_m[2] = 0.02;
+    FORMATS(f)
+    {
+        write_scene(&s, formats[f].path);
+        sac_recording_desc_init(&desc);
+        for (int k = 0; k < 2; k++) {
+            desc.transmits = k ? "focused:5:30" : "lines:5:20";
+            sac_recording *r = read_recording(formats[f].path, &desc);
+            const sac_acquisition *a = sac_recording_get_acquisition(r);
+            assert_non_null(a->tx_apodization);
+            for (int i = 0; i < N_TRANSMITS * N_ELEMENTS; i++)
+                assert_near(a->tx_apodization[i], fires[i]);
+            sac_recording_close(&r);
+        }
+        desc.transmits = "lines:6:20"; /* not of these samples */
+        assert_not_read(formats[f].path, &desc, SAC_E_FORMAT,
+                        "samples of 5 transmits, but --transmits describes 6");
+    }
+}
+
 static void recording_without_truth_has_none(void **state)
 {
     (void)state;
@@ -196,9 +229,12 @@ static void desc_stands_before_the_file(void **state)
         assert_near(a->transmits[2].t0_s, s.transmits[2].t0_s);
         sac_recording_close(&r);
         desc.transmits = "plane:4:10";
-        assert_not_read(formats[f].path, &desc, SAC_E_INVALID, "t0 is missing or NaN; --t0");
+        assert_not_read(formats[f].path, &desc, SAC_E_INVALID,
+                        "--transmits describes 4 transmits, and the file has 5, of different t0 "
+                        "(--t0 gives one)");
         desc.t0_s = 0;
-        assert_not_read(formats[f].path, &desc, SAC_E_FORMAT, "--transmits");
+        assert_not_read(formats[f].path, &desc, SAC_E_FORMAT,
+                        "samples of 5 transmits, but --transmits describes 4");
     }
 }
 
@@ -370,6 +406,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(recording_written_and_read_is_the_same, empty_folder),
         cmocka_unit_test_setup(lines_and_receivers_written_and_read_are_the_same, empty_folder),
+        cmocka_unit_test_setup(transmits_in_words_keep_which_elements_fire, empty_folder),
         cmocka_unit_test_setup(recording_without_truth_has_none, empty_folder),
         cmocka_unit_test_setup(recording_written_twice_has_the_same_bytes, empty_folder),
         cmocka_unit_test_setup(frames_of_a_recording_are_those_asked_for, empty_folder),

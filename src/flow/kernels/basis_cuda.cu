@@ -71,6 +71,23 @@ __device__ static double total(double v, double *sums)
     return v;
 }
 
+__global__ void __launch_bounds__(THREADS) raise(double *g, int32_t n, double share)
+{
+    __shared__ double sums[THREADS / SAC_WARP];
+    double sum = 0;
+    for (int32_t i = threadIdx.x; i < n; i += THREADS)
+        sum += g[2 * ((int64_t)i * n + i)];
+    sum = total(sum, sums);
+    for (int32_t i = threadIdx.x; i < n; i += THREADS)
+        g[2 * ((int64_t)i * n + i)] += share * sum;
+}
+
+extern "C" sac_status sac_flow_cuda_raise(sac_gpu_stream stream, double *g, int32_t n, double share)
+{
+    raise<<<1, THREADS, 0, stream>>>(g, n, share);
+    return sac_cuda_launched();
+}
+
 /* A block has a row. Magnitudes go where the real part was: a thread's own; then all to the front,
  * in steps, so that none is overwritten that is still to come. */
 __global__ void __launch_bounds__(THREADS) share(float *rows, int64_t n_points)

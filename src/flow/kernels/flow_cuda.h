@@ -79,6 +79,10 @@ SAC_INTERNAL SAC_NODISCARD sac_status sac_flow_cuda_basis(sac_gpu_stream stream,
                                                           int32_t n, int32_t n_basis, int32_t low,
                                                           int32_t high, bool keeps);
 
+/* Adds `share` of the diagonal's sum to all of the diagonal of g (n, n) c128. */
+SAC_INTERNAL SAC_NODISCARD sac_status sac_flow_cuda_raise(sac_gpu_stream stream, double *g,
+                                                          int32_t n, double share);
+
 /* picked (n, n_picked): every so-many-th of n rows of n_points c64. */
 SAC_INTERNAL SAC_NODISCARD sac_status sac_flow_cuda_pick(sac_gpu_stream stream, float *picked,
                                                          int64_t n_picked, const float *x,

@@ -160,7 +160,18 @@ static double common_t0(const sac_transmit *transmits, int32_t n)
     return n ? transmits[0].t0_s : NAN;
 }
 
-/* Transmits as the caller describes them; t0 and weights stay the file's where they can. */
+/* Whether each wave has an element that fires: which do stays the file's, of as many transmits. */
+static bool may_fire(const sac_acquisition *a, const sac_transmit *transmits)
+{
+    for (int32_t i = 0; i < a->n_transmits; i++)
+        if (transmits[i].kind == SAC_TRANSMIT_ELEMENT &&
+            a->tx_apodization[(ptrdiff_t)i * a->n_elements + transmits[i].element] == 0)
+            return false;
+    return true;
+}
+
+/* Transmits as the caller describes them; t0, weights and the elements that fire stay the file's
+ * where they can. */
 static sac_status replace_transmits(sac_draft *draft, const char *text, sac_error *err)
 {
     sac_recording *r = draft->recording;
@@ -189,9 +200,15 @@ static sac_status replace_transmits(sac_draft *draft, const char *text, sac_erro
         parsed[i].t0_s = same ? r->transmits[i].t0_s : t0;
         parsed[i].weight = same ? r->transmits[i].weight : 1;
     }
+    if (!same && a->n_transmits > 0 && isnan(t0) && isnan(draft->desc.t0_s))
+        st = sac_fail(err, SAC_E_INVALID,
+                      "%s: --transmits describes %" PRId32 " transmits, and the file has %" PRId32
+                      ", of different t0 (--t0 gives one)",
+                      draft->name, n, a->n_transmits);
     draft->must = false;
-    a->tx_apodization = NULL; /* of other waves */
-    st = sac_draft_transmits(draft, (uint64_t)n, err);
+    if (a->tx_apodization && !(same && may_fire(a, parsed)))
+        a->tx_apodization = NULL; /* of other waves */
+    st = st ? st : sac_draft_transmits(draft, (uint64_t)n, err);
     if (st == SAC_OK)
         memcpy(r->transmits, parsed, (size_t)n * sizeof *parsed);
     sac_free(parsed);
@@ -308,6 +325,10 @@ sac_status sac_draft_samples(sac_draft *draft, sac_dtype dtype, const int64_t in
                             draft->name, in_file[0], in_file[1], in_file[2], in_file[3]);
         count *= (uint64_t)shape[i];
     }
+    if (shape[1] != r->acquisition.n_transmits && draft->desc.transmits)
+        return sac_fail(err, SAC_E_FORMAT,
+                        "%s: samples of %" PRId64 " transmits, but --transmits describes %d",
+                        draft->name, shape[1], r->acquisition.n_transmits);
     if (shape[1] != r->acquisition.n_transmits)
         return sac_fail(err, SAC_E_FORMAT,
                         "%s: samples of %" PRId64 " transmits, but %d are described (--transmits "

@@ -206,8 +206,10 @@ static sac_status read_transmits(sac_draft *draft, const sac_h5 *h, hid_t group,
     return st ? st : read_receives(draft, h, group, n_elements, err);
 }
 
-/* The caller describes the transmits: of the file's, t0 and weights may stay. */
-static sac_status read_times(sac_draft *draft, const sac_h5 *h, hid_t group, sac_error *err)
+/* The caller describes the transmits: of the file's, t0, weights and which elements fire may stay.
+ */
+static sac_status read_kept(sac_draft *draft, const sac_h5 *h, hid_t group, uint64_t n_elements,
+                            sac_error *err)
 {
     if (sac_h5_has(h, group, "receives"))
         return sac_fail(err, SAC_E_INVALID,
@@ -221,7 +223,7 @@ static sac_status read_times(sac_draft *draft, const sac_h5 *h, hid_t group, sac
     if (st == SAC_OK)
         st = sac_h5_fields(h, group, TRANSMITS, sac_transmit_fields, draft->recording->transmits,
                            sizeof(sac_transmit), n, err);
-    return st;
+    return st ? st : read_amplitudes(draft, h, group, n_elements, err);
 }
 
 static sac_status read_acquisition(sac_draft *draft, const sac_h5 *h, uint64_t n_elements,
@@ -249,7 +251,7 @@ static sac_status read_acquisition(sac_draft *draft, const sac_h5 *h, uint64_t n
     }
     if (st == SAC_OK && sac_h5_has(h, group, "transmits")) {
         hid_t transmits = open_group(h, group, "transmits");
-        st = draft->desc.transmits ? read_times(draft, h, transmits, err)
+        st = draft->desc.transmits ? read_kept(draft, h, transmits, n_elements, err)
                                    : read_transmits(draft, h, transmits, n_elements, err);
         close_group(transmits);
     }

@@ -90,6 +90,39 @@ bool sac_must_focused(sac_transmit *t, const double s[3], const double *delays_s
     return true;
 }
 
+/* Whether a transmit is by part of the array and is told by its source: delays of others say it. */
+static bool is_part(const sac_transmit *t, const double *delays_s, int32_t n)
+{
+    bool all = t->kind == SAC_TRANSMIT_ELEMENT || t->kind == SAC_TRANSMIT_DELAYS;
+    for (int32_t e = 0; e < n && !all; e++)
+        if (isnan(delays_s[e]))
+            return true;
+    return false;
+}
+
+sac_status sac_must_fires(sac_draft *draft, sac_error *err)
+{
+    sac_recording *r = draft->recording;
+    sac_acquisition *a = &r->acquisition;
+    const int32_t n = a->n_elements;
+    sac_status st = SAC_OK;
+    for (int32_t i = 0; i < a->n_transmits && st == SAC_OK; i++) {
+        const double *delays_s = r->delays_s + (ptrdiff_t)i * n;
+        if (!is_part(&r->transmits[i], delays_s, n))
+            continue;
+        if (!r->tx_apodization) {
+            st = sac_draft_table(&r->tx_apodization, draft, "amplitudes", (uint64_t)a->n_transmits,
+                                 (uint64_t)n, err);
+            for (ptrdiff_t k = 0; st == SAC_OK && k < (ptrdiff_t)a->n_transmits * n; k++)
+                r->tx_apodization[k] = 1;
+        }
+        for (int32_t e = 0; e < n && st == SAC_OK; e++)
+            r->tx_apodization[(ptrdiff_t)i * n + e] = !isnan(delays_s[e]);
+    }
+    a->tx_apodization = r->tx_apodization;
+    return st;
+}
+
 sac_status sac_must_transmits(sac_draft *draft, sac_error *err)
 {
     sac_recording *r = draft->recording;
@@ -97,7 +130,7 @@ sac_status sac_must_transmits(sac_draft *draft, sac_error *err)
     for (int32_t i = 0; st == SAC_OK && i < r->acquisition.n_transmits; i++)
         sac_must_transmit(&r->transmits[i], r->delays_s + (ptrdiff_t)i * r->acquisition.n_elements,
                           draft);
-    return st;
+    return st ? st : sac_must_fires(draft, err);
 }
 
 void sac_must_convex(sac_element *elements, int32_t n, const sac_draft *draft)

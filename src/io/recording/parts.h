@@ -157,6 +157,10 @@ SAC_NODISCARD sac_status sac_must_transmits(sac_draft *draft, sac_error *err);
  * known. The delays may be the transmit's until it is gone. */
 void sac_must_transmit(sac_transmit *t, const double *delays_s, const sac_draft *draft);
 
+/* Which elements fire, of all transmits that recording->delays_s (NaN: silent) are of, into its
+ * tx_apodization, where a wave that is told by its source is by part of the array. SAC_E_NOMEM. */
+SAC_NODISCARD sac_status sac_must_fires(sac_draft *draft, sac_error *err);
+
 /* A wave focused at s, whose clock starts when the delays' does; false where the wavefronts of the
  * elements that fire do not meet there. t0_s is of a record that begins at the delays' 0. */
 bool sac_must_focused(sac_transmit *t, const double s[3], const double *delays_s,

@@ -68,15 +68,11 @@ sac_status sac_uff_check_version(const sac_h5 *h, sac_error *err)
     return st;
 }
 
-/* A point's distance, azimuth and elevation. */
-typedef struct point {
-    double distance_m, azimuth_rad, elevation_rad;
-} point;
-
-static sac_status read_point(point *p, const sac_h5_group *at, const char *name, sac_error *err)
+sac_status sac_uff_point_read(sac_uff_point *p, const sac_h5_group *at, const char *name,
+                              sac_error *err)
 {
     sac_h5_group g;
-    *p = (point){0, 0, 0};
+    *p = (sac_uff_point){0, 0, 0};
     sac_status st = sac_h5_group_open(&g, at, name, err);
     st = st ? st : sac_h5_value(&g, "distance", &p->distance_m, err);
     st = st ? st : sac_h5_value(&g, "azimuth", &p->azimuth_rad, err);
@@ -85,6 +81,14 @@ static sac_status read_point(point *p, const sac_h5_group *at, const char *name,
         st = sac_h5_odd(at, name, "expected finite angles", err);
     sac_h5_group_close(&g);
     return st;
+}
+
+void sac_uff_point_place(double place_m[3], const sac_uff_point *p)
+{
+    const double ce = cos(p->elevation_rad), z = cos(p->azimuth_rad) * ce;
+    place_m[0] = p->distance_m * sin(p->azimuth_rad) * ce;
+    place_m[1] = p->distance_m * sin(p->elevation_rad);
+    place_m[2] = fabs(z) < SURFACE ? 0 : p->distance_m * z;
 }
 
 /* The virtual source `s` of a spherical wave; the shift of its clock to the transmit's goes to
@@ -124,16 +128,18 @@ static sac_status check_speed(const sac_draft *d, const sac_h5_group *g, sac_err
                     g->h->name, g->path, own, c);
 }
 
-static sac_status read_wave(sac_draft *d, int32_t i, const sac_h5_group *g, sac_error *err)
+/* `most`: transmits times elements that there can be. */
+static sac_status read_wave(sac_draft *d, int32_t i, const sac_h5_group *g, uint64_t most,
+                            sac_error *err)
 {
     sac_recording *r = d->recording;
     sac_transmit *t = &r->transmits[i];
     double wavefront = SPHERICAL, delay_s = 0, shift_s = 0;
-    point source;
+    sac_uff_point source;
     sac_status st = check_speed(d, g, err);
     st = st ? st : sac_h5_value(g, "wavefront", &wavefront, err);
     st = st ? st : sac_h5_value(g, "delay", &delay_s, err);
-    st = st ? st : read_point(&source, g, "source", err);
+    st = st ? st : sac_uff_point_read(&source, g, "source", err);
     if (st != SAC_OK)
         return st;
     if (wavefront != PLANE && wavefront != SPHERICAL)
@@ -146,19 +152,18 @@ static sac_status read_wave(sac_draft *d, int32_t i, const sac_h5_group *g, sac_
         t->azimuth_rad = source.azimuth_rad;
         t->elevation_rad = source.elevation_rad;
     } else {
-        const double ce = cos(source.elevation_rad), d_m = source.distance_m;
-        const double z = cos(source.azimuth_rad) * ce;
-        make_spherical(t, &shift_s,
-                       (double[]){d_m * sin(source.azimuth_rad) * ce,
-                                  d_m * sin(source.elevation_rad), fabs(z) < SURFACE ? 0 : d_m * z},
-                       &r->acquisition);
+        double place_m[3];
+        sac_uff_point_place(place_m, &source);
+        make_spherical(t, &shift_s, place_m, &r->acquisition);
     }
     t->t0_s = d->t0_s + delay_s + shift_s;
-    return SAC_OK;
+    st = sac_uff_read_fires(d, i, g, most, err);
+    return st ? st : sac_uff_check_origin(d, i, g, err);
 }
 
 /* A sequence of one wave is that wave; of several, they are its members sequence_0001, ... */
-static sac_status read_sequence(sac_draft *d, const sac_h5_group *data, sac_error *err)
+static sac_status read_sequence(sac_draft *d, const sac_h5_group *data, uint64_t most,
+                                sac_error *err)
 {
     sac_h5_group all, one;
     char name[32] = "sequence_0001";
@@ -175,13 +180,13 @@ static sac_status read_sequence(sac_draft *d, const sac_h5_group *data, sac_erro
         st = sac_h5_odd(data, "sequence", "is damaged", err);
     st = st ? st : sac_draft_transmits(d, many ? info.nlinks : 1, err);
     if (st == SAC_OK && !many)
-        st = read_wave(d, 0, &all, err);
+        st = read_wave(d, 0, &all, most, err);
     for (int32_t i = 0; many && st == SAC_OK && i < d->recording->acquisition.n_transmits; i++) {
         snprintf(name, sizeof name, "sequence_%04d", i + 1);
         st = sac_h5_group_open(&one, &all, name, err);
         if (st == SAC_OK && one.id < 0)
             st = sac_h5_odd(&all, name, "is missing", err);
-        st = st ? st : read_wave(d, i, &one, err);
+        st = st ? st : read_wave(d, i, &one, most, err);
         sac_h5_group_close(&one);
     }
     sac_h5_group_close(&all);
@@ -269,7 +274,7 @@ static sac_status read_data(sac_draft *d, const sac_h5_group *g, samples *s, sac
     st = st ? st : read_numbers(d, g, err);
     st = st ? st : sac_uff_read_probe(d, g, err);
     if (st == SAC_OK && !d->desc.transmits)
-        st = read_sequence(d, g, err);
+        st = read_sequence(d, g, s->re.max_count, err);
     st = st ? st : sac_draft_resolve(d, shape[2], err);
     if (st != SAC_OK)
         return st;

@@ -25,6 +25,31 @@ SAC_NODISCARD sac_status sac_uff_class(char class[SAC_UFF_CLASS], const sac_h5_g
 SAC_NODISCARD sac_status sac_uff_read_probe(sac_draft *draft, const sac_h5_group *data,
                                             sac_error *err);
 
+/* A point's distance (it may be infinite), azimuth and elevation; the origin where it is not there.
+ * SAC_E_FORMAT. */
+typedef struct sac_uff_point {
+    double distance_m, azimuth_rad, elevation_rad;
+} sac_uff_point;
+SAC_NODISCARD sac_status sac_uff_point_read(sac_uff_point *point, const sac_h5_group *at,
+                                            const char *name, sac_error *err);
+
+/* x, y, z of a point that is not infinitely far away. */
+void sac_uff_point_place(double place_m[3], const sac_uff_point *point);
+
+/* Which elements fire in transmit i, whose kind is known, and how strongly: the recording's
+ * tx_apodization, where they are not all. At most `most` transmits times elements can be in the
+ * file. SAC_E_FORMAT, SAC_E_UNSUPPORTED, SAC_E_NOMEM. */
+SAC_NODISCARD sac_status sac_uff_read_fires(sac_draft *draft, int32_t i, const sac_h5_group *wave,
+                                            uint64_t most, sac_error *err);
+
+/* The middle of the elements that fire in transmit i, by their amplitudes. */
+void sac_uff_middle(double middle_m[3], const sac_acquisition *acquisition, int32_t i);
+
+/* Notes where a wave's origin is not the middle of the elements that fire, from which its axis
+ * leads. */
+SAC_NODISCARD sac_status sac_uff_check_origin(sac_draft *draft, int32_t i, const sac_h5_group *wave,
+                                              sac_error *err);
+
 /* The file's version: an array of one text, as MATLAB's hdf5write makes it and USTB expects it. */
 bool sac_uff_put_version(hid_t file);
 

@@ -73,6 +73,36 @@ static double length_of(const double p[3])
     return sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
 }
 
+static bool put_place(hid_t at, const char *name, const double p[3])
+{
+    const double d = length_of(p);
+    return put_point(at, name, d, d > 0 ? atan2(p[0], p[2]) : 0, d > 0 ? asin(p[1] / d) : 0);
+}
+
+/* The amplitudes of a transmit whose elements do not all fire alike; NULL of others. */
+static const double *amplitudes_of(const sac_acquisition *a, int32_t i)
+{
+    const double *all = a->tx_apodization ? a->tx_apodization + (ptrdiff_t)i * a->n_elements : NULL;
+    for (int32_t e = 0; all && e < a->n_elements; e++)
+        if (all[e] != 1)
+            return a->transmits[i].kind == SAC_TRANSMIT_ELEMENT ? NULL : all;
+    return NULL;
+}
+
+/* Which elements fire, and their middle, from which USTB's transmit apodization looks. */
+static bool put_fires(hid_t wave, const sac_acquisition *a, int32_t i)
+{
+    const double *amplitudes = amplitudes_of(a, i);
+    double middle_m[3] = {0, 0, 0};
+    if (!amplitudes)
+        return put_place(wave, "origin", middle_m);
+    sac_uff_middle(middle_m, a, i);
+    hid_t g = sac_uff_begin(wave, "apodization", "uff.apodization", 1);
+    return sac_uff_end(g, g >= 0 && sac_uff_put_matrix(g, "apodization_vector", 1,
+                                                       (hsize_t)a->n_elements, amplitudes)) &&
+           put_place(wave, "origin", middle_m);
+}
+
 /* The source of a transmit that is no plane wave. */
 static const double *source_of(const sac_acquisition *a, const sac_transmit *t)
 {
@@ -104,13 +134,10 @@ static bool put_wave(hid_t at, const char *name, const sac_acquisition *a, int32
     hid_t g = sac_uff_begin(at, name, "uff.wave", 1);
     bool ok = g >= 0 && put_value(g, "wavefront", plane ? 0 : 1) &&
               put_value(g, "delay", delay_s(a, i)) && put_value(g, "sound_speed", a->c_m_s) &&
-              put_value(g, "event", i + 1) && put_point(g, "origin", 0, 0, 0);
-    if (ok && plane) {
-        ok = put_point(g, "source", INFINITY, t->azimuth_rad, t->elevation_rad);
-    } else if (ok) {
-        const double *s = source_of(a, t), d = length_of(s);
-        ok = put_point(g, "source", d, d > 0 ? atan2(s[0], s[2]) : 0, d > 0 ? asin(s[1] / d) : 0);
-    }
+              put_value(g, "event", i + 1) && put_fires(g, a, i);
+    if (ok)
+        ok = plane ? put_point(g, "source", INFINITY, t->azimuth_rad, t->elevation_rad)
+                   : put_place(g, "source", source_of(a, t));
     return sac_uff_end(g, ok);
 }
 

@@ -217,6 +217,7 @@ sac_status sac_vs_transmits(workspace *w, sac_error *err)
     d->t0_s = 0; /* each has its own, from its delays' 0 on */
     for (uint64_t i = 0; st == SAC_OK && i < w->n_acquisitions; i++)
         st = read_transmit(w, i, tx[i] - 1, err);
+    st = st ? st : sac_must_fires(d, err);
     d->t0_s = NAN;
     sac_free(tx);
     return st;

@@ -258,6 +258,7 @@ static sac_status read_transmits(sac_draft *d, const sac_h5_group *g, uint64_t n
         return st;
     st = read_waves(&w, g, n_tx, n_el, err);
     st = st ? st : make_transmits(d, g, &w, n_tx, n_el, err);
+    st = st ? st : sac_must_fires(d, err);
     free_waves(&w);
     return st;
 }

@@ -14,7 +14,8 @@
  * (Veselic, Hari, "A note on a one-sided Jacobi algorithm", Numer. Math. 56, 1989.) Residuals
  * |g v - value v| are within n 2^-48 of values[0]. Every variant of the CPU gives the same bytes; a
  * GPU takes the pairs in another order, and finds other vectors of as good a basis, orthonormal
- * within n 2^-48. Where an element is not finite, so are the results.
+ * within n 2^-48. Where an element is not finite, so are the results. `watch` (NULL: nobody) is
+ * told of each row of pairs; once it says no, the results are anything.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_FLOW_EIGEN_C128_H
@@ -22,7 +23,14 @@
 
 #include "room/variant.h"
 
-typedef void sac_eigen_c128_function(double *values, double *vectors, const double *g, int32_t n);
+/* Is told the share that is done, about, of 0 to 1; false ends the work. */
+typedef struct sac_eigen_watch {
+    bool (*go_on)(void *ctx, double share);
+    void *ctx;
+} sac_eigen_watch;
+
+typedef void sac_eigen_c128_function(double *values, double *vectors, const double *g, int32_t n,
+                                     const sac_eigen_watch *watch);
 typedef sac_eigen_c128_function *sac_eigen_c128_fn;
 
 sac_eigen_c128_function sac_eigen_c128_ref, sac_eigen_c128_auto_v3, sac_eigen_c128_auto_v4;

@@ -53,7 +53,7 @@ static void fill(sac_check_case *c)
 static void call(sac_any_fn fn, const sac_check_case *c)
 {
     ((sac_eigen_c128_fn)fn)(sac_check_data(c, VALUES), sac_check_data(c, VECTORS),
-                            sac_check_data(c, G), (int32_t)n_of(c));
+                            sac_check_data(c, G), (int32_t)n_of(c), NULL);
 }
 
 #if SAC_CUDA

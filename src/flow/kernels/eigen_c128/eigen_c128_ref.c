@@ -9,7 +9,7 @@
 #include <math.h>
 
 #define ORTHOGONAL 0x1p-48 /* cosine of the angle of two columns that are left as they are */
-enum { LANES = 8, MAX_SWEEPS = 40 };
+enum { LANES = 8, MAX_SWEEPS = 40, USUAL_SWEEPS = 11 };
 
 static double norm2(const double *a, int32_t n)
 {
@@ -136,19 +136,30 @@ static bool make_orthogonal(double *a, double *b, double *square_a, double *squa
     return true;
 }
 
-/* Until a sweep changes nothing. */
-static void sweep(double *l, double *squares, int32_t rank, int32_t n)
+/* Before the pairs of column a. */
+static bool goes_on(const sac_eigen_watch *watch, int sweep, int32_t a, int32_t rank)
+{
+    const double left = 1 - (double)a / rank; /* of a row of pairs */
+    return !watch || watch->go_on(watch->ctx, fmin((sweep + 1 - left * left) / USUAL_SWEEPS, 1));
+}
+
+/* Until a sweep changes nothing; false where the watch has ended it. */
+static bool sweep(double *l, double *squares, int32_t rank, int32_t n, const sac_eigen_watch *watch)
 {
     bool changed = true;
     for (int i = 0; i < MAX_SWEEPS && changed; i++) {
         changed = false;
         for (int32_t a = 0; a < rank; a++)
             squares[a] = norm2(l + 2 * (ptrdiff_t)a * n, n);
-        for (int32_t a = 0; a < rank; a++)
+        for (int32_t a = 0; a < rank; a++) {
+            if (!goes_on(watch, i, a, rank))
+                return false;
             for (int32_t b = a + 1; b < rank; b++)
                 changed |= make_orthogonal(l + 2 * (ptrdiff_t)a * n, l + 2 * (ptrdiff_t)b * n,
                                            &squares[a], &squares[b], n);
+        }
     }
+    return true;
 }
 
 static void swap_rows(double *a, double *b, int32_t n)
@@ -212,7 +223,7 @@ static void complete(double *values, double *vectors, int32_t rank, int32_t n)
 }
 
 void sac_eigen_c128_ref(double *restrict values, double *restrict vectors, const double *restrict g,
-                        int32_t n)
+                        int32_t n, const sac_eigen_watch *watch)
 {
     if (!is_finite(g, n)) {
         for (int32_t i = 0; i < n; i++)
@@ -222,7 +233,8 @@ void sac_eigen_c128_ref(double *restrict values, double *restrict vectors, const
         return;
     }
     const int32_t rank = factor(vectors, values, g, n);
-    sweep(vectors, values, rank, n);
+    if (!sweep(vectors, values, rank, n, watch))
+        return;
     sort(values, vectors, rank, n);
     complete(values, vectors, rank, n);
 }
