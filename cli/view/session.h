@@ -6,11 +6,12 @@
 #ifndef CLI_VIEW_SESSION_H
 #define CLI_VIEW_SESSION_H
 
-#include "scene.h"
+#include "settings.h"
 
 typedef struct cli_view_session cli_view_session;
 
-/* Starts the thread, which makes the first picture. The scene must stay. SAC_E_NOMEM. */
+/* Starts the thread, which makes the first picture. The scene must stay; the settings, of its kind,
+ * are copied. SAC_E_NOMEM. */
 SAC_NODISCARD sac_status cli_view_session_open(cli_view_session **out, view_scene *scene,
                                                const view_settings *settings, sac_error *err);
 

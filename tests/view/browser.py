@@ -248,8 +248,9 @@ class Browser:
             raise AssertionError(f"the page logs errors: {errors}")
 
 
-def main(tests):
-    """Runs the test that is named on the command line, in a folder of its own."""
+def main(names):
+    """Runs the test of a file's names that the command line names, in a folder of its own."""
+    tests = {name: test for name, test in names.items() if name.startswith("view_") and asyncio.iscoroutinefunction(test)}
     name = sys.argv[1]
     if name == "--list":
         print("\n".join(sorted(tests)))

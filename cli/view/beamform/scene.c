@@ -11,7 +11,7 @@
 #include <saccade/measure_ultrasound.h>
 
 #include "outputs.h"
-#include "scene_parts.h"
+#include "shown.h"
 
 /* Which frame, of the recording with which speed of sound. */
 typedef struct kept {
@@ -20,20 +20,21 @@ typedef struct kept {
     int64_t first, n; /* frames of it */
 } kept;
 
-struct view_scene {
+struct beamform_scene {
+    view_scene common;
     cli_beamform_job *job;
-    view_limits limits;
+    int32_t n_transmits;
     kept all, one; /* all frames, and one with another speed */
     double file_c_m_s;
     sac_beamform *plan;
-    view_settings of; /* what the plan was opened with */
+    beamform_settings of; /* what the plan was opened with */
     sac_array image;
     int64_t run_ns, open_ns;
 };
 
 /* Whether a recording that was read again is one of the same transmits, elements and samples,
  * without bad ones: the file may be another by now. */
-static sac_status check_again(const sac_recording *again, const view_scene *s, sac_error *err)
+static sac_status check_again(const sac_recording *again, const beamform_scene *s, sac_error *err)
 {
     const sac_array a = sac_recording_get_array(again);
     const sac_array b = sac_recording_get_array(s->all.recording);
@@ -53,8 +54,8 @@ static sac_status check_again(const sac_recording *again, const view_scene *s, s
 
 /* Reads frames with another speed of sound than the file's or the command line's, which files may
  * derive angles and times from: so it is as --c would read it. */
-static sac_status read_again(kept *k, const view_scene *s, double c_m_s, int64_t first, int64_t n,
-                             sac_error *err)
+static sac_status read_again(kept *k, const beamform_scene *s, double c_m_s, int64_t first,
+                             int64_t n, sac_error *err)
 {
     sac_recording_desc desc = s->job->recording_desc;
     desc.c_m_s = c_m_s;
@@ -79,42 +80,43 @@ static bool is_same_speed(double a, double b)
 
 /* The recording that has the frame: one alone while a slider moves, all of them once others are
  * asked for. */
-static sac_status find(const kept **out, view_scene *s, const view_settings *settings,
+static sac_status find(const kept **out, beamform_scene *s, const beamform_settings *settings,
                        sac_error *err)
 {
     const double c = settings->c_m_s > 0 ? settings->c_m_s : 0;
     const bool is_in_all = is_same_speed(s->all.c_m_s, c);
     const bool is_in_one = s->one.recording && is_same_speed(s->one.c_m_s, c);
     *out = is_in_all ? &s->all : &s->one;
-    if (is_in_all || (is_in_one && s->one.first == settings->frame)) {
+    if (is_in_all || (is_in_one && s->one.first == settings->common.frame)) {
         return SAC_OK;
     }
     const double asked = c > 0 ? c : s->job->recording_desc.c_m_s; /* NaN: the file's */
     sac_status st = SAC_OK;
     if (is_in_one || !(c > 0)) {
-        st = read_again(&s->all, s, asked, 0, s->limits.n_frames, err);
+        st = read_again(&s->all, s, asked, 0, s->common.limits.n_frames, err);
         s->all.c_m_s = st == SAC_OK ? c : s->all.c_m_s;
         *out = &s->all;
     } else {
-        st = read_again(&s->one, s, asked, settings->frame, 1, err);
+        st = read_again(&s->one, s, asked, settings->common.frame, 1, err);
     }
     return st;
 }
 
 /* Opens the plan that the settings ask for. The old one goes when the new one is there. */
-static sac_status open_plan(view_scene *s, const view_settings *settings,
+static sac_status open_plan(beamform_scene *s, const beamform_settings *settings,
                             const sac_recording *recording, sac_error *err)
 {
     sac_beamform_desc desc = s->job->desc;
     const sac_array in = sac_recording_get_array(recording);
     sac_beamform *plan = NULL;
-    sac_status st = view_settings_apply(&desc, settings, err);
+    sac_status st =
+        view_settings_apply(&desc, sac_beamform_params(), &settings->common, &beamform_kind, err);
     desc.acquisition = sac_recording_get_acquisition(recording);
     desc.dtype = in.dtype;
     desc.n_frames = 1;
     desc.n_samples = in.shape[3];
     desc.output = SAC_OUTPUT_BMODE;
-    desc.dynamic_range_db = VIEW_RANGE_DB;
+    desc.dynamic_range_db = BEAMFORM_RANGE_DB;
     const int64_t start_ns = cli_clock_ns();
     st = st ? st : sac_beamform_open(&plan, &desc, err);
     if (st != SAC_OK) {
@@ -134,7 +136,7 @@ static sac_status open_plan(view_scene *s, const view_settings *settings,
     return SAC_OK;
 }
 
-static sac_status run(view_scene *s, const kept *k, int64_t frame, sac_error *err)
+static sac_status run(beamform_scene *s, const kept *k, int64_t frame, sac_error *err)
 {
     sac_array in = sac_recording_get_array(k->recording);
     in.data = (char *)in.data + (frame - k->first) * in.stride[0];
@@ -145,42 +147,38 @@ static sac_status run(view_scene *s, const kept *k, int64_t frame, sac_error *er
     return st;
 }
 
-sac_status view_scene_show(view_blob **out, view_scene *s, const view_settings *settings,
-                           sac_error *err)
+static sac_status show(view_blob **out, view_scene *scene, const view_settings *common,
+                       sac_error *err)
 {
+    beamform_scene *s = (beamform_scene *)scene;
+    const beamform_settings *settings = (const beamform_settings *)common;
     const kept *k = NULL;
     sac_status st = find(&k, s, settings, err);
     s->open_ns = 0;
-    if (st == SAC_OK && (!s->plan || !view_settings_same_plan(&s->of, settings))) {
+    if (st == SAC_OK && (!s->plan || !beamform_settings_same_plan(&s->of, settings))) {
         st = open_plan(s, settings, k->recording, err);
     }
-    st = st ? st : run(s, k, settings->frame, err);
+    st = st ? st : run(s, k, common->frame, err);
     if (st != SAC_OK) {
         return st;
     }
-    const view_shown shown = {.settings = settings,
-                              .plan = s->plan,
-                              .acquisition = sac_recording_get_acquisition(k->recording),
-                              .grid = cli_beamform_grid(s->job),
-                              .image = &s->image,
-                              .has_transmits =
-                                  strcmp(view_settings_text(settings, "lri"), "true") == 0,
-                              .open_ns = s->open_ns,
-                              .run_ns = s->run_ns};
-    return view_shown_message(out, &shown, err);
+    const char *lri = view_settings_text(common, &beamform_kind, "lri");
+    const beamform_shown shown = {.settings = settings,
+                                  .device = view_settings_text(common, &beamform_kind, "device"),
+                                  .plan = s->plan,
+                                  .acquisition = sac_recording_get_acquisition(k->recording),
+                                  .grid = cli_beamform_grid(s->job),
+                                  .image = &s->image,
+                                  .has_transmits = strcmp(lri, "true") == 0,
+                                  .open_ns = s->open_ns,
+                                  .run_ns = s->run_ns};
+    return beamform_shown_message(out, &shown, err);
 }
 
-static void list_devices(view_limits *limits)
+/* By opening a plan with each. */
+static void try_variants(view_scene *scene)
 {
-    int n = 0;
-    snprintf(limits->devices[n++], sizeof *limits->devices, "cpu");
-    for (int i = 0; i < sac_gpu_count() && n + 1 < VIEW_DEVICES; i++) {
-        snprintf(limits->devices[n++], sizeof *limits->devices, "cuda:%d", i);
-    }
-}
-
-void view_scene_try(view_scene *s)
-{
+    beamform_scene *s = (beamform_scene *)scene;
     static const char *const names[] = {"ref",     "plain",  "auto_v3", "avx2",
                                         "auto_v4", "avx512", "neon"};
     const sac_array in = sac_recording_get_array(s->all.recording);
@@ -195,14 +193,14 @@ void view_scene_try(view_scene *s)
         desc.device = (sac_device){SAC_DEVICE_CPU, 0};
         desc.variant = names[i];
         if (sac_beamform_open(&plan, &desc, NULL) == SAC_OK) {
-            s->limits.variants[n++] = names[i];
+            s->common.limits.variants[n++] = names[i];
         }
         sac_beamform_close(&plan);
     }
 }
 
 /* As saccade beamform refuses them, before anybody looks. */
-static int check(view_scene *s)
+static int check(beamform_scene *s)
 {
     cli_beamform_job *job = s->job;
     const sac_array in = sac_recording_get_array(s->all.recording);
@@ -217,15 +215,16 @@ static int check(view_scene *s)
     if (cli_beamform_choose_grid(job, in.shape[3], &err) != SAC_OK) {
         return cli_error(&err);
     }
-    view_command_line_round(&job->desc);
+    beamform_command_line_round(&job->desc);
     sac_array frame = in;
     frame.shape[0] = 1; /* so many are beamformed at once */
     job->desc.n_frames = 1;
     if (cli_beamform_size(job, &frame, frame.shape[0]) != CLI_DONE) {
         return CLI_FAILED;
     }
-    view_settings settings;
-    view_settings_init(&settings, &job->desc);
+    beamform_settings settings;
+    view_settings_init(&settings.common, &s->common);
+    view_settings_from(&settings.common, &beamform_kind, sac_beamform_params(), &job->desc);
     if (open_plan(s, &settings, s->all.recording, &err) != SAC_OK) {
         return cli_error(&err);
     }
@@ -236,54 +235,74 @@ static int check(view_scene *s)
                           job->input, 1e6 * job->desc.acquisition->transmits[0].t0_s);
 }
 
-int view_scene_open(view_scene **out, cli_beamform_job *job)
+int beamform_scene_open(beamform_scene **out, cli_beamform_job *job)
 {
-    view_scene *s = *out = cli_grow(NULL, 0, 1, sizeof *s);
+    beamform_scene *s = *out = cli_grow(NULL, 0, 1, sizeof *s);
+    view_scene_init(&s->common, &beamform_kind);
     s->job = job;
     int status = cli_recording_read(&s->all.recording, job->input, &job->recording_desc);
     if (status != CLI_DONE) {
         return status;
     }
-    s->limits.n_frames = sac_recording_get_array(s->all.recording).shape[0];
+    s->common.limits.n_frames = sac_recording_get_array(s->all.recording).shape[0];
     s->file_c_m_s = sac_recording_get_acquisition(s->all.recording)->c_m_s;
-    s->limits.n_transmits = sac_recording_get_acquisition(s->all.recording)->n_transmits;
-    list_devices(&s->limits);
+    s->n_transmits = sac_recording_get_acquisition(s->all.recording)->n_transmits;
     return check(s);
 }
 
-view_limits *view_scene_limits(view_scene *scene)
+view_scene *beamform_scene_common(beamform_scene *scene)
 {
-    return &scene->limits;
+    return &scene->common;
 }
 
-void view_scene_put(cli_json *json, const view_scene *s, const view_settings *settings)
+static sac_status take(const view_scene *scene, view_settings *settings, const char *name,
+                       const char *text, sac_error *err)
 {
-    char cpu[128];
+    return beamform_settings_take((beamform_settings *)settings,
+                                  ((const beamform_scene *)scene)->n_transmits, name, text, err);
+}
+
+static void take_back(view_settings *settings, const view_settings *good)
+{
+    ((beamform_settings *)settings)->c_m_s = ((const beamform_settings *)good)->c_m_s;
+}
+
+static void put_state(cli_json *json, const view_scene *scene, const view_settings *common)
+{
+    const beamform_scene *s = (const beamform_scene *)scene;
+    const beamform_settings *settings = (const beamform_settings *)common;
     const sac_acquisition *a = sac_recording_get_acquisition(s->all.recording);
-    const sac_grid *grid = cli_beamform_grid(s->job);
-    char *line = view_command_line(s->job, settings);
-    cli_json_string(json, "kind", "state");
-    cli_json_string(json, "pipeline", "beamform");
+    char *line = beamform_command_line(s->job, settings);
     cli_json_string(json, "source", cli_base_name(s->job->input));
-    cli_json_string(json, "saccade", cli_build().version);
-    cli_json_string(json, "cpu", sac_cpu_model(cpu, sizeof cpu));
-    cli_json_int(json, "cores", sac_cpu_count());
+    cli_json_string(json, "command", line);
     cli_json_int(json, "first_frame", s->job->recording_desc.first_frame);
     cli_json_real(json, "frame_rate_hz", a->frame_rate_hz);
     cli_json_real(json, "file_c_m_s", s->file_c_m_s);
-    cli_json_bool(json, "is_volume", grid->n[1] > 1);
-    cli_json_string(json, "command", line);
+    cli_json_bool(json, "is_volume", cli_beamform_grid(s->job)->n[1] > 1);
+    cli_json_int(json, "n_transmits", s->n_transmits);
+    beamform_settings_put(json, settings);
     free(line);
 }
 
-void view_scene_close(view_scene **scene)
+const view_kind beamform_kind = {.name = "beamform",
+                                 .settings_size = sizeof(beamform_settings),
+                                 .controls = beamform_controls,
+                                 .n_controls = BEAMFORM_CONTROLS,
+                                 .take = take,
+                                 .show = show,
+                                 .put = put_state,
+                                 .take_back = take_back,
+                                 .try_variants = try_variants};
+
+void beamform_scene_close(beamform_scene **scene)
 {
-    view_scene *s = *scene;
+    beamform_scene *s = *scene;
     if (s) {
         sac_beamform_close(&s->plan);
         sac_recording_close(&s->one.recording);
         sac_recording_close(&s->all.recording);
         free(s->image.data);
+        view_scene_end(&s->common);
         free(s);
     }
     *scene = NULL;
