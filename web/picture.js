@@ -44,7 +44,7 @@ export class Panel {
       this.pixels = new ImageData(w, h);
       this.words = new Uint32Array(this.pixels.data.buffer);
     }
-    const wide = info.right - info.left || 1, high = info.bottom - info.top || 1;
+    const wide = Math.abs(info.right - info.left) || 1, high = Math.abs(info.bottom - info.top) || 1;
     this.scale = Math.min(most.w / wide, most.h / high) * (info.small ? 0.5 : 1);
     this.w = Math.max(24, Math.round(wide * this.scale));
     this.h = Math.max(24, Math.round(high * this.scale));
@@ -56,7 +56,8 @@ export class Panel {
 
   /**
    * paint(words, info) fills in the image, 32 bits a sample. look.marks, in the units of the axes:
-   * { kind: 'cross', x, y }, { kind: 'line', x, y, toX, toY }, { kind: 'circle', x, y, r }.
+   * { kind: 'cross', x, y }, { kind: 'line', x, y, toX, toY }, { kind: 'circle', x, y, r },
+   * { kind: 'path', points: [[x, y], ...] }.
    */
   draw(paint, look) {
     paint(this.words, this.info);
@@ -107,6 +108,10 @@ export class Panel {
   }
 
   addMark(out, mark, line) {
+    if (mark.kind === 'path') {
+      out.push({ kind: 'path', points: mark.points.map(([x, y]) => this.toPixels(x, y)), mark: true });
+      return;
+    }
     const [x, y] = this.toPixels(mark.x, mark.y);
     if (mark.kind === 'line') {
       line(x, y, ...this.toPixels(mark.toX, mark.toY), true);
@@ -130,6 +135,7 @@ export class Panel {
     } else {
       c.beginPath();
       if (item.kind === 'circle') c.arc(item.x, item.y, item.r, 0, 2 * Math.PI);
+      else if (item.kind === 'path') item.points.forEach(([x, y]) => c.lineTo(x, y));
       else {
         c.moveTo(item.x1, item.y1);
         c.lineTo(item.x2, item.y2);

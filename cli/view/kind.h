@@ -64,8 +64,10 @@ typedef struct view_scene {
     const view_kind *kind;
     view_limits limits;
     bool is_live;  /* frames come by themselves: none is asked for by number, rate or loop */
+    bool is_made;  /* more of a file becomes known by itself: woken, the session shows it again */
     bool has_news; /* set by show: the state is to be published with this picture, too */
-    int wake_fd;   /* an eventfd, which the session's thread waits for */
+    atomic_int n_viewers; /* that look now; for sources that need not work for nobody */
+    int wake_fd;          /* an eventfd, which the session's thread waits for */
 } view_scene;
 
 struct view_kind {

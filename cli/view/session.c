@@ -93,19 +93,20 @@ static bool was_woken(const cli_view_session *s)
     return eventfd_read(s->scene->wake_fd, &n) == 0;
 }
 
-/* Waits for other settings than *seen, for a frame of a live source, or while it plays for the next
- * frame, which is due then; false: it is over. *is_other: the state changed, too. */
+/* Waits for other settings than *seen, for news of a source that is live or is made, or while it
+ * plays for the next frame, which is due then; false: it is over. *is_other: the state changed,
+ * too. */
 static bool next(cli_view_session *s, uint64_t *seen, int64_t *due_ns, bool *is_other)
 {
-    const bool is_live = s->scene->is_live;
-    bool came = was_woken(s) && is_live;
+    const bool is_live = s->scene->is_live, is_made = s->scene->is_made;
+    bool came = was_woken(s);
     pthread_mutex_lock(&s->lock);
-    while (!s->is_ending && s->version == *seen &&
+    while (!s->is_ending && s->version == *seen && !(is_made && came) &&
            !(s->settings->plays && (is_live ? came : cli_clock_ns() >= *due_ns))) {
         const int64_t until_ns = s->settings->plays && !is_live ? *due_ns : -1;
         pthread_mutex_unlock(&s->lock);
         sleep_until(s, until_ns);
-        came = was_woken(s) && is_live;
+        came = was_woken(s);
         pthread_mutex_lock(&s->lock);
     }
     *is_other = s->version != *seen;
@@ -232,6 +233,11 @@ sac_status cli_view_session_open(cli_view_session **out, view_scene *scene,
         *out = NULL;
     }
     return failed ? err->status : SAC_OK;
+}
+
+void cli_view_session_watch(cli_view_session *s, int n_viewers)
+{
+    atomic_store_explicit(&s->scene->n_viewers, n_viewers, memory_order_relaxed);
 }
 
 void cli_view_session_wake(cli_view_session *s, void (*wake)(void *ctx), void *ctx)

@@ -18,6 +18,9 @@ SAC_NODISCARD sac_status cli_view_session_open(cli_view_session **out, view_scen
 /* Called by the session's thread when something was published; until NULL is set. */
 void cli_view_session_wake(cli_view_session *session, void (*wake)(void *ctx), void *ctx);
 
+/* How many look now. */
+void cli_view_session_watch(cli_view_session *session, int n_viewers);
+
 /* A message of a viewer; SAC_E_INVALID: it says what is wrong. */
 SAC_NODISCARD sac_status cli_view_session_take(cli_view_session *session, const char *text,
                                                size_t n, sac_error *err);

@@ -51,7 +51,7 @@ typedef struct cli_view_form {
     bool (*takes)(const char *source); /* by its name and how it begins */
 } cli_view_form;
 
-extern const cli_view_form cli_view_beamform_form;
+extern const cli_view_form cli_view_meltpool_form, cli_view_beamform_form;
 
 /* The run of each form's cli_command. */
 int cli_view_choose(int argc, char **argv);
@@ -64,10 +64,25 @@ int cli_view_check(const cli_command *command, cli_view_options *options, int ar
  * Returns an exit status. */
 int cli_view_run(view_scene *scene, const view_settings *settings, const cli_view_options *options);
 
-/* Serves the page and what the session publishes until Ctrl-C. `password` NULL: none is asked.
- * Returns an exit status. */
-int cli_view_serve(cli_view_session *session, const cli_view_options *options,
-                   const char *password);
+/* The parts of it, for what serves beside other work. */
+typedef struct view_server view_server;
+
+/* Listens. An exit status; the server must be closed in any case. */
+int cli_view_server_open(view_server **out, const cli_view_options *options);
+
+/* "http://.../ (", to be followed by what ends it and ")"; free() it. */
+char *cli_view_server_address(const view_server *server);
+
+/* Serves the page and what the session publishes, until Ctrl-C or cli_view_server_stop, which any
+ * thread may call. Once, by one thread. */
+void cli_view_server_run(view_server *server, cli_view_session *session);
+void cli_view_server_stop(view_server *server);
+void cli_view_server_close(view_server **server);
+
+/* Before long work: address, password, and that this build can serve. `prefix` stands before the
+ * names of the options. An exit status. */
+int cli_view_check_server(const cli_command *command, cli_view_options *options,
+                          const char *prefix);
 
 /* Why a build without libwebsockets has no server: an exit status; CLI_DONE where it has one. */
 int cli_view_can_serve(void);

@@ -4,6 +4,7 @@
  */
 #include "file.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
