@@ -77,7 +77,7 @@ export function open(page) {
     const info = picture.panels.find((p) => p.name === 'frame'), pool = picture.panels.find((p) => p.name === 'pool');
     const flags = picture.flags?.length ? `: ${picture.flags.join(', ')}` : '';
     const panel = page.panel(0, onPanel);
-    panel.show({ ...info, left: 0, right: info.w - 1, top: 0, bottom: info.h - 1, title: `frame ${picture.frame}${flags}`,
+    panel.show({ ...info, share: 0.6, left: 0, right: info.w - 1, top: 0, bottom: info.h - 1, title: `frame ${picture.frame}${flags}`,
       label: 'column, row down (pixels)', aria: `frame ${picture.frame} of ${info.w} by ${info.h} pixels${flags}` });
     const paint = (words, { levels, w }) => {
       for (let i = 0; i < levels.length; i++) words[i] = (0xff000000 | (levels[i] * 0x010101)) >>> 0;
@@ -102,8 +102,8 @@ export function open(page) {
       return (0xff000000 | (b << 16) | (g << 8) | r) >>> 0;
     });
     const panel = page.panel(k, onPanel);
-    panel.show({ ...info, small: true, left: x + half, right: x + side - half, top: y + side - half, bottom: y + half, title,
-      label: 'x, y up (as the signals)', aria: `${title} pores of the layer`, bar: { map: now.map, ticks, unit: '1/mm²' } });
+    panel.show({ ...info, share: 0.36, left: x + half, right: x + side - half, top: y + side - half, bottom: y + half, title,
+      label: 'x, y up (as the signals)', aria: `${title} pores of the layer`, bar: { map: now.map, ticks, unit: '/mm²' } });
     panel.draw((words, { levels }) => {
       for (let i = 0; i < levels.length; i++) words[i] = levels[i] ? shades[Math.round((levels[i] - 1) / 65534 * 255)] : 0;
     }, { ...now, marks: [] });
@@ -156,7 +156,7 @@ export function open(page) {
     if (picture.truth) pair('truth', picture.truth);
     rows.push([times.of, times.n ? `p50 ${time(times.p50_ns)}, p99 ${time(times.p99_ns)}, p99.9 ${time(times.p999_ns)}, max ${time(times.max_ns)}` : 'none yet']);
     rows.push(['frames/s', `${short(picture.frames_s)}${picture.deadline_us ? `; deadline ${time(1e3 * picture.deadline_us)}` : ''}`]);
-    for (const [name, n] of Object.entries(counts)) rows.push([name, n]);
+    rows.push(['frames', Object.entries(counts).map(([name, n]) => `${n} ${name}`).join(', ')]);
     page.measures(rows);
   }
 

@@ -203,6 +203,7 @@ int pool_file_open(pool_file **out, cli_meltpool_job *job, bool is_sure)
     s->job = job;
     job->one_by_one = true;
     view_scene_init(&s->common, &pool_file_kind);
+    s->common.is_made = true;
     int status = cli_meltpool_open_job(job);
     if (status == CLI_DONE && job->info->n_frames == 0) {
         status = cli_fail("`%s`: has no frames", job->input);
