@@ -6,6 +6,7 @@ import { maps, table } from './colors.js';
 export const legend = 'Beamforming';
 export const work = 'to beamform';
 export const about = "The command that writes this picture. Gain, colors and marks are this page's alone.";
+const aboutLive = "The command that listens, and writes such pictures. Gain, colors and marks are this page's alone.";
 
 export const html = {
   tools: `<fieldset id="tools">
@@ -21,7 +22,8 @@ export const html = {
       <div class="row"><label for="gain">gain</label><input type="range" id="gain" min="-40" max="40" step="1" value="0"><output id="gain-text" for="gain">0 dB</output></div>
       <div class="row"><label for="colors">colors</label><select id="colors"></select></div>
     </fieldset>`,
-  options: '<div class="row"><label for="c">c (m/s)</label><input type="range" id="c" step="1"><input type="number" id="c-number" min="100" max="20000" step="any" aria-label="c, m/s"><button type="button" id="c-reset">file\'s</button></div>',
+  options: '<p id="own" hidden>For this view alone: what the command that runs writes keeps the options it was started with.</p>'
+    + '<div class="row"><label for="c">c (m/s)</label><input type="range" id="c" step="1"><input type="number" id="c-number" min="100" max="20000" step="any" aria-label="c, m/s"><button type="button" id="c-reset">file\'s</button></div>',
   more: '<label class="row"><input type="checkbox" id="delays"> delays and aperture of the point</label>',
 };
 
@@ -42,6 +44,9 @@ export function open(page) {
     $('c').max = Math.round(1.15 * state.file_c_m_s);
     unlessHeld($('c'), c);
     unlessHeld($('c-number'), c);
+    $('own').hidden = !state.is_live;
+    if (state.is_live) $('about-command').textContent = aboutLive;
+    if (state.is_live && !page.picture) $('status').textContent = 'no frame came yet';
   }
 
   /** Of the page alone: kept by this browser. */
@@ -178,6 +183,13 @@ export function open(page) {
     }
   }
 
+  /** Of a command that listens. */
+  function statusText({ live }) {
+    const ms = (ns) => (ns === null ? 'none' : `${(ns / 1e6).toPrecision(3)} ms`);
+    return live ? `. Frames: ${live.received} received, ${live.processed} processed, ${live.refused} refused, ${live.dropped} dropped, `
+      + `${live.late} late, ${live.lost} lost, ${live.not_shown} not shown; latency p50 ${ms(live.p50_ns)}, p99 ${ms(live.p99_ns)}` : '';
+  }
+
   $('no-charts').textContent = 'Profiles and delays are charts, which this build has not: it was built without npm (uPlot).';
   bind('transmit', 'change', (e) => link.set('transmit', e.value));
   bind('delays', 'change', (e) => link.set('delays', e.checked ? 1 : 0));
@@ -196,5 +208,5 @@ export function open(page) {
   });
   bind('colors', 'change', redraw);
   $('colors').append(...maps.map((name) => new Option(name)));
-  return { showState, look, draw, frameText: (picture) => `${page.state.first_frame + picture.frame}` };
+  return { showState, look, draw, statusText, frameText: (picture) => `${page.state.first_frame + picture.frame}` };
 }

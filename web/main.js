@@ -5,9 +5,10 @@
 // - legend: of the options; work: what a picture's time is of, 'to beamform';
 //   about: what the command line under Save does;
 // - open(page): called once, when html is in place and before the first state is shown. `page` is
-//   below. Returns { showState(state), look(), draw(picture, look), frameText(picture) }: the kind's
-//   own members of a state; what a picture is drawn by beside itself, to be compared by its JSON; the
-//   drawing, of all panels (page.panel) and numbers; and, optional, a frame's number as text.
+//   below. Returns { showState(state), look(), draw(picture, look), frameText(picture),
+//   statusText(picture) }: the kind's own members of a state; what a picture is drawn by beside
+//   itself, to be compared by its JSON; the drawing, of all panels (page.panel) and numbers; and,
+//   optional, a frame's number as text, and more for the end of the status line.
 // SPDX-License-Identifier: Apache-2.0
 import { hasCharts } from './charts.js';
 import { Controls } from './controls.js';
@@ -123,7 +124,8 @@ function showStatus() {
   statusTimer = undefined;
   const ms = (ns) => `${(ns / 1e6).toPrecision(3)} ms`;
   $('status').textContent = `${times.length} picture${times.length === 1 ? '' : 's'}/s, ${ms(picture.run_ns)} ${kind?.work ?? ''}`
-    + `${picture.open_ns ? ` and ${ms(picture.open_ns)} to open` : ''}, ${picture.device}, ${picture.variant}, ${dropped} dropped`;
+    + `${picture.open_ns ? ` and ${ms(picture.open_ns)} to open` : ''}, ${picture.device}, ${picture.variant}, ${dropped} dropped`
+    + (kind?.statusText?.(picture) ?? '');
 }
 
 function bind(id, event, send) {

@@ -62,7 +62,8 @@ static int serve(cli_beamform_job *job, const cli_view_options *options)
 {
     beamform_settings settings;
     beamform_scene *scene = NULL;
-    int status = beamform_scene_open(&scene, job);
+    const beamform_frames none = {0};
+    int status = beamform_scene_open(&scene, job, &none);
     if (status == CLI_DONE) {
         view_scene *common = beamform_scene_common(scene);
         view_settings_init(&settings.common, common);

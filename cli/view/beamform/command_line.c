@@ -41,7 +41,7 @@ static void put_grid(FILE *file, const sac_beamform_desc *desc)
 }
 
 static void put_recording(FILE *file, const cli_beamform_job *job,
-                          const beamform_settings *settings)
+                          const beamform_settings *settings, bool has_frames)
 {
     const cli_recording_options *o = &job->options.recording;
     const struct {
@@ -63,7 +63,9 @@ static void put_recording(FILE *file, const cli_beamform_job *job,
         fprintf(file, " --c " DIGITS, settings->c_m_s);
     }
     const int64_t frame = job->recording_desc.first_frame + settings->common.frame;
-    fprintf(file, " --frames %" PRId64 ":%" PRId64, frame, frame + 1);
+    if (has_frames) {
+        fprintf(file, " --frames %" PRId64 ":%" PRId64, frame, frame + 1);
+    }
 }
 
 /* What a length becomes on its way through a command line. */
@@ -95,7 +97,25 @@ void beamform_command_line_round(sac_beamform_desc *desc)
     desc->sector.radius_m = through_text(desc->sector.radius_m);
 }
 
-char *beamform_command_line(const cli_beamform_job *job, const beamform_settings *settings)
+/* Where the input is; a listener of its own needs the key, too. */
+static void put_input(FILE *file, const cli_beamform_job *job, const cli_listening_options *o)
+{
+    if (!o) {
+        view_line_input(file, job->input);
+        return;
+    }
+    view_line_put(file, "listen", o->listen);
+    if (o->allow) {
+        view_line_put(file, "allow", o->allow);
+    }
+    if (o->key) {
+        view_line_put(file, "key", o->key);
+    }
+    view_line_put(file, "like", job->input);
+}
+
+char *beamform_command_line(const cli_beamform_job *job, const beamform_settings *settings,
+                            const cli_listening_options *listening)
 {
     char *text = NULL;
     size_t size = 0;
@@ -106,11 +126,11 @@ char *beamform_command_line(const cli_beamform_job *job, const beamform_settings
         exit(cli_fail("out of memory"));
     }
     fputs("saccade beamform", file);
-    view_line_input(file, job->input);
+    put_input(file, job, listening);
     view_line_options(file, sac_beamform_params(), &desc, "kind");
     put_grid(file, &desc);
-    put_recording(file, job, settings);
-    fputs(" -o picture.png", file);
+    put_recording(file, job, settings, !listening);
+    fputs(listening ? " -o live.png" : " -o picture.png", file);
     fclose(file);
     return text;
 }

@@ -29,7 +29,10 @@ struct beamform_scene {
     sac_beamform *plan;
     beamform_settings of; /* what the plan was opened with */
     sac_array image;
+    bool is_run; /* the image is of this frame, by this plan */
     int64_t run_ns, open_ns;
+    beamform_frames frames;        /* where they come by themselves: */
+    const beamform_tapped *tapped; /* the one that is shown */
 };
 
 /* Whether a recording that was read again is one of the same transmits, elements and samples,
@@ -133,18 +136,32 @@ static sac_status open_plan(beamform_scene *s, const beamform_settings *settings
     s->plan = plan;
     s->image = image;
     s->of = *settings;
+    s->is_run = false;
     return SAC_OK;
 }
 
 static sac_status run(beamform_scene *s, const kept *k, int64_t frame, sac_error *err)
 {
     sac_array in = sac_recording_get_array(k->recording);
-    in.data = (char *)in.data + (frame - k->first) * in.stride[0];
+    in.data =
+        s->tapped ? (void *)s->tapped->data : (char *)in.data + (frame - k->first) * in.stride[0];
     in.shape[0] = 1;
     const int64_t start_ns = cli_clock_ns();
     const sac_status st = sac_beamform_run(s->plan, &s->image, &in, err);
     s->run_ns = cli_clock_ns() - start_ns;
+    s->is_run = st == SAC_OK;
     return st;
+}
+
+/* Of frames that come by themselves the newest, or the one that is held. Whether there is one. */
+static bool look(beamform_scene *s, bool plays)
+{
+    const bool is_held = s->tapped && !plays;
+    const beamform_tapped *newest = is_held ? NULL : beamform_tap_take(s->frames.tap);
+    atomic_store_explicit(&s->frames.tap->is_followed, !is_held, memory_order_relaxed);
+    s->tapped = newest ? newest : s->tapped;
+    s->is_run = s->is_run && !newest;
+    return s->tapped;
 }
 
 static sac_status show(view_blob **out, view_scene *scene, const view_settings *common,
@@ -153,12 +170,18 @@ static sac_status show(view_blob **out, view_scene *scene, const view_settings *
     beamform_scene *s = (beamform_scene *)scene;
     const beamform_settings *settings = (const beamform_settings *)common;
     const kept *k = NULL;
+    *out = NULL;
+    if (scene->is_live && !look(s, common->plays)) {
+        return SAC_OK;
+    }
     sac_status st = find(&k, s, settings, err);
     s->open_ns = 0;
     if (st == SAC_OK && (!s->plan || !beamform_settings_same_plan(&s->of, settings))) {
         st = open_plan(s, settings, k->recording, err);
     }
-    st = st ? st : run(s, k, common->frame, err);
+    if (st == SAC_OK && !(scene->is_live && s->is_run)) {
+        st = run(s, k, common->frame, err);
+    }
     if (st != SAC_OK) {
         return st;
     }
@@ -169,6 +192,9 @@ static sac_status show(view_blob **out, view_scene *scene, const view_settings *
                                   .acquisition = sac_recording_get_acquisition(k->recording),
                                   .grid = cli_beamform_grid(s->job),
                                   .image = &s->image,
+                                  .frame = s->tapped ? s->tapped->number : common->frame,
+                                  .put = s->frames.put,
+                                  .ctx = s->frames.ctx,
                                   .has_transmits = strcmp(lri, "true") == 0,
                                   .open_ns = s->open_ns,
                                   .run_ns = s->run_ns};
@@ -235,11 +261,13 @@ static int check(beamform_scene *s)
                           job->input, 1e6 * job->desc.acquisition->transmits[0].t0_s);
 }
 
-int beamform_scene_open(beamform_scene **out, cli_beamform_job *job)
+int beamform_scene_open(beamform_scene **out, cli_beamform_job *job, const beamform_frames *frames)
 {
     beamform_scene *s = *out = cli_grow(NULL, 0, 1, sizeof *s);
     view_scene_init(&s->common, &beamform_kind);
     s->job = job;
+    s->frames = *frames;
+    s->common.is_live = s->common.is_made = frames->tap; /* counts go on while a frame is held */
     int status = cli_recording_read(&s->all.recording, job->input, &job->recording_desc);
     if (status != CLI_DONE) {
         return status;
@@ -247,7 +275,11 @@ int beamform_scene_open(beamform_scene **out, cli_beamform_job *job)
     s->common.limits.n_frames = sac_recording_get_array(s->all.recording).shape[0];
     s->file_c_m_s = sac_recording_get_acquisition(s->all.recording)->c_m_s;
     s->n_transmits = sac_recording_get_acquisition(s->all.recording)->n_transmits;
-    return check(s);
+    status = check(s);
+    if (s->common.is_live) {
+        sac_beamform_close(&s->plan); /* its threads are to be the session's */
+    }
+    return status;
 }
 
 view_scene *beamform_scene_common(beamform_scene *scene)
@@ -272,8 +304,9 @@ static void put_state(cli_json *json, const view_scene *scene, const view_settin
     const beamform_scene *s = (const beamform_scene *)scene;
     const beamform_settings *settings = (const beamform_settings *)common;
     const sac_acquisition *a = sac_recording_get_acquisition(s->all.recording);
-    char *line = beamform_command_line(s->job, settings);
-    cli_json_string(json, "source", cli_base_name(s->job->input));
+    const cli_listening_options *listening = s->frames.options;
+    char *line = beamform_command_line(s->job, settings, listening);
+    cli_json_string(json, "source", listening ? listening->listen : cli_base_name(s->job->input));
     cli_json_string(json, "command", line);
     cli_json_int(json, "first_frame", s->job->recording_desc.first_frame);
     cli_json_real(json, "frame_rate_hz", a->frame_rate_hz);

@@ -229,7 +229,7 @@ static void put_measures(cli_json *json, const beamform_shown *shown, const fiel
 static void put_numbers(cli_json *json, const beamform_shown *shown)
 {
     cli_json_string(json, "kind", "picture");
-    cli_json_int(json, "frame", shown->settings->common.frame);
+    cli_json_int(json, "frame", shown->frame);
     cli_json_int(json, "transmit", shown->settings->transmit);
     cli_json_real(json, "c_m_s", shown->acquisition->c_m_s);
     cli_json_int(json, "open_ns", shown->open_ns);
@@ -237,6 +237,9 @@ static void put_numbers(cli_json *json, const beamform_shown *shown)
     cli_json_string(json, "device", shown->device);
     cli_json_string(json, "variant", sac_beamform_get_variant(shown->plan));
     cli_json_int(json, "range_db", BEAMFORM_RANGE_DB);
+    if (shown->put) {
+        shown->put(json, shown->ctx);
+    }
 }
 
 sac_status beamform_shown_message(view_blob **out, const beamform_shown *shown, sac_error *err)

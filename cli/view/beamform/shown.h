@@ -17,7 +17,9 @@ typedef struct beamform_shown {
     const sac_grid *grid;
     const sac_array *image; /* as sac_beamform_run wrote it, B-mode */
     bool has_transmits;     /* the image has an axis of them */
-    int64_t open_ns, run_ns;
+    int64_t frame, open_ns, run_ns;
+    void (*put)(cli_json *json, const void *ctx); /* further members; NULL: none */
+    const void *ctx;
 } beamform_shown;
 
 /*

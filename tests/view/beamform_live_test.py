@@ -1,0 +1,273 @@
+"""The view of saccade beamform --listen, by its messages and in a browser. beamform_live_test.py NAME runs one of the
+tests below, `--list` names them.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import asyncio
+import json
+import re
+import shlex
+import signal
+
+from browser import SACCADE, Browser, Server, main, saccade, skip, within
+from malformed import send_malformed
+from viewer import GRID, SHOWN, Viewer, close, control, points, read_npy, simulate, there
+
+FRAMES = ("#panels", "viewed.picture.live")
+
+
+class Listener(Server):
+    """`saccade beamform --listen` with these options, at free ports; `port` is where frames go. With view=False nobody
+    may look."""
+
+    def __init__(self, *arguments, view=True):
+        super().__init__(*arguments)
+        self.view = view
+
+    async def __aenter__(self):
+        view = ("--view", 0) if self.view else ()
+        self.process = await asyncio.create_subprocess_exec(
+            SACCADE, "beamform", "--listen", "udp://127.0.0.1:0", "--seconds", "600", "--json", "report.json",
+            *map(str, (*view, *self.arguments)), stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE)
+        if self.view:
+            self.address = (await self.find(r"http\S+"))[0]
+            self.authority = self.address.split("/")[2]
+        self.port = (await self.find(r" port (\d+)"))[1]
+        return self
+
+    async def find(self, pattern):
+        while line := (await within("what the listener says", self.process.stderr.readline())).decode():
+            if match := re.search(pattern, line):
+                return match
+            if "listen: " in line:
+                skip(f"no socket here: {line}")
+        raise AssertionError("the listener has ended")
+
+    async def stop(self):
+        """Its report, when it was interrupted or has seen all that it wanted."""
+        if self.process.returncode is None and "--frames" not in self.arguments:
+            self.process.send_signal(signal.SIGINT)
+        await within("the listener's end", self.process.wait())
+        with open("report.json") as file:
+            return json.load(file)["rows"][0]
+
+
+async def send(listener, source, rate=50, repeat=1):
+    """The frames of a file, over and over."""
+    status, _, err = await saccade("simulate", "ultrasound", "--to", f"udp://127.0.0.1:{listener.port}", "--input", source,
+                                   "--rate", rate, "--repeat", repeat)
+    assert status == 0, err
+
+
+def done(n):
+    """So many frames have come and gone, and the newest is shown."""
+    return lambda v: v.picture["live"]["processed"] == n and v.picture["frame"] == n - 1
+
+
+async def view_beamform_live_wrong_use_fails():
+    source = await points()
+    with open("short.txt", "w") as file:
+        file.write("secret\n")
+    for status, text, *arguments in (
+            (2, "--view-host is for --view PORT", "--view-host", "0.0.0.0"),
+            (2, "--view-password-file is for --view PORT", "--view-password-file", "short.txt"),
+            (2, "needs --view-password-file", "--view", 0, "--view-host", "0.0.0.0"),
+            (2, "--view-host", "--view", 0, "--view-host", "example.org"),
+            (2, "--view", "--view", 70000),
+            (1, "12 to 254 characters", "--view", 0, "--view-password-file", "short.txt")):
+        got, out, err = await saccade("beamform", "--listen", "udp://127.0.0.1:0", "--like", source, *arguments)
+        assert got == status and text in err and err.count("\n") == 1 and not out, f"{arguments}: {got} {err}"
+    async with Server(source) as server:
+        port = server.authority.split(":")[1]
+        got, _, err = await saccade("beamform", "--listen", "udp://127.0.0.1:0", "--like", source, "--view", port)
+        assert got == 1 and "in use" in err, err
+
+
+async def view_beamform_live_frames_are_seen():
+    """The last frame is what stays, whatever was dropped on the way; counts are those of the report."""
+    source = await points()
+    async with Listener("--like", source, "--grid", GRID, "--policy", "wait", "--deadline", 0) as listener:
+        async with Viewer(listener) as viewer:
+            await viewer.read()
+            assert viewer.state["is_live"] and viewer.state["plays"] and viewer.picture is None, viewer.state
+            assert viewer.state["source"] == "udp://127.0.0.1:0" and viewer.state["pipeline"] == "beamform"
+            sender = asyncio.create_task(send(listener, source, rate=100, repeat=10))
+            await viewer.until(there)
+            await sender
+            await viewer.until(done(30))
+            live = viewer.picture["live"]
+            seen = viewer.picture["levels"]
+        async with Viewer(listener) as late: # who comes now sees the newest, too
+            await late.until(done(30))
+        report = await listener.stop()
+    for name in ("received", "processed", "refused", "dropped", "late", "lost"):
+        assert live[name] == report[name], f"{name}: {live} {report}"
+    for name in ("p50_ns", "p99_ns"):
+        assert live[name] == report[name] > 0, f"{name}: {live} {report}"
+    assert 0 <= live["not_shown"] < 30, live
+    # The picture is that of the file's last frame.
+    async with Server(source, "--grid", GRID) as server, Viewer(server) as viewer:
+        await viewer.say("frame 2")
+        await viewer.until(lambda v: v.picture["frame"] == 2)
+        assert viewer.picture["levels"] == seen
+
+
+async def view_beamform_live_pause_holds_the_frame():
+    source = await points()
+    async with Listener("--like", source, "--grid", GRID, "--policy", "wait") as listener, Viewer(listener) as viewer:
+        await send(listener, source)
+        await viewer.until(done(3))
+        held = viewer.picture["levels"]
+        await viewer.say("play 0")
+        await viewer.until(lambda v: not v.state["plays"])
+        await send(listener, source, repeat=2) # listening goes on: the counts do
+        await viewer.until(lambda v: v.picture["live"]["processed"] == 9)
+        assert viewer.picture["frame"] == 2 and viewer.picture["levels"] == held
+        await viewer.say("apodization rect") # of the frame that is held
+        await viewer.until(lambda v: v.picture["levels"] != held)
+        assert viewer.picture["frame"] == 2
+        await viewer.say("apodization tukey:0.25")
+        await viewer.until(lambda v: v.picture["levels"] == held and v.picture["frame"] == 2)
+        await viewer.say("point 5 0 30", "delays 1", "cyst 0 0 25 3") # marks beamform nothing, and measure
+        await viewer.until(lambda v: {"point", "cyst", "delays_us"} <= v.picture.keys() and v.picture["frame"] == 2)
+        await viewer.say("play 1")
+        await viewer.until(done(9))
+
+
+async def view_beamform_live_messages_set_what_they_say():
+    source = await points()
+    async with Listener("--like", source, "--grid", GRID, "--policy", "wait", "--f-number", 1) as listener, Viewer(listener) as viewer:
+        await send(listener, source)
+        await viewer.until(done(3))
+        assert control(viewer.state, "f-number") == "1" and not viewer.state["error"]
+        for message, said in (("f-number 2", lambda v: control(v.state, "f-number") == "2"),
+                              ("c 1500", lambda v: v.state["c_m_s"] == 1500 and v.picture["c_m_s"] == 1500),
+                              ("lri 1", lambda v: control(v.state, "lri") == "true"),
+                              ("transmit 2", lambda v: v.state["transmit"] == 2 and v.picture["transmit"] == 2),
+                              ("c ", lambda v: v.state["c_m_s"] == 0 and v.picture["c_m_s"] == 1540)):
+            before = viewer.picture["levels"]
+            await viewer.say(message)
+            await viewer.until(lambda v: said(v) and v.picture["levels"] != before) # pylint: disable=cell-var-from-loop
+        for message in ("frame 0", "play 2", "f-number -1", "transmit 3", "kind iq", ""):
+            viewer.refusal = None
+            await viewer.say(message)
+            await viewer.until(lambda v: v.refusal)
+        # An option that opens no plan with the others: it is taken back, with the reason, and the newest frame is shown.
+        await viewer.say("lri 0", "reduction mv:0.25")
+        await viewer.until(lambda v: control(v.state, "reduction") == "mv:0.25")
+        await viewer.say("lri 1")
+        await viewer.until(lambda v: v.state["error"] and control(v.state, "lri") == "false")
+        await send(listener, source)
+        await viewer.until(done(6))
+
+
+async def view_beamform_live_command_writes_the_same_picture():
+    """The line under Save, run beside it, beamforms what comes as the view does."""
+    source = await simulate("a point's.h5", "--frames", 1, "--transmits", "plane:3:10")
+    async with Listener("--like", source, "--fc", 5, "--grid", GRID) as listener, Viewer(listener) as viewer:
+        await send(listener, source)
+        await viewer.until(done(1))
+        await viewer.say("f-number 1.2", "apodization rect", "dynamic-range 45", "c 1480")
+        await viewer.until(lambda v: v.state["c_m_s"] == 1480 and v.picture["c_m_s"] == 1480)
+        command, levels = viewer.state["command"], viewer.picture["levels"]
+        for message in ("c ", "c 1480"): # the state comes behind its picture
+            await viewer.say(message)
+            await viewer.until(lambda v: v.state["c_m_s"] == float(message[2:] or 0)) # pylint: disable=cell-var-from-loop
+        assert viewer.state["command"] == command
+    words = shlex.split(command)
+    assert words[:4] == ["saccade", "beamform", "--listen", "udp://127.0.0.1:0"] and words[-2:] == ["-o", "live.png"], command
+    async with Listener(*words[4:-1], "out.npy", "--frames", 1, view=False) as again:
+        await send(again, source)
+        await again.stop()
+    _, values = read_npy("out.npy")
+    assert len(values) == len(levels)
+    for level, db in zip(levels, values):
+        close(max((level / 65535 - 1) * 200, -45), db, 0.01, command)
+
+
+async def view_beamform_live_output_is_the_same_bytes():
+    """With viewers that move sliders, and without --view at all."""
+    source = await points()
+    files = {}
+    for view in (True, False):
+        arguments = ("--like", source, "--grid", GRID, "--policy", "wait", "--deadline", 0, "--frames", 90, "-o", "out.npy",
+                     "--record", "channels.npy", "--kind", "envelope")
+        async with Listener(*arguments, view=view) as listener:
+            sender = asyncio.create_task(send(listener, source, rate=60, repeat=30))
+            if view:
+                async with Viewer(listener) as viewer:
+                    await viewer.until(there)
+                    for i in range(20):
+                        await viewer.say(f"f-number {1 + i / 10}", f"play {i % 2}", f"c {1500 + i}")
+                        await viewer.until(lambda v: v.picture["c_m_s"] == 1500 + i) # pylint: disable=cell-var-from-loop
+            await sender
+            report = await listener.stop()
+        assert report["processed"] == 90 and report["dropped"] == report["refused"] == 0, report
+        assert report["written"] == report["recorded"] == 90, report
+        files[view] = [open(name, "rb").read() for name in ("out.npy", "channels.npy")] # pylint: disable=consider-using-with
+    assert files[True] == files[False]
+
+
+async def view_beamform_live_does_not_wait_for_a_viewer_that_stalls():
+    """One viewer takes nothing off its line, another says not what it drew: all frames are worked on, a third sees the last."""
+    source = await simulate("points.h5", "--frames", 3, "--transmits", "plane:1:0")
+    async with Listener("--like", source, "--grid", "-18:18:301,5:45:401", "--policy", "wait") as listener:
+        async with listener.socket() as silent, Viewer(listener) as quick:
+            name, port = listener.authority.split(":")
+            reader, writer = await asyncio.open_connection(name, int(port), limit=1 << 12)
+            path = listener.address.split("/", 3)[3]
+            writer.write((f"GET /{path}socket HTTP/1.1\r\nHost: {listener.authority}\r\nUpgrade: websocket\r\n"
+                          "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+                          "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n").encode())
+            await within("the upgrade", reader.readuntil(b"\r\n\r\n"))
+            reader._transport.pause_reading() # pylint: disable=protected-access
+            await send(listener, source, rate=100, repeat=50)
+            await quick.until(done(150))
+            await within("what was sent before", silent.recv())
+            writer.close()
+        report = await listener.stop()
+    assert report["processed"] == 150 and report["dropped"] == 0, report
+
+
+async def view_beamform_live_takes_malformed_messages():
+    source = await points()
+    async with Listener("--like", source, "--grid", "-18:18:9,5:45:9", "--threads", 1, "--policy", "wait") as listener:
+        sender = asyncio.create_task(send(listener, source, rate=100, repeat=20))
+        await send_malformed(listener, ("f-number", "apodization", "frame", "point", "cyst", "drawn", "device", "play", "c", "lri"))
+        await sender
+        async with Viewer(listener) as viewer:
+            await viewer.say("play 1", "device cpu")
+            await viewer.until(done(60))
+        report = await listener.stop()
+    assert report["processed"] == 60, report
+
+
+async def view_beamform_live_without_frames_ends():
+    source = await points()
+    async with Listener("--like", source) as listener, listener.socket() as socket:
+        state = json.loads(await within("a state", socket.recv()))
+        assert state["kind"] == "state" and state["is_live"], state
+        report = await listener.stop()
+    assert report["received"] == 0
+
+
+async def view_beamform_live_volume_is_seen():
+    """Of a row-column array, as the page of a file shows it."""
+    source = await simulate("volume.h5", "--array", "rca", "--elements", 8, "--transmits", "plane:2:10", "--frames", 2)
+    grid = ("--grid3", "-3:3:13,-2:2:9,10:30:41")
+    async with Listener("--like", source, *grid, "--policy", "wait") as listener, Viewer(listener) as viewer:
+        await send(listener, source)
+        await viewer.until(done(2))
+        await viewer.say("point 1 -1 20")
+        await viewer.until(lambda v: "point" in v.picture)
+        picture = viewer.picture
+    sizes = [(p["w"], p["h"]) for p in picture["panels"]]
+    assert sizes == [(13, 41), (9, 41), (13, 9), (13, 41)], sizes
+    async with Server(source, *grid) as server, Viewer(server) as viewer:
+        await viewer.say("frame 1", "point 1 -1 20")
+        await viewer.until(lambda v: "point" in v.picture and v.picture["frame"] == 1)
+        assert viewer.picture["levels"] == picture["levels"]
+
+
+main(globals())
