@@ -110,7 +110,7 @@ async def view_meltpool_shows_what_the_command_writes():
     for arguments, messages in (
             ([], []),
             (["--threshold", 40, "--model", "none"], ["roi 24", "window 16"]),
-            (["--locate", "brightest", "--rate", 10000], ["spatter-min 3", "scan-frame true", "gap-reset 0.0005"]),
+            (["--locate", "brightest", "--rate", 10000, "--model", "none"], ["spatter-min 3", "scan-frame true", "gap-reset 0.0005"]),
             ([], ["locate previous", "variant ref"])):
         async with Server(source, *arguments) as server, Viewer(server) as viewer:
             await viewer.say("value mean", *messages)
