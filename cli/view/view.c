@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const cli_view_kinds[] = {"auto", "beamform", NULL};
+const char *const cli_view_kinds[] = {"auto", "beamform", "motion", NULL};
 
 /* The last one takes what no other does, and says what it is not. */
-static const cli_view_form *const forms[] = {&cli_view_beamform_form};
+static const cli_view_form *const forms[] = {&cli_view_motion_form, &cli_view_beamform_form};
 
 enum { N_FORMS = sizeof forms / sizeof *forms };
 
@@ -48,8 +48,9 @@ static int check_host(const cli_command *command, const cli_view_options *option
 int cli_view_check(const cli_command *command, cli_view_options *options, int argc, char **argv)
 {
     if (argc != 1) {
-        return argc == 0 ? cli_misuse(command, "no input given: a recording of channel data")
-                         : cli_misuse(command, "takes one input, got also %s", argv[1]);
+        return argc == 0
+                   ? cli_misuse(command, "no input given: a recording of channel data, or a video")
+                   : cli_misuse(command, "takes one input, got also %s", argv[1]);
     }
     int status = check_host(command, options);
     status = status ? status : cli_view_can_serve();

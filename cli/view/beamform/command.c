@@ -128,4 +128,5 @@ const cli_command cli_view = {
         "crosses the network as it is, like the pictures: for networks that you trust.",
     .examples = examples,
     CLI_RUNS(cli_view_choose, sac_beamform_params, &own_options),
+    .next = &cli_view_motion,
 };
