@@ -77,7 +77,7 @@ export function open(page) {
     const info = picture.panels.find((p) => p.name === 'frame'), pool = picture.panels.find((p) => p.name === 'pool');
     const flags = picture.flags?.length ? `: ${picture.flags.join(', ')}` : '';
     const panel = page.panel(0, onPanel);
-    panel.show({ ...info, share: 0.6, left: 0, right: info.w - 1, top: 0, bottom: info.h - 1, title: `frame ${picture.frame}${flags}`,
+    panel.show({ ...info, zoom: 0.6, smooth: false, left: 0, right: info.w - 1, top: 0, bottom: info.h - 1, title: `frame ${picture.frame}${flags}`,
       label: 'column, row down (pixels)', aria: `frame ${picture.frame} of ${info.w} by ${info.h} pixels${flags}` });
     const paint = (words, { levels, w }) => {
       for (let i = 0; i < levels.length; i++) words[i] = (0xff000000 | (levels[i] * 0x010101)) >>> 0;
@@ -102,7 +102,7 @@ export function open(page) {
       return (0xff000000 | (b << 16) | (g << 8) | r) >>> 0;
     });
     const panel = page.panel(k, onPanel);
-    panel.show({ ...info, share: 0.36, left: x + half, right: x + side - half, top: y + side - half, bottom: y + half, title,
+    panel.show({ ...info, zoom: 0.36, smooth: false, left: x + half, right: x + side - half, top: y + side - half, bottom: y + half, title,
       label: 'x, y up (as the signals)', aria: `${title} pores of the layer`, bar: { map: now.map, ticks, unit: '/mm²' } });
     panel.draw((words, { levels }) => {
       for (let i = 0; i < levels.length; i++) words[i] = levels[i] ? shades[Math.round((levels[i] - 1) / 65534 * 255)] : 0;
