@@ -1,4 +1,4 @@
-"""`saccade meltpool --listen --view` as a server of a page, and a sender of frames.
+"""Frames of a melt pool in a file; `saccade meltpool --listen --view` as a server of a page, and senders to it.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -9,6 +9,14 @@ import re
 import signal
 
 from browser import SACCADE, Server, saccade, skip, within
+
+
+async def build(name="build.h5", frames=1500, *options):
+    status, _, err = await saccade("simulate", "meltpool", "--seed", 3000, "--frames", frames, "-o", name, *options)
+    if "HDF5" in err and status:
+        skip("this build has no HDF5")
+    assert status == 0, err
+    return name
 
 
 class Loop(Server):
@@ -44,3 +52,20 @@ async def send(loop, frames, rate):
     status, _, err = await saccade("simulate", "meltpool", "--seed", 3000, "--frames", frames, "--rate", rate,
                                    "--to", f"udp://127.0.0.1:{loop.port}")
     assert status == 0, err
+
+
+class Sending:
+    """A camera of so many frames a second, until it is over."""
+
+    def __init__(self, loop, rate):
+        self.loop, self.rate = loop, rate
+
+    async def __aenter__(self):
+        self.process = await asyncio.create_subprocess_exec(
+            SACCADE, "simulate", "meltpool", "--seed", "3000", "--frames", "1000000", "--rate", str(self.rate), "--to",
+            f"udp://127.0.0.1:{self.loop.port}", stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL)
+
+    async def __aexit__(self, *rest):
+        if self.process.returncode is None:
+            self.process.terminate()
+        await within("the sender's end", self.process.wait())

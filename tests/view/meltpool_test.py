@@ -9,37 +9,17 @@ import asyncio
 import csv
 import json
 import math
-import struct
 
-from browser import Server, main, saccade, skip, within
-from loop import Loop, send
+from browser import Server, main, saccade, within
+from loop import Loop, Sending, build, send
 from malformed import send_malformed
 from viewer import Viewer, close, control, run_command, there
 
 COLUMNS = 600
 
 
-async def build(name="build.h5", frames=1500, *options):
-    status, _, err = await saccade("simulate", "meltpool", "--seed", 3000, "--frames", frames, "-o", name, *options)
-    if "HDF5" in err and status:
-        skip("this build has no HDF5")
-    assert status == 0, err
-    return name
-
-
 def is_done(viewer):
     return viewer.picture["n_done"] == viewer.state["n_frames"]
-
-
-def panel(picture, name):
-    """The bytes of a panel."""
-    data, at = picture["levels"].tobytes(), 0
-    for info in picture["panels"]:
-        size = info["w"] * info["h"] * (2 if info["type"] == "level" else 1)
-        if info["name"] == name:
-            return data[at:at + size]
-        at += size + size % 2
-    return None
 
 
 def read_csv(path):
@@ -54,7 +34,7 @@ def check_frame(picture, row, names, what):
         return
     for name, got in zip(names, picture["features"] + picture.get("prediction", [])):
         close(got, float(row[name]), 1e-6 * (1 + abs(got)), f"{what}: {name}")
-    pool = panel(picture, "pool")
+    pool = picture["bytes"]["pool"]
     assert sum(pool) == picture["outline"]["area"] == float(row["area"]), what
     if sum(pool):
         a, b = picture["outline"]["semi_axes"]
@@ -63,7 +43,7 @@ def check_frame(picture, row, names, what):
 
 def check_columns(picture, rows, value, what):
     """The chart of a value: least, mean and greatest of each column's frames."""
-    floats = array.array("f", panel(picture, "columns"))
+    floats = array.array("f", picture["bytes"]["columns"])
     width = -(-len(rows) // COLUMNS)
     for at in range(0, -(-len(rows) // width)):
         of = [float(r[value]) for r in rows[at * width:(at + 1) * width] if not int(r["flags"]) & 33]
@@ -115,7 +95,7 @@ async def view_meltpool_shows_what_the_command_writes():
         async with Server(source, *arguments) as server, Viewer(server) as viewer:
             await viewer.say("value mean", *messages)
             wanted = dict(message.split(" ") for message in messages)
-            await viewer.until(lambda v: is_done(v) and v.state["value"] == "mean"
+            await viewer.until(lambda v: is_done(v) and v.picture["value"] == "mean"
                                and all(control(v.state, k) == x for k, x in wanted.items()) # pylint: disable=cell-var-from-loop
                                and v.picture["begun"] == v.state["begun"])
             names = viewer.state["values"]
@@ -184,12 +164,11 @@ async def view_meltpool_file_without_signals_is_shown():
 
 async def view_live_loop_is_seen():
     async with Loop("--deadline", 1000000) as loop:
-        sender = asyncio.create_task(send(loop, 4000, 2000))
-        async with Viewer(loop) as viewer:
+        async with Sending(loop, 2000), Viewer(loop) as viewer:
             await viewer.until(lambda v: v.picture.get("outline", {}).get("area", 0) > 0 and v.picture["counts"]["processed"] > 500)
             state, picture = viewer.state, viewer.picture
             assert state["is_live"] and state["plays"] and not state["controls"], state
-            assert sum(panel(picture, "pool")) == picture["outline"]["area"] == picture["features"][0]
+            assert sum(picture["bytes"]["pool"]) == picture["outline"]["area"] == picture["features"][0]
             times, counts = picture["times"], picture["counts"]
             assert 0 < times["p50_ns"] <= times["p99_ns"] <= times["p999_ns"] and sum(times["bars"]) >= times["n"]
             assert counts["received"] >= counts["processed"] + counts["empty"] and picture["deadline_us"] == 1000000
@@ -208,7 +187,6 @@ async def view_live_loop_is_seen():
                 viewer.refusal = None
                 await viewer.say(message)
                 await viewer.until(lambda v: v.refusal)
-        await sender
 
 
 async def view_live_loop_writes_the_same_records():
@@ -252,9 +230,8 @@ async def view_live_loop_does_not_wait_for_a_viewer_that_stalls():
 
 async def view_live_loop_takes_malformed_messages():
     async with Loop() as loop:
-        sender = asyncio.create_task(send(loop, 4000, 2000))
-        await send_malformed(loop, ("value", "density", "span", "play", "frame", "threshold", "drawn"))
-        await sender
+        async with Sending(loop, 2000):
+            await send_malformed(loop, ("value", "density", "span", "play", "frame", "threshold", "drawn"))
         await send(loop, 100, 2000)
         async with Viewer(loop) as viewer:
             await viewer.say("play 1", "value ratio", "span 2")

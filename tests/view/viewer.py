@@ -38,7 +38,7 @@ def add_samples(message, data):
         return
     at, message["bytes"] = 0, {}
     for panel in message["panels"]:
-        size = panel["w"] * panel["h"] * {"gray": 1, "rgb": 3}[panel["type"]]
+        size = panel["w"] * panel["h"] * {"level": 2, "gray": 1, "rgb": 3}[panel["type"]]
         message["bytes"][panel["name"]] = data[at:at + size]
         at += size + size % 2
     assert at == len(data), f"{at} bytes of panels, {len(data)} came"
