@@ -33,7 +33,7 @@ extern const cli_command cli_simulate, cli_simulate_meltpool, cli_measure, cli_m
 extern const cli_command cli_heatmap, cli_noise, cli_denoise, cli_adjust, cli_delta;
 extern const cli_command cli_live_send, cli_live_receive;
 extern const cli_command cli_meltpool, cli_meltpool_listen, cli_meltpool_calibration;
-extern const cli_command cli_convert, cli_jitter, cli_flow, cli_report, cli_tune, cli_view, cli_view_meltpool;
+extern const cli_command cli_convert, cli_jitter, cli_flow, cli_report, cli_tune, cli_view;
 
 /* Every subcommand but the hidden ones; ends with NULL. */
 extern const cli_command *const cli_commands[];

@@ -90,7 +90,7 @@ export function open(page) {
     page.keep(picture.panels.length);
     picture.panels.forEach((info, k) => {
       const panel = page.panel(k, onPanel);
-      panel.show({ ...info, ...texts(info), small: picture.panels.length > 1, bar: { map: now.map, ticks, unit: 'dB' } });
+      panel.show({ ...info, ...texts(info), zoom: picture.panels.length > 1 ? 0.5 : 1, bar: { map: now.map, ticks, unit: 'dB' } });
       panel.draw(paint, { ...now, marks: marksIn(info, now.marks) });
     });
     showMeasures(picture);

@@ -71,13 +71,13 @@ export function open(page) {
     for (const id of ['options', 'made']) (id === 'made' ? $(id).parentElement : $(id)).hidden = state.is_live;
   }
 
-  const look = () => ({ value: page.state.value, map: $('colors').value, drawn: $('drawn').checked });
+  const look = () => ({ map: $('colors').value, drawn: $('drawn').checked });
 
   function drawFrame(picture, now) {
     const info = picture.panels.find((p) => p.name === 'frame'), pool = picture.panels.find((p) => p.name === 'pool');
     const flags = picture.flags?.length ? `: ${picture.flags.join(', ')}` : '';
     const panel = page.panel(0, onPanel);
-    panel.show({ ...info, share: 0.6, left: 0, right: info.w - 1, top: 0, bottom: info.h - 1, title: `frame ${picture.frame}${flags}`,
+    panel.show({ ...info, zoom: 0.6, smooth: false, left: 0, right: info.w - 1, top: 0, bottom: info.h - 1, title: `frame ${picture.frame}${flags}`,
       label: 'column, row down (pixels)', aria: `frame ${picture.frame} of ${info.w} by ${info.h} pixels${flags}` });
     const paint = (words, { levels, w }) => {
       for (let i = 0; i < levels.length; i++) words[i] = (0xff000000 | (levels[i] * 0x010101)) >>> 0;
@@ -102,7 +102,7 @@ export function open(page) {
       return (0xff000000 | (b << 16) | (g << 8) | r) >>> 0;
     });
     const panel = page.panel(k, onPanel);
-    panel.show({ ...info, share: 0.36, left: x + half, right: x + side - half, top: y + side - half, bottom: y + half, title,
+    panel.show({ ...info, zoom: 0.36, smooth: false, left: x + half, right: x + side - half, top: y + side - half, bottom: y + half, title,
       label: 'x, y up (as the signals)', aria: `${title} pores of the layer`, bar: { map: now.map, ticks, unit: '/mm²' } });
     panel.draw((words, { levels }) => {
       for (let i = 0; i < levels.length; i++) words[i] = levels[i] ? shades[Math.round((levels[i] - 1) / 65534 * 255)] : 0;
@@ -124,10 +124,10 @@ export function open(page) {
     const rows = rowsOf(picture.panels.find((p) => p.name === 'columns'));
     const x = rows.mean.map((_, i) => picture.from_s + (i + 0.5) * picture.width_s);
     const line = (label, stroke, more) => ({ label, stroke, width: 1.5, points: { show: false }, ...more });
-    const id = `value-${page.state.value}`;
+    const id = `value-${picture.value}`; // the state may be of the next one
     if (valueChart && valueChart !== id) removeChart(valueChart);
     valueChart = id;
-    chart(id, page.state.value, 'time (s)', [line('mean', blue), line('least', blue, { width: 0.5 }), line('most', blue, { width: 0.5 })],
+    chart(id, picture.value, 'time (s)', [line('mean', blue), line('least', blue, { width: 0.5 }), line('most', blue, { width: 0.5 })],
       [x, rows.mean, rows.min, rows.max]);
     if (page.state.has_model) {
       const truth = rows.truth_lof.some((v) => v !== null);
@@ -146,12 +146,12 @@ export function open(page) {
   }
 
   function showMeasures(picture) {
-    const { times, counts } = picture, rows = [], k = page.state.values.indexOf(page.state.value);
+    const { times, counts } = picture, rows = [], k = page.state.values.indexOf(picture.value);
     const pair = (name, [a, b]) => rows.push([name, `${short(a)} lack of fusion, ${short(b)} keyhole, 1/mm²`]);
     if (picture.doubt) rows.push(['warning', picture.doubt]);
     if (picture.counter !== undefined) rows.push(['signals', `frame ${picture.counter}, laser at ${picture.at.join(', ')}`]);
     if (picture.outline?.pool) rows.push(['pool', `${picture.outline.area} pixels at ${picture.outline.pool.map((p) => p.toFixed(1)).join(', ')}; semi-axes ${picture.outline.semi_axes.map((a) => a.toFixed(1)).join(' and ')}`]);
-    if (picture.features && k < picture.features.length) rows.push([page.state.value, short(picture.features[k])]);
+    if (picture.features && k < picture.features.length) rows.push([picture.value, short(picture.features[k])]);
     if (picture.prediction) pair('predicted', picture.prediction);
     if (picture.truth) pair('truth', picture.truth);
     rows.push([times.of, times.n ? `p50 ${time(times.p50_ns)}, p99 ${time(times.p99_ns)}, p99.9 ${time(times.p999_ns)}, max ${time(times.max_ns)}` : 'none yet']);

@@ -33,7 +33,7 @@ export class Panel {
   /**
    * What the image is: w and h samples, whose outer ones lie at left, right, top and bottom (panels
    * of a picture's message have these); title, label of the axes, aria (who does not see it hears
-   * this); small where there are several, or share, of the usual size; bar: { map, ticks: [[share, text], ...], unit }, or none.
+   * this); zoom: of the usual size, smooth: false shows samples as squares; bar: { map, ticks: [[share, text], ...], unit }, or none.
    */
   show(info) {
     const { w, h } = info;
@@ -45,7 +45,7 @@ export class Panel {
       this.words = new Uint32Array(this.pixels.data.buffer);
     }
     const wide = Math.abs(info.right - info.left) || 1, high = Math.abs(info.bottom - info.top) || 1;
-    this.scale = Math.min(most.w / wide, most.h / high) * (info.share ?? (info.small ? 0.5 : 1));
+    this.scale = Math.min(most.w / wide, most.h / high) * (info.zoom ?? 1);
     this.w = Math.max(24, Math.round(wide * this.scale));
     this.h = Math.max(24, Math.round(high * this.scale));
     const size = [Math.max(this.w + margin.left + margin.right + (info.bar ? barWidth : 0), titleWidth), this.h + margin.top + margin.bottom];
@@ -69,7 +69,7 @@ export class Panel {
     this.text = style.getPropertyValue('--text');
     c.fillStyle = this.back;
     c.fillRect(0, 0, this.canvas.width, this.canvas.height);
-    c.imageSmoothingEnabled = true;
+    c.imageSmoothingEnabled = this.info.smooth !== false || this.scale < 1;
     c.drawImage(this.image, margin.left, margin.top, this.w, this.h);
     for (const item of this.items()) this.put(c, item);
   }

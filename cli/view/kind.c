@@ -35,6 +35,18 @@ void view_scene_end(view_scene *scene)
     close(scene->wake_fd);
 }
 
+void view_scene_try(view_scene *scene, bool (*can)(view_scene *scene, const char *variant))
+{
+    static const char *const names[] = {"ref",     "plain",  "auto_v3",    "avx2",
+                                        "auto_v4", "avx512", "avx512vbmi", "neon"};
+    int n = 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names && n + 1 < VIEW_VARIANTS; i++) {
+        if (can(scene, names[i])) {
+            scene->limits.variants[n++] = names[i];
+        }
+    }
+}
+
 void view_scene_wake(const view_scene *scene)
 {
     (void)eventfd_write(scene->wake_fd, 1); /* it fails only where it is set already */

@@ -111,6 +111,9 @@ void view_scene_init(view_scene *scene, const view_kind *kind);
 /* For its close, which the form's run calls. */
 void view_scene_end(view_scene *scene);
 
+/* For a kind's try_variants: those that `can`. */
+void view_scene_try(view_scene *scene, bool (*can)(view_scene *scene, const char *variant));
+
 /* Something came to a live source: the session shows it. Never waits. */
 void view_scene_wake(const view_scene *scene);
 

@@ -9,10 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const cli_view_kinds[] = {"auto", "meltpool", "beamform", NULL};
+const char *const cli_view_kinds[] = {"auto", "beamform", "motion", "meltpool", NULL};
 
 /* The last one takes what no other does, and says what it is not. */
-static const cli_view_form *const forms[] = {&cli_view_meltpool_form, &cli_view_beamform_form};
+static const cli_view_form *const forms[] = {&cli_view_motion_form, &cli_view_meltpool_form,
+                                             &cli_view_beamform_form};
 
 enum { N_FORMS = sizeof forms / sizeof *forms };
 
@@ -60,7 +61,8 @@ int cli_view_check_server(const cli_command *command, cli_view_options *options,
 int cli_view_check(const cli_command *command, cli_view_options *options, int argc, char **argv)
 {
     if (argc != 1) {
-        return argc == 0 ? cli_misuse(command, "no input given: a recording of channel data")
+        return argc == 0 ? cli_misuse(command, "no input given: a recording of channel data, "
+                                               "frames of a melt pool, or a video")
                          : cli_misuse(command, "takes one input, got also %s", argv[1]);
     }
     return cli_view_check_server(command, options, "");

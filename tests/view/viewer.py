@@ -32,8 +32,21 @@ def close(a, b, tolerance, what):
     assert abs(a - b) <= tolerance, f"{what}: wanted {b}, got {a}"
 
 
+def add_samples(message, data):
+    if message["panels"][0]["type"] == "level":
+        message["levels"] = array.array("H", data)
+        return
+    at, message["bytes"] = 0, {}
+    for panel in message["panels"]:
+        size = panel["w"] * panel["h"] * {"level": 2, "gray": 1, "rgb": 3}[panel["type"]]
+        message["bytes"][panel["name"]] = data[at:at + size]
+        at += size + size % 2
+    assert at == len(data), f"{at} bytes of panels, {len(data)} came"
+
+
 class Viewer:
-    """A WebSocket to a server; `state`, `picture` (its levels are in it) and `refusal` are the last that came."""
+    """A WebSocket to a server; `state`, `picture` and `refusal` are the last that came. The samples of a picture's panels are
+    in it: `levels`, of all panels, or `bytes` of each by its name."""
 
     def __init__(self, server, **options):
         self.server, self.options, self.state, self.picture, self.refusal = server, options, None, None, None
@@ -52,7 +65,7 @@ class Viewer:
         else:
             length = struct.unpack("<I", data[:4])[0]
             message = json.loads(data[4:4 + length])
-            message["levels"] = array.array("H", data[4 + length:])
+            add_samples(message, data[4 + length:])
             await self.socket.send("drawn")
         setattr(self, message["kind"], message)
         return message

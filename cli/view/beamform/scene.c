@@ -201,28 +201,26 @@ static sac_status show(view_blob **out, view_scene *scene, const view_settings *
     return beamform_shown_message(out, &shown, err);
 }
 
-/* By opening a plan with each. */
-static void try_variants(view_scene *scene)
+static bool can_be(view_scene *scene, const char *variant)
 {
     beamform_scene *s = (beamform_scene *)scene;
-    static const char *const names[] = {"ref",     "plain",  "auto_v3", "avx2",
-                                        "auto_v4", "avx512", "neon"};
     const sac_array in = sac_recording_get_array(s->all.recording);
-    int n = 0;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        sac_beamform_desc desc = s->job->desc;
-        sac_beamform *plan = NULL;
-        desc.acquisition = sac_recording_get_acquisition(s->all.recording);
-        desc.dtype = in.dtype;
-        desc.n_frames = 1;
-        desc.n_samples = in.shape[3];
-        desc.device = (sac_device){SAC_DEVICE_CPU, 0};
-        desc.variant = names[i];
-        if (sac_beamform_open(&plan, &desc, NULL) == SAC_OK) {
-            s->common.limits.variants[n++] = names[i];
-        }
-        sac_beamform_close(&plan);
-    }
+    sac_beamform_desc desc = s->job->desc;
+    sac_beamform *plan = NULL;
+    desc.acquisition = sac_recording_get_acquisition(s->all.recording);
+    desc.dtype = in.dtype;
+    desc.n_frames = 1;
+    desc.n_samples = in.shape[3];
+    desc.device = (sac_device){SAC_DEVICE_CPU, 0};
+    desc.variant = variant;
+    const sac_status st = sac_beamform_open(&plan, &desc, NULL);
+    sac_beamform_close(&plan);
+    return st == SAC_OK;
+}
+
+static void try_variants(view_scene *scene)
+{
+    view_scene_try(scene, can_be);
 }
 
 /* As saccade beamform refuses them, before anybody looks. */

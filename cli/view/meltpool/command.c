@@ -95,14 +95,17 @@ static const char *const examples[] = {
     NULL};
 
 const cli_command cli_view_meltpool = {
-    .name = "view --as meltpool",
-    .summary = "the same, for frames of a melt pool",
-    .usage = "FRAMES.h5 [OPTION]...",
+    .name = "view",
+    .summary = "see frames of a melt pool in a browser",
+    .usage = "FRAMES.h5 [--as meltpool] [OPTION]...",
     .about =
         "Shows each frame with its region of interest, pool and fitted ellipse, features and\n"
         "predictions over time, the pores that are expected in the layer, and the truth where it\n"
         "is known. The options of saccade meltpool are what the page begins with; others begin\n"
-        "the analysis anew. The records of all frames are kept in memory, 208 bytes a frame.",
+        "the analysis anew. The records of all frames are kept in memory, 208 bytes a frame.\n"
+        "Address, password and viewers are as for saccade view of recordings. To look at a loop\n"
+        "that runs: saccade meltpool --listen .. --view PORT.",
     .examples = examples,
-    CLI_RUNS(run, sac_meltpool_params, &own_options),
+    CLI_RUNS(cli_view_choose, sac_meltpool_params, &own_options),
+    .next = &cli_view_motion,
 };

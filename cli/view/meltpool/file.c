@@ -18,7 +18,7 @@ struct pool_file {
     cli_meltpool_job *job;
     sac_meltpool_desc desc; /* of the command line */
     pool_film *film;
-    bool has_begun;
+    int64_t n_begun;  /* analyses */
     pool_settings of; /* what it began with; its texts are borrowed */
     pool_film_state state;
 };
@@ -35,7 +35,7 @@ static sac_status begin(pool_file *s, const pool_settings *settings, sac_error *
         view_settings_apply(&desc, sac_meltpool_params(), &settings->common, &pool_file_kind, err);
     st = st ? st : pool_film_begin(s->film, &desc, wake, &s->common, err);
     if (st == SAC_OK) {
-        s->has_begun = true;
+        s->n_begun++;
         s->of = *settings;
     }
     return st;
@@ -43,7 +43,7 @@ static sac_status begin(pool_file *s, const pool_settings *settings, sac_error *
 
 static bool has_begun_with(const pool_file *s, const pool_settings *settings)
 {
-    return s->has_begun &&
+    return s->n_begun > 0 &&
            memcmp(s->of.common.text, settings->common.text, sizeof s->of.common.text) == 0;
 }
 
@@ -52,6 +52,7 @@ static void put_counts(cli_json *json, const void *ctx)
     const pool_file *s = ctx;
     const sac_meltpool_counts *c = &s->state.counts;
     const double mean_ns = sac_histogram_get_mean(pool_film_times(s->film));
+    cli_json_int(json, "begun", s->n_begun);
     cli_json_int(json, "n_done", s->state.n_done);
     cli_json_object(json, "counts");
     cli_json_int(json, "received", c->frames);
@@ -163,7 +164,7 @@ static void put(cli_json *json, const view_scene *scene, const view_settings *se
     cli_json_string(json, "source", cli_base_name(s->job->input));
     cli_json_string(json, "command", line);
     cli_json_real(json, "camera_hz", s->job->desc.rate_hz);
-    cli_json_int(json, "roi", s->job->desc.roi);
+    cli_json_int(json, "begun", s->n_begun); /* a picture with this number is of these options */
     cli_json_bool(json, "has_model", s->job->model != NULL);
     pool_settings_put(json, settings);
     free(line);

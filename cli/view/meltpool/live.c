@@ -69,7 +69,9 @@ static void add_record(pool_live *s, const sac_meltpool_record *r)
         pool_map *old = s->before;
         s->before = s->map;
         s->map = old;
-        pool_map_clear(s->map, NULL, 0);
+        double first[2], last[2]; /* of all layers so far: the next one is about as large */
+        cli_meltpool_layers_square(&s->layers, first, last);
+        pool_map_clear(s->map, first, last[0] - first[0]);
     }
     pool_map_add(s->map, r, NULL);
     s->n_seen++;

@@ -217,6 +217,7 @@ static void put_numbers(cli_json *json, const message *m)
     if (m->has_outline) {
         put_outline(json, m);
     }
+    cli_json_string(json, "value", pool_value_name(s->settings->value));
     cli_json_real(json, "from_s", s->from_s);
     cli_json_real(json, "width_s", s->width_s);
     if (s->map) {

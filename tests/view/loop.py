@@ -1,0 +1,71 @@
+"""Frames of a melt pool in a file; `saccade meltpool --listen --view` as a server of a page, and senders to it.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import asyncio
+import json
+import re
+import signal
+
+from browser import SACCADE, Server, saccade, skip, within
+
+
+async def build(name="build.h5", frames=1500, *options):
+    status, _, err = await saccade("simulate", "meltpool", "--seed", 3000, "--frames", frames, "-o", name, *options)
+    if "HDF5" in err and status:
+        skip("this build has no HDF5")
+    assert status == 0, err
+    return name
+
+
+class Loop(Server):
+    """A loop with these options, at free ports; `port` is where frames go."""
+
+    async def __aenter__(self):
+        self.process = await asyncio.create_subprocess_exec(
+            SACCADE, "meltpool", "--listen", "udp://127.0.0.1:0", "--calibration", "simulated", "--seconds", "600", "--view", "0",
+            "--json", "report.json", *map(str, self.arguments), stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE)
+        self.address = (await self.find(r"http\S+"))[0]
+        self.authority = self.address.split("/")[2]
+        self.port = (await self.find(r" port (\d+)"))[1]
+        return self
+
+    async def find(self, pattern):
+        while line := (await within("what the loop says", self.process.stderr.readline())).decode():
+            if match := re.search(pattern, line):
+                return match
+            if "listen: " in line:
+                skip(f"no socket here: {line}")
+        raise AssertionError("the loop has ended")
+
+    async def stop(self):
+        """Its report."""
+        if self.process.returncode is None:
+            self.process.send_signal(signal.SIGINT)
+        await within("the loop's end", self.process.wait())
+        with open("report.json") as file:
+            return json.load(file)["rows"][0]
+
+
+async def send(loop, frames, rate):
+    status, _, err = await saccade("simulate", "meltpool", "--seed", 3000, "--frames", frames, "--rate", rate,
+                                   "--to", f"udp://127.0.0.1:{loop.port}")
+    assert status == 0, err
+
+
+class Sending:
+    """A camera of so many frames a second, until it is over."""
+
+    def __init__(self, loop, rate):
+        self.loop, self.rate = loop, rate
+
+    async def __aenter__(self):
+        self.process = await asyncio.create_subprocess_exec(
+            SACCADE, "simulate", "meltpool", "--seed", "3000", "--frames", "1000000", "--rate", str(self.rate), "--to",
+            f"udp://127.0.0.1:{self.loop.port}", stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL)
+
+    async def __aexit__(self, *rest):
+        if self.process.returncode is None:
+            self.process.terminate()
+        await within("the sender's end", self.process.wait())
