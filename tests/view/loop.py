@@ -22,12 +22,17 @@ async def build(name="build.h5", frames=1500, *options):
 class Loop(Server):
     """A loop with these options, at free ports; `port` is where frames go."""
 
+    command = ("meltpool", "--calibration", "simulated")
+    view = ("--view", 0) # (): nobody may look
+
     async def __aenter__(self):
         self.process = await asyncio.create_subprocess_exec(
-            SACCADE, "meltpool", "--listen", "udp://127.0.0.1:0", "--calibration", "simulated", "--seconds", "600", "--view", "0",
-            "--json", "report.json", *map(str, self.arguments), stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE)
-        self.address = (await self.find(r"http\S+"))[0]
-        self.authority = self.address.split("/")[2]
+            SACCADE, *map(str, (*self.command, "--listen", "udp://127.0.0.1:0", "--seconds", 600, *self.view,
+                                "--json", "report.json", *self.arguments)),
+            stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE)
+        if self.view:
+            self.address = (await self.find(r"http\S+"))[0]
+            self.authority = self.address.split("/")[2]
         self.port = (await self.find(r" port (\d+)"))[1]
         return self
 
@@ -55,14 +60,15 @@ async def send(loop, frames, rate):
 
 
 class Sending:
-    """A camera of so many frames a second, until it is over."""
+    """A source of so many frames a second, until it is over: by default a camera."""
 
-    def __init__(self, loop, rate):
+    def __init__(self, loop, rate, *source):
         self.loop, self.rate = loop, rate
+        self.source = source or ("meltpool", "--seed", 3000, "--frames", 1000000)
 
     async def __aenter__(self):
         self.process = await asyncio.create_subprocess_exec(
-            SACCADE, "simulate", "meltpool", "--seed", "3000", "--frames", "1000000", "--rate", str(self.rate), "--to",
+            SACCADE, "simulate", *map(str, self.source), "--rate", str(self.rate), "--to",
             f"udp://127.0.0.1:{self.loop.port}", stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL)
 
     async def __aexit__(self, *rest):
