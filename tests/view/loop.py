@@ -20,14 +20,19 @@ async def build(name="build.h5", frames=1500, *options):
 
 
 class Loop(Server):
-    """A loop with these options, at free ports; `port` is where frames go."""
+    """A loop with these options, at free ports; `port` is where frames go. `view` None: nobody may look."""
+
+    def __init__(self, *arguments, view=0):
+        super().__init__(*arguments)
+        self.view = [] if view is None else ["--view", str(view)]
 
     async def __aenter__(self):
         self.process = await asyncio.create_subprocess_exec(
-            SACCADE, "meltpool", "--listen", "udp://127.0.0.1:0", "--calibration", "simulated", "--seconds", "600", "--view", "0",
-            "--json", "report.json", *map(str, self.arguments), stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE)
-        self.address = (await self.find(r"http\S+"))[0]
-        self.authority = self.address.split("/")[2]
+            SACCADE, "meltpool", "--listen", "udp://127.0.0.1:0", "--calibration", "simulated", "--seconds", "600", "--json", "report.json",
+            *self.view, *map(str, self.arguments), stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE)
+        if self.view:
+            self.address = (await self.find(r"http\S+"))[0]
+            self.authority = self.address.split("/")[2]
         self.port = (await self.find(r" port (\d+)"))[1]
         return self
 
