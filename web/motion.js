@@ -60,6 +60,6 @@ export function open(page) {
       page.measures(rows(picture));
       showChart(picture);
     },
-    frameText: ({ frame }) => (page.state?.is_live ? `${frame}${page.state.has_ended ? ', the last' : ''}` : `${frame} of ${page.state?.n_frames}`),
+    frameText: pixels.frameText,
   };
 }

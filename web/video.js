@@ -4,7 +4,7 @@
 /** A place `display` of a kind's html. */
 export const display = `<fieldset id="display">
     <legend>Display</legend>
-    <div class="row"><label for="zoom">size</label><select id="zoom"><option value="0.5">small</option><option value="0.75">medium</option><option value="1">large</option></select></div>
+    <div class="row"><label for="zoom">size</label><select id="zoom"><option value="0">side by side</option><option value="0.5">small</option><option value="0.75">medium</option><option value="1">large</option></select></div>
     <div class="row"><label for="step-of">pixels sent</label><select id="step-of"><option value="0">as a screen shows</option><option value="1">all</option><option value="2">each 2nd, each way</option><option value="3">each 3rd</option><option value="4">each 4th</option><option value="8">each 8th</option></select></div>
   </fieldset>`;
 
@@ -26,8 +26,11 @@ export function panelsOf(page, text = () => '') {
     redraw();
   }
 
+  /** So that n panels stand side by side. */
+  const fitting = (n) => Math.min(1, Math.max(0.25, (($('picture').clientWidth - 16 * (n - 1)) / n - 72) / 640));
+
   function show(picture) {
-    const zoom = +$('zoom').value;
+    const zoom = +$('zoom').value || fitting(picture.panels.length);
     page.keep(picture.panels.length);
     picture.panels.forEach((info, k) => {
       const panel = page.panel(k, onPanel), every = info.step > 1 ? `, each ${['2nd', '3rd'][info.step - 2] ?? `${info.step}th`} pixel` : '';
@@ -49,6 +52,7 @@ export function panelsOf(page, text = () => '') {
   }
 
   bind('zoom', 'change', redraw);
+  addEventListener('resize', redraw);
   bind('step-of', 'change', (e) => link.set('step', e.value));
   $('cursor').textContent = 'Move over a picture, or focus it and use the arrow keys (Shift: ten pixels): the colors of that pixel.';
   return {
@@ -61,6 +65,10 @@ export function panelsOf(page, text = () => '') {
       }
     },
     look: () => ({ zoom: $('zoom').value }),
+    frameText: ({ frame }) => {
+      const { is_live, has_ended, n_frames } = page.state ?? {};
+      return is_live ? `${frame}${has_ended ? ', the last' : ''}` : `${frame} of ${n_frames - 1}`;
+    },
   };
 }
 

@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const cli_view_kinds[] = {"auto", "beamform", "motion", "meltpool", NULL};
+const char *const cli_view_kinds[] = {"auto", "beamform", "motion", "equalize", "meltpool", NULL};
 
 /* The last one takes what no other does, and says what it is not. */
-static const cli_view_form *const forms[] = {&cli_view_motion_form, &cli_view_meltpool_form,
-                                             &cli_view_beamform_form};
+static const cli_view_form *const forms[] = {&cli_view_equalize_form, &cli_view_motion_form,
+                                             &cli_view_meltpool_form, &cli_view_beamform_form};
 
 enum { N_FORMS = sizeof forms / sizeof *forms };
 

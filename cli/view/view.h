@@ -51,10 +51,11 @@ typedef struct cli_view_form {
     bool (*takes)(const char *source); /* by its name and how it begins */
 } cli_view_form;
 
-extern const cli_view_form cli_view_beamform_form, cli_view_motion_form, cli_view_meltpool_form;
+extern const cli_view_form cli_view_beamform_form, cli_view_motion_form, cli_view_equalize_form,
+    cli_view_meltpool_form;
 
 /* The commands of forms behind cli_view, each the next of the one before. */
-extern const cli_command cli_view_motion, cli_view_meltpool;
+extern const cli_command cli_view_motion, cli_view_equalize, cli_view_meltpool;
 
 /* The run of each form's cli_command. */
 int cli_view_choose(int argc, char **argv);

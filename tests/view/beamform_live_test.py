@@ -10,7 +10,7 @@ import json
 import shlex
 
 from browser import Server, main, saccade, websockets, within
-from listener import Listener, Unseen, done, send, sending
+from listener import Listener, done, send, sending
 from malformed import send_malformed
 from viewer import GRID, Viewer, close, control, points, read_npy, simulate, there
 
@@ -127,7 +127,7 @@ async def view_beamform_live_command_writes_the_same_picture():
         assert viewer.state["command"] == command
     words = shlex.split(command)
     assert words[:4] == ["saccade", "beamform", "--listen", "udp://127.0.0.1:0"] and words[-2:] == ["-o", "live.png"], command
-    async with Unseen(*words[4:-1], "out.npy", "--frames", 1) as again:
+    async with Listener(*words[4:-1], "out.npy", "--frames", 1, view=None) as again:
         await send(again, source)
         await again.report()
     _, values = read_npy("out.npy")
@@ -152,12 +152,12 @@ async def view_beamform_live_output_is_the_same_bytes():
     """With viewers that move sliders, and without --view at all."""
     source = await points()
     files = {}
-    for kind in (Listener, Unseen):
+    for view in (0, None):
         arguments = ("--like", source, "--grid", GRID, "--policy", "wait", "--deadline", 0, "--frames", 90, "-o", "out.npy",
                      "--record", "channels.npy", "--kind", "envelope")
-        async with kind(*arguments) as listener:
+        async with Listener(*arguments, view=view) as listener:
             sender = asyncio.create_task(send(listener, source, rate=30, repeat=30))
-            if listener.view:
+            if view is not None:
                 async with Viewer(listener) as viewer:
                     await viewer.until(there)
                     await move_sliders(viewer)
@@ -165,8 +165,8 @@ async def view_beamform_live_output_is_the_same_bytes():
             report = await listener.report()
         assert report["processed"] == 90 and report["dropped"] == report["refused"] == 0, report
         assert report["written"] == report["recorded"] == 90, report
-        files[kind] = [open(name, "rb").read() for name in ("out.npy", "channels.npy")] # pylint: disable=consider-using-with
-    assert files[Listener] == files[Unseen]
+        files[view] = [open(name, "rb").read() for name in ("out.npy", "channels.npy")] # pylint: disable=consider-using-with
+    assert files[0] == files[None]
 
 
 async def view_beamform_live_does_not_wait_for_a_viewer_that_stalls():

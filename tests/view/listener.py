@@ -18,10 +18,6 @@ class Listener(Loop):
         return await self.stop()
 
 
-class Unseen(Listener):
-    view = ()
-
-
 async def send(listener, source, rate=50, repeat=1):
     """The frames of a file, over and over: once a listener, which takes one sender."""
     status, _, err = await saccade("simulate", "ultrasound", "--to", f"udp://127.0.0.1:{listener.port}", "--input", source,

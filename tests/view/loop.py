@@ -20,10 +20,13 @@ async def build(name="build.h5", frames=1500, *options):
 
 
 class Loop(Server):
-    """A loop with these options, at free ports; `port` is where frames go."""
+    """A loop with these options, at free ports; `port` is where frames go. `view` None: nobody may look."""
 
     command = ("meltpool", "--calibration", "simulated")
-    view = ("--view", 0) # (): nobody may look
+
+    def __init__(self, *arguments, view=0):
+        super().__init__(*arguments)
+        self.view = [] if view is None else ["--view", str(view)]
 
     async def __aenter__(self):
         self.process = await asyncio.create_subprocess_exec(

@@ -35,7 +35,7 @@ async def view_motion_controls_do_what_they_say():
         await page.until(SHOWN + " && viewed.state.controls.find((c) => c.name === 'variant').choices.length > 1")
         assert await page.run(NAMES) == "original,heat map,noise"
         await page.set("#frame", 3, "input")
-        await page.until("viewed.picture.frame === 3 && document.getElementById('frame-number').textContent === '3 of 6'")
+        await page.until("viewed.picture.frame === 3 && document.getElementById('frame-number').textContent === '3 of 5'")
 
         async def sets(name, value, event="change"):
             pixels = "viewed.picture.panels.map((p) => p.levels.reduce((a, b) => (a * 31 + b) % 1000003, 7)).join()"

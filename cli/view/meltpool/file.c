@@ -170,23 +170,21 @@ static void put(cli_json *json, const view_scene *scene, const view_settings *se
     free(line);
 }
 
+static bool can_be(view_scene *scene, const char *variant)
+{
+    sac_meltpool_desc desc = ((pool_file *)scene)->desc;
+    sac_meltpool *plan = NULL;
+    desc.device = (sac_device){SAC_DEVICE_CPU, 0};
+    desc.variant = variant;
+    desc.n_threads = 1;
+    const bool can = sac_meltpool_open(&plan, &desc, NULL) == SAC_OK;
+    sac_meltpool_close(&plan);
+    return can;
+}
+
 static void try_variants(view_scene *scene)
 {
-    static const char *const names[] = {"ref",     "plain",  "auto_v3", "avx2",
-                                        "auto_v4", "avx512", "neon"};
-    const pool_file *s = (const pool_file *)scene;
-    int n = 0;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        sac_meltpool_desc desc = s->desc;
-        sac_meltpool *plan = NULL;
-        desc.device = (sac_device){SAC_DEVICE_CPU, 0};
-        desc.variant = names[i];
-        desc.n_threads = 1;
-        if (sac_meltpool_open(&plan, &desc, NULL) == SAC_OK) {
-            scene->limits.variants[n++] = names[i];
-        }
-        sac_meltpool_close(&plan);
-    }
+    view_scene_try(scene, can_be);
 }
 
 const view_kind pool_file_kind = {.name = "meltpool",

@@ -187,10 +187,7 @@ static sac_status put_numbers(cli_json *json, const motion_scene *m, const video
     cli_json_uint(json, "difference_pixels", st == SAC_OK ? found.n_changed : 0);
     cli_json_real(json, "difference_mean", st == SAC_OK ? (double)found.sum / n : 0);
     cli_json_int(json, "difference_max", st == SAC_OK ? found.max : 0);
-    if (m->video.feed) {
-        cli_json_int(json, "n_came", video_feed_count(m->video.feed));
-        cli_json_int(json, "n_missed", video_feed_missed(m->video.feed));
-    }
+    video_put_counts(json, &m->video);
     free(variant);
     return st;
 }

@@ -13,16 +13,22 @@
 
 #define MOST_STEP 16
 
-bool video_is_source(const char *path)
+bool video_is_picture(const char *path)
 {
-    static const char *const endings[] = {".png", ".ppm", ".pgm", ".pnm", ".jpg", ".jpeg", ".bmp"};
+    static const char *const endings[] = {".png", ".ppm",  ".pgm",  ".pnm", ".pam", ".bmp",
+                                          ".jpg", ".jpeg", ".webp", ".tif", ".tiff"};
     const char *ending = strrchr(path, '.');
     bool is_picture = false;
     for (size_t i = 0; ending && i < sizeof endings / sizeof *endings; i++) {
         is_picture = is_picture || strcasecmp(ending, endings[i]) == 0;
     }
-    return cli_is_dash(path) || cli_is_folder(path) || is_picture || cli_frame_is_name(path) ||
-           (!strstr(path, "://") && sac_video_is_y4m(path));
+    return is_picture && !strchr(path, '%') && !cli_is_folder(path);
+}
+
+bool video_is_source(const char *path)
+{
+    return cli_is_dash(path) || cli_is_folder(path) || strchr(path, '%') ||
+           cli_frame_is_name(path) || (!strstr(path, "://") && sac_video_is_y4m(path));
 }
 
 /* What cannot be read twice. */
@@ -99,6 +105,19 @@ void video_put_state(cli_json *json, const video_source *video, const video_sett
     cli_json_int(json, "step", settings->step);
     cli_json_bool(json, "stream", settings->wants_stream);
     cli_json_bool(json, "has_ended", video->feed && video_feed_has_ended(video->feed));
+}
+
+void video_put_counts(cli_json *json, const video_source *video)
+{
+    if (video->feed) {
+        cli_json_int(json, "n_came", video_feed_count(video->feed));
+        cli_json_int(json, "n_missed", video_feed_missed(video->feed));
+    }
+}
+
+bool video_is_many(const video_source *video)
+{
+    return video->feed || !video_is_picture(video->input.path);
 }
 
 void video_put_input(FILE *file, const video_source *video)

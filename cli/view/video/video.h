@@ -69,6 +69,15 @@ sac_status video_take(const view_scene *scene, view_settings *settings, const ch
 /* Members of a state that both have. */
 void video_put_state(cli_json *json, const video_source *video, const video_settings *settings);
 
+/* Members of a picture of a live video: frames that came, and that nobody viewed. */
+void video_put_counts(cli_json *json, const video_source *video);
+
+/* Whether it is more than a picture in a file. */
+bool video_is_many(const video_source *video);
+
+/* Whether a name is a picture's, by its ending, and no series'. */
+bool video_is_picture(const char *path);
+
 /* Of a command line: the input with its --size and --format. */
 void video_put_input(FILE *file, const video_source *video);
 
