@@ -10,13 +10,13 @@ import json
 import shlex
 
 from browser import Server, main, saccade, websockets, within
-from listener import Listener, done, send, sending
+from listener import ECHOES, Listener, done, echoes, send, sending, volumes
 from malformed import send_malformed
-from viewer import GRID, Viewer, close, control, points, read_npy, simulate, there
+from viewer import Viewer, close, control, read_npy, there
 
 
 async def view_beamform_live_wrong_use_fails():
-    source = await points()
+    source = await echoes()
     with open("short.txt", "w") as file:
         file.write("secret\n")
     for status, text, *arguments in (
@@ -36,8 +36,8 @@ async def view_beamform_live_wrong_use_fails():
 
 async def view_beamform_live_frames_are_seen():
     """The last frame is what stays, whatever was dropped on the way; counts are those of the report."""
-    source = await points()
-    async with Listener("--like", source, "--grid", GRID, "--policy", "wait", "--deadline", 0) as listener:
+    source = await echoes()
+    async with Listener("--like", source, "--grid", ECHOES, "--policy", "wait", "--deadline", 0) as listener:
         async with Viewer(listener) as viewer:
             await viewer.read()
             assert viewer.state["is_live"] and viewer.state["plays"] and viewer.picture is None, viewer.state
@@ -57,15 +57,15 @@ async def view_beamform_live_frames_are_seen():
         assert live[name] == report[name] > 0, f"{name}: {live} {report}"
     assert 0 <= live["not_shown"] < 30, live
     # The picture is that of the file's last frame.
-    async with Server(source, "--grid", GRID) as server, Viewer(server) as viewer:
+    async with Server(source, "--grid", ECHOES) as server, Viewer(server) as viewer:
         await viewer.say("frame 2")
         await viewer.until(lambda v: v.picture["frame"] == 2)
         assert viewer.picture["levels"] == seen
 
 
 async def view_beamform_live_pause_holds_the_frame():
-    source = await points()
-    async with Listener("--like", source, "--grid", GRID) as listener, Viewer(listener) as viewer, sending(listener, source):
+    source = await echoes()
+    async with Listener("--like", source, "--grid", ECHOES) as listener, Viewer(listener) as viewer, sending(listener, source):
         await viewer.until(there)
         await viewer.say("play 0")
         await viewer.until(lambda v: not v.state["plays"])
@@ -78,7 +78,7 @@ async def view_beamform_live_pause_holds_the_frame():
         assert viewer.picture["frame"] == frame
         await viewer.say("apodization tukey:0.25")
         await viewer.until(lambda v: v.picture["levels"] == held and v.picture["frame"] == frame)
-        await viewer.say("point 5 0 30", "delays 1", "cyst 0 0 25 3") # marks beamform nothing, and measure
+        await viewer.say("point 1 0 8.5", "delays 1", "cyst 0 0 8 1") # marks beamform nothing, and measure
         await viewer.until(lambda v: {"point", "cyst", "delays_us"} <= v.picture.keys())
         assert viewer.picture["frame"] == frame and viewer.picture["levels"] == held
         assert viewer.picture["live"]["not_shown"] > live["not_shown"], live
@@ -87,19 +87,19 @@ async def view_beamform_live_pause_holds_the_frame():
 
 
 async def view_beamform_live_messages_set_what_they_say():
-    source = await points()
-    async with (Listener("--like", source, "--grid", GRID, "--f-number", 1) as listener, Viewer(listener) as viewer,
+    source = await echoes()
+    async with (Listener("--like", source, "--grid", ECHOES, "--f-number", 1) as listener, Viewer(listener) as viewer,
                 sending(listener, source)):
         await viewer.until(there)
         assert control(viewer.state, "f-number") == "1" and not viewer.state["error"]
         for message, said in (("f-number 2", lambda v: control(v.state, "f-number") == "2"),
                               ("c 1500", lambda v: v.state["c_m_s"] == 1500 and v.picture["c_m_s"] == 1500),
                               ("lri 1", lambda v: control(v.state, "lri") == "true"),
-                              ("transmit 2", lambda v: v.state["transmit"] == 2 and v.picture["transmit"] == 2),
+                              ("transmit 1", lambda v: v.state["transmit"] == 1 and v.picture["transmit"] == 1),
                               ("c ", lambda v: v.state["c_m_s"] == 0 and v.picture["c_m_s"] == 1540)):
             await viewer.say(message)
             await viewer.until(said)
-        for message in ("frame 0", "play 2", "f-number -1", "transmit 3", "kind iq", ""):
+        for message in ("frame 0", "play 2", "f-number -1", "transmit 2", "kind iq", ""):
             viewer.refusal = None
             await viewer.say(message)
             await viewer.until(lambda v: v.refusal)
@@ -114,8 +114,8 @@ async def view_beamform_live_messages_set_what_they_say():
 
 async def view_beamform_live_command_writes_the_same_picture():
     """The line under Save, run beside it, beamforms what comes as the view does."""
-    source = await simulate("a point's.h5", "--frames", 1, "--transmits", "plane:3:10")
-    async with Listener("--like", source, "--fc", 5, "--grid", GRID) as listener, Viewer(listener) as viewer:
+    source = await echoes("a point's.h5", frames=1)
+    async with Listener("--like", source, "--fc", 5.1, "--grid", ECHOES) as listener, Viewer(listener) as viewer:
         await send(listener, source)
         await viewer.until(done(1))
         await viewer.say("f-number 1.2", "apodization rect", "dynamic-range 45", "c 1480")
@@ -150,10 +150,10 @@ async def move_sliders(viewer):
 
 async def view_beamform_live_output_is_the_same_bytes():
     """With viewers that move sliders, and without --view at all."""
-    source = await points()
+    source = await echoes()
     files = {}
     for view in (0, None):
-        arguments = ("--like", source, "--grid", GRID, "--policy", "wait", "--deadline", 0, "--frames", 90, "-o", "out.npy",
+        arguments = ("--like", source, "--grid", ECHOES, "--policy", "wait", "--deadline", 0, "--frames", 90, "-o", "out.npy",
                      "--record", "channels.npy", "--kind", "envelope")
         async with Listener(*arguments, view=view) as listener:
             sender = asyncio.create_task(send(listener, source, rate=30, repeat=30))
@@ -171,8 +171,8 @@ async def view_beamform_live_output_is_the_same_bytes():
 
 async def view_beamform_live_does_not_wait_for_a_viewer_that_stalls():
     """One viewer takes nothing off its line, another says not what it drew: all frames are worked on, a third sees the last."""
-    source = await simulate("points.h5", "--frames", 3, "--transmits", "plane:1:0")
-    async with Listener("--like", source, "--grid", "-18:18:301,5:45:401", "--policy", "wait") as listener:
+    source = await echoes()
+    async with Listener("--like", source, "--grid", "-3:3:301,5:12:401", "--policy", "wait") as listener:
         async with listener.socket() as silent, Viewer(listener) as quick:
             name, port = listener.authority.split(":")
             reader, writer = await asyncio.open_connection(name, int(port), limit=1 << 12)
@@ -191,8 +191,8 @@ async def view_beamform_live_does_not_wait_for_a_viewer_that_stalls():
 
 
 async def view_beamform_live_takes_malformed_messages():
-    source = await points()
-    async with Listener("--like", source, "--grid", "-18:18:9,5:45:9", "--threads", 1, "--policy", "wait") as listener:
+    source = await echoes()
+    async with Listener("--like", source, "--grid", "-3:3:9,5:12:9", "--threads", 1, "--policy", "wait") as listener:
         sender = asyncio.create_task(send(listener, source, rate=100, repeat=20))
         await send_malformed(listener, ("f-number", "apodization", "frame", "point", "cyst", "drawn", "device", "play", "c", "lri"))
         await sender
@@ -204,7 +204,7 @@ async def view_beamform_live_takes_malformed_messages():
 
 
 async def view_beamform_live_without_frames_ends():
-    source = await points()
+    source = await echoes()
     async with Listener("--like", source) as listener, listener.socket() as socket:
         state = json.loads(await within("a state", socket.recv()))
         assert state["kind"] == "state" and state["is_live"], state
@@ -214,18 +214,18 @@ async def view_beamform_live_without_frames_ends():
 
 async def view_beamform_live_volume_is_seen():
     """Of a row-column array, as the page of a file shows it."""
-    source = await simulate("volume.h5", "--array", "row-column", "--elements", "8", "--transmits", "plane:2:10", "--frames", 2)
-    grid = ("--grid3", "-3:3:13,-2:2:9,10:30:41")
+    source = await volumes()
+    grid = ("--grid3", "-1:1:13,-1:1:9,8:12:41")
     async with Listener("--like", source, *grid, "--policy", "wait") as listener, Viewer(listener) as viewer:
         await send(listener, source)
         await viewer.until(done(2))
-        await viewer.say("point 1 -1 20")
+        await viewer.say("point 0.5 -0.5 10")
         await viewer.until(lambda v: "point" in v.picture)
         picture = viewer.picture
     sizes = [(p["w"], p["h"]) for p in picture["panels"]]
     assert sizes == [(13, 41), (9, 41), (13, 9), (13, 41)], sizes
     async with Server(source, *grid) as server, Viewer(server) as viewer:
-        await viewer.say("frame 1", "point 1 -1 20")
+        await viewer.say("frame 1", "point 0.5 -0.5 10")
         await viewer.until(lambda v: "point" in v.picture and v.picture["frame"] == 1)
         assert viewer.picture["levels"] == picture["levels"]
 

@@ -5,6 +5,21 @@ SPDX-License-Identifier: Apache-2.0
 
 from browser import saccade, within
 from loop import Loop, Sending
+from viewer import simulate
+
+ECHOES = "-3:3:61,5:12:71" # a grid, with a point at 1, 8.5
+
+
+async def echoes(name="echoes.h5", frames=3):
+    """Frames that are one datagram each, so that a small buffer loses none; noise tells them apart."""
+    return await simulate(name, "--frames", frames, "--transmits", "plane:2:10", "--elements", 16, "--noise", 30,
+                          "--region=-3:3,5:12")
+
+
+async def volumes():
+    """The same of a row-column array."""
+    return await simulate("volume.h5", "--array", "row-column", "--elements", 8, "--transmits", "plane:2:10", "--frames", 2,
+                          "--region=-1:1,8:12")
 
 
 class Listener(Loop):
