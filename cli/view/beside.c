@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-#define NICE 10 /* of all threads here */
+#define NICE 10 /* of all threads here, more than of the work's */
 
 struct view_beside {
     view_scene *scene;
@@ -39,7 +39,8 @@ int view_beside_check(const cli_command *command, cli_view_options *options)
 static void stand_back(int32_t cpu)
 {
     cpu_set_t cpus;
-    setpriority(PRIO_PROCESS, 0, NICE); /* of Linux: this thread's; a refusal changes nothing */
+    /* Of Linux: this thread's. What is above the most becomes the most. */
+    setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + NICE);
     if (cpu >= 0 && sched_getaffinity(0, sizeof cpus, &cpus) == 0) {
         CPU_CLR((size_t)cpu, &cpus);
         if (CPU_COUNT(&cpus) > 0) {

@@ -12,8 +12,8 @@
  * shown, a text. */
 #define CLI_ROWS_VIEW_BESIDE(what)                                                                 \
     {"view", CLI_INT(view.port, -1, 65535, -1, ""), "PORT",                                        \
-     "show " what " in a browser while it runs, without slowing it down: port to listen at; 0: "   \
-     "any that is free; the address is printed. -1: no"},                                          \
+     "show " what " in a browser while it runs, which does not wait for viewers: port to listen "  \
+     "at; 0: any that is free; the address is printed. -1: no"},                                          \
         {"view-host", CLI_STRING(view.host), "ADDRESS",                                            \
          "address to listen at, for viewers on other machines; needs --view-password-file; "       \
          "default: 127.0.0.1, for this machine alone"},                                            \
