@@ -88,6 +88,7 @@ static void tap_gives_the_frame_that_follows_the_question(void **unused)
     put(tap, 78);
     assert_true(view_tap_has_frame(tap));
     assert_int_equal(tap->record.signals.counter, 77);
+    assert_int_equal(tap->number, 6);
     assert_frame(tap);
     view_tap_close(&tap);
 }

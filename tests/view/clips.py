@@ -11,7 +11,7 @@ from viewer import run_command
 W, H = 48, 36
 
 
-def frame_of(i, w=W, h=H, channels=3):
+def frame_of(i, w=W, h=H, channels=3, noise=6):
     """A bright square that moves over a ramp, with noise; interleaved samples."""
     rng, side = random.Random(i), w // 4
     out = bytearray()
@@ -20,7 +20,7 @@ def frame_of(i, w=W, h=H, channels=3):
             inside = h // 9 <= y < h // 9 + side and side * i // 4 <= x < side * i // 4 + side
             for c in range(channels):
                 level = 200 + 10 * c if inside else 40 + 84 * (x + y) // (w + h) + 5 * c
-                out.append(level + rng.randrange(-6, 7))
+                out.append(level + rng.randrange(-noise, noise + 1))
     return bytes(out)
 
 
@@ -34,9 +34,9 @@ def header(w=W, h=H):
     return b"YUV4MPEG2 W%d H%d F25:1 C444\n" % (w, h)
 
 
-def y4m_frame(i, w=W, h=H):
+def y4m_frame(i, w=W, h=H, noise=6):
     """Planes of 4:4:4: they need not be of natural colors."""
-    samples = frame_of(i, w, h)
+    samples = frame_of(i, w, h, noise=noise)
     return b"FRAME\n" + b"".join(samples[c::3] for c in range(3))
 
 

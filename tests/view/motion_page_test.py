@@ -144,8 +144,8 @@ async def view_motion_page_follows_a_pipe():
 async def view_motion_page_is_as_it_was():
     """A picture of the page for docs/, where VIEW_DOCS names a folder; panels beside each other, each in its place."""
     with open("clip.y4m", "wb") as file:
-        file.write(header(192, 144) + b"".join(y4m_frame(i, 192, 144) for i in range(8)))
-    async with Server("clip.y4m", "--threshold", 8) as server, Browser(1500, 860) as browser:
+        file.write(header(192, 144) + b"".join(y4m_frame(i, 192, 144, 2) for i in range(8)))
+    async with Server("clip.y4m", "--threshold", 7) as server, Browser(1500, 860) as browser:
         page = await browser.page(server.address)
         await page.until(SHOWN)
         await page.set("#stream", True)

@@ -128,7 +128,9 @@ async def view_motion_stream_is_that_of_delta():
     assert status == 0, err
     wanted = json.loads(out)["rows"][0]
     async with Server("clip.y4m", "--threshold", 6, "--denoise", "mean") as server, Viewer(server) as viewer:
-        await viewer.say("stream 1", "rate 1000", "loop 0", "play 1")
+        await viewer.say("stream 1")
+        await viewer.until(lambda v: "delta" in v.picture)
+        await viewer.say("rate 1000", "loop 0", "play 1")
         await viewer.until(lambda v: v.picture["frame"] == 5 and "delta" in v.picture)
         delta = viewer.picture["delta"]
         assert delta["first"] == 0 and delta["last"] == 5, delta

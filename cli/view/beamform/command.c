@@ -115,7 +115,7 @@ static const char *const examples[] = {
 
 const cli_command cli_view = {
     .name = "view",
-    .summary = "see recordings in a browser",
+    .summary = "see recordings, videos and pictures in a browser",
     .usage = "IN [OPTION]...",
     .about =
         "Prints an address. The page there shows the B-mode picture of a recording, beamformed\n"
@@ -126,7 +126,9 @@ const cli_command cli_view = {
         "IN is channel data as saccade beamform reads it. The page needs no internet. All viewers\n"
         "of one command see the same. It listens on this machine alone: its address has a token,\n"
         "without which nobody gets in. With --host others may look, with a password, which\n"
-        "crosses the network as it is, like the pictures: for networks that you trust.",
+        "crosses the network as it is, like the pictures: for networks that you trust. Videos, "
+        "and\n"
+        "pictures equalized: `saccade view --as motion --help`, `--as equalize --help`.",
     .examples = examples,
     CLI_RUNS(cli_view_choose, sac_beamform_params, &own_options),
     .next = &cli_view_meltpool,

@@ -93,7 +93,7 @@ static void take_frame(pool_live *s)
 {
     pthread_mutex_lock(&s->lock);
     s->newest.is_there = true;
-    s->newest.number = s->n_seen - 1;
+    s->newest.number = s->tap->number;
     s->newest.record = s->tap->record;
     memcpy(s->newest.pixels, s->tap->pixels, s->tap->frame_bytes);
     pthread_mutex_unlock(&s->lock);

@@ -23,6 +23,7 @@ typedef struct view_tap {
     sac_meltpool_record *records; /* (VIEW_TAP_RECORDS) */
     uint8_t *pixels;              /* (frame_bytes) of the frame that was asked for */
     sac_meltpool_record record;   /* of it */
+    int64_t number;               /* of it: all frames that were put, counted from 0 */
 
     /* The loop's. */
     _Alignas(VIEW_TAP_LINE) _Atomic uint64_t tail; /* records put in */
@@ -44,6 +45,7 @@ static inline void view_tap_put(view_tap *tap, const sac_meltpool_record *record
                                 const uint8_t *pixels)
 {
     const uint64_t tail = atomic_load_explicit(&tap->tail, memory_order_relaxed);
+    const int64_t dropped = atomic_load_explicit(&tap->dropped, memory_order_relaxed);
     if (tail - tap->head_seen == VIEW_TAP_RECORDS) { /* acquire: the viewer has read what it took */
         tap->head_seen = atomic_load_explicit(&tap->head, memory_order_acquire);
     }
@@ -51,13 +53,13 @@ static inline void view_tap_put(view_tap *tap, const sac_meltpool_record *record
         tap->records[tail % VIEW_TAP_RECORDS] = *record;
         atomic_store_explicit(&tap->tail, tail + 1, memory_order_release);
     } else {
-        const int64_t n = atomic_load_explicit(&tap->dropped, memory_order_relaxed);
-        atomic_store_explicit(&tap->dropped, n + 1, memory_order_relaxed);
+        atomic_store_explicit(&tap->dropped, dropped + 1, memory_order_relaxed);
     }
     /* Acquire: the viewer has done with the last ones. Release: it sees these. */
     if (atomic_load_explicit(&tap->is_wanted, memory_order_acquire)) {
         memcpy(tap->pixels, pixels, tap->frame_bytes);
         tap->record = *record;
+        tap->number = (int64_t)tail + dropped;
         atomic_store_explicit(&tap->is_wanted, false, memory_order_release);
     }
 }
