@@ -220,6 +220,7 @@ static int listen_until_over(cli_beamform_live *l)
 {
     const cli_listening_watch watch = {look, NULL, l};
     int status = cli_listening_run(&l->at, &watch);
+    beamform_view_close(&l->view); /* which reads --like anew, and files are written now */
     stop_keeper(&l->images);
     stop_keeper(&l->channels);
     l->sent.struct_size = sizeof l->sent;

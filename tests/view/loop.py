@@ -30,8 +30,8 @@ class Loop(Server):
 
     async def __aenter__(self):
         self.process = await asyncio.create_subprocess_exec(
-            SACCADE, *map(str, (*self.command, "--listen", "udp://127.0.0.1:0", "--seconds", 600, *self.view,
-                                "--json", "report.json", *self.arguments)),
+            SACCADE, *map(str, (self.command[0], "--listen", "udp://127.0.0.1:0", *self.command[1:], "--seconds", 600,
+                                "--json", "report.json", *self.view, *self.arguments)),
             stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE)
         if self.view:
             self.address = (await self.find(r"http\S+"))[0]
