@@ -3,8 +3,11 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
-from browser import saccade, within
-from loop import Loop, Sending
+import asyncio
+import contextlib
+
+from browser import SACCADE, saccade, within
+from loop import Loop
 from viewer import simulate
 
 ECHOES = "-3:3:61,5:12:71" # a grid, with a point at 1, 8.5
@@ -40,9 +43,18 @@ async def send(listener, source, rate=50, repeat=1):
     assert status == 0, err
 
 
-def sending(listener, source, rate=25):
+@contextlib.asynccontextmanager
+async def sending(listener, source, rate=25):
     """The same, until it is over."""
-    return Sending(listener, rate, "ultrasound", "--input", source, "--repeat", 100000)
+    process = await asyncio.create_subprocess_exec(
+        SACCADE, "simulate", "ultrasound", "--to", f"udp://127.0.0.1:{listener.port}", "--input", source, "--rate", str(rate),
+        "--repeat", "100000", stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL)
+    try:
+        yield
+    finally:
+        if process.returncode is None:
+            process.terminate()
+        await within("the sender's end", process.wait())
 
 
 def done(n):

@@ -63,18 +63,24 @@ async def send(loop, frames, rate):
 
 
 class Sending:
-    """A source of so many frames a second, until it is over: by default a camera."""
+    """A camera of so many frames a second, until it is over: builds of 3,000 frames, which are soon made, in turn."""
 
-    def __init__(self, loop, rate, *source):
-        self.loop, self.rate = loop, rate
-        self.source = source or ("meltpool", "--seed", 3000, "--frames", 1000000)
+    def __init__(self, loop, rate):
+        self.loop, self.rate, self.process = loop, rate, None
 
     async def __aenter__(self):
-        self.process = await asyncio.create_subprocess_exec(
-            SACCADE, "simulate", *map(str, self.source), "--rate", str(self.rate), "--to",
-            f"udp://127.0.0.1:{self.loop.port}", stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL)
+        self.task = asyncio.create_task(self.repeat())
+
+    async def repeat(self):
+        while True:
+            self.process = await asyncio.create_subprocess_exec(
+                SACCADE, "simulate", "meltpool", "--seed", "3000", "--frames", "3000", "--rate", str(self.rate), "--to",
+                f"udp://127.0.0.1:{self.loop.port}", stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL)
+            if await self.process.wait() != 0:
+                return
 
     async def __aexit__(self, *rest):
-        if self.process.returncode is None:
-            self.process.terminate()
-        await within("the sender's end", self.process.wait())
+        while not self.task.done():
+            if self.process and self.process.returncode is None:
+                self.process.terminate()
+            await within("the sender's end", asyncio.wait([self.task], timeout=0.1))

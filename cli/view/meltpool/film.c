@@ -234,10 +234,14 @@ static void clear(pool_film *f)
 sac_status pool_film_begin(pool_film *f, const sac_meltpool_desc *desc,
                            void (*news)(const void *ctx), const void *ctx, sac_error *err)
 {
-    cli_meltpool_job next = *f->job; /* of what follows only the desc and the calibration change */
+    /* What does not change while the thread works. */
+    cli_meltpool_job next = {.options = f->job->options,
+                             .input = f->job->input,
+                             .info = f->job->info,
+                             .model = f->job->model,
+                             .desc = *desc};
     sac_meltpool *plan = NULL;
     sac_histogram *times = NULL;
-    next.desc = *desc;
     if (cli_meltpool_calibrate(&next, next.options.calibration) != CLI_DONE) {
         err->status = SAC_E_INVALID;
         snprintf(err->text, sizeof err->text, "calibration: cannot be read any more");

@@ -266,7 +266,9 @@ static const view_kind pool_live_kind = {.name = "meltpool",
 static void stand_back(const pool_live *s)
 {
     cpu_set_t cpus;
+    const struct sched_param none = {0};
     const int own = s->source.cpu;
+    (void)sched_setscheduler(0, SCHED_OTHER, &none); /* whatever the whole command was given */
     setpriority(PRIO_PROCESS, 0, NICE); /* of Linux: this thread's; a refusal changes nothing */
     if (own >= 0 && sched_getaffinity(0, sizeof cpus, &cpus) == 0) {
         CPU_CLR((size_t)own, &cpus);

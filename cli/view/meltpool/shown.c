@@ -152,15 +152,17 @@ static void put_outline(cli_json *json, const message *m)
 static void put_times(cli_json *json, const pool_shown *s)
 {
     uint64_t bars[BARS] = {0};
+    int64_t n = 0;
     for (int32_t i = 0; i < SAC_HISTOGRAM_BINS; i++) {
         const sac_histogram_bin bin = sac_histogram_get_bin(s->times, i);
         const double octaves = log2(fmax(1, (double)bin.from_ns / FIRST_BAR_NS));
         const int at = (int)fmin(BARS_AN_OCTAVE * octaves, BARS - 1);
         bars[at] += (uint64_t)bin.count;
+        n += bin.count;
     }
     cli_json_object(json, "times");
     cli_json_string(json, "of", s->times_of);
-    cli_json_int(json, "n", sac_histogram_get_count(s->times));
+    cli_json_int(json, "n", n);
     cli_json_real(json, "p50_ns", sac_histogram_get_quantile(s->times, 0.5));
     cli_json_real(json, "p99_ns", sac_histogram_get_quantile(s->times, 0.99));
     cli_json_real(json, "p999_ns", sac_histogram_get_quantile(s->times, 0.999));
