@@ -27,19 +27,18 @@ bool video_is_picture(const char *path)
     return is_picture && !strchr(path, '%') && !cli_is_folder(path);
 }
 
-bool video_is_source(const char *path)
-{
-    return cli_is_dash(path) || cli_is_folder(path) || strchr(path, '%') ||
-           cli_frame_is_name(path) || video_is_decoded(path) ||
-           (!strstr(path, "://") && sac_video_is_y4m(path));
-}
-
 /* What cannot be read twice. */
 static bool is_stream(const char *path)
 {
     struct stat info;
     return cli_is_dash(path) || video_is_endless(path) ||
            (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode));
+}
+
+bool video_is_source(const char *path)
+{
+    return is_stream(path) || cli_is_folder(path) || strchr(path, '%') || cli_frame_is_name(path) ||
+           video_is_decoded(path) || (!strstr(path, "://") && sac_video_is_y4m(path));
 }
 
 /* What is decoded is there, and has a name without a password. */

@@ -26,7 +26,8 @@ typedef struct video_options {
          NULL,                                                                                     \
          "",                                                                                       \
          "WxH",                                                                                    \
-         "IN is raw frames of W x H pixels; 0: IN has its own size"},                              \
+         "raw frames have W x H pixels; what GStreamer decodes is scaled to that, and asked of "   \
+         "a camera; 0: as IN is"},                                                                 \
     {                                                                                              \
         "format", SAC_PARAM_CHOICE, offsetof(video_options, format), 0, 0, 0, cli_frame_inputs,    \
             "", "PIXEL",                                                                           \
