@@ -7,6 +7,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -224,7 +225,9 @@ static int open_server(view_server *s, const cli_view_options *options, const ch
         return cli_fail("%s:%d: libwebsockets cannot listen there", host, options->port);
     }
     cli_catch_interrupts();
-    const lws_sock_file_fd_type stop = {.filefd = cli_stop_fd()};
+    /* Its own: it closes what it adopts, and a signal may write to the other one until the end. */
+    const int fd = cli_stop_fd();
+    const lws_sock_file_fd_type stop = {.filefd = fd < 0 ? fd : fcntl(fd, F_DUPFD_CLOEXEC, 0)};
     if (stop.filefd >= 0 &&
         !lws_adopt_descriptor_vhost(s->vhost, LWS_ADOPT_RAW_FILE_DESC, stop, VIEW_PROTOCOL, NULL)) {
         return cli_fail("Ctrl-C would not end the server: no memory");
