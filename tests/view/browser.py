@@ -40,12 +40,12 @@ async def within(what, awaitable, seconds=DEADLINE_S):
         raise AssertionError(f"{what}: not within {seconds} s") from None
 
 
-async def saccade(*arguments, stdin=None):
+async def saccade(*arguments, stdin=None, stdout=asyncio.subprocess.PIPE):
     """Runs the command to its end: status, standard output, standard error."""
-    process = await asyncio.create_subprocess_exec(SACCADE, *map(str, arguments), stdin=stdin, stdout=asyncio.subprocess.PIPE,
+    process = await asyncio.create_subprocess_exec(SACCADE, *map(str, arguments), stdin=stdin, stdout=stdout,
                                                    stderr=asyncio.subprocess.PIPE)
     out, err = await within(f"saccade {arguments[0]}", process.communicate())
-    return process.returncode, out.decode(), err.decode()
+    return process.returncode, (out or b"").decode(), err.decode()
 
 
 class Server:

@@ -66,20 +66,20 @@ class Sending:
     """A camera of so many frames a second, until it is over: builds of 3,000 frames, which are soon made, in turn."""
 
     def __init__(self, loop, rate):
-        self.loop, self.rate, self.process = loop, rate, None
+        self.loop, self.rate, self.process, self.is_over = loop, rate, None, False
 
     async def __aenter__(self):
         self.task = asyncio.create_task(self.repeat())
 
     async def repeat(self):
-        while True:
+        while not self.is_over:
             self.process = await asyncio.create_subprocess_exec(
                 SACCADE, "simulate", "meltpool", "--seed", "3000", "--frames", "3000", "--rate", str(self.rate), "--to",
                 f"udp://127.0.0.1:{self.loop.port}", stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL)
-            if await self.process.wait() != 0:
-                return
+            await self.process.wait()
 
     async def __aexit__(self, *rest):
+        self.is_over = True
         while not self.task.done():
             if self.process and self.process.returncode is None:
                 self.process.terminate()

@@ -5,6 +5,7 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 import json
+import os
 
 from browser import Server, main, saccade, skip
 from clips import H, W, clip, delta_of, frame_of, header, raw_clip, read_pnm, run_lines, y4m_frame
@@ -171,6 +172,21 @@ async def view_pipe_shows_the_newest_frame():
         await viewer.say("frame 5")
         await viewer.until(lambda v: v.picture["frame"] == 5)
         assert live == viewer.picture["bytes"]
+
+
+async def view_named_pipe_is_followed():
+    """By its kind: nothing is read of it before it is opened."""
+    os.mkfifo("frames")
+    writer = os.fork()
+    if writer == 0:
+        try:
+            with open("frames", "wb") as file:
+                file.write(header() + b"".join(y4m_frame(i) for i in range(4)))
+        finally:
+            os._exit(0)
+    async with Server("frames") as server, Viewer(server) as viewer:
+        await viewer.until(lambda v: v.state["has_ended"] and v.picture["frame"] == 3)
+    os.waitpid(writer, 0)
 
 
 async def view_pipe_that_breaks_off_says_so():

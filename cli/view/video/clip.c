@@ -15,7 +15,7 @@
 struct video_clip {
     video_input input;
     sac_video_info info;
-    cli_source source; /* which reads frame number `next` next */
+    video_reader reader; /* which reads frame number `next` next */
     int64_t next;
     sac_array *kept;
     int64_t n_kept, n_frames;
@@ -40,10 +40,9 @@ static bool is_same_filter(const video_filter *a, const video_filter *b)
 
 static sac_status open_reader(video_clip *clip, sac_error *err)
 {
-    cli_source_close(&clip->source);
+    video_reader_close(&clip->reader);
     clip->next = 0;
-    return cli_source_open(&clip->source, clip->input.path, clip->input.size, clip->input.format,
-                           err);
+    return video_reader_open(&clip->reader, &clip->input, err);
 }
 
 /* Reads to the end: how many frames there are, and the first ones of them to keep. */
@@ -60,8 +59,8 @@ static sac_status read_all(video_clip *clip, sac_error *err)
             clip->kept[n] = cli_frame_new(&clip->info);
             clip->n_kept++;
         }
-        st = cli_source_read(&clip->source, keeps ? &clip->kept[clip->n_kept - 1] : &clip->read,
-                             err);
+        st = video_reader_read(&clip->reader, keeps ? &clip->kept[clip->n_kept - 1] : &clip->read,
+                               err);
         clip->n_frames += st == SAC_OK;
     }
     clip->next = clip->n_frames;
@@ -76,16 +75,16 @@ int video_clip_open(video_clip **out, const video_input *input)
     clip->at = -1;
     sac_status st = open_reader(clip, &err);
     if (st == SAC_OK) {
-        clip->info = clip->source.info;
+        clip->info = clip->reader.source.info;
         clip->read = cli_frame_new(&clip->info);
         clip->current = cli_frame_new(&clip->info);
         clip->previous = cli_frame_new(&clip->info);
         st = read_all(clip, &err);
     }
     if (st != SAC_OK) {
-        return cli_frame_error(&err, input->size, input->format);
+        return video_reader_error(input, &err);
     }
-    return clip->n_frames ? CLI_DONE : cli_fail("%s: no frame came", input->path);
+    return clip->n_frames ? CLI_DONE : cli_fail("%s: no frame came", input->shown);
 }
 
 const sac_video_info *video_clip_info(const video_clip *clip)
@@ -107,14 +106,14 @@ static sac_status find(video_clip *clip, sac_array *out, int64_t frame, sac_erro
     }
     sac_status st = frame < clip->next - 1 ? open_reader(clip, err) : SAC_OK;
     while (st == SAC_OK && clip->next <= frame) {
-        st = cli_source_read(&clip->source, &clip->read, err);
+        st = video_reader_read(&clip->reader, &clip->read, err);
         clip->next++;
     }
     *out = clip->read;
-    if (st == SAC_END) {
+    if (st == SAC_END || (st != SAC_OK && !err->text[0])) {
         err->status = st = SAC_E_FORMAT;
         snprintf(err->text, sizeof err->text, "`%s` has changed since it was opened",
-                 clip->input.path);
+                 clip->input.shown);
     }
     return st;
 }
@@ -184,7 +183,7 @@ void video_clip_close(video_clip **clip)
         free(c->current.data);
         free(c->previous.data);
         sac_denoise_close(&c->filter);
-        cli_source_close(&c->source);
+        video_reader_close(&c->reader);
         free(c);
     }
     *clip = NULL;

@@ -6,13 +6,7 @@
 #ifndef CLI_VIEW_VIDEO_CLIP_H
 #define CLI_VIEW_VIDEO_CLIP_H
 
-#include "source.h"
-
-/* How the command line names a video. */
-typedef struct video_input {
-    const char *path;
-    int32_t size[2], format; /* as in cli_frame_wanted */
-} video_input;
+#include "decoder.h"
 
 /* A filter as cli_source_filter has it. */
 typedef struct video_filter {

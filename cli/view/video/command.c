@@ -41,11 +41,16 @@ const cli_view_form cli_view_motion_form = {"motion", run_motion, video_is_sourc
 static const char ffmpeg_pipe[] = "ffmpeg -re -i in.mp4 -vsync passthrough -f yuv4mpegpipe - |\n"
                                   "    saccade view -";
 
+static const char film_and_camera[] = "saccade view film.mp4\n"
+                                      "  saccade view /dev/video0 --size 640x480";
+
 static const char *const motion_examples[] = {
     "a video, with the original beside its heat map and noise view",
     "saccade view clip.y4m",
     "raw frames; less noise from the start",
     "saccade view clip.bgr --size 1920x1080 --format bgr --denoise temporal",
+    "a film; a camera",
+    film_and_camera,
     "any video, live, by FFmpeg",
     ffmpeg_pipe,
     NULL};
@@ -59,9 +64,10 @@ const cli_command cli_view_motion = {
         "filter and colors move; how much changed; what the frames would take as a delta stream;\n"
         "and the command lines of saccade heatmap, noise and delta that write the same. Files\n"
         "play, step and loop. VIDEO is Y4M, raw frames (--size WxH --format bgr), pictures\n"
-        "(in-%04d.png, or a folder), a pipe or -, standard input: then the newest frame is shown,\n"
-        "and those that nobody was fast enough to see are counted. What FFmpeg decodes comes\n"
-        "through a pipe. Address, password and viewers are as for saccade view of recordings.",
+        "(in-%04d.png, or a folder), or with GStreamer a film (MP4, MKV, AVI, ...). Of a pipe, of\n"
+        "-, standard input, of a camera (/dev/video0), an RTSP address and test, a picture that\n"
+        "moves, the newest frame is shown, and those that nobody was fast enough to see are\n"
+        "counted. Address, password and viewers are as for saccade view of recordings.",
     .examples = motion_examples,
     CLI_RUNS(cli_view_choose, motion_params, &own_options),
     .next = &cli_view_equalize,

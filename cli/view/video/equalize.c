@@ -199,8 +199,7 @@ static void put_state(cli_json *json, const view_scene *scene, const view_settin
     if (!file || desc_of(&desc, info, settings, NULL) != SAC_OK) {
         exit(cli_fail("out of memory"));
     }
-    fputs("saccade equalize", file);
-    video_put_input(file, &e->video);
+    video_put_command(file, &e->video, "equalize");
     view_line_options(file, sac_equalize_params(), &desc, NULL);
     fprintf(file, " -o equalized%s.%s", is_video ? "-%04d" : "", video_ending(info->pixel));
     fclose(file);

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -17,7 +18,7 @@ enum { PLACES = 3, IS_NEW = 4 }; /* IS_NEW beside a place's number: nobody has t
 struct video_feed {
     video_input input;
     const view_scene *scene;
-    cli_source source;
+    video_reader reader;
     pthread_t thread;
     bool has_thread;
     video_frames place[PLACES];
@@ -46,8 +47,8 @@ static sac_status follow_filter(video_feed *f, bool *begins, sac_error *err)
     }
     sac_denoise_close(&f->filter);
     f->of.which = which;
-    return cli_source_open_filter(&f->filter, &f->source.info, which, f->of.n_threads, f->of.device,
-                                  err);
+    return cli_source_open_filter(&f->filter, &f->reader.source.info, which, f->of.n_threads,
+                                  f->of.device, err);
 }
 
 /* Reads a frame into the thread's own place, behind the one of the place it had before. */
@@ -56,7 +57,7 @@ static sac_status read_frame(video_feed *f, sac_error *err)
     video_frames *to = &f->place[f->back];
     const size_t size = (size_t)sac_array_count(&to->raw);
     bool begins = false;
-    sac_status st = cli_source_read(&f->source, &to->raw, err);
+    sac_status st = video_reader_read(&f->reader, &to->raw, err);
     st = st ? st : follow_filter(f, &begins, err);
     if (st == SAC_OK && f->filter) {
         st = sac_denoise_run(f->filter, &to->current, &to->raw, err);
@@ -122,16 +123,16 @@ int video_feed_open(video_feed **out, const video_input *input, const view_scene
     atomic_init(&f->which, filter->which);
     f->front = 2;
     cli_catch_interrupts();
-    sac_status st = cli_source_open(&f->source, input->path, input->size, input->format, &err);
+    sac_status st = video_reader_open(&f->reader, input, &err);
     for (int i = 0; i < PLACES && st == SAC_OK; i++) {
-        f->place[i].raw = cli_frame_new(&f->source.info);
-        f->place[i].current = cli_frame_new(&f->source.info);
-        f->place[i].previous = cli_frame_new(&f->source.info);
+        f->place[i].raw = cli_frame_new(&f->reader.source.info);
+        f->place[i].current = cli_frame_new(&f->reader.source.info);
+        f->place[i].previous = cli_frame_new(&f->reader.source.info);
     }
     st = st ? st : read_frame(f, &err); /* so that nobody looks at nothing */
     if (st != SAC_OK) {
-        return st <= SAC_CANCELLED ? cli_fail("%s: no frame came", input->path)
-                                   : cli_frame_error(&err, input->size, input->format);
+        return st <= SAC_CANCELLED ? cli_fail("%s: no frame came", input->shown)
+                                   : video_reader_error(input, &err);
     }
     leave_frame(f);
     return start(f);
@@ -139,7 +140,7 @@ int video_feed_open(video_feed **out, const video_input *input, const view_scene
 
 const sac_video_info *video_feed_info(const video_feed *feed)
 {
-    return &feed->source.info;
+    return &feed->reader.source.info;
 }
 
 int64_t video_feed_count(const video_feed *feed)
@@ -170,6 +171,9 @@ sac_status video_feed_show(video_feed *f, video_frames *out, bool moves, int32_t
     if (has_ended && f->failure.status != SAC_OK && !f->was_told) {
         f->was_told = true;
         *err = f->failure;
+        if (!err->text[0]) {
+            snprintf(err->text, sizeof err->text, "the video broke off: the terminal tells why");
+        }
         return err->status;
     }
     *out = f->place[f->front];
@@ -183,8 +187,7 @@ int video_feed_end(video_feed **feed)
     if (f && f->has_thread) {
         (void)eventfd_write(cli_stop_fd(), 1); /* as Ctrl-C does, which may have come */
         pthread_join(f->thread, NULL);
-        status = f->failure.status ? cli_frame_error(&f->failure, f->input.size, f->input.format)
-                                   : CLI_DONE;
+        status = f->failure.status ? video_reader_error(&f->input, &f->failure) : CLI_DONE;
     }
     for (int i = 0; f && i < PLACES; i++) {
         free(f->place[i].raw.data);
@@ -193,7 +196,7 @@ int video_feed_end(video_feed **feed)
     }
     if (f) {
         sac_denoise_close(&f->filter);
-        cli_source_close(&f->source);
+        video_reader_close(&f->reader);
         free(f);
     }
     *feed = NULL;

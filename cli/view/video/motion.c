@@ -279,8 +279,7 @@ static void put_line(FILE *file, const motion_scene *m, const char *name,
                      const sac_param_table *table, const void *desc, int32_t denoise,
                      const char *output)
 {
-    fprintf(file, "saccade %s", name);
-    video_put_input(file, &m->video);
+    video_put_command(file, &m->video, name);
     if (denoise) {
         view_line_put(file, "denoise", cli_source_filters[denoise]);
     }

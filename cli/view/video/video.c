@@ -4,10 +4,12 @@
  */
 #include "video.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
 
+#include "live/live.h"
 #include "outputs.h"
 #include "view/line.h"
 
@@ -25,29 +27,45 @@ bool video_is_picture(const char *path)
     return is_picture && !strchr(path, '%') && !cli_is_folder(path);
 }
 
-bool video_is_source(const char *path)
-{
-    return cli_is_dash(path) || cli_is_folder(path) || strchr(path, '%') ||
-           cli_frame_is_name(path) || (!strstr(path, "://") && sac_video_is_y4m(path));
-}
-
 /* What cannot be read twice. */
 static bool is_stream(const char *path)
 {
     struct stat info;
-    return cli_is_dash(path) ||
+    return cli_is_dash(path) || video_is_endless(path) ||
            (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode));
+}
+
+bool video_is_source(const char *path)
+{
+    return is_stream(path) || cli_is_folder(path) || strchr(path, '%') || cli_frame_is_name(path) ||
+           video_is_decoded(path) || (!strstr(path, "://") && sac_video_is_y4m(path));
+}
+
+/* What is decoded is there, and has a name without a password. */
+static int take_name(video_source *video, const char *path)
+{
+    cli_live_send_job job = {0};
+    if (!video_is_decoded(path)) {
+        video->shown = cli_text("%s", path);
+        return CLI_DONE;
+    }
+    const int status = cli_live_take_source(&job, path);
+    video->shown = job.shown;
+    free(job.secret);
+    return status;
 }
 
 int video_open(video_source *video, view_scene *scene, const char *path,
                const video_options *options, const video_filter *filter)
 {
-    video->input = (video_input){path, {options->size[0], options->size[1]}, options->format};
+    int status = take_name(video, path);
+    video->input =
+        (video_input){path, video->shown, {options->size[0], options->size[1]}, options->format};
     scene->is_live = is_stream(path);
-    if (scene->is_live) {
+    if (status == CLI_DONE && scene->is_live) {
         return video_feed_open(&video->feed, &video->input, scene, filter);
     }
-    const int status = video_clip_open(&video->clip, &video->input);
+    status = status ? status : video_clip_open(&video->clip, &video->input);
     scene->limits.n_frames = status == CLI_DONE ? video_clip_count(video->clip) : 0;
     return status;
 }
@@ -55,6 +73,7 @@ int video_open(video_source *video, view_scene *scene, const char *path,
 int video_end(video_source *video)
 {
     video_clip_close(&video->clip);
+    free(video->shown);
     return video_feed_end(&video->feed);
 }
 
@@ -96,8 +115,7 @@ void video_put_state(cli_json *json, const video_source *video, const video_sett
 {
     const sac_video_info *info = video_info(video);
     const bool has_rate = info->rate_num > 0 && info->rate_den > 0;
-    cli_json_string(json, "source",
-                    video->feed ? video->input.path : cli_base_name(video->input.path));
+    cli_json_string(json, "source", video->feed ? video->shown : cli_base_name(video->shown));
     cli_json_int(json, "w", info->w);
     cli_json_int(json, "h", info->h);
     cli_json_real(json, "video_rate_hz",
@@ -120,12 +138,18 @@ bool video_is_many(const video_source *video)
     return video->feed || !video_is_picture(video->input.path);
 }
 
-void video_put_input(FILE *file, const video_source *video)
+void video_put_command(FILE *file, const video_source *video, const char *name)
 {
     const video_input *input = &video->input;
-    view_line_input(file, input->path);
+    const bool is_decoded = video_is_decoded(input->path);
+    fprintf(file, "saccade %s", is_decoded ? "send" : name);
+    view_line_input(file, video->shown);
+    fputs(is_decoded ? " --to -" : "", file);
     if (input->size[0]) {
         fprintf(file, " --size %dx%d", input->size[0], input->size[1]);
+    }
+    if (is_decoded) {
+        fprintf(file, " | saccade %s -", name);
     }
     if (input->format) {
         view_line_put(file, "format", cli_frame_inputs[input->format]);

@@ -26,7 +26,8 @@ typedef struct video_options {
          NULL,                                                                                     \
          "",                                                                                       \
          "WxH",                                                                                    \
-         "IN is raw frames of W x H pixels; 0: IN has its own size"},                              \
+         "raw frames have W x H pixels; what GStreamer decodes is scaled to that, and asked of "   \
+         "a camera; 0: as IN is"},                                                                 \
     {                                                                                              \
         "format", SAC_PARAM_CHOICE, offsetof(video_options, format), 0, 0, 0, cli_frame_inputs,    \
             "", "PIXEL",                                                                           \
@@ -40,9 +41,10 @@ typedef struct video_settings {
     bool wants_stream; /* the delta stream's size, of motion */
 } video_settings;
 
-/* One of the two is there. */
+/* One of clip and feed is there. */
 typedef struct video_source {
     video_input input;
+    char *shown; /* which the input has */
     video_clip *clip;
     video_feed *feed;
 } video_source;
@@ -78,8 +80,9 @@ bool video_is_many(const video_source *video);
 /* Whether a name is a picture's, by its ending, and no series'. */
 bool video_is_picture(const char *path);
 
-/* Of a command line: the input with its --size and --format. */
-void video_put_input(FILE *file, const video_source *video);
+/* The beginning of a command line: "saccade NAME INPUT" with --size and --format, behind what
+ * decodes for it. */
+void video_put_command(FILE *file, const video_source *video, const char *name);
 
 /* "ppm", or what else keeps every byte of frames of this pixel in "NAME-%04d.ENDING". */
 const char *video_ending(sac_video_pixel pixel);
