@@ -13,8 +13,8 @@
 #include "nearest.h"
 
 #define FIELD(name) offsetof(shared_values, name)
-#define MAX_OPTIONS 64
-#define HELP_COLUMN 24 /* where the options' texts begin */
+#define MAX_OPTIONS 192 /* of all forms of a command */
+#define HELP_COLUMN 24  /* where the options' texts begin */
 #define HELP_WIDTH 79
 
 enum { FIRST_VALUE = 256 }; /* getopt's values for long options: behind every character */
@@ -41,18 +41,29 @@ static const sac_param shared_params[] = {
 
 static const sac_param_table shared_options = CLI_TABLE("shared", shared_values, shared_params);
 
-/* A command's tables as one list: its own options first. */
+/* A command's tables as one list, its own options first, each name once. */
 typedef struct option_list {
     const sac_param_table *table[MAX_OPTIONS];
     const sac_param *param[MAX_OPTIONS];
     int n;
 } option_list;
 
+static bool is_listed(const option_list *list, const char *name)
+{
+    int i = 0;
+    while (i < list->n && strcmp(list->param[i]->name, name) != 0) {
+        i++;
+    }
+    return i < list->n;
+}
+
 static void list_add(option_list *list, const sac_param_table *table)
 {
     for (int32_t i = 0; table && i < table->n_params && list->n < MAX_OPTIONS; i++) {
-        list->table[list->n] = table;
-        list->param[list->n++] = &table->params[i];
+        if (!is_listed(list, table->params[i].name)) {
+            list->table[list->n] = table;
+            list->param[list->n++] = &table->params[i];
+        }
     }
 }
 
@@ -320,6 +331,31 @@ int cli_parse(const cli_command *command, void *pipeline_desc, void *own_desc, i
     *argc -= optind;
     *argv += optind;
     return CLI_GO;
+}
+
+void cli_look_ahead(const cli_command *command, int argc, char **argv, const char *option,
+                    const char **value, const char **operand)
+{
+    option_list list = {0};
+    struct option longs[MAX_OPTIONS + 2] = {{0}};
+    char **words = cli_grow(NULL, 0, (size_t)argc + 1, sizeof *words); /* getopt_long moves them */
+    memcpy(words, argv, (size_t)argc * sizeof *words);
+    for (const cli_command *form = command; form; form = form->next) {
+        list_add(&list, form->own);
+        list_add(&list, form->pipeline ? form->pipeline() : NULL);
+    }
+    list_add(&list, &shared_options);
+    getopt_table(longs, &list);
+    opterr = 0;
+    optind = 1;
+    for (int found; (found = getopt_long(argc, words, ":ho:", longs, NULL)) != -1;) {
+        const int index = found_index(&list, found);
+        if (index >= 0 && strcmp(list.param[index]->name, option) == 0) {
+            *value = optarg;
+        }
+    }
+    *operand = optind < argc ? words[optind] : NULL;
+    free(words);
 }
 
 int cli_launch_axes(uint32_t axes[3], const cli_command *command, const char *option,

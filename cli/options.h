@@ -22,6 +22,14 @@
 int cli_parse(const cli_command *command, void *pipeline_desc, void *own_desc, int *argc,
               char ***argv);
 
+/*
+ * What a line says before the form of its command is known: the value of `option`, and the first
+ * operand, by the options of all forms; NULL where there is none. Reports nothing, and leaves argv
+ * as it is.
+ */
+void cli_look_ahead(const cli_command *command, int argc, char **argv, const char *option,
+                    const char **value, const char **operand);
+
 /* The command whose line was parsed last, for what commands share; NULL before. */
 const cli_command *cli_parsed(void);
 

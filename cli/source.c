@@ -30,23 +30,31 @@ sac_status cli_source_open(cli_source *source, const char *path, const int32_t s
     return st;
 }
 
-sac_status cli_source_filter(cli_source *source, int32_t filter, int32_t n_threads,
-                             sac_device device, sac_error *err)
+sac_status cli_source_open_filter(sac_denoise **out, const sac_video_info *info, int32_t filter,
+                                  int32_t n_threads, sac_device device, sac_error *err)
 {
+    sac_denoise_desc desc;
+    *out = NULL;
     if (!filter) {
         return SAC_OK;
     }
-    sac_denoise_desc desc;
     sac_denoise_desc_init(&desc);
-    desc.w = source->info.w;
-    desc.h = source->info.h;
-    desc.n_channels = sac_video_channels(source->info.pixel);
+    desc.w = info->w;
+    desc.h = info->h;
+    desc.n_channels = sac_video_channels(info->pixel);
     desc.method = (int32_t)filters[filter].method;
     desc.size = filters[filter].size;
     desc.n_threads = n_threads;
     desc.device = device;
-    sac_status st = sac_denoise_open(&source->filter, &desc, err);
-    if (st == SAC_OK) {
+    return sac_denoise_open(out, &desc, err);
+}
+
+sac_status cli_source_filter(cli_source *source, int32_t filter, int32_t n_threads,
+                             sac_device device, sac_error *err)
+{
+    const sac_status st =
+        cli_source_open_filter(&source->filter, &source->info, filter, n_threads, device, err);
+    if (st == SAC_OK && source->filter) {
         source->raw = cli_frame_new(&source->info);
     }
     return st;

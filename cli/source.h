@@ -33,6 +33,12 @@ extern const char *const cli_source_filters[]; /* "none" first */
 SAC_NODISCARD sac_status cli_source_open(cli_source *source, const char *path,
                                          const int32_t size[2], int32_t format, sac_error *err);
 
+/* A filter for frames as info says, by an index of cli_source_filters; *out NULL: none is needed.
+ */
+SAC_NODISCARD sac_status cli_source_open_filter(sac_denoise **out, const sac_video_info *info,
+                                                int32_t filter, int32_t n_threads,
+                                                sac_device device, sac_error *err);
+
 /* From now on frames are filtered, by an index of cli_source_filters. */
 SAC_NODISCARD sac_status cli_source_filter(cli_source *source, int32_t filter, int32_t n_threads,
                                            sac_device device, sac_error *err);

@@ -13,14 +13,14 @@ function make(id, title, label, series) {
     id, title, width: 350, height: 170,
     scales: { x: { time: false } },
     axes: [{ ...axis, label, labelSize: 18, size: 34 }, { ...axis, size: 56 },
-      ...(series.length > 1 ? [{ ...axis, side: 1, scale: series[1].scale, grid: { show: false }, size: 44 }] : [])],
+      ...(series[1]?.scale ? [{ ...axis, side: 1, scale: series[1].scale, grid: { show: false }, size: 44 }] : [])],
     series: [{ label }, ...series],
   }, [[], ...series.map(() => [])], document.getElementById('charts'));
   charts.set(id, chart);
   return chart;
 }
 
-/** Lines over x; the second has a scale of its own. */
+/** Lines over x; the second may have a scale of its own. */
 export function chart(id, title, label, series, data) {
   if (hasCharts()) (charts.get(id) ?? make(id, title, label, series)).setData(data);
 }

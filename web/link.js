@@ -1,14 +1,18 @@
 // The connection to the server. A lost one is tried again every second.
 // SPDX-License-Identifier: Apache-2.0
 
-/** Splits a picture's message into its JSON and the levels of its panels. */
+// Samples of a panel, by its type: how many numbers a point, and their array.
+const types = { level: [1, Uint16Array], gray: [1, Uint8Array], rgb: [3, Uint8Array] };
+
+/** Splits a picture's message into its JSON and the samples of its panels, `levels`. */
 function parsePicture(buffer) {
   const length = new DataView(buffer).getUint32(0, true);
   const picture = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
   let at = 4 + length;
   for (const panel of picture.panels) {
-    panel.levels = new Uint16Array(buffer, at, panel.w * panel.h);
-    at += 2 * panel.w * panel.h;
+    const [n, Samples] = types[panel.type];
+    panel.levels = new Samples(buffer, at, n * panel.w * panel.h);
+    at += panel.levels.byteLength + (panel.levels.byteLength & 1);
   }
   return picture;
 }

@@ -1,13 +1,11 @@
-// A panel: levels as colors, axes in millimetres, a bar of decibels, marks, and a cursor.
+// A panel: an image with axes, a bar of colors, marks, and a cursor.
 // SPDX-License-Identifier: Apache-2.0
 import { color } from './colors.js';
 
-const margin = { left: 52, top: 22, right: 66, bottom: 40 };
+const margin = { left: 52, top: 22, right: 16, bottom: 40 };
+const barWidth = 50;
 const most = { w: 640, h: 500 };
 const titleWidth = 190; // "plane x z at y = -12.34 mm" fits in
-
-/** Millimetres with two places, and no minus before 0.00. */
-export const mm = (x) => x.toFixed(2).replace(/^-0\.00$/, '0.00');
 
 /** Ticks at round numbers, at most about n of them. */
 function ticks(low, high, n) {
@@ -19,7 +17,7 @@ function ticks(low, high, n) {
 }
 
 export class Panel {
-  /** on(event, panel, at_mm): event is 'cursor' or 'click'. */
+  /** on(event, panel, [across, down]): event is 'cursor' or 'click'. */
   constructor(parent, on) {
     this.canvas = document.createElement('canvas');
     this.canvas.tabIndex = 0;
@@ -32,6 +30,11 @@ export class Panel {
     this.canvas.addEventListener('keydown', (e) => this.key(e));
   }
 
+  /**
+   * What the image is: w and h samples, whose outer ones lie at left, right, top and bottom (panels
+   * of a picture's message have these); title, label of the axes, aria (who does not see it hears
+   * this); zoom: of the usual size, smooth: false shows samples as squares; bar: { map, ticks: [[share, text], ...], unit }, or none.
+   */
   show(info) {
     const { w, h } = info;
     this.info = info;
@@ -41,19 +44,23 @@ export class Panel {
       this.pixels = new ImageData(w, h);
       this.words = new Uint32Array(this.pixels.data.buffer);
     }
-    const wide = info.right - info.left || 1, high = info.bottom - info.top || 1;
-    this.scale = Math.min(most.w / wide, most.h / high) * (info.small ? 0.5 : 1);
+    const wide = Math.abs(info.right - info.left) || 1, high = Math.abs(info.bottom - info.top) || 1;
+    this.scale = Math.min(most.w / wide, most.h / high) * (info.zoom ?? 1);
     this.w = Math.max(24, Math.round(wide * this.scale));
     this.h = Math.max(24, Math.round(high * this.scale));
-    const size = [Math.max(this.w + margin.left + margin.right, titleWidth), this.h + margin.top + margin.bottom];
+    const size = [Math.max(this.w + margin.left + margin.right + (info.bar ? barWidth : 0), titleWidth), this.h + margin.top + margin.bottom];
     if (this.canvas.width !== size[0]) this.canvas.width = size[0];
     if (this.canvas.height !== size[1]) this.canvas.height = size[1];
-    this.canvas.setAttribute('aria-label', `${info.name}, ${'xyz'[info.across]} ${info.left.toFixed(1)} to ${info.right.toFixed(1)} mm, ${'xyz'[info.down]} ${info.top.toFixed(1)} to ${info.bottom.toFixed(1)} mm`);
+    this.canvas.setAttribute('aria-label', info.aria);
   }
 
-  draw(shades, look) {
-    const { levels } = this.info;
-    for (let i = 0; i < levels.length; i++) this.words[i] = shades[levels[i]];
+  /**
+   * paint(words, info) fills in the image, 32 bits a sample. look.marks, in the units of the axes:
+   * { kind: 'cross', x, y }, { kind: 'line', x, y, toX, toY }, { kind: 'circle', x, y, r },
+   * { kind: 'path', points: [[x, y], ...] }.
+   */
+  draw(paint, look) {
+    paint(this.words, this.info);
     this.image.getContext('2d').putImageData(this.pixels, 0, 0);
     this.look = look;
     const c = this.canvas.getContext('2d');
@@ -62,7 +69,7 @@ export class Panel {
     this.text = style.getPropertyValue('--text');
     c.fillStyle = this.back;
     c.fillRect(0, 0, this.canvas.width, this.canvas.height);
-    c.imageSmoothingEnabled = true;
+    c.imageSmoothingEnabled = this.info.smooth !== false || this.scale < 1;
     c.drawImage(this.image, margin.left, margin.top, this.w, this.h);
     for (const item of this.items()) this.put(c, item);
   }
@@ -83,32 +90,36 @@ export class Panel {
       line(x0 - 4, py, x0, py);
       text(x0 - 8, py + 4, `${y}`, 'right');
     }
-    const place = info.at === undefined ? '' : ` at ${'xyz'[info.third]} = ${mm(info.at)} mm`;
-    text(this.canvas.width / 2, y0 - 7, `${info.name}${info.name === 'image' ? '' : place}`);
-    text((x0 + x1) / 2, y1 + 33, `${'xyz'[info.across]} (mm), ${'xyz'[info.down]} down`);
-    for (let i = 0; i < 64; i++) {
-      const top = y0 + (this.h * (63 - i)) / 64;
-      out.push({ kind: 'box', x: x1 + 12, y: top, w: 12, h: this.h / 64 + 0.5, fill: `rgb(${color(look.map, i / 63)})` });
-    }
-    for (const share of [0, 0.5, 1]) {
-      text(x1 + 28, y1 - share * this.h + (share === 1 ? 9 : 0), `${Math.round((share - 1) * look.range - look.gain)}`, 'left');
-    }
-    text(x1 + 28, y1 + 16, 'dB', 'left');
+    text(this.canvas.width / 2, y0 - 7, info.title);
+    text((x0 + x1) / 2, y1 + 33, info.label);
+    if (info.bar) this.addBar(out, info.bar, text);
     for (const mark of look.marks) this.addMark(out, mark, line);
     return out;
   }
 
+  addBar(out, bar, text) {
+    const x1 = margin.left + this.w, y0 = margin.top, y1 = y0 + this.h;
+    for (let i = 0; i < 64; i++) {
+      const top = y0 + (this.h * (63 - i)) / 64;
+      out.push({ kind: 'box', x: x1 + 12, y: top, w: 12, h: this.h / 64 + 0.5, fill: `rgb(${color(bar.map, i / 63)})` });
+    }
+    for (const [share, label] of bar.ticks) text(x1 + 28, y1 - share * this.h + (share === 1 ? 9 : 0), label, 'left');
+    text(x1 + 28, y1 + 16, bar.unit, 'left');
+  }
+
   addMark(out, mark, line) {
-    const { info } = this;
-    const [x, y] = this.toPixels(mark.at[info.across], mark.at[info.down]);
+    if (mark.kind === 'path') {
+      out.push({ kind: 'path', points: mark.points.map(([x, y]) => this.toPixels(x, y)), mark: true });
+      return;
+    }
+    const [x, y] = this.toPixels(mark.x, mark.y);
     if (mark.kind === 'line') {
-      const [a, b] = this.toPixels(mark.to[info.across], mark.to[info.down]);
-      line(x, y, a, b, true);
+      line(x, y, ...this.toPixels(mark.toX, mark.toY), true);
     } else if (mark.kind === 'cross') {
       line(x - 8, y, x + 8, y, true);
       line(x, y - 8, x, y + 8, true);
-    } else if (info.across === 0 && info.down === 2) { // a cyst is round in x and z
-      for (const share of [0.8, 1.2, 1.44]) out.push({ kind: 'circle', x, y, r: mark.r * share * this.scale, mark: true });
+    } else {
+      out.push({ kind: 'circle', x, y, r: mark.r * this.scale, mark: true });
     }
   }
 
@@ -124,6 +135,7 @@ export class Panel {
     } else {
       c.beginPath();
       if (item.kind === 'circle') c.arc(item.x, item.y, item.r, 0, 2 * Math.PI);
+      else if (item.kind === 'path') item.points.forEach(([x, y]) => c.lineTo(x, y));
       else {
         c.moveTo(item.x1, item.y1);
         c.lineTo(item.x2, item.y2);
@@ -156,10 +168,6 @@ export class Panel {
       info.top + (info.h > 1 ? (row / (info.h - 1)) * (info.bottom - info.top) : 0)];
   }
 
-  db(column, row, range) {
-    return (this.info.levels[row * this.info.w + column] / 65535 - 1) * range;
-  }
-
   pointAt(event, what) {
     if (!this.info) return;
     const box = this.canvas.getBoundingClientRect(), shrunk = this.canvas.width / box.width;
@@ -172,11 +180,7 @@ export class Panel {
 
   tell(what, across, down) {
     this.cursor = [across, down];
-    const at = [0, 0, 0];
-    at[this.info.across] = across;
-    at[this.info.down] = down;
-    at[this.info.third] = this.info.at;
-    this.on(what, this, at);
+    this.on(what, this, this.cursor);
   }
 
   key(event) {

@@ -16,7 +16,8 @@ function shape(panel, item) {
     return `<text x="${round(item.x)}" y="${round(item.y)}" text-anchor="${anchor}" fill="${panel.text}">${escaped(item.s)}</text>`;
   }
   if (item.kind === 'box') return `<rect x="${round(item.x)}" y="${round(item.y)}" width="${round(item.w)}" height="${round(item.h)}" fill="${item.fill}"/>`;
-  const where = item.kind === 'circle' ? `circle cx="${round(item.x)}" cy="${round(item.y)}" r="${round(item.r)}"`
+  const where = item.kind === 'path' ? `polyline points="${item.points.map((p) => p.map(round)).join(' ')}"`
+    : item.kind === 'circle' ? `circle cx="${round(item.x)}" cy="${round(item.y)}" r="${round(item.r)}"`
     : `line x1="${round(item.x1)}" y1="${round(item.y1)}" x2="${round(item.x2)}" y2="${round(item.y2)}"`;
   const strokes = item.mark ? [['#000', 3.5], ['#ffd60a', 1.5]] : [[panel.text, 1]];
   return strokes.map(([stroke, width]) => `<${where} fill="none" stroke="${stroke}" stroke-width="${width}"/>`).join('');

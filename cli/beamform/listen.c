@@ -187,10 +187,29 @@ static sac_status open_network(cli_beamform_live *l, sac_error *err)
     return st == SAC_OK ? cli_listening_open(&l->at, &desc, key, err) : st;
 }
 
-/* Says once that frames come which are not those that are expected. */
-static void warn_of_others(void *ctx)
+static int open_view(cli_beamform_live *l)
+{
+    const beamform_view_source source = {.job = &l->job,
+                                         .recording = &l->options.recording,
+                                         .like = l->options.like,
+                                         .at = &l->at,
+                                         .frame_bytes = l->frame_bytes,
+                                         .cpu = l->plan.stream.cpu};
+    if (l->options.view.port < 0) {
+        return CLI_DONE;
+    }
+    const int status = beamform_view_open(&l->view, &source, &l->options.view);
+    l->tap = status == CLI_DONE ? beamform_view_tap(l->view) : NULL;
+    return status;
+}
+
+/* Says once that frames come which are not those that are expected; tells the view of others. */
+static void look(void *ctx)
 {
     cli_beamform_live *l = ctx;
+    if (l->view) {
+        beamform_view_look(l->view);
+    }
     sac_frame_counts came = {.struct_size = sizeof came};
     sac_frame_receiver_get_counts(l->at.receiver, &came);
     char *why = l->has_warned || came.frames > 0 ? NULL : cli_listening_trouble(&l->at, &came);
@@ -213,8 +232,9 @@ static void stop_keeper(cli_beamform_keeper *k)
 /* Whatever ends it, what was accepted is worked on, and what was worked on is written. */
 static int listen_until_over(cli_beamform_live *l)
 {
-    const cli_listening_watch watch = {warn_of_others, NULL, l};
+    const cli_listening_watch watch = {look, NULL, l};
     int status = cli_listening_run(&l->at, &watch);
+    beamform_view_close(&l->view); /* which reads --like anew, and files are written now */
     stop_keeper(&l->images);
     stop_keeper(&l->channels);
     l->sent.struct_size = sizeof l->sent;
@@ -312,6 +332,7 @@ static int finish(cli_beamform_live *l, int status)
 
 static void close_all(cli_beamform_live *l)
 {
+    beamform_view_close(&l->view);
     cli_listening_close(&l->at);
     sac_stream_close(&l->at.stream);
     sac_stream_close(&l->images.stream);
@@ -340,6 +361,7 @@ int cli_beamform_listen_run(cli_beamform_live *l)
                                open_network(l, &err) != SAC_OK)) {
         status = cli_error(&err);
     }
+    status = status ? status : open_view(l);
     if (status == CLI_DONE) {
         status = listen_until_over(l);
         status = l->at.took_ns > 0 ? finish(l, status) : status;

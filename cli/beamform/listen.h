@@ -8,6 +8,7 @@
 
 #include "job.h"
 #include "listening.h"
+#include "view/beamform/live.h"
 
 typedef struct cli_beamform_listen_options {
     size_t struct_size;
@@ -16,6 +17,7 @@ typedef struct cli_beamform_listen_options {
     int32_t mtu;
     const char *grid, *grid3, *sector, *apex, *picture;
     cli_recording_options recording;
+    cli_view_options view; /* its port -1: nobody looks */
 } cli_beamform_listen_options;
 
 #define CLI_BEAMFORM_PLANS 8 /* at most */
@@ -72,7 +74,9 @@ typedef struct cli_beamform_live {
     sac_error work_error, send_error; /* the worker's, until its stream has stopped */
     sac_frame_sent sent;              /* when all is over */
     cli_beamform_keeper images, channels;
-    bool has_warned; /* the main thread, of frames that are not taken */
+    beamform_view *view; /* NULL: nobody may look */
+    beamform_tap *tap;   /* the worker's, of it */
+    bool has_warned;     /* the main thread, of frames that are not taken */
 } cli_beamform_live;
 
 /* Listens until it is interrupted or has seen what the options want. Returns an exit status. */

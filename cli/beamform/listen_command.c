@@ -11,6 +11,7 @@
 #include "options.h"
 #include "outputs.h"
 #include "videos.h"
+#include "view/beside.h"
 
 #define FIELD(name) offsetof(cli_beamform_listen_options, name)
 #define MOST_PARAMS 64
@@ -38,6 +39,7 @@ static const sac_param params[] = {
     CLI_ROWS_GRID,
     CLI_ROWS_METADATA,
     CLI_ROW_LISTENING_JSON,
+    CLI_ROWS_VIEW_BESIDE("the frames that come"),
 };
 
 static const sac_param_table own_options =
@@ -87,18 +89,19 @@ static int prepare(cli_beamform_live *l)
 static int check_files(cli_beamform_live *l)
 {
     const cli_beamform_listen_options *o = &l->options;
-    const char *const read[] = {o->at.key, o->like};
+    const char *const read[] = {o->at.key, o->like, o->view.password_file};
     char *metadata = cli_outputs_beside(o->record);
     const char *const written[] = {o->output, o->record, o->at.json, metadata};
     sac_error err = {0};
-    int status = cli_inputs_kept(&cli_beamform_listen, read, 2, written, 4);
+    int status = cli_inputs_kept(&cli_beamform_listen, read, 3, written, 4);
     status = status
                  ? status
                  : cli_outputs_apart(&cli_beamform_listen, written, 4, "-o, --record and --json");
     free(metadata);
     if (status == CLI_DONE && o->output && cli_beamform_is_series(o->output)) {
-        const char *const others[] = {o->at.key, o->like, o->record, o->at.json};
-        status = cli_series_apart(&cli_beamform_listen, o->output, others, 4);
+        const char *const others[] = {o->at.key, o->like, o->record, o->at.json,
+                                      o->view.password_file};
+        status = cli_series_apart(&cli_beamform_listen, o->output, others, 5);
     }
     if (status == CLI_DONE && o->output) {
         status =
@@ -109,7 +112,8 @@ static int check_files(cli_beamform_live *l)
     if (status == CLI_DONE && o->record && sac_recording_can_write(o->record, &err) != SAC_OK) {
         status = cli_error(&err);
     }
-    return status ? status : cli_report_check(o->at.json);
+    status = status ? status : cli_report_check(o->at.json);
+    return status ? status : view_beside_check(&cli_beamform_listen, &l->options.view);
 }
 
 static int check(cli_beamform_live *l)
@@ -169,6 +173,8 @@ static const char *const examples[] = {
     scanner,
     "images on to a display, with latencies as JSON",
     display,
+    "seen in a browser while it runs: the address is printed",
+    "saccade beamform --listen udp://0.0.0.0:5030 --like scan.h5 --record channels.h5 --view 8080",
     NULL};
 
 const cli_command cli_beamform_listen = {

@@ -81,6 +81,21 @@ static int32_t count_clean(const cli_beamform_live *l, const sac_stream_frame *f
     return n;
 }
 
+/* The last one goes to whoever looks: unless others wait already, and the view has not taken the
+ * one before. */
+static void show_last(cli_beamform_live *l, const sac_stream_frame *frames, int32_t n)
+{
+    sac_stream_counts c = {.struct_size = sizeof c};
+    int32_t last = n - 1;
+    while (last >= 0 && frames[last].outcome != SAC_STREAM_PROCESSED) {
+        last--;
+    }
+    sac_stream_get_counts(l->at.stream, &c);
+    if (last >= 0 && (c.waiting <= n || !beamform_tap_has_frame(l->tap))) {
+        beamform_tap_put(l->tap, frames[last].data, (int64_t)frames[last].number);
+    }
+}
+
 void cli_beamform_listen_work(void *ctx, sac_stream_frame *frames, int32_t n)
 {
     cli_beamform_live *l = ctx;
@@ -96,6 +111,9 @@ void cli_beamform_listen_work(void *ctx, sac_stream_frame *frames, int32_t n)
             frames[at++].outcome = SAC_STREAM_REFUSED;
             cli_listening_count(&l->unclean);
         }
+    }
+    if (l->tap) {
+        show_last(l, frames, n);
     }
 }
 

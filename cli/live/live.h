@@ -100,6 +100,10 @@ int cli_live_fail_at(const char *uri, const char *why);
 /* Whether the file of --passphrase-file (NULL: none) can be read; an exit status. */
 int cli_live_check_passphrase(const char *path);
 
+/* What `source` is, its name without a password (free job->shown and secret), and whether it is
+ * there. An exit status. */
+int cli_live_take_source(cli_live_send_job *job, const char *source);
+
 /* The work. In `saccade`: starts saccade-live with the same command line, and does not return where
  * that is there. An exit status. */
 int cli_live_send_run(const cli_live_send_job *job);

@@ -242,6 +242,9 @@ int cli_live_send_run(const cli_live_send_job *job)
     if (job->options.list) {
         return cli_live_list_cameras();
     }
+    if (cli_is_dash(job->options.to)) {
+        return cli_live_frames_run(job);
+    }
     if (check_encoder(job) != CLI_DONE) {
         return CLI_FAILED;
     }

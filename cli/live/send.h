@@ -58,4 +58,10 @@ void cli_send_second(cli_sending *s);
 /* The summary, and what of `status` and the report's own is the exit status. */
 int cli_send_report(cli_sending *s, int status);
 
+/* What GStreamer says of an address, without its password; g_free it. */
+char *cli_send_without_password(const cli_live_send_job *job, const char *why);
+
+/* saccade send --to -. An exit status. */
+int cli_live_frames_run(const cli_live_send_job *job);
+
 #endif

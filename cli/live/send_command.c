@@ -20,7 +20,7 @@ static const sac_param params[] = {
     {"to", CLI_STRING(to), "URI",
      "where to: srt, tcp or udp://HOST:PORT connects to a receiver, again and again until one is "
      "there; without HOST (tcp://:5000) it waits for receivers. Port 0: any free port, which is "
-     "printed"},
+     "printed. -: to standard output, each frame whole, as Y4M, with --size and --fps alone"},
     {"list", CLI_FLAG(list), "", "list the cameras of this machine with their formats, and end"},
     {"size", CLI_INT2(size, 0, 16384, 0, ""), "WxH",
      "size of frames: what is asked of a camera (which gives what it has nearest to it), and what "
@@ -108,6 +108,34 @@ static int check_source(const cli_live_send_job *job)
                : CLI_DONE;
 }
 
+int cli_live_take_source(cli_live_send_job *job, const char *source)
+{
+    job->source = source;
+    job->kind = kind_of(source);
+    hide_password(job);
+    return check_source(job);
+}
+
+/* Standard output takes frames as they come: all other options are of what is sent. */
+static int check_frames(void)
+{
+    const sac_param_table *const tables[] = {&own_options, plan_params()};
+    static const char *const taken[] = {"to", "size", "fps"};
+    for (int i = 0; i < 2; i++) {
+        for (int32_t j = 0; j < tables[i]->n_params; j++) {
+            const char *name = tables[i]->params[j].name;
+            bool is_taken = false;
+            for (size_t k = 0; k < sizeof taken / sizeof *taken; k++) {
+                is_taken = is_taken || strcmp(name, taken[k]) == 0;
+            }
+            if (!is_taken && cli_was_given(name)) {
+                return cli_misuse(&cli_live_send, "--to - goes without --%s", name);
+            }
+        }
+    }
+    return CLI_DONE;
+}
+
 static int check(cli_live_send_job *job, int n_operands, char **operands)
 {
     const cli_live_send_options *o = &job->options;
@@ -134,11 +162,9 @@ static int check(cli_live_send_job *job, int n_operands, char **operands)
                           "--size: receivers take 8192x8192 pixels at most, got %dx%d", o->size[0],
                           o->size[1]);
     }
-    job->source = operands[0];
-    job->kind = kind_of(job->source);
-    hide_password(job);
-    int status = cli_live_check_uri(&cli_live_send, "--to: ", o->to);
-    status = status ? status : check_source(job);
+    int status =
+        cli_is_dash(o->to) ? check_frames() : cli_live_check_uri(&cli_live_send, "--to: ", o->to);
+    status = status ? status : cli_live_take_source(job, operands[0]);
     status = status ? status : cli_live_check_passphrase(o->passphrase_file);
     const char *const read[] = {job->kind == CLI_LIVE_FILE ? job->source : NULL,
                                 o->passphrase_file};
@@ -174,6 +200,8 @@ static const char *const examples[] = {
     to_a_thin_line,
     "a camera in the network; a film, again and again; a test picture",
     other_sources,
+    "any file or camera as frames for other commands",
+    "saccade send film.mp4 --to - | saccade heatmap - -o heat.y4m",
     "which cameras there are",
     "saccade send --list",
     NULL};

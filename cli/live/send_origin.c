@@ -150,8 +150,7 @@ void cli_send_tell_return(cli_sending *s)
     }
 }
 
-/* What GStreamer says of an address, without its password; g_free it. */
-static char *without_password(const cli_live_send_job *job, const char *why)
+char *cli_send_without_password(const cli_live_send_job *job, const char *why)
 {
     char **parts = g_strsplit(why, job->secret ? job->secret : "\n", -1);
     char *text = g_strjoinv(":***@", parts);
@@ -172,7 +171,7 @@ static bool fail_origin(cli_sending *s, const char *why)
 
 bool cli_send_origin_failed(cli_sending *s, const char *why)
 {
-    char *text = without_password(s->job, why);
+    char *text = cli_send_without_password(s->job, why);
     const bool goes_on = fail_origin(s, text);
     g_free(text);
     return goes_on;

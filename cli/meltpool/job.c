@@ -142,7 +142,7 @@ static int open_output(cli_meltpool_job *job)
                                                                                 : cli_error(&err);
 }
 
-static int open_all(cli_meltpool_job *job)
+int cli_meltpool_open_job(cli_meltpool_job *job)
 {
     sac_error err = {0};
     if (sac_frames_open(&job->in, job->input, &err) != SAC_OK) {
@@ -286,23 +286,29 @@ static sac_status write_batch(cli_meltpool_job *job, int64_t n, sac_error *err)
     return st;
 }
 
+sac_status cli_meltpool_step(cli_meltpool_job *job, int64_t first, int64_t *n, sac_error *err)
+{
+    const int64_t left = job->info->n_frames - first;
+    *n = left < job->n_read ? left : job->n_read;
+    int64_t start_ns = cli_clock_ns();
+    sac_status st = sac_frames_read(job->in, job->frames, job->signals, job->truth, first, *n, err);
+    job->read_ns += cli_clock_ns() - start_ns;
+    st = st ? st : run_frames(job, first, *n, err);
+    if (st == SAC_OK) {
+        add_sums(job, *n);
+        st = write_batch(job, *n, err);
+    }
+    return st;
+}
+
 static int all_frames(cli_meltpool_job *job)
 {
     sac_error err = {0};
     sac_status st = SAC_OK;
     cli_progress progress;
     cli_progress_open(&progress, "frames");
-    for (int64_t first = 0; first < job->info->n_frames && st == SAC_OK; first += job->n_read) {
-        int64_t left = job->info->n_frames - first;
-        int64_t n = left < job->n_read ? left : job->n_read;
-        int64_t start_ns = cli_clock_ns();
-        st = sac_frames_read(job->in, job->frames, job->signals, job->truth, first, n, &err);
-        job->read_ns += cli_clock_ns() - start_ns;
-        st = st ? st : run_frames(job, first, n, &err);
-        if (st == SAC_OK) {
-            add_sums(job, n);
-            st = write_batch(job, n, &err);
-        }
+    for (int64_t first = 0, n; first < job->info->n_frames && st == SAC_OK; first += n) {
+        st = cli_meltpool_step(job, first, &n, &err);
         cli_progress_step(&progress, (uint64_t)(first + n), (uint64_t)job->info->n_frames);
     }
     cli_progress_hide(&progress);
@@ -341,7 +347,7 @@ static int finish(cli_meltpool_job *job)
 
 int cli_meltpool_work(cli_meltpool_job *job)
 {
-    int status = open_all(job);
+    int status = cli_meltpool_open_job(job);
     status = status ? status : all_frames(job);
     status = status ? status : check_counts(job);
     return status ? status : finish(job);

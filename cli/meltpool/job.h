@@ -65,6 +65,13 @@ int cli_meltpool_run(cli_meltpool_job *job);
 int cli_meltpool_work(cli_meltpool_job *job);
 void cli_meltpool_close(cli_meltpool_job *job);
 
+/* The parts of it. Opens all that its options name: an exit status. Then the next frames, from
+ * `first` on, *n of them: their pixels, signals, truth and records are in the job until the next
+ * call. */
+int cli_meltpool_open_job(cli_meltpool_job *job);
+SAC_NODISCARD sac_status cli_meltpool_step(cli_meltpool_job *job, int64_t first, int64_t *n,
+                                           sac_error *err);
+
 /* Memory of frames for where the job works; zeroed, and ends with the process where a GPU failed.
  * NULL, and *err says why. */
 void *cli_meltpool_memory(const cli_meltpool_job *job, size_t bytes, sac_error *err);
@@ -101,7 +108,9 @@ SAC_NODISCARD sac_status cli_meltpool_create(cli_meltpool_job *job, const char *
 /* What records depend on, "roi=40 threshold=60 .."; free() it. */
 char *cli_meltpool_parameters(const cli_meltpool_job *job);
 
-/* Warns where the job's parameters are not those that the model was trained with. */
+/* Where the job's parameters are not those that the model was trained with, a line that says so;
+ * free() it; else NULL. And the same as a warning. */
+char *cli_meltpool_model_doubt(const cli_meltpool_job *job);
 void cli_meltpool_compare_model(const cli_meltpool_job *job);
 
 /* What a job that is done says of what looks wrong: on standard error; in a summary; as JSON. */

@@ -139,6 +139,26 @@ static sac_status open_network(cli_listen *l, sac_error *err)
     return st == SAC_OK ? cli_listening_open(&l->at, &desc, key, err) : st;
 }
 
+/* Who looks sees the loop from its first frame on. */
+static int open_view(cli_listen *l)
+{
+    const pool_live_source source = {.desc = &l->job.desc,
+                                     .name = l->options.at.listen,
+                                     .variant = sac_meltpool_get_variant(l->job.plan),
+                                     .has_model = l->job.model != NULL,
+                                     .deadline_us = l->plan.stream.deadline_us,
+                                     .cpu = l->plan.stream.cpu,
+                                     .stream = l->at.stream,
+                                     .receiver = l->at.receiver,
+                                     .doubt = &l->doubt};
+    if (l->options.view.port < 0) {
+        return CLI_DONE;
+    }
+    const int status = pool_live_open(&l->live, &source, &l->options.view);
+    l->tap = status == CLI_DONE ? pool_live_tap(l->live) : NULL;
+    return status;
+}
+
 /* Says once, on a line of its own, what looks wrong. */
 static void warn_of_doubts(void *ctx)
 {
@@ -206,6 +226,7 @@ static int finish(cli_listen *l, int status)
 
 static void close_all(cli_listen *l)
 {
+    pool_live_close(&l->live);
     cli_listening_close(&l->at);
     sac_stream_close(&l->at.stream);
     sac_stream_close(&l->recorder);
@@ -231,6 +252,7 @@ int cli_listen_run(cli_listen *l)
                                open_network(l, &err) != SAC_OK)) {
         status = cli_error(&err);
     }
+    status = status ? status : open_view(l);
     if (status == CLI_DONE) {
         status = listen_until_over(l);
         status = l->at.took_ns > 0 ? finish(l, status) : status;

@@ -8,6 +8,7 @@
 
 #include "job.h"
 #include "listening.h"
+#include "view/meltpool/live.h"
 
 typedef struct cli_listen_options {
     size_t struct_size;
@@ -15,6 +16,7 @@ typedef struct cli_listen_options {
     const char *reply, *output, *record, *model, *calibration;
     int32_t size[2];
     double frame_um2, budget_us;
+    cli_view_options view; /* its port -1: nobody looks */
 } cli_listen_options;
 
 /* What the pipelines' options fill in. */
@@ -33,6 +35,8 @@ typedef struct cli_listen {
     sac_stream *recorder; /* NULL: nothing is written */
     sac_result_sender *reply;
     sac_frames_out *record;
+    pool_live *live;   /* NULL: nobody may look */
+    view_tap *tap;     /* the worker's, of it */
     void *memory;      /* of the stream's slots, page-locked; NULL: the stream's own */
     size_t slot_bytes; /* of that stream */
 

@@ -38,6 +38,14 @@ static const sac_param params[] = {
      "area of the layer per frame, to compute the expected number of pores; 5000 for a simulation. "
      "0: unknown"},
     CLI_ROW_LISTENING_JSON,
+    {"view", CLI_INT(view.port, -1, 65535, -1, ""), "PORT",
+     "show the loop in a browser while it runs, without slowing it down: port to listen at; 0: any "
+     "that is free; the address is printed. -1: no"},
+    {"view-host", CLI_STRING(view.host), "ADDRESS",
+     "address to listen at, for viewers on other machines; needs --view-password-file; default: "
+     "127.0.0.1, for this machine alone"},
+    {"view-password-file", CLI_STRING(view.password_file), "FILE",
+     "ask viewers for the password that is this file's first line, of 12 characters or more"},
 };
 
 static const sac_param_table own_options = CLI_TABLE("meltpool", cli_listen_options, params);
@@ -65,9 +73,20 @@ static const sac_param_table *plan_params(void)
     return &table;
 }
 
-static int check(const cli_listen_options *o)
+static int check_view(cli_listen_options *o)
 {
-    const char *const read[] = {o->at.key, o->model, o->calibration};
+    if (o->view.port < 0) {
+        return o->view.host || o->view.password_file
+                   ? cli_misuse(&cli_meltpool_listen, "--%s is for --view PORT",
+                                o->view.host ? "view-host" : "view-password-file")
+                   : CLI_DONE;
+    }
+    return cli_view_check_server(&cli_meltpool_listen, &o->view, "view-");
+}
+
+static int check(cli_listen_options *o)
+{
+    const char *const read[] = {o->at.key, o->model, o->calibration, o->view.password_file};
     const char *const written[] = {o->output, o->record, o->at.json};
     sac_error err = {0};
     if (!o->at.listen) {
@@ -78,7 +97,7 @@ static int check(const cli_listen_options *o)
             &cli_meltpool_listen,
             "--latency-budget chooses the batch size: expected no --batch-max and --resident");
     }
-    int status = cli_inputs_kept(&cli_meltpool_listen, read, 3, written, 3);
+    int status = cli_inputs_kept(&cli_meltpool_listen, read, 4, written, 3);
     status = status
                  ? status
                  : cli_outputs_apart(&cli_meltpool_listen, written, 3, "-o, --record and --json");
@@ -89,7 +108,8 @@ static int check(const cli_listen_options *o)
         (o->record && sac_frames_can_write(o->record, &err) != SAC_OK)) {
         return cli_error(&err);
     }
-    return cli_report_check(o->at.json);
+    status = cli_report_check(o->at.json);
+    return status ? status : check_view(o);
 }
 
 static int run(int argc, char **argv)
@@ -119,6 +139,8 @@ static const char *const examples[] = {
     "--calibration camera.txt -o day.h5 --record frames.h5",
     "a worker that never sleeps, on a CPU of its own",
     "saccade meltpool --listen udp://0.0.0.0:5020 --calibration camera.txt --cpu 3 --spin -1",
+    "seen in a browser while it runs: the address is printed",
+    "saccade meltpool --listen udp://0.0.0.0:5020 --calibration camera.txt -o day.h5 --view 8080",
     "in a script: ends 5 s after the last frame",
     "saccade meltpool --listen udp://127.0.0.1:5020 --calibration camera.txt "
     "--silence-exit 5 --json day.json",

@@ -45,6 +45,9 @@ static void finish_frame(cli_listen *l, sac_stream_frame *frame, const sac_frame
     if (l->recorder) {
         record_frame(l, r, frame->data);
     }
+    if (l->tap) {
+        view_tap_put(l->tap, r, frame->data);
+    }
 }
 
 /* A device that has failed does so from now on: the first time is told, and ends the run. */

@@ -77,10 +77,10 @@ static void set_parameters(sac_meltpool_desc *desc, const char *parameters)
     free(text);
 }
 
-void cli_meltpool_compare_model(const cli_meltpool_job *job)
+char *cli_meltpool_model_doubt(const cli_meltpool_job *job)
 {
     if (!job->model) {
-        return;
+        return NULL;
     }
     const sac_param_table *table = sac_meltpool_params();
     sac_meltpool_desc of_model = job->desc;
@@ -95,10 +95,20 @@ void cli_meltpool_compare_model(const cli_meltpool_job *job)
             got = with_parameter(got, param, &job->desc);
         }
     }
-    if (*wanted) {
-        cli_warn("the model was trained with %s, not %s: predictions may mean nothing", wanted,
-                 got);
-    }
+    char *doubt = *wanted ? cli_text("the model was trained with %s, not %s: predictions may mean "
+                                     "nothing",
+                                     wanted, got)
+                          : NULL;
     free(wanted);
     free(got);
+    return doubt;
+}
+
+void cli_meltpool_compare_model(const cli_meltpool_job *job)
+{
+    char *doubt = cli_meltpool_model_doubt(job);
+    if (doubt) {
+        cli_warn("%s", doubt);
+    }
+    free(doubt);
 }

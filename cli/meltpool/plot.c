@@ -9,12 +9,11 @@
 
 #include "command.h"
 #include "draw.h"
+#include "layers.h"
 
-#define BATCH 65536     /* frames whose signals are read at once */
 #define FRAMES_A_CELL 3 /* on average, so that few cells are empty */
 #define LEAST_CELLS 8   /* along a side */
 #define MOST_CELLS 96
-#define LEAST_SIDE 0.01 /* of a map, as a share of its x and y: ticks differ in four digits */
 
 /* Features of the panels, as cli_pool_draw names them; the densities follow. */
 static const int32_t features[CLI_POOL_PANELS - CLI_POOL_DENSITIES] = {0, 4, 3, 2, 20, 24};
@@ -23,100 +22,18 @@ struct cli_meltpool_plot {
     cli_pool_picture picture;
     int64_t n;     /* frames so far */
     int64_t layer; /* that the last one was in */
-    int64_t n_on;  /* frames with the laser on, in the file */
 };
 
-/* Where layers begin, and what they cover. */
-typedef struct scan {
-    cli_meltpool_plot *plot;
-    double gap_frames;
-    int64_t frame, last_on;  /* -1: the laser was not on yet */
-    sac_meltpool_signals on; /* of last_on */
-    int32_t layer;           /* by the truth */
-} scan;
-
-static bool begins_layer(const scan *s, const sac_meltpool_signals *signals,
-                         const sac_meltpool_truth *truth)
-{
-    if (s->frame == 0) {
-        return true;
-    }
-    if (truth) {
-        return truth->layer != s->layer;
-    }
-    double frames = (double)(s->frame - s->last_on);
-    double counted = (double)signals->counter - (double)s->on.counter;
-    return signals->laser_on && s->last_on >= 0 && fmax(frames, counted) > s->gap_frames;
-}
-
-static void add_layer(cli_pool_picture *p, int64_t frame)
-{
-    size_t n = (size_t)p->n_layers++;
-    p->begins = cli_grow(p->begins, n, n + 1, sizeof *p->begins);
-    p->begins[n] = frame;
-}
-
-static void scan_frame(scan *s, const sac_meltpool_signals *signals,
-                       const sac_meltpool_truth *truth)
-{
-    cli_pool_picture *p = &s->plot->picture;
-    if (begins_layer(s, signals, truth)) {
-        add_layer(p, s->frame);
-    }
-    s->layer = truth ? truth->layer : 0;
-    if (signals->laser_on) {
-        const double at[2] = {signals->x, signals->y};
-        for (int i = 0; i < 2; i++) {
-            p->first[i] = s->last_on < 0 ? at[i] : fmin(p->first[i], at[i]);
-            p->last[i] = s->last_on < 0 ? at[i] : fmax(p->last[i], at[i]);
-        }
-        s->last_on = s->frame;
-        s->on = *signals;
-        s->plot->n_on++;
-    }
-    s->frame++;
-}
-
-static sac_status scan_file(cli_meltpool_plot *plot, sac_frames_in *in,
-                            const cli_meltpool_view *view, sac_error *err)
-{
-    const sac_frames_info *info = sac_frames_get_info(in);
-    scan s = {.plot = plot, .gap_frames = view->layer_gap_s * view->rate_hz, .last_on = -1};
-    sac_meltpool_signals *signals = cli_grow(NULL, 0, BATCH, sizeof *signals);
-    sac_meltpool_truth *truth = info->has_truth ? cli_grow(NULL, 0, BATCH, sizeof *truth) : NULL;
-    sac_status st = SAC_OK;
-    while (s.frame < info->n_frames && st == SAC_OK) {
-        int64_t left = info->n_frames - s.frame;
-        int64_t n = left < BATCH ? left : BATCH;
-        st = sac_frames_read(in, NULL, signals, truth, s.frame, n, err);
-        for (int64_t i = 0; i < n && st == SAC_OK; i++) {
-            scan_frame(&s, &signals[i], truth ? &truth[i] : NULL);
-        }
-    }
-    free(signals);
-    free(truth);
-    return st;
-}
-
-/* Makes the covered place square, and chooses layers and cells. */
-static void open_maps(cli_meltpool_plot *plot)
+/* Chooses layers and cells. */
+static void open_maps(cli_meltpool_plot *plot, const cli_meltpool_layers *layers)
 {
     cli_pool_picture *p = &plot->picture;
-    double side = 1;
-    for (int i = 0; i < 2; i++) {
-        side = fmax(side, p->last[i] - p->first[i]);
-        side = fmax(side, LEAST_SIDE * fmax(fabs(p->first[i]), fabs(p->last[i])));
-    }
-    for (int i = 0; i < 2; i++) {
-        double middle = 0.5 * (p->first[i] + p->last[i]);
-        p->first[i] = middle - 0.5 * side;
-        p->last[i] = middle + 0.5 * side;
-    }
+    cli_meltpool_layers_square(layers, p->first, p->last);
     p->n_maps = p->n_layers < CLI_POOL_LAYERS ? (int)p->n_layers : CLI_POOL_LAYERS;
     for (int k = 0; k < p->n_maps; k++) {
         p->layer[k] = k * (p->n_layers - 1) / (p->n_maps > 1 ? p->n_maps - 1 : 1);
     }
-    double cells = sqrt((double)plot->n_on / (double)p->n_layers / FRAMES_A_CELL);
+    double cells = sqrt((double)layers->n_on / (double)p->n_layers / FRAMES_A_CELL);
     p->n_cells = (int)fmin(fmax(cells, LEAST_CELLS), MOST_CELLS);
     size_t along = (size_t)p->n_cells;
     p->cells = cli_grow(NULL, 0, (size_t)p->n_maps * along * along, sizeof *p->cells);
@@ -136,9 +53,12 @@ sac_status cli_meltpool_plot_open(cli_meltpool_plot **out, sac_frames_in *in,
     if (!info->has_signals) {
         return SAC_OK;
     }
-    sac_status st = scan_file(plot, in, view, err);
-    if (st == SAC_OK && plot->n_on > 0) {
-        open_maps(plot);
+    cli_meltpool_layers layers = {.gap_frames = view->layer_gap_s * view->rate_hz};
+    sac_status st = cli_meltpool_layers_scan(&layers, in, err);
+    p->n_layers = layers.n;
+    p->begins = layers.begins;
+    if (st == SAC_OK && layers.n_on > 0) {
+        open_maps(plot, &layers);
     }
     return st;
 }

@@ -21,7 +21,7 @@ view_blob *view_blob_open(size_t size)
     return blob;
 }
 
-view_blob *view_blob_of(cli_json *json, size_t pixels, uint16_t **at)
+view_blob *view_blob_of(cli_json *json, size_t pixels, void **at)
 {
     fflush(json->file);
     const size_t before = pixels ? 4 : 0, padded = pixels ? (json->size + 3) / 4 * 4 : json->size;
@@ -33,7 +33,7 @@ view_blob *view_blob_of(cli_json *json, size_t pixels, uint16_t **at)
         memset(blob->bytes + before, ' ', padded);
         memcpy(blob->bytes + before, json->text, json->size);
         if (at) {
-            *at = (uint16_t *)(void *)(blob->bytes + before + padded);
+            *at = blob->bytes + before + padded;
         }
     }
     cli_json_discard(json);

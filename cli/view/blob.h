@@ -24,7 +24,7 @@ view_blob *view_blob_open(size_t size);
 /* Of the text that was written; takes it. `pixels` bytes follow it, 4-byte aligned, and before it
  * stands its length, 32 bits little-endian; with `pixels` 0 it is the text alone. NULL: no memory.
  */
-view_blob *view_blob_of(cli_json *json, size_t pixels, uint16_t **at);
+view_blob *view_blob_of(cli_json *json, size_t pixels, void **at);
 
 view_blob *view_blob_hold(view_blob *blob); /* NULL: NULL */
 void view_blob_drop(view_blob **blob);

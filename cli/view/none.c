@@ -15,10 +15,31 @@ const char *cli_view_server_version(void)
     return NULL;
 }
 
-int cli_view_serve(cli_view_session *session, const cli_view_options *options, const char *password)
+int cli_view_server_open(view_server **out, const cli_view_options *options)
 {
-    (void)session;
+    (void)out;
     (void)options;
-    (void)password;
     return cli_view_can_serve();
+}
+
+char *cli_view_server_address(const view_server *server)
+{
+    (void)server;
+    return NULL;
+}
+
+void cli_view_server_run(view_server *server, cli_view_session *session)
+{
+    (void)server;
+    (void)session;
+}
+
+void cli_view_server_stop(view_server *server)
+{
+    (void)server;
+}
+
+void cli_view_server_close(view_server **server)
+{
+    (void)server;
 }

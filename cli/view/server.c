@@ -7,6 +7,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,13 +129,14 @@ static int receive(struct lws *wsi, view_connection *c, const char *in, size_t n
 
 static int begin_or_end(struct lws *wsi, view_connection *c, bool begins)
 {
+    view_server *s = view_server_of(wsi);
     if (begins) {
         *c = (view_connection){.is_viewer = true};
-        view_server_of(wsi)->n_viewers++;
+        cli_view_session_watch(s->session, ++s->n_viewers);
         lws_callback_on_writable(wsi);
     } else if (c && c->is_viewer) {
         c->is_viewer = false;
-        view_server_of(wsi)->n_viewers--;
+        cli_view_session_watch(s->session, --s->n_viewers);
         view_blob_drop(&c->refusal);
     }
     return 0;
@@ -172,7 +174,7 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *use
         lws_callback_on_writable_all_protocol(lws_get_context(wsi), &protocols[0]);
         return 0;
     case LWS_CALLBACK_RAW_RX_FILE: /* Ctrl-C */
-        view_server_of(wsi)->is_stopped = true;
+        atomic_store_explicit(&view_server_of(wsi)->is_stopped, true, memory_order_relaxed);
         return -1;
     default:
         return 0;
@@ -224,7 +226,9 @@ static int open_server(view_server *s, const cli_view_options *options, const ch
         return cli_fail("%s:%d: libwebsockets cannot listen there", host, options->port);
     }
     cli_catch_interrupts();
-    const lws_sock_file_fd_type stop = {.filefd = cli_stop_fd()};
+    /* Its own: it closes what it adopts, and a signal may write to the other one until the end. */
+    const int fd = cli_stop_fd();
+    const lws_sock_file_fd_type stop = {.filefd = fd < 0 ? fd : fcntl(fd, F_DUPFD_CLOEXEC, 0)};
     if (stop.filefd >= 0 &&
         !lws_adopt_descriptor_vhost(s->vhost, LWS_ADOPT_RAW_FILE_DESC, stop, VIEW_PROTOCOL, NULL)) {
         return cli_fail("Ctrl-C would not end the server: no memory");
@@ -233,36 +237,47 @@ static int open_server(view_server *s, const cli_view_options *options, const ch
     return CLI_DONE;
 }
 
-static void print_address(const view_server *s)
+char *cli_view_server_address(const view_server *s)
 {
     const view_access *a = &s->access;
-    if (a->password) {
-        printf("http://%s:%d/ (with the password; Ctrl-C ends it)\n", a->host, a->port);
-    } else {
-        printf("http://%s:%d/%s/ (Ctrl-C ends it)\n", a->host, a->port, a->token);
-    }
-    fflush(stdout);
+    return a->password ? cli_text("http://%s:%d/ (with the password; ", a->host, a->port)
+                       : cli_text("http://%s:%d/%s/ (", a->host, a->port, a->token);
 }
 
-int cli_view_serve(cli_view_session *session, const cli_view_options *options, const char *password)
+int cli_view_server_open(view_server **out, const cli_view_options *options)
 {
     const char *host = options->host ? options->host : "127.0.0.1";
-    view_server s = {.session = session, .access = {.host = host, .password = password}};
-    if (!view_access_token(s.access.token)) {
-        return cli_fail("the system gives no random bytes: %s", strerror(errno));
+    view_server *s = *out = cli_grow(NULL, 0, 1, sizeof *s);
+    s->access.host = host;
+    s->access.password = options->password_file ? options->password : NULL;
+    return view_access_token(s->access.token)
+               ? open_server(s, options, host)
+               : cli_fail("the system gives no random bytes: %s", strerror(errno));
+}
+
+void cli_view_server_run(view_server *s, cli_view_session *session)
+{
+    s->session = session;
+    cli_view_session_wake(session, wake, s->context);
+    while (!atomic_load_explicit(&s->is_stopped, memory_order_relaxed) &&
+           lws_service(s->context, 0) >= 0) {
     }
-    const int status = open_server(&s, options, host);
-    if (status == CLI_DONE) {
-        print_address(&s);
-        cli_view_session_wake(session, wake, s.context);
-        while (!s.is_stopped && lws_service(s.context, 0) >= 0) {
-        }
-        cli_view_session_wake(session, NULL, NULL);
+    cli_view_session_wake(session, NULL, NULL);
+}
+
+void cli_view_server_stop(view_server *s)
+{
+    atomic_store_explicit(&s->is_stopped, true, memory_order_relaxed);
+    lws_cancel_service(s->context);
+}
+
+void cli_view_server_close(view_server **server)
+{
+    if (*server && (*server)->context) {
+        lws_context_destroy((*server)->context);
     }
-    if (s.context) {
-        lws_context_destroy(s.context);
-    }
-    return status;
+    free(*server);
+    *server = NULL;
 }
 
 int cli_view_can_serve(void)

@@ -14,14 +14,14 @@
 #define MOST_MESSAGE 256 /* bytes of a viewer's message */
 #define MOST_HEADER 1024
 
-typedef struct view_server {
+struct view_server {
     cli_view_session *session;
     view_access access;
     struct lws_context *context;
     struct lws_vhost *vhost;
     int n_viewers;
-    bool is_stopped;
-} view_server;
+    atomic_bool is_stopped;
+};
 
 /* A connection: a file on its way, or a viewer. */
 typedef struct view_connection {

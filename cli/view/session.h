@@ -6,16 +6,20 @@
 #ifndef CLI_VIEW_SESSION_H
 #define CLI_VIEW_SESSION_H
 
-#include "scene.h"
+#include "settings.h"
 
 typedef struct cli_view_session cli_view_session;
 
-/* Starts the thread, which makes the first picture. The scene must stay. SAC_E_NOMEM. */
+/* Starts the thread, which makes the first picture. The scene must stay; the settings, of its kind,
+ * are copied. SAC_E_NOMEM. */
 SAC_NODISCARD sac_status cli_view_session_open(cli_view_session **out, view_scene *scene,
                                                const view_settings *settings, sac_error *err);
 
 /* Called by the session's thread when something was published; until NULL is set. */
 void cli_view_session_wake(cli_view_session *session, void (*wake)(void *ctx), void *ctx);
+
+/* How many look now. */
+void cli_view_session_watch(cli_view_session *session, int n_viewers);
 
 /* A message of a viewer; SAC_E_INVALID: it says what is wrong. */
 SAC_NODISCARD sac_status cli_view_session_take(cli_view_session *session, const char *text,

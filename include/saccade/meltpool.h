@@ -276,6 +276,41 @@ SAC_API const char *sac_meltpool_get_variant(const sac_meltpool *plan);
 SAC_API const char *sac_meltpool_get_fault(const sac_meltpool *plan);
 
 /*
+ * Since 0.2. Where a run looks in a frame, and what it finds there, for who draws it. Columns and
+ * rows are of the frame, in pixels; a pixel's middle is at its index.
+ */
+typedef struct sac_meltpool_outline {
+    size_t struct_size;
+    uint32_t flags;      /* of the record: SAC_MELTPOOL_EMPTY, REFUSED (all below is 0), NO_POOL (no
+                            pool, all below `centre` is 0), CLIPPED */
+    int32_t x0, y0;      /* first column and row of the ROI, of desc.roi pixels each */
+    double centre[2];    /* column and row around which the pool was searched */
+    int64_t area;        /* pixels of the pool: feature 0 */
+    double pool[2];      /* column and row of its centroid */
+    double semi_axes[2]; /* of the ellipse with the pool's second moments, the longer one first:
+                            twice the roots of their eigenvalues, whose ratio is feature 3 */
+    double angle_rad;    /* of the longer one, from x towards y (down), within -pi/2 .. pi/2 */
+} sac_meltpool_outline;
+
+/*
+ * Since 0.2. Finds the outline of one frame of a stream. desc, frame (h, w) and signals as of
+ * sac_meltpool_open and sac_meltpool_run, the frame in CPU memory; model and device do not matter.
+ * last_pool: with SAC_MELTPOOL_PREVIOUS column and row of the last pool's centroid; NULL where
+ * there is none: then the brightest pixel counts. pool, (roi, roi) of u8, contiguous, becomes 1
+ * where a pixel of the ROI belongs to the pool, else 0; NULL: not wanted.
+ *
+ * Fills in the fields that outline->struct_size has room for: set it first. Not for a real-time
+ * thread: it allocates, up to 70 bytes per pixel of the ROI, which it frees. SAC_E_INVALID (NULL, a
+ * value out of range), SAC_E_SHAPE, SAC_E_NOMEM.
+ */
+SAC_API SAC_NODISCARD sac_status sac_meltpool_find_outline(sac_meltpool_outline *outline,
+                                                           uint8_t *pool,
+                                                           const sac_meltpool_desc *desc,
+                                                           const sac_array *frame,
+                                                           const sac_meltpool_signals *signals,
+                                                           const double *last_pool, sac_error *err);
+
+/*
  * Frees the plan and sets *plan to NULL. plan == NULL and *plan == NULL are allowed. If a kernel
  * does not end, the memory that it may still use is not freed.
  */

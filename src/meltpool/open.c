@@ -27,7 +27,7 @@ static sac_status check_sizes(const sac_meltpool_desc *d, sac_error *err)
     return SAC_OK;
 }
 
-static sac_status check_desc(const sac_meltpool_desc *desc, sac_error *err)
+sac_status sac_meltpool_check_desc(const sac_meltpool_desc *desc, sac_error *err)
 {
     const sac_status status = check_sizes(desc, err);
     return status ? status : sac_meltpool_calibration_check(desc->calibration[0], err);
@@ -61,33 +61,6 @@ static void warn_of_calibration(const sac_meltpool_desc *d)
                      "meltpool: no calibration: the laser's x and y are used as pixels");
 }
 
-/* The centre is within the first half of the ROI and an alignment: so at most half of the ROI. */
-static void set_places(sac_meltpool *plan)
-{
-    const sac_meltpool_desc *d = &plan->desc;
-    sac_meltpool_places *p = &plan->places;
-    *p = (sac_meltpool_places){
-        .h = d->h,
-        .w = d->w,
-        .roi = d->roi,
-        .align = d->roi_align,
-        .locate = d->locate,
-        .static_roi = d->static_roi,
-        .scan_frame = d->scan_frame,
-        .fixed = {sac_meltpool_q16(d->fixed[0] < 0 ? (d->w - 1) / 2.0 : d->fixed[0]),
-                  sac_meltpool_q16(d->fixed[1] < 0 ? (d->h - 1) / 2.0 : d->fixed[1])},
-        .threshold = d->threshold,
-        .spatter_min = d->spatter_min,
-        .window = d->window,
-        .n_rows = plan->n_rows,
-        .rate_hz = d->rate_hz,
-        .gap_reset_s = d->gap_reset_s,
-    };
-    memcpy(p->calibration, d->calibration, sizeof p->calibration);
-    while (p->align > d->roi / 2)
-        p->align /= 2;
-}
-
 /* With one thread a block is one part, whose features stay in the cache; else four a thread. A GPU
  * has its own blocks and ring. */
 static sac_status allocate(sac_meltpool *plan, bool on_gpu, sac_error *err)
@@ -111,7 +84,7 @@ static sac_status prepare(sac_meltpool *plan, sac_error *err)
 {
     const sac_meltpool_desc *d = &plan->desc;
     const bool on_gpu = d->device.kind == SAC_DEVICE_CUDA;
-    sac_status status = check_desc(d, err);
+    sac_status status = sac_meltpool_check_desc(d, err);
     if (status == SAC_OK && d->model)
         status = sac_meltpool_net_open(&plan->net, d->model, err);
     if (status == SAC_OK)
@@ -122,7 +95,8 @@ static sac_status prepare(sac_meltpool *plan, sac_error *err)
     if (status)
         return status;
     warn_of_calibration(d);
-    set_places(plan);
+    plan->places = sac_meltpool_places_of(d);
+    plan->places.n_rows = plan->n_rows;
     sac_meltpool_reset(plan);
     return on_gpu ? sac_meltpool_gpu_open(plan, err) : SAC_OK;
 }

@@ -6,6 +6,31 @@
 
 #include "meltpool/plan.h"
 
+/* The centre is within the first half of the ROI and an alignment: so at most half of the ROI. */
+sac_meltpool_places sac_meltpool_places_of(const sac_meltpool_desc *d)
+{
+    sac_meltpool_places p = {
+        .h = d->h,
+        .w = d->w,
+        .roi = d->roi,
+        .align = d->roi_align,
+        .locate = d->locate,
+        .static_roi = d->static_roi,
+        .scan_frame = d->scan_frame,
+        .fixed = {sac_meltpool_q16(d->fixed[0] < 0 ? (d->w - 1) / 2.0 : d->fixed[0]),
+                  sac_meltpool_q16(d->fixed[1] < 0 ? (d->h - 1) / 2.0 : d->fixed[1])},
+        .threshold = d->threshold,
+        .spatter_min = d->spatter_min,
+        .window = d->window,
+        .rate_hz = d->rate_hz,
+        .gap_reset_s = d->gap_reset_s,
+    };
+    memcpy(p.calibration, d->calibration, sizeof p.calibration);
+    while (p.align > d->roi / 2)
+        p.align /= 2;
+    return p;
+}
+
 static uint8_t maximum(const uint8_t *pixels, int32_t n)
 {
     uint8_t most = 0;
@@ -14,13 +39,13 @@ static uint8_t maximum(const uint8_t *pixels, int32_t n)
     return most;
 }
 
-sac_meltpool_place sac_meltpool_brightest(const sac_meltpool *plan, const uint8_t *pixels)
+sac_meltpool_place sac_meltpool_brightest(const uint8_t *pixels, int32_t h, int32_t w,
+                                          ptrdiff_t stride)
 {
-    const int32_t w = plan->desc.w;
     const uint8_t *first = pixels;
     int32_t most = -1, y = 0;
-    for (int32_t i = 0; i < plan->desc.h; i++) {
-        const uint8_t *row = pixels + i * plan->block.row;
+    for (int32_t i = 0; i < h; i++) {
+        const uint8_t *row = pixels + i * stride;
         const int32_t value = maximum(row, w);
         if (value > most) {
             most = value;
@@ -47,7 +72,8 @@ uint32_t sac_meltpool_plan_frame(sac_meltpool *plan, sac_meltpool_step *step, in
     step->job.row = b->row;
     if (plan->desc.locate == SAC_MELTPOOL_PREVIOUS && signals->laser_on &&
         sac_meltpool_seeks(&plan->places, s, signals))
-        step->brightest = sac_meltpool_brightest(plan, step->job.frame);
+        step->brightest =
+            sac_meltpool_brightest(step->job.frame, plan->desc.h, plan->desc.w, b->row);
     return sac_meltpool_place_next(&plan->places, s, step, signals, step->brightest);
 }
 

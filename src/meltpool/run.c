@@ -46,7 +46,8 @@ static void search_part(void *arg, int32_t part)
     const sac_meltpool_block *b = &plan->block;
     for (int32_t i = begin_of(b, part); i < begin_of(b, part + 1); i++)
         if (!b->signals || b->signals[i].laser_on)
-            plan->steps[i].brightest = sac_meltpool_brightest(plan, b->pixels + i * b->frame);
+            plan->steps[i].brightest = sac_meltpool_brightest(b->pixels + i * b->frame,
+                                                              plan->desc.h, plan->desc.w, b->row);
 }
 
 static void predict(const sac_meltpool *plan, int32_t begin, int32_t end)

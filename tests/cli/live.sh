@@ -202,6 +202,18 @@ live_error_is_within_the_threshold() {
 }
 
 # A film by whatever encoder is there; of a test picture, since a codec wants a size of its own.
+live_frames_go_to_standard_output() {
+    need_live
+    "$saccade" send test --to - --size 320x240 2>.sending | head -c 500000 >a.y4m
+    head -1 a.y4m | grep -q '^YUV4MPEG2 W320 H240 F30:1 Ip A1:1 C4' || fault "begins with '$(head -c 80 a.y4m)': $(cat .sending)"
+    [ "$(wc -c <a.y4m)" = 500000 ] || fault "$(wc -c <a.y4m) bytes came: $(cat .sending)"
+    fails 2 'goes without --threshold' "$saccade" send test --to - --threshold 3
+    fails 2 'goes without --json' "$saccade" send test --to - --json -
+    echo nonsense >a.mp4
+    fails 1 'a.mp4: ' "$saccade" send a.mp4 --to -
+    fails 1 'No such file' "$saccade" send none.mp4 --to -
+}
+
 live_films_have_all_frames() {
     need_live
     local film

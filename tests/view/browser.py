@@ -40,24 +40,27 @@ async def within(what, awaitable, seconds=DEADLINE_S):
         raise AssertionError(f"{what}: not within {seconds} s") from None
 
 
-async def saccade(*arguments):
+async def saccade(*arguments, stdin=None, stdout=asyncio.subprocess.PIPE):
     """Runs the command to its end: status, standard output, standard error."""
-    process = await asyncio.create_subprocess_exec(
-        SACCADE, *map(str, arguments), stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE)
+    process = await asyncio.create_subprocess_exec(SACCADE, *map(str, arguments), stdin=stdin, stdout=stdout,
+                                                   stderr=asyncio.subprocess.PIPE)
     out, err = await within(f"saccade {arguments[0]}", process.communicate())
-    return process.returncode, out.decode(), err.decode()
+    return process.returncode, (out or b"").decode(), err.decode()
 
 
 class Server:
-    """`saccade view` with these arguments."""
+    """`saccade view` with these arguments. `stdin` is written to by who asks for it; `status` is what it ends with."""
 
-    def __init__(self, *arguments):
-        self.arguments = arguments
+    def __init__(self, *arguments, stdin=False, status=0):
+        self.arguments, self.stdin, self.status = arguments, stdin, status
 
     async def __aenter__(self):
         self.process = await asyncio.create_subprocess_exec(
-            SACCADE, "view", *map(str, self.arguments), stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE)
+            SACCADE, "view", *map(str, self.arguments), stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+            stdin=asyncio.subprocess.PIPE if self.stdin else asyncio.subprocess.DEVNULL)
+        if self.stdin: # so that it has a first frame
+            self.process.stdin.write(self.stdin)
+            await self.process.stdin.drain()
         line = (await within("the server's address", self.process.stdout.readline())).decode()
         if not line:
             raise AssertionError((await self.process.stderr.read()).decode())
@@ -74,7 +77,7 @@ class Server:
             self.process.kill()
             raise
         self.out, self.err = out.decode(), err.decode()
-        if kind is None and (self.process.returncode != 0 or self.err):
+        if kind is None and (self.process.returncode != self.status or bool(self.err) != bool(self.status)):
             raise AssertionError(f"saccade view: {self.process.returncode}: {self.err}")
 
     def rss_bytes(self):
@@ -248,8 +251,9 @@ class Browser:
             raise AssertionError(f"the page logs errors: {errors}")
 
 
-def main(tests):
-    """Runs the test that is named on the command line, in a folder of its own."""
+def main(names):
+    """Runs the test of a file's names that the command line names, in a folder of its own."""
+    tests = {name: test for name, test in names.items() if name.startswith("view_") and asyncio.iscoroutinefunction(test)}
     name = sys.argv[1]
     if name == "--list":
         print("\n".join(sorted(tests)))

@@ -7,51 +7,11 @@
 #include <string.h>
 
 #include "scene.h"
+#include "view/line.h"
 
 #define DEG_PER_RAD 57.295779513082321
 #define RAD_PER_DEG 0.017453292519943295 /* as the command line multiplies */
 #define DIGITS "%.15g"                   /* so many come back as they are */
-
-/* " --name value", quoted for a shell where it must be. */
-static void put(FILE *file, const char *name, const char *value)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "_-.,:/+@=";
-    fprintf(file, name ? " --%s" : "", name ? name : "");
-    if (value && value[0] && value[strspn(value, plain)] == '\0') {
-        fprintf(file, " %s", value);
-    } else if (value) {
-        fputs(" '", file);
-        for (const char *c = value; *c; c++) {
-            fputs(*c == '\'' ? "'\\''" : (char[]){*c, '\0'}, file);
-        }
-        fputc('\'', file);
-    }
-}
-
-/* A name that begins with - would be taken for an option. */
-static void put_input(FILE *file, const char *path)
-{
-    char *name = cli_text("%s%s", path[0] == '-' ? "./" : "", path);
-    put(file, NULL, name);
-    free(name);
-}
-
-static void put_options(FILE *file, const sac_beamform_desc *desc)
-{
-    const sac_param_table *table = sac_beamform_params();
-    sac_beamform_desc usual;
-    sac_beamform_desc_init(&usual);
-    for (int32_t i = 0; i < table->n_params; i++) {
-        const sac_param *param = &table->params[i];
-        char text[256], was[256];
-        sac_param_get(param, desc, text, sizeof text);
-        sac_param_get(param, &usual, was, sizeof was);
-        if (strcmp(text, was) != 0 && strcmp(param->name, "kind") != 0) {
-            put(file, param->name, param->type == SAC_PARAM_BOOL ? NULL : text);
-        }
-    }
-}
 
 static void put_axis(FILE *file, const char *before, const sac_grid *g, int axis, double scale)
 {
@@ -80,7 +40,8 @@ static void put_grid(FILE *file, const sac_beamform_desc *desc)
     }
 }
 
-static void put_recording(FILE *file, const cli_beamform_job *job, const view_settings *settings)
+static void put_recording(FILE *file, const cli_beamform_job *job,
+                          const beamform_settings *settings, bool has_frames)
 {
     const cli_recording_options *o = &job->options.recording;
     const struct {
@@ -95,14 +56,16 @@ static void put_recording(FILE *file, const cli_beamform_job *job, const view_se
                  {"c", settings->c_m_s > 0 ? NULL : o->c}};
     for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
         if (given[i].value) {
-            put(file, given[i].name, given[i].value);
+            view_line_put(file, given[i].name, given[i].value);
         }
     }
     if (settings->c_m_s > 0) {
         fprintf(file, " --c " DIGITS, settings->c_m_s);
     }
-    const int64_t frame = job->recording_desc.first_frame + settings->frame;
-    fprintf(file, " --frames %" PRId64 ":%" PRId64, frame, frame + 1);
+    const int64_t frame = job->recording_desc.first_frame + settings->common.frame;
+    if (has_frames) {
+        fprintf(file, " --frames %" PRId64 ":%" PRId64, frame, frame + 1);
+    }
 }
 
 /* What a length becomes on its way through a command line. */
@@ -120,7 +83,7 @@ static double angle_through_text(double value_rad)
     return 1e-3 * strtod(text, NULL) * (1e3 * RAD_PER_DEG);
 }
 
-void view_command_line_round(sac_beamform_desc *desc)
+void beamform_command_line_round(sac_beamform_desc *desc)
 {
     for (int i = 0; i < 3; i++) {
         const bool is_angle = i == 0 && desc->grid_kind == SAC_GRID_SECTOR;
@@ -134,21 +97,40 @@ void view_command_line_round(sac_beamform_desc *desc)
     desc->sector.radius_m = through_text(desc->sector.radius_m);
 }
 
-char *view_command_line(const cli_beamform_job *job, const view_settings *settings)
+/* Where the input is; a listener of its own needs the key, too. */
+static void put_input(FILE *file, const cli_beamform_job *job, const cli_listening_options *o)
+{
+    if (!o) {
+        view_line_input(file, job->input);
+        return;
+    }
+    view_line_put(file, "listen", o->listen);
+    if (o->allow) {
+        view_line_put(file, "allow", o->allow);
+    }
+    if (o->key) {
+        view_line_put(file, "key", o->key);
+    }
+    view_line_put(file, "like", job->input);
+}
+
+char *beamform_command_line(const cli_beamform_job *job, const beamform_settings *settings,
+                            const cli_listening_options *listening)
 {
     char *text = NULL;
     size_t size = 0;
     FILE *file = open_memstream(&text, &size);
     sac_beamform_desc desc = job->desc;
-    if (!file || view_settings_apply(&desc, settings, NULL) != SAC_OK) {
+    if (!file || view_settings_apply(&desc, sac_beamform_params(), &settings->common,
+                                     &beamform_kind, NULL) != SAC_OK) {
         exit(cli_fail("out of memory"));
     }
     fputs("saccade beamform", file);
-    put_input(file, job->input);
-    put_options(file, &desc);
+    put_input(file, job, listening);
+    view_line_options(file, sac_beamform_params(), &desc, "kind");
     put_grid(file, &desc);
-    put_recording(file, job, settings);
-    fputs(" -o picture.png", file);
+    put_recording(file, job, settings, !listening);
+    fputs(listening ? " -o live.png" : " -o picture.png", file);
     fclose(file);
     return text;
 }

@@ -9,7 +9,7 @@
 
 #include <saccade/measure_ultrasound.h>
 
-#include "scene_parts.h"
+#include "shown.h"
 
 #define LEVELS 65535
 #define REACH_WAVELENGTHS 3 /* of the point: how far from it the brightest is searched */
@@ -30,15 +30,8 @@ typedef struct field {
     const sac_grid *grid;
 } field;
 
-sac_status view_no_memory(sac_error *err)
-{
-    err->status = SAC_E_NOMEM;
-    snprintf(err->text, sizeof err->text, "view: no memory for a picture");
-    return err->status;
-}
-
 /* (1, [n_transmits,] n_z, [n_y,] n_x) */
-static field field_of(const view_shown *shown)
+static field field_of(const beamform_shown *shown)
 {
     const int64_t *n = shown->grid->n;
     field f = {.values = shown->image->data, .grid = shown->grid};
@@ -54,13 +47,13 @@ static field field_of(const view_shown *shown)
 /* Round to nearest; NaN is the lowest. */
 static uint16_t level_of(float db)
 {
-    const float level = (db + VIEW_RANGE_DB) * ((float)LEVELS / VIEW_RANGE_DB);
+    const float level = (db + BEAMFORM_RANGE_DB) * ((float)LEVELS / BEAMFORM_RANGE_DB);
     return (uint16_t)(level > 0 ? fminf(level + 0.5F, LEVELS) : 0);
 }
 
 static float brightest(const float *values, ptrdiff_t step, int64_t n)
 {
-    float most = -VIEW_RANGE_DB;
+    float most = -BEAMFORM_RANGE_DB;
     for (int64_t i = 0; i < n; i++) {
         most = values[i * step] > most ? values[i * step] : most;
     }
@@ -81,7 +74,7 @@ static void put_levels(uint16_t *out, const field *f, const panel *p)
 }
 
 /* The point of an axis that is nearest to the mark, or the middle. */
-static int64_t index_of(const view_shown *shown, int axis)
+static int64_t index_of(const beamform_shown *shown, int axis)
 {
     const sac_grid *g = shown->grid;
     const double width = g->last_m[axis] - g->first_m[axis];
@@ -92,7 +85,7 @@ static int64_t index_of(const view_shown *shown, int axis)
     return (int64_t)(fmin(fmax(at, 0), 1) * (double)(g->n[axis] - 1) + 0.5);
 }
 
-static int list_panels(panel panels[MOST_PANELS], const view_shown *shown)
+static int list_panels(panel panels[MOST_PANELS], const beamform_shown *shown)
 {
     if (shown->grid->n[1] < 2) {
         panels[0] = (panel){"image", 0, 2, 1, 0};
@@ -112,6 +105,7 @@ static void put_panel(cli_json *json, const panel *p, const sac_grid *g)
                                            : 0;
     cli_json_line(json);
     cli_json_string(json, "name", p->name);
+    cli_json_string(json, "type", "level");
     cli_json_int(json, "w", g->n[p->across]);
     cli_json_int(json, "h", g->n[p->down]);
     cli_json_int(json, "across", p->across);
@@ -151,7 +145,8 @@ static void put_three(cli_json *json, const char *name, const double values[3])
     cli_json_end_array(json);
 }
 
-static void put_point(cli_json *json, const view_shown *shown, const sac_ultrasound_image *image)
+static void put_point(cli_json *json, const beamform_shown *shown,
+                      const sac_ultrasound_image *image)
 {
     sac_error err = {0};
     sac_point_measure point = {0};
@@ -170,7 +165,7 @@ static void put_point(cli_json *json, const view_shown *shown, const sac_ultraso
     cli_json_end_object(json);
 }
 
-static void put_cyst(cli_json *json, const view_shown *shown, const sac_ultrasound_image *image)
+static void put_cyst(cli_json *json, const beamform_shown *shown, const sac_ultrasound_image *image)
 {
     sac_error err = {0};
     sac_cyst_measure cyst = {0};
@@ -191,7 +186,7 @@ static void put_cyst(cli_json *json, const view_shown *shown, const sac_ultrasou
 }
 
 /* Of the transmit that is looked at, at the point: when each element hears it, and its weight. */
-static void put_delays(cli_json *json, const view_shown *shown)
+static void put_delays(cli_json *json, const beamform_shown *shown)
 {
     const sac_acquisition *a = shown->acquisition;
     const int64_t n = (int64_t)a->n_transmits * a->n_elements;
@@ -213,7 +208,7 @@ static void put_delays(cli_json *json, const view_shown *shown)
     free(delays);
 }
 
-static void put_measures(cli_json *json, const view_shown *shown, const field *f)
+static void put_measures(cli_json *json, const beamform_shown *shown, const field *f)
 {
     const sac_array samples = samples_of(f);
     sac_ultrasound_image image;
@@ -231,20 +226,23 @@ static void put_measures(cli_json *json, const view_shown *shown, const field *f
     }
 }
 
-static void put_numbers(cli_json *json, const view_shown *shown)
+static void put_numbers(cli_json *json, const beamform_shown *shown)
 {
     cli_json_string(json, "kind", "picture");
-    cli_json_int(json, "frame", shown->settings->frame);
+    cli_json_int(json, "frame", shown->frame);
     cli_json_int(json, "transmit", shown->settings->transmit);
     cli_json_real(json, "c_m_s", shown->acquisition->c_m_s);
     cli_json_int(json, "open_ns", shown->open_ns);
     cli_json_int(json, "run_ns", shown->run_ns);
-    cli_json_string(json, "device", view_settings_text(shown->settings, "device"));
+    cli_json_string(json, "device", shown->device);
     cli_json_string(json, "variant", sac_beamform_get_variant(shown->plan));
-    cli_json_int(json, "range_db", VIEW_RANGE_DB);
+    cli_json_int(json, "range_db", BEAMFORM_RANGE_DB);
+    if (shown->put) {
+        shown->put(json, shown->ctx);
+    }
 }
 
-sac_status view_shown_message(view_blob **out, const view_shown *shown, sac_error *err)
+sac_status beamform_shown_message(view_blob **out, const beamform_shown *shown, sac_error *err)
 {
     panel panels[MOST_PANELS];
     const int n_panels = list_panels(panels, shown);
@@ -263,8 +261,9 @@ sac_status view_shown_message(view_blob **out, const view_shown *shown, sac_erro
     }
     cli_json_end_array(&json);
     cli_json_end_object(&json);
-    uint16_t *levels = NULL;
-    *out = view_blob_of(&json, n_levels * sizeof *levels, &levels);
+    void *at = NULL;
+    *out = view_blob_of(&json, n_levels * sizeof(uint16_t), &at);
+    uint16_t *levels = at;
     for (int i = 0; i < n_panels && *out; i++) {
         put_levels(levels, &f, &panels[i]);
         levels += n[panels[i].across] * n[panels[i].down];

@@ -1,0 +1,39 @@
+/*
+ * A view beside other work of the same process: options of that work's command, and threads that
+ * stand back behind the work's, so that they take what it leaves of the CPUs.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLI_VIEW_BESIDE_H
+#define CLI_VIEW_BESIDE_H
+
+#include "view.h"
+
+/* Rows of a table whose options have a cli_view_options `view`. Port -1: nobody looks. `what` is
+ * shown, a text. */
+#define CLI_ROWS_VIEW_BESIDE(what)                                                                 \
+    {"view", CLI_INT(view.port, -1, 65535, -1, ""), "PORT",                                        \
+     "show " what " in a browser while it runs, which does not wait for viewers: port to listen "  \
+     "at; 0: any that is free; the address is printed. -1: no"},                                          \
+        {"view-host", CLI_STRING(view.host), "ADDRESS",                                            \
+         "address to listen at, for viewers on other machines; needs --view-password-file; "       \
+         "default: 127.0.0.1, for this machine alone"},                                            \
+    {                                                                                              \
+        "view-password-file", CLI_STRING(view.password_file), "FILE",                              \
+            "ask viewers for the password that is this file's first line, of 12 characters or "    \
+            "more"                                                                                 \
+    }
+
+/* What they say. An exit status. */
+int view_beside_check(const cli_command *command, cli_view_options *options);
+
+typedef struct view_beside view_beside;
+
+/* Listens, says where on standard error, and serves the scene from these settings on, both of which
+ * stay, by threads that keep off `cpu` (-1: off none). An exit status; to be closed in any case. */
+int view_beside_open(view_beside **out, view_scene *scene, const view_settings *settings,
+                     int32_t cpu, const cli_view_options *options);
+
+/* Viewers leave, and the threads end. */
+void view_beside_close(view_beside **beside);
+
+#endif

@@ -1,0 +1,386 @@
+/*
+ * A loop that runs, seen from beside it: a thread takes what comes out of its tap, the session's
+ * makes pictures, the server's sends them.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "live.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "columns.h"
+#include "meltpool/layers.h"
+#include "shown.h"
+#include "view/line.h"
+
+#define TICK_NS 10000000   /* between two looks into the tap */
+#define TICKS_A_PICTURE 3  /* of which one asks for a frame */
+#define NICE 10            /* of all threads here */
+#define TAKEN 512          /* records taken at once */
+#define LAYER_GAP_S 1.5e-3 /* as saccade meltpool has it by default */
+
+/* The frame that is shown. */
+typedef struct seen {
+    bool is_there;
+    int64_t number;
+    sac_meltpool_record record;
+    uint8_t *pixels;
+} seen;
+
+struct pool_live {
+    view_scene common;
+    pool_live_source source;
+    view_tap *tap;
+    view_server *server;
+    cli_view_session *session;
+    pthread_t serving, pumping;
+    bool is_serving, is_pumping;
+    atomic_bool is_ending;
+    sac_meltpool_record *taken; /* (TAKEN), the pump's */
+    seen shown;                 /* the session's thread's */
+    float *rows;                /* its */
+    pool_map *maps;             /* (2) its */
+
+    pthread_mutex_t lock; /* of all below, between the pump and the session's thread */
+    seen newest;
+    int64_t n_seen, begin_ns; /* records that were taken; when the first one came */
+    double frames_s;
+    int64_t counted, counted_ns; /* for it */
+    pool_columns *columns;       /* (POOL_SPANS) */
+    cli_meltpool_layers layers;
+    pool_map *map, *before; /* of this layer, and of the one before it */
+};
+
+static void add_record(pool_live *s, const sac_meltpool_record *r)
+{
+    s->begin_ns = s->n_seen == 0 ? r->arrival_ns : s->begin_ns;
+    const int64_t at_ns = r->arrival_ns > s->begin_ns ? r->arrival_ns - s->begin_ns : 0;
+    for (int i = 0; i < POOL_SPANS; i++) {
+        pool_columns_add(&s->columns[i], at_ns, r, NULL);
+    }
+    if (cli_meltpool_layers_add(&s->layers, &r->signals, NULL) && s->map->n > 0) {
+        pool_map *old = s->before;
+        s->before = s->map;
+        s->map = old;
+        double first[2], last[2]; /* of all layers so far: the next one is about as large */
+        cli_meltpool_layers_square(&s->layers, first, last);
+        pool_map_clear(s->map, first, last[0] - first[0]);
+    }
+    pool_map_add(s->map, r, NULL);
+    s->n_seen++;
+}
+
+static void take_records(pool_live *s)
+{
+    for (int32_t n = TAKEN; n == TAKEN;) {
+        n = view_tap_take(s->tap, s->taken, TAKEN);
+        pthread_mutex_lock(&s->lock);
+        for (int32_t i = 0; i < n; i++) {
+            add_record(s, &s->taken[i]);
+        }
+        pthread_mutex_unlock(&s->lock);
+    }
+}
+
+static void take_frame(pool_live *s)
+{
+    pthread_mutex_lock(&s->lock);
+    s->newest.is_there = true;
+    s->newest.number = s->tap->number;
+    s->newest.record = s->tap->record;
+    memcpy(s->newest.pixels, s->tap->pixels, s->tap->frame_bytes);
+    pthread_mutex_unlock(&s->lock);
+    view_scene_wake(&s->common);
+}
+
+static void count_rate(pool_live *s)
+{
+    sac_stream_counts c = {.struct_size = sizeof c};
+    const int64_t now_ns = cli_clock_ns();
+    sac_stream_get_counts(s->source.stream, &c);
+    if (now_ns - s->counted_ns < INT64_C(1000000000)) {
+        return;
+    }
+    const double seconds = 1e-9 * (double)(now_ns - s->counted_ns);
+    pthread_mutex_lock(&s->lock);
+    s->frames_s = (double)(c.received - s->counted) / seconds;
+    pthread_mutex_unlock(&s->lock);
+    s->counted = c.received;
+    s->counted_ns = now_ns;
+}
+
+/* Takes what the loop puts down. A frame is asked for where somebody looks, and is the newest one
+ * when it is taken, a tick later. */
+static void *pump(void *ctx)
+{
+    pool_live *s = ctx;
+    const struct timespec tick = {0, TICK_NS};
+    bool is_asked = true; /* by view_tap_open: the first frame is there for who comes first */
+    s->counted_ns = cli_clock_ns();
+    for (uint64_t n = 0; !atomic_load_explicit(&s->is_ending, memory_order_relaxed); n++) {
+        nanosleep(&tick, NULL);
+        take_records(s);
+        count_rate(s);
+        if (is_asked && view_tap_has_frame(s->tap)) {
+            take_frame(s);
+            is_asked = false;
+        }
+        const int n_viewers = atomic_load_explicit(&s->common.n_viewers, memory_order_relaxed);
+        if (!is_asked && n_viewers > 0 && n % TICKS_A_PICTURE == 0) {
+            view_tap_ask(s->tap);
+            is_asked = true;
+        }
+    }
+    return NULL;
+}
+
+/* A copy of the newest, which stays while the view holds still. */
+static void look(pool_live *s, const pool_settings *settings, pool_shown *shown)
+{
+    pthread_mutex_lock(&s->lock);
+    if (s->newest.is_there && (settings->common.plays || !s->shown.is_there)) {
+        uint8_t *pixels = s->shown.pixels;
+        memcpy(pixels, s->newest.pixels, s->tap->frame_bytes);
+        s->shown = s->newest;
+        s->shown.pixels = pixels;
+    }
+    const pool_columns *c = &s->columns[settings->span];
+    const int64_t first = pool_columns_get(c, s->rows, settings->value);
+    shown->width_s = 1e-9 * (double)c->width;
+    shown->from_s = (double)first * shown->width_s;
+    shown->layer = s->layers.n - 1;
+    s->maps[0] = *s->map;
+    s->maps[1] = *s->before;
+    pthread_mutex_unlock(&s->lock);
+    shown->map = &s->maps[0];
+    shown->other = s->maps[1].n > 0 ? &s->maps[1] : NULL;
+}
+
+static void put_counts(cli_json *json, const void *ctx)
+{
+    pool_live *s = (pool_live *)(uintptr_t)ctx;
+    sac_stream_counts c = {.struct_size = sizeof c};
+    sac_frame_counts came = {.struct_size = sizeof came};
+    sac_stream_get_counts(s->source.stream, &c);
+    sac_frame_receiver_get_counts(s->source.receiver, &came);
+    pthread_mutex_lock(&s->lock);
+    const double frames_s = s->frames_s;
+    pthread_mutex_unlock(&s->lock);
+    cli_json_object(json, "counts");
+    cli_json_int(json, "received", c.received);
+    cli_json_int(json, "processed", c.processed);
+    cli_json_int(json, "empty", c.empty);
+    cli_json_int(json, "refused", c.refused);
+    cli_json_int(json, "dropped", c.dropped);
+    cli_json_int(json, "late", c.late);
+    cli_json_int(json, "lost", came.lost);
+    cli_json_int(json, "not in charts",
+                 atomic_load_explicit(&s->tap->dropped, memory_order_relaxed));
+    cli_json_end_object(json);
+    cli_json_real(json, "frames_s", frames_s);
+    cli_json_int(json, "deadline_us", s->source.deadline_us);
+}
+
+static const char *device_of(const pool_live *s, char text[32])
+{
+    const sac_device d = s->source.desc->device;
+    snprintf(text, 32, d.kind == SAC_DEVICE_CPU ? "cpu" : "cuda:%d", d.index);
+    return text;
+}
+
+static sac_status show(view_blob **out, view_scene *scene, const view_settings *settings,
+                       sac_error *err)
+{
+    pool_live *s = (pool_live *)scene;
+    char device[32];
+    const int64_t start_ns = cli_clock_ns();
+    pool_shown shown = {
+        .settings = (const pool_settings *)settings,
+        .desc = s->source.desc,
+        .rows = s->rows,
+        .has_signals = true,
+        .has_model = s->source.has_model,
+        .is_place_known = s->source.desc->locate != SAC_MELTPOOL_PREVIOUS,
+        .times = sac_stream_get_latency(s->source.stream),
+        .times_of = "latency",
+        .device = device_of(s, device),
+        .variant = s->source.variant,
+        .doubt = atomic_load_explicit(s->source.doubt, memory_order_relaxed),
+        .put = put_counts,
+        .ctx = s,
+    };
+    look(s, shown.settings, &shown);
+    *out = NULL;
+    if (!s->shown.is_there) {
+        return SAC_OK;
+    }
+    shown.frame = s->shown.number;
+    shown.pixels = s->shown.pixels;
+    shown.record = &s->shown.record;
+    shown.run_ns = cli_clock_ns() - start_ns;
+    return pool_shown_message(out, &shown, err);
+}
+
+static void put(cli_json *json, const view_scene *scene, const view_settings *settings)
+{
+    const pool_live *s = (const pool_live *)scene;
+    char *line = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&line, &size);
+    if (!file) {
+        exit(cli_fail("out of memory"));
+    }
+    fputs("saccade", file);
+    for (int i = 1; i < cli_argc; i++) {
+        view_line_put(file, NULL, cli_argv[i]);
+    }
+    fclose(file);
+    cli_json_string(json, "source", s->source.name);
+    cli_json_string(json, "command", line);
+    cli_json_real(json, "camera_hz", s->source.desc->rate_hz);
+    cli_json_bool(json, "has_model", s->source.has_model);
+    pool_settings_put(json, settings);
+    free(line);
+}
+
+static void try_variants(view_scene *scene)
+{
+    (void)scene; /* the loop's options are not the viewers' */
+}
+
+static const view_kind pool_live_kind = {.name = "meltpool",
+                                         .settings_size = sizeof(pool_settings),
+                                         .take = pool_settings_take,
+                                         .show = show,
+                                         .put = put,
+                                         .try_variants = try_variants};
+
+/* The calling thread, and those that it starts, run where and when the loop does not. */
+static void stand_back(const pool_live *s)
+{
+    cpu_set_t cpus;
+    const struct sched_param none = {0};
+    const int own = s->source.cpu;
+    (void)sched_setscheduler(0, SCHED_OTHER, &none); /* whatever the whole command was given */
+    setpriority(PRIO_PROCESS, 0, NICE); /* of Linux: this thread's; a refusal changes nothing */
+    if (own >= 0 && sched_getaffinity(0, sizeof cpus, &cpus) == 0) {
+        CPU_CLR((size_t)own, &cpus);
+        if (CPU_COUNT(&cpus) > 0) {
+            (void)sched_setaffinity(0, sizeof cpus, &cpus);
+        }
+    }
+}
+
+static void *serve(void *ctx)
+{
+    pool_live *s = ctx;
+    pool_settings settings;
+    sac_error err = {0};
+    stand_back(s);
+    s->is_pumping = pthread_create(&s->pumping, NULL, pump, s) == 0;
+    view_settings_init(&settings.common, &s->common);
+    settings.density = POOL_BOTH;
+    if (!s->is_pumping ||
+        cli_view_session_open(&s->session, &s->common, &settings.common, &err) != SAC_OK) {
+        cli_warn("nobody can look: %s", err.text[0] ? err.text : "no thread");
+        return NULL;
+    }
+    cli_view_server_run(s->server, s->session);
+    return NULL;
+}
+
+/* Its signals are the main thread's. */
+static int start(pool_live *s)
+{
+    sigset_t all, old;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    s->is_serving = pthread_create(&s->serving, NULL, serve, s) == 0;
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    return s->is_serving ? CLI_DONE : cli_fail("no thread to show with");
+}
+
+static void allocate(pool_live *s)
+{
+    const size_t frame_bytes = (size_t)s->source.desc->w * (size_t)s->source.desc->h;
+    s->tap = view_tap_open(frame_bytes);
+    s->taken = cli_grow(NULL, 0, TAKEN, sizeof *s->taken);
+    s->shown.pixels = cli_grow(NULL, 0, frame_bytes, 1);
+    s->newest.pixels = cli_grow(NULL, 0, frame_bytes, 1);
+    s->rows = cli_grow(NULL, 0, (size_t)POOL_ROWS * POOL_COLUMNS, sizeof *s->rows);
+    s->maps = cli_grow(NULL, 0, 2, sizeof *s->maps);
+    s->map = cli_grow(NULL, 0, 1, sizeof *s->map);
+    s->before = cli_grow(NULL, 0, 1, sizeof *s->before);
+    s->columns = cli_grow(NULL, 0, POOL_SPANS, sizeof *s->columns);
+    for (int i = 0; i < POOL_SPANS; i++) {
+        s->columns[i].width = INT64_C(1000000000) * pool_spans_s[i] / POOL_COLUMNS;
+    }
+    s->layers.gap_frames = LAYER_GAP_S * s->source.desc->rate_hz;
+}
+
+int pool_live_open(pool_live **out, const pool_live_source *source, const cli_view_options *options)
+{
+    pool_live *s = *out = cli_grow(NULL, 0, 1, sizeof *s);
+    s->source = *source;
+    view_scene_init(&s->common, &pool_live_kind);
+    s->common.is_live = true;
+    pthread_mutex_init(&s->lock, NULL);
+    allocate(s);
+    int status = cli_view_server_open(&s->server, options);
+    status = status ? status : start(s);
+    if (status == CLI_DONE) {
+        char *address = cli_view_server_address(s->server);
+        fprintf(stderr, "saccade: to be seen at %swhile it runs)\n", address);
+        free(address);
+    }
+    return status;
+}
+
+view_tap *pool_live_tap(pool_live *live)
+{
+    return live->tap;
+}
+
+static void end_threads(pool_live *s)
+{
+    atomic_store_explicit(&s->is_ending, true, memory_order_relaxed);
+    if (s->is_serving) {
+        cli_view_server_stop(s->server);
+        pthread_join(s->serving, NULL);
+    }
+    if (s->is_pumping) {
+        pthread_join(s->pumping, NULL);
+    }
+    cli_view_server_close(&s->server); /* viewers leave, while there is a session */
+    cli_view_session_close(&s->session);
+}
+
+void pool_live_close(pool_live **live)
+{
+    pool_live *s = *live;
+    if (!s) {
+        return;
+    }
+    end_threads(s);
+    view_tap_close(&s->tap);
+    view_scene_end(&s->common);
+    pthread_mutex_destroy(&s->lock);
+    free(s->taken);
+    free(s->shown.pixels);
+    free(s->newest.pixels);
+    free(s->rows);
+    free(s->maps);
+    free(s->map);
+    free(s->before);
+    free(s->columns);
+    free(s->layers.begins);
+    free(s);
+    *live = NULL;
+}

@@ -1,0 +1,129 @@
+/*
+ * saccade view of videos: the command lines.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "equalize.h"
+#include "motion.h"
+
+static const sac_param params[] = {VIDEO_ROWS};
+
+static const sac_param_table own_options = CLI_TABLE("view", video_options, params);
+
+static int serve_motion(const char *path, const video_options *options, const motion_plan *plan)
+{
+    video_settings settings;
+    motion_scene *scene = NULL;
+    int status = motion_scene_open(&scene, path, options, plan);
+    if (status == CLI_DONE) {
+        view_scene *common = motion_scene_common(scene);
+        view_settings_init(&settings.common, common);
+        view_settings_from(&settings.common, &motion_kind, motion_params(), plan);
+        status = cli_view_run(common, &settings.common, &options->view);
+    }
+    const int ended = motion_scene_end(&scene);
+    return status ? status : ended;
+}
+
+static int run_motion(int argc, char **argv)
+{
+    video_options options;
+    motion_plan plan;
+    int status = cli_parse(&cli_view_motion, &plan, &options, &argc, &argv);
+    if (status != CLI_GO) {
+        return status;
+    }
+    status = cli_view_check(&cli_view_motion, &options.view, argc, argv);
+    return status ? status : serve_motion(argv[0], &options, &plan);
+}
+
+const cli_view_form cli_view_motion_form = {"motion", run_motion, video_is_source};
+
+static const char ffmpeg_pipe[] = "ffmpeg -re -i in.mp4 -vsync passthrough -f yuv4mpegpipe - |\n"
+                                  "    saccade view -";
+
+static const char film_and_camera[] = "saccade view film.mp4\n"
+                                      "  saccade view /dev/video0 --size 640x480";
+
+static const char *const motion_examples[] = {
+    "a video, with the original beside its heat map and noise view",
+    "saccade view clip.y4m",
+    "raw frames; less noise from the start",
+    "saccade view clip.bgr --size 1920x1080 --format bgr --denoise temporal",
+    "a film; a camera",
+    film_and_camera,
+    "any video, live, by FFmpeg",
+    ffmpeg_pipe,
+    NULL};
+
+const cli_command cli_view_motion = {
+    .name = "view",
+    .summary = "see what changes in a video, in a browser",
+    .usage = "VIDEO [--as motion] [OPTION]...",
+    .about =
+        "The page shows the video, its heat map and its noise view side by side, while threshold,\n"
+        "filter and colors move; how much changed; what the frames would take as a delta stream;\n"
+        "and the command lines of saccade heatmap, noise and delta that write the same. Files\n"
+        "play, step and loop. VIDEO is Y4M, raw frames (--size WxH --format bgr), pictures\n"
+        "(in-%04d.png, or a folder), or with GStreamer a film (MP4, MKV, AVI, ...). Of a pipe, of\n"
+        "-, standard input, of a camera (/dev/video0), an RTSP address and test, a picture that\n"
+        "moves, the newest frame is shown, and those that nobody was fast enough to see are\n"
+        "counted. Address, password and viewers are as for saccade view of recordings.",
+    .examples = motion_examples,
+    CLI_RUNS(cli_view_choose, motion_params, &own_options),
+    .next = &cli_view_equalize,
+};
+
+static int serve_equalize(const char *path, const video_options *options,
+                          const sac_equalize_desc *desc)
+{
+    video_settings settings;
+    equalize_scene *scene = NULL;
+    int status = equalize_scene_open(&scene, path, options, desc);
+    if (status == CLI_DONE) {
+        view_scene *common = equalize_scene_common(scene);
+        view_settings_init(&settings.common, common);
+        view_settings_from(&settings.common, &equalize_kind, sac_equalize_params(), desc);
+        status = cli_view_run(common, &settings.common, &options->view);
+    }
+    const int ended = equalize_scene_end(&scene);
+    return status ? status : ended;
+}
+
+static int run_equalize(int argc, char **argv)
+{
+    video_options options;
+    sac_equalize_desc desc;
+    int status = cli_parse(&cli_view_equalize, &desc, &options, &argc, &argv);
+    if (status != CLI_GO) {
+        return status;
+    }
+    status = cli_view_check(&cli_view_equalize, &options.view, argc, argv);
+    return status ? status : serve_equalize(argv[0], &options, &desc);
+}
+
+const cli_view_form cli_view_equalize_form = {"equalize", run_equalize, video_is_picture};
+
+static const char equalize_pipe[] = "ffmpeg -re -i in.mp4 -vsync passthrough -f yuv4mpegpipe - |\n"
+                                    "    saccade view - --as equalize --smooth 0.9";
+
+static const char *const equalize_examples[] = {
+    "a picture before and after, with its histograms",
+    "saccade view dark.jpg",
+    "a video, locally equalized",
+    "saccade view clip.y4m --as equalize --clahe 8 --clip 3",
+    "any video, live, by FFmpeg",
+    equalize_pipe,
+    NULL};
+
+const cli_command cli_view_equalize = {
+    .name = "view",
+    .summary = "see a picture or video equalized, in a browser",
+    .usage = "PICTURE|VIDEO --as equalize [OPTION]...",
+    .about =
+        "The page shows a picture, or each frame of a video, before and after equalization with\n"
+        "both histograms, while options move, and gives the command line of saccade equalize that\n"
+        "writes the same. A picture in a file is shown so by itself, a video with --as equalize.\n"
+        "VIDEO is as for saccade view --as motion --help, and frames have 8 bits.",
+    .examples = equalize_examples,
+    CLI_RUNS(cli_view_choose, sac_equalize_params, &own_options),
+};

@@ -1,0 +1,153 @@
+/*
+ * Where frames of a video come from: a reader, and what decodes for it.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "decoder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "live/live.h"
+
+extern char **environ;
+
+bool video_is_endless(const char *path)
+{
+    struct stat info;
+    return strncasecmp(path, "rtsp://", 7) == 0 || strncasecmp(path, "rtsps://", 8) == 0 ||
+           (strncmp(path, "/dev/video", 10) == 0 &&
+            (stat(path, &info) != 0 || S_ISCHR(info.st_mode))) ||
+           (strcmp(path, "test") == 0 && stat(path, &info) != 0);
+}
+
+bool video_is_decoded(const char *path)
+{
+    static const char *const endings[] = {".mp4", ".m4v",  ".mov", ".mkv", ".webm", ".avi",
+                                          ".mpg", ".mpeg", ".ts",  ".wmv", ".flv",  ".ogv"};
+    const char *ending = strrchr(path, '.');
+    bool is_film = false;
+    for (size_t i = 0; ending && i < sizeof endings / sizeof *endings; i++) {
+        is_film = is_film || strcasecmp(ending, endings[i]) == 0;
+    }
+    return video_is_endless(path) || (is_film && !strstr(path, "://"));
+}
+
+static sac_status refuse(sac_error *err, const char *why)
+{
+    err->status = SAC_E_IO;
+    snprintf(err->text, sizeof err->text, "%s", why);
+    return err->status;
+}
+
+static sac_status spawn(video_reader *r, char *const *words, int output, sac_error *err)
+{
+    posix_spawn_file_actions_t files;
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
+    const int failed = posix_spawn(&r->decoder, words[0], &files, NULL, words, environ);
+    posix_spawn_file_actions_destroy(&files);
+    if (failed) {
+        r->decoder = 0;
+        return refuse(err, strerror(failed));
+    }
+    return SAC_OK;
+}
+
+static sac_status start(video_reader *r, const video_input *input, sac_error *err)
+{
+    char *program = cli_live_program(), size[32];
+    int fds[2];
+    if (!program) {
+        return refuse(err, "GStreamer decodes this, and saccade-live is not installed (Debian: "
+                           "gstreamer1.0-saccade); or let FFmpeg: ffmpeg -i IN -vsync passthrough "
+                           "-f yuv4mpegpipe - | saccade view -");
+    }
+    if (pipe2(fds, O_CLOEXEC) != 0) {
+        free(program);
+        return refuse(err, strerror(errno));
+    }
+    snprintf(size, sizeof size, "%dx%d", input->size[0], input->size[1]);
+    char to[] = "--to", dash[] = "-", send[] = "send", with[] = "--size", end[] = "--";
+    char *path = cli_text("%s", input->path);
+    char *const words[] = {program, send, to, dash, with, size, end, path, NULL};
+    const sac_status st = spawn(r, words, fds[1], err);
+    close(fds[1]);
+    r->fd = fds[0];
+    free(path);
+    free(program);
+    return st;
+}
+
+/* Waits for the decoder; how it ended, as waitpid tells it, 0 where there is none. */
+static int wait_for(video_reader *r)
+{
+    int status = 0;
+    while (r->decoder && waitpid(r->decoder, &status, 0) < 0 && errno == EINTR) {
+    }
+    r->decoder = 0;
+    return status;
+}
+
+/* Of what was decoded, once there is no more: an error where its decoder failed, which has said
+ * why, or broke off. */
+static sac_status ask_decoder(video_reader *r, sac_status st, sac_error *err)
+{
+    const int ended = st != SAC_CANCELLED ? wait_for(r) : 0;
+    if (ended) {
+        *err = (sac_error){.status = SAC_E_FORMAT};
+        snprintf(err->text, sizeof err->text, "%s",
+                 WIFSIGNALED(ended) ? "what decodes the video broke off" : "");
+    }
+    return ended ? err->status : st;
+}
+
+sac_status video_reader_open(video_reader *r, const video_input *input, sac_error *err)
+{
+    static const int32_t own_size[2] = {0, 0};
+    char path[32];
+    *r = (video_reader){.fd = -1};
+    if (!video_is_decoded(input->path)) {
+        return cli_source_open(&r->source, input->path, input->size, input->format, err);
+    }
+    sac_status st = start(r, input, err);
+    if (st != SAC_OK) {
+        return st;
+    }
+    snprintf(path, sizeof path, "/dev/fd/%d", r->fd);
+    st = cli_source_open(&r->source, path, own_size, input->format, err);
+    return st ? ask_decoder(r, st, err) : st;
+}
+
+sac_status video_reader_read(video_reader *r, const sac_array *frame, sac_error *err)
+{
+    const sac_status st = cli_source_read(&r->source, frame, err);
+    return st && r->decoder ? ask_decoder(r, st, err) : st;
+}
+
+void video_reader_close(video_reader *r)
+{
+    cli_source_close(&r->source);
+    if (r->decoder) {
+        kill(r->decoder, SIGTERM);
+    }
+    if (r->fd > 0) { /* closed, a decoder in the middle of a frame ends, too */
+        close(r->fd);
+    }
+    (void)wait_for(r);
+    r->fd = -1;
+}
+
+int video_reader_error(const video_input *input, const sac_error *err)
+{
+    return err->text[0] ? cli_frame_error(err, input->size, input->format) : CLI_FAILED;
+}

@@ -1,0 +1,204 @@
+/*
+ * Live videos: three places for frames, of which the reading thread has one, the session's thread
+ * has one, and the third has the newest frame. Either exchanges its own for the third.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "feed.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+
+enum { PLACES = 3, IS_NEW = 4 }; /* IS_NEW beside a place's number: nobody has taken it */
+
+struct video_feed {
+    video_input input;
+    const view_scene *scene;
+    video_reader reader;
+    pthread_t thread;
+    bool has_thread;
+    video_frames place[PLACES];
+    atomic_int middle; /* the third place, and IS_NEW */
+    atomic_int which;  /* filter, of those that follow */
+    atomic_int_fast64_t n_frames, n_missed;
+    atomic_bool has_ended;
+    sac_error failure; /* written before has_ended */
+
+    int back;                   /* the reading thread's, as the next ones */
+    const video_frames *before; /* nobody writes to it until it comes back as `back` */
+    video_filter of;
+    sac_denoise *filter;
+
+    int front; /* the session's, as the next ones */
+    bool has_front, was_told;
+};
+
+/* Another filter begins with this frame, which then has none before it. */
+static sac_status follow_filter(video_feed *f, bool *begins, sac_error *err)
+{
+    const int32_t which = atomic_load_explicit(&f->which, memory_order_relaxed);
+    *begins = f->of.which != which;
+    if (!*begins) {
+        return SAC_OK;
+    }
+    sac_denoise_close(&f->filter);
+    f->of.which = which;
+    return cli_source_open_filter(&f->filter, &f->reader.source.info, which, f->of.n_threads,
+                                  f->of.device, err);
+}
+
+/* Reads a frame into the thread's own place, behind the one of the place it had before. */
+static sac_status read_frame(video_feed *f, sac_error *err)
+{
+    video_frames *to = &f->place[f->back];
+    const size_t size = (size_t)sac_array_count(&to->raw);
+    bool begins = false;
+    sac_status st = video_reader_read(&f->reader, &to->raw, err);
+    st = st ? st : follow_filter(f, &begins, err);
+    if (st == SAC_OK && f->filter) {
+        st = sac_denoise_run(f->filter, &to->current, &to->raw, err);
+    } else if (st == SAC_OK) {
+        memcpy(to->current.data, to->raw.data, size);
+    }
+    if (st == SAC_OK) {
+        memcpy(to->previous.data, (f->before && !begins ? f->before : to)->current.data, size);
+        to->frame = atomic_load_explicit(&f->n_frames, memory_order_relaxed);
+    }
+    return st;
+}
+
+/* Leaves the frame that was read where viewers find it, and takes another place for the next. */
+static void leave_frame(video_feed *f)
+{
+    f->before = &f->place[f->back];
+    atomic_fetch_add_explicit(&f->n_frames, 1, memory_order_relaxed);
+    /* Pairs with video_feed_show: the frame is whole for who takes it, and who gave a place back
+     * has finished with it. */
+    const int old = atomic_exchange_explicit(&f->middle, f->back | IS_NEW, memory_order_acq_rel);
+    f->back = old & ~IS_NEW;
+    atomic_fetch_add_explicit(&f->n_missed, old & IS_NEW ? 1 : 0, memory_order_relaxed);
+    view_scene_wake(f->scene);
+}
+
+static void *work(void *ctx)
+{
+    video_feed *f = ctx;
+    sac_error err = {0};
+    sac_status st;
+    while ((st = read_frame(f, &err)) == SAC_OK) {
+        leave_frame(f);
+    }
+    f->failure = err;
+    f->failure.status = st > SAC_CANCELLED ? st : SAC_OK;
+    atomic_store_explicit(&f->has_ended, true, memory_order_release); /* pairs with has_ended */
+    view_scene_wake(f->scene);
+    return NULL;
+}
+
+/* Its signals are the server's. */
+static int start(video_feed *f)
+{
+    sigset_t all, old;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    const int failed = pthread_create(&f->thread, NULL, work, f);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    f->has_thread = failed == 0;
+    return failed ? cli_fail("view: no thread: %s", strerror(failed)) : CLI_DONE;
+}
+
+int video_feed_open(video_feed **out, const video_input *input, const view_scene *scene,
+                    const video_filter *filter)
+{
+    video_feed *f = *out = cli_grow(NULL, 0, 1, sizeof *f);
+    sac_error err = {0};
+    f->input = *input;
+    f->scene = scene;
+    f->of = (video_filter){0, filter->n_threads, filter->device};
+    atomic_init(&f->middle, 1);
+    atomic_init(&f->which, filter->which);
+    f->front = 2;
+    cli_catch_interrupts();
+    sac_status st = video_reader_open(&f->reader, input, &err);
+    for (int i = 0; i < PLACES && st == SAC_OK; i++) {
+        f->place[i].raw = cli_frame_new(&f->reader.source.info);
+        f->place[i].current = cli_frame_new(&f->reader.source.info);
+        f->place[i].previous = cli_frame_new(&f->reader.source.info);
+    }
+    st = st ? st : read_frame(f, &err); /* so that nobody looks at nothing */
+    if (st != SAC_OK) {
+        return st <= SAC_CANCELLED ? cli_fail("%s: no frame came", input->shown)
+                                   : video_reader_error(input, &err);
+    }
+    leave_frame(f);
+    return start(f);
+}
+
+const sac_video_info *video_feed_info(const video_feed *feed)
+{
+    return &feed->reader.source.info;
+}
+
+int64_t video_feed_count(const video_feed *feed)
+{
+    return atomic_load_explicit(&feed->n_frames, memory_order_relaxed);
+}
+
+int64_t video_feed_missed(const video_feed *feed)
+{
+    return atomic_load_explicit(&feed->n_missed, memory_order_relaxed);
+}
+
+bool video_feed_has_ended(const video_feed *feed)
+{
+    return atomic_load_explicit(&feed->has_ended, memory_order_acquire); /* pairs with the store */
+}
+
+sac_status video_feed_show(video_feed *f, video_frames *out, bool moves, int32_t which,
+                           sac_error *err)
+{
+    const bool has_ended = video_feed_has_ended(f); /* before the last frame is looked for */
+    atomic_store_explicit(&f->which, which, memory_order_relaxed);
+    if ((moves || !f->has_front) &&
+        (atomic_load_explicit(&f->middle, memory_order_relaxed) & IS_NEW)) {
+        f->front = atomic_exchange_explicit(&f->middle, f->front, memory_order_acq_rel) & ~IS_NEW;
+        f->has_front = true; /* from the first call on: open left one */
+    }
+    if (has_ended && f->failure.status != SAC_OK && !f->was_told) {
+        f->was_told = true;
+        *err = f->failure;
+        if (!err->text[0]) {
+            snprintf(err->text, sizeof err->text, "the video broke off: the terminal tells why");
+        }
+        return err->status;
+    }
+    *out = f->place[f->front];
+    return SAC_OK;
+}
+
+int video_feed_end(video_feed **feed)
+{
+    video_feed *f = *feed;
+    int status = CLI_DONE;
+    if (f && f->has_thread) {
+        (void)eventfd_write(cli_stop_fd(), 1); /* as Ctrl-C does, which may have come */
+        pthread_join(f->thread, NULL);
+        status = f->failure.status ? video_reader_error(&f->input, &f->failure) : CLI_DONE;
+    }
+    for (int i = 0; f && i < PLACES; i++) {
+        free(f->place[i].raw.data);
+        free(f->place[i].current.data);
+        free(f->place[i].previous.data);
+    }
+    if (f) {
+        sac_denoise_close(&f->filter);
+        video_reader_close(&f->reader);
+        free(f);
+    }
+    *feed = NULL;
+    return status;
+}
