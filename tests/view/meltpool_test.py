@@ -151,8 +151,8 @@ async def view_meltpool_malformed_messages_do_no_harm():
                                and v.picture["begun"] == v.state["begun"] and is_done(v))
 
 
-async def view_meltpool_file_without_signals_is_shown():
-    """What is known of one without calibration is said, and no map is drawn of places that nobody knows."""
+async def view_meltpool_without_a_model_is_shown_around_a_fixed_place():
+    """No predictions are shown, and the command line says both."""
     source = await build(frames=200)
     async with Server(source, "--locate", "fixed", "--model", "none") as server, Viewer(server) as viewer:
         await viewer.until(is_done)
