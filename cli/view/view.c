@@ -19,12 +19,15 @@ enum { N_FORMS = sizeof forms / sizeof *forms };
 
 int cli_view_choose(int argc, char **argv)
 {
-    const char *as = NULL, *source = NULL;
+    const char *as = NULL, *size = NULL, *source = NULL;
     cli_look_ahead(&cli_view, argc, argv, "as", &as, &source);
+    cli_look_ahead(&cli_view, argc, argv, "size", &size, &source);
     for (int i = 0; i < N_FORMS; i++) {
         const bool is_asked = as && strcmp(as, forms[i]->kind) == 0;
         const bool is_auto = (!as || strcmp(as, cli_view_kinds[0]) == 0) && source;
-        if (is_asked || (is_auto && forms[i]->takes(source))) {
+        const bool takes = size ? forms[i] == &cli_view_motion_form /* raw frames, of any name */
+                                : source && forms[i]->takes(source);
+        if (is_asked || (is_auto && takes)) {
             return forms[i]->run(argc, argv);
         }
     }

@@ -62,6 +62,7 @@ async def view_meltpool_wrong_use_fails():
             (2, "takes one input", source, source),
             (1, "no-such.h5", "no-such.h5", "--as", "meltpool"),
             (2, "--as", source, "--as", "film"),
+            (2, "saccade meltpool --listen .. --view 0", "udp://127.0.0.1:5030"),
             (2, "--roi", source, "--roi", "3"),
             (1, "no-such.txt", source, "--calibration", "no-such.txt"),
             (1, "no-such.safetensors", source, "--model", "no-such.safetensors"),
@@ -150,8 +151,8 @@ async def view_meltpool_malformed_messages_do_no_harm():
                                and v.picture["begun"] == v.state["begun"] and is_done(v))
 
 
-async def view_meltpool_file_without_signals_is_shown():
-    """What is known of one without calibration is said, and no map is drawn of places that nobody knows."""
+async def view_meltpool_without_a_model_is_shown_around_a_fixed_place():
+    """No predictions are shown, and the command line says both."""
     source = await build(frames=200)
     async with Server(source, "--locate", "fixed", "--model", "none") as server, Viewer(server) as viewer:
         await viewer.until(is_done)

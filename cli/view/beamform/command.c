@@ -52,10 +52,11 @@ static int check(beamform_options *options, const cli_beamform_job *job, int arg
     if (argc == 1 && !is_source(argv[0])) {
         return cli_misuse(&cli_view,
                           "shows files of ultrasound channel data, as saccade beamform reads "
-                          "them (MAT, HDF5, UFF, NPY), videos and pictures; `%s` is none%s",
+                          "them (MAT, HDF5, UFF, NPY), frames of a melt pool, videos and pictures; "
+                          "`%s` is none%s",
                           argv[0],
                           strstr(argv[0], "://") ? ": frames that come are shown by saccade "
-                                                   "beamform --listen with --view"
+                                                   "beamform or meltpool --listen with --view"
                                                  : "");
     }
     return cli_view_check(&cli_view, &options->view, argc, argv);

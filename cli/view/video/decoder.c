@@ -18,8 +18,6 @@
 
 #include "live/live.h"
 
-extern char **environ;
-
 bool video_is_endless(const char *path)
 {
     struct stat info;
