@@ -248,7 +248,7 @@ int cli_inputs_run(const cli_inputs *inputs, const cli_many *many)
     status = status ? status : check_all(inputs, outputs, many);
     if (many->command->shared == CLI_SHARES_INPUTS) {
         status = status ? status : cli_inputs_check_reports(many->command, "json", many->json);
-        status = cli_ranks_part_inputs(status);
+        status = status ? status : cli_ranks_part_inputs();
     }
     status = status ? status : run_all(inputs, outputs, many);
     if (made && status) {

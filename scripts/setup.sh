@@ -41,7 +41,6 @@ need_build_tools() {
     want libsodium-dev 'no keys that authenticate packets' pkg-config --exists libsodium
     want libcairo2-dev 'no plots, and no axes around pictures of ultrasound' pkg-config --exists cairo
     want libwebsockets-dev 'no saccade view' pkg-config --exists libwebsockets
-    want 'libopenmpi-dev openmpi-bin' 'no runs of several processes' sh -c 'command -v mpicc && command -v mpirun'
     want libcjson-dev 'no metadata in JSON next to NPY, no models, no comparison of results' pkg-config --exists libcjson
 }
 

@@ -167,7 +167,7 @@ static int run_job(cli_equalize_job *job, const equalize_options *options, char 
     status = status ? status : cli_plot_check(&cli_equalize, options->plot);
     status = status ? status : cli_outputs_folder(&made, options->video.output);
     status = status ? status : check_outputs(outputs, n, options->format);
-    status = cli_ranks_part_inputs(status);
+    status = status ? status : cli_ranks_part_inputs();
     if (status) {
         return status;
     }
@@ -282,7 +282,8 @@ static int run(int argc, char **argv)
     status = status ? status : check_hsv(&job, &options);
     status = status ? status : check_options(&job.desc);
     if (status == CLI_DONE) {
-        status = inputs.n == 1 && cli_ranks() == 1 && cli_equalize_is_video(inputs.path[0], &options.video)
+        status = inputs.n == 1 && cli_ranks() == 1 &&
+                         cli_equalize_is_video(inputs.path[0], &options.video)
                      ? run_video(&job, &options, inputs.path[0])
                      : run_pictures(&job, &options, inputs.path, inputs.n);
     }

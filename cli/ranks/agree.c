@@ -264,20 +264,19 @@ static void add(float *restrict to, const float *restrict from, int32_t n)
 bool cli_ranks_sum(float *values, size_t n, int32_t n_ranks)
 {
     const bool is_first = cli_all.rank == 0;
-    float *theirs = is_first ? malloc(CHUNK * sizeof *theirs) : NULL;
-    bool ok = theirs || !is_first;
+    if (is_first && !cli_all.theirs) {
+        cli_all.theirs = malloc(CHUNK * sizeof *cli_all.theirs);
+    }
+    bool ok = cli_all.theirs || !is_first;
     for (size_t at = 0; at < n && ok && cli_all.rank < n_ranks; at += CHUNK) {
         const int32_t some = n - at < CHUNK ? (int32_t)(n - at) : CHUNK;
         for (int32_t i = 1; i < n_ranks && ok && is_first; i++) {
-            ok = exchange(theirs, some, i);
+            ok = exchange(cli_all.theirs, some, i);
             if (ok) {
-                add(values + at, theirs, some);
+                add(values + at, cli_all.theirs, some);
             }
         }
         ok = ok && (is_first || exchange(values + at, some, 0));
-    }
-    if (!cli_all.is_torn) {
-        free(theirs); /* else something may still come there */
     }
     return ok;
 }

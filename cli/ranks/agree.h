@@ -45,7 +45,8 @@ typedef struct cli_ranks_state {
     bool has_said, has_agreed, is_last; /* is_last: the next round */
     bool is_apart;                      /* inputs are shared */
     int output;                         /* standard output, which leads nowhere meanwhile */
-    int64_t interrupted_ns;             /* when that was seen; 0: it was not */
+    float *theirs;          /* of rank 0: what has come of an image; something may still come */
+    int64_t interrupted_ns; /* when that was seen; 0: it was not */
 } cli_ranks_state;
 
 extern cli_ranks_state cli_all;

@@ -40,7 +40,7 @@ static void tell(const void *data, int32_t bytes, int32_t to)
 
 static void *begin_send(const void *data, int32_t bytes, int32_t to)
 {
-    MPI_Request *request = malloc(sizeof *request);
+    MPI_Request *request = malloc(sizeof(MPI_Request));
     if (request) {
         MPI_Isend(data, bytes, MPI_BYTE, to, DATA, MPI_COMM_WORLD, request);
     }
@@ -49,7 +49,7 @@ static void *begin_send(const void *data, int32_t bytes, int32_t to)
 
 static void *begin_receive(void *data, int32_t bytes, int32_t from, bool is_told)
 {
-    MPI_Request *request = malloc(sizeof *request);
+    MPI_Request *request = malloc(sizeof(MPI_Request));
     if (request) {
         MPI_Irecv(data, bytes, MPI_BYTE, from, is_told ? TOLD : DATA, MPI_COMM_WORLD, request);
     }

@@ -203,12 +203,12 @@ int32_t cli_ranks_threads(int32_t n)
     return there < 1 ? 1 : there < ours ? there : ours;
 }
 
-int cli_ranks_part_inputs(int status)
+int cli_ranks_part_inputs(void)
 {
     if (!cli_all.mpi) {
-        return status;
+        return CLI_DONE;
     }
-    status = cli_ranks_agree("its inputs", status, NULL, 0);
+    const int status = cli_ranks_agree("its inputs", CLI_DONE, NULL, 0);
     if (status == CLI_DONE) {
         cli_all.is_apart = cli_all.has_said = true;
         fflush(stdout);
@@ -241,5 +241,7 @@ int cli_ranks_close(int status)
     }
     cli_all.mpi->close();
     cli_all.mpi = NULL;
+    free(cli_all.theirs);
+    free(cli_all.others);
     return status;
 }

@@ -40,7 +40,7 @@ const char *cli_ranks_why(void);
 
 /* From here on each works on inputs of its own, and speaks for itself: lines and warnings go out,
  * and what fails on one ends none of the others. Returns an exit status: all have come here. */
-int cli_ranks_part_inputs(int status);
+int cli_ranks_part_inputs(void);
 
 /* Whether input i is this rank's. */
 bool cli_ranks_has(int64_t i);
