@@ -31,8 +31,9 @@ static const char help[] =
     "  -h, --help     this text\n"
     "\n"
     "What bounds it: `kernels` beamforms samples that are on the GPU; `copies` moves samples to\n"
-    "the GPUs, each to its own, all at once, and nothing else; `reads` is how fast all cores of\n"
-    "the CPU read them from its memory.\n"
+    "the GPUs, each to its own, all at once, and nothing else; `both ways` also moves them back "
+    "at\n"
+    "the same time; `reads` is how fast all cores of the CPU read them from its memory.\n"
     "Exit status: 0 done; 1 failed; 2 wrong usage.\n";
 
 typedef struct batch_options {
@@ -72,14 +73,16 @@ typedef struct worker {
     sac_beamform *plan;
     sac_array image;
     sac_gpu *gpu;
-    void *there;
+    void *there[2];      /* there[1]: the part before, on its way back */
+    sac_batch_part last; /* n is 0: there is none */
 } worker;
 
 /* Something that GPUs do to parts. */
 typedef struct bench_job {
     const char *what;
     sac_status (*work)(void *ctx, void *worker, const sac_batch_part *part, sac_error *err);
-    bool has_plan, has_there;
+    bool has_plan;
+    int n_there; /* buffers on the GPU */
 } bench_job;
 
 typedef struct entry {
@@ -115,10 +118,11 @@ static sac_status open_worker(void *ctx, void **state, sac_device device, sac_er
     *w = (worker){.device = device};
     *state = w;
     sac_status st = e->job->has_plan ? open_plan(w, e->shared, err) : SAC_OK;
-    if (st != SAC_OK || !e->job->has_there)
-        return st;
-    st = sac_gpu_open(&w->gpu, device.index, err);
-    return st ? st : sac_gpu_alloc(w->gpu, &w->there, part_bytes(e->shared), err);
+    if (st == SAC_OK && e->job->n_there)
+        st = sac_gpu_open(&w->gpu, device.index, err);
+    for (int i = 0; i < e->job->n_there && st == SAC_OK; i++)
+        st = sac_gpu_alloc(w->gpu, &w->there[i], part_bytes(e->shared), err);
+    return st;
 }
 
 static void close_worker(void *ctx, void *state)
@@ -127,7 +131,8 @@ static void close_worker(void *ctx, void *state)
     (void)ctx;
     sac_beamform_close(&w->plan);
     sac_pinned_free(w->image.data, w->device);
-    sac_gpu_free(w->gpu, w->there);
+    sac_gpu_free(w->gpu, w->there[0]);
+    sac_gpu_free(w->gpu, w->there[1]);
     sac_gpu_close(&w->gpu);
     free(w);
 }
@@ -159,9 +164,10 @@ static sac_status kernels(void *ctx, void *state, const sac_batch_part *part, sa
 {
     worker *w = state;
     (void)part;
-    return run_plan(w, ((const entry *)ctx)->shared, w->there, w->device, err);
+    return run_plan(w, ((const entry *)ctx)->shared, w->there[0], w->device, err);
 }
 
+/* Up and, where there are two buffers, the part before back to where it came from. */
 static sac_status copy(void *ctx, void *state, const sac_batch_part *part, sac_error *err)
 {
     const shared *b = ((const entry *)ctx)->shared;
@@ -169,16 +175,27 @@ static sac_status copy(void *ctx, void *state, const sac_batch_part *part, sac_e
     sac_status st = sac_gpu_enter(w->gpu);
     if (st != SAC_OK)
         return st;
-    st = sac_gpu_copy(w->there, samples_of(b, part), part_bytes(b), sac_gpu_main_stream(w->gpu));
-    st = st ? st : sac_gpu_wait(sac_gpu_main_stream(w->gpu));
+    const sac_gpu_stream up = sac_gpu_main_stream(w->gpu), back = sac_gpu_back_stream(w->gpu);
+    st = sac_gpu_copy(w->there[0], samples_of(b, part), part_bytes(b), up);
+    if (st == SAC_OK && w->there[1] && w->last.n)
+        st = sac_gpu_copy(samples_of(b, &w->last), w->there[1], part_bytes(b), back);
+    st = st ? st : sac_gpu_wait(up);
+    st = st ? st : sac_gpu_wait(back);
     sac_gpu_leave(w->gpu);
+    if (w->there[1]) {
+        void *const came = w->there[0];
+        w->there[0] = w->there[1];
+        w->there[1] = came;
+        w->last = *part;
+    }
     return sac_gpu_fail(st, err);
 }
 
 static const bench_job jobs[] = {
     {"beamform", beamform, .has_plan = true},
-    {"copies", copy, .has_there = true},
-    {"kernels", kernels, .has_plan = true, .has_there = true},
+    {"copies", copy, .n_there = 1},
+    {"both ways", copy, .n_there = 2},
+    {"kernels", kernels, .has_plan = true, .n_there = 1},
 };
 
 /* A task of the CPU's reads: one slice of all cores'. */
@@ -329,7 +346,7 @@ static int run(const void *options)
 {
     shared b = {.o = options};
     sac_device each[SAC_MAX_DEVICES];
-    entry entries[2 * (SAC_MAX_DEVICES + 5) + 2]; /* a set of 31 has 5 within it */
+    entry entries[3 * (SAC_MAX_DEVICES + 5) + 2]; /* a set of 31 has 5 within it */
     int32_t n;
     sac_error err = {0};
     const sac_device set =
@@ -346,7 +363,8 @@ static int run(const void *options)
 
     int n_entries = open_entries(entries, &b, &jobs[0], each, n);
     n_entries += open_entries(entries + n_entries, &b, &jobs[1], each, n);
-    open_entry(&entries[n_entries++], &b, &jobs[2], each[0]);
+    n_entries += open_entries(entries + n_entries, &b, &jobs[2], each, n);
+    open_entry(&entries[n_entries++], &b, &jobs[3], each[0]);
     open_entry(&entries[n_entries++], &b, NULL, (sac_device){SAC_DEVICE_CPU, 0});
     for (int round = -1; round < b.o->rounds; round++) /* the first warms up */
         for (int i = 0; i < n_entries; i++)
