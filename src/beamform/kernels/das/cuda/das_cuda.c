@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "beamform/kernels/das/cuda/das_rungs_cuda.h"
+#include "beamform/kernels/das/cuda/das_tiles_cuda.h"
 #include "beamform/kernels/das/das_inline.h"
 
 /* Where everything lies in one piece of memory, here and on the device. */
@@ -207,11 +208,13 @@ static sac_status fill(sac_das_cuda *run, char *here, char *there, const parts *
     memcpy(here + p->firing, firing_of(das), n_firing(das) * sizeof *das->elements);
     if (das->points_m)
         memcpy(here + p->points, das->points_m, (size_t)das->n_points * 3 * sizeof(double));
-    if (has_order(run)) {
+    int32_t *order = has_order(run) ? (int32_t *)(void *)(here + p->order) : NULL;
+    if (order) {
         run->order = (const int32_t *)(void *)(there + p->order);
-        status =
-            sac_das_list_order((int32_t *)(void *)(here + p->order), das->points_m, das->n_points);
+        status = sac_das_list_order(order, das->points_m, das->n_points);
     }
+    if (status == SAC_OK)
+        sac_das_tiles_measure(run, das, order);
     fill_places(here, p, das, run);
     fill_waves(here, there, p, das, run->scale);
     run->das.elements = (const sac_element *)(void *)(there + p->elements);
@@ -275,11 +278,11 @@ sac_das_cuda_share sac_das_cuda_share_of(int32_t n_tx, int32_t n_frames, int32_t
 {
     const int32_t most = SAC_DAS_POINTS_MOST(is_iq, is_double);
     const int32_t fewer = SAC_DAS_POINTS_FEWER(is_iq, is_double);
-    const int32_t sizes[][5] = {[SAC_INTERP_NEAREST] = {most, 3, 1},
-                                [SAC_INTERP_LINEAR] = {most, fewer, 5, 3, 1},
-                                [SAC_INTERP_CUBIC] = {5, 1}};
+    const int32_t sizes[][6] = {[SAC_INTERP_NEAREST] = {most, 3, 2, 1},
+                                [SAC_INTERP_LINEAR] = {most, fewer, 5, 3, 2, 1},
+                                [SAC_INTERP_CUBIC] = {5, 2, 1}};
     sac_das_cuda_share best = {1, 1, INFINITY};
-    for (const int32_t *size = sizes[interp]; size < sizes[interp] + 5 && *size > 0; size++)
+    for (const int32_t *size = sizes[interp]; size < sizes[interp] + 6 && *size > 0; size++)
         for (int32_t frames = 1; frames <= n_frames && frames <= sizes[interp][0]; frames++) {
             const int32_t passes = (n_tx * frames + *size - 1) / *size;
             const int32_t groups = (n_frames + frames - 1) / frames;

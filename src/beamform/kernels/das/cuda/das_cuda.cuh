@@ -7,7 +7,7 @@
 #define SAC_BEAMFORM_DAS_CUDA_CUH
 
 #include "gpu/block.cuh"
-#include "beamform/kernels/das/cuda/das_cuda.h"
+#include "beamform/kernels/das/cuda/das_tiles_cuda.h"
 #include "beamform/kernels/das/das_inline.h"
 
 /* IQ whose signals' power is summed up besides themselves, for the coherence factor. */
@@ -113,99 +113,7 @@ __device__ static inline sac_power_sum sac_zero(sac_power_sum)
     return {make_float2(0, 0), 0};
 }
 
-/*
- * Points: a warp's lie side by side along two of the axes that have several, and so do a block's
- * warps, four of them behind each other where there are as many. Where that would leave a third of
- * the lanes without a point, a warp's points follow each other in memory: of lists without rows,
- * and of grids that are narrow across. Deep rows come first: their apertures are the widest.
- * Of pictures too small for all of a GPU's warps several work on the same points, each on a share
- * of the transmits; where there are not as many, on a part of the elements, too.
- */
 #define SAC_DAS_THREADS 256
-#define SAC_DAS_TILE_W 8 /* a warp's points, where lanes are points */
-#define SAC_DAS_TILE_H 4
-
-typedef struct sac_das_tiles {
-    int64_t w, h, slices;        /* points along the axes */
-    int64_t across, down, slice; /* how far apart their indices are, or places in `order` */
-    const int32_t *order;        /* or NULL */
-    uint32_t warp_w, warp_h;     /* points of a warp */
-    uint32_t shares;             /* warps that work on the same points */
-    uint32_t part_bits;          /* the logarithm of how many of them have the same transmits */
-    uint32_t warps_x, warps_y;   /* of a block, on different ones; powers of two */
-    uint32_t x_bits, bits;       /* the logarithms of warps_x and of warps_x warps_y */
-    uint32_t n_x, n_y, n;        /* blocks, of a slice and in all */
-} sac_das_tiles;
-
-static inline int64_t sac_das_parts(int64_t n, int64_t size)
-{
-    return (n + size - 1) / size;
-}
-
-/* Into blocks of so many warps. */
-static inline void sac_das_tiles_cut(sac_das_tiles *t, uint32_t warps, uint32_t shares)
-{
-    const int64_t rows = sac_das_parts(t->h, t->warp_h);
-    const uint32_t behind = rows < 3 ? (uint32_t)rows : 4;
-    t->shares = shares;
-    t->warps_y = min(behind, warps / shares);
-    t->warps_x = warps / shares / t->warps_y;
-    t->x_bits = t->bits = 0;
-    while (1u << t->x_bits < t->warps_x)
-        t->x_bits++;
-    while (1u << t->bits < warps / shares)
-        t->bits++;
-    t->n_x = (uint32_t)sac_das_parts(t->w, (int64_t)t->warps_x * t->warp_w);
-    t->n_y = (uint32_t)sac_das_parts(rows, t->warps_y);
-    t->n = (uint32_t)(t->n_x * t->n_y * t->slices);
-}
-
-/* Elements of a part, at least: finding a point's aperture costs some. */
-#define SAC_DAS_PART 8
-
-/* As many shares as it takes to occupy each multiprocessor with `resident` warps, of transmits at
- * `most`; `groups` of frames go side by side. */
-static inline void sac_das_tiles_share(sac_das_tiles *t, const sac_das_cuda *run, uint32_t warps,
-                                       uint32_t groups, int32_t most, int32_t resident)
-{
-    const int64_t n = (int64_t)t->n * warps * groups;
-    uint32_t shares = 1, parts = 0;
-    while (2 * shares <= warps && n * shares < (int64_t)run->n_multiprocessors * resident) {
-        const bool cuts = 2 * (int32_t)shares > most;
-        if (cuts && run->das.n_rx < (SAC_DAS_PART << (parts + 1)))
-            break;
-        shares *= 2;
-        parts += cuts;
-    }
-    sac_das_tiles_cut(t, warps, shares);
-    t->part_bits = parts;
-}
-
-/* Of warps that take w x h points, so many a block. */
-static inline sac_das_tiles sac_das_tiles_of(const sac_das_cuda *run, uint32_t w, uint32_t h,
-                                             uint32_t warps)
-{
-    /* Axes across, down, of slices; and what a lane costs: grids of three axes are cut at one depth
-     * if that takes less than 5/4 of the lanes. Points one after another cost 6. */
-    static const int ways[][4] = {{0, 1, 2, 4}, {0, 2, 1, 5}, {1, 2, 0, 5}};
-    const int64_t *n = run->n, *stride = run->stride;
-    sac_das_tiles t = {run->das.n_points, 1, 1, 1, 0, 0, run->order, w * h, 1};
-    int64_t least = 6 * t.w;
-    for (const int *way : ways) {
-        const int a = way[0], b = way[1], c = way[2];
-        const int64_t lanes = sac_das_parts(n[a], w) * w * sac_das_parts(n[b], h) * h * n[c];
-        if (way[3] * lanes < least) {
-            least = way[3] * lanes;
-            t = {n[a], n[b], n[c], stride[a], stride[b], stride[c], NULL, w, h};
-        }
-    }
-    if (t.warp_h == 1 && t.slice == t.h * t.down) { /* one row after another */
-        t.h *= t.slices;
-        t.slices = 1;
-    }
-    sac_das_tiles_cut(&t, warps, 1);
-    return t;
-}
 
 /* Which share of the transmits is the warp's, and which part of the elements. */
 __device__ static inline uint32_t sac_das_share(const sac_das_tiles &tiles)

@@ -41,6 +41,14 @@ typedef struct sac_das_wave {
     sac_transmit_kind of_lines; /* where `kind` is SAC_DAS_OF_LINES */
 } sac_das_wave;
 
+/* How far a point's neighbour along one of three axes, or in `order`, is from it, in the mean: its
+ * delays, in samples, and elements that it alone hears, of those that the point hears. */
+#define SAC_DAS_BY_ORDER 3
+#define SAC_DAS_AXES 4
+typedef struct sac_das_spread {
+    double samples, aperture;
+} sac_das_spread;
+
 /*
  * A run on a device. All memory is there. Of `das` the sizes and options count; data, tx, rx,
  * sample, imag and n_packed do not.
@@ -57,6 +65,8 @@ typedef struct sac_das_cuda {
      * and how far apart their indices are. */
     int64_t n[3], stride[3];
     const int32_t *order; /* of a list without rows: which point is the i-th to be worked on */
+    sac_das_spread spread[SAC_DAS_AXES];
+    double n_heard, most_heard; /* elements that a point hears, in the mean and at most */
 
     /* Geometry in samples: metres times fs / c. */
     const sac_das_wave *waves; /* (n_tx) */

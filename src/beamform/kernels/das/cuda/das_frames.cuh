@@ -263,15 +263,19 @@ static inline sac_status sac_das_frames_launch(sac_gpu_stream stream, float *out
                                            {sac_das_frames<S, L, false, SAC_DAS_FOUR, true>,
                                             sac_das_frames<S, L, true, SAC_DAS_FOUR, false>}};
     const sac_das *das = &run->das;
-    const int32_t groups = (das->n_frames + run->group - 1) / run->group;
+    const uint32_t groups = (uint32_t)((das->n_frames + run->group - 1) / run->group);
     const bool is_line = das->pitch_m > 0, is_many = !is_line && !das->lri && das->n_tx > 1;
-    sac_das_tiles rows =
-        sac_das_tiles_of(run, SAC_DAS_FRAMES_POINTS * 16 / L, 1, SAC_DAS_FRAMES_WARPS);
     const int n_points = SAC_DAS_FRAMES_POINTS * 16 / L;
     const int32_t most =
         is_many ? (int32_t)sac_das_parts(das->n_tx, SAC_DAS_SENT(n_points)) : das->n_tx;
-    sac_das_tiles_share(&rows, run, SAC_DAS_FRAMES_WARPS, (uint32_t)groups, most,
-                        SAC_DAS_FRAMES_BLOCKS(is_line) * SAC_DAS_FRAMES_WARPS);
+    const sac_das_load load = {SAC_DAS_FRAMES_WARPS,
+                               groups,
+                               most,
+                               das->n_tx,
+                               SAC_DAS_FRAMES_BLOCKS(is_line) * SAC_DAS_FRAMES_WARPS,
+                               (double)n_points * das->n_tx};
+    sac_das_tiles rows = sac_das_tiles_of(run, (uint32_t)n_points, 1, SAC_DAS_FRAMES_WARPS);
+    sac_das_tiles_share(&rows, run, &load);
     const int form = das->interp == SAC_INTERP_CUBIC ? SAC_DAS_FOUR
                      : das->interp == SAC_INTERP_LINEAR && das->outside == SAC_OUTSIDE_ZERO
                          ? SAC_DAS_PAIR
@@ -279,7 +283,7 @@ static inline sac_status sac_das_frames_launch(sac_gpu_stream stream, float *out
     const kernel_fn kernel = form == SAC_DAS_PAIR && !is_line && !is_many
                                  ? sac_das_frames<S, L, false, SAC_DAS_PAIR, false>
                                  : kernels[form][is_line];
-    const dim3 grid(rows.n, (unsigned)groups);
+    const dim3 grid(rows.n, groups);
     kernel<<<grid, SAC_DAS_FRAMES_THREADS, 0, stream>>>(out, *run, rows);
     return sac_cuda_launched();
 }

@@ -14,7 +14,7 @@
 #include "beamform/kernels/das/cuda/das_sums.cuh"
 
 /* Of a multiprocessor, of threads that hold N sums: more would leave too few registers. */
-#define SAC_DAS_BLOCKS(N) ((N) < 3 ? 3 : 2)
+#define SAC_DAS_BLOCKS(N) ((N) < 2 ? 3 : 2)
 
 /*
  * How far off a delay may be in the fast way, where coordinates and distances are at most so many
@@ -336,8 +336,10 @@ static inline sac_status sac_das_points_launch(sac_gpu_stream stream, float *out
     const uint32_t warps = SAC_DAS_THREADS / SAC_WARP;
     const uint32_t groups = (uint32_t)((run->das.n_frames + n_frames - 1) / n_frames);
     sac_das_tiles tiles = sac_das_tiles_of(run, SAC_DAS_TILE_W, SAC_DAS_TILE_H, warps);
-    sac_das_tiles_share(&tiles, run, warps, groups, (run->das.n_tx * n_frames + N - 1) / N,
-                        SAC_DAS_BLOCKS(N) * (int32_t)warps);
+    const int32_t n_slots = run->das.n_tx * n_frames, passes = (n_slots + N - 1) / N;
+    const sac_das_load load = {
+        warps, groups, passes, passes, SAC_DAS_BLOCKS(N) * (int32_t)warps, (double)n_slots};
+    sac_das_tiles_share(&tiles, run, &load);
     sac_das_points<S, Real, INTERP, N><<<dim3(tiles.n, groups), SAC_DAS_THREADS, 0, stream>>>(
         (typename sac_sample<S>::value *)out, *run, tiles, n_frames);
     return sac_cuda_launched();
@@ -355,15 +357,18 @@ static sac_status sac_das_points_rung(sac_gpu_stream stream, const sac_gpu_shape
     static const struct {
         int32_t n_slots;
         launch_fn *launch;
-    } ways[3][5] = {{{most, sac_das_points_launch<S, Real, SAC_INTERP_NEAREST, most>},
+    } ways[3][6] = {{{most, sac_das_points_launch<S, Real, SAC_INTERP_NEAREST, most>},
                      {3, sac_das_points_launch<S, Real, SAC_INTERP_NEAREST, 3>},
+                     {2, sac_das_points_launch<S, Real, SAC_INTERP_NEAREST, 2>},
                      {1, sac_das_points_launch<S, Real, SAC_INTERP_NEAREST, 1>}},
                     {{most, sac_das_points_launch<S, Real, SAC_INTERP_LINEAR, most>},
                      {fewer, sac_das_points_launch<S, Real, SAC_INTERP_LINEAR, fewer>},
                      {5, sac_das_points_launch<S, Real, SAC_INTERP_LINEAR, 5>},
                      {3, sac_das_points_launch<S, Real, SAC_INTERP_LINEAR, 3>},
+                     {2, sac_das_points_launch<S, Real, SAC_INTERP_LINEAR, 2>},
                      {1, sac_das_points_launch<S, Real, SAC_INTERP_LINEAR, 1>}},
                     {{5, sac_das_points_launch<S, Real, SAC_INTERP_CUBIC, 5>},
+                     {2, sac_das_points_launch<S, Real, SAC_INTERP_CUBIC, 2>},
                      {1, sac_das_points_launch<S, Real, SAC_INTERP_CUBIC, 1>}}};
     const auto *way = ways[run->das.interp];
     const sac_das_cuda_share share =
