@@ -10,8 +10,8 @@
  * ratios, which is what a choice rests on.
  *
  * What `points` takes goes by the samples of a pair (sac_das_cuda_share_of). `frames` has fewer
- * threads: pictures of few points take longer. RF is of configurations by chance, of which each was
- * timed by each kernel; B, whose points lie close together, takes 0.75 of it.
+ * threads: pictures of few points take longer. RF is above what B takes (0.75 of
+ * it), whose points lie close together: configurations by chance took 1.4 to 1.6 times B's.
  */
 #define PACK_BYTES_NS 2130.0 /* read and written: 75 % of the speed of copies */
 #define LAUNCH_NS 1000.0     /* that the device waits between two kernels */

@@ -203,7 +203,7 @@ static sac_das_spread spread_at(const sac_das_cuda *run, const sac_das_tiles *t,
 /*
  * By how much a lane's work is longer the less a warp's and a block's points have in common:
  * samples that all take are loaded once, and a block's are found in the first-level cache. The
- * weights fit A's rate and that of eight slow configurations (das_iq_f32/NOTES.md).
+ * weights were set by eye, from A and four slow configurations.
  */
 static double slower(const sac_das_cuda *run, const sac_das_tiles *t)
 {
