@@ -13,7 +13,9 @@ void view_line_put(FILE *file, const char *name, const char *value)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "_-.,:/+@=";
-    fprintf(file, name ? " --%s" : "", name ? name : "");
+    if (name) {
+        fprintf(file, " --%s", name);
+    }
     if (value && value[0] && value[strspn(value, plain)] == '\0') {
         fprintf(file, " %s", value);
     } else if (value) {
