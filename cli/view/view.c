@@ -15,7 +15,7 @@ const char *const cli_view_kinds[] = {"auto", "beamform", "motion", "equalize", 
 static const cli_view_form *const forms[] = {&cli_view_equalize_form, &cli_view_motion_form,
                                              &cli_view_meltpool_form, &cli_view_beamform_form};
 
-enum { N_FORMS = sizeof forms / sizeof *forms };
+enum { N_FORMS = sizeof forms / sizeof forms[0] };
 
 int cli_view_choose(int argc, char **argv)
 {

@@ -79,9 +79,9 @@ static inline bool sac_meltpool_is_left_out(uint32_t flags)
     return flags & (SAC_MELTPOOL_EMPTY | SAC_MELTPOOL_REFUSED);
 }
 
-/* The first maximum of a frame in raster order; `row` bytes lie between its rows. */
+/* The first maximum of a frame in raster order; `stride` bytes lie between its rows. */
 sac_meltpool_place sac_meltpool_brightest(const uint8_t *pixels, int32_t h, int32_t w,
-                                          ptrdiff_t row);
+                                          ptrdiff_t stride);
 
 /* What open checks of a desc but the model and what needs a device; and what the desc says of
  * places, but for the rows of a ring. */

@@ -91,7 +91,7 @@ static sac_status read_elements(const reader *r, const cJSON *list, sac_error *e
 
 static bool is_list_of(const cJSON *list, uint64_t n)
 {
-    return list && cJSON_IsArray(list) && (uint64_t)cJSON_GetArraySize(list) == n;
+    return cJSON_IsArray(list) && (uint64_t)cJSON_GetArraySize(list) == n;
 }
 
 /* delays_s of transmit i: numbers, null where an element does not fire. */
@@ -123,7 +123,7 @@ static sac_status read_amplitudes(const reader *r, const cJSON *list, int32_t i,
     sac_recording *recording = r->draft->recording;
     if (!list && !recording->tx_apodization)
         return SAC_OK;
-    if (!is_list_of(list, n_elements) || (i > 0 && !recording->tx_apodization))
+    if (!list || !is_list_of(list, n_elements) || (i > 0 && !recording->tx_apodization))
         return expected(r, "transmits",
                         "`apodization`, a number for every element, in each or in none", err);
     if (!recording->tx_apodization) {
