@@ -120,6 +120,8 @@ static int run(int argc, char **argv)
     return status ? status : cli_flow_run(&job);
 }
 
+static const char *const defaults[] = {"eigen", "auto", NULL};
+
 static const char *const examples[] = {
     "velocities of a rotating disk, over its B-mode",
     ("saccade flow PWI_disk.mat --grid -12.5:12.5:251,10:35:251 --f-number 1 --average 5 \\\n"
@@ -157,5 +159,6 @@ const cli_command cli_flow = {
         "data\n"
         "or of images by beamform --lri. docs/flow.md has formulas and conventions.",
     .examples = examples,
+    .defaults = defaults,
     CLI_RUNS(run, sac_flow_params, &own_options),
 };

@@ -77,6 +77,21 @@ flow_of_channel_data_is_that_of_its_images() {
     grep -q '"prf_hz": 5000' flow.json && grep -q '"nyquist_m_s": 0.3696' flow.json || fault "flow.json: $(cat flow.json)"
 }
 
+# The command's own default, which is not the library's.
+flow_without_eigen_takes_auto() {
+    local way
+    "$saccade" flow --help | tr -s ' \n' ' ' | grep -q 'jacobi, auto or lapack; default auto' || fault "$("$saccade" flow --help)"
+    need_vessel --frames 256
+    passes "$saccade" beamform vessel.h5 --kind iq --grid -1:1:5,6:8:9 -o iq.h5
+    for way in '' '--eigen auto' '--eigen jacobi'; do
+        # shellcheck disable=SC2086 # words
+        passes "$saccade" flow iq.h5 --filter svd:2 $way -o a.npy --json flow.json
+        grep -o '"variant": "[^"]*' flow.json >"variant$way"
+    done
+    cmp -s variant 'variant--eigen auto' || fault "$(cat variant*)"
+    ! grep -q lapack 'variant--eigen jacobi' || fault "$(cat variant*)"
+}
+
 flow_vectors_are_of_channel_data_or_of_every_transmits_images() {
     need_vessel --transmits plane:3:12
     passes "$saccade" flow vessel.h5 --kind vector --grid -1:1:21,6:8:41 -o a.h5 --json vector.json
