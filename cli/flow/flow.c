@@ -106,6 +106,9 @@ static int run(int argc, char **argv)
     if (job.desc.step && !job.desc.ensemble) {
         return cli_misuse(&cli_flow, "--step: is for --ensemble N: all frames are one");
     }
+    if (cli_was_given("eigen") && (!job.desc.filter || strncmp(job.desc.filter, "svd:", 4) != 0)) {
+        return cli_misuse(&cli_flow, "--eigen: is for --filter svd:...");
+    }
     const char *const read[] = {job.input};
     const char *const written[] = {job.options.output, job.options.json};
     status = cli_inputs_kept(&cli_flow, read, 1, written, 2);

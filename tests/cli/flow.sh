@@ -37,6 +37,8 @@ flow_wrong_usage_exits_2() {
     fails 1 'device: ' "$saccade" flow vessel.h5 -o a.h5 --device cuda:99
     passes "$saccade" beamform vessel.h5 --kind iq --grid -1:1:11,6:8:21 -o iq.h5
     fails 2 '--step: is for --ensemble' "$saccade" flow vessel.h5 -o a.h5 --step 2
+    fails 2 '--eigen: is for --filter svd' "$saccade" flow vessel.h5 -o a.h5 --eigen lapack --filter polynomial:1
+    fails 2 '--eigen: is for --filter svd' "$saccade" flow vessel.h5 -o a.h5 --eigen auto
     fails 2 '--f-number is of channel data' "$saccade" flow iq.h5 -o a.h5 --f-number 1
     fails 2 'frames 0 to 5' "$saccade" flow iq.h5 -o a.h5 --frames 2:9
 }
