@@ -105,7 +105,8 @@ SAC_API int64_t sac_recording_get_file_frames(const sac_recording *recording);
 
 /*
  * One line about values that were assumed because neither file nor caller gives them (the speed of
- * sound, 1540 m/s); "" if there are none. Owned by the recording.
+ * sound, 1540 m/s), or that were ignored; several with `; ` between them, "" if there are none.
+ * Owned by the recording.
  */
 SAC_API const char *sac_recording_get_note(const sac_recording *recording);
 
