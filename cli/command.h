@@ -20,8 +20,10 @@ typedef struct cli_command {
     const char *const *examples; /* pairs: what it does, the command line; ends with NULL */
     const sac_param_table *(*pipeline)(void); /* a pipeline's options; may be NULL */
     const sac_param_table *own;               /* the command's own options; may be NULL */
-    int (*run)(int argc, char **argv);        /* argv[0] is the subcommand's name */
-    const struct cli_command *next; /* another form of it, with its own options; may be NULL */
+    const char *const *defaults; /* pairs: an option of the pipeline, and the command's default
+                                    where it is another; ends with NULL; may be NULL */
+    int (*run)(int argc, char **argv); /* argv[0] is the subcommand's name */
+    const struct cli_command *next;    /* another form of it, with its own options; may be NULL */
     int shared; /* what processes that were started together share of its work (ranks/ranks.h) */
     const char *also; /* of the command after it, which stands on its line of `saccade --help`:
                          "flow: Doppler of them"; that one may have such, too; may be NULL */

@@ -146,6 +146,18 @@ static void put_range(char *text, size_t size, const sac_param *param)
     }
 }
 
+/* Defaults of a pipeline's table, as the command has them. */
+static void set_defaults(const cli_command *command, const sac_param_table *table, void *desc)
+{
+    sac_param_defaults(table, desc);
+    const bool is_pipeline = command->pipeline && table == command->pipeline();
+    for (const char *const *d = command->defaults; is_pipeline && d && *d; d += 2) {
+        if (sac_param_set(table, desc, d[0], d[1], NULL) != SAC_OK) {
+            abort(); /* no such option: a mistake in the command's own rows */
+        }
+    }
+}
+
 void cli_each_option(const cli_command *command, cli_option_fn *visit, void *ctx)
 {
     option_list list;
@@ -157,7 +169,7 @@ void cli_each_option(const cli_command *command, cli_option_fn *visit, void *ctx
         put_range(text.range, sizeof text.range, param);
         if (param->type != SAC_PARAM_STRING && param->type != SAC_PARAM_BOOL) {
             void *desc = cli_grow(NULL, 0, list.table[i]->desc_size, 1);
-            sac_param_defaults(list.table[i], desc);
+            set_defaults(command, list.table[i], desc);
             sac_param_get(param, desc, text.def, sizeof text.def);
             free(desc);
         }
@@ -300,7 +312,7 @@ int cli_parse(const cli_command *command, void *pipeline_desc, void *own_desc, i
         sac_param_defaults(command->own, own_desc);
     }
     if (command->pipeline) {
-        sac_param_defaults(command->pipeline(), pipeline_desc);
+        set_defaults(command, command->pipeline(), pipeline_desc);
     }
     sac_param_defaults(&shared_options, &shared);
     given.n = 0;

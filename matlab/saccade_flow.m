@@ -21,7 +21,7 @@ function varargout = saccade_flow(iq, acquisition, varargin)
 %         wall filter, which takes out tissue: none, polynomial:ORDER, svd:K (without the K
 %         largest components), svd:LOW:HIGH (components LOW to HIGH - 1 alone, counted from 0)
 %         or svd:auto; default: none
-%     'eigen'   'auto', 'jacobi' or 'lapack'; default auto
+%     'eigen'   'jacobi', 'auto' or 'lapack'; default jacobi
 %         of an SVD on the CPU: jacobi (the same bytes everywhere), lapack (the machine's,
 %         fast of many frames), or auto: lapack of 256 frames or more, where it is there
 %     'prf'   0 to 1000000000 Hz; default 0

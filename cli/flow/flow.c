@@ -106,6 +106,9 @@ static int run(int argc, char **argv)
     if (job.desc.step && !job.desc.ensemble) {
         return cli_misuse(&cli_flow, "--step: is for --ensemble N: all frames are one");
     }
+    if (cli_was_given("eigen") && (!job.desc.filter || strncmp(job.desc.filter, "svd:", 4) != 0)) {
+        return cli_misuse(&cli_flow, "--eigen: is for --filter svd:...");
+    }
     const char *const read[] = {job.input};
     const char *const written[] = {job.options.output, job.options.json};
     status = cli_inputs_kept(&cli_flow, read, 1, written, 2);
@@ -119,6 +122,8 @@ static int run(int argc, char **argv)
     status = status ? status : make_beam(&job);
     return status ? status : cli_flow_run(&job);
 }
+
+static const char *const defaults[] = {"eigen", "auto", NULL};
 
 static const char *const examples[] = {
     "velocities of a rotating disk, over its B-mode",
@@ -157,5 +162,6 @@ const cli_command cli_flow = {
         "data\n"
         "or of images by beamform --lri. docs/flow.md has formulas and conventions.",
     .examples = examples,
+    .defaults = defaults,
     CLI_RUNS(run, sac_flow_params, &own_options),
 };

@@ -68,11 +68,12 @@ typedef enum sac_flow_scale {
 
 /* What finds an SVD filter's eigenvectors on the CPU. All agree within rounding. */
 typedef enum sac_flow_eigen {
-    SAC_FLOW_EIGEN_AUTO = 0, /* LAPACK, of ensembles of SAC_FLOW_LAPACK_FROM frames or more, where
-                                the machine has it; else Jacobi */
-    SAC_FLOW_EIGEN_JACOBI,   /* saccade's own: the same bytes on every machine */
-    SAC_FLOW_EIGEN_LAPACK    /* the machine's library, which is loaded at open, with its threads: 4
-                                to 25 times as fast of hundreds of frames */
+    SAC_FLOW_EIGEN_JACOBI = 0, /* saccade's own: the same bytes on every machine */
+    SAC_FLOW_EIGEN_AUTO,  /* LAPACK, of ensembles of SAC_FLOW_LAPACK_FROM frames or more, where the
+                             machine has it; else Jacobi */
+    SAC_FLOW_EIGEN_LAPACK /* the machine's library, which is loaded at open: 4 to 25 times as fast
+                             of hundreds of frames. It may allocate, take locks and start threads
+                             of its own in a run, and its bytes depend on how many */
 } sac_flow_eigen;
 
 #define SAC_FLOW_LAPACK_FROM 256   /* frames */
@@ -134,7 +135,7 @@ typedef struct sac_flow_desc {
      */
     void *stream;
 
-    /* sac_flow_eigen; default SAC_FLOW_EIGEN_AUTO. A GPU has Jacobi alone. */
+    /* sac_flow_eigen, of SVD filters; default SAC_FLOW_EIGEN_JACOBI. A GPU has Jacobi alone. */
     int32_t eigen;
 } sac_flow_desc;
 
@@ -169,9 +170,9 @@ SAC_API sac_array sac_flow_get_output_array(const sac_flow *plan);
 /*
  * Works on all ensembles of `in`, contiguous c64 of the desc's shape, into `out`, as
  * sac_flow_get_output_array says and contiguous. NaN and infinite samples spoil their points, and
- * with an SVD filter all of their ensemble, which is then NaN. The result does not depend on the
- * number of threads. Allocates nothing. (LAPACK may allocate, and its results depend on threads of
- * its own.) `out` must not overlap `in`.
+ * with an SVD filter all of their ensemble, which is then NaN. Allocates nothing, and the result
+ * does not depend on the number of threads, unless LAPACK finds eigenvectors (sac_flow_eigen).
+ * `out` must not overlap `in`.
  *
  * Both lie in the CPU's memory or, of a GPU's plan, on that GPU, each by itself, at multiples of a
  * sample's size; work of other streams on them must be complete. Arrays in CPU memory are copied,

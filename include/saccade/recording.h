@@ -105,7 +105,8 @@ SAC_API int64_t sac_recording_get_file_frames(const sac_recording *recording);
 
 /*
  * One line about values that were assumed because neither file nor caller gives them (the speed of
- * sound, 1540 m/s); "" if there are none. Owned by the recording.
+ * sound, 1540 m/s), or that were ignored; several with `; ` between them, "" if there are none.
+ * Owned by the recording.
  */
 SAC_API const char *sac_recording_get_note(const sac_recording *recording);
 
@@ -217,7 +218,7 @@ typedef struct sac_image_parts sac_image_parts;
 typedef struct sac_image_parts_desc {
     size_t struct_size;
     const char *path;           /* .h5, .hdf5 or .npy */
-    const sac_array *image;     /* the whole: shape and dtype; the data is not looked at */
+    const sac_array *image;     /* the whole: shape and dtype; the data is ignored */
     const sac_image_info *info; /* of it; the truth is copied */
     int64_t n_part_frames;      /* of all parts but the last, which may have fewer */
     const char *work;           /* a text that says what makes the image: of which input, how */
@@ -263,16 +264,17 @@ SAC_API SAC_NODISCARD sac_status sac_image_parts_commit(sac_image_parts **parts,
 SAC_API void sac_image_parts_close(sac_image_parts **parts);
 
 /*
- * An image whose frames come one after the other, and whose number is known at the end: they go to
- * the disk as they come, so that memory does not limit them. The file appears whole, when it is
- * committed, or not at all.
+ * Since 0.2. An image whose frames come one after the other, and whose number is known at the end:
+ * they go to the disk as they come, so that memory does not limit them. The file appears whole,
+ * when it is committed, or not at all.
  */
 typedef struct sac_image_growing sac_image_growing;
 
 /*
- * Begins an image of frames like those of `image`: its dtype and shape, of which axis 0 and the
- * data are not looked at. SAC_E_INVALID: NULL, the info; SAC_E_UNSUPPORTED: another ending than
- * .h5, .hdf5 and .npy, or `path` is no regular file (a pipe); else as sac_image_write.
+ * Begins an image of frames like those of `image`: its dtype and shape; axis 0 and the data are
+ * ignored. On failure *out is NULL. SAC_E_INVALID: NULL, the info; SAC_E_UNSUPPORTED: another
+ * ending than .h5, .hdf5 and .npy, or `path` is no regular file (a pipe); SAC_E_NOMEM; else as
+ * sac_image_write.
  */
 SAC_API SAC_NODISCARD sac_status sac_image_growing_open(sac_image_growing **out, const char *path,
                                                         const sac_array *image,
@@ -283,8 +285,14 @@ SAC_API SAC_NODISCARD sac_status sac_image_growing_open(sac_image_growing **out,
 SAC_API SAC_NODISCARD sac_status sac_image_growing_write(sac_image_growing *growing,
                                                          const sac_array *frames, sac_error *err);
 
-/* Gives the image its name, with this info, whose grid has the frames' points, and closes it,
- * *growing too. SAC_E_INVALID (no frame, the info), SAC_E_SHAPE, SAC_E_IO: nothing is left of it.
+/*
+ * Gives the image its name, with this info, and closes it; *growing is then NULL. The info may have
+ * other values than at open. In HDF5 it is refused, with SAC_E_INVALID, where fields that were 0 at
+ * open (nyquist_m_s and after), or a longer name of the output, leave it no room before the frames.
+ *
+ * SAC_E_INVALID (NULL, the info, no frame) and SAC_E_SHAPE (the grid has not the frames' points):
+ * all is as it was, to be committed with another info, or closed. SAC_E_IO, SAC_E_NOMEM: nothing is
+ * left of the image, and *growing is NULL.
  */
 SAC_API SAC_NODISCARD sac_status sac_image_growing_commit(sac_image_growing **growing,
                                                           const sac_image_info *info,

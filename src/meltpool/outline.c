@@ -127,7 +127,7 @@ static sac_status check(sac_meltpool_desc *own, const sac_meltpool_desc *desc,
     if (frame->stride[1] != 1)
         return sac_fail(err, SAC_E_SHAPE, "frame: expected pixels of a row side by side");
     if (!signals && own->locate == SAC_MELTPOOL_LASER)
-        return sac_fail(err, SAC_E_SHAPE,
+        return sac_fail(err, SAC_E_INVALID,
                         "signals: are NULL, but the pool is located by the laser");
     const double reach = SAC_MELTPOOL_MAX_SIDE;
     const bool is_far = last_pool && !(last_pool[0] >= 0 && last_pool[0] < reach &&

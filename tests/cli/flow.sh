@@ -37,6 +37,8 @@ flow_wrong_usage_exits_2() {
     fails 1 'device: ' "$saccade" flow vessel.h5 -o a.h5 --device cuda:99
     passes "$saccade" beamform vessel.h5 --kind iq --grid -1:1:11,6:8:21 -o iq.h5
     fails 2 '--step: is for --ensemble' "$saccade" flow vessel.h5 -o a.h5 --step 2
+    fails 2 '--eigen: is for --filter svd' "$saccade" flow vessel.h5 -o a.h5 --eigen lapack --filter polynomial:1
+    fails 2 '--eigen: is for --filter svd' "$saccade" flow vessel.h5 -o a.h5 --eigen auto
     fails 2 '--f-number is of channel data' "$saccade" flow iq.h5 -o a.h5 --f-number 1
     fails 2 'frames 0 to 5' "$saccade" flow iq.h5 -o a.h5 --frames 2:9
 }
@@ -75,6 +77,21 @@ flow_of_channel_data_is_that_of_its_images() {
     passes "$saccade" flow iq.h5 --frames 1:6 --ensemble 4 -o c.npy
     passes "$saccade" flow iq.h5 --ensemble 4 -o d.npy --json flow.json
     grep -q '"prf_hz": 5000' flow.json && grep -q '"nyquist_m_s": 0.3696' flow.json || fault "flow.json: $(cat flow.json)"
+}
+
+# The command's own default, which is not the library's.
+flow_without_eigen_takes_auto() {
+    local way
+    "$saccade" flow --help | tr -s ' \n' ' ' | grep -q 'jacobi, auto or lapack; default auto' || fault "$("$saccade" flow --help)"
+    need_vessel --frames 256
+    passes "$saccade" beamform vessel.h5 --kind iq --grid -1:1:5,6:8:9 -o iq.h5
+    for way in '' '--eigen auto' '--eigen jacobi'; do
+        # shellcheck disable=SC2086 # words
+        passes "$saccade" flow iq.h5 --filter svd:2 $way -o a.npy --json flow.json
+        grep -o '"variant": "[^"]*' flow.json >"variant$way"
+    done
+    cmp -s variant 'variant--eigen auto' || fault "$(cat variant*)"
+    ! grep -q lapack 'variant--eigen jacobi' || fault "$(cat variant*)"
 }
 
 flow_vectors_are_of_channel_data_or_of_every_transmits_images() {

@@ -207,6 +207,12 @@ def uff_scan_lines_lead_from_their_elements():
         write("x.uff", fields(data, waves))
         _, words = amplitudes("x.uff")
         expect(("origin" in words) == told and words.count("\n") == told, words)
+    # One thing to know does not hide another.
+    write("x.uff", fields(data, [wave(at(s), origin=at([s[0], 0, 0])) for s in foci]))
+    with h5py.File("x.uff", "r+") as file:
+        file.copy("channel_data", "more_data")
+    _, words = amplitudes("x.uff")
+    expect(all(words.count(w) == 1 for w in ("origin", "first of 2", "\n")), words)
 
 
 def uff_convex_array_shows_the_point():

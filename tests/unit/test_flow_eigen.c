@@ -245,6 +245,21 @@ static void machines_without_lapack_have_jacobi(void **state)
     free(s.iq);
 }
 
+/* A run of theirs allocates nothing, whatever the machine has. */
+static void plans_of_many_frames_have_jacobi_unless_asked(void **state)
+{
+    (void)state;
+    scene s = scene_of(SAC_FLOW_LAPACK_FROM);
+    sac_flow_desc zero = {0};
+    sac_error err = {0};
+    s.desc.filter = "svd:2";
+    assert_int_equal(s.desc.eigen, zero.eigen);
+    assert_ok(sac_flow_open(&s.plan, &s.desc, &err), &err);
+    assert_null(strstr(sac_flow_get_variant(s.plan), "lapack"));
+    sac_flow_close(&s.plan);
+    free(s.iq);
+}
+
 /* Steps that were told, and after how many it says no. */
 typedef struct watcher {
     uint64_t last, total, calls, no_after;
@@ -303,6 +318,7 @@ int main(void)
         cmocka_unit_test(svd_leaves_what_exact_arithmetic_leaves),
         cmocka_unit_test(lapack_and_jacobi_agree),
         cmocka_unit_test(machines_without_lapack_have_jacobi),
+        cmocka_unit_test(plans_of_many_frames_have_jacobi_unless_asked),
         cmocka_unit_test(progress_is_told_within_one_svd),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

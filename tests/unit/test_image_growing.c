@@ -4,6 +4,7 @@
  */
 #include "test_recording.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -110,6 +111,7 @@ static void image_that_is_not_committed_leaves_nothing(void **state)
         sac_error err = {0};
         assert_ok(sac_image_growing_open(&g, paths[f], &frames, &info, &err), &err);
         assert_failed(sac_image_growing_commit(&g, &info, &err), SAC_E_INVALID, &err, "no frame");
+        sac_image_growing_close(&g);
         assert_int_equal(count_files(false), 0);
         assert_ok(sac_image_growing_open(&g, paths[f], &frames, &info, &err), &err);
         assert_ok(sac_image_growing_write(g, &frames, &err), &err);
@@ -153,9 +155,76 @@ static void image_that_cannot_grow_is_refused(void **state)
     assert_int_equal(sac_image_growing_write(g, &other, &err), SAC_E_SHAPE);
     assert_ok(sac_image_growing_write(g, &frames, &err), &err);
     assert_failed(sac_image_growing_commit(&g, &wrong, &err), SAC_E_SHAPE, &err, "image");
-    assert_null(g);
+    assert_failed(sac_image_growing_commit(&g, NULL, &err), SAC_E_INVALID, &err, "info: is NULL");
+    assert_non_null(g);
     sac_image_growing_close(&g);
+    assert_null(g);
     sac_image_growing_close(NULL);
+    assert_int_equal(count_files(false), 0);
+}
+
+static void assert_hundred(const sac_image_info *info)
+{
+    sac_image *image = NULL;
+    sac_error err = {0};
+    const sac_array frames = frames_of(SAC_F32, 0, 100);
+    assert_ok(sac_image_read(&image, "g.h5", &err), &err);
+    const sac_array got = sac_image_get_array(image);
+    assert_true(got.shape[0] == 100 && sac_image_get_info(image)->prf_hz == info->prf_hz);
+    assert_memory_equal(got.data, frames.data, (size_t)sac_array_count(&frames) * sizeof(float));
+    sac_image_close(&image);
+}
+
+/* Its head is longer: there is room for it, or all is as it was. */
+static void image_whose_info_has_other_fields_at_the_end_keeps_its_frames(void **state)
+{
+    (void)state;
+    const sac_image_info info = info_of();
+    sac_image_info others[] = {info, info, info, info};
+    const sac_array frames = frames_of(SAC_F32, 0, 100);
+    sac_error err = {0};
+    if (!can_write("g.h5"))
+        skip_test("this build writes no HDF5");
+    others[0].nyquist_m_s = 1;
+    others[1].nyquist_m_s = others[1].prf_hz = others[1].phase_sign = 1;
+    others[2].grid_kind = SAC_GRID_SECTOR;
+    others[3] = others[1];
+    others[3].grid_kind = SAC_GRID_SECTOR;
+    others[3].output = SAC_OUTPUT_VELOCITY_POWER;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        sac_image_growing *g = NULL;
+        assert_ok(sac_image_growing_open(&g, "g.h5", &frames, &info, &err), &err);
+        assert_ok(sac_image_growing_write(g, &frames, &err), &err);
+        const sac_status st = sac_image_growing_commit(&g, &others[i], &err);
+        if (g) {
+            assert_failed(st, SAC_E_INVALID, &err, "info: expected");
+            assert_ok(sac_image_growing_commit(&g, &info, &err), &err);
+        } else {
+            assert_ok(st, &err);
+        }
+        assert_hundred(st ? &info : &others[i]);
+    }
+}
+
+/* Few frames are written anew behind their head. */
+static void image_whose_first_frames_cannot_be_written_says_why(void **state)
+{
+    (void)state;
+    const sac_array frames = frames_of(SAC_F32, 0, 20);
+    const sac_image_info info = info_of();
+    struct rlimit had, limit;
+    sac_image_growing *g = NULL;
+    sac_error err = {0};
+    assert_ok(sac_image_growing_open(&g, "g.npy", &frames, &info, &err), &err);
+    assert_ok(sac_image_growing_write(g, &frames, &err), &err);
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &had), 0);
+    limit = had;
+    limit.rlim_cur = 1000; /* beyond the head */
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    assert_failed(sac_image_growing_commit(&g, &info, &err), SAC_E_IO, &err, strerror(EFBIG));
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &had), 0);
+    assert_null(g);
     assert_int_equal(count_files(false), 0);
 }
 
@@ -190,6 +259,9 @@ int main(void)
         cmocka_unit_test_setup(image_that_grew_is_the_one_written_at_once, empty_folder),
         cmocka_unit_test_setup(image_that_is_not_committed_leaves_nothing, empty_folder),
         cmocka_unit_test_setup(image_that_cannot_grow_is_refused, empty_folder),
+        cmocka_unit_test_setup(image_whose_info_has_other_fields_at_the_end_keeps_its_frames,
+                               empty_folder),
+        cmocka_unit_test_setup(image_whose_first_frames_cannot_be_written_says_why, empty_folder),
         cmocka_unit_test_setup(image_on_a_full_disk_keeps_what_it_has, empty_folder),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);

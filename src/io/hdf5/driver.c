@@ -64,7 +64,7 @@ static herr_t read_file(H5FD_t *head, H5FD_mem_t type, hid_t transfer, haddr_t a
     sac_h5_sink *f = (sac_h5_sink *)head;
     (void)type, (void)transfer;
     for (uint8_t *to = data; size > 0;) {
-        ssize_t n = pread(f->fd, to, size, (off_t)at);
+        ssize_t n = f->fd < 0 ? 0 : pread(f->fd, to, size, (off_t)at);
         if (n < 0 && errno == EINTR)
             continue;
         keep_error(f, n < 0);
@@ -85,7 +85,7 @@ static herr_t write_file(H5FD_t *head, H5FD_mem_t type, hid_t transfer, haddr_t 
     sac_h5_sink *f = (sac_h5_sink *)head;
     (void)type, (void)transfer;
     f->eof = at + size > f->eof ? at + size : f->eof;
-    for (const uint8_t *from = data; size > 0 && f->error == 0;) {
+    for (const uint8_t *from = data; size > 0 && f->error == 0 && f->fd >= 0;) {
         ssize_t n = pwrite(f->fd, from, size, (off_t)at);
         if (n < 0 && errno == EINTR)
             continue;
@@ -104,7 +104,7 @@ static herr_t cut(H5FD_t *head, hid_t transfer, hbool_t closing)
 {
     sac_h5_sink *f = (sac_h5_sink *)head;
     (void)transfer, (void)closing;
-    if (f->eof != f->eoa)
+    if (f->eof != f->eoa && f->fd >= 0)
         keep_error(f, ftruncate(f->fd, (off_t)f->eoa) != 0);
     f->eof = f->eoa;
     return 0;

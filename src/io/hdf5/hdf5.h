@@ -51,7 +51,7 @@ SAC_NODISCARD sac_status sac_h5_create(sac_h5 *h, const char *name, size_t data_
  * never hears of that. */
 typedef struct sac_h5_sink {
     H5FD_t head;      /* HDF5's own */
-    int fd, error;    /* errno of the first failure; 0: all went well */
+    int fd, error;    /* errno of the first failure; 0: all went well. fd -1: nothing is written */
     haddr_t eoa, eof; /* ends of what HDF5 has given out, and of what is written */
 } sac_h5_sink;
 

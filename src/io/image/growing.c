@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -14,7 +15,7 @@
 #include "io/npy.h"
 
 #define MOST_FRAMES INT64_C(1000000000000000) /* whose digits the head has room for */
-#define SMALL ((size_t)4096) /* bytes of all frames: HDF5 lays so few elsewhere than many */
+#define SMALL 4096U /* bytes of all frames: HDF5 lays so few elsewhere than many */
 
 struct sac_image_growing {
     sac_out out;
@@ -25,6 +26,17 @@ struct sac_image_growing {
     int64_t offset, n; /* where frames begin, and how many there are */
 };
 
+static sac_status put_hdf5(int64_t *offset, sac_out *out, const sac_image_growing *g, int64_t n,
+                           const sac_image_info *info, sac_error *err)
+{
+    sac_array all = g->frame;
+    all.shape[0] = n;
+    sac_io_lock();
+    const sac_status st = sac_hdf5_begin_image(offset, out, &all, info, err);
+    sac_io_unlock();
+    return st;
+}
+
 /* The head for n frames, and with HDF5 what stands behind them; where they are goes to *offset. */
 static sac_status put_head(sac_image_growing *g, int64_t *offset, int64_t n,
                            const sac_image_info *info, sac_error *err)
@@ -33,14 +45,10 @@ static sac_status put_head(sac_image_growing *g, int64_t *offset, int64_t n,
     all.shape[0] = n;
     if (lseek(g->out.fd, 0, SEEK_SET) != 0)
         return sac_fail(err, SAC_E_IO, "%s: cannot be written: %s", g->out.name, strerror(errno));
-    if (g->format == IMAGE_NPY) {
-        const sac_status st = sac_npy_write_long_header(&g->out, &all, (size_t)g->offset, err);
-        *offset = (int64_t)lseek(g->out.fd, 0, SEEK_CUR);
-        return st;
-    }
-    sac_io_lock();
-    const sac_status st = sac_hdf5_begin_image(offset, &g->out, &all, info, err);
-    sac_io_unlock();
+    if (g->format == IMAGE_HDF5)
+        return put_hdf5(offset, &g->out, g, n, info, err);
+    const sac_status st = sac_npy_write_long_header(&g->out, &all, (size_t)g->offset, err);
+    *offset = (int64_t)lseek(g->out.fd, 0, SEEK_CUR);
     return st;
 }
 
@@ -124,52 +132,70 @@ sac_status sac_image_growing_write(sac_image_growing *g, const sac_array *frames
     return SAC_OK;
 }
 
-/* Frames so few that they may have another place than more have, into memory. */
-static sac_status take_few(uint8_t **few, const sac_image_growing *g, size_t bytes, sac_error *err)
+/* Whether this info's head ends where the frames begin; nothing is written. */
+static sac_status rehearse(const sac_image_growing *g, const sac_image_info *info, sac_error *err)
 {
-    *few = bytes <= SMALL ? sac_alloc(bytes, 1) : NULL;
-    if (bytes > SMALL)
+    sac_out nowhere = {.fd = -1};
+    int64_t offset = 0;
+    if (g->format != IMAGE_HDF5 || (size_t)g->n * g->frame_bytes <= SMALL)
         return SAC_OK;
-    if (!*few)
-        return sac_fail(err, SAC_E_NOMEM, "%s: no memory for its frames", g->out.name);
-    return sac_parts_read_at(g->out.fd, *few, bytes, g->offset) == bytes
-               ? SAC_OK
-               : sac_fail(err, SAC_E_IO, "%s: cannot be read: %s", g->out.name, strerror(errno));
+    snprintf(nowhere.name, sizeof nowhere.name, "%s", g->out.name);
+    const sac_status st = put_hdf5(&offset, &nowhere, g, g->n, info, err);
+    return st || offset == g->offset
+               ? st
+               : sac_fail(err, SAC_E_INVALID,
+                          "info: its head has no room before the frames: expected "
+                          "the fields that it had at open");
 }
 
+static sac_status check_end(sac_image_info *own, const sac_image_growing *g,
+                            const sac_image_info *info, sac_error *err)
+{
+    sac_image_info_init(own);
+    sac_status st = sac_struct_take(own, info, "info", err);
+    st = st ? st : sac_image_check_info(own, err);
+    sac_array one = g->frame;
+    one.data = &one; /* nobody looks there */
+    st = st ? st : sac_image_check(&one, &own->grid, "image", err);
+    if (st == SAC_OK && g->n == 0)
+        st = sac_fail(err, SAC_E_INVALID, "%s: has no frame", g->out.name);
+    return st ? st : rehearse(g, own, err);
+}
+
+/* Frames so few that they may have another place than more have go there. */
 static sac_status end(sac_image_growing *g, const sac_image_info *info, sac_error *err)
 {
     const size_t bytes = (size_t)g->n * g->frame_bytes;
     int64_t offset = 0;
-    uint8_t *few = NULL;
-    sac_status st = take_few(&few, g, bytes, err);
-    if (st == SAC_OK && ftruncate(g->out.fd, (off_t)(g->offset + (int64_t)bytes)) != 0)
-        st = sac_fail(err, SAC_E_IO, "%s: cannot be written: %s", g->out.name, strerror(errno));
-    st = st ? st : put_head(g, &offset, g->n, info, err);
-    if (st == SAC_OK && few ? !sac_parts_write_at(g->out.fd, few, bytes, offset)
-                            : offset != g->offset)
-        st = st ? st
-                : sac_fail(err, SAC_E_IO, "%s: cannot be written: its head has another size",
-                           g->out.name);
-    sac_free(few);
-    return st;
+    uint8_t few[SMALL];
+    if (bytes <= SMALL && sac_parts_read_at(g->out.fd, few, bytes, g->offset) != bytes)
+        return sac_fail(err, SAC_E_IO, "%s: cannot be read: %s", g->out.name, strerror(errno));
+    if (ftruncate(g->out.fd, (off_t)(g->offset + (int64_t)bytes)) != 0)
+        return sac_fail(err, SAC_E_IO, "%s: cannot be written: %s", g->out.name, strerror(errno));
+    const sac_status st = put_head(g, &offset, g->n, info, err);
+    if (st != SAC_OK)
+        return st;
+    if (bytes <= SMALL)
+        return sac_parts_write_at(g->out.fd, few, bytes, offset)
+                   ? SAC_OK
+                   : sac_fail(err, SAC_E_IO, "%s: cannot be written: %s", g->out.name,
+                              strerror(errno));
+    return offset == g->offset
+               ? SAC_OK
+               : sac_fail(err, SAC_E_IO, "%s: cannot be written: its head has another size",
+                          g->out.name);
 }
 
 sac_status sac_image_growing_commit(sac_image_growing **growing, const sac_image_info *info,
                                     sac_error *err)
 {
     sac_image_growing *g = growing ? *growing : NULL;
+    sac_image_info own;
     if (!g || !info)
         return sac_fail(err, SAC_E_INVALID, "%s: is NULL", g ? "info" : "growing");
-    sac_image_info own;
-    sac_image_info_init(&own);
-    sac_status st = sac_struct_take(&own, info, "info", err);
-    st = st ? st : sac_image_check_info(&own, err);
-    sac_array one = g->frame;
-    one.data = &one; /* nobody looks there */
-    st = st ? st : sac_image_check(&one, &own.grid, "image", err);
-    if (st == SAC_OK && g->n == 0)
-        st = sac_fail(err, SAC_E_INVALID, "%s: has no frame", g->out.name);
+    sac_status st = check_end(&own, g, info, err);
+    if (st == SAC_E_INVALID || st == SAC_E_SHAPE)
+        return st;
     st = st ? st : end(g, &own, err);
     st = sac_out_end(&g->out, st, err);
     sac_free(g);

@@ -39,7 +39,8 @@ SAC_NODISCARD sac_status sac_hdf5_write_image(sac_out *out, const sac_array *ima
 SAC_NODISCARD sac_status sac_hdf5_read_image(sac_image *image, const char *path, const char *name,
                                              uint64_t bytes, sac_error *err);
 
-/* A file of such an image without its frames, which are to come at `*offset`. */
+/* A file of such an image without its frames, which are to come at `*offset`; of out's name and fd
+ * alone. fd -1: nothing is written. */
 SAC_NODISCARD sac_status sac_hdf5_begin_image(int64_t *offset, sac_out *out, const sac_array *image,
                                               const sac_image_info *info, sac_error *err);
 

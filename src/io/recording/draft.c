@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,6 +14,18 @@
 
 #define DEFAULT_MAX_BYTES (UINT64_C(1) << 36)
 #define DEFAULT_C_M_S 1540 /* soft tissue, as MUST has it; which a note says */
+
+void sac_draft_note(sac_draft *draft, const char *format, ...)
+{
+    char *note = draft->recording->note, text[128];
+    const size_t at = strlen(note);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (!strstr(note, text))
+        snprintf(note + at, sizeof draft->recording->note - at, "%s%s", at ? "; " : "", text);
+}
 
 /* Which option gives what an error is about: the word that it begins with. */
 static const struct {
@@ -73,9 +86,8 @@ static sac_status resolve_numbers(sac_draft *draft, sac_error *err)
         return missing(draft, "fc", "--fc", err);
     if (isnan(a->c_m_s)) {
         a->c_m_s = DEFAULT_C_M_S;
-        snprintf(draft->recording->note, sizeof draft->recording->note,
-                 "the speed of sound is not given: %d m/s is taken (%s gives it)", DEFAULT_C_M_S,
-                 draft->path ? "--c" : "param.c");
+        sac_draft_note(draft, "the speed of sound is not given: %d m/s is taken (%s gives it)",
+                       DEFAULT_C_M_S, draft->path ? "--c" : "param.c");
     }
     a->fd_hz = chosen(a->fd_hz, 0);
     a->bandwidth = chosen(a->bandwidth, 0);

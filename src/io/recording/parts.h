@@ -26,7 +26,7 @@ struct sac_recording {
     int64_t n_truth;
     int64_t file_frames; /* that the file has */
     bool borrows;        /* samples are the caller's */
-    char note[96];       /* what was taken because the file does not say it; empty: nothing */
+    char note[320];      /* what was taken because the file does not say it; empty: nothing */
 };
 
 /*
@@ -68,6 +68,9 @@ SAC_NODISCARD sac_status sac_draft_table(double **table, const sac_draft *draft,
  * elements or transmits are known. SAC_E_FORMAT, SAC_E_NOMEM. */
 SAC_NODISCARD sac_status sac_draft_shapes(sac_draft *draft, sac_error *err);
 SAC_NODISCARD sac_status sac_draft_receives(sac_draft *draft, uint64_t n_elements, sac_error *err);
+
+/* Adds to the recording's note what was taken or ignored: once, behind what other readers said. */
+void sac_draft_note(sac_draft *draft, const char *format, ...) SAC_PRINTF(2, 3);
 
 /*
  * Puts the caller's values over the file's, makes elements and transmits of what there is, and

@@ -86,9 +86,9 @@ static sac_status read_numbers(sac_draft *d, const sac_h5_group *g, sac_error *e
         a->fd_hz = given->fd_hz;
     a->fc_hz = a->fd_hz > 0 ? a->fd_hz : FC_HZ;
     if (a->fd_hz == 0 && isnan(given->fc_hz))
-        snprintf(d->recording->note, sizeof d->recording->note,
-                 "PICMUS's RF does not say the center frequency: %g MHz is taken (--fc gives it)",
-                 1e-6 * FC_HZ);
+        sac_draft_note(
+            d, "PICMUS's RF does not say the center frequency: %g MHz is taken (--fc gives it)",
+            1e-6 * FC_HZ);
     return SAC_OK;
 }
 

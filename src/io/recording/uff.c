@@ -313,8 +313,7 @@ sac_status sac_uff_read(sac_draft *d, const sac_h5 *h, sac_error *err)
     st = open_samples(&s, &g, err);
     st = st ? st : read_data(d, &g, &s, err);
     if (st == SAC_OK && n > 1)
-        snprintf(d->recording->note, sizeof d->recording->note,
-                 "/%.40s is read, the first of %d channel data in the file", name, (int)n);
+        sac_draft_note(d, "/%.40s is read, the first of %d channel data in the file", name, (int)n);
     close_samples(&s);
     sac_h5_group_close(&g);
     return st;

@@ -252,7 +252,7 @@ sac_status sac_uff_check_origin(sac_draft *d, int32_t i, const sac_h5_group *wav
     sac_uff_point_place(o, &p);
     sac_uff_middle(middle, a, i);
     if (!(hypot(middle[0] - o[0], middle[1] - o[1]) <= pitch_of(a)))
-        snprintf(d->recording->note, sizeof d->recording->note,
-                 "the waves' origin is ignored: their axes lead from the middle of what fires");
+        sac_draft_note(
+            d, "the waves' origin is ignored: their axes lead from the middle of what fires");
     return SAC_OK;
 }

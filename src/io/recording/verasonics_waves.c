@@ -24,8 +24,9 @@ sac_status sac_vs_trans(workspace *w, sac_error *err)
     a->c_m_s = isnan(w->draft->desc.c_m_s) ? sac_mat_at(&speed, 0) : w->draft->desc.c_m_s;
     if (isnan(a->c_m_s)) {
         a->c_m_s = 1540; /* as Vantage has it */
-        snprintf(w->draft->recording->note, sizeof w->draft->recording->note,
-                 "Resource.Parameters.speedOfSound is missing: 1540 m/s is taken (--c gives it)");
+        sac_draft_note(
+            w->draft,
+            "Resource.Parameters.speedOfSound is missing: 1540 m/s is taken (--c gives it)");
     }
     if (!(a->c_m_s > 0 && isfinite(a->c_m_s)))
         return sac_vs_odd(w, err, "Resource.Parameters.speedOfSound: expected m/s above 0");

@@ -52,8 +52,8 @@ static sac_status open_parts(parts *p, sac_draft *d, const sac_h5 *h, sac_error 
         if (st == SAC_OK && p->track.id < 0)
             st = sac_h5_odd(at, event ? "event_0" : "track_0", "is missing", err);
         if (st == SAC_OK && sac_h5_has(h, at->id, event ? "event_1" : "track_1"))
-            snprintf(d->recording->note, sizeof d->recording->note,
-                     "%s is read alone of those in the file", event ? "event_0" : "track_0");
+            sac_draft_note(d, "%s is read alone of those in the file",
+                           event ? "event_0" : "track_0");
         at = &p->track;
     }
     st = st ? st : sac_h5_group_open(&p->data, at, "data", err);
