@@ -1,6 +1,7 @@
 /*
  * What goes between ranks. In each round all others tell rank 0 how they have ended, and it tells
- * them the outcome; where one has failed, at once, so that nobody works on in vain.
+ * them the outcome; where one has failed, at once, so that nobody works on in vain. Where inputs
+ * are shared nobody does, unless a signal has come.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "ranks/agree.h"
@@ -31,9 +32,15 @@ static void condemn(int32_t rank, int32_t status)
     cli_all.is_over = true;
     cli_all.at_fault = rank;
     cli_all.word.status = status;
+    cli_all.word.is_over = true;
     for (int32_t i = 1; i < cli_all.n; i++) {
         cli_all.mpi->tell(&cli_all.word, (int32_t)sizeof cli_all.word, i);
     }
+}
+
+static bool ends_all(const cli_ranks_record *record)
+{
+    return record->status != CLI_DONE && (!cli_all.is_apart || record->is_interrupted);
 }
 
 /* Of rank 0: whether all others have come to the end of this round. */
@@ -44,7 +51,7 @@ static bool hear_records(void)
         cli_ranks_other *other = &cli_all.others[i];
         if (!other->has_come && cli_all.mpi->is_done(&other->request)) {
             other->has_come = true;
-            if (other->record.status != CLI_DONE) {
+            if (ends_all(&other->record)) {
                 condemn(i, other->record.status);
             }
         }
@@ -58,7 +65,7 @@ static bool hear_word(void)
 {
     if (!cli_all.has_word && cli_all.mpi->is_done(&cli_all.request)) {
         cli_all.has_word = true;
-        cli_all.is_over = cli_all.word.status != CLI_DONE;
+        cli_all.is_over = cli_all.word.is_over;
     }
     return cli_all.has_word;
 }
@@ -138,6 +145,17 @@ static bool wait_until(bool (*done)(void))
     return is_done;
 }
 
+static void tell_outcome(void)
+{
+    for (int32_t i = 1; i < cli_all.n; i++) {
+        const int32_t status = cli_all.others[i].record.status;
+        cli_all.word.status = status > cli_all.word.status ? status : cli_all.word.status;
+    }
+    for (int32_t i = 1; i < cli_all.n; i++) {
+        cli_all.mpi->tell(&cli_all.word, (int32_t)sizeof cli_all.word, i);
+    }
+}
+
 /* All are there: whoever is at something else must not go on. */
 static void compare(const char *what)
 {
@@ -164,9 +182,10 @@ static void add_up(int64_t *sums, int n)
     }
 }
 
-static bool lead(const char *what, int status, int64_t *sums, int n)
+static bool lead(const char *what, int64_t *sums, int n)
 {
-    if (status != CLI_DONE) {
+    const int32_t status = cli_all.own.status;
+    if (ends_all(&cli_all.own)) {
         pthread_mutex_lock(&cli_all.lock);
         condemn(0, status);
         pthread_mutex_unlock(&cli_all.lock);
@@ -177,15 +196,15 @@ static bool lead(const char *what, int status, int64_t *sums, int n)
     }
     compare(what);
     add_up(sums, n);
-    for (int32_t i = 1; i < cli_all.n && !cli_all.is_over; i++) {
-        cli_all.mpi->tell(&cli_all.word, (int32_t)sizeof cli_all.word, i);
+    if (!cli_all.is_over) {
+        cli_all.word.status = status;
+        tell_outcome();
     }
     return !cli_all.is_over;
 }
 
-static bool follow(const char *what, int status, int64_t *sums, int n)
+static bool follow(const char *what, int64_t *sums, int n)
 {
-    cli_all.own.status = status;
     snprintf(cli_all.own.what, sizeof cli_all.own.what, "%s", what);
     for (int k = 0; k < n; k++) {
         cli_all.own.sums[k] = sums[k];
@@ -209,14 +228,15 @@ int cli_ranks_agree(const char *what, int status, int64_t *sums, int n)
     if (cli_all.is_settled) {
         return cli_all.word.status;
     }
-    const bool is_on =
-        cli_all.rank == 0 ? lead(what, status, sums, n) : follow(what, status, sums, n);
+    cli_all.own.status = status;
+    cli_all.own.is_interrupted = cli_interrupted();
+    const bool is_on = cli_all.rank == 0 ? lead(what, sums, n) : follow(what, sums, n);
     cli_all.is_settled = !is_on || cli_all.is_last;
     cli_all.has_agreed = true;
     if (!cli_all.is_settled) {
         listen();
     }
-    return is_on ? CLI_DONE : cli_all.word.status;
+    return cli_all.word.status;
 }
 
 const char *cli_ranks_why(void)

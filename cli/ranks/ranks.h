@@ -32,14 +32,16 @@ int cli_ranks_check_folder(const char *path);
 
 /* Waits for all, who must be at the same `what`. Returns CLI_DONE where they all are, and in sums
  * (n) those of all; or the exit status with which one has failed: then the run ends, and rank 0
- * has the sums of those that could tell. */
+ * has the sums of those that could tell. Where each works on inputs of its own the run goes on,
+ * with the sums of all and the worst status, unless that rank was interrupted. */
 int cli_ranks_agree(const char *what, int status, int64_t *sums, int n);
 
 /* Why the run ends: what the rank that failed first has said, after its name. Of rank 0. */
 const char *cli_ranks_why(void);
 
 /* From here on each works on inputs of its own, and speaks for itself: lines and warnings go out,
- * and what fails on one ends none of the others. Returns an exit status: all have come here. */
+ * and what fails on one ends none of the others; a signal does. Returns an exit status: all have
+ * come here. */
 int cli_ranks_part_inputs(void);
 
 /* Whether input i is this rank's. */

@@ -166,6 +166,11 @@ beamform_by_ranks_interrupted_says_so_once() {
     [ ! -e b.npy ] || fault "b.npy is there"
 }
 
+short_clip() { # short_clip FILE SEED
+    { printf 'YUV4MPEG2 W16 H12 F25:1 Cmono\n' &&
+        for _ in 1 2 3; do printf 'FRAME\n' && seq "$2" 999 | head -c 192; done; } >"$1"
+}
+
 # Each input by one of them.
 inputs_by_ranks_are_those_of_one_process() {
     need_ranks
@@ -173,8 +178,7 @@ inputs_by_ranks_are_those_of_one_process() {
     mkdir pictures clips builds
     for i in 1 2 3 4 5; do
         ppm pictures/$i.ppm $((30 + i)) 20
-        { printf 'YUV4MPEG2 W16 H12 F25:1 Cmono\n' &&
-            for _ in 1 2 3; do printf 'FRAME\n' && seq $i 999 | head -c 192; done; } >clips/$i.y4m
+        short_clip clips/$i.y4m $i
         "$saccade" simulate meltpool --frames $((30 + i)) --seed $i -o builds/$i.h5 >/dev/null || fault "simulate meltpool"
     done
     passes "$saccade" equalize 'pictures/*' -o one/
@@ -197,6 +201,68 @@ inputs_by_ranks_are_those_of_one_process() {
     fails_by_ranks 2 '--stats: is of one process' "$saccade" equalize 'pictures/*' -o two/ --stats s.json
     fails_by_ranks 2 '--json: is of one process' "$saccade" meltpool builds -o two/ --json s.json
     fails_by_ranks 2 'no file has a name' "$saccade" equalize 'no/*' -o two/
+}
+
+says_bad() { # says_bad N...: the bad inputs, and nothing else yet
+    local i
+    for i in "$@"; do grep -q "in/$i.y4m" .err || return; done
+}
+
+# Bad inputs end while another process has some to do, of which it opens one when they are over.
+late_input_by_ranks() { # late_input_by_ranks RANKS LATE BAD...: heatmap of in/, into out/, whose input LATE comes last
+    local n=$1 late=$2 i
+    shift 2
+    rm -rf in out .err
+    mkdir in
+    for i in 1 2 3 4; do short_clip in/$i.y4m $i; done
+    for i in "$@"; do echo 'no video' >"in/$i.y4m"; done
+    mv "in/$late.y4m" late
+    mkfifo "in/$late.y4m"
+    timeout 300 mpirun -n "$n" "$saccade" heatmap in/1.y4m in/2.y4m in/3.y4m in/4.y4m -o out/ >.out 2>.err </dev/null &
+    i=$!
+    holds says_bad "$@"
+    timeout 60 cat late >"in/$late.y4m" || fault "nobody reads input $late"
+    ended $i && fault "exit status 0"
+    [ "$(grep -c 'saccade: ' .err)" -eq $# ] || fault "says '$(cat .err)'"
+}
+
+inputs_by_ranks_outlast_bad_ones() {
+    need_ranks
+    late_input_by_ranks 2 2 1 3
+    [ "$(echo out/*)" = 'out/2.y4m out/4.y4m' ] || fault "out/ has: $(ls out)"
+}
+
+# Any of them may have made it.
+inputs_by_ranks_keep_a_folder_that_others_write_into() {
+    need_ranks
+    late_input_by_ranks 4 4 1 2 3
+    [ "$(echo out/*)" = out/4.y4m ] || fault "out/ has: $(ls out)"
+    late_input_by_ranks 4 1 2 3 4
+    [ "$(echo out/*)" = out/1.y4m ] || fault "out/ has: $(ls out)"
+    by_ranks 2 "$saccade" heatmap in/2.y4m in/3.y4m -o none/ >.out 2>.err && fault "exit status 0"
+    [ ! -e none ] || fault "none/ is there"
+}
+
+rank_catches_term() { # rank_catches_term N
+    local pid
+    pid=$(rank_pid "$1") && catches_term "$pid"
+}
+
+# The rest of both by one line.
+inputs_by_ranks_interrupted_say_so_once() {
+    need_ranks
+    mkfifo 1.y4m 2.y4m
+    short_clip 3.y4m 3
+    short_clip 4.y4m 4
+    export OMPI_MCA_odls_base_sigkill_timeout=3 # what they have to end in
+    timeout 300 mpirun -n 2 "$saccade" heatmap 1.y4m 2.y4m 3.y4m 4.y4m -o out/ >.out 2>.err &
+    holds rank_catches_term 0
+    holds rank_catches_term 1
+    kill -TERM $!
+    ended $! && fault "exit status 0"
+    [ "$(grep -c 'saccade: interrupted: [234] of 4 inputs were not begun' .err)" -eq 1 ] || fault "says '$(cat .err)'"
+    [ "$(grep -c 'were not begun' .err)" -eq 1 ] || fault "says '$(cat .err)'"
+    [ ! -e out ] || fault "out/ has: $(ls -A out)"
 }
 
 # As a build without MPI, or one whose module is not installed, is started.
