@@ -122,8 +122,10 @@ int cli_inputs_open(cli_inputs *inputs, const cli_command *command, char **opera
     }
     if (status == CLI_DONE && cli_ranks() > 1 && command->shared == CLI_SHARES_INPUTS &&
         (!inputs->are_many || n_dashes > 0)) {
-        status = cli_misuse(command, "%d processes were started, and they share several files",
-                            (int)cli_ranks());
+        status = cli_misuse(command, "%d processes were started, which share input files, and %s",
+                            (int)cli_ranks(),
+                            n_dashes > 0 ? "standard input cannot be shared"
+                                         : "there is one: run it without the launcher");
     }
     if (status) {
         cli_inputs_close(inputs);

@@ -197,7 +197,8 @@ inputs_by_ranks_are_those_of_one_process() {
     [ "$(grep -c 'saccade: ' .err)" -eq 1 ] || fault "says '$(cat .err)'"
     grep -q 'saccade: .*pictures/3.ppm' .err || fault "says '$(cat .err)'"
     [ "$(echo two/*)" = 'two/1.ppm two/2.ppm two/4.ppm two/5.ppm' ] || fault "two/ has: $(ls two)"
-    fails_by_ranks 2 'they share several files' "$saccade" heatmap clips/1.y4m -o h.y4m
+    fails_by_ranks 2 'and there is one: run it without the launcher' "$saccade" heatmap clips/1.y4m -o h.y4m
+    fails_by_ranks 2 'standard input cannot be shared' "$saccade" heatmap clips/1.y4m - -o two/
     fails_by_ranks 2 '--stats: is of one process' "$saccade" equalize 'pictures/*' -o two/ --stats s.json
     fails_by_ranks 2 '--json: is of one process' "$saccade" meltpool builds -o two/ --json s.json
     fails_by_ranks 2 'no file has a name' "$saccade" equalize 'no/*' -o two/
