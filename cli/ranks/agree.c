@@ -245,33 +245,33 @@ const char *cli_ranks_why(void)
     return *text ? text : "a process of this run has ended early";
 }
 
-/* What was begun has come, or gone. False: the run ends. */
-static bool finish(void *request)
+/* What was begun has come, or gone. SAC_CANCELLED: the run ends. */
+static sac_status finish(void *request)
 {
     bool is_done = false;
-    while (request && !is_done) {
+    while (!is_done) {
         pthread_mutex_lock(&cli_all.lock);
         is_done = cli_all.mpi->is_done(&request);
         pthread_mutex_unlock(&cli_all.lock);
         if (!is_done && (cli_interrupted() || cli_ranks_stopped())) {
             cli_all.is_torn = true;
-            return false;
+            return SAC_CANCELLED;
         }
         if (!is_done) {
             nap();
         }
     }
-    return is_done;
+    return SAC_OK;
 }
 
-static bool exchange(void *values, int32_t n, int32_t rank)
+static sac_status exchange(void *values, int32_t n, int32_t rank)
 {
     const int32_t bytes = n * (int32_t)sizeof(float);
     pthread_mutex_lock(&cli_all.lock);
     void *request = cli_all.rank == 0 ? cli_all.mpi->receive(values, bytes, rank, false)
                                       : cli_all.mpi->send(values, bytes, 0);
     pthread_mutex_unlock(&cli_all.lock);
-    return finish(request);
+    return request ? finish(request) : SAC_E_NOMEM;
 }
 
 static void add(float *restrict to, const float *restrict from, int32_t n)
@@ -281,24 +281,24 @@ static void add(float *restrict to, const float *restrict from, int32_t n)
     }
 }
 
-bool cli_ranks_sum(float *values, size_t n, int32_t n_ranks)
+sac_status cli_ranks_sum(float *values, size_t n, int32_t n_ranks)
 {
     const bool is_first = cli_all.rank == 0;
     if (is_first && !cli_all.theirs) {
         cli_all.theirs = malloc(CHUNK * sizeof *cli_all.theirs);
     }
-    bool ok = cli_all.theirs || !is_first;
-    for (size_t at = 0; at < n && ok && cli_all.rank < n_ranks; at += CHUNK) {
+    sac_status st = cli_all.theirs || !is_first ? SAC_OK : SAC_E_NOMEM;
+    for (size_t at = 0; at < n && st == SAC_OK && cli_all.rank < n_ranks; at += CHUNK) {
         const int32_t some = n - at < CHUNK ? (int32_t)(n - at) : CHUNK;
-        for (int32_t i = 1; i < n_ranks && ok && is_first; i++) {
-            ok = exchange(cli_all.theirs, some, i);
-            if (ok) {
+        for (int32_t i = 1; i < n_ranks && st == SAC_OK && is_first; i++) {
+            st = exchange(cli_all.theirs, some, i);
+            if (st == SAC_OK) {
                 add(values + at, cli_all.theirs, some);
             }
         }
-        ok = ok && (is_first || exchange(values + at, some, 0));
+        st = is_first ? st : exchange(values + at, some, 0);
     }
-    return ok;
+    return st;
 }
 
 bool cli_ranks_part(int32_t status)

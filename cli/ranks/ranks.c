@@ -153,7 +153,8 @@ int cli_ranks_open(const cli_command *command, int argc, char **argv)
         return CLI_DONE;
     }
     const cli_ranks_mpi *mpi = cli_ranks_load(&why);
-    if (mpi && !mpi->open(&cli_all.rank, &cli_all.n, &cli_all.local, &cli_all.n_local)) {
+    int32_t at[4];
+    if (mpi && !mpi->open(&at[0], &at[1], &at[2], &at[3])) {
         why = "MPI refuses threads";
     }
     if (why) {
@@ -164,6 +165,7 @@ int cli_ranks_open(const cli_command *command, int argc, char **argv)
                                    (int)n, why);
     }
     cli_all.mpi = mpi;
+    cli_all.rank = at[0], cli_all.n = at[1], cli_all.local = at[2], cli_all.n_local = at[3];
     gethostname(cli_all.host, sizeof cli_all.host - 1);
     return join(argc, argv, rank, n);
 }

@@ -48,8 +48,8 @@ int cli_ranks_part_inputs(void);
 bool cli_ranks_has(int64_t i);
 
 /* Adds values (n) of the first n_ranks to those of rank 0, in the order of ranks. Of all of these
- * at the same time, in one thread. False: the run ends. */
-bool cli_ranks_sum(float *values, size_t n, int32_t n_ranks);
+ * at the same time, in one thread. SAC_CANCELLED: the run ends; SAC_E_NOMEM. */
+sac_status cli_ranks_sum(float *values, size_t n, int32_t n_ranks);
 
 /* What this rank takes of a device: of several GPUs those that the others on this machine leave
  * it, of the first GPU the one of its number. */
