@@ -105,11 +105,11 @@ beamform_by_ranks_cut_off_goes_on_with_resume() {
     local how=(--grid -2:2:81,5:9:81 --kind iq --threads 1) cut=0 victim
     passes "$saccade" beamform a.h5 -o whole.h5 "${how[@]}" --variant ref
     for n in 4 2 3; do
-        mpirun -n $n "$saccade" beamform a.h5 -o cut.h5 "${how[@]}" --variant ref --resume >/dev/null 2>&1 &
+        timeout 300 mpirun -n $n "$saccade" beamform a.h5 -o cut.h5 "${how[@]}" --variant ref --resume >/dev/null 2>&1 &
         cut=$((cut + 1))
         holds has_parts cut.h5 $cut
         victim=$(rank_pid $((n - 2)))
-        [ $n -ne 3 ] || victim=$!
+        [ $n -ne 3 ] || victim=$(pgrep -P $!)
         # shellcheck disable=SC2086 # a number, or none where it has ended
         [ -z "$victim" ] || kill -KILL $victim 2>/dev/null
         ended $! 2>/dev/null
@@ -119,7 +119,7 @@ beamform_by_ranks_cut_off_goes_on_with_resume() {
     same cut.h5 whole.h5 "resumed"
     [ -z "$(find . -name '.*.part' -o -name '.*.done')" ] || fault "left: $(ls -A)"
     # By one process what several began.
-    mpirun -n 2 "$saccade" beamform a.h5 -o cut.h5 "${how[@]}" --variant ref >/dev/null 2>&1 &
+    timeout 300 mpirun -n 2 "$saccade" beamform a.h5 -o cut.h5 "${how[@]}" --variant ref >/dev/null 2>&1 &
     holds has_parts cut.h5 1
     victim=$(rank_pid 1)
     [ -z "$victim" ] || kill -KILL "$victim" 2>/dev/null
@@ -157,7 +157,7 @@ beamform_by_ranks_interrupted_says_so_once() {
     need_ranks
     simulate -o a.h5 --frames 100 >/dev/null
     export OMPI_MCA_odls_base_sigkill_timeout=3 # what they have to end in
-    mpirun -n 2 "$saccade" beamform a.h5 -o b.npy --grid -2:2:1000,5:9:1000 --threads 1 --variant ref --yes >.out 2>.err &
+    timeout 300 mpirun -n 2 "$saccade" beamform a.h5 -o b.npy --grid -2:2:1000,5:9:1000 --threads 1 --variant ref --yes >.out 2>.err &
     holds test -e .b.npy.done
     kill -TERM $!
     ended $! && fault "exit status 0"
