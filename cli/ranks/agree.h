@@ -51,7 +51,7 @@ typedef struct cli_ranks_state {
     int64_t interrupted_ns; /* when that was seen; 0: it was not */
 } cli_ranks_state;
 
-extern cli_ranks_state cli_all;
+extern cli_ranks_state cli_ranks_run;
 
 /* Listens for what the others will tell. */
 void cli_ranks_begin(void);

@@ -14,6 +14,7 @@ need_ranks() {
     timeout 60 mpirun -n 2 true >.out 2>&1 </dev/null || skip "mpirun starts nothing here: $(head -n 3 .out)"
 }
 
+# In the background with --foreground: else timeout sends a signal to all of its group, and the ranks get it twice.
 by_ranks() { # by_ranks N COMMAND...
     local n=$1
     shift
@@ -105,7 +106,7 @@ beamform_by_ranks_cut_off_goes_on_with_resume() {
     local how=(--grid -2:2:81,5:9:81 --kind iq --threads 1) cut=0 victim
     passes "$saccade" beamform a.h5 -o whole.h5 "${how[@]}" --variant ref
     for n in 4 2 3; do
-        timeout 300 mpirun -n $n "$saccade" beamform a.h5 -o cut.h5 "${how[@]}" --variant ref --resume >/dev/null 2>&1 &
+        timeout --foreground 300 mpirun -n $n "$saccade" beamform a.h5 -o cut.h5 "${how[@]}" --variant ref --resume >/dev/null 2>&1 &
         cut=$((cut + 1))
         holds has_parts cut.h5 $cut
         victim=$(rank_pid $((n - 2)))
@@ -119,7 +120,7 @@ beamform_by_ranks_cut_off_goes_on_with_resume() {
     same cut.h5 whole.h5 "resumed"
     [ -z "$(find . -name '.*.part' -o -name '.*.done')" ] || fault "left: $(ls -A)"
     # By one process what several began.
-    timeout 300 mpirun -n 2 "$saccade" beamform a.h5 -o cut.h5 "${how[@]}" --variant ref >/dev/null 2>&1 &
+    timeout --foreground 300 mpirun -n 2 "$saccade" beamform a.h5 -o cut.h5 "${how[@]}" --variant ref >/dev/null 2>&1 &
     holds has_parts cut.h5 1
     victim=$(rank_pid 1)
     [ -z "$victim" ] || kill -KILL "$victim" 2>/dev/null
@@ -139,6 +140,9 @@ beamform_by_ranks_ends_on_all_when_one_fails() {
     grep -q 'another checksum.*of 150 frames are done' .err || fault "says '$(cat .err)'"
     [ ! -e b.npy ] || fault "b.npy is there"
     [ -e .b.npy.done ] || fault "nothing to go on with"
+    cp a.h5 z.h5
+    by_ranks 3 "$saccade" beamform a.npy z.h5 -o out/ --format npy --grid -1:1:11,5:9:21 >.out 2>.err && fault "exit status 0"
+    grep -qx 'saccade: 1 of 2 inputs were not begun' .err || fault "says '$(cat .err)'"
     # Of two parts four processes share the transmits: what one process has left they go on with.
     simulate -o c.h5 --frames 40 --transmits plane:7:10 >/dev/null
     passes "$saccade" convert c.h5 c.npy
@@ -157,7 +161,7 @@ beamform_by_ranks_interrupted_says_so_once() {
     need_ranks
     simulate -o a.h5 --frames 100 >/dev/null
     export OMPI_MCA_odls_base_sigkill_timeout=3 # what they have to end in
-    timeout 300 mpirun -n 2 "$saccade" beamform a.h5 -o b.npy --grid -2:2:1000,5:9:1000 --threads 1 --variant ref --yes >.out 2>.err &
+    timeout --foreground 300 mpirun -n 2 "$saccade" beamform a.h5 -o b.npy --grid -2:2:1000,5:9:1000 --threads 1 --variant ref --yes >.out 2>.err &
     holds test -e .b.npy.done
     kill -TERM $!
     ended $! && fault "exit status 0"
@@ -219,7 +223,7 @@ late_input_by_ranks() { # late_input_by_ranks RANKS LATE BAD...: heatmap of in/,
     for i in "$@"; do echo 'no video' >"in/$i.y4m"; done
     mv "in/$late.y4m" late
     mkfifo "in/$late.y4m"
-    timeout 300 mpirun -n "$n" "$saccade" heatmap in/1.y4m in/2.y4m in/3.y4m in/4.y4m -o out/ >.out 2>.err </dev/null &
+    timeout --foreground 300 mpirun -n "$n" "$saccade" heatmap in/1.y4m in/2.y4m in/3.y4m in/4.y4m -o out/ >.out 2>.err </dev/null &
     i=$!
     holds says_bad "$@"
     timeout 60 cat late >"in/$late.y4m" || fault "nobody reads input $late"
@@ -256,7 +260,7 @@ inputs_by_ranks_interrupted_say_so_once() {
     short_clip 3.y4m 3
     short_clip 4.y4m 4
     export OMPI_MCA_odls_base_sigkill_timeout=3 # what they have to end in
-    timeout 300 mpirun -n 2 "$saccade" heatmap 1.y4m 2.y4m 3.y4m 4.y4m -o out/ >.out 2>.err &
+    timeout --foreground 300 mpirun -n 2 "$saccade" heatmap 1.y4m 2.y4m 3.y4m 4.y4m -o out/ >.out 2>.err &
     holds rank_catches_term 0
     holds rank_catches_term 1
     kill -TERM $!

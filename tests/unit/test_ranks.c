@@ -69,11 +69,11 @@ static void sum_without_memory_is_no_interruption(void **unused)
 {
     (void)unused;
     float values[4] = {0};
-    cli_all.mpi = &mpi, cli_all.n = 2;
+    cli_ranks_run.mpi = &mpi, cli_ranks_run.n = 2;
     assert_int_equal(cli_ranks_sum(values, 4, 2), SAC_E_NOMEM);
-    cli_all.mpi = NULL, cli_all.n = 1;
-    free(cli_all.theirs);
-    cli_all.theirs = NULL;
+    cli_ranks_run.mpi = NULL, cli_ranks_run.n = 1;
+    free(cli_ranks_run.theirs);
+    cli_ranks_run.theirs = NULL;
 }
 
 /* Each write is a packet of its own. */
