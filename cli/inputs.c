@@ -253,7 +253,7 @@ static int end(const cli_inputs *inputs, const cli_many *many, int status, int n
     if (sums[0] > 0 && (is_shared || cli_interrupted())) {
         cli_fail("interrupted: %s%d of %d inputs were not begun", all_ended ? "" : "at least ",
                  (int)sums[0], inputs->n);
-    } else if (sums[0] > 0) {
+    } else if (sums[0] > 0 && inputs->n > 1) {
         cli_note("%d of %d inputs were not begun", (int)sums[0], inputs->n);
     }
     if (sums[1] > 0 && status && all_ended) {
