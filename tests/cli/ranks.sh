@@ -226,7 +226,7 @@ late_input_by_ranks() { # late_input_by_ranks RANKS LATE BAD...: heatmap of in/,
     timeout --foreground 300 mpirun -n "$n" "$saccade" heatmap in/1.y4m in/2.y4m in/3.y4m in/4.y4m -o out/ >.out 2>.err </dev/null &
     i=$!
     holds says_bad "$@"
-    timeout 60 cat late >"in/$late.y4m" || fault "nobody reads input $late"
+    timeout 60 tee "in/$late.y4m" <late >/dev/null || fault "nobody reads input $late"
     ended $i && fault "exit status 0"
     [ "$(grep -c 'saccade: ' .err)" -eq $# ] || fault "says '$(cat .err)'"
 }
@@ -248,12 +248,12 @@ inputs_by_ranks_keep_a_folder_that_others_write_into() {
     [ ! -e none ] || fault "none/ is there"
 }
 
-rank_catches_term() { # rank_catches_term N
+rank_reads() { # rank_reads N FILE: and SIGTERM no longer ends it at once
     local pid
-    pid=$(rank_pid "$1") && catches_term "$pid"
+    pid=$(rank_pid "$1") && catches_term "$pid" && readlink "/proc/$pid/fd/"* | grep -q "/$2\$"
 }
 
-# The rest of both by one line.
+# The rest of both by one line. A process that takes longer than 0.4 s to end is not waited for, nor is the folder removed.
 inputs_by_ranks_interrupted_say_so_once() {
     need_ranks
     mkfifo 1.y4m 2.y4m
@@ -261,13 +261,13 @@ inputs_by_ranks_interrupted_say_so_once() {
     short_clip 4.y4m 4
     export OMPI_MCA_odls_base_sigkill_timeout=3 # what they have to end in
     timeout --foreground 300 mpirun -n 2 "$saccade" heatmap 1.y4m 2.y4m 3.y4m 4.y4m -o out/ >.out 2>.err &
-    holds rank_catches_term 0
-    holds rank_catches_term 1
+    holds rank_reads 0 1.y4m
+    holds rank_reads 1 2.y4m
     kill -TERM $!
     ended $! && fault "exit status 0"
-    [ "$(grep -c 'saccade: interrupted: [234] of 4 inputs were not begun' .err)" -eq 1 ] || fault "says '$(cat .err)'"
+    grep -qE 'saccade: interrupted: (2|at least 1) of 4 inputs were not begun' .err || fault "says '$(cat .err)'"
     [ "$(grep -c 'were not begun' .err)" -eq 1 ] || fault "says '$(cat .err)'"
-    [ ! -e out ] || fault "out/ has: $(ls -A out)"
+    [ -z "$(ls -A out 2>/dev/null)" ] || fault "out/ has: $(ls -A out)"
 }
 
 # As a build without MPI, or one whose module is not installed, is started.
