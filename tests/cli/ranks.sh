@@ -221,12 +221,12 @@ late_input_by_ranks() { # late_input_by_ranks RANKS LATE BAD...: heatmap of in/,
     mkdir in
     for i in 1 2 3 4; do short_clip in/$i.y4m $i; done
     for i in "$@"; do echo 'no video' >"in/$i.y4m"; done
-    mv "in/$late.y4m" late
+    mv "in/$late.y4m" held.y4m
     mkfifo "in/$late.y4m"
     timeout --foreground 300 mpirun -n "$n" "$saccade" heatmap in/1.y4m in/2.y4m in/3.y4m in/4.y4m -o out/ >.out 2>.err </dev/null &
     i=$!
     holds says_bad "$@"
-    timeout 60 tee "in/$late.y4m" <late >/dev/null || fault "nobody reads input $late"
+    timeout 60 tee "in/$late.y4m" <held.y4m >/dev/null || fault "nobody reads input $late"
     ended $i && fault "exit status 0"
     [ "$(grep -c 'saccade: ' .err)" -eq $# ] || fault "says '$(cat .err)'"
 }
