@@ -18,12 +18,6 @@
 int cli_argc;
 char **cli_argv;
 
-/* A progress bar may stand on a terminal's current line: it gives way. */
-static void begin_line(void)
-{
-    fputs(isatty(STDERR_FILENO) ? "\r\033[Ksaccade: " : "saccade: ", stderr);
-}
-
 sac_build cli_build(void)
 {
     sac_build build = {.struct_size = sizeof build};
@@ -40,8 +34,10 @@ static void say(const char *first, const char *format, va_list args)
         return;
     }
     if (!cli_overhears || !cli_overhears(first, text)) {
-        begin_line();
-        fprintf(stderr, "%s%s\n", first ? first : "", text);
+        /* A progress bar may stand on a terminal's current line: it gives way. One write: lines of
+         * several processes do not mix. */
+        fprintf(stderr, "%ssaccade: %s%s\n", isatty(STDERR_FILENO) ? "\r\033[K" : "",
+                first ? first : "", text);
     }
     free(text);
 }

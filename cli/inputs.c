@@ -122,8 +122,10 @@ int cli_inputs_open(cli_inputs *inputs, const cli_command *command, char **opera
     }
     if (status == CLI_DONE && cli_ranks() > 1 && command->shared == CLI_SHARES_INPUTS &&
         (!inputs->are_many || n_dashes > 0)) {
-        status = cli_misuse(command, "%d processes were started, and they share several files",
-                            (int)cli_ranks());
+        status = cli_misuse(command, "%d processes were started, which share input files, and %s",
+                            (int)cli_ranks(),
+                            n_dashes > 0 ? "standard input cannot be shared"
+                                         : "there is one: run it without the launcher");
     }
     if (status) {
         cli_inputs_close(inputs);
@@ -208,27 +210,25 @@ static int check_all(const cli_inputs *inputs, char **outputs, const cli_many *m
     return status ? status : check_device(many->device);
 }
 
-static int run_all(const cli_inputs *inputs, char **outputs, const cli_many *many)
+static int run_all(const cli_inputs *inputs, char **outputs, const cli_many *many, int *n_left)
 {
     const bool is_shared = many->json && inputs->are_many;
     cli_json json;
     if (is_shared) {
         cli_json_open_rows(&json, 0, many->device);
     }
-    int worst = CLI_DONE, n_left = 0;
-    for (int i = 0; i < inputs->n && !cli_ranks_stopped(); i++) {
+    int worst = CLI_DONE;
+    for (int i = 0; i < inputs->n; i++) {
         if (!cli_ranks_has(i)) {
             continue;
         }
-        if (cli_interrupted()) {
-            n_left++;
+        if (cli_interrupted() || cli_ranks_stopped()) {
+            ++*n_left;
+            worst = worst ? worst : CLI_FAILED;
             continue;
         }
         int status = many->one(many->ctx, inputs->path[i], outputs[i], is_shared ? &json : NULL);
         worst = status > worst ? status : worst;
-    }
-    if (n_left > 0) {
-        worst = cli_fail("interrupted: %d of %d inputs were not begun", n_left, inputs->n);
     }
     if (is_shared) {
         int written = cli_json_end(&json, cli_rank() == 0 ? many->json : NULL);
@@ -237,11 +237,36 @@ static int run_all(const cli_inputs *inputs, char **outputs, const cli_many *man
     return worst;
 }
 
+/* Rank 0 tells for all what was left, and removes a folder that was made when nobody writes any
+ * more. */
+static int end(const cli_inputs *inputs, const cli_many *many, int status, int n_left, bool made)
+{
+    const bool is_shared = many->command->shared == CLI_SHARES_INPUTS;
+    int64_t sums[] = {n_left, made, 1};
+    if (is_shared) {
+        status = cli_ranks_agree("the end of its inputs", status, sums, 3);
+        if (cli_rank() > 0) {
+            return status;
+        }
+    }
+    const bool all_ended = !is_shared || sums[2] == cli_ranks();
+    if (sums[0] > 0 && (is_shared || cli_interrupted())) {
+        cli_fail("interrupted: %s%d of %d inputs were not begun", all_ended ? "" : "at least ",
+                 (int)sums[0], inputs->n);
+    } else if (sums[0] > 0 && inputs->n > 1) {
+        cli_note("%d of %d inputs were not begun", (int)sums[0], inputs->n);
+    }
+    if (sums[1] > 0 && status && all_ended) {
+        rmdir(many->output); /* goes only if nothing came into it */
+    }
+    return status;
+}
+
 int cli_inputs_run(const cli_inputs *inputs, const cli_many *many)
 {
     char **outputs = NULL;
     bool made = false;
-    int status = name_outputs(&outputs, inputs, many);
+    int n_left = 0, status = name_outputs(&outputs, inputs, many);
     if (status == CLI_DONE && many->output && cli_is_folder(many->output)) {
         status = cli_outputs_folder(&made, many->output);
     }
@@ -250,9 +275,11 @@ int cli_inputs_run(const cli_inputs *inputs, const cli_many *many)
         status = status ? status : cli_inputs_check_reports(many->command, "json", many->json);
         status = status ? status : cli_ranks_part_inputs();
     }
-    status = status ? status : run_all(inputs, outputs, many);
-    if (made && status) {
-        rmdir(many->output); /* goes only if nothing came into it */
+    if (status == CLI_DONE) {
+        status = run_all(inputs, outputs, many, &n_left);
+        status = end(inputs, many, status, n_left, made);
+    } else if (made) {
+        rmdir(many->output);
     }
     cli_outputs_free(outputs, inputs->n);
     return status;

@@ -10,6 +10,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,6 +61,17 @@ int64_t cli_beamform_parts_bytes(const sac_array *frames)
     return sac_array_count(frames) * (int64_t)sac_dtype_size(frames->dtype);
 }
 
+sac_status cli_beamform_parts_no_memory(sac_error *err, const char *what, ...)
+{
+    va_list args;
+    va_start(args, what);
+    const int n = snprintf(err->text, sizeof err->text, "no memory for ");
+    vsnprintf(err->text + n, sizeof err->text - (size_t)n, what, args);
+    va_end(args);
+    err->status = SAC_E_NOMEM;
+    return err->status;
+}
+
 /* Frames of a part, from the bytes of one. */
 static int64_t part_frames(const parts *p, double frame_bytes)
 {
@@ -74,8 +86,7 @@ static sac_status open_writer(parts *p, const sac_beamform *plan, bool join, sac
     const sac_image_info info = cli_beamform_info(p->job, p->first);
     char *text = cli_beamform_parts_work(p);
     if (!text) {
-        snprintf(err->text, sizeof err->text, "no memory");
-        return SAC_E_NOMEM;
+        return cli_beamform_parts_no_memory(err, "the text of a run");
     }
     p->image = sac_beamform_get_output_array(plan);
     p->image.shape[0] = p->n_frames;

@@ -49,6 +49,10 @@ void cli_beamform_parts_some_samples(const cli_beamform_parts *p, sac_array *in)
 SAC_NODISCARD sac_status cli_beamform_parts_sum(cli_beamform_parts *p, sac_array *image,
                                                 sac_error *err);
 
+/* "no memory for an image"; returns SAC_E_NOMEM. */
+sac_status cli_beamform_parts_no_memory(sac_error *err, const char *what, ...)
+    __attribute__((format(printf, 2, 3)));
+
 /* Of a frame or several. */
 int64_t cli_beamform_parts_bytes(const sac_array *frames);
 

@@ -5,8 +5,7 @@
  */
 #include "parts.h"
 
-#include <math.h>
-#include <stdio.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,11 +78,11 @@ void cli_beamform_parts_some_samples(const parts *p, sac_array *in)
     }
 }
 
-/* As a plan does it: 0 at the dynamic range, 255 at the frame's maximum. */
-static void to_gray(uint8_t *out, const float *db, int64_t n, double range_db)
+/* As a plan does it (put_gray): 0 at the dynamic range, 255 at the frame's maximum. */
+static void to_gray(uint8_t *out, const float *db, int64_t n, float range_db)
 {
     for (int64_t i = 0; i < n; i++) {
-        out[i] = (uint8_t)lrint(255 * (1 + (double)db[i] / range_db));
+        out[i] = (uint8_t)(255 * (1 + db[i] / range_db) + 0.5F);
     }
 }
 
@@ -94,16 +93,15 @@ static sac_status finish(parts *p, const sac_array *image, sac_error *err)
     sac_array values = *image;
     values.dtype = SAC_F32;
     if (!cli_beamform_image_memory(&values)) {
-        snprintf(err->text, sizeof err->text, "no memory for an image of %lld values",
-                 (long long)sac_array_count(&values));
-        return SAC_E_NOMEM;
+        return cli_beamform_parts_no_memory(err, "an image of %" PRId64 " values",
+                                            sac_array_count(&values));
     }
     sac_status st = sac_envelope(&values, image, 1, err);
     if (st == SAC_OK && d->output != SAC_OUTPUT_ENVELOPE) {
         st = sac_compress(&values, &values, d->dynamic_range_db, err);
     }
     if (st == SAC_OK && d->output == SAC_OUTPUT_GRAY) {
-        to_gray(values.data, values.data, sac_array_count(&values), d->dynamic_range_db);
+        to_gray(values.data, values.data, sac_array_count(&values), (float)d->dynamic_range_db);
         values.dtype = SAC_U8; /* in place: bytes lie before the values that are still read */
         for (int32_t i = 0; i < values.n_dims; i++) {
             values.stride[i] /= (ptrdiff_t)sizeof(float);
@@ -120,13 +118,14 @@ sac_status cli_beamform_parts_sum(parts *p, sac_array *image, sac_error *err)
         return SAC_OK;
     }
     const size_t n = (size_t)cli_beamform_parts_bytes(image) / sizeof(float);
-    if (!cli_ranks_sum(image->data, n, p->n_sharing)) {
-        return SAC_CANCELLED;
+    sac_status st = cli_ranks_sum(image->data, n, p->n_sharing);
+    if (st == SAC_E_NOMEM) {
+        return cli_beamform_parts_no_memory(err, "what other processes send");
     }
-    if (cli_rank() > 0 || p->job->desc.output == SAC_OUTPUT_IQ) {
-        return SAC_OK;
+    if (st != SAC_OK || cli_rank() > 0 || p->job->desc.output == SAC_OUTPUT_IQ) {
+        return st;
     }
-    const sac_status st = finish(p, image, err);
+    st = finish(p, image, err);
     *image = p->sum;
     return st;
 }

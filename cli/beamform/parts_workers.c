@@ -48,8 +48,7 @@ static sac_status open_worker(void *ctx, void **state, sac_device device, sac_er
     parts *p = ctx;
     worker *w = calloc(1, sizeof *w);
     if (!w) {
-        err->status = SAC_E_NOMEM;
-        return SAC_E_NOMEM;
+        return cli_beamform_parts_no_memory(err, "a worker");
     }
     *state = w;
     sac_beamform_desc desc = p->job->desc;
@@ -64,15 +63,11 @@ static sac_status open_worker(void *ctx, void **state, sac_device device, sac_er
     }
     w->image = sac_beamform_get_output_array(w->plan);
     if (!cli_beamform_image_memory(&w->image)) {
-        snprintf(err->text, sizeof err->text, "no memory for an image of %" PRId64 " values",
-                 sac_array_count(&w->image));
-        return SAC_E_NOMEM;
+        return cli_beamform_parts_no_memory(err, "an image of %" PRId64 " values",
+                                            sac_array_count(&w->image));
     }
     st = keep_variant(p, w->plan);
-    if (st != SAC_OK) {
-        snprintf(err->text, sizeof err->text, "no memory");
-    }
-    return st;
+    return st == SAC_OK ? st : cli_beamform_parts_no_memory(err, "a variant's name");
 }
 
 static void close_worker(void *ctx, void *state)
@@ -98,8 +93,7 @@ static sac_status fill_up(const parts *p, worker *w, sac_array *in, sac_error *e
     const size_t all = bytes / (size_t)in->shape[0] * (size_t)p->n_part;
     w->filled = w->filled ? w->filled : malloc(all);
     if (!w->filled) {
-        snprintf(err->text, sizeof err->text, "no memory for %" PRId64 " frames", p->n_part);
-        return SAC_E_NOMEM;
+        return cli_beamform_parts_no_memory(err, "%" PRId64 " frames", p->n_part);
     }
     memcpy(w->filled, in->data, bytes);
     memset((char *)w->filled + bytes, 0, all - bytes);
@@ -123,6 +117,7 @@ static sac_status read_part(const parts *p, sac_recording **recording, const sac
     if (cli_recording_bad_sample(where, &in) < 0) {
         return SAC_OK;
     }
+    err->status = SAC_E_FORMAT;
     snprintf(err->text, sizeof err->text, "`%s`: frames from %" PRId64 " on: samples: %s",
              p->job->input, desc.first_frame, where);
     return SAC_E_FORMAT;

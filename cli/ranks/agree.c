@@ -1,6 +1,7 @@
 /*
  * What goes between ranks. In each round all others tell rank 0 how they have ended, and it tells
- * them the outcome; where one has failed, at once, so that nobody works on in vain.
+ * them the outcome; where one has failed, at once, so that nobody works on in vain. Where inputs
+ * are shared nobody does, unless a signal has come.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "ranks/agree.h"
@@ -25,52 +26,58 @@ static void nap(void)
 /* The run ends: all that wait, or work, are told. */
 static void condemn(int32_t rank, int32_t status)
 {
-    if (cli_all.is_over) {
+    if (cli_ranks_run.is_over) {
         return;
     }
-    cli_all.is_over = true;
-    cli_all.at_fault = rank;
-    cli_all.word.status = status;
-    for (int32_t i = 1; i < cli_all.n; i++) {
-        cli_all.mpi->tell(&cli_all.word, (int32_t)sizeof cli_all.word, i);
+    cli_ranks_run.is_over = true;
+    cli_ranks_run.at_fault = rank;
+    cli_ranks_run.word.status = status;
+    cli_ranks_run.word.is_over = true;
+    for (int32_t i = 1; i < cli_ranks_run.n; i++) {
+        cli_ranks_run.mpi->tell(&cli_ranks_run.word, (int32_t)sizeof cli_ranks_run.word, i);
     }
+}
+
+static bool ends_all(const cli_ranks_record *record)
+{
+    return record->status != CLI_DONE && (!cli_ranks_run.is_apart || record->is_interrupted);
 }
 
 /* Of rank 0: whether all others have come to the end of this round. */
 static bool hear_records(void)
 {
     int32_t n = 1;
-    for (int32_t i = 1; i < cli_all.n; i++) {
-        cli_ranks_other *other = &cli_all.others[i];
-        if (!other->has_come && cli_all.mpi->is_done(&other->request)) {
+    for (int32_t i = 1; i < cli_ranks_run.n; i++) {
+        cli_ranks_other *other = &cli_ranks_run.others[i];
+        if (!other->has_come && cli_ranks_run.mpi->is_done(&other->request)) {
             other->has_come = true;
-            if (other->record.status != CLI_DONE) {
+            if (ends_all(&other->record)) {
                 condemn(i, other->record.status);
             }
         }
         n += other->has_come;
     }
-    return n == cli_all.n;
+    return n == cli_ranks_run.n;
 }
 
 /* Of the others: whether rank 0 has spoken. */
 static bool hear_word(void)
 {
-    if (!cli_all.has_word && cli_all.mpi->is_done(&cli_all.request)) {
-        cli_all.has_word = true;
-        cli_all.is_over = cli_all.word.status != CLI_DONE;
+    if (!cli_ranks_run.has_word && cli_ranks_run.mpi->is_done(&cli_ranks_run.request)) {
+        cli_ranks_run.has_word = true;
+        cli_ranks_run.is_over = cli_ranks_run.word.is_over;
     }
-    return cli_all.has_word;
+    return cli_ranks_run.has_word;
 }
 
 static bool hear(void)
 {
-    return cli_all.rank == 0 ? hear_records() : hear_word();
+    return cli_ranks_run.rank == 0 ? hear_records() : hear_word();
 }
 
 static void *expect(void *data, size_t bytes, int32_t from)
 {
-    void *request = cli_all.mpi->receive(data, (int32_t)bytes, from, true);
+    void *request = cli_ranks_run.mpi->receive(data, (int32_t)bytes, from, true);
     if (!request) {
         exit(cli_fail("out of memory"));
     }
@@ -80,13 +87,13 @@ static void *expect(void *data, size_t bytes, int32_t from)
 /* What comes in the next round. */
 static void listen(void)
 {
-    if (cli_all.rank > 0) {
-        cli_all.has_word = false;
-        cli_all.request = expect(&cli_all.word, sizeof cli_all.word, 0);
+    if (cli_ranks_run.rank > 0) {
+        cli_ranks_run.has_word = false;
+        cli_ranks_run.request = expect(&cli_ranks_run.word, sizeof cli_ranks_run.word, 0);
         return;
     }
-    for (int32_t i = 1; i < cli_all.n; i++) {
-        cli_ranks_other *other = &cli_all.others[i];
+    for (int32_t i = 1; i < cli_ranks_run.n; i++) {
+        cli_ranks_other *other = &cli_ranks_run.others[i];
         other->has_come = false;
         other->request = expect(&other->record, sizeof other->record, i);
     }
@@ -94,32 +101,33 @@ static void listen(void)
 
 void cli_ranks_begin(void)
 {
-    cli_all.others = cli_grow(NULL, 0, (size_t)cli_all.n, sizeof *cli_all.others);
+    cli_ranks_run.others = cli_grow(NULL, 0, (size_t)cli_ranks_run.n, sizeof *cli_ranks_run.others);
     listen();
 }
 
 /* After a signal the launcher ends all soon, and some may be dead already. */
 static bool has_patience(void)
 {
-    const int64_t most = cli_all.rank == 0 ? PATIENCE_NS : OTHERS_PATIENCE_NS;
+    const int64_t most = cli_ranks_run.rank == 0 ? PATIENCE_NS : OTHERS_PATIENCE_NS;
     if (!cli_interrupted()) {
         return true;
     }
-    cli_all.interrupted_ns = cli_all.interrupted_ns ? cli_all.interrupted_ns : cli_clock_ns();
-    return cli_clock_ns() - cli_all.interrupted_ns < most;
+    cli_ranks_run.interrupted_ns =
+        cli_ranks_run.interrupted_ns ? cli_ranks_run.interrupted_ns : cli_clock_ns();
+    return cli_clock_ns() - cli_ranks_run.interrupted_ns < most;
 }
 
 bool cli_ranks_stopped(void)
 {
-    if (!cli_all.mpi) {
+    if (!cli_ranks_run.mpi) {
         return false;
     }
-    pthread_mutex_lock(&cli_all.lock);
-    if (!cli_all.is_settled) {
+    pthread_mutex_lock(&cli_ranks_run.lock);
+    if (!cli_ranks_run.is_settled) {
         hear();
     }
-    const bool is_over = cli_all.is_over;
-    pthread_mutex_unlock(&cli_all.lock);
+    const bool is_over = cli_ranks_run.is_over;
+    pthread_mutex_unlock(&cli_ranks_run.lock);
     return is_over;
 }
 
@@ -128,9 +136,9 @@ static bool wait_until(bool (*done)(void))
 {
     bool is_done = false;
     while (!is_done && has_patience()) {
-        pthread_mutex_lock(&cli_all.lock);
+        pthread_mutex_lock(&cli_ranks_run.lock);
         is_done = done();
-        pthread_mutex_unlock(&cli_all.lock);
+        pthread_mutex_unlock(&cli_ranks_run.lock);
         if (!is_done) {
             nap();
         }
@@ -138,11 +146,23 @@ static bool wait_until(bool (*done)(void))
     return is_done;
 }
 
+static void tell_outcome(void)
+{
+    for (int32_t i = 1; i < cli_ranks_run.n; i++) {
+        const int32_t status = cli_ranks_run.others[i].record.status;
+        cli_ranks_run.word.status =
+            status > cli_ranks_run.word.status ? status : cli_ranks_run.word.status;
+    }
+    for (int32_t i = 1; i < cli_ranks_run.n; i++) {
+        cli_ranks_run.mpi->tell(&cli_ranks_run.word, (int32_t)sizeof cli_ranks_run.word, i);
+    }
+}
+
 /* All are there: whoever is at something else must not go on. */
 static void compare(const char *what)
 {
-    for (int32_t i = 1; i < cli_all.n && !cli_all.is_over; i++) {
-        cli_ranks_record *other = &cli_all.others[i].record;
+    for (int32_t i = 1; i < cli_ranks_run.n && !cli_ranks_run.is_over; i++) {
+        cli_ranks_record *other = &cli_ranks_run.others[i].record;
         if (strncmp(other->what, what, sizeof other->what - 1) != 0) {
             snprintf(other->text, sizeof other->text, "rank %d is at %.63s, rank 0 at %.63s",
                      (int)i, other->what, what);
@@ -153,105 +173,108 @@ static void compare(const char *what)
 
 static void add_up(int64_t *sums, int n)
 {
-    for (int32_t i = 1; i < cli_all.n; i++) {
-        for (int k = 0; k < n && cli_all.others[i].has_come; k++) {
-            sums[k] += cli_all.others[i].record.sums[k];
+    for (int32_t i = 1; i < cli_ranks_run.n; i++) {
+        for (int k = 0; k < n && cli_ranks_run.others[i].has_come; k++) {
+            sums[k] += cli_ranks_run.others[i].record.sums[k];
         }
     }
-    cli_all.word = (cli_ranks_word){.status = cli_all.word.status};
+    cli_ranks_run.word = (cli_ranks_word){.status = cli_ranks_run.word.status};
     for (int k = 0; k < n; k++) {
-        cli_all.word.sums[k] = sums[k];
+        cli_ranks_run.word.sums[k] = sums[k];
     }
 }
 
-static bool lead(const char *what, int status, int64_t *sums, int n)
+static bool lead(const char *what, int64_t *sums, int n)
 {
-    if (status != CLI_DONE) {
-        pthread_mutex_lock(&cli_all.lock);
+    const int32_t status = cli_ranks_run.own.status;
+    if (ends_all(&cli_ranks_run.own)) {
+        pthread_mutex_lock(&cli_ranks_run.lock);
         condemn(0, status);
-        pthread_mutex_unlock(&cli_all.lock);
+        pthread_mutex_unlock(&cli_ranks_run.lock);
     }
     if (!wait_until(hear)) {
-        cli_all.is_torn = true;
+        cli_ranks_run.is_torn = true;
         condemn(0, CLI_FAILED);
     }
     compare(what);
     add_up(sums, n);
-    for (int32_t i = 1; i < cli_all.n && !cli_all.is_over; i++) {
-        cli_all.mpi->tell(&cli_all.word, (int32_t)sizeof cli_all.word, i);
+    if (!cli_ranks_run.is_over) {
+        cli_ranks_run.word.status = status;
+        tell_outcome();
     }
-    return !cli_all.is_over;
+    return !cli_ranks_run.is_over;
 }
 
-static bool follow(const char *what, int status, int64_t *sums, int n)
+static bool follow(const char *what, int64_t *sums, int n)
 {
-    cli_all.own.status = status;
-    snprintf(cli_all.own.what, sizeof cli_all.own.what, "%s", what);
+    snprintf(cli_ranks_run.own.what, sizeof cli_ranks_run.own.what, "%s", what);
     for (int k = 0; k < n; k++) {
-        cli_all.own.sums[k] = sums[k];
+        cli_ranks_run.own.sums[k] = sums[k];
     }
-    cli_all.mpi->tell(&cli_all.own, (int32_t)sizeof cli_all.own, 0);
+    cli_ranks_run.mpi->tell(&cli_ranks_run.own, (int32_t)sizeof cli_ranks_run.own, 0);
     if (!wait_until(hear)) {
-        cli_all.is_torn = cli_all.is_over = true;
-        cli_all.word.status = CLI_FAILED;
+        cli_ranks_run.is_torn = cli_ranks_run.is_over = true;
+        cli_ranks_run.word.status = CLI_FAILED;
     }
-    for (int k = 0; k < n && !cli_all.is_over; k++) {
-        sums[k] = cli_all.word.sums[k];
+    for (int k = 0; k < n && !cli_ranks_run.is_over; k++) {
+        sums[k] = cli_ranks_run.word.sums[k];
     }
-    return !cli_all.is_over;
+    return !cli_ranks_run.is_over;
 }
 
 int cli_ranks_agree(const char *what, int status, int64_t *sums, int n)
 {
-    if (!cli_all.mpi) {
+    if (!cli_ranks_run.mpi) {
         return status;
     }
-    if (cli_all.is_settled) {
-        return cli_all.word.status;
+    if (cli_ranks_run.is_settled) {
+        return cli_ranks_run.word.status;
     }
-    const bool is_on =
-        cli_all.rank == 0 ? lead(what, status, sums, n) : follow(what, status, sums, n);
-    cli_all.is_settled = !is_on || cli_all.is_last;
-    cli_all.has_agreed = true;
-    if (!cli_all.is_settled) {
+    cli_ranks_run.own.status = status;
+    cli_ranks_run.own.is_interrupted = cli_interrupted();
+    const bool is_on = cli_ranks_run.rank == 0 ? lead(what, sums, n) : follow(what, sums, n);
+    cli_ranks_run.is_settled = !is_on || cli_ranks_run.is_last;
+    cli_ranks_run.has_agreed = true;
+    if (!cli_ranks_run.is_settled) {
         listen();
     }
-    return is_on ? CLI_DONE : cli_all.word.status;
+    return cli_ranks_run.word.status;
 }
 
 const char *cli_ranks_why(void)
 {
-    const char *text = cli_all.at_fault ? cli_all.others[cli_all.at_fault].record.text : "";
+    const char *text =
+        cli_ranks_run.at_fault ? cli_ranks_run.others[cli_ranks_run.at_fault].record.text : "";
     return *text ? text : "a process of this run has ended early";
 }
 
-/* What was begun has come, or gone. False: the run ends. */
-static bool finish(void *request)
+/* What was begun has come, or gone. SAC_CANCELLED: the run ends. */
+static sac_status finish(void *request)
 {
     bool is_done = false;
-    while (request && !is_done) {
-        pthread_mutex_lock(&cli_all.lock);
-        is_done = cli_all.mpi->is_done(&request);
-        pthread_mutex_unlock(&cli_all.lock);
+    while (!is_done) {
+        pthread_mutex_lock(&cli_ranks_run.lock);
+        is_done = cli_ranks_run.mpi->is_done(&request);
+        pthread_mutex_unlock(&cli_ranks_run.lock);
         if (!is_done && (cli_interrupted() || cli_ranks_stopped())) {
-            cli_all.is_torn = true;
-            return false;
+            cli_ranks_run.is_torn = true;
+            return SAC_CANCELLED;
         }
         if (!is_done) {
             nap();
         }
     }
-    return is_done;
+    return SAC_OK;
 }
 
-static bool exchange(void *values, int32_t n, int32_t rank)
+static sac_status exchange(void *values, int32_t n, int32_t rank)
 {
     const int32_t bytes = n * (int32_t)sizeof(float);
-    pthread_mutex_lock(&cli_all.lock);
-    void *request = cli_all.rank == 0 ? cli_all.mpi->receive(values, bytes, rank, false)
-                                      : cli_all.mpi->send(values, bytes, 0);
-    pthread_mutex_unlock(&cli_all.lock);
-    return finish(request);
+    pthread_mutex_lock(&cli_ranks_run.lock);
+    void *request = cli_ranks_run.rank == 0 ? cli_ranks_run.mpi->receive(values, bytes, rank, false)
+                                            : cli_ranks_run.mpi->send(values, bytes, 0);
+    pthread_mutex_unlock(&cli_ranks_run.lock);
+    return request ? finish(request) : SAC_E_NOMEM;
 }
 
 static void add(float *restrict to, const float *restrict from, int32_t n)
@@ -261,24 +284,24 @@ static void add(float *restrict to, const float *restrict from, int32_t n)
     }
 }
 
-bool cli_ranks_sum(float *values, size_t n, int32_t n_ranks)
+sac_status cli_ranks_sum(float *values, size_t n, int32_t n_ranks)
 {
-    const bool is_first = cli_all.rank == 0;
-    if (is_first && !cli_all.theirs) {
-        cli_all.theirs = malloc(CHUNK * sizeof *cli_all.theirs);
+    const bool is_first = cli_ranks_run.rank == 0;
+    if (is_first && !cli_ranks_run.theirs) {
+        cli_ranks_run.theirs = malloc(CHUNK * sizeof *cli_ranks_run.theirs);
     }
-    bool ok = cli_all.theirs || !is_first;
-    for (size_t at = 0; at < n && ok && cli_all.rank < n_ranks; at += CHUNK) {
+    sac_status st = cli_ranks_run.theirs || !is_first ? SAC_OK : SAC_E_NOMEM;
+    for (size_t at = 0; at < n && st == SAC_OK && cli_ranks_run.rank < n_ranks; at += CHUNK) {
         const int32_t some = n - at < CHUNK ? (int32_t)(n - at) : CHUNK;
-        for (int32_t i = 1; i < n_ranks && ok && is_first; i++) {
-            ok = exchange(cli_all.theirs, some, i);
-            if (ok) {
-                add(values + at, cli_all.theirs, some);
+        for (int32_t i = 1; i < n_ranks && st == SAC_OK && is_first; i++) {
+            st = exchange(cli_ranks_run.theirs, some, i);
+            if (st == SAC_OK) {
+                add(values + at, cli_ranks_run.theirs, some);
             }
         }
-        ok = ok && (is_first || exchange(values + at, some, 0));
+        st = is_first ? st : exchange(values + at, some, 0);
     }
-    return ok;
+    return st;
 }
 
 bool cli_ranks_part(int32_t status)
@@ -286,19 +309,19 @@ bool cli_ranks_part(int32_t status)
     if (status == CLI_DONE) {
         return true;
     }
-    if (cli_all.rank == 0) {
-        for (int32_t i = 1; i < cli_all.n; i++) {
-            cli_all.mpi->tell(&status, (int32_t)sizeof status, i);
+    if (cli_ranks_run.rank == 0) {
+        for (int32_t i = 1; i < cli_ranks_run.n; i++) {
+            cli_ranks_run.mpi->tell(&status, (int32_t)sizeof status, i);
         }
-    } else if (cli_all.has_word) {
+    } else if (cli_ranks_run.has_word) {
         const int64_t start_ns = cli_clock_ns();
         int32_t word;
-        void *request = cli_all.mpi->receive(&word, (int32_t)sizeof word, 0, true);
-        while (request && !cli_all.mpi->is_done(&request) &&
+        void *request = cli_ranks_run.mpi->receive(&word, (int32_t)sizeof word, 0, true);
+        while (request && !cli_ranks_run.mpi->is_done(&request) &&
                cli_clock_ns() - start_ns < OTHERS_PATIENCE_NS) {
             nap();
         }
-        cli_all.is_torn = cli_all.is_torn || request;
+        cli_ranks_run.is_torn = cli_ranks_run.is_torn || request;
     }
-    return !cli_all.is_torn;
+    return !cli_ranks_run.is_torn;
 }

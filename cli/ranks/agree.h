@@ -13,13 +13,15 @@
 /* What a rank tells rank 0 when it has come to an end of its work. */
 typedef struct cli_ranks_record {
     int32_t status;
+    bool is_interrupted;
     char what[64], text[600]; /* text: of a failure */
     int64_t sums[CLI_RANKS_SUMS];
 } cli_ranks_record;
 
-/* What rank 0 tells the others then. It may come early, where the run ends. */
+/* What rank 0 tells the others then. */
 typedef struct cli_ranks_word {
     int32_t status;
+    bool is_over;                 /* the run ends: this may come early */
     int64_t sums[CLI_RANKS_SUMS]; /* of all */
 } cli_ranks_word;
 
@@ -49,7 +51,7 @@ typedef struct cli_ranks_state {
     int64_t interrupted_ns; /* when that was seen; 0: it was not */
 } cli_ranks_state;
 
-extern cli_ranks_state cli_all;
+extern cli_ranks_state cli_ranks_run;
 
 /* Listens for what the others will tell. */
 void cli_ranks_begin(void);

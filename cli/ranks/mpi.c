@@ -24,8 +24,12 @@ static bool start(int32_t *rank, int32_t *n, int32_t *local, int32_t *n_local)
     MPI_Comm_rank(here, &numbers[2]);
     MPI_Comm_size(here, &numbers[3]);
     MPI_Comm_free(&here);
+    if (level < MPI_THREAD_SERIALIZED) {
+        MPI_Finalize();
+        return false;
+    }
     *rank = numbers[0], *n = numbers[1], *local = numbers[2], *n_local = numbers[3];
-    return level >= MPI_THREAD_SERIALIZED;
+    return true;
 }
 
 static void share(void *data, int32_t bytes)

@@ -12,10 +12,11 @@
 #include <stdint.h>
 
 typedef struct cli_ranks_mpi {
-    /* This process of n; and of those on this machine, local of n_local. False: MPI refuses. */
+    /* This process of n; and of those on this machine, local of n_local. False: MPI refuses,
+     * and is closed. */
     bool (*open)(int32_t *rank, int32_t *n, int32_t *local, int32_t *n_local);
     void (*share)(void *data, int32_t bytes);                  /* rank 0's, to all */
-    void (*tell)(const void *data, int32_t bytes, int32_t to); /* some bytes, and does not wait */
+    void (*tell)(const void *data, int32_t bytes, int32_t to); /* under 1 kB: else MPI may wait */
     /* Begin to send, or to receive: the memory must stay. NULL: no memory. */
     void *(*send)(const void *data, int32_t bytes, int32_t to);
     void *(*receive)(void *data, int32_t bytes, int32_t from, bool is_told);

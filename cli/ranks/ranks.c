@@ -18,20 +18,20 @@
 
 #define OTHERS_WAIT_S 1
 
-cli_ranks_state cli_all = {.n = 1, .n_local = 1, .lock = PTHREAD_MUTEX_INITIALIZER};
+cli_ranks_state cli_ranks_run = {.n = 1, .n_local = 1, .lock = PTHREAD_MUTEX_INITIALIZER};
 
 int32_t cli_rank(void)
 {
-    return cli_all.rank;
+    return cli_ranks_run.rank;
 }
 
 int32_t cli_ranks(void)
 {
-    return cli_all.n;
+    return cli_ranks_run.n;
 }
 
 /* Of Linux's <linux/magic.h>: NFS and SMB keep bytes of each machine for themselves for a while. */
-static bool is_apart(long type)
+static bool is_of_network(long type)
 {
     static const long types[] = {0x6969, 0x517b, (long)0xff534d42, (long)0xfe534d42};
     bool is = false;
@@ -45,8 +45,8 @@ int cli_ranks_check_folder(const char *path)
 {
     struct statfs system;
     char *folder = cli_text("%.*s.", (int)(cli_base_name(path) - path), path);
-    const bool is_bad = cli_all.n_local < cli_all.n && statfs(folder, &system) == 0 &&
-                        is_apart((long)system.f_type);
+    const bool is_bad = cli_ranks_run.n_local < cli_ranks_run.n && statfs(folder, &system) == 0 &&
+                        is_of_network((long)system.f_type);
     free(folder);
     return is_bad ? cli_fail("`%s`: lies on NFS or SMB, where processes of several machines do not "
                              "see each other's writes: start all on one machine, or write to a "
@@ -60,19 +60,19 @@ int cli_ranks_check_folder(const char *path)
 static bool hear(const char *first, const char *text)
 {
     const bool is_failure = first && !*first;
-    if (cli_all.is_apart) {
+    if (cli_ranks_run.is_apart) {
         return false;
     }
-    if (cli_all.rank == 0) {
-        cli_all.has_said = cli_all.has_said || is_failure;
+    if (cli_ranks_run.rank == 0) {
+        cli_ranks_run.has_said = cli_ranks_run.has_said || is_failure;
         return false;
     }
-    if (is_failure && !cli_all.own.text[0]) {
-        snprintf(cli_all.own.text, sizeof cli_all.own.text, "rank %d on %s: %s", (int)cli_all.rank,
-                 cli_all.host, text);
-    } else if (first && *first && cli_all.has_agreed) {
-        fprintf(stderr, "saccade: %srank %d on %s: %s\n", first, (int)cli_all.rank, cli_all.host,
-                text);
+    if (is_failure && !cli_ranks_run.own.text[0]) {
+        snprintf(cli_ranks_run.own.text, sizeof cli_ranks_run.own.text, "rank %d on %s: %s",
+                 (int)cli_ranks_run.rank, cli_ranks_run.host, text);
+    } else if (first && *first && cli_ranks_run.has_agreed) {
+        fprintf(stderr, "saccade: %srank %d on %s: %s\n", first, (int)cli_ranks_run.rank,
+                cli_ranks_run.host, text);
     }
     return true;
 }
@@ -80,8 +80,8 @@ static bool hear(const char *first, const char *text)
 /* The program ends in the middle: nobody else would say why. */
 static void say_last(void)
 {
-    if (cli_all.mpi && cli_all.own.text[0]) {
-        fprintf(stderr, "saccade: %s\n", cli_all.own.text);
+    if (cli_ranks_run.mpi && cli_ranks_run.own.text[0]) {
+        fprintf(stderr, "saccade: %s\n", cli_ranks_run.own.text);
     }
 }
 
@@ -111,10 +111,10 @@ static int leave(int32_t rank)
 
 static int join(int argc, char **argv, int32_t told, int32_t n)
 {
-    const cli_ranks_mpi *mpi = cli_all.mpi;
-    if (cli_all.n == 1 && (n > 1 || told > 0)) { /* each is alone to this MPI */
+    const cli_ranks_mpi *mpi = cli_ranks_run.mpi;
+    if (cli_ranks_run.n == 1 && (n > 1 || told > 0)) { /* each is alone to this MPI */
         mpi->close();
-        cli_all.mpi = NULL;
+        cli_ranks_run.mpi = NULL;
         return told == 0
                    ? cli_fail("a launcher has started %d processes, but MPI %s sees one: start "
                               "them by the mpirun of that MPI",
@@ -122,9 +122,9 @@ static int join(int argc, char **argv, int32_t told, int32_t n)
                    : leave(told);
     }
     cli_overhears = hear;
-    if (cli_all.rank > 0) {
+    if (cli_ranks_run.rank > 0) {
         const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-        cli_all.output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+        cli_ranks_run.output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
         (void)!dup2(nowhere, STDOUT_FILENO);
         close(nowhere);
         atexit(say_last);
@@ -153,7 +153,8 @@ int cli_ranks_open(const cli_command *command, int argc, char **argv)
         return CLI_DONE;
     }
     const cli_ranks_mpi *mpi = cli_ranks_load(&why);
-    if (mpi && !mpi->open(&cli_all.rank, &cli_all.n, &cli_all.local, &cli_all.n_local)) {
+    int32_t at[4];
+    if (mpi && !mpi->open(&at[0], &at[1], &at[2], &at[3])) {
         why = "MPI refuses threads";
     }
     if (why) {
@@ -163,8 +164,10 @@ int cli_ranks_open(const cli_command *command, int argc, char **argv)
                                    "work: %s; run it without the launcher",
                                    (int)n, why);
     }
-    cli_all.mpi = mpi;
-    gethostname(cli_all.host, sizeof cli_all.host - 1);
+    cli_ranks_run.mpi = mpi;
+    cli_ranks_run.rank = at[0], cli_ranks_run.n = at[1], cli_ranks_run.local = at[2],
+    cli_ranks_run.n_local = at[3];
+    gethostname(cli_ranks_run.host, sizeof cli_ranks_run.host - 1);
     return join(argc, argv, rank, n);
 }
 
@@ -172,22 +175,22 @@ sac_device cli_ranks_device(sac_device device)
 {
     sac_device each[SAC_MAX_DEVICES];
     int32_t n = 0;
-    if (cli_all.n_local == 1 || device.kind == SAC_DEVICE_CPU) {
+    if (cli_ranks_run.n_local == 1 || device.kind == SAC_DEVICE_CPU) {
         return device;
     }
     if (device.kind == SAC_DEVICE_CUDA) {
         n = sac_gpu_count();
-        return device.index == 0 && n > 0 ? (sac_device){SAC_DEVICE_CUDA, cli_all.local % n}
+        return device.index == 0 && n > 0 ? (sac_device){SAC_DEVICE_CUDA, cli_ranks_run.local % n}
                                           : device;
     }
     if (sac_device_list(each, &n, device, NULL) != SAC_OK) {
         return device; /* who opens it says why */
     }
-    if (n <= cli_all.n_local) {
-        return each[cli_all.local % n];
+    if (n <= cli_ranks_run.n_local) {
+        return each[cli_ranks_run.local % n];
     }
     uint32_t bits = 0;
-    for (int32_t i = cli_all.local; i < n; i += cli_all.n_local) {
+    for (int32_t i = cli_ranks_run.local; i < n; i += cli_ranks_run.n_local) {
         bits |= UINT32_C(1) << each[i].index;
     }
     return (sac_device){SAC_DEVICE_CUDA_SET, (int32_t)bits};
@@ -195,9 +198,9 @@ sac_device cli_ranks_device(sac_device device)
 
 int32_t cli_ranks_threads(int32_t n)
 {
-    const int32_t there = (int32_t)sysconf(_SC_NPROCESSORS_ONLN) / cli_all.n_local;
+    const int32_t there = (int32_t)sysconf(_SC_NPROCESSORS_ONLN) / cli_ranks_run.n_local;
     const int32_t ours = sac_cpu_count(); /* a launcher may have bound it to some */
-    if (n > 0 || cli_all.n_local == 1) {
+    if (n > 0 || cli_ranks_run.n_local == 1) {
         return n;
     }
     return there < 1 ? 1 : there < ours ? there : ours;
@@ -205,15 +208,15 @@ int32_t cli_ranks_threads(int32_t n)
 
 int cli_ranks_part_inputs(void)
 {
-    if (!cli_all.mpi) {
+    if (!cli_ranks_run.mpi) {
         return CLI_DONE;
     }
     const int status = cli_ranks_agree("its inputs", CLI_DONE, NULL, 0);
     if (status == CLI_DONE) {
-        cli_all.is_apart = cli_all.has_said = true;
+        cli_ranks_run.is_apart = cli_ranks_run.has_said = true;
         fflush(stdout);
-        if (cli_all.rank > 0) {
-            (void)!dup2(cli_all.output, STDOUT_FILENO);
+        if (cli_ranks_run.rank > 0) {
+            (void)!dup2(cli_ranks_run.output, STDOUT_FILENO);
         }
     }
     return status;
@@ -221,27 +224,27 @@ int cli_ranks_part_inputs(void)
 
 bool cli_ranks_has(int64_t i)
 {
-    return !cli_all.is_apart || i % cli_all.n == cli_all.rank;
+    return !cli_ranks_run.is_apart || i % cli_ranks_run.n == cli_ranks_run.rank;
 }
 
 int cli_ranks_close(int status)
 {
-    if (!cli_all.mpi) {
+    if (!cli_ranks_run.mpi) {
         return status;
     }
-    cli_all.is_last = true;
+    cli_ranks_run.is_last = true;
     status = cli_ranks_agree("the end", status, NULL, 0);
-    if (cli_all.rank == 0 && status && !cli_all.has_said) {
+    if (cli_ranks_run.rank == 0 && status && !cli_ranks_run.has_said) {
         cli_fail("%s", cli_ranks_why());
     }
     fflush(stdout);
-    cli_all.own.text[0] = '\0'; /* it is said */
+    cli_ranks_run.own.text[0] = '\0'; /* it is said */
     if (!cli_ranks_part(status)) {
         _exit(status); /* MPI would wait for what never comes */
     }
-    cli_all.mpi->close();
-    cli_all.mpi = NULL;
-    free(cli_all.theirs);
-    free(cli_all.others);
+    cli_ranks_run.mpi->close();
+    cli_ranks_run.mpi = NULL;
+    free(cli_ranks_run.theirs);
+    free(cli_ranks_run.others);
     return status;
 }

@@ -32,22 +32,24 @@ int cli_ranks_check_folder(const char *path);
 
 /* Waits for all, who must be at the same `what`. Returns CLI_DONE where they all are, and in sums
  * (n) those of all; or the exit status with which one has failed: then the run ends, and rank 0
- * has the sums of those that could tell. */
+ * has the sums of those that could tell. Where each works on inputs of its own the run goes on,
+ * with the sums of all and the worst status, unless that rank was interrupted. */
 int cli_ranks_agree(const char *what, int status, int64_t *sums, int n);
 
 /* Why the run ends: what the rank that failed first has said, after its name. Of rank 0. */
 const char *cli_ranks_why(void);
 
 /* From here on each works on inputs of its own, and speaks for itself: lines and warnings go out,
- * and what fails on one ends none of the others. Returns an exit status: all have come here. */
+ * and what fails on one ends none of the others; a signal does. Returns an exit status: all have
+ * come here. */
 int cli_ranks_part_inputs(void);
 
 /* Whether input i is this rank's. */
 bool cli_ranks_has(int64_t i);
 
 /* Adds values (n) of the first n_ranks to those of rank 0, in the order of ranks. Of all of these
- * at the same time, in one thread. False: the run ends. */
-bool cli_ranks_sum(float *values, size_t n, int32_t n_ranks);
+ * at the same time, in one thread. SAC_CANCELLED: the run ends; SAC_E_NOMEM. */
+sac_status cli_ranks_sum(float *values, size_t n, int32_t n_ranks);
 
 /* What this rank takes of a device: of several GPUs those that the others on this machine leave
  * it, of the first GPU the one of its number. */

@@ -14,6 +14,7 @@ need_ranks() {
     timeout 60 mpirun -n 2 true >.out 2>&1 </dev/null || skip "mpirun starts nothing here: $(head -n 3 .out)"
 }
 
+# In the background with --foreground: else timeout sends a signal to all of its group, and the ranks get it twice.
 by_ranks() { # by_ranks N COMMAND...
     local n=$1
     shift
@@ -105,11 +106,11 @@ beamform_by_ranks_cut_off_goes_on_with_resume() {
     local how=(--grid -2:2:81,5:9:81 --kind iq --threads 1) cut=0 victim
     passes "$saccade" beamform a.h5 -o whole.h5 "${how[@]}" --variant ref
     for n in 4 2 3; do
-        mpirun -n $n "$saccade" beamform a.h5 -o cut.h5 "${how[@]}" --variant ref --resume >/dev/null 2>&1 &
+        timeout --foreground 300 mpirun -n $n "$saccade" beamform a.h5 -o cut.h5 "${how[@]}" --variant ref --resume >/dev/null 2>&1 &
         cut=$((cut + 1))
         holds has_parts cut.h5 $cut
         victim=$(rank_pid $((n - 2)))
-        [ $n -ne 3 ] || victim=$!
+        [ $n -ne 3 ] || victim=$(pgrep -P $!)
         # shellcheck disable=SC2086 # a number, or none where it has ended
         [ -z "$victim" ] || kill -KILL $victim 2>/dev/null
         ended $! 2>/dev/null
@@ -119,7 +120,7 @@ beamform_by_ranks_cut_off_goes_on_with_resume() {
     same cut.h5 whole.h5 "resumed"
     [ -z "$(find . -name '.*.part' -o -name '.*.done')" ] || fault "left: $(ls -A)"
     # By one process what several began.
-    mpirun -n 2 "$saccade" beamform a.h5 -o cut.h5 "${how[@]}" --variant ref >/dev/null 2>&1 &
+    timeout --foreground 300 mpirun -n 2 "$saccade" beamform a.h5 -o cut.h5 "${how[@]}" --variant ref >/dev/null 2>&1 &
     holds has_parts cut.h5 1
     victim=$(rank_pid 1)
     [ -z "$victim" ] || kill -KILL "$victim" 2>/dev/null
@@ -139,6 +140,9 @@ beamform_by_ranks_ends_on_all_when_one_fails() {
     grep -q 'another checksum.*of 150 frames are done' .err || fault "says '$(cat .err)'"
     [ ! -e b.npy ] || fault "b.npy is there"
     [ -e .b.npy.done ] || fault "nothing to go on with"
+    cp a.h5 z.h5
+    by_ranks 3 "$saccade" beamform a.npy z.h5 -o out/ --format npy --grid -1:1:11,5:9:21 >.out 2>.err && fault "exit status 0"
+    grep -qx 'saccade: 1 of 2 inputs were not begun' .err || fault "says '$(cat .err)'"
     # Of two parts four processes share the transmits: what one process has left they go on with.
     simulate -o c.h5 --frames 40 --transmits plane:7:10 >/dev/null
     passes "$saccade" convert c.h5 c.npy
@@ -157,13 +161,18 @@ beamform_by_ranks_interrupted_says_so_once() {
     need_ranks
     simulate -o a.h5 --frames 100 >/dev/null
     export OMPI_MCA_odls_base_sigkill_timeout=3 # what they have to end in
-    mpirun -n 2 "$saccade" beamform a.h5 -o b.npy --grid -2:2:1000,5:9:1000 --threads 1 --variant ref --yes >.out 2>.err &
+    timeout --foreground 300 mpirun -n 2 "$saccade" beamform a.h5 -o b.npy --grid -2:2:1000,5:9:1000 --threads 1 --variant ref --yes >.out 2>.err &
     holds test -e .b.npy.done
     kill -TERM $!
     ended $! && fault "exit status 0"
     [ "$(grep -c 'saccade: ' .err)" -eq 1 ] || fault "says '$(cat .err)'"
     grep -q 'saccade: .*interrupted' .err || fault "says '$(cat .err)'"
     [ ! -e b.npy ] || fault "b.npy is there"
+}
+
+short_clip() { # short_clip FILE SEED
+    { printf 'YUV4MPEG2 W16 H12 F25:1 Cmono\n' &&
+        for _ in 1 2 3; do printf 'FRAME\n' && seq "$2" 999 | head -c 192; done; } >"$1"
 }
 
 # Each input by one of them.
@@ -173,8 +182,7 @@ inputs_by_ranks_are_those_of_one_process() {
     mkdir pictures clips builds
     for i in 1 2 3 4 5; do
         ppm pictures/$i.ppm $((30 + i)) 20
-        { printf 'YUV4MPEG2 W16 H12 F25:1 Cmono\n' &&
-            for _ in 1 2 3; do printf 'FRAME\n' && seq $i 999 | head -c 192; done; } >clips/$i.y4m
+        short_clip clips/$i.y4m $i
         "$saccade" simulate meltpool --frames $((30 + i)) --seed $i -o builds/$i.h5 >/dev/null || fault "simulate meltpool"
     done
     passes "$saccade" equalize 'pictures/*' -o one/
@@ -193,10 +201,73 @@ inputs_by_ranks_are_those_of_one_process() {
     [ "$(grep -c 'saccade: ' .err)" -eq 1 ] || fault "says '$(cat .err)'"
     grep -q 'saccade: .*pictures/3.ppm' .err || fault "says '$(cat .err)'"
     [ "$(echo two/*)" = 'two/1.ppm two/2.ppm two/4.ppm two/5.ppm' ] || fault "two/ has: $(ls two)"
-    fails_by_ranks 2 'they share several files' "$saccade" heatmap clips/1.y4m -o h.y4m
+    fails_by_ranks 2 'and there is one: run it without the launcher' "$saccade" heatmap clips/1.y4m -o h.y4m
+    fails_by_ranks 2 'standard input cannot be shared' "$saccade" heatmap clips/1.y4m - -o two/
     fails_by_ranks 2 '--stats: is of one process' "$saccade" equalize 'pictures/*' -o two/ --stats s.json
     fails_by_ranks 2 '--json: is of one process' "$saccade" meltpool builds -o two/ --json s.json
     fails_by_ranks 2 'no file has a name' "$saccade" equalize 'no/*' -o two/
+}
+
+says_bad() { # says_bad N...: the bad inputs, and nothing else yet
+    local i
+    for i in "$@"; do grep -q "in/$i.y4m" .err || return; done
+}
+
+# Bad inputs end while another process has some to do, of which it opens one when they are over.
+late_input_by_ranks() { # late_input_by_ranks RANKS LATE BAD...: heatmap of in/, into out/, whose input LATE comes last
+    local n=$1 late=$2 i
+    shift 2
+    rm -rf in out .err
+    mkdir in
+    for i in 1 2 3 4; do short_clip in/$i.y4m $i; done
+    for i in "$@"; do echo 'no video' >"in/$i.y4m"; done
+    mv "in/$late.y4m" held.y4m
+    mkfifo "in/$late.y4m"
+    timeout --foreground 300 mpirun -n "$n" "$saccade" heatmap in/1.y4m in/2.y4m in/3.y4m in/4.y4m -o out/ >.out 2>.err </dev/null &
+    i=$!
+    holds says_bad "$@"
+    timeout 60 tee "in/$late.y4m" <held.y4m >/dev/null || fault "nobody reads input $late"
+    ended $i && fault "exit status 0"
+    [ "$(grep -c 'saccade: ' .err)" -eq $# ] || fault "says '$(cat .err)'"
+}
+
+inputs_by_ranks_outlast_bad_ones() {
+    need_ranks
+    late_input_by_ranks 2 2 1 3
+    [ "$(echo out/*)" = 'out/2.y4m out/4.y4m' ] || fault "out/ has: $(ls out)"
+}
+
+# Any of them may have made it.
+inputs_by_ranks_keep_a_folder_that_others_write_into() {
+    need_ranks
+    late_input_by_ranks 4 4 1 2 3
+    [ "$(echo out/*)" = out/4.y4m ] || fault "out/ has: $(ls out)"
+    late_input_by_ranks 4 1 2 3 4
+    [ "$(echo out/*)" = out/1.y4m ] || fault "out/ has: $(ls out)"
+    by_ranks 2 "$saccade" heatmap in/2.y4m in/3.y4m -o none/ >.out 2>.err && fault "exit status 0"
+    [ ! -e none ] || fault "none/ is there"
+}
+
+rank_reads() { # rank_reads N FILE: and SIGTERM no longer ends it at once
+    local pid
+    pid=$(rank_pid "$1") && catches_term "$pid" && readlink "/proc/$pid/fd/"* | grep -q "/$2\$"
+}
+
+# The rest of both by one line. A process that takes longer than 0.4 s to end is not waited for, nor is the folder removed.
+inputs_by_ranks_interrupted_say_so_once() {
+    need_ranks
+    mkfifo 1.y4m 2.y4m
+    short_clip 3.y4m 3
+    short_clip 4.y4m 4
+    export OMPI_MCA_odls_base_sigkill_timeout=3 # what they have to end in
+    timeout --foreground 300 mpirun -n 2 "$saccade" heatmap 1.y4m 2.y4m 3.y4m 4.y4m -o out/ >.out 2>.err &
+    holds rank_reads 0 1.y4m
+    holds rank_reads 1 2.y4m
+    kill -TERM $!
+    ended $! && fault "exit status 0"
+    grep -qE 'saccade: interrupted: (2|at least 1) of 4 inputs were not begun' .err || fault "says '$(cat .err)'"
+    [ "$(grep -c 'were not begun' .err)" -eq 1 ] || fault "says '$(cat .err)'"
+    [ -z "$(ls -A out 2>/dev/null)" ] || fault "out/ has: $(ls -A out)"
 }
 
 # As a build without MPI, or one whose module is not installed, is started.
