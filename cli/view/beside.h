@@ -12,8 +12,8 @@
  * shown, a text. */
 #define CLI_ROWS_VIEW_BESIDE(what)                                                                 \
     {"view", CLI_INT(view.port, -1, 65535, -1, ""), "PORT",                                        \
-     "show " what " in a browser while it runs, which does not wait for viewers: port to listen "  \
-     "at; 0: any that is free; the address is printed. -1: no"},                                          \
+     "show " what " in a browser while it runs, without waiting for viewers: port to listen at; "  \
+     "0: any that is free; the address is printed. -1: no"},                                       \
         {"view-host", CLI_STRING(view.host), "ADDRESS",                                            \
          "address to listen at, for viewers on other machines; needs --view-password-file; "       \
          "default: 127.0.0.1, for this machine alone"},                                            \
@@ -28,8 +28,12 @@ int view_beside_check(const cli_command *command, cli_view_options *options);
 
 typedef struct view_beside view_beside;
 
+/* The calling thread, and those that it starts, a plan's too, run where and when the work does not:
+ * not by real time, at a lower priority than the work's, and off `cpu` (-1: off none). */
+void view_beside_stand_back(int32_t cpu);
+
 /* Listens, says where on standard error, and serves the scene from these settings on, both of which
- * stay, by threads that keep off `cpu` (-1: off none). An exit status; to be closed in any case. */
+ * stay, by threads that stand back. An exit status; to be closed in any case. */
 int view_beside_open(view_beside **out, view_scene *scene, const view_settings *settings,
                      int32_t cpu, const cli_view_options *options);
 

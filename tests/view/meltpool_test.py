@@ -6,12 +6,13 @@ SPDX-License-Identifier: Apache-2.0
 
 import array
 import asyncio
+import contextlib
 import csv
 import json
 import math
 
 from browser import Server, main, saccade, within
-from loop import Loop, Sending, build, send
+from loop import Loop, Sending, build, check_urgencies, send, urgencies_to_try, urgency
 from malformed import send_malformed
 from viewer import Viewer, close, control, run_command, there
 
@@ -227,6 +228,19 @@ async def view_live_loop_does_not_wait_for_a_viewer_that_stalls():
         writer.close()
         report = await loop.stop()
     assert report["received"] == report["processed"] + report["empty"] and report["dropped"] == 0, report
+
+
+async def view_live_loop_of_any_urgency_goes_before_its_view():
+    """Server, session and who takes records stand behind it: a nice loop, and where it may be had one by real time."""
+    for policy, nice in urgencies_to_try():
+        with urgency(policy, nice):
+            loop = await Loop("--spin", 0).__aenter__()
+        async with contextlib.AsyncExitStack() as stack:
+            stack.push_async_exit(loop)
+            viewer = await stack.enter_async_context(Viewer(loop))
+            await send(loop, 5, 100)
+            await viewer.until(there)
+            check_urgencies(loop, policy, nice, 3)
 
 
 async def view_live_loop_takes_malformed_messages():

@@ -10,10 +10,13 @@
 
 #include "scene.h"
 #include "view/beside.h"
+#include "view/thread.h"
 
 #define TOLD_NS INT64_C(250000000) /* between counts that are told of without a picture */
 
 struct beamform_view {
+    const beamform_view_source *source; /* while it is opened */
+    int status;                         /* of that */
     cli_beamform_job job;
     const cli_listening *at;
     beamform_tap *tap;
@@ -46,8 +49,9 @@ static void put_counts(cli_json *json, const void *ctx)
     cli_json_end_object(json);
 }
 
-static int open_scene(beamform_view *v, const beamform_view_source *source)
+static int open_scene(beamform_view *v)
 {
+    const beamform_view_source *source = v->source;
     const beamform_frames frames = {v->tap, source->at->options, put_counts, v};
     v->job = *source->job;
     v->job.input = source->like;
@@ -64,13 +68,33 @@ static int open_scene(beamform_view *v, const beamform_view_source *source)
     return status;
 }
 
+static void *open_standing_back(void *ctx)
+{
+    beamform_view *v = ctx;
+    view_beside_stand_back(v->source->cpu);
+    v->status = open_scene(v);
+    return NULL;
+}
+
+/* By a thread that stands back, as then the threads of the scene's plan do, too. */
+static int open_scene_beside(beamform_view *v)
+{
+    pthread_t thread;
+    if (view_thread_start(&thread, open_standing_back, v) != 0) {
+        return cli_fail("no thread to show with");
+    }
+    pthread_join(thread, NULL);
+    return v->status;
+}
+
 int beamform_view_open(beamform_view **out, const beamform_view_source *source,
                        const cli_view_options *options)
 {
     beamform_view *v = *out = cli_grow(NULL, 0, 1, sizeof *v);
     v->at = source->at;
     v->tap = beamform_tap_open(source->frame_bytes);
-    const int status = open_scene(v, source);
+    v->source = source;
+    const int status = open_scene_beside(v);
     return status ? status
                   : view_beside_open(&v->beside, beamform_scene_common(v->scene),
                                      &v->settings.common, source->cpu, options);

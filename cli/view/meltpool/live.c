@@ -6,23 +6,20 @@
 #include "live.h"
 
 #include <math.h>
-#include <pthread.h>
-#include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 
 #include "columns.h"
 #include "meltpool/layers.h"
 #include "shown.h"
+#include "view/beside.h"
 #include "view/line.h"
+#include "view/thread.h"
 
 #define TICK_NS 10000000   /* between two looks into the tap */
 #define TICKS_A_PICTURE 3  /* of which one asks for a frame */
-#define NICE 10            /* of all threads here */
 #define TAKEN 512          /* records taken at once */
 #define LAYER_GAP_S 1.5e-3 /* as saccade meltpool has it by default */
 
@@ -38,10 +35,10 @@ struct pool_live {
     view_scene common;
     pool_live_source source;
     view_tap *tap;
-    view_server *server;
-    cli_view_session *session;
-    pthread_t serving, pumping;
-    bool is_serving, is_pumping;
+    view_beside *beside;
+    pool_settings settings; /* that it begins with */
+    pthread_t pumping;
+    bool is_pumping;
     atomic_bool is_ending;
     sac_meltpool_record *taken; /* (TAKEN), the pump's */
     seen shown;                 /* the session's thread's */
@@ -121,6 +118,7 @@ static void count_rate(pool_live *s)
 static void *pump(void *ctx)
 {
     pool_live *s = ctx;
+    view_beside_stand_back(s->source.cpu);
     const struct timespec tick = {0, TICK_NS};
     bool is_asked = true; /* by view_tap_open: the first frame is there for who comes first */
     s->counted_ns = cli_clock_ns();
@@ -262,51 +260,6 @@ static const view_kind pool_live_kind = {.name = "meltpool",
                                          .put = put,
                                          .try_variants = try_variants};
 
-/* The calling thread, and those that it starts, run where and when the loop does not. */
-static void stand_back(const pool_live *s)
-{
-    cpu_set_t cpus;
-    const struct sched_param none = {0};
-    const int own = s->source.cpu;
-    (void)sched_setscheduler(0, SCHED_OTHER, &none); /* whatever the whole command was given */
-    setpriority(PRIO_PROCESS, 0, NICE); /* of Linux: this thread's; a refusal changes nothing */
-    if (own >= 0 && sched_getaffinity(0, sizeof cpus, &cpus) == 0) {
-        CPU_CLR((size_t)own, &cpus);
-        if (CPU_COUNT(&cpus) > 0) {
-            (void)sched_setaffinity(0, sizeof cpus, &cpus);
-        }
-    }
-}
-
-static void *serve(void *ctx)
-{
-    pool_live *s = ctx;
-    pool_settings settings;
-    sac_error err = {0};
-    stand_back(s);
-    s->is_pumping = pthread_create(&s->pumping, NULL, pump, s) == 0;
-    view_settings_init(&settings.common, &s->common);
-    settings.density = POOL_BOTH;
-    if (!s->is_pumping ||
-        cli_view_session_open(&s->session, &s->common, &settings.common, &err) != SAC_OK) {
-        cli_warn("nobody can look: %s", err.text[0] ? err.text : "no thread");
-        return NULL;
-    }
-    cli_view_server_run(s->server, s->session);
-    return NULL;
-}
-
-/* Its signals are the main thread's. */
-static int start(pool_live *s)
-{
-    sigset_t all, old;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
-    s->is_serving = pthread_create(&s->serving, NULL, serve, s) == 0;
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
-    return s->is_serving ? CLI_DONE : cli_fail("no thread to show with");
-}
-
 static void allocate(pool_live *s)
 {
     const size_t frame_bytes = (size_t)s->source.desc->w * (size_t)s->source.desc->h;
@@ -333,14 +286,12 @@ int pool_live_open(pool_live **out, const pool_live_source *source, const cli_vi
     s->common.is_live = true;
     pthread_mutex_init(&s->lock, NULL);
     allocate(s);
-    int status = cli_view_server_open(&s->server, options);
-    status = status ? status : start(s);
-    if (status == CLI_DONE) {
-        char *address = cli_view_server_address(s->server);
-        fprintf(stderr, "saccade: to be seen at %swhile it runs)\n", address);
-        free(address);
-    }
-    return status;
+    view_settings_init(&s->settings.common, &s->common);
+    s->settings.density = POOL_BOTH;
+    s->is_pumping = view_thread_start(&s->pumping, pump, s) == 0;
+    return s->is_pumping
+               ? view_beside_open(&s->beside, &s->common, &s->settings.common, source->cpu, options)
+               : cli_fail("no thread to show with");
 }
 
 view_tap *pool_live_tap(pool_live *live)
@@ -351,15 +302,10 @@ view_tap *pool_live_tap(pool_live *live)
 static void end_threads(pool_live *s)
 {
     atomic_store_explicit(&s->is_ending, true, memory_order_relaxed);
-    if (s->is_serving) {
-        cli_view_server_stop(s->server);
-        pthread_join(s->serving, NULL);
-    }
     if (s->is_pumping) {
         pthread_join(s->pumping, NULL);
     }
-    cli_view_server_close(&s->server); /* viewers leave, while there is a session */
-    cli_view_session_close(&s->session);
+    view_beside_close(&s->beside);
 }
 
 void pool_live_close(pool_live **live)
