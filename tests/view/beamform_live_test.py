@@ -27,7 +27,7 @@ async def view_beamform_live_wrong_use_fails():
             (2, "needs --view-password-file", "--view", 0, "--view-host", "0.0.0.0"),
             (2, "--view-host", "--view", 0, "--view-host", "example.org"),
             (2, "--view", "--view", 70000),
-            (1, "12 to 254 characters", "--view", 0, "--view-password-file", "short.txt")):
+            (1, "--view-password-file `short.txt`: its first line must have 12 to 254 characters", "--view", 0, "--view-password-file", "short.txt")):
         got, out, err = await saccade("beamform", "--listen", "udp://127.0.0.1:0", "--like", source, *arguments)
         assert got == status and text in err and err.count("\n") == 1 and not out, f"{arguments}: {got} {err}"
     async with Server(source) as server:
@@ -201,8 +201,6 @@ async def view_beamform_live_of_any_urgency_goes_before_its_view():
         async with contextlib.AsyncExitStack() as stack:
             stack.push_async_exit(listener)
             viewer = await stack.enter_async_context(Viewer(listener))
-            await viewer.read() # a state: the plan that the view begins with is there, too
-            check_urgencies(listener, policy, nice, 4)
             await send(listener, source)
             await viewer.until(there)
             check_urgencies(listener, policy, nice, 4)

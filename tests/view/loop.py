@@ -90,16 +90,18 @@ def urgency(policy, nice):
 
 def urgencies(loop):
     """Policy and nice of each of its threads, the main one's first."""
-    tasks = f"/proc/{loop.process.pid}/task"
-    return [(os.sched_getscheduler(int(task)), os.getpriority(os.PRIO_PROCESS, int(task)))
-            for task in sorted(os.listdir(tasks), key=int)]
+    found = []
+    for task in sorted(map(int, os.listdir(f"/proc/{loop.process.pid}/task"))):
+        with contextlib.suppress(ProcessLookupError): # of a plan that was tried
+            found.append((os.sched_getscheduler(task), os.getpriority(os.PRIO_PROCESS, task)))
+    return found
 
 
 def check_urgencies(loop, policy, nice, n_behind):
-    """The loop's threads have what it was given, and the view's, so many, go behind them."""
+    """The loop's threads have what it was given, and the view's, so many or more, go behind them."""
     got = urgencies(loop)
     behind = (os.SCHED_OTHER, min(nice + 10, 19))
-    assert got[0] == (policy, nice) and set(got) == {got[0], behind} and got.count(behind) == n_behind, got
+    assert got[0] == (policy, nice) and set(got) == {got[0], behind} and got.count(behind) >= n_behind, got
 
 
 class Sending:
