@@ -88,6 +88,15 @@ int view_beside_open(view_beside **out, view_scene *scene, const view_settings *
     return status;
 }
 
+int64_t view_beside_count(const sac_stream *stream, const sac_frame_receiver *receiver)
+{
+    sac_stream_counts c = {.struct_size = sizeof c};
+    sac_frame_counts came = {.struct_size = sizeof came};
+    sac_stream_get_counts(stream, &c);
+    sac_frame_receiver_get_counts(receiver, &came);
+    return c.received + c.processed + c.empty + c.refused + c.dropped + c.late + came.lost;
+}
+
 void view_beside_close(view_beside **beside)
 {
     view_beside *b = *beside;

@@ -6,6 +6,9 @@
 #ifndef CLI_VIEW_BESIDE_H
 #define CLI_VIEW_BESIDE_H
 
+#include <saccade/frame_link.h>
+#include <saccade/stream.h>
+
 #include "view.h"
 
 /* Rows of a table whose options have a cli_view_options `view`. Port -1: nobody looks. `what` is
@@ -36,6 +39,10 @@ void view_beside_stand_back(int32_t cpu);
  * stay, by threads that stand back. An exit status; to be closed in any case. */
 int view_beside_open(view_beside **out, view_scene *scene, const view_settings *settings,
                      int32_t cpu, const cli_view_options *options);
+
+/* A sum of what a view shows of a stream and its receiver: another one tells that it is to be shown
+ * again. Any thread. */
+int64_t view_beside_count(const sac_stream *stream, const sac_frame_receiver *receiver);
 
 /* Viewers leave, and the threads end. */
 void view_beside_close(view_beside **beside);

@@ -10,20 +10,17 @@
 
 #include "scene.h"
 #include "view/beside.h"
-#include "view/thread.h"
 
 #define TOLD_NS INT64_C(250000000) /* between counts that are told of without a picture */
 
 struct beamform_view {
-    const beamform_view_source *source; /* while it is opened */
-    int status;                         /* of that */
     cli_beamform_job job;
     const cli_listening *at;
     beamform_tap *tap;
     beamform_scene *scene;
     beamform_settings settings; /* that it begins with */
     view_beside *beside;
-    int64_t told, told_ns; /* the main thread's: frames, and when */
+    int64_t told, told_ns; /* the main thread's: counts, and when */
 };
 
 static void put_counts(cli_json *json, const void *ctx)
@@ -49,9 +46,8 @@ static void put_counts(cli_json *json, const void *ctx)
     cli_json_end_object(json);
 }
 
-static int open_scene(beamform_view *v)
+static int open_scene(beamform_view *v, const beamform_view_source *source)
 {
-    const beamform_view_source *source = v->source;
     const beamform_frames frames = {v->tap, source->at->options, put_counts, v};
     v->job = *source->job;
     v->job.input = source->like;
@@ -68,33 +64,13 @@ static int open_scene(beamform_view *v)
     return status;
 }
 
-static void *open_standing_back(void *ctx)
-{
-    beamform_view *v = ctx;
-    view_beside_stand_back(v->source->cpu);
-    v->status = open_scene(v);
-    return NULL;
-}
-
-/* By a thread that stands back, as then the threads of the scene's plan do, too. */
-static int open_scene_beside(beamform_view *v)
-{
-    pthread_t thread;
-    if (view_thread_start(&thread, open_standing_back, v) != 0) {
-        return cli_fail("no thread to show with");
-    }
-    pthread_join(thread, NULL);
-    return v->status;
-}
-
 int beamform_view_open(beamform_view **out, const beamform_view_source *source,
                        const cli_view_options *options)
 {
     beamform_view *v = *out = cli_grow(NULL, 0, 1, sizeof *v);
     v->at = source->at;
     v->tap = beamform_tap_open(source->frame_bytes);
-    v->source = source;
-    const int status = open_scene_beside(v);
+    const int status = open_scene(v, source);
     return status ? status
                   : view_beside_open(&v->beside, beamform_scene_common(v->scene),
                                      &v->settings.common, source->cpu, options);
@@ -107,20 +83,17 @@ beamform_tap *beamform_view_tap(beamform_view *view)
 
 void beamform_view_look(beamform_view *v)
 {
-    sac_stream_counts c = {.struct_size = sizeof c};
-    const int64_t now_ns = cli_clock_ns();
-    sac_stream_get_counts(v->at->stream, &c);
-    const int64_t n = c.received + c.refused + c.processed;
-    const bool is_due = n != v->told && now_ns - v->told_ns >= TOLD_NS;
-    if (is_due) {
-        v->told = n;
-        v->told_ns = now_ns;
-    }
+    const int64_t now_ns = cli_clock_ns(), n = view_beside_count(v->at->stream, v->at->receiver);
     const view_scene *scene = beamform_scene_common(v->scene);
     const bool is_seen = atomic_load_explicit(&scene->n_viewers, memory_order_relaxed) > 0 ||
                          cli_listening_read(&v->tap->n_taken) == 0;
+    const bool is_due = n != v->told && now_ns - v->told_ns >= TOLD_NS;
     const bool is_new = beamform_tap_has_frame(v->tap) &&
                         atomic_load_explicit(&v->tap->is_followed, memory_order_relaxed);
+    if (is_seen && is_due) {
+        v->told = n;
+        v->told_ns = now_ns;
+    }
     if (is_seen && (is_due || is_new)) {
         view_scene_wake(scene);
     }

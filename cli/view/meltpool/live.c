@@ -19,17 +19,9 @@
 #include "view/thread.h"
 
 #define TICK_NS 10000000   /* between two looks into the tap */
-#define TICKS_A_PICTURE 3  /* of which one asks for a frame */
+#define TICKS_A_PICTURE 3  /* of which one is for a picture */
 #define TAKEN 512          /* records taken at once */
 #define LAYER_GAP_S 1.5e-3 /* as saccade meltpool has it by default */
-
-/* The frame that is shown. */
-typedef struct seen {
-    bool is_there;
-    int64_t number;
-    sac_meltpool_record record;
-    uint8_t *pixels;
-} seen;
 
 struct pool_live {
     view_scene common;
@@ -41,12 +33,13 @@ struct pool_live {
     bool is_pumping;
     atomic_bool is_ending;
     sac_meltpool_record *taken; /* (TAKEN), the pump's */
-    seen shown;                 /* the session's thread's */
+    bool has_begun;             /* its: a picture was asked for, of these counts */
+    int64_t told;               /* its */
+    const view_tapped *shown;   /* the session's thread's; NULL: there was no frame */
     float *rows;                /* its */
     pool_map *maps;             /* (2) its */
 
-    pthread_mutex_t lock; /* of all below, between the pump and the session's thread */
-    seen newest;
+    pthread_mutex_t lock;     /* of all below, between the pump and the session's thread */
     int64_t n_seen, begin_ns; /* records that were taken; when the first one came */
     double frames_s;
     int64_t counted, counted_ns; /* for it */
@@ -86,69 +79,68 @@ static void take_records(pool_live *s)
     }
 }
 
-static void take_frame(pool_live *s)
-{
-    pthread_mutex_lock(&s->lock);
-    s->newest.is_there = true;
-    s->newest.number = s->tap->number;
-    s->newest.record = s->tap->record;
-    memcpy(s->newest.pixels, s->tap->pixels, s->tap->frame_bytes);
-    pthread_mutex_unlock(&s->lock);
-    view_scene_wake(&s->common);
-}
-
-static void count_rate(pool_live *s)
+/* Frames a second, of each second. Whether they are others than before. */
+static bool count_rate(pool_live *s)
 {
     sac_stream_counts c = {.struct_size = sizeof c};
     const int64_t now_ns = cli_clock_ns();
     sac_stream_get_counts(s->source.stream, &c);
     if (now_ns - s->counted_ns < INT64_C(1000000000)) {
-        return;
+        return false;
     }
     const double seconds = 1e-9 * (double)(now_ns - s->counted_ns);
+    const double frames_s = (double)(c.received - s->counted) / seconds;
     pthread_mutex_lock(&s->lock);
-    s->frames_s = (double)(c.received - s->counted) / seconds;
+    const bool is_other = frames_s < s->frames_s || frames_s > s->frames_s;
+    s->frames_s = frames_s;
     pthread_mutex_unlock(&s->lock);
     s->counted = c.received;
     s->counted_ns = now_ns;
+    return is_other;
 }
 
-/* Takes what the loop puts down. A frame is asked for where somebody looks, and is the newest one
- * when it is taken, a tick later. */
+/* Has a picture made where somebody looks, if there is a newer frame, or if counts or charts have
+ * changed since the last one; and of the first frame, for who comes first. */
+static void tell(pool_live *s, bool has_news)
+{
+    const bool is_seen =
+        atomic_load_explicit(&s->common.n_viewers, memory_order_relaxed) > 0 || !s->has_begun;
+    const int64_t n = view_beside_count(s->source.stream, s->source.receiver) + s->n_seen;
+    const bool is_new = view_tap_has_frame(s->tap);
+    if (is_seen && (is_new || (s->has_begun && (has_news || n != s->told)))) {
+        s->has_begun = true;
+        s->told = n;
+        view_scene_wake(&s->common);
+    }
+}
+
+/* Takes the records that the loop puts down. */
 static void *pump(void *ctx)
 {
     pool_live *s = ctx;
-    view_beside_stand_back(s->source.cpu);
     const struct timespec tick = {0, TICK_NS};
-    bool is_asked = true; /* by view_tap_open: the first frame is there for who comes first */
+    bool is_rate_other = false;
+    view_beside_stand_back(s->source.cpu);
     s->counted_ns = cli_clock_ns();
     for (uint64_t n = 0; !atomic_load_explicit(&s->is_ending, memory_order_relaxed); n++) {
         nanosleep(&tick, NULL);
         take_records(s);
-        count_rate(s);
-        if (is_asked && view_tap_has_frame(s->tap)) {
-            take_frame(s);
-            is_asked = false;
-        }
-        const int n_viewers = atomic_load_explicit(&s->common.n_viewers, memory_order_relaxed);
-        if (!is_asked && n_viewers > 0 && n % TICKS_A_PICTURE == 0) {
-            view_tap_ask(s->tap);
-            is_asked = true;
+        is_rate_other = count_rate(s) || is_rate_other;
+        if (n % TICKS_A_PICTURE == 0) {
+            tell(s, is_rate_other);
+            is_rate_other = false;
         }
     }
     return NULL;
 }
 
-/* A copy of the newest, which stays while the view holds still. */
+/* The newest frame, or the one that is held. */
 static void look(pool_live *s, const pool_settings *settings, pool_shown *shown)
 {
+    const bool is_held = s->shown && !settings->common.plays;
+    const view_tapped *newest = is_held ? NULL : view_tap_take_frame(s->tap);
+    s->shown = newest ? newest : s->shown;
     pthread_mutex_lock(&s->lock);
-    if (s->newest.is_there && (settings->common.plays || !s->shown.is_there)) {
-        uint8_t *pixels = s->shown.pixels;
-        memcpy(pixels, s->newest.pixels, s->tap->frame_bytes);
-        s->shown = s->newest;
-        s->shown.pixels = pixels;
-    }
     const pool_columns *c = &s->columns[settings->span];
     const int64_t first = pool_columns_get(c, s->rows, settings->value);
     shown->width_s = 1e-9 * (double)c->width;
@@ -216,12 +208,12 @@ static sac_status show(view_blob **out, view_scene *scene, const view_settings *
     };
     look(s, shown.settings, &shown);
     *out = NULL;
-    if (!s->shown.is_there) {
+    if (!s->shown) {
         return SAC_OK;
     }
-    shown.frame = s->shown.number;
-    shown.pixels = s->shown.pixels;
-    shown.record = &s->shown.record;
+    shown.frame = s->shown->number;
+    shown.pixels = s->shown->pixels;
+    shown.record = &s->shown->record;
     shown.run_ns = cli_clock_ns() - start_ns;
     return pool_shown_message(out, &shown, err);
 }
@@ -262,11 +254,8 @@ static const view_kind pool_live_kind = {.name = "meltpool",
 
 static void allocate(pool_live *s)
 {
-    const size_t frame_bytes = (size_t)s->source.desc->w * (size_t)s->source.desc->h;
-    s->tap = view_tap_open(frame_bytes);
+    s->tap = view_tap_open((size_t)s->source.desc->w * (size_t)s->source.desc->h);
     s->taken = cli_grow(NULL, 0, TAKEN, sizeof *s->taken);
-    s->shown.pixels = cli_grow(NULL, 0, frame_bytes, 1);
-    s->newest.pixels = cli_grow(NULL, 0, frame_bytes, 1);
     s->rows = cli_grow(NULL, 0, (size_t)POOL_ROWS * POOL_COLUMNS, sizeof *s->rows);
     s->maps = cli_grow(NULL, 0, 2, sizeof *s->maps);
     s->map = cli_grow(NULL, 0, 1, sizeof *s->map);
@@ -319,8 +308,6 @@ void pool_live_close(pool_live **live)
     view_scene_end(&s->common);
     pthread_mutex_destroy(&s->lock);
     free(s->taken);
-    free(s->shown.pixels);
-    free(s->newest.pixels);
     free(s->rows);
     free(s->maps);
     free(s->map);
