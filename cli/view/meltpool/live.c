@@ -18,10 +18,9 @@
 #include "view/line.h"
 #include "view/thread.h"
 
-#define TICK_NS 10000000   /* between two looks into the tap */
-#define TICKS_A_PICTURE 3  /* of which one is for a picture */
-#define TAKEN 512          /* records taken at once */
-#define LAYER_GAP_S 1.5e-3 /* as saccade meltpool has it by default */
+#define TICK_NS 10000000  /* between two looks into the tap */
+#define TICKS_A_PICTURE 3 /* of which one is for a picture */
+#define TAKEN 512         /* records taken at once */
 
 struct pool_live {
     view_scene common;
@@ -264,7 +263,7 @@ static void allocate(pool_live *s)
     for (int i = 0; i < POOL_SPANS; i++) {
         s->columns[i].width = INT64_C(1000000000) * pool_spans_s[i] / POOL_COLUMNS;
     }
-    s->layers.gap_frames = LAYER_GAP_S * s->source.desc->rate_hz;
+    s->layers.gap_frames = CLI_MELTPOOL_LAYER_GAP_S * s->source.desc->rate_hz;
 }
 
 int pool_live_open(pool_live **out, const pool_live_source *source, const cli_view_options *options)
