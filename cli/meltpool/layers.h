@@ -7,6 +7,8 @@
 
 #include <saccade/frames.h>
 
+#define CLI_MELTPOOL_LAYER_GAP_S 1.5e-3 /* without the laser, between two layers: the default */
+
 typedef struct cli_meltpool_layers {
     double gap_frames; /* without truth, a layer begins behind so many without the laser; given */
     int64_t n;

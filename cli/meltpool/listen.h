@@ -50,7 +50,8 @@ typedef struct cli_listen {
     sac_meltpool_record *records;  /* (batch_max) */
     sac_meltpool_signals *signals; /* (batch_max) */
     sac_error work_error;
-    int64_t doubt_at; /* frames, behind which counts are looked at again */
+    const sac_stream_frame *newest; /* that the tap gets: behind it none waits; NULL: others do */
+    int64_t doubt_at;               /* frames, behind which counts are looked at again */
 
     /* The recorder's, until its stream has stopped. */
     uint8_t *batch_frames;

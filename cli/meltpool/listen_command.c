@@ -10,6 +10,7 @@
 #include "listen.h"
 #include "options.h"
 #include "outputs.h"
+#include "view/beside.h"
 
 #define FIELD(name) offsetof(cli_listen_options, name)
 #define MOST_PARAMS 64
@@ -38,14 +39,7 @@ static const sac_param params[] = {
      "area of the layer per frame, to compute the expected number of pores; 5000 for a simulation. "
      "0: unknown"},
     CLI_ROW_LISTENING_JSON,
-    {"view", CLI_INT(view.port, -1, 65535, -1, ""), "PORT",
-     "show the loop in a browser while it runs, without slowing it down: port to listen at; 0: any "
-     "that is free; the address is printed. -1: no"},
-    {"view-host", CLI_STRING(view.host), "ADDRESS",
-     "address to listen at, for viewers on other machines; needs --view-password-file; default: "
-     "127.0.0.1, for this machine alone"},
-    {"view-password-file", CLI_STRING(view.password_file), "FILE",
-     "ask viewers for the password that is this file's first line, of 12 characters or more"},
+    CLI_ROWS_VIEW_BESIDE("the loop"),
 };
 
 static const sac_param_table own_options = CLI_TABLE("meltpool", cli_listen_options, params);
@@ -73,17 +67,6 @@ static const sac_param_table *plan_params(void)
     return &table;
 }
 
-static int check_view(cli_listen_options *o)
-{
-    if (o->view.port < 0) {
-        return o->view.host || o->view.password_file
-                   ? cli_misuse(&cli_meltpool_listen, "--%s is for --view PORT",
-                                o->view.host ? "view-host" : "view-password-file")
-                   : CLI_DONE;
-    }
-    return cli_view_check_server(&cli_meltpool_listen, &o->view, "view-");
-}
-
 static int check(cli_listen_options *o)
 {
     const char *const read[] = {o->at.key, o->model, o->calibration, o->view.password_file};
@@ -109,7 +92,7 @@ static int check(cli_listen_options *o)
         return cli_error(&err);
     }
     status = cli_report_check(o->at.json);
-    return status ? status : check_view(o);
+    return status ? status : view_beside_check(&cli_meltpool_listen, &o->view);
 }
 
 static int run(int argc, char **argv)

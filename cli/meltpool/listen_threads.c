@@ -46,7 +46,7 @@ static void finish_frame(cli_listen *l, sac_stream_frame *frame, const sac_frame
         record_frame(l, r, frame->data);
     }
     if (l->tap) {
-        view_tap_put(l->tap, r, frame->data);
+        view_tap_put(l->tap, r, frame->data, frame == l->newest);
     }
 }
 
@@ -101,11 +101,16 @@ static void work_on(cli_listen *l, sac_stream_frame *frames, int32_t n, ptrdiff_
 
 void cli_listen_work(void *ctx, sac_stream_frame *frames, int32_t n)
 {
-    const cli_listen *l = ctx;
+    cli_listen *l = ctx;
+    sac_stream_counts c = {.struct_size = sizeof c};
+    if (l->tap) {
+        sac_stream_get_counts(l->at.stream, &c);
+        l->newest = c.waiting <= n ? &frames[n - 1] : NULL;
+    }
     for (int32_t at = 0, count; at < n; at += count) {
         ptrdiff_t stride = 0;
         count = l->in_batches ? sac_stream_evenly_spaced(frames + at, n - at, &stride) : 1;
-        work_on(ctx, frames + at, count, stride);
+        work_on(l, frames + at, count, stride);
     }
 }
 

@@ -10,6 +10,7 @@
 #include "inputs.h"
 #include "listening.h"
 #include "job.h"
+#include "layers.h"
 #include "options.h"
 #include "outputs.h"
 #include "ranks/ranks.h"
@@ -43,7 +44,7 @@ static const sac_param params[] = {
     {"latency-budget", CLI_FLOAT(budget_us, 0, 1e9, 0, "us"), "US",
      "measure first, then use the batch size with the highest throughput for which 99 % of frames "
      "are done within US; 0: no"},
-    {"layer-gap", CLI_FLOAT(layer_gap_s, 1e-9, 1e9, 1.5e-3, "s"), "S",
+    {"layer-gap", CLI_FLOAT(layer_gap_s, 1e-9, 1e9, CLI_MELTPOOL_LAYER_GAP_S, "s"), "S",
      "if IN does not tell layers: the plot starts a new layer after this time without the laser"},
 };
 

@@ -109,18 +109,18 @@ bool view_access_is_password(const view_access *access, const char *authorizatio
     return is_same_secret(given, wanted, sizeof wanted);
 }
 
-int view_access_read_password(char password[VIEW_PASSWORD], const char *path)
+int view_access_read_password(char password[VIEW_PASSWORD], const char *path, const char *prefix)
 {
     FILE *file = fopen(path, "r");
     if (!file) {
-        return cli_fail("--password-file `%s`: %s", path, strerror(errno));
+        return cli_fail("--%spassword-file `%s`: %s", prefix, path, strerror(errno));
     }
     const bool has_line = fgets(password, VIEW_PASSWORD, file) != NULL;
     fclose(file);
     const size_t n = has_line ? strcspn(password, "\r\n") : 0;
     if (n < LEAST_PASSWORD || n >= VIEW_PASSWORD - 1) {
-        return cli_fail("--password-file `%s`: its first line must have %d to %d characters", path,
-                        LEAST_PASSWORD, VIEW_PASSWORD - 2);
+        return cli_fail("--%spassword-file `%s`: its first line must have %d to %d characters",
+                        prefix, path, LEAST_PASSWORD, VIEW_PASSWORD - 2);
     }
     password[n] = '\0';
     return CLI_DONE;

@@ -35,7 +35,8 @@ bool view_access_is_origin(const char *origin, const char *host);
 /* Whether the header Authorization has the password, by any name: "Basic ...". */
 bool view_access_is_password(const view_access *access, const char *authorization);
 
-/* The first line of a file, of 12 characters or more: an exit status. */
-int view_access_read_password(char password[VIEW_PASSWORD], const char *path);
+/* The first line of a file, of 12 characters or more: an exit status. The option is called
+ * --PREFIXpassword-file. */
+int view_access_read_password(char password[VIEW_PASSWORD], const char *path, const char *prefix);
 
 #endif

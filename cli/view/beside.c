@@ -4,12 +4,12 @@
  */
 #include "beside.h"
 
-#include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+
+#include "thread.h"
 
 #define NICE 10 /* of all threads here, more than of the work's */
 
@@ -34,11 +34,14 @@ int view_beside_check(const cli_command *command, cli_view_options *options)
                : CLI_DONE;
 }
 
-/* The calling thread, and those that it starts, a plan's too, run where and when the work does not.
- */
-static void stand_back(int32_t cpu)
+void view_beside_stand_back(int32_t cpu)
 {
     cpu_set_t cpus;
+    const struct sched_param none = {0};
+    const int policy = sched_getscheduler(0);
+    if (policy == SCHED_FIFO || policy == SCHED_RR) { /* as the whole command was given */
+        (void)sched_setscheduler(0, SCHED_OTHER, &none);
+    }
     /* Of Linux: this thread's. What is above the most becomes the most. */
     setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + NICE);
     if (cpu >= 0 && sched_getaffinity(0, sizeof cpus, &cpus) == 0) {
@@ -53,7 +56,7 @@ static void *serve(void *ctx)
 {
     view_beside *b = ctx;
     sac_error err = {0};
-    stand_back(b->cpu);
+    view_beside_stand_back(b->cpu);
     if (cli_view_session_open(&b->session, b->scene, b->settings, &err) != SAC_OK) {
         cli_warn("nobody can look: %s", err.text);
         return NULL;
@@ -62,14 +65,9 @@ static void *serve(void *ctx)
     return NULL;
 }
 
-/* Its signals are the main thread's. */
 static int start(view_beside *b)
 {
-    sigset_t all, old;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
-    b->is_serving = pthread_create(&b->thread, NULL, serve, b) == 0;
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    b->is_serving = view_thread_start(&b->thread, serve, b) == 0;
     return b->is_serving ? CLI_DONE : cli_fail("no thread to show with");
 }
 
@@ -88,6 +86,15 @@ int view_beside_open(view_beside **out, view_scene *scene, const view_settings *
         free(address);
     }
     return status;
+}
+
+int64_t view_beside_count(const sac_stream *stream, const sac_frame_receiver *receiver)
+{
+    sac_stream_counts c = {.struct_size = sizeof c};
+    sac_frame_counts came = {.struct_size = sizeof came};
+    sac_stream_get_counts(stream, &c);
+    sac_frame_receiver_get_counts(receiver, &came);
+    return c.received + c.processed + c.empty + c.refused + c.dropped + c.late + came.lost;
 }
 
 void view_beside_close(view_beside **beside)

@@ -5,13 +5,13 @@
 #include "session.h"
 
 #include <poll.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <time.h>
+
+#include "thread.h"
 
 struct cli_view_session {
     view_scene *scene;
@@ -189,17 +189,6 @@ static void *work(void *ctx)
     return NULL;
 }
 
-/* Its signals are the server's. */
-static int start(cli_view_session *s)
-{
-    sigset_t all, old;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
-    const int failed = pthread_create(&s->thread, NULL, work, s);
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
-    return failed;
-}
-
 static void free_session(cli_view_session *s)
 {
     pthread_mutex_destroy(&s->lock);
@@ -225,7 +214,7 @@ sac_status cli_view_session_open(cli_view_session **out, view_scene *scene,
     s->now = copy_of(s, settings);
     s->good = copy_of(s, settings);
     pthread_mutex_init(&s->lock, NULL);
-    const int failed = start(s);
+    const int failed = view_thread_start(&s->thread, work, s);
     if (failed) {
         err->status = SAC_E_NOMEM;
         snprintf(err->text, sizeof err->text, "view: no thread: %s", strerror(failed));

@@ -58,7 +58,7 @@ int cli_view_check_server(const cli_command *command, cli_view_options *options,
     status = status ? status : cli_view_can_serve();
     return status || !options->password_file
                ? status
-               : view_access_read_password(options->password, options->password_file);
+               : view_access_read_password(options->password, options->password_file, prefix);
 }
 
 int cli_view_check(const cli_command *command, cli_view_options *options, int argc, char **argv)

@@ -7,10 +7,11 @@
 
 #include <pthread.h>
 #include <string.h>
+#include <time.h>
 
 #include "view/beamform/tap.h"
 
-enum { BYTES = 4096, MANY = 100000 };
+enum { BYTES = 4096, MANY = 100000, DEADLINE_S = 120 };
 
 static void put(beamform_tap *tap, int64_t i)
 {
@@ -73,8 +74,10 @@ static void tap_between_two_threads_tears_nothing(void **unused)
     beamform_tap *tap = beamform_tap_open(BYTES);
     pthread_t thread;
     assert_int_equal(pthread_create(&thread, NULL, put_many, tap), 0);
+    const time_t deadline = time(NULL) + DEADLINE_S;
     int64_t last = -1;
     while (last < MANY - 1) {
+        assert_true(time(NULL) < deadline);
         const beamform_tapped *frame = beamform_tap_take(tap);
         if (frame) {
             assert_true(frame->number > last);

@@ -7,12 +7,13 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "view/meltpool/columns.h"
 #include "view/meltpool/map.h"
 #include "view/meltpool/tap.h"
 
-enum { BYTES = 96 * 96, MANY = 50000 };
+enum { BYTES = 96 * 96, MANY = 50000, DEADLINE_S = 120 };
 
 static sac_meltpool_record record_of(int32_t i)
 {
@@ -22,21 +23,27 @@ static sac_meltpool_record record_of(int32_t i)
     return r;
 }
 
-static void put(view_tap *tap, int32_t i)
+static void put_one(view_tap *tap, int32_t i, bool is_newest)
 {
     static uint8_t pixels[BYTES];
     const sac_meltpool_record r = record_of(i);
     memset(pixels, i & 255, sizeof pixels);
-    view_tap_put(tap, &r, pixels);
+    view_tap_put(tap, &r, pixels, is_newest);
 }
 
-static void assert_frame(const view_tap *tap)
+/* One of a loop that is behind. */
+static void put(view_tap *tap, int32_t i)
 {
-    const int32_t i = tap->record.signals.counter;
+    put_one(tap, i, false);
+}
+
+static void assert_frame(const view_tapped *frame)
+{
+    const int32_t i = frame->record.signals.counter;
     const sac_meltpool_record want = record_of(i);
-    assert_memory_equal(&tap->record, &want, sizeof want);
+    assert_memory_equal(&frame->record, &want, sizeof want);
     for (int k = 0; k < BYTES; k++)
-        assert_int_equal(tap->pixels[k], i & 255);
+        assert_int_equal(frame->pixels[k], i & 255);
 }
 
 static void tap_gives_records_in_order(void **unused)
@@ -72,31 +79,46 @@ static void tap_that_nobody_empties_counts_what_it_drops(void **unused)
     view_tap_close(&tap);
 }
 
-static void tap_gives_the_frame_that_follows_the_question(void **unused)
+static void tap_that_is_behind_gives_the_frame_that_follows_the_last_look(void **unused)
 {
     (void)unused;
     view_tap *tap = view_tap_open(BYTES);
     assert_false(view_tap_has_frame(tap));
+    assert_null(view_tap_take_frame(tap));
     for (int32_t i = 3; i < 9; i++)
         put(tap, i);
-    assert_true(view_tap_has_frame(tap)); /* asked for by open */
-    assert_int_equal(tap->record.signals.counter, 3);
-    assert_frame(tap);
-    view_tap_ask(tap);
+    const view_tapped *frame = view_tap_take_frame(tap);
+    assert_int_equal(frame->record.signals.counter, 3);
+    assert_frame(frame);
     assert_false(view_tap_has_frame(tap));
     put(tap, 77);
     put(tap, 78);
-    assert_true(view_tap_has_frame(tap));
-    assert_int_equal(tap->record.signals.counter, 77);
-    assert_int_equal(tap->number, 6);
-    assert_frame(tap);
+    assert_int_equal(frame->record.signals.counter, 3);
+    assert_frame(frame); /* it stays while it is looked at */
+    frame = view_tap_take_frame(tap);
+    assert_int_equal(frame->record.signals.counter, 77);
+    assert_int_equal(frame->number, 6);
+    assert_frame(frame);
+    view_tap_close(&tap);
+}
+
+static void tap_has_the_last_frame_of_all(void **unused)
+{
+    (void)unused;
+    view_tap *tap = view_tap_open(BYTES);
+    for (int32_t i = 0; i < 100; i++)
+        put_one(tap, i, i % 7 == 0 || i == 99);
+    const view_tapped *frame = view_tap_take_frame(tap);
+    assert_int_equal(frame->number, 99);
+    assert_frame(frame);
+    assert_null(view_tap_take_frame(tap));
     view_tap_close(&tap);
 }
 
 static void *put_many(void *tap)
 {
     for (int32_t i = 0; i < MANY; i++)
-        put(tap, i);
+        put_one(tap, i, i % 3 == 0 || i == MANY - 1);
     return NULL;
 }
 
@@ -107,8 +129,9 @@ static void tap_between_two_threads_tears_nothing(void **unused)
     sac_meltpool_record got[64];
     view_tap *tap = view_tap_open(BYTES);
     pthread_t thread;
+    const time_t deadline = time(NULL) + DEADLINE_S;
     assert_int_equal(pthread_create(&thread, NULL, put_many, tap), 0);
-    int64_t n_taken = 0, n_frames = 0;
+    int64_t n_taken = 0, last_frame = -1;
     int32_t last = -1;
     while (last < MANY - 1 && n_taken + atomic_load(&tap->dropped) < MANY) {
         const int32_t n = view_tap_take(tap, got, 64);
@@ -119,17 +142,20 @@ static void tap_between_two_threads_tears_nothing(void **unused)
             last = want.signals.counter;
         }
         n_taken += n;
-        if (view_tap_has_frame(tap)) {
-            assert_frame(tap);
-            n_frames++;
-            view_tap_ask(tap);
+        const view_tapped *frame = view_tap_take_frame(tap);
+        if (frame) {
+            assert_true(frame->number > last_frame);
+            assert_frame(frame);
+            last_frame = frame->number;
         }
+        assert_true(time(NULL) < deadline);
     }
     assert_int_equal(pthread_join(thread, NULL), 0);
     while (view_tap_take(tap, got, 1) == 1)
         n_taken++;
     assert_int_equal(n_taken + atomic_load(&tap->dropped), MANY);
-    assert_true(n_frames > 0);
+    const view_tapped *frame = view_tap_take_frame(tap);
+    assert_int_equal(frame ? frame->number : last_frame, MANY - 1);
     view_tap_close(&tap);
 }
 
@@ -198,7 +224,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tap_gives_records_in_order),
         cmocka_unit_test(tap_that_nobody_empties_counts_what_it_drops),
-        cmocka_unit_test(tap_gives_the_frame_that_follows_the_question),
+        cmocka_unit_test(tap_that_is_behind_gives_the_frame_that_follows_the_last_look),
+        cmocka_unit_test(tap_has_the_last_frame_of_all),
         cmocka_unit_test(tap_between_two_threads_tears_nothing),
         cmocka_unit_test(columns_have_least_mean_and_most),
         cmocka_unit_test(map_grows_and_loses_nothing),

@@ -5,12 +5,14 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 import asyncio
+import contextlib
 import itertools
 import json
 import shlex
 
 from browser import Server, main, saccade, websockets, within
 from listener import ECHOES, Listener, done, echoes, send, sending, volumes
+from loop import check_urgencies, urgencies_to_try, urgency
 from malformed import send_malformed
 from viewer import Viewer, close, control, read_npy, there
 
@@ -25,7 +27,7 @@ async def view_beamform_live_wrong_use_fails():
             (2, "needs --view-password-file", "--view", 0, "--view-host", "0.0.0.0"),
             (2, "--view-host", "--view", 0, "--view-host", "example.org"),
             (2, "--view", "--view", 70000),
-            (1, "12 to 254 characters", "--view", 0, "--view-password-file", "short.txt")):
+            (1, "--view-password-file `short.txt`: its first line must have 12 to 254 characters", "--view", 0, "--view-password-file", "short.txt")):
         got, out, err = await saccade("beamform", "--listen", "udp://127.0.0.1:0", "--like", source, *arguments)
         assert got == status and text in err and err.count("\n") == 1 and not out, f"{arguments}: {got} {err}"
     async with Server(source) as server:
@@ -188,6 +190,20 @@ async def view_beamform_live_does_not_wait_for_a_viewer_that_stalls():
             writer.close()
         report = await listener.stop()
     assert report["processed"] == 150 and report["dropped"] == 0, report
+
+
+async def view_beamform_live_of_any_urgency_goes_before_its_view():
+    """Server, session and the other threads of the view's plan stand behind it."""
+    source = await echoes()
+    for policy, nice in urgencies_to_try():
+        with urgency(policy, nice):
+            listener = await Listener("--like", source, "--grid", ECHOES, "--threads", 3).__aenter__()
+        async with contextlib.AsyncExitStack() as stack:
+            stack.push_async_exit(listener)
+            viewer = await stack.enter_async_context(Viewer(listener))
+            await send(listener, source)
+            await viewer.until(there)
+            check_urgencies(listener, policy, nice, 4)
 
 
 async def view_beamform_live_takes_malformed_messages():

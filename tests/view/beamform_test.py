@@ -28,7 +28,7 @@ async def view_wrong_use_fails():
             (2, "--kind", source, "--kind", "iq"),
             (2, "--host", source, "--host", "example.org"),
             (2, "needs --password-file", source, "--host", "0.0.0.0"),
-            (1, "No such file", source, "--password-file", "none.txt"),
+            (1, " --password-file `none.txt`: No such file", source, "--password-file", "none.txt"),
             (1, "12 to 254 characters", source, "--password-file", "short.txt"),
             (1, "no-such.h5", "no-such.h5"),
             (1, "no echo from the grid", source, "--grid", "0:1:3,900:950:3"),

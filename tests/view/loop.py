@@ -4,7 +4,9 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 import asyncio
+import contextlib
 import json
+import os
 import re
 import signal
 
@@ -60,6 +62,46 @@ async def send(loop, frames, rate):
     status, _, err = await saccade("simulate", "meltpool", "--seed", 3000, "--frames", frames, "--rate", rate,
                                    "--to", f"udp://127.0.0.1:{loop.port}")
     assert status == 0, err
+
+
+def urgencies_to_try():
+    """Pairs of policy and nice; by real time where this user may."""
+    own = os.sched_getscheduler(0), os.sched_getparam(0)
+    try:
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(5))
+    except PermissionError:
+        print("left out: this user has no real-time priorities", flush=True)
+        return [(os.SCHED_OTHER, 12)]
+    os.sched_setscheduler(0, *own)
+    return [(os.SCHED_OTHER, 12), (os.SCHED_FIFO, 12)]
+
+
+@contextlib.contextmanager
+def urgency(policy, nice):
+    """What is started within has this policy and nice; then this process has its own policy again."""
+    own = os.sched_getscheduler(0), os.sched_getparam(0)
+    os.setpriority(os.PRIO_PROCESS, 0, nice)
+    os.sched_setscheduler(0, policy, os.sched_param(5 if policy == os.SCHED_FIFO else 0))
+    try:
+        yield
+    finally:
+        os.sched_setscheduler(0, *own)
+
+
+def urgencies(loop):
+    """Policy and nice of each of its threads, the main one's first."""
+    found = []
+    for task in sorted(map(int, os.listdir(f"/proc/{loop.process.pid}/task"))):
+        with contextlib.suppress(ProcessLookupError): # of a plan that was tried
+            found.append((os.sched_getscheduler(task), os.getpriority(os.PRIO_PROCESS, task)))
+    return found
+
+
+def check_urgencies(loop, policy, nice, n_behind):
+    """The loop's threads have what it was given, and the view's, so many or more, go behind them."""
+    got = urgencies(loop)
+    behind = (os.SCHED_OTHER, min(nice + 10, 19))
+    assert got[0] == (policy, nice) and set(got) == {got[0], behind} and got.count(behind) >= n_behind, got
 
 
 class Sending:

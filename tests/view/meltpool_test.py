@@ -6,12 +6,13 @@ SPDX-License-Identifier: Apache-2.0
 
 import array
 import asyncio
+import contextlib
 import csv
 import json
 import math
 
 from browser import Server, main, saccade, within
-from loop import Loop, Sending, build, send
+from loop import Loop, Sending, build, check_urgencies, send, urgencies_to_try, urgency
 from malformed import send_malformed
 from viewer import Viewer, close, control, run_command, there
 
@@ -62,7 +63,7 @@ async def view_meltpool_wrong_use_fails():
             (2, "takes one input", source, source),
             (1, "no-such.h5", "no-such.h5", "--as", "meltpool"),
             (2, "--as", source, "--as", "film"),
-            (2, "meltpool --listen with --view", "udp://127.0.0.1:5030"),
+            (2, "saccade beamform or meltpool --listen with --view", "udp://127.0.0.1:5030"),
             (2, "--roi", source, "--roi", "3"),
             (1, "no-such.txt", source, "--calibration", "no-such.txt"),
             (1, "no-such.safetensors", source, "--model", "no-such.safetensors"),
@@ -76,7 +77,7 @@ async def view_meltpool_wrong_use_fails():
             (2, "needs --view-password-file", "--view", 0, "--view-host", "0.0.0.0"),
             (2, "--view-host: expected an IPv4", "--view", 0, "--view-host", "example.org"),
             (2, "--view", "--view", 65536),
-            (1, "No such file", "--view", 0, "--view-password-file", "none.txt")):
+            (1, "--view-password-file `none.txt`: No such file", "--view", 0, "--view-password-file", "none.txt")):
         got, out, err = await saccade("meltpool", "--listen", "udp://127.0.0.1:0", "--calibration", "simulated", *arguments)
         assert got == status and text in err and err.count("\n") == 1 and not out, f"{arguments}: {got} {err}"
     async with Server(source) as server:
@@ -227,6 +228,46 @@ async def view_live_loop_does_not_wait_for_a_viewer_that_stalls():
         writer.close()
         report = await loop.stop()
     assert report["received"] == report["processed"] + report["empty"] and report["dropped"] == 0, report
+
+
+def is_settled(n):
+    """So many frames came, and all of them are shown. Few, which fit into a socket's buffer: none is lost."""
+    def look(viewer):
+        counts = viewer.picture["counts"]
+        return counts["received"] == counts["processed"] + counts["empty"] == n and viewer.picture["frame"] == n - 1
+    return look
+
+
+async def view_live_loop_that_pauses_shows_all_that_came():
+    """The last frame and the final counts, without any message of a viewer's; one who comes later sees the same."""
+    async with Loop("--policy", "wait", "--deadline", 0) as loop, Viewer(loop) as viewer:
+        await send(loop, 12, 1000)
+        await viewer.until(is_settled(12))
+        async with Viewer(loop) as late:
+            await late.until(is_settled(12))
+        report = await loop.stop()
+    for name in ("received", "processed", "empty", "refused", "dropped", "late", "lost"):
+        assert viewer.picture["counts"][name] == report[name], f"{name}: {viewer.picture['counts']} {report}"
+
+
+async def view_live_loop_that_nobody_looked_at_shows_the_last_frame():
+    async with Loop("--policy", "wait", "--deadline", 0) as loop:
+        await send(loop, 12, 1000)
+        async with Viewer(loop) as viewer:
+            await viewer.until(is_settled(12))
+
+
+async def view_live_loop_of_any_urgency_goes_before_its_view():
+    """Server, session and who takes records stand behind it: a nice loop, and where it may be had one by real time."""
+    for policy, nice in urgencies_to_try():
+        with urgency(policy, nice):
+            loop = await Loop("--spin", 0).__aenter__()
+        async with contextlib.AsyncExitStack() as stack:
+            stack.push_async_exit(loop)
+            viewer = await stack.enter_async_context(Viewer(loop))
+            await send(loop, 5, 100)
+            await viewer.until(there)
+            check_urgencies(loop, policy, nice, 3)
 
 
 async def view_live_loop_takes_malformed_messages():

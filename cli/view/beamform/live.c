@@ -20,7 +20,7 @@ struct beamform_view {
     beamform_scene *scene;
     beamform_settings settings; /* that it begins with */
     view_beside *beside;
-    int64_t told, told_ns; /* the main thread's: frames, and when */
+    int64_t told, told_ns; /* the main thread's: counts, and when */
 };
 
 static void put_counts(cli_json *json, const void *ctx)
@@ -83,20 +83,17 @@ beamform_tap *beamform_view_tap(beamform_view *view)
 
 void beamform_view_look(beamform_view *v)
 {
-    sac_stream_counts c = {.struct_size = sizeof c};
-    const int64_t now_ns = cli_clock_ns();
-    sac_stream_get_counts(v->at->stream, &c);
-    const int64_t n = c.received + c.refused + c.processed;
-    const bool is_due = n != v->told && now_ns - v->told_ns >= TOLD_NS;
-    if (is_due) {
-        v->told = n;
-        v->told_ns = now_ns;
-    }
+    const int64_t now_ns = cli_clock_ns(), n = view_beside_count(v->at->stream, v->at->receiver);
     const view_scene *scene = beamform_scene_common(v->scene);
     const bool is_seen = atomic_load_explicit(&scene->n_viewers, memory_order_relaxed) > 0 ||
                          cli_listening_read(&v->tap->n_taken) == 0;
+    const bool is_due = n != v->told && now_ns - v->told_ns >= TOLD_NS;
     const bool is_new = beamform_tap_has_frame(v->tap) &&
                         atomic_load_explicit(&v->tap->is_followed, memory_order_relaxed);
+    if (is_seen && is_due) {
+        v->told = n;
+        v->told_ns = now_ns;
+    }
     if (is_seen && (is_due || is_new)) {
         view_scene_wake(scene);
     }

@@ -1,20 +1,15 @@
 /*
  * Where frames leave saccade beamform --listen for a viewer. The worker copies the newest one and
  * goes on: it never waits, locks, allocates or makes a system call, whatever the viewer does.
- *
- * There is room for three: one that the worker writes, one that the viewer looks at for as long as
- * it likes, and the newest between them, which either side exchanges with its own.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef CLI_VIEW_BEAMFORM_TAP_H
 #define CLI_VIEW_BEAMFORM_TAP_H
 
-#include <stdatomic.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define BEAMFORM_TAP_LINE 64 /* of memory: what each side writes stands on its own */
+#include "view/exchange.h"
 
 /* A frame's samples, and its number of those that came. */
 typedef struct beamform_tapped {
@@ -24,16 +19,12 @@ typedef struct beamform_tapped {
 
 typedef struct beamform_tap {
     size_t frame_bytes;
-    beamform_tapped frames[3];
-    int written; /* the worker's: an index of frames */
+    beamform_tapped frames[VIEW_PLACES];
+    view_exchange exchange; /* of indices of them */
 
     /* The viewer's. */
-    _Alignas(BEAMFORM_TAP_LINE) int seen;
-    _Atomic int64_t n_taken;
+    _Alignas(VIEW_LINE) _Atomic int64_t n_taken;
     atomic_bool is_followed; /* it takes what comes; false: it holds one */
-
-    /* Index of the newest, and whether the viewer has not taken it. */
-    _Alignas(BEAMFORM_TAP_LINE) atomic_int between;
 } beamform_tap;
 
 beamform_tap *beamform_tap_open(size_t frame_bytes);

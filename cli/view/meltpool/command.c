@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "file.h"
+#include "meltpool/layers.h"
 #include "outputs.h"
 #include "settings.h"
 #include "videos.h"
@@ -28,7 +29,7 @@ static const sac_param params[] = {
     {"calibration", CLI_STRING(calibration), "FILE",
      "conversion of the signals' x and y to pixels, as saccade meltpool takes it. Default: as IN "
      "says; needed for predictions with --locate laser"},
-    {"layer-gap", CLI_FLOAT(layer_gap_s, 1e-9, 1e9, 1.5e-3, "s"), "S",
+    {"layer-gap", CLI_FLOAT(layer_gap_s, 1e-9, 1e9, CLI_MELTPOOL_LAYER_GAP_S, "s"), "S",
      "if IN does not tell layers: a new layer starts after this time without the laser"},
     {"yes", CLI_FLAG(yes), "", "run even if more than half of the free memory is needed"},
 };

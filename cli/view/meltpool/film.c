@@ -4,13 +4,12 @@
  */
 #include "film.h"
 
-#include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "beamform/job.h"
+#include "view/thread.h"
 
 #define NEWS_NS INT64_C(100000000) /* between two calls of `news` */
 
@@ -198,14 +197,9 @@ static sac_status check(const cli_meltpool_job *job, sac_error *err)
     return err->status;
 }
 
-/* Signals are the server's. */
 static int start(pool_film *f)
 {
-    sigset_t all, old;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
-    const int failed = pthread_create(&f->thread, NULL, work, f);
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    const int failed = view_thread_start(&f->thread, work, f);
     f->has_thread = !failed;
     return failed;
 }

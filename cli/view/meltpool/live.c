@@ -6,50 +6,39 @@
 #include "live.h"
 
 #include <math.h>
-#include <pthread.h>
-#include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 
 #include "columns.h"
 #include "meltpool/layers.h"
 #include "shown.h"
+#include "view/beside.h"
 #include "view/line.h"
+#include "view/thread.h"
 
-#define TICK_NS 10000000   /* between two looks into the tap */
-#define TICKS_A_PICTURE 3  /* of which one asks for a frame */
-#define NICE 10            /* of all threads here */
-#define TAKEN 512          /* records taken at once */
-#define LAYER_GAP_S 1.5e-3 /* as saccade meltpool has it by default */
-
-/* The frame that is shown. */
-typedef struct seen {
-    bool is_there;
-    int64_t number;
-    sac_meltpool_record record;
-    uint8_t *pixels;
-} seen;
+#define TICK_NS 10000000  /* between two looks into the tap */
+#define TICKS_A_PICTURE 3 /* of which one is for a picture */
+#define TAKEN 512         /* records taken at once */
 
 struct pool_live {
     view_scene common;
     pool_live_source source;
     view_tap *tap;
-    view_server *server;
-    cli_view_session *session;
-    pthread_t serving, pumping;
-    bool is_serving, is_pumping;
+    view_beside *beside;
+    pool_settings settings; /* that it begins with */
+    pthread_t pumping;
+    bool is_pumping;
     atomic_bool is_ending;
     sac_meltpool_record *taken; /* (TAKEN), the pump's */
-    seen shown;                 /* the session's thread's */
+    bool has_begun;             /* its: a picture was asked for, of these counts */
+    int64_t told;               /* its */
+    const view_tapped *shown;   /* the session's thread's; NULL: there was no frame */
     float *rows;                /* its */
     pool_map *maps;             /* (2) its */
 
-    pthread_mutex_t lock; /* of all below, between the pump and the session's thread */
-    seen newest;
+    pthread_mutex_t lock;     /* of all below, between the pump and the session's thread */
     int64_t n_seen, begin_ns; /* records that were taken; when the first one came */
     double frames_s;
     int64_t counted, counted_ns; /* for it */
@@ -89,68 +78,68 @@ static void take_records(pool_live *s)
     }
 }
 
-static void take_frame(pool_live *s)
-{
-    pthread_mutex_lock(&s->lock);
-    s->newest.is_there = true;
-    s->newest.number = s->tap->number;
-    s->newest.record = s->tap->record;
-    memcpy(s->newest.pixels, s->tap->pixels, s->tap->frame_bytes);
-    pthread_mutex_unlock(&s->lock);
-    view_scene_wake(&s->common);
-}
-
-static void count_rate(pool_live *s)
+/* Frames a second, of each second. Whether they are others than before. */
+static bool count_rate(pool_live *s)
 {
     sac_stream_counts c = {.struct_size = sizeof c};
     const int64_t now_ns = cli_clock_ns();
     sac_stream_get_counts(s->source.stream, &c);
     if (now_ns - s->counted_ns < INT64_C(1000000000)) {
-        return;
+        return false;
     }
     const double seconds = 1e-9 * (double)(now_ns - s->counted_ns);
+    const double frames_s = (double)(c.received - s->counted) / seconds;
     pthread_mutex_lock(&s->lock);
-    s->frames_s = (double)(c.received - s->counted) / seconds;
+    const bool is_other = frames_s < s->frames_s || frames_s > s->frames_s;
+    s->frames_s = frames_s;
     pthread_mutex_unlock(&s->lock);
     s->counted = c.received;
     s->counted_ns = now_ns;
+    return is_other;
 }
 
-/* Takes what the loop puts down. A frame is asked for where somebody looks, and is the newest one
- * when it is taken, a tick later. */
+/* Has a picture made where somebody looks, if there is a newer frame, or if counts or charts have
+ * changed since the last one; and of the first frame, for who comes first. */
+static void tell(pool_live *s, bool has_news)
+{
+    const bool is_seen =
+        atomic_load_explicit(&s->common.n_viewers, memory_order_relaxed) > 0 || !s->has_begun;
+    const int64_t n = view_beside_count(s->source.stream, s->source.receiver) + s->n_seen;
+    const bool is_new = view_tap_has_frame(s->tap);
+    if (is_seen && (is_new || (s->has_begun && (has_news || n != s->told)))) {
+        s->has_begun = true;
+        s->told = n;
+        view_scene_wake(&s->common);
+    }
+}
+
+/* Takes the records that the loop puts down. */
 static void *pump(void *ctx)
 {
     pool_live *s = ctx;
     const struct timespec tick = {0, TICK_NS};
-    bool is_asked = true; /* by view_tap_open: the first frame is there for who comes first */
+    bool is_rate_other = false;
+    view_beside_stand_back(s->source.cpu);
     s->counted_ns = cli_clock_ns();
     for (uint64_t n = 0; !atomic_load_explicit(&s->is_ending, memory_order_relaxed); n++) {
         nanosleep(&tick, NULL);
         take_records(s);
-        count_rate(s);
-        if (is_asked && view_tap_has_frame(s->tap)) {
-            take_frame(s);
-            is_asked = false;
-        }
-        const int n_viewers = atomic_load_explicit(&s->common.n_viewers, memory_order_relaxed);
-        if (!is_asked && n_viewers > 0 && n % TICKS_A_PICTURE == 0) {
-            view_tap_ask(s->tap);
-            is_asked = true;
+        is_rate_other = count_rate(s) || is_rate_other;
+        if (n % TICKS_A_PICTURE == 0) {
+            tell(s, is_rate_other);
+            is_rate_other = false;
         }
     }
     return NULL;
 }
 
-/* A copy of the newest, which stays while the view holds still. */
+/* The newest frame, or the one that is held. */
 static void look(pool_live *s, const pool_settings *settings, pool_shown *shown)
 {
+    const bool is_held = s->shown && !settings->common.plays;
+    const view_tapped *newest = is_held ? NULL : view_tap_take_frame(s->tap);
+    s->shown = newest ? newest : s->shown;
     pthread_mutex_lock(&s->lock);
-    if (s->newest.is_there && (settings->common.plays || !s->shown.is_there)) {
-        uint8_t *pixels = s->shown.pixels;
-        memcpy(pixels, s->newest.pixels, s->tap->frame_bytes);
-        s->shown = s->newest;
-        s->shown.pixels = pixels;
-    }
     const pool_columns *c = &s->columns[settings->span];
     const int64_t first = pool_columns_get(c, s->rows, settings->value);
     shown->width_s = 1e-9 * (double)c->width;
@@ -218,12 +207,12 @@ static sac_status show(view_blob **out, view_scene *scene, const view_settings *
     };
     look(s, shown.settings, &shown);
     *out = NULL;
-    if (!s->shown.is_there) {
+    if (!s->shown) {
         return SAC_OK;
     }
-    shown.frame = s->shown.number;
-    shown.pixels = s->shown.pixels;
-    shown.record = &s->shown.record;
+    shown.frame = s->shown->number;
+    shown.pixels = s->shown->pixels;
+    shown.record = &s->shown->record;
     shown.run_ns = cli_clock_ns() - start_ns;
     return pool_shown_message(out, &shown, err);
 }
@@ -262,58 +251,10 @@ static const view_kind pool_live_kind = {.name = "meltpool",
                                          .put = put,
                                          .try_variants = try_variants};
 
-/* The calling thread, and those that it starts, run where and when the loop does not. */
-static void stand_back(const pool_live *s)
-{
-    cpu_set_t cpus;
-    const struct sched_param none = {0};
-    const int own = s->source.cpu;
-    (void)sched_setscheduler(0, SCHED_OTHER, &none); /* whatever the whole command was given */
-    setpriority(PRIO_PROCESS, 0, NICE); /* of Linux: this thread's; a refusal changes nothing */
-    if (own >= 0 && sched_getaffinity(0, sizeof cpus, &cpus) == 0) {
-        CPU_CLR((size_t)own, &cpus);
-        if (CPU_COUNT(&cpus) > 0) {
-            (void)sched_setaffinity(0, sizeof cpus, &cpus);
-        }
-    }
-}
-
-static void *serve(void *ctx)
-{
-    pool_live *s = ctx;
-    pool_settings settings;
-    sac_error err = {0};
-    stand_back(s);
-    s->is_pumping = pthread_create(&s->pumping, NULL, pump, s) == 0;
-    view_settings_init(&settings.common, &s->common);
-    settings.density = POOL_BOTH;
-    if (!s->is_pumping ||
-        cli_view_session_open(&s->session, &s->common, &settings.common, &err) != SAC_OK) {
-        cli_warn("nobody can look: %s", err.text[0] ? err.text : "no thread");
-        return NULL;
-    }
-    cli_view_server_run(s->server, s->session);
-    return NULL;
-}
-
-/* Its signals are the main thread's. */
-static int start(pool_live *s)
-{
-    sigset_t all, old;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
-    s->is_serving = pthread_create(&s->serving, NULL, serve, s) == 0;
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
-    return s->is_serving ? CLI_DONE : cli_fail("no thread to show with");
-}
-
 static void allocate(pool_live *s)
 {
-    const size_t frame_bytes = (size_t)s->source.desc->w * (size_t)s->source.desc->h;
-    s->tap = view_tap_open(frame_bytes);
+    s->tap = view_tap_open((size_t)s->source.desc->w * (size_t)s->source.desc->h);
     s->taken = cli_grow(NULL, 0, TAKEN, sizeof *s->taken);
-    s->shown.pixels = cli_grow(NULL, 0, frame_bytes, 1);
-    s->newest.pixels = cli_grow(NULL, 0, frame_bytes, 1);
     s->rows = cli_grow(NULL, 0, (size_t)POOL_ROWS * POOL_COLUMNS, sizeof *s->rows);
     s->maps = cli_grow(NULL, 0, 2, sizeof *s->maps);
     s->map = cli_grow(NULL, 0, 1, sizeof *s->map);
@@ -322,7 +263,7 @@ static void allocate(pool_live *s)
     for (int i = 0; i < POOL_SPANS; i++) {
         s->columns[i].width = INT64_C(1000000000) * pool_spans_s[i] / POOL_COLUMNS;
     }
-    s->layers.gap_frames = LAYER_GAP_S * s->source.desc->rate_hz;
+    s->layers.gap_frames = CLI_MELTPOOL_LAYER_GAP_S * s->source.desc->rate_hz;
 }
 
 int pool_live_open(pool_live **out, const pool_live_source *source, const cli_view_options *options)
@@ -333,14 +274,12 @@ int pool_live_open(pool_live **out, const pool_live_source *source, const cli_vi
     s->common.is_live = true;
     pthread_mutex_init(&s->lock, NULL);
     allocate(s);
-    int status = cli_view_server_open(&s->server, options);
-    status = status ? status : start(s);
-    if (status == CLI_DONE) {
-        char *address = cli_view_server_address(s->server);
-        fprintf(stderr, "saccade: to be seen at %swhile it runs)\n", address);
-        free(address);
-    }
-    return status;
+    view_settings_init(&s->settings.common, &s->common);
+    s->settings.density = POOL_BOTH;
+    s->is_pumping = view_thread_start(&s->pumping, pump, s) == 0;
+    return s->is_pumping
+               ? view_beside_open(&s->beside, &s->common, &s->settings.common, source->cpu, options)
+               : cli_fail("no thread to show with");
 }
 
 view_tap *pool_live_tap(pool_live *live)
@@ -351,15 +290,10 @@ view_tap *pool_live_tap(pool_live *live)
 static void end_threads(pool_live *s)
 {
     atomic_store_explicit(&s->is_ending, true, memory_order_relaxed);
-    if (s->is_serving) {
-        cli_view_server_stop(s->server);
-        pthread_join(s->serving, NULL);
-    }
     if (s->is_pumping) {
         pthread_join(s->pumping, NULL);
     }
-    cli_view_server_close(&s->server); /* viewers leave, while there is a session */
-    cli_view_session_close(&s->session);
+    view_beside_close(&s->beside);
 }
 
 void pool_live_close(pool_live **live)
@@ -373,8 +307,6 @@ void pool_live_close(pool_live **live)
     view_scene_end(&s->common);
     pthread_mutex_destroy(&s->lock);
     free(s->taken);
-    free(s->shown.pixels);
-    free(s->newest.pixels);
     free(s->rows);
     free(s->maps);
     free(s->map);

@@ -10,7 +10,7 @@
 
 view_tap *view_tap_open(size_t frame_bytes)
 {
-    view_tap *tap = aligned_alloc(VIEW_TAP_LINE, sizeof *tap); /* a multiple of it */
+    view_tap *tap = aligned_alloc(VIEW_LINE, sizeof *tap); /* a multiple of it */
     if (!tap) {
         exit(cli_fail("out of memory"));
     }
@@ -18,19 +18,23 @@ view_tap *view_tap_open(size_t frame_bytes)
     tap->frame_bytes = frame_bytes;
     /* Written here, so that the loop's thread meets no page that is not there yet. */
     tap->records = cli_grow(NULL, 0, VIEW_TAP_RECORDS, sizeof *tap->records);
-    tap->pixels = cli_grow(NULL, 0, frame_bytes, 1);
+    for (int i = 0; i < VIEW_PLACES; i++) {
+        tap->frames[i].pixels = cli_grow(NULL, 0, frame_bytes, 1);
+    }
+    view_exchange_init(&tap->exchange);
     atomic_init(&tap->tail, 0);
     atomic_init(&tap->dropped, 0);
     atomic_init(&tap->head, 0);
-    atomic_init(&tap->is_wanted, true);
     return tap;
 }
 
 void view_tap_close(view_tap **tap)
 {
+    for (int i = 0; *tap && i < VIEW_PLACES; i++) {
+        free((*tap)->frames[i].pixels);
+    }
     if (*tap) {
         free((*tap)->records);
-        free((*tap)->pixels);
         free(*tap);
         *tap = NULL;
     }
@@ -49,13 +53,7 @@ int32_t view_tap_take(view_tap *tap, sac_meltpool_record *records, int32_t most)
     return n;
 }
 
-void view_tap_ask(view_tap *tap)
+const view_tapped *view_tap_take_frame(view_tap *tap)
 {
-    /* Release: what was read of the last frame was read before. */
-    atomic_store_explicit(&tap->is_wanted, true, memory_order_release);
-}
-
-bool view_tap_has_frame(const view_tap *tap)
-{
-    return !atomic_load_explicit(&tap->is_wanted, memory_order_acquire);
+    return view_exchange_take(&tap->exchange) ? &tap->frames[tap->exchange.seen] : NULL;
 }
