@@ -54,7 +54,11 @@ export class Link {
     this.pending.clear();
   }
 
+  get isOpen() {
+    return this.socket.readyState === WebSocket.OPEN;
+  }
+
   send(text) {
-    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(text);
+    if (this.isOpen) this.socket.send(text);
   }
 }

@@ -18,7 +18,7 @@ import { savePng, saveSvg } from './save.js';
 
 const $ = (id) => document.getElementById(id);
 const panels = [];
-let kind, opening, state, picture, lookDrawn, statusTimer;
+let kind, opening, isStuck, state, picture, lookDrawn, statusTimer;
 let waiting = 0; // pictures that came and are not drawn
 let dropped = 0;
 const times = []; // when the last pictures were drawn
@@ -31,8 +31,20 @@ const link = new Link({
     if (state) showState(state, true);
   },
   state: async (message) => {
+    if (isStuck || (state && state.pipeline !== message.pipeline)) { // another command serves this address now
+      location.reload();
+      return;
+    }
     state = message;
-    await (opening ??= openKind(message.pipeline));
+    try {
+      await (opening ??= openKind(message.pipeline));
+    } catch (error) {
+      console.error(error);
+      isStuck = true; // browsers keep an import that failed: only a page that is loaded anew tries again
+      trouble(`This page could not be loaded whole, and is loaded again: ${error.message}`);
+      setTimeout(() => { if (link.isOpen) location.reload(); }, 1000); // else with the first state that comes
+      return;
+    }
     trouble(state.error || '');
     showState(state, Boolean(state.error));
     if (JSON.stringify(kind.look()) !== lookDrawn) redraw(); // what else changed comes with its picture

@@ -89,14 +89,17 @@ static void on_frame(GstElement *sink, GstBuffer *buffer, GstPad *pad, gpointer 
 {
     frames *f = data;
     GstVideoFrame frame;
-    if (!write_header(f, sink, pad) ||
-        !gst_video_frame_map(&frame, &f->info, buffer, GST_MAP_READ)) {
+    if (!write_header(f, sink, pad)) {
+        return;
+    }
+    if (!gst_video_frame_map(&frame, &f->info, buffer, GST_MAP_READ)) {
+        GST_ELEMENT_ERROR(sink, RESOURCE, READ, ("a frame cannot be read"), (NULL));
         return;
     }
     write_planes(&frame);
     gst_video_frame_unmap(&frame);
     f->n++;
-    if (fflush(stdout) != 0) {
+    if (fflush(stdout) != 0 || ferror(stdout)) { /* ferror: of what went out before */
         GST_ELEMENT_ERROR(sink, RESOURCE, WRITE, ("standard output: %s", strerror(errno)), (NULL));
     }
 }

@@ -7,7 +7,7 @@ import base64
 import os
 import struct
 
-from browser import Browser, Server, main
+from browser import Browser, Server, main, within
 from clips import W, clip, header, read_pnm, run_lines, y4m_frame
 from viewer import SHOWN
 
@@ -77,6 +77,39 @@ async def view_motion_controls_do_what_they_say():
         await page.press("ArrowRight")
         await page.until(f"/^x 25, y 18: original \\d+ \\d+ \\d+, denoised .*, heat map .*, noise \\d/.test({text_of('cursor')})")
         await page.until("viewed.panels[2].cursor[0] === 25")
+
+
+async def across_reloads(page, condition):
+    """Until the condition holds, of whichever page there is."""
+
+    async def look():
+        while True:
+            try:
+                if await page.run(f"Boolean({condition})"):
+                    return
+            except AssertionError: # that page is gone, or is not there yet
+                pass
+
+    await within(condition, look())
+
+
+async def view_motion_page_is_loaded_again_where_it_must():
+    """A part of it that did not come is said to lack; another kind of source at its address has another page."""
+    async with Server(clip()) as server, Browser() as browser:
+        page = await browser.page(server.address)
+        await page.until(SHOWN)
+        await page.call("Network.enable")
+        await page.call("Network.setCacheDisabled", cacheDisabled=True)
+        await page.call("Network.setBlockedURLs", urls=["*motion.js*"])
+        await page.call("Page.reload")
+        await across_reloads(page, f"/loaded again/.test({text_of('trouble')})")
+        await page.call("Network.setBlockedURLs", urls=[])
+        await across_reloads(page, SHOWN + " && document.getElementById('trouble').hidden")
+        page.errors.clear()
+        await page.run("""window.isOld = true; JSON.parse = ((parse) => (text) => {
+            const message = parse(text); return message.kind === 'state' ? { ...message, pipeline: 'other' } : message; })(JSON.parse)""")
+        await page.set("#frame", 3, "input")
+        await across_reloads(page, SHOWN + " && !window.isOld && viewed.picture.frame === 3")
 
 
 async def view_motion_page_shows_a_delta_stream():

@@ -28,7 +28,7 @@ async def view_motion_wrong_use_fails():
             (2, "--threshold", "clip.y4m", "--threshold", "256"),
             (2, "unknown option --f-number", "clip.y4m", "--f-number", "1"),
             (2, "unknown option --threshold", "points.h5", "--threshold", "1"),
-            (2, "shows files of ultrasound channel data", "clip.y4m", "--as", "beamform"),
+            (2, "`clip.y4m` is not a file of ultrasound channel data", "clip.y4m", "--as", "beamform"),
             (2, "nosuch", "clip.y4m", "--variant", "nosuch"),
             (2, "--size", "raw.bgr"),
             (2, "--size", "clip.y4m", "--size", "x"),
@@ -172,6 +172,42 @@ async def view_pipe_shows_the_newest_frame():
         await viewer.say("frame 5")
         await viewer.until(lambda v: v.picture["frame"] == 5)
         assert live == viewer.picture["bytes"]
+
+
+async def seen_now(server):
+    """The state follows its picture: who comes now gets that one."""
+    async with Viewer(server) as other:
+        await other.until(there)
+        return other.picture["bytes"]
+
+
+async def view_held_frame_goes_through_another_filter():
+    """A live one as the same frame of a file, while no further one comes."""
+    clip()
+    seen = {}
+    async with Server("clip.y4m") as server, Viewer(server) as viewer:
+        await viewer.say("frame 1")
+        for name in ("median", "mean5", "none"):
+            await viewer.say(f"denoise {name}")
+            await viewer.until(lambda v: v.picture["frame"] == 1 and control(v.state, "denoise") == name) # pylint: disable=cell-var-from-loop
+            seen[name] = await seen_now(server)
+    async with Server("-", stdin=header() + y4m_frame(0)) as server, Viewer(server) as viewer:
+        server.process.stdin.write(y4m_frame(1))
+        await viewer.until(lambda v: v.picture["frame"] == 1)
+        await viewer.say("play 0")
+        for name in ("median", "mean5", "none", "median"):
+            await viewer.say(f"denoise {name}")
+            await viewer.until(lambda v: control(v.state, "denoise") == name) # pylint: disable=cell-var-from-loop
+            assert await seen_now(server) == seen[name], name
+        await viewer.say("play 1")
+        for i in range(2, 5): # the reading thread follows
+            server.process.stdin.write(y4m_frame(i))
+            await viewer.until(lambda v: v.picture["frame"] == i) # pylint: disable=cell-var-from-loop
+        last = viewer.picture["bytes"]
+    async with Server("clip.y4m", "--denoise", "median") as server, Viewer(server) as viewer:
+        await viewer.say("frame 4")
+        await viewer.until(lambda v: v.picture["frame"] == 4)
+        assert last == viewer.picture["bytes"]
 
 
 async def view_named_pipe_is_followed():

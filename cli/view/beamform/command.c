@@ -51,11 +51,11 @@ static int check(beamform_options *options, const cli_beamform_job *job, int arg
     }
     if (argc == 1 && !is_source(argv[0])) {
         return cli_misuse(&cli_view,
-                          "shows files of ultrasound channel data, as saccade beamform reads "
-                          "them (MAT, HDF5, UFF, NPY), frames of a melt pool, videos and pictures; "
-                          "`%s` is none%s",
+                          "`%s` is not a file of ultrasound channel data, as saccade beamform "
+                          "reads them (MAT, HDF5, UFF, NPY), which --as beamform shows; without "
+                          "--as, frames of a melt pool, videos and pictures are shown, too%s",
                           argv[0],
-                          strstr(argv[0], "://") ? ": frames that come are shown by saccade "
+                          strstr(argv[0], "://") ? "; frames that come are shown by saccade "
                                                    "beamform or meltpool --listen with --view"
                                                  : "");
     }

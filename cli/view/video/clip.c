@@ -104,12 +104,16 @@ static sac_status find(video_clip *clip, sac_array *out, int64_t frame, sac_erro
         *out = clip->kept[frame];
         return SAC_OK;
     }
-    sac_status st = frame < clip->next - 1 ? open_reader(clip, err) : SAC_OK;
+    const bool is_behind = !clip->reader.source.reader || frame < clip->next - 1;
+    sac_status st = is_behind ? open_reader(clip, err) : SAC_OK;
     while (st == SAC_OK && clip->next <= frame) {
         st = video_reader_read(&clip->reader, &clip->read, err);
         clip->next++;
     }
     *out = clip->read;
+    if (st != SAC_OK) {
+        video_reader_close(&clip->reader); /* the next time it is opened again */
+    }
     if (st == SAC_END || (st != SAC_OK && !err->text[0])) {
         err->status = st = SAC_E_FORMAT;
         snprintf(err->text, sizeof err->text, "`%s` has changed since it was opened",

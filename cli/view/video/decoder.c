@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -17,6 +18,8 @@
 #include <unistd.h>
 
 #include "live/live.h"
+
+enum { END_MS = 3000, LOOK_MS = 5 }; /* a decoder that is told to end has that long */
 
 bool video_is_endless(const char *path)
 {
@@ -46,14 +49,32 @@ static sac_status refuse(sac_error *err, const char *why)
     return err->status;
 }
 
+/* The thread that starts a decoder blocks signals, the command may leave some out; the decoder ends
+ * by them. */
+static void set_signals(posix_spawnattr_t *attributes)
+{
+    sigset_t none, usual;
+    sigemptyset(&none);
+    sigemptyset(&usual);
+    sigaddset(&usual, SIGPIPE);
+    sigaddset(&usual, SIGTERM);
+    posix_spawnattr_init(attributes);
+    posix_spawnattr_setsigmask(attributes, &none);
+    posix_spawnattr_setsigdefault(attributes, &usual);
+    posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+}
+
 static sac_status spawn(video_reader *r, char *const *words, int output, sac_error *err)
 {
     posix_spawn_file_actions_t files;
+    posix_spawnattr_t attributes;
+    set_signals(&attributes);
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
-    const int failed = posix_spawn(&r->decoder, words[0], &files, NULL, words, environ);
+    const int failed = posix_spawn(&r->decoder, words[0], &files, &attributes, words, environ);
     posix_spawn_file_actions_destroy(&files);
+    posix_spawnattr_destroy(&attributes);
     if (failed) {
         r->decoder = 0;
         return refuse(err, strerror(failed));
@@ -86,7 +107,7 @@ static sac_status start(video_reader *r, const video_input *input, sac_error *er
     return st;
 }
 
-/* Waits for the decoder; how it ended, as waitpid tells it, 0 where there is none. */
+/* How the decoder ended, as waitpid tells it; 0 where there is none. */
 static int wait_for(video_reader *r)
 {
     int status = 0;
@@ -96,17 +117,40 @@ static int wait_for(video_reader *r)
     return status;
 }
 
-/* Of what was decoded, once there is no more: an error where its decoder failed, which has said
- * why, or broke off. */
+/* Whether the decoder writes no more: else it may wait for somebody to read. */
+static bool has_ended(const video_reader *r)
+{
+    struct pollfd pipe = {.fd = r->fd};
+    return poll(&pipe, 1, 0) > 0 && (pipe.revents & POLLHUP);
+}
+
+/* Of what was decoded, once no more is read: an error where its decoder failed, which has said why,
+ * or broke off. */
 static sac_status ask_decoder(video_reader *r, sac_status st, sac_error *err)
 {
-    const int ended = st != SAC_CANCELLED ? wait_for(r) : 0;
+    const int ended = st != SAC_CANCELLED && has_ended(r) ? wait_for(r) : 0;
     if (ended) {
         *err = (sac_error){.status = SAC_E_FORMAT};
         snprintf(err->text, sizeof err->text, "%s",
                  WIFSIGNALED(ended) ? "what decodes the video broke off" : "");
     }
     return ended ? err->status : st;
+}
+
+/* It is asked to end, and then made to. */
+static void end_decoder(video_reader *r)
+{
+    int64_t left_ms = END_MS;
+    kill(r->decoder, SIGTERM);
+    while (left_ms > 0 && waitpid(r->decoder, NULL, WNOHANG) == 0) {
+        left_ms -= LOOK_MS;
+        poll(NULL, 0, LOOK_MS);
+    }
+    if (left_ms <= 0) {
+        kill(r->decoder, SIGKILL);
+        (void)wait_for(r);
+    }
+    r->decoder = 0;
 }
 
 sac_status video_reader_open(video_reader *r, const video_input *input, sac_error *err)
@@ -135,13 +179,12 @@ sac_status video_reader_read(video_reader *r, const sac_array *frame, sac_error 
 void video_reader_close(video_reader *r)
 {
     cli_source_close(&r->source);
-    if (r->decoder) {
-        kill(r->decoder, SIGTERM);
-    }
     if (r->fd > 0) { /* closed, a decoder in the middle of a frame ends, too */
         close(r->fd);
     }
-    (void)wait_for(r);
+    if (r->decoder) {
+        end_decoder(r);
+    }
     r->fd = -1;
 }
 

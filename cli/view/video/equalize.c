@@ -196,13 +196,17 @@ static void put_state(cli_json *json, const view_scene *scene, const view_settin
     char *text = NULL;
     size_t size = 0;
     FILE *file = open_memstream(&text, &size);
-    if (!file || desc_of(&desc, info, settings, NULL) != SAC_OK) {
+    if (!file) {
         exit(cli_fail("out of memory"));
     }
-    video_put_command(file, &e->video, "equalize");
-    view_line_options(file, sac_equalize_params(), &desc, NULL);
-    fprintf(file, " -o equalized%s.%s", is_video ? "-%04d" : "", video_ending(info->pixel));
-    fclose(file);
+    if (desc_of(&desc, info, settings, NULL) == SAC_OK) { /* else the state says why */
+        video_put_command(file, &e->video, "equalize");
+        view_line_options(file, sac_equalize_params(), &desc, NULL);
+        fprintf(file, " -o equalized%s.%s", is_video ? "-%04d" : "", video_ending(info->pixel));
+    }
+    if (fclose(file) != 0) {
+        exit(cli_fail("out of memory"));
+    }
     video_put_state(json, &e->video, (const video_settings *)settings);
     cli_json_string(json, "command", text);
     free(text);

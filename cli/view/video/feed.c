@@ -15,58 +15,90 @@
 
 enum { PLACES = 3, IS_NEW = 4 }; /* IS_NEW beside a place's number: nobody has taken it */
 
+typedef struct place {
+    video_frames frames;
+    sac_array before; /* the frame before it, as it was read */
+    int32_t which;    /* the filter that the frames went through */
+} place;
+
 struct video_feed {
     video_input input;
     const view_scene *scene;
     video_reader reader;
     pthread_t thread;
     bool has_thread;
-    video_frames place[PLACES];
+    place place[PLACES];
     atomic_int middle; /* the third place, and IS_NEW */
     atomic_int which;  /* filter, of those that follow */
     atomic_int_fast64_t n_frames, n_missed;
     atomic_bool has_ended;
     sac_error failure; /* written before has_ended */
 
-    int back;                   /* the reading thread's, as the next ones */
-    const video_frames *before; /* nobody writes to it until it comes back as `back` */
+    int back;            /* the reading thread's, as the next ones */
+    const place *before; /* nobody writes to it until it comes back as `back` */
     video_filter of;
     sac_denoise *filter;
+    int32_t refused; /* a filter that could not be opened */
 
     int front; /* the session's, as the next ones */
     bool has_front, was_told;
+    place anew; /* the frame of `front` through the filter that is wanted, if it came by another */
+    sac_denoise *filter_anew;
 };
 
-/* Another filter begins with this frame, which then has none before it. */
-static sac_status follow_filter(video_feed *f, bool *begins, sac_error *err)
+static sac_status open_filter(const video_feed *f, sac_denoise **filter, int32_t which,
+                              sac_error *err)
+{
+    sac_denoise *opened = NULL;
+    const sac_status st = cli_source_open_filter(&opened, &f->reader.source.info, which,
+                                                 f->of.n_threads, f->of.device, err);
+    if (st == SAC_OK) {
+        sac_denoise_close(filter);
+        *filter = opened;
+    }
+    return st;
+}
+
+/* Whether another filter begins with this frame, which then has none before it. */
+static bool follow_filter(video_feed *f)
 {
     const int32_t which = atomic_load_explicit(&f->which, memory_order_relaxed);
-    *begins = f->of.which != which;
-    if (!*begins) {
-        return SAC_OK;
+    if (which == f->of.which || which == f->refused) {
+        return false;
     }
-    sac_denoise_close(&f->filter);
+    if (open_filter(f, &f->filter, which, NULL) != SAC_OK) {
+        f->refused = which; /* the session filters by its own */
+        return false;
+    }
     f->of.which = which;
-    return cli_source_open_filter(&f->filter, &f->reader.source.info, which, f->of.n_threads,
-                                  f->of.device, err);
+    f->refused = -1;
+    return true;
+}
+
+static sac_status filter_frame(sac_denoise *filter, const sac_array *to, const sac_array *raw,
+                               sac_error *err)
+{
+    if (filter) {
+        return sac_denoise_run(filter, to, raw, err);
+    }
+    memcpy(to->data, raw->data, (size_t)sac_array_count(raw));
+    return SAC_OK;
 }
 
 /* Reads a frame into the thread's own place, behind the one of the place it had before. */
 static sac_status read_frame(video_feed *f, sac_error *err)
 {
-    video_frames *to = &f->place[f->back];
-    const size_t size = (size_t)sac_array_count(&to->raw);
-    bool begins = false;
-    sac_status st = video_reader_read(&f->reader, &to->raw, err);
-    st = st ? st : follow_filter(f, &begins, err);
-    if (st == SAC_OK && f->filter) {
-        st = sac_denoise_run(f->filter, &to->current, &to->raw, err);
-    } else if (st == SAC_OK) {
-        memcpy(to->current.data, to->raw.data, size);
-    }
+    place *to = &f->place[f->back];
+    const place *before = f->before ? f->before : to;
+    const size_t size = (size_t)sac_array_count(&to->before);
+    sac_status st = video_reader_read(&f->reader, &to->frames.raw, err);
+    const bool begins = st == SAC_OK && follow_filter(f);
+    st = st ? st : filter_frame(f->filter, &to->frames.current, &to->frames.raw, err);
     if (st == SAC_OK) {
-        memcpy(to->previous.data, (f->before && !begins ? f->before : to)->current.data, size);
-        to->frame = atomic_load_explicit(&f->n_frames, memory_order_relaxed);
+        memcpy(to->before.data, before->frames.raw.data, size);
+        memcpy(to->frames.previous.data, (begins ? to : before)->frames.current.data, size);
+        to->frames.frame = atomic_load_explicit(&f->n_frames, memory_order_relaxed);
+        to->which = f->of.which;
     }
     return st;
 }
@@ -111,6 +143,22 @@ static int start(video_feed *f)
     return failed ? cli_fail("view: no thread: %s", strerror(failed)) : CLI_DONE;
 }
 
+static void new_place(place *to, const sac_video_info *info)
+{
+    to->frames.raw = cli_frame_new(info);
+    to->frames.current = cli_frame_new(info);
+    to->frames.previous = cli_frame_new(info);
+    to->before = cli_frame_new(info);
+}
+
+static void free_place(place *at)
+{
+    free(at->frames.raw.data);
+    free(at->frames.current.data);
+    free(at->frames.previous.data);
+    free(at->before.data);
+}
+
 int video_feed_open(video_feed **out, const video_input *input, const view_scene *scene,
                     const video_filter *filter)
 {
@@ -118,16 +166,20 @@ int video_feed_open(video_feed **out, const video_input *input, const view_scene
     sac_error err = {0};
     f->input = *input;
     f->scene = scene;
-    f->of = (video_filter){0, filter->n_threads, filter->device};
+    f->of = *filter;
+    f->refused = -1;
+    f->anew.which = -1;
     atomic_init(&f->middle, 1);
     atomic_init(&f->which, filter->which);
     f->front = 2;
     cli_catch_interrupts();
     sac_status st = video_reader_open(&f->reader, input, &err);
     for (int i = 0; i < PLACES && st == SAC_OK; i++) {
-        f->place[i].raw = cli_frame_new(&f->reader.source.info);
-        f->place[i].current = cli_frame_new(&f->reader.source.info);
-        f->place[i].previous = cli_frame_new(&f->reader.source.info);
+        new_place(&f->place[i], &f->reader.source.info);
+    }
+    if (st == SAC_OK) {
+        new_place(&f->anew, &f->reader.source.info);
+        st = open_filter(f, &f->filter, filter->which, &err);
     }
     st = st ? st : read_frame(f, &err); /* so that nobody looks at nothing */
     if (st != SAC_OK) {
@@ -158,11 +210,31 @@ bool video_feed_has_ended(const video_feed *feed)
     return atomic_load_explicit(&feed->has_ended, memory_order_acquire); /* pairs with the store */
 }
 
+/* The session's frame through another filter than it came by: one that is held, or that was read
+ * before the reading thread has followed. */
+static sac_status filter_anew(video_feed *f, video_frames *out, int32_t which, sac_error *err)
+{
+    const place *from = &f->place[f->front];
+    const video_frames *to = &f->anew.frames;
+    sac_status st = SAC_OK;
+    if (f->anew.which != which) {
+        st = open_filter(f, &f->filter_anew, which, err);
+    } else if (f->filter_anew) {
+        sac_denoise_reset(f->filter_anew);
+    }
+    f->anew.which = st == SAC_OK ? which : f->anew.which;
+    st = st ? st : filter_frame(f->filter_anew, &to->previous, &from->before, err);
+    st = st ? st : filter_frame(f->filter_anew, &to->current, &from->frames.raw, err);
+    out->current = to->current;
+    out->previous = to->previous;
+    return st;
+}
+
 sac_status video_feed_show(video_feed *f, video_frames *out, bool moves, int32_t which,
                            sac_error *err)
 {
     const bool has_ended = video_feed_has_ended(f); /* before the last frame is looked for */
-    atomic_store_explicit(&f->which, which, memory_order_relaxed);
+    sac_status st = SAC_OK;
     if ((moves || !f->has_front) &&
         (atomic_load_explicit(&f->middle, memory_order_relaxed) & IS_NEW)) {
         f->front = atomic_exchange_explicit(&f->middle, f->front, memory_order_acq_rel) & ~IS_NEW;
@@ -176,8 +248,14 @@ sac_status video_feed_show(video_feed *f, video_frames *out, bool moves, int32_t
         }
         return err->status;
     }
-    *out = f->place[f->front];
-    return SAC_OK;
+    *out = f->place[f->front].frames;
+    if (f->place[f->front].which != which) {
+        st = filter_anew(f, out, which, err);
+    }
+    if (st == SAC_OK) { /* it can be had */
+        atomic_store_explicit(&f->which, which, memory_order_relaxed);
+    }
+    return st;
 }
 
 int video_feed_end(video_feed **feed)
@@ -190,11 +268,11 @@ int video_feed_end(video_feed **feed)
         status = f->failure.status ? video_reader_error(&f->input, &f->failure) : CLI_DONE;
     }
     for (int i = 0; f && i < PLACES; i++) {
-        free(f->place[i].raw.data);
-        free(f->place[i].current.data);
-        free(f->place[i].previous.data);
+        free_place(&f->place[i]);
     }
     if (f) {
+        free_place(&f->anew);
+        sac_denoise_close(&f->filter_anew);
         sac_denoise_close(&f->filter);
         video_reader_close(&f->reader);
         free(f);

@@ -23,9 +23,9 @@ int video_feed_end(video_feed **feed);
 const sac_video_info *video_feed_info(const video_feed *feed);
 
 /*
- * The newest frame if `moves`, else the one that was shown last, valid until the next call; `which`
- * filter it is to go through from now on. What ended the video, once: SAC_E_FORMAT and others; its
- * plain end is no error.
+ * The newest frame if `moves`, else the one that was shown last, valid until the next call, through
+ * filter `which`, as those from now on; one that cannot be opened changes nothing. What ended the
+ * video, once: SAC_E_FORMAT and others; its plain end is no error.
  */
 SAC_NODISCARD sac_status video_feed_show(video_feed *feed, video_frames *out, bool moves,
                                          int32_t which, sac_error *err);

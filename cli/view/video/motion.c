@@ -306,8 +306,12 @@ static char *command_lines(const motion_scene *m, const video_settings *settings
     motion_plan plan;
     FILE *file = open_memstream(&text, &size);
     const sac_video_pixel pixel = video_info(&m->video)->pixel;
-    if (!file || plan_of(&plan, video_info(&m->video), &settings->common, NULL) != SAC_OK) {
+    if (!file) {
         exit(cli_fail("out of memory"));
+    }
+    if (plan_of(&plan, video_info(&m->video), &settings->common, NULL) != SAC_OK) {
+        fclose(file); /* the state says why */
+        return text;
     }
     const bool is_bits = plan.noise.view == SAC_NOISE_BITS;
     put_line(file, m, "heatmap", sac_heatmap_params(), &plan.heatmap, plan.denoise,
@@ -319,7 +323,9 @@ static char *command_lines(const motion_scene *m, const video_settings *settings
     if (settings->wants_stream) {
         put_stream_line(file, m, &plan);
     }
-    fclose(file);
+    if (fclose(file) != 0) {
+        exit(cli_fail("out of memory"));
+    }
     return text;
 }
 
@@ -328,7 +334,7 @@ static void put_state(cli_json *json, const view_scene *scene, const view_settin
     const motion_scene *m = (const motion_scene *)scene;
     char *lines = command_lines(m, (const video_settings *)settings);
     video_put_state(json, &m->video, (const video_settings *)settings);
-    cli_json_string(json, "command", lines);
+    cli_json_string(json, "command", lines ? lines : "");
     free(lines);
 }
 
