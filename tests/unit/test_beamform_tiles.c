@@ -147,31 +147,38 @@ static void a_scattered_list_is_taken_in_its_order(void **state)
     }
 }
 
-static sac_das_tiles shared(const sac_das_cuda *run, int32_t most, double pairs)
+static sac_das_tiles shared(const sac_das_cuda *run, bool are_points, int32_t most, double pairs)
 {
-    const sac_das_load load = {WARPS, 1, most, most, 16, pairs};
+    const sac_das_load load = {WARPS, 1, most, most, 16, pairs, are_points};
     sac_das_tiles t = sac_das_tiles_of(run, 8, 4, WARPS);
     sac_das_tiles_share(&t, run, &load);
     assert_all_are_taken(&t, run->das.n_points);
     return t;
 }
 
-static void small_pictures_are_shared_large_ones_not(void **state)
+static void assert_small_are_shared_large_not(bool are_points)
 {
-    (void)state;
     sac_element elements[N_RX];
     sac_das das = matrix(elements);
     const sac_das_cuda few = volume(&das, 16, 16, 1), large = volume(&das, 512, 512, 4);
-    assert_int_equal(shared(&large, 64, 64).shares, 1);
-    const sac_das_tiles by_transmits = shared(&few, 64, 64), by_both = shared(&few, 2, 64),
-                        by_elements = shared(&few, 1, 8);
+    assert_int_equal(shared(&large, are_points, 64, 64).shares, 1);
+    const sac_das_tiles by_transmits = shared(&few, are_points, 64, 64),
+                        by_both = shared(&few, are_points, 2, 64),
+                        by_elements = shared(&few, are_points, 1, 8);
     assert_int_equal(by_transmits.shares, 8);
     assert_int_equal(by_transmits.part_bits, 0);
     assert_int_equal(by_both.shares >> by_both.part_bits, 2);
     assert_int_equal(by_elements.shares >> by_elements.part_bits, 1);
     /* 270 blocks where 264 are resident leave most multiprocessors idle in the end. */
     const sac_das_cuda more = volume(&das, 8 * 60, 4 * 36, 1);
-    assert_true(shared(&more, 64, 640).shares > 1);
+    assert_true(shared(&more, are_points, 64, 640).shares > 1);
+}
+
+static void small_pictures_are_shared_large_ones_not(void **state)
+{
+    (void)state;
+    assert_small_are_shared_large_not(false);
+    assert_small_are_shared_large_not(true);
 }
 
 static void parts_have_eight_elements_or_more(void **state)
@@ -182,7 +189,8 @@ static void parts_have_eight_elements_or_more(void **state)
     for (int32_t n = 1; n <= N_RX; n++) {
         das.n_rx = n;
         const sac_das_cuda run = volume(&das, 16, 16, 1);
-        assert_true(n >> shared(&run, 1, 1000).part_bits >= (n < 8 ? n : 8));
+        for (int points = 0; points < 2; points++)
+            assert_true(n >> shared(&run, points, 1, 1000).part_bits >= (n < 8 ? n : 8));
     }
 }
 

@@ -273,7 +273,8 @@ static inline sac_status sac_das_frames_launch(sac_gpu_stream stream, float *out
                                most,
                                das->n_tx,
                                SAC_DAS_FRAMES_BLOCKS(is_line) * SAC_DAS_FRAMES_WARPS,
-                               (double)n_points * das->n_tx};
+                               (double)n_points * das->n_tx,
+                               false};
     sac_das_tiles rows = sac_das_tiles_of(run, (uint32_t)n_points, 1, SAC_DAS_FRAMES_WARPS);
     sac_das_tiles_share(&rows, run, &load);
     const int form = das->interp == SAC_INTERP_CUBIC ? SAC_DAS_FOUR

@@ -337,8 +337,13 @@ static inline sac_status sac_das_points_launch(sac_gpu_stream stream, float *out
     const uint32_t groups = (uint32_t)((run->das.n_frames + n_frames - 1) / n_frames);
     sac_das_tiles tiles = sac_das_tiles_of(run, SAC_DAS_TILE_W, SAC_DAS_TILE_H, warps);
     const int32_t n_slots = run->das.n_tx * n_frames, passes = (n_slots + N - 1) / N;
-    const sac_das_load load = {
-        warps, groups, passes, passes, SAC_DAS_BLOCKS(N) * (int32_t)warps, (double)n_slots};
+    const sac_das_load load = {warps,
+                               groups,
+                               passes,
+                               passes,
+                               SAC_DAS_BLOCKS(N) * (int32_t)warps,
+                               (double)n_slots,
+                               true};
     sac_das_tiles_share(&tiles, run, &load);
     sac_das_points<S, Real, INTERP, N><<<dim3(tiles.n, groups), SAC_DAS_THREADS, 0, stream>>>(
         (typename sac_sample<S>::value *)out, *run, tiles, n_frames);

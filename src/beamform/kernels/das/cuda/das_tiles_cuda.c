@@ -260,7 +260,8 @@ sac_das_tiles sac_das_tiles_of(const sac_das_cuda *run, uint32_t w, uint32_t h, 
 
 #define PART 8        /* elements of a part, at least: finding a point's aperture costs some, */
 #define SET_UP 56.0   /* and all that a warp finds of its points as much as so many pairs */
-#define WORTH_IT 0.96 /* of the time, for more shares */
+#define WORTH_IT 0.96 /* of the time, for more shares, */
+#define WORTH_OF 0.94 /* and where lanes are points */
 #define ALONE 0.5     /* of a block's time, where a multiprocessor has no other */
 
 /*
@@ -275,10 +276,38 @@ static double makespan(double blocks, double resident, double uneven)
     return fmax(all, ALONE * (uneven + fmin(blocks / resident, 1)));
 }
 
-void sac_das_tiles_share(sac_das_tiles *t, const sac_das_cuda *run, const sac_das_load *load)
+/* What turns of transmits take that shares do not divide, over those that they do. */
+static double turns_taken(const sac_das_tiles *t, const sac_das_load *load)
+{
+    const int64_t at_a_time = t->shares >> t->part_bits;
+    return (double)(sac_das_parts(load->turns, at_a_time) * at_a_time) / load->turns;
+}
+
+static double rows_time(const sac_das_tiles *t, const sac_das_cuda *run, const sac_das_load *load)
 {
     const double resident = (double)load->resident / load->warps;
     const double work = load->pairs * run->n_heard, uneven = run->most_heard / run->n_heard;
+    const double each = work * turns_taken(t, load) / t->shares * slower(run, t);
+    const int64_t blocks = sac_das_parts((int64_t)t->n * load->groups, run->n_multiprocessors);
+    return makespan((double)blocks, resident, uneven) * (each + SET_UP);
+}
+
+/*
+ * Of lanes that are points: blocks go where there is room, and the last ones take AFTER of a round
+ * besides. Of a turn that a warp does not have, others use half. Parts of the elements cost what is
+ * set up once more. The weights fit 29 configurations (das_iq_f32/NOTES.md).
+ */
+#define AFTER 0.75
+static double points_time(const sac_das_tiles *t, const sac_das_cuda *run, const sac_das_load *load)
+{
+    const double rounds = (double)t->n * load->groups * load->warps /
+                          ((double)run->n_multiprocessors * load->resident);
+    const double work = load->pairs * run->n_heard * (1 + turns_taken(t, load)) / 2;
+    return (rounds + AFTER) * (work / t->shares + (t->part_bits > 0 ? 2 : 1) * SET_UP);
+}
+
+void sac_das_tiles_share(sac_das_tiles *t, const sac_das_cuda *run, const sac_das_load *load)
+{
     sac_das_tiles best = *t;
     double least = INFINITY;
     uint32_t parts = 0; /* their logarithm */
@@ -288,13 +317,9 @@ void sac_das_tiles_share(sac_das_tiles *t, const sac_das_cuda *run, const sac_da
         sac_das_tiles cuts = *t;
         cut(&cuts, load->warps, shares);
         cuts.part_bits = parts;
-        const int64_t at_a_time = shares >> parts; /* turns of transmits */
-        const int64_t taken = sac_das_parts(load->turns, at_a_time) * at_a_time;
-        const double each = work * (double)taken / load->turns / shares * slower(run, &cuts);
-        const int64_t blocks =
-            sac_das_parts((int64_t)cuts.n * load->groups, run->n_multiprocessors);
-        const double time = makespan((double)blocks, resident, uneven) * (each + SET_UP);
-        if (time < WORTH_IT * least) {
+        const double time =
+            load->are_points ? points_time(&cuts, run, load) : rows_time(&cuts, run, load);
+        if (time < (load->are_points ? WORTH_OF : WORTH_IT) * least) {
             best = cuts;
             least = time;
         }

@@ -56,7 +56,8 @@ typedef struct sac_das_load {
     int32_t most;           /* shares of the transmits, at most, */
     int32_t turns;          /* which take so many turns together */
     int32_t resident;       /* warps of a multiprocessor */
-    double pairs; /* of each element that a warp's points hear: points, transmits, frames */
+    double pairs;    /* of each element that a warp's points hear: points, transmits, frames */
+    bool are_points; /* lanes */
 } sac_das_load;
 
 /* As many shares as make the time least, in which multiprocessors have work. */
