@@ -22,9 +22,9 @@ async def view_wrong_use_fails():
     for status, text, *arguments in (
             (2, "no input given"),
             (2, "takes one input, got also b.h5", "a.h5", "b.h5"),
-            (2, "shows files of ultrasound channel data", "clip.y4m", "--as", "beamform"),
-            (2, "shows files of ultrasound channel data", "udp://127.0.0.1:5030"),
-            (2, "shows files of ultrasound channel data", "-", "--as", "beamform"),
+            (2, "is not a file of ultrasound channel data", "clip.y4m", "--as", "beamform"),
+            (2, "is not a file of ultrasound channel data", "udp://127.0.0.1:5030"),
+            (2, "is not a file of ultrasound channel data", "-", "--as", "beamform"),
             (2, "--kind", source, "--kind", "iq"),
             (2, "--host", source, "--host", "example.org"),
             (2, "needs --password-file", source, "--host", "0.0.0.0"),
