@@ -9,7 +9,6 @@
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,16 +21,6 @@ static void add(cli_inputs *inputs, char *path)
     size_t n = (size_t)inputs->n;
     inputs->path = cli_grow(inputs->path, n, n + 1, sizeof *inputs->path);
     inputs->path[inputs->n++] = path;
-}
-
-static bool has_ending(const char *name, const char *const *endings)
-{
-    const char *dot = strrchr(name, '.');
-    bool has = false;
-    for (int i = 0; dot && dot != name && endings[i] && !has; i++) {
-        has = strcasecmp(dot, endings[i]) == 0;
-    }
-    return has;
 }
 
 static int compare(const void *a, const void *b)
@@ -60,7 +49,7 @@ static int add_folder(cli_inputs *inputs, const char *path, const char *const *e
         return cli_fail("`%s`: %s", path, strerror(errno));
     }
     for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
-        if (has_ending(entry->d_name, endings)) {
+        if (cli_ends_in(entry->d_name, endings)) {
             add(inputs, cli_text("%s%s%s", path, joint, entry->d_name));
         }
     }

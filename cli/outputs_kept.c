@@ -5,7 +5,6 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -89,9 +88,8 @@ static void visit_files(visit_fn *visit, void *ctx, const char *path, bool is_ou
 
 char *cli_outputs_beside(const char *path)
 {
-    size_t length = path ? strlen(path) : 0;
-    bool is_npy = length > 4 && strcasecmp(path + length - 4, ".npy") == 0;
-    return is_npy ? cli_text("%.*s.json", (int)length - 4, path) : NULL;
+    bool is_npy = path && cli_ends_in(path, (const char *[]){".npy", NULL});
+    return is_npy ? cli_text("%.*s.json", (int)strlen(path) - 4, path) : NULL;
 }
 
 static void add(place_list *list, const struct stat *info, const char *owner)

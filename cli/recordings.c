@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
+
+#include "outputs.h"
 
 /* A number that the command line gives instead of the file; *out stays where it does not. */
 static int parse_number(double *out, const cli_command *command, const char *name, const char *text,
@@ -84,9 +85,8 @@ int cli_recording_read(sac_recording **out, const char *path, const sac_recordin
 
 void cli_recording_tell_lost(const char *output, const sac_acquisition *a, int64_t n_truth)
 {
-    const size_t n = strlen(output);
     bool weighs = false;
-    if (n < 4 || strcasecmp(output + n - 4, ".uff") != 0) {
+    if (!cli_ends_in(output, (const char *[]){".uff", NULL})) {
         return;
     }
     for (int32_t i = 0; i < a->n_transmits; i++) {

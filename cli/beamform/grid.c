@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "job.h"
 #include "options.h"
@@ -127,8 +126,7 @@ const sac_grid *cli_beamform_grid(const cli_beamform_job *job)
 /* Whether a file of this name may hold polar values: pictures show, and UFF has, cartesian ones. */
 static bool takes_sectors(const char *path)
 {
-    const size_t n = strlen(path);
-    return !cli_beamform_is_picture(path) && !(n > 4 && !strcasecmp(path + n - 4, ".uff"));
+    return !cli_beamform_is_picture(path) && !cli_ends_in(path, (const char *[]){".uff", NULL});
 }
 
 /* Refuses a picture that lies beside all of the sector. */

@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "options.h"
 #include "outputs.h"
@@ -28,22 +27,10 @@ typedef cli_beamform_parts parts;
 #define MEMORY_SHARE 0.125    /* of a GPU's, that each of its two workers takes at most */
 #define PART_BYTES_GPU 2048e6 /* large parts are what a GPU is fast with */
 
-static bool has_ending(const char *path, const char *const *endings)
-{
-    const size_t length = strlen(path);
-    for (; *endings; endings++) {
-        const size_t n = strlen(*endings);
-        if (length > n && strcasecmp(path + length - n, *endings) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 bool cli_beamform_has_places(const char *path)
 {
     static const char *const endings[] = {".h5", ".hdf5", ".npy", NULL};
-    return has_ending(path, endings);
+    return cli_ends_in(path, endings);
 }
 
 bool cli_beamform_may_be_in_parts(const cli_beamform_job *job)
@@ -53,7 +40,7 @@ bool cli_beamform_may_be_in_parts(const cli_beamform_job *job)
     const bool is_shared = job->desc.device.kind == SAC_DEVICE_CUDA_SET;
     return !job->options.delays && !job->take && job->output &&
            cli_beamform_has_places(job->output) &&
-           (is_shared || cli_ranks() > 1 || job->options.resume || has_ending(job->input, endings));
+           (is_shared || cli_ranks() > 1 || job->options.resume || cli_ends_in(job->input, endings));
 }
 
 int64_t cli_beamform_parts_bytes(const sac_array *frames)

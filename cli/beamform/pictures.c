@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include <saccade/video.h>
 
@@ -25,20 +24,13 @@
 
 bool cli_beamform_is_picture(const char *path)
 {
-    static const char *const values[] = {".h5", ".hdf5", ".uff", ".npy", ".tif", ".tiff"};
-    const char *ending = strrchr(path, '.');
-    for (size_t i = 0; ending && i < sizeof values / sizeof *values; i++) {
-        if (!strcasecmp(ending, values[i])) {
-            return false;
-        }
-    }
-    return true;
+    static const char *const values[] = {".h5", ".hdf5", ".uff", ".npy", ".tif", ".tiff", NULL};
+    return !cli_ends_in(path, values);
 }
 
 bool cli_beamform_is_movie(const char *path)
 {
-    const size_t n = strlen(path);
-    return n > 4 && !strcasecmp(path + n - 4, ".y4m");
+    return cli_ends_in(path, (const char *[]){".y4m", NULL});
 }
 
 bool cli_beamform_is_series(const char *path)

@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <string.h>
-#include <strings.h>
 
 #include "outputs.h"
 #include "scene.h"
@@ -32,16 +31,11 @@ static const sac_param_table own_options = CLI_TABLE("view", beamform_options, p
  * recording. */
 static bool is_source(const char *source)
 {
-    static const char *const others[] = {".y4m", ".sdv", ".mp4", ".mkv", ".avi",  ".png",
-                                         ".ppm", ".pgm", ".jpg", ".csv", ".json", ".tif"};
-    const char *ending = strrchr(source, '.');
+    static const char *const others[] = {".y4m", ".sdv", ".mp4", ".mkv",  ".avi", ".png", ".ppm",
+                                         ".pgm", ".jpg", ".csv", ".json", ".tif", NULL};
     const bool is_elsewhere = cli_is_dash(source) || strstr(source, "://") ||
                               strncmp(source, "/dev/", 5) == 0 || cli_is_folder(source);
-    bool is_other = false;
-    for (size_t i = 0; ending && i < sizeof others / sizeof *others; i++) {
-        is_other = is_other || strcasecmp(ending, others[i]) == 0;
-    }
-    return !is_elsewhere && !is_other;
+    return !is_elsewhere && !cli_ends_in(source, others);
 }
 
 static int check(beamform_options *options, const cli_beamform_job *job, int argc, char **argv)

@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <string.h>
-#include <strings.h>
 
 #include "file.h"
 #include "meltpool/layers.h"
@@ -39,9 +38,8 @@ static const sac_param_table own_options = CLI_TABLE("view", meltpool_options, p
 /* HDF5 whose dataset is frames: channel data has others. */
 static bool is_source(const char *source)
 {
-    const char *ending = strrchr(source, '.');
     sac_frames_in *in = NULL;
-    if (!ending || (strcasecmp(ending, ".h5") != 0 && strcasecmp(ending, ".hdf5") != 0)) {
+    if (!cli_ends_in(source, (const char *[]){".h5", ".hdf5", NULL})) {
         return false;
     }
     const bool is_one = sac_frames_open(&in, source, NULL) == SAC_OK;

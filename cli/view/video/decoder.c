@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "live/live.h"
+#include "outputs.h"
 
 enum { END_MS = 3000, LOOK_MS = 5 }; /* a decoder that is told to end has that long */
 
@@ -32,14 +33,9 @@ bool video_is_endless(const char *path)
 
 bool video_is_decoded(const char *path)
 {
-    static const char *const endings[] = {".mp4", ".m4v",  ".mov", ".mkv", ".webm", ".avi",
-                                          ".mpg", ".mpeg", ".ts",  ".wmv", ".flv",  ".ogv"};
-    const char *ending = strrchr(path, '.');
-    bool is_film = false;
-    for (size_t i = 0; ending && i < sizeof endings / sizeof *endings; i++) {
-        is_film = is_film || strcasecmp(ending, endings[i]) == 0;
-    }
-    return video_is_endless(path) || (is_film && !strstr(path, "://"));
+    static const char *const endings[] = {".mp4",  ".m4v", ".mov", ".mkv", ".webm", ".avi", ".mpg",
+                                          ".mpeg", ".ts",  ".wmv", ".flv", ".ogv",  NULL};
+    return video_is_endless(path) || (cli_ends_in(path, endings) && !strstr(path, "://"));
 }
 
 static sac_status refuse(sac_error *err, const char *why)

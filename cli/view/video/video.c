@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 
 #include "live/live.h"
@@ -17,14 +16,9 @@
 
 bool video_is_picture(const char *path)
 {
-    static const char *const endings[] = {".png", ".ppm",  ".pgm",  ".pnm", ".pam", ".bmp",
-                                          ".jpg", ".jpeg", ".webp", ".tif", ".tiff"};
-    const char *ending = strrchr(path, '.');
-    bool is_picture = false;
-    for (size_t i = 0; ending && i < sizeof endings / sizeof *endings; i++) {
-        is_picture = is_picture || strcasecmp(ending, endings[i]) == 0;
-    }
-    return is_picture && !strchr(path, '%') && !cli_is_folder(path);
+    static const char *const endings[] = {".png", ".ppm",  ".pgm",  ".pnm", ".pam",  ".bmp",
+                                          ".jpg", ".jpeg", ".webp", ".tif", ".tiff", NULL};
+    return cli_ends_in(path, endings) && !strchr(path, '%') && !cli_is_folder(path);
 }
 
 /* What cannot be read twice. */

@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/struct.h"
 #include "base/alloc.h"
@@ -70,10 +69,8 @@ sac_status sac_image_find_format(sac_image_format *format, const char *path, sac
     };
     char name[SAC_IO_NAME];
     sac_io_name(name, path, "standard output");
-    size_t length = strlen(path);
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
-        size_t n = strlen(endings[i].ending);
-        if (length <= n || strcasecmp(path + length - n, endings[i].ending) != 0)
+        if (!sac_io_ends_with(path, endings[i].ending))
             continue;
         *format = endings[i].format;
         return *format == IMAGE_HDF5 || *format == IMAGE_UFF ? sac_hdf5_can_write(name, err)

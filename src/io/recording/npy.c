@@ -8,7 +8,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -23,7 +22,7 @@
 static sac_status name_json(char json[PATH_MAX], const char *path, sac_error *err)
 {
     size_t length = strlen(path);
-    if (length > 4 && strcasecmp(path + length - 4, ".npy") == 0)
+    if (sac_io_ends_with(path, ".npy"))
         length -= 4;
     if (length + sizeof ".json" <= PATH_MAX) {
         snprintf(json, PATH_MAX, "%.*s.json", (int)length, path);
