@@ -112,24 +112,31 @@ static int run(int argc, char **argv)
     return status;
 }
 
+static const char camera[] =
+    "saccade meltpool --listen udp://0.0.0.0:5020 --allow 10.0.0.7 --reply udp://10.0.0.9:5021 "
+    "--calibration camera.txt -o day.h5 --record frames.h5";
+static const char script[] =
+    "saccade meltpool --listen udp://127.0.0.1:5020 --calibration camera.txt "
+    "--silence-exit 5 --json day.json";
+static const char gpu[] =
+    "saccade meltpool --listen udp://0.0.0.0:5020 --calibration camera.txt --device cuda "
+    "--rate 50000";
+
 static const char *const examples[] = {
     "receive the frames of a simulated camera on this machine;",
     "saccade meltpool --listen udp://127.0.0.1:5020 --calibration simulated --frame-area 5000",
     "and send them, for a minute",
     "saccade simulate meltpool --frames 1200000 --to udp://127.0.0.1:5020",
     "a real camera: only from its address, answers to the machine, everything recorded",
-    "saccade meltpool --listen udp://0.0.0.0:5020 --allow 10.0.0.7 --reply udp://10.0.0.9:5021 "
-    "--calibration camera.txt -o day.h5 --record frames.h5",
+    camera,
     "a worker that never sleeps, on a CPU of its own",
     "saccade meltpool --listen udp://0.0.0.0:5020 --calibration camera.txt --cpu 3 --spin -1",
     "seen in a browser while it runs: the address is printed",
     "saccade meltpool --listen udp://0.0.0.0:5020 --calibration camera.txt -o day.h5 --view 8080",
     "in a script: ends 5 s after the last frame",
-    "saccade meltpool --listen udp://127.0.0.1:5020 --calibration camera.txt "
-    "--silence-exit 5 --json day.json",
+    script,
     "on a GPU, which reads frames where they are received; batches for this rate are measured",
-    "saccade meltpool --listen udp://0.0.0.0:5020 --calibration camera.txt --device cuda "
-    "--rate 50000",
+    gpu,
     NULL};
 
 const cli_command cli_meltpool_listen = {

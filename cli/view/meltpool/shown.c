@@ -263,7 +263,7 @@ static sac_status write(view_blob **out, const message *m, sac_error *err)
 sac_status pool_shown_message(view_blob **out, const pool_shown *shown, sac_error *err)
 {
     const sac_meltpool_desc *d = shown->desc;
-    message m = {.shown = shown, .pool = cli_grow(NULL, 0, (size_t)(d->roi * d->roi), 1)};
+    message m = {.shown = shown, .pool = cli_grow(NULL, 0, (size_t)d->roi * (size_t)d->roi, 1)};
     for (int i = 0; i < 2; i++) {
         m.maps[i] = cli_grow(NULL, 0, (size_t)POOL_CELLS * POOL_CELLS, sizeof *m.maps[i]);
     }
