@@ -141,8 +141,8 @@ static void parts_that_do_not_fit_are_refused(void **state)
                   "index");
     assert_failed(sac_image_parts_write(NULL, 0, &four, &err), SAC_E_INVALID, &err, "NULL");
     sac_image_parts_close(&parts);
-    assert_failed(open_parts(&parts, "i.tif", "this work", false, false, &err), SAC_E_INVALID, &err,
-                  "i.tif");
+    assert_failed(open_parts(&parts, "i.tif", "this work", false, false, &err),
+                  has_part("libvips") ? SAC_E_INVALID : SAC_E_UNSUPPORTED, &err, "i.tif");
     assert_failed(sac_image_parts_open(&parts, NULL, &err), SAC_E_INVALID, &err, "NULL");
     assert_failed(sac_image_parts_open(NULL, NULL, &err), SAC_E_INVALID, &err, "NULL");
     assert_failed(sac_image_parts_commit(NULL, &err), SAC_E_INVALID, &err, "NULL");
