@@ -382,12 +382,12 @@ const cli_command cli_info = {
     .name = "info",
     .summary = "this build and machine",
     .usage = "[OPTION]...",
-    .about = "Version, commit, compiler and build options; the CPU and the instruction sets that\n"
-             "variants may use; the GPUs, or why there is none; copy bandwidths, and the most\n"
-             "operations a second on 32-bit numbers in registers, measured in about a second; each "
-             "optional library, with its version; the GPUs' multiprocessors next to "
-             "those\n"
-             "of Nourazar, Booth and Goossens' paper.",
+    .about =
+        "Version, commit, compiler and build options; the CPU and the instruction sets that\n"
+        "variants may use; the GPUs, or why there is none; copy bandwidths, and the most\n"
+        "operations a second on 32-bit numbers in registers, measured in about a second; each\n"
+        "optional library, with its version; the GPUs' multiprocessors next to those of Nourazar,\n"
+        "Booth and Goossens' paper.",
     .examples = examples,
     CLI_RUNS(run, NULL, &own_options),
     .also = "tune: the fastest variants",
