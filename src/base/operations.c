@@ -12,8 +12,8 @@
 #include "base/threads.h"
 #include "base/timings.h"
 
-#define N_ROUNDS 100000
-#define N_RUNS 21
+#define N_ROUNDS 50000
+#define N_RUNS 11
 
 /*
  * Loops over N vectors in registers, so many that no instruction waits for the one before it. The
