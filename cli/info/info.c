@@ -59,11 +59,20 @@ enum { N_LIBRARIES = sizeof libraries / sizeof *libraries };
 
 #define MAX_GPUS 16 /* that are listed */
 
+/* What is measured of each set of instructions. */
+static const struct {
+    uint32_t feature;
+    const char *name;
+} sets[] = {{0, "base"}, {SAC_CPU_V3, "v3"}, {SAC_CPU_V4, "v4"}};
+
+enum { N_SETS = sizeof sets / sizeof *sets };
+
 typedef struct facts {
     sac_build build;
     char cpu[128], usable[64], masked[64];
     int32_t cores;
     sac_bandwidth one, all;
+    sac_operations work[N_SETS][2]; /* by one thread, by all; 0: the CPU lacks the set */
     int32_t n_gpus;
     sac_gpu_info gpu[MAX_GPUS];
     cli_gpu_resources resources[MAX_GPUS];
@@ -92,6 +101,21 @@ static int gather_gpus(facts *info, bool measures)
     return CLI_DONE;
 }
 
+static int gather_work(facts *info)
+{
+    sac_error err = {0};
+    for (int i = 0; i < N_SETS; i++) {
+        const bool is_there = (sets[i].feature & ~sac_cpu_usable()) == 0;
+        for (int k = 0; k < 2 && is_there; k++) {
+            if (sac_measure_operations(&info->work[i][k], sets[i].feature, k ? info->cores : 1,
+                                       &err) != SAC_OK) {
+                return cli_error(&err);
+            }
+        }
+    }
+    return CLI_DONE;
+}
+
 static int gather(facts *info, bool measures)
 {
     sac_error err = {0};
@@ -106,7 +130,8 @@ static int gather(facts *info, bool measures)
         sac_measure_bandwidth(&info->all, info->cores, &err) != SAC_OK) {
         return cli_error(&err);
     }
-    return gather_gpus(info, measures);
+    const int status = gather_work(info);
+    return status ? status : gather_gpus(info, measures);
 }
 
 /* One GPU, two lines; the memory's rate is what its clock and width allow, both edges counted. */
@@ -193,6 +218,19 @@ static void put_wisdom(cli_json *json)
     cli_json_end_object(json);
 }
 
+static void print_work(const facts *info)
+{
+    for (int i = 0; i < N_SETS; i++) {
+        const sac_operations *one = &info->work[i][0], *every = &info->work[i][1];
+        if (one->add_s > 0) {
+            printf("work, %-7s additions %.0f, of floats %.0f 1e9/s with 1 thread; %.0f, %.0f with "
+                   "%d\n",
+                   sets[i].name, one->add_s * 1e-9, one->fma_s * 1e-9, every->add_s * 1e-9,
+                   every->fma_s * 1e-9, info->cores);
+        }
+    }
+}
+
 static void print_text(const facts *info)
 {
     printf("saccade       %s, commit %s\n", info->build.version, info->build.commit);
@@ -215,6 +253,7 @@ static void print_text(const facts *info)
            info->one.hot_b_s * 1e-9, info->all.hot_b_s * 1e-9, info->cores);
     printf("copy, DRAM    %.1f GB/s with 1 thread, %.1f GB/s with %d\n", info->one.dram_b_s * 1e-9,
            info->all.dram_b_s * 1e-9, info->cores);
+    print_work(info);
     cli_gpus_print(info->resources, info->n_gpus);
 }
 
@@ -225,6 +264,22 @@ static void put_copy(cli_json *json, int32_t threads, const sac_bandwidth *copy)
     cli_json_real(json, "copy_hot_gb_s", copy->hot_b_s * 1e-9);
     cli_json_real(json, "copy_dram_gb_s", copy->dram_b_s * 1e-9);
     cli_json_end_object(json);
+}
+
+static void put_work(cli_json *json, const facts *info)
+{
+    cli_json_array(json, "operations");
+    for (int i = 0; i < N_SETS; i++) {
+        for (int k = 0; k < 2 && info->work[i][k].add_s > 0; k++) {
+            cli_json_object(json, NULL);
+            cli_json_string(json, "instructions", sets[i].name);
+            cli_json_int(json, "threads", k ? info->cores : 1);
+            cli_json_real(json, "add_g_s", info->work[i][k].add_s * 1e-9);
+            cli_json_real(json, "fma_g_s", info->work[i][k].fma_s * 1e-9);
+            cli_json_end_object(json);
+        }
+    }
+    cli_json_end_array(json);
 }
 
 static void put_gpu(cli_json *json, const sac_gpu_info *gpu, const cli_gpu_resources *resources)
@@ -288,6 +343,7 @@ static int write_json(const facts *info, const char *path)
     put_copy(&json, 1, &info->one);
     put_copy(&json, info->cores, &info->all);
     cli_json_end_array(&json);
+    put_work(&json, info);
     cli_json_end_object(&json);
     return cli_json_write(&json, path);
 }
@@ -328,10 +384,10 @@ const cli_command cli_info = {
     .usage = "[OPTION]...",
     .about =
         "Version, commit, compiler and build options; the CPU and the instruction sets that\n"
-        "variants may use; the GPUs, or why there is none; copy bandwidths, measured in about\n"
-        "a second; each optional library, with its version; the GPUs' multiprocessors next to "
-        "those\n"
-        "of Nourazar, Booth and Goossens' paper.",
+        "variants may use; the GPUs, or why there is none; copy bandwidths, and the most\n"
+        "operations a second on 32-bit numbers in registers, measured in about a second; each\n"
+        "optional library, with its version; the GPUs' multiprocessors next to those of Nourazar,\n"
+        "Booth and Goossens' paper.",
     .examples = examples,
     CLI_RUNS(run, NULL, &own_options),
     .also = "tune: the fastest variants",

@@ -37,6 +37,9 @@ typedef struct cli_chart {
     const double *roofs; /* (n_roofs) y = roof times x, each with its name */
     const char *const *roof_names;
     size_t n_roofs;
+    const double *tops; /* (n_tops) y = top, as roofs */
+    const char *const *top_names;
+    size_t n_tops;
 } cli_chart;
 
 /* Lines over two logarithmic axes, with a legend. Without any point nothing is drawn. */

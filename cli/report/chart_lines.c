@@ -117,6 +117,22 @@ static void draw_roof(FILE *page, double roof, const char *name, const axis *x, 
     fputs("</text>\n", page);
 }
 
+/* From where the highest roof reaches it. */
+static void draw_top(FILE *page, const cli_chart *chart, size_t i, const axis *x, const axis *y)
+{
+    double from = x->high;
+    for (size_t k = 0; k < chart->n_roofs; k++) {
+        from = fmin(from, fmax(x->low, chart->tops[i] / chart->roofs[k]));
+    }
+    from = chart->n_roofs ? from : x->low;
+    fprintf(page, "<path class=\"roof\" d=\"M%.1f %.1fH%.1f\"/>", across(x, from),
+            up(y, chart->tops[i]), across(x, x->high));
+    fprintf(page, "<text text-anchor=\"end\" x=\"%.1f\" y=\"%.1f\">", across(x, x->high) - 10,
+            up(y, chart->tops[i]) - 6);
+    cli_html_text(page, chart->top_names[i]);
+    fputs("</text>\n", page);
+}
+
 void cli_chart_lines(FILE *page, const cli_chart *chart)
 {
     axis x = {INFINITY, 0}, y = {INFINITY, 0};
@@ -129,6 +145,9 @@ void cli_chart_lines(FILE *page, const cli_chart *chart)
     if (!isfinite(x.low)) {
         return;
     }
+    for (size_t i = 0; i < chart->n_tops; i++) {
+        widen(&y, chart->tops[i]);
+    }
     settle(&x);
     settle(&y);
     cli_chart_open(page, chart->title, WIDTH,
@@ -136,6 +155,9 @@ void cli_chart_lines(FILE *page, const cli_chart *chart)
     draw_axes(page, chart, &x, &y);
     for (size_t i = 0; i < chart->n_roofs; i++) {
         draw_roof(page, chart->roofs[i], chart->roof_names[i], &x, &y);
+    }
+    for (size_t i = 0; i < chart->n_tops; i++) {
+        draw_top(page, chart, i, &x, &y);
     }
     for (size_t i = 0; i < chart->n_series; i++) {
         draw_series(page, &chart->series[i], i, &x, &y);

@@ -20,9 +20,16 @@ typedef struct cli_report_input {
     bool is_bad; /* a member was not what it has to be, which was said */
 } cli_report_input;
 
-/* What a machine was measured to copy, GB/s; 0: not known. */
+enum { CLI_REPORT_SETS = 4 };
+
+/* What a machine was measured to copy, GB/s, and to compute; 0: not known. */
 typedef struct cli_report_limits {
     double copy_gb_s, dram_gb_s; /* by the run itself; of a CPU's memory, by `saccade info` */
+    struct {
+        char name[16];
+        double add_g_s;     /* additions of all cores, 1e9/s, by `saccade info` */
+    } set[CLI_REPORT_SETS]; /* of instructions */
+    size_t n_sets;
     bool is_gpu;
 } cli_report_limits;
 

@@ -47,7 +47,29 @@ static const cJSON *first_row(const cli_report_input *in)
     return cJSON_GetObjectItemCaseSensitive(in->tree, "rows")->child;
 }
 
-/* Copy bandwidths: of the run itself, and of `saccade info` on the same CPU. */
+/* The most additions a second of each set of instructions, with all cores: the last of its entries.
+ */
+static void take_sets(cli_report_limits *limits, const cJSON *row)
+{
+    const cJSON *at;
+    limits->n_sets = 0;
+    cJSON_ArrayForEach(at, cJSON_GetObjectItemCaseSensitive(row, "operations"))
+    {
+        const char *name = cli_results_string(at, "instructions");
+        const cJSON *adds = cJSON_GetObjectItemCaseSensitive(at, "add_g_s");
+        size_t i = 0;
+        while (name && i < limits->n_sets && strcmp(limits->set[i].name, name) != 0) {
+            i++;
+        }
+        if (name && adds && cli_report_is_sound(adds) && i < CLI_REPORT_SETS) {
+            snprintf(limits->set[i].name, sizeof limits->set[i].name, "%s", name);
+            limits->set[i].add_g_s = adds->valuedouble;
+            limits->n_sets = i < limits->n_sets ? limits->n_sets : i + 1;
+        }
+    }
+}
+
+/* Of the run itself, and of `saccade info` on the same CPU. */
 static cli_report_limits limits_of(const report *r, const cli_report_input *in)
 {
     const cJSON *machine = cJSON_GetObjectItemCaseSensitive(in->tree, "machine");
@@ -63,6 +85,7 @@ static cli_report_limits limits_of(const report *r, const cli_report_input *in)
         if (dram && cli_report_is_sound(dram) &&
             strcmp(cli_results_machine(r->in[i].tree), cli_results_machine(in->tree)) == 0) {
             limits.dram_gb_s = dram->valuedouble;
+            take_sets(&limits, of);
         }
     }
     return limits;

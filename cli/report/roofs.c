@@ -33,15 +33,45 @@ static void add_point(points *p, bool is_chosen, double x, double y)
     s->y[s->n++] = y;
 }
 
-static void draw(FILE *page, const points *p, const cli_chart *like, const double *roofs,
+static void draw(FILE *page, const points *p, cli_chart chart, const double *roofs,
                  const char *const *names)
 {
-    cli_chart chart = *like;
     chart.series = p->series;
     chart.n_series = 2;
     chart.roofs = roofs;
     chart.roof_names = names;
     cli_chart_lines(page, &chart);
+}
+
+/* Its flat parts are additions: what rungs count are additions of integers, and counts. */
+static void draw_work(FILE *page, const points *p, const cli_report_limits *limits,
+                      const double *roofs, const char *const *names, size_t n_roofs)
+{
+    char texts[CLI_REPORT_SETS][64];
+    const char *top_names[CLI_REPORT_SETS];
+    double tops[CLI_REPORT_SETS];
+    for (size_t i = 0; i < limits->n_sets; i++) {
+        tops[i] = limits->set[i].add_g_s;
+        top_names[i] = texts[i];
+        snprintf(texts[i], sizeof texts[i], "additions by %s, %.3g 1e9/s", limits->set[i].name,
+                 tops[i]);
+    }
+    const cli_chart chart = {
+        .title =
+            limits->n_sets
+                ? "Roofline: operations a second against operations a byte. The lines are the "
+                  "measured copy bandwidth, and the most additions of 32-bit integers that all "
+                  "cores were measured to do in registers, by each set of instructions."
+                : "Roofline: operations a second against operations a byte. The lines are the "
+                  "measured copy bandwidth; no peak of operations is known: saccade info "
+                  "measures that of a CPU.",
+        .x_label = "operations for each byte",
+        .y_label = "operations, 1e9/s",
+        .n_roofs = n_roofs,
+        .tops = tops,
+        .top_names = top_names,
+        .n_tops = limits->n_sets};
+    draw(page, p, chart, roofs, names);
 }
 
 void cli_report_roofs(FILE *page, cli_report_input *in, const cli_report_limits *limits)
@@ -90,14 +120,8 @@ void cli_report_roofs(FILE *page, cli_report_input *in, const cli_report_limits 
                             .x_label = "bytes of a call, read plus written",
                             .y_label = "median, ns",
                             .n_roofs = n_roofs};
-    const cli_chart work = {.title = "Roofline: operations a second against operations a byte. The "
-                                     "lines are the measured copy bandwidth; a peak of operations "
-                                     "is not measured.",
-                            .x_label = "operations for each byte",
-                            .y_label = "operations, 1e9/s",
-                            .n_roofs = n_roofs};
-    draw(page, &by_bytes, &time, ns_b, name);
-    draw(page, &by_work, &work, gb_s, name);
+    draw(page, &by_bytes, time, ns_b, name);
+    draw_work(page, &by_work, limits, gb_s, name, n_roofs);
     free(by_bytes.values);
     free(by_work.values);
 }

@@ -1,8 +1,8 @@
 /*
  * Measures of pictures and machines, for reports: histogram of a picture, memory bandwidth of the
- * CPU and of a GPU.
+ * CPU and of a GPU, operations a second of the CPU.
  *
- * Threads: every function may be called from any thread at any time; measurements of bandwidth
+ * Threads: every function may be called from any thread at any time; measurements of machines
  * disturb each other.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -40,6 +40,22 @@ typedef struct sac_bandwidth {
  */
 SAC_API SAC_NODISCARD sac_status sac_measure_bandwidth(sac_bandwidth *out, int32_t n_threads,
                                                        sac_error *err);
+
+/* Since 0.2. Operations a second on 32-bit numbers that stay in registers, the most of some runs.
+ */
+typedef struct sac_operations {
+    double add_s; /* additions of integers */
+    double fma_s; /* multiplications and additions of floats, fused where the CPU can: 2 each */
+} sac_operations;
+
+/*
+ * Since 0.2. Measures the CPU's instructions of one feature with n_threads threads (0: one per
+ * core) for some milliseconds: 0 for those that every CPU of its kind has, SAC_CPU_V3, SAC_CPU_V4
+ * or SAC_CPU_NEON. SAC_E_UNSUPPORTED (another feature, or one that sac_cpu_usable lacks);
+ * SAC_E_INVALID (NULL, threads); SAC_E_NOMEM.
+ */
+SAC_API SAC_NODISCARD sac_status sac_measure_operations(sac_operations *out, uint32_t feature,
+                                                        int32_t n_threads, sac_error *err);
 
 /*
  * Measures the memory of GPU `index`: dram_b_s copies 1 GB to 1 GB, hot_b_s 6 MB to 6 MB, which

@@ -1,24 +1,17 @@
 /*
- * Tuning: times of all variants that a planner may take, in turn so that a busy moment harms none
- * of them alone, on the shapes that matter; kept as a file that the core reads (room/wisdom.h).
+ * Tuning: times of all variants that a planner may take, on the shapes that matter; kept as a file
+ * that the core reads (room/wisdom.h).
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/alloc.h"
-#include "base/clock.h"
 #include "base/struct.h"
 #include "ladder/tune.h"
 
 #define DEFAULT_SECONDS 0.05
-#define SAMPLE_PS 40e6 /* shorter calls are timed in batches */
-#define MIN_ROUNDS 5
-#define HOPELESS 3    /* times the least: one call says enough */
-#define LONG_PS 250e9 /* such calls are slow enough to tell apart by one */
 
 void sac_tune_desc_init(sac_tune_desc *desc)
 {
@@ -40,78 +33,6 @@ bool sac_tune_takes(const sac_room_entry *entry, const char *pipeline)
     sac_tune_candidates(&times, entry->check);
     return strcmp(entry->pipeline, entry->check->room->name) != 0 && times.n > 1 &&
            (pipeline == NULL || strcmp(pipeline, entry->pipeline) == 0);
-}
-
-/* Of this thread's own, so that what else the machine does counts less. */
-static int64_t clock_ns(void)
-{
-    struct timespec t;
-    return clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t) == 0
-               ? (int64_t)t.tv_sec * 1000000000 + t.tv_nsec
-               : sac_clock_ns();
-}
-
-static double time_calls(const sac_room_check *check, const sac_variant *v, const sac_check_case *c,
-                         int64_t n)
-{
-    const int64_t start = clock_ns();
-    for (int64_t i = 0; i < n; i++)
-        check->call(v->fn, c);
-    return fmax((double)(clock_ns() - start) * 1e3 / (double)n, 1);
-}
-
-/* A call of each, from the last of the table on, which is the fastest by its order; the least of
- * them. Where calls are long, what stands before a hopeless one is not tried: 0. */
-static double time_once(double *ps, const sac_tune_times *t, const sac_room_check *check,
-                        const sac_check_case *c)
-{
-    double least = INFINITY;
-    bool goes_on = true;
-    for (int32_t i = t->n; i-- > 0;) {
-        ps[i] = 0;
-        if (!goes_on)
-            continue;
-        ps[i] = time_calls(check, t->variant[i], c, 1);
-        if (ps[i] < LONG_PS) /* the first call warmed up */
-            ps[i] = time_calls(check, t->variant[i], c, 1);
-        least = fmin(least, ps[i]);
-        goes_on = ps[i] < LONG_PS || ps[i] <= HOPELESS * least;
-    }
-    return least;
-}
-
-/* The least times of a case: of what is hopeless, those of one call. */
-static void time_case(double *ps, const sac_tune_times *t, const sac_room_check *check,
-                      const sac_check_case *c, double seconds)
-{
-    const double least = time_once(ps, t, check, c);
-    const int64_t end = clock_ns() + (int64_t)(seconds * 1e9);
-    for (int32_t round = 0; least < LONG_PS && (round < MIN_ROUNDS || clock_ns() < end); round++)
-        for (int32_t i = 0; i < t->n; i++) {
-            const int64_t batch = ps[i] < SAMPLE_PS ? (int64_t)(SAMPLE_PS / fmax(ps[i], 1)) : 1;
-            if (ps[i] > 0 && ps[i] <= HOPELESS * least)
-                ps[i] = fmin(ps[i], time_calls(check, t->variant[i], c, batch));
-        }
-}
-
-sac_status sac_tune_time(sac_tune_times *times, const sac_room_check *check,
-                         const sac_tune_point *point, double seconds)
-{
-    static const sac_check_layout layout = {.poison = 0xA5};
-    double logs[SAC_TUNE_VARIANTS] = {0}, ps[SAC_TUNE_VARIANTS];
-    for (int32_t k = 0; k < point->n_cases; k++) {
-        sac_check_case c = point->cases[k];
-        const sac_status status = sac_check_case_open(&c, check, &layout);
-        if (status != SAC_OK)
-            return status;
-        time_case(ps, times, check, &c, seconds);
-        sac_check_case_close(&c, check);
-        for (int32_t i = 0; i < times->n; i++)
-            logs[i] += log(ps[i]) / point->n_cases; /* -infinite: it was not tried */
-    }
-    for (int32_t i = 0; i < times->n; i++)
-        times->ps[i] = isfinite(logs[i]) ? fmax(exp(logs[i]), 1) : 0;
-    return SAC_OK;
 }
 
 /* 0: it was not tried. */

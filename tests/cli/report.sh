@@ -103,7 +103,7 @@ JSON
   {"room": "r", "rung": "w", "device": "cuda:0", "shape": "s", "needs": "wings", "grid": [2, 1, 1], "block": [64, 1, 1]}]}
 JSON
     passes "$saccade" report ladder.json info.json stats.json curves.json sweep.json p.png -o r.html --title 'A & <B>'
-    page_is_sound r.html 'A & <B>' sequential kogge-stone '25.9 us' 'copy in the cache' 'Roofline' 'vhist_u8:' \
+    page_is_sound r.html 'A & <B>' sequential kogge-stone '25.9 us' 'copy in the cache' 'Roofline' 'additions by base' 'vhist_u8:' \
         'Median latency against load: by hand, full batches' 'published: Xavier AGX' 456 '77.0 us' '5.10 us in time' \
         'v, 1 x 32' '2.00x' FAILED 'needs wings' 'threads of a block' 'Cpu 3000' abcdef 9.8.7 'saccade ladder --curves' 'Gpu 12'
     grep -q "<img src=\"data:image/png;base64,$(base64 -w 0 p.png)\" alt=\"p.png\">" r.html || fault "the picture is not whole"
@@ -179,6 +179,34 @@ tree = json.load(open("one.json"))
 rows = [r for r in tree["rows"] if "median_ns" in r]
 assert rows and all(r["copy_gb_s"] == tree["machine"]["copy_gb_s"] for r in rows), tree
 PY
+}
+
+report_roofline_is_flat_at_the_most_additions() {
+    need_json
+    command -v python3 >/dev/null || skip "no python3"
+    cat >l.json <<'JSON'
+{"machine": {"cpu": "c", "copy_gb_s": 10}, "rows": [
+  {"room": "r", "rung": "v", "device": "cpu", "threads": 1, "shape": "a", "median_ns": 100, "bytes": 100, "work": 1000}]}
+JSON
+    cat >i.json <<'JSON'
+{"machine": {"cpu": "c"}, "rows": [{"bandwidth": [{"copy_dram_gb_s": 5}], "operations": [
+  {"instructions": "base", "threads": 1, "add_g_s": 7}, {"instructions": "base", "threads": 2, "add_g_s": 10},
+  {"instructions": "v9", "threads": 2, "add_g_s": 1000}, {"instructions": "bad", "add_g_s": -3}, {"add_g_s": 4}, 3]}]}
+JSON
+    passes "$saccade" report l.json i.json -o r.html
+    python3 - r.html <<'PY' || fault "the flat parts are elsewhere"
+import re, sys
+page = open(sys.argv[1]).read()
+chart = page[page.index("Roofline: operations"):]
+tops = re.findall(r'<path class="roof" d="M([0-9.]+) ([0-9.]+)H([0-9.]+)"/><text[^>]*>([^<]*)<', chart[:chart.index("</figure>")])
+assert [t[3] for t in tops] == ["additions by base, 10 1e9/s", "additions by v9, 1e+03 1e9/s"], tops
+# Axes: 10 to 100 operations a byte, 10 to 1000 1e9/s; 10 GB/s reach 1000 at 100.
+(left, low, right, _), (from_, high, _, _) = tops
+assert (float(left), float(low), float(from_), float(high)) == (90, 392, 856, 12) and float(right) == 856, tops
+PY
+    sed 's/"cpu": "c"/"cpu": "d"/' i.json >d.json
+    passes "$saccade" report l.json d.json -o r.html
+    ! grep -q 'additions by' r.html || fault "another machine's additions are shown"
 }
 
 report_of_many_lines_tells_them_apart() {

@@ -220,6 +220,31 @@ static void bandwidth_is_more_than_nothing(void **state)
     assert_failed(sac_measure_bandwidth(&b, -1, &err), SAC_E_INVALID, &err, "threads");
 }
 
+static void operations_are_those_of_instructions_the_cpu_has(void **state)
+{
+    (void)state;
+    static const uint32_t features[] = {0, SAC_CPU_V3, SAC_CPU_V4};
+    sac_error err = {0};
+    for (size_t i = 0; i < sizeof features / sizeof *features; i++) {
+        sac_operations o;
+        const sac_status status = sac_measure_operations(&o, features[i], 2, &err);
+        if (features[i] & ~sac_cpu_usable()) {
+            assert_failed(status, SAC_E_UNSUPPORTED, &err, "feature");
+        } else {
+            assert_int_equal(status, SAC_OK);
+            assert_true(o.add_s > 1e6 && o.fma_s > 1e6);
+        }
+    }
+    sac_operations o;
+    assert_failed(sac_measure_operations(&o, SAC_CPU_AVX2, 1, &err), SAC_E_UNSUPPORTED, &err,
+                  "feature");
+    assert_failed(sac_measure_operations(&o, 0, -1, &err), SAC_E_INVALID, &err, "threads");
+    refuse_from(0);
+    const sac_status status = sac_measure_operations(&o, 0, 2, &err);
+    sac_alloc_hook(NULL);
+    assert_failed(status, SAC_E_NOMEM, &err, "memory");
+}
+
 static void histogram_counts_the_largest_channel(void **state)
 {
     (void)state;
@@ -258,6 +283,7 @@ int main(void)
         cmocka_unit_test(run_with_bad_arguments_is_refused),
         cmocka_unit_test(run_with_memory_refused_is_clean),
         cmocka_unit_test(bandwidth_is_more_than_nothing),
+        cmocka_unit_test(operations_are_those_of_instructions_the_cpu_has),
         cmocka_unit_test(histogram_counts_the_largest_channel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -67,6 +67,7 @@ static void basics_of_null_are_refused(void **state)
     assert_refused(sac_param_check(NULL, &desc, &err), "table:");
     assert_refused(sac_param_check(table, NULL, &err), "desc");
     assert_refused(sac_measure_bandwidth(NULL, 1, &err), "out:");
+    assert_refused(sac_measure_operations(NULL, 0, 1, &err), "out:");
     assert_refused(sac_measure_gpu_bandwidth(NULL, 0, &err), "out:");
     assert_refused(sac_measure_gpu_shared(NULL, 0, &err), "b_s:");
     assert_refused(sac_gpu_describe(NULL, 0, &err), "out:");

@@ -9,8 +9,8 @@ import base64
 import os
 
 from browser import Server, main, skip, within
+from malformed import send_malformed_requests, upgrade
 from viewer import GRID, Viewer, points, simulate, there
-
 
 
 async def view_requests_of_others_are_refused():
@@ -98,6 +98,13 @@ async def view_too_many_viewers_are_refused():
             await viewer.until(there)
 
 
+async def view_malformed_requests_do_no_harm():
+    async with Server(await points(), "--grid", "-18:18:9,5:45:9", "--threads", 1) as server:
+        await send_malformed_requests(server)
+        async with Viewer(server) as viewer:
+            await viewer.until(there)
+
+
 async def view_stalled_viewer_holds_up_nobody():
     """One viewer takes nothing off its line, another says not what it drew: a third gets all, and memory stays."""
     n = int(os.environ.get("VIEW_PICTURES_WHILE_STALLED", 100))
@@ -107,10 +114,7 @@ async def view_stalled_viewer_holds_up_nobody():
             await quick.until(there)
             name, port = server.authority.split(":")
             reader, writer = await asyncio.open_connection(name, int(port), limit=1 << 12)
-            path = server.address.split("/", 3)[3]
-            writer.write((f"GET /{path}socket HTTP/1.1\r\nHost: {server.authority}\r\nUpgrade: websocket\r\n"
-                          "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-                          "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n").encode())
+            writer.write(upgrade(server))
             await within("the upgrade", reader.readuntil(b"\r\n\r\n"))
             reader._transport.pause_reading() # pylint: disable=protected-access
             mask = b"\x81\x85\0\0\0\0drawn" # which it says for all that comes, so that more comes

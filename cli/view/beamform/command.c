@@ -120,13 +120,14 @@ const cli_command cli_view = {
         "anew while sliders move: f-number, apodization, speed of sound, dynamic range and more.\n"
         "It plays frames, measures points, cysts and profiles, shows delays and apertures, planes\n"
         "and maximum of a volume, and gives the command line of saccade beamform for what is on\n"
-        "the screen. The options are those of saccade beamform, and what the page begins with.\n"
-        "IN is channel data as saccade beamform reads it. The page needs no internet. All viewers\n"
-        "of one command see the same. It listens on this machine alone: its address has a token,\n"
-        "without which nobody gets in. With --host others may look, with a password, which\n"
-        "crosses the network as it is, like the pictures: for networks that you trust. Videos, "
-        "and\n"
-        "pictures equalized: `saccade view --as motion --help`, `--as equalize --help`.",
+        "the screen. The options are those of saccade beamform, and what the page begins with; of\n"
+        "--kind it has bmode alone. IN is channel data as saccade beamform reads it. The page "
+        "needs\n"
+        "no internet. All viewers of one command see the same. It listens on this machine alone:\n"
+        "its address has a token, without which nobody gets in. With --host others may look, with\n"
+        "a password, which crosses the network as it is, like the pictures: for networks that you\n"
+        "trust. Videos, and pictures equalized: `saccade view --as motion --help`,\n"
+        "`--as equalize --help`.",
     .examples = examples,
     CLI_RUNS(cli_view_choose, sac_beamform_params, &own_options),
     .next = &cli_view_meltpool,
