@@ -77,6 +77,17 @@ static bool lay_out(parts *p, const sac_das_cuda *run)
     return fits && add(&p->arrivals, &p->all, by_delays + given, n_points * sizeof(double));
 }
 
+bool sac_das_cuda_in_plane(const sac_das *das)
+{
+    bool all = das->pitch_m <= 0;
+    for (int32_t r = 0; r < das->n_rx && all; r++) {
+        const sac_element *e = &das->elements[r];
+        all = e->normal[0] == 0 && e->normal[1] == 0 && e->normal[2] == 1 &&
+              e->position_m[2] == das->elements[0].position_m[2];
+    }
+    return all;
+}
+
 static void fill_places(char *here, const parts *p, const sac_das *das, sac_das_cuda *run)
 {
     double *place = (double *)(void *)(here + p->place);
@@ -250,6 +261,7 @@ sac_status sac_das_cuda_open(sac_das_cuda *run, void **memory, const sac_das *da
     if (das->reduction)
         run->reduction = *das->reduction;
     run->n_multiprocessors = sac_gpu_multiprocessors(gpu);
+    run->is_plane = sac_das_cuda_in_plane(das);
     run->scale = das->fs_hz / das->c_m_s;
     run->turns = das->phase_sign * das->fd_hz / das->fs_hz;
     find_axes(run, das);

@@ -84,6 +84,7 @@ typedef struct sac_das_cuda {
     double middle[3]; /* of the box */
     float largest_weight; /* of all |a(t)| */
     int32_t n_multiprocessors;
+    bool is_plane; /* sac_das_cuda_in_plane */
 
     /* Of half-precision data (sac_das_cuda_pack_half): what it is scaled by, on the device. */
     const float *largest;
@@ -104,6 +105,9 @@ SAC_INTERNAL SAC_NODISCARD sac_status sac_das_cuda_open(sac_das_cuda *run, void 
                                                         const sac_das *das, sac_gpu *gpu,
                                                         sac_error *err);
 
+/* Whether elements are no line, but all lie at one z and face along it. Of the CPU's memory. */
+SAC_INTERNAL bool sac_das_cuda_in_plane(const sac_das *das);
+
 /*
  * `points`: how many slots (transmits of frames) a thread holds at a time, and of how many frames,
  * so that the fewest passes over the elements do. `samples`: what a point and an element then cost
@@ -122,7 +126,6 @@ typedef struct sac_das_cuda_share {
 
 SAC_INTERNAL sac_das_cuda_share sac_das_cuda_share_of(int32_t n_tx, int32_t n_frames,
                                                       int32_t interp, bool is_iq, bool is_double);
-
 
 /* Whether a kernel takes this run packed in groups of G; `size`: of a sample in bytes, 2 (i16), 4
  * (f32) or 8 (c64). And the least G that takes all its frames at once; 1 where there is none. */

@@ -85,11 +85,12 @@ static double pack_ns(const job *j, const sac_das_cuda_part *p)
 }
 
 /* How much longer `points` takes in other forms than linear interpolation of all elements or of a
- * linear array: weights of other arrays are asked for one by one. */
+ * linear array: weights of arrays in no plane are asked for one by one. */
 static double points_slower(const sac_das *das)
 {
-    const bool asks = das->pitch_m <= 0 && das->apodization.f_number > 0;
-    return (asks ? 2.2 : 1) * (das->interp == SAC_INTERP_CUBIC ? 1.6 : 1);
+    const bool weighs = das->pitch_m <= 0 && das->apodization.f_number > 0;
+    const double weights = !weighs ? 1 : sac_das_cuda_in_plane(das) ? 1.4 : 2.2;
+    return weights * (das->interp == SAC_INTERP_CUBIC ? 1.6 : 1);
 }
 
 /* How much longer `frames` takes in other forms than linear interpolation of a linear array. */

@@ -98,7 +98,7 @@ template <typename S, int N> struct sac_das_sums {
  * The sums of points and arrays that are no common case. As a call it takes no registers from those
  * that are; what it needs is computed again.
  */
-template <typename S, typename Real, int INTERP, int N>
+template <typename S, typename Real, int INTERP, int N, bool PLANE>
 __device__ static __noinline__ sac_das_sums<S, N>
 sac_das_sum_rest(const sac_das_cuda *run, const sac_das_tiles *tiles, uint32_t tile, const S *data,
                  int32_t first, int32_t n, int32_t n_frames)
@@ -114,13 +114,13 @@ sac_das_sum_rest(const sac_das_cuda *run, const sac_das_tiles *tiles, uint32_t t
         sums.of[k] = sac_zero(sums.of[k]);
     if (!at.is_fast)
         sac_das_sum_exact<S, N>(sums.of, run, lane, data, first, n, n_frames);
-    else if (at.is_inside)
-        sac_das_add_heard<S, Real, N, INTERP, true>(
+    else if (!PLANE && at.is_inside)
+        sac_das_add_heard<S, Real, N, INTERP, true, false>(
             sums.of, run, lane, data, from,
             sac_das_sent_of<Real, N>(run, lane, at.offset, slots, first, n_frames), lane.begin,
             lane.end);
     else
-        sac_das_sum_ends<S, N, INTERP>(
+        sac_das_sum_ends<S, N, INTERP, PLANE>(
             sums.of, run, lane, data, from,
             sac_das_sent_of<double, N>(run, lane, at.offset, slots, first, n_frames));
     return sums;
@@ -191,7 +191,7 @@ __device__ static inline sac_das_lane sac_das_take_back(const sac_das_cuda *run,
 }
 
 /* The sums of a tile's points. */
-template <typename S, typename Real, int INTERP, int N>
+template <typename S, typename Real, int INTERP, int N, bool PLANE>
 __device__ static inline void
 sac_das_points_sum(typename sac_sample<S>::sum sum[N], const sac_das_cuda *run,
                    const sac_das_tiles &tiles, const sac_das_lane &lane, const S *data,
@@ -204,14 +204,14 @@ sac_das_points_sum(typename sac_sample<S>::sum sum[N], const sac_das_cuda *run,
         sum[k] = sac_zero(sum[k]);
     if (at.is_outside)
         return;
-    if (at.is_inside && sac_das_is_common<Real>(run)) {
-        sac_das_sum_inside<S, Real, N, INTERP>(
+    if (at.is_inside && (PLANE || sac_das_is_common<Real>(run))) {
+        sac_das_sum_inside<S, Real, N, INTERP, PLANE>(
             sum, run, lane, data, data + slots.t[0] * run->tx + slots.f[0] * run->frame,
             sac_das_sent_of<Real, N>(run, lane, at.offset, slots, first, n_frames));
         return;
     }
-    const sac_das_sums<S, N> rest =
-        sac_das_sum_rest<S, Real, INTERP, N>(run, &tiles, blockIdx.x, data, first, n, n_frames);
+    const sac_das_sums<S, N> rest = sac_das_sum_rest<S, Real, INTERP, N, PLANE>(
+        run, &tiles, blockIdx.x, data, first, n, n_frames);
 #pragma unroll
     for (int k = 0; k < N; k++)
         sum[k] = rest.of[k];
@@ -284,8 +284,9 @@ sac_das_points_put(sac_das_finish<S> *, typename sac_sample<S>::sum *out,
     }
 }
 
-/* blockIdx.x: the tile; blockIdx.y: which n_frames frames, of which the last may have fewer. */
-template <typename S, typename Real, int INTERP, int N>
+/* blockIdx.x: the tile; blockIdx.y: which n_frames frames, of which the last may have fewer. PLANE:
+ * elements in a plane, of whose window sac_das_tapers. */
+template <typename S, typename Real, int INTERP, int N, bool PLANE>
 __global__ void __launch_bounds__(SAC_DAS_THREADS, SAC_DAS_BLOCKS(N))
     sac_das_points(typename sac_sample<S>::value *out, const __grid_constant__ sac_das_cuda run,
                    const __grid_constant__ sac_das_tiles tiles, int32_t n_frames)
@@ -307,8 +308,8 @@ __global__ void __launch_bounds__(SAC_DAS_THREADS, SAC_DAS_BLOCKS(N))
         const int32_t n = has_points ? min(N, n_slots - (int32_t)first) : 0;
         typename sac_sample<S>::sum sum[N];
         if (n > 0)
-            sac_das_points_sum<S, Real, INTERP, N>(sum, &run, tiles, sac_das_take_back(&run, aside),
-                                                   data, (int32_t)first, n, some);
+            sac_das_points_sum<S, Real, INTERP, N, PLANE>(
+                sum, &run, tiles, sac_das_take_back(&run, aside), data, (int32_t)first, n, some);
         if (tiles.part_bits > 0)
             sac_das_points_join<S, N>(sum, tiles, n > 0);
         sac_forget(first); /* slots are found again, rather than held over the sums */
@@ -337,15 +338,13 @@ static inline sac_status sac_das_points_launch(sac_gpu_stream stream, float *out
     const uint32_t groups = (uint32_t)((run->das.n_frames + n_frames - 1) / n_frames);
     sac_das_tiles tiles = sac_das_tiles_of(run, SAC_DAS_TILE_W, SAC_DAS_TILE_H, warps);
     const int32_t n_slots = run->das.n_tx * n_frames, passes = (n_slots + N - 1) / N;
-    const sac_das_load load = {warps,
-                               groups,
-                               passes,
-                               passes,
-                               SAC_DAS_BLOCKS(N) * (int32_t)warps,
-                               (double)n_slots,
-                               true};
+    const sac_das_load load = {
+        warps, groups, passes, passes, SAC_DAS_BLOCKS(N) * (int32_t)warps, (double)n_slots, true};
     sac_das_tiles_share(&tiles, run, &load);
-    sac_das_points<S, Real, INTERP, N><<<dim3(tiles.n, groups), SAC_DAS_THREADS, 0, stream>>>(
+    const bool is_plane = run->is_plane && sac_das_tapers<Real>(&run->das.apodization);
+    const auto kernel = is_plane ? sac_das_points<S, Real, INTERP, N, true>
+                                 : sac_das_points<S, Real, INTERP, N, false>;
+    kernel<<<dim3(tiles.n, groups), SAC_DAS_THREADS, 0, stream>>>(
         (typename sac_sample<S>::value *)out, *run, tiles, n_frames);
     return sac_cuda_launched();
 }

@@ -6,102 +6,11 @@
 #ifndef SAC_BEAMFORM_DAS_RECEIVE_CUH
 #define SAC_BEAMFORM_DAS_RECEIVE_CUH
 
-#include "beamform/kernels/das/cuda/das_cuda.cuh"
+#include "beamform/kernels/das/cuda/das_lane.cuh"
 
 /* 1.5 2^23: added to a float, its last bit is 1. */
 #define SAC_DAS_ROUNDER 12582912.0f
 #define SAC_DAS_ROUNDER_BITS 0x4b400000u
-
-/* What a thread knows of its point. */
-typedef struct sac_das_lane {
-    sac_das_place at;
-    double sent[3];          /* where a wave meets it, in samples */
-    double p[3], off_line;   /* where elements receive it: the same, but before lines; the square's
-                                part that is the same for all of a line */
-    float pf[3], off_line_f; /* the same, pf from the array's middle */
-    double l0;               /* the distance to the array's middle, which single precision keeps */
-    float half_l0, turns0, turns; /* its turns, and those of a sample */
-    double near, far;
-    int32_t begin, end;       /* elements of the warp */
-    int32_t first, last;      /* of the point, on a linear array: [first, last) */
-    int32_t plain, plain_end; /* those that weigh 1 for all of the warp */
-    float open, aside2; /* of a linear array: (2 F / z)^2 and y^2; else (2 F)^2 and how far off
-                           a coordinate may be */
-} sac_das_lane;
-
-/* What follows from its place and its distance to the array's middle. */
-__device__ static inline void sac_das_lane_from(sac_das_lane *lane, const sac_das_cuda *run)
-{
-    for (int i = 0; i < 3; i++)
-        lane->pf[i] = (float)(lane->p[i] - run->middle[i]);
-    lane->off_line = sac_das_off_line(lane->p);
-    lane->off_line_f = fmaxf((float)lane->off_line, 1e-30f);
-    lane->turns = (float)run->turns;
-    lane->half_l0 = fmaxf((float)(0.5 * lane->l0), 1e-15f);
-    lane->turns0 = (float)sac_das_fraction(lane->l0 * run->turns);
-    /* The compiler would rather convert them again for each element. */
-    sac_keep(lane->pf[0], lane->pf[1], lane->pf[2], lane->off_line_f, lane->turns, lane->turns0,
-             lane->half_l0);
-}
-
-/* All but what it shares with the warp, and its distances. */
-__device__ static inline sac_das_lane sac_das_lane_at(const sac_das_cuda *run,
-                                                      const sac_das_place &at)
-{
-    sac_das_lane lane;
-    double l2 = 0;
-    lane.at = at;
-    for (int i = 0; i < 3; i++)
-        lane.sent[i] = at.m[i] * run->scale;
-    sac_das_receive_at(&lane.at.m[0], &lane.at.m[1], &run->das.line);
-    for (int i = 0; i < 3; i++) {
-        lane.p[i] = lane.at.m[i] * run->scale;
-        const double from = lane.p[i] - run->middle[i];
-        l2 = fma(from, from, l2);
-    }
-    lane.l0 = sqrt(l2);
-    sac_das_lane_from(&lane, run);
-    sac_das_aperture_inline(&lane.first, &lane.last, &run->das, lane.at.m);
-    const bool is_line = run->das.pitch_m > 0;
-    const float open = (float)(2 * run->das.apodization.f_number / (is_line ? lane.p[2] : 1));
-    lane.open = open * open;
-    if (!is_line)
-        sac_das_reach(&lane.near, &lane.far, run, lane.p, run->box[0][0], run->box[1][0]);
-    lane.aside2 = is_line ? (float)(lane.p[1] * lane.p[1]) : 1e-6f * (float)(lane.far + lane.l0);
-    return lane;
-}
-
-__device__ static inline sac_das_lane
-sac_das_lane_of(const sac_das_cuda *run, const sac_das_place &at, const sac_das_tiles &tiles)
-{
-    const sac_apodization *a = &run->das.apodization;
-    sac_das_lane lane = sac_das_lane_at(run, at);
-    lane.begin = lane.first;
-    lane.end = lane.last;
-    lane.plain = -lane.first;
-    lane.plain_end = -lane.last;
-    sac_das_warp_span(&lane.begin, &lane.end);
-    sac_das_warp_span(&lane.plain, &lane.plain_end);
-    lane.plain = -lane.plain;
-    lane.plain_end = -lane.plain_end;
-    const bool is_plain =
-        a->f_number <= 0 || (run->das.pitch_m > 0 && a->window == SAC_WINDOW_RECT);
-    sac_das_part_of(&lane.begin, &lane.end, tiles);
-    if (!is_plain || lane.plain_end < lane.plain)
-        lane.plain = lane.plain_end = lane.end;
-    lane.plain = min(max(lane.plain, lane.begin), lane.end);
-    lane.plain_end = min(max(lane.plain_end, lane.begin), lane.end);
-    if (run->das.pitch_m > 0 && lane.begin < lane.end) { /* which alone are asked */
-        sac_das_reach(&lane.near, &lane.far, run, lane.p, run->place[4 * lane.begin],
-                      run->place[4 * (lane.end - 1)]);
-        /* Single precision counts from l0: within the record, too, that is so near that it can. */
-        lane.near = fmin(lane.near, lane.l0);
-        lane.far = fmax(lane.far, lane.l0);
-    } else {
-        sac_das_reach(&lane.near, &lane.far, run, lane.p, run->box[0][0], run->box[1][0]);
-    }
-    return lane;
-}
 
 /* sac_das_window_at as a call, which takes no registers where it is not asked for. */
 __device__ static __noinline__ float sac_das_window_called(const sac_das *das, int32_t r, double x,
@@ -115,6 +24,16 @@ __device__ static inline float sac_das_window_exact(const sac_das_cuda *run,
                                                     const sac_das_lane &lane, int32_t r)
 {
     return sac_das_window_called(&run->das, r, lane.at.m[0], lane.at.m[1], lane.at.m[2]);
+}
+
+/* The same of the point of that index, as a call. */
+__device__ static __noinline__ float sac_das_window_anew(const sac_das_cuda *run, int64_t index,
+                                                         int32_t r)
+{
+    double m[3];
+    sac_das_point(m, &run->das, index);
+    sac_das_receive_at(&m[0], &m[1], &run->das.line);
+    return sac_das_window_at(&run->das, r, m);
 }
 
 /* A window's edge: from u = flat on, by slope; never of a rect. */
@@ -140,7 +59,8 @@ __device__ static inline float sac_das_tapered(const sac_das_taper &taper, float
 }
 
 /* Whether sac_das_tapered is as good as the rest: a steep edge makes much of u's rounding. */
-template <typename Real> __device__ static inline bool sac_das_tapers(const sac_apodization *a)
+template <typename Real>
+__host__ __device__ static inline bool sac_das_tapers(const sac_apodization *a)
 {
     const double least = sizeof(Real) == sizeof(float) ? 0.02 : 0.2;
     return a->f_number <= 0 || a->window != SAC_WINDOW_TUKEY || a->taper > least;
@@ -159,6 +79,50 @@ __device__ static inline float sac_das_line_tapered(const sac_das_cuda *run,
         aside2 = (float)fma(x, x, lane.p[1] * lane.p[1]);
     }
     return sac_das_tapered(taper, aside2 * lane.open);
+}
+
+/*
+ * How a point sees a plane of elements: u^2 of one so far aside is `open` times that squared. It is
+ * in the aperture up to u^2 = sure; beyond `most` it is not; between these double precision
+ * decides, as sac_das_weight_any has it.
+ */
+typedef struct sac_das_face {
+    sac_das_taper taper;
+    float open, sure, most;
+} sac_das_face;
+
+__device__ static inline sac_das_face sac_das_face_of(const sac_das_cuda *run,
+                                                      const sac_das_lane &lane)
+{
+    const float depth = lane.pf[2], off = lane.aside2;
+    const bool has_all = run->das.apodization.f_number <= 0, is_near = !has_all && depth < off;
+    const float by = has_all || is_near ? 0 : sac_reciprocal(depth * depth);
+    const float unsure = has_all ? 0 : (1 + lane.open) * fmaf(off * depth, by, 1e-6f);
+    sac_das_face face = {sac_das_taper_of(&run->das.apodization), lane.open * by, 1 - unsure,
+                         1 + unsure};
+    if (is_near) {
+        face.sure = -1;
+        face.most = depth <= -off ? -1 : 1;
+    }
+    return face;
+}
+
+/* w(r, p) of a plane where sac_das_tapers; *is_unsure: it is not known. */
+template <typename Real>
+__device__ static inline float sac_das_face_weight(bool *is_unsure, const sac_das_cuda *run,
+                                                   const sac_das_lane &lane,
+                                                   const sac_das_face &face, int32_t r)
+{
+    const float4 e = __ldg((const float4 *)run->from_middle + r);
+    const float xf = lane.pf[0] - e.x, yf = lane.pf[1] - e.z;
+    float lateral2 = fmaf(xf, xf, yf * yf);
+    if (sizeof(Real) == sizeof(double)) {
+        const double x = lane.p[0] - run->place[4 * r], y = lane.p[1] - run->place[4 * r + 1];
+        lateral2 = (float)fma(x, x, y * y);
+    }
+    const float u2 = lateral2 * face.open;
+    *is_unsure = u2 > face.sure && u2 <= face.most;
+    return u2 <= face.most ? sac_das_tapered(face.taper, u2) : 0;
 }
 
 /* An element's way to a point: how deep the point lies before it, and squares of that and of how
@@ -224,9 +188,18 @@ __device__ static inline float sac_das_weight_of(const sac_das_cuda *run, const 
 
 /*
  * What elements are alike on the fast way: nothing; they lie on the line of a linear array and
- * sac_das_tapers; all weigh 1, but not as many as are taken at a time; all do; on that line.
+ * sac_das_tapers; in a plane and the same; all weigh 1, but not as many as are taken at a time; all
+ * do; on that line; in that plane.
  */
-enum { SAC_DAS_ANY, SAC_DAS_EDGE, SAC_DAS_TAIL, SAC_DAS_PLAIN, SAC_DAS_LINE };
+enum {
+    SAC_DAS_ANY,
+    SAC_DAS_EDGE,
+    SAC_DAS_FACE,
+    SAC_DAS_TAIL,
+    SAC_DAS_PLAIN,
+    SAC_DAS_LINE,
+    SAC_DAS_PLANE
+};
 
 /*
  * The receive delay as whole samples and the rest, and for IQ the turns of its rotation. In single
@@ -235,11 +208,13 @@ enum { SAC_DAS_ANY, SAC_DAS_EDGE, SAC_DAS_TAIL, SAC_DAS_PLAIN, SAC_DAS_LINE };
  * error. With p and e from the middle, l0^2 - l^2 = 2 p e - e^2. *off: it errs by less; products of
  * p and e round, which may be large where their sum is small.
  */
-template <typename Real>
-__device__ static inline int32_t
-sac_das_receive_at(float *rest, float *turns, float *off, const sac_das_cuda *run,
-                   const sac_das_lane &lane, int32_t r, bool is_iq, bool is_line)
+template <typename Real, int KIND>
+__device__ static inline int32_t sac_das_receive_at(float *rest, float *turns, float *off,
+                                                    const sac_das_cuda *run,
+                                                    const sac_das_lane &lane, int32_t r, bool is_iq)
 {
+    const bool is_line = KIND == SAC_DAS_LINE || KIND == SAC_DAS_EDGE;
+    const bool is_plane = KIND == SAC_DAS_PLANE || KIND == SAC_DAS_FACE;
     *turns = 0;
     *off = 0x1p-21f;
     if (sizeof(Real) == sizeof(double)) {
@@ -252,7 +227,11 @@ sac_das_receive_at(float *rest, float *turns, float *off, const sac_das_cuda *ru
     const float2 *e = (const float2 *)run->from_middle + 2 * r, x_half = __ldg(e);
     const float x = lane.pf[0] - x_half.x;
     float other = lane.off_line_f, half = x_half.y;
-    if (!is_line) {
+    if (is_plane) { /* the middle's */
+        const float ey = __ldg((const float *)(e + 1)), y = lane.pf[1] - ey;
+        other = fmaf(y, y, fmaf(lane.pf[2], lane.pf[2], 1e-30f));
+        half = fmaf(lane.pf[1], ey, half);
+    } else if (!is_line) {
         const float2 yz = __ldg(e + 1);
         const float y = lane.pf[1] - yz.x, z = lane.pf[2] - yz.y;
         other = fmaf(y, y, fmaf(z, z, 1e-30f));
@@ -277,29 +256,53 @@ template <int E> struct sac_das_received {
     float rest[E], off[E], w[E], wi[E];
 };
 
-/* Elements which[0, n); those from n on weigh nothing; those whose bit is set in `flat` 1. INSIDE:
- * in haste, the rotation by the special function units. */
+/* Weights of elements which[0, n) in a plane; those from n on weigh nothing. */
+template <typename Real, int E>
+__device__ static inline void
+sac_das_face_weights(float w[E], const sac_das_cuda *run, const sac_das_lane &lane,
+                     const sac_das_face &face, const int32_t which[E], int32_t n)
+{
+    uint32_t unsure = 0;
+#pragma unroll
+    for (int e = 0; e < E; e++) {
+        bool is_unsure;
+        const float weight = sac_das_face_weight<Real>(&is_unsure, run, lane, face, which[e]);
+        w[e] = e < n ? weight : 0;
+        unsure |= e < n && is_unsure ? 1u << e : 0;
+    }
+    if (unsure == 0)
+        return;
+#pragma unroll
+    for (int e = 0; e < E; e++)
+        if ((unsure >> e & 1) != 0)
+            w[e] = sac_das_window_anew(run, lane.at.index, which[e]);
+}
+
+/* Elements which[0, n); those from n on weigh nothing. INSIDE: in haste, the rotation by the
+ * special function units. */
 template <typename S, typename Real, bool INSIDE, int KIND, int E>
 __device__ static inline sac_das_received<E>
 sac_das_hear(const sac_das_cuda *run, const sac_das_lane &lane, const int32_t which[E], int32_t n,
-             uint32_t flat = 0)
+             const sac_das_face &face = {})
 {
-    const bool is_line = KIND == SAC_DAS_LINE || KIND == SAC_DAS_EDGE;
     const sac_das_taper taper = sac_das_taper_of(&run->das.apodization);
     sac_das_received<E> in;
+    if (KIND == SAC_DAS_FACE)
+        sac_das_face_weights<Real, E>(in.w, run, lane, face, which, n);
 #pragma unroll
     for (int e = 0; e < E; e++) {
         float turns;
-        in.w[e] = KIND < SAC_DAS_PLAIN && e >= n ? 0 : 1;
-        if (KIND == SAC_DAS_ANY)
-            in.w[e] = e >= n ? 0 : flat >> e & 1 ? 1 : sac_das_weight_of<Real>(run, lane, which[e]);
+        if (KIND != SAC_DAS_FACE)
+            in.w[e] = KIND < SAC_DAS_PLAIN && e >= n ? 0 : 1;
+        if (KIND == SAC_DAS_ANY && e < n)
+            in.w[e] = sac_das_weight_of<Real>(run, lane, which[e]);
         if (KIND == SAC_DAS_EDGE) {
             const float w = sac_das_line_tapered<Real>(run, lane, taper, which[e]);
             in.w[e] = e < n && which[e] >= lane.first && which[e] < lane.last ? w : 0;
         }
         in.wi[e] = 0;
-        in.whole[e] = sac_das_receive_at<Real>(&in.rest[e], &turns, &in.off[e], run, lane, which[e],
-                                               sac_sample<S>::is_iq, is_line);
+        in.whole[e] = sac_das_receive_at<Real, KIND>(&in.rest[e], &turns, &in.off[e], run, lane,
+                                                     which[e], sac_sample<S>::is_iq);
         if (sac_sample<S>::is_iq) {
             float c, s;
             if (INSIDE)

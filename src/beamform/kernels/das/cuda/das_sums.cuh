@@ -206,44 +206,64 @@ sac_das_add_range(typename sac_sample<S>::sum sum[N], const sac_das_cuda *run,
     }
 }
 
-/* Those of any array that some point of the warp may have in its aperture. */
-template <typename S, typename Real, int N, int INTERP, bool INSIDE>
+/* Adds the first E elements, of those from r on whose bits are set, and clears these. */
+template <typename S, typename Real, int N, int INTERP, bool INSIDE, int KIND>
+__device__ static inline void
+sac_das_add_picked(typename sac_sample<S>::sum sum[N], uint32_t *left, const sac_das_cuda *run,
+                   const sac_das_lane &lane, const sac_das_face &face, const S *all, const S *data,
+                   const sac_das_sent<N> &sent, int32_t r)
+{
+    const int E = SAC_DAS_ELEMENTS(N, INTERP, INSIDE);
+    const int32_t n = __popc(*left), first = r + __ffs((int)*left) - 1;
+    sac_das_taken<S, INTERP> taken[E][N];
+    int32_t which[E];
+    uint32_t apart[E];
+#pragma unroll
+    for (int e = 0; e < E; e++) {
+        which[e] = e < n ? r + __ffs((int)*left) - 1 : first;
+        *left &= *left - 1;
+        apart[e] = (uint32_t)(which[e] - r) * (uint32_t)run->rx;
+    }
+    const sac_das_received<E> now =
+        sac_das_hear<S, Real, INSIDE, KIND, E>(run, lane, which, n, face);
+    const sac_das_bits bits = sac_das_take_all<S, N, E, INTERP, INSIDE>(
+        taken, &run->das, data + r * run->rx, apart, sent, now);
+    sac_das_add_all<S, N, E, INTERP, KIND >= SAC_DAS_PLAIN>(sum, taken, bits.off | bits.odd, now);
+    if (bits.odd != 0)
+        sac_das_add_odd<S, N, E>(sum, bits.odd, run, lane, all, sent, which, now);
+}
+
+/* Those of any array, or of a plane, that some point of the warp may have in its aperture: first
+ * those that weigh 1 at all of its points, as long as there are E. */
+template <typename S, typename Real, int N, int INTERP, bool INSIDE, bool PLANE>
 __device__ static inline void
 sac_das_add_heard(typename sac_sample<S>::sum sum[N], const sac_das_cuda *run,
                   const sac_das_lane &lane, const S *all, const S *data,
                   const sac_das_sent<N> &sent, int32_t begin, int32_t end)
 {
+    const int FLAT = PLANE ? SAC_DAS_PLANE : SAC_DAS_PLAIN,
+              KIND = PLANE ? SAC_DAS_FACE : SAC_DAS_ANY;
     const int E = SAC_DAS_ELEMENTS(N, INTERP, INSIDE);
     const bool limited = run->das.apodization.f_number > 0;
     const sac_das_ball ball = sac_das_ball_of(lane);
+    const sac_das_face face = PLANE ? sac_das_face_of(run, lane) : sac_das_face();
 #pragma unroll 1
     for (int32_t r = begin; r < end; r += SAC_WARP) {
         const int32_t mine = r + (int32_t)(threadIdx.x % SAC_WARP);
         const sac_das_hearing how = mine >= end ? SAC_DAS_DEAF
                                     : !limited  ? SAC_DAS_FLAT
                                                 : sac_das_ball_hears(ball, run, mine);
-        uint32_t left = __ballot_sync(SAC_ALL_LANES, how != SAC_DAS_DEAF);
-        const uint32_t plain = __ballot_sync(SAC_ALL_LANES, how == SAC_DAS_FLAT);
+        uint32_t left = __ballot_sync(SAC_ALL_LANES, how == SAC_DAS_SOME);
+        uint32_t flat = __ballot_sync(SAC_ALL_LANES, how == SAC_DAS_FLAT);
 #pragma unroll 1
-        while (left != 0) {
-            sac_das_taken<S, INTERP> taken[E][N];
-            const int32_t n = __popc(left);
-            int32_t which[E];
-            uint32_t apart[E], flat = 0;
-            for (int e = 0; e < E; e++) {
-                flat |= (left & -left & plain) != 0 ? 1u << e : 0;
-                which[e] = e < n ? r + __ffs((int)left) - 1 : which[0];
-                left &= left - 1;
-                apart[e] = (uint32_t)(which[e] - r) * (uint32_t)run->rx;
-            }
-            const sac_das_received<E> now =
-                sac_das_hear<S, Real, INSIDE, SAC_DAS_ANY, E>(run, lane, which, n, flat);
-            const sac_das_bits bits = sac_das_take_all<S, N, E, INTERP, INSIDE>(
-                taken, &run->das, data + r * run->rx, apart, sent, now);
-            sac_das_add_all<S, N, E, INTERP, false>(sum, taken, bits.off | bits.odd, now);
-            if (bits.odd != 0)
-                sac_das_add_odd<S, N, E>(sum, bits.odd, run, lane, all, sent, which, now);
-        }
+        while (__popc(flat) >= E)
+            sac_das_add_picked<S, Real, N, INTERP, INSIDE, FLAT>(sum, &flat, run, lane, face, all,
+                                                                 data, sent, r);
+        left |= flat;
+#pragma unroll 1
+        while (left != 0)
+            sac_das_add_picked<S, Real, N, INTERP, INSIDE, KIND>(sum, &left, run, lane, face, all,
+                                                                 data, sent, r);
     }
 }
 
@@ -291,7 +311,7 @@ template <typename Real> __device__ static inline bool sac_das_is_common(const s
 
 /* All elements of the common cases, all delays inside. Those that all weigh 1 come last, in whole
  * numbers of E; what they need is less. */
-template <typename S, typename Real, int N, int INTERP>
+template <typename S, typename Real, int N, int INTERP, bool PLANE>
 __device__ static inline void sac_das_sum_inside(typename sac_sample<S>::sum sum[N],
                                                  const sac_das_cuda *run, const sac_das_lane &lane,
                                                  const S *all, const S *data,
@@ -299,7 +319,10 @@ __device__ static inline void sac_das_sum_inside(typename sac_sample<S>::sum sum
 {
     const int E = SAC_DAS_ELEMENTS(N, INTERP, true);
     const int32_t plain_end = lane.plain + (lane.plain_end - lane.plain) / E * E;
-    if (run->das.pitch_m > 0) {
+    if (PLANE && run->das.apodization.f_number > 0) {
+        sac_das_add_heard<S, Real, N, INTERP, true, true>(sum, run, lane, all, data, sent,
+                                                          lane.begin, lane.end);
+    } else if (!PLANE && run->das.pitch_m > 0) {
 #pragma unroll 1
         for (int side = 0; side < 2; side++)
             sac_das_add_range<S, Real, N, INTERP, true, SAC_DAS_EDGE>(
@@ -310,23 +333,23 @@ __device__ static inline void sac_das_sum_inside(typename sac_sample<S>::sum sum
     } else {
         sac_das_add_range<S, Real, N, INTERP, true, SAC_DAS_TAIL>(sum, run, lane, all, data, sent,
                                                                   plain_end, lane.end);
-        sac_das_add_range<S, Real, N, INTERP, true, SAC_DAS_PLAIN>(sum, run, lane, all, data, sent,
-                                                                   lane.begin, plain_end);
+        sac_das_add_range<S, Real, N, INTERP, true, PLANE ? SAC_DAS_PLANE : SAC_DAS_PLAIN>(
+            sum, run, lane, all, data, sent, lane.begin, plain_end);
     }
 }
 
 /* Of delays in double, which the ends need most often. */
-template <typename S, int N, int INTERP>
+template <typename S, int N, int INTERP, bool PLANE>
 __device__ static inline void
 sac_das_sum_ends(typename sac_sample<S>::sum sum[N], const sac_das_cuda *run,
                  const sac_das_lane &lane, const S *all, const S *data, const sac_das_sent<N> &sent)
 {
-    if (sac_das_is_edge<double>(run))
+    if (!PLANE && sac_das_is_edge<double>(run))
         sac_das_add_range<S, double, N, INTERP, false, SAC_DAS_EDGE>(sum, run, lane, all, data,
                                                                      sent, lane.begin, lane.end);
     else
-        sac_das_add_heard<S, double, N, INTERP, false>(sum, run, lane, all, data, sent, lane.begin,
-                                                       lane.end);
+        sac_das_add_heard<S, double, N, INTERP, false, PLANE>(sum, run, lane, all, data, sent,
+                                                              lane.begin, lane.end);
 }
 
 /* The same sums, whatever the delays. */
