@@ -35,6 +35,7 @@ int cli_share_run(const cli_share *share, int *n_left);
 sac_device cli_share_device(sac_device device);
 
 /* Refuses several GPUs, which share inputs, because ..: "there is one". An exit status. */
+#define CLI_SHARE_SENSORS "a sensor is one (for several start a process each)"
 int cli_share_refuse(const cli_command *command, sac_device device, const char *because);
 
 #endif
