@@ -331,7 +331,8 @@ several_gpus_share_inputs_and_give_the_same_bytes() {
         grep -o '"output": "gpus/v[0-9]' j.json | sort -c || fault "order of rows: $(cat j.json)"
         diff -r cpu gpus || fault "$options"
     done
-    "$saccade" heatmap v1.rgb none.rgb v2.rgb --size 101x57 -o gpus/ --device cuda:all >.out 2>.err && fault "exit status 0"
+    "$saccade" heatmap v1.rgb none.rgb v2.rgb --size 101x57 -o gpus/ --device cuda:all >.out 2>.err &&
+        fault "exit status 0"
     [ "$(grep -c saccade: .err)" -eq 1 ] || fault "says '$(cat .err)'"
     [ "$(wc -l <.out)" -eq 2 ] || fault "prints '$(cat .out)'"
 }
