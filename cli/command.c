@@ -4,6 +4,7 @@
  */
 #include "command.h"
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,13 +28,86 @@ sac_build cli_build(void)
 
 bool (*cli_overhears)(const char *first, const char *text);
 
+enum { SAID, PRINTED };
+
+static _Thread_local cli_heard *hearing;
+
+/* The program ends in the middle, in this thread. */
+static void tell_last(void)
+{
+    if (hearing) {
+        cli_heard_tell(hearing);
+    }
+}
+
+static void tell_at_exit(void)
+{
+    (void)atexit(tell_last);
+}
+
+void cli_hear(cli_heard *heard)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    hearing = heard;
+    if (heard) {
+        pthread_once(&once, tell_at_exit);
+        *heard = (cli_heard){0};
+        for (int i = 0; i < 2; i++) {
+            heard->file[i] = open_memstream(&heard->text[i], &heard->size[i]);
+            if (!heard->file[i]) {
+                hearing = NULL;
+                exit(cli_fail("out of memory"));
+            }
+        }
+    }
+}
+
+bool cli_is_heard(void)
+{
+    return hearing != NULL;
+}
+
+void cli_hear_error(const sac_error *err)
+{
+    if (hearing && err->status == SAC_E_DEVICE) {
+        hearing->lost = *err;
+    }
+}
+
+FILE *cli_out(void)
+{
+    return hearing ? hearing->file[PRINTED] : stdout;
+}
+
+void cli_heard_tell(cli_heard *heard)
+{
+    for (int i = 0; i < 2; i++) {
+        if (heard->file[i] && fflush(heard->file[i]) == 0) {
+            fwrite(heard->text[i], 1, heard->size[i], i == SAID ? stderr : stdout);
+        }
+    }
+}
+
+void cli_heard_discard(cli_heard *heard)
+{
+    for (int i = 0; i < 2; i++) {
+        if (heard->file[i]) {
+            fclose(heard->file[i]);
+        }
+        free(heard->text[i]);
+    }
+    *heard = (cli_heard){0};
+}
+
 static void say(const char *first, const char *format, va_list args)
 {
     char *text = NULL;
     if (vasprintf(&text, format, args) < 0) {
         return;
     }
-    if (!cli_overhears || !cli_overhears(first, text)) {
+    if (hearing) {
+        fprintf(hearing->file[SAID], "saccade: %s%s\n", first ? first : "", text);
+    } else if (!cli_overhears || !cli_overhears(first, text)) {
         /* A progress bar may stand on a terminal's current line: it gives way. One write: lines of
          * several processes do not mix. */
         fprintf(stderr, "%ssaccade: %s%s\n", isatty(STDERR_FILENO) ? "\r\033[K" : "",
@@ -70,6 +144,7 @@ const cli_command *(*cli_option_at_fault)(const char *text);
 
 int cli_error(const sac_error *err)
 {
+    cli_hear_error(err);
     const cli_command *command = cli_option_at_fault ? cli_option_at_fault(err->text) : NULL;
     if (command && err->status == SAC_E_INVALID) {
         return cli_misuse(command, "--%s", err->text);

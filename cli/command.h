@@ -5,6 +5,8 @@
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
 
+#include <stdio.h>
+
 #include <saccade/base.h>
 #include <saccade/param.h>
 
@@ -65,6 +67,27 @@ int cli_say(const char *first, const char *format, ...) SAC_PRINTF(2, 3);
 
 /* Hears all such lines before they are written; true: this one is not to be. NULL: nobody does. */
 extern bool (*cli_overhears)(const char *first, const char *text);
+
+/* What a thread says and prints, kept to be told later; zeros before. */
+typedef struct cli_heard {
+    FILE *file[2]; /* of standard error, and of standard output */
+    char *text[2];
+    size_t size[2];
+    sac_error lost; /* the last SAC_E_DEVICE that was told of */
+} cli_heard;
+
+/* From now on this thread's lines and what it prints into cli_out are kept there; NULL: they go out
+ * again. What exit() in the middle leaves goes out. */
+void cli_hear(cli_heard *heard);
+bool cli_is_heard(void);
+void cli_hear_error(const sac_error *err); /* of failures that cli_error does not tell of */
+
+/* Where summaries are printed: standard output, or where this thread's is kept. */
+FILE *cli_out(void);
+
+/* Says and prints what was kept. And frees it. */
+void cli_heard_tell(cli_heard *heard);
+void cli_heard_discard(cli_heard *heard);
 
 /* As cli_fail, with a hint at `saccade NAME --help` (NULL: `saccade --help`); returns CLI_USAGE. */
 int cli_misuse(const cli_command *command, const char *format, ...) SAC_PRINTF(2, 3);

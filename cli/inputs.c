@@ -15,6 +15,7 @@
 #include "videos.h"
 #include "outputs.h"
 #include "ranks/ranks.h"
+#include "share.h"
 
 static void add(cli_inputs *inputs, char *path)
 {
@@ -199,13 +200,37 @@ static int check_all(const cli_inputs *inputs, char **outputs, const cli_many *m
     return status ? status : check_device(many->device);
 }
 
-static int run_all(const cli_inputs *inputs, char **outputs, const cli_many *many, int *n_left)
+/* Of all inputs one. */
+typedef struct one_of {
+    const cli_inputs *inputs;
+    char **outputs;
+    const cli_many *many;
+    cli_json *json;
+} one_of;
+
+static int run_one(void *ctx, void **own, sac_device device, int i, cli_json *rows)
 {
-    const bool is_shared = many->json && inputs->are_many;
-    cli_json json;
-    if (is_shared) {
-        cli_json_open_rows(&json, 0, many->device);
-    }
+    const one_of *all = ctx;
+    (void)own;
+    return all->many->one(all->many->ctx, device, all->inputs->path[i], all->outputs[i],
+                          all->json ? rows : NULL);
+}
+
+static int run_on_gpus(one_of *all, int *n_left)
+{
+    const cli_share share = {.device = all->many->device,
+                             .n_workers = all->many->n_workers,
+                             .n = all->inputs->n,
+                             .what = "inputs",
+                             .json = all->json,
+                             .ctx = all,
+                             .one = run_one};
+    return cli_share_run(&share, n_left);
+}
+
+static int run_in_turn(one_of *all, int *n_left)
+{
+    const cli_inputs *inputs = all->inputs;
     int worst = CLI_DONE;
     for (int i = 0; i < inputs->n; i++) {
         if (!cli_ranks_has(i)) {
@@ -216,9 +241,23 @@ static int run_all(const cli_inputs *inputs, char **outputs, const cli_many *man
             worst = worst ? worst : CLI_FAILED;
             continue;
         }
-        int status = many->one(many->ctx, inputs->path[i], outputs[i], is_shared ? &json : NULL);
+        int status = run_one(all, NULL, all->many->device, i, all->json);
         worst = status > worst ? status : worst;
     }
+    return worst;
+}
+
+static int run_all(const cli_inputs *inputs, char **outputs, const cli_many *many, int *n_left)
+{
+    const bool is_shared = many->json && inputs->are_many;
+    const bool by_gpus =
+        many->device.kind == SAC_DEVICE_CUDA_SET && many->command->shared == CLI_SHARES_INPUTS;
+    cli_json json;
+    if (is_shared) {
+        cli_json_open_rows(&json, 0, many->device);
+    }
+    one_of all = {inputs, outputs, many, is_shared ? &json : NULL};
+    int worst = by_gpus ? run_on_gpus(&all, n_left) : run_in_turn(&all, n_left);
     if (is_shared) {
         int written = cli_json_end(&json, cli_rank() == 0 ? many->json : NULL);
         worst = written > worst ? written : worst;

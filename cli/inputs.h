@@ -28,8 +28,9 @@ void cli_inputs_close(cli_inputs *inputs);
 int cli_inputs_check_reports(const cli_command *command, const char *option, const char *path);
 
 /*
- * A command that works file by file. one() does an input: its row goes into `json`, which is NULL
- * where there is one input alone that writes its own, or none is wanted. check() refuses a pair
+ * A command that works file by file. one() does an input on `device`, of several GPUs one of them:
+ * its row goes into `json`, which is NULL where there is one input alone that writes its own, or
+ * none is wanted. check() refuses a pair
  * before any work is done; may be NULL.
  */
 typedef struct cli_many {
@@ -38,15 +39,17 @@ typedef struct cli_many {
     const char *format; /* ending of outputs in a folder; NULL: as the inputs have it */
     const char *json;   /* --json; NULL: none */
     sac_device device;
+    int32_t n_workers; /* threads a GPU, where several GPUs share the inputs (share.h); 0: two */
     void *ctx;
     bool (*is_series)(const char *output);            /* of pictures with numbers; NULL: none is */
     bool (*is_several)(void *ctx, const char *input); /* pictures come of it; with is_series */
     int (*check)(void *ctx, const char *input, const char *output);
-    int (*one)(void *ctx, const char *input, const char *output, cli_json *json);
+    int (*one)(void *ctx, sac_device device, const char *input, const char *output, cli_json *json);
 } cli_many;
 
 /*
  * Names the outputs, makes the folder, does the inputs in their order, writes the JSON of many.
+ * Several GPUs share the inputs, where the command does not work on all by itself (shares frames).
  * What one input refuses does not keep the others from being done; Ctrl-C does. Processes that were
  * started together do each its own, where the command shares inputs. Returns the worst exit status.
  */

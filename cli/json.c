@@ -313,22 +313,27 @@ void cli_json_open_part(cli_json *part)
     part->filled = true; /* by the row that it follows */
 }
 
-static void append(cli_json *json, cli_json *part)
+void cli_json_append(cli_json *json, cli_json *part)
 {
     char block[1 << 14];
     settle(part);
-    if (!part->is_spilled) {
-        fwrite(part->text, 1, part->size, json->file);
-        spill(json);
-        return;
+    const size_t comma = !json->filled; /* that the part begins with: not before the first row */
+    if (!part->is_spilled && part->size > comma) {
+        fwrite(part->text + comma, 1, part->size - comma, json->file);
+        json->filled = true;
     }
-    rewind(part->file);
-    for (size_t n; (n = fread(block, 1, sizeof block, part->file)) > 0; spill(json)) {
+    if (part->is_spilled) {
+        fseeko(part->file, (off_t)comma, SEEK_SET);
+        json->filled = true;
+    }
+    for (size_t n; part->is_spilled && (n = fread(block, 1, sizeof block, part->file)) > 0;
+         spill(json)) {
         fwrite(block, 1, n, json->file);
     }
     if (ferror(part->file)) {
         exit(cli_fail("rows of JSON in a temporary file: %s", strerror(errno)));
     }
+    spill(json);
 }
 
 int cli_json_end_row(cli_json *own, cli_json *shared, cli_json *part, const char *path)
@@ -336,7 +341,7 @@ int cli_json_end_row(cli_json *own, cli_json *shared, cli_json *part, const char
     cli_json *json = shared ? shared : own;
     cli_json_end_object(json);
     if (part && part->file) {
-        append(json, part);
+        cli_json_append(json, part);
     }
     return shared ? CLI_DONE : cli_json_write(own, path);
 }

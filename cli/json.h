@@ -57,6 +57,9 @@ void cli_json_open_rows(cli_json *json, double copy_b_s, sac_device device);
 /* Rows that are to follow another row: collected on their own, for cli_json_end_row. */
 void cli_json_open_part(cli_json *part);
 
+/* Puts the rows of such a part behind those that are there, the first ones included. */
+void cli_json_append(cli_json *json, cli_json *part);
+
 /*
  * Rows of jobs that may be several: where *shared is NULL, `own` is opened for this one alone;
  * cli_json_end_row puts the rows of `part` (NULL, or not opened: none) behind the row, writes `own`

@@ -43,7 +43,7 @@ sac_status cli_picture_read(sac_picture **out, const char *path, int32_t max_pix
     sac_picture_read_desc_init(&desc);
     desc.max_pixels = (uint64_t)max_pixels;
     desc.page = page;
-    int kept = hush();
+    int kept = cli_is_heard() ? -1 : hush(); /* not while others speak */
     sac_status st = sac_picture_read_with(out, path, &desc, err);
     speak(kept);
     const char *note = st == SAC_OK ? sac_picture_get_note(*out) : "";

@@ -15,7 +15,8 @@
 
 void cli_progress_open(cli_progress *progress, const char *what)
 {
-    *progress = (cli_progress){.what = what, .shown = isatty(STDERR_FILENO) == 1};
+    *progress =
+        (cli_progress){.what = what, .shown = !cli_is_heard() && isatty(STDERR_FILENO) == 1};
     progress->start_ns = cli_clock_ns();
 }
 

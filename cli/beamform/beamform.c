@@ -141,9 +141,12 @@ static const char *format_of(const cli_beamform_job *job)
                                                                : "pgm";
 }
 
-static int beamform_one(void *ctx, const char *input, const char *output, cli_json *json)
+/* Of several GPUs all work on it: they share its frames. */
+static int beamform_one(void *ctx, sac_device device, const char *input, const char *output,
+                        cli_json *json)
 {
     cli_beamform_job job = *(cli_beamform_job *)ctx; /* a grid of its own, where none is given */
+    job.desc.device = device;
     job.input = input;
     job.output = output;
     job.json = json;

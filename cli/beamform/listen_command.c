@@ -10,6 +10,7 @@
 #include "listen.h"
 #include "options.h"
 #include "outputs.h"
+#include "share.h"
 #include "videos.h"
 #include "view/beside.h"
 
@@ -149,6 +150,9 @@ static int run(int argc, char **argv)
                                         "takes no input, got %s: a recording of such frames is "
                                         "--like",
                                         argv[0]);
+        status = status ? status
+                        : cli_share_refuse(&cli_beamform_listen, l->plan.beamform.device,
+                                           CLI_SHARE_SENSORS);
         status = status ? status : cli_beamform_listen_run(l);
     }
     free(l);

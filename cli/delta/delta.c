@@ -99,9 +99,11 @@ static int check(cli_delta_job *job, int n_operands)
     return CLI_DONE;
 }
 
-static int run_one(void *ctx, const char *input, const char *output, cli_json *json)
+static int run_one(void *ctx, sac_device device, const char *input, const char *output,
+                   cli_json *json)
 {
     cli_delta_job job = *(cli_delta_job *)ctx;
+    (void)device;
     job.input = input;
     job.options.output = output;
     job.json = json;
@@ -125,7 +127,8 @@ static int run_inputs(cli_delta_job *job, const cli_inputs *inputs)
     }
     int status = cli_frame_outputs(&cli_delta, inputs->path[0], o->output, o->json);
     status = status || !encodes ? status : check_ending(o->output);
-    return status ? status : run_one(job, inputs->path[0], o->output, NULL);
+    return status ? status
+                  : run_one(job, (sac_device){SAC_DEVICE_CPU, 0}, inputs->path[0], o->output, NULL);
 }
 
 /* Which of the three it is; NULL: none. */

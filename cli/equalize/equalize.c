@@ -19,6 +19,7 @@
 #include "outputs.h"
 #include "pictures.h"
 #include "ranks/ranks.h"
+#include "share.h"
 
 typedef struct equalize_options {
     cli_motion_options video; /* first; `output` and `json` (here --stats) are pictures', too */
@@ -100,6 +101,11 @@ static int check_outputs(char **outputs, int n, const char *format)
 static int check_options(const sac_equalize_desc *desc)
 {
     sac_error err[2] = {{0}};
+    sac_device each[SAC_MAX_DEVICES];
+    int32_t n;
+    if (sac_device_list(each, &n, desc->device, &err[0]) != SAC_OK) {
+        return cli_error(&err[0]);
+    }
     for (int deep = 0; deep < 2; deep++) {
         sac_equalize *plan = NULL;
         sac_equalize_desc probe = *desc;
@@ -107,6 +113,7 @@ static int check_options(const sac_equalize_desc *desc)
         probe.w = probe.h = 64; /* room for any grid of tiles */
         probe.n_channels = 3;
         probe.n_threads = 1;
+        probe.device = each[0];
         sac_status st = sac_equalize_open(&plan, &probe, &err[deep]);
         sac_equalize_close(&plan);
         if (st == SAC_OK) {
@@ -116,12 +123,28 @@ static int check_options(const sac_equalize_desc *desc)
     return cli_error(&err[0]);
 }
 
+/* What processes or GPUs would share must be independent of each other. */
+static int check_sharing(const sac_equalize_desc *desc, const cli_inputs *inputs)
+{
+    const bool is_smooth = desc->smooth > 0;
+    if (is_smooth && cli_ranks() > 1) {
+        return cli_misuse(&cli_equalize,
+                          "--smooth goes from one input to the next, and %d processes were started",
+                          (int)cli_ranks());
+    }
+    return is_smooth || !inputs->are_many
+               ? cli_share_refuse(&cli_equalize, desc->device,
+                                  inputs->are_many ? "--smooth goes from one to the next"
+                                                   : "there is one")
+               : CLI_DONE;
+}
+
 /* By way of HSV, if that is asked for; what the program has no option for is refused. */
 static int check_hsv(cli_equalize_job *job, equalize_options *options)
 {
     static const char *const others[] = {"bins", "clahe", "clip", "smooth", "threads", "variant"};
     const bool is_shaped = options->grid || options->block;
-    if (is_shaped && job->desc.device.kind != SAC_DEVICE_CUDA) {
+    if (is_shaped && job->desc.device.kind == SAC_DEVICE_CPU) {
         return cli_misuse(&cli_equalize, "--grid and --block are for --device cuda");
     }
     if (!options->grid != !options->block) {
@@ -274,10 +297,11 @@ static int run(int argc, char **argv)
     if (status) {
         return status;
     }
-    job.desc.device = cli_ranks_device(job.desc.device);
+    job.desc.device = cli_share_device(job.desc.device);
     job.desc.n_threads = cli_ranks_threads(job.desc.n_threads);
     take_pixels(&options);
     status = options.video.output ? CLI_DONE : cli_misuse(&cli_equalize, "no output given: -o OUT");
+    status = status ? status : check_sharing(&job.desc, &inputs);
     status = status ? status : parse_roi(&job, options.roi);
     status = status ? status : check_hsv(&job, &options);
     status = status ? status : check_options(&job.desc);
@@ -318,9 +342,10 @@ const cli_command cli_equalize = {
         "other formats are read through libvips if the build has it (saccade info), and keep\n"
         "ICC profile and EXIF. IN may be - (standard input) or a pattern in quotes. A file is\n"
         "written completely or not at all. If one of several inputs fails, it is reported, and\n"
-        "the others are still processed. One line tells what is converted on reading (CMYK, a\n"
-        "palette, float) or ignored (further pages). A video is a single IN: Y4M, raw frames\n"
-        "(--size WxH), a folder or in-%04d.png, as for saccade heatmap; frames then have 8 bits.",
+        "the others are still processed; --device cuda:0,2 or cuda:all shares several among\n"
+        "GPUs. One line tells what is converted on reading (CMYK, a palette, float) or ignored\n"
+        "(further pages). A video is a single IN: Y4M, raw frames (--size WxH), a folder or\n"
+        "in-%04d.png, as for saccade heatmap; frames then have 8 bits.",
     .examples = examples,
     CLI_RUNS(run, sac_equalize_params, &own_options),
     .shared = CLI_SHARES_INPUTS,

@@ -7,6 +7,7 @@
 #include "files.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -17,6 +18,7 @@
 #include "pictures.h"
 #include "progress.h"
 #include "ranks/ranks.h"
+#include "share.h"
 #include "tables.h"
 
 /* What waits in memory: enough that the first copy in and the last one back, which nothing runs
@@ -40,12 +42,8 @@ typedef struct files {
     sac_array views[MAX_PICTURES]; /* the batch's parts that are equalized */
     int32_t n;                     /* waiting */
     int64_t bytes;                 /* of their pictures */
-    int done, total, worst;
-    int64_t start_ns;
-    int32_t n_written;
-    int64_t read_ns, equalize_ns, write_ns;
-    const char *output; /* the last that was written, and its shape */
-    char shape[48];
+    int done, worst;
+    cli_equalize_sums sums;
     cli_progress progress;
 } files;
 
@@ -54,8 +52,8 @@ static void settle(files *f, int status)
 {
     f->worst = status > f->worst ? status : f->worst;
     f->done++;
-    if (f->total > 1) {
-        cli_progress_step(&f->progress, (uint64_t)f->done, (uint64_t)f->total);
+    if (f->sums.total > 1) {
+        cli_progress_step(&f->progress, (uint64_t)f->done, (uint64_t)f->sums.total);
     }
 }
 
@@ -123,17 +121,16 @@ static int write_picture(files *f, waiting *w, const sac_array *view)
         return cli_fail("%s", err.text);
     }
     w->row.write_ns = cli_clock_ns() - start_ns;
-    f->n_written++;
-    f->output = w->row.output;
-    f->read_ns += w->row.read_ns;
-    f->equalize_ns += w->row.equalize_ns;
-    f->write_ns += w->row.write_ns;
-    cli_shape_text(f->shape, sizeof f->shape, &w->whole);
+    f->sums.n_written++;
+    f->sums.output = w->row.output;
+    f->sums.read_ns += w->row.read_ns;
+    f->sums.equalize_ns += w->row.equalize_ns;
+    f->sums.write_ns += w->row.write_ns;
+    cli_shape_text(f->sums.shape, sizeof f->sums.shape, &w->whole);
     report(f, w);
     return CLI_DONE;
 }
 
-/* Equalizes and writes what waits. */
 /* Equalizes what waits; *ns is the time that it took. */
 static sac_status equalize(files *f, int64_t *ns, sac_error *err)
 {
@@ -152,6 +149,7 @@ static sac_status equalize(files *f, int64_t *ns, sac_error *err)
     return st;
 }
 
+/* Equalizes and writes what waits. */
 static void flush(files *f)
 {
     if (f->n == 0) {
@@ -160,6 +158,7 @@ static void flush(files *f)
     sac_error err = {0};
     int64_t ns = 0;
     sac_status st = equalize(f, &ns, &err);
+    cli_hear_error(&err);
     for (int32_t i = 0; i < f->n; i++) {
         waiting *w = &f->batch[i];
         w->row.equalize_ns = ns / f->n;
@@ -208,6 +207,7 @@ static int open_plan(files *f, const sac_array *view, const char *input)
     desc->n_channels = n_channels(view);
     sac_equalize_close(&f->plan);
     sac_status st = sac_equalize_open(&f->plan, desc, &err);
+    cli_hear_error(&err);
     return st == SAC_OK ? CLI_DONE : cli_fail("`%s`: %s", input, err.text);
 }
 
@@ -255,66 +255,110 @@ static void read_picture(files *f, const char *input, const char *output)
     }
 }
 
-/* "b.png: 1 picture of 1920x1080x3 u8: equalize 1.2 ms, reading .., writing ..", or of many "out/:
- * 40 pictures: .. a picture, ..; 17 a second". */
-static void print_summary(const files *f)
+static void one_file(files *f, const char *input, const char *output)
 {
-    char run[16], read[16], write[16];
-    const double n = f->n_written, seconds = 1e-9 * (double)(cli_clock_ns() - f->start_ns);
-    if (f->n_written == 0) {
-        return;
-    }
-    if (f->total == 1) {
-        printf("%s: 1 picture of %s: equalize ", f->output, f->shape);
+    if (output) {
+        read_picture(f, input, output);
     } else {
-        printf("%.*s: %d picture%s: equalize ", (int)(cli_base_name(f->output) - f->output),
-               f->output, f->n_written, cli_s(f->n_written));
+        settle(f, CLI_FAILED);
     }
-    printf(
-        "%s%s, reading %s, writing %s", cli_time_text(run, sizeof run, (double)f->equalize_ns / n),
-        f->total > 1 ? " a picture" : "", cli_time_text(read, sizeof read, (double)f->read_ns / n),
-        cli_time_text(write, sizeof write, (double)f->write_ns / n));
-    if (f->total > 1) {
-        printf("; %.3g a second", n / seconds);
-    }
-    putchar('\n');
 }
 
-/* What all processes have done, to be told by the first. */
-static bool add_up(files *f, const char *output)
+static void in_turn(files *f, char **inputs, char **outputs)
 {
-    int64_t sums[CLI_RANKS_SUMS] = {f->n_written, f->read_ns, f->equalize_ns, f->write_ns};
-    if (cli_ranks() == 1) {
-        return true;
+    cli_progress_open(&f->progress, "pictures");
+    if (f->sums.total > 1) {
+        cli_progress_step(&f->progress, 0, (uint64_t)f->sums.total);
     }
-    (void)!cli_ranks_agree("its summary", CLI_DONE, sums, CLI_RANKS_SUMS);
-    f->n_written = (int32_t)sums[0];
-    f->read_ns = sums[1], f->equalize_ns = sums[2], f->write_ns = sums[3];
-    f->output = output;
-    return cli_rank() == 0;
+    for (int i = 0; i < f->sums.total; i++) {
+        if (cli_ranks_has(i)) {
+            one_file(f, inputs[i], outputs[i]);
+        }
+    }
+    flush(f);
+    cli_progress_hide(&f->progress);
+}
+
+/* Pictures that several GPUs share, each by itself. */
+typedef struct shared_files {
+    files *all;
+    char **inputs, **outputs;
+    cli_plot_pair *pairs; /* (all->sums.total), where plots; without a name: there is none */
+    pthread_mutex_t lock; /* of all's sums */
+} shared_files;
+
+typedef struct worker {
+    files f;
+    cli_equalize_job job;
+} worker;
+
+static int share_one(void *ctx, void **own, sac_device device, int i, cli_json *rows)
+{
+    shared_files *shared = ctx;
+    worker *w = *own;
+    if (!w) {
+        *own = w = cli_grow(NULL, 0, 1, sizeof *w);
+        w->job = *shared->all->job;
+        w->job.desc.device = w->job.hsv.device = device;
+        w->f.job = &w->job;
+        w->f.sums.total = 1;
+    }
+    w->f.worst = CLI_DONE;
+    w->job.stats = *rows;
+    w->job.n_pairs = 0;
+    one_file(&w->f, shared->inputs[i], shared->outputs[i]);
+    flush(&w->f);
+    *rows = w->job.stats;
+    if (w->job.n_pairs > 0) {
+        shared->pairs[i] = w->job.pairs[0];
+    }
+    return w->f.worst;
+}
+
+static void share_close(void *ctx, void *own)
+{
+    shared_files *shared = ctx;
+    worker *w = own;
+    pthread_mutex_lock(&shared->lock);
+    cli_equalize_add(&shared->all->sums, &w->f.sums);
+    pthread_mutex_unlock(&shared->lock);
+    sac_equalize_close(&w->f.plan);
+    free(w->job.pairs);
+    free(w);
+}
+
+static void on_gpus(files *f, char **inputs, char **outputs)
+{
+    cli_equalize_job *job = f->job;
+    shared_files shared = {f, inputs, outputs, NULL, PTHREAD_MUTEX_INITIALIZER};
+    const cli_share share = {.device = job->desc.device,
+                             .n = f->sums.total,
+                             .what = "pictures",
+                             .json = job->lists ? &job->stats : NULL,
+                             .ctx = &shared,
+                             .one = share_one,
+                             .close = share_close};
+    int n_left = 0;
+    shared.pairs = cli_grow(NULL, 0, (size_t)f->sums.total, sizeof *shared.pairs);
+    f->worst = cli_share_run(&share, &n_left);
+    for (int i = 0; i < f->sums.total; i++) {
+        if (shared.pairs[i].name) {
+            shared.pairs[job->n_pairs++] = shared.pairs[i];
+        }
+    }
+    job->pairs = shared.pairs;
 }
 
 int cli_equalize_files(cli_equalize_job *job, char **inputs, char **outputs, int n)
 {
-    files f = {.job = job, .total = n, .start_ns = cli_clock_ns()};
-    cli_progress_open(&f.progress, "pictures");
-    if (n > 1) {
-        cli_progress_step(&f.progress, 0, (uint64_t)n);
+    files f = {.job = job, .sums = {.total = n, .start_ns = cli_clock_ns()}};
+    if (job->desc.device.kind == SAC_DEVICE_CUDA_SET) {
+        on_gpus(&f, inputs, outputs);
+    } else {
+        in_turn(&f, inputs, outputs);
     }
-    for (int i = 0; i < n; i++) {
-        if (!cli_ranks_has(i)) {
-            continue;
-        }
-        if (outputs[i]) {
-            read_picture(&f, inputs[i], outputs[i]);
-        } else {
-            settle(&f, CLI_FAILED);
-        }
-    }
-    flush(&f);
-    cli_progress_hide(&f.progress);
-    if (add_up(&f, outputs[0]) && !job->is_quiet) {
-        print_summary(&f);
+    if (cli_equalize_add_up(&f.sums, outputs[0]) && !job->is_quiet) {
+        cli_equalize_summary(&f.sums);
     }
     sac_equalize_close(&f.plan);
     return f.worst;

@@ -41,6 +41,25 @@ typedef struct cli_equalize_row {
 
 void cli_equalize_stats(cli_json *json, const cli_equalize_row *row);
 
+/* What was done, over all pictures that were written. */
+typedef struct cli_equalize_sums {
+    int total; /* pictures that there are */
+    int64_t start_ns;
+    int32_t n_written;
+    int64_t read_ns, equalize_ns, write_ns;
+    const char *output; /* the last that was written, and the shape of one that is alone */
+    char shape[48];
+} cli_equalize_sums;
+
+/* Adds what another worker has done. And what all processes have: true of the first, which tells.
+ */
+void cli_equalize_add(cli_equalize_sums *sums, const cli_equalize_sums *more);
+bool cli_equalize_add_up(cli_equalize_sums *sums, const char *output);
+
+/* "b.png: 1 picture of 1920x1080x3 u8: equalize 1.2 ms, reading .., writing ..", or of many "out/:
+ * 40 pictures: .. a picture, ..; 17 a second". Nothing where none was written. */
+void cli_equalize_summary(const cli_equalize_sums *sums);
+
 /* Gathers (bins) counts of a picture of `dtype` into a histogram for the plot. */
 void cli_histogram_gather(cli_histogram *out, const uint64_t *counts, int32_t bins,
                           sac_dtype dtype);

@@ -48,6 +48,6 @@ int cli_meltpool_choose(sac_meltpool_desc *desc, int32_t *batch_max, char **why,
     desc->resident = choice.at.way.is_resident ? choice.at.batch : 0;
     *batch_max = choice.at.batch;
     *why = explain(&choice, rate_hz, budget_us, 1e-9 * (double)(cli_clock_ns() - start_ns));
-    fprintf(stderr, "saccade: chosen: %s\n", *why);
+    cli_note("chosen: %s", *why);
     return CLI_DONE;
 }

@@ -10,6 +10,7 @@
 #include "listen.h"
 #include "options.h"
 #include "outputs.h"
+#include "share.h"
 #include "view/beside.h"
 
 #define FIELD(name) offsetof(cli_listen_options, name)
@@ -106,6 +107,9 @@ static int run(int argc, char **argv)
     if (status == CLI_GO) {
         status = argc == 0 ? check(&l->options)
                            : cli_misuse(&cli_meltpool_listen, "takes no input, got %s", argv[0]);
+        status = status ? status
+                        : cli_share_refuse(&cli_meltpool_listen, l->plan.meltpool.device,
+                                           CLI_SHARE_SENSORS);
         status = status ? status : cli_listen_run(l);
     }
     free(l);

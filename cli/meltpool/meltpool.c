@@ -13,7 +13,7 @@
 #include "layers.h"
 #include "options.h"
 #include "outputs.h"
-#include "ranks/ranks.h"
+#include "share.h"
 
 #define FIELD(name) offsetof(cli_meltpool_options, name)
 
@@ -82,10 +82,12 @@ static int check(const cli_meltpool_job *job)
     return status;
 }
 
-static int run_one(void *ctx, const char *input, const char *output, cli_json *json)
+static int run_one(void *ctx, sac_device device, const char *input, const char *output,
+                   cli_json *json)
 {
     cli_meltpool_job *job = cli_grow(NULL, 0, 1, sizeof *job);
     *job = *(cli_meltpool_job *)ctx;
+    job->desc.device = device;
     job->input = input;
     job->options.output = output;
     job->json = json;
@@ -110,6 +112,7 @@ static int run_inputs(cli_meltpool_job *job, const cli_inputs *inputs)
                            .format = o->format ? o->format : "h5",
                            .json = o->json,
                            .device = job->desc.device,
+                           .n_workers = 1, /* each frame is timed: no other is in its way */
                            .ctx = job,
                            .check = check_one,
                            .one = run_one};
@@ -119,7 +122,9 @@ static int run_inputs(cli_meltpool_job *job, const cli_inputs *inputs)
     if (o->plot && inputs->are_many) {
         return cli_misuse(&cli_meltpool, "--plot: one input expected, got %d", inputs->n);
     }
-    return cli_inputs_run(inputs, &many);
+    const int status =
+        inputs->are_many ? CLI_DONE : cli_share_refuse(&cli_meltpool, many.device, "there is one");
+    return status ? status : cli_inputs_run(inputs, &many);
 }
 
 static int run(int argc, char **argv)
@@ -135,7 +140,7 @@ static int run(int argc, char **argv)
     cli_meltpool_job *job = cli_grow(NULL, 0, 1, sizeof *job);
     int status = cli_parse(&cli_meltpool, &job->desc, &job->options, &argc, &argv);
     if (status == CLI_GO) {
-        job->desc.device = cli_ranks_device(job->desc.device);
+        job->desc.device = cli_share_device(job->desc.device);
         job->rate_given = cli_was_given("rate");
         job->one_by_one = !cli_was_given("threads");
         status = cli_inputs_open(&inputs, &cli_meltpool, argv, argc, endings);
@@ -171,9 +176,10 @@ const cli_command cli_meltpool = {
         "features and two densities of pores. Frames are processed one at a time on one thread,\n"
         "as they would come from the machine, and each is timed. With --threads or --batch they\n"
         "are processed in batches, and a frame's time is its batch's time divided by its frames.\n"
-        "Times are for frames in memory; reading and writing are reported separately. To receive\n"
-        "frames over a network: `saccade meltpool --listen --help`. To find a camera's\n"
-        "calibration: `saccade meltpool calibrate --help`.",
+        "Times are for frames in memory; reading and writing are reported separately. Several IN\n"
+        "are shared among GPUs by --device cuda:0,2 or cuda:all. To receive frames over a\n"
+        "network: `saccade meltpool --listen --help`. To find a camera's calibration: `saccade\n"
+        "meltpool calibrate --help`.",
     .examples = examples,
     CLI_RUNS(run, sac_meltpool_params, &own_options),
     .shared = CLI_SHARES_INPUTS,

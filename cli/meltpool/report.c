@@ -44,17 +44,17 @@ static void print_predictions(const cli_meltpool_job *job)
 {
     for (int k = 0; k < SAC_MELTPOOL_PREDICTIONS && job->counts.processed > 0; k++) {
         double pores = expected_pores(job, k), r2 = r_squared(job, k);
-        printf("  %-14s %.3g pores / mm^2 on average", names[k], mean_density(job, k));
+        fprintf(cli_out(), "  %-14s %.3g pores / mm^2 on average", names[k], mean_density(job, k));
         if (isfinite(pores)) {
-            printf(", %.0f expected in %.3g mm^2", pores,
-                   1e-6 * job->options.frame_um2 * (double)job->counts.processed);
+            fprintf(cli_out(), ", %.0f expected in %.3g mm^2", pores,
+                    1e-6 * job->options.frame_um2 * (double)job->counts.processed);
         }
         if (isfinite(r2)) {
-            printf("; R^2 %.3f against the truth", r2);
+            fprintf(cli_out(), "; R^2 %.3f against the truth", r2);
         }
-        putchar('\n');
+        putc('\n', cli_out());
     }
-    printf("  model          %s\n", sac_meltpool_model_get_description(job->model));
+    fprintf(cli_out(), "  model          %s\n", sac_meltpool_model_get_description(job->model));
 }
 
 void cli_meltpool_print_device(const cli_meltpool_job *job)
@@ -63,11 +63,11 @@ void cli_meltpool_print_device(const cli_meltpool_job *job)
     const sac_device device = job->desc.device;
     if (device.kind != SAC_DEVICE_CPU) {
         const bool known = sac_gpu_describe(&info, device.index, NULL) == SAC_OK;
-        printf("  device         cuda:%d%s%s, %s\n", device.index, known ? ", " : "",
-               known ? info.name : "", sac_meltpool_get_variant(job->plan));
+        fprintf(cli_out(), "  device         cuda:%d%s%s, %s\n", device.index, known ? ", " : "",
+                known ? info.name : "", sac_meltpool_get_variant(job->plan));
     }
     if (job->chosen) {
-        printf("  chosen         %s\n", job->chosen);
+        fprintf(cli_out(), "  chosen         %s\n", job->chosen);
     }
 }
 
@@ -84,10 +84,10 @@ void cli_meltpool_warn(const cli_meltpool_job *job)
 void cli_meltpool_print_doubts(const cli_meltpool_job *job)
 {
     if (cli_meltpool_lacks_calibration(job)) {
-        puts("  calibration    none: the laser's x and y were used as pixels");
+        fputs("  calibration    none: the laser's x and y were used as pixels\n", cli_out());
     }
     if (*sac_meltpool_doubt(&job->counts)) {
-        printf("  warning        %s\n", sac_meltpool_doubt(&job->counts));
+        fprintf(cli_out(), "  warning        %s\n", sac_meltpool_doubt(&job->counts));
     }
 }
 
@@ -107,44 +107,47 @@ static void print_times(const cli_meltpool_job *job)
     char p50[16], p99[16], max[16], read[16], write[16];
     double n = (double)job->counts.frames;
     if (sac_histogram_get_count(job->times) > 0) {
-        printf("  time a frame   p50 %s, p99 %s, max %s (%s); %.0f frames/s\n",
-               cli_time_text(p50, sizeof p50, sac_histogram_get_quantile(job->times, 0.5)),
-               cli_time_text(p99, sizeof p99, sac_histogram_get_quantile(job->times, 0.99)),
-               cli_time_text(max, sizeof max, (double)sac_histogram_get_max(job->times)),
-               !job->one_by_one ? "of batches, divided by their frames"
-               : on_cpu         ? "one at a time, one thread"
-                                : "one at a time, from memory to memory",
-               frames_per_s(job));
+        fprintf(cli_out(), "  time a frame   p50 %s, p99 %s, max %s (%s); %.0f frames/s\n",
+                cli_time_text(p50, sizeof p50, sac_histogram_get_quantile(job->times, 0.5)),
+                cli_time_text(p99, sizeof p99, sac_histogram_get_quantile(job->times, 0.99)),
+                cli_time_text(max, sizeof max, (double)sac_histogram_get_max(job->times)),
+                !job->one_by_one ? "of batches, divided by their frames"
+                : on_cpu         ? "one at a time, one thread"
+                                 : "one at a time, from memory to memory",
+                frames_per_s(job));
     }
-    printf("  in addition    reading %s a frame, writing %s\n",
-           cli_time_text(read, sizeof read, (double)job->read_ns / n),
-           cli_time_text(write, sizeof write, (double)job->write_ns / n));
+    fprintf(cli_out(), "  in addition    reading %s a frame, writing %s\n",
+            cli_time_text(read, sizeof read, (double)job->read_ns / n),
+            cli_time_text(write, sizeof write, (double)job->write_ns / n));
 }
 
 void cli_meltpool_print(const cli_meltpool_job *job)
 {
     const sac_meltpool_counts *c = &job->counts;
     const char *const output = job->options.output; /* NULL: none were written, as in the demo */
-    printf("%s: %" PRId64 " frame%s of %d x %d: %" PRId64 " processed, %" PRId64 " empty, %" PRId64
-           " refused%s%s\n",
-           job->input, c->frames, cli_s(c->frames), job->info->w, job->info->h, c->processed,
-           c->empty, c->refused_shape + c->refused_place, output ? "; records in " : "",
-           output ? output : "");
+    fprintf(cli_out(),
+            "%s: %" PRId64 " frame%s of %d x %d: %" PRId64 " processed, %" PRId64 " empty, %" PRId64
+            " refused%s%s\n",
+            job->input, c->frames, cli_s(c->frames), job->info->w, job->info->h, c->processed,
+            c->empty, c->refused_shape + c->refused_place, output ? "; records in " : "",
+            output ? output : "");
     if (c->refused_place > 0) {
-        printf("  refused        %" PRId64 ", the laser more than 4096 pixels beyond the frame\n",
-               c->refused_place);
+        fprintf(cli_out(),
+                "  refused        %" PRId64 ", the laser more than 4096 pixels beyond the frame\n",
+                c->refused_place);
     }
     cli_meltpool_print_doubts(job);
-    printf("  pools          %" PRId64 " found, %" PRId64 " frames without; %" PRId64
-           " clipped; %" PRId64 " gaps\n",
-           c->processed - c->no_pool, c->no_pool, c->clipped, c->gaps);
-    printf("  spatters       %" PRId64 ", %.3g a frame\n", c->spatters,
-           (double)c->spatters / fmax(1, (double)c->processed));
+    fprintf(cli_out(),
+            "  pools          %" PRId64 " found, %" PRId64 " frames without; %" PRId64
+            " clipped; %" PRId64 " gaps\n",
+            c->processed - c->no_pool, c->no_pool, c->clipped, c->gaps);
+    fprintf(cli_out(), "  spatters       %" PRId64 ", %.3g a frame\n", c->spatters,
+            (double)c->spatters / fmax(1, (double)c->processed));
     if (job->model) {
         print_predictions(job);
     } else {
-        printf("  model          none%s%s\n", job->lacking ? ": " : "",
-               job->lacking ? job->lacking : "");
+        fprintf(cli_out(), "  model          none%s%s\n", job->lacking ? ": " : "",
+                job->lacking ? job->lacking : "");
     }
     cli_meltpool_print_device(job);
     print_times(job);

@@ -186,13 +186,14 @@ static void print_summary(const cli_motion_job *job, const work *w)
 {
     char run[16], read[16], write[16];
     double n = (double)w->n_frames;
-    printf("%s: %" PRIu64 " frame%s of %" PRId64 "x%" PRId64
-           ": %s %s a frame, reading %s, writing %s\n",
-           job->options.output, w->n_frames, cli_s((int64_t)w->n_frames), job->in.w, job->in.h,
-           job->kind->command->name,
-           cli_time_text(run, sizeof run, (double)(w->run_ns + w->source.filter_ns) / n),
-           cli_time_text(read, sizeof read, (double)w->source.read_ns / n),
-           cli_time_text(write, sizeof write, (double)w->write_ns / n));
+    fprintf(cli_out(),
+            "%s: %" PRIu64 " frame%s of %" PRId64 "x%" PRId64
+            ": %s %s a frame, reading %s, writing %s\n",
+            job->options.output, w->n_frames, cli_s((int64_t)w->n_frames), job->in.w, job->in.h,
+            job->kind->command->name,
+            cli_time_text(run, sizeof run, (double)(w->run_ns + w->source.filter_ns) / n),
+            cli_time_text(read, sizeof read, (double)w->source.read_ns / n),
+            cli_time_text(write, sizeof write, (double)w->write_ns / n));
 }
 
 int cli_motion_run(cli_motion_job *job)

@@ -10,6 +10,7 @@
 #include "options.h"
 #include "outputs.h"
 #include "ranks/ranks.h"
+#include "share.h"
 #include "source.h"
 
 #define FIELD(name) offsetof(cli_motion_options, name)
@@ -186,29 +187,31 @@ static const cli_motion_kind noise_kind = {&cli_noise,   open_noise,  run_noise,
 static const cli_motion_kind denoise_kind = {
     &cli_denoise, open_denoise, run_denoise, denoise_variant, report_denoise, close_denoise, NULL};
 
-/* Of processes that were started together each has its share of the machine. */
-#define TAKE(desc)                                                                                 \
-    ((desc).n_threads = cli_ranks_threads((desc).n_threads),                                       \
-     (desc).device = cli_ranks_device((desc).device), job->n_threads = (desc).n_threads,           \
-     job->device = (desc).device)
-
 /* What every desc has. */
-static void take_common(cli_motion_job *job)
+#define OF_DESC(job, field)                                                                        \
+    ((job)->kind == &heatmap_kind   ? &(job)->desc.heatmap.field                                   \
+     : (job)->kind == &noise_kind   ? &(job)->desc.noise.field                                     \
+     : (job)->kind == &denoise_kind ? &(job)->desc.denoise.field                                   \
+                                    : &(job)->desc.adjust.field)
+
+static void set_device(cli_motion_job *job, sac_device device)
 {
-    if (job->kind == &heatmap_kind) {
-        TAKE(job->desc.heatmap);
-    } else if (job->kind == &noise_kind) {
-        TAKE(job->desc.noise);
-    } else if (job->kind == &denoise_kind) {
-        TAKE(job->desc.denoise);
-    } else {
-        TAKE(job->desc.adjust);
-    }
+    *OF_DESC(job, device) = job->device = device;
 }
 
-static int run_one(void *ctx, const char *input, const char *output, cli_json *json)
+/* Of processes that were started together each has its share of the machine. */
+static void take_common(cli_motion_job *job)
+{
+    int32_t *n_threads = OF_DESC(job, n_threads);
+    *n_threads = job->n_threads = cli_ranks_threads(*n_threads);
+    set_device(job, cli_share_device(*OF_DESC(job, device)));
+}
+
+static int run_one(void *ctx, sac_device device, const char *input, const char *output,
+                   cli_json *json)
 {
     cli_motion_job job = *(cli_motion_job *)ctx;
+    set_device(&job, device);
     job.input = input;
     job.options.output = output;
     job.json = json;
@@ -246,7 +249,9 @@ static int run(const cli_motion_kind *kind, int argc, char **argv)
     if (!job.options.output) {
         status = cli_misuse(kind->command, "no output given: -o OUT");
     } else if (!inputs.are_many) { /* where a folder is one of pictures */
-        status = run_one(&job, inputs.path[0], job.options.output, NULL);
+        status = cli_share_refuse(kind->command, job.device, "there is one");
+        status =
+            status ? status : run_one(&job, job.device, inputs.path[0], job.options.output, NULL);
     } else {
         const cli_many many = {.command = kind->command,
                                .output = job.options.output,
@@ -255,6 +260,7 @@ static int run(const cli_motion_kind *kind, int argc, char **argv)
                                .ctx = &job,
                                .check = cli_frame_check_many,
                                .one = run_one};
+        cli_catch_interrupts();
         status = cli_inputs_run(&inputs, &many);
     }
     cli_inputs_close(&inputs);
@@ -284,8 +290,9 @@ static int run_adjust_command(int argc, char **argv)
 #define ABOUT_VIDEO                                                                                \
     "IN is Y4M, raw frames (--size WxH --format bgr), pictures (in-%04d.png, or a folder)\n"       \
     "or -, standard input; what FFmpeg decodes comes through a pipe. For several videos, or\n"     \
-    "a pattern in quotes, OUT is a folder with one file for each. Ctrl-C finishes the\n"           \
-    "current frame and closes OUT, which is then complete."
+    "a pattern in quotes, OUT is a folder with one file for each, and --device cuda:0,2 or\n"      \
+    "cuda:all shares them among GPUs. Ctrl-C finishes the current frame and closes OUT,\n"         \
+    "which is then complete."
 
 /* FFmpeg's half of a pipe; it repeats and drops no frame. */
 #define FFMPEG "ffmpeg -i in.mp4 -vsync passthrough -f yuv4mpegpipe - |\n    "

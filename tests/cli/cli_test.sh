@@ -299,6 +299,44 @@ batches_of_two_shapes_match_one_by_one() {
     done
 }
 
+several_gpus_without_inputs_to_share_exit_2() {
+    ppm a.ppm 50 30
+    y4m a.y4m 4 2 444 24 24
+    fails 2 'there is one' "$saccade" equalize a.ppm -o b.ppm --device cuda:0,1
+    fails 2 'there is one' "$saccade" equalize a.y4m -o b.y4m --device cuda:0,1
+    fails 2 'there is one' "$saccade" heatmap a.y4m -o b.y4m --device cuda:0,1
+    fails 2 'there is one' "$saccade" meltpool a.h5 -o b.h5 --device cuda:0,1
+    fails 2 'from one to the next' "$saccade" equalize a.ppm a.ppm -o b/ --smooth 0.5 --device cuda:0,1
+    fails 2 'start a process each' "$saccade" meltpool --listen udp://127.0.0.1:0 --calibration pixels --device cuda:0,1
+    [ ! -e b ] || fault "b is there"
+}
+
+# Inputs of several GPUs, their words and rows in order; of one that is bad, too.
+several_gpus_share_inputs_and_give_the_same_bytes() {
+    "$saccade" info | grep -q '^cuda:1' || skip "no two GPUs, or a build without CUDA"
+    for i in 1 2 3 4 5 6 7; do
+        ppm "p$i.ppm" $((40 + i)) 30
+        head -c $((5 * 3 * 101 * 57)) /dev/urandom >"v$i.rgb"
+    done
+    passes "$saccade" equalize p?.ppm -o cpu/
+    passes "$saccade" equalize p?.ppm -o gpus/ --device cuda:all --stats stats.json
+    diff -r cpu gpus || fault "pictures"
+    [ "$(grep -o 'p[0-9].ppm' stats.json | uniq | sort -u | wc -l)" -eq 7 ] || fault "stats.json"
+    for options in heatmap 'noise --threshold 90' 'denoise --method temporal' 'adjust --gain 1.3'; do
+        # shellcheck disable=SC2086 # the command and its options are words
+        passes "$saccade" $options v?.rgb --size 101x57 -o cpu/
+        # shellcheck disable=SC2086
+        passes "$saccade" $options v?.rgb --size 101x57 -o gpus/ --device cuda:0,1 --json j.json
+        grep -o 'gpus/v[0-9].rgb: 5' .out | sort -c || fault "order of words: $(cat .out)"
+        grep -o '"output": "gpus/v[0-9]' j.json | sort -c || fault "order of rows: $(cat j.json)"
+        diff -r cpu gpus || fault "$options"
+    done
+    "$saccade" heatmap v1.rgb none.rgb v2.rgb --size 101x57 -o gpus/ --device cuda:all >.out 2>.err &&
+        fault "exit status 0"
+    [ "$(grep -c saccade: .err)" -eq 1 ] || fault "says '$(cat .err)'"
+    [ "$(wc -l <.out)" -eq 2 ] || fault "prints '$(cat .out)'"
+}
+
 device_cuda_gives_the_same_bytes() {
     "$saccade" info | grep -q '^cuda:0' || skip "no GPU, or a build without CUDA"
     ppm a.ppm 501 301

@@ -91,7 +91,7 @@ rank_pid() { # rank_pid N: of a run that goes on
     local pid
     for pid in $(pgrep -x saccade); do
         tr '\0' '\n' 2>/dev/null <"/proc/$pid/environ" | grep -qx "PWD=$work" || continue
-        tr '\0' '\n' 2>/dev/null <"/proc/$pid/environ" | grep -qx "OMPI_COMM_WORLD_RANK=$1" && echo "$pid"
+        tr '\0' '\n' 2>/dev/null <"/proc/$pid/environ" | grep -qxE "(OMPI_COMM_WORLD|PMI)_RANK=$1" && echo "$pid"
     done
 }
 

@@ -321,7 +321,6 @@ beamform_in_parts_is_the_whole() {
     grep -q "\"points\": $((70 * 11 * 21 * 16)),\$" .out || fault "points: $(cat .out)"
     fails 2 '66 from number 5 on are asked for, and it has 70' "$saccade" beamform a.h5 -o b.npy --frames 5:71
     [ -z "$(find . -name '.*.part' -o -name '.*.done')" ] || fault "left: $(ls -A)"
-    fails 1 'one device' "$saccade" equalize --device cuda:0,1 p.ppm -o e.ppm
     fails 2 'h5 and npy alone' "$saccade" beamform a.h5 -o a.pgm --grid -1:1:11,5:9:21 --resume
     fails 2 'exclude' "$saccade" beamform a.h5 --delays 0,5 --resume
 }
