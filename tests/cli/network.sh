@@ -85,6 +85,7 @@ meltpool_listen_without_a_calibration_does_not_predict() {
 
 # Micrometres taken for pixels: one line while it listens, one in the summary, one in the JSON.
 meltpool_listen_with_the_laser_outside_warns_once() {
+    need_hdf5
     local warning='in most frames the laser is outside the picture'
     listen --calibration pixels --frames 2500 --policy wait --json came.json --record frames.h5 || return
     passes "$saccade" simulate meltpool --frames 2500 --rate 5000 --to "udp://127.0.0.1:$port"
@@ -161,6 +162,7 @@ meltpool_listen_on_cuda_ends_with_all_accounted_for() {
 
 # What is recorded is looked at again: but for the times, the records are the same.
 meltpool_listen_recorded_gives_the_same_records() {
+    need_hdf5
     listen --record frames.h5 -o records.csv --frames 300 || return
     passes "$saccade" simulate meltpool --frames 300 --rate 3000 --to "udp://127.0.0.1:$port"
     ended $listener || fault "the listener failed: $(cat .listening)"
@@ -176,6 +178,7 @@ meltpool_listen_recorded_gives_the_same_records() {
 }
 
 meltpool_listen_with_a_full_disk_keeps_the_other_file() {
+    need_hdf5
     mkdir full
     mount -t tmpfs -o size=512k tmpfs full 2>/dev/null || skip "a small tmpfs cannot be mounted here"
     mounted=$work/full

@@ -474,10 +474,10 @@ beamform_sector_that_is_none_is_refused() {
     fails 2 '--apex: is for' "$saccade" beamform a.h5 -o a.npy --apex 0,0,5
     fails 2 '--picture' "$saccade" beamform a.h5 -o a.npy --picture some
     fails 2 '--picture: is for' "$saccade" beamform a.h5 -o a.npy --picture auto --grid 0:1:5,5:9:3
+    need_hdf5
     fails 2 'lines:N:DEPTH_MM' simulate -o a.h5 --transmits lines:5
     fails 2 '--curvature' simulate -o a.npy --curvature 30
     fails 2 '--curvature' simulate -o a.npy --array curved --curvature 1
-    need_hdf5
     simulate -o a.h5 >/dev/null
     fails 2 '--picture' "$saccade" beamform a.h5 -o a.npy --picture auto
     fails 2 'iq' "$saccade" beamform a.h5 -o a.npy --kind iq --sector -5:5:41,5:9:31 --picture auto
