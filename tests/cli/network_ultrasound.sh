@@ -89,6 +89,23 @@ beamform_listen_writes_whole_files_like_those_of_files() {
     done
 }
 
+# Where the disk has no more room for what is kept and for the file that is written of it, listening ends with both whole.
+beamform_listen_with_a_full_disk_writes_what_came() {
+    sent_recording 6 4
+    mkdir full
+    mount -t tmpfs -o size=2m tmpfs full 2>/dev/null || skip "a small tmpfs cannot be mounted here"
+    mounted=$work/full
+    listen_with beamform --like sent.npy "${grid[@]}" --kind envelope --policy wait -o full/live.npy --record full/came.npy ||
+        return
+    send_recording --rate 400 --repeat 30
+    ended $listener || fault "the listener failed: $(cat .listening)"
+    grep -q '^  channel data  *[0-9]* in full/came.npy; .* not, since the disk was full, which ended it$' .listen ||
+        fault "says '$(cat .listen)'"
+    passes "$saccade" convert full/came.npy first.npy --frames 0:6
+    same sent.npy first.npy 'the first frames'
+    [ "$(cd full && echo .[!.]* *)" = '.[!.]* came.json came.npy live.npy' ] || fault "full/ has: $(ls -A full)"
+}
+
 # Frames that come while the listener is halted wait, and are worked on together.
 beamform_listen_of_frames_at_once_gives_the_same_images() {
     sent_recording 5 4
