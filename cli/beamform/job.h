@@ -63,6 +63,8 @@ bool cli_beamform_is_picture(const char *path);
 /* Whether it is a file whose frames have places, which may be written in any order: h5, npy. */
 bool cli_beamform_has_places(const char *path);
 
+bool cli_beamform_is_tiff(const char *path);
+
 /* Whether it is a movie: .y4m. */
 bool cli_beamform_is_movie(const char *path);
 

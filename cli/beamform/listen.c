@@ -16,6 +16,7 @@
 
 #define BATCH_BYTES (INT64_C(64) << 20) /* of frames that are run at once */
 #define IN_FLIGHT 4 /* frames that wait for fragments: they are large, and few overtake */
+#define TIFF_ROWS INT64_C(10000000) /* VIPS_MAX_COORD, where it is least */
 
 /* The acquisition, and what a frame is: of a recording, one frame of which is read. */
 static int open_like(cli_beamform_live *l)
@@ -86,18 +87,17 @@ static int open_plan(cli_beamform_live *l)
     return memory ? CLI_DONE : cli_fail("no memory for images");
 }
 
-/* How many items a keeper may have: in memory, as many as fit half of what is free, or of two
- * keepers there a quarter each. */
-static int64_t most_items(const cli_beamform_live *l, const cli_beamform_keeper *k)
+/* How many images there may be: TIFF has all rows in one picture that libvips can count. */
+static int64_t most_images(const cli_beamform_live *l)
 {
-    const bool is_alone = !l->options.record || !l->images.bytes || l->images.file;
-    const double part = is_alone ? 2 : 4;
-    const double there = cli_beamform_free_bytes() / part / (double)k->bytes;
-    const int64_t wanted = l->options.at.frames ? l->options.at.frames : INT32_MAX;
-    return !k->file && there > 0 && there < (double)wanted ? (int64_t)there : wanted;
+    const sac_array *one = &l->image;
+    const int64_t rows = sac_array_count(one) / one->shape[one->n_dims - 1];
+    const int64_t most = cli_beamform_is_tiff(l->job.output) ? TIFF_ROWS / rows : INT32_MAX;
+    const int64_t wanted = l->options.at.frames;
+    return wanted && wanted < most ? wanted : most;
 }
 
-/* Where images go: pictures, a file that takes them one by one, or memory. */
+/* Where images go: pictures, a file that takes them one by one, or one without a name. */
 static sac_status open_images(cli_beamform_live *l, sac_error *err)
 {
     cli_beamform_job *job = &l->job;
@@ -115,7 +115,10 @@ static sac_status open_images(cli_beamform_live *l, sac_error *err)
         st = sac_image_growing_open(&k->file, job->output, &l->image, &info, err);
         st = st == SAC_E_UNSUPPORTED ? SAC_OK : st; /* a pipe */
     }
-    k->most = most_items(l, k);
+    if (st == SAC_OK && !k->film && !k->file) {
+        st = cli_beamform_spool_open(k, job->output, 1, err);
+    }
+    k->most = most_images(l);
     return st ? st : cli_beamform_keep_open(k, &l->at, err);
 }
 
@@ -126,10 +129,15 @@ static sac_status open_keepers(cli_beamform_live *l, sac_error *err)
         st = open_images(l, err);
     }
     if (st == SAC_OK && l->options.record) {
-        l->channels.bytes = l->frame_bytes;
-        l->channels.most = most_items(l, &l->channels);
-        l->channels.wanted = l->options.at.frames;
-        st = cli_beamform_keep_open(&l->channels, &l->at, err);
+        cli_beamform_keeper *k = &l->channels;
+        k->bytes = l->frame_bytes;
+        k->wanted = l->options.at.frames;
+        k->most = k->wanted ? k->wanted : INT32_MAX;
+        k->other = &l->images;
+        l->images.other = k;
+        /* UFF has floats. */
+        st = cli_beamform_spool_open(k, l->options.record, l->frame.dtype == SAC_I16 ? 2 : 1, err);
+        st = st ? st : cli_beamform_keep_open(k, &l->at, err);
     }
     return st;
 }
@@ -279,10 +287,32 @@ static int write_values(cli_beamform_live *l)
     sac_image_info info = cli_beamform_info(&l->job, NULL);
     sac_error err = {0};
     info.frame_rate_hz = a.frame_rate_hz;
+    if (k->is_spooled && !cli_beamform_spool_map(k)) {
+        k->n = 0;
+        return cli_fail("`%s`: what is kept for it cannot be read", l->job.output);
+    }
     const sac_array images = kept(k, &l->image);
     const int status =
         k->file ? cli_or_error(CLI_DONE, sac_image_growing_commit(&k->file, &info, &err), &err)
                 : cli_beamform_write(&l->job, &images, &a, NULL);
+    k->n = status == CLI_DONE ? k->n : 0;
+    return status;
+}
+
+static int write_channels(cli_beamform_live *l)
+{
+    cli_beamform_keeper *k = &l->channels;
+    const char *record = l->options.record;
+    sac_error err = {0};
+    int status = CLI_FAILED;
+    if (cli_beamform_spool_map(k)) {
+        const sac_array frames = kept(k, &l->frame);
+        const sac_acquisition a = acquisition_of(l, k, record);
+        status =
+            cli_or_error(CLI_DONE, sac_recording_write(record, &frames, &a, NULL, 0, &err), &err);
+    } else {
+        status = cli_fail("`%s`: what is kept for it cannot be read", record);
+    }
     k->n = status == CLI_DONE ? k->n : 0;
     return status;
 }
@@ -303,11 +333,7 @@ static int write_kept(cli_beamform_live *l, bool has_failed)
         status = cli_fail("`%s`: no frame came that could be written", l->job.output);
     }
     if (l->channels.n > 0) {
-        const sac_array frames = kept(&l->channels, &l->frame);
-        const sac_acquisition a = acquisition_of(l, &l->channels, record);
-        const sac_status st = sac_recording_write(record, &frames, &a, NULL, 0, &err);
-        l->channels.n = st == SAC_OK ? l->channels.n : 0;
-        const int written = cli_or_error(CLI_DONE, st, &err);
+        const int written = write_channels(l);
         status = status ? status : written;
     } else if (record && status == CLI_DONE && !has_failed) {
         status = cli_fail("`%s`: no frame came that could be written", record);
@@ -344,8 +370,8 @@ static void close_all(cli_beamform_live *l)
         sac_beamform_close(&l->plans[k]);
     }
     sac_recording_close(&l->like);
-    free(l->images.data);
-    free(l->channels.data);
+    cli_beamform_spool_close(&l->images);
+    cli_beamform_spool_close(&l->channels);
     free(l->image.data);
     free(l->together);
     free(l->expects);

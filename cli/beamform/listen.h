@@ -34,24 +34,29 @@ typedef struct cli_beamform_numbers {
     uint64_t came, sent;
 } cli_beamform_numbers;
 
-/* Items of one size that are kept: in memory, in a file that grows, or as pictures in files. */
+/* Items of one size that are kept: in a file that grows, as pictures in files, or, for a format
+ * that is written as a whole, in a file without a name until the end. */
 typedef struct cli_beamform_keeper {
     sac_stream *stream; /* NULL: nothing is kept */
     cli_listening *at;
-    size_t bytes;    /* of an item; its numbers are behind it in a slot */
-    int64_t most, n; /* items that there may be; those that are kept */
-    int64_t wanted;  /* --frames; 0: all */
-    int64_t room;
+    size_t bytes;            /* of an item; its numbers are behind it in a slot */
+    int64_t most, n;         /* items that there may be; those that are kept */
+    int64_t wanted;          /* --frames; 0: all */
     uint64_t next;           /* what its sender counts after the last one kept */
     bool has_gaps;           /* frames are missing between those that are kept */
-    uint8_t *data;           /* (n) items, */
-    sac_image_growing *file; /* or a file of them, */
+    sac_image_growing *file; /* a file of them, */
     cli_beamform_film *film; /* or pictures, */
     sac_array image;         /* which are of such images, */
     int64_t n_pictures;      /* each so many */
     sac_error error;         /* until its stream has stopped, as all of this */
-    _Atomic bool is_full;    /* memory, or the disk */
+    _Atomic bool is_full;    /* the disk, or what a file can hold */
     sac_stream_counts counts;
+    bool is_spooled; /* (n) items in a file without a name */
+    int spool;
+    uint8_t *data;             /* at the end: all that is in it */
+    double copy_bytes;         /* that an item will have in its own file */
+    _Atomic int64_t n_spooled; /* n, for the other one, which leaves room for these files too */
+    const struct cli_beamform_keeper *other;
 } cli_beamform_keeper;
 
 typedef struct cli_beamform_live {
@@ -88,6 +93,18 @@ void cli_beamform_listen_work(void *ctx, sac_stream_frame *frames, int32_t n);
 /* Opens the stream of a keeper, whose item's size and limit are set. */
 SAC_NODISCARD sac_status cli_beamform_keep_open(cli_beamform_keeper *k, cli_listening *at,
                                                 sac_error *err);
+
+/* The file without a name of a keeper, beside `path`, whose items will grow so many times when they
+ * are written there. SAC_E_IO. */
+SAC_NODISCARD sac_status cli_beamform_spool_open(cli_beamform_keeper *k, const char *path,
+                                                 double growth, sac_error *err);
+
+/* One more; false: the disk is full, or would be without room for what is written at the end. */
+bool cli_beamform_spool_add(cli_beamform_keeper *k, const void *item);
+
+/* All that is in it as k->data, of at least one item; false: it cannot be. */
+bool cli_beamform_spool_map(cli_beamform_keeper *k);
+void cli_beamform_spool_close(cli_beamform_keeper *k);
 
 /* Hands it an item, and never waits. */
 void cli_beamform_keep(cli_beamform_keeper *k, const void *item, cli_beamform_numbers numbers);

@@ -26,10 +26,10 @@ static const sac_param params[] = {
      "samples' type and number. Frames of others are not taken, and are counted"},
     {"output", CLI_STRING(output), "OUT",
      "the images, by the ending, as of files: png and others (numbered by their frames), y4m (a "
-     "movie), or values of all frames: h5 or npy, into which they go as they come, or tif, whose "
-     "are kept in memory until the end. Default: none"},
+     "movie), or values of all frames: h5 or npy, into which they go as they come, or tif or uff, "
+     "written at the end. Default: none"},
     {"record", CLI_STRING(record), "FILE",
-     "write the channel data as well: h5, npy or uff; kept in memory until the end"},
+     "write the channel data as well: h5, npy or uff, written at the end"},
     {"to", CLI_STRING(to), "udp://HOST:PORT",
      "send each image to this address, as a frame (docs/frame-format.md), with a tag if there is "
      "a --key"},
@@ -192,9 +192,10 @@ const cli_command cli_beamform_listen = {
         "progress; Ctrl-C ends it with a summary, and no accepted frame is lost. In the\n"
         "background of a script only SIGTERM (kill PID) ends it, because the shell makes it\n"
         "ignore SIGINT there. Pictures are drawn by a thread of their own: where that is too\n"
-        "slow, pictures are missing, and are counted, but no frame waits. Values in h5 and npy go\n"
-        "to the disk as they come. What is kept in memory, as channel data is, may take half of\n"
-        "what is free; when that or the disk is full, it ends and writes what there is.",
+        "slow, pictures are missing, and are counted, but no frame waits. Everything goes to the\n"
+        "disk as it comes, channel data, tif and uff to a file without a name, from which they\n"
+        "are written at the end: they take twice their room until then. When the disk has no\n"
+        "more, it ends and writes what there is.",
     .examples = examples,
     CLI_RUNS(run, plan_params, &own_options),
 };

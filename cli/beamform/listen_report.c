@@ -21,7 +21,8 @@ static void print_kept(const cli_beamform_keeper *k, const char *what, const cha
         printf("; %" PRId64 " not, since %s", k->counts.refused,
                k->error.status != SAC_OK ? "writing failed"
                : k->n == k->wanted       ? "--frames are there"
-                                         : "memory was full, which ended it");
+               : k->n == k->most         ? "the format holds no more, which ended it"
+                                         : "the disk was full, which ended it");
     }
     putchar('\n');
 }

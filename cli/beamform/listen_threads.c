@@ -124,23 +124,6 @@ static void fill_up(cli_beamform_keeper *k)
     cli_listening_fail(k->at);
 }
 
-/* Room for one more; false: there is none. */
-static bool make_room(cli_beamform_keeper *k)
-{
-    if (k->n < k->room) {
-        return true;
-    }
-    const int64_t twice = k->room ? 2 * k->room : 16;
-    const int64_t room = twice < k->most ? twice : k->most;
-    void *data = k->n < k->most ? realloc(k->data, (size_t)room * k->bytes) : NULL;
-    if (!data) {
-        return false;
-    }
-    k->data = data;
-    k->room = room;
-    return true;
-}
-
 static bool keep_item(cli_beamform_keeper *k, void *item)
 {
     cli_beamform_numbers is;
@@ -160,11 +143,7 @@ static bool keep_item(cli_beamform_keeper *k, void *item)
         }
         return k->error.status == SAC_OK;
     }
-    if (!make_room(k)) {
-        return false;
-    }
-    memcpy(k->data + (size_t)k->n * k->bytes, item, k->bytes);
-    return true;
+    return k->n < k->most && cli_beamform_spool_add(k, item);
 }
 
 static void keep_items(void *ctx, sac_stream_frame *frames, int32_t n)

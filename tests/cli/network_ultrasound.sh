@@ -70,6 +70,42 @@ beamform_listen_gives_the_images_of_the_file() {
     same file.npy again.npy 'images of what was recorded'
 }
 
+# Formats that are written as a whole at the end, from files without a name: the same as of files.
+beamform_listen_writes_whole_files_like_those_of_files() {
+    sent_recording 6 4
+    local out record
+    for out in uff tif; do
+        record=came.$([ $out = uff ] && echo uff || echo h5)
+        "$saccade" beamform sent.npy "${grid[@]}" --kind envelope -o file.$out >.out 2>.err || continue # a library lacks
+        "$saccade" convert sent.npy like.h5 >.out 2>.err || continue
+        listen_with beamform --like sent.npy "${grid[@]}" --kind envelope --frames 6 --policy wait -o live.$out \
+            --record $record || return
+        send_recording --rate 200
+        ended $listener || fault "$out: the listener failed: $(cat .listening)"
+        same file.$out live.$out 'images'
+        passes "$saccade" convert $record again.npy
+        same sent.npy again.npy "channel data of $record"
+        ! ls -A | grep -q '^[.]saccade' || fault "left $(ls -A)"
+    done
+}
+
+# Where the disk has no more room for what is kept and for the file that is written of it, listening ends with both whole.
+beamform_listen_with_a_full_disk_writes_what_came() {
+    sent_recording 6 4
+    mkdir full
+    mount -t tmpfs -o size=2m tmpfs full 2>/dev/null || skip "a small tmpfs cannot be mounted here"
+    mounted=$work/full
+    listen_with beamform --like sent.npy "${grid[@]}" --kind envelope --policy wait -o full/live.npy --record full/came.npy ||
+        return
+    send_recording --rate 400 --repeat 30
+    ended $listener || fault "the listener failed: $(cat .listening)"
+    grep -q '^  channel data  *[0-9]* in full/came.npy; .* not, since the disk was full, which ended it$' .listen ||
+        fault "says '$(cat .listen)'"
+    passes "$saccade" convert full/came.npy first.npy --frames 0:6
+    same sent.npy first.npy 'the first frames'
+    [ "$(cd full && echo .[!.]* *)" = '.[!.]* came.json came.npy live.npy' ] || fault "full/ has: $(ls -A full)"
+}
+
 # Frames that come while the listener is halted wait, and are worked on together.
 beamform_listen_of_frames_at_once_gives_the_same_images() {
     sent_recording 5 4
@@ -185,9 +221,11 @@ beamform_listen_that_is_killed_leaves_no_file() {
     mkdir values
     for out in values/live.npy values/live.h5; do
         "$saccade" beamform sent.npy "${grid[@]}" -o one.h5 >.out 2>&1 || [ $out = values/live.npy ] || continue # no HDF5
-        listen_with beamform --like sent.npy "${grid[@]}" --kind envelope --policy wait -o $out || return
+        listen_with beamform --like sent.npy "${grid[@]}" --kind envelope --policy wait -o $out --record values/came.npy ||
+            return
         send_recording --rate 100
         holds values_are_there $((5 * 21 * 23 * 4))
+        holds values_are_there $((5 * 2 * 4 * 500 * 4)) # the channel data, too
         [ -z "$(ls -A values)" ] || fault "has a name before it is whole: $(ls -A values)"
         kill -KILL $listener
         ended $listener && fault "exit 0 of a program that was killed"

@@ -51,7 +51,7 @@ static inline void end_group(hid_t group)
 
 static inline hid_t fuzz_create(void)
 {
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    begin_hdf5();
     return H5Fcreate("x", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
 }
 

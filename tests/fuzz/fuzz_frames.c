@@ -54,7 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static const hsize_t dims[] = {N, H, W};
     static const double one = 1, rate = 20000;
     input in = {data, data + size};
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    begin_hdf5();
     hid_t file = H5Fcreate("x", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     hid_t matrix = H5Tarray_create2(H5T_IEEE_F64LE, 1, (const hsize_t[]){6});
     hid_t records = parts(signals, 4, 4), truths = parts(truth, 16, 3);

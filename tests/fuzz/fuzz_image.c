@@ -29,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static const hsize_t dims[] = {2, 3, 4}, n[] = {4, 1, 3};
     static const char *const axes[] = {"x_m", "y_m", "z_m"};
     input in = {data, data + size};
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    begin_hdf5();
     hid_t file = H5Fcreate("x", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     hid_t word = word_type(13), kind = word_type(5);
     put_attribute(file, "format", word, "saccade image", &in);

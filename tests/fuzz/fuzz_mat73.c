@@ -73,7 +73,7 @@ static void put_param(hid_t file, input *in)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     input in = {data, data + size};
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    begin_hdf5();
     hid_t properties = H5Pcreate(H5P_FILE_CREATE);
     H5Pset_userblock(properties, 512);
     hid_t file = H5Fcreate("x", H5F_ACC_TRUNC, properties, H5P_DEFAULT);

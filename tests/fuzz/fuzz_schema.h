@@ -17,6 +17,14 @@ typedef struct input {
     const uint8_t *next, *end;
 } input;
 
+/* Without a word of HDF5's, which keeps what it frees: asking the sanitizer for its cache of 500 kB
+ * with each file takes a third of the time. */
+static inline void begin_hdf5(void)
+{
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    H5set_free_list_limits(-1, -1, -1, -1, -1, -1);
+}
+
 static inline unsigned take(input *in)
 {
     return in->next < in->end ? *in->next++ : 0; /* 0: as the schema has it */

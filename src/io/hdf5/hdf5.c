@@ -4,6 +4,7 @@
  */
 #include "io/hdf5/hdf5.h"
 
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -174,14 +175,6 @@ static sac_status create(sac_h5 *h, const char *path, hid_t properties, sac_erro
     return opened(h, properties, "cannot be written", err);
 }
 
-sac_status sac_h5_create(sac_h5 *h, const char *name, size_t data_bytes, sac_error *err)
-{
-    begin(h, name);
-    hid_t properties = file_properties();
-    H5Pset_fapl_core(properties, data_bytes + DESCRIPTION_BYTES, false);
-    return create(h, "saccade", properties, err);
-}
-
 sac_status sac_h5_create_at(sac_h5 *h, sac_h5_sink *sink, int fd, const char *name, sac_error *err)
 {
     begin(h, name);
@@ -190,6 +183,17 @@ sac_status sac_h5_create_at(sac_h5 *h, sac_h5_sink *sink, int fd, const char *na
         return create(h, "saccade", properties, err);
     h->file = -1;
     return opened(h, properties, "cannot be written", err);
+}
+
+sac_status sac_h5_create(sac_h5 *h, sac_h5_sink *sink, const sac_out *out, size_t data_bytes,
+                         sac_error *err)
+{
+    if (out->is_file)
+        return sac_h5_create_at(h, sink, out->fd, out->name, err);
+    begin(h, out->name);
+    hid_t properties = file_properties();
+    H5Pset_fapl_core(properties, data_bytes + DESCRIPTION_BYTES, false);
+    return create(h, "saccade", properties, err);
 }
 
 /* The file that was built in memory, into `out`. */
@@ -206,8 +210,20 @@ static sac_status put_file(sac_h5 *h, sac_out *out, sac_error *err)
     return sac_out_write(out, bytes, (size_t)size, err);
 }
 
-sac_status sac_h5_finish(sac_h5 *h, bool ok, sac_out *out, sac_error *err)
+sac_status sac_h5_finish_at(sac_h5 *h, const sac_h5_sink *sink, bool ok, sac_error *err)
 {
+    sac_status st = ok ? SAC_OK : sac_h5_fail(h, err, SAC_E_NOMEM, "cannot be written");
+    ok = sac_h5_close(h) && sink->error == 0;
+    if (st == SAC_OK && !ok)
+        st = sac_fail(err, SAC_E_IO, "%s: cannot be written: %s", h->name,
+                      strerror(sink->error ? sink->error : EIO));
+    return st;
+}
+
+sac_status sac_h5_finish(sac_h5 *h, const sac_h5_sink *sink, bool ok, sac_out *out, sac_error *err)
+{
+    if (out->is_file)
+        return sac_h5_finish_at(h, sink, ok, err);
     sac_status st =
         ok ? put_file(h, out, err) : sac_h5_fail(h, err, SAC_E_NOMEM, "cannot be written");
     sac_h5_close(h);

@@ -43,10 +43,6 @@ typedef struct sac_h5 {
 SAC_NODISCARD sac_status sac_h5_open(sac_h5 *h, const char *path, const char *name, uint64_t bytes,
                                      sac_error *err);
 
-/* Begins a new file in memory, which will hold a little more than data_bytes. SAC_E_NOMEM. */
-SAC_NODISCARD sac_status sac_h5_create(sac_h5 *h, const char *name, size_t data_bytes,
-                                       sac_error *err);
-
 /* Where a file goes as it grows. HDF5 crashes the program at its end where a disk was full, so it
  * never hears of that. */
 typedef struct sac_h5_sink {
@@ -59,6 +55,10 @@ typedef struct sac_h5_sink {
  * sink must outlive it. */
 SAC_NODISCARD sac_status sac_h5_create_at(sac_h5 *h, sac_h5_sink *sink, int fd, const char *name,
                                           sac_error *err);
+/* Begins what `out` will be: a regular file is written as it grows, anything else built in memory,
+ * which will hold a little more than data_bytes. The sink must outlive it. SAC_E_NOMEM. */
+SAC_NODISCARD sac_status sac_h5_create(sac_h5 *h, sac_h5_sink *sink, const sac_out *out,
+                                       size_t data_bytes, sac_error *err);
 /* The file driver that does so, into the properties of a file. */
 bool sac_h5_write_to(hid_t properties, sac_h5_sink *sink, int fd);
 
@@ -68,9 +68,13 @@ bool sac_h5_write_to(hid_t properties, sac_h5_sink *sink, int fd);
 void sac_h5_enter(sac_h5 *h);
 void sac_h5_leave(sac_h5 *h);
 
-/* Writes what was built in memory to `out` if all went well, and closes it. HDF5 itself writes to
- * no disk, so that full ones are met in one place. */
-SAC_NODISCARD sac_status sac_h5_finish(sac_h5 *h, bool ok, sac_out *out, sac_error *err);
+/* Closes it; what was built in memory goes to `out` if all went well. HDF5 itself writes to no
+ * disk, so that full ones are met in one place. */
+SAC_NODISCARD sac_status sac_h5_finish(sac_h5 *h, const sac_h5_sink *sink, bool ok, sac_out *out,
+                                       sac_error *err);
+/* The same of a file that sac_h5_create_at has begun. */
+SAC_NODISCARD sac_status sac_h5_finish_at(sac_h5 *h, const sac_h5_sink *sink, bool ok,
+                                          sac_error *err);
 
 /* Closes a file with everything in it. False where what was left to write could not be. */
 bool sac_h5_close(sac_h5 *h);

@@ -69,13 +69,14 @@ sac_status sac_hdf5_write_image(sac_out *out, const sac_array *image, const sac_
                                 sac_error *err)
 {
     sac_h5 h;
+    sac_h5_sink sink;
     size_t bytes = (size_t)sac_array_count(image) * sac_dtype_size(image->dtype);
-    sac_status st = sac_h5_create(&h, out->name, bytes, err);
+    sac_status st = sac_h5_create(&h, &sink, out, bytes, err);
     if (st != SAC_OK)
         return st;
     bool ok = put_info(&h, info) && sac_h5_put_array(h.file, "image", image) &&
               put_axes(&h, info) && sac_h5_put_truth(&h, info->truth, info->n_truth);
-    return sac_h5_finish(&h, ok, out, err);
+    return sac_h5_finish(&h, &sink, ok, out, err);
 }
 
 /* The dataset of the frames, all of it given out, nothing written; and where it is in the file. */
@@ -112,14 +113,9 @@ sac_status sac_hdf5_begin_image(int64_t *offset, sac_out *out, const sac_array *
     sac_status st = sac_h5_create_at(&h, &sink, out->fd, out->name, err);
     if (st != SAC_OK)
         return st;
-    bool ok = put_info(&h, info) && put_place(&h, offset, image) && put_axes(&h, info) &&
-              sac_h5_put_truth(&h, info->truth, info->n_truth);
-    st = ok ? SAC_OK : sac_h5_fail(&h, err, SAC_E_NOMEM, "cannot be written");
-    ok = sac_h5_close(&h) && sink.error == 0;
-    if (st == SAC_OK && !ok)
-        st = sac_fail(err, SAC_E_IO, "%s: cannot be written: %s", out->name,
-                      strerror(sink.error ? sink.error : EIO));
-    return st;
+    const bool ok = put_info(&h, info) && put_place(&h, offset, image) && put_axes(&h, info) &&
+                    sac_h5_put_truth(&h, info->truth, info->n_truth);
+    return sac_h5_finish_at(&h, &sink, ok, err);
 }
 
 /* Reads an axis, which must be even: a grid is its ends and its number of points. */

@@ -15,7 +15,7 @@
 /* One part of an image on its way to pixels, or back. */
 typedef struct view {
     const sac_grid *grid;
-    int64_t n_outer; /* frames x transmits */
+    int64_t n_outer; /* frames x transmits; of one that is written, transmits */
     float *image;    /* (n_outer, z, y, x), of `parts` floats each */
     int parts;
     float imaginary; /* times this: UFF's IQ has the usual sign */
@@ -33,15 +33,15 @@ static int64_t n_pixels(const sac_grid *g)
     return g->n[0] * g->n[1] * g->n[2];
 }
 
-static const float *gather(const void *ctx, bool imaginary, float *scratch)
+static void gather(const void *ctx, int64_t frame, bool imaginary, float *to)
 {
     const view *v = ctx;
-    const int64_t n = n_pixels(v->grid);
+    const int64_t n = n_pixels(v->grid), first = frame * v->n_outer;
     for (int64_t i = 0; i < v->n_outer; i++)
         for (int64_t p = 0; p < n; p++)
-            scratch[i * n + p] = v->image[(i * n + place_of(v->grid, p)) * v->parts + imaginary] *
-                                 (imaginary ? v->imaginary : 1);
-    return scratch;
+            to[i * n + p] =
+                v->image[((first + i) * n + place_of(v->grid, p)) * v->parts + imaginary] *
+                (imaginary ? v->imaginary : 1);
 }
 
 static bool put_axis(hid_t scan, const char *name, const sac_grid *g, int axis)
@@ -71,25 +71,19 @@ static bool put_data(hid_t at, const sac_array *image, const sac_image_info *inf
     const hsize_t dims[4] = {(hsize_t)image->shape[0], lri ? (hsize_t)image->shape[1] : 1, 1,
                              (hsize_t)n_pixels(g)};
     const view v = {.grid = g,
-                    .n_outer = (int64_t)(dims[0] * dims[1]),
+                    .n_outer = (int64_t)dims[1],
                     .image = image->data,
                     .parts = image->dtype == SAC_C64 ? 2 : 1,
                     .imaginary = info->phase_sign < 0 ? -1 : 1};
-    if (v.parts == 2)
-        return sac_uff_put_complex(at, "data", 4, dims, gather, &v);
-    float *pixels = sac_alloc((size_t)sac_array_count(image), sizeof *pixels);
-    bool ok = pixels &&
-              sac_h5_put(at, "data", H5T_IEEE_F32LE, H5T_NATIVE_FLOAT, 4, dims,
-                         gather(&v, false, pixels)) &&
-              sac_uff_put_attributes(at, "data", 0);
-    sac_free(pixels);
-    return ok;
+    return v.parts == 2 ? sac_uff_put_complex(at, "data", 4, dims, gather, &v)
+                        : sac_uff_put_real(at, "data", false, 4, dims, gather, &v);
 }
 
 sac_status sac_uff_write_image(sac_out *out, const sac_array *image, const sac_image_info *info,
                                sac_error *err)
 {
     sac_h5 h;
+    sac_h5_sink sink;
     if (info->grid_kind != SAC_GRID_CARTESIAN)
         return sac_fail(err, SAC_E_UNSUPPORTED,
                         "%s: UFF is written of cartesian grids, and this image is a sector",
@@ -98,13 +92,13 @@ sac_status sac_uff_write_image(sac_out *out, const sac_array *image, const sac_i
         return sac_fail(err, SAC_E_UNSUPPORTED,
                         "%s: UFF holds values, not decibels: kind iq or envelope", out->name);
     size_t bytes = (size_t)sac_array_count(image) * sac_dtype_size(image->dtype);
-    sac_status st = sac_h5_create(&h, out->name, bytes, err);
+    sac_status st = sac_h5_create(&h, &sink, out, bytes, err);
     if (st != SAC_OK)
         return st;
     bool ok = sac_uff_put_version(h.file);
     hid_t data = ok ? sac_uff_begin(h.file, "beamformed_data", "uff.beamformed_data", 1) : -1;
     ok = sac_uff_end(data, data >= 0 && put_scan(data, &info->grid) && put_data(data, image, info));
-    return sac_h5_finish(&h, ok, out, err);
+    return sac_h5_finish(&h, &sink, ok, out, err);
 }
 
 /* An axis of the scan; one that is missing is 0 alone, as in USTB. */

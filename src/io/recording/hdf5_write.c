@@ -123,13 +123,14 @@ sac_status sac_hdf5_write_recording(sac_out *out, const sac_recording *r,
                                     const sac_scatterer *truth, sac_error *err)
 {
     sac_h5 h;
+    sac_h5_sink sink;
     size_t bytes = (size_t)sac_array_count(&r->samples) * sac_dtype_size(r->samples.dtype);
-    sac_status st = sac_h5_create(&h, out->name, bytes, err);
+    sac_status st = sac_h5_create(&h, &sink, out, bytes, err);
     if (st != SAC_OK)
         return st;
     bool ok = sac_h5_put_text(h.file, "format", SAC_H5_RECORDING) &&
               sac_h5_put_number(h.file, "version", 1) &&
               sac_h5_put_array(h.file, "samples", &r->samples) &&
               put_acquisition(h.file, &r->acquisition) && sac_h5_put_truth(&h, truth, r->n_truth);
-    return sac_h5_finish(&h, ok, out, err);
+    return sac_h5_finish(&h, &sink, ok, out, err);
 }

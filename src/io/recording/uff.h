@@ -63,9 +63,12 @@ bool sac_uff_put_matrix(hid_t group, const char *name, hsize_t rows, hsize_t col
                         const double *values);
 bool sac_uff_put_attributes(hid_t group, const char *name, double imaginary);
 
-/* Samples as a group of two parts, of `n_dims` axes: part() gives them as floats, which it may put
- * into `scratch`, as many as all of them. */
-typedef const float *sac_uff_part_fn(const void *ctx, bool imaginary, float *scratch);
+/* One part of a frame, all that one step of the first axis has, as floats. */
+typedef void sac_uff_part_fn(const void *ctx, int64_t frame, bool imaginary, float *to);
+
+/* A dataset of such floats, of `n_dims` axes, frame by frame; of complex ones, a group of two. */
+bool sac_uff_put_real(hid_t at, const char *name, bool imaginary, int n_dims, const hsize_t *dims,
+                      sac_uff_part_fn *part, const void *ctx);
 bool sac_uff_put_complex(hid_t at, const char *name, int n_dims, const hsize_t *dims,
                          sac_uff_part_fn *part, const void *ctx);
 

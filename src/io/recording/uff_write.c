@@ -174,20 +174,18 @@ static bool put_probe(hid_t at, const sac_acquisition *a)
     return ok;
 }
 
-/* One part of IQ samples whose phase counts from UFF's clock, as floats. */
-static const float *turn(const void *ctx, bool imaginary, float *scratch)
+/* IQ samples whose phase counts from UFF's clock. */
+static void turn(const void *ctx, int64_t frame, bool imaginary, float *to)
 {
     const sac_recording *r = ctx;
-    float *to = scratch;
     const sac_acquisition *a = &r->acquisition;
     const double fd_hz = a->fd_hz > 0 ? a->fd_hz : a->fc_hz;
     const double initial_s = a->transmits[0].t0_s - shift_s(a, &a->transmits[0]);
     const int64_t n_record = r->samples.shape[2] * r->samples.shape[3];
-    const int64_t n_records = r->samples.shape[0] * r->samples.shape[1];
-    const float *iq = r->samples.data;
-    for (int64_t i = 0; i < n_records; i++) {
+    const float *iq = (const float *)r->samples.data + 2 * frame * a->n_transmits * n_record;
+    for (int32_t i = 0; i < a->n_transmits; i++) {
         /* What UFF's clock shows when the phase is 0. */
-        const sac_transmit *t = &a->transmits[i % a->n_transmits];
+        const sac_transmit *t = &a->transmits[i];
         const bool record = a->phase_origin == SAC_PHASE_RECORD;
         const double zero_s = initial_s - (record ? 0 : t->t0_s);
         const double angle = -2 * PI * fd_hz * zero_s;
@@ -197,26 +195,53 @@ static const float *turn(const void *ctx, bool imaginary, float *scratch)
             *to++ = (float)(imaginary ? x * im + y * re : x * re - y * im);
         }
     }
-    return scratch;
+}
+
+/* The frames of an open dataset, through memory for one. */
+static bool put_frames(hid_t set, hid_t space, bool imaginary, int n_dims, const hsize_t *dims,
+                       sac_uff_part_fn *part, const void *ctx)
+{
+    hsize_t first[4] = {0}, count[4] = {1};
+    size_t n = 1;
+    for (int i = 1; i < n_dims; i++) {
+        count[i] = dims[i];
+        n *= (size_t)dims[i];
+    }
+    float *one = sac_alloc(n, sizeof *one);
+    hid_t memory = H5Screate_simple(n_dims, count, NULL);
+    bool ok = one != NULL;
+    for (; first[0] < dims[0] && ok; first[0]++) {
+        part(ctx, (int64_t)first[0], imaginary, one);
+        ok = H5Sselect_hyperslab(space, H5S_SELECT_SET, first, NULL, count, NULL) >= 0 &&
+             H5Dwrite(set, H5T_NATIVE_FLOAT, memory, space, H5P_DEFAULT, one) >= 0;
+    }
+    H5Sclose(memory);
+    sac_free(one);
+    return ok;
+}
+
+bool sac_uff_put_real(hid_t at, const char *name, bool imaginary, int n_dims, const hsize_t *dims,
+                      sac_uff_part_fn *part, const void *ctx)
+{
+    hid_t space = H5Screate_simple(n_dims, dims, NULL);
+    hid_t properties = sac_h5_timeless(H5P_DATASET_CREATE);
+    hid_t set = H5Dcreate2(at, name, H5T_IEEE_F32LE, space, H5P_DEFAULT, properties, H5P_DEFAULT);
+    H5Pclose(properties);
+    bool ok = set >= 0 && put_frames(set, space, imaginary, n_dims, dims, part, ctx);
+    if (set >= 0)
+        ok = H5Dclose(set) >= 0 && ok;
+    H5Sclose(space);
+    return ok && sac_uff_put_attributes(at, name, imaginary);
 }
 
 bool sac_uff_put_complex(hid_t at, const char *name, int n_dims, const hsize_t *dims,
                          sac_uff_part_fn *part, const void *ctx)
 {
-    size_t n = 1;
-    for (int i = 0; i < n_dims; i++)
-        n *= (size_t)dims[i];
-    float *scratch = sac_alloc(n, sizeof *scratch);
     hid_t g = sac_h5_put_group(at, name);
-    bool ok = scratch && g >= 0 && sac_h5_put_text(g, "class", "single") &&
-              sac_h5_put_text(g, "name", name) && sac_h5_put_number(g, "complex", 1);
-    for (int k = 0; k < 2 && ok; k++) {
-        const char *which = k ? "imag" : "real";
-        ok = sac_h5_put(g, which, H5T_IEEE_F32LE, H5T_NATIVE_FLOAT, n_dims, dims,
-                        part(ctx, k, scratch)) &&
-             sac_uff_put_attributes(g, which, k);
-    }
-    sac_free(scratch);
+    bool ok = g >= 0 && sac_h5_put_text(g, "class", "single") && sac_h5_put_text(g, "name", name) &&
+              sac_h5_put_number(g, "complex", 1);
+    for (int k = 0; k < 2 && ok; k++)
+        ok = sac_uff_put_real(g, k ? "imag" : "real", k, n_dims, dims, part, ctx);
     return sac_uff_end(g, ok);
 }
 
@@ -298,9 +323,11 @@ sac_status sac_uff_check(const sac_recording *r, const char *name, sac_error *er
 sac_status sac_uff_write(sac_out *out, const sac_recording *r, sac_error *err)
 {
     sac_h5 h;
+    sac_h5_sink sink;
     size_t bytes = 2 * (size_t)sac_array_count(&r->samples) * sac_dtype_size(r->samples.dtype);
-    sac_status st = sac_h5_create(&h, out->name, bytes, err);
+    sac_status st = sac_h5_create(&h, &sink, out, bytes, err);
     if (st != SAC_OK)
         return st;
-    return sac_h5_finish(&h, sac_uff_put_version(h.file) && put_channel_data(h.file, r), out, err);
+    const bool ok = sac_uff_put_version(h.file) && put_channel_data(h.file, r);
+    return sac_h5_finish(&h, &sink, ok, out, err);
 }
