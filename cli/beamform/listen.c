@@ -341,11 +341,21 @@ static int write_kept(cli_beamform_live *l, bool has_failed)
     return status;
 }
 
+/* What is there is whole, but not all that came: no success. */
+static int tell_cut(const cli_beamform_keeper *k, const char *path)
+{
+    const char *why = cli_beamform_is_cut(k);
+    return why ? cli_fail("`%s`: %s after %" PRId64 ", which are in it", path, why, k->n)
+               : CLI_DONE;
+}
+
 /* Files, then the summary: which is told of a run that failed, too. */
 static int finish(cli_beamform_live *l, int status)
 {
     const int written = write_kept(l, status != CLI_DONE);
     status = status ? status : written;
+    status = status ? status : tell_cut(&l->images, l->job.output);
+    status = status ? status : tell_cut(&l->channels, l->options.record);
     if (l->options.at.json) {
         const int reported = cli_beamform_listen_json(l);
         status = status ? status : reported;

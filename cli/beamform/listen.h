@@ -109,6 +109,9 @@ void cli_beamform_spool_close(cli_beamform_keeper *k);
 /* Hands it an item, and never waits. */
 void cli_beamform_keep(cli_beamform_keeper *k, const void *item, cli_beamform_numbers numbers);
 
+/* Why it ended before all was kept, though nothing failed: NULL if it did not. */
+const char *cli_beamform_is_cut(const cli_beamform_keeper *k);
+
 /* What is told at the end. */
 void cli_beamform_listen_print(const cli_beamform_live *l);
 int cli_beamform_listen_json(const cli_beamform_live *l);

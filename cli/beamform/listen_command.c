@@ -194,8 +194,8 @@ const cli_command cli_beamform_listen = {
         "ignore SIGINT there. Pictures are drawn by a thread of their own: where that is too\n"
         "slow, pictures are missing, and are counted, but no frame waits. Everything goes to the\n"
         "disk as it comes, channel data, tif and uff to a file without a name, from which they\n"
-        "are written at the end: they take twice their room until then. When the disk has no\n"
-        "more, it ends and writes what there is.",
+        "are written at the end: they take twice their room until then. When the disk is full\n"
+        "it ends, writes what there is, and fails.",
     .examples = examples,
     CLI_RUNS(run, plan_params, &own_options),
 };

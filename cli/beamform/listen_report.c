@@ -9,6 +9,12 @@
 #include "listen.h"
 #include "tables.h"
 
+const char *cli_beamform_is_cut(const cli_beamform_keeper *k)
+{
+    const bool is_cut = k->counts.refused > 0 && k->error.status == SAC_OK && k->n != k->wanted;
+    return !is_cut ? NULL : k->n == k->most ? "the format holds no more" : "the disk was full";
+}
+
 /* "  images         99 in out.h5, 3 dropped: no room for them" */
 static void print_kept(const cli_beamform_keeper *k, const char *what, const char *path)
 {
@@ -18,11 +24,12 @@ static void print_kept(const cli_beamform_keeper *k, const char *what, const cha
     printf("  %-14s %" PRId64 " in %s", what, k->n, path);
     cli_listening_print_dropped(k->counts.dropped);
     if (k->counts.refused > 0) {
-        printf("; %" PRId64 " not, since %s", k->counts.refused,
+        const char *full = cli_beamform_is_cut(k);
+        printf("; %" PRId64 " not, since %s%s", k->counts.refused,
                k->error.status != SAC_OK ? "writing failed"
-               : k->n == k->wanted       ? "--frames are there"
-               : k->n == k->most         ? "the format holds no more, which ended it"
-                                         : "the disk was full, which ended it");
+               : full                    ? full
+                                         : "--frames are there",
+               full ? ", which ended it" : "");
     }
     putchar('\n');
 }

@@ -36,7 +36,7 @@ bool cli_beamform_has_places(const char *path)
 bool cli_beamform_is_tiff(const char *path)
 {
     static const char *const endings[] = {".tif", ".tiff", NULL};
-    return has_ending(path, endings);
+    return cli_ends_in(path, endings);
 }
 
 bool cli_beamform_may_be_in_parts(const cli_beamform_job *job)

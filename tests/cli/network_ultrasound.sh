@@ -98,7 +98,9 @@ beamform_listen_with_a_full_disk_writes_what_came() {
     listen_with beamform --like sent.npy "${grid[@]}" --kind envelope --policy wait -o full/live.npy --record full/came.npy ||
         return
     send_recording --rate 400 --repeat 30
-    ended $listener || fault "the listener failed: $(cat .listening)"
+    ended $listener && fault "the listener did not fail"
+    grep -q '^saccade: `full/came.npy.: the disk was full after [0-9]*, which are in it$' .listening ||
+        fault "says '$(cat .listening)'"
     grep -q '^  channel data  *[0-9]* in full/came.npy; .* not, since the disk was full, which ended it$' .listen ||
         fault "says '$(cat .listen)'"
     passes "$saccade" convert full/came.npy first.npy --frames 0:6
