@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -175,6 +176,17 @@ void *cli_grow(void *memory, size_t old_count, size_t count, size_t size)
         memset(grown + old_count * size, 0, (count - old_count) * size);
     }
     return grown;
+}
+
+bool cli_ends_in(const char *path, const char *const *endings)
+{
+    const size_t length = strlen(path);
+    bool does = false;
+    for (; *endings && !does; endings++) {
+        const size_t n = strlen(*endings);
+        does = length > n && strcasecmp(path + length - n, *endings) == 0;
+    }
+    return does;
 }
 
 char *cli_text(const char *format, ...)

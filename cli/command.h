@@ -112,6 +112,9 @@ int cli_or_error(int status, sac_status st, const sac_error *err);
 /* Memory of a command: grown in place, zeroed behind `old_count`; ends the program if refused. */
 void *cli_grow(void *memory, size_t old_count, size_t count, size_t size);
 
+/* Whether the name ends in one of these (".h5", ..., NULL), of any case, and has more than it. */
+bool cli_ends_in(const char *path, const char *const *endings);
+
 /* A formatted string; free() it. */
 char *cli_text(const char *format, ...) SAC_PRINTF(1, 2);
 

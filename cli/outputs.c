@@ -22,18 +22,6 @@ const char *cli_base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-bool cli_ends_in(const char *path, const char *const *endings)
-{
-    const char *name = cli_base_name(path);
-    const size_t length = strlen(name);
-    bool does = false;
-    for (; *endings && !does; endings++) {
-        const size_t n = strlen(*endings);
-        does = length > n && strcasecmp(name + length - n, *endings) == 0;
-    }
-    return does;
-}
-
 bool cli_is_same_file(const char *a, const char *b)
 {
     struct stat x, y;

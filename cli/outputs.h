@@ -11,9 +11,6 @@
 /* What follows the last '/'. */
 const char *cli_base_name(const char *path);
 
-/* Whether the name ends in one of these (".h5", ..., NULL), of any case, and has more than it. */
-bool cli_ends_in(const char *path, const char *const *endings);
-
 /* Whether a folder is there, or its name ends in '/'. */
 bool cli_is_folder(const char *path);
 

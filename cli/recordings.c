@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "outputs.h"
-
 /* A number that the command line gives instead of the file; *out stays where it does not. */
 static int parse_number(double *out, const cli_command *command, const char *name, const char *text,
                         double unit, bool positive)

@@ -18,7 +18,6 @@
 #include <unistd.h>
 
 #include "live/live.h"
-#include "outputs.h"
 
 enum { END_MS = 3000, LOOK_MS = 5 }; /* a decoder that is told to end has that long */
 
