@@ -169,6 +169,11 @@ static int compare(const ladder_options *o, int n, char **paths)
 static int check(const ladder_options *o)
 {
     const bool is_shaped = o->grid || o->block;
+    char text[64];
+    if (o->device.kind == SAC_DEVICE_CUDA_SET) {
+        return cli_misuse(&cli_ladder, "--device %s: a ladder is timed on one device",
+                          sac_device_text(o->device, text, sizeof text));
+    }
     if ((o->sweep || is_shaped) && o->device.kind != SAC_DEVICE_CUDA) {
         return cli_misuse(&cli_ladder, "--sweep, --grid and --block are for --device cuda");
     }

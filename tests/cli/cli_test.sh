@@ -182,6 +182,7 @@ wrong_usage_exits_2() {
     fails 2 'nonesuch' "$saccade" ladder equalize --only nonesuch
     fails 2 'one pipeline' "$saccade" ladder equalize equalize
     fails 2 '--seconds' "$saccade" ladder equalize --seconds -1
+    fails 2 'on one device' "$saccade" ladder equalize --device cuda:0,1
     fails 2 'operand' "$saccade" info all
     fails 2 'reference' "$saccade" reference html
 }
