@@ -209,7 +209,7 @@ beamform_layers_put_points_in_place() {
     passes "$saccade" measure layered.h5 --points --at -1,9
     awk 'NR == 2 { good = $4 > 8.98 && $4 < 9.02 } END { exit !good }' .out || fault "layered: $(cat .out)"
     passes "$saccade" beamform a.h5 --layers 4:1400,1540 --delays 0,9 -o delays.csv
-    fails 2 'layers: expected' "$saccade" beamform a.h5 --layers 4 -o a.png
+    fails 2 'layers: expected' "$saccade" beamform a.h5 --layers 4 -o a.pgm
     fails 1 'need a grid that lies before' "$saccade" beamform a.h5 --layers 4:1400,1540 --grid -1:1:8,0:10:8 -o b.npy
 }
 
