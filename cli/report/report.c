@@ -61,7 +61,8 @@ static void take_sets(cli_report_limits *limits, const cJSON *row)
         while (name && i < limits->n_sets && strcmp(limits->set[i].name, name) != 0) {
             i++;
         }
-        if (name && adds && cli_report_is_sound(adds) && i < CLI_REPORT_SETS) {
+        if (name && adds && cli_report_is_sound(adds) && adds->valuedouble > 0 &&
+            i < CLI_REPORT_SETS) {
             snprintf(limits->set[i].name, sizeof limits->set[i].name, "%s", name);
             limits->set[i].add_g_s = adds->valuedouble;
             limits->n_sets = i < limits->n_sets ? limits->n_sets : i + 1;

@@ -191,7 +191,8 @@ JSON
     cat >i.json <<'JSON'
 {"machine": {"cpu": "c"}, "rows": [{"bandwidth": [{"copy_dram_gb_s": 5}], "operations": [
   {"instructions": "base", "threads": 1, "add_g_s": 7}, {"instructions": "base", "threads": 2, "add_g_s": 10},
-  {"instructions": "v9", "threads": 2, "add_g_s": 1000}, {"instructions": "bad", "add_g_s": -3}, {"add_g_s": 4}, 3]}]}
+  {"instructions": "v9", "threads": 2, "add_g_s": 1000}, {"instructions": "bad", "add_g_s": -3},
+  {"instructions": "none", "add_g_s": 0}, {"add_g_s": 4}, 3]}]}
 JSON
     passes "$saccade" report l.json i.json -o r.html
     python3 - r.html <<'PY' || fault "the flat parts are elsewhere"
