@@ -15,6 +15,7 @@
 #include "options.h"
 #include "pictures.h"
 #include "outputs.h"
+#include "share.h"
 
 typedef struct ladder_options {
     size_t struct_size;
@@ -169,6 +170,10 @@ static int compare(const ladder_options *o, int n, char **paths)
 static int check(const ladder_options *o)
 {
     const bool is_shaped = o->grid || o->block;
+    int status = cli_share_refuse(&cli_ladder, o->device, "a ladder is of one");
+    if (status) {
+        return status;
+    }
     if ((o->sweep || is_shaped) && o->device.kind != SAC_DEVICE_CUDA) {
         return cli_misuse(&cli_ladder, "--sweep, --grid and --block are for --device cuda");
     }
@@ -186,7 +191,7 @@ static int check(const ladder_options *o)
     }
     const char *const written[] = {o->json, o->plot};
     const char *const read[] = {o->input};
-    int status = cli_outputs_apart(&cli_ladder, written, 2, "--json and --plot");
+    status = cli_outputs_apart(&cli_ladder, written, 2, "--json and --plot");
     status = status ? status : cli_inputs_kept(&cli_ladder, read, 1, written, 2);
     if (status) {
         return status;
