@@ -171,7 +171,7 @@ static int check(const ladder_options *o)
     const bool is_shaped = o->grid || o->block;
     char text[64];
     if (o->device.kind == SAC_DEVICE_CUDA_SET) {
-        return cli_misuse(&cli_ladder, "--device %s: a ladder is timed on one device",
+        return cli_misuse(&cli_ladder, "--device %s: a ladder is of one device: name one GPU",
                           sac_device_text(o->device, text, sizeof text));
     }
     if ((o->sweep || is_shaped) && o->device.kind != SAC_DEVICE_CUDA) {
@@ -191,7 +191,7 @@ static int check(const ladder_options *o)
     }
     const char *const written[] = {o->json, o->plot};
     const char *const read[] = {o->input};
-    int status = cli_outputs_apart(&cli_ladder, written, 2, "--json and --plot");
+    status = cli_outputs_apart(&cli_ladder, written, 2, "--json and --plot");
     status = status ? status : cli_inputs_kept(&cli_ladder, read, 1, written, 2);
     if (status) {
         return status;

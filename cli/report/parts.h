@@ -33,6 +33,9 @@ typedef struct cli_report_limits {
     bool is_gpu;
 } cli_report_limits;
 
+/* Says, once of an input, what was expected of a member of row i; the input is then bad. */
+void cli_report_complain(cli_report_input *in, int i, const char *name, const char *expected);
+
 /*
  * Members of row i. A number is 0 or of a size that something measured can have, and 0 where there
  * is none or it is null; a string that has to be there, or is of another type, makes the input bad,

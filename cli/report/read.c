@@ -5,7 +5,7 @@
 #include "command.h"
 #include "parts.h"
 
-static void complain(cli_report_input *in, int i, const char *name, const char *expected)
+void cli_report_complain(cli_report_input *in, int i, const char *name, const char *expected)
 {
     if (!in->is_bad) {
         cli_fail("%s: row %d: %s: %s expected", in->path, i, name, expected);
@@ -27,7 +27,7 @@ double cli_report_number(cli_report_input *in, const cJSON *row, int i, const ch
         return 0;
     }
     if (!cli_report_is_sound(item)) {
-        complain(in, i, name, "0 or a number of 1e-15 to 1e18");
+        cli_report_complain(in, i, name, "0 or a number of 1e-15 to 1e18");
         return 0;
     }
     return item->valuedouble;
@@ -41,7 +41,7 @@ const char *cli_report_word(cli_report_input *in, const cJSON *row, int i, const
     }
     const char *text = cli_results_string(row, name);
     if (!text) {
-        complain(in, i, name, "a string");
+        cli_report_complain(in, i, name, "a string");
     }
     return text ? text : "";
 }
@@ -50,7 +50,7 @@ const char *cli_report_string(cli_report_input *in, const cJSON *row, int i, con
 {
     const char *text = cli_report_word(in, row, i, name, NULL);
     if (!text) {
-        complain(in, i, name, "a string");
+        cli_report_complain(in, i, name, "a string");
     }
     return text ? text : "";
 }

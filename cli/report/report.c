@@ -49,19 +49,24 @@ static const cJSON *first_row(const cli_report_input *in)
 
 /* The most additions a second of each set of instructions, with all cores: the last of its entries.
  */
-static void take_sets(cli_report_limits *limits, const cJSON *row)
+static void take_sets(cli_report_limits *limits, cli_report_input *in)
 {
     const cJSON *at;
     limits->n_sets = 0;
-    cJSON_ArrayForEach(at, cJSON_GetObjectItemCaseSensitive(row, "operations"))
+    cJSON_ArrayForEach(at, cJSON_GetObjectItemCaseSensitive(first_row(in), "operations"))
     {
         const char *name = cli_results_string(at, "instructions");
         const cJSON *adds = cJSON_GetObjectItemCaseSensitive(at, "add_g_s");
         size_t i = 0;
-        while (name && i < limits->n_sets && strcmp(limits->set[i].name, name) != 0) {
+        if (!name || !adds || !cli_report_is_sound(adds) || !(adds->valuedouble > 0)) {
+            cli_report_complain(in, 0, "operations",
+                                "each with instructions, and add_g_s of 1e-15 to 1e18,");
+            return;
+        }
+        while (i < limits->n_sets && strcmp(limits->set[i].name, name) != 0) {
             i++;
         }
-        if (name && adds && cli_report_is_sound(adds) && i < CLI_REPORT_SETS) {
+        if (i < CLI_REPORT_SETS) {
             snprintf(limits->set[i].name, sizeof limits->set[i].name, "%s", name);
             limits->set[i].add_g_s = adds->valuedouble;
             limits->n_sets = i < limits->n_sets ? limits->n_sets : i + 1;
@@ -85,7 +90,7 @@ static cli_report_limits limits_of(const report *r, const cli_report_input *in)
         if (dram && cli_report_is_sound(dram) &&
             strcmp(cli_results_machine(r->in[i].tree), cli_results_machine(in->tree)) == 0) {
             limits.dram_gb_s = dram->valuedouble;
-            take_sets(&limits, of);
+            take_sets(&limits, &r->in[i]);
         }
     }
     return limits;
@@ -203,7 +208,9 @@ static int write_page(const report *r, const char *title, const char *output)
     put_contents(&own);
     for (int i = 0; i < r->n; i++) {
         put_section(&own, &r->in[i], i);
-        is_bad = is_bad || r->in[i].is_bad;
+    }
+    for (int i = 0; i < r->n; i++) {
+        is_bad = is_bad || r->in[i].is_bad; /* which another's section may have found */
     }
     put_foot(&own);
     cli_html_close(own.page);

@@ -49,10 +49,10 @@ typedef struct sac_operations {
 } sac_operations;
 
 /*
- * Since 0.2. Measures the CPU's instructions of one feature with n_threads threads (0: one per
- * core) for some milliseconds: 0 for those that every CPU of its kind has, SAC_CPU_V3, SAC_CPU_V4
- * or SAC_CPU_NEON. SAC_E_UNSUPPORTED (another feature, or one that sac_cpu_usable lacks);
- * SAC_E_INVALID (NULL, threads); SAC_E_NOMEM.
+ * Since 0.2. Measures the CPU's instructions of one feature with n_threads threads at once (0: one
+ * per core) for 40 ms, on a busy machine up to 600: 0 for those that every CPU of its kind has,
+ * SAC_CPU_V3, SAC_CPU_V4 or SAC_CPU_NEON. SAC_E_UNSUPPORTED (another feature, or one that
+ * sac_cpu_usable lacks); SAC_E_INVALID (NULL, threads); SAC_E_NOMEM.
  */
 SAC_API SAC_NODISCARD sac_status sac_measure_operations(sac_operations *out, uint32_t feature,
                                                         int32_t n_threads, sac_error *err);

@@ -52,6 +52,8 @@ static sac_status check_shape(const sac_ladder_desc *desc, sac_error *err)
 
 sac_status sac_ladder_open_cuda(sac_ladder *l, const sac_ladder_desc *desc, sac_error *err)
 {
+    if (desc->device.kind != SAC_DEVICE_CPU && desc->device.kind != SAC_DEVICE_CUDA)
+        return sac_fail(err, SAC_E_UNSUPPORTED, "device: expected the CPU or one GPU");
     snprintf(l->device, sizeof l->device, "cpu");
     sac_status status = check_shape(desc, err);
     if (status != SAC_OK || desc->device.kind != SAC_DEVICE_CUDA)

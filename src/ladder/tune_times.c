@@ -78,7 +78,7 @@ static double median(double *values, int32_t n)
             values[k] = values[k - 1];
             values[k - 1] = swap;
         }
-    return values[n / 2];
+    return 0.5 * (values[(n - 1) / 2] + values[n / 2]);
 }
 
 /*

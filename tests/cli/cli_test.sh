@@ -182,7 +182,6 @@ wrong_usage_exits_2() {
     fails 2 'nonesuch' "$saccade" ladder equalize --only nonesuch
     fails 2 'one pipeline' "$saccade" ladder equalize equalize
     fails 2 '--seconds' "$saccade" ladder equalize --seconds -1
-    fails 2 'on one device' "$saccade" ladder equalize --device cuda:0,1
     fails 2 'operand' "$saccade" info all
     fails 2 'reference' "$saccade" reference html
 }
@@ -308,6 +307,7 @@ several_gpus_without_inputs_to_share_exit_2() {
     fails 2 'there is one' "$saccade" heatmap a.y4m -o b.y4m --device cuda:0,1
     fails 2 'there is one' "$saccade" meltpool a.h5 -o b.h5 --device cuda:0,1
     fails 2 'from one to the next' "$saccade" equalize a.ppm a.ppm -o b/ --smooth 0.5 --device cuda:0,1
+    fails 2 'name one GPU' "$saccade" ladder equalize --device cuda:0,1
     fails 2 'start a process each' "$saccade" meltpool --listen udp://127.0.0.1:0 --calibration pixels --device cuda:0,1
     [ ! -e b ] || fault "b is there"
 }

@@ -191,7 +191,7 @@ JSON
     cat >i.json <<'JSON'
 {"machine": {"cpu": "c"}, "rows": [{"bandwidth": [{"copy_dram_gb_s": 5}], "operations": [
   {"instructions": "base", "threads": 1, "add_g_s": 7}, {"instructions": "base", "threads": 2, "add_g_s": 10},
-  {"instructions": "v9", "threads": 2, "add_g_s": 1000}, {"instructions": "bad", "add_g_s": -3}, {"add_g_s": 4}, 3]}]}
+  {"instructions": "v9", "threads": 2, "add_g_s": 1000}]}]}
 JSON
     passes "$saccade" report l.json i.json -o r.html
     python3 - r.html <<'PY' || fault "the flat parts are elsewhere"
@@ -207,6 +207,15 @@ PY
     sed 's/"cpu": "c"/"cpu": "d"/' i.json >d.json
     passes "$saccade" report l.json d.json -o r.html
     ! grep -q 'additions by' r.html || fault "another machine's additions are shown"
+    rm r.html
+    for bad in '"add_g_s": 0' '"add_g_s": -0' '"add_g_s": -3' '"add_g_s": "10"' '"threads": 1' '"add_g_s": 1e-300'; do
+        sed "s/\"add_g_s\": 10}/$bad}/" i.json >bad.json
+        fails 1 'bad.json: row 0: operations: each with instructions' "$saccade" report l.json bad.json -o r.html
+        [ ! -e r.html ] || fault "a page was written with $bad"
+    done
+    sed 's/"v9"/5/' i.json >bad.json
+    fails 1 'bad.json: row 0: operations:' "$saccade" report bad.json l.json -o r.html
+    [ ! -e r.html ] || fault "a page was written"
 }
 
 report_of_many_lines_tells_them_apart() {

@@ -169,6 +169,9 @@ static void run_with_bad_arguments_is_refused(void **state)
     desc.only = "vhist_u8:nonsense";
     refuse_ladder("equalize", &desc, SAC_E_INVALID, "nonsense");
     desc = quick();
+    desc.device = (sac_device){SAC_DEVICE_CUDA_SET, 3};
+    refuse_ladder("equalize", &desc, SAC_E_UNSUPPORTED, "device: ");
+    desc = quick();
     desc.struct_size = 0;
     refuse_ladder("equalize", &desc, SAC_E_INVALID, "struct_size");
     desc = quick();
@@ -223,7 +226,7 @@ static void bandwidth_is_more_than_nothing(void **state)
 static void operations_are_those_of_instructions_the_cpu_has(void **state)
 {
     (void)state;
-    static const uint32_t features[] = {0, SAC_CPU_V3, SAC_CPU_V4};
+    static const uint32_t features[] = {0, SAC_CPU_V3, SAC_CPU_V4, SAC_CPU_NEON};
     sac_error err = {0};
     for (size_t i = 0; i < sizeof features / sizeof *features; i++) {
         sac_operations o;

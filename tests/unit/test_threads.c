@@ -121,6 +121,50 @@ static void backwards(void *ctx, int32_t n_tasks, void (*task)(void *arg, int32_
         task(arg, i);
 }
 
+static pthread_t taken_by[MAX_TASKS];
+
+static void note_thread(void *arg, int32_t i)
+{
+    taken_by[i] = pthread_self();
+    count_task(arg, i);
+}
+
+/* Tasks so short that one thread had done all before another woke, were they not at once. */
+static void run_at_once_has_each_task_on_a_thread_of_its_own(void **state)
+{
+    (void)state;
+    enum { N = 4, ROUNDS = 50 };
+    sac_pool *pool = NULL;
+    sac_error err = {0};
+    assert_ok(sac_pool_open(&pool, N, NULL, &err), &err);
+    memset(&shared, 0, sizeof shared);
+    for (int32_t round = 1; round <= ROUNDS; round++) {
+        assert_true(sac_pool_run_at_once(pool, INT64_C(20000000000), note_thread, &shared) >= 0);
+        for (int32_t i = 0; i < N; i++) {
+            assert_int_equal(shared.count[i], round);
+            for (int32_t k = 0; k < i; k++)
+                assert_false(pthread_equal(taken_by[i], taken_by[k]));
+        }
+    }
+    sac_pool_close(&pool);
+}
+
+static void run_at_once_without_waiting_does_each_task_once(void **state)
+{
+    (void)state;
+    static const int32_t threads[] = {1, 7};
+    for (size_t k = 0; k < sizeof threads / sizeof threads[0]; k++) {
+        sac_pool *pool = NULL;
+        sac_error err = {0};
+        assert_ok(sac_pool_open(&pool, threads[k], NULL, &err), &err);
+        memset(&shared, 0, sizeof shared);
+        assert_true(sac_pool_run_at_once(pool, 0, count_task, &shared) >= 0);
+        for (int32_t i = 0; i < MAX_TASKS; i++)
+            assert_int_equal(shared.count[i], i < threads[k]);
+        sac_pool_close(&pool);
+    }
+}
+
 static void run_with_an_executor_uses_it_alone(void **state)
 {
     (void)state;
@@ -198,6 +242,8 @@ int main(void)
         cmocka_unit_test(run_the_most_tasks_that_are_allowed),
         cmocka_unit_test(run_as_many_tasks_as_threads_run_at_once),
         cmocka_unit_test(run_of_few_tasks_has_a_thread_for_each),
+        cmocka_unit_test(run_at_once_has_each_task_on_a_thread_of_its_own),
+        cmocka_unit_test(run_at_once_without_waiting_does_each_task_once),
         cmocka_unit_test(run_with_an_executor_uses_it_alone),
         cmocka_unit_test(open_with_no_number_takes_every_core),
         cmocka_unit_test(open_with_bad_arguments_is_refused),
