@@ -39,6 +39,11 @@ bool cli_beamform_is_tiff(const char *path)
     return cli_ends_in(path, endings);
 }
 
+bool cli_beamform_is_uff(const char *path)
+{
+    return cli_ends_in(path, (const char *[]){".uff", NULL});
+}
+
 bool cli_beamform_may_be_in_parts(const cli_beamform_job *job)
 {
     /* The other formats are read as a whole, however few frames are asked for. */
@@ -46,7 +51,8 @@ bool cli_beamform_may_be_in_parts(const cli_beamform_job *job)
     const bool is_shared = job->desc.device.kind == SAC_DEVICE_CUDA_SET;
     return !job->options.delays && !job->take && job->output &&
            cli_beamform_has_places(job->output) &&
-           (is_shared || cli_ranks() > 1 || job->options.resume || cli_ends_in(job->input, endings));
+           (is_shared || cli_ranks() > 1 || job->options.resume ||
+            cli_ends_in(job->input, endings));
 }
 
 int64_t cli_beamform_parts_bytes(const sac_array *frames)
