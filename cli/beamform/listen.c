@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "options.h"
 #include "outputs.h"
@@ -114,6 +115,13 @@ static sac_status check_values(const cli_beamform_live *l, sac_error *err)
     return err->status;
 }
 
+/* A pipe, which is opened once alone, or a device. */
+static bool is_special(const char *path)
+{
+    struct stat there;
+    return stat(path, &there) == 0 && !S_ISREG(there.st_mode);
+}
+
 /* Where images go: pictures, a file that takes them one by one, or one without a name. */
 static sac_status open_images(cli_beamform_live *l, sac_error *err)
 {
@@ -132,10 +140,9 @@ static sac_status open_images(cli_beamform_live *l, sac_error *err)
         k->n_pictures = job->desc.lri ? l->image.shape[1] : 1;
         st = cli_beamform_film_open(&k->film, job, &l->image, 0,
                                     job->desc.acquisition->frame_rate_hz, err);
-    } else if (cli_beamform_has_places(job->output)) {
+    } else if (cli_beamform_has_places(job->output) && !is_special(job->output)) {
         const sac_image_info info = cli_beamform_info(job, NULL);
         st = sac_image_growing_open(&k->file, job->output, &l->image, &info, err);
-        st = st == SAC_E_UNSUPPORTED ? SAC_OK : st; /* a pipe */
     }
     if (st == SAC_OK && !k->film && !k->file) {
         k->copy_bytes = (double)k->bytes;

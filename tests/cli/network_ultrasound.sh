@@ -75,6 +75,20 @@ beamform_listen_gives_the_images_of_the_file() {
     same file.npy again.npy 'images of what was recorded'
 }
 
+# A pipe with the name of a file that grows gets it whole.
+beamform_listen_into_a_pipe_gives_the_images_of_the_file() {
+    sent_recording 6 4
+    passes "$saccade" beamform sent.npy "${grid[@]}" --kind envelope -o file.npy
+    mkfifo live.npy
+    timeout 60 cat live.npy >got.npy &
+    local reader=$!
+    listen_with beamform --like sent.npy "${grid[@]}" --kind envelope --frames 6 --policy wait -o live.npy || return
+    send_recording --rate 200
+    ended $reader || fault "the reader failed"
+    ended $listener || fault "the listener failed: $(cat .listening)"
+    same file.npy got.npy 'images'
+}
+
 # Formats that are written as a whole at the end, from files without a name: the same as of files.
 beamform_listen_writes_whole_files_like_those_of_files() {
     sent_recording 6 4
