@@ -126,7 +126,7 @@ const sac_grid *cli_beamform_grid(const cli_beamform_job *job)
 /* Whether a file of this name may hold polar values: pictures show, and UFF has, cartesian ones. */
 static bool takes_sectors(const char *path)
 {
-    return !cli_beamform_is_picture(path) && !cli_ends_in(path, (const char *[]){".uff", NULL});
+    return !cli_beamform_is_picture(path) && !cli_beamform_is_uff(path);
 }
 
 /* Refuses a picture that lies beside all of the sector. */

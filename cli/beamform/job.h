@@ -64,6 +64,7 @@ bool cli_beamform_is_picture(const char *path);
 bool cli_beamform_has_places(const char *path);
 
 bool cli_beamform_is_tiff(const char *path);
+bool cli_beamform_is_uff(const char *path);
 
 /* Whether it is a movie: .y4m. */
 bool cli_beamform_is_movie(const char *path);
@@ -128,6 +129,11 @@ void *cli_beamform_image_memory(sac_array *image);
 
 /* Memory that a new program could have without harm to others, in bytes; 0: not known. */
 double cli_beamform_free_bytes(void);
+
+/* The folder of `path`, to be freed, and the bytes that a new file may have there; negative: not
+ * known. */
+char *cli_beamform_folder(const char *path);
+double cli_beamform_room_bytes(const char *path);
 
 /* Values of many frames, some frames at a time (parts.c): what is in memory is bounded, several
  * devices share the work, and a run that was cut off goes on with --resume. CLI_GO: the recording

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "options.h"
 #include "outputs.h"
@@ -97,28 +98,56 @@ static int64_t most_images(const cli_beamform_live *l)
     return wanted && wanted < most ? wanted : most;
 }
 
+/* What the format cannot hold is refused before anything comes. */
+static sac_status check_values(const cli_beamform_live *l, sac_error *err)
+{
+    const char *path = l->job.output, *why = NULL;
+    const int32_t kind = (int32_t)l->job.desc.output;
+    if (cli_beamform_is_uff(path) && kind != SAC_OUTPUT_IQ && kind != SAC_OUTPUT_ENVELOPE) {
+        why = "UFF holds values, not decibels: kind iq or envelope";
+    } else if (cli_beamform_is_tiff(path) && l->image.dtype == SAC_C64) {
+        why = "TIFF holds real samples; .h5 and .npy hold complex ones";
+    }
+    if (why) {
+        err->status = SAC_E_UNSUPPORTED;
+        snprintf(err->text, sizeof err->text, "`%s`: %s", path, why);
+    }
+    return err->status;
+}
+
+/* A pipe, which is opened once alone, or a device. */
+static bool is_special(const char *path)
+{
+    struct stat there;
+    return stat(path, &there) == 0 && !S_ISREG(there.st_mode);
+}
+
 /* Where images go: pictures, a file that takes them one by one, or one without a name. */
 static sac_status open_images(cli_beamform_live *l, sac_error *err)
 {
     cli_beamform_job *job = &l->job;
     cli_beamform_keeper *k = &l->images;
-    sac_status st = SAC_OK;
+    sac_status st = check_values(l, err);
+    if (st != SAC_OK) {
+        return st;
+    }
+    k->path = job->output;
     k->bytes = l->image_bytes;
     k->wanted = l->options.at.frames;
-    k->image = l->image;
+    k->most = most_images(l);
+    k->item = l->image;
     if (cli_beamform_is_picture(job->output)) {
         k->n_pictures = job->desc.lri ? l->image.shape[1] : 1;
         st = cli_beamform_film_open(&k->film, job, &l->image, 0,
                                     job->desc.acquisition->frame_rate_hz, err);
-    } else if (cli_beamform_has_places(job->output)) {
+    } else if (cli_beamform_has_places(job->output) && !is_special(job->output)) {
         const sac_image_info info = cli_beamform_info(job, NULL);
         st = sac_image_growing_open(&k->file, job->output, &l->image, &info, err);
-        st = st == SAC_E_UNSUPPORTED ? SAC_OK : st; /* a pipe */
     }
     if (st == SAC_OK && !k->film && !k->file) {
-        st = cli_beamform_spool_open(k, job->output, 1, err);
+        k->copy_bytes = (double)k->bytes;
+        st = cli_beamform_spool_open(k, err);
     }
-    k->most = most_images(l);
     return st ? st : cli_beamform_keep_open(k, &l->at, err);
 }
 
@@ -130,13 +159,18 @@ static sac_status open_keepers(cli_beamform_live *l, sac_error *err)
     }
     if (st == SAC_OK && l->options.record) {
         cli_beamform_keeper *k = &l->channels;
+        k->path = l->options.record;
         k->bytes = l->frame_bytes;
         k->wanted = l->options.at.frames;
         k->most = k->wanted ? k->wanted : INT32_MAX;
+        k->item = l->frame;
+        k->copy_bytes = (double)k->bytes;
+        if (cli_beamform_is_uff(k->path) && k->item.dtype == SAC_I16) {
+            k->copy_bytes *= 2; /* as floats */
+        }
         k->other = &l->images;
         l->images.other = k;
-        /* UFF has floats. */
-        st = cli_beamform_spool_open(k, l->options.record, l->frame.dtype == SAC_I16 ? 2 : 1, err);
+        st = cli_beamform_spool_open(k, err);
         st = st ? st : cli_beamform_keep_open(k, &l->at, err);
     }
     return st;
@@ -234,6 +268,10 @@ static void stop_keeper(cli_beamform_keeper *k)
         sac_stream_stop(k->stream);
         k->counts.struct_size = sizeof k->counts;
         sac_stream_get_counts(k->stream, &k->counts);
+        const bool has_all = k->wanted > 0 && k->n == k->wanted;
+        k->cut = k->counts.refused == 0 || k->error.status != SAC_OK || has_all ? NULL
+                 : k->n == k->most ? "the format holds no more"
+                                   : "the disk was full";
     }
 }
 
@@ -253,109 +291,16 @@ static int listen_until_over(cli_beamform_live *l)
     if (l->send_error.status != SAC_OK) {
         return cli_error(&l->send_error);
     }
-    return l->images.error.status != SAC_OK ? cli_error(&l->images.error) : status;
-}
-
-/* All that a keeper has, as an array whose first axis counts it. */
-static sac_array kept(const cli_beamform_keeper *k, const sac_array *one)
-{
-    sac_array all = *one;
-    all.data = k->data;
-    all.shape[0] = k->n;
-    all.stride[0] = (ptrdiff_t)k->bytes;
-    return all;
-}
-
-/* The acquisition of what was kept: where frames are missing in between, those that are there do
- * not have its rate, which flow and whoever else takes the file would believe. */
-static sac_acquisition acquisition_of(const cli_beamform_live *l, const cli_beamform_keeper *k,
-                                      const char *path)
-{
-    sac_acquisition a = *l->job.desc.acquisition;
-    if (k->has_gaps && a.frame_rate_hz > 0) {
-        cli_warn("`%s`: frames are missing in between: it has no frame rate", path);
-        a.frame_rate_hz = 0;
+    if (l->images.error.status != SAC_OK) {
+        status = cli_error(&l->images.error);
     }
-    return a;
-}
-
-/* Values are given their name, or written. */
-static int write_values(cli_beamform_live *l)
-{
-    cli_beamform_keeper *k = &l->images;
-    const sac_acquisition a = acquisition_of(l, k, l->job.output);
-    sac_image_info info = cli_beamform_info(&l->job, NULL);
-    sac_error err = {0};
-    info.frame_rate_hz = a.frame_rate_hz;
-    if (k->is_spooled && !cli_beamform_spool_map(k)) {
-        k->n = 0;
-        return cli_fail("`%s`: what is kept for it cannot be read", l->job.output);
-    }
-    const sac_array images = kept(k, &l->image);
-    const int status =
-        k->file ? cli_or_error(CLI_DONE, sac_image_growing_commit(&k->file, &info, &err), &err)
-                : cli_beamform_write(&l->job, &images, &a, NULL);
-    k->n = status == CLI_DONE ? k->n : 0;
-    return status;
-}
-
-static int write_channels(cli_beamform_live *l)
-{
-    cli_beamform_keeper *k = &l->channels;
-    const char *record = l->options.record;
-    sac_error err = {0};
-    int status = CLI_FAILED;
-    if (cli_beamform_spool_map(k)) {
-        const sac_array frames = kept(k, &l->frame);
-        const sac_acquisition a = acquisition_of(l, k, record);
-        status =
-            cli_or_error(CLI_DONE, sac_recording_write(record, &frames, &a, NULL, 0, &err), &err);
-    } else {
-        status = cli_fail("`%s`: what is kept for it cannot be read", record);
-    }
-    k->n = status == CLI_DONE ? k->n : 0;
-    return status;
-}
-
-/* What was kept is written, whatever became of the rest: that nothing was is told of a run that did
- * not fail otherwise. */
-static int write_kept(cli_beamform_live *l, bool has_failed)
-{
-    const char *record = l->options.record;
-    sac_error err = {0};
-    int status = CLI_DONE;
-    if (l->images.film) {
-        status = cli_or_error(status, cli_beamform_film_close(&l->images.film, &err), &err);
-    } else if (l->images.n > 0) {
-        status = write_values(l);
-    }
-    if (l->images.stream && l->images.n == 0 && status == CLI_DONE && !has_failed) {
-        status = cli_fail("`%s`: no frame came that could be written", l->job.output);
-    }
-    if (l->channels.n > 0) {
-        const int written = write_channels(l);
-        status = status ? status : written;
-    } else if (record && status == CLI_DONE && !has_failed) {
-        status = cli_fail("`%s`: no frame came that could be written", record);
-    }
-    return status;
-}
-
-/* What is there is whole, but not all that came: no success. */
-static int tell_cut(const cli_beamform_keeper *k, const char *path)
-{
-    const char *why = cli_beamform_is_cut(k);
-    return why ? cli_fail("`%s`: %s after %" PRId64 ", which are in it", path, why, k->n)
-               : CLI_DONE;
+    return l->channels.error.status != SAC_OK ? cli_error(&l->channels.error) : status;
 }
 
 /* Files, then the summary: which is told of a run that failed, too. */
 static int finish(cli_beamform_live *l, int status)
 {
-    const int written = write_kept(l, status != CLI_DONE);
-    status = status ? status : written;
-    status = status ? status : tell_cut(&l->images, l->job.output);
-    status = status ? status : tell_cut(&l->channels, l->options.record);
+    status = cli_beamform_listen_write(l, status);
     if (l->options.at.json) {
         const int reported = cli_beamform_listen_json(l);
         status = status ? status : reported;

@@ -6,6 +6,8 @@
 #ifndef CLI_BEAMFORM_LISTEN_H
 #define CLI_BEAMFORM_LISTEN_H
 
+#include <sys/types.h>
+
 #include "job.h"
 #include "listening.h"
 #include "view/beamform/live.h"
@@ -39,6 +41,8 @@ typedef struct cli_beamform_numbers {
 typedef struct cli_beamform_keeper {
     sac_stream *stream; /* NULL: nothing is kept */
     cli_listening *at;
+    const char *path;
+    dev_t disk;              /* that it is on */
     size_t bytes;            /* of an item; its numbers are behind it in a slot */
     int64_t most, n;         /* items that there may be; those that are kept */
     int64_t wanted;          /* --frames; 0: all */
@@ -46,16 +50,18 @@ typedef struct cli_beamform_keeper {
     bool has_gaps;           /* frames are missing between those that are kept */
     sac_image_growing *file; /* a file of them, */
     cli_beamform_film *film; /* or pictures, */
-    sac_array image;         /* which are of such images, */
-    int64_t n_pictures;      /* each so many */
+    int64_t n_pictures;      /* of each image */
+    sac_array item;          /* (1, ...), its data in a slot */
     sac_error error;         /* until its stream has stopped, as all of this */
     _Atomic bool is_full;    /* the disk, or what a file can hold */
     sac_stream_counts counts;
-    bool is_spooled; /* (n) items in a file without a name */
+    const char *cut; /* why it ended before all was kept, though nothing failed; NULL: it did not */
+    bool is_spooled; /* (n) items in a file without a name, */
     int spool;
-    uint8_t *data;             /* at the end: all that is in it */
-    double copy_bytes;         /* that an item will have in its own file */
-    _Atomic int64_t n_spooled; /* n, for the other one, which leaves room for these files too */
+    char *spool_name;       /* or with this one, where the file system has none without */
+    uint8_t *data;          /* at the end: all that is in it */
+    double copy_bytes;      /* that an item of it will have in its own file */
+    _Atomic int64_t n_kept; /* n, for the other one, which leaves room for these files too */
     const struct cli_beamform_keeper *other;
 } cli_beamform_keeper;
 
@@ -94,23 +100,28 @@ void cli_beamform_listen_work(void *ctx, sac_stream_frame *frames, int32_t n);
 SAC_NODISCARD sac_status cli_beamform_keep_open(cli_beamform_keeper *k, cli_listening *at,
                                                 sac_error *err);
 
-/* The file without a name of a keeper, beside `path`, whose items will grow so many times when they
- * are written there. SAC_E_IO. */
-SAC_NODISCARD sac_status cli_beamform_spool_open(cli_beamform_keeper *k, const char *path,
-                                                 double growth, sac_error *err);
+/* The file without a name of a keeper, beside the one to be written. SAC_E_IO. */
+SAC_NODISCARD sac_status cli_beamform_spool_open(cli_beamform_keeper *k, sac_error *err);
 
-/* One more; false: the disk is full, or would be without room for what is written at the end. */
+/* Whether its disk has room for another item, and then for what both write at the end. */
+bool cli_beamform_has_room(const cli_beamform_keeper *k);
+
+/* One more; false: the disk is full, or k->error says what else. */
 bool cli_beamform_spool_add(cli_beamform_keeper *k, const void *item);
 
-/* All that is in it as k->data, of at least one item; false: it cannot be. */
+/* All that is in it as k->data, of at least one item; false: errno says why it cannot be. */
 bool cli_beamform_spool_map(cli_beamform_keeper *k);
+
+/* Gives it a name that stays, and says which: its own file could not be written. */
+void cli_beamform_spool_rescue(cli_beamform_keeper *k);
 void cli_beamform_spool_close(cli_beamform_keeper *k);
 
 /* Hands it an item, and never waits. */
 void cli_beamform_keep(cli_beamform_keeper *k, const void *item, cli_beamform_numbers numbers);
 
-/* Why it ended before all was kept, though nothing failed: NULL if it did not. */
-const char *cli_beamform_is_cut(const cli_beamform_keeper *k);
+/* Writes what was kept, whatever became of the rest, and tells what is not there. Returns `status`,
+ * or where that is CLI_DONE, an exit status. */
+int cli_beamform_listen_write(cli_beamform_live *l, int status);
 
 /* What is told at the end. */
 void cli_beamform_listen_print(const cli_beamform_live *l);

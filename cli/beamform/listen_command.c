@@ -195,7 +195,7 @@ const cli_command cli_beamform_listen = {
         "slow, pictures are missing, and are counted, but no frame waits. Everything goes to the\n"
         "disk as it comes, channel data, tif and uff to a file without a name, from which they\n"
         "are written at the end: they take twice their room until then. When the disk is full\n"
-        "it ends, writes what there is, and fails.",
+        "it ends, writes what there is, and fails; what cannot be written stays, as OUT.raw.",
     .examples = examples,
     CLI_RUNS(run, plan_params, &own_options),
 };

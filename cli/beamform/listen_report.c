@@ -9,27 +9,20 @@
 #include "listen.h"
 #include "tables.h"
 
-const char *cli_beamform_is_cut(const cli_beamform_keeper *k)
-{
-    const bool is_cut = k->counts.refused > 0 && k->error.status == SAC_OK && k->n != k->wanted;
-    return !is_cut ? NULL : k->n == k->most ? "the format holds no more" : "the disk was full";
-}
-
 /* "  images         99 in out.h5, 3 dropped: no room for them" */
-static void print_kept(const cli_beamform_keeper *k, const char *what, const char *path)
+static void print_kept(const cli_beamform_keeper *k, const char *what)
 {
     if (!k->stream) {
         return;
     }
-    printf("  %-14s %" PRId64 " in %s", what, k->n, path);
+    printf("  %-14s %" PRId64 " in %s", what, k->n, k->path);
     cli_listening_print_dropped(k->counts.dropped);
     if (k->counts.refused > 0) {
-        const char *full = cli_beamform_is_cut(k);
         printf("; %" PRId64 " not, since %s%s", k->counts.refused,
                k->error.status != SAC_OK ? "writing failed"
-               : full                    ? full
+               : k->cut                  ? k->cut
                                          : "--frames are there",
-               full ? ", which ended it" : "");
+               k->cut ? ", which ended it" : "");
     }
     putchar('\n');
 }
@@ -56,8 +49,8 @@ void cli_beamform_listen_print(const cli_beamform_live *l)
         printf("  refused        %" PRId64 " frame%s with samples that are not finite\n", unclean,
                cli_s(unclean));
     }
-    print_kept(&l->images, "images", l->job.output);
-    print_kept(&l->channels, "channel data", l->options.record);
+    print_kept(&l->images, "images");
+    print_kept(&l->channels, "channel data");
     if (l->sender) {
         printf("  sent on        %" PRId64 " image%s to %s", sent, cli_s(sent), l->options.to);
         if (l->sent.no_room > 0) {
@@ -75,7 +68,7 @@ static void put_kept(const cli_beamform_keeper *k, cli_json *json, const char *w
                      const char *not_written)
 {
     cli_json_int(json, written, k->n);
-    cli_json_int(json, not_written, k->counts.dropped + k->counts.refused);
+    cli_json_int(json, not_written, k->n_kept - k->n + k->counts.dropped + k->counts.refused);
 }
 
 int cli_beamform_listen_json(const cli_beamform_live *l)

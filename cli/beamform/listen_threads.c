@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define KEEPER_BYTES (INT64_C(64) << 20) /* of items that wait for a keeper, */
 #define LEAST_WAITING 4                  /* but so many at least, */
@@ -130,20 +131,22 @@ static bool keep_item(cli_beamform_keeper *k, void *item)
     memcpy(&is, (uint8_t *)item + k->bytes, sizeof is);
     k->has_gaps |= k->n > 0 && is.sent != k->next;
     k->next = is.sent + 1;
+    k->item.data = item;
+    if (k->n >= k->most || !cli_beamform_has_room(k)) {
+        return false;
+    }
     if (k->file) {
-        k->image.data = item;
-        return k->n < k->most && sac_image_growing_write(k->file, &k->image, &k->error) == SAC_OK;
+        return sac_image_growing_write(k->file, &k->item, &k->error) == SAC_OK;
     }
     if (k->film) {
         const int64_t n_tx = k->n_pictures;
-        k->image.data = item;
         for (int64_t i = 0; i < n_tx && k->error.status == SAC_OK; i++) {
-            (void)!cli_beamform_film_add(k->film, &k->image, i, (int64_t)is.came * n_tx + i,
+            (void)!cli_beamform_film_add(k->film, &k->item, i, (int64_t)is.came * n_tx + i,
                                          &k->error);
         }
         return k->error.status == SAC_OK;
     }
-    return k->n < k->most && cli_beamform_spool_add(k, item);
+    return cli_beamform_spool_add(k, item);
 }
 
 static void keep_items(void *ctx, sac_stream_frame *frames, int32_t n)
@@ -152,7 +155,7 @@ static void keep_items(void *ctx, sac_stream_frame *frames, int32_t n)
     for (int32_t i = 0; i < n; i++) {
         if (!atomic_load_explicit(&k->is_full, memory_order_relaxed) &&
             keep_item(k, frames[i].data)) {
-            k->n++;
+            atomic_store_explicit(&k->n_kept, ++k->n, memory_order_relaxed);
         } else {
             frames[i].outcome = SAC_STREAM_REFUSED;
             fill_up(k);
@@ -174,6 +177,10 @@ sac_status cli_beamform_keep_open(cli_beamform_keeper *k, cli_listening *at, sac
     desc.policy = SAC_STREAM_DROP_NEWEST;
     desc.spin_us = 0;
     k->at = at;
+    char *folder = cli_beamform_folder(k->path);
+    struct stat there;
+    k->disk = stat(folder, &there) == 0 ? there.st_dev : 0;
+    free(folder);
     return sac_stream_open(&k->stream, &desc, err);
 }
 

@@ -39,6 +39,11 @@ bool cli_beamform_is_tiff(const char *path)
     return cli_ends_in(path, endings);
 }
 
+bool cli_beamform_is_uff(const char *path)
+{
+    return cli_ends_in(path, (const char *[]){".uff", NULL});
+}
+
 bool cli_beamform_may_be_in_parts(const cli_beamform_job *job)
 {
     /* The other formats are read as a whole, however few frames are asked for. */

@@ -71,15 +71,19 @@ static double file_bytes(const cli_beamform_job *job, const sac_array *in)
            (d->output == SAC_OUTPUT_GRAY ? 1 : value_bytes(job, in));
 }
 
-/* Bytes that a new file may have in the folder of `path`; 0: not known. */
-static double room_bytes(const char *path)
+char *cli_beamform_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? cli_text("%.*s/", (int)(slash - path), path) : cli_text(".");
+}
+
+double cli_beamform_room_bytes(const char *path)
 {
     struct statvfs there;
-    const char *slash = strrchr(path, '/');
-    char *folder = slash ? cli_text("%.*s/", (int)(slash - path), path) : cli_text(".");
-    const bool is_known = statvfs(folder, &there) == 0;
+    char *folder = cli_beamform_folder(path);
+    const bool is_known = statvfs(folder, &there) == 0 && there.f_blocks > 0;
     free(folder);
-    return is_known ? (double)there.f_bavail * (double)there.f_frsize : 0;
+    return is_known ? (double)there.f_bavail * (double)there.f_frsize : -1;
 }
 
 /* The image, what 8 bits are made from, and the samples as the plan holds them. */
@@ -201,8 +205,8 @@ int cli_beamform_size(const cli_beamform_job *job, const sac_array *in, int64_t 
     }
     const bool is_in_parts = n_frames > in->shape[0];
     const double file = is_in_parts ? file_bytes(job, &all) : 0,
-                 room = is_in_parts ? room_bytes(job->output) : 0;
-    if (is_in_parts && room > 0 && file > room && !job->options.yes && !job->options.resume) {
+                 room = is_in_parts ? cli_beamform_room_bytes(job->output) : -1;
+    if (is_in_parts && room >= 0 && file > room && !job->options.yes && !job->options.resume) {
         return cli_fail("--grid: %" PRId64 " x %" PRId64 " x %" PRId64 " points of %" PRId64
                         " frames take %.3g GB%s, more than the %.3g GB that are free where `%s` "
                         "goes: expected fewer points or --frames, or --yes",

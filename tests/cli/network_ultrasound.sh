@@ -46,6 +46,11 @@ beamform_listen_wrong_usage_exits_2() {
     fails 2 '--grid' "${at[@]}" --like sent.npy --grid 3
     fails 2 '--policy' "${at[@]}" --like sent.npy --policy none
     fails 2 '--capacity' "${at[@]}" --like sent.npy --capacity 0
+    # What could only be refused at the end, with all images lost.
+    ! "$saccade" convert sent.npy like.uff >.out 2>.err ||
+        fails 1 'UFF holds values' "${at[@]}" --like sent.npy "${grid[@]}" -o a.uff
+    ! "$saccade" beamform sent.npy "${grid[@]}" -o one.tif >.out 2>.err ||
+        fails 1 'TIFF holds real' "${at[@]}" --like sent.npy "${grid[@]}" --kind iq -o a.tif
     fails 1 'no echo' "${at[@]}" --like sent.npy --t0 500 "${grid[@]}"
     fails 1 'no/such' "${at[@]}" --like no/such.npy
     fails 1 'no/such' "${at[@]}" --like sent.npy --record no/such.npy
@@ -70,6 +75,20 @@ beamform_listen_gives_the_images_of_the_file() {
     same file.npy again.npy 'images of what was recorded'
 }
 
+# A pipe with the name of a file that grows gets it whole.
+beamform_listen_into_a_pipe_gives_the_images_of_the_file() {
+    sent_recording 6 4
+    passes "$saccade" beamform sent.npy "${grid[@]}" --kind envelope -o file.npy
+    mkfifo live.npy
+    timeout 60 cat live.npy >got.npy &
+    local reader=$!
+    listen_with beamform --like sent.npy "${grid[@]}" --kind envelope --frames 6 --policy wait -o live.npy || return
+    send_recording --rate 200
+    ended $reader || fault "the reader failed"
+    ended $listener || fault "the listener failed: $(cat .listening)"
+    same file.npy got.npy 'images'
+}
+
 # Formats that are written as a whole at the end, from files without a name: the same as of files.
 beamform_listen_writes_whole_files_like_those_of_files() {
     sent_recording 6 4
@@ -89,12 +108,16 @@ beamform_listen_writes_whole_files_like_those_of_files() {
     done
 }
 
+small_disk() { # small_disk SIZE: as full/
+    mkdir -p full
+    mount -t tmpfs -o size="$1" tmpfs full 2>/dev/null || skip "a small tmpfs cannot be mounted here"
+    mounted=$work/full
+}
+
 # Where the disk has no more room for what is kept and for the file that is written of it, listening ends with both whole.
 beamform_listen_with_a_full_disk_writes_what_came() {
     sent_recording 6 4
-    mkdir full
-    mount -t tmpfs -o size=2m tmpfs full 2>/dev/null || skip "a small tmpfs cannot be mounted here"
-    mounted=$work/full
+    small_disk 2m
     listen_with beamform --like sent.npy "${grid[@]}" --kind envelope --policy wait -o full/live.npy --record full/came.npy ||
         return
     send_recording --rate 400 --repeat 30
@@ -106,6 +129,104 @@ beamform_listen_with_a_full_disk_writes_what_came() {
     passes "$saccade" convert full/came.npy first.npy --frames 0:6
     same sent.npy first.npy 'the first frames'
     [ "$(cd full && echo .[!.]* *)" = '.[!.]* came.json came.npy live.npy' ] || fault "full/ has: $(ls -A full)"
+}
+
+# Images that grow beside the channel data, and take more room than it does.
+beamform_listen_whose_images_fill_the_disk_keeps_the_channel_data() {
+    sent_recording 6 4
+    local out
+    small_disk 8m
+    for out in npy h5; do
+        "$saccade" convert sent.npy like.$out >.out 2>.err || continue # a library lacks
+        listen_with beamform --like sent.npy --grid=-3:3:300,8:14:300 --threads 1 --kind envelope --policy wait \
+            -o full/live.$out --record full/came.$out --json report.json || return
+        send_recording --rate 200 --repeat 20
+        ended $listener && fault "$out: the listener did not fail"
+        grep -q "^saccade: .full/[a-z]*.$out.: the disk was full after [1-9][0-9]*, which are in it\$" .listening ||
+            fault "$out: says '$(cat .listening)'"
+        passes "$saccade" convert full/came.$out first.npy --frames 0:6
+        same sent.npy first.npy "the first frames of $out"
+        grep -q '"recorded": [1-9]' report.json || fault "$out: report.json: $(cat report.json)"
+        [ -s full/live.$out ] || fault "$out: full/ has: $(ls -A full)"
+        rm full/*
+    done
+}
+
+# Nor do images on another disk take room of this one, nor 16 bits as many bytes as numbers of UFF.
+beamform_listen_uses_the_room_that_there_is() {
+    python3 -c '' 2>/dev/null || skip "no python3"
+    sent_recording 6 4
+    small_disk 2m
+    if "$saccade" convert sent.npy like.uff >.out 2>.err; then
+        listen_with beamform --like sent.npy "${grid[@]}" --kind envelope --policy wait -o full/live.uff --record came.npy ||
+            return
+        send_recording --rate 400 --repeat 20
+        holds channel_data_is_there
+        kill -TERM $listener
+        ended $listener || fault "the listener failed: $(cat .listening)"
+    fi
+    umount full
+    small_disk 3m
+    python3 - <<'PY'
+import array, json
+d = open("sent.npy", "rb").read()
+start = 10 + int.from_bytes(d[8:10], "little")
+a = array.array("h", (int(v) % 1000 for v in array.array("f", d[start:])))
+open("sent.npy", "wb").write(d[:start].replace(b"<f4", b"<i2") + a.tobytes())
+meta = json.load(open("sent.json"))
+meta.pop("samples", None)
+json.dump(meta, open("sent.json", "w"))
+PY
+    listen_with beamform --like sent.npy "${grid[@]}" --policy wait --record full/came.npy || return
+    send_recording --rate 400 --repeat 18
+    holds channel_data_is_there
+    kill -TERM $listener
+    ended $listener || fault "of 16 bits: the listener failed: $(cat .listening)"
+}
+
+# Of a disk that has no room for the first, the message says that, and of another error which.
+beamform_listen_says_why_nothing_more_was_kept() {
+    sent_recording 6 4
+    small_disk 900k
+    listen_with beamform --like sent.npy "${grid[@]}" --policy wait -o full/live.npy --record full/came.npy || return
+    send_recording --rate 400
+    ended $listener && fault "the listener did not fail"
+    local file
+    for file in full/live.npy full/came.npy; do
+        grep -q "^saccade: .$file.: the disk was full after 0\$" .listening || fault "says '$(cat .listening)'"
+        grep -q " 0 in $file; .* not, since the disk was full, which ended it\$" .listen || fault "says '$(cat .listen)'"
+    done
+    [ -z "$(ls -A full)" ] || fault "left $(ls -A full)"
+    printf '#!/bin/sh\ntrap "" XFSZ\nulimit -f 400\nexec "%s" "$@"\n' "$saccade" >limited # blocks of 512 bytes
+    chmod +x limited
+    saccade=./limited listen_with beamform --like sent.npy "${grid[@]}" --policy wait --record came.npy || return
+    send_recording --rate 400 --repeat 4
+    ended $listener && fault "the listener did not fail"
+    grep -q '^saccade: .came.npy.: cannot be written: File too large$' .listening || fault "says '$(cat .listening)'"
+    grep -q ' 12 in came.npy; .* not, since writing failed$' .listen || fault "says '$(cat .listen)'"
+    passes "$saccade" convert came.npy first.npy --frames 0:6
+    same sent.npy first.npy 'the first frames'
+}
+
+# The file of what is kept cannot be written: what is kept gets a name.
+beamform_listen_that_cannot_write_loses_nothing() {
+    sent_recording 6 4
+    [ -d /proc/self/fd ] || skip "no /proc/PID/fd"
+    small_disk 3m
+    echo old >full/came.npy.raw
+    listen_with beamform --like sent.npy "${grid[@]}" --policy wait --record full/came.npy --json report.json || return
+    send_recording --rate 400
+    local bytes=$((6 * 2 * 4 * 500 * 4))
+    holds values_are_there $bytes
+    head -c 4m /dev/zero >full/filler 2>/dev/null
+    kill -TERM $listener
+    ended $listener && fault "the listener did not fail"
+    grep -q '^saccade: .full/came.npy.: cannot be written: No space left' .listening || fault "says '$(cat .listening)'"
+    grep -q '`full/came.npy-2.raw`: 6 x 2 x 4 x 500 f32, without a header$' .listening || fault "says '$(cat .listening)'"
+    grep -A1 '"recorded": 0' report.json | grep -q '"not_recorded": 6' || fault "report.json: $(cat report.json)"
+    tail -c $bytes sent.npy >sent.raw
+    same sent.raw full/came.npy-2.raw 'what is kept'
+    [ "$(ls -A full | xargs)" = 'came.npy-2.raw came.npy.raw filler' ] || fault "full/ has: $(ls -A full)"
 }
 
 # Frames that come while the listener is halted wait, and are worked on together.
