@@ -191,7 +191,7 @@ static int check(const ladder_options *o)
     }
     const char *const written[] = {o->json, o->plot};
     const char *const read[] = {o->input};
-    status = cli_outputs_apart(&cli_ladder, written, 2, "--json and --plot");
+    int status = cli_outputs_apart(&cli_ladder, written, 2, "--json and --plot");
     status = status ? status : cli_inputs_kept(&cli_ladder, read, 1, written, 2);
     if (status) {
         return status;
