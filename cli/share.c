@@ -23,7 +23,9 @@ typedef struct outcome {
     cli_heard heard;
     cli_json rows;
     int status;
-    bool is_done, is_left;
+    bool is_done, is_left, is_told;
+    bool was_lost;
+    int32_t lost_on; /* where it was: the GPU that failed with it */
 } outcome;
 
 typedef struct shared {
@@ -59,6 +61,12 @@ static void drop(outcome *o)
     cli_json_discard(&o->rows);
 }
 
+/* Whether it is the GPU's failure. What fails on a second GPU, too, can go on none: the input's. */
+static bool is_of_gpu(const outcome *o, sac_device device)
+{
+    return o->heard.lost.status == SAC_E_DEVICE && !(o->was_lost && o->lost_on != device.index);
+}
+
 static sac_status work(void *ctx, void *state, const sac_batch_part *part, sac_error *err)
 {
     shared *s = ctx;
@@ -76,8 +84,10 @@ static sac_status work(void *ctx, void *state, const sac_batch_part *part, sac_e
         o->status = s->share->one(s->share->ctx, &w->own, w->device, (int)part->index, &o->rows);
         cli_hear(NULL);
     }
-    if (!o->is_left && o->status != CLI_DONE && o->heard.lost.status == SAC_E_DEVICE) {
+    if (!o->is_left && o->status != CLI_DONE && is_of_gpu(o, w->device)) {
         *err = o->heard.lost;
+        o->was_lost = true;
+        o->lost_on = w->device.index;
         drop(o);
         return SAC_E_DEVICE;
     }
@@ -99,6 +109,7 @@ static sac_status done(void *ctx, void *state, const sac_batch_part *part, sac_e
         cli_json_append(s->share->json, &o->rows);
     }
     drop(o);
+    o->is_told = true;
     s->n_told++;
     cli_progress_step(&s->progress, (uint64_t)s->n_told * (uint64_t)cli_ranks(),
                       (uint64_t)s->share->n);
@@ -114,10 +125,17 @@ static void lost(void *ctx, sac_device device, const sac_error *why)
              why->text, s->share->what);
 }
 
-/* The last GPU has failed, or there was none. */
+/* The last GPU has failed, or there was none. What was done by then, behind an input that was not,
+ * is told first. */
 static void tell_rest(shared *s, const sac_error *err)
 {
     const int mine = (s->share->n - cli_rank() + cli_ranks() - 1) / cli_ranks();
+    for (int i = 0; i < s->share->n; i++) {
+        if (s->outcomes[i].is_done && !s->outcomes[i].is_told) {
+            (void)done(s, NULL, &(sac_batch_part){.index = i}, NULL);
+        }
+    }
+    cli_progress_hide(&s->progress);
     cli_error(err);
     if (mine - s->n_told > 0 && mine > 1) {
         cli_fail("%d of %d %s were not done", mine - s->n_told, mine, s->share->what);

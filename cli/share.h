@@ -20,7 +20,8 @@ typedef struct cli_share {
      * Does input i on one device, in the worker's own thread; *own is the worker's, NULL at first.
      * Returns an exit status. Where cli_error, or cli_hear_error, told of SAC_E_DEVICE, the GPU is
      * taken out, and what was said and put in `rows` is dropped: another does input i, from its
-     * beginning. What was done is never done again.
+     * beginning. Where that one fails with it, too, the input is at fault: it is told of, and
+     * the GPU stays. What was done is never done again.
      */
     int (*one)(void *ctx, void **own, sac_device device, int i, cli_json *rows);
     void (*close)(void *ctx, void *own); /* NULL: there is nothing to close */

@@ -184,6 +184,7 @@ static int run_job(cli_equalize_job *job, const equalize_options *options, char 
                    char **outputs, int n)
 {
     bool made = false;
+    cli_json stats;
     int status = cli_inputs_check_reports(&cli_equalize, "stats", options->video.json);
     status = status ? status : cli_inputs_check_reports(&cli_equalize, "plot", options->plot);
     status = status ? status : cli_report_check(options->video.json);
@@ -203,11 +204,12 @@ static int run_job(cli_equalize_job *job, const equalize_options *options, char 
     job->lists = options->video.json != NULL;
     job->plots = options->plot != NULL;
     if (job->lists) {
-        cli_json_open_rows(&job->stats, 0, job->desc.device);
+        job->stats = &stats;
+        cli_json_open_rows(&stats, 0, job->desc.device);
     }
     status = cli_equalize_files(job, inputs, outputs, n);
     if (job->lists) {
-        int written = cli_json_write(&job->stats, options->video.json);
+        int written = cli_json_write(&stats, options->video.json);
         status = status ? status : written;
     }
     if (job->n_pairs > 0) {

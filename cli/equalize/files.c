@@ -91,7 +91,7 @@ static void report(files *f, waiting *w)
     row->counts[1] = w->counts[1];
     sac_equalize_get_counts(f->plan, &row->bins);
     if (job->lists) {
-        cli_equalize_stats(&job->stats, row);
+        cli_equalize_stats(job->stats, row);
     }
     if (job->plots) {
         job->pairs = cli_grow(job->pairs, job->n_pairs, job->n_pairs + 1, sizeof *job->pairs);
@@ -304,11 +304,10 @@ static int share_one(void *ctx, void **own, sac_device device, int i, cli_json *
         w->f.sums.total = 1;
     }
     w->f.worst = CLI_DONE;
-    w->job.stats = *rows;
+    w->job.stats = rows;
     w->job.n_pairs = 0;
     one_file(&w->f, shared->inputs[i], shared->outputs[i]);
     flush(&w->f);
-    *rows = w->job.stats;
     if (w->job.n_pairs > 0) {
         shared->pairs[i] = w->job.pairs[0];
     }
@@ -334,7 +333,7 @@ static void on_gpus(files *f, char **inputs, char **outputs)
     const cli_share share = {.device = job->desc.device,
                              .n = f->sums.total,
                              .what = "pictures",
-                             .json = job->lists ? &job->stats : NULL,
+                             .json = job->lists ? job->stats : NULL,
                              .ctx = &shared,
                              .one = share_one,
                              .close = share_close};

@@ -26,7 +26,7 @@ typedef struct cli_equalize_job {
 
     /* What is told of them; the caller's. */
     bool lists, plots;
-    cli_json stats;       /* a row a picture, where lists */
+    cli_json *stats;      /* a row a picture, where lists */
     cli_plot_pair *pairs; /* (n_pairs), from cli_grow, where plots */
     size_t n_pairs;
 } cli_equalize_job;

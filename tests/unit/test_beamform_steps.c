@@ -5,6 +5,7 @@
  */
 #include "traced_gpu.h"
 
+#include "beamform/kernels/das/cuda/das_cuda.h"
 #include "ultrasound.h"
 
 static const double target[3] = {1.7e-3, 0, 21e-3};
@@ -178,6 +179,42 @@ static void gpu_plan_of_adaptive_weights_packs_nothing(void **state)
     assert_string_equal(steps_of(&d, false), "demodulate signals add");
 }
 
+/* What a frame takes of a matrix with that edge of its window, one frame at a time. */
+static double matrix_ns(double taper, sac_tier tier)
+{
+    static const sac_reduction one_by_one = {.kind = SAC_REDUCE_CF};
+    sac_element elements[64];
+    sac_das_cuda_cuts cuts;
+    for (int r = 0; r < 64; r++)
+        elements[r] =
+            (sac_element){.position_m = {0.3e-3 * (r % 8 - 3.5), 0.3e-3 * (r / 8 - 3.5), 1e-3},
+                          .normal = {0, 0, 1}};
+    const sac_das das = {.elements = elements,
+                         .n_rx = 64,
+                         .n_tx = 1,
+                         .n_frames = 1,
+                         .n_samples = 512,
+                         .fs_hz = 10e6,
+                         .c_m_s = 1540,
+                         .n_points = 1000,
+                         .grid = {{-5e-3, -5e-3, 5e-3}, {5e-3, 5e-3, 30e-3}, {10, 10, 10}},
+                         .apodization = {.f_number = 1, .window = SAC_WINDOW_TUKEY, .taper = taper},
+                         .interp = SAC_INTERP_LINEAR,
+                         .reduction = &one_by_one};
+    sac_das_cuda_cut(&cuts, &das, 8, tier, false);
+    assert_true(cuts.ns[1] > 0);
+    return cuts.ns[1];
+}
+
+/* Of windows that only the general kernel takes, in single precision and in double. */
+static void gpu_plan_of_a_plane_counts_on_its_kernel_where_it_runs(void **state)
+{
+    (void)state;
+    assert_true(matrix_ns(0.1, SAC_TIER_FP32) == matrix_ns(0.5, SAC_TIER_FP32));
+    assert_true(matrix_ns(0.02, SAC_TIER_FP32) > 1.5 * matrix_ns(0.5, SAC_TIER_FP32));
+    assert_true(matrix_ns(0.1, SAC_TIER_EXACT) > 1.5 * matrix_ns(0.5, SAC_TIER_EXACT));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -186,6 +223,7 @@ int main(void)
         cmocka_unit_test(gpu_plan_of_rf_filters_where_it_is_asked_to),
         cmocka_unit_test(gpu_plan_finishes_as_the_output_asks),
         cmocka_unit_test(gpu_plan_of_adaptive_weights_packs_nothing),
+        cmocka_unit_test(gpu_plan_of_a_plane_counts_on_its_kernel_where_it_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
  */
 #include "unit.h"
 
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -19,6 +20,8 @@ enum { N = 40, WORKERS = 3 };
 typedef struct job {
     int lose;              /* workers that are lost, each in its second input */
     int fails_at, ends_at; /* an input that is bad; one with which Ctrl-C comes; -1: none */
+    int breaks_at;         /* one whose work can go on no GPU; -1: none */
+    int last_at;           /* one that is lost when the next one is written; -1: none */
     atomic_int n_lost, n_open;
     atomic_int written[N]; /* how often */
 } job;
@@ -50,6 +53,36 @@ sac_device cli_ranks_device(sac_device device)
     return device;
 }
 
+/* As if there were so many. */
+static int32_t n_gpus = 1;
+
+sac_status sac_device_list(sac_device out[SAC_MAX_DEVICES], int32_t *n, sac_device device,
+                           sac_error *err)
+{
+    (void)device;
+    (void)err;
+    for (*n = 0; *n < n_gpus; ++*n) {
+        out[*n] = (sac_device){SAC_DEVICE_CUDA, *n};
+    }
+    return SAC_OK;
+}
+
+static int fail_launch(const char *why)
+{
+    sac_error err = {.status = SAC_E_DEVICE};
+    snprintf(err.text, sizeof err.text, "%s", why);
+    return cli_error(&err);
+}
+
+/* Whether input i of this job is one that never is done, once its time has come. */
+static bool is_lost(job *j, int i)
+{
+    while (i == j->last_at && atomic_load(&j->written[i + 1]) == 0) {
+        sched_yield();
+    }
+    return i == j->last_at;
+}
+
 static int one(void *ctx, void **own, sac_device device, int i, cli_json *rows)
 {
     job *j = ctx;
@@ -63,9 +96,11 @@ static int one(void *ctx, void **own, sac_device device, int i, cli_json *rows)
     fprintf(cli_out(), "begun %d\n", i);
     cli_json_object(rows, NULL);
     cli_json_int(rows, "input", i);
-    if (++*n == 2 && atomic_fetch_add(&j->n_lost, 1) < j->lose) {
-        const sac_error err = {.status = SAC_E_DEVICE, .text = "fell off the bus"};
-        return cli_error(&err);
+    if (i == j->breaks_at) {
+        return fail_launch("a launch of no threads");
+    }
+    if (is_lost(j, i) || (++*n == 2 && atomic_fetch_add(&j->n_lost, 1) < j->lose)) {
+        return fail_launch("fell off the bus");
     }
     cli_json_end_object(rows);
     atomic_fetch_add(&j->written[i], 1);
@@ -143,7 +178,7 @@ static void assert_in_order(const char *text, const char *before, const char *af
 
 static job job_of(int lose)
 {
-    return (job){.lose = lose, .fails_at = -1, .ends_at = -1};
+    return (job){.lose = lose, .fails_at = -1, .ends_at = -1, .breaks_at = -1, .last_at = -1};
 }
 
 static void share_inputs_are_done_once_and_told_in_order(void **state)
@@ -205,6 +240,50 @@ static void share_without_any_gpu_left_says_what_was_not_done(void **state)
     assert_int_equal(j.written[N - 1], 0);
 }
 
+/* Input 3 is lost by each worker, when input 4 was written: which is told of. */
+static void share_without_any_gpu_left_tells_what_was_done(void **state)
+{
+    job j = job_of(0);
+    told t;
+    char line[80];
+    int n = 0;
+    (void)state;
+    j.last_at = 3;
+    run(&t, &j);
+    for (int i = 0; i < N; i++) {
+        n += j.written[i];
+        snprintf(line, sizeof line, "begun %d\n", i);
+        assert_int_equal(strstr(t.printed, line) != NULL, j.written[i]);
+        snprintf(line, sizeof line, "\"input\": %d\n", i);
+        assert_int_equal(strstr(t.rows, line) != NULL, j.written[i]);
+    }
+    assert_int_equal(j.written[4], 1);
+    assert_int_equal(t.status, CLI_FAILED);
+    snprintf(line, sizeof line, "saccade: fell off the bus\nsaccade: %d of 40 inputs were", N - n);
+    assert_non_null(strstr(t.said, line));
+    assert_non_null(strstr(strstr(t.said, "saccade: input 4\n"), line));
+}
+
+static void share_input_that_no_gpu_takes_spares_the_others(void **state)
+{
+    told t;
+    (void)state;
+    for (n_gpus = 2; n_gpus <= 3; n_gpus++) {
+        job j = job_of(0);
+        j.breaks_at = 7;
+        run(&t, &j);
+        assert_int_equal(t.status, CLI_FAILED);
+        for (int i = 0; i < N; i++) {
+            assert_int_equal(j.written[i], i != 7);
+        }
+        assert_in_order(t.said, "saccade: input ", "\n", N);
+        assert_non_null(
+            strstr(t.said, "input 7\nsaccade: a launch of no threads\nsaccade: input 8\n"));
+        assert_null(strstr(t.said, "not done"));
+    }
+    n_gpus = 1;
+}
+
 static void share_interrupted_leaves_the_rest(void **state)
 {
     job j = job_of(0);
@@ -239,6 +318,8 @@ int main(void)
         cmocka_unit_test(share_bad_input_spares_the_others),
         cmocka_unit_test(share_inputs_of_lost_gpus_are_done_by_the_others),
         cmocka_unit_test(share_without_any_gpu_left_says_what_was_not_done),
+        cmocka_unit_test(share_without_any_gpu_left_tells_what_was_done),
+        cmocka_unit_test(share_input_that_no_gpu_takes_spares_the_others),
         cmocka_unit_test(share_interrupted_leaves_the_rest),
         cmocka_unit_test(share_is_refused_where_there_is_nothing_to_share),
     };

@@ -108,15 +108,33 @@ void sac_check_das_fill(sac_check_case *c)
     sac_check_das_fill_cuda(c, &das, (size_t)n_parts_of(c) * scalar_of(c));
 }
 
+/* Takes an element of a matrix out of the plane z = 0. */
+static void lift(sac_element *e, sac_check_array array, bool is_odd)
+{
+    if (array == SAC_CHECK_TILTED) {
+        e->normal[0] = 0.28;
+        e->normal[2] = 0.96;
+        e->position_m[2] = -0.28 * e->position_m[0];
+        e->position_m[0] *= 0.96;
+        return;
+    }
+    e->position_m[2] = SAC_CHECK_RAISED_MM * 1e-3;
+    if (array == SAC_CHECK_ODD && is_odd) {
+        e->normal[1] = -0.28;
+        e->normal[2] = 0.96;
+    }
+}
+
 static void place_elements(sac_check_das *o, const sac_check_scenario *s)
 {
     double pitch = s->pitch_mm > 0 ? s->pitch_mm * 1e-3 : 0.298e-3, radius = 0.02;
     double first = -0.5 * pitch * (s->n_rx - 1);
+    const bool is_matrix = s->array == SAC_CHECK_MATRIX || s->array >= SAC_CHECK_RAISED;
     for (int32_t r = 0; r < s->n_rx; r++) {
         sac_element *e = &o->elements[r];
         sac_element_init(e);
         e->position_m[0] = first + r * pitch;
-        if (s->array == SAC_CHECK_MATRIX) {
+        if (is_matrix) {
             e->position_m[0] = pitch * (r % MATRIX_COLUMNS - 2.5);
             e->position_m[1] = pitch * (r / MATRIX_COLUMNS - 2.0);
         } else if (s->array == SAC_CHECK_CURVED) {
@@ -127,6 +145,8 @@ static void place_elements(sac_check_das *o, const sac_check_scenario *s)
             e->position_m[2] = radius * (cos(angle) - 1);
         }
     }
+    for (int32_t r = 0; r < s->n_rx && s->array >= SAC_CHECK_RAISED; r++)
+        lift(&o->elements[r], s->array, r == s->n_rx / 2);
     if (s->array == SAC_CHECK_LINEAR) {
         o->das.x0_m = first;
         o->das.pitch_m = pitch;

@@ -12,8 +12,13 @@
 typedef enum sac_check_array {
     SAC_CHECK_LINEAR = 0,
     SAC_CHECK_MATRIX,
-    SAC_CHECK_CURVED
+    SAC_CHECK_CURVED,
+    SAC_CHECK_RAISED, /* a matrix at z = SAC_CHECK_RAISED_MM */
+    SAC_CHECK_ODD,    /* the same, of which one element faces elsewhere */
+    SAC_CHECK_TILTED  /* a matrix in a plane that is not along x */
 } sac_check_array;
+
+#define SAC_CHECK_RAISED_MM 0.75
 
 typedef enum sac_check_points {
     SAC_CHECK_PLANE = 0, /* x and z */

@@ -10,6 +10,9 @@
 #define RECT(f) .apodization = {.f_number = (f)}
 #define HANN(f) .apodization = {.f_number = (f), .window = SAC_WINDOW_HANN}
 #define TUKEY(f) .apodization = {.f_number = (f), .window = SAC_WINDOW_TUKEY, .taper = 0.25}
+#define STEEP(f, x) .apodization = {.f_number = (f), .window = SAC_WINDOW_TUKEY, .taper = (x)}
+#define PLANE(how) .n_rx = 30, .n_samples = 61, .array = SAC_CHECK_##how
+#define FROM_PLANE .x_mm = 1.5, .z0_mm = SAC_CHECK_RAISED_MM, .z1_mm = 4, .angle_deg = 10
 #define LINEAR .interp = SAC_INTERP_LINEAR
 #define CUBIC .interp = SAC_INTERP_CUBIC
 #define REDUCE(how, signals, x)                                                                    \

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "beamform/kernels/das/cuda/das_cuda.h"
+#include "beamform/kernels/das/cuda/das_tapers.h"
 
 /*
  * What kernels take, measured on an H200, of which an H100 differs in memory alone. A pair is a
@@ -85,11 +86,13 @@ static double pack_ns(const job *j, const sac_das_cuda_part *p)
 }
 
 /* How much longer `points` takes in other forms than linear interpolation of all elements or of a
- * linear array: weights of arrays in no plane are asked for one by one. */
-static double points_slower(const sac_das *das)
+ * linear array: weights of arrays in no plane, and of steep edges, are asked for one by one. */
+static double points_slower(const sac_das *das, bool is_double)
 {
+    const bool is_plane =
+        sac_das_tapers_in(&das->apodization, is_double) && sac_das_cuda_in_plane(das);
     const bool weighs = das->pitch_m <= 0 && das->apodization.f_number > 0;
-    const double weights = !weighs ? 1 : sac_das_cuda_in_plane(das) ? 1.4 : 2.2;
+    const double weights = !weighs ? 1 : is_plane ? 1.4 : 2.2;
     return weights * (das->interp == SAC_INTERP_CUBIC ? 1.6 : 1);
 }
 
@@ -112,7 +115,7 @@ static double part_ns(const job *j, const sac_das_cuda_part *p)
         const sac_das_cuda_share share = sac_das_cuda_share_of(
             n_tx, p->n_frames, (int32_t)j->das.interp, r->size == 8, is_double);
         return ns + j->pairs / n_tx * share.samples * (is_double ? r->exact : r->sample) *
-                        points_slower(&j->das);
+                        points_slower(&j->das, is_double);
     }
     while (p->group * p->size > 16 << unit)
         unit++;

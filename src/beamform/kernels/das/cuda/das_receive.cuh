@@ -7,6 +7,7 @@
 #define SAC_BEAMFORM_DAS_RECEIVE_CUH
 
 #include "beamform/kernels/das/cuda/das_lane.cuh"
+#include "beamform/kernels/das/cuda/das_tapers.h"
 
 /* 1.5 2^23: added to a float, its last bit is 1. */
 #define SAC_DAS_ROUNDER 12582912.0f
@@ -58,12 +59,11 @@ __device__ static inline float sac_das_tapered(const sac_das_taper &taper, float
     return fmaxf(fmaf(0.5f, cosine, 0.5f), SAC_DAS_LEAST);
 }
 
-/* Whether sac_das_tapered is as good as the rest: a steep edge makes much of u's rounding. */
+/* Whether sac_das_tapered is as good as the rest. */
 template <typename Real>
 __host__ __device__ static inline bool sac_das_tapers(const sac_apodization *a)
 {
-    const double least = sizeof(Real) == sizeof(float) ? 0.02 : 0.2;
-    return a->f_number <= 0 || a->window != SAC_WINDOW_TUKEY || a->taper > least;
+    return sac_das_tapers_in(a, sizeof(Real) == sizeof(double));
 }
 
 /* Of element r of a linear array, where sac_das_tapers. */
