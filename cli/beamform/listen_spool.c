@@ -28,8 +28,7 @@ sac_status cli_beamform_spool_open(cli_beamform_keeper *k, sac_error *err)
 #endif
     if (k->spool < 0) {
         k->spool_name = cli_text("%s/.saccade-XXXXXX", folder);
-        k->spool = mkstemp(k->spool_name);
-        (void)fcntl(k->spool, F_SETFD, FD_CLOEXEC);
+        k->spool = mkostemp(k->spool_name, O_CLOEXEC);
     }
     k->is_spooled = k->spool >= 0;
     if (!k->is_spooled) {

@@ -223,8 +223,8 @@ static void print_work(const facts *info)
     for (int i = 0; i < N_SETS; i++) {
         const sac_operations *one = &info->work[i][0], *every = &info->work[i][1];
         if (one->add_s > 0) {
-            printf("work, %-7s additions %.0f, of floats %.0f 1e9/s with 1 thread; %.0f, %.0f with "
-                   "%d\n",
+            printf("work, %-7s %.0f integer additions, %.0f float multiplies and additions, 1e9/s, "
+                   "with 1 thread; %.0f, %.0f with %d\n",
                    sets[i].name, one->add_s * 1e-9, one->fma_s * 1e-9, every->add_s * 1e-9,
                    every->fma_s * 1e-9, info->cores);
         }
