@@ -21,7 +21,7 @@ sac_status emulated_launched(void);
 /* From now on no launch begins, as where other work fills the GPU; or they do again. */
 void emulated_fill(bool is_full);
 
-/* How many launches there were, and how many of them have not ended. */
+/* How many launches there were, and how much of all that was enqueued has not ended. */
 int64_t emulated_launches(void);
 int64_t emulated_unfinished(void);
 

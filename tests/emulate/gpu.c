@@ -48,7 +48,7 @@ struct sac_gpu {
 };
 
 static atomic_bool is_full;
-static _Atomic int64_t n_launches, n_ended;
+static _Atomic int64_t n_launches, n_enqueued, n_ended;
 
 void emulated_nap(int *n_naps)
 {
@@ -70,7 +70,7 @@ int64_t emulated_launches(void)
 int64_t emulated_unfinished(void)
 {
     const int64_t ended = atomic_load(&n_ended); /* first, so that it is never below 0 */
-    return atomic_load(&n_launches) - ended;
+    return atomic_load(&n_enqueued) - ended;
 }
 
 static void run_launch(const task *t)
@@ -81,7 +81,6 @@ static void run_launch(const task *t)
     if (!emulated_is_lost())
         emulated_run(&t->launch);
     t->launch.release(t->launch.argument);
-    atomic_fetch_add(&n_ended, 1);
 }
 
 static void run_task(const task *t)
@@ -99,6 +98,7 @@ static void run_task(const task *t)
     while (t->kind == WAIT &&
            atomic_load_explicit(&t->event->happened, memory_order_acquire) < t->number)
         emulated_nap(&n_naps);
+    atomic_fetch_add(&n_ended, 1);
 }
 
 static void *run_stream(void *argument)
@@ -123,6 +123,8 @@ static void push(sac_gpu_stream s, const task *t)
     while (at - atomic_load_explicit(&s->done, memory_order_relaxed) == MOST_TASKS)
         emulated_nap(&n_naps);
     s->tasks[at % MOST_TASKS] = *t;
+    if (t->kind != STOP)
+        atomic_fetch_add(&n_enqueued, 1);
     atomic_store_explicit(&s->enqueued, at + 1, memory_order_release);
 }
 

@@ -70,7 +70,7 @@ sac_status sac_gpu_alloc(sac_gpu *gpu, void **memory, size_t bytes, sac_error *e
     return allocate(memory, bytes, "cudaMalloc", err);
 }
 
-/* Waits for all kernels, as CUDA does. */
+/* Waits for all that was enqueued, as CUDA does. */
 void sac_gpu_free(sac_gpu *gpu, void *memory)
 {
     int n_naps = 0;

@@ -227,10 +227,12 @@ __global__ void __launch_bounds__(SAC_DAS_FRAMES_THREADS, SAC_DAS_FRAMES_BLOCKS(
                 turn.next = min(turn.next + n_elements, turn.end);
             }
         }
-        if (joined > 1)
+        if (joined > 1) {
 #pragma unroll
             for (int j = 0; j < P; j++)
                 sac_das_join(sum[j], staged_of, rows, joined, leads);
+            __syncthreads(); /* before others stage the next image's samples there */
+        }
         uint32_t tile = blockIdx.x;
         sac_forget(tile); /* where the points are is found again, rather than held over the sums */
         const bool puts = sac_das_row_of(&row, &x, rows, tile) && leads && image < n_images;

@@ -75,12 +75,14 @@ template <int N>
 __device__ static inline void sac_das_put_points(sac_das_points_aside<N> *aside,
                                                  const sac_das_lane &lane)
 {
-    const uint32_t i = threadIdx.x % N;
-    for (int axis = 0; axis < 3; axis++)
-        aside->p[axis][i] = lane.p[axis];
-    aside->off_line[i] = lane.off_line;
-    aside->first[i] = lane.first;
-    aside->last[i] = lane.last;
+    const uint32_t i = threadIdx.x % SAC_WARP;
+    if (i < N) { /* lanes beyond have the same points again */
+        for (int axis = 0; axis < 3; axis++)
+            aside->p[axis][i] = lane.p[axis];
+        aside->off_line[i] = lane.off_line;
+        aside->first[i] = lane.first;
+        aside->last[i] = lane.last;
+    }
     __syncwarp();
 }
 

@@ -127,6 +127,7 @@ template <bool CLAMP>
 __global__ void layered_sampled(void *out, sac_interp_job job, uint64_t texture)
 {
     const int32_t last = job.n_samples - 1;
+    FOR_AXIS(int32_t, once, z, 1) /* what a launch has along z beyond the first does nothing */
     FOR_AXIS(int32_t, layer, y, (int32_t)job.n_layers)
     FOR_AXIS(int64_t, p, x, job.n_points)
     {
