@@ -13,6 +13,7 @@
 #include <inttypes.h>
 #include <time.h>
 
+#include "beamform_bounds.h"
 #include "beamform_buffers.h"
 #include "beamform_lines.h"
 #include "beamform_truth.h"
@@ -82,11 +83,6 @@ static char *one_frame(const test *t, int64_t f)
         memcpy(frame + (size_t)i * size, t->data + (size_t)from * size, size);
     }
     return frame;
-}
-
-static bool reduces(const test *t, const char *how)
-{
-    return t->desc.reduction && !strncmp(t->desc.reduction, how, strlen(how));
 }
 
 /* What the picture is to be, in double; decibels as such, gray before it is rounded. */
@@ -161,46 +157,6 @@ static double amplitude(const test *t, double value)
 }
 
 #define LEVEL 0.02 /* relative: half a level of 80 dB / 255 */
-
-/* Of what an image is reduced from. */
-static double signals_bound(const test *t)
-{
-    return error_bound(t) + 5e-6;
-}
-
-/* The signals' bound, as the room adapt_iq_f32 derives it from that. */
-static double reduced_bound(const test *t)
-{
-    const double signals = signals_bound(t);
-    if (!t->desc.reduction)
-        return error_bound(t);
-    return 4 * (reduces(t, "scf") ? sqrt(signals) : signals) + (reduces(t, "mv") ? 2e-4 : 0);
-}
-
-/* How many of n values may be off by a sign that a rounding turned, twice what noise makes expect:
- * that is much of a small picture, and so of its bound. */
-static int64_t count_turned(const test *t, int64_t n)
-{
-    const double signs = (double)(n * t->acquisition.n_elements);
-    return reduces(t, "scf") ? (int64_t)(2 + 4 * signs * signals_bound(t)) : 0;
-}
-
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Of n numbers, all but the largest n_left_out. */
-static double sum_of(double *x, int64_t n, int64_t n_left_out)
-{
-    double sum = 0;
-    if (n_left_out > 0)
-        qsort(x, (size_t)n, sizeof *x, by_size);
-    for (int64_t i = 0; i < n - n_left_out; i++)
-        sum += x[i];
-    return sum;
-}
 
 static double energy_of(const test *t)
 {
