@@ -29,7 +29,8 @@ static inline double reduced_bound(const test *t)
 }
 
 /* Of n values of scf, how many a rounding may have put another sign into: some twice as many as
- * noise makes expect. One is much of a picture of few points, which no bound of all of it allows. */
+ * noise makes expect. One is much of a picture of few points, which no bound of all of it allows.
+ */
 static inline int64_t count_turned(const test *t, int64_t n)
 {
     const double signs = (double)(n * t->acquisition.n_elements);
