@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "beamform/lines.h"
+#include "beamform/steps/lines.h"
 #include "beamform/plan.h"
 
 #define FRAMES_AT_ONCE 8 /* complex samples of a cache line */

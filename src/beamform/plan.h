@@ -13,7 +13,7 @@
 
 #include "base/threads.h"
 #include "beamform/gpu.h"
-#include "beamform/signal_steps.h"
+#include "beamform/steps/signal_steps.h"
 #include "beamform/kernels/das/das.h"
 #include "beamform/kernels/field.h"
 #include "beamform/kernels/pack.h"

@@ -10,7 +10,7 @@
 
 #include <saccade/signal.h>
 
-#include "beamform/signal_steps.h"
+#include "beamform/steps/signal_steps.h"
 #include "refusal.h"
 
 #define PI 3.14159265358979323846

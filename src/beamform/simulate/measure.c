@@ -2,7 +2,7 @@
  * Images as measures see them, and the contrast of a cyst.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "beamform/magnitudes.h"
+#include "beamform/simulate/magnitudes.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -2,7 +2,7 @@
  * Checks of the arrays that the signal steps are given.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "beamform/lines.h"
+#include "beamform/steps/lines.h"
 
 #include "base/error.h"
 

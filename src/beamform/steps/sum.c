@@ -4,7 +4,7 @@
  */
 #include <saccade/signal.h>
 
-#include "beamform/lines.h"
+#include "beamform/steps/lines.h"
 #include "beamform/kernels/sum/sum.h"
 
 #include <stdlib.h>

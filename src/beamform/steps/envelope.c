@@ -5,8 +5,8 @@
 #include <saccade/signal.h>
 
 #include "base/alloc.h"
-#include "beamform/lines.h"
-#include "beamform/signal_steps.h"
+#include "beamform/steps/lines.h"
+#include "beamform/steps/signal_steps.h"
 
 #define CHUNK 256 /* complex values that are brought together at a time */
 #define WIDTH 64  /* lines of RF that are worked on side by side */

@@ -4,7 +4,7 @@
  */
 #include "base/struct.h"
 #include "beamform/acquisition.h"
-#include "beamform/simulator.h"
+#include "beamform/simulate/simulator.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "base/alloc.h"
-#include "beamform/lines.h"
-#include "beamform/signal_steps.h"
+#include "beamform/steps/lines.h"
+#include "beamform/steps/signal_steps.h"
 #include "beamform/kernels/demodulate_f32/demodulate_f32.h"
 #include "beamform/kernels/demodulate_i16/demodulate_i16.h"
 

@@ -3,7 +3,7 @@
  * receive.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "beamform/simulator.h"
+#include "beamform/simulate/simulator.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * The image of a point target: where its peak is, how wide it is, how high its side lobes.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "beamform/magnitudes.h"
+#include "beamform/simulate/magnitudes.h"
 
 #include <math.h>
 

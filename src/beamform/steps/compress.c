@@ -6,8 +6,8 @@
 
 #include <saccade/signal.h>
 
-#include "beamform/lines.h"
-#include "beamform/signal_steps.h"
+#include "beamform/steps/lines.h"
+#include "beamform/steps/signal_steps.h"
 
 #define LANES 16
 #define CHUNK 256 /* values that are brought together at a time */

@@ -6,7 +6,7 @@
 #include <saccade/signal.h>
 
 #include "base/alloc.h"
-#include "beamform/lines.h"
+#include "beamform/steps/lines.h"
 #include "beamform/kernels/interp/interp.h"
 
 #define CHUNK 512 /* points that are brought together at a time, where they lie apart */
