@@ -45,3 +45,27 @@ set_target_properties(saccade_mpi PROPERTIES OUTPUT_NAME saccade-mpi PREFIX ""
   LIBRARY_OUTPUT_DIRECTORY $<TARGET_FILE_DIR:saccade_command>)
 add_dependencies(saccade_command saccade_mpi)
 install(TARGETS saccade_mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/saccade COMPONENT mpi)
+
+# saccade-nccl.so: with NCCL and CUDA, sums from GPU to GPU.
+if(SAC_CUDA)
+  find_path(NCCL_INCLUDE_DIR nccl.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
+  find_library(NCCL_LIBRARY NAMES nccl libnccl.so.2 HINTS ${CUDAToolkit_LIBRARY_DIR})
+  mark_as_advanced(NCCL_INCLUDE_DIR NCCL_LIBRARY)
+endif()
+if(NOT SAC_CUDA OR NOT NCCL_INCLUDE_DIR OR NOT NCCL_LIBRARY)
+  message(STATUS "NCCL is left out")
+  return()
+endif()
+file(STRINGS ${NCCL_INCLUDE_DIR}/nccl.h nccl_version REGEX "define NCCL_(MAJOR|MINOR|PATCH) ")
+string(REGEX REPLACE "[^0-9]*([0-9]+)[^0-9]*([0-9]+)[^0-9]*([0-9]+).*" "\\1.\\2.\\3" nccl_version "${nccl_version}")
+message(STATUS "NCCL ${nccl_version}")
+set_property(SOURCE ranks/load.c APPEND PROPERTY COMPILE_DEFINITIONS "SAC_NCCL=\"${nccl_version}\"")
+add_library(saccade_nccl MODULE ranks/nccl.cu)
+target_include_directories(saccade_nccl PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
+target_include_directories(saccade_nccl SYSTEM PRIVATE ${NCCL_INCLUDE_DIR})
+target_link_libraries(saccade_nccl PRIVATE saccade_options ${NCCL_LIBRARY} CUDA::cudart_static)
+set_target_properties(saccade_nccl PROPERTIES OUTPUT_NAME saccade-nccl PREFIX ""
+  LIBRARY_OUTPUT_DIRECTORY $<TARGET_FILE_DIR:saccade_command>)
+add_dependencies(saccade_command saccade_nccl)
+# Of no Debian package: Debian has no NCCL.
+install(TARGETS saccade_nccl LIBRARY DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/saccade COMPONENT nccl)

@@ -152,13 +152,14 @@ static int begin(parts *p, const sac_beamform *plan)
     sac_error err = {0};
     const bool is_first = cli_rank() == 0;
     const sac_status st = is_first ? open_writer(p, plan, false, &err) : SAC_OK;
-    int64_t whole = st == SAC_END;
+    int64_t sums[] = {st == SAC_END, cli_beamform_parts_can_sum_on_gpus(p, plan)};
     int status = st == SAC_OK || st == SAC_END ? CLI_DONE : cli_error(&err);
     status = status ? status : cli_ranks_check_folder(p->job->output);
-    status = cli_ranks_agree(cli_base_name(p->job->output), status, &whole, 1);
-    if (status || whole) {
+    status = cli_ranks_agree(cli_base_name(p->job->output), status, sums, 2);
+    if (status || sums[0]) {
         return status ? status : CLI_GO;
     }
+    p->sums_on_gpus = p->n_sharing > 0 && sums[1] == p->n_sharing;
     if (!is_first) {
         return join_writer(p, plan);
     }

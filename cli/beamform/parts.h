@@ -24,6 +24,7 @@ typedef struct cli_beamform_parts {
     /* Processes that share transmits, not frames, where there are fewer parts than processes: the
      * first so many, this one from its first transmit on. 0: they share frames. */
     int32_t n_sharing, first_transmit;
+    bool sums_on_gpus;    /* their images are added up from GPU to GPU */
     sac_acquisition some; /* this one's transmits */
     sac_array sum;        /* of a part: the image that is written */
     _Atomic int64_t read_ns, write_ns, n_done;
@@ -44,10 +45,13 @@ void cli_beamform_parts_share_transmits(cli_beamform_parts *p, int64_t n_parts);
 void cli_beamform_parts_some_desc(const cli_beamform_parts *p, sac_beamform_desc *desc);
 void cli_beamform_parts_some_samples(const cli_beamform_parts *p, sac_array *in);
 
-/* Adds up this process's image of a part and the others'; in rank 0 *image becomes what is written.
- * SAC_CANCELLED: the run ends. */
+/* Whether this process can add up from GPU to GPU, and that pays; the plan tells of points. */
+bool cli_beamform_parts_can_sum_on_gpus(const cli_beamform_parts *p, const sac_beamform *plan);
+
+/* Adds up this process's image of a part, where sums_on_gpus in `on_gpu`, and the others'; in rank
+ * 0 *image becomes what is written. SAC_CANCELLED: the run ends. */
 SAC_NODISCARD sac_status cli_beamform_parts_sum(cli_beamform_parts *p, sac_array *image,
-                                                sac_error *err);
+                                                float *on_gpu, sac_error *err);
 
 /* "no memory for an image"; returns SAC_E_NOMEM. */
 sac_status cli_beamform_parts_no_memory(sac_error *err, const char *what, ...)

@@ -18,7 +18,9 @@ typedef cli_beamform_parts parts;
 typedef struct worker {
     sac_beamform *plan;
     sac_array image;
-    void *filled; /* samples of the last part, and zeros; NULL until there is one */
+    void *filled;  /* samples of the last part, and zeros; NULL until there is one */
+    float *on_gpu; /* the image, where GPUs add up; NULL until there is one */
+    sac_device device;
 } worker;
 
 /* Ends a part of minutes. A GPU's are short, and its plan would wait after each batch. */
@@ -51,6 +53,7 @@ static sac_status open_worker(void *ctx, void **state, sac_device device, sac_er
         return cli_beamform_parts_no_memory(err, "a worker");
     }
     *state = w;
+    w->device = device;
     sac_beamform_desc desc = p->job->desc;
     desc.device = device;
     desc.n_frames = p->n_part;
@@ -77,6 +80,7 @@ static void close_worker(void *ctx, void *state)
     sac_beamform_close(&w->plan);
     free(w->image.data);
     free(w->filled);
+    cli_ranks_gpus_free(w->on_gpu);
     free(w);
 }
 
@@ -123,6 +127,23 @@ static sac_status read_part(const parts *p, sac_recording **recording, const sac
     return SAC_E_FORMAT;
 }
 
+/* Where the plan leaves the image of a part. */
+static sac_status place(const parts *p, worker *w, sac_array *image, sac_error *err)
+{
+    *image = w->image;
+    if (!p->sums_on_gpus) {
+        return SAC_OK;
+    }
+    const int64_t bytes = cli_beamform_parts_bytes(image);
+    w->on_gpu = w->on_gpu ? w->on_gpu : cli_ranks_gpus_alloc((size_t)bytes / sizeof *w->on_gpu);
+    image->data = w->on_gpu;
+    image->device = w->device;
+    return w->on_gpu
+               ? SAC_OK
+               : cli_beamform_parts_no_memory(err, "an image of %" PRId64 " values on the GPU",
+                                              sac_array_count(image));
+}
+
 static sac_status work(void *ctx, void *state, const sac_batch_part *part, sac_error *err)
 {
     parts *p = ctx;
@@ -135,7 +156,9 @@ static sac_status work(void *ctx, void *state, const sac_batch_part *part, sac_e
         sac_array in = sac_recording_get_array(recording);
         st = part->n < p->n_part ? fill_up(p, w, &in, err) : SAC_OK;
         cli_beamform_parts_some_samples(p, &in);
-        st = st ? st : sac_beamform_run(w->plan, &w->image, &in, err);
+        sac_array image;
+        st = st ? st : place(p, w, &image, err);
+        st = st ? st : sac_beamform_run(w->plan, &image, &in, err);
     }
     sac_recording_close(&recording);
     return st;
@@ -166,7 +189,7 @@ static sac_status done(void *ctx, void *state, const sac_batch_part *part, sac_e
     worker *w = state;
     sac_array image = w->image;
     image.shape[0] = part->n;
-    const sac_status st = cli_beamform_parts_sum(p, &image, err);
+    const sac_status st = cli_beamform_parts_sum(p, &image, w->on_gpu, err);
     return st == SAC_OK && (cli_rank() == 0 || p->n_sharing == 0) ? write_part(p, part, &image, err)
                                                                   : st;
 }

@@ -17,6 +17,7 @@
 #include "view/view.h"
 #include "outputs.h"
 #include "ranks/mpi.h"
+#include "ranks/nccl.h"
 
 typedef struct info_options {
     size_t struct_size;
@@ -40,6 +41,7 @@ static const sac_param_table own_options = CLI_TABLE("info", info_options, param
 #define CAIRO "Cairo"
 #define WEBSOCKETS "libwebsockets"
 #define MPI "MPI"
+#define NCCL "NCCL"
 
 /* Every library that a build may have, and what goes without it is not there. */
 static const struct {
@@ -53,7 +55,8 @@ static const struct {
                  {"lz4", "delta streams that were made with --fast"},
                  {CAIRO, "plots: PNG, SVG, PDF; axes around pictures of ultrasound"},
                  {WEBSOCKETS, "saccade view"},
-                 {MPI, "several processes of one run"}};
+                 {MPI, "several processes of one run"},
+                 {NCCL, "their images added up from GPU to GPU"}};
 
 enum { N_LIBRARIES = sizeof libraries / sizeof *libraries };
 
@@ -173,6 +176,7 @@ static bool find_version(char *text, size_t size, const char *name)
     const char *own = !strcmp(name, CAIRO)        ? cli_cairo_version()
                       : !strcmp(name, WEBSOCKETS) ? cli_view_server_version()
                       : !strcmp(name, MPI)        ? cli_ranks_version()
+                      : !strcmp(name, NCCL)       ? cli_ranks_nccl_version()
                                                   : NULL;
     if (own) {
         snprintf(text, size, "%s", own);

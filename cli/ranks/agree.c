@@ -6,6 +6,7 @@
  */
 #include "ranks/agree.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "videos.h"
 
 #define NAP_NS 200000                          /* between two looks, while there is nothing to do */
+#define AWAKE_NS INT64_C(20000000)             /* MPI moves data while it is asked alone */
 #define PATIENCE_NS INT64_C(400000000)         /* with ranks that may be dead: after a signal */
 #define OTHERS_PATIENCE_NS INT64_C(5000000000) /* with rank 0, which may have to wait itself */
 #define CHUNK (INT32_C(1) << 22)               /* values that are sent at once */
@@ -251,6 +253,7 @@ const char *cli_ranks_why(void)
 /* What was begun has come, or gone. SAC_CANCELLED: the run ends. */
 static sac_status finish(void *request)
 {
+    const int64_t start_ns = cli_clock_ns();
     bool is_done = false;
     while (!is_done) {
         pthread_mutex_lock(&cli_ranks_run.lock);
@@ -260,19 +263,20 @@ static sac_status finish(void *request)
             cli_ranks_run.is_torn = true;
             return SAC_CANCELLED;
         }
-        if (!is_done) {
+        if (!is_done && cli_clock_ns() - start_ns < AWAKE_NS) {
+            sched_yield();
+        } else if (!is_done) {
             nap();
         }
     }
     return SAC_OK;
 }
 
-static sac_status exchange(void *values, int32_t n, int32_t rank)
+sac_status cli_ranks_pass(void *data, size_t bytes, int32_t rank, bool gives)
 {
-    const int32_t bytes = n * (int32_t)sizeof(float);
     pthread_mutex_lock(&cli_ranks_run.lock);
-    void *request = cli_ranks_run.rank == 0 ? cli_ranks_run.mpi->receive(values, bytes, rank, false)
-                                            : cli_ranks_run.mpi->send(values, bytes, 0);
+    void *request = gives ? cli_ranks_run.mpi->send(data, (int32_t)bytes, rank)
+                          : cli_ranks_run.mpi->receive(data, (int32_t)bytes, rank, false);
     pthread_mutex_unlock(&cli_ranks_run.lock);
     return request ? finish(request) : SAC_E_NOMEM;
 }
@@ -293,13 +297,14 @@ sac_status cli_ranks_sum(float *values, size_t n, int32_t n_ranks)
     sac_status st = cli_ranks_run.theirs || !is_first ? SAC_OK : SAC_E_NOMEM;
     for (size_t at = 0; at < n && st == SAC_OK && cli_ranks_run.rank < n_ranks; at += CHUNK) {
         const int32_t some = n - at < CHUNK ? (int32_t)(n - at) : CHUNK;
+        const size_t bytes = (size_t)some * sizeof *values;
         for (int32_t i = 1; i < n_ranks && st == SAC_OK && is_first; i++) {
-            st = exchange(cli_ranks_run.theirs, some, i);
+            st = cli_ranks_pass(cli_ranks_run.theirs, bytes, i, false);
             if (st == SAC_OK) {
                 add(values + at, cli_ranks_run.theirs, some);
             }
         }
-        st = is_first ? st : exchange(values + at, some, 0);
+        st = is_first ? st : cli_ranks_pass(values + at, bytes, 0, true);
     }
     return st;
 }

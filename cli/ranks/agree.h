@@ -8,6 +8,7 @@
 #include <pthread.h>
 
 #include "ranks/mpi.h"
+#include "ranks/nccl.h"
 #include "ranks/ranks.h"
 
 /* What a rank tells rank 0 when it has come to an end of its work. */
@@ -47,7 +48,11 @@ typedef struct cli_ranks_state {
     bool has_said, has_agreed, is_last; /* is_last: the next round */
     bool is_apart;                      /* inputs are shared */
     int output;                         /* standard output, which leads nowhere meanwhile */
-    float *theirs;          /* of rank 0: what has come of an image; something may still come */
+    float *theirs;              /* of rank 0: what has come of an image; something may still come */
+    const cli_ranks_nccl *nccl; /* NULL: sums go through the memory of the CPUs */
+    int32_t gpu;                /* this rank's, where there is nccl */
+    char key[CLI_RANKS_NCCL_KEY];
+    void *group;            /* of it; NULL until the first sum */
     int64_t interrupted_ns; /* when that was seen; 0: it was not */
 } cli_ranks_state;
 
@@ -55,6 +60,10 @@ extern cli_ranks_state cli_ranks_run;
 
 /* Listens for what the others will tell. */
 void cli_ranks_begin(void);
+
+/* Gives rank number `rank` some data, or takes it. The one and the other at the same time.
+ * SAC_CANCELLED: the run ends; SAC_E_NOMEM. */
+sac_status cli_ranks_pass(void *data, size_t bytes, int32_t rank, bool gives);
 
 /* Rank 0 has said what there was to say, and the others wait for that. False: something is left
  * that MPI would wait for. */

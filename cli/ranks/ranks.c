@@ -239,6 +239,7 @@ int cli_ranks_close(int status)
     }
     fflush(stdout);
     cli_ranks_run.own.text[0] = '\0'; /* it is said */
+    cli_ranks_gpus_close();
     if (!cli_ranks_part(status)) {
         _exit(status); /* MPI would wait for what never comes */
     }

@@ -51,6 +51,18 @@ bool cli_ranks_has(int64_t i);
  * at the same time, in one thread. SAC_CANCELLED: the run ends; SAC_E_NOMEM. */
 sac_status cli_ranks_sum(float *values, size_t n, int32_t n_ranks);
 
+/*
+ * The same from GPU to GPU, with the same sums to the byte: where each of these ranks has one GPU,
+ * of the `device` that is asked for, that no other has, and NCCL is there. can: whether that is so
+ * of this rank; all have to agree. alloc: memory of that GPU, n values; NULL: there is none.
+ * sum: of the `values` in it to `sum`, in memory of the CPU, of rank 0. Also SAC_E_DEVICE.
+ */
+bool cli_ranks_gpus_can(sac_device device);
+float *cli_ranks_gpus_alloc(size_t n);
+void cli_ranks_gpus_free(float *memory);
+sac_status cli_ranks_gpus_sum(float *sum, float *values, size_t n, int32_t n_ranks, sac_error *err);
+void cli_ranks_gpus_close(void);
+
 /* What this rank takes of a device: of several GPUs those that the others on this machine leave
  * it, of the first GPU the one of its number. */
 sac_device cli_ranks_device(sac_device device);

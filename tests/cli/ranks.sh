@@ -87,12 +87,34 @@ beamform_by_ranks_of_few_frames_shares_transmits() {
     same one.h5 two.h5 "adaptive weights"
 }
 
+# The sum that goes from GPU to GPU has the bytes of that through the memory of the CPUs.
+beamform_by_ranks_on_gpus_adds_up_from_gpu_to_gpu() {
+    need_ranks
+    "$saccade" info | grep -q '^NCCL  *[0-9]' || skip "this build has no NCCL"
+    local n kind
+    n=$("$saccade" info | grep -c '^cuda:[0-9]')
+    [ "$n" -ge 2 ] || skip "needs two GPUs"
+    simulate -o a.h5 --frames $((n > 2 ? 40 : 3)) --transmits plane:7:10 >/dev/null
+    for kind in iq bmode; do
+        local how=(--grid -2:2:41,5:9:81 --kind "$kind" --device cuda)
+        SAC_NCCL=off passes by_ranks "$n" "$saccade" beamform a.h5 -o off.npy "${how[@]}"
+        NCCL_DEBUG=INFO NCCL_DEBUG_FILE=nccl.%p \
+            SAC_NCCL=on passes by_ranks "$n" "$saccade" beamform a.h5 -o on.npy "${how[@]}"
+        grep -qi 'nccl' nccl.* || fault "NCCL has not worked: $(ls)"
+        same off.npy on.npy "$kind, from GPU to GPU"
+        rm nccl.*
+    done
+    # Ranks that share a GPU cannot.
+    SAC_NCCL=on passes by_ranks 2 "$saccade" beamform a.h5 -o one.npy "${how[@]}" --device cuda:1
+}
+
 rank_pid() { # rank_pid N: of a run that goes on
     local pid
     for pid in $(pgrep -x saccade); do
-        tr '\0' '\n' 2>/dev/null <"/proc/$pid/environ" | grep -qx "PWD=$work" || continue
-        tr '\0' '\n' 2>/dev/null <"/proc/$pid/environ" | grep -qxE "(OMPI_COMM_WORLD|PMI)_RANK=$1" && echo "$pid"
+        grep -qszx "PWD=$work" "/proc/$pid/environ" &&
+            grep -qszxE "(OMPI_COMM_WORLD|PMI)_RANK=$1" "/proc/$pid/environ" && echo "$pid" && return
     done
+    return 1
 }
 
 goes_on() { # the others of a run whose launcher was killed need a moment
