@@ -16,9 +16,11 @@
 
 typedef cli_beamform_parts parts;
 
-/* Of images that go to rank 0, those of one rank left out, from which on NCCL is faster: it takes
- * 0.6 s to join the ranks, and then as long for any number of them as MPI for two. */
-#define NCCL_BYTES 1e9
+/* Seconds of a sum, measured with 2 and 4 ranks on one machine: through the memory of the CPUs, of
+ * each rank and GB; by NCCL, which each rank has to join first. */
+#define CPU_GB_S 0.3
+#define NCCL_JOIN_S 0.45
+#define NCCL_GB_S 0.8
 
 /* Whether an image is the sum of its transmits' images, each by itself, and comes of this sum by
  * steps that the library has one by one. */
@@ -120,9 +122,11 @@ bool cli_beamform_parts_can_sum_on_gpus(const parts *p, const sac_beamform *plan
 {
     const char *asked = getenv("SAC_NCCL");
     const sac_array image = sac_beamform_get_output_array(plan);
-    const double bytes = 8.0 * (double)sac_array_count(&image) / (double)image.shape[0] *
-                         (double)p->n_frames * (p->n_sharing - 2);
-    const bool is_wanted = asked && *asked ? strcmp(asked, "on") == 0 : bytes >= NCCL_BYTES;
+    const double gb =
+        8e-9 * (double)sac_array_count(&image) / (double)image.shape[0] * (double)p->n_frames;
+    const double cpu_s = CPU_GB_S * p->n_sharing * gb;
+    const double nccl_s = NCCL_JOIN_S * p->n_sharing + NCCL_GB_S * gb;
+    const bool is_wanted = asked && *asked ? strcmp(asked, "on") == 0 : nccl_s < cpu_s;
     return cli_rank() < p->n_sharing && is_wanted && cli_ranks_gpus_can(p->job->desc.device);
 }
 
