@@ -3,11 +3,12 @@ add_library(saccade_options INTERFACE)
 target_include_directories(saccade_options INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
 target_compile_definitions(saccade_options INTERFACE _GNU_SOURCE SAC_CUDA=${SAC_CUDA})
-# Products and sums are rounded as written; fma only where a contract names it.
+# Products and sums are rounded as written; fma only where a contract names it. Nothing reads errno after a square root,
+# or what traps: without the two, roots and choices become vectors.
 target_compile_options(saccade_options INTERFACE $<$<COMPILE_LANGUAGE:C>:
   -Wall -Wextra -Wno-missing-field-initializers -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes
   -Wmissing-prototypes
-  -ffp-contract=off>)
+  -ffp-contract=off -fno-math-errno -fno-trapping-math>)
 # nvcc's own host code is not pedantic.
 target_compile_options(saccade_options INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:
   -fmad=false --compiler-options=-Wall,-Wextra,-Wno-missing-field-initializers,-Wshadow,-ffp-contract=off,-fno-exceptions,-fno-threadsafe-statics>)

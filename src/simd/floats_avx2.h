@@ -26,6 +26,11 @@ SIMD_INLINE vf vf_load(const float *p)
     return _mm256_loadu_ps(p);
 }
 
+SIMD_INLINE vf vf_load_i16(const int16_t *p)
+{
+    return _mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)p)));
+}
+
 SIMD_INLINE void vf_store(float *p, vf a)
 {
     _mm256_storeu_ps(p, a);

@@ -26,6 +26,11 @@ SIMD_INLINE vf vf_load(const float *p)
     return _mm512_loadu_ps(p);
 }
 
+SIMD_INLINE vf vf_load_i16(const int16_t *p)
+{
+    return _mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(_mm256_loadu_si256((const __m256i *)p)));
+}
+
 SIMD_INLINE void vf_store(float *p, vf a)
 {
     _mm512_storeu_ps(p, a);

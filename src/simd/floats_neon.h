@@ -26,6 +26,11 @@ SIMD_INLINE vf vf_load(const float *p)
     return vld1q_f32(p);
 }
 
+SIMD_INLINE vf vf_load_i16(const int16_t *p)
+{
+    return vcvtq_f32_s32(vmovl_s16(vld1_s16(p)));
+}
+
 SIMD_INLINE void vf_store(float *p, vf a)
 {
     vst1q_f32(p, a);

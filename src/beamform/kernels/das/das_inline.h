@@ -93,6 +93,51 @@ static inline sac_das_meeting sac_das_meeting_of(const sac_das *das, int32_t t)
     return m;
 }
 
+/*
+ * How far away the first wave is, with its element's delay in metres, of a transmit by delays: at n
+ * points, as sac_das_arrival_of finds it. No wave comes more than the points' distance from one of
+ * them earlier to them than to that one, so that of most elements one distance is enough. Without a
+ * wave: infinity.
+ */
+#define SAC_DAS_NEAR 32
+static inline void sac_das_first_waves(double *__restrict first, const sac_das *das, int32_t t,
+                                       const double *x, const double *y, const double *z, int32_t n)
+{
+    const sac_element *fires = das->firing ? das->firing : das->elements;
+    const int32_t n_fires = das->firing ? das->n_firing : das->n_rx, middle = n / 2;
+    const double *delays_s = das->transmits[t].delays_s;
+    double reach = 0, most = INFINITY;
+    for (int32_t i = 0; i < n; i++) {
+        const double u = x[i] - x[middle], v = y[i] - y[middle], w = z[i] - z[middle];
+        const double distance = sqrt(u * u + v * v + w * w);
+        reach = distance > reach ? distance : reach;
+        first[i] = INFINITY;
+    }
+    for (int32_t begin = 0; begin < n_fires; begin += SAC_DAS_CHUNK) {
+        const int32_t left = n_fires - begin, some = left < SAC_DAS_CHUNK ? left : SAC_DAS_CHUNK;
+        double at[SAC_DAS_CHUNK];
+        for (int32_t k = 0; k < some; k++) {
+            const double *e = fires[begin + k].position_m;
+            const double u = x[middle] - e[0], v = y[middle] - e[1], w = z[middle] - e[2];
+            at[k] = delays_s[begin + k] * das->c_m_s + sqrt(u * u + v * v + w * w);
+        }
+        for (int32_t k = 0; k < some; k++)
+            most = at[k] < most ? at[k] : most; /* false for NaN: that one does not fire */
+        for (int32_t k = 0; k < some; k++) {
+            if (!(at[k] <= most + 2 * reach + 1e-9))
+                continue;
+            const double e[3] = {fires[begin + k].position_m[0], fires[begin + k].position_m[1],
+                                 fires[begin + k].position_m[2]};
+            const double delay = delays_s[begin + k] * das->c_m_s;
+            for (int32_t i = 0; i < n; i++) {
+                const double u = x[i] - e[0], v = y[i] - e[1], w = z[i] - e[2];
+                const double wave = delay + sqrt(u * u + v * v + w * w);
+                first[i] = wave < first[i] ? wave : first[i];
+            }
+        }
+    }
+}
+
 /* tau_tx of one transmit at points [first, first + n), n <= SAC_DAS_CHUNK, whose coordinates are
  * x, y, z. The trigonometry is a call's, not a point's. */
 static inline void sac_das_arrival_row(double *__restrict tau, const sac_das *das, int32_t t,
@@ -135,6 +180,20 @@ static inline void sac_das_arrival_row(double *__restrict tau, const sac_das *da
         return;
     }
     case SAC_TRANSMIT_DELAYS:
+        for (int32_t i = 0; i < n; i += SAC_DAS_NEAR) {
+            const int32_t some = n - i < SAC_DAS_NEAR ? n - i : SAC_DAS_NEAR;
+            double u[SAC_DAS_NEAR], v[SAC_DAS_NEAR];
+            for (int32_t k = 0; k < some; k++) {
+                u[k] = sac_das_meet(&m, 0, x[i + k]);
+                v[k] = sac_das_meet(&m, 1, y[i + k]);
+            }
+            sac_das_first_waves(tau + i, das, t, u, v, z + i, some);
+        }
+        for (int32_t i = 0; i < n; i++) {
+            const double at = tau[i] / c;
+            tau[i] = at > -never ? at < never ? at : never : -never;
+        }
+        return;
     case SAC_TRANSMIT_ARRIVALS:
         for (int32_t i = 0; i < n; i++) {
             const double p[3] = {x[i], y[i], z[i]};

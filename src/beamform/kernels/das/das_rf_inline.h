@@ -114,9 +114,14 @@ static inline void sac_rf_find_offsets(sac_rf_offsets *tx, const sac_das *das, c
     }
 }
 
+/* What adds a transmit, as sac_rf_add_transmit. */
+typedef void sac_rf_add(float *out, const sac_das *das, const sac_das_receive *rx, int32_t t,
+                        double offset, sac_dtype dtype);
+
 /* out (n_images, n_frames) += point i of some; elements SAC_DAS_CHUNK at a time. */
 static inline void sac_rf_add_point(float *out, const sac_das *das, const double p[3],
-                                    const sac_rf_offsets *tx, int32_t i, sac_dtype dtype)
+                                    const sac_rf_offsets *tx, int32_t i, sac_dtype dtype,
+                                    sac_rf_add *add)
 {
     int32_t begin, end;
     sac_das_receive rx;
@@ -127,17 +132,18 @@ static inline void sac_rf_add_point(float *out, const sac_das *das, const double
         for (int32_t k = 0; k < tx->n; k++) {
             int32_t t = tx->first + k;
             float *to = out + (das->lri ? (ptrdiff_t)t * das->n_frames : 0);
-            sac_rf_add_transmit(to, das, &rx, t, tx->samples[k][i], dtype);
+            add(to, das, &rx, t, tx->samples[k][i], dtype);
         }
     }
 }
 
 /*
  * Delays in double, split into sample and fraction; weights and sums in single precision. Receive
- * delays are shared by some transmits, and delays by all frames.
+ * delays are shared by some transmits, and delays by all frames. dtype and add are constants.
  */
-static inline void sac_rf_precise(float *out, const sac_das *das, int64_t first, int32_t n_points,
-                                  sac_dtype dtype)
+__attribute__((always_inline)) static inline void sac_rf_by_points(float *out, const sac_das *das,
+                                                                   int64_t first, int32_t n_points,
+                                                                   sac_dtype dtype, sac_rf_add *add)
 {
     size_t step = (size_t)sac_das_images(das) * (size_t)das->n_frames;
     memset(out, 0, (size_t)n_points * step * sizeof *out);
@@ -153,10 +159,16 @@ static inline void sac_rf_precise(float *out, const sac_das *das, int64_t first,
             for (int32_t k = 0; k < n; k++) {
                 double p[3] = {x[k], y[k], z[k]};
                 sac_das_receive_at(&p[0], &p[1], &das->line);
-                sac_rf_add_point(out + (size_t)(i + k) * step, das, p, &tx, k, dtype);
+                sac_rf_add_point(out + (size_t)(i + k) * step, das, p, &tx, k, dtype, add);
             }
         }
     }
+}
+
+static inline void sac_rf_precise(float *out, const sac_das *das, int64_t first, int32_t n_points,
+                                  sac_dtype dtype)
+{
+    sac_rf_by_points(out, das, first, n_points, dtype, sac_rf_add_transmit);
 }
 
 #endif

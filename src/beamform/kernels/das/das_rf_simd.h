@@ -3,18 +3,24 @@
  * vector, element after element, so that a record's samples are still in the L1 cache for the next
  * points; a receive delay serves four transmits, whose sums stay in the L1 cache. Of a few vectors
  * first all places are found, then all samples taken: in one go the chain from square root to sum
- * would be longer than what the core can overlap. Several frames: as in plain C, where they are the
- * vector.
+ * would be longer than what the core can overlap. Several frames: see das_rf_frames.h.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_BEAMFORM_DAS_RF_SIMD_H
 #define SAC_BEAMFORM_DAS_RF_SIMD_H
 
-#include "beamform/kernels/das/das_rf_inline.h"
+#include "beamform/kernels/das/das_rf_frames.h"
 #include "simd/floats.h"
 
 #define SAC_RF_GROUP 4  /* transmits that share a receive delay */
 #define SAC_RF_STRIP 64 /* points whose places are found at a time */
+
+/* Points whose places are found together: within what they lie, and whether the element has
+ * weights there. */
+typedef struct sac_rf_strip {
+    double low[2], high[2], depth; /* along x and y; the greatest z */
+    bool has_weights;
+} sac_rf_strip;
 
 /* A block of points, padded to vectors. */
 typedef struct sac_rf_lanes {
@@ -27,6 +33,7 @@ typedef struct sac_rf_lanes {
     float rest[SAC_RF_GROUP][SAC_DAS_BLOCK];
     float sum[SAC_RF_GROUP][SAC_DAS_BLOCK];
     int32_t n, n_padded;
+    sac_rf_strip strip[SAC_DAS_BLOCK / SAC_RF_STRIP];
 } sac_rf_lanes;
 
 static inline void sac_rf_find_lanes(sac_rf_lanes *to, const sac_das *das, int64_t first, int32_t n)
@@ -44,6 +51,17 @@ static inline void sac_rf_find_lanes(sac_rf_lanes *to, const sac_das *das, int64
     }
     for (int32_t i = 0; i < to->n_padded; i++)
         to->x[i] = to->x_m[i] * (das->fs_hz / das->c_m_s);
+    for (int32_t i = 0; i < to->n_padded; i++) {
+        const double x = to->x_m[i], y = to->y_m[i], z = to->z_m[i];
+        sac_rf_strip *s = &to->strip[i / SAC_RF_STRIP];
+        if (i % SAC_RF_STRIP == 0)
+            *s = (sac_rf_strip){{x, y}, {x, y}, z, false};
+        s->low[0] = x < s->low[0] ? x : s->low[0];
+        s->low[1] = y < s->low[1] ? y : s->low[1];
+        s->high[0] = x > s->high[0] ? x : s->high[0];
+        s->high[1] = y > s->high[1] ? y : s->high[1];
+        s->depth = z > s->depth ? z : s->depth;
+    }
 }
 
 #define SAC_RF_FAR 16777216 /* samples: no record is as long */
@@ -87,9 +105,28 @@ static inline void sac_rf_find_across(sac_rf_lanes *to, const sac_das *das, cons
  */
 #define SAC_RF_EDGE 0.4999
 
-/* Weights of an element; whether there is any. Outside, the cosine edge is at its end. Without a
- * branch, so that the compiler makes vectors; sac_das_in_aperture's operations in its order. */
-static inline bool sac_rf_find_weights(sac_rf_lanes *to, const sac_das *das, const sac_element *e)
+/* Whether no point of a strip can lie in the aperture of an element: it faces z, and is too far
+ * aside for the deepest of them. */
+static inline bool sac_rf_is_aside(const sac_rf_strip *strip, const sac_element *e, double f_number)
+{
+    const double depth = strip->depth - e->position_m[2];
+    double lateral2 = 0;
+    for (int i = 0; i < 2; i++) {
+        const double at = e->position_m[i];
+        const double d = at < strip->low[i]    ? strip->low[i] - at
+                         : at > strip->high[i] ? at - strip->high[i]
+                                               : 0;
+        lateral2 += d * d;
+    }
+    return e->normal[0] == 0 && e->normal[1] == 0 && e->normal[2] == 1 &&
+           (depth <= 0 || 4 * f_number * f_number * lateral2 > depth * depth * (1 + 1e-9));
+}
+
+/* Weights of an element at n points of a block; whether there is any. Outside, the cosine edge is
+ * at its end. Without a branch, so that the compiler makes vectors; sac_das_in_aperture's
+ * operations in its order. */
+static inline bool sac_rf_find_some_weights(sac_rf_lanes *to, const sac_das *das,
+                                            const sac_element *e, int32_t first, int32_t count)
 {
     const sac_apodization *a = &das->apodization;
     const bool rect = a->window == SAC_WINDOW_RECT;
@@ -99,10 +136,11 @@ static inline bool sac_rf_find_weights(sac_rf_lanes *to, const sac_das *das, con
     const double four_f2 = 4 * a->f_number * a->f_number;
     const double o[3] = {e->position_m[0], e->position_m[1], e->position_m[2]};
     const double n[3] = {e->normal[0], e->normal[1], e->normal[2]};
-    float turns[SAC_DAS_BLOCK];
-    double least = 0.5;
-    for (int32_t i = 0; i < to->n_padded; i++) {
-        double x = to->x_m[i] - o[0], y = to->y_m[i] - o[1], z = to->z_m[i] - o[2];
+    const double *x_m = to->x_m + first, *y_m = to->y_m + first, *z_m = to->z_m + first;
+    float turns[SAC_RF_STRIP];
+    int32_t any = 0;
+    for (int32_t i = 0; i < count; i++) {
+        double x = x_m[i] - o[0], y = y_m[i] - o[1], z = z_m[i] - o[2];
         double depth = x * n[0] + y * n[1] + z * n[2], depth2 = depth * depth;
         double l2 = x * x + y * y + z * z - depth2;
         l2 = four_f2 * (l2 > 0 ? l2 : 0);
@@ -112,23 +150,29 @@ static inline bool sac_rf_find_weights(sac_rf_lanes *to, const sac_das *das, con
         u = depth > 0 ? u : 0.5;
         u = l2 <= depth2 ? u : 0.5;
         turns[i] = (float)u;
-        least = u < least ? u : least;
     }
-    for (int32_t i = 0; i < to->n_padded; i++) {
+    for (int32_t i = 0; i < count; i++)
+        any |= turns[i] < 0.5F;
+    for (int32_t i = 0; i < count && any; i++) {
         float edge, unused;
         sac_das_rotation(&edge, &unused, turns[i]);
-        to->weight[i] = 0.5f + 0.5f * edge;
+        to->weight[first + i] = 0.5f + 0.5f * edge;
     }
-    return least < 0.5;
+    return any;
 }
 
-/* Whether n points from `first` on have a weight. */
-static inline bool sac_rf_any_weight(const sac_rf_lanes *from, int32_t first, int32_t n)
+/* Of an element at all points, a strip at a time; whether there is any. */
+static inline bool sac_rf_find_weights(sac_rf_lanes *to, const sac_das *das, const sac_element *e)
 {
-    uint32_t any = 0;
-    for (int32_t i = first; i < first + n; i += VF)
-        any |= mf_bits(vf_ne(vf_load(from->weight + i), vf_set(0)));
-    return any != 0;
+    bool any = false;
+    for (int32_t first = 0; first < to->n_padded; first += SAC_RF_STRIP) {
+        const int32_t left = to->n_padded - first, n = left < SAC_RF_STRIP ? left : SAC_RF_STRIP;
+        sac_rf_strip *strip = &to->strip[first / SAC_RF_STRIP];
+        strip->has_weights = !sac_rf_is_aside(strip, e, das->apodization.f_number) &&
+                             sac_rf_find_some_weights(to, das, e, first, n);
+        any |= strip->has_weights;
+    }
+    return any;
 }
 
 static inline vf sac_rf_cubic(vf a, vf b, vf c, vf d, vf u)
@@ -230,6 +274,12 @@ static inline vf sac_rf_interpolate(const char *record, const uint32_t *at, cons
     return vf_select(four, sac_rf_cubic(a, b, c, d, u), v);
 }
 
+/* Which of VF points receive the element. */
+static inline mf sac_rf_received(const sac_rf_lanes *from, int32_t first)
+{
+    return vf_ne(vf_load(from->weight + first), vf_set(0));
+}
+
 /* Places of the n points from `first` on, for element r and n_tx transmits, which is a constant. */
 static inline void sac_rf_find_places(sac_rf_places *places, const sac_rf_lanes *from,
                                       const sac_das *das, int32_t r, int32_t first, int32_t n,
@@ -241,8 +291,8 @@ static inline void sac_rf_find_places(sac_rf_places *places, const sac_rf_lanes 
     for (int32_t i = 0; i < n; i += VF) {
         vf rest;
         mf in = mf_all();
-        if (weighed)
-            in = vf_ne(vf_load(from->weight + first + i), vf_set(0));
+        if (weighed && !mf_bits(in = sac_rf_received(from, first + i)))
+            continue;
         vi whole = sac_rf_receive(&rest, from->x + first + i, from->across2 + first + i, x0);
         for (int32_t k = 0; k < n_tx; k++) {
             vf u = vf_add(rest, vf_load(from->rest[k] + first + i));
@@ -264,12 +314,14 @@ static inline void sac_rf_add_element(sac_rf_lanes *to, const sac_das *das, int3
     sac_rf_places places;
     for (int32_t first = 0; first < n_padded; first += SAC_RF_STRIP) {
         int32_t n = n_padded - first < SAC_RF_STRIP ? n_padded - first : SAC_RF_STRIP;
-        if (weighed && !sac_rf_any_weight(to, first, n))
+        if (weighed && !to->strip[first / SAC_RF_STRIP].has_weights)
             continue;
         sac_rf_find_places(&places, to, das, r, first, n, n_tx, interp, outside, weighed);
         for (int32_t k = 0; k < n_tx; k++) {
             for (int32_t i = 0; i < n; i += VF) {
                 float *sum = to->sum[k] + first + i;
+                if (weighed && !mf_bits(sac_rf_received(to, first + i)))
+                    continue;
                 vf v = sac_rf_interpolate(record + k * tx, &places.at[k][i], &places.u[k][i], last,
                                           dtype, interp);
                 v = weighed ? vf_fma(vf_load(to->weight + first + i), v, vf_load(sum))
@@ -326,7 +378,11 @@ static inline void sac_rf_put_group(float *out, const sac_rf_lanes *from, const 
 static inline void sac_rf_simd(float *out, const sac_das *das, int64_t first, int32_t n_points,
                                sac_dtype dtype)
 {
-    if (das->n_packed > 1 || das->n_samples >= SAC_RF_FAR) {
+    if (das->n_packed > 1) {
+        sac_rf_by_points(out, das, first, n_points, dtype, sac_rf_add_frames);
+        return;
+    }
+    if (das->n_samples >= SAC_RF_FAR) {
         sac_rf_precise(out, das, first, n_points, dtype);
         return;
     }
