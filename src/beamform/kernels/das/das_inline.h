@@ -243,13 +243,18 @@ typedef struct sac_das_receive {
     float im[SAC_DAS_CHUNK];
 } sac_das_receive;
 
-/* The window at u, given as the turns that its cosine edge takes: 0 on the flat part. */
+static inline bool sac_das_has_window(const sac_apodization *a)
+{
+    return a->f_number > 0 && a->window != SAC_WINDOW_RECT;
+}
+
+/* The window at u, given as the turns that its cosine edge takes: 0 on the flat part. Without a
+ * branch: loops over it become vectors. */
 SAC_HOST_DEVICE static inline float sac_das_window(const sac_apodization *a, double u)
 {
-    double flat = a->window == SAC_WINDOW_HANN ? 0 : 1 - a->taper, edge = 1 - flat;
-    if (a->f_number <= 0 || a->window == SAC_WINDOW_RECT || !(u > flat))
-        return 0;
-    return (float)(0.5 * (u - flat) / edge);
+    const double flat = a->window == SAC_WINDOW_HANN ? 0 : 1 - a->taper, edge = 1 - flat;
+    const bool none = (a->f_number <= 0) | (a->window == SAC_WINDOW_RECT) | !(u > flat);
+    return none ? 0 : (float)(0.5 * (u - flat) / edge);
 }
 
 /* Elements [begin, end), at most SAC_DAS_CHUNK, at p. */
@@ -257,7 +262,7 @@ static inline void sac_das_receive_point(sac_das_receive *__restrict rx, const s
                                          const double p[3], int32_t begin, int32_t end)
 {
     double u2[SAC_DAS_CHUNK];
-    float window[SAC_DAS_CHUNK];
+    float weight[SAC_DAS_CHUNK];
     int32_t n = 0;
     for (int32_t r = begin; r < end; r++) {
         const double *e = das->elements[r].position_m;
@@ -268,16 +273,23 @@ static inline void sac_das_receive_point(sac_das_receive *__restrict rx, const s
     }
     rx->n = n;
     double samples = das->fs_hz / das->c_m_s, turns = das->phase_sign * das->fd_hz / das->c_m_s;
+    const int32_t n_weighed = sac_das_has_window(&das->apodization) ? n : 0;
     for (int32_t k = 0; k < n; k++)
-        window[k] = sac_das_window(&das->apodization, sqrt(u2[k]));
+        weight[k] = 1;
+    for (int32_t k = 0; k < n_weighed; k++)
+        weight[k] = sac_das_window(&das->apodization, sqrt(u2[k]));
+    for (int32_t k = 0; k < n_weighed; k++) {
+        float edge, unused;
+        sac_das_rotation(&edge, &unused, weight[k]);
+        weight[k] = 0.5f + 0.5f * edge;
+    }
     for (int32_t k = 0; k < n; k++) {
         double l = sqrt(rx->delay[k]);
-        float edge, unused, re, im;
-        sac_das_rotation(&edge, &unused, window[k]);
+        float re, im;
         sac_das_rotation(&re, &im, (float)sac_das_fraction(l * turns));
         rx->delay[k] = l * samples;
-        rx->re[k] = re * (0.5f + 0.5f * edge);
-        rx->im[k] = im * (0.5f + 0.5f * edge);
+        rx->re[k] = re * weight[k];
+        rx->im[k] = im * weight[k];
     }
 }
 

@@ -119,11 +119,11 @@ static void receive_any_tile(tile_receive *rx, const sac_das *das, const tile_po
                              int32_t first, int32_t stop)
 {
     const sac_apodization *a = &das->apodization;
-    const bool has_window = a->f_number > 0 && a->window != SAC_WINDOW_RECT;
+    const int32_t n_weighed = sac_das_has_window(a) ? VF : 0;
     double samples = das->fs_hz / das->c_m_s, turns = das->phase_sign * das->fd_hz / das->c_m_s;
     for (int32_t r = first; r < stop; r++) {
         double path[VF], u2[VF];
-        _Alignas(64) float delay[VF], re[VF], im[VF];
+        _Alignas(64) float delay[VF], re[VF], im[VF], window[VF];
         const mf active = measure_tile(path, u2, das, p, &das->elements[r]);
         if (mf_bits(active) == 0)
             continue;
@@ -133,9 +133,11 @@ static void receive_any_tile(tile_receive *rx, const sac_das *das, const tile_po
         }
         for (int32_t i = 0; i < VF; i++)
             sac_das_rotation(&re[i], &im[i], (float)sac_das_fraction(path[i] * turns));
-        for (int32_t i = 0; i < VF && has_window; i++) {
+        for (int32_t i = 0; i < n_weighed; i++)
+            window[i] = sac_das_window(a, sqrt(u2[i]));
+        for (int32_t i = 0; i < n_weighed; i++) {
             float edge, unused;
-            sac_das_rotation(&edge, &unused, sac_das_window(a, sqrt(u2[i])));
+            sac_das_rotation(&edge, &unused, window[i]);
             re[i] = re[i] * (0.5f + 0.5f * edge);
             im[i] = im[i] * (0.5f + 0.5f * edge);
         }
