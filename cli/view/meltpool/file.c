@@ -182,11 +182,6 @@ static bool can_be(view_scene *scene, const char *variant)
     return can;
 }
 
-static void try_variants(view_scene *scene)
-{
-    view_scene_try(scene, can_be);
-}
-
 const view_kind pool_file_kind = {.name = "meltpool",
                                   .settings_size = sizeof(pool_settings),
                                   .controls = pool_controls,
@@ -194,7 +189,7 @@ const view_kind pool_file_kind = {.name = "meltpool",
                                   .take = pool_settings_take,
                                   .show = show,
                                   .put = put,
-                                  .try_variants = try_variants};
+                                  .can_be = can_be};
 
 int pool_file_open(pool_file **out, cli_meltpool_job *job, bool is_sure)
 {

@@ -239,17 +239,11 @@ static void put(cli_json *json, const view_scene *scene, const view_settings *se
     free(line);
 }
 
-static void try_variants(view_scene *scene)
-{
-    (void)scene; /* the loop's options are not the viewers' */
-}
-
 static const view_kind pool_live_kind = {.name = "meltpool",
                                          .settings_size = sizeof(pool_settings),
                                          .take = pool_settings_take,
                                          .show = show,
-                                         .put = put,
-                                         .try_variants = try_variants};
+                                         .put = put};
 
 static void allocate(pool_live *s)
 {

@@ -182,11 +182,6 @@ static bool can_be(view_scene *scene, const char *variant)
     return st == SAC_OK;
 }
 
-static void try_variants(view_scene *scene)
-{
-    view_scene_try(scene, can_be);
-}
-
 static void put_state(cli_json *json, const view_scene *scene, const view_settings *settings)
 {
     const equalize_scene *e = (const equalize_scene *)scene;
@@ -219,7 +214,7 @@ const view_kind equalize_kind = {.name = "equalize",
                                  .take = video_take,
                                  .show = show,
                                  .put = put_state,
-                                 .try_variants = try_variants};
+                                 .can_be = can_be};
 
 int equalize_scene_open(equalize_scene **out, const char *path, const video_options *options,
                         const sac_equalize_desc *desc)

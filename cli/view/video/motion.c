@@ -269,11 +269,6 @@ static bool can_be(view_scene *scene, const char *variant)
     return st == SAC_OK;
 }
 
-static void try_variants(view_scene *scene)
-{
-    view_scene_try(scene, can_be);
-}
-
 /* A command, with the options of its desc. */
 static void put_line(FILE *file, const motion_scene *m, const char *name,
                      const sac_param_table *table, const void *desc, int32_t denoise,
@@ -345,7 +340,7 @@ const view_kind motion_kind = {.name = "motion",
                                .take = video_take,
                                .show = show,
                                .put = put_state,
-                               .try_variants = try_variants};
+                               .can_be = can_be};
 
 int motion_scene_open(motion_scene **out, const char *path, const video_options *options,
                       const motion_plan *plan)
