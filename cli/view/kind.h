@@ -42,6 +42,16 @@ typedef struct view_control {
     const char *const usual[VIEW_CHOICES];
 } view_control;
 
+/* The controls of any plan, the last of a kind's. */
+#define VIEW_PLAN_CONTROLS(table)                                                                  \
+    {table, "threads", 0, 64, 1, {0}}, {table, "device", 0, 0, 0, {0}},                            \
+    {                                                                                              \
+        table, "variant", 0, 0, 0,                                                                 \
+        {                                                                                          \
+            0                                                                                      \
+        }                                                                                          \
+    }
+
 /* What every kind's settings begin with. */
 typedef struct view_settings {
     char text[VIEW_CONTROLS][VIEW_TEXT]; /* of each control; "" is the option's default */
