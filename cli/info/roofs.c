@@ -12,7 +12,6 @@
 #include "outputs.h"
 
 #define N_ROUNDS 3
-#define MUCH 0.2 /* by which rounds of a quiet machine do not differ */
 
 static const struct {
     uint32_t feature;
@@ -85,7 +84,7 @@ void cli_roofs_print(const cli_roofs_found *found)
     printf("copy, DRAM    %.1f GB/s with 1 thread, %.1f GB/s with %d\n", one->dram_b_s * 1e-9,
            all->dram_b_s * 1e-9, found->cores);
     print_work(found);
-    if (found->differ > MUCH) {
+    if (found->differ > CLI_ROOFS_DIFFER) {
         printf("measured      %d times, which differ by up to %.0f %%: the machine has other work; "
                "the most of each counts, and may be too low\n",
                N_ROUNDS, 100 * found->differ);

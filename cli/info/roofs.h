@@ -11,6 +11,8 @@
 
 enum { CLI_ROOF_SETS = 3 }; /* of instructions */
 
+#define CLI_ROOFS_DIFFER 0.2 /* the rounds of a quiet machine do not differ by so much */
+
 /* [0]: by one thread, [1]: by one per core. */
 typedef struct cli_roofs {
     sac_bandwidth copy[2];

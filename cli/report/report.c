@@ -90,6 +90,7 @@ static cli_report_limits limits_of(const report *r, const cli_report_input *in)
         if (dram && cli_report_is_sound(dram) &&
             strcmp(cli_results_machine(r->in[i].tree), cli_results_machine(in->tree)) == 0) {
             limits.dram_gb_s = dram->valuedouble;
+            limits.rounds_differ = cli_report_number(&r->in[i], of, 0, "rounds_differ");
             take_sets(&limits, &r->in[i]);
         }
     }

@@ -204,6 +204,12 @@ assert [t[3] for t in tops] == ["additions by base, 10 1e9/s", "additions by v9,
 (left, low, right, _), (from_, high, _, _) = tops
 assert (float(left), float(low), float(from_), float(high)) == (90, 392, 856, 12) and float(right) == 856, tops
 PY
+    ! grep -q 'rounds differ' r.html || fault "rounds differ that nobody told of"
+    sed 's/"bandwidth"/"rounds_differ": 0.43, &/' i.json >d.json
+    passes "$saccade" report l.json d.json -o r.html
+    grep -q 'its rounds differ by up to 43 %' r.html || fault "a busy machine's limits are as others"
+    sed 's/"bandwidth"/"rounds_differ": "much", &/' i.json >d.json
+    fails 1 'd.json: row 0: rounds_differ' "$saccade" report l.json d.json -o none.html
     sed 's/"cpu": "c"/"cpu": "d"/' i.json >d.json
     passes "$saccade" report l.json d.json -o r.html
     ! grep -q 'additions by' r.html || fault "another machine's additions are shown"
