@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "outputs.h"
+#include "view/line.h"
 
 static const video_kind *kind_of(const video_scene *s)
 {
@@ -65,16 +66,10 @@ static void put_state(cli_json *json, const video_source *video, const video_set
 void video_scene_put(cli_json *json, const view_scene *scene, const view_settings *settings)
 {
     const video_scene *s = (const video_scene *)scene;
-    char *text = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&text, &size);
-    if (!file) {
-        exit(cli_fail("out of memory"));
-    }
-    kind_of(s)->put_lines(file, s, (const video_settings *)settings);
-    if (fclose(file) != 0) {
-        exit(cli_fail("out of memory"));
-    }
+    view_line line;
+    view_line_begin(&line);
+    kind_of(s)->put_lines(line.file, s, (const video_settings *)settings);
+    char *text = view_line_end(&line);
     put_state(json, &s->video, (const video_settings *)settings);
     cli_json_string(json, "command", text);
     free(text);
