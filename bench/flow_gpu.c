@@ -62,36 +62,23 @@ static void sweep(void *arg)
     wait_for(c, sac_eigen_cuda_sweep(c->plan->gpu->stream, &c->eigen));
 }
 
+static void filter(const gpu_call *c, int i)
+{
+    const sac_flow_gpu *g = c->plan->gpu;
+    sac_flow_block block = sac_flow_gpu_block(c->plan, c->in.data, g->block);
+    sac_mix_job jobs[2];
+    const bool is_there = sac_flow_filter_jobs(jobs, c->plan, &block) > i;
+    wait_for(c, is_there ? sac_mix_c64_cuda(g->stream, &jobs[i]) : SAC_OK);
+}
+
 static void mix(void *arg)
 {
-    const gpu_call *c = arg;
-    const sac_flow_gpu *g = c->plan->gpu;
-    const sac_mix_job job = {.out = g->coefficients,
-                             .in = c->in.data,
-                             .matrix = g->first,
-                             .out_row = g->block * 8,
-                             .in_row = c->plan->row,
-                             .n_points = g->block,
-                             .n_out = c->plan->n_basis,
-                             .n_in = c->plan->n};
-    wait_for(c, sac_mix_c64_cuda(g->stream, &job));
+    filter(arg, 0);
 }
 
 static void mix_back(void *arg)
 {
-    const gpu_call *c = arg;
-    const sac_flow_gpu *g = c->plan->gpu;
-    const sac_mix_job job = {.out = g->frames,
-                             .base = c->in.data,
-                             .in = g->coefficients,
-                             .matrix = g->second,
-                             .out_row = g->block * 8,
-                             .base_row = c->plan->row,
-                             .in_row = g->block * 8,
-                             .n_points = g->block,
-                             .n_out = c->plan->n,
-                             .n_in = c->plan->n_basis};
-    wait_for(c, sac_mix_c64_cuda(g->stream, &job));
+    filter(arg, 1);
 }
 
 static void correlate(void *arg)

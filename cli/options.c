@@ -1,5 +1,5 @@
 /*
- * Options from parameter tables: getopt_long's tables are built from them, and so is --help.
+ * Options from parameter tables, by which getopt_long's tables are built.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "options.h"
@@ -14,14 +14,8 @@
 
 #define FIELD(name) offsetof(shared_values, name)
 #define MAX_OPTIONS 192 /* of all forms of a command */
-#define HELP_COLUMN 24  /* where the options' texts begin */
-#define HELP_WIDTH 79
 
 enum { FIRST_VALUE = 256 }; /* getopt's values for long options: behind every character */
-
-const char cli_exit_statuses[] =
-    "0 done; 1 failed for the data's or the machine's reasons; 2 wrong usage. Errors go to "
-    "standard error, one line each.";
 
 /* What every command takes. */
 typedef struct shared_values {
@@ -175,58 +169,6 @@ void cli_each_option(const cli_command *command, cli_option_fn *visit, void *ctx
         }
         visit(ctx, param, &text);
     }
-}
-
-/* Prints words from column `at` on, wrapped, each line indented to `indent`. */
-static void print_wrapped(FILE *file, const char *text, int at, int indent)
-{
-    while (*text) {
-        int length = (int)strcspn(text, " ");
-        if (at > indent && at + 1 + length > HELP_WIDTH) {
-            fprintf(file, "\n%*s", indent, "");
-            at = indent;
-        } else if (at > indent) {
-            fputc(' ', file);
-            at++;
-        }
-        fprintf(file, "%.*s", length, text);
-        at += length;
-        text += length;
-        text += strspn(text, " ");
-    }
-    fputc('\n', file);
-}
-
-static void print_option(void *ctx, const sac_param *param, const cli_option_text *option)
-{
-    FILE *file = ctx;
-    const char *range = option->range, *def = option->def;
-    bool hint = range[0] || def[0];
-    char *text =
-        cli_text("%s%s%s%s%s%s%s", param->doc, hint ? " (" : "", range,
-                 range[0] && def[0] ? "; " : "", def[0] ? "default " : "", def, hint ? ")" : "");
-    int at = fprintf(file, "  %s", option->head);
-    if (at >= HELP_COLUMN) {
-        fputc('\n', file);
-        at = 0;
-    }
-    fprintf(file, "%*s", HELP_COLUMN - at, "");
-    print_wrapped(file, text, HELP_COLUMN, HELP_COLUMN);
-    free(text);
-}
-
-void cli_help(const cli_command *command, FILE *file)
-{
-    fprintf(file, "saccade %s: %s\n\nUsage: saccade %s %s\n\n%s\n\nExamples:\n", command->name,
-            command->summary, command->name, command->usage, command->about);
-    for (const char *const *example = command->examples; *example; example += 2) {
-        fprintf(file, "  # %s\n  %s\n", example[0], example[1]);
-    }
-    fputs("\nOptions:\n", file);
-    cli_each_option(command, print_option, file);
-    fprintf(file, "  %-*sthis text\n", HELP_COLUMN - 2, "-h, --help");
-    fputs("\nExit status:\n  ", file);
-    print_wrapped(file, cli_exit_statuses, 2, 2);
 }
 
 /* An option that is none, with the one that may have been meant. */

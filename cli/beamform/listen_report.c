@@ -75,7 +75,7 @@ int cli_beamform_listen_json(const cli_beamform_live *l)
 {
     const int32_t threads = l->job.desc.n_threads;
     cli_json json;
-    cli_json_open_rows(&json, threads, l->job.desc.device);
+    cli_json_open_rows(&json, 0, l->job.desc.device);
     cli_json_object(&json, NULL);
     cli_json_string(&json, "pipeline", "beamform");
     cli_json_string(&json, "listen", l->options.at.listen);

@@ -8,9 +8,9 @@
 #include <saccade/delta.h>
 #include <saccade/device.h>
 #include <saccade/io.h>
-#include <saccade/measure.h>
 
 #include "gpus.h"
+#include "roofs.h"
 #include "draw/page.h"
 #include "json.h"
 #include "options.h"
@@ -62,20 +62,11 @@ enum { N_LIBRARIES = sizeof libraries / sizeof *libraries };
 
 #define MAX_GPUS 16 /* that are listed */
 
-/* What is measured of each set of instructions. */
-static const struct {
-    uint32_t feature;
-    const char *name;
-} sets[] = {{0, "base"}, {SAC_CPU_V3, "v3"}, {SAC_CPU_V4, "v4"}};
-
-enum { N_SETS = sizeof sets / sizeof *sets };
-
 typedef struct facts {
     sac_build build;
     char cpu[128], usable[64], masked[64];
     int32_t cores;
-    sac_bandwidth one, all;
-    sac_operations work[N_SETS][2]; /* by one thread, by all; 0: the CPU lacks the set */
+    cli_roofs_found roofs;
     int32_t n_gpus;
     sac_gpu_info gpu[MAX_GPUS];
     cli_gpu_resources resources[MAX_GPUS];
@@ -104,24 +95,8 @@ static int gather_gpus(facts *info, bool measures)
     return CLI_DONE;
 }
 
-static int gather_work(facts *info)
-{
-    sac_error err = {0};
-    for (int i = 0; i < N_SETS; i++) {
-        const bool is_there = (sets[i].feature & ~sac_cpu_usable()) == 0;
-        for (int k = 0; k < 2 && is_there; k++) {
-            if (sac_measure_operations(&info->work[i][k], sets[i].feature, k ? info->cores : 1,
-                                       &err) != SAC_OK) {
-                return cli_error(&err);
-            }
-        }
-    }
-    return CLI_DONE;
-}
-
 static int gather(facts *info, bool measures)
 {
-    sac_error err = {0};
     uint32_t features = sac_cpu_features();
     uint32_t usable = sac_cpu_usable();
     info->build = cli_build();
@@ -129,11 +104,7 @@ static int gather(facts *info, bool measures)
     sac_cpu_model(info->cpu, sizeof info->cpu);
     sac_cpu_names(usable, info->usable, sizeof info->usable);
     sac_cpu_names(features & ~usable, info->masked, sizeof info->masked);
-    if (sac_measure_bandwidth(&info->one, 1, &err) != SAC_OK ||
-        sac_measure_bandwidth(&info->all, info->cores, &err) != SAC_OK) {
-        return cli_error(&err);
-    }
-    const int status = gather_work(info);
+    const int status = cli_roofs_measure(&info->roofs, info->cores);
     return status ? status : gather_gpus(info, measures);
 }
 
@@ -222,19 +193,6 @@ static void put_wisdom(cli_json *json)
     cli_json_end_object(json);
 }
 
-static void print_work(const facts *info)
-{
-    for (int i = 0; i < N_SETS; i++) {
-        const sac_operations *one = &info->work[i][0], *every = &info->work[i][1];
-        if (one->add_s > 0) {
-            printf("work, %-7s %.0f integer additions, %.0f float multiplies and additions, 1e9/s, "
-                   "with 1 thread; %.0f, %.0f with %d\n",
-                   sets[i].name, one->add_s * 1e-9, one->fma_s * 1e-9, every->add_s * 1e-9,
-                   every->fma_s * 1e-9, info->cores);
-        }
-    }
-}
-
 static void print_text(const facts *info)
 {
     printf("saccade       %s, commit %s\n", info->build.version, info->build.commit);
@@ -253,37 +211,8 @@ static void print_text(const facts *info)
     }
     print_gpus(info);
     print_wisdom();
-    printf("copy, cache   %.1f GB/s with 1 thread, %.1f GB/s with %d (read plus written)\n",
-           info->one.hot_b_s * 1e-9, info->all.hot_b_s * 1e-9, info->cores);
-    printf("copy, DRAM    %.1f GB/s with 1 thread, %.1f GB/s with %d\n", info->one.dram_b_s * 1e-9,
-           info->all.dram_b_s * 1e-9, info->cores);
-    print_work(info);
+    cli_roofs_print(&info->roofs);
     cli_gpus_print(info->resources, info->n_gpus);
-}
-
-static void put_copy(cli_json *json, int32_t threads, const sac_bandwidth *copy)
-{
-    cli_json_object(json, NULL);
-    cli_json_int(json, "threads", threads);
-    cli_json_real(json, "copy_hot_gb_s", copy->hot_b_s * 1e-9);
-    cli_json_real(json, "copy_dram_gb_s", copy->dram_b_s * 1e-9);
-    cli_json_end_object(json);
-}
-
-static void put_work(cli_json *json, const facts *info)
-{
-    cli_json_array(json, "operations");
-    for (int i = 0; i < N_SETS; i++) {
-        for (int k = 0; k < 2 && info->work[i][k].add_s > 0; k++) {
-            cli_json_object(json, NULL);
-            cli_json_string(json, "instructions", sets[i].name);
-            cli_json_int(json, "threads", k ? info->cores : 1);
-            cli_json_real(json, "add_g_s", info->work[i][k].add_s * 1e-9);
-            cli_json_real(json, "fma_g_s", info->work[i][k].fma_s * 1e-9);
-            cli_json_end_object(json);
-        }
-    }
-    cli_json_end_array(json);
 }
 
 static void put_gpu(cli_json *json, const sac_gpu_info *gpu, const cli_gpu_resources *resources)
@@ -314,7 +243,7 @@ static void put_gpu(cli_json *json, const sac_gpu_info *gpu, const cli_gpu_resou
 static int write_json(const facts *info, const char *path)
 {
     cli_json json;
-    cli_json_open_rows(&json, info->all.hot_b_s, (sac_device){0});
+    cli_json_open_rows(&json, info->roofs.most.copy[1].hot_b_s, (sac_device){0});
     cli_json_object(&json, NULL);
     cli_json_string(&json, "build", info->build.options);
     cli_json_string(&json, "compiler", info->build.compiler);
@@ -343,11 +272,7 @@ static int write_json(const facts *info, const char *path)
     }
     cli_json_end_array(&json);
     cli_gpus_put_published(&json);
-    cli_json_array(&json, "bandwidth");
-    put_copy(&json, 1, &info->one);
-    put_copy(&json, info->cores, &info->all);
-    cli_json_end_array(&json);
-    put_work(&json, info);
+    cli_roofs_put(&json, &info->roofs);
     cli_json_end_object(&json);
     return cli_json_write(&json, path);
 }

@@ -245,6 +245,32 @@ static bool is_pipeline(const char *name)
     return false;
 }
 
+static int run_pipeline(const char *name, const ladder_options *options, const sac_array *input)
+{
+    sac_ladder_desc desc;
+    cli_ladder_bars bars = {0};
+    cli_ladder_rows l = {.bars = &bars,
+                         .n_threads = options->threads ? options->threads : sac_cpu_count(),
+                         .on_gpu = options->device.kind == SAC_DEVICE_CUDA,
+                         .task = options->task,
+                         .as_json = options->json != NULL,
+                         .as_table = !options->json || strcmp(options->json, "-") != 0};
+    int status = describe(&desc, options, input);
+    status = status ? status : cli_report_check(options->json);
+    if (status) {
+        return status;
+    }
+    if (options->sweep && desc.only && !strchr(desc.only, ':')) {
+        return cli_fail("--sweep: one rung expected, ROOM:RUNG, got %s", desc.only);
+    }
+    if (options->sweep) {
+        return (strcmp(name, "motion") == 0 ? cli_ladder_sweep_threads : cli_ladder_sweep)(
+            name, &desc, options->json, options->plot);
+    }
+    status = measure_copies(&l, options->device);
+    return status ? status : climb(&l, name, options, &desc);
+}
+
 static int run(int argc, char **argv)
 {
     ladder_options options;
@@ -279,26 +305,8 @@ static int run(int argc, char **argv)
         cli_picture_read(&picture, options.input, options.max_pixels, 0, &err) != SAC_OK) {
         return cli_error(&err);
     }
-    sac_array input = picture ? sac_picture_get_array(picture) : (sac_array){0};
-    sac_ladder_desc desc;
-    cli_ladder_bars bars = {0};
-    cli_ladder_rows l = {.bars = &bars,
-                         .n_threads = options.threads ? options.threads : sac_cpu_count(),
-                         .on_gpu = options.device.kind == SAC_DEVICE_CUDA,
-                         .task = options.task,
-                         .as_json = options.json != NULL,
-                         .as_table = !options.json || strcmp(options.json, "-") != 0};
-    status = describe(&desc, &options, picture ? &input : NULL);
-    status = status ? status : cli_report_check(options.json);
-    if (status == CLI_DONE && options.sweep && desc.only && !strchr(desc.only, ':')) {
-        status = cli_fail("--sweep: one rung expected, ROOM:RUNG, got %s", desc.only);
-    } else if (status == CLI_DONE && options.sweep) {
-        status = (strcmp(argv[0], "motion") == 0 ? cli_ladder_sweep_threads : cli_ladder_sweep)(
-            argv[0], &desc, options.json, options.plot);
-    } else if (status == CLI_DONE) {
-        status = measure_copies(&l, options.device);
-        status = status ? status : climb(&l, argv[0], &options, &desc);
-    }
+    const sac_array input = picture ? sac_picture_get_array(picture) : (sac_array){0};
+    status = run_pipeline(argv[0], &options, picture ? &input : NULL);
     sac_picture_close(&picture);
     return status;
 }

@@ -220,6 +220,44 @@ static bool is_of_noise(int argc, char **argv)
     return is;
 }
 
+/* Points or a cyst in the frame. */
+static int measure_targets(cli_measurement *m, const sac_array *frame,
+                           const measure_options *options)
+{
+    int status = take_targets(m, options->at);
+    if (status == CLI_DONE) {
+        sac_ultrasound_image shown;
+        sac_ultrasound_image_init(&shown);
+        shown.samples = frame;
+        shown.grid = m->info->grid;
+        shown.output = m->info->output;
+        status = measure(m, &shown);
+    }
+    status = status ? status : cli_measure_report(m, options->json);
+    free(m->targets);
+    return status;
+}
+
+static int measure_image(const sac_image *image, const char *path, const measure_options *options)
+{
+    cli_measurement m = {.input = path,
+                         .frame = options->frame,
+                         .is_cyst = options->cyst,
+                         .info = sac_image_get_info(image)};
+    const sac_array all = sac_image_get_array(image);
+    sac_array frame;
+    if (options->flow && m.info->output == SAC_OUTPUT_VELOCITY_POWER) {
+        m.frame *= 2; /* of an ensemble, velocities are the first plane */
+    }
+    const int status = take_frame(&frame, &m, &all);
+    if (status || !options->flow) {
+        return status ? status : measure_targets(&m, &frame, options);
+    }
+    const cli_flow_error f = {path, options->vessel, options->json, options->frame,
+                              options->prf_hz};
+    return cli_measure_flow(&f, &frame, m.info);
+}
+
 static int run(int argc, char **argv)
 {
     if (is_of_noise(argc, argv)) {
@@ -249,33 +287,7 @@ static int run(int argc, char **argv)
     if (sac_image_read(&image, argv[0], &err) != SAC_OK) {
         return cli_error(&err);
     }
-    cli_measurement m = {.input = argv[0],
-                         .frame = options.frame,
-                         .is_cyst = options.cyst,
-                         .info = sac_image_get_info(image)};
-    sac_array all = sac_image_get_array(image), frame;
-    if (options.flow && m.info->output == SAC_OUTPUT_VELOCITY_POWER) {
-        m.frame *= 2; /* of an ensemble, velocities are the first plane */
-    }
-    status = take_frame(&frame, &m, &all);
-    if (options.flow) {
-        const cli_flow_error f = {argv[0], options.vessel, options.json, options.frame,
-                                  options.prf_hz};
-        status = status ? status : cli_measure_flow(&f, &frame, m.info);
-        sac_image_close(&image);
-        return status;
-    }
-    status = status ? status : take_targets(&m, options.at);
-    if (status == CLI_DONE) {
-        sac_ultrasound_image shown;
-        sac_ultrasound_image_init(&shown);
-        shown.samples = &frame;
-        shown.grid = m.info->grid;
-        shown.output = m.info->output;
-        status = measure(&m, &shown);
-    }
-    status = status ? status : cli_measure_report(&m, options.json);
-    free(m.targets);
+    status = measure_image(image, argv[0], &options);
     sac_image_close(&image);
     return status;
 }

@@ -30,6 +30,7 @@ typedef struct cli_report_limits {
         double add_g_s;     /* additions of all cores, 1e9/s, by `saccade info` */
     } set[CLI_REPORT_SETS]; /* of instructions */
     size_t n_sets;
+    double rounds_differ; /* the rounds of `saccade info`: by this share at most */
     bool is_gpu;
 } cli_report_limits;
 

@@ -74,6 +74,21 @@ static void take_sets(cli_report_limits *limits, cli_report_input *in)
     }
 }
 
+/* The memory's copy bandwidth, with whatever number of threads it is the most; 0: not known. */
+static double most_of_memory(const cJSON *row)
+{
+    double most = 0;
+    const cJSON *at;
+    cJSON_ArrayForEach(at, cJSON_GetObjectItemCaseSensitive(row, "bandwidth"))
+    {
+        const cJSON *dram = cJSON_GetObjectItemCaseSensitive(at, "copy_dram_gb_s");
+        if (dram && cli_report_is_sound(dram) && dram->valuedouble > most) {
+            most = dram->valuedouble;
+        }
+    }
+    return most;
+}
+
 /* Of the run itself, and of `saccade info` on the same CPU. */
 static cli_report_limits limits_of(const report *r, const cli_report_input *in)
 {
@@ -84,12 +99,11 @@ static cli_report_limits limits_of(const report *r, const cli_report_input *in)
     limits.is_gpu = cli_results_string(machine, "gpu") != NULL;
     for (int i = 0; i < r->n && !limits.is_gpu; i++) {
         const cJSON *of = r->in[i].tree ? first_row(&r->in[i]) : NULL;
-        const cJSON *dram = cJSON_GetObjectItemCaseSensitive(
-            cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(of, "bandwidth"), 0),
-            "copy_dram_gb_s");
-        if (dram && cli_report_is_sound(dram) &&
+        const double dram_gb_s = most_of_memory(of);
+        if (dram_gb_s > 0 &&
             strcmp(cli_results_machine(r->in[i].tree), cli_results_machine(in->tree)) == 0) {
-            limits.dram_gb_s = dram->valuedouble;
+            limits.dram_gb_s = dram_gb_s;
+            limits.rounds_differ = cli_report_number(&r->in[i], of, 0, "rounds_differ");
             take_sets(&limits, &r->in[i]);
         }
     }

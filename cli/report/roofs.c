@@ -8,6 +8,7 @@
 
 #include "chart.h"
 #include "command.h"
+#include "info/roofs.h"
 #include "parts.h"
 
 typedef struct points {
@@ -113,6 +114,12 @@ void cli_report_roofs(FILE *page, cli_report_input *in, const cli_report_limits 
     }
     if (by_bytes.series[0].n + by_bytes.series[1].n > 0 && n_roofs > 0) {
         fputs("<h3>Against the machine\xe2\x80\x99s limits</h3>\n", page);
+        if (limits->rounds_differ > CLI_ROOFS_DIFFER) {
+            fprintf(page,
+                    "<p>saccade info measured them on a machine with other work: its rounds differ "
+                    "by up to %.0f %%, and the limits may be too low.</p>\n",
+                    100 * limits->rounds_differ);
+        }
     }
     const cli_chart time = {.title = "Time of a call against the bytes it moves. The lines are the "
                                      "measured copy bandwidth: points near them cannot be faster "

@@ -35,13 +35,14 @@ void view_scene_end(view_scene *scene)
     close(scene->wake_fd);
 }
 
-void view_scene_try(view_scene *scene, bool (*can)(view_scene *scene, const char *variant))
+void view_scene_try_variants(view_scene *scene)
 {
     static const char *const names[] = {"ref",     "plain",  "auto_v3",    "avx2",
                                         "auto_v4", "avx512", "avx512vbmi", "neon"};
+    bool (*const can_be)(view_scene *, const char *) = scene->kind->can_be;
     int n = 0;
-    for (size_t i = 0; i < sizeof names / sizeof *names && n + 1 < VIEW_VARIANTS; i++) {
-        if (can(scene, names[i])) {
+    for (size_t i = 0; can_be && i < sizeof names / sizeof *names && n + 1 < VIEW_VARIANTS; i++) {
+        if (can_be(scene, names[i])) {
             scene->limits.variants[n++] = names[i];
         }
     }

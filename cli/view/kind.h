@@ -42,6 +42,16 @@ typedef struct view_control {
     const char *const usual[VIEW_CHOICES];
 } view_control;
 
+/* The controls of any plan, the last of a kind's. */
+#define VIEW_PLAN_CONTROLS(table)                                                                  \
+    {table, "threads", 0, 64, 1, {0}}, {table, "device", 0, 0, 0, {0}},                            \
+    {                                                                                              \
+        table, "variant", 0, 0, 0,                                                                 \
+        {                                                                                          \
+            0                                                                                      \
+        }                                                                                          \
+    }
+
 /* What every kind's settings begin with. */
 typedef struct view_settings {
     char text[VIEW_CONTROLS][VIEW_TEXT]; /* of each control; "" is the option's default */
@@ -101,8 +111,9 @@ struct view_kind {
      * are; this is for others. NULL: there are none. */
     void (*take_back)(view_settings *settings, const view_settings *good);
 
-    /* Fills in the limits' variants, once, after the first picture; may take its time. */
-    void (*try_variants)(view_scene *scene);
+    /* Whether a plan by this variant can be opened; asked of each, once, after the first picture.
+     * May take its time. NULL: viewers choose none. */
+    bool (*can_be)(view_scene *scene, const char *variant);
 };
 
 /* For a kind's open: the devices of this machine, and the eventfd. */
@@ -111,8 +122,8 @@ void view_scene_init(view_scene *scene, const view_kind *kind);
 /* For its close, which the form's run calls. */
 void view_scene_end(view_scene *scene);
 
-/* For a kind's try_variants: those that `can`. */
-void view_scene_try(view_scene *scene, bool (*can)(view_scene *scene, const char *variant));
+/* For the session: fills in the limits' variants. */
+void view_scene_try_variants(view_scene *scene);
 
 /* Something came to a live source: the session shows it. Never waits. */
 void view_scene_wake(const view_scene *scene);

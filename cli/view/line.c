@@ -9,6 +9,23 @@
 
 #include "command.h"
 
+void view_line_begin(view_line *line)
+{
+    *line = (view_line){0};
+    line->file = open_memstream(&line->text, &line->size);
+    if (!line->file) {
+        exit(cli_fail("out of memory"));
+    }
+}
+
+char *view_line_end(view_line *line)
+{
+    if (fclose(line->file) != 0) {
+        exit(cli_fail("out of memory"));
+    }
+    return line->text;
+}
+
 void view_line_put(FILE *file, const char *name, const char *value)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"

@@ -9,6 +9,16 @@
 
 #include <saccade/param.h>
 
+/* A line in memory, to be written into `file`; end returns its text: free() it. */
+typedef struct view_line {
+    FILE *file;
+    char *text;
+    size_t size;
+} view_line;
+
+void view_line_begin(view_line *line);
+char *view_line_end(view_line *line);
+
 /* " --name value", quoted for a shell where it must be; either may be NULL. */
 void view_line_put(FILE *file, const char *name, const char *value);
 

@@ -176,7 +176,7 @@ static void *work(void *ctx)
     sac_error err = {0};
     show(s, seen, &err);
     publish_state(s, s->now, err.text);
-    s->scene->kind->try_variants(s->scene);
+    view_scene_try_variants(s->scene);
     publish_state(s, s->now, err.text);
     int64_t due_ns = 0;
     for (bool is_other; next(s, &seen, &due_ns, &is_other);) {

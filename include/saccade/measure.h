@@ -28,7 +28,8 @@ SAC_API SAC_NODISCARD sac_status sac_measure_histogram(uint64_t *counts, int32_t
                                                        const sac_array *picture, sac_layout layout,
                                                        sac_error *err);
 
-/* Copy bandwidth: bytes read plus bytes written per second, medians. */
+/* Copy bandwidth: bytes read plus bytes written per second. Of a CPU the most in any short time,
+ * which is what nothing exceeds, also where other work goes on; of a GPU medians. */
 typedef struct sac_bandwidth {
     double hot_b_s;  /* 6 MB to 6 MB, repeatedly: the bandwidth of the last-level cache, if it holds
                         12 MB */
@@ -36,13 +37,14 @@ typedef struct sac_bandwidth {
 } sac_bandwidth;
 
 /*
- * Measures the CPU's memory with n_threads threads (0: one per core) for about 0.3 s. SAC_E_NOMEM.
+ * Measures the CPU's memory with n_threads threads (0: one per core), which takes about 0.1 s, on a
+ * busy machine some times as long. SAC_E_INVALID (NULL, threads); SAC_E_NOMEM.
  */
 SAC_API SAC_NODISCARD sac_status sac_measure_bandwidth(sac_bandwidth *out, int32_t n_threads,
                                                        sac_error *err);
 
-/* Since 0.2. Operations a second on 32-bit numbers that stay in registers, the most of some runs.
- */
+/* Since 0.2. Operations a second on 32-bit numbers that stay in registers, the most in any short
+ * time. */
 typedef struct sac_operations {
     double add_s; /* additions of integers */
     double fma_s; /* multiplications and additions of floats, fused where the CPU can: 2 each */
@@ -50,7 +52,7 @@ typedef struct sac_operations {
 
 /*
  * Since 0.2. Measures the CPU's instructions of one feature with n_threads threads at once (0: one
- * per core) for 40 ms, on a busy machine up to 600: 0 for those that every CPU of its kind has,
+ * per core) for 20 ms, on a busy machine up to 240: 0 for those that every CPU of its kind has,
  * SAC_CPU_V3, SAC_CPU_V4 or SAC_CPU_NEON. SAC_E_UNSUPPORTED (another feature, or one that
  * sac_cpu_usable lacks); SAC_E_INVALID (NULL, threads); SAC_E_NOMEM.
  */

@@ -6,19 +6,15 @@
 #include <saccade/device.h>
 #include <saccade/measure.h>
 
-#include <math.h>
-#include <stdatomic.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/threads.h"
+#include "base/together.h"
 
 #define N_ROUNDS 50000
-#define N_RUNS 11         /* or more: as many as take .. */
-#define LEAST_NS 20000000 /* and where something else had a core in each of them .. */
-#define MOST_NS 300000000 /* as many as take this at most */
-#define NEAR 1.25         /* a run takes at most so many times a part, if nothing had */
-#define WAIT_NS 100000000 /* of the threads for each other */
+#define RUN_NS 8000000
+#define CELL_NS 100000
+#define MOST_RUNS 3 /* while something else had a core in all of the time */
+#define NEAR 0.8    /* of the fastest thread's pace all have so much at least, if nothing had */
 
 /*
  * Loops over N vectors in registers, so many that no instruction waits for the one before it. The
@@ -89,42 +85,36 @@ LOOPS(base, , float, uint32_t, FLOAT, INT, FMA, ADD, "r")
 static const loops all[] = {{0, 1, fma_base, add_base}};
 #endif
 
-typedef struct job {
-    void (*loop)(float *out);
-    _Atomic int64_t least_ns; /* of a part by itself */
-} job;
+typedef void loop_fn(float *out);
 
-static void work(void *arg, int32_t i)
+static void work(void *arg, int32_t thread, int64_t k)
 {
-    job *j = arg;
+    loop_fn *const *loop = arg;
     volatile float kept;
-    float out = (float)(i + 1);
-    int64_t ns = sac_clock_ns(), least = atomic_load(&j->least_ns);
-    j->loop(&out);
-    ns = sac_clock_ns() - ns;
-    while (ns < least && !atomic_compare_exchange_weak(&j->least_ns, &least, ns))
-        continue;
+    float out = (float)(thread + 1);
+    (void)k;
+    (*loop)(&out);
     kept = out;
     (void)kept;
 }
 
-/* Operations a second of all threads at once: by the least time, since a roof is what nothing
- * exceeds. */
-static double measure(sac_pool *pool, const loops *l, void (*loop)(float *out), int32_t each)
+/* Operations a second of all threads at once. */
+static sac_status measure(double *out, const loops *l, loop_fn *loop, int32_t n_threads,
+                          sac_error *err)
 {
-    job j = {loop, INT64_MAX};
-    const int32_t n_parts = sac_pool_threads(pool);
-    const int64_t start = sac_clock_ns();
-    int64_t least = INT64_MAX, passed = 0;
-    for (int32_t i = 0; i < N_RUNS || passed < LEAST_NS ||
-                        (passed < MOST_NS && (double)least > NEAR * (double)j.least_ns);
+    const sac_together together = {work, &loop, n_threads, RUN_NS, CELL_NS};
+    double all_s = 0, one_s = 0;
+    sac_status status = SAC_OK;
+    for (int i = 0;
+         i < MOST_RUNS && status == SAC_OK && (i == 0 || all_s < NEAR * one_s * (double)n_threads);
          i++) {
-        const int64_t ns = sac_pool_run_at_once(pool, WAIT_NS, work, &j);
-        least = ns < least ? ns : least;
-        passed = sac_clock_ns() - start;
+        sac_pace pace = {0};
+        status = sac_together_measure(&pace, &together, err);
+        all_s = pace.all_s > all_s ? pace.all_s : all_s;
+        one_s = pace.one_s > one_s ? pace.one_s : one_s;
     }
-    const double alone = (double)n_parts * (double)j.least_ns; /* of one thread that does all */
-    return 1e9 * each * l->lanes * N * N_ROUNDS * (double)n_parts / fmin((double)least, alone);
+    *out = all_s * l->lanes * N * N_ROUNDS;
+    return status;
 }
 
 sac_status sac_measure_operations(sac_operations *out, uint32_t feature, int32_t n_threads,
@@ -132,7 +122,6 @@ sac_status sac_measure_operations(sac_operations *out, uint32_t feature, int32_t
 {
     char name[64];
     const loops *l = NULL;
-    sac_pool *pool = NULL;
     if (!out)
         return sac_fail(err, SAC_E_INVALID, "out: is NULL");
     *out = (sac_operations){0};
@@ -143,11 +132,9 @@ sac_status sac_measure_operations(sac_operations *out, uint32_t feature, int32_t
         return sac_fail(err, SAC_E_UNSUPPORTED,
                         "feature: 0, or v3, v4 or neon where the CPU has it expected, got `%s`",
                         sac_cpu_names(feature, name, sizeof name));
-    const sac_status status = sac_pool_open(&pool, n_threads, NULL, err);
-    if (status != SAC_OK)
-        return status;
-    out->fma_s = measure(pool, l, l->fma, 2);
-    out->add_s = measure(pool, l, l->add, 1);
-    sac_pool_close(&pool);
-    return SAC_OK;
+    sac_status status = sac_together_count(&n_threads, err);
+    status = status ? status : measure(&out->fma_s, l, l->fma, n_threads, err);
+    status = status ? status : measure(&out->add_s, l, l->add, n_threads, err);
+    out->fma_s *= 2;
+    return status;
 }

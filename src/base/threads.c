@@ -185,39 +185,6 @@ void sac_pool_run(sac_pool *pool, int32_t n_tasks, sac_task_fn task, void *arg)
     }
 }
 
-typedef struct together {
-    sac_task_fn task;
-    void *arg;
-    int64_t wait_ns;
-    int32_t n_threads;
-    _Atomic int32_t n_come;
-    _Atomic int64_t start; /* 0: none has begun */
-} together;
-
-static bool have_all_come(const void *of)
-{
-    const together *t = of;
-    return atomic_load(&t->n_come) >= t->n_threads;
-}
-
-/* Each offers its time before it begins, so that the one that is kept is before all of them. */
-static void come_and_begin(void *arg, int32_t i)
-{
-    together *t = arg;
-    int64_t none = 0;
-    atomic_fetch_add(&t->n_come, 1);
-    (void)sac_spin(have_all_come, t, t->wait_ns);
-    (void)atomic_compare_exchange_strong(&t->start, &none, sac_clock_ns());
-    t->task(t->arg, i);
-}
-
-int64_t sac_pool_run_at_once(sac_pool *pool, int64_t wait_ns, sac_task_fn task, void *arg)
-{
-    together t = {.task = task, .arg = arg, .wait_ns = wait_ns, .n_threads = pool->n_threads};
-    sac_pool_run(pool, t.n_threads, come_and_begin, &t);
-    return sac_clock_ns() - atomic_load(&t.start);
-}
-
 void sac_pool_close(sac_pool **pool)
 {
     if (!pool || !*pool)

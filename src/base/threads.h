@@ -32,15 +32,6 @@ SAC_INTERNAL int32_t sac_pool_threads(const sac_pool *pool);
  */
 SAC_INTERNAL void sac_pool_run(sac_pool *pool, int32_t n_tasks, sac_task_fn task, void *arg);
 
-/*
- * Calls task(arg, i) once for each i in [0, sac_pool_threads()), when every one has a thread of its
- * own that has come, and returns how long that took, from before the first began, in ns. A thread
- * that waits for the others longer than wait_ns begins without them, and may then take several.
- * Else as sac_pool_run.
- */
-SAC_INTERNAL int64_t sac_pool_run_at_once(sac_pool *pool, int64_t wait_ns, sac_task_fn task,
-                                          void *arg);
-
 /* Joins the threads; takes NULL and *pool == NULL; sets *pool = NULL. */
 SAC_INTERNAL void sac_pool_close(sac_pool **pool);
 

@@ -11,6 +11,7 @@
 #define SAC_SDV_VERSION 1
 #define SAC_SDV_HEAD 24  /* bytes in front of the entries */
 #define SAC_SDV_ENTRY 24 /* bytes of an entry */
+#define SAC_SDV_LEAST_PACKET (SAC_DELTA_HEADER + SAC_DELTA_TAIL)
 #define SAC_SDV_NAME 104 /* of a file, in errors */
 #define SAC_SDV_TAIL 16  /* where the index begins, and its checksum */
 

@@ -12,12 +12,10 @@
 
 #include "base/alloc.h"
 #include "base/stop.h"
-#include "delta/sdv_bytes.h"
+#include "delta/sdv_index.h"
 
 #define SCAN_STEP ((size_t)1 << 12)        /* where only headers are looked at */
 #define MOST_GARBAGE (UINT64_C(256) << 20) /* bytes without a packet; docs/delta-format.md */
-#define MOST_KEYS (UINT64_C(1) << 24)      /* of an index that is used: 384 MB of it */
-#define LEAST_PACKET (SAC_DELTA_HEADER + SAC_DELTA_TAIL)
 
 /* Where checksums are wrong, headers that overlap could make a reader look at the same bytes again
  * and again: so many bytes may be in wrong packets at first, and so many more for each that is
@@ -30,9 +28,7 @@ struct sac_sdv_reader {
     bool owns_fd;
     uint64_t max_pixels;
     uint64_t end; /* of a regular file; UINT64_MAX: not known */
-
-    bool is_indexed; /* by the file itself, at its `keys`, which are in order */
-    uint64_t keys, n_keys, n_frames;
+    sac_sdv_index index;
 
     size_t done;      /* bytes that go with the next call */
     bool is_lost;     /* what is next is no packet: one must be looked for */
@@ -58,68 +54,6 @@ static bool go(sac_sdv_reader *reader, uint64_t offset)
     return sac_sdv_bytes_go(&reader->in, offset);
 }
 
-static sac_sdv_key key_of(const uint8_t *entry)
-{
-    return (sac_sdv_key){.offset = sac_delta_get64(entry), .frame = sac_delta_get64(entry + 8)};
-}
-
-/* Whether the index that begins at `start` is sound, and its keyframes are in order: each behind
- * the one before and in front of the index, with a higher number. */
-static bool check_index(sac_sdv_reader *reader, uint64_t start, uint64_t size, sac_delta_sum *sum)
-{
-    enum { SOME = 512 };
-    uint8_t some[SOME * SAC_SDV_ENTRY];
-    if (!sac_sdv_bytes_read_at(&reader->in, some, SAC_SDV_HEAD, start) ||
-        sac_delta_get32(some) != SAC_SDV_MAGIC || some[4] != SAC_SDV_VERSION)
-        return false;
-    const uint64_t n = sac_delta_get64(some + 16);
-    if (n > MOST_KEYS || SAC_SDV_HEAD + n * SAC_SDV_ENTRY + SAC_SDV_TAIL != size ||
-        n * LEAST_PACKET > start)
-        return false;
-    reader->n_frames = sac_delta_get64(some + 8);
-    reader->n_keys = n;
-    reader->keys = start + SAC_SDV_HEAD;
-    sac_delta_sum_add(sum, some, SAC_SDV_HEAD);
-    sac_sdv_key last = {0};
-    for (uint64_t i = 0; i < n; i += SOME) {
-        size_t count = n - i < SOME ? (size_t)(n - i) : SOME;
-        if (!sac_sdv_bytes_read_at(&reader->in, some, count * SAC_SDV_ENTRY,
-                                   reader->keys + i * SAC_SDV_ENTRY))
-            return false;
-        sac_delta_sum_add(sum, some, count * SAC_SDV_ENTRY);
-        for (size_t k = 0; k < count; k++) {
-            const sac_sdv_key key = key_of(some + k * SAC_SDV_ENTRY);
-            if (key.offset >= start ||
-                (i + k > 0 && (key.offset <= last.offset || key.frame <= last.frame)))
-                return false;
-            last = key;
-        }
-    }
-    sac_delta_put64(some, start); /* as the tail has it, or the checksum is wrong */
-    sac_delta_sum_add(sum, some, 8);
-    return true;
-}
-
-/* Finds the index, where the file has a sound one. SAC_E_NOMEM. */
-static sac_status find_index(sac_sdv_reader *reader, sac_error *err)
-{
-    uint8_t tail[SAC_SDV_TAIL];
-    const off_t length = lseek(reader->in.fd, 0, SEEK_END);
-    const uint64_t end = length > 0 ? (uint64_t)length : 0;
-    if (end < SAC_SDV_HEAD + SAC_SDV_TAIL ||
-        !sac_sdv_bytes_read_at(&reader->in, tail, sizeof tail, end - sizeof tail))
-        return SAC_OK;
-    const uint64_t start = sac_delta_get64(tail);
-    if (start > end - SAC_SDV_HEAD - SAC_SDV_TAIL)
-        return SAC_OK;
-    sac_delta_sum *sum = sac_delta_sum_open();
-    if (!sum)
-        return sac_fail(err, SAC_E_NOMEM, "%s: no memory to read it", reader->in.name);
-    bool is_sound = check_index(reader, start, end - start, sum);
-    reader->is_indexed = sac_delta_sum_close(&sum) == sac_delta_get64(tail + 8) && is_sound;
-    return SAC_OK;
-}
-
 static sac_status open_file(sac_sdv_reader *reader, const char *path, int stop_fd, sac_error *err)
 {
     struct stat st;
@@ -137,7 +71,7 @@ static sac_status open_file(sac_sdv_reader *reader, const char *path, int stop_f
         return SAC_OK;
     if (S_ISREG(st.st_mode))
         reader->end = (uint64_t)st.st_size;
-    sac_status status = find_index(reader, err);
+    const sac_status status = sac_sdv_index_find(&reader->index, &reader->in, err);
     (void)go(reader, 0); /* a pipe: nothing was read of it */
     return status;
 }
@@ -198,7 +132,7 @@ static bool may_begin(const sac_sdv_reader *reader, const uint8_t *bytes, size_t
 static bool find(sac_sdv_reader *reader, bool is_end)
 {
     const size_t has = sac_sdv_bytes_left(&reader->in),
-                 most = is_end ? has : has - (LEAST_PACKET - 1);
+                 most = is_end ? has : has - (SAC_SDV_LEAST_PACKET - 1);
     const size_t owed = reader->credit < 0 ? (size_t)(-reader->credit / CREDIT_A_BYTE) + 1 : 0;
     for (size_t i = owed; i < most;) {
         const uint8_t *at = memchr(sac_sdv_bytes_next(&reader->in) + i, 'S', most - i);
@@ -220,7 +154,7 @@ static bool find(sac_sdv_reader *reader, bool is_end)
 static sac_status search(sac_sdv_reader *reader, sac_error *err)
 {
     for (bool is_end = false; !is_end && reader->garbage <= MOST_GARBAGE;) {
-        sac_sdv_filled is = sac_sdv_bytes_fill(&reader->in, LEAST_PACKET);
+        sac_sdv_filled is = sac_sdv_bytes_fill(&reader->in, SAC_SDV_LEAST_PACKET);
         if (is > SAC_SDV_ENDED)
             return sac_sdv_bytes_failed(&reader->in, is, err);
         is_end = is == SAC_SDV_ENDED;
@@ -254,7 +188,7 @@ typedef enum trouble { NONE, NO_PACKET, CUT_SHORT, TOO_LARGE } trouble;
 /* Reads the packet that begins here. */
 static sac_sdv_filled read_packet(sac_sdv_reader *reader, sac_delta_header *header, trouble *what)
 {
-    sac_sdv_filled is = sac_sdv_bytes_fill(&reader->in, LEAST_PACKET);
+    sac_sdv_filled is = sac_sdv_bytes_fill(&reader->in, SAC_SDV_LEAST_PACKET);
     *what = NO_PACKET;
     if (is > SAC_SDV_ENDED || sac_sdv_bytes_left(&reader->in) == 0)
         return is;
@@ -339,28 +273,6 @@ sac_status sac_sdv_read(sac_sdv_reader *reader, sac_delta_packet *packet, sac_er
     return SAC_OK;
 }
 
-/* The last keyframe in the index that is not behind `frame`; false where the file says no more. */
-static bool find_key(const sac_sdv_reader *reader, uint64_t frame, uint64_t *offset)
-{
-    uint8_t entry[SAC_SDV_ENTRY];
-    uint64_t low = 0, high = reader->n_keys; /* those before `low` are not behind it */
-    *offset = 0;
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-        if (!sac_sdv_bytes_read_at(&reader->in, entry, sizeof entry,
-                                   reader->keys + middle * SAC_SDV_ENTRY))
-            return false;
-        const sac_sdv_key key = key_of(entry);
-        if (key.frame <= frame) {
-            *offset = key.offset;
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return true;
-}
-
 /* Goes behind a packet of which the header is there. */
 static bool skip(sac_sdv_reader *reader, uint32_t size)
 {
@@ -379,7 +291,8 @@ static sac_status scan(sac_sdv_reader *reader, uint64_t frame, uint64_t *offset,
     *offset = 0;
     for (bool ok = go(reader, 0); status == SAC_OK;) {
         sac_delta_header header;
-        sac_sdv_filled is = ok ? sac_sdv_bytes_fill(&reader->in, LEAST_PACKET) : SAC_SDV_FAILED;
+        sac_sdv_filled is =
+            ok ? sac_sdv_bytes_fill(&reader->in, SAC_SDV_LEAST_PACKET) : SAC_SDV_FAILED;
         if (is > SAC_SDV_ENDED)
             return sac_sdv_bytes_failed(&reader->in, is, err);
         if (is == SAC_SDV_ENDED || is_index(sac_sdv_bytes_next(&reader->in)))
@@ -409,7 +322,7 @@ sac_status sac_sdv_seek(sac_sdv_reader *reader, uint64_t frame, sac_error *err)
     if (lseek(reader->in.fd, 0, SEEK_SET) < 0)
         return sac_fail(err, SAC_E_IO, "%s: cannot be sought in: %s", reader->in.name,
                         strerror(errno));
-    if (!reader->is_indexed || !find_key(reader, frame, &offset)) {
+    if (!sac_sdv_index_key(&reader->index, &reader->in, frame, &offset)) {
         reader->in.step = SCAN_STEP;
         status = scan(reader, frame, &offset, err);
         reader->in.step = SAC_SDV_READ_STEP;
@@ -422,7 +335,7 @@ sac_status sac_sdv_seek(sac_sdv_reader *reader, uint64_t frame, sac_error *err)
 
 uint64_t sac_sdv_reader_get_frames(const sac_sdv_reader *reader)
 {
-    return reader && reader->is_indexed ? reader->n_frames : 0;
+    return reader && reader->index.is_sound ? reader->index.n_frames : 0;
 }
 
 void sac_sdv_reader_close(sac_sdv_reader **reader)

@@ -34,15 +34,7 @@ static void make_shares(sac_flow *plan)
             plan->first[2 * ((ptrdiff_t)k * n + i)] = (float)v[i];
             plan->first[2 * ((ptrdiff_t)k * n + i) + 1] = (float)v[n + i];
         }
-    const ptrdiff_t row = points * 2 * (ptrdiff_t)sizeof(float);
-    const sac_mix_job job = {.out = plan->shares,
-                             .in = plan->picked,
-                             .matrix = plan->first,
-                             .out_row = row,
-                             .in_row = row,
-                             .n_points = points,
-                             .n_out = n,
-                             .n_in = n};
+    const sac_mix_job job = sac_flow_shares_job(plan, plan->shares, plan->picked, plan->first);
     plan->mix(&job);
     for (int32_t k = 0; k < n; k++) {
         float *u = plan->shares + 2 * k * points;

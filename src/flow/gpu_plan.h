@@ -41,6 +41,15 @@ struct sac_flow_gpu {
     float *picked, *shares; /* (n, n_picked) c64 */
 };
 
+/* n_points points of frames in rows plan->row bytes apart: at most as many as a block has. */
+static inline sac_flow_block sac_flow_gpu_block(const sac_flow *plan, const float *x,
+                                                int64_t n_points)
+{
+    const sac_flow_gpu *g = plan->gpu;
+    return (sac_flow_block){g->first, g->second, g->spectrum, g->coefficients, g->frames,
+                            g->lines, g->block,  x,           plan->row,       n_points};
+}
+
 /* An ensemble, `at` of all transmits', whose first image is x, in rows plan->row bytes apart: its
  * averaged maps. Waits where an SVD filter asks for it. */
 SAC_NODISCARD sac_status sac_flow_gpu_work(sac_flow *plan, const float *x, int64_t at);

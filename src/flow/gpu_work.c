@@ -17,14 +17,7 @@ static sac_status find_cut(sac_flow *plan, const float *x, int32_t *cut)
     const int32_t n = plan->n;
     const int64_t points = plan->n_picked;
     const size_t bytes = 2 * (size_t)n * (size_t)n * sizeof(double);
-    const sac_mix_job job = {.out = g->shares,
-                             .in = g->picked,
-                             .matrix = g->first,
-                             .out_row = points * SAMPLE,
-                             .in_row = points * SAMPLE,
-                             .n_points = points,
-                             .n_out = n,
-                             .n_in = n};
+    const sac_mix_job job = sac_flow_shares_job(plan, g->shares, g->picked, g->first);
     sac_status st =
         sac_flow_cuda_basis(g->stream, g->first, g->second, g->vectors, n, n, 0, n, true);
     st =
@@ -79,64 +72,34 @@ static sac_status adapt(sac_flow *plan, const float *x, int64_t at)
                                high, plan->keeps);
 }
 
-/* The block's frames without what the filter takes out: the plan's own, or *x as it is. */
-static sac_status filter_block(const sac_flow *plan, const float **x, ptrdiff_t *row,
-                               int64_t n_points)
+static sac_status filter_block(const sac_flow *plan, sac_flow_block *b)
 {
-    const sac_flow_gpu *g = plan->gpu;
-    const ptrdiff_t own_row = g->block * SAMPLE;
-    if (plan->n_basis == 0 && !plan->keeps)
-        return SAC_OK;
-    sac_mix_job job = {.out = g->coefficients,
-                       .in = *x,
-                       .matrix = g->first,
-                       .out_row = own_row,
-                       .in_row = *row,
-                       .n_points = n_points,
-                       .n_out = plan->n_basis,
-                       .n_in = plan->n};
-    const sac_status st = sac_mix_c64_cuda(g->stream, &job);
-    job = (sac_mix_job){.out = g->frames,
-                        .base = plan->keeps ? NULL : *x,
-                        .in = g->coefficients,
-                        .matrix = g->second,
-                        .out_row = own_row,
-                        .base_row = *row,
-                        .in_row = own_row,
-                        .n_points = n_points,
-                        .n_out = plan->n,
-                        .n_in = plan->n_basis};
-    *x = g->frames;
-    *row = own_row;
-    return st ? st : sac_mix_c64_cuda(g->stream, &job);
+    sac_mix_job jobs[2];
+    const int n = sac_flow_filter_jobs(jobs, plan, b);
+    sac_status st = SAC_OK;
+    for (int i = 0; i < n && st == SAC_OK; i++)
+        st = sac_mix_c64_cuda(plan->gpu->stream, &jobs[i]);
+    return st;
 }
 
 /* Power above and below frequency 0, into the first two maps. */
-static sac_status split_block(const sac_flow *plan, const float *x, ptrdiff_t row, int64_t p,
-                              int64_t n_points)
+static sac_status split_block(const sac_flow *plan, const sac_flow_block *b, int64_t p)
 {
     const sac_flow_gpu *g = plan->gpu;
-    const ptrdiff_t own_row = g->block * SAMPLE;
+    const sac_mix_job job = sac_flow_spectrum_job(plan, b);
     const int32_t rows[] = {plan->n_below, plan->n_between, plan->n_below};
-    float *above = g->maps + p, *lines = g->lines;
+    const float *lines = b->lines;
+    float *above = g->maps + p;
     float *const to[] = {above + plan->n_points, above + 2 * plan->n_points, above};
-    const sac_mix_job job = {.out = lines,
-                             .in = x,
-                             .matrix = g->spectrum,
-                             .out_row = own_row,
-                             .in_row = row,
-                             .n_points = n_points,
-                             .n_out = plan->n,
-                             .n_in = plan->n};
     sac_status st = sac_mix_c64_cuda(g->stream, &job);
     for (int k = 0; k < 3 && st == SAC_OK; k++) {
         if (rows[k])
-            st = sac_lag_c64_cuda(g->stream, to[k], 0, lines, own_row, n_points, rows[k], 0);
-        lines += rows[k] * 2 * g->block;
+            st = sac_lag_c64_cuda(g->stream, to[k], 0, lines, job.out_row, b->n_points, rows[k], 0);
+        lines += rows[k] * 2 * b->size;
     }
     return st ? st
               : sac_flow_cuda_split(g->stream, above, plan->n_points * (ptrdiff_t)sizeof(float),
-                                    n_points, plan->n, plan->n_below);
+                                    b->n_points, plan->n, plan->n_below);
 }
 
 static sac_status work_on_blocks(const sac_flow *plan, const float *ensemble)
@@ -146,14 +109,13 @@ static sac_status work_on_blocks(const sac_flow *plan, const float *ensemble)
     sac_status st = SAC_OK;
     for (int64_t p = 0; p < plan->n_points && st == SAC_OK; p += g->block) {
         const int64_t left = plan->n_points - p, n = left < g->block ? left : g->block;
-        const float *x = ensemble + 2 * p;
-        ptrdiff_t row = plan->row;
-        st = filter_block(plan, &x, &row, n);
+        sac_flow_block b = sac_flow_gpu_block(plan, ensemble + 2 * p, n);
+        st = filter_block(plan, &b);
         if (st == SAC_OK && plan->desc.kind == SAC_FLOW_DIRECTIONAL)
-            st = split_block(plan, x, row, p, n);
+            st = split_block(plan, &b, p);
         else if (st == SAC_OK)
             st = sac_lag_c64_cuda(g->stream, g->maps + p, plan->n_points * (ptrdiff_t)sizeof(float),
-                                  x, row, n, plan->n, lag);
+                                  b.x, b.row, n, plan->n, lag);
     }
     return st;
 }

@@ -162,6 +162,28 @@ static inline double sac_flow_variance_scale(const sac_flow *plan)
     return 2 * radian * radian;
 }
 
+/* A block of the ensemble's points at work, in the memory of the CPU or of a GPU. */
+typedef struct sac_flow_block {
+    const float *first, *second, *spectrum; /* as the plan's */
+    float *coefficients, *frames, *lines;   /* (n, size) c64 */
+    int64_t size;                           /* points that there is room for */
+    const float *x;                         /* (n, n_points) c64: frames, then filtered ones */
+    ptrdiff_t row;                          /* bytes from one to the next */
+    int64_t n_points;
+} sac_flow_block;
+
+/* The jobs that filter a block, whose frames are the filtered ones then: 2, or 0: there is nothing
+ * to take out. */
+SAC_INTERNAL SAC_NODISCARD int sac_flow_filter_jobs(sac_mix_job jobs[2], const sac_flow *plan,
+                                                    sac_flow_block *block);
+
+/* The job that makes a block's lines of its frames. */
+SAC_INTERNAL sac_mix_job sac_flow_spectrum_job(const sac_flow *plan, const sac_flow_block *block);
+
+/* The job that makes the components of the points picked, by their vectors in `first`. */
+SAC_INTERNAL sac_mix_job sac_flow_shares_job(const sac_flow *plan, float *shares,
+                                             const float *picked, const float *first);
+
 /* Before any work: both have the type and shape, and are contiguous. SAC_E_SHAPE. */
 SAC_INTERNAL SAC_NODISCARD sac_status sac_flow_check_arrays(const sac_flow *plan,
                                                             const sac_array *out,

@@ -13,64 +13,31 @@ static int64_t block_points(const sac_flow *plan, int64_t p)
     return plan->end - p < plan->block ? plan->end - p : plan->block;
 }
 
-/* The block's frames without what the filter takes out: its own memory, or `x`. */
-static const float *filter_block(const sac_flow *plan, float *own, const float *x, ptrdiff_t *row,
-                                 int64_t n_points)
+static void filter_block(const sac_flow *plan, sac_flow_block *b)
 {
-    if (plan->n_basis == 0 && !plan->keeps)
-        return x;
-    const ptrdiff_t own_row = plan->block * 2 * (ptrdiff_t)sizeof(float);
-    float *frames = own + 2 * plan->n * plan->block;
-    sac_mix_job job = {.out = own,
-                       .in = x,
-                       .matrix = plan->first,
-                       .out_row = own_row,
-                       .in_row = *row,
-                       .n_points = n_points,
-                       .n_out = plan->n_basis,
-                       .n_in = plan->n};
-    plan->mix(&job);
-    job = (sac_mix_job){.out = frames,
-                        .base = plan->keeps ? NULL : x,
-                        .in = own,
-                        .matrix = plan->second,
-                        .out_row = own_row,
-                        .base_row = *row,
-                        .in_row = own_row,
-                        .n_points = n_points,
-                        .n_out = plan->n,
-                        .n_in = plan->n_basis};
-    plan->mix(&job);
-    *row = own_row;
-    return frames;
+    sac_mix_job jobs[2];
+    const int n = sac_flow_filter_jobs(jobs, plan, b);
+    for (int i = 0; i < n; i++)
+        plan->mix(&jobs[i]);
 }
 
 /* Power above and below frequency 0, into the first two maps. */
-static void split_block(const sac_flow *plan, float *own, const float *x, ptrdiff_t row, int64_t p,
-                        int64_t n_points)
+static void split_block(const sac_flow *plan, const sac_flow_block *b, int64_t p)
 {
-    const ptrdiff_t own_row = plan->block * 2 * (ptrdiff_t)sizeof(float);
-    float *lines = own + 2 * 2 * plan->n * plan->block, *above = plan->maps + p;
-    float *below = above + plan->n_points, *between = below + plan->n_points;
+    const sac_mix_job job = sac_flow_spectrum_job(plan, b);
     const int32_t n = plan->n, rows[] = {plan->n_below, plan->n_between, plan->n_below};
-    float *const to[] = {below, between, above};
-    const sac_mix_job job = {.out = lines,
-                             .in = x,
-                             .matrix = plan->spectrum,
-                             .out_row = own_row,
-                             .in_row = row,
-                             .n_points = n_points,
-                             .n_out = n,
-                             .n_in = n};
+    const float *lines = b->lines;
+    float *above = plan->maps + p, *below = above + plan->n_points;
+    float *between = below + plan->n_points, *const to[] = {below, between, above};
     plan->mix(&job);
     for (int k = 0; k < 3; k++) {
         if (rows[k])
-            plan->lag(to[k], 0, lines, own_row, n_points, rows[k], 0);
+            plan->lag(to[k], 0, lines, job.out_row, b->n_points, rows[k], 0);
         else
-            memset(to[k], 0, (size_t)n_points * sizeof(float));
-        lines += rows[k] * 2 * plan->block;
+            memset(to[k], 0, (size_t)b->n_points * sizeof(float));
+        lines += rows[k] * 2 * b->size;
     }
-    for (int64_t i = 0; i < n_points; i++) {
+    for (int64_t i = 0; i < b->n_points; i++) {
         const float half = 0.5f * between[i] * (float)rows[1];
         above[i] = (above[i] * (float)rows[0] + half) / (float)n;
         below[i] = (below[i] * (float)rows[0] + half) / (float)n;
@@ -80,18 +47,20 @@ static void split_block(const sac_flow *plan, float *own, const float *x, ptrdif
 static void work_on_blocks(void *arg, int32_t task)
 {
     sac_flow *plan = arg;
-    float *own = plan->blocks + (ptrdiff_t)task * 2 * 3 * plan->n * plan->block;
+    const ptrdiff_t form = 2 * plan->n * plan->block;
+    float *own = plan->blocks + task * 3 * form;
     const ptrdiff_t map_row = plan->n_points * (ptrdiff_t)sizeof(float);
     const int lag = plan->desc.kind == SAC_FLOW_POWER ? 0 : plan->desc.lag;
     for (int64_t p = plan->from + task * plan->block; p < plan->end;
          p += plan->n_tasks * plan->block) {
-        const int64_t n = block_points(plan, p);
-        ptrdiff_t row = plan->row;
-        const float *x = filter_block(plan, own, plan->x + 2 * p, &row, n);
+        sac_flow_block b = {plan->first, plan->second,         plan->spectrum, own,
+                            own + form,  own + 2 * form,       plan->block,    plan->x + 2 * p,
+                            plan->row,   block_points(plan, p)};
+        filter_block(plan, &b);
         if (plan->desc.kind == SAC_FLOW_DIRECTIONAL)
-            split_block(plan, own, x, row, p, n);
+            split_block(plan, &b, p);
         else
-            plan->lag(plan->maps + p, map_row, x, row, n, plan->n, lag);
+            plan->lag(plan->maps + p, map_row, b.x, b.row, b.n_points, plan->n, lag);
     }
 }
 

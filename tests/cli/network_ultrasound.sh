@@ -63,7 +63,7 @@ beamform_listen_gives_the_images_of_the_file() {
     sent_recording 6 4
     passes "$saccade" beamform sent.npy "${grid[@]}" --kind envelope -o file.npy
     listen_with beamform --like sent.npy "${grid[@]}" --kind envelope --frames 6 --policy wait -o live.npy \
-        --record came.npy --json report.json || return
+        --record came.npy --json report.json --threads 2 || return
     send_recording --rate 200 --mtu 1500
     ended $listener || fault "the listener failed: $(cat .listening)"
     same sent.npy came.npy 'channel data'
@@ -71,6 +71,7 @@ beamform_listen_gives_the_images_of_the_file() {
     grep -q '^  images  *6 in live.npy$' .listen || fault "says '$(cat .listen)'"
     grep -q '^  channel data  *6 in came.npy$' .listen || fault "says '$(cat .listen)'"
     grep -q '"shape": "2x4x500 f32"' report.json || fault "report.json: $(cat report.json)"
+    ! grep -q copy_gb_s report.json || fault "a bandwidth that nobody measured: $(cat report.json)"
     passes "$saccade" beamform came.npy "${grid[@]}" --kind envelope -o again.npy # its metadata is whole
     same file.npy again.npy 'images of what was recorded'
 }

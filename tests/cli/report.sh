@@ -189,7 +189,7 @@ report_roofline_is_flat_at_the_most_additions() {
   {"room": "r", "rung": "v", "device": "cpu", "threads": 1, "shape": "a", "median_ns": 100, "bytes": 100, "work": 1000}]}
 JSON
     cat >i.json <<'JSON'
-{"machine": {"cpu": "c"}, "rows": [{"bandwidth": [{"copy_dram_gb_s": 5}], "operations": [
+{"machine": {"cpu": "c"}, "rows": [{"bandwidth": [{"copy_dram_gb_s": 5}, {"copy_dram_gb_s": 8}], "operations": [
   {"instructions": "base", "threads": 1, "add_g_s": 7}, {"instructions": "base", "threads": 2, "add_g_s": 10},
   {"instructions": "v9", "threads": 2, "add_g_s": 1000}]}]}
 JSON
@@ -204,6 +204,13 @@ assert [t[3] for t in tops] == ["additions by base, 10 1e9/s", "additions by v9,
 (left, low, right, _), (from_, high, _, _) = tops
 assert (float(left), float(low), float(from_), float(high)) == (90, 392, 856, 12) and float(right) == 856, tops
 PY
+    grep -q 'copy in memory, 8 GB/s' r.html || fault "memory's limit is not that of most threads"
+    ! grep -q 'rounds differ' r.html || fault "rounds differ that nobody told of"
+    sed 's/"bandwidth"/"rounds_differ": 0.43, &/' i.json >d.json
+    passes "$saccade" report l.json d.json -o r.html
+    grep -q 'its rounds differ by up to 43 %' r.html || fault "a busy machine's limits are as others"
+    sed 's/"bandwidth"/"rounds_differ": "much", &/' i.json >d.json
+    fails 1 'd.json: row 0: rounds_differ' "$saccade" report l.json d.json -o none.html
     sed 's/"cpu": "c"/"cpu": "d"/' i.json >d.json
     passes "$saccade" report l.json d.json -o r.html
     ! grep -q 'additions by' r.html || fault "another machine's additions are shown"

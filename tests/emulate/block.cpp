@@ -5,6 +5,7 @@
  */
 #include "block.h"
 
+#include <link.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -68,6 +69,33 @@ typedef struct block {
 } block;
 
 static thread_local block *own;
+
+static int add_own_memory(dl_phdr_info *of, size_t, void *bytes)
+{
+    for (int i = 0; i < of->dlpi_phnum; i++)
+        if (of->dlpi_phdr[i].p_type == PT_TLS)
+            *(size_t *)bytes += of->dlpi_phdr[i].p_memsz;
+    return 0;
+}
+
+/* Of runners: the usual, of which the system keeps a few for those that come next. */
+static pthread_attr_t usual_stack;
+
+/* What is thread_local, as all __shared__ memory is here, 8 MB of it, lies on the stack of every
+ * thread. Others than runners, which do the CPU's work, get as much more as that. */
+__attribute__((constructor)) static void make_room()
+{
+    pthread_attr_t larger;
+    size_t bytes = 0, usual = 0;
+    dl_iterate_phdr(add_own_memory, &bytes);
+    if (pthread_attr_init(&usual_stack) != 0 || pthread_attr_init(&larger) != 0 ||
+        pthread_attr_getstacksize(&larger, &usual) != 0 ||
+        pthread_attr_setstacksize(&usual_stack, usual) != 0 ||
+        pthread_attr_setstacksize(&larger, usual + bytes) != 0 ||
+        pthread_setattr_default_np(&larger) != 0)
+        abort();
+    (void)pthread_attr_destroy(&larger);
+}
 
 const emulated_thread *emulated_place(void)
 {
@@ -415,7 +443,7 @@ void emulated_run(const emulated_launch *launch)
         runners[i].at_work.n_threads = n_threads;
         runners[i].at_work.launch = launch;
         runners[i].at_work.random = (launch->seed + i) * UINT64_C(0x9E3779B97F4A7C15) | 1;
-        if (pthread_create(&runners[i].thread, NULL, run, &runners[i]) != 0)
+        if (pthread_create(&runners[i].thread, &usual_stack, run, &runners[i]) != 0)
             abort();
     }
     for (uint32_t i = 0; i < n; i++)

@@ -154,7 +154,8 @@ if [ -x "$(dirname "$saccade")/saccade-live" ]; then
         fail 'no day.sdv, or no changes.mkv'
     fi
 fi
-"$saccade" delta info camera.sdv | grep -q '^camera.sdv: 20 frames of 160x120x3 u8' || fail "$("$saccade" delta info camera.sdv)"
+"$saccade" delta info camera.sdv >run.log
+grep -q "^camera.sdv: 20 frames of 160x120x3 u8" run.log || fail "$(cat run.log)"
 
 # same FORMAT ELEMENT COMMAND...: both of the same raw frames.
 same() {

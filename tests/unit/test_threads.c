@@ -1,5 +1,6 @@
 /*
  * The pool: each task once, results visible, at 1, 2 and 7 threads, and through an executor.
+ * Threads whose pace is measured.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "unit.h"
@@ -9,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/threads.h"
+#include "base/together.h"
 
 #define MAX_TASKS 1000
 
@@ -121,47 +123,29 @@ static void backwards(void *ctx, int32_t n_tasks, void (*task)(void *arg, int32_
         task(arg, i);
 }
 
-static pthread_t taken_by[MAX_TASKS];
-
-static void note_thread(void *arg, int32_t i)
+static void count_piece(void *arg, int32_t thread, int64_t k)
 {
-    taken_by[i] = pthread_self();
-    count_task(arg, i);
+    (void)k;
+    count_task(arg, thread);
 }
 
-/* Tasks so short that one thread had done all before another woke, were they not at once. */
-static void run_at_once_has_each_task_on_a_thread_of_its_own(void **state)
+/* A machine without a free CPU gives one thread's pieces at least. */
+static void together_counts_the_pieces_of_its_threads(void **state)
 {
     (void)state;
-    enum { N = 4, ROUNDS = 50 };
-    sac_pool *pool = NULL;
-    sac_error err = {0};
-    assert_ok(sac_pool_open(&pool, N, NULL, &err), &err);
-    memset(&shared, 0, sizeof shared);
-    for (int32_t round = 1; round <= ROUNDS; round++) {
-        assert_true(sac_pool_run_at_once(pool, INT64_C(20000000000), note_thread, &shared) >= 0);
-        for (int32_t i = 0; i < N; i++) {
-            assert_int_equal(shared.count[i], round);
-            for (int32_t k = 0; k < i; k++)
-                assert_false(pthread_equal(taken_by[i], taken_by[k]));
-        }
-    }
-    sac_pool_close(&pool);
-}
-
-static void run_at_once_without_waiting_does_each_task_once(void **state)
-{
-    (void)state;
-    static const int32_t threads[] = {1, 7};
+    static const int32_t threads[] = {1, 2, 7};
     for (size_t k = 0; k < sizeof threads / sizeof threads[0]; k++) {
-        sac_pool *pool = NULL;
+        const sac_together work = {count_piece, &shared, threads[k], 1000000, 100000};
+        sac_pace pace = {0};
         sac_error err = {0};
-        assert_ok(sac_pool_open(&pool, threads[k], NULL, &err), &err);
         memset(&shared, 0, sizeof shared);
-        assert_true(sac_pool_run_at_once(pool, 0, count_task, &shared) >= 0);
-        for (int32_t i = 0; i < MAX_TASKS; i++)
-            assert_int_equal(shared.count[i], i < threads[k]);
-        sac_pool_close(&pool);
+        assert_ok(sac_together_measure(&pace, &work, &err), &err);
+        int64_t n = 0;
+        for (int32_t i = 0; i < MAX_TASKS; i++) {
+            n += shared.count[i];
+            assert_true(i < threads[k] || shared.count[i] == 0);
+        }
+        assert_true(n > 0 && pace.one_s > 0 && pace.all_s >= pace.one_s);
     }
 }
 
@@ -242,8 +226,7 @@ int main(void)
         cmocka_unit_test(run_the_most_tasks_that_are_allowed),
         cmocka_unit_test(run_as_many_tasks_as_threads_run_at_once),
         cmocka_unit_test(run_of_few_tasks_has_a_thread_for_each),
-        cmocka_unit_test(run_at_once_has_each_task_on_a_thread_of_its_own),
-        cmocka_unit_test(run_at_once_without_waiting_does_each_task_once),
+        cmocka_unit_test(together_counts_the_pieces_of_its_threads),
         cmocka_unit_test(run_with_an_executor_uses_it_alone),
         cmocka_unit_test(open_with_no_number_takes_every_core),
         cmocka_unit_test(open_with_bad_arguments_is_refused),

@@ -117,20 +117,18 @@ static void put_input(FILE *file, const cli_beamform_job *job, const cli_listeni
 char *beamform_command_line(const cli_beamform_job *job, const beamform_settings *settings,
                             const cli_listening_options *listening)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&text, &size);
+    view_line line;
     sac_beamform_desc desc = job->desc;
-    if (!file || view_settings_apply(&desc, sac_beamform_params(), &settings->common,
-                                     &beamform_kind, NULL) != SAC_OK) {
-        exit(cli_fail("out of memory"));
+    view_line_begin(&line);
+    if (view_settings_apply(&desc, sac_beamform_params(), &settings->common, &beamform_kind,
+                            NULL) != SAC_OK) {
+        desc = job->desc; /* they are being taken back */
     }
-    fputs("saccade beamform", file);
-    put_input(file, job, listening);
-    view_line_options(file, sac_beamform_params(), &desc, "kind");
-    put_grid(file, &desc);
-    put_recording(file, job, settings, !listening);
-    fputs(listening ? " -o live.png" : " -o picture.png", file);
-    fclose(file);
-    return text;
+    fputs("saccade beamform", line.file);
+    put_input(line.file, job, listening);
+    view_line_options(line.file, sac_beamform_params(), &desc, "kind");
+    put_grid(line.file, &desc);
+    put_recording(line.file, job, settings, !listening);
+    fputs(listening ? " -o live.png" : " -o picture.png", line.file);
+    return view_line_end(&line);
 }

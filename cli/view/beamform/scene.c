@@ -218,11 +218,6 @@ static bool can_be(view_scene *scene, const char *variant)
     return st == SAC_OK;
 }
 
-static void try_variants(view_scene *scene)
-{
-    view_scene_try(scene, can_be);
-}
-
 /* As saccade beamform refuses them, before anybody looks. */
 static int check(beamform_scene *s)
 {
@@ -323,7 +318,7 @@ const view_kind beamform_kind = {.name = "beamform",
                                  .show = show,
                                  .put = put_state,
                                  .take_back = take_back,
-                                 .try_variants = try_variants};
+                                 .can_be = can_be};
 
 void beamform_scene_close(beamform_scene **scene)
 {

@@ -26,9 +26,7 @@ const view_control beamform_controls[BEAMFORM_CONTROLS] = {
     {OPTION, "tx-f-number", 0, 5, 0.05, {0}},
     {OPTION, "tx-apodization", 0, 0, 0, {"hann", "rect", "tukey:0.25", "lines"}},
     {OPTION, "lri", 0, 0, 0, {0}},
-    {OPTION, "threads", 0, 64, 1, {0}},
-    {OPTION, "device", 0, 0, 0, {0}},
-    {OPTION, "variant", 0, 0, 0, {0}},
+    VIEW_PLAN_CONTROLS(OPTION),
 };
 
 bool beamform_settings_same_plan(const beamform_settings *a, const beamform_settings *b)

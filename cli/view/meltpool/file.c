@@ -153,21 +153,17 @@ static void put_line(FILE *file, const pool_file *s, const view_settings *settin
 static void put(cli_json *json, const view_scene *scene, const view_settings *settings)
 {
     const pool_file *s = (const pool_file *)scene;
-    char *line = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&line, &size);
-    if (!file) {
-        exit(cli_fail("out of memory"));
-    }
-    put_line(file, s, settings);
-    fclose(file);
+    view_line line;
+    view_line_begin(&line);
+    put_line(line.file, s, settings);
+    char *text = view_line_end(&line);
     cli_json_string(json, "source", cli_base_name(s->job->input));
-    cli_json_string(json, "command", line);
+    cli_json_string(json, "command", text);
     cli_json_real(json, "camera_hz", s->job->desc.rate_hz);
     cli_json_int(json, "begun", s->n_begun); /* a picture with this number is of these options */
     cli_json_bool(json, "has_model", s->job->model != NULL);
     pool_settings_put(json, settings);
-    free(line);
+    free(text);
 }
 
 static bool can_be(view_scene *scene, const char *variant)
@@ -182,11 +178,6 @@ static bool can_be(view_scene *scene, const char *variant)
     return can;
 }
 
-static void try_variants(view_scene *scene)
-{
-    view_scene_try(scene, can_be);
-}
-
 const view_kind pool_file_kind = {.name = "meltpool",
                                   .settings_size = sizeof(pool_settings),
                                   .controls = pool_controls,
@@ -194,7 +185,7 @@ const view_kind pool_file_kind = {.name = "meltpool",
                                   .take = pool_settings_take,
                                   .show = show,
                                   .put = put,
-                                  .try_variants = try_variants};
+                                  .can_be = can_be};
 
 int pool_file_open(pool_file **out, cli_meltpool_job *job, bool is_sure)
 {

@@ -220,36 +220,26 @@ static sac_status show(view_blob **out, view_scene *scene, const view_settings *
 static void put(cli_json *json, const view_scene *scene, const view_settings *settings)
 {
     const pool_live *s = (const pool_live *)scene;
-    char *line = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&line, &size);
-    if (!file) {
-        exit(cli_fail("out of memory"));
-    }
-    fputs("saccade", file);
+    view_line line;
+    view_line_begin(&line);
+    fputs("saccade", line.file);
     for (int i = 1; i < cli_argc; i++) {
-        view_line_put(file, NULL, cli_argv[i]);
+        view_line_put(line.file, NULL, cli_argv[i]);
     }
-    fclose(file);
+    char *text = view_line_end(&line);
     cli_json_string(json, "source", s->source.name);
-    cli_json_string(json, "command", line);
+    cli_json_string(json, "command", text);
     cli_json_real(json, "camera_hz", s->source.desc->rate_hz);
     cli_json_bool(json, "has_model", s->source.has_model);
     pool_settings_put(json, settings);
-    free(line);
-}
-
-static void try_variants(view_scene *scene)
-{
-    (void)scene; /* the loop's options are not the viewers' */
+    free(text);
 }
 
 static const view_kind pool_live_kind = {.name = "meltpool",
                                          .settings_size = sizeof(pool_settings),
                                          .take = pool_settings_take,
                                          .show = show,
-                                         .put = put,
-                                         .try_variants = try_variants};
+                                         .put = put};
 
 static void allocate(pool_live *s)
 {

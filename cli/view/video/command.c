@@ -2,27 +2,13 @@
  * saccade view of videos: the command lines.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "equalize.h"
+#include <saccade/equalize.h>
+
 #include "motion.h"
 
 static const sac_param params[] = {VIDEO_ROWS};
 
 static const sac_param_table own_options = CLI_TABLE("view", video_options, params);
-
-static int serve_motion(const char *path, const video_options *options, const motion_plan *plan)
-{
-    video_settings settings;
-    motion_scene *scene = NULL;
-    int status = motion_scene_open(&scene, path, options, plan);
-    if (status == CLI_DONE) {
-        view_scene *common = motion_scene_common(scene);
-        view_settings_init(&settings.common, common);
-        view_settings_from(&settings.common, &motion_kind, motion_params(), plan);
-        status = cli_view_run(common, &settings.common, &options->view);
-    }
-    const int ended = motion_scene_end(&scene);
-    return status ? status : ended;
-}
 
 static int run_motion(int argc, char **argv)
 {
@@ -32,8 +18,9 @@ static int run_motion(int argc, char **argv)
     if (status != CLI_GO) {
         return status;
     }
+    const video_filter filter = motion_filter(&plan);
     status = cli_view_check(&cli_view_motion, &options.view, argc, argv);
-    return status ? status : serve_motion(argv[0], &options, &plan);
+    return status ? status : video_scene_serve(&motion_kind, argv[0], &options, &plan, &filter);
 }
 
 const cli_view_form cli_view_motion_form = {"motion", run_motion, video_is_source};
@@ -73,22 +60,6 @@ const cli_command cli_view_motion = {
     .next = &cli_view_equalize,
 };
 
-static int serve_equalize(const char *path, const video_options *options,
-                          const sac_equalize_desc *desc)
-{
-    video_settings settings;
-    equalize_scene *scene = NULL;
-    int status = equalize_scene_open(&scene, path, options, desc);
-    if (status == CLI_DONE) {
-        view_scene *common = equalize_scene_common(scene);
-        view_settings_init(&settings.common, common);
-        view_settings_from(&settings.common, &equalize_kind, sac_equalize_params(), desc);
-        status = cli_view_run(common, &settings.common, &options->view);
-    }
-    const int ended = equalize_scene_end(&scene);
-    return status ? status : ended;
-}
-
 static int run_equalize(int argc, char **argv)
 {
     video_options options;
@@ -97,8 +68,9 @@ static int run_equalize(int argc, char **argv)
     if (status != CLI_GO) {
         return status;
     }
+    const video_filter none = {0, 1, {SAC_DEVICE_CPU, 0}};
     status = cli_view_check(&cli_view_equalize, &options.view, argc, argv);
-    return status ? status : serve_equalize(argv[0], &options, &desc);
+    return status ? status : video_scene_serve(&equalize_kind, argv[0], &options, &desc, &none);
 }
 
 const cli_view_form cli_view_equalize_form = {"equalize", run_equalize, video_is_picture};

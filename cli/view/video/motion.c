@@ -15,18 +15,16 @@
 
 enum { MOST_OPTIONS = 16, N_CONTROLS = 8, MOST_PANELS = 4 };
 
-struct motion_scene {
-    view_scene common;
-    video_source video;
+typedef struct motion_scene {
+    video_scene scene;
     sac_heatmap *heatmap;
     sac_noise *noise;
-    char of[VIEW_CONTROLS][VIEW_TEXT]; /* the options that the plans were opened with */
     sac_array heat_picture, noise_picture;
     sac_video_pixel heat_pixel, noise_pixel;
     video_stream *stream;
     int64_t n_viewed, last; /* of a live video: how many frames, and the number of the last one */
-    int64_t open_ns, heat_ns, noise_ns;
-};
+    int64_t heat_ns, noise_ns;
+} motion_scene;
 
 static const sac_param filter_row = {
     "denoise",
@@ -71,8 +69,7 @@ const sac_param_table *motion_params(void)
 static const view_control controls[N_CONTROLS] = {
     {motion_params, "threshold", 0, 100, 1, {0}}, {motion_params, "denoise", 0, 0, 0, {0}},
     {motion_params, "map", 0, 0, 0, {0}},         {motion_params, "scale", 1, 765, 1, {0}},
-    {motion_params, "view", 0, 0, 0, {0}},        {motion_params, "threads", 0, 64, 1, {0}},
-    {motion_params, "device", 0, 0, 0, {0}},      {motion_params, "variant", 0, 0, 0, {0}},
+    {motion_params, "view", 0, 0, 0, {0}},        VIEW_PLAN_CONTROLS(motion_params),
 };
 
 /* What the settings say, for frames of the video; texts are borrowed from them. */
@@ -82,7 +79,8 @@ static sac_status plan_of(motion_plan *plan, const sac_video_info *info,
     sac_heatmap_desc heatmap;
     sac_noise_desc noise;
     sac_param_defaults(motion_params(), plan);
-    const sac_status st = view_settings_apply(plan, motion_params(), settings, &motion_kind, err);
+    const sac_status st =
+        view_settings_apply(plan, motion_params(), settings, &motion_kind.view, err);
     sac_heatmap_desc_init(&heatmap);
     heatmap.map = plan->heatmap.map;
     heatmap.scale = plan->heatmap.scale;
@@ -108,14 +106,14 @@ static sac_status plan_of(motion_plan *plan, const sac_video_info *info,
     return st;
 }
 
-static video_filter filter_of(const motion_plan *plan)
+video_filter motion_filter(const motion_plan *plan)
 {
     return (video_filter){plan->denoise, plan->heatmap.n_threads, plan->heatmap.device};
 }
 
 static void new_pictures(motion_scene *m, const motion_plan *plan)
 {
-    sac_video_info heat = *video_info(&m->video), noise = heat;
+    sac_video_info heat = *video_info(&m->scene.video), noise = heat;
     heat.pixel = heat.pixel == SAC_PIXEL_GRAY ? SAC_PIXEL_RGB : heat.pixel;
     if (plan->noise.view == SAC_NOISE_BITS) { /* a gray picture of eight pixels a byte */
         noise.pixel = SAC_PIXEL_GRAY;
@@ -129,15 +127,15 @@ static void new_pictures(motion_scene *m, const motion_plan *plan)
     m->noise_pixel = noise.pixel;
 }
 
-/* The old plans go when the new ones are there. */
-static sac_status open_plans(motion_scene *m, const motion_plan *plan,
-                             const view_settings *settings, sac_error *err)
+static sac_status open_plans(video_scene *scene, const view_settings *settings, sac_error *err)
 {
+    motion_scene *m = (motion_scene *)scene;
+    motion_plan plan;
     sac_heatmap *heatmap = NULL;
     sac_noise *noise = NULL;
-    const int64_t start_ns = cli_clock_ns();
-    sac_status st = sac_heatmap_open(&heatmap, &plan->heatmap, err);
-    st = st ? st : sac_noise_open(&noise, &plan->noise, err);
+    sac_status st = plan_of(&plan, video_info(&scene->video), settings, err);
+    st = st ? st : sac_heatmap_open(&heatmap, &plan.heatmap, err);
+    st = st ? st : sac_noise_open(&noise, &plan.noise, err);
     if (st != SAC_OK) {
         sac_heatmap_close(&heatmap);
         return st;
@@ -146,10 +144,18 @@ static sac_status open_plans(motion_scene *m, const motion_plan *plan,
     sac_noise_close(&m->noise);
     m->heatmap = heatmap;
     m->noise = noise;
-    new_pictures(m, plan);
-    memcpy(m->of, settings->text, sizeof m->of);
-    m->open_ns = cli_clock_ns() - start_ns;
+    new_pictures(m, &plan);
     return SAC_OK;
+}
+
+static void close_scene(video_scene *scene)
+{
+    motion_scene *m = (motion_scene *)scene;
+    sac_heatmap_close(&m->heatmap);
+    sac_noise_close(&m->noise);
+    video_stream_close(&m->stream);
+    free(m->heat_picture.data);
+    free(m->noise_picture.data);
 }
 
 static sac_status run(motion_scene *m, const video_frames *frames, sac_error *err)
@@ -165,31 +171,30 @@ static sac_status run(motion_scene *m, const video_frames *frames, sac_error *er
     return st;
 }
 
+/* Begins the message. */
 static sac_status put_numbers(cli_json *json, const motion_scene *m, const video_frames *frames,
                               const view_settings *settings, sac_error *err)
 {
     sac_frame_difference found;
     const double n = (double)frames->current.shape[0] * (double)frames->current.shape[1];
     const uint64_t n_changed = sac_noise_get_count(m->noise);
+    const sac_status st = sac_measure_difference(&found, &frames->current, &frames->previous, err);
+    if (st != SAC_OK) {
+        return st;
+    }
     char *variant =
         cli_text("%s %s", sac_heatmap_get_variant(m->heatmap), sac_noise_get_variant(m->noise));
-    const sac_status st = sac_measure_difference(&found, &frames->current, &frames->previous, err);
-    cli_json_string(json, "kind", "picture");
-    cli_json_int(json, "frame", frames->frame);
-    cli_json_int(json, "open_ns", m->open_ns);
-    cli_json_int(json, "run_ns", m->heat_ns + m->noise_ns);
+    video_scene_begin(json, &m->scene, settings,
+                      &(video_work){frames->frame, m->heat_ns + m->noise_ns, variant});
     cli_json_int(json, "heat_ns", m->heat_ns);
     cli_json_int(json, "noise_ns", m->noise_ns);
-    cli_json_string(json, "device", view_settings_text(settings, &motion_kind, "device"));
-    cli_json_string(json, "variant", variant);
     cli_json_uint(json, "changed_pixels", n_changed);
     cli_json_real(json, "changed_share", (double)n_changed / n);
-    cli_json_uint(json, "difference_pixels", st == SAC_OK ? found.n_changed : 0);
-    cli_json_real(json, "difference_mean", st == SAC_OK ? (double)found.sum / n : 0);
-    cli_json_int(json, "difference_max", st == SAC_OK ? found.max : 0);
-    video_put_counts(json, &m->video);
+    cli_json_uint(json, "difference_pixels", found.n_changed);
+    cli_json_real(json, "difference_mean", (double)found.sum / n);
+    cli_json_int(json, "difference_max", found.max);
     free(variant);
-    return st;
+    return SAC_OK;
 }
 
 /* Live frames that are viewed count as one after the other, whatever was missed between them. */
@@ -200,19 +205,20 @@ static void put_stream(cli_json *json, motion_scene *m, const video_frames *fram
     const video_coding coding = {plan->noise.threshold, plan->denoise, plan->heatmap.n_threads,
                                  plan->heatmap.device};
     video_frames numbered = *frames;
-    if (m->video.feed) {
+    if (m->scene.video.feed) {
         m->n_viewed += frames->frame != m->last;
         m->last = frames->frame;
         numbered.frame = m->n_viewed;
     }
-    err.status = video_stream_add(&m->stream, &numbered, video_info(&m->video), &coding, &err);
+    err.status =
+        video_stream_add(&m->stream, &numbered, video_info(&m->scene.video), &coding, &err);
     video_stream_put(json, m->stream, &err);
 }
 
 static sac_status message(view_blob **out, motion_scene *m, const video_frames *frames,
                           const motion_plan *plan, const video_settings *settings, sac_error *err)
 {
-    const sac_video_pixel pixel = video_info(&m->video)->pixel;
+    const sac_video_pixel pixel = video_info(&m->scene.video)->pixel;
     video_panel panels[MOST_PANELS] = {{"original", frames->raw, pixel}};
     int n = 1;
     if (plan->denoise) {
@@ -221,11 +227,8 @@ static sac_status message(view_blob **out, motion_scene *m, const video_frames *
     panels[n++] = (video_panel){"heat map", m->heat_picture, m->heat_pixel};
     panels[n++] = (video_panel){"noise", m->noise_picture, m->noise_pixel};
     cli_json json;
-    cli_json_open(&json);
-    cli_json_object(&json, NULL);
     const sac_status st = put_numbers(&json, m, frames, &settings->common, err);
     if (st != SAC_OK) {
-        cli_json_discard(&json);
         return st;
     }
     if (settings->wants_stream) {
@@ -240,46 +243,23 @@ static sac_status show(view_blob **out, view_scene *scene, const view_settings *
     motion_scene *m = (motion_scene *)scene;
     motion_plan plan;
     video_frames frames;
-    sac_status st = plan_of(&plan, video_info(&m->video), settings, err);
-    m->open_ns = 0;
-    if (st == SAC_OK && (!m->heatmap || memcmp(m->of, settings->text, sizeof m->of) != 0)) {
-        st = open_plans(m, &plan, settings, err);
+    sac_status st = video_scene_follow(&m->scene, settings, err);
+    st = st ? st : plan_of(&plan, video_info(&m->scene.video), settings, err);
+    if (st != SAC_OK) {
+        return st;
     }
-    const video_filter filter = filter_of(&plan);
-    st = st ? st : video_show(&m->video, &frames, scene, settings, &filter, err);
+    const video_filter filter = motion_filter(&plan);
+    st = video_show(&m->scene.video, &frames, scene, settings, &filter, err);
     st = st ? st : run(m, &frames, err);
     return st ? st : message(out, m, &frames, &plan, (const video_settings *)settings, err);
 }
 
-static bool can_be(view_scene *scene, const char *variant)
-{
-    motion_plan plan;
-    motion_scene *m = (motion_scene *)scene;
-    sac_heatmap *heatmap = NULL;
-    sac_noise *noise = NULL;
-    view_settings usual = {0};
-    sac_param_defaults(motion_params(), &plan);
-    view_settings_from(&usual, &motion_kind, motion_params(), &plan);
-    sac_status st = plan_of(&plan, video_info(&m->video), &usual, NULL);
-    plan.heatmap.variant = plan.noise.variant = variant;
-    st = st ? st : sac_heatmap_open(&heatmap, &plan.heatmap, NULL);
-    st = st ? st : sac_noise_open(&noise, &plan.noise, NULL);
-    sac_heatmap_close(&heatmap);
-    sac_noise_close(&noise);
-    return st == SAC_OK;
-}
-
-static void try_variants(view_scene *scene)
-{
-    view_scene_try(scene, can_be);
-}
-
 /* A command, with the options of its desc. */
-static void put_line(FILE *file, const motion_scene *m, const char *name,
+static void put_line(FILE *file, const video_scene *scene, const char *name,
                      const sac_param_table *table, const void *desc, int32_t denoise,
                      const char *output)
 {
-    video_put_command(file, &m->video, name);
+    video_put_command(file, &scene->video, name);
     if (denoise) {
         view_line_put(file, "denoise", cli_source_filters[denoise]);
     }
@@ -287,7 +267,7 @@ static void put_line(FILE *file, const motion_scene *m, const char *name,
     fprintf(file, " -o %s", output);
 }
 
-static void put_stream_line(FILE *file, const motion_scene *m, const motion_plan *plan)
+static void put_stream_line(FILE *file, const video_scene *scene, const motion_plan *plan)
 {
     sac_delta_encode_desc desc;
     sac_delta_encode_desc_init(&desc);
@@ -295,93 +275,37 @@ static void put_stream_line(FILE *file, const motion_scene *m, const motion_plan
     desc.n_threads = plan->heatmap.n_threads;
     desc.device = plan->heatmap.device;
     fputc('\n', file);
-    put_line(file, m, "delta encode", sac_delta_encode_params(), &desc, plan->denoise,
+    put_line(file, scene, "delta encode", sac_delta_encode_params(), &desc, plan->denoise,
              "stream.sdv");
 }
 
-static char *command_lines(const motion_scene *m, const video_settings *settings)
+static void put_lines(FILE *file, const video_scene *scene, const video_settings *settings)
 {
-    char *text = NULL, output[64];
-    size_t size = 0;
+    char output[64];
     motion_plan plan;
-    FILE *file = open_memstream(&text, &size);
-    const sac_video_pixel pixel = video_info(&m->video)->pixel;
-    if (!file) {
-        exit(cli_fail("out of memory"));
-    }
-    if (plan_of(&plan, video_info(&m->video), &settings->common, NULL) != SAC_OK) {
-        fclose(file); /* the state says why */
-        return text;
+    const sac_video_info *info = video_info(&scene->video);
+    if (plan_of(&plan, info, &settings->common, NULL) != SAC_OK) {
+        return;
     }
     const bool is_bits = plan.noise.view == SAC_NOISE_BITS;
-    put_line(file, m, "heatmap", sac_heatmap_params(), &plan.heatmap, plan.denoise,
+    put_line(file, scene, "heatmap", sac_heatmap_params(), &plan.heatmap, plan.denoise,
              "heatmap-%04d.ppm");
     fputc('\n', file);
     snprintf(output, sizeof output, "noise-%%04d.%s",
-             video_ending(is_bits ? SAC_PIXEL_GRAY : pixel));
-    put_line(file, m, "noise", sac_noise_params(), &plan.noise, plan.denoise, output);
+             video_ending(is_bits ? SAC_PIXEL_GRAY : info->pixel));
+    put_line(file, scene, "noise", sac_noise_params(), &plan.noise, plan.denoise, output);
     if (settings->wants_stream) {
-        put_stream_line(file, m, &plan);
+        put_stream_line(file, scene, &plan);
     }
-    if (fclose(file) != 0) {
-        exit(cli_fail("out of memory"));
-    }
-    return text;
 }
 
-static void put_state(cli_json *json, const view_scene *scene, const view_settings *settings)
-{
-    const motion_scene *m = (const motion_scene *)scene;
-    char *lines = command_lines(m, (const video_settings *)settings);
-    video_put_state(json, &m->video, (const video_settings *)settings);
-    cli_json_string(json, "command", lines ? lines : "");
-    free(lines);
-}
-
-const view_kind motion_kind = {.name = "motion",
-                               .settings_size = sizeof(video_settings),
-                               .controls = controls,
-                               .n_controls = N_CONTROLS,
-                               .take = video_take,
-                               .show = show,
-                               .put = put_state,
-                               .try_variants = try_variants};
-
-int motion_scene_open(motion_scene **out, const char *path, const video_options *options,
-                      const motion_plan *plan)
-{
-    motion_scene *m = *out = cli_grow(NULL, 0, 1, sizeof *m);
-    view_settings settings = {0};
-    motion_plan all;
-    sac_error err = {0};
-    view_scene_init(&m->common, &motion_kind);
-    const video_filter filter = {plan->denoise, plan->heatmap.n_threads, plan->heatmap.device};
-    const int status = video_open(&m->video, &m->common, path, options, &filter);
-    if (status != CLI_DONE) {
-        return status;
-    }
-    view_settings_from(&settings, &motion_kind, motion_params(), plan);
-    sac_status st = plan_of(&all, video_info(&m->video), &settings, &err);
-    st = st ? st : open_plans(m, &all, &settings, &err);
-    return st == SAC_OK ? CLI_DONE : cli_error(&err);
-}
-
-view_scene *motion_scene_common(motion_scene *scene)
-{
-    return &scene->common;
-}
-
-int motion_scene_end(motion_scene **scene)
-{
-    motion_scene *m = *scene;
-    const int status = video_end(&m->video);
-    sac_heatmap_close(&m->heatmap);
-    sac_noise_close(&m->noise);
-    video_stream_close(&m->stream);
-    free(m->heat_picture.data);
-    free(m->noise_picture.data);
-    view_scene_end(&m->common);
-    free(m);
-    *scene = NULL;
-    return status;
-}
+const video_kind motion_kind = {.view = {.name = "motion",
+                                         .controls = controls,
+                                         .n_controls = N_CONTROLS,
+                                         .show = show,
+                                         VIDEO_KIND},
+                                .scene_size = sizeof(motion_scene),
+                                .params = motion_params,
+                                .open = open_plans,
+                                .close = close_scene,
+                                .put_lines = put_lines};

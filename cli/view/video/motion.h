@@ -7,9 +7,7 @@
 
 #include <saccade/motion.h>
 
-#include "video.h"
-
-extern const view_kind motion_kind;
+#include "scene.h"
 
 /* Options of saccade heatmap and noise together. */
 typedef struct motion_plan {
@@ -21,14 +19,7 @@ typedef struct motion_plan {
 
 const sac_param_table *motion_params(void);
 
-typedef struct motion_scene motion_scene;
-
-/* Opens the video, and tries that the plan's options can be had. Returns an exit status. */
-int motion_scene_open(motion_scene **out, const char *path, const video_options *options,
-                      const motion_plan *plan);
-int motion_scene_end(motion_scene **scene); /* an exit status, as video_feed_end */
-
-/* The scene as all kinds have it. */
-view_scene *motion_scene_common(motion_scene *scene);
+/* What the frames go through first. */
+video_filter motion_filter(const motion_plan *plan);
 
 #endif

@@ -105,28 +105,6 @@ sac_status video_take(const view_scene *scene, view_settings *settings, const ch
     return SAC_OK;
 }
 
-void video_put_state(cli_json *json, const video_source *video, const video_settings *settings)
-{
-    const sac_video_info *info = video_info(video);
-    const bool has_rate = info->rate_num > 0 && info->rate_den > 0;
-    cli_json_string(json, "source", video->feed ? video->shown : cli_base_name(video->shown));
-    cli_json_int(json, "w", info->w);
-    cli_json_int(json, "h", info->h);
-    cli_json_real(json, "video_rate_hz",
-                  has_rate ? (double)info->rate_num / (double)info->rate_den : 0);
-    cli_json_int(json, "step", settings->step);
-    cli_json_bool(json, "stream", settings->wants_stream);
-    cli_json_bool(json, "has_ended", video->feed && video_feed_has_ended(video->feed));
-}
-
-void video_put_counts(cli_json *json, const video_source *video)
-{
-    if (video->feed) {
-        cli_json_int(json, "n_came", video_feed_count(video->feed));
-        cli_json_int(json, "n_missed", video_feed_missed(video->feed));
-    }
-}
-
 bool video_is_many(const video_source *video)
 {
     return video->feed || !video_is_picture(video->input.path);

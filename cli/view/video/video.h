@@ -68,12 +68,6 @@ SAC_NODISCARD sac_status video_show(video_source *video, video_frames *out, view
 sac_status video_take(const view_scene *scene, view_settings *settings, const char *name,
                       const char *text, sac_error *err);
 
-/* Members of a state that both have. */
-void video_put_state(cli_json *json, const video_source *video, const video_settings *settings);
-
-/* Members of a picture of a live video: frames that came, and that nobody viewed. */
-void video_put_counts(cli_json *json, const video_source *video);
-
 /* Whether it is more than a picture in a file. */
 bool video_is_many(const video_source *video);
 
