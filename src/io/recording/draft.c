@@ -310,8 +310,8 @@ sac_status sac_draft_shape(int64_t shape[4], const sac_draft *draft, int n_dims,
 static sac_status choose(int64_t *first, int64_t *size, const sac_draft *draft, const char *what,
                          int64_t asked_first, int64_t asked_n, sac_error *err)
 {
-    const int64_t n = asked_n ? asked_n : *size - asked_first;
-    if (asked_first < 0 || n < 1 || asked_first >= *size || n > *size - asked_first)
+    const int64_t left = asked_first < 0 ? 0 : *size - asked_first, n = asked_n ? asked_n : left;
+    if (n < 1 || n > left)
         return sac_fail(err, SAC_E_INVALID,
                         "%s: %s: %" PRId64 " from number %" PRId64
                         " on are asked for, and it has %" PRId64,
