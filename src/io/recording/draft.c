@@ -382,7 +382,8 @@ sac_status sac_draft_samples(sac_draft *draft, sac_dtype dtype, const int64_t in
     st = sac_array_view(&r->samples, NULL, dtype, 4, shape, err);
     if (st != SAC_OK || draft->desc.no_samples)
         return st;
-    r->samples.data = sac_alloc((size_t)count, sac_dtype_size(dtype));
+    r->samples.data =
+        (draft->fills ? sac_alloc_bare : sac_alloc)((size_t)count, sac_dtype_size(dtype));
     if (!r->samples.data)
         return sac_fail(err, SAC_E_NOMEM, "%s: no memory for %" PRIu64 " samples", draft->name,
                         count);

@@ -312,6 +312,8 @@ static sac_status read_samples(sac_draft *draft, const sac_h5 *h, const sac_h5_s
     sac_status st = sac_draft_shape(shape, draft, s->n_dims, s->dims, err);
     st = st ? st : read_acquisition(draft, h, (uint64_t)shape[2], err);
     st = st ? st : sac_draft_resolve(draft, shape[2], err);
+    draft->fills =
+        !s->is_chunked; /* of a chunk that is not there libhdf5 may leave all as it was */
     st = st ? st : sac_draft_samples(draft, dtype, shape, s->max_count, err);
     st = st ? st : read_frames(draft, h, s, memory_type, err);
     H5Tclose(memory_type);

@@ -205,6 +205,7 @@ static sac_status read_samples(sac_draft *draft, sac_in *in, const sac_npy *npy,
     sac_dtype dtype = npy->dtype == SAC_I16 ? SAC_I16 : complex ? SAC_C64 : SAC_F32;
     size_t size = sac_dtype_size(npy->dtype);
     sac_status st = check_prints(draft, npy, shape, err);
+    draft->fills = true;
     st = st ? st : sac_draft_samples(draft, dtype, shape, sac_in_left(in) / size, err);
     if (st != SAC_OK || !draft->recording->samples.data)
         return st;

@@ -54,6 +54,8 @@ typedef struct sac_draft {
 
     int64_t first_frame, first_transmit; /* of the file: which sac_draft_samples chose */
 
+    bool fills; /* the reader puts something into all samples: their memory need not be cleared */
+
     sac_prints prints; /* of the samples that metadata in a file of their own belong to */
 } sac_draft;
 
